@@ -1,0 +1,449 @@
+//! The data types of the IR. Construction helpers, printer, parser, validator and passes live in sibling files.
+
+use wavepipe_hw::launch::BindingKind;
+
+/// Width of a value. `B1` is a boolean (one bit a lane: a lane mask when divergent, SCC or an SGPR when uniform).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+pub enum Width {
+    B1,
+    B8,
+    B16,
+    B32,
+    B64,
+    /// A V#: only [`Op::Descriptor`] makes one and only buffer accesses take one.
+    Desc,
+}
+
+impl Width {
+    pub const fn bits(self) -> u32 {
+        match self {
+            Width::B1 => 1,
+            Width::B8 => 8,
+            Width::B16 => 16,
+            Width::B32 => 32,
+            Width::B64 => 64,
+            Width::Desc => 128,
+        }
+    }
+}
+
+/// An SSA value: index into [`Kernel::values`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+pub struct Value(pub u32);
+
+/// Names a `Loop` or `Block` that a jump leaves or continues. Unique in a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+pub struct Label(pub u32);
+
+/// Source position: index into [`Kernel::files`] and a line; line 0 = unknown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
+pub struct Loc {
+    pub file: u32,
+    pub line: u32,
+}
+
+/// Pure arithmetic on values. Operands and result have the same width unless said otherwise. Names follow SPIR-V and
+/// NIR: `F` float, `I` either signedness, `S` signed, `U` unsigned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Alu {
+    // Integers, wrapping.
+    IAdd,
+    ISub,
+    IMul,
+    /// High half of the product.
+    UMulHi,
+    SMulHi,
+    /// Division by zero gives an undefined value, never a fault.
+    UDiv,
+    SDiv,
+    UMod,
+    /// Sign of the dividend.
+    SRem,
+    /// Sign of the divisor.
+    SMod,
+    INeg,
+    IAbs,
+    ISign,
+    SMin,
+    SMax,
+    UMin,
+    UMax,
+    And,
+    Or,
+    Xor,
+    Not,
+    /// Shift count (second operand) is 32 bits wide; counts ≥ width are undefined in SPIR-V, taken modulo width here.
+    Shl,
+    UShr,
+    SShr,
+    /// (value, offset:32, count:32)
+    UBfe,
+    SBfe,
+    /// (base, insert, offset:32, count:32)
+    Bfi,
+    BitReverse,
+    /// Result 32 bits for operands of any width.
+    BitCount,
+    /// Lowest set bit, or −1. Result 32 bits.
+    FindLsb,
+    /// Highest bit that differs from the sign, or −1.
+    FindSMsb,
+    FindUMsb,
+    /// Carry out of a + b as 0 or 1, same width.
+    UAddCarry,
+    /// Borrow out of a − b as 0 or 1.
+    USubBorrow,
+    // Comparisons: result B1. Integer ones also take B1 operands for IEq/INe.
+    IEq,
+    INe,
+    ULt,
+    ULe,
+    SLt,
+    SLe,
+    /// Ordered comparisons are false, unordered ones true, if an operand is NaN.
+    FOrdEq,
+    FOrdNe,
+    FOrdLt,
+    FOrdLe,
+    FOrdGt,
+    FOrdGe,
+    FUnordEq,
+    FUnordNe,
+    FUnordLt,
+    FUnordLe,
+    FUnordGt,
+    FUnordGe,
+    FIsNan,
+    FIsInf,
+    // Floats.
+    FAdd,
+    FSub,
+    FMul,
+    FDiv,
+    /// Sign of the dividend (OpFRem); FMod has the sign of the divisor.
+    FRem,
+    FMod,
+    FNeg,
+    FAbs,
+    FSign,
+    FFloor,
+    FCeil,
+    FTrunc,
+    FRoundEven,
+    FFract,
+    FSqrt,
+    FRsq,
+    FRcp,
+    FExp2,
+    FLog2,
+    /// Argument in radians.
+    FSin,
+    FCos,
+    /// a·b + c, one rounding.
+    FFma,
+    /// IEEE minNum/maxNum: a NaN operand is ignored.
+    FMin,
+    FMax,
+    /// Clamp to [0, 1], NaN gives 0.
+    FSat,
+    /// (significand:float, exponent:32)
+    FLdexp,
+    /// Significand in [0.5, 1).
+    FFrexpMant,
+    /// Result 32-bit integer.
+    FFrexpExp,
+    // Conversions: the result's width is that of the result value.
+    /// Zero extension or truncation.
+    UConvert,
+    /// Sign extension or truncation.
+    SConvert,
+    FConvert,
+    /// Float to integer, towards zero, saturating, NaN gives 0.
+    FToU,
+    FToS,
+    UToF,
+    SToF,
+    /// Two 32-bit words to 64 (low, high), and back.
+    Pack64,
+    Lo32,
+    Hi32,
+    /// f32 pair to packed 2×f16 in 32 bits (round to nearest even), and its halves back to f32.
+    PackHalf2x16,
+    UnpackHalfLo,
+    UnpackHalfHi,
+    /// (condition B1, if true, if false)
+    Select,
+    /// B1 to 0/1 of the result's width.
+    BoolToInt,
+    /// Same bits; used where a name must change.
+    Copy,
+}
+
+/// Read-modify-write operations on memory. Result: the value before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Atomic {
+    Add,
+    Sub,
+    SMin,
+    SMax,
+    UMin,
+    UMax,
+    And,
+    Or,
+    Xor,
+    Exchange,
+    /// Two data operands: (new value, comparator).
+    CompareExchange,
+    /// A load or store that other work-items may race with: performed as one access, past incoherent caches.
+    Load,
+    Store,
+    FAdd,
+    FMin,
+    FMax,
+}
+
+/// How the work-items of a subgroup combine their values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum ReduceOp {
+    IAdd,
+    FAdd,
+    IMul,
+    FMul,
+    SMin,
+    UMin,
+    FMin,
+    SMax,
+    UMax,
+    FMax,
+    And,
+    Or,
+    Xor,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum ReduceKind {
+    Reduce,
+    InclusiveScan,
+    ExclusiveScan,
+}
+
+/// Operations across the lanes of a wave. Only active lanes take part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Subgroup {
+    /// () → B1, true in the lowest active lane.
+    Elect,
+    /// (B1) → B1
+    All,
+    Any,
+    /// (value) → B1
+    AllEqual,
+    /// (B1) → four 32-bit words
+    Ballot,
+    /// (four words) → B1, this lane's bit.
+    InverseBallot,
+    /// (value) → the lowest active lane's value.
+    BroadcastFirst,
+    /// (value, lane:32, uniform in the subgroup) → that lane's value.
+    Broadcast,
+    /// (value, lane:32)
+    Shuffle,
+    /// (value, mask:32)
+    ShuffleXor,
+    /// (value, delta:32)
+    ShuffleUp,
+    ShuffleDown,
+    /// (value); clusters of `cluster` lanes, 0 = the whole subgroup.
+    Reduce { op: ReduceOp, kind: ReduceKind, cluster: u32 },
+}
+
+/// Values that the launch provides. Results are 32 bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Builtin {
+    LocalInvocationId(u8),
+    LocalInvocationIndex,
+    WorkGroupId(u8),
+    NumWorkGroups(u8),
+    /// Lane number.
+    SubgroupInvocationId,
+    SubgroupId,
+    NumSubgroups,
+    SubgroupSize,
+}
+
+/// Properties of a memory access.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
+pub struct Access {
+    /// Must be seen by, or see, other work-groups (Coherent, Volatile, atomics).
+    pub coherent: bool,
+    pub volatile: bool,
+    /// The memory is never written while the kernel runs (NonWritable without aliasing, or a uniform buffer): the load
+    /// may be moved, and done by the scalar unit.
+    pub readonly: bool,
+    /// Alignment in bytes that the address is known to have (0 = that of the element).
+    pub align: u32,
+}
+
+/// Where an access goes and what addresses it. Each address is a Value in bytes plus a constant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Space {
+    /// Operands: descriptor (Desc), offset (B32). Range-checked by the descriptor.
+    Buffer,
+    /// Operand: address (B64). A wild address loses the device.
+    Global,
+    /// Operand: offset (B32) in the work-group's shared memory.
+    Lds,
+    /// Operand: offset (B32) in the work-item's private memory.
+    Scratch,
+    /// Operand: offset (B32) in the push-constant block.
+    Push,
+    /// Operand: offset (B32) in [`Kernel::constants`], read-only data placed behind the code.
+    Constant,
+}
+
+impl Space {
+    /// Operands before the data operands.
+    pub const fn address_operands(self) -> usize {
+        match self {
+            Space::Buffer => 2,
+            _ => 1,
+        }
+    }
+}
+
+/// Scope of a memory barrier or of an execution barrier.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+pub enum Scope {
+    Invocation,
+    Subgroup,
+    WorkGroup,
+    /// QueueFamily and wider.
+    Device,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Op {
+    /// The bits, zero-extended to 64.
+    Const(u64),
+    /// A value nobody may depend on.
+    Undef,
+    Alu(Alu),
+    Builtin(Builtin),
+    /// The descriptor of `set`/`binding`, element = operand 0 (B32; dynamically non-uniform allowed). `kind` and the place
+    /// come from the pipeline layout.
+    Descriptor { set: u32, binding: u32, kind: BindingKind },
+    /// Byte length of a descriptor's range (for OpArrayLength). Operand: Desc. Result B32.
+    DescriptorSize,
+    /// Several results of equal width, at consecutive addresses.
+    Load { space: Space, offset: u32, access: Access },
+    /// Address operands, then one or more data operands of equal width. No result.
+    Store { space: Space, offset: u32, access: Access },
+    /// Address operands, then data. One result (none for `Store`).
+    Atomic { op: Atomic, space: Space, offset: u32 },
+    Subgroup(Subgroup),
+    /// Orders the memory accesses of this work-item as seen in `memory`; and, if `execution` is WorkGroup, waits for all
+    /// work-items of the group.
+    Barrier { execution: Scope, memory: Scope, lds: bool, buffer: bool },
+    /// OpKill/OpUnreachable/abort do not exist here; the front end makes them jumps.
+    /// A clock read: 64 bits; `realtime` = constant frequency, device scope.
+    Clock { realtime: bool },
+}
+
+/// One instruction.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Inst {
+    pub op: Op,
+    pub args: Vec<Value>,
+    pub results: Vec<Value>,
+    /// The arithmetic must not be contracted or reassociated (NoContraction, SignedZeroInfNanPreserve).
+    pub exact: bool,
+    pub loc: Loc,
+}
+
+/// How a region ends.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Exit {
+    /// Falls out of the region's end: gives the results of the `If` (or ends the kernel, in its body, with no values).
+    /// In a `Loop`'s own body this is not allowed; in a `Block`'s own body it means Break of it.
+    Yield(Vec<Value>),
+    /// Leaves the named loop or block, which may be several levels out, with its results.
+    Break(Label, Vec<Value>),
+    /// Goes to the start of the named loop with new parameters.
+    Continue(Label, Vec<Value>),
+    /// Cannot be reached.
+    Unreachable,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Region {
+    pub nodes: Vec<Node>,
+    pub exit: Exit,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Node {
+    Inst(Inst),
+    If {
+        cond: Value,
+        then: Region,
+        els: Region,
+        /// One per yielded value. A region that ends in a jump contributes nothing.
+        results: Vec<Value>,
+        loc: Loc,
+    },
+    Loop {
+        label: Label,
+        params: Vec<Value>,
+        init: Vec<Value>,
+        body: Region,
+        results: Vec<Value>,
+        loc: Loc,
+    },
+    Block {
+        label: Label,
+        body: Region,
+        results: Vec<Value>,
+        loc: Loc,
+    },
+}
+
+/// What is known of a value besides its definition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ValueInfo {
+    pub width: Width,
+}
+
+/// One entry point, ready for the machine-independent passes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Kernel {
+    pub name: String,
+    pub workgroup: [u32; 3],
+    /// Bytes of shared memory.
+    pub lds_bytes: u32,
+    /// Bytes of private memory of a work-item (arrays with dynamic index only).
+    pub scratch_bytes: u32,
+    /// Read-only data of [`Space::Constant`].
+    pub constants: Vec<u8>,
+    /// The kernel asked for subgroups that are always full (or uses barriers across them).
+    pub require_full_subgroups: bool,
+    pub values: Vec<ValueInfo>,
+    pub labels: u32,
+    pub body: Region,
+    pub files: Vec<String>,
+}
+
+impl Kernel {
+    /// A fresh value.
+    pub fn value(&mut self, width: Width) -> Value {
+        self.values.push(ValueInfo { width });
+        Value(self.values.len() as u32 - 1)
+    }
+
+    pub fn label(&mut self) -> Label {
+        self.labels += 1;
+        Label(self.labels - 1)
+    }
+
+    pub fn width(&self, v: Value) -> Width {
+        self.values[v.0 as usize].width
+    }
+}

@@ -1,0 +1,1 @@
+//! The emulated GPU: memory, command processor and ACEs, work-group placement, waves, execution

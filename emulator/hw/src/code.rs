@@ -1,0 +1,99 @@
+//! A code object: the machine code of one kernel with what the command processor must know to launch it.
+
+use crate::launch::UserData;
+
+/// Lanes in a wavefront.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
+pub enum WaveSize {
+    #[default]
+    W32,
+    W64,
+}
+
+impl WaveSize {
+    /// 32 or 64.
+    pub const fn lanes(self) -> u32 {
+        match self {
+            WaveSize::W32 => 32,
+            WaveSize::W64 => 64,
+        }
+    }
+}
+
+/// One row of the source map: the instruction at byte offset `pc` and those after it, up to the next row, come from
+/// `file:line`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineRow {
+    pub pc: u32,
+    pub file: u32,
+    pub line: u32,
+}
+
+/// One compiled compute kernel. `text` is position-independent and starts at its entry; the loader places it at a
+/// 256-byte aligned GPU virtual address, because COMPUTE_PGM_LO holds address bits 39:8.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct CodeObject {
+    /// Name of the entry point, for reports.
+    pub name: String,
+    /// Little-endian machine code. Ends with `s_code_end` padding so that instruction prefetch stays inside.
+    pub text: Vec<u8>,
+    pub wave: WaveSize,
+    /// VGPRs and SGPRs used (counts, VCC not included).
+    pub vgprs: u32,
+    pub sgprs: u32,
+    /// LDS bytes of a work-group.
+    pub lds_bytes: u32,
+    /// Scratch bytes of one lane.
+    pub scratch_bytes: u32,
+    /// Work-group size in work-items.
+    pub workgroup: [u32; 3],
+    /// What the driver puts into each user SGPR, in order from s0. At most 16 dwords in all.
+    pub user_data: Vec<UserData>,
+    /// Which system values the hardware adds after the user SGPRs (COMPUTE_PGM_RSRC2 enables), in hardware order.
+    pub system: SystemSgprs,
+    /// How many of the work-item id VGPRs v0..v2 are initialised: 0 = x only, 1 = x and y, 2 = all.
+    pub tidig_comp_cnt: u32,
+    /// MODE register at launch (COMPUTE_PGM_RSRC1.FLOAT_MODE, DX10_CLAMP, IEEE_MODE).
+    pub mode: FloatMode,
+    /// Source files named by `lines`.
+    pub files: Vec<String>,
+    /// Sorted by `pc`.
+    pub lines: Vec<LineRow>,
+    pub stats: Stats,
+}
+
+/// System SGPRs that follow the user SGPRs, each present only if enabled; in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct SystemSgprs {
+    pub tgid_x: bool,
+    pub tgid_y: bool,
+    pub tgid_z: bool,
+    /// TG_SIZE: bits 5:0 = waves in the work-group, bits 11:6 = this wave's index in the work-group (ordered-append
+    /// term in the high bits, zero here).
+    pub tg_size: bool,
+    /// SCRATCH_WAVE_OFFSET: this wave's byte offset into the scratch ring.
+    pub scratch_wave_offset: bool,
+}
+
+/// COMPUTE_PGM_RSRC1's float fields, as the bits of the MODE register: [3:0] FP_ROUND, [7:4] FP_DENORM,
+/// [8] DX10_CLAMP, [9] IEEE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FloatMode(pub u32);
+
+impl FloatMode {
+    /// Round to nearest even, denormals kept in every width, DX10_CLAMP on, IEEE off. What Vulkan kernels run with.
+    pub const VULKAN: FloatMode = FloatMode(0x1f0);
+}
+
+impl Default for FloatMode {
+    fn default() -> Self {
+        FloatMode::VULKAN
+    }
+}
+
+/// Counts that `wavepipe compile --stats` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Stats {
+    pub spilled_sgprs: u32,
+    pub spilled_vgprs: u32,
+}

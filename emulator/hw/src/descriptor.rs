@@ -1,0 +1,70 @@
+//! Resource descriptors as the hardware reads them from memory. Field positions: the RDNA 1 ISA document, chapter
+//! "Vector Memory Buffer Instructions", table "Buffer Resource Descriptor" (bit ranges of SQ_BUF_RSRC_WORD0..3).
+
+/// V#, the 128-bit buffer resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct BufferDescriptor {
+    /// Byte address, 48 bits.
+    pub base: u64,
+    /// Bytes between records, 14 bits; 0 for a raw buffer.
+    pub stride: u32,
+    pub swizzle_enable: bool,
+    /// In bytes for a raw buffer, in records of `stride` otherwise.
+    pub num_records: u32,
+    /// DST_SEL_X..W, 3 bits each: 0 = zero, 1 = one, 4..7 = X..W.
+    pub dst_sel: [u8; 4],
+    /// GFX10 unified buffer format, 7 bits.
+    pub format: u8,
+    /// 0..3: 8, 16, 32 or 64 lanes.
+    pub index_stride: u8,
+    pub add_tid_enable: bool,
+    /// OOB_SELECT: 0 = structured, 1 = structured with offset ignored, 2 = num_records only, 3 = raw.
+    pub oob_select: u8,
+    /// 0 = buffer.
+    pub kind: u8,
+}
+
+impl BufferDescriptor {
+    /// A raw storage or uniform buffer of `bytes` at `base`: 32-bit uint format, raw range check.
+    pub fn raw(base: u64, bytes: u32) -> Self {
+        BufferDescriptor {
+            base,
+            num_records: bytes,
+            dst_sel: [4, 5, 6, 7],
+            format: 20, // BUF_FORMAT_32_UINT
+            oob_select: 3,
+            ..Default::default()
+        }
+    }
+
+    pub fn to_words(self) -> [u32; 4] {
+        let sel = self.dst_sel.iter().enumerate().fold(0u32, |w, (i, &s)| w | u32::from(s & 7) << (3 * i));
+        [
+            self.base as u32,
+            (self.base >> 32) as u32 & 0xffff | (self.stride & 0x3fff) << 16 | u32::from(self.swizzle_enable) << 31,
+            self.num_records,
+            sel | u32::from(self.format & 0x7f) << 12
+                | u32::from(self.index_stride & 3) << 21
+                | u32::from(self.add_tid_enable) << 23
+                | 1 << 24 // RESOURCE_LEVEL, must be 1 on gfx10
+                | u32::from(self.oob_select & 3) << 28
+                | u32::from(self.kind & 3) << 30,
+        ]
+    }
+
+    pub fn from_words(w: [u32; 4]) -> Self {
+        let sel = |i: u32| (w[3] >> (3 * i) & 7) as u8;
+        BufferDescriptor {
+            base: u64::from(w[0]) | u64::from(w[1] & 0xffff) << 32,
+            stride: w[1] >> 16 & 0x3fff,
+            swizzle_enable: w[1] >> 31 != 0,
+            num_records: w[2],
+            dst_sel: [sel(0), sel(1), sel(2), sel(3)],
+            format: (w[3] >> 12 & 0x7f) as u8,
+            index_stride: (w[3] >> 21 & 3) as u8,
+            add_tid_enable: w[3] >> 23 & 1 != 0,
+            oob_select: (w[3] >> 28 & 3) as u8,
+            kind: (w[3] >> 30) as u8,
+        }
+    }
+}

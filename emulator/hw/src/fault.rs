@@ -1,0 +1,91 @@
+//! What the GPU says when guest code did something it cannot: a value, never a panic.
+
+use std::fmt;
+
+/// Why the device was lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// A memory access outside every allocation. `nearest` = (base, size, name) of the closest one.
+    WildAddress { address: u64, bytes: u32, write: bool, nearest: Option<(u64, u64, String)> },
+    /// Undecodable bytes at pc.
+    IllegalInstruction { words: [u32; 2] },
+    /// The decoder knows it, the emulator does not execute it yet.
+    Unimplemented,
+    /// Access that the ISA requires to be aligned.
+    Misaligned { address: u64, align: u32 },
+    /// A packet that the command processor cannot execute.
+    BadPacket { dword: u32, why: String },
+    /// A dispatch that no compute unit can ever hold.
+    BadDispatch { why: String },
+    /// The dispatch ran longer than the time limit.
+    Timeout { limit_ms: u64 },
+    /// A bug of ours, caught at the boundary instead of taking the process down.
+    Internal { why: String },
+}
+
+/// Where a wave stood. Absent for faults of the command processor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaveSite {
+    pub workgroup: [u32; 3],
+    /// Index of the wave in its work-group.
+    pub wave: u32,
+    /// First faulting lane and the mask of all of them.
+    pub lane: u32,
+    pub lanes: u64,
+    /// Byte address of the instruction, and its offset from the kernel's start.
+    pub pc: u64,
+    pub pc_offset: u64,
+    pub disassembly: String,
+    /// `file:line`, when the code object has a source map and the driver added it.
+    pub source: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GpuFault {
+    pub kind: FaultKind,
+    pub kernel: String,
+    pub site: Option<WaveSite>,
+    /// Hardware queue: pipe (ACE) and queue number.
+    pub queue: (u32, u32),
+}
+
+impl fmt::Display for GpuFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "GPU fault on ACE {} queue {}", self.queue.0, self.queue.1)?;
+        if !self.kernel.is_empty() {
+            write!(f, ", kernel `{}`", self.kernel)?;
+        }
+        write!(f, ": ")?;
+        match &self.kind {
+            FaultKind::WildAddress { address, bytes, write, nearest } => {
+                let verb = if *write { "write" } else { "read" };
+                write!(f, "{verb} of {bytes} bytes at {address:#x}, which is in no allocation")?;
+                if let Some((base, size, name)) = nearest {
+                    write!(f, "; nearest is `{name}` at {base:#x}..{:#x}", base + size)?;
+                }
+            }
+            FaultKind::IllegalInstruction { words } => {
+                write!(f, "illegal instruction {:08x} {:08x}", words[0], words[1])?
+            }
+            FaultKind::Unimplemented => write!(f, "instruction not implemented by the emulator")?,
+            FaultKind::Misaligned { address, align } => write!(f, "address {address:#x} is not {align}-byte aligned")?,
+            FaultKind::BadPacket { dword, why } => write!(f, "bad packet at ring dword {dword}: {why}")?,
+            FaultKind::BadDispatch { why } => write!(f, "dispatch cannot be placed: {why}")?,
+            FaultKind::Timeout { limit_ms } => {
+                write!(f, "still running after {limit_ms} ms; raise WAVEPIPE_TIMEOUT if it is meant to take so long")?
+            }
+            FaultKind::Internal { why } => write!(f, "internal error (a bug in wavepipe): {why}")?,
+        }
+        if let Some(s) = &self.site {
+            let [x, y, z] = s.workgroup;
+            write!(f, "\n  work-group ({x}, {y}, {z}), wave {}, lane {} (mask {:#x})", s.wave, s.lane, s.lanes)?;
+            write!(f, "\n  pc {:#x} (+{:#x}): {}", s.pc, s.pc_offset, s.disassembly)?;
+            if let Some(src) = &s.source {
+                write!(f, "\n  at {src}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for GpuFault {}

@@ -1,0 +1,100 @@
+//! Launch state: what a wave finds in its registers when it starts, and where the driver left its arguments.
+//!
+//! ```text
+//! s0..          user SGPRs, in the order of CodeObject::user_data (COMPUTE_USER_DATA_0..15)
+//! then          TGID_X, TGID_Y, TGID_Z, TG_SIZE, SCRATCH_WAVE_OFFSET, each only if enabled (CodeObject::system)
+//! v0, v1, v2    work-item id in the work-group: x, y, z (as many as tidig_comp_cnt says)
+//! EXEC          the live lanes of the work-group's last wave, all ones otherwise
+//! MODE          CodeObject::mode;  M0, VCC, SCC and all other registers: undefined (the emulator gives zero)
+//! ```
+//! Work-items are laid into waves in linear order: x fastest, then y, then z.
+
+/// One argument of a kernel in user SGPRs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UserData {
+    /// 2 SGPRs: address of descriptor set `n`'s memory. See [`SetLayout`] for what lies there.
+    DescriptorSet(u32),
+    /// 2 SGPRs: address of a table of 32 × u64 descriptor-set addresses (used when a kernel touches more than four sets).
+    SetTable,
+    /// 2 SGPRs: address of the push-constant block; dynamic buffers' V#s follow it at [`DYNAMIC_DESCRIPTORS_OFFSET`].
+    PushConstants,
+    /// 3 SGPRs: number of work-groups x, y, z. An indirect dispatch's values are copied there by the command processor.
+    NumWorkGroups,
+    /// 2 SGPRs: address of the V# of the scratch ring (element size 4, index stride = wave size, swizzled, ADD_TID).
+    ScratchRing,
+    /// 3 SGPRs: vkCmdDispatchBase's base work-group.
+    BaseWorkGroup,
+}
+
+impl UserData {
+    /// SGPRs taken.
+    pub const fn dwords(self) -> u32 {
+        match self {
+            UserData::NumWorkGroups | UserData::BaseWorkGroup => 3,
+            _ => 2,
+        }
+    }
+}
+
+/// Most user SGPRs that a compute dispatch has (COMPUTE_USER_DATA_0..15).
+pub const MAX_USER_SGPRS: u32 = 16;
+/// Bytes of push constants that the driver reports (maxPushConstantsSize).
+pub const PUSH_CONSTANT_BYTES: u32 = 256;
+/// Byte offset, from the push-constant address, of the 16-byte V#s of dynamic uniform and storage buffers.
+pub const DYNAMIC_DESCRIPTORS_OFFSET: u32 = PUSH_CONSTANT_BYTES;
+
+/// What kind of resource a binding holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BindingKind {
+    UniformBuffer,
+    StorageBuffer,
+    UniformBufferDynamic,
+    StorageBufferDynamic,
+    /// Known to the layout; kernels that use it are refused until images exist in the compiler.
+    Image,
+    Sampler,
+    TexelBuffer,
+}
+
+/// Where a binding's descriptors lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// Byte offset in the set's memory; element `i` of the binding's array at `+ i * stride`.
+    Set(u32),
+    /// Byte offset from the push-constant address (dynamic buffers), same stride rule.
+    Push(u32),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BindingLayout {
+    pub binding: u32,
+    pub kind: BindingKind,
+    /// Array length (1 for a plain resource).
+    pub count: u32,
+    pub place: Place,
+    /// Bytes from one element to the next: 16 for buffers.
+    pub stride: u32,
+}
+
+/// One descriptor set's layout; bindings sorted by number.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct SetLayout {
+    pub bindings: Vec<BindingLayout>,
+    /// Bytes of set memory.
+    pub size: u32,
+}
+
+/// The pipeline layout: sets by number.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct PipelineLayout {
+    pub sets: Vec<SetLayout>,
+    pub push_constant_bytes: u32,
+}
+
+impl PipelineLayout {
+    /// The layout entry of `set`/`binding`, if any.
+    pub fn find(&self, set: u32, binding: u32) -> Option<&BindingLayout> {
+        let bindings = &self.sets.get(set as usize)?.bindings;
+        bindings.iter().find(|b| b.binding == binding)
+    }
+}

@@ -1,0 +1,12 @@
+//! The hardware/software interface: everything that the driver and the GPU must agree on and nothing that only
+//! one of them knows.
+//!
+//! Invariant: no behaviour lives here. A type is a layout in memory, a packet, a register image, or the
+//! [`port::GpuPort`] contract; `core` implements the far side, `runtime` and `compiler` write to the near side.
+
+pub mod code;
+pub mod descriptor;
+pub mod fault;
+pub mod launch;
+pub mod pm4;
+pub mod port;

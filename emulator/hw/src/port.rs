@@ -1,0 +1,89 @@
+//! The one door between driver and GPU: memory, queue mapping, doorbells, interrupts. `core::Gpu` implements it; the
+//! runtime's tests implement it with a recorder of packets.
+
+use crate::fault::GpuFault;
+use std::sync::Arc;
+
+/// A hardware queue descriptor: what the driver programs into CP_HQD_* to map a ring onto an ACE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueDesc {
+    /// ACE ("pipe"), 0..4, and queue on it, 0..8.
+    pub pipe: u32,
+    pub queue: u32,
+    /// GPU address and size in dwords (a power of two) of the ring buffer.
+    pub ring_base: u64,
+    pub ring_dwords: u32,
+    /// GPU address where the command processor reports its read pointer (u64, in dwords, monotonic).
+    pub rptr_report: u64,
+    /// 0 (low) .. 15 (high).
+    pub priority: u32,
+}
+
+/// Handle of a mapped queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct QueueId(pub u32);
+
+/// What an interrupt says.
+#[derive(Clone, Debug)]
+pub enum Interrupt {
+    /// A RELEASE_MEM with INT_SEL executed on this queue; its fence value is in memory already.
+    EndOfPipe { queue: QueueId },
+    /// The queue stopped for good; the driver reports the device as lost. Other queues carry on.
+    Fault { queue: QueueId, fault: Arc<GpuFault> },
+}
+
+/// A host-visible allocation of GPU memory. Dropping every clone does not free it; [`GpuPort::free`] does.
+#[derive(Clone, Copy, Debug)]
+pub struct Allocation {
+    /// GPU virtual address; aligned to 64 KiB.
+    pub va: u64,
+    pub size: u64,
+    /// Host address of the first byte; stays valid until `free`.
+    pub host: *mut u8,
+}
+// SAFETY: `host` is a plain address; every access through it is fenced by the holder's own unsafe code.
+unsafe impl Send for Allocation {}
+// SAFETY: as above.
+unsafe impl Sync for Allocation {}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PortError {
+    #[error("out of GPU memory: {requested} bytes asked, {available} available")]
+    OutOfMemory { requested: u64, available: u64 },
+    #[error("no such queue slot, or it is in use already")]
+    BadQueue,
+    #[error("address {0:#x}..+{1:#x} is not inside one allocation")]
+    BadAddress(u64, u64),
+}
+
+pub type InterruptHandler = Box<dyn Fn(Interrupt) + Send + Sync>;
+
+/// The GPU as a driver sees it.
+pub trait GpuPort: Send + Sync {
+    /// Allocates `size` bytes of zeroed memory, mapped for CPU and GPU. `name` appears in fault reports.
+    fn allocate(&self, size: u64, name: &str) -> Result<Allocation, PortError>;
+    /// Gives memory back. No queue may still use it.
+    fn free(&self, va: u64);
+    /// Bytes of video memory in all, and in use now.
+    fn memory_size(&self) -> (u64, u64);
+    /// Copies host bytes to `va`; checked.
+    fn write(&self, va: u64, bytes: &[u8]) -> Result<(), PortError>;
+    /// Copies from `va` to host bytes; checked.
+    fn read(&self, va: u64, bytes: &mut [u8]) -> Result<(), PortError>;
+    /// Maps a ring onto an ACE's queue slot.
+    fn map_queue(&self, desc: &QueueDesc) -> Result<QueueId, PortError>;
+    /// Waits for the queue to drain (or stop at a fault) and unmaps it.
+    fn unmap_queue(&self, queue: QueueId);
+    /// Rings the doorbell: the ring holds commands up to `wptr` (dwords, monotonic).
+    fn doorbell(&self, queue: QueueId, wptr: u64);
+    /// Tells the GPU that memory watched by WAIT_REG_MEM may have been written by the host. The HDP flush of hardware.
+    fn host_wrote(&self);
+    /// Called from GPU threads; must not block.
+    fn set_interrupt_handler(&self, handler: InterruptHandler);
+    /// The GPU's free-running clock (what RELEASE_MEM and COPY_DATA write as timestamp), in ticks of
+    /// [`CLOCK_HZ`].
+    fn clock(&self) -> u64;
+}
+
+/// Ticks a second of the GPU's reference clock (S_MEMREALTIME, timestamps): 100 MHz on Navi 10.
+pub const CLOCK_HZ: u64 = 100_000_000;

@@ -1,0 +1,1 @@
+//! RDNA instruction vocabulary: one row per instruction; encode, decode, assemble, disassemble, meaning

@@ -1,0 +1,1 @@
+//! Host code from hot blocks

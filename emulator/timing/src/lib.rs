@@ -1,0 +1,1 @@
+//! Cycles: consumes the execution's event stream, never changes a result.

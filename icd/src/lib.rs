@@ -1,0 +1,1 @@
+//! The Vulkan driver: libvulkan_wavepipe.so

@@ -1,0 +1,1 @@
+//! Vulkan-like objects in safe Rust over the emulated GPU

@@ -1,0 +1,1 @@
+//! Real compute programs, each run through the runtime and through the Vulkan loader

@@ -1,0 +1,1 @@
+//! Cross-crate, differential, conformance, fuzz and tidy tests
