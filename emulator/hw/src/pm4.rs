@@ -1,7 +1,9 @@
 //! PM4, the command processor's packet language (type 3). One enum for both sides: the runtime builds packets with
 //! [`Packet::encode`], the command processor reads them with [`Packet::decode`].
 //!
-//! Header: [31:30] = 3, [29:16] = body dwords − 1, [15:8] = opcode, [1] = shader type (1 = compute).
+//! Header: [31:30] = 3, [29:16] = body dwords − 1, [15:8] = opcode, [1] = shader type (1 = compute). Opcodes and field
+//! positions are those of the gfx10 compute micro engine, as the public AMDGPU kernel driver and Mesa's register
+//! database name them.
 
 /// SH registers that a compute dispatch reads: dword offsets from SH_REG_BASE (0x2c00).
 pub mod reg {
@@ -23,15 +25,29 @@ pub mod reg {
 /// DISPATCH_INITIATOR bits that matter here.
 pub mod initiator {
     pub const COMPUTE_SHADER_EN: u32 = 1 << 0;
-    /// START_X/Y/Z are honoured (vkCmdDispatchBase).
-    pub const USE_START: u32 = 0;
+    /// Work-group ids start at zero; clear, they start at COMPUTE_START_X/Y/Z (vkCmdDispatchBase).
     pub const FORCE_START_AT_000: u32 = 1 << 2;
-    pub const ORDER_MODE: u32 = 1 << 4;
+    pub const ORDER_MODE: u32 = 1 << 6;
     /// Set for wave32, clear for wave64.
     pub const CS_W32_EN: u32 = 1 << 15;
 }
 
-/// Comparison of WAIT_REG_MEM.
+/// GCR_CNTL bits of ACQUIRE_MEM: which caches drop what they hold.
+pub mod gcr {
+    /// Instruction cache: 0 none, 1 all.
+    pub const GLI_INV_ALL: u32 = 1;
+    pub const GLI_INV_MASK: u32 = 3;
+    pub const GLK_WB: u32 = 1 << 6;
+    pub const GLK_INV: u32 = 1 << 7;
+    pub const GLV_INV: u32 = 1 << 8;
+    pub const GL1_INV: u32 = 1 << 9;
+    pub const GL2_INV: u32 = 1 << 14;
+    pub const GL2_WB: u32 = 1 << 15;
+    /// What a full memory barrier asks for.
+    pub const BARRIER: u32 = GLK_WB | GLK_INV | GLV_INV | GL1_INV | GL2_INV | GL2_WB;
+}
+
+/// Comparison of WAIT_REG_MEM, in the order of its FUNCTION field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WaitFunc {
     Always,
@@ -41,6 +57,31 @@ pub enum WaitFunc {
     NotEqual,
     GreaterEqual,
     Greater,
+}
+
+impl WaitFunc {
+    const ALL: [WaitFunc; 7] = [
+        WaitFunc::Always,
+        WaitFunc::Less,
+        WaitFunc::LessEqual,
+        WaitFunc::Equal,
+        WaitFunc::NotEqual,
+        WaitFunc::GreaterEqual,
+        WaitFunc::Greater,
+    ];
+
+    /// `value func reference`, unsigned.
+    pub fn holds(self, value: u64, reference: u64) -> bool {
+        match self {
+            WaitFunc::Always => true,
+            WaitFunc::Less => value < reference,
+            WaitFunc::LessEqual => value <= reference,
+            WaitFunc::Equal => value == reference,
+            WaitFunc::NotEqual => value != reference,
+            WaitFunc::GreaterEqual => value >= reference,
+            WaitFunc::Greater => value > reference,
+        }
+    }
 }
 
 /// What RELEASE_MEM writes when all earlier work is done.
@@ -100,8 +141,342 @@ pub enum Packet {
     /// Writes dwords to memory, in order with the queue's packets (not with running dispatches).
     WriteData { address: u64, data: Vec<u32> },
     CopyData { source: CopySource, dest: CopyDest, wide: bool },
-    /// Copies or fills memory; `bytes` any length, `sync` holds later packets until it is done.
+    /// Copies or fills memory; `bytes` any length, `sync` holds later packets until it is done. A copy whose ranges
+    /// overlap reads as if the source had been read first, per packet of [`DMA_MAX_BYTES`].
     DmaData { source: DmaSource, dest: u64, bytes: u32, sync: bool },
     /// Runs `dwords` of packets at `address`, then returns here.
     IndirectBuffer { address: u64, dwords: u32 },
+}
+
+/// Most bytes of one DMA_DATA packet (BYTE_COUNT is 26 bits wide; kept a multiple of 64). [`Packet::encode`] cuts a
+/// longer transfer into several packets.
+pub const DMA_MAX_BYTES: u32 = (1 << 26) - 64;
+/// Most dwords of an indirect buffer (IB_SIZE is 20 bits wide).
+pub const IB_MAX_DWORDS: u32 = (1 << 20) - 1;
+/// SH register space begins at this dword of the register space.
+pub const SH_REG_BASE: u32 = 0x2c00;
+
+/// Dwords of the longest body: the count field's 0x3fff stands for "no body" in a NOP.
+const MAX_BODY: usize = 0x3fff;
+
+mod op {
+    pub const NOP: u32 = 0x10;
+    pub const DISPATCH_DIRECT: u32 = 0x15;
+    pub const DISPATCH_INDIRECT: u32 = 0x16;
+    pub const WRITE_DATA: u32 = 0x37;
+    pub const WAIT_REG_MEM: u32 = 0x3c;
+    pub const INDIRECT_BUFFER: u32 = 0x3f;
+    pub const COPY_DATA: u32 = 0x40;
+    pub const EVENT_WRITE: u32 = 0x46;
+    pub const RELEASE_MEM: u32 = 0x49;
+    pub const DMA_DATA: u32 = 0x50;
+    pub const ACQUIRE_MEM: u32 = 0x58;
+    pub const SET_SH_REG: u32 = 0x76;
+    pub const WAIT_REG_MEM64: u32 = 0x93;
+}
+
+const EVENT_CS_PARTIAL_FLUSH: u32 = 7;
+const EVENT_BOTTOM_OF_PIPE_TS: u32 = 40;
+/// DST_SEL of WRITE_DATA and COPY_DATA: memory; and their WR_CONFIRM bit.
+const DST_MEMORY: u32 = 5 << 8;
+const WR_CONFIRM: u32 = 1 << 20;
+const INT_AFTER_WRITE_CONFIRM: u32 = 2;
+
+/// Why dwords are not a packet. `dword` counts from the packet's header.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PacketError {
+    #[error("header {header:#010x} is not a type-3 packet")]
+    NotType3 { header: u32 },
+    #[error("packet of {need} dwords, but only {have} are left in the buffer")]
+    Truncated { need: usize, have: usize },
+    #[error("opcode {opcode:#04x} is not known to the compute command processor")]
+    UnknownOpcode { opcode: u32 },
+    #[error("opcode {opcode:#04x} with a body of {have} dwords, {need} expected")]
+    BadLength { opcode: u32, need: usize, have: usize },
+    #[error("{what}: value {value:#x} in dword {dword}")]
+    BadField { what: &'static str, value: u32, dword: usize },
+}
+
+fn address(lo: u32, hi: u32) -> u64 {
+    u64::from(lo) | u64::from(hi) << 32
+}
+
+fn lo(v: u64) -> u32 {
+    v as u32
+}
+
+fn hi(v: u64) -> u32 {
+    (v >> 32) as u32
+}
+
+fn emit(out: &mut Vec<u32>, opcode: u32, body: &[u32]) {
+    debug_assert!((1..=MAX_BODY).contains(&body.len()));
+    out.push(3 << 30 | (body.len() as u32 - 1) << 16 | opcode << 8 | 1 << 1);
+    out.extend_from_slice(body);
+}
+
+impl Packet {
+    /// Appends the packet's dwords. What is too long for one packet (DMA_DATA, WRITE_DATA, NOP) becomes several with
+    /// the same effect; an empty SET_SH_REG, WRITE_DATA or DMA_DATA becomes none.
+    pub fn encode(&self, out: &mut Vec<u32>) {
+        match self {
+            Packet::Nop { body } if body.is_empty() => out.push(3 << 30 | 0x3fff << 16 | op::NOP << 8 | 1 << 1),
+            Packet::Nop { body } => body.chunks(MAX_BODY).for_each(|c| emit(out, op::NOP, c)),
+            Packet::SetShReg { reg, values } => {
+                debug_assert!(usize::from(*reg) + values.len() <= usize::from(reg::END));
+                if !values.is_empty() {
+                    let mut body = Vec::with_capacity(values.len() + 1);
+                    body.push(u32::from(*reg));
+                    body.extend_from_slice(values);
+                    emit(out, op::SET_SH_REG, &body);
+                }
+            }
+            Packet::DispatchDirect { groups: [x, y, z], initiator } => {
+                emit(out, op::DISPATCH_DIRECT, &[*x, *y, *z, *initiator])
+            }
+            Packet::DispatchIndirect { address, initiator } => {
+                emit(out, op::DISPATCH_INDIRECT, &[lo(*address), hi(*address), *initiator])
+            }
+            Packet::AcquireMem { gcr_cntl, base, size } => {
+                // Base and size count 256-byte blocks; the size is rounded out to cover the range.
+                let blocks = (base % 256).saturating_add(*size).div_ceil(256);
+                let first = base >> 8;
+                emit(out, op::ACQUIRE_MEM, &[0, lo(blocks), hi(blocks), lo(first), hi(first), 10, *gcr_cntl]);
+            }
+            Packet::CsPartialFlush => emit(out, op::EVENT_WRITE, &[EVENT_CS_PARTIAL_FLUSH | 4 << 8]),
+            Packet::ReleaseMem { address, data, interrupt } => {
+                let (sel, value) = match data {
+                    ReleaseData::None => (0, 0),
+                    ReleaseData::Value32(v) => (1, u64::from(*v)),
+                    ReleaseData::Value64(v) => (2, *v),
+                    ReleaseData::Clock => (3, 0),
+                };
+                // GLM, GLV, GL1 invalidates and an L2 write-back go with every end of pipe.
+                let event = EVENT_BOTTOM_OF_PIPE_TS | 5 << 8 | 1 << 21;
+                let select = sel << 29 | if *interrupt { INT_AFTER_WRITE_CONFIRM << 24 } else { 0 };
+                emit(out, op::RELEASE_MEM, &[event, select, lo(*address), hi(*address), lo(value), hi(value), 0]);
+            }
+            Packet::WaitRegMem { address, reference, mask, func, wide } => {
+                let control = *func as u32 | 1 << 4;
+                if *wide {
+                    let (r, m) = (*reference, *mask);
+                    let body = [control, lo(*address), hi(*address), lo(r), hi(r), lo(m), hi(m), 4];
+                    emit(out, op::WAIT_REG_MEM64, &body);
+                } else {
+                    let body = [control, lo(*address), hi(*address), lo(*reference), lo(*mask), 4];
+                    emit(out, op::WAIT_REG_MEM, &body);
+                }
+            }
+            Packet::WriteData { address, data } => {
+                let mut at = *address;
+                for chunk in data.chunks(MAX_BODY - 3) {
+                    let mut body = Vec::with_capacity(chunk.len() + 3);
+                    body.extend_from_slice(&[DST_MEMORY | WR_CONFIRM, lo(at), hi(at)]);
+                    body.extend_from_slice(chunk);
+                    emit(out, op::WRITE_DATA, &body);
+                    at = at.wrapping_add(4 * chunk.len() as u64);
+                }
+            }
+            Packet::CopyData { source, dest, wide } => {
+                let (src_sel, src) = match source {
+                    CopySource::Memory(a) => (1, *a),
+                    CopySource::Immediate(v) => (5, *v),
+                    CopySource::Clock => (9, 0),
+                };
+                let (dst_sel, dst) = match dest {
+                    CopyDest::Memory(a) => (DST_MEMORY, *a),
+                    CopyDest::ShReg(r) => (0, u64::from(SH_REG_BASE + u32::from(*r))),
+                };
+                let control = src_sel | dst_sel | u32::from(*wide) << 16 | WR_CONFIRM;
+                emit(out, op::COPY_DATA, &[control, lo(src), hi(src), lo(dst), hi(dst)]);
+            }
+            Packet::DmaData { source, dest, bytes, sync } => {
+                let mut done = 0;
+                while done < *bytes {
+                    let n = (*bytes - done).min(DMA_MAX_BYTES);
+                    let (sel, src) = match source {
+                        DmaSource::Memory(a) => (3, a.wrapping_add(u64::from(done))),
+                        DmaSource::Fill(v) => (2, u64::from(*v)),
+                    };
+                    let last = done + n == *bytes;
+                    let dst = dest.wrapping_add(u64::from(done));
+                    let control = sel << 29 | 3 << 20 | u32::from(*sync && last) << 31;
+                    emit(out, op::DMA_DATA, &[control, lo(src), hi(src), lo(dst), hi(dst), n]);
+                    done += n;
+                }
+            }
+            Packet::IndirectBuffer { address, dwords } => {
+                debug_assert!(*dwords <= IB_MAX_DWORDS);
+                let control = dwords & IB_MAX_DWORDS | 1 << 23;
+                emit(out, op::INDIRECT_BUFFER, &[lo(*address), hi(*address), control]);
+            }
+        }
+    }
+
+    /// Dwords of the packet that begins with `header`, from the header alone.
+    ///
+    /// # Errors
+    /// [`PacketError::NotType3`] for packet types 0 and 1. A type-2 packet is a filler of one dword.
+    pub fn length(header: u32) -> Result<usize, PacketError> {
+        match header >> 30 {
+            2 => Ok(1),
+            3 if header >> 16 & 0x3fff == 0x3fff && header >> 8 & 0xff == op::NOP => Ok(1),
+            3 => Ok((header >> 16 & 0x3fff) as usize + 2),
+            _ => Err(PacketError::NotType3 { header }),
+        }
+    }
+
+    /// Reads the packet at the start of `dwords`; with it, how many dwords it took.
+    ///
+    /// # Errors
+    /// What makes the dwords unreadable; nothing is skipped.
+    pub fn decode(dwords: &[u32]) -> Result<(Packet, usize), PacketError> {
+        let Some(&header) = dwords.first() else {
+            return Err(PacketError::Truncated { need: 1, have: 0 });
+        };
+        let len = Packet::length(header)?;
+        if header >> 30 == 2 {
+            return Ok((Packet::Nop { body: Vec::new() }, 1));
+        }
+        let Some(body) = dwords.get(1..len) else {
+            return Err(PacketError::Truncated { need: len, have: dwords.len() });
+        };
+        let opcode = header >> 8 & 0xff;
+        let exact = |need: usize| match body.len() == need {
+            true => Ok(()),
+            false => Err(PacketError::BadLength { opcode, need, have: body.len() }),
+        };
+        let at_least = |need: usize| match body.len() >= need {
+            true => Ok(()),
+            false => Err(PacketError::BadLength { opcode, need, have: body.len() }),
+        };
+        let bad = |what, dword: usize| Err(PacketError::BadField { what, value: body[dword - 1], dword });
+        let packet = match opcode {
+            op::NOP => Packet::Nop { body: body.to_vec() },
+            op::SET_SH_REG => {
+                at_least(2)?;
+                // Bits 31:28 select an index for a few graphics registers; compute has none.
+                if body[0] >> 16 != 0 || body[0] as usize + body.len() - 1 > usize::from(reg::END) {
+                    return bad("SET_SH_REG outside the SH registers", 1);
+                }
+                Packet::SetShReg { reg: body[0] as u16, values: body[1..].to_vec() }
+            }
+            op::DISPATCH_DIRECT => {
+                exact(4)?;
+                Packet::DispatchDirect { groups: [body[0], body[1], body[2]], initiator: body[3] }
+            }
+            op::DISPATCH_INDIRECT => {
+                exact(3)?;
+                Packet::DispatchIndirect { address: address(body[0], body[1]), initiator: body[2] }
+            }
+            op::ACQUIRE_MEM => {
+                exact(7)?;
+                Packet::AcquireMem {
+                    gcr_cntl: body[6],
+                    base: address(body[3], body[4]) << 8,
+                    size: address(body[1], body[2]).saturating_mul(256),
+                }
+            }
+            op::EVENT_WRITE => {
+                at_least(1)?;
+                if body[0] & 0x3f != EVENT_CS_PARTIAL_FLUSH {
+                    return bad("EVENT_WRITE of an event that compute queues do not have", 1);
+                }
+                Packet::CsPartialFlush
+            }
+            op::RELEASE_MEM => {
+                exact(7)?;
+                let value = address(body[4], body[5]);
+                let data = match body[1] >> 29 {
+                    0 => ReleaseData::None,
+                    1 => ReleaseData::Value32(body[4]),
+                    2 => ReleaseData::Value64(value),
+                    3 => ReleaseData::Clock,
+                    _ => return bad("RELEASE_MEM DATA_SEL", 2),
+                };
+                Packet::ReleaseMem {
+                    address: address(body[2], body[3]),
+                    data,
+                    interrupt: body[1] >> 24 & 7 != 0,
+                }
+            }
+            op::WAIT_REG_MEM | op::WAIT_REG_MEM64 => {
+                let wide = opcode == op::WAIT_REG_MEM64;
+                exact(if wide { 8 } else { 6 })?;
+                let Some(&func) = WaitFunc::ALL.get((body[0] & 7) as usize) else {
+                    return bad("WAIT_REG_MEM FUNCTION", 1);
+                };
+                if body[0] >> 4 & 3 != 1 {
+                    return bad("WAIT_REG_MEM of a register; only memory can be waited for", 1);
+                }
+                let address_ = address(body[1], body[2]);
+                let (reference, mask) = match wide {
+                    true => (address(body[3], body[4]), address(body[5], body[6])),
+                    false => (u64::from(body[3]), u64::from(body[4])),
+                };
+                Packet::WaitRegMem { address: address_, reference, mask, func, wide }
+            }
+            op::WRITE_DATA => {
+                at_least(4)?;
+                // 5 = memory, 2 = memory through L2.
+                if !matches!(body[0] >> 8 & 0xf, 2 | 5) {
+                    return bad("WRITE_DATA DST_SEL: only memory can be written", 1);
+                }
+                if body[0] >> 16 & 1 != 0 {
+                    return bad("WRITE_DATA WR_ONE_ADDR", 1);
+                }
+                Packet::WriteData { address: address(body[1], body[2]), data: body[3..].to_vec() }
+            }
+            op::COPY_DATA => {
+                exact(5)?;
+                let src = address(body[1], body[2]);
+                let wide = body[0] >> 16 & 1 != 0;
+                let source = match body[0] & 0xf {
+                    1 | 2 => CopySource::Memory(src),
+                    5 => CopySource::Immediate(if wide { src } else { src & 0xffff_ffff }),
+                    9 => CopySource::Clock,
+                    _ => return bad("COPY_DATA SRC_SEL", 1),
+                };
+                let dest = match body[0] >> 8 & 0xf {
+                    2 | 5 => CopyDest::Memory(address(body[3], body[4])),
+                    0 => match body[3].checked_sub(SH_REG_BASE) {
+                        Some(r) if r + u32::from(wide) < u32::from(reg::END) => CopyDest::ShReg(r as u16),
+                        _ => return bad("COPY_DATA to a register outside the SH registers", 4),
+                    },
+                    _ => return bad("COPY_DATA DST_SEL", 1),
+                };
+                Packet::CopyData { source, dest, wide }
+            }
+            op::DMA_DATA => {
+                exact(6)?;
+                let source = match body[0] >> 29 & 3 {
+                    0 | 3 => DmaSource::Memory(address(body[1], body[2])),
+                    2 => DmaSource::Fill(body[1]),
+                    _ => return bad("DMA_DATA SRC_SEL", 1),
+                };
+                if !matches!(body[0] >> 20 & 3, 0 | 3) {
+                    return bad("DMA_DATA DST_SEL", 1);
+                }
+                // SAS, DAS (register space), SAIC, DAIC (no increment): never for a compute driver.
+                if body[5] >> 26 & 0xf != 0 {
+                    return bad("DMA_DATA COMMAND", 6);
+                }
+                Packet::DmaData {
+                    source,
+                    dest: address(body[3], body[4]),
+                    bytes: body[5] & 0x3ff_ffff,
+                    sync: body[0] >> 31 != 0,
+                }
+            }
+            op::INDIRECT_BUFFER => {
+                exact(3)?;
+                if body[2] >> 20 & 1 != 0 {
+                    return bad("INDIRECT_BUFFER CHAIN", 3);
+                }
+                Packet::IndirectBuffer { address: address(body[0], body[1]), dwords: body[2] & IB_MAX_DWORDS }
+            }
+            _ => return Err(PacketError::UnknownOpcode { opcode }),
+        };
+        Ok((packet, len))
+    }
 }

@@ -1,1 +1,27 @@
-//! RDNA instruction vocabulary: one row per instruction; encode, decode, assemble, disassemble, meaning
+//! The vocabulary of RDNA: one row per instruction, and everything that reads rows.
+//!
+//! - [`row`]: what a row says. [`insts`]: the rows, one file a family, one line an instruction. [`body`]: pure meanings.
+//! - [`reg`] and [`instr`]: operands and one decoded instruction.
+//! - [`encode`], [`decode`], [`asm`], [`disasm`]: all four walk the same rows and the same field layouts.
+//! - [`alu`]: the small algebra that bodies are written in; an [`alu::Engine`] turns every row into what it needs
+//!   (interpreter function, reference, folder, documentation) by [`insts::instantiate`].
+//!
+//! Invariant: this crate knows no wave, no memory and no engine. Invariant: no meaning depends on a mnemonic's spelling.
+
+pub mod alu;
+pub mod body;
+pub mod insts;
+pub mod instr;
+pub mod reg;
+pub mod row;
+
+pub use insts::Op;
+pub use instr::Instr;
+pub use reg::Src;
+
+/// A generation: the column of the table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord, Default)]
+pub enum Gen {
+    #[default]
+    Gfx1010,
+}

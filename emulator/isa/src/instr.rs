@@ -1,0 +1,118 @@
+//! One decoded instruction: a row, a form, operands and modifiers.
+
+use crate::insts::Op;
+use crate::reg::Src;
+
+/// Which encoding of its row an instruction uses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
+pub enum Form {
+    /// The family's own encoding (32-bit VOP1/VOP2/VOPC, and every family that has only one).
+    #[default]
+    Base,
+    /// VOP3 encoding of a VOP1, VOP2 or VOPC row.
+    E64,
+    Sdwa,
+    Dpp16,
+    Dpp8,
+}
+
+bitflags::bitflags! {
+    /// Bits of memory and other encodings that are on or off.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
+    pub struct Flags: u32 {
+        const GLC = 1 << 0;
+        const SLC = 1 << 1;
+        const DLC = 1 << 2;
+        const OFFEN = 1 << 3;
+        const IDXEN = 1 << 4;
+        const LDS = 1 << 5;
+        const TFE = 1 << 6;
+        const GDS = 1 << 7;
+    }
+}
+
+/// Source and result modifiers of VOP3 (bit i of a mask = source i) and VOP3P.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
+pub struct Mods {
+    pub neg: u8,
+    pub abs: u8,
+    /// 0, ×2, ×4, ÷2
+    pub omod: u8,
+    pub clamp: bool,
+    pub op_sel: u8,
+    pub op_sel_hi: u8,
+    pub neg_hi: u8,
+}
+
+/// DPP16 control.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Dpp16 {
+    /// 9 bits: quad_perm, row_shl …, row_share, row_xmask.
+    pub ctrl: u16,
+    pub row_mask: u8,
+    pub bank_mask: u8,
+    pub bound_ctrl: bool,
+    pub fetch_inactive: bool,
+}
+
+/// SDWA selects; each 0..=6: byte0..3, word0, word1, dword.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Sdwa {
+    pub dst_sel: u8,
+    /// 0 pad, 1 sign-extend, 2 preserve
+    pub dst_unused: u8,
+    pub src0_sel: u8,
+    pub src1_sel: u8,
+    pub sext: u8,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
+pub enum Extra {
+    #[default]
+    None,
+    Dpp16(Dpp16),
+    /// 8 × 3-bit selects, lane 0 in the low bits, and fetch-inactive.
+    Dpp8 { selects: u32, fetch_inactive: bool },
+    Sdwa(Sdwa),
+}
+
+/// Operand slots follow the row's explicit operands in the row's order: `dst[i]` is row destination i, `src[i]` row source
+/// i. Slots of a register tuple hold its first register. Conventions of the memory families:
+///
+/// | family | dst | src |
+/// |---|---|---|
+/// | SMEM | sdata | sbase, soffset (NONE if only the immediate) |
+/// | MUBUF, MTBUF | vdata (loads, returning atomics) | vaddr (NONE if neither OFFEN nor IDXEN), srsrc, soffset, vdata (stores, atomics) |
+/// | DS | vdst | addr, data0, data1 |
+/// | FLAT, GLOBAL, SCRATCH | vdst | vaddr, saddr (NONE = off), vdata |
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Instr {
+    pub op: Op,
+    pub form: Form,
+    pub dst: [Src; 2],
+    pub src: [Src; 4],
+    /// Value of the literal, if a source is [`Src::LITERAL`] (or the row has a mandatory one, as v_madmk).
+    pub literal: u32,
+    /// SIMM16 (sign-extended), the offset of a memory access, or DS offset0 | offset1 << 8.
+    pub imm: i32,
+    pub mods: Mods,
+    pub flags: Flags,
+    pub extra: Extra,
+}
+
+impl Instr {
+    /// An instruction with no operands and no modifiers set.
+    pub const fn new(op: Op) -> Instr {
+        Instr {
+            op,
+            form: Form::Base,
+            dst: [Src::NONE; 2],
+            src: [Src::NONE; 4],
+            literal: 0,
+            imm: 0,
+            mods: Mods { neg: 0, abs: 0, omod: 0, clamp: false, op_sel: 0, op_sel_hi: 0, neg_hi: 0 },
+            flags: Flags::empty(),
+            extra: Extra::None,
+        }
+    }
+}

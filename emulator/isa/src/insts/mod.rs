@@ -1,0 +1,99 @@
+//! The rows, one file a family. `Op` numbers them all.
+
+use crate::alu::Engine;
+use crate::row::Row;
+
+/// Index of a row.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Op(pub u16);
+
+/// Declares a family's rows: constants of type [`Op`] numbered from `$base`, `ROWS`, and `instantiate`.
+/// A line is: doc, constant, mnemonic, opcode, destinations <- sources, meaning, SCC rule, class.
+macro_rules! insts {
+    ($format:ident from $base:expr;
+     $( $(#[doc = $doc:literal])* $id:ident $name:literal $opcode:literal [$($d:ident)*] <- [$($s:ident)*]
+        => $kind:ident($($meaning:tt)*) $scc:ident $class:ident; )*) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        #[repr(u16)]
+        enum Index { $($id),* }
+        /// The instructions' names.
+        pub mod op {
+            $( $(#[doc = $doc])* pub const $id: $crate::insts::Op = $crate::insts::Op($base + super::Index::$id as u16); )*
+        }
+        pub(super) const COUNT: usize = [$(Index::$id as u16),*].len();
+        /// Number of the row after the family's last.
+        pub(in crate::insts) const NEXT: u16 = $base + COUNT as u16;
+        pub(super) static ROWS: [$crate::row::Row; COUNT] = [$($crate::row::Row {
+            name: $name,
+            doc: concat!($($doc,)* ""),
+            format: $crate::row::Format::$format,
+            opcode: $opcode,
+            dst: &[$($crate::row::Ty::$d),*],
+            src: &[$($crate::row::Ty::$s),*],
+            sem: $crate::insts::insts!(@sem $kind($($meaning)*)),
+            scc: $crate::row::Scc::$scc,
+            class: $crate::row::Class::$class,
+        }),*];
+        pub(super) fn instantiate<E: $crate::alu::Engine>(out: &mut Vec<E::Out>) {
+            $( out.push($crate::insts::insts!(@make E, &ROWS[Index::$id as usize], $kind($($meaning)*))); )*
+        }
+    };
+    (@sem lane($b:ident)) => { $crate::row::Sem::Lane };
+    (@sem save_exec($b:ident)) => { $crate::row::Sem::SaveExec };
+    (@sem compare($b:ident)) => { $crate::row::Sem::Compare };
+    (@sem compare_exec($b:ident)) => { $crate::row::Sem::CompareExec };
+    (@sem carry($b:ident)) => { $crate::row::Sem::Carry };
+    (@sem wide($b:ident)) => { $crate::row::Sem::Wide };
+    (@sem mem($space:ident, $($kind:tt)*)) => { $crate::row::Sem::Mem($crate::row::Space::$space, $crate::row::MemKind::$($kind)*) };
+    (@sem wave($w:ident)) => { $crate::row::Sem::Wave($crate::row::WaveOp::$w) };
+    (@sem control($c:ident)) => { $crate::row::Sem::Control($crate::row::Control::$c) };
+    (@sem todo()) => { $crate::row::Sem::Todo };
+    (@make $e:ident, $row:expr, lane($b:ident)) => { $e::lane::<$crate::body::$b>($row) };
+    (@make $e:ident, $row:expr, save_exec($b:ident)) => { $e::lane::<$crate::body::$b>($row) };
+    (@make $e:ident, $row:expr, compare($b:ident)) => { $e::compare::<$crate::body::$b>($row) };
+    (@make $e:ident, $row:expr, compare_exec($b:ident)) => { $e::compare::<$crate::body::$b>($row) };
+    (@make $e:ident, $row:expr, carry($b:ident)) => { $e::carry::<$crate::body::$b>($row) };
+    (@make $e:ident, $row:expr, wide($b:ident)) => { $e::wide::<$crate::body::$b>($row) };
+    (@make $e:ident, $row:expr, $other:ident($($m:tt)*)) => { $e::data($row) };
+}
+pub(crate) use insts;
+
+/// Families in `Op` order, each starting where the one before ends.
+macro_rules! families {
+    ($($family:ident),*) => {
+        $(pub mod $family;)*
+        /// Number of rows.
+        pub const COUNT: usize = 0 $(+ $family::COUNT)*;
+        $(pub use $family::op::*;)*
+        /// The row of an instruction.
+        pub fn row(op: Op) -> &'static Row {
+            let mut i = op.0 as usize;
+            $( if i < $family::COUNT { return &$family::ROWS[i]; } i -= $family::COUNT; )*
+            unreachable!("Op {i} beyond the table")
+        }
+        /// One `E::Out` per row, in `Op` order.
+        pub fn instantiate<E: Engine>() -> Vec<E::Out> {
+            let mut out = Vec::with_capacity(COUNT);
+            $( $family::instantiate::<E>(&mut out); )*
+            out
+        }
+    };
+}
+families!(sop2, vop2, vop3);
+
+impl Op {
+    pub fn row(self) -> &'static Row {
+        row(self)
+    }
+
+    /// Every row.
+    pub fn all() -> impl Iterator<Item = Op> {
+        (0..COUNT as u16).map(Op)
+    }
+}
+
+impl std::fmt::Debug for Op {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.row().name)
+    }
+}

@@ -1,0 +1,250 @@
+//! What a row says of an instruction.
+
+/// Encoding families of gfx10.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Format {
+    Sop2,
+    Sopk,
+    Sop1,
+    Sopc,
+    Sopp,
+    Smem,
+    Vop2,
+    Vop1,
+    Vopc,
+    /// VOP3-only rows (VOP3A and VOP3B).
+    Vop3,
+    Vop3p,
+    Ds,
+    Flat,
+    Global,
+    Scratch,
+    Mubuf,
+    Mtbuf,
+    Mimg,
+}
+
+/// Type of an operand: how many registers it takes, and how its bits are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Ty {
+    B32,
+    U32,
+    I32,
+    F32,
+    B64,
+    U64,
+    I64,
+    F64,
+    B96,
+    B128,
+    B256,
+    B512,
+    B16,
+    U16,
+    I16,
+    F16,
+    /// 2 × f16 or 2 × 16-bit integer.
+    PkF16,
+    PkU16,
+    /// A lane mask: one SGPR in wave32, two in wave64.
+    Mask,
+    /// 32-bit address or offset in a VGPR.
+    Addr32,
+    /// 64-bit address.
+    Addr64,
+    /// V# in four SGPRs.
+    Rsrc,
+    /// 16-bit immediate, branch target, or other field in [`crate::Instr::imm`].
+    Imm16,
+    /// Implicit registers.
+    Scc,
+    Vcc,
+    Exec,
+    M0,
+}
+
+impl Ty {
+    /// Dwords of registers, by wave size where that matters (`lanes` 32 or 64).
+    pub const fn dwords(self, lanes: u32) -> u32 {
+        match self {
+            Ty::B64 | Ty::U64 | Ty::I64 | Ty::F64 | Ty::Addr64 => 2,
+            Ty::B96 => 3,
+            Ty::B128 | Ty::Rsrc => 4,
+            Ty::B256 => 8,
+            Ty::B512 => 16,
+            Ty::Mask | Ty::Vcc | Ty::Exec => lanes / 32,
+            Ty::Imm16 | Ty::Scc => 0,
+            _ => 1,
+        }
+    }
+
+    /// Not encoded in the instruction word.
+    pub const fn implicit(self) -> bool {
+        matches!(self, Ty::Scc | Ty::Vcc | Ty::Exec | Ty::M0)
+    }
+}
+
+/// How SCC comes about in a scalar instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Scc {
+    Keep,
+    /// Result ≠ 0.
+    NonZero,
+    /// The body's condition (carry, overflow, comparison).
+    Body,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Space {
+    Scalar,
+    Buffer,
+    Flat,
+    Global,
+    Scratch,
+    Lds,
+}
+
+/// What a memory instruction does, as data: one routine executes them all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum MemKind {
+    /// `bits` of each element in memory, sign- or zero-extended to 32; `dwords` registers.
+    Load { bits: u8, signed: bool, dwords: u8 },
+    Store { bits: u8, dwords: u8 },
+    Atomic { op: AtomicOp, dwords: u8 },
+    /// DS read2/write2: two elements at offset0, offset1 (× element size, × 64 if `st64`).
+    Load2 { dwords: u8, st64: bool },
+    Store2 { dwords: u8, st64: bool },
+    /// Cache maintenance.
+    Invalidate,
+    /// S_MEMTIME, S_MEMREALTIME.
+    Clock { realtime: bool },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum AtomicOp {
+    Swap,
+    CmpSwap,
+    Add,
+    Sub,
+    Rsub,
+    SMin,
+    UMin,
+    SMax,
+    UMax,
+    And,
+    Or,
+    Xor,
+    Inc,
+    Dec,
+    FAdd,
+    FMin,
+    FMax,
+    FCmpSwap,
+}
+
+/// Cross-lane and lane-mask operations that are not one body per lane.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum WaveOp {
+    ReadFirstLane,
+    ReadLane,
+    WriteLane,
+    Permlane16,
+    Permlanex16,
+    DsPermute,
+    DsBpermute,
+    DsSwizzle,
+    MbcntLo,
+    MbcntHi,
+    SwapB32,
+    MovrelD,
+    MovrelS,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Control {
+    Nop,
+    EndPgm,
+    Branch,
+    BranchScc0,
+    BranchScc1,
+    BranchVccz,
+    BranchVccnz,
+    BranchExecz,
+    BranchExecnz,
+    Barrier,
+    Waitcnt,
+    WaitcntVscnt,
+    Sleep,
+    SetPrio,
+    SendMsg,
+    Trap,
+    InstPrefetch,
+    Clause,
+    CodeEnd,
+    DenormMode,
+    RoundMode,
+    GetPc,
+    SetPc,
+    SwapPc,
+    Call,
+    GetReg,
+    SetReg,
+    SetRegImm32,
+}
+
+/// The kinds of meaning.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Sem {
+    /// 32-bit sources → 32-bit result, per lane (VALU) or once (SALU).
+    Lane,
+    /// 32- or 64-bit sources → condition: VOPC and SOPC.
+    Compare,
+    /// v_cmpx: as Compare, and the result goes to EXEC.
+    CompareExec,
+    /// 32-bit sources and a condition → 32-bit result and condition.
+    Carry,
+    /// Any source or the result is 64 bits wide.
+    Wide,
+    Mem(Space, MemKind),
+    Wave(WaveOp),
+    Control(Control),
+    /// S_*_SAVEEXEC and the like: sdst = EXEC, EXEC = body(src, EXEC), SCC = EXEC ≠ 0. Body is Lane over each mask dword.
+    SaveExec,
+    /// Known to the assembler, not executed yet: a fault with the disassembly.
+    Todo,
+}
+
+/// What the timing model and the scheduler know of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Class {
+    Valu,
+    /// Transcendental unit, quarter rate.
+    Trans,
+    /// Quarter-rate 32-bit multiply.
+    MulWide,
+    Double,
+    Salu,
+    Smem,
+    Vmem,
+    Flat,
+    Lds,
+    Branch,
+    Wait,
+    Message,
+}
+
+/// One instruction. Rows are data: every consumer reads them, no consumer has a second list.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    pub name: &'static str,
+    pub doc: &'static str,
+    pub format: Format,
+    /// Opcode in its family's own encoding on gfx10.
+    pub opcode: u16,
+    /// Destinations and sources in the order of the assembly text, implicit ones last.
+    pub dst: &'static [Ty],
+    pub src: &'static [Ty],
+    pub sem: Sem,
+    pub scc: Scc,
+    pub class: Class,
+}
