@@ -1,1 +1,79 @@
-fn main() {}
+//! The `wavepipe` program. Each subcommand is a module; this one parses the command line and maps failures to exit codes.
+
+mod asm;
+mod bench;
+mod compile;
+mod data;
+mod exec;
+mod failure;
+mod job;
+mod picture;
+mod run;
+mod shader;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+const EXAMPLES: &str = "\
+Examples:
+  wavepipe run samples/mandelbrot/mandelbrot.wgsl -o mandelbrot.png
+  wavepipe run saxpy.comp --groups 16 --buffer 0=f32[1024]:iota --buffer 1=f32[1024]:rand --push f32=2
+  wavepipe compile samples/matmul/matmul.wgsl --stats --wave 64
+  wavepipe exec -- ./a-vulkan-program
+  wavepipe disasm 060a0501
+  echo 'v_add_f32 v0, v1, v2' | wavepipe asm -
+
+Exit codes:
+  0  good
+  1  a check failed
+  2  wrong command line, job file or input file
+  3  the device was lost, or the driver or the Vulkan loader failed
+  4  unsupported; the message names what
+
+Environment:
+  WAVEPIPE_WAVE=32|64      default wavefront size, for Vulkan programs too
+  WAVEPIPE_TIMEOUT=MS      how long a dispatch may run before the device is lost
+  WAVEPIPE_THREADS=N       host threads of the emulated GPU; all cores by default
+  WAVEPIPE_DEBUG=LIST      comma list of debug flags; an unknown one is reported";
+
+#[derive(Parser)]
+#[command(name = "wavepipe", version, about = "A GPU in software: compute shaders as RDNA machine code on an emulated Radeon", after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run a compute shader and show or write its buffers
+    Run(job::RunArgs),
+    /// Compile a shader to RDNA machine code; show the code or its statistics
+    Compile(compile::CompileArgs),
+    /// Disassemble machine code
+    Disasm(asm::DisasmArgs),
+    /// Assemble machine code
+    Asm(asm::AsmArgs),
+    /// Run a Vulkan program on this driver
+    Exec(exec::ExecArgs),
+    /// Measure: samples beside lavapipe, instruction rates, compile times
+    Bench(bench::BenchArgs),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        Command::Run(args) => run::run(&args),
+        Command::Compile(args) => compile::run(&args),
+        Command::Disasm(args) => asm::disasm(&args),
+        Command::Asm(args) => asm::asm(&args),
+        Command::Exec(args) => return exec::run(&args),
+        Command::Bench(args) => bench::run(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::from(failure::code::GOOD),
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}

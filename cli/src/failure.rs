@@ -1,0 +1,63 @@
+//! How the program fails: one enum, one exit code a kind, and every message says what to do next.
+
+use std::path::{Path, PathBuf};
+
+/// Exit codes; `wavepipe --help` lists them.
+pub mod code {
+    pub const GOOD: u8 = 0;
+    pub const CHECK_FAILED: u8 = 1;
+    pub const USAGE: u8 = 2;
+    pub const DRIVER: u8 = 3;
+    pub const UNSUPPORTED: u8 = 4;
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// A comparison or a budget that did not hold.
+    #[error("{0}")]
+    Check(String),
+    /// The command line, the job file or an input file is wrong.
+    #[error("{0}")]
+    Usage(String),
+    /// The device was lost, memory ran out, the loader or driver did not work.
+    #[error("{0}")]
+    Driver(String),
+    /// Something that wavepipe does not do, by name.
+    #[error("{0}")]
+    Unsupported(String),
+    #[error("cannot {verb} {path}: {source}", path = path.display())]
+    File { verb: &'static str, path: PathBuf, source: std::io::Error },
+}
+
+impl Failure {
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Failure::Check(_) => code::CHECK_FAILED,
+            Failure::Usage(_) | Failure::File { .. } => code::USAGE,
+            Failure::Driver(_) => code::DRIVER,
+            Failure::Unsupported(_) => code::UNSUPPORTED,
+        }
+    }
+
+    pub fn usage(message: impl Into<String>) -> Failure {
+        Failure::Usage(message.into())
+    }
+}
+
+pub type Result<T> = std::result::Result<T, Failure>;
+
+/// Reads a file; the error names it.
+pub fn read_file(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).map_err(|source| Failure::File { verb: "read", path: path.to_owned(), source })
+}
+
+/// Reads a text file; the error names it.
+pub fn read_text(path: &Path) -> Result<String> {
+    String::from_utf8(read_file(path)?)
+        .map_err(|e| Failure::usage(format!("{} is not UTF-8 text: {e}", path.display())))
+}
+
+/// Writes a file; the error names it.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    std::fs::write(path, bytes).map_err(|source| Failure::File { verb: "write", path: path.to_owned(), source })
+}
