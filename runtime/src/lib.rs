@@ -1,1 +1,59 @@
-//! Vulkan-like objects in safe Rust over the emulated GPU
+//! Vulkan-like objects in safe Rust over the emulated GPU.
+//!
+//! ```text
+//! Device ── Memory, Buffer ── DescriptorSetLayout, DescriptorPool, DescriptorSet ── PipelineLayout
+//!   │                                                                                  │
+//!   ├─ ShaderModule ───────────────────────────────────────────────────────► ComputePipeline
+//!   ├─ CommandBuffer ── end() ──► Recording ──► Queue::submit ──► ring, doorbell ──► GPU
+//!   └─ Fence, Semaphore, Event, QueryPool: values in GPU memory
+//! ```
+//!
+//! # Contract
+//! - The GPU is reached through [`hw::port::GpuPort`] alone: memory, packets in rings, doorbells, interrupts.
+//! - Objects hold what they need: a submission keeps its command buffers, those their pipelines, sets and buffers. Memory
+//!   that is dropped while the GPU has work is given back when that work is over. So no order of drops is unsafe.
+//! - A fault of guest code loses the device ([`Error::DeviceLost`], with the report); the process, and other devices,
+//!   go on. Waiters wake.
+//! - Objects of one device only go together. Names and rules are Vulkan's where nothing else is said; the runtime checks
+//!   what would hurt itself, not all that a validation layer checks.
+//!
+//! [`simple::Session`] is the short way from SPIR-V and bytes to bytes.
+
+mod bus;
+mod cache;
+mod command;
+mod config;
+mod descriptor;
+mod device;
+mod disasm;
+mod error;
+mod heap;
+mod host;
+pub mod machine;
+mod memory;
+mod packets;
+mod pipeline;
+mod query;
+mod queue;
+pub mod simple;
+mod sync;
+
+pub use command::{BufferCopy, CommandBuffer, Recording};
+pub use config::{Config, DebugFlags};
+pub use descriptor::{Binding, DescriptorPool, DescriptorSet, DescriptorSetLayout, PipelineLayout};
+pub use device::{Device, Statistics};
+pub use error::{Error, Result};
+pub use memory::{Buffer, Memory};
+pub use pipeline::{ComputePipeline, ShaderModule};
+pub use query::{QueryPool, QueryResultFlags};
+pub use queue::{Queue, SubmitInfo};
+pub use sync::{Event, Fence, Semaphore};
+
+/// What users of the runtime need of the rooms below.
+pub use wavepipe_compiler as compiler;
+pub use wavepipe_compiler::spirv::SpecValue;
+pub use wavepipe_hw as hw;
+pub use wavepipe_hw::code::WaveSize;
+pub use wavepipe_hw::fault::GpuFault;
+pub use wavepipe_hw::launch::BindingKind;
+pub use wavepipe_isa as isa;

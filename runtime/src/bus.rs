@@ -1,0 +1,277 @@
+//! The driver's end of the hardware line: the port, the interrupt handler with the condition that all waiters share,
+//! and the allocations that wait for the GPU before they are given back.
+//!
+//! Waiting: the GPU writes a value to memory, then raises the interrupt; the handler takes the lock and wakes everybody;
+//! a waiter looks at memory under the same lock. So no wake-up is lost, and a spurious one costs a look.
+
+use crate::config::{Config, DebugFlags, report};
+use crate::error::{Error, Result};
+use crate::heap::Suballocation;
+use crate::queue::SubmitInfo;
+use parking_lot::{Condvar, Mutex};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Instant;
+use wavepipe_hw::code::CodeObject;
+use wavepipe_hw::fault::GpuFault;
+use wavepipe_hw::port::{Allocation, GpuPort, Interrupt, QueueId};
+
+pub(crate) struct Bus {
+    pub port: Arc<dyn GpuPort>,
+    pub config: Config,
+    pub interrupts: Arc<Interrupts>,
+    fences: Mutex<Vec<Weak<QueueFence>>>,
+    retired: Mutex<Vec<Retired>>,
+}
+
+/// An allocation that its owner dropped while queues had work.
+struct Retired {
+    va: u64,
+    pending: Vec<(Arc<QueueFence>, u64)>,
+}
+
+/// How far a queue has come: a 64-bit counter in GPU memory, written at the end of each submission.
+pub(crate) struct QueueFence {
+    pub id: QueueId,
+    pub cell: Suballocation,
+    /// Number of the last submission.
+    pub submitted: AtomicU64,
+    pub interrupts: Arc<Interrupts>,
+    /// What each submission's packets point to, until it is over.
+    pub keep: Mutex<VecDeque<(u64, SubmitInfo)>>,
+}
+
+impl QueueFence {
+    /// Whether submission `seq` is over: done, or never to be done because the queue stopped.
+    pub fn retired(&self, seq: u64) -> bool {
+        self.cell.load_u64(0) >= seq || self.interrupts.stopped(self.id)
+    }
+
+    /// Whether submission `seq` finished.
+    pub fn completed(&self, seq: u64) -> bool {
+        self.cell.load_u64(0) >= seq
+    }
+
+    /// Lets go of what finished submissions needed.
+    pub fn release_kept(&self) {
+        let mut over = Vec::new();
+        let mut keep = self.keep.lock();
+        while keep.front().is_some_and(|(seq, _)| self.retired(*seq)) {
+            over.extend(keep.pop_front());
+        }
+        // Dropping may free memory, which looks at queues: not under the lock.
+        drop(keep);
+        drop(over);
+    }
+}
+
+impl Bus {
+    pub fn new(port: Arc<dyn GpuPort>, config: Config) -> Arc<Bus> {
+        let interrupts = Arc::new(Interrupts { debug: config.debug, ..Default::default() });
+        let handler = interrupts.clone();
+        port.set_interrupt_handler(Box::new(move |i| handler.handle(i)));
+        Arc::new(Bus { port, config, interrupts, fences: Mutex::default(), retired: Mutex::default() })
+    }
+
+    pub fn add_fence(&self, fence: &Arc<QueueFence>) {
+        self.fences.lock().push(Arc::downgrade(fence));
+    }
+
+    /// Allocates, after giving back what no queue uses any more.
+    pub fn allocate(&self, size: u64, name: &str) -> Result<Allocation> {
+        self.reap();
+        Ok(self.port.allocate(size, name)?)
+    }
+
+    /// Gives an allocation back as soon as all work submitted so far is over.
+    pub fn retire(&self, va: u64) {
+        let mut pending = Vec::new();
+        self.fences.lock().retain(|f| match f.upgrade() {
+            Some(f) => {
+                let seq = f.submitted.load(Ordering::Acquire);
+                if !f.retired(seq) {
+                    pending.push((f, seq));
+                }
+                true
+            }
+            None => false,
+        });
+        if pending.is_empty() {
+            self.port.free(va);
+        } else {
+            self.retired.lock().push(Retired { va, pending });
+        }
+    }
+
+    /// Frees what was dropped while the GPU used it, and is not used any more.
+    pub fn reap(&self) {
+        let queues: Vec<_> = self.fences.lock().iter().filter_map(Weak::upgrade).collect();
+        queues.iter().for_each(|q| q.release_kept());
+        self.retired.lock().retain(|r| {
+            let busy = r.pending.iter().any(|(f, seq)| !f.retired(*seq));
+            if !busy {
+                self.port.free(r.va);
+            }
+            busy
+        });
+    }
+}
+
+impl Drop for Bus {
+    fn drop(&mut self) {
+        // The handler holds the interrupt state; an idle one breaks the last tie to this device.
+        self.port.set_interrupt_handler(Box::new(|_| {}));
+        for r in self.retired.get_mut().drain(..) {
+            self.port.free(r.va);
+        }
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct Interrupts {
+    state: Mutex<State>,
+    changed: Condvar,
+    pub codes: CodeMap,
+    debug: DebugFlags,
+}
+
+#[derive(Default)]
+struct State {
+    fault: Option<Arc<GpuFault>>,
+    stopped: Vec<QueueId>,
+}
+
+impl Interrupts {
+    fn handle(&self, interrupt: Interrupt) {
+        match interrupt {
+            Interrupt::EndOfPipe { .. } => self.notify(),
+            Interrupt::Fault { queue, fault } => {
+                let fault = self.codes.annotate(fault);
+                if self.debug.contains(DebugFlags::FAULT) {
+                    report(&fault.to_string());
+                }
+                let mut state = self.state.lock();
+                state.stopped.push(queue);
+                state.fault.get_or_insert(fault);
+                drop(state);
+                self.changed.notify_all();
+            }
+        }
+    }
+
+    /// Wakes all waiters to look again.
+    pub fn notify(&self) {
+        drop(self.state.lock());
+        self.changed.notify_all();
+    }
+
+    /// The first fault.
+    pub fn fault(&self) -> Option<Arc<GpuFault>> {
+        self.state.lock().fault.clone()
+    }
+
+    fn stopped(&self, queue: QueueId) -> bool {
+        self.state.lock().stopped.contains(&queue)
+    }
+
+    pub fn check(&self) -> Result<()> {
+        self.fault().map_or(Ok(()), |f| Err(Error::DeviceLost(f)))
+    }
+
+    /// Blocks until `ready`, or the deadline (`Ok(false)`), or the device is lost. `ready` must not take this lock.
+    pub fn wait(&self, deadline: Option<Instant>, mut ready: impl FnMut() -> bool) -> Result<bool> {
+        let mut state = self.state.lock();
+        loop {
+            if ready() {
+                return Ok(true);
+            }
+            if let Some(fault) = &state.fault {
+                return Err(Error::DeviceLost(fault.clone()));
+            }
+            match deadline {
+                None => self.changed.wait(&mut state),
+                Some(d) => {
+                    if self.changed.wait_until(&mut state, d).timed_out() {
+                        return Ok(ready());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Code in GPU memory by address: a fault's pc becomes a kernel and a source line, and a queue learns which addresses
+/// hold code that its instruction fetches have not seen.
+#[derive(Default)]
+pub(crate) struct CodeMap {
+    codes: Mutex<BTreeMap<u64, Code>>,
+    uploads: AtomicU64,
+}
+
+struct Code {
+    object: Arc<CodeObject>,
+    /// Number of the upload.
+    upload: u64,
+}
+
+impl CodeMap {
+    pub fn insert(&self, va: u64, object: Arc<CodeObject>) {
+        let mut codes = self.codes.lock();
+        let upload = self.uploads.fetch_add(1, Ordering::AcqRel) + 1;
+        codes.insert(va, Code { object, upload });
+    }
+
+    pub fn remove(&self, va: u64) {
+        self.codes.lock().remove(&va);
+    }
+
+    /// Address and bytes of the code uploaded after upload number `seen`, and the newest number.
+    pub fn since(&self, seen: u64) -> (Vec<(u64, u64)>, u64) {
+        if self.uploads.load(Ordering::Acquire) == seen {
+            return (Vec::new(), seen);
+        }
+        let codes = self.codes.lock();
+        let fresh = codes.iter().filter(|(_, c)| c.upload > seen).map(|(va, c)| (*va, c.object.text.len() as u64));
+        (fresh.collect(), self.uploads.load(Ordering::Acquire))
+    }
+
+    fn annotate(&self, fault: Arc<GpuFault>) -> Arc<GpuFault> {
+        let Some(site) = &fault.site else { return fault };
+        let codes = self.codes.lock();
+        let Some((va, Code { object: code, .. })) = codes.range(..=site.pc).next_back() else { return fault };
+        let offset = site.pc - va;
+        if offset >= code.text.len() as u64 {
+            return fault;
+        }
+        let mut fault = GpuFault::clone(&fault);
+        fault.kernel = code.name.clone();
+        if let Some(site) = &mut fault.site {
+            site.pc_offset = offset;
+            site.source = source_of(code, offset as u32).or(site.source.take());
+        }
+        Arc::new(fault)
+    }
+}
+
+/// `file:line` of the instruction at byte `pc`, by the last row at or before it.
+pub(crate) fn source_of(code: &CodeObject, pc: u32) -> Option<String> {
+    let row = code.lines[..code.lines.partition_point(|r| r.pc <= pc)].last()?;
+    Some(format!("{}:{}", code.files.get(row.file as usize)?, row.line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wavepipe_hw::code::LineRow;
+
+    #[test]
+    fn last_row_at_or_before_pc() {
+        let row = |pc, line| LineRow { pc, file: 0, line };
+        let code = CodeObject { files: vec!["a.comp".into()], lines: vec![row(8, 3), row(16, 5)], ..Default::default() };
+        assert_eq!(source_of(&code, 4), None);
+        assert_eq!(source_of(&code, 8).as_deref(), Some("a.comp:3"));
+        assert_eq!(source_of(&code, 15).as_deref(), Some("a.comp:3"));
+        assert_eq!(source_of(&code, 400).as_deref(), Some("a.comp:5"));
+    }
+}

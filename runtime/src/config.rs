@@ -1,0 +1,155 @@
+//! What the user can set from outside: four environment variables, each with a default, each checked.
+
+use std::io::Write as _;
+use std::sync::Once;
+use std::time::Duration;
+use wavepipe_hw::code::WaveSize;
+
+bitflags::bitflags! {
+    /// Flags of `WAVEPIPE_DEBUG`, a comma list.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+    pub struct DebugFlags: u32 {
+        /// `api`: trace Vulkan entry points (the driver prints them).
+        const API = 1 << 0;
+        /// `isa`: print the machine code of every pipeline when it is made.
+        const ISA = 1 << 1;
+        /// `packets`: print the PM4 packets of every submission.
+        const PACKETS = 1 << 2;
+        /// `fault`: print a GPU fault at once, not only when a call returns it.
+        const FAULT = 1 << 3;
+    }
+}
+
+/// Name, flag and meaning; the one list that the parser and the error message read.
+const DEBUG_FLAGS: &[(&str, DebugFlags)] = &[
+    ("api", DebugFlags::API),
+    ("isa", DebugFlags::ISA),
+    ("packets", DebugFlags::PACKETS),
+    ("fault", DebugFlags::FAULT),
+];
+
+/// How a device is made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Wave size of pipelines that do not ask for one. `WAVEPIPE_WAVE` = `32` (default) or `64`.
+    pub wave: WaveSize,
+    /// A dispatch that runs longer loses the device; `None` = never. `WAVEPIPE_TIMEOUT` = `10s` (default), `500ms`, a
+    /// plain number of milliseconds, or `off`.
+    pub timeout: Option<Duration>,
+    /// Host threads that execute work-groups; 0 = one per hardware thread. `WAVEPIPE_THREADS`.
+    pub threads: usize,
+    /// `WAVEPIPE_DEBUG`.
+    pub debug: DebugFlags,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            wave: WaveSize::W32,
+            timeout: Some(Duration::from_secs(10)),
+            threads: 0,
+            debug: DebugFlags::empty(),
+        }
+    }
+}
+
+impl Config {
+    /// Reads the environment. A value that makes no sense is reported on stderr once per process, and the default kept.
+    pub fn from_env() -> Self {
+        let (config, complaints) = Self::parse(|name| std::env::var(name).ok());
+        static REPORTED: Once = Once::new();
+        if !complaints.is_empty() {
+            REPORTED.call_once(|| complaints.iter().for_each(|c| report(c)));
+        }
+        config
+    }
+
+    /// The same from any source of variables; gives the complaints back.
+    pub fn parse(var: impl Fn(&str) -> Option<String>) -> (Self, Vec<String>) {
+        let mut config = Config::default();
+        let mut complaints = Vec::new();
+        if let Some(v) = var("WAVEPIPE_WAVE") {
+            match v.trim() {
+                "32" => config.wave = WaveSize::W32,
+                "64" => config.wave = WaveSize::W64,
+                _ => complaints.push(format!("WAVEPIPE_WAVE={v}: not a wave size; use 32 or 64")),
+            }
+        }
+        if let Some(v) = var("WAVEPIPE_TIMEOUT") {
+            match parse_timeout(v.trim()) {
+                Some(t) => config.timeout = t,
+                None => complaints.push(format!("WAVEPIPE_TIMEOUT={v}: not a time; use 10s, 500ms, 500 or off")),
+            }
+        }
+        if let Some(v) = var("WAVEPIPE_THREADS") {
+            match v.trim().parse::<usize>() {
+                Ok(n) if n <= 1024 => config.threads = n,
+                _ => complaints.push(format!("WAVEPIPE_THREADS={v}: not a number of threads; use 0 (all) to 1024")),
+            }
+        }
+        for name in var("WAVEPIPE_DEBUG").iter().flat_map(|v| v.split(',')).map(str::trim).filter(|n| !n.is_empty()) {
+            match DEBUG_FLAGS.iter().find(|(n, _)| *n == name) {
+                Some((_, flag)) => config.debug |= *flag,
+                None => {
+                    let known: Vec<_> = DEBUG_FLAGS.iter().map(|(n, _)| *n).collect();
+                    complaints.push(format!("WAVEPIPE_DEBUG: unknown flag `{name}`; known are {}", known.join(", ")));
+                }
+            }
+        }
+        (config, complaints)
+    }
+}
+
+/// `None` = not a time; `Some(None)` = no limit.
+fn parse_timeout(text: &str) -> Option<Option<Duration>> {
+    if text == "off" {
+        return Some(None);
+    }
+    let (number, unit_ms) = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
+        (Some(n), _) => (n, 1.0),
+        (None, Some(n)) => (n, 1000.0),
+        (None, None) => (text, 1.0),
+    };
+    let ms = number.trim().parse::<f64>().ok()? * unit_ms;
+    (ms > 0.0 && ms < 1e12).then(|| Some(Duration::from_micros((ms * 1000.0) as u64)))
+}
+
+/// Diagnostics go to stderr; a closed stderr is no reason to fail.
+pub(crate) fn report(message: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "wavepipe: {message}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(name: &'static str, value: &'static str) -> (Config, Vec<String>) {
+        Config::parse(|n| (n == name).then(|| value.to_string()))
+    }
+
+    #[test]
+    fn values() {
+        assert_eq!(parse("WAVEPIPE_WAVE", "64").0.wave, WaveSize::W64);
+        assert_eq!(parse("WAVEPIPE_TIMEOUT", "1.5s").0.timeout, Some(Duration::from_millis(1500)));
+        assert_eq!(parse("WAVEPIPE_TIMEOUT", "250").0.timeout, Some(Duration::from_millis(250)));
+        assert_eq!(parse("WAVEPIPE_TIMEOUT", "250ms").0.timeout, Some(Duration::from_millis(250)));
+        assert_eq!(parse("WAVEPIPE_TIMEOUT", "off").0.timeout, None);
+        assert_eq!(parse("WAVEPIPE_DEBUG", "isa, packets").0.debug, DebugFlags::ISA | DebugFlags::PACKETS);
+    }
+
+    #[test]
+    fn nonsense_is_reported_and_keeps_the_default() {
+        for (name, value) in [
+            ("WAVEPIPE_WAVE", "16"),
+            ("WAVEPIPE_TIMEOUT", "soon"),
+            ("WAVEPIPE_TIMEOUT", "-1"),
+            ("WAVEPIPE_THREADS", "many"),
+            ("WAVEPIPE_DEBUG", "everything"),
+        ] {
+            let (config, complaints) = parse(name, value);
+            assert_eq!(config, Config::default(), "{name}={value}");
+            assert_eq!(complaints.len(), 1, "{name}={value}");
+            assert!(complaints[0].contains(name));
+        }
+    }
+}

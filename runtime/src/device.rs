@@ -1,0 +1,128 @@
+//! The logical device: the bus to one GPU, the driver's heap, and the queues.
+
+use crate::bus::{Bus, Interrupts};
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::heap::Heap;
+use crate::machine::QUEUE_FAMILIES;
+use crate::queue::{Queue, Slot};
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+use wavepipe_hw::fault::GpuFault;
+use wavepipe_hw::port::GpuPort;
+
+/// What the GPU has counted since the device was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Statistics {
+    /// Instructions that waves executed, each counted once per wave.
+    pub wave_instructions: u64,
+    pub dispatches: u64,
+    pub workgroups: u64,
+    pub waves: u64,
+}
+
+type ReadStatistics = Box<dyn Fn() -> Statistics + Send + Sync>;
+
+pub struct Device {
+    bus: Arc<Bus>,
+    heap: Arc<Heap>,
+    queues: Mutex<BTreeMap<(u32, u32), Arc<Queue>>>,
+    statistics: ReadStatistics,
+}
+
+impl Device {
+    /// A device on an emulated GPU of its own.
+    pub fn new(config: &Config) -> Result<Arc<Device>> {
+        let _ = config;
+        Err(Error::Internal("the GPU core is not linked yet".into()))
+    }
+
+    /// A device on any implementation of the hardware line: a recorder, a GPU that a test watches.
+    pub fn with_port(
+        port: Arc<dyn GpuPort>,
+        config: &Config,
+        statistics: impl Fn() -> Statistics + Send + Sync + 'static,
+    ) -> Arc<Device> {
+        let bus = Bus::new(port, config.clone());
+        let heap = Heap::new(&bus);
+        Arc::new(Device { bus, heap, queues: Mutex::default(), statistics: Box::new(statistics) })
+    }
+
+    pub(crate) fn bus(&self) -> &Arc<Bus> {
+        &self.bus
+    }
+
+    pub(crate) fn heap(&self) -> &Arc<Heap> {
+        &self.heap
+    }
+
+    pub(crate) fn interrupts(&self) -> &Arc<Interrupts> {
+        &self.bus.interrupts
+    }
+
+    pub fn config(&self) -> &Config {
+        &self.bus.config
+    }
+
+    /// The first fault; the device is lost once there is one.
+    pub fn fault(&self) -> Option<Arc<GpuFault>> {
+        self.interrupts().fault()
+    }
+
+    pub fn statistics(&self) -> Statistics {
+        (self.statistics)()
+    }
+
+    /// The GPU clock now, in ticks of `machine::Info::timestamp_hz`.
+    pub fn clock(&self) -> u64 {
+        self.bus.port.clock()
+    }
+
+    /// Bytes of video memory in all, and in use.
+    pub fn memory_size(&self) -> (u64, u64) {
+        self.bus.reap();
+        self.bus.port.memory_size()
+    }
+
+    /// The queue, at middle priority if it is asked for the first time.
+    pub fn queue(&self, family: u32, index: u32) -> Result<Arc<Queue>> {
+        self.queue_with_priority(family, index, 0.5)
+    }
+
+    /// The queue; `priority` 0.0..=1.0 counts the first time that it is asked for.
+    pub fn queue_with_priority(&self, family: u32, index: u32, priority: f32) -> Result<Arc<Queue>> {
+        let Some(f) = QUEUE_FAMILIES.get(family as usize).filter(|f| index < f.queues) else {
+            return Err(Error::Invalid(format!("there is no queue {index} in family {family}")));
+        };
+        debug_assert!(f.queues <= 24, "three ACEs of eight queues");
+        let mut queues = self.queues.lock();
+        if let Some(queue) = queues.get(&(family, index)) {
+            return Ok(queue.clone());
+        }
+        // Family 0 has ACE 0 for itself; family 1 is spread over the others.
+        let (pipe, slot) = if family == 0 { (0, index) } else { (1 + index % 3, index / 3) };
+        let priority = (priority.clamp(0.0, 1.0) * 15.0).round() as u32;
+        let queue = Queue::map(&self.bus, &self.heap, Slot { pipe, queue: slot, priority })?;
+        queues.insert((family, index), queue.clone());
+        Ok(queue)
+    }
+
+    /// Waits until every queue has finished all submitted work.
+    pub fn wait_idle(&self) -> Result<()> {
+        let queues: Vec<_> = self.queues.lock().values().cloned().collect();
+        queues.iter().try_for_each(|q| q.wait_idle())
+    }
+}
+
+impl Drop for Device {
+    fn drop(&mut self) {
+        for queue in self.queues.get_mut().values() {
+            // The user should have waited. A queue that waits for a semaphore which nobody will signal must not hang us:
+            // it is left to the GPU's own end.
+            queue.close(Duration::from_secs(2));
+        }
+        self.bus.reap();
+    }
+}

@@ -1,0 +1,38 @@
+//! Errors as values: what, where, and what to do.
+
+use std::sync::Arc;
+use wavepipe_compiler::error::CompileError;
+use wavepipe_hw::fault::GpuFault;
+use wavepipe_hw::port::PortError;
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Error {
+    #[error("out of GPU memory: {requested} bytes asked, {available} available")]
+    OutOfDeviceMemory { requested: u64, available: u64 },
+    #[error("out of host memory: {requested} bytes asked")]
+    OutOfHostMemory { requested: u64 },
+    /// A descriptor pool has no room for the set.
+    #[error("descriptor pool exhausted: {what}")]
+    OutOfPoolMemory { what: String },
+    #[error("device lost: {0}")]
+    DeviceLost(Arc<GpuFault>),
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+    /// The caller broke a rule that the runtime checks; the text says which.
+    #[error("invalid use: {0}")]
+    Invalid(String),
+    /// The GPU refused something that the runtime should have got right.
+    #[error("internal error (a bug in wavepipe): {0}")]
+    Internal(String),
+}
+
+impl From<PortError> for Error {
+    fn from(e: PortError) -> Self {
+        match e {
+            PortError::OutOfMemory { requested, available } => Error::OutOfDeviceMemory { requested, available },
+            other => Error::Internal(other.to_string()),
+        }
+    }
+}

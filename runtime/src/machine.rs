@@ -1,0 +1,93 @@
+//! The physical device as plain numbers: what a Vulkan driver, a tool or a test reports of the machine.
+
+use wavepipe_hw::launch::PUSH_CONSTANT_BYTES;
+use wavepipe_hw::port::CLOCK_HZ;
+
+/// A group of alike queues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueFamily {
+    pub queues: u32,
+    /// Significant bits of a timestamp.
+    pub timestamp_bits: u32,
+}
+
+/// Limits that hold for every device; bytes unless the name says otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    pub max_workgroup_count: [u32; 3],
+    pub max_workgroup_invocations: u32,
+    pub max_workgroup_size: [u32; 3],
+    pub max_shared_memory: u32,
+    pub max_push_constants: u32,
+    pub max_bound_sets: u32,
+    /// Per pipeline, over all sets.
+    pub max_dynamic_uniform_buffers: u32,
+    pub max_dynamic_storage_buffers: u32,
+    pub max_uniform_range: u32,
+    pub max_storage_range: u32,
+    pub max_allocation: u64,
+    pub max_allocations: u32,
+    pub min_buffer_offset_alignment: u64,
+    /// Alignment of what `Memory::host_ptr` gives.
+    pub min_map_alignment: u64,
+    /// Required alignment of a buffer in its memory.
+    pub buffer_alignment: u64,
+    pub max_timeline_difference: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Info {
+    pub name: &'static str,
+    /// The architecture's LLVM name.
+    pub architecture: &'static str,
+    pub memory_bytes: u64,
+    pub limits: Limits,
+    /// Ticks a second of timestamps.
+    pub timestamp_hz: u64,
+    /// Nanoseconds a tick, as Vulkan's timestampPeriod.
+    pub timestamp_period_ns: f32,
+    /// Smallest and largest subgroup, in lanes.
+    pub subgroup_sizes: [u32; 2],
+    /// Waves of one work-group at most, for computeFullSubgroups and maxComputeWorkgroupSubgroups.
+    pub max_workgroup_subgroups: u32,
+    pub queue_families: [QueueFamily; 2],
+    pub compute_units: u32,
+}
+
+/// Family 0 has one queue, on ACE 0; family 1 has queues on ACEs 1 to 3, for work beside it.
+pub const QUEUE_FAMILIES: [QueueFamily; 2] =
+    [QueueFamily { queues: 1, timestamp_bits: 64 }, QueueFamily { queues: 8, timestamp_bits: 64 }];
+
+/// Radeon RX 5700 XT (Navi 10): 40 compute units, 8 GiB.
+pub const fn info() -> Info {
+    Info {
+        name: "wavepipe (RX 5700 XT, gfx1010)",
+        architecture: "gfx1010",
+        memory_bytes: 8 << 30,
+        limits: Limits {
+            max_workgroup_count: [u32::MAX, 65535, 65535],
+            max_workgroup_invocations: 1024,
+            max_workgroup_size: [1024, 1024, 1024],
+            // A work-group in CU mode sees 64 KiB of LDS.
+            max_shared_memory: 64 << 10,
+            max_push_constants: PUSH_CONSTANT_BYTES,
+            max_bound_sets: 32,
+            max_dynamic_uniform_buffers: 16,
+            max_dynamic_storage_buffers: 16,
+            max_uniform_range: u32::MAX & !15,
+            max_storage_range: u32::MAX & !3,
+            max_allocation: 4 << 30,
+            max_allocations: 65536,
+            min_buffer_offset_alignment: 16,
+            min_map_alignment: 4096,
+            buffer_alignment: 16,
+            max_timeline_difference: u64::MAX,
+        },
+        timestamp_hz: CLOCK_HZ,
+        timestamp_period_ns: (1_000_000_000 / CLOCK_HZ) as f32,
+        subgroup_sizes: [32, 64],
+        max_workgroup_subgroups: 32,
+        queue_families: QUEUE_FAMILIES,
+        compute_units: 40,
+    }
+}

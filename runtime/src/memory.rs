@@ -1,0 +1,107 @@
+//! Device memory and buffers.
+
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::host::GpuMemory;
+use crate::machine;
+use std::sync::{Arc, OnceLock};
+
+/// An allocation that CPU and GPU share, coherent and always mapped. Given back on drop, once submitted work is over.
+pub struct Memory(GpuMemory);
+
+impl Memory {
+    /// `size` zeroed bytes, at least one.
+    pub fn allocate(device: &Arc<Device>, size: u64) -> Result<Arc<Memory>> {
+        if size == 0 {
+            return Err(Error::Invalid("an allocation of 0 bytes".into()));
+        }
+        if size > machine::info().limits.max_allocation {
+            let (total, used) = device.bus().port.memory_size();
+            return Err(Error::OutOfDeviceMemory { requested: size, available: total.saturating_sub(used) });
+        }
+        Ok(Arc::new(Memory(GpuMemory::allocate(device.bus(), size, "device memory")?)))
+    }
+
+    pub fn size(&self) -> u64 {
+        self.0.size()
+    }
+
+    /// GPU address of the first byte.
+    pub fn address(&self) -> u64 {
+        self.0.va()
+    }
+
+    /// Host address of the first byte, valid as long as this object. Page-aligned.
+    pub fn host_ptr(&self) -> *mut u8 {
+        self.0.host_ptr()
+    }
+
+    pub fn read(&self, offset: u64, out: &mut [u8]) -> Result<()> {
+        self.0.read(offset, out)
+    }
+
+    pub fn write(&self, offset: u64, data: &[u8]) -> Result<()> {
+        self.0.write(offset, data)
+    }
+}
+
+/// A range of memory that kernels and copies use. Holds its memory once bound.
+pub struct Buffer {
+    size: u64,
+    bound: OnceLock<(Arc<Memory>, u64)>,
+}
+
+impl Buffer {
+    pub fn new(_device: &Arc<Device>, size: u64) -> Arc<Buffer> {
+        Arc::new(Buffer { size, bound: OnceLock::new() })
+    }
+
+    /// A buffer with memory of its own.
+    pub fn with_memory(device: &Arc<Device>, size: u64) -> Result<Arc<Buffer>> {
+        let buffer = Buffer::new(device, size);
+        buffer.bind(Memory::allocate(device, size)?, 0)?;
+        Ok(buffer)
+    }
+
+    /// Places the buffer at `offset` of `memory`, once for all.
+    pub fn bind(&self, memory: Arc<Memory>, offset: u64) -> Result<()> {
+        if offset.checked_add(self.size).is_none_or(|end| end > memory.size()) {
+            return Err(Error::Invalid(format!(
+                "a buffer of {} bytes at offset {offset} does not fit into memory of {} bytes",
+                self.size,
+                memory.size()
+            )));
+        }
+        if offset % machine::info().limits.buffer_alignment != 0 {
+            return Err(Error::Invalid(format!("buffer offset {offset} is not 16-byte aligned")));
+        }
+        self.bound.set((memory, offset)).map_err(|_| Error::Invalid("the buffer is bound already".into()))
+    }
+
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// GPU address; 0 while unbound, where every access faults.
+    pub fn address(&self) -> u64 {
+        self.bound.get().map_or(0, |(m, offset)| m.address() + offset)
+    }
+
+    fn place(&self, offset: u64, bytes: usize) -> Result<(&Memory, u64)> {
+        let (memory, base) = self.bound.get().ok_or_else(|| Error::Invalid("the buffer has no memory".into()))?;
+        match offset.checked_add(bytes as u64) {
+            Some(end) if end <= self.size => Ok((memory, base + offset)),
+            _ => Err(Error::Invalid(format!("bytes {offset}..+{bytes} are outside of a buffer of {}", self.size))),
+        }
+    }
+
+    pub fn read(&self, offset: u64, out: &mut [u8]) -> Result<()> {
+        let (memory, at) = self.place(offset, out.len())?;
+        memory.read(at, out)
+    }
+
+    pub fn write(&self, offset: u64, data: &[u8]) -> Result<()> {
+        let (memory, at) = self.place(offset, data.len())?;
+        memory.write(at, data)
+    }
+}

@@ -1,0 +1,169 @@
+//! Shader modules and compute pipelines: SPIR-V becomes a code object, the code object goes into GPU memory, and the
+//! registers that launch it are worked out once.
+
+use crate::cache;
+use crate::config::{DebugFlags, report};
+use crate::descriptor::PipelineLayout;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::heap::Suballocation;
+use std::sync::Arc;
+use std::time::Duration;
+use wavepipe_compiler::spirv::SpecValue;
+use wavepipe_hw::code::{CodeObject, WaveSize};
+use wavepipe_hw::pm4::reg;
+
+/// Waves that may use scratch at once (COMPUTE_TMPRING_SIZE.WAVES).
+pub(crate) const SCRATCH_WAVES: u32 = 256;
+/// COMPUTE_TMPRING_SIZE.WAVESIZE counts KiB.
+const SCRATCH_GRANULE: u32 = 1024;
+
+/// SPIR-V words, not looked at until a pipeline is made.
+pub struct ShaderModule {
+    words: Arc<[u32]>,
+}
+
+impl ShaderModule {
+    pub fn new(words: &[u32]) -> Arc<ShaderModule> {
+        Arc::new(ShaderModule { words: words.into() })
+    }
+
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+}
+
+/// A kernel in GPU memory, ready to launch.
+pub struct ComputePipeline {
+    interrupts: Arc<crate::bus::Interrupts>,
+    code: Arc<CodeObject>,
+    memory: Suballocation,
+    layout: Arc<PipelineLayout>,
+    registers: Vec<(u16, Vec<u32>)>,
+    compile_time: Duration,
+}
+
+impl ComputePipeline {
+    /// Compiles an entry point, or finds it in the process-wide cache. `wave`: `None` = the configured default.
+    pub fn new(
+        device: &Arc<Device>,
+        module: &ShaderModule,
+        entry: &str,
+        spec: &[SpecValue],
+        layout: &Arc<PipelineLayout>,
+        wave: Option<WaveSize>,
+    ) -> Result<Arc<ComputePipeline>> {
+        let wave = wave.unwrap_or(device.config().wave);
+        let compiled = cache::compile(&module.words, entry, spec, layout.layout(), wave)?;
+        Self::load(device, compiled.code, layout, compiled.time)
+    }
+
+    /// A kernel made by hand.
+    pub fn from_code_object(
+        device: &Arc<Device>,
+        code: CodeObject,
+        layout: &Arc<PipelineLayout>,
+    ) -> Result<Arc<ComputePipeline>> {
+        Self::load(device, Arc::new(code), layout, Duration::ZERO)
+    }
+
+    fn load(
+        device: &Arc<Device>,
+        code: Arc<CodeObject>,
+        layout: &Arc<PipelineLayout>,
+        compile_time: Duration,
+    ) -> Result<Arc<ComputePipeline>> {
+        if code.text.is_empty() || code.text.len() % 4 != 0 {
+            return Err(Error::Internal(format!("kernel `{}` has {} bytes of code", code.name, code.text.len())));
+        }
+        let memory = device.heap().allocate(code.text.len() as u64, 256, &code.name)?;
+        memory.write(0, &code.text)?;
+        let registers = launch_registers(&code, memory.va());
+        let interrupts = device.interrupts().clone();
+        interrupts.codes.insert(memory.va(), code.clone());
+        let pipeline = ComputePipeline { interrupts, code, memory, layout: layout.clone(), registers, compile_time };
+        if device.config().debug.contains(DebugFlags::ISA) {
+            report(&format!("kernel `{}` at {:#x}\n{}", pipeline.code.name, pipeline.address(), pipeline.disassembly()));
+        }
+        Ok(Arc::new(pipeline))
+    }
+
+    pub fn code_object(&self) -> &CodeObject {
+        &self.code
+    }
+
+    pub fn layout(&self) -> &Arc<PipelineLayout> {
+        &self.layout
+    }
+
+    /// GPU address of the first instruction.
+    pub fn address(&self) -> u64 {
+        self.memory.va()
+    }
+
+    /// What compiling took; zero if the code came from the cache.
+    pub fn compile_time(&self) -> Duration {
+        self.compile_time
+    }
+
+    /// The machine code as text, with source lines where they are known.
+    pub fn disassembly(&self) -> String {
+        crate::disasm::text(&self.code)
+    }
+
+    /// SH registers that hold the kernel, as first register and values.
+    pub(crate) fn registers(&self) -> &[(u16, Vec<u32>)] {
+        &self.registers
+    }
+
+    /// Scratch of one wave as the hardware allots it.
+    pub(crate) fn scratch_bytes_per_wave(&self) -> u32 {
+        scratch_bytes_per_wave(&self.code)
+    }
+}
+
+impl Drop for ComputePipeline {
+    fn drop(&mut self) {
+        self.interrupts.codes.remove(self.memory.va());
+    }
+}
+
+fn scratch_bytes_per_wave(code: &CodeObject) -> u32 {
+    (code.scratch_bytes * code.wave.lanes()).next_multiple_of(SCRATCH_GRANULE)
+}
+
+fn launch_registers(code: &CodeObject, va: u64) -> Vec<(u16, Vec<u32>)> {
+    let tmpring = match code.scratch_bytes {
+        0 => 0,
+        _ => SCRATCH_WAVES | scratch_bytes_per_wave(code) / SCRATCH_GRANULE << 12,
+    };
+    vec![
+        (reg::COMPUTE_NUM_THREAD_X, code.workgroup.to_vec()),
+        (reg::COMPUTE_PGM_LO, vec![(va >> 8) as u32, (va >> 40) as u32]),
+        (reg::COMPUTE_PGM_RSRC1, vec![rsrc1(code), rsrc2(code)]),
+        (reg::COMPUTE_TMPRING_SIZE, vec![tmpring]),
+    ]
+}
+
+/// COMPUTE_PGM_RSRC1, gfx10: [5:0] VGPR granules − 1, [19:12] FLOAT_MODE, [21] DX10_CLAMP, [23] IEEE_MODE,
+/// [30] MEM_ORDERED.
+fn rsrc1(code: &CodeObject) -> u32 {
+    let granule = if code.wave == WaveSize::W32 { 8 } else { 4 };
+    let mode = code.mode.0;
+    (code.vgprs.max(1) - 1) / granule | (mode & 0xff) << 12 | (mode >> 8 & 1) << 21 | (mode >> 9 & 1) << 23 | 1 << 30
+}
+
+/// COMPUTE_PGM_RSRC2, gfx10: [0] SCRATCH_EN, [5:1] USER_SGPR, [7..10] TGID_X, Y, Z, TG_SIZE, [12:11] TIDIG_COMP_CNT,
+/// [23:15] LDS_SIZE in 512 bytes.
+fn rsrc2(code: &CodeObject) -> u32 {
+    let user: u32 = code.user_data.iter().map(|u| u.dwords()).sum();
+    let s = code.system;
+    u32::from(s.scratch_wave_offset)
+        | user << 1
+        | u32::from(s.tgid_x) << 7
+        | u32::from(s.tgid_y) << 8
+        | u32::from(s.tgid_z) << 9
+        | u32::from(s.tg_size) << 10
+        | (code.tidig_comp_cnt & 3) << 11
+        | code.lds_bytes.div_ceil(512) << 15
+}

@@ -1,0 +1,203 @@
+//! A queue: a ring of packets in GPU memory that one ACE reads, and the submissions on it.
+//!
+//! A submission is, in the ring: WAIT_REG_MEM for each wait, ACQUIRE_MEM, INDIRECT_BUFFER for each piece of each command
+//! buffer, RELEASE_MEM for each signal, and a last RELEASE_MEM that writes the submission's number to the queue's fence
+//! word and interrupts. Then the doorbell. Write and read pointers count dwords for ever; the ring index is their
+//! remainder, so packets run over the ring's end.
+
+use crate::bus::{Bus, QueueFence};
+use crate::command::Recording;
+use crate::config::DebugFlags;
+use crate::error::Result;
+use crate::heap::{Heap, Suballocation};
+use crate::host::GpuMemory;
+use crate::packets;
+use crate::sync::{Fence, Semaphore, deadline};
+use parking_lot::Mutex;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use wavepipe_hw::pm4::{Packet, ReleaseData, WaitFunc};
+use wavepipe_hw::port::QueueDesc;
+
+/// Dwords of a ring: room for some hundred submissions.
+const RING_DWORDS: u32 = 16 << 10;
+
+/// One batch of work. Values count for timeline semaphores only.
+#[derive(Clone, Default)]
+pub struct SubmitInfo {
+    pub waits: Vec<(Arc<Semaphore>, u64)>,
+    pub command_buffers: Vec<Arc<Recording>>,
+    pub signals: Vec<(Arc<Semaphore>, u64)>,
+}
+
+/// Where a queue sits in the hardware.
+#[derive(Clone, Copy)]
+pub(crate) struct Slot {
+    pub pipe: u32,
+    pub queue: u32,
+    pub priority: u32,
+}
+
+pub struct Queue {
+    bus: Arc<Bus>,
+    ring: GpuMemory,
+    /// The GPU's read pointer, as it reports it.
+    rptr: Suballocation,
+    fence: Arc<QueueFence>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Dwords written, and dwords that the GPU was told of.
+    wptr: u64,
+    rung: u64,
+    /// Code uploads that this queue has invalidated the instruction cache for.
+    code_seen: u64,
+    scratch: Vec<u32>,
+}
+
+impl Queue {
+    pub(crate) fn map(bus: &Arc<Bus>, heap: &Arc<Heap>, slot: Slot) -> Result<Arc<Queue>> {
+        let ring = GpuMemory::allocate(bus, u64::from(RING_DWORDS) * 4, "ring")?;
+        let rptr = heap.allocate(8, 8, "ring read pointer")?;
+        let cell = heap.allocate(8, 8, "queue fence")?;
+        let id = bus.port.map_queue(&QueueDesc {
+            pipe: slot.pipe,
+            queue: slot.queue,
+            ring_base: ring.va(),
+            ring_dwords: RING_DWORDS,
+            rptr_report: rptr.va(),
+            priority: slot.priority,
+        })?;
+        let fence = Arc::new(QueueFence {
+            id,
+            cell,
+            submitted: AtomicU64::new(0),
+            interrupts: bus.interrupts.clone(),
+            keep: Mutex::default(),
+        });
+        bus.add_fence(&fence);
+        Ok(Arc::new(Queue { bus: bus.clone(), ring, rptr, fence, state: Mutex::default() }))
+    }
+
+    /// Submits one batch; `fence` is signaled when it and all earlier ones are done.
+    pub fn submit(&self, info: &SubmitInfo, fence: Option<&Fence>) -> Result<()> {
+        self.submit_many(std::slice::from_ref(info), fence)
+    }
+
+    /// Submits batches in order; none at all still signals `fence` after earlier work. Blocks while the ring is full.
+    pub fn submit_many(&self, infos: &[SubmitInfo], fence: Option<&Fence>) -> Result<()> {
+        self.bus.interrupts.check()?;
+        self.fence.release_kept();
+        let mut state = self.state.lock();
+        let mut seq = self.fence.submitted.load(Ordering::Relaxed);
+        let nothing = [SubmitInfo::default()];
+        for info in if infos.is_empty() { &nothing[..] } else { infos } {
+            seq += 1;
+            // Before the doorbell, so that memory dropped from now on waits for this submission.
+            self.fence.keep.lock().push_back((seq, info.clone()));
+            self.fence.submitted.store(seq, Ordering::Release);
+            self.emit(&mut state, info, seq)?;
+        }
+        // Before the doorbell too: a fence that waits already must find the queue.
+        if let Some(fence) = fence {
+            fence.attach(&self.fence, seq);
+        }
+        self.ring_doorbell(&mut state);
+        Ok(())
+    }
+
+    fn emit(&self, state: &mut State, info: &SubmitInfo, seq: u64) -> Result<()> {
+        for (semaphore, value) in &info.waits {
+            let reference = semaphore.wait_value(*value);
+            let func = WaitFunc::GreaterEqual;
+            self.push(state, &Packet::WaitRegMem { address: semaphore.address(), reference, mask: !0, func, wide: true })?;
+        }
+        if !info.command_buffers.is_empty() {
+            let (fresh, seen) = self.bus.interrupts.codes.since(state.code_seen);
+            state.code_seen = seen;
+            for (base, size) in fresh {
+                self.push(state, &packets::invalidate_code(base, size))?;
+            }
+            self.push(state, &packets::acquire_all())?;
+        }
+        for (address, dwords) in info.command_buffers.iter().flat_map(|r| r.pieces()) {
+            self.push(state, &Packet::IndirectBuffer { address, dwords })?;
+        }
+        for (semaphore, value) in &info.signals {
+            let data = ReleaseData::Value64(semaphore.signal_value(*value));
+            self.push(state, &Packet::ReleaseMem { address: semaphore.address(), data, interrupt: false })?;
+        }
+        let (address, data) = (self.fence.cell.va(), ReleaseData::Value64(seq));
+        self.push(state, &Packet::ReleaseMem { address, data, interrupt: true })?;
+        if self.bus.config.debug.contains(DebugFlags::PACKETS) {
+            info.command_buffers.iter().for_each(|r| packets::trace(&r.words()));
+        }
+        Ok(())
+    }
+
+    /// Writes one packet into the ring, waiting for room.
+    fn push(&self, state: &mut State, packet: &Packet) -> Result<()> {
+        let mut words = std::mem::take(&mut state.scratch);
+        words.clear();
+        packet.encode(&mut words);
+        if self.bus.config.debug.contains(DebugFlags::PACKETS) {
+            packets::trace(&words);
+        }
+        let room = |wptr: u64| self.rptr.load_u64(0) + u64::from(RING_DWORDS) >= wptr + words.len() as u64;
+        if !room(state.wptr) {
+            self.ring_doorbell(state);
+            // The read pointer moves without an interrupt, so look often.
+            while !self.bus.interrupts.wait(deadline(Some(Duration::from_micros(200))), || room(state.wptr))? {}
+        }
+        let index = state.wptr % u64::from(RING_DWORDS);
+        let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+        let first = bytes.len().min((u64::from(RING_DWORDS) - index) as usize * 4);
+        self.ring.write(index * 4, &bytes[..first])?;
+        self.ring.write(0, &bytes[first..])?;
+        state.wptr += words.len() as u64;
+        state.scratch = words;
+        Ok(())
+    }
+
+    fn ring_doorbell(&self, state: &mut State) {
+        if state.rung != state.wptr {
+            state.rung = state.wptr;
+            self.bus.port.doorbell(self.fence.id, state.wptr);
+        }
+    }
+
+    /// Waits until all submitted work is done.
+    pub fn wait_idle(&self) -> Result<()> {
+        self.idle_by(None).map(|_| ())
+    }
+
+    fn idle_by(&self, deadline: Option<Instant>) -> Result<bool> {
+        let seq = self.fence.submitted.load(Ordering::Acquire);
+        let idle = self.bus.interrupts.wait(deadline, || self.fence.completed(seq));
+        self.fence.release_kept();
+        idle
+    }
+
+    /// Unmaps the queue, unless it is still busy after `patience`.
+    pub(crate) fn close(&self, patience: Duration) {
+        let over = match self.idle_by(deadline(Some(patience))) {
+            Ok(idle) => idle,
+            // The device is lost: a stopped queue drains at once, another one if its own work ends.
+            Err(_) => {
+                let end = Instant::now() + patience;
+                let seq = self.fence.submitted.load(Ordering::Acquire);
+                while !self.fence.retired(seq) && Instant::now() < end {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                self.fence.retired(seq)
+            }
+        };
+        if over {
+            self.bus.port.unmap_queue(self.fence.id);
+            self.fence.release_kept();
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! One call from SPIR-V and bytes to bytes, for tools, samples and tests: layouts come from reflection.
+
+use crate::command::CommandBuffer;
+use crate::config::Config;
+use crate::descriptor::{Binding, DescriptorPool, DescriptorSetLayout, PipelineLayout};
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::memory::Buffer;
+use crate::pipeline::{ComputePipeline, ShaderModule};
+use crate::queue::{Queue, SubmitInfo};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use wavepipe_compiler::error::{CompileError, ErrorKind};
+use wavepipe_compiler::spirv::{EntryInfo, SpecValue, reflect};
+use wavepipe_hw::code::WaveSize;
+
+/// One dispatch with everything that it needs.
+#[derive(Clone, Debug, Default)]
+pub struct Job {
+    pub words: Vec<u32>,
+    /// `None` = the only one.
+    pub entry: Option<String>,
+    /// `None` = the configured default.
+    pub wave: Option<WaveSize>,
+    pub spec: Vec<SpecValue>,
+    pub push: Vec<u8>,
+    pub groups: [u32; 3],
+    /// Set, binding, contents.
+    pub buffers: Vec<(u32, u32, Vec<u8>)>,
+}
+
+/// A device with a queue.
+pub struct Session {
+    device: Arc<Device>,
+    queue: Arc<Queue>,
+}
+
+impl Session {
+    pub fn new(config: &Config) -> Result<Session> {
+        Self::with_device(Device::new(config)?)
+    }
+
+    pub fn with_device(device: Arc<Device>) -> Result<Session> {
+        let queue = device.queue(0, 0)?;
+        Ok(Session { device, queue })
+    }
+
+    pub fn device(&self) -> &Arc<Device> {
+        &self.device
+    }
+
+    pub fn queue(&self) -> &Arc<Queue> {
+        &self.queue
+    }
+
+    /// Compiles an entry point with a layout that holds just what it uses.
+    pub fn pipeline(
+        &self,
+        words: &[u32],
+        entry: Option<&str>,
+        spec: &[SpecValue],
+        wave: Option<WaveSize>,
+    ) -> Result<Arc<ComputePipeline>> {
+        let info = entry_point(words, entry)?;
+        let layout = layout_of(&info)?;
+        ComputePipeline::new(&self.device, &ShaderModule::new(words), &info.name, spec, &layout, wave)
+    }
+
+    /// Runs the job; the buffers' contents afterwards, in the order given.
+    pub fn run(&self, job: &Job) -> Result<Vec<Vec<u8>>> {
+        let pipeline = self.pipeline(&job.words, job.entry.as_deref(), &job.spec, job.wave)?;
+        self.run_pipeline(&pipeline, job)
+    }
+
+    /// Runs the job's buffers, push constants and groups with a pipeline made before.
+    pub fn run_pipeline(&self, pipeline: &Arc<ComputePipeline>, job: &Job) -> Result<Vec<Vec<u8>>> {
+        let layout = pipeline.layout();
+        let pool = DescriptorPool::new(&self.device, layout.sets().len() as u32, u32::MAX);
+        let sets = layout.sets().iter().map(|l| pool.allocate(l)).collect::<Result<Vec<_>>>()?;
+        let mut buffers = Vec::new();
+        for (set, binding, bytes) in &job.buffers {
+            let buffer = Buffer::with_memory(&self.device, (bytes.len() as u64).max(1))?;
+            buffer.write(0, bytes)?;
+            let place = sets.get(*set as usize).filter(|_| layout.layout().find(*set, *binding).is_some());
+            let place = place.ok_or_else(|| {
+                Error::Invalid(format!("the kernel has no buffer at set {set}, binding {binding}"))
+            })?;
+            place.write_buffer(*binding, 0, &buffer, 0, Some(bytes.len() as u64))?;
+            buffers.push(buffer);
+        }
+        let mut commands = CommandBuffer::new(&self.device);
+        commands.begin();
+        commands.bind_pipeline(pipeline);
+        commands.bind_descriptor_sets(layout, 0, &sets, &[]);
+        commands.push_constants(0, &job.push);
+        commands.dispatch(job.groups);
+        commands.end()?;
+        self.queue.submit(&SubmitInfo { command_buffers: vec![commands.recording()?], ..Default::default() }, None)?;
+        self.queue.wait_idle()?;
+        let read = |(buffer, (_, _, bytes)): (&Arc<Buffer>, &(u32, u32, Vec<u8>))| {
+            let mut out = vec![0; bytes.len()];
+            buffer.read(0, &mut out).map(|()| out)
+        };
+        buffers.iter().zip(&job.buffers).map(read).collect()
+    }
+}
+
+/// The entry point by name, or the only one.
+pub fn entry_point(words: &[u32], name: Option<&str>) -> Result<EntryInfo> {
+    let entries = reflect(words)?;
+    let names = || entries.iter().map(|e| e.name.as_str()).collect::<Vec<_>>().join(", ");
+    let problem = match name {
+        Some(name) => match entries.iter().find(|e| e.name == name) {
+            Some(entry) => return Ok(entry.clone()),
+            None => format!("no compute entry point `{name}`; the module has: {}", names()),
+        },
+        None => match entries.as_slice() {
+            [only] => return Ok(only.clone()),
+            [] => "the module has no compute entry point".into(),
+            _ => format!("the module has several compute entry points; name one of: {}", names()),
+        },
+    };
+    Err(CompileError { kind: ErrorKind::Request, site: None, message: problem }.into())
+}
+
+/// A pipeline layout with exactly the resources and push constants of an entry point.
+pub fn layout_of(info: &EntryInfo) -> Result<Arc<PipelineLayout>> {
+    let mut sets: BTreeMap<u32, Vec<Binding>> = BTreeMap::new();
+    for r in &info.resources {
+        let bindings = sets.entry(r.set).or_default();
+        // Two variables may share a binding.
+        match bindings.iter_mut().find(|b| b.binding == r.binding) {
+            Some(b) => b.count = b.count.max(r.count),
+            None => bindings.push(Binding { binding: r.binding, kind: r.kind, count: r.count }),
+        }
+    }
+    let count = sets.last_key_value().map_or(0, |(last, _)| last.saturating_add(1));
+    if count > crate::machine::info().limits.max_bound_sets {
+        return Err(Error::Invalid(format!("the kernel uses descriptor set {}", count - 1)));
+    }
+    let layouts = (0..count).map(|n| DescriptorSetLayout::new(sets.remove(&n).unwrap_or_default()));
+    PipelineLayout::new(layouts.collect::<Result<Vec<_>>>()?, info.push_constant_bytes)
+}
