@@ -99,7 +99,12 @@ impl Queue {
             // Before the doorbell, so that memory dropped from now on waits for this submission.
             self.fence.keep.lock().push_back((seq, info.clone()));
             self.fence.submitted.store(seq, Ordering::Release);
-            self.emit(&mut state, info, seq)?;
+            if let Err(e) = self.emit(&mut state, info, seq) {
+                // The device was lost meanwhile: this one will never count as submitted.
+                self.fence.submitted.store(seq - 1, Ordering::Release);
+                self.fence.keep.lock().pop_back();
+                return Err(e);
+            }
         }
         // Before the doorbell too: a fence that waits already must find the queue.
         if let Some(fence) = fence {
