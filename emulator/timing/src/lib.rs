@@ -1,1 +1,7 @@
-//! Cycles: consumes the execution's event stream, never changes a result.
+//! Cycles: consumes what the execution does and says when it happens. It never changes a result.
+//!
+//! - [`figures`]: the machine's numbers, each with its source.
+//! - [`issue`]: when each instruction of a straight sequence issues on an otherwise idle SIMD.
+
+pub mod figures;
+pub mod issue;

@@ -1,0 +1,170 @@
+//! `wavepipe disasm` and `wavepipe asm`: machine code to text and back.
+
+use crate::failure::{Failure, Result, read_file, read_text, write_file};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use wavepipe_runtime::isa::{self, Gen};
+
+const DISASM_EXAMPLES: &str = "\
+Examples:
+  wavepipe disasm 060a0501 bf810000        words in hex, as llvm-objdump prints them
+  wavepipe disasm kernel.bin               raw machine code
+  wavepipe disasm --lines encodings.txt    one encoding a line: bytes in memory order";
+
+const ASM_EXAMPLES: &str = "\
+Examples:
+  wavepipe asm kernel.s -o kernel.bin
+  echo 's_endpgm' | wavepipe asm -
+  wavepipe asm --lines texts.txt           one instruction a line, one encoding a line";
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = DISASM_EXAMPLES)]
+pub struct DisasmArgs {
+    /// Words in hex, a file of raw machine code, or - for standard input
+    #[arg(required_unless_present = "lines")]
+    input: Vec<String>,
+    #[command(flatten)]
+    target: Target,
+    /// Read one encoding in hex a line (bytes in memory order); print one text a line; an error stays on its line
+    #[arg(long, value_name = "FILE")]
+    lines: Option<PathBuf>,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = ASM_EXAMPLES)]
+pub struct AsmArgs {
+    /// Assembly file, or - for standard input
+    #[arg(required_unless_present = "lines")]
+    input: Option<PathBuf>,
+    #[command(flatten)]
+    target: Target,
+    /// Read one instruction a line; print its bytes in hex a line; an error stays on its line
+    #[arg(long, value_name = "FILE")]
+    lines: Option<PathBuf>,
+    /// Write raw machine code instead of printing words
+    #[arg(short = 'o', value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(clap::Args, Debug)]
+struct Target {
+    /// Generation: gfx1010
+    #[arg(long, value_name = "NAME", default_value = "gfx1010")]
+    gpu: String,
+    /// Wavefront size that lane masks are written for
+    #[arg(long, default_value = "32", value_parser = ["32", "64"])]
+    wave: String,
+}
+
+impl Target {
+    fn resolve(&self) -> Result<(Gen, u32)> {
+        match self.gpu.as_str() {
+            "gfx1010" => Ok((Gen::Gfx1010, if self.wave == "64" { 64 } else { 32 })),
+            other => Err(Failure::Unsupported(format!("--gpu {other}: there is gfx1010"))),
+        }
+    }
+}
+
+fn words_of(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
+}
+
+fn input_text(path: &Path) -> Result<String> {
+    if path != Path::new("-") {
+        return read_text(path);
+    }
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text).map_err(|e| Failure::usage(format!("standard input: {e}")))?;
+    Ok(text)
+}
+
+/// `0605…` bytes in memory order, spaces allowed.
+fn hex_bytes(line: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u32> = line.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_digit(16)).collect::<Option<_>>()?;
+    (digits.len().is_multiple_of(8)).then(|| digits.chunks_exact(2).map(|d| (d[0] << 4 | d[1]) as u8).collect())
+}
+
+pub fn disasm(args: &DisasmArgs) -> Result<()> {
+    let (gpu, lanes) = args.target.resolve()?;
+    if let Some(file) = &args.lines {
+        for line in input_text(file)?.lines() {
+            println!("{}", disasm_line(line, gpu, lanes));
+        }
+        return Ok(());
+    }
+    let words = match args.input.as_slice() {
+        [one] if one == "-" => hex_words(input_text(Path::new("-"))?.split_whitespace())?,
+        [one] if Path::new(one).exists() => words_of(&read_file(Path::new(one))?),
+        many => hex_words(many.iter().map(String::as_str))?,
+    };
+    let mut at = 0;
+    while at < words.len() {
+        match isa::decode::decode(&words[at..], gpu) {
+            Ok((instr, size)) => {
+                let hex: Vec<String> = words[at..at + size].iter().map(|w| format!("{w:08x}")).collect();
+                println!("{:6x}: {:<28} {}", 4 * at, hex.join(" "), isa::disasm::text(&instr, gpu, lanes));
+                at += size;
+            }
+            Err(e) => return Err(Failure::usage(format!("at +{:#x}, word {:08x}: {e}", 4 * at, words[at]))),
+        }
+    }
+    Ok(())
+}
+
+fn hex_words<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Vec<u32>> {
+    texts
+        .map(|t| {
+            u32::from_str_radix(t.trim_start_matches("0x").trim_end_matches(','), 16)
+                .map_err(|_| Failure::usage(format!("`{t}` is neither a file nor a 32-bit word in hex")))
+        })
+        .collect()
+}
+
+fn disasm_line(line: &str, gpu: Gen, lanes: u32) -> String {
+    let Some(bytes) = hex_bytes(line) else {
+        return format!("error: `{line}` is not whole words of hex bytes");
+    };
+    let words = words_of(&bytes);
+    match isa::decode::decode(&words, gpu) {
+        Ok((instr, size)) if size == words.len() => isa::disasm::text(&instr, gpu, lanes),
+        Ok((_, size)) => format!("error: the instruction has {size} words, the line {}", words.len()),
+        Err(e) => format!("error: {e}"),
+    }
+}
+
+pub fn asm(args: &AsmArgs) -> Result<()> {
+    let (gpu, lanes) = args.target.resolve()?;
+    if let Some(file) = &args.lines {
+        for line in input_text(file)?.lines() {
+            println!("{}", asm_line(line, gpu, lanes));
+        }
+        return Ok(());
+    }
+    let Some(input) = &args.input else {
+        return Err(Failure::usage("name an assembly file, or - for standard input"));
+    };
+    let words = isa::asm::assemble(&input_text(input)?, gpu, lanes)
+        .map_err(|e| Failure::usage(format!("{}: {e}", input.display())))?;
+    match &args.output {
+        Some(file) => {
+            let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+            write_file(file, &bytes)
+        }
+        None => {
+            words.iter().for_each(|w| println!("{w:08x}"));
+            Ok(())
+        }
+    }
+}
+
+fn asm_line(line: &str, gpu: Gen, lanes: u32) -> String {
+    let encoded = isa::asm::parse_line(line, gpu, lanes).map_err(|e| e.to_string()).and_then(|instr| {
+        let mut words = Vec::new();
+        isa::encode::encode(&instr, gpu, &mut words).map_err(|e| e.to_string())?;
+        Ok(words)
+    });
+    match encoded {
+        Ok(words) => words.iter().flat_map(|w| w.to_le_bytes()).map(|b| format!("{b:02x}")).collect(),
+        Err(e) => format!("error: {}", e.replace('\n', " ")),
+    }
+}

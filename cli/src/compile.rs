@@ -1,0 +1,114 @@
+//! `wavepipe compile`: the machine code of a shader, or its statistics.
+
+use crate::failure::{Failure, Result, write_file};
+use crate::job::JobArgs;
+use crate::run::{config, specialization};
+use crate::shader;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Instant;
+use wavepipe_runtime::compiler::{self, Options};
+use wavepipe_runtime::hw::code::CodeObject;
+use wavepipe_runtime::isa::row::{Class, Format};
+use wavepipe_runtime::{isa, simple};
+
+const EXAMPLES: &str = "\
+Examples:
+  wavepipe compile samples/matmul/matmul.wgsl
+  wavepipe compile samples/matmul/matmul.wgsl --stats --wave 64
+  wavepipe compile shader.spv --entry main --stats --json
+  wavepipe compile shader.comp -o shader.bin";
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct CompileArgs {
+    #[command(flatten)]
+    job: JobArgs,
+    /// Print counts instead of code: instructions by kind, registers, LDS, bytes
+    #[arg(long)]
+    stats: bool,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+    /// Write the machine code, raw, little-endian
+    #[arg(short = 'o', value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Kinds of instructions that the statistics count, by timing class and format.
+fn kind(op: isa::Op) -> &'static str {
+    let row = op.row();
+    match (row.class, row.format) {
+        (Class::Trans, _) => "transcendental",
+        (Class::Valu | Class::MulWide | Class::Double, _) => "vector",
+        (Class::Salu, _) => "scalar",
+        (Class::Smem, _) => "scalar memory",
+        (Class::Lds, _) => "lds",
+        (Class::Vmem | Class::Flat, Format::Scratch) => "scratch",
+        (Class::Vmem | Class::Flat, _) => "vector memory",
+        (Class::Branch, _) => "branch",
+        (Class::Wait, _) => "wait",
+        (Class::Message, _) => "message",
+    }
+}
+
+/// Instructions by kind, up to the last s_endpgm; what follows is padding.
+fn count(code: &CodeObject) -> Result<BTreeMap<&'static str, u32>> {
+    let words: Vec<u32> = code.text.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect();
+    let mut counts = BTreeMap::new();
+    let mut at = 0;
+    while at < words.len() {
+        let (instr, size) = isa::decode::decode(&words[at..], isa::Gen::Gfx1010)
+            .map_err(|e| Failure::Driver(format!("internal error: emitted code does not decode at +{:#x}: {e}", 4 * at)))?;
+        if instr.op != isa::insts::S_CODE_END {
+            *counts.entry(kind(instr.op)).or_insert(0) += 1;
+        }
+        at += size;
+    }
+    Ok(counts)
+}
+
+pub fn run(args: &CompileArgs) -> Result<()> {
+    let (job, _) = args.job.resolve()?;
+    let words = shader::load(&job.shader)?;
+    let info = simple::entry_point(&words, job.entry.as_deref())?;
+    let spec = specialization(&job.spec, &info.spec)?;
+    let layout = simple::layout_of(&info)?;
+    let config = config(job.wave);
+    let options = Options { entry: &info.name, wave: config.wave, spec: &spec, layout: layout.layout() };
+    let start = Instant::now();
+    let code = compiler::compile(&words, &options).map_err(wavepipe_runtime::Error::from)?;
+    let milliseconds = start.elapsed().as_secs_f64() * 1e3;
+    if let Some(file) = &args.output {
+        write_file(file, &code.text)?;
+        eprintln!("wrote {}", file.display());
+    }
+    if args.stats {
+        let counts = count(&code)?;
+        let total: u32 = counts.values().sum();
+        if args.json {
+            let value = serde_json::json!({
+                "entry": code.name, "wave": code.wave.lanes(), "instructions": total, "by_kind": counts,
+                "sgprs": code.sgprs, "vgprs": code.vgprs, "lds_bytes": code.lds_bytes, "scratch_bytes": code.scratch_bytes,
+                "spilled_sgprs": code.stats.spilled_sgprs, "spilled_vgprs": code.stats.spilled_vgprs,
+                "code_bytes": code.text.len(), "compile_ms": milliseconds,
+            });
+            println!("{value}");
+        } else {
+            println!("entry          {} (wave{})", code.name, code.wave.lanes());
+            println!("instructions   {total}");
+            for (kind, n) in &counts {
+                println!("  {kind:<14} {n}");
+            }
+            println!("SGPRs          {} ({} spilled)", code.sgprs, code.stats.spilled_sgprs);
+            println!("VGPRs          {} ({} spilled)", code.vgprs, code.stats.spilled_vgprs);
+            println!("LDS            {} bytes", code.lds_bytes);
+            println!("scratch        {} bytes a lane", code.scratch_bytes);
+            println!("code           {} bytes", code.text.len());
+            println!("compiled in    {milliseconds:.2} ms");
+        }
+    } else if args.output.is_none() {
+        print!("{}", wavepipe_runtime::disassembly(&code));
+    }
+    Ok(())
+}
