@@ -1,1 +1,24 @@
-//! Real compute programs, each run through the runtime and through the Vulkan loader
+//! Real compute programs for a Vulkan 1.1 device: what the samples share.
+//!
+//! A sample is a shader and a short host program, written once against [`Host`] and run through the Vulkan loader
+//! ([`vulkan`]) or straight on the runtime ([`direct`]). It computes the same thing plainly on the CPU and compares.
+
+pub mod answer;
+pub mod data;
+pub mod direct;
+pub mod host;
+pub mod picture;
+pub mod program;
+pub mod vulkan;
+
+pub use answer::{Answer, Tolerance};
+pub use host::{Binding, BufferId, Error, Host, PipelineId, Shader, Step};
+pub use program::{Sample, main};
+
+/// The SPIR-V bytes of `samples/NAME/NAME.{wgsl,comp}`, as built; empty when glslc was missing then.
+#[macro_export]
+macro_rules! spirv {
+    ($name:literal) => {
+        include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".spv"))
+    };
+}

@@ -1,0 +1,78 @@
+//! Each sample's shader becomes SPIR-V once, when the samples are built, as a shipping program's shaders do:
+//! WGSL by naga, which is a library and always here; GLSL by glslc, when it is installed. Without glslc the GLSL
+//! samples still build, hold no SPIR-V, and say so when they are run.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+fn main() {
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=PATH");
+    for entry in fs::read_dir(&root).expect("the samples' folder").flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let wgsl = root.join(&name).join(format!("{name}.wgsl"));
+        let glsl = root.join(&name).join(format!("{name}.comp"));
+        let spirv = out.join(format!("{name}.spv"));
+        if wgsl.is_file() {
+            println!("cargo::rerun-if-changed={}", wgsl.display());
+            fs::write(&spirv, naga_spirv(&name, &wgsl)).expect("OUT_DIR is writable");
+        } else if glsl.is_file() {
+            println!("cargo::rerun-if-changed={}", glsl.display());
+            glslc_spirv(&root, &name, &spirv);
+        }
+    }
+}
+
+fn naga_spirv(name: &str, path: &Path) -> Vec<u8> {
+    let source = fs::read_to_string(path).expect("a readable shader");
+    let module = naga::front::wgsl::parse_str(&source)
+        .unwrap_or_else(|e| panic!("{}", e.emit_to_string(&source)));
+    let capabilities = naga::valid::Capabilities::default();
+    let info = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities)
+        .validate(&module)
+        .unwrap_or_else(|e| panic!("{}", e.emit_to_string(&source)));
+    let file_name = format!("{name}.wgsl");
+    let options = naga::back::spv::Options {
+        // 1.3 is Vulkan 1.1's SPIR-V: storage buffers have their own storage class.
+        lang_version: (1, 3),
+        flags: naga::back::spv::WriterFlags::DEBUG,
+        // As programs for Vulkan are written: whoever needs zeroes in shared memory stores them.
+        zero_initialize_workgroup_memory: naga::back::spv::ZeroInitializeWorkgroupMemoryMode::None,
+        debug_info: Some(naga::back::spv::DebugInfo {
+            source_code: &source,
+            file_name: &file_name,
+            language: naga::back::spv::SourceLanguage::WGSL,
+        }),
+        ..Default::default()
+    };
+    let words = naga::back::spv::write_vec(&module, &info, &options, None)
+        .unwrap_or_else(|e| panic!("{name}: {e}"));
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+fn glslc_spirv(root: &Path, name: &str, spirv: &Path) {
+    let built = Command::new("glslc")
+        .current_dir(root.join(name))
+        .args(["--target-env=vulkan1.1", "-O", "-g", "-o"])
+        .arg(spirv)
+        .arg(format!("{name}.comp"))
+        .output();
+    match built {
+        Ok(run) if run.status.success() => {}
+        Ok(run) => panic!(
+            "glslc {name}.comp:\n{}",
+            String::from_utf8_lossy(&run.stderr)
+        ),
+        Err(_) => {
+            println!(
+                "cargo::warning=glslc is not installed: sample {name} is built without its shader"
+            );
+            // A path that does not exist makes cargo ask again at each build, so that installing glslc is enough.
+            println!("cargo::rerun-if-changed=glslc-is-missing");
+            fs::write(spirv, []).expect("OUT_DIR is writable");
+        }
+    }
+}
