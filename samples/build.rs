@@ -28,8 +28,7 @@ fn main() {
 
 fn naga_spirv(name: &str, path: &Path) -> Vec<u8> {
     let source = fs::read_to_string(path).expect("a readable shader");
-    let module = naga::front::wgsl::parse_str(&source)
-        .unwrap_or_else(|e| panic!("{}", e.emit_to_string(&source)));
+    let module = naga::front::wgsl::parse_str(&source).unwrap_or_else(|e| panic!("{}", e.emit_to_string(&source)));
     let capabilities = naga::valid::Capabilities::default();
     let info = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities)
         .validate(&module)
@@ -48,8 +47,7 @@ fn naga_spirv(name: &str, path: &Path) -> Vec<u8> {
         }),
         ..Default::default()
     };
-    let words = naga::back::spv::write_vec(&module, &info, &options, None)
-        .unwrap_or_else(|e| panic!("{name}: {e}"));
+    let words = naga::back::spv::write_vec(&module, &info, &options, None).unwrap_or_else(|e| panic!("{name}: {e}"));
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
@@ -62,14 +60,9 @@ fn glslc_spirv(root: &Path, name: &str, spirv: &Path) {
         .output();
     match built {
         Ok(run) if run.status.success() => {}
-        Ok(run) => panic!(
-            "glslc {name}.comp:\n{}",
-            String::from_utf8_lossy(&run.stderr)
-        ),
+        Ok(run) => panic!("glslc {name}.comp:\n{}", String::from_utf8_lossy(&run.stderr)),
         Err(_) => {
-            println!(
-                "cargo::warning=glslc is not installed: sample {name} is built without its shader"
-            );
+            println!("cargo::warning=glslc is not installed: sample {name} is built without its shader");
             // A path that does not exist makes cargo ask again at each build, so that installing glslc is enough.
             println!("cargo::rerun-if-changed=glslc-is-missing");
             fs::write(spirv, []).expect("OUT_DIR is writable");

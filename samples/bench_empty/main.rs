@@ -14,13 +14,7 @@ fn main() -> ExitCode {
 }
 
 fn run(host: &mut dyn Host) -> Result<Answer, Error> {
-    let shader = Shader {
-        spirv: spirv!("bench_empty"),
-        entry: "main",
-        bindings: &[],
-        push_bytes: 0,
-        spec: &[],
-    };
+    let shader = Shader { spirv: spirv!("bench_empty"), entry: "main", bindings: &[], push_bytes: 0, spec: &[] };
     let pipeline = host.pipeline(&shader)?;
     host.dispatch(pipeline, &[], &[], [1, 1, 1])?;
     Ok(Answer::words(&[]))

@@ -12,10 +12,7 @@ fn main() -> ExitCode {
         run,
         // Every chain's fixed point is 2, and 4096 halvings reach it.
         reference: || Answer::floats(&[16.0; ITEMS as usize]),
-        tolerance: Tolerance::Floats {
-            absolute: 1e-4,
-            relative: 0.0,
-        },
+        tolerance: Tolerance::Floats { absolute: 1e-4, relative: 0.0 },
     })
 }
 

@@ -1,9 +1,7 @@
 //! A bitonic sort of 131072 keys: 36 dispatches of one shader in three specializations.
 
 use std::process::ExitCode;
-use wavepipe_samples::{
-    Answer, Binding, Error, Host, Sample, Shader, Step, Tolerance, data, spirv,
-};
+use wavepipe_samples::{Answer, Binding, Error, Host, Sample, Shader, Step, Tolerance, data, spirv};
 
 const N: u32 = 1 << 17;
 const BLOCK: u32 = 1024;
@@ -32,9 +30,7 @@ fn run(host: &mut dyn Host) -> Result<Answer, Error> {
     let (sort_blocks, far_step, near_steps) = (part(0)?, part(1)?, part(2)?);
     // Each work-item compares one pair at a time.
     let groups = [N / BLOCK, 1, 1];
-    let step = |pipeline, k: u32, j: u32| {
-        Step::dispatch(pipeline, &[keys], bytemuck::cast_slice(&[k, j]), groups)
-    };
+    let step = |pipeline, k: u32, j: u32| Step::dispatch(pipeline, &[keys], bytemuck::cast_slice(&[k, j]), groups);
     let mut steps = vec![step(sort_blocks, 0, 0)];
     let mut k = 2 * BLOCK;
     while k <= N {

@@ -13,10 +13,7 @@ fn main() -> ExitCode {
         run,
         reference,
         // A division and a square root within 2.5 and 3 ULP can move a value over a rounding boundary.
-        tolerance: Tolerance::Pixels {
-            channel: 1,
-            outliers: 0.0,
-        },
+        tolerance: Tolerance::Pixels { channel: 1, outliers: 0.0 },
     })
 }
 
@@ -38,17 +35,13 @@ fn run(host: &mut dyn Host) -> Result<Answer, Error> {
 }
 
 fn reference() -> Answer {
-    let (pixels, [width, height]) =
-        picture::decode(PHOTO).expect("the same picture was decoded before");
+    let (pixels, [width, height]) = picture::decode(PHOTO).expect("the same picture was decoded before");
     let sharpened: Vec<u32> = (0..pixels.len() as u32)
         .map(|i| {
             let (x, y) = ((i % width) as i32, (i / width) as i32);
             let channels = [0, 8, 16].map(|shift| {
                 sharpen(x, y, |x, y| {
-                    let (x, y) = (
-                        x.clamp(0, width as i32 - 1) as u32,
-                        y.clamp(0, height as i32 - 1) as u32,
-                    );
+                    let (x, y) = (x.clamp(0, width as i32 - 1) as u32, y.clamp(0, height as i32 - 1) as u32);
                     let value = (pixels[(y * width + x) as usize] >> shift & 255) as f32 / 255.0;
                     value * value
                 })
@@ -64,18 +57,8 @@ fn reference() -> Answer {
 /// One channel of pixel (x, y).
 fn sharpen(x: i32, y: i32, load: impl Fn(i32, i32) -> f32) -> f32 {
     let middle = load(x, y);
-    let cross = [
-        load(x, y - 1),
-        load(x - 1, y),
-        load(x + 1, y),
-        load(x, y + 1),
-    ];
-    let corners = [
-        load(x - 1, y - 1),
-        load(x + 1, y - 1),
-        load(x - 1, y + 1),
-        load(x + 1, y + 1),
-    ];
+    let cross = [load(x, y - 1), load(x - 1, y), load(x + 1, y), load(x, y + 1)];
+    let corners = [load(x - 1, y - 1), load(x + 1, y - 1), load(x - 1, y + 1), load(x + 1, y + 1)];
     let low_cross = cross.into_iter().fold(middle, f32::min);
     let low = low_cross + corners.into_iter().fold(low_cross, f32::min);
     let high_cross = cross.into_iter().fold(middle, f32::max);

@@ -14,10 +14,7 @@ fn main() -> ExitCode {
         reference,
         // Numbers grow to about 60. Vulkan lets sin and cos be 2^-11 off; five passes of devices that are ten times
         // better than that stay within this.
-        tolerance: Tolerance::Floats {
-            absolute: 4e-3,
-            relative: 1e-4,
-        },
+        tolerance: Tolerance::Floats { absolute: 4e-3, relative: 1e-4 },
     })
 }
 
@@ -37,20 +34,10 @@ fn run(host: &mut dyn Host) -> Result<Answer, Error> {
 fn reference() -> Answer {
     let signal = data::signed_floats(2 * SIZE * BATCH, 5);
     let transform = |numbers: &[f32]| {
-        let numbers: Vec<_> = numbers
-            .chunks_exact(2)
-            .map(|n| (f64::from(n[0]), f64::from(n[1])))
-            .collect();
-        fourier(&numbers)
-            .into_iter()
-            .flat_map(|(re, im)| [re as f32, im as f32])
+        let numbers: Vec<_> = numbers.chunks_exact(2).map(|n| (f64::from(n[0]), f64::from(n[1]))).collect();
+        fourier(&numbers).into_iter().flat_map(|(re, im)| [re as f32, im as f32])
     };
-    Answer::floats(
-        &signal
-            .chunks_exact(2 * SIZE)
-            .flat_map(transform)
-            .collect::<Vec<_>>(),
-    )
+    Answer::floats(&signal.chunks_exact(2 * SIZE).flat_map(transform).collect::<Vec<_>>())
 }
 
 /// The textbook recursion in double precision: transforms of the even and the odd numbers, combined.
@@ -59,23 +46,12 @@ fn fourier(numbers: &[(f64, f64)]) -> Vec<(f64, f64)> {
     if n == 1 {
         return numbers.to_vec();
     }
-    let part = |start: usize| {
-        fourier(
-            &numbers[start..]
-                .iter()
-                .copied()
-                .step_by(2)
-                .collect::<Vec<_>>(),
-        )
-    };
+    let part = |start: usize| fourier(&numbers[start..].iter().copied().step_by(2).collect::<Vec<_>>());
     let (even, odd) = (part(0), part(1));
     let mut out = vec![(0.0, 0.0); n];
     for k in 0..n / 2 {
         let (sin, cos) = (-std::f64::consts::TAU * k as f64 / n as f64).sin_cos();
-        let turned = (
-            odd[k].0 * cos - odd[k].1 * sin,
-            odd[k].0 * sin + odd[k].1 * cos,
-        );
+        let turned = (odd[k].0 * cos - odd[k].1 * sin, odd[k].0 * sin + odd[k].1 * cos);
         out[k] = (even[k].0 + turned.0, even[k].1 + turned.1);
         out[k + n / 2] = (even[k].0 - turned.0, even[k].1 - turned.1);
     }

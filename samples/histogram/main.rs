@@ -1,9 +1,7 @@
 //! A histogram of bytes, unevenly spread so that the atomics collide.
 
 use std::process::ExitCode;
-use wavepipe_samples::{
-    Answer, Binding, Error, Host, Sample, Shader, Step, Tolerance, data, spirv,
-};
+use wavepipe_samples::{Answer, Binding, Error, Host, Sample, Shader, Step, Tolerance, data, spirv};
 
 const WORDS: usize = 250_001;
 /// Words that one work-group counts.
@@ -21,9 +19,7 @@ fn main() -> ExitCode {
 
 /// Bytes with few bits set are likelier.
 fn input() -> Vec<u32> {
-    (0..WORDS as u32)
-        .map(|i| data::noise(2 * i) & data::noise(2 * i + 1))
-        .collect()
+    (0..WORDS as u32).map(|i| data::noise(2 * i) & data::noise(2 * i + 1)).collect()
 }
 
 fn run(host: &mut dyn Host) -> Result<Answer, Error> {
@@ -37,16 +33,8 @@ fn run(host: &mut dyn Host) -> Result<Answer, Error> {
         spec: &[],
     })?;
     host.run(&[
-        Step::Fill {
-            buffer: bins,
-            word: 0,
-        },
-        Step::dispatch(
-            pipeline,
-            &[words, bins],
-            &[],
-            [WORDS.div_ceil(STRETCH) as u32, 1, 1],
-        ),
+        Step::Fill { buffer: bins, word: 0 },
+        Step::dispatch(pipeline, &[words, bins], &[], [WORDS.div_ceil(STRETCH) as u32, 1, 1]),
     ])?;
     Ok(Answer::bytes(host.read(bins)?))
 }

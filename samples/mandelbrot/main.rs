@@ -14,10 +14,7 @@ fn main() -> ExitCode {
         run,
         reference,
         // Near the set one rounding (a fused multiply-add, say) changes how many steps a point takes.
-        tolerance: Tolerance::Pixels {
-            channel: 3,
-            outliers: 0.01,
-        },
+        tolerance: Tolerance::Pixels { channel: 3, outliers: 0.01 },
     })
 }
 
@@ -35,9 +32,7 @@ fn run(host: &mut dyn Host) -> Result<Answer, Error> {
 }
 
 fn reference() -> Answer {
-    let pixels: Vec<u32> = (0..WIDTH * HEIGHT)
-        .map(|i| pixel(i % WIDTH, i / WIDTH))
-        .collect();
+    let pixels: Vec<u32> = (0..WIDTH * HEIGHT).map(|i| pixel(i % WIDTH, i / WIDTH)).collect();
     Answer::picture(&pixels, WIDTH, HEIGHT)
 }
 

@@ -15,10 +15,7 @@ fn main() -> ExitCode {
         run,
         reference,
         // 270 products below 1 in another order of rounding.
-        tolerance: Tolerance::Floats {
-            absolute: 2e-5,
-            relative: 1e-5,
-        },
+        tolerance: Tolerance::Floats { absolute: 2e-5, relative: 1e-5 },
     })
 }
 

@@ -1,9 +1,7 @@
 //! Gravity between 2000 bodies, all pairs, two steps; the positions swap buffers in between.
 
 use std::process::ExitCode;
-use wavepipe_samples::{
-    Answer, Binding, Error, Host, Sample, Shader, Step, Tolerance, data, spirv,
-};
+use wavepipe_samples::{Answer, Binding, Error, Host, Sample, Shader, Step, Tolerance, data, spirv};
 
 const BODIES: usize = 2000;
 const STEPS: usize = 2;
@@ -17,19 +15,14 @@ fn main() -> ExitCode {
         run,
         reference,
         // Sums of 2000 forces in another order of rounding, and inversesqrt within 2 ULP, scaled by the step.
-        tolerance: Tolerance::Floats {
-            absolute: 1e-5,
-            relative: 1e-5,
-        },
+        tolerance: Tolerance::Floats { absolute: 1e-5, relative: 1e-5 },
     })
 }
 
 /// Positions in [-1, 1)^3 with masses that sum to about 1.
 fn bodies() -> Vec<[f32; 4]> {
     let row = data::signed_floats(4 * BODIES, 7);
-    row.chunks_exact(4)
-        .map(|v| [v[0], v[1], v[2], (v[3] + 1.0) / BODIES as f32])
-        .collect()
+    row.chunks_exact(4).map(|v| [v[0], v[1], v[2], (v[3] + 1.0) / BODIES as f32]).collect()
 }
 
 fn run(host: &mut dyn Host) -> Result<Answer, Error> {
@@ -47,12 +40,7 @@ fn run(host: &mut dyn Host) -> Result<Answer, Error> {
     let mut steps = Vec::new();
     for _ in 0..STEPS {
         let groups = [(BODIES as u32).div_ceil(256), 1, 1];
-        steps.push(Step::dispatch(
-            pipeline,
-            &[now, next, velocities],
-            bytemuck::cast_slice(&push),
-            groups,
-        ));
+        steps.push(Step::dispatch(pipeline, &[now, next, velocities], bytemuck::cast_slice(&push), groups));
         std::mem::swap(&mut now, &mut next);
     }
     host.run(&steps)?;

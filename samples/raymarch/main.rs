@@ -17,10 +17,7 @@ fn main() -> ExitCode {
         run,
         reference,
         // On silhouettes, shadow edges and the floor's joints one rounding decides between two colours.
-        tolerance: Tolerance::Pixels {
-            channel: 3,
-            outliers: 0.01,
-        },
+        tolerance: Tolerance::Pixels { channel: 3, outliers: 0.01 },
     })
 }
 
@@ -40,9 +37,5 @@ fn run(host: &mut dyn Host) -> Result<Answer, Error> {
 
 fn reference() -> Answer {
     let pixel = |i| reference::pixel(i % WIDTH, i / WIDTH, WIDTH, HEIGHT, TURN, DISTANCE);
-    Answer::picture(
-        &(0..WIDTH * HEIGHT).map(pixel).collect::<Vec<_>>(),
-        WIDTH,
-        HEIGHT,
-    )
+    Answer::picture(&(0..WIDTH * HEIGHT).map(pixel).collect::<Vec<_>>(), WIDTH, HEIGHT)
 }

@@ -23,11 +23,7 @@ fn dot(a: V, b: V) -> f32 {
 }
 
 fn cross(a: V, b: V) -> V {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 fn length(a: V) -> f32 {
@@ -96,26 +92,16 @@ fn surface(p: V, material: u32) -> V {
 /// Pixel (x, y) of a `width` by `height` picture, packed RGBA8.
 pub fn pixel(x: u32, y: u32, width: u32, height: u32, turn: f32, distance: f32) -> u32 {
     let (w, h) = (width as f32, height as f32);
-    let at = [
-        (x as f32 + 0.5) * 2.0 / h - w / h,
-        (y as f32 + 0.5) * 2.0 / h - 1.0,
-    ];
+    let at = [(x as f32 + 0.5) * 2.0 / h - w / h, (y as f32 + 0.5) * 2.0 / h - 1.0];
     let eye = [turn.sin() * distance, 1.6, -turn.cos() * distance];
     let forward = normalize(sub([0.0, -0.3, 0.0], eye));
     let right = normalize(cross([0.0, 1.0, 0.0], forward));
     let up = cross(forward, right);
-    let ray = normalize(sub(
-        add(scale(forward, 1.8), scale(right, at[0])),
-        scale(up, at[1]),
-    ));
+    let ray = normalize(sub(add(scale(forward, 1.8), scale(right, at[0])), scale(up, at[1])));
     let light = normalize([-0.5, 0.9, -0.6]);
 
     let far = 20.0;
-    let mut colour = mix(
-        [0.85, 0.9, 0.95],
-        [0.4, 0.6, 0.9],
-        (2.0 * ray[1] + 0.2).clamp(0.0, 1.0),
-    );
+    let mut colour = mix([0.85, 0.9, 0.95], [0.4, 0.6, 0.9], (2.0 * ray[1] + 0.2).clamp(0.0, 1.0));
     let mut t = 0.0;
     for _ in 0..80 {
         if t >= far {
@@ -128,8 +114,7 @@ pub fn pixel(x: u32, y: u32, width: u32, height: u32, turn: f32, distance: f32) 
             let base = surface(p, material);
             let diffuse = dot(n, light).max(0.0) * shadow(add(p, scale(n, 0.01)), light);
             let mirrored = sub(ray, scale(n, 2.0 * dot(n, ray)));
-            let shine =
-                dot(mirrored, light).max(0.0).powf(32.0) * if material == 0 { 0.0 } else { 0.4 };
+            let shine = dot(mirrored, light).max(0.0).powf(32.0) * if material == 0 { 0.0 } else { 0.4 };
             let lit = base.map(|b| b * (0.25 + 0.75 * diffuse) + shine * diffuse);
             let fog = ((t - 6.0) / (far - 6.0)).clamp(0.0, 1.0);
             colour = mix(lit, colour, fog * fog * (3.0 - 2.0 * fog));

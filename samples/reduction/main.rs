@@ -1,9 +1,7 @@
 //! The sum of a million words, modulo 2^32: one dispatch per level of the tree.
 
 use std::process::ExitCode;
-use wavepipe_samples::{
-    Answer, Binding, Error, Host, Sample, Shader, Step, Tolerance, data, spirv,
-};
+use wavepipe_samples::{Answer, Binding, Error, Host, Sample, Shader, Step, Tolerance, data, spirv};
 
 const N: usize = 1_000_000;
 /// Words that one work-group sums: 256 work-items, 16 words each.

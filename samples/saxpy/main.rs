@@ -14,10 +14,7 @@ fn main() -> ExitCode {
         run,
         reference,
         // One rounding more or less: the sum may be fused or not.
-        tolerance: Tolerance::Floats {
-            absolute: 3e-7,
-            relative: 1e-7,
-        },
+        tolerance: Tolerance::Floats { absolute: 3e-7, relative: 1e-7 },
     })
 }
 
@@ -32,12 +29,7 @@ fn run(host: &mut dyn Host) -> Result<Answer, Error> {
         spec: &[(0, GROUP)],
     })?;
     let push = [A.to_bits(), N as u32];
-    host.dispatch(
-        pipeline,
-        &[x, y],
-        bytemuck::cast_slice(&push),
-        [(N as u32).div_ceil(GROUP), 1, 1],
-    )?;
+    host.dispatch(pipeline, &[x, y], bytemuck::cast_slice(&push), [(N as u32).div_ceil(GROUP), 1, 1])?;
     Ok(Answer::bytes(host.read(y)?))
 }
 

@@ -28,12 +28,7 @@ fn run(host: &mut dyn Host) -> Result<Answer, Error> {
         push_bytes: 0,
         spec: &[],
     })?;
-    host.dispatch(
-        pipeline,
-        &[messages, digests, constants],
-        &[],
-        [(MESSAGES as u32).div_ceil(64), 1, 1],
-    )?;
+    host.dispatch(pipeline, &[messages, digests, constants], &[], [(MESSAGES as u32).div_ceil(64), 1, 1])?;
     Ok(Answer::bytes(host.read(digests)?))
 }
 

@@ -17,11 +17,7 @@ fn fraction(n: u64, degree: u32) -> u32 {
     let (mut low, mut high) = (0u128, 1u128 << 37);
     while high - low > 1 {
         let middle = (low + high) / 2;
-        if wide_power(middle, degree) <= wide_shift(n, 32 * degree) {
-            low = middle
-        } else {
-            high = middle
-        }
+        if wide_power(middle, degree) <= wide_shift(n, 32 * degree) { low = middle } else { high = middle }
     }
     low as u32
 }
@@ -48,19 +44,14 @@ pub fn digest(message: [u32; 8], constants: &[u32; 64]) -> [u32; 8] {
     for i in 16..64 {
         let s0 = w[i - 15].rotate_right(7) ^ w[i - 15].rotate_right(18) ^ w[i - 15] >> 3;
         let s1 = w[i - 2].rotate_right(17) ^ w[i - 2].rotate_right(19) ^ w[i - 2] >> 10;
-        w[i] = w[i - 16]
-            .wrapping_add(s0)
-            .wrapping_add(w[i - 7])
-            .wrapping_add(s1);
+        w[i] = w[i - 16].wrapping_add(s0).wrapping_add(w[i - 7]).wrapping_add(s1);
     }
     let start = initial();
     let mut s = start;
     for i in 0..64 {
         let [a, b, c, d, e, f, g, h] = s;
         let sum1 = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);
-        let t1 = [sum1, (e & f) ^ (!e & g), constants[i], w[i]]
-            .into_iter()
-            .fold(h, u32::wrapping_add);
+        let t1 = [sum1, (e & f) ^ (!e & g), constants[i], w[i]].into_iter().fold(h, u32::wrapping_add);
         let sum0 = a.rotate_right(2) ^ a.rotate_right(13) ^ a.rotate_right(22);
         let t2 = sum0.wrapping_add((a & b) ^ (a & c) ^ (b & c));
         s = [t1.wrapping_add(t2), a, b, c, d.wrapping_add(t1), e, f, g];

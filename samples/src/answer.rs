@@ -35,24 +35,15 @@ pub struct Comparison {
 
 impl Answer {
     pub fn words(words: &[u32]) -> Answer {
-        Answer {
-            bytes: words.iter().flat_map(|w| w.to_le_bytes()).collect(),
-            size: None,
-        }
+        Answer { bytes: words.iter().flat_map(|w| w.to_le_bytes()).collect(), size: None }
     }
 
     pub fn floats(floats: &[f32]) -> Answer {
-        Answer {
-            bytes: floats.iter().flat_map(|f| f.to_le_bytes()).collect(),
-            size: None,
-        }
+        Answer { bytes: floats.iter().flat_map(|f| f.to_le_bytes()).collect(), size: None }
     }
 
     pub fn picture(pixels: &[u32], width: u32, height: u32) -> Answer {
-        Answer {
-            size: Some([width, height]),
-            ..Answer::words(pixels)
-        }
+        Answer { size: Some([width, height]), ..Answer::words(pixels) }
     }
 
     pub fn bytes(bytes: Vec<u8>) -> Answer {
@@ -60,10 +51,7 @@ impl Answer {
     }
 
     pub fn pixels(bytes: Vec<u8>, width: u32, height: u32) -> Answer {
-        Answer {
-            bytes,
-            size: Some([width, height]),
-        }
+        Answer { bytes, size: Some([width, height]) }
     }
 }
 
@@ -72,53 +60,32 @@ impl Tolerance {
     pub fn between_devices(self) -> Tolerance {
         match self {
             Tolerance::Words => Tolerance::Words,
-            Tolerance::Floats { absolute, relative } => Tolerance::Floats {
-                absolute: 2.0 * absolute,
-                relative: 2.0 * relative,
-            },
-            Tolerance::Pixels { channel, outliers } => Tolerance::Pixels {
-                channel: channel.saturating_mul(2),
-                outliers: 2.0 * outliers,
-            },
+            Tolerance::Floats { absolute, relative } => {
+                Tolerance::Floats { absolute: 2.0 * absolute, relative: 2.0 * relative }
+            }
+            Tolerance::Pixels { channel, outliers } => {
+                Tolerance::Pixels { channel: channel.saturating_mul(2), outliers: 2.0 * outliers }
+            }
         }
     }
 
     pub fn compare(self, got: &[u8], want: &[u8]) -> Comparison {
         if got.len() != want.len() {
             let first = Some(format!("{} bytes, expected {}", got.len(), want.len()));
-            return Comparison {
-                compared: 0,
-                off: 1,
-                worst: f64::INFINITY,
-                good: false,
-                first,
-            };
+            return Comparison { compared: 0, off: 1, worst: f64::INFINITY, good: false, first };
         }
-        let mut result = Comparison {
-            compared: got.len() / 4,
-            off: 0,
-            worst: 0.0,
-            good: true,
-            first: None,
-        };
+        let mut result = Comparison { compared: got.len() / 4, off: 0, worst: 0.0, good: true, first: None };
         for (i, (got, want)) in got.chunks_exact(4).zip(want.chunks_exact(4)).enumerate() {
-            let (got, want) = (
-                [got[0], got[1], got[2], got[3]],
-                [want[0], want[1], want[2], want[3]],
-            );
+            let (got, want) = ([got[0], got[1], got[2], got[3]], [want[0], want[1], want[2], want[3]]);
             let (difference, off) = self.difference(got, want);
             result.worst = result.worst.max(difference);
             if off {
                 result.off += 1;
-                result.first.get_or_insert_with(|| {
-                    format!("[{i}] = {}, expected {}", self.show(got), self.show(want))
-                });
+                result.first.get_or_insert_with(|| format!("[{i}] = {}, expected {}", self.show(got), self.show(want)));
             }
         }
         result.good = match self {
-            Tolerance::Pixels { outliers, .. } => {
-                result.off as f64 <= outliers * result.compared as f64
-            }
+            Tolerance::Pixels { outliers, .. } => result.off as f64 <= outliers * result.compared as f64,
             _ => result.off == 0,
         };
         result
@@ -136,21 +103,12 @@ impl Tolerance {
                     return (0.0, false);
                 }
                 let difference = (f64::from(got) - f64::from(want)).abs();
-                let difference = if difference.is_nan() {
-                    f64::INFINITY
-                } else {
-                    difference
-                };
+                let difference = if difference.is_nan() { f64::INFINITY } else { difference };
                 let allowed = f64::from(absolute) + f64::from(relative) * f64::from(want).abs();
                 (difference, difference > allowed || difference.is_infinite())
             }
             Tolerance::Pixels { channel, .. } => {
-                let difference = got
-                    .iter()
-                    .zip(want)
-                    .map(|(g, w)| g.abs_diff(w))
-                    .max()
-                    .unwrap_or(0);
+                let difference = got.iter().zip(want).map(|(g, w)| g.abs_diff(w)).max().unwrap_or(0);
                 (f64::from(difference), difference > channel)
             }
         }
@@ -173,11 +131,7 @@ impl std::fmt::Display for Tolerance {
                 write!(f, "within {absolute:e} + {relative:e} |x|")
             }
             Tolerance::Pixels { channel, outliers } => {
-                write!(
-                    f,
-                    "within {channel}/255 but for {:.1} % of pixels",
-                    outliers * 100.0
-                )
+                write!(f, "within {channel}/255 but for {:.1} % of pixels", outliers * 100.0)
             }
         }
     }
@@ -193,18 +147,12 @@ mod tests {
         assert!(Tolerance::Words.compare(&a.bytes, &a.bytes).good);
         let found = Tolerance::Words.compare(&b.bytes, &a.bytes);
         assert_eq!((found.good, found.off, found.worst), (false, 1, 7.0));
-        assert_eq!(
-            found.first.unwrap(),
-            "[1] = 0x00000009, expected 0x00000002"
-        );
+        assert_eq!(found.first.unwrap(), "[1] = 0x00000009, expected 0x00000002");
     }
 
     #[test]
     fn floats_have_bounds_and_nan_is_never_near() {
-        let t = Tolerance::Floats {
-            absolute: 0.0,
-            relative: 0.1,
-        };
+        let t = Tolerance::Floats { absolute: 0.0, relative: 0.1 };
         let near = |got: f32, want: f32| t.compare(&got.to_le_bytes(), &want.to_le_bytes()).good;
         assert!(near(10.9, 10.0) && !near(11.1, 10.0));
         assert!(!near(f32::NAN, 1.0) && !near(1.0, f32::NAN) && !near(f32::INFINITY, 1.0));
@@ -213,18 +161,9 @@ mod tests {
 
     #[test]
     fn a_share_of_pixels_may_be_off() {
-        let t = Tolerance::Pixels {
-            channel: 1,
-            outliers: 0.5,
-        };
-        assert!(
-            t.compare(&[9, 0, 0, 0, 1, 1, 1, 1], &[0, 0, 0, 0, 2, 2, 2, 2])
-                .good
-        );
-        assert!(
-            !t.compare(&[9, 0, 0, 0, 4, 1, 1, 1], &[0, 0, 0, 0, 2, 2, 2, 2])
-                .good
-        );
+        let t = Tolerance::Pixels { channel: 1, outliers: 0.5 };
+        assert!(t.compare(&[9, 0, 0, 0, 1, 1, 1, 1], &[0, 0, 0, 0, 2, 2, 2, 2]).good);
+        assert!(!t.compare(&[9, 0, 0, 0, 4, 1, 1, 1], &[0, 0, 0, 0, 2, 2, 2, 2]).good);
     }
 
     #[test]

@@ -19,7 +19,5 @@ pub fn noise_words(count: usize) -> Vec<u32> {
 /// `count` numbers in [-1, 1), a different row of them per `seed`.
 pub fn signed_floats(count: usize, seed: u32) -> Vec<f32> {
     let start = seed.wrapping_mul(0x9e37_79b9);
-    (0..count as u32)
-        .map(|i| signed(start.wrapping_add(i)))
-        .collect()
+    (0..count as u32).map(|i| signed(start.wrapping_add(i))).collect()
 }

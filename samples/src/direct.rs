@@ -6,9 +6,7 @@ pub struct Direct {}
 
 impl Direct {
     pub fn open() -> Result<Direct, Error> {
-        Err(Error::Unsupported(
-            "the runtime cannot run shaders yet".to_owned(),
-        ))
+        Err(Error::Unsupported("the runtime cannot run shaders yet".to_owned()))
     }
 }
 

@@ -32,12 +32,7 @@ pub struct Shader<'a> {
 #[derive(Clone, Debug)]
 pub enum Step {
     /// `groups` work-groups of `pipeline` with `buffers` at bindings 0, 1, 2 … and `push` as push constants.
-    Dispatch {
-        pipeline: PipelineId,
-        buffers: Vec<BufferId>,
-        push: Vec<u8>,
-        groups: [u32; 3],
-    },
+    Dispatch { pipeline: PipelineId, buffers: Vec<BufferId>, push: Vec<u8>, groups: [u32; 3] },
     /// The whole buffer is filled with `word`.
     Fill { buffer: BufferId, word: u32 },
     /// `from`, whole, is copied to the start of `to`.
@@ -49,9 +44,7 @@ pub enum Step {
 pub enum Error {
     #[error("{what}: {why}")]
     Driver { what: &'static str, why: String },
-    #[error(
-        "this program was built without glslc, so it holds no SPIR-V; install glslc and build again"
-    )]
+    #[error("this program was built without glslc, so it holds no SPIR-V; install glslc and build again")]
     NoShader,
     #[error("{0}")]
     Unsupported(String),
@@ -108,18 +101,8 @@ impl dyn Host + '_ {
 }
 
 impl Step {
-    pub fn dispatch(
-        pipeline: PipelineId,
-        buffers: &[BufferId],
-        push: &[u8],
-        groups: [u32; 3],
-    ) -> Step {
-        Step::Dispatch {
-            pipeline,
-            buffers: buffers.to_vec(),
-            push: push.to_vec(),
-            groups,
-        }
+    pub fn dispatch(pipeline: PipelineId, buffers: &[BufferId], push: &[u8], groups: [u32; 3]) -> Step {
+        Step::Dispatch { pipeline, buffers: buffers.to_vec(), push: push.to_vec(), groups }
     }
 }
 
@@ -128,8 +111,5 @@ pub(crate) fn words(spirv: &[u8]) -> Result<Vec<u32>, Error> {
     if spirv.is_empty() {
         return Err(Error::NoShader);
     }
-    Ok(spirv
-        .chunks_exact(4)
-        .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-        .collect())
+    Ok(spirv.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
 }

@@ -86,20 +86,11 @@ fn run(sample: &Sample, options: &Options) -> Result<bool, Error> {
         HostName::Vulkan => Box::new(vulkan::Vulkan::open(sample.name)?),
         HostName::Runtime => Box::new(direct::Direct::open()?),
     };
-    let mut host = Timed {
-        inner,
-        times: Times {
-            open: start.elapsed(),
-            ..Times::default()
-        },
-    };
+    let mut host = Timed { inner, times: Times { open: start.elapsed(), ..Times::default() } };
     let answer = (sample.run)(&mut host)?;
 
     if let Some(path) = &options.raw {
-        std::fs::write(path, &answer.bytes).map_err(|e| Error::File {
-            path: path.clone(),
-            why: e.to_string(),
-        })?;
+        std::fs::write(path, &answer.bytes).map_err(|e| Error::File { path: path.clone(), why: e.to_string() })?;
     }
     if let Some(path) = &options.out {
         let size = answer.size.ok_or_else(|| Error::File {
@@ -110,25 +101,11 @@ fn run(sample: &Sample, options: &Options) -> Result<bool, Error> {
     }
     let mut checks = Vec::new();
     if !options.no_check {
-        checks.push((
-            "the CPU",
-            sample
-                .tolerance
-                .compare(&answer.bytes, &(sample.reference)().bytes),
-        ));
+        checks.push(("the CPU", sample.tolerance.compare(&answer.bytes, &(sample.reference)().bytes)));
     }
     if let Some(path) = &options.against {
-        let other = std::fs::read(path).map_err(|e| Error::File {
-            path: path.clone(),
-            why: e.to_string(),
-        })?;
-        checks.push((
-            "the other device",
-            sample
-                .tolerance
-                .between_devices()
-                .compare(&answer.bytes, &other),
-        ));
+        let other = std::fs::read(path).map_err(|e| Error::File { path: path.clone(), why: e.to_string() })?;
+        checks.push(("the other device", sample.tolerance.between_devices().compare(&answer.bytes, &other)));
     }
     let good = checks.iter().all(|(_, found)| found.good);
     if options.json {
@@ -157,20 +134,12 @@ fn print_lines(sample: &Sample, host: &Timed, checks: &[(&str, Comparison)]) {
             );
         } else {
             let first = found.first.as_deref().unwrap_or("");
-            println!(
-                "  WRONG: {} of {} values differ from {who}, {first}",
-                found.off, found.compared
-            );
+            println!("  WRONG: {} of {} values differ from {who}, {first}", found.off, found.compared);
         }
     }
 }
 
-fn json(
-    sample: &Sample,
-    host: &Timed,
-    checks: &[(&str, Comparison)],
-    good: bool,
-) -> serde_json::Value {
+fn json(sample: &Sample, host: &Timed, checks: &[(&str, Comparison)], good: bool) -> serde_json::Value {
     let ms = |d: Duration| d.as_secs_f64() * 1e3;
     serde_json::json!({
         "sample": sample.name,

@@ -36,34 +36,25 @@ struct Pipeline {
 }
 
 fn failed(what: &'static str) -> impl Fn(vk::Result) -> Error {
-    move |code| Error::Driver {
-        what,
-        why: format!("{code:?}"),
-    }
+    move |code| Error::Driver { what, why: format!("{code:?}") }
 }
 
 impl Vulkan {
     /// Loader, instance, the first device, its first queue that computes.
     pub fn open(program: &str) -> Result<Vulkan, Error> {
         // SAFETY: the loader's library has no preconditions on being loaded; it stays loaded for the life of the host.
-        let entry = unsafe { ash::Entry::load() }.map_err(|e| Error::Driver {
-            what: "the Vulkan loader (libvulkan.so.1)",
-            why: e.to_string(),
-        })?;
+        let entry = unsafe { ash::Entry::load() }
+            .map_err(|e| Error::Driver { what: "the Vulkan loader (libvulkan.so.1)", why: e.to_string() })?;
         let name = CString::new(program).unwrap_or_default();
-        let application = vk::ApplicationInfo::default()
-            .application_name(&name)
-            .api_version(vk::API_VERSION_1_1);
+        let application = vk::ApplicationInfo::default().application_name(&name).api_version(vk::API_VERSION_1_1);
         let create = vk::InstanceCreateInfo::default().application_info(&application);
         // SAFETY: `create` points to structures that outlive the call.
-        let instance =
-            unsafe { entry.create_instance(&create, None) }.map_err(failed("vkCreateInstance"))?;
+        let instance = unsafe { entry.create_instance(&create, None) }.map_err(failed("vkCreateInstance"))?;
         match Vulkan::open_device(&instance) {
             Ok((device, queue, commands, physical)) => {
                 let (name, subgroup_size) = describe(&instance, physical);
                 // SAFETY: `physical` is of this instance.
-                let memory_types =
-                    unsafe { instance.get_physical_device_memory_properties(physical) };
+                let memory_types = unsafe { instance.get_physical_device_memory_properties(physical) };
                 let (buffers, pipelines) = (Vec::new(), Vec::new());
                 let _entry = entry;
                 Ok(Vulkan {
@@ -91,28 +82,21 @@ impl Vulkan {
         instance: &ash::Instance,
     ) -> Result<(ash::Device, vk::Queue, vk::CommandPool, vk::PhysicalDevice), Error> {
         // SAFETY: a live instance.
-        let devices = unsafe { instance.enumerate_physical_devices() }
-            .map_err(failed("vkEnumeratePhysicalDevices"))?;
-        let physical = *devices.first().ok_or(Error::Driver {
-            what: "vkEnumeratePhysicalDevices",
-            why: "no device found".to_owned(),
-        })?;
+        let devices = unsafe { instance.enumerate_physical_devices() }.map_err(failed("vkEnumeratePhysicalDevices"))?;
+        let physical = *devices
+            .first()
+            .ok_or(Error::Driver { what: "vkEnumeratePhysicalDevices", why: "no device found".to_owned() })?;
         // SAFETY: `physical` is of this instance.
         let families = unsafe { instance.get_physical_device_queue_family_properties(physical) };
         let family = families
             .iter()
             .position(|f| f.queue_flags.contains(vk::QueueFlags::COMPUTE))
-            .ok_or(Error::Driver {
-                what: "the device",
-                why: "no queue computes".to_owned(),
-            })? as u32;
-        let queues = [vk::DeviceQueueCreateInfo::default()
-            .queue_family_index(family)
-            .queue_priorities(&[1.0])];
+            .ok_or(Error::Driver { what: "the device", why: "no queue computes".to_owned() })?
+            as u32;
+        let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0])];
         let create = vk::DeviceCreateInfo::default().queue_create_infos(&queues);
         // SAFETY: `create` points to structures that outlive the call.
-        let device = unsafe { instance.create_device(physical, &create, None) }
-            .map_err(failed("vkCreateDevice"))?;
+        let device = unsafe { instance.create_device(physical, &create, None) }.map_err(failed("vkCreateDevice"))?;
         let create = vk::CommandPoolCreateInfo::default().queue_family_index(family);
         // SAFETY: the family has the one queue that was asked for.
         unsafe {
@@ -129,16 +113,12 @@ impl Vulkan {
 
     /// A memory type among `allowed` that the host can see without flushes; the device's own if there is one.
     fn memory_type(&self, allowed: u32) -> Option<u32> {
-        let visible =
-            vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
+        let visible = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
         let has = |flags: vk::MemoryPropertyFlags| {
             let types = self.memory_types.memory_types_as_slice();
-            (0..types.len())
-                .find(|&i| allowed & 1 << i != 0 && types[i].property_flags.contains(flags))
+            (0..types.len()).find(|&i| allowed & 1 << i != 0 && types[i].property_flags.contains(flags))
         };
-        has(visible | vk::MemoryPropertyFlags::DEVICE_LOCAL)
-            .or_else(|| has(visible))
-            .map(|i| i as u32)
+        has(visible | vk::MemoryPropertyFlags::DEVICE_LOCAL).or_else(|| has(visible)).map(|i| i as u32)
     }
 
     fn make_memory(&self, handle: vk::Buffer) -> Result<vk::DeviceMemory, Error> {
@@ -146,16 +126,10 @@ impl Vulkan {
         let needs = unsafe { self.device.get_buffer_memory_requirements(handle) };
         let kind = self
             .memory_type(needs.memory_type_bits)
-            .ok_or(Error::Driver {
-                what: "the device",
-                why: "no memory that the host sees".to_owned(),
-            })?;
-        let allocate = vk::MemoryAllocateInfo::default()
-            .allocation_size(needs.size)
-            .memory_type_index(kind);
+            .ok_or(Error::Driver { what: "the device", why: "no memory that the host sees".to_owned() })?;
+        let allocate = vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(kind);
         // SAFETY: the size and type are what the buffer asked for.
-        let memory = unsafe { self.device.allocate_memory(&allocate, None) }
-            .map_err(failed("vkAllocateMemory"))?;
+        let memory = unsafe { self.device.allocate_memory(&allocate, None) }.map_err(failed("vkAllocateMemory"))?;
         // SAFETY: the buffer is not bound yet, and the memory is as large as it needs.
         match unsafe { self.device.bind_buffer_memory(handle, memory, 0) } {
             Ok(()) => Ok(memory),
@@ -173,14 +147,9 @@ impl Vulkan {
         // SAFETY: the memory is host visible and not mapped; no submission is under way, so the bytes are ours between
         // map and unmap, and `size` is not more than was allocated.
         unsafe {
-            let start = self
-                .device
-                .map_memory(memory, 0, size, vk::MemoryMapFlags::empty())
-                .map_err(failed("vkMapMemory"))?;
-            let result = access(std::slice::from_raw_parts_mut(
-                start.cast::<u8>(),
-                size as usize,
-            ));
+            let start =
+                self.device.map_memory(memory, 0, size, vk::MemoryMapFlags::empty()).map_err(failed("vkMapMemory"))?;
+            let result = access(std::slice::from_raw_parts_mut(start.cast::<u8>(), size as usize));
             self.device.unmap_memory(memory);
             Ok(result)
         }
@@ -188,11 +157,7 @@ impl Vulkan {
 
     fn make_pipeline(&self, shader: &Shader) -> Result<Pipeline, Error> {
         let code = words(shader.spirv)?;
-        let bindings: Vec<_> = shader
-            .bindings
-            .iter()
-            .map(|b| descriptor_type(*b))
-            .collect();
+        let bindings: Vec<_> = shader.bindings.iter().map(|b| descriptor_type(*b)).collect();
         let slots: Vec<_> = (0..)
             .zip(&bindings)
             .map(|(i, kind)| {
@@ -208,37 +173,25 @@ impl Vulkan {
         let values: Vec<u32> = shader.spec.iter().map(|(_, value)| *value).collect();
         let entries: Vec<_> = (0..)
             .zip(shader.spec)
-            .map(|(i, (id, _))| vk::SpecializationMapEntry {
-                constant_id: *id,
-                offset: 4 * i,
-                size: 4,
-            })
+            .map(|(i, (id, _))| vk::SpecializationMapEntry { constant_id: *id, offset: 4 * i, size: 4 })
             .collect();
-        let spec = vk::SpecializationInfo::default()
-            .map_entries(&entries)
-            .data(bytemuck::cast_slice(&values));
-        let push = [vk::PushConstantRange {
-            stage_flags: vk::ShaderStageFlags::COMPUTE,
-            offset: 0,
-            size: shader.push_bytes,
-        }];
+        let spec = vk::SpecializationInfo::default().map_entries(&entries).data(bytemuck::cast_slice(&values));
+        let push =
+            [vk::PushConstantRange { stage_flags: vk::ShaderStageFlags::COMPUTE, offset: 0, size: shader.push_bytes }];
         // SAFETY: every create-info points to locals that outlive its call; on an error what was made is destroyed.
         unsafe {
             let device = &self.device;
-            let set_layout = device
-                .create_descriptor_set_layout(&create, None)
-                .map_err(failed("vkCreateDescriptorSetLayout"))?;
+            let set_layout =
+                device.create_descriptor_set_layout(&create, None).map_err(failed("vkCreateDescriptorSetLayout"))?;
             let set_layouts = [set_layout];
             let mut create = vk::PipelineLayoutCreateInfo::default().set_layouts(&set_layouts);
             if shader.push_bytes > 0 {
                 create = create.push_constant_ranges(&push);
             }
-            let layout = device
-                .create_pipeline_layout(&create, None)
-                .map_err(|code| {
-                    device.destroy_descriptor_set_layout(set_layout, None);
-                    failed("vkCreatePipelineLayout")(code)
-                })?;
+            let layout = device.create_pipeline_layout(&create, None).map_err(|code| {
+                device.destroy_descriptor_set_layout(set_layout, None);
+                failed("vkCreatePipelineLayout")(code)
+            })?;
             let clean = || {
                 device.destroy_pipeline_layout(layout, None);
                 device.destroy_descriptor_set_layout(set_layout, None);
@@ -254,18 +207,11 @@ impl Vulkan {
                 .module(module)
                 .name(&entry)
                 .specialization_info(&spec);
-            let create = [vk::ComputePipelineCreateInfo::default()
-                .stage(stage)
-                .layout(layout)];
+            let create = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout)];
             let made = device.create_compute_pipelines(vk::PipelineCache::null(), &create, None);
             device.destroy_shader_module(module, None);
             match made {
-                Ok(handles) => Ok(Pipeline {
-                    bindings,
-                    set_layout,
-                    layout,
-                    handle: handles[0],
-                }),
+                Ok(handles) => Ok(Pipeline { bindings, set_layout, layout, handle: handles[0] }),
                 Err((_, code)) => {
                     clean();
                     Err(failed("vkCreateComputePipelines")(code))
@@ -275,50 +221,30 @@ impl Vulkan {
     }
 
     /// A pool with one set per dispatch of `steps`, and those sets, written.
-    fn make_sets(
-        &self,
-        steps: &[Step],
-    ) -> Result<(vk::DescriptorPool, Vec<vk::DescriptorSet>), Error> {
+    fn make_sets(&self, steps: &[Step]) -> Result<(vk::DescriptorPool, Vec<vk::DescriptorSet>), Error> {
         let dispatches: Vec<(&Pipeline, &[BufferId])> = steps
             .iter()
             .filter_map(|step| match step {
-                Step::Dispatch {
-                    pipeline, buffers, ..
-                } => Some((&self.pipelines[pipeline.0], &buffers[..])),
+                Step::Dispatch { pipeline, buffers, .. } => Some((&self.pipelines[pipeline.0], &buffers[..])),
                 _ => None,
             })
             .collect();
-        let count = |kind| {
-            dispatches
-                .iter()
-                .flat_map(|(p, _)| &p.bindings)
-                .filter(|b| **b == kind)
-                .count() as u32
-        };
-        let sizes: Vec<_> = [
-            vk::DescriptorType::STORAGE_BUFFER,
-            vk::DescriptorType::UNIFORM_BUFFER,
-        ]
-        .into_iter()
-        .map(|ty| vk::DescriptorPoolSize {
-            ty,
-            descriptor_count: count(ty),
-        })
-        .filter(|size| size.descriptor_count > 0)
-        .collect();
-        let create = vk::DescriptorPoolCreateInfo::default()
-            .max_sets(dispatches.len().max(1) as u32)
-            .pool_sizes(&sizes);
+        let count = |kind| dispatches.iter().flat_map(|(p, _)| &p.bindings).filter(|b| **b == kind).count() as u32;
+        let sizes: Vec<_> = [vk::DescriptorType::STORAGE_BUFFER, vk::DescriptorType::UNIFORM_BUFFER]
+            .into_iter()
+            .map(|ty| vk::DescriptorPoolSize { ty, descriptor_count: count(ty) })
+            .filter(|size| size.descriptor_count > 0)
+            .collect();
+        let create =
+            vk::DescriptorPoolCreateInfo::default().max_sets(dispatches.len().max(1) as u32).pool_sizes(&sizes);
         // SAFETY: `create` points to locals that outlive the call.
-        let pool = unsafe { self.device.create_descriptor_pool(&create, None) }
-            .map_err(failed("vkCreateDescriptorPool"))?;
+        let pool =
+            unsafe { self.device.create_descriptor_pool(&create, None) }.map_err(failed("vkCreateDescriptorPool"))?;
         if dispatches.is_empty() {
             return Ok((pool, Vec::new()));
         }
         let layouts: Vec<_> = dispatches.iter().map(|(p, _)| p.set_layout).collect();
-        let allocate = vk::DescriptorSetAllocateInfo::default()
-            .descriptor_pool(pool)
-            .set_layouts(&layouts);
+        let allocate = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts);
         // SAFETY: the pool has room for exactly these sets.
         let sets = match unsafe { self.device.allocate_descriptor_sets(&allocate) } {
             Ok(sets) => sets,
@@ -331,11 +257,7 @@ impl Vulkan {
         for ((pipeline, buffers), set) in dispatches.iter().zip(&sets) {
             let infos: Vec<_> = buffers
                 .iter()
-                .map(|b| {
-                    [vk::DescriptorBufferInfo::default()
-                        .buffer(self.buffers[b.0].handle)
-                        .range(vk::WHOLE_SIZE)]
-                })
+                .map(|b| [vk::DescriptorBufferInfo::default().buffer(self.buffers[b.0].handle).range(vk::WHOLE_SIZE)])
                 .collect();
             let writes: Vec<_> = (0..)
                 .zip(infos.iter().zip(&pipeline.bindings))
@@ -353,58 +275,31 @@ impl Vulkan {
         Ok((pool, sets))
     }
 
-    fn record(
-        &self,
-        commands: vk::CommandBuffer,
-        steps: &[Step],
-        sets: &[vk::DescriptorSet],
-    ) -> Result<(), Error> {
+    fn record(&self, commands: vk::CommandBuffer, steps: &[Step], sets: &[vk::DescriptorSet]) -> Result<(), Error> {
         let device = &self.device;
         let work = vk::PipelineStageFlags::COMPUTE_SHADER | vk::PipelineStageFlags::TRANSFER;
         let made = vk::AccessFlags::SHADER_WRITE | vk::AccessFlags::TRANSFER_WRITE;
-        let used = made
-            | vk::AccessFlags::SHADER_READ
-            | vk::AccessFlags::UNIFORM_READ
-            | vk::AccessFlags::TRANSFER_READ;
-        let between = [vk::MemoryBarrier::default()
-            .src_access_mask(made)
-            .dst_access_mask(used)];
-        let to_host = [vk::MemoryBarrier::default()
-            .src_access_mask(made)
-            .dst_access_mask(vk::AccessFlags::HOST_READ)];
-        let begin = vk::CommandBufferBeginInfo::default()
-            .flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
+        let used = made | vk::AccessFlags::SHADER_READ | vk::AccessFlags::UNIFORM_READ | vk::AccessFlags::TRANSFER_READ;
+        let between = [vk::MemoryBarrier::default().src_access_mask(made).dst_access_mask(used)];
+        let to_host = [vk::MemoryBarrier::default().src_access_mask(made).dst_access_mask(vk::AccessFlags::HOST_READ)];
+        let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
         let none = vk::DependencyFlags::empty();
         let mut sets = sets.iter();
         // SAFETY: `commands` was allocated by our pool and is recorded by this thread alone; the objects recorded are of
         // this device and live until it is idle.
         unsafe {
-            device
-                .begin_command_buffer(commands, &begin)
-                .map_err(failed("vkBeginCommandBuffer"))?;
+            device.begin_command_buffer(commands, &begin).map_err(failed("vkBeginCommandBuffer"))?;
             for (i, step) in steps.iter().enumerate() {
                 if i > 0 {
                     device.cmd_pipeline_barrier(commands, work, work, none, &between, &[], &[]);
                 }
                 match step {
-                    Step::Dispatch {
-                        pipeline,
-                        push,
-                        groups: [x, y, z],
-                        ..
-                    } => {
+                    Step::Dispatch { pipeline, push, groups: [x, y, z], .. } => {
                         let pipeline = &self.pipelines[pipeline.0];
                         let bind = vk::PipelineBindPoint::COMPUTE;
                         device.cmd_bind_pipeline(commands, bind, pipeline.handle);
                         let set: Vec<_> = sets.next().into_iter().copied().collect();
-                        device.cmd_bind_descriptor_sets(
-                            commands,
-                            bind,
-                            pipeline.layout,
-                            0,
-                            &set,
-                            &[],
-                        );
+                        device.cmd_bind_descriptor_sets(commands, bind, pipeline.layout, 0, &set, &[]);
                         if !push.is_empty() {
                             let stages = vk::ShaderStageFlags::COMPUTE;
                             device.cmd_push_constants(commands, pipeline.layout, stages, 0, push);
@@ -422,38 +317,21 @@ impl Vulkan {
                     }
                 }
             }
-            device.cmd_pipeline_barrier(
-                commands,
-                work,
-                vk::PipelineStageFlags::HOST,
-                none,
-                &to_host,
-                &[],
-                &[],
-            );
-            device
-                .end_command_buffer(commands)
-                .map_err(failed("vkEndCommandBuffer"))
+            device.cmd_pipeline_barrier(commands, work, vk::PipelineStageFlags::HOST, none, &to_host, &[], &[]);
+            device.end_command_buffer(commands).map_err(failed("vkEndCommandBuffer"))
         }
     }
 
     fn submit(&self, commands: vk::CommandBuffer) -> Result<(), Error> {
         // SAFETY: the command buffer is recorded; the fence is destroyed only when the queue is done with it.
         unsafe {
-            let fence = self
-                .device
-                .create_fence(&vk::FenceCreateInfo::default(), None)
-                .map_err(failed("vkCreateFence"))?;
+            let fence =
+                self.device.create_fence(&vk::FenceCreateInfo::default(), None).map_err(failed("vkCreateFence"))?;
             let buffers = [commands];
             let batch = [vk::SubmitInfo::default().command_buffers(&buffers)];
-            let done = self
-                .device
-                .queue_submit(self.queue, &batch, fence)
-                .map_err(failed("vkQueueSubmit"))
-                .and_then(|()| {
-                    self.device
-                        .wait_for_fences(&[fence], true, u64::MAX)
-                        .map_err(failed("vkWaitForFences"))
+            let done =
+                self.device.queue_submit(self.queue, &batch, fence).map_err(failed("vkQueueSubmit")).and_then(|()| {
+                    self.device.wait_for_fences(&[fence], true, u64::MAX).map_err(failed("vkWaitForFences"))
                 });
             self.device.destroy_fence(fence, None);
             done
@@ -478,17 +356,12 @@ impl Host for Vulkan {
         let size = bytes.len() as u64;
         let create = vk::BufferCreateInfo::default().size(size).usage(usage);
         // SAFETY: `create` outlives the call.
-        let handle = unsafe { self.device.create_buffer(&create, None) }
-            .map_err(failed("vkCreateBuffer"))?;
+        let handle = unsafe { self.device.create_buffer(&create, None) }.map_err(failed("vkCreateBuffer"))?;
         let memory = self.make_memory(handle).inspect_err(|_| {
             // SAFETY: the buffer is bound to nothing and used by nothing.
             unsafe { self.device.destroy_buffer(handle, None) };
         })?;
-        self.buffers.push(Buffer {
-            handle,
-            memory,
-            size,
-        });
+        self.buffers.push(Buffer { handle, memory, size });
         let id = BufferId(self.buffers.len() - 1);
         self.map(id, |mapped| mapped.copy_from_slice(bytes))?;
         Ok(id)
@@ -507,16 +380,12 @@ impl Host for Vulkan {
         let (pool, sets) = self.make_sets(steps)?;
         // SAFETY: the pool is of this device, and used by this thread alone.
         let commands = unsafe { self.device.allocate_command_buffers(&allocate) };
-        let done = commands
-            .map_err(failed("vkAllocateCommandBuffers"))
-            .and_then(|commands| {
-                let done = self
-                    .record(commands[0], steps, &sets)
-                    .and_then(|()| self.submit(commands[0]));
-                // SAFETY: the submission is done, or the device is lost.
-                unsafe { self.device.free_command_buffers(self.commands, &commands) };
-                done
-            });
+        let done = commands.map_err(failed("vkAllocateCommandBuffers")).and_then(|commands| {
+            let done = self.record(commands[0], steps, &sets).and_then(|()| self.submit(commands[0]));
+            // SAFETY: the submission is done, or the device is lost.
+            unsafe { self.device.free_command_buffers(self.commands, &commands) };
+            done
+        });
         // SAFETY: as above; the pool's sets go with it.
         unsafe { self.device.destroy_descriptor_pool(pool, None) };
         done
@@ -535,8 +404,7 @@ impl Drop for Vulkan {
             for pipeline in self.pipelines.drain(..) {
                 self.device.destroy_pipeline(pipeline.handle, None);
                 self.device.destroy_pipeline_layout(pipeline.layout, None);
-                self.device
-                    .destroy_descriptor_set_layout(pipeline.set_layout, None);
+                self.device.destroy_descriptor_set_layout(pipeline.set_layout, None);
             }
             for buffer in self.buffers.drain(..) {
                 self.device.destroy_buffer(buffer.handle, None);
@@ -562,10 +430,6 @@ fn describe(instance: &ash::Instance, physical: vk::PhysicalDevice) -> (String, 
     let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut subgroup);
     // SAFETY: the chain is of structures that Vulkan 1.1 knows, and outlives the call.
     unsafe { instance.get_physical_device_properties2(physical, &mut properties) };
-    let name = properties
-        .properties
-        .device_name_as_c_str()
-        .map(CStr::to_string_lossy)
-        .unwrap_or_default();
+    let name = properties.properties.device_name_as_c_str().map(CStr::to_string_lossy).unwrap_or_default();
     (name.into_owned(), subgroup.subgroup_size)
 }

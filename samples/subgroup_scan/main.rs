@@ -1,9 +1,7 @@
 //! Inclusive prefix sums with subgroup arithmetic: blocks, the blocks' totals, offsets added.
 
 use std::process::ExitCode;
-use wavepipe_samples::{
-    Answer, Binding, Error, Host, Sample, Shader, Step, Tolerance, data, spirv,
-};
+use wavepipe_samples::{Answer, Binding, Error, Host, Sample, Shader, Step, Tolerance, data, spirv};
 
 const BLOCK: usize = 1024;
 const BLOCKS: usize = 509;

@@ -34,8 +34,6 @@ fn run(host: &mut dyn Host) -> Result<Answer, Error> {
 
 fn reference() -> Answer {
     let from = data::noise_words(WIDTH * HEIGHT);
-    let to: Vec<u32> = (0..WIDTH * HEIGHT)
-        .map(|i| from[i % HEIGHT * WIDTH + i / HEIGHT])
-        .collect();
+    let to: Vec<u32> = (0..WIDTH * HEIGHT).map(|i| from[i % HEIGHT * WIDTH + i / HEIGHT]).collect();
     Answer::words(&to)
 }
