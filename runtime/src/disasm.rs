@@ -4,8 +4,8 @@ use crate::bus::source_of;
 use std::fmt::Write as _;
 use wavepipe_hw::code::CodeObject;
 
-/// One line per dword, with the source line where it changes.
-pub(crate) fn text(code: &CodeObject) -> String {
+/// Machine code as text: one line per dword, with the source line where it changes.
+pub fn disassembly(code: &CodeObject) -> String {
     let mut out = String::new();
     let mut last = None;
     for (i, word) in code.text.as_chunks::<4>().0.iter().enumerate() {

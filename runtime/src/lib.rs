@@ -42,6 +42,7 @@ pub use command::{BufferCopy, CommandBuffer, Recording};
 pub use config::{Config, DebugFlags};
 pub use descriptor::{Binding, DescriptorPool, DescriptorSet, DescriptorSetLayout, PipelineLayout};
 pub use device::{Device, Statistics};
+pub use disasm::disassembly;
 pub use error::{Error, Result};
 pub use memory::{Buffer, Memory};
 pub use pipeline::{ComputePipeline, ShaderModule};

@@ -108,7 +108,7 @@ impl ComputePipeline {
 
     /// The machine code as text, with source lines where they are known.
     pub fn disassembly(&self) -> String {
-        crate::disasm::text(&self.code)
+        crate::disasm::disassembly(&self.code)
     }
 
     /// SH registers that hold the kernel, as first register and values.

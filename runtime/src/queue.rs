@@ -20,8 +20,8 @@ use std::time::{Duration, Instant};
 use wavepipe_hw::pm4::{Packet, ReleaseData, WaitFunc};
 use wavepipe_hw::port::QueueDesc;
 
-/// Dwords of a ring: room for some hundred submissions.
-const RING_DWORDS: u32 = 16 << 10;
+/// Dwords of a ring: room for well over a thousand submissions.
+const RING_DWORDS: u32 = 64 << 10;
 
 /// One batch of work. Values count for timeline semaphores only.
 #[derive(Clone, Default)]
