@@ -13,5 +13,13 @@
 //! Invariant: divergence is not in the IR; it is a side table of an analysis.
 //! Invariant: an address is bytes. Type layout is gone.
 
+pub mod build;
+pub mod fold;
+mod names;
+pub mod parse;
+pub mod print;
+mod rules;
 pub mod types;
+pub mod validate;
+pub mod walk;
 pub use types::*;

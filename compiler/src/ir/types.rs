@@ -412,6 +412,14 @@ pub struct ValueInfo {
     pub width: Width,
 }
 
+/// A private array or variable: a byte range of scratch. The constant `offset` of a [`Space::Scratch`] access lies in the
+/// local that it touches, and the access stays inside of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Local {
+    pub offset: u32,
+    pub size: u32,
+}
+
 /// One entry point, ready for the machine-independent passes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Kernel {
@@ -421,6 +429,8 @@ pub struct Kernel {
     pub lds_bytes: u32,
     /// Bytes of private memory of a work-item (arrays with dynamic index only).
     pub scratch_bytes: u32,
+    /// The ranges of scratch, sorted, disjoint.
+    pub locals: Vec<Local>,
     /// Read-only data of [`Space::Constant`].
     pub constants: Vec<u8>,
     /// The kernel asked for subgroups that are always full (or uses barriers across them).
@@ -432,6 +442,23 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// An empty kernel.
+    pub fn new(name: &str, workgroup: [u32; 3]) -> Kernel {
+        Kernel {
+            name: name.to_string(),
+            workgroup,
+            lds_bytes: 0,
+            scratch_bytes: 0,
+            locals: Vec::new(),
+            constants: Vec::new(),
+            require_full_subgroups: false,
+            values: Vec::new(),
+            labels: 0,
+            body: Region { nodes: Vec::new(), exit: Exit::Yield(Vec::new()) },
+            files: Vec::new(),
+        }
+    }
+
     /// A fresh value.
     pub fn value(&mut self, width: Width) -> Value {
         self.values.push(ValueInfo { width });

@@ -1,0 +1,225 @@
+//! The value of an [`Alu`] operation on constants. Results are bit-exact with what the machine gives in the kernel's float
+//! mode (round to nearest even, denormals kept); an operation that the machine only approximates is not folded.
+
+use super::types::{Alu, Width};
+
+/// Bits of `width` set.
+pub const fn mask(width: Width) -> u64 {
+    match width.bits() {
+        64.. => u64::MAX,
+        n => (1 << n) - 1,
+    }
+}
+
+/// Sign-extends the low bits.
+pub const fn signed(bits: u64, width: Width) -> i64 {
+    let unused = 64 - if width.bits() > 64 { 64 } else { width.bits() };
+    (bits << unused) as i64 >> unused
+}
+
+/// `alu` on `args` (zero-extended bits), whose first operand is `from` wide and whose result is `to` wide.
+/// None: not known here.
+pub fn fold(alu: Alu, args: &[u64], from: Width, to: Width) -> Option<u64> {
+    use Alu::*;
+    if args.len() != alu.arity() {
+        return None;
+    }
+    let a = args[0];
+    let b = args.get(1).copied().unwrap_or(0);
+    let c = args.get(2).copied().unwrap_or(0);
+    let (sa, sb) = (signed(a, from), signed(b, from));
+    let bits = from.bits();
+    let shift = (b as u32) & (bits - 1);
+    // A bit field outside of the word is undefined; no folding, so that the machine's choice stays the only one.
+    let field = |offset: u64, count: u64| (offset + count <= u64::from(bits)).then(|| (offset as u32, low_mask(count as u32)));
+    let result = match alu {
+        IAdd => a.wrapping_add(b),
+        ISub => a.wrapping_sub(b),
+        IMul => a.wrapping_mul(b),
+        UMulHi => (u128::from(a) * u128::from(b) >> bits) as u64,
+        SMulHi => (i128::from(sa) * i128::from(sb) >> bits) as u64,
+        UDiv => a.checked_div(b)?,
+        UMod => a.checked_rem(b)?,
+        SDiv if sb != 0 => sa.wrapping_div(sb) as u64,
+        SRem if sb != 0 => sa.wrapping_rem(sb) as u64,
+        SMod if sb != 0 => {
+            let r = sa.wrapping_rem(sb);
+            (if r != 0 && (r < 0) != (sb < 0) { r + sb } else { r }) as u64
+        }
+        INeg => a.wrapping_neg(),
+        IAbs => sa.wrapping_abs() as u64,
+        ISign => sa.signum() as u64,
+        SMin => sa.min(sb) as u64,
+        SMax => sa.max(sb) as u64,
+        UMin => a.min(b),
+        UMax => a.max(b),
+        And => a & b,
+        Or => a | b,
+        Xor => a ^ b,
+        Not => !a,
+        Shl => a << shift,
+        UShr => a >> shift,
+        SShr => (sa >> shift) as u64,
+        UBfe => field(b, c).map(|(o, m)| a >> o & m).or((c == 0).then_some(0))?,
+        SBfe if c == 0 => 0,
+        SBfe => field(b, c).map(|(o, m)| {
+            let unused = 64 - m.count_ones();
+            ((a >> o & m) << unused) as i64 >> unused
+        })? as u64,
+        Bfi => {
+            let (o, m) = field(c, args[3])?;
+            if m == 0 { a } else { a & !(m << o) | (b & m) << o }
+        }
+        BitReverse => a.reverse_bits() >> (64 - bits),
+        BitCount => u64::from(a.count_ones()),
+        FindLsb => if a == 0 { u64::MAX } else { u64::from(a.trailing_zeros()) },
+        FindUMsb => if a == 0 { u64::MAX } else { u64::from(63 - a.leading_zeros()) },
+        FindSMsb => {
+            let v = (if sa < 0 { !sa } else { sa }) as u64;
+            if v == 0 { u64::MAX } else { u64::from(63 - v.leading_zeros()) }
+        }
+        UAddCarry => u64::from((u128::from(a) + u128::from(b)) >> bits != 0),
+        USubBorrow => u64::from(a < b),
+        IEq => u64::from(a == b),
+        INe => u64::from(a != b),
+        ULt => u64::from(a < b),
+        ULe => u64::from(a <= b),
+        SLt => u64::from(sa < sb),
+        SLe => u64::from(sa <= sb),
+        Pack64 => a | b << 32,
+        Lo32 => a,
+        Hi32 => a >> 32,
+        Select => if a != 0 { b } else { c },
+        BoolToInt | UConvert | Copy => a,
+        SConvert => sa as u64,
+        UToF => match to {
+            Width::B32 => u64::from((a as f32).to_bits()),
+            Width::B64 => (a as f64).to_bits(),
+            _ => return None,
+        },
+        SToF => match to {
+            Width::B32 => u64::from((sa as f32).to_bits()),
+            Width::B64 => (sa as f64).to_bits(),
+            _ => return None,
+        },
+        FNeg | FAbs if !matches!(from, Width::B16 | Width::B32 | Width::B64) => return None,
+        FNeg => a ^ 1 << (bits - 1),
+        FAbs => a & !(1 << (bits - 1)),
+        _ => match from {
+            Width::B32 => {
+                let f = |bits: u64| f32::from_bits(bits as u32);
+                match (alu, to) {
+                    (FConvert, Width::B64) => f64::from(f(a)).to_bits(),
+                    (FConvert, Width::B32) => a,
+                    (FSat, _) => u64::from(f(a).max(0.0).min(1.0).to_bits()),
+                    (FLdexp, _) if f(a).is_normal() && (-126..=127).contains(&(b as i32)) => {
+                        let scaled = (f64::from(f(a)) * f64::powi(2.0, b as i32)) as f32;
+                        scaled.is_normal().then(|| u64::from(scaled.to_bits()))?
+                    }
+                    _ => float32(alu, f(a), f(b), f(c), to)?,
+                }
+            }
+            Width::B64 => {
+                let f = f64::from_bits;
+                match (alu, to) {
+                    (FConvert, Width::B32) if !f(a).is_nan() => u64::from((f(a) as f32).to_bits()),
+                    (FConvert, Width::B64) => a,
+                    _ => float64(alu, f(a), f(b), f(c), to)?,
+                }
+            }
+            _ => return None,
+        },
+    };
+    Some(result & mask(to))
+}
+
+const fn low_mask(count: u32) -> u64 {
+    if count >= 64 { u64::MAX } else { (1 << count) - 1 }
+}
+
+macro_rules! float_fold {
+    ($name:ident, $ty:ty) => {
+        fn $name(alu: Alu, a: $ty, b: $ty, c: $ty, to: Width) -> Option<u64> {
+            use Alu::*;
+            let unordered = a.is_nan() || b.is_nan();
+            #[allow(clippy::float_cmp)]
+            let truth = match alu {
+                FOrdEq => a == b,
+                FOrdNe => !unordered && a != b,
+                FOrdLt => a < b,
+                FOrdLe => a <= b,
+                FOrdGt => a > b,
+                FOrdGe => a >= b,
+                FUnordEq => unordered || a == b,
+                FUnordNe => a != b,
+                FUnordLt => unordered || a < b,
+                FUnordLe => unordered || a <= b,
+                FUnordGt => unordered || a > b,
+                FUnordGe => unordered || a >= b,
+                FIsNan => a.is_nan(),
+                FIsInf => a.is_infinite(),
+                _ => {
+                    let x: $ty = match alu {
+                        FAdd => a + b,
+                        FSub => a - b,
+                        FMul => a * b,
+                        FDiv => a / b,
+                        FFma => a.mul_add(b, c),
+                        FFloor => a.floor(),
+                        FCeil => a.ceil(),
+                        FTrunc => a.trunc(),
+                        FRoundEven => a.round_ties_even(),
+                        FSqrt => a.sqrt(),
+                        FMin if !unordered && a != b => a.min(b),
+                        FMax if !unordered && a != b => a.max(b),
+                        FSign if !a.is_nan() => if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { a },
+                        FToU => return Some(if to == Width::B64 { a as u64 } else { u64::from(a as u32).min(mask(to)) }),
+                        FToS if matches!(to, Width::B32 | Width::B64) => {
+                            return Some(if to == Width::B64 { a as i64 as u64 } else { a as i32 as u64 });
+                        }
+                        _ => return None,
+                    };
+                    // The payload of a NaN is the machine's choice.
+                    return (!x.is_nan()).then(|| u64::from(x.to_bits()));
+                }
+            };
+            Some(u64::from(truth))
+        }
+    };
+}
+
+float_fold!(float32, f32);
+float_fold!(float64, f64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Width::*;
+
+    #[test]
+    fn integers() {
+        let f32_ = |a, args: &[u64]| fold(a, args, B32, B32);
+        assert_eq!(f32_(Alu::IAdd, &[0xffff_ffff, 2]), Some(1));
+        assert_eq!(f32_(Alu::SMod, &[(-7i32) as u32 as u64, 3]), Some(2));
+        assert_eq!(f32_(Alu::SRem, &[(-7i32) as u32 as u64, 3]), Some(0xffff_ffff));
+        assert_eq!(f32_(Alu::UDiv, &[1, 0]), None);
+        assert_eq!(f32_(Alu::SMulHi, &[0xffff_ffff, 2]), Some(0xffff_ffff));
+        assert_eq!(f32_(Alu::UMulHi, &[0xffff_ffff, 2]), Some(1));
+        assert_eq!(f32_(Alu::SBfe, &[0xf0, 4, 4]), Some(0xffff_ffff));
+        assert_eq!(f32_(Alu::UBfe, &[0xf0, 4, 4]), Some(0xf));
+        assert_eq!(f32_(Alu::Bfi, &[0xffff, 0, 4, 4]), Some(0xff0f));
+        assert_eq!(f32_(Alu::FindSMsb, &[0xffff_ffff]), Some(0xffff_ffff));
+        assert_eq!(f32_(Alu::BitReverse, &[1]), Some(0x8000_0000));
+        assert_eq!(fold(Alu::SConvert, &[0x80], B8, B32), Some(0xffff_ff80));
+    }
+
+    #[test]
+    fn floats() {
+        let b = |x: f32| u64::from(x.to_bits());
+        assert_eq!(fold(Alu::FFma, &[b(2.0), b(3.0), b(1.0)], B32, B32), Some(b(7.0)));
+        assert_eq!(fold(Alu::FUnordLt, &[b(f32::NAN), b(1.0)], B32, B1), Some(1));
+        assert_eq!(fold(Alu::FToS, &[b(-1.5)], B32, B32), Some(0xffff_ffff));
+        assert_eq!(fold(Alu::FToU, &[b(-1.5)], B32, B32), Some(0));
+        assert_eq!(fold(Alu::FDiv, &[b(0.0), b(0.0)], B32, B32), None);
+    }
+}

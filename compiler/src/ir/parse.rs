@@ -1,0 +1,473 @@
+//! Reads the text form of [`super::print`]. `#` starts a comment. Values and labels keep their numbers.
+
+use super::names::*;
+use super::types::*;
+use std::str::FromStr;
+
+/// A syntax error: the 1-based line and what was expected there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    pub line: usize,
+    pub message: String,
+}
+
+impl std::fmt::Display for ParseError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "line {}: {}", self.line, self.message)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+impl FromStr for Kernel {
+    type Err = ParseError;
+    fn from_str(text: &str) -> Result<Kernel, ParseError> {
+        let lines = text
+            .lines()
+            .enumerate()
+            .map(|(n, l)| (n + 1, words(l)))
+            .filter(|(_, w)| !w.is_empty())
+            .collect::<Vec<_>>();
+        let mut p = Parser { lines, at: 0, kernel: Kernel::new("", [1; 3]) };
+        p.kernel()?;
+        Ok(p.kernel)
+    }
+}
+
+/// Splits a line at blanks; parentheses and commas stand alone; a quoted string is one word that keeps its first quote.
+fn words(line: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut word = String::new();
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '#' => break,
+            '"' => {
+                word.push('"');
+                while let Some(c) = chars.next() {
+                    match c {
+                        '"' => break,
+                        '\\' => word.extend(chars.next()),
+                        c => word.push(c),
+                    }
+                }
+            }
+            '(' | ')' | ',' => {
+                out.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
+                out.push(c.to_string());
+            }
+            c if c.is_whitespace() => out.extend((!word.is_empty()).then(|| std::mem::take(&mut word))),
+            c => word.push(c),
+        }
+    }
+    out.extend((!word.is_empty()).then_some(word));
+    out
+}
+
+struct Parser {
+    lines: Vec<(usize, Vec<String>)>,
+    at: usize,
+    kernel: Kernel,
+}
+
+type Parsed<T> = Result<T, ParseError>;
+
+/// The words of one line, and a place in them.
+struct Line {
+    number: usize,
+    words: Vec<String>,
+    at: usize,
+}
+
+impl Line {
+    fn err<T>(&self, message: impl Into<String>) -> Parsed<T> {
+        Err(ParseError { line: self.number, message: message.into() })
+    }
+
+    fn peek(&self) -> &str {
+        self.words.get(self.at).map_or("", String::as_str)
+    }
+
+    fn next(&mut self) -> &str {
+        self.at += 1;
+        self.words.get(self.at - 1).map_or("", String::as_str)
+    }
+
+    fn take(&mut self, word: &str) -> bool {
+        let hit = self.peek() == word;
+        self.at += usize::from(hit);
+        hit
+    }
+
+    fn expect(&mut self, word: &str) -> Parsed<()> {
+        if self.take(word) { Ok(()) } else { self.err(format!("expected `{word}`, found `{}`", self.peek())) }
+    }
+
+    fn number<T: FromStr>(&mut self) -> Parsed<T> {
+        let word = self.next().to_string();
+        word.parse().or_else(|_| self.err(format!("expected a number, found `{word}`")))
+    }
+
+    /// `key=value`, if the next word is that.
+    fn key<T: FromStr>(&mut self, key: &str) -> Parsed<Option<T>> {
+        let Some(text) = self.peek().strip_prefix(key).and_then(|r| r.strip_prefix('=')).map(str::to_string) else {
+            return Ok(None);
+        };
+        self.at += 1;
+        text.parse().map(Some).or_else(|_| self.err(format!("expected a number after `{key}=`")))
+    }
+
+    fn key_of<T: Copy>(&mut self, key: &str, table: &[(T, &'static str)]) -> Parsed<T> {
+        match self.key::<String>(key)?.as_deref().and_then(|name| lookup(table, name)) {
+            Some(v) => Ok(v),
+            None => self.err(format!("expected `{key}=` and one of {:?}", table.iter().map(|t| t.1).collect::<Vec<_>>())),
+        }
+    }
+
+    fn value(&mut self) -> Parsed<Value> {
+        let word = self.next().to_string();
+        match word.strip_prefix('%').and_then(|n| n.parse().ok()) {
+            Some(n) => Ok(Value(n)),
+            None => self.err(format!("expected a value, found `{word}`")),
+        }
+    }
+
+    fn values(&mut self) -> Parsed<Vec<Value>> {
+        let mut out = Vec::new();
+        while self.peek().starts_with('%') {
+            out.push(self.value()?);
+        }
+        Ok(out)
+    }
+
+    fn loc(&mut self) -> Parsed<Loc> {
+        let Some(text) = self.peek().strip_prefix('!').map(str::to_string) else { return Ok(Loc::default()) };
+        self.at += 1;
+        match text.split_once(':').and_then(|(f, l)| Some(Loc { file: f.parse().ok()?, line: l.parse().ok()? })) {
+            Some(l) => Ok(l),
+            None => self.err("expected `!FILE:LINE`"),
+        }
+    }
+
+    fn end(&self) -> Parsed<()> {
+        if self.at >= self.words.len() { Ok(()) } else { self.err(format!("unexpected `{}`", self.peek())) }
+    }
+}
+
+/// More values than any text needs, so that a wild number is an error and no allocation.
+const MAX_VALUES: u32 = 1 << 24;
+
+impl Parser {
+    fn line(&mut self) -> Parsed<Line> {
+        let last = self.lines.last().map_or(0, |l| l.0);
+        match self.lines.get_mut(self.at) {
+            Some((number, words)) => {
+                self.at += 1;
+                Ok(Line { number: *number, words: std::mem::take(words), at: 0 })
+            }
+            None => Err(ParseError { line: last, message: "the text ends inside of a region".into() }),
+        }
+    }
+
+    fn kernel(&mut self) -> Parsed<()> {
+        let mut l = self.line()?;
+        l.expect("kernel")?;
+        match l.next().strip_prefix('"').map(str::to_string) {
+            Some(name) => self.kernel.name = name,
+            None => return l.err("expected the kernel's name in quotes"),
+        }
+        l.expect("workgroup")?;
+        self.kernel.workgroup = [l.number()?, l.number()?, l.number()?];
+        l.expect("lds")?;
+        self.kernel.lds_bytes = l.number()?;
+        l.expect("scratch")?;
+        self.kernel.scratch_bytes = l.number()?;
+        while l.take("local") {
+            let local = Local { offset: l.number()?, size: l.number()? };
+            self.kernel.locals.push(local);
+        }
+        self.kernel.require_full_subgroups = l.take("full_subgroups");
+        l.expect("{")?;
+        l.end()?;
+        loop {
+            let head = self.lines.get(self.at).and_then(|(_, w)| w.first()).map_or("", String::as_str).to_string();
+            match head.as_str() {
+                "file" => {
+                    let mut l = self.line()?;
+                    l.next();
+                    let name = l.next().trim_start_matches('"').to_string();
+                    self.kernel.files.push(name);
+                }
+                "data" => {
+                    let mut l = self.line()?;
+                    l.next();
+                    let hex = l.next().to_string();
+                    for i in (0..hex.len()).step_by(2) {
+                        match hex.get(i..i + 2).and_then(|h| u8::from_str_radix(h, 16).ok()) {
+                            Some(b) => self.kernel.constants.push(b),
+                            None => return l.err("expected pairs of hexadecimal digits"),
+                        }
+                    }
+                }
+                _ => break,
+            }
+        }
+        self.kernel.body = self.region()?;
+        let mut l = self.line()?;
+        l.expect("}")
+    }
+
+    fn define(&mut self, l: &mut Line) -> Parsed<Value> {
+        let word = l.next().to_string();
+        let parts = word.strip_prefix('%').and_then(|w| w.split_once(':'));
+        let (number, width) = match parts.map(|(n, w)| (n.parse::<u32>(), lookup(WIDTHS, w))) {
+            Some((Ok(n), Some(w))) if n < MAX_VALUES => (n, w),
+            _ => return l.err(format!("expected a definition like %3:b32, found `{word}`")),
+        };
+        if self.kernel.values.len() <= number as usize {
+            self.kernel.values.resize(number as usize + 1, ValueInfo { width: Width::B32 });
+        }
+        self.kernel.values[number as usize].width = width;
+        Ok(Value(number))
+    }
+
+    fn label(&mut self, l: &mut Line) -> Parsed<Label> {
+        let word = l.next().to_string();
+        match word.strip_prefix('@').and_then(|n| n.parse::<u32>().ok()) {
+            Some(n) if n < MAX_VALUES => {
+                self.kernel.labels = self.kernel.labels.max(n + 1);
+                Ok(Label(n))
+            }
+            _ => l.err(format!("expected a label like @0, found `{word}`")),
+        }
+    }
+
+    /// Nodes up to and with the exit.
+    fn region(&mut self) -> Parsed<Region> {
+        let mut nodes = Vec::new();
+        loop {
+            let mut l = self.line()?;
+            let exit = match l.peek() {
+                "yield" => {
+                    l.next();
+                    Exit::Yield(l.values()?)
+                }
+                "break" => {
+                    l.next();
+                    Exit::Break(self.label(&mut l)?, l.values()?)
+                }
+                "continue" => {
+                    l.next();
+                    Exit::Continue(self.label(&mut l)?, l.values()?)
+                }
+                "unreachable" => {
+                    l.next();
+                    Exit::Unreachable
+                }
+                _ => {
+                    nodes.push(self.node(l)?);
+                    continue;
+                }
+            };
+            l.end()?;
+            return Ok(Region { nodes, exit });
+        }
+    }
+
+    fn close(&mut self, words: &[&str]) -> Parsed<()> {
+        let mut l = self.line()?;
+        words.iter().try_for_each(|w| l.expect(w))?;
+        l.end()
+    }
+
+    fn node(&mut self, mut l: Line) -> Parsed<Node> {
+        let mut results = Vec::new();
+        while l.peek().starts_with('%') {
+            results.push(self.define(&mut l)?);
+        }
+        if !results.is_empty() {
+            l.expect("=")?;
+        }
+        match l.peek() {
+            "if" => {
+                l.next();
+                let cond = l.value()?;
+                let loc = l.loc()?;
+                l.expect("{")?;
+                let then = self.region()?;
+                self.close(&["}", "else", "{"])?;
+                let els = self.region()?;
+                self.close(&["}"])?;
+                Ok(Node::If { cond, then, els, results, loc })
+            }
+            "loop" => {
+                l.next();
+                let label = self.label(&mut l)?;
+                let (mut params, mut init) = (Vec::new(), Vec::new());
+                l.expect("(")?;
+                while !l.take(")") {
+                    params.push(self.define(&mut l)?);
+                    l.expect("=")?;
+                    init.push(l.value()?);
+                    if !l.take(",") && l.peek() != ")" {
+                        return l.err("expected `,` or `)`");
+                    }
+                }
+                let loc = l.loc()?;
+                l.expect("{")?;
+                let body = self.region()?;
+                self.close(&["}"])?;
+                Ok(Node::Loop { label, params, init, body, results, loc })
+            }
+            "block" => {
+                l.next();
+                let label = self.label(&mut l)?;
+                let loc = l.loc()?;
+                l.expect("{")?;
+                let body = self.region()?;
+                self.close(&["}"])?;
+                Ok(Node::Block { label, body, results, loc })
+            }
+            _ => {
+                let exact = l.take("exact");
+                let op = op(&mut l)?;
+                let args = l.values()?;
+                let loc = l.loc()?;
+                l.end()?;
+                Ok(Node::Inst(Inst { op, args, results, exact, loc }))
+            }
+        }
+    }
+}
+
+fn op(l: &mut Line) -> Parsed<Op> {
+    let head = l.next().to_string();
+    let mut parts = head.split('.');
+    let first = parts.next().unwrap_or("");
+    let unknown = |l: &Line| l.err(format!("unknown operation `{head}`"));
+    let access = |l: &mut Line| -> Parsed<(u32, Access)> {
+        let offset = l.key("offset")?.unwrap_or(0);
+        let (coherent, volatile, readonly) = (l.take("coherent"), l.take("volatile"), l.take("readonly"));
+        Ok((offset, Access { coherent, volatile, readonly, align: l.key("align")?.unwrap_or(0) }))
+    };
+    let space = parts.clone().next().and_then(|s| lookup(SPACES, s));
+    Ok(match (first, space) {
+        ("const", _) => {
+            let word = l.next().to_string();
+            let bits = match word.strip_prefix("0x") {
+                Some(hex) => u64::from_str_radix(hex, 16).ok(),
+                // A decimal with a point is an f32: shorter to write in tests.
+                None if word.contains('.') => word.parse::<f32>().ok().map(|f| u64::from(f.to_bits())),
+                None => word.parse().ok(),
+            };
+            match bits {
+                Some(b) => Op::Const(b),
+                None => return l.err(format!("expected a constant, found `{word}`")),
+            }
+        }
+        ("undef", _) => Op::Undef,
+        ("builtin", _) => {
+            let name = l.next().to_string();
+            match lookup(BUILTINS, &name) {
+                Some(b) => Op::Builtin(b),
+                None => return l.err(format!("unknown builtin `{name}`")),
+            }
+        }
+        ("descriptor", _) => match (l.key("set")?, l.key("binding")?) {
+            (Some(set), Some(binding)) => Op::Descriptor { set, binding, kind: l.key_of("kind", KINDS)? },
+            _ => return l.err("expected set= and binding="),
+        },
+        ("descriptor_size", _) => Op::DescriptorSize,
+        ("load", Some(space)) => {
+            let (offset, access) = access(l)?;
+            Op::Load { space, offset, access }
+        }
+        ("store", Some(space)) => {
+            let (offset, access) = access(l)?;
+            Op::Store { space, offset, access }
+        }
+        ("atomic", Some(space)) => match parts.nth(1).and_then(|n| lookup(ATOMICS, n)) {
+            Some(op) => Op::Atomic { op, space, offset: l.key("offset")?.unwrap_or(0) },
+            None => return unknown(l),
+        },
+        ("subgroup", _) => {
+            let name = parts.next().unwrap_or("");
+            match (lookup(SUBGROUPS, name), lookup(REDUCE_KINDS, name)) {
+                (Some(s), _) => Op::Subgroup(s),
+                (_, Some(kind)) => match parts.next().and_then(|n| lookup(REDUCE_OPS, n)) {
+                    Some(op) => Op::Subgroup(Subgroup::Reduce { op, kind, cluster: l.key("cluster")?.unwrap_or(0) }),
+                    None => return unknown(l),
+                },
+                _ => return unknown(l),
+            }
+        }
+        ("barrier", _) => {
+            let (execution, memory) = (l.key_of("execution", SCOPES)?, l.key_of("memory", SCOPES)?);
+            Op::Barrier { execution, memory, lds: l.take("lds"), buffer: l.take("buffer") }
+        }
+        ("clock", _) => Op::Clock { realtime: l.take("realtime") },
+        (name, _) => match lookup(ALUS, name) {
+            Some(a) => Op::Alu(a),
+            None => return unknown(l),
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SAMPLE: &str = r#"kernel "ma\"in" workgroup 64 2 1 lds 16 scratch 8 local 0 8 full_subgroups {
+  file "a b.comp"
+  data 00ff
+  %0:b32 = const 0x4
+  %1:b32 = builtin local_invocation_id.x
+  %2:desc = descriptor set=0 binding=1 kind=storage %0
+  %3:b32 %4:b32 = load.buffer offset=8 coherent volatile readonly align=8 %2 %1
+  %5:b32 = exact fadd %3 %4 !0:12
+  %6:b32 = subgroup.exclusive.fadd cluster=8 %5
+  %7:b32 = atomic.lds.compare_exchange offset=4 %0 %1 %3
+  barrier execution=workgroup memory=workgroup lds buffer
+  %9:b32 = loop @0 (%8:b32 = %5, %12:b32 = %0) !0:3 {
+    %10:b1 = ult %8 %0
+    %11:b32 = if %10 {
+      yield %0
+    } else {
+      break @0 %8
+    }
+    continue @0 %11 %12
+  }
+  block @1 {
+    break @1
+  }
+  store.buffer %2 %1 %9
+  yield
+}
+"#;
+
+    #[test]
+    fn round_trip() {
+        let kernel: Kernel = SAMPLE.parse().unwrap();
+        assert_eq!(kernel.to_string(), SAMPLE);
+        assert_eq!(kernel.to_string().parse::<Kernel>().unwrap(), kernel);
+        assert_eq!(super::super::validate::validate(&kernel), Ok(()));
+    }
+
+    /// Every row of the spelling tables: a name stands for one operation, and each operation has a name.
+    #[test]
+    fn spelling_is_a_bijection() {
+        for (i, (a, name)) in ALUS.iter().enumerate() {
+            assert_eq!(lookup(ALUS, name), Some(*a));
+            assert!(ALUS[..i].iter().all(|(b, _)| b != a), "{a:?} twice");
+        }
+        assert_eq!(ALUS.len(), Alu::Copy as usize + 1);
+    }
+
+    #[test]
+    fn errors_name_the_line() {
+        let broken = SAMPLE.replace("fadd %3", "fadd_ %3");
+        assert_eq!(broken.parse::<Kernel>().unwrap_err(), ParseError { line: 8, message: "unknown operation `fadd_`".into() });
+        let cut = SAMPLE.rsplit_once("yield").unwrap().0;
+        assert!(cut.parse::<Kernel>().unwrap_err().message.contains("ends inside"));
+    }
+}
