@@ -268,7 +268,8 @@ mod tests {
     #[test]
     fn last_row_at_or_before_pc() {
         let row = |pc, line| LineRow { pc, file: 0, line };
-        let code = CodeObject { files: vec!["a.comp".into()], lines: vec![row(8, 3), row(16, 5)], ..Default::default() };
+        let code =
+            CodeObject { files: vec!["a.comp".into()], lines: vec![row(8, 3), row(16, 5)], ..Default::default() };
         assert_eq!(source_of(&code, 4), None);
         assert_eq!(source_of(&code, 8).as_deref(), Some("a.comp:3"));
         assert_eq!(source_of(&code, 15).as_deref(), Some("a.comp:3"));

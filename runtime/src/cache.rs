@@ -36,8 +36,7 @@ pub(crate) fn compile(
     layout: &PipelineLayout,
     wave: WaveSize,
 ) -> Result<Compiled> {
-    let key =
-        Key { words: words.clone(), entry: entry.into(), spec: spec.to_vec(), layout: layout.clone(), wave };
+    let key = Key { words: words.clone(), entry: entry.into(), spec: spec.to_vec(), layout: layout.clone(), wave };
     if let Some(code) = CACHE.lock().get(&key) {
         return Ok(Compiled { code: code.clone(), time: Duration::ZERO });
     }

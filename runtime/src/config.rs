@@ -44,12 +44,7 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Config {
-            wave: WaveSize::W32,
-            timeout: Some(Duration::from_secs(10)),
-            threads: 0,
-            debug: DebugFlags::empty(),
-        }
+        Config { wave: WaveSize::W32, timeout: Some(Duration::from_secs(10)), threads: 0, debug: DebugFlags::empty() }
     }
 }
 

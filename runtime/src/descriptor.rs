@@ -257,9 +257,7 @@ impl DescriptorSet {
             (BindingKind::Image | BindingKind::Sampler, _) => {
                 Err(Error::Invalid(format!("binding {} holds no buffer", b.binding)))
             }
-            (_, Place::Set(at)) => {
-                self.memory.write_words(u64::from(at + element * b.stride), &descriptor.to_words())
-            }
+            (_, Place::Set(at)) => self.memory.write_words(u64::from(at + element * b.stride), &descriptor.to_words()),
             (_, Place::Push(at)) => {
                 self.dynamic.lock()[(at / 16 + element) as usize] = descriptor;
                 Ok(())

@@ -83,7 +83,12 @@ impl ComputePipeline {
         interrupts.codes.insert(memory.va(), code.clone());
         let pipeline = ComputePipeline { interrupts, code, memory, layout: layout.clone(), registers, compile_time };
         if device.config().debug.contains(DebugFlags::ISA) {
-            report(&format!("kernel `{}` at {:#x}\n{}", pipeline.code.name, pipeline.address(), pipeline.disassembly()));
+            report(&format!(
+                "kernel `{}` at {:#x}\n{}",
+                pipeline.code.name,
+                pipeline.address(),
+                pipeline.disassembly()
+            ));
         }
         Ok(Arc::new(pipeline))
     }

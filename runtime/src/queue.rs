@@ -118,7 +118,10 @@ impl Queue {
         for (semaphore, value) in &info.waits {
             let reference = semaphore.wait_value(*value);
             let func = WaitFunc::GreaterEqual;
-            self.push(state, &Packet::WaitRegMem { address: semaphore.address(), reference, mask: !0, func, wide: true })?;
+            self.push(
+                state,
+                &Packet::WaitRegMem { address: semaphore.address(), reference, mask: !0, func, wide: true },
+            )?;
         }
         if !info.command_buffers.is_empty() {
             let (fresh, seen) = self.bus.interrupts.codes.since(state.code_seen);

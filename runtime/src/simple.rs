@@ -82,9 +82,8 @@ impl Session {
             let buffer = Buffer::with_memory(&self.device, (bytes.len() as u64).max(1))?;
             buffer.write(0, bytes)?;
             let place = sets.get(*set as usize).filter(|_| layout.layout().find(*set, *binding).is_some());
-            let place = place.ok_or_else(|| {
-                Error::Invalid(format!("the kernel has no buffer at set {set}, binding {binding}"))
-            })?;
+            let place = place
+                .ok_or_else(|| Error::Invalid(format!("the kernel has no buffer at set {set}, binding {binding}")))?;
             place.write_buffer(*binding, 0, &buffer, 0, Some(bytes.len() as u64))?;
             buffers.push(buffer);
         }

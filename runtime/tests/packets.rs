@@ -295,11 +295,7 @@ fn memory_outlives_the_work_that_uses_it() {
     let loose = Memory::allocate(&device, 1 << 20).unwrap();
     let (kept, freed) = (buffer.address(), loose.address());
     let recording = record(&device, |cb| cb.fill_buffer(&buffer, 0, None, 1));
-    let info = SubmitInfo {
-        waits: vec![(gate.clone(), 1)],
-        command_buffers: vec![recording],
-        ..Default::default()
-    };
+    let info = SubmitInfo { waits: vec![(gate.clone(), 1)], command_buffers: vec![recording], ..Default::default() };
     queue.submit(&info, None).unwrap();
     drop((buffer, loose, info));
     assert!(gpu.has(kept) && gpu.has(freed));
@@ -331,7 +327,9 @@ fn everything_is_given_back() {
 fn out_of_memory_is_an_error() {
     let (gpu, device) = Recorder::device();
     gpu.limit.store(1 << 20, Ordering::Relaxed);
-    assert!(matches!(Memory::allocate(&device, 2 << 20), Err(Error::OutOfDeviceMemory { requested, .. }) if requested == 2 << 20));
+    assert!(
+        matches!(Memory::allocate(&device, 2 << 20), Err(Error::OutOfDeviceMemory { requested, .. }) if requested == 2 << 20)
+    );
     assert!(matches!(Memory::allocate(&device, u64::MAX), Err(Error::OutOfDeviceMemory { .. })));
     assert!(matches!(Memory::allocate(&device, 0), Err(Error::Invalid(_))));
     assert!(Memory::allocate(&device, 1 << 19).is_ok());

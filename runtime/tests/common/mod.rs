@@ -178,7 +178,9 @@ impl Recorder {
                 let mut data = vec![0; bytes as usize];
                 match source {
                     DmaSource::Memory(a) => self.read(a, &mut data).unwrap(),
-                    DmaSource::Fill(v) => data.iter_mut().zip(v.to_le_bytes().iter().cycle()).for_each(|(d, s)| *d = *s),
+                    DmaSource::Fill(v) => {
+                        data.iter_mut().zip(v.to_le_bytes().iter().cycle()).for_each(|(d, s)| *d = *s)
+                    }
                 }
                 self.write(dest, &data).unwrap();
             }
