@@ -1,0 +1,205 @@
+//! Runs of the sample programs, and what they took.
+
+use crate::failure::{Failure, Result};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// Where the built sample programs are.
+pub struct Programs {
+    folder: PathBuf,
+}
+
+/// A driver as the environment of a Vulkan program.
+pub struct Driver {
+    pub label: &'static str,
+    environment: Vec<(&'static str, String)>,
+    /// A folder of the driver's own, removed with it.
+    cache: Option<PathBuf>,
+}
+
+/// One run of a program.
+#[derive(Clone, Debug)]
+pub struct Done {
+    /// From spawn to exit.
+    pub whole_ms: f64,
+    pub open_ms: f64,
+    pub compile_ms: f64,
+    pub device_ms: f64,
+    pub wave_instructions: Option<u64>,
+    /// What the program said about a wrong answer.
+    pub wrong: Option<String>,
+}
+
+/// Wave-instructions a second on a loop of fused multiply-adds.
+#[derive(Clone, Copy, Debug, Default, serde::Serialize)]
+pub struct Rate {
+    pub wave_instructions: u64,
+    pub ms: f64,
+    pub threads: usize,
+    pub per_second_and_thread: f64,
+}
+
+impl Driver {
+    fn of(label: &'static str, manifest: &Path) -> Driver {
+        let manifest = manifest.display().to_string();
+        // Both names: loaders before 1.3.207 know only the second.
+        let environment = vec![("VK_DRIVER_FILES", manifest.clone()), ("VK_ICD_FILENAMES", manifest)];
+        Driver { label, environment, cache: None }
+    }
+
+    pub fn wavepipe(manifest: Option<&Path>, wave: Option<&str>) -> Result<Driver> {
+        let found = manifest.map(Path::to_owned).or_else(|| {
+            let exe = std::env::current_exe().ok()?;
+            exe.ancestors().map(|folder| folder.join("icd/wavepipe_icd.json")).find(|path| path.exists())
+        });
+        let found = found.ok_or_else(|| {
+            Failure::Driver("icd/wavepipe_icd.json is in no folder above this program; name it with --icd".to_owned())
+        })?;
+        let mut driver = Driver::of("wavepipe", &found);
+        driver.environment.extend(wave.map(|wave| ("WAVEPIPE_WAVE", wave.to_owned())));
+        Ok(driver)
+    }
+
+    /// A driver whose disk cache of shaders is off.
+    pub fn cold(manifest: &Path) -> Driver {
+        let mut driver = Driver::of("lavapipe", manifest);
+        for name in ["MESA_SHADER_CACHE_DISABLE", "MESA_GLSL_CACHE_DISABLE"] {
+            driver.environment.push((name, "true".to_owned()));
+        }
+        driver
+    }
+
+    /// A driver with a disk cache of its own, empty at first.
+    pub fn warm(manifest: &Path) -> Result<Driver> {
+        let folder = std::env::temp_dir().join(format!("wavepipe-bench-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).map_err(|source| Failure::File {
+            verb: "create",
+            path: folder.clone(),
+            source,
+        })?;
+        let mut driver = Driver::of("lavapipe, cached", manifest);
+        for name in ["MESA_SHADER_CACHE_DIR", "MESA_GLSL_CACHE_DIR"] {
+            driver.environment.push((name, folder.display().to_string()));
+        }
+        driver.cache = Some(folder);
+        Ok(driver)
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        if let Some(folder) = &self.cache {
+            // What cannot be removed is left to the system's cleaning of temporary files.
+            let _ = std::fs::remove_dir_all(folder);
+        }
+    }
+}
+
+/// lavapipe's manifest, where distributions put it.
+pub fn lavapipe() -> Option<PathBuf> {
+    let folders = ["/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
+    let files = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
+    files.map(|file| file.path()).find(|path| {
+        let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        name.starts_with("lvp_icd") && name.ends_with(".json")
+    })
+}
+
+impl Programs {
+    /// The examples' folder beside this program.
+    pub fn find() -> Result<Programs> {
+        let exe = std::env::current_exe().map_err(|e| Failure::Driver(format!("cannot find this program: {e}")))?;
+        let folder = exe.parent().unwrap_or(Path::new(".")).join("examples");
+        if !folder.join("mandelbrot").exists() {
+            return Err(Failure::usage(format!(
+                "the sample programs are not in {}; build them: cargo build --release --workspace --examples",
+                folder.display()
+            )));
+        }
+        Ok(Programs { folder })
+    }
+
+    /// One run of a sample through the Vulkan loader; its answer is compared with the CPU's if `check`.
+    pub fn sample(&self, name: &str, driver: &Driver, check: bool) -> Result<Done> {
+        self.run(name, &driver.environment, if check { &[] } else { &["--no-check"] }, driver.label)
+    }
+
+    fn run(&self, name: &str, environment: &[(&str, String)], flags: &[&str], label: &str) -> Result<Done> {
+        let mut command = Command::new(self.folder.join(name));
+        command.arg("--json").args(flags).envs(environment.iter().map(|(k, v)| (k, v))).stdin(Stdio::null());
+        let start = Instant::now();
+        let output = command.output().map_err(|e| Failure::Driver(format!("{name} does not start: {e}")))?;
+        let whole_ms = start.elapsed().as_secs_f64() * 1e3;
+        let said = String::from_utf8_lossy(&output.stdout);
+        let told: serde_json::Value = serde_json::from_str(said.trim()).map_err(|_| {
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            Failure::Driver(format!("{name} on {label} failed ({}): {}", output.status, stderr.trim()))
+        })?;
+        let ms = |part: &str| told["ms"][part].as_f64().unwrap_or(f64::NAN);
+        let wrong = (!output.status.success()).then(|| {
+            let first = told["checks"][0]["first"].as_str().unwrap_or("no detail");
+            format!("wrong on {label}: {first}")
+        });
+        Ok(Done {
+            whole_ms,
+            open_ms: ms("open"),
+            compile_ms: ms("compile"),
+            device_ms: ms("device"),
+            wave_instructions: told["wave_instructions"].as_u64(),
+            wrong,
+        })
+    }
+}
+
+/// Milliseconds from vkCreateInstance to the first finished dispatch, of an empty shader: the median.
+pub fn first_dispatch(programs: &Programs, driver: &Driver, runs: u32) -> Result<f64> {
+    let times = (0..runs).map(|_| {
+        programs.sample("bench_empty", driver, false).map(|done| done.open_ms + done.compile_ms + done.device_ms)
+    });
+    Ok(median(times.collect::<Result<_>>()?))
+}
+
+/// The rate of the run with the median time.
+pub fn rate(programs: &Programs, wave: Option<&str>, runs: u32) -> Result<Rate> {
+    let environment: Vec<_> = wave.map(|wave| ("WAVEPIPE_WAVE", wave.to_owned())).into_iter().collect();
+    let mut done = (0..runs)
+        .map(|_| programs.run("bench_fma", &environment, &["--host", "runtime"], "the runtime"))
+        .collect::<Result<Vec<_>>>()?;
+    if let Some(why) = done.iter().find_map(|d| d.wrong.clone()) {
+        return Err(Failure::Check(format!("bench_fma: {why}")));
+    }
+    done.sort_by(|a, b| a.device_ms.total_cmp(&b.device_ms));
+    let middle = &done[done.len() / 2];
+    let threads = std::env::var("WAVEPIPE_THREADS")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .filter(|&n| n > 0)
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()));
+    let wave_instructions = middle.wave_instructions.unwrap_or(0);
+    let per_second_and_thread = wave_instructions as f64 / (middle.device_ms / 1e3) / threads as f64;
+    Ok(Rate { wave_instructions, ms: middle.device_ms, threads, per_second_and_thread })
+}
+
+/// The middle value; NaN of nothing.
+pub fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => f64::NAN,
+        n if n % 2 == 1 => values[middle],
+        _ => (values[middle - 1] + values[middle]) / 2.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_in_the_middle() {
+        assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), 2.5);
+        assert!(median(vec![]).is_nan());
+    }
+}
