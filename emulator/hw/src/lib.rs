@@ -10,3 +10,4 @@ pub mod fault;
 pub mod launch;
 pub mod pm4;
 pub mod port;
+pub mod rsrc;

@@ -25,6 +25,9 @@ pub mod reg {
 /// DISPATCH_INITIATOR bits that matter here.
 pub mod initiator {
     pub const COMPUTE_SHADER_EN: u32 = 1 << 0;
+    pub const PARTIAL_TG_EN: u32 = 1 << 1;
+    /// Dispatch sizes count work-items.
+    pub const USE_THREAD_DIMENSIONS: u32 = 1 << 5;
     /// Work-group ids start at zero; clear, they start at COMPUTE_START_X/Y/Z (vkCmdDispatchBase).
     pub const FORCE_START_AT_000: u32 = 1 << 2;
     pub const ORDER_MODE: u32 = 1 << 6;
