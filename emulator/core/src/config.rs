@@ -1,0 +1,29 @@
+//! What the user of the emulated GPU may choose.
+
+use std::time::Duration;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Host threads that run work-groups and the command processor; 0 = all that the host has.
+    pub threads: usize,
+    /// Longest run of one dispatch before its queue is stopped with a timeout fault; zero = no limit.
+    pub timeout: Duration,
+    /// Bytes of video memory.
+    pub memory_bytes: u64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config { threads: 0, timeout: Duration::from_secs(10), memory_bytes: 8 << 30 }
+    }
+}
+
+impl Config {
+    /// `threads` with 0 resolved.
+    pub fn host_threads(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
+            n => n,
+        }
+    }
+}

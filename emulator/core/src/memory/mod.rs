@@ -1,0 +1,285 @@
+//! One GPU virtual address space. Allocations are 64 KiB aligned and each is followed by an unmapped guard gap, so that
+//! an access that leaves one never lands in another.
+//!
+//! Invariant: readers never lock. A running work-group holds a [`MemoryMap`], an immutable table; allocating and freeing
+//! publish a new one. A freed allocation's host memory goes back when the last map that knows it is dropped, so a stale
+//! address can read old guest bytes but never the host's.
+
+pub mod raw;
+
+pub use raw::{AtomicOp, Backing, atomic_result32, atomic_result64};
+
+use parking_lot::{Mutex, RwLock};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use wavepipe_hw::port::{Allocation, PortError};
+
+/// Alignment of allocations, in bytes.
+pub const ALLOCATION_ALIGN: u64 = 64 << 10;
+/// Unmapped bytes after each allocation, at least.
+pub const GUARD: u64 = 64 << 10;
+/// Addresses handed out: above 4 GiB, so that a truncated pointer faults; below 2^47, the lower canonical half that
+/// 48-bit flat addresses share with the host.
+const FIRST_VA: u64 = 1 << 32;
+const END_VA: u64 = 1 << 47;
+
+/// One allocation, as the GPU sees it.
+pub struct Region {
+    pub va: u64,
+    pub name: Arc<str>,
+    pub backing: Backing,
+}
+
+impl Region {
+    #[inline(always)]
+    pub fn size(&self) -> u64 {
+        self.backing.size()
+    }
+
+    /// Offset of `va` in this region if `bytes` from there on are inside.
+    #[inline(always)]
+    pub fn offset(&self, va: u64, bytes: u64) -> Option<u64> {
+        let off = va.wrapping_sub(self.va);
+        self.backing.contains(off, bytes).then_some(off)
+    }
+}
+
+/// What is mapped at one moment. Sorted by address.
+#[derive(Default)]
+pub struct MemoryMap {
+    starts: Vec<u64>,
+    regions: Vec<Arc<Region>>,
+}
+
+impl MemoryMap {
+    /// The region that contains the byte at `va`.
+    #[inline]
+    pub fn find(&self, va: u64) -> Option<&Region> {
+        let i = self.starts.partition_point(|&s| s <= va);
+        let r = self.regions.get(i.wrapping_sub(1))?;
+        (va - r.va < r.size()).then_some(r)
+    }
+
+    /// The region that contains all of `va..va + bytes`, and the offset of `va` in it.
+    #[inline]
+    pub fn span(&self, va: u64, bytes: u64) -> Option<(&Region, u64)> {
+        let i = self.starts.partition_point(|&s| s <= va);
+        let r = self.regions.get(i.wrapping_sub(1))?;
+        Some((r, r.offset(va, bytes)?))
+    }
+
+    /// The region whose start or end is closest to `va`, as (base, size, name), for fault reports.
+    pub fn nearest(&self, va: u64) -> Option<(u64, u64, String)> {
+        let distance = |r: &Region| match va {
+            _ if va < r.va => r.va - va,
+            _ => (va - r.va).saturating_sub(r.size()),
+        };
+        let r = self.regions.iter().min_by_key(|r| distance(r))?;
+        Some((r.va, r.size(), r.name.to_string()))
+    }
+
+    pub fn regions(&self) -> impl Iterator<Item = &Region> {
+        self.regions.iter().map(|r| &**r)
+    }
+
+    pub fn load32(&self, va: u64) -> Option<u32> {
+        let (r, off) = self.span(va, 4)?;
+        r.backing.load32(off)
+    }
+
+    pub fn load64(&self, va: u64) -> Option<u64> {
+        let (r, off) = self.span(va, 8)?;
+        r.backing.load64(off)
+    }
+
+    pub fn store32(&self, va: u64, v: u32) -> Option<()> {
+        let (r, off) = self.span(va, 4)?;
+        r.backing.store32(off, v)
+    }
+
+    pub fn store64(&self, va: u64, v: u64) -> Option<()> {
+        let (r, off) = self.span(va, 8)?;
+        r.backing.store64(off, v)
+    }
+
+    pub fn read(&self, va: u64, to: &mut [u8]) -> Option<()> {
+        let (r, off) = self.span(va, to.len() as u64)?;
+        r.backing.read(off, to)
+    }
+
+    pub fn write(&self, va: u64, from: &[u8]) -> Option<()> {
+        let (r, off) = self.span(va, from.len() as u64)?;
+        r.backing.write(off, from)
+    }
+}
+
+/// The address space and its limit.
+pub struct Memory {
+    map: RwLock<Arc<MemoryMap>>,
+    /// Counts maps published, so that a holder sees cheaply whether its own is old.
+    generation: AtomicU64,
+    space: Mutex<Space>,
+    limit: u64,
+}
+
+struct Space {
+    next: u64,
+    used: u64,
+}
+
+impl Memory {
+    /// An empty address space that gives out `limit` bytes at most.
+    pub fn new(limit: u64) -> Memory {
+        Memory {
+            map: RwLock::default(),
+            generation: AtomicU64::new(0),
+            space: Mutex::new(Space { next: FIRST_VA, used: 0 }),
+            limit,
+        }
+    }
+
+    /// What is mapped now.
+    pub fn snapshot(&self) -> Arc<MemoryMap> {
+        self.map.read().clone()
+    }
+
+    /// Changes whenever the map does.
+    #[inline]
+    pub fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Acquire)
+    }
+
+    /// Bytes: (in all, in use).
+    pub fn size(&self) -> (u64, u64) {
+        (self.limit, self.space.lock().used)
+    }
+
+    /// Zeroed memory of exactly `size` bytes.
+    ///
+    /// # Errors
+    /// [`PortError::OutOfMemory`] when the limit or the host's memory is reached.
+    pub fn allocate(&self, size: u64, name: &str) -> Result<Allocation, PortError> {
+        let mut space = self.space.lock();
+        let available = self.limit - space.used;
+        let no_memory = PortError::OutOfMemory { requested: size, available };
+        if size > available {
+            return Err(no_memory);
+        }
+        let map = self.snapshot();
+        let footprint = size.next_multiple_of(ALLOCATION_ALIGN) + GUARD;
+        // Addresses are not reused until all have been given out, so that stale ones keep faulting.
+        let va = match space.next + footprint <= END_VA {
+            true => space.next,
+            false => gap(&map, footprint).ok_or(no_memory)?,
+        };
+        let backing = Backing::new(size).ok_or(no_memory)?;
+        let region = Arc::new(Region { va, name: name.into(), backing });
+        let host = region.backing.host();
+        let at = map.starts.partition_point(|&s| s < va);
+        let mut regions = map.regions.clone();
+        regions.insert(at, region);
+        self.publish(regions);
+        space.next = space.next.max(va + footprint);
+        space.used += size;
+        Ok(Allocation { va, size, host })
+    }
+
+    /// Unmaps the allocation that starts at `va`: its range, or `None` if there is none.
+    pub fn free(&self, va: u64) -> Option<std::ops::Range<u64>> {
+        let mut space = self.space.lock();
+        let map = self.snapshot();
+        let at = map.starts.binary_search(&va).ok()?;
+        let mut regions = map.regions.clone();
+        let region = regions.remove(at);
+        self.publish(regions);
+        space.used -= region.size();
+        Some(va..va + region.size())
+    }
+
+    fn publish(&self, regions: Vec<Arc<Region>>) {
+        let starts = regions.iter().map(|r| r.va).collect();
+        *self.map.write() = Arc::new(MemoryMap { starts, regions });
+        self.generation.fetch_add(1, Ordering::AcqRel);
+    }
+}
+
+/// First unused address range of `bytes`.
+fn gap(map: &MemoryMap, bytes: u64) -> Option<u64> {
+    let mut at = FIRST_VA;
+    for r in map.regions() {
+        if r.va - at >= bytes {
+            break;
+        }
+        at = (r.va + r.size()).next_multiple_of(ALLOCATION_ALIGN) + GUARD;
+    }
+    (at + bytes <= END_VA).then_some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn allocations_are_apart_and_exact() {
+        let m = Memory::new(1 << 20);
+        let a = m.allocate(100, "a").unwrap();
+        let b = m.allocate(ALLOCATION_ALIGN, "b").unwrap();
+        assert_eq!(a.va % ALLOCATION_ALIGN, 0);
+        assert!(b.va >= a.va + 100 + GUARD);
+        let map = m.snapshot();
+        assert_eq!(map.find(a.va + 99).map(|r| &*r.name), Some("a"));
+        assert!(map.find(a.va + 100).is_none());
+        assert!(map.find(a.va - 1).is_none());
+        assert!(map.find(u64::MAX).is_none() && map.find(0).is_none());
+        assert!(map.span(b.va + b.size - 4, 4).is_some());
+        assert!(map.span(b.va + b.size - 3, 4).is_none());
+        assert_eq!(map.nearest(a.va + 120).unwrap().2, "a");
+        assert_eq!(map.nearest(b.va - 5).unwrap().2, "b");
+        assert_eq!(map.store32(a.va + 4, 7), Some(()));
+        assert_eq!(map.load32(a.va + 4), Some(7));
+    }
+
+    #[test]
+    fn limit_is_an_error_and_freeing_gives_back() {
+        let m = Memory::new(1000);
+        let a = m.allocate(600, "a").unwrap();
+        assert_eq!(
+            m.allocate(401, "b").unwrap_err(),
+            PortError::OutOfMemory { requested: 401, available: 400 }
+        );
+        let old = m.snapshot();
+        let generation = m.generation();
+        assert_eq!(m.free(a.va), Some(a.va..a.va + 600));
+        assert_eq!(m.free(a.va), None);
+        assert_ne!(m.generation(), generation);
+        assert_eq!(m.size(), (1000, 0));
+        // A map from before still reads; the new one does not know the address, and it is not given out again.
+        assert_eq!(old.load32(a.va), Some(0));
+        assert_eq!(m.snapshot().load32(a.va), None);
+        assert_ne!(m.allocate(600, "c").unwrap().va, a.va);
+        let huge = Memory::new(u64::MAX >> 1);
+        assert!(matches!(huge.allocate(1 << 62, "x"), Err(PortError::OutOfMemory { .. })));
+    }
+
+    #[test]
+    fn a_large_allocation_costs_no_memory_until_touched() {
+        let m = Memory::new(8 << 30);
+        let a = m.allocate(6 << 30, "big").unwrap();
+        let map = m.snapshot();
+        assert_eq!(map.load64(a.va + a.size - 8), Some(0));
+        assert_eq!(map.store64(a.va + (5 << 30), 5), Some(()));
+        assert_eq!(map.load64(a.va + (5 << 30)), Some(5));
+    }
+
+    #[test]
+    fn addresses_wrap_into_gaps() {
+        let m = Memory::new(8 << 30);
+        let a = m.allocate(10, "a").unwrap();
+        let _b = m.allocate(10, "b").unwrap();
+        m.space.lock().next = END_VA;
+        let c = m.allocate(10, "c").unwrap();
+        assert!(c.va > a.va);
+        m.free(a.va);
+        assert_eq!(m.allocate(10, "d").unwrap().va, a.va);
+    }
+}

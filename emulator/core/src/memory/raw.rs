@@ -1,0 +1,436 @@
+//! The fence around host pointers: every load, store and atomic on guest memory goes through a [`Backing`], which
+//! checks the offset and then touches host memory. Safe to call with any offset.
+//!
+//! Aligned accesses up to 8 bytes are relaxed host atomics, so that guest races are races of the guest only. Rows and
+//! byte ranges are plain moves: guest memory is bytes without invalid values, and a guest that races on them sees torn
+//! data, as on hardware.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Alignment of the first byte, in bytes: a host page, which is what Vulkan's mapped pointers want.
+const ALIGN: usize = 4096;
+
+/// Zeroed host memory. The operating system commits pages when they are first touched.
+pub struct Backing {
+    block: NonNull<u8>,
+    layout: Layout,
+    first: NonNull<u8>,
+    size: u64,
+}
+
+// SAFETY: the block is owned, and shared access is by atomics or by moves of plain bytes (module comment).
+unsafe impl Send for Backing {}
+// SAFETY: as above.
+unsafe impl Sync for Backing {}
+
+/// Read-modify-write operations of the memory pipeline, as the buffer and global atomics name them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum AtomicOp {
+    Swap,
+    /// Stores the data if memory equals the comparand.
+    CmpSwap,
+    Add,
+    Sub,
+    SMin,
+    UMin,
+    SMax,
+    UMax,
+    And,
+    Or,
+    Xor,
+    /// memory >= data ? 0 : memory + 1
+    Inc,
+    /// memory == 0 || memory > data ? data : memory - 1
+    Dec,
+    /// Float compare-and-swap: equality as floats (−0 = +0, NaN equals nothing).
+    FCmpSwap,
+    FMin,
+    FMax,
+}
+
+/// What `op` leaves in memory that held `old`, 32 bits wide. Also the meaning of LDS atomics.
+#[inline(always)]
+pub fn atomic_result32(op: AtomicOp, old: u32, data: u32, compare: u32) -> u32 {
+    let (f, g) = (f32::from_bits(old), f32::from_bits(data));
+    match op {
+        AtomicOp::Swap => data,
+        AtomicOp::CmpSwap => if old == compare { data } else { old },
+        AtomicOp::Add => old.wrapping_add(data),
+        AtomicOp::Sub => old.wrapping_sub(data),
+        AtomicOp::SMin => (old as i32).min(data as i32) as u32,
+        AtomicOp::UMin => old.min(data),
+        AtomicOp::SMax => (old as i32).max(data as i32) as u32,
+        AtomicOp::UMax => old.max(data),
+        AtomicOp::And => old & data,
+        AtomicOp::Or => old | data,
+        AtomicOp::Xor => old ^ data,
+        AtomicOp::Inc => if old >= data { 0 } else { old + 1 },
+        AtomicOp::Dec => if old == 0 || old > data { data } else { old - 1 },
+        AtomicOp::FCmpSwap => if f == f32::from_bits(compare) { data } else { old },
+        AtomicOp::FMin => if g < f || f.is_nan() { data } else { old },
+        AtomicOp::FMax => if g > f || f.is_nan() { data } else { old },
+    }
+}
+
+/// As [`atomic_result32`], 64 bits wide.
+#[inline(always)]
+pub fn atomic_result64(op: AtomicOp, old: u64, data: u64, compare: u64) -> u64 {
+    let (f, g) = (f64::from_bits(old), f64::from_bits(data));
+    match op {
+        AtomicOp::Swap => data,
+        AtomicOp::CmpSwap => if old == compare { data } else { old },
+        AtomicOp::Add => old.wrapping_add(data),
+        AtomicOp::Sub => old.wrapping_sub(data),
+        AtomicOp::SMin => (old as i64).min(data as i64) as u64,
+        AtomicOp::UMin => old.min(data),
+        AtomicOp::SMax => (old as i64).max(data as i64) as u64,
+        AtomicOp::UMax => old.max(data),
+        AtomicOp::And => old & data,
+        AtomicOp::Or => old | data,
+        AtomicOp::Xor => old ^ data,
+        AtomicOp::Inc => if old >= data { 0 } else { old + 1 },
+        AtomicOp::Dec => if old == 0 || old > data { data } else { old - 1 },
+        AtomicOp::FCmpSwap => if f == f64::from_bits(compare) { data } else { old },
+        AtomicOp::FMin => if g < f || f.is_nan() { data } else { old },
+        AtomicOp::FMax => if g > f || f.is_nan() { data } else { old },
+    }
+}
+
+impl Backing {
+    /// `size` zeroed bytes, or `None` if the host has no memory.
+    pub fn new(size: u64) -> Option<Backing> {
+        // Over-allocate and align by hand: asking the allocator for the alignment would make it touch every page.
+        let bytes = usize::try_from(size).ok()?.checked_add(2 * ALIGN)?;
+        let layout = Layout::from_size_align(bytes, 16).ok()?;
+        // SAFETY: the layout's size is not zero.
+        let block = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        let skip = block.as_ptr().align_offset(ALIGN);
+        // SAFETY: `skip` < ALIGN, and the block has two ALIGN more than `size` bytes.
+        let first = unsafe { block.add(skip) };
+        Some(Backing { block, layout, first, size })
+    }
+
+    /// Bytes.
+    #[inline(always)]
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Host address of the first byte; valid while the backing lives.
+    pub fn host(&self) -> *mut u8 {
+        self.first.as_ptr()
+    }
+
+    /// Whether `bytes` at `off` are inside.
+    #[inline(always)]
+    pub fn contains(&self, off: u64, bytes: u64) -> bool {
+        off <= self.size && bytes <= self.size - off
+    }
+
+    #[inline(always)]
+    fn at(&self, off: u64, bytes: u64) -> Option<*mut u8> {
+        // SAFETY: `off` is at most `size`, so the sum stays in the block.
+        self.contains(off, bytes).then(|| unsafe { self.first.as_ptr().add(off as usize) })
+    }
+
+    #[inline(always)]
+    pub fn load8(&self, off: u64) -> Option<u8> {
+        let p = self.at(off, 1)?;
+        // SAFETY: inside the block, always aligned.
+        Some(unsafe { AtomicU8::from_ptr(p) }.load(Relaxed))
+    }
+
+    #[inline(always)]
+    pub fn load16(&self, off: u64) -> Option<u16> {
+        let p = self.at(off, 2)?;
+        if off % 2 == 0 {
+            // SAFETY: inside the block; the first byte is page-aligned, so an even offset is an even address.
+            Some(unsafe { AtomicU16::from_ptr(p.cast()) }.load(Relaxed))
+        } else {
+            // SAFETY: two bytes inside the block.
+            Some(u16::from_le(unsafe { p.cast::<u16>().read_unaligned() }))
+        }
+    }
+
+    /// A dword at any byte offset.
+    #[inline(always)]
+    pub fn load32(&self, off: u64) -> Option<u32> {
+        let p = self.at(off, 4)?;
+        if off % 4 == 0 {
+            // SAFETY: inside the block and aligned.
+            Some(unsafe { AtomicU32::from_ptr(p.cast()) }.load(Relaxed))
+        } else {
+            // SAFETY: four bytes inside the block.
+            Some(u32::from_le(unsafe { p.cast::<u32>().read_unaligned() }))
+        }
+    }
+
+    #[inline(always)]
+    pub fn load64(&self, off: u64) -> Option<u64> {
+        let p = self.at(off, 8)?;
+        if off % 8 == 0 {
+            // SAFETY: inside the block and aligned.
+            Some(unsafe { AtomicU64::from_ptr(p.cast()) }.load(Relaxed))
+        } else {
+            // SAFETY: eight bytes inside the block.
+            Some(u64::from_le(unsafe { p.cast::<u64>().read_unaligned() }))
+        }
+    }
+
+    /// Consecutive dwords, one bounds check for all of them.
+    #[inline(always)]
+    pub fn load_dwords<const N: usize>(&self, off: u64) -> Option<[u32; N]> {
+        let p = self.at(off, 4 * N as u64)?;
+        // SAFETY: 4·N bytes inside the block.
+        Some(unsafe { p.cast::<[u32; N]>().read_unaligned() }.map(u32::from_le))
+    }
+
+    #[inline(always)]
+    pub fn store8(&self, off: u64, v: u8) -> Option<()> {
+        let p = self.at(off, 1)?;
+        // SAFETY: inside the block, always aligned.
+        unsafe { AtomicU8::from_ptr(p) }.store(v, Relaxed);
+        Some(())
+    }
+
+    #[inline(always)]
+    pub fn store16(&self, off: u64, v: u16) -> Option<()> {
+        let p = self.at(off, 2)?;
+        if off % 2 == 0 {
+            // SAFETY: inside the block and aligned.
+            unsafe { AtomicU16::from_ptr(p.cast()) }.store(v, Relaxed);
+        } else {
+            // SAFETY: two bytes inside the block.
+            unsafe { p.cast::<u16>().write_unaligned(v.to_le()) };
+        }
+        Some(())
+    }
+
+    #[inline(always)]
+    pub fn store32(&self, off: u64, v: u32) -> Option<()> {
+        let p = self.at(off, 4)?;
+        if off % 4 == 0 {
+            // SAFETY: inside the block and aligned.
+            unsafe { AtomicU32::from_ptr(p.cast()) }.store(v, Relaxed);
+        } else {
+            // SAFETY: four bytes inside the block.
+            unsafe { p.cast::<u32>().write_unaligned(v.to_le()) };
+        }
+        Some(())
+    }
+
+    #[inline(always)]
+    pub fn store64(&self, off: u64, v: u64) -> Option<()> {
+        let p = self.at(off, 8)?;
+        if off % 8 == 0 {
+            // SAFETY: inside the block and aligned.
+            unsafe { AtomicU64::from_ptr(p.cast()) }.store(v, Relaxed);
+        } else {
+            // SAFETY: eight bytes inside the block.
+            unsafe { p.cast::<u64>().write_unaligned(v.to_le()) };
+        }
+        Some(())
+    }
+
+    #[inline(always)]
+    pub fn store_dwords<const N: usize>(&self, off: u64, v: [u32; N]) -> Option<()> {
+        let p = self.at(off, 4 * N as u64)?;
+        // SAFETY: 4·N bytes inside the block.
+        unsafe { p.cast::<[u32; N]>().write_unaligned(v.map(u32::to_le)) };
+        Some(())
+    }
+
+    /// 32 consecutive dwords into a register row.
+    #[inline(always)]
+    pub fn load_row(&self, off: u64, row: &mut [u32; 32]) -> Option<()> {
+        *row = self.load_dwords::<32>(off)?;
+        Some(())
+    }
+
+    /// A register row to 32 consecutive dwords.
+    #[inline(always)]
+    pub fn store_row(&self, off: u64, row: &[u32; 32]) -> Option<()> {
+        self.store_dwords::<32>(off, *row)
+    }
+
+    /// Atomic on an aligned dword: the value before. `None` outside of the block or if `off` is not 4-byte aligned.
+    #[inline]
+    pub fn atomic32(&self, off: u64, op: AtomicOp, data: u32, compare: u32) -> Option<u32> {
+        let p = self.at(off, 4)?;
+        if off % 4 != 0 {
+            return None;
+        }
+        // SAFETY: inside the block and aligned.
+        let a = unsafe { AtomicU32::from_ptr(p.cast()) };
+        Some(match op {
+            AtomicOp::Swap => a.swap(data, Relaxed),
+            AtomicOp::CmpSwap => match a.compare_exchange(compare, data, Relaxed, Relaxed) {
+                Ok(v) | Err(v) => v,
+            },
+            AtomicOp::Add => a.fetch_add(data, Relaxed),
+            AtomicOp::Sub => a.fetch_sub(data, Relaxed),
+            AtomicOp::UMin => a.fetch_min(data, Relaxed),
+            AtomicOp::UMax => a.fetch_max(data, Relaxed),
+            AtomicOp::And => a.fetch_and(data, Relaxed),
+            AtomicOp::Or => a.fetch_or(data, Relaxed),
+            AtomicOp::Xor => a.fetch_xor(data, Relaxed),
+            _ => a
+                .fetch_update(Relaxed, Relaxed, |old| Some(atomic_result32(op, old, data, compare)))
+                .unwrap_or_else(|v| v),
+        })
+    }
+
+    /// Atomic on an aligned qword: the value before. `None` outside of the block or if `off` is not 8-byte aligned.
+    #[inline]
+    pub fn atomic64(&self, off: u64, op: AtomicOp, data: u64, compare: u64) -> Option<u64> {
+        let p = self.at(off, 8)?;
+        if off % 8 != 0 {
+            return None;
+        }
+        // SAFETY: inside the block and aligned.
+        let a = unsafe { AtomicU64::from_ptr(p.cast()) };
+        Some(match op {
+            AtomicOp::Swap => a.swap(data, Relaxed),
+            AtomicOp::CmpSwap => match a.compare_exchange(compare, data, Relaxed, Relaxed) {
+                Ok(v) | Err(v) => v,
+            },
+            AtomicOp::Add => a.fetch_add(data, Relaxed),
+            AtomicOp::Sub => a.fetch_sub(data, Relaxed),
+            AtomicOp::UMin => a.fetch_min(data, Relaxed),
+            AtomicOp::UMax => a.fetch_max(data, Relaxed),
+            AtomicOp::And => a.fetch_and(data, Relaxed),
+            AtomicOp::Or => a.fetch_or(data, Relaxed),
+            AtomicOp::Xor => a.fetch_xor(data, Relaxed),
+            _ => a
+                .fetch_update(Relaxed, Relaxed, |old| Some(atomic_result64(op, old, data, compare)))
+                .unwrap_or_else(|v| v),
+        })
+    }
+
+    /// Copies out `to.len()` bytes.
+    #[inline]
+    pub fn read(&self, off: u64, to: &mut [u8]) -> Option<()> {
+        let p = self.at(off, to.len() as u64)?;
+        // SAFETY: the range is inside the block; `to` is a host slice, which guest memory never overlaps.
+        unsafe { std::ptr::copy_nonoverlapping(p, to.as_mut_ptr(), to.len()) };
+        Some(())
+    }
+
+    /// Copies in `from`.
+    #[inline]
+    pub fn write(&self, off: u64, from: &[u8]) -> Option<()> {
+        let p = self.at(off, from.len() as u64)?;
+        // SAFETY: as in `read`.
+        unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), p, from.len()) };
+        Some(())
+    }
+
+    /// Copies `bytes` from `from` at `from_off` to `off`; the ranges may overlap.
+    pub fn copy(&self, off: u64, from: &Backing, from_off: u64, bytes: u64) -> Option<()> {
+        let (s, d) = (from.at(from_off, bytes)?, self.at(off, bytes)?);
+        // SAFETY: both ranges are inside their blocks; `copy` allows overlap.
+        unsafe { std::ptr::copy(s, d, bytes as usize) };
+        Some(())
+    }
+
+    /// Fills `bytes` with the little-endian bytes of `value`, repeated from `off` on.
+    pub fn fill(&self, off: u64, value: u32, bytes: u64) -> Option<()> {
+        let p = self.at(off, bytes)?;
+        let pattern = value.to_le_bytes();
+        let dwords = bytes as usize / 4;
+        // SAFETY: the range is inside the block; each write below is inside the range.
+        unsafe {
+            if pattern.iter().all(|&b| b == pattern[0]) {
+                p.write_bytes(pattern[0], bytes as usize);
+            } else {
+                for i in 0..dwords {
+                    p.cast::<u32>().add(i).write_unaligned(value.to_le());
+                }
+                for i in 4 * dwords..bytes as usize {
+                    p.add(i).write(pattern[i % 4]);
+                }
+            }
+        }
+        Some(())
+    }
+}
+
+impl Drop for Backing {
+    fn drop(&mut self) {
+        // SAFETY: allocated in `new` with this layout, freed once.
+        unsafe { dealloc(self.block.as_ptr(), self.layout) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_exact() {
+        let b = Backing::new(100).unwrap();
+        assert_eq!(b.load32(96), Some(0));
+        for off in [97, 100, 101, u64::MAX, u64::MAX - 3] {
+            assert_eq!(b.load32(off), None, "{off}");
+            assert_eq!(b.store32(off, 1), None, "{off}");
+            assert_eq!(b.atomic32(off, AtomicOp::Add, 1, 0), None, "{off}");
+        }
+        assert_eq!(b.load_dwords::<25>(0), Some([0; 25]));
+        assert_eq!(b.load_dwords::<32>(0), None);
+        assert_eq!(b.read(99, &mut [0; 2]), None);
+        assert_eq!(b.fill(1, 0, 100), None);
+        assert_eq!(b.copy(0, &b, 50, 51), None);
+        assert!(Backing::new(u64::MAX).is_none());
+        // Kept from the optimiser, which may take an unused allocation for granted.
+        assert!(std::hint::black_box(Backing::new(1 << 62)).is_none());
+    }
+
+    #[test]
+    fn widths_and_alignments() {
+        let b = Backing::new(64).unwrap();
+        assert_eq!(b.host().addr() % ALIGN, 0);
+        for off in 0..8 {
+            b.fill(0, 0, 64);
+            b.store64(off, 0x0102_0304_0506_0708);
+            assert_eq!(b.load64(off), Some(0x0102_0304_0506_0708));
+            assert_eq!(b.load8(off), Some(8));
+            assert_eq!(b.load16(off + 2), Some(0x0506));
+            assert_eq!(b.load32(off + 4), Some(0x0102_0304));
+        }
+        b.fill(3, 0x4433_2211, 7);
+        let mut out = [0; 7];
+        b.read(3, &mut out);
+        assert_eq!(out, [0x11, 0x22, 0x33, 0x44, 0x11, 0x22, 0x33]);
+    }
+
+    /// The host's fetch-and-op instructions and the written-out meaning agree.
+    #[test]
+    fn atomics_follow_their_meaning() {
+        use AtomicOp::*;
+        let ops = [
+            Swap, CmpSwap, Add, Sub, SMin, UMin, SMax, UMax, And, Or, Xor, Inc, Dec, FCmpSwap, FMin, FMax,
+        ];
+        let values = [0u64, 1, 5, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x3f80_0000, 0x7fc0_0000, 1 << 63, !0];
+        let b = Backing::new(16).unwrap();
+        for op in ops {
+            for old in values {
+                for data in values {
+                    b.store64(8, old);
+                    let (o, d) = (old as u32, data as u32);
+                    b.store32(0, o);
+                    assert_eq!(b.atomic32(0, op, d, o), Some(o));
+                    assert_eq!(b.load32(0), Some(atomic_result32(op, o, d, o)), "{op:?} {o:#x} {d:#x}");
+                    assert_eq!(b.atomic64(8, op, data, old), Some(old));
+                    assert_eq!(b.load64(8), Some(atomic_result64(op, old, data, old)), "{op:?} {old:#x}");
+                }
+            }
+        }
+        assert_eq!(b.atomic32(2, Add, 1, 0), None);
+        assert_eq!(atomic_result32(SMin, 5, u32::MAX, 0), u32::MAX);
+        assert_eq!(atomic_result32(Inc, 7, 7, 0), 0);
+        assert_eq!(atomic_result32(Dec, 0, 9, 0), 9);
+        assert_eq!(atomic_result32(Dec, 10, 9, 0), 9);
+    }
+}
