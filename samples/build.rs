@@ -38,6 +38,8 @@ fn naga_spirv(name: &str, path: &Path) -> Vec<u8> {
         // 1.3 is Vulkan 1.1's SPIR-V: storage buffers have their own storage class.
         lang_version: (1, 3),
         flags: naga::back::spv::WriterFlags::DEBUG,
+        // The device times an endless loop out; counting its rounds is not the shader's job.
+        force_loop_bounding: false,
         // As programs for Vulkan are written: whoever needs zeroes in shared memory stores them.
         zero_initialize_workgroup_memory: naga::back::spv::ZeroInitializeWorkgroupMemoryMode::None,
         debug_info: Some(naga::back::spv::DebugInfo {

@@ -1,0 +1,137 @@
+//! The program as the README shows it: its commands, and its exit codes.
+
+use std::process::{Command, Output};
+use wavepipe_tests::{clean, installed, program, root, run, scratch, show, skip, wavepipe_manifest};
+
+fn wavepipe(arguments: &[&str]) -> Command {
+    let mut command = clean(&program("wavepipe").unwrap());
+    command.current_dir(root()).args(arguments);
+    command
+}
+
+fn good(command: &mut Command) -> Output {
+    let output = run(command).unwrap();
+    assert!(output.status.success(), "{}", show(&output));
+    output
+}
+
+fn code(arguments: &[&str]) -> (Option<i32>, String) {
+    let output = run(&mut wavepipe(arguments)).unwrap();
+    (output.status.code(), show(&output))
+}
+
+#[test]
+fn the_main_job_makes_the_picture_that_the_sample_makes() {
+    for wave in ["32", "64"] {
+        let (ours, theirs) = (scratch(&format!("run{wave}.png")), scratch(&format!("sample{wave}.png")));
+        let shader = "samples/mandelbrot/mandelbrot.wgsl";
+        good(wavepipe(&["run", shader, "--wave", wave, "-o"]).arg(&ours));
+        let sample = program("examples/mandelbrot").unwrap();
+        good(clean(&sample).args(["--host", "runtime", "--out"]).arg(&theirs).env("WAVEPIPE_WAVE", wave));
+        let read = |path| std::fs::read(path).unwrap();
+        let (ours, theirs) = (read(&ours), read(&theirs));
+        assert!(ours.starts_with(b"\x89PNG") && ours.len() > 10_000);
+        // Both come from one encoder, so equal pixels are equal files.
+        assert!(ours == theirs, "wave {wave}: the pictures differ");
+    }
+}
+
+#[test]
+fn every_sample_has_a_job_that_runs() {
+    for folder in std::fs::read_dir(root().join("samples")).unwrap().flatten() {
+        let name = folder.file_name().to_string_lossy().into_owned();
+        let file = |end: &str| format!("samples/{name}/{name}.{end}");
+        if !root().join(file("toml")).exists() {
+            continue;
+        }
+        let glsl = root().join(file("comp")).exists();
+        if glsl && !installed("glslc") {
+            skip("glslc").unwrap();
+            continue;
+        }
+        good(&mut wavepipe(&["run", &file(if glsl { "comp" } else { "wgsl" }), "--quiet"]));
+    }
+}
+
+#[test]
+fn run_writes_the_numbers_that_saxpy_makes() {
+    if !installed("glslc") {
+        skip("glslc").unwrap();
+        return;
+    }
+    let out = scratch("saxpy.bin");
+    let mut command = wavepipe(&["run", "samples/saxpy/saxpy.comp", "--quiet", "--out"]);
+    good(command.arg(format!("1={}", out.display())));
+    let bytes = std::fs::read(&out).unwrap();
+    let numbers: Vec<f32> = bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+    let expected: Vec<f32> = (0..1000).map(|i| 2.5 * i as f32 + i as f32).collect();
+    assert_eq!(numbers, expected);
+}
+
+#[test]
+fn compile_counts_what_it_made() {
+    for wave in ["32", "64"] {
+        let arguments = ["compile", "samples/reduction/reduction.wgsl", "--stats", "--json", "--wave", wave];
+        let output = good(&mut wavepipe(&arguments));
+        let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let text = stats.to_string();
+        assert!(text.contains("vgpr") && text.contains("sgpr") && text.contains("lds"), "{text}");
+    }
+}
+
+#[test]
+fn disassembly_assembles_to_the_same_bytes() {
+    // v_add_f32 v3, v1, v2; s_endpgm
+    let hex = ["06060501", "bf810000"];
+    let text = good(&mut wavepipe(&["disasm", hex[0], hex[1]])).stdout;
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains("v_add_f32") && text.contains("s_endpgm"), "{text}");
+    let source = scratch("round.s");
+    std::fs::write(&source, "v_add_f32 v3, v1, v2\ns_endpgm\n").unwrap();
+    let bytes = good(wavepipe(&["asm"]).arg(&source)).stdout;
+    let words = String::from_utf8(bytes).unwrap();
+    for word in hex {
+        assert!(words.to_lowercase().contains(word), "{words}");
+    }
+}
+
+#[test]
+fn exit_codes_tell_failures_apart() {
+    assert_eq!(code(&["--help"]).0, Some(0));
+    for usage in [&["run", "no-such-shader.wgsl"][..], &["frobnicate"], &["run", "Cargo.toml"]] {
+        let (status, text) = code(usage);
+        assert_eq!(status, Some(2), "{usage:?}: {text}");
+    }
+    // A program that draws triangles' fragments is not one that computes.
+    let fragment = scratch("fragment.wgsl");
+    std::fs::write(&fragment, "@fragment fn main() -> @location(0) vec4<f32> { return vec4<f32>(1.0); }").unwrap();
+    let output = run(wavepipe(&["run"]).arg(&fragment)).unwrap();
+    assert!(matches!(output.status.code(), Some(2 | 4)), "{}", show(&output));
+}
+
+#[test]
+fn a_shader_that_never_ends_loses_the_device() {
+    let shader = scratch("forever.wgsl");
+    let source = "@group(0) @binding(0) var<storage, read_write> x: array<u32>;
+        @compute @workgroup_size(1) fn main() { loop { x[0] += 1u; if x[0] == 0u { x[0] = 1u; } } }";
+    std::fs::write(&shader, source).unwrap();
+    let mut command = wavepipe(&["run", "--buffer", "0=u32[1]"]);
+    let output = run(command.arg(&shader).env("WAVEPIPE_TIMEOUT", "300ms")).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{}", show(&output));
+    assert!(String::from_utf8_lossy(&output.stderr).to_lowercase().contains("time"), "{}", show(&output));
+}
+
+#[test]
+fn exec_gives_a_program_this_driver() {
+    if !installed("vulkaninfo") {
+        skip("vulkaninfo").unwrap();
+        return;
+    }
+    let mut command = wavepipe(&["exec", "--icd"]);
+    let output = good(command.arg(wavepipe_manifest().unwrap()).args(["--", "vulkaninfo", "--summary"]));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("wavepipe"), "{}", show(&output));
+    // The program's own exit code comes back.
+    let failing =
+        run(wavepipe(&["exec", "--icd"]).arg(wavepipe_manifest().unwrap()).args(["--", "sh", "-c", "exit 7"]));
+    assert_eq!(failing.unwrap().status.code(), Some(7));
+}

@@ -1,0 +1,216 @@
+//! The house rules that a machine can hold: who imports whom, file length, SAFETY lines, nothing printed by libraries,
+//! no paths of one machine. Each rule is a function of text, tested on text that breaks it.
+
+use std::path::{Path, PathBuf};
+use wavepipe_tests::root;
+
+/// Who may import whom among the workspace's crates and `ash`; tests and benchmarks may import more.
+const MAY_IMPORT: &[(&str, &[&str])] = &[
+    ("emulator/isa", &[]),
+    ("emulator/hw", &["wavepipe-isa"]),
+    ("emulator/core", &["wavepipe-isa", "wavepipe-hw"]),
+    ("emulator/timing", &["wavepipe-core", "wavepipe-isa"]),
+    ("emulator/jit", &["wavepipe-core", "wavepipe-isa"]),
+    ("compiler", &["wavepipe-isa", "wavepipe-hw", "rspirv"]),
+    (
+        "runtime",
+        &["wavepipe-compiler", "wavepipe-core", "wavepipe-timing", "wavepipe-jit", "wavepipe-hw", "wavepipe-isa"],
+    ),
+    ("icd", &["wavepipe-runtime", "ash"]),
+    ("cli", &["wavepipe-runtime"]),
+    ("samples", &["wavepipe-runtime", "ash"]),
+    ("tests", &[]),
+];
+
+/// Source files that are longer than a screenful of screens, each with its reason.
+const LONG_FILES: &[(&str, &str)] = &[];
+const LONG: usize = 600;
+
+/// Roots of the file system that are the same on every Linux machine.
+const SYSTEM_ROOTS: &[&str] = &["bin", "dev", "etc", "lib", "lib64", "proc", "sys", "usr"];
+
+#[test]
+fn crates_import_only_what_the_design_allows() {
+    let workspace = manifest(&root().join("Cargo.toml"));
+    let members: Vec<_> =
+        workspace["workspace"]["members"].as_array().unwrap().iter().map(|m| m.as_str().unwrap()).collect();
+    let mut wrong = Vec::new();
+    for member in &members {
+        match MAY_IMPORT.iter().find(|(name, _)| name == member) {
+            Some((_, allowed)) => {
+                let manifest = manifest(&root().join(member).join("Cargo.toml"));
+                wrong.extend(imports_outside(&manifest, allowed).map(|name| format!("{member} imports {name}")));
+            }
+            None => wrong.push(format!("{member} is not in the table of who may import whom")),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn files_are_short_or_have_a_reason() {
+    let mut wrong = Vec::new();
+    for (path, text) in sources() {
+        let listed = LONG_FILES.iter().find(|(name, _)| *name == path);
+        match (text.lines().count() > LONG, listed) {
+            (true, None) => wrong.push(format!("{path} has {} lines: split it by idea", text.lines().count())),
+            (false, Some(_)) => wrong.push(format!("{path} is short again: take it off the list")),
+            _ => {}
+        }
+    }
+    for (name, reason) in LONG_FILES {
+        assert!(root().join(name).exists() && !reason.is_empty(), "{name} is listed but not there");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_use_of_unsafe_says_why_it_is_sound() {
+    report(sources().flat_map(|(path, text)| lines_of(&path, unexplained_unsafe(&text))));
+}
+
+#[test]
+fn libraries_print_nothing() {
+    let silent = ["compiler/src/", "emulator/", "runtime/src/", "icd/src/"];
+    let libraries = sources()
+        .filter(|(path, _)| silent.iter().any(|folder| path.starts_with(folder)))
+        .filter(|(path, _)| !["/tests/", "/benches/", "/examples/"].iter().any(|part| path.contains(part)));
+    report(libraries.flat_map(|(path, text)| lines_of(&path, printing(&text))));
+}
+
+#[test]
+fn nothing_is_left_for_later() {
+    // This file names what it looks for.
+    let others = sources().filter(|(path, _)| path != "tests/tests/tidy.rs");
+    report(others.flat_map(|(path, text)| lines_of(&path, unfinished(&text))));
+}
+
+#[test]
+fn no_path_of_one_machine_is_written_down() {
+    report(texts().flat_map(|(path, text)| lines_of(&path, machine_paths(&text))));
+}
+
+#[test]
+fn dependencies_come_from_one_registry() {
+    let lock = std::fs::read_to_string(root().join("Cargo.lock")).unwrap();
+    let lock: toml::Table = lock.parse().unwrap();
+    for package in lock["package"].as_array().unwrap() {
+        let source = package.get("source").and_then(|s| s.as_str()).unwrap_or("");
+        let usual = source.is_empty() || source == "registry+https://github.com/rust-lang/crates.io-index";
+        assert!(usual, "{} comes from {source}", package["name"]);
+    }
+}
+
+// The rules. Each gives the numbers of the lines that break it, from 1.
+
+/// Workspace crates, and crates the table rations, that a manifest imports without leave.
+fn imports_outside<'a>(manifest: &'a toml::Table, allowed: &'a [&str]) -> impl Iterator<Item = &'a String> {
+    let rationed = |name: &str| name.starts_with("wavepipe") || name == "ash" || name == "rspirv";
+    ["dependencies", "build-dependencies"]
+        .into_iter()
+        .filter_map(|section| manifest.get(section)?.as_table())
+        .flat_map(|table| table.keys())
+        .filter(move |name| rationed(name) && !allowed.contains(&name.as_str()))
+}
+
+/// `unsafe` blocks and impls with no SAFETY line on them or in the six lines above.
+fn unexplained_unsafe(text: &str) -> Vec<usize> {
+    let lines: Vec<&str> = text.lines().collect();
+    let uses = |line: &str| {
+        let code = line.split("//").next().unwrap_or("");
+        (code.contains("unsafe {") || code.contains("unsafe impl")) && !code.contains('"')
+    };
+    let explained = |at: usize| lines[at.saturating_sub(6)..=at].iter().any(|line| line.contains("SAFETY:"));
+    (0..lines.len()).filter(|&at| uses(lines[at]) && !explained(at)).map(|at| at + 1).collect()
+}
+
+fn printing(text: &str) -> Vec<usize> {
+    let macros = ["println!(", "print!(", "eprintln!(", "eprint!(", "dbg!("];
+    breaking(before_tests(text), |line| macros.iter().any(|name| line.contains(name)))
+}
+
+fn unfinished(text: &str) -> Vec<usize> {
+    let marks = ["todo!(", "unimplemented!(", "TODO", "FIXME", "XXX"];
+    breaking(text, |line| marks.iter().any(|mark| line.contains(mark)))
+}
+
+/// Absolute paths, but for those that every Linux machine has.
+fn machine_paths(text: &str) -> Vec<usize> {
+    let is_path = |line: &str| {
+        line.match_indices('/').any(|(at, _)| {
+            let begins = line[..at].chars().next_back().is_none_or(|before| " \"'`(=:".contains(before));
+            let rest = &line[at + 1..];
+            let name: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || "_.-".contains(*c)).collect();
+            let goes_on = rest[name.len()..].starts_with('/') && name.starts_with(|c: char| c.is_ascii_lowercase());
+            begins && goes_on && !SYSTEM_ROOTS.contains(&name.as_str())
+        })
+    };
+    breaking(text, is_path)
+}
+
+fn breaking(text: &str, breaks: impl Fn(&str) -> bool) -> Vec<usize> {
+    (1..).zip(text.lines()).filter(|(_, line)| breaks(line)).map(|(number, _)| number).collect()
+}
+
+/// A source file without the unit tests at its end.
+fn before_tests(text: &str) -> &str {
+    text.split("#[cfg(test)]\nmod ").next().unwrap_or(text)
+}
+
+fn lines_of(path: &str, numbers: Vec<usize>) -> Vec<String> {
+    numbers.into_iter().map(|number| format!("{path}:{number}")).collect()
+}
+
+#[track_caller]
+fn report(found: impl Iterator<Item = String>) {
+    let found: Vec<_> = found.collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+fn manifest(path: &Path) -> toml::Table {
+    std::fs::read_to_string(path).unwrap().parse().unwrap()
+}
+
+/// Rust sources of the repository: path from the root, and text.
+fn sources() -> impl Iterator<Item = (String, String)> {
+    texts().filter(|(path, _)| path.ends_with(".rs"))
+}
+
+/// Text files of the repository but for Cargo.lock.
+fn texts() -> impl Iterator<Item = (String, String)> {
+    let mut files = Vec::new();
+    walk(root(), &mut files);
+    assert!(files.len() > 50, "the repository is here");
+    files.into_iter().filter_map(|path| {
+        let name = path.strip_prefix(root()).ok()?.to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&path).ok()?;
+        (name != "Cargo.lock").then_some((name, text))
+    })
+}
+
+fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        if path.is_dir() {
+            if !name.starts_with("target") && (!name.starts_with('.') || name == ".ci") {
+                walk(&path, files);
+            }
+        } else {
+            files.push(path);
+        }
+    }
+}
+
+#[test]
+fn the_rules_find_what_breaks_them() {
+    let manifest: toml::Table =
+        "[dependencies]\nash = \"1\"\nserde = \"1\"\nwavepipe-core.workspace = true".parse().unwrap();
+    assert_eq!(imports_outside(&manifest, &["ash"]).collect::<Vec<_>>(), ["wavepipe-core"]);
+    assert_eq!(unexplained_unsafe("fn f() {\n    unsafe { g() }\n}"), [2]);
+    assert!(unexplained_unsafe("// SAFETY: g is fine.\nunsafe { g() }").is_empty());
+    assert_eq!(printing("fn f() {\n    eprintln!(\"x\");\n}"), [2]);
+    assert!(printing("#[cfg(test)]\nmod tests { fn f() { println!(); } }").is_empty());
+    assert_eq!(unfinished("fn f() {\n todo!()\n}"), [2]);
+    let own = ["home", "me"].join("/");
+    assert_eq!(machine_paths(&format!("a\nsee \"/{own}/x\"\n/usr/share/vulkan and/or a/b")), [2]);
+}
