@@ -433,7 +433,8 @@ impl CommandBuffer {
         if self.state.busy {
             self.emit(&Packet::CsPartialFlush);
         }
-        let (bytes_per_wave, lanes) = (pipeline.scratch_bytes_per_wave(), pipeline.code_object().wave.lanes());
+        let code = pipeline.code_object();
+        let (bytes_per_wave, lanes) = (code.scratch_bytes_per_wave(), code.wave.lanes());
         let fits = |s: &Scratch| s.bytes_per_wave >= bytes_per_wave && s.lanes == lanes;
         if self.state.scratch.as_ref().is_some_and(fits) {
             return Ok(());

@@ -12,11 +12,10 @@ use std::time::Duration;
 use wavepipe_compiler::spirv::SpecValue;
 use wavepipe_hw::code::{CodeObject, WaveSize};
 use wavepipe_hw::pm4::reg;
+use wavepipe_hw::rsrc::PgmRsrc;
 
 /// Waves that may use scratch at once (COMPUTE_TMPRING_SIZE.WAVES).
 pub(crate) const SCRATCH_WAVES: u32 = 256;
-/// COMPUTE_TMPRING_SIZE.WAVESIZE counts KiB.
-const SCRATCH_GRANULE: u32 = 1024;
 
 /// SPIR-V words, not looked at until a pipeline is made.
 pub struct ShaderModule {
@@ -120,11 +119,6 @@ impl ComputePipeline {
     pub(crate) fn registers(&self) -> &[(u16, Vec<u32>)] {
         &self.registers
     }
-
-    /// Scratch of one wave as the hardware allots it.
-    pub(crate) fn scratch_bytes_per_wave(&self) -> u32 {
-        scratch_bytes_per_wave(&self.code)
-    }
 }
 
 impl Drop for ComputePipeline {
@@ -133,42 +127,12 @@ impl Drop for ComputePipeline {
     }
 }
 
-fn scratch_bytes_per_wave(code: &CodeObject) -> u32 {
-    (code.scratch_bytes * code.wave.lanes()).next_multiple_of(SCRATCH_GRANULE)
-}
-
 fn launch_registers(code: &CodeObject, va: u64) -> Vec<(u16, Vec<u32>)> {
-    let tmpring = match code.scratch_bytes {
-        0 => 0,
-        _ => SCRATCH_WAVES | scratch_bytes_per_wave(code) / SCRATCH_GRANULE << 12,
-    };
+    let rsrc = PgmRsrc::of(code);
     vec![
         (reg::COMPUTE_NUM_THREAD_X, code.workgroup.to_vec()),
         (reg::COMPUTE_PGM_LO, vec![(va >> 8) as u32, (va >> 40) as u32]),
-        (reg::COMPUTE_PGM_RSRC1, vec![rsrc1(code), rsrc2(code)]),
-        (reg::COMPUTE_TMPRING_SIZE, vec![tmpring]),
+        (reg::COMPUTE_PGM_RSRC1, vec![rsrc.rsrc1, rsrc.rsrc2]),
+        (reg::COMPUTE_TMPRING_SIZE, vec![code.tmpring_size(SCRATCH_WAVES)]),
     ]
-}
-
-/// COMPUTE_PGM_RSRC1, gfx10: [5:0] VGPR granules − 1, [19:12] FLOAT_MODE, [21] DX10_CLAMP, [23] IEEE_MODE,
-/// [30] MEM_ORDERED.
-fn rsrc1(code: &CodeObject) -> u32 {
-    let granule = if code.wave == WaveSize::W32 { 8 } else { 4 };
-    let mode = code.mode.0;
-    (code.vgprs.max(1) - 1) / granule | (mode & 0xff) << 12 | (mode >> 8 & 1) << 21 | (mode >> 9 & 1) << 23 | 1 << 30
-}
-
-/// COMPUTE_PGM_RSRC2, gfx10: [0] SCRATCH_EN, [5:1] USER_SGPR, [7..10] TGID_X, Y, Z, TG_SIZE, [12:11] TIDIG_COMP_CNT,
-/// [23:15] LDS_SIZE in 512 bytes.
-fn rsrc2(code: &CodeObject) -> u32 {
-    let user: u32 = code.user_data.iter().map(|u| u.dwords()).sum();
-    let s = code.system;
-    u32::from(s.scratch_wave_offset)
-        | user << 1
-        | u32::from(s.tgid_x) << 7
-        | u32::from(s.tgid_y) << 8
-        | u32::from(s.tgid_z) << 9
-        | u32::from(s.tg_size) << 10
-        | (code.tidig_comp_cnt & 3) << 11
-        | code.lds_bytes.div_ceil(512) << 15
 }

@@ -92,7 +92,7 @@ fn a_dispatch_sets_registers_once() {
         Packet::SetShReg {
             reg: reg::COMPUTE_PGM_RSRC1,
             // 9 VGPRs = 2 granules of 8; 5 user SGPRs, TGID_X, TGID_Z, three ids, LDS of 2 × 512 bytes.
-            values: vec![1 | 0xf0 << 12 | 1 << 21 | 1 << 30, 5 << 1 | 1 << 7 | 1 << 9 | 2 << 11 | 2 << 15],
+            values: vec![1 | 0xf0 << 12 | 1 << 21 | 7 << 29, 5 << 1 | 1 << 7 | 1 << 9 | 2 << 11 | 2 << 15],
         },
         Packet::SetShReg { reg: reg::COMPUTE_TMPRING_SIZE, values: vec![0] },
         Packet::SetShReg { reg: reg::COMPUTE_USER_DATA_0, values: user(7) },
@@ -432,4 +432,46 @@ fn a_fault_loses_the_device_with_kernel_and_line() {
     assert!(matches!(queue.submit(&SubmitInfo::default(), None), Err(Error::DeviceLost(_))));
     assert!(matches!(device.wait_idle(), Err(Error::DeviceLost(_))));
     assert!(matches!(fence.status(), Err(Error::DeviceLost(_))));
+}
+
+#[test]
+fn scratch_dispatches_share_a_ring_and_never_overlap() {
+    let (gpu, device) = Recorder::device();
+    let queue = device.queue(0, 0).unwrap();
+    let layout = PipelineLayout::new(vec![], 0).unwrap();
+    let make = |scratch_bytes, wave| {
+        let mut code = CodeObject { scratch_bytes, wave, ..kernel(vec![UserData::ScratchRing]) };
+        code.system.scratch_wave_offset = true;
+        ComputePipeline::from_code_object(&device, code, &layout).unwrap()
+    };
+    let (large, small, wide) = (make(100, WaveSize::W32), make(20, WaveSize::W32), make(20, WaveSize::W64));
+    let recording = record(&device, |cb| {
+        for pipeline in [&large, &small, &wide] {
+            cb.bind_pipeline(pipeline);
+            cb.dispatch([1, 1, 1]);
+        }
+    });
+    submit(&queue, &recording);
+    let packets = gpu.take(0);
+    let rings: Vec<u64> = packets
+        .iter()
+        .filter_map(|p| match p {
+            Packet::SetShReg { reg: reg::COMPUTE_USER_DATA_0, values } => Some(u64_of(values)),
+            _ => None,
+        })
+        .collect();
+    let [first, second] = rings[..] else { panic!("one ring for each wave size: {rings:?}") };
+    let v = gpu.words(first, 4);
+    // 3200 bytes of a wave become 4 KiB; 256 waves.
+    assert_eq!(v[2], 256 * 4096);
+    assert_eq!((v[1] >> 31, v[3] >> 21 & 3, v[3] >> 23 & 1), (1, 2, 1), "swizzled, 32 lanes, ADD_TID");
+    assert_eq!(gpu.words(second, 4)[3] >> 21 & 3, 3, "64 lanes");
+    let tmpring = |p: &Packet| match p {
+        Packet::SetShReg { reg: reg::COMPUTE_TMPRING_SIZE, values } => Some(values[0]),
+        _ => None,
+    };
+    assert_eq!(packets.iter().filter_map(tmpring).collect::<Vec<_>>(), [256 | 4 << 12, 256 | 1 << 12, 256 | 2 << 12]);
+    let kinds = packets.iter().filter(|p| matches!(p, Packet::CsPartialFlush | Packet::DispatchDirect { .. }));
+    let flush: Vec<bool> = kinds.map(|p| *p == Packet::CsPartialFlush).collect();
+    assert_eq!(flush, [true, false, true, false, true, false]);
 }
