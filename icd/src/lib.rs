@@ -1,1 +1,42 @@
-//! The Vulkan driver: libvulkan_wavepipe.so
+//! libvulkan_wavepipe.so: the Vulkan driver over `wavepipe-runtime`.
+//!
+//! Files follow the chapters of the Vulkan specification. An entry point is traced and fenced by [`entry`], casts its
+//! arguments, and delegates to the runtime; what a program reads about the device is in [`physical_device`],
+//! [`properties`] and [`features`]. [`procs`] lists every command that we have, with the version or extension that
+//! brings it: vkGetInstanceProcAddr and vkGetDeviceProcAddr know these and no others.
+//!
+//! Invariant: nothing is computed here that a program without Vulkan would want too; that belongs to the runtime.
+//! Invariant: raw memory of the program is touched in `slices`, `pnext` and `handle` only.
+
+#![allow(clippy::missing_safety_doc)] // Entry points have Vulkan's valid usage as their contract.
+
+mod command_buffers;
+mod copies;
+mod descriptors;
+mod device_and_queue;
+mod dispatch;
+mod entry;
+mod extensions;
+mod features;
+mod formats;
+mod graphics;
+mod handle;
+mod identity;
+mod instance;
+mod loader;
+mod memory;
+mod physical_device;
+mod pipelines;
+mod pnext;
+mod procs;
+mod properties;
+mod queries;
+mod render_pass;
+mod report;
+mod resources;
+mod shaders;
+mod slices;
+mod synchronization;
+
+pub use handle::live_objects;
+pub use loader::*;

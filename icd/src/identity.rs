@@ -1,0 +1,68 @@
+//! Who we say we are. By default the truth: a CPU device of our own vendor. `WAVEPIPE_IDENTITY=radeon` imitates the
+//! card, for programs that choose their code path by vendor.
+
+use ash::vk;
+use std::ffi::{CStr, c_char};
+use std::sync::OnceLock;
+use wavepipe_runtime::machine;
+
+/// Vulkan 1.1, with the header revision that our bindings describe.
+pub const API_VERSION: u32 = vk::make_api_version(0, 1, 1, vk::HEADER_VERSION);
+
+/// "wp". A placeholder: we are no PCI vendor and have registered no Khronos vendor number (those begin at 0x10000).
+const VENDOR: u32 = 0x7770;
+/// The architecture that we execute.
+const DEVICE: u32 = 0x1010;
+
+pub struct Identity {
+    pub vendor: u32,
+    pub device: u32,
+    pub kind: vk::PhysicalDeviceType,
+    pub name: String,
+    pub uuid: [u8; 16],
+}
+
+pub fn identity() -> &'static Identity {
+    static IDENTITY: OnceLock<Identity> = OnceLock::new();
+    IDENTITY.get_or_init(|| match std::env::var("WAVEPIPE_IDENTITY").as_deref() {
+        Ok("radeon") => Identity {
+            vendor: 0x1002,
+            device: 0x731F,
+            kind: vk::PhysicalDeviceType::DISCRETE_GPU,
+            name: "AMD Radeon RX 5700 XT".into(),
+            uuid: *b"wavepipe-radeon\0",
+        },
+        other => {
+            if let Ok(value) = other
+                && !value.is_empty()
+            {
+                eprintln!("wavepipe: WAVEPIPE_IDENTITY={value}: unknown; use radeon, or leave it unset");
+            }
+            Identity {
+                vendor: VENDOR,
+                device: DEVICE,
+                kind: vk::PhysicalDeviceType::CPU,
+                name: machine::info().name.into(),
+                uuid: *b"wavepipe-gfx1010",
+            }
+        }
+    })
+}
+
+pub fn driver_version() -> u32 {
+    let part = |text: &str| text.parse().unwrap_or(0);
+    vk::make_api_version(
+        0,
+        part(env!("CARGO_PKG_VERSION_MAJOR")),
+        part(env!("CARGO_PKG_VERSION_MINOR")),
+        part(env!("CARGO_PKG_VERSION_PATCH")),
+    )
+}
+
+/// Copies a string into a fixed C array, cut to fit, always NUL-terminated.
+pub fn put_string<const N: usize>(place: &mut [c_char; N], text: &CStr) {
+    place.fill(0);
+    for (to, from) in place.iter_mut().zip(text.to_bytes().iter().take(N - 1)) {
+        *to = *from as c_char;
+    }
+}

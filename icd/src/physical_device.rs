@@ -1,0 +1,149 @@
+//! The physical device: queue families, memory, layers and extensions (chapters "Devices and Queues", "Memory Allocation",
+//! "Additional Capabilities"). Properties, features and formats have files of their own.
+
+use crate::entry::{Call, entry};
+use crate::extensions::{Extension, Scope};
+use crate::handle::Object;
+use crate::report::Instance;
+use ash::vk;
+use std::ffi::c_char;
+use std::sync::Arc;
+use wavepipe_runtime::machine;
+
+pub struct PhysicalDevice {
+    pub instance: Arc<Instance>,
+}
+
+impl Object for PhysicalDevice {
+    type Handle = vk::PhysicalDevice;
+}
+
+impl Call {
+    pub fn physical_device(&self, handle: vk::PhysicalDevice) -> &PhysicalDevice {
+        let device = self.get::<PhysicalDevice>(handle);
+        self.belongs_to(&device.instance);
+        device
+    }
+}
+
+/// The one memory type: video memory that the host reaches too, because it is the host's.
+const MEMORY_TYPE: vk::MemoryPropertyFlags = vk::MemoryPropertyFlags::from_raw(
+    vk::MemoryPropertyFlags::DEVICE_LOCAL.as_raw()
+        | vk::MemoryPropertyFlags::HOST_VISIBLE.as_raw()
+        | vk::MemoryPropertyFlags::HOST_COHERENT.as_raw()
+        | vk::MemoryPropertyFlags::HOST_CACHED.as_raw(),
+);
+/// memoryTypeBits of every resource.
+pub const MEMORY_TYPE_BITS: u32 = 1;
+
+fn memory() -> vk::PhysicalDeviceMemoryProperties {
+    let mut memory =
+        vk::PhysicalDeviceMemoryProperties { memory_type_count: 1, memory_heap_count: 1, ..Default::default() };
+    memory.memory_types[0] = vk::MemoryType { property_flags: MEMORY_TYPE, heap_index: 0 };
+    memory.memory_heaps[0] =
+        vk::MemoryHeap { size: machine::info().memory_bytes, flags: vk::MemoryHeapFlags::DEVICE_LOCAL };
+    memory
+}
+
+/// No family draws: there are no graphics pipelines.
+pub const QUEUE_FLAGS: vk::QueueFlags =
+    vk::QueueFlags::from_raw(vk::QueueFlags::COMPUTE.as_raw() | vk::QueueFlags::TRANSFER.as_raw());
+
+fn queue_family(index: usize) -> vk::QueueFamilyProperties {
+    let family = machine::QUEUE_FAMILIES[index];
+    vk::QueueFamilyProperties {
+        queue_flags: QUEUE_FLAGS,
+        queue_count: family.queues,
+        timestamp_valid_bits: family.timestamp_bits,
+        min_image_transfer_granularity: vk::Extent3D { width: 1, height: 1, depth: 1 },
+    }
+}
+
+entry! { call;
+    fn vkGetPhysicalDeviceQueueFamilyProperties(
+        device: vk::PhysicalDevice,
+        count: *mut u32,
+        families: *mut vk::QueueFamilyProperties,
+    ) {
+        let total = machine::QUEUE_FAMILIES.len();
+        let _ = call.enumerate_with(count, families, total, |i, family| *family = queue_family(i));
+    }
+
+    fn vkGetPhysicalDeviceQueueFamilyProperties2(
+        device: vk::PhysicalDevice,
+        count: *mut u32,
+        families: *mut vk::QueueFamilyProperties2<'_>,
+    ) {
+        let total = machine::QUEUE_FAMILIES.len();
+        let fill = |i, family: &mut vk::QueueFamilyProperties2<'_>| family.queue_family_properties = queue_family(i);
+        let _ = call.enumerate_with(count, families, total, fill);
+    }
+
+    fn vkGetPhysicalDeviceMemoryProperties(
+        device: vk::PhysicalDevice,
+        properties: *mut vk::PhysicalDeviceMemoryProperties,
+    ) {
+        call.write(properties, memory());
+    }
+
+    fn vkGetPhysicalDeviceMemoryProperties2(
+        device: vk::PhysicalDevice,
+        properties: *mut vk::PhysicalDeviceMemoryProperties2<'_>,
+    ) {
+        call.out(properties).memory_properties = memory();
+    }
+
+    fn vkEnumerateDeviceExtensionProperties(
+        device: vk::PhysicalDevice,
+        layer: *const c_char,
+        count: *mut u32,
+        properties: *mut vk::ExtensionProperties,
+    ) -> vk::Result {
+        if !layer.is_null() {
+            return Err(vk::Result::ERROR_LAYER_NOT_PRESENT.into());
+        }
+        call.enumerate(count, properties, &Extension::properties(Scope::Device))
+    }
+
+    fn vkEnumerateDeviceLayerProperties(
+        device: vk::PhysicalDevice,
+        count: *mut u32,
+        properties: *mut vk::LayerProperties,
+    ) -> vk::Result {
+        call.enumerate(count, properties, &[])
+    }
+
+    /// No handle type can be exported or imported.
+    fn vkGetPhysicalDeviceExternalBufferProperties(
+        device: vk::PhysicalDevice,
+        info: *const vk::PhysicalDeviceExternalBufferInfo<'_>,
+        properties: *mut vk::ExternalBufferProperties<'_>,
+    ) {
+        call.out(properties).external_memory_properties = vk::ExternalMemoryProperties {
+            compatible_handle_types: call.read(info).handle_type,
+            ..Default::default()
+        };
+    }
+
+    fn vkGetPhysicalDeviceExternalFenceProperties(
+        device: vk::PhysicalDevice,
+        info: *const vk::PhysicalDeviceExternalFenceInfo<'_>,
+        properties: *mut vk::ExternalFenceProperties<'_>,
+    ) {
+        let properties = call.out(properties);
+        properties.export_from_imported_handle_types = vk::ExternalFenceHandleTypeFlags::empty();
+        properties.compatible_handle_types = vk::ExternalFenceHandleTypeFlags::empty();
+        properties.external_fence_features = vk::ExternalFenceFeatureFlags::empty();
+    }
+
+    fn vkGetPhysicalDeviceExternalSemaphoreProperties(
+        device: vk::PhysicalDevice,
+        info: *const vk::PhysicalDeviceExternalSemaphoreInfo<'_>,
+        properties: *mut vk::ExternalSemaphoreProperties<'_>,
+    ) {
+        let properties = call.out(properties);
+        properties.export_from_imported_handle_types = vk::ExternalSemaphoreHandleTypeFlags::empty();
+        properties.compatible_handle_types = vk::ExternalSemaphoreHandleTypeFlags::empty();
+        properties.external_semaphore_features = vk::ExternalSemaphoreFeatureFlags::empty();
+    }
+}

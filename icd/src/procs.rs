@@ -1,0 +1,310 @@
+//! Every command that we have: its level, the version or extension that brings it, its function, and the type that it must
+//! have. A row that does not fit its type does not compile; a row too many or too few fails the test of this table.
+
+use crate::extensions::Extension;
+use crate::report::Instance;
+use crate::*;
+use ash::vk;
+use std::collections::HashMap;
+use std::ffi::CStr;
+use std::sync::OnceLock;
+
+/// What a command's first argument is; queues and command buffers belong to the device level.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Level {
+    Global,
+    Instance,
+    PhysicalDevice,
+    Device,
+}
+
+/// What brings a command.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Since {
+    V1_0,
+    V1_1,
+    With(Extension),
+}
+
+impl Since {
+    /// Whether vkGetInstanceProcAddr of `instance` gives the command out: the version that the program asked for has it,
+    /// its instance extension is enabled, or its device extension is available.
+    pub fn offered(self, instance: &Instance) -> bool {
+        match self {
+            Since::V1_0 => true,
+            Since::V1_1 => instance.api_version >= vk::API_VERSION_1_1,
+            Since::With(e) => e.scope() == extensions::Scope::Device || instance.extensions.contains(&e),
+        }
+    }
+
+    /// Whether vkGetDeviceProcAddr gives it out, for a device with `enabled` extensions.
+    pub fn enabled(self, instance: &Instance, enabled: &[Extension]) -> bool {
+        self.offered(instance)
+            && match self {
+                Since::With(e) => e.scope() == extensions::Scope::Instance || enabled.contains(&e),
+                _ => true,
+            }
+    }
+}
+
+pub struct Proc {
+    pub name: &'static CStr,
+    pub level: Level,
+    pub since: Since,
+    pub function: vk::PFN_vkVoidFunction,
+}
+
+/// A function as the untyped pointer that the ProcAddr commands give out, checked against its type.
+macro_rules! erase {
+    ($function:path: $pfn:ty) => {{
+        let typed: $pfn = $function;
+        // SAFETY: from function pointer to function pointer of the same ABI; the program casts it back before the call.
+        Some(unsafe { std::mem::transmute::<$pfn, unsafe extern "system" fn()>(typed) })
+    }};
+}
+pub(crate) use erase;
+
+const fn c_str(bytes: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(bytes.as_bytes()) {
+        Ok(name) => name,
+        Err(_) => panic!("a command's name has a NUL inside"),
+    }
+}
+
+macro_rules! procs {
+    (@name $function:ident) => { c_str(concat!(stringify!($function), "\0")) };
+    (@name $function:ident $name:literal) => { c_str(concat!($name, "\0")) };
+    ($($level:ident $since:ident $(($extension:expr))? $module:ident::$function:ident = $pfn:ident $(as $name:literal)?;)*) => {
+        /// All rows.
+        pub static PROCS: &[Proc] = &[$(Proc {
+            name: procs!(@name $function $($name)?),
+            level: Level::$level,
+            since: Since::$since $(($extension))?,
+            function: erase!($module::$function: vk::$pfn),
+        }),*];
+    };
+}
+
+procs! {
+    // instance
+    Global V1_0 instance::vkCreateInstance = PFN_vkCreateInstance;
+    Instance V1_0 instance::vkDestroyInstance = PFN_vkDestroyInstance;
+    Instance V1_0 instance::vkEnumeratePhysicalDevices = PFN_vkEnumeratePhysicalDevices;
+    Instance V1_0 instance::vkGetInstanceProcAddr = PFN_vkGetInstanceProcAddr;
+    Global V1_0 instance::vkEnumerateInstanceExtensionProperties = PFN_vkEnumerateInstanceExtensionProperties;
+    Global V1_0 instance::vkEnumerateInstanceLayerProperties = PFN_vkEnumerateInstanceLayerProperties;
+    Global V1_1 instance::vkEnumerateInstanceVersion = PFN_vkEnumerateInstanceVersion;
+    Instance V1_1 instance::vkEnumeratePhysicalDeviceGroups = PFN_vkEnumeratePhysicalDeviceGroups;
+    // physical_device
+    PhysicalDevice V1_0 physical_device::vkGetPhysicalDeviceQueueFamilyProperties = PFN_vkGetPhysicalDeviceQueueFamilyProperties;
+    PhysicalDevice V1_0 physical_device::vkGetPhysicalDeviceMemoryProperties = PFN_vkGetPhysicalDeviceMemoryProperties;
+    PhysicalDevice V1_0 physical_device::vkEnumerateDeviceExtensionProperties = PFN_vkEnumerateDeviceExtensionProperties;
+    PhysicalDevice V1_0 physical_device::vkEnumerateDeviceLayerProperties = PFN_vkEnumerateDeviceLayerProperties;
+    PhysicalDevice V1_1 physical_device::vkGetPhysicalDeviceQueueFamilyProperties2 = PFN_vkGetPhysicalDeviceQueueFamilyProperties2;
+    PhysicalDevice V1_1 physical_device::vkGetPhysicalDeviceMemoryProperties2 = PFN_vkGetPhysicalDeviceMemoryProperties2;
+    PhysicalDevice V1_1 physical_device::vkGetPhysicalDeviceExternalBufferProperties = PFN_vkGetPhysicalDeviceExternalBufferProperties;
+    PhysicalDevice V1_1 physical_device::vkGetPhysicalDeviceExternalFenceProperties = PFN_vkGetPhysicalDeviceExternalFenceProperties;
+    PhysicalDevice V1_1 physical_device::vkGetPhysicalDeviceExternalSemaphoreProperties = PFN_vkGetPhysicalDeviceExternalSemaphoreProperties;
+    PhysicalDevice With(Extension::GetPhysicalDeviceProperties2) physical_device::vkGetPhysicalDeviceQueueFamilyProperties2 = PFN_vkGetPhysicalDeviceQueueFamilyProperties2 as "vkGetPhysicalDeviceQueueFamilyProperties2KHR";
+    PhysicalDevice With(Extension::GetPhysicalDeviceProperties2) physical_device::vkGetPhysicalDeviceMemoryProperties2 = PFN_vkGetPhysicalDeviceMemoryProperties2 as "vkGetPhysicalDeviceMemoryProperties2KHR";
+    // properties
+    PhysicalDevice V1_0 properties::vkGetPhysicalDeviceProperties = PFN_vkGetPhysicalDeviceProperties;
+    PhysicalDevice V1_1 properties::vkGetPhysicalDeviceProperties2 = PFN_vkGetPhysicalDeviceProperties2;
+    PhysicalDevice With(Extension::GetPhysicalDeviceProperties2) properties::vkGetPhysicalDeviceProperties2 = PFN_vkGetPhysicalDeviceProperties2 as "vkGetPhysicalDeviceProperties2KHR";
+    // features
+    PhysicalDevice V1_0 features::vkGetPhysicalDeviceFeatures = PFN_vkGetPhysicalDeviceFeatures;
+    PhysicalDevice V1_1 features::vkGetPhysicalDeviceFeatures2 = PFN_vkGetPhysicalDeviceFeatures2;
+    PhysicalDevice With(Extension::GetPhysicalDeviceProperties2) features::vkGetPhysicalDeviceFeatures2 = PFN_vkGetPhysicalDeviceFeatures2 as "vkGetPhysicalDeviceFeatures2KHR";
+    // formats
+    PhysicalDevice V1_0 formats::vkGetPhysicalDeviceFormatProperties = PFN_vkGetPhysicalDeviceFormatProperties;
+    PhysicalDevice V1_0 formats::vkGetPhysicalDeviceImageFormatProperties = PFN_vkGetPhysicalDeviceImageFormatProperties;
+    PhysicalDevice V1_0 formats::vkGetPhysicalDeviceSparseImageFormatProperties = PFN_vkGetPhysicalDeviceSparseImageFormatProperties;
+    PhysicalDevice V1_1 formats::vkGetPhysicalDeviceFormatProperties2 = PFN_vkGetPhysicalDeviceFormatProperties2;
+    PhysicalDevice V1_1 formats::vkGetPhysicalDeviceImageFormatProperties2 = PFN_vkGetPhysicalDeviceImageFormatProperties2;
+    PhysicalDevice V1_1 formats::vkGetPhysicalDeviceSparseImageFormatProperties2 = PFN_vkGetPhysicalDeviceSparseImageFormatProperties2;
+    PhysicalDevice With(Extension::GetPhysicalDeviceProperties2) formats::vkGetPhysicalDeviceFormatProperties2 = PFN_vkGetPhysicalDeviceFormatProperties2 as "vkGetPhysicalDeviceFormatProperties2KHR";
+    PhysicalDevice With(Extension::GetPhysicalDeviceProperties2) formats::vkGetPhysicalDeviceImageFormatProperties2 = PFN_vkGetPhysicalDeviceImageFormatProperties2 as "vkGetPhysicalDeviceImageFormatProperties2KHR";
+    PhysicalDevice With(Extension::GetPhysicalDeviceProperties2) formats::vkGetPhysicalDeviceSparseImageFormatProperties2 = PFN_vkGetPhysicalDeviceSparseImageFormatProperties2 as "vkGetPhysicalDeviceSparseImageFormatProperties2KHR";
+    // device_and_queue
+    Device V1_0 device_and_queue::vkGetDeviceProcAddr = PFN_vkGetDeviceProcAddr;
+    PhysicalDevice V1_0 device_and_queue::vkCreateDevice = PFN_vkCreateDevice;
+    Device V1_0 device_and_queue::vkDestroyDevice = PFN_vkDestroyDevice;
+    Device V1_0 device_and_queue::vkGetDeviceQueue = PFN_vkGetDeviceQueue;
+    Device V1_0 device_and_queue::vkQueueSubmit = PFN_vkQueueSubmit;
+    Device V1_0 device_and_queue::vkQueueWaitIdle = PFN_vkQueueWaitIdle;
+    Device V1_0 device_and_queue::vkDeviceWaitIdle = PFN_vkDeviceWaitIdle;
+    Device V1_0 device_and_queue::vkQueueBindSparse = PFN_vkQueueBindSparse;
+    Device V1_1 device_and_queue::vkGetDeviceGroupPeerMemoryFeatures = PFN_vkGetDeviceGroupPeerMemoryFeatures;
+    Device V1_1 device_and_queue::vkGetDeviceQueue2 = PFN_vkGetDeviceQueue2;
+    Device With(Extension::Synchronization2) device_and_queue::vkQueueSubmit2 = PFN_vkQueueSubmit2 as "vkQueueSubmit2KHR";
+    // command_buffers
+    Device V1_0 command_buffers::vkCreateCommandPool = PFN_vkCreateCommandPool;
+    Device V1_0 command_buffers::vkDestroyCommandPool = PFN_vkDestroyCommandPool;
+    Device V1_0 command_buffers::vkResetCommandPool = PFN_vkResetCommandPool;
+    Device V1_0 command_buffers::vkAllocateCommandBuffers = PFN_vkAllocateCommandBuffers;
+    Device V1_0 command_buffers::vkFreeCommandBuffers = PFN_vkFreeCommandBuffers;
+    Device V1_0 command_buffers::vkBeginCommandBuffer = PFN_vkBeginCommandBuffer;
+    Device V1_0 command_buffers::vkEndCommandBuffer = PFN_vkEndCommandBuffer;
+    Device V1_0 command_buffers::vkResetCommandBuffer = PFN_vkResetCommandBuffer;
+    Device V1_0 command_buffers::vkCmdExecuteCommands = PFN_vkCmdExecuteCommands;
+    Device V1_1 command_buffers::vkCmdSetDeviceMask = PFN_vkCmdSetDeviceMask;
+    Device V1_1 command_buffers::vkTrimCommandPool = PFN_vkTrimCommandPool;
+    // synchronization
+    Device V1_0 synchronization::vkCreateFence = PFN_vkCreateFence;
+    Device V1_0 synchronization::vkDestroyFence = PFN_vkDestroyFence;
+    Device V1_0 synchronization::vkResetFences = PFN_vkResetFences;
+    Device V1_0 synchronization::vkGetFenceStatus = PFN_vkGetFenceStatus;
+    Device V1_0 synchronization::vkWaitForFences = PFN_vkWaitForFences;
+    Device V1_0 synchronization::vkCreateSemaphore = PFN_vkCreateSemaphore;
+    Device V1_0 synchronization::vkDestroySemaphore = PFN_vkDestroySemaphore;
+    Device V1_0 synchronization::vkCreateEvent = PFN_vkCreateEvent;
+    Device V1_0 synchronization::vkDestroyEvent = PFN_vkDestroyEvent;
+    Device V1_0 synchronization::vkGetEventStatus = PFN_vkGetEventStatus;
+    Device V1_0 synchronization::vkSetEvent = PFN_vkSetEvent;
+    Device V1_0 synchronization::vkResetEvent = PFN_vkResetEvent;
+    Device V1_0 synchronization::vkCmdSetEvent = PFN_vkCmdSetEvent;
+    Device V1_0 synchronization::vkCmdResetEvent = PFN_vkCmdResetEvent;
+    Device V1_0 synchronization::vkCmdWaitEvents = PFN_vkCmdWaitEvents;
+    Device V1_0 synchronization::vkCmdPipelineBarrier = PFN_vkCmdPipelineBarrier;
+    Device With(Extension::Synchronization2) synchronization::vkCmdSetEvent2 = PFN_vkCmdSetEvent2 as "vkCmdSetEvent2KHR";
+    Device With(Extension::Synchronization2) synchronization::vkCmdResetEvent2 = PFN_vkCmdResetEvent2 as "vkCmdResetEvent2KHR";
+    Device With(Extension::Synchronization2) synchronization::vkCmdWaitEvents2 = PFN_vkCmdWaitEvents2 as "vkCmdWaitEvents2KHR";
+    Device With(Extension::Synchronization2) synchronization::vkCmdPipelineBarrier2 = PFN_vkCmdPipelineBarrier2 as "vkCmdPipelineBarrier2KHR";
+    Device With(Extension::TimelineSemaphore) synchronization::vkGetSemaphoreCounterValue = PFN_vkGetSemaphoreCounterValue as "vkGetSemaphoreCounterValueKHR";
+    Device With(Extension::TimelineSemaphore) synchronization::vkWaitSemaphores = PFN_vkWaitSemaphores as "vkWaitSemaphoresKHR";
+    Device With(Extension::TimelineSemaphore) synchronization::vkSignalSemaphore = PFN_vkSignalSemaphore as "vkSignalSemaphoreKHR";
+    // memory
+    Device V1_0 memory::vkAllocateMemory = PFN_vkAllocateMemory;
+    Device V1_0 memory::vkFreeMemory = PFN_vkFreeMemory;
+    Device V1_0 memory::vkMapMemory = PFN_vkMapMemory;
+    Device V1_0 memory::vkUnmapMemory = PFN_vkUnmapMemory;
+    Device V1_0 memory::vkFlushMappedMemoryRanges = PFN_vkFlushMappedMemoryRanges;
+    Device V1_0 memory::vkInvalidateMappedMemoryRanges = PFN_vkInvalidateMappedMemoryRanges;
+    Device V1_0 memory::vkGetDeviceMemoryCommitment = PFN_vkGetDeviceMemoryCommitment;
+    Device With(Extension::BufferDeviceAddress) memory::vkGetDeviceMemoryOpaqueCaptureAddress = PFN_vkGetDeviceMemoryOpaqueCaptureAddress as "vkGetDeviceMemoryOpaqueCaptureAddressKHR";
+    // resources
+    Device V1_0 resources::vkBindBufferMemory = PFN_vkBindBufferMemory;
+    Device V1_0 resources::vkBindImageMemory = PFN_vkBindImageMemory;
+    Device V1_0 resources::vkGetBufferMemoryRequirements = PFN_vkGetBufferMemoryRequirements;
+    Device V1_0 resources::vkGetImageMemoryRequirements = PFN_vkGetImageMemoryRequirements;
+    Device V1_0 resources::vkGetImageSparseMemoryRequirements = PFN_vkGetImageSparseMemoryRequirements;
+    Device V1_0 resources::vkCreateBuffer = PFN_vkCreateBuffer;
+    Device V1_0 resources::vkDestroyBuffer = PFN_vkDestroyBuffer;
+    Device V1_0 resources::vkCreateBufferView = PFN_vkCreateBufferView;
+    Device V1_0 resources::vkDestroyBufferView = PFN_vkDestroyBufferView;
+    Device V1_0 resources::vkCreateImage = PFN_vkCreateImage;
+    Device V1_0 resources::vkDestroyImage = PFN_vkDestroyImage;
+    Device V1_0 resources::vkGetImageSubresourceLayout = PFN_vkGetImageSubresourceLayout;
+    Device V1_0 resources::vkCreateImageView = PFN_vkCreateImageView;
+    Device V1_0 resources::vkDestroyImageView = PFN_vkDestroyImageView;
+    Device V1_0 resources::vkCreateSampler = PFN_vkCreateSampler;
+    Device V1_0 resources::vkDestroySampler = PFN_vkDestroySampler;
+    Device V1_1 resources::vkBindBufferMemory2 = PFN_vkBindBufferMemory2;
+    Device V1_1 resources::vkBindImageMemory2 = PFN_vkBindImageMemory2;
+    Device V1_1 resources::vkGetImageMemoryRequirements2 = PFN_vkGetImageMemoryRequirements2;
+    Device V1_1 resources::vkGetBufferMemoryRequirements2 = PFN_vkGetBufferMemoryRequirements2;
+    Device V1_1 resources::vkGetImageSparseMemoryRequirements2 = PFN_vkGetImageSparseMemoryRequirements2;
+    Device V1_1 resources::vkCreateSamplerYcbcrConversion = PFN_vkCreateSamplerYcbcrConversion;
+    Device V1_1 resources::vkDestroySamplerYcbcrConversion = PFN_vkDestroySamplerYcbcrConversion;
+    Device With(Extension::BufferDeviceAddress) resources::vkGetBufferDeviceAddress = PFN_vkGetBufferDeviceAddress as "vkGetBufferDeviceAddressKHR";
+    Device With(Extension::BufferDeviceAddress) resources::vkGetBufferOpaqueCaptureAddress = PFN_vkGetBufferOpaqueCaptureAddress as "vkGetBufferOpaqueCaptureAddressKHR";
+    // descriptors
+    Device V1_0 descriptors::vkCreateDescriptorSetLayout = PFN_vkCreateDescriptorSetLayout;
+    Device V1_0 descriptors::vkDestroyDescriptorSetLayout = PFN_vkDestroyDescriptorSetLayout;
+    Device V1_0 descriptors::vkCreateDescriptorPool = PFN_vkCreateDescriptorPool;
+    Device V1_0 descriptors::vkDestroyDescriptorPool = PFN_vkDestroyDescriptorPool;
+    Device V1_0 descriptors::vkResetDescriptorPool = PFN_vkResetDescriptorPool;
+    Device V1_0 descriptors::vkAllocateDescriptorSets = PFN_vkAllocateDescriptorSets;
+    Device V1_0 descriptors::vkFreeDescriptorSets = PFN_vkFreeDescriptorSets;
+    Device V1_0 descriptors::vkUpdateDescriptorSets = PFN_vkUpdateDescriptorSets;
+    Device V1_1 descriptors::vkCreateDescriptorUpdateTemplate = PFN_vkCreateDescriptorUpdateTemplate;
+    Device V1_1 descriptors::vkDestroyDescriptorUpdateTemplate = PFN_vkDestroyDescriptorUpdateTemplate;
+    Device V1_1 descriptors::vkUpdateDescriptorSetWithTemplate = PFN_vkUpdateDescriptorSetWithTemplate;
+    Device V1_1 descriptors::vkGetDescriptorSetLayoutSupport = PFN_vkGetDescriptorSetLayoutSupport;
+    // shaders
+    Device V1_0 shaders::vkCreateShaderModule = PFN_vkCreateShaderModule;
+    Device V1_0 shaders::vkDestroyShaderModule = PFN_vkDestroyShaderModule;
+    // pipelines
+    Device V1_0 pipelines::vkCreatePipelineCache = PFN_vkCreatePipelineCache;
+    Device V1_0 pipelines::vkDestroyPipelineCache = PFN_vkDestroyPipelineCache;
+    Device V1_0 pipelines::vkGetPipelineCacheData = PFN_vkGetPipelineCacheData;
+    Device V1_0 pipelines::vkMergePipelineCaches = PFN_vkMergePipelineCaches;
+    Device V1_0 pipelines::vkCreateGraphicsPipelines = PFN_vkCreateGraphicsPipelines;
+    Device V1_0 pipelines::vkCreateComputePipelines = PFN_vkCreateComputePipelines;
+    Device V1_0 pipelines::vkDestroyPipeline = PFN_vkDestroyPipeline;
+    Device V1_0 pipelines::vkCreatePipelineLayout = PFN_vkCreatePipelineLayout;
+    Device V1_0 pipelines::vkDestroyPipelineLayout = PFN_vkDestroyPipelineLayout;
+    // queries
+    Device V1_0 queries::vkCreateQueryPool = PFN_vkCreateQueryPool;
+    Device V1_0 queries::vkDestroyQueryPool = PFN_vkDestroyQueryPool;
+    Device V1_0 queries::vkGetQueryPoolResults = PFN_vkGetQueryPoolResults;
+    Device V1_0 queries::vkCmdBeginQuery = PFN_vkCmdBeginQuery;
+    Device V1_0 queries::vkCmdEndQuery = PFN_vkCmdEndQuery;
+    Device V1_0 queries::vkCmdResetQueryPool = PFN_vkCmdResetQueryPool;
+    Device V1_0 queries::vkCmdWriteTimestamp = PFN_vkCmdWriteTimestamp;
+    Device V1_0 queries::vkCmdCopyQueryPoolResults = PFN_vkCmdCopyQueryPoolResults;
+    Device With(Extension::HostQueryReset) queries::vkResetQueryPool = PFN_vkResetQueryPool as "vkResetQueryPoolEXT";
+    Device With(Extension::Synchronization2) queries::vkCmdWriteTimestamp2 = PFN_vkCmdWriteTimestamp2 as "vkCmdWriteTimestamp2KHR";
+    // dispatch
+    Device V1_0 dispatch::vkCmdBindPipeline = PFN_vkCmdBindPipeline;
+    Device V1_0 dispatch::vkCmdBindDescriptorSets = PFN_vkCmdBindDescriptorSets;
+    Device V1_0 dispatch::vkCmdDispatch = PFN_vkCmdDispatch;
+    Device V1_0 dispatch::vkCmdDispatchIndirect = PFN_vkCmdDispatchIndirect;
+    Device V1_0 dispatch::vkCmdPushConstants = PFN_vkCmdPushConstants;
+    Device V1_1 dispatch::vkCmdDispatchBase = PFN_vkCmdDispatchBase;
+    // copies
+    Device V1_0 copies::vkCmdCopyBuffer = PFN_vkCmdCopyBuffer;
+    Device V1_0 copies::vkCmdUpdateBuffer = PFN_vkCmdUpdateBuffer;
+    Device V1_0 copies::vkCmdFillBuffer = PFN_vkCmdFillBuffer;
+    // render_pass
+    Device V1_0 render_pass::vkCreateFramebuffer = PFN_vkCreateFramebuffer;
+    Device V1_0 render_pass::vkDestroyFramebuffer = PFN_vkDestroyFramebuffer;
+    Device V1_0 render_pass::vkCreateRenderPass = PFN_vkCreateRenderPass;
+    Device V1_0 render_pass::vkDestroyRenderPass = PFN_vkDestroyRenderPass;
+    Device V1_0 render_pass::vkGetRenderAreaGranularity = PFN_vkGetRenderAreaGranularity;
+    // graphics
+    Device V1_0 graphics::vkCmdSetViewport = PFN_vkCmdSetViewport;
+    Device V1_0 graphics::vkCmdSetScissor = PFN_vkCmdSetScissor;
+    Device V1_0 graphics::vkCmdSetLineWidth = PFN_vkCmdSetLineWidth;
+    Device V1_0 graphics::vkCmdSetDepthBias = PFN_vkCmdSetDepthBias;
+    Device V1_0 graphics::vkCmdSetBlendConstants = PFN_vkCmdSetBlendConstants;
+    Device V1_0 graphics::vkCmdSetDepthBounds = PFN_vkCmdSetDepthBounds;
+    Device V1_0 graphics::vkCmdSetStencilCompareMask = PFN_vkCmdSetStencilCompareMask;
+    Device V1_0 graphics::vkCmdSetStencilWriteMask = PFN_vkCmdSetStencilWriteMask;
+    Device V1_0 graphics::vkCmdSetStencilReference = PFN_vkCmdSetStencilReference;
+    Device V1_0 graphics::vkCmdBindIndexBuffer = PFN_vkCmdBindIndexBuffer;
+    Device V1_0 graphics::vkCmdBindVertexBuffers = PFN_vkCmdBindVertexBuffers;
+    Device V1_0 graphics::vkCmdDraw = PFN_vkCmdDraw;
+    Device V1_0 graphics::vkCmdDrawIndexed = PFN_vkCmdDrawIndexed;
+    Device V1_0 graphics::vkCmdDrawIndirect = PFN_vkCmdDrawIndirect;
+    Device V1_0 graphics::vkCmdDrawIndexedIndirect = PFN_vkCmdDrawIndexedIndirect;
+    Device V1_0 graphics::vkCmdCopyImage = PFN_vkCmdCopyImage;
+    Device V1_0 graphics::vkCmdBlitImage = PFN_vkCmdBlitImage;
+    Device V1_0 graphics::vkCmdCopyBufferToImage = PFN_vkCmdCopyBufferToImage;
+    Device V1_0 graphics::vkCmdCopyImageToBuffer = PFN_vkCmdCopyImageToBuffer;
+    Device V1_0 graphics::vkCmdClearColorImage = PFN_vkCmdClearColorImage;
+    Device V1_0 graphics::vkCmdClearDepthStencilImage = PFN_vkCmdClearDepthStencilImage;
+    Device V1_0 graphics::vkCmdClearAttachments = PFN_vkCmdClearAttachments;
+    Device V1_0 graphics::vkCmdResolveImage = PFN_vkCmdResolveImage;
+    Device V1_0 graphics::vkCmdBeginRenderPass = PFN_vkCmdBeginRenderPass;
+    Device V1_0 graphics::vkCmdNextSubpass = PFN_vkCmdNextSubpass;
+    Device V1_0 graphics::vkCmdEndRenderPass = PFN_vkCmdEndRenderPass;
+    // report
+    Instance With(Extension::DebugUtils) report::vkCreateDebugUtilsMessengerEXT = PFN_vkCreateDebugUtilsMessengerEXT;
+    Instance With(Extension::DebugUtils) report::vkDestroyDebugUtilsMessengerEXT = PFN_vkDestroyDebugUtilsMessengerEXT;
+    Instance With(Extension::DebugUtils) report::vkSubmitDebugUtilsMessageEXT = PFN_vkSubmitDebugUtilsMessageEXT;
+    Device With(Extension::DebugUtils) report::vkSetDebugUtilsObjectNameEXT = PFN_vkSetDebugUtilsObjectNameEXT;
+    Device With(Extension::DebugUtils) report::vkSetDebugUtilsObjectTagEXT = PFN_vkSetDebugUtilsObjectTagEXT;
+    Device With(Extension::DebugUtils) report::vkQueueBeginDebugUtilsLabelEXT = PFN_vkQueueBeginDebugUtilsLabelEXT;
+    Device With(Extension::DebugUtils) report::vkQueueEndDebugUtilsLabelEXT = PFN_vkQueueEndDebugUtilsLabelEXT;
+    Device With(Extension::DebugUtils) report::vkQueueInsertDebugUtilsLabelEXT = PFN_vkQueueInsertDebugUtilsLabelEXT;
+    Device With(Extension::DebugUtils) report::vkCmdBeginDebugUtilsLabelEXT = PFN_vkCmdBeginDebugUtilsLabelEXT;
+    Device With(Extension::DebugUtils) report::vkCmdEndDebugUtilsLabelEXT = PFN_vkCmdEndDebugUtilsLabelEXT;
+    Device With(Extension::DebugUtils) report::vkCmdInsertDebugUtilsLabelEXT = PFN_vkCmdInsertDebugUtilsLabelEXT;
+}
+
+/// The row of a command.
+pub fn find(name: &CStr) -> Option<&'static Proc> {
+    static INDEX: OnceLock<HashMap<&'static CStr, &'static Proc>> = OnceLock::new();
+    INDEX.get_or_init(|| PROCS.iter().map(|p| (p.name, p)).collect()).get(name).copied()
+}

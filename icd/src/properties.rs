@@ -1,0 +1,188 @@
+//! vkGetPhysicalDeviceProperties and its chain (chapters "Devices and Queues" and "Limits").
+
+use crate::entry::{config, entry};
+use crate::identity::{self, API_VERSION, identity, put_string};
+use ash::vk;
+use std::ffi::CString;
+use wavepipe_runtime::machine;
+
+/// Of any one kind of resource, in one stage or one set. Sets are plain memory, so the bound is a matter of taste; this is
+/// what current drivers for the card report at least.
+const MANY: u32 = 1 << 20;
+
+/// The RX 5700 XT's limits for what the driver does. What only drawing or images would use has the specification's
+/// minimum ("Required Limits").
+fn limits() -> vk::PhysicalDeviceLimits {
+    let info = machine::info();
+    let own = info.limits;
+    let one = vk::SampleCountFlags::TYPE_1;
+    let one_and_four = one | vk::SampleCountFlags::TYPE_4;
+    vk::PhysicalDeviceLimits {
+        max_compute_shared_memory_size: own.max_shared_memory,
+        max_compute_work_group_count: own.max_workgroup_count,
+        max_compute_work_group_invocations: own.max_workgroup_invocations,
+        max_compute_work_group_size: own.max_workgroup_size,
+        max_uniform_buffer_range: own.max_uniform_range,
+        max_storage_buffer_range: own.max_storage_range,
+        max_push_constants_size: own.max_push_constants,
+        max_memory_allocation_count: own.max_allocations,
+        max_bound_descriptor_sets: own.max_bound_sets,
+        max_per_stage_descriptor_uniform_buffers: MANY,
+        max_per_stage_descriptor_storage_buffers: MANY,
+        max_per_stage_resources: MANY,
+        max_descriptor_set_uniform_buffers: MANY,
+        max_descriptor_set_uniform_buffers_dynamic: own.max_dynamic_uniform_buffers,
+        max_descriptor_set_storage_buffers: MANY,
+        max_descriptor_set_storage_buffers_dynamic: own.max_dynamic_storage_buffers,
+        min_memory_map_alignment: own.min_map_alignment as usize,
+        min_uniform_buffer_offset_alignment: own.min_buffer_offset_alignment,
+        min_storage_buffer_offset_alignment: own.min_buffer_offset_alignment,
+        min_texel_buffer_offset_alignment: own.min_buffer_offset_alignment,
+        optimal_buffer_copy_offset_alignment: 4,
+        optimal_buffer_copy_row_pitch_alignment: 4,
+        non_coherent_atom_size: 64,
+        buffer_image_granularity: 1,
+        timestamp_compute_and_graphics: vk::TRUE,
+        timestamp_period: info.timestamp_period_ns,
+        discrete_queue_priorities: 2,
+
+        max_image_dimension1_d: 4096,
+        max_image_dimension2_d: 4096,
+        max_image_dimension3_d: 256,
+        max_image_dimension_cube: 4096,
+        max_image_array_layers: 256,
+        max_texel_buffer_elements: 1 << 16,
+        max_sampler_allocation_count: 4000,
+        sparse_address_space_size: 0,
+        max_per_stage_descriptor_samplers: 16,
+        max_per_stage_descriptor_sampled_images: 16,
+        max_per_stage_descriptor_storage_images: 4,
+        max_per_stage_descriptor_input_attachments: 4,
+        max_descriptor_set_samplers: 96,
+        max_descriptor_set_sampled_images: 96,
+        max_descriptor_set_storage_images: 24,
+        max_descriptor_set_input_attachments: 4,
+        max_vertex_input_attributes: 16,
+        max_vertex_input_bindings: 16,
+        max_vertex_input_attribute_offset: 2047,
+        max_vertex_input_binding_stride: 2048,
+        max_vertex_output_components: 64,
+        max_fragment_input_components: 64,
+        max_fragment_output_attachments: 4,
+        max_fragment_combined_output_resources: 4,
+        sub_pixel_precision_bits: 4,
+        sub_texel_precision_bits: 4,
+        mipmap_precision_bits: 4,
+        max_draw_indexed_index_value: (1 << 24) - 1,
+        max_draw_indirect_count: 1,
+        max_sampler_lod_bias: 2.0,
+        max_sampler_anisotropy: 1.0,
+        max_viewports: 1,
+        max_viewport_dimensions: [4096, 4096],
+        viewport_bounds_range: [-8192.0, 8191.0],
+        min_texel_offset: -8,
+        max_texel_offset: 7,
+        max_framebuffer_width: 4096,
+        max_framebuffer_height: 4096,
+        max_framebuffer_layers: 256,
+        framebuffer_color_sample_counts: one_and_four,
+        framebuffer_depth_sample_counts: one_and_four,
+        framebuffer_stencil_sample_counts: one_and_four,
+        framebuffer_no_attachments_sample_counts: one_and_four,
+        max_color_attachments: 4,
+        sampled_image_color_sample_counts: one_and_four,
+        sampled_image_integer_sample_counts: one,
+        sampled_image_depth_sample_counts: one_and_four,
+        sampled_image_stencil_sample_counts: one_and_four,
+        storage_image_sample_counts: one,
+        max_sample_mask_words: 1,
+        point_size_range: [1.0, 1.0],
+        line_width_range: [1.0, 1.0],
+        standard_sample_locations: vk::TRUE,
+        ..Default::default()
+    }
+}
+
+fn properties() -> vk::PhysicalDeviceProperties {
+    let who = identity();
+    let mut properties = vk::PhysicalDeviceProperties {
+        api_version: API_VERSION,
+        driver_version: identity::driver_version(),
+        vendor_id: who.vendor,
+        device_id: who.device,
+        device_type: who.kind,
+        pipeline_cache_uuid: crate::pipelines::cache_uuid(),
+        limits: limits(),
+        ..Default::default()
+    };
+    put_string(&mut properties.device_name, &CString::new(who.name.as_str()).unwrap_or_default());
+    properties
+}
+
+entry! { call;
+    fn vkGetPhysicalDeviceProperties(
+        device: vk::PhysicalDevice,
+        out: *mut vk::PhysicalDeviceProperties,
+    ) {
+        call.write(out, properties());
+    }
+
+    fn vkGetPhysicalDeviceProperties2(
+        device: vk::PhysicalDevice,
+        out: *mut vk::PhysicalDeviceProperties2<'_>,
+    ) {
+        let out = call.out(out);
+        out.properties = properties();
+        let info = machine::info();
+        let [smallest, largest] = info.subgroup_sizes;
+        call.fill_chain(out.p_next, |link| {
+            link.fill::<vk::PhysicalDeviceIDProperties<'_>>(|p| {
+                p.device_uuid = identity().uuid;
+                p.driver_uuid = crate::pipelines::cache_uuid();
+                p.device_luid = [0; 8];
+                p.device_node_mask = 0;
+                p.device_luid_valid = vk::FALSE;
+            })
+            .fill::<vk::PhysicalDeviceMaintenance3Properties<'_>>(|p| {
+                p.max_per_set_descriptors = MANY;
+                p.max_memory_allocation_size = info.limits.max_allocation;
+            })
+            .fill::<vk::PhysicalDeviceSubgroupProperties<'_>>(|p| {
+                p.subgroup_size = config().wave.lanes();
+                p.supported_stages = vk::ShaderStageFlags::COMPUTE;
+                p.supported_operations = vk::SubgroupFeatureFlags::BASIC
+                    | vk::SubgroupFeatureFlags::VOTE
+                    | vk::SubgroupFeatureFlags::BALLOT
+                    | vk::SubgroupFeatureFlags::ARITHMETIC
+                    | vk::SubgroupFeatureFlags::SHUFFLE;
+                p.quad_operations_in_all_stages = vk::FALSE;
+            })
+            .fill::<vk::PhysicalDevicePointClippingProperties<'_>>(|p| {
+                p.point_clipping_behavior = vk::PointClippingBehavior::ALL_CLIP_PLANES;
+            })
+            .fill::<vk::PhysicalDeviceMultiviewProperties<'_>>(|p| {
+                p.max_multiview_view_count = 6;
+                p.max_multiview_instance_index = (1 << 27) - 1;
+            })
+            .fill::<vk::PhysicalDeviceProtectedMemoryProperties<'_>>(|p| p.protected_no_fault = vk::FALSE)
+            .fill::<vk::PhysicalDeviceTimelineSemaphoreProperties<'_>>(|p| {
+                p.max_timeline_semaphore_value_difference = info.limits.max_timeline_difference;
+            })
+            .fill::<vk::PhysicalDeviceSubgroupSizeControlProperties<'_>>(|p| {
+                p.min_subgroup_size = smallest;
+                p.max_subgroup_size = largest;
+                p.max_compute_workgroup_subgroups = info.max_workgroup_subgroups;
+                p.required_subgroup_size_stages = vk::ShaderStageFlags::COMPUTE;
+            })
+            .fill::<vk::PhysicalDeviceDriverProperties<'_>>(|p| {
+                // VkDriverId has no number for us.
+                p.driver_id = vk::DriverId::from_raw(0);
+                put_string(&mut p.driver_name, c"wavepipe");
+                let words = concat!("wavepipe ", env!("CARGO_PKG_VERSION"), ": RDNA 1 machine code on an emulated GPU");
+                put_string(&mut p.driver_info, &CString::new(words).unwrap_or_default());
+                // Not submitted for conformance.
+                p.conformance_version = vk::ConformanceVersion::default();
+            });
+        });
+    }
+}

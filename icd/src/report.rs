@@ -1,0 +1,147 @@
+//! Words for the program's author: VK_EXT_debug_utils messengers, or stderr when there is none.
+
+use crate::entry::{SUCCESS, entry};
+use crate::extensions::Extension;
+use crate::handle::{self, Object};
+use ash::vk;
+use std::ffi::{CString, c_void};
+use std::sync::Arc;
+
+/// What all objects of an instance share.
+pub struct Instance {
+    /// As the program asked (0 means 1.0).
+    pub api_version: u32,
+    pub extensions: Vec<Extension>,
+    /// Raw handle and target of each messenger.
+    messengers: parking_lot::Mutex<Vec<(u64, Sink)>>,
+}
+
+/// Where messages go.
+#[derive(Clone, Copy)]
+struct Sink {
+    severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+    kinds: vk::DebugUtilsMessageTypeFlagsEXT,
+    callback: vk::PFN_vkDebugUtilsMessengerCallbackEXT,
+    user: *mut c_void,
+}
+// SAFETY: `user` is only handed back to the program's callback, which the specification wants to be thread-safe.
+unsafe impl Send for Sink {}
+
+impl Sink {
+    fn new(info: &vk::DebugUtilsMessengerCreateInfoEXT<'_>) -> Sink {
+        Sink {
+            severity: info.message_severity,
+            kinds: info.message_type,
+            callback: info.pfn_user_callback,
+            user: info.p_user_data,
+        }
+    }
+}
+
+impl Instance {
+    pub fn new(api_version: u32, extensions: Vec<Extension>) -> Arc<Instance> {
+        Arc::new(Instance { api_version, extensions, messengers: Default::default() })
+    }
+
+    /// Hands a message to every messenger that wants it; `false` = there was none.
+    fn deliver(
+        &self,
+        severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+        kinds: vk::DebugUtilsMessageTypeFlagsEXT,
+        data: &vk::DebugUtilsMessengerCallbackDataEXT<'_>,
+    ) -> bool {
+        // Copied, so that a callback may call the driver again.
+        let sinks: Vec<Sink> = self.messengers.lock().iter().map(|(_, sink)| *sink).collect();
+        let mut heard = false;
+        for sink in sinks.iter().filter(|s| s.severity.intersects(severity) && s.kinds.intersects(kinds)) {
+            if let Some(callback) = sink.callback {
+                // SAFETY: the program's own function, with the arguments that VK_EXT_debug_utils defines.
+                unsafe { callback(severity, kinds, data, sink.user) };
+                heard = true;
+            }
+        }
+        heard
+    }
+}
+
+/// Reports a failed call.
+pub fn error(instance: Option<&Instance>, function: &str, message: &str) {
+    let text = CString::new(format!("{function}: {message}").replace('\0', "?")).unwrap_or_default();
+    let data = vk::DebugUtilsMessengerCallbackDataEXT::default().message_id_name(c"wavepipe").message(&text);
+    let heard = instance.is_some_and(|i| {
+        i.deliver(
+            vk::DebugUtilsMessageSeverityFlagsEXT::ERROR,
+            vk::DebugUtilsMessageTypeFlagsEXT::GENERAL | vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION,
+            &data,
+        )
+    });
+    if !heard {
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr().lock(), "wavepipe: {}", text.to_string_lossy());
+    }
+}
+
+pub struct Messenger;
+
+impl Object for Messenger {
+    type Handle = vk::DebugUtilsMessengerEXT;
+}
+
+entry! { call;
+    fn vkCreateDebugUtilsMessengerEXT(
+        instance: vk::Instance,
+        info: *const vk::DebugUtilsMessengerCreateInfoEXT<'_>,
+        _allocator: *const vk::AllocationCallbacks<'_>,
+        out: *mut vk::DebugUtilsMessengerEXT,
+    ) -> vk::Result {
+        use vk::Handle;
+        let instance = call.instance(instance);
+        let handle = handle::create(Messenger);
+        instance.messengers.lock().push((handle.as_raw(), Sink::new(call.read(info))));
+        call.write(out, handle);
+        SUCCESS
+    }
+
+    fn vkDestroyDebugUtilsMessengerEXT(
+        instance: vk::Instance,
+        messenger: vk::DebugUtilsMessengerEXT,
+        _allocator: *const vk::AllocationCallbacks<'_>,
+    ) {
+        use vk::Handle;
+        let instance = call.instance(instance);
+        if call.destroy::<Messenger>(messenger).is_some() {
+            instance.messengers.lock().retain(|(handle, _)| *handle != messenger.as_raw());
+        }
+    }
+
+    fn vkSubmitDebugUtilsMessageEXT(
+        instance: vk::Instance,
+        severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+        kinds: vk::DebugUtilsMessageTypeFlagsEXT,
+        data: *const vk::DebugUtilsMessengerCallbackDataEXT<'_>,
+    ) {
+        call.instance(instance).deliver(severity, kinds, call.read(data));
+    }
+
+    /// Names are for tools that look at the calls; the driver reports kernels by their entry points.
+    fn vkSetDebugUtilsObjectNameEXT(
+        device: vk::Device,
+        info: *const vk::DebugUtilsObjectNameInfoEXT<'_>,
+    ) -> vk::Result {
+        SUCCESS
+    }
+
+    fn vkSetDebugUtilsObjectTagEXT(
+        device: vk::Device,
+        info: *const vk::DebugUtilsObjectTagInfoEXT<'_>,
+    ) -> vk::Result {
+        SUCCESS
+    }
+
+    fn vkQueueBeginDebugUtilsLabelEXT(queue: vk::Queue, label: *const vk::DebugUtilsLabelEXT<'_>) {}
+    fn vkQueueEndDebugUtilsLabelEXT(queue: vk::Queue) {}
+    fn vkQueueInsertDebugUtilsLabelEXT(queue: vk::Queue, label: *const vk::DebugUtilsLabelEXT<'_>) {}
+    fn vkCmdBeginDebugUtilsLabelEXT(commands: vk::CommandBuffer, label: *const vk::DebugUtilsLabelEXT<'_>) {}
+    fn vkCmdEndDebugUtilsLabelEXT(commands: vk::CommandBuffer) {}
+    fn vkCmdInsertDebugUtilsLabelEXT(commands: vk::CommandBuffer, label: *const vk::DebugUtilsLabelEXT<'_>) {}
+}

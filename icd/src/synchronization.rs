@@ -1,0 +1,241 @@
+//! Fences, semaphores, events and barriers (chapter "Synchronization and Cache Control").
+
+use crate::entry::{Call, Outcome, SUCCESS, entry};
+use crate::handle::{self, Object};
+use ash::vk;
+use std::sync::Arc;
+use std::time::Duration;
+use wavepipe_runtime as runtime;
+
+pub struct Fence {
+    pub runtime: Arc<runtime::Fence>,
+}
+
+impl Object for Fence {
+    type Handle = vk::Fence;
+}
+
+pub struct Semaphore {
+    pub runtime: Arc<runtime::Semaphore>,
+}
+
+impl Object for Semaphore {
+    type Handle = vk::Semaphore;
+}
+
+struct Event {
+    runtime: Arc<runtime::Event>,
+}
+
+impl Object for Event {
+    type Handle = vk::Event;
+}
+
+impl Call {
+    fn event(&self, handle: vk::Event) -> &Arc<runtime::Event> {
+        &self.get::<Event>(handle).runtime
+    }
+}
+
+/// Nanoseconds; all ones is for ever.
+fn timeout(ns: u64) -> Option<Duration> {
+    (ns != u64::MAX).then(|| Duration::from_nanos(ns))
+}
+
+fn waited(signaled: bool) -> Outcome {
+    Ok(if signaled { vk::Result::SUCCESS } else { vk::Result::TIMEOUT })
+}
+
+entry! { call;
+    fn vkCreateFence(
+        device: vk::Device,
+        info: *const vk::FenceCreateInfo<'_>,
+        _allocator: *const vk::AllocationCallbacks<'_>,
+        out: *mut vk::Fence,
+    ) -> vk::Result {
+        let signaled = call.read(info).flags.contains(vk::FenceCreateFlags::SIGNALED);
+        let runtime = runtime::Fence::new(&call.device(device).runtime, signaled);
+        call.write(out, handle::create(Fence { runtime }));
+        SUCCESS
+    }
+
+    fn vkDestroyFence(device: vk::Device, fence: vk::Fence, _allocator: *const vk::AllocationCallbacks<'_>) {
+        call.destroy::<Fence>(fence);
+    }
+
+    fn vkResetFences(device: vk::Device, count: u32, fences: *const vk::Fence) -> vk::Result {
+        call.slice(fences, count).iter().for_each(|f| call.get::<Fence>(*f).runtime.reset());
+        SUCCESS
+    }
+
+    fn vkGetFenceStatus(device: vk::Device, fence: vk::Fence) -> vk::Result => ERROR_DEVICE_LOST {
+        call.device(device);
+        let signaled = call.get::<Fence>(fence).runtime.status()?;
+        Ok(if signaled { vk::Result::SUCCESS } else { vk::Result::NOT_READY })
+    }
+
+    fn vkWaitForFences(
+        device: vk::Device,
+        count: u32,
+        fences: *const vk::Fence,
+        all: vk::Bool32,
+        ns: u64,
+    ) -> vk::Result => ERROR_DEVICE_LOST {
+        call.device(device);
+        let fences: Vec<_> = call.slice(fences, count).iter().map(|f| &*call.get::<Fence>(*f).runtime).collect();
+        waited(runtime::Fence::wait_many(&fences, all != vk::FALSE, timeout(ns))?)
+    }
+
+    fn vkCreateSemaphore(
+        device: vk::Device,
+        info: *const vk::SemaphoreCreateInfo<'_>,
+        _allocator: *const vk::AllocationCallbacks<'_>,
+        out: *mut vk::Semaphore,
+    ) -> vk::Result {
+        let device = &call.device(device).runtime;
+        let kind = call.find::<vk::SemaphoreTypeCreateInfo<'_>>(call.read(info).p_next);
+        let runtime = match kind {
+            Some(kind) if kind.semaphore_type == vk::SemaphoreType::TIMELINE => {
+                runtime::Semaphore::timeline(device, kind.initial_value)?
+            }
+            _ => runtime::Semaphore::binary(device)?,
+        };
+        call.write(out, handle::create(Semaphore { runtime }));
+        SUCCESS
+    }
+
+    fn vkDestroySemaphore(
+        device: vk::Device,
+        semaphore: vk::Semaphore,
+        _allocator: *const vk::AllocationCallbacks<'_>,
+    ) {
+        call.destroy::<Semaphore>(semaphore);
+    }
+
+    fn vkGetSemaphoreCounterValue(
+        device: vk::Device,
+        semaphore: vk::Semaphore,
+        value: *mut u64,
+    ) -> vk::Result => ERROR_DEVICE_LOST {
+        call.device(device);
+        call.write(value, call.get::<Semaphore>(semaphore).runtime.value()?);
+        SUCCESS
+    }
+
+    fn vkWaitSemaphores(
+        device: vk::Device,
+        info: *const vk::SemaphoreWaitInfo<'_>,
+        ns: u64,
+    ) -> vk::Result => ERROR_DEVICE_LOST {
+        call.device(device);
+        let info = call.read(info);
+        let values = call.slice(info.p_values, info.semaphore_count);
+        let semaphores = call.slice(info.p_semaphores, info.semaphore_count).iter();
+        let semaphores = semaphores.map(|s| &*call.get::<Semaphore>(*s).runtime);
+        let waits: Vec<_> = semaphores.zip(values.iter().copied()).collect();
+        let all = !info.flags.contains(vk::SemaphoreWaitFlags::ANY);
+        waited(runtime::Semaphore::wait_many(&waits, all, timeout(ns))?)
+    }
+
+    fn vkSignalSemaphore(device: vk::Device, info: *const vk::SemaphoreSignalInfo<'_>) -> vk::Result {
+        call.device(device);
+        let info = call.read(info);
+        call.get::<Semaphore>(info.semaphore).runtime.signal(info.value)?;
+        SUCCESS
+    }
+
+    fn vkCreateEvent(
+        device: vk::Device,
+        info: *const vk::EventCreateInfo<'_>,
+        _allocator: *const vk::AllocationCallbacks<'_>,
+        out: *mut vk::Event,
+    ) -> vk::Result {
+        let runtime = runtime::Event::new(&call.device(device).runtime)?;
+        call.write(out, handle::create(Event { runtime }));
+        SUCCESS
+    }
+
+    fn vkDestroyEvent(device: vk::Device, event: vk::Event, _allocator: *const vk::AllocationCallbacks<'_>) {
+        call.destroy::<Event>(event);
+    }
+
+    fn vkGetEventStatus(device: vk::Device, event: vk::Event) -> vk::Result => ERROR_DEVICE_LOST {
+        call.device(device);
+        let set = call.event(event).is_set()?;
+        Ok(if set { vk::Result::EVENT_SET } else { vk::Result::EVENT_RESET })
+    }
+
+    fn vkSetEvent(device: vk::Device, event: vk::Event) -> vk::Result {
+        call.event(event).set();
+        SUCCESS
+    }
+
+    fn vkResetEvent(device: vk::Device, event: vk::Event) -> vk::Result {
+        call.event(event).reset();
+        SUCCESS
+    }
+
+    fn vkCmdSetEvent(commands: vk::CommandBuffer, event: vk::Event, stages: vk::PipelineStageFlags) {
+        call.recorder(commands).commands.set_event(call.event(event));
+    }
+
+    fn vkCmdSetEvent2(commands: vk::CommandBuffer, event: vk::Event, dependency: *const vk::DependencyInfo<'_>) {
+        call.recorder(commands).commands.set_event(call.event(event));
+    }
+
+    fn vkCmdResetEvent(commands: vk::CommandBuffer, event: vk::Event, stages: vk::PipelineStageFlags) {
+        call.recorder(commands).commands.reset_event(call.event(event));
+    }
+
+    fn vkCmdResetEvent2(commands: vk::CommandBuffer, event: vk::Event, stages: vk::PipelineStageFlags2) {
+        call.recorder(commands).commands.reset_event(call.event(event));
+    }
+
+    fn vkCmdWaitEvents(
+        commands: vk::CommandBuffer,
+        count: u32,
+        events: *const vk::Event,
+        source: vk::PipelineStageFlags,
+        dest: vk::PipelineStageFlags,
+        memory_count: u32,
+        memory: *const vk::MemoryBarrier<'_>,
+        buffer_count: u32,
+        buffers: *const vk::BufferMemoryBarrier<'_>,
+        image_count: u32,
+        images: *const vk::ImageMemoryBarrier<'_>,
+    ) {
+        let events: Vec<_> = call.slice(events, count).iter().map(|e| call.event(*e).clone()).collect();
+        call.recorder(commands).commands.wait_events(&events);
+    }
+
+    fn vkCmdWaitEvents2(
+        commands: vk::CommandBuffer,
+        count: u32,
+        events: *const vk::Event,
+        dependencies: *const vk::DependencyInfo<'_>,
+    ) {
+        let events: Vec<_> = call.slice(events, count).iter().map(|e| call.event(*e).clone()).collect();
+        call.recorder(commands).commands.wait_events(&events);
+    }
+
+    /// Every barrier is the strongest one: all work before is done and visible. Layouts and queue families have no
+    /// meaning for memory that all share.
+    fn vkCmdPipelineBarrier(
+        commands: vk::CommandBuffer,
+        source: vk::PipelineStageFlags,
+        dest: vk::PipelineStageFlags,
+        flags: vk::DependencyFlags,
+        memory_count: u32,
+        memory: *const vk::MemoryBarrier<'_>,
+        buffer_count: u32,
+        buffers: *const vk::BufferMemoryBarrier<'_>,
+        image_count: u32,
+        images: *const vk::ImageMemoryBarrier<'_>,
+    ) {
+        call.recorder(commands).commands.pipeline_barrier();
+    }
+
+    fn vkCmdPipelineBarrier2(commands: vk::CommandBuffer, dependency: *const vk::DependencyInfo<'_>) {
+        call.recorder(commands).commands.pipeline_barrier();
+    }
+}
