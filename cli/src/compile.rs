@@ -9,8 +9,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 use wavepipe_runtime::compiler::{self, Options};
 use wavepipe_runtime::hw::code::CodeObject;
+use wavepipe_runtime::hw::launch::PipelineLayout;
 use wavepipe_runtime::isa::row::{Class, Format};
-use wavepipe_runtime::{isa, simple};
+use wavepipe_runtime::{SpecValue, WaveSize, isa, simple};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -52,8 +53,20 @@ fn kind(op: isa::Op) -> &'static str {
     }
 }
 
-/// Instructions by kind, up to the last s_endpgm; what follows is padding.
-fn count(code: &CodeObject) -> Result<BTreeMap<&'static str, u32>> {
+/// Compiles one entry point.
+pub fn code(
+    words: &[u32],
+    entry: &str,
+    wave: WaveSize,
+    spec: &[SpecValue],
+    layout: &PipelineLayout,
+) -> Result<CodeObject> {
+    let options = Options { entry, wave, spec, layout };
+    Ok(compiler::compile(words, &options).map_err(wavepipe_runtime::Error::from)?)
+}
+
+/// Instructions by kind; the padding behind the last s_endpgm is not counted.
+pub fn count(code: &CodeObject) -> Result<BTreeMap<&'static str, u32>> {
     let words: Vec<u32> = code.text.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect();
     let mut counts = BTreeMap::new();
     let mut at = 0;
@@ -75,9 +88,8 @@ pub fn run(args: &CompileArgs) -> Result<()> {
     let spec = specialization(&job.spec, &info.spec)?;
     let layout = simple::layout_of(&info)?;
     let config = config(job.wave);
-    let options = Options { entry: &info.name, wave: config.wave, spec: &spec, layout: layout.layout() };
     let start = Instant::now();
-    let code = compiler::compile(&words, &options).map_err(wavepipe_runtime::Error::from)?;
+    let code = code(&words, &info.name, config.wave, &spec, layout.layout())?;
     let milliseconds = start.elapsed().as_secs_f64() * 1e3;
     if let Some(file) = &args.output {
         write_file(file, &code.text)?;

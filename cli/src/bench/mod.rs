@@ -4,6 +4,7 @@
 //! The programs are `samples/`, built as examples. Each prints one line of JSON about itself; the whole-program time is
 //! taken from outside, from spawn to exit.
 
+mod aco;
 mod measure;
 mod report;
 
@@ -11,6 +12,7 @@ use crate::failure::{Failure, Result};
 use measure::{Driver, Programs};
 use report::{Report, Rival, Row};
 use std::path::PathBuf;
+use wavepipe_runtime::WaveSize;
 
 /// Measure: samples beside lavapipe, instruction rates, compile times.
 #[derive(clap::Args, Debug)]
@@ -34,6 +36,12 @@ pub struct BenchArgs {
     /// This driver's manifest; found above this program by default
     #[arg(long, value_name = "FILE")]
     icd: Option<PathBuf>,
+    /// Instead of times: our code beside Mesa ACO's. TOOL SHADER.spv NAVI10 WAVE ENTRY prints `stat NAME VALUE` lines
+    #[arg(long, value_name = "TOOL", requires = "shaders")]
+    aco: Option<PathBuf>,
+    /// Shaders for --aco
+    #[arg(value_name = "SHADER")]
+    shaders: Vec<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -58,6 +66,10 @@ const SAMPLES: [&str; 14] = [
 
 /// Measures and prints; a wrong answer of this driver is a failed check.
 pub fn run(args: &BenchArgs) -> Result<()> {
+    if let Some(tool) = &args.aco {
+        let wave = if args.wave.as_deref() == Some("64") { WaveSize::W64 } else { WaveSize::W32 };
+        return aco::run(tool, &args.shaders, wave, args.json);
+    }
     let programs = Programs::find()?;
     let ours = Driver::wavepipe(args.icd.as_deref(), args.wave.as_deref())?;
     let rivals = rivals(args)?;

@@ -1,0 +1,116 @@
+//! `wavepipe bench --aco TOOL`: our code beside what Mesa's ACO makes of the same SPIR-V for the same chip.
+//!
+//! TOOL is a program that is called as `TOOL SHADER.spv NAVI10 WAVE ENTRY` and prints `stat NAME VALUE` lines with RADV's
+//! statistic names (`Instructions`, `VGPRs`, `Code size`). RADV rounds VGPRs up to the allocation granule; so do we here.
+
+use crate::compile;
+use crate::failure::{Failure, Result, write_file};
+use crate::shader;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use wavepipe_runtime::{WaveSize, simple};
+
+/// VGPRs are allotted in eights (wave32) or fours (wave64).
+fn granule(wave: WaveSize) -> u32 {
+    match wave {
+        WaveSize::W32 => 8,
+        WaveSize::W64 => 4,
+    }
+}
+
+#[derive(serde::Serialize)]
+struct AcoRow {
+    name: String,
+    instructions: u32,
+    aco_instructions: u32,
+    instruction_ratio: f64,
+    vgprs: u32,
+    aco_vgprs: u32,
+    vgpr_ratio: f64,
+    code_bytes: u32,
+    aco_code_bytes: u32,
+}
+
+/// The statistic `name` of the tool's output.
+fn stat(text: &str, name: &str) -> Option<u32> {
+    let line = text.lines().filter_map(|l| l.strip_prefix("stat ")).find(|l| l.starts_with(name))?;
+    line[name.len()..].trim().parse().ok()
+}
+
+fn row(tool: &Path, file: &Path, wave: WaveSize) -> Result<Vec<AcoRow>> {
+    let words = shader::load(file)?;
+    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+    let name = file.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+    let spirv = std::env::temp_dir().join(format!("wavepipe-aco-{}-{name}.spv", std::process::id()));
+    write_file(&spirv, &bytes)?;
+    let mut rows = Vec::new();
+    for entry in wavepipe_runtime::compiler::reflect(&words).map_err(wavepipe_runtime::Error::from)? {
+        let output = Command::new(tool)
+            .arg(&spirv)
+            .args(["NAVI10", &wave.lanes().to_string(), &entry.name])
+            .output()
+            .map_err(|e| Failure::Driver(format!("{}: {e}", tool.display())))?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let stats = ["Instructions", "VGPRs", "Code size"].map(|s| stat(&text, s));
+        let [Some(aco_instructions), Some(aco_vgprs), Some(aco_code_bytes)] = stats else {
+            return Err(Failure::Driver(format!(
+                "{} gave no statistics for {name}: {}",
+                tool.display(),
+                String::from_utf8_lossy(&output.stderr).trim_end()
+            )));
+        };
+        let layout = simple::layout_of(&entry)?;
+        let code = compile::code(&words, &entry.name, wave, &[], layout.layout())?;
+        let counts = compile::count(&code)?;
+        let instructions: u32 = counts.values().sum();
+        let vgprs = code.vgprs.max(1).next_multiple_of(granule(wave));
+        rows.push(AcoRow {
+            name: name.clone(),
+            instructions,
+            aco_instructions,
+            instruction_ratio: f64::from(instructions) / f64::from(aco_instructions),
+            vgprs,
+            aco_vgprs,
+            vgpr_ratio: f64::from(vgprs) / f64::from(aco_vgprs),
+            code_bytes: code.text.len() as u32,
+            aco_code_bytes,
+        });
+    }
+    // A file left in the temporary folder harms nobody.
+    let _ = std::fs::remove_file(&spirv);
+    Ok(rows)
+}
+
+fn geometric_mean(values: impl Iterator<Item = f64> + Clone) -> f64 {
+    let n = values.clone().count().max(1) as f64;
+    (values.map(f64::ln).sum::<f64>() / n).exp()
+}
+
+/// Prints the table for `files`; a shader that only one side can compile is named and left out of the means.
+pub fn run(tool: &Path, files: &[PathBuf], wave: WaveSize, json: bool) -> Result<()> {
+    let mut rows = Vec::new();
+    for file in files {
+        match row(tool, file, wave) {
+            Ok(some) => rows.extend(some),
+            Err(e) => eprintln!("left out: {}: {e}", file.display()),
+        }
+    }
+    let instructions = geometric_mean(rows.iter().map(|r| r.instruction_ratio));
+    let vgprs = geometric_mean(rows.iter().map(|r| r.vgpr_ratio));
+    if json {
+        let value = serde_json::json!({
+            "wave": wave.lanes(), "rows": rows, "instruction_ratio": instructions, "vgpr_ratio": vgprs,
+        });
+        println!("{value}");
+        return Ok(());
+    }
+    println!("{:<16} {:>6} {:>6} {:>6}   {:>5} {:>5} {:>6}", "shader", "ours", "ACO", "ratio", "VGPRs", "ACO", "ratio");
+    for r in &rows {
+        println!(
+            "{:<16} {:>6} {:>6} {:>6.2}   {:>5} {:>5} {:>6.2}",
+            r.name, r.instructions, r.aco_instructions, r.instruction_ratio, r.vgprs, r.aco_vgprs, r.vgpr_ratio
+        );
+    }
+    println!("{:<16} {:>20.2}   {:>18.2}", "geometric mean", instructions, vgprs);
+    Ok(())
+}
