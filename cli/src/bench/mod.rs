@@ -88,10 +88,13 @@ pub fn run(args: &BenchArgs) -> Result<()> {
         progress.inc(1);
     }
     progress.set_message("first dispatch");
-    report.first_dispatch_ms = measure::first_dispatch(&programs, &ours, args.runs)?;
+    // What cannot be measured is said at the end, and does not take away what can.
+    let mut failures = Vec::new();
+    let mut keep = |error: Failure| failures.push(error.to_string());
+    report.first_dispatch_ms = measure::first_dispatch(&programs, &ours, args.runs).map_err(&mut keep).ok();
     progress.inc(1);
     progress.set_message("instruction rate");
-    report.rate = measure::rate(&programs, args.wave.as_deref(), args.runs)?;
+    report.rate = measure::rate(&programs, args.wave.as_deref(), args.runs).map_err(&mut keep).ok();
     progress.finish_and_clear();
 
     if args.json {
@@ -99,12 +102,8 @@ pub fn run(args: &BenchArgs) -> Result<()> {
     } else {
         print!("{report}");
     }
-    let wrong: Vec<_> = report.samples.iter().filter_map(|row| row.wrong.as_ref().map(|why| (row.name, why))).collect();
-    if wrong.is_empty() {
-        return Ok(());
-    }
-    let lines: Vec<_> = wrong.iter().map(|(name, why)| format!("{name}: {why}")).collect();
-    Err(Failure::Check(lines.join("\n")))
+    failures.extend(report.samples.iter().filter_map(|row| Some(format!("{}: {}", row.name, row.failed.as_ref()?))));
+    if failures.is_empty() { Ok(()) } else { Err(Failure::Check(failures.join("\n"))) }
 }
 
 /// The reference driver twice: compiling anew in each run, as this driver does, and with a disk cache that it has filled.
@@ -120,9 +119,12 @@ fn rivals(args: &BenchArgs) -> Result<Vec<Driver>> {
 }
 
 fn row(programs: &Programs, name: &'static str, ours: &Driver, rivals: &[Driver], runs: u32) -> Result<Row> {
-    let checked = programs.sample(name, ours, true)?;
-    if let Some(why) = checked.wrong {
-        return Ok(Row { name, wrong: Some(why), ..Row::default() });
+    let failed = match programs.sample(name, ours, true) {
+        Ok(checked) => checked.wrong,
+        Err(error) => Some(error.to_string()),
+    };
+    if failed.is_some() {
+        return Ok(Row { name, failed, ..Row::default() });
     }
     let mut times = vec![Vec::new(); 1 + rivals.len()];
     let mut details = Vec::new();
@@ -147,5 +149,5 @@ fn row(programs: &Programs, name: &'static str, ours: &Driver, rivals: &[Driver]
         .map(|(driver, ms)| Rival { driver: driver.label, whole_ms: ms, times_as_fast: ms / whole_ms })
         .collect();
     let of = |part: fn(&measure::Done) -> f64| measure::median(details.iter().map(part).collect());
-    Ok(Row { name, whole_ms, compile_ms: of(|d| d.compile_ms), device_ms: of(|d| d.device_ms), rivals, wrong: None })
+    Ok(Row { name, whole_ms, compile_ms: of(|d| d.compile_ms), device_ms: of(|d| d.device_ms), rivals, failed: None })
 }

@@ -10,8 +10,8 @@ pub struct Report {
     pub runs: u32,
     pub samples: Vec<Row>,
     /// From vkCreateInstance to the first finished empty dispatch.
-    pub first_dispatch_ms: f64,
-    pub rate: Rate,
+    pub first_dispatch_ms: Option<f64>,
+    pub rate: Option<Rate>,
 }
 
 /// One sample: medians in milliseconds.
@@ -25,8 +25,8 @@ pub struct Row {
     /// From submission until the device was done.
     pub device_ms: f64,
     pub rivals: Vec<Rival>,
-    /// Why there are no times.
-    pub wrong: Option<String>,
+    /// Why there are no times: a wrong answer, or none.
+    pub failed: Option<String>,
 }
 
 /// The same program on another driver.
@@ -41,7 +41,7 @@ pub struct Rival {
 impl Report {
     /// For each rival: its label, the geometric mean of the ratios, and the sample with the least ratio.
     pub fn means(&self) -> Vec<(&'static str, f64, (&'static str, f64))> {
-        let right: Vec<&Row> = self.samples.iter().filter(|row| row.wrong.is_none()).collect();
+        let right: Vec<&Row> = self.samples.iter().filter(|row| row.failed.is_none()).collect();
         let Some(first) = right.first() else { return Vec::new() };
         (0..first.rivals.len())
             .map(|i| {
@@ -68,7 +68,7 @@ impl fmt::Display for Report {
         }
         writeln!(f)?;
         for row in &self.samples {
-            if let Some(why) = &row.wrong {
+            if let Some(why) = &row.failed {
                 writeln!(f, "{:<14} {why}", row.name)?;
                 continue;
             }
@@ -85,14 +85,17 @@ impl fmt::Display for Report {
         if let Some(row) = slowest {
             writeln!(f, "longest compilation: {:.1} ms ({})", row.compile_ms, row.name)?;
         }
-        writeln!(f, "vkCreateInstance to the first finished dispatch: {:.1} ms", self.first_dispatch_ms)?;
+        if let Some(ms) = self.first_dispatch_ms {
+            writeln!(f, "vkCreateInstance to the first finished dispatch: {ms:.1} ms")?;
+        }
+        let Some(rate) = self.rate else { return Ok(()) };
         writeln!(
             f,
             "multiply-add loop: {} wave-instructions in {:.1} ms, {:.1} million a second on each of {} threads",
-            self.rate.wave_instructions,
-            self.rate.ms,
-            self.rate.per_second_and_thread / 1e6,
-            self.rate.threads
+            rate.wave_instructions,
+            rate.ms,
+            rate.per_second_and_thread / 1e6,
+            rate.threads
         )
     }
 }
@@ -109,7 +112,7 @@ mod tests {
             rivals: vec![Rival { driver: "other", whole_ms: ratio, times_as_fast: ratio }],
             ..Row::default()
         };
-        let wrong = Row { name: "c", wrong: Some("no".to_owned()), ..Row::default() };
+        let wrong = Row { name: "c", failed: Some("no".to_owned()), ..Row::default() };
         let report = Report { samples: vec![row("a", 2.0), row("b", 8.0), wrong], ..Report::default() };
         let (driver, mean, least) = report.means()[0];
         assert!(driver == "other" && (mean - 4.0).abs() < 1e-12 && least == ("a", 2.0));
