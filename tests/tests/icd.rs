@@ -1,6 +1,6 @@
 //! The driver through the real loader, as users meet it first.
 
-use wavepipe_tests::{checked_in_manifest, installed, run, show, skip, wavepipe_manifest, with_driver};
+use wavepipe_tests::{checked_in_manifest, installed, run, scratch, show, skip, wavepipe_manifest, with_driver};
 
 fn vulkaninfo(arguments: &[&str]) -> Option<String> {
     if !installed("vulkaninfo") {
@@ -9,6 +9,8 @@ fn vulkaninfo(arguments: &[&str]) -> Option<String> {
     }
     let manifest = wavepipe_manifest().unwrap();
     let mut command = with_driver("vulkaninfo".as_ref(), &manifest);
+    // The loader's window system wants a folder, and complains without one.
+    command.env("XDG_RUNTIME_DIR", scratch(""));
     let output = run(command.args(arguments)).unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{}", show(&output));
@@ -16,7 +18,7 @@ fn vulkaninfo(arguments: &[&str]) -> Option<String> {
     // Without a display vulkaninfo mentions the surfaces that it does not try; that is not about the driver.
     let about_driver = complaints.lines().find(|line| line.to_ascii_uppercase().contains("ERROR"));
     assert_eq!(about_driver, None, "{}", show(&output));
-    assert!(!text.to_ascii_uppercase().contains("ERROR"), "{}", show(&output));
+    assert!(!text.contains("ERROR"), "{}", show(&output));
     Some(text)
 }
 
