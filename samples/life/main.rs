@@ -19,7 +19,7 @@ fn main() -> ExitCode {
 
 /// About a third of the cells live.
 fn board() -> Vec<u32> {
-    (0..WIDTH * HEIGHT).map(|i| if data::noise(i) % 3 == 0 { 0xffff_ffff } else { 0xff00_0000 }).collect()
+    (0..WIDTH * HEIGHT).map(|i| if data::noise(i).is_multiple_of(3) { 0xffff_ffff } else { 0xff00_0000 }).collect()
 }
 
 fn run(host: &mut dyn Host) -> Result<Answer, Error> {
