@@ -37,8 +37,9 @@ pub mod initiator {
 
 /// GCR_CNTL bits of ACQUIRE_MEM: which caches drop what they hold.
 pub mod gcr {
-    /// Instruction cache: 0 none, 1 all.
+    /// Instruction cache: 0 none, 1 all, 2 the packet's range.
     pub const GLI_INV_ALL: u32 = 1;
+    pub const GLI_INV_RANGE: u32 = 2;
     pub const GLI_INV_MASK: u32 = 3;
     pub const GLK_WB: u32 = 1 << 6;
     pub const GLK_INV: u32 = 1 << 7;
