@@ -3,6 +3,7 @@
 use crate::report::Instance;
 use ash::vk;
 use std::cell::RefCell;
+use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 use wavepipe_runtime::{Config, DebugFlags, Error};
@@ -128,6 +129,12 @@ pub fn tracing() -> bool {
     config().debug.contains(DebugFlags::API)
 }
 
+/// Prints a call. A closed stderr is no reason to fail.
+pub fn trace(name: &str, arguments: &[(&str, &dyn std::fmt::Debug)]) {
+    let arguments: Vec<_> = arguments.iter().map(|(name, value)| format!("{name}={value:?}")).collect();
+    let _ = writeln!(std::io::stderr().lock(), "wavepipe: {name}({})", arguments.join(", "));
+}
+
 /// Declares entry points. `call` is bound to the [`Call`]; `=> ERROR_…` names the result after a caught panic.
 ///
 /// ```text
@@ -144,7 +151,7 @@ macro_rules! entry {
         #[allow(non_snake_case)]
         pub unsafe extern "system" fn $name($($arg: $ty),*) $(-> $ret)? {
             if $crate::entry::tracing() {
-                eprintln!(concat!("wavepipe: ", stringify!($name), "(", $(stringify!($arg), "={:?} ",)* ")"), $($arg),*);
+                $crate::entry::trace(stringify!($name), &[$((stringify!($arg), &$arg as &dyn std::fmt::Debug)),*]);
             }
             // SAFETY: this is the start of an entry point; the program vouches for its arguments (Vulkan valid usage).
             let call = unsafe { $crate::entry::Call::begin(stringify!($name)) };

@@ -36,7 +36,8 @@ pub fn identity() -> &'static Identity {
             if let Ok(value) = other
                 && !value.is_empty()
             {
-                eprintln!("wavepipe: WAVEPIPE_IDENTITY={value}: unknown; use radeon, or leave it unset");
+                let message = format!("{value}: unknown; use radeon, or leave it unset");
+                crate::report::error(None, "WAVEPIPE_IDENTITY", &message);
             }
             Identity {
                 vendor: VENDOR,

@@ -308,3 +308,92 @@ pub fn find(name: &CStr) -> Option<&'static Proc> {
     static INDEX: OnceLock<HashMap<&'static CStr, &'static Proc>> = OnceLock::new();
     INDEX.get_or_init(|| PROCS.iter().map(|p| (p.name, p)).collect()).get(name).copied()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::ffi::{CString, c_void};
+
+    /// Names that a function table of the bindings loads: the bindings are generated from the Vulkan registry.
+    type Names = BTreeSet<CString>;
+
+    macro_rules! names {
+        ($($table:path),* $(,)?) => {{
+            let mut names = Names::new();
+            $({
+                use $table as Table;
+                Table::load(|name: &CStr| -> *const c_void {
+                    names.insert(name.to_owned());
+                    std::ptr::null()
+                });
+            })*
+            names
+        }};
+    }
+
+    fn ours(keep: impl Fn(&Proc) -> bool) -> Names {
+        PROCS.iter().filter(|p| keep(p)).map(|p| p.name.to_owned()).collect()
+    }
+
+    fn set(names: &[&str]) -> Names {
+        names.iter().map(|n| CString::new(*n).unwrap()).collect()
+    }
+
+    #[test]
+    fn every_command_of_the_reported_version_and_extensions_and_no_other() {
+        let global = names!(ash::EntryFnV1_0, ash::EntryFnV1_1);
+        let instance = names!(ash::InstanceFnV1_0, ash::InstanceFnV1_1);
+        let device = names!(ash::DeviceFnV1_0, ash::DeviceFnV1_1);
+
+        assert_eq!(ours(|p| p.level == Level::Global), global);
+        let core = |p: &Proc| !matches!(p.since, Since::With(_));
+        let upper = |p: &Proc| matches!(p.level, Level::Instance | Level::PhysicalDevice);
+        // The bindings load these two apart from their levels.
+        let mut expected = &instance | &set(&["vkGetInstanceProcAddr"]);
+        expected.remove(c"vkGetDeviceProcAddr");
+        assert_eq!(ours(|p| core(p) && upper(p)), expected);
+        assert_eq!(ours(|p| core(p) && p.level == Level::Device), &device | &set(&["vkGetDeviceProcAddr"]));
+
+        let v1_1 = names!(ash::EntryFnV1_1, ash::InstanceFnV1_1, ash::DeviceFnV1_1);
+        assert_eq!(ours(|p| p.since == Since::V1_1), v1_1);
+    }
+
+    #[test]
+    fn every_command_of_each_extension() {
+        let mut brought = Vec::new();
+        let mut is = |extension, names: Names| {
+            assert_eq!(ours(|p| p.since == Since::With(extension)), names, "{extension:?}");
+            brought.push(extension);
+        };
+        is(Extension::DebugUtils, names!(ash::ext::debug_utils::InstanceFn, ash::ext::debug_utils::DeviceFn));
+        is(Extension::GetPhysicalDeviceProperties2, names!(ash::khr::get_physical_device_properties2::InstanceFn));
+        is(Extension::BufferDeviceAddress, names!(ash::khr::buffer_device_address::DeviceFn));
+        is(Extension::HostQueryReset, names!(ash::ext::host_query_reset::DeviceFn));
+        is(Extension::TimelineSemaphore, names!(ash::khr::timeline_semaphore::DeviceFn));
+        // Two commands of the table exist only together with vendor extensions that we do not report.
+        let mut synchronization2 = names!(ash::khr::synchronization2::DeviceFn);
+        synchronization2.remove(c"vkCmdWriteBufferMarker2AMD");
+        synchronization2.remove(c"vkGetQueueCheckpointData2NV");
+        is(Extension::Synchronization2, synchronization2);
+        for extension in Extension::ALL.iter().filter(|e| !brought.contains(e)) {
+            assert_eq!(ours(|p| p.since == Since::With(*extension)), Names::new(), "{extension:?} brings no commands");
+        }
+    }
+
+    #[test]
+    fn levels_follow_the_first_argument() {
+        let physical = ours(|p| p.level == Level::PhysicalDevice);
+        for name in &physical {
+            let name = name.to_str().unwrap();
+            let about_device = name.contains("PhysicalDevice") || name.starts_with("vkEnumerateDevice");
+            assert!(about_device || name == "vkCreateDevice", "{name}");
+        }
+        assert_eq!(physical.len(), 27, "10 + 10 of Vulkan 1.0 and 1.1, 7 of the extension");
+    }
+
+    #[test]
+    fn names_are_unique() {
+        assert_eq!(ours(|_| true).len(), PROCS.len());
+    }
+}
