@@ -5,4 +5,5 @@
 
 pub mod error;
 pub mod ir;
+pub mod opt;
 pub mod spirv;

@@ -1,0 +1,27 @@
+//! Machine-independent passes over [`crate::ir`]. Each pass is one file and one function; this list is their order.
+
+mod contract;
+mod dead;
+mod hoist;
+mod merge;
+mod rebuild;
+mod tail;
+
+use crate::ir::Kernel;
+
+/// Makes the kernel smaller and faster without changing what it computes.
+pub fn optimise(kernel: &mut Kernel) {
+    // Early returns become plain ifs, so that less of the kernel runs under the mask of a block.
+    tail::sink(kernel);
+    // Fold, share, drop decided branches, unroll short loops, turn small ifs into selects.
+    rebuild::rebuild(kernel);
+    dead::remove(kernel);
+    // Unrolled and flattened code shows what more is equal.
+    rebuild::rebuild(kernel);
+    hoist::hoist(kernel);
+    // What was moved out of a loop may already be there.
+    rebuild::rebuild(kernel);
+    merge::merge(kernel);
+    contract::contract(kernel);
+    dead::remove(kernel);
+}

@@ -1,0 +1,408 @@
+//! Writes the kernel anew through the folding builder.
+//!
+//! Algorithm: walk the region tree in order and emit every node again, with old values mapped to new ones.
+//! - Arithmetic is folded, simplified and shared by the builder; equal read-only loads and descriptors are shared here.
+//! - An `If` on a known condition is replaced by the arm that runs. Two cheap, pure arms become selects.
+//! - A `Loop` is tried out: its body is emitted with the initial values; if it then ends in a plain `Continue`, it is
+//!   emitted again with those values, and so on to the plain `Break`. If that works within the budget, the copies are the
+//!   loop, unrolled; if a jump stays under a condition, the trial is thrown away.
+//! - A `Block` that nothing jumps out of is replaced by its body.
+//! - Loop parameters that never change, and results that are the same on every way out, are replaced by their value.
+//!
+//! Nothing that runs is removed or reordered.
+
+use crate::ir::build::Builder;
+use crate::ir::*;
+use std::collections::HashMap;
+
+/// Most rounds of a loop that is unrolled, and most instructions that its copies may have together.
+const UNROLL_ROUNDS: usize = 32;
+const UNROLL_INSTRUCTIONS: usize = 256;
+/// Most instructions in the two arms of an `If` that become selects.
+const SELECT_INSTRUCTIONS: usize = 6;
+
+/// What a jump to an old label has become.
+#[derive(Clone)]
+struct Target {
+    label: Label,
+    /// Which parameters and results are still there.
+    params: Vec<bool>,
+    results: Vec<bool>,
+}
+
+struct Rebuild {
+    b: Builder,
+    widths: Vec<ValueInfo>,
+    map: Vec<Option<Value>>,
+    targets: HashMap<Label, Target>,
+    /// Read-only loads seen in the open regions.
+    loads: Vec<Vec<(Inst, Vec<Value>)>>,
+}
+
+pub fn rebuild(kernel: &mut Kernel) {
+    let old = std::mem::replace(kernel, Kernel::new("", [1; 3]));
+    let widths = old.values.clone();
+    let body = old.body.clone();
+    let map = vec![None; widths.len()];
+    let b = Builder::new(Kernel { values: Vec::new(), labels: 0, ..old });
+    let mut r = Rebuild { b, widths, map, targets: HashMap::new(), loads: vec![Vec::new()] };
+    let exit = r.region(&body);
+    *kernel = r.b.finish(exit);
+}
+
+/// Keeps the elements that are still wanted.
+fn keep<T: Copy>(items: &[T], wanted: &[bool]) -> Vec<T> {
+    items.iter().zip(wanted).filter(|(_, w)| **w).map(|(i, _)| *i).collect()
+}
+
+/// True if any exit in the nodes goes to `label`.
+fn jumps_to(nodes: &[Node], label: Label) -> bool {
+    nodes.iter().flat_map(Node::regions).any(|r| {
+        matches!(&r.exit, Exit::Break(l, _) | Exit::Continue(l, _) if *l == label) || jumps_to(&r.nodes, label)
+    })
+}
+
+/// May run where it was not meant to, at little cost.
+fn speculates(nodes: &[Node]) -> bool {
+    let cheap = |n: &Node| match n {
+        Node::Inst(i) => match i.op {
+            Op::Alu(a) => !matches!(a, Alu::UDiv | Alu::SDiv | Alu::UMod | Alu::SRem | Alu::SMod | Alu::FDiv | Alu::FRem | Alu::FMod),
+            Op::Const(_) | Op::Undef => true,
+            _ => false,
+        },
+        _ => false,
+    };
+    nodes.iter().all(cheap)
+}
+
+impl Rebuild {
+    fn get(&mut self, v: Value) -> Value {
+        match self.map[v.0 as usize] {
+            Some(new) => new,
+            // Only in code that cannot run, which an earlier pass left: any value will do.
+            None => self.b.undef(self.widths[v.0 as usize].width),
+        }
+    }
+
+    fn all(&mut self, values: &[Value]) -> Vec<Value> {
+        values.iter().map(|&v| self.get(v)).collect()
+    }
+
+    fn set(&mut self, old: Value, new: Value) {
+        self.map[old.0 as usize] = Some(new);
+    }
+
+    fn fresh(&mut self, old: Value) -> Value {
+        let new = self.b.value(self.widths[old.0 as usize].width);
+        self.set(old, new);
+        new
+    }
+
+    fn begin(&mut self) {
+        self.b.begin();
+        self.loads.push(Vec::new());
+    }
+
+    fn end(&mut self, exit: Exit) -> Region {
+        self.loads.pop();
+        self.b.end(exit)
+    }
+
+    /// Emits the nodes; what they end with, or the exit of the first node after which nothing runs.
+    fn region(&mut self, region: &Region) -> Exit {
+        for node in &region.nodes {
+            if let Some(exit) = self.node(node) {
+                return exit;
+            }
+        }
+        self.exit(&region.exit)
+    }
+
+    fn nested(&mut self, region: &Region) -> Region {
+        self.begin();
+        let exit = self.region(region);
+        self.end(exit)
+    }
+
+    fn exit(&mut self, exit: &Exit) -> Exit {
+        match exit {
+            Exit::Yield(v) => Exit::Yield(self.all(v)),
+            Exit::Break(l, v) => {
+                let (label, wanted) = match self.targets.get(l) {
+                    Some(t) => (t.label, t.results.clone()),
+                    None => return Exit::Unreachable,
+                };
+                Exit::Break(label, self.all(&keep(v, &wanted)))
+            }
+            Exit::Continue(l, v) => {
+                let (label, wanted) = match self.targets.get(l) {
+                    Some(t) => (t.label, t.params.clone()),
+                    None => return Exit::Unreachable,
+                };
+                Exit::Continue(label, self.all(&keep(v, &wanted)))
+            }
+            Exit::Unreachable => Exit::Unreachable,
+        }
+    }
+
+    /// Emits one node. `Some` = control leaves here for good.
+    fn node(&mut self, node: &Node) -> Option<Exit> {
+        match node {
+            Node::Inst(i) => {
+                self.inst(i);
+                None
+            }
+            Node::If { cond, then, els, results, loc } => self.branch(*cond, then, els, results, *loc),
+            Node::Loop { label, params, init, body, results, loc } => {
+                self.looped(*label, params, init, body, results, *loc)
+            }
+            Node::Block { label, body, results, loc } => self.block(*label, body, results, *loc),
+        }
+    }
+
+    fn inst(&mut self, i: &Inst) {
+        self.b.loc = i.loc;
+        self.b.exact = i.exact;
+        let args = self.all(&i.args);
+        let widths: Vec<Width> = i.results.iter().map(|r| self.widths[r.0 as usize].width).collect();
+        let one = |r: &mut Self, v: Value| r.set(i.results[0], v);
+        match &i.op {
+            Op::Const(bits) => {
+                let v = self.b.constant(widths[0], *bits);
+                one(self, v);
+            }
+            Op::Alu(alu) => {
+                let v = self.b.alu(*alu, widths[0], &args);
+                one(self, v);
+            }
+            // A dimension of one has one index.
+            Op::Builtin(Builtin::LocalInvocationId(c)) if self.b.kernel.workgroup[*c as usize] == 1 => {
+                let v = self.b.u32(0);
+                one(self, v);
+            }
+            Op::Builtin(_) | Op::Undef | Op::Descriptor { .. } | Op::DescriptorSize => {
+                let v = self.b.shared(i.op.clone(), args, widths[0]);
+                one(self, v);
+            }
+            op => {
+                let key = Inst { op: op.clone(), args: args.clone(), results: Vec::new(), exact: false, loc: Loc::default() };
+                if op.is_pure()
+                    && let Some((_, found)) = self.loads.iter().flatten().find(|(k, r)| *k == key && r.len() == widths.len())
+                {
+                    let found = found.clone();
+                    i.results.iter().zip(found).for_each(|(&old, new)| self.set(old, new));
+                    return;
+                }
+                let new = self.b.inst(op.clone(), args, &widths);
+                i.results.iter().zip(&new).for_each(|(&old, &new)| self.set(old, new));
+                if op.is_pure()
+                    && let Some(scope) = self.loads.last_mut()
+                {
+                    scope.push((key, new));
+                }
+            }
+        }
+    }
+
+    fn branch(&mut self, cond: Value, then: &Region, els: &Region, results: &[Value], loc: Loc) -> Option<Exit> {
+        let mut cond = self.get(cond);
+        if let Some(known) = self.b.known(cond) {
+            let arm = if known & 1 != 0 { then } else { els };
+            return match self.region(arm) {
+                Exit::Yield(values) => {
+                    results.iter().zip(values).for_each(|(&r, v)| self.set(r, v));
+                    None
+                }
+                jump => Some(jump),
+            };
+        }
+        let mut then = self.nested(then);
+        let mut els = self.nested(els);
+        if let build::Def::Alu(Alu::Not, [inner, ..], _) = self.b.def(cond) {
+            cond = inner;
+            std::mem::swap(&mut then, &mut els);
+        }
+        self.b.loc = loc;
+        self.b.exact = false;
+        let size = then.nodes.len() + els.nodes.len();
+        let values = match (&then.exit, &els.exit) {
+            (Exit::Yield(a), Exit::Yield(b)) => Some((a.clone(), b.clone())),
+            _ => None,
+        };
+        if let Some((a, b)) = &values
+            && size <= SELECT_INSTRUCTIONS
+            && results.iter().all(|r| self.widths[r.0 as usize].width != Width::Desc)
+            && speculates(&then.nodes)
+            && speculates(&els.nodes)
+        {
+            then.nodes.into_iter().chain(els.nodes).for_each(|n| self.b.push(n));
+            for (i, &r) in results.iter().enumerate() {
+                let v = if a[i] == b[i] { a[i] } else { self.b.select(cond, a[i], b[i]) };
+                self.set(r, v);
+            }
+            return None;
+        }
+        // A value that both arms give is no result of the branch.
+        let wanted: Vec<bool> = match &values {
+            Some((a, b)) => a.iter().zip(b).map(|(a, b)| a != b).collect(),
+            None => vec![true; results.len()],
+        };
+        if let Some((a, _)) = &values {
+            for ((&r, &v), _) in results.iter().zip(a).zip(&wanted).filter(|(_, w)| !**w) {
+                self.set(r, v);
+            }
+        }
+        for exit in [&mut then.exit, &mut els.exit] {
+            if let Exit::Yield(v) = exit {
+                *v = keep(v, &wanted);
+            }
+        }
+        let falls = |r: &Region| matches!(r.exit, Exit::Yield(_));
+        let ends = !falls(&then) && !falls(&els);
+        let results: Vec<Value> = keep(results, &wanted).into_iter().map(|r| self.fresh(r)).collect();
+        self.b.push(Node::If { cond, then, els, results, loc });
+        ends.then_some(Exit::Unreachable)
+    }
+
+    fn block(&mut self, label: Label, body: &Region, results: &[Value], loc: Loc) -> Option<Exit> {
+        let new = self.b.kernel.label();
+        self.targets.insert(label, Target { label: new, params: Vec::new(), results: vec![true; results.len()] });
+        let region = self.nested(body);
+        if jumps_to(&region.nodes, new) {
+            let results = results.iter().map(|&r| self.fresh(r)).collect();
+            self.b.push(Node::Block { label: new, body: region, results, loc });
+            return None;
+        }
+        region.nodes.into_iter().for_each(|n| self.b.push(n));
+        match region.exit {
+            Exit::Yield(v) => results.iter().zip(v).for_each(|(&r, v)| self.set(r, v)),
+            Exit::Break(l, v) if l == new => results.iter().zip(v).for_each(|(&r, v)| self.set(r, v)),
+            jump => return Some(jump),
+        }
+        None
+    }
+
+    fn looped(
+        &mut self,
+        label: Label,
+        params: &[Value],
+        init: &[Value],
+        body: &Region,
+        results: &[Value],
+        loc: Loc,
+    ) -> Option<Exit> {
+        let init = self.all(init);
+        if let Some(exit) = self.unroll(label, params, &init, body, results) {
+            return exit;
+        }
+        let (fixed_params, fixed_results) = unchanging(label, params, results.len(), body);
+        let mut values = Vec::new();
+        for ((&p, &i), fixed) in params.iter().zip(&init).zip(&fixed_params) {
+            match fixed {
+                true => self.set(p, i),
+                false => {
+                    values.push(i);
+                    self.fresh(p);
+                }
+            }
+        }
+        let wanted_params: Vec<bool> = fixed_params.iter().map(|f| !f).collect();
+        // A result may be replaced only by a value from outside of the loop, which is mapped already.
+        let replaced: Vec<Option<Value>> = fixed_results
+            .iter()
+            .map(|v| v.filter(|v| !defined_in(body, *v) && !params.iter().zip(&fixed_params).any(|(p, f)| p == v && !f)))
+            .map(|v| v.and_then(|v| self.map[v.0 as usize]))
+            .collect();
+        let wanted_results: Vec<bool> = replaced.iter().map(Option::is_none).collect();
+        let new = self.b.kernel.label();
+        let target = Target { label: new, params: wanted_params.clone(), results: wanted_results.clone() };
+        self.targets.insert(label, target);
+        let region = self.nested(body);
+        let params = keep(params, &wanted_params).into_iter().map(|p| self.get(p)).collect();
+        for (&r, v) in results.iter().zip(&replaced) {
+            if let Some(v) = v {
+                self.set(r, *v);
+            }
+        }
+        let results = keep(results, &wanted_results).into_iter().map(|r| self.fresh(r)).collect();
+        self.b.push(Node::Loop { label: new, params, init: values, body: region, results, loc });
+        None
+    }
+
+    /// Tries to replace the loop by its rounds. Outer `None` = it stays a loop.
+    fn unroll(
+        &mut self,
+        label: Label,
+        params: &[Value],
+        init: &[Value],
+        body: &Region,
+        results: &[Value],
+    ) -> Option<Option<Exit>> {
+        if body.size() > UNROLL_INSTRUCTIONS {
+            return None;
+        }
+        let new = self.b.kernel.label();
+        let target = Target { label: new, params: vec![true; params.len()], results: vec![true; results.len()] };
+        self.targets.insert(label, target);
+        let mut nodes = Vec::new();
+        let mut values = init.to_vec();
+        let mut size = 0;
+        for _ in 0..UNROLL_ROUNDS {
+            params.iter().zip(&values).for_each(|(&p, &v)| self.set(p, v));
+            let round = self.nested(body);
+            size += round.size();
+            if jumps_to(&round.nodes, new) || size > UNROLL_INSTRUCTIONS {
+                return None;
+            }
+            nodes.extend(round.nodes);
+            match round.exit {
+                Exit::Continue(l, v) if l == new => values = v,
+                exit => {
+                    nodes.into_iter().for_each(|n| self.b.push(n));
+                    return Some(match exit {
+                        Exit::Break(l, v) if l == new => {
+                            results.iter().zip(v).for_each(|(&r, v)| self.set(r, v));
+                            None
+                        }
+                        jump => Some(jump),
+                    });
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Which parameters keep their initial value through every `Continue`, and the one value that every `Break` gives for a
+/// result, if there is one.
+fn unchanging(label: Label, params: &[Value], results: usize, body: &Region) -> (Vec<bool>, Vec<Option<Value>>) {
+    let mut fixed = vec![true; params.len()];
+    let mut same: Vec<Option<Value>> = vec![None; results];
+    let mut differs = vec![false; results];
+    body.for_each_region(&mut |r| match &r.exit {
+        Exit::Continue(l, v) if *l == label => {
+            fixed.iter_mut().zip(params.iter().zip(v)).for_each(|(f, (p, v))| *f &= p == v);
+        }
+        Exit::Break(l, v) if *l == label => {
+            for (i, &v) in v.iter().enumerate() {
+                differs[i] |= same[i].is_some_and(|s| s != v);
+                same[i] = Some(v);
+            }
+        }
+        _ => {}
+    });
+    let same = same.into_iter().zip(differs).map(|(s, d)| s.filter(|_| !d)).collect();
+    (fixed, same)
+}
+
+/// True if `v` is defined by a node or parameter inside of the region.
+fn defined_in(region: &Region, v: Value) -> bool {
+    let mut found = false;
+    region.for_each_node(&mut |n| {
+        found |= n.results().contains(&v);
+        if let Node::Loop { params, .. } = n {
+            found |= params.contains(&v);
+        }
+    });
+    found
+}
