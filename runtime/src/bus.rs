@@ -171,6 +171,11 @@ impl Interrupts {
         self.state.lock().fault.clone()
     }
 
+    /// Nothing on the queue will finish any more.
+    pub fn stop(&self, queue: QueueId) {
+        self.state.lock().stopped.push(queue);
+    }
+
     fn stopped(&self, queue: QueueId) -> bool {
         self.state.lock().stopped.contains(&queue)
     }

@@ -11,12 +11,13 @@ use crate::error::{Error, Result};
 use crate::heap::{Heap, Suballocation};
 use crate::memory::Buffer;
 use crate::packets;
-use crate::pipeline::ComputePipeline;
+use crate::pipeline::{ComputePipeline, SCRATCH_WAVES};
 use crate::query::{AVAILABLE, QueryPool, QueryResultFlags, SLOT};
 use crate::sync::Event;
 use std::any::Any;
 use std::collections::HashSet;
 use std::sync::Arc;
+use wavepipe_hw::code::CodeObject;
 use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_hw::launch::{DYNAMIC_DESCRIPTORS_OFFSET, PUSH_CONSTANT_BYTES, UserData};
 use wavepipe_hw::pm4::{CopyDest, CopySource, DMA_MAX_BYTES, DmaSource, Packet, ReleaseData, WaitFunc, initiator, reg};
@@ -322,7 +323,7 @@ impl CommandBuffer {
             self.state.pipeline.clone().ok_or_else(|| Error::Invalid("a dispatch without a pipeline bound".into()))?;
         let code = pipeline.code_object();
         if code.scratch_bytes > 0 {
-            self.provide_scratch(&pipeline)?;
+            self.provide_scratch(code)?;
         }
 
         if self.state.registers_of != Some(pipeline.address()) {
@@ -428,29 +429,25 @@ impl CommandBuffer {
         Ok(va)
     }
 
-    /// A scratch ring that fits the pipeline. Its slots are reused from dispatch to dispatch, so they must not overlap.
-    fn provide_scratch(&mut self, pipeline: &ComputePipeline) -> Result<()> {
-        if self.state.busy {
-            self.emit(&Packet::CsPartialFlush);
-        }
-        let code = pipeline.code_object();
+    /// Makes the state point to a scratch ring that fits the kernel. All kernels may share one ring: the hardware gives
+    /// every resident work-group a range of its own.
+    fn provide_scratch(&mut self, code: &CodeObject) -> Result<()> {
         let (bytes_per_wave, lanes) = (code.scratch_bytes_per_wave(), code.wave.lanes());
         let fits = |s: &Scratch| s.bytes_per_wave >= bytes_per_wave && s.lanes == lanes;
         if self.state.scratch.as_ref().is_some_and(fits) {
             return Ok(());
         }
-        let size = u64::from(bytes_per_wave) * u64::from(crate::pipeline::SCRATCH_WAVES);
-        let ring = self.heap.allocate(size, 256, "scratch ring")?;
+        let ring = self.heap.scratch_ring(u64::from(bytes_per_wave) * u64::from(SCRATCH_WAVES))?;
         let descriptor = BufferDescriptor {
             swizzle_enable: true,
             // 2 = 32 lanes, 3 = 64.
             index_stride: if lanes == 64 { 3 } else { 2 },
             add_tid_enable: true,
-            ..BufferDescriptor::raw(ring.va(), size.min(u64::from(u32::MAX)) as u32)
+            ..BufferDescriptor::raw(ring.va(), ring.size().min(u64::from(u32::MAX)) as u32)
         };
         let bytes: Vec<u8> = descriptor.to_words().iter().flat_map(|w| w.to_le_bytes()).collect();
         let descriptor = self.upload(&bytes)?;
-        self.keep(&Arc::new(ring));
+        self.keep(&ring);
         self.state.scratch = Some(Scratch { descriptor, bytes_per_wave, lanes });
         Ok(())
     }

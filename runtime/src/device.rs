@@ -4,7 +4,7 @@ use crate::bus::{Bus, Interrupts};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::heap::Heap;
-use crate::machine::QUEUE_FAMILIES;
+use crate::machine::{QUEUE_FAMILIES, info};
 use crate::queue::{Queue, Slot};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -35,8 +35,22 @@ pub struct Device {
 impl Device {
     /// A device on an emulated GPU of its own.
     pub fn new(config: &Config) -> Result<Arc<Device>> {
-        let _ = config;
-        Err(Error::Internal("the GPU core is not linked yet".into()))
+        let gpu = Arc::new(wavepipe_core::Gpu::new(wavepipe_core::Config {
+            threads: config.threads,
+            timeout: config.timeout.unwrap_or(Duration::ZERO),
+            memory_bytes: info().memory_bytes,
+        }));
+        let counters = gpu.clone();
+        let statistics = move || {
+            let s = counters.statistics();
+            Statistics {
+                wave_instructions: s.wave_instructions,
+                dispatches: s.dispatches,
+                workgroups: s.workgroups,
+                waves: s.waves,
+            }
+        };
+        Ok(Self::with_port(gpu, config, statistics))
     }
 
     /// A device on any implementation of the hardware line: a recorder, a GPU that a test watches.
@@ -119,9 +133,7 @@ impl Device {
 impl Drop for Device {
     fn drop(&mut self) {
         for queue in self.queues.get_mut().values() {
-            // The user should have waited. A queue that waits for a semaphore which nobody will signal must not hang us:
-            // it is left to the GPU's own end.
-            queue.close(Duration::from_secs(2));
+            queue.close();
         }
         self.bus.reap();
     }

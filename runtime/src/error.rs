@@ -11,8 +11,8 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub enum Error {
     #[error("out of GPU memory: {requested} bytes asked, {available} available")]
     OutOfDeviceMemory { requested: u64, available: u64 },
-    #[error("out of host memory: {requested} bytes asked")]
-    OutOfHostMemory { requested: u64 },
+    #[error("out of host resources: {what}")]
+    OutOfHostMemory { what: String },
     /// A descriptor pool has no room for the set.
     #[error("descriptor pool exhausted: {what}")]
     OutOfPoolMemory { what: String },
@@ -32,6 +32,7 @@ impl From<PortError> for Error {
     fn from(e: PortError) -> Self {
         match e {
             PortError::OutOfMemory { requested, available } => Error::OutOfDeviceMemory { requested, available },
+            PortError::NoThreads => Error::OutOfHostMemory { what: e.to_string() },
             other => Error::Internal(other.to_string()),
         }
     }

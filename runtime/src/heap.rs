@@ -7,7 +7,7 @@ use crate::bus::Bus;
 use crate::error::Result;
 use crate::host::GpuMemory;
 use parking_lot::Mutex;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 const CHUNK: u64 = 64 << 10;
 const SMALLEST: u64 = 64;
@@ -17,6 +17,8 @@ const CLASSES: usize = (LARGEST / SMALLEST).ilog2() as usize + 1;
 pub(crate) struct Heap {
     bus: Arc<Bus>,
     free: Mutex<[Vec<Block>; CLASSES]>,
+    /// The largest scratch ring so far, while a command buffer uses it.
+    scratch: Mutex<Weak<GpuMemory>>,
 }
 
 struct Block {
@@ -37,7 +39,7 @@ pub(crate) struct Suballocation {
 
 impl Heap {
     pub fn new(bus: &Arc<Bus>) -> Arc<Heap> {
-        Arc::new(Heap { bus: bus.clone(), free: Mutex::default() })
+        Arc::new(Heap { bus: bus.clone(), free: Mutex::default(), scratch: Mutex::default() })
     }
 
     /// `size` zeroed bytes, aligned to `align` (a power of two, at most 64 KiB).
@@ -62,6 +64,19 @@ impl Heap {
         const ZEROS: [u8; LARGEST as usize] = [0; LARGEST as usize];
         b.chunk.write(b.offset, &ZEROS[..block as usize])?;
         Ok(Suballocation { heap: self.clone(), memory: b.chunk, offset: b.offset, size, class: Some(class) })
+    }
+}
+
+impl Heap {
+    /// The device's scratch ring, of at least `size` bytes.
+    pub fn scratch_ring(&self, size: u64) -> Result<Arc<GpuMemory>> {
+        let mut scratch = self.scratch.lock();
+        if let Some(ring) = scratch.upgrade().filter(|r| r.size() >= size) {
+            return Ok(ring);
+        }
+        let ring = Arc::new(GpuMemory::allocate(&self.bus, size, "scratch ring")?);
+        *scratch = Arc::downgrade(&ring);
+        Ok(ring)
     }
 }
 

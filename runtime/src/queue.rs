@@ -23,6 +23,9 @@ use wavepipe_hw::port::QueueDesc;
 /// Dwords of a ring: room for well over a thousand submissions.
 const RING_DWORDS: u32 = 64 << 10;
 
+/// How long the end of a device waits for a queue by itself.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 /// One batch of work. Values count for timeline semaphores only.
 #[derive(Clone, Default)]
 pub struct SubmitInfo {
@@ -189,22 +192,14 @@ impl Queue {
         idle
     }
 
-    /// Unmaps the queue, unless it is still busy after `patience`.
-    pub(crate) fn close(&self, patience: Duration) {
-        let over = match self.idle_by(deadline(Some(patience))) {
-            Ok(idle) => idle,
-            // The device is lost: a stopped queue drains at once, another one if its own work ends.
-            Err(_) => {
-                let end = Instant::now() + patience;
-                let seq = self.fence.submitted.load(Ordering::Acquire);
-                while !self.fence.retired(seq) && Instant::now() < end {
-                    std::thread::sleep(Duration::from_millis(1));
-                }
-                self.fence.retired(seq)
-            }
-        };
-        if over {
+    /// Unmaps the queue. The user should have waited before; a queue that stands at a semaphore which nobody will signal
+    /// is given up by the GPU after the time of a dispatch, if there is a limit.
+    pub(crate) fn close(&self) {
+        let _ = self.idle_by(deadline(Some(PATIENCE)));
+        let over = self.fence.retired(self.fence.submitted.load(Ordering::Acquire));
+        if over || self.bus.config.timeout.is_some() {
             self.bus.port.unmap_queue(self.fence.id);
+            self.bus.interrupts.stop(self.fence.id);
             self.fence.release_kept();
         }
     }

@@ -435,7 +435,7 @@ fn a_fault_loses_the_device_with_kernel_and_line() {
 }
 
 #[test]
-fn scratch_dispatches_share_a_ring_and_never_overlap() {
+fn scratch_dispatches_share_a_ring() {
     let (gpu, device) = Recorder::device();
     let queue = device.queue(0, 0).unwrap();
     let layout = PipelineLayout::new(vec![], 0).unwrap();
@@ -471,7 +471,6 @@ fn scratch_dispatches_share_a_ring_and_never_overlap() {
         _ => None,
     };
     assert_eq!(packets.iter().filter_map(tmpring).collect::<Vec<_>>(), [256 | 4 << 12, 256 | 1 << 12, 256 | 2 << 12]);
-    let kinds = packets.iter().filter(|p| matches!(p, Packet::CsPartialFlush | Packet::DispatchDirect { .. }));
-    let flush: Vec<bool> = kinds.map(|p| *p == Packet::CsPartialFlush).collect();
-    assert_eq!(flush, [true, false, true, false, true, false]);
+    assert_eq!(u64_of(&v) & 0xffff_ffff_ffff, u64_of(&gpu.words(second, 4)) & 0xffff_ffff_ffff, "one ring for both");
+    assert!(!packets.contains(&Packet::CsPartialFlush), "they may overlap");
 }
