@@ -54,6 +54,8 @@ pub enum PortError {
     BadQueue,
     #[error("address {0:#x}..+{1:#x} is not inside one allocation")]
     BadAddress(u64, u64),
+    #[error("the host gives no thread to run the GPU on")]
+    NoThreads,
 }
 
 pub type InterruptHandler = Box<dyn Fn(Interrupt) + Send + Sync>;

@@ -1,0 +1,160 @@
+//! The command processor: four ACEs of eight hardware queues, each queue a ring of PM4 packets.
+//!
+//! Invariant: no queue ever holds up another. A packet that has to wait (for dispatches, for memory) leaves its queue
+//! where it stands and is looked at again when something changed; a long copy goes on in pieces. There is no thread
+//! per ACE: whichever host thread sees an ACE's attention flag runs it, one thread at a time per ACE.
+
+mod execute;
+mod queue;
+
+pub(crate) use queue::QueueShared;
+
+use crate::dispatch::internal;
+use crate::gpu::Machine;
+use parking_lot::Mutex;
+use queue::{Queue, Slice};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::time::{Duration, Instant};
+use wavepipe_hw::port::{PortError, QueueDesc, QueueId};
+
+pub const ACES: usize = 4;
+pub const QUEUES_PER_ACE: usize = 8;
+
+/// Longest turn at packets before the thread looks for work-groups again.
+const TURN: Duration = Duration::from_millis(1);
+
+#[derive(Default)]
+pub(crate) struct CommandProcessor {
+    aces: [Ace; ACES],
+}
+
+#[derive(Default)]
+struct Ace {
+    state: Mutex<AceState>,
+    /// Something changed for a queue of this ACE.
+    attention: AtomicBool,
+    /// Queues that stand at a WAIT_REG_MEM.
+    watching: AtomicUsize,
+}
+
+#[derive(Default)]
+struct AceState {
+    queues: [Option<Queue>; QUEUES_PER_ACE],
+    /// Queue after the one that went first last time.
+    next: usize,
+}
+
+impl CommandProcessor {
+    /// Maps a ring; the ring and the read-pointer report must be in mapped memory.
+    pub fn map(&self, machine: &Machine, desc: &QueueDesc) -> Result<Arc<QueueShared>, PortError> {
+        let (pipe, queue) = (desc.pipe as usize, desc.queue as usize);
+        if pipe >= ACES || queue >= QUEUES_PER_ACE || !desc.ring_dwords.is_power_of_two() || desc.priority > 15 {
+            return Err(PortError::BadQueue);
+        }
+        let map = machine.memory.snapshot();
+        for (va, bytes) in [(desc.ring_base, 4 * u64::from(desc.ring_dwords)), (desc.rptr_report, 8)] {
+            if va % 4 != 0 || map.span(va, bytes).is_none() {
+                return Err(PortError::BadAddress(va, bytes));
+            }
+        }
+        let slot = &mut self.aces[pipe].state.lock().queues[queue];
+        if slot.is_some() {
+            return Err(PortError::BadQueue);
+        }
+        let shared = Arc::new(QueueShared::new(desc, pipe * QUEUES_PER_ACE + queue));
+        *slot = Some(Queue::new(*desc, shared.clone()));
+        Ok(shared)
+    }
+
+    /// Takes a queue off its slot, whatever it is doing.
+    pub fn unmap(&self, queue: &QueueShared) {
+        let ace = &self.aces[queue.index / QUEUES_PER_ACE];
+        ace.state.lock().queues[queue.index % QUEUES_PER_ACE] = None;
+    }
+
+    pub fn find(&self, id: QueueId) -> Option<Arc<QueueShared>> {
+        let index = id.0 as usize;
+        let state = self.aces.get(index / QUEUES_PER_ACE)?.state.lock();
+        state.queues[index % QUEUES_PER_ACE].as_ref().map(|q| q.shared.clone())
+    }
+
+    /// The queue has something new: packets behind its doorbell, or ended dispatches.
+    pub fn attend(&self, queue: &QueueShared) {
+        self.aces[queue.index / QUEUES_PER_ACE].attention.store(true, SeqCst);
+    }
+
+    /// Dispatches of the queue ended.
+    pub fn dispatch_ended(&self, queue: &QueueShared, count: u32) {
+        queue.in_flight.fetch_sub(count, SeqCst);
+        self.attend(queue);
+        self.recheck_watched();
+    }
+
+    /// Whether any queue waits for memory to change.
+    pub fn watching(&self) -> bool {
+        self.aces.iter().any(|a| a.watching.load(SeqCst) > 0)
+    }
+
+    /// Memory may have changed: every queue that waits for that looks again. `true` if there is one.
+    pub fn recheck_watched(&self) -> bool {
+        let mut any = false;
+        for ace in self.aces.iter().filter(|a| a.watching.load(SeqCst) > 0) {
+            ace.attention.store(true, SeqCst);
+            any = true;
+        }
+        any
+    }
+
+    /// Runs packets of every ACE that wants attention and that no other thread runs; `true` if there were any.
+    pub fn service(&self, machine: &Machine) -> bool {
+        let mut busy = false;
+        for ace in &self.aces {
+            // Attention that arrives while another thread holds the state is seen by that thread after it let go.
+            while ace.attention.load(SeqCst) {
+                let Some(mut state) = ace.state.try_lock() else { break };
+                ace.attention.store(false, SeqCst);
+                busy = true;
+                let begin = Instant::now();
+                let out_of_time = state.turn(machine, begin);
+                let watching = state.queues.iter().flatten().filter(|q| q.watching).count();
+                ace.watching.store(watching, SeqCst);
+                drop(state);
+                if out_of_time {
+                    ace.attention.store(true, SeqCst);
+                    break;
+                }
+            }
+        }
+        busy
+    }
+}
+
+impl AceState {
+    /// Rounds over the queues, high priority first and round robin among equals, until none gets further or the time
+    /// is over (`true`).
+    fn turn(&mut self, machine: &Machine, begin: Instant) -> bool {
+        loop {
+            let mut order: [usize; QUEUES_PER_ACE] = std::array::from_fn(|i| (self.next + i) % QUEUES_PER_ACE);
+            order.sort_by_key(|&i| std::cmp::Reverse(self.queues[i].as_ref().map_or(0, |q| q.desc.priority)));
+            self.next = (self.next + 1) % QUEUES_PER_ACE;
+            let mut more = false;
+            for i in order {
+                let Some(queue) = &mut self.queues[i] else { continue };
+                let slice = catch_unwind(AssertUnwindSafe(|| queue.slice(machine)));
+                match slice {
+                    Ok(Slice::More) => more = true,
+                    Ok(Slice::Stuck) => {}
+                    Err(panic) => machine.stop_queue(&queue.shared, internal(panic), None),
+                }
+            }
+            if !more {
+                return false;
+            }
+            if begin.elapsed() >= TURN {
+                return true;
+            }
+        }
+    }
+}

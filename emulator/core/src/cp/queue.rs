@@ -1,0 +1,231 @@
+//! One hardware queue: its ring, its place in it, its SH registers.
+
+use super::execute::Step;
+use crate::dispatch::ShRegs;
+use crate::gpu::Machine;
+use crate::memory::MemoryMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, Ordering::SeqCst};
+use wavepipe_hw::fault::FaultKind;
+use wavepipe_hw::pm4::Packet;
+use wavepipe_hw::port::{QueueDesc, QueueId};
+
+/// Packets that a queue executes before another of its ACE gets a turn.
+const SLICE_PACKETS: u32 = 64;
+/// INDIRECT_BUFFER inside INDIRECT_BUFFER, and no deeper.
+const MAX_DEPTH: usize = 2;
+
+/// What other threads know of a queue.
+#[derive(Debug)]
+pub(crate) struct QueueShared {
+    /// ACE × 8 + queue; also the [`QueueId`].
+    pub index: usize,
+    pub pipe: u32,
+    pub queue: u32,
+    pub priority: u32,
+    /// The doorbell: dwords written to the ring, monotonic.
+    pub wptr: AtomicU64,
+    /// Dwords executed.
+    pub rptr: AtomicU64,
+    /// Dispatches that have not ended.
+    pub in_flight: AtomicU32,
+    /// Set by the first fault, for good.
+    pub stopped: AtomicBool,
+}
+
+impl QueueShared {
+    pub fn new(desc: &QueueDesc, index: usize) -> Self {
+        QueueShared {
+            index,
+            pipe: desc.pipe,
+            queue: desc.queue,
+            priority: desc.priority,
+            wptr: AtomicU64::new(0),
+            rptr: AtomicU64::new(0),
+            in_flight: AtomicU32::new(0),
+            stopped: AtomicBool::new(false),
+        }
+    }
+
+    pub fn id(&self) -> QueueId {
+        QueueId(self.index as u32)
+    }
+
+    /// Whether everything behind the doorbell is done, or will never be.
+    pub fn drained(&self) -> bool {
+        self.in_flight.load(SeqCst) == 0
+            && (self.stopped.load(SeqCst) || self.rptr.load(SeqCst) == self.wptr.load(SeqCst))
+    }
+}
+
+/// Packets of an indirect buffer that are still to execute.
+pub(super) struct Indirect {
+    va: u64,
+    dwords: u64,
+    /// Where it began, for reports.
+    base: u64,
+}
+
+pub(super) struct Queue {
+    pub desc: QueueDesc,
+    pub shared: Arc<QueueShared>,
+    pub regs: ShRegs,
+    /// Standing at a WAIT_REG_MEM.
+    pub watching: bool,
+    /// Bytes that the DMA_DATA packet at the front has moved.
+    pub dma_done: u64,
+    rptr: u64,
+    indirect: Vec<Indirect>,
+    /// The packet being decoded.
+    dwords: Vec<u32>,
+}
+
+/// How a queue came out of its slice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Slice {
+    /// It can go on at once.
+    More,
+    /// Empty, waiting or stopped.
+    Stuck,
+}
+
+impl Queue {
+    pub fn new(desc: QueueDesc, shared: Arc<QueueShared>) -> Self {
+        Queue {
+            desc,
+            shared,
+            regs: ShRegs::default(),
+            watching: false,
+            dma_done: 0,
+            rptr: 0,
+            indirect: Vec::new(),
+            dwords: Vec::new(),
+        }
+    }
+
+    /// Executes packets until the queue waits, is empty, or has had its share.
+    pub fn slice(&mut self, machine: &Machine) -> Slice {
+        self.watching = false;
+        let map = machine.memory.snapshot();
+        for _ in 0..SLICE_PACKETS {
+            if self.shared.stopped.load(SeqCst) {
+                return Slice::Stuck;
+            }
+            while self.indirect.last().is_some_and(|ib| ib.dwords == 0) {
+                self.indirect.pop();
+                if self.indirect.is_empty() {
+                    self.report(&map);
+                }
+            }
+            let wptr = self.shared.wptr.load(SeqCst);
+            if self.indirect.is_empty() && self.rptr == wptr {
+                return Slice::Stuck;
+            }
+            let (packet, taken) = match self.fetch(&map, wptr) {
+                Ok(p) => p,
+                Err(kind) => {
+                    machine.stop_queue(&self.shared, kind, None);
+                    return Slice::Stuck;
+                }
+            };
+            // The place moves first, so that INDIRECT_BUFFER can put itself in front; a packet that waits goes back.
+            self.advance(taken as i64);
+            match self.execute(machine, &map, packet) {
+                Ok(Step::Done) => {
+                    if self.indirect.is_empty() {
+                        self.report(&map);
+                    }
+                }
+                Ok(step) => {
+                    self.advance(-(taken as i64));
+                    if step == Step::Piece {
+                        return Slice::More;
+                    }
+                    self.watching = step == Step::WaitMemory;
+                    return Slice::Stuck;
+                }
+                Err(kind) => {
+                    self.advance(-(taken as i64));
+                    let kind = match kind {
+                        FaultKind::BadPacket { why, .. } => self.bad(why),
+                        other => other,
+                    };
+                    machine.stop_queue(&self.shared, kind, None);
+                    return Slice::Stuck;
+                }
+            }
+        }
+        Slice::More
+    }
+
+    /// Enters an indirect buffer.
+    pub fn call(&mut self, map: &MemoryMap, va: u64, dwords: u32) -> Result<(), FaultKind> {
+        // One that has just been finished does not count: its last packet was the call.
+        if self.indirect.len() >= MAX_DEPTH {
+            return Err(self.bad(format!("INDIRECT_BUFFER nested deeper than {MAX_DEPTH}")));
+        }
+        if va % 4 != 0 || map.span(va, 4 * u64::from(dwords)).is_none() {
+            return Err(self.bad(format!("INDIRECT_BUFFER of {dwords} dwords at {va:#x}, which is in no allocation")));
+        }
+        self.indirect.push(Indirect { va, dwords: dwords.into(), base: va });
+        Ok(())
+    }
+
+    /// A packet fault at the current place.
+    pub fn bad(&self, why: String) -> FaultKind {
+        let dword = (self.rptr & u64::from(self.desc.ring_dwords - 1)) as u32;
+        let why = match self.indirect.last() {
+            Some(ib) => format!("{why} (in the indirect buffer at {:#x}, dword {})", ib.base, (ib.va - ib.base) / 4),
+            None => why,
+        };
+        FaultKind::BadPacket { dword, why }
+    }
+
+    fn fetch(&mut self, map: &MemoryMap, wptr: u64) -> Result<(Packet, usize), FaultKind> {
+        let mut dwords = std::mem::take(&mut self.dwords);
+        let packet = self.fetch_into(map, wptr, &mut dwords);
+        self.dwords = dwords;
+        packet
+    }
+
+    fn fetch_into(&self, map: &MemoryMap, wptr: u64, dwords: &mut Vec<u32>) -> Result<(Packet, usize), FaultKind> {
+        let left = match self.indirect.last() {
+            Some(ib) => ib.dwords,
+            None => wptr - self.rptr,
+        };
+        let read = |n: usize, out: &mut Vec<u32>| {
+            out.clear();
+            for i in 0..n as u64 {
+                let va = match self.indirect.last() {
+                    Some(ib) => ib.va + 4 * i,
+                    None => self.desc.ring_base + 4 * ((self.rptr + i) & u64::from(self.desc.ring_dwords - 1)),
+                };
+                out.push(map.load32(va)?);
+            }
+            Some(())
+        };
+        let unmapped = || self.bad("its memory was freed".into());
+        read(1, dwords).ok_or_else(unmapped)?;
+        let need = Packet::length(dwords[0]).map_err(|e| self.bad(e.to_string()))?;
+        read(need.min(left as usize), dwords).ok_or_else(unmapped)?;
+        Packet::decode(dwords).map_err(|e| self.bad(e.to_string()))
+    }
+
+    fn advance(&mut self, dwords: i64) {
+        match self.indirect.last_mut() {
+            Some(ib) => {
+                ib.va = ib.va.wrapping_add_signed(4 * dwords);
+                ib.dwords = ib.dwords.wrapping_add_signed(-dwords);
+            }
+            None => self.rptr = self.rptr.wrapping_add_signed(dwords),
+        }
+    }
+
+    /// Tells the driver how far the ring has been executed.
+    fn report(&self, map: &MemoryMap) {
+        if self.shared.rptr.swap(self.rptr, SeqCst) != self.rptr {
+            std::sync::atomic::fence(Ordering::Release);
+            map.store64(self.desc.rptr_report, self.rptr);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! A queue's SH registers, and the launch state that a dispatch takes from them.
+
+use super::{Dispatch, ScratchNeed, placement};
+use crate::cp::QueueShared;
+use crate::observe::Observer;
+use crate::wave::Launch;
+use std::sync::Arc;
+use wavepipe_hw::code::WaveSize;
+use wavepipe_hw::pm4::{initiator, reg};
+use wavepipe_hw::rsrc::{PgmRsrc, TMPRING_WAVESIZE_BYTES, tmpring_fields};
+
+/// Initiator bits that change what a dispatch does and that no compute driver of ours sets.
+const UNSUPPORTED: u32 = initiator::PARTIAL_TG_EN | initiator::USE_THREAD_DIMENSIONS;
+
+/// The compute part of the SH register space, one per queue.
+pub(crate) struct ShRegs(Box<[u32; reg::END as usize]>);
+
+impl Default for ShRegs {
+    fn default() -> Self {
+        ShRegs(Box::new([0; reg::END as usize]))
+    }
+}
+
+impl ShRegs {
+    /// Writes consecutive registers; those past the block's end are dropped (the packet decoder refuses them).
+    pub fn set(&mut self, first: u16, values: &[u32]) {
+        for (r, &v) in self.0.iter_mut().skip(usize::from(first)).zip(values) {
+            *r = v;
+        }
+    }
+
+    fn get(&self, r: u16) -> u32 {
+        self.0[usize::from(r)]
+    }
+
+    fn get3(&self, r: u16) -> [u32; 3] {
+        [self.get(r), self.get(r + 1), self.get(r + 2)]
+    }
+
+    /// What DISPATCH with these registers runs; `None` if it has no work-groups.
+    ///
+    /// # Errors
+    /// Why the machine can never run it.
+    pub fn dispatch(
+        &self,
+        queue: &Arc<QueueShared>,
+        groups: [u32; 3],
+        initiator_bits: u32,
+        observer: Option<Arc<dyn Observer>>,
+    ) -> Result<Option<Dispatch>, String> {
+        if initiator_bits & initiator::COMPUTE_SHADER_EN == 0 {
+            return Err("COMPUTE_SHADER_EN is clear in the dispatch initiator".into());
+        }
+        if initiator_bits & UNSUPPORTED != 0 {
+            return Err(format!("dispatch initiator {initiator_bits:#x}: partial work-groups are not supported"));
+        }
+        let Some(total) = groups.iter().try_fold(1u64, |n, &g| n.checked_mul(g.into())) else {
+            return Err(format!("{groups:?} work-groups are more than 2^64"));
+        };
+        if total == 0 {
+            return Ok(None);
+        }
+        let wave = if initiator_bits & initiator::CS_W32_EN != 0 { WaveSize::W32 } else { WaveSize::W64 };
+        let pgm = PgmRsrc { rsrc1: self.get(reg::COMPUTE_PGM_RSRC1), rsrc2: self.get(reg::COMPUTE_PGM_RSRC2) };
+        let user_sgprs = pgm.user_sgprs();
+        if user_sgprs > 16 {
+            return Err(format!("{user_sgprs} user SGPRs; a compute dispatch has 16"));
+        }
+        let (ring_waves, wave_bytes) = tmpring_fields(self.get(reg::COMPUTE_TMPRING_SIZE));
+        let scratch_on = pgm.scratch_en();
+        let launch = Launch {
+            code_va: u64::from(self.get(reg::COMPUTE_PGM_LO)) << 8
+                | u64::from(self.get(reg::COMPUTE_PGM_LO + 1) & 0xff) << 40,
+            wave,
+            vgprs: pgm.vgprs(wave),
+            sgprs: wavepipe_hw::rsrc::SGPRS_PER_WAVE,
+            lds_bytes: pgm.lds_bytes(),
+            mode: pgm.mode().0,
+            user_data: std::array::from_fn(|i| self.get(reg::COMPUTE_USER_DATA_0 + i as u16)),
+            user_sgprs,
+            system: pgm.system(),
+            tidig_comp_cnt: pgm.tidig_comp_cnt(),
+            workgroup: self.get3(reg::COMPUTE_NUM_THREAD_X).map(|n| n & 0xffff),
+            scratch_bytes_per_wave: if scratch_on { wave_bytes } else { 0 },
+        };
+        let share = placement::share(&launch, pgm.wgp_mode())?;
+        let waves = placement::waves(&launch);
+        let scratch = if scratch_on && wave_bytes > 0 {
+            if ring_waves < waves {
+                return Err(format!("a scratch ring for {ring_waves} waves, but a work-group has {waves}"));
+            }
+            debug_assert_eq!(wave_bytes % TMPRING_WAVESIZE_BYTES, 0);
+            let need = ScratchNeed {
+                group_bytes: u64::from(waves) * u64::from(wave_bytes),
+                ring_bytes: u64::from(ring_waves) * u64::from(wave_bytes),
+            };
+            Some(need)
+        } else {
+            None
+        };
+        let at_zero = initiator_bits & initiator::FORCE_START_AT_000 != 0;
+        Ok(Some(Dispatch {
+            queue: queue.clone(),
+            launch: Arc::new(launch),
+            start: if at_zero { [0; 3] } else { self.get3(reg::COMPUTE_START_X) },
+            groups,
+            total,
+            waves,
+            share,
+            scratch,
+            cancelled: false.into(),
+            began: Default::default(),
+            observer,
+        }))
+    }
+}

@@ -1,0 +1,56 @@
+//! From SH registers to work-groups on host threads: launch state, placement limits, scheduling.
+
+mod launch;
+mod placement;
+mod pool;
+mod schedule;
+
+pub(crate) use launch::ShRegs;
+pub(crate) use pool::{Pool, internal};
+pub(crate) use schedule::Scheduler;
+
+use crate::cp::QueueShared;
+use crate::observe::Observer;
+use crate::wave::Launch;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+/// Scratch that the work-groups of a dispatch need while they are resident.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ScratchNeed {
+    /// Of one work-group: waves × bytes per wave.
+    pub group_bytes: u64,
+    /// Of the ring: COMPUTE_TMPRING_SIZE's WAVES × WAVESIZE.
+    pub ring_bytes: u64,
+}
+
+/// One DISPATCH packet, checked and ready to run.
+pub(crate) struct Dispatch {
+    pub queue: Arc<QueueShared>,
+    pub launch: Arc<Launch>,
+    /// First work-group id and number of work-groups, by dimension.
+    pub start: [u32; 3],
+    pub groups: [u32; 3],
+    /// Product of `groups`.
+    pub total: u64,
+    /// Waves of one work-group.
+    pub waves: u32,
+    /// Share of the machine that a resident work-group takes, of [`placement::WHOLE_MACHINE`].
+    pub share: u64,
+    pub scratch: Option<ScratchNeed>,
+    /// Set when the dispatch is not to be continued.
+    pub cancelled: AtomicBool,
+    /// When its first work-group started.
+    pub began: OnceLock<Instant>,
+    pub observer: Option<Arc<dyn Observer>>,
+}
+
+impl Dispatch {
+    /// Id of the `n`th work-group: x fastest.
+    pub fn id(&self, n: u64) -> [u32; 3] {
+        let [x, y] = [u64::from(self.groups[0]), u64::from(self.groups[1])];
+        let local = [n % x, n / x % y, n / x / y];
+        std::array::from_fn(|i| self.start[i].wrapping_add(local[i] as u32))
+    }
+}

@@ -1,0 +1,294 @@
+//! Which work-group runs next.
+//!
+//! Weighted fair queueing over hardware queues: a queue's `pass` grows by the wave-instructions that it ran, divided by
+//! its weight (priority + 1), and the queue with the smallest pass goes next. Within a queue the oldest dispatch goes
+//! first. New work-groups are granted in batches sized by what the dispatch's work-groups took so far. A work-group that
+//! used up its quantum is suspended and taken up again by whichever thread is free, in turn with new ones, as long as
+//! the machine has room for more residents ([`super::placement`]): a group that spins on another never keeps it out.
+
+use super::placement::WHOLE_MACHINE;
+use super::{Dispatch, ScratchNeed};
+use crate::wave::WorkGroup;
+use parking_lot::Mutex;
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// Wave-instructions that a batch of new work-groups should take together.
+const BATCH_INSTRUCTIONS: u64 = 16_384;
+/// Most work-groups in a batch, for kernels that take almost nothing.
+const BATCH_GROUPS: u64 = 1024;
+
+/// A started work-group between two turns.
+pub(crate) struct Resident {
+    pub group: Box<WorkGroup>,
+    pub index: u64,
+    pub scratch: Option<Range<u64>>,
+    pub instructions: u64,
+}
+
+/// What a thread is to run.
+pub(crate) struct Grant {
+    pub dispatch: Arc<Dispatch>,
+    pub work: Work,
+}
+
+pub(crate) enum Work {
+    /// Start these, one after the other; they may use the scratch range.
+    New(Range<u64>, Option<Range<u64>>),
+    Resume(Resident),
+}
+
+/// What came of a grant.
+#[derive(Default)]
+pub(crate) struct Report {
+    /// Work-groups that ended (or were given up with a cancelled dispatch).
+    pub done: u64,
+    pub instructions: u64,
+    pub suspended: Option<Resident>,
+    /// Granted, but not started.
+    pub left: Range<u64>,
+    /// Scratch that no work-group uses any more.
+    pub scratch: Option<Range<u64>>,
+}
+
+struct Active {
+    dispatch: Arc<Dispatch>,
+    /// First work-group never granted, and granted ones that came back.
+    next: u64,
+    returned: Vec<Range<u64>>,
+    suspended: VecDeque<Resident>,
+    /// Granted work-groups that have not ended, suspended ones included.
+    open: u64,
+    done: u64,
+    instructions: u64,
+    /// Whether the last grant was a new one: then a suspended one goes first.
+    turn: bool,
+}
+
+impl Active {
+    fn has_new(&self) -> bool {
+        self.next < self.dispatch.total || !self.returned.is_empty()
+    }
+
+    fn finished(&self) -> bool {
+        self.open == 0 && !self.has_new()
+    }
+}
+
+#[derive(Default)]
+struct QueueRow {
+    actives: VecDeque<Active>,
+    pass: u64,
+}
+
+#[derive(Default)]
+struct State {
+    /// By hardware queue index.
+    queues: Vec<QueueRow>,
+    /// Shares of suspended work-groups.
+    resident: u64,
+    /// Scratch ranges in use, sorted. One space for all queues: their rings may be one ring.
+    scratch: Vec<Range<u64>>,
+    /// Running sum of the pass of whoever ran last: where a queue that wakes up starts.
+    now: u64,
+}
+
+pub(crate) struct Scheduler {
+    state: Mutex<State>,
+    threads: u64,
+}
+
+impl Scheduler {
+    pub fn new(queues: usize, threads: usize) -> Self {
+        let rows = (0..queues).map(|_| QueueRow::default()).collect();
+        Scheduler { state: Mutex::new(State { queues: rows, ..State::default() }), threads: threads as u64 }
+    }
+
+    /// Adds a dispatch behind the earlier ones of its queue.
+    pub fn add(&self, dispatch: Arc<Dispatch>) {
+        let mut state = self.state.lock();
+        let now = state.now;
+        let row = &mut state.queues[dispatch.queue.index];
+        if row.actives.is_empty() {
+            row.pass = row.pass.max(now);
+        }
+        row.actives.push_back(Active {
+            dispatch,
+            next: 0,
+            returned: Vec::new(),
+            suspended: VecDeque::new(),
+            open: 0,
+            done: 0,
+            instructions: 0,
+            turn: false,
+        });
+    }
+
+    /// The next piece of work, and whether there is more for another thread.
+    pub fn pick(&self) -> Option<(Grant, bool)> {
+        let mut state = self.state.lock();
+        let State { queues, resident, scratch, now, .. } = &mut *state;
+        let mut best: Option<(usize, usize)> = None;
+        let mut candidates = 0u32;
+        for (q, row) in queues.iter().enumerate().filter(|(_, r)| !r.actives.is_empty()) {
+            let pickable = |a: &Active| !a.suspended.is_empty() || a.has_new() && may_start(row, a, *resident, scratch);
+            if let Some(i) = row.actives.iter().position(pickable) {
+                candidates += 1;
+                if best.is_none_or(|(b, _)| row.pass < queues[b].pass) {
+                    best = Some((q, i));
+                }
+            }
+        }
+        let (q, i) = best?;
+        let start = may_start(&queues[q], &queues[q].actives[i], *resident, scratch);
+        *now = queues[q].pass.max(*now);
+        let a = &mut queues[q].actives[i];
+        let start_new = a.has_new() && start && (a.suspended.is_empty() || !a.turn);
+        a.turn = start_new;
+        let work = if start_new {
+            let range = match a.returned.pop() {
+                Some(r) => r,
+                None => {
+                    let mean = a.instructions.checked_div(a.done).unwrap_or(BATCH_INSTRUCTIONS).max(1);
+                    let left = a.dispatch.total - a.next;
+                    let n = (BATCH_INSTRUCTIONS / mean).clamp(1, BATCH_GROUPS).min((left / (2 * self.threads)).max(1));
+                    let first = a.next;
+                    a.next += n;
+                    first..first + n
+                }
+            };
+            a.open += range.end - range.start;
+            let ring = a.dispatch.scratch.and_then(|need| claim(scratch, need));
+            Work::New(range, ring)
+        } else {
+            let r = a.suspended.pop_front()?;
+            *resident -= a.dispatch.share;
+            Work::Resume(r)
+        };
+        let more = candidates > 1 || !a.suspended.is_empty() || a.has_new() || queues[q].actives.len() > i + 1;
+        let dispatch = queues[q].actives[i].dispatch.clone();
+        Some((Grant { dispatch, work }, more))
+    }
+
+    /// Takes back what came of a grant. `true` if this ended the dispatch: it is forgotten, and the caller tells the
+    /// queue.
+    pub fn finish(&self, dispatch: &Arc<Dispatch>, report: Report) -> bool {
+        let mut state = self.state.lock();
+        let State { queues, resident, scratch, .. } = &mut *state;
+        let row = &mut queues[dispatch.queue.index];
+        row.pass += (report.instructions + 16 * report.done + 1) * 16 / u64::from(dispatch.queue.priority + 1);
+        if let Some(r) = report.scratch {
+            release(scratch, &r);
+        }
+        let Some(i) = row.actives.iter().position(|a| Arc::ptr_eq(&a.dispatch, dispatch)) else {
+            return false;
+        };
+        let a = &mut row.actives[i];
+        let left = report.left.end - report.left.start;
+        a.done += report.done;
+        a.instructions += report.instructions;
+        a.open -= report.done + left;
+        if dispatch.cancelled.load(Ordering::Acquire) {
+            a.next = dispatch.total;
+            a.returned.clear();
+            let given_up = a.suspended.drain(..).inspect(|_| *resident -= dispatch.share);
+            for r in given_up.chain(report.suspended) {
+                a.open -= 1;
+                if let Some(s) = r.scratch {
+                    release(scratch, &s);
+                }
+            }
+        } else {
+            if left > 0 {
+                a.returned.push(report.left);
+            }
+            if let Some(r) = report.suspended {
+                *resident += dispatch.share;
+                a.suspended.push_back(r);
+            }
+        }
+        if a.finished() {
+            row.actives.remove(i);
+            return true;
+        }
+        false
+    }
+
+    /// Gives up every dispatch of a queue; those that have no work-group on a thread end here and are counted.
+    pub fn cancel(&self, queue: usize) -> u32 {
+        let mut state = self.state.lock();
+        let State { queues, resident, scratch, .. } = &mut *state;
+        let row = &mut queues[queue];
+        for a in &mut row.actives {
+            a.dispatch.cancelled.store(true, Ordering::Release);
+            a.next = a.dispatch.total;
+            a.returned.clear();
+            for r in a.suspended.drain(..) {
+                *resident -= a.dispatch.share;
+                a.open -= 1;
+                if let Some(s) = r.scratch {
+                    release(scratch, &s);
+                }
+            }
+        }
+        let before = row.actives.len();
+        row.actives.retain(|a| !a.finished());
+        (before - row.actives.len()) as u32
+    }
+}
+
+/// Whether a new work-group of `a` may become resident: the machine has room, or its queue has none resident.
+fn may_start(row: &QueueRow, a: &Active, resident: u64, scratch: &[Range<u64>]) -> bool {
+    let room = resident + a.dispatch.share <= WHOLE_MACHINE || row.actives.iter().all(|a| a.suspended.is_empty());
+    room && a.dispatch.scratch.is_none_or(|need| place(scratch, need).is_some())
+}
+
+/// First gap of the scratch space that holds a work-group: index to insert at and the range.
+fn place(used: &[Range<u64>], need: ScratchNeed) -> Option<(usize, Range<u64>)> {
+    let mut at = 0;
+    let mut i = 0;
+    for r in used {
+        if r.start >= at + need.group_bytes {
+            break;
+        }
+        at = at.max(r.end);
+        i += 1;
+    }
+    (at + need.group_bytes <= need.ring_bytes).then(|| (i, at..at + need.group_bytes))
+}
+
+fn claim(used: &mut Vec<Range<u64>>, need: ScratchNeed) -> Option<Range<u64>> {
+    let (i, r) = place(used, need)?;
+    used.insert(i, r.clone());
+    Some(r)
+}
+
+fn release(used: &mut Vec<Range<u64>>, r: &Range<u64>) {
+    used.retain(|u| u != r);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scratch_ranges_never_overlap() {
+        let need = |group_bytes, ring_bytes| ScratchNeed { group_bytes, ring_bytes };
+        let mut used = Vec::new();
+        let a = claim(&mut used, need(100, 300)).unwrap();
+        let b = claim(&mut used, need(100, 300)).unwrap();
+        let c = claim(&mut used, need(50, 1000)).unwrap();
+        assert_eq!((a.clone(), b.clone(), c.clone()), (0..100, 100..200, 200..250));
+        assert_eq!(claim(&mut used, need(100, 300)), None);
+        release(&mut used, &b);
+        assert_eq!(claim(&mut used, need(60, 300)), Some(100..160));
+        assert_eq!(claim(&mut used, need(50, 300)), Some(250..300));
+        assert_eq!(claim(&mut used, need(40, 300)), Some(160..200));
+        assert!(used.windows(2).all(|w| w[0].end <= w[1].start), "{used:?}");
+        release(&mut used, &a);
+        assert_eq!(used.len(), 4);
+        assert_eq!(claim(&mut used, need(100, 300)), Some(0..100));
+    }
+}

@@ -1,0 +1,228 @@
+//! The GPU behind the port: memory, command processor, work-groups and the threads that run them.
+
+use crate::config::Config;
+use crate::cp::{ACES, CommandProcessor, QUEUES_PER_ACE, QueueShared};
+use crate::dispatch::{Dispatch, Pool, Scheduler};
+use crate::memory::Memory;
+use crate::observe::Observer;
+use crate::wave::CodeCache;
+use parking_lot::{Mutex, RwLock};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+use wavepipe_hw::fault::{FaultKind, GpuFault, WaveSite};
+use wavepipe_hw::port::{
+    Allocation, CLOCK_HZ, GpuPort, Interrupt, InterruptHandler, PortError, QueueDesc, QueueId,
+};
+
+/// Everything that the host threads share.
+pub(crate) struct Machine {
+    pub config: Config,
+    /// `config.threads`, resolved.
+    pub threads: usize,
+    pub memory: Memory,
+    pub code: CodeCache,
+    pub cp: CommandProcessor,
+    pub scheduler: Scheduler,
+    pub pool: Pool,
+    pub counters: Counters,
+    handler: RwLock<Option<Arc<InterruptHandler>>>,
+    observer: RwLock<Option<Arc<dyn Observer>>>,
+    powered_on: Instant,
+}
+
+#[derive(Default)]
+pub(crate) struct Counters {
+    pub instructions: AtomicU64,
+    pub dispatches: AtomicU64,
+    pub workgroups: AtomicU64,
+    pub waves: AtomicU64,
+}
+
+/// What the GPU has done since it was made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    /// Instructions, each counted once per wave that executed it.
+    pub wave_instructions: u64,
+    /// Dispatches taken from queues, those without work-groups left out.
+    pub dispatches: u64,
+    /// Work-groups and waves started.
+    pub workgroups: u64,
+    pub waves: u64,
+}
+
+impl Machine {
+    /// Ticks of [`CLOCK_HZ`] since power-on.
+    pub fn clock(&self) -> u64 {
+        (self.powered_on.elapsed().as_nanos() / u128::from(1_000_000_000 / CLOCK_HZ)) as u64
+    }
+
+    pub fn interrupt(&self, what: Interrupt) {
+        let handler = self.handler.read().clone();
+        if let Some(h) = handler {
+            h(what);
+        }
+    }
+
+    pub fn observer(&self) -> Option<Arc<dyn Observer>> {
+        self.observer.read().clone()
+    }
+
+    /// Whether the dispatch has run for longer than allowed.
+    pub fn overdue(&self, dispatch: &Dispatch) -> bool {
+        let limit = self.config.timeout;
+        !limit.is_zero() && dispatch.began.get().is_some_and(|t| t.elapsed() > limit)
+    }
+
+    /// Stops a queue for good: its dispatches are given up, and the driver is told, once.
+    pub fn stop_queue(&self, queue: &QueueShared, kind: FaultKind, site: Option<WaveSite>) {
+        let first = !queue.stopped.swap(true, SeqCst);
+        let ended = self.scheduler.cancel(queue.index);
+        if ended > 0 {
+            self.cp.dispatch_ended(queue, ended);
+        }
+        if first {
+            let fault = GpuFault { kind, kernel: String::new(), site, queue: (queue.pipe, queue.queue) };
+            self.interrupt(Interrupt::Fault { queue: queue.id(), fault: Arc::new(fault) });
+        }
+    }
+}
+
+/// An emulated Radeon. Its host threads start with the first queue and end with it.
+pub struct Gpu {
+    machine: Arc<Machine>,
+    workers: Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl Gpu {
+    pub fn new(config: Config) -> Gpu {
+        let threads = config.host_threads();
+        let machine = Machine {
+            threads,
+            memory: Memory::new(config.memory_bytes),
+            code: CodeCache::new(),
+            cp: CommandProcessor::default(),
+            scheduler: Scheduler::new(ACES * QUEUES_PER_ACE, threads),
+            pool: Pool::default(),
+            counters: Counters::default(),
+            handler: RwLock::default(),
+            observer: RwLock::default(),
+            powered_on: Instant::now(),
+            config,
+        };
+        Gpu { machine: Arc::new(machine), workers: Mutex::default() }
+    }
+
+    pub fn statistics(&self) -> Statistics {
+        let c = &self.machine.counters;
+        Statistics {
+            wave_instructions: c.instructions.load(Relaxed),
+            dispatches: c.dispatches.load(Relaxed),
+            workgroups: c.workgroups.load(Relaxed),
+            waves: c.waves.load(Relaxed),
+        }
+    }
+
+    /// Shows the dispatches that are taken from now on to an observer.
+    pub fn set_observer(&self, observer: Option<Arc<dyn Observer>>) {
+        *self.machine.observer.write() = observer;
+    }
+
+    pub fn config(&self) -> &Config {
+        &self.machine.config
+    }
+
+    fn start_threads(&self) -> Result<(), PortError> {
+        let mut workers = self.workers.lock();
+        if workers.is_empty() {
+            *workers = Pool::start(&self.machine).map_err(|_| PortError::NoThreads)?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Gpu {
+    fn drop(&mut self) {
+        self.machine.pool.stop();
+        for t in self.workers.get_mut().drain(..) {
+            // The last handle may be dropped by an interrupt handler, on one of these threads.
+            if t.thread().id() != thread::current().id() {
+                let _ = t.join();
+            }
+        }
+    }
+}
+
+impl GpuPort for Gpu {
+    fn allocate(&self, size: u64, name: &str) -> Result<Allocation, PortError> {
+        self.machine.memory.allocate(size, name)
+    }
+
+    fn free(&self, va: u64) {
+        if let Some(range) = self.machine.memory.free(va) {
+            self.machine.code.invalidate(range);
+        }
+    }
+
+    fn memory_size(&self) -> (u64, u64) {
+        self.machine.memory.size()
+    }
+
+    fn write(&self, va: u64, bytes: &[u8]) -> Result<(), PortError> {
+        let map = self.machine.memory.snapshot();
+        map.write(va, bytes).ok_or(PortError::BadAddress(va, bytes.len() as u64))
+    }
+
+    fn read(&self, va: u64, bytes: &mut [u8]) -> Result<(), PortError> {
+        let map = self.machine.memory.snapshot();
+        map.read(va, bytes).ok_or(PortError::BadAddress(va, bytes.len() as u64))
+    }
+
+    fn map_queue(&self, desc: &QueueDesc) -> Result<QueueId, PortError> {
+        let queue = self.machine.cp.map(&self.machine, desc)?;
+        if let Err(e) = self.start_threads() {
+            self.machine.cp.unmap(&queue);
+            return Err(e);
+        }
+        Ok(queue.id())
+    }
+
+    fn unmap_queue(&self, queue: QueueId) {
+        let Some(shared) = self.machine.cp.find(queue) else { return };
+        let limit = self.machine.config.timeout;
+        let mut standing = (Instant::now(), 0);
+        while !shared.drained() {
+            thread::sleep(Duration::from_micros(50));
+            // A queue that waits for memory which nobody writes is given up after the time of a dispatch.
+            let at = shared.rptr.load(SeqCst);
+            if at != standing.1 || shared.in_flight.load(SeqCst) > 0 {
+                standing = (Instant::now(), at);
+            } else if !limit.is_zero() && standing.0.elapsed() > limit {
+                shared.stopped.store(true, SeqCst);
+            }
+        }
+        self.machine.cp.unmap(&shared);
+    }
+
+    fn doorbell(&self, queue: QueueId, wptr: u64) {
+        let Some(shared) = self.machine.cp.find(queue) else { return };
+        shared.wptr.store(wptr, SeqCst);
+        self.machine.cp.attend(&shared);
+        self.machine.pool.ring();
+    }
+
+    fn host_wrote(&self) {
+        if self.machine.cp.recheck_watched() {
+            self.machine.pool.ring();
+        }
+    }
+
+    fn set_interrupt_handler(&self, handler: InterruptHandler) {
+        *self.machine.handler.write() = Some(Arc::new(handler));
+    }
+
+    fn clock(&self) -> u64 {
+        self.machine.clock()
+    }
+}
