@@ -54,6 +54,22 @@ pub enum Ty {
     Addr64,
     /// V# in four SGPRs.
     Rsrc,
+    /// SGPR, inline constant or M0 added to the address; `NONE` = none (SMEM only).
+    SOffset,
+    /// SGPR pair with the base address; `NONE` = off, and then the vector address has 64 bits, else 32.
+    SAddr64,
+    /// SGPR with the offset; `NONE` = off. Scratch takes it or the vector offset, not both.
+    SAddr32,
+    /// A slot of the family that this row leaves at `NONE`.
+    Unused,
+    /// f32, or the half of an f16 pair that op_sel names if op_sel_hi is set (v_fma_mix).
+    Mix,
+    /// f16 in the upper half of a destination.
+    F16Hi,
+    /// The literal that the row always has; its slot holds [`crate::Src::LITERAL`].
+    Lit32,
+    /// The destination's value before: not encoded, its slot repeats `dst[0]`.
+    Old,
     /// 16-bit immediate, branch target, or other field in [`crate::Instr::imm`].
     Imm16,
     /// Implicit registers.
@@ -67,20 +83,20 @@ impl Ty {
     /// Dwords of registers, by wave size where that matters (`lanes` 32 or 64).
     pub const fn dwords(self, lanes: u32) -> u32 {
         match self {
-            Ty::B64 | Ty::U64 | Ty::I64 | Ty::F64 | Ty::Addr64 => 2,
+            Ty::B64 | Ty::U64 | Ty::I64 | Ty::F64 | Ty::Addr64 | Ty::SAddr64 => 2,
             Ty::B96 => 3,
             Ty::B128 | Ty::Rsrc => 4,
             Ty::B256 => 8,
             Ty::B512 => 16,
             Ty::Mask | Ty::Vcc | Ty::Exec => lanes / 32,
-            Ty::Imm16 | Ty::Scc => 0,
+            Ty::Imm16 | Ty::Scc | Ty::Lit32 | Ty::Unused => 0,
             _ => 1,
         }
     }
 
-    /// Not encoded in the instruction word.
+    /// Not encoded in the instruction word. `Vcc` is, in the VOP3 form of VOP2 and VOPC rows.
     pub const fn implicit(self) -> bool {
-        matches!(self, Ty::Scc | Ty::Vcc | Ty::Exec | Ty::M0)
+        matches!(self, Ty::Scc | Ty::Vcc | Ty::Exec | Ty::M0 | Ty::Old)
     }
 }
 
@@ -110,6 +126,10 @@ pub enum MemKind {
     /// `bits` of each element in memory, sign- or zero-extended to 32; `dwords` registers.
     Load { bits: u8, signed: bool, dwords: u8 },
     Store { bits: u8, dwords: u8 },
+    /// Into one half of the register, the other kept.
+    LoadD16 { bits: u8, signed: bool, hi: bool },
+    /// Of bits 16 and up.
+    StoreHi { bits: u8 },
     Atomic { op: AtomicOp, dwords: u8 },
     /// DS read2/write2: two elements at offset0, offset1 (× element size, × 64 if `st64`).
     Load2 { dwords: u8, st64: bool },
@@ -158,6 +178,8 @@ pub enum WaveOp {
     SwapB32,
     MovrelD,
     MovrelS,
+    MovrelSD,
+    MovrelSD2,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -174,6 +196,9 @@ pub enum Control {
     Barrier,
     Waitcnt,
     WaitcntVscnt,
+    WaitcntVmcnt,
+    WaitcntExpcnt,
+    WaitcntLgkmcnt,
     Sleep,
     SetPrio,
     SendMsg,
@@ -201,15 +226,20 @@ pub enum Sem {
     Compare,
     /// v_cmpx: as Compare, and the result goes to EXEC.
     CompareExec,
-    /// 32-bit sources and a condition → 32-bit result and condition.
+    /// 32-bit sources and a condition → 32-bit result and condition. The condition in is the row's Scc, Vcc or Mask source
+    /// (false if it has none); the condition out is its Scc, Vcc or Mask destination.
     Carry,
     /// Any source or the result is 64 bits wide.
     Wide,
+    /// As Wide, with a condition in.
+    WideCarry,
     Mem(Space, MemKind),
     Wave(WaveOp),
     Control(Control),
     /// S_*_SAVEEXEC and the like: sdst = EXEC, EXEC = body(src, EXEC), SCC = EXEC ≠ 0. Body is Lane over each mask dword.
     SaveExec,
+    /// S_*_WREXEC: EXEC = sdst = body(src, EXEC), SCC = EXEC ≠ 0.
+    WriteExec,
     /// Known to the assembler, not executed yet: a fault with the disassembly.
     Todo,
 }

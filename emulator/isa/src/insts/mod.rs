@@ -21,7 +21,8 @@ macro_rules! insts {
             $( $(#[doc = $doc])* pub const $id: $crate::insts::Op = $crate::insts::Op($base + super::Index::$id as u16); )*
         }
         pub(super) const COUNT: usize = [$(Index::$id as u16),*].len();
-        /// Number of the row after the family's last.
+        /// Number of the row after the family's last; the last family's goes unused.
+        #[allow(dead_code)]
         pub(in crate::insts) const NEXT: u16 = $base + COUNT as u16;
         pub(super) static ROWS: [$crate::row::Row; COUNT] = [$($crate::row::Row {
             name: $name,
@@ -40,16 +41,26 @@ macro_rules! insts {
     };
     (@sem lane($b:ident)) => { $crate::row::Sem::Lane };
     (@sem save_exec($b:ident)) => { $crate::row::Sem::SaveExec };
+    (@sem write_exec($b:ident)) => { $crate::row::Sem::WriteExec };
+    (@sem wide_carry($b:ident)) => { $crate::row::Sem::WideCarry };
     (@sem compare($b:ident)) => { $crate::row::Sem::Compare };
     (@sem compare_exec($b:ident)) => { $crate::row::Sem::CompareExec };
     (@sem carry($b:ident)) => { $crate::row::Sem::Carry };
     (@sem wide($b:ident)) => { $crate::row::Sem::Wide };
     (@sem mem($space:ident, $($kind:tt)*)) => { $crate::row::Sem::Mem($crate::row::Space::$space, $crate::row::MemKind::$($kind)*) };
+    (@sem atomic($space:ident, $op:ident, $dwords:literal)) => {
+        $crate::row::Sem::Mem(
+            $crate::row::Space::$space,
+            $crate::row::MemKind::Atomic { op: $crate::row::AtomicOp::$op, dwords: $dwords },
+        )
+    };
     (@sem wave($w:ident)) => { $crate::row::Sem::Wave($crate::row::WaveOp::$w) };
     (@sem control($c:ident)) => { $crate::row::Sem::Control($crate::row::Control::$c) };
     (@sem todo()) => { $crate::row::Sem::Todo };
     (@make $e:ident, $row:expr, lane($b:ident)) => { $e::lane::<$crate::body::$b>($row) };
     (@make $e:ident, $row:expr, save_exec($b:ident)) => { $e::lane::<$crate::body::$b>($row) };
+    (@make $e:ident, $row:expr, write_exec($b:ident)) => { $e::lane::<$crate::body::$b>($row) };
+    (@make $e:ident, $row:expr, wide_carry($b:ident)) => { $e::wide_carry::<$crate::body::$b>($row) };
     (@make $e:ident, $row:expr, compare($b:ident)) => { $e::compare::<$crate::body::$b>($row) };
     (@make $e:ident, $row:expr, compare_exec($b:ident)) => { $e::compare::<$crate::body::$b>($row) };
     (@make $e:ident, $row:expr, carry($b:ident)) => { $e::carry::<$crate::body::$b>($row) };
@@ -79,11 +90,18 @@ macro_rules! families {
         }
     };
 }
-families!(sop2, vop2, vop3);
+families!(sop2, sopk, sop1, sopc, sopp, smem, vop2, vop1, vopc, vop3, vop3p, ds, flat, global, scratch, mubuf);
 
 impl Op {
     pub fn row(self) -> &'static Row {
         row(self)
+    }
+
+    /// The row with this mnemonic (no form suffix).
+    pub fn find(name: &str) -> Option<Op> {
+        static BY_NAME: std::sync::LazyLock<std::collections::HashMap<&'static str, Op>> =
+            std::sync::LazyLock::new(|| Op::all().map(|op| (op.row().name, op)).collect());
+        BY_NAME.get(name).copied()
     }
 
     /// Every row.

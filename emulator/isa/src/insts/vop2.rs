@@ -1,8 +1,100 @@
-//! VOP2: vector, two sources, and their VOP3 forms.
+//! VOP2: vector, two sources, and their VOP3, DPP and SDWA forms.
 
-super::insts! { Vop2 from crate::insts::sop2::NEXT;
+super::insts! { Vop2 from crate::insts::smem::NEXT;
+    /// D = VCC[lane] ? S1 : S0.
+    V_CNDMASK_B32 "v_cndmask_b32" 0x01 [B32] <- [F32 F32 Vcc] => carry(cndmask_b32) Keep Valu;
     /// D = S0 + S1, one rounding.
     V_ADD_F32 "v_add_f32" 0x03 [F32] <- [F32 F32] => lane(add_f32) Keep Valu;
-    /// D = S0 + S1 + VCC, VCC = carry out.
+    /// D = S0 − S1, one rounding.
+    V_SUB_F32 "v_sub_f32" 0x04 [F32] <- [F32 F32] => lane(sub_f32) Keep Valu;
+    /// D = S1 − S0, one rounding.
+    V_SUBREV_F32 "v_subrev_f32" 0x05 [F32] <- [F32 F32] => lane(subrev_f32) Keep Valu;
+    /// D = S0 · S1 + D, where zero times anything is zero; two roundings.
+    V_MAC_LEGACY_F32 "v_mac_legacy_f32" 0x06 [F32] <- [F32 F32 Old] => lane(mad_legacy_f32) Keep Valu;
+    /// D = S0 · S1, where zero times anything is zero.
+    V_MUL_LEGACY_F32 "v_mul_legacy_f32" 0x07 [F32] <- [F32 F32] => lane(mul_legacy_f32) Keep Valu;
+    /// D = S0 · S1, one rounding.
+    V_MUL_F32 "v_mul_f32" 0x08 [F32] <- [F32 F32] => lane(mul_f32) Keep Valu;
+    /// D = S0[23:0] · S1[23:0], signed, low 32 bits.
+    V_MUL_I32_I24 "v_mul_i32_i24" 0x09 [I32] <- [I32 I32] => lane(mul_i32_i24) Keep Valu;
+    /// D = S0[23:0] · S1[23:0], signed, from bit 32 up.
+    V_MUL_HI_I32_I24 "v_mul_hi_i32_i24" 0x0a [I32] <- [I32 I32] => lane(mul_hi_i32_i24) Keep Valu;
+    /// D = S0[23:0] · S1[23:0], low 32 bits.
+    V_MUL_U32_U24 "v_mul_u32_u24" 0x0b [U32] <- [U32 U32] => lane(mul_u32_u24) Keep Valu;
+    /// D = S0[23:0] · S1[23:0], from bit 32 up.
+    V_MUL_HI_U32_U24 "v_mul_hi_u32_u24" 0x0c [U32] <- [U32 U32] => lane(mul_hi_u32_u24) Keep Valu;
+    /// D = min(S0, S1); a NaN loses; −0 < +0.
+    V_MIN_F32 "v_min_f32" 0x0f [F32] <- [F32 F32] => lane(min_f32) Keep Valu;
+    /// D = max(S0, S1); a NaN loses; −0 < +0.
+    V_MAX_F32 "v_max_f32" 0x10 [F32] <- [F32 F32] => lane(max_f32) Keep Valu;
+    /// D = min(S0, S1).
+    V_MIN_I32 "v_min_i32" 0x11 [I32] <- [I32 I32] => lane(min_i32) Keep Valu;
+    /// D = max(S0, S1).
+    V_MAX_I32 "v_max_i32" 0x12 [I32] <- [I32 I32] => lane(max_i32) Keep Valu;
+    /// D = min(S0, S1).
+    V_MIN_U32 "v_min_u32" 0x13 [U32] <- [U32 U32] => lane(min_u32) Keep Valu;
+    /// D = max(S0, S1).
+    V_MAX_U32 "v_max_u32" 0x14 [U32] <- [U32 U32] => lane(max_u32) Keep Valu;
+    /// D = S1 >> S0[4:0], zeros shifted in.
+    V_LSHRREV_B32 "v_lshrrev_b32" 0x16 [B32] <- [U32 B32] => lane(lshrrev_b32) Keep Valu;
+    /// D = S1 >> S0[4:0], signs shifted in.
+    V_ASHRREV_I32 "v_ashrrev_i32" 0x18 [I32] <- [U32 I32] => lane(ashrrev_i32) Keep Valu;
+    /// D = S1 << S0[4:0].
+    V_LSHLREV_B32 "v_lshlrev_b32" 0x1a [B32] <- [U32 B32] => lane(lshlrev_b32) Keep Valu;
+    /// D = S0 & S1.
+    V_AND_B32 "v_and_b32" 0x1b [B32] <- [B32 B32] => lane(and_b32) Keep Valu;
+    /// D = S0 | S1.
+    V_OR_B32 "v_or_b32" 0x1c [B32] <- [B32 B32] => lane(or_b32) Keep Valu;
+    /// D = S0 ^ S1.
+    V_XOR_B32 "v_xor_b32" 0x1d [B32] <- [B32 B32] => lane(xor_b32) Keep Valu;
+    /// D = ~(S0 ^ S1).
+    V_XNOR_B32 "v_xnor_b32" 0x1e [B32] <- [B32 B32] => lane(xnor_b32) Keep Valu;
+    /// D = S0 · S1 + D, two roundings, denormals flushed.
+    V_MAC_F32 "v_mac_f32" 0x1f [F32] <- [F32 F32 Old] => lane(mad_f32) Keep Valu;
+    /// D = S0 · literal + S1, two roundings, denormals flushed.
+    V_MADMK_F32 "v_madmk_f32" 0x20 [F32] <- [F32 Lit32 F32] => lane(mad_f32) Keep Valu;
+    /// D = S0 · S1 + literal, two roundings, denormals flushed.
+    V_MADAK_F32 "v_madak_f32" 0x21 [F32] <- [F32 F32 Lit32] => lane(mad_f32) Keep Valu;
+    /// D = S0 + S1.
+    V_ADD_NC_U32 "v_add_nc_u32" 0x25 [U32] <- [U32 U32] => lane(add_u32) Keep Valu;
+    /// D = S0 − S1.
+    V_SUB_NC_U32 "v_sub_nc_u32" 0x26 [U32] <- [U32 U32] => lane(sub_u32) Keep Valu;
+    /// D = S1 − S0.
+    V_SUBREV_NC_U32 "v_subrev_nc_u32" 0x27 [U32] <- [U32 U32] => lane(subrev_u32) Keep Valu;
+    /// D = S0 + S1 + VCC[lane], VCC[lane] = carry out.
     V_ADD_CO_CI_U32 "v_add_co_ci_u32" 0x28 [U32 Vcc] <- [U32 U32 Vcc] => carry(addc_u32) Keep Valu;
+    /// D = S0 − S1 − VCC[lane], VCC[lane] = borrow.
+    V_SUB_CO_CI_U32 "v_sub_co_ci_u32" 0x29 [U32 Vcc] <- [U32 U32 Vcc] => carry(subb_u32) Keep Valu;
+    /// D = S1 − S0 − VCC[lane], VCC[lane] = borrow.
+    V_SUBREV_CO_CI_U32 "v_subrev_co_ci_u32" 0x2a [U32 Vcc] <- [U32 U32 Vcc] => carry(subbrev_u32) Keep Valu;
+    /// D = S0 · S1 + D, one rounding.
+    V_FMAC_F32 "v_fmac_f32" 0x2b [F32] <- [F32 F32 Old] => lane(fma_f32) Keep Valu;
+    /// D = S0 · literal + S1, one rounding.
+    V_FMAMK_F32 "v_fmamk_f32" 0x2c [F32] <- [F32 Lit32 F32] => lane(fma_f32) Keep Valu;
+    /// D = S0 · S1 + literal, one rounding.
+    V_FMAAK_F32 "v_fmaak_f32" 0x2d [F32] <- [F32 F32 Lit32] => lane(fma_f32) Keep Valu;
+    /// D = f16(S1), f16(S0), rounded toward zero.
+    V_CVT_PKRTZ_F16_F32 "v_cvt_pkrtz_f16_f32" 0x2f [PkF16] <- [F32 F32] => lane(cvt_pkrtz_f16_f32) Keep Valu;
+    /// D = S0 + S1, one rounding.
+    V_ADD_F16 "v_add_f16" 0x32 [F16] <- [F16 F16] => lane(add_f16) Keep Valu;
+    /// D = S0 − S1, one rounding.
+    V_SUB_F16 "v_sub_f16" 0x33 [F16] <- [F16 F16] => lane(sub_f16) Keep Valu;
+    /// D = S1 − S0, one rounding.
+    V_SUBREV_F16 "v_subrev_f16" 0x34 [F16] <- [F16 F16] => lane(subrev_f16) Keep Valu;
+    /// D = S0 · S1, one rounding.
+    V_MUL_F16 "v_mul_f16" 0x35 [F16] <- [F16 F16] => lane(mul_f16) Keep Valu;
+    /// D = S0 · S1 + D, one rounding.
+    V_FMAC_F16 "v_fmac_f16" 0x36 [F16] <- [F16 F16 Old] => lane(fma_f16) Keep Valu;
+    /// D = S0 · literal + S1, one rounding.
+    V_FMAMK_F16 "v_fmamk_f16" 0x37 [F16] <- [F16 Lit32 F16] => lane(fma_f16) Keep Valu;
+    /// D = S0 · S1 + literal, one rounding.
+    V_FMAAK_F16 "v_fmaak_f16" 0x38 [F16] <- [F16 F16 Lit32] => lane(fma_f16) Keep Valu;
+    /// D = max(S0, S1); a NaN loses; −0 < +0.
+    V_MAX_F16 "v_max_f16" 0x39 [F16] <- [F16 F16] => lane(max_f16) Keep Valu;
+    /// D = min(S0, S1); a NaN loses; −0 < +0.
+    V_MIN_F16 "v_min_f16" 0x3a [F16] <- [F16 F16] => lane(min_f16) Keep Valu;
+    /// D = S0 · 2^S1.
+    V_LDEXP_F16 "v_ldexp_f16" 0x3b [F16] <- [F16 I16] => lane(ldexp_f16) Keep Valu;
+    /// Both halves: D = S0 · S1 + D, one rounding.
+    V_PK_FMAC_F16 "v_pk_fmac_f16" 0x3c [PkF16] <- [PkF16 PkF16 Old] => lane(pk_fma_f16) Keep Valu;
 }

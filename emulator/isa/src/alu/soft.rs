@@ -1,0 +1,118 @@
+//! Float formats by bits: conversion and rounding where the host's own cannot be used.
+
+/// MODE.round: to nearest even, toward +∞, toward −∞, toward zero.
+pub type Round = u8;
+
+/// A narrow format: bits of its fraction and of its exponent.
+#[derive(Clone, Copy)]
+pub struct Format {
+    pub fraction: u32,
+    pub exponent: u32,
+}
+
+pub const F16: Format = Format { fraction: 10, exponent: 5 };
+pub const F32: Format = Format { fraction: 23, exponent: 8 };
+
+/// Rounds `v` into a narrower format. Right also if `v` itself was rounded to odd (Boldo, Melquiond 2008).
+pub fn narrow(v: f64, to: Format, round: Round) -> u32 {
+    let bits = v.to_bits();
+    let negative = bits >> 63 != 0;
+    let sign = u32::from(negative) << (to.fraction + to.exponent);
+    let max_exponent = (1u32 << to.exponent) - 1;
+    let infinity = sign | max_exponent << to.fraction;
+    if v.is_nan() {
+        return infinity | 1 << (to.fraction - 1) | ((bits >> (52 - to.fraction)) as u32 & ((1 << to.fraction) - 1));
+    }
+    if v.is_infinite() {
+        return infinity;
+    }
+    if v == 0.0 {
+        return sign;
+    }
+    // v = mantissa · 2^(exponent − 52), the top bit of mantissa at 52.
+    let (mut mantissa, mut exponent) = ((bits & ((1 << 52) - 1)), ((bits >> 52) & 0x7ff) as i32 - 1023);
+    if exponent == -1023 {
+        let shift = mantissa.leading_zeros() - 11;
+        mantissa <<= shift;
+        exponent = -1022 - shift as i32;
+    } else {
+        mantissa |= 1 << 52;
+    }
+    let bias = (1 << (to.exponent - 1)) - 1;
+    let subnormal = (1 - bias - exponent).max(0) as u32;
+    let drop = (52 - to.fraction + subnormal).min(63);
+    let (kept, rest, half) = (mantissa >> drop, mantissa & ((1u64 << drop) - 1), 1u64 << (drop - 1));
+    let up = match round {
+        0 => rest > half || (rest == half && kept & 1 == 1),
+        1 => rest != 0 && !negative,
+        2 => rest != 0 && negative,
+        _ => false,
+    };
+    // The implicit bit, where kept has it, adds one to the exponent; so does a carry out of the fraction.
+    let field = if subnormal > 0 { 0 } else { (exponent + bias - 1) as u64 };
+    let magnitude = (field << to.fraction) + kept + u64::from(up);
+    if magnitude >> to.fraction >= u64::from(max_exponent) {
+        let to_infinity = matches!((round, negative), (0, _) | (1, false) | (2, true));
+        return infinity - u32::from(!to_infinity);
+    }
+    sign | magnitude as u32
+}
+
+/// `a + b` rounded to odd: exact, or an odd neighbour of the exact sum.
+pub fn add_odd(a: f64, b: f64) -> f64 {
+    let sum = a + b;
+    // Knuth's two-sum: the rounding error, exactly.
+    let t = sum - a;
+    let error = (a - (sum - t)) + (b - t);
+    if !sum.is_finite() || error == 0.0 || error.is_nan() || sum.to_bits() & 1 == 1 {
+        return sum;
+    }
+    f64::from_bits(if (error > 0.0) == (sum > 0.0) { sum.to_bits() + 1 } else { sum.to_bits() - 1 })
+}
+
+/// An f64 as an f32 rounded to odd, so that one more rounding to f16 is right. Branch-free.
+#[inline(always)]
+pub fn odd32(v: f64) -> f32 {
+    let near = v as f32;
+    let error = v - f64::from(near);
+    let away = (error > 0.0) == (near > 0.0);
+    let bits = near.to_bits();
+    let adjusted = if away { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
+    let keep = !(error != 0.0) || bits & 1 == 1 || !near.is_finite() || bits << 1 == 0;
+    f32::from_bits(if keep { bits } else { adjusted })
+}
+
+/// f16 bits of an f32, to nearest even. Branch-free.
+#[inline(always)]
+pub fn f16_from_f32(x: u32) -> u32 {
+    let sign = x >> 16 & 0x8000;
+    let a = x & 0x7fff_ffff;
+    let normal = a.wrapping_add(0xfff + (a >> 13 & 1)).wrapping_sub(0x3800_0000) >> 13;
+    // Adding 0.5 leaves the rounded multiple of 2^-24 in the low bits.
+    let small = (f32::from_bits(a) + 0.5).to_bits().wrapping_sub(0x3f00_0000);
+    let finite = if a < 0x3880_0000 { small } else { normal };
+    let bounded = if a >= 0x477f_f000 { 0x7c00 } else { finite };
+    let magnitude = if a > 0x7f80_0000 { 0x7e00 | (a >> 13 & 0x3ff) } else { bounded };
+    sign | magnitude
+}
+
+/// f32 bits of an f16: exact. Branch-free.
+#[inline(always)]
+pub fn f32_from_f16(h: u32) -> u32 {
+    let sign = (h & 0x8000) << 16;
+    let a = (h & 0x7fff) << 13;
+    let normal = a + 0x3800_0000;
+    let special = a + 0x7000_0000;
+    let small = (f32::from_bits(a + 0x3880_0000) - f32::from_bits(0x3880_0000)).to_bits();
+    let magnitude = if a < 0x0080_0000 { small } else if a >= 0x0f80_0000 { special } else { normal };
+    sign | magnitude
+}
+
+/// `a · 2^n`, one rounding. Branch-free: three exact powers of two.
+#[inline(always)]
+pub fn ldexp(a: f32, n: i32) -> f32 {
+    let n = n.clamp(-300, 300);
+    let power = |e: i32| f64::from_bits(((e + 1023) as u64) << 52);
+    // In f64 the product is exact: |a| ≥ 2^-149 and n ≥ -300 stay normal.
+    (f64::from(a) * power(n)) as f32
+}

@@ -1,0 +1,313 @@
+//! Meanings with 64-bit sources or results: `[low, high]`.
+
+use super::ext::Ext;
+use super::int::Groups;
+use crate::alu::{Alu, Wide, WideCarry};
+
+/// Names [`Wide`] bodies without a condition; the block gives `[low, high]`.
+macro_rules! wide {
+    ($($id:ident |$a:ident, $x:pat_param, $y:pat_param, $z:pat_param| $body:expr;)*) => { $(
+        #[allow(non_camel_case_types)]
+        pub struct $id;
+        impl Wide for $id {
+            #[inline(always)]
+            fn eval<A: Alu>($a: &mut A, [$x, $y, $z]: [[A::B; 2]; 3]) -> ([A::B; 2], A::C) {
+                let value = $body;
+                (value, $a.truth(false))
+            }
+        }
+    )* };
+}
+
+/// One operation on both words.
+macro_rules! words {
+    ($($id:ident $lane:ident;)*) => { wide! { $(
+        $id |a, [xl, xh], [yl, yh], _| [
+            <super::$lane as crate::alu::Lane>::eval(a, [xl, yl, xl]),
+            <super::$lane as crate::alu::Lane>::eval(a, [xh, yh, xh]),
+        ];
+    )* } };
+}
+words! {
+    mov_b64 mov_b32;
+    not_b64 not_b32;
+    and_b64 and_b32;
+    or_b64 or_b32;
+    xor_b64 xor_b32;
+    andn2_b64 andn2_b32;
+    orn2_b64 orn2_b32;
+    nand_b64 nand_b32;
+    nor_b64 nor_b32;
+    xnor_b64 xnor_b32;
+    wqm_b64 wqm_b32;
+}
+
+#[inline(always)]
+fn word<A: Alu>(a: &mut A, x: A::B) -> [A::B; 2] {
+    [x, a.lit(0)]
+}
+
+wide! {
+    cselect_b64 |a, x, y, [c, _]| { let c = a.nonzero(c); a.sel64(c, x, y) };
+    // (value, condition as 0 or 1, old destination)
+    cmov_b64 |a, x, [c, _], old| { let c = a.nonzero(c); a.sel64(c, x, old) };
+    shl_b64 |a, x, [n, _], _| a.shl64(x, n);
+    shr_b64 |a, x, [n, _], _| a.shr64(x, n);
+    sar_i64 |a, x, [n, _], _| a.sar64(x, n);
+    lshlrev_b64 |a, [n, _], x, _| a.shl64(x, n);
+    lshrrev_b64 |a, [n, _], x, _| a.shr64(x, n);
+    ashrrev_i64 |a, [n, _], x, _| a.sar64(x, n);
+    bfm_b64 |a, [n, _], [at, _], _| { let ones = a.ones64(n); a.shl64(ones, at) };
+    s_bfe_u64 |a, x, [field, _], _| {
+        let width = e!(a, and(shr(field, 16), 0x7f));
+        let [l, h] = a.shr64(x, field);
+        let [ml, mh] = a.ones64(width);
+        let all = e!(a, ult(63, width));
+        [e!(a, sel(all, l, and(l, ml))), e!(a, sel(all, h, and(h, mh)))]
+    };
+    s_bfe_i64 |a, x, [field, _], _| {
+        let width = e!(a, umin(and(shr(field, 16), 0x7f), 64));
+        let moved = a.shr64(x, field);
+        let up = e!(a, sub(64, width));
+        let top = a.shl64(moved, up);
+        let value = a.sar64(top, up);
+        let none = e!(a, eq(width, 0));
+        let zero = a.zero64();
+        a.sel64(none, zero, value)
+    };
+    brev_b64 |a, [l, h], _, _| [a.brev(h), a.brev(l)];
+    bcnt1_b64 |a, [l, h], _, _| { let n = e!(a, add(popcnt(l), popcnt(h))); word(a, n) };
+    bcnt0_b64 |a, [l, h], _, _| { let n = e!(a, add(popcnt(not(l)), popcnt(not(h)))); word(a, n) };
+    ffbl_b64 |a, x, _, _| { let n = lowest(a, x); word(a, n) };
+    ff0_b64 |a, [l, h], _, _| { let x = [a.not(l), a.not(h)]; let n = lowest(a, x); word(a, n) };
+    ffbh_u64 |a, x, _, _| { let n = leading(a, x); word(a, n) };
+    ffbh_i64 |a, [l, h], _, _| {
+        let sign = e!(a, sar(h, 31));
+        let folded = [a.xor(l, sign), a.xor(h, sign)];
+        let n = leading(a, folded);
+        word(a, n)
+    };
+    bitset0_b64 |a, [n, _], [ol, oh], _| {
+        let one = e!(a, 1);
+        let one = word(a, one);
+        let [l, h] = a.shl64(one, n);
+        [e!(a, and(ol, not(l))), e!(a, and(oh, not(h)))]
+    };
+    bitset1_b64 |a, [n, _], [ol, oh], _| {
+        let one = e!(a, 1);
+        let one = word(a, one);
+        let [l, h] = a.shl64(one, n);
+        [a.or(ol, l), a.or(oh, h)]
+    };
+    quadmask_b64 |a, [l, h], _, _| { let m = e!(a, or(gather_quads(l), shl(gather_quads(h), 8))); word(a, m) };
+    bitreplicate |a, [x, _], _, _| [
+        { let low = e!(a, and(x, 0xffff)); double_bits(a, low) },
+        { let high = e!(a, shr(x, 16)); double_bits(a, high) },
+    ];
+
+    qsad_pk_u16_u8 |a, x, [y, _], z| { let all = e!(a, 0xffff_ffff); quad_sad(a, x, y, all, z) };
+    mqsad_pk_u16_u8 |a, x, [y, _], z| quad_sad(a, x, y, y, z);
+
+    add_f64 |a, x, y, _| a.dadd(x, y);
+    mul_f64 |a, x, y, _| a.dmul(x, y);
+    fma_f64 |a, x, y, z| a.dfma(x, y, z);
+    min_f64 |a, x, y, _| a.dmin(x, y);
+    max_f64 |a, x, y, _| a.dmax(x, y);
+    trunc_f64 |a, x, _, _| a.dtrunc(x);
+    ceil_f64 |a, x, _, _| a.dceil(x);
+    floor_f64 |a, x, _, _| a.dfloor(x);
+    rndne_f64 |a, x, _, _| a.drndne(x);
+    rcp_f64 |a, x, _, _| a.drcp(x);
+    rsq_f64 |a, x, _, _| a.drsq(x);
+    sqrt_f64 |a, x, _, _| a.dsqrt(x);
+    ldexp_f64 |a, x, [n, _], _| a.dldexp(x, n);
+    fract_f64 |a, x, _, _| {
+        let [fl, fh] = a.dfloor(x);
+        let minus = [fl, a.fneg(fh)];
+        let r = a.dadd(x, minus);
+        let one = [e!(a, 0), e!(a, 0x3ff0_0000)];
+        let below = [e!(a, 0xffff_ffff), e!(a, 0x3fef_ffff)];
+        let reached = a.dle(one, r);
+        a.sel64(reached, below, r)
+    };
+    frexp_exp_f64 |a, x, _, _| {
+        let [l, h] = x;
+        let field = a.dexponent(x);
+        let magnitude = [l, a.fabs(h)];
+        let denormal = { let n = leading(a, magnitude); e!(a, sub({-1010i32 as u32}, n)) };
+        let zero = a.is_zero64(magnitude);
+        let exponent = e!(a, sel(eq(field, 0), denormal, sub(field, 1022)));
+        let none = e!(a, cor(zero, eq(field, 0x7ff)));
+        let e = e!(a, sel(none, 0, exponent));
+        word(a, e)
+    };
+    frexp_mant_f64 |a, x, _, _| {
+        let [l, h] = x;
+        let field = a.dexponent(x);
+        let magnitude = [l, a.fabs(h)];
+        let shift = { let n = leading(a, magnitude); e!(a, sub(n, 11)) };
+        let moved = a.shl64(magnitude, shift);
+        let denormal = e!(a, eq(field, 0));
+        let [ml, mh] = a.sel64(denormal, moved, magnitude);
+        let high = e!(a, or(or(and(mh, 0xf_ffff), 0x3fe0_0000), and(h, 0x8000_0000)));
+        let zero = a.is_zero64(magnitude);
+        let none = e!(a, cor(zero, eq(field, 0x7ff)));
+        a.sel64(none, x, [ml, high])
+    };
+    cvt_i32_f64 |a, x, _, _| { let v = a.i32_from_f64(x); word(a, v) };
+    cvt_u32_f64 |a, x, _, _| { let v = a.u32_from_f64(x); word(a, v) };
+    cvt_f32_f64 |a, x, _, _| { let v = a.f32_from_f64(x); word(a, v) };
+    cvt_f64_i32 |a, [x, _], _, _| a.f64_from_i32(x);
+    cvt_f64_u32 |a, [x, _], _, _| a.f64_from_u32(x);
+    cvt_f64_f32 |a, [x, _], _, _| a.f64_from_f32(x);
+    // (quotient, denominator, numerator)
+    div_fixup_f64 |a, q, d, n| {
+        let ([ql, qh], [dl, dh], [nl, nh]) = (q, d, n);
+        let sign = e!(a, and(xor(dh, nh), 0x8000_0000));
+        let infinite = |a: &mut A, l: A::B, h: A::B| e!(a, cand(eq(l, 0), eq(fabs(h), 0x7ff0_0000)));
+        let zero = |a: &mut A, l: A::B, h: A::B| e!(a, eq(or(l, fabs(h)), 0));
+        let (inf_d, inf_n) = (infinite(a, dl, dh), infinite(a, nl, nh));
+        let (zero_d, zero_n) = (zero(a, dl, dh), zero(a, nl, nh));
+        let mut r = [ql, e!(a, or(fabs(qh), sign))];
+        let gap = { let (en, ed) = (a.dexponent(n), a.dexponent(d)); a.sub(en, ed) };
+        let under = e!(a, slt(gap, {-1075i32 as u32}));
+        let nothing = [e!(a, 0), sign];
+        r = a.sel64(under, nothing, r);
+        let c = a.cor(inf_d, zero_n);
+        r = a.sel64(c, nothing, r);
+        let all = [e!(a, 0), e!(a, or(sign, 0x7ff0_0000))];
+        let c = a.cor(zero_d, inf_n);
+        r = a.sel64(c, all, r);
+        let undefined = [e!(a, 0), e!(a, 0xfff8_0000)];
+        let c = e!(a, cor(cand(zero_d, zero_n), cand(inf_d, inf_n)));
+        r = a.sel64(c, undefined, r);
+        let nan = a.dnan(d);
+        let quiet = [dl, e!(a, or(dh, 0x8_0000))];
+        r = a.sel64(nan, quiet, r);
+        let nan = a.dnan(n);
+        let quiet = [nl, e!(a, or(nh, 0x8_0000))];
+        a.sel64(nan, quiet, r)
+    };
+}
+
+/// Lowest one, −1 if there is none.
+#[inline(always)]
+fn lowest<A: Alu>(a: &mut A, [l, h]: [A::B; 2]) -> A::B {
+    let above = e!(a, sel(eq(h, 0), 0xffff_ffff, add(ctz(h), 32)));
+    e!(a, sel(eq(l, 0), above, ctz(l)))
+}
+
+/// Zeros above the highest one, −1 if there is none.
+#[inline(always)]
+fn leading<A: Alu>(a: &mut A, [l, h]: [A::B; 2]) -> A::B {
+    let below = e!(a, sel(eq(l, 0), 0xffff_ffff, add(clz(l), 32)));
+    e!(a, sel(eq(h, 0), below, clz(h)))
+}
+
+/// Sixteen bits to thirty-two, each twice.
+#[inline(always)]
+fn double_bits<A: Alu>(a: &mut A, x: A::B) -> A::B {
+    let x = e!(a, and(or(x, shl(x, 8)), 0x00ff_00ff));
+    let x = e!(a, and(or(x, shl(x, 4)), 0x0f0f_0f0f));
+    let x = e!(a, and(or(x, shl(x, 2)), 0x3333_3333));
+    let x = e!(a, and(or(x, shl(x, 1)), 0x5555_5555));
+    e!(a, or(x, shl(x, 1)))
+}
+
+#[inline(always)]
+fn quad_sad<A: Alu>(a: &mut A, x: [A::B; 2], y: A::B, mask: A::B, z: [A::B; 2]) -> [A::B; 2] {
+    let mut d = [z[0]; 2];
+    for (word, out) in d.iter_mut().enumerate() {
+        let mut part = [z[word]; 2];
+        for (half, sum) in part.iter_mut().enumerate() {
+            let step = e!(a, { 8 * (2 * word + half) as u32 });
+            let [bytes, _] = a.shr64(x, step);
+            let add = e!(a, { 16 * half as u32 });
+            let zw = z[word];
+            *sum = e!(a, add(sum_bytes(bytes, y, mask), shr(zw, add)));
+        }
+        let [low, high] = part;
+        *out = e!(a, pack16(low, high));
+    }
+    d
+}
+
+/// (S0, S1, S2) → S0 · S1 + S2 and the carry out of bit 63.
+#[allow(non_camel_case_types)]
+pub struct mad_u64_u32;
+impl Wide for mad_u64_u32 {
+    #[inline(always)]
+    fn eval<A: Alu>(a: &mut A, [[x, _], [y, _], z]: [[A::B; 2]; 3]) -> ([A::B; 2], A::C) {
+        let product = [a.mul(x, y), a.umulhi(x, y)];
+        a.add64(product, z)
+    }
+}
+
+/// (S0, S1, S2) → S0 · S1 + S2 and bit 64 of the sign-extended sum.
+#[allow(non_camel_case_types)]
+pub struct mad_i64_i32;
+impl Wide for mad_i64_i32 {
+    #[inline(always)]
+    fn eval<A: Alu>(a: &mut A, [[x, _], [y, _], z]: [[A::B; 2]; 3]) -> ([A::B; 2], A::C) {
+        let product = [a.mul(x, y), a.smulhi(x, y)];
+        let (sum, carry) = a.add64(product, z);
+        let (ph, zh) = (product[1], z[1]);
+        let signs = e!(a, shr(xor(ph, zh), 31));
+        let top = e!(a, xor(bit(carry), signs));
+        (sum, a.nonzero(top))
+    }
+}
+
+/// (value, denominator, numerator), as [`super::div_scale_f32`] with f64's exponents.
+#[allow(non_camel_case_types)]
+pub struct div_scale_f64;
+impl Wide for div_scale_f64 {
+    #[inline(always)]
+    fn eval<A: Alu>(a: &mut A, [v, d, n]: [[A::B; 2]; 3]) -> ([A::B; 2], A::C) {
+        let (exp_d, exp_n) = (a.dexponent(d), a.dexponent(n));
+        let gap = a.sub(exp_n, exp_d);
+        let (is_d, is_n) = (a.eq64(v, d), a.eq64(v, n));
+        let ([dl, dh], [nl, nh]) = (d, n);
+        let bad = e!(a, cor(eq(or(dl, fabs(dh)), 0), eq(or(nl, fabs(nh)), 0)));
+        let huge = e!(a, cnot(slt(gap, 768)));
+        let denormal_d = e!(a, eq(exp_d, 0));
+        let magnitude = [dl, a.fabs(dh)];
+        let limit = [e!(a, 0), e!(a, 0x7fd0_0000)];
+        let tiny_rcp = a.ult64(limit, magnitude);
+        let fraction_n = [nl, e!(a, and(nh, 0xf_ffff))];
+        let fraction_d = [dl, e!(a, and(dh, 0xf_ffff))];
+        let smaller = a.ult64(fraction_n, fraction_d);
+        let tiny_quotient = e!(a, slt(sub(gap, bit(smaller)), { -1022i32 as u32 }));
+        let tiny_n = e!(a, cnot(ult(53, exp_n)));
+        let both = a.cand(tiny_rcp, tiny_quotient);
+        let by = e!(a, 128);
+        let up = a.dldexp(v, by);
+        let by = e!(a, { -128i32 as u32 });
+        let down = a.dldexp(v, by);
+        let up_d = a.sel64(is_d, up, v);
+        let up_n = a.sel64(is_n, up, v);
+        let mut r = a.sel64(tiny_n, up, v);
+        r = a.sel64(tiny_quotient, up_n, r);
+        r = a.sel64(tiny_rcp, down, r);
+        r = a.sel64(both, up_d, r);
+        r = a.sel64(denormal_d, up, r);
+        r = a.sel64(huge, up_d, r);
+        let nan = [e!(a, 0), e!(a, 0x7ff8_0000)];
+        r = a.sel64(bad, nan, r);
+        let post = e!(a, cor(huge, cand(cnot(denormal_d), tiny_quotient)));
+        (r, e!(a, cand(cnot(bad), post)))
+    }
+}
+
+#[allow(non_camel_case_types)]
+pub struct div_fmas_f64;
+impl WideCarry for div_fmas_f64 {
+    #[inline(always)]
+    fn eval<A: Alu>(a: &mut A, [x, y, z]: [[A::B; 2]; 3], c: A::C) -> ([A::B; 2], A::C) {
+        let sum = a.dfma(x, y, z);
+        let exponent = a.dexponent(z);
+        let by = e!(a, sel(ult(1023, exponent), 128, { -128i32 as u32 }));
+        let scaled = a.dldexp(sum, by);
+        (a.sel64(c, scaled, sum), c)
+    }
+}

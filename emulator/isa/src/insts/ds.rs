@@ -1,0 +1,236 @@
+//! DS: local data share.
+
+super::insts! { Ds from crate::insts::vop3p::NEXT;
+    /// m = m + data, at addr + offset.
+    DS_ADD_U32 "ds_add_u32" 0x00 [] <- [Addr32 B32] => atomic(Lds, Add, 1) Keep Lds;
+    /// m = m − data, at addr + offset.
+    DS_SUB_U32 "ds_sub_u32" 0x01 [] <- [Addr32 B32] => atomic(Lds, Sub, 1) Keep Lds;
+    /// m = data − m, at addr + offset.
+    DS_RSUB_U32 "ds_rsub_u32" 0x02 [] <- [Addr32 B32] => atomic(Lds, Rsub, 1) Keep Lds;
+    /// m = m ≥ data ? 0 : m + 1, at addr + offset.
+    DS_INC_U32 "ds_inc_u32" 0x03 [] <- [Addr32 B32] => atomic(Lds, Inc, 1) Keep Lds;
+    /// m = m = 0 or m > data ? data : m − 1, at addr + offset.
+    DS_DEC_U32 "ds_dec_u32" 0x04 [] <- [Addr32 B32] => atomic(Lds, Dec, 1) Keep Lds;
+    /// m = min(m, data), at addr + offset.
+    DS_MIN_I32 "ds_min_i32" 0x05 [] <- [Addr32 B32] => atomic(Lds, SMin, 1) Keep Lds;
+    /// m = max(m, data), at addr + offset.
+    DS_MAX_I32 "ds_max_i32" 0x06 [] <- [Addr32 B32] => atomic(Lds, SMax, 1) Keep Lds;
+    /// m = min(m, data), at addr + offset.
+    DS_MIN_U32 "ds_min_u32" 0x07 [] <- [Addr32 B32] => atomic(Lds, UMin, 1) Keep Lds;
+    /// m = max(m, data), at addr + offset.
+    DS_MAX_U32 "ds_max_u32" 0x08 [] <- [Addr32 B32] => atomic(Lds, UMax, 1) Keep Lds;
+    /// m = m & data, at addr + offset.
+    DS_AND_B32 "ds_and_b32" 0x09 [] <- [Addr32 B32] => atomic(Lds, And, 1) Keep Lds;
+    /// m = m | data, at addr + offset.
+    DS_OR_B32 "ds_or_b32" 0x0a [] <- [Addr32 B32] => atomic(Lds, Or, 1) Keep Lds;
+    /// m = m ^ data, at addr + offset.
+    DS_XOR_B32 "ds_xor_b32" 0x0b [] <- [Addr32 B32] => atomic(Lds, Xor, 1) Keep Lds;
+    /// m = m & ~data0 | data1, at addr + offset.
+    DS_MSKOR_B32 "ds_mskor_b32" 0x0c [] <- [Addr32 B32 B32] => todo() Keep Lds;
+    /// m = data, at addr + offset.
+    DS_WRITE_B32 "ds_write_b32" 0x0d [] <- [Addr32 B32] => mem(Lds, Store { bits: 32, dwords: 1 }) Keep Lds;
+    /// m[offset0] = data0, m[offset1] = data1, in steps of 4 bytes from addr.
+    DS_WRITE2_B32 "ds_write2_b32" 0x0e [] <- [Addr32 B32 B32] => mem(Lds, Store2 { dwords: 1, st64: false }) Keep Lds;
+    /// m[offset0] = data0, m[offset1] = data1, in steps of 256 bytes from addr.
+    DS_WRITE2ST64_B32 "ds_write2st64_b32" 0x0f [] <- [Addr32 B32 B32] => mem(Lds, Store2 { dwords: 1, st64: true }) Keep Lds;
+    /// m = m = data0 ? data1 : m, at addr + offset.
+    DS_CMPST_B32 "ds_cmpst_b32" 0x10 [] <- [Addr32 B32 B32] => atomic(Lds, CmpSwap, 1) Keep Lds;
+    /// m = m = data0 ? data1 : m, at addr + offset.
+    DS_CMPST_F32 "ds_cmpst_f32" 0x11 [] <- [Addr32 B32 B32] => atomic(Lds, FCmpSwap, 1) Keep Lds;
+    /// m = min(m, data), at addr + offset.
+    DS_MIN_F32 "ds_min_f32" 0x12 [] <- [Addr32 B32] => atomic(Lds, FMin, 1) Keep Lds;
+    /// m = max(m, data), at addr + offset.
+    DS_MAX_F32 "ds_max_f32" 0x13 [] <- [Addr32 B32] => atomic(Lds, FMax, 1) Keep Lds;
+    /// Nothing.
+    DS_NOP "ds_nop" 0x14 [] <- [] => control(Nop) Keep Lds;
+    /// m = m + data, at addr + offset.
+    DS_ADD_F32 "ds_add_f32" 0x15 [] <- [Addr32 F32] => atomic(Lds, FAdd, 1) Keep Lds;
+    /// m = data[7:0], at addr + offset.
+    DS_WRITE_B8 "ds_write_b8" 0x1e [] <- [Addr32 B32] => mem(Lds, Store { bits: 8, dwords: 1 }) Keep Lds;
+    /// m = data[15:0], at addr + offset.
+    DS_WRITE_B16 "ds_write_b16" 0x1f [] <- [Addr32 B32] => mem(Lds, Store { bits: 16, dwords: 1 }) Keep Lds;
+    /// D = m; m = m + data, at addr + offset.
+    DS_ADD_RTN_U32 "ds_add_rtn_u32" 0x20 [B32] <- [Addr32 B32] => atomic(Lds, Add, 1) Keep Lds;
+    /// D = m; m = m − data, at addr + offset.
+    DS_SUB_RTN_U32 "ds_sub_rtn_u32" 0x21 [B32] <- [Addr32 B32] => atomic(Lds, Sub, 1) Keep Lds;
+    /// D = m; m = data − m, at addr + offset.
+    DS_RSUB_RTN_U32 "ds_rsub_rtn_u32" 0x22 [B32] <- [Addr32 B32] => atomic(Lds, Rsub, 1) Keep Lds;
+    /// D = m; m = m ≥ data ? 0 : m + 1, at addr + offset.
+    DS_INC_RTN_U32 "ds_inc_rtn_u32" 0x23 [B32] <- [Addr32 B32] => atomic(Lds, Inc, 1) Keep Lds;
+    /// D = m; m = m = 0 or m > data ? data : m − 1, at addr + offset.
+    DS_DEC_RTN_U32 "ds_dec_rtn_u32" 0x24 [B32] <- [Addr32 B32] => atomic(Lds, Dec, 1) Keep Lds;
+    /// D = m; m = min(m, data), at addr + offset.
+    DS_MIN_RTN_I32 "ds_min_rtn_i32" 0x25 [B32] <- [Addr32 B32] => atomic(Lds, SMin, 1) Keep Lds;
+    /// D = m; m = max(m, data), at addr + offset.
+    DS_MAX_RTN_I32 "ds_max_rtn_i32" 0x26 [B32] <- [Addr32 B32] => atomic(Lds, SMax, 1) Keep Lds;
+    /// D = m; m = min(m, data), at addr + offset.
+    DS_MIN_RTN_U32 "ds_min_rtn_u32" 0x27 [B32] <- [Addr32 B32] => atomic(Lds, UMin, 1) Keep Lds;
+    /// D = m; m = max(m, data), at addr + offset.
+    DS_MAX_RTN_U32 "ds_max_rtn_u32" 0x28 [B32] <- [Addr32 B32] => atomic(Lds, UMax, 1) Keep Lds;
+    /// D = m; m = m & data, at addr + offset.
+    DS_AND_RTN_B32 "ds_and_rtn_b32" 0x29 [B32] <- [Addr32 B32] => atomic(Lds, And, 1) Keep Lds;
+    /// D = m; m = m | data, at addr + offset.
+    DS_OR_RTN_B32 "ds_or_rtn_b32" 0x2a [B32] <- [Addr32 B32] => atomic(Lds, Or, 1) Keep Lds;
+    /// D = m; m = m ^ data, at addr + offset.
+    DS_XOR_RTN_B32 "ds_xor_rtn_b32" 0x2b [B32] <- [Addr32 B32] => atomic(Lds, Xor, 1) Keep Lds;
+    /// D = m; m = m & ~data0 | data1, at addr + offset.
+    DS_MSKOR_RTN_B32 "ds_mskor_rtn_b32" 0x2c [B32] <- [Addr32 B32 B32] => todo() Keep Lds;
+    /// D = m; m = data, at addr + offset.
+    DS_WRXCHG_RTN_B32 "ds_wrxchg_rtn_b32" 0x2d [B32] <- [Addr32 B32] => atomic(Lds, Swap, 1) Keep Lds;
+    /// D = m[offset0], m[offset1]; these = data0, data1.
+    DS_WRXCHG2_RTN_B32 "ds_wrxchg2_rtn_b32" 0x2e [B64] <- [Addr32 B32 B32] => todo() Keep Lds;
+    /// D = m[offset0], m[offset1]; these = data0, data1.
+    DS_WRXCHG2ST64_RTN_B32 "ds_wrxchg2st64_rtn_b32" 0x2f [B64] <- [Addr32 B32 B32] => todo() Keep Lds;
+    /// D = m; m = m = data0 ? data1 : m, at addr + offset.
+    DS_CMPST_RTN_B32 "ds_cmpst_rtn_b32" 0x30 [B32] <- [Addr32 B32 B32] => atomic(Lds, CmpSwap, 1) Keep Lds;
+    /// D = m; m = m = data0 ? data1 : m, at addr + offset.
+    DS_CMPST_RTN_F32 "ds_cmpst_rtn_f32" 0x31 [B32] <- [Addr32 B32 B32] => atomic(Lds, FCmpSwap, 1) Keep Lds;
+    /// D = m; m = min(m, data), at addr + offset.
+    DS_MIN_RTN_F32 "ds_min_rtn_f32" 0x32 [B32] <- [Addr32 B32] => atomic(Lds, FMin, 1) Keep Lds;
+    /// D = m; m = max(m, data), at addr + offset.
+    DS_MAX_RTN_F32 "ds_max_rtn_f32" 0x33 [B32] <- [Addr32 B32] => atomic(Lds, FMax, 1) Keep Lds;
+    /// D = m; m = m ≥ data0 ? m − data0 : m + data1.
+    DS_WRAP_RTN_B32 "ds_wrap_rtn_b32" 0x34 [B32] <- [Addr32 B32 B32] => todo() Keep Lds;
+    /// D = S0 of the lane that the offset's pattern selects.
+    DS_SWIZZLE_B32 "ds_swizzle_b32" 0x35 [B32] <- [B32] => wave(DsSwizzle) Keep Lds;
+    /// D = m, at addr + offset.
+    DS_READ_B32 "ds_read_b32" 0x36 [B32] <- [Addr32] => mem(Lds, Load { bits: 32, signed: false, dwords: 1 }) Keep Lds;
+    /// D = m[offset0], m[offset1], in steps of 4 bytes from addr.
+    DS_READ2_B32 "ds_read2_b32" 0x37 [B64] <- [Addr32] => mem(Lds, Load2 { dwords: 1, st64: false }) Keep Lds;
+    /// D = m[offset0], m[offset1], in steps of 256 bytes from addr.
+    DS_READ2ST64_B32 "ds_read2st64_b32" 0x38 [B64] <- [Addr32] => mem(Lds, Load2 { dwords: 1, st64: true }) Keep Lds;
+    /// D = m, sign-extended, at addr + offset.
+    DS_READ_I8 "ds_read_i8" 0x39 [I32] <- [Addr32] => mem(Lds, Load { bits: 8, signed: true, dwords: 1 }) Keep Lds;
+    /// D = m, zero-extended, at addr + offset.
+    DS_READ_U8 "ds_read_u8" 0x3a [U32] <- [Addr32] => mem(Lds, Load { bits: 8, signed: false, dwords: 1 }) Keep Lds;
+    /// D = m, sign-extended, at addr + offset.
+    DS_READ_I16 "ds_read_i16" 0x3b [I32] <- [Addr32] => mem(Lds, Load { bits: 16, signed: true, dwords: 1 }) Keep Lds;
+    /// D = m, zero-extended, at addr + offset.
+    DS_READ_U16 "ds_read_u16" 0x3c [U32] <- [Addr32] => mem(Lds, Load { bits: 16, signed: false, dwords: 1 }) Keep Lds;
+    /// D = m − number of active lanes, once a wave.
+    DS_CONSUME "ds_consume" 0x3d [B32] <- [M0] => todo() Keep Lds;
+    /// D = m; m = m + number of active lanes, once a wave.
+    DS_APPEND "ds_append" 0x3e [B32] <- [M0] => todo() Keep Lds;
+    /// m = m + data, at addr + offset.
+    DS_ADD_U64 "ds_add_u64" 0x40 [] <- [Addr32 B64] => atomic(Lds, Add, 2) Keep Lds;
+    /// m = m − data, at addr + offset.
+    DS_SUB_U64 "ds_sub_u64" 0x41 [] <- [Addr32 B64] => atomic(Lds, Sub, 2) Keep Lds;
+    /// m = data − m, at addr + offset.
+    DS_RSUB_U64 "ds_rsub_u64" 0x42 [] <- [Addr32 B64] => atomic(Lds, Rsub, 2) Keep Lds;
+    /// m = m ≥ data ? 0 : m + 1, at addr + offset.
+    DS_INC_U64 "ds_inc_u64" 0x43 [] <- [Addr32 B64] => atomic(Lds, Inc, 2) Keep Lds;
+    /// m = m = 0 or m > data ? data : m − 1, at addr + offset.
+    DS_DEC_U64 "ds_dec_u64" 0x44 [] <- [Addr32 B64] => atomic(Lds, Dec, 2) Keep Lds;
+    /// m = min(m, data), at addr + offset.
+    DS_MIN_I64 "ds_min_i64" 0x45 [] <- [Addr32 B64] => atomic(Lds, SMin, 2) Keep Lds;
+    /// m = max(m, data), at addr + offset.
+    DS_MAX_I64 "ds_max_i64" 0x46 [] <- [Addr32 B64] => atomic(Lds, SMax, 2) Keep Lds;
+    /// m = min(m, data), at addr + offset.
+    DS_MIN_U64 "ds_min_u64" 0x47 [] <- [Addr32 B64] => atomic(Lds, UMin, 2) Keep Lds;
+    /// m = max(m, data), at addr + offset.
+    DS_MAX_U64 "ds_max_u64" 0x48 [] <- [Addr32 B64] => atomic(Lds, UMax, 2) Keep Lds;
+    /// m = m & data, at addr + offset.
+    DS_AND_B64 "ds_and_b64" 0x49 [] <- [Addr32 B64] => atomic(Lds, And, 2) Keep Lds;
+    /// m = m | data, at addr + offset.
+    DS_OR_B64 "ds_or_b64" 0x4a [] <- [Addr32 B64] => atomic(Lds, Or, 2) Keep Lds;
+    /// m = m ^ data, at addr + offset.
+    DS_XOR_B64 "ds_xor_b64" 0x4b [] <- [Addr32 B64] => atomic(Lds, Xor, 2) Keep Lds;
+    /// m = m & ~data0 | data1, at addr + offset.
+    DS_MSKOR_B64 "ds_mskor_b64" 0x4c [] <- [Addr32 B64 B64] => todo() Keep Lds;
+    /// m = data, at addr + offset.
+    DS_WRITE_B64 "ds_write_b64" 0x4d [] <- [Addr32 B64] => mem(Lds, Store { bits: 32, dwords: 2 }) Keep Lds;
+    /// m[offset0] = data0, m[offset1] = data1, in steps of 8 bytes from addr.
+    DS_WRITE2_B64 "ds_write2_b64" 0x4e [] <- [Addr32 B64 B64] => mem(Lds, Store2 { dwords: 2, st64: false }) Keep Lds;
+    /// m[offset0] = data0, m[offset1] = data1, in steps of 512 bytes from addr.
+    DS_WRITE2ST64_B64 "ds_write2st64_b64" 0x4f [] <- [Addr32 B64 B64] => mem(Lds, Store2 { dwords: 2, st64: true }) Keep Lds;
+    /// m = m = data0 ? data1 : m, at addr + offset.
+    DS_CMPST_B64 "ds_cmpst_b64" 0x50 [] <- [Addr32 B64 B64] => atomic(Lds, CmpSwap, 2) Keep Lds;
+    /// m = m = data0 ? data1 : m, at addr + offset.
+    DS_CMPST_F64 "ds_cmpst_f64" 0x51 [] <- [Addr32 B64 B64] => atomic(Lds, FCmpSwap, 2) Keep Lds;
+    /// m = min(m, data), at addr + offset.
+    DS_MIN_F64 "ds_min_f64" 0x52 [] <- [Addr32 B64] => atomic(Lds, FMin, 2) Keep Lds;
+    /// m = max(m, data), at addr + offset.
+    DS_MAX_F64 "ds_max_f64" 0x53 [] <- [Addr32 B64] => atomic(Lds, FMax, 2) Keep Lds;
+    /// D = m; m = m + data, at addr + offset.
+    DS_ADD_RTN_F32 "ds_add_rtn_f32" 0x55 [F32] <- [Addr32 F32] => atomic(Lds, FAdd, 1) Keep Lds;
+    /// D = m; m = m + data, at addr + offset.
+    DS_ADD_RTN_U64 "ds_add_rtn_u64" 0x60 [B64] <- [Addr32 B64] => atomic(Lds, Add, 2) Keep Lds;
+    /// D = m; m = m − data, at addr + offset.
+    DS_SUB_RTN_U64 "ds_sub_rtn_u64" 0x61 [B64] <- [Addr32 B64] => atomic(Lds, Sub, 2) Keep Lds;
+    /// D = m; m = data − m, at addr + offset.
+    DS_RSUB_RTN_U64 "ds_rsub_rtn_u64" 0x62 [B64] <- [Addr32 B64] => atomic(Lds, Rsub, 2) Keep Lds;
+    /// D = m; m = m ≥ data ? 0 : m + 1, at addr + offset.
+    DS_INC_RTN_U64 "ds_inc_rtn_u64" 0x63 [B64] <- [Addr32 B64] => atomic(Lds, Inc, 2) Keep Lds;
+    /// D = m; m = m = 0 or m > data ? data : m − 1, at addr + offset.
+    DS_DEC_RTN_U64 "ds_dec_rtn_u64" 0x64 [B64] <- [Addr32 B64] => atomic(Lds, Dec, 2) Keep Lds;
+    /// D = m; m = min(m, data), at addr + offset.
+    DS_MIN_RTN_I64 "ds_min_rtn_i64" 0x65 [B64] <- [Addr32 B64] => atomic(Lds, SMin, 2) Keep Lds;
+    /// D = m; m = max(m, data), at addr + offset.
+    DS_MAX_RTN_I64 "ds_max_rtn_i64" 0x66 [B64] <- [Addr32 B64] => atomic(Lds, SMax, 2) Keep Lds;
+    /// D = m; m = min(m, data), at addr + offset.
+    DS_MIN_RTN_U64 "ds_min_rtn_u64" 0x67 [B64] <- [Addr32 B64] => atomic(Lds, UMin, 2) Keep Lds;
+    /// D = m; m = max(m, data), at addr + offset.
+    DS_MAX_RTN_U64 "ds_max_rtn_u64" 0x68 [B64] <- [Addr32 B64] => atomic(Lds, UMax, 2) Keep Lds;
+    /// D = m; m = m & data, at addr + offset.
+    DS_AND_RTN_B64 "ds_and_rtn_b64" 0x69 [B64] <- [Addr32 B64] => atomic(Lds, And, 2) Keep Lds;
+    /// D = m; m = m | data, at addr + offset.
+    DS_OR_RTN_B64 "ds_or_rtn_b64" 0x6a [B64] <- [Addr32 B64] => atomic(Lds, Or, 2) Keep Lds;
+    /// D = m; m = m ^ data, at addr + offset.
+    DS_XOR_RTN_B64 "ds_xor_rtn_b64" 0x6b [B64] <- [Addr32 B64] => atomic(Lds, Xor, 2) Keep Lds;
+    /// D = m; m = m & ~data0 | data1, at addr + offset.
+    DS_MSKOR_RTN_B64 "ds_mskor_rtn_b64" 0x6c [B64] <- [Addr32 B64 B64] => todo() Keep Lds;
+    /// D = m; m = data, at addr + offset.
+    DS_WRXCHG_RTN_B64 "ds_wrxchg_rtn_b64" 0x6d [B64] <- [Addr32 B64] => atomic(Lds, Swap, 2) Keep Lds;
+    /// D = m[offset0], m[offset1]; these = data0, data1.
+    DS_WRXCHG2_RTN_B64 "ds_wrxchg2_rtn_b64" 0x6e [B128] <- [Addr32 B64 B64] => todo() Keep Lds;
+    /// D = m[offset0], m[offset1]; these = data0, data1.
+    DS_WRXCHG2ST64_RTN_B64 "ds_wrxchg2st64_rtn_b64" 0x6f [B128] <- [Addr32 B64 B64] => todo() Keep Lds;
+    /// D = m; m = m = data0 ? data1 : m, at addr + offset.
+    DS_CMPST_RTN_B64 "ds_cmpst_rtn_b64" 0x70 [B64] <- [Addr32 B64 B64] => atomic(Lds, CmpSwap, 2) Keep Lds;
+    /// D = m; m = m = data0 ? data1 : m, at addr + offset.
+    DS_CMPST_RTN_F64 "ds_cmpst_rtn_f64" 0x71 [B64] <- [Addr32 B64 B64] => atomic(Lds, FCmpSwap, 2) Keep Lds;
+    /// D = m; m = min(m, data), at addr + offset.
+    DS_MIN_RTN_F64 "ds_min_rtn_f64" 0x72 [B64] <- [Addr32 B64] => atomic(Lds, FMin, 2) Keep Lds;
+    /// D = m; m = max(m, data), at addr + offset.
+    DS_MAX_RTN_F64 "ds_max_rtn_f64" 0x73 [B64] <- [Addr32 B64] => atomic(Lds, FMax, 2) Keep Lds;
+    /// D = m, at addr + offset.
+    DS_READ_B64 "ds_read_b64" 0x76 [B64] <- [Addr32] => mem(Lds, Load { bits: 32, signed: false, dwords: 2 }) Keep Lds;
+    /// D = m[offset0], m[offset1], in steps of 8 bytes from addr.
+    DS_READ2_B64 "ds_read2_b64" 0x77 [B128] <- [Addr32] => mem(Lds, Load2 { dwords: 2, st64: false }) Keep Lds;
+    /// D = m[offset0], m[offset1], in steps of 512 bytes from addr.
+    DS_READ2ST64_B64 "ds_read2st64_b64" 0x78 [B128] <- [Addr32] => mem(Lds, Load2 { dwords: 2, st64: true }) Keep Lds;
+    /// D = m; each dword of m = data if data's bit 31 is set.
+    DS_CONDXCHG32_RTN_B64 "ds_condxchg32_rtn_b64" 0x7e [B64] <- [Addr32 B64] => todo() Keep Lds;
+    /// m = data[23:16], at addr + offset.
+    DS_WRITE_B8_D16_HI "ds_write_b8_d16_hi" 0xa0 [] <- [Addr32 B32] => mem(Lds, StoreHi { bits: 8 }) Keep Lds;
+    /// m = data[31:16], at addr + offset.
+    DS_WRITE_B16_D16_HI "ds_write_b16_d16_hi" 0xa1 [] <- [Addr32 B32] => mem(Lds, StoreHi { bits: 16 }) Keep Lds;
+    /// D[15:0] = m, zero-extended, at addr + offset.
+    DS_READ_U8_D16 "ds_read_u8_d16" 0xa2 [U16] <- [Addr32 Old] => mem(Lds, LoadD16 { bits: 8, signed: false, hi: false }) Keep Lds;
+    /// D[31:16] = m, zero-extended, at addr + offset.
+    DS_READ_U8_D16_HI "ds_read_u8_d16_hi" 0xa3 [U16] <- [Addr32 Old] => mem(Lds, LoadD16 { bits: 8, signed: false, hi: true }) Keep Lds;
+    /// D[15:0] = m, sign-extended, at addr + offset.
+    DS_READ_I8_D16 "ds_read_i8_d16" 0xa4 [I16] <- [Addr32 Old] => mem(Lds, LoadD16 { bits: 8, signed: true, hi: false }) Keep Lds;
+    /// D[31:16] = m, sign-extended, at addr + offset.
+    DS_READ_I8_D16_HI "ds_read_i8_d16_hi" 0xa5 [I16] <- [Addr32 Old] => mem(Lds, LoadD16 { bits: 8, signed: true, hi: true }) Keep Lds;
+    /// D[15:0] = m, at addr + offset.
+    DS_READ_U16_D16 "ds_read_u16_d16" 0xa6 [U16] <- [Addr32 Old] => mem(Lds, LoadD16 { bits: 16, signed: false, hi: false }) Keep Lds;
+    /// D[31:16] = m, at addr + offset.
+    DS_READ_U16_D16_HI "ds_read_u16_d16_hi" 0xa7 [U16] <- [Addr32 Old] => mem(Lds, LoadD16 { bits: 16, signed: false, hi: true }) Keep Lds;
+    /// m = data, at offset + M0 + 4 · lane.
+    DS_WRITE_ADDTID_B32 "ds_write_addtid_b32" 0xb0 [] <- [B32 M0] => todo() Keep Lds;
+    /// D = m, at offset + M0 + 4 · lane.
+    DS_READ_ADDTID_B32 "ds_read_addtid_b32" 0xb1 [B32] <- [M0] => todo() Keep Lds;
+    /// Lane (addr + offset) / 4 receives data; lanes that nobody addresses, zero.
+    DS_PERMUTE_B32 "ds_permute_b32" 0xb2 [B32] <- [Addr32 B32] => wave(DsPermute) Keep Lds;
+    /// D = data of lane (addr + offset) / 4, zero if that lane is inactive.
+    DS_BPERMUTE_B32 "ds_bpermute_b32" 0xb3 [B32] <- [Addr32 B32] => wave(DsBpermute) Keep Lds;
+    /// m = data, three dwords at addr + offset.
+    DS_WRITE_B96 "ds_write_b96" 0xde [] <- [Addr32 B96] => mem(Lds, Store { bits: 32, dwords: 3 }) Keep Lds;
+    /// m = data, four dwords at addr + offset.
+    DS_WRITE_B128 "ds_write_b128" 0xdf [] <- [Addr32 B128] => mem(Lds, Store { bits: 32, dwords: 4 }) Keep Lds;
+    /// D = three dwords at addr + offset.
+    DS_READ_B96 "ds_read_b96" 0xfe [B96] <- [Addr32] => mem(Lds, Load { bits: 32, signed: false, dwords: 3 }) Keep Lds;
+    /// D = four dwords at addr + offset.
+    DS_READ_B128 "ds_read_b128" 0xff [B128] <- [Addr32] => mem(Lds, Load { bits: 32, signed: false, dwords: 4 }) Keep Lds;
+}

@@ -1,0 +1,166 @@
+//! VOP1: vector, one source, and their VOP3, DPP and SDWA forms.
+
+super::insts! { Vop1 from crate::insts::vop2::NEXT;
+    /// Nothing.
+    V_NOP "v_nop" 0x00 [] <- [] => control(Nop) Keep Valu;
+    /// D = S0.
+    V_MOV_B32 "v_mov_b32" 0x01 [B32] <- [B32] => lane(mov_b32) Keep Valu;
+    /// SGPR D = S0 of the first active lane, lane 0 if there is none.
+    V_READFIRSTLANE_B32 "v_readfirstlane_b32" 0x02 [B32] <- [B32] => wave(ReadFirstLane) Keep Valu;
+    /// D = S0 toward zero, saturated; NaN gives 0.
+    V_CVT_I32_F64 "v_cvt_i32_f64" 0x03 [I32] <- [F64] => wide(cvt_i32_f64) Keep Double;
+    /// D = S0.
+    V_CVT_F64_I32 "v_cvt_f64_i32" 0x04 [F64] <- [I32] => wide(cvt_f64_i32) Keep Double;
+    /// D = S0, rounded.
+    V_CVT_F32_I32 "v_cvt_f32_i32" 0x05 [F32] <- [I32] => lane(cvt_f32_i32) Keep Valu;
+    /// D = S0, rounded.
+    V_CVT_F32_U32 "v_cvt_f32_u32" 0x06 [F32] <- [U32] => lane(cvt_f32_u32) Keep Valu;
+    /// D = S0 toward zero, saturated; NaN gives 0.
+    V_CVT_U32_F32 "v_cvt_u32_f32" 0x07 [U32] <- [F32] => lane(cvt_u32_f32) Keep Valu;
+    /// D = S0 toward zero, saturated; NaN gives 0.
+    V_CVT_I32_F32 "v_cvt_i32_f32" 0x08 [I32] <- [F32] => lane(cvt_i32_f32) Keep Valu;
+    /// D = S0, rounded.
+    V_CVT_F16_F32 "v_cvt_f16_f32" 0x0a [F16] <- [F32] => lane(cvt_f16_f32) Keep Valu;
+    /// D = S0.
+    V_CVT_F32_F16 "v_cvt_f32_f16" 0x0b [F32] <- [F16] => lane(cvt_f32_f16) Keep Valu;
+    /// D = floor(S0 + 0.5), saturated.
+    V_CVT_RPI_I32_F32 "v_cvt_rpi_i32_f32" 0x0c [I32] <- [F32] => lane(cvt_rpi_i32_f32) Keep Valu;
+    /// D = floor(S0), saturated.
+    V_CVT_FLR_I32_F32 "v_cvt_flr_i32_f32" 0x0d [I32] <- [F32] => lane(cvt_flr_i32_f32) Keep Valu;
+    /// D = S0[3:0], signed, / 16.
+    V_CVT_OFF_F32_I4 "v_cvt_off_f32_i4" 0x0e [F32] <- [B32] => lane(cvt_off_f32_i4) Keep Valu;
+    /// D = S0, rounded.
+    V_CVT_F32_F64 "v_cvt_f32_f64" 0x0f [F32] <- [F64] => wide(cvt_f32_f64) Keep Double;
+    /// D = S0.
+    V_CVT_F64_F32 "v_cvt_f64_f32" 0x10 [F64] <- [F32] => wide(cvt_f64_f32) Keep Double;
+    /// D = S0[7:0], unsigned.
+    V_CVT_F32_UBYTE0 "v_cvt_f32_ubyte0" 0x11 [F32] <- [B32] => lane(cvt_f32_ubyte0) Keep Valu;
+    /// D = S0[15:8], unsigned.
+    V_CVT_F32_UBYTE1 "v_cvt_f32_ubyte1" 0x12 [F32] <- [B32] => lane(cvt_f32_ubyte1) Keep Valu;
+    /// D = S0[23:16], unsigned.
+    V_CVT_F32_UBYTE2 "v_cvt_f32_ubyte2" 0x13 [F32] <- [B32] => lane(cvt_f32_ubyte2) Keep Valu;
+    /// D = S0[31:24], unsigned.
+    V_CVT_F32_UBYTE3 "v_cvt_f32_ubyte3" 0x14 [F32] <- [B32] => lane(cvt_f32_ubyte3) Keep Valu;
+    /// D = S0 toward zero, saturated; NaN gives 0.
+    V_CVT_U32_F64 "v_cvt_u32_f64" 0x15 [U32] <- [F64] => wide(cvt_u32_f64) Keep Double;
+    /// D = S0.
+    V_CVT_F64_U32 "v_cvt_f64_u32" 0x16 [F64] <- [U32] => wide(cvt_f64_u32) Keep Double;
+    /// D = S0 rounded to an integer, toward zero.
+    V_TRUNC_F64 "v_trunc_f64" 0x17 [F64] <- [F64] => wide(trunc_f64) Keep Double;
+    /// D = S0 rounded to an integer, up.
+    V_CEIL_F64 "v_ceil_f64" 0x18 [F64] <- [F64] => wide(ceil_f64) Keep Double;
+    /// D = S0 rounded to an integer, ties to even.
+    V_RNDNE_F64 "v_rndne_f64" 0x19 [F64] <- [F64] => wide(rndne_f64) Keep Double;
+    /// D = S0 rounded to an integer, down.
+    V_FLOOR_F64 "v_floor_f64" 0x1a [F64] <- [F64] => wide(floor_f64) Keep Double;
+    /// Flush the destination cache.
+    V_PIPEFLUSH "v_pipeflush" 0x1b [] <- [] => control(Nop) Keep Valu;
+    /// D = S0 − floor(S0), below 1.
+    V_FRACT_F32 "v_fract_f32" 0x20 [F32] <- [F32] => lane(fract_f32) Keep Valu;
+    /// D = S0 rounded to an integer, toward zero.
+    V_TRUNC_F32 "v_trunc_f32" 0x21 [F32] <- [F32] => lane(trunc_f32) Keep Valu;
+    /// D = S0 rounded to an integer, up.
+    V_CEIL_F32 "v_ceil_f32" 0x22 [F32] <- [F32] => lane(ceil_f32) Keep Valu;
+    /// D = S0 rounded to an integer, ties to even.
+    V_RNDNE_F32 "v_rndne_f32" 0x23 [F32] <- [F32] => lane(rndne_f32) Keep Valu;
+    /// D = S0 rounded to an integer, down.
+    V_FLOOR_F32 "v_floor_f32" 0x24 [F32] <- [F32] => lane(floor_f32) Keep Valu;
+    /// D = 2^S0, within 1 ulp.
+    V_EXP_F32 "v_exp_f32" 0x25 [F32] <- [F32] => lane(exp_f32) Keep Trans;
+    /// D = log2(S0), within 1 ulp.
+    V_LOG_F32 "v_log_f32" 0x27 [F32] <- [F32] => lane(log_f32) Keep Trans;
+    /// D = 1 / S0, within 1 ulp.
+    V_RCP_F32 "v_rcp_f32" 0x2a [F32] <- [F32] => lane(rcp_f32) Keep Trans;
+    /// D = 1 / S0, within 1 ulp; only the integer exception.
+    V_RCP_IFLAG_F32 "v_rcp_iflag_f32" 0x2b [F32] <- [F32] => lane(rcp_f32) Keep Trans;
+    /// D = 1 / √S0, within 1 ulp.
+    V_RSQ_F32 "v_rsq_f32" 0x2e [F32] <- [F32] => lane(rsq_f32) Keep Trans;
+    /// D = 1 / S0, an estimate.
+    V_RCP_F64 "v_rcp_f64" 0x2f [F64] <- [F64] => wide(rcp_f64) Keep Double;
+    /// D = 1 / √S0, an estimate.
+    V_RSQ_F64 "v_rsq_f64" 0x31 [F64] <- [F64] => wide(rsq_f64) Keep Double;
+    /// D = √S0, within 1 ulp.
+    V_SQRT_F32 "v_sqrt_f32" 0x33 [F32] <- [F32] => lane(sqrt_f32) Keep Trans;
+    /// D = √S0, an estimate.
+    V_SQRT_F64 "v_sqrt_f64" 0x34 [F64] <- [F64] => wide(sqrt_f64) Keep Double;
+    /// D = sin(2π · S0).
+    V_SIN_F32 "v_sin_f32" 0x35 [F32] <- [F32] => lane(sin_f32) Keep Trans;
+    /// D = cos(2π · S0).
+    V_COS_F32 "v_cos_f32" 0x36 [F32] <- [F32] => lane(cos_f32) Keep Trans;
+    /// D = ~S0.
+    V_NOT_B32 "v_not_b32" 0x37 [B32] <- [B32] => lane(not_b32) Keep Valu;
+    /// D = S0, bits reversed.
+    V_BFREV_B32 "v_bfrev_b32" 0x38 [B32] <- [B32] => lane(brev_b32) Keep Valu;
+    /// D = zeros above the highest one of S0, −1 if there is none.
+    V_FFBH_U32 "v_ffbh_u32" 0x39 [U32] <- [U32] => lane(ffbh_u32) Keep Valu;
+    /// D = lowest one of S0, −1 if there is none.
+    V_FFBL_B32 "v_ffbl_b32" 0x3a [B32] <- [B32] => lane(ffbl_b32) Keep Valu;
+    /// D = leading bits of S0 that equal its sign, −1 if all do.
+    V_FFBH_I32 "v_ffbh_i32" 0x3b [I32] <- [I32] => lane(ffbh_i32) Keep Valu;
+    /// D = e with S0 = m · 2^e, ½ ≤ |m| < 1; 0 for zero, ∞, NaN.
+    V_FREXP_EXP_I32_F64 "v_frexp_exp_i32_f64" 0x3c [I32] <- [F64] => wide(frexp_exp_f64) Keep Double;
+    /// D = m with S0 = m · 2^e, ½ ≤ |m| < 1; S0 for zero, ∞, NaN.
+    V_FREXP_MANT_F64 "v_frexp_mant_f64" 0x3d [F64] <- [F64] => wide(frexp_mant_f64) Keep Double;
+    /// D = S0 − floor(S0), below 1.
+    V_FRACT_F64 "v_fract_f64" 0x3e [F64] <- [F64] => wide(fract_f64) Keep Double;
+    /// D = e with S0 = m · 2^e, ½ ≤ |m| < 1; 0 for zero, ∞, NaN.
+    V_FREXP_EXP_I32_F32 "v_frexp_exp_i32_f32" 0x3f [I32] <- [F32] => lane(frexp_exp_f32) Keep Valu;
+    /// D = m with S0 = m · 2^e, ½ ≤ |m| < 1; S0 for zero, ∞, NaN.
+    V_FREXP_MANT_F32 "v_frexp_mant_f32" 0x40 [F32] <- [F32] => lane(frexp_mant_f32) Keep Valu;
+    /// Clear the wave's exception state.
+    V_CLREXCP "v_clrexcp" 0x41 [] <- [] => control(Nop) Keep Valu;
+    /// VGPR[D + M0] = S0.
+    V_MOVRELD_B32 "v_movreld_b32" 0x42 [B32] <- [B32 M0] => wave(MovrelD) Keep Valu;
+    /// D = VGPR[S0 + M0].
+    V_MOVRELS_B32 "v_movrels_b32" 0x43 [B32] <- [B32 M0] => wave(MovrelS) Keep Valu;
+    /// VGPR[D + M0] = VGPR[S0 + M0].
+    V_MOVRELSD_B32 "v_movrelsd_b32" 0x44 [B32] <- [B32 M0] => wave(MovrelSD) Keep Valu;
+    /// VGPR[D + M0[25:16]] = VGPR[S0 + M0[9:0]].
+    V_MOVRELSD_2_B32 "v_movrelsd_2_b32" 0x48 [B32] <- [B32 M0] => wave(MovrelSD2) Keep Valu;
+    /// D = S0, rounded.
+    V_CVT_F16_U16 "v_cvt_f16_u16" 0x50 [F16] <- [U16] => lane(cvt_f16_u16) Keep Valu;
+    /// D = S0, rounded.
+    V_CVT_F16_I16 "v_cvt_f16_i16" 0x51 [F16] <- [I16] => lane(cvt_f16_i16) Keep Valu;
+    /// D = S0 toward zero, saturated; NaN gives 0.
+    V_CVT_U16_F16 "v_cvt_u16_f16" 0x52 [U16] <- [F16] => lane(cvt_u16_f16) Keep Valu;
+    /// D = S0 toward zero, saturated; NaN gives 0.
+    V_CVT_I16_F16 "v_cvt_i16_f16" 0x53 [I16] <- [F16] => lane(cvt_i16_f16) Keep Valu;
+    /// D = 1 / S0.
+    V_RCP_F16 "v_rcp_f16" 0x54 [F16] <- [F16] => lane(rcp_f16) Keep Trans;
+    /// D = √S0.
+    V_SQRT_F16 "v_sqrt_f16" 0x55 [F16] <- [F16] => lane(sqrt_f16) Keep Trans;
+    /// D = 1 / √S0.
+    V_RSQ_F16 "v_rsq_f16" 0x56 [F16] <- [F16] => lane(rsq_f16) Keep Trans;
+    /// D = log2(S0).
+    V_LOG_F16 "v_log_f16" 0x57 [F16] <- [F16] => lane(log_f16) Keep Trans;
+    /// D = 2^S0.
+    V_EXP_F16 "v_exp_f16" 0x58 [F16] <- [F16] => lane(exp_f16) Keep Trans;
+    /// D = m with S0 = m · 2^e, ½ ≤ |m| < 1; S0 for zero, ∞, NaN.
+    V_FREXP_MANT_F16 "v_frexp_mant_f16" 0x59 [F16] <- [F16] => lane(frexp_mant_f16) Keep Valu;
+    /// D = e with S0 = m · 2^e, ½ ≤ |m| < 1; 0 for zero, ∞, NaN.
+    V_FREXP_EXP_I16_F16 "v_frexp_exp_i16_f16" 0x5a [I16] <- [F16] => lane(frexp_exp_f16) Keep Valu;
+    /// D = S0 rounded to an integer, down.
+    V_FLOOR_F16 "v_floor_f16" 0x5b [F16] <- [F16] => lane(floor_f16) Keep Valu;
+    /// D = S0 rounded to an integer, up.
+    V_CEIL_F16 "v_ceil_f16" 0x5c [F16] <- [F16] => lane(ceil_f16) Keep Valu;
+    /// D = S0 rounded to an integer, toward zero.
+    V_TRUNC_F16 "v_trunc_f16" 0x5d [F16] <- [F16] => lane(trunc_f16) Keep Valu;
+    /// D = S0 rounded to an integer, ties to even.
+    V_RNDNE_F16 "v_rndne_f16" 0x5e [F16] <- [F16] => lane(rndne_f16) Keep Valu;
+    /// D = S0 − floor(S0), below 1.
+    V_FRACT_F16 "v_fract_f16" 0x5f [F16] <- [F16] => lane(fract_f16) Keep Valu;
+    /// D = sin(2π · S0).
+    V_SIN_F16 "v_sin_f16" 0x60 [F16] <- [F16] => lane(sin_f16) Keep Trans;
+    /// D = cos(2π · S0).
+    V_COS_F16 "v_cos_f16" 0x61 [F16] <- [F16] => lane(cos_f16) Keep Trans;
+    /// D = S0[31:16], S0[15:0], signed, each saturated to an unsigned byte.
+    V_SAT_PK_U8_I16 "v_sat_pk_u8_i16" 0x62 [B16] <- [B32] => lane(sat_pk_u8_i16) Keep Valu;
+    /// D = S0 in [−1, 1] as a signed fraction of 32767.
+    V_CVT_NORM_I16_F16 "v_cvt_norm_i16_f16" 0x63 [I16] <- [F16] => lane(cvt_norm_i16_f16) Keep Valu;
+    /// D = S0 in [0, 1] as a fraction of 65535.
+    V_CVT_NORM_U16_F16 "v_cvt_norm_u16_f16" 0x64 [U16] <- [F16] => lane(cvt_norm_u16_f16) Keep Valu;
+    /// D and S0 exchange their values.
+    V_SWAP_B32 "v_swap_b32" 0x65 [B32] <- [B32] => wave(SwapB32) Keep Valu;
+    /// VGPR[D + M0[25:16]] and VGPR[S0 + M0[9:0]] exchange their values.
+    V_SWAPREL_B32 "v_swaprel_b32" 0x68 [B32] <- [B32 M0] => todo() Keep Valu;
+}
