@@ -110,25 +110,25 @@ impl GpuMemory {
 
     /// A word of the fence protocol. Panics out of bounds or misaligned: both are the runtime's own constants.
     pub fn load_u64(&self, offset: u64) -> u64 {
-        assert!(offset % 8 == 0 && offset + 8 <= self.allocation.size);
+        assert!(offset.is_multiple_of(8) && offset + 8 <= self.allocation.size);
         self.word(offset as usize).load(Ordering::Acquire)
     }
 
     /// As [`Self::load_u64`].
     pub fn store_u64(&self, offset: u64, value: u64) {
-        assert!(offset % 8 == 0 && offset + 8 <= self.allocation.size);
+        assert!(offset.is_multiple_of(8) && offset + 8 <= self.allocation.size);
         self.word(offset as usize).store(value, Ordering::Release);
     }
 
     /// As [`Self::load_u64`], 32 bits.
     pub fn load_u32(&self, offset: u64) -> u32 {
-        assert!(offset % 4 == 0 && offset + 4 <= self.allocation.size);
+        assert!(offset.is_multiple_of(4) && offset + 4 <= self.allocation.size);
         self.half(offset as usize).load(Ordering::Acquire)
     }
 
     /// As [`Self::load_u64`], 32 bits.
     pub fn store_u32(&self, offset: u64, value: u32) {
-        assert!(offset % 4 == 0 && offset + 4 <= self.allocation.size);
+        assert!(offset.is_multiple_of(4) && offset + 4 <= self.allocation.size);
         self.half(offset as usize).store(value, Ordering::Release);
     }
 }

@@ -72,7 +72,7 @@ impl Buffer {
                 memory.size()
             )));
         }
-        if offset % machine::info().limits.buffer_alignment != 0 {
+        if !offset.is_multiple_of(machine::info().limits.buffer_alignment) {
             return Err(Error::Invalid(format!("buffer offset {offset} is not 16-byte aligned")));
         }
         self.bound.set((memory, offset)).map_err(|_| Error::Invalid("the buffer is bound already".into()))

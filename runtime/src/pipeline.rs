@@ -72,7 +72,7 @@ impl ComputePipeline {
         layout: &Arc<PipelineLayout>,
         compile_time: Duration,
     ) -> Result<Arc<ComputePipeline>> {
-        if code.text.is_empty() || code.text.len() % 4 != 0 {
+        if code.text.is_empty() || !code.text.len().is_multiple_of(4) {
             return Err(Error::Internal(format!("kernel `{}` has {} bytes of code", code.name, code.text.len())));
         }
         let memory = device.heap().allocate(code.text.len() as u64, 256, &code.name)?;

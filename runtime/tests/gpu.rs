@@ -120,7 +120,7 @@ fn ids(device: &Arc<Device>, groups: u64) -> Ids {
 impl Ids {
     fn bind(&self, cb: &mut CommandBuffer) {
         cb.bind_pipeline(&self.pipeline);
-        cb.bind_descriptor_sets(&self.layout, 0, &[self.set.clone()], &[]);
+        cb.bind_descriptor_sets(&self.layout, 0, std::slice::from_ref(&self.set), &[]);
     }
 }
 
@@ -294,7 +294,7 @@ fn events_and_timestamps() {
     let recording = record(&device, |cb| {
         cb.reset_query_pool(&pool, 0, 2);
         cb.write_timestamp(&pool, 0, false);
-        cb.wait_events(&[event.clone()]);
+        cb.wait_events(std::slice::from_ref(&event));
         cb.write_timestamp(&pool, 1, true);
     });
     queue.submit(&batch(recording), None).unwrap();

@@ -69,7 +69,7 @@ fn a_dispatch_sets_registers_once() {
     let set = DescriptorPool::new(&device, 1, 1).allocate(&set_layout).unwrap();
     let recording = record(&device, |cb| {
         cb.bind_pipeline(&pipeline);
-        cb.bind_descriptor_sets(&layout, 0, &[set.clone()], &[]);
+        cb.bind_descriptor_sets(&layout, 0, std::slice::from_ref(&set), &[]);
         cb.dispatch([5, 6, 7]);
         cb.dispatch([5, 6, 7]);
         cb.pipeline_barrier();
@@ -371,7 +371,7 @@ fn events_hold_commands_back() {
     let queue = device.queue(0, 0).unwrap();
     let (host, gpu_event) = (Event::new(&device).unwrap(), Event::new(&device).unwrap());
     let recording = record(&device, |cb| {
-        cb.wait_events(&[host.clone()]);
+        cb.wait_events(std::slice::from_ref(&host));
         cb.reset_event(&host);
         cb.set_event(&gpu_event);
     });
