@@ -7,14 +7,13 @@ use crate::memory::Memory;
 use crate::observe::Observer;
 use crate::wave::CodeCache;
 use parking_lot::{Mutex, RwLock};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use wavepipe_hw::fault::{FaultKind, GpuFault, WaveSite};
-use wavepipe_hw::port::{
-    Allocation, CLOCK_HZ, GpuPort, Interrupt, InterruptHandler, PortError, QueueDesc, QueueId,
-};
+use wavepipe_hw::port::{Allocation, CLOCK_HZ, GpuPort, Interrupt, InterruptHandler, PortError, QueueDesc, QueueId};
 
 /// Everything that the host threads share.
 pub(crate) struct Machine {
@@ -61,7 +60,8 @@ impl Machine {
     pub fn interrupt(&self, what: Interrupt) {
         let handler = self.handler.read().clone();
         if let Some(h) = handler {
-            h(what);
+            // The driver's panic is not to end a GPU thread.
+            let _ = catch_unwind(AssertUnwindSafe(|| h(what)));
         }
     }
 

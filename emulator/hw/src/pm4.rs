@@ -125,31 +125,71 @@ pub enum DmaSource {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Packet {
     /// Skips `body` dwords.
-    Nop { body: Vec<u32> },
+    Nop {
+        body: Vec<u32>,
+    },
     /// Writes consecutive SH registers from `reg` on.
-    SetShReg { reg: u16, values: Vec<u32> },
+    SetShReg {
+        reg: u16,
+        values: Vec<u32>,
+    },
     /// Launches `groups` work-groups with the current SH registers.
-    DispatchDirect { groups: [u32; 3], initiator: u32 },
+    DispatchDirect {
+        groups: [u32; 3],
+        initiator: u32,
+    },
     /// Reads the three group counts at `address` when the packet executes.
-    DispatchIndirect { address: u64, initiator: u32 },
+    DispatchIndirect {
+        address: u64,
+        initiator: u32,
+    },
     /// Makes earlier writes visible to later reads: cache invalidates, by the GCR_CNTL bits. Also waits for earlier
     /// dispatches of this queue when preceded by [`Packet::CsPartialFlush`].
-    AcquireMem { gcr_cntl: u32, base: u64, size: u64 },
+    AcquireMem {
+        gcr_cntl: u32,
+        base: u64,
+        size: u64,
+    },
     /// EVENT_WRITE CS_PARTIAL_FLUSH: waits until every earlier dispatch of this queue is done.
     CsPartialFlush,
     /// After every earlier dispatch and copy of this queue: writes back caches, then `data` to `address`, then raises
     /// the interrupt if asked.
-    ReleaseMem { address: u64, data: ReleaseData, interrupt: bool },
+    ReleaseMem {
+        address: u64,
+        data: ReleaseData,
+        interrupt: bool,
+    },
     /// Stops the queue until `(*address & mask) func reference`, 32 or 64 bit wide.
-    WaitRegMem { address: u64, reference: u64, mask: u64, func: WaitFunc, wide: bool },
+    WaitRegMem {
+        address: u64,
+        reference: u64,
+        mask: u64,
+        func: WaitFunc,
+        wide: bool,
+    },
     /// Writes dwords to memory, in order with the queue's packets (not with running dispatches).
-    WriteData { address: u64, data: Vec<u32> },
-    CopyData { source: CopySource, dest: CopyDest, wide: bool },
+    WriteData {
+        address: u64,
+        data: Vec<u32>,
+    },
+    CopyData {
+        source: CopySource,
+        dest: CopyDest,
+        wide: bool,
+    },
     /// Copies or fills memory; `bytes` any length, `sync` holds later packets until it is done. A copy whose ranges
     /// overlap reads as if the source had been read first, per packet of [`DMA_MAX_BYTES`].
-    DmaData { source: DmaSource, dest: u64, bytes: u32, sync: bool },
+    DmaData {
+        source: DmaSource,
+        dest: u64,
+        bytes: u32,
+        sync: bool,
+    },
     /// Runs `dwords` of packets at `address`, then returns here.
-    IndirectBuffer { address: u64, dwords: u32 },
+    IndirectBuffer {
+        address: u64,
+        dwords: u32,
+    },
 }
 
 /// Most bytes of one DMA_DATA packet (BYTE_COUNT is 26 bits wide; kept a multiple of 64). [`Packet::encode`] cuts a
@@ -398,11 +438,7 @@ impl Packet {
                     3 => ReleaseData::Clock,
                     _ => return bad("RELEASE_MEM DATA_SEL", 2),
                 };
-                Packet::ReleaseMem {
-                    address: address(body[2], body[3]),
-                    data,
-                    interrupt: body[1] >> 24 & 7 != 0,
-                }
+                Packet::ReleaseMem { address: address(body[2], body[3]), data, interrupt: body[1] >> 24 & 7 != 0 }
             }
             op::WAIT_REG_MEM | op::WAIT_REG_MEM64 => {
                 let wide = opcode == op::WAIT_REG_MEM64;

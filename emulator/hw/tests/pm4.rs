@@ -80,10 +80,7 @@ fn known_encodings() {
     };
     assert_eq!(words(Packet::Nop { body: vec![] }), [0xffff_1002]);
     assert_eq!(words(Packet::CsPartialFlush), [0xc000_4602, 0x407]);
-    assert_eq!(
-        words(Packet::DispatchDirect { groups: [4, 5, 6], initiator: 0x8001 }),
-        [0xc003_1502, 4, 5, 6, 0x8001]
-    );
+    assert_eq!(words(Packet::DispatchDirect { groups: [4, 5, 6], initiator: 0x8001 }), [0xc003_1502, 4, 5, 6, 0x8001]);
     assert_eq!(
         words(Packet::SetShReg { reg: reg::COMPUTE_PGM_LO, values: vec![0x11, 0x22] }),
         [0xc002_7602, 0x20c, 0x11, 0x22]

@@ -11,7 +11,7 @@ pub(crate) use queue::QueueShared;
 
 use crate::dispatch::internal;
 use crate::gpu::Machine;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 use queue::{Queue, Slice};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -28,6 +28,9 @@ const TURN: Duration = Duration::from_millis(1);
 #[derive(Default)]
 pub(crate) struct CommandProcessor {
     aces: [Ace; ACES],
+    /// Mapped queues by index. Beside the ACEs' state, so that a doorbell never waits for a packet, and an interrupt
+    /// handler may ring one.
+    mapped: RwLock<[Option<Arc<QueueShared>>; ACES * QUEUES_PER_ACE]>,
 }
 
 #[derive(Default)]
@@ -65,19 +68,19 @@ impl CommandProcessor {
         }
         let shared = Arc::new(QueueShared::new(desc, pipe * QUEUES_PER_ACE + queue));
         *slot = Some(Queue::new(*desc, shared.clone()));
+        self.mapped.write()[shared.index] = Some(shared.clone());
         Ok(shared)
     }
 
     /// Takes a queue off its slot, whatever it is doing.
     pub fn unmap(&self, queue: &QueueShared) {
+        self.mapped.write()[queue.index] = None;
         let ace = &self.aces[queue.index / QUEUES_PER_ACE];
         ace.state.lock().queues[queue.index % QUEUES_PER_ACE] = None;
     }
 
     pub fn find(&self, id: QueueId) -> Option<Arc<QueueShared>> {
-        let index = id.0 as usize;
-        let state = self.aces.get(index / QUEUES_PER_ACE)?.state.lock();
-        state.queues[index % QUEUES_PER_ACE].as_ref().map(|q| q.shared.clone())
+        self.mapped.read().get(id.0 as usize)?.clone()
     }
 
     /// The queue has something new: packets behind its doorbell, or ended dispatches.

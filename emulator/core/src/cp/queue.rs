@@ -54,7 +54,7 @@ impl QueueShared {
     /// Whether everything behind the doorbell is done, or will never be.
     pub fn drained(&self) -> bool {
         self.in_flight.load(SeqCst) == 0
-            && (self.stopped.load(SeqCst) || self.rptr.load(SeqCst) == self.wptr.load(SeqCst))
+            && (self.stopped.load(SeqCst) || self.rptr.load(SeqCst) >= self.wptr.load(SeqCst))
     }
 }
 
@@ -118,7 +118,7 @@ impl Queue {
                 }
             }
             let wptr = self.shared.wptr.load(SeqCst);
-            if self.indirect.is_empty() && self.rptr == wptr {
+            if self.indirect.is_empty() && self.rptr >= wptr {
                 return Slice::Stuck;
             }
             let (packet, taken) = match self.fetch(&map, wptr) {
@@ -160,7 +160,6 @@ impl Queue {
 
     /// Enters an indirect buffer.
     pub fn call(&mut self, map: &MemoryMap, va: u64, dwords: u32) -> Result<(), FaultKind> {
-        // One that has just been finished does not count: its last packet was the call.
         if self.indirect.len() >= MAX_DEPTH {
             return Err(self.bad(format!("INDIRECT_BUFFER nested deeper than {MAX_DEPTH}")));
         }

@@ -7,7 +7,7 @@ use crate::wave::Launch;
 use std::sync::Arc;
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::pm4::{initiator, reg};
-use wavepipe_hw::rsrc::{PgmRsrc, TMPRING_WAVESIZE_BYTES, tmpring_fields};
+use wavepipe_hw::rsrc::{PgmRsrc, SGPRS_PER_WAVE, tmpring_fields};
 
 /// Initiator bits that change what a dispatch does and that no compute driver of ours sets.
 const UNSUPPORTED: u32 = initiator::PARTIAL_TG_EN | initiator::USE_THREAD_DIMENSIONS;
@@ -73,7 +73,7 @@ impl ShRegs {
                 | u64::from(self.get(reg::COMPUTE_PGM_LO + 1) & 0xff) << 40,
             wave,
             vgprs: pgm.vgprs(wave),
-            sgprs: wavepipe_hw::rsrc::SGPRS_PER_WAVE,
+            sgprs: SGPRS_PER_WAVE,
             lds_bytes: pgm.lds_bytes(),
             mode: pgm.mode().0,
             user_data: std::array::from_fn(|i| self.get(reg::COMPUTE_USER_DATA_0 + i as u16)),
@@ -89,11 +89,17 @@ impl ShRegs {
             if ring_waves < waves {
                 return Err(format!("a scratch ring for {ring_waves} waves, but a work-group has {waves}"));
             }
-            debug_assert_eq!(wave_bytes % TMPRING_WAVESIZE_BYTES, 0);
             let need = ScratchNeed {
                 group_bytes: u64::from(waves) * u64::from(wave_bytes),
-                ring_bytes: u64::from(ring_waves) * u64::from(wave_bytes),
+                // SCRATCH_WAVE_OFFSET is one SGPR.
+                ring_bytes: (u64::from(ring_waves) * u64::from(wave_bytes)).min(1 << 32),
             };
+            if need.group_bytes > need.ring_bytes {
+                return Err(format!(
+                    "{} bytes of scratch for one work-group; 4 GiB can be addressed",
+                    need.group_bytes
+                ));
+            }
             Some(need)
         } else {
             None

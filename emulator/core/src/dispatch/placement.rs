@@ -34,7 +34,8 @@ pub(crate) fn share(launch: &Launch, wgp_mode: bool) -> Result<u64, String> {
         return Err(format!("{} bytes of LDS; a work-group can have {LDS_PER_CU}", launch.lds_bytes));
     }
     let cus = if wgp_mode { 2 } else { 1 };
-    let rows = launch.vgprs.next_multiple_of(if launch.wave == WaveSize::W32 { 8 } else { 4 }) * launch.wave.lanes() / 32;
+    let rows =
+        launch.vgprs.next_multiple_of(if launch.wave == WaveSize::W32 { 8 } else { 4 }) * launch.wave.lanes() / 32;
     let per_simd = WAVE_SLOTS_PER_SIMD.min(VGPR_ROWS_PER_SIMD / rows.max(1));
     let slots = per_simd * SIMDS_PER_WGP / 2 * cus;
     let waves = waves(launch);

@@ -1,8 +1,8 @@
 //! The host threads. Each in turn runs the command processor where a ring has something new, then a grant of the
 //! scheduler; with neither it spins for a moment and then sleeps.
 
-use super::schedule::{Grant, Report, Resident, Work};
 use super::Dispatch;
+use super::schedule::{Grant, Report, Resident, Work};
 use crate::gpu::Machine;
 use crate::memory::MemoryMap;
 use crate::wave::{Outcome, WaveFault, WorkGroup};

@@ -1,10 +1,10 @@
 //! Which work-group runs next.
 //!
 //! Weighted fair queueing over hardware queues: a queue's `pass` grows by the wave-instructions that it ran, divided by
-//! its weight (priority + 1), and the queue with the smallest pass goes next. Within a queue the oldest dispatch goes
-//! first. New work-groups are granted in batches sized by what the dispatch's work-groups took so far. A work-group that
-//! used up its quantum is suspended and taken up again by whichever thread is free, in turn with new ones, as long as
-//! the machine has room for more residents ([`super::placement`]): a group that spins on another never keeps it out.
+//! its weight (priority + 1), and the queue with the smallest pass goes next. Within a queue, work-groups start in the
+//! order of its dispatches, in batches sized by what the dispatch's work-groups took so far. A work-group that used up
+//! its quantum is suspended and taken up again by whichever thread is free, in turn with new ones of its queue, as long
+//! as the machine has room for more residents ([`super::placement`]): a group that spins on another never keeps it out.
 
 use super::placement::WHOLE_MACHINE;
 use super::{Dispatch, ScratchNeed};
@@ -58,13 +58,10 @@ struct Active {
     /// First work-group never granted, and granted ones that came back.
     next: u64,
     returned: Vec<Range<u64>>,
-    suspended: VecDeque<Resident>,
     /// Granted work-groups that have not ended, suspended ones included.
     open: u64,
     done: u64,
     instructions: u64,
-    /// Whether the last grant was a new one: then a suspended one goes first.
-    turn: bool,
 }
 
 impl Active {
@@ -75,12 +72,37 @@ impl Active {
     fn finished(&self) -> bool {
         self.open == 0 && !self.has_new()
     }
+
+    /// The next work-groups to grant: about [`BATCH_INSTRUCTIONS`], and not so many that other threads go without.
+    fn batch(&mut self, threads: u64) -> Range<u64> {
+        if let Some(r) = self.returned.pop() {
+            return r;
+        }
+        let mean = self.instructions.checked_div(self.done).unwrap_or(BATCH_INSTRUCTIONS).max(1);
+        let left = self.dispatch.total - self.next;
+        let n = (BATCH_INSTRUCTIONS / mean).clamp(1, BATCH_GROUPS).min((left / (2 * threads)).max(1));
+        let first = self.next;
+        self.next += n;
+        first..first + n
+    }
 }
 
 #[derive(Default)]
 struct QueueRow {
-    actives: VecDeque<Active>,
+    /// Dispatches that have not ended, oldest first.
+    actives: Vec<Active>,
+    suspended: VecDeque<(Arc<Dispatch>, Resident)>,
     pass: u64,
+    /// Whether the last grant was of new work-groups: then a suspended one goes first.
+    turn: bool,
+}
+
+impl QueueRow {
+    /// Whether a new work-group of `a` may become resident: the machine has room, or this queue has none resident.
+    fn may_start(&self, a: &Active, resident: u64, scratch: &[Range<u64>]) -> bool {
+        let room = resident + a.dispatch.share <= WHOLE_MACHINE || self.suspended.is_empty();
+        room && a.dispatch.scratch.is_none_or(|need| place(scratch, need).is_some())
+    }
 }
 
 #[derive(Default)]
@@ -114,62 +136,47 @@ impl Scheduler {
         if row.actives.is_empty() {
             row.pass = row.pass.max(now);
         }
-        row.actives.push_back(Active {
-            dispatch,
-            next: 0,
-            returned: Vec::new(),
-            suspended: VecDeque::new(),
-            open: 0,
-            done: 0,
-            instructions: 0,
-            turn: false,
-        });
+        row.actives.push(Active { dispatch, next: 0, returned: Vec::new(), open: 0, done: 0, instructions: 0 });
     }
 
     /// The next piece of work, and whether there is more for another thread.
     pub fn pick(&self) -> Option<(Grant, bool)> {
         let mut state = self.state.lock();
-        let State { queues, resident, scratch, now, .. } = &mut *state;
-        let mut best: Option<(usize, usize)> = None;
-        let mut candidates = 0u32;
+        let State { queues, resident, scratch, now } = &mut *state;
+        // (pass, queue, the dispatch that can start new work-groups)
+        let mut best: Option<(u64, usize, Option<usize>)> = None;
+        let mut candidates = 0;
         for (q, row) in queues.iter().enumerate().filter(|(_, r)| !r.actives.is_empty()) {
-            let pickable = |a: &Active| !a.suspended.is_empty() || a.has_new() && may_start(row, a, *resident, scratch);
-            if let Some(i) = row.actives.iter().position(pickable) {
-                candidates += 1;
-                if best.is_none_or(|(b, _)| row.pass < queues[b].pass) {
-                    best = Some((q, i));
-                }
+            let new = row.actives.iter().position(|a| a.has_new() && row.may_start(a, *resident, scratch));
+            if new.is_none() && row.suspended.is_empty() {
+                continue;
+            }
+            candidates += 1;
+            if best.is_none_or(|(pass, ..)| row.pass < pass) {
+                best = Some((row.pass, q, new));
             }
         }
-        let (q, i) = best?;
-        let start = may_start(&queues[q], &queues[q].actives[i], *resident, scratch);
-        *now = queues[q].pass.max(*now);
-        let a = &mut queues[q].actives[i];
-        let start_new = a.has_new() && start && (a.suspended.is_empty() || !a.turn);
-        a.turn = start_new;
-        let work = if start_new {
-            let range = match a.returned.pop() {
-                Some(r) => r,
-                None => {
-                    let mean = a.instructions.checked_div(a.done).unwrap_or(BATCH_INSTRUCTIONS).max(1);
-                    let left = a.dispatch.total - a.next;
-                    let n = (BATCH_INSTRUCTIONS / mean).clamp(1, BATCH_GROUPS).min((left / (2 * self.threads)).max(1));
-                    let first = a.next;
-                    a.next += n;
-                    first..first + n
-                }
-            };
-            a.open += range.end - range.start;
-            let ring = a.dispatch.scratch.and_then(|need| claim(scratch, need));
-            Work::New(range, ring)
-        } else {
-            let r = a.suspended.pop_front()?;
-            *resident -= a.dispatch.share;
-            Work::Resume(r)
+        let (pass, q, new) = best?;
+        *now = pass.max(*now);
+        let row = &mut queues[q];
+        let new = new.filter(|_| row.suspended.is_empty() || !row.turn);
+        row.turn = new.is_some();
+        let grant = match new {
+            Some(i) => {
+                let a = &mut row.actives[i];
+                let range = a.batch(self.threads);
+                a.open += range.end - range.start;
+                let ring = a.dispatch.scratch.and_then(|need| claim(scratch, need));
+                Grant { dispatch: a.dispatch.clone(), work: Work::New(range, ring) }
+            }
+            None => {
+                let (dispatch, r) = row.suspended.pop_front()?;
+                *resident -= dispatch.share;
+                Grant { dispatch, work: Work::Resume(r) }
+            }
         };
-        let more = candidates > 1 || !a.suspended.is_empty() || a.has_new() || queues[q].actives.len() > i + 1;
-        let dispatch = queues[q].actives[i].dispatch.clone();
-        Some((Grant { dispatch, work }, more))
+        let more = candidates > 1 || !row.suspended.is_empty() || row.actives.iter().any(Active::has_new);
+        Some((grant, more))
     }
 
     /// Takes back what came of a grant. `true` if this ended the dispatch: it is forgotten, and the caller tells the
@@ -178,6 +185,7 @@ impl Scheduler {
         let mut state = self.state.lock();
         let State { queues, resident, scratch, .. } = &mut *state;
         let row = &mut queues[dispatch.queue.index];
+        // A work-group costs something even if it executes little: what starting it takes.
         row.pass += (report.instructions + 16 * report.done + 1) * 16 / u64::from(dispatch.queue.priority + 1);
         if let Some(r) = report.scratch {
             release(scratch, &r);
@@ -191,10 +199,8 @@ impl Scheduler {
         a.instructions += report.instructions;
         a.open -= report.done + left;
         if dispatch.cancelled.load(Ordering::Acquire) {
-            a.next = dispatch.total;
-            a.returned.clear();
-            let given_up = a.suspended.drain(..).inspect(|_| *resident -= dispatch.share);
-            for r in given_up.chain(report.suspended) {
+            // The scheduler's own list was emptied when the queue was cancelled.
+            if let Some(r) = report.suspended {
                 a.open -= 1;
                 if let Some(s) = r.scratch {
                     release(scratch, &s);
@@ -206,7 +212,7 @@ impl Scheduler {
             }
             if let Some(r) = report.suspended {
                 *resident += dispatch.share;
-                a.suspended.push_back(r);
+                row.suspended.push_back((dispatch.clone(), r));
             }
         }
         if a.finished() {
@@ -225,24 +231,20 @@ impl Scheduler {
             a.dispatch.cancelled.store(true, Ordering::Release);
             a.next = a.dispatch.total;
             a.returned.clear();
-            for r in a.suspended.drain(..) {
-                *resident -= a.dispatch.share;
+        }
+        for (dispatch, r) in row.suspended.drain(..) {
+            *resident -= dispatch.share;
+            if let Some(a) = row.actives.iter_mut().find(|a| Arc::ptr_eq(&a.dispatch, &dispatch)) {
                 a.open -= 1;
-                if let Some(s) = r.scratch {
-                    release(scratch, &s);
-                }
+            }
+            if let Some(s) = r.scratch {
+                release(scratch, &s);
             }
         }
         let before = row.actives.len();
         row.actives.retain(|a| !a.finished());
         (before - row.actives.len()) as u32
     }
-}
-
-/// Whether a new work-group of `a` may become resident: the machine has room, or its queue has none resident.
-fn may_start(row: &QueueRow, a: &Active, resident: u64, scratch: &[Range<u64>]) -> bool {
-    let room = resident + a.dispatch.share <= WHOLE_MACHINE || row.actives.iter().all(|a| a.suspended.is_empty());
-    room && a.dispatch.scratch.is_none_or(|need| place(scratch, need).is_some())
 }
 
 /// First gap of the scratch space that holds a work-group: index to insert at and the range.

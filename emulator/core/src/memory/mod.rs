@@ -243,10 +243,7 @@ mod tests {
     fn limit_is_an_error_and_freeing_gives_back() {
         let m = Memory::new(1000);
         let a = m.allocate(600, "a").unwrap();
-        assert_eq!(
-            m.allocate(401, "b").unwrap_err(),
-            PortError::OutOfMemory { requested: 401, available: 400 }
-        );
+        assert_eq!(m.allocate(401, "b").unwrap_err(), PortError::OutOfMemory { requested: 401, available: 400 });
         let old = m.snapshot();
         let generation = m.generation();
         assert_eq!(m.free(a.va), Some(a.va..a.va + 600));

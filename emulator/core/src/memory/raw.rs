@@ -56,7 +56,13 @@ pub fn atomic_result32(op: AtomicOp, old: u32, data: u32, compare: u32) -> u32 {
     let (f, g) = (f32::from_bits(old), f32::from_bits(data));
     match op {
         AtomicOp::Swap => data,
-        AtomicOp::CmpSwap => if old == compare { data } else { old },
+        AtomicOp::CmpSwap => {
+            if old == compare {
+                data
+            } else {
+                old
+            }
+        }
         AtomicOp::Add => old.wrapping_add(data),
         AtomicOp::Sub => old.wrapping_sub(data),
         AtomicOp::SMin => (old as i32).min(data as i32) as u32,
@@ -66,11 +72,41 @@ pub fn atomic_result32(op: AtomicOp, old: u32, data: u32, compare: u32) -> u32 {
         AtomicOp::And => old & data,
         AtomicOp::Or => old | data,
         AtomicOp::Xor => old ^ data,
-        AtomicOp::Inc => if old >= data { 0 } else { old + 1 },
-        AtomicOp::Dec => if old == 0 || old > data { data } else { old - 1 },
-        AtomicOp::FCmpSwap => if f == f32::from_bits(compare) { data } else { old },
-        AtomicOp::FMin => if g < f || f.is_nan() { data } else { old },
-        AtomicOp::FMax => if g > f || f.is_nan() { data } else { old },
+        AtomicOp::Inc => {
+            if old >= data {
+                0
+            } else {
+                old + 1
+            }
+        }
+        AtomicOp::Dec => {
+            if old == 0 || old > data {
+                data
+            } else {
+                old - 1
+            }
+        }
+        AtomicOp::FCmpSwap => {
+            if f == f32::from_bits(compare) {
+                data
+            } else {
+                old
+            }
+        }
+        AtomicOp::FMin => {
+            if g < f || f.is_nan() {
+                data
+            } else {
+                old
+            }
+        }
+        AtomicOp::FMax => {
+            if g > f || f.is_nan() {
+                data
+            } else {
+                old
+            }
+        }
     }
 }
 
@@ -80,7 +116,13 @@ pub fn atomic_result64(op: AtomicOp, old: u64, data: u64, compare: u64) -> u64 {
     let (f, g) = (f64::from_bits(old), f64::from_bits(data));
     match op {
         AtomicOp::Swap => data,
-        AtomicOp::CmpSwap => if old == compare { data } else { old },
+        AtomicOp::CmpSwap => {
+            if old == compare {
+                data
+            } else {
+                old
+            }
+        }
         AtomicOp::Add => old.wrapping_add(data),
         AtomicOp::Sub => old.wrapping_sub(data),
         AtomicOp::SMin => (old as i64).min(data as i64) as u64,
@@ -90,11 +132,41 @@ pub fn atomic_result64(op: AtomicOp, old: u64, data: u64, compare: u64) -> u64 {
         AtomicOp::And => old & data,
         AtomicOp::Or => old | data,
         AtomicOp::Xor => old ^ data,
-        AtomicOp::Inc => if old >= data { 0 } else { old + 1 },
-        AtomicOp::Dec => if old == 0 || old > data { data } else { old - 1 },
-        AtomicOp::FCmpSwap => if f == f64::from_bits(compare) { data } else { old },
-        AtomicOp::FMin => if g < f || f.is_nan() { data } else { old },
-        AtomicOp::FMax => if g > f || f.is_nan() { data } else { old },
+        AtomicOp::Inc => {
+            if old >= data {
+                0
+            } else {
+                old + 1
+            }
+        }
+        AtomicOp::Dec => {
+            if old == 0 || old > data {
+                data
+            } else {
+                old - 1
+            }
+        }
+        AtomicOp::FCmpSwap => {
+            if f == f64::from_bits(compare) {
+                data
+            } else {
+                old
+            }
+        }
+        AtomicOp::FMin => {
+            if g < f || f.is_nan() {
+                data
+            } else {
+                old
+            }
+        }
+        AtomicOp::FMax => {
+            if g > f || f.is_nan() {
+                data
+            } else {
+                old
+            }
+        }
     }
 }
 
@@ -409,9 +481,7 @@ mod tests {
     #[test]
     fn atomics_follow_their_meaning() {
         use AtomicOp::*;
-        let ops = [
-            Swap, CmpSwap, Add, Sub, SMin, UMin, SMax, UMax, And, Or, Xor, Inc, Dec, FCmpSwap, FMin, FMax,
-        ];
+        let ops = [Swap, CmpSwap, Add, Sub, SMin, UMin, SMax, UMax, And, Or, Xor, Inc, Dec, FCmpSwap, FMin, FMax];
         let values = [0u64, 1, 5, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x3f80_0000, 0x7fc0_0000, 1 << 63, !0];
         let b = Backing::new(16).unwrap();
         for op in ops {
