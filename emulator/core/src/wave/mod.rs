@@ -1,8 +1,34 @@
 //! Waves: state and execution.
+//!
+//! - [`group`]: launch state and the run loop. [`block`]: bytes to blocks of resolved operations, cached.
+//! - [`lower`]: one instruction to one operation. [`op`], [`regs`], [`state`]: what operations work on.
+//! - [`table`]: the host function of every row; [`vector`], [`scalar`], [`cross`], [`control`], [`mem`]: those functions;
+//!   [`modify`]: DPP, SDWA and source and result modifiers around a plain vector operation.
+//! - [`probe`]: what observers see.
+//!
+//! Invariant: the run loop takes no lock, allocates nothing and compares no strings.
+//! Invariant: nothing a guest does reaches a panic; indices are checked, masked, or proved when the block is decoded.
 
-use crate::memory::MemoryMap;
-use std::ops::Range;
-use std::sync::Arc;
+mod block;
+mod control;
+mod cross;
+mod env;
+mod group;
+mod lower;
+mod mem;
+mod modify;
+mod op;
+mod probe;
+mod regs;
+mod scalar;
+mod state;
+mod table;
+mod vector;
+
+pub use block::CodeCache;
+pub use group::WorkGroup;
+pub use probe::{Probe, Silent, WaveView};
+
 use wavepipe_hw::code::{SystemSgprs, WaveSize};
 use wavepipe_hw::fault::{FaultKind, WaveSite};
 
@@ -43,45 +69,4 @@ pub enum Outcome {
     /// The budget is used up; call `run` again.
     Budget,
     Fault(Box<WaveFault>),
-}
-
-/// A work-group: waves, registers, LDS, barrier state. Reusable: `start` keeps allocations.
-#[derive(Default)]
-pub struct WorkGroup {}
-
-impl WorkGroup {
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Resets to the launch state of work-group `id`. `scratch_wave_offset`: of wave 0, bytes.
-    pub fn start(&mut self, _launch: &Arc<Launch>, _id: [u32; 3], _scratch_wave_offset: u32) {}
-
-    /// Runs until every wave ended, or `budget` wave-instructions were executed, or a fault.
-    pub fn run(&mut self, _map: &MemoryMap, _code: &CodeCache, _budget: u64) -> Outcome {
-        Outcome::Done
-    }
-
-    /// Wave-instructions since last asked.
-    pub fn instructions(&mut self) -> u64 {
-        0
-    }
-
-    /// Where a wave that has not ended stands; for timeout reports.
-    pub fn site(&self) -> Option<WaveSite> {
-        None
-    }
-}
-
-/// Decoded code, shared by all work-groups.
-#[derive(Default)]
-pub struct CodeCache {}
-
-impl CodeCache {
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Forgets what was decoded from these addresses.
-    pub fn invalidate(&self, _range: Range<u64>) {}
 }

@@ -1,0 +1,276 @@
+//! Decoded code: blocks, and the cache that all work-groups share.
+//!
+//! A block starts where a wave jumped to and runs on over conditional branches that are not taken, up to an instruction
+//! after which something else always happens, or [`MAX_OPS`]. What cannot be decoded or executed becomes an operation that
+//! faults when it is reached, so code that nothing reaches is never judged.
+
+use super::env::Env;
+use super::lower::{Lower, Pool, Refused};
+use super::op::MicroOp;
+use super::regs::Loc;
+use super::state::Wave;
+use super::{control, table};
+use crate::memory::MemoryMap;
+use parking_lot::RwLock;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use wavepipe_hw::fault::FaultKind;
+use wavepipe_isa::row::Sem;
+use wavepipe_isa::{Gen, Instr};
+
+/// Longest block, in instructions; the budget is honoured between blocks.
+const MAX_OPS: usize = 256;
+/// Dwords of the longest encoding, with room.
+const MAX_DWORDS: usize = 6;
+
+/// One place in a block, for reports and observers.
+pub(crate) struct Place {
+    /// Bytes from the block's start.
+    pub offset: u32,
+    pub words: [u32; 2],
+    pub instr: Option<Instr>,
+}
+
+pub(crate) struct Block {
+    pub start: u64,
+    pub end: u64,
+    pub ops: Box<[MicroOp]>,
+    pub places: Box<[Place]>,
+    pub lanes: u32,
+    /// What the operations' constants point into.
+    _pool: Pool,
+}
+
+/// What decoded code depends on besides its bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Key {
+    pub pc: u64,
+    /// 1: wave32, 2: wave64.
+    pub halves: usize,
+    pub fast: bool,
+    /// Registers of the wave: operations that name others are illegal.
+    pub vgprs: u32,
+}
+
+/// First address that no wave can execute at.
+pub(crate) const PC_END: u64 = 1 << 48;
+
+impl Key {
+    pub fn of(w: &Wave) -> Key {
+        // MODE bits 7:0 of a Vulkan launch: round to nearest even, denormals kept, in all widths. IEEE off.
+        Key { pc: w.pc, halves: w.halves, fast: w.mode & 0x2ff == 0xf0, vgprs: w.vgprs }
+    }
+
+    /// The key as one word; `pc` is below [`PC_END`] and dword-aligned.
+    #[inline(always)]
+    pub fn word(&self) -> u64 {
+        (self.pc >> 2) << 11 | u64::from(self.vgprs & 0x1ff) << 2 | (self.halves as u64 & 2) | u64::from(self.fast)
+    }
+}
+
+/// Reaching it is the fault: undecodable, unexecutable or unmapped code.
+unsafe fn fault(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    let lanes = w.exec64();
+    let kind = match op.dst {
+        UNMAPPED => FaultKind::WildAddress { address: w.pc, bytes: 4, write: false, nearest: None },
+        UNIMPLEMENTED => FaultKind::Unimplemented,
+        _ => FaultKind::IllegalInstruction { words: [op.literal, op.imm as u32] },
+    };
+    w.fail(kind, lanes)
+}
+const ILLEGAL: u32 = 0;
+const UNIMPLEMENTED: u32 = 1;
+const UNMAPPED: u32 = 2;
+
+fn faulting(kind: u32, words: [u32; 2], next: u64) -> MicroOp {
+    MicroOp {
+        f: fault,
+        src: [Loc::row(0); 3],
+        dst: kind,
+        dst2: 0,
+        s: [125; 8],
+        next,
+        constant: 0,
+        splat: 0,
+        wide: 0,
+        flags: 0,
+        literal: words[0],
+        imm: words[1] as i32,
+        row: wavepipe_isa::insts::S_NOP.row(),
+        ext: None,
+    }
+}
+
+impl Block {
+    pub fn decode(map: &MemoryMap, key: Key, tables: &'static table::Tables) -> Block {
+        let mut lower = Lower { tables, halves: key.halves, fast: key.fast, pool: Pool::default(), vgprs: 0 };
+        let (mut ops, mut places) = (Vec::new(), Vec::new());
+        let mut pc = key.pc;
+        while ops.len() < MAX_OPS {
+            let mut words = [0; MAX_DWORDS];
+            let mut have = 0;
+            if let Some((region, off)) = map.span(pc, 4) {
+                while have < MAX_DWORDS
+                    && let Some(word) = region.backing.load32(off + 4 * have as u64)
+                {
+                    words[have] = word;
+                    have += 1;
+                }
+            }
+            let offset = (pc - key.pc) as u32;
+            let first = [words[0], words[1]];
+            let mut stop = |kind, instr, next| {
+                ops.push(faulting(kind, first, next));
+                places.push(Place { offset, words: first, instr });
+            };
+            if have == 0 {
+                stop(UNMAPPED, None, pc);
+                break;
+            }
+            let Ok((instr, dwords)) = decode::decode(&words[..have], Gen::Gfx1010) else {
+                stop(ILLEGAL, None, pc + 4);
+                break;
+            };
+            let next = pc + 4 * dwords as u64;
+            match lower.lower(&instr, next) {
+                Ok(op) if lower.vgprs <= key.vgprs => {
+                    ops.push(op);
+                    places.push(Place { offset, words: first, instr: Some(instr) });
+                    pc = next;
+                }
+                Err(Refused::Unimplemented) => {
+                    stop(UNIMPLEMENTED, Some(instr), next);
+                    break;
+                }
+                Ok(_) | Err(Refused::Illegal) => {
+                    stop(ILLEGAL, Some(instr), next);
+                    break;
+                }
+            }
+            if matches!(instr.op.row().sem, Sem::Control(c) if control::ends_block(c)) {
+                break;
+            }
+        }
+        Block {
+            start: key.pc,
+            end: pc,
+            ops: ops.into(),
+            places: places.into(),
+            lanes: 32 * key.halves as u32,
+            _pool: lower.pool,
+        }
+    }
+
+    /// Address and text of operation `i`.
+    pub fn site(&self, i: usize) -> (u64, String) {
+        let Some(p) = self.places.get(i) else { return (self.start, String::new()) };
+        let text = match &p.instr {
+            Some(instr) => disasm::text(instr, Gen::Gfx1010, self.lanes),
+            None => format!(".long 0x{:08x}", p.words[0]),
+        };
+        (self.start + u64::from(p.offset), text)
+    }
+
+    /// Index of the operation at `pc`.
+    pub fn at(&self, pc: u64) -> Option<usize> {
+        self.places.iter().position(|p| self.start + u64::from(p.offset) == pc)
+    }
+}
+
+/// Decoded code, shared by all work-groups.
+#[derive(Default)]
+pub struct CodeCache {
+    blocks: RwLock<HashMap<u64, Arc<Block>>>,
+    /// Counts invalidations.
+    generation: AtomicU64,
+}
+
+impl CodeCache {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Forgets what was decoded from these addresses.
+    pub fn invalidate(&self, range: Range<u64>) {
+        let mut blocks = self.blocks.write();
+        blocks.retain(|_, b| b.end <= range.start || b.start >= range.end);
+        self.generation.fetch_add(1, Ordering::Release);
+    }
+
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Acquire)
+    }
+
+    /// The block for `key`, decoded now if nobody has yet.
+    pub(crate) fn get(&self, map: &MemoryMap, key: Key) -> Arc<Block> {
+        let word = key.word();
+        if let Some(b) = self.blocks.read().get(&word) {
+            return b.clone();
+        }
+        let before = self.generation();
+        let block = Arc::new(Block::decode(map, key, table::tables()));
+        let mut blocks = self.blocks.write();
+        // Code that was invalidated while it was decoded is used this once.
+        if self.generation() == before {
+            return blocks.entry(word).or_insert(block).clone();
+        }
+        block
+    }
+}
+
+/// Entries of a work-group's own cache in front of the shared one.
+const FRONT: usize = 256;
+
+/// A direct-mapped cache without locks.
+pub(crate) struct Front {
+    slots: Vec<Option<(u64, Arc<Block>)>>,
+    generation: u64,
+}
+
+impl Default for Front {
+    fn default() -> Self {
+        Front { slots: vec![None; FRONT], generation: 0 }
+    }
+}
+
+impl Front {
+    /// Empties the cache if the shared one forgot something since.
+    pub fn refresh(&mut self, code: &CodeCache) {
+        let now = code.generation();
+        if now != self.generation {
+            self.slots.fill(None);
+            self.generation = now;
+        }
+    }
+
+    #[inline(always)]
+    pub fn get(&mut self, map: &MemoryMap, code: &CodeCache, key: Key) -> &Block {
+        let word = key.word();
+        let slot = &mut self.slots[(key.pc >> 2) as usize % FRONT];
+        if !matches!(slot, Some((k, _)) if *k == word) {
+            *slot = None;
+        }
+        &slot.get_or_insert_with(|| (word, code.get(map, key))).1
+    }
+
+    /// The cached block that holds `pc` as an instruction.
+    pub fn holding(&self, pc: u64) -> Option<(&Block, usize)> {
+        self.slots.iter().flatten().find_map(|(_, b)| Some((&**b, b.at(pc)?)))
+    }
+}
+
+/// Stands where `wavepipe_isa::decode` will be.
+mod decode {
+    pub fn decode(_: &[u32], _: super::Gen) -> Result<(super::Instr, usize), ()> {
+        Err(())
+    }
+}
+
+/// Stands where `wavepipe_isa::disasm` will be.
+mod disasm {
+    pub fn text(i: &super::Instr, _: super::Gen, _: u32) -> String {
+        format!("{:?}", i.op)
+    }
+}

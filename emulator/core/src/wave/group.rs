@@ -1,0 +1,265 @@
+//! A work-group: launch state, and its waves in turn on one host thread.
+
+use super::block::{CodeCache, Front, Key, PC_END};
+use super::env::{Env, Lds};
+use super::probe::{Probe, Silent, WaveView};
+use super::regs::TEMPS;
+use super::state::{EXEC, Status, Wave};
+use super::{Launch, Outcome, WaveFault};
+use crate::memory::MemoryMap;
+use std::sync::Arc;
+use std::time::Instant;
+use wavepipe_hw::fault::{FaultKind, WaveSite};
+
+/// Instructions that one wave runs before the next of its work-group has a turn.
+const QUANTUM: u64 = 8192;
+
+/// A work-group: waves, registers, LDS, barrier state. Reusable: `start` keeps allocations.
+pub struct WorkGroup {
+    launch: Option<Arc<Launch>>,
+    id: [u32; 3],
+    /// The first `count` are this work-group's; the others are kept for their memory.
+    waves: Vec<Wave>,
+    count: usize,
+    /// Whose turn it is.
+    turn: usize,
+    lds: Lds,
+    front: Front,
+    instructions: u64,
+    epoch: Instant,
+}
+
+impl Default for WorkGroup {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl WorkGroup {
+    pub fn new() -> Self {
+        WorkGroup {
+            launch: None,
+            id: [0; 3],
+            waves: Vec::new(),
+            count: 0,
+            turn: 0,
+            lds: Lds::default(),
+            front: Front::default(),
+            instructions: 0,
+            epoch: Instant::now(),
+        }
+    }
+
+    /// Resets to the launch state of work-group `id`. `scratch_wave_offset`: of wave 0, bytes.
+    pub fn start(&mut self, launch: &Arc<Launch>, id: [u32; 3], scratch_wave_offset: u32) {
+        let lanes = launch.wave.lanes();
+        let items = launch.workgroup.iter().map(|&n| u64::from(n)).product::<u64>().min(1 << 16) as u32;
+        let count = items.div_ceil(lanes) as usize;
+        if self.waves.len() < count {
+            self.waves.resize_with(count, Wave::default);
+        }
+        self.lds.reset(launch.lds_bytes);
+        let mut item = [0; 3];
+        for (index, w) in self.waves[..count].iter_mut().enumerate() {
+            let left = items - index as u32 * lanes;
+            let scratch = scratch_wave_offset.wrapping_add(launch.scratch_bytes_per_wave.wrapping_mul(index as u32));
+            launch_wave(w, launch, id, index as u32, count as u32, scratch);
+            let live = if left >= 64 { !0 } else { (1u64 << left) - 1 };
+            w.s.0[EXEC] = live as u32;
+            w.s.0[EXEC + 1] = if lanes == 64 { (live >> 32) as u32 } else { 0 };
+            work_item_ids(w, launch, left.min(lanes), &mut item);
+        }
+        (self.id, self.count, self.turn) = (id, count, 0);
+        if self.launch.as_ref().is_none_or(|l| !Arc::ptr_eq(l, launch)) {
+            self.launch = Some(launch.clone());
+        }
+    }
+
+    /// Runs until every wave ended, or `budget` wave-instructions were executed, or a fault.
+    pub fn run(&mut self, map: &MemoryMap, code: &CodeCache, budget: u64) -> Outcome {
+        self.run_with(map, code, budget, &mut Silent)
+    }
+
+    /// As [`WorkGroup::run`], showing every instruction to `probe`.
+    pub fn run_with<P: Probe>(&mut self, map: &MemoryMap, code: &CodeCache, budget: u64, probe: &mut P) -> Outcome {
+        self.front.refresh(code);
+        let mut env = Env::new(map, &mut self.lds, self.count as u32, self.epoch);
+        let waves = &mut self.waves[..self.count];
+        let mut spent = 0;
+        let outcome = loop {
+            let (mut ended, mut ran) = (0, false);
+            for _ in 0..waves.len() {
+                let i = self.turn % waves.len();
+                match waves[i].status {
+                    Status::Ended => ended += 1,
+                    Status::AtBarrier => {}
+                    Status::Ready | Status::Yielded => {
+                        waves[i].status = Status::Ready;
+                        ran = true;
+                        let turn = turn(&mut waves[i], &mut env, &mut self.front, code, &mut spent, budget, probe);
+                        if let Some((pc, disassembly)) = turn {
+                            self.instructions += spent;
+                            return fault(&mut waves[i], self.launch.as_deref(), self.id, pc, disassembly);
+                        }
+                    }
+                }
+                // A wave that used up the budget keeps its turn's order: the next one starts the next call.
+                self.turn = (i + 1) % waves.len();
+                if spent >= budget {
+                    break;
+                }
+            }
+            if waves.iter().all(|w| w.status == Status::Ended) {
+                break Outcome::Done;
+            }
+            if spent >= budget {
+                break Outcome::Budget;
+            }
+            // Waves that ended do not count at a barrier.
+            if !ran || waves.iter().all(|w| matches!(w.status, Status::Ended | Status::AtBarrier)) {
+                waves.iter_mut().filter(|w| w.status == Status::AtBarrier).for_each(|w| w.status = Status::Ready);
+            }
+            debug_assert!(ended <= waves.len());
+        };
+        self.instructions += spent;
+        outcome
+    }
+
+    /// Wave-instructions since last asked.
+    pub fn instructions(&mut self) -> u64 {
+        std::mem::take(&mut self.instructions)
+    }
+
+    /// Waves of the work-group that was started last.
+    pub fn waves(&self) -> usize {
+        self.count
+    }
+
+    /// A wave's registers, for tests and debuggers.
+    pub fn wave(&self, i: usize) -> Option<WaveView<'_>> {
+        self.waves[..self.count].get(i).map(WaveView)
+    }
+
+    /// Where a wave that has not ended stands; for timeout reports.
+    pub fn site(&self) -> Option<WaveSite> {
+        let w = self.waves[..self.count].iter().find(|w| w.status != Status::Ended)?;
+        let disassembly = self.front.holding(w.pc).map(|(b, i)| b.site(i).1).unwrap_or_default();
+        Some(site(w, self.launch.as_deref(), self.id, w.pc, disassembly, w.exec64()))
+    }
+}
+
+/// Runs one wave until its turn is over. A fault gives its instruction's address and text.
+#[inline(always)]
+fn turn<P: Probe>(
+    w: &mut Wave,
+    env: &mut Env<'_>,
+    front: &mut Front,
+    code: &CodeCache,
+    spent: &mut u64,
+    budget: u64,
+    probe: &mut P,
+) -> Option<(u64, String)> {
+    let end = (*spent + QUANTUM).min(budget);
+    let map = env.map;
+    while w.status == Status::Ready && *spent < end {
+        if w.pc >= PC_END {
+            let (address, lanes) = (w.pc, w.exec64());
+            w.fail(FaultKind::WildAddress { address, bytes: 4, write: false, nearest: None }, lanes);
+            return Some((address, String::new()));
+        }
+        let block = front.get(map, code, Key::of(w));
+        let mut done = 0;
+        let mut stopped = false;
+        for op in &block.ops {
+            if P::ACTIVE
+                && let Some(place) = block.places.get(done)
+                && let Some(instr) = &place.instr
+            {
+                probe.issue(&WaveView(w), block.start + u64::from(place.offset), instr);
+                if let Some((space, mask, at)) = super::mem::addresses(w, op, env) {
+                    probe.access(&WaveView(w), space, mask, &at);
+                }
+            }
+            done += 1;
+            // SAFETY: the block was decoded for this wave's size and register count (its key), with the table chosen
+            // for this host; operations name registers and temporaries within them only.
+            if unsafe { (op.f)(w, op, env) } {
+                stopped = true;
+                break;
+            }
+        }
+        *spent += done as u64;
+        w.clock += done as u64;
+        if !stopped {
+            w.pc = block.end;
+        } else if w.trouble.is_some() {
+            return Some(block.site(done - 1));
+        }
+    }
+    None
+}
+
+#[cold]
+fn fault(w: &mut Wave, launch: Option<&Launch>, id: [u32; 3], pc: u64, disassembly: String) -> Outcome {
+    w.status = Status::Ended;
+    let (kind, lanes) = match w.trouble.take() {
+        Some(t) => (t.kind, t.lanes),
+        None => (FaultKind::Internal { why: "a fault without a cause".into() }, 0),
+    };
+    Outcome::Fault(Box::new(WaveFault { kind, site: Some(site(w, launch, id, pc, disassembly, lanes)) }))
+}
+
+fn site(w: &Wave, launch: Option<&Launch>, workgroup: [u32; 3], pc: u64, disassembly: String, lanes: u64) -> WaveSite {
+    WaveSite {
+        workgroup,
+        wave: w.index,
+        lane: lanes.trailing_zeros() & 63,
+        lanes,
+        pc,
+        pc_offset: launch.map_or(0, |l| pc.wrapping_sub(l.code_va)),
+        disassembly,
+        source: None,
+    }
+}
+
+/// Scalar launch state (see `wavepipe_hw::launch`).
+fn launch_wave(w: &mut Wave, launch: &Launch, id: [u32; 3], index: u32, count: u32, scratch: u32) {
+    let ids = launch.tidig_comp_cnt.min(2) + 1;
+    w.reset(launch.vgprs.clamp(ids, 256), (launch.wave.lanes() / 32) as usize);
+    let user = launch.user_sgprs.min(16) as usize;
+    w.s.0[..user].copy_from_slice(&launch.user_data[..user]);
+    let sys = &launch.system;
+    let tg_size = count & 63 | (index & 63) << 6;
+    let system = [
+        (sys.tgid_x, id[0]),
+        (sys.tgid_y, id[1]),
+        (sys.tgid_z, id[2]),
+        (sys.tg_size, tg_size),
+        (sys.scratch_wave_offset, scratch),
+    ];
+    let values = system.into_iter().filter(|(on, _)| *on).map(|(_, v)| v);
+    for (i, v) in values.enumerate() {
+        w.s.0[user + i] = v;
+    }
+    w.pc = launch.code_va & !3;
+    w.mode = launch.mode;
+    w.index = index;
+    w.status = Status::Ready;
+}
+
+/// Work-item ids into v0..v2, x fastest; `item` is the next one.
+fn work_item_ids(w: &mut Wave, launch: &Launch, lanes: u32, item: &mut [u32; 3]) {
+    let ids = launch.tidig_comp_cnt.min(2) as usize + 1;
+    for lane in 0..lanes as usize {
+        for (n, &v) in item[..ids].iter().enumerate() {
+            w.v.get_mut((TEMPS as usize + n) * w.halves + lane / 32).0[lane % 32] = v;
+        }
+        item[0] += 1;
+        if item[0] >= launch.workgroup[0] {
+            (item[0], item[1]) = (0, item[1] + 1);
+            if item[1] >= launch.workgroup[1] {
+                (item[1], item[2]) = (0, item[2] + 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,425 @@
+//! From a decoded instruction to a resolved operation.
+//!
+//! Operand kinds are decided here, once: a VGPR becomes a row number, a constant a broadcast row of the block's pool, an
+//! SGPR an index to broadcast; a scalar operand an index into the scalar file, where the inline constants live too.
+
+use super::op::{Ext, MicroOp};
+use super::regs::{Loc, Row, TEMPS};
+use super::state::{F64_HIGH, F64_INV_2PI_LOW, LITERAL, SCC, SINK, VCC};
+use super::table::{self, Tables};
+use wavepipe_isa::instr::{Extra, Flags, Form};
+use wavepipe_isa::row::{AtomicOp, Control, Format, MemKind, Sem, Space, Ty, WaveOp};
+use wavepipe_isa::{Instr, Src};
+
+/// Constants of one block, broadcast to rows.
+#[derive(Default)]
+pub(crate) struct Pool {
+    rows: Vec<([u32; 2], Box<[Row]>)>,
+}
+
+impl Pool {
+    /// Low word in `halves` rows, high word in the next `halves`.
+    fn constant(&mut self, value: [u32; 2], halves: usize) -> Loc {
+        let at = self.rows.iter().position(|(v, _)| *v == value).unwrap_or_else(|| {
+            let rows = (0..2 * halves).map(|i| Row::splat(value[i / halves])).collect();
+            self.rows.push((value, rows));
+            self.rows.len() - 1
+        });
+        Loc::constant(self.rows[at].1.as_ptr())
+    }
+}
+
+/// Why an instruction cannot become an operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Refused {
+    /// An operand that no hardware would accept.
+    Illegal,
+    /// Known, not executed.
+    Unimplemented,
+}
+
+pub(crate) struct Lower<'t> {
+    pub tables: &'t Tables,
+    pub halves: usize,
+    /// MODE asks for round to nearest even with denormals kept.
+    pub fast: bool,
+    pub pool: Pool,
+    /// VGPRs named so far.
+    pub vgprs: u32,
+}
+
+/// The value of a constant operand as its type reads it: low and high word.
+fn constant(ty: Ty, s: Src, literal: u32) -> Option<[u32; 2]> {
+    let wide = matches!(ty, Ty::B64 | Ty::U64 | Ty::I64 | Ty::F64 | Ty::Addr64 | Ty::SAddr64);
+    let half = matches!(ty, Ty::F16 | Ty::PkF16 | Ty::B16 | Ty::U16 | Ty::I16 | Ty::PkU16);
+    if s == Src::LITERAL {
+        return Some(match ty {
+            Ty::F64 => [0, literal],
+            Ty::I64 => [literal, ((literal as i32) >> 31) as u32],
+            _ => [literal, 0],
+        });
+    }
+    let value = s.inline_value()?;
+    Some(match s.0 {
+        n @ 240..=248 if half => {
+            [[0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118][n as usize - 240], 0]
+        }
+        248 if wide => [0x6dc9_c882, 0x3fc4_5f30],
+        240..=247 if wide => [0, (f64::from(f32::from_bits(value)).to_bits() >> 32) as u32],
+        _ => [value, ((value as i32) >> 31) as u32],
+    })
+}
+
+/// Index pair of a scalar source in the scalar file.
+fn scalar_source(s: Src, ty: Ty) -> Option<(u8, u8)> {
+    let wide = matches!(ty, Ty::B64 | Ty::U64 | Ty::I64 | Ty::F64 | Ty::Addr64 | Ty::SAddr64);
+    let n = u8::try_from(s.0).ok()?;
+    Some(match s.0 {
+        125 => (n, n),
+        0..=127 => (n, (n + 1) & 127),
+        128..=192 => (n, 128),
+        193..=208 => (n, 193),
+        248 if wide => (F64_INV_2PI_LOW as u8, F64_HIGH as u8 + 8),
+        240..=247 if wide => (128, F64_HIGH as u8 + n - 240),
+        235..=238 if wide => (128, n),
+        235..=253 => (n, 128),
+        255 => (LITERAL as u8, 128),
+        _ => return None,
+    })
+}
+
+/// A scalar destination of `dwords`.
+fn scalar_target(s: Src, dwords: u32) -> Result<u32, Refused> {
+    match s {
+        Src::NULL | Src::NONE => Ok(SINK as u32),
+        Src(n) if u32::from(n) + dwords <= 128 => Ok(u32::from(n)),
+        _ => Err(Refused::Illegal),
+    }
+}
+
+/// Whether a row's source is a word (or two) per lane.
+pub(crate) fn is_vector_source(ty: Ty) -> bool {
+    !matches!(ty, Ty::Mask | Ty::Vcc | Ty::Exec | Ty::Scc | Ty::M0 | Ty::Imm16 | Ty::Unused)
+}
+
+fn is_mask(ty: Ty) -> bool {
+    matches!(ty, Ty::Mask | Ty::Vcc | Ty::Exec | Ty::Scc)
+}
+
+impl Lower<'_> {
+    fn lanes(&self) -> u32 {
+        32 * self.halves as u32
+    }
+
+    /// Row number of a VGPR tuple.
+    fn vgpr(&mut self, s: Src, dwords: u32) -> Result<usize, Refused> {
+        if !s.is_vgpr() {
+            return Err(Refused::Illegal);
+        }
+        self.vgprs = self.vgprs.max(s.vgpr() + dwords);
+        Ok((TEMPS + s.vgpr()) as usize * self.halves)
+    }
+
+    /// Source `k` of a vector operation.
+    fn vector_source(&mut self, op: &mut MicroOp, k: usize, s: Src, ty: Ty, literal: u32) -> Result<(), Refused> {
+        let dwords = ty.dwords(self.lanes()).max(1);
+        if dwords == 2 {
+            op.wide |= 1 << k;
+        }
+        if s.is_vgpr() {
+            op.src[k] = Loc::row(self.vgpr(s, dwords)?);
+        } else if let Some(value) = constant(ty, s, literal) {
+            op.constant |= 1 << k;
+            op.src[k] = self.pool.constant(value, self.halves);
+        } else {
+            let (lo, hi) = scalar_source(s, ty).ok_or(Refused::Illegal)?;
+            (op.s[2 * k], op.s[2 * k + 1]) = (lo, hi);
+            op.splat |= 1 << k;
+            op.src[k] = Loc::row(4 * k * self.halves);
+        }
+        Ok(())
+    }
+
+    pub fn lower(&mut self, i: &Instr, next: u64) -> Result<MicroOp, Refused> {
+        let row = i.op.row();
+        let mut op = MicroOp {
+            f: table::nop,
+            src: [Loc::row(0); 3],
+            dst: SINK as u32,
+            dst2: SINK as u32,
+            s: [125; 8],
+            constant: 0,
+            splat: 0,
+            wide: 0,
+            flags: i.flags.bits() as u8,
+            next,
+            literal: i.literal,
+            imm: i.imm,
+            row,
+            ext: None,
+        };
+        let scalar = matches!(row.format, Format::Sop1 | Format::Sop2 | Format::Sopc | Format::Sopk | Format::Sopp);
+        match row.sem {
+            Sem::Todo => return Err(Refused::Unimplemented),
+            Sem::Control(c) => self.control(&mut op, i, c)?,
+            Sem::Mem(space, kind) => self.memory(&mut op, i, space, kind)?,
+            Sem::Wave(what) => self.cross(&mut op, i, what)?,
+            Sem::SaveExec | Sem::WriteExec => {
+                self.scalar_operands(&mut op, i)?;
+                op.f = self.tables.of(i.op).scalar;
+            }
+            _ if scalar => {
+                self.scalar_operands(&mut op, i)?;
+                op.f = self.tables.of(i.op).scalar;
+            }
+            _ => self.vector(&mut op, i)?,
+        }
+        if op.s.iter().any(|&x| x == 251 || x == 252) {
+            // VCCZ or EXECZ read as a value: refreshed in front of the operation.
+            let inner = std::mem::replace(&mut op.f, table::refresh_z);
+            if op.ext.is_some() {
+                return Err(Refused::Unimplemented);
+            }
+            op.ext = Some(Box::new(Ext { inner, mods: i.mods, extra: i.extra }));
+        }
+        Ok(op)
+    }
+
+    fn scalar_operands(&mut self, op: &mut MicroOp, i: &Instr) -> Result<(), Refused> {
+        let row = op.row;
+        for (k, &ty) in row.src.iter().enumerate().take(3) {
+            let at = 2 * k;
+            (op.s[at], op.s[at + 1]) = match ty {
+                // A body takes SCC as a word, a carry body as its condition.
+                Ty::Scc => {
+                    op.s[6] = SCC as u8;
+                    (SCC as u8, 128)
+                }
+                Ty::Exec | Ty::M0 | Ty::Vcc | Ty::Unused => continue,
+                // SIMM16 stands where a register could: it is this operation's literal.
+                Ty::Imm16 => {
+                    op.literal = i.imm as u32;
+                    (LITERAL as u8, 128)
+                }
+                Ty::Lit32 => (LITERAL as u8, 128),
+                _ => scalar_source(i.src[k], ty).ok_or(Refused::Illegal)?,
+            };
+            if ty.dwords(64) == 2 {
+                op.wide |= 1 << k;
+            }
+        }
+        if let Some(&ty) = row.dst.first() {
+            if !ty.implicit() {
+                op.dst = scalar_target(i.dst[0], ty.dwords(self.lanes()))?;
+                if ty.dwords(self.lanes()) == 2 {
+                    op.wide |= 8;
+                }
+            } else if ty == Ty::Exec {
+                op.dst = Src::EXEC_LO.0.into();
+            }
+        }
+        Ok(())
+    }
+
+    fn vector(&mut self, op: &mut MicroOp, i: &Instr) -> Result<(), Refused> {
+        let row = op.row;
+        let lanes = self.lanes();
+        let mut k = 0;
+        for (slot, &ty) in row.src.iter().enumerate() {
+            if is_mask(ty) {
+                let s = if ty.implicit() && i.src.get(slot).is_none_or(|&s| s == Src::NONE) {
+                    Src(VCC as u16)
+                } else {
+                    i.src[slot]
+                };
+                (op.s[6], op.s[7]) = scalar_source(s, Ty::B32).ok_or(Refused::Illegal)?;
+                continue;
+            }
+            if !is_vector_source(ty) || k == 3 {
+                continue;
+            }
+            let s = match ty {
+                Ty::Old => i.dst[0],
+                Ty::Lit32 => Src::LITERAL,
+                _ => i.src[slot],
+            };
+            self.vector_source(op, k, s, ty, i.literal)?;
+            k += 1;
+        }
+        for (slot, &ty) in row.dst.iter().enumerate().take(2) {
+            let s = i.dst[slot];
+            if is_mask(ty) {
+                let default = if ty == Ty::Exec { Src::EXEC_LO } else { Src(VCC as u16) };
+                let s = if s == Src::NONE { default } else { s };
+                let index = scalar_target(s, lanes / 32)?;
+                if slot == 0 { op.dst = index } else { op.dst2 = index }
+            } else if slot == 0 && !ty.implicit() {
+                let dwords = ty.dwords(lanes);
+                if dwords == 2 {
+                    op.wide |= 8;
+                }
+                op.dst = self.vgpr(s, dwords)? as u32;
+            }
+        }
+        let fns = self.tables.of(i.op);
+        let inner = if self.fast { fns.fast } else { fns.exact };
+        let m = &i.mods;
+        let packed = row.format == Format::Vop3p;
+        let float = matches!(row.dst.first(), Some(Ty::F32 | Ty::F16 | Ty::F16Hi | Ty::PkF16 | Ty::F64));
+        if m.clamp && !float && !matches!(row.sem, Sem::Compare | Sem::CompareExec) {
+            return Err(Refused::Unimplemented);
+        }
+        let default_sel = if packed { m.op_sel == 0 && m.op_sel_hi & 7 == 7 >> (3 - k.min(3)) } else { m.op_sel == 0 };
+        let plain = m.neg == 0 && m.abs == 0 && m.omod == 0 && !m.clamp && m.neg_hi == 0 && default_sel;
+        // A 16-bit result leaves the other half of its register alone.
+        let narrow = matches!(row.dst.first(), Some(Ty::F16 | Ty::B16 | Ty::U16 | Ty::I16 | Ty::F16Hi));
+        let mixed = row.src.contains(&Ty::Mix);
+        if plain && !narrow && !mixed && matches!(i.extra, Extra::None) && matches!(i.form, Form::Base | Form::E64) {
+            op.f = inner;
+        } else {
+            op.f = super::modify::modified;
+            op.ext = Some(Box::new(Ext { inner, mods: *m, extra: i.extra }));
+        }
+        Ok(())
+    }
+
+    fn cross(&mut self, op: &mut MicroOp, i: &Instr, what: WaveOp) -> Result<(), Refused> {
+        let row = op.row;
+        let lanes = self.lanes();
+        if row.format == Format::Sop1 || matches!(what, WaveOp::MovrelSD | WaveOp::MovrelSD2) {
+            return Err(Refused::Unimplemented);
+        }
+        for (k, &ty) in row.src.iter().enumerate().filter(|(_, ty)| !ty.implicit()).take(3) {
+            let s = i.src[k];
+            self.vector_source(op, k, s, ty, i.literal)?;
+            // Lane selects are scalars, constants too.
+            if !s.is_vgpr() {
+                (op.s[2 * k], op.s[2 * k + 1]) = scalar_source(s, ty).ok_or(Refused::Illegal)?;
+            }
+        }
+        let scalar_dst = matches!(what, WaveOp::ReadFirstLane | WaveOp::ReadLane);
+        if let Some(&ty) = row.dst.first() {
+            op.dst = if scalar_dst {
+                scalar_target(i.dst[0], 1)?
+            } else {
+                self.vgpr(i.dst[0], ty.dwords(lanes))? as u32
+            };
+        }
+        if what == WaveOp::SwapB32 {
+            op.dst2 = self.vgpr(i.src[0], 1)? as u32;
+        }
+        // Mods of the permlanes (op_sel: fetch inactive, bound control) travel with them.
+        op.flags = i.mods.op_sel;
+        if !matches!(i.extra, Extra::None) {
+            return Err(Refused::Unimplemented);
+        }
+        op.f = super::cross::function(what);
+        Ok(())
+    }
+
+    fn control(&mut self, op: &mut MicroOp, i: &Instr, c: Control) -> Result<(), Refused> {
+        self.scalar_operands(op, i)?;
+        op.literal = i.literal;
+        op.f = super::control::function(c).ok_or(Refused::Unimplemented)?;
+        Ok(())
+    }
+
+    fn memory(&mut self, op: &mut MicroOp, i: &Instr, space: Space, kind: MemKind) -> Result<(), Refused> {
+        let lanes = self.lanes();
+        if i.flags.intersects(Flags::LDS | Flags::TFE | Flags::GDS) {
+            return Err(Refused::Unimplemented);
+        }
+        let words = |ty: Option<&Ty>| ty.map_or(1, |t| t.dwords(lanes).max(1));
+        let pair = |op: &mut MicroOp, at: usize, s: Src, ty: Ty| -> Result<(), Refused> {
+            (op.s[at], op.s[at + 1]) = scalar_source(s, ty).ok_or(Refused::Illegal)?;
+            Ok(())
+        };
+        // DS rows that return say so; elsewhere GLC asks an atomic for the value before.
+        let returns = i.dst[0] != Src::NONE
+            && (space == Space::Lds || !matches!(kind, MemKind::Atomic { .. }) || i.flags.contains(Flags::GLC));
+        match (space, kind) {
+            (_, MemKind::Invalidate) => {}
+            (Space::Scalar, _) => {
+                let dwords = words(row_dst(op));
+                op.dst = scalar_target(i.dst[0], dwords)?;
+                if !matches!(kind, MemKind::Clock { .. }) {
+                    pair(op, 0, i.src[0], Ty::B64)?;
+                    // The base is an aligned tuple of SGPRs.
+                    if !i.src[0].is_sgpr() {
+                        return Err(Refused::Illegal);
+                    }
+                    pair(op, 2, if i.src[1] == Src::NONE { Src::ZERO } else { i.src[1] }, Ty::B32)?;
+                }
+            }
+            (Space::Buffer, _) => {
+                if i.flags.intersects(Flags::OFFEN | Flags::IDXEN) {
+                    let both = i.flags.contains(Flags::OFFEN | Flags::IDXEN);
+                    op.src[0] = Loc::row(self.vgpr(i.src[0], 1 + u32::from(both))?);
+                }
+                if i.src[1].0 > 124 {
+                    return Err(Refused::Illegal);
+                }
+                op.s[0] = i.src[1].0 as u8;
+                pair(op, 2, i.src[2], Ty::B32)?;
+                self.data(op, i, kind, i.src[3], returns)?;
+            }
+            (Space::Flat | Space::Global | Space::Scratch, _) => {
+                let saddr = i.src[1];
+                let has_saddr = saddr != Src::NONE && saddr != Src::NULL && space != Space::Flat;
+                if has_saddr {
+                    pair(op, 0, saddr, Ty::B64)?;
+                    op.splat = 1;
+                }
+                if i.src[0] != Src::NONE {
+                    let wide = space != Space::Scratch && !has_saddr;
+                    op.src[0] = Loc::row(self.vgpr(i.src[0], 1 + u32::from(wide))?);
+                    op.splat |= 2;
+                }
+                self.data(op, i, kind, i.src[2], returns)?;
+            }
+            (Space::Lds, _) => {
+                op.src[0] = Loc::row(self.vgpr(i.src[0], 1)?);
+                self.data(op, i, kind, i.src[1], returns)?;
+                if i.src[2].is_vgpr() {
+                    let dwords = data_dwords(kind);
+                    op.src[2] = Loc::row(self.vgpr(i.src[2], dwords)?);
+                }
+            }
+        }
+        op.f = super::mem::function(space, kind).ok_or(Refused::Unimplemented)?;
+        Ok(())
+    }
+
+    /// Data registers of a vector memory operation: `src[1]` what goes out, `dst` what comes back.
+    fn data(&mut self, op: &mut MicroOp, i: &Instr, kind: MemKind, from: Src, returns: bool) -> Result<(), Refused> {
+        let dwords = data_dwords(kind);
+        if from.is_vgpr() {
+            let both = matches!(kind, MemKind::Atomic { op: AtomicOp::CmpSwap | AtomicOp::FCmpSwap, .. })
+                && op.row.format != Format::Ds;
+            op.src[1] = Loc::row(self.vgpr(from, dwords * (1 + u32::from(both)))?);
+        }
+        if returns {
+            let twice = matches!(kind, MemKind::Load2 { .. });
+            op.dst2 = super::mem::RETURNS;
+            op.dst = self.vgpr(i.dst[0], dwords * (1 + u32::from(twice)))? as u32;
+        }
+        Ok(())
+    }
+}
+
+fn row_dst(op: &MicroOp) -> Option<&'static Ty> {
+    op.row.dst.first()
+}
+
+/// VGPRs of one data operand.
+fn data_dwords(kind: MemKind) -> u32 {
+    match kind {
+        MemKind::Load { dwords, .. }
+        | MemKind::Store { dwords, .. }
+        | MemKind::Atomic { dwords, .. }
+        | MemKind::Load2 { dwords, .. }
+        | MemKind::Store2 { dwords, .. } => u32::from(dwords),
+        MemKind::LoadD16 { .. } | MemKind::StoreHi { .. } => 1,
+        MemKind::Invalidate | MemKind::Clock { .. } => 0,
+    }
+}

@@ -1,0 +1,443 @@
+//! Moving data between lanes and guest memory.
+//!
+//! ```text
+//! addresses of 32 lanes -> all in range, all live, consecutive? one row copy
+//!                       -> otherwise lane by lane, with the region of the lane before tried first
+//! a lane outside of every allocation -> fault, naming the first such lane and the mask of all
+//! ```
+
+use super::{Addressing, Limit};
+use crate::memory::{AtomicOp, Region};
+use crate::wave::env::Env;
+use crate::wave::op::{MicroOp, OpFn};
+use crate::wave::regs::Row;
+use crate::wave::state::Wave;
+use wavepipe_hw::fault::FaultKind;
+use wavepipe_isa::row::{self, MemKind, Sem};
+
+pub(super) fn function<A: Addressing>(kind: MemKind) -> Option<OpFn> {
+    Some(match kind {
+        MemKind::Load { bits: 32, dwords: 1, .. } => load::<A, 1>,
+        MemKind::Load { bits: 32, dwords: 2, .. } => load::<A, 2>,
+        MemKind::Load { bits: 32, dwords: 3, .. } => load::<A, 3>,
+        MemKind::Load { bits: 32, dwords: 4, .. } => load::<A, 4>,
+        MemKind::Load { dwords: 1, .. } | MemKind::LoadD16 { .. } => load_small::<A>,
+        MemKind::Store { bits: 32, dwords: 1 } => store::<A, 1>,
+        MemKind::Store { bits: 32, dwords: 2 } => store::<A, 2>,
+        MemKind::Store { bits: 32, dwords: 3 } => store::<A, 3>,
+        MemKind::Store { bits: 32, dwords: 4 } => store::<A, 4>,
+        MemKind::Store { dwords: 1, .. } | MemKind::StoreHi { .. } => store_small::<A>,
+        MemKind::Atomic { op, dwords } => {
+            atomic_op(op)?;
+            if dwords == 1 { atomic32::<A> } else { atomic64::<A> }
+        }
+        _ => return None,
+    })
+}
+
+/// Bytes that one lane touches.
+pub(super) fn bytes(kind: MemKind) -> u32 {
+    match kind {
+        MemKind::Load { bits, dwords, .. } | MemKind::Store { bits, dwords } => u32::from(bits) / 8 * u32::from(dwords),
+        MemKind::LoadD16 { bits, .. } | MemKind::StoreHi { bits } => u32::from(bits) / 8,
+        MemKind::Atomic { dwords, .. } => 4 * u32::from(dwords),
+        MemKind::Load2 { dwords, .. } | MemKind::Store2 { dwords, .. } => 4 * u32::from(dwords),
+        MemKind::Invalidate | MemKind::Clock { .. } => 0,
+    }
+}
+
+/// The memory pipeline's name of an atomic; `None`: no such operation outside of LDS.
+pub(super) fn atomic_op(op: row::AtomicOp) -> Option<AtomicOp> {
+    use row::AtomicOp as I;
+    Some(match op {
+        I::Swap => AtomicOp::Swap,
+        I::CmpSwap => AtomicOp::CmpSwap,
+        I::Add => AtomicOp::Add,
+        I::Sub => AtomicOp::Sub,
+        I::SMin => AtomicOp::SMin,
+        I::UMin => AtomicOp::UMin,
+        I::SMax => AtomicOp::SMax,
+        I::UMax => AtomicOp::UMax,
+        I::And => AtomicOp::And,
+        I::Or => AtomicOp::Or,
+        I::Xor => AtomicOp::Xor,
+        I::Inc => AtomicOp::Inc,
+        I::Dec => AtomicOp::Dec,
+        I::FMin => AtomicOp::FMin,
+        I::FMax => AtomicOp::FMax,
+        I::FCmpSwap => AtomicOp::FCmpSwap,
+        I::FAdd | I::Rsub => return None,
+    })
+}
+
+/// Lanes that faulted in one operation.
+#[derive(Default)]
+struct Wild {
+    lanes: u64,
+    first: u64,
+}
+
+impl Wild {
+    #[cold]
+    fn add(&mut self, lane: usize, half: usize, at: u64) {
+        if self.lanes == 0 {
+            self.first = at;
+        }
+        self.lanes |= 1 << (32 * half + lane);
+    }
+
+    /// Ends an operation: a fault if any lane was wild.
+    #[inline(always)]
+    fn report(self, w: &mut Wave, bytes: u32, write: bool) -> bool {
+        if self.lanes == 0 {
+            return false;
+        }
+        w.fail(FaultKind::WildAddress { address: self.first, bytes, write, nearest: None }, self.lanes)
+    }
+}
+
+/// The region of the last lane; the next lane is most often in it too.
+struct Cursor<'e>(Option<&'e Region>);
+
+impl<'e> Cursor<'e> {
+    #[inline(always)]
+    fn find(&mut self, env: &mut Env<'e>, at: u64, bytes: u64) -> Option<(&'e Region, u64)> {
+        if let Some(r) = self.0
+            && let Some(off) = r.offset(at, bytes)
+        {
+            return Some((r, off));
+        }
+        let (r, off) = env.region(at, bytes)?;
+        self.0 = Some(r);
+        Some((r, off))
+    }
+}
+
+#[inline(always)]
+fn consecutive(at: &[u64; 32]) -> bool {
+    let first = at[0];
+    let mut same = true;
+    for (i, &a) in at.iter().enumerate() {
+        same &= a == first.wrapping_add(4 * i as u64);
+    }
+    same
+}
+
+/// Set bits of a mask, lowest first.
+#[inline(always)]
+fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = mask.trailing_zeros();
+        mask &= mask.wrapping_sub(1);
+        (lane < 32).then_some(lane as usize)
+    })
+}
+
+unsafe fn load<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    let halves = w.halves;
+    let mut wild = Wild::default();
+    for half in 0..halves {
+        let a = A::access(w, op, half, 4 * N as u32);
+        if a.live == 0 {
+            continue;
+        }
+        let whole = matches!(a.limit, Limit::All) && a.step == 4;
+        let dst = op.dst as usize + half;
+        if N == 1
+            && whole
+            && a.live == !0
+            && consecutive(&a.at)
+            && let Some((r, off)) = env.region(a.at[0], 128)
+        {
+            let _ = r.backing.load_row(off, &mut w.v.get_mut(dst).0);
+            continue;
+        }
+        let mut out = [Row::ZERO; N];
+        let shared = A::lds_lanes(&a);
+        if whole && shared == 0 {
+            let mut cursor = Cursor(None);
+            for lane in lanes(a.live) {
+                match cursor.find(env, a.at[lane], 4 * N as u64) {
+                    Some((r, off)) => {
+                        let v = r.backing.load_dwords::<N>(off).unwrap_or([0; N]);
+                        for j in 0..N {
+                            out[j].0[lane] = v[j];
+                        }
+                    }
+                    None => wild.add(lane, half, a.at[lane]),
+                }
+            }
+        } else {
+            for lane in lanes(a.live) {
+                for j in 0..N {
+                    if !a.allows(lane, 4 * j as u32, 4) {
+                        continue;
+                    }
+                    let at = a.at[lane].wrapping_add(a.step * j as u64);
+                    if shared >> lane & 1 != 0 {
+                        out[j].0[lane] = env.lds.load32(at & 0xffff_ffff);
+                        continue;
+                    }
+                    match env.region(at, 4).and_then(|(r, off)| r.backing.load32(off)) {
+                        Some(v) => out[j].0[lane] = v,
+                        None => wild.add(lane, half, at),
+                    }
+                }
+            }
+        }
+        if wild.lanes == 0 {
+            for (j, row) in out.iter().enumerate() {
+                w.v.put(dst + j * halves, row, a.live);
+            }
+        }
+    }
+    wild.report(w, 4 * N as u32, false)
+}
+
+unsafe fn store<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    let halves = w.halves;
+    let mut wild = Wild::default();
+    for half in 0..halves {
+        let a = A::access(w, op, half, 4 * N as u32);
+        if a.live == 0 {
+            continue;
+        }
+        let data: [&Row; N] = std::array::from_fn(|j| op.source(&w.v, 1, j, half, halves));
+        let whole = matches!(a.limit, Limit::All) && a.step == 4;
+        if N == 1
+            && whole
+            && a.live == !0
+            && consecutive(&a.at)
+            && let Some((r, off)) = env.region(a.at[0], 128)
+        {
+            let _ = r.backing.store_row(off, &data[0].0);
+            continue;
+        }
+        let shared = A::lds_lanes(&a);
+        if whole && shared == 0 {
+            let mut cursor = Cursor(None);
+            for lane in lanes(a.live) {
+                match cursor.find(env, a.at[lane], 4 * N as u64) {
+                    Some((r, off)) => {
+                        for (j, row) in data.iter().enumerate() {
+                            let _ = r.backing.store32(off + 4 * j as u64, row.0[lane]);
+                        }
+                    }
+                    None => wild.add(lane, half, a.at[lane]),
+                }
+            }
+        } else {
+            for lane in lanes(a.live) {
+                for (j, row) in data.iter().enumerate() {
+                    if !a.allows(lane, 4 * j as u32, 4) {
+                        continue;
+                    }
+                    let at = a.at[lane].wrapping_add(a.step * j as u64);
+                    if shared >> lane & 1 != 0 {
+                        env.lds.store32(at & 0xffff_ffff, row.0[lane]);
+                        continue;
+                    }
+                    if env.region(at, 4).and_then(|(r, off)| r.backing.store32(off, row.0[lane])).is_none() {
+                        wild.add(lane, half, at);
+                    }
+                }
+            }
+        }
+    }
+    wild.report(w, 4 * N as u32, true)
+}
+
+/// The low `bits` of `v`, extended to 32.
+#[inline(always)]
+pub(super) fn extend(v: u32, bits: u8, signed: bool) -> u32 {
+    let up = v << (32 - u32::from(bits));
+    if signed { (up as i32 >> (32 - u32::from(bits))) as u32 } else { up >> (32 - u32::from(bits)) }
+}
+
+unsafe fn load_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    let Sem::Mem(_, kind) = op.row.sem else { return false };
+    // (bits, signed, D16 half: none, low or high)
+    let (bits, signed, d16) = match kind {
+        MemKind::Load { bits, signed, .. } => (bits, signed, None),
+        MemKind::LoadD16 { bits, signed, hi } => (bits, signed, Some(hi)),
+        _ => return false,
+    };
+    let size = u32::from(bits / 8);
+    let mut wild = Wild::default();
+    for half in 0..w.halves {
+        let a = A::access(w, op, half, size);
+        let shared = A::lds_lanes(&a);
+        let mut out = Row::ZERO;
+        for lane in lanes(a.live).filter(|&l| a.allows(l, 0, size)) {
+            let at = a.at[lane];
+            let v = if shared >> lane & 1 != 0 {
+                Some(env.lds.load::<1>(at & 0xffff_ffff).map_or(0, |b| u32::from(b[0]))
+                    | if bits == 16 { env.lds.load::<1>((at + 1) & 0xffff_ffff).map_or(0, |b| u32::from(b[0]) << 8) } else { 0 })
+            } else {
+                env.region(at, u64::from(size)).and_then(|(r, off)| match bits {
+                    8 => r.backing.load8(off).map(u32::from),
+                    _ => r.backing.load16(off).map(u32::from),
+                })
+            };
+            match v {
+                Some(v) => out.0[lane] = extend(v, bits, signed),
+                None => wild.add(lane, half, at),
+            }
+        }
+        if wild.lanes == 0 {
+            let dst = op.dst as usize + half;
+            merge_d16(&mut out, w.v.get(dst), d16);
+            w.v.put(dst, &out, a.live);
+        }
+    }
+    wild.report(w, size, false)
+}
+
+/// Places 16-bit results in one half of the old register.
+#[inline(always)]
+pub(super) fn merge_d16(out: &mut Row, old: &Row, d16: Option<bool>) {
+    let Some(hi) = d16 else { return };
+    for lane in 0..32 {
+        let v = out.0[lane] & 0xffff;
+        out.0[lane] = if hi { old.0[lane] & 0xffff | v << 16 } else { old.0[lane] & 0xffff_0000 | v };
+    }
+}
+
+unsafe fn store_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    let Sem::Mem(_, kind) = op.row.sem else { return false };
+    let (bits, shift) = match kind {
+        MemKind::Store { bits, .. } => (bits, 0),
+        MemKind::StoreHi { bits } => (bits, 16),
+        _ => return false,
+    };
+    let size = u32::from(bits / 8);
+    let mut wild = Wild::default();
+    for half in 0..w.halves {
+        let a = A::access(w, op, half, size);
+        let shared = A::lds_lanes(&a);
+        let data = op.source(&w.v, 1, 0, half, w.halves);
+        for lane in lanes(a.live).filter(|&l| a.allows(l, 0, size)) {
+            let (at, v) = (a.at[lane], data.0[lane] >> shift);
+            let done = if shared >> lane & 1 != 0 {
+                let at = at & 0xffff_ffff;
+                if bits == 8 { env.lds.store(at, [v as u8]) } else { env.lds.store(at, (v as u16).to_le_bytes()) }
+                Some(())
+            } else {
+                env.region(at, u64::from(size)).and_then(|(r, off)| match bits {
+                    8 => r.backing.store8(off, v as u8),
+                    _ => r.backing.store16(off, v as u16),
+                })
+            };
+            if done.is_none() {
+                wild.add(lane, half, at);
+            }
+        }
+    }
+    wild.report(w, size, true)
+}
+
+/// A lane's outcome of an atomic.
+enum Reached<T> {
+    Old(T),
+    Wild,
+    Misaligned,
+}
+
+fn reach<T>(env: &mut Env, at: u64, bytes: u64, f: impl FnOnce(&Region, u64) -> Option<T>) -> Reached<T> {
+    match env.region(at, bytes) {
+        None => Reached::Wild,
+        Some((r, off)) => f(r, off).map_or(Reached::Misaligned, Reached::Old),
+    }
+}
+
+unsafe fn atomic32<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    let Sem::Mem(_, MemKind::Atomic { op: which, .. }) = op.row.sem else { return false };
+    let Some(kind) = atomic_op(which) else { return false };
+    let halves = w.halves;
+    let mut wild = Wild::default();
+    for half in 0..halves {
+        let a = A::access(w, op, half, 4);
+        let shared = A::lds_lanes(&a);
+        let (data, compare) = (op.source(&w.v, 1, 0, half, halves), op.source(&w.v, 1, op.compare(), half, halves));
+        let mut out = Row::ZERO;
+        for lane in lanes(a.live).filter(|&l| a.allows(l, 0, 4)) {
+            let (at, data, compare) = (a.at[lane], data.0[lane], compare.0[lane]);
+            if shared >> lane & 1 != 0 {
+                let at = at & 0xffff_ffff;
+                let old = env.lds.load32(at);
+                env.lds.store32(at, crate::memory::atomic_result32(kind, old, data, compare));
+                out.0[lane] = old;
+                continue;
+            }
+            match reach(env, at, 4, |r, off| r.backing.atomic32(off, kind, data, compare)) {
+                Reached::Old(v) => out.0[lane] = v,
+                Reached::Wild => wild.add(lane, half, at),
+                Reached::Misaligned => {
+                    let lanes = 1 << (32 * half + lane);
+                    return w.fail(FaultKind::Misaligned { address: at, align: 4 }, lanes);
+                }
+            }
+        }
+        if op.dst2 == RETURNS {
+            w.v.put(op.dst as usize + half, &out, a.live);
+        }
+    }
+    wild.report(w, 4, true)
+}
+
+unsafe fn atomic64<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    let Sem::Mem(_, MemKind::Atomic { op: which, .. }) = op.row.sem else { return false };
+    let Some(kind) = atomic_op(which) else { return false };
+    let halves = w.halves;
+    let mut wild = Wild::default();
+    for half in 0..halves {
+        let a = A::access(w, op, half, 8);
+        let shared = A::lds_lanes(&a);
+        let c = 2 * op.compare();
+        let s = |word| op.source(&w.v, 1, word, half, halves);
+        let rows = [s(0), s(1), s(c), s(c + op.compare())];
+        let (mut lo, mut hi) = (Row::ZERO, Row::ZERO);
+        for lane in lanes(a.live).filter(|&l| a.allows(l, 0, 8)) {
+            let at = a.at[lane];
+            let pair = |i: usize| u64::from(rows[i].0[lane]) | u64::from(rows[i + 1].0[lane]) << 32;
+            let (data, compare) = (pair(0), pair(2));
+            let old = if shared >> lane & 1 != 0 {
+                let at = at & 0xffff_ffff;
+                let old = env.lds.load(at).map_or(0, u64::from_le_bytes);
+                env.lds.store(at, crate::memory::atomic_result64(kind, old, data, compare).to_le_bytes());
+                old
+            } else {
+                match reach(env, at, 8, |r, off| r.backing.atomic64(off, kind, data, compare)) {
+                    Reached::Old(v) => v,
+                    Reached::Wild => {
+                        wild.add(lane, half, at);
+                        0
+                    }
+                    Reached::Misaligned => {
+                        let lanes = 1 << (32 * half + lane);
+                        return w.fail(FaultKind::Misaligned { address: at, align: 8 }, lanes);
+                    }
+                }
+            };
+            (lo.0[lane], hi.0[lane]) = (old as u32, (old >> 32) as u32);
+        }
+        if op.dst2 == RETURNS {
+            w.v.put(op.dst as usize + half, &lo, a.live);
+            w.v.put(op.dst as usize + halves + half, &hi, a.live);
+        }
+    }
+    wild.report(w, 8, true)
+}
+
+/// `MicroOp::dst2` of an atomic that gives the value before back.
+pub(crate) const RETURNS: u32 = 1;
+
+impl MicroOp {
+    /// 1 if the data of this atomic is followed by a comparand.
+    fn compare(&self) -> usize {
+        match self.row.sem {
+            Sem::Mem(_, MemKind::Atomic { op: row::AtomicOp::CmpSwap | row::AtomicOp::FCmpSwap, .. }) => 1,
+            _ => 0,
+        }
+    }
+}

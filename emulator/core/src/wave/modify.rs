@@ -1,0 +1,296 @@
+//! Operations with modifiers: DPP, SDWA, neg, abs, op_sel, omod, clamp, and results of 16 bits.
+//!
+//! The plain operation stays untouched: its sources are prepared in temporary rows, it writes to a temporary row, and the
+//! result is finished and merged into the real destination.
+//!
+//! ```text
+//! for each source: copy -> DPP lane movement (source 0) -> SDWA or op_sel select -> abs -> neg
+//! EXEC is narrowed to the lanes that DPP lets write, the plain operation runs, EXEC is restored
+//! result: omod -> clamp -> placed by SDWA / op_sel / 16-bit rules -> merged under EXEC
+//! ```
+
+use super::env::Env;
+use super::op::{Ext, MicroOp};
+use super::regs::{Loc, Row};
+use super::state::{EXEC, Wave};
+use wavepipe_isa::alu::{Alu, Nearest};
+use wavepipe_isa::instr::{Dpp16, Extra, Sdwa};
+use wavepipe_isa::row::{Format, Sem, Ty};
+
+/// Temporary register of source `k` and of the result (of up to four dwords each).
+const fn temp(k: usize) -> usize {
+    4 * k
+}
+const RESULT: usize = 12;
+
+/// Where lane `lane` of a DPP16 operation reads from, in a row of 16; `None`: outside.
+fn dpp16_source(ctrl: u16, lane: usize) -> Option<usize> {
+    let (row, at) = (lane & !15, lane & 15);
+    let n = usize::from(ctrl & 15);
+    Some(match ctrl {
+        0x000..=0x0ff => lane & !3 | usize::from(ctrl) >> (2 * (lane & 3)) & 3,
+        0x101..=0x10f => (at + n < 16).then_some(row + at + n)?,
+        0x111..=0x11f => row + at.checked_sub(n)?,
+        0x121..=0x12f => row + (at + 16 - n) % 16,
+        0x140 => row + 15 - at,
+        0x141 => lane & !7 | 7 - (lane & 7),
+        0x150..=0x15f => row + n,
+        0x160..=0x16f => row + (at ^ n),
+        _ => return None,
+    })
+}
+
+fn dpp16(d: &Dpp16, from: &Row, exec: u32, half: usize) -> (Row, u32) {
+    let (mut out, mut write) = (Row::ZERO, 0u32);
+    for lane in 0..32 {
+        let row_of_16 = (2 * half + lane / 16) as u32;
+        let bank = (lane / 4 % 4) as u32;
+        if d.row_mask as u32 >> row_of_16 & 1 == 0 || d.bank_mask as u32 >> bank & 1 == 0 {
+            continue;
+        }
+        let source = dpp16_source(d.ctrl, lane).filter(|&s| d.fetch_inactive || exec >> s & 1 != 0);
+        match source {
+            Some(s) => out.0[lane] = from.0[s],
+            None if d.bound_ctrl => {}
+            None => continue,
+        }
+        write |= 1 << lane;
+    }
+    (out, write)
+}
+
+fn dpp8(selects: u32, fetch_inactive: bool, from: &Row, exec: u32) -> Row {
+    let mut out = Row::ZERO;
+    for lane in 0..32 {
+        let s = lane & !7 | (selects >> (3 * (lane & 7)) & 7) as usize;
+        if fetch_inactive || exec >> s & 1 != 0 {
+            out.0[lane] = from.0[s];
+        }
+    }
+    out
+}
+
+/// Byte, word or dword of `v`.
+fn sdwa_select(v: u32, select: u8, sign_extend: bool) -> u32 {
+    let (shift, bits) = match select {
+        0..=3 => (8 * u32::from(select), 8),
+        4 => (0, 16),
+        5 => (16, 16),
+        _ => return v,
+    };
+    let up = v << (32 - bits - shift);
+    if sign_extend { (up as i32 >> (32 - bits)) as u32 } else { up >> (32 - bits) }
+}
+
+fn sdwa_place(s: &Sdwa, value: u32, old: u32) -> u32 {
+    let (shift, bits) = match s.dst_sel {
+        n @ 0..=3 => (8 * u32::from(n), 8u32),
+        4 => (0, 16),
+        5 => (16, 16),
+        _ => return value,
+    };
+    let field = ((1u32 << bits) - 1) << shift;
+    let placed = value << shift & field;
+    match s.dst_unused {
+        0 => placed,
+        1 => {
+            let up = value << (32 - bits);
+            let extended = (up as i32 >> (32 - bits)) as u32;
+            placed | extended << shift & !(field | ((1u32 << shift) - 1))
+        }
+        _ => placed | old & !field,
+    }
+}
+
+fn is_half(ty: Ty) -> bool {
+    matches!(ty, Ty::F16 | Ty::B16 | Ty::U16 | Ty::I16)
+}
+
+/// Applies the per-word modifiers of source `k` to one lane's low and high word.
+fn source_word(ext: &Ext, k: usize, ty: Ty, packed: bool, [mut lo, mut hi]: [u32; 2]) -> [u32; 2] {
+    let m = &ext.mods;
+    let on = |mask: u8| mask >> k & 1 != 0;
+    if let Extra::Sdwa(s) = &ext.extra {
+        match k {
+            0 => lo = sdwa_select(lo, s.src0_sel, s.sext & 1 != 0),
+            1 => lo = sdwa_select(lo, s.src1_sel, s.sext & 2 != 0),
+            _ => {}
+        }
+    }
+    match ty {
+        Ty::Mix => {
+            if on(m.op_sel_hi) {
+                lo = Nearest.f32_from_f16(if on(m.op_sel) { lo >> 16 } else { lo & 0xffff });
+            }
+            // For the mixed-precision operations NEG_HI is the absolute value.
+            if on(m.neg_hi) {
+                lo &= 0x7fff_ffff;
+            }
+            if on(m.neg) {
+                lo ^= 0x8000_0000;
+            }
+        }
+        _ if packed => {
+            let low = if on(m.op_sel) { lo >> 16 } else { lo & 0xffff };
+            let high = if on(m.op_sel_hi) { lo >> 16 } else { lo & 0xffff };
+            lo = low | high << 16;
+            if ty == Ty::PkF16 {
+                lo ^= u32::from(on(m.neg)) << 15 | u32::from(on(m.neg_hi)) << 31;
+            }
+        }
+        _ => {
+            if is_half(ty) && on(m.op_sel) {
+                lo >>= 16;
+            }
+            let (word, sign) = match ty {
+                Ty::F64 => (&mut hi, 31),
+                _ if is_half(ty) => (&mut lo, 15),
+                _ => (&mut lo, 31),
+            };
+            if on(m.abs) {
+                *word &= !(1 << sign);
+            }
+            if on(m.neg) {
+                *word ^= 1 << sign;
+            }
+        }
+    }
+    [lo, hi]
+}
+
+/// Output modifiers of one float result. OMOD is ignored where MODE keeps output denormals, as hardware does.
+fn finish(ext: &Ext, ty: Ty, mode: u32, [lo, hi]: [u32; 2]) -> [u32; 2] {
+    let m = &ext.mods;
+    let keeps = match ty {
+        Ty::F32 => mode >> 5 & 1 != 0,
+        _ => mode >> 7 & 1 != 0,
+    };
+    let scale = if keeps { 0 } else { m.omod };
+    let nan_to_zero = mode >> 8 & 1 != 0;
+    match ty {
+        Ty::F32 => {
+            let mut f = f32::from_bits(lo) * [1.0, 2.0, 4.0, 0.5][scale as usize & 3];
+            if m.clamp {
+                f = if f.is_nan() && nan_to_zero { 0.0 } else { f.clamp(0.0, 1.0) };
+                return [(f + 0.0).to_bits(), hi];
+            }
+            [if scale == 0 { lo } else { f.to_bits() }, hi]
+        }
+        Ty::F64 if m.clamp || scale != 0 => {
+            let mut f = f64::from_bits(u64::from(lo) | u64::from(hi) << 32) * [1.0, 2.0, 4.0, 0.5][scale as usize & 3];
+            if m.clamp {
+                f = if f.is_nan() && nan_to_zero { 0.0 } else { f.clamp(0.0, 1.0) };
+            }
+            [f.to_bits() as u32, (f.to_bits() >> 32) as u32]
+        }
+        Ty::F16 | Ty::F16Hi if m.clamp => [clamp_f16(lo, nan_to_zero), hi],
+        Ty::PkF16 if m.clamp => {
+            [clamp_f16(lo & 0xffff, nan_to_zero) | clamp_f16(lo >> 16, nan_to_zero) << 16, hi]
+        }
+        _ => [lo, hi],
+    }
+}
+
+fn clamp_f16(h: u32, nan_to_zero: bool) -> u32 {
+    match h & 0xffff {
+        n if n & 0x7fff > 0x7c00 => if nan_to_zero { 0 } else { n },
+        n if n & 0x8000 != 0 => 0,
+        n => n.min(0x3c00),
+    }
+}
+
+pub(crate) unsafe fn modified(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    let Some(ext) = op.ext.as_deref() else { return false };
+    op.broadcast(w);
+    let (row, halves) = (op.row, w.halves);
+    let packed = row.format == Format::Vop3p;
+    let saved: [u32; 2] = [w.s.0[EXEC], w.s.0[EXEC + 1]];
+    let mut write = [!0u32; 2];
+
+    let types = row.src.iter().filter(|ty| super::lower::is_vector_source(**ty)).take(3);
+    for (k, &ty) in types.enumerate() {
+        let words = 1 + usize::from(op.wide >> k & 1);
+        for half in 0..halves {
+            let mut s = [*op.source(&w.v, k, 0, half, halves), Row::ZERO];
+            if words == 2 {
+                s[1] = *op.source(&w.v, k, 1, half, halves);
+            }
+            if k == 0 {
+                for s in &mut s[..words] {
+                    match &ext.extra {
+                        Extra::Dpp16(d) => (*s, write[half & 1]) = dpp16(d, s, saved[half & 1], half),
+                        Extra::Dpp8 { selects, fetch_inactive } => {
+                            *s = dpp8(*selects, *fetch_inactive, s, saved[half & 1]);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            for lane in 0..32 {
+                let word = source_word(ext, k, ty, packed, [s[0].0[lane], s[1].0[lane]]);
+                (s[0].0[lane], s[1].0[lane]) = (word[0], word[1]);
+            }
+            for (word, s) in s[..words].iter().enumerate() {
+                *w.v.get_mut((temp(k) + word) * halves + half) = *s;
+            }
+        }
+    }
+
+    let compares = matches!(row.sem, Sem::Compare | Sem::CompareExec);
+    let plain = MicroOp {
+        f: ext.inner,
+        src: [0, 1, 2].map(|k| Loc::row(temp(k) * halves)),
+        dst: if compares { op.dst } else { (RESULT * halves) as u32 },
+        dst2: op.dst2,
+        s: op.s,
+        next: op.next,
+        constant: 0,
+        splat: 0,
+        wide: op.wide,
+        flags: op.flags,
+        literal: op.literal,
+        imm: op.imm,
+        row,
+        ext: None,
+    };
+    w.s.0[EXEC] &= write[0];
+    if halves == 2 {
+        w.s.0[EXEC + 1] &= write[1];
+    }
+    // SAFETY: the inner operation is this block's own; its sources and result are the temporary rows every wave has.
+    let stop = unsafe { (ext.inner)(w, &plain, env) };
+    if row.sem != Sem::CompareExec {
+        w.s.0[EXEC] = saved[0];
+        w.s.0[EXEC + 1] = saved[1];
+    }
+    if compares || stop {
+        return stop;
+    }
+
+    let ty = row.dst.first().copied().unwrap_or(Ty::B32);
+    let words = 1 + usize::from(op.wide >> 3 & 1);
+    for half in 0..halves {
+        let mask = saved[half & 1] & write[half & 1];
+        let mut r = [*w.v.get(RESULT * halves + half), Row::ZERO];
+        if words == 2 {
+            r[1] = *w.v.get((RESULT + 1) * halves + half);
+        }
+        let old = *w.v.get(op.dst as usize + half);
+        for lane in 0..32 {
+            let [lo, hi] = finish(ext, ty, w.mode, [r[0].0[lane], r[1].0[lane]]);
+            let old = old.0[lane];
+            r[0].0[lane] = match &ext.extra {
+                Extra::Sdwa(s) => sdwa_place(s, lo, old),
+                _ if ty == Ty::F16Hi => old & 0xffff | lo << 16,
+                _ if is_half(ty) && ext.mods.op_sel & 8 != 0 && !packed => old & 0xffff | lo << 16,
+                _ if is_half(ty) => old & 0xffff_0000 | lo & 0xffff,
+                _ => lo,
+            };
+            r[1].0[lane] = hi;
+        }
+        for (word, r) in r[..words].iter().enumerate() {
+            w.v.put(op.dst as usize + word * halves + half, r, mask);
+        }
+    }
+    false
+}

@@ -1,0 +1,83 @@
+//! A resolved operation: what one instruction became when its block was decoded.
+
+use super::env::Env;
+use super::regs::{Loc, Row, Rows, source};
+use super::state::Wave;
+use wavepipe_isa::instr::{Extra, Mods};
+use wavepipe_isa::row;
+
+/// Executes one operation on a wave. `true` ends the block: the wave's status, pc or trouble says why.
+///
+/// Unsafe to call because variants use host instructions (`target_feature`) and trust row indices: the wave must be at
+/// least as large as the operation's block says, and the table must be the one chosen for this host.
+pub(crate) type OpFn = unsafe fn(&mut Wave, &MicroOp, &mut Env) -> bool;
+
+/// Field use by kind:
+///
+/// | kind | src | s | dst | dst2 |
+/// |---|---|---|---|---|
+/// | vector | rows or constants | SGPR pair of source i at 2i (broadcast if bit i of `splat`), carry-in at 6 | row, or SGPR of a compare | SGPR of the carry-out |
+/// | scalar | – | pair of source i at 2i | SGPR | second SGPR |
+/// | memory | address, data, data2 rows | 0: descriptor or base, 2: offset | first data row or SGPR | – |
+pub(crate) struct MicroOp {
+    pub f: OpFn,
+    pub src: [Loc; 3],
+    pub dst: u32,
+    pub dst2: u32,
+    pub s: [u8; 8],
+    /// Bit i: source i is a constant of the block.
+    pub constant: u8,
+    /// Bit i: source i is an SGPR (pair) to broadcast.
+    pub splat: u8,
+    /// Bit i: source i is 64 bits wide; bit 3: so is the destination.
+    pub wide: u8,
+    /// Memory: bits of [`wavepipe_isa::instr::Flags`].
+    pub flags: u8,
+    /// Address of the instruction after this one.
+    pub next: u64,
+    /// Literal of a scalar operation.
+    pub literal: u32,
+    /// SIMM16 or memory offset.
+    pub imm: i32,
+    pub row: &'static row::Row,
+    pub ext: Option<Box<Ext>>,
+}
+
+/// Modifiers, and the plain operation under them.
+pub(crate) struct Ext {
+    pub inner: OpFn,
+    pub mods: Mods,
+    pub extra: Extra,
+}
+
+impl MicroOp {
+    /// Word `word` of source `k` in half `half`; rows of a pair are `halves` apart.
+    #[inline(always)]
+    pub fn source<'a>(&self, v: &'a Rows, k: usize, word: usize, half: usize, halves: usize) -> &'a Row {
+        source(v, self.src[k], self.constant >> k & 1 != 0, word * halves + half)
+    }
+
+    /// Broadcasts the SGPR sources into their temporary rows. Cheap to call when there is none.
+    #[inline(always)]
+    pub fn broadcast(&self, w: &mut Wave) {
+        if self.splat != 0 {
+            self.broadcast_some(w);
+        }
+    }
+
+    #[inline(never)]
+    fn broadcast_some(&self, w: &mut Wave) {
+        for k in 0..3 {
+            if self.splat >> k & 1 == 0 {
+                continue;
+            }
+            let first = self.src[k].index();
+            for word in 0..1 + usize::from(self.wide >> k & 1) {
+                let row = Row::splat(w.scalar(self.s[2 * k + word]));
+                for half in 0..w.halves {
+                    *w.v.get_mut(first + word * w.halves + half) = row;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Register rows: the one place that reaches into a wave's registers without a bounds check.
+//!
+//! A row is 32 lanes of one register; a wave64's register is two rows, low half first. A wave's buffer starts with
+//! [`TEMPS`] temporary registers (broadcast SGPRs, modified sources and results), then come its VGPRs, then padding for
+//! the high word of a last register read as a pair.
+//!
+//! Every [`super::block::Block`] says how many rows its operations name ([`super::block::Block::rows`]), and
+//! the run loop enters a block only if the wave's buffer is that long: that is what the accessors below rely on.
+
+/// 32 lanes of one register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Row(pub [u32; 32]);
+
+impl Row {
+    pub const ZERO: Row = Row([0; 32]);
+
+    pub fn splat(v: u32) -> Row {
+        Row([v; 32])
+    }
+}
+
+/// Temporary registers in front of v0: three sources and one destination of up to four dwords.
+pub(crate) const TEMPS: u32 = 16;
+/// Registers after the last VGPR that operands may name as part of a tuple without meaning to.
+pub(crate) const PAD: u32 = 1;
+
+/// A wave's vector registers.
+#[derive(Default)]
+pub(crate) struct Rows {
+    rows: Vec<Row>,
+}
+
+impl Rows {
+    /// Makes room for `vgprs` registers of `halves` rows, all zero. Keeps its allocation.
+    pub fn reset(&mut self, vgprs: u32, halves: u32) {
+        self.rows.clear();
+        self.rows.resize(((TEMPS + vgprs + PAD) * halves) as usize, Row::ZERO);
+    }
+
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// First row, for [`source`] and [`target`].
+    #[inline(always)]
+    pub fn base(&mut self) -> *mut Row {
+        self.rows.as_mut_ptr()
+    }
+
+    /// Row `i`; a row beyond the end reads as the last one (never happens inside a block that fits).
+    #[inline(always)]
+    pub fn get(&self, i: usize) -> &Row {
+        debug_assert!(i < self.rows.len());
+        // SAFETY: `i` comes from an operation of a block that fits in this buffer (module comment).
+        unsafe { self.rows.get_unchecked(i) }
+    }
+
+    #[inline(always)]
+    pub fn get_mut(&mut self, i: usize) -> &mut Row {
+        debug_assert!(i < self.rows.len());
+        // SAFETY: as in `get`.
+        unsafe { self.rows.get_unchecked_mut(i) }
+    }
+
+    /// Writes the lanes of `mask`.
+    #[inline(always)]
+    pub fn put(&mut self, i: usize, value: &Row, mask: u32) {
+        let d = self.get_mut(i);
+        if mask == !0 {
+            *d = *value;
+        } else {
+            for lane in 0..32 {
+                d.0[lane] = if mask >> lane & 1 != 0 { value.0[lane] } else { d.0[lane] };
+            }
+        }
+    }
+}
+
+/// A source of a vector operation: a row of the wave, or a constant broadcast in the block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Loc(usize);
+
+impl Loc {
+    /// Row `i` of the wave.
+    pub const fn row(i: usize) -> Loc {
+        Loc(i * size_of::<Row>())
+    }
+
+    /// A constant of the block; lives as long as the block and so as long as the operation that names it.
+    pub fn constant(rows: *const Row) -> Loc {
+        Loc(rows.expose_provenance())
+    }
+
+    /// The row index again, for a source that is no constant.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self.0 / size_of::<Row>()
+    }
+}
+
+/// The row `ahead` rows after a source, by value: 32 lanes.
+#[inline(always)]
+pub(crate) fn source(rows: &Rows, loc: Loc, constant: bool, ahead: usize) -> &Row {
+    let p = if constant {
+        std::ptr::with_exposed_provenance::<Row>(loc.0)
+    } else {
+        rows.rows.as_ptr().wrapping_byte_add(loc.0)
+    };
+    // SAFETY: a constant points at as many rows of the running block's pool as its type has (the pool ends in padding);
+    // a row offset is inside of the buffer because the block fits in it (module comment).
+    unsafe { &*p.wrapping_add(ahead) }
+}

@@ -1,0 +1,89 @@
+//! Scalar operations: a body once, on the scalar file, with the row's SCC rule.
+
+use super::env::Env;
+use super::op::MicroOp;
+use super::state::{EXEC, LITERAL, SCC, Wave};
+use super::vector::HostAlu;
+use wavepipe_isa::alu::{Carry, Compare, Lane, Wide};
+use wavepipe_isa::row::{self, Sem};
+
+#[inline(always)]
+fn low(w: &Wave, op: &MicroOp) -> [u32; 3] {
+    [w.scalar(op.s[0]), w.scalar(op.s[2]), w.scalar(op.s[4])]
+}
+
+#[inline(always)]
+fn pair(w: &Wave, op: &MicroOp, k: usize) -> [u32; 2] {
+    [w.scalar(op.s[2 * k]), w.scalar(op.s[2 * k + 1])]
+}
+
+#[inline(always)]
+fn set(w: &mut Wave, i: u32, v: u32) {
+    w.s.0[i as usize & 255] = v;
+}
+
+pub(crate) unsafe fn lane<K: Lane, A: HostAlu>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    w.s.0[LITERAL] = op.literal;
+    let r = K::eval(&mut A::new(w.mode), low(w, op));
+    set(w, op.dst, r);
+    if op.row.scc == row::Scc::NonZero {
+        w.s.0[SCC] = u32::from(r != 0);
+    }
+    false
+}
+
+pub(crate) unsafe fn compare<K: Compare, A: HostAlu>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    w.s.0[LITERAL] = op.literal;
+    let c = K::eval(&mut A::new(w.mode), [pair(w, op, 0), pair(w, op, 1)]);
+    w.s.0[SCC] = u32::from(c);
+    false
+}
+
+pub(crate) unsafe fn carry<K: Carry, A: HostAlu>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    w.s.0[LITERAL] = op.literal;
+    let (r, c) = K::eval(&mut A::new(w.mode), low(w, op), w.scalar(op.s[6]) != 0);
+    set(w, op.dst, r);
+    match op.row.scc {
+        row::Scc::Keep => {}
+        row::Scc::NonZero => w.s.0[SCC] = u32::from(r != 0),
+        row::Scc::Body => w.s.0[SCC] = u32::from(c),
+    }
+    false
+}
+
+pub(crate) unsafe fn wide<K: Wide, A: HostAlu>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    w.s.0[LITERAL] = op.literal;
+    let (r, c) = K::eval(&mut A::new(w.mode), [pair(w, op, 0), pair(w, op, 1), pair(w, op, 2)]);
+    set(w, op.dst, r[0]);
+    if op.wide & 8 != 0 {
+        set(w, op.dst + 1, r[1]);
+    }
+    match op.row.scc {
+        row::Scc::Keep => {}
+        row::Scc::NonZero => w.s.0[SCC] = u32::from(r[0] != 0 || op.wide & 8 != 0 && r[1] != 0),
+        row::Scc::Body => w.s.0[SCC] = u32::from(c),
+    }
+    false
+}
+
+/// S_*_SAVEEXEC: destination = EXEC, EXEC = body(source, EXEC), SCC = EXEC ≠ 0. S_*_WREXEC: destination = EXEC = result.
+pub(crate) unsafe fn save_exec<K: Lane, A: HostAlu>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    w.s.0[LITERAL] = op.literal;
+    let words = 1 + usize::from(op.wide & 1);
+    let source = pair(w, op, 0);
+    let mut any = 0;
+    let mut old = [0; 2];
+    let mut new = [0; 2];
+    for i in 0..words {
+        old[i] = w.s.0[EXEC + i];
+        new[i] = K::eval(&mut A::new(w.mode), [source[i], old[i], 0]);
+        any |= new[i];
+    }
+    let result = if op.row.sem == Sem::SaveExec { old } else { new };
+    for i in 0..words {
+        set(w, op.dst + i as u32, result[i]);
+    }
+    w.s.0[EXEC..EXEC + words].copy_from_slice(&new[..words]);
+    w.s.0[SCC] = u32::from(any != 0);
+    false
+}

@@ -1,0 +1,139 @@
+//! One wave's architectural state.
+
+use super::regs::Rows;
+use wavepipe_hw::fault::FaultKind;
+use wavepipe_isa::Src;
+
+/// The scalar file, indexed by the hardware's source numbers 0..=255: SGPRs, VCC, TTMPs, M0, EXEC, then the inline
+/// constants (filled in once), so that reading a scalar source is one load whatever it is.
+pub(crate) type Scalars = [u32; 256];
+
+pub(crate) const VCC: usize = 106;
+pub(crate) const M0: usize = 124;
+pub(crate) const EXEC: usize = 126;
+pub(crate) const VCCZ: usize = 251;
+pub(crate) const EXECZ: usize = 252;
+pub(crate) const SCC: usize = 253;
+/// Where writes to NULL go; not readable by any operand.
+pub(crate) const SINK: usize = 254;
+/// The running instruction's literal.
+pub(crate) const LITERAL: usize = 255;
+/// Reserved source numbers hold the words of 64-bit float constants: high words of 240..=248 and the low word of 1/2π.
+pub(crate) const F64_HIGH: usize = 209;
+pub(crate) const F64_INV_2PI_LOW: usize = F64_HIGH + 9;
+
+/// SHARED_BASE/LIMIT and PRIVATE_BASE/LIMIT: high words of the flat apertures, as Linux programs them for gfx10.
+pub(crate) const SHARED_APERTURE: u32 = 0x0001_0000;
+pub(crate) const PRIVATE_APERTURE: u32 = 0x0002_0000;
+
+/// Why a wave is not executing its next instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Status {
+    /// Not part of the running work-group.
+    #[default]
+    Ended,
+    Ready,
+    AtBarrier,
+    /// Gave up its turn (S_SLEEP); ready at the next round.
+    Yielded,
+}
+
+/// A fault as an operation reports it: what, and which lanes.
+#[derive(Clone, Debug)]
+pub(crate) struct Trouble {
+    pub kind: FaultKind,
+    pub lanes: u64,
+}
+
+#[derive(Default)]
+pub(crate) struct Wave {
+    pub s: Box<ScalarFile>,
+    pub v: Rows,
+    /// 1 (wave32) or 2 (wave64).
+    pub halves: usize,
+    pub vgprs: u32,
+    pub pc: u64,
+    pub mode: u32,
+    pub status: Status,
+    pub index: u32,
+    /// Set by an operation that ends its block early; read by the run loop after an operation returned `true`.
+    pub trouble: Option<Box<Trouble>>,
+    /// Instructions of this wave, for S_MEMTIME's monotonic count within a run.
+    pub clock: u64,
+}
+
+pub(crate) struct ScalarFile(pub Scalars);
+
+impl Default for ScalarFile {
+    fn default() -> Self {
+        let mut s = [0; 256];
+        for (i, w) in s.iter_mut().enumerate() {
+            *w = Src(i as u16).inline_value().unwrap_or(0);
+        }
+        for (i, f) in [0.5f64, -0.5, 1.0, -1.0, 2.0, -2.0, 4.0, -4.0].into_iter().enumerate() {
+            s[F64_HIGH + i] = (f.to_bits() >> 32) as u32;
+        }
+        s[F64_HIGH + 8] = 0x3fc4_5f30;
+        s[F64_INV_2PI_LOW] = 0x6dc9_c882;
+        s[235] = SHARED_APERTURE;
+        s[236] = SHARED_APERTURE | 0xffff;
+        s[237] = PRIVATE_APERTURE;
+        s[238] = PRIVATE_APERTURE | 0xffff;
+        ScalarFile(s)
+    }
+}
+
+impl Wave {
+    /// Zeroes the registers (the architecture leaves them undefined; zero is deterministic).
+    pub fn reset(&mut self, vgprs: u32, halves: usize) {
+        self.s.0[..128].fill(0);
+        self.s.0[SCC] = 0;
+        self.v.reset(vgprs, halves as u32);
+        (self.vgprs, self.halves) = (vgprs, halves);
+        self.trouble = None;
+        self.clock = 0;
+    }
+
+    #[inline(always)]
+    pub fn exec(&self, half: usize) -> u32 {
+        self.s.0[EXEC + (half & 1)]
+    }
+
+    /// The wave's live lanes, bit i = lane i.
+    #[inline(always)]
+    pub fn exec64(&self) -> u64 {
+        self.mask(EXEC)
+    }
+
+    /// A lane mask in SGPRs.
+    #[inline(always)]
+    pub fn mask(&self, i: usize) -> u64 {
+        let lo = u64::from(self.s.0[i & 255]);
+        if self.halves == 1 { lo } else { lo | u64::from(self.s.0[(i + 1) & 255]) << 32 }
+    }
+
+    #[inline(always)]
+    pub fn set_mask(&mut self, i: usize, m: u64) {
+        self.s.0[i & 255] = m as u32;
+        if self.halves == 2 {
+            self.s.0[(i + 1) & 255] = (m >> 32) as u32;
+        }
+    }
+
+    #[inline(always)]
+    pub fn scalar(&self, i: u8) -> u32 {
+        self.s.0[i as usize]
+    }
+
+    #[inline(always)]
+    pub fn scalar64(&self, i: u8) -> u64 {
+        u64::from(self.s.0[i as usize]) | u64::from(self.s.0[i.wrapping_add(1) as usize]) << 32
+    }
+
+    /// Reports a fault; the operation returns what this returns.
+    #[cold]
+    pub fn fail(&mut self, kind: FaultKind, lanes: u64) -> bool {
+        self.trouble = Some(Box::new(Trouble { kind, lanes }));
+        true
+    }
+}

@@ -1,0 +1,156 @@
+//! Host functions of every row, for the host instructions found at start-up.
+
+use super::env::Env;
+use super::op::{MicroOp, OpFn};
+use super::scalar;
+use super::state::{EXECZ, VCC, VCCZ, Wave};
+use super::vector::{HostAlu, baseline};
+use std::sync::OnceLock;
+use wavepipe_isa::alu::{Carry, Compare, Engine, FpMode, Host, Lane, Nearest, Wide, WideCarry};
+use wavepipe_isa::insts::{self, Op};
+use wavepipe_isa::row::{Format, Row, Sem};
+
+impl HostAlu for Nearest {
+    #[inline(always)]
+    fn new(_: u32) -> Self {
+        Nearest
+    }
+}
+
+impl HostAlu for Host {
+    #[inline(always)]
+    fn new(mode: u32) -> Self {
+        Host { mode: FpMode::from_bits(mode) }
+    }
+}
+
+/// The functions of one row.
+#[derive(Clone, Copy)]
+pub(crate) struct RowFns {
+    /// Vector, round to nearest even with denormals kept: [`Nearest`].
+    pub fast: OpFn,
+    /// Vector, any MODE: [`Host`].
+    pub exact: OpFn,
+    pub scalar: OpFn,
+}
+
+/// One entry per row, in [`Op`] order.
+pub(crate) struct Tables {
+    pub name: &'static str,
+    rows: Vec<RowFns>,
+}
+
+impl Tables {
+    pub fn of(&self, op: Op) -> &RowFns {
+        &self.rows[op.0 as usize]
+    }
+}
+
+/// The tables for this host, chosen at first use.
+pub(crate) fn tables() -> &'static Tables {
+    static TABLES: OnceLock<Tables> = OnceLock::new();
+    TABLES.get_or_init(|| {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let avx2 = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("fma")
+                && is_x86_feature_detected!("f16c")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt")
+                && is_x86_feature_detected!("popcnt");
+            let avx512 = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512cd")
+                && is_x86_feature_detected!("avx512vpopcntdq");
+            if avx2 && avx512 {
+                return Tables { name: "avx512", rows: insts::instantiate::<Avx512>() };
+            }
+            if avx2 {
+                return Tables { name: "avx2", rows: insts::instantiate::<Avx2>() };
+            }
+        }
+        Tables { name: "baseline", rows: insts::instantiate::<Baseline>() }
+    })
+}
+
+/// The tables that any host can run; for comparing variants.
+pub(crate) fn baseline_tables() -> &'static Tables {
+    static TABLES: OnceLock<Tables> = OnceLock::new();
+    TABLES.get_or_init(|| Tables { name: "baseline", rows: insts::instantiate::<Baseline>() })
+}
+
+fn is_scalar(row: &Row) -> bool {
+    matches!(row.format, Format::Sop1 | Format::Sop2 | Format::Sopc | Format::Sopk | Format::Sopp)
+}
+
+macro_rules! engine {
+    ($name:ident, $variant:ident) => {
+        struct $name;
+        impl Engine for $name {
+            type Out = RowFns;
+            fn lane<K: Lane>(row: &'static Row) -> RowFns {
+                let scalar: OpFn = match row.sem {
+                    Sem::SaveExec | Sem::WriteExec => scalar::save_exec::<K, Nearest>,
+                    _ => scalar::lane::<K, Nearest>,
+                };
+                RowFns { fast: $variant::Fns::<Nearest>::lane::<K>(), exact: baseline::Fns::<Host>::lane::<K>(), scalar }
+            }
+            fn compare<K: Compare>(_: &'static Row) -> RowFns {
+                RowFns {
+                    fast: $variant::Fns::<Nearest>::compare::<K>(),
+                    exact: baseline::Fns::<Host>::compare::<K>(),
+                    scalar: scalar::compare::<K, Nearest>,
+                }
+            }
+            fn carry<K: Carry>(_: &'static Row) -> RowFns {
+                RowFns {
+                    fast: $variant::Fns::<Nearest>::carry::<K>(),
+                    exact: baseline::Fns::<Host>::carry::<K>(),
+                    scalar: scalar::carry::<K, Nearest>,
+                }
+            }
+            fn wide<K: Wide>(_: &'static Row) -> RowFns {
+                RowFns {
+                    fast: $variant::Fns::<Nearest>::wide::<K>(),
+                    exact: baseline::Fns::<Host>::wide::<K>(),
+                    scalar: scalar::wide::<K, Nearest>,
+                }
+            }
+            fn wide_carry<K: WideCarry>(_: &'static Row) -> RowFns {
+                // 64-bit floats with a condition in (v_div_fmas_f64): rare, so one function serves every MODE.
+                let f = baseline::Fns::<Host>::wide_carry::<K>();
+                RowFns { fast: f, exact: f, scalar: nop }
+            }
+            fn data(row: &'static Row) -> RowFns {
+                debug_assert!(!is_scalar(row) || !matches!(row.sem, Sem::Lane | Sem::Wide));
+                RowFns { fast: nop, exact: nop, scalar: nop }
+            }
+        }
+    };
+}
+
+engine!(Baseline, baseline);
+#[cfg(target_arch = "x86_64")]
+use super::vector::{avx2, avx512};
+#[cfg(target_arch = "x86_64")]
+engine!(Avx2, avx2);
+#[cfg(target_arch = "x86_64")]
+engine!(Avx512, avx512);
+
+pub(crate) unsafe fn nop(_: &mut Wave, _: &MicroOp, _: &mut Env) -> bool {
+    false
+}
+
+/// Computes VCCZ and EXECZ for an operation that reads them as values, then runs it.
+pub(crate) unsafe fn refresh_z(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    w.s.0[VCCZ] = u32::from(w.mask(VCC) == 0);
+    w.s.0[EXECZ] = u32::from(w.exec64() == 0);
+    match &op.ext {
+        // SAFETY: the inner function was resolved for this operation.
+        Some(ext) => unsafe { (ext.inner)(w, op, env) },
+        None => false,
+    }
+}
