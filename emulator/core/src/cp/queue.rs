@@ -106,7 +106,8 @@ impl Queue {
     /// Executes packets until the queue waits, is empty, or has had its share.
     pub fn slice(&mut self, machine: &Machine) -> Slice {
         self.watching = false;
-        let map = machine.memory.snapshot();
+        let mut generation = machine.memory.generation();
+        let mut map = machine.memory.snapshot();
         for _ in 0..SLICE_PACKETS {
             if self.shared.stopped.load(SeqCst) {
                 return Slice::Stuck;
@@ -120,6 +121,11 @@ impl Queue {
             let wptr = self.shared.wptr.load(SeqCst);
             if self.indirect.is_empty() && self.rptr >= wptr {
                 return Slice::Stuck;
+            }
+            // What was allocated before the doorbell rang must be seen.
+            if machine.memory.generation() != generation {
+                generation = machine.memory.generation();
+                map = machine.memory.snapshot();
             }
             let (packet, taken) = match self.fetch(&map, wptr) {
                 Ok(p) => p,
