@@ -228,7 +228,7 @@ fn inst(i: &Inst, args: &[Width], results: &[Width]) -> Result<(), String> {
     }
 }
 
-fn alu(a: Alu, args: &[Width], results: &[Width]) -> Result<(), String> {
+pub(crate) fn alu(a: Alu, args: &[Width], results: &[Width]) -> Result<(), String> {
     use Alu::*;
     let (&[r], n) = (results, a.arity()) else { return Err("one result".into()) };
     if args.len() != n {

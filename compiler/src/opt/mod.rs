@@ -4,6 +4,7 @@ mod contract;
 mod dead;
 mod hoist;
 mod merge;
+pub mod promote;
 mod rebuild;
 mod tail;
 

@@ -1,6 +1,22 @@
 //! The front end: SPIR-V words to an [`crate::ir::Kernel`], and reflection for tools.
 
-use crate::error::Result;
+mod arith;
+mod control;
+mod effects;
+mod glsl;
+mod group;
+mod memory;
+mod module;
+mod translate;
+mod types;
+
+use self::module::{Entry, Module};
+use self::translate::{Root, Translator};
+use self::types::{Layout, Ty};
+use crate::opt::promote::promote;
+use crate::error::{CompileError, ErrorKind, Result};
+use spirv::{Decoration, Op, StorageClass};
+use std::collections::{HashMap, HashSet};
 use crate::ir;
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::launch::{BindingKind, PipelineLayout};
@@ -55,12 +71,194 @@ pub struct EntryInfo {
 
 /// The GLCompute entry points of a module.
 pub fn reflect(words: &[u32]) -> Result<Vec<EntryInfo>> {
-    let _ = words;
-    todo!("front end")
+    let m = Module::parse(words)?;
+    m.entries.iter().map(|e| reflect_entry(&m, e)).collect()
 }
 
 /// Translates one entry point.
 pub fn translate(words: &[u32], request: &Request<'_>) -> Result<ir::Kernel> {
-    let _ = (words, request);
-    todo!("front end")
+    let m = Module::parse(words)?;
+    let entry = m.entries.iter().find(|e| e.name == request.entry).ok_or_else(|| CompileError {
+        kind: ErrorKind::Request,
+        site: None,
+        message: match m.entries.len() {
+            0 => "the module has no compute entry point".to_string(),
+            _ => {
+                let names: Vec<&str> = m.entries.iter().map(|e| e.name.as_str()).collect();
+                format!("no compute entry point `{}`; there are: {}", request.entry, names.join(", "))
+            }
+        },
+    })?;
+    let spec: HashMap<u32, (u64, u32)> = request.spec.iter().map(|s| (s.id, (s.bits, s.size))).collect();
+    let mut escaping = HashSet::new();
+    // A run learns which values escape from their region; the next keeps those in cells.
+    for _ in 0..MAX_RUNS {
+        let mut t = Translator::new(&m, &entry.name, spec.clone(), Some(request.layout), request.wave.lanes());
+        t.escaping = escaping;
+        run(&mut t, entry)?;
+        if t.missed.is_empty() {
+            let mut kernel = t.b.finish(ir::Exit::Yield(Vec::new()));
+            promote(&mut kernel);
+            return match ir::validate::validate(&kernel) {
+                Ok(()) => Ok(kernel),
+                Err(v) => Err(CompileError { kind: ErrorKind::Internal, site: None, message: format!("front end: {v}") }),
+            };
+        }
+        escaping = std::mem::take(&mut t.escaping);
+        escaping.extend(t.missed.drain());
+    }
+    Err(CompileError {
+        kind: ErrorKind::Unsupported,
+        site: None,
+        message: "values are used outside of the blocks that dominate them".to_string(),
+    })
+}
+
+/// One run finds all escaping values of its kind; pointers to them may need another.
+const MAX_RUNS: usize = 4;
+
+fn run(t: &mut Translator<'_>, entry: &Entry) -> Result<()> {
+    t.written = written(t.m);
+    t.globals()?;
+    t.workgroup(entry)?;
+    let i = t.m.instrs.iter().find(|i| i.word == entry.word).copied();
+    let Some(i) = i else { return Ok(()) };
+    for (p, init) in std::mem::take(&mut t.initial) {
+        let values = t.flat(&i, init)?;
+        t.initialise(&i, &p, &values)?;
+    }
+    t.function(&i, entry.function, Vec::new())?;
+    Ok(())
+}
+
+/// The (set, binding) of every buffer that some function may write; None if that cannot be told.
+fn written(m: &Module<'_>) -> Option<HashSet<(u32, u32)>> {
+    let mut root: HashMap<u32, u32> = HashMap::new();
+    let mut out = HashSet::new();
+    let mut parameters = HashSet::new();
+    for i in &m.instrs {
+        match i.op {
+            Op::Variable => {
+                root.insert(i.id, i.id);
+            }
+            Op::FunctionParameter => {
+                parameters.insert(i.id);
+            }
+            Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain | Op::CopyObject => {
+                match i.arg(0).and_then(|b| root.get(&b)).copied() {
+                    Some(r) => {
+                        root.insert(i.id, r);
+                    }
+                    // What a parameter points to is known where the call is: all arguments count as written.
+                    None if i.arg(0).is_some_and(|b| parameters.contains(&b)) => {
+                        parameters.insert(i.id);
+                    }
+                    None => {}
+                }
+            }
+            op => {
+                let name = format!("{op:?}");
+                let destinations: &[u32] = match op {
+                    Op::Store | Op::CopyMemory | Op::CopyMemorySized => i.args.get(..1).unwrap_or(&[]),
+                    Op::FunctionCall | Op::Phi | Op::Select | Op::ExtInst => i.args,
+                    Op::AtomicLoad => &[],
+                    _ if name.starts_with("Atomic") => i.args.get(..1).unwrap_or(&[]),
+                    _ => &[],
+                };
+                for d in destinations {
+                    match root.get(d) {
+                        Some(&var) => {
+                            let number = |d| m.decoration(var, d).and_then(|a| a.first()).copied();
+                            if let (Some(set), Some(binding)) = (number(Decoration::DescriptorSet), number(Decoration::Binding)) {
+                                out.insert((set, binding));
+                            }
+                        }
+                        None => {}
+                    }
+                }
+            }
+        }
+    }
+    Some(out)
+}
+
+fn reflect_entry(m: &Module<'_>, entry: &Entry) -> Result<EntryInfo> {
+    let mut t = Translator::new(m, &entry.name, HashMap::new(), None, 32);
+    t.written = written(m);
+    t.globals()?;
+    let workgroup = t.workgroup(entry)?;
+    let used = used_globals(m, entry);
+    let mut resources: Vec<ResourceInfo> = Vec::new();
+    let mut push_constant_bytes = 0;
+    let mut spec = Vec::new();
+    for n in m.globals.clone() {
+        let i = m.instrs[n];
+        let number = |d| m.decoration(i.id, d).and_then(|a: &[u32]| a.first()).copied();
+        let name_of = |id: u32| m.names.get(&id).filter(|n| !n.is_empty()).cloned();
+        match i.op {
+            Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse => {
+                let Some(id) = number(Decoration::SpecId) else { continue };
+                let v = t.scalar(&i, i.id)?;
+                let default = t.b.known(v).unwrap_or(0);
+                let size = (t.b.width(v).bits() / 8).max(if i.op == Op::SpecConstant { 1 } else { 4 });
+                spec.push(SpecInfo { id, name: name_of(i.id).unwrap_or_default(), default, size });
+            }
+            Op::Variable if used.contains(&i.id) => {
+                let Ty::Pointer { class, pointee } = *t.types.get(i.ty) else { continue };
+                if class == StorageClass::PushConstant {
+                    let layout = Layout { explicit: true, ..Default::default() };
+                    push_constant_bytes = push_constant_bytes.max(t.types.extent(pointee, layout).unwrap_or(0));
+                }
+                let (Some(set), Some(binding)) = (number(Decoration::DescriptorSet), number(Decoration::Binding)) else { continue };
+                let (element, count) = match *t.types.get(pointee) {
+                    Ty::Array { elem, n, .. } => (elem, n),
+                    Ty::RuntimeArray { elem, .. } => (elem, 0),
+                    _ => (pointee, 1),
+                };
+                let (kind, readonly) = match t.pointers.get(&i.id).map(|p| p.root) {
+                    Some(Root::Buffer { kind, readonly, .. }) => (kind, readonly),
+                    _ => (opaque_kind(m, element), false),
+                };
+                let readonly = readonly || m.decoration(i.id, Decoration::NonWritable).is_some();
+                let name = name_of(i.id).or_else(|| name_of(element)).unwrap_or_default();
+                // Two variables may share a binding, to look at it as two types.
+                match resources.iter_mut().find(|r| (r.set, r.binding) == (set, binding)) {
+                    Some(r) => r.readonly &= readonly,
+                    None => resources.push(ResourceInfo { set, binding, kind, count, name, readonly }),
+                }
+            }
+            _ => {}
+        }
+    }
+    resources.sort_by_key(|r| (r.set, r.binding));
+    Ok(EntryInfo { name: entry.name.clone(), workgroup, resources, push_constant_bytes, spec })
+}
+
+/// The kind of a resource that is no buffer block, by its type's declaration.
+fn opaque_kind(m: &Module<'_>, ty: u32) -> BindingKind {
+    let declared = m.instrs[m.globals.clone()].iter().find(|i| i.id == ty && i.ty == 0);
+    match declared.map(|i| (i.op, i.arg(1))) {
+        Some((Op::TypeSampler, _)) => BindingKind::Sampler,
+        Some((Op::TypeImage, Some(dim))) if dim == spirv::Dim::DimBuffer as u32 => BindingKind::TexelBuffer,
+        _ => BindingKind::Image,
+    }
+}
+
+/// Global variables that the entry's functions mention.
+fn used_globals(m: &Module<'_>, entry: &Entry) -> HashSet<u32> {
+    let mut seen = HashSet::new();
+    let mut work = vec![entry.function];
+    let mut used = HashSet::new();
+    while let Some(f) = work.pop() {
+        let Some(function) = m.functions.get(&f).filter(|_| seen.insert(f)) else { continue };
+        for b in &function.blocks {
+            for i in &m.instrs[b.body.start..=b.end] {
+                if i.op == Op::FunctionCall {
+                    work.extend(i.arg(0));
+                }
+                used.extend(i.args);
+            }
+        }
+    }
+    used
 }

@@ -1,0 +1,544 @@
+//! The translation's state: types, constants, values by id, and the calls in progress.
+//!
+//! Variables, OpPhi, return values and values that SPIR-V lets escape from a structured region all become cells of
+//! scratch memory here; `opt::promote` turns cells back into SSA. So one algorithm builds SSA for everything.
+
+use super::module::{Entry, Instr, Module};
+use super::types::{Layout, Ty, Types};
+use crate::error::{CompileError, ErrorKind, Result};
+use crate::ir::build::Builder;
+use crate::ir::{self, Kernel, Local, Space, Value, Width};
+use spirv::{BuiltIn, Decoration, ExecutionMode, Op, StorageClass};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+use wavepipe_hw::launch::{BindingKind, PipelineLayout};
+
+/// What a pointer points into.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Root {
+    Buffer { set: u32, binding: u32, kind: BindingKind, element: Option<Value>, readonly: bool },
+    Global(Value),
+    Plain(Space),
+    /// An input of the launch.
+    Input(BuiltIn),
+}
+
+/// A pointer: a place in a root, and how the pointee is laid out there.
+#[derive(Clone, Debug)]
+pub struct Pointer {
+    pub root: Root,
+    pub dynamic: Option<Value>,
+    pub offset: u32,
+    pub pointee: u32,
+    pub layout: Layout,
+    /// The pointee is an array of resources that no index has chosen from yet.
+    pub resource_array: bool,
+    pub readonly: bool,
+    pub coherent: bool,
+    pub volatile: bool,
+}
+
+/// What an id stands for: the scalars of a value, or a pointer.
+#[derive(Clone, Debug)]
+pub enum Operand {
+    Flat(Rc<[Value]>),
+    Pointer(Pointer),
+}
+
+/// One function being inlined.
+#[derive(Default)]
+pub struct Frame {
+    pub function: u32,
+    pub values: HashMap<u32, (Operand, usize)>,
+    /// Cells of phis, by the phi's id.
+    pub phis: HashMap<u32, Cells>,
+    /// Cells of values that escape from their region.
+    pub escaped: HashMap<u32, Cells>,
+    pub result: Option<Cells>,
+    pub targets: Vec<super::control::Target>,
+    pub emitted: HashSet<u32>,
+}
+
+/// Scratch cells, one a scalar.
+pub type Cells = Rc<[(u32, Width)]>;
+
+pub struct Translator<'a> {
+    pub m: &'a Module<'a>,
+    pub b: Builder,
+    pub types: Types,
+    /// Type of each id that has one.
+    pub type_of: HashMap<u32, u32>,
+    pub constants: HashMap<u32, Operand>,
+    pub pointers: HashMap<u32, Pointer>,
+    /// Named constants: scalars with SpecId that the caller may set.
+    pub spec: HashMap<u32, (u64, u32)>,
+    pub wave: u32,
+    pub layout: Option<&'a PipelineLayout>,
+    pub workgroup: [u32; 3],
+    pub frames: Vec<Frame>,
+    /// Regions by number: open or closed.
+    pub scopes: Vec<bool>,
+    pub open_scopes: Vec<usize>,
+    /// Ids used outside of the region that defines them: found by one run, kept in cells by the next.
+    pub escaping: HashSet<u32>,
+    pub missed: HashSet<u32>,
+    /// Written (set, binding)s; None = any.
+    pub written: Option<HashSet<(u32, u32)>>,
+    pub initial: Vec<(Pointer, u32)>,
+    pub depth: usize,
+    /// Variables that are constant arrays, once looked for; and where their data lies.
+    pub constant_tables: Option<HashMap<u32, u32>>,
+    pub placed_tables: HashMap<u32, u32>,
+}
+
+/// Deeper nesting of constructs and calls than any real shader has.
+pub const MAX_DEPTH: usize = 160;
+/// More values than any real kernel has: stops inlining that explodes.
+const MAX_VALUES: usize = 1 << 21;
+
+impl<'a> Translator<'a> {
+    pub fn new(m: &'a Module<'a>, name: &str, spec: HashMap<u32, (u64, u32)>, layout: Option<&'a PipelineLayout>, wave: u32) -> Self {
+        let mut kernel = Kernel::new(name, [1; 3]);
+        kernel.files = m.files.clone();
+        Translator {
+            m,
+            b: Builder::new(kernel),
+            types: Types::default(),
+            type_of: HashMap::new(),
+            constants: HashMap::new(),
+            pointers: HashMap::new(),
+            spec,
+            wave,
+            layout,
+            workgroup: [1; 3],
+            frames: Vec::new(),
+            scopes: vec![true],
+            open_scopes: vec![0],
+            escaping: HashSet::new(),
+            missed: HashSet::new(),
+            written: Some(HashSet::new()),
+            initial: Vec::new(),
+            depth: 0,
+            constant_tables: None,
+            placed_tables: HashMap::new(),
+        }
+    }
+
+    pub fn malformed(&self, i: &Instr<'_>, message: impl Into<String>) -> CompileError {
+        self.m.malformed(i, message)
+    }
+
+    pub fn unsupported(&self, i: &Instr<'_>, message: impl Into<String>) -> CompileError {
+        self.m.unsupported(i, message)
+    }
+
+    pub fn arg(&self, i: &Instr<'_>, n: usize) -> Result<u32> {
+        i.arg(n).ok_or_else(|| self.malformed(i, "operands missing"))
+    }
+
+    pub fn frame(&mut self) -> &mut Frame {
+        if self.frames.is_empty() {
+            self.frames.push(Frame::default());
+        }
+        let last = self.frames.len() - 1;
+        &mut self.frames[last]
+    }
+
+    /// Types, constants and global variables, in order.
+    pub fn globals(&mut self) -> Result<()> {
+        for i in &self.m.instrs {
+            if i.ty != 0 {
+                self.type_of.insert(i.id, i.ty);
+            }
+        }
+        for n in self.m.globals.clone() {
+            let i = self.m.instrs[n];
+            match i.op {
+                Op::Constant | Op::SpecConstant | Op::ConstantTrue | Op::ConstantFalse | Op::SpecConstantTrue | Op::SpecConstantFalse
+                | Op::ConstantComposite | Op::SpecConstantComposite | Op::ConstantNull | Op::SpecConstantOp | Op::Undef => {
+                    let value = self.constant(&i)?;
+                    self.constants.insert(i.id, value);
+                }
+                Op::Variable => self.global_variable(&i)?,
+                Op::TypeForwardPointer => self.declare(&i)?,
+                _ if i.id != 0 && i.ty == 0 && i.op != Op::String && i.op != Op::ExtInstImport && i.op != Op::DecorationGroup => self.declare(&i)?,
+                Op::ConstantSampler | Op::SpecConstantCompositeReplicateEXT | Op::ConstantCompositeReplicateEXT => {
+                    return Err(self.unsupported(&i, "no translation"));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn declare(&mut self, i: &Instr<'_>) -> Result<()> {
+        let (constants, b) = (&self.constants, &self.b);
+        let length = |id: u32| match constants.get(&id)? {
+            Operand::Flat(v) => b.known(*v.first()?),
+            Operand::Pointer(_) => None,
+        };
+        self.types.declare(self.m, i, &length)
+    }
+
+    fn constant(&mut self, i: &Instr<'_>) -> Result<Operand> {
+        if !self.types.known(i.ty) {
+            return Err(self.malformed(i, format!("%{} is not a type declared before", i.ty)));
+        }
+        let count = self.types.count(i.ty);
+        if count > super::types::MAX_SCALARS {
+            return Err(self.unsupported(i, format!("a constant of {count} scalars")));
+        }
+        let width = self.types.scalar_width(i.ty);
+        let spec_id = self.m.decoration(i.id, Decoration::SpecId).and_then(|a| a.first());
+        let given = spec_id.and_then(|id| self.spec.get(id)).copied();
+        let flat: Rc<[Value]> = match i.op {
+            Op::Constant | Op::SpecConstant => {
+                let Some(width) = width.filter(|w| *w != Width::B1 && count == 1) else {
+                    return Err(self.malformed(i, "the type is no number"));
+                };
+                let low = u64::from(self.arg(i, 0)?);
+                let bits = if width == Width::B64 { low | u64::from(self.arg(i, 1)?) << 32 } else { low };
+                let bits = match given.filter(|_| i.op == Op::SpecConstant) {
+                    Some((bits, size)) if size * 8 == width.bits() => bits,
+                    Some((_, size)) => {
+                        let message = format!("specialization constant given with {size} bytes, it has {}", width.bits() / 8);
+                        return Err(self.m.error(ErrorKind::Request, i, message));
+                    }
+                    None => bits,
+                };
+                [self.b.constant(width, bits)].into()
+            }
+            Op::ConstantTrue | Op::ConstantFalse => [self.b.bool(i.op == Op::ConstantTrue)].into(),
+            Op::SpecConstantTrue | Op::SpecConstantFalse => {
+                let default = i.op == Op::SpecConstantTrue;
+                [self.b.bool(given.map_or(default, |(bits, _)| bits & 0xffff_ffff != 0))].into()
+            }
+            Op::ConstantNull => {
+                let widths = self.types.widths(i.ty);
+                widths.into_iter().map(|w| self.b.constant(w, 0)).collect()
+            }
+            Op::Undef => {
+                let widths = self.types.widths(i.ty);
+                widths.into_iter().map(|w| self.b.undef(w)).collect()
+            }
+            Op::ConstantComposite | Op::SpecConstantComposite => {
+                let workgroup = self.m.decoration(i.id, Decoration::BuiltIn).and_then(|a| a.first()) == Some(&(BuiltIn::WorkgroupSize as u32));
+                let mut out = Vec::new();
+                for &part in i.args {
+                    out.extend(self.flat(i, part)?.iter());
+                }
+                if workgroup && out.len() == 3 {
+                    for n in 0..3 {
+                        self.workgroup[n] = self.b.known(out[n]).unwrap_or(1) as u32;
+                    }
+                }
+                out.into()
+            }
+            _ => {
+                let op = Op::from_u32(self.arg(i, 0)?).ok_or_else(|| self.malformed(i, "no such operation"))?;
+                let inner = Instr { op, args: &i.args[1..], ..*i };
+                match self.value(&inner)? {
+                    Some(Operand::Flat(v)) => v,
+                    _ => return Err(self.unsupported(i, format!("Op{op:?} on specialization constants"))),
+                }
+            }
+        };
+        if flat.len() != count as usize {
+            return Err(self.malformed(i, format!("{} scalars for a type of {count}", flat.len())));
+        }
+        Ok(Operand::Flat(flat))
+    }
+
+    fn global_variable(&mut self, i: &Instr<'_>) -> Result<()> {
+        let Ty::Pointer { class, pointee } = *self.types.get(i.ty) else {
+            return Err(self.malformed(i, "the type is no pointer"));
+        };
+        let has = |d| self.m.decoration(i.id, d).is_some();
+        let number = |d| self.m.decoration(i.id, d).and_then(|a: &[u32]| a.first()).copied();
+        let mut p = Pointer {
+            root: Root::Plain(Space::Scratch),
+            dynamic: None,
+            offset: 0,
+            pointee,
+            layout: Layout::default(),
+            resource_array: false,
+            readonly: has(Decoration::NonWritable),
+            coherent: has(Decoration::Coherent),
+            volatile: has(Decoration::Volatile),
+        };
+        match class {
+            StorageClass::Uniform | StorageClass::StorageBuffer => {
+                let (Some(set), Some(binding)) = (number(Decoration::DescriptorSet), number(Decoration::Binding)) else {
+                    return Err(self.malformed(i, "a buffer without DescriptorSet and Binding"));
+                };
+                let block = match self.types.get(pointee) {
+                    Ty::Array { elem, .. } | Ty::RuntimeArray { elem, .. } => {
+                        p.resource_array = true;
+                        *elem
+                    }
+                    _ => pointee,
+                };
+                let storage = class == StorageClass::StorageBuffer || self.m.decoration(block, Decoration::BufferBlock).is_some();
+                let mut kind = if storage { BindingKind::StorageBuffer } else { BindingKind::UniformBuffer };
+                if let Some(layout) = self.layout
+                    && let Some(b) = layout.find(set, binding)
+                {
+                    kind = match (b.kind, storage) {
+                        (BindingKind::StorageBuffer | BindingKind::StorageBufferDynamic, true)
+                        | (BindingKind::UniformBuffer | BindingKind::UniformBufferDynamic, false) => b.kind,
+                        (other, _) => {
+                            let message = format!("set {set} binding {binding} is {other:?} in the pipeline layout, the shader declares {kind:?}");
+                            return Err(self.m.error(ErrorKind::Request, i, message));
+                        }
+                    };
+                }
+                let aliased = has(Decoration::Aliased) || has(Decoration::AliasedPointer);
+                let written = self.written.as_ref().is_none_or(|w| w.contains(&(set, binding)));
+                let readonly = !storage || !aliased && !written;
+                p.root = Root::Buffer { set, binding, kind, element: None, readonly };
+                p.layout.explicit = true;
+            }
+            StorageClass::PushConstant => {
+                p.root = Root::Plain(Space::Push);
+                p.layout.explicit = true;
+            }
+            StorageClass::Workgroup => {
+                let (size, align) = self.types.natural(pointee);
+                let at = self.b.kernel.lds_bytes.checked_next_multiple_of(align.max(4));
+                let end = at.and_then(|a| a.checked_add(size)).filter(|&e| e <= 1 << 20);
+                let (Some(at), Some(end)) = (at, end) else {
+                    return Err(self.m.error(ErrorKind::Resource, i, format!("{size} bytes of shared memory")));
+                };
+                p.root = Root::Plain(Space::Lds);
+                p.offset = at;
+                self.b.kernel.lds_bytes = end;
+            }
+            StorageClass::Private | StorageClass::Function => p.offset = self.local(i, pointee)?,
+            StorageClass::Input => {
+                let Some(built_in) = number(Decoration::BuiltIn).and_then(BuiltIn::from_u32) else {
+                    return Err(self.unsupported(i, "an input that is no builtin"));
+                };
+                p.root = Root::Input(built_in);
+            }
+            // Declared for other entry points, or refused where used.
+            _ => return Ok(()),
+        }
+        if let Some(init) = i.arg(1) {
+            self.initial.push((p.clone(), init));
+        }
+        self.pointers.insert(i.id, p);
+        Ok(())
+    }
+
+    /// A new local for a variable of type `pointee`; its offset.
+    pub fn local(&mut self, i: &Instr<'_>, pointee: u32) -> Result<u32> {
+        let (size, align) = self.types.natural(pointee);
+        self.allocate(size, align).ok_or_else(|| self.m.error(ErrorKind::Resource, i, format!("{size} bytes of private memory")))
+    }
+
+    fn allocate(&mut self, size: u32, align: u32) -> Option<u32> {
+        let k = &mut self.b.kernel;
+        let offset = k.scratch_bytes.checked_next_multiple_of(align.max(4))?;
+        let end = offset.checked_add(size)?;
+        if end > 1 << 24 {
+            return None;
+        }
+        k.scratch_bytes = end;
+        k.locals.push(Local { offset, size });
+        Some(offset)
+    }
+
+    /// A cell for each width.
+    pub fn cells(&mut self, i: &Instr<'_>, widths: &[Width]) -> Result<Cells> {
+        let mut out = Vec::with_capacity(widths.len());
+        for &w in widths {
+            let size = (w.bits() / 8).max(4);
+            let Some(at) = self.allocate(size, size) else {
+                return Err(self.m.error(ErrorKind::Resource, i, "too many values"));
+            };
+            out.push((at, w));
+        }
+        Ok(out.into())
+    }
+
+    pub fn store_cells(&mut self, cells: &Cells, values: &[Value]) {
+        let zero = self.b.u32(0);
+        for (&(offset, _), &v) in cells.iter().zip(values) {
+            let op = ir::Op::Store { space: Space::Scratch, offset, access: Default::default() };
+            self.b.inst(op, vec![zero, v], &[]);
+        }
+    }
+
+    pub fn load_cells(&mut self, cells: &Cells) -> Rc<[Value]> {
+        let zero = self.b.u32(0);
+        cells
+            .iter()
+            .map(|&(offset, w)| {
+                let op = ir::Op::Load { space: Space::Scratch, offset, access: Default::default() };
+                self.b.inst(op, vec![zero], &[w])[0]
+            })
+            .collect()
+    }
+
+    pub fn define(&mut self, i: &Instr<'_>, operand: Operand) -> Result<()> {
+        if self.b.kernel.values.len() > MAX_VALUES {
+            return Err(self.m.error(ErrorKind::Resource, i, "the kernel is too large after inlining"));
+        }
+        if self.escaping.contains(&i.id) {
+            let parts = parts(&operand);
+            let widths: Vec<Width> = parts.iter().map(|&v| self.b.width(v)).collect();
+            let cells = match self.frame().escaped.get(&i.id) {
+                Some(c) => c.clone(),
+                None => self.cells(i, &widths)?,
+            };
+            self.store_cells(&cells, &parts);
+            self.frame().escaped.insert(i.id, cells);
+        }
+        let scope = self.open_scopes.last().copied().unwrap_or(0);
+        self.frame().values.insert(i.id, (operand, scope));
+        Ok(())
+    }
+
+    /// What `id` stands for here.
+    pub fn operand(&mut self, i: &Instr<'_>, id: u32) -> Result<Operand> {
+        if let Some(c) = self.constants.get(&id) {
+            return Ok(c.clone());
+        }
+        if let Some(p) = self.pointers.get(&id) {
+            return Ok(Operand::Pointer(p.clone()));
+        }
+        let Some((operand, scope)) = self.frame().values.get(&id).cloned() else {
+            return Err(self.malformed(i, format!("%{id} has no value here")));
+        };
+        if self.scopes[scope] {
+            return Ok(operand);
+        }
+        let Some(cells) = self.frame().escaped.get(&id).cloned() else {
+            // Learnt for the next run; any value of the same shape does for this one.
+            self.missed.insert(id);
+            let widths: Vec<Width> = parts(&operand).iter().map(|&v| self.b.width(v)).collect();
+            let fake: Vec<Value> = widths.into_iter().map(|w| self.b.constant(w, 0)).collect();
+            return Ok(rebuild(operand, &fake));
+        };
+        let values = self.load_cells(&cells);
+        Ok(rebuild(operand, &values))
+    }
+
+    /// The scalars of value `id`.
+    pub fn flat(&mut self, i: &Instr<'_>, id: u32) -> Result<Rc<[Value]>> {
+        match self.operand(i, id)? {
+            Operand::Flat(v) => Ok(v),
+            Operand::Pointer(p) => match self.address(&p) {
+                Some(v) => Ok([v].into()),
+                None => Err(self.unsupported(i, format!("%{id}, a logical pointer, used as a value"))),
+            },
+        }
+    }
+
+    /// The 64-bit address of a physical pointer.
+    pub fn address(&mut self, p: &Pointer) -> Option<Value> {
+        let Root::Global(base) = p.root else { return None };
+        let mut a = base;
+        if let Some(d) = p.dynamic {
+            a = self.b.iadd(a, d);
+        }
+        let k = self.b.constant(Width::B64, u64::from(p.offset));
+        Some(self.b.iadd(a, k))
+    }
+
+    /// The one scalar of value `id`.
+    pub fn scalar(&mut self, i: &Instr<'_>, id: u32) -> Result<Value> {
+        match *self.flat(i, id)? {
+            [v] => Ok(v),
+            _ => Err(self.malformed(i, format!("%{id} is no scalar"))),
+        }
+    }
+
+    /// The constant value of `id`.
+    pub fn literal(&mut self, i: &Instr<'_>, id: u32) -> Result<u64> {
+        let v = self.scalar(i, id)?;
+        self.b.known(v).ok_or_else(|| self.malformed(i, format!("%{id} is no constant")))
+    }
+
+    pub fn type_of(&self, i: &Instr<'_>, id: u32) -> Result<u32> {
+        self.type_of.get(&id).copied().ok_or_else(|| self.malformed(i, format!("%{id} has no type")))
+    }
+
+    /// The work-group size of `entry`, from its execution modes or the WorkgroupSize builtin.
+    pub fn workgroup(&mut self, entry: &Entry) -> Result<[u32; 3]> {
+        let builtin = self.workgroup;
+        let declared = self.m.decorations.values().flatten().any(|(d, a)| *d == Decoration::BuiltIn && a.first() == Some(&(BuiltIn::WorkgroupSize as u32)));
+        let mut size = builtin;
+        for n in 0..self.m.modes.len() {
+            let (function, mode, args, i) = self.m.modes[n];
+            if function != entry.function || declared {
+                continue;
+            }
+            match (mode, args) {
+                (ExecutionMode::LocalSize, &[x, y, z]) => size = [x, y, z],
+                (ExecutionMode::LocalSizeId, &[x, y, z]) => {
+                    for (n, id) in [x, y, z].into_iter().enumerate() {
+                        size[n] = self.literal(&i, id)? as u32;
+                    }
+                }
+                _ => {}
+            }
+        }
+        if size.contains(&0) || size.iter().try_fold(1u32, |a, &b| a.checked_mul(b)).is_none_or(|n| n > 1024) {
+            return Err(CompileError {
+                kind: ErrorKind::Resource,
+                site: None,
+                message: format!("a work-group of {size:?} work-items; 1 to 1024 in all are possible"),
+            });
+        }
+        self.workgroup = size;
+        self.b.kernel.workgroup = size;
+        Ok(size)
+    }
+
+    pub fn begin(&mut self) {
+        self.b.begin();
+        self.scopes.push(true);
+        self.open_scopes.push(self.scopes.len() - 1);
+    }
+
+    pub fn end(&mut self, exit: ir::Exit) -> ir::Region {
+        if let Some(s) = self.open_scopes.pop() {
+            self.scopes[s] = false;
+        }
+        self.b.end(exit)
+    }
+}
+
+/// The IR values that an operand consists of.
+fn parts(o: &Operand) -> Vec<Value> {
+    match o {
+        Operand::Flat(v) => v.to_vec(),
+        Operand::Pointer(p) => {
+            let root = match p.root {
+                Root::Buffer { element, .. } => element,
+                Root::Global(v) => Some(v),
+                _ => None,
+            };
+            root.into_iter().chain(p.dynamic).collect()
+        }
+    }
+}
+
+/// The operand with its IR values replaced, in the order of [`parts`].
+fn rebuild(o: Operand, values: &[Value]) -> Operand {
+    match o {
+        Operand::Flat(_) => Operand::Flat(values.into()),
+        Operand::Pointer(mut p) => {
+            let mut next = values.iter().copied();
+            match &mut p.root {
+                Root::Buffer { element: Some(e), .. } | Root::Global(e) => *e = next.next().unwrap_or(*e),
+                _ => {}
+            }
+            if let Some(d) = &mut p.dynamic {
+                *d = next.next().unwrap_or(*d);
+            }
+            Operand::Pointer(p)
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! Types, and where the scalars of a type lie in memory: explicit layouts (Offset, ArrayStride, MatrixStride, RowMajor) for
+//! blocks, a natural one for shared and private variables.
+
+use super::module::{Instr, Module};
+use crate::error::Result;
+use crate::ir::Width;
+use spirv::{Decoration, Op, StorageClass};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MatrixLayout {
+    pub stride: u32,
+    pub row_major: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Member {
+    pub ty: u32,
+    pub offset: Option<u32>,
+    pub matrix: Option<MatrixLayout>,
+    pub readonly: bool,
+    pub coherent: bool,
+    pub volatile: bool,
+}
+
+#[derive(Clone, Debug)]
+pub enum Ty {
+    Void,
+    Bool,
+    Int { width: Width, signed: bool },
+    Float(Width),
+    Vector { elem: u32, n: u32 },
+    /// Columns of type `column`.
+    Matrix { column: u32, n: u32 },
+    Array { elem: u32, n: u32, stride: Option<u32> },
+    RuntimeArray { elem: u32, stride: Option<u32> },
+    Struct(Rc<[Member]>),
+    Pointer { class: StorageClass, pointee: u32 },
+    Function,
+    /// Images, samplers and the like: known to exist, refused where used.
+    Opaque,
+}
+
+/// One scalar of a type in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Leaf {
+    pub offset: u32,
+    pub width: Width,
+}
+
+/// What decides the places of a type's scalars besides the type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Layout {
+    /// By decorations; otherwise natural.
+    pub explicit: bool,
+    pub matrix: Option<MatrixLayout>,
+    /// Bytes between a vector's components, if it is a column of a row-major matrix.
+    pub component_stride: Option<u32>,
+}
+
+/// More scalars than one composite value may have.
+pub const MAX_SCALARS: u32 = 1 << 14;
+
+#[derive(Default)]
+pub struct Types {
+    types: HashMap<u32, Ty>,
+    /// Scalars in a value of the type; saturates.
+    counts: HashMap<u32, u32>,
+}
+
+fn bytes(w: Width) -> u32 {
+    match w {
+        Width::B1 => 4,
+        w => w.bits() / 8,
+    }
+}
+
+impl Types {
+    pub fn get(&self, id: u32) -> &Ty {
+        self.types.get(&id).unwrap_or(&Ty::Void)
+    }
+
+    pub fn known(&self, id: u32) -> bool {
+        self.types.contains_key(&id)
+    }
+
+    /// Scalars in a value of type `id`.
+    pub fn count(&self, id: u32) -> u32 {
+        self.counts.get(&id).copied().unwrap_or(0)
+    }
+
+    /// Declares the type of `i`. `length` gives a constant's value, for array lengths.
+    pub fn declare(&mut self, m: &Module<'_>, i: &Instr<'_>, length: &dyn Fn(u32) -> Option<u64>) -> Result<()> {
+        let arg = |n: usize| i.arg(n).ok_or_else(|| m.malformed(i, "operands missing"));
+        let known = |this: &Types, id: u32| {
+            if this.known(id) { Ok(id) } else { Err(m.malformed(i, format!("%{id} is not a type declared before"))) }
+        };
+        let width = |bits: u32| match bits {
+            8 => Ok(Width::B8),
+            16 => Ok(Width::B16),
+            32 => Ok(Width::B32),
+            64 => Ok(Width::B64),
+            _ => Err(m.unsupported(i, format!("a scalar of {bits} bits"))),
+        };
+        let stride = m.decoration(i.id, Decoration::ArrayStride).and_then(|a| a.first()).copied();
+        let (ty, count) = match i.op {
+            Op::TypeVoid => (Ty::Void, 0),
+            Op::TypeBool => (Ty::Bool, 1),
+            Op::TypeInt => (Ty::Int { width: width(arg(0)?)?, signed: arg(1)? != 0 }, 1),
+            Op::TypeFloat => {
+                let w = width(arg(0)?)?;
+                if i.args.len() > 1 || w == Width::B8 {
+                    return Err(m.unsupported(i, "a float encoding other than IEEE 754"));
+                }
+                (Ty::Float(w), 1)
+            }
+            Op::TypeVector => {
+                let (elem, n) = (known(self, arg(0)?)?, arg(1)?);
+                if !(1..=16).contains(&n) || !matches!(self.get(elem), Ty::Bool | Ty::Int { .. } | Ty::Float(_)) {
+                    return Err(m.malformed(i, "not a vector of 2 to 16 scalars"));
+                }
+                (Ty::Vector { elem, n }, n)
+            }
+            Op::TypeMatrix => {
+                let (column, n) = (known(self, arg(0)?)?, arg(1)?);
+                if !(2..=4).contains(&n) || !matches!(self.get(column), Ty::Vector { .. }) {
+                    return Err(m.malformed(i, "not a matrix of 2 to 4 column vectors"));
+                }
+                (Ty::Matrix { column, n }, self.count(column) * n)
+            }
+            Op::TypeArray => {
+                let elem = known(self, arg(0)?)?;
+                let n = length(arg(1)?).and_then(|n| u32::try_from(n).ok()).filter(|&n| n > 0);
+                let Some(n) = n else { return Err(m.malformed(i, "the length is no positive constant")) };
+                (Ty::Array { elem, n, stride }, self.count(elem).saturating_mul(n))
+            }
+            Op::TypeRuntimeArray => (Ty::RuntimeArray { elem: known(self, arg(0)?)?, stride }, 0),
+            Op::TypeStruct => {
+                let mut members = Vec::new();
+                let mut count = 0u32;
+                for (n, &ty) in i.args.iter().enumerate() {
+                    // A pointer may point forward; it is declared when its type is.
+                    let ty = if self.known(ty) { ty } else { known(self, ty)? };
+                    let n = n as u32;
+                    let get = |d| m.member_decoration(i.id, n, d);
+                    let first = |d| get(d).and_then(|a: &[u32]| a.first()).copied();
+                    members.push(Member {
+                        ty,
+                        offset: first(Decoration::Offset),
+                        matrix: first(Decoration::MatrixStride)
+                            .map(|stride| MatrixLayout { stride, row_major: get(Decoration::RowMajor).is_some() }),
+                        readonly: get(Decoration::NonWritable).is_some(),
+                        coherent: get(Decoration::Coherent).is_some(),
+                        volatile: get(Decoration::Volatile).is_some(),
+                    });
+                    count = count.saturating_add(self.count(ty));
+                }
+                (Ty::Struct(members.into()), count)
+            }
+            Op::TypePointer | Op::TypeForwardPointer => {
+                let (class, pointee, id) = match i.op {
+                    Op::TypePointer => (arg(0)?, arg(1)?, i.id),
+                    _ => (arg(1)?, 0, arg(0)?),
+                };
+                let class = StorageClass::from_u32(class).ok_or_else(|| m.malformed(i, "no such storage class"))?;
+                self.counts.insert(id, 1);
+                self.types.insert(id, Ty::Pointer { class, pointee });
+                return Ok(());
+            }
+            Op::TypeFunction => (Ty::Function, 0),
+            _ => (Ty::Opaque, 0),
+        };
+        if self.types.insert(i.id, ty).is_some() {
+            return Err(m.malformed(i, format!("%{} is declared twice", i.id)));
+        }
+        self.counts.insert(i.id, count);
+        Ok(())
+    }
+
+    /// The width of a scalar type, or of a vector's component.
+    pub fn scalar_width(&self, id: u32) -> Option<Width> {
+        match self.get(id) {
+            Ty::Bool => Some(Width::B1),
+            Ty::Int { width, .. } | Ty::Float(width) => Some(*width),
+            Ty::Vector { elem, .. } => self.scalar_width(*elem),
+            Ty::Pointer { .. } => Some(Width::B64),
+            _ => None,
+        }
+    }
+
+    pub fn is_signed(&self, id: u32) -> bool {
+        match self.get(id) {
+            Ty::Int { signed, .. } => *signed,
+            Ty::Vector { elem, .. } => self.is_signed(*elem),
+            _ => false,
+        }
+    }
+
+    /// Widths of the scalars of a value of type `id`, in order.
+    pub fn widths(&self, id: u32) -> Vec<Width> {
+        let mut out = Vec::new();
+        self.collect_widths(id, &mut out);
+        out
+    }
+
+    fn collect_widths(&self, id: u32, out: &mut Vec<Width>) {
+        match self.get(id) {
+            Ty::Vector { elem, n } | Ty::Array { elem, n, .. } => (0..*n).for_each(|_| self.collect_widths(*elem, out)),
+            Ty::Matrix { column, n } => (0..*n).for_each(|_| self.collect_widths(*column, out)),
+            Ty::Struct(members) => members.iter().for_each(|m| self.collect_widths(m.ty, out)),
+            _ => out.extend(self.scalar_width(id)),
+        }
+    }
+
+    /// Element type and count of a type that can be indexed; None for a runtime array's count.
+    pub fn element(&self, id: u32, n: u32) -> Option<u32> {
+        match self.get(id) {
+            Ty::Vector { elem, n: len } | Ty::Array { elem, n: len, .. } => (n < *len).then_some(*elem),
+            Ty::Matrix { column, n: len } => (n < *len).then_some(*column),
+            Ty::Struct(members) => members.get(n as usize).map(|m| m.ty),
+            _ => None,
+        }
+    }
+
+    /// Index of the first scalar of element `n` in the flat value.
+    pub fn flat_index(&self, id: u32, n: u32) -> u32 {
+        match self.get(id) {
+            Ty::Struct(members) => members.iter().take(n as usize).map(|m| self.count(m.ty)).sum(),
+            _ => self.element(id, 0).map_or(0, |e| self.count(e).saturating_mul(n)),
+        }
+    }
+
+    /// (size, alignment) of the natural layout.
+    pub fn natural(&self, id: u32) -> (u32, u32) {
+        match self.get(id) {
+            Ty::Vector { elem, n } => {
+                let size = self.natural(*elem).0;
+                (size * n, if *n == 3 { size } else { (size * n).min(16) })
+            }
+            Ty::Matrix { .. } | Ty::Array { .. } => {
+                let (elem, n) = match self.get(id) {
+                    Ty::Matrix { column, n } => (*column, *n),
+                    Ty::Array { elem, n, .. } => (*elem, *n),
+                    _ => (0, 0),
+                };
+                let (size, align) = self.natural(elem);
+                (size.checked_next_multiple_of(align).and_then(|s| s.checked_mul(n)).unwrap_or(u32::MAX), align)
+            }
+            Ty::Struct(members) => {
+                let (mut size, mut align) = (0u32, 1);
+                for m in members.iter() {
+                    let (s, a) = self.natural(m.ty);
+                    size = size.checked_next_multiple_of(a).and_then(|x| x.checked_add(s)).unwrap_or(u32::MAX);
+                    align = align.max(a);
+                }
+                (size.checked_next_multiple_of(align).unwrap_or(u32::MAX), align)
+            }
+            _ => self.scalar_width(id).map_or((0, 1), |w| (bytes(w), bytes(w))),
+        }
+    }
+
+    /// Bytes from one element of `id` to the next.
+    pub fn stride(&self, id: u32, layout: Layout) -> Option<u32> {
+        let natural = |elem: u32| {
+            let (size, align) = self.natural(elem);
+            size.checked_next_multiple_of(align)
+        };
+        match self.get(id) {
+            Ty::Array { stride, elem, .. } | Ty::RuntimeArray { stride, elem } => {
+                if layout.explicit { *stride } else { natural(*elem) }
+            }
+            Ty::Matrix { column, .. } => match layout.matrix {
+                Some(x) if x.row_major => self.scalar_width(*column).map(bytes),
+                Some(x) => Some(x.stride),
+                None => natural(*column),
+            },
+            Ty::Vector { elem, .. } => layout.component_stride.or_else(|| self.scalar_width(*elem).map(bytes)),
+            _ => None,
+        }
+    }
+
+    /// Byte offset of a struct's member, and the layout inside of it.
+    pub fn member(&self, members: &[Member], n: usize, layout: Layout) -> Option<(u32, Layout)> {
+        let m = members.get(n)?;
+        if layout.explicit {
+            return Some((m.offset?, Layout { explicit: true, matrix: m.matrix, component_stride: None }));
+        }
+        let mut at = 0u32;
+        for before in &members[..n] {
+            let (s, a) = self.natural(before.ty);
+            at = at.checked_next_multiple_of(a)?.checked_add(s)?;
+        }
+        Some((at.checked_next_multiple_of(self.natural(m.ty).1)?, Layout::default()))
+    }
+
+    /// The layout of an element of `id` (not a struct).
+    pub fn element_layout(&self, id: u32, layout: Layout) -> Layout {
+        match (self.get(id), layout.matrix) {
+            (Ty::Matrix { .. }, Some(x)) => {
+                Layout { matrix: None, component_stride: x.row_major.then_some(x.stride), ..layout }
+            }
+            _ => layout,
+        }
+    }
+
+    /// Bytes from the start of a value of type `id` to its end.
+    pub fn extent(&self, id: u32, layout: Layout) -> Option<u32> {
+        match self.get(id) {
+            Ty::Struct(members) => {
+                let mut end = 0;
+                for n in 0..members.len() {
+                    let (at, inner) = self.member(members, n, layout)?;
+                    end = end.max(at.checked_add(self.extent(members[n].ty, inner)?)?);
+                }
+                Some(end)
+            }
+            Ty::Vector { elem: e, n } | Ty::Array { elem: e, n, .. } | Ty::Matrix { column: e, n } => {
+                let stride = self.stride(id, layout)?;
+                stride.checked_mul(n - 1)?.checked_add(self.extent(*e, self.element_layout(id, layout))?)
+            }
+            Ty::RuntimeArray { .. } => Some(0),
+            _ => self.scalar_width(id).map(bytes),
+        }
+    }
+
+    /// The scalars of a value of type `id` at `offset`, in flat order. None: no layout, or too large.
+    pub fn leaves(&self, id: u32, offset: u32, layout: Layout) -> Option<Vec<Leaf>> {
+        if self.count(id) > MAX_SCALARS {
+            return None;
+        }
+        let mut out = Vec::with_capacity(self.count(id) as usize);
+        self.collect(id, offset, layout, &mut out)?;
+        Some(out)
+    }
+
+    fn collect(&self, id: u32, offset: u32, layout: Layout, out: &mut Vec<Leaf>) -> Option<()> {
+        match self.get(id) {
+            Ty::Vector { elem: e, n } | Ty::Array { elem: e, n, .. } | Ty::Matrix { column: e, n } => {
+                let stride = self.stride(id, layout)?;
+                let inner = self.element_layout(id, layout);
+                for k in 0..*n {
+                    self.collect(*e, offset.checked_add(stride.checked_mul(k)?)?, inner, out)?;
+                }
+            }
+            Ty::Struct(members) => {
+                for n in 0..members.len() {
+                    let (at, inner) = self.member(members, n, layout)?;
+                    self.collect(members[n].ty, offset.checked_add(at)?, inner, out)?;
+                }
+            }
+            _ => out.push(Leaf { offset, width: self.scalar_width(id)? }),
+        }
+        Some(())
+    }
+}
