@@ -301,7 +301,8 @@ fn an_interrupt_handler_may_ring_doorbells() {
             gpu.host_wrote();
             gpu.doorbell(id, wptr);
         }
-        panic!("a handler that panics");
+        // A panic without the message on stderr.
+        std::panic::resume_unwind(Box::new(()));
     }));
     gpu.doorbell(id, q.wptr);
     let begin = std::time::Instant::now();

@@ -68,3 +68,47 @@ impl BufferDescriptor {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One field at a time, at the bits where the gfx10 resource tables have it.
+    #[test]
+    fn every_field_is_at_its_bits() {
+        let none = BufferDescriptor::default();
+        let fixed = [0, 0, 0, 1 << 24];
+        assert_eq!(none.to_words(), fixed);
+        let all = |n: u32| u64::from(u32::MAX >> (32 - n));
+        type Case = (BufferDescriptor, usize, u32, u64);
+        let cases: Vec<Case> = vec![
+            (BufferDescriptor { base: all(32), ..none }, 0, 0, all(32)),
+            (BufferDescriptor { base: all(16) << 32, ..none }, 1, 0, all(16)),
+            (BufferDescriptor { stride: 0x3fff, ..none }, 1, 16, all(14)),
+            (BufferDescriptor { swizzle_enable: true, ..none }, 1, 31, 1),
+            (BufferDescriptor { num_records: u32::MAX, ..none }, 2, 0, all(32)),
+            (BufferDescriptor { dst_sel: [7, 0, 0, 0], ..none }, 3, 0, 7),
+            (BufferDescriptor { dst_sel: [0, 7, 0, 0], ..none }, 3, 3, 7),
+            (BufferDescriptor { dst_sel: [0, 0, 7, 0], ..none }, 3, 6, 7),
+            (BufferDescriptor { dst_sel: [0, 0, 0, 7], ..none }, 3, 9, 7),
+            (BufferDescriptor { format: 0x7f, ..none }, 3, 12, all(7)),
+            (BufferDescriptor { index_stride: 3, ..none }, 3, 21, 3),
+            (BufferDescriptor { add_tid_enable: true, ..none }, 3, 23, 1),
+            (BufferDescriptor { oob_select: 3, ..none }, 3, 28, 3),
+            (BufferDescriptor { kind: 3, ..none }, 3, 30, 3),
+        ];
+        for (d, word, shift, value) in cases {
+            let mut want = fixed;
+            want[word] |= (value << shift) as u32;
+            assert_eq!(d.to_words(), want, "{d:?}");
+            assert_eq!(BufferDescriptor::from_words(want), d);
+        }
+    }
+
+    #[test]
+    fn a_raw_buffer_by_hand() {
+        let d = BufferDescriptor::raw(0x0000_8765_4321_0000, 4096);
+        assert_eq!(d.to_words(), [0x4321_0000, 0x8765, 4096, 0x3101_4fac]);
+        assert_eq!(BufferDescriptor::from_words(d.to_words()), d);
+    }
+}
