@@ -2,6 +2,7 @@
 
 use crate::insts::Op;
 use crate::reg::Src;
+use crate::row::{Format, Ty};
 
 /// Which encoding of its row an instruction uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
@@ -113,6 +114,36 @@ impl Instr {
             mods: Mods { neg: 0, abs: 0, omod: 0, clamp: false, op_sel: 0, op_sel_hi: 0, neg_hi: 0 },
             flags: Flags::empty(),
             extra: Extra::None,
+        }
+    }
+}
+
+impl Instr {
+    /// Fills the slots that the encoding implies: VCC, SCC, EXEC, M0, the old destination, the row's literal.
+    /// Builders that leave them at `NONE` may call it; the decoder always does.
+    pub fn imply(&mut self) {
+        let row = self.op.row();
+        let vcc_free = crate::layout::encoded(row, self.form, Ty::Vcc);
+        let old = self.dst[0];
+        let fixed = |ty: Ty| match ty {
+            Ty::Scc => Some(Src::SCC),
+            Ty::Vcc if !vcc_free => Some(Src::VCC_LO),
+            Ty::Exec => Some(Src::EXEC_LO),
+            Ty::M0 => Some(Src::M0),
+            Ty::Lit32 => Some(Src::LITERAL),
+            Ty::Old => Some(old),
+            _ => None,
+        };
+        let sdwa_mask = self.form == Form::Sdwa && row.format == Format::Vopc && self.dst[0] != Src::NONE;
+        for (i, &ty) in row.src.iter().enumerate().take(4) {
+            if let Some(src) = fixed(ty) {
+                self.src[i] = src;
+            }
+        }
+        for (i, &ty) in row.dst.iter().enumerate().take(2) {
+            if let (Some(src), false) = (fixed(ty), sdwa_mask && ty == Ty::Vcc) {
+                self.dst[i] = src;
+            }
         }
     }
 }

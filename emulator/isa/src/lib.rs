@@ -10,8 +10,13 @@
 
 pub mod alu;
 pub mod body;
+pub mod decode;
+pub mod disasm;
+pub mod encode;
 pub mod insts;
 pub mod instr;
+mod layout;
+pub mod legal;
 pub mod reg;
 pub mod row;
 

@@ -1,0 +1,197 @@
+//! Dwords → instruction.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::Gen;
+use crate::encode;
+use crate::instr::{Dpp16, Extra, Flags, Form, Instr, Sdwa};
+use crate::insts::Op;
+use crate::layout::{self, Bits, Code, Field, Layout, Place, Slot};
+use crate::reg::Src;
+use crate::row::{Format, MemKind, Sem, Ty};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum DecodeError {
+    #[error("{0:#010x} is no instruction")]
+    Unknown(u32),
+    #[error("{0:#010x} begins an instruction of more dwords than there are")]
+    Truncated(u32),
+    #[error("{0:?} with reserved bits or operands: {1:#010x}")]
+    Reserved(Op, u32),
+}
+
+static BY_OPCODE: LazyLock<HashMap<(u8, u16), Op>> =
+    LazyLock::new(|| Op::all().map(|op| ((op.row().format as u8, op.row().opcode), op)).collect());
+
+/// The first instruction of `words` and how many dwords it takes. What the encoder cannot give back, bit for bit, is an
+/// error; no input panics.
+pub fn decode(words: &[u32], generation: Gen) -> Result<(Instr, usize), DecodeError> {
+    let Gen::Gfx1010 = generation;
+    let first = *words.first().ok_or(DecodeError::Truncated(0))?;
+    let word = u64::from(first) | u64::from(words.get(1).copied().unwrap_or(0)) << 32;
+    for layout in layout::GFX10 {
+        if !layout.fixed.iter().all(|&(bits, value)| bits.get(word) == value) {
+            continue;
+        }
+        let Some(op) = opcode(layout, word) else { continue };
+        let row = op.row();
+        if !layout::serves(layout, row, layout.form) {
+            continue;
+        }
+        if words.len() < layout.dwords {
+            return Err(DecodeError::Truncated(first));
+        }
+        let mut instr = Instr::new(op);
+        instr.form = layout.form;
+        instr.extra = match layout.form {
+            Form::Sdwa => Extra::Sdwa(Sdwa { dst_sel: 6, dst_unused: 0, src0_sel: 6, src1_sel: 6, sext: 0 }),
+            Form::Dpp16 => {
+                Extra::Dpp16(Dpp16 { ctrl: 0, row_mask: 0, bank_mask: 0, bound_ctrl: false, fetch_inactive: false })
+            }
+            Form::Dpp8 => Extra::Dpp8 { selects: 0, fetch_inactive: first & 0x1ff == 234 },
+            _ => Extra::None,
+        };
+        for &(bits, field) in layout.fields {
+            put(&mut instr, word, bits, field);
+        }
+        fill_implied(&mut instr);
+        let mut size = layout.dwords;
+        if encode::has_literal(&instr) {
+            instr.literal = *words.get(size).ok_or(DecodeError::Truncated(first))?;
+            size += 1;
+        }
+        let mut again = Vec::with_capacity(3);
+        return match encode::encode(&instr, generation, &mut again) {
+            Ok(()) if again == words[..size] => Ok((instr, size)),
+            _ => Err(DecodeError::Reserved(op, first)),
+        };
+    }
+    Err(DecodeError::Unknown(first))
+}
+
+fn opcode(layout: &Layout, word: u64) -> Option<Op> {
+    let (bits, _) = layout.fields.iter().find(|(_, f)| *f == Field::Op)?;
+    let code = (bits.get(word) as u16).checked_sub(layout.op_base)?;
+    BY_OPCODE.get(&(layout.format as u8, code)).copied()
+}
+
+fn put(instr: &mut Instr, word: u64, bits: Bits, field: Field) {
+    let v = bits.get(word);
+    let sources = instr.op.row().src.len();
+    match field {
+        Field::Op | Field::ScalarBit(_) | Field::MaskBit => {
+            scalar_bits(instr, v != 0, field);
+        }
+        Field::At(place, code) => operand(instr, place, code, v),
+        Field::Imm { signed } => {
+            let up = 32 - bits.width();
+            instr.imm = if signed { (v << up) as i32 >> up } else { v as i32 };
+        }
+        Field::Flag(flag) => instr.flags.set(flag, v != 0),
+        Field::Neg => instr.mods.neg = v as u8,
+        Field::Abs => instr.mods.abs = v as u8,
+        Field::NegBit(i) => instr.mods.neg |= (v as u8) << i,
+        Field::AbsBit(i) => instr.mods.abs |= (v as u8) << i,
+        Field::Omod => instr.mods.omod = v as u8,
+        Field::Clamp => instr.mods.clamp = v != 0,
+        Field::OpSel => instr.mods.op_sel = v as u8,
+        Field::OpSelHi(2) if sources < 3 => {}
+        Field::OpSelHi(from) => instr.mods.op_sel_hi |= (v as u8) << from,
+        Field::NegHi => instr.mods.neg_hi = v as u8,
+        Field::SextBit(_) | Field::DstSel | Field::DstUnused | Field::SrcSel(_) => {
+            let binary = layout::slot(instr.op.row(), instr.form, Place::Src1).is_some();
+            if let Extra::Sdwa(s) = &mut instr.extra {
+                match field {
+                    Field::SextBit(i) => s.sext |= (v as u8) << i,
+                    Field::DstSel => s.dst_sel = v as u8,
+                    Field::DstUnused => s.dst_unused = v as u8,
+                    Field::SrcSel(0) => s.src0_sel = v as u8,
+                    _ if binary => s.src1_sel = v as u8,
+                    _ => {}
+                }
+            }
+        }
+        Field::DppCtrl | Field::RowMask | Field::BankMask | Field::BoundCtrl | Field::FetchInactive => {
+            if let Extra::Dpp16(d) = &mut instr.extra {
+                match field {
+                    Field::DppCtrl => d.ctrl = v as u16,
+                    Field::RowMask => d.row_mask = v as u8,
+                    Field::BankMask => d.bank_mask = v as u8,
+                    Field::BoundCtrl => d.bound_ctrl = v != 0,
+                    _ => d.fetch_inactive = v != 0,
+                }
+            }
+        }
+        Field::Dpp8Selects => {
+            if let Extra::Dpp8 { selects, .. } = &mut instr.extra {
+                *selects = v;
+            }
+        }
+    }
+}
+
+fn set(instr: &mut Instr, slot: Slot, src: Src) {
+    match slot {
+        Slot::Dst(i) => instr.dst[i] = src,
+        Slot::Src(i) => instr.src[i] = src,
+    }
+}
+
+/// SDWA operands were read as VGPRs, its mask as a register; the bits that say otherwise come after them in the lists.
+fn scalar_bits(instr: &mut Instr, on: bool, field: Field) {
+    if field == Field::MaskBit && !on && instr.op.row().dst[0] == Ty::Vcc {
+        instr.dst[0] = Src::VCC_LO;
+    }
+    if let Field::ScalarBit(place) = field
+        && on
+        && let Some(slot) = layout::slot(instr.op.row(), instr.form, place)
+    {
+        let src = encode::operand(instr, slot);
+        set(instr, slot, Src(src.0 - 256));
+    }
+}
+
+fn operand(instr: &mut Instr, place: Place, code: Code, v: u32) {
+    let row = instr.op.row();
+    let Some(slot) = layout::slot(row, instr.form, place) else { return };
+    let vgpr = Src::v(v);
+    let src = match code {
+        Code::Sgpr | Code::Scalar | Code::Any => Src(v as u16),
+        Code::SgprOrOff if v == u32::from(Src::NULL.0) => Src::NONE,
+        Code::SgprOrOff => Src(v as u16),
+        Code::Vgpr | Code::Sdwa => vgpr,
+        Code::VgprOrSgpr if layout::scalar_dst(row) => Src(v as u16),
+        Code::VgprOrSgpr => vgpr,
+        Code::Aligned(by) => Src((v as u16) * by),
+    };
+    set(instr, slot, src);
+}
+
+/// Slots that no bits hold, and slots that other bits empty.
+fn fill_implied(instr: &mut Instr) {
+    let row = instr.op.row();
+    let none_if = |instr: &mut Instr, c: bool, slot: Slot| {
+        if c {
+            set(instr, slot, Src::NONE);
+        }
+    };
+    let flags = instr.flags;
+    let atomic = matches!(row.sem, Sem::Mem(_, MemKind::Atomic { .. }));
+    match row.format {
+        Format::Mubuf if !row.src.is_empty() => {
+            none_if(instr, !flags.intersects(Flags::OFFEN | Flags::IDXEN), Slot::Src(0));
+            if atomic {
+                instr.dst[0] = if flags.contains(Flags::GLC) { instr.src[3] } else { Src::NONE };
+            } else {
+                none_if(instr, flags.contains(Flags::LDS) && !row.dst.is_empty(), Slot::Dst(0));
+            }
+        }
+        Format::Flat | Format::Global | Format::Scratch => {
+            none_if(instr, !row.dst.is_empty() && encode::may_lack_dst(instr), Slot::Dst(0));
+            none_if(instr, row.format == Format::Scratch && instr.src[1] != Src::NONE, Slot::Src(0));
+        }
+        _ => {}
+    }
+    instr.imply();
+}
