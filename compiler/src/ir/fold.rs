@@ -170,8 +170,8 @@ macro_rules! float_fold {
                         FTrunc => a.trunc(),
                         FRoundEven => a.round_ties_even(),
                         FSqrt => a.sqrt(),
-                        FMin if !unordered && a != b => a.min(b),
-                        FMax if !unordered && a != b => a.max(b),
+                        FMin if !unordered && (a != b || a.to_bits() == b.to_bits()) => a.min(b),
+                        FMax if !unordered && (a != b || a.to_bits() == b.to_bits()) => a.max(b),
                         FSign if !a.is_nan() => if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { a },
                         FToU => return Some(if to == Width::B64 { a as u64 } else { u64::from(a as u32).min(mask(to)) }),
                         FToS if matches!(to, Width::B32 | Width::B64) => {

@@ -17,6 +17,8 @@ pub fn optimise(kernel: &mut Kernel) {
     // Fold, share, drop decided branches, unroll short loops, turn small ifs into selects.
     rebuild::rebuild(kernel);
     dead::remove(kernel);
+    // Unrolled loops index private arrays by constants.
+    promote::promote(kernel);
     // Unrolled and flattened code shows what more is equal.
     rebuild::rebuild(kernel);
     hoist::hoist(kernel);

@@ -135,7 +135,8 @@ impl<'a> Module<'a> {
         while at < words.len() {
             let (count, code) = ((words[at] >> 16) as usize, words[at] & 0xffff);
             let Some(op) = Op::from_u32(code) else {
-                return Err(malformed(at, &format!("opcode {code}"), "no such instruction in SPIR-V 1.6"));
+                let e = malformed(at, &format!("opcode {code}"), "an instruction that SPIR-V 1.6 and its registered extensions do not have");
+                return Err(CompileError { kind: ErrorKind::Unsupported, ..e });
             };
             let name = || format!("Op{op:?}");
             if count == 0 || at + count > words.len() {

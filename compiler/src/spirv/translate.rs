@@ -408,6 +408,13 @@ impl<'a> Translator<'a> {
             return Ok(Operand::Pointer(p.clone()));
         }
         let Some((operand, scope)) = self.frame().values.get(&id).cloned() else {
+            if let Some(Ty::Pointer { class, .. }) = self.type_of.get(&id).map(|t| self.types.get(*t)) {
+                match class {
+                    StorageClass::UniformConstant => return Err(self.unsupported(i, "images, samplers and texel buffers")),
+                    StorageClass::Function => {}
+                    other => return Err(self.unsupported(i, format!("storage class {other:?}"))),
+                }
+            }
             return Err(self.malformed(i, format!("%{id} has no value here")));
         };
         if self.scopes[scope] {
