@@ -151,3 +151,8 @@ pub trait Engine {
         Self::data(row)
     }
 }
+
+/// f16 bits of a value, to nearest even.
+pub fn f16_bits(v: f64) -> u32 {
+    soft::narrow(v, soft::F16, 0)
+}

@@ -42,6 +42,9 @@ pub fn decode(words: &[u32], generation: Gen) -> Result<(Instr, usize), DecodeEr
         if words.len() < layout.dwords {
             return Err(DecodeError::Truncated(first));
         }
+        if !op.supports(layout.form) {
+            return Err(DecodeError::Reserved(op, first));
+        }
         let mut instr = Instr::new(op);
         instr.form = layout.form;
         instr.extra = match layout.form {

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::Gen;
+use crate::encode;
 use crate::instr::{Extra, Flags, Form, Instr};
 use crate::layout;
 use crate::legal;
@@ -169,47 +170,54 @@ pub(crate) fn dwords(instr: &Instr, ty: Ty, lanes: u32) -> u32 {
     }
 }
 
-fn operands(instr: &Instr, lanes: u32) -> Vec<String> {
+/// What stands at one place of the text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Operand {
+    Dst(usize),
+    Src(usize),
+}
+
+/// The operands in the order of the text. Flags must be set; registers need not be.
+pub(crate) fn text_order(instr: &Instr) -> Vec<Operand> {
     let row = instr.op.row();
-    let mut out = Vec::new();
-    for (i, &ty) in row.dst.iter().enumerate() {
-        let absent = instr.dst[i] == Src::NONE && row.format != Format::Vopc;
-        if !printed(instr, ty) || absent && matches!(row.sem, Sem::Mem(_, MemKind::Atomic { .. })) {
-            continue;
-        }
-        // A buffer load into LDS names no destination.
-        if absent && row.format == Format::Mubuf {
-            continue;
-        }
-        out.push(register(instr.dst[i], dwords(instr, ty, lanes), ty, 0));
-    }
-    // A buffer's data comes first in the text.
-    let data_first = row.format == Format::Mubuf && row.src.len() == 4 && row.src[3] != Ty::Old;
-    if data_first && instr.dst[0] == Src::NONE {
-        out.push(register(instr.src[3], row.src[3].dwords(lanes), row.src[3], 0));
-    }
-    for (i, &ty) in row.src.iter().enumerate() {
-        if !printed(instr, ty) || data_first && i == 3 {
-            continue;
-        }
-        let src = instr.src[i];
-        // Global and scratch stores name data before the scalar address.
-        if matches!(row.format, Format::Global | Format::Scratch) && i == 1 && row.src.len() == 3 && row.src[2] != Ty::Old {
-            out.push(register(instr.src[2], row.src[2].dwords(lanes), row.src[2], 0));
-            out.push(register(src, ty.dwords(lanes), ty, 0));
-            break;
-        }
-        if row.format == Format::Smem && i == 1 {
-            out.push(scalar_offset(instr));
-            continue;
-        }
-        out.push(match ty {
-            Ty::Imm16 => immediate(instr),
-            Ty::Lit32 => register(Src::LITERAL, 1, if row.dst.first() == Some(&Ty::F16) { Ty::F16 } else { ty }, instr.literal),
-            _ => modified(instr, i, register(src, dwords(instr, ty, lanes), ty, instr.literal)),
-        });
+    let memory = matches!(row.format, Format::Flat | Format::Global | Format::Scratch | Format::Mubuf);
+    let no_dst = memory && encode::may_lack_dst(instr) || row.format == Format::Mubuf && atomic(instr);
+    let mut out: Vec<Operand> =
+        (0..row.dst.len().min(2)).filter(|&i| printed(instr, row.dst[i]) && !no_dst).map(Operand::Dst).collect();
+    let sources = (0..row.src.len().min(4)).filter(|&i| printed(instr, row.src[i])).map(Operand::Src);
+    let at = out.len();
+    out.extend(sources);
+    // A buffer's data comes first; global and scratch data before the scalar address.
+    match row.format {
+        Format::Mubuf if out.contains(&Operand::Src(3)) => out.rotate_right(1),
+        Format::Global | Format::Scratch if out[at..].len() == 3 => out.swap(at + 1, at + 2),
+        _ => {}
     }
     out
+}
+
+fn atomic(instr: &Instr) -> bool {
+    matches!(instr.op.row().sem, Sem::Mem(_, MemKind::Atomic { .. }))
+}
+
+fn operands(instr: &Instr, lanes: u32) -> Vec<String> {
+    let row = instr.op.row();
+    let one = |operand| match operand {
+        Operand::Dst(i) => {
+            let status = u32::from(instr.flags.contains(Flags::TFE));
+            register(instr.dst[i], dwords(instr, row.dst[i], lanes) + status, row.dst[i], 0)
+        }
+        Operand::Src(1) if row.format == Format::Smem => scalar_offset(instr),
+        Operand::Src(i) => match row.src[i] {
+            Ty::Imm16 => immediate(instr),
+            Ty::Lit32 if row.format == Format::Sopk => {
+                register(Src::inline(instr.literal).unwrap_or(Src::LITERAL), 1, Ty::B32, instr.literal)
+            }
+            Ty::Lit32 => register(Src::LITERAL, 1, if row.dst[0] == Ty::F16 { Ty::F16 } else { Ty::B32 }, instr.literal),
+            ty => modified(instr, i, register(instr.src[i], dwords(instr, ty, lanes), ty, instr.literal)),
+        },
+    };
+    text_order(instr).into_iter().map(one).collect()
 }
 
 fn scalar_offset(instr: &Instr) -> String {
@@ -240,8 +248,10 @@ fn modified(instr: &Instr, i: usize, text: String) -> String {
         return format!("sext({text})");
     }
     let constant = matches!(instr.src[i].0, 128..=208 | 240..=248) || instr.src[i] == Src::LITERAL;
+    let float = matches!(row.src[i], Ty::F16 | Ty::F32 | Ty::F64 | Ty::Mix);
     match (neg, abs) {
         (false, false) => text,
+        (true, false) if !float => format!("sext({text})"),
         (true, false) if constant => format!("neg({text})"),
         (true, false) => format!("-{text}"),
         (false, true) => format!("|{text}|"),

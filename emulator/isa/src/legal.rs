@@ -113,6 +113,8 @@ pub fn check(instr: &Instr) -> Result<(), String> {
             Src::NONE => optional,
             Src::LITERAL => ok.literal,
             s if s.is_vgpr() => ok.vgpr,
+            // LDS direct reads like a VGPR.
+            Src(254) => ok.vgpr || ok.scalar,
             Src(128..=208 | 240..=248) => ok.constant,
             _ => ok.scalar,
         };
@@ -159,11 +161,9 @@ pub fn check(instr: &Instr) -> Result<(), String> {
         }
     }
     let float = |t: &Ty| matches!(t, Ty::F16 | Ty::F32 | Ty::F64 | Ty::PkF16 | Ty::Mix);
-    for n in 0..3 {
-        let modified = (instr.mods.neg | instr.mods.abs) >> n & 1 != 0;
-        if modified && row.format != Format::Vop3p && !row.src.get(n).is_some_and(float) {
-            return fail(format!("source {n} takes no negation or absolute value"));
-        }
+    // An integer beside a float may be negated: LLVM writes sext(…).
+    if instr.mods.neg | instr.mods.abs != 0 && row.format != Format::Vop3p && !row.src.iter().any(float) {
+        return fail("takes no negation or absolute value".into());
     }
     Ok(())
 }
@@ -186,7 +186,7 @@ impl Instr {
         row.dst
             .iter()
             .enumerate()
-            .map(move |(n, &ty)| (self.resolved(self.dst[n], ty), ty))
+            .map(move |(n, &ty)| (self.resolved(self.dst.get(n).copied().unwrap_or(Src::NONE), ty), ty))
             .chain(swap)
             .filter_map(move |(reg, ty)| self.access(reg, ty, lanes))
     }

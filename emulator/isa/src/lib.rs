@@ -9,6 +9,7 @@
 //! Invariant: this crate knows no wave, no memory and no engine. Invariant: no meaning depends on a mnemonic's spelling.
 
 pub mod alu;
+pub mod asm;
 pub mod body;
 pub mod decode;
 pub mod disasm;
