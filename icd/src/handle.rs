@@ -4,6 +4,7 @@
 
 use crate::entry::Call;
 use ash::vk::{self, Handle};
+use parking_lot::Mutex;
 use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
 
 /// ICD_LOADER_MAGIC of the loader/driver interface.
@@ -14,10 +15,13 @@ pub trait Object: Sized {
     type Handle: Handle + Copy;
 }
 
+/// The header comes first and is the same for every `T`.
 #[repr(C)]
 struct Shell<T> {
     loader: AtomicUsize,
     kind: vk::ObjectType,
+    /// As vkSetDebugUtilsObjectNameEXT gave it.
+    name: Mutex<Option<Box<str>>>,
     object: T,
 }
 
@@ -31,7 +35,7 @@ pub fn live_objects() -> isize {
 /// Boxes `object`; the handle owns it until [`Call::destroy`].
 pub fn create<T: Object>(object: T) -> T::Handle {
     LIVE.fetch_add(1, Ordering::SeqCst);
-    let shell = Shell { loader: AtomicUsize::new(LOADER_MAGIC), kind: T::Handle::TYPE, object };
+    let shell = Shell { loader: AtomicUsize::new(LOADER_MAGIC), kind: T::Handle::TYPE, name: Mutex::new(None), object };
     T::Handle::from_raw(Box::into_raw(Box::new(shell)) as u64)
 }
 
@@ -57,6 +61,25 @@ impl Call {
     /// As [`Call::get`], but VK_NULL_HANDLE is `None`.
     pub fn get_opt<T: Object>(&self, handle: T::Handle) -> Option<&T> {
         (!handle.is_null()).then(|| self.get::<T>(handle))
+    }
+
+    /// Keeps a name for error messages, with any object of the kind; an empty one is none.
+    pub fn set_name(&self, kind: vk::ObjectType, handle: u64, name: &str) {
+        let shell = handle as *mut Shell<()>;
+        assert!(!shell.is_null() && shell.is_aligned(), "handle {handle:#x} was never given out");
+        // SAFETY: valid usage says that the handle came from `create`; all fields before `object` have the same place in
+        // every Shell (repr(C)), and no reference to `object` is made.
+        let (its_kind, its_name) = unsafe { ((*shell).kind, &(*shell).name) };
+        if its_kind == kind {
+            *its_name.lock() = (!name.is_empty()).then(|| name.into());
+        }
+    }
+
+    /// The object's name between backquotes and after a space, or nothing.
+    pub fn name<T: Object>(&self, handle: T::Handle) -> String {
+        // SAFETY: as for `get`; a shared borrow that ends here.
+        let name = unsafe { (*shell::<T>(handle)).name.lock().clone() };
+        name.map_or(String::new(), |name| format!(" `{name}`"))
     }
 
     /// Takes the object back from its handle; `None` for VK_NULL_HANDLE, which every vkDestroy accepts.

@@ -96,7 +96,12 @@ fn compute_pipeline(
     let entry = call.string(stage.p_name).to_string_lossy();
     let module = &call.get::<ShaderModule>(stage.module).runtime;
     let layout = &call.get::<PipelineLayout>(info.layout).runtime;
-    let runtime = runtime::ComputePipeline::new(&device.runtime, module, &entry, &spec, layout, wave)?;
+    let made = runtime::ComputePipeline::new(&device.runtime, module, &entry, &spec, layout, wave);
+    let runtime = made.map_err(|error| {
+        let fail = Fail::from(error);
+        let message = fail.message.unwrap_or_default();
+        Fail::new(fail.result, format!("shader module{}: {message}", call.name::<ShaderModule>(stage.module)))
+    })?;
     Ok(handle::create(Pipeline { runtime }))
 }
 

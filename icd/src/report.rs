@@ -123,11 +123,12 @@ entry! { call;
         call.instance(instance).deliver(severity, kinds, call.read(data));
     }
 
-    /// Names are for tools that look at the calls; the driver reports kernels by their entry points.
     fn vkSetDebugUtilsObjectNameEXT(
         device: vk::Device,
         info: *const vk::DebugUtilsObjectNameInfoEXT<'_>,
     ) -> vk::Result {
+        let info = call.read(info);
+        call.set_name(info.object_type, info.object_handle, &call.string(info.p_object_name).to_string_lossy());
         SUCCESS
     }
 

@@ -391,6 +391,9 @@ fn bad_spirv_is_an_error_with_words() {
         let mut words = spirv::double_and_add(1);
         words.truncate(40);
         let module = d.create_shader_module(&vk::ShaderModuleCreateInfo::default().code(&words), None).unwrap();
+        let names = ash::ext::debug_utils::Device::new(&instance, &d);
+        let info = vk::DebugUtilsObjectNameInfoEXT::default().object_handle(module).object_name(c"broken");
+        names.set_debug_utils_object_name(&info).unwrap();
         let layout = d.create_pipeline_layout(&vk::PipelineLayoutCreateInfo::default(), None).unwrap();
         let stage = vk::PipelineShaderStageCreateInfo::default()
             .stage(vk::ShaderStageFlags::COMPUTE)
@@ -400,7 +403,7 @@ fn bad_spirv_is_an_error_with_words() {
         let made = d.create_compute_pipelines(vk::PipelineCache::null(), &infos, None);
         assert_eq!(made.err().map(|(_, r)| r), Some(vk::Result::ERROR_UNKNOWN));
         let heard = HEARD.lock().unwrap().join("\n");
-        assert!(heard.starts_with("vkCreateComputePipelines: "), "{heard}");
+        assert!(heard.starts_with("vkCreateComputePipelines: shader module `broken`: "), "{heard}");
         d.destroy_pipeline_layout(layout, None);
         d.destroy_shader_module(module, None);
         d.destroy_device(None);

@@ -62,6 +62,8 @@ impl Gpu {
         // SAFETY: valid usage throughout.
         unsafe {
             let physical = instance.enumerate_physical_devices().unwrap()[0];
+            let families = instance.get_physical_device_queue_family_properties(physical);
+            assert!(families.len() >= 2);
             let priorities = [0.5];
             let queues = [0, 1]
                 .map(|f| vk::DeviceQueueCreateInfo::default().queue_family_index(f).queue_priorities(&priorities));
@@ -70,9 +72,11 @@ impl Gpu {
             let mut sync = vk::PhysicalDeviceSynchronization2Features::default().synchronization2(true);
             let mut address = vk::PhysicalDeviceBufferDeviceAddressFeatures::default().buffer_device_address(true);
             let mut reset = vk::PhysicalDeviceHostQueryResetFeatures::default().host_query_reset(true);
+            let mut lanes = vk::PhysicalDeviceSubgroupSizeControlFeatures::default().subgroup_size_control(true);
             let info = vk::DeviceCreateInfo::default()
                 .queue_create_infos(&queues)
                 .enabled_extension_names(&extensions)
+                .push_next(&mut lanes)
                 .push_next(&mut timeline)
                 .push_next(&mut sync)
                 .push_next(&mut address)
