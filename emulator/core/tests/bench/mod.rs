@@ -1,9 +1,12 @@
 //! A test bench: one GPU, driven by packets alone, and a few kernels as gfx1010 machine code.
 #![allow(dead_code)]
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 use wavepipe_core::{Config, Gpu};
+use wavepipe_hw::fault::GpuFault;
 use wavepipe_hw::pm4::*;
 use wavepipe_hw::port::*;
 
@@ -29,6 +32,8 @@ pub const SET: &[u32] = &[0x7e06_0202, 0x7e04_0280, 0xdc70_8000, 0x0000_0302, 0x
 pub struct Bench {
     pub gpu: Gpu,
     pub interrupts: Receiver<Interrupt>,
+    /// Faults received and not asked for yet.
+    faults: RefCell<VecDeque<(QueueId, GpuFault)>>,
 }
 
 /// A mapped ring with its write pointer.
@@ -52,7 +57,7 @@ impl Bench {
         let gpu = Gpu::new(config);
         let (send, interrupts) = channel();
         gpu.set_interrupt_handler(Box::new(move |i| drop(send.send(i))));
-        Bench { gpu, interrupts }
+        Bench { gpu, interrupts, faults: RefCell::default() }
     }
 
     pub fn memory(&self, bytes: u64, name: &str) -> u64 {
@@ -131,9 +136,24 @@ impl Bench {
         true
     }
 
-    /// Waits for the last fence.
+    /// Waits for the last fence; a fault of the ring's queue ends the test.
     pub fn wait(&self, ring: &Ring) {
-        assert!(self.reached(ring, PATIENCE), "queue {:?} did not reach its fence", ring.id);
+        let begin = Instant::now();
+        while !self.reached(ring, Duration::from_millis(100)) {
+            self.pump();
+            let faults = self.faults.borrow();
+            let fault = faults.iter().find(|(queue, _)| *queue == ring.id).map(|(_, f)| f.to_string());
+            assert!(fault.is_none(), "{}", fault.unwrap_or_default());
+            assert!(begin.elapsed() < PATIENCE, "queue {:?} did not reach its fence", ring.id);
+        }
+    }
+
+    fn pump(&self) {
+        for i in self.interrupts.try_iter() {
+            if let Interrupt::Fault { queue, fault } = i {
+                self.faults.borrow_mut().push_back((queue, (*fault).clone()));
+            }
+        }
     }
 
     pub fn run(&self, ring: &mut Ring, packets: &[Packet]) {
@@ -142,20 +162,22 @@ impl Bench {
     }
 
     /// The next fault, with its queue.
-    pub fn fault(&self) -> (QueueId, wavepipe_hw::fault::GpuFault) {
+    pub fn fault(&self) -> (QueueId, GpuFault) {
         let begin = Instant::now();
         while begin.elapsed() < PATIENCE {
-            match self.interrupts.recv_timeout(PATIENCE) {
-                Ok(Interrupt::Fault { queue, fault }) => return (queue, (*fault).clone()),
-                Ok(_) => {}
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
+            self.pump();
+            if let Some(f) = self.faults.borrow_mut().pop_front() {
+                return f;
             }
+            std::thread::sleep(Duration::from_micros(200));
         }
         panic!("no fault was reported")
     }
 
+    /// Takes all faults so far; whether there were any.
     pub fn has_fault(&self) -> bool {
-        self.interrupts.try_iter().any(|i| matches!(i, Interrupt::Fault { .. }))
+        self.pump();
+        self.faults.borrow_mut().drain(..).count() > 0
     }
 }
 
