@@ -327,6 +327,40 @@ impl Backing {
         self.store_dwords::<32>(off, *row)
     }
 
+    /// `N` dwords from each of 32 places `base + off[i]`, as out[dword][i], with one bounds check for all; `None` if any
+    /// is outside. Plain moves, so that the compiler may use the host's gather.
+    #[inline(always)]
+    pub fn gather<const N: usize>(&self, base: u64, off: &[u32; 32]) -> Option<[[u32; 32]; N]> {
+        let last = off.iter().fold(0, |m: u32, &o| m.max(o));
+        let p = self.at(base, u64::from(last) + 4 * N as u64)?;
+        let mut out = [[0; 32]; N];
+        for (j, out) in out.iter_mut().enumerate() {
+            for i in 0..32 {
+                // SAFETY: `off[i]` is at most `last`, so the dword is inside the range that `at` checked.
+                out[i] = u32::from_le(unsafe { p.add(off[i] as usize + 4 * j).cast::<u32>().read_unaligned() });
+            }
+        }
+        Some(out)
+    }
+
+    /// The other way: `data[dword][i]` to `base + off[i]`, where bit i of `mask` is set; of equal places the highest i
+    /// wins.
+    #[inline(always)]
+    pub fn scatter<const N: usize>(&self, base: u64, off: &[u32; 32], data: [&[u32; 32]; N], mask: u32) -> Option<()> {
+        let last = off.iter().fold(0, |m: u32, &o| m.max(o));
+        let p = self.at(base, u64::from(last) + 4 * N as u64)?;
+        for i in 0..32 {
+            if mask >> i & 1 == 0 {
+                continue;
+            }
+            for (j, data) in data.iter().enumerate() {
+                // SAFETY: as in `gather`.
+                unsafe { p.add(off[i] as usize + 4 * j).cast::<u32>().write_unaligned(data[i].to_le()) };
+            }
+        }
+        Some(())
+    }
+
     /// Atomic on an aligned dword: the value before. `None` outside of the block or if `off` is not 4-byte aligned.
     #[inline]
     pub fn atomic32(&self, off: u64, op: AtomicOp, data: u32, compare: u32) -> Option<u32> {

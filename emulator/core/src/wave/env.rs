@@ -1,6 +1,6 @@
 //! What a wave reaches outside of itself while it runs: guest memory and its work-group's LDS.
 
-use crate::memory::{MemoryMap, Region};
+use crate::memory::{Backing, MemoryMap, Region};
 use std::time::Instant;
 
 /// Slots of the region cache; accesses of a kernel alternate between a few buffers.
@@ -41,43 +41,66 @@ impl<'a> Env<'a> {
     }
 }
 
-/// A work-group's local data share. Byte-addressed; what is out of range reads as zero and is not written.
+/// A work-group's local data share. What is out of range reads as zero and is not written.
 #[derive(Default)]
 pub(crate) struct Lds {
-    bytes: Vec<u8>,
+    backing: Option<Backing>,
 }
 
 impl Lds {
-    /// `bytes` of zeroes; keeps its allocation.
+    /// `bytes` of zeroes; keeps its allocation if the size is the same.
     pub fn reset(&mut self, bytes: u32) {
-        self.bytes.clear();
-        self.bytes.resize(bytes as usize, 0);
-    }
-
-    pub fn len(&self) -> usize {
-        self.bytes.len()
-    }
-
-    #[inline(always)]
-    pub fn load<const N: usize>(&self, at: u64) -> Option<[u8; N]> {
-        let at = at as usize;
-        self.bytes.get(at..)?.first_chunk::<N>().copied()
-    }
-
-    #[inline(always)]
-    pub fn store<const N: usize>(&mut self, at: u64, v: [u8; N]) {
-        if let Some(d) = self.bytes.get_mut(at as usize..).and_then(|s| s.first_chunk_mut::<N>()) {
-            *d = v;
+        match &self.backing {
+            Some(b) if b.size() == u64::from(bytes) => {
+                let _ = b.fill(0, 0, b.size());
+            }
+            _ => self.backing = if bytes == 0 { None } else { Backing::new(u64::from(bytes)) },
         }
+    }
+
+    /// The storage, if there is any.
+    #[inline(always)]
+    pub fn backing(&self) -> Option<&Backing> {
+        self.backing.as_ref()
+    }
+
+    #[inline(always)]
+    pub fn load8(&self, at: u64) -> u32 {
+        self.backing().and_then(|b| b.load8(at)).map_or(0, u32::from)
+    }
+
+    #[inline(always)]
+    pub fn load16(&self, at: u64) -> u32 {
+        self.backing().and_then(|b| b.load16(at)).map_or(0, u32::from)
     }
 
     #[inline(always)]
     pub fn load32(&self, at: u64) -> u32 {
-        self.load(at).map_or(0, u32::from_le_bytes)
+        self.backing().and_then(|b| b.load32(at)).unwrap_or(0)
     }
 
     #[inline(always)]
-    pub fn store32(&mut self, at: u64, v: u32) {
-        self.store(at, v.to_le_bytes());
+    pub fn load64(&self, at: u64) -> u64 {
+        self.backing().and_then(|b| b.load64(at)).unwrap_or(0)
+    }
+
+    #[inline(always)]
+    pub fn store8(&self, at: u64, v: u32) {
+        let _ = self.backing().and_then(|b| b.store8(at, v as u8));
+    }
+
+    #[inline(always)]
+    pub fn store16(&self, at: u64, v: u32) {
+        let _ = self.backing().and_then(|b| b.store16(at, v as u16));
+    }
+
+    #[inline(always)]
+    pub fn store32(&self, at: u64, v: u32) {
+        let _ = self.backing().and_then(|b| b.store32(at, v));
+    }
+
+    #[inline(always)]
+    pub fn store64(&self, at: u64, v: u64) {
+        let _ = self.backing().and_then(|b| b.store64(at, v));
     }
 }

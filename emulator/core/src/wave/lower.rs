@@ -386,7 +386,7 @@ impl Lower<'_> {
                 }
             }
         }
-        op.f = super::mem::function(space, kind).ok_or(Refused::Unimplemented)?;
+        op.f = super::mem::function(space, kind, self.tables.level).ok_or(Refused::Unimplemented)?;
         Ok(())
     }
 

@@ -57,16 +57,13 @@ impl MicroOp {
         source(v, self.src[k], self.constant >> k & 1 != 0, word * halves + half)
     }
 
-    /// Broadcasts the SGPR sources into their temporary rows. Cheap to call when there is none.
+    /// Broadcasts the SGPR sources into their temporary rows. Part of the caller's code, so that a row is written as
+    /// wide as it is read back at once.
     #[inline(always)]
     pub fn broadcast(&self, w: &mut Wave) {
-        if self.splat != 0 {
-            self.broadcast_some(w);
+        if self.splat == 0 {
+            return;
         }
-    }
-
-    #[inline(never)]
-    fn broadcast_some(&self, w: &mut Wave) {
         for k in 0..3 {
             if self.splat >> k & 1 == 0 {
                 continue;

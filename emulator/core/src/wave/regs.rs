@@ -4,8 +4,8 @@
 //! [`TEMPS`] temporary registers (broadcast SGPRs, modified sources and results), then come its VGPRs, then padding for
 //! the high word of a last register read as a pair.
 //!
-//! Every [`super::block::Block`] says how many rows its operations name ([`super::block::Block::rows`]), and
-//! the run loop enters a block only if the wave's buffer is that long: that is what the accessors below rely on.
+//! A block is decoded for waves of one size and register count ([`super::block::Key`]); an instruction that names a
+//! register beyond them becomes a fault there. That is what the accessors below rely on.
 
 /// 32 lanes of one register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,20 +38,9 @@ impl Rows {
         self.rows.resize(((TEMPS + vgprs + PAD) * halves) as usize, Row::ZERO);
     }
 
-    pub fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// First row, for [`source`] and [`target`].
-    #[inline(always)]
-    pub fn base(&mut self) -> *mut Row {
-        self.rows.as_mut_ptr()
-    }
-
-    /// Row `i`; a row beyond the end reads as the last one (never happens inside a block that fits).
     #[inline(always)]
     pub fn get(&self, i: usize) -> &Row {
-        debug_assert!(i < self.rows.len());
+        debug_assert!(i < self.rows.len(), "row {i}");
         // SAFETY: `i` comes from an operation of a block that fits in this buffer (module comment).
         unsafe { self.rows.get_unchecked(i) }
     }

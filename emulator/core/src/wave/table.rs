@@ -24,6 +24,42 @@ impl HostAlu for Host {
     }
 }
 
+/// Which host instructions functions were compiled for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Level {
+    Baseline,
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    Avx2,
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    Avx512,
+}
+
+/// Calls `$m!(name, features)` for every variant of this host's architecture.
+macro_rules! variants {
+    ($m:ident) => {
+        $m!(baseline);
+        #[cfg(target_arch = "x86_64")]
+        $m!(avx2, "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt");
+        #[cfg(target_arch = "x86_64")]
+        $m!(avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx512vpopcntdq,avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt");
+    };
+}
+pub(crate) use variants;
+
+/// The variant of a function that this host runs.
+macro_rules! by_host {
+    ($host:expr, $($f:tt)*) => {
+        match $host {
+            #[cfg(target_arch = "x86_64")]
+            $crate::wave::table::Level::Avx2 => avx2::$($f)*,
+            #[cfg(target_arch = "x86_64")]
+            $crate::wave::table::Level::Avx512 => avx512::$($f)*,
+            _ => baseline::$($f)* as $crate::wave::op::OpFn,
+        }
+    };
+}
+pub(crate) use by_host;
+
 /// The functions of one row.
 #[derive(Clone, Copy)]
 pub(crate) struct RowFns {
@@ -36,7 +72,7 @@ pub(crate) struct RowFns {
 
 /// One entry per row, in [`Op`] order.
 pub(crate) struct Tables {
-    pub name: &'static str,
+    pub level: Level,
     rows: Vec<RowFns>,
 }
 
@@ -66,20 +102,20 @@ pub(crate) fn tables() -> &'static Tables {
                 && is_x86_feature_detected!("avx512cd")
                 && is_x86_feature_detected!("avx512vpopcntdq");
             if avx2 && avx512 {
-                return Tables { name: "avx512", rows: insts::instantiate::<Avx512>() };
+                return Tables { level: Level::Avx512, rows: insts::instantiate::<Avx512>() };
             }
             if avx2 {
-                return Tables { name: "avx2", rows: insts::instantiate::<Avx2>() };
+                return Tables { level: Level::Avx2, rows: insts::instantiate::<Avx2>() };
             }
         }
-        Tables { name: "baseline", rows: insts::instantiate::<Baseline>() }
+        Tables { level: Level::Baseline, rows: insts::instantiate::<Baseline>() }
     })
 }
 
 /// The tables that any host can run; for comparing variants.
 pub(crate) fn baseline_tables() -> &'static Tables {
     static TABLES: OnceLock<Tables> = OnceLock::new();
-    TABLES.get_or_init(|| Tables { name: "baseline", rows: insts::instantiate::<Baseline>() })
+    TABLES.get_or_init(|| Tables { level: Level::Baseline, rows: insts::instantiate::<Baseline>() })
 }
 
 fn is_scalar(row: &Row) -> bool {

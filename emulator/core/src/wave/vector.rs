@@ -170,8 +170,4 @@ macro_rules! variant {
     };
 }
 
-variant!(baseline);
-#[cfg(target_arch = "x86_64")]
-variant!(avx2, "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt");
-#[cfg(target_arch = "x86_64")]
-variant!(avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx512vpopcntdq,avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt");
+super::table::variants!(variant);

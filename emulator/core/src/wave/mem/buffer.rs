@@ -6,7 +6,7 @@
 //! swizzled: at = base + soffset + (index / is * stride + offset / 4 * 4) * is + index % is * 4 + offset % 4
 //! ```
 
-use super::{Access, Addressing, Limit};
+use super::{Access, Addressing, Limit, Linear};
 use crate::wave::op::MicroOp;
 use crate::wave::state::Wave;
 use wavepipe_hw::descriptor::BufferDescriptor;
@@ -23,7 +23,7 @@ pub(crate) fn descriptor(w: &Wave, first: u8) -> BufferDescriptor {
 
 impl Addressing for Buffer {
     #[inline(always)]
-    fn access(w: &Wave, op: &MicroOp, half: usize, bytes: u32) -> Access {
+    fn access(w: &Wave, op: &MicroOp, half: usize, _: u32) -> Access {
         let d = descriptor(w, op.s[0]);
         let flags = u32::from(op.flags);
         let offen = flags & Flags::OFFEN.bits() != 0;
@@ -31,20 +31,19 @@ impl Addressing for Buffer {
         let soffset = w.scalar(op.s[2]);
         let base = d.base.wrapping_add(u64::from(soffset));
         let live = w.exec(half);
-        if !idxen && !d.add_tid_enable && !d.swizzle_enable && d.oob_select == 3 {
-            return raw(w, op, half, bytes, base, d.num_records.saturating_sub(soffset), offen);
-        }
         let vaddr = op.source(&w.v, 0, 0, half, w.halves);
         let second = op.source(&w.v, 0, usize::from(idxen), half, w.halves);
         let mut at = [0; 32];
         let mut limit = [0; 32];
         for i in 0..32 {
-            let offset = if offen { second.0[i] } else { 0 }.wrapping_add(op.imm as u32);
+            // The sum of both offsets has more than 32 bits: it never wraps back into range.
+            let o = if offen { u64::from(second.0[i]) } else { 0 } + u64::from(op.imm as u32 & 0xfff);
+            let offset = o.min(u64::from(u32::MAX)) as u32;
             let mut index = if idxen { vaddr.0[i] } else { 0 };
             if d.add_tid_enable {
                 index = index.wrapping_add((32 * half + i) as u32);
             }
-            let (o, x, stride) = (u64::from(offset), u64::from(index), u64::from(d.stride));
+            let (x, stride) = (u64::from(index), u64::from(d.stride));
             let linear = if d.swizzle_enable {
                 let is = 8u64 << d.index_stride;
                 (x / is * stride + (o & !3)) * is + x % is * 4 + (o & 3)
@@ -72,26 +71,21 @@ impl Addressing for Buffer {
         let step = if d.swizzle_enable { 4 * (8u64 << d.index_stride) } else { 4 };
         Access { at, limit: Limit::Bytes(limit), live, step }
     }
-}
 
-/// Raw buffer: byte offsets against NUM_RECORDS less the scalar offset, for all lanes at once if the largest fits.
-#[inline(always)]
-fn raw(w: &Wave, op: &MicroOp, half: usize, bytes: u32, base: u64, records: u32, offen: bool) -> Access {
-    let live = w.exec(half);
-    let imm = op.imm as u32;
-    if !offen {
-        let room = records.saturating_sub(imm);
-        let limit = if room >= bytes { Limit::All } else { Limit::Bytes([room; 32]) };
-        return Access { at: [base.wrapping_add(u64::from(imm)); 32], limit, live, step: 4 };
+    #[inline(always)]
+    fn linear(w: &Wave, op: &MicroOp, half: usize, bytes: u32) -> Option<Linear> {
+        let d = descriptor(w, op.s[0]);
+        let flags = u32::from(op.flags);
+        if flags & Flags::IDXEN.bits() != 0 || d.add_tid_enable || d.swizzle_enable || d.oob_select != 3 {
+            return None;
+        }
+        let soffset = w.scalar(op.s[2]);
+        let records = u64::from(d.num_records.saturating_sub(soffset));
+        let imm = op.imm as u32 & 0xfff;
+        let base = d.base.wrapping_add(u64::from(soffset)).wrapping_add(u64::from(imm));
+        let off = if flags & Flags::OFFEN.bits() != 0 { op.source(&w.v, 0, 0, half, w.halves).0 } else { [0; 32] };
+        let l = Linear::new(base, off, w.exec(half));
+        let last = l.off.iter().fold(0, |m: u32, &o| m.max(o));
+        (u64::from(last) + u64::from(imm) + u64::from(bytes) <= records).then_some(l)
     }
-    let vaddr = op.source(&w.v, 0, 0, half, w.halves);
-    let offsets: [u64; 32] = std::array::from_fn(|i| u64::from(vaddr.0[i]) + u64::from(imm));
-    let largest = (0..32).fold(0, |m: u64, i| m.max(if live >> i & 1 != 0 { offsets[i] } else { 0 }));
-    let at = std::array::from_fn(|i| base.wrapping_add(offsets[i]));
-    let limit = if largest + u64::from(bytes) <= u64::from(records) {
-        Limit::All
-    } else {
-        Limit::Bytes(std::array::from_fn(|i| u64::from(records).saturating_sub(offsets[i]) as u32))
-    };
-    Access { at, limit, live, step: 4 }
 }

@@ -1,6 +1,6 @@
 //! FLAT, GLOBAL and SCRATCH addresses.
 
-use super::{Access, Addressing, Limit};
+use super::{Access, Addressing, Limit, Linear};
 use crate::wave::op::MicroOp;
 use crate::wave::state::{SHARED_APERTURE, Wave};
 
@@ -16,6 +16,13 @@ impl Addressing for Flat {
     #[inline(always)]
     fn access(w: &Wave, op: &MicroOp, half: usize, _: u32) -> Access {
         Access { at: wide(w, op, half), limit: Limit::All, live: w.exec(half), step: 4 }
+    }
+
+    #[inline(always)]
+    fn linear(w: &Wave, op: &MicroOp, half: usize, _: u32) -> Option<Linear> {
+        let l = Linear::from_wide(wide(w, op, half), w.exec(half))?;
+        // The shared aperture is one 4 GiB window, so one look tells for all lanes.
+        ((l.base >> 32) as u32 != SHARED_APERTURE && (l.base >> 32) as u32 + 1 != SHARED_APERTURE).then_some(l)
     }
 
     fn lds_lanes(a: &Access) -> u32 {
@@ -37,6 +44,15 @@ impl Addressing for Global {
         };
         Access { at, limit: Limit::All, live: w.exec(half), step: 4 }
     }
+
+    #[inline(always)]
+    fn linear(w: &Wave, op: &MicroOp, half: usize, _: u32) -> Option<Linear> {
+        if op.splat & 1 == 0 {
+            return Linear::from_wide(wide(w, op, half), w.exec(half));
+        }
+        let base = w.scalar64(op.s[0]).wrapping_add_signed(i64::from(op.imm));
+        Some(Linear::new(base, op.source(&w.v, 0, 0, half, w.halves).0, w.exec(half)))
+    }
 }
 
 /// Per-lane scratch: the flat scratch base of the wave is not programmed by this GPU's drivers, so these addresses are
@@ -54,5 +70,9 @@ impl Addressing for Scratch {
             [base; 32]
         };
         Access { at, limit: Limit::All, live: w.exec(half), step: 4 }
+    }
+
+    fn linear(_: &Wave, _: &MicroOp, _: usize, _: u32) -> Option<Linear> {
+        None
     }
 }

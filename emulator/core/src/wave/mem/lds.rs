@@ -2,35 +2,71 @@
 //! zero, out of range writes are dropped.
 
 use super::transfer::{RETURNS, extend, merge_d16};
-use super::{Access, Limit};
+use super::{Access, Limit, Linear};
 use crate::memory::{AtomicOp, atomic_result32, atomic_result64};
 use crate::wave::env::Env;
 use crate::wave::op::{MicroOp, OpFn};
 use crate::wave::regs::Row;
 use crate::wave::state::Wave;
+use crate::wave::table::{Level, by_host};
 use wavepipe_isa::row::{self, MemKind, Sem};
 
-pub(super) fn function(kind: MemKind) -> Option<OpFn> {
+pub(super) fn function(kind: MemKind, host: Level) -> Option<OpFn> {
+    if let Some(f) = dwords(kind, host) {
+        return Some(f);
+    }
     Some(match kind {
-        MemKind::Load { bits: 32, dwords: 1, .. } => load::<1>,
-        MemKind::Load { bits: 32, dwords: 2, .. } => load::<2>,
-        MemKind::Load { bits: 32, dwords: 3, .. } => load::<3>,
-        MemKind::Load { bits: 32, dwords: 4, .. } => load::<4>,
         MemKind::Load { dwords: 1, .. } | MemKind::LoadD16 { .. } => load_small,
-        MemKind::Store { bits: 32, dwords: 1 } => store::<1>,
-        MemKind::Store { bits: 32, dwords: 2 } => store::<2>,
-        MemKind::Store { bits: 32, dwords: 3 } => store::<3>,
-        MemKind::Store { bits: 32, dwords: 4 } => store::<4>,
         MemKind::Store { dwords: 1, .. } | MemKind::StoreHi { .. } => store_small,
-        MemKind::Load2 { dwords: 1, .. } => load2::<1>,
-        MemKind::Load2 { dwords: 2, .. } => load2::<2>,
-        MemKind::Store2 { dwords: 1, .. } => store2::<1>,
-        MemKind::Store2 { dwords: 2, .. } => store2::<2>,
         MemKind::Atomic { dwords: 1, .. } => atomic32,
         MemKind::Atomic { dwords: 2, .. } => atomic64,
         _ => return None,
     })
 }
+
+/// Loads and stores of whole dwords, compiled for the host's instructions.
+fn dwords(kind: MemKind, host: Level) -> Option<OpFn> {
+    Some(match kind {
+        MemKind::Load { bits: 32, dwords: 1, .. } => by_host!(host, load::<1>),
+        MemKind::Load { bits: 32, dwords: 2, .. } => by_host!(host, load::<2>),
+        MemKind::Load { bits: 32, dwords: 3, .. } => by_host!(host, load::<3>),
+        MemKind::Load { bits: 32, dwords: 4, .. } => by_host!(host, load::<4>),
+        MemKind::Store { bits: 32, dwords: 1 } => by_host!(host, store::<1>),
+        MemKind::Store { bits: 32, dwords: 2 } => by_host!(host, store::<2>),
+        MemKind::Store { bits: 32, dwords: 3 } => by_host!(host, store::<3>),
+        MemKind::Store { bits: 32, dwords: 4 } => by_host!(host, store::<4>),
+        MemKind::Load2 { dwords: 1, .. } => by_host!(host, load2::<1>),
+        MemKind::Load2 { dwords: 2, .. } => by_host!(host, load2::<2>),
+        MemKind::Store2 { dwords: 1, .. } => by_host!(host, store2::<1>),
+        MemKind::Store2 { dwords: 2, .. } => by_host!(host, store2::<2>),
+        _ => return None,
+    })
+}
+
+macro_rules! variant {
+    ($name:ident $(, $features:literal)?) => {
+        mod $name {
+            use super::{Env, MicroOp, Wave};
+            $(#[target_feature(enable = $features)])?
+            pub unsafe fn load<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+                super::load::<N>(w, op, env)
+            }
+            $(#[target_feature(enable = $features)])?
+            pub unsafe fn store<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+                super::store::<N>(w, op, env)
+            }
+            $(#[target_feature(enable = $features)])?
+            pub unsafe fn load2<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+                super::load2::<N>(w, op, env)
+            }
+            $(#[target_feature(enable = $features)])?
+            pub unsafe fn store2<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+                super::store2::<N>(w, op, env)
+            }
+        }
+    };
+}
+crate::wave::table::variants!(variant);
 
 /// Byte addresses of a single access.
 pub(super) fn access(w: &Wave, op: &MicroOp, half: usize) -> Access {
@@ -53,34 +89,22 @@ fn offsets2(op: &MicroOp, dwords: usize, st64: bool) -> [u32; 2] {
     [(op.imm as u32 & 0xff) * unit, (op.imm as u32 >> 8 & 0xff) * unit]
 }
 
-#[inline(always)]
-fn consecutive(at: &[u32; 32]) -> bool {
-    let mut same = true;
-    for (i, &a) in at.iter().enumerate() {
-        same &= a == at[0].wrapping_add(4 * i as u32);
-    }
-    same
-}
-
 /// Reads `N` dwords of each live lane.
 #[inline(always)]
-fn gather<const N: usize>(env: &Env, at: &[u32; 32], live: u32) -> [Row; N] {
+fn gather<const N: usize>(env: &Env, at: [u32; 32], live: u32) -> [Row; N] {
     let mut out = [Row::ZERO; N];
-    if N == 1
-        && live == !0
-        && consecutive(at)
-        && let Some(bytes) = env.lds.load::<128>(u64::from(at[0]))
-    {
-        let (words, _) = bytes.as_chunks::<4>();
-        for (lane, word) in words.iter().enumerate() {
-            out[0].0[lane] = u32::from_le_bytes(*word);
-        }
+    let Some(lds) = env.lds.backing() else { return out };
+    if live == 0 {
         return out;
     }
-    for lane in 0..32 {
-        if live >> lane & 1 == 0 {
-            continue;
-        }
+    let l = Linear::new(0, at, live);
+    if N == 1 && l.consecutive() && lds.load_row(l.first(), &mut out[0].0).is_some() {
+        return out;
+    }
+    if let Some(rows) = lds.gather::<N>(0, &l.off) {
+        return rows.map(Row);
+    }
+    for lane in (0..32).filter(|l| live >> l & 1 != 0) {
         for (j, row) in out.iter_mut().enumerate() {
             row.0[lane] = env.lds.load32(u64::from(at[lane]) + 4 * j as u64);
         }
@@ -89,32 +113,32 @@ fn gather<const N: usize>(env: &Env, at: &[u32; 32], live: u32) -> [Row; N] {
 }
 
 #[inline(always)]
-fn scatter<const N: usize>(env: &mut Env, at: &[u32; 32], live: u32, data: [&Row; N]) {
-    if N == 1 && live == !0 && consecutive(at) && at[0] as usize + 128 <= env.lds.len() {
-        let mut bytes = [0u8; 128];
-        let (words, _) = bytes.as_chunks_mut::<4>();
-        for (lane, word) in words.iter_mut().enumerate() {
-            *word = data[0].0[lane].to_le_bytes();
-        }
-        env.lds.store(u64::from(at[0]), bytes);
+fn scatter<const N: usize>(env: &Env, at: [u32; 32], live: u32, data: [&Row; N]) {
+    let Some(lds) = env.lds.backing() else { return };
+    if live == 0 {
         return;
     }
-    for lane in 0..32 {
-        if live >> lane & 1 == 0 {
-            continue;
-        }
+    let l = Linear::new(0, at, live);
+    if N == 1 && live == !0 && l.consecutive() && lds.store_row(l.first(), &data[0].0).is_some() {
+        return;
+    }
+    if lds.scatter::<N>(0, &l.off, data.map(|r| &r.0), live).is_some() {
+        return;
+    }
+    for lane in (0..32).filter(|l| live >> l & 1 != 0) {
         for (j, row) in data.iter().enumerate() {
             env.lds.store32(u64::from(at[lane]) + 4 * j as u64, row.0[lane]);
         }
     }
 }
 
-unsafe fn load<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+#[inline(always)]
+fn load<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let halves = w.halves;
     for half in 0..halves {
         let live = w.exec(half);
         let at = addresses(w, op, half, op.imm as u32 & 0xffff);
-        let out = gather::<N>(env, &at, live);
+        let out = gather::<N>(env, at, live);
         for (j, row) in out.iter().enumerate() {
             w.v.put(op.dst as usize + j * halves + half, row, live);
         }
@@ -122,21 +146,23 @@ unsafe fn load<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> boo
     false
 }
 
-unsafe fn store<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+#[inline(always)]
+fn store<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     for half in 0..w.halves {
         let at = addresses(w, op, half, op.imm as u32 & 0xffff);
         let data = std::array::from_fn(|j| op.source(&w.v, 1, j, half, w.halves));
-        scatter::<N>(env, &at, w.exec(half), data);
+        scatter::<N>(env, at, w.exec(half), data);
     }
     false
 }
 
-unsafe fn load2<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+#[inline(always)]
+fn load2<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let Sem::Mem(_, MemKind::Load2 { st64, .. }) = op.row.sem else { return false };
     let halves = w.halves;
     for half in 0..halves {
         let live = w.exec(half);
-        let out = offsets2(op, N, st64).map(|o| gather::<N>(env, &addresses(w, op, half, o), live));
+        let out = offsets2(op, N, st64).map(|o| gather::<N>(env, addresses(w, op, half, o), live));
         for (j, row) in out.iter().flatten().enumerate() {
             w.v.put(op.dst as usize + j * halves + half, row, live);
         }
@@ -144,13 +170,14 @@ unsafe fn load2<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bo
     false
 }
 
-unsafe fn store2<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+#[inline(always)]
+fn store2<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let Sem::Mem(_, MemKind::Store2 { st64, .. }) = op.row.sem else { return false };
     for half in 0..w.halves {
         for (k, offset) in offsets2(op, N, st64).into_iter().enumerate() {
             let at = addresses(w, op, half, offset);
             let data = std::array::from_fn(|j| op.source(&w.v, 1 + k, j, half, w.halves));
-            scatter::<N>(env, &at, w.exec(half), data);
+            scatter::<N>(env, at, w.exec(half), data);
         }
     }
     false
@@ -170,8 +197,8 @@ unsafe fn load_small(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
         for lane in (0..32).filter(|l| live >> l & 1 != 0) {
             let at = u64::from(at[lane]);
             let v = match bits {
-                8 => env.lds.load::<1>(at).map_or(0, |b| u32::from(b[0])),
-                _ => env.lds.load(at).map_or(0, |b| u32::from(u16::from_le_bytes(b))),
+                8 => env.lds.load8(at),
+                _ => env.lds.load16(at),
             };
             out.0[lane] = extend(v, bits, signed);
         }
@@ -196,8 +223,8 @@ unsafe fn store_small(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
         for lane in (0..32).filter(|l| live >> l & 1 != 0) {
             let v = data.0[lane] >> shift;
             match bits {
-                8 => env.lds.store(u64::from(at[lane]), [v as u8]),
-                _ => env.lds.store(u64::from(at[lane]), (v as u16).to_le_bytes()),
+                8 => env.lds.store8(u64::from(at[lane]), v),
+                _ => env.lds.store16(u64::from(at[lane]), v),
             }
         }
     }
@@ -255,13 +282,13 @@ unsafe fn atomic64(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
             let at = u64::from(at[lane]);
             let pair = |i: usize| u64::from(rows[i].0[lane]) | u64::from(rows[i + 1].0[lane]) << 32;
             let (data, compare) = (pair(2), pair(0));
-            let old = env.lds.load(at).map_or(0, u64::from_le_bytes);
+            let old = env.lds.load64(at);
             let new = match meaning(which) {
                 Ok(kind) => atomic_result64(kind, old, data, compare),
                 Err(row::AtomicOp::FAdd) => (f64::from_bits(old) + f64::from_bits(data)).to_bits(),
                 Err(_) => data.wrapping_sub(old),
             };
-            env.lds.store(at, new.to_le_bytes());
+            env.lds.store64(at, new);
             (lo.0[lane], hi.0[lane]) = (old as u32, (old >> 32) as u32);
         }
         if op.dst2 == RETURNS {

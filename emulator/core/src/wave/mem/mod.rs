@@ -11,6 +11,7 @@ pub(crate) use transfer::RETURNS;
 use super::env::Env;
 use super::op::{MicroOp, OpFn};
 use super::state::Wave;
+use super::table::Level;
 use wavepipe_isa::row::{MemKind, Space};
 
 /// Where 32 lanes go.
@@ -43,25 +44,82 @@ impl Access {
     }
 }
 
-pub(crate) fn function(space: Space, kind: MemKind) -> Option<OpFn> {
+pub(crate) fn function(space: Space, kind: MemKind, host: Level) -> Option<OpFn> {
     match (space, kind) {
         (_, MemKind::Invalidate) => Some(super::table::nop),
         (Space::Scalar, _) => scalar::function(kind),
-        (Space::Lds, _) => lds::function(kind),
-        (Space::Buffer, _) => transfer::function::<buffer::Buffer>(kind),
-        (Space::Flat, _) => transfer::function::<flat::Flat>(kind),
-        (Space::Global, _) => transfer::function::<flat::Global>(kind),
-        (Space::Scratch, _) => transfer::function::<flat::Scratch>(kind),
+        (Space::Lds, _) => lds::function(kind, host),
+        (Space::Buffer, _) => transfer::function::<buffer::Buffer>(kind, host),
+        (Space::Flat, _) => transfer::function::<flat::Flat>(kind, host),
+        (Space::Global, _) => transfer::function::<flat::Global>(kind, host),
+        (Space::Scratch, _) => transfer::function::<flat::Scratch>(kind, host),
     }
 }
 
 /// An address calculation of vector memory.
 pub(crate) trait Addressing {
+    /// Every lane's address and limit.
     fn access(w: &Wave, op: &MicroOp, half: usize, bytes: u32) -> Access;
+
+    /// The same as one base and 32-bit offsets, if all live lanes are in range of their descriptor and nothing is
+    /// swizzled: the fast path.
+    fn linear(w: &Wave, op: &MicroOp, half: usize, bytes: u32) -> Option<Linear>;
 
     /// Lanes that go to LDS instead of memory (FLAT's shared aperture).
     fn lds_lanes(_access: &Access) -> u32 {
         0
+    }
+}
+
+/// 32 addresses near each other.
+pub(crate) struct Linear {
+    pub base: u64,
+    /// Dead lanes repeat a live one.
+    pub off: [u32; 32],
+}
+
+impl Linear {
+    /// `off` with dead lanes made harmless; `live` is not zero.
+    #[inline(always)]
+    pub fn new(base: u64, mut off: [u32; 32], live: u32) -> Linear {
+        if live != !0 {
+            let some = off[live.trailing_zeros() as usize & 31];
+            for (i, o) in off.iter_mut().enumerate() {
+                *o = if live >> i & 1 != 0 { *o } else { some };
+            }
+        }
+        Linear { base, off }
+    }
+
+    /// As `new`, from whole addresses; `None` if they are 4 GiB apart.
+    #[inline(always)]
+    pub fn from_wide(mut at: [u64; 32], live: u32) -> Option<Linear> {
+        if live != !0 {
+            let some = at[live.trailing_zeros() as usize & 31];
+            for (i, a) in at.iter_mut().enumerate() {
+                *a = if live >> i & 1 != 0 { *a } else { some };
+            }
+        }
+        let base = at.iter().fold(!0, |m: u64, &a| m.min(a));
+        let last = at.iter().fold(0, |m: u64, &a| m.max(a));
+        (last - base < 1 << 32).then(|| Linear { base, off: std::array::from_fn(|i| (at[i] - base) as u32) })
+    }
+
+    /// Whether the lanes touch consecutive dwords, in order.
+    #[inline(always)]
+    pub fn consecutive(&self) -> bool {
+        let first = self.off[0];
+        let mut wrong = 0;
+        for (i, &o) in self.off.iter().enumerate() {
+            wrong |= o.wrapping_sub(first) ^ (4 * i as u32);
+        }
+        wrong == 0
+    }
+
+    /// `base + off[0]`.
+    #[inline(always)]
+    pub fn first(&self) -> u64 {
+        self.base.wrapping_add(u64::from(self.off[0]))
     }
 }
 

@@ -12,20 +12,16 @@ use crate::wave::env::Env;
 use crate::wave::op::{MicroOp, OpFn};
 use crate::wave::regs::Row;
 use crate::wave::state::Wave;
+use crate::wave::table::{Level, by_host};
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_isa::row::{self, MemKind, Sem};
 
-pub(super) fn function<A: Addressing>(kind: MemKind) -> Option<OpFn> {
+pub(super) fn function<A: Addressing>(kind: MemKind, host: Level) -> Option<OpFn> {
+    if let Some(f) = dwords::<A>(kind, host) {
+        return Some(f);
+    }
     Some(match kind {
-        MemKind::Load { bits: 32, dwords: 1, .. } => load::<A, 1>,
-        MemKind::Load { bits: 32, dwords: 2, .. } => load::<A, 2>,
-        MemKind::Load { bits: 32, dwords: 3, .. } => load::<A, 3>,
-        MemKind::Load { bits: 32, dwords: 4, .. } => load::<A, 4>,
         MemKind::Load { dwords: 1, .. } | MemKind::LoadD16 { .. } => load_small::<A>,
-        MemKind::Store { bits: 32, dwords: 1 } => store::<A, 1>,
-        MemKind::Store { bits: 32, dwords: 2 } => store::<A, 2>,
-        MemKind::Store { bits: 32, dwords: 3 } => store::<A, 3>,
-        MemKind::Store { bits: 32, dwords: 4 } => store::<A, 4>,
         MemKind::Store { dwords: 1, .. } | MemKind::StoreHi { .. } => store_small::<A>,
         MemKind::Atomic { op, dwords } => {
             atomic_op(op)?;
@@ -34,6 +30,38 @@ pub(super) fn function<A: Addressing>(kind: MemKind) -> Option<OpFn> {
         _ => return None,
     })
 }
+
+/// Loads and stores of whole dwords, compiled for the host's instructions.
+fn dwords<A: Addressing>(kind: MemKind, host: Level) -> Option<OpFn> {
+    Some(match kind {
+        MemKind::Load { bits: 32, dwords: 1, .. } => by_host!(host, load::<A, 1>),
+        MemKind::Load { bits: 32, dwords: 2, .. } => by_host!(host, load::<A, 2>),
+        MemKind::Load { bits: 32, dwords: 3, .. } => by_host!(host, load::<A, 3>),
+        MemKind::Load { bits: 32, dwords: 4, .. } => by_host!(host, load::<A, 4>),
+        MemKind::Store { bits: 32, dwords: 1 } => by_host!(host, store::<A, 1>),
+        MemKind::Store { bits: 32, dwords: 2 } => by_host!(host, store::<A, 2>),
+        MemKind::Store { bits: 32, dwords: 3 } => by_host!(host, store::<A, 3>),
+        MemKind::Store { bits: 32, dwords: 4 } => by_host!(host, store::<A, 4>),
+        _ => return None,
+    })
+}
+
+macro_rules! variant {
+    ($name:ident $(, $features:literal)?) => {
+        mod $name {
+            use super::{Addressing, Env, MicroOp, Wave};
+            $(#[target_feature(enable = $features)])?
+            pub unsafe fn load<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+                super::load::<A, N>(w, op, env)
+            }
+            $(#[target_feature(enable = $features)])?
+            pub unsafe fn store<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+                super::store::<A, N>(w, op, env)
+            }
+        }
+    };
+}
+crate::wave::table::variants!(variant);
 
 /// Bytes that one lane touches.
 pub(super) fn bytes(kind: MemKind) -> u32 {
@@ -113,16 +141,6 @@ impl<'e> Cursor<'e> {
     }
 }
 
-#[inline(always)]
-fn consecutive(at: &[u64; 32]) -> bool {
-    let first = at[0];
-    let mut same = true;
-    for (i, &a) in at.iter().enumerate() {
-        same &= a == first.wrapping_add(4 * i as u64);
-    }
-    same
-}
-
 /// Set bits of a mask, lowest first.
 #[inline(always)]
 fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
@@ -133,25 +151,45 @@ fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-unsafe fn load<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+#[inline(always)]
+fn load<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let halves = w.halves;
     let mut wild = Wild::default();
     for half in 0..halves {
-        let a = A::access(w, op, half, 4 * N as u32);
-        if a.live == 0 {
+        let live = w.exec(half);
+        if live == 0 {
             continue;
         }
-        let whole = matches!(a.limit, Limit::All) && a.step == 4;
         let dst = op.dst as usize + half;
-        if N == 1
-            && whole
-            && a.live == !0
-            && consecutive(&a.at)
-            && let Some((r, off)) = env.region(a.at[0], 128)
+        if let Some(l) = A::linear(w, op, half, 4 * N as u32)
+            && let Some((r, at)) = env.region(l.first(), 4 * N as u64)
         {
-            let _ = r.backing.load_row(off, &mut w.v.get_mut(dst).0);
-            continue;
+            if N == 1 && live == !0 && l.consecutive() {
+                if r.backing.load_row(at, &mut w.v.get_mut(dst).0).is_some() {
+                    continue;
+                }
+            } else if let Some(base) = at.checked_sub(u64::from(l.off[0]))
+                && let Some(out) = r.backing.gather::<N>(base, &l.off)
+            {
+                for (j, row) in out.into_iter().enumerate() {
+                    w.v.put(dst + j * halves, &Row(row), live);
+                }
+                continue;
+            }
         }
+        slow_load::<A, N>(w, op, env, half, &mut wild);
+    }
+    wild.report(w, 4 * N as u32, false)
+}
+
+/// Lane by lane: any limits, any mixture of regions, and faults.
+#[inline(never)]
+fn slow_load<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env, half: usize, wild: &mut Wild) {
+    let halves = w.halves;
+    let dst = op.dst as usize + half;
+    let a = A::access(w, op, half, 4 * N as u32);
+    {
+        let whole = matches!(a.limit, Limit::All) && a.step == 4;
         let mut out = [Row::ZERO; N];
         let shared = A::lds_lanes(&a);
         if whole && shared == 0 {
@@ -191,28 +229,43 @@ unsafe fn load<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &
             }
         }
     }
-    wild.report(w, 4 * N as u32, false)
 }
 
-unsafe fn store<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+#[inline(always)]
+fn store<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let halves = w.halves;
     let mut wild = Wild::default();
     for half in 0..halves {
-        let a = A::access(w, op, half, 4 * N as u32);
-        if a.live == 0 {
+        let live = w.exec(half);
+        if live == 0 {
             continue;
         }
-        let data: [&Row; N] = std::array::from_fn(|j| op.source(&w.v, 1, j, half, halves));
-        let whole = matches!(a.limit, Limit::All) && a.step == 4;
-        if N == 1
-            && whole
-            && a.live == !0
-            && consecutive(&a.at)
-            && let Some((r, off)) = env.region(a.at[0], 128)
+        if let Some(l) = A::linear(w, op, half, 4 * N as u32)
+            && let Some((r, at)) = env.region(l.first(), 4 * N as u64)
         {
-            let _ = r.backing.store_row(off, &data[0].0);
-            continue;
+            let data: [&[u32; 32]; N] = std::array::from_fn(|j| &op.source(&w.v, 1, j, half, halves).0);
+            if N == 1 && live == !0 && l.consecutive() {
+                if r.backing.store_row(at, data[0]).is_some() {
+                    continue;
+                }
+            } else if let Some(base) = at.checked_sub(u64::from(l.off[0]))
+                && r.backing.scatter::<N>(base, &l.off, data, live).is_some()
+            {
+                continue;
+            }
         }
+        slow_store::<A, N>(w, op, env, half, &mut wild);
+    }
+    wild.report(w, 4 * N as u32, true)
+}
+
+#[inline(never)]
+fn slow_store<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env, half: usize, wild: &mut Wild) {
+    let halves = w.halves;
+    let a = A::access(w, op, half, 4 * N as u32);
+    let data: [&Row; N] = std::array::from_fn(|j| op.source(&w.v, 1, j, half, halves));
+    {
+        let whole = matches!(a.limit, Limit::All) && a.step == 4;
         let shared = A::lds_lanes(&a);
         if whole && shared == 0 {
             let mut cursor = Cursor(None);
@@ -244,7 +297,6 @@ unsafe fn store<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: 
             }
         }
     }
-    wild.report(w, 4 * N as u32, true)
 }
 
 /// The low `bits` of `v`, extended to 32.
@@ -271,8 +323,7 @@ unsafe fn load_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) -
         for lane in lanes(a.live).filter(|&l| a.allows(l, 0, size)) {
             let at = a.at[lane];
             let v = if shared >> lane & 1 != 0 {
-                Some(env.lds.load::<1>(at & 0xffff_ffff).map_or(0, |b| u32::from(b[0]))
-                    | if bits == 16 { env.lds.load::<1>((at + 1) & 0xffff_ffff).map_or(0, |b| u32::from(b[0]) << 8) } else { 0 })
+                Some(if bits == 8 { env.lds.load8(at & 0xffff_ffff) } else { env.lds.load16(at & 0xffff_ffff) })
             } else {
                 env.region(at, u64::from(size)).and_then(|(r, off)| match bits {
                     8 => r.backing.load8(off).map(u32::from),
@@ -320,7 +371,7 @@ unsafe fn store_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) 
             let (at, v) = (a.at[lane], data.0[lane] >> shift);
             let done = if shared >> lane & 1 != 0 {
                 let at = at & 0xffff_ffff;
-                if bits == 8 { env.lds.store(at, [v as u8]) } else { env.lds.store(at, (v as u16).to_le_bytes()) }
+                if bits == 8 { env.lds.store8(at, v) } else { env.lds.store16(at, v) }
                 Some(())
             } else {
                 env.region(at, u64::from(size)).and_then(|(r, off)| match bits {
@@ -403,8 +454,8 @@ unsafe fn atomic64<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> 
             let (data, compare) = (pair(0), pair(2));
             let old = if shared >> lane & 1 != 0 {
                 let at = at & 0xffff_ffff;
-                let old = env.lds.load(at).map_or(0, u64::from_le_bytes);
-                env.lds.store(at, crate::memory::atomic_result64(kind, old, data, compare).to_le_bytes());
+                let old = env.lds.load64(at);
+                env.lds.store64(at, crate::memory::atomic_result64(kind, old, data, compare));
                 old
             } else {
                 match reach(env, at, 8, |r, off| r.backing.atomic64(off, kind, data, compare)) {
