@@ -5,6 +5,12 @@
 //! [`properties`] and [`features`]. [`procs`] lists every command that we have, with the version or extension that
 //! brings it: vkGetInstanceProcAddr and vkGetDeviceProcAddr know these and no others.
 //!
+//! What is reported: Vulkan 1.1 and the extensions of [`extensions`], for compute and transfer queues. `WAVEPIPE_WAVE` sets
+//! the subgroup size of pipelines that require none, `WAVEPIPE_DEBUG=api` prints every call, `WAVEPIPE_IDENTITY=radeon`
+//! shows the emulated card's name and numbers instead of our own.
+//!
+//! Failures come with words: through VK_EXT_debug_utils messengers, or on stderr when a program has none.
+//!
 //! Invariant: nothing is computed here that a program without Vulkan would want too; that belongs to the runtime.
 //! Invariant: raw memory of the program is touched in `slices`, `pnext` and `handle` only.
 

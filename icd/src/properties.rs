@@ -154,7 +154,8 @@ entry! { call;
                     | vk::SubgroupFeatureFlags::VOTE
                     | vk::SubgroupFeatureFlags::BALLOT
                     | vk::SubgroupFeatureFlags::ARITHMETIC
-                    | vk::SubgroupFeatureFlags::SHUFFLE;
+                    | vk::SubgroupFeatureFlags::SHUFFLE
+                    | vk::SubgroupFeatureFlags::SHUFFLE_RELATIVE;
                 p.quad_operations_in_all_stages = vk::FALSE;
             })
             .fill::<vk::PhysicalDevicePointClippingProperties<'_>>(|p| {
