@@ -29,6 +29,11 @@ impl Call {
         self.instance.borrow_mut().get_or_insert_with(|| instance.clone());
     }
 
+    /// Whether this fault is told for the first time: a lost device answers every later call with the same words.
+    fn is_news(&self, fault: &str) -> bool {
+        self.instance.borrow().as_ref().is_none_or(|instance| instance.first_told(fault))
+    }
+
     /// Tells the program's messengers (or stderr) what went wrong where a command has no result of its own.
     pub fn report(&self, message: &str) {
         crate::report::error(self.instance.borrow().as_deref(), self.name, message);
@@ -82,7 +87,9 @@ impl Returns for vk::Result {
     type Body = Outcome;
     fn finish(call: &Call, body: Outcome) -> Self {
         body.unwrap_or_else(|fail| {
-            if let Some(message) = &fail.message {
+            if let Some(message) = &fail.message
+                && (fail.result != vk::Result::ERROR_DEVICE_LOST || call.is_news(message))
+            {
                 call.report(message);
             }
             fail.result

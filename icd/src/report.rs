@@ -4,6 +4,8 @@ use crate::entry::{SUCCESS, entry};
 use crate::extensions::Extension;
 use crate::handle::{self, Object};
 use ash::vk;
+use parking_lot::Mutex;
+use std::collections::HashSet;
 use std::ffi::{CString, c_void};
 use std::sync::Arc;
 
@@ -13,7 +15,9 @@ pub struct Instance {
     pub api_version: u32,
     pub extensions: Vec<Extension>,
     /// Raw handle and target of each messenger.
-    messengers: parking_lot::Mutex<Vec<(u64, Sink)>>,
+    messengers: Mutex<Vec<(u64, Sink)>>,
+    /// The faults that were told.
+    faults: Mutex<HashSet<String>>,
 }
 
 /// Where messages go.
@@ -40,7 +44,11 @@ impl Sink {
 
 impl Instance {
     pub fn new(api_version: u32, extensions: Vec<Extension>) -> Arc<Instance> {
-        Arc::new(Instance { api_version, extensions, messengers: Default::default() })
+        Arc::new(Instance { api_version, extensions, messengers: Default::default(), faults: Default::default() })
+    }
+
+    pub fn first_told(&self, fault: &str) -> bool {
+        self.faults.lock().insert(fault.into())
     }
 
     /// Hands a message to every messenger that wants it; `false` = there was none.
