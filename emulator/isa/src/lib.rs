@@ -18,6 +18,7 @@ pub mod insts;
 pub mod instr;
 mod layout;
 pub mod legal;
+pub mod reference;
 pub mod reg;
 pub mod row;
 

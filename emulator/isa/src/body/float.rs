@@ -83,7 +83,7 @@ lane! {
     cvt_f32_ubyte3 |a, x, _, _| f32_from_u32(shr(x, 24));
     cvt_pk_u8_f32 |a, x, n, z| {
         let at = e!(a, shl(and(n, 3), 3));
-        let byte = e!(a, umin(u32_from_f32(frndne(x)), 255));
+        let byte = e!(a, umin(u32_from_f32(x), 255));
         e!(a, or(and(z, not(shl(255, at))), shl(byte, at)))
     };
     cvt_pknorm_i16_f32 |a, x, y, _| pack16(snorm16(x), snorm16(y));
@@ -169,7 +169,8 @@ carry! {
         let huge = e!(a, cnot(slt(gap, 96)));
         let denormal_d = e!(a, eq(exp_d, 0));
         // 1 / d below 2^-126 is d above 2^126.
-        let tiny_rcp = e!(a, ult(0x7e80_0000, fabs(d)));
+        let finite = e!(a, ult(exp_d, 255));
+        let tiny_rcp = e!(a, cand(finite, ult(0x7e80_0000, fabs(d))));
         let smaller = e!(a, ult(and(n, 0x7f_ffff), and(d, 0x7f_ffff)));
         let tiny_quotient = e!(a, slt(sub(gap, bit(smaller)), {-126i32 as u32}));
         let tiny_n = e!(a, cnot(ult(23, exp_n)));

@@ -60,11 +60,9 @@ lane! {
     bfm_b32 |a, x, y, _| shl(sub(shl(1, x), 1), y);
     bfe_u32 |a, x, y, z| and(shr(x, y), sub(shl(1, z), 1));
     bfe_i32 |a, x, y, z| {
-        // Width 0 gives 0; the field's top bit is moved up to bit 31 and back.
-        let w = e!(a, and(z, 31));
-        let field = e!(a, and(shr(x, y), sub(shl(1, w), 1)));
-        let up = a.neg(w);
-        e!(a, sel(eq(w, 0), 0, sar(shl(field, up), up)))
+        // Width 0 gives 0; the field's top bit is moved up to bit 31 and back. Bits above x are its sign.
+        let up = a.neg(z);
+        e!(a, sel(eq(and(z, 31), 0), 0, sar(shl(sar(x, y), up), up)))
     };
     s_bfe_u32 |a, x, y, _| {
         let w = e!(a, and(shr(y, 16), 0x7f));
@@ -73,7 +71,7 @@ lane! {
     };
     s_bfe_i32 |a, x, y, _| {
         let w = e!(a, umin(and(shr(y, 16), 0x7f), 32));
-        let field = a.shr(x, y);
+        let field = a.sar(x, y);
         let up = e!(a, sub(32, w));
         e!(a, sel(eq(w, 0), 0, sar(shl(field, up), up)))
     };

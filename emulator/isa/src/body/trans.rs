@@ -5,7 +5,7 @@
 //! |---|---|---|---|
 //! | exp2 | x = n + f, |f| ≤ ½; 2^n exact | Taylor of 2^f, degree 7 | 1 ulp |
 //! | log2 | x = m · 2^e, √½ ≤ m < √2; s = (m−1)/(m+1) with its residual | atanh series, degree 11 | 1 ulp |
-//! | sin, cos | in turns: f = x − round(x), exact; folded to a quarter turn | Taylor, degree 15 | 2 ulp, 2^-23 absolute |
+//! | sin, cos | in turns: f = x − round(x), exact; folded to a quarter turn | Taylor, degree 15 | 3 ulp up to a quarter turn, 2^-22 absolute |
 
 use super::ext::Ext;
 use crate::alu::Alu;

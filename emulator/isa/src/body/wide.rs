@@ -1,6 +1,6 @@
 //! Meanings with 64-bit sources or results: `[low, high]`.
 
-use super::ext::Ext;
+use super::ext::{Ext, Pipe};
 use super::int::Groups;
 use crate::alu::{Alu, Wide, WideCarry};
 
@@ -67,7 +67,7 @@ wide! {
     };
     s_bfe_i64 |a, x, [field, _], _| {
         let width = e!(a, umin(and(shr(field, 16), 0x7f), 64));
-        let moved = a.shr64(x, field);
+        let moved = a.sar64(x, field);
         let up = e!(a, sub(64, width));
         let top = a.shl64(moved, up);
         let value = a.sar64(top, up);
@@ -273,7 +273,8 @@ impl Wide for div_scale_f64 {
         let denormal_d = e!(a, eq(exp_d, 0));
         let magnitude = [dl, a.fabs(dh)];
         let limit = [e!(a, 0), e!(a, 0x7fd0_0000)];
-        let tiny_rcp = a.ult64(limit, magnitude);
+        let finite = e!(a, ult(exp_d, 0x7ff));
+        let tiny_rcp = a.ult64(limit, magnitude).pipe(|c| a.cand(c, finite));
         let fraction_n = [nl, e!(a, and(nh, 0xf_ffff))];
         let fraction_d = [dl, e!(a, and(dh, 0xf_ffff))];
         let smaller = a.ult64(fraction_n, fraction_d);
