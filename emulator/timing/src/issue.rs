@@ -14,7 +14,8 @@
 
 use crate::figures::cost;
 use std::collections::HashMap;
-use wavepipe_isa::row::{Class, Ty};
+use wavepipe_isa::legal::Access;
+use wavepipe_isa::row::Class;
 use wavepipe_isa::{Instr, Src};
 
 /// When one instruction issued: one cycle a pass.
@@ -56,10 +57,10 @@ const fn unit(class: Class) -> Unit {
 type Cell = (Src, usize);
 
 /// Cells of an operand for the pass over `half`.
-fn cells(first: Src, dwords: u32, ty: Ty, half: usize) -> impl Iterator<Item = Cell> {
-    let count = if ty == Ty::Scc { 1 } else { dwords };
-    let half = if first.is_vgpr() { half } else { 0 };
-    (0..count as u16).map(move |i| (Src(first.0 + i), half))
+fn cells(access: Access, half: usize) -> impl Iterator<Item = Cell> {
+    let count = if access.reg == Src::SCC { 1 } else { access.dwords };
+    let half = if access.reg.is_vgpr() { half } else { 0 };
+    (0..count as u16).map(move |i| (Src(access.reg.0 + i), half))
 }
 
 /// Issue cycles of `code` for a wave of `lanes` (32 or 64) lanes, from an idle SIMD with every register ready.
@@ -76,15 +77,11 @@ pub fn issue(code: &[Instr], lanes: u32) -> Timeline {
         let mut passes = Vec::with_capacity(halves);
         for half in 0..halves {
             let mut at: u64 = next.max(free.get(&unit(class)).copied().unwrap_or(0));
-            for (first, dwords, ty) in instr.uses(lanes) {
-                for cell in cells(first, dwords, ty, half) {
-                    at = at.max(ready.get(&cell).copied().unwrap_or(0));
-                }
+            for cell in instr.uses(lanes).flat_map(|a| cells(a, half)) {
+                at = at.max(ready.get(&cell).copied().unwrap_or(0));
             }
-            for (first, dwords, ty) in instr.defs(lanes) {
-                for cell in cells(first, dwords, ty, half) {
-                    ready.insert(cell, at + cost.latency);
-                }
+            for cell in instr.defs(lanes).flat_map(|a| cells(a, half)) {
+                ready.insert(cell, at + cost.latency);
             }
             free.insert(unit(class), at + cost.busy);
             passes.push(at);
