@@ -178,6 +178,14 @@ pub(super) fn simplify(b: &mut Builder, alu: Alu, width: Width, args: &[Value]) 
                     (Some(0), Some(1)) => return Some(b.alu(Not, width, &[x])),
                     (Some(1), None) => return Some(b.alu(Or, width, &[x, f])),
                     (None, Some(0)) => return Some(b.alu(And, width, &[x, t])),
+                    (None, Some(1)) => {
+                        let not = b.alu(Not, width, &[x]);
+                        return Some(b.alu(Or, width, &[not, t]));
+                    }
+                    (Some(0), None) => {
+                        let not = b.alu(Not, width, &[x]);
+                        return Some(b.alu(And, width, &[not, f]));
+                    }
                     _ => {}
                 }
             }

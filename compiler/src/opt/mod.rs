@@ -4,6 +4,7 @@ mod contract;
 mod dead;
 mod hoist;
 mod merge;
+mod offsets;
 pub mod promote;
 mod rebuild;
 mod tail;
@@ -24,6 +25,8 @@ pub fn optimise(kernel: &mut Kernel) {
     hoist::hoist(kernel);
     // What was moved out of a loop may already be there.
     rebuild::rebuild(kernel);
+    // Addresses that differ by a constant become one address, and their accesses neighbours.
+    offsets::offsets(kernel);
     merge::merge(kernel);
     contract::contract(kernel);
     dead::remove(kernel);

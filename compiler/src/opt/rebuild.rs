@@ -37,6 +37,8 @@ struct Rebuild {
     targets: HashMap<Label, Target>,
     /// Read-only loads seen in the open regions.
     loads: Vec<Vec<(Inst, Vec<Value>)>>,
+    /// Conditions of the arms around here, and what they are there.
+    assumed: Vec<(Value, bool)>,
 }
 
 pub fn rebuild(kernel: &mut Kernel) {
@@ -45,7 +47,7 @@ pub fn rebuild(kernel: &mut Kernel) {
     let body = old.body.clone();
     let map = vec![None; widths.len()];
     let b = Builder::new(Kernel { values: Vec::new(), labels: 0, ..old });
-    let mut r = Rebuild { b, widths, map, targets: HashMap::new(), loads: vec![Vec::new()] };
+    let mut r = Rebuild { b, widths, map, targets: HashMap::new(), loads: vec![Vec::new()], assumed: Vec::new() };
     let exit = r.region(&body);
     *kernel = r.b.finish(exit);
 }
@@ -68,6 +70,8 @@ fn speculates(nodes: &[Node]) -> bool {
         Node::Inst(i) => match i.op {
             Op::Alu(a) => !matches!(a, Alu::UDiv | Alu::SDiv | Alu::UMod | Alu::SRem | Alu::SMod | Alu::FDiv | Alu::FRem | Alu::FMod),
             Op::Const(_) | Op::Undef => true,
+            // Always there, and a scalar load at worst.
+            Op::Load { space: Space::Push, .. } => true,
             _ => false,
         },
         _ => false,
@@ -75,13 +79,49 @@ fn speculates(nodes: &[Node]) -> bool {
     nodes.iter().all(cheap)
 }
 
+/// True if the value defined by `v` is true exactly when `c`, defined by `of`, is false.
+fn inverse(v: build::Def, c: Value, of: build::Def) -> bool {
+    use Alu::*;
+    let build::Def::Alu(a, [p, q, ..], _) = v else { return false };
+    if a == Not && p == c {
+        return true;
+    }
+    let build::Def::Alu(b, [r, s, ..], _) = of else { return false };
+    match (a, b) {
+        (ULt, ULe) | (ULe, ULt) | (SLt, SLe) | (SLe, SLt) => (p, q) == (s, r),
+        (IEq, INe) | (INe, IEq) | (FOrdEq, FUnordNe) | (FUnordNe, FOrdEq) | (FOrdNe, FUnordEq) | (FUnordEq, FOrdNe)
+        | (FOrdLt, FUnordGe) | (FUnordGe, FOrdLt) | (FOrdLe, FUnordGt) | (FUnordGt, FOrdLe) | (FOrdGt, FUnordLe)
+        | (FUnordLe, FOrdGt) | (FOrdGe, FUnordLt) | (FUnordLt, FOrdGe) => (p, q) == (r, s),
+        _ => false,
+    }
+}
+
 impl Rebuild {
     fn get(&mut self, v: Value) -> Value {
         match self.map[v.0 as usize] {
-            Some(new) => new,
+            Some(new) => self.given(new),
             // Only in code that cannot run, which an earlier pass left: any value will do.
             None => self.b.undef(self.widths[v.0 as usize].width),
         }
+    }
+
+    /// A condition that the arm around here decides, else the value itself.
+    fn given(&mut self, v: Value) -> Value {
+        if self.b.width(v) != Width::B1 {
+            return v;
+        }
+        let found = self.assumed.iter().find_map(|&(c, truth)| {
+            if c == v { Some(truth) } else { inverse(self.b.def(v), c, self.b.def(c)).then_some(!truth) }
+        });
+        found.map_or(v, |truth| self.b.bool(truth))
+    }
+
+    /// A region that only runs when `cond` is `truth`.
+    fn arm(&mut self, cond: Value, truth: bool, region: &Region) -> Region {
+        self.assumed.push((cond, truth));
+        let r = self.nested(region);
+        self.assumed.pop();
+        r
     }
 
     fn all(&mut self, values: &[Value]) -> Vec<Value> {
@@ -216,8 +256,8 @@ impl Rebuild {
                 jump => Some(jump),
             };
         }
-        let mut then = self.nested(then);
-        let mut els = self.nested(els);
+        let mut then = self.arm(cond, true, then);
+        let mut els = self.arm(cond, false, els);
         if let build::Def::Alu(Alu::Not, [inner, ..], _) = self.b.def(cond) {
             cond = inner;
             std::mem::swap(&mut then, &mut els);

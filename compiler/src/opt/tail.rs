@@ -30,6 +30,7 @@ fn tail(kernel: &mut Kernel, label: Label, widths: &[Width], region: &mut Region
     if let Exit::Yield(v) = &region.exit {
         region.exit = Exit::Break(label, v.clone());
     }
+    both_arms(kernel, label, widths, region);
     let found = region.nodes.iter().position(|n| match n {
         Node::If { then, els, .. } => {
             let falls = |r: &Region| matches!(r.exit, Exit::Yield(_));
@@ -67,4 +68,33 @@ fn tail(kernel: &mut Kernel, label: Label, widths: &[Width], region: &mut Region
     let new: Vec<Value> = widths.iter().map(|&w| kernel.value(w)).collect();
     *results = new.clone();
     region.exit = Exit::Break(label, new);
+}
+
+/// `if c { a; break B(x) } else { b; break B(y) }` at the region's end, after which nothing runs, is
+/// `r = if c { a; yield x } else { b; yield y }; break B(r)`.
+fn both_arms(kernel: &mut Kernel, label: Label, widths: &[Width], region: &mut Region) {
+    if region.exit != Exit::Unreachable {
+        return;
+    }
+    let Some(Node::If { then, els, results, .. }) = region.nodes.last_mut() else { return };
+    for arm in [&mut *then, &mut *els] {
+        // Falling out of the arm would reach what cannot be reached.
+        if matches!(arm.exit, Exit::Yield(_)) {
+            arm.exit = Exit::Unreachable;
+        }
+        tail(kernel, label, widths, arm);
+    }
+    let mut leaves = false;
+    for arm in [then, els] {
+        if let Exit::Break(l, v) = &arm.exit
+            && *l == label
+        {
+            arm.exit = Exit::Yield(v.clone());
+            leaves = true;
+        }
+    }
+    if leaves {
+        *results = widths.iter().map(|&w| kernel.value(w)).collect();
+        region.exit = Exit::Break(label, results.clone());
+    }
 }
