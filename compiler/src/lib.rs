@@ -3,7 +3,52 @@
 //! Contract: [`compile`] never panics on any input; what it cannot translate is a [`error::CompileError`] that names the
 //! instruction, its word offset, its source line when there is one, and what is missing.
 
+pub mod analysis;
+pub mod back;
 pub mod error;
 pub mod ir;
+pub mod mir;
 pub mod opt;
+pub mod pipeline;
 pub mod spirv;
+
+pub use error::CompileError;
+pub use pipeline::Dump;
+pub use spirv::{SpecValue, reflect};
+use wavepipe_hw::code::{CodeObject, WaveSize};
+use wavepipe_hw::launch::PipelineLayout;
+
+/// What to compile and for what.
+#[derive(Clone, Debug)]
+pub struct Options<'a> {
+    pub entry: &'a str,
+    pub wave: WaveSize,
+    pub spec: &'a [SpecValue],
+    pub layout: &'a PipelineLayout,
+    /// Run the machine-independent passes. Off only to look for bugs in them.
+    pub optimise: bool,
+}
+
+impl<'a> Options<'a> {
+    /// Wave32, no specialization.
+    pub fn new(entry: &'a str, layout: &'a PipelineLayout) -> Options<'a> {
+        Options { entry, wave: WaveSize::W32, spec: &[], layout, optimise: true }
+    }
+}
+
+/// Compiles one entry point of a SPIR-V module.
+pub fn compile(words: &[u32], options: &Options<'_>) -> Result<CodeObject, CompileError> {
+    pipeline::compile(words, options, None)
+}
+
+/// As [`compile`], with the intermediate forms after every pass.
+pub fn compile_with_dumps(words: &[u32], options: &Options<'_>) -> (Result<CodeObject, CompileError>, Vec<Dump>) {
+    let mut dumps = Vec::new();
+    let out = pipeline::compile(words, options, Some(&mut dumps));
+    (out, dumps)
+}
+
+/// Compiles a kernel that is ir already.
+pub fn compile_kernel(kernel: ir::Kernel, options: &Options<'_>) -> Result<CodeObject, CompileError> {
+    pipeline::compile_kernel(kernel, options, None)
+}

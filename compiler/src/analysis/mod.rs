@@ -1,0 +1,4 @@
+//! Facts about a [`crate::ir::Kernel`], kept beside it.
+
+pub mod defs;
+pub mod divergence;

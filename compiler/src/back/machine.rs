@@ -1,0 +1,248 @@
+//! mir with registers assigned → instructions as the encoder takes them: operands become register numbers, forms are
+//! chosen, copies become moves in an order that loses nothing.
+
+use super::regalloc::Assignment;
+use crate::ir::Loc;
+use crate::mir::*;
+use wavepipe_isa::instr::{Extra, Form, Instr, Mods};
+use wavepipe_isa::insts as i;
+use wavepipe_isa::legal;
+use wavepipe_isa::row::Format;
+use wavepipe_isa::{Op, Src};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placed {
+    pub instr: Instr,
+    pub loc: Loc,
+    /// The literal is the distance from the instruction before this one to the constants, plus itself.
+    pub constants: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Body {
+    pub insts: Vec<Placed>,
+    pub term: Term,
+    pub loc: Loc,
+}
+
+/// Machine code by blocks, in layout order.
+pub struct Machine {
+    pub lanes: u32,
+    pub blocks: Vec<Body>,
+    pub order: Vec<BlockId>,
+}
+
+pub fn lower(f: &Func, a: &Assignment) -> Result<Machine, String> {
+    let mut m = Machine { lanes: f.wave.lanes(), blocks: Vec::new(), order: f.order.clone() };
+    for block in &f.blocks {
+        let mut out = Vec::with_capacity(block.insts.len());
+        for inst in &block.insts {
+            let mut push = |instr: Instr| out.push(Placed { instr, loc: inst.loc, constants: false });
+            match inst.code {
+                Code::Isa(op) => {
+                    if let Some(instr) = one(f, a, inst, op)? {
+                        push(instr);
+                    }
+                }
+                Code::Pseudo(Pseudo::Copy) => copies(f, a, inst, &mut push),
+                Code::Pseudo(Pseudo::ConstAddress) => {
+                    let Some(d) = inst.dst.first().and_then(|d| d.part()) else { continue };
+                    let (lo, hi) = (a.src(f, d.at(0)), a.src(f, d.at(1)));
+                    push(scalar(i::S_GETPC_B64, lo, &[]));
+                    let mut add = scalar(i::S_ADD_U32, lo, &[lo, Src::LITERAL]);
+                    add.literal = inst.imm as u32;
+                    push(add);
+                    push(scalar(i::S_ADDC_U32, hi, &[hi, Src::ZERO]));
+                    let n = out.len();
+                    out[n - 2].constants = true;
+                }
+                Code::Pseudo(Pseudo::Start | Pseudo::Undef | Pseudo::Keep) => {}
+            }
+        }
+        m.blocks.push(Body { insts: out, term: block.term, loc: block.loc });
+    }
+    Ok(m)
+}
+
+fn scalar(op: Op, dst: Src, src: &[Src]) -> Instr {
+    let mut x = Instr::new(op);
+    x.dst[0] = dst;
+    x.src[..src.len()].copy_from_slice(src);
+    x.imply();
+    x
+}
+
+/// One instruction; none if it moves a register to itself.
+fn one(f: &Func, a: &Assignment, inst: &Inst, op: Op) -> Result<Option<Instr>, String> {
+    let mut x = Instr::new(op);
+    x.imm = inst.imm;
+    x.mods = inst.mods;
+    x.flags = inst.flags;
+    x.extra = inst.extra;
+    let place = |x: &mut Instr, arg: Arg| match arg {
+        Arg::None => Src::NONE,
+        Arg::Phys(s) => s,
+        Arg::Reg(p) => a.src(f, p),
+        Arg::Imm(n) => Src::inline(n).unwrap_or_else(|| {
+            x.literal = n;
+            Src::LITERAL
+        }),
+    };
+    for (n, &d) in inst.dst.iter().take(2).enumerate() {
+        x.dst[n] = place(&mut x, d);
+    }
+    for (n, &s) in inst.src.iter().take(4).enumerate() {
+        x.src[n] = place(&mut x, s);
+    }
+    let format = op.row().format;
+    let moves = op == i::V_MOV_B32 || op == i::S_MOV_B32 || op == i::S_MOV_B64;
+    if moves && x.dst[0] == x.src[0] && x.extra == Extra::None && x.mods == Mods::default() {
+        return Ok(None);
+    }
+    if let Extra::Dpp16(_) = x.extra {
+        x.form = Form::Dpp16;
+    } else if matches!(format, Format::Vop1 | Format::Vop2 | Format::Vopc) {
+        shorten(&mut x);
+    } else if op == i::V_FMA_F32 && x.mods == Mods::default() {
+        accumulate(&mut x);
+    }
+    x.imply();
+    legal::check(&x).map_err(|e| format!("{e}: {}", crate::mir::print::Line(f, inst)))?;
+    Ok(Some(x))
+}
+
+/// The 32-bit form if the operands allow it, perhaps with the sources exchanged; VOP3 otherwise.
+fn shorten(x: &mut Instr) {
+    if base_fits(x) {
+        return;
+    }
+    if let Some(op) = exchanged(x.op)
+        && x.mods == Mods::default()
+    {
+        let mut y = *x;
+        y.op = op;
+        y.src.swap(0, 1);
+        if base_fits(&y) {
+            *x = y;
+            return;
+        }
+    }
+    if x.op.supports(Form::E64) {
+        x.form = Form::E64;
+    }
+}
+
+fn base_fits(x: &Instr) -> bool {
+    use wavepipe_isa::row::Ty;
+    if x.mods != Mods::default() {
+        return false;
+    }
+    let row = x.op.row();
+    let vcc = |s: Src| s == Src::VCC_LO || s == Src::NONE;
+    let defs = row.dst.iter().enumerate().all(|(n, &t)| t != Ty::Vcc || vcc(x.dst[n]));
+    let uses = row.src.iter().take(4).enumerate().all(|(n, &t)| match t {
+        Ty::Vcc => vcc(x.src[n]),
+        _ => n != 1 || matches!(row.format, Format::Vop1) || x.src[1].is_vgpr(),
+    });
+    defs && uses
+}
+
+/// The instruction that does the same with its first two sources exchanged.
+fn exchanged(op: Op) -> Option<Op> {
+    const SAME: &[Op] = &[
+        i::V_ADD_F32, i::V_MUL_F32, i::V_MIN_F32, i::V_MAX_F32, i::V_ADD_NC_U32, i::V_AND_B32, i::V_OR_B32, i::V_XOR_B32,
+        i::V_MIN_I32, i::V_MAX_I32, i::V_MIN_U32, i::V_MAX_U32, i::V_MUL_U32_U24, i::V_MUL_I32_I24, i::V_ADD_F16,
+        i::V_MUL_F16, i::V_MIN_F16, i::V_MAX_F16, i::V_CMP_EQ_F32, i::V_CMP_NEQ_F32, i::V_CMP_LG_F32, i::V_CMP_EQ_U32,
+        i::V_CMP_NE_U32, i::V_CMP_EQ_I32, i::V_CMP_NE_I32, i::V_ADD_CO_CI_U32,
+    ];
+    const PAIRS: &[(Op, Op)] = &[
+        (i::V_SUB_F32, i::V_SUBREV_F32),
+        (i::V_SUB_NC_U32, i::V_SUBREV_NC_U32),
+        (i::V_CMP_LT_F32, i::V_CMP_GT_F32),
+        (i::V_CMP_LE_F32, i::V_CMP_GE_F32),
+        (i::V_CMP_NLT_F32, i::V_CMP_NGT_F32),
+        (i::V_CMP_NLE_F32, i::V_CMP_NGE_F32),
+        (i::V_CMP_LT_U32, i::V_CMP_GT_U32),
+        (i::V_CMP_LE_U32, i::V_CMP_GE_U32),
+        (i::V_CMP_LT_I32, i::V_CMP_GT_I32),
+        (i::V_CMP_LE_I32, i::V_CMP_GE_I32),
+        (i::V_SUB_CO_CI_U32, i::V_SUBREV_CO_CI_U32),
+    ];
+    if SAME.contains(&op) {
+        return Some(op);
+    }
+    PAIRS.iter().find_map(|&(a, b)| if a == op { Some(b) } else if b == op { Some(a) } else { None })
+}
+
+/// v_fma with the destination as addend is v_fmac, half as long.
+fn accumulate(x: &mut Instr) {
+    let mut y = *x;
+    if !y.src[1].is_vgpr() {
+        y.src.swap(0, 1);
+    }
+    if y.dst[0] == y.src[2] && y.src[1].is_vgpr() {
+        y.op = i::V_FMAC_F32;
+        *x = y;
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Move {
+    dst: Src,
+    src: Src,
+    literal: u32,
+}
+
+/// Parallel moves one after the other: first those whose destination nobody still reads; what remains are cycles, which
+/// exchanges resolve.
+fn copies(f: &Func, a: &Assignment, inst: &Inst, push: &mut impl FnMut(Instr)) {
+    let mut todo: Vec<Move> = Vec::new();
+    for (d, s) in inst.dst.iter().zip(&inst.src) {
+        let Some(d) = d.part() else { continue };
+        for n in 0..d.len.into() {
+            let dst = a.src(f, d.at(n));
+            let mut literal = 0;
+            let src = match *s {
+                Arg::Reg(p) => a.src(f, p.at(n)),
+                Arg::Phys(s) => Src(s.0 + n as u16),
+                Arg::Imm(v) => Src::inline(v).unwrap_or_else(|| {
+                    literal = v;
+                    Src::LITERAL
+                }),
+                Arg::None => continue,
+            };
+            if dst != src {
+                todo.push(Move { dst, src, literal });
+            }
+        }
+    }
+    while !todo.is_empty() {
+        let ready = todo.iter().position(|m| todo.iter().all(|o| o.src != m.dst));
+        match ready {
+            Some(n) => {
+                let m = todo.swap_remove(n);
+                let op = if m.dst.is_vgpr() { i::V_MOV_B32 } else { i::S_MOV_B32 };
+                let mut x = scalar(op, m.dst, &[m.src]);
+                x.literal = m.literal;
+                push(x);
+            }
+            None => {
+                let m = todo.swap_remove(0);
+                if m.dst.is_vgpr() {
+                    push(scalar(i::V_SWAP_B32, m.dst, &[m.src]));
+                } else {
+                    for (d, s) in [(m.dst, m.src), (m.src, m.dst), (m.dst, m.src)] {
+                        push(scalar(i::S_XOR_B32, d, &[d, s]));
+                    }
+                }
+                // What was to be read from `dst` now stands in `src`.
+                for o in &mut todo {
+                    if o.src == m.dst {
+                        o.src = m.src;
+                    }
+                }
+                todo.retain(|o| o.dst != o.src);
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The back end: ir → [`crate::mir`] → machine code. Passes in the order of [`crate::pipeline`].
+
+pub mod coalesce;
+pub mod emit;
+pub mod liveness;
+pub mod machine;
+pub mod regalloc;
+pub mod select;
+pub mod spill;
+pub mod tidy;
+pub mod waits;

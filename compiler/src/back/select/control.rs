@@ -1,0 +1,591 @@
+//! Control flow: regions to blocks, and EXEC where lanes part.
+//!
+//! Uniform conditions branch on SCC. A divergent `If` narrows EXEC for each arm and joins with the lanes that arrive:
+//!   saved = EXEC; EXEC &= c;  then;  EXEC = saved & ~c;  else;  EXEC = saved
+//! A jump that not all lanes of a construct take removes its lanes from EXEC instead of branching:
+//!   - `Break` of L needs nothing more: L's exit sets EXEC to what it was at L's entry, minus L's `past`;
+//!   - `Continue` of L adds them to L's `cont`, which L's latch puts back into EXEC;
+//!   - every construct between that lanes would wait in adds them to its `past`, so that its exit leaves them out.
+//! Wherever EXEC may have become empty, control branches to the region's `dead` block: the next place where lanes may
+//! come back. Nothing with a scalar effect therefore runs without lanes.
+//! Values cross by moves in the jumping lanes: into VGPRs under EXEC, or merged into masks.
+
+use super::*;
+use crate::analysis::divergence::LabelInfo;
+use crate::ir::{Exit, Label, Node, Region, Space};
+
+#[derive(Default)]
+pub(super) struct Control {
+    frames: Vec<Frame>,
+    targets: Vec<Target>,
+    dead: Vec<BlockId>,
+}
+
+impl Control {
+    /// Some lanes may be waiting elsewhere.
+    pub(super) fn divergent(&self) -> bool {
+        self.frames.iter().any(|f| match f {
+            Frame::UniformIf => false,
+            Frame::DivergentIf => true,
+            Frame::Target(t) => self.targets[*t].info.divergent,
+        })
+    }
+
+    fn dead(&self) -> BlockId {
+        self.dead.last().copied().unwrap_or(0)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Frame {
+    UniformIf,
+    DivergentIf,
+    /// Index into `targets`.
+    Target(usize),
+}
+
+/// A loop or block that is being translated.
+struct Target {
+    label: Label,
+    info: LabelInfo,
+    /// Where `Continue` goes.
+    latch: Option<BlockId>,
+    exit: BlockId,
+    /// Lanes that jumped past the exit, and to the latch.
+    past: Option<Part>,
+    cont: Option<Part>,
+    params: Vec<Slot>,
+    /// Scalar parameters' next values, where a divergent `Continue` must not touch the current ones.
+    next: Vec<(Part, Part)>,
+    results: Vec<Slot>,
+}
+
+/// Where a value that several edges give is collected.
+#[derive(Clone, Copy)]
+enum Slot {
+    Reg(Part),
+    Mask { reg: Part, divergent: bool },
+}
+
+/// How translation of a region ended.
+#[derive(PartialEq)]
+enum Flow {
+    Falls,
+    Jumped,
+}
+
+impl Selector<'_> {
+    pub(super) fn kernel_body(&mut self) -> Result<()> {
+        let end = self.new_block();
+        self.control.dead.push(end);
+        let body = &self.k.body;
+        self.region(body, &[])?;
+        let cur = self.cur as usize;
+        if self.f.blocks[cur].logical.is_empty() {
+            self.f.blocks[cur].logical = vec![end];
+        }
+        self.begin(end);
+        self.f.blocks[end as usize].term = Term::End;
+        Ok(())
+    }
+
+    /// Emits a region; a `Yield` writes `slots`.
+    fn region(&mut self, r: &Region, slots: &[Slot]) -> Result<Flow> {
+        for n in &r.nodes {
+            match n {
+                Node::Inst(i) => self.inst(i)?,
+                Node::If { cond, then, els, results, loc } => {
+                    self.at(*loc);
+                    let slots = self.slots(results)?;
+                    if self.div.divergent(*cond) {
+                        self.divergent_if(*cond, then, els, &slots)?;
+                    } else {
+                        self.uniform_if(*cond, then, els, &slots)?;
+                    }
+                    self.bind(results, &slots);
+                }
+                Node::Loop { label, params, init, body, results, loc } => {
+                    self.at(*loc);
+                    self.construct(*label, Some((params, init)), body, results)?;
+                }
+                Node::Block { label, body, results, loc } => {
+                    self.at(*loc);
+                    self.construct(*label, None, body, results)?;
+                }
+            }
+        }
+        match &r.exit {
+            Exit::Yield(v) => {
+                self.write(slots, v);
+                Ok(Flow::Falls)
+            }
+            Exit::Break(l, v) => {
+                self.jump(*l, v, false)?;
+                Ok(Flow::Jumped)
+            }
+            Exit::Continue(l, v) => {
+                self.jump(*l, v, true)?;
+                Ok(Flow::Jumped)
+            }
+            Exit::Unreachable => Ok(Flow::Jumped),
+        }
+    }
+
+    fn at(&mut self, loc: Loc) {
+        if loc.line != 0 {
+            self.loc = loc;
+        }
+    }
+
+    // ---- values across edges ----
+
+    fn slots(&mut self, values: &[Value]) -> Result<Vec<Slot>> {
+        let mut out = Vec::new();
+        for &v in values {
+            let slot = match self.width(v) {
+                Width::B1 => {
+                    let divergent = self.div.divergent(v);
+                    let reg = self.new_mask();
+                    // Merging reads the old mask; it must be something.
+                    self.mask_into(i::S_MOV_B32, i::S_MOV_B64, reg.into(), &[Arg::Imm(0)]);
+                    Slot::Mask { reg, divergent }
+                }
+                Width::Desc if self.home(v) != Home::Scalar => {
+                    return Err(self.unsupported("a choice between descriptors that differs between lanes"));
+                }
+                w => Slot::Reg({
+                    let bank = self.bank(v);
+                    self.f.reg(bank, w.bits().div_ceil(32))
+                }),
+            };
+            out.push(slot);
+        }
+        Ok(out)
+    }
+
+    fn bind(&mut self, values: &[Value], slots: &[Slot]) {
+        for (&v, s) in values.iter().zip(slots) {
+            match *s {
+                Slot::Reg(p) => self.set_reg(v, p),
+                Slot::Mask { reg, .. } => self.set_bool(v, Bool::Mask(reg)),
+            }
+        }
+    }
+
+    /// slots = values, all at once, in the active lanes.
+    fn write(&mut self, slots: &[Slot], values: &[Value]) {
+        let mut copy = Inst::pseudo(Pseudo::Copy, vec![], vec![]);
+        let mut merges = Vec::new();
+        for (s, &v) in slots.iter().zip(values) {
+            match *s {
+                Slot::Reg(p) => {
+                    let words = match self.vals[v.0 as usize] {
+                        Val::Reg(q) if q.len == p.len => (0..q.len.into()).map(|n| q.at(n).into()).collect(),
+                        _ => self.dwords(v),
+                    };
+                    for (n, &w) in words.iter().enumerate() {
+                        let w = if self.f.info(p).bank == Bank::S { self.to_s(w) } else { w };
+                        if w != Arg::Reg(p.at(n as u32)) {
+                            copy.dst.push(p.at(n as u32).into());
+                            copy.src.push(w);
+                        }
+                    }
+                }
+                Slot::Mask { reg, divergent: false } => {
+                    let m = self.mask(v);
+                    for n in 0..u32::from(reg.len) {
+                        copy.dst.push(reg.at(n).into());
+                        copy.src.push(m.part().map_or(m, |p| p.at(n).into()));
+                    }
+                }
+                Slot::Mask { reg, .. } => merges.push((reg, self.clean_mask(v))),
+            }
+        }
+        for (reg, m) in merges {
+            match m {
+                Arg::Imm(_) => self.mask_into(i::S_ANDN2_B32, i::S_ANDN2_B64, reg.into(), &[reg.into(), EXEC]),
+                EXEC => self.mask_into(i::S_OR_B32, i::S_OR_B64, reg.into(), &[reg.into(), EXEC]),
+                m => {
+                    let rest = self.mask_op(i::S_ANDN2_B32, i::S_ANDN2_B64, &[reg.into(), EXEC]);
+                    self.mask_into(i::S_OR_B32, i::S_OR_B64, reg.into(), &[rest.into(), m]);
+                }
+            }
+        }
+        if !copy.dst.is_empty() {
+            self.push(copy);
+        }
+    }
+
+    // ---- ifs ----
+
+    fn set_logical(&mut self, b: BlockId, to: &[BlockId]) {
+        self.f.blocks[b as usize].logical = to.to_vec();
+    }
+
+    fn branch(&mut self, cond: Cond, target: BlockId) {
+        self.f.blocks[self.cur as usize].term = Term::Branch { cond, target };
+    }
+
+    fn jump_to(&mut self, target: BlockId) {
+        self.f.blocks[self.cur as usize].term = Term::Jump(target);
+    }
+
+    fn uniform_if(&mut self, cond: Value, then: &Region, els: &Region, slots: &[Slot]) -> Result<()> {
+        let has_else = !is_empty(els);
+        let (t, join) = (self.new_block(), self.new_block());
+        let e = if has_else { self.new_block() } else { join };
+        self.to_scc(cond);
+        self.branch(Cond::Scc0, e);
+        self.set_logical(self.cur, &[t, e]);
+        self.control.frames.push(Frame::UniformIf);
+        self.begin(t);
+        if self.region(then, slots)? == Flow::Falls {
+            self.set_logical(self.cur, &[join]);
+            self.jump_to(join);
+        }
+        if has_else {
+            self.begin(e);
+            if self.region(els, slots)? == Flow::Falls {
+                self.set_logical(self.cur, &[join]);
+                self.jump_to(join);
+            }
+        }
+        self.control.frames.pop();
+        self.begin(join);
+        Ok(())
+    }
+
+    fn divergent_if(&mut self, cond: Value, then: &Region, els: &Region, slots: &[Slot]) -> Result<()> {
+        let c = self.mask(cond);
+        if is_empty(els) && self.lone_jump(c, then, false)? || is_empty(then) && self.lone_jump(c, els, true)? {
+            return Ok(());
+        }
+        let (then_jumps, else_jumps) = (jumps_out(then), jumps_out(els));
+        let has_else = !is_empty(els);
+        let (t, join) = (self.new_block(), self.new_block());
+        let e = if has_else || then_jumps { self.new_block() } else { join };
+        let saved = self.mask_op(i::S_AND_SAVEEXEC_B32, i::S_AND_SAVEEXEC_B64, &[c]);
+        if !cheap(then) {
+            self.branch(Cond::Execz, e);
+        }
+        self.set_logical(self.cur, &[t, e]);
+        self.control.frames.push(Frame::DivergentIf);
+
+        self.begin(t);
+        self.control.dead.push(e);
+        let then_falls = self.region(then, slots)? == Flow::Falls;
+        self.control.dead.pop();
+        if then_falls {
+            self.set_logical(self.cur, &[join]);
+        }
+        if e == join {
+            self.control.frames.pop();
+            self.begin(join);
+            self.mask_into(i::S_MOV_B32, i::S_MOV_B64, EXEC, &[saved.into()]);
+            return Ok(());
+        }
+
+        self.begin(e);
+        // Lanes that came out of the first arm.
+        let arrived = match (then_falls, then_jumps || else_jumps) {
+            (true, true) => Some(self.mask_op(i::S_MOV_B32, i::S_MOV_B64, &[EXEC])),
+            _ => None,
+        };
+        if then_jumps {
+            self.mask_into(i::S_ANDN2_B32, i::S_ANDN2_B64, EXEC, &[saved.into(), c]);
+        } else {
+            // EXEC is still saved & c, or empty because that is.
+            self.mask_into(i::S_XOR_B32, i::S_XOR_B64, EXEC, &[saved.into(), EXEC]);
+        }
+        let mut else_falls = true;
+        if has_else {
+            if !cheap(els) {
+                let body = self.new_block();
+                self.branch(Cond::Execz, join);
+                self.set_logical(self.cur, &[body]);
+                self.begin(body);
+            }
+            self.control.dead.push(join);
+            else_falls = self.region(els, slots)? == Flow::Falls;
+            self.control.dead.pop();
+        }
+        self.control.frames.pop();
+        if else_falls {
+            self.set_logical(self.cur, &[join]);
+        }
+        self.begin(join);
+        if !then_jumps && !else_jumps {
+            self.mask_into(i::S_MOV_B32, i::S_MOV_B64, EXEC, &[saved.into()]);
+            return Ok(());
+        }
+        match (arrived, else_falls) {
+            (Some(a), true) => self.mask_into(i::S_OR_B32, i::S_OR_B64, EXEC, &[EXEC, a.into()]),
+            (Some(a), false) => self.mask_into(i::S_MOV_B32, i::S_MOV_B64, EXEC, &[a.into()]),
+            (None, true) => {}
+            (None, false) => self.mask_into(i::S_MOV_B32, i::S_MOV_B64, EXEC, &[Arg::Imm(0)]),
+        }
+        self.check_dead();
+        Ok(())
+    }
+
+    /// Leaves the region if no lane is left.
+    fn check_dead(&mut self) {
+        let dead = self.control.dead();
+        let next = self.new_block();
+        self.branch(Cond::Execz, dead);
+        self.set_logical(self.cur, &[next]);
+        self.begin(next);
+    }
+
+    /// `if (c) jump;` with nothing to carry: the lanes just leave.
+    fn lone_jump(&mut self, c: Arg, arm: &Region, inverted: bool) -> Result<bool> {
+        let (label, is_continue) = match &arm.exit {
+            Exit::Break(l, v) if v.is_empty() => (*l, false),
+            Exit::Continue(l, v) if v.is_empty() => (*l, true),
+            _ => return Ok(false),
+        };
+        if !arm.nodes.is_empty() {
+            return Ok(false);
+        }
+        let Some(t) = self.control.targets.iter().rposition(|t| t.label == label) else { return Ok(false) };
+        let records = self.records(t, is_continue);
+        if !records.is_empty() {
+            let (w32, w64) = if inverted { (i::S_ANDN2_B32, i::S_ANDN2_B64) } else { (i::S_AND_B32, i::S_AND_B64) };
+            let leaving = self.mask_op(w32, w64, &[EXEC, c]);
+            for m in records {
+                self.mask_into(i::S_OR_B32, i::S_OR_B64, m.into(), &[m.into(), leaving.into()]);
+            }
+        }
+        let (w32, w64) = if inverted { (i::S_AND_B32, i::S_AND_B64) } else { (i::S_ANDN2_B32, i::S_ANDN2_B64) };
+        self.mask_into(w32, w64, EXEC, &[EXEC, c]);
+        let from = self.cur;
+        self.check_dead();
+        let to = self.destination(t, is_continue);
+        self.f.blocks[from as usize].logical.push(to);
+        Ok(true)
+    }
+
+    /// The masks that a divergent jump to target `t` adds its lanes to.
+    fn records(&self, t: usize, is_continue: bool) -> Vec<Part> {
+        let mut out = Vec::new();
+        for f in self.control.frames.iter().rev() {
+            let Frame::Target(n) = *f else { continue };
+            let target = &self.control.targets[n];
+            if n == t {
+                if is_continue {
+                    out.extend(target.cont);
+                }
+                break;
+            }
+            out.extend(target.past);
+        }
+        out
+    }
+
+    fn destination(&self, t: usize, is_continue: bool) -> BlockId {
+        let target = &self.control.targets[t];
+        target.latch.filter(|_| is_continue).unwrap_or(target.exit)
+    }
+
+    // ---- jumps ----
+
+    fn jump(&mut self, label: Label, values: &[Value], is_continue: bool) -> Result<()> {
+        let Some(t) = self.control.targets.iter().rposition(|t| t.label == label) else {
+            return Err(self.internal("a jump to a label that encloses nothing"));
+        };
+        let all_lanes = self
+            .control
+            .frames
+            .iter()
+            .rev()
+            .take_while(|&&f| f != Frame::Target(t))
+            .all(|f| match f {
+                Frame::UniformIf => true,
+                Frame::DivergentIf => false,
+                Frame::Target(n) => !self.control.targets[*n].info.divergent,
+            });
+        let mut slots = if is_continue { self.control.targets[t].params.clone() } else { self.control.targets[t].results.clone() };
+        if is_continue && !all_lanes {
+            for s in &mut slots {
+                let Slot::Reg(p) = *s else { continue };
+                if self.f.info(p).bank == Bank::S {
+                    let next = self.f.reg(Bank::S, p.len.into());
+                    self.control.targets[t].next.push((p, next));
+                    *s = Slot::Reg(next);
+                }
+            }
+        }
+        self.write(&slots, values);
+        let to = self.destination(t, is_continue);
+        self.set_logical(self.cur, &[to]);
+        if all_lanes {
+            let target = &self.control.targets[t];
+            match (is_continue, target.cont, target.latch) {
+                // Lanes may wait at the latch for their next iteration.
+                (false, Some(_), Some(latch)) => {
+                    self.mask_into(i::S_MOV_B32, i::S_MOV_B64, EXEC, &[Arg::Imm(0)]);
+                    self.jump_to(latch);
+                }
+                _ => self.jump_to(to),
+            }
+            return Ok(());
+        }
+        for m in self.records(t, is_continue) {
+            self.mask_into(i::S_OR_B32, i::S_OR_B64, m.into(), &[m.into(), EXEC]);
+        }
+        if self.control.frames.last() != Some(&Frame::DivergentIf) {
+            self.mask_into(i::S_MOV_B32, i::S_MOV_B64, EXEC, &[Arg::Imm(0)]);
+            let dead = self.control.dead();
+            self.jump_to(dead);
+        }
+        Ok(())
+    }
+
+    fn internal(&self, message: &str) -> CompileError {
+        CompileError { kind: ErrorKind::Internal, site: None, message: message.into() }
+    }
+
+    // ---- loops and blocks ----
+
+    fn construct(
+        &mut self,
+        label: Label,
+        looped: Option<(&[Value], &[Value])>,
+        body: &Region,
+        results: &[Value],
+    ) -> Result<()> {
+        let info = self.div.label(label);
+        let (params, init) = looped.unwrap_or((&[], &[]));
+        let params_slots = self.slots(params)?;
+        let result_slots = self.slots(results)?;
+        self.write_initial(&params_slots, init);
+        let entry = info.divergent.then(|| self.mask_op(i::S_MOV_B32, i::S_MOV_B64, &[EXEC]));
+        let zero_mask = |s: &mut Self| s.mask_op(i::S_MOV_B32, i::S_MOV_B64, &[Arg::Imm(0)]);
+        let past = (info.divergent && info.crossed).then(|| zero_mask(self));
+        let exit = self.new_block();
+        let mut latch = None;
+        let mut header = exit;
+        let mut cont = None;
+        if looped.is_some() {
+            self.depth += 1;
+            header = self.new_block();
+            latch = Some(self.new_block());
+            self.set_logical(self.cur, &[header]);
+            self.begin(header);
+            cont = info.divergent_continue.then(|| zero_mask(self));
+        }
+        self.bind(params, &params_slots);
+        let dead = match (info.divergent, cont, latch) {
+            (false, ..) => self.control.dead(),
+            (true, Some(_), Some(latch)) => latch,
+            _ => exit,
+        };
+        let t = self.control.targets.len();
+        self.control.targets.push(Target {
+            label,
+            info,
+            latch,
+            exit,
+            past,
+            cont,
+            params: params_slots,
+            next: Vec::new(),
+            results: result_slots.clone(),
+        });
+        self.control.frames.push(Frame::Target(t));
+        self.control.dead.push(dead);
+        if self.region(body, &result_slots)? == Flow::Falls {
+            self.set_logical(self.cur, &[exit]);
+            self.jump_to(exit);
+        }
+        self.control.dead.pop();
+        self.control.frames.pop();
+        let target = self.control.targets.pop();
+        if let Some(latch) = latch {
+            self.begin(latch);
+            self.set_logical(latch, &[header]);
+            for (p, next) in target.map(|t| t.next).unwrap_or_default() {
+                let mut copy = Inst::pseudo(Pseudo::Copy, vec![], vec![]);
+                for n in 0..p.len.into() {
+                    copy.dst.push(p.at(n).into());
+                    copy.src.push(next.at(n).into());
+                }
+                self.push(copy);
+            }
+            match cont {
+                Some(c) => {
+                    self.mask_into(i::S_OR_B32, i::S_OR_B64, EXEC, &[EXEC, c.into()]);
+                    self.branch(Cond::Execnz, header);
+                }
+                None => self.jump_to(header),
+            }
+            self.depth -= 1;
+        }
+        self.begin(exit);
+        match (entry, past) {
+            (Some(e), Some(p)) => {
+                self.mask_into(i::S_ANDN2_B32, i::S_ANDN2_B64, EXEC, &[e.into(), p.into()]);
+                self.check_dead();
+            }
+            (Some(e), None) => self.mask_into(i::S_MOV_B32, i::S_MOV_B64, EXEC, &[e.into()]),
+            _ => {}
+        }
+        self.bind(results, &result_slots);
+        Ok(())
+    }
+
+    /// Loop parameters at entry: masks are copied whole.
+    fn write_initial(&mut self, slots: &[Slot], values: &[Value]) {
+        let whole: Vec<Slot> = slots
+            .iter()
+            .map(|s| match *s {
+                Slot::Mask { reg, .. } => Slot::Mask { reg, divergent: false },
+                s => s,
+            })
+            .collect();
+        self.write(&whole, values);
+    }
+}
+
+fn is_empty(r: &Region) -> bool {
+    r.nodes.is_empty() && matches!(&r.exit, Exit::Yield(v) if v.is_empty())
+}
+
+/// A jump in the region leaves it.
+fn jumps_out(r: &Region) -> bool {
+    fn walk(r: &Region, inside: &mut Vec<Label>) -> bool {
+        let nested = r.nodes.iter().any(|n| match n {
+            Node::Inst(_) => false,
+            Node::If { then, els, .. } => walk(then, inside) || walk(els, inside),
+            Node::Loop { label, body, .. } | Node::Block { label, body, .. } => {
+                inside.push(*label);
+                let out = walk(body, inside);
+                inside.pop();
+                out
+            }
+        });
+        nested
+            || match &r.exit {
+                Exit::Break(l, _) | Exit::Continue(l, _) => !inside.contains(l),
+                Exit::Yield(_) => false,
+                Exit::Unreachable => false,
+            }
+    }
+    walk(r, &mut Vec::new()) || r.exit == Exit::Unreachable
+}
+
+/// Short, and harmless without lanes: not worth a branch around it.
+fn cheap(r: &Region) -> bool {
+    let mut weight = 0;
+    r.nodes.iter().all(|n| {
+        let Node::Inst(inst) = n else { return false };
+        weight += match inst.op {
+            ir::Op::Const(_) | ir::Op::Undef => 0,
+            ir::Op::Alu(_) => 1,
+            ir::Op::Store { space: Space::Buffer | Space::Lds, .. } => 3,
+            ir::Op::Load { space: Space::Buffer | Space::Lds, .. } => 4,
+            _ => return false,
+        };
+        weight <= 8
+    })
+}

@@ -1,0 +1,297 @@
+//! Launch state: user and system SGPRs, work-item ids, and the builtins and descriptors that come from them.
+//!
+//! Every argument is asked for on first use and gets a fixed virtual register; the first instruction of the kernel,
+//! `p_Start`, defines those that were. Which they are is known only at the end, so the registers' places are, too.
+
+use super::*;
+use crate::ir::Builtin;
+use std::collections::BTreeMap;
+use wavepipe_hw::code::SystemSgprs;
+use wavepipe_hw::launch::{BindingKind, MAX_USER_SGPRS, Place, UserData};
+
+/// Descriptors that are read once, in the prologue.
+const MAX_HOISTED: usize = 14;
+
+/// What the code object must say of the launch.
+#[derive(Clone, Debug, Default)]
+pub struct LaunchInfo {
+    pub user_data: Vec<UserData>,
+    pub system: SystemSgprs,
+    pub tidig_comp_cnt: u32,
+    /// SGPRs that the launch fills.
+    pub sgprs: u32,
+    /// The scratch ring's V# and this wave's offset into it.
+    pub scratch: Option<(Part, Part)>,
+}
+
+/// An SGPR argument; the order is the hardware's: user data, then system values.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Argument {
+    Set(u32),
+    SetTable,
+    Push,
+    NumWorkGroups,
+    ScratchRing,
+    TgId(u8),
+    TgSize,
+    ScratchWaveOffset,
+}
+
+impl Argument {
+    fn user(self) -> Option<UserData> {
+        Some(match self {
+            Argument::Set(n) => UserData::DescriptorSet(n),
+            Argument::SetTable => UserData::SetTable,
+            Argument::Push => UserData::PushConstants,
+            Argument::NumWorkGroups => UserData::NumWorkGroups,
+            Argument::ScratchRing => UserData::ScratchRing,
+            Argument::TgId(_) | Argument::TgSize | Argument::ScratchWaveOffset => return None,
+        })
+    }
+
+    fn dwords(self) -> u32 {
+        self.user().map_or(1, UserData::dwords)
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Launch {
+    arguments: BTreeMap<Argument, Part>,
+    ids: [Option<Part>; 3],
+    /// V#s and other values read once, at the start of the kernel.
+    descriptors: HashMap<(u32, u32, u32), Part>,
+    scratch_ring: Option<Part>,
+    set_addresses: HashMap<u32, Part>,
+    tables: bool,
+}
+
+impl Selector<'_> {
+    /// Reserves what must stand at the very start.
+    pub(super) fn start_launch(&mut self) {
+        self.launch.tables = self.layout.sets.len() > 4;
+        self.push(Inst::pseudo(Pseudo::Start, vec![], vec![]));
+    }
+
+    fn argument(&mut self, a: Argument) -> Part {
+        if let Some(&p) = self.launch.arguments.get(&a) {
+            return p;
+        }
+        let p = self.f.reg(Bank::S, a.dwords());
+        self.f.regs[p.reg as usize].align = 1;
+        self.launch.arguments.insert(a, p);
+        p
+    }
+
+    /// Gives every argument its register and completes `p_Start`.
+    pub(super) fn finish_launch(&mut self) -> Result<LaunchInfo> {
+        let mut info = LaunchInfo::default();
+        let mut next = 0;
+        let mut defs = Vec::new();
+        for (&a, &p) in &self.launch.arguments {
+            self.f.regs[p.reg as usize].fixed = Some(Src::s(next));
+            defs.push(Arg::from(p));
+            next += a.dwords();
+            match a.user() {
+                Some(u) => info.user_data.push(u),
+                None => {
+                    let s = &mut info.system;
+                    let on = match a {
+                        Argument::TgId(0) => &mut s.tgid_x,
+                        Argument::TgId(1) => &mut s.tgid_y,
+                        Argument::TgId(_) => &mut s.tgid_z,
+                        Argument::TgSize => &mut s.tg_size,
+                        _ => &mut s.scratch_wave_offset,
+                    };
+                    *on = true;
+                }
+            }
+            if a.user().is_some() && next > MAX_USER_SGPRS {
+                return Err(CompileError {
+                    kind: ErrorKind::Resource,
+                    site: None,
+                    message: format!("the kernel's arguments need more than {MAX_USER_SGPRS} user SGPRs"),
+                });
+            }
+        }
+        for (n, id) in self.launch.ids.iter().enumerate() {
+            if let Some(p) = *id {
+                self.f.regs[p.reg as usize].fixed = Some(Src::v(n as u32));
+                defs.push(p.into());
+                info.tidig_comp_cnt = n as u32;
+            }
+        }
+        info.sgprs = next;
+        info.scratch = self.launch.scratch_ring.zip(self.launch.arguments.get(&Argument::ScratchWaveOffset).copied());
+        let first = self.f.order[0] as usize;
+        self.f.blocks[first].insts[0].dst = defs;
+        Ok(info)
+    }
+
+    pub(super) fn builtin(&mut self, b: Builtin, r: Value) -> Result<()> {
+        let size = self.k.workgroup;
+        let lanes = self.f.wave.lanes();
+        let items = size.iter().product::<u32>();
+        match b {
+            Builtin::LocalInvocationId(c) if size[usize::from(c)] == 1 => self.set(r, Val::Const(0)),
+            Builtin::LocalInvocationId(c) => {
+                let p = self.item_id(c.into());
+                self.set_reg(r, p);
+            }
+            Builtin::LocalInvocationIndex => {
+                let mut index: Arg = Arg::Imm(0);
+                // (z · height + y) · width + x
+                for c in [2usize, 1, 0] {
+                    let id: Arg = if size[c] == 1 { Arg::Imm(0) } else { self.item_id(c).into() };
+                    index = match (index, id) {
+                        (Arg::Imm(0), id) => id,
+                        (index, Arg::Imm(0)) if size[c] == 1 => index,
+                        (index, id) => self.v1(i::V_MAD_U32_U24, &[index, Arg::Imm(size[c]), id]).into(),
+                    };
+                }
+                self.set_dwords(r, &[index]);
+            }
+            Builtin::WorkGroupId(c) => {
+                let p = self.argument(Argument::TgId(c.min(2)));
+                self.set_reg(r, p);
+            }
+            Builtin::NumWorkGroups(c) => {
+                let p = self.argument(Argument::NumWorkGroups).at(u32::from(c.min(2)));
+                self.set_reg(r, p);
+            }
+            Builtin::SubgroupInvocationId => {
+                let p = self.lane_id();
+                self.set_reg(r, p);
+            }
+            Builtin::SubgroupSize => self.set(r, Val::Const(lanes.into())),
+            Builtin::NumSubgroups => self.set(r, Val::Const(items.div_ceil(lanes).into())),
+            Builtin::SubgroupId if items <= lanes => self.set(r, Val::Const(0)),
+            Builtin::SubgroupId => {
+                // TG_SIZE bits 11:6.
+                let t = self.argument(Argument::TgSize);
+                let d = self.s1(i::S_BFE_U32, &[t.into(), Arg::Imm(6 | 6 << 16)]);
+                self.set_reg(r, d);
+            }
+        }
+        Ok(())
+    }
+
+    fn item_id(&mut self, c: usize) -> Part {
+        if let Some(p) = self.launch.ids[c] {
+            return p;
+        }
+        let p = self.new_v(1);
+        self.launch.ids[c] = Some(p);
+        p
+    }
+
+    /// This lane's number.
+    pub(super) fn lane_id(&mut self) -> Part {
+        let all = Arg::Imm(u32::MAX);
+        let low = self.v1(i::V_MBCNT_LO_U32_B32, &[all, Arg::Imm(0)]);
+        if self.wave64() { self.v1(i::V_MBCNT_HI_U32_B32, &[all, low.into()]) } else { low }
+    }
+
+    // ---- descriptors ----
+
+    /// Runs `emit` at the end of the prologue, the block before the kernel's own code.
+    fn at_entry<T>(&mut self, emit: impl FnOnce(&mut Self) -> T) -> T {
+        let (cur, entry) = (self.cur, self.f.order[0]);
+        let literals = std::mem::take(&mut self.literals);
+        self.cur = entry;
+        let out = emit(self);
+        self.cur = cur;
+        self.literals = literals;
+        out
+    }
+
+    fn set_address(&mut self, set: u32) -> Part {
+        if !self.launch.tables {
+            return self.argument(Argument::Set(set));
+        }
+        if let Some(&p) = self.launch.set_addresses.get(&set) {
+            return p;
+        }
+        let table = self.argument(Argument::SetTable);
+        let p = self.at_entry(|s| {
+            let d = s.new_s(2);
+            s.raw(i::S_LOAD_DWORDX2, &[d.into()], &[table.into(), Arg::None]).imm = set as i32 * 8;
+            d
+        });
+        self.launch.set_addresses.insert(set, p);
+        p
+    }
+
+    pub(super) fn push_address(&mut self) -> Part {
+        self.argument(Argument::Push)
+    }
+
+    pub(super) fn descriptor(&mut self, set: u32, binding: u32, kind: BindingKind, inst: &IrInst) -> Result<()> {
+        let r = inst.results[0];
+        let Some(&b) = self.layout.find(set, binding) else {
+            return Err(CompileError {
+                kind: ErrorKind::Request,
+                site: None,
+                message: format!("the kernel uses set {set}, binding {binding}, which the pipeline layout does not have"),
+            });
+        };
+        if matches!(kind, BindingKind::Image | BindingKind::Sampler | BindingKind::TexelBuffer) {
+            return Err(self.unsupported(&format!("{kind:?} descriptors")));
+        }
+        let (base, offset) = match b.place {
+            Place::Set(o) => (self.set_address(set), o),
+            Place::Push(o) => (self.push_address(), o),
+        };
+        let index = inst.args[0];
+        if let Some(n) = self.defs.constant(index) {
+            let key = (set, binding, n as u32);
+            let at = offset.wrapping_add((n as u32).wrapping_mul(b.stride));
+            let d = match self.launch.descriptors.get(&key) {
+                Some(&d) => d,
+                // Many descriptors would fill the SGPRs: those are read where they are used.
+                None if self.launch.descriptors.len() >= MAX_HOISTED => self.load_descriptor(base, Arg::None, at),
+                None => {
+                    let d = self.at_entry(|s| s.load_descriptor(base, Arg::None, at));
+                    self.launch.descriptors.insert(key, d);
+                    d
+                }
+            };
+            self.set_reg(r, d);
+            return Ok(());
+        }
+        let x = self.src(index);
+        if self.home(r) == Home::Divergent {
+            let at = self.v1(i::V_MUL_LO_U32, &[x, Arg::Imm(b.stride)]);
+            let at = self.v1(i::V_ADD_NC_U32, &[Arg::Imm(offset), at.into()]);
+            self.set(r, Val::DivergentDesc { base, offset: at });
+            return Ok(());
+        }
+        let at = self.s1(i::S_MUL_I32, &[x, Arg::Imm(b.stride)]);
+        let d = self.load_descriptor(base, at.into(), offset);
+        self.set_reg(r, d);
+        Ok(())
+    }
+
+    pub(super) fn load_descriptor(&mut self, base: Part, at: Arg, offset: u32) -> Part {
+        let d = self.new_s(4);
+        let at = match at {
+            Arg::None => Arg::None,
+            a if offset == 0 => a,
+            a => self.s1(i::S_ADD_I32, &[a, Arg::Imm(offset)]).into(),
+        };
+        let imm = if at == Arg::None { offset as i32 } else { 0 };
+        self.raw(i::S_LOAD_DWORDX4, &[d.into()], &[base.into(), at]).imm = imm;
+        d
+    }
+
+    /// The V# of the scratch ring and this wave's offset into it.
+    pub(super) fn scratch(&mut self) -> (Part, Part) {
+        let wave = self.argument(Argument::ScratchWaveOffset);
+        if let Some(d) = self.launch.scratch_ring {
+            return (d, wave);
+        }
+        let ring = self.argument(Argument::ScratchRing);
+        let d = self.at_entry(|s| s.load_descriptor(ring, Arg::None, 0));
+        self.launch.scratch_ring = Some(d);
+        (d, wave)
+    }
+}

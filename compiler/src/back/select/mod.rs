@@ -1,0 +1,456 @@
+//! Instruction selection: ir → mir.
+//!
+//! Where a value lives follows [`Divergence`]: scalar values in SGPRs, computed by the scalar unit; uniform values that
+//! only the vector unit can compute, and divergent ones, in VGPRs. A divergent boolean is a lane mask, valid in the
+//! lanes active where it was made; a uniform integer comparison is kept as a recipe and redone at each use, because SCC
+//! holds nothing for long. Selection looks through single-use definitions to find fused operations; what becomes unused
+//! thereby, dead-code elimination removes.
+//!
+//! Narrow integers live in 32-bit registers with undefined high bits; operations that look at those extend first.
+
+mod alu;
+mod bools;
+mod control;
+mod convert;
+mod divide;
+mod float;
+mod launch;
+mod memory;
+mod narrow;
+mod subgroup;
+mod wide;
+
+use crate::analysis::defs::Defs;
+use crate::analysis::divergence::{Divergence, Home};
+use crate::error::{CompileError, ErrorKind, Result, Site};
+use crate::ir::{self, Inst as IrInst, Kernel, Loc, Value, Width};
+use crate::mir::*;
+use bools::Bool;
+use launch::Launch;
+pub use launch::LaunchInfo;
+use std::collections::HashMap;
+use wavepipe_hw::code::WaveSize;
+use wavepipe_hw::launch::PipelineLayout;
+use wavepipe_isa::insts as i;
+use wavepipe_isa::instr::{Flags, Mods};
+use wavepipe_isa::{Op, Src};
+
+/// Translates `kernel` for a wave size; also says what the launch must provide. `reserve_scratch`: provide the scratch
+/// ring even if the kernel has no private memory of its own.
+pub fn select(
+    kernel: &Kernel,
+    divergence: &Divergence,
+    wave: WaveSize,
+    layout: &PipelineLayout,
+    reserve_scratch: bool,
+) -> Result<(Func, LaunchInfo)> {
+    let defs = Defs::new(kernel);
+    let mut s = Selector {
+        k: kernel,
+        defs: &defs,
+        div: divergence,
+        layout,
+        f: Func::new(wave),
+        cur: 0,
+        depth: 0,
+        loc: Loc::default(),
+        vals: vec![Val::None; kernel.values.len()],
+        launch: Launch::default(),
+        literals: HashMap::new(),
+        control: control::Control::default(),
+    };
+    let prologue = s.f.block(0);
+    s.begin(prologue);
+    s.start_launch();
+    let body = s.f.block(0);
+    s.f.blocks[prologue as usize].logical = vec![body];
+    s.begin(body);
+    if reserve_scratch {
+        s.scratch();
+    }
+    s.kernel_body()?;
+    let info = s.finish_launch()?;
+    Ok((s.f, info))
+}
+
+/// Where a value is.
+#[derive(Clone, Copy, Debug)]
+enum Val {
+    None,
+    Const(u64),
+    Reg(Part),
+    /// 64 bits in two halves that need not be neighbours.
+    Pair(Arg, Arg),
+    Bool(Bool),
+    /// Descriptor whose index differs between lanes: byte offset of the V# from the set's memory, in a VGPR.
+    DivergentDesc { base: Part, offset: Part },
+}
+
+struct Selector<'a> {
+    k: &'a Kernel,
+    defs: &'a Defs<'a>,
+    div: &'a Divergence,
+    layout: &'a PipelineLayout,
+    f: Func,
+    cur: BlockId,
+    depth: u32,
+    loc: Loc,
+    vals: Vec<Val>,
+    launch: Launch,
+    /// Literals that stand in an SGPR in the current block.
+    literals: HashMap<u32, Part>,
+    control: control::Control,
+}
+
+const EXEC: Arg = Arg::Phys(Src::EXEC_LO);
+
+impl Selector<'_> {
+    // ---- blocks and instructions ----
+
+    /// Starts emitting into a block, placing it next in the layout.
+    fn begin(&mut self, b: BlockId) {
+        self.f.order.push(b);
+        self.f.blocks[b as usize].loop_depth = self.depth;
+        self.f.blocks[b as usize].loc = self.loc;
+        self.cur = b;
+        self.literals.clear();
+    }
+
+    fn new_block(&mut self) -> BlockId {
+        self.f.block(self.depth)
+    }
+
+    fn push(&mut self, mut inst: Inst) -> &mut Inst {
+        inst.loc = self.loc;
+        let insts = &mut self.f.blocks[self.cur as usize].insts;
+        insts.push(inst);
+        insts.last_mut().expect("just pushed")
+    }
+
+    /// An instruction as given, operands already legal.
+    fn raw(&mut self, op: Op, dst: &[Arg], src: &[Arg]) -> &mut Inst {
+        self.push(Inst::isa(op, dst.to_vec(), src.to_vec()))
+    }
+
+    fn new_s(&mut self, dwords: u32) -> Part {
+        self.f.reg(Bank::S, dwords)
+    }
+
+    fn new_v(&mut self, dwords: u32) -> Part {
+        self.f.reg(Bank::V, dwords)
+    }
+
+    fn new_mask(&mut self) -> Part {
+        let n = self.f.mask_dwords();
+        self.f.reg(Bank::S, n)
+    }
+
+    fn wave64(&self) -> bool {
+        self.f.wave == WaveSize::W64
+    }
+
+    fn is_v(&self, a: Arg) -> bool {
+        matches!(a, Arg::Reg(p) if self.f.info(p).bank == Bank::V)
+    }
+
+    fn is_s(&self, a: Arg) -> bool {
+        match a {
+            Arg::Reg(p) => self.f.info(p).bank == Bank::S,
+            Arg::Phys(s) => s.is_sgpr(),
+            _ => false,
+        }
+    }
+
+    // ---- scalar unit ----
+
+    /// A scalar instruction with a fresh 32-bit result.
+    fn s1(&mut self, op: Op, src: &[Arg]) -> Part {
+        let d = self.new_s(1);
+        self.sop(op, d.into(), src);
+        d
+    }
+
+    /// A scalar instruction with a fresh 64-bit result.
+    fn s2(&mut self, op: Op, src: &[Arg]) -> Part {
+        let d = self.new_s(2);
+        self.sop(op, d.into(), src);
+        d
+    }
+
+    /// A scalar instruction; vector operands are read from the first lane, a second literal goes through a register.
+    fn sop(&mut self, op: Op, dst: Arg, src: &[Arg]) {
+        let mut args: Vec<Arg> = src.iter().map(|&a| self.to_s(a)).collect();
+        let mut literal = None;
+        for a in &mut args {
+            if a.is_literal() {
+                match literal {
+                    None => literal = Some(*a),
+                    Some(l) if l == *a => {}
+                    Some(_) => *a = self.literal(a.imm().unwrap_or(0)).into(),
+                }
+            }
+        }
+        let dst: &[Arg] = if dst == Arg::None { &[] } else { &[dst] };
+        self.raw(op, dst, &args);
+    }
+
+    /// A literal in an SGPR, shared within the block.
+    fn literal(&mut self, n: u32) -> Part {
+        if let Some(&p) = self.literals.get(&n) {
+            return p;
+        }
+        let d = self.new_s(1);
+        self.raw(i::S_MOV_B32, &[d.into()], &[Arg::Imm(n)]);
+        self.literals.insert(n, d);
+        d
+    }
+
+    /// The operand as the scalar unit can read it: an SGPR or a constant. A VGPR holds the same in all active lanes.
+    fn to_s(&mut self, a: Arg) -> Arg {
+        match a {
+            Arg::Reg(p) if self.f.info(p).bank == Bank::V => {
+                let d = self.new_s(p.len.into());
+                for n in 0..p.len.into() {
+                    self.raw(i::V_READFIRSTLANE_B32, &[d.at(n).into()], &[p.at(n).into()]);
+                }
+                d.into()
+            }
+            _ => a,
+        }
+    }
+
+    /// The operand in an SGPR.
+    fn in_s(&mut self, a: Arg) -> Part {
+        match self.to_s(a) {
+            Arg::Reg(p) => p,
+            a => {
+                let d = self.new_s(1);
+                self.raw(i::S_MOV_B32, &[d.into()], &[a]);
+                d
+            }
+        }
+    }
+
+    // ---- vector unit ----
+
+    /// A vector instruction with a fresh 32-bit result.
+    fn v1(&mut self, op: Op, src: &[Arg]) -> Part {
+        self.v1m(op, src, Mods::default())
+    }
+
+    fn v1m(&mut self, op: Op, src: &[Arg], mods: Mods) -> Part {
+        let d = self.new_v(1);
+        self.vop(op, &[d.into()], src, mods);
+        d
+    }
+
+    /// A vector instruction with a fresh 64-bit result.
+    fn v2(&mut self, op: Op, src: &[Arg]) -> Part {
+        let d = self.new_v(2);
+        self.vop(op, &[d.into()], src, Mods::default());
+        d
+    }
+
+    /// A vector instruction. Keeps the constant bus rule: at most two scalar registers and literals together (one for
+    /// 64-bit shifts), at most one literal.
+    fn vop(&mut self, op: Op, dst: &[Arg], src: &[Arg], mods: Mods) {
+        let limit = if [i::V_LSHLREV_B64, i::V_LSHRREV_B64, i::V_ASHRREV_I64].contains(&op) { 1 } else { 2 };
+        let mut args = src.to_vec();
+        let mut literal: Option<Arg> = None;
+        for n in 0..args.len() {
+            if !args[n].is_literal() || literal == Some(args[n]) {
+                continue;
+            }
+            if literal.is_none() && !wide_operand(op, n) {
+                literal = Some(args[n]);
+            } else {
+                args[n] = self.literal(args[n].imm().unwrap_or(0)).into();
+            }
+        }
+        let mut bus: Vec<Arg> = Vec::new();
+        for n in 0..args.len() {
+            let a = args[n];
+            if !(self.is_s(a) || a.is_literal()) || bus.contains(&a) {
+                continue;
+            }
+            if bus.len() < limit {
+                bus.push(a);
+            } else {
+                args[n] = self.to_v(a).into();
+            }
+        }
+        self.raw(op, dst, &args).mods = mods;
+    }
+
+    /// The operand in a VGPR.
+    fn to_v(&mut self, a: Arg) -> Part {
+        match a {
+            Arg::Reg(p) if self.f.info(p).bank == Bank::V => p,
+            Arg::Reg(p) => {
+                let d = self.new_v(p.len.into());
+                for n in 0..p.len.into() {
+                    self.raw(i::V_MOV_B32, &[d.at(n).into()], &[p.at(n).into()]);
+                }
+                d
+            }
+            a => {
+                let d = self.new_v(1);
+                self.raw(i::V_MOV_B32, &[d.into()], &[a]);
+                d
+            }
+        }
+    }
+
+    /// `parts` side by side in one register of `bank`.
+    fn gather(&mut self, bank: Bank, parts: &[Arg]) -> Part {
+        if let [Arg::Reg(p)] = parts
+            && self.f.info(*p).bank == bank
+        {
+            return *p;
+        }
+        if let Some(p) = self.adjacent(bank, parts) {
+            return p;
+        }
+        let d = self.f.reg(bank, parts.len() as u32);
+        let mut copy = Inst::pseudo(Pseudo::Copy, vec![], vec![]);
+        for (n, &a) in parts.iter().enumerate() {
+            let a = if bank == Bank::S { self.to_s(a) } else { a };
+            copy.dst.push(d.at(n as u32).into());
+            copy.src.push(a);
+        }
+        self.push(copy);
+        d
+    }
+
+    /// The parts as one part, if they already are neighbours in one suitably aligned register.
+    fn adjacent(&self, bank: Bank, parts: &[Arg]) -> Option<Part> {
+        let first = parts.first()?.part()?;
+        let info = self.f.info(first);
+        let n = parts.len() as u8;
+        let align = if bank == Bank::S { n.next_power_of_two().min(4) } else { 1 };
+        if info.bank != bank || !first.sub.is_multiple_of(align) || info.align < align.min(info.align.max(align)) {
+            return None;
+        }
+        let joined = Part { reg: first.reg, sub: first.sub, len: n };
+        let all = parts.iter().enumerate().all(|(k, &a)| a == Arg::Reg(joined.at(k as u32)));
+        all.then_some(joined)
+    }
+
+    // ---- values ----
+
+    fn home(&self, v: Value) -> Home {
+        self.div.home(v)
+    }
+
+    fn width(&self, v: Value) -> Width {
+        self.k.width(v)
+    }
+
+    fn set(&mut self, v: Value, val: Val) {
+        self.vals[v.0 as usize] = val;
+    }
+
+    fn set_reg(&mut self, v: Value, p: Part) {
+        self.set(v, Val::Reg(p));
+    }
+
+    fn bank(&self, v: Value) -> Bank {
+        if self.home(v) == Home::Scalar { Bank::S } else { Bank::V }
+    }
+
+    /// A value of up to 32 bits as an operand.
+    fn src(&self, v: Value) -> Arg {
+        match self.vals[v.0 as usize] {
+            Val::Const(n) => Arg::Imm(n as u32),
+            Val::Reg(p) => p.into(),
+            _ => Arg::Imm(0),
+        }
+    }
+
+    /// A 64-bit value as two operands, low half first.
+    fn src64(&self, v: Value) -> (Arg, Arg) {
+        match self.vals[v.0 as usize] {
+            Val::Const(n) => (Arg::Imm(n as u32), Arg::Imm((n >> 32) as u32)),
+            Val::Reg(p) => (p.at(0).into(), p.at(1).into()),
+            Val::Pair(lo, hi) => (lo, hi),
+            _ => (Arg::Imm(0), Arg::Imm(0)),
+        }
+    }
+
+    /// A value's dwords as operands.
+    fn dwords(&self, v: Value) -> Vec<Arg> {
+        match self.width(v) {
+            Width::B64 => {
+                let (lo, hi) = self.src64(v);
+                vec![lo, hi]
+            }
+            _ => vec![self.src(v)],
+        }
+    }
+
+    /// A 64-bit value in a register pair of `bank`, or as an inline constant that reads as the same 64 bits.
+    fn pair(&mut self, v: Value, bank: Bank) -> Part {
+        let (lo, hi) = self.src64(v);
+        self.gather(bank, &[lo, hi])
+    }
+
+    fn unsupported(&self, what: &str) -> CompileError {
+        let source = self.k.files.get(self.loc.file as usize).filter(|_| self.loc.line > 0);
+        CompileError {
+            kind: ErrorKind::Unsupported,
+            site: source.map(|f| Site { word: None, instruction: what.into(), source: Some(format!("{f}:{}", self.loc.line)) }),
+            message: format!("{what} has no translation to gfx1010 yet"),
+        }
+    }
+
+    // ---- instructions ----
+
+    fn inst(&mut self, inst: &IrInst) -> Result<()> {
+        if inst.loc.line != 0 {
+            self.loc = inst.loc;
+        }
+        let unused = !inst.results.is_empty() && inst.results.iter().all(|&r| self.defs.uses(r) == 0);
+        match &inst.op {
+            ir::Op::Const(n) => {
+                let r = inst.results[0];
+                let val = if self.width(r) == Width::B1 { Val::Bool(Bool::Const(*n & 1 != 0)) } else { Val::Const(*n) };
+                self.set(r, val);
+                Ok(())
+            }
+            ir::Op::Undef => {
+                let r = inst.results[0];
+                let val = if self.width(r) == Width::B1 { Val::Bool(Bool::Const(false)) } else { Val::Const(0) };
+                self.set(r, val);
+                Ok(())
+            }
+            ir::Op::Alu(_) | ir::Op::Builtin(_) | ir::Op::Load { .. } if unused => Ok(()),
+            ir::Op::Alu(a) => self.alu(*a, inst),
+            ir::Op::Builtin(b) => self.builtin(*b, inst.results[0]),
+            ir::Op::Descriptor { set, binding, kind } => self.descriptor(*set, *binding, *kind, inst),
+            ir::Op::DescriptorSize => self.descriptor_size(inst),
+            ir::Op::Load { space, offset, access } => self.load(*space, *offset, *access, inst),
+            ir::Op::Store { space, offset, access } => self.store(*space, *offset, *access, inst),
+            ir::Op::Atomic { op, space, offset } => self.atomic(*op, *space, *offset, inst),
+            ir::Op::Subgroup(s) => self.subgroup(*s, inst),
+            ir::Op::Barrier { execution, memory, lds, buffer } => {
+                self.barrier(*execution, *memory, *lds, *buffer);
+                Ok(())
+            }
+            ir::Op::Clock { realtime } => {
+                let d = self.new_s(2);
+                let op = if *realtime { i::S_MEMREALTIME } else { i::S_MEMTIME };
+                self.raw(op, &[d.into()], &[]);
+                self.set_reg(inst.results[0], d);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Operand `n` of `op` reads 64 bits: a 32-bit literal there means something else than the bits.
+fn wide_operand(op: Op, n: usize) -> bool {
+    use wavepipe_isa::row::Ty;
+    matches!(op.row().src.get(n), Some(Ty::B64 | Ty::U64 | Ty::I64 | Ty::F64))
+}
+
+const GLC: Flags = Flags::GLC;

@@ -1,0 +1,45 @@
+//! Rules of mir, checked after every pass in debug builds.
+
+use super::print::Line;
+use super::*;
+use wavepipe_isa::row::{Format, Ty};
+
+/// The first rule that is broken, with the instruction.
+pub fn validate(f: &Func) -> Result<(), String> {
+    for (k, &b) in f.order.iter().enumerate() {
+        let block = &f.blocks[b as usize];
+        let mut scc = false;
+        for inst in &block.insts {
+            let fail = |what: &str| Err(format!("b{b}: {what}: {}", Line(f, inst)));
+            for p in inst.uses().chain(inst.defs()) {
+                if f.regs.get(p.reg as usize).is_none_or(|r| p.sub + p.len > r.dwords) {
+                    return fail("part outside of its register");
+                }
+            }
+            match inst.code {
+                Code::Pseudo(Pseudo::ConstAddress) => scc = false,
+                Code::Pseudo(Pseudo::Copy) if inst.dst.len() != inst.src.len() => return fail("uneven copy"),
+                Code::Pseudo(_) => {}
+                Code::Isa(op) => {
+                    let row = op.row();
+                    if row.src.contains(&Ty::Scc) && !scc {
+                        return fail("reads SCC that nothing set");
+                    }
+                    scc |= row.dst.contains(&Ty::Scc);
+                    let scalar = matches!(row.format, Format::Sop1 | Format::Sop2 | Format::Sopc | Format::Smem);
+                    let vector = |a: &Arg| matches!(a, Arg::Reg(p) if f.info(*p).bank == Bank::V);
+                    if scalar && inst.src.iter().chain(&inst.dst).any(vector) {
+                        return fail("vector register on the scalar unit");
+                    }
+                }
+            }
+        }
+        if matches!(block.term, Term::Branch { cond: Cond::Scc0 | Cond::Scc1, .. }) && !scc {
+            return Err(format!("b{b}: branches on SCC that nothing set"));
+        }
+        if matches!(block.term, Term::Fall | Term::Branch { .. }) && k + 1 == f.order.len() {
+            return Err(format!("b{b}: falls off the end"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,140 @@
+//! The passes in order.
+//!
+//! ```text
+//! words ──translate──▶ ir ──optimise──▶ ir ──divergence, select──▶ mir (virtual registers)
+//!       ──dead code──▶ mir ──liveness, coalesce, allocate (spill and again)──▶ mir + assignment
+//!       ──lower──▶ instructions in blocks ──tidy──▶ ──waits──▶ ──emit──▶ code object
+//! ```
+
+use crate::analysis::divergence::Divergence;
+use crate::back::liveness::{Liveness, eliminate_dead};
+use crate::back::select::LaunchInfo;
+use crate::back::{coalesce, emit, machine, regalloc, select, spill, tidy, waits};
+use crate::error::{CompileError, ErrorKind, Result};
+use crate::ir::Kernel;
+use crate::mir::{Bank, Func, validate};
+use crate::{Options, ir, opt, spirv};
+use wavepipe_hw::code::{CodeObject, FloatMode, Stats, WaveSize};
+
+/// The text of an intermediate form after a pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dump {
+    /// `ir` or `mir`.
+    pub form: &'static str,
+    pub pass: &'static str,
+    pub text: String,
+}
+
+/// SPIR-V to machine code.
+pub fn compile(words: &[u32], options: &Options<'_>, dumps: Option<&mut Vec<Dump>>) -> Result<CodeObject> {
+    let request = spirv::Request { entry: options.entry, wave: options.wave, spec: options.spec, layout: options.layout };
+    let kernel = spirv::translate(words, &request)?;
+    compile_kernel(kernel, options, dumps)
+}
+
+/// ir to machine code.
+pub fn compile_kernel(mut kernel: Kernel, options: &Options<'_>, mut dumps: Option<&mut Vec<Dump>>) -> Result<CodeObject> {
+    check_ir(&kernel, "translation")?;
+    dump_ir(&mut dumps, "translate", &kernel);
+    if options.optimise {
+        opt::optimise(&mut kernel);
+        check_ir(&kernel, "optimisation")?;
+        dump_ir(&mut dumps, "optimise", &kernel);
+    }
+    let divergence = Divergence::new(&kernel);
+    let limit = vgpr_limit(&kernel, options.wave);
+    // Spilling to memory needs launch state; a kernel that turns out to need it is selected again with that reserved.
+    let mut reserve = false;
+    let (f, launch, assignment, slots) = loop {
+        let (mut f, launch) = select::select(&kernel, &divergence, options.wave, options.layout, reserve)?;
+        check(&f, "selection")?;
+        dump_mir(&mut dumps, "select", &f);
+        eliminate_dead(&mut f);
+        check(&f, "dead-code elimination")?;
+        dump_mir(&mut dumps, "dead", &f);
+        let mut slots = spill::Slots { scratch_bytes: kernel.scratch_bytes.next_multiple_of(4), ..Default::default() };
+        match allocate(&mut f, limit, &mut slots, &launch) {
+            Err(e) if !reserve && launch.scratch.is_none() && e.kind == ErrorKind::Resource => reserve = true,
+            other => break (f, launch, other?, slots),
+        }
+    };
+    dump_mir(&mut dumps, "allocate", &f);
+
+    let mut code = machine::lower(&f, &assignment).map_err(internal)?;
+    tidy::tidy(&mut code);
+    waits::insert(&mut code);
+    let emitted = emit::emit(&code, &kernel).map_err(internal)?;
+    Ok(CodeObject {
+        name: kernel.name,
+        text: emitted.text,
+        wave: options.wave,
+        vgprs: assignment.vgprs.max(launch.tidig_comp_cnt + 1),
+        sgprs: assignment.sgprs.max(launch.sgprs),
+        lds_bytes: kernel.lds_bytes,
+        scratch_bytes: slots.scratch_bytes,
+        workgroup: kernel.workgroup,
+        user_data: launch.user_data,
+        system: launch.system,
+        tidig_comp_cnt: launch.tidig_comp_cnt,
+        mode: FloatMode::VULKAN,
+        files: kernel.files,
+        lines: emitted.lines,
+        stats: Stats { spilled_sgprs: slots.spilled_sgprs, spilled_vgprs: slots.spilled_vgprs },
+    })
+}
+
+/// Coalesce and allocate; spill what does not fit and try again.
+fn allocate(f: &mut Func, limit: u32, slots: &mut spill::Slots, launch: &LaunchInfo) -> Result<regalloc::Assignment> {
+    loop {
+        let live = Liveness::new(f);
+        let classes = coalesce::coalesce(f, &live);
+        match regalloc::allocate(f, &live, &classes, limit) {
+            Ok(a) => return Ok(a),
+            Err(s) => {
+                let what = if s.bank == Bank::S { "scalar" } else { "vector" };
+                spill::spill(f, &s, slots, launch.scratch).map_err(|message| CompileError {
+                    kind: ErrorKind::Resource,
+                    site: None,
+                    message: format!("{message} ({what} registers)"),
+                })?;
+                check(f, "spilling")?;
+            }
+        }
+    }
+}
+
+/// VGPRs that a wave may have so that its whole work-group fits a WGP: four SIMDs of 1024 registers of 32 lanes.
+fn vgpr_limit(kernel: &Kernel, wave: WaveSize) -> u32 {
+    let lanes = wave.lanes();
+    let items = kernel.workgroup.iter().product::<u32>().max(1);
+    let waves_per_simd = items.div_ceil(lanes).div_ceil(4);
+    let file = 1024 * 32 / lanes;
+    (file / waves_per_simd / 8 * 8).clamp(8, 256)
+}
+
+fn internal(message: String) -> CompileError {
+    CompileError { kind: ErrorKind::Internal, site: None, message }
+}
+
+fn check_ir(kernel: &Kernel, after: &str) -> Result<()> {
+    match ir::validate::validate(kernel) {
+        Ok(()) => Ok(()),
+        Err(v) => Err(internal(format!("after {after}: {v}"))),
+    }
+}
+
+fn check(f: &Func, after: &str) -> Result<()> {
+    validate::validate(f).map_err(|e| internal(format!("after {after}: {e}")))
+}
+
+fn dump_ir(dumps: &mut Option<&mut Vec<Dump>>, pass: &'static str, kernel: &Kernel) {
+    if let Some(d) = dumps {
+        d.push(Dump { form: "ir", pass, text: kernel.to_string() });
+    }
+}
+
+fn dump_mir(dumps: &mut Option<&mut Vec<Dump>>, pass: &'static str, f: &Func) {
+    if let Some(d) = dumps {
+        d.push(Dump { form: "mir", pass, text: f.to_string() });
+    }
+}
