@@ -99,7 +99,8 @@ lane! {
         let infinite_d = e!(a, eq(fabs(d), {INFINITY}));
         let infinite_n = e!(a, eq(fabs(n), {INFINITY}));
         let (zero_d, zero_n) = (a.fzero(d), a.fzero(n));
-        let mut r = e!(a, or(fabs(q), sign));
+        // A quotient that overflowed on the way arrives as NaN.
+        let mut r = e!(a, or(sel(fnan(q), {INFINITY}, fabs(q)), sign));
         let gap = e!(a, sub(fexponent(n), fexponent(d)));
         r = e!(a, sel(slt(gap, {-150i32 as u32}), or(sign, 0), r));
         r = e!(a, sel(cor(infinite_d, zero_n), sign, r));
@@ -177,11 +178,12 @@ carry! {
         let both = a.cand(tiny_rcp, tiny_quotient);
         let (up, down) = (e!(a, fldexp(v, 64)), e!(a, fldexp(v, {-64i32 as u32})));
         let up_d = a.sel(is_d, up, v);
+        let down_d = a.sel(is_d, down, v);
         let up_n = a.sel(is_n, up, v);
         let last = e!(a, sel(tiny_n, up, v));
         let r = e!(a, sel(tiny_quotient, up_n, last));
         let r = e!(a, sel(tiny_rcp, down, r));
-        let r = e!(a, sel(both, up_d, r));
+        let r = e!(a, sel(both, down_d, r));
         let r = e!(a, sel(denormal_d, up, r));
         let r = e!(a, sel(huge, up_d, r));
         let r = e!(a, sel(bad, {0x7fc0_0000}, r));

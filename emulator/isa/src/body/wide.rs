@@ -168,7 +168,9 @@ wide! {
         let zero = |a: &mut A, l: A::B, h: A::B| e!(a, eq(or(l, fabs(h)), 0));
         let (inf_d, inf_n) = (infinite(a, dl, dh), infinite(a, nl, nh));
         let (zero_d, zero_n) = (zero(a, dl, dh), zero(a, nl, nh));
-        let mut r = [ql, e!(a, or(fabs(qh), sign))];
+        // A quotient that overflowed on the way arrives as NaN.
+        let lost = a.dnan(q);
+        let mut r = [e!(a, sel(lost, 0, ql)), e!(a, or(sel(lost, 0x7ff0_0000, fabs(qh)), sign))];
         let gap = { let (en, ed) = (a.dexponent(n), a.dexponent(d)); a.sub(en, ed) };
         let under = e!(a, slt(gap, {-1075i32 as u32}));
         let nothing = [e!(a, 0), sign];
@@ -286,11 +288,12 @@ impl Wide for div_scale_f64 {
         let by = e!(a, { -128i32 as u32 });
         let down = a.dldexp(v, by);
         let up_d = a.sel64(is_d, up, v);
+        let down_d = a.sel64(is_d, down, v);
         let up_n = a.sel64(is_n, up, v);
         let mut r = a.sel64(tiny_n, up, v);
         r = a.sel64(tiny_quotient, up_n, r);
         r = a.sel64(tiny_rcp, down, r);
-        r = a.sel64(both, up_d, r);
+        r = a.sel64(both, down_d, r);
         r = a.sel64(denormal_d, up, r);
         r = a.sel64(huge, up_d, r);
         let nan = [e!(a, 0), e!(a, 0x7ff8_0000)];
