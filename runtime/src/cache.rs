@@ -41,7 +41,8 @@ pub(crate) fn compile(
         return Ok(Compiled { code: code.clone(), time: Duration::ZERO });
     }
     let start = Instant::now();
-    let code = Arc::new(translate()?);
+    let options = wavepipe_compiler::Options { wave, spec, ..wavepipe_compiler::Options::new(entry, layout) };
+    let code = Arc::new(wavepipe_compiler::compile(words, &options)?);
     let time = start.elapsed();
     let mut cache = CACHE.lock();
     if cache.len() >= CAPACITY {
@@ -49,9 +50,4 @@ pub(crate) fn compile(
     }
     cache.insert(key, code.clone());
     Ok(Compiled { code, time })
-}
-
-// The compiler's entry point goes here as soon as it exists.
-fn translate() -> Result<CodeObject> {
-    Err(crate::error::Error::Internal("the compiler is not linked yet".into()))
 }
