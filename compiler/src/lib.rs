@@ -25,14 +25,12 @@ pub struct Options<'a> {
     pub wave: WaveSize,
     pub spec: &'a [SpecValue],
     pub layout: &'a PipelineLayout,
-    /// Run the machine-independent passes. Off only to look for bugs in them.
-    pub optimise: bool,
 }
 
 impl<'a> Options<'a> {
     /// Wave32, no specialization.
     pub fn new(entry: &'a str, layout: &'a PipelineLayout) -> Options<'a> {
-        Options { entry, wave: WaveSize::W32, spec: &[], layout, optimise: true }
+        Options { entry, wave: WaveSize::W32, spec: &[], layout }
     }
 }
 
@@ -48,7 +46,7 @@ pub fn compile_with_dumps(words: &[u32], options: &Options<'_>) -> (Result<CodeO
     (out, dumps)
 }
 
-/// Compiles a kernel that is ir already.
+/// Compiles a kernel that is ir already, as it is: without the machine-independent passes.
 pub fn compile_kernel(kernel: ir::Kernel, options: &Options<'_>) -> Result<CodeObject, CompileError> {
     pipeline::compile_kernel(kernel, options, None)
 }

@@ -26,21 +26,19 @@ pub struct Dump {
 }
 
 /// SPIR-V to machine code.
-pub fn compile(words: &[u32], options: &Options<'_>, dumps: Option<&mut Vec<Dump>>) -> Result<CodeObject> {
+pub fn compile(words: &[u32], options: &Options<'_>, mut dumps: Option<&mut Vec<Dump>>) -> Result<CodeObject> {
     let request = spirv::Request { entry: options.entry, wave: options.wave, spec: options.spec, layout: options.layout };
-    let kernel = spirv::translate(words, &request)?;
+    let mut kernel = spirv::translate(words, &request)?;
+    check_ir(&kernel, "translation")?;
+    dump_ir(&mut dumps, "translate", &kernel);
+    opt::optimise(&mut kernel);
     compile_kernel(kernel, options, dumps)
 }
 
 /// ir to machine code.
-pub fn compile_kernel(mut kernel: Kernel, options: &Options<'_>, mut dumps: Option<&mut Vec<Dump>>) -> Result<CodeObject> {
-    check_ir(&kernel, "translation")?;
-    dump_ir(&mut dumps, "translate", &kernel);
-    if options.optimise {
-        opt::optimise(&mut kernel);
-        check_ir(&kernel, "optimisation")?;
-        dump_ir(&mut dumps, "optimise", &kernel);
-    }
+pub fn compile_kernel(kernel: Kernel, options: &Options<'_>, mut dumps: Option<&mut Vec<Dump>>) -> Result<CodeObject> {
+    check_ir(&kernel, "optimisation")?;
+    dump_ir(&mut dumps, "optimise", &kernel);
     let divergence = Divergence::new(&kernel);
     let limit = vgpr_limit(&kernel, options.wave);
     // Spilling to memory needs launch state; a kernel that turns out to need it is selected again with that reserved.

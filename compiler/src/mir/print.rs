@@ -56,7 +56,8 @@ impl fmt::Display for Line<'_> {
                 0 if i.is_pseudo(Pseudo::Copy) => f.write_str(" <- ")?,
                 _ => sep(f)?,
             }
-            let (neg, abs) = (i.mods.neg >> n & 1 != 0, i.mods.abs >> n & 1 != 0);
+            let bit = 1u8.checked_shl(n as u32).unwrap_or(0);
+            let (neg, abs) = (i.mods.neg & bit != 0, i.mods.abs & bit != 0);
             if neg {
                 f.write_str("-")?;
             }

@@ -18,6 +18,8 @@ use std::collections::HashMap;
 /// Most rounds of a loop that is unrolled, and most instructions that its copies may have together.
 const UNROLL_ROUNDS: usize = 32;
 const UNROLL_INSTRUCTIONS: usize = 256;
+/// The same where the loop indexes private arrays: unrolled, they can live in registers.
+const UNROLL_PRIVATE: usize = 2048;
 /// Most instructions in the two arms of an `If` that become selects.
 const SELECT_INSTRUCTIONS: usize = 6;
 
@@ -378,7 +380,12 @@ impl Rebuild {
         body: &Region,
         results: &[Value],
     ) -> Option<Option<Exit>> {
-        if body.size() > UNROLL_INSTRUCTIONS {
+        let mut private = false;
+        body.for_each_inst(&mut |i| {
+            private |= matches!(i.op, Op::Load { space: Space::Scratch, .. } | Op::Store { space: Space::Scratch, .. });
+        });
+        let budget = if private { UNROLL_PRIVATE } else { UNROLL_INSTRUCTIONS };
+        if body.size() > budget {
             return None;
         }
         let new = self.b.kernel.label();
@@ -391,7 +398,7 @@ impl Rebuild {
             params.iter().zip(&values).for_each(|(&p, &v)| self.set(p, v));
             let round = self.nested(body);
             size += round.size();
-            if jumps_to(&round.nodes, new) || size > UNROLL_INSTRUCTIONS {
+            if jumps_to(&round.nodes, new) || size > budget {
                 return None;
             }
             nodes.extend(round.nodes);
