@@ -3,6 +3,7 @@
 //! Host threads: `dispatch::pool` owns them all. Whichever is free runs the command processor, and work-groups
 //! otherwise; there is no thread per queue.
 
+pub mod bench;
 pub mod config;
 pub mod cp;
 pub mod dispatch;

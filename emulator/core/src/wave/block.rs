@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_isa::row::Sem;
-use wavepipe_isa::{Gen, Instr, decode};
+use wavepipe_isa::{Gen, Instr, decode, disasm};
 
 /// Longest block, in instructions; the budget is honoured between blocks.
 const MAX_OPS: usize = 256;
@@ -258,12 +258,5 @@ impl Front {
     /// The cached block that holds `pc` as an instruction.
     pub fn holding(&self, pc: u64) -> Option<(&Block, usize)> {
         self.slots.iter().flatten().find_map(|(_, b)| Some((&**b, b.at(pc)?)))
-    }
-}
-
-/// Stands where `wavepipe_isa::disasm` will be.
-mod disasm {
-    pub fn text(i: &super::Instr, _: super::Gen, _: u32) -> String {
-        format!("{:?}", i.op)
     }
 }

@@ -199,6 +199,70 @@ fn clamp_f16(h: u32, nan_to_zero: bool) -> u32 {
     }
 }
 
+/// Masks that turn the sign word of a source of type `ty` into its negative or absolute value: `word & keep ^ flip`;
+/// `None` if the source needs more than that.
+fn sign_masks(ext: &Ext, k: usize, ty: Ty, packed: bool) -> Option<(u32, u32)> {
+    let m = &ext.mods;
+    let on = |mask: u8| mask >> k & 1 != 0;
+    if ty == Ty::Mix || matches!(ext.extra, Extra::Sdwa(_)) && k < 2 {
+        return None;
+    }
+    if packed {
+        let flip = if ty == Ty::PkF16 { u32::from(on(m.neg)) << 15 | u32::from(on(m.neg_hi)) << 31 } else { 0 };
+        return (!on(m.op_sel) && on(m.op_sel_hi)).then_some((!0, flip));
+    }
+    if is_half(ty) && on(m.op_sel) {
+        return None;
+    }
+    let sign = if is_half(ty) { 1 << 15 } else { 1 << 31 };
+    Some((if on(m.abs) { !sign } else { !0 }, if on(m.neg) { sign } else { 0 }))
+}
+
+/// Prepares source `k` in its temporary rows. Gives where the plain operation reads it, and whether that is a constant.
+fn prepare(w: &mut Wave, op: &MicroOp, ext: &Ext, k: usize, ty: Ty, write: &mut [u32; 2]) -> (Loc, bool) {
+    let halves = w.halves;
+    let packed = op.row.format == Format::Vop3p;
+    let words = 1 + usize::from(op.wide >> k & 1);
+    let moved = k == 0 && matches!(ext.extra, Extra::Dpp16(_) | Extra::Dpp8 { .. });
+    let masks = sign_masks(ext, k, ty, packed);
+    if masks == Some((!0, 0)) && !moved {
+        return (op.src[k], op.constant >> k & 1 != 0);
+    }
+    for half in 0..halves {
+        let mut s = [*op.source(&w.v, k, 0, half, halves), Row::ZERO];
+        if words == 2 {
+            s[1] = *op.source(&w.v, k, 1, half, halves);
+        }
+        if k == 0 {
+            let exec = w.exec(half);
+            for s in &mut s[..words] {
+                match &ext.extra {
+                    Extra::Dpp16(d) => (*s, write[half & 1]) = dpp16(d, s, exec, half),
+                    Extra::Dpp8 { selects, fetch_inactive } => *s = dpp8(*selects, *fetch_inactive, s, exec),
+                    _ => {}
+                }
+            }
+        }
+        match masks {
+            Some((keep, flip)) => {
+                for word in &mut s[words - 1].0 {
+                    *word = *word & keep ^ flip;
+                }
+            }
+            None => {
+                for lane in 0..32 {
+                    let word = source_word(ext, k, ty, packed, [s[0].0[lane], s[1].0[lane]]);
+                    (s[0].0[lane], s[1].0[lane]) = (word[0], word[1]);
+                }
+            }
+        }
+        for (word, s) in s[..words].iter().enumerate() {
+            *w.v.get_mut((temp(k) + word) * halves + half) = *s;
+        }
+    }
+    (Loc::row(temp(k) * halves), false)
+}
+
 pub(crate) unsafe fn modified(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let Some(ext) = op.ext.as_deref() else { return false };
     op.broadcast(w);
@@ -206,45 +270,32 @@ pub(crate) unsafe fn modified(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool
     let packed = row.format == Format::Vop3p;
     let saved: [u32; 2] = [w.s.0[EXEC], w.s.0[EXEC + 1]];
     let mut write = [!0u32; 2];
-
+    let mut src = op.src;
+    let mut constant = 0;
     let types = row.src.iter().filter(|ty| super::lower::is_vector_source(**ty)).take(3);
     for (k, &ty) in types.enumerate() {
-        let words = 1 + usize::from(op.wide >> k & 1);
-        for half in 0..halves {
-            let mut s = [*op.source(&w.v, k, 0, half, halves), Row::ZERO];
-            if words == 2 {
-                s[1] = *op.source(&w.v, k, 1, half, halves);
-            }
-            if k == 0 {
-                for s in &mut s[..words] {
-                    match &ext.extra {
-                        Extra::Dpp16(d) => (*s, write[half & 1]) = dpp16(d, s, saved[half & 1], half),
-                        Extra::Dpp8 { selects, fetch_inactive } => {
-                            *s = dpp8(*selects, *fetch_inactive, s, saved[half & 1]);
-                        }
-                        _ => {}
-                    }
-                }
-            }
-            for lane in 0..32 {
-                let word = source_word(ext, k, ty, packed, [s[0].0[lane], s[1].0[lane]]);
-                (s[0].0[lane], s[1].0[lane]) = (word[0], word[1]);
-            }
-            for (word, s) in s[..words].iter().enumerate() {
-                *w.v.get_mut((temp(k) + word) * halves + half) = *s;
-            }
-        }
+        let (at, fixed) = prepare(w, op, ext, k, ty, &mut write);
+        src[k] = at;
+        constant |= u8::from(fixed) << k;
     }
 
+    let ty = row.dst.first().copied().unwrap_or(Ty::B32);
     let compares = matches!(row.sem, Sem::Compare | Sem::CompareExec);
+    // Results that need nothing more go where they belong at once.
+    let direct = compares
+        || ext.mods.omod == 0
+            && !ext.mods.clamp
+            && !is_half(ty)
+            && ty != Ty::F16Hi
+            && !matches!(ext.extra, Extra::Sdwa(_));
     let plain = MicroOp {
         f: ext.inner,
-        src: [0, 1, 2].map(|k| Loc::row(temp(k) * halves)),
-        dst: if compares { op.dst } else { (RESULT * halves) as u32 },
+        src,
+        dst: if direct { op.dst } else { (RESULT * halves) as u32 },
         dst2: op.dst2,
         s: op.s,
         next: op.next,
-        constant: 0,
+        constant,
         splat: 0,
         wide: op.wide,
         flags: op.flags,
@@ -257,36 +308,44 @@ pub(crate) unsafe fn modified(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool
     if halves == 2 {
         w.s.0[EXEC + 1] &= write[1];
     }
-    // SAFETY: the inner operation is this block's own; its sources and result are the temporary rows every wave has.
+    // SAFETY: the inner operation is this block's own; its sources and result are this operation's or the temporary rows
+    // that every wave has.
     let stop = unsafe { (ext.inner)(w, &plain, env) };
     if row.sem != Sem::CompareExec {
         w.s.0[EXEC] = saved[0];
         w.s.0[EXEC + 1] = saved[1];
     }
-    if compares || stop {
+    if direct || stop {
         return stop;
     }
 
-    let ty = row.dst.first().copied().unwrap_or(Ty::B32);
     let words = 1 + usize::from(op.wide >> 3 & 1);
+    let upper = ty == Ty::F16Hi || is_half(ty) && ext.mods.op_sel & 8 != 0 && !packed;
     for half in 0..halves {
         let mask = saved[half & 1] & write[half & 1];
         let mut r = [*w.v.get(RESULT * halves + half), Row::ZERO];
         if words == 2 {
             r[1] = *w.v.get((RESULT + 1) * halves + half);
         }
-        let old = *w.v.get(op.dst as usize + half);
-        for lane in 0..32 {
-            let [lo, hi] = finish(ext, ty, w.mode, [r[0].0[lane], r[1].0[lane]]);
-            let old = old.0[lane];
-            r[0].0[lane] = match &ext.extra {
-                Extra::Sdwa(s) => sdwa_place(s, lo, old),
-                _ if ty == Ty::F16Hi => old & 0xffff | lo << 16,
-                _ if is_half(ty) && ext.mods.op_sel & 8 != 0 && !packed => old & 0xffff | lo << 16,
-                _ if is_half(ty) => old & 0xffff_0000 | lo & 0xffff,
-                _ => lo,
-            };
-            r[1].0[lane] = hi;
+        if ext.mods.clamp || ext.mods.omod != 0 {
+            for lane in 0..32 {
+                let pair = finish(ext, ty, w.mode, [r[0].0[lane], r[1].0[lane]]);
+                (r[0].0[lane], r[1].0[lane]) = (pair[0], pair[1]);
+            }
+        }
+        let old = w.v.get(op.dst as usize + half);
+        if let Extra::Sdwa(s) = &ext.extra {
+            for lane in 0..32 {
+                r[0].0[lane] = sdwa_place(s, r[0].0[lane], old.0[lane]);
+            }
+        } else if upper {
+            for lane in 0..32 {
+                r[0].0[lane] = old.0[lane] & 0xffff | r[0].0[lane] << 16;
+            }
+        } else if is_half(ty) {
+            for lane in 0..32 {
+                r[0].0[lane] = old.0[lane] & 0xffff_0000 | r[0].0[lane] & 0xffff;
+            }
         }
         for (word, r) in r[..words].iter().enumerate() {
             w.v.put(op.dst as usize + word * halves + half, r, mask);

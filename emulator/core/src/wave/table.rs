@@ -8,7 +8,7 @@ use super::vector::{HostAlu, baseline};
 use std::sync::OnceLock;
 use wavepipe_isa::alu::{Carry, Compare, Engine, FpMode, Host, Lane, Nearest, Wide, WideCarry};
 use wavepipe_isa::insts::{self, Op};
-use wavepipe_isa::row::{Format, Row, Sem};
+use wavepipe_isa::row::{Format, Row, Sem, Ty};
 
 impl HostAlu for Nearest {
     #[inline(always)]
@@ -26,11 +26,11 @@ impl HostAlu for Host {
 
 /// Which host instructions functions were compiled for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Level {
+pub(crate) enum Level {
     Baseline,
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    #[cfg(target_arch = "x86_64")]
     Avx2,
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
     Avx512,
 }
 
@@ -40,7 +40,7 @@ macro_rules! variants {
         $m!(baseline);
         #[cfg(target_arch = "x86_64")]
         $m!(avx2, "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt");
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
         $m!(avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx512vpopcntdq,avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt");
     };
 }
@@ -52,7 +52,7 @@ macro_rules! by_host {
         match $host {
             #[cfg(target_arch = "x86_64")]
             $crate::wave::table::Level::Avx2 => avx2::$($f)*,
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
             $crate::wave::table::Level::Avx512 => avx512::$($f)*,
             _ => baseline::$($f)* as $crate::wave::op::OpFn,
         }
@@ -95,12 +95,14 @@ pub(crate) fn tables() -> &'static Tables {
                 && is_x86_feature_detected!("bmi2")
                 && is_x86_feature_detected!("lzcnt")
                 && is_x86_feature_detected!("popcnt");
+            #[cfg(not(debug_assertions))]
             let avx512 = is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
                 && is_x86_feature_detected!("avx512dq")
                 && is_x86_feature_detected!("avx512vl")
                 && is_x86_feature_detected!("avx512cd")
                 && is_x86_feature_detected!("avx512vpopcntdq");
+            #[cfg(not(debug_assertions))]
             if avx2 && avx512 {
                 return Tables { level: Level::Avx512, rows: insts::instantiate::<Avx512>() };
             }
@@ -112,18 +114,12 @@ pub(crate) fn tables() -> &'static Tables {
     })
 }
 
-/// The tables that any host can run; for comparing variants.
-pub(crate) fn baseline_tables() -> &'static Tables {
-    static TABLES: OnceLock<Tables> = OnceLock::new();
-    TABLES.get_or_init(|| Tables { level: Level::Baseline, rows: insts::instantiate::<Baseline>() })
-}
-
 fn is_scalar(row: &Row) -> bool {
     matches!(row.format, Format::Sop1 | Format::Sop2 | Format::Sopc | Format::Sopk | Format::Sopp)
 }
 
 macro_rules! engine {
-    ($name:ident, $variant:ident) => {
+    ($name:ident, $variant:ident, $alu:ty) => {
         struct $name;
         impl Engine for $name {
             type Out = RowFns;
@@ -132,25 +128,26 @@ macro_rules! engine {
                     Sem::SaveExec | Sem::WriteExec => scalar::save_exec::<K, Nearest>,
                     _ => scalar::lane::<K, Nearest>,
                 };
-                RowFns { fast: $variant::Fns::<Nearest>::lane::<K>(), exact: baseline::Fns::<Host>::lane::<K>(), scalar }
+                RowFns { fast: $variant::Fns::<$alu>::lane::<K>(), exact: baseline::Fns::<Host>::lane::<K>(), scalar }
             }
             fn compare<K: Compare>(_: &'static Row) -> RowFns {
                 RowFns {
-                    fast: $variant::Fns::<Nearest>::compare::<K>(),
+                    fast: $variant::Fns::<$alu>::compare::<K>(),
                     exact: baseline::Fns::<Host>::compare::<K>(),
                     scalar: scalar::compare::<K, Nearest>,
                 }
             }
-            fn carry<K: Carry>(_: &'static Row) -> RowFns {
+            fn carry<K: Carry>(row: &'static Row) -> RowFns {
+                let out = row.dst.iter().any(|ty| matches!(ty, Ty::Vcc | Ty::Mask));
                 RowFns {
-                    fast: $variant::Fns::<Nearest>::carry::<K>(),
-                    exact: baseline::Fns::<Host>::carry::<K>(),
+                    fast: $variant::Fns::<$alu>::carry::<K>(out),
+                    exact: baseline::Fns::<Host>::carry::<K>(out),
                     scalar: scalar::carry::<K, Nearest>,
                 }
             }
             fn wide<K: Wide>(_: &'static Row) -> RowFns {
                 RowFns {
-                    fast: $variant::Fns::<Nearest>::wide::<K>(),
+                    fast: $variant::Fns::<$alu>::wide::<K>(),
                     exact: baseline::Fns::<Host>::wide::<K>(),
                     scalar: scalar::wide::<K, Nearest>,
                 }
@@ -168,13 +165,19 @@ macro_rules! engine {
     };
 }
 
-engine!(Baseline, baseline);
+// A debug build leaves out what makes no difference to it: its loops are not vectorised.
+#[cfg(not(debug_assertions))]
+engine!(Baseline, baseline, Nearest);
+#[cfg(debug_assertions)]
+engine!(Baseline, baseline, Host);
 #[cfg(target_arch = "x86_64")]
-use super::vector::{avx2, avx512};
+use super::vector::avx2;
+#[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+use super::vector::avx512;
 #[cfg(target_arch = "x86_64")]
-engine!(Avx2, avx2);
-#[cfg(target_arch = "x86_64")]
-engine!(Avx512, avx512);
+engine!(Avx2, avx2, Nearest);
+#[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+engine!(Avx512, avx512, Nearest);
 
 pub(crate) unsafe fn nop(_: &mut Wave, _: &MicroOp, _: &mut Env) -> bool {
     false

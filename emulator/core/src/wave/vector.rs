@@ -76,7 +76,7 @@ fn compare<K: Compare, A: HostAlu>(w: &mut Wave, op: &MicroOp) -> bool {
 }
 
 #[inline(always)]
-fn carry<K: Carry, A: HostAlu>(w: &mut Wave, op: &MicroOp) -> bool {
+fn carry<K: Carry, A: HostAlu, const OUT: bool>(w: &mut Wave, op: &MicroOp) -> bool {
     op.broadcast(w);
     let halves = w.halves;
     let mut masks = [0; 2];
@@ -94,13 +94,19 @@ fn carry<K: Carry, A: HostAlu>(w: &mut Wave, op: &MicroOp) -> bool {
             for i in 0..32 {
                 let (r, c) = K::eval(&mut alu, [x.0[i], y.0[i], z.0[i]], cin >> i & 1 != 0);
                 out.0[i] = r;
-                cout[i] = if c { 255 } else { 0 };
+                if OUT {
+                    cout[i] = if c { 255 } else { 0 };
+                }
             }
         }
-        masks[half & 1] = bits(&cout) & exec;
+        if OUT {
+            masks[half & 1] = bits(&cout) & exec;
+        }
         w.v.put(op.dst as usize + half, &out, exec);
     }
-    w.set_mask(op.dst2 as usize, u64::from(masks[0]) | u64::from(masks[1]) << 32);
+    if OUT {
+        w.set_mask(op.dst2 as usize, u64::from(masks[0]) | u64::from(masks[1]) << 32);
+    }
     false
 }
 
@@ -153,7 +159,10 @@ macro_rules! variant {
             impl<A: HostAlu> Fns<A> {
                 pub fn lane<K: Lane>() -> OpFn { lane_fn::<K, A> }
                 pub fn compare<K: Compare>() -> OpFn { compare_fn::<K, A> }
-                pub fn carry<K: Carry>() -> OpFn { carry_fn::<K, A> }
+                /// `out`: whether the row has a condition out.
+                pub fn carry<K: Carry>(out: bool) -> OpFn {
+                    if out { carry_fn::<K, A, true> } else { carry_fn::<K, A, false> }
+                }
                 pub fn wide<K: Wide>() -> OpFn { wide_fn::<NoCarry<K>, A> }
                 #[allow(dead_code)]
                 pub fn wide_carry<K: WideCarry>() -> OpFn { wide_fn::<K, A> }
@@ -163,7 +172,9 @@ macro_rules! variant {
             $(#[target_feature(enable = $features)])?
             unsafe fn compare_fn<K: Compare, A: HostAlu>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool { compare::<K, A>(w, op) }
             $(#[target_feature(enable = $features)])?
-            unsafe fn carry_fn<K: Carry, A: HostAlu>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool { carry::<K, A>(w, op) }
+            unsafe fn carry_fn<K: Carry, A: HostAlu, const OUT: bool>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+                carry::<K, A, OUT>(w, op)
+            }
             $(#[target_feature(enable = $features)])?
             unsafe fn wide_fn<K: WideCarry, A: HostAlu>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool { wide::<K, A>(w, op) }
         }

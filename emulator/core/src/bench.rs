@@ -1,0 +1,132 @@
+//! How fast waves execute: wave-instructions a second on one host thread, by kind of instruction.
+
+use crate::memory::Memory;
+use crate::wave::{CodeCache, Launch, Outcome, WorkGroup};
+use std::sync::Arc;
+use std::time::Instant;
+use wavepipe_hw::code::{SystemSgprs, WaveSize};
+use wavepipe_isa::{Gen, asm};
+
+/// One kind's rate.
+#[derive(Clone, Debug)]
+pub struct Rate {
+    pub name: &'static str,
+    /// Executed, loop control included.
+    pub instructions: u64,
+    pub seconds: f64,
+}
+
+impl Rate {
+    pub fn per_second(&self) -> f64 {
+        self.instructions as f64 / self.seconds
+    }
+}
+
+/// (name, sixteen times this instruction; `{v}` is v16..v31 in turn). v1 = 4·lane, v2 = float(lane), v3 = 8·lane.
+const KINDS: &[(&str, &str)] = &[
+    ("fma", "v_fma_f32 v{v}, v2, v2, v{v}"),
+    ("fma, one SGPR", "v_fma_f32 v{v}, s2, v2, v{v}"),
+    ("fma, negated", "v_fma_f32 v{v}, -v2, v2, v{v}"),
+    ("fma, 12 lanes", "v_fma_f32 v{v}, v2, v2, v{v}"),
+    ("integer add", "v_add_nc_u32 v{v}, v1, v{v}"),
+    ("multiply-high", "v_mul_hi_u32 v{v}, v1, v{v}"),
+    ("exp", "v_exp_f32 v{v}, v2"),
+    ("reciprocal", "v_rcp_f32 v{v}, v2"),
+    ("compare", "v_cmp_lt_f32 vcc_lo, v2, v{v}"),
+    ("select", "v_cndmask_b32 v{v}, v1, v2, vcc_lo"),
+    ("f16 add", "v_add_f16 v{v}, v1, v{v}"),
+    ("DPP move", "v_mov_b32_dpp v{v}, v2 row_shr:1 row_mask:0xf bank_mask:0xf"),
+    ("scalar add", "s_add_u32 s10, s10, 3"),
+    ("scalar load", "s_load_dword s10, s[0:1], 0x10"),
+    ("global load, a row", "global_load_dword v{v}, v1, s[0:1]"),
+    ("global load, gather", "global_load_dword v{v}, v3, s[0:1]"),
+    ("global store, a row", "global_store_dword v1, v{v}, s[0:1]"),
+    ("buffer load, a row", "buffer_load_dword v{v}, v1, s[4:7], 0 offen"),
+    ("buffer load x4", "buffer_load_dwordx4 v[16:19], v3, s[4:7], 0 offen"),
+    ("buffer atomic", "buffer_atomic_add v{v}, v1, s[4:7], 0 offen"),
+    ("LDS load, a row", "ds_read_b32 v{v}, v1"),
+    ("LDS load, gather", "ds_read_b32 v{v}, v3"),
+    ("LDS store, scatter", "ds_write_b32 v3, v{v}"),
+    ("LDS atomic", "ds_add_u32 v1, v{v}"),
+];
+
+/// Measures every kind for about `seconds` each, wave32, on this thread. `None` for a kind that did not run.
+pub fn rates(seconds: f64) -> Vec<Option<Rate>> {
+    KINDS.iter().map(|&(name, line)| rate(name, line, seconds)).collect()
+}
+
+fn rate(name: &'static str, line: &str, seconds: f64) -> Option<Rate> {
+    // As many rounds as the slowest kind needs to fill about the time asked.
+    let mut rounds = 2000u32;
+    loop {
+        let r = run(name, line, rounds)?;
+        if r.seconds >= seconds || rounds >= 1 << 27 {
+            return Some(r);
+        }
+        let wanted = f64::from(rounds) * seconds * 1.2 / r.seconds.max(1e-6);
+        rounds = wanted.clamp(f64::from(rounds) * 2.0, f64::from(1 << 27)) as u32;
+    }
+}
+
+fn run(name: &'static str, line: &str, rounds: u32) -> Option<Rate> {
+    let body: String = (16..32).map(|v| line.replace("{v}", &v.to_string()) + "\n").collect();
+    let exec = if name.contains("12 lanes") { "s_movk_i32 exec_lo, 0xfff" } else { "s_nop 0" };
+    let text = format!(
+        "v_lshlrev_b32 v1, 2, v0
+         v_cvt_f32_u32 v2, v0
+         v_lshlrev_b32 v3, 3, v0
+         s_mov_b32 s2, 1.0
+         s_mov_b32 s8, 0
+         {exec}
+         loop:
+         {body}
+         s_add_u32 s8, s8, 1
+         s_cmp_lt_u32 s8, 0x{rounds:x}
+         s_cbranch_scc1 loop
+         s_endpgm"
+    );
+    let words = asm::assemble(&text, Gen::Gfx1010, 32).ok()?;
+    let memory = Memory::new(1 << 24);
+    let (code, data) = (memory.allocate(4096, "code").ok()?.va, memory.allocate(1 << 16, "data").ok()?.va);
+    let map = memory.snapshot();
+    for (i, &w) in words.iter().enumerate() {
+        map.store32(code + 4 * i as u64, w)?;
+    }
+    let mut user_data = [0; 16];
+    (user_data[0], user_data[1]) = (data as u32, (data >> 32) as u32);
+    user_data[4..8].copy_from_slice(&wavepipe_hw::descriptor::BufferDescriptor::raw(data, 1 << 16).to_words());
+    let launch = Arc::new(Launch {
+        code_va: code,
+        wave: WaveSize::W32,
+        vgprs: 32,
+        sgprs: 104,
+        lds_bytes: 4096,
+        mode: 0x1f0,
+        user_data,
+        user_sgprs: 8,
+        system: SystemSgprs::default(),
+        tidig_comp_cnt: 0,
+        workgroup: [32, 1, 1],
+        scratch_bytes_per_wave: 0,
+    });
+    let (cache, mut group) = (CodeCache::new(), WorkGroup::new());
+    group.start(&launch, [0; 3], 0);
+    let start = Instant::now();
+    match group.run(&map, &cache, u64::MAX) {
+        Outcome::Done => {}
+        Outcome::Budget | Outcome::Fault(_) => return None,
+    }
+    Some(Rate { name, instructions: group.instructions(), seconds: start.elapsed().as_secs_f64() })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_kind_runs() {
+        let all = super::rates(0.0);
+        for (rate, (name, line)) in all.iter().zip(super::KINDS) {
+            let rate = rate.as_ref().unwrap_or_else(|| panic!("{name}: {line}"));
+            assert!(rate.instructions > 16 * 2000);
+        }
+    }
+}
