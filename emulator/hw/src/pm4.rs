@@ -133,7 +133,8 @@ pub enum Packet {
         reg: u16,
         values: Vec<u32>,
     },
-    /// Launches `groups` work-groups with the current SH registers.
+    /// Launches `groups` work-groups with the current SH registers. Counts also where ids start at COMPUTE_START_X/Y/Z
+    /// (real firmware takes end ids there); none at all if a count is zero.
     DispatchDirect {
         groups: [u32; 3],
         initiator: u32,

@@ -64,9 +64,11 @@ impl Pool {
         if spin && !self.spinning.swap(true, SeqCst) {
             let begin = Instant::now();
             while self.epoch.load(SeqCst) == seen && begin.elapsed() < SPIN {
-                for _ in 0..64 {
+                for _ in 0..32 {
                     std::hint::spin_loop();
                 }
+                // On a busy host the thread that is to submit the next work may wait for this core.
+                thread::yield_now();
             }
             self.spinning.store(false, SeqCst);
             // Checked after the flag fell: a doorbell that still saw it changed the epoch before.
