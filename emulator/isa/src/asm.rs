@@ -174,7 +174,7 @@ fn build<'t>(
     }
     instr.extra = match form {
         Form::Sdwa => Extra::Sdwa(Sdwa {
-            dst_sel: if row.format == Format::Vopc { 0 } else { 6 },
+            dst_sel: 6,
             dst_unused: 0,
             src0_sel: 6,
             src1_sel: 6,
@@ -542,7 +542,7 @@ fn immediate<'t>(instr: &Instr, text: &'t str, label: &mut dyn FnMut(&'t str) ->
             });
         }
         Sem::Control(Control::Nop) if row.format == Format::Sopp && text.starts_with("depctr_") => {
-            return counters(text, 0xffff, |name| match name {
+            return counters(text, 0xff1f, |name| match name {
                 "depctr_sa_sdst" => Some(&[(0, 1)]),
                 "depctr_va_vcc" => Some(&[(1, 1)]),
                 "depctr_vm_vsrc" => Some(&[(2, 3)]),

@@ -326,8 +326,7 @@ const DEPCTR: [(&str, u32, u32); 6] = [
 
 fn depctr(v: u32) -> String {
     let used: u32 = DEPCTR.iter().map(|(_, low, width)| ((1 << width) - 1) << low).sum();
-    let unused = !used & 0xffff;
-    if v & unused != 0xff1e & unused && v & unused != 0 {
+    if v & !used != 0 {
         return format!("{v:#x}");
     }
     let all = v & used == used;

@@ -48,29 +48,34 @@ pub struct Accepts {
     pub literal: bool,
 }
 
-/// What source `i` of a row may hold in a form. Slots without bits accept nothing.
-pub fn accepts(op: Op, form: Form, i: usize) -> Accepts {
+/// What source `n` of a row may hold in a form. Slots without bits accept nothing.
+pub fn accepts(op: Op, form: Form, n: usize) -> Accepts {
     let row = op.row();
     let none = Accepts { vgpr: false, scalar: false, constant: false, literal: false };
     let vgpr = Accepts { vgpr: true, ..none };
     let any = Accepts { vgpr: true, scalar: true, constant: true, literal: true };
-    let Some(&ty) = row.src.get(i) else { return none };
+    let Some(&ty) = row.src.get(n) else { return none };
     if !layout::encoded(row, form, ty) {
         return none;
     }
-    let nth = row.src[..i].iter().filter(|&&t| layout::encoded(row, form, t)).count();
+    let nth = row.src[..n].iter().filter(|&&t| layout::encoded(row, form, t)).count();
     match row.format {
+        // Addresses to jump to, and relative registers.
+        Format::Sop1 if row.dst.is_empty() || row.sem == Sem::Wave(WaveOp::MovrelS) => Accepts { scalar: true, ..none },
         Format::Sop1 | Format::Sop2 | Format::Sopc => Accepts { vgpr: false, ..any },
         Format::Sopk => Accepts { scalar: true, ..none },
         Format::Smem => Accepts { scalar: true, ..none },
         Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p => match form {
             _ if matches!(ty, Ty::Vcc | Ty::Mask) => Accepts { scalar: true, ..none },
             Form::Dpp16 | Form::Dpp8 => vgpr,
+            _ if matches!(row.sem, Sem::Wave(WaveOp::MovrelS | WaveOp::MovrelSD | WaveOp::MovrelSD2)) => vgpr,
             Form::Sdwa => Accepts { literal: false, ..any },
             _ => match (row.sem, nth) {
                 (Sem::Wave(WaveOp::SwapB32 | WaveOp::ReadFirstLane | WaveOp::ReadLane), 0) => vgpr,
-                (Sem::Wave(WaveOp::MovrelS | WaveOp::MovrelSD | WaveOp::MovrelSD2), 0) => vgpr,
                 (Sem::Wave(WaveOp::Permlane16 | WaveOp::Permlanex16), 0) => vgpr,
+                (Sem::Wave(WaveOp::ReadLane | WaveOp::WriteLane), 1) => Accepts { vgpr: false, literal: false, ..any },
+                // Four-register and relative sources have no scalar path.
+                _ if ty == Ty::B128 || op == i::V_SWAPREL_B32 => vgpr,
                 (Sem::Wave(WaveOp::ReadLane | WaveOp::WriteLane | WaveOp::Permlane16 | WaveOp::Permlanex16), _) => {
                     Accepts { vgpr: false, ..any }
                 }
@@ -159,6 +164,13 @@ pub fn check(instr: &Instr) -> Result<(), String> {
         if bus.len() > ports {
             return fail(format!("reads {} scalar values, of {ports} that the constant bus carries", bus.len()));
         }
+    }
+    if row.src.first() == Some(&Ty::Rsrc) && row.format == Format::Smem && instr.imm < 0 {
+        return fail("a buffer's offset is unsigned".into());
+    }
+    let atomic = matches!(row.sem, Sem::Mem(_, MemKind::Atomic { .. }));
+    if row.format == Format::Mubuf && atomic && instr.flags.contains(Flags::DLC) {
+        return fail("a buffer atomic has no dlc".into());
     }
     let float = |t: &Ty| matches!(t, Ty::F16 | Ty::F32 | Ty::F64 | Ty::PkF16 | Ty::Mix);
     // An integer beside a float may be negated: LLVM writes sext(…).

@@ -52,7 +52,7 @@ pub fn run_llvm(tool: &str, mode: &str, lanes: u32, input: &str) -> String {
     let out = child.wait_with_output().expect("llvm-mc ends");
     writer.join().expect("writer").expect("llvm-mc reads its input");
     let errors = String::from_utf8_lossy(&out.stderr);
-    assert!(errors.is_empty(), "llvm-mc: {}", errors.lines().take(12).collect::<Vec<_>>().join("\n"));
+    assert!(errors.is_empty(), "llvm-mc: {}", errors.lines().take(60).collect::<Vec<_>>().join("\n"));
     String::from_utf8(out.stdout).expect("llvm-mc prints text")
 }
 
