@@ -176,3 +176,26 @@ fn small_arms_become_selects_and_constants_leave_loops() {
         body.for_each_inst(&mut |i| assert_ne!(i.op, Op::Alu(Alu::IMul), "{k}"));
     }
 }
+
+/// Every access is looked at as one dword: the buffer is not read-only.
+#[test]
+fn a_load_is_repeated_only_after_a_write_or_barrier() {
+    let loads = |between: &str| {
+        let k = optimised(&format!(
+            "{BUFFER}  %3:b32 = load.buffer %1 %2
+  {between}
+  %4:b32 = load.buffer %1 %2
+  %5:b32 = iadd %3 %4
+  store.buffer %1 %0 %5
+  yield
+"
+        ));
+        count(&k, |n| matches!(n, Node::Inst(i) if matches!(i.op, Op::Load { .. })))
+    };
+    assert_eq!(loads(""), 1);
+    assert_eq!(loads("store.lds %2 %2"), 1);
+    assert_eq!(loads("store.buffer %1 %0 %2"), 2);
+    assert_eq!(loads("barrier execution=workgroup memory=workgroup lds buffer"), 2);
+    assert_eq!(loads("%9:b1 = ult %2 %0\n  if %9 {\n  store.buffer %1 %0 %2\n  yield\n  } else {\n  yield\n  }"), 1, "never taken");
+    assert_eq!(loads("%9:b1 = ult %0 %2\n  if %9 {\n  store.buffer %1 %0 %2\n  yield\n  } else {\n  yield\n  }"), 2);
+}

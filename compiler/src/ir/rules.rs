@@ -16,6 +16,9 @@ pub(super) fn simplify(b: &mut Builder, alu: Alu, width: Width, args: &[Value]) 
         (IAdd | ISub | Or | Xor | Shl | UShr | SShr, Some(0)) => return Some(x),
         (And | IMul, Some(0)) => return y,
         (UDiv | SDiv | IMul, Some(1)) => return Some(x),
+        // Nothing unsigned is below zero, or above all ones.
+        (ULt, Some(0)) => return Some(b.bool(false)),
+        (ULe, Some(k)) if k == mask(b.width(x)) => return Some(b.bool(true)),
         (And, Some(k)) if k == ones => return Some(x),
         (Or, Some(k)) if k == ones => return y,
         (UMod, Some(1)) => return Some(b.constant(width, 0)),
@@ -110,6 +113,9 @@ pub(super) fn simplify(b: &mut Builder, alu: Alu, width: Width, args: &[Value]) 
     }
     if matches!(alu, SDiv | UDiv | UMod) && b.known(x) == Some(0) {
         return Some(x);
+    }
+    if alu == ULe && b.known(x) == Some(0) {
+        return Some(b.bool(true));
     }
     if let Some(y) = y
         && x == y

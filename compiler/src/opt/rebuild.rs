@@ -1,7 +1,8 @@
 //! Writes the kernel anew through the folding builder.
 //!
 //! Algorithm: walk the region tree in order and emit every node again, with old values mapped to new ones.
-//! - Arithmetic is folded, simplified and shared by the builder; equal read-only loads and descriptors are shared here.
+//! - Arithmetic is folded, simplified and shared by the builder; equal descriptors and loads are shared here, those of memory
+//!   that may change only until something that may change it.
 //! - An `If` on a known condition is replaced by the arm that runs. Two cheap, pure arms become selects.
 //! - A `Loop` is tried out: its body is emitted with the initial values; if it then ends in a plain `Continue`, it is
 //!   emitted again with those values, and so on to the plain `Break`. If that works within the budget, the copies are the
@@ -19,7 +20,9 @@ use std::collections::HashMap;
 const UNROLL_ROUNDS: usize = 32;
 const UNROLL_INSTRUCTIONS: usize = 256;
 /// The same where the loop indexes private arrays: unrolled, they can live in registers.
-const UNROLL_PRIVATE: usize = 2048;
+const UNROLL_PRIVATE: usize = 1024;
+/// Most loads remembered for the case that they are done again.
+const FRESH_LOADS: usize = 32;
 /// Most instructions in the two arms of an `If` that become selects.
 const SELECT_INSTRUCTIONS: usize = 6;
 
@@ -39,6 +42,8 @@ struct Rebuild {
     targets: HashMap<Label, Target>,
     /// Read-only loads seen in the open regions.
     loads: Vec<Vec<(Inst, Vec<Value>)>>,
+    /// Loads of memory that nothing has written since, with their results.
+    fresh: Vec<(Inst, Vec<Value>)>,
     /// Conditions of the arms around here, and what they are there.
     assumed: Vec<(Value, bool)>,
 }
@@ -49,7 +54,7 @@ pub fn rebuild(kernel: &mut Kernel) {
     let body = old.body.clone();
     let map = vec![None; widths.len()];
     let b = Builder::new(Kernel { values: Vec::new(), labels: 0, ..old });
-    let mut r = Rebuild { b, widths, map, targets: HashMap::new(), loads: vec![Vec::new()], assumed: Vec::new() };
+    let mut r = Rebuild { b, widths, map, targets: HashMap::new(), loads: vec![Vec::new()], fresh: Vec::new(), assumed: Vec::new() };
     let exit = r.region(&body);
     *kernel = r.b.finish(exit);
 }
@@ -161,9 +166,27 @@ impl Rebuild {
     }
 
     fn nested(&mut self, region: &Region) -> Region {
+        let before = self.fresh.clone();
         self.begin();
         let exit = self.region(region);
-        self.end(exit)
+        let new = self.end(exit);
+        self.fresh = before;
+        region.for_each_inst(&mut |i| self.forget(&i.op));
+        new
+    }
+
+    /// Drops the loads whose memory `op` may write or show anew.
+    fn forget(&mut self, op: &Op) {
+        let local = |s: Space| matches!(s, Space::Scratch);
+        let global = |s: Space| matches!(s, Space::Buffer | Space::Global);
+        match *op {
+            Op::Store { space, .. } | Op::Atomic { space, .. } => self.fresh.retain(|(i, _)| match i.op {
+                Op::Load { space: s, .. } => s != space && !(global(s) && global(space)),
+                _ => false,
+            }),
+            Op::Barrier { .. } => self.fresh.retain(|(i, _)| matches!(i.op, Op::Load { space, .. } if local(space))),
+            _ => {}
+        }
     }
 
     fn exit(&mut self, exit: &Exit) -> Exit {
@@ -235,8 +258,26 @@ impl Rebuild {
                     i.results.iter().zip(found).for_each(|(&old, new)| self.set(old, new));
                     return;
                 }
+                let again = matches!(op, Op::Load { access, .. } if !access.volatile && !access.coherent && !op.is_pure());
+                if again
+                    && let Some((_, found)) = self.fresh.iter().find(|(k, r)| *k == key && r.len() == widths.len())
+                    && found.iter().zip(&widths).all(|(&f, &w)| self.b.width(f) == w)
+                {
+                    let found = found.clone();
+                    i.results.iter().zip(found).for_each(|(&old, new)| self.set(old, new));
+                    return;
+                }
+                self.forget(op);
                 let new = self.b.inst(op.clone(), args, &widths);
                 i.results.iter().zip(&new).for_each(|(&old, &new)| self.set(old, new));
+                if again {
+                    // Few are enough: what is loaded twice is loaded twice soon.
+                    if self.fresh.len() >= FRESH_LOADS {
+                        self.fresh.remove(0);
+                    }
+                    self.fresh.push((key, new));
+                    return;
+                }
                 if op.is_pure()
                     && let Some(scope) = self.loads.last_mut()
                 {
@@ -337,6 +378,8 @@ impl Rebuild {
         if let Some(exit) = self.unroll(label, params, &init, body, results) {
             return exit;
         }
+        // A round may see what the round before wrote.
+        body.for_each_inst(&mut |i| self.forget(&i.op));
         let (fixed_params, fixed_results) = unchanging(label, params, results.len(), body);
         let mut values = Vec::new();
         for ((&p, &i), fixed) in params.iter().zip(&init).zip(&fixed_params) {

@@ -138,6 +138,8 @@ fn written(m: &Module<'_>) -> Option<HashSet<(u32, u32)>> {
     let mut parameters = HashSet::new();
     for i in &m.instrs {
         match i.op {
+            // An address may be that of any buffer.
+            Op::Capability if i.arg(0) == Some(spirv::Capability::PhysicalStorageBufferAddresses as u32) => return None,
             Op::Variable => {
                 root.insert(i.id, i.id);
             }
