@@ -126,17 +126,15 @@ pub fn check(instr: &Instr) -> Result<(), String> {
         if !fits {
             return fail(format!("source {n} cannot be {src:?} in the {:?} form", instr.form));
         }
-        let dwords = crate::disasm::dwords(instr, ty, 64);
-        if src.is_vgpr() && src.vgpr() + dwords > 256 {
-            return fail(format!("source {n} runs past v255"));
+        if let Err(what) = tuple(src, ty, crate::disasm::dwords(instr, ty, 64)) {
+            return fail(format!("source {n} {what}"));
         }
-        let align = match dwords {
-            0 | 1 => 1,
-            2 => 2,
-            _ => 4,
-        };
-        if src.0 < 106 && !matches!(ty, Ty::Mask | Ty::Vcc) && src.0 % align != 0 {
-            return fail(format!("source {n} must begin at a multiple of {align} SGPRs"));
+    }
+    for (n, &ty) in row.dst.iter().enumerate().take(2) {
+        if layout::encoded(row, instr.form, ty)
+            && let Err(what) = tuple(instr.dst[n], ty, crate::disasm::dwords(instr, ty, 64))
+        {
+            return fail(format!("destination {n} {what}"));
         }
     }
     if matches!(row.format, Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p) {
@@ -176,6 +174,28 @@ pub fn check(instr: &Instr) -> Result<(), String> {
     // An integer beside a float may be negated: LLVM writes sext(…).
     if instr.mods.neg | instr.mods.abs != 0 && row.format != Format::Vop3p && !row.src.iter().any(float) {
         return fail("takes no negation or absolute value".into());
+    }
+    Ok(())
+}
+
+/// A tuple must begin where the hardware can name it, and end inside of the file.
+fn tuple(first: Src, ty: Ty, dwords: u32) -> Result<(), String> {
+    if first.is_vgpr() && first.vgpr() + dwords > 256 {
+        return Err("runs past v255".into());
+    }
+    let align = match dwords {
+        0 | 1 => 1,
+        2 => 2,
+        _ => 4,
+    };
+    // A mask is one register in wave32.
+    if first.0 < 106 && !matches!(ty, Ty::Mask | Ty::Vcc) {
+        if first.0 % align != 0 {
+            return Err(format!("must begin at a multiple of {align} SGPRs"));
+        }
+        if u32::from(first.0) + dwords > 108 {
+            return Err("runs past VCC".into());
+        }
     }
     Ok(())
 }

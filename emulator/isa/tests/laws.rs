@@ -272,6 +272,81 @@ fn llvm_agrees_both_ways() {
 }
 
 #[test]
+fn llvm_reads_wave64_masks() {
+    let Some(tool) = common::llvm_mc() else { return };
+    let lines = [
+        "v_add_co_ci_u32_e32 v0, vcc, v1, v2, vcc",
+        "v_add_co_ci_u32_e64 v0, s[2:3], v1, v2, s[4:5]",
+        "v_add_co_u32 v0, s[2:3], v1, 5",
+        "v_cmp_lt_f32_e32 vcc, 1.0, v2",
+        "v_cmp_lt_f32_e64 s[10:11], v1, v2",
+        "v_cmpx_lt_f32_e32 v1, v2",
+        "v_cndmask_b32_e32 v0, v1, v2, vcc",
+        "v_cndmask_b32_e64 v0, v1, v2, s[6:7]",
+        "v_div_scale_f32 v0, vcc, v1, v2, v1",
+        "v_mad_u64_u32 v[0:1], s[2:3], v4, v5, v[6:7]",
+        "s_and_saveexec_b64 s[2:3], vcc",
+        "s_mov_b64 exec, s[2:3]",
+    ];
+    let bytes: Vec<String> = lines
+        .iter()
+        .map(|line| {
+            let instr = asm::parse_line(line, GEN, 64).unwrap_or_else(|e| panic!("{line}: {e}"));
+            assert_eq!(disasm::text(&instr, GEN, 64), *line);
+            let mut words = Vec::new();
+            encode::encode(&instr, GEN, &mut words).expect("legal");
+            words.iter().flat_map(|w| w.to_le_bytes()).map(|b| format!("0x{b:02x}")).collect::<Vec<_>>().join(" ")
+        })
+        .collect();
+    let out = common::run_llvm(&tool, "-disassemble", 64, &(bytes.join("\n") + "\n"));
+    let read: Vec<String> = out
+        .lines()
+        .map(|l| l.split_whitespace().collect::<Vec<_>>().join(" "))
+        .filter(|l| !l.is_empty() && !l.starts_with('.'))
+        .collect();
+    assert_eq!(read, lines);
+}
+
+#[test]
+fn defs_and_uses_name_implicit_registers() {
+    let of = |line: &str, lanes: u32| {
+        let instr = asm::parse_line(line, GEN, lanes).unwrap_or_else(|e| panic!("{line}: {e}"));
+        let list = |i: Vec<legal::Access>| i.into_iter().map(|a| (a.reg, a.dwords)).collect::<Vec<_>>();
+        (list(instr.defs(lanes).collect()), list(instr.uses(lanes).collect()))
+    };
+    let (s, v, vcc) = (Src::s, Src::v, Src::VCC_LO);
+    assert_eq!(of("v_add_co_ci_u32_e32 v0, vcc_lo, s1, v2, vcc_lo", 32), (vec![(v(0), 1), (vcc, 1)], vec![(s(1), 1), (v(2), 1), (vcc, 1)]));
+    assert_eq!(of("v_cmp_lt_f32_e64 s[2:3], v1, 1.0", 64), (vec![(s(2), 2)], vec![(v(1), 1)]));
+    assert_eq!(of("v_fmac_f32 v3, v4, v5", 32), (vec![(v(3), 1)], vec![(v(4), 1), (v(5), 1), (v(3), 1)]));
+    assert_eq!(of("s_and_saveexec_b64 s[2:3], vcc", 64), (vec![(s(2), 2), (Src::EXEC_LO, 2), (Src::SCC, 0)], vec![(vcc, 2), (Src::EXEC_LO, 2)]));
+    assert_eq!(of("s_addc_u32 s0, s1, 7", 32), (vec![(s(0), 1), (Src::SCC, 0)], vec![(s(1), 1), (Src::SCC, 0)]));
+    assert_eq!(of("s_load_dwordx4 s[4:7], s[2:3], 0x10", 32), (vec![(s(4), 4)], vec![(s(2), 2)]));
+    assert_eq!(of("buffer_store_dwordx2 v[4:5], v[1:2], s[8:11], s3 idxen offen", 32), (vec![], vec![(v(1), 2), (s(8), 4), (s(3), 1), (v(4), 2)]));
+    assert_eq!(of("buffer_atomic_cmpswap v[4:5], off, s[8:11], 0 glc", 32), (vec![(v(4), 1)], vec![(s(8), 4), (v(4), 2)]));
+    assert_eq!(of("global_atomic_add v[2:3], v4, off", 32), (vec![], vec![(v(2), 2), (v(4), 1)]));
+    assert_eq!(of("global_load_dword v1, v2, s[4:5]", 32), (vec![(v(1), 1)], vec![(v(2), 1), (s(4), 2)]));
+    assert_eq!(of("v_swap_b32 v1, v2", 32), (vec![(v(1), 1), (v(2), 1)], vec![(v(2), 1), (v(1), 1)]));
+    assert_eq!(of("s_cbranch_vccz 4", 32), (vec![], vec![(vcc, 1)]));
+}
+
+#[test]
+fn constant_bus_and_operand_rules() {
+    let refused = |line: &str| asm::assemble(line, GEN, 32).is_err();
+    assert!(refused("v_add_f32_e32 v0, v1, s2"));
+    assert!(refused("v_fma_f32 v0, s1, s2, s3"));
+    assert!(refused("v_fma_f32 v0, s1, s2, 0x12345678"));
+    assert!(!refused("v_fma_f32 v0, s1, s2, s1"));
+    assert!(!refused("v_fma_f32 v0, s1, 0x12345678, v2"));
+    assert!(refused("v_lshlrev_b64 v[0:1], s2, s[4:5]"));
+    assert!(refused("v_and_b32 v0, -v1, v2"));
+    assert!(refused("s_mov_b64 s[1:2], s[4:5]"));
+    assert!(refused("v_mac_f32_sdwa v0, v1, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:DWORD"));
+    assert!(refused("ds_write_b32 v0, s1"));
+    assert!(refused("global_load_dword v0, v[0:1], off offset:2048"));
+    assert!(refused("v_mov_b32 s0, v1"));
+}
+
+#[test]
 fn no_bytes_panic() {
     let mut rng = Rng(7);
     for _ in 0..400_000 {
