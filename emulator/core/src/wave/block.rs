@@ -98,6 +98,7 @@ fn faulting(kind: u32, words: [u32; 2], next: u64) -> MicroOp {
         flags: 0,
         literal: words[0],
         imm: words[1] as i32,
+        op: wavepipe_isa::insts::S_NOP,
         row: wavepipe_isa::insts::S_NOP.row(),
         ext: None,
     }

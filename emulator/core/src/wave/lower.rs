@@ -9,7 +9,7 @@ use super::state::{F64_HIGH, F64_INV_2PI_LOW, LITERAL, SCC, SINK, VCC};
 use super::table::{self, Tables};
 use wavepipe_isa::instr::{Extra, Flags, Form};
 use wavepipe_isa::row::{AtomicOp, Control, Format, MemKind, Sem, Space, Ty, WaveOp};
-use wavepipe_isa::{Instr, Src};
+use wavepipe_isa::{Instr, Src, reference};
 
 /// Constants of one block, broadcast to rows.
 #[derive(Default)]
@@ -50,24 +50,8 @@ pub(crate) struct Lower<'t> {
 
 /// The value of a constant operand as its type reads it: low and high word.
 fn constant(ty: Ty, s: Src, literal: u32) -> Option<[u32; 2]> {
-    let wide = matches!(ty, Ty::B64 | Ty::U64 | Ty::I64 | Ty::F64 | Ty::Addr64 | Ty::SAddr64);
-    let half = matches!(ty, Ty::F16 | Ty::PkF16 | Ty::B16 | Ty::U16 | Ty::I16 | Ty::PkU16);
-    if s == Src::LITERAL {
-        return Some(match ty {
-            Ty::F64 => [0, literal],
-            Ty::I64 => [literal, ((literal as i32) >> 31) as u32],
-            _ => [literal, 0],
-        });
-    }
-    let value = s.inline_value()?;
-    Some(match s.0 {
-        n @ 240..=248 if half => {
-            [[0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118][n as usize - 240], 0]
-        }
-        248 if wide => [0x6dc9_c882, 0x3fc4_5f30],
-        240..=247 if wide => [0, (f64::from(f32::from_bits(value)).to_bits() >> 32) as u32],
-        _ => [value, ((value as i32) >> 31) as u32],
-    })
+    let v = reference::constant(s, ty, literal)?;
+    Some([v as u32, (v >> 32) as u32])
 }
 
 /// Index pair of a scalar source in the scalar file.
@@ -155,6 +139,7 @@ impl Lower<'_> {
             next,
             literal: i.literal,
             imm: i.imm,
+            op: i.op,
             row,
             ext: None,
         };
@@ -202,6 +187,8 @@ impl Lower<'_> {
                     (LITERAL as u8, 128)
                 }
                 Ty::Lit32 => (LITERAL as u8, 128),
+                // A literal of a 64-bit integer is sign-extended.
+                _ if i.src[k] == Src::LITERAL && ty.dwords(32) == 2 && i.literal >> 31 != 0 => (LITERAL as u8, 193),
                 _ => scalar_source(i.src[k], ty).ok_or(Refused::Illegal)?,
             };
             if ty.dwords(64) == 2 {

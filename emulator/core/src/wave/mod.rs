@@ -3,6 +3,7 @@
 //! - [`group`]: launch state and the run loop. [`block`]: bytes to blocks of resolved operations, cached.
 //! - [`lower`]: one instruction to one operation. [`op`], [`regs`], [`state`]: what operations work on.
 //! - [`table`]: the host function of every row; [`vector`], [`scalar`], [`cross`], [`control`], [`mem`]: those functions;
+//!   [`exact`]: vector operations where MODE is unusual;
 //!   [`modify`]: DPP, SDWA and source and result modifiers around a plain vector operation.
 //! - [`probe`]: what observers see.
 //!
@@ -13,6 +14,7 @@ mod block;
 mod control;
 mod cross;
 mod env;
+mod exact;
 mod group;
 mod lower;
 mod mem;

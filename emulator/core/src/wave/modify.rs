@@ -144,8 +144,9 @@ fn source_word(ext: &Ext, k: usize, ty: Ty, packed: bool, [mut lo, mut hi]: [u32
             }
             let (word, sign) = match ty {
                 Ty::F64 => (&mut hi, 31),
-                _ if is_half(ty) => (&mut lo, 15),
-                _ => (&mut lo, 31),
+                Ty::F16 => (&mut lo, 15),
+                Ty::F32 => (&mut lo, 31),
+                _ => return [lo, hi],
             };
             if on(m.abs) {
                 *word &= !(1 << sign);
@@ -214,7 +215,12 @@ fn sign_masks(ext: &Ext, k: usize, ty: Ty, packed: bool) -> Option<(u32, u32)> {
     if is_half(ty) && on(m.op_sel) {
         return None;
     }
-    let sign = if is_half(ty) { 1 << 15 } else { 1 << 31 };
+    // Integers have no sign modifiers.
+    let sign = match ty {
+        Ty::F16 => 1 << 15,
+        Ty::F32 | Ty::F64 => 1 << 31,
+        _ => 0,
+    };
     Some((if on(m.abs) { !sign } else { !0 }, if on(m.neg) { sign } else { 0 }))
 }
 
@@ -301,6 +307,7 @@ pub(crate) unsafe fn modified(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool
         flags: op.flags,
         literal: op.literal,
         imm: op.imm,
+        op: op.op,
         row,
         ext: None,
     };

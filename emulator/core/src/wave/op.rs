@@ -4,6 +4,7 @@ use super::env::Env;
 use super::regs::{Loc, Row, Rows, source};
 use super::state::Wave;
 use wavepipe_isa::instr::{Extra, Mods};
+use wavepipe_isa::insts::Op;
 use wavepipe_isa::row;
 
 /// Executes one operation on a wave. `true` ends the block: the wave's status, pc or trouble says why.
@@ -39,6 +40,7 @@ pub(crate) struct MicroOp {
     pub literal: u32,
     /// SIMM16 or memory offset.
     pub imm: i32,
+    pub op: Op,
     pub row: &'static row::Row,
     pub ext: Option<Box<Ext>>,
 }

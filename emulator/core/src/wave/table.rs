@@ -1,26 +1,20 @@
 //! Host functions of every row, for the host instructions found at start-up.
 
 use super::env::Env;
+use super::exact;
 use super::op::{MicroOp, OpFn};
 use super::scalar;
 use super::state::{EXECZ, VCC, VCCZ, Wave};
-use super::vector::{HostAlu, baseline};
+use super::vector::HostAlu;
 use std::sync::OnceLock;
-use wavepipe_isa::alu::{Carry, Compare, Engine, FpMode, Host, Lane, Nearest, Wide, WideCarry};
+use wavepipe_isa::alu::{Carry, Compare, Engine, Lane, Nearest, Wide};
 use wavepipe_isa::insts::{self, Op};
-use wavepipe_isa::row::{Format, Row, Sem, Ty};
+use wavepipe_isa::row::{Row, Sem, Ty};
 
 impl HostAlu for Nearest {
     #[inline(always)]
     fn new(_: u32) -> Self {
         Nearest
-    }
-}
-
-impl HostAlu for Host {
-    #[inline(always)]
-    fn new(mode: u32) -> Self {
-        Host { mode: FpMode::from_bits(mode) }
     }
 }
 
@@ -34,14 +28,22 @@ pub(crate) enum Level {
     Avx512,
 }
 
-/// Calls `$m!(name, features)` for every variant of this host's architecture.
-macro_rules! variants {
+/// Calls `$m!(name, "features")` for every set of host instructions that is worth compiling for, baseline excepted.
+macro_rules! host_variants {
     ($m:ident) => {
-        $m!(baseline);
         #[cfg(target_arch = "x86_64")]
         $m!(avx2, "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt");
         #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
         $m!(avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx512vpopcntdq,avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt");
+    };
+}
+pub(crate) use host_variants;
+
+/// As [`host_variants`], and `$m!(baseline)`.
+macro_rules! variants {
+    ($m:ident) => {
+        $m!(baseline);
+        $crate::wave::table::host_variants!($m);
     };
 }
 pub(crate) use variants;
@@ -65,7 +67,7 @@ pub(crate) use by_host;
 pub(crate) struct RowFns {
     /// Vector, round to nearest even with denormals kept: [`Nearest`].
     pub fast: OpFn,
-    /// Vector, any MODE: [`Host`].
+    /// Vector, any MODE: the reference.
     pub exact: OpFn,
     pub scalar: OpFn,
 }
@@ -114,70 +116,73 @@ pub(crate) fn tables() -> &'static Tables {
     })
 }
 
-fn is_scalar(row: &Row) -> bool {
-    matches!(row.format, Format::Sop1 | Format::Sop2 | Format::Sopc | Format::Sopk | Format::Sopp)
-}
-
+/// An engine whose vector functions come from `$variant`.
 macro_rules! engine {
-    ($name:ident, $variant:ident, $alu:ty) => {
+    ($name:ident, $variant:ident) => {
         struct $name;
         impl Engine for $name {
             type Out = RowFns;
             fn lane<K: Lane>(row: &'static Row) -> RowFns {
-                let scalar: OpFn = match row.sem {
-                    Sem::SaveExec | Sem::WriteExec => scalar::save_exec::<K, Nearest>,
-                    _ => scalar::lane::<K, Nearest>,
-                };
-                RowFns { fast: $variant::Fns::<$alu>::lane::<K>(), exact: baseline::Fns::<Host>::lane::<K>(), scalar }
+                RowFns { fast: $variant::Fns::<Nearest>::lane::<K>(), ..Exact::lane::<K>(row) }
             }
-            fn compare<K: Compare>(_: &'static Row) -> RowFns {
-                RowFns {
-                    fast: $variant::Fns::<$alu>::compare::<K>(),
-                    exact: baseline::Fns::<Host>::compare::<K>(),
-                    scalar: scalar::compare::<K, Nearest>,
-                }
+            fn compare<K: Compare>(row: &'static Row) -> RowFns {
+                RowFns { fast: $variant::Fns::<Nearest>::compare::<K>(), ..Exact::compare::<K>(row) }
             }
             fn carry<K: Carry>(row: &'static Row) -> RowFns {
                 let out = row.dst.iter().any(|ty| matches!(ty, Ty::Vcc | Ty::Mask));
-                RowFns {
-                    fast: $variant::Fns::<$alu>::carry::<K>(out),
-                    exact: baseline::Fns::<Host>::carry::<K>(out),
-                    scalar: scalar::carry::<K, Nearest>,
-                }
+                RowFns { fast: $variant::Fns::<Nearest>::carry::<K>(out), ..Exact::carry::<K>(row) }
             }
-            fn wide<K: Wide>(_: &'static Row) -> RowFns {
-                RowFns {
-                    fast: $variant::Fns::<$alu>::wide::<K>(),
-                    exact: baseline::Fns::<Host>::wide::<K>(),
-                    scalar: scalar::wide::<K, Nearest>,
-                }
-            }
-            fn wide_carry<K: WideCarry>(_: &'static Row) -> RowFns {
-                // 64-bit floats with a condition in (v_div_fmas_f64): rare, so one function serves every MODE.
-                let f = baseline::Fns::<Host>::wide_carry::<K>();
-                RowFns { fast: f, exact: f, scalar: nop }
+            fn wide<K: Wide>(row: &'static Row) -> RowFns {
+                RowFns { fast: $variant::Fns::<Nearest>::wide::<K>(), ..Exact::wide::<K>(row) }
             }
             fn data(row: &'static Row) -> RowFns {
-                debug_assert!(!is_scalar(row) || !matches!(row.sem, Sem::Lane | Sem::Wide));
-                RowFns { fast: nop, exact: nop, scalar: nop }
+                Exact::data(row)
             }
         }
     };
 }
 
+/// Vector functions by the reference alone; also what the engines with a `fast` column build on.
+struct Exact;
+impl Engine for Exact {
+    type Out = RowFns;
+    fn lane<K: Lane>(row: &'static Row) -> RowFns {
+        let scalar: OpFn = match row.sem {
+            Sem::SaveExec | Sem::WriteExec => scalar::save_exec::<K, Nearest>,
+            _ => scalar::lane::<K, Nearest>,
+        };
+        RowFns { scalar, ..Exact::data(row) }
+    }
+    fn compare<K: Compare>(row: &'static Row) -> RowFns {
+        RowFns { scalar: scalar::compare::<K, Nearest>, ..Exact::data(row) }
+    }
+    fn carry<K: Carry>(row: &'static Row) -> RowFns {
+        RowFns { scalar: scalar::carry::<K, Nearest>, ..Exact::data(row) }
+    }
+    fn wide<K: Wide>(row: &'static Row) -> RowFns {
+        RowFns { scalar: scalar::wide::<K, Nearest>, ..Exact::data(row) }
+    }
+    /// Also rows of 64-bit floats with a condition in (v_div_fmas_f64): rare enough for the reference in every MODE.
+    fn data(_: &'static Row) -> RowFns {
+        RowFns { fast: exact::run, exact: exact::run, scalar: nop }
+    }
+}
+
 // A debug build leaves out what makes no difference to it: its loops are not vectorised.
 #[cfg(not(debug_assertions))]
-engine!(Baseline, baseline, Nearest);
+use super::vector::baseline;
+#[cfg(not(debug_assertions))]
+engine!(Baseline, baseline);
 #[cfg(debug_assertions)]
-engine!(Baseline, baseline, Host);
+use Exact as Baseline;
 #[cfg(target_arch = "x86_64")]
 use super::vector::avx2;
+#[cfg(target_arch = "x86_64")]
+engine!(Avx2, avx2);
 #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
 use super::vector::avx512;
-#[cfg(target_arch = "x86_64")]
-engine!(Avx2, avx2, Nearest);
 #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-engine!(Avx512, avx512, Nearest);
+engine!(Avx512, avx512);
 
 pub(crate) unsafe fn nop(_: &mut Wave, _: &MicroOp, _: &mut Env) -> bool {
     false

@@ -164,8 +164,6 @@ macro_rules! variant {
                     if out { carry_fn::<K, A, true> } else { carry_fn::<K, A, false> }
                 }
                 pub fn wide<K: Wide>() -> OpFn { wide_fn::<NoCarry<K>, A> }
-                #[allow(dead_code)]
-                pub fn wide_carry<K: WideCarry>() -> OpFn { wide_fn::<K, A> }
             }
             $(#[target_feature(enable = $features)])?
             unsafe fn lane_fn<K: Lane, A: HostAlu>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool { lane::<K, A>(w, op) }
@@ -181,4 +179,6 @@ macro_rules! variant {
     };
 }
 
-super::table::variants!(variant);
+#[cfg(not(debug_assertions))]
+variant!(baseline);
+super::table::host_variants!(variant);
