@@ -214,7 +214,7 @@ impl Alu for Nearest {
     #[inline(always)]
     fn f16_from_f32(&mut self, a: u32) -> u32 { soft::f16_from_f32(a) }
     #[inline(always)]
-    fn f16_from_f32_rtz(&mut self, a: u32) -> u32 { soft::narrow(f64::from(f(a)), F16, 3) }
+    fn f16_from_f32_rtz(&mut self, a: u32) -> u32 { soft::f16_toward_zero(a) }
     #[inline(always)]
     fn f32_from_f16(&mut self, a: u32) -> u32 { soft::f32_from_f16(a) }
     // Double rounding through f32 is innocuous for + and ×: 24 ≥ 2 · 11 + 2 (Figueroa 1995).

@@ -96,6 +96,21 @@ pub fn f16_from_f32(x: u32) -> u32 {
     sign | magnitude
 }
 
+/// f16 bits of an f32, toward zero. Branch-free.
+#[inline(always)]
+pub fn f16_toward_zero(x: u32) -> u32 {
+    let sign = x >> 16 & 0x8000;
+    let a = x & 0x7fff_ffff;
+    let normal = a.wrapping_sub(0x3800_0000) >> 13;
+    // In units of 2^-24 the value is mantissa >> (126 − exponent).
+    let shift = 126u32.wrapping_sub(a >> 23).min(31);
+    let small = (a & 0x7f_ffff | 0x80_0000) >> shift;
+    let finite = if a < 0x3880_0000 { small } else { normal };
+    let bounded = if a >= 0x4780_0000 { 0x7bff } else { finite };
+    let special = if a > 0x7f80_0000 { 0x7e00 | (a >> 13 & 0x3ff) } else { 0x7c00 };
+    sign | if a >= 0x7f80_0000 { special } else { bounded }
+}
+
 /// f32 bits of an f16: exact. Branch-free.
 #[inline(always)]
 pub fn f32_from_f16(h: u32) -> u32 {
@@ -108,7 +123,7 @@ pub fn f32_from_f16(h: u32) -> u32 {
     sign | magnitude
 }
 
-/// `a · 2^n`, one rounding. Branch-free: three exact powers of two.
+/// `a · 2^n`, one rounding. Branch-free.
 #[inline(always)]
 pub fn ldexp(a: f32, n: i32) -> f32 {
     let n = n.clamp(-300, 300);

@@ -56,7 +56,9 @@ pub(super) trait Trans: Alu {
         let f = self.fsub(bounded, n);
         let p = self.horner(f, &EXP2);
         let mantissa = e!(self, ffma(p, f, { 1.0f32.to_bits() }));
-        let n = self.i32_from_f32(n);
+        // Adding 1.5 · 2^23 puts the integer into the low bits.
+        const SHIFT: u32 = 0x4b40_0000;
+        let n = e!(self, sub(fadd(n, { SHIFT }), { SHIFT }));
         // Two exact powers of two, of which only the second product rounds.
         let half = e!(self, sar(n, 1));
         let rest = self.sub(n, half);
