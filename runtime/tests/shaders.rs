@@ -253,3 +253,32 @@ fn an_array_of_buffers_and_its_out_of_bounds() {
         assert_eq!(contents(buffer), (0..n).map(|i| 10 * k + i + 1000 * n).collect::<Vec<u32>>());
     }
 }
+
+#[test]
+fn scratch_belongs_to_each_lane() {
+    let shader = "
+        layout(local_size_x = 96) in;
+        layout(set = 0, binding = 0) buffer S { uint s[]; };
+        void main() {
+            uint i = gl_GlobalInvocationID.x;
+            uint a[24];
+            for (uint k = 0; k < 24; k++) a[(k * 7 + i) % 24] = i * 100 + k;
+            s[i] = a[s[i] % 24];
+        }";
+    let Some(spirv) = glslc(shader) else { return };
+    let n = 96 * 50;
+    // a[j] was written by the k with (7 k + i) mod 24 = j; 7 is its own inverse mod 24.
+    let expected = |i: u32| i * 100 + (i * 5 % 24 + 24 - i % 24) * 7 % 24;
+    for wave in [WaveSize::W32, WaveSize::W64] {
+        let job = Job {
+            words: spirv.clone(),
+            wave: Some(wave),
+            groups: [50, 1, 1],
+            buffers: vec![(0, 0, bytes((0..n).map(|i| i * 5)))],
+            ..Default::default()
+        };
+        let out = words(&session().run(&job).unwrap()[0]);
+        let wrong = (0..n).find(|&i| out[i as usize] != expected(i));
+        assert_eq!(wrong.map(|i| (i, out[i as usize], expected(i))), None, "{wave:?}");
+    }
+}
