@@ -341,6 +341,30 @@ fn synchronization2_and_addresses() {
 }
 
 #[test]
+fn a_kernel_follows_an_address() {
+    let gpu = Gpu::new();
+    let (target, data) = (gpu.buffer(16), gpu.buffer(16));
+    target.set([40, 41, 42, 43]);
+    let address = ash::khr::buffer_device_address::Device::new(&gpu.instance, &gpu.device);
+    let info = vk::BufferDeviceAddressInfo::default().buffer(target.buffer);
+    // SAFETY: valid usage.
+    let at = unsafe { address.get_buffer_device_address(&info) } + 8;
+    data.set([at as u32, (at >> 32) as u32]);
+    let kernel = gpu.kernel(&spirv::add_two_at_address(), STORAGE, None).unwrap();
+    gpu.point(&kernel, &data);
+    let commands = gpu.commands(|c| {
+        gpu.bind(c, &kernel, 0, &[]);
+        // SAFETY: valid usage.
+        unsafe { gpu.device.cmd_dispatch(c, 1, 1, 1) };
+    });
+    gpu.run(commands).unwrap();
+    assert_eq!(target.get(), [40, 41, 44, 43]);
+    gpu.free_kernel(kernel);
+    gpu.free(data);
+    gpu.free(target);
+}
+
+#[test]
 fn commands_that_draw_are_refused_at_the_end() {
     let gpu = Gpu::new();
     let info = vk::CommandBufferAllocateInfo::default().command_pool(gpu.pool).command_buffer_count(1);

@@ -47,9 +47,21 @@ const FREE: u32 = 20;
 
 /// Everything up to the entry block's label: a buffer of u32 at set 0 binding 0, one u32 of push constants.
 fn begin(lanes: u32) -> Module {
+    let mut m = head(lanes, false);
+    m.op(21, &[U32, 32, 0]);
+    types(&mut m);
+    m
+}
+
+/// Capabilities to decorations; `physical` for pointers into buffers by address.
+fn head(lanes: u32, physical: bool) -> Module {
     let mut m = Module::new(64);
     m.op(17, &[1]); // OpCapability Shader
-    m.op(14, &[0, 1]); // OpMemoryModel Logical GLSL450
+    if physical {
+        m.op(17, &[5347]); // PhysicalStorageBufferAddresses
+        m.named(10, &[], "SPV_KHR_physical_storage_buffer", &[]);
+    }
+    m.op(14, &[if physical { 5348 } else { 0 }, 1]); // OpMemoryModel Logical or PhysicalStorageBuffer64, GLSL450
     m.named(15, &[5, MAIN], "main", &[GID]); // OpEntryPoint GLCompute
     m.op(16, &[MAIN, 17, lanes, 1, 1]); // LocalSize
     m.op(71, &[GID, 11, 28]); // BuiltIn GlobalInvocationId
@@ -60,9 +72,13 @@ fn begin(lanes: u32) -> Module {
     m.op(71, &[BUFFER, 33, 0]); // Binding 0
     m.op(71, &[PUSH_BLOCK, 2]);
     m.op(72, &[PUSH_BLOCK, 0, 35, 0]);
+    m
+}
+
+/// Types (u32 is there already), constants and variables, and the beginning of `main`.
+fn types(m: &mut Module) {
     m.op(19, &[VOID]);
     m.op(33, &[FUNCTION, VOID]);
-    m.op(21, &[U32, 32, 0]);
     m.op(23, &[UVEC3, U32, 3]);
     m.op(32, &[P_IN_UVEC3, 1, UVEC3]);
     m.op(29, &[ARRAY, U32]); // OpTypeRuntimeArray
@@ -79,7 +95,6 @@ fn begin(lanes: u32) -> Module {
     m.op(59, &[P_PUSH_BLOCK, PUSH, 9]);
     m.op(54, &[VOID, MAIN, 0, FUNCTION]);
     m.op(248, &[19]);
-    m
 }
 
 /// `data[i] = data[i] * 2 + push`, with `lanes` work-items in a work-group.
@@ -116,6 +131,34 @@ pub fn endless() -> Vec<u32> {
     m.op(248, &[next]);
     m.op(249, &[header]);
     m.op(248, &[merge]);
+    m.op(253, &[]);
+    m.op(56, &[]);
+    m.words
+}
+
+/// `*(u32 *) data[0..2] += 2`: the buffer holds an address.
+pub fn add_two_at_address() -> Vec<u32> {
+    let mut m = head(1, true);
+    let (uvec2, target, p_target, p_word) = (FREE, FREE + 1, FREE + 2, FREE + 3);
+    m.op(71, &[target, 2]);
+    m.op(72, &[target, 0, 35, 0]);
+    m.op(21, &[U32, 32, 0]);
+    m.op(23, &[uvec2, U32, 2]);
+    m.op(30, &[target, U32]);
+    m.op(32, &[p_target, 5349, target]); // PhysicalStorageBuffer
+    m.op(32, &[p_word, 5349, U32]);
+    m.op(43, &[U32, FREE + 4, 1]);
+    types(&mut m);
+    m.op(65, &[P_U32, FREE + 5, BUFFER, ZERO, ZERO]);
+    m.op(61, &[U32, FREE + 6, FREE + 5]);
+    m.op(65, &[P_U32, FREE + 7, BUFFER, ZERO, FREE + 4]);
+    m.op(61, &[U32, FREE + 8, FREE + 7]);
+    m.op(80, &[uvec2, FREE + 9, FREE + 6, FREE + 8]);
+    m.op(124, &[p_target, FREE + 10, FREE + 9]); // OpBitcast
+    m.op(65, &[p_word, FREE + 11, FREE + 10, ZERO]);
+    m.op(61, &[U32, FREE + 12, FREE + 11, 2, 4]); // Aligned 4
+    m.op(128, &[U32, FREE + 13, FREE + 12, TWO]);
+    m.op(62, &[FREE + 11, FREE + 13, 2, 4]);
     m.op(253, &[]);
     m.op(56, &[]);
     m.words
