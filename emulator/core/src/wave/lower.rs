@@ -64,7 +64,7 @@ fn scalar_source(s: Src, ty: Ty) -> Option<(u8, u8)> {
         128..=192 => (n, 128),
         193..=208 => (n, 193),
         248 if wide => (F64_INV_2PI_LOW as u8, F64_HIGH as u8 + 8),
-        240..=247 if wide => (128, F64_HIGH as u8 + n - 240),
+        240..=247 if wide => (128, F64_HIGH as u8 + (n - 240)),
         235..=238 if wide => (128, n),
         235..=253 => (n, 128),
         255 => (LITERAL as u8, 128),
