@@ -99,6 +99,9 @@ impl Translator<'_> {
 
     /// The value of a pure instruction; None if `i` is none of them.
     pub fn value(&mut self, i: &Instr<'_>) -> Result<Option<Operand>> {
+        if matches!(self.types.get(i.ty), Ty::Opaque) {
+            return Err(self.unsupported(i, "a value of an image, sampler, cooperative matrix or other opaque type"));
+        }
         let width = self.types.scalar_width(i.ty);
         let need_width = |t: &Self| width.ok_or_else(|| t.malformed(i, "the result is no scalar or vector"));
         if let Some(alu) = componentwise(i.op) {
