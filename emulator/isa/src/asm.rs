@@ -85,7 +85,9 @@ fn strip_comment(line: &str) -> &str {
 }
 
 fn is_name(s: &str) -> bool {
-    !s.is_empty() && s.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '$')) && !s.starts_with(|c: char| c.is_ascii_digit())
+    !s.is_empty()
+        && s.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '$'))
+        && !s.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Splits at `at` outside of brackets, bars and quotes.
@@ -173,13 +175,7 @@ fn build<'t>(
         instr.mods.op_sel_hi = (1 << row.src.len()) - 1;
     }
     instr.extra = match form {
-        Form::Sdwa => Extra::Sdwa(Sdwa {
-            dst_sel: 6,
-            dst_unused: 0,
-            src0_sel: 6,
-            src1_sel: 6,
-            sext: 0,
-        }),
+        Form::Sdwa => Extra::Sdwa(Sdwa { dst_sel: 6, dst_unused: 0, src0_sel: 6, src1_sel: 6, sext: 0 }),
         Form::Dpp16 => {
             Extra::Dpp16(Dpp16 { ctrl: 0xe4, row_mask: 15, bank_mask: 15, bound_ctrl: false, fetch_inactive: false })
         }
@@ -223,8 +219,9 @@ fn finish(instr: &mut Instr, lanes: u32) -> Parsed<()> {
     }
     instr.imply();
     let changed = |a: Src, b: Src| a != Src::NONE && a != b;
-    let vcc_moved = row.dst.iter().zip(named.0.iter().zip(&instr.dst)).any(|(t, (a, b))| *t == Ty::Vcc && changed(*a, *b))
-        || row.src.iter().zip(named.1.iter().zip(&instr.src)).any(|(t, (a, b))| *t == Ty::Vcc && changed(*a, *b));
+    let vcc_moved =
+        row.dst.iter().zip(named.0.iter().zip(&instr.dst)).any(|(t, (a, b))| *t == Ty::Vcc && changed(*a, *b))
+            || row.src.iter().zip(named.1.iter().zip(&instr.src)).any(|(t, (a, b))| *t == Ty::Vcc && changed(*a, *b));
     if vcc_moved {
         return Err(format!("{} reads and writes VCC in this form", row.name));
     }
@@ -233,8 +230,13 @@ fn finish(instr: &mut Instr, lanes: u32) -> Parsed<()> {
     if vector && instr.form == Form::Base && (m.neg | m.abs | m.omod | m.op_sel != 0 || m.clamp) {
         return Err(format!("{} takes no modifiers in its 32-bit form", row.name));
     }
-    let _ = lanes;
     let scalar = |s: Src| s.is_sgpr() || s == Src::NULL;
+    let masks = row.dst.iter().zip(&instr.dst).chain(row.src.iter().zip(&instr.src));
+    for (_, mask) in masks.filter(|(t, _)| matches!(t, Ty::Mask | Ty::Vcc)) {
+        if lanes == 64 && mask.0 < 106 && mask.0 % 2 != 0 {
+            return Err(format!("{}: a lane mask of wave64 begins at an even SGPR, not {mask:?}", row.name));
+        }
+    }
     for (i, &ty) in row.dst.iter().enumerate().take(2) {
         let d = instr.dst[i];
         if !layout::encoded(row, instr.form, ty) || d == Src::NONE {
@@ -315,7 +317,11 @@ fn source(instr: &mut Instr, text: &str, ty: Ty, at: Option<usize>) -> Parsed<Sr
         return Ok(src);
     }
     let value = if let Ok(v) = integer(text) {
-        let v = if (-0x8000_0000..=0xffff_ffff).contains(&v) { v as u32 } else { return Err(format!("{text} needs more than 32 bits")) };
+        let v = if (-0x8000_0000..=0xffff_ffff).contains(&v) {
+            v as u32
+        } else {
+            return Err(format!("{text} needs more than 32 bits"));
+        };
         if let n @ (0..=64 | 0xffff_fff0..=0xffff_ffff) = v {
             return Ok(Src::inline(n).unwrap_or(Src::LITERAL));
         }
@@ -429,7 +435,9 @@ fn modifier(instr: &mut Instr, text: &str) -> Parsed<()> {
     let (name, value) = text.split_once(':').unwrap_or((text, ""));
     let number = || integer(value).map(|v| v as u32);
     match name {
-        "offset" if row.sem == Sem::Wave(WaveOp::DsSwizzle) && value.starts_with("swizzle(") => instr.imm = swizzle(value)?,
+        "offset" if row.sem == Sem::Wave(WaveOp::DsSwizzle) && value.starts_with("swizzle(") => {
+            instr.imm = swizzle(value)?
+        }
         "offset" => instr.imm = i32::try_from(integer(value)?).map_err(|_| unknown())?,
         "offset0" => instr.imm |= (number()? & 0xff) as i32,
         "offset1" => instr.imm |= ((number()? & 0xff) << 8) as i32,
@@ -463,12 +471,17 @@ fn modifier(instr: &mut Instr, text: &str) -> Parsed<()> {
                 }
             }
             Extra::Dpp8 { selects, fetch_inactive } => match name {
-                "dpp8" => *selects = list(value)?.iter().take(8).enumerate().fold(0, |s, (i, v)| s | (v & 7) << (3 * i)),
+                "dpp8" => {
+                    *selects = list(value)?.iter().take(8).enumerate().fold(0, |s, (i, v)| s | (v & 7) << (3 * i))
+                }
                 "fi" => *fetch_inactive = number()? != 0,
                 _ => return Err(unknown()),
             },
             Extra::Dpp16(d) => match name {
-                "quad_perm" => d.ctrl = list(value)?.iter().take(4).enumerate().fold(0, |c, (i, v)| c | ((*v & 3) as u16) << (2 * i)),
+                "quad_perm" => {
+                    d.ctrl =
+                        list(value)?.iter().take(4).enumerate().fold(0, |c, (i, v)| c | ((*v & 3) as u16) << (2 * i))
+                }
                 "row_shl" => d.ctrl = 0x100 | (number()? & 15) as u16,
                 "row_shr" => d.ctrl = 0x110 | (number()? & 15) as u16,
                 "row_ror" => d.ctrl = 0x120 | (number()? & 15) as u16,
@@ -525,7 +538,10 @@ fn swizzle(text: &str) -> Parsed<i32> {
 fn immediate<'t>(instr: &Instr, text: &'t str, label: &mut dyn FnMut(&'t str) -> i32) -> Parsed<i32> {
     let row = instr.op.row();
     if let Some(args) = call(text, "hwreg") {
-        let id = disasm::HWREGS.iter().find(|(_, n)| *n == args[0]).map_or_else(|| integer(args[0]), |(n, _)| Ok(i64::from(*n)))?;
+        let id = disasm::HWREGS
+            .iter()
+            .find(|(_, n)| *n == args[0])
+            .map_or_else(|| integer(args[0]), |(n, _)| Ok(i64::from(*n)))?;
         let n = |i: usize, default: i64| args.get(i).map_or(Ok(default), |a| integer(a));
         return Ok((id | n(1, 0)? << 6 | (n(2, 32)? - 1) << 11) as i16 as i32);
     }

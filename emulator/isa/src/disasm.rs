@@ -70,13 +70,8 @@ const MSG_GS: u32 = 2;
 const MSG_GS_DONE: u32 = 3;
 const MSG_SYSMSG: u32 = 15;
 const GS_OPS: [&str; 4] = ["GS_OP_NOP", "GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT"];
-const SYSMSG_OPS: [&str; 5] = [
-    "",
-    "SYSMSG_OP_ECC_ERR_INTERRUPT",
-    "SYSMSG_OP_REG_RD",
-    "SYSMSG_OP_HOST_TRAP_ACK",
-    "SYSMSG_OP_TTRACE_PC",
-];
+const SYSMSG_OPS: [&str; 5] =
+    ["", "SYSMSG_OP_ECC_ERR_INTERRUPT", "SYSMSG_OP_REG_RD", "SYSMSG_OP_HOST_TRAP_ACK", "SYSMSG_OP_TTRACE_PC"];
 
 /// The instruction as LLVM 19 prints it. `lanes` is 32 or 64.
 pub fn text(instr: &Instr, generation: Gen, lanes: u32) -> String {
@@ -213,7 +208,9 @@ fn operands(instr: &Instr, lanes: u32) -> Vec<String> {
             Ty::Lit32 if row.format == Format::Sopk => {
                 register(Src::inline(instr.literal).unwrap_or(Src::LITERAL), 1, Ty::B32, instr.literal)
             }
-            Ty::Lit32 => register(Src::LITERAL, 1, if row.dst[0] == Ty::F16 { Ty::F16 } else { Ty::B32 }, instr.literal),
+            Ty::Lit32 => {
+                register(Src::LITERAL, 1, if row.dst[0] == Ty::F16 { Ty::F16 } else { Ty::B32 }, instr.literal)
+            }
             ty => modified(instr, i, register(instr.src[i], dwords(instr, ty, lanes), ty, instr.literal)),
         },
     };
@@ -272,10 +269,19 @@ fn immediate(instr: &Instr) -> String {
         Sem::Control(Control::Waitcnt) => waitcnt(v),
         Sem::Control(Control::SendMsg) => message(v),
         Sem::Control(
-            Control::Branch | Control::BranchScc0 | Control::BranchScc1 | Control::BranchVccz | Control::BranchVccnz
-            | Control::BranchExecz | Control::BranchExecnz | Control::Call | Control::EndPgm,
+            Control::Branch
+            | Control::BranchScc0
+            | Control::BranchScc1
+            | Control::BranchVccz
+            | Control::BranchVccnz
+            | Control::BranchExecz
+            | Control::BranchExecnz
+            | Control::Call
+            | Control::EndPgm,
         ) => v.to_string(),
-        Sem::Control(Control::Nop | Control::Sleep | Control::SetPrio | Control::Trap) if row.format == Format::Sopp => {
+        Sem::Control(Control::Nop | Control::Sleep | Control::SetPrio | Control::Trap)
+            if row.format == Format::Sopp =>
+        {
             match row.opcode {
                 0x23 => depctr(v),
                 0x28 => format!("{v:#x}"),
@@ -344,10 +350,11 @@ fn message(v: u32) -> String {
     if v & !0x37f != 0 {
         return v.to_string();
     }
-    if let Some((_, name)) = MESSAGES.iter().find(|(n, _)| *n == id) {
-        if op == 0 && stream == 0 {
-            return format!("sendmsg({name})");
-        }
+    if let Some((_, name)) = MESSAGES.iter().find(|(n, _)| *n == id)
+        && op == 0
+        && stream == 0
+    {
+        return format!("sendmsg({name})");
     }
     let gs = id == MSG_GS || id == MSG_GS_DONE;
     let name = if id == MSG_GS { "MSG_GS" } else { "MSG_GS_DONE" };

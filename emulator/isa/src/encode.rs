@@ -20,7 +20,8 @@ pub fn encode(instr: &Instr, generation: Gen, out: &mut Vec<u32>) -> Result<(), 
     let Gen::Gfx1010 = generation;
     let row = instr.op.row();
     let fail = |what: String| Err(EncodeError { op: instr.op, what });
-    let Some(layout) = layout::GFX10.iter().find(|l| layout::serves(l, row, instr.form) && dpp8_matches(l, instr)) else {
+    let Some(layout) = layout::GFX10.iter().find(|l| layout::serves(l, row, instr.form) && dpp8_matches(l, instr))
+    else {
         return fail(format!("has no {:?} form", instr.form));
     };
     let mut word = 0u64;
@@ -58,7 +59,8 @@ pub(crate) fn has_literal(instr: &Instr) -> bool {
 
 fn takes_literal(instr: &Instr) -> bool {
     use Format::*;
-    let scalar_or_vector = matches!(instr.op.row().format, Sop1 | Sop2 | Sopc | Sopk | Vop1 | Vop2 | Vopc | Vop3 | Vop3p);
+    let scalar_or_vector =
+        matches!(instr.op.row().format, Sop1 | Sop2 | Sopc | Sopk | Vop1 | Vop2 | Vopc | Vop3 | Vop3p);
     scalar_or_vector && matches!(instr.form, Form::Base | Form::E64)
 }
 
@@ -161,11 +163,17 @@ fn operand_bits(instr: &Instr, place: Place, code: Code) -> Result<u32, String> 
     let src = operand(instr, slot);
     match (row.format, place) {
         // A destination that is VCC by the encoding leaves the field zero.
-        (Format::Vopc, Place::Mask) if row.dst[0] == Ty::Exec || src == Src::VCC_LO || src == Src::NONE => return Ok(0),
+        (Format::Vopc, Place::Mask) if row.dst[0] == Ty::Exec || src == Src::VCC_LO || src == Src::NONE => {
+            return Ok(0);
+        }
         (Format::Mubuf | Format::Scratch, Place::Addr) if src == Src::NONE => return Ok(0),
         // Atomics without GLC return nothing; loads into LDS neither.
-        (Format::Flat | Format::Global | Format::Scratch, Place::Dst) if src == Src::NONE && may_lack_dst(instr) => return Ok(0),
-        (Format::Mubuf, Place::Data0) if src == Src::NONE && instr.flags.contains(crate::instr::Flags::LDS) => return Ok(0),
+        (Format::Flat | Format::Global | Format::Scratch, Place::Dst) if src == Src::NONE && may_lack_dst(instr) => {
+            return Ok(0);
+        }
+        (Format::Mubuf, Place::Data0) if src == Src::NONE && instr.flags.contains(crate::instr::Flags::LDS) => {
+            return Ok(0);
+        }
         (Format::Vop1 | Format::Vop3, Place::Dst) if layout::scalar_dst(row) => {
             return Code::Sgpr.bits(src).ok_or_else(|| format!("destination {src:?} must be a scalar register"));
         }

@@ -73,7 +73,10 @@ pub enum Extra {
     None,
     Dpp16(Dpp16),
     /// 8 × 3-bit selects, lane 0 in the low bits, and fetch-inactive.
-    Dpp8 { selects: u32, fetch_inactive: bool },
+    Dpp8 {
+        selects: u32,
+        fetch_inactive: bool,
+    },
     Sdwa(Sdwa),
 }
 

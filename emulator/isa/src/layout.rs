@@ -47,7 +47,9 @@ pub(crate) enum Field {
     ScalarBit(Place),
     /// Set if the SDWA comparison has a destination other than VCC.
     MaskBit,
-    Imm { signed: bool },
+    Imm {
+        signed: bool,
+    },
     Flag(Flags),
     Neg,
     Abs,
@@ -250,9 +252,7 @@ pub(crate) fn scalar_dst(row: &Row) -> bool {
 
 /// The slot that a place of the encoding holds, if the row has it.
 pub(crate) fn slot(row: &Row, form: Form, place: Place) -> Option<Slot> {
-    let nth_src = |n: usize| {
-        (0..row.src.len()).filter(|&i| encoded(row, form, row.src[i])).nth(n).map(Slot::Src)
-    };
+    let nth_src = |n: usize| (0..row.src.len()).filter(|&i| encoded(row, form, row.src[i])).nth(n).map(Slot::Src);
     let dst = |n: usize| row.dst.get(n).filter(|&&t| encoded(row, form, t)).map(|_| Slot::Dst(n));
     let first_addr = |n: usize| (n < row.src.len() && !row.src[n].implicit()).then_some(Slot::Src(n));
     match row.format {
@@ -333,9 +333,21 @@ impl Code {
             Code::Scalar => (n < 256 && readable(n)).then_some(n),
             Code::Any => (n < 512 && readable(n)).then_some(n),
             Code::Vgpr => src.is_vgpr().then(|| src.vgpr()),
-            Code::VgprOrSgpr => if src.is_vgpr() { Some(src.vgpr()) } else { (n < 128).then_some(n) },
+            Code::VgprOrSgpr => {
+                if src.is_vgpr() {
+                    Some(src.vgpr())
+                } else {
+                    (n < 128).then_some(n)
+                }
+            }
             Code::Aligned(by) => (n < 128 && n % u32::from(by) == 0).then_some(n / u32::from(by)),
-            Code::Sdwa => if src.is_vgpr() { Some(src.vgpr()) } else { (n < 255 && readable(n)).then_some(n) },
+            Code::Sdwa => {
+                if src.is_vgpr() {
+                    Some(src.vgpr())
+                } else {
+                    (n < 255 && readable(n)).then_some(n)
+                }
+            }
         }
     }
 }

@@ -190,7 +190,7 @@ fn tuple(first: Src, ty: Ty, dwords: u32) -> Result<(), String> {
     };
     // A mask is one register in wave32.
     if first.0 < 106 && !matches!(ty, Ty::Mask | Ty::Vcc) {
-        if first.0 % align != 0 {
+        if !first.0.is_multiple_of(align) {
             return Err(format!("must begin at a multiple of {align} SGPRs"));
         }
         if u32::from(first.0) + dwords > 108 {

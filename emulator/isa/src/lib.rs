@@ -3,6 +3,8 @@
 //! - [`row`]: what a row says. [`insts`]: the rows, one file a family, one line an instruction. [`body`]: pure meanings.
 //! - [`reg`] and [`instr`]: operands and one decoded instruction.
 //! - [`encode`], [`decode`], [`asm`], [`disasm`]: all four walk the same rows and the same field layouts.
+//! - [`legal`]: what operand slots and forms take, and which registers an instruction reads and writes.
+//! - [`reference`]: one lane at a time, any MODE: for constant folding and tests.
 //! - [`alu`]: the small algebra that bodies are written in; an [`alu::Engine`] turns every row into what it needs
 //!   (interpreter function, reference, folder, documentation) by [`insts::instantiate`].
 //!
@@ -14,16 +16,16 @@ pub mod body;
 pub mod decode;
 pub mod disasm;
 pub mod encode;
-pub mod insts;
 pub mod instr;
+pub mod insts;
 mod layout;
 pub mod legal;
 pub mod reference;
 pub mod reg;
 pub mod row;
 
-pub use insts::Op;
 pub use instr::Instr;
+pub use insts::Op;
 pub use reg::Src;
 
 /// A generation: the column of the table.

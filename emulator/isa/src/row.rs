@@ -124,20 +124,44 @@ pub enum Space {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum MemKind {
     /// `bits` of each element in memory, sign- or zero-extended to 32; `dwords` registers.
-    Load { bits: u8, signed: bool, dwords: u8 },
-    Store { bits: u8, dwords: u8 },
+    Load {
+        bits: u8,
+        signed: bool,
+        dwords: u8,
+    },
+    Store {
+        bits: u8,
+        dwords: u8,
+    },
     /// Into one half of the register, the other kept.
-    LoadD16 { bits: u8, signed: bool, hi: bool },
+    LoadD16 {
+        bits: u8,
+        signed: bool,
+        hi: bool,
+    },
     /// Of bits 16 and up.
-    StoreHi { bits: u8 },
-    Atomic { op: AtomicOp, dwords: u8 },
+    StoreHi {
+        bits: u8,
+    },
+    Atomic {
+        op: AtomicOp,
+        dwords: u8,
+    },
     /// DS read2/write2: two elements at offset0, offset1 (× element size, × 64 if `st64`).
-    Load2 { dwords: u8, st64: bool },
-    Store2 { dwords: u8, st64: bool },
+    Load2 {
+        dwords: u8,
+        st64: bool,
+    },
+    Store2 {
+        dwords: u8,
+        st64: bool,
+    },
     /// Cache maintenance.
     Invalidate,
     /// S_MEMTIME, S_MEMREALTIME.
-    Clock { realtime: bool },
+    Clock {
+        realtime: bool,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]

@@ -12,9 +12,17 @@ const GEN: Gen = Gen::Gfx1010;
 fn out_of_table(mnemonic: &str) -> bool {
     ["image_", "tbuffer_", "v_interp_", "exp", "ds_gws_", "ds_ordered_count"].iter().any(|p| mnemonic.starts_with(p))
         || mnemonic.contains("_src2_")
-        || ["s_atomic_", "s_buffer_atomic_", "s_scratch_", "s_store_", "s_buffer_store_", "s_dcache_discard", "s_atc_probe"]
-            .iter()
-            .any(|p| mnemonic.starts_with(p))
+        || [
+            "s_atomic_",
+            "s_buffer_atomic_",
+            "s_scratch_",
+            "s_store_",
+            "s_buffer_store_",
+            "s_dcache_discard",
+            "s_atc_probe",
+        ]
+        .iter()
+        .any(|p| mnemonic.starts_with(p))
 }
 
 #[test]
@@ -26,7 +34,8 @@ fn bytes_to_text_and_back() {
         let (hex, text) = line.split_once('\t').expect("bytes, tab, text");
         let mnemonic = text.split(' ').next().expect("a mnemonic");
         // Constants as destinations, loads from scratch to LDS, and V_NOP with lane permutation are refused.
-        let scalar_result = mnemonic.starts_with("v_cmp_") && mnemonic.ends_with("_e64") || mnemonic.starts_with("v_read");
+        let scalar_result =
+            mnemonic.starts_with("v_cmp_") && mnemonic.ends_with("_e64") || mnemonic.starts_with("v_read");
         let refused = scalar_result && text.split(' ').nth(1).is_some_and(|d| d.starts_with("src_"))
             || mnemonic.starts_with("scratch_") && text.ends_with(" lds")
             || text.starts_with("v_nop ");

@@ -67,7 +67,20 @@ fn divide(r: &Rows, n: u64, d: u64) -> u64 {
 }
 
 const SPECIAL32: [f32; 14] = [
-    0.0, -0.0, 1.0, -1.0, 3.0, f32::MAX, f32::MIN_POSITIVE, 1e-38, 3e38, 1e30, 1e-30, f32::INFINITY, f32::NEG_INFINITY, f32::NAN,
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    3.0,
+    f32::MAX,
+    f32::MIN_POSITIVE,
+    1e-38,
+    3e38,
+    1e30,
+    1e-30,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::NAN,
 ];
 
 #[test]
@@ -79,7 +92,10 @@ fn f32_division_is_correctly_rounded() {
         let got = f32::from_bits(divide(&F32, n.to_bits().into(), d.to_bits().into()) as u32);
         let tiny = want.abs() < f32::MIN_POSITIVE && want != 0.0;
         let near = tiny && got.to_bits().abs_diff(want.to_bits()) <= 1;
-        assert!(got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan() || near, "{n:e} / {d:e} = {want:e}, not {got:e}");
+        assert!(
+            got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan() || near,
+            "{n:e} / {d:e} = {want:e}, not {got:e}"
+        );
     };
     for n in SPECIAL32 {
         for d in SPECIAL32 {
@@ -101,6 +117,9 @@ fn f64_division_is_correctly_rounded() {
         let got = f64::from_bits(divide(&F64, n.to_bits(), d.to_bits()));
         let tiny = want.abs() < f64::MIN_POSITIVE;
         let near = tiny && got.to_bits().abs_diff(want.to_bits()) <= 1;
-        assert!(got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan() || near, "{n:e} / {d:e} = {want:e}, not {got:e}");
+        assert!(
+            got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan() || near,
+            "{n:e} / {d:e} = {want:e}, not {got:e}"
+        );
     }
 }

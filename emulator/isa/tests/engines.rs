@@ -23,23 +23,32 @@ fn host() -> Host {
 impl Engine for Pair {
     type Out = (&'static Row, Both);
     fn lane<K: Lane>(row: &'static Row) -> Self::Out {
-        (row, Some(|s, _| {
-            let s = s.map(|w| w[0]);
-            (([K::eval(&mut Nearest, s), 0], false), ([K::eval(&mut host(), s), 0], false))
-        }))
+        (
+            row,
+            Some(|s, _| {
+                let s = s.map(|w| w[0]);
+                (([K::eval(&mut Nearest, s), 0], false), ([K::eval(&mut host(), s), 0], false))
+            }),
+        )
     }
     fn compare<K: Compare>(row: &'static Row) -> Self::Out {
-        (row, Some(|s, _| {
-            let s = [s[0], s[1]];
-            (([0; 2], K::eval(&mut Nearest, s)), ([0; 2], K::eval(&mut host(), s)))
-        }))
+        (
+            row,
+            Some(|s, _| {
+                let s = [s[0], s[1]];
+                (([0; 2], K::eval(&mut Nearest, s)), ([0; 2], K::eval(&mut host(), s)))
+            }),
+        )
     }
     fn carry<K: Carry>(row: &'static Row) -> Self::Out {
-        (row, Some(|s, c| {
-            let s = s.map(|w| w[0]);
-            let ((a, p), (b, q)) = (K::eval(&mut Nearest, s, c), K::eval(&mut host(), s, c));
-            (([a, 0], p), ([b, 0], q))
-        }))
+        (
+            row,
+            Some(|s, c| {
+                let s = s.map(|w| w[0]);
+                let ((a, p), (b, q)) = (K::eval(&mut Nearest, s, c), K::eval(&mut host(), s, c));
+                (([a, 0], p), ([b, 0], q))
+            }),
+        )
     }
     fn wide<K: Wide>(row: &'static Row) -> Self::Out {
         (row, Some(|s, _| (K::eval(&mut Nearest, s), K::eval(&mut host(), s))))
@@ -55,8 +64,26 @@ impl Engine for Pair {
 /// Bits that exercise floats: special values, near-halves, small integers, anything.
 fn word(rng: &mut Rng) -> u32 {
     const SPECIAL: [u32; 20] = [
-        0, 0x8000_0000, 0x3f80_0000, 0xbf80_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 1, 0x007f_ffff, 0x0080_0000, 0x7f7f_ffff,
-        0x3f00_0000, 0x4b00_0000, 0x4f00_0000, 0xcf00_0000, 0x3c00, 0x7c00, 0x03ff, 0x0001_8001, 0x477f_f000,
+        0,
+        0x8000_0000,
+        0x3f80_0000,
+        0xbf80_0000,
+        0x7f80_0000,
+        0xff80_0000,
+        0x7fc0_0000,
+        1,
+        0x007f_ffff,
+        0x0080_0000,
+        0x7f7f_ffff,
+        0x3f00_0000,
+        0x4b00_0000,
+        0x4f00_0000,
+        0xcf00_0000,
+        0x3c00,
+        0x7c00,
+        0x03ff,
+        0x0001_8001,
+        0x477f_f000,
     ];
     match rng.below(5) {
         0 => SPECIAL[rng.below(20) as usize],
@@ -120,7 +147,10 @@ fn directed_roundings_bracket_the_nearest() {
         let [near, up, down, zero] = fma.map(line);
         assert!(down <= near && near <= up && up - down <= 1, "{a:x} · {b:x} + {c:x}: {fma:x?}");
         let toward = if f32::from_bits(fma[0]) >= 0.0 { down } else { up };
-        assert!(zero == toward || near == 0 && zero == 0 || zero.abs() <= near.abs(), "{a:x} · {b:x} + {c:x}: {fma:x?}");
+        assert!(
+            zero == toward || near == 0 && zero == 0 || zero.abs() <= near.abs(),
+            "{a:x} · {b:x} + {c:x}: {fma:x?}"
+        );
     }
 }
 

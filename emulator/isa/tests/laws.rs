@@ -112,7 +112,11 @@ fn random_instr(rng: &mut Rng, op: Op, form: Form) -> Instr {
             let align = if dwords >= 4 { 4 } else { dwords };
             instr.dst[i] = match ty {
                 Ty::Scc | Ty::Exec => Src::NONE,
-                Ty::Vcc | Ty::Mask if form == Form::E64 || row.format == Format::Vop3 || form == Form::Sdwa && row.format == Format::Vopc => {
+                Ty::Vcc | Ty::Mask
+                    if form == Form::E64
+                        || row.format == Format::Vop3
+                        || form == Form::Sdwa && row.format == Format::Vopc =>
+                {
                     Src::s(rng.below(100))
                 }
                 Ty::Vcc => Src::VCC_LO,
@@ -123,7 +127,9 @@ fn random_instr(rng: &mut Rng, op: Op, form: Form) -> Instr {
         }
         for i in 0..row.src.len().min(4) {
             instr.src[i] = match row.src[i] {
-                Ty::Addr32 if row.format == Format::Mubuf && !instr.flags.intersects(Flags::OFFEN | Flags::IDXEN) => Src::NONE,
+                Ty::Addr32 if row.format == Format::Mubuf && !instr.flags.intersects(Flags::OFFEN | Flags::IDXEN) => {
+                    Src::NONE
+                }
                 Ty::SAddr64 | Ty::SAddr32 | Ty::SOffset if row.format != Format::Mubuf && rng.chance(2) => Src::NONE,
                 _ => random_source(rng, &instr, i),
             };
@@ -152,8 +158,16 @@ fn random_instr(rng: &mut Rng, op: Op, form: Form) -> Instr {
             instr.imm = 0x8000 | rng.below(256) as i32;
         }
         let float = row.src.iter().take(2).all(|t| matches!(t, Ty::F16 | Ty::F32 | Ty::F64));
-        if float && !row.src.is_empty() && (matches!(form, Form::E64 | Form::Sdwa | Form::Dpp16) || row.format == Format::Vop3) {
-            let n = row.src.iter().filter(|t| matches!(t, Ty::F16 | Ty::F32 | Ty::F64)).count().min(if form == Form::Sdwa || form == Form::Dpp16 { 2 } else { 3 });
+        if float
+            && !row.src.is_empty()
+            && (matches!(form, Form::E64 | Form::Sdwa | Form::Dpp16) || row.format == Format::Vop3)
+        {
+            let n = row
+                .src
+                .iter()
+                .filter(|t| matches!(t, Ty::F16 | Ty::F32 | Ty::F64))
+                .count()
+                .min(if form == Form::Sdwa || form == Form::Dpp16 { 2 } else { 3 });
             instr.mods.neg = rng.below(1 << n) as u8;
             // LLVM cannot read back a modified 64-bit literal.
             if instr.src.contains(&Src::LITERAL) && row.src.contains(&Ty::F64) {
@@ -175,7 +189,8 @@ fn random_instr(rng: &mut Rng, op: Op, form: Form) -> Instr {
                 sext: 0,
             }),
             Form::Dpp16 => Extra::Dpp16(Dpp16 {
-                ctrl: [rng.below(256) as u16, 0x101 + rng.below(15) as u16, 0x140, 0x141, 0x150 + rng.below(16) as u16][rng.below(5) as usize],
+                ctrl: [rng.below(256) as u16, 0x101 + rng.below(15) as u16, 0x140, 0x141, 0x150 + rng.below(16) as u16]
+                    [rng.below(5) as usize],
                 row_mask: rng.below(16) as u8,
                 bank_mask: rng.below(16) as u8,
                 bound_ctrl: rng.chance(2),
@@ -245,7 +260,9 @@ fn llvm_agrees_both_ways() {
         let mut words = Vec::new();
         encode::encode(&instr, GEN, &mut words).expect("legal");
         texts.push(disasm::text(&instr, GEN, 32));
-        bytes.push(words.iter().flat_map(|w| w.to_le_bytes()).map(|b| format!("0x{b:02x}")).collect::<Vec<_>>().join(","));
+        bytes.push(
+            words.iter().flat_map(|w| w.to_le_bytes()).map(|b| format!("0x{b:02x}")).collect::<Vec<_>>().join(","),
+        );
     });
     let out = common::run_llvm(&tool, "-show-encoding", 32, &(texts.join("\n") + "\n"));
     let lines: Vec<&str> = out.lines().filter(|l| l.contains("encoding: [")).collect();
@@ -258,8 +275,18 @@ fn llvm_agrees_both_ways() {
             println!("{text}: LLVM {got}, we {want}");
         }
     }
-    let out = common::run_llvm(&tool, "-disassemble", 32, &(bytes.iter().map(|b| b.replace(',', " ")).collect::<Vec<_>>().join("\n") + "\n"));
-    let read: Vec<String> = out.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('.')).map(|l| l.split(" //").next().unwrap_or(l).split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    let out = common::run_llvm(
+        &tool,
+        "-disassemble",
+        32,
+        &(bytes.iter().map(|b| b.replace(',', " ")).collect::<Vec<_>>().join("\n") + "\n"),
+    );
+    let read: Vec<String> = out
+        .lines()
+        .map(str::trim)
+        .filter(|l| !l.is_empty() && !l.starts_with('.'))
+        .map(|l| l.split(" //").next().unwrap_or(l).split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect();
     assert_eq!(read.len(), texts.len());
     for (got, text) in read.iter().zip(&texts) {
         if got != text {
@@ -315,14 +342,26 @@ fn defs_and_uses_name_implicit_registers() {
         (list(instr.defs(lanes).collect()), list(instr.uses(lanes).collect()))
     };
     let (s, v, vcc) = (Src::s, Src::v, Src::VCC_LO);
-    assert_eq!(of("v_add_co_ci_u32_e32 v0, vcc_lo, s1, v2, vcc_lo", 32), (vec![(v(0), 1), (vcc, 1)], vec![(s(1), 1), (v(2), 1), (vcc, 1)]));
+    assert_eq!(
+        of("v_add_co_ci_u32_e32 v0, vcc_lo, s1, v2, vcc_lo", 32),
+        (vec![(v(0), 1), (vcc, 1)], vec![(s(1), 1), (v(2), 1), (vcc, 1)])
+    );
     assert_eq!(of("v_cmp_lt_f32_e64 s[2:3], v1, 1.0", 64), (vec![(s(2), 2)], vec![(v(1), 1)]));
     assert_eq!(of("v_fmac_f32 v3, v4, v5", 32), (vec![(v(3), 1)], vec![(v(4), 1), (v(5), 1), (v(3), 1)]));
-    assert_eq!(of("s_and_saveexec_b64 s[2:3], vcc", 64), (vec![(s(2), 2), (Src::EXEC_LO, 2), (Src::SCC, 0)], vec![(vcc, 2), (Src::EXEC_LO, 2)]));
+    assert_eq!(
+        of("s_and_saveexec_b64 s[2:3], vcc", 64),
+        (vec![(s(2), 2), (Src::EXEC_LO, 2), (Src::SCC, 0)], vec![(vcc, 2), (Src::EXEC_LO, 2)])
+    );
     assert_eq!(of("s_addc_u32 s0, s1, 7", 32), (vec![(s(0), 1), (Src::SCC, 0)], vec![(s(1), 1), (Src::SCC, 0)]));
     assert_eq!(of("s_load_dwordx4 s[4:7], s[2:3], 0x10", 32), (vec![(s(4), 4)], vec![(s(2), 2)]));
-    assert_eq!(of("buffer_store_dwordx2 v[4:5], v[1:2], s[8:11], s3 idxen offen", 32), (vec![], vec![(v(1), 2), (s(8), 4), (s(3), 1), (v(4), 2)]));
-    assert_eq!(of("buffer_atomic_cmpswap v[4:5], off, s[8:11], 0 glc", 32), (vec![(v(4), 1)], vec![(s(8), 4), (v(4), 2)]));
+    assert_eq!(
+        of("buffer_store_dwordx2 v[4:5], v[1:2], s[8:11], s3 idxen offen", 32),
+        (vec![], vec![(v(1), 2), (s(8), 4), (s(3), 1), (v(4), 2)])
+    );
+    assert_eq!(
+        of("buffer_atomic_cmpswap v[4:5], off, s[8:11], 0 glc", 32),
+        (vec![(v(4), 1)], vec![(s(8), 4), (v(4), 2)])
+    );
     assert_eq!(of("global_atomic_add v[2:3], v4, off", 32), (vec![], vec![(v(2), 2), (v(4), 1)]));
     assert_eq!(of("global_load_dword v1, v2, s[4:5]", 32), (vec![(v(1), 1)], vec![(v(2), 1), (s(4), 2)]));
     assert_eq!(of("v_swap_b32 v1, v2", 32), (vec![(v(1), 1), (v(2), 1)], vec![(v(2), 1), (v(1), 1)]));

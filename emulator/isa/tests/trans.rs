@@ -44,7 +44,9 @@ fn exp2_and_log2_are_within_one_ulp() {
 fn sine_and_cosine_of_turns() {
     let turns = || bits(1e-5, 300.0, 811).chain(bits(1e-5, 300.0, 877).map(|x| -x));
     let absolute = |op, f: fn(f64) -> f64| {
-        turns().map(|x| (f64::from(run(op, x)) - f(f64::from(x).fract() * std::f64::consts::TAU)).abs()).fold(0.0, f64::max)
+        turns()
+            .map(|x| (f64::from(run(op, x)) - f(f64::from(x).fract() * std::f64::consts::TAU)).abs())
+            .fold(0.0, f64::max)
     };
     let (sin, cos) = (absolute(insts::V_SIN_F32, f64::sin), absolute(insts::V_COS_F32, f64::cos));
     println!("sin {sin:e} cos {cos:e} absolute");

@@ -159,7 +159,8 @@ fn check(record: &Value, inputs: &Value, mode: FpMode) -> Result<bool, String> {
     let words = common::words(record["gfx1010"].as_str().expect("words"));
     let (instr, _) = decode::decode(&words, Gen::Gfx1010).map_err(|e| e.to_string())?;
     let row = instr.op.row();
-    if reference::evaluate(instr.op, [0; 3], false, mode).is_none() || matches!(row.sem, Sem::SaveExec | Sem::WriteExec) {
+    if reference::evaluate(instr.op, [0; 3], false, mode).is_none() || matches!(row.sem, Sem::SaveExec | Sem::WriteExec)
+    {
         return Ok(false);
     }
     // Variants have one witness only, and rows below a record that its own notes or the RDNA 1 manual contradict.
@@ -215,8 +216,14 @@ fn check(record: &Value, inputs: &Value, mode: FpMode) -> Result<bool, String> {
                     }
                     continue;
                 }
-                let word = |r: usize| expected[format!("v{r}")].as_array().map_or(bank.v[r][lane], |a| a[lane].as_u64().unwrap_or(0) as u32);
-                let want = if ty == Ty::F16Hi { u64::from(word(8)) >> 16 } else { 0 } | u64::from(if ty == Ty::F16Hi { 0 } else { word(8) }) | if ty.dwords(32) == 2 { u64::from(word(9)) << 32 } else { 0 };
+                let word = |r: usize| {
+                    expected[format!("v{r}")]
+                        .as_array()
+                        .map_or(bank.v[r][lane], |a| a[lane].as_u64().unwrap_or(0) as u32)
+                };
+                let want = if ty == Ty::F16Hi { u64::from(word(8)) >> 16 } else { 0 }
+                    | u64::from(if ty == Ty::F16Hi { 0 } else { word(8) })
+                    | if ty.dwords(32) == 2 { u64::from(word(9)) << 32 } else { 0 };
                 let value = if ty.dwords(32) == 1 { value & 0xffff_ffff } else { value };
                 let (got, want) = (nan_as_one(ty, value), nan_as_one(ty, want));
                 let near = match ty {
@@ -229,7 +236,8 @@ fn check(record: &Value, inputs: &Value, mode: FpMode) -> Result<bool, String> {
                 if !sure && delicate(ty, got) && delicate(ty, want | 1) {
                     continue;
                 }
-                let turns = matches!(instr.op, insts::V_SIN_F32 | insts::V_COS_F32 | insts::V_SIN_F16 | insts::V_COS_F16);
+                let turns =
+                    matches!(instr.op, insts::V_SIN_F32 | insts::V_COS_F32 | insts::V_SIN_F16 | insts::V_COS_F16);
                 let apart = match ty {
                     Ty::F16 => f16(got) - f16(want),
                     _ => f32::from_bits(got as u32) - f32::from_bits(want as u32),
@@ -290,7 +298,9 @@ fn check_scalar(record: &Value, inputs: &Value, instr: &Instr, mode: FpMode) -> 
 
 #[test]
 fn bodies_match_recorded_results() {
-    let (Some(records), Some(inputs)) = (common::fact("vectors/vec_rdna3.jsonl"), common::fact("vectors/inputs_rdna3.json")) else {
+    let (Some(records), Some(inputs)) =
+        (common::fact("vectors/vec_rdna3.jsonl"), common::fact("vectors/inputs_rdna3.json"))
+    else {
         return;
     };
     let inputs: Value = serde_json::from_str(&inputs).expect("inputs are JSON");

@@ -112,6 +112,7 @@ fn dldexp(a: f64, n: i32) -> f64 {
 }
 
 /// Operations that no mode touches.
+#[rustfmt::skip]
 macro_rules! bits {
     () => {
         type B = u32;
@@ -169,6 +170,8 @@ macro_rules! bits {
     };
 }
 
+// One operation a line.
+#[rustfmt::skip]
 impl Alu for Nearest {
     bits!();
     #[inline(always)]
@@ -330,6 +333,7 @@ impl Host {
     }
 }
 
+#[rustfmt::skip]
 impl Alu for Host {
     bits!();
     fn fadd(&mut self, a: u32, b: u32) -> u32 { self.narrow32(self.add32(self.wide32(a), self.wide32(b))) }

@@ -119,7 +119,13 @@ pub fn f32_from_f16(h: u32) -> u32 {
     let normal = a + 0x3800_0000;
     let special = a + 0x7000_0000;
     let small = (f32::from_bits(a + 0x3880_0000) - f32::from_bits(0x3880_0000)).to_bits();
-    let magnitude = if a < 0x0080_0000 { small } else if a >= 0x0f80_0000 { special } else { normal };
+    let magnitude = if a < 0x0080_0000 {
+        small
+    } else if a >= 0x0f80_0000 {
+        special
+    } else {
+        normal
+    };
     sign | magnitude
 }
 

@@ -197,9 +197,9 @@ pub(super) trait Groups: Alu {
     fn sum_bytes(&mut self, x: Self::B, y: Self::B, mask: Self::B) -> Self::B {
         let mut sum = self.lit(0);
         for i in [0u32, 8, 16, 24] {
-            let p = e!(self, and(shr(x, {i}), 0xff));
-            let q = e!(self, and(shr(y, {i}), 0xff));
-            let off = e!(self, eq(and(shr(mask, {i}), 0xff), 0));
+            let p = e!(self, and(shr(x, { i }), 0xff));
+            let q = e!(self, and(shr(y, { i }), 0xff));
+            let off = e!(self, eq(and(shr(mask, { i }), 0xff), 0));
             sum = e!(self, add(sum, sel(off, 0, absdiff_u(p, q))));
         }
         sum
