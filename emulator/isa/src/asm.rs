@@ -551,21 +551,15 @@ fn immediate<'t>(instr: &Instr, text: &'t str, label: &mut dyn FnMut(&'t str) ->
     match row.sem {
         Sem::Control(Control::Waitcnt) if !text.starts_with(|c: char| c.is_ascii_digit()) => {
             return counters(text, 0xff7f, |name| match name {
-                "vmcnt" => Some(&[(0, 4), (14, 2)]),
-                "expcnt" => Some(&[(4, 3)]),
-                "lgkmcnt" => Some(&[(8, 6)]),
+                "vmcnt" => Some(vec![(0, 4), (14, 2)]),
+                "expcnt" => Some(vec![(4, 3)]),
+                "lgkmcnt" => Some(vec![(8, 6)]),
                 _ => None,
             });
         }
         Sem::Control(Control::Nop) if row.format == Format::Sopp && text.starts_with("depctr_") => {
-            return counters(text, 0xff1f, |name| match name {
-                "depctr_sa_sdst" => Some(&[(0, 1)]),
-                "depctr_va_vcc" => Some(&[(1, 1)]),
-                "depctr_vm_vsrc" => Some(&[(2, 3)]),
-                "depctr_va_ssrc" => Some(&[(8, 1)]),
-                "depctr_va_sdst" => Some(&[(9, 3)]),
-                "depctr_va_vdst" => Some(&[(12, 4)]),
-                _ => None,
+            return counters(text, 0xff1f, |name| {
+                disasm::DEPCTR.iter().find(|(n, ..)| *n == name).map(|&(_, low, width)| vec![(low, width)])
             });
         }
         _ => {}
@@ -579,13 +573,13 @@ fn immediate<'t>(instr: &Instr, text: &'t str, label: &mut dyn FnMut(&'t str) ->
 }
 
 /// `name(value)` …, each into its (low bit, width) pieces of a word that is `start` before.
-fn counters(text: &str, start: u32, pieces: impl Fn(&str) -> Option<&'static [(u32, u32)]>) -> Parsed<i32> {
+fn counters(text: &str, start: u32, pieces: impl Fn(&str) -> Option<Vec<(u32, u32)>>) -> Parsed<i32> {
     let mut word = start;
     for part in split(text, |c| c.is_whitespace() || matches!(c, '&' | ',')) {
         let bad = || format!("no counter {part}");
         let (name, value) = part.strip_suffix(')').and_then(|p| p.split_once('(')).ok_or_else(bad)?;
         let mut rest = integer(value)? as u32;
-        for &(low, width) in pieces(name).ok_or_else(bad)? {
+        for (low, width) in pieces(name).ok_or_else(bad)? {
             let mask = (1 << width) - 1;
             word = word & !(mask << low) | (rest & mask) << low;
             rest >>= width;
@@ -598,9 +592,6 @@ fn counters(text: &str, start: u32, pieces: impl Fn(&str) -> Option<&'static [(u
 }
 
 fn message(args: &[&str]) -> Parsed<u32> {
-    const GS: [&str; 4] = ["GS_OP_NOP", "GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT"];
-    const SYSMSG: [&str; 4] =
-        ["SYSMSG_OP_ECC_ERR_INTERRUPT", "SYSMSG_OP_REG_RD", "SYSMSG_OP_HOST_TRAP_ACK", "SYSMSG_OP_TTRACE_PC"];
     let id = match args[0] {
         "MSG_GS" => 2,
         "MSG_GS_DONE" => 3,
@@ -612,11 +603,13 @@ fn message(args: &[&str]) -> Parsed<u32> {
     };
     let op = match args.get(1) {
         None => 0,
-        Some(name) => match (GS.iter().position(|n| n == name), SYSMSG.iter().position(|n| n == name)) {
-            (Some(n), _) => n as u32,
-            (_, Some(n)) => n as u32 + 1,
-            _ => integer(name)? as u32,
-        },
+        Some(name) => {
+            let gs = disasm::GS_OPS.iter().position(|n| n == name);
+            match gs.or_else(|| disasm::SYSMSG_OPS.iter().position(|n| n == name)) {
+                Some(n) => n as u32,
+                None => integer(name)? as u32,
+            }
+        }
     };
     let stream = args.get(2).map_or(Ok(0), |s| integer(s))? as u32;
     Ok(id & 15 | (op & 7) << 4 | (stream & 3) << 8)

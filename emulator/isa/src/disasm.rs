@@ -69,8 +69,8 @@ pub(crate) const MESSAGES: &[(u32, &str)] = &[
 const MSG_GS: u32 = 2;
 const MSG_GS_DONE: u32 = 3;
 const MSG_SYSMSG: u32 = 15;
-const GS_OPS: [&str; 4] = ["GS_OP_NOP", "GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT"];
-const SYSMSG_OPS: [&str; 5] =
+pub(crate) const GS_OPS: [&str; 4] = ["GS_OP_NOP", "GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT"];
+pub(crate) const SYSMSG_OPS: [&str; 5] =
     ["", "SYSMSG_OP_ECC_ERR_INTERRUPT", "SYSMSG_OP_REG_RD", "SYSMSG_OP_HOST_TRAP_ACK", "SYSMSG_OP_TTRACE_PC"];
 
 /// The instruction as LLVM 19 prints it. `lanes` is 32 or 64.
@@ -321,7 +321,7 @@ fn waitcnt(v: u32) -> String {
 }
 
 /// Fields of S_WAITCNT_DEPCTR: name, low bit, width; each at its highest value waits for nothing.
-const DEPCTR: [(&str, u32, u32); 6] = [
+pub(crate) const DEPCTR: [(&str, u32, u32); 6] = [
     ("depctr_sa_sdst", 0, 1),
     ("depctr_va_vdst", 12, 4),
     ("depctr_va_sdst", 9, 3),
