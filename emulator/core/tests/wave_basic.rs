@@ -161,7 +161,7 @@ fn scalar_rules() {
     assert_eq!([s(14), s(15), s(16), s(17)], [0, 0x3ff0_0000, !2, !0]);
     assert_eq!([s(18), s(19), s(20), s(21)], [0, 6, 11, 22]);
     assert_eq!([s(22), s(23), s(24)], [0x12, 7, 2]);
-    assert_eq!(u64::from(s(26)) | u64::from(s(27)) << 32, b.launch.code_va + 4 * 21);
+    assert_eq!(u64::from(s(26)) | u64::from(s(27)) << 32, b.launch.code_va + 4 * 20);
     assert_eq!([s(28), s(29), s(31), s(32)], [0xffff_8000, !1, 2, 0]);
 }
 

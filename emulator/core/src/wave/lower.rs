@@ -165,7 +165,7 @@ impl Lower<'_> {
             if op.ext.is_some() {
                 return Err(Refused::Unimplemented);
             }
-            op.ext = Some(Box::new(Ext { inner, mods: i.mods, extra: i.extra }));
+            op.ext = Some(Box::new(Ext { inner, instr: *i }));
         }
         Ok(op)
     }
@@ -265,7 +265,12 @@ impl Lower<'_> {
             op.f = inner;
         } else {
             op.f = super::modify::modified;
-            op.ext = Some(Box::new(Ext { inner, mods: *m, extra: i.extra }));
+            let mut instr = *i;
+            if self.fast {
+                // Where MODE keeps output denormals, hardware ignores the output multiplier.
+                instr.mods.omod = 0;
+            }
+            op.ext = Some(Box::new(Ext { inner, instr }));
         }
         Ok(())
     }

@@ -13,8 +13,9 @@ use super::env::Env;
 use super::op::{Ext, MicroOp};
 use super::regs::{Loc, Row};
 use super::state::{EXEC, Wave};
-use wavepipe_isa::alu::{Alu, Nearest};
+use wavepipe_isa::alu::FpMode;
 use wavepipe_isa::instr::{Dpp16, Extra, Sdwa};
+use wavepipe_isa::reference;
 use wavepipe_isa::row::{Format, Sem, Ty};
 
 /// Temporary register of source `k` and of the result (of up to four dwords each).
@@ -70,18 +71,6 @@ fn dpp8(selects: u32, fetch_inactive: bool, from: &Row, exec: u32) -> Row {
     out
 }
 
-/// Byte, word or dword of `v`.
-fn sdwa_select(v: u32, select: u8, sign_extend: bool) -> u32 {
-    let (shift, bits) = match select {
-        0..=3 => (8 * u32::from(select), 8),
-        4 => (0, 16),
-        5 => (16, 16),
-        _ => return v,
-    };
-    let up = v << (32 - bits - shift);
-    if sign_extend { (up as i32 >> (32 - bits)) as u32 } else { up >> (32 - bits) }
-}
-
 fn sdwa_place(s: &Sdwa, value: u32, old: u32) -> u32 {
     let (shift, bits) = match s.dst_sel {
         n @ 0..=3 => (8 * u32::from(n), 8u32),
@@ -106,106 +95,12 @@ fn is_half(ty: Ty) -> bool {
     matches!(ty, Ty::F16 | Ty::B16 | Ty::U16 | Ty::I16)
 }
 
-/// Applies the per-word modifiers of source `k` to one lane's low and high word.
-fn source_word(ext: &Ext, k: usize, ty: Ty, packed: bool, [mut lo, mut hi]: [u32; 2]) -> [u32; 2] {
-    let m = &ext.mods;
-    let on = |mask: u8| mask >> k & 1 != 0;
-    if let Extra::Sdwa(s) = &ext.extra {
-        match k {
-            0 => lo = sdwa_select(lo, s.src0_sel, s.sext & 1 != 0),
-            1 => lo = sdwa_select(lo, s.src1_sel, s.sext & 2 != 0),
-            _ => {}
-        }
-    }
-    match ty {
-        Ty::Mix => {
-            if on(m.op_sel_hi) {
-                lo = Nearest.f32_from_f16(if on(m.op_sel) { lo >> 16 } else { lo & 0xffff });
-            }
-            // For the mixed-precision operations NEG_HI is the absolute value.
-            if on(m.neg_hi) {
-                lo &= 0x7fff_ffff;
-            }
-            if on(m.neg) {
-                lo ^= 0x8000_0000;
-            }
-        }
-        _ if packed => {
-            let low = if on(m.op_sel) { lo >> 16 } else { lo & 0xffff };
-            let high = if on(m.op_sel_hi) { lo >> 16 } else { lo & 0xffff };
-            lo = low | high << 16;
-            if ty == Ty::PkF16 {
-                lo ^= u32::from(on(m.neg)) << 15 | u32::from(on(m.neg_hi)) << 31;
-            }
-        }
-        _ => {
-            if is_half(ty) && on(m.op_sel) {
-                lo >>= 16;
-            }
-            let (word, sign) = match ty {
-                Ty::F64 => (&mut hi, 31),
-                Ty::F16 => (&mut lo, 15),
-                Ty::F32 => (&mut lo, 31),
-                _ => return [lo, hi],
-            };
-            if on(m.abs) {
-                *word &= !(1 << sign);
-            }
-            if on(m.neg) {
-                *word ^= 1 << sign;
-            }
-        }
-    }
-    [lo, hi]
-}
-
-/// Output modifiers of one float result. OMOD is ignored where MODE keeps output denormals, as hardware does.
-fn finish(ext: &Ext, ty: Ty, mode: u32, [lo, hi]: [u32; 2]) -> [u32; 2] {
-    let m = &ext.mods;
-    let keeps = match ty {
-        Ty::F32 => mode >> 5 & 1 != 0,
-        _ => mode >> 7 & 1 != 0,
-    };
-    let scale = if keeps { 0 } else { m.omod };
-    let nan_to_zero = mode >> 8 & 1 != 0;
-    match ty {
-        Ty::F32 => {
-            let mut f = f32::from_bits(lo) * [1.0, 2.0, 4.0, 0.5][scale as usize & 3];
-            if m.clamp {
-                f = if f.is_nan() && nan_to_zero { 0.0 } else { f.clamp(0.0, 1.0) };
-                return [(f + 0.0).to_bits(), hi];
-            }
-            [if scale == 0 { lo } else { f.to_bits() }, hi]
-        }
-        Ty::F64 if m.clamp || scale != 0 => {
-            let mut f = f64::from_bits(u64::from(lo) | u64::from(hi) << 32) * [1.0, 2.0, 4.0, 0.5][scale as usize & 3];
-            if m.clamp {
-                f = if f.is_nan() && nan_to_zero { 0.0 } else { f.clamp(0.0, 1.0) };
-            }
-            [f.to_bits() as u32, (f.to_bits() >> 32) as u32]
-        }
-        Ty::F16 | Ty::F16Hi if m.clamp => [clamp_f16(lo, nan_to_zero), hi],
-        Ty::PkF16 if m.clamp => {
-            [clamp_f16(lo & 0xffff, nan_to_zero) | clamp_f16(lo >> 16, nan_to_zero) << 16, hi]
-        }
-        _ => [lo, hi],
-    }
-}
-
-fn clamp_f16(h: u32, nan_to_zero: bool) -> u32 {
-    match h & 0xffff {
-        n if n & 0x7fff > 0x7c00 => if nan_to_zero { 0 } else { n },
-        n if n & 0x8000 != 0 => 0,
-        n => n.min(0x3c00),
-    }
-}
-
-/// Masks that turn the sign word of a source of type `ty` into its negative or absolute value: `word & keep ^ flip`;
+/// Source modifiers that are only signs, as masks that turn the sign word of a source of type `ty` into its negative or absolute value: `word & keep ^ flip`;
 /// `None` if the source needs more than that.
 fn sign_masks(ext: &Ext, k: usize, ty: Ty, packed: bool) -> Option<(u32, u32)> {
-    let m = &ext.mods;
+    let m = &ext.instr.mods;
     let on = |mask: u8| mask >> k & 1 != 0;
-    if ty == Ty::Mix || matches!(ext.extra, Extra::Sdwa(_)) && k < 2 {
+    if ty == Ty::Mix || matches!(ext.instr.extra, Extra::Sdwa(_)) && k < 2 {
         return None;
     }
     if packed {
@@ -229,7 +124,7 @@ fn prepare(w: &mut Wave, op: &MicroOp, ext: &Ext, k: usize, ty: Ty, write: &mut 
     let halves = w.halves;
     let packed = op.row.format == Format::Vop3p;
     let words = 1 + usize::from(op.wide >> k & 1);
-    let moved = k == 0 && matches!(ext.extra, Extra::Dpp16(_) | Extra::Dpp8 { .. });
+    let moved = k == 0 && matches!(ext.instr.extra, Extra::Dpp16(_) | Extra::Dpp8 { .. });
     let masks = sign_masks(ext, k, ty, packed);
     if masks == Some((!0, 0)) && !moved {
         return (op.src[k], op.constant >> k & 1 != 0);
@@ -242,7 +137,7 @@ fn prepare(w: &mut Wave, op: &MicroOp, ext: &Ext, k: usize, ty: Ty, write: &mut 
         if k == 0 {
             let exec = w.exec(half);
             for s in &mut s[..words] {
-                match &ext.extra {
+                match &ext.instr.extra {
                     Extra::Dpp16(d) => (*s, write[half & 1]) = dpp16(d, s, exec, half),
                     Extra::Dpp8 { selects, fetch_inactive } => *s = dpp8(*selects, *fetch_inactive, s, exec),
                     _ => {}
@@ -257,8 +152,9 @@ fn prepare(w: &mut Wave, op: &MicroOp, ext: &Ext, k: usize, ty: Ty, write: &mut 
             }
             None => {
                 for lane in 0..32 {
-                    let word = source_word(ext, k, ty, packed, [s[0].0[lane], s[1].0[lane]]);
-                    (s[0].0[lane], s[1].0[lane]) = (word[0], word[1]);
+                    let raw = u64::from(s[0].0[lane]) | u64::from(s[1].0[lane]) << 32;
+                    let v = reference::modify(&ext.instr, k, raw, FpMode::from_bits(w.mode));
+                    (s[0].0[lane], s[1].0[lane]) = (v as u32, (v >> 32) as u32);
                 }
             }
         }
@@ -289,11 +185,11 @@ pub(crate) unsafe fn modified(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool
     let compares = matches!(row.sem, Sem::Compare | Sem::CompareExec);
     // Results that need nothing more go where they belong at once.
     let direct = compares
-        || ext.mods.omod == 0
-            && !ext.mods.clamp
+        || ext.instr.mods.omod == 0
+            && !ext.instr.mods.clamp
             && !is_half(ty)
             && ty != Ty::F16Hi
-            && !matches!(ext.extra, Extra::Sdwa(_));
+            && !matches!(ext.instr.extra, Extra::Sdwa(_));
     let plain = MicroOp {
         f: ext.inner,
         src,
@@ -327,21 +223,22 @@ pub(crate) unsafe fn modified(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool
     }
 
     let words = 1 + usize::from(op.wide >> 3 & 1);
-    let upper = ty == Ty::F16Hi || is_half(ty) && ext.mods.op_sel & 8 != 0 && !packed;
+    let upper = ty == Ty::F16Hi || is_half(ty) && ext.instr.mods.op_sel & 8 != 0 && !packed;
     for half in 0..halves {
         let mask = saved[half & 1] & write[half & 1];
         let mut r = [*w.v.get(RESULT * halves + half), Row::ZERO];
         if words == 2 {
             r[1] = *w.v.get((RESULT + 1) * halves + half);
         }
-        if ext.mods.clamp || ext.mods.omod != 0 {
+        if ext.instr.mods.clamp || ext.instr.mods.omod != 0 {
             for lane in 0..32 {
-                let pair = finish(ext, ty, w.mode, [r[0].0[lane], r[1].0[lane]]);
-                (r[0].0[lane], r[1].0[lane]) = (pair[0], pair[1]);
+                let raw = u64::from(r[0].0[lane]) | u64::from(r[1].0[lane]) << 32;
+                let v = reference::finish(&ext.instr, raw, FpMode::from_bits(w.mode));
+                (r[0].0[lane], r[1].0[lane]) = (v as u32, (v >> 32) as u32);
             }
         }
         let old = w.v.get(op.dst as usize + half);
-        if let Extra::Sdwa(s) = &ext.extra {
+        if let Extra::Sdwa(s) = &ext.instr.extra {
             for lane in 0..32 {
                 r[0].0[lane] = sdwa_place(s, r[0].0[lane], old.0[lane]);
             }

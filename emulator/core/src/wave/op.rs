@@ -3,7 +3,7 @@
 use super::env::Env;
 use super::regs::{Loc, Row, Rows, source};
 use super::state::Wave;
-use wavepipe_isa::instr::{Extra, Mods};
+use wavepipe_isa::Instr;
 use wavepipe_isa::insts::Op;
 use wavepipe_isa::row;
 
@@ -48,8 +48,7 @@ pub(crate) struct MicroOp {
 /// Modifiers, and the plain operation under them.
 pub(crate) struct Ext {
     pub inner: OpFn,
-    pub mods: Mods,
-    pub extra: Extra,
+    pub instr: Instr,
 }
 
 impl MicroOp {
