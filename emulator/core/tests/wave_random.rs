@@ -71,7 +71,8 @@ impl Model {
     }
 
     fn source(&self, i: &Instr, n: usize, lane: usize) -> u64 {
-        let (src, ty) = (i.src[n], i.op.row().src[n]);
+        let row = i.op.row();
+        let (src, ty) = (i.src[n], if row.src[n] == Ty::Old { row.dst[0] } else { row.src[n] });
         let two = ty.dwords(self.lanes) == 2;
         if src.is_vgpr() {
             let r = src.vgpr() as usize;
