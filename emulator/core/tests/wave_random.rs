@@ -6,8 +6,8 @@ mod wave;
 use wave::Bed;
 use wavepipe_hw::code::WaveSize::{self, W32, W64};
 use wavepipe_isa::alu::FpMode;
-use wavepipe_isa::insts::Op;
 use wavepipe_isa::instr::{Extra, Form, Sdwa};
+use wavepipe_isa::insts::Op;
 use wavepipe_isa::reference::{Meaning, constant, evaluate, finish, meaning, modify};
 use wavepipe_isa::row::{Format, Scc, Sem, Ty};
 use wavepipe_isa::{Gen, Instr, Src, asm, disasm, encode, legal};
@@ -34,8 +34,22 @@ impl Random {
     /// A word that is often interesting as a float, a half or an integer.
     fn word(&mut self) -> u32 {
         const SPECIAL: [u32; 16] = [
-            0, 1, !0, 0x8000_0000, 0x7fff_ffff, 0x3f80_0000, 0xbf80_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0x0000_0001,
-            0x807f_ffff, 0x3c00_3c00, 0x7c00_fc00, 0x4b00_0001, 0x0080_0000,
+            0,
+            1,
+            !0,
+            0x8000_0000,
+            0x7fff_ffff,
+            0x3f80_0000,
+            0xbf80_0000,
+            0x7f80_0000,
+            0xff80_0000,
+            0x7fc0_0000,
+            0x0000_0001,
+            0x807f_ffff,
+            0x3c00_3c00,
+            0x7c00_fc00,
+            0x4b00_0001,
+            0x0080_0000,
         ];
         match self.below(4) {
             0 => SPECIAL[self.below(16) as usize],
@@ -163,10 +177,8 @@ fn rows(scalar: bool) -> Vec<Op> {
             Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p => Some(false),
             _ => None,
         };
-        let bodied = matches!(
-            row.sem,
-            Sem::Lane | Sem::Compare | Sem::CompareExec | Sem::Carry | Sem::Wide | Sem::WideCarry
-        );
+        let bodied =
+            matches!(row.sem, Sem::Lane | Sem::Compare | Sem::CompareExec | Sem::Carry | Sem::Wide | Sem::WideCarry);
         unit == Some(scalar) && bodied && !matches!(meaning(*op), Meaning::Data)
     };
     Op::all().filter(of).collect()
@@ -270,13 +282,8 @@ fn compare(size: WaveSize, mode: u32, seed: u64, rounds: usize) -> usize {
         let mut b = Bed::new(size, [lanes, 1, 1]);
         b.launch.vgprs = VGPRS;
         b.launch.mode = mode;
-        let mut m = Model {
-            lanes,
-            v: vec![[0; 64]; VGPRS as usize],
-            s: [0; 128],
-            scc: false,
-            mode: FpMode::from_bits(mode),
-        };
+        let mut m =
+            Model { lanes, v: vec![[0; 64]; VGPRS as usize], s: [0; 128], scc: false, mode: FpMode::from_bits(mode) };
         // Registers come from memory: rows of v4.., then s16..s31.
         let mut setup = String::from("v_lshlrev_b32 v1, 2, v0\n s_mov_b64 s[12:13], s[0:1]\n");
         let map = b.map();

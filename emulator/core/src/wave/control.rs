@@ -173,9 +173,7 @@ unsafe fn get_reg(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     let value = match register {
         HW_REG_MODE => w.mode,
         // SCC in bit 0, EXECZ in bit 9, VCCZ in bit 10.
-        HW_REG_STATUS => {
-            w.s.0[SCC] & 1 | u32::from(w.exec64() == 0) << 9 | u32::from(w.mask(VCC) == 0) << 10
-        }
+        HW_REG_STATUS => w.s.0[SCC] & 1 | u32::from(w.exec64() == 0) << 9 | u32::from(w.mask(VCC) == 0) << 10,
         HW_REG_GPR_ALLOC => w.vgprs.saturating_sub(1) / 4 << 8,
         // WAVE_ID in bits 4:0.
         HW_REG_HW_ID1 => w.index & 31,

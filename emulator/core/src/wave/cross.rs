@@ -150,7 +150,13 @@ unsafe fn mbcnt<const HI: usize>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> boo
         let (mask, add) = (*op.source(&w.v, 0, 0, half, w.halves), *op.source(&w.v, 1, 0, half, w.halves));
         let mut out = Row::ZERO;
         for lane in 0..32 {
-            let below = if half == HI { (1u32 << lane) - 1 } else if half > HI { !0 } else { 0 };
+            let below = if half == HI {
+                (1u32 << lane) - 1
+            } else if half > HI {
+                !0
+            } else {
+                0
+            };
             out.0[lane] = add.0[lane].wrapping_add((mask.0[lane] & below).count_ones());
         }
         w.v.put(op.dst as usize + half, &out, exec);

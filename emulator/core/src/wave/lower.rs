@@ -291,11 +291,8 @@ impl Lower<'_> {
         }
         let scalar_dst = matches!(what, WaveOp::ReadFirstLane | WaveOp::ReadLane);
         if let Some(&ty) = row.dst.first() {
-            op.dst = if scalar_dst {
-                scalar_target(i.dst[0], 1)?
-            } else {
-                self.vgpr(i.dst[0], ty.dwords(lanes))? as u32
-            };
+            op.dst =
+                if scalar_dst { scalar_target(i.dst[0], 1)? } else { self.vgpr(i.dst[0], ty.dwords(lanes))? as u32 };
         }
         if what == WaveOp::SwapB32 {
             op.dst2 = self.vgpr(i.src[0], 1)? as u32;

@@ -173,10 +173,10 @@ impl Engine for Exact {
 use super::vector::baseline;
 #[cfg(not(debug_assertions))]
 engine!(Baseline, baseline);
-#[cfg(debug_assertions)]
-use Exact as Baseline;
 #[cfg(target_arch = "x86_64")]
 use super::vector::avx2;
+#[cfg(debug_assertions)]
+use Exact as Baseline;
 #[cfg(target_arch = "x86_64")]
 engine!(Avx2, avx2);
 #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]

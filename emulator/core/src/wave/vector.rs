@@ -23,8 +23,7 @@ fn bits(lanes: &[u8; 32]) -> u32 {
         use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_movemask_epi8};
         let p: *const __m128i = lanes.as_ptr().cast();
         // SAFETY: SSE2 is part of x86-64; the array is two unaligned 16-byte vectors.
-        let (lo, hi) =
-            unsafe { (_mm_movemask_epi8(_mm_loadu_si128(p)), _mm_movemask_epi8(_mm_loadu_si128(p.add(1)))) };
+        let (lo, hi) = unsafe { (_mm_movemask_epi8(_mm_loadu_si128(p)), _mm_movemask_epi8(_mm_loadu_si128(p.add(1)))) };
         lo as u32 | (hi as u32) << 16
     }
     #[cfg(not(target_arch = "x86_64"))]

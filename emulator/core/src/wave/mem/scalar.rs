@@ -36,7 +36,8 @@ unsafe fn load<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> boo
     let offset = u64::from(w.scalar(op.s[2])).wrapping_add_signed(i64::from(op.imm));
     if op.row.src.first() == Some(&Ty::Rsrc) {
         let d = descriptor(w, op.s[0]);
-        let size = if d.stride == 0 { u64::from(d.num_records) } else { u64::from(d.stride) * u64::from(d.num_records) };
+        let size =
+            if d.stride == 0 { u64::from(d.num_records) } else { u64::from(d.stride) * u64::from(d.num_records) };
         let offset = offset & !3;
         let at = (d.base & !3).wrapping_add(offset);
         let fits = offset.checked_add(4 * N as u64).is_some_and(|end| end <= size);

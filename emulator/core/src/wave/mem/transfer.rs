@@ -371,7 +371,11 @@ unsafe fn store_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) 
             let (at, v) = (a.at[lane], data.0[lane] >> shift);
             let done = if shared >> lane & 1 != 0 {
                 let at = at & 0xffff_ffff;
-                if bits == 8 { env.lds.store8(at, v) } else { env.lds.store16(at, v) }
+                if bits == 8 {
+                    env.lds.store8(at, v)
+                } else {
+                    env.lds.store16(at, v)
+                }
                 Some(())
             } else {
                 env.region(at, u64::from(size)).and_then(|(r, off)| match bits {
