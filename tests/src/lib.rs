@@ -1,5 +1,8 @@
 //! What the cross-crate tests share: where things are, which drivers there are, what to do when an oracle is missing.
 
+pub mod ir_interp;
+pub mod ir_random;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;

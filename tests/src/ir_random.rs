@@ -1,0 +1,379 @@
+//! Random kernels with structured control flow that diverges, ends, and computes only what every implementation must agree
+//! on: integers, booleans, and floats through correctly rounded operations.
+//!
+//! Every loop has a counter as its first parameter, which each `Continue` raises, and leaves when it is used up; so every
+//! kernel ends. Each work-item stores what it computed, in the middle and at the end, to places of its own.
+
+use wavepipe_runtime::compiler::ir::*;
+use wavepipe_runtime::hw::launch::BindingKind;
+
+/// Dwords that each work-item owns in the output buffer (set 0, binding 0).
+pub const SLOTS: u32 = 16;
+/// Dwords of the input buffer (set 0, binding 1), a power of two.
+pub const INPUTS: u32 = 256;
+
+/// SplitMix64.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.next() >> 33) as usize % n
+    }
+
+    fn pick<T: Copy>(&mut self, items: &[T]) -> T {
+        items[self.below(items.len())]
+    }
+}
+
+/// A loop or block that a jump may name.
+#[derive(Clone)]
+struct Target {
+    label: Label,
+    /// A loop's counter parameter and the widths of its other parameters.
+    continues: Option<(Value, Vec<Width>)>,
+    results: Vec<Width>,
+}
+
+struct Gen {
+    k: Kernel,
+    r: Random,
+    /// Values that may be used here.
+    scope: Vec<Value>,
+    targets: Vec<Target>,
+    budget: usize,
+    out: Value,
+    input: Value,
+    base: Value,
+    slot: u32,
+    subgroups: bool,
+}
+
+const INT: [Alu; 17] = [
+    Alu::IAdd, Alu::ISub, Alu::IMul, Alu::And, Alu::Or, Alu::Xor, Alu::Shl, Alu::UShr, Alu::SShr, Alu::SMin, Alu::SMax,
+    Alu::UMin, Alu::UMax, Alu::UMulHi, Alu::SMulHi, Alu::UAddCarry, Alu::USubBorrow,
+];
+const INT_ONE: [Alu; 8] = [
+    Alu::INeg, Alu::Not, Alu::BitCount, Alu::BitReverse, Alu::FindLsb, Alu::FindUMsb, Alu::FindSMsb, Alu::IAbs,
+];
+const COMPARE: [Alu; 10] = [
+    Alu::IEq, Alu::INe, Alu::ULt, Alu::ULe, Alu::SLt, Alu::SLe, Alu::FOrdLt, Alu::FUnordGe, Alu::FOrdEq, Alu::FOrdNe,
+];
+/// On floats made of small integers, so that no NaN's bits are compared.
+const FLOAT: [Alu; 5] = [Alu::FAdd, Alu::FSub, Alu::FMul, Alu::FMin, Alu::FMax];
+const REDUCE: [ReduceOp; 8] = [
+    ReduceOp::IAdd, ReduceOp::SMin, ReduceOp::UMin, ReduceOp::SMax, ReduceOp::UMax, ReduceOp::And, ReduceOp::Or, ReduceOp::Xor,
+];
+const KINDS: [ReduceKind; 3] = [ReduceKind::Reduce, ReduceKind::InclusiveScan, ReduceKind::ExclusiveScan];
+
+/// A kernel of `workgroup` work-items from a seed.
+pub fn kernel(seed: u64, workgroup: u32, subgroups: bool) -> Kernel {
+    let mut k = Kernel::new("random", [workgroup, 1, 1]);
+    let zero = k.value(Width::B32);
+    let mut g = Gen {
+        r: Random(seed),
+        scope: Vec::new(),
+        targets: Vec::new(),
+        budget: 40,
+        out: zero,
+        input: zero,
+        base: zero,
+        slot: 0,
+        subgroups,
+        k,
+    };
+    let mut nodes = vec![Node::Inst(inst(Op::Const(0), vec![], vec![zero]))];
+    let n = &mut nodes;
+    g.out = g.emit(n, Op::Descriptor { set: 0, binding: 0, kind: BindingKind::StorageBuffer }, &[zero], Width::Desc);
+    g.input = g.emit(n, Op::Descriptor { set: 0, binding: 1, kind: BindingKind::StorageBuffer }, &[zero], Width::Desc);
+    let local = g.emit(n, Op::Builtin(Builtin::LocalInvocationIndex), &[], Width::B32);
+    let group = g.emit(n, Op::Builtin(Builtin::WorkGroupId(0)), &[], Width::B32);
+    let size = g.constant(n, u64::from(workgroup));
+    let first = g.emit(n, Op::Alu(Alu::IMul), &[group, size], Width::B32);
+    let global = g.emit(n, Op::Alu(Alu::IAdd), &[first, local], Width::B32);
+    let stride = g.constant(n, u64::from(4 * SLOTS));
+    g.base = g.emit(n, Op::Alu(Alu::IMul), &[global, stride], Width::B32);
+    g.scope.extend([local, group, global]);
+    let mut exit = Exit::Yield(Vec::new());
+    g.body(n, 0, &mut exit);
+    // What is left over decides nothing but is seen.
+    for _ in 0..3 {
+        let v = g.value(n, Width::B32);
+        g.store(n, v);
+    }
+    g.k.body = Region { nodes, exit: Exit::Yield(Vec::new()) };
+    g.k
+}
+
+fn inst(op: Op, args: Vec<Value>, results: Vec<Value>) -> Inst {
+    Inst { op, args, results, exact: true, loc: Loc::default() }
+}
+
+impl Gen {
+    fn emit(&mut self, nodes: &mut Vec<Node>, op: Op, args: &[Value], width: Width) -> Value {
+        let v = self.k.value(width);
+        nodes.push(Node::Inst(inst(op, args.to_vec(), vec![v])));
+        v
+    }
+
+    fn constant(&mut self, nodes: &mut Vec<Node>, bits: u64) -> Value {
+        self.emit(nodes, Op::Const(bits & 0xffff_ffff), &[], Width::B32)
+    }
+
+    /// Some visible value of a width, made up where there is none.
+    fn value(&mut self, nodes: &mut Vec<Node>, width: Width) -> Value {
+        let fitting: Vec<Value> = self.scope.iter().copied().filter(|&v| self.k.width(v) == width).collect();
+        if !fitting.is_empty() && self.r.below(8) != 0 {
+            // Late values are likelier: they lie inside of the regions.
+            let from = fitting.len() - 1 - self.r.below(fitting.len()).min(self.r.below(fitting.len()));
+            return fitting[from];
+        }
+        match width {
+            Width::B1 => {
+                let (a, b) = (self.value(nodes, Width::B32), self.value(nodes, Width::B32));
+                let alu = self.r.pick(&COMPARE[..6]);
+                self.emit(nodes, Op::Alu(alu), &[a, b], Width::B1)
+            }
+            _ => {
+                let small = [0, 1, 2, 3, 31, 64, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x3f80_0000, 65, 0xffff_fff0];
+                let bits = if self.r.below(4) == 0 { self.r.next() } else { self.r.pick(&small) };
+                self.constant(nodes, bits)
+            }
+        }
+    }
+
+    fn values(&mut self, nodes: &mut Vec<Node>, widths: &[Width]) -> Vec<Value> {
+        widths.iter().map(|&w| self.value(nodes, w)).collect()
+    }
+
+    fn widths(&mut self, most: usize) -> Vec<Width> {
+        (0..self.r.below(most + 1)).map(|_| if self.r.below(4) == 0 { Width::B1 } else { Width::B32 }).collect()
+    }
+
+    fn fresh(&mut self, widths: &[Width]) -> Vec<Value> {
+        widths.iter().map(|&w| self.k.value(w)).collect()
+    }
+
+    fn store(&mut self, nodes: &mut Vec<Node>, v: Value) {
+        let op = Op::Store { space: Space::Buffer, offset: 4 * (self.slot % SLOTS), access: Access::default() };
+        self.slot += 1;
+        nodes.push(Node::Inst(inst(op, vec![self.out, self.base, v], vec![])));
+    }
+
+    /// A float made of a value's low bits: exact, and no NaN.
+    fn small_float(&mut self, nodes: &mut Vec<Node>) -> Value {
+        let v = self.value(nodes, Width::B32);
+        let low = self.constant(nodes, 0x3ff);
+        let v = self.emit(nodes, Op::Alu(Alu::And), &[v, low], Width::B32);
+        self.emit(nodes, Op::Alu(Alu::UToF), &[v], Width::B32)
+    }
+
+    fn instruction(&mut self, nodes: &mut Vec<Node>) {
+        let kinds = if self.subgroups { 13 } else { 10 };
+        let v = match self.r.below(kinds) {
+            0..=3 => {
+                let alu = self.r.pick(&INT);
+                let (a, mut b) = (self.value(nodes, Width::B32), self.value(nodes, Width::B32));
+                if matches!(alu, Alu::Shl | Alu::UShr | Alu::SShr) {
+                    let m = self.constant(nodes, 31);
+                    b = self.emit(nodes, Op::Alu(Alu::And), &[b, m], Width::B32);
+                }
+                self.emit(nodes, Op::Alu(alu), &[a, b], Width::B32)
+            }
+            4 => {
+                let alu = self.r.pick(&INT_ONE);
+                let a = self.value(nodes, Width::B32);
+                self.emit(nodes, Op::Alu(alu), &[a], Width::B32)
+            }
+            5 => {
+                let alu = self.r.pick(&COMPARE);
+                let (a, b) = (self.value(nodes, Width::B32), self.value(nodes, Width::B32));
+                self.emit(nodes, Op::Alu(alu), &[a, b], Width::B1)
+            }
+            6 => {
+                let width = if self.r.below(3) == 0 { Width::B1 } else { Width::B32 };
+                let (c, a, b) = (self.value(nodes, Width::B1), self.value(nodes, width), self.value(nodes, width));
+                self.emit(nodes, Op::Alu(Alu::Select), &[c, a, b], width)
+            }
+            7 => {
+                let (a, b) = (self.small_float(nodes), self.small_float(nodes));
+                let alu = self.r.pick(&FLOAT);
+                let v = self.emit(nodes, Op::Alu(alu), &[a, b], Width::B32);
+                if self.r.below(2) == 0 { v } else { self.emit(nodes, Op::Alu(Alu::FToS), &[v], Width::B32) }
+            }
+            8 => {
+                let at = self.value(nodes, Width::B32);
+                let m = self.constant(nodes, u64::from(4 * (INPUTS - 1)));
+                let at = self.emit(nodes, Op::Alu(Alu::And), &[at, m], Width::B32);
+                let access = Access { readonly: self.r.below(2) == 0, ..Access::default() };
+                self.emit(nodes, Op::Load { space: Space::Buffer, offset: 0, access }, &[self.input, at], Width::B32)
+            }
+            9 => {
+                let (a, b) = (self.value(nodes, Width::B1), self.value(nodes, Width::B1));
+                let alu = self.r.pick(&[Alu::And, Alu::Or, Alu::Xor, Alu::IEq, Alu::INe]);
+                let v = self.emit(nodes, Op::Alu(alu), &[a, b], Width::B1);
+                if self.r.below(2) == 0 { v } else { self.emit(nodes, Op::Alu(Alu::BoolToInt), &[v], Width::B32) }
+            }
+            10 => {
+                let s = self.r.pick(&[Subgroup::Elect, Subgroup::Any, Subgroup::All, Subgroup::AllEqual]);
+                let width = if s == Subgroup::AllEqual { Width::B32 } else { Width::B1 };
+                let args = if s == Subgroup::Elect { vec![] } else { vec![self.value(nodes, width)] };
+                self.emit(nodes, Op::Subgroup(s), &args, Width::B1)
+            }
+            11 => {
+                let (op, kind) = (self.r.pick(&REDUCE), self.r.pick(&KINDS));
+                let a = self.value(nodes, Width::B32);
+                self.emit(nodes, Op::Subgroup(Subgroup::Reduce { op, kind, cluster: 0 }), &[a], Width::B32)
+            }
+            _ => {
+                let a = self.value(nodes, Width::B1);
+                let words = self.fresh(&[Width::B32; 4]);
+                nodes.push(Node::Inst(inst(Op::Subgroup(Subgroup::Ballot), vec![a], words.clone())));
+                let first = self.value(nodes, Width::B32);
+                let first = self.emit(nodes, Op::Subgroup(Subgroup::BroadcastFirst), &[first], Width::B32);
+                self.scope.push(first);
+                self.r.pick(&words[..2])
+            }
+        };
+        self.scope.push(v);
+    }
+
+    /// A nested region. What it defines is forgotten at its end. `exit` is what it ends with unless it jumps.
+    fn region(&mut self, depth: u32, exit: impl FnOnce(&mut Self, &mut Vec<Node>) -> Exit) -> Region {
+        let (scope, mut nodes) = (self.scope.len(), Vec::new());
+        let mut end = Exit::Unreachable;
+        self.body(&mut nodes, depth, &mut end);
+        if end == Exit::Unreachable {
+            end = exit(self, &mut nodes);
+        }
+        self.scope.truncate(scope);
+        Region { nodes, exit: end }
+    }
+
+    /// A jump to an enclosing loop or block.
+    fn jump(&mut self, nodes: &mut Vec<Node>) -> Option<Exit> {
+        if self.targets.is_empty() {
+            return None;
+        }
+        let at = self.r.below(self.targets.len());
+        let t = self.targets[at].clone();
+        if let Some((counter, widths)) = t.continues.filter(|_| self.r.below(2) == 0) {
+            let one = self.constant(nodes, 1);
+            let mut values = vec![self.emit(nodes, Op::Alu(Alu::IAdd), &[counter, one], Width::B32)];
+            values.extend(self.values(nodes, &widths));
+            return Some(Exit::Continue(t.label, values));
+        }
+        Some(Exit::Break(t.label, self.values(nodes, &t.results)))
+    }
+
+    /// Some nodes; `exit` is replaced if they end in a jump.
+    fn body(&mut self, nodes: &mut Vec<Node>, depth: u32, exit: &mut Exit) {
+        let length = 2 + self.r.below(6);
+        for _ in 0..length {
+            if self.budget == 0 {
+                break;
+            }
+            self.budget -= 1;
+            let choice = if depth >= 4 { self.r.below(10) } else { self.r.below(16) };
+            match choice {
+                0..=8 => self.instruction(nodes),
+                9 => {
+                    let v = self.value(nodes, Width::B32);
+                    self.store(nodes, v);
+                }
+                10..=12 => self.branch(nodes, depth),
+                13 | 14 => self.looped(nodes, depth),
+                _ => self.block(nodes, depth),
+            }
+        }
+        if depth > 1
+            && self.r.below(4) == 0
+            && let Some(jump) = self.jump(nodes)
+        {
+            *exit = jump;
+        }
+    }
+
+    fn branch(&mut self, nodes: &mut Vec<Node>, depth: u32) {
+        let cond = self.value(nodes, Width::B1);
+        let widths = self.widths(3);
+        let then = self.region(depth + 1, |g, n| Exit::Yield(g.values(n, &widths)));
+        // One arm always falls through, so that what follows can run.
+        let arm = |g: &mut Self| {
+            let scope = g.scope.len();
+            let mut nodes = Vec::new();
+            (0..g.r.below(3)).for_each(|_| g.instruction(&mut nodes));
+            let exit = Exit::Yield(g.values(&mut nodes, &widths));
+            g.scope.truncate(scope);
+            Region { nodes, exit }
+        };
+        let els = if matches!(then.exit, Exit::Yield(_)) {
+            self.region(depth + 1, |g, n| Exit::Yield(g.values(n, &widths)))
+        } else {
+            arm(self)
+        };
+        let results = self.fresh(&widths);
+        self.scope.extend(&results);
+        nodes.push(Node::If { cond, then, els, results, loc: Loc::default() });
+    }
+
+    fn block(&mut self, nodes: &mut Vec<Node>, depth: u32) {
+        let (label, widths) = (self.k.label(), self.widths(2));
+        self.targets.push(Target { label, continues: None, results: widths.clone() });
+        let body = self.region(depth + 1, |g, n| Exit::Break(label, g.values(n, &widths)));
+        self.targets.pop();
+        let results = self.fresh(&widths);
+        self.scope.extend(&results);
+        nodes.push(Node::Block { label, body, results, loc: Loc::default() });
+    }
+
+    fn looped(&mut self, nodes: &mut Vec<Node>, depth: u32) {
+        let (label, carried, left) = (self.k.label(), self.widths(2), self.widths(2));
+        let zero = self.constant(nodes, 0);
+        let mut init = vec![zero];
+        init.extend(self.values(nodes, &carried));
+        let counter = self.k.value(Width::B32);
+        let mut params = vec![counter];
+        params.extend(self.fresh(&carried));
+        // Rounds: the same for all, or by lane.
+        let mut limit = self.constant(nodes, 1 + self.r.0 % 5);
+        if self.r.below(2) == 0 {
+            let v = self.value(nodes, Width::B32);
+            let three = self.constant(nodes, 3);
+            limit = self.emit(nodes, Op::Alu(Alu::And), &[v, three], Width::B32);
+        }
+        let scope = self.scope.len();
+        self.scope.extend(&params);
+        let mut body = Vec::new();
+        let more = self.emit(&mut body, Op::Alu(Alu::ULt), &[counter, limit], Width::B1);
+        let mut out = Vec::new();
+        let done = Exit::Break(label, self.values(&mut out, &left));
+        body.push(Node::If {
+            cond: more,
+            then: Region { nodes: Vec::new(), exit: Exit::Yield(Vec::new()) },
+            els: Region { nodes: out, exit: done },
+            results: Vec::new(),
+            loc: Loc::default(),
+        });
+        self.targets.push(Target { label, continues: Some((counter, carried.clone())), results: left.clone() });
+        let rest = self.region(depth + 1, |g, n| {
+            let one = g.constant(n, 1);
+            let mut values = vec![g.emit(n, Op::Alu(Alu::IAdd), &[counter, one], Width::B32)];
+            values.extend(g.values(n, &carried));
+            Exit::Continue(label, values)
+        });
+        self.targets.pop();
+        self.scope.truncate(scope);
+        body.extend(rest.nodes);
+        let results = self.fresh(&left);
+        self.scope.extend(&results);
+        let body = Region { nodes: body, exit: rest.exit };
+        nodes.push(Node::Loop { label, params, init, body, results, loc: Loc::default() });
+    }
+}

@@ -1,0 +1,84 @@
+//! Random structured kernels: what the compiled machine code leaves in memory is what the plain interpreter leaves there.
+
+use std::sync::Arc;
+use wavepipe_runtime::compiler::ir::{self, Kernel};
+use wavepipe_runtime::compiler::{Options, compile_kernel, opt};
+use wavepipe_runtime::hw::launch::PipelineLayout as HwLayout;
+use wavepipe_runtime::simple::{Job, Session};
+use wavepipe_runtime::*;
+use wavepipe_tests::ir_interp::{self, Machine};
+use wavepipe_tests::ir_random::{self, INPUTS, Random, SLOTS};
+
+const GROUPS: u32 = 2;
+
+fn layout() -> Arc<PipelineLayout> {
+    let binding = |binding| Binding { binding, kind: BindingKind::StorageBuffer, count: 1 };
+    let set = DescriptorSetLayout::new(vec![binding(0), binding(1)]).unwrap();
+    PipelineLayout::new(vec![set], 0).unwrap()
+}
+
+fn input() -> Vec<u8> {
+    let mut r = Random(7);
+    (0..INPUTS).flat_map(|i| (if i % 3 == 0 { r.next() as u32 } else { i }).to_le_bytes()).collect()
+}
+
+fn interpreted(kernel: &Kernel, wave: u32, workgroup: u32) -> Vec<u8> {
+    let mut m = Machine { groups: [GROUPS, 1, 1], wave, ..Machine::default() };
+    m.buffers.insert((0, 0), vec![0; (4 * SLOTS * workgroup * GROUPS) as usize]);
+    m.buffers.insert((0, 1), input());
+    ir_interp::run(kernel, &mut m);
+    m.buffers.remove(&(0, 0)).unwrap()
+}
+
+fn executed(session: &Session, kernel: &Kernel, wave: WaveSize, workgroup: u32) -> std::result::Result<Vec<u8>, String> {
+    let layout = layout();
+    let hw: &HwLayout = layout.layout();
+    let options = Options { entry: &kernel.name, wave, spec: &[], layout: hw };
+    let code = compile_kernel(kernel.clone(), &options).map_err(|e| e.to_string())?;
+    let pipeline = ComputePipeline::from_code_object(session.device(), code, &layout).map_err(|e| e.to_string())?;
+    let out = vec![0; (4 * SLOTS * workgroup * GROUPS) as usize];
+    let job = Job { groups: [GROUPS, 1, 1], buffers: vec![(0, 0, out), (0, 1, input())], ..Job::default() };
+    let run = session.run_pipeline(&pipeline, &job).map_err(|e| e.to_string());
+    run.map(|mut buffers| buffers.remove(0)).map_err(|e| format!("{e}\n{}", pipeline.disassembly()))
+}
+
+fn check(seed: u64, subgroups: bool) {
+    let workgroup = [64, 96, 40][seed as usize % 3];
+    let kernel = ir_random::kernel(seed, workgroup, subgroups);
+    assert_eq!(ir::validate::validate(&kernel), Ok(()), "seed {seed}\n{kernel}");
+    let mut optimised = kernel.clone();
+    opt::optimise(&mut optimised);
+    let session = Session::new(&Config::default()).unwrap();
+    for (wave, lanes) in [(WaveSize::W32, 32), (WaveSize::W64, 64)] {
+        let expected = interpreted(&kernel, lanes, workgroup);
+        assert_eq!(interpreted(&optimised, lanes, workgroup), expected, "seed {seed}: the passes changed the kernel\n{kernel}\n{optimised}");
+        let got = executed(&session, &kernel, wave, workgroup).unwrap_or_else(|e| panic!("seed {seed} {wave:?}: {e}\n{kernel}"));
+        if let Some(at) = (0..expected.len()).step_by(4).find(|&i| expected[i..i + 4] != got[i..i + 4]) {
+            let word = |b: &[u8]| u32::from_le_bytes(b[at..at + 4].try_into().unwrap());
+            let (item, slot) = (at / 4 / SLOTS as usize, at / 4 % SLOTS as usize);
+            panic!(
+                "seed {seed} {wave:?}: work-item {item} slot {slot}: machine {:#x}, interpreter {:#x}\n{kernel}",
+                word(&got),
+                word(&expected)
+            );
+        }
+    }
+}
+
+/// `WAVEPIPE_SEEDS=FROM..TO` runs others.
+fn seeds(first: u64, count: u64) -> std::ops::Range<u64> {
+    let given = std::env::var("WAVEPIPE_SEEDS").ok();
+    let range = given.and_then(|s| s.split_once("..").map(|(a, b)| (a.parse().unwrap(), b.parse().unwrap())));
+    let (from, to) = range.unwrap_or((first, first + count));
+    from..to
+}
+
+#[test]
+fn divergent_control_flow() {
+    seeds(0, 300).for_each(|seed| check(seed, false));
+}
+
+#[test]
+fn subgroup_operations_under_divergence() {
+    seeds(1000, 300).for_each(|seed| check(seed, true));
+}
