@@ -110,8 +110,12 @@ fn neighbours_merge_but_not_over_a_store() {
   yield
 "
     ));
-    let loads = |n: usize| count(&k, |node| matches!(node, Node::Inst(i) if matches!(i.op, Op::Load { .. }) && i.results.len() == n));
-    let stores = |n: usize| count(&k, |node| matches!(node, Node::Inst(i) if matches!(i.op, Op::Store { .. }) && i.args.len() == 2 + n));
+    let loads = |n: usize| {
+        count(&k, |node| matches!(node, Node::Inst(i) if matches!(i.op, Op::Load { .. }) && i.results.len() == n))
+    };
+    let stores = |n: usize| {
+        count(&k, |node| matches!(node, Node::Inst(i) if matches!(i.op, Op::Store { .. }) && i.args.len() == 2 + n))
+    };
     assert_eq!((loads(2), loads(1), stores(2), stores(1)), (1, 1, 1, 1), "{k}");
 }
 
@@ -136,7 +140,8 @@ fn unread_results_and_parameters_go() {
 "
     ));
     assert_eq!(alus(&k, Alu::IMul), 0, "{k}");
-    let shapes = |node: &Node| matches!(node, Node::Loop { params, results, .. } if params.len() == 1 && results.len() == 1);
+    let shapes =
+        |node: &Node| matches!(node, Node::Loop { params, results, .. } if params.len() == 1 && results.len() == 1);
     assert_eq!(count(&k, shapes), 1, "{k}");
 }
 
@@ -196,6 +201,10 @@ fn a_load_is_repeated_only_after_a_write_or_barrier() {
     assert_eq!(loads("store.lds %2 %2"), 1);
     assert_eq!(loads("store.buffer %1 %0 %2"), 2);
     assert_eq!(loads("barrier execution=workgroup memory=workgroup lds buffer"), 2);
-    assert_eq!(loads("%9:b1 = ult %2 %0\n  if %9 {\n  store.buffer %1 %0 %2\n  yield\n  } else {\n  yield\n  }"), 1, "never taken");
+    assert_eq!(
+        loads("%9:b1 = ult %2 %0\n  if %9 {\n  store.buffer %1 %0 %2\n  yield\n  } else {\n  yield\n  }"),
+        1,
+        "never taken"
+    );
     assert_eq!(loads("%9:b1 = ult %0 %2\n  if %9 {\n  store.buffer %1 %0 %2\n  yield\n  } else {\n  yield\n  }"), 2);
 }

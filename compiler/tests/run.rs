@@ -13,7 +13,11 @@ use wavepipe_hw::launch::{BindingLayout, PipelineLayout, Place, SetLayout};
 fn tool(program: &str, args: &[&str], extension: &str, text: &str) -> Option<Vec<u32>> {
     use std::sync::atomic::{AtomicU32, Ordering};
     static NEXT: AtomicU32 = AtomicU32::new(0);
-    let stem = std::env::temp_dir().join(format!("wavepipe-run-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
+    let stem = std::env::temp_dir().join(format!(
+        "wavepipe-run-{}-{}",
+        std::process::id(),
+        NEXT.fetch_add(1, Ordering::Relaxed)
+    ));
     let (from, to) = (stem.with_extension(extension), stem.with_extension("spv"));
     std::fs::write(&from, text).unwrap();
     let child = Command::new(program).args(args).arg(&from).arg("-o").arg(&to).stderr(Stdio::piped()).output();
@@ -123,12 +127,15 @@ impl Machine<'_> {
             Op::Store { space: Space::Buffer, offset, .. } => {
                 memory(self.buffer, args[1] + u64::from(*offset), 0, &args[2..])
             }
-            Op::Load { space: Space::Scratch, offset, .. } => memory(&mut self.scratch, args[0] + u64::from(*offset), n, &[]),
+            Op::Load { space: Space::Scratch, offset, .. } => {
+                memory(&mut self.scratch, args[0] + u64::from(*offset), n, &[])
+            }
             Op::Store { space: Space::Scratch, offset, .. } => {
                 memory(&mut self.scratch, args[0] + u64::from(*offset), 0, &args[1..])
             }
             Op::Load { space: Space::Constant, offset, .. } => {
-                let words: Vec<u32> = self.k.constants.chunks(4).map(|c| u32::from_le_bytes(c.try_into().unwrap())).collect();
+                let words: Vec<u32> =
+                    self.k.constants.chunks(4).map(|c| u32::from_le_bytes(c.try_into().unwrap())).collect();
                 memory(&mut words.clone(), args[0] + u64::from(*offset), n, &[])
             }
             Op::Atomic { op: Atomic::Add, offset, .. } => {
@@ -156,8 +163,15 @@ fn run(k: &Kernel, items: u32, buffer: &[u32]) -> Vec<u32> {
 /// The buffer after one work-group of 8, from the kernel as translated and as optimised.
 fn results(words: &[u32], buffer: &[u32]) -> Vec<u32> {
     let entry = reflect(words).unwrap().remove(0);
-    let bindings = entry.resources.iter().map(|r| BindingLayout { binding: r.binding, kind: r.kind, count: 1, place: Place::Set(0), stride: 16 });
-    let layout = PipelineLayout { sets: vec![SetLayout { bindings: bindings.collect(), size: 16 }], push_constant_bytes: 0 };
+    let bindings = entry.resources.iter().map(|r| BindingLayout {
+        binding: r.binding,
+        kind: r.kind,
+        count: 1,
+        place: Place::Set(0),
+        stride: 16,
+    });
+    let layout =
+        PipelineLayout { sets: vec![SetLayout { bindings: bindings.collect(), size: 16 }], push_constant_bytes: 0 };
     let request = Request { entry: &entry.name, wave: WaveSize::W32, spec: &[], layout: &layout };
     let mut k = translate(words, &request).unwrap_or_else(|e| panic!("{e}"));
     let plain = run(&k, 8, buffer);
@@ -184,12 +198,17 @@ fn glsl(functions: &str, body: &str, buffer: &[u32], wanted: impl Fn(u32) -> u32
 
 #[test]
 fn branches_and_early_return() {
-    glsl("", "data[i] = 7; if (i > 5) return; if (i < 2) data[i] = i; else if (i == 3) data[i] = 100; else { data[i] += 1; }", &[0; 8], |i| match i {
-        6.. => 7,
-        0 | 1 => i,
-        3 => 100,
-        _ => 8,
-    });
+    glsl(
+        "",
+        "data[i] = 7; if (i > 5) return; if (i < 2) data[i] = i; else if (i == 3) data[i] = 100; else { data[i] += 1; }",
+        &[0; 8],
+        |i| match i {
+            6.. => 7,
+            0 | 1 => i,
+            3 => 100,
+            _ => 8,
+        },
+    );
 }
 
 #[test]
@@ -207,7 +226,12 @@ fn loops_with_break_and_continue() {
         }
         s
     };
-    glsl("", "uint s = 0; for (uint j = 0; j < 20; j++) { if (j % 3 == i % 3) continue; if (j > 10 + i) break; s += j * i + 1; } data[i] = s;", &[0; 8], wanted);
+    glsl(
+        "",
+        "uint s = 0; for (uint j = 0; j < 20; j++) { if (j % 3 == i % 3) continue; if (j > 10 + i) break; s += j * i + 1; } data[i] = s;",
+        &[0; 8],
+        wanted,
+    );
 }
 
 #[test]
@@ -230,7 +254,12 @@ fn nested_loops_and_do_while() {
         }
         s
     };
-    glsl("", "uint s = 0, a = 0; do { uint b = a; while (b < i) { if (b == 4) break; s = s * 3 + b; b++; } a++; } while (a < i); data[i] = s;", &[0; 8], wanted);
+    glsl(
+        "",
+        "uint s = 0, a = 0; do { uint b = a; while (b < i) { if (b == 4) break; s = s * 3 + b; b++; } a++; } while (a < i); data[i] = s;",
+        &[0; 8],
+        wanted,
+    );
 }
 
 #[test]
@@ -244,7 +273,12 @@ fn switch_with_fallthrough_and_default() {
         6 => 7,
         _ => 999 + 7,
     };
-    glsl("", "uint r = 0; switch (i) { case 0: r = 10; break; case 1: r += 20; case 2: r += 30; break; case 3: case 4: r = 40; break; default: r = 999; case 6: r += 7; } data[i] = r;", &[0; 8], wanted);
+    glsl(
+        "",
+        "uint r = 0; switch (i) { case 0: r = 10; break; case 1: r += 20; case 2: r += 30; break; case 3: case 4: r = 40; break; default: r = 999; case 6: r += 7; } data[i] = r;",
+        &[0; 8],
+        wanted,
+    );
 }
 
 #[test]
@@ -267,7 +301,12 @@ fn switch_in_a_loop_that_continues_and_returns() {
         }
         s
     };
-    glsl("", "uint s = 0; for (uint j = 0; j < 10; j++) { switch ((j + i) % 4) { case 0: continue; case 1: s += 5; break; case 2: if (j == 7) { data[i] = 1234; return; } s += 1; break; default: break; } s += 100; } data[i] = s;", &[0; 8], wanted);
+    glsl(
+        "",
+        "uint s = 0; for (uint j = 0; j < 10; j++) { switch ((j + i) % 4) { case 0: continue; case 1: s += 5; break; case 2: if (j == 7) { data[i] = 1234; return; } s += 1; break; default: break; } s += 100; } data[i] = s;",
+        &[0; 8],
+        wanted,
+    );
 }
 
 #[test]
@@ -289,21 +328,31 @@ fn functions_with_returns_and_out_arguments() {
 
 #[test]
 fn private_arrays_by_dynamic_index() {
-    glsl("", "uint a[16]; for (uint k = 0; k < 16; k++) a[k] = k * k + i; a[(i * 5) & 15] += 1000; uint s = 0; for (uint k = 0; k < 16; k += 3) s += a[k]; data[i] = s + a[i];", &[0; 8], |i| {
-        let mut a: Vec<u32> = (0..16).map(|k| k * k + i).collect();
-        a[(i as usize * 5) & 15] += 1000;
-        a.iter().step_by(3).sum::<u32>() + a[i as usize]
-    });
+    glsl(
+        "",
+        "uint a[16]; for (uint k = 0; k < 16; k++) a[k] = k * k + i; a[(i * 5) & 15] += 1000; uint s = 0; for (uint k = 0; k < 16; k += 3) s += a[k]; data[i] = s + a[i];",
+        &[0; 8],
+        |i| {
+            let mut a: Vec<u32> = (0..16).map(|k| k * k + i).collect();
+            a[(i as usize * 5) & 15] += 1000;
+            a.iter().step_by(3).sum::<u32>() + a[i as usize]
+        },
+    );
 }
 
 #[test]
 fn constant_tables_and_vectors() {
     let table = [3u32, 1, 4, 1, 5, 9, 2, 6];
-    glsl("const uint T[8] = uint[](3, 1, 4, 1, 5, 9, 2, 6);", "uvec4 v = uvec4(1, 2, 3, 4); v[i & 3] = 50 + i; data[i] = T[i] * 1000 + v.x + v.y * 2 + v.zw.x + v.w + uvec4(v.wzyx)[i & 3];", &[0; 8], |i| {
-        let mut v = [1, 2, 3, 4];
-        v[i as usize & 3] = 50 + i;
-        table[i as usize] * 1000 + v[0] + v[1] * 2 + v[2] + v[3] + v[3 - (i as usize & 3)]
-    });
+    glsl(
+        "const uint T[8] = uint[](3, 1, 4, 1, 5, 9, 2, 6);",
+        "uvec4 v = uvec4(1, 2, 3, 4); v[i & 3] = 50 + i; data[i] = T[i] * 1000 + v.x + v.y * 2 + v.zw.x + v.w + uvec4(v.wzyx)[i & 3];",
+        &[0; 8],
+        |i| {
+            let mut v = [1, 2, 3, 4];
+            v[i as usize & 3] = 50 + i;
+            table[i as usize] * 1000 + v[0] + v[1] * 2 + v[2] + v[3] + v[3 - (i as usize & 3)]
+        },
+    );
 }
 
 #[test]
@@ -323,16 +372,27 @@ fn structures_matrices_and_logic() {
 fn array_length_and_atomics() {
     let mut start = vec![0; 20];
     start[15] = 5;
-    glsl("", "uint old = atomicAdd(data[15], 2); data[i] = old * 100 + data.length();", &start, |i| (5 + 2 * i) * 100 + 20);
+    glsl("", "uint old = atomicAdd(data[15], 2); data[i] = old * 100 + data.length();", &start, |i| {
+        (5 + 2 * i) * 100 + 20
+    });
 }
 
 #[test]
 fn floats_fold_and_run_alike() {
-    glsl("", "float x = float(i) * 0.5; float y = mix(x, 8.0, 0.25) + step(2.0, x) + clamp(x, 1.0, 2.0) + floor(x) + abs(-x); data[i] = uint(y * 1000.0);", &[0; 8], |i| {
-        let x = i as f32 * 0.5;
-        let y = (8.0f32.mul_add(0.25, (-0.25f32).mul_add(x, x))) + if x < 2.0 { 0.0 } else { 1.0 } + x.clamp(1.0, 2.0) + x.floor() + x;
-        (y * 1000.0) as u32
-    });
+    glsl(
+        "",
+        "float x = float(i) * 0.5; float y = mix(x, 8.0, 0.25) + step(2.0, x) + clamp(x, 1.0, 2.0) + floor(x) + abs(-x); data[i] = uint(y * 1000.0);",
+        &[0; 8],
+        |i| {
+            let x = i as f32 * 0.5;
+            let y = (8.0f32.mul_add(0.25, (-0.25f32).mul_add(x, x)))
+                + if x < 2.0 { 0.0 } else { 1.0 }
+                + x.clamp(1.0, 2.0)
+                + x.floor()
+                + x;
+            (y * 1000.0) as u32
+        },
+    );
 }
 
 /// A value of the loop used after it, and a conditional branch without a merge.
@@ -412,7 +472,10 @@ impl Generator {
             out += &match choice {
                 0..=2 => format!("{target} = {e};\n"),
                 3 | 4 => {
-                    let (t, f) = (self.statements(depth - 1, in_loop, in_switch), self.statements(depth - 1, in_loop, in_switch));
+                    let (t, f) = (
+                        self.statements(depth - 1, in_loop, in_switch),
+                        self.statements(depth - 1, in_loop, in_switch),
+                    );
                     format!("if ((({e}) & 3u) > 1u) {{\n{t}}} else {{\n{f}}}\n")
                 }
                 5 => {

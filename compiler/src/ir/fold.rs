@@ -31,7 +31,8 @@ pub fn fold(alu: Alu, args: &[u64], from: Width, to: Width) -> Option<u64> {
     let bits = from.bits();
     let shift = (b as u32) & (bits - 1);
     // A bit field outside of the word is undefined; no folding, so that the machine's choice stays the only one.
-    let field = |offset: u64, count: u64| (offset + count <= u64::from(bits)).then(|| (offset as u32, low_mask(count as u32)));
+    let field =
+        |offset: u64, count: u64| (offset + count <= u64::from(bits)).then(|| (offset as u32, low_mask(count as u32)));
     let result = match alu {
         IAdd => a.wrapping_add(b),
         ISub => a.wrapping_sub(b),
@@ -72,8 +73,20 @@ pub fn fold(alu: Alu, args: &[u64], from: Width, to: Width) -> Option<u64> {
         }
         BitReverse => a.reverse_bits() >> (64 - bits),
         BitCount => u64::from(a.count_ones()),
-        FindLsb => if a == 0 { u64::MAX } else { u64::from(a.trailing_zeros()) },
-        FindUMsb => if a == 0 { u64::MAX } else { u64::from(63 - a.leading_zeros()) },
+        FindLsb => {
+            if a == 0 {
+                u64::MAX
+            } else {
+                u64::from(a.trailing_zeros())
+            }
+        }
+        FindUMsb => {
+            if a == 0 {
+                u64::MAX
+            } else {
+                u64::from(63 - a.leading_zeros())
+            }
+        }
         FindSMsb => {
             let v = (if sa < 0 { !sa } else { sa }) as u64;
             if v == 0 { u64::MAX } else { u64::from(63 - v.leading_zeros()) }
@@ -89,7 +102,13 @@ pub fn fold(alu: Alu, args: &[u64], from: Width, to: Width) -> Option<u64> {
         Pack64 => a | b << 32,
         Lo32 => a,
         Hi32 => a >> 32,
-        Select => if a != 0 { b } else { c },
+        Select => {
+            if a != 0 {
+                b
+            } else {
+                c
+            }
+        }
         BoolToInt | UConvert | Copy => a,
         SConvert => sa as u64,
         UToF => match to {
@@ -172,8 +191,18 @@ macro_rules! float_fold {
                         FSqrt => a.sqrt(),
                         FMin if !unordered && (a != b || a.to_bits() == b.to_bits()) => a.min(b),
                         FMax if !unordered && (a != b || a.to_bits() == b.to_bits()) => a.max(b),
-                        FSign if !a.is_nan() => if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { a },
-                        FToU => return Some(if to == Width::B64 { a as u64 } else { u64::from(a as u32).min(mask(to)) }),
+                        FSign if !a.is_nan() => {
+                            if a > 0.0 {
+                                1.0
+                            } else if a < 0.0 {
+                                -1.0
+                            } else {
+                                a
+                            }
+                        }
+                        FToU => {
+                            return Some(if to == Width::B64 { a as u64 } else { u64::from(a as u32).min(mask(to)) });
+                        }
                         FToS if matches!(to, Width::B32 | Width::B64) => {
                             return Some(if to == Width::B64 { a as i64 as u64 } else { a as i32 as u64 });
                         }

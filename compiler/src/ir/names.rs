@@ -9,52 +9,225 @@ macro_rules! spelling {
     };
 }
 
-spelling!(WIDTHS, Width, "b1" = Width::B1, "b8" = Width::B8, "b16" = Width::B16, "b32" = Width::B32, "b64" = Width::B64, "desc" = Width::Desc);
-spelling!(SPACES, Space, "buffer" = Space::Buffer, "global" = Space::Global, "lds" = Space::Lds, "scratch" = Space::Scratch,
-    "push" = Space::Push, "constant" = Space::Constant);
-spelling!(SCOPES, Scope, "invocation" = Scope::Invocation, "subgroup" = Scope::Subgroup, "workgroup" = Scope::WorkGroup, "device" = Scope::Device);
-spelling!(KINDS, BindingKind, "uniform" = BindingKind::UniformBuffer, "storage" = BindingKind::StorageBuffer,
-    "uniform_dynamic" = BindingKind::UniformBufferDynamic, "storage_dynamic" = BindingKind::StorageBufferDynamic,
-    "image" = BindingKind::Image, "sampler" = BindingKind::Sampler, "texel_buffer" = BindingKind::TexelBuffer);
-spelling!(ATOMICS, Atomic, "add" = Atomic::Add, "sub" = Atomic::Sub, "smin" = Atomic::SMin, "smax" = Atomic::SMax, "umin" = Atomic::UMin,
-    "umax" = Atomic::UMax, "and" = Atomic::And, "or" = Atomic::Or, "xor" = Atomic::Xor, "exchange" = Atomic::Exchange,
-    "compare_exchange" = Atomic::CompareExchange, "load" = Atomic::Load, "store" = Atomic::Store, "fadd" = Atomic::FAdd,
-    "fmin" = Atomic::FMin, "fmax" = Atomic::FMax);
-spelling!(REDUCE_OPS, ReduceOp, "iadd" = ReduceOp::IAdd, "fadd" = ReduceOp::FAdd, "imul" = ReduceOp::IMul, "fmul" = ReduceOp::FMul,
-    "smin" = ReduceOp::SMin, "umin" = ReduceOp::UMin, "fmin" = ReduceOp::FMin, "smax" = ReduceOp::SMax, "umax" = ReduceOp::UMax,
-    "fmax" = ReduceOp::FMax, "and" = ReduceOp::And, "or" = ReduceOp::Or, "xor" = ReduceOp::Xor);
-spelling!(REDUCE_KINDS, ReduceKind, "reduce" = ReduceKind::Reduce, "inclusive" = ReduceKind::InclusiveScan, "exclusive" = ReduceKind::ExclusiveScan);
-spelling!(SUBGROUPS, Subgroup, "elect" = Subgroup::Elect, "all" = Subgroup::All, "any" = Subgroup::Any, "all_equal" = Subgroup::AllEqual,
-    "ballot" = Subgroup::Ballot, "inverse_ballot" = Subgroup::InverseBallot, "broadcast_first" = Subgroup::BroadcastFirst,
-    "broadcast" = Subgroup::Broadcast, "shuffle" = Subgroup::Shuffle, "shuffle_xor" = Subgroup::ShuffleXor,
-    "shuffle_up" = Subgroup::ShuffleUp, "shuffle_down" = Subgroup::ShuffleDown);
-spelling!(BUILTINS, Builtin,
-    "local_invocation_id.x" = Builtin::LocalInvocationId(0), "local_invocation_id.y" = Builtin::LocalInvocationId(1),
-    "local_invocation_id.z" = Builtin::LocalInvocationId(2), "local_invocation_index" = Builtin::LocalInvocationIndex,
-    "workgroup_id.x" = Builtin::WorkGroupId(0), "workgroup_id.y" = Builtin::WorkGroupId(1), "workgroup_id.z" = Builtin::WorkGroupId(2),
-    "num_workgroups.x" = Builtin::NumWorkGroups(0), "num_workgroups.y" = Builtin::NumWorkGroups(1),
-    "num_workgroups.z" = Builtin::NumWorkGroups(2), "subgroup_invocation_id" = Builtin::SubgroupInvocationId,
-    "subgroup_id" = Builtin::SubgroupId, "num_subgroups" = Builtin::NumSubgroups, "subgroup_size" = Builtin::SubgroupSize);
-spelling!(ALUS, Alu,
-    "iadd" = Alu::IAdd, "isub" = Alu::ISub, "imul" = Alu::IMul, "umul_hi" = Alu::UMulHi, "smul_hi" = Alu::SMulHi, "udiv" = Alu::UDiv,
-    "sdiv" = Alu::SDiv, "umod" = Alu::UMod, "srem" = Alu::SRem, "smod" = Alu::SMod, "ineg" = Alu::INeg, "iabs" = Alu::IAbs,
-    "isign" = Alu::ISign, "smin" = Alu::SMin, "smax" = Alu::SMax, "umin" = Alu::UMin, "umax" = Alu::UMax, "and" = Alu::And,
-    "or" = Alu::Or, "xor" = Alu::Xor, "not" = Alu::Not, "shl" = Alu::Shl, "ushr" = Alu::UShr, "sshr" = Alu::SShr, "ubfe" = Alu::UBfe,
-    "sbfe" = Alu::SBfe, "bfi" = Alu::Bfi, "bit_reverse" = Alu::BitReverse, "bit_count" = Alu::BitCount, "find_lsb" = Alu::FindLsb,
-    "find_smsb" = Alu::FindSMsb, "find_umsb" = Alu::FindUMsb, "uadd_carry" = Alu::UAddCarry, "usub_borrow" = Alu::USubBorrow,
-    "ieq" = Alu::IEq, "ine" = Alu::INe, "ult" = Alu::ULt, "ule" = Alu::ULe, "slt" = Alu::SLt, "sle" = Alu::SLe,
-    "ford_eq" = Alu::FOrdEq, "ford_ne" = Alu::FOrdNe, "ford_lt" = Alu::FOrdLt, "ford_le" = Alu::FOrdLe, "ford_gt" = Alu::FOrdGt,
-    "ford_ge" = Alu::FOrdGe, "funord_eq" = Alu::FUnordEq, "funord_ne" = Alu::FUnordNe, "funord_lt" = Alu::FUnordLt,
-    "funord_le" = Alu::FUnordLe, "funord_gt" = Alu::FUnordGt, "funord_ge" = Alu::FUnordGe, "fis_nan" = Alu::FIsNan,
-    "fis_inf" = Alu::FIsInf, "fadd" = Alu::FAdd, "fsub" = Alu::FSub, "fmul" = Alu::FMul, "fdiv" = Alu::FDiv, "frem" = Alu::FRem,
-    "fmod" = Alu::FMod, "fneg" = Alu::FNeg, "fabs" = Alu::FAbs, "fsign" = Alu::FSign, "ffloor" = Alu::FFloor, "fceil" = Alu::FCeil,
-    "ftrunc" = Alu::FTrunc, "fround_even" = Alu::FRoundEven, "ffract" = Alu::FFract, "fsqrt" = Alu::FSqrt, "frsq" = Alu::FRsq,
-    "frcp" = Alu::FRcp, "fexp2" = Alu::FExp2, "flog2" = Alu::FLog2, "fsin" = Alu::FSin, "fcos" = Alu::FCos, "ffma" = Alu::FFma,
-    "fmin" = Alu::FMin, "fmax" = Alu::FMax, "fsat" = Alu::FSat, "fldexp" = Alu::FLdexp, "ffrexp_mant" = Alu::FFrexpMant,
-    "ffrexp_exp" = Alu::FFrexpExp, "uconvert" = Alu::UConvert, "sconvert" = Alu::SConvert, "fconvert" = Alu::FConvert,
-    "ftou" = Alu::FToU, "ftos" = Alu::FToS, "utof" = Alu::UToF, "stof" = Alu::SToF, "pack64" = Alu::Pack64, "lo32" = Alu::Lo32,
-    "hi32" = Alu::Hi32, "pack_half_2x16" = Alu::PackHalf2x16, "unpack_half_lo" = Alu::UnpackHalfLo,
-    "unpack_half_hi" = Alu::UnpackHalfHi, "select" = Alu::Select, "bool_to_int" = Alu::BoolToInt, "copy" = Alu::Copy);
+spelling!(
+    WIDTHS,
+    Width,
+    "b1" = Width::B1,
+    "b8" = Width::B8,
+    "b16" = Width::B16,
+    "b32" = Width::B32,
+    "b64" = Width::B64,
+    "desc" = Width::Desc
+);
+spelling!(
+    SPACES,
+    Space,
+    "buffer" = Space::Buffer,
+    "global" = Space::Global,
+    "lds" = Space::Lds,
+    "scratch" = Space::Scratch,
+    "push" = Space::Push,
+    "constant" = Space::Constant
+);
+spelling!(
+    SCOPES,
+    Scope,
+    "invocation" = Scope::Invocation,
+    "subgroup" = Scope::Subgroup,
+    "workgroup" = Scope::WorkGroup,
+    "device" = Scope::Device
+);
+spelling!(
+    KINDS,
+    BindingKind,
+    "uniform" = BindingKind::UniformBuffer,
+    "storage" = BindingKind::StorageBuffer,
+    "uniform_dynamic" = BindingKind::UniformBufferDynamic,
+    "storage_dynamic" = BindingKind::StorageBufferDynamic,
+    "image" = BindingKind::Image,
+    "sampler" = BindingKind::Sampler,
+    "texel_buffer" = BindingKind::TexelBuffer
+);
+spelling!(
+    ATOMICS,
+    Atomic,
+    "add" = Atomic::Add,
+    "sub" = Atomic::Sub,
+    "smin" = Atomic::SMin,
+    "smax" = Atomic::SMax,
+    "umin" = Atomic::UMin,
+    "umax" = Atomic::UMax,
+    "and" = Atomic::And,
+    "or" = Atomic::Or,
+    "xor" = Atomic::Xor,
+    "exchange" = Atomic::Exchange,
+    "compare_exchange" = Atomic::CompareExchange,
+    "load" = Atomic::Load,
+    "store" = Atomic::Store,
+    "fadd" = Atomic::FAdd,
+    "fmin" = Atomic::FMin,
+    "fmax" = Atomic::FMax
+);
+spelling!(
+    REDUCE_OPS,
+    ReduceOp,
+    "iadd" = ReduceOp::IAdd,
+    "fadd" = ReduceOp::FAdd,
+    "imul" = ReduceOp::IMul,
+    "fmul" = ReduceOp::FMul,
+    "smin" = ReduceOp::SMin,
+    "umin" = ReduceOp::UMin,
+    "fmin" = ReduceOp::FMin,
+    "smax" = ReduceOp::SMax,
+    "umax" = ReduceOp::UMax,
+    "fmax" = ReduceOp::FMax,
+    "and" = ReduceOp::And,
+    "or" = ReduceOp::Or,
+    "xor" = ReduceOp::Xor
+);
+spelling!(
+    REDUCE_KINDS,
+    ReduceKind,
+    "reduce" = ReduceKind::Reduce,
+    "inclusive" = ReduceKind::InclusiveScan,
+    "exclusive" = ReduceKind::ExclusiveScan
+);
+spelling!(
+    SUBGROUPS,
+    Subgroup,
+    "elect" = Subgroup::Elect,
+    "all" = Subgroup::All,
+    "any" = Subgroup::Any,
+    "all_equal" = Subgroup::AllEqual,
+    "ballot" = Subgroup::Ballot,
+    "inverse_ballot" = Subgroup::InverseBallot,
+    "broadcast_first" = Subgroup::BroadcastFirst,
+    "broadcast" = Subgroup::Broadcast,
+    "shuffle" = Subgroup::Shuffle,
+    "shuffle_xor" = Subgroup::ShuffleXor,
+    "shuffle_up" = Subgroup::ShuffleUp,
+    "shuffle_down" = Subgroup::ShuffleDown
+);
+spelling!(
+    BUILTINS,
+    Builtin,
+    "local_invocation_id.x" = Builtin::LocalInvocationId(0),
+    "local_invocation_id.y" = Builtin::LocalInvocationId(1),
+    "local_invocation_id.z" = Builtin::LocalInvocationId(2),
+    "local_invocation_index" = Builtin::LocalInvocationIndex,
+    "workgroup_id.x" = Builtin::WorkGroupId(0),
+    "workgroup_id.y" = Builtin::WorkGroupId(1),
+    "workgroup_id.z" = Builtin::WorkGroupId(2),
+    "num_workgroups.x" = Builtin::NumWorkGroups(0),
+    "num_workgroups.y" = Builtin::NumWorkGroups(1),
+    "num_workgroups.z" = Builtin::NumWorkGroups(2),
+    "subgroup_invocation_id" = Builtin::SubgroupInvocationId,
+    "subgroup_id" = Builtin::SubgroupId,
+    "num_subgroups" = Builtin::NumSubgroups,
+    "subgroup_size" = Builtin::SubgroupSize
+);
+spelling!(
+    ALUS,
+    Alu,
+    "iadd" = Alu::IAdd,
+    "isub" = Alu::ISub,
+    "imul" = Alu::IMul,
+    "umul_hi" = Alu::UMulHi,
+    "smul_hi" = Alu::SMulHi,
+    "udiv" = Alu::UDiv,
+    "sdiv" = Alu::SDiv,
+    "umod" = Alu::UMod,
+    "srem" = Alu::SRem,
+    "smod" = Alu::SMod,
+    "ineg" = Alu::INeg,
+    "iabs" = Alu::IAbs,
+    "isign" = Alu::ISign,
+    "smin" = Alu::SMin,
+    "smax" = Alu::SMax,
+    "umin" = Alu::UMin,
+    "umax" = Alu::UMax,
+    "and" = Alu::And,
+    "or" = Alu::Or,
+    "xor" = Alu::Xor,
+    "not" = Alu::Not,
+    "shl" = Alu::Shl,
+    "ushr" = Alu::UShr,
+    "sshr" = Alu::SShr,
+    "ubfe" = Alu::UBfe,
+    "sbfe" = Alu::SBfe,
+    "bfi" = Alu::Bfi,
+    "bit_reverse" = Alu::BitReverse,
+    "bit_count" = Alu::BitCount,
+    "find_lsb" = Alu::FindLsb,
+    "find_smsb" = Alu::FindSMsb,
+    "find_umsb" = Alu::FindUMsb,
+    "uadd_carry" = Alu::UAddCarry,
+    "usub_borrow" = Alu::USubBorrow,
+    "ieq" = Alu::IEq,
+    "ine" = Alu::INe,
+    "ult" = Alu::ULt,
+    "ule" = Alu::ULe,
+    "slt" = Alu::SLt,
+    "sle" = Alu::SLe,
+    "ford_eq" = Alu::FOrdEq,
+    "ford_ne" = Alu::FOrdNe,
+    "ford_lt" = Alu::FOrdLt,
+    "ford_le" = Alu::FOrdLe,
+    "ford_gt" = Alu::FOrdGt,
+    "ford_ge" = Alu::FOrdGe,
+    "funord_eq" = Alu::FUnordEq,
+    "funord_ne" = Alu::FUnordNe,
+    "funord_lt" = Alu::FUnordLt,
+    "funord_le" = Alu::FUnordLe,
+    "funord_gt" = Alu::FUnordGt,
+    "funord_ge" = Alu::FUnordGe,
+    "fis_nan" = Alu::FIsNan,
+    "fis_inf" = Alu::FIsInf,
+    "fadd" = Alu::FAdd,
+    "fsub" = Alu::FSub,
+    "fmul" = Alu::FMul,
+    "fdiv" = Alu::FDiv,
+    "frem" = Alu::FRem,
+    "fmod" = Alu::FMod,
+    "fneg" = Alu::FNeg,
+    "fabs" = Alu::FAbs,
+    "fsign" = Alu::FSign,
+    "ffloor" = Alu::FFloor,
+    "fceil" = Alu::FCeil,
+    "ftrunc" = Alu::FTrunc,
+    "fround_even" = Alu::FRoundEven,
+    "ffract" = Alu::FFract,
+    "fsqrt" = Alu::FSqrt,
+    "frsq" = Alu::FRsq,
+    "frcp" = Alu::FRcp,
+    "fexp2" = Alu::FExp2,
+    "flog2" = Alu::FLog2,
+    "fsin" = Alu::FSin,
+    "fcos" = Alu::FCos,
+    "ffma" = Alu::FFma,
+    "fmin" = Alu::FMin,
+    "fmax" = Alu::FMax,
+    "fsat" = Alu::FSat,
+    "fldexp" = Alu::FLdexp,
+    "ffrexp_mant" = Alu::FFrexpMant,
+    "ffrexp_exp" = Alu::FFrexpExp,
+    "uconvert" = Alu::UConvert,
+    "sconvert" = Alu::SConvert,
+    "fconvert" = Alu::FConvert,
+    "ftou" = Alu::FToU,
+    "ftos" = Alu::FToS,
+    "utof" = Alu::UToF,
+    "stof" = Alu::SToF,
+    "pack64" = Alu::Pack64,
+    "lo32" = Alu::Lo32,
+    "hi32" = Alu::Hi32,
+    "pack_half_2x16" = Alu::PackHalf2x16,
+    "unpack_half_lo" = Alu::UnpackHalfLo,
+    "unpack_half_hi" = Alu::UnpackHalfHi,
+    "select" = Alu::Select,
+    "bool_to_int" = Alu::BoolToInt,
+    "copy" = Alu::Copy
+);
 
 /// The spelling of `value`.
 pub(super) fn spell<T: PartialEq>(table: &[(T, &'static str)], value: T) -> &'static str {
@@ -71,10 +244,10 @@ impl Alu {
     pub const fn arity(self) -> usize {
         use Alu::*;
         match self {
-            INeg | IAbs | ISign | Not | BitReverse | BitCount | FindLsb | FindSMsb | FindUMsb | FIsNan | FIsInf | FNeg | FAbs
-            | FSign | FFloor | FCeil | FTrunc | FRoundEven | FFract | FSqrt | FRsq | FRcp | FExp2 | FLog2 | FSin | FCos | FSat
-            | FFrexpMant | FFrexpExp | UConvert | SConvert | FConvert | FToU | FToS | UToF | SToF | Lo32 | Hi32 | UnpackHalfLo
-            | UnpackHalfHi | BoolToInt | Copy => 1,
+            INeg | IAbs | ISign | Not | BitReverse | BitCount | FindLsb | FindSMsb | FindUMsb | FIsNan | FIsInf
+            | FNeg | FAbs | FSign | FFloor | FCeil | FTrunc | FRoundEven | FFract | FSqrt | FRsq | FRcp | FExp2
+            | FLog2 | FSin | FCos | FSat | FFrexpMant | FFrexpExp | UConvert | SConvert | FConvert | FToU | FToS
+            | UToF | SToF | Lo32 | Hi32 | UnpackHalfLo | UnpackHalfHi | BoolToInt | Copy => 1,
             UBfe | SBfe | FFma | Select => 3,
             Bfi => 4,
             _ => 2,
@@ -86,8 +259,27 @@ impl Alu {
         use Alu::*;
         matches!(
             self,
-            IAdd | IMul | UMulHi | SMulHi | SMin | SMax | UMin | UMax | And | Or | Xor | UAddCarry | IEq | INe | FOrdEq | FOrdNe
-                | FUnordEq | FUnordNe | FAdd | FMul | FMin | FMax
+            IAdd | IMul
+                | UMulHi
+                | SMulHi
+                | SMin
+                | SMax
+                | UMin
+                | UMax
+                | And
+                | Or
+                | Xor
+                | UAddCarry
+                | IEq
+                | INe
+                | FOrdEq
+                | FOrdNe
+                | FUnordEq
+                | FUnordNe
+                | FAdd
+                | FMul
+                | FMin
+                | FMax
         )
     }
 
@@ -96,8 +288,25 @@ impl Alu {
         use Alu::*;
         matches!(
             self,
-            IEq | INe | ULt | ULe | SLt | SLe | FOrdEq | FOrdNe | FOrdLt | FOrdLe | FOrdGt | FOrdGe | FUnordEq | FUnordNe
-                | FUnordLt | FUnordLe | FUnordGt | FUnordGe | FIsNan | FIsInf
+            IEq | INe
+                | ULt
+                | ULe
+                | SLt
+                | SLe
+                | FOrdEq
+                | FOrdNe
+                | FOrdLt
+                | FOrdLe
+                | FOrdGt
+                | FOrdGe
+                | FUnordEq
+                | FUnordNe
+                | FUnordLt
+                | FUnordLe
+                | FUnordGt
+                | FUnordGe
+                | FIsNan
+                | FIsInf
         )
     }
 }

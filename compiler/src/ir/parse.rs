@@ -22,12 +22,8 @@ impl std::error::Error for ParseError {}
 impl FromStr for Kernel {
     type Err = ParseError;
     fn from_str(text: &str) -> Result<Kernel, ParseError> {
-        let lines = text
-            .lines()
-            .enumerate()
-            .map(|(n, l)| (n + 1, words(l)))
-            .filter(|(_, w)| !w.is_empty())
-            .collect::<Vec<_>>();
+        let lines =
+            text.lines().enumerate().map(|(n, l)| (n + 1, words(l))).filter(|(_, w)| !w.is_empty()).collect::<Vec<_>>();
         let mut p = Parser { lines, at: 0, kernel: Kernel::new("", [1; 3]) };
         p.kernel()?;
         Ok(p.kernel)
@@ -120,7 +116,9 @@ impl Line {
     fn key_of<T: Copy>(&mut self, key: &str, table: &[(T, &'static str)]) -> Parsed<T> {
         match self.key::<String>(key)?.as_deref().and_then(|name| lookup(table, name)) {
             Some(v) => Ok(v),
-            None => self.err(format!("expected `{key}=` and one of {:?}", table.iter().map(|t| t.1).collect::<Vec<_>>())),
+            None => {
+                self.err(format!("expected `{key}=` and one of {:?}", table.iter().map(|t| t.1).collect::<Vec<_>>()))
+            }
         }
     }
 
@@ -466,7 +464,10 @@ mod tests {
     #[test]
     fn errors_name_the_line() {
         let broken = SAMPLE.replace("fadd %3", "fadd_ %3");
-        assert_eq!(broken.parse::<Kernel>().unwrap_err(), ParseError { line: 8, message: "unknown operation `fadd_`".into() });
+        assert_eq!(
+            broken.parse::<Kernel>().unwrap_err(),
+            ParseError { line: 8, message: "unknown operation `fadd_`".into() }
+        );
         let cut = SAMPLE.rsplit_once("yield").unwrap().0;
         assert!(cut.parse::<Kernel>().unwrap_err().message.contains("ends inside"));
     }

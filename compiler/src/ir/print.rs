@@ -28,7 +28,11 @@ use std::fmt::{self, Write};
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [x, y, z] = self.workgroup;
-        write!(f, "kernel {:?} workgroup {x} {y} {z} lds {} scratch {}", self.name, self.lds_bytes, self.scratch_bytes)?;
+        write!(
+            f,
+            "kernel {:?} workgroup {x} {y} {z} lds {} scratch {}",
+            self.name, self.lds_bytes, self.scratch_bytes
+        )?;
         for l in &self.locals {
             write!(f, " local {} {}", l.offset, l.size)?;
         }
@@ -163,7 +167,9 @@ fn op(op: &Op, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Op::Undef => f.write_str("undef"),
         Op::Alu(a) => f.write_str(spell(ALUS, *a)),
         Op::Builtin(b) => write!(f, "builtin {}", spell(BUILTINS, *b)),
-        Op::Descriptor { set, binding, kind } => write!(f, "descriptor set={set} binding={binding} kind={}", spell(KINDS, *kind)),
+        Op::Descriptor { set, binding, kind } => {
+            write!(f, "descriptor set={set} binding={binding} kind={}", spell(KINDS, *kind))
+        }
         Op::DescriptorSize => f.write_str("descriptor_size"),
         Op::Load { space, offset, access: a } => {
             write!(f, "load.{}", spell(SPACES, *space))?;

@@ -129,7 +129,9 @@ pub(super) fn simplify(b: &mut Builder, alu: Alu, width: Width, args: &[Value]) 
         }
     }
     match (alu, b.def(x)) {
-        (Not, Def::Alu(Not, [p, ..], _)) | (FNeg, Def::Alu(FNeg, [p, ..], _)) | (INeg, Def::Alu(INeg, [p, ..], _)) => Some(p),
+        (Not, Def::Alu(Not, [p, ..], _)) | (FNeg, Def::Alu(FNeg, [p, ..], _)) | (INeg, Def::Alu(INeg, [p, ..], _)) => {
+            Some(p)
+        }
         (Not, Def::Alu(inner, [p, q, ..], _)) => {
             let from = b.width(p);
             let flipped = match inner {
@@ -166,7 +168,9 @@ pub(super) fn simplify(b: &mut Builder, alu: Alu, width: Width, args: &[Value]) 
         (Hi32, Def::Alu(Pack64, [_, hi, ..], _)) => Some(hi),
         (UConvert | SConvert | FConvert, _) if b.width(x) == width => Some(x),
         // A narrow value, widened and cut again.
-        (UConvert, Def::Alu(UConvert | SConvert, [p, ..], _)) if width.bits() <= b.width(x).bits() && b.width(p).bits() >= width.bits() => {
+        (UConvert, Def::Alu(UConvert | SConvert, [p, ..], _))
+            if width.bits() <= b.width(x).bits() && b.width(p).bits() >= width.bits() =>
+        {
             Some(b.alu(UConvert, width, &[p]))
         }
         (Copy, _) => Some(x),
@@ -345,9 +349,46 @@ mod tests {
 
     #[test]
     fn division_by_constants_is_exact() {
-        let samples = [0u32, 1, 2, 3, 5, 6, 7, 9, 10, 99, 100, 101, 12345, 65535, 65536, 0x7fff_fffe, 0x7fff_ffff, 0x8000_0000, 0x8000_0001,
-            0xffff_fffe, 0xffff_ffff, 0x5555_5555, 0xaaaa_aaab, 0xcccc_cccd];
-        for d in (1..200).chain([255, 256, 257, 641, 1000, 10_000, 65_535, 65_537, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_ffff]) {
+        let samples = [
+            0u32,
+            1,
+            2,
+            3,
+            5,
+            6,
+            7,
+            9,
+            10,
+            99,
+            100,
+            101,
+            12345,
+            65535,
+            65536,
+            0x7fff_fffe,
+            0x7fff_ffff,
+            0x8000_0000,
+            0x8000_0001,
+            0xffff_fffe,
+            0xffff_ffff,
+            0x5555_5555,
+            0xaaaa_aaab,
+            0xcccc_cccd,
+        ];
+        for d in (1..200).chain([
+            255,
+            256,
+            257,
+            641,
+            1000,
+            10_000,
+            65_535,
+            65_537,
+            0x7fff_ffff,
+            0x8000_0000,
+            0x8000_0001,
+            0xffff_ffff,
+        ]) {
             for alu in [UDiv, UMod, SDiv, SRem, SMod] {
                 let mut b = Builder::new(Kernel::new("t", [1; 3]));
                 let x = b.builtin(Builtin::SubgroupId);

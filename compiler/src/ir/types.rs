@@ -253,7 +253,11 @@ pub enum Subgroup {
     ShuffleUp,
     ShuffleDown,
     /// (value); clusters of `cluster` lanes, 0 = the whole subgroup.
-    Reduce { op: ReduceOp, kind: ReduceKind, cluster: u32 },
+    Reduce {
+        op: ReduceOp,
+        kind: ReduceKind,
+        cluster: u32,
+    },
 }
 
 /// Values that the launch provides. Results are 32 bits.
@@ -330,22 +334,45 @@ pub enum Op {
     Builtin(Builtin),
     /// The descriptor of `set`/`binding`, element = operand 0 (B32; dynamically non-uniform allowed). `kind` and the place
     /// come from the pipeline layout.
-    Descriptor { set: u32, binding: u32, kind: BindingKind },
+    Descriptor {
+        set: u32,
+        binding: u32,
+        kind: BindingKind,
+    },
     /// Byte length of a descriptor's range (for OpArrayLength). Operand: Desc. Result B32.
     DescriptorSize,
     /// Several results of equal width, at consecutive addresses.
-    Load { space: Space, offset: u32, access: Access },
+    Load {
+        space: Space,
+        offset: u32,
+        access: Access,
+    },
     /// Address operands, then one or more data operands of equal width. No result.
-    Store { space: Space, offset: u32, access: Access },
+    Store {
+        space: Space,
+        offset: u32,
+        access: Access,
+    },
     /// Address operands, then data. One result (none for `Store`).
-    Atomic { op: Atomic, space: Space, offset: u32 },
+    Atomic {
+        op: Atomic,
+        space: Space,
+        offset: u32,
+    },
     Subgroup(Subgroup),
     /// Orders the memory accesses of this work-item as seen in `memory`; and, if `execution` is WorkGroup, waits for all
     /// work-items of the group.
-    Barrier { execution: Scope, memory: Scope, lds: bool, buffer: bool },
+    Barrier {
+        execution: Scope,
+        memory: Scope,
+        lds: bool,
+        buffer: bool,
+    },
     /// OpKill/OpUnreachable/abort do not exist here; the front end makes them jumps.
     /// A clock read: 64 bits; `realtime` = constant frequency, device scope.
-    Clock { realtime: bool },
+    Clock {
+        realtime: bool,
+    },
 }
 
 /// One instruction.

@@ -18,7 +18,8 @@ impl std::fmt::Display for Violation {
 /// Checks the whole kernel; the first violation found, if any.
 pub fn validate(kernel: &Kernel) -> Result<(), Violation> {
     let n = kernel.values.len();
-    let mut c = Checker { k: kernel, visible: vec![false; n], defined: vec![false; n], targets: Vec::new(), seen: Vec::new() };
+    let mut c =
+        Checker { k: kernel, visible: vec![false; n], defined: vec![false; n], targets: Vec::new(), seen: Vec::new() };
     c.seen.resize(kernel.labels as usize, false);
     c.region(&kernel.body, &Place::Kernel)
 }
@@ -176,11 +177,13 @@ fn inst(i: &Inst, args: &[Width], results: &[Width]) -> Result<(), String> {
             Space::Global => &[Width::B64],
             _ => &[Width::B32],
         };
-        if args.starts_with(shape) { Ok(&args[shape.len()..]) } else { Err(format!("address operands must be {shape:?}")) }
+        if args.starts_with(shape) {
+            Ok(&args[shape.len()..])
+        } else {
+            Err(format!("address operands must be {shape:?}"))
+        }
     };
-    let uniform = |ws: &[Width]| {
-        !ws.is_empty() && ws.iter().all(|w| *w == ws[0] && *w != Width::Desc)
-    };
+    let uniform = |ws: &[Width]| !ws.is_empty() && ws.iter().all(|w| *w == ws[0] && *w != Width::Desc);
     match &i.op {
         Op::Const(bits) => {
             want(args.is_empty() && results.len() == 1 && results[0] != Width::Desc, "one result, no operand")?;
@@ -263,8 +266,10 @@ pub(crate) fn alu(a: Alu, args: &[Width], results: &[Width]) -> Result<(), Strin
         Select => args == [Width::B1, r, r] && r != Width::Desc,
         BoolToInt => args == [Width::B1] && numeric(r),
         Copy => args == [r],
-        FAdd | FSub | FMul | FDiv | FRem | FMod | FNeg | FAbs | FSign | FFloor | FCeil | FTrunc | FRoundEven | FFract | FSqrt | FRsq
-        | FRcp | FExp2 | FLog2 | FSin | FCos | FFma | FMin | FMax | FSat | FFrexpMant => float(r) && args.iter().all(|w| *w == r),
+        FAdd | FSub | FMul | FDiv | FRem | FMod | FNeg | FAbs | FSign | FFloor | FCeil | FTrunc | FRoundEven
+        | FFract | FSqrt | FRsq | FRcp | FExp2 | FLog2 | FSin | FCos | FFma | FMin | FMax | FSat | FFrexpMant => {
+            float(r) && args.iter().all(|w| *w == r)
+        }
         _ => numeric(r) && args.iter().all(|w| *w == r),
     };
     if ok { Ok(()) } else { Err("wrong widths".into()) }
@@ -275,7 +280,8 @@ mod tests {
     use super::*;
 
     fn check(body: &str) -> Result<(), String> {
-        let text = format!("kernel \"t\" workgroup 1 1 1 lds 0 scratch 0 {{\n%0:b32 = const 1\n%1:b1 = ult %0 %0\n{body}\n}}");
+        let text =
+            format!("kernel \"t\" workgroup 1 1 1 lds 0 scratch 0 {{\n%0:b32 = const 1\n%1:b1 = ult %0 %0\n{body}\n}}");
         validate(&text.parse::<Kernel>().unwrap()).map_err(|v| v.message)
     }
 
@@ -287,7 +293,10 @@ mod tests {
             ("%2:b32 = iadd %0 %1\nyield", "wrong widths: [B32, B1] -> [B32]"),
             ("%2:b32 = iadd %0\nyield", "2 operands: [B32] -> [B32]"),
             ("%0:b32 = const 2\nyield", "%0 is defined twice"),
-            ("if %1 {\n%2:b32 = iadd %0 %0\nyield\n} else {\nyield\n}\n%3:b32 = iadd %2 %0\nyield", "%2 is not visible here"),
+            (
+                "if %1 {\n%2:b32 = iadd %0 %0\nyield\n} else {\nyield\n}\n%3:b32 = iadd %2 %0\nyield",
+                "%2 is not visible here",
+            ),
             ("%2:b32 = if %1 {\nyield %0\n} else {\nyield\n}\nyield", "gives [], the target takes [B32]"),
             ("loop @0 () {\nyield\n}\nyield", "a loop's body cannot yield"),
             ("block @0 {\ncontinue @0\n}\nyield", "no enclosing loop @0"),

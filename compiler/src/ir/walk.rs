@@ -141,7 +141,9 @@ impl Op {
     pub const fn is_pure(&self) -> bool {
         match self {
             Op::Const(_) | Op::Undef | Op::Alu(_) | Op::Builtin(_) | Op::Descriptor { .. } | Op::DescriptorSize => true,
-            Op::Load { space, access, .. } => matches!(space, Space::Constant | Space::Push) || access.readonly && !access.volatile,
+            Op::Load { space, access, .. } => {
+                matches!(space, Space::Constant | Space::Push) || access.readonly && !access.volatile
+            }
             _ => false,
         }
     }

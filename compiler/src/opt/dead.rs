@@ -93,7 +93,9 @@ fn scan<'a>(
 fn matters(region: &Region) -> bool {
     let mut seen = !matches!(region.exit, Exit::Yield(_) | Exit::Unreachable);
     region.for_each_region(&mut |r| seen |= !matches!(r.exit, Exit::Yield(_) | Exit::Unreachable));
-    region.for_each_node(&mut |n| seen |= matches!(n, Node::Loop { .. }) || matches!(n, Node::Inst(i) if i.op.has_effect()));
+    region.for_each_node(&mut |n| {
+        seen |= matches!(n, Node::Loop { .. }) || matches!(n, Node::Inst(i) if i.op.has_effect())
+    });
     seen
 }
 

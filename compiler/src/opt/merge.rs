@@ -127,7 +127,8 @@ fn stores(kernel: &Kernel, nodes: &mut Vec<Node>) {
 /// One store for two that touch neighbouring dwords.
 fn join(kernel: &Kernel, a: &Node, b: &Node) -> Option<Node> {
     let (Node::Inst(a), Node::Inst(b)) = (a, b) else { return None };
-    let (Op::Store { space, offset: oa, access }, Op::Store { space: sb, offset: ob, access: ab }) = (&a.op, &b.op) else {
+    let (Op::Store { space, offset: oa, access }, Op::Store { space: sb, offset: ob, access: ab }) = (&a.op, &b.op)
+    else {
         return None;
     };
     let n = space.address_operands();
@@ -146,5 +147,11 @@ fn join(kernel: &Kernel, a: &Node, b: &Node) -> Option<Node> {
     };
     let mut args = low.args.clone();
     args.extend(&high.args[n..]);
-    Some(Node::Inst(Inst { op: Op::Store { space: *space, offset, access: *access }, args, results: Vec::new(), exact: false, loc: b.loc }))
+    Some(Node::Inst(Inst {
+        op: Op::Store { space: *space, offset, access: *access },
+        args,
+        results: Vec::new(),
+        exact: false,
+        loc: b.loc,
+    }))
 }

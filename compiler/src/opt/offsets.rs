@@ -83,7 +83,9 @@ impl Bounds {
                 Alu::Select => arg(1).max(arg(2)),
                 Alu::BoolToInt => 1,
                 Alu::BitCount => 64,
-                Alu::UConvert => i.args.first().map_or(top, |&v| fold::mask(widths[v.0 as usize].width).min(self.most(v))),
+                Alu::UConvert => {
+                    i.args.first().map_or(top, |&v| fold::mask(widths[v.0 as usize].width).min(self.most(v)))
+                }
                 Alu::Copy => arg(0),
                 _ => top,
             },
@@ -101,7 +103,9 @@ impl Bounds {
     }
 
     fn access(&self, i: &mut Inst) {
-        let (Op::Load { space, offset, .. } | Op::Store { space, offset, .. } | Op::Atomic { space, offset, .. }) = &mut i.op else {
+        let (Op::Load { space, offset, .. } | Op::Store { space, offset, .. } | Op::Atomic { space, offset, .. }) =
+            &mut i.op
+        else {
             return;
         };
         let operand = match space {

@@ -161,7 +161,9 @@ impl Plan {
             (Mode::Memory, _) => Touch::Memory,
             (_, Some(base)) => Touch::Cells(
                 (0..a.data.len() as u32)
-                    .map(|k| self.cells.get(&a.offset.wrapping_add(base as u32).wrapping_add(k * bytes(width))).copied())
+                    .map(|k| {
+                        self.cells.get(&a.offset.wrapping_add(base as u32).wrapping_add(k * bytes(width))).copied()
+                    })
                     .collect(),
             ),
             (_, None) => Touch::Any(
@@ -196,12 +198,20 @@ struct Access<'a> {
 impl<'a> Access<'a> {
     fn of(i: &'a Inst) -> Option<Access<'a>> {
         match &i.op {
-            Op::Load { space: Space::Scratch, offset, access } => {
-                Some(Access { offset: *offset, data: &i.results, store: false, atomic: false, volatile: access.volatile })
-            }
-            Op::Store { space: Space::Scratch, offset, access } => {
-                Some(Access { offset: *offset, data: &i.args[1..], store: true, atomic: false, volatile: access.volatile })
-            }
+            Op::Load { space: Space::Scratch, offset, access } => Some(Access {
+                offset: *offset,
+                data: &i.results,
+                store: false,
+                atomic: false,
+                volatile: access.volatile,
+            }),
+            Op::Store { space: Space::Scratch, offset, access } => Some(Access {
+                offset: *offset,
+                data: &i.args[1..],
+                store: true,
+                atomic: false,
+                volatile: access.volatile,
+            }),
             Op::Atomic { space: Space::Scratch, offset, .. } => {
                 Some(Access { offset: *offset, data: &i.args[1..], store: true, atomic: true, volatile: false })
             }
@@ -236,7 +246,13 @@ impl Facts {
     }
 
     /// Cells stored in the region, and those that it stores before it reads them.
-    fn region(&mut self, r: &Region, plan: &Plan, constants: &HashMap<Value, u64>, widths: &[ValueInfo]) -> (Vec<usize>, Vec<usize>) {
+    fn region(
+        &mut self,
+        r: &Region,
+        plan: &Plan,
+        constants: &HashMap<Value, u64>,
+        widths: &[ValueInfo],
+    ) -> (Vec<usize>, Vec<usize>) {
         let (mut stored, mut fresh, mut seen) = (Vec::new(), Vec::new(), std::collections::HashSet::new());
         for n in &r.nodes {
             self.position += 1;
@@ -363,7 +379,9 @@ impl Promote<'_> {
                 .stored
                 .iter()
                 .copied()
-                .filter(|&c| self.carried[c] > 0 || self.facts.spans[c].0 < facts.start || self.facts.spans[c].1 > facts.end)
+                .filter(|&c| {
+                    self.carried[c] > 0 || self.facts.spans[c].0 < facts.start || self.facts.spans[c].1 > facts.end
+                })
                 .collect();
             let given = self.fresh(&out);
             let before: Vec<Option<Value>> = facts.stored.iter().map(|&c| self.env[c]).collect();
@@ -494,8 +512,15 @@ impl Promote<'_> {
 
     /// Moves the access to the local's new place, and makes words of booleans.
     fn memory(&mut self, mut i: Inst, width: Width, out: &mut Vec<Node>) {
-        let (Op::Load { offset, .. } | Op::Store { offset, .. } | Op::Atomic { offset, .. }) = &mut i.op else { return };
-        let place = self.plan.locals.partition_point(|l| l.0.offset <= *offset).checked_sub(1).map(|n| self.plan.locals[n].0.offset);
+        let (Op::Load { offset, .. } | Op::Store { offset, .. } | Op::Atomic { offset, .. }) = &mut i.op else {
+            return;
+        };
+        let place = self
+            .plan
+            .locals
+            .partition_point(|l| l.0.offset <= *offset)
+            .checked_sub(1)
+            .map(|n| self.plan.locals[n].0.offset);
         if let Some(&(old, new)) = self.plan.kept.iter().find(|k| Some(k.0) == place) {
             *offset = *offset - old + new.offset;
         }
@@ -528,7 +553,9 @@ mod tests {
     use super::*;
 
     fn promoted(body: &str) -> Kernel {
-        let text = format!("kernel \"t\" workgroup 64 1 1 lds 0 scratch 44 local 0 4 local 4 40 {{\n%0:b32 = const 0\n%1:b32 = builtin subgroup_id\n%2:b1 = ine %1 %0\n{body}\nyield\n}}");
+        let text = format!(
+            "kernel \"t\" workgroup 64 1 1 lds 0 scratch 44 local 0 4 local 4 40 {{\n%0:b32 = const 0\n%1:b32 = builtin subgroup_id\n%2:b1 = ine %1 %0\n{body}\nyield\n}}"
+        );
         let mut k: Kernel = text.parse().unwrap();
         assert_eq!(validate::validate(&k), Ok(()));
         promote(&mut k);
@@ -544,7 +571,9 @@ mod tests {
 
     #[test]
     fn a_variable_set_in_one_arm() {
-        let k = promoted("store.scratch %0 %0\nif %2 {\nstore.scratch %0 %1\nyield\n} else {\nyield\n}\n%3:b32 = load.scratch %0\nstore.lds %0 %3");
+        let k = promoted(
+            "store.scratch %0 %0\nif %2 {\nstore.scratch %0 %1\nyield\n} else {\nyield\n}\n%3:b32 = load.scratch %0\nstore.lds %0 %3",
+        );
         assert_eq!(scratch(&k), 0);
         assert!(k.to_string().contains("yield %1\n  } else {\n    yield %0"), "{k}");
     }
@@ -561,7 +590,9 @@ mod tests {
 
     #[test]
     fn dynamic_arrays_stay_and_move_to_the_front() {
-        let k = promoted("store.scratch %0 %0\nstore.scratch offset=4 %1 %1\n%3:b32 = load.scratch offset=8 %1\nstore.lds %0 %3");
+        let k = promoted(
+            "store.scratch %0 %0\nstore.scratch offset=4 %1 %1\n%3:b32 = load.scratch offset=8 %1\nstore.lds %0 %3",
+        );
         assert_eq!(scratch(&k), 2);
         assert_eq!(k.locals, [Local { offset: 0, size: 40 }]);
         assert!(k.to_string().contains("load.scratch offset=4 %1"), "{k}");

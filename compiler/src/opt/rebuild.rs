@@ -54,7 +54,15 @@ pub fn rebuild(kernel: &mut Kernel) {
     let body = old.body.clone();
     let map = vec![None; widths.len()];
     let b = Builder::new(Kernel { values: Vec::new(), labels: 0, ..old });
-    let mut r = Rebuild { b, widths, map, targets: HashMap::new(), loads: vec![Vec::new()], fresh: Vec::new(), assumed: Vec::new() };
+    let mut r = Rebuild {
+        b,
+        widths,
+        map,
+        targets: HashMap::new(),
+        loads: vec![Vec::new()],
+        fresh: Vec::new(),
+        assumed: Vec::new(),
+    };
     let exit = r.region(&body);
     *kernel = r.b.finish(exit);
 }
@@ -75,7 +83,10 @@ fn jumps_to(nodes: &[Node], label: Label) -> bool {
 fn speculates(nodes: &[Node]) -> bool {
     let cheap = |n: &Node| match n {
         Node::Inst(i) => match i.op {
-            Op::Alu(a) => !matches!(a, Alu::UDiv | Alu::SDiv | Alu::UMod | Alu::SRem | Alu::SMod | Alu::FDiv | Alu::FRem | Alu::FMod),
+            Op::Alu(a) => !matches!(
+                a,
+                Alu::UDiv | Alu::SDiv | Alu::UMod | Alu::SRem | Alu::SMod | Alu::FDiv | Alu::FRem | Alu::FMod
+            ),
             Op::Const(_) | Op::Undef => true,
             // Always there, and a scalar load at worst.
             Op::Load { space: Space::Push, .. } => true,
@@ -96,9 +107,20 @@ fn inverse(v: build::Def, c: Value, of: build::Def) -> bool {
     let build::Def::Alu(b, [r, s, ..], _) = of else { return false };
     match (a, b) {
         (ULt, ULe) | (ULe, ULt) | (SLt, SLe) | (SLe, SLt) => (p, q) == (s, r),
-        (IEq, INe) | (INe, IEq) | (FOrdEq, FUnordNe) | (FUnordNe, FOrdEq) | (FOrdNe, FUnordEq) | (FUnordEq, FOrdNe)
-        | (FOrdLt, FUnordGe) | (FUnordGe, FOrdLt) | (FOrdLe, FUnordGt) | (FUnordGt, FOrdLe) | (FOrdGt, FUnordLe)
-        | (FUnordLe, FOrdGt) | (FOrdGe, FUnordLt) | (FUnordLt, FOrdGe) => (p, q) == (r, s),
+        (IEq, INe)
+        | (INe, IEq)
+        | (FOrdEq, FUnordNe)
+        | (FUnordNe, FOrdEq)
+        | (FOrdNe, FUnordEq)
+        | (FUnordEq, FOrdNe)
+        | (FOrdLt, FUnordGe)
+        | (FUnordGe, FOrdLt)
+        | (FOrdLe, FUnordGt)
+        | (FUnordGt, FOrdLe)
+        | (FOrdGt, FUnordLe)
+        | (FUnordLe, FOrdGt)
+        | (FOrdGe, FUnordLt)
+        | (FUnordLt, FOrdGe) => (p, q) == (r, s),
         _ => false,
     }
 }
@@ -250,15 +272,18 @@ impl Rebuild {
                 one(self, v);
             }
             op => {
-                let key = Inst { op: op.clone(), args: args.clone(), results: Vec::new(), exact: false, loc: Loc::default() };
+                let key =
+                    Inst { op: op.clone(), args: args.clone(), results: Vec::new(), exact: false, loc: Loc::default() };
                 if op.is_pure()
-                    && let Some((_, found)) = self.loads.iter().flatten().find(|(k, r)| *k == key && r.len() == widths.len())
+                    && let Some((_, found)) =
+                        self.loads.iter().flatten().find(|(k, r)| *k == key && r.len() == widths.len())
                 {
                     let found = found.clone();
                     i.results.iter().zip(found).for_each(|(&old, new)| self.set(old, new));
                     return;
                 }
-                let again = matches!(op, Op::Load { access, .. } if !access.volatile && !access.coherent && !op.is_pure());
+                let again =
+                    matches!(op, Op::Load { access, .. } if !access.volatile && !access.coherent && !op.is_pure());
                 if again
                     && let Some((_, found)) = self.fresh.iter().find(|(k, r)| *k == key && r.len() == widths.len())
                     && found.iter().zip(&widths).all(|(&f, &w)| self.b.width(f) == w)
@@ -395,7 +420,9 @@ impl Rebuild {
         // A result may be replaced only by a value from outside of the loop, which is mapped already.
         let replaced: Vec<Option<Value>> = fixed_results
             .iter()
-            .map(|v| v.filter(|v| !defined_in(body, *v) && !params.iter().zip(&fixed_params).any(|(p, f)| p == v && !f)))
+            .map(|v| {
+                v.filter(|v| !defined_in(body, *v) && !params.iter().zip(&fixed_params).any(|(p, f)| p == v && !f))
+            })
             .map(|v| v.and_then(|v| self.map[v.0 as usize]))
             .collect();
         let wanted_results: Vec<bool> = replaced.iter().map(Option::is_none).collect();

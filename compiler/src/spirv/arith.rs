@@ -87,7 +87,9 @@ impl Translator<'_> {
     }
 
     pub fn fdot(&mut self, i: &Instr<'_>, a: &[Value], b: &[Value]) -> Result<Value> {
-        let (Some(&x), true) = (a.first(), a.len() == b.len()) else { return Err(self.malformed(i, "vectors of different size")) };
+        let (Some(&x), true) = (a.first(), a.len() == b.len()) else {
+            return Err(self.malformed(i, "vectors of different size"));
+        };
         let w = self.b.width(x);
         let mut sum = self.apply(i, Alu::FMul, w, &[a[0], b[0]])?;
         for n in 1..a.len() {
@@ -267,7 +269,8 @@ impl Translator<'_> {
                 v.get(at..at + count).ok_or_else(|| self.malformed(i, "no such component"))?.into()
             }
             Op::CompositeInsert => {
-                let (part, whole, ty) = (self.operand_flat(i, 0)?, self.operand_flat(i, 1)?, self.type_of(i, self.arg(i, 1)?)?);
+                let (part, whole, ty) =
+                    (self.operand_flat(i, 0)?, self.operand_flat(i, 1)?, self.type_of(i, self.arg(i, 1)?)?);
                 let (at, _) = self.path(i, ty, &i.args[2..])?;
                 let mut out = whole.to_vec();
                 match out.get_mut(at..at + part.len()) {
@@ -360,7 +363,9 @@ impl Translator<'_> {
                 }
                 out.into()
             }
-            Op::SDot | Op::UDot | Op::SUDot | Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat => self.integer_dot(i)?,
+            Op::SDot | Op::UDot | Op::SUDot | Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat => {
+                self.integer_dot(i)?
+            }
             Op::ExtInst => match self.m.ext_sets.get(&self.arg(i, 0)?) {
                 Some(ExtSet::Glsl) => self.glsl(i)?,
                 Some(ExtSet::NonSemantic) => return Ok(None),
@@ -378,11 +383,21 @@ impl Translator<'_> {
     }
 
     fn same_length(&self, i: &Instr<'_>, a: &[Value], b: &[Value]) -> Result<()> {
-        if a.len() == b.len() { Ok(()) } else { Err(self.malformed(i, "operands have different numbers of components")) }
+        if a.len() == b.len() {
+            Ok(())
+        } else {
+            Err(self.malformed(i, "operands have different numbers of components"))
+        }
     }
 
     /// Column-major product of a (rows × inner) and an (inner × columns) matrix.
-    fn multiply(&mut self, i: &Instr<'_>, a: &[Value], b: &[Value], (rows, inner, columns): (usize, usize, usize)) -> Result<Rc<[Value]>> {
+    fn multiply(
+        &mut self,
+        i: &Instr<'_>,
+        a: &[Value],
+        b: &[Value],
+        (rows, inner, columns): (usize, usize, usize),
+    ) -> Result<Rc<[Value]>> {
         if a.len() != rows * inner || b.len() != inner * columns {
             return Err(self.malformed(i, "matrix sizes do not fit"));
         }
@@ -400,14 +415,22 @@ impl Translator<'_> {
     fn path(&self, i: &Instr<'_>, mut ty: u32, indexes: &[u32]) -> Result<(usize, u32)> {
         let mut at = 0;
         for &n in indexes {
-            let Some(elem) = self.types.element(ty, n) else { return Err(self.malformed(i, format!("no component {n}"))) };
+            let Some(elem) = self.types.element(ty, n) else {
+                return Err(self.malformed(i, format!("no component {n}")));
+            };
             at += self.types.flat_index(ty, n) as usize;
             ty = elem;
         }
         Ok((at, ty))
     }
 
-    fn select_pointer(&mut self, i: &Instr<'_>, c: Value, p: super::translate::Pointer, q: super::translate::Pointer) -> Result<Operand> {
+    fn select_pointer(
+        &mut self,
+        i: &Instr<'_>,
+        c: Value,
+        p: super::translate::Pointer,
+        q: super::translate::Pointer,
+    ) -> Result<Operand> {
         if p.root != q.root || p.layout != q.layout || p.resource_array {
             return Err(self.unsupported(i, "a choice between pointers into different variables"));
         }

@@ -38,14 +38,18 @@ impl Translator<'_> {
     /// Inlines `function`, which begins in the open region.
     pub fn function(&mut self, call: &Instr<'_>, function: u32, args: Vec<Operand>) -> Result<Option<Operand>> {
         let m = self.m;
-        let Some(f) = m.functions.get(&function) else { return Err(self.malformed(call, format!("%{function} is no function"))) };
+        let Some(f) = m.functions.get(&function) else {
+            return Err(self.malformed(call, format!("%{function} is no function")));
+        };
         if self.frames.iter().any(|x| x.function == function) {
             return Err(self.malformed(call, "recursion"));
         }
         if args.len() != f.params.len() {
             return Err(self.malformed(call, format!("{} arguments for {} parameters", args.len(), f.params.len())));
         }
-        let Some(entry) = f.blocks.first() else { return Err(self.unsupported(call, "a function without a body (import)")) };
+        let Some(entry) = f.blocks.first() else {
+            return Err(self.unsupported(call, "a function without a body (import)"));
+        };
         self.enter(call)?;
         let widths = self.types.widths(f.ty);
         let result = if matches!(self.types.get(f.ty), Ty::Void) { None } else { Some(self.cells(call, &widths)?) };
@@ -74,7 +78,11 @@ impl Translator<'_> {
     fn enter(&mut self, i: &Instr<'_>) -> Result<()> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.m.error(ErrorKind::Unsupported, i, format!("constructs and calls nested deeper than {MAX_DEPTH}")));
+            return Err(self.m.error(
+                ErrorKind::Unsupported,
+                i,
+                format!("constructs and calls nested deeper than {MAX_DEPTH}"),
+            ));
         }
         Ok(())
     }
@@ -136,7 +144,9 @@ impl Translator<'_> {
                 return Err(self.malformed(&phi, format!("no value for the edge from %{from}")));
             };
             let values = match self.operand(&phi, pair[0]) {
-                Ok(Operand::Pointer(p)) if self.address(&p).is_none() => return Err(self.unsupported(&phi, "a phi of logical pointers")),
+                Ok(Operand::Pointer(p)) if self.address(&p).is_none() => {
+                    return Err(self.unsupported(&phi, "a phi of logical pointers"));
+                }
                 _ => self.flat(&phi, pair[0])?,
             };
             let cells = match self.frame().phis.get(&phi.id) {
@@ -179,7 +189,10 @@ impl Translator<'_> {
             // A block of a few instructions that leaves the function may be shared by several jumps.
             let leaves = matches!(end.op, Op::Return | Op::ReturnValue | Op::Unreachable);
             if !self.frame().emitted.insert(label) && !(leaves && block.body.len() <= 8) {
-                return Err(self.unsupported(&end, format!("control flow without structure: several jumps to %{label}, which no merge declares")));
+                return Err(self.unsupported(
+                    &end,
+                    format!("control flow without structure: several jumps to %{label}, which no merge declares"),
+                ));
             }
             let merge = match block.merge {
                 Merge::Loop { merge, cont } => {
@@ -431,7 +444,11 @@ impl Translator<'_> {
     }
 
     fn leaving_to(&mut self, i: &Instr<'_>, from: u32, to: u32) -> Result<Region> {
-        if self.frame().targets.iter().any(|t| t.block == to) { self.leaving(i, from, to) } else { self.side(i, from, to) }
+        if self.frame().targets.iter().any(|t| t.block == to) {
+            self.leaving(i, from, to)
+        } else {
+            self.side(i, from, to)
+        }
     }
 
     fn case_chain(
@@ -509,7 +526,8 @@ impl Translator<'_> {
         while order.len() < blocks.len() {
             let ready = (0..blocks.len()).find(|&n| {
                 !order.contains(&blocks[n])
-                    && !(0..blocks.len()).any(|p| p != n && !order.contains(&blocks[p]) && falls[p].contains(&blocks[n]))
+                    && !(0..blocks.len())
+                        .any(|p| p != n && !order.contains(&blocks[p]) && falls[p].contains(&blocks[n]))
             });
             match ready {
                 Some(n) => order.push(blocks[n]),

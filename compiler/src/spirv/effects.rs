@@ -15,7 +15,9 @@ impl Translator<'_> {
             return Err(self.malformed(i, format!("%{} is no type", i.ty)));
         }
         match i.op {
-            Op::Nop | Op::Line | Op::NoLine | Op::Name | Op::Label | Op::SelectionMerge | Op::LoopMerge => return Ok(()),
+            Op::Nop | Op::Line | Op::NoLine | Op::Name | Op::Label | Op::SelectionMerge | Op::LoopMerge => {
+                return Ok(());
+            }
             Op::LifetimeStart | Op::LifetimeStop | Op::AssumeTrueKHR => return Ok(()),
             Op::Variable => return self.variable(i),
             Op::Load => {
@@ -86,7 +88,9 @@ impl Translator<'_> {
                 let realtime = self.scope(i, scope)? == Scope::Device;
                 let v = self.b.inst(ir::Op::Clock { realtime }, vec![], &[Width::B64])[0];
                 let flat = match self.types.get(i.ty) {
-                    Ty::Vector { .. } => [self.b.alu(Alu::Lo32, Width::B32, &[v]), self.b.alu(Alu::Hi32, Width::B32, &[v])].into(),
+                    Ty::Vector { .. } => {
+                        [self.b.alu(Alu::Lo32, Width::B32, &[v]), self.b.alu(Alu::Hi32, Width::B32, &[v])].into()
+                    }
                     _ => [v].into(),
                 };
                 return self.define(i, Operand::Flat(flat));
@@ -106,7 +110,9 @@ impl Translator<'_> {
     }
 
     fn variable(&mut self, i: &Instr<'_>) -> Result<()> {
-        let Ty::Pointer { pointee, .. } = *self.types.get(i.ty) else { return Err(self.malformed(i, "the type is no pointer")) };
+        let Ty::Pointer { pointee, .. } = *self.types.get(i.ty) else {
+            return Err(self.malformed(i, "the type is no pointer"));
+        };
         let mut p = Pointer {
             root: Root::Plain(Space::Scratch),
             dynamic: None,
@@ -163,7 +169,8 @@ impl Translator<'_> {
                     let els = self.end(ir::Exit::Yield(Vec::new()));
                     self.b.push(ir::Node::If { cond, then, els, results: Vec::new(), loc: i.loc });
                 }
-                let barrier = ir::Op::Barrier { execution: Scope::WorkGroup, memory: Scope::WorkGroup, lds: true, buffer: false };
+                let barrier =
+                    ir::Op::Barrier { execution: Scope::WorkGroup, memory: Scope::WorkGroup, lds: true, buffer: false };
                 self.b.inst(barrier, vec![], &[]);
                 Ok(())
             }
@@ -184,7 +191,9 @@ impl Translator<'_> {
         let mut value: HashMap<u32, u32> = HashMap::new();
         let mut refused: HashSet<u32> = HashSet::new();
         let mut give = |var: u32, constant: u32, refused: &mut HashSet<u32>| {
-            if *value.entry(var).or_insert(constant) != constant || !matches!(self.constants.get(&constant), Some(Operand::Flat(f)) if f.iter().all(|&v| self.b.known(v).is_some())) {
+            if *value.entry(var).or_insert(constant) != constant
+                || !matches!(self.constants.get(&constant), Some(Operand::Flat(f)) if f.iter().all(|&v| self.b.known(v).is_some()))
+            {
                 refused.insert(var);
             }
         };

@@ -63,8 +63,17 @@ impl Translator<'_> {
     /// arctan of x in [0, 1]: odd minimax polynomial, Abramowitz and Stegun 4.4.49 (error 2e-8).
     fn atan_unit(&mut self, x: Value) -> Value {
         let s = self.f2(Alu::FMul, x, x);
-        let c = [0.002_866_225_7, -0.016_165_736_7, 0.042_909_613_8, -0.075_289_640_0, 0.106_562_639_3, -0.142_088_994_4, 0.199_935_508_5,
-            -0.333_331_452_8, 1.0];
+        let c = [
+            0.002_866_225_7,
+            -0.016_165_736_7,
+            0.042_909_613_8,
+            -0.075_289_640_0,
+            0.106_562_639_3,
+            -0.142_088_994_4,
+            0.199_935_508_5,
+            -0.333_331_452_8,
+            1.0,
+        ];
         let p = self.polynomial(s, &c);
         self.f2(Alu::FMul, p, x)
     }
@@ -124,8 +133,16 @@ impl Translator<'_> {
 
     /// arccos of x in [0, 1]: √(1−x) · polynomial, Abramowitz and Stegun 4.4.46 (error 2e-8).
     fn acos_unit(&mut self, x: Value) -> Value {
-        let c = [-0.001_262_491_1, 0.006_670_090_1, -0.017_088_125_6, 0.030_891_881_0, -0.050_174_304_6, 0.088_978_987_4, -0.214_598_801_6,
-            1.570_796_305_0];
+        let c = [
+            -0.001_262_491_1,
+            0.006_670_090_1,
+            -0.017_088_125_6,
+            0.030_891_881_0,
+            -0.050_174_304_6,
+            0.088_978_987_4,
+            -0.214_598_801_6,
+            1.570_796_305_0,
+        ];
         let p = self.polynomial(x, &c);
         let n = self.f1(Alu::FNeg, x);
         let rest = self.plus(n, 1.0);
@@ -301,14 +318,39 @@ impl Translator<'_> {
     /// The result of OpExtInst `i`.
     pub fn glsl(&mut self, i: &Instr<'_>) -> Result<Rc<[Value]>> {
         let number = self.arg(i, 1)?;
-        let Some(op) = GLOp::from_u32(number) else { return Err(self.malformed(i, format!("GLSL.std.450 has no instruction {number}"))) };
+        let Some(op) = GLOp::from_u32(number) else {
+            return Err(self.malformed(i, format!("GLSL.std.450 has no instruction {number}")));
+        };
         let instr = Instr { args: &i.args[2..], ..*i };
         let i = &instr;
         let wanted = match op {
-            GLOp::Fma | GLOp::FMix | GLOp::FClamp | GLOp::UClamp | GLOp::SClamp | GLOp::NClamp | GLOp::SmoothStep | GLOp::FaceForward
-            | GLOp::Refract | GLOp::IMix => 3,
-            GLOp::Atan2 | GLOp::Pow | GLOp::FMin | GLOp::FMax | GLOp::UMin | GLOp::UMax | GLOp::SMin | GLOp::SMax | GLOp::NMin | GLOp::NMax
-            | GLOp::Step | GLOp::Ldexp | GLOp::Distance | GLOp::Cross | GLOp::Reflect | GLOp::Modf | GLOp::Frexp => 2,
+            GLOp::Fma
+            | GLOp::FMix
+            | GLOp::FClamp
+            | GLOp::UClamp
+            | GLOp::SClamp
+            | GLOp::NClamp
+            | GLOp::SmoothStep
+            | GLOp::FaceForward
+            | GLOp::Refract
+            | GLOp::IMix => 3,
+            GLOp::Atan2
+            | GLOp::Pow
+            | GLOp::FMin
+            | GLOp::FMax
+            | GLOp::UMin
+            | GLOp::UMax
+            | GLOp::SMin
+            | GLOp::SMax
+            | GLOp::NMin
+            | GLOp::NMax
+            | GLOp::Step
+            | GLOp::Ldexp
+            | GLOp::Distance
+            | GLOp::Cross
+            | GLOp::Reflect
+            | GLOp::Modf
+            | GLOp::Frexp => 2,
             _ => 1,
         };
         let mut v = Vec::new();
@@ -320,14 +362,28 @@ impl Translator<'_> {
             v.push(self.operand_flat(i, n)?);
         }
         let float = |w: Width| matches!(w, Width::B16 | Width::B32 | Width::B64);
-        let integral = matches!(op, GLOp::SAbs | GLOp::SSign | GLOp::UMin | GLOp::SMin | GLOp::UMax | GLOp::SMax | GLOp::UClamp | GLOp::SClamp
-            | GLOp::FindILsb | GLOp::FindSMsb | GLOp::FindUMsb);
+        let integral = matches!(
+            op,
+            GLOp::SAbs
+                | GLOp::SSign
+                | GLOp::UMin
+                | GLOp::SMin
+                | GLOp::UMax
+                | GLOp::SMax
+                | GLOp::UClamp
+                | GLOp::SClamp
+                | GLOp::FindILsb
+                | GLOp::FindSMsb
+                | GLOp::FindUMsb
+        );
         if v[0].is_empty() || !integral && v.iter().flat_map(|v| v.iter()).any(|&x| !float(self.b.width(x))) {
             return Err(self.malformed(i, format!("{op:?}: operands of the wrong type")));
         }
         // Some operands are scalars by definition (Refract's eta); all else has the same shape.
         let shape_free = matches!(op, GLOp::Refract | GLOp::Ldexp);
-        if v[1..].iter().any(|x| x.len() != v[0].len() || !shape_free && self.b.width(x[0]) != self.b.width(v[0][0])) && !shape_free {
+        if v[1..].iter().any(|x| x.len() != v[0].len() || !shape_free && self.b.width(x[0]) != self.b.width(v[0][0]))
+            && !shape_free
+        {
             return Err(self.malformed(i, format!("{op:?}: operands of different types")));
         }
         let w = self.b.width(v[0][0]);
@@ -475,7 +531,8 @@ impl Translator<'_> {
             }
             GLOp::Frexp | GLOp::FrexpStruct => {
                 out.extend(v[0].iter().map(|&x| self.f1(Alu::FFrexpMant, x)));
-                let exponents: Vec<Value> = v[0].iter().map(|&x| self.b.alu(Alu::FFrexpExp, Width::B32, &[x])).collect();
+                let exponents: Vec<Value> =
+                    v[0].iter().map(|&x| self.b.alu(Alu::FFrexpExp, Width::B32, &[x])).collect();
                 self.second_result(i, op == GLOp::FrexpStruct, &mut out, exponents)?;
             }
             GLOp::PackSnorm4x8 => out.push(self.pack_norm(&v[0], 8, true)),
@@ -501,7 +558,8 @@ impl Translator<'_> {
             }
             _ => {
                 for c in 0..v[0].len() {
-                    let args: Vec<Value> = v.iter().map(|x| x[if x.len() == 1 { 0 } else { c.min(x.len() - 1) }]).collect();
+                    let args: Vec<Value> =
+                        v.iter().map(|x| x[if x.len() == 1 { 0 } else { c.min(x.len() - 1) }]).collect();
                     out.push(self.glsl_component(i, op, w, &args)?);
                 }
             }
@@ -510,7 +568,13 @@ impl Translator<'_> {
     }
 
     /// Modf and Frexp give two things: as a structure, or one through a pointer.
-    fn second_result(&mut self, i: &Instr<'_>, structure: bool, out: &mut Vec<Value>, second: Vec<Value>) -> Result<()> {
+    fn second_result(
+        &mut self,
+        i: &Instr<'_>,
+        structure: bool,
+        out: &mut Vec<Value>,
+        second: Vec<Value>,
+    ) -> Result<()> {
         if structure {
             out.extend(second);
             return Ok(());

@@ -125,7 +125,11 @@ impl Translator<'_> {
                 if self.b.width(v) != Width::B1 {
                     return Err(self.malformed(i, "the operand is no boolean"));
                 }
-                let op = if matches!(i.op, Op::GroupNonUniformAll | Op::SubgroupAllKHR) { Subgroup::All } else { Subgroup::Any };
+                let op = if matches!(i.op, Op::GroupNonUniformAll | Op::SubgroupAllKHR) {
+                    Subgroup::All
+                } else {
+                    Subgroup::Any
+                };
                 let v = self.subgroup(op, vec![v], Width::B1);
                 self.define(i, Operand::Flat([v].into()))?;
             }
@@ -207,8 +211,12 @@ impl Translator<'_> {
                 let v = self.operand_flat(i, usize::from(i.op == Op::GroupNonUniformBroadcastFirst))?;
                 return self.each(i, &v, |t, v| t.cross_lane(Subgroup::BroadcastFirst, v, None));
             }
-            Op::GroupNonUniformBroadcast | Op::GroupNonUniformShuffle | Op::GroupNonUniformShuffleXor | Op::GroupNonUniformShuffleUp
-            | Op::GroupNonUniformShuffleDown | Op::SubgroupReadInvocationKHR => {
+            Op::GroupNonUniformBroadcast
+            | Op::GroupNonUniformShuffle
+            | Op::GroupNonUniformShuffleXor
+            | Op::GroupNonUniformShuffleUp
+            | Op::GroupNonUniformShuffleDown
+            | Op::SubgroupReadInvocationKHR => {
                 let at = usize::from(i.op != Op::SubgroupReadInvocationKHR);
                 let v = self.operand_flat(i, at)?;
                 let id = self.arg(i, at + 1)?;

@@ -36,7 +36,9 @@ impl Translator<'_> {
     fn step(&mut self, p: &mut Pointer, index: Value, signed: bool, stride: u32) {
         if let Some(c) = self.b.known(index) {
             let c = ir::fold::signed(c, self.b.width(index));
-            if matches!(p.root, Root::Global(_)) && (c < 0 || c.checked_mul(i64::from(stride)).is_none_or(|x| x + i64::from(p.offset) > 1 << 30)) {
+            if matches!(p.root, Root::Global(_))
+                && (c < 0 || c.checked_mul(i64::from(stride)).is_none_or(|x| x + i64::from(p.offset) > 1 << 30))
+            {
                 let bytes = self.b.constant(Width::B64, c.wrapping_mul(i64::from(stride)) as u64);
                 self.add_dynamic(p, bytes);
             } else {
@@ -106,7 +108,10 @@ impl Translator<'_> {
                     p.volatile |= member.volatile;
                     p.pointee = member.ty;
                 }
-                Ty::Vector { elem, .. } | Ty::Array { elem, .. } | Ty::RuntimeArray { elem, .. } | Ty::Matrix { column: elem, .. } => {
+                Ty::Vector { elem, .. }
+                | Ty::Array { elem, .. }
+                | Ty::RuntimeArray { elem, .. }
+                | Ty::Matrix { column: elem, .. } => {
                     let stride = self.types.stride(p.pointee, p.layout).ok_or_else(|| self.no_layout(i))?;
                     let signed = self.types.is_signed(self.type_of(i, id)?);
                     self.step(&mut p, index, signed, stride);
@@ -160,7 +165,8 @@ impl Translator<'_> {
         let volatile = p.volatile || mask.contains(MemoryAccess::VOLATILE);
         let shared = matches!(p.root, Root::Buffer { .. } | Root::Global(_));
         let coherent = shared
-            && (p.coherent || mask.intersects(MemoryAccess::MAKE_POINTER_AVAILABLE | MemoryAccess::MAKE_POINTER_VISIBLE));
+            && (p.coherent
+                || mask.intersects(MemoryAccess::MAKE_POINTER_AVAILABLE | MemoryAccess::MAKE_POINTER_VISIBLE));
         // Only a power of two is an alignment.
         Access { coherent, volatile, readonly, align: if declared.is_power_of_two() { declared } else { align } }
     }
@@ -168,7 +174,9 @@ impl Translator<'_> {
     fn leaves(&self, i: &Instr<'_>, p: &Pointer) -> Result<Vec<Leaf>> {
         match self.types.leaves(p.pointee, p.offset, p.layout) {
             Some(l) if !l.is_empty() => Ok(l),
-            _ if self.types.count(p.pointee) > super::types::MAX_SCALARS => Err(self.unsupported(i, "a composite of so many scalars in one access")),
+            _ if self.types.count(p.pointee) > super::types::MAX_SCALARS => {
+                Err(self.unsupported(i, "a composite of so many scalars in one access"))
+            }
             Some(_) => Err(self.unsupported(i, "an access to a type without scalars")),
             None => Err(self.no_layout(i)),
         }
@@ -209,7 +217,11 @@ impl Translator<'_> {
         let (space, address) = self.place(i, p)?;
         let mut at = 0;
         for run in runs(&leaves, space) {
-            let op = ir::Op::Store { space, offset: run[0].offset, access: Access { readonly: false, ..self.access(p, operands, 0) } };
+            let op = ir::Op::Store {
+                space,
+                offset: run[0].offset,
+                access: Access { readonly: false, ..self.access(p, operands, 0) },
+            };
             let mut args = address.clone();
             for (leaf, &v) in run.iter().zip(&values[at..]) {
                 if self.b.width(v) != leaf.width {
@@ -227,10 +239,15 @@ impl Translator<'_> {
     pub fn array_length(&mut self, i: &Instr<'_>) -> Result<Rc<[Value]>> {
         let (base, member) = (self.arg(i, 0)?, self.arg(i, 1)? as usize);
         let p = self.pointer(i, base)?;
-        let Ty::Struct(members) = self.types.get(p.pointee).clone() else { return Err(self.malformed(i, "not a structure")) };
+        let Ty::Struct(members) = self.types.get(p.pointee).clone() else {
+            return Err(self.malformed(i, "not a structure"));
+        };
         let (offset, layout) = self.types.member(&members, member, p.layout).ok_or_else(|| self.no_layout(i))?;
-        let stride = self.types.stride(members[member].ty, layout).filter(|&s| s > 0).ok_or_else(|| self.no_layout(i))?;
-        let (Space::Buffer, address) = self.place(i, &p)? else { return Err(self.unsupported(i, "the length of an array outside of a buffer")) };
+        let stride =
+            self.types.stride(members[member].ty, layout).filter(|&s| s > 0).ok_or_else(|| self.no_layout(i))?;
+        let (Space::Buffer, address) = self.place(i, &p)? else {
+            return Err(self.unsupported(i, "the length of an array outside of a buffer"));
+        };
         let bytes = self.b.shared(ir::Op::DescriptorSize, vec![address[0]], Width::B32);
         let (offset, stride) = (self.b.u32(offset.wrapping_add(p.offset)), self.b.u32(stride));
         let rest = self.b.alu(Alu::ISub, Width::B32, &[bytes, offset]);
@@ -303,9 +320,11 @@ impl Translator<'_> {
                 vec![self.b.builtin(Builtin::SubgroupId)]
             }
             BuiltIn::SubgroupLocalInvocationId => vec![self.b.builtin(Builtin::SubgroupInvocationId)],
-            BuiltIn::SubgroupEqMask | BuiltIn::SubgroupGeMask | BuiltIn::SubgroupGtMask | BuiltIn::SubgroupLeMask | BuiltIn::SubgroupLtMask => {
-                self.subgroup_mask(input)
-            }
+            BuiltIn::SubgroupEqMask
+            | BuiltIn::SubgroupGeMask
+            | BuiltIn::SubgroupGtMask
+            | BuiltIn::SubgroupLeMask
+            | BuiltIn::SubgroupLtMask => self.subgroup_mask(input),
             BuiltIn::DeviceIndex => vec![self.b.u32(0)],
             other => return Err(self.unsupported(i, format!("builtin {other:?}"))),
         })
@@ -332,7 +351,11 @@ fn runs(leaves: &[Leaf], space: Space) -> Vec<&[Leaf]> {
     let mut out = Vec::new();
     let mut start = 0;
     for n in 1..=leaves.len() {
-        let size = (leaves[start].width.bits() / 8).max(4).min(if leaves[start].width == Width::B1 { 4 } else { leaves[start].width.bits() / 8 });
+        let size = (leaves[start].width.bits() / 8).max(4).min(if leaves[start].width == Width::B1 {
+            4
+        } else {
+            leaves[start].width.bits() / 8
+        });
         let joins = n < leaves.len()
             && space != Space::Scratch
             && leaves[n].width == leaves[start].width

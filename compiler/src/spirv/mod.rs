@@ -13,11 +13,11 @@ mod types;
 use self::module::{Entry, Module};
 use self::translate::{Root, Translator};
 use self::types::{Layout, Ty};
-use crate::opt::promote::promote;
 use crate::error::{CompileError, ErrorKind, Result};
+use crate::ir;
+use crate::opt::promote::promote;
 use spirv::{Decoration, Op, StorageClass};
 use std::collections::{HashMap, HashSet};
-use crate::ir;
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::launch::{BindingKind, PipelineLayout};
 
@@ -101,7 +101,9 @@ pub fn translate(words: &[u32], request: &Request<'_>) -> Result<ir::Kernel> {
             promote(&mut kernel);
             return match ir::validate::validate(&kernel) {
                 Ok(()) => Ok(kernel),
-                Err(v) => Err(CompileError { kind: ErrorKind::Internal, site: None, message: format!("front end: {v}") }),
+                Err(v) => {
+                    Err(CompileError { kind: ErrorKind::Internal, site: None, message: format!("front end: {v}") })
+                }
             };
         }
         escaping = std::mem::take(&mut t.escaping);
@@ -139,14 +141,20 @@ fn written(m: &Module<'_>) -> Option<HashSet<(u32, u32)>> {
     for i in &m.instrs {
         match i.op {
             // An address may be that of any buffer.
-            Op::Capability if i.arg(0) == Some(spirv::Capability::PhysicalStorageBufferAddresses as u32) => return None,
+            Op::Capability if i.arg(0) == Some(spirv::Capability::PhysicalStorageBufferAddresses as u32) => {
+                return None;
+            }
             Op::Variable => {
                 root.insert(i.id, i.id);
             }
             Op::FunctionParameter => {
                 parameters.insert(i.id);
             }
-            Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain | Op::CopyObject => {
+            Op::AccessChain
+            | Op::InBoundsAccessChain
+            | Op::PtrAccessChain
+            | Op::InBoundsPtrAccessChain
+            | Op::CopyObject => {
                 match i.arg(0).and_then(|b| root.get(&b)).copied() {
                     Some(r) => {
                         root.insert(i.id, r);
@@ -171,7 +179,9 @@ fn written(m: &Module<'_>) -> Option<HashSet<(u32, u32)>> {
                     match root.get(d) {
                         Some(&var) => {
                             let number = |d| m.decoration(var, d).and_then(|a| a.first()).copied();
-                            if let (Some(set), Some(binding)) = (number(Decoration::DescriptorSet), number(Decoration::Binding)) {
+                            if let (Some(set), Some(binding)) =
+                                (number(Decoration::DescriptorSet), number(Decoration::Binding))
+                            {
                                 out.insert((set, binding));
                             }
                         }
@@ -211,7 +221,10 @@ fn reflect_entry(m: &Module<'_>, entry: &Entry) -> Result<EntryInfo> {
                     let layout = Layout { explicit: true, ..Default::default() };
                     push_constant_bytes = push_constant_bytes.max(t.types.extent(pointee, layout).unwrap_or(0));
                 }
-                let (Some(set), Some(binding)) = (number(Decoration::DescriptorSet), number(Decoration::Binding)) else { continue };
+                let (Some(set), Some(binding)) = (number(Decoration::DescriptorSet), number(Decoration::Binding))
+                else {
+                    continue;
+                };
                 let (element, count) = match *t.types.get(pointee) {
                     Ty::Array { elem, n, .. } => (elem, n),
                     Ty::RuntimeArray { elem, .. } => (elem, 0),

@@ -117,7 +117,11 @@ impl<'a> Module<'a> {
             return Err(malformed(0, "header", format!("{} words, a module has at least 5", words.len())));
         }
         if words[0] != spirv::MAGIC_NUMBER {
-            return Err(malformed(0, "header", format!("the magic number is {:#010x}, expected {:#010x}", words[0], spirv::MAGIC_NUMBER)));
+            return Err(malformed(
+                0,
+                "header",
+                format!("the magic number is {:#010x}, expected {:#010x}", words[0], spirv::MAGIC_NUMBER),
+            ));
         }
         if words[3] > MAX_BOUND {
             return Err(malformed(3, "header", format!("id bound {} is over the limit of {MAX_BOUND}", words[3])));
@@ -135,7 +139,11 @@ impl<'a> Module<'a> {
         while at < words.len() {
             let (count, code) = ((words[at] >> 16) as usize, words[at] & 0xffff);
             let Some(op) = Op::from_u32(code) else {
-                let e = malformed(at, &format!("opcode {code}"), "an instruction that SPIR-V 1.6 and its registered extensions do not have");
+                let e = malformed(
+                    at,
+                    &format!("opcode {code}"),
+                    "an instruction that SPIR-V 1.6 and its registered extensions do not have",
+                );
                 return Err(CompileError { kind: ErrorKind::Unsupported, ..e });
             };
             let name = || format!("Op{op:?}");
@@ -281,7 +289,9 @@ impl<'a> Module<'a> {
                     let f = function.take().ok_or_else(|| bad("no function begun"))?;
                     self.functions.insert(f.id, f);
                 }
-                Op::FunctionParameter => function.as_mut().ok_or_else(|| bad("no function begun"))?.params.push((i.ty, i.id)),
+                Op::FunctionParameter => {
+                    function.as_mut().ok_or_else(|| bad("no function begun"))?.params.push((i.ty, i.id))
+                }
                 Op::Label => {
                     if function.is_none() || block.is_some() {
                         return Err(bad("a block begins inside of a block or outside of a function"));
@@ -310,7 +320,11 @@ impl<'a> Module<'a> {
             }
         }
         if function.is_some() {
-            return Err(malformed(self.instrs.last().map_or(5, |i| i.word), "OpFunction", "the last function does not end"));
+            return Err(malformed(
+                self.instrs.last().map_or(5, |i| i.word),
+                "OpFunction",
+                "the last function does not end",
+            ));
         }
         let instrs = &self.instrs;
         for f in self.functions.values_mut() {
@@ -331,10 +345,13 @@ impl<'a> Module<'a> {
 
     /// An error at `i`.
     pub fn error(&self, kind: ErrorKind, i: &Instr<'_>, message: impl Into<String>) -> CompileError {
-        let source = (i.loc.line != 0).then(|| {
-            format!("{}:{}", self.files.get(i.loc.file as usize).map_or("?", String::as_str), i.loc.line)
-        });
-        CompileError { kind, site: Some(Site { word: Some(i.word), instruction: i.name(), source }), message: message.into() }
+        let source = (i.loc.line != 0)
+            .then(|| format!("{}:{}", self.files.get(i.loc.file as usize).map_or("?", String::as_str), i.loc.line));
+        CompileError {
+            kind,
+            site: Some(Site { word: Some(i.word), instruction: i.name(), source }),
+            message: message.into(),
+        }
     }
 
     pub fn malformed(&self, i: &Instr<'_>, message: impl Into<String>) -> CompileError {
@@ -356,7 +373,8 @@ impl<'a> Module<'a> {
 
 /// Literal and target of each case of a switch whose selector has `words` words, after the default.
 pub fn switch_cases(args: &[u32], words: usize) -> Vec<(u64, u32)> {
-    args.get(2..).unwrap_or(&[])
+    args.get(2..)
+        .unwrap_or(&[])
         .chunks_exact(words + 1)
         .map(|c| (c[..words].iter().rev().fold(0, |v, &w| v << 32 | u64::from(w)), c[words]))
         .collect()
@@ -368,7 +386,9 @@ fn successors(i: &Instr<'_>) -> Vec<u32> {
     match i.op {
         Op::Branch => i.args.iter().take(1).copied().collect(),
         Op::BranchConditional => i.args.iter().skip(1).take(2).copied().collect(),
-        Op::Switch => i.args.get(1).copied().into_iter().chain(switch_cases(i.args, 1).into_iter().map(|c| c.1)).collect(),
+        Op::Switch => {
+            i.args.get(1).copied().into_iter().chain(switch_cases(i.args, 1).into_iter().map(|c| c.1)).collect()
+        }
         _ => Vec::new(),
     }
 }

@@ -16,7 +16,13 @@ use wavepipe_hw::launch::{BindingKind, PipelineLayout};
 /// What a pointer points into.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Root {
-    Buffer { set: u32, binding: u32, kind: BindingKind, element: Option<Value>, readonly: bool },
+    Buffer {
+        set: u32,
+        binding: u32,
+        kind: BindingKind,
+        element: Option<Value>,
+        readonly: bool,
+    },
     Global(Value),
     Plain(Space),
     /// An input of the launch.
@@ -97,7 +103,13 @@ pub const MAX_DEPTH: usize = 160;
 const MAX_VALUES: usize = 1 << 21;
 
 impl<'a> Translator<'a> {
-    pub fn new(m: &'a Module<'a>, name: &str, spec: HashMap<u32, (u64, u32)>, layout: Option<&'a PipelineLayout>, wave: u32) -> Self {
+    pub fn new(
+        m: &'a Module<'a>,
+        name: &str,
+        spec: HashMap<u32, (u64, u32)>,
+        layout: Option<&'a PipelineLayout>,
+        wave: u32,
+    ) -> Self {
         let mut kernel = Kernel::new(name, [1; 3]);
         kernel.files = m.files.clone();
         Translator {
@@ -154,14 +166,30 @@ impl<'a> Translator<'a> {
         for n in self.m.globals.clone() {
             let i = self.m.instrs[n];
             match i.op {
-                Op::Constant | Op::SpecConstant | Op::ConstantTrue | Op::ConstantFalse | Op::SpecConstantTrue | Op::SpecConstantFalse
-                | Op::ConstantComposite | Op::SpecConstantComposite | Op::ConstantNull | Op::SpecConstantOp | Op::Undef => {
+                Op::Constant
+                | Op::SpecConstant
+                | Op::ConstantTrue
+                | Op::ConstantFalse
+                | Op::SpecConstantTrue
+                | Op::SpecConstantFalse
+                | Op::ConstantComposite
+                | Op::SpecConstantComposite
+                | Op::ConstantNull
+                | Op::SpecConstantOp
+                | Op::Undef => {
                     let value = self.constant(&i)?;
                     self.constants.insert(i.id, value);
                 }
                 Op::Variable => self.global_variable(&i)?,
                 Op::TypeForwardPointer => self.declare(&i)?,
-                _ if i.id != 0 && i.ty == 0 && i.op != Op::String && i.op != Op::ExtInstImport && i.op != Op::DecorationGroup => self.declare(&i)?,
+                _ if i.id != 0
+                    && i.ty == 0
+                    && i.op != Op::String
+                    && i.op != Op::ExtInstImport
+                    && i.op != Op::DecorationGroup =>
+                {
+                    self.declare(&i)?
+                }
                 Op::ConstantSampler | Op::SpecConstantCompositeReplicateEXT | Op::ConstantCompositeReplicateEXT => {
                     return Err(self.unsupported(&i, "no translation"));
                 }
@@ -201,7 +229,8 @@ impl<'a> Translator<'a> {
                 let bits = match given.filter(|_| i.op == Op::SpecConstant) {
                     Some((bits, size)) if size * 8 == width.bits() => bits,
                     Some((_, size)) => {
-                        let message = format!("specialization constant given with {size} bytes, it has {}", width.bits() / 8);
+                        let message =
+                            format!("specialization constant given with {size} bytes, it has {}", width.bits() / 8);
                         return Err(self.m.error(ErrorKind::Request, i, message));
                     }
                     None => bits,
@@ -222,7 +251,8 @@ impl<'a> Translator<'a> {
                 widths.into_iter().map(|w| self.b.undef(w)).collect()
             }
             Op::ConstantComposite | Op::SpecConstantComposite => {
-                let workgroup = self.m.decoration(i.id, Decoration::BuiltIn).and_then(|a| a.first()) == Some(&(BuiltIn::WorkgroupSize as u32));
+                let workgroup = self.m.decoration(i.id, Decoration::BuiltIn).and_then(|a| a.first())
+                    == Some(&(BuiltIn::WorkgroupSize as u32));
                 let mut out = Vec::new();
                 for &part in i.args {
                     out.extend(self.flat(i, part)?.iter());
@@ -268,7 +298,8 @@ impl<'a> Translator<'a> {
         };
         match class {
             StorageClass::Uniform | StorageClass::StorageBuffer => {
-                let (Some(set), Some(binding)) = (number(Decoration::DescriptorSet), number(Decoration::Binding)) else {
+                let (Some(set), Some(binding)) = (number(Decoration::DescriptorSet), number(Decoration::Binding))
+                else {
                     return Err(self.malformed(i, "a buffer without DescriptorSet and Binding"));
                 };
                 let block = match self.types.get(pointee) {
@@ -278,7 +309,8 @@ impl<'a> Translator<'a> {
                     }
                     _ => pointee,
                 };
-                let storage = class == StorageClass::StorageBuffer || self.m.decoration(block, Decoration::BufferBlock).is_some();
+                let storage =
+                    class == StorageClass::StorageBuffer || self.m.decoration(block, Decoration::BufferBlock).is_some();
                 let mut kind = if storage { BindingKind::StorageBuffer } else { BindingKind::UniformBuffer };
                 if let Some(layout) = self.layout
                     && let Some(b) = layout.find(set, binding)
@@ -287,7 +319,9 @@ impl<'a> Translator<'a> {
                         (BindingKind::StorageBuffer | BindingKind::StorageBufferDynamic, true)
                         | (BindingKind::UniformBuffer | BindingKind::UniformBufferDynamic, false) => b.kind,
                         (other, _) => {
-                            let message = format!("set {set} binding {binding} is {other:?} in the pipeline layout, the shader declares {kind:?}");
+                            let message = format!(
+                                "set {set} binding {binding} is {other:?} in the pipeline layout, the shader declares {kind:?}"
+                            );
                             return Err(self.m.error(ErrorKind::Request, i, message));
                         }
                     };
@@ -333,7 +367,8 @@ impl<'a> Translator<'a> {
     /// A new local for a variable of type `pointee`; its offset.
     pub fn local(&mut self, i: &Instr<'_>, pointee: u32) -> Result<u32> {
         let (size, align) = self.types.natural(pointee);
-        self.allocate(size, align).ok_or_else(|| self.m.error(ErrorKind::Resource, i, format!("{size} bytes of private memory")))
+        self.allocate(size, align)
+            .ok_or_else(|| self.m.error(ErrorKind::Resource, i, format!("{size} bytes of private memory")))
     }
 
     fn allocate(&mut self, size: u32, align: u32) -> Option<u32> {
@@ -410,7 +445,9 @@ impl<'a> Translator<'a> {
         let Some((operand, scope)) = self.frame().values.get(&id).cloned() else {
             if let Some(Ty::Pointer { class, .. }) = self.type_of.get(&id).map(|t| self.types.get(*t)) {
                 match class {
-                    StorageClass::UniformConstant => return Err(self.unsupported(i, "images, samplers and texel buffers")),
+                    StorageClass::UniformConstant => {
+                        return Err(self.unsupported(i, "images, samplers and texel buffers"));
+                    }
                     StorageClass::Function => {}
                     other => return Err(self.unsupported(i, format!("storage class {other:?}"))),
                 }
@@ -474,7 +511,12 @@ impl<'a> Translator<'a> {
     /// The work-group size of `entry`, from its execution modes or the WorkgroupSize builtin.
     pub fn workgroup(&mut self, entry: &Entry) -> Result<[u32; 3]> {
         let builtin = self.workgroup;
-        let declared = self.m.decorations.values().flatten().any(|(d, a)| *d == Decoration::BuiltIn && a.first() == Some(&(BuiltIn::WorkgroupSize as u32)));
+        let declared = self
+            .m
+            .decorations
+            .values()
+            .flatten()
+            .any(|(d, a)| *d == Decoration::BuiltIn && a.first() == Some(&(BuiltIn::WorkgroupSize as u32)));
         let mut size = builtin;
         for n in 0..self.m.modes.len() {
             let (function, mode, args, i) = self.m.modes[n];

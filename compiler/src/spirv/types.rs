@@ -28,15 +28,34 @@ pub struct Member {
 pub enum Ty {
     Void,
     Bool,
-    Int { width: Width, signed: bool },
+    Int {
+        width: Width,
+        signed: bool,
+    },
     Float(Width),
-    Vector { elem: u32, n: u32 },
+    Vector {
+        elem: u32,
+        n: u32,
+    },
     /// Columns of type `column`.
-    Matrix { column: u32, n: u32 },
-    Array { elem: u32, n: u32, stride: Option<u32> },
-    RuntimeArray { elem: u32, stride: Option<u32> },
+    Matrix {
+        column: u32,
+        n: u32,
+    },
+    Array {
+        elem: u32,
+        n: u32,
+        stride: Option<u32>,
+    },
+    RuntimeArray {
+        elem: u32,
+        stride: Option<u32>,
+    },
     Struct(Rc<[Member]>),
-    Pointer { class: StorageClass, pointee: u32 },
+    Pointer {
+        class: StorageClass,
+        pointee: u32,
+    },
     Function,
     /// Images, samplers and the like: known to exist, refused where used.
     Opaque,
@@ -268,7 +287,11 @@ impl Types {
         };
         match self.get(id) {
             Ty::Array { stride, elem, .. } | Ty::RuntimeArray { stride, elem } => {
-                if layout.explicit { *stride } else { natural(*elem) }
+                if layout.explicit {
+                    *stride
+                } else {
+                    natural(*elem)
+                }
             }
             Ty::Matrix { column, .. } => match layout.matrix {
                 Some(x) if x.row_major => self.scalar_width(*column).map(bytes),
