@@ -33,6 +33,7 @@ use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::launch::PipelineLayout;
 use wavepipe_isa::insts as i;
 use wavepipe_isa::instr::{Flags, Mods};
+use wavepipe_isa::row::Ty;
 use wavepipe_isa::{Op, Src};
 
 /// Translates `kernel` for a wave size; also says what the launch must provide. `reserve_scratch`: provide the scratch
@@ -267,7 +268,9 @@ impl Selector<'_> {
                 args[n] = self.literal(args[n].imm().unwrap_or(0)).into();
             }
         }
-        let mut bus: Vec<Arg> = Vec::new();
+        // A lane mask has no other place to be.
+        let is_mask = |n: usize| matches!(op.row().src.get(n), Some(Ty::Vcc | Ty::Mask));
+        let mut bus: Vec<Arg> = (0..args.len()).filter(|&n| is_mask(n)).map(|n| args[n]).collect();
         for n in 0..args.len() {
             let a = args[n];
             if !(self.is_s(a) || a.is_literal()) || bus.contains(&a) {
@@ -449,7 +452,6 @@ impl Selector<'_> {
 
 /// Operand `n` of `op` reads 64 bits: a 32-bit literal there means something else than the bits.
 fn wide_operand(op: Op, n: usize) -> bool {
-    use wavepipe_isa::row::Ty;
     matches!(op.row().src.get(n), Some(Ty::B64 | Ty::U64 | Ty::I64 | Ty::F64))
 }
 

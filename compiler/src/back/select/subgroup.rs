@@ -201,6 +201,9 @@ impl Selector<'_> {
     fn gather_lanes(&mut self, words: &[Arg], lane: Part) -> Vec<Arg> {
         let words: Vec<Part> = words.iter().map(|&w| self.to_v(w)).collect();
         let out: Vec<Part> = words.iter().map(|_| self.new_v(1)).collect();
+        for w in &words {
+            self.f.regs[w.reg as usize].spill_temp = true;
+        }
         let all = self.mask_op(i::S_MOV_B32, i::S_MOV_B64, &[EXEC]);
         self.depth += 1;
         let (head, done) = (self.new_block(), self.f.block(self.depth - 1));
@@ -255,7 +258,7 @@ impl Selector<'_> {
         }
         let saved = self.new_mask();
         let acc = self.new_v(1);
-        self.f.regs[acc.reg as usize].resident = self.control.divergent();
+        self.whole_wave(acc);
         let all = Arg::Imm(u32::MAX);
         let every = self.by_mask(i::S_OR_SAVEEXEC_B32, i::S_OR_SAVEEXEC_B64);
         self.raw(every, &[saved.into()], &[all]);
@@ -313,7 +316,7 @@ impl Selector<'_> {
                 if kind == ReduceKind::ExclusiveScan {
                     self.exec(all);
                     let shifted = self.new_v(1);
-                    self.f.regs[shifted.reg as usize].resident = self.control.divergent();
+                    self.whole_wave(shifted);
                     self.raw(i::V_MOV_B32, &[shifted.into()], &[Arg::Imm(identity)]);
                     self.dpp(i::V_MOV_B32, shifted, &[acc.into()], ROW_SHR | 1);
                     for border in (16..lanes).step_by(16) {
@@ -335,6 +338,14 @@ impl Selector<'_> {
         Ok(())
     }
 
+    /// `p` is written, or read, in lanes beyond EXEC: not spillable, and alone in its place if other lanes are waiting.
+    fn whole_wave(&mut self, p: Part) {
+        let resident = self.control.divergent();
+        let info = &mut self.f.regs[p.reg as usize];
+        info.resident |= resident;
+        info.spill_temp = true;
+    }
+
     fn exec(&mut self, m: Arg) {
         self.mask_into(i::S_MOV_B32, i::S_MOV_B64, EXEC, &[m]);
     }
@@ -353,7 +364,7 @@ impl Selector<'_> {
             return;
         }
         let t = self.new_v(1);
-        self.f.regs[t.reg as usize].resident = self.control.divergent();
+        self.whole_wave(t);
         self.raw(i::V_MOV_B32, &[t.into()], &[Arg::Imm(identity)]);
         self.dpp(i::V_MOV_B32, t, &[acc.into()], ctrl);
         self.combine(row, acc, t.into());
@@ -365,7 +376,7 @@ impl Selector<'_> {
 
     fn permlane(&mut self, x: Part, low: u32, high: u32) -> Part {
         let d = self.new_v(1);
-        self.f.regs[d.reg as usize].resident = self.control.divergent();
+        self.whole_wave(d);
         let (low, high) = (Arg::Imm(low), Arg::Imm(high));
         let low = if low.is_literal() { self.in_s(low).into() } else { low };
         let high = if high.is_literal() { self.in_s(high).into() } else { high };

@@ -1,0 +1,127 @@
+//! Shaders to machine code: LLVM's disassembler reads every byte of it as we do.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+use wavepipe_compiler::{Options, compile, reflect};
+use wavepipe_hw::code::{CodeObject, WaveSize};
+use wavepipe_hw::launch::{BindingLayout, PipelineLayout, Place, SetLayout};
+
+const LLVM: &str = "llvm-mc-19";
+
+fn missing(oracle: &str) -> bool {
+    let there = Command::new(oracle).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+    if !there {
+        println!("SKIP {oracle}");
+        assert!(std::env::var_os("CI").is_none(), "{oracle} is missing");
+    }
+    !there
+}
+
+fn pipe(program: &str, args: &[&str], input: &[u8]) -> (Vec<u8>, String) {
+    let mut child = Command::new(program)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || stdin.write_all(&input));
+    let out = child.wait_with_output().unwrap();
+    writer.join().unwrap().unwrap();
+    (out.stdout, String::from_utf8_lossy(&out.stderr).into_owned())
+}
+
+fn spirv(body: &str) -> Vec<u32> {
+    let source = format!(
+        "#version 450\n#extension GL_KHR_shader_subgroup_basic : enable\n#extension GL_KHR_shader_subgroup_arithmetic : enable\n\
+         #extension GL_KHR_shader_subgroup_shuffle : enable\n#extension GL_KHR_shader_subgroup_ballot : enable\n\
+         layout(local_size_x = 128) in;\nlayout(set=0, binding=0) buffer A {{ uint a[]; }};\n\
+         layout(set=0, binding=1) buffer F {{ float f[]; }};\nlayout(push_constant) uniform P {{ uint n; float k; }};\n\
+         shared uint s[128];\nvoid main() {{ uint i = gl_GlobalInvocationID.x; {body} }}"
+    );
+    let args = ["--target-env=vulkan1.2", "-fshader-stage=compute", "-O", "-", "-o", "-"];
+    let (bytes, err) = pipe("glslc", &args, source.as_bytes());
+    assert!(err.is_empty(), "{err}\n{source}");
+    bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
+}
+
+fn machine(words: &[u32], wave: WaveSize) -> CodeObject {
+    let entry = reflect(words).unwrap().remove(0);
+    let mut set = SetLayout::default();
+    for r in &entry.resources {
+        let place = Place::Set(set.size);
+        set.bindings.push(BindingLayout { binding: r.binding, kind: r.kind, count: r.count, place, stride: 16 });
+        set.size += 16;
+    }
+    let layout = PipelineLayout { sets: vec![set], push_constant_bytes: 8 };
+    let options = Options { wave, ..Options::new("main", &layout) };
+    compile(words, &options).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// LLVM's text of the code, one instruction a line, up to the end of the kernel.
+fn disassembled(code: &CodeObject) -> Vec<String> {
+    let lanes = code.wave.lanes();
+    let features = if lanes == 64 { "-mattr=-wavefrontsize32,+wavefrontsize64" } else { "-mattr=+wavefrontsize32,-wavefrontsize64" };
+    let hex: String = code.text.iter().map(|b| format!("0x{b:02x} ")).collect();
+    let (out, err) = pipe(LLVM, &["-triple=amdgcn", "-mcpu=gfx1010", features, "-disassemble"], hex.as_bytes());
+    assert!(err.is_empty(), "{err}");
+    let text = String::from_utf8(out).unwrap();
+    let lines = text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('.') && *l != "s_code_end");
+    lines.map(String::from).collect()
+}
+
+const BODIES: &[(&str, &str)] = &[
+    ("store", "a[i] = n;"),
+    ("divergent if", "if (a[i] > 5u) { a[i] = a[i] * 3u; } else { f[i] = sin(f[i]) * exp2(k); }"),
+    ("uniform loop", "uint t = 0u; for (uint j = 0u; j < n; j++) { t += a[i + j]; } a[i] = t;"),
+    ("divergent loop", "uint t = i; while (t > 1u) { if ((t & 3u) == 2u) break; t = (t & 1u) != 0u ? t * 3u + 1u : t / 2u; } a[i] = t;"),
+    ("continue", "uint t = 0u; for (uint j = 0u; j < a[i]; j++) { if (a[j] == i) continue; t += a[j]; if (t > 1000u) break; } a[i] = t;"),
+    ("early return", "if (i >= n) return; if (a[i] == 0u) return; f[i] = f[i] / k;"),
+    ("shared", "s[gl_LocalInvocationIndex] = a[i]; barrier(); a[i] = s[gl_LocalInvocationIndex ^ 1u] + atomicAdd(s[0], 1u);"),
+    ("atomics", "atomicAdd(a[0], i); a[i] = atomicCompSwap(a[1], i, 7u);"),
+    ("division", "a[i] = a[i] / n + uint(int(a[i]) % int(n + 1u)); f[i] = mod(f[i], k);"),
+    ("switch", "switch (a[i] & 3u) { case 0u: a[i] = 5u; break; case 1u: f[i] = 1.0; case 2u: a[i] += 2u; break; default: f[i] = k; }"),
+    ("subgroup", "a[i] = subgroupAdd(a[i]) + subgroupExclusiveMax(i) + subgroupShuffle(i, a[i] & 31u); if (subgroupElect()) f[i] = subgroupMin(f[i]);"),
+    ("ballot", "uvec4 b = subgroupBallot(a[i] > 3u); a[i] = subgroupBallotBitCount(b) + b.x;"),
+    ("private", "float t[40]; for (uint j = 0u; j < 40u; j++) t[(j * n) % 40u] = f[j]; f[i] = t[a[i] % 40u];"),
+];
+
+#[test]
+fn llvm_reads_every_kernel() {
+    if missing(LLVM) || missing("glslc") {
+        return;
+    }
+    for (name, body) in BODIES {
+        let words = spirv(body);
+        for wave in [WaveSize::W32, WaveSize::W64] {
+            let code = machine(&words, wave);
+            let lines = disassembled(&code);
+            assert!(lines.iter().any(|l| l == "s_endpgm"), "{name}: {lines:#?}");
+        }
+    }
+}
+
+#[test]
+fn uniform_work_is_scalar() {
+    if missing(LLVM) || missing("glslc") {
+        return;
+    }
+    let code = machine(&spirv("uint t = n * 3u + gl_WorkGroupID.x; if (t > 7u) { a[t] = t; }"), WaveSize::W32);
+    let lines = disassembled(&code);
+    let count = |p: &str| lines.iter().filter(|l| l.starts_with(p)).count();
+    assert_eq!(count("v_add") + count("v_mul") + count("v_cmp"), 0, "{lines:#?}");
+    assert_eq!(count("s_cbranch_scc"), 1, "{lines:#?}");
+    assert_eq!(count("s_and_saveexec"), 0, "{lines:#?}");
+}
+
+#[test]
+fn the_barrier_of_one_wave_is_free() {
+    if missing(LLVM) || missing("glslc") {
+        return;
+    }
+    let words = spirv("s[i & 127u] = a[i]; barrier(); a[i] = s[(i + 1u) & 127u];");
+    let barriers = |c: &CodeObject| disassembled(c).iter().filter(|l| *l == "s_barrier").count();
+    assert_eq!(barriers(&machine(&words, WaveSize::W32)), 1);
+}
