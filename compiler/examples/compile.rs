@@ -42,7 +42,8 @@ fn main() {
         match out {
             Err(e) => println!("error: {e}"),
             Ok(code) => {
-                let words: Vec<u32> = code.text.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect();
+                let words: Vec<u32> =
+                    code.text.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect();
                 let listing = wavepipe_isa::disasm::listing(&words, wavepipe_isa::Gen::Gfx1010, code.wave.lanes());
                 let lines: Vec<&str> = listing.lines().filter(|l| !l.contains("s_code_end")).collect();
                 if !args.iter().any(|a| a == "quiet") {

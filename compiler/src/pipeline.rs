@@ -27,7 +27,8 @@ pub struct Dump {
 
 /// SPIR-V to machine code.
 pub fn compile(words: &[u32], options: &Options<'_>, mut dumps: Option<&mut Vec<Dump>>) -> Result<CodeObject> {
-    let request = spirv::Request { entry: options.entry, wave: options.wave, spec: options.spec, layout: options.layout };
+    let request =
+        spirv::Request { entry: options.entry, wave: options.wave, spec: options.spec, layout: options.layout };
     let mut kernel = spirv::translate(words, &request)?;
     check_ir(&kernel, "translation")?;
     dump_ir(&mut dumps, "translate", &kernel);

@@ -63,7 +63,11 @@ fn machine(words: &[u32], wave: WaveSize) -> CodeObject {
 /// LLVM's text of the code, one instruction a line, up to the end of the kernel.
 fn disassembled(code: &CodeObject) -> Vec<String> {
     let lanes = code.wave.lanes();
-    let features = if lanes == 64 { "-mattr=-wavefrontsize32,+wavefrontsize64" } else { "-mattr=+wavefrontsize32,-wavefrontsize64" };
+    let features = if lanes == 64 {
+        "-mattr=-wavefrontsize32,+wavefrontsize64"
+    } else {
+        "-mattr=+wavefrontsize32,-wavefrontsize64"
+    };
     let hex: String = code.text.iter().map(|b| format!("0x{b:02x} ")).collect();
     let (out, err) = pipe(LLVM, &["-triple=amdgcn", "-mcpu=gfx1010", features, "-disassemble"], hex.as_bytes());
     assert!(err.is_empty(), "{err}");
@@ -76,14 +80,29 @@ const BODIES: &[(&str, &str)] = &[
     ("store", "a[i] = n;"),
     ("divergent if", "if (a[i] > 5u) { a[i] = a[i] * 3u; } else { f[i] = sin(f[i]) * exp2(k); }"),
     ("uniform loop", "uint t = 0u; for (uint j = 0u; j < n; j++) { t += a[i + j]; } a[i] = t;"),
-    ("divergent loop", "uint t = i; while (t > 1u) { if ((t & 3u) == 2u) break; t = (t & 1u) != 0u ? t * 3u + 1u : t / 2u; } a[i] = t;"),
-    ("continue", "uint t = 0u; for (uint j = 0u; j < a[i]; j++) { if (a[j] == i) continue; t += a[j]; if (t > 1000u) break; } a[i] = t;"),
+    (
+        "divergent loop",
+        "uint t = i; while (t > 1u) { if ((t & 3u) == 2u) break; t = (t & 1u) != 0u ? t * 3u + 1u : t / 2u; } a[i] = t;",
+    ),
+    (
+        "continue",
+        "uint t = 0u; for (uint j = 0u; j < a[i]; j++) { if (a[j] == i) continue; t += a[j]; if (t > 1000u) break; } a[i] = t;",
+    ),
     ("early return", "if (i >= n) return; if (a[i] == 0u) return; f[i] = f[i] / k;"),
-    ("shared", "s[gl_LocalInvocationIndex] = a[i]; barrier(); a[i] = s[gl_LocalInvocationIndex ^ 1u] + atomicAdd(s[0], 1u);"),
+    (
+        "shared",
+        "s[gl_LocalInvocationIndex] = a[i]; barrier(); a[i] = s[gl_LocalInvocationIndex ^ 1u] + atomicAdd(s[0], 1u);",
+    ),
     ("atomics", "atomicAdd(a[0], i); a[i] = atomicCompSwap(a[1], i, 7u);"),
     ("division", "a[i] = a[i] / n + uint(int(a[i]) % int(n + 1u)); f[i] = mod(f[i], k);"),
-    ("switch", "switch (a[i] & 3u) { case 0u: a[i] = 5u; break; case 1u: f[i] = 1.0; case 2u: a[i] += 2u; break; default: f[i] = k; }"),
-    ("subgroup", "a[i] = subgroupAdd(a[i]) + subgroupExclusiveMax(i) + subgroupShuffle(i, a[i] & 31u); if (subgroupElect()) f[i] = subgroupMin(f[i]);"),
+    (
+        "switch",
+        "switch (a[i] & 3u) { case 0u: a[i] = 5u; break; case 1u: f[i] = 1.0; case 2u: a[i] += 2u; break; default: f[i] = k; }",
+    ),
+    (
+        "subgroup",
+        "a[i] = subgroupAdd(a[i]) + subgroupExclusiveMax(i) + subgroupShuffle(i, a[i] & 31u); if (subgroupElect()) f[i] = subgroupMin(f[i]);",
+    ),
     ("ballot", "uvec4 b = subgroupBallot(a[i] > 3u); a[i] = subgroupBallotBitCount(b) + b.x;"),
     ("private", "float t[40]; for (uint j = 0u; j < 40u; j++) t[(j * n) % 40u] = f[j]; f[i] = t[a[i] % 40u];"),
 ];

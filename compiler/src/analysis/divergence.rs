@@ -185,8 +185,9 @@ impl Walk<'_> {
                         info.divergent |= divergent;
                         info.crossed |= divergent;
                     }
-                    self.changed |= *info != before && (info.divergent, info.crossed, info.divergent_continue)
-                        != (before.divergent, before.crossed, before.divergent_continue);
+                    self.changed |= *info != before
+                        && (info.divergent, info.crossed, info.divergent_continue)
+                            != (before.divergent, before.crossed, before.divergent_continue);
                     if l == target {
                         return;
                     }
@@ -233,12 +234,18 @@ impl Walk<'_> {
                 false => operands.max(Home::Uniform),
             },
             Op::Builtin(b) => match b {
-                Builtin::LocalInvocationId(_) | Builtin::LocalInvocationIndex | Builtin::SubgroupInvocationId => Home::Divergent,
+                Builtin::LocalInvocationId(_) | Builtin::LocalInvocationIndex | Builtin::SubgroupInvocationId => {
+                    Home::Divergent
+                }
                 _ => Home::Scalar,
             },
             // The descriptor of a divergent index is read in a loop over the different indices.
             Op::Descriptor { .. } | Op::DescriptorSize => {
-                if operands == Home::Divergent { Home::Divergent } else { Home::Scalar }
+                if operands == Home::Divergent {
+                    Home::Divergent
+                } else {
+                    Home::Scalar
+                }
             }
             Op::Load { space, access, .. } => match (space, operands) {
                 (_, Home::Divergent) | (Space::Scratch, _) => Home::Divergent,

@@ -47,7 +47,8 @@ pub fn coalesce(f: &Func, live: &Liveness) -> Classes {
         }
         // The class with more dwords keeps its numbering.
         let (d_unit, s_unit) = (i32::from(d_off + d.sub), i32::from(s_off + s.sub));
-        let (big, small, delta) = if di.dwords >= si.dwords { (dr, sr, d_unit - s_unit) } else { (sr, dr, s_unit - d_unit) };
+        let (big, small, delta) =
+            if di.dwords >= si.dwords { (dr, sr, d_unit - s_unit) } else { (sr, dr, s_unit - d_unit) };
         let (bi, mi) = (c.info[big as usize], c.info[small as usize]);
         if delta < 0 || delta + i32::from(mi.dwords) > i32::from(bi.dwords) || delta % i32::from(mi.align) != 0 {
             continue;
@@ -56,7 +57,8 @@ pub fn coalesce(f: &Func, live: &Liveness) -> Classes {
             continue;
         }
         let unit = |r: u32, k: u8| live.units.reg(r) + usize::from(k);
-        let clash = (0..mi.dwords).any(|k| overlap(&c.segments[unit(small, k)], &c.segments[unit(big, k + delta as u8)]));
+        let clash =
+            (0..mi.dwords).any(|k| overlap(&c.segments[unit(small, k)], &c.segments[unit(big, k + delta as u8)]));
         if clash {
             continue;
         }

@@ -150,10 +150,32 @@ fn base_fits(x: &Instr) -> bool {
 /// The instruction that does the same with its first two sources exchanged.
 fn exchanged(op: Op) -> Option<Op> {
     const SAME: &[Op] = &[
-        i::V_ADD_F32, i::V_MUL_F32, i::V_MIN_F32, i::V_MAX_F32, i::V_ADD_NC_U32, i::V_AND_B32, i::V_OR_B32, i::V_XOR_B32,
-        i::V_MIN_I32, i::V_MAX_I32, i::V_MIN_U32, i::V_MAX_U32, i::V_MUL_U32_U24, i::V_MUL_I32_I24, i::V_ADD_F16,
-        i::V_MUL_F16, i::V_MIN_F16, i::V_MAX_F16, i::V_CMP_EQ_F32, i::V_CMP_NEQ_F32, i::V_CMP_LG_F32, i::V_CMP_EQ_U32,
-        i::V_CMP_NE_U32, i::V_CMP_EQ_I32, i::V_CMP_NE_I32, i::V_ADD_CO_CI_U32,
+        i::V_ADD_F32,
+        i::V_MUL_F32,
+        i::V_MIN_F32,
+        i::V_MAX_F32,
+        i::V_ADD_NC_U32,
+        i::V_AND_B32,
+        i::V_OR_B32,
+        i::V_XOR_B32,
+        i::V_MIN_I32,
+        i::V_MAX_I32,
+        i::V_MIN_U32,
+        i::V_MAX_U32,
+        i::V_MUL_U32_U24,
+        i::V_MUL_I32_I24,
+        i::V_ADD_F16,
+        i::V_MUL_F16,
+        i::V_MIN_F16,
+        i::V_MAX_F16,
+        i::V_CMP_EQ_F32,
+        i::V_CMP_NEQ_F32,
+        i::V_CMP_LG_F32,
+        i::V_CMP_EQ_U32,
+        i::V_CMP_NE_U32,
+        i::V_CMP_EQ_I32,
+        i::V_CMP_NE_I32,
+        i::V_ADD_CO_CI_U32,
     ];
     const PAIRS: &[(Op, Op)] = &[
         (i::V_SUB_F32, i::V_SUBREV_F32),
@@ -171,7 +193,15 @@ fn exchanged(op: Op) -> Option<Op> {
     if SAME.contains(&op) {
         return Some(op);
     }
-    PAIRS.iter().find_map(|&(a, b)| if a == op { Some(b) } else if b == op { Some(a) } else { None })
+    PAIRS.iter().find_map(|&(a, b)| {
+        if a == op {
+            Some(b)
+        } else if b == op {
+            Some(a)
+        } else {
+            None
+        }
+    })
 }
 
 /// v_fma with the destination as addend is v_fmac, half as long.

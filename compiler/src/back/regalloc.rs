@@ -121,8 +121,10 @@ pub fn allocate(f: &Func, live: &Liveness, classes: &Classes, vgpr_limit: u32) -
             continue;
         }
         let align = u32::from(info.align);
-        let fits = |file: &File, at: u32| at.is_multiple_of(align) && at + len <= file.limit && file.free(at, &segments);
-        let vcc = (vector_mask[r as usize] && !vcc_taken && len == mask && file.free(VCC as u32, &segments)).then_some(VCC as u32);
+        let fits =
+            |file: &File, at: u32| at.is_multiple_of(align) && at + len <= file.limit && file.free(at, &segments);
+        let vcc = (vector_mask[r as usize] && !vcc_taken && len == mask && file.free(VCC as u32, &segments))
+            .then_some(VCC as u32);
         let hinted = || {
             hints[r as usize].iter().find_map(|&(other, shift)| {
                 let at = base[other as usize]?.checked_add_signed(shift)?;
@@ -166,7 +168,13 @@ fn spill<'a>(
     for c in 0..f.regs.len() as u32 {
         let info = classes.info[c as usize];
         let placed = base[c as usize].is_some() || c == r;
-        if classes.place[c as usize].0 != c || info.bank != bank || !placed || info.spill_temp || info.resident || info.fixed.is_some() {
+        if classes.place[c as usize].0 != c
+            || info.bank != bank
+            || !placed
+            || info.spill_temp
+            || info.resident
+            || info.fixed.is_some()
+        {
             continue;
         }
         let in_the_way = c == r || of(c).iter().any(|s| mine.iter().any(|m| overlap(s, m)));

@@ -6,8 +6,8 @@
 
 use super::regalloc::Spill;
 use crate::mir::*;
-use wavepipe_isa::insts as i;
 use wavepipe_isa::instr::Flags;
+use wavepipe_isa::insts as i;
 
 /// Where spilled registers live, kept over the rounds of allocation.
 #[derive(Default)]

@@ -55,7 +55,10 @@ fn leave_masks(m: &mut Machine) {
         }
         let saved_used = m.blocks.iter().enumerate().any(|(n, body)| {
             let skip_first = usize::from(n == after as usize);
-            body.insts.iter().skip(skip_first).any(|p| p.instr.uses(m.lanes).any(|u| covers(u.reg, u.dwords, save.dst[0])))
+            body.insts
+                .iter()
+                .skip(skip_first)
+                .any(|p| p.instr.uses(m.lanes).any(|u| covers(u.reg, u.dwords, save.dst[0])))
         });
         let wide = save.op == i::S_AND_SAVEEXEC_B64;
         let n = m.blocks[b].insts.len() - 1;
@@ -137,7 +140,9 @@ fn unreachable(m: &mut Machine) {
 /// `if (!c) skip the jump` becomes `if (c) jump`.
 fn invert(m: &mut Machine) {
     for k in 0..m.order.len() {
-        let (b, Some(&j), Some(&after)) = (m.order[k] as usize, m.order.get(k + 1), m.order.get(k + 2)) else { continue };
+        let (b, Some(&j), Some(&after)) = (m.order[k] as usize, m.order.get(k + 1), m.order.get(k + 2)) else {
+            continue;
+        };
         let Term::Branch { cond, target } = m.blocks[b].term else { continue };
         let Term::Jump(to) = m.blocks[j as usize].term else { continue };
         if final_target(m, after) != target && after != target || !m.blocks[j as usize].insts.is_empty() {

@@ -10,10 +10,10 @@
 
 use super::machine::{Body, Machine, Placed};
 use crate::mir::{BlockId, Term};
+use wavepipe_isa::Src;
 use wavepipe_isa::instr::Instr;
 use wavepipe_isa::insts as i;
 use wavepipe_isa::row::{Format, MemKind, Sem, Space};
-use wavepipe_isa::Src;
 
 /// S_WAITCNT operands: vmcnt in bits 3:0 and 15:14, expcnt 6:4, lgkmcnt 13:8.
 pub const ALL_ZERO_MEMORY: i32 = waitcnt(0, 0);

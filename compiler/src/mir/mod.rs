@@ -203,7 +203,10 @@ pub enum Term {
     Fall,
     Jump(BlockId),
     /// To `target` when `cond` holds, to the next block otherwise.
-    Branch { cond: Cond, target: BlockId },
+    Branch {
+        cond: Cond,
+        target: BlockId,
+    },
     End,
 }
 
@@ -251,7 +254,13 @@ impl Func {
 
     /// A new block, not yet in the layout.
     pub fn block(&mut self, loop_depth: u32) -> BlockId {
-        self.blocks.push(Block { insts: Vec::new(), term: Term::Fall, logical: Vec::new(), loop_depth, loc: Loc::default() });
+        self.blocks.push(Block {
+            insts: Vec::new(),
+            term: Term::Fall,
+            logical: Vec::new(),
+            loop_depth,
+            loc: Loc::default(),
+        });
         self.blocks.len() as BlockId - 1
     }
 

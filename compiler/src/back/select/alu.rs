@@ -264,7 +264,9 @@ impl Selector<'_> {
 
     /// Three-operand instructions that do the work of two.
     fn fused(&mut self, a: Alu, inst: &IrInst) -> Option<Part> {
-        if inst.args.len() == 2 && self.width(inst.results[0]) == Width::B32 && matches!(a, IAdd | Or | Xor | SMin | SMax | UMin | UMax)
+        if inst.args.len() == 2
+            && self.width(inst.results[0]) == Width::B32
+            && matches!(a, IAdd | Or | Xor | SMin | SMax | UMin | UMax)
         {
             for (n, other) in [(0, 1), (1, 0)] {
                 let c = self.src(inst.args[other]);

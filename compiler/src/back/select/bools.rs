@@ -9,7 +9,11 @@ pub(super) enum Bool {
     /// One bit a lane, right in the lanes that were active at its definition, anything elsewhere.
     Mask(Part),
     /// A uniform comparison, redone at each use: SCC = `op`(a, b).
-    Compare { op: Op, a: Arg, b: Arg },
+    Compare {
+        op: Op,
+        a: Arg,
+        b: Arg,
+    },
 }
 
 impl Selector<'_> {
@@ -190,7 +194,15 @@ fn opposite(op: Op) -> Option<Op> {
         (i::S_CMP_LT_I32, i::S_CMP_GE_I32),
         (i::S_CMP_LE_I32, i::S_CMP_GT_I32),
     ];
-    pairs.iter().find_map(|&(x, y)| if x == op { Some(y) } else if y == op { Some(x) } else { None })
+    pairs.iter().find_map(|&(x, y)| {
+        if x == op {
+            Some(y)
+        } else if y == op {
+            Some(x)
+        } else {
+            None
+        }
+    })
 }
 
 /// The opposite of an ir comparison where one comparison instruction does it.

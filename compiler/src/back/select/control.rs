@@ -393,18 +393,13 @@ impl Selector<'_> {
         let Some(t) = self.control.targets.iter().rposition(|t| t.label == label) else {
             return Err(self.internal("a jump to a label that encloses nothing"));
         };
-        let all_lanes = self
-            .control
-            .frames
-            .iter()
-            .rev()
-            .take_while(|&&f| f != Frame::Target(t))
-            .all(|f| match f {
-                Frame::UniformIf => true,
-                Frame::DivergentIf => false,
-                Frame::Target(n) => !self.control.targets[*n].info.divergent,
-            });
-        let mut slots = if is_continue { self.control.targets[t].params.clone() } else { self.control.targets[t].results.clone() };
+        let all_lanes = self.control.frames.iter().rev().take_while(|&&f| f != Frame::Target(t)).all(|f| match f {
+            Frame::UniformIf => true,
+            Frame::DivergentIf => false,
+            Frame::Target(n) => !self.control.targets[*n].info.divergent,
+        });
+        let mut slots =
+            if is_continue { self.control.targets[t].params.clone() } else { self.control.targets[t].results.clone() };
         if is_continue && !all_lanes {
             for s in &mut slots {
                 let Slot::Reg(p) = *s else { continue };

@@ -231,7 +231,9 @@ impl Selector<'_> {
             return Err(CompileError {
                 kind: ErrorKind::Request,
                 site: None,
-                message: format!("the kernel uses set {set}, binding {binding}, which the pipeline layout does not have"),
+                message: format!(
+                    "the kernel uses set {set}, binding {binding}, which the pipeline layout does not have"
+                ),
             });
         };
         if matches!(kind, BindingKind::Image | BindingKind::Sampler | BindingKind::TexelBuffer) {

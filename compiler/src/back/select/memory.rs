@@ -15,10 +15,19 @@ use crate::ir::{Access, Atomic, Scope, Space};
 #[derive(Clone, Copy)]
 enum Place {
     /// vaddr (NONE without offen), srsrc, soffset
-    Buffer { vaddr: Arg, rsrc: Part, soffset: Arg },
+    Buffer {
+        vaddr: Arg,
+        rsrc: Part,
+        soffset: Arg,
+    },
     /// vaddr, saddr
-    Global { vaddr: Part, saddr: Arg },
-    Lds { addr: Part },
+    Global {
+        vaddr: Part,
+        saddr: Arg,
+    },
+    Lds {
+        addr: Part,
+    },
 }
 
 const MUBUF_MAX_OFFSET: u32 = 4095;
@@ -264,8 +273,11 @@ impl Selector<'_> {
             Space::Push | Space::Constant => {
                 let base = if space == Space::Push { self.push_address() } else { self.constant_address() };
                 let x = self.src(args[0]);
-                let (x, imm) =
-                    if fits(GLOBAL_MAX_OFFSET) { (x, offset) } else { (self.v1(i::V_ADD_NC_U32, &[Arg::Imm(offset), x]).into(), 0) };
+                let (x, imm) = if fits(GLOBAL_MAX_OFFSET) {
+                    (x, offset)
+                } else {
+                    (self.v1(i::V_ADD_NC_U32, &[Arg::Imm(offset), x]).into(), 0)
+                };
                 let vaddr = self.to_v(x);
                 Ok((Place::Global { vaddr, saddr: base.into() }, imm))
             }
@@ -343,7 +355,13 @@ impl Selector<'_> {
 
     /// Runs `body` once for each different V# among the lanes: takes the first lane's index, keeps the lanes that share
     /// it, and repeats with the rest.
-    fn waterfall(&mut self, base: Part, at: Part, desc: Value, body: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+    fn waterfall(
+        &mut self,
+        base: Part,
+        at: Part,
+        desc: Value,
+        body: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<()> {
         let all = self.mask_op(i::S_MOV_B32, i::S_MOV_B64, &[EXEC]);
         self.depth += 1;
         let (head, done) = (self.new_block(), self.f.block(self.depth - 1));

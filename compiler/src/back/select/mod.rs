@@ -31,8 +31,8 @@ pub use launch::LaunchInfo;
 use std::collections::HashMap;
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::launch::PipelineLayout;
-use wavepipe_isa::insts as i;
 use wavepipe_isa::instr::{Flags, Mods};
+use wavepipe_isa::insts as i;
 use wavepipe_isa::row::Ty;
 use wavepipe_isa::{Op, Src};
 
@@ -84,7 +84,10 @@ enum Val {
     Pair(Arg, Arg),
     Bool(Bool),
     /// Descriptor whose index differs between lanes: byte offset of the V# from the set's memory, in a VGPR.
-    DivergentDesc { base: Part, offset: Part },
+    DivergentDesc {
+        base: Part,
+        offset: Part,
+    },
 }
 
 struct Selector<'a> {
@@ -401,7 +404,11 @@ impl Selector<'_> {
         let source = self.k.files.get(self.loc.file as usize).filter(|_| self.loc.line > 0);
         CompileError {
             kind: ErrorKind::Unsupported,
-            site: source.map(|f| Site { word: None, instruction: what.into(), source: Some(format!("{f}:{}", self.loc.line)) }),
+            site: source.map(|f| Site {
+                word: None,
+                instruction: what.into(),
+                source: Some(format!("{f}:{}", self.loc.line)),
+            }),
             message: format!("{what} has no translation to gfx1010 yet"),
         }
     }

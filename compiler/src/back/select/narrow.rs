@@ -35,7 +35,9 @@ impl Selector<'_> {
         let scalar = self.home(r) == Home::Scalar;
         let signed = match a {
             IAdd | ISub | IMul | INeg | And | Or | Xor | Not | Shl => None,
-            UShr | UMin | UMax | UBfe | BitCount | FindLsb | FindUMsb | BitReverse | UAddCarry | USubBorrow => Some(false),
+            UShr | UMin | UMax | UBfe | BitCount | FindLsb | FindUMsb | BitReverse | UAddCarry | USubBorrow => {
+                Some(false)
+            }
             SShr | SMin | SMax | SBfe | IAbs | ISign | FindSMsb => Some(true),
             Bfi => None,
             other => return Err(self.unsupported(&format!("{other:?} on {bits}-bit integers"))),

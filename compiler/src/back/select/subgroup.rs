@@ -16,7 +16,8 @@ const ROW_XMASK: u16 = 0x160;
 impl Selector<'_> {
     pub(super) fn subgroup(&mut self, s: Subgroup, inst: &IrInst) -> Result<()> {
         let r = inst.results[0];
-        let (eq, ne) = if self.wave64() { (i::S_CMP_EQ_U64, i::S_CMP_LG_U64) } else { (i::S_CMP_EQ_U32, i::S_CMP_LG_U32) };
+        let (eq, ne) =
+            if self.wave64() { (i::S_CMP_EQ_U64, i::S_CMP_LG_U64) } else { (i::S_CMP_EQ_U32, i::S_CMP_LG_U32) };
         let zero = Arg::Imm(0);
         match s {
             Subgroup::Elect => {
@@ -88,13 +89,13 @@ impl Selector<'_> {
                     return Ok(());
                 }
                 let words = self.dwords(inst.args[0]);
-                let out: Vec<Arg> = words
-                    .into_iter()
-                    .map(|w| if self.is_v(w) { self.read_lane(w, lane).into() } else { w })
-                    .collect();
+                let out: Vec<Arg> =
+                    words.into_iter().map(|w| if self.is_v(w) { self.read_lane(w, lane).into() } else { w }).collect();
                 self.set_dwords(r, &out);
             }
-            Subgroup::Shuffle | Subgroup::ShuffleXor | Subgroup::ShuffleUp | Subgroup::ShuffleDown => self.shuffle(s, inst)?,
+            Subgroup::Shuffle | Subgroup::ShuffleXor | Subgroup::ShuffleUp | Subgroup::ShuffleDown => {
+                self.shuffle(s, inst)?
+            }
             Subgroup::Reduce { op, kind, cluster } => self.reduce(op, kind, cluster, inst)?,
         }
         Ok(())

@@ -133,7 +133,8 @@ impl Selector<'_> {
             return d;
         }
         let (d, carry) = (self.new_v(2), self.new_mask());
-        let (lo, hi) = if subtract { (i::V_SUB_CO_U32, i::V_SUB_CO_CI_U32) } else { (i::V_ADD_CO_U32, i::V_ADD_CO_CI_U32) };
+        let (lo, hi) =
+            if subtract { (i::V_SUB_CO_U32, i::V_SUB_CO_CI_U32) } else { (i::V_ADD_CO_U32, i::V_ADD_CO_CI_U32) };
         self.vop(lo, &[d.at(0).into(), carry.into()], &[x.0, y.0], Mods::default());
         let out = self.new_mask();
         let x1 = self.to_v(x.1).into();
