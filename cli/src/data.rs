@@ -181,7 +181,7 @@ impl FromStr for Shape {
             Some((name, count)) => (name, count),
             None => (text, "1"),
         };
-        let factors = count.split('*').map(|f| f.trim().parse::<usize>().ok());
+        let mut factors = count.split('*').map(|f| f.trim().parse::<usize>().ok());
         let count = factors
             .try_fold(1usize, |product, f| product.checked_mul(f?))
             .filter(|&n| n > 0)

@@ -14,7 +14,7 @@ pub fn load(path: &Path) -> Result<Vec<u32>> {
         Some("wgsl") => {
             let source = read_text(path)?;
             let module = naga::front::wgsl::parse_str(&source)
-                .map_err(|e| Failure::usage(e.emit_to_string_with_path(&source, path)))?;
+                .map_err(|e| Failure::usage(e.emit_to_string_with_path(&source, &path.display().to_string())))?;
             emit(&module, &source, path, naga::back::spv::SourceLanguage::WGSL).map_err(Failure::Usage)
         }
         Some("comp" | "glsl") => glsl(path),
@@ -70,7 +70,7 @@ fn naga_glsl(source: &str, path: &Path) -> std::result::Result<Vec<u32>, String>
         let options = naga::front::glsl::Options::from(naga::ShaderStage::Compute);
         let module = naga::front::glsl::Frontend::default()
             .parse(&options, source)
-            .map_err(|e| e.emit_to_string_with_path(source, path))?;
+            .map_err(|e| e.emit_to_string_with_path(source, &path.display().to_string()))?;
         emit(&module, source, path, naga::back::spv::SourceLanguage::GLSL)
     });
     std::panic::set_hook(quiet);
