@@ -2,17 +2,16 @@
 //!
 //! ```text
 //! words ──translate──▶ ir ──optimise──▶ ir ──divergence, select──▶ mir (virtual registers)
-//!       ──dead code──▶ mir ──liveness, coalesce, allocate (spill and again)──▶ mir + assignment
+//!       ──dead code──▶ mir ──liveness, coalesce, allocate (spill and again)──▶ mir + assignment ──checker
 //!       ──lower──▶ instructions in blocks ──tidy──▶ ──waits──▶ ──emit──▶ code object
 //! ```
 
 use crate::analysis::divergence::Divergence;
 use crate::back::liveness::{Liveness, eliminate_dead};
-use crate::back::select::LaunchInfo;
-use crate::back::{coalesce, emit, machine, regalloc, select, spill, tidy, waits};
+use crate::back::{checker, coalesce, emit, machine, regalloc, select, spill, tidy, waits};
 use crate::error::{CompileError, ErrorKind, Result};
 use crate::ir::Kernel;
-use crate::mir::{Bank, Func, validate};
+use crate::mir::{Bank, Func, Inst, Pseudo, validate};
 use crate::{Options, ir, opt, spirv};
 use wavepipe_hw::code::{CodeObject, FloatMode, Stats, WaveSize};
 
@@ -46,16 +45,33 @@ pub fn compile_kernel(kernel: Kernel, options: &Options<'_>, mut dumps: Option<&
     let mut reserve = false;
     let (f, launch, assignment, slots) = loop {
         let (mut f, launch) = select::select(&kernel, &divergence, options.wave, options.layout, reserve)?;
+        keep_scratch(&mut f, launch.scratch);
         check(&f, "selection")?;
         dump_mir(&mut dumps, "select", &f);
         eliminate_dead(&mut f);
         check(&f, "dead-code elimination")?;
         dump_mir(&mut dumps, "dead", &f);
         let mut slots = spill::Slots { scratch_bytes: kernel.scratch_bytes.next_multiple_of(4), ..Default::default() };
-        match allocate(&mut f, limit, &mut slots, &launch) {
-            Err(e) if !reserve && launch.scratch.is_none() && e.kind == ErrorKind::Resource => reserve = true,
-            other => break (f, launch, other?, slots),
+        let own_scratch = slots.scratch_bytes;
+        let before = cfg!(debug_assertions).then(|| f.clone());
+        let assignment = match allocate(&mut f, limit, &mut slots, launch.scratch) {
+            Err(e) if !reserve && launch.scratch.is_none() && e.kind == ErrorKind::Resource => {
+                reserve = true;
+                continue;
+            }
+            other => other?,
+        };
+        if let Some(before) = before {
+            let after = checker::Allocated {
+                func: &f,
+                assignment: &assignment,
+                scratch: launch.scratch,
+                scratch_bytes: (own_scratch, slots.scratch_bytes),
+                vgpr_limit: limit,
+            };
+            checker::check(&before, &after).map_err(|e| internal(format!("after register allocation: {e}")))?;
         }
+        break (f, launch, assignment, slots);
     };
     dump_mir(&mut dumps, "allocate", &f);
 
@@ -66,6 +82,7 @@ pub fn compile_kernel(kernel: Kernel, options: &Options<'_>, mut dumps: Option<&
     Ok(CodeObject {
         name: kernel.name,
         text: emitted.text,
+        code_bytes: emitted.code_bytes,
         wave: options.wave,
         vgprs: assignment.vgprs.max(launch.tidig_comp_cnt + 1),
         sgprs: assignment.sgprs.max(launch.sgprs),
@@ -82,8 +99,20 @@ pub fn compile_kernel(kernel: Kernel, options: &Options<'_>, mut dumps: Option<&
     })
 }
 
+/// Spill code, which is still to come, reads the scratch ring's V# anywhere: it lives to the end, in SGPRs of its own.
+fn keep_scratch(f: &mut Func, scratch: spill::Scratch) {
+    let (Some((ring, wave)), Some(&last)) = (scratch, f.order.last()) else { return };
+    f.regs[ring.reg as usize].spill_temp = true;
+    f.blocks[last as usize].insts.push(Inst::pseudo(Pseudo::Keep, vec![], vec![ring.into(), wave.into()]));
+}
+
 /// Coalesce and allocate; spill what does not fit and try again.
-fn allocate(f: &mut Func, limit: u32, slots: &mut spill::Slots, launch: &LaunchInfo) -> Result<regalloc::Assignment> {
+pub(crate) fn allocate(
+    f: &mut Func,
+    limit: u32,
+    slots: &mut spill::Slots,
+    scratch: spill::Scratch,
+) -> Result<regalloc::Assignment> {
     loop {
         let live = Liveness::new(f);
         let classes = coalesce::coalesce(f, &live);
@@ -91,7 +120,7 @@ fn allocate(f: &mut Func, limit: u32, slots: &mut spill::Slots, launch: &LaunchI
             Ok(a) => return Ok(a),
             Err(s) => {
                 let what = if s.bank == Bank::S { "scalar" } else { "vector" };
-                spill::spill(f, &s, slots, launch.scratch).map_err(|message| CompileError {
+                spill::spill(f, &s, slots, scratch).map_err(|message| CompileError {
                     kind: ErrorKind::Resource,
                     site: None,
                     message: format!("{message} ({what} registers)"),

@@ -144,3 +144,49 @@ fn the_barrier_of_one_wave_is_free() {
     let barriers = |c: &CodeObject| disassembled(c).iter().filter(|l| *l == "s_barrier").count();
     assert_eq!(barriers(&machine(&words, WaveSize::W32)), 1);
 }
+
+/// `count` values of `value(k)` that live across a loop whose stores may change every load, added up behind it as well.
+fn pressure(count: u32, value: impl Fn(u32) -> String) -> String {
+    let mut body = String::new();
+    for k in 0..count {
+        body += &format!("uint v{k} = {};\n", value(k));
+    }
+    body += "for (uint j = 0u; j < (a[i] & 3u); j++) {\n";
+    for k in (0..count).rev() {
+        body += &format!("a[i * 7u + j * {k}u] = v{k};\n");
+    }
+    body += "if ((i & 1u) == 0u) { uint t = v0; v0 = v1; v1 = t; }\n}\nuint t = 0u;\n";
+    for k in 0..count {
+        body += &format!("t = t * 3u + v{k};\n");
+    }
+    body + "a[i] = t;"
+}
+
+/// The compiler checks each allocation itself in this build; here it has to spill.
+#[test]
+fn spilled_kernels_are_allocated_right() {
+    if missing(LLVM) || missing("glslc") {
+        return;
+    }
+    let vector = |k: u32| format!("a[i * 512u + {k}u]");
+    let scalar = |k: u32| format!("(n * {}u) ^ (n >> {}u)", 2 * k + 3, k % 31);
+    let mixed = |k: u32| if k % 3 == 0 { scalar(k) } else { vector(k) };
+    let private = |k: u32| format!("{} + uint(p[(n + {k}u) % 40u])", vector(k));
+    let array = "float p[40]; for (uint j = 0u; j < 40u; j++) p[(j * n) % 40u] = f[j];\n";
+    let kernels = [
+        ("vector", pressure(300, vector), (true, false)),
+        ("scalar", pressure(130, scalar), (false, true)),
+        ("both", pressure(420, mixed), (true, true)),
+        ("private", array.to_string() + &pressure(280, private), (true, false)),
+    ];
+    for (name, body, (vgprs, sgprs)) in &kernels {
+        let words = spirv(body);
+        for wave in [WaveSize::W32, WaveSize::W64] {
+            let code = machine(&words, wave);
+            let stats = &code.stats;
+            assert!(!vgprs || stats.spilled_vgprs > 0, "{name} {wave:?}");
+            assert!(!sgprs || stats.spilled_sgprs > 0, "{name} {wave:?}");
+            assert!(disassembled(&code).iter().any(|l| l == "s_endpgm"), "{name} {wave:?}");
+        }
+    }
+}

@@ -18,14 +18,19 @@ const VCC: usize = 106;
 /// Registers that each virtual register's dwords got.
 pub struct Assignment {
     /// Register number of the first dword: 0.. for SGPRs (106 = VCC), 0.. for VGPRs.
-    base: Vec<u32>,
+    pub(super) base: Vec<u32>,
     pub sgprs: u32,
     pub vgprs: u32,
 }
 
 impl Assignment {
+    /// Register number of the first dword of virtual register `r`.
+    pub fn number(&self, r: u32) -> u32 {
+        self.base[r as usize]
+    }
+
     pub fn src(&self, f: &Func, p: Part) -> Src {
-        let n = self.base[p.reg as usize] + u32::from(p.sub);
+        let n = self.number(p.reg) + u32::from(p.sub);
         match f.info(p).bank {
             Bank::S => Src::s(n),
             Bank::V => Src::v(n),
