@@ -165,7 +165,7 @@ impl Lower<'_> {
             if op.ext.is_some() {
                 return Err(Refused::Unimplemented);
             }
-            op.ext = Some(Box::new(Ext { inner, instr: *i }));
+            op.ext = Some(Box::new(Ext { inner, instr: *i, plan: None }));
         }
         Ok(op)
     }
@@ -270,7 +270,11 @@ impl Lower<'_> {
                 // Where MODE keeps output denormals, hardware ignores the output multiplier.
                 instr.mods.omod = 0;
             }
-            op.ext = Some(Box::new(Ext { inner, instr }));
+            let planned = super::prepare::plan(op, inner, &instr, self.halves, self.tables.level);
+            if let Some((_, f)) = planned {
+                op.f = f;
+            }
+            op.ext = Some(Box::new(Ext { inner, instr, plan: planned.map(|(plan, _)| plan) }));
         }
         Ok(())
     }

@@ -4,7 +4,8 @@
 //! - [`lower`]: one instruction to one operation. [`op`], [`regs`], [`state`]: what operations work on.
 //! - [`table`]: the host function of every row; [`vector`], [`scalar`], [`cross`], [`control`], [`mem`]: those functions;
 //!   [`exact`]: vector operations where MODE is unusual;
-//!   [`modify`]: DPP, SDWA and source and result modifiers around a plain vector operation.
+//!   [`modify`]: DPP, SDWA and source and result modifiers around a plain vector operation; [`prepare`]: the common ones
+//!   of them by vector code.
 //! - [`probe`]: what observers see.
 //!
 //! Invariant: the run loop takes no lock, allocates nothing and compares no strings.
@@ -20,6 +21,7 @@ mod lower;
 mod mem;
 mod modify;
 mod op;
+mod prepare;
 mod probe;
 mod regs;
 mod scalar;

@@ -19,13 +19,13 @@ use wavepipe_isa::reference;
 use wavepipe_isa::row::{Format, Sem, Ty};
 
 /// Temporary register of source `k` and of the result (of up to four dwords each).
-const fn temp(k: usize) -> usize {
+pub(super) const fn temp(k: usize) -> usize {
     4 * k
 }
-const RESULT: usize = 12;
+pub(super) const RESULT: usize = 12;
 
 /// Where lane `lane` of a DPP16 operation reads from, in a row of 16; `None`: outside.
-fn dpp16_source(ctrl: u16, lane: usize) -> Option<usize> {
+pub(super) fn dpp16_source(ctrl: u16, lane: usize) -> Option<usize> {
     let (row, at) = (lane & !15, lane & 15);
     let n = usize::from(ctrl & 15);
     Some(match ctrl {
@@ -60,10 +60,15 @@ fn dpp16(d: &Dpp16, from: &Row, exec: u32, half: usize) -> (Row, u32) {
     (out, write)
 }
 
+/// The lane that lane `lane` of a DPP8 operation reads.
+pub(super) fn dpp8_source(selects: u32, lane: usize) -> usize {
+    lane & !7 | (selects >> (3 * (lane & 7)) & 7) as usize
+}
+
 fn dpp8(selects: u32, fetch_inactive: bool, from: &Row, exec: u32) -> Row {
     let mut out = Row::ZERO;
     for lane in 0..32 {
-        let s = lane & !7 | (selects >> (3 * (lane & 7)) & 7) as usize;
+        let s = dpp8_source(selects, lane);
         if fetch_inactive || exec >> s & 1 != 0 {
             out.0[lane] = from.0[s];
         }
@@ -91,7 +96,7 @@ fn sdwa_place(s: &Sdwa, value: u32, old: u32) -> u32 {
     }
 }
 
-fn is_half(ty: Ty) -> bool {
+pub(super) fn is_half(ty: Ty) -> bool {
     matches!(ty, Ty::F16 | Ty::B16 | Ty::U16 | Ty::I16)
 }
 

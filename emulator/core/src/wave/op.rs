@@ -49,6 +49,8 @@ pub(crate) struct MicroOp {
 pub(crate) struct Ext {
     pub inner: OpFn,
     pub instr: Instr,
+    /// How to do it by vector code, if that is possible.
+    pub plan: Option<super::prepare::Plan>,
 }
 
 impl MicroOp {

@@ -17,7 +17,7 @@ pub(crate) trait HostAlu: Alu<B = u32, C = bool> {
 
 /// A lane condition per byte (0 or 255) as a mask, lane 0 in bit 0.
 #[inline(always)]
-fn bits(lanes: &[u8; 32]) -> u32 {
+pub(super) fn bits(lanes: &[u8; 32]) -> u32 {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_movemask_epi8};
