@@ -170,6 +170,21 @@ pub fn atomic_result64(op: AtomicOp, old: u64, data: u64, compare: u64) -> u64 {
     }
 }
 
+/// Columns of four rows.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn transpose(rows: [[u32; 4]; 4]) -> [[u32; 4]; 4] {
+    use std::arch::x86_64::*;
+    // SAFETY: SSE2 is part of x86-64; four dwords and a vector of 16 bytes have the same layout.
+    unsafe {
+        let [a, b, c, d] = rows.map(|r| std::mem::transmute::<[u32; 4], __m128i>(r));
+        let (ab, cd) = (_mm_unpacklo_epi32(a, b), _mm_unpacklo_epi32(c, d));
+        let (ef, gh) = (_mm_unpackhi_epi32(a, b), _mm_unpackhi_epi32(c, d));
+        [_mm_unpacklo_epi64(ab, cd), _mm_unpackhi_epi64(ab, cd), _mm_unpacklo_epi64(ef, gh), _mm_unpackhi_epi64(ef, gh)]
+            .map(|v| std::mem::transmute::<__m128i, [u32; 4]>(v))
+    }
+}
+
 impl Backing {
     /// `size` zeroed bytes, or `None` if the host has no memory.
     pub fn new(size: u64) -> Option<Backing> {
@@ -217,7 +232,7 @@ impl Backing {
     #[inline(always)]
     pub fn load16(&self, off: u64) -> Option<u16> {
         let p = self.at(off, 2)?;
-        if off % 2 == 0 {
+        if off.is_multiple_of(2) {
             // SAFETY: inside the block; the first byte is page-aligned, so an even offset is an even address.
             Some(unsafe { AtomicU16::from_ptr(p.cast()) }.load(Relaxed))
         } else {
@@ -230,7 +245,7 @@ impl Backing {
     #[inline(always)]
     pub fn load32(&self, off: u64) -> Option<u32> {
         let p = self.at(off, 4)?;
-        if off % 4 == 0 {
+        if off.is_multiple_of(4) {
             // SAFETY: inside the block and aligned.
             Some(unsafe { AtomicU32::from_ptr(p.cast()) }.load(Relaxed))
         } else {
@@ -242,7 +257,7 @@ impl Backing {
     #[inline(always)]
     pub fn load64(&self, off: u64) -> Option<u64> {
         let p = self.at(off, 8)?;
-        if off % 8 == 0 {
+        if off.is_multiple_of(8) {
             // SAFETY: inside the block and aligned.
             Some(unsafe { AtomicU64::from_ptr(p.cast()) }.load(Relaxed))
         } else {
@@ -270,7 +285,7 @@ impl Backing {
     #[inline(always)]
     pub fn store16(&self, off: u64, v: u16) -> Option<()> {
         let p = self.at(off, 2)?;
-        if off % 2 == 0 {
+        if off.is_multiple_of(2) {
             // SAFETY: inside the block and aligned.
             unsafe { AtomicU16::from_ptr(p.cast()) }.store(v, Relaxed);
         } else {
@@ -283,7 +298,7 @@ impl Backing {
     #[inline(always)]
     pub fn store32(&self, off: u64, v: u32) -> Option<()> {
         let p = self.at(off, 4)?;
-        if off % 4 == 0 {
+        if off.is_multiple_of(4) {
             // SAFETY: inside the block and aligned.
             unsafe { AtomicU32::from_ptr(p.cast()) }.store(v, Relaxed);
         } else {
@@ -296,7 +311,7 @@ impl Backing {
     #[inline(always)]
     pub fn store64(&self, off: u64, v: u64) -> Option<()> {
         let p = self.at(off, 8)?;
-        if off % 8 == 0 {
+        if off.is_multiple_of(8) {
             // SAFETY: inside the block and aligned.
             unsafe { AtomicU64::from_ptr(p.cast()) }.store(v, Relaxed);
         } else {
@@ -317,7 +332,12 @@ impl Backing {
     /// 32 consecutive dwords into a register row.
     #[inline(always)]
     pub fn load_row(&self, off: u64, row: &mut [u32; 32]) -> Option<()> {
-        *row = self.load_dwords::<32>(off)?;
+        let p = self.at(off, 128)?;
+        // SAFETY: 128 bytes inside the block.
+        *row = unsafe { p.cast::<[u32; 32]>().read_unaligned() };
+        if cfg!(target_endian = "big") {
+            row.iter_mut().for_each(|v| *v = u32::from_le(*v));
+        }
         Some(())
     }
 
@@ -328,16 +348,33 @@ impl Backing {
     }
 
     /// `N` dwords from each of 32 places `base + off[i]`, as out[dword][i], with one bounds check for all; `None` if any
-    /// is outside. Plain moves, so that the compiler may use the host's gather.
+    /// is outside or 2 GiB away. Plain moves at signed 32-bit indices, so that the compiler may use the host's gather.
     #[inline(always)]
     pub fn gather<const N: usize>(&self, base: u64, off: &[u32; 32]) -> Option<[[u32; 32]; N]> {
         let last = off.iter().fold(0, |m: u32, &o| m.max(o));
         let p = self.at(base, u64::from(last) + 4 * N as u64)?;
+        if last > i32::MAX as u32 {
+            return None;
+        }
         let mut out = [[0; 32]; N];
+        #[cfg(target_arch = "x86_64")]
+        if N == 4 {
+            for i in (0..32).step_by(4) {
+                // SAFETY: each offset is at most `last`, so its 16 bytes are inside the range that `at` checked.
+                let quads =
+                    [0, 1, 2, 3].map(|n| unsafe { p.add(off[i + n] as usize).cast::<[u32; 4]>().read_unaligned() });
+                for (out, column) in out.iter_mut().zip(transpose(quads)) {
+                    out[i..i + 4].copy_from_slice(&column);
+                }
+            }
+            return Some(out);
+        }
         for (j, out) in out.iter_mut().enumerate() {
+            // SAFETY: dword `j` of the place at offset 0, inside the range that `at` checked.
+            let p = unsafe { p.add(4 * j) };
             for i in 0..32 {
-                // SAFETY: `off[i]` is at most `last`, so the dword is inside the range that `at` checked.
-                out[i] = u32::from_le(unsafe { p.add(off[i] as usize + 4 * j).cast::<u32>().read_unaligned() });
+                // SAFETY: `off[i]` is at most `last`, so the dword is inside that range too; the index is not negative.
+                out[i] = u32::from_le(unsafe { p.offset(off[i] as i32 as isize).cast::<u32>().read_unaligned() });
             }
         }
         Some(out)
@@ -349,15 +386,28 @@ impl Backing {
     pub fn scatter<const N: usize>(&self, base: u64, off: &[u32; 32], data: [&[u32; 32]; N], mask: u32) -> Option<()> {
         let last = off.iter().fold(0, |m: u32, &o| m.max(o));
         let p = self.at(base, u64::from(last) + 4 * N as u64)?;
-        for i in 0..32 {
-            if mask >> i & 1 == 0 {
-                continue;
-            }
+        let put = |i: usize| {
             for (j, data) in data.iter().enumerate() {
                 // SAFETY: as in `gather`.
                 unsafe { p.add(off[i] as usize + 4 * j).cast::<u32>().write_unaligned(data[i].to_le()) };
             }
+        };
+        if mask != !0 {
+            (0..32).filter(|i| mask >> i & 1 != 0).for_each(put);
+            return Some(());
         }
+        #[cfg(target_arch = "x86_64")]
+        if N == 4 {
+            for i in (0..32).step_by(4) {
+                let rows = [0, 1, 2, 3].map(|j| [0, 1, 2, 3].map(|n| data[j][i + n]));
+                for (n, quad) in transpose(rows).into_iter().enumerate() {
+                    // SAFETY: as in `gather`.
+                    unsafe { p.add(off[i + n] as usize).cast::<[u32; 4]>().write_unaligned(quad) };
+                }
+            }
+            return Some(());
+        }
+        (0..32).for_each(put);
         Some(())
     }
 
@@ -365,7 +415,7 @@ impl Backing {
     #[inline]
     pub fn atomic32(&self, off: u64, op: AtomicOp, data: u32, compare: u32) -> Option<u32> {
         let p = self.at(off, 4)?;
-        if off % 4 != 0 {
+        if !off.is_multiple_of(4) {
             return None;
         }
         // SAFETY: inside the block and aligned.
@@ -392,7 +442,7 @@ impl Backing {
     #[inline]
     pub fn atomic64(&self, off: u64, op: AtomicOp, data: u64, compare: u64) -> Option<u64> {
         let p = self.at(off, 8)?;
-        if off % 8 != 0 {
+        if !off.is_multiple_of(8) {
             return None;
         }
         // SAFETY: inside the block and aligned.

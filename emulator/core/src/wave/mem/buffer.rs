@@ -6,7 +6,7 @@
 //! swizzled: at = base + soffset + (index / is * stride + offset / 4 * 4) * is + index % is * 4 + offset % 4
 //! ```
 
-use super::{Access, Addressing, Limit, Linear};
+use super::{Access, Addressing, Limit, Linear, Near};
 use crate::wave::op::MicroOp;
 use crate::wave::state::Wave;
 use wavepipe_hw::descriptor::BufferDescriptor;
@@ -19,6 +19,21 @@ pub(crate) struct Buffer;
 pub(crate) fn descriptor(w: &Wave, first: u8) -> BufferDescriptor {
     let i = first as usize & 124;
     BufferDescriptor::from_words([w.s.0[i], w.s.0[i + 1], w.s.0[i + 2], w.s.0[i + 3]])
+}
+
+/// Address of offset 0 and bytes in range from there, if the buffer is raw: no index, no swizzle.
+#[inline(always)]
+fn raw(w: &Wave, op: &MicroOp) -> Option<(u64, u64)> {
+    let d = descriptor(w, op.s[0]);
+    let indexed = u32::from(op.flags) & Flags::IDXEN.bits() != 0;
+    if indexed || d.add_tid_enable || d.swizzle_enable || d.oob_select != 3 {
+        return None;
+    }
+    let soffset = w.scalar(op.s[2]);
+    let records = u64::from(d.num_records.saturating_sub(soffset));
+    let imm = u64::from(op.imm as u32 & 0xfff);
+    let base = d.base.wrapping_add(u64::from(soffset)).wrapping_add(imm);
+    Some((base, records.checked_sub(imm)?))
 }
 
 impl Addressing for Buffer {
@@ -74,18 +89,20 @@ impl Addressing for Buffer {
 
     #[inline(always)]
     fn linear(w: &Wave, op: &MicroOp, half: usize, bytes: u32) -> Option<Linear> {
-        let d = descriptor(w, op.s[0]);
-        let flags = u32::from(op.flags);
-        if flags & Flags::IDXEN.bits() != 0 || d.add_tid_enable || d.swizzle_enable || d.oob_select != 3 {
-            return None;
-        }
-        let soffset = w.scalar(op.s[2]);
-        let records = u64::from(d.num_records.saturating_sub(soffset));
-        let imm = op.imm as u32 & 0xfff;
-        let base = d.base.wrapping_add(u64::from(soffset)).wrapping_add(u64::from(imm));
-        let off = if flags & Flags::OFFEN.bits() != 0 { op.source(&w.v, 0, 0, half, w.halves).0 } else { [0; 32] };
+        let (base, room) = raw(w, op)?;
+        let offen = u32::from(op.flags) & Flags::OFFEN.bits() != 0;
+        let off = if offen { op.source(&w.v, 0, 0, half, w.halves).0 } else { [0; 32] };
         let l = Linear::new(base, off, w.exec(half));
         let last = l.off.iter().fold(0, |m: u32, &o| m.max(o));
-        (u64::from(last) + u64::from(imm) + u64::from(bytes) <= records).then_some(l)
+        (u64::from(last) + u64::from(bytes) <= room).then_some(l)
+    }
+
+    #[inline(always)]
+    fn near<'w>(w: &'w Wave, op: &MicroOp, half: usize) -> Option<Near<'w>> {
+        if u32::from(op.flags) & Flags::OFFEN.bits() == 0 {
+            return None;
+        }
+        let (base, room) = raw(w, op)?;
+        Some(Near { base, off: op.source(&w.v, 0, 0, half, w.halves), room })
     }
 }

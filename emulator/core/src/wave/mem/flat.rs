@@ -1,6 +1,6 @@
 //! FLAT, GLOBAL and SCRATCH addresses.
 
-use super::{Access, Addressing, Limit, Linear};
+use super::{Access, Addressing, Limit, Linear, Near};
 use crate::wave::op::MicroOp;
 use crate::wave::state::{SHARED_APERTURE, Wave};
 
@@ -52,6 +52,15 @@ impl Addressing for Global {
         }
         let base = w.scalar64(op.s[0]).wrapping_add_signed(i64::from(op.imm));
         Some(Linear::new(base, op.source(&w.v, 0, 0, half, w.halves).0, w.exec(half)))
+    }
+
+    #[inline(always)]
+    fn near<'w>(w: &'w Wave, op: &MicroOp, half: usize) -> Option<Near<'w>> {
+        if op.splat & 1 == 0 {
+            return None;
+        }
+        let base = w.scalar64(op.s[0]).wrapping_add_signed(i64::from(op.imm));
+        Some(Near { base, off: op.source(&w.v, 0, 0, half, w.halves), room: u64::MAX })
     }
 }
 

@@ -2,7 +2,7 @@
 //! zero, out of range writes are dropped.
 
 use super::transfer::{RETURNS, extend, merge_d16};
-use super::{Access, Limit, Linear};
+use super::{Access, Limit, Linear, Near};
 use crate::memory::{AtomicOp, atomic_result32, atomic_result64};
 use crate::wave::env::Env;
 use crate::wave::op::{MicroOp, OpFn};
@@ -89,45 +89,69 @@ fn offsets2(op: &MicroOp, dwords: usize, st64: bool) -> [u32; 2] {
     [(op.imm as u32 & 0xff) * unit, (op.imm as u32 >> 8 & 0xff) * unit]
 }
 
-/// Reads `N` dwords of each live lane.
+/// Reads `N` dwords of each live lane at its address plus `offset`.
 #[inline(always)]
-fn gather<const N: usize>(env: &Env, at: [u32; 32], live: u32) -> [Row; N] {
-    let mut out = [Row::ZERO; N];
-    let Some(lds) = env.lds.backing() else { return out };
+fn gather<const N: usize>(env: &Env, off: &Row, offset: u32, live: u32) -> [Row; N] {
+    let Some(lds) = env.lds.backing() else { return [Row::ZERO; N] };
     if live == 0 {
-        return out;
+        return [Row::ZERO; N];
     }
-    let l = Linear::new(0, at, live);
-    if N == 1 && l.consecutive() && lds.load_row(l.first(), &mut out[0].0).is_some() {
-        return out;
+    let base = u64::from(offset);
+    if N == 1
+        && let Some(first) = (Near { base, off, room: u64::MAX }).row(live)
+    {
+        let mut out = Row::ZERO;
+        if lds.load_row(base + first, &mut out.0).is_some() {
+            return [out; N];
+        }
     }
-    if let Some(rows) = lds.gather::<N>(0, &l.off) {
-        return rows.map(Row);
+    let rows = if live == !0 {
+        lds.gather::<N>(base, &off.0)
+    } else {
+        lds.gather::<N>(base, &Linear::new(0, off.0, live).off)
+    };
+    match rows {
+        Some(rows) => rows.map(Row),
+        None => slow_gather(env, off, offset, live),
     }
+}
+
+#[inline(never)]
+fn slow_gather<const N: usize>(env: &Env, off: &Row, offset: u32, live: u32) -> [Row; N] {
+    let mut out = [Row::ZERO; N];
     for lane in (0..32).filter(|l| live >> l & 1 != 0) {
         for (j, row) in out.iter_mut().enumerate() {
-            row.0[lane] = env.lds.load32(u64::from(at[lane]) + 4 * j as u64);
+            row.0[lane] = env.lds.load32(u64::from(off.0[lane]) + u64::from(offset) + 4 * j as u64);
         }
     }
     out
 }
 
 #[inline(always)]
-fn scatter<const N: usize>(env: &Env, at: [u32; 32], live: u32, data: [&Row; N]) {
+fn scatter<const N: usize>(env: &Env, off: &Row, offset: u32, live: u32, data: [&Row; N]) {
     let Some(lds) = env.lds.backing() else { return };
     if live == 0 {
         return;
     }
-    let l = Linear::new(0, at, live);
-    if N == 1 && live == !0 && l.consecutive() && lds.store_row(l.first(), &data[0].0).is_some() {
-        return;
-    }
-    if lds.scatter::<N>(0, &l.off, data.map(|r| &r.0), live).is_some() {
+    let base = u64::from(offset);
+    let words = data.map(|r| &r.0);
+    let done = if live == !0 {
+        if N == 1
+            && let Some(first) = (Near { base, off, room: u64::MAX }).row(live)
+            && lds.store_row(base + first, words[0]).is_some()
+        {
+            return;
+        }
+        lds.scatter::<N>(base, &off.0, words, live)
+    } else {
+        lds.scatter::<N>(base, &Linear::new(0, off.0, live).off, words, live)
+    };
+    if done.is_some() {
         return;
     }
     for lane in (0..32).filter(|l| live >> l & 1 != 0) {
         for (j, row) in data.iter().enumerate() {
-            env.lds.store32(u64::from(at[lane]) + 4 * j as u64, row.0[lane]);
+            env.lds.store32(u64::from(off.0[lane]) + base + 4 * j as u64, row.0[lane]);
         }
     }
 }
@@ -137,8 +161,7 @@ fn load<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let halves = w.halves;
     for half in 0..halves {
         let live = w.exec(half);
-        let at = addresses(w, op, half, op.imm as u32 & 0xffff);
-        let out = gather::<N>(env, at, live);
+        let out = gather::<N>(env, op.source(&w.v, 0, 0, half, halves), op.imm as u32 & 0xffff, live);
         for (j, row) in out.iter().enumerate() {
             w.v.put(op.dst as usize + j * halves + half, row, live);
         }
@@ -149,9 +172,8 @@ fn load<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
 #[inline(always)]
 fn store<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     for half in 0..w.halves {
-        let at = addresses(w, op, half, op.imm as u32 & 0xffff);
         let data = std::array::from_fn(|j| op.source(&w.v, 1, j, half, w.halves));
-        scatter::<N>(env, at, w.exec(half), data);
+        scatter::<N>(env, op.source(&w.v, 0, 0, half, w.halves), op.imm as u32 & 0xffff, w.exec(half), data);
     }
     false
 }
@@ -162,7 +184,7 @@ fn load2<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let halves = w.halves;
     for half in 0..halves {
         let live = w.exec(half);
-        let out = offsets2(op, N, st64).map(|o| gather::<N>(env, addresses(w, op, half, o), live));
+        let out = offsets2(op, N, st64).map(|o| gather::<N>(env, op.source(&w.v, 0, 0, half, halves), o, live));
         for (j, row) in out.iter().flatten().enumerate() {
             w.v.put(op.dst as usize + j * halves + half, row, live);
         }
@@ -175,9 +197,8 @@ fn store2<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let Sem::Mem(_, MemKind::Store2 { st64, .. }) = op.row.sem else { return false };
     for half in 0..w.halves {
         for (k, offset) in offsets2(op, N, st64).into_iter().enumerate() {
-            let at = addresses(w, op, half, offset);
             let data = std::array::from_fn(|j| op.source(&w.v, 1 + k, j, half, w.halves));
-            scatter::<N>(env, at, w.exec(half), data);
+            scatter::<N>(env, op.source(&w.v, 0, 0, half, w.halves), offset, w.exec(half), data);
         }
     }
     false
@@ -243,6 +264,7 @@ fn is_compare(op: row::AtomicOp) -> bool {
 
 unsafe fn atomic32(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let Sem::Mem(_, MemKind::Atomic { op: which, .. }) = op.row.sem else { return false };
+    let kind = meaning(which);
     for half in 0..w.halves {
         let live = w.exec(half);
         let at = addresses(w, op, half, op.imm as u32 & 0xffff);
@@ -253,7 +275,7 @@ unsafe fn atomic32(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
             let at = u64::from(at[lane]);
             let (data, compare) = (second.0[lane], first.0[lane]);
             let old = env.lds.load32(at);
-            let new = match meaning(which) {
+            let new = match kind {
                 Ok(kind) => atomic_result32(kind, old, data, compare),
                 Err(row::AtomicOp::FAdd) => (f32::from_bits(old) + f32::from_bits(data)).to_bits(),
                 Err(_) => data.wrapping_sub(old),
@@ -270,6 +292,7 @@ unsafe fn atomic32(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
 
 unsafe fn atomic64(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let Sem::Mem(_, MemKind::Atomic { op: which, .. }) = op.row.sem else { return false };
+    let kind = meaning(which);
     let halves = w.halves;
     for half in 0..halves {
         let live = w.exec(half);
@@ -283,7 +306,7 @@ unsafe fn atomic64(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
             let pair = |i: usize| u64::from(rows[i].0[lane]) | u64::from(rows[i + 1].0[lane]) << 32;
             let (data, compare) = (pair(2), pair(0));
             let old = env.lds.load64(at);
-            let new = match meaning(which) {
+            let new = match kind {
                 Ok(kind) => atomic_result64(kind, old, data, compare),
                 Err(row::AtomicOp::FAdd) => (f64::from_bits(old) + f64::from_bits(data)).to_bits(),
                 Err(_) => data.wrapping_sub(old),

@@ -10,6 +10,7 @@ pub(crate) use transfer::RETURNS;
 
 use super::env::Env;
 use super::op::{MicroOp, OpFn};
+use super::regs::Row;
 use super::state::Wave;
 use super::table::Level;
 use wavepipe_isa::row::{MemKind, Space};
@@ -65,9 +66,38 @@ pub(crate) trait Addressing {
     /// swizzled: the fast path.
     fn linear(w: &Wave, op: &MicroOp, half: usize, bytes: u32) -> Option<Linear>;
 
+    /// The same as a register of offsets, without looking at its lanes; `None` if the instruction addresses otherwise.
+    #[inline(always)]
+    fn near<'w>(_w: &'w Wave, _op: &MicroOp, _half: usize) -> Option<Near<'w>> {
+        None
+    }
+
     /// Lanes that go to LDS instead of memory (FLAT's shared aperture).
     fn lds_lanes(_access: &Access) -> u32 {
         0
+    }
+}
+
+/// A base and a register of byte offsets from it.
+pub(crate) struct Near<'w> {
+    pub base: u64,
+    pub off: &'w Row,
+    /// Bytes from `base` that are in range.
+    pub room: u64,
+}
+
+impl Near<'_> {
+    /// Offset of lane 0 if the live lanes touch consecutive dwords in order and all 32 would be in range.
+    #[inline(always)]
+    pub fn row(&self, live: u32) -> Option<u64> {
+        let some = live.trailing_zeros() & 31;
+        let first = self.off.0[some as usize].checked_sub(4 * some)?;
+        let mut wrong = 0;
+        for (i, &o) in self.off.0.iter().enumerate() {
+            let d = o.wrapping_sub(first) ^ (4 * i as u32);
+            wrong |= if live >> i & 1 != 0 { d } else { 0 };
+        }
+        (wrong == 0 && first <= u32::MAX - 128 && u64::from(first) + 128 <= self.room).then_some(u64::from(first))
     }
 }
 

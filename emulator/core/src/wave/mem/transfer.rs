@@ -151,6 +151,20 @@ fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
+/// Where lane 0's dword is, if the live lanes touch consecutive dwords of a region that holds all 32.
+#[inline(always)]
+fn row_of_dwords<'e, A: Addressing>(
+    w: &Wave,
+    op: &MicroOp,
+    env: &mut Env<'e>,
+    half: usize,
+    live: u32,
+) -> Option<(&'e Region, u64)> {
+    let near = A::near(w, op, half)?;
+    let first = near.row(live)?;
+    env.region(near.base.wrapping_add(first), 128)
+}
+
 #[inline(always)]
 fn load<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let halves = w.halves;
@@ -161,6 +175,15 @@ fn load<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env
             continue;
         }
         let dst = op.dst as usize + half;
+        if N == 1
+            && let Some((r, at)) = row_of_dwords::<A>(w, op, env, half, live)
+        {
+            let mut row = Row::ZERO;
+            if r.backing.load_row(at, &mut row.0).is_some() {
+                w.v.put(dst, &row, live);
+                continue;
+            }
+        }
         if let Some(l) = A::linear(w, op, half, 4 * N as u32)
             && let Some((r, at)) = env.region(l.first(), 4 * N as u64)
         {
@@ -238,6 +261,13 @@ fn store<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut En
     for half in 0..halves {
         let live = w.exec(half);
         if live == 0 {
+            continue;
+        }
+        if N == 1
+            && live == !0
+            && let Some((r, at)) = row_of_dwords::<A>(w, op, env, half, live)
+            && r.backing.store_row(at, &op.source(&w.v, 1, 0, half, halves).0).is_some()
+        {
             continue;
         }
         if let Some(l) = A::linear(w, op, half, 4 * N as u32)
@@ -405,12 +435,50 @@ fn reach<T>(env: &mut Env, at: u64, bytes: u64, f: impl FnOnce(&Region, u64) -> 
     }
 }
 
+/// All live lanes in one region, in range and aligned: the values before. Additions to one address become one.
+#[inline(always)]
+fn near_atomic32<A: Addressing>(w: &Wave, op: &MicroOp, env: &mut Env, half: usize, kind: AtomicOp) -> Option<Row> {
+    let live = w.exec(half);
+    let mut out = Row::ZERO;
+    if live == 0 {
+        return Some(out);
+    }
+    let l = A::linear(w, op, half, 4)?;
+    let (last, bits) = l.off.iter().fold((0u32, 0), |(m, b), &o| (m.max(o), b | o));
+    let (r, base) = env.region(l.base, u64::from(last) + 4)?;
+    if (base | u64::from(bits)) & 3 != 0 {
+        return None;
+    }
+    let (data, compare) = (op.source(&w.v, 1, 0, half, w.halves), op.source(&w.v, 1, op.compare(), half, w.halves));
+    if kind == AtomicOp::Add && l.off == [l.off[0]; 32] {
+        let mut sum = 0u32;
+        for lane in lanes(live) {
+            out.0[lane] = sum;
+            sum = sum.wrapping_add(data.0[lane]);
+        }
+        let old = r.backing.atomic32(base + u64::from(last), kind, sum, 0)?;
+        out.0.iter_mut().for_each(|v| *v = v.wrapping_add(old));
+        return Some(out);
+    }
+    for lane in lanes(live) {
+        let at = base + u64::from(l.off[lane]);
+        out.0[lane] = r.backing.atomic32(at, kind, data.0[lane], compare.0[lane]).unwrap_or_default();
+    }
+    Some(out)
+}
+
 unsafe fn atomic32<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let Sem::Mem(_, MemKind::Atomic { op: which, .. }) = op.row.sem else { return false };
     let Some(kind) = atomic_op(which) else { return false };
     let halves = w.halves;
     let mut wild = Wild::default();
     for half in 0..halves {
+        if let Some(out) = near_atomic32::<A>(w, op, env, half, kind) {
+            if op.dst2 == RETURNS {
+                w.v.put(op.dst as usize + half, &out, w.exec(half));
+            }
+            continue;
+        }
         let a = A::access(w, op, half, 4);
         let shared = A::lds_lanes(&a);
         let (data, compare) = (op.source(&w.v, 1, 0, half, halves), op.source(&w.v, 1, op.compare(), half, halves));
