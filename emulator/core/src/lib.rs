@@ -3,6 +3,9 @@
 //! Host threads: `dispatch::pool` owns them all. Whichever is free runs the command processor, and work-groups
 //! otherwise; there is no thread per queue.
 
+// Bit fields read as in the hardware documents: shift, mask, or. A lane loop's index names several rows and mask bits.
+#![allow(clippy::precedence, clippy::needless_range_loop)]
+
 pub mod bench;
 pub mod config;
 pub mod cp;

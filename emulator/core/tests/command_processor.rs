@@ -159,10 +159,9 @@ fn every_comparison_of_a_wait() {
         b.run(&mut q, &[wait]);
     }
     let wait = |func, reference| Packet::WaitRegMem { address: m, reference, mask: 0xff, func, wide: false };
-    let mut other = 1;
-    for (func, reference) in [(Less, 5), (LessEqual, 4), (Equal, 4), (NotEqual, 5), (GreaterEqual, 6), (Greater, 5)] {
+    let waiting = [(Less, 5), (LessEqual, 4), (Equal, 4), (NotEqual, 5), (GreaterEqual, 6), (Greater, 5)];
+    for (other, (func, reference)) in (1..).zip(waiting) {
         let mut q = b.queue(1 + other / 8, other % 8);
-        other += 1;
         b.submit_fenced(&mut q, &[wait(func, reference)]);
         assert!(!b.reached(&q, Duration::from_millis(5)), "{func:?}");
     }

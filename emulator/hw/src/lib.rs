@@ -4,6 +4,9 @@
 //! Invariant: no behaviour lives here. A type is a layout in memory, a packet, a register image, or the
 //! [`port::GpuPort`] contract; `core` implements the far side, `runtime` and `compiler` write to the near side.
 
+// Bit fields read as in the hardware documents: shift, mask, or.
+#![allow(clippy::precedence)]
+
 pub mod code;
 pub mod descriptor;
 pub mod fault;

@@ -169,7 +169,7 @@ impl Queue {
         if self.indirect.len() >= MAX_DEPTH {
             return Err(self.bad(format!("INDIRECT_BUFFER nested deeper than {MAX_DEPTH}")));
         }
-        if va % 4 != 0 || map.span(va, 4 * u64::from(dwords)).is_none() {
+        if !va.is_multiple_of(4) || map.span(va, 4 * u64::from(dwords)).is_none() {
             return Err(self.bad(format!("INDIRECT_BUFFER of {dwords} dwords at {va:#x}, which is in no allocation")));
         }
         self.indirect.push(Indirect { va, dwords: dwords.into(), base: va });

@@ -105,6 +105,8 @@ impl Pool {
 /// A thread's own things, kept from grant to grant.
 #[derive(Default)]
 struct Worker {
+    // Boxed as residents are: a work-group moves between the two lists without a copy.
+    #[allow(clippy::vec_box)]
     spare: Vec<Box<WorkGroup>>,
     map: Option<(u64, Arc<MemoryMap>)>,
 }
