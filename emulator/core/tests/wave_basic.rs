@@ -209,6 +209,55 @@ fn buffer_range_checks() {
     assert!(b.vgpr(9).iter().all(|&v| v == 0), "a huge offset does not wrap into range");
 }
 
+/// The shortcuts for whole rows, four dwords and one address, with lanes off and at a region's last bytes.
+#[test]
+fn rows_and_quads_with_dead_lanes() {
+    let mut b = Bed::new(W32, [32, 1, 1]);
+    let raw = wavepipe_hw::descriptor::BufferDescriptor::raw(b.data, 1 << 16).to_words();
+    descriptor(&mut b, raw);
+    let end = (1u64 << 14) - 4;
+    for i in 0..160 {
+        b.write(i, 1000 + i as u32);
+    }
+    (0..4).for_each(|i| b.write(end + i, 500 + i as u32));
+    // Later, EXEC is lanes 2..=5, and the row that these belong to ends outside of what is allocated.
+    let text = "
+        v_lshlrev_b32 v1, 2, v0
+        v_lshlrev_b32 v2, 4, v0
+        v_add_nc_u32 v3, 0xffe8, v1
+        v_mov_b32 v4, 7
+        v_mov_b32 v5, 0
+        v_mov_b32 v20, 5
+        v_mov_b32 v21, 5
+        buffer_load_dwordx4 v[8:11], v2, s[4:7], 0 offen
+        ds_write_b128 v2, v[8:11]
+        ds_read_b128 v[12:15], v2
+        ds_read_b32 v16, v1 offset:8
+        s_mov_b32 exec_lo, 0x3c
+        global_load_dword v6, v3, s[0:1]
+        buffer_load_dword v7, v3, s[4:7], 0 offen
+        global_store_dword v1, v4, s[0:1]
+        v_add_nc_u32 v21, v21, v0
+        buffer_atomic_add v21, v5, s[4:7], 0 offen glc
+        s_endpgm";
+    if !b.text(text) {
+        return;
+    }
+    for n in 0..4 {
+        let quads: Vec<u32> = (0..32).map(|i| 1000 + 4 * i + n).collect();
+        assert_eq!(b.vgpr(8 + n), quads);
+        assert_eq!(b.vgpr(12 + n), quads);
+    }
+    assert_eq!(b.vgpr(16), (0..32).map(|i| 1002 + i).collect::<Vec<_>>());
+    for n in [6, 7] {
+        assert_eq!(b.vgpr(n)[..8], [0, 0, 500, 501, 502, 503, 0, 0]);
+    }
+    // 1000 + (7 + 8 + 9 + 10); each lane sees the sum of those before it.
+    assert_eq!(b.vgpr(21)[..7], [5, 5, 1000, 1007, 1015, 1024, 5]);
+    let memory: Vec<u32> = (0..7).map(|i| b.read(i)).collect();
+    assert_eq!(memory, [1034, 1001, 7, 7, 7, 7, 1006]);
+}
+
 #[test]
 fn scratch_ring_is_swizzled_by_lane() {
     for size in [W32, W64] {
