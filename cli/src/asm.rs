@@ -80,7 +80,8 @@ fn input_text(path: &Path) -> Result<String> {
 
 /// `0605…` bytes in memory order, spaces allowed.
 fn hex_bytes(line: &str) -> Option<Vec<u8>> {
-    let digits: Vec<u32> = line.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_digit(16)).collect::<Option<_>>()?;
+    let digits: Vec<u32> =
+        line.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_digit(16)).collect::<Option<_>>()?;
     (digits.len().is_multiple_of(8)).then(|| digits.chunks_exact(2).map(|d| (d[0] << 4 | d[1]) as u8).collect())
 }
 

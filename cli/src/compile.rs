@@ -67,15 +67,14 @@ pub fn code(
 
 /// Instructions by kind; the padding behind the last s_endpgm is not counted.
 pub fn count(code: &CodeObject) -> Result<BTreeMap<&'static str, u32>> {
-    let words: Vec<u32> = code.text.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect();
+    let words = code.code_words();
     let mut counts = BTreeMap::new();
     let mut at = 0;
     while at < words.len() {
-        let (instr, size) = isa::decode::decode(&words[at..], isa::Gen::Gfx1010)
-            .map_err(|e| Failure::Driver(format!("internal error: emitted code does not decode at +{:#x}: {e}", 4 * at)))?;
-        if instr.op != isa::insts::S_CODE_END {
-            *counts.entry(kind(instr.op)).or_insert(0) += 1;
-        }
+        let (instr, size) = isa::decode::decode(&words[at..], isa::Gen::Gfx1010).map_err(|e| {
+            Failure::Driver(format!("internal error: emitted code does not decode at +{:#x}: {e}", 4 * at))
+        })?;
+        *counts.entry(kind(instr.op)).or_insert(0) += 1;
         at += size;
     }
     Ok(counts)

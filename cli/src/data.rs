@@ -245,7 +245,7 @@ pub fn fill(shape: Shape, init: &Init, folder: &Path) -> Result<Vec<u8>> {
         Init::File(name) => {
             let path = folder.join(name);
             out = match path.extension().and_then(|e| e.to_str()) {
-                Some("png") => crate::picture::read(&path)?.pixels,
+                Some("png") => crate::picture::read(&path)?,
                 Some("json") => json_numbers(&path, scalar)?,
                 _ => read_file(&path)?,
             };
@@ -264,8 +264,8 @@ pub fn fill(shape: Shape, init: &Init, folder: &Path) -> Result<Vec<u8>> {
 }
 
 fn json_numbers(path: &Path, scalar: Scalar) -> Result<Vec<u8>> {
-    let value: serde_json::Value = serde_json::from_slice(&read_file(path)?)
-        .map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
+    let value: serde_json::Value =
+        serde_json::from_slice(&read_file(path)?).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
     fn walk(v: &serde_json::Value, scalar: Scalar, out: &mut Vec<u8>) -> Option<()> {
         match v {
             serde_json::Value::Array(items) => items.iter().try_for_each(|v| walk(v, scalar, out)),
@@ -316,7 +316,9 @@ mod tests {
 
     #[test]
     fn numbers_survive_memory() {
-        for (scalar, text) in [(Scalar::I8, "-3"), (Scalar::U64, "18446744073709551615"), (Scalar::F32, "0.1"), (Scalar::F16, "0.5")] {
+        for (scalar, text) in
+            [(Scalar::I8, "-3"), (Scalar::U64, "18446744073709551615"), (Scalar::F32, "0.1"), (Scalar::F16, "0.5")]
+        {
             let mut bytes = Vec::new();
             scalar.put(scalar.parse(text).unwrap(), &mut bytes);
             assert_eq!(scalar.text(&bytes), text);

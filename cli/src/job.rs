@@ -188,9 +188,8 @@ impl RunArgs {
             job.picture = Some(size(shape)?);
         }
         for text in &self.out {
-            let (slot, file) = text
-                .split_once('=')
-                .ok_or_else(|| Failure::usage(format!("--out {text}: write BINDING=FILE")))?;
+            let (slot, file) =
+                text.split_once('=').ok_or_else(|| Failure::usage(format!("--out {text}: write BINDING=FILE")))?;
             job.outputs.push((slot.parse()?, file.into()));
         }
         if let Some(file) = &self.output {
@@ -207,7 +206,10 @@ impl RunArgs {
         }
         for (slot, file) in &job.outputs {
             if !job.buffers.iter().any(|b| b.slot == *slot) {
-                return Err(Failure::usage(format!("there is no buffer at binding {slot} to write to {}", file.display())));
+                return Err(Failure::usage(format!(
+                    "there is no buffer at binding {slot} to write to {}",
+                    file.display()
+                )));
             }
         }
         Ok(job)
@@ -237,9 +239,10 @@ impl JobArgs {
             });
         }
         let mut spec = BTreeMap::new();
-        let flags = self.spec.iter().map(|text| {
-            text.split_once('=').ok_or_else(|| Failure::usage(format!("--spec {text}: write ID=VALUE")))
-        });
+        let flags = self
+            .spec
+            .iter()
+            .map(|text| text.split_once('=').ok_or_else(|| Failure::usage(format!("--spec {text}: write ID=VALUE"))));
         let entries = file.spec.iter().map(|(k, v)| Ok((k.as_str(), v.as_str()))).chain(flags);
         for entry in entries {
             let (id, value) = entry?;
@@ -271,9 +274,9 @@ impl JobArgs {
 }
 
 fn buffer_flag(text: &str) -> Result<Buffer> {
-    let (slot, rest) = text
-        .split_once('=')
-        .ok_or_else(|| Failure::usage(format!("--buffer {text}: write BINDING=TYPE[N], for example 0=f32[1024]:iota")))?;
+    let (slot, rest) = text.split_once('=').ok_or_else(|| {
+        Failure::usage(format!("--buffer {text}: write BINDING=TYPE[N], for example 0=f32[1024]:iota"))
+    })?;
     let (shape, init) = rest.split_once(':').unwrap_or((rest, ""));
     Ok(Buffer { slot: slot.parse()?, shape: shape.parse()?, init: Init::from(init), folder: ".".into() })
 }

@@ -4,15 +4,8 @@ use crate::data::{Element, Number, Scalar};
 use crate::failure::{Failure, Result, read_file, write_file};
 use std::path::Path;
 
-pub struct Picture {
-    pub width: u32,
-    pub height: u32,
-    /// RGBA8, row by row from the top.
-    pub pixels: Vec<u8>,
-}
-
-/// Reads any 8- or 16-bit PNG.
-pub fn read(path: &Path) -> Result<Picture> {
+/// Reads any 8- or 16-bit PNG as RGBA8, row by row from the top.
+pub fn read(path: &Path) -> Result<Vec<u8>> {
     let bad = |e: png::DecodingError| Failure::usage(format!("{}: {e}", path.display()));
     let bytes = read_file(path)?;
     let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
@@ -24,11 +17,10 @@ pub fn read(path: &Path) -> Result<Picture> {
     let mut raw = vec![0; size];
     let info = reader.next_frame(&mut raw).map_err(bad)?;
     raw.truncate(info.buffer_size());
-    let pixels = match info.color_type {
+    Ok(match info.color_type {
         png::ColorType::GrayscaleAlpha => raw.chunks_exact(2).flat_map(|p| [p[0], p[0], p[0], p[1]]).collect(),
         _ => raw,
-    };
-    Ok(Picture { width: info.width, height: info.height, pixels })
+    })
 }
 
 /// Writes a buffer as a picture of `width` × `height`. A 32-bit integer is one RGBA8 pixel (red in the low byte), a
@@ -37,7 +29,9 @@ pub fn write(path: &Path, element: Element, bytes: &[u8], width: u32, height: u3
     let pixels = width as usize * height as usize;
     if bytes.len() < pixels * element.bytes() {
         let has = bytes.len() / element.bytes();
-        return Err(Failure::usage(format!("a {width}x{height} picture takes {pixels} elements, the buffer has {has}")));
+        return Err(Failure::usage(format!(
+            "a {width}x{height} picture takes {pixels} elements, the buffer has {has}"
+        )));
     }
     let mut rgba = Vec::with_capacity(4 * pixels);
     for pixel in bytes.chunks_exact(element.bytes()).take(pixels) {

@@ -186,14 +186,21 @@ fn table(job: &Job, contents: &[Vec<u8>]) {
             .chunks_exact(element.bytes())
             .take(SHOWN)
             .map(|e| {
-                let parts: Vec<String> = e.chunks_exact(element.scalar.bytes()).map(|s| element.scalar.text(s)).collect();
+                let parts: Vec<String> =
+                    e.chunks_exact(element.scalar.bytes()).map(|s| element.scalar.text(s)).collect();
                 if parts.len() == 1 { parts[0].clone() } else { format!("({})", parts.join(", ")) }
             })
             .collect();
         if buffer.shape.count > SHOWN {
             cells.push("…".to_owned());
         }
-        println!("{:>4}  {}{suffix}[{}]  {}", buffer.slot.to_string(), element.scalar.name(), buffer.shape.count, cells.join("  "));
+        println!(
+            "{:>4}  {}{suffix}[{}]  {}",
+            buffer.slot.to_string(),
+            element.scalar.name(),
+            buffer.shape.count,
+            cells.join("  ")
+        );
     }
 }
 
@@ -232,7 +239,9 @@ fn write_output(file: &Path, buffer: &Buffer, bytes: &[u8], picture_size: Option
         }
         Some("png") => {
             let (width, height) = picture_size.ok_or_else(|| {
-                Failure::usage("a picture needs its size: add --shape WIDTHxHEIGHT, or shape in the job file's [output]")
+                Failure::usage(
+                    "a picture needs its size: add --shape WIDTHxHEIGHT, or shape in the job file's [output]",
+                )
             })?;
             picture::write(file, element, bytes, width, height)
         }

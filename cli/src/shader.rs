@@ -95,6 +95,11 @@ fn emit(
         debug_info: Some(spv::DebugInfo { source_code: source, file_name: &file_name, language }),
         // The device bounds-checks every access and times endless loops out, so naga need not.
         force_loop_bounding: false,
+        // WGSL says that shared memory starts as zeroes; GLSL does not.
+        zero_initialize_workgroup_memory: match language {
+            spv::SourceLanguage::WGSL => spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
+            _ => spv::ZeroInitializeWorkgroupMemoryMode::None,
+        },
         ..Default::default()
     };
     spv::write_vec(module, &info, &options, None).map_err(|e| format!("{file_name}: {e}"))

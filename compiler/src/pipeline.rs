@@ -82,6 +82,7 @@ pub fn compile_kernel(kernel: Kernel, options: &Options<'_>, mut dumps: Option<&
     Ok(CodeObject {
         name: kernel.name,
         text: emitted.text,
+        code_bytes: emitted.code_bytes,
         wave: options.wave,
         vgprs: assignment.vgprs.max(launch.tidig_comp_cnt + 1),
         sgprs: assignment.sgprs.max(launch.sgprs),

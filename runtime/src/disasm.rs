@@ -8,8 +8,8 @@ use wavepipe_isa::{Gen, decode, disasm};
 /// One instruction a line, as LLVM prints it, with offset and code words behind; source lines where they change. The
 /// `s_code_end` padding is left out; what does not decode stands as `.long`.
 pub fn disassembly(code: &CodeObject) -> String {
-    let words: Vec<u32> = code.text.as_chunks::<4>().0.iter().map(|b| u32::from_le_bytes(*b)).collect();
-    let end = words.iter().rposition(|w| *w != S_CODE_END).map_or(0, |last| last + 1);
+    let words = code.code_words();
+    let end = words.len();
     let mut out = String::new();
     let (mut at, mut source) = (0, None);
     while at < end {
@@ -29,13 +29,12 @@ pub fn disassembly(code: &CodeObject) -> String {
     out
 }
 
-/// What pads code so that instruction prefetch stays inside.
-const S_CODE_END: u32 = 0xbf9f_0000;
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use wavepipe_hw::code::LineRow;
+
+    const S_CODE_END: u32 = 0xbf9f_0000;
 
     #[test]
     fn lines_and_padding() {

@@ -56,19 +56,39 @@ struct Gen {
 }
 
 const INT: [Alu; 17] = [
-    Alu::IAdd, Alu::ISub, Alu::IMul, Alu::And, Alu::Or, Alu::Xor, Alu::Shl, Alu::UShr, Alu::SShr, Alu::SMin, Alu::SMax,
-    Alu::UMin, Alu::UMax, Alu::UMulHi, Alu::SMulHi, Alu::UAddCarry, Alu::USubBorrow,
+    Alu::IAdd,
+    Alu::ISub,
+    Alu::IMul,
+    Alu::And,
+    Alu::Or,
+    Alu::Xor,
+    Alu::Shl,
+    Alu::UShr,
+    Alu::SShr,
+    Alu::SMin,
+    Alu::SMax,
+    Alu::UMin,
+    Alu::UMax,
+    Alu::UMulHi,
+    Alu::SMulHi,
+    Alu::UAddCarry,
+    Alu::USubBorrow,
 ];
-const INT_ONE: [Alu; 8] = [
-    Alu::INeg, Alu::Not, Alu::BitCount, Alu::BitReverse, Alu::FindLsb, Alu::FindUMsb, Alu::FindSMsb, Alu::IAbs,
-];
-const COMPARE: [Alu; 10] = [
-    Alu::IEq, Alu::INe, Alu::ULt, Alu::ULe, Alu::SLt, Alu::SLe, Alu::FOrdLt, Alu::FUnordGe, Alu::FOrdEq, Alu::FOrdNe,
-];
+const INT_ONE: [Alu; 8] =
+    [Alu::INeg, Alu::Not, Alu::BitCount, Alu::BitReverse, Alu::FindLsb, Alu::FindUMsb, Alu::FindSMsb, Alu::IAbs];
+const COMPARE: [Alu; 10] =
+    [Alu::IEq, Alu::INe, Alu::ULt, Alu::ULe, Alu::SLt, Alu::SLe, Alu::FOrdLt, Alu::FUnordGe, Alu::FOrdEq, Alu::FOrdNe];
 /// On floats made of small integers, so that no NaN's bits are compared.
 const FLOAT: [Alu; 5] = [Alu::FAdd, Alu::FSub, Alu::FMul, Alu::FMin, Alu::FMax];
 const REDUCE: [ReduceOp; 8] = [
-    ReduceOp::IAdd, ReduceOp::SMin, ReduceOp::UMin, ReduceOp::SMax, ReduceOp::UMax, ReduceOp::And, ReduceOp::Or, ReduceOp::Xor,
+    ReduceOp::IAdd,
+    ReduceOp::SMin,
+    ReduceOp::UMin,
+    ReduceOp::SMax,
+    ReduceOp::UMax,
+    ReduceOp::And,
+    ReduceOp::Or,
+    ReduceOp::Xor,
 ];
 const KINDS: [ReduceKind; 3] = [ReduceKind::Reduce, ReduceKind::InclusiveScan, ReduceKind::ExclusiveScan];
 

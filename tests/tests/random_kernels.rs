@@ -30,7 +30,12 @@ fn interpreted(kernel: &Kernel, wave: u32, workgroup: u32) -> Vec<u8> {
     m.buffers.remove(&(0, 0)).unwrap()
 }
 
-fn executed(session: &Session, kernel: &Kernel, wave: WaveSize, workgroup: u32) -> std::result::Result<Vec<u8>, String> {
+fn executed(
+    session: &Session,
+    kernel: &Kernel,
+    wave: WaveSize,
+    workgroup: u32,
+) -> std::result::Result<Vec<u8>, String> {
     let layout = layout();
     let hw: &HwLayout = layout.layout();
     let options = Options { entry: &kernel.name, wave, spec: &[], layout: hw };
@@ -51,8 +56,13 @@ fn check(seed: u64, subgroups: bool) {
     let session = Session::new(&Config::default()).unwrap();
     for (wave, lanes) in [(WaveSize::W32, 32), (WaveSize::W64, 64)] {
         let expected = interpreted(&kernel, lanes, workgroup);
-        assert_eq!(interpreted(&optimised, lanes, workgroup), expected, "seed {seed}: the passes changed the kernel\n{kernel}\n{optimised}");
-        let got = executed(&session, &kernel, wave, workgroup).unwrap_or_else(|e| panic!("seed {seed} {wave:?}: {e}\n{kernel}"));
+        assert_eq!(
+            interpreted(&optimised, lanes, workgroup),
+            expected,
+            "seed {seed}: the passes changed the kernel\n{kernel}\n{optimised}"
+        );
+        let got = executed(&session, &kernel, wave, workgroup)
+            .unwrap_or_else(|e| panic!("seed {seed} {wave:?}: {e}\n{kernel}"));
         if let Some(at) = (0..expected.len()).step_by(4).find(|&i| expected[i..i + 4] != got[i..i + 4]) {
             let word = |b: &[u8]| u32::from_le_bytes(b[at..at + 4].try_into().unwrap());
             let (item, slot) = (at / 4 / SLOTS as usize, at / 4 % SLOTS as usize);

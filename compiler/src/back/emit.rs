@@ -35,6 +35,8 @@ impl Branch {
 
 pub struct Emitted {
     pub text: Vec<u8>,
+    /// Bytes of `text` before the constants.
+    pub code_bytes: u32,
     pub lines: Vec<LineRow>,
     /// Every instruction in order, for listings.
     pub instrs: Vec<Instr>,
@@ -128,7 +130,7 @@ pub fn emit(m: &Machine, kernel: &Kernel) -> Result<Emitted, String> {
     while !text.len().is_multiple_of(64) {
         text.push(0);
     }
-    Ok(Emitted { text, lines, instrs })
+    Ok(Emitted { text, code_bytes: data as u32, lines, instrs })
 }
 
 #[cfg(test)]

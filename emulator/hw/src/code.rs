@@ -37,6 +37,8 @@ pub struct CodeObject {
     pub name: String,
     /// Little-endian machine code. Ends with `s_code_end` padding so that instruction prefetch stays inside.
     pub text: Vec<u8>,
+    /// Bytes of `text` up to the constant data behind the code; 0 = it is code to its end.
+    pub code_bytes: u32,
     pub wave: WaveSize,
     /// VGPRs and SGPRs used (counts, VCC not included).
     pub vgprs: u32,
@@ -61,6 +63,22 @@ pub struct CodeObject {
     pub lines: Vec<LineRow>,
     pub stats: Stats,
 }
+
+impl CodeObject {
+    /// The words of `text` that are code, `s_code_end` padding left out.
+    pub fn code_words(&self) -> Vec<u32> {
+        let bytes = if self.code_bytes == 0 { self.text.len() } else { self.code_bytes as usize };
+        let words = self.text[..bytes.min(self.text.len())].as_chunks::<4>().0.iter().map(|b| u32::from_le_bytes(*b));
+        let mut words: Vec<u32> = words.collect();
+        while words.last() == Some(&S_CODE_END) {
+            words.pop();
+        }
+        words
+    }
+}
+
+/// What pads code so that instruction prefetch stays inside.
+const S_CODE_END: u32 = 0xbf9f_0000;
 
 /// System SGPRs that follow the user SGPRs, each present only if enabled; in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

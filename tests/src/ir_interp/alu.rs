@@ -70,8 +70,20 @@ pub fn eval(alu: Alu, a: &[u64], from: u32, to: u32) -> u64 {
         }
         BitReverse => x.reverse_bits() >> (64 - from),
         BitCount => u64::from(x.count_ones()),
-        FindLsb => if x == 0 { u64::MAX } else { u64::from(x.trailing_zeros()) },
-        FindUMsb => if x == 0 { u64::MAX } else { 63 - u64::from(x.leading_zeros()) },
+        FindLsb => {
+            if x == 0 {
+                u64::MAX
+            } else {
+                u64::from(x.trailing_zeros())
+            }
+        }
+        FindUMsb => {
+            if x == 0 {
+                u64::MAX
+            } else {
+                63 - u64::from(x.leading_zeros())
+            }
+        }
         FindSMsb => {
             let differs = if sx < 0 { !x & mask(from) } else { x };
             if differs == 0 { u64::MAX } else { 63 - u64::from(differs.leading_zeros()) }
@@ -106,7 +118,13 @@ pub fn eval(alu: Alu, a: &[u64], from: u32, to: u32) -> u64 {
         FMod => bits(fx - fy * (fx / fy).floor()),
         FNeg => x ^ 1 << (from - 1),
         FAbs => x & mask(from - 1),
-        FSign => bits(if fx > 0.0 { 1.0 } else if fx < 0.0 { -1.0 } else { fx }),
+        FSign => bits(if fx > 0.0 {
+            1.0
+        } else if fx < 0.0 {
+            -1.0
+        } else {
+            fx
+        }),
         FFloor => bits(fx.floor()),
         FCeil => bits(fx.ceil()),
         FTrunc => bits(fx.trunc()),
@@ -135,10 +153,18 @@ pub fn eval(alu: Alu, a: &[u64], from: u32, to: u32) -> u64 {
         Pack64 => x | y << 32,
         Lo32 => x & mask(32),
         Hi32 => x >> 32,
-        Select => if x == 1 { y } else { z },
+        Select => {
+            if x == 1 {
+                y
+            } else {
+                z
+            }
+        }
         BoolToInt => x,
         Copy => x,
-        FConvert | PackHalf2x16 | UnpackHalfLo | UnpackHalfHi => panic!("{alu:?} is not generated here ({from} to {to} bits)"),
+        FConvert | PackHalf2x16 | UnpackHalfLo | UnpackHalfHi => {
+            panic!("{alu:?} is not generated here ({from} to {to} bits)")
+        }
     }
 }
 

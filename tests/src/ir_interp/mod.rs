@@ -128,7 +128,8 @@ impl Run<'_> {
                 mask.clone()
             }
             Node::If { cond, then, els, results, .. } => {
-                let side = |r: &Self, want: u64| (0..r.lanes).map(|l| mask[l] && r.get(*cond, l) == want).collect::<Mask>();
+                let side =
+                    |r: &Self, want: u64| (0..r.lanes).map(|l| mask[l] && r.get(*cond, l) == want).collect::<Mask>();
                 let (yes, no) = (side(self, 1), side(self, 0));
                 let a = self.region(then, &yes, results);
                 let b = self.region(els, &no, results);
@@ -316,7 +317,8 @@ impl Run<'_> {
                 Subgroup::AllEqual => u64::from(active.iter().all(|&l| from(l) == from(first))),
                 Subgroup::Ballot => {
                     for (word, &r) in i.results.iter().enumerate() {
-                        let bit = |n: usize| active.contains(&(base + 32 * word + n)) && from(base + 32 * word + n) == 1;
+                        let bit =
+                            |n: usize| active.contains(&(base + 32 * word + n)) && from(base + 32 * word + n) == 1;
                         let bits = (0..32).filter(|&n| bit(n)).fold(0u64, |w, n| w | 1 << n);
                         self.set(r, lane, bits);
                     }

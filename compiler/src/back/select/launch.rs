@@ -197,10 +197,12 @@ impl Selector<'_> {
     fn at_entry<T>(&mut self, emit: impl FnOnce(&mut Self) -> T) -> T {
         let (cur, entry) = (self.cur, self.f.order[0]);
         let literals = std::mem::take(&mut self.literals);
+        let vector_constants = std::mem::take(&mut self.vector_constants);
         self.cur = entry;
         let out = emit(self);
         self.cur = cur;
         self.literals = literals;
+        self.vector_constants = vector_constants;
         out
     }
 

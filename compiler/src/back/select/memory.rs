@@ -158,7 +158,7 @@ impl Selector<'_> {
             if let (Place::Lds { addr }, 2) = (place, n)
                 && !(access.align >= 8 && at.is_multiple_of(8))
             {
-                let (x, y) = (self.to_v(parts[0]), self.to_v(parts[1]));
+                let (x, y) = (self.stored(parts[0]), self.stored(parts[1]));
                 let inst = self.raw(i::DS_WRITE2_B32, &[], &[addr.into(), x.into(), y.into()]);
                 inst.imm = (at / 4 | (at / 4 + 1) << 8) as i32;
                 continue;
@@ -258,7 +258,7 @@ impl Selector<'_> {
                 } else {
                     (self.v1(i::V_ADD_NC_U32, &[Arg::Imm(imm), x]).into(), 0)
                 };
-                let addr = self.to_v(x);
+                let addr = self.stored(x);
                 Ok((Place::Lds { addr }, imm))
             }
             Space::Global => {
@@ -480,7 +480,7 @@ impl Selector<'_> {
         if memory >= Scope::WorkGroup && (lds || buffer) && (several_waves || memory == Scope::Device) {
             if buffer {
                 self.raw(i::S_WAITCNT, &[], &[]).imm = super::super::waits::ALL_ZERO_MEMORY;
-                self.raw(i::S_WAITCNT_VSCNT, &[Arg::Phys(Src::NULL)], &[]);
+                self.raw(i::S_WAITCNT_VSCNT, &[], &[Arg::Phys(Src::NULL)]);
             } else {
                 self.raw(i::S_WAITCNT, &[], &[]).imm = super::super::waits::LGKM_ZERO;
             }

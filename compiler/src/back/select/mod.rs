@@ -58,6 +58,7 @@ pub fn select(
         vals: vec![Val::None; kernel.values.len()],
         launch: Launch::default(),
         literals: HashMap::new(),
+        vector_constants: HashMap::new(),
         control: control::Control::default(),
     };
     let prologue = s.f.block(0);
@@ -103,6 +104,8 @@ struct Selector<'a> {
     launch: Launch,
     /// Literals that stand in an SGPR in the current block.
     literals: HashMap<u32, Part>,
+    /// Constants that stand in a VGPR in the current block, in its active lanes.
+    vector_constants: HashMap<u32, Part>,
     control: control::Control,
 }
 
@@ -118,6 +121,7 @@ impl Selector<'_> {
         self.f.blocks[b as usize].loc = self.loc;
         self.cur = b;
         self.literals.clear();
+        self.vector_constants.clear();
     }
 
     fn new_block(&mut self) -> BlockId {
@@ -305,6 +309,18 @@ impl Selector<'_> {
                 d
             }
         }
+    }
+
+    /// Data of a store: constants in a VGPR are shared within the block. Only for reading, and not for code that runs in
+    /// inactive lanes.
+    fn stored(&mut self, a: Arg) -> Part {
+        let Arg::Imm(n) = a else { return self.to_v(a) };
+        if let Some(&p) = self.vector_constants.get(&n) {
+            return p;
+        }
+        let p = self.to_v(a);
+        self.vector_constants.insert(n, p);
+        p
     }
 
     /// `parts` side by side in one register of `bank`.
