@@ -28,8 +28,7 @@ pub fn promote(kernel: &mut Kernel) {
     });
     let plan = Plan::make(kernel, &constants);
     let mut body = std::mem::replace(&mut kernel.body, Region { nodes: Vec::new(), exit: Exit::Unreachable });
-    let mut facts = Facts::default();
-    facts.spans = vec![(u32::MAX, 0); plan.widths.len()];
+    let mut facts = Facts { spans: vec![(u32::MAX, 0); plan.widths.len()], ..Facts::default() };
     facts.region(&body, &plan, &constants, &kernel.values);
     let mut p = Promote {
         env: vec![None; plan.widths.len()],

@@ -69,10 +69,7 @@ impl Translator<'_> {
         self.close(label, region);
         let loc = call.loc;
         self.b.loc = loc;
-        Ok(match result {
-            Some(cells) => Some(Operand::Flat(self.load_cells(&cells))),
-            None => None,
-        })
+        Ok(result.map(|cells| Operand::Flat(self.load_cells(&cells))))
     }
 
     fn enter(&mut self, i: &Instr<'_>) -> Result<()> {
@@ -188,7 +185,8 @@ impl Translator<'_> {
             let end = m.instrs[block.end];
             // A block of a few instructions that leaves the function may be shared by several jumps.
             let leaves = matches!(end.op, Op::Return | Op::ReturnValue | Op::Unreachable);
-            if !self.frame().emitted.insert(label) && !(leaves && block.body.len() <= 8) {
+            let shared = leaves && block.body.len() <= 8;
+            if !(self.frame().emitted.insert(label) || shared) {
                 return Err(self.unsupported(
                     &end,
                     format!("control flow without structure: several jumps to %{label}, which no merge declares"),

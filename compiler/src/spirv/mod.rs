@@ -167,25 +167,37 @@ fn written(m: &Module<'_>) -> Option<HashSet<(u32, u32)>> {
                 }
             }
             op => {
-                let name = format!("{op:?}");
                 let destinations: &[u32] = match op {
                     Op::Store | Op::CopyMemory | Op::CopyMemorySized => i.args.get(..1).unwrap_or(&[]),
                     Op::FunctionCall | Op::Phi | Op::Select | Op::ExtInst => i.args,
-                    Op::AtomicLoad => &[],
-                    _ if name.starts_with("Atomic") => i.args.get(..1).unwrap_or(&[]),
+                    Op::AtomicStore
+                    | Op::AtomicExchange
+                    | Op::AtomicCompareExchange
+                    | Op::AtomicCompareExchangeWeak
+                    | Op::AtomicIIncrement
+                    | Op::AtomicIDecrement
+                    | Op::AtomicIAdd
+                    | Op::AtomicISub
+                    | Op::AtomicSMin
+                    | Op::AtomicUMin
+                    | Op::AtomicSMax
+                    | Op::AtomicUMax
+                    | Op::AtomicAnd
+                    | Op::AtomicOr
+                    | Op::AtomicXor
+                    | Op::AtomicFlagTestAndSet
+                    | Op::AtomicFlagClear
+                    | Op::AtomicFMinEXT
+                    | Op::AtomicFMaxEXT
+                    | Op::AtomicFAddEXT => i.args.get(..1).unwrap_or(&[]),
                     _ => &[],
                 };
                 for d in destinations {
-                    match root.get(d) {
-                        Some(&var) => {
-                            let number = |d| m.decoration(var, d).and_then(|a| a.first()).copied();
-                            if let (Some(set), Some(binding)) =
-                                (number(Decoration::DescriptorSet), number(Decoration::Binding))
-                            {
-                                out.insert((set, binding));
-                            }
-                        }
-                        None => {}
+                    let Some(&var) = root.get(d) else { continue };
+                    let number = |d| m.decoration(var, d).and_then(|a| a.first()).copied();
+                    if let (Some(set), Some(binding)) = (number(Decoration::DescriptorSet), number(Decoration::Binding))
+                    {
+                        out.insert((set, binding));
                     }
                 }
             }
