@@ -18,6 +18,7 @@ Examples:
   wavepipe compile samples/matmul/matmul.wgsl
   wavepipe compile samples/matmul/matmul.wgsl --stats --wave 64
   wavepipe compile shader.spv --entry main --stats --json
+  wavepipe compile shader.wgsl --dump
   wavepipe compile shader.comp -o shader.bin";
 
 #[derive(clap::Args, Debug)]
@@ -28,6 +29,9 @@ pub struct CompileArgs {
     /// Print counts instead of code: instructions by kind, registers, LDS, bytes
     #[arg(long)]
     stats: bool,
+    /// Print the intermediate forms after every pass, ir and mir
+    #[arg(long)]
+    dump: bool,
     /// Print as JSON
     #[arg(long)]
     json: bool,
@@ -87,6 +91,13 @@ pub fn run(args: &CompileArgs) -> Result<()> {
     let spec = specialization(&job.spec, &info.spec)?;
     let layout = simple::layout_of(&info)?;
     let config = config(job.wave);
+    if args.dump {
+        let options = Options { entry: &info.name, wave: config.wave, spec: &spec, layout: layout.layout() };
+        let (_, dumps) = compiler::compile_with_dumps(&words, &options);
+        for dump in &dumps {
+            println!("---- {} after {}\n{}", dump.form, dump.pass, dump.text);
+        }
+    }
     let start = Instant::now();
     let code = code(&words, &info.name, config.wave, &spec, layout.layout())?;
     let milliseconds = start.elapsed().as_secs_f64() * 1e3;

@@ -137,8 +137,18 @@ pub struct JobArgs {
     pub job: Option<PathBuf>,
 }
 
+const EXAMPLES: &str = "\
+Examples:
+  wavepipe run samples/mandelbrot/mandelbrot.wgsl -o mandelbrot.png
+  wavepipe run samples/saxpy/saxpy.comp --wave 64 --json
+  wavepipe run scale.comp --groups 16 --buffer 0=f32[1024]:iota --buffer 1=f32[1024] --push f32=2 --out 1=scaled.csv
+  wavepipe run blur.spv --entry main --spec 0=16 --buffer 0=u32[256*256]:photo.png --out 1=blur.png --shape 256x256
+
+A file NAME.toml beside the shader may hold all of this; flags win over it.";
+
 /// The flags of `wavepipe run` alone.
 #[derive(clap::Args, Clone, Debug, Default)]
+#[command(after_help = EXAMPLES)]
 pub struct RunArgs {
     #[command(flatten)]
     pub job: JobArgs,

@@ -32,9 +32,9 @@ Exit codes:
 
 Environment:
   WAVEPIPE_WAVE=32|64      default wavefront size, for Vulkan programs too
-  WAVEPIPE_TIMEOUT=MS      how long a dispatch may run before the device is lost
+  WAVEPIPE_TIMEOUT=TIME    how long a dispatch may run before the device is lost: 10s (default), 500ms, off
   WAVEPIPE_THREADS=N       host threads of the emulated GPU; all cores by default
-  WAVEPIPE_DEBUG=LIST      comma list of debug flags; an unknown one is reported";
+  WAVEPIPE_DEBUG=LIST      comma list of api, isa, packets, fault; an unknown one is reported";
 
 #[derive(Parser)]
 #[command(name = "wavepipe", version, about = "A GPU in software: compute shaders as RDNA machine code on an emulated Radeon", after_help = EXAMPLES)]

@@ -27,7 +27,7 @@ pub fn load(path: &Path) -> Result<Vec<u32>> {
 }
 
 fn words(path: &Path, bytes: &[u8]) -> Result<Vec<u32>> {
-    if bytes.len() % 4 != 0 || bytes.len() < 20 {
+    if !bytes.len().is_multiple_of(4) || bytes.len() < 20 {
         return Err(Failure::usage(format!(
             "{}: {} bytes are no SPIR-V module (whole 4-byte words, at least five)",
             path.display(),

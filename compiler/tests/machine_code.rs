@@ -170,7 +170,7 @@ fn spilled_kernels_are_allocated_right() {
     }
     let vector = |k: u32| format!("a[i * 512u + {k}u]");
     let scalar = |k: u32| format!("(n * {}u) ^ (n >> {}u)", 2 * k + 3, k % 31);
-    let mixed = |k: u32| if k % 3 == 0 { scalar(k) } else { vector(k) };
+    let mixed = |k: u32| if k.is_multiple_of(3) { scalar(k) } else { vector(k) };
     let private = |k: u32| format!("{} + uint(p[(n + {k}u) % 40u])", vector(k));
     let array = "float p[40]; for (uint j = 0u; j < 40u; j++) p[(j * n) % 40u] = f[j];\n";
     let kernels = [

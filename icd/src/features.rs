@@ -72,7 +72,7 @@ feature_structs! {
 pub fn check(call: &Call, info: &vk::DeviceCreateInfo<'_>) -> Result<(), Fail> {
     let asked = call.read_opt(info.p_enabled_features);
     let asked = asked.or_else(|| call.find::<vk::PhysicalDeviceFeatures2<'_>>(info.p_next).map(|f| &f.features));
-    let missing = asked.and_then(|f| missing_core(f)).or_else(|| missing_in_chain(call, info.p_next));
+    let missing = asked.and_then(missing_core).or_else(|| missing_in_chain(call, info.p_next));
     match missing {
         Some(name) => Err(Fail::new(vk::Result::ERROR_FEATURE_NOT_PRESENT, format!("feature {name} is not supported"))),
         None => Ok(()),

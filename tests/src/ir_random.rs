@@ -16,7 +16,7 @@ pub const INPUTS: u32 = 256;
 pub struct Random(pub u64);
 
 impl Random {
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -24,7 +24,7 @@ impl Random {
     }
 
     pub fn below(&mut self, n: usize) -> usize {
-        (self.next() >> 33) as usize % n
+        (self.bits() >> 33) as usize % n
     }
 
     fn pick<T: Copy>(&mut self, items: &[T]) -> T {
@@ -162,7 +162,7 @@ impl Gen {
             }
             _ => {
                 let small = [0, 1, 2, 3, 31, 64, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x3f80_0000, 65, 0xffff_fff0];
-                let bits = if self.r.below(4) == 0 { self.r.next() } else { self.r.pick(&small) };
+                let bits = if self.r.below(4) == 0 { self.r.bits() } else { self.r.pick(&small) };
                 self.constant(nodes, bits)
             }
         }

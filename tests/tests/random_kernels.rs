@@ -19,7 +19,7 @@ fn layout() -> Arc<PipelineLayout> {
 
 fn input() -> Vec<u8> {
     let mut r = Random(7);
-    (0..INPUTS).flat_map(|i| (if i % 3 == 0 { r.next() as u32 } else { i }).to_le_bytes()).collect()
+    (0..INPUTS).flat_map(|i| (if i % 3 == 0 { r.bits() as u32 } else { i }).to_le_bytes()).collect()
 }
 
 fn interpreted(kernel: &Kernel, wave: u32, workgroup: u32) -> Vec<u8> {

@@ -165,7 +165,7 @@ impl Dice {
                 _ => Expression::Variable(self.roll(VARIABLES as u32) as usize),
             };
         }
-        let mut part = |dice: &mut Dice| Box::new(dice.expression(depth - 1, callable));
+        let part = |dice: &mut Dice| Box::new(dice.expression(depth - 1, callable));
         match self.roll(16) {
             0 => Expression::Input(part(self)),
             1 => Expression::Load(part(self)),
