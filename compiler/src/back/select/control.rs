@@ -264,6 +264,9 @@ impl Selector<'_> {
         let has_else = !is_empty(els);
         let (t, join) = (self.new_block(), self.new_block());
         let e = if has_else || then_jumps { self.new_block() } else { join };
+        // The condition is read again behind the first arm, where a jump may have given it, as a loop's parameter, its next
+        // value.
+        let c = if then_jumps { self.mask_op(i::S_MOV_B32, i::S_MOV_B64, &[c]).into() } else { c };
         let saved = self.mask_op(i::S_AND_SAVEEXEC_B32, i::S_AND_SAVEEXEC_B64, &[c]);
         if !cheap(then) {
             self.branch(Cond::Execz, e);
