@@ -254,6 +254,28 @@ impl Alu {
         }
     }
 
+    /// The comparison of the same operands that holds where this one does not, if there is one.
+    pub const fn opposite(self) -> Option<Alu> {
+        use Alu::*;
+        Some(match self {
+            IEq => INe,
+            INe => IEq,
+            FOrdEq => FUnordNe,
+            FUnordNe => FOrdEq,
+            FOrdNe => FUnordEq,
+            FUnordEq => FOrdNe,
+            FOrdLt => FUnordGe,
+            FUnordGe => FOrdLt,
+            FOrdLe => FUnordGt,
+            FUnordGt => FOrdLe,
+            FOrdGt => FUnordLe,
+            FUnordLe => FOrdGt,
+            FOrdGe => FUnordLt,
+            FUnordLt => FOrdGe,
+            _ => return None,
+        })
+    }
+
     /// The two operands may change places.
     pub const fn commutes(self) -> bool {
         use Alu::*;

@@ -133,22 +133,7 @@ pub(super) fn simplify(b: &mut Builder, alu: Alu, width: Width, args: &[Value]) 
             Some(p)
         }
         (Not, Def::Alu(inner, [p, q, ..], _)) => {
-            let from = b.width(p);
             let flipped = match inner {
-                IEq => INe,
-                INe => IEq,
-                FOrdEq => FUnordNe,
-                FUnordNe => FOrdEq,
-                FOrdNe => FUnordEq,
-                FUnordEq => FOrdNe,
-                FOrdLt => FUnordGe,
-                FUnordGe => FOrdLt,
-                FOrdLe => FUnordGt,
-                FUnordGt => FOrdLe,
-                FOrdGt => FUnordLe,
-                FUnordLe => FOrdGt,
-                FOrdGe => FUnordLt,
-                FUnordLt => FOrdGe,
                 // !(p < q) is q <= p.
                 ULt | ULe | SLt | SLe => {
                     let swapped = match inner {
@@ -159,9 +144,8 @@ pub(super) fn simplify(b: &mut Builder, alu: Alu, width: Width, args: &[Value]) 
                     };
                     return Some(b.alu(swapped, Width::B1, &[q, p]));
                 }
-                _ => return None,
+                other => other.opposite()?,
             };
-            debug_assert!(from != Width::Desc);
             Some(b.alu(flipped, Width::B1, &[p, q]))
         }
         (Lo32, Def::Alu(Pack64, [lo, ..], _)) => Some(lo),

@@ -139,7 +139,7 @@ impl Selector<'_> {
         }
         let Some(def) = self.defs.inst(v) else { return Ok(None) };
         let ir::Op::Alu(a) = def.op else { return Ok(None) };
-        let Some(not) = opposite_alu(a) else { return Ok(None) };
+        let Some(not) = a.opposite() else { return Ok(None) };
         if self.defs.uses(v) != 1 || self.width(def.args[0]) == Width::B1 {
             return Ok(None);
         }
@@ -202,27 +202,5 @@ fn opposite(op: Op) -> Option<Op> {
         } else {
             None
         }
-    })
-}
-
-/// The opposite of an ir comparison where one comparison instruction does it.
-fn opposite_alu(a: Alu) -> Option<Alu> {
-    use Alu::*;
-    Some(match a {
-        IEq => INe,
-        INe => IEq,
-        FOrdEq => FUnordNe,
-        FUnordNe => FOrdEq,
-        FOrdNe => FUnordEq,
-        FUnordEq => FOrdNe,
-        FOrdLt => FUnordGe,
-        FUnordGe => FOrdLt,
-        FOrdLe => FUnordGt,
-        FUnordGt => FOrdLe,
-        FOrdGt => FUnordLe,
-        FUnordLe => FOrdGt,
-        FOrdGe => FUnordLt,
-        FUnordLt => FOrdGe,
-        _ => return None,
     })
 }
