@@ -54,6 +54,8 @@ fn kind(op: isa::Op) -> &'static str {
         (Class::Branch, _) => "branch",
         (Class::Wait, _) => "wait",
         (Class::Message, _) => "message",
+        (Class::Image, _) => "image",
+        (Class::Export, _) => "export",
     }
 }
 

@@ -457,6 +457,7 @@ fn modifier(instr: &mut Instr, text: &str) -> Parsed<()> {
         "neg_lo" => instr.mods.neg = bits(value)?,
         "neg_hi" => instr.mods.neg_hi = bits(value)?,
         _ => match &mut instr.extra {
+            Extra::Image(_) | Extra::Format(_) | Extra::Export(_) | Extra::Interp { .. } => return Err(unknown()),
             Extra::Sdwa(s) => {
                 let select = disasm::SDWA_SELECTS.iter().position(|n| *n == value).map(|n| n as u8);
                 match name {

@@ -408,7 +408,7 @@ fn modifiers(instr: &Instr, out: &mut String) {
     }
     let binary = row.format != Format::Vop1;
     match instr.extra {
-        Extra::None => {}
+        Extra::None | Extra::Image(_) | Extra::Format(_) | Extra::Export(_) | Extra::Interp { .. } => {}
         Extra::Sdwa(s) => {
             let select = |v: u8| SDWA_SELECTS.get(usize::from(v)).copied().unwrap_or("?");
             if row.format != Format::Vopc {

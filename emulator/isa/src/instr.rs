@@ -29,6 +29,13 @@ bitflags::bitflags! {
         const LDS = 1 << 5;
         const TFE = 1 << 6;
         const GDS = 1 << 7;
+        const LWE = 1 << 8;
+        const UNORM = 1 << 9;
+        const R128 = 1 << 10;
+        /// 16-bit image addresses.
+        const A16 = 1 << 11;
+        /// 16-bit image data.
+        const D16 = 1 << 12;
     }
 }
 
@@ -67,6 +74,36 @@ pub struct Sdwa {
     pub sext: u8,
 }
 
+/// What the MIMG encoding holds besides operands and flags.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Image {
+    pub dmask: u8,
+    /// DIM: 0 1D, 1 2D, 2 3D, 3 cube, 4 1D array, 5 2D array, 6 2D MSAA, 7 2D MSAA array.
+    pub dim: u8,
+    /// Dwords of non-sequential addresses, 0..=3.
+    pub nsa: u8,
+    /// Address registers v`n`, the first [`Image::addresses`] of them; without NSA they follow each other.
+    pub vaddr: [u8; Image::MAX_ADDRESSES],
+    /// How many of `vaddr` count.
+    pub addresses: u8,
+}
+
+impl Image {
+    /// One in the second dword, four in each dword of non-sequential addresses.
+    pub const MAX_ADDRESSES: usize = 13;
+}
+
+/// EXP's fields.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Export {
+    /// 0..7 colour, 8 depth, 9 null, 12..15 position, 20 primitive, 32..63 parameter.
+    pub target: u8,
+    pub enable: u8,
+    pub done: bool,
+    pub compressed: bool,
+    pub valid_mask: bool,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
 pub enum Extra {
     #[default]
@@ -78,6 +115,16 @@ pub enum Extra {
         fetch_inactive: bool,
     },
     Sdwa(Sdwa),
+    Image(Image),
+    /// MTBUF's 7-bit unified format ([`crate::format`]).
+    Format(u8),
+    Export(Export),
+    /// VINTRP's attribute 0..=63 and channel 0..=3; `high`: V_INTERP's op_sel-like HIGH bit of the 16-bit forms.
+    Interp {
+        attribute: u8,
+        channel: u8,
+        high: bool,
+    },
 }
 
 /// Operand slots follow the row's explicit operands in the row's order: `dst[i]` is row destination i, `src[i]` row source
@@ -87,6 +134,7 @@ pub enum Extra {
 /// |---|---|---|
 /// | SMEM | sdata | sbase, soffset (NONE if only the immediate) |
 /// | MUBUF, MTBUF | vdata (loads, returning atomics) | vaddr (NONE if neither OFFEN nor IDXEN), srsrc, soffset, vdata (stores, atomics) |
+/// | MIMG | vdata (loads, samples, returning atomics) | vaddr, T#, S# (NONE if none), vdata (stores, atomics) |
 /// | DS | vdst | addr, data0, data1 |
 /// | FLAT, GLOBAL, SCRATCH | vdst | vaddr, saddr (NONE = off), vdata |
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]

@@ -2,7 +2,7 @@
 
 use crate::instr::{Flags, Form};
 use crate::reg::Src;
-use crate::row::{Format, Row, Sem, Ty, WaveOp};
+use crate::row::{Format, MemKind, Row, Sem, Space, Ty, WaveOp};
 
 /// An operand's place in an encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -270,8 +270,8 @@ pub(crate) fn slot(row: &Row, form: Form, place: Place) -> Option<Slot> {
         Format::Ds => match place {
             Place::Dst => dst(0),
             // DS_WRITE_ADDTID has data and no address.
-            Place::Addr if matches!(row.sem, Sem::Todo) && row.src.first() == Some(&Ty::B32) => None,
-            Place::Data0 if matches!(row.sem, Sem::Todo) && row.src.first() == Some(&Ty::B32) => Some(Slot::Src(0)),
+            Place::Addr if row.sem == Sem::Mem(Space::Lds, MemKind::StoreLane) => None,
+            Place::Data0 if row.sem == Sem::Mem(Space::Lds, MemKind::StoreLane) => Some(Slot::Src(0)),
             Place::Addr => nth_src(0),
             Place::Data0 => nth_src(1),
             Place::Data1 => nth_src(2),

@@ -88,7 +88,7 @@ pub fn accepts(op: Op, form: Form, n: usize) -> Accepts {
             Ty::SAddr64 | Ty::SAddr32 => Accepts { scalar: true, ..none },
             _ => vgpr,
         },
-        Format::Mubuf | Format::Mtbuf | Format::Mimg => match ty {
+        Format::Mubuf | Format::Mtbuf | Format::Mimg | Format::Vintrp | Format::Exp => match ty {
             Ty::SOffset => Accepts { scalar: true, constant: true, ..none },
             Ty::Rsrc => Accepts { scalar: true, ..none },
             _ => vgpr,

@@ -16,6 +16,7 @@ pub mod body;
 pub mod decode;
 pub mod disasm;
 pub mod encode;
+pub mod format;
 pub mod instr;
 pub mod insts;
 mod layout;

@@ -22,6 +22,10 @@ pub enum Format {
     Mubuf,
     Mtbuf,
     Mimg,
+    /// Parameter interpolation; known to the text, no compute wave runs it.
+    Vintrp,
+    /// Export; as Vintrp.
+    Exp,
 }
 
 /// Type of an operand: how many registers it takes, and how its bits are read.
@@ -54,6 +58,14 @@ pub enum Ty {
     Addr64,
     /// V# in four SGPRs.
     Rsrc,
+    /// T# in eight SGPRs, or four with R128.
+    Image,
+    /// S# in four SGPRs.
+    Sampler,
+    /// Image addresses: the registers that [`crate::instr::Image::vaddr`] lists; the slot repeats the first.
+    ImageAddr,
+    /// Image data: as many registers as DMASK, D16 and TFE make (a gather always has four components).
+    ImageData,
     /// SGPR, inline constant or M0 added to the address; `NONE` = none (SMEM only).
     SOffset,
     /// SGPR pair with the base address; `NONE` = off, and then the vector address has 64 bits, else 32.
@@ -80,13 +92,14 @@ pub enum Ty {
 }
 
 impl Ty {
-    /// Dwords of registers, by wave size where that matters (`lanes` 32 or 64).
+    /// Dwords of registers, by wave size where that matters (`lanes` 32 or 64). Of image operands the least; what the
+    /// instruction's own fields make of them, [`crate::legal`] tells.
     pub const fn dwords(self, lanes: u32) -> u32 {
         match self {
             Ty::B64 | Ty::U64 | Ty::I64 | Ty::F64 | Ty::Addr64 | Ty::SAddr64 => 2,
             Ty::B96 => 3,
-            Ty::B128 | Ty::Rsrc => 4,
-            Ty::B256 => 8,
+            Ty::B128 | Ty::Rsrc | Ty::Sampler => 4,
+            Ty::B256 | Ty::Image => 8,
             Ty::B512 => 16,
             Ty::Mask | Ty::Vcc | Ty::Exec => lanes / 32,
             Ty::Imm16 | Ty::Scc | Ty::Lit32 | Ty::Unused => 0,
@@ -118,6 +131,7 @@ pub enum Space {
     Global,
     Scratch,
     Lds,
+    Image,
 }
 
 /// What a memory instruction does, as data: one routine executes them all.
@@ -156,6 +170,44 @@ pub enum MemKind {
         dwords: u8,
         st64: bool,
     },
+    /// DS wrxchg2: as Load2 and Store2 at once.
+    Exchange2 {
+        dwords: u8,
+        st64: bool,
+    },
+    /// DS op_src2: m[A] = op(m[A], m[B]), B = A + 4 · offset (15 bits, signed; 0 = the next dword); `dwords` 0 = one dword copied.
+    Src2 {
+        op: AtomicOp,
+        dwords: u8,
+    },
+    /// DS append and consume: one counter at M0 + offset, moved by the number of live lanes.
+    Count {
+        add: bool,
+    },
+    /// DS read_addtid, write_addtid: address = M0[15:0] + offset + 4 · lane.
+    LoadLane,
+    StoreLane,
+    /// Components of a typed access, converted by the format of the V# (MUBUF) or of the instruction (MTBUF);
+    /// `d16`: two components a register; `hi`: the one component stands in bits 31:16.
+    LoadFormat {
+        components: u8,
+        d16: bool,
+        hi: bool,
+    },
+    StoreFormat {
+        components: u8,
+        d16: bool,
+        hi: bool,
+    },
+    Image(ImageOp),
+    /// Global wave synchronisation.
+    Gws(GwsOp),
+    /// DS_ORDERED_COUNT: a GDS counter that work-groups pass in dispatch order.
+    OrderedCount,
+    /// S_DCACHE_DISCARD, S_ATC_PROBE: hints about addresses.
+    Hint,
+    /// S_GET_WAVEID_IN_WORKGROUP.
+    WaveId,
     /// Cache maintenance.
     Invalidate,
     /// S_MEMTIME, S_MEMREALTIME.
@@ -184,6 +236,73 @@ pub enum AtomicOp {
     FMin,
     FMax,
     FCmpSwap,
+    /// m = m & ~data0 | data1.
+    MaskOr,
+    /// m = m ≥ data0 ? m − data0 : m + data1.
+    Wrap,
+    /// m.lo = data.lo[31] ? m.lo : data.lo & 0x7fff_ffff …: DS_CONDXCHG32.
+    CondSwap,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum GwsOp {
+    Init,
+    Barrier,
+    SemaphoreV,
+    SemaphoreP,
+    SemaphoreBroadcast,
+    SemaphoreReleaseAll,
+}
+
+/// What an image instruction does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum ImageOp {
+    /// `mip`: the last address is the level. `packed`: raw texel dwords, no conversion; `signed`: sign-extended (SGN).
+    Load {
+        mip: bool,
+        packed: bool,
+        signed: bool,
+    },
+    Store {
+        mip: bool,
+        packed: bool,
+    },
+    Atomic(AtomicOp),
+    /// Width, height, depth or layers, levels.
+    Resinfo,
+    /// Clamped and raw level of detail.
+    GetLod,
+    Sample(Sampling),
+    Gather4(Sampling),
+}
+
+/// Modifiers of a sample, in the order of the mnemonic; each adds addresses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Sampling {
+    /// _C: a reference value.
+    pub compare: bool,
+    pub lod: Lod,
+    /// _CL: a least level.
+    pub clamp: bool,
+    /// _O: texel offsets, 6 bits each in one register.
+    pub offset: bool,
+}
+
+/// Where the level of detail comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Lod {
+    /// Differences between the lanes of a quad.
+    Implicit,
+    /// _B: that, and a bias.
+    Bias,
+    /// _L: an address.
+    Explicit,
+    /// _LZ: zero.
+    Zero,
+    /// _D: derivatives in addresses.
+    Derivative,
+    /// _CD: coarse derivatives in addresses.
+    CoarseDerivative,
 }
 
 /// Cross-lane and lane-mask operations that are not one body per lane.
@@ -200,6 +319,7 @@ pub enum WaveOp {
     MbcntLo,
     MbcntHi,
     SwapB32,
+    SwapRel,
     MovrelD,
     MovrelS,
     MovrelSD,
@@ -239,6 +359,27 @@ pub enum Control {
     GetReg,
     SetReg,
     SetRegImm32,
+    SetKill,
+    SetHalt,
+    SendMsgHalt,
+    Wakeup,
+    /// S_CBRANCH_CDBG*: taken by the debug bits of STATUS.
+    BranchDebug(DebugCond),
+    SubvectorBegin,
+    SubvectorEnd,
+    /// Return from the trap handler.
+    Rfe,
+    EndPgmOrdered,
+    /// Interpolation and export: no compute wave can run them.
+    GraphicsOnly,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum DebugCond {
+    System,
+    User,
+    Either,
+    Both,
 }
 
 /// The kinds of meaning.
@@ -285,6 +426,8 @@ pub enum Class {
     Branch,
     Wait,
     Message,
+    Image,
+    Export,
 }
 
 /// One instruction. Rows are data: every consumer reads them, no consumer has a second list.

@@ -38,7 +38,18 @@ pub(crate) fn function(c: Control) -> Option<OpFn> {
         Control::SetReg => set_reg::<false>,
         Control::SetRegImm32 => set_reg::<true>,
         // There is no trap handler and no code after the end marker.
-        Control::Trap | Control::CodeEnd => return None,
+        Control::Trap
+        | Control::CodeEnd
+        | Control::SetKill
+        | Control::SetHalt
+        | Control::SendMsgHalt
+        | Control::Wakeup
+        | Control::BranchDebug(_)
+        | Control::SubvectorBegin
+        | Control::SubvectorEnd
+        | Control::Rfe
+        | Control::EndPgmOrdered
+        | Control::GraphicsOnly => return None,
     })
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn function(op: WaveOp) -> OpFn {
         WaveOp::MovrelD => movrel_d,
         WaveOp::MovrelS => movrel_s,
         // Refused when the block is decoded.
-        WaveOp::MovrelSD | WaveOp::MovrelSD2 => super::table::nop,
+        WaveOp::MovrelSD | WaveOp::MovrelSD2 | WaveOp::SwapRel => super::table::nop,
     }
 }
 

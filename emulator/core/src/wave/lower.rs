@@ -282,7 +282,7 @@ impl Lower<'_> {
     fn cross(&mut self, op: &mut MicroOp, i: &Instr, what: WaveOp) -> Result<(), Refused> {
         let row = op.row;
         let lanes = self.lanes();
-        if row.format == Format::Sop1 || matches!(what, WaveOp::MovrelSD | WaveOp::MovrelSD2) {
+        if row.format == Format::Sop1 || matches!(what, WaveOp::MovrelSD | WaveOp::MovrelSD2 | WaveOp::SwapRel) {
             return Err(Refused::Unimplemented);
         }
         for (k, &ty) in row.src.iter().enumerate().filter(|(_, ty)| !ty.implicit()).take(3) {
@@ -319,7 +319,10 @@ impl Lower<'_> {
 
     fn memory(&mut self, op: &mut MicroOp, i: &Instr, space: Space, kind: MemKind) -> Result<(), Refused> {
         let lanes = self.lanes();
-        if i.flags.intersects(Flags::LDS | Flags::TFE | Flags::GDS) {
+        if i.flags.intersects(Flags::LDS | Flags::TFE | Flags::GDS)
+            || space == Space::Image
+            || data_dwords(kind).is_none()
+        {
             return Err(Refused::Unimplemented);
         }
         let words = |ty: Option<&Ty>| ty.map_or(1, |t| t.dwords(lanes).max(1));
@@ -331,7 +334,7 @@ impl Lower<'_> {
         let returns = i.dst[0] != Src::NONE
             && (space == Space::Lds || !matches!(kind, MemKind::Atomic { .. }) || i.flags.contains(Flags::GLC));
         match (space, kind) {
-            (_, MemKind::Invalidate) => {}
+            (_, MemKind::Invalidate) | (Space::Image, _) => {}
             (Space::Scalar, _) => {
                 let dwords = words(row_dst(op));
                 op.dst = scalar_target(i.dst[0], dwords)?;
@@ -374,7 +377,7 @@ impl Lower<'_> {
                 op.src[0] = Loc::row(self.vgpr(i.src[0], 1)?);
                 self.data(op, i, kind, i.src[1], returns)?;
                 if i.src[2].is_vgpr() {
-                    let dwords = data_dwords(kind);
+                    let dwords = data_dwords(kind).unwrap_or(1);
                     op.src[2] = Loc::row(self.vgpr(i.src[2], dwords)?);
                 }
             }
@@ -385,7 +388,7 @@ impl Lower<'_> {
 
     /// Data registers of a vector memory operation: `src[1]` what goes out, `dst` what comes back.
     fn data(&mut self, op: &mut MicroOp, i: &Instr, kind: MemKind, from: Src, returns: bool) -> Result<(), Refused> {
-        let dwords = data_dwords(kind);
+        let dwords = data_dwords(kind).unwrap_or(1);
         if from.is_vgpr() {
             let both = matches!(kind, MemKind::Atomic { op: AtomicOp::CmpSwap | AtomicOp::FCmpSwap, .. })
                 && op.row.format != Format::Ds;
@@ -404,9 +407,9 @@ fn row_dst(op: &MicroOp) -> Option<&'static Ty> {
     op.row.dst.first()
 }
 
-/// VGPRs of one data operand.
-fn data_dwords(kind: MemKind) -> u32 {
-    match kind {
+/// VGPRs of one data operand; `None` for what this lowering does not know.
+fn data_dwords(kind: MemKind) -> Option<u32> {
+    Some(match kind {
         MemKind::Load { dwords, .. }
         | MemKind::Store { dwords, .. }
         | MemKind::Atomic { dwords, .. }
@@ -414,5 +417,6 @@ fn data_dwords(kind: MemKind) -> u32 {
         | MemKind::Store2 { dwords, .. } => u32::from(dwords),
         MemKind::LoadD16 { .. } | MemKind::StoreHi { .. } => 1,
         MemKind::Invalidate | MemKind::Clock { .. } => 0,
-    }
+        _ => return None,
+    })
 }

@@ -26,7 +26,7 @@ super::insts! { Ds from crate::insts::vop3p::NEXT;
     /// m = m ^ data, at addr + offset.
     DS_XOR_B32 "ds_xor_b32" 0x0b [] <- [Addr32 B32] => atomic(Lds, Xor, 1) Keep Lds;
     /// m = m & ~data0 | data1, at addr + offset.
-    DS_MSKOR_B32 "ds_mskor_b32" 0x0c [] <- [Addr32 B32 B32] => todo() Keep Lds;
+    DS_MSKOR_B32 "ds_mskor_b32" 0x0c [] <- [Addr32 B32 B32] => atomic(Lds, MaskOr, 1) Keep Lds;
     /// m = data, at addr + offset.
     DS_WRITE_B32 "ds_write_b32" 0x0d [] <- [Addr32 B32] => mem(Lds, Store { bits: 32, dwords: 1 }) Keep Lds;
     /// m[offset0] = data0, m[offset1] = data1, in steps of 4 bytes from addr.
@@ -74,13 +74,13 @@ super::insts! { Ds from crate::insts::vop3p::NEXT;
     /// D = m; m = m ^ data, at addr + offset.
     DS_XOR_RTN_B32 "ds_xor_rtn_b32" 0x2b [B32] <- [Addr32 B32] => atomic(Lds, Xor, 1) Keep Lds;
     /// D = m; m = m & ~data0 | data1, at addr + offset.
-    DS_MSKOR_RTN_B32 "ds_mskor_rtn_b32" 0x2c [B32] <- [Addr32 B32 B32] => todo() Keep Lds;
+    DS_MSKOR_RTN_B32 "ds_mskor_rtn_b32" 0x2c [B32] <- [Addr32 B32 B32] => atomic(Lds, MaskOr, 1) Keep Lds;
     /// D = m; m = data, at addr + offset.
     DS_WRXCHG_RTN_B32 "ds_wrxchg_rtn_b32" 0x2d [B32] <- [Addr32 B32] => atomic(Lds, Swap, 1) Keep Lds;
     /// D = m[offset0], m[offset1]; these = data0, data1.
-    DS_WRXCHG2_RTN_B32 "ds_wrxchg2_rtn_b32" 0x2e [B64] <- [Addr32 B32 B32] => todo() Keep Lds;
+    DS_WRXCHG2_RTN_B32 "ds_wrxchg2_rtn_b32" 0x2e [B64] <- [Addr32 B32 B32] => mem(Lds, Exchange2 { dwords: 1, st64: false }) Keep Lds;
     /// D = m[offset0], m[offset1]; these = data0, data1.
-    DS_WRXCHG2ST64_RTN_B32 "ds_wrxchg2st64_rtn_b32" 0x2f [B64] <- [Addr32 B32 B32] => todo() Keep Lds;
+    DS_WRXCHG2ST64_RTN_B32 "ds_wrxchg2st64_rtn_b32" 0x2f [B64] <- [Addr32 B32 B32] => mem(Lds, Exchange2 { dwords: 1, st64: true }) Keep Lds;
     /// D = m; m = m = data0 ? data1 : m, at addr + offset.
     DS_CMPST_RTN_B32 "ds_cmpst_rtn_b32" 0x30 [B32] <- [Addr32 B32 B32] => atomic(Lds, CmpSwap, 1) Keep Lds;
     /// D = m; m = m = data0 ? data1 : m, at addr + offset.
@@ -90,7 +90,7 @@ super::insts! { Ds from crate::insts::vop3p::NEXT;
     /// D = m; m = max(m, data), at addr + offset.
     DS_MAX_RTN_F32 "ds_max_rtn_f32" 0x33 [B32] <- [Addr32 B32] => atomic(Lds, FMax, 1) Keep Lds;
     /// D = m; m = m ≥ data0 ? m − data0 : m + data1.
-    DS_WRAP_RTN_B32 "ds_wrap_rtn_b32" 0x34 [B32] <- [Addr32 B32 B32] => todo() Keep Lds;
+    DS_WRAP_RTN_B32 "ds_wrap_rtn_b32" 0x34 [B32] <- [Addr32 B32 B32] => atomic(Lds, Wrap, 1) Keep Lds;
     /// D = S0 of the lane that the offset's pattern selects.
     DS_SWIZZLE_B32 "ds_swizzle_b32" 0x35 [B32] <- [B32] => wave(DsSwizzle) Keep Lds;
     /// D = m, at addr + offset.
@@ -108,9 +108,9 @@ super::insts! { Ds from crate::insts::vop3p::NEXT;
     /// D = m, zero-extended, at addr + offset.
     DS_READ_U16 "ds_read_u16" 0x3c [U32] <- [Addr32] => mem(Lds, Load { bits: 16, signed: false, dwords: 1 }) Keep Lds;
     /// D = m − number of active lanes, once a wave.
-    DS_CONSUME "ds_consume" 0x3d [B32] <- [M0] => todo() Keep Lds;
+    DS_CONSUME "ds_consume" 0x3d [B32] <- [M0] => mem(Lds, Count { add: false }) Keep Lds;
     /// D = m; m = m + number of active lanes, once a wave.
-    DS_APPEND "ds_append" 0x3e [B32] <- [M0] => todo() Keep Lds;
+    DS_APPEND "ds_append" 0x3e [B32] <- [M0] => mem(Lds, Count { add: true }) Keep Lds;
     /// m = m + data, at addr + offset.
     DS_ADD_U64 "ds_add_u64" 0x40 [] <- [Addr32 B64] => atomic(Lds, Add, 2) Keep Lds;
     /// m = m − data, at addr + offset.
@@ -136,7 +136,7 @@ super::insts! { Ds from crate::insts::vop3p::NEXT;
     /// m = m ^ data, at addr + offset.
     DS_XOR_B64 "ds_xor_b64" 0x4b [] <- [Addr32 B64] => atomic(Lds, Xor, 2) Keep Lds;
     /// m = m & ~data0 | data1, at addr + offset.
-    DS_MSKOR_B64 "ds_mskor_b64" 0x4c [] <- [Addr32 B64 B64] => todo() Keep Lds;
+    DS_MSKOR_B64 "ds_mskor_b64" 0x4c [] <- [Addr32 B64 B64] => atomic(Lds, MaskOr, 2) Keep Lds;
     /// m = data, at addr + offset.
     DS_WRITE_B64 "ds_write_b64" 0x4d [] <- [Addr32 B64] => mem(Lds, Store { bits: 32, dwords: 2 }) Keep Lds;
     /// m[offset0] = data0, m[offset1] = data1, in steps of 8 bytes from addr.
@@ -178,13 +178,13 @@ super::insts! { Ds from crate::insts::vop3p::NEXT;
     /// D = m; m = m ^ data, at addr + offset.
     DS_XOR_RTN_B64 "ds_xor_rtn_b64" 0x6b [B64] <- [Addr32 B64] => atomic(Lds, Xor, 2) Keep Lds;
     /// D = m; m = m & ~data0 | data1, at addr + offset.
-    DS_MSKOR_RTN_B64 "ds_mskor_rtn_b64" 0x6c [B64] <- [Addr32 B64 B64] => todo() Keep Lds;
+    DS_MSKOR_RTN_B64 "ds_mskor_rtn_b64" 0x6c [B64] <- [Addr32 B64 B64] => atomic(Lds, MaskOr, 2) Keep Lds;
     /// D = m; m = data, at addr + offset.
     DS_WRXCHG_RTN_B64 "ds_wrxchg_rtn_b64" 0x6d [B64] <- [Addr32 B64] => atomic(Lds, Swap, 2) Keep Lds;
     /// D = m[offset0], m[offset1]; these = data0, data1.
-    DS_WRXCHG2_RTN_B64 "ds_wrxchg2_rtn_b64" 0x6e [B128] <- [Addr32 B64 B64] => todo() Keep Lds;
+    DS_WRXCHG2_RTN_B64 "ds_wrxchg2_rtn_b64" 0x6e [B128] <- [Addr32 B64 B64] => mem(Lds, Exchange2 { dwords: 2, st64: false }) Keep Lds;
     /// D = m[offset0], m[offset1]; these = data0, data1.
-    DS_WRXCHG2ST64_RTN_B64 "ds_wrxchg2st64_rtn_b64" 0x6f [B128] <- [Addr32 B64 B64] => todo() Keep Lds;
+    DS_WRXCHG2ST64_RTN_B64 "ds_wrxchg2st64_rtn_b64" 0x6f [B128] <- [Addr32 B64 B64] => mem(Lds, Exchange2 { dwords: 2, st64: true }) Keep Lds;
     /// D = m; m = m = data0 ? data1 : m, at addr + offset.
     DS_CMPST_RTN_B64 "ds_cmpst_rtn_b64" 0x70 [B64] <- [Addr32 B64 B64] => atomic(Lds, CmpSwap, 2) Keep Lds;
     /// D = m; m = m = data0 ? data1 : m, at addr + offset.
@@ -200,7 +200,7 @@ super::insts! { Ds from crate::insts::vop3p::NEXT;
     /// D = m[offset0], m[offset1], in steps of 512 bytes from addr.
     DS_READ2ST64_B64 "ds_read2st64_b64" 0x78 [B128] <- [Addr32] => mem(Lds, Load2 { dwords: 2, st64: true }) Keep Lds;
     /// D = m; each dword of m = data if data's bit 31 is set.
-    DS_CONDXCHG32_RTN_B64 "ds_condxchg32_rtn_b64" 0x7e [B64] <- [Addr32 B64] => todo() Keep Lds;
+    DS_CONDXCHG32_RTN_B64 "ds_condxchg32_rtn_b64" 0x7e [B64] <- [Addr32 B64] => atomic(Lds, CondSwap, 2) Keep Lds;
     /// m = data[23:16], at addr + offset.
     DS_WRITE_B8_D16_HI "ds_write_b8_d16_hi" 0xa0 [] <- [Addr32 B32] => mem(Lds, StoreHi { bits: 8 }) Keep Lds;
     /// m = data[31:16], at addr + offset.
@@ -218,9 +218,9 @@ super::insts! { Ds from crate::insts::vop3p::NEXT;
     /// D[31:16] = m, at addr + offset.
     DS_READ_U16_D16_HI "ds_read_u16_d16_hi" 0xa7 [U16] <- [Addr32 Old] => mem(Lds, LoadD16 { bits: 16, signed: false, hi: true }) Keep Lds;
     /// m = data, at offset + M0 + 4 · lane.
-    DS_WRITE_ADDTID_B32 "ds_write_addtid_b32" 0xb0 [] <- [B32 M0] => todo() Keep Lds;
+    DS_WRITE_ADDTID_B32 "ds_write_addtid_b32" 0xb0 [] <- [B32 M0] => mem(Lds, StoreLane) Keep Lds;
     /// D = m, at offset + M0 + 4 · lane.
-    DS_READ_ADDTID_B32 "ds_read_addtid_b32" 0xb1 [B32] <- [M0] => todo() Keep Lds;
+    DS_READ_ADDTID_B32 "ds_read_addtid_b32" 0xb1 [B32] <- [M0] => mem(Lds, LoadLane) Keep Lds;
     /// Lane (addr + offset) / 4 receives data; lanes that nobody addresses, zero.
     DS_PERMUTE_B32 "ds_permute_b32" 0xb2 [B32] <- [Addr32 B32] => wave(DsPermute) Keep Lds;
     /// D = data of lane (addr + offset) / 4, zero if that lane is inactive.

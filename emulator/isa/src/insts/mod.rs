@@ -55,7 +55,7 @@ macro_rules! insts {
         )
     };
     (@sem wave($w:ident)) => { $crate::row::Sem::Wave($crate::row::WaveOp::$w) };
-    (@sem control($c:ident)) => { $crate::row::Sem::Control($crate::row::Control::$c) };
+    (@sem control($($c:tt)*)) => { $crate::row::Sem::Control($crate::row::Control::$($c)*) };
     (@sem todo()) => { $crate::row::Sem::Todo };
     (@make $e:ident, $row:expr, lane($b:ident)) => { $e::lane::<$crate::body::$b>($row) };
     (@make $e:ident, $row:expr, save_exec($b:ident)) => { $e::lane::<$crate::body::$b>($row) };

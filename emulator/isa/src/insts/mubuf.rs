@@ -2,21 +2,21 @@
 
 super::insts! { Mubuf from crate::insts::scratch::NEXT;
     /// D = 1 component, converted by the buffer's format.
-    BUFFER_LOAD_FORMAT_X "buffer_load_format_x" 0x00 [B32] <- [Addr32 Rsrc SOffset] => todo() Keep Vmem;
+    BUFFER_LOAD_FORMAT_X "buffer_load_format_x" 0x00 [B32] <- [Addr32 Rsrc SOffset] => mem(Buffer, LoadFormat { components: 1, d16: false, hi: false }) Keep Vmem;
     /// D = 2 components, converted by the buffer's format.
-    BUFFER_LOAD_FORMAT_XY "buffer_load_format_xy" 0x01 [B64] <- [Addr32 Rsrc SOffset] => todo() Keep Vmem;
+    BUFFER_LOAD_FORMAT_XY "buffer_load_format_xy" 0x01 [B64] <- [Addr32 Rsrc SOffset] => mem(Buffer, LoadFormat { components: 2, d16: false, hi: false }) Keep Vmem;
     /// D = 3 components, converted by the buffer's format.
-    BUFFER_LOAD_FORMAT_XYZ "buffer_load_format_xyz" 0x02 [B96] <- [Addr32 Rsrc SOffset] => todo() Keep Vmem;
+    BUFFER_LOAD_FORMAT_XYZ "buffer_load_format_xyz" 0x02 [B96] <- [Addr32 Rsrc SOffset] => mem(Buffer, LoadFormat { components: 3, d16: false, hi: false }) Keep Vmem;
     /// D = 4 components, converted by the buffer's format.
-    BUFFER_LOAD_FORMAT_XYZW "buffer_load_format_xyzw" 0x03 [B128] <- [Addr32 Rsrc SOffset] => todo() Keep Vmem;
+    BUFFER_LOAD_FORMAT_XYZW "buffer_load_format_xyzw" 0x03 [B128] <- [Addr32 Rsrc SOffset] => mem(Buffer, LoadFormat { components: 4, d16: false, hi: false }) Keep Vmem;
     /// Memory = 1 component, converted by the buffer's format.
-    BUFFER_STORE_FORMAT_X "buffer_store_format_x" 0x04 [] <- [Addr32 Rsrc SOffset B32] => todo() Keep Vmem;
+    BUFFER_STORE_FORMAT_X "buffer_store_format_x" 0x04 [] <- [Addr32 Rsrc SOffset B32] => mem(Buffer, StoreFormat { components: 1, d16: false, hi: false }) Keep Vmem;
     /// Memory = 2 components, converted by the buffer's format.
-    BUFFER_STORE_FORMAT_XY "buffer_store_format_xy" 0x05 [] <- [Addr32 Rsrc SOffset B64] => todo() Keep Vmem;
+    BUFFER_STORE_FORMAT_XY "buffer_store_format_xy" 0x05 [] <- [Addr32 Rsrc SOffset B64] => mem(Buffer, StoreFormat { components: 2, d16: false, hi: false }) Keep Vmem;
     /// Memory = 3 components, converted by the buffer's format.
-    BUFFER_STORE_FORMAT_XYZ "buffer_store_format_xyz" 0x06 [] <- [Addr32 Rsrc SOffset B96] => todo() Keep Vmem;
+    BUFFER_STORE_FORMAT_XYZ "buffer_store_format_xyz" 0x06 [] <- [Addr32 Rsrc SOffset B96] => mem(Buffer, StoreFormat { components: 3, d16: false, hi: false }) Keep Vmem;
     /// Memory = 4 components, converted by the buffer's format.
-    BUFFER_STORE_FORMAT_XYZW "buffer_store_format_xyzw" 0x07 [] <- [Addr32 Rsrc SOffset B128] => todo() Keep Vmem;
+    BUFFER_STORE_FORMAT_XYZW "buffer_store_format_xyzw" 0x07 [] <- [Addr32 Rsrc SOffset B128] => mem(Buffer, StoreFormat { components: 4, d16: false, hi: false }) Keep Vmem;
     /// D = 8 bits of memory, zero-extended.
     BUFFER_LOAD_UBYTE "buffer_load_ubyte" 0x08 [U32] <- [Addr32 Rsrc SOffset] => mem(Buffer, Load { bits: 8, signed: false, dwords: 1 }) Keep Vmem;
     /// D = 8 bits of memory, sign-extended.
@@ -62,9 +62,9 @@ super::insts! { Mubuf from crate::insts::scratch::NEXT;
     /// D[31:16] = 16 bits of memory.
     BUFFER_LOAD_SHORT_D16_HI "buffer_load_short_d16_hi" 0x25 [U16] <- [Addr32 Rsrc SOffset Old] => mem(Buffer, LoadD16 { bits: 16, signed: false, hi: true }) Keep Vmem;
     /// D[31:16] = one 16-bit component, converted by the buffer's format.
-    BUFFER_LOAD_FORMAT_D16_HI_X "buffer_load_format_d16_hi_x" 0x26 [B32] <- [Addr32 Rsrc SOffset] => todo() Keep Vmem;
+    BUFFER_LOAD_FORMAT_D16_HI_X "buffer_load_format_d16_hi_x" 0x26 [B32] <- [Addr32 Rsrc SOffset] => mem(Buffer, LoadFormat { components: 1, d16: true, hi: true }) Keep Vmem;
     /// Memory = data[31:16], converted by the buffer's format.
-    BUFFER_STORE_FORMAT_D16_HI_X "buffer_store_format_d16_hi_x" 0x27 [] <- [Addr32 Rsrc SOffset B32] => todo() Keep Vmem;
+    BUFFER_STORE_FORMAT_D16_HI_X "buffer_store_format_d16_hi_x" 0x27 [] <- [Addr32 Rsrc SOffset B32] => mem(Buffer, StoreFormat { components: 1, d16: true, hi: true }) Keep Vmem;
     /// m = data; with GLC, D = m before.
     BUFFER_ATOMIC_SWAP "buffer_atomic_swap" 0x30 [B32] <- [Addr32 Rsrc SOffset B32] => atomic(Buffer, Swap, 1) Keep Vmem;
     /// m = m = data[1] ? data[0] : m; with GLC, D = m before.
@@ -134,19 +134,19 @@ super::insts! { Mubuf from crate::insts::scratch::NEXT;
     /// Invalidate the L1 cache.
     BUFFER_GL1_INV "buffer_gl1_inv" 0x72 [] <- [] => mem(Buffer, Invalidate) Keep Vmem;
     /// D = 1 16-bit component, converted by the buffer's format.
-    BUFFER_LOAD_FORMAT_D16_X "buffer_load_format_d16_x" 0x80 [B32] <- [Addr32 Rsrc SOffset] => todo() Keep Vmem;
+    BUFFER_LOAD_FORMAT_D16_X "buffer_load_format_d16_x" 0x80 [B32] <- [Addr32 Rsrc SOffset] => mem(Buffer, LoadFormat { components: 1, d16: true, hi: false }) Keep Vmem;
     /// D = 2 16-bit components, converted by the buffer's format.
-    BUFFER_LOAD_FORMAT_D16_XY "buffer_load_format_d16_xy" 0x81 [B32] <- [Addr32 Rsrc SOffset] => todo() Keep Vmem;
+    BUFFER_LOAD_FORMAT_D16_XY "buffer_load_format_d16_xy" 0x81 [B32] <- [Addr32 Rsrc SOffset] => mem(Buffer, LoadFormat { components: 2, d16: true, hi: false }) Keep Vmem;
     /// D = 3 16-bit components, converted by the buffer's format.
-    BUFFER_LOAD_FORMAT_D16_XYZ "buffer_load_format_d16_xyz" 0x82 [B64] <- [Addr32 Rsrc SOffset] => todo() Keep Vmem;
+    BUFFER_LOAD_FORMAT_D16_XYZ "buffer_load_format_d16_xyz" 0x82 [B64] <- [Addr32 Rsrc SOffset] => mem(Buffer, LoadFormat { components: 3, d16: true, hi: false }) Keep Vmem;
     /// D = 4 16-bit components, converted by the buffer's format.
-    BUFFER_LOAD_FORMAT_D16_XYZW "buffer_load_format_d16_xyzw" 0x83 [B64] <- [Addr32 Rsrc SOffset] => todo() Keep Vmem;
+    BUFFER_LOAD_FORMAT_D16_XYZW "buffer_load_format_d16_xyzw" 0x83 [B64] <- [Addr32 Rsrc SOffset] => mem(Buffer, LoadFormat { components: 4, d16: true, hi: false }) Keep Vmem;
     /// Memory = 1 16-bit component, converted by the buffer's format.
-    BUFFER_STORE_FORMAT_D16_X "buffer_store_format_d16_x" 0x84 [] <- [Addr32 Rsrc SOffset B32] => todo() Keep Vmem;
+    BUFFER_STORE_FORMAT_D16_X "buffer_store_format_d16_x" 0x84 [] <- [Addr32 Rsrc SOffset B32] => mem(Buffer, StoreFormat { components: 1, d16: true, hi: false }) Keep Vmem;
     /// Memory = 2 16-bit components, converted by the buffer's format.
-    BUFFER_STORE_FORMAT_D16_XY "buffer_store_format_d16_xy" 0x85 [] <- [Addr32 Rsrc SOffset B32] => todo() Keep Vmem;
+    BUFFER_STORE_FORMAT_D16_XY "buffer_store_format_d16_xy" 0x85 [] <- [Addr32 Rsrc SOffset B32] => mem(Buffer, StoreFormat { components: 2, d16: true, hi: false }) Keep Vmem;
     /// Memory = 3 16-bit components, converted by the buffer's format.
-    BUFFER_STORE_FORMAT_D16_XYZ "buffer_store_format_d16_xyz" 0x86 [] <- [Addr32 Rsrc SOffset B64] => todo() Keep Vmem;
+    BUFFER_STORE_FORMAT_D16_XYZ "buffer_store_format_d16_xyz" 0x86 [] <- [Addr32 Rsrc SOffset B64] => mem(Buffer, StoreFormat { components: 3, d16: true, hi: false }) Keep Vmem;
     /// Memory = 4 16-bit components, converted by the buffer's format.
-    BUFFER_STORE_FORMAT_D16_XYZW "buffer_store_format_d16_xyzw" 0x87 [] <- [Addr32 Rsrc SOffset B64] => todo() Keep Vmem;
+    BUFFER_STORE_FORMAT_D16_XYZW "buffer_store_format_d16_xyzw" 0x87 [] <- [Addr32 Rsrc SOffset B64] => mem(Buffer, StoreFormat { components: 4, d16: true, hi: false }) Keep Vmem;
 }

@@ -32,5 +32,5 @@ super::insts! { Smem from crate::insts::sopp::NEXT;
     /// D = the constant-rate clock's count.
     S_MEMREALTIME "s_memrealtime" 0x25 [B64] <- [] => mem(Scalar, Clock { realtime: true }) Keep Smem;
     /// D = index of the wave in its work-group.
-    S_GET_WAVEID_IN_WORKGROUP "s_get_waveid_in_workgroup" 0x2a [B32] <- [] => todo() Keep Smem;
+    S_GET_WAVEID_IN_WORKGROUP "s_get_waveid_in_workgroup" 0x2a [B32] <- [] => mem(Scalar, WaveId) Keep Smem;
 }

@@ -64,7 +64,7 @@ super::insts! { Sop1 from crate::insts::sopk::NEXT;
     /// D = address of the next instruction; jump to S0.
     S_SWAPPC_B64 "s_swappc_b64" 0x21 [B64] <- [B64] => control(SwapPc) Keep Branch;
     /// Return from the trap handler to S0.
-    S_RFE_B64 "s_rfe_b64" 0x22 [] <- [B64] => todo() Keep Branch;
+    S_RFE_B64 "s_rfe_b64" 0x22 [] <- [B64] => control(Rfe) Keep Branch;
     /// D = EXEC; EXEC = S0 & EXEC.
     S_AND_SAVEEXEC_B64 "s_and_saveexec_b64" 0x24 [B64 Exec Scc] <- [B64 Exec] => save_exec(and_b32) NonZero Salu;
     /// D = EXEC; EXEC = S0 | EXEC.
@@ -130,5 +130,5 @@ super::insts! { Sop1 from crate::insts::sopk::NEXT;
     /// EXEC = S0 & ~EXEC; D = EXEC.
     S_ANDN2_WREXEC_B32 "s_andn2_wrexec_b32" 0x47 [B32 Exec Scc] <- [B32 Exec] => write_exec(andn2_b32) NonZero Salu;
     /// SGPR[D + M0[25:16]] = SGPR[S0 + M0[9:0]].
-    S_MOVRELSD_2_B32 "s_movrelsd_2_b32" 0x49 [B32] <- [B32 M0] => todo() Keep Salu;
+    S_MOVRELSD_2_B32 "s_movrelsd_2_b32" 0x49 [B32] <- [B32 M0] => wave(MovrelSD2) Keep Salu;
 }

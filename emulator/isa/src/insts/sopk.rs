@@ -52,7 +52,7 @@ super::insts! { Sopk from crate::insts::sop2::NEXT;
     /// Wait until the LDS, GDS, scalar and message operations outstanding ≤ S0 + SIMM16.
     S_WAITCNT_LGKMCNT "s_waitcnt_lgkmcnt" 0x1a [] <- [B32 Imm16] => control(WaitcntLgkmcnt) Keep Wait;
     /// Start of a block that runs once for each half of a wave64.
-    S_SUBVECTOR_LOOP_BEGIN "s_subvector_loop_begin" 0x1b [B32 Exec] <- [Imm16 Exec] => todo() Keep Branch;
+    S_SUBVECTOR_LOOP_BEGIN "s_subvector_loop_begin" 0x1b [B32 Exec] <- [Imm16 Exec] => control(SubvectorBegin) Keep Branch;
     /// End of a block that runs once for each half of a wave64.
-    S_SUBVECTOR_LOOP_END "s_subvector_loop_end" 0x1c [B32 Exec] <- [Imm16 Exec] => todo() Keep Branch;
+    S_SUBVECTOR_LOOP_END "s_subvector_loop_end" 0x1c [B32 Exec] <- [Imm16 Exec] => control(SubvectorEnd) Keep Branch;
 }

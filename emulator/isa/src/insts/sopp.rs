@@ -8,7 +8,7 @@ super::insts! { Sopp from crate::insts::sopc::NEXT;
     /// Jump by SIMM16 dwords from the next instruction.
     S_BRANCH "s_branch" 0x02 [] <- [Imm16] => control(Branch) Keep Branch;
     /// Wake the work-group's waves that sleep.
-    S_WAKEUP "s_wakeup" 0x03 [] <- [] => control(Nop) Keep Message;
+    S_WAKEUP "s_wakeup" 0x03 [] <- [] => control(Wakeup) Keep Message;
     /// Jump if SCC = 0.
     S_CBRANCH_SCC0 "s_cbranch_scc0" 0x04 [] <- [Imm16 Scc] => control(BranchScc0) Keep Branch;
     /// Jump if SCC = 1.
@@ -24,11 +24,11 @@ super::insts! { Sopp from crate::insts::sopc::NEXT;
     /// Wait until every wave of the work-group that still runs is here.
     S_BARRIER "s_barrier" 0x0a [] <- [] => control(Barrier) Keep Wait;
     /// KILL bit = SIMM16[0].
-    S_SETKILL "s_setkill" 0x0b [] <- [Imm16] => todo() Keep Message;
+    S_SETKILL "s_setkill" 0x0b [] <- [Imm16] => control(SetKill) Keep Message;
     /// Wait until vmcnt ≤ SIMM16[15:14,3:0], expcnt ≤ [6:4], lgkmcnt ≤ [13:8].
     S_WAITCNT "s_waitcnt" 0x0c [] <- [Imm16] => control(Waitcnt) Keep Wait;
     /// HALT or FATAL_HALT bit = SIMM16[0].
-    S_SETHALT "s_sethalt" 0x0d [] <- [Imm16] => todo() Keep Message;
+    S_SETHALT "s_sethalt" 0x0d [] <- [Imm16] => control(SetHalt) Keep Message;
     /// Sleep about 64 · SIMM16[6:0] clocks.
     S_SLEEP "s_sleep" 0x0e [] <- [Imm16] => control(Sleep) Keep Wait;
     /// Priority of the wave = SIMM16[1:0].
@@ -36,7 +36,7 @@ super::insts! { Sopp from crate::insts::sopc::NEXT;
     /// Send a message to the interrupt handler or a fixed-function unit.
     S_SENDMSG "s_sendmsg" 0x10 [] <- [Imm16 M0] => control(SendMsg) Keep Message;
     /// S_SENDMSG, then halt.
-    S_SENDMSGHALT "s_sendmsghalt" 0x11 [] <- [Imm16 M0] => todo() Keep Message;
+    S_SENDMSGHALT "s_sendmsghalt" 0x11 [] <- [Imm16 M0] => control(SendMsgHalt) Keep Message;
     /// Enter the trap handler with SIMM16[7:0].
     S_TRAP "s_trap" 0x12 [] <- [Imm16] => control(Trap) Keep Message;
     /// Invalidate the instruction cache.
@@ -48,17 +48,17 @@ super::insts! { Sopp from crate::insts::sopc::NEXT;
     /// Send M0 to the thread trace.
     S_TTRACEDATA "s_ttracedata" 0x16 [] <- [M0] => control(Nop) Keep Message;
     /// Jump if the system debug flag is set.
-    S_CBRANCH_CDBGSYS "s_cbranch_cdbgsys" 0x17 [] <- [Imm16] => todo() Keep Branch;
+    S_CBRANCH_CDBGSYS "s_cbranch_cdbgsys" 0x17 [] <- [Imm16] => control(BranchDebug(crate::row::DebugCond::System)) Keep Branch;
     /// Jump if the user debug flag is set.
-    S_CBRANCH_CDBGUSER "s_cbranch_cdbguser" 0x18 [] <- [Imm16] => todo() Keep Branch;
+    S_CBRANCH_CDBGUSER "s_cbranch_cdbguser" 0x18 [] <- [Imm16] => control(BranchDebug(crate::row::DebugCond::User)) Keep Branch;
     /// Jump if either debug flag is set.
-    S_CBRANCH_CDBGSYS_OR_USER "s_cbranch_cdbgsys_or_user" 0x19 [] <- [Imm16] => todo() Keep Branch;
+    S_CBRANCH_CDBGSYS_OR_USER "s_cbranch_cdbgsys_or_user" 0x19 [] <- [Imm16] => control(BranchDebug(crate::row::DebugCond::Either)) Keep Branch;
     /// Jump if both debug flags are set.
-    S_CBRANCH_CDBGSYS_AND_USER "s_cbranch_cdbgsys_and_user" 0x1a [] <- [Imm16] => todo() Keep Branch;
+    S_CBRANCH_CDBGSYS_AND_USER "s_cbranch_cdbgsys_and_user" 0x1a [] <- [Imm16] => control(BranchDebug(crate::row::DebugCond::Both)) Keep Branch;
     /// The wave ends, saved by the context switch.
     S_ENDPGM_SAVED "s_endpgm_saved" 0x1b [] <- [] => control(EndPgm) Keep Message;
     /// The wave ends and leaves its ordered section.
-    S_ENDPGM_ORDERED_PS_DONE "s_endpgm_ordered_ps_done" 0x1e [] <- [] => todo() Keep Message;
+    S_ENDPGM_ORDERED_PS_DONE "s_endpgm_ordered_ps_done" 0x1e [] <- [] => control(EndPgmOrdered) Keep Message;
     /// Padding behind a program; illegal to execute.
     S_CODE_END "s_code_end" 0x1f [] <- [] => control(CodeEnd) Keep Message;
     /// Instruction prefetch depth = SIMM16[1:0] cache lines.

@@ -162,5 +162,5 @@ super::insts! { Vop1 from crate::insts::vop2::NEXT;
     /// D and S0 exchange their values.
     V_SWAP_B32 "v_swap_b32" 0x65 [B32] <- [B32] => wave(SwapB32) Keep Valu;
     /// VGPR[D + M0[25:16]] and VGPR[S0 + M0[9:0]] exchange their values.
-    V_SWAPREL_B32 "v_swaprel_b32" 0x68 [B32] <- [B32 M0] => todo() Keep Valu;
+    V_SWAPREL_B32 "v_swaprel_b32" 0x68 [B32] <- [B32 M0] => wave(SwapRel) Keep Valu;
 }

@@ -49,6 +49,7 @@ pub(crate) fn function(space: Space, kind: MemKind, host: Level) -> Option<OpFn>
     match (space, kind) {
         (_, MemKind::Invalidate) => Some(super::table::nop),
         (Space::Scalar, _) => scalar::function(kind),
+        (Space::Image, _) => None,
         (Space::Lds, _) => lds::function(kind, host),
         (Space::Buffer, _) => transfer::function::<buffer::Buffer>(kind, host),
         (Space::Flat, _) => transfer::function::<flat::Flat>(kind, host),
@@ -166,7 +167,7 @@ pub(crate) fn addresses(w: &Wave, op: &MicroOp, _: &Env) -> Option<(Space, u64, 
             Space::Global => flat::Global::access(w, op, half, bytes),
             Space::Scratch => flat::Scratch::access(w, op, half, bytes),
             Space::Lds => lds::access(w, op, half),
-            Space::Scalar => return None,
+            Space::Scalar | Space::Image => return None,
         };
         all[32 * half..][..32].copy_from_slice(&a.at);
         mask |= u64::from(a.live) << (32 * half);

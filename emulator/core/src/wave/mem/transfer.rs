@@ -70,7 +70,7 @@ pub(super) fn bytes(kind: MemKind) -> u32 {
         MemKind::LoadD16 { bits, .. } | MemKind::StoreHi { bits } => u32::from(bits) / 8,
         MemKind::Atomic { dwords, .. } => 4 * u32::from(dwords),
         MemKind::Load2 { dwords, .. } | MemKind::Store2 { dwords, .. } => 4 * u32::from(dwords),
-        MemKind::Invalidate | MemKind::Clock { .. } => 0,
+        _ => 0,
     }
 }
 
@@ -94,7 +94,7 @@ pub(super) fn atomic_op(op: row::AtomicOp) -> Option<AtomicOp> {
         I::FMin => AtomicOp::FMin,
         I::FMax => AtomicOp::FMax,
         I::FCmpSwap => AtomicOp::FCmpSwap,
-        I::FAdd | I::Rsub => return None,
+        I::FAdd | I::Rsub | I::MaskOr | I::Wrap | I::CondSwap => return None,
     })
 }
 
