@@ -35,7 +35,11 @@ pub const fn cost(class: Class) -> Cost {
         Class::Double => Cost { latency: 22, busy: 16, source: Source::Compiler },
         // Figure 3: s_add at 0, its vector reader at 2.
         Class::Salu => Cost { latency: 2, busy: 1, source: Source::Documented },
-        Class::Smem | Class::Vmem | Class::Flat | Class::Lds => Cost { latency: 1, busy: 1, source: Source::Assumed },
-        Class::Branch | Class::Wait | Class::Message => Cost { latency: 1, busy: 1, source: Source::Assumed },
+        Class::Smem | Class::Vmem | Class::Flat | Class::Lds | Class::Image => {
+            Cost { latency: 1, busy: 1, source: Source::Assumed }
+        }
+        Class::Branch | Class::Wait | Class::Message | Class::Export => {
+            Cost { latency: 1, busy: 1, source: Source::Assumed }
+        }
     }
 }

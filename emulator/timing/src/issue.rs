@@ -48,8 +48,8 @@ const fn unit(class: Class) -> Unit {
         Class::Trans => Unit::Trans,
         Class::Double => Unit::Double,
         Class::Salu => Unit::Scalar,
-        Class::Smem | Class::Vmem | Class::Flat | Class::Lds => Unit::Memory,
-        Class::Branch | Class::Wait | Class::Message => Unit::Control,
+        Class::Smem | Class::Vmem | Class::Flat | Class::Lds | Class::Image => Unit::Memory,
+        Class::Branch | Class::Wait | Class::Message | Class::Export => Unit::Control,
     }
 }
 
