@@ -50,9 +50,10 @@ pub use query::{QueryPool, QueryResultFlags};
 pub use queue::{Queue, SubmitInfo};
 pub use sync::{Event, Fence, Semaphore};
 
-/// What users of the runtime need of the rooms below.
 pub use wavepipe_compiler as compiler;
 pub use wavepipe_compiler::spirv::SpecValue;
+/// What users of the runtime need of the rooms below.
+pub use wavepipe_core::bench as rates;
 pub use wavepipe_hw as hw;
 pub use wavepipe_hw::code::WaveSize;
 pub use wavepipe_hw::fault::GpuFault;

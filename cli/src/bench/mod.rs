@@ -5,6 +5,7 @@
 //! taken from outside, from spawn to exit.
 
 mod aco;
+mod isa;
 mod measure;
 mod report;
 
@@ -16,8 +17,13 @@ use wavepipe_runtime::WaveSize;
 
 /// Measure: samples beside lavapipe, instruction rates, compile times.
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Build first: cargo build --release --workspace --examples")]
+#[command(
+    after_help = "Build first: cargo build --release --workspace --examples",
+    args_conflicts_with_subcommands = true
+)]
 pub struct BenchArgs {
+    #[command(subcommand)]
+    part: Option<Part>,
     /// Timed runs of each program on each driver; their median counts
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
@@ -47,6 +53,12 @@ pub struct BenchArgs {
     json: bool,
 }
 
+#[derive(clap::Subcommand, Debug)]
+enum Part {
+    /// Wave-instructions a second of the interpreter by kind of instruction, on one thread; lane-FMA/s beside lavapipe
+    Isa(isa::IsaArgs),
+}
+
 const SAMPLES: [&str; 14] = [
     "mandelbrot",
     "saxpy",
@@ -66,6 +78,9 @@ const SAMPLES: [&str; 14] = [
 
 /// Measures and prints; a wrong answer of this driver is a failed check.
 pub fn run(args: &BenchArgs) -> Result<()> {
+    if let Some(Part::Isa(args)) = &args.part {
+        return isa::run(args);
+    }
     if let Some(tool) = &args.aco {
         let wave = if args.wave.as_deref() == Some("64") { WaveSize::W64 } else { WaveSize::W32 };
         return aco::run(tool, &args.shaders, wave, args.json);

@@ -246,6 +246,11 @@ fn copies(f: &Func, a: &Assignment, inst: &Inst, push: &mut impl FnMut(Instr)) {
             }
         }
     }
+    in_turn(todo, push);
+}
+
+/// Sequential code for parallel moves; touches no register but theirs and, for a scalar cycle, M0.
+fn in_turn(mut todo: Vec<Move>, push: &mut impl FnMut(Instr)) {
     while !todo.is_empty() {
         let ready = todo.iter().position(|m| todo.iter().all(|o| o.src != m.dst));
         match ready {
@@ -261,8 +266,9 @@ fn copies(f: &Func, a: &Assignment, inst: &Inst, push: &mut impl FnMut(Instr)) {
                 if m.dst.is_vgpr() {
                     push(scalar(i::V_SWAP_B32, m.dst, &[m.src]));
                 } else {
-                    for (d, s) in [(m.dst, m.src), (m.src, m.dst), (m.dst, m.src)] {
-                        push(scalar(i::S_XOR_B32, d, &[d, s]));
+                    // Through M0, which no value lives in here; an exclusive-or swap would clobber SCC.
+                    for (d, s) in [(Src::M0, m.dst), (m.dst, m.src), (m.src, Src::M0)] {
+                        push(scalar(i::S_MOV_B32, d, &[s]));
                     }
                 }
                 // What was to be read from `dst` now stands in `src`.
@@ -272,6 +278,38 @@ fn copies(f: &Func, a: &Assignment, inst: &Inst, push: &mut impl FnMut(Instr)) {
                     }
                 }
                 todo.retain(|o| o.dst != o.src);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every permutation and duplication of five registers: executed in turn, each destination holds its source's value
+    /// from before, and SCC is never written.
+    #[test]
+    fn parallel_moves_in_turn() {
+        for bank in [Src::s as fn(u32) -> Src, Src::v] {
+            for code in 0..5u32.pow(5) {
+                let from: Vec<u32> = (0..5).map(|n| code / 5u32.pow(n) % 5).collect();
+                let moves = from.iter().zip(0..).filter(|&(&s, d)| s != d);
+                let todo = moves.map(|(&s, d)| Move { dst: bank(d), src: bank(s), literal: 0 }).collect();
+                let mut held: std::collections::HashMap<Src, u32> = (0..5).map(|n| (bank(n), n)).collect();
+                in_turn(todo, &mut |x| {
+                    assert!(x.defs(32).all(|d| d.reg != Src::SCC), "{:?}", x.op);
+                    if x.op == i::V_SWAP_B32 {
+                        let (a, b) = (held[&x.dst[0]], held[&x.src[0]]);
+                        held.insert(x.dst[0], b);
+                        held.insert(x.src[0], a);
+                    } else {
+                        held.insert(x.dst[0], held[&x.src[0]]);
+                    }
+                });
+                for (d, &s) in (0..).zip(&from) {
+                    assert_eq!(held[&bank(d)], s, "{from:?}");
+                }
             }
         }
     }

@@ -22,7 +22,7 @@ impl Rate {
     }
 }
 
-/// (name, sixteen times this instruction; `{v}` is v16..v31 in turn). v1 = 4·lane, v2 = float(lane), v3 = 8·lane.
+/// (name, sixteen times this instruction or two; `{v}` is v16..v31 in turn). v1 = 4·lane, v2 = float(lane), v3 = 8·lane.
 const KINDS: &[(&str, &str)] = &[
     ("fma", "v_fma_f32 v{v}, v2, v2, v{v}"),
     ("fma, one SGPR", "v_fma_f32 v{v}, s2, v2, v{v}"),
@@ -44,15 +44,22 @@ const KINDS: &[(&str, &str)] = &[
     ("buffer load, a row", "buffer_load_dword v{v}, v1, s[4:7], 0 offen"),
     ("buffer load x4", "buffer_load_dwordx4 v[16:19], v3, s[4:7], 0 offen"),
     ("buffer atomic", "buffer_atomic_add v{v}, v1, s[4:7], 0 offen"),
+    ("load and store", "global_load_dword v{v}, v1, s[0:1]\nglobal_store_dword v1, v{v}, s[0:1]"),
     ("LDS load, a row", "ds_read_b32 v{v}, v1"),
     ("LDS load, gather", "ds_read_b32 v{v}, v3"),
     ("LDS store, scatter", "ds_write_b32 v3, v{v}"),
+    ("LDS load and store", "ds_read_b32 v{v}, v1\nds_write_b32 v1, v{v}"),
     ("LDS atomic", "ds_add_u32 v1, v{v}"),
 ];
 
 /// Measures every kind for about `seconds` each, wave32, on this thread. `None` for a kind that did not run.
 pub fn rates(seconds: f64) -> Vec<Option<Rate>> {
     KINDS.iter().map(|&(name, line)| rate(name, line, seconds)).collect()
+}
+
+/// The kinds' names, in the order of [`rates`].
+pub fn names() -> impl Iterator<Item = &'static str> {
+    KINDS.iter().map(|&(name, _)| name)
 }
 
 fn rate(name: &'static str, line: &str, seconds: f64) -> Option<Rate> {
