@@ -3,6 +3,7 @@
 //! - [`row`]: what a row says. [`insts`]: the rows, one file a family, one line an instruction. [`body`]: pure meanings.
 //! - [`reg`] and [`instr`]: operands and one decoded instruction.
 //! - [`encode`], [`decode`], [`asm`], [`disasm`]: all four walk the same rows and the same field layouts.
+//! - [`coverage`]: what each row has been held against.
 //! - [`legal`]: what operand slots and forms take, and which registers an instruction reads and writes.
 //! - [`reference`]: one lane at a time, any MODE: for constant folding and tests.
 //! - [`alu`]: the small algebra that bodies are written in; an [`alu::Engine`] turns every row into what it needs
@@ -13,6 +14,7 @@
 pub mod alu;
 pub mod asm;
 pub mod body;
+pub mod coverage;
 pub mod decode;
 pub mod disasm;
 pub mod encode;
