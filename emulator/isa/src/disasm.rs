@@ -267,7 +267,7 @@ fn immediate(instr: &Instr) -> String {
     match row.sem {
         Sem::Control(Control::GetReg | Control::SetReg | Control::SetRegImm32) => hwreg(v),
         Sem::Control(Control::Waitcnt) => waitcnt(v),
-        Sem::Control(Control::SendMsg) => message(v),
+        Sem::Control(Control::SendMsg | Control::SendMsgHalt) => message(v),
         Sem::Control(
             Control::Branch
             | Control::BranchScc0
@@ -276,24 +276,19 @@ fn immediate(instr: &Instr) -> String {
             | Control::BranchVccnz
             | Control::BranchExecz
             | Control::BranchExecnz
+            | Control::BranchDebug(_)
             | Control::Call
+            | Control::SubvectorBegin
+            | Control::SubvectorEnd
             | Control::EndPgm,
         ) => v.to_string(),
-        Sem::Control(Control::Nop | Control::Sleep | Control::SetPrio | Control::Trap)
-            if row.format == Format::Sopp =>
-        {
-            match row.opcode {
-                0x23 => depctr(v),
-                0x28 => format!("{v:#x}"),
-                _ => short(v),
-            }
-        }
-        Sem::Todo if row.format == Format::Sopp => match row.opcode {
-            0x11 => message(v),
-            0x17..=0x1a => v.to_string(),
+        Sem::Control(
+            Control::Nop | Control::Sleep | Control::SetPrio | Control::SetKill | Control::SetHalt | Control::Trap,
+        ) if row.format == Format::Sopp => match row.opcode {
+            0x23 => depctr(v),
+            0x28 => format!("{v:#x}"),
             _ => short(v),
         },
-        Sem::Todo => v.to_string(),
         _ => format!("{v:#x}"),
     }
 }
@@ -502,11 +497,7 @@ fn memory_modifiers(instr: &Instr, out: &mut String) {
 pub(crate) fn pairs(instr: &Instr) -> bool {
     let row = instr.op.row();
     match row.sem {
-        Sem::Mem(Space::Lds, MemKind::Load2 { .. } | MemKind::Store2 { .. }) => true,
-        // The exchanges of two elements: two data operands, and a result as wide as both.
-        Sem::Todo if row.format == Format::Ds && row.src.len() == 3 => {
-            row.dst.first().is_some_and(|d| d.dwords(32) == 2 * row.src[1].dwords(32))
-        }
+        Sem::Mem(Space::Lds, MemKind::Load2 { .. } | MemKind::Store2 { .. } | MemKind::Exchange2 { .. }) => true,
         _ => false,
     }
 }
