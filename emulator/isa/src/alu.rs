@@ -7,7 +7,7 @@
 use crate::row::Row;
 
 mod host;
-mod soft;
+pub(crate) mod soft;
 
 pub use host::{FpMode, Host, Nearest};
 

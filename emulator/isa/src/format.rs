@@ -1,8 +1,13 @@
 //! Formats of typed memory: gfx10's unified enumeration. Numbers 0..=127 are the 7-bit FORMAT of a V# and of MTBUF; a T# has
-//! 9 bits and adds what only images have.
+//! 9 bits and adds what only images have; of these the table leaves out what no Vulkan image can have (one-bit, subsampled
+//! and multimedia formats, FMASK, 6E4 and 7E3 floats) and depth packed with stencil, which this GPU's drivers keep apart.
 //!
 //! Source: the RDNA 1 ISA document's table of buffer formats, and the `BUF_FMT_*`/`IMG_FORMAT_*` enumerations of Linux's
 //! register headers for gfx10.
+
+mod convert;
+
+pub use convert::TEXEL;
 
 /// How a component's bits become a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -16,6 +21,29 @@ pub enum Num {
     Float,
     /// Unorm in sRGB's transfer function; the fourth component is linear.
     Srgb,
+    /// Three mantissas, and in W's bits the exponent that they share; the fourth component is absent.
+    SharedExponent,
+    /// 4 × 4 texels compressed together; `bits` counts the block's in X.
+    Block(Block),
+}
+
+/// Block compressions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Block {
+    Bc1,
+    Bc1Srgb,
+    Bc2,
+    Bc2Srgb,
+    Bc3,
+    Bc3Srgb,
+    Bc4,
+    Bc4Snorm,
+    Bc5,
+    Bc5Snorm,
+    Bc6Ufloat,
+    Bc6Sfloat,
+    Bc7,
+    Bc7Srgb,
 }
 
 /// One format.
@@ -35,9 +63,16 @@ impl Format {
         self.bits.iter().map(|&b| u32::from(b)).sum::<u32>() / 8
     }
 
+    /// Texels of a block in each direction: 1 unless compressed.
+    pub fn block_side(&self) -> u32 {
+        if matches!(self.num, Num::Block(_)) { 4 } else { 1 }
+    }
+
     /// The format with this number.
+    #[inline]
     pub fn find(number: u16) -> Option<&'static Format> {
-        FORMATS.iter().find(|f| f.number == number)
+        let at = *PLACES.get(usize::from(number))?;
+        FORMATS.get(usize::from(at))
     }
 
     /// The buffer format with this name.
@@ -128,4 +163,38 @@ pub static FORMATS: &[Format] = &[
     Format { number: 75, name: "32_32_32_32_UINT", bits: [32, 32, 32, 32], num: Num::Uint },
     Format { number: 76, name: "32_32_32_32_SINT", bits: [32, 32, 32, 32], num: Num::Sint },
     Format { number: 77, name: "32_32_32_32_FLOAT", bits: [32, 32, 32, 32], num: Num::Float },
+    Format { number: 128, name: "8_SRGB", bits: [8, 0, 0, 0], num: Num::Srgb },
+    Format { number: 129, name: "8_8_SRGB", bits: [8, 8, 0, 0], num: Num::Srgb },
+    Format { number: 130, name: "8_8_8_8_SRGB", bits: [8, 8, 8, 8], num: Num::Srgb },
+    Format { number: 132, name: "5_9_9_9_FLOAT", bits: [9, 9, 9, 5], num: Num::SharedExponent },
+    Format { number: 133, name: "5_6_5_UNORM", bits: [5, 6, 5, 0], num: Num::Unorm },
+    Format { number: 134, name: "1_5_5_5_UNORM", bits: [5, 5, 5, 1], num: Num::Unorm },
+    Format { number: 135, name: "5_5_5_1_UNORM", bits: [1, 5, 5, 5], num: Num::Unorm },
+    Format { number: 136, name: "4_4_4_4_UNORM", bits: [4, 4, 4, 4], num: Num::Unorm },
+    Format { number: 137, name: "4_4_UNORM", bits: [4, 4, 0, 0], num: Num::Unorm },
+    Format { number: 169, name: "BC1_UNORM", bits: [64, 0, 0, 0], num: Num::Block(Block::Bc1) },
+    Format { number: 170, name: "BC1_SRGB", bits: [64, 0, 0, 0], num: Num::Block(Block::Bc1Srgb) },
+    Format { number: 171, name: "BC2_UNORM", bits: [128, 0, 0, 0], num: Num::Block(Block::Bc2) },
+    Format { number: 172, name: "BC2_SRGB", bits: [128, 0, 0, 0], num: Num::Block(Block::Bc2Srgb) },
+    Format { number: 173, name: "BC3_UNORM", bits: [128, 0, 0, 0], num: Num::Block(Block::Bc3) },
+    Format { number: 174, name: "BC3_SRGB", bits: [128, 0, 0, 0], num: Num::Block(Block::Bc3Srgb) },
+    Format { number: 175, name: "BC4_UNORM", bits: [64, 0, 0, 0], num: Num::Block(Block::Bc4) },
+    Format { number: 176, name: "BC4_SNORM", bits: [64, 0, 0, 0], num: Num::Block(Block::Bc4Snorm) },
+    Format { number: 177, name: "BC5_UNORM", bits: [128, 0, 0, 0], num: Num::Block(Block::Bc5) },
+    Format { number: 178, name: "BC5_SNORM", bits: [128, 0, 0, 0], num: Num::Block(Block::Bc5Snorm) },
+    Format { number: 179, name: "BC6_UFLOAT", bits: [128, 0, 0, 0], num: Num::Block(Block::Bc6Ufloat) },
+    Format { number: 180, name: "BC6_SFLOAT", bits: [128, 0, 0, 0], num: Num::Block(Block::Bc6Sfloat) },
+    Format { number: 181, name: "BC7_UNORM", bits: [128, 0, 0, 0], num: Num::Block(Block::Bc7) },
+    Format { number: 182, name: "BC7_SRGB", bits: [128, 0, 0, 0], num: Num::Block(Block::Bc7Srgb) },
 ];
+
+/// Of each number, its index in [`FORMATS`]; past the end for numbers that mean nothing here.
+static PLACES: [u8; 512] = {
+    let mut places = [u8::MAX; 512];
+    let mut i = 0;
+    while i < FORMATS.len() {
+        places[FORMATS[i].number as usize] = i as u8;
+        i += 1;
+    }
+    places
+};
