@@ -362,7 +362,7 @@ fn every_row_in_wave64() {
 #[test]
 fn other_modes() {
     // Flushed denormals; round to zero; IEEE.
-    for mode in [0x100, 0x1ff, 0x3f0] {
+    for mode in [0x100, 0x1ff, 0x3f0, 0x3c0, 0x130, 0x0f5] {
         compare(W32, mode, u64::from(mode), 1);
     }
 }

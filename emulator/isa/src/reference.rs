@@ -154,6 +154,16 @@ pub fn modify(instr: &Instr, i: usize, raw: u64, mode: FpMode) -> u64 {
     if bit(m.neg) { v ^ sign } else { v }
 }
 
+/// Whether MODE lets the output modifier of a result of this type act: results' denormals flushed, IEEE off (ISA document,
+/// "Output modifiers").
+pub const fn output_modifier_acts(ty: Ty, mode: FpMode) -> bool {
+    let keeps = match ty {
+        Ty::F32 => mode.denorm32 & 2 != 0,
+        _ => mode.denorm16_64 & 2 != 0,
+    };
+    !keeps && !mode.ieee
+}
+
 /// A float result after output modifier and clamp.
 pub fn finish(instr: &Instr, value: u64, mode: FpMode) -> u64 {
     let row = instr.op.row();
@@ -161,25 +171,32 @@ pub fn finish(instr: &Instr, value: u64, mode: FpMode) -> u64 {
     let m = instr.mods;
     let clamp = |v: f64| if v.is_nan() { if mode.dx10_clamp { 0.0 } else { v } } else { v.clamp(0.0, 1.0) };
     let scale = [1.0f32, 2.0, 4.0, 0.5][usize::from(m.omod & 3)];
+    let scaled = m.omod != 0 && row.dst.first().is_some_and(|&ty| output_modifier_acts(ty, mode));
+    // The modifier's multiplication turns −0 into +0.
+    let unsigned_zero = |v: u64, sign: u64| if v == sign { 0 } else { v };
     match row.dst.first() {
         Some(Ty::F32) => {
             let mut v = value as u32;
-            if m.omod != 0 {
-                v = a.fmul(v, scale.to_bits());
+            if scaled {
+                v = unsigned_zero(a.fmul(v, scale.to_bits()).into(), 1 << 31) as u32;
             }
             u64::from(if m.clamp { (clamp(f32::from_bits(v).into()) as f32).to_bits() } else { v })
         }
         Some(Ty::F64) => {
             let mut v = f64::from_bits(value);
-            if m.omod != 0 {
-                v *= f64::from(scale);
+            if scaled {
+                let product = a.dmul([value as u32, (value >> 32) as u32], {
+                    let s = f64::from(scale).to_bits();
+                    [s as u32, (s >> 32) as u32]
+                });
+                v = f64::from_bits(unsigned_zero(u64::from(product[0]) | u64::from(product[1]) << 32, 1 << 63));
             }
             (if m.clamp { clamp(v) } else { v }).to_bits()
         }
         Some(Ty::F16 | Ty::F16Hi) => {
             let mut v = value as u32 & 0xffff;
-            if m.omod != 0 {
-                v = a.hmul(v, crate::alu::f16_bits(scale.into()));
+            if scaled {
+                v = unsigned_zero(a.hmul(v, crate::alu::f16_bits(scale.into())).into(), 1 << 15) as u32;
             }
             if m.clamp {
                 v = crate::alu::f16_bits(clamp(f32::from_bits(a.f32_from_f16(v)).into()));

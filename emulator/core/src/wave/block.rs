@@ -17,6 +17,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use wavepipe_hw::fault::FaultKind;
+use wavepipe_isa::alu::{FpMode, ModeParts};
 use wavepipe_isa::row::Sem;
 use wavepipe_isa::{Gen, Instr, decode, disasm};
 
@@ -49,7 +50,8 @@ pub(crate) struct Key {
     pub pc: u64,
     /// 1: wave32, 2: wave64.
     pub halves: usize,
-    pub fast: bool,
+    /// What of MODE is not as [`wavepipe_isa::alu::Nearest`] computes.
+    pub unusual: ModeParts,
     /// Registers of the wave: operations that name others are illegal.
     pub vgprs: u32,
 }
@@ -59,14 +61,15 @@ pub(crate) const PC_END: u64 = 1 << 48;
 
 impl Key {
     pub fn of(w: &Wave) -> Key {
-        // MODE bits 7:0 of a Vulkan launch: round to nearest even, denormals kept, in all widths. IEEE off.
-        Key { pc: w.pc, halves: w.halves, fast: w.mode & 0x2ff == 0xf0, vgprs: w.vgprs }
+        let unusual = ModeParts::unusual(FpMode::from_bits(w.mode));
+        Key { pc: w.pc, halves: w.halves, unusual, vgprs: w.vgprs }
     }
 
     /// The key as one word; `pc` is below [`PC_END`] and dword-aligned.
     #[inline(always)]
     pub fn word(&self) -> u64 {
-        (self.pc >> 2) << 11 | u64::from(self.vgprs & 0x1ff) << 2 | (self.halves as u64 & 2) | u64::from(self.fast)
+        let small = u64::from(self.vgprs & 0x1ff) << 2 | (self.halves as u64 & 2);
+        (self.pc >> 2) << 14 | small << 3 | u64::from(self.unusual.bits())
     }
 }
 
@@ -106,7 +109,7 @@ fn faulting(kind: u32, words: [u32; 2], next: u64) -> MicroOp {
 
 impl Block {
     pub fn decode(map: &MemoryMap, key: Key, tables: &'static table::Tables) -> Block {
-        let mut lower = Lower { tables, halves: key.halves, fast: key.fast, pool: Pool::default(), vgprs: 0 };
+        let mut lower = Lower { tables, halves: key.halves, unusual: key.unusual, pool: Pool::default(), vgprs: 0 };
         let (mut ops, mut places) = (Vec::new(), Vec::new());
         let mut pc = key.pc;
         while ops.len() < MAX_OPS {

@@ -7,6 +7,7 @@ use super::op::{Ext, MicroOp};
 use super::regs::{Loc, Row, TEMPS};
 use super::state::{F64_HIGH, F64_INV_2PI_LOW, LITERAL, SCC, SINK, VCC};
 use super::table::{self, Tables};
+use wavepipe_isa::alu::{ModeParts, mode_parts};
 use wavepipe_isa::instr::{Extra, Flags, Form};
 use wavepipe_isa::row::{AtomicOp, Control, Format, MemKind, Sem, Space, Ty, WaveOp};
 use wavepipe_isa::{Instr, Src, reference};
@@ -41,8 +42,8 @@ pub(crate) enum Refused {
 pub(crate) struct Lower<'t> {
     pub tables: &'t Tables,
     pub halves: usize,
-    /// MODE asks for round to nearest even with denormals kept.
-    pub fast: bool,
+    /// What of MODE is not as [`wavepipe_isa::alu::Nearest`] computes.
+    pub unusual: ModeParts,
     pub pool: Pool,
     /// VGPRs named so far.
     pub vgprs: u32,
@@ -249,7 +250,7 @@ impl Lower<'_> {
             }
         }
         let fns = self.tables.of(i.op);
-        let inner = if self.fast { fns.fast } else { fns.exact };
+        let inner = if mode_parts(i.op).intersects(self.unusual) { fns.exact } else { fns.fast };
         let m = &i.mods;
         let packed = row.format == Format::Vop3p;
         let float = matches!(row.dst.first(), Some(Ty::F32 | Ty::F16 | Ty::F16Hi | Ty::PkF16 | Ty::F64));
@@ -266,8 +267,9 @@ impl Lower<'_> {
         } else {
             op.f = super::modify::modified;
             let mut instr = *i;
-            if self.fast {
-                // Where MODE keeps output denormals, hardware ignores the output multiplier.
+            // Otherwise `reference::finish` asks MODE itself.
+            let part = if row.dst.first() == Some(&Ty::F32) { ModeParts::F32 } else { ModeParts::F16_F64 };
+            if !self.unusual.contains(part) || self.unusual.contains(ModeParts::IEEE) {
                 instr.mods.omod = 0;
             }
             let planned = super::prepare::plan(op, inner, &instr, self.halves, self.tables.level);

@@ -1,0 +1,179 @@
+//! What of MODE a body depends on. Bodies cannot branch on values, so evaluating one on no values at all passes every
+//! operation that it is made of; each operation says which fields of MODE it reads.
+
+use super::{Alu, Carry, Compare, Engine, FpMode, Lane, Wide, WideCarry};
+use crate::insts::{self, Op};
+use crate::row::Row;
+use std::sync::LazyLock;
+
+bitflags::bitflags! {
+    /// Parts of MODE that can change a result.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
+    pub struct ModeParts: u8 {
+        /// Rounding and denormals of f32.
+        const F32 = 1 << 0;
+        /// Rounding and denormals of f16 and f64.
+        const F16_F64 = 1 << 1;
+        /// Signalling NaNs in minimum and maximum.
+        const IEEE = 1 << 2;
+    }
+}
+
+impl ModeParts {
+    /// The parts in which a mode differs from what [`super::Nearest`] computes.
+    pub const fn unusual(mode: FpMode) -> ModeParts {
+        let f32 = if mode.round32 == 0 && mode.denorm32 == 3 { 0 } else { Self::F32.bits() };
+        let other = if mode.round16_64 == 0 && mode.denorm16_64 == 3 { 0 } else { Self::F16_F64.bits() };
+        let ieee = if mode.ieee { Self::IEEE.bits() } else { 0 };
+        ModeParts::from_bits_truncate(f32 | other | ieee)
+    }
+}
+
+/// The parts of MODE that a row's body reads; empty for rows without one.
+pub fn mode_parts(op: Op) -> ModeParts {
+    static PARTS: LazyLock<Vec<ModeParts>> = LazyLock::new(insts::instantiate::<Watching>);
+    PARTS[op.0 as usize]
+}
+
+struct Watching;
+
+impl Engine for Watching {
+    type Out = ModeParts;
+    fn lane<K: Lane>(_: &'static Row) -> ModeParts {
+        let mut w = Watch::default();
+        K::eval(&mut w, [(); 3]);
+        w.seen
+    }
+    fn compare<K: Compare>(_: &'static Row) -> ModeParts {
+        let mut w = Watch::default();
+        K::eval(&mut w, [[(); 2]; 2]);
+        w.seen
+    }
+    fn carry<K: Carry>(_: &'static Row) -> ModeParts {
+        let mut w = Watch::default();
+        K::eval(&mut w, [(); 3], ());
+        w.seen
+    }
+    fn wide<K: Wide>(_: &'static Row) -> ModeParts {
+        let mut w = Watch::default();
+        K::eval(&mut w, [[(); 2]; 3]);
+        w.seen
+    }
+    fn wide_carry<K: WideCarry>(_: &'static Row) -> ModeParts {
+        let mut w = Watch::default();
+        K::eval(&mut w, [[(); 2]; 3], ());
+        w.seen
+    }
+    fn data(_: &'static Row) -> ModeParts {
+        ModeParts::empty()
+    }
+}
+
+#[derive(Default)]
+struct Watch {
+    seen: ModeParts,
+}
+
+/// One list of operations a line of parts: `name(operands) -> result`, where B is a word, D a double, C a condition.
+macro_rules! watch {
+    (@ty B) => { () };
+    (@ty C) => { () };
+    (@ty D) => { [(); 2] };
+    (@value B) => { () };
+    (@value C) => { () };
+    (@value D) => { [(); 2] };
+    ($($parts:expr => $($name:ident($($arg:tt)*) $out:tt),*;)*) => {
+        $($( fn $name(&mut self, $(_: watch!(@ty $arg)),*) -> watch!(@ty $out) {
+            self.seen |= $parts;
+            watch!(@value $out)
+        } )*)*
+    };
+}
+
+impl Alu for Watch {
+    type B = ();
+    type C = ();
+    fn lit(&mut self, _: u32) {}
+    fn truth(&mut self, _: bool) {}
+    watch! {
+        ModeParts::empty() =>
+            sel(C B B) B, cand(C C) C, cor(C C) C, cnot(C) C, add(B B) B, sub(B B) B, mul(B B) B, umulhi(B B) B,
+            smulhi(B B) B, and(B B) B, or(B B) B, xor(B B) B, not(B) B, shl(B B) B, shr(B B) B, sar(B B) B, brev(B) B,
+            popcnt(B) B, clz(B) B, ctz(B) B, eq(B B) C, ult(B B) C, slt(B B) C;
+        ModeParts::F32 =>
+            fadd(B B) B, fmul(B B) B, ffma(B B B) B, feq(B B) C, flt(B B) C, fle(B B) C, ftrunc(B) B, ffloor(B) B,
+            fceil(B) B, frndne(B) B, fsqrt(B) B, frcp(B) B, frsq(B) B, fldexp(B B) B, f32_from_i32(B) B,
+            f32_from_u32(B) B, i32_from_f32(B) B, u32_from_f32(B) B;
+        ModeParts::F32 | ModeParts::IEEE => fmin(B B) B, fmax(B B) B;
+        ModeParts::F16_F64 =>
+            hadd(B B) B, hmul(B B) B, hfma(B B B) B, dadd(D D) D, dmul(D D) D, dfma(D D D) D, deq(D D) C, dlt(D D) C,
+            dle(D D) C, dtrunc(D) D, dfloor(D) D, dceil(D) D, drndne(D) D, dsqrt(D) D, drcp(D) D, drsq(D) D,
+            dldexp(D B) D, f64_from_i32(B) D, f64_from_u32(B) D, i32_from_f64(D) B, u32_from_f64(D) B;
+        ModeParts::F16_F64 | ModeParts::IEEE => dmin(D D) D, dmax(D D) D;
+        ModeParts::F32 | ModeParts::F16_F64 =>
+            f16_from_f32(B) B, f16_from_f32_rtz(B) B, f32_from_f16(B) B, f64_from_f32(B) D, f32_from_f64(D) B;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::alu::Host;
+    use crate::reference::{Meaning, evaluate, meaning};
+
+    #[test]
+    fn known_rows() {
+        assert_eq!(mode_parts(insts::V_ADD_NC_U32), ModeParts::empty());
+        assert_eq!(mode_parts(insts::V_MOV_B32), ModeParts::empty());
+        assert_eq!(mode_parts(insts::V_FMA_F32), ModeParts::F32);
+        assert!(mode_parts(insts::V_MIN_F32).contains(ModeParts::IEEE));
+        assert!(mode_parts(insts::V_FMA_F64).contains(ModeParts::F16_F64));
+    }
+
+    /// A part that a row is said not to read changes no result, whatever its sources.
+    #[test]
+    fn unread_parts_change_nothing() {
+        let words = [
+            0u32,
+            1,
+            0x8000_0000,
+            0x3f80_0000,
+            0x0040_0000,
+            0x8000_0001,
+            0x7f80_0001,
+            0x7fc0_0000,
+            0xff80_0000,
+            0x3c01_0001,
+            0x7c01_83ff,
+            0x4b80_0001,
+            0x7fef_ffff,
+            0x3eaa_aaab,
+            17,
+        ];
+        let usual = FpMode::default();
+        let variants = [
+            (ModeParts::F32, FpMode { round32: 1, denorm32: 0, ..usual }),
+            (ModeParts::F32, FpMode { round32: 3, denorm32: 1, ..usual }),
+            (ModeParts::F16_F64, FpMode { round16_64: 2, denorm16_64: 0, ..usual }),
+            (ModeParts::IEEE, FpMode { ieee: true, ..usual }),
+        ];
+        let mut n = 0usize;
+        let mut word = || {
+            n += 1;
+            words[n * 7919 / 3 % words.len()]
+        };
+        for op in Op::all().filter(|&op| !matches!(meaning(op), Meaning::Data)) {
+            for _ in 0..60 {
+                let s = [(); 3].map(|()| u64::from(word()) | u64::from(word()) << 32);
+                let want = evaluate(op, s, false, usual);
+                for (parts, mode) in variants {
+                    assert!(
+                        mode_parts(op).contains(parts) || evaluate(op, s, false, mode) == want,
+                        "{op:?} reads {parts:?}: {s:x?}, {:?}",
+                        Host { mode }
+                    );
+                }
+            }
+        }
+    }
+}
