@@ -11,6 +11,8 @@ pub enum FaultKind {
     IllegalInstruction { words: [u32; 2] },
     /// The decoder knows it, the emulator does not execute it yet.
     Unimplemented,
+    /// A descriptor asks for something that the emulator does not have, as a swizzle mode: what it is.
+    Unsupported { what: String },
     /// Access that the ISA requires to be aligned.
     Misaligned { address: u64, align: u32 },
     /// A packet that the command processor cannot execute.
@@ -68,6 +70,7 @@ impl fmt::Display for GpuFault {
                 write!(f, "illegal instruction {:08x} {:08x}", words[0], words[1])?
             }
             FaultKind::Unimplemented => write!(f, "instruction not implemented by the emulator")?,
+            FaultKind::Unsupported { what } => write!(f, "{what}, which the emulator does not support")?,
             FaultKind::Misaligned { address, align } => write!(f, "address {address:#x} is not {align}-byte aligned")?,
             FaultKind::BadPacket { dword, why } => write!(f, "bad packet at ring dword {dword}: {why}")?,
             FaultKind::BadDispatch { why } => write!(f, "dispatch cannot be placed: {why}")?,

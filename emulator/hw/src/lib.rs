@@ -14,3 +14,4 @@ pub mod launch;
 pub mod pm4;
 pub mod port;
 pub mod rsrc;
+pub mod surface;

@@ -1,5 +1,4 @@
-//! Resource descriptors as the hardware reads them from memory. Field positions: the RDNA 1 ISA document, chapter
-//! "Vector Memory Buffer Instructions", table "Buffer Resource Descriptor" (bit ranges of SQ_BUF_RSRC_WORD0..3).
+//! V#, the buffer resource.
 
 /// V#, the 128-bit buffer resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -1,0 +1,324 @@
+//! T#, the image resource.
+
+use super::{get, put};
+
+/// SW_MODE of a surface in rows.
+pub const SW_LINEAR: u8 = 0;
+
+/// Names of the swizzle modes of gfx10, by SW_MODE; None = reserved.
+pub fn sw_mode_name(mode: u8) -> Option<&'static str> {
+    Some(match mode {
+        0 => "SW_LINEAR",
+        1 => "SW_256B_S",
+        2 => "SW_256B_D",
+        3 => "SW_256B_R",
+        4 => "SW_4KB_Z",
+        5 => "SW_4KB_S",
+        6 => "SW_4KB_D",
+        7 => "SW_4KB_R",
+        8 => "SW_64KB_Z",
+        9 => "SW_64KB_S",
+        10 => "SW_64KB_D",
+        11 => "SW_64KB_R",
+        12 => "SW_VAR_Z",
+        13 => "SW_VAR_S",
+        14 => "SW_VAR_D",
+        15 => "SW_VAR_R",
+        16 => "SW_64KB_Z_T",
+        17 => "SW_64KB_S_T",
+        18 => "SW_64KB_D_T",
+        19 => "SW_64KB_R_T",
+        20 => "SW_4KB_Z_X",
+        21 => "SW_4KB_S_X",
+        22 => "SW_4KB_D_X",
+        23 => "SW_4KB_R_X",
+        24 => "SW_64KB_Z_X",
+        25 => "SW_64KB_S_X",
+        26 => "SW_64KB_D_X",
+        27 => "SW_64KB_R_X",
+        28 => "SW_VAR_Z_X",
+        29 => "SW_VAR_S_X",
+        30 => "SW_VAR_D_X",
+        31 => "SW_VAR_R_X",
+        _ => return None,
+    })
+}
+
+/// TYPE of a T#. The low three bits are the DIM of the instructions that fit it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum ImageType {
+    D1 = 8,
+    D2 = 9,
+    D3 = 10,
+    Cube = 11,
+    D1Array = 12,
+    D2Array = 13,
+    D2Msaa = 14,
+    D2MsaaArray = 15,
+}
+
+impl ImageType {
+    /// `None` for a buffer and for the reserved numbers.
+    pub fn from_bits(bits: u8) -> Option<ImageType> {
+        use ImageType::*;
+        [D1, D2, D3, Cube, D1Array, D2Array, D2Msaa, D2MsaaArray].get(usize::from(bits).wrapping_sub(8)).copied()
+    }
+
+    /// Whether BASE_ARRAY and DEPTH are a range of layers (faces, for a cube).
+    pub fn layered(self) -> bool {
+        matches!(self, ImageType::Cube | ImageType::D1Array | ImageType::D2Array | ImageType::D2MsaaArray)
+    }
+
+    pub fn multisampled(self) -> bool {
+        matches!(self, ImageType::D2Msaa | ImageType::D2MsaaArray)
+    }
+}
+
+/// T#, the 256-bit image resource, or the 128-bit one whose other words count as zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct ImageDescriptor {
+    /// Byte address, 48 bits, 256-byte aligned.
+    pub base: u64,
+    /// u4.8.
+    pub min_lod: u16,
+    /// gfx10 unified format, 9 bits; 0 = no image.
+    pub format: u16,
+    /// WIDTH: texels of level 0 of the surface, minus one.
+    pub last_x: u32,
+    /// HEIGHT: the same.
+    pub last_y: u32,
+    /// DST_SEL_X..W, 3 bits each: 0 = zero, 1 = one, 4..7 = X..W.
+    pub dst_sel: [u8; 4],
+    /// First level of the view.
+    pub base_level: u8,
+    /// Last level of the view; log2 of the samples of a multisampled image.
+    pub last_level: u8,
+    /// SW_MODE, 5 bits ([`SW_LINEAR`]).
+    pub sw_mode: u8,
+    /// BC_SWIZZLE, 3 bits: which channels of a border colour X, Y, Z, W get: 0 = xyzw, 1 = xwyz, 2 = wzyx, 3 = wxyz,
+    /// 4 = zyxw, 5 = yxwz.
+    pub bc_swizzle: u8,
+    /// TYPE, 4 bits ([`ImageType`]).
+    pub kind: u8,
+    /// DEPTH: slices of level 0 minus one (3D); last layer of the view (arrays and cubes).
+    pub last_slice: u32,
+    /// First layer of the view.
+    pub base_array: u32,
+    /// ARRAY_PITCH. Bit 0, 3D only: BASE_ARRAY and DEPTH are the first and last slice of the level that is accessed.
+    pub array_pitch: u8,
+    /// Levels of the surface minus one; log2 of the samples of a multisampled image.
+    pub max_mip: u8,
+    /// u4.8.
+    pub min_lod_warn: u16,
+    pub perf_mod: u8,
+    pub corner_samples: bool,
+    pub lod_hdw_cnt_en: bool,
+    pub prt_default: bool,
+    pub counter_bank_id: u8,
+    pub iterate_256: bool,
+    pub max_uncompressed_block_size: u8,
+    pub max_compressed_block_size: u8,
+    pub meta_pipe_aligned: bool,
+    pub write_compress_enable: bool,
+    /// Delta colour compression.
+    pub compression_en: bool,
+    pub alpha_is_on_msb: bool,
+    pub color_transform: bool,
+    /// Byte address, 48 bits, 256-byte aligned.
+    pub meta_data_address: u64,
+}
+
+impl ImageDescriptor {
+    /// A linear surface seen whole: `size` in texels, the third number slices (3D), layers or faces, 1 otherwise.
+    pub fn linear(base: u64, format: u16, kind: ImageType, size: [u32; 3], levels: u8) -> Self {
+        ImageDescriptor {
+            base,
+            format,
+            last_x: size[0].max(1) - 1,
+            last_y: size[1].max(1) - 1,
+            last_slice: size[2].max(1) - 1,
+            dst_sel: [4, 5, 6, 7],
+            last_level: levels.max(1) - 1,
+            max_mip: levels.max(1) - 1,
+            kind: kind as u8,
+            ..Default::default()
+        }
+    }
+
+    /// TYPE; `None` if it is no image's.
+    pub fn image_type(&self) -> Option<ImageType> {
+        ImageType::from_bits(self.kind)
+    }
+
+    pub fn to_words(self) -> [u32; 8] {
+        let mut w = [0; 8];
+        let mut f = |lo, n, v: u32| put(&mut w, lo, n, v);
+        f(0, 32, (self.base >> 8) as u32);
+        f(32, 8, (self.base >> 40) as u32);
+        f(40, 12, self.min_lod.into());
+        f(52, 9, self.format.into());
+        f(62, 16, self.last_x);
+        f(78, 16, self.last_y);
+        f(95, 1, 1); // RESOURCE_LEVEL, must be 1
+        for (i, sel) in self.dst_sel.into_iter().enumerate() {
+            f(96 + 3 * i, 3, sel.into());
+        }
+        f(108, 4, self.base_level.into());
+        f(112, 4, self.last_level.into());
+        f(116, 5, self.sw_mode.into());
+        f(121, 3, self.bc_swizzle.into());
+        f(124, 4, self.kind.into());
+        f(128, 16, self.last_slice);
+        f(144, 16, self.base_array);
+        f(160, 4, self.array_pitch.into());
+        f(164, 4, self.max_mip.into());
+        f(168, 12, self.min_lod_warn.into());
+        f(180, 3, self.perf_mod.into());
+        f(183, 1, self.corner_samples.into());
+        f(185, 1, self.lod_hdw_cnt_en.into());
+        f(186, 1, self.prt_default.into());
+        f(192, 8, self.counter_bank_id.into());
+        f(202, 1, self.iterate_256.into());
+        f(207, 2, self.max_uncompressed_block_size.into());
+        f(209, 2, self.max_compressed_block_size.into());
+        f(211, 1, self.meta_pipe_aligned.into());
+        f(212, 1, self.write_compress_enable.into());
+        f(213, 1, self.compression_en.into());
+        f(214, 1, self.alpha_is_on_msb.into());
+        f(215, 1, self.color_transform.into());
+        f(216, 8, (self.meta_data_address >> 8) as u32);
+        f(224, 32, (self.meta_data_address >> 16) as u32);
+        w
+    }
+
+    pub fn from_words(w: [u32; 8]) -> Self {
+        let f = |lo, n| get(&w, lo, n);
+        let byte = |lo, n| f(lo, n) as u8;
+        let on = |lo| f(lo, 1) != 0;
+        ImageDescriptor {
+            base: u64::from(f(0, 32)) << 8 | u64::from(f(32, 8)) << 40,
+            min_lod: f(40, 12) as u16,
+            format: f(52, 9) as u16,
+            last_x: f(62, 16),
+            last_y: f(78, 16),
+            dst_sel: [byte(96, 3), byte(99, 3), byte(102, 3), byte(105, 3)],
+            base_level: byte(108, 4),
+            last_level: byte(112, 4),
+            sw_mode: byte(116, 5),
+            bc_swizzle: byte(121, 3),
+            kind: byte(124, 4),
+            last_slice: f(128, 16),
+            base_array: f(144, 16),
+            array_pitch: byte(160, 4),
+            max_mip: byte(164, 4),
+            min_lod_warn: f(168, 12) as u16,
+            perf_mod: byte(180, 3),
+            corner_samples: on(183),
+            lod_hdw_cnt_en: on(185),
+            prt_default: on(186),
+            counter_bank_id: byte(192, 8),
+            iterate_256: on(202),
+            max_uncompressed_block_size: byte(207, 2),
+            max_compressed_block_size: byte(209, 2),
+            meta_pipe_aligned: on(211),
+            write_compress_enable: on(212),
+            compression_en: on(213),
+            alpha_is_on_msb: on(214),
+            color_transform: on(215),
+            meta_data_address: u64::from(f(216, 8)) << 8 | u64::from(f(224, 32)) << 16,
+        }
+    }
+
+    /// The 128-bit form (R128): one level, one layer.
+    pub fn from_r128(w: [u32; 4]) -> Self {
+        ImageDescriptor::from_words([w[0], w[1], w[2], w[3], 0, 0, 0, 0])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One field at a time, at the words and bits where SQ_IMG_RSRC_WORD0..7 of the gfx10 register database have it.
+    #[test]
+    fn every_field_is_at_its_bits() {
+        let none = ImageDescriptor::default();
+        let fixed = [0, 0, 1 << 31, 0, 0, 0, 0, 0];
+        assert_eq!(none.to_words(), fixed);
+        // (descriptor, word, bit, value there); a field that crosses words has two entries.
+        type Case = (ImageDescriptor, Vec<(usize, u32, u32)>);
+        let sel = |i: usize| {
+            let mut dst_sel = [0; 4];
+            dst_sel[i] = 7;
+            ImageDescriptor { dst_sel, ..none }
+        };
+        let cases: Vec<Case> = vec![
+            (ImageDescriptor { base: 0xff_ffff_ff00, ..none }, vec![(0, 0, u32::MAX)]),
+            (ImageDescriptor { base: 0xff << 40, ..none }, vec![(1, 0, 0xff)]),
+            (ImageDescriptor { min_lod: 0xfff, ..none }, vec![(1, 8, 0xfff)]),
+            (ImageDescriptor { format: 0x1ff, ..none }, vec![(1, 20, 0x1ff)]),
+            (ImageDescriptor { last_x: 3, ..none }, vec![(1, 30, 3)]),
+            (ImageDescriptor { last_x: 0x3ffc, ..none }, vec![(2, 0, 0xfff)]),
+            (ImageDescriptor { last_y: 0x3fff, ..none }, vec![(2, 14, 0x3fff)]),
+            (sel(0), vec![(3, 0, 7)]),
+            (sel(1), vec![(3, 3, 7)]),
+            (sel(2), vec![(3, 6, 7)]),
+            (sel(3), vec![(3, 9, 7)]),
+            (ImageDescriptor { base_level: 15, ..none }, vec![(3, 12, 15)]),
+            (ImageDescriptor { last_level: 15, ..none }, vec![(3, 16, 15)]),
+            (ImageDescriptor { sw_mode: 31, ..none }, vec![(3, 20, 31)]),
+            (ImageDescriptor { bc_swizzle: 7, ..none }, vec![(3, 25, 7)]),
+            (ImageDescriptor { kind: 15, ..none }, vec![(3, 28, 15)]),
+            (ImageDescriptor { last_slice: 0x1fff, ..none }, vec![(4, 0, 0x1fff)]),
+            (ImageDescriptor { base_array: 0x1fff, ..none }, vec![(4, 16, 0x1fff)]),
+            (ImageDescriptor { array_pitch: 15, ..none }, vec![(5, 0, 15)]),
+            (ImageDescriptor { max_mip: 15, ..none }, vec![(5, 4, 15)]),
+            (ImageDescriptor { min_lod_warn: 0xfff, ..none }, vec![(5, 8, 0xfff)]),
+            (ImageDescriptor { perf_mod: 7, ..none }, vec![(5, 20, 7)]),
+            (ImageDescriptor { corner_samples: true, ..none }, vec![(5, 23, 1)]),
+            (ImageDescriptor { lod_hdw_cnt_en: true, ..none }, vec![(5, 25, 1)]),
+            (ImageDescriptor { prt_default: true, ..none }, vec![(5, 26, 1)]),
+            (ImageDescriptor { counter_bank_id: 0xff, ..none }, vec![(6, 0, 0xff)]),
+            (ImageDescriptor { iterate_256: true, ..none }, vec![(6, 10, 1)]),
+            (ImageDescriptor { max_uncompressed_block_size: 3, ..none }, vec![(6, 15, 3)]),
+            (ImageDescriptor { max_compressed_block_size: 3, ..none }, vec![(6, 17, 3)]),
+            (ImageDescriptor { meta_pipe_aligned: true, ..none }, vec![(6, 19, 1)]),
+            (ImageDescriptor { write_compress_enable: true, ..none }, vec![(6, 20, 1)]),
+            (ImageDescriptor { compression_en: true, ..none }, vec![(6, 21, 1)]),
+            (ImageDescriptor { alpha_is_on_msb: true, ..none }, vec![(6, 22, 1)]),
+            (ImageDescriptor { color_transform: true, ..none }, vec![(6, 23, 1)]),
+            (ImageDescriptor { meta_data_address: 0xff00, ..none }, vec![(6, 24, 0xff)]),
+            (ImageDescriptor { meta_data_address: 0xffff_ffff << 16, ..none }, vec![(7, 0, u32::MAX)]),
+        ];
+        for (d, at) in cases {
+            let mut want = fixed;
+            for (word, shift, value) in at {
+                want[word] |= value << shift;
+            }
+            assert_eq!(d.to_words(), want, "{d:?}");
+            assert_eq!(ImageDescriptor::from_words(want), d);
+        }
+    }
+
+    #[test]
+    fn a_linear_image_by_hand() {
+        let d = ImageDescriptor::linear(0x1_2345_6700, 56, ImageType::D2Array, [640, 480, 6], 3);
+        // 639 = 0x27f: two bits in word 1, ten in word 2; 479 = 0x1df.
+        let words = [0x0123_4567, 0xc380_0000, 0x8077_c09f, 0xd002_0fac, 5, 0x20, 0, 0];
+        assert_eq!(d.to_words(), words);
+        assert_eq!(ImageDescriptor::from_words(words), d);
+        let short = ImageDescriptor::from_r128([words[0], words[1], words[2], words[3]]);
+        assert_eq!((short.last_slice, short.max_mip, short.last_level), (0, 0, 2));
+    }
+
+    #[test]
+    fn types_are_the_dims_of_instructions() {
+        for bits in 0..16 {
+            match ImageType::from_bits(bits) {
+                Some(t) => assert_eq!(t as u8, bits),
+                None => assert!(bits < 8),
+            }
+        }
+    }
+}
