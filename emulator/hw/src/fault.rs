@@ -15,6 +15,8 @@ pub enum FaultKind {
     Unsupported { what: String },
     /// Access that the ISA requires to be aligned.
     Misaligned { address: u64, align: u32 },
+    /// Access outside of a lane's private memory: byte offset, and bytes that a lane has.
+    ScratchOutOfRange { offset: u32, bytes: u32, size: u32, write: bool },
     /// A packet that the command processor cannot execute.
     BadPacket { dword: u32, why: String },
     /// A dispatch that no compute unit can ever hold.
@@ -72,6 +74,10 @@ impl fmt::Display for GpuFault {
             FaultKind::Unimplemented => write!(f, "instruction not implemented by the emulator")?,
             FaultKind::Unsupported { what } => write!(f, "{what}, which the emulator does not support")?,
             FaultKind::Misaligned { address, align } => write!(f, "address {address:#x} is not {align}-byte aligned")?,
+            FaultKind::ScratchOutOfRange { offset, bytes, size, write } => {
+                let verb = if *write { "write" } else { "read" };
+                write!(f, "{verb} of {bytes} bytes at {offset:#x} of private memory, of which a lane has {size:#x}")?
+            }
             FaultKind::BadPacket { dword, why } => write!(f, "bad packet at ring dword {dword}: {why}")?,
             FaultKind::BadDispatch { why } => write!(f, "dispatch cannot be placed: {why}")?,
             FaultKind::Timeout { limit_ms } => {

@@ -25,8 +25,9 @@ pub mod reg {
 /// DISPATCH_INITIATOR bits that matter here.
 pub mod initiator {
     pub const COMPUTE_SHADER_EN: u32 = 1 << 0;
+    /// The last work-group of each dimension has COMPUTE_NUM_THREAD's NUM_THREAD_PARTIAL (bits 31:16) work-items.
     pub const PARTIAL_TG_EN: u32 = 1 << 1;
-    /// Dispatch sizes count work-items.
+    /// Dispatch sizes count work-items; a rest makes a partial work-group.
     pub const USE_THREAD_DIMENSIONS: u32 = 1 << 5;
     /// Work-group ids start at zero; clear, they start at COMPUTE_START_X/Y/Z (vkCmdDispatchBase).
     pub const FORCE_START_AT_000: u32 = 1 << 2;

@@ -216,6 +216,24 @@ pub enum MemKind {
     },
 }
 
+impl MemKind {
+    /// Whether it changes memory.
+    pub const fn writes(self) -> bool {
+        !matches!(
+            self,
+            MemKind::Load { .. }
+                | MemKind::LoadD16 { .. }
+                | MemKind::Load2 { .. }
+                | MemKind::LoadLane
+                | MemKind::LoadFormat { .. }
+                | MemKind::Hint
+                | MemKind::WaveId
+                | MemKind::Invalidate
+                | MemKind::Clock { .. }
+        )
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum AtomicOp {
     Swap,

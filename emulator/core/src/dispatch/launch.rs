@@ -9,9 +9,6 @@ use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::pm4::{initiator, reg};
 use wavepipe_hw::rsrc::{PgmRsrc, SGPRS_PER_WAVE, tmpring_fields};
 
-/// Initiator bits that change what a dispatch does and that no compute driver of ours sets.
-const UNSUPPORTED: u32 = initiator::PARTIAL_TG_EN | initiator::USE_THREAD_DIMENSIONS;
-
 /// The compute part of the SH register space, one per queue.
 pub(crate) struct ShRegs(Box<[u32; reg::END as usize]>);
 
@@ -51,9 +48,8 @@ impl ShRegs {
         if initiator_bits & initiator::COMPUTE_SHADER_EN == 0 {
             return Err("COMPUTE_SHADER_EN is clear in the dispatch initiator".into());
         }
-        if initiator_bits & UNSUPPORTED != 0 {
-            return Err(format!("dispatch initiator {initiator_bits:#x}: partial work-groups are not supported"));
-        }
+        let workgroup = self.get3(reg::COMPUTE_NUM_THREAD_X).map(|n| n & 0xffff);
+        let (groups, last) = self.grid(groups, workgroup, initiator_bits)?;
         let Some(total) = groups.iter().try_fold(1u64, |n, &g| n.checked_mul(g.into())) else {
             return Err(format!("{groups:?} work-groups are more than 2^64"));
         };
@@ -80,7 +76,7 @@ impl ShRegs {
             user_sgprs,
             system: pgm.system(),
             tidig_comp_cnt: pgm.tidig_comp_cnt(),
-            workgroup: self.get3(reg::COMPUTE_NUM_THREAD_X).map(|n| n & 0xffff),
+            workgroup,
             scratch_bytes_per_wave: if scratch_on { wave_bytes } else { 0 },
         };
         let share = placement::share(&launch, pgm.wgp_mode())?;
@@ -111,12 +107,38 @@ impl ShRegs {
             start: if at_zero { [0; 3] } else { self.get3(reg::COMPUTE_START_X) },
             groups,
             total,
-            waves,
+            last,
             share,
             scratch,
             cancelled: false.into(),
             began: Default::default(),
             observer,
         }))
+    }
+
+    /// Number of work-groups, and sizes of the last ones, by dimension.
+    ///
+    /// USE_THREAD_DIMENSIONS: the packet counts work-items; what does not fill a work-group makes a partial one.
+    /// PARTIAL_TG_EN: it counts work-groups, the last of which have NUM_THREAD_PARTIAL (bits 31:16) work-items.
+    fn grid(&self, counts: [u32; 3], full: [u32; 3], initiator_bits: u32) -> Result<([u32; 3], [u32; 3]), String> {
+        if initiator_bits & initiator::USE_THREAD_DIMENSIONS != 0 {
+            if full.contains(&0) {
+                return Err(format!("a work-group of {full:?} work-items"));
+            }
+            let groups = std::array::from_fn(|i| counts[i].div_ceil(full[i]));
+            let last = std::array::from_fn(|i| match counts[i] % full[i] {
+                0 => full[i],
+                rest => rest,
+            });
+            return Ok((groups, last));
+        }
+        if initiator_bits & initiator::PARTIAL_TG_EN == 0 {
+            return Ok((counts, full));
+        }
+        let last = self.get3(reg::COMPUTE_NUM_THREAD_X).map(|n| n >> 16);
+        if (0..3).any(|i| last[i] == 0 || last[i] > full[i]) {
+            return Err(format!("last work-groups of {last:?} work-items, full ones of {full:?}"));
+        }
+        Ok((counts, last))
     }
 }

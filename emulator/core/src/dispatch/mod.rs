@@ -34,8 +34,8 @@ pub(crate) struct Dispatch {
     pub groups: [u32; 3],
     /// Product of `groups`.
     pub total: u64,
-    /// Waves of one work-group.
-    pub waves: u32,
+    /// Work-items, by dimension, of work-groups that are last in it; less than the launch's if the last is partial.
+    pub last: [u32; 3],
     /// Share of the machine that a resident work-group takes, of [`placement::WHOLE_MACHINE`].
     pub share: u64,
     pub scratch: Option<ScratchNeed>,
@@ -52,5 +52,13 @@ impl Dispatch {
         let [x, y] = [u64::from(self.groups[0]), u64::from(self.groups[1])];
         let local = [n % x, n / x % y, n / x / y];
         std::array::from_fn(|i| self.start[i].wrapping_add(local[i] as u32))
+    }
+
+    /// Work-items of the work-group with this id.
+    pub fn size(&self, id: [u32; 3]) -> [u32; 3] {
+        std::array::from_fn(|i| match id[i].wrapping_sub(self.start[i]) == self.groups[i] - 1 {
+            true => self.last[i],
+            false => self.launch.workgroup[i],
+        })
     }
 }

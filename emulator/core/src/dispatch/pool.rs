@@ -156,7 +156,7 @@ fn run(machine: &Machine, worker: &mut Worker, grant: Grant) {
     dispatch.began.get_or_init(Instant::now);
     let map = worker.map(machine);
     let mut report = Report::default();
-    let mut started = 0;
+    let (mut started, mut waves) = (0, 0);
     match grant.work {
         Work::Resume(resident) => report.scratch = turn(machine, worker, &dispatch, &map, resident, &mut report),
         Work::New(range, mut scratch) => {
@@ -169,8 +169,9 @@ fn run(machine: &Machine, worker: &mut Worker, grant: Grant) {
                 let mut group = worker.spare.pop().unwrap_or_default();
                 let id = dispatch.id(index);
                 let offset = scratch.as_ref().map_or(0, |s| s.start as u32);
-                group.start(&dispatch.launch, id, offset);
+                group.start_partial(&dispatch.launch, id, dispatch.size(id), offset);
                 started += 1;
+                waves += group.waves() as u64;
                 if let Some(o) = &dispatch.observer {
                     o.workgroup_started(id);
                 }
@@ -186,7 +187,7 @@ fn run(machine: &Machine, worker: &mut Worker, grant: Grant) {
     }
     machine.counters.instructions.fetch_add(report.instructions, SeqCst);
     machine.counters.workgroups.fetch_add(started, SeqCst);
-    machine.counters.waves.fetch_add(started * u64::from(dispatch.waves), SeqCst);
+    machine.counters.waves.fetch_add(waves, SeqCst);
     if !dispatch.cancelled.load(SeqCst) && machine.overdue(&dispatch) {
         let site = report.suspended.as_ref().and_then(|r| r.group.site());
         let limit_ms = machine.config.timeout.as_millis() as u64;

@@ -1,6 +1,7 @@
 //! Control flow, waits, barriers, messages and the hardware registers.
 
 use super::env::Env;
+use super::hwreg;
 use super::op::{MicroOp, OpFn};
 use super::state::{LITERAL, SCC, SINK, Status, VCC, Wave};
 use wavepipe_isa::row::Control;
@@ -174,23 +175,9 @@ fn field(imm: i32) -> (u32, u32, u32) {
     (imm & 63, offset, mask)
 }
 
-const HW_REG_MODE: u32 = 1;
-const HW_REG_STATUS: u32 = 2;
-const HW_REG_GPR_ALLOC: u32 = 5;
-const HW_REG_HW_ID1: u32 = 23;
-
 unsafe fn get_reg(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     let (register, offset, mask) = field(op.imm);
-    let value = match register {
-        HW_REG_MODE => w.mode,
-        // SCC in bit 0, EXECZ in bit 9, VCCZ in bit 10.
-        HW_REG_STATUS => w.s.0[SCC] & 1 | u32::from(w.exec64() == 0) << 9 | u32::from(w.mask(VCC) == 0) << 10,
-        HW_REG_GPR_ALLOC => w.vgprs.saturating_sub(1) / 4 << 8,
-        // WAVE_ID in bits 4:0.
-        HW_REG_HW_ID1 => w.index & 31,
-        _ => 0,
-    };
-    w.s.0[op.dst as usize & 255] = value >> offset & mask;
+    w.s.0[op.dst as usize & 255] = hwreg::get(w, register) >> offset & mask;
     false
 }
 
@@ -198,9 +185,7 @@ unsafe fn set_reg<const IMMEDIATE: bool>(w: &mut Wave, op: &MicroOp, _: &mut Env
     let (register, offset, mask) = field(op.imm);
     w.s.0[LITERAL] = op.literal;
     let value = if IMMEDIATE { op.literal } else { w.scalar(op.s[2]) };
-    if register == HW_REG_MODE {
-        w.mode = w.mode & !(mask << offset) | (value & mask) << offset;
-    }
+    hwreg::set(w, register, mask << offset, value << offset);
     w.pc = op.next;
     true
 }

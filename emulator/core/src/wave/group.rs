@@ -52,8 +52,13 @@ impl WorkGroup {
 
     /// Resets to the launch state of work-group `id`. `scratch_wave_offset`: of wave 0, bytes.
     pub fn start(&mut self, launch: &Arc<Launch>, id: [u32; 3], scratch_wave_offset: u32) {
+        self.start_partial(launch, id, launch.workgroup, scratch_wave_offset);
+    }
+
+    /// As [`WorkGroup::start`], with `size` work-items instead of the launch's full size.
+    pub fn start_partial(&mut self, launch: &Arc<Launch>, id: [u32; 3], size: [u32; 3], scratch_wave_offset: u32) {
         let lanes = launch.wave.lanes();
-        let items = launch.workgroup.iter().map(|&n| u64::from(n)).product::<u64>().min(1 << 16) as u32;
+        let items = size.iter().map(|&n| u64::from(n)).product::<u64>().min(1 << 16) as u32;
         let count = items.div_ceil(lanes) as usize;
         if self.waves.len() < count {
             self.waves.resize_with(count, Wave::default);
@@ -67,7 +72,7 @@ impl WorkGroup {
             let live = if left >= 64 { !0 } else { (1u64 << left) - 1 };
             w.s.0[EXEC] = live as u32;
             w.s.0[EXEC + 1] = if lanes == 64 { (live >> 32) as u32 } else { 0 };
-            work_item_ids(w, launch, left.min(lanes), &mut item);
+            work_item_ids(w, launch, size, left.min(lanes), &mut item);
         }
         (self.id, self.count, self.turn) = (id, count, 0);
         if self.launch.as_ref().is_none_or(|l| !Arc::ptr_eq(l, launch)) {
@@ -243,21 +248,22 @@ fn launch_wave(w: &mut Wave, launch: &Launch, id: [u32; 3], index: u32, count: u
     }
     w.pc = launch.code_va & !3;
     w.mode = launch.mode;
+    w.private_bytes = launch.scratch_bytes_per_wave / launch.wave.lanes();
     w.index = index;
     w.status = Status::Ready;
 }
 
 /// Work-item ids into v0..v2, x fastest; `item` is the next one.
-fn work_item_ids(w: &mut Wave, launch: &Launch, lanes: u32, item: &mut [u32; 3]) {
+fn work_item_ids(w: &mut Wave, launch: &Launch, size: [u32; 3], lanes: u32, item: &mut [u32; 3]) {
     let ids = launch.tidig_comp_cnt.min(2) as usize + 1;
     for lane in 0..lanes as usize {
         for (n, &v) in item[..ids].iter().enumerate() {
             w.v.get_mut((TEMPS as usize + n) * w.halves + lane / 32).0[lane % 32] = v;
         }
         item[0] += 1;
-        if item[0] >= launch.workgroup[0] {
+        if item[0] >= size[0] {
             (item[0], item[1]) = (0, item[1] + 1);
-            if item[1] >= launch.workgroup[1] {
+            if item[1] >= size[1] {
                 (item[1], item[2]) = (0, item[2] + 1);
             }
         }

@@ -385,6 +385,10 @@ impl Lower<'_> {
             }
         }
         op.f = super::mem::function(space, kind, self.tables.level).ok_or(Refused::Unimplemented)?;
+        if space == Space::Flat {
+            let inner = std::mem::replace(&mut op.f, super::mem::flat);
+            op.ext = Some(Box::new(Ext { inner, instr: *i, plan: None }));
+        }
         Ok(())
     }
 

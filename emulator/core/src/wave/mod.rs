@@ -3,6 +3,7 @@
 //! - [`group`]: launch state and the run loop. [`block`]: bytes to blocks of resolved operations, cached.
 //! - [`lower`]: one instruction to one operation. [`op`], [`regs`], [`state`]: what operations work on.
 //! - [`table`]: the host function of every row; [`vector`], [`scalar`], [`cross`], [`control`], [`mem`]: those functions;
+//!   [`hwreg`]: the registers of S_GETREG and S_SETREG;
 //!   [`exact`]: vector operations where MODE is unusual;
 //!   [`modify`]: DPP, SDWA and source and result modifiers around a plain vector operation; [`prepare`]: the common ones
 //!   of them by vector code.
@@ -17,6 +18,7 @@ mod cross;
 mod env;
 mod exact;
 mod group;
+mod hwreg;
 mod lower;
 mod mem;
 mod modify;

@@ -54,6 +54,10 @@ pub(crate) struct Wave {
     pub vgprs: u32,
     pub pc: u64,
     pub mode: u32,
+    /// FLAT_SCRATCH: address of the wave's private memory.
+    pub flat_scratch: u64,
+    /// Bytes of private memory of one lane; 0: the dispatch has none, and nothing is known of its size.
+    pub private_bytes: u32,
     pub status: Status,
     pub index: u32,
     /// Set by an operation that ends its block early; read by the run loop after an operation returned `true`.
@@ -92,6 +96,7 @@ impl Wave {
         (self.vgprs, self.halves) = (vgprs, halves);
         self.trouble = None;
         self.clock = 0;
+        self.flat_scratch = 0;
     }
 
     #[inline(always)]

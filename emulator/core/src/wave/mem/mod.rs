@@ -6,6 +6,7 @@ mod lds;
 mod scalar;
 mod transfer;
 
+pub(crate) use flat::flat;
 pub(crate) use transfer::RETURNS;
 
 use super::env::Env;
@@ -54,7 +55,9 @@ pub(crate) fn function(space: Space, kind: MemKind, host: Level) -> Option<OpFn>
         (Space::Buffer, _) => transfer::function::<buffer::Buffer>(kind, host),
         (Space::Flat, _) => transfer::function::<flat::Flat>(kind, host),
         (Space::Global, _) => transfer::function::<flat::Global>(kind, host),
-        (Space::Scratch, _) => transfer::function::<flat::Scratch>(kind, host),
+        (Space::Scratch, _) => {
+            transfer::function::<flat::Private<flat::Operand>>(kind, host).map(|_| flat::scratch as OpFn)
+        }
     }
 }
 
@@ -165,7 +168,7 @@ pub(crate) fn addresses(w: &Wave, op: &MicroOp, _: &Env) -> Option<(Space, u64, 
             Space::Buffer => buffer::Buffer::access(w, op, half, bytes),
             Space::Flat => flat::Flat::access(w, op, half, bytes),
             Space::Global => flat::Global::access(w, op, half, bytes),
-            Space::Scratch => flat::Scratch::access(w, op, half, bytes),
+            Space::Scratch => flat::Private::<flat::Operand>::access(w, op, half, bytes),
             Space::Lds => lds::access(w, op, half),
             Space::Scalar | Space::Image => return None,
         };

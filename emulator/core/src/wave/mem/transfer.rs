@@ -205,6 +205,43 @@ fn load<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env
     wild.report(w, 4 * N as u32, false)
 }
 
+/// Byte `n` of an access at `at`, in memory whose dwords are `step` bytes apart.
+fn byte_at(at: u64, n: u32, step: u64) -> u64 {
+    let o = (at & 3) + u64::from(n);
+    (at & !3).wrapping_add(o / 4 * step + o % 4)
+}
+
+/// Up to four bytes; over the end of a dword of interleaved memory, one by one.
+fn load_bytes(env: &mut Env, at: u64, size: u32, step: u64) -> Option<u32> {
+    if step == 4 || (at & 3) + u64::from(size) <= 4 {
+        let (r, off) = env.region(at, u64::from(size))?;
+        return match size {
+            1 => r.backing.load8(off).map(u32::from),
+            2 => r.backing.load16(off).map(u32::from),
+            _ => r.backing.load32(off),
+        };
+    }
+    (0..size).try_fold(0, |v, n| {
+        let (r, off) = env.region(byte_at(at, n, step), 1)?;
+        Some(v | u32::from(r.backing.load8(off)?) << (8 * n))
+    })
+}
+
+fn store_bytes(env: &mut Env, at: u64, size: u32, step: u64, v: u32) -> Option<()> {
+    if step == 4 || (at & 3) + u64::from(size) <= 4 {
+        let (r, off) = env.region(at, u64::from(size))?;
+        return match size {
+            1 => r.backing.store8(off, v as u8),
+            2 => r.backing.store16(off, v as u16),
+            _ => r.backing.store32(off, v),
+        };
+    }
+    (0..size).try_for_each(|n| {
+        let (r, off) = env.region(byte_at(at, n, step), 1)?;
+        r.backing.store8(off, (v >> (8 * n)) as u8)
+    })
+}
+
 /// Lane by lane: any limits, any mixture of regions, and faults.
 #[inline(never)]
 fn slow_load<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env, half: usize, wild: &mut Wild) {
@@ -239,7 +276,7 @@ fn slow_load<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mu
                         out[j].0[lane] = env.lds.load32(at & 0xffff_ffff);
                         continue;
                     }
-                    match env.region(at, 4).and_then(|(r, off)| r.backing.load32(off)) {
+                    match load_bytes(env, at, 4, a.step) {
                         Some(v) => out[j].0[lane] = v,
                         None => wild.add(lane, half, at),
                     }
@@ -320,7 +357,7 @@ fn slow_store<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &m
                         env.lds.store32(at & 0xffff_ffff, row.0[lane]);
                         continue;
                     }
-                    if env.region(at, 4).and_then(|(r, off)| r.backing.store32(off, row.0[lane])).is_none() {
+                    if store_bytes(env, at, 4, a.step, row.0[lane]).is_none() {
                         wild.add(lane, half, at);
                     }
                 }
@@ -355,10 +392,7 @@ unsafe fn load_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) -
             let v = if shared >> lane & 1 != 0 {
                 Some(if bits == 8 { env.lds.load8(at & 0xffff_ffff) } else { env.lds.load16(at & 0xffff_ffff) })
             } else {
-                env.region(at, u64::from(size)).and_then(|(r, off)| match bits {
-                    8 => r.backing.load8(off).map(u32::from),
-                    _ => r.backing.load16(off).map(u32::from),
-                })
+                load_bytes(env, at, size, a.step)
             };
             match v {
                 Some(v) => out.0[lane] = extend(v, bits, signed),
@@ -408,10 +442,7 @@ unsafe fn store_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) 
                 }
                 Some(())
             } else {
-                env.region(at, u64::from(size)).and_then(|(r, off)| match bits {
-                    8 => r.backing.store8(off, v as u8),
-                    _ => r.backing.store16(off, v as u16),
-                })
+                store_bytes(env, at, size, a.step, v)
             };
             if done.is_none() {
                 wild.add(lane, half, at);
