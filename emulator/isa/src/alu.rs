@@ -89,6 +89,9 @@ pub trait Alu: Sized {
     fn hadd(&mut self, a: Self::B, b: Self::B) -> Self::B;
     fn hmul(&mut self, a: Self::B, b: Self::B) -> Self::B;
     fn hfma(&mut self, a: Self::B, b: Self::B, c: Self::B) -> Self::B;
+    /// As [`Alu::fmin`] and [`Alu::fmax`].
+    fn hmin(&mut self, a: Self::B, b: Self::B) -> Self::B;
+    fn hmax(&mut self, a: Self::B, b: Self::B) -> Self::B;
 
     fn dadd(&mut self, a: [Self::B; 2], b: [Self::B; 2]) -> [Self::B; 2];
     fn dmul(&mut self, a: [Self::B; 2], b: [Self::B; 2]) -> [Self::B; 2];

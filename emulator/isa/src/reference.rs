@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use crate::alu::{Alu, Carry, Compare, Engine, FpMode, Host, Lane, Wide, WideCarry};
+use crate::alu::{Alu, Carry, Compare, Engine, FpMode, Host, Lane, Nearest, Wide, WideCarry};
 use crate::instr::{Extra, Instr};
 use crate::insts::{self, Op};
 use crate::reg::Src;
@@ -164,12 +164,17 @@ pub const fn output_modifier_acts(ty: Ty, mode: FpMode) -> bool {
     !keeps && !mode.ieee
 }
 
-/// A float result after output modifier and clamp.
+/// A float result after output modifier and clamp; integer results as they are ([`crate::saturate`] clamps them).
 pub fn finish(instr: &Instr, value: u64, mode: FpMode) -> u64 {
     let row = instr.op.row();
     let mut a = Host { mode };
     let m = instr.mods;
-    let clamp = |v: f64| if v.is_nan() { if mode.dx10_clamp { 0.0 } else { v } } else { v.clamp(0.0, 1.0) };
+    // Also −0 becomes +0.
+    let clamp = |v: f64| match v {
+        _ if v.is_nan() => if mode.dx10_clamp { 0.0 } else { v },
+        _ if v > 0.0 => v.min(1.0),
+        _ => 0.0,
+    };
     let scale = [1.0f32, 2.0, 4.0, 0.5][usize::from(m.omod & 3)];
     let scaled = m.omod != 0 && row.dst.first().is_some_and(|&ty| output_modifier_acts(ty, mode));
     // The modifier's multiplication turns −0 into +0.
@@ -199,14 +204,18 @@ pub fn finish(instr: &Instr, value: u64, mode: FpMode) -> u64 {
                 v = unsigned_zero(a.hmul(v, crate::alu::f16_bits(scale.into())).into(), 1 << 15) as u32;
             }
             if m.clamp {
-                v = crate::alu::f16_bits(clamp(f32::from_bits(a.f32_from_f16(v)).into()));
+                v = crate::alu::f16_bits(clamp(half(v)));
             }
             u64::from(v)
         }
         Some(Ty::PkF16) if m.clamp => {
-            let mut half = |v: u32| crate::alu::f16_bits(clamp(f32::from_bits(a.f32_from_f16(v & 0xffff)).into()));
+            let half = |v: u32| crate::alu::f16_bits(clamp(half(v & 0xffff)));
             u64::from(half(value as u32) | half((value >> 16) as u32) << 16)
         }
         _ => value,
     }
+}
+
+fn half(v: u32) -> f64 {
+    f32::from_bits(Nearest.f32_from_f16(v)).into()
 }

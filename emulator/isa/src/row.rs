@@ -342,6 +342,8 @@ pub enum WaveOp {
     MovrelS,
     MovrelSD,
     MovrelSD2,
+    /// V_MQSAD_U32_U8: the one row with a result of four registers.
+    QuadSad,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]

@@ -17,10 +17,12 @@ pub struct FpMode {
     pub dx10_clamp: bool,
     /// Minimum and maximum quiet signalling NaNs.
     pub ieee: bool,
+    /// An f16 result that overflows becomes the largest finite number.
+    pub fp16_ovfl: bool,
 }
 
 impl FpMode {
-    /// From bits 9:0 of the MODE register.
+    /// From the MODE register: bits 9:0 and 23.
     pub const fn from_bits(mode: u32) -> FpMode {
         FpMode {
             round32: (mode & 3) as u8,
@@ -29,12 +31,14 @@ impl FpMode {
             denorm16_64: (mode >> 6 & 3) as u8,
             dx10_clamp: mode & 1 << 8 != 0,
             ieee: mode & 1 << 9 != 0,
+            fp16_ovfl: mode & 1 << 23 != 0,
         }
     }
 
     /// As [`Nearest`] computes: to nearest, every denormal kept, IEEE off.
     pub const fn is_nearest(self) -> bool {
-        self.round32 == 0 && self.round16_64 == 0 && self.denorm32 == 3 && self.denorm16_64 == 3 && !self.ieee
+        let round = self.round32 | self.round16_64;
+        round == 0 && self.denorm32 & self.denorm16_64 == 3 && !self.ieee && !self.fp16_ovfl
     }
 }
 
@@ -50,7 +54,7 @@ impl Default for FpMode {
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Nearest;
 
-/// Any MODE. f64 arithmetic and reciprocals round to nearest whatever the mode.
+/// Any MODE. Square roots and reciprocals round to nearest whatever the mode.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Host {
     pub mode: FpMode,
@@ -90,6 +94,12 @@ fn dmin_by_bits(a: D, b: D, max: bool) -> D {
     let pick = if below != max { x } else { y };
     let one = if y.is_nan() { x } else { pick };
     split(if x.is_nan() { y } else { one })
+}
+
+/// Every f16 is an f32.
+#[inline(always)]
+fn hmin_by_value(a: u32, b: u32, max: bool) -> u32 {
+    soft::f16_from_f32(min_by_bits(soft::f32_from_f16(a), soft::f32_from_f16(b), max))
 }
 
 fn dldexp(a: f64, n: i32) -> f64 {
@@ -236,6 +246,10 @@ impl Alu for Nearest {
         soft::f16_from_f32(soft::odd32(a * b + c).to_bits())
     }
     #[inline(always)]
+    fn hmin(&mut self, a: u32, b: u32) -> u32 { hmin_by_value(a, b, false) }
+    #[inline(always)]
+    fn hmax(&mut self, a: u32, b: u32) -> u32 { hmin_by_value(a, b, true) }
+    #[inline(always)]
     fn dadd(&mut self, a: D, b: D) -> D { split(d(a) + d(b)) }
     #[inline(always)]
     fn dmul(&mut self, a: D, b: D) -> D { split(d(a) * d(b)) }
@@ -311,7 +325,23 @@ impl Host {
     }
     fn out16(self, v: f64, round: Round) -> u32 {
         let bits = soft::narrow(v, F16, round);
+        if self.mode.fp16_ovfl && v.is_finite() && bits & 0x7fff == 0x7c00 {
+            return bits - 1;
+        }
         if self.mode.denorm16_64 & 2 == 0 && bits & 0x7c00 == 0 { bits & 0x8000 } else { bits }
+    }
+    fn flush16(v: u32, keep: u8) -> u32 {
+        if keep == 0 && v & 0x7c00 == 0 { v & 0x8000 } else { v & 0xffff }
+    }
+    fn minmax16(self, a: u32, b: u32, max: bool) -> u32 {
+        let signalling = |v: u32| v & 0x7fff > 0x7c00 && v & 0x200 == 0;
+        if self.mode.ieee
+            && let Some(nan) = [a, b].into_iter().find(|&v| signalling(v))
+        {
+            return nan & 0xffff | 0x200;
+        }
+        let [a, b] = [a, b].map(|v| Self::flush16(v, self.mode.denorm16_64 & 1));
+        Self::flush16(hmin_by_value(a, b, max), self.mode.denorm16_64 & 2)
     }
     fn flush64(v: D, keep: u8) -> D {
         if keep == 0 && v[1] & 0x7ff0_0000 == 0 { [0, v[1] & 0x8000_0000] } else { v }
@@ -372,9 +402,17 @@ impl Alu for Host {
     fn hfma(&mut self, a: u32, b: u32, c: u32) -> u32 {
         self.out16(self.add16(self.in16(a) * self.in16(b), self.in16(c)), self.mode.round16_64)
     }
-    fn dadd(&mut self, a: D, b: D) -> D { self.out64(self.in64(a) + self.in64(b)) }
-    fn dmul(&mut self, a: D, b: D) -> D { self.out64(self.in64(a) * self.in64(b)) }
-    fn dfma(&mut self, a: D, b: D, c: D) -> D { self.out64(self.in64(a).mul_add(self.in64(b), self.in64(c))) }
+    fn hmin(&mut self, a: u32, b: u32) -> u32 { self.minmax16(a, b, false) }
+    fn hmax(&mut self, a: u32, b: u32) -> u32 { self.minmax16(a, b, true) }
+    fn dadd(&mut self, a: D, b: D) -> D {
+        self.out64(soft::add64(self.in64(a), self.in64(b), self.mode.round16_64))
+    }
+    fn dmul(&mut self, a: D, b: D) -> D {
+        self.out64(soft::mul64(self.in64(a), self.in64(b), self.mode.round16_64))
+    }
+    fn dfma(&mut self, a: D, b: D, c: D) -> D {
+        self.out64(soft::fma64(self.in64(a), self.in64(b), self.in64(c), self.mode.round16_64))
+    }
     fn dmin(&mut self, a: D, b: D) -> D {
         self.quiet_snan64(a, b)
             .unwrap_or_else(|| self.out64(d(dmin_by_bits(split(self.in64(a)), split(self.in64(b)), false))))
@@ -393,7 +431,9 @@ impl Alu for Host {
     fn dsqrt(&mut self, a: D) -> D { self.out64(self.in64(a).sqrt()) }
     fn drcp(&mut self, a: D) -> D { self.out64(1.0 / self.in64(a)) }
     fn drsq(&mut self, a: D) -> D { self.out64(1.0 / self.in64(a).sqrt()) }
-    fn dldexp(&mut self, a: D, n: u32) -> D { self.out64(dldexp(self.in64(a), n as i32)) }
+    fn dldexp(&mut self, a: D, n: u32) -> D {
+        self.out64(soft::ldexp64(self.in64(a), n as i32, self.mode.round16_64))
+    }
     fn f64_from_i32(&mut self, a: u32) -> D { split(f64::from(a as i32)) }
     fn f64_from_u32(&mut self, a: u32) -> D { split(f64::from(a)) }
     fn f64_from_f32(&mut self, a: u32) -> D { split(self.wide32(a)) }

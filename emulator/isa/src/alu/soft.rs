@@ -137,3 +137,103 @@ pub fn ldexp(a: f32, n: i32) -> f32 {
     // In f64 the product is exact: |a| ≥ 2^-149 and n ≥ -300 stay normal.
     (f64::from(a) * power(n)) as f32
 }
+
+/// The sign, and |v| = mantissa · 2^exponent, of a finite value.
+fn unpack(v: f64) -> (bool, u64, i32) {
+    let bits = v.to_bits();
+    let (field, fraction) = ((bits >> 52 & 0x7ff) as i32, bits & ((1 << 52) - 1));
+    let mantissa = if field == 0 { fraction } else { fraction | 1 << 52 };
+    (bits >> 63 != 0, mantissa, field.max(1) - 1075)
+}
+
+/// ±mantissa · 2^exponent, one rounding. Bit 0 of the mantissa may stand for anything nonzero below it if the mantissa has
+/// more than 54 bits or is not near the smallest normal number's scale.
+fn round64(negative: bool, mantissa: u128, exponent: i32, round: Round) -> f64 {
+    let sign = u64::from(negative) << 63;
+    if mantissa == 0 {
+        return f64::from_bits(sign);
+    }
+    // The result's unit in the last place.
+    let top = 127 - mantissa.leading_zeros() as i32;
+    let unit = (exponent + top - 52).max(-1074);
+    let drop = unit - exponent;
+    let (kept, rest, half) = match drop {
+        i32::MIN..=0 => ((mantissa << -drop) as u64, 0, 1),
+        1..=127 => ((mantissa >> drop) as u64, mantissa & ((1 << drop) - 1), 1u128 << (drop - 1)),
+        _ => (0, 1, 2),
+    };
+    let up = match round {
+        0 => rest > half || (rest == half && kept & 1 == 1),
+        1 => rest != 0 && !negative,
+        2 => rest != 0 && negative,
+        _ => false,
+    };
+    // The implicit bit adds one to the exponent field; so does a carry out of the fraction.
+    let field = (unit + 1074).min(0x7ff) as u64;
+    let magnitude = (field << 52) + kept + u64::from(up);
+    const INFINITY: u64 = 0x7ff << 52;
+    let to_infinity = matches!((round, negative), (0, _) | (1, false) | (2, true));
+    let magnitude = if magnitude < INFINITY { magnitude } else { INFINITY - u64::from(!to_infinity) };
+    f64::from_bits(sign | magnitude)
+}
+
+/// `v` shifted down by `n`, what falls out kept in bit 0.
+fn jam(v: u128, n: u32) -> u128 {
+    match n {
+        0 => v,
+        1..=127 => v >> n | u128::from(v & ((1 << n) - 1) != 0),
+        _ => u128::from(v != 0),
+    }
+}
+
+/// `a · b + c`, one rounding.
+pub fn fma64(a: f64, b: f64, c: f64, round: Round) -> f64 {
+    if !(a.is_finite() && b.is_finite() && c.is_finite()) {
+        return a.mul_add(b, c);
+    }
+    let ((sa, ma, ea), (sb, mb, eb), (sc, mc, ec)) = (unpack(a), unpack(b), unpack(c));
+    let (sp, product, ep) = (sa != sb, u128::from(ma) * u128::from(mb), ea + eb);
+    let zero = |x: bool, y: bool| if x == y { x } else { round == 2 };
+    if product == 0 || mc == 0 {
+        return match (product == 0, mc == 0) {
+            (true, true) => f64::from_bits(u64::from(zero(sp, sc)) << 63),
+            (true, false) => c,
+            _ => round64(sp, product, ep, round),
+        };
+    }
+    // Both with their top bit at 125, so that their sum fits; the smaller is moved to the larger's scale.
+    let top = |m: u128, e: i32| {
+        let up = m.leading_zeros() as i32 - 2;
+        (m << up, e - up)
+    };
+    let ((product, ep), (addend, ec)) = (top(product, ep), top(u128::from(mc), ec));
+    let exponent = ep.max(ec);
+    let (x, y) = (jam(product, (exponent - ep) as u32), jam(addend, (exponent - ec) as u32));
+    match (sp == sc, x.cmp(&y)) {
+        (true, _) => round64(sp, x + y, exponent, round),
+        (false, std::cmp::Ordering::Greater) => round64(sp, x - y, exponent, round),
+        (false, std::cmp::Ordering::Less) => round64(sc, y - x, exponent, round),
+        (false, std::cmp::Ordering::Equal) => f64::from_bits(u64::from(round == 2) << 63),
+    }
+}
+
+pub fn add64(a: f64, b: f64, round: Round) -> f64 {
+    if a.is_finite() && b.is_finite() { fma64(a, 1.0, b, round) } else { a + b }
+}
+
+pub fn mul64(a: f64, b: f64, round: Round) -> f64 {
+    if !(a.is_finite() && b.is_finite()) {
+        return a * b;
+    }
+    let ((sa, ma, ea), (sb, mb, eb)) = (unpack(a), unpack(b));
+    round64(sa != sb, u128::from(ma) * u128::from(mb), ea + eb, round)
+}
+
+/// `a · 2^n`, one rounding.
+pub fn ldexp64(a: f64, n: i32, round: Round) -> f64 {
+    if !a.is_finite() {
+        return a + a;
+    }
+    let (sign, mantissa, exponent) = unpack(a);
+    round64(sign, mantissa.into(), exponent + n.clamp(-4400, 4400), round)
+}

@@ -12,7 +12,7 @@ bitflags::bitflags! {
     pub struct ModeParts: u8 {
         /// Rounding and denormals of f32.
         const F32 = 1 << 0;
-        /// Rounding and denormals of f16 and f64.
+        /// Rounding and denormals of f16 and f64, overflow of f16.
         const F16_F64 = 1 << 1;
         /// Signalling NaNs in minimum and maximum.
         const IEEE = 1 << 2;
@@ -23,7 +23,7 @@ impl ModeParts {
     /// The parts in which a mode differs from what [`super::Nearest`] computes.
     pub const fn unusual(mode: FpMode) -> ModeParts {
         let f32 = if mode.round32 == 0 && mode.denorm32 == 3 { 0 } else { Self::F32.bits() };
-        let other = if mode.round16_64 == 0 && mode.denorm16_64 == 3 { 0 } else { Self::F16_F64.bits() };
+        let other = if mode.round16_64 == 0 && mode.denorm16_64 == 3 && !mode.fp16_ovfl { 0 } else { Self::F16_F64.bits() };
         let ieee = if mode.ieee { Self::IEEE.bits() } else { 0 };
         ModeParts::from_bits_truncate(f32 | other | ieee)
     }
@@ -109,7 +109,7 @@ impl Alu for Watch {
             hadd(B B) B, hmul(B B) B, hfma(B B B) B, dadd(D D) D, dmul(D D) D, dfma(D D D) D, deq(D D) C, dlt(D D) C,
             dle(D D) C, dtrunc(D) D, dfloor(D) D, dceil(D) D, drndne(D) D, dsqrt(D) D, drcp(D) D, drsq(D) D,
             dldexp(D B) D, f64_from_i32(B) D, f64_from_u32(B) D, i32_from_f64(D) B, u32_from_f64(D) B;
-        ModeParts::F16_F64 | ModeParts::IEEE => dmin(D D) D, dmax(D D) D;
+        ModeParts::F16_F64 | ModeParts::IEEE => hmin(B B) B, hmax(B B) B, dmin(D D) D, dmax(D D) D;
         ModeParts::F32 | ModeParts::F16_F64 =>
             f16_from_f32(B) B, f16_from_f32_rtz(B) B, f32_from_f16(B) B, f64_from_f32(B) D, f32_from_f64(D) B;
     }

@@ -16,9 +16,9 @@ lane! {
     min3_f16 |a, x, y, z| hmin(hmin(x, y), z);
     max3_f16 |a, x, y, z| hmax(hmax(x, y), z);
     med3_f16 |a, x, y, z| {
-        let (x, y, z) = (a.f32_from_f16(x), a.f32_from_f16(y), a.f32_from_f16(z));
-        let m = <super::med3_f32 as crate::alu::Lane>::eval(a, [x, y, z]);
-        a.f16_from_f32(m)
+        let nan = e!(a, cor(hnan(x), cor(hnan(y), hnan(z))));
+        let least = e!(a, hmin(hmin(x, y), z));
+        e!(a, sel(nan, least, hmax(hmin(x, y), hmin(hmax(x, y), z))))
     };
     trunc_f16 |a, x, _, _| f16_from_f32(ftrunc(f32_from_f16(x)));
     ceil_f16 |a, x, _, _| f16_from_f32(fceil(f32_from_f16(x)));
@@ -75,16 +75,12 @@ lane! {
 
 trait Half: Alu {
     #[inline(always)]
+    fn hnan(&mut self, x: Self::B) -> Self::C {
+        e!(self, ult(0x7c00, and(x, 0x7fff)))
+    }
+    #[inline(always)]
     fn hneg(&mut self, x: Self::B) -> Self::B {
         e!(self, xor(x, 0x8000))
-    }
-    #[inline(always)]
-    fn hmin(&mut self, x: Self::B, y: Self::B) -> Self::B {
-        e!(self, f16_from_f32(fmin(f32_from_f16(x), f32_from_f16(y))))
-    }
-    #[inline(always)]
-    fn hmax(&mut self, x: Self::B, y: Self::B) -> Self::B {
-        e!(self, f16_from_f32(fmax(f32_from_f16(x), f32_from_f16(y))))
     }
 }
 impl<A: Alu> Half for A {}

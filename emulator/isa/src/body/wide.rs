@@ -160,6 +160,40 @@ wide! {
     cvt_f64_i32 |a, [x, _], _, _| a.f64_from_i32(x);
     cvt_f64_u32 |a, [x, _], _, _| a.f64_from_u32(x);
     cvt_f64_f32 |a, [x, _], _, _| a.f64_from_f32(x);
+    trig_preop_f64 |a, x, [segment, _], _| {
+        let field = a.dexponent(x);
+        let beyond = e!(a, sel(ult(1077, field), sub(field, 1077), 0));
+        let shift = e!(a, add(mul(and(segment, 31), 53), beyond));
+        // 64 bits of 2/π from bit `shift` on, of which 53 count.
+        let (word, bit) = (e!(a, shr(shift, 5)), e!(a, and(shift, 31)));
+        let mut three = [e!(a, 0); 3];
+        for (i, &bits) in TWO_OVER_PI.iter().enumerate() {
+            for (ahead, t) in three.iter_mut().enumerate() {
+                if let Some(first) = i.checked_sub(ahead) {
+                    let old = *t;
+                    *t = e!(a, sel(eq(word, { first as u32 }), { bits }, old));
+                }
+            }
+        }
+        let [t0, t1, t2] = three;
+        let [_, high] = a.shl64([t1, t0], bit);
+        let [_, low] = a.shl64([t2, t1], bit);
+        let window = { let down = e!(a, 11); a.shr64([low, high], down) };
+        // As a float: the leading one goes to bit 52.
+        let up = { let n = leading(a, window); e!(a, sub(n, 11)) };
+        let scale = e!(a, sel(ult(field, 1968), { -53i32 as u32 }, { 128 - 53 }));
+        let exponent = e!(a, sub(sub(add(scale, { 1023 + 52 }), shift), up));
+        let [l, h] = a.shl64(window, up);
+        let normal = [l, e!(a, or(and(h, 0xf_ffff), shl(exponent, 20)))];
+        // Denormal results lose their low bits toward zero.
+        let short = e!(a, slt(exponent, 1));
+        let lost = e!(a, umin(sub(1, exponent), 63));
+        let denormal = a.shr64([l, h], lost);
+        let value = a.sel64(short, denormal, normal);
+        let none = a.is_zero64(window);
+        let zero = a.zero64();
+        a.sel64(none, zero, value)
+    };
     // (quotient, denominator, numerator)
     div_fixup_f64 |a, q, d, n| {
         let ([ql, qh], [dl, dh], [nl, nh]) = (q, d, n);
@@ -230,6 +264,31 @@ fn quad_sad<A: Alu>(a: &mut A, x: [A::B; 2], y: A::B, mask: A::B, z: [A::B; 2]) 
         }
         let [low, high] = part;
         *out = e!(a, pack16(low, high));
+    }
+    d
+}
+
+/// The first 1,201 bits of 2/π's fraction (which is below one), from the top of the first word down, then zeros.
+#[rustfmt::skip]
+const TWO_OVER_PI: [u32; 38] = [
+    0xa2f9_836e, 0x4e44_1529, 0xfc27_57d1, 0xf534_ddc0, 0xdb62_9599, 0x3c43_9041,
+    0xfe51_63ab, 0xdebb_c561, 0xb724_6e3a, 0x424d_d2e0, 0x0649_2eea, 0x09d1_921c,
+    0xfe1d_eb1c, 0xb129_a73e, 0xe882_35f5, 0x2ebb_4484, 0xe99c_7026, 0xb45f_7e41,
+    0x3991_d639, 0x8353_39f4, 0x9c84_5f8b, 0xbdf9_283b, 0x1ff8_97ff, 0xde05_980f,
+    0xef2f_118b, 0x5a0a_6d1f, 0x6d36_7ecf, 0x27cb_09b7, 0x4f46_3f66, 0x9e5f_ea2d,
+    0x7527_bac7, 0xebe5_f17b, 0x3d07_39f7, 0x8a52_92ea, 0x6bfb_5fb1, 0x1f8d_5d08,
+    0x5603_3046, 0xfc7b_0000,
+];
+
+/// V_MQSAD_U32_U8: four masked sums of differences at byte steps of S0, each added to a word of S2.
+#[inline(always)]
+pub fn mqsad_u32_u8<A: Alu>(a: &mut A, x: [A::B; 2], y: A::B, z: [A::B; 4]) -> [A::B; 4] {
+    let mut d = z;
+    for (step, sum) in d.iter_mut().enumerate() {
+        let by = e!(a, { 8 * step as u32 });
+        let [bytes, _] = a.shr64(x, by);
+        let old = *sum;
+        *sum = e!(a, add(sum_bytes(bytes, y, y), old));
     }
     d
 }

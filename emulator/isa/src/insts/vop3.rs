@@ -100,9 +100,9 @@ super::insts! { Vop3 from crate::insts::vopc::NEXT;
     /// Four V_MSAD_U8 at byte steps of S0, each on 16 bits of S2 and D.
     V_MQSAD_PK_U16_U8 "v_mqsad_pk_u16_u8" 0x173 [B64] <- [B64 B32 B64] => wide(mqsad_pk_u16_u8) Keep Valu;
     /// D = segment S1[4:0] of 2/π, aligned to S0.
-    V_TRIG_PREOP_F64 "v_trig_preop_f64" 0x174 [F64] <- [F64 U32] => todo() Keep Double;
+    V_TRIG_PREOP_F64 "v_trig_preop_f64" 0x174 [F64] <- [F64 U32] => wide(trig_preop_f64) Keep Double;
     /// Four V_MSAD_U8 at byte steps of S0, each on 32 bits of S2 and D.
-    V_MQSAD_U32_U8 "v_mqsad_u32_u8" 0x175 [B128] <- [B64 B32 B128] => todo() Keep Valu;
+    V_MQSAD_U32_U8 "v_mqsad_u32_u8" 0x175 [B128] <- [B64 B32 B128] => wave(QuadSad) Keep Valu;
     /// D = S0 · S1 + S2, mask = carry out.
     V_MAD_U64_U32 "v_mad_u64_u32" 0x176 [U64 Mask] <- [U32 U32 U64] => wide(mad_u64_u32) Keep MulWide;
     /// D = S0 · S1 + S2, mask = overflow.
