@@ -9,6 +9,10 @@ pub enum FaultKind {
     WildAddress { address: u64, bytes: u32, write: bool, nearest: Option<(u64, u64, String)> },
     /// Undecodable bytes at pc.
     IllegalInstruction { words: [u32; 2] },
+    /// S_TRAP: the program reports a failure of its own.
+    Trap { id: u8 },
+    /// The wave halted itself, and nothing resumes it.
+    Halted,
     /// The decoder knows it, the emulator does not execute it yet.
     Unimplemented,
     /// A descriptor asks for something that the emulator does not have, as a swizzle mode: what it is.
@@ -71,6 +75,8 @@ impl fmt::Display for GpuFault {
             FaultKind::IllegalInstruction { words } => {
                 write!(f, "illegal instruction {:08x} {:08x}", words[0], words[1])?
             }
+            FaultKind::Trap { id } => write!(f, "the program trapped (s_trap {id})")?,
+            FaultKind::Halted => write!(f, "the wave halted itself, and no debugger resumes it")?,
             FaultKind::Unimplemented => write!(f, "instruction not implemented by the emulator")?,
             FaultKind::Unsupported { what } => write!(f, "{what}, which the emulator does not support")?,
             FaultKind::Misaligned { address, align } => write!(f, "address {address:#x} is not {align}-byte aligned")?,

@@ -171,7 +171,13 @@ pub fn finish(instr: &Instr, value: u64, mode: FpMode) -> u64 {
     let m = instr.mods;
     // Also −0 becomes +0.
     let clamp = |v: f64| match v {
-        _ if v.is_nan() => if mode.dx10_clamp { 0.0 } else { v },
+        _ if v.is_nan() => {
+            if mode.dx10_clamp {
+                0.0
+            } else {
+                v
+            }
+        }
         _ if v > 0.0 => v.min(1.0),
         _ => 0.0,
     };

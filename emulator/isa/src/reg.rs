@@ -28,6 +28,8 @@ impl Src {
     pub const VCCZ: Src = Src(251);
     pub const EXECZ: Src = Src(252);
     pub const SCC: Src = Src(253);
+    /// The value at M0 in LDS (first source of a VALU instruction).
+    pub const LDS_DIRECT: Src = Src(254);
     pub const LITERAL: Src = Src(255);
     pub const NONE: Src = Src(0xffff);
 

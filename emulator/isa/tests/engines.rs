@@ -168,3 +168,91 @@ fn denormal_modes() {
     assert_eq!(run(3, least, half), tiny);
     assert_eq!(run(0, tiny | 1 << 31, one), 1 << 31);
 }
+
+/// f64 bits that meet: close exponents, few and many fraction bits, the ends of the range.
+fn double(rng: &mut Rng) -> f64 {
+    const SPECIAL: [u64; 10] = [
+        0,
+        1,
+        0xf_ffff_ffff_ffff,
+        0x0010_0000_0000_0000,
+        0x3ff0_0000_0000_0000,
+        0x3ff0_0000_0000_0001,
+        0x7fef_ffff_ffff_ffff,
+        0x7ff0_0000_0000_0000,
+        0x4340_0000_0000_0000,
+        0x3ca0_0000_0000_0000,
+    ];
+    let bits = match rng.below(4) {
+        0 => SPECIAL[rng.below(10) as usize],
+        1 => u64::from(900 + rng.below(200)) << 52 | rng.next() >> 12,
+        2 => u64::from(1000 + rng.below(60)) << 52 | (rng.next() & 0xf) << 48 | rng.next() & 3,
+        _ => rng.next(),
+    };
+    f64::from_bits(bits & !(1 << 63) | u64::from(rng.below(2)) << 63)
+}
+
+/// f64 under every rounding mode: to nearest as the host rounds; else by the sign of what the host's rounding lost, which
+/// a fused multiply-add tells exactly unless the values are near the ends of the range.
+#[test]
+fn f64_rounds_by_mode() {
+    let mut rng = Rng(7);
+    let mode = |round: u32| FpMode::from_bits(0x1f0 | round << 2);
+    let mut engines = [0, 1, 2, 3].map(|r| Host { mode: mode(r) });
+    let split = |v: f64| [v.to_bits() as u32, (v.to_bits() >> 32) as u32];
+    let whole = |v: [u32; 2]| f64::from_bits(u64::from(v[0]) | u64::from(v[1]) << 32);
+    let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+    let mut lost_some = 0;
+    for _ in 0..300_000 {
+        let (a, b, c) = (double(&mut rng), double(&mut rng), double(&mut rng));
+        let n = rng.below(300) as i32 - 150;
+        let scaled = engines.map(|mut e| whole(e.dldexp(split(a), n as u32)));
+        assert!(same(scaled[0], a * 2f64.powi(n)) || a.abs() < 1e-200, "{a:e} · 2^{n}: {scaled:?}");
+        let fused = engines.each_mut().map(|e| whole(e.dfma(split(a), split(b), split(c))));
+        assert!(same(fused[0], a.mul_add(b, c)), "{a:e} · {b:e} + {c:e}: {:e}", fused[0]);
+        if fused[0].is_finite() {
+            let [near, up, down, zero] = fused;
+            assert!(down <= near && near <= up, "{a:e} · {b:e} + {c:e}: {fused:?}");
+            assert!(down == up || down.next_up() == up, "{a:e} · {b:e} + {c:e}: {fused:?}");
+            assert!(same(zero, if near > 0.0 || up > 0.0 { down } else { up }) || near == 0.0, "{fused:?}");
+        }
+        let sum = engines.each_mut().map(|e| whole(e.dadd(split(a), split(b))));
+        let product = engines.each_mut().map(|e| whole(e.dmul(split(a), split(b))));
+        assert!(same(sum[0], a + b) && same(product[0], a * b), "{a:e}, {b:e}");
+        // Knuth's two-sum and Dekker's product give the error of the nearest value.
+        let (s, p) = (a + b, a * b);
+        let t = s - a;
+        let sum_error = (a - (s - t)) + (b - t);
+        let product_error = if p.abs() > 1e-280 && p.abs() < 1e300 { a.mul_add(b, -p) } else { f64::NAN };
+        for (near, error, all) in [(s, sum_error, sum), (p, product_error, product)] {
+            if !near.is_finite() || error.is_nan() || near == 0.0 {
+                continue;
+            }
+            lost_some += u32::from(error != 0.0);
+            let above = if error > 0.0 { near.next_up() } else { near };
+            let below = if error < 0.0 { near.next_down() } else { near };
+            let zero = if near > 0.0 { below } else { above };
+            assert!(same(all[1], above) && same(all[2], below) && same(all[3], zero), "{a:e}, {b:e}: {all:?}");
+        }
+    }
+    assert!(lost_some > 50_000, "{lost_some} results were inexact");
+    // Overflow and exact zero sums go where the mode points.
+    let max = split(f64::MAX);
+    let overflow = engines.each_mut().map(|e| whole(e.dadd(max, max)));
+    assert_eq!(overflow, [f64::INFINITY, f64::INFINITY, f64::MAX, f64::MAX]);
+    let nothing = engines.each_mut().map(|e| whole(e.dadd(split(1.0), split(-1.0))).to_bits());
+    assert_eq!(nothing, [0, 0, 1 << 63, 0]);
+    let least = engines.each_mut().map(|e| whole(e.dmul(split(f64::from_bits(1)), split(0.25))));
+    assert_eq!(least, [0.0, f64::from_bits(1), 0.0, 0.0]);
+}
+
+/// MODE.FP16_OVFL: overflow stops at the largest number, infinity stays infinite.
+#[test]
+fn f16_overflow_mode() {
+    let mut e = Host { mode: FpMode::from_bits(0x1f0 | 1 << 23) };
+    assert_eq!(e.hadd(0x7bff, 0x7bff), 0x7bff);
+    assert_eq!(e.hmul(0xfbff, 0x4000), 0xfbff);
+    assert_eq!(e.hadd(0x7c00, 0x7bff), 0x7c00);
+    assert_eq!(e.f16_from_f32(70000.0f32.to_bits()), 0x7bff);
+    assert_eq!(Host::default().hadd(0x7bff, 0x7bff), 0x7c00);
+}

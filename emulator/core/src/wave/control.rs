@@ -3,7 +3,8 @@
 use super::env::Env;
 use super::hwreg;
 use super::op::{MicroOp, OpFn};
-use super::state::{LITERAL, SCC, SINK, Status, VCC, Wave};
+use super::state::{EXEC, LITERAL, SCC, SINK, Status, VCC, Wave};
+use wavepipe_hw::fault::FaultKind;
 use wavepipe_isa::row::Control;
 
 pub(crate) fn function(c: Control) -> Option<OpFn> {
@@ -15,11 +16,22 @@ pub(crate) fn function(c: Control) -> Option<OpFn> {
         | Control::WaitcntVmcnt
         | Control::WaitcntExpcnt
         | Control::WaitcntLgkmcnt
-        | Control::SetPrio
-        | Control::SendMsg
         | Control::InstPrefetch
-        | Control::Clause => super::table::nop,
-        Control::EndPgm => end,
+        | Control::Clause
+        // Sleeping waves are ready at the work-group's next round anyway.
+        | Control::Wakeup
+        // No debugger sets STATUS.COND_DBG_SYS or COND_DBG_USER, so none of these branches is ever taken.
+        | Control::BranchDebug(_) => super::table::nop,
+        Control::SetPrio => set_prio,
+        Control::SendMsg => send_msg::<false>,
+        Control::SendMsgHalt => send_msg::<true>,
+        Control::SetHalt => set_halt,
+        Control::SetKill => set_kill,
+        Control::Trap => trap,
+        Control::SubvectorBegin => subvector_begin,
+        Control::SubvectorEnd => subvector_end,
+        // A compute wave has no ordered section of pixels to leave.
+        Control::EndPgm | Control::EndPgmOrdered => end,
         Control::Branch => branch::<ALWAYS>,
         Control::BranchScc0 => branch::<SCC0>,
         Control::BranchScc1 => branch::<SCC1>,
@@ -38,19 +50,8 @@ pub(crate) fn function(c: Control) -> Option<OpFn> {
         Control::GetReg => get_reg,
         Control::SetReg => set_reg::<false>,
         Control::SetRegImm32 => set_reg::<true>,
-        // There is no trap handler and no code after the end marker.
-        Control::Trap
-        | Control::CodeEnd
-        | Control::SetKill
-        | Control::SetHalt
-        | Control::SendMsgHalt
-        | Control::Wakeup
-        | Control::BranchDebug(_)
-        | Control::SubvectorBegin
-        | Control::SubvectorEnd
-        | Control::Rfe
-        | Control::EndPgmOrdered
-        | Control::GraphicsOnly => return None,
+        // Illegal: the marker behind a program, the trap handler's return without a trap handler, the graphics stages' own.
+        Control::CodeEnd | Control::Rfe | Control::GraphicsOnly => return None,
     })
 }
 
@@ -59,6 +60,11 @@ pub(crate) fn ends_block(c: Control) -> bool {
     matches!(
         c,
         Control::EndPgm
+            | Control::EndPgmOrdered
+            | Control::SetHalt
+            | Control::SetKill
+            | Control::SendMsgHalt
+            | Control::Rfe
             | Control::Branch
             | Control::SetPc
             | Control::SwapPc
@@ -117,10 +123,95 @@ unsafe fn barrier(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     true
 }
 
-/// Lets the other waves run.
+/// Lets the other waves run; S_SLEEP 0 does not sleep.
 unsafe fn sleep(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     w.pc = op.next;
-    w.status = Status::Yielded;
+    if op.imm & 0x7f != 0 {
+        w.status = Status::Yielded;
+    }
+    true
+}
+
+/// STATUS.USER_PRIO; the order of turns does not depend on it.
+unsafe fn set_prio(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    w.user_prio = op.imm as u32 & 3;
+    false
+}
+
+/// Messages, by SIMM16[3:0]. What a compute wave can have to say is MSG_INTERRUPT; the others speak to stages and handlers
+/// that it does not have.
+unsafe fn send_msg<const HALT: bool>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    const MSG_INTERRUPT: i32 = 1;
+    let lanes = w.exec64();
+    match op.imm & 15 {
+        0 => return w.fail(FaultKind::IllegalInstruction { words: [0xbf90_0000 | op.imm as u32 & 0xffff, 0] }, lanes),
+        MSG_INTERRUPT => w.interrupts += 1,
+        _ => {}
+    }
+    if HALT { w.fail(FaultKind::Halted, lanes) } else { false }
+}
+
+/// SIMM16[2] chooses HALT or FATAL_HALT, SIMM16[0] is its value. Nobody outside resumes a halted wave, so halting is a fault.
+unsafe fn set_halt(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    w.pc = op.next;
+    if op.imm & 1 != 0 {
+        let lanes = w.exec64();
+        w.fail(FaultKind::Halted, lanes);
+    }
+    true
+}
+
+/// With its KILL bit set the wave ends.
+unsafe fn set_kill(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    w.pc = op.next;
+    if op.imm & 1 != 0 {
+        w.status = Status::Ended;
+    }
+    true
+}
+
+/// As Linux's trap handler for compute answers without a debugger: breakpoints (3) go on, every other number is reported.
+unsafe fn trap(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    const DEBUG_TRAP: u8 = 3;
+    w.pc = op.next;
+    let id = op.imm as u8;
+    if id != DEBUG_TRAP {
+        let lanes = w.exec64();
+        w.fail(FaultKind::Trap { id }, lanes);
+    }
+    true
+}
+
+/// Leaves one half of EXEC live for a pass over the loop's body, the other half in D; jumps over the loop if no lane lives.
+unsafe fn subvector_begin(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    let [low, high] = [w.s.0[EXEC], w.s.0[EXEC + 1]];
+    if low | high == 0 {
+        w.pc = target(op);
+        return true;
+    }
+    if low == 0 {
+        w.s.0[op.dst as usize & 255] = low;
+    } else {
+        w.s.0[op.dst as usize & 255] = high;
+        w.s.0[EXEC + 1] = 0;
+    }
+    false
+}
+
+/// After the low half's pass starts the high half's, if it has live lanes; after the high half's restores the low half.
+unsafe fn subvector_end(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    let saved = if op.dst as usize == SINK { 0 } else { w.s.0[op.dst as usize & 255] };
+    if w.s.0[EXEC + 1] != 0 {
+        w.s.0[EXEC] = saved;
+        return false;
+    }
+    if saved == 0 {
+        return false;
+    }
+    w.s.0[EXEC + 1] = saved;
+    w.s.0[op.dst as usize & 255] = w.s.0[EXEC];
+    w.s.0[EXEC] = 0;
+    w.pc = target(op);
     true
 }
 

@@ -2,9 +2,13 @@
 
 use super::env::Env;
 use super::op::{MicroOp, OpFn};
-use super::regs::Row;
+use super::regs::{Loc, Row, source};
 use super::state::{M0, Wave};
+use wavepipe_isa::alu::Nearest;
+use wavepipe_isa::body::mqsad_u32_u8;
+use wavepipe_isa::instr::Extra;
 use wavepipe_isa::row::WaveOp;
+use wavepipe_isa::saturate::saturated;
 
 pub(crate) fn function(op: WaveOp) -> OpFn {
     match op {
@@ -19,10 +23,12 @@ pub(crate) fn function(op: WaveOp) -> OpFn {
         WaveOp::MbcntLo => mbcnt::<0>,
         WaveOp::MbcntHi => mbcnt::<1>,
         WaveOp::SwapB32 => swap,
-        WaveOp::MovrelD => movrel_d,
-        WaveOp::MovrelS => movrel_s,
-        // Refused when the block is decoded.
-        WaveOp::MovrelSD | WaveOp::MovrelSD2 | WaveOp::SwapRel => super::table::nop,
+        WaveOp::MovrelD => movrel::<DESTINATION>,
+        WaveOp::MovrelS => movrel::<SOURCE>,
+        WaveOp::MovrelSD => movrel::<BOTH>,
+        WaveOp::MovrelSD2 => movrel::<EACH>,
+        WaveOp::SwapRel => swap_relative,
+        WaveOp::QuadSad => quad_sad,
     }
 }
 
@@ -165,41 +171,104 @@ unsafe fn mbcnt<const HI: usize>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> boo
 }
 
 unsafe fn swap(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    exchange(w, op.dst as usize, op.dst2 as usize);
+    false
+}
+
+fn exchange(w: &mut Wave, i: usize, j: usize) {
     for half in 0..w.halves {
-        let (i, j) = (op.dst as usize + half, op.dst2 as usize + half);
+        let (i, j) = (i + half, j + half);
         let (a, b, exec) = (*w.v.get(i), *w.v.get(j), w.exec(half));
         w.v.put(i, &b, exec);
         w.v.put(j, &a, exec);
     }
-    false
 }
 
-/// A register number moved by M0, kept inside the wave's registers.
-fn moved(w: &Wave, row: usize) -> usize {
-    let first = super::regs::TEMPS as usize;
-    let register = row / w.halves - first;
-    let to = register.wrapping_add(w.s.0[M0] as usize);
-    let to = if to < w.vgprs as usize { to } else { 0 };
-    (first + to) * w.halves
+/// First row of the register `by` after the one whose rows start at `row`; `None` past the wave's last.
+fn moved(w: &Wave, row: usize, by: u32) -> Option<usize> {
+    let register = (row / w.halves - super::regs::TEMPS as usize).checked_add(by as usize)?;
+    (register < w.vgprs as usize).then_some((super::regs::TEMPS as usize + register) * w.halves)
 }
 
-/// VGPR[D + M0] = S0.
-unsafe fn movrel_d(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+const DESTINATION: u8 = 0;
+const SOURCE: u8 = 1;
+const BOTH: u8 = 2;
+/// Both, with an index each: M0[9:0] of the source, M0[25:16] of the destination.
+const EACH: u8 = 3;
+
+/// V_MOVREL*: a move between registers that M0 moves. A source past the wave's registers is v0, and with a destination
+/// there nothing happens (RDNA 1 ISA document, 3.6.1).
+unsafe fn movrel<const WHAT: u8>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    let m0 = w.s.0[M0];
+    let (from, to) = match WHAT {
+        DESTINATION => (0, m0),
+        SOURCE => (m0, 0),
+        BOTH => (m0, m0),
+        _ => (m0 & 0x3ff, m0 >> 16 & 0x3ff),
+    };
+    let Some(dst) = moved(w, op.dst as usize, to) else { return false };
+    let mut src = op.src;
+    if WHAT != DESTINATION {
+        let v0 = super::regs::TEMPS as usize * w.halves;
+        src[0] = Loc::row(moved(w, src[0].index(), from).unwrap_or(v0));
+    }
+    if let Some(ext) = op.ext.as_deref().filter(|ext| !matches!(ext.instr.extra, Extra::None)) {
+        // SAFETY: both registers are the wave's (`moved`).
+        return unsafe { super::modify::modified_at(w, op, ext, src, dst as u32, env) };
+    }
     op.broadcast(w);
-    let to = moved(w, op.dst as usize);
     for half in 0..w.halves {
-        let (v, exec) = (*op.source(&w.v, 0, 0, half, w.halves), w.exec(half));
-        w.v.put(to + half, &v, exec);
+        let (v, exec) = (*source(&w.v, src[0], op.constant & 1 != 0, half), w.exec(half));
+        w.v.put(dst + half, &v, exec);
     }
     false
 }
 
-/// D = VGPR[S0 + M0].
-unsafe fn movrel_s(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
-    let from = moved(w, op.src[0].index());
+/// The plain move under a V_MOVREL* with modifiers.
+pub(super) unsafe fn copy(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     for half in 0..w.halves {
-        let (v, exec) = (*w.v.get(from + half), w.exec(half));
+        let (v, exec) = (*op.source(&w.v, 0, 0, half, w.halves), w.exec(half));
         w.v.put(op.dst as usize + half, &v, exec);
+    }
+    false
+}
+
+/// V_SWAPREL_B32: both registers are destinations, so with either past the wave's last nothing happens.
+unsafe fn swap_relative(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    let m0 = w.s.0[M0];
+    let from = moved(w, op.dst2 as usize, m0 & 0x3ff);
+    let to = moved(w, op.dst as usize, m0 >> 16 & 0x3ff);
+    if let (Some(i), Some(j)) = (to, from) {
+        exchange(w, i, j);
+    }
+    false
+}
+
+/// V_MQSAD_U32_U8. `flags` bit 4: each sum saturates.
+unsafe fn quad_sad(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    op.broadcast(w);
+    let halves = w.halves;
+    for half in 0..halves {
+        let exec = w.exec(half);
+        let mut out = [Row::ZERO; 4];
+        for lane in 0..32 {
+            let word = |k, word| op.source(&w.v, k, word, half, halves).0[lane];
+            let (x, y, z) = ([word(0, 0), word(0, 1)], word(1, 0), [0, 1, 2, 3].map(|n| word(2, n)));
+            let mut sums = mqsad_u32_u8(&mut Nearest, x, y, z);
+            if op.flags & 16 != 0 {
+                let bytes = u64::from(x[0]) | u64::from(x[1]) << 32;
+                for (n, sum) in sums.iter_mut().enumerate() {
+                    let held = saturated(op.op, [bytes >> (8 * n), y.into(), z[n].into()], false);
+                    *sum = held.map_or(*sum, |v| v as u32);
+                }
+            }
+            for (row, sum) in out.iter_mut().zip(sums) {
+                row.0[lane] = sum;
+            }
+        }
+        for (n, row) in out.iter().enumerate() {
+            w.v.put(op.dst as usize + n * halves + half, row, exec);
+        }
     }
     false
 }

@@ -7,8 +7,10 @@ use super::state::Wave;
 use wavepipe_isa::alu::{FpMode, Host};
 use wavepipe_isa::reference::{Meaning, meaning};
 use wavepipe_isa::row::{Sem, Ty};
+use wavepipe_isa::saturate;
 
-pub(crate) unsafe fn run(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+/// `CLAMP`: the row's result is an integer that the clamp bit can change.
+pub(crate) unsafe fn run<const CLAMP: bool>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     op.broadcast(w);
     let body = meaning(op.op);
     let mut alu = Host { mode: FpMode::from_bits(w.mode) };
@@ -34,6 +36,13 @@ pub(crate) unsafe fn run(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
                 Meaning::Wide(f) => f(&mut alu, pairs()),
                 Meaning::WideCarry(f) => f(&mut alu, pairs(), c),
                 Meaning::Data => ([0; 2], false),
+            };
+            let value = if CLAMP {
+                let whole = |[low, high]: [u32; 2]| u64::from(low) | u64::from(high) << 32;
+                let held = saturate::saturated(op.op, pairs().map(whole), c);
+                held.map_or(value, |v| [v as u32, (v >> 32) as u32])
+            } else {
+                value
             };
             (lo.0[lane], hi.0[lane]) = (value[0], value[1]);
             masks[half & 1] |= u32::from(out) << lane;

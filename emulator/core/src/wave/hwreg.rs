@@ -5,18 +5,39 @@ use super::state::{PRIVATE_APERTURE, SCC, SHARED_APERTURE, VCC, Wave};
 
 pub(crate) const MODE: u32 = 1;
 const STATUS: u32 = 2;
+const TRAPSTS: u32 = 3;
 const GPR_ALLOC: u32 = 5;
+const LDS_ALLOC: u32 = 6;
 const SH_MEM_BASES: u32 = 15;
 const FLAT_SCR_LO: u32 = 20;
 const FLAT_SCR_HI: u32 = 21;
 const HW_ID1: u32 = 23;
 
-/// All 32 bits of a register; those that this machine does not have read zero.
+/// Bits of STATUS.
+mod status {
+    pub const USER_PRIO: u32 = 3;
+    pub const EXECZ: u32 = 9;
+    pub const VCCZ: u32 = 10;
+    pub const IN_WG: u32 = 11;
+    pub const VALID: u32 = 16;
+}
+
+/// All 32 bits of a register. What this machine does not have reads zero: outstanding operations (IB_STS; they complete in
+/// order here), a trap handler (TBA, TMA), address translation failures (XNACK_MASK), pixel ordering (POPS_PACKER).
 pub(crate) fn get(w: &Wave, register: u32) -> u32 {
     match register {
         MODE => w.mode,
-        // SCC in bit 0, EXECZ in bit 9, VCCZ in bit 10.
-        STATUS => w.s.0[SCC] & 1 | u32::from(w.exec64() == 0) << 9 | u32::from(w.mask(VCC) == 0) << 10,
+        STATUS => {
+            w.s.0[SCC] & 1
+                | w.user_prio << status::USER_PRIO
+                | u32::from(w.exec64() == 0) << status::EXECZ
+                | u32::from(w.mask(VCC) == 0) << status::VCCZ
+                | u32::from(w.in_group) << status::IN_WG
+                | 1 << status::VALID
+        }
+        TRAPSTS => w.trapsts,
+        // LDS_SIZE in bits 20:12, in units of 64 dwords.
+        LDS_ALLOC => w.lds_bytes.div_ceil(256) << 12,
         GPR_ALLOC => w.vgprs.saturating_sub(1) / 4 << 8,
         // Bits 63:48 of the private aperture's base, then of the shared one's.
         SH_MEM_BASES => PRIVATE_APERTURE >> 16 | SHARED_APERTURE & 0xffff_0000,
@@ -33,6 +54,7 @@ pub(crate) fn set(w: &mut Wave, register: u32, mask: u32, value: u32) {
     let merged = get(w, register) & !mask | value & mask;
     match register {
         MODE => w.mode = merged,
+        TRAPSTS => w.trapsts = merged,
         FLAT_SCR_LO => w.flat_scratch = w.flat_scratch & !0xffff_ffff | u64::from(merged),
         FLAT_SCR_HI => w.flat_scratch = w.flat_scratch & 0xffff_ffff | u64::from(merged) << 32,
         _ => {}

@@ -5,12 +5,12 @@
 
 use super::op::{Ext, MicroOp};
 use super::regs::{Loc, Row, TEMPS};
-use super::state::{F64_HIGH, F64_INV_2PI_LOW, LITERAL, SCC, SINK, VCC};
+use super::state::{EXECZ, F64_HIGH, F64_INV_2PI_LOW, LDS_DIRECT, LITERAL, M0, SCC, SINK, VCC, VCCZ};
 use super::table::{self, Tables};
 use wavepipe_isa::alu::{ModeParts, mode_parts};
 use wavepipe_isa::instr::{Extra, Flags, Form};
 use wavepipe_isa::row::{AtomicOp, Control, Format, MemKind, Sem, Space, Ty, WaveOp};
-use wavepipe_isa::{Instr, Src, reference};
+use wavepipe_isa::{Instr, Src, reference, saturate};
 
 /// Constants of one block, broadcast to rows.
 #[derive(Default)]
@@ -62,6 +62,7 @@ fn scalar_source(s: Src, ty: Ty) -> Option<(u8, u8)> {
     Some(match s.0 {
         125 => (n, n),
         0..=127 => (n, (n + 1) & 127),
+        254 => (LDS_DIRECT as u8, 128),
         128..=192 => (n, 128),
         193..=208 => (n, 193),
         248 if wide => (F64_INV_2PI_LOW as u8, F64_HIGH as u8 + 8),
@@ -77,7 +78,12 @@ fn scalar_source(s: Src, ty: Ty) -> Option<(u8, u8)> {
 fn scalar_target(s: Src, dwords: u32) -> Result<u32, Refused> {
     match s {
         Src::NULL | Src::NONE => Ok(SINK as u32),
-        Src(n) if u32::from(n) + dwords <= 128 => Ok(u32::from(n)),
+        // Tuples end inside of their range: SGPRs with VCC, trap temporaries, EXEC.
+        Src(n @ 0..=107) if u32::from(n) + dwords <= 108 => Ok(u32::from(n)),
+        // Without privilege, writes to the trap temporaries are dropped.
+        Src(n @ 108..=123) if u32::from(n) + dwords <= 124 => Ok(SINK as u32),
+        Src::M0 if dwords <= 1 => Ok(M0 as u32),
+        Src(n @ 126..=127) if u32::from(n) + dwords <= 128 => Ok(u32::from(n)),
         _ => Err(Refused::Illegal),
     }
 }
@@ -117,6 +123,9 @@ impl Lower<'_> {
             op.constant |= 1 << k;
             op.src[k] = self.pool.constant(value, self.halves);
         } else {
+            if s == Src::LDS_DIRECT && k != 0 {
+                return Err(Refused::Illegal);
+            }
             let (lo, hi) = scalar_source(s, ty).ok_or(Refused::Illegal)?;
             (op.s[2 * k], op.s[2 * k + 1]) = (lo, hi);
             op.splat |= 1 << k;
@@ -160,13 +169,13 @@ impl Lower<'_> {
             }
             _ => self.vector(&mut op, i)?,
         }
-        if op.s.iter().any(|&x| x == 251 || x == 252) {
-            // VCCZ or EXECZ read as a value: refreshed in front of the operation.
-            let inner = std::mem::replace(&mut op.f, table::refresh_z);
-            if op.ext.is_some() {
-                return Err(Refused::Unimplemented);
+        if op.s.iter().any(|&x| [VCCZ, EXECZ, LDS_DIRECT].contains(&usize::from(x))) {
+            // Read as a value: computed in front of the operation.
+            let then = std::mem::replace(&mut op.f, table::refresh);
+            match &mut op.ext {
+                Some(ext) => ext.then = then,
+                None => op.ext = Some(Box::new(Ext { inner: then, then, instr: *i, plan: None })),
             }
-            op.ext = Some(Box::new(Ext { inner, instr: *i, plan: None }));
         }
         Ok(op)
     }
@@ -250,12 +259,15 @@ impl Lower<'_> {
             }
         }
         let fns = self.tables.of(i.op);
-        let inner = if mode_parts(i.op).intersects(self.unusual) { fns.exact } else { fns.fast };
-        let m = &i.mods;
+        let mut inner = if mode_parts(i.op).intersects(self.unusual) { fns.exact } else { fns.fast };
+        let mut m = i.mods;
         let packed = row.format == Format::Vop3p;
         let float = matches!(row.dst.first(), Some(Ty::F32 | Ty::F16 | Ty::F16Hi | Ty::PkF16 | Ty::F64));
-        if m.clamp && !float && !matches!(row.sem, Sem::Compare | Sem::CompareExec) {
-            return Err(Refused::Unimplemented);
+        if m.clamp && !float {
+            m.clamp = false;
+            if saturate::applies(i.op) {
+                inner = super::exact::run::<true>;
+            }
         }
         let default_sel = if packed { m.op_sel == 0 && m.op_sel_hi & 7 == 7 >> (3 - k.min(3)) } else { m.op_sel == 0 };
         let plain = m.neg == 0 && m.abs == 0 && m.omod == 0 && !m.clamp && m.neg_hi == 0 && default_sel;
@@ -266,7 +278,7 @@ impl Lower<'_> {
             op.f = inner;
         } else {
             op.f = super::modify::modified;
-            let mut instr = *i;
+            let mut instr = Instr { mods: m, ..*i };
             // Otherwise `reference::finish` asks MODE itself.
             let part = if row.dst.first() == Some(&Ty::F32) { ModeParts::F32 } else { ModeParts::F16_F64 };
             if !self.unusual.contains(part) || self.unusual.contains(ModeParts::IEEE) {
@@ -276,7 +288,7 @@ impl Lower<'_> {
             if let Some((_, f)) = planned {
                 op.f = f;
             }
-            op.ext = Some(Box::new(Ext { inner, instr, plan: planned.map(|(plan, _)| plan) }));
+            op.ext = Some(Box::new(Ext { inner, then: op.f, instr, plan: planned.map(|(plan, _)| plan) }));
         }
         Ok(())
     }
@@ -284,8 +296,10 @@ impl Lower<'_> {
     fn cross(&mut self, op: &mut MicroOp, i: &Instr, what: WaveOp) -> Result<(), Refused> {
         let row = op.row;
         let lanes = self.lanes();
-        if row.format == Format::Sop1 || matches!(what, WaveOp::MovrelSD | WaveOp::MovrelSD2 | WaveOp::SwapRel) {
-            return Err(Refused::Unimplemented);
+        if row.format == Format::Sop1 {
+            self.scalar_operands(op, i)?;
+            op.f = super::scalar::relative(what).ok_or(Refused::Illegal)?;
+            return Ok(());
         }
         for (k, &ty) in row.src.iter().enumerate().filter(|(_, ty)| !ty.implicit()).take(3) {
             let s = i.src[k];
@@ -300,22 +314,29 @@ impl Lower<'_> {
             op.dst =
                 if scalar_dst { scalar_target(i.dst[0], 1)? } else { self.vgpr(i.dst[0], ty.dwords(lanes))? as u32 };
         }
-        if what == WaveOp::SwapB32 {
+        if matches!(what, WaveOp::SwapB32 | WaveOp::SwapRel) {
             op.dst2 = self.vgpr(i.src[0], 1)? as u32;
         }
-        // Mods of the permlanes (op_sel: fetch inactive, bound control) travel with them.
-        op.flags = i.mods.op_sel;
-        if !matches!(i.extra, Extra::None) {
-            return Err(Refused::Unimplemented);
+        // An indexed source is a register.
+        if matches!(what, WaveOp::MovrelS | WaveOp::MovrelSD | WaveOp::MovrelSD2) && !i.src[0].is_vgpr() {
+            return Err(Refused::Illegal);
         }
+        // Mods of the permlanes (op_sel: fetch inactive, bound control) travel with them, and clamp.
+        op.flags = i.mods.op_sel & 15 | u8::from(i.mods.clamp) << 4;
         op.f = super::cross::function(what);
+        if !matches!(i.extra, Extra::None) {
+            if !matches!(what, WaveOp::MovrelD | WaveOp::MovrelS | WaveOp::MovrelSD | WaveOp::MovrelSD2) {
+                return Err(Refused::Illegal);
+            }
+            op.ext = Some(Box::new(Ext { inner: super::cross::copy, then: op.f, instr: *i, plan: None }));
+        }
         Ok(())
     }
 
     fn control(&mut self, op: &mut MicroOp, i: &Instr, c: Control) -> Result<(), Refused> {
         self.scalar_operands(op, i)?;
         op.literal = i.literal;
-        op.f = super::control::function(c).ok_or(Refused::Unimplemented)?;
+        op.f = super::control::function(c).ok_or(Refused::Illegal)?;
         Ok(())
     }
 
@@ -340,7 +361,7 @@ impl Lower<'_> {
             (Space::Scalar, _) => {
                 let dwords = words(row_dst(op));
                 op.dst = scalar_target(i.dst[0], dwords)?;
-                if !matches!(kind, MemKind::Clock { .. }) {
+                if !matches!(kind, MemKind::Clock { .. } | MemKind::WaveId) {
                     pair(op, 0, i.src[0], Ty::B64)?;
                     // The base is an aligned tuple of SGPRs.
                     if !i.src[0].is_sgpr() {
@@ -387,7 +408,7 @@ impl Lower<'_> {
         op.f = super::mem::function(space, kind, self.tables.level).ok_or(Refused::Unimplemented)?;
         if space == Space::Flat {
             let inner = std::mem::replace(&mut op.f, super::mem::flat);
-            op.ext = Some(Box::new(Ext { inner, instr: *i, plan: None }));
+            op.ext = Some(Box::new(Ext { inner, then: op.f, instr: *i, plan: None }));
         }
         Ok(())
     }
@@ -422,7 +443,7 @@ fn data_dwords(kind: MemKind) -> Option<u32> {
         | MemKind::Load2 { dwords, .. }
         | MemKind::Store2 { dwords, .. } => u32::from(dwords),
         MemKind::LoadD16 { .. } | MemKind::StoreHi { .. } => 1,
-        MemKind::Invalidate | MemKind::Clock { .. } => 0,
+        MemKind::Invalidate | MemKind::Clock { .. } | MemKind::WaveId => 0,
         _ => return None,
     })
 }

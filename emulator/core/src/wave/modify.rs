@@ -11,7 +11,7 @@
 
 use super::env::Env;
 use super::op::{Ext, MicroOp};
-use super::regs::{Loc, Row};
+use super::regs::{Loc, Row, source};
 use super::state::{EXEC, Wave};
 use wavepipe_isa::alu::FpMode;
 use wavepipe_isa::instr::{Dpp16, Extra, Sdwa};
@@ -125,19 +125,27 @@ fn sign_masks(ext: &Ext, k: usize, ty: Ty, packed: bool) -> Option<(u32, u32)> {
 }
 
 /// Prepares source `k` in its temporary rows. Gives where the plain operation reads it, and whether that is a constant.
-fn prepare(w: &mut Wave, op: &MicroOp, ext: &Ext, k: usize, ty: Ty, write: &mut [u32; 2]) -> (Loc, bool) {
+fn prepare(
+    w: &mut Wave,
+    op: &MicroOp,
+    ext: &Ext,
+    from: Loc,
+    (k, ty): (usize, Ty),
+    write: &mut [u32; 2],
+) -> (Loc, bool) {
+    let fixed = op.constant >> k & 1 != 0;
     let halves = w.halves;
     let packed = op.row.format == Format::Vop3p;
     let words = 1 + usize::from(op.wide >> k & 1);
     let moved = k == 0 && matches!(ext.instr.extra, Extra::Dpp16(_) | Extra::Dpp8 { .. });
     let masks = sign_masks(ext, k, ty, packed);
     if masks == Some((!0, 0)) && !moved {
-        return (op.src[k], op.constant >> k & 1 != 0);
+        return (from, fixed);
     }
     for half in 0..halves {
-        let mut s = [*op.source(&w.v, k, 0, half, halves), Row::ZERO];
+        let mut s = [*source(&w.v, from, fixed, half), Row::ZERO];
         if words == 2 {
-            s[1] = *op.source(&w.v, k, 1, half, halves);
+            s[1] = *source(&w.v, from, fixed, halves + half);
         }
         if k == 0 {
             let exec = w.exec(half);
@@ -172,16 +180,28 @@ fn prepare(w: &mut Wave, op: &MicroOp, ext: &Ext, k: usize, ty: Ty, write: &mut 
 
 pub(crate) unsafe fn modified(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let Some(ext) = op.ext.as_deref() else { return false };
+    // SAFETY: the sources and destination are the operation's own.
+    unsafe { modified_at(w, op, ext, op.src, op.dst, env) }
+}
+
+/// As [`modified`], with sources and destination that may be others of the wave's rows than `op` says.
+pub(super) unsafe fn modified_at(
+    w: &mut Wave,
+    op: &MicroOp,
+    ext: &Ext,
+    mut src: [Loc; 3],
+    dst: u32,
+    env: &mut Env,
+) -> bool {
     op.broadcast(w);
     let (row, halves) = (op.row, w.halves);
     let packed = row.format == Format::Vop3p;
     let saved: [u32; 2] = [w.s.0[EXEC], w.s.0[EXEC + 1]];
     let mut write = [!0u32; 2];
-    let mut src = op.src;
     let mut constant = 0;
     let types = row.src.iter().filter(|ty| super::lower::is_vector_source(**ty)).take(3);
     for (k, &ty) in types.enumerate() {
-        let (at, fixed) = prepare(w, op, ext, k, ty, &mut write);
+        let (at, fixed) = prepare(w, op, ext, src[k], (k, ty), &mut write);
         src[k] = at;
         constant |= u8::from(fixed) << k;
     }
@@ -198,7 +218,7 @@ pub(crate) unsafe fn modified(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool
     let plain = MicroOp {
         f: ext.inner,
         src,
-        dst: if direct { op.dst } else { (RESULT * halves) as u32 },
+        dst: if direct { dst } else { (RESULT * halves) as u32 },
         dst2: op.dst2,
         s: op.s,
         next: op.next,
@@ -242,7 +262,7 @@ pub(crate) unsafe fn modified(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool
                 (r[0].0[lane], r[1].0[lane]) = (v as u32, (v >> 32) as u32);
             }
         }
-        let old = w.v.get(op.dst as usize + half);
+        let old = w.v.get(dst as usize + half);
         if let Extra::Sdwa(s) = &ext.instr.extra {
             for lane in 0..32 {
                 r[0].0[lane] = sdwa_place(s, r[0].0[lane], old.0[lane]);
@@ -257,7 +277,7 @@ pub(crate) unsafe fn modified(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool
             }
         }
         for (word, r) in r[..words].iter().enumerate() {
-            w.v.put(op.dst as usize + word * halves + half, r, mask);
+            w.v.put(dst as usize + word * halves + half, r, mask);
         }
     }
     false

@@ -48,6 +48,8 @@ pub(crate) struct MicroOp {
 /// Modifiers, and the plain operation under them.
 pub(crate) struct Ext {
     pub inner: OpFn,
+    /// What follows once VCCZ, EXECZ and LDS direct values are there, if the operation reads them.
+    pub then: OpFn,
     pub instr: Instr,
     /// How to do it by vector code, if that is possible.
     pub plan: Option<super::prepare::Plan>,

@@ -289,7 +289,9 @@ fn run<const MOVES: bool, const FINISH: bool>(w: &mut Wave, op: &MicroOp, env: &
                 for i in 0..32 {
                     let v = f32::from_bits(r.0[i]);
                     let nan = if keep_nan { r.0[i] | 1 << 22 } else { 0 };
-                    out.0[i] = if v.is_nan() { nan } else { v.clamp(0.0, 1.0).to_bits() };
+                    // −0 becomes +0.
+                    let held = if v > 0.0 { v.min(1.0).to_bits() } else { 0 };
+                    out.0[i] = if v.is_nan() { nan } else { held };
                 }
             }
             Finish::High16 => {

@@ -62,6 +62,11 @@ impl WaveView<'_> {
         self.0.mode
     }
 
+    /// Messages to the host that the wave has sent.
+    pub fn interrupts(&self) -> u32 {
+        self.0.interrupts
+    }
+
     /// SGPR `n` (0..=127: with VCC, TTMP, M0 and EXEC by their operand numbers).
     pub fn sgpr(&self, n: u32) -> u32 {
         self.0.s.0[n as usize & 127]

@@ -1,11 +1,11 @@
 //! Scalar operations: a body once, on the scalar file, with the row's SCC rule.
 
 use super::env::Env;
-use super::op::MicroOp;
-use super::state::{EXEC, LITERAL, SCC, Wave};
+use super::op::{MicroOp, OpFn};
+use super::state::{EXEC, LITERAL, M0, SCC, SINK, Wave};
 use super::vector::HostAlu;
 use wavepipe_isa::alu::{Carry, Compare, Lane, Wide};
-use wavepipe_isa::row::{self, Sem};
+use wavepipe_isa::row::{self, Sem, WaveOp};
 
 #[inline(always)]
 fn low(w: &Wave, op: &MicroOp) -> [u32; 3] {
@@ -85,5 +85,53 @@ pub(crate) unsafe fn save_exec<K: Lane, A: HostAlu>(w: &mut Wave, op: &MicroOp, 
     }
     w.s.0[EXEC..EXEC + words].copy_from_slice(&new[..words]);
     w.s.0[SCC] = u32::from(any != 0);
+    false
+}
+
+/// The function of an S_MOVREL* row.
+pub(crate) fn relative(what: WaveOp) -> Option<OpFn> {
+    Some(match what {
+        WaveOp::MovrelD => movrel::<false, true>,
+        WaveOp::MovrelS => movrel::<true, false>,
+        WaveOp::MovrelSD2 => movrel::<true, true>,
+        _ => return None,
+    })
+}
+
+/// The register `by` after `base`, if a value of `words` stays in the range that `base` is of: SGPRs with VCC, or trap
+/// temporaries (RDNA 1 ISA document, 3.6.1).
+fn indexed(base: usize, by: u32, words: usize) -> Option<usize> {
+    let last = match base {
+        0..=107 => 107,
+        108..=123 => 123,
+        _ => base + words - 1,
+    };
+    let at = base.checked_add(by as usize)?;
+    (at + words - 1 <= last).then_some(at)
+}
+
+/// S_MOVREL*: M0 indexes the source (`S`), the destination (`D`), or each with a field of its own. A source out of range is
+/// s0, and to a destination out of range nothing is written.
+unsafe fn movrel<const S: bool, const D: bool>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    w.s.0[LITERAL] = op.literal;
+    let words = 1 + usize::from(op.wide & 1);
+    // An index of pairs is even.
+    let m0 = w.s.0[M0] & if words == 2 { !1 } else { !0 };
+    let (from, to) = if S && D { (m0 & 0x3ff, m0 >> 16 & 0x3ff) } else { (m0, m0) };
+    let mut value = pair(w, op, 0);
+    if S {
+        let at = indexed(usize::from(op.s[0]), from, words).unwrap_or(0);
+        value = [w.s.0[at & 127], w.s.0[(at + 1) & 127]];
+    }
+    let dst = match op.dst as usize {
+        SINK => None,
+        base if D => indexed(base, to, words),
+        base => Some(base),
+    };
+    if let Some(dst) = dst {
+        for (i, &v) in value[..words].iter().enumerate() {
+            set(w, (dst + i) as u32, v);
+        }
+    }
     false
 }

@@ -14,6 +14,8 @@ pub(crate) const EXEC: usize = 126;
 pub(crate) const VCCZ: usize = 251;
 pub(crate) const EXECZ: usize = 252;
 pub(crate) const SCC: usize = 253;
+/// The value of an LDS direct read (source 254), in a reserved number's place: 254 itself is taken below.
+pub(crate) const LDS_DIRECT: usize = 233;
 /// Where writes to NULL go; not readable by any operand.
 pub(crate) const SINK: usize = 254;
 /// The running instruction's literal.
@@ -60,6 +62,16 @@ pub(crate) struct Wave {
     pub private_bytes: u32,
     pub status: Status,
     pub index: u32,
+    /// Of the work-group, as LDS_ALLOC shows it.
+    pub lds_bytes: u32,
+    /// The work-group has other waves.
+    pub in_group: bool,
+    /// TRAPSTS, as the program wrote it: exceptions of floats are not recorded.
+    pub trapsts: u32,
+    /// STATUS.USER_PRIO.
+    pub user_prio: u32,
+    /// Messages to the host that the wave sent.
+    pub interrupts: u32,
     /// Set by an operation that ends its block early; read by the run loop after an operation returned `true`.
     pub trouble: Option<Box<Trouble>>,
     /// Instructions of this wave, for S_MEMTIME's monotonic count within a run.
@@ -97,6 +109,7 @@ impl Wave {
         self.trouble = None;
         self.clock = 0;
         self.flat_scratch = 0;
+        (self.trapsts, self.user_prio, self.interrupts) = (0, 0, 0);
     }
 
     #[inline(always)]

@@ -4,7 +4,7 @@ use super::env::Env;
 use super::exact;
 use super::op::{MicroOp, OpFn};
 use super::scalar;
-use super::state::{EXECZ, VCC, VCCZ, Wave};
+use super::state::{EXECZ, LDS_DIRECT, M0, VCC, VCCZ, Wave};
 use super::vector::HostAlu;
 use std::sync::OnceLock;
 use wavepipe_isa::alu::{Carry, Compare, Engine, Lane, Nearest, Wide};
@@ -164,7 +164,7 @@ impl Engine for Exact {
     }
     /// Also rows of 64-bit floats with a condition in (v_div_fmas_f64): rare enough for the reference in every MODE.
     fn data(_: &'static Row) -> RowFns {
-        RowFns { fast: exact::run, exact: exact::run, scalar: nop }
+        RowFns { fast: exact::run::<false>, exact: exact::run::<false>, scalar: nop }
     }
 }
 
@@ -188,13 +188,27 @@ pub(crate) unsafe fn nop(_: &mut Wave, _: &MicroOp, _: &mut Env) -> bool {
     false
 }
 
-/// Computes VCCZ and EXECZ for an operation that reads them as values, then runs it.
-pub(crate) unsafe fn refresh_z(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+/// Computes VCCZ, EXECZ and the LDS direct value for an operation that reads them, then runs it.
+pub(crate) unsafe fn refresh(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     w.s.0[VCCZ] = u32::from(w.mask(VCC) == 0);
     w.s.0[EXECZ] = u32::from(w.exec64() == 0);
+    w.s.0[LDS_DIRECT] = lds_direct(w.s.0[M0], env);
     match &op.ext {
-        // SAFETY: the inner function was resolved for this operation.
-        Some(ext) => unsafe { (ext.inner)(w, op, env) },
+        // SAFETY: the function was resolved for this operation.
+        Some(ext) => unsafe { (ext.then)(w, op, env) },
         None => false,
+    }
+}
+
+/// The value at M0[15:0] in LDS, of the type that M0[18:16] names; zero out of range and for types that do not exist.
+fn lds_direct(m0: u32, env: &Env) -> u32 {
+    let at = u64::from(m0 & 0xffff);
+    match m0 >> 16 & 7 {
+        0 => env.lds.load8(at),
+        1 => env.lds.load16(at & !1),
+        2 => env.lds.load32(at & !3),
+        4 => env.lds.load8(at) as i8 as u32,
+        5 => env.lds.load16(at & !1) as i16 as u32,
+        _ => 0,
     }
 }

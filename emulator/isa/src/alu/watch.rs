@@ -23,7 +23,8 @@ impl ModeParts {
     /// The parts in which a mode differs from what [`super::Nearest`] computes.
     pub const fn unusual(mode: FpMode) -> ModeParts {
         let f32 = if mode.round32 == 0 && mode.denorm32 == 3 { 0 } else { Self::F32.bits() };
-        let other = if mode.round16_64 == 0 && mode.denorm16_64 == 3 && !mode.fp16_ovfl { 0 } else { Self::F16_F64.bits() };
+        let other =
+            if mode.round16_64 == 0 && mode.denorm16_64 == 3 && !mode.fp16_ovfl { 0 } else { Self::F16_F64.bits() };
         let ieee = if mode.ieee { Self::IEEE.bits() } else { 0 };
         ModeParts::from_bits_truncate(f32 | other | ieee)
     }

@@ -16,6 +16,7 @@ pub(super) fn function(kind: MemKind) -> Option<OpFn> {
         MemKind::Load { bits: 32, dwords: 16, .. } => load::<16>,
         MemKind::Clock { realtime: false } => memtime,
         MemKind::Clock { realtime: true } => memrealtime,
+        MemKind::WaveId => wave_id,
         _ => return None,
     })
 }
@@ -77,6 +78,13 @@ fn whole<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env, at: u64) -> 
 fn wild(w: &mut Wave, address: u64, bytes: u32) -> bool {
     let lanes = w.exec64();
     w.fail(FaultKind::WildAddress { address, bytes, write: false, nearest: None }, lanes)
+}
+
+/// The wave's number in its work-group.
+unsafe fn wave_id(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    let index = w.index;
+    write(w, op.dst, [index]);
+    false
 }
 
 /// A counter of this wave's progress: deterministic, and growing with every block.
