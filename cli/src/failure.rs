@@ -39,6 +39,18 @@ impl Failure {
         }
     }
 
+    /// The same failure, its text beginning with the file that it is about.
+    pub fn context(self, file: &Path) -> Failure {
+        let with = |text: String| format!("{}: {text}", file.display());
+        match self {
+            Failure::Check(t) => Failure::Check(with(t)),
+            Failure::Usage(t) => Failure::Usage(with(t)),
+            Failure::Driver(t) => Failure::Driver(with(t)),
+            Failure::Unsupported(t) => Failure::Unsupported(with(t)),
+            file @ Failure::File { .. } => file,
+        }
+    }
+
     pub fn usage(message: impl Into<String>) -> Failure {
         Failure::Usage(message.into())
     }

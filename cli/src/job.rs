@@ -304,7 +304,8 @@ pub fn triple(text: &str) -> Result<[u32; 3]> {
     Ok(out)
 }
 
-fn size(text: &str) -> Result<(u32, u32)> {
+/// `WIDTHxHEIGHT`.
+pub fn size(text: &str) -> Result<(u32, u32)> {
     let parse = || {
         let (w, h) = text.split_once('x')?;
         Some((w.trim().parse().ok().filter(|&w| w > 0)?, h.trim().parse().ok().filter(|&h| h > 0)?))

@@ -7,9 +7,11 @@ mod data;
 mod exec;
 mod failure;
 mod job;
+mod launch;
 mod picture;
 mod run;
 mod shader;
+mod show;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -19,6 +21,7 @@ Examples:
   wavepipe run samples/mandelbrot/mandelbrot.wgsl -o mandelbrot.png
   wavepipe run saxpy.comp --groups 16 --buffer 0=f32[1024]:iota --buffer 1=f32[1024]:rand --push f32=2
   wavepipe compile samples/matmul/matmul.wgsl --stats --wave 64
+  wavepipe launch saxpy.co --grid 1024 --block 64 --arg f32[1024]:iota --arg f32[1024] --arg f32=2 --out 1=y.csv
   wavepipe exec -- ./a-vulkan-program
   wavepipe disasm 060a0501
   echo 'v_add_f32 v0, v1, v2' | wavepipe asm -
@@ -47,6 +50,8 @@ struct Cli {
 enum Command {
     /// Run a compute shader and show or write its buffers
     Run(job::RunArgs),
+    /// Launch a kernel of an AMD HSA code object (ELF) that another compiler made for gfx1010
+    Launch(launch::LaunchArgs),
     /// Compile a shader to RDNA machine code; show the code or its statistics
     Compile(compile::CompileArgs),
     /// Disassemble machine code
@@ -63,6 +68,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Command::Run(args) => run::run(&args),
+        Command::Launch(args) => launch::run(&args),
         Command::Compile(args) => compile::run(&args),
         Command::Disasm(args) => asm::disasm(&args),
         Command::Asm(args) => asm::asm(&args),

@@ -1,19 +1,16 @@
 //! `wavepipe run`: one dispatch, its buffers shown and written.
 
 use crate::data::{self, Number, Scalar};
-use crate::failure::{Failure, Result, write_file};
+use crate::failure::{Failure, Result};
 use crate::job::{Buffer, Job, RunArgs, Slot, Spec};
-use crate::{picture, shader};
+use crate::{shader, show};
 use indicatif::{ProgressBar, ProgressStyle};
-use std::path::Path;
 use std::time::{Duration, Instant};
 use wavepipe_runtime::compiler::error::ErrorKind;
 use wavepipe_runtime::compiler::spirv::{EntryInfo, SpecInfo};
+use wavepipe_runtime::hw::hsa::HsaError;
 use wavepipe_runtime::simple::{self, Session};
 use wavepipe_runtime::{Config, Error, SpecValue, WaveSize};
-
-/// How many elements of a buffer the table shows from its start.
-const SHOWN: usize = 8;
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
@@ -23,6 +20,8 @@ impl From<Error> for Failure {
                 ErrorKind::Malformed | ErrorKind::Request | ErrorKind::Resource => Failure::Usage(error.to_string()),
                 ErrorKind::Internal => Failure::Driver(error.to_string()),
             },
+            Error::CodeObject(HsaError::Unsupported(_)) => Failure::Unsupported(error.to_string()),
+            Error::CodeObject(_) => Failure::Usage(error.to_string()),
             Error::Invalid(_) => Failure::Usage(error.to_string()),
             _ => Failure::Driver(error.to_string()),
         }
@@ -116,7 +115,7 @@ fn match_buffers(job: &Job, info: &EntryInfo) -> Result<()> {
 }
 
 /// A spinner on stderr that appears once work takes long, and only on a terminal.
-fn progress(message: &'static str) -> ProgressBar {
+pub fn progress(message: &'static str) -> ProgressBar {
     let bar = ProgressBar::new_spinner().with_message(message);
     if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
         bar.set_style(style);
@@ -149,7 +148,7 @@ pub fn run(args: &RunArgs) -> Result<()> {
 
     for (slot, file) in &job.outputs {
         for (buffer, bytes) in job.buffers.iter().zip(&contents).filter(|(b, _)| b.slot == *slot) {
-            write_output(file, buffer, bytes, job.picture)?;
+            show::write_output(file, buffer.shape.element, bytes, job.picture)?;
             eprintln!("wrote {}", file.display());
         }
     }
@@ -180,71 +179,14 @@ pub fn run(args: &RunArgs) -> Result<()> {
 
 fn table(job: &Job, contents: &[Vec<u8>]) {
     for (buffer, bytes) in job.buffers.iter().zip(contents) {
-        let element = buffer.shape.element;
-        let suffix = if element.lanes > 1 { format!("x{}", element.lanes) } else { String::new() };
-        let mut cells: Vec<String> = bytes
-            .chunks_exact(element.bytes())
-            .take(SHOWN)
-            .map(|e| {
-                let parts: Vec<String> =
-                    e.chunks_exact(element.scalar.bytes()).map(|s| element.scalar.text(s)).collect();
-                if parts.len() == 1 { parts[0].clone() } else { format!("({})", parts.join(", ")) }
-            })
-            .collect();
-        if buffer.shape.count > SHOWN {
-            cells.push("…".to_owned());
-        }
-        println!(
-            "{:>4}  {}{suffix}[{}]  {}",
-            buffer.slot.to_string(),
-            element.scalar.name(),
-            buffer.shape.count,
-            cells.join("  ")
-        );
+        println!("{}", show::line(&buffer.slot.to_string(), buffer.shape, bytes));
     }
 }
 
 fn json_buffer(buffer: &Buffer, bytes: &[u8]) -> serde_json::Value {
     serde_json::json!({
         "set": buffer.slot.set, "binding": buffer.slot.binding, "type": buffer.shape.element.scalar.name(),
-        "lanes": buffer.shape.element.lanes, "count": buffer.shape.count, "values": json_values(buffer.shape.element.scalar, bytes),
+        "lanes": buffer.shape.element.lanes, "count": buffer.shape.count,
+        "values": show::json_values(buffer.shape.element.scalar, bytes),
     })
-}
-
-/// A flat array. JSON has no NaN and no infinity: they become strings.
-fn json_values(scalar: Scalar, bytes: &[u8]) -> serde_json::Value {
-    let one = |b: &[u8]| match scalar.get(b) {
-        Number::Int(i) => i64::try_from(i).map_or_else(|_| (i as u64).into(), Into::into),
-        Number::Float(_) => {
-            let text = scalar.text(b);
-            text.parse::<serde_json::Number>().map_or(serde_json::Value::String(text), serde_json::Value::Number)
-        }
-    };
-    bytes.chunks_exact(scalar.bytes()).map(one).collect()
-}
-
-fn write_output(file: &Path, buffer: &Buffer, bytes: &[u8], picture_size: Option<(u32, u32)>) -> Result<()> {
-    let element = buffer.shape.element;
-    match file.extension().and_then(|e| e.to_str()) {
-        Some("bin") => write_file(file, bytes),
-        Some("json") => write_file(file, json_values(element.scalar, bytes).to_string().as_bytes()),
-        Some("csv") => {
-            let mut text = String::new();
-            for e in bytes.chunks_exact(element.bytes()) {
-                let row: Vec<String> = e.chunks_exact(element.scalar.bytes()).map(|s| element.scalar.text(s)).collect();
-                text.push_str(&row.join(","));
-                text.push('\n');
-            }
-            write_file(file, text.as_bytes())
-        }
-        Some("png") => {
-            let (width, height) = picture_size.ok_or_else(|| {
-                Failure::usage(
-                    "a picture needs its size: add --shape WIDTHxHEIGHT, or shape in the job file's [output]",
-                )
-            })?;
-            picture::write(file, element, bytes, width, height)
-        }
-        _ => Err(Failure::usage(format!("{}: an output is a .bin, .json, .csv or .png file", file.display()))),
-    }
 }

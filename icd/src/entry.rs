@@ -66,7 +66,9 @@ impl From<Error> for Fail {
             Error::OutOfHostMemory { .. } => vk::Result::ERROR_OUT_OF_HOST_MEMORY,
             Error::OutOfPoolMemory { .. } => vk::Result::ERROR_OUT_OF_POOL_MEMORY,
             Error::DeviceLost(_) => vk::Result::ERROR_DEVICE_LOST,
-            Error::Compile(_) | Error::Invalid(_) | Error::Internal(_) => vk::Result::ERROR_UNKNOWN,
+            Error::Compile(_) | Error::CodeObject(_) | Error::Invalid(_) | Error::Internal(_) => {
+                vk::Result::ERROR_UNKNOWN
+            }
         };
         Fail::new(result, error.to_string())
     }

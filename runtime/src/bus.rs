@@ -249,11 +249,17 @@ impl CodeMap {
         if offset >= code.text.len() as u64 {
             return fault;
         }
+        // A function that the kernel called is a piece of code of its own.
+        let entry = site.pc.wrapping_sub(site.pc_offset);
+        let kernel = codes.get(&entry).filter(|_| entry != *va).map(|k| k.object.name.clone());
+        let called = kernel.is_some().then(|| format!("{}+{offset:#x}", code.name));
         let mut fault = GpuFault::clone(&fault);
-        fault.kernel = code.name.clone();
+        fault.kernel = kernel.unwrap_or_else(|| code.name.clone());
         if let Some(site) = &mut fault.site {
-            site.pc_offset = offset;
-            site.source = source_of(code, offset as u32).or(site.source.take());
+            if called.is_none() {
+                site.pc_offset = offset;
+            }
+            site.source = source_of(code, offset as u32).or(called).or(site.source.take());
         }
         Arc::new(fault)
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use wavepipe_compiler::error::CompileError;
 use wavepipe_hw::fault::GpuFault;
+use wavepipe_hw::hsa::HsaError;
 use wavepipe_hw::port::PortError;
 
 pub type Result<T> = std::result::Result<T, Error>;
@@ -20,6 +21,9 @@ pub enum Error {
     DeviceLost(Arc<GpuFault>),
     #[error(transparent)]
     Compile(#[from] CompileError),
+    /// A code object that cannot be loaded.
+    #[error(transparent)]
+    CodeObject(#[from] HsaError),
     /// The caller broke a rule that the runtime checks; the text says which.
     #[error("invalid use: {0}")]
     Invalid(String),

@@ -17,6 +17,8 @@
 //! - Objects of one device only go together. Names and rules are Vulkan's where nothing else is said; the runtime checks
 //!   what would hurt itself, not all that a validation layer checks.
 //!
+//! [`hsa`] loads and launches code objects that other compilers made for this machine.
+//!
 //! [`simple::Session`] is the short way from SPIR-V and bytes to bytes.
 
 mod bus;
@@ -29,6 +31,7 @@ mod disasm;
 mod error;
 mod heap;
 mod host;
+pub mod hsa;
 pub mod machine;
 mod memory;
 mod packets;

@@ -5,6 +5,7 @@ use crate::config::Config;
 use crate::descriptor::{Binding, DescriptorPool, DescriptorSetLayout, PipelineLayout};
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::hsa::{Launch, Program};
 use crate::memory::Buffer;
 use crate::pipeline::{ComputePipeline, ShaderModule};
 use crate::queue::{Queue, SubmitInfo};
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use wavepipe_compiler::error::{CompileError, ErrorKind};
 use wavepipe_compiler::spirv::{EntryInfo, SpecValue, reflect};
 use wavepipe_hw::code::WaveSize;
+use wavepipe_hw::hsa::Kernel;
 
 /// One dispatch with everything that it needs.
 #[derive(Clone, Debug, Default)]
@@ -94,13 +96,27 @@ impl Session {
         commands.push_constants(0, &job.push);
         commands.dispatch(job.groups);
         commands.end()?;
-        self.queue.submit(&SubmitInfo { command_buffers: vec![commands.recording()?], ..Default::default() }, None)?;
-        self.queue.wait_idle()?;
+        self.submit(&commands)?;
         let read = |(buffer, (_, _, bytes)): (&Arc<Buffer>, &(u32, u32, Vec<u8>))| {
             let mut out = vec![0; bytes.len()];
             buffer.read(0, &mut out).map(|()| out)
         };
         buffers.iter().zip(&job.buffers).map(read).collect()
+    }
+
+    /// Launches a kernel of a code object, and waits for its end.
+    pub fn launch(&self, program: &Arc<Program>, kernel: &Kernel, launch: &Launch) -> Result<()> {
+        let mut commands = CommandBuffer::new(&self.device);
+        commands.begin();
+        commands.launch_kernel(program, kernel, launch);
+        commands.end()?;
+        self.submit(&commands)
+    }
+
+    fn submit(&self, commands: &CommandBuffer) -> Result<()> {
+        let info = SubmitInfo { command_buffers: vec![commands.recording()?], ..Default::default() };
+        self.queue.submit(&info, None)?;
+        self.queue.wait_idle()
     }
 }
 

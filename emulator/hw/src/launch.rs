@@ -36,6 +36,11 @@ impl UserData {
     }
 }
 
+/// High dwords of the bases of the flat apertures, 4 GiB each, as Linux programs SH_MEM_BASES for gfx10: an address there
+/// is one in the work-group's LDS, or in the lane's private memory.
+pub const SHARED_APERTURE: u32 = 0x0001_0000;
+pub const PRIVATE_APERTURE: u32 = 0x0002_0000;
+
 /// Most user SGPRs that a compute dispatch has (COMPUTE_USER_DATA_0..15).
 pub const MAX_USER_SGPRS: u32 = 16;
 /// Bytes of push constants that the driver reports (maxPushConstantsSize).

@@ -10,6 +10,7 @@
 pub mod code;
 pub mod descriptor;
 pub mod fault;
+pub mod hsa;
 pub mod launch;
 pub mod pm4;
 pub mod port;

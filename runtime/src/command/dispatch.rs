@@ -65,6 +65,15 @@ impl Default for State {
     }
 }
 
+impl State {
+    /// Somebody else wrote the dispatch registers.
+    pub(super) fn forget_registers(&mut self) {
+        self.registers_of = None;
+        self.user = [None; USER_SGPRS];
+        self.start = None;
+    }
+}
+
 enum Groups {
     Direct([u32; 3]),
     Indirect(u64),

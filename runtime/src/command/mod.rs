@@ -6,6 +6,7 @@
 //! while the GPU still runs it.
 
 mod dispatch;
+mod hsa;
 
 use crate::device::Device;
 use crate::error::{Error, Result};

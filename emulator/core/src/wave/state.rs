@@ -2,6 +2,7 @@
 
 use super::regs::Rows;
 use wavepipe_hw::fault::FaultKind;
+pub(crate) use wavepipe_hw::launch::{PRIVATE_APERTURE, SHARED_APERTURE};
 use wavepipe_isa::Src;
 
 /// The scalar file, indexed by the hardware's source numbers 0..=255: SGPRs, VCC, TTMPs, M0, EXEC, then the inline
@@ -23,10 +24,6 @@ pub(crate) const LITERAL: usize = 255;
 /// Reserved source numbers hold the words of 64-bit float constants: high words of 240..=248 and the low word of 1/2π.
 pub(crate) const F64_HIGH: usize = 209;
 pub(crate) const F64_INV_2PI_LOW: usize = F64_HIGH + 9;
-
-/// SHARED_BASE/LIMIT and PRIVATE_BASE/LIMIT: high words of the flat apertures, as Linux programs them for gfx10.
-pub(crate) const SHARED_APERTURE: u32 = 0x0001_0000;
-pub(crate) const PRIVATE_APERTURE: u32 = 0x0002_0000;
 
 /// Why a wave is not executing its next instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -1,0 +1,212 @@
+//! `wavepipe launch`: one kernel of an AMD HSA code object, its buffers shown and written.
+
+use crate::data::{self, Init, Shape};
+use crate::failure::{Failure, Result, read_file};
+use crate::run::{config, progress};
+use crate::{job, show};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+use wavepipe_runtime::Buffer;
+use wavepipe_runtime::hsa::{ArgValue, Launch, Program, describe};
+use wavepipe_runtime::simple::Session;
+
+const EXAMPLES: &str = "\
+Examples:
+  clang-19 -x cl -cl-std=CL2.0 -target amdgcn-amd-amdhsa -mcpu=gfx1010 -nogpulib -O3 -o saxpy.co saxpy.cl
+  wavepipe launch saxpy.co --grid 1000 --block 64 --arg f32[1000]:iota --arg f32[1000]:rand --arg f32=2.5
+  wavepipe launch tools.co --kernel transpose --grid 512,512 --block 16,16 --arg u32[512*512]:photo.png \\
+      --arg u32[512*512] --arg local=1088 --out 1=turned.png --shape 512x512
+  wavepipe launch saxpy.co --list
+
+An argument is one of
+  TYPE[N][:zero|iota|rand|FILE]   a buffer; FILE holds raw bytes, a PNG or a JSON array
+  TYPE=VALUE                      a value: i32=-5, u32=7, f32=0.5, u64=…, f16=…, vec4=1,2,3,4
+  bytes=FILE                      a value by its bytes, such as a structure
+  local=BYTES                     a pointer to that much local memory
+  null                            a null pointer
+Arguments are given in the kernel's order and numbered from 0.";
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct LaunchArgs {
+    /// The code object: ELF for amdgcn-amd-amdhsa, gfx1010
+    file: PathBuf,
+    /// Kernel by name; the only one by default
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+    /// Work-items; the last work-groups may be partial
+    #[arg(long, value_name = "X,Y,Z", required_unless_present = "list")]
+    grid: Option<String>,
+    /// Work-items of a work-group; the size that the kernel requires, or 64, by default
+    #[arg(long, value_name = "X,Y,Z")]
+    block: Option<String>,
+    /// The next argument, as below
+    #[arg(long, value_name = "ARGUMENT", allow_hyphen_values = true)]
+    arg: Vec<String>,
+    /// Write the buffer of an argument after the run: .bin, .json, .csv or .png
+    #[arg(long, value_name = "ARG=FILE")]
+    out: Vec<String>,
+    /// Size of pictures
+    #[arg(long, value_name = "WxH")]
+    shape: Option<String>,
+    /// List the file's kernels and their arguments
+    #[arg(long)]
+    list: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+    /// Print no table
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// An argument of the command line.
+enum Given {
+    Buffer(Shape, Init),
+    Bytes(Vec<u8>),
+    Local(u32),
+}
+
+fn given(text: &str) -> Result<Given> {
+    if text == "null" {
+        return Ok(Given::Bytes(vec![0; 8]));
+    }
+    if let Some((name, value)) = text.split_once('=').filter(|(name, _)| !name.contains('[')) {
+        return match name.trim() {
+            "local" => value
+                .trim()
+                .parse()
+                .map(Given::Local)
+                .map_err(|_| Failure::usage(format!("--arg {text}: local=BYTES takes a number"))),
+            "bytes" => Ok(Given::Bytes(read_file(Path::new(value))?)),
+            _ => Ok(Given::Bytes(data::typed_value(text)?.1)),
+        };
+    }
+    if !text.contains('[') {
+        return Err(Failure::usage(format!(
+            "--arg {text}: write TYPE[N], TYPE=VALUE, local=BYTES, bytes=FILE or null (see wavepipe launch --help)"
+        )));
+    }
+    let (shape, init) = text.split_once(':').unwrap_or((text, ""));
+    Ok(Given::Buffer(shape.parse()?, Init::from(init)))
+}
+
+/// `ARG=FILE`, where ARG is the number of a buffer among `given`.
+fn output(text: &str, given: &[Given]) -> Result<(usize, PathBuf)> {
+    let (number, file) =
+        text.split_once('=').ok_or_else(|| Failure::usage(format!("--out {text}: write ARG=FILE, ARG from 0")))?;
+    let index: usize = number
+        .trim()
+        .parse()
+        .map_err(|_| Failure::usage(format!("--out {text}: `{number}` is no argument's number")))?;
+    match given.get(index) {
+        Some(Given::Buffer(..)) => Ok((index, file.into())),
+        Some(_) => Err(Failure::usage(format!("--out {text}: argument {index} is no buffer"))),
+        None => Err(Failure::usage(format!("--out {text}: there are {} arguments, numbered from 0", given.len()))),
+    }
+}
+
+fn list(program: &Program) {
+    for k in &program.module().kernels {
+        println!(
+            "{}  wave{}, {} bytes of LDS, {} private bytes, {} of arguments",
+            k.name,
+            k.wave.lanes(),
+            k.group_bytes,
+            k.private_bytes,
+            k.kernarg_bytes
+        );
+        for (i, arg) in k.explicit_args().enumerate() {
+            println!("    {}", describe(i, arg));
+        }
+    }
+}
+
+pub fn run(args: &LaunchArgs) -> Result<()> {
+    let file = read_file(&args.file)?;
+    let session = Session::new(&config(None))?;
+    let in_file = |e: wavepipe_runtime::Error| Failure::from(e).context(&args.file);
+    let program = Program::load(session.device(), &file).map_err(in_file)?;
+    if args.list {
+        list(&program);
+        return Ok(());
+    }
+    let kernel = program.kernel(args.kernel.as_deref()).map_err(in_file)?;
+    let grid = job::triple(args.grid.as_deref().unwrap_or("1"))?;
+    let workgroup = match &args.block {
+        Some(text) => job::triple(text)?,
+        None => kernel.required_workgroup.unwrap_or([64, 1, 1]),
+    };
+    let given = args.arg.iter().map(|text| given(text)).collect::<Result<Vec<_>>>()?;
+    let outputs = args.out.iter().map(|text| output(text, &given)).collect::<Result<Vec<_>>>()?;
+    let picture = args.shape.as_deref().map(job::size).transpose()?;
+
+    let mut values = Vec::new();
+    let mut buffers: Vec<(usize, Shape, Arc<Buffer>)> = Vec::new();
+    for (index, g) in given.into_iter().enumerate() {
+        values.push(match g {
+            Given::Bytes(bytes) => ArgValue::Bytes(bytes),
+            Given::Local(bytes) => ArgValue::Local(bytes),
+            Given::Buffer(shape, init) => {
+                let bytes = data::fill(shape, &init, Path::new("."))?;
+                let buffer = Buffer::with_memory(session.device(), bytes.len() as u64)?;
+                buffer.write(0, &bytes)?;
+                buffers.push((index, shape, buffer.clone()));
+                ArgValue::Buffer(buffer)
+            }
+        });
+    }
+    let launch = Launch { grid, workgroup, args: values };
+    let bar = progress("running");
+    let start = Instant::now();
+    let result = session.launch(&program, kernel, &launch);
+    let seconds = start.elapsed().as_secs_f64();
+    bar.finish_and_clear();
+    result?;
+
+    let mut contents = Vec::new();
+    for (index, shape, buffer) in &buffers {
+        let mut bytes = vec![0; shape.bytes()];
+        buffer.read(0, &mut bytes)?;
+        contents.push((*index, *shape, bytes));
+    }
+    for (index, file) in &outputs {
+        for (_, shape, bytes) in contents.iter().filter(|c| c.0 == *index) {
+            show::write_output(file, shape.element, bytes, picture)?;
+            eprintln!("wrote {}", file.display());
+        }
+    }
+    let statistics = session.device().statistics();
+    if args.json {
+        let shown: Vec<serde_json::Value> = contents
+            .iter()
+            .map(|(index, shape, bytes)| {
+                serde_json::json!({
+                    "arg": index, "type": shape.element.scalar.name(), "lanes": shape.element.lanes,
+                    "count": shape.count, "values": show::json_values(shape.element.scalar, bytes),
+                })
+            })
+            .collect();
+        let value = serde_json::json!({
+            "file": args.file, "kernel": kernel.name, "wave": kernel.wave.lanes(), "grid": grid, "block": workgroup,
+            "seconds": seconds, "wave_instructions": statistics.wave_instructions,
+            "workgroups": statistics.workgroups, "waves": statistics.waves, "buffers": shown,
+        });
+        println!("{value}");
+    } else if !args.quiet {
+        for (index, shape, bytes) in &contents {
+            println!("{}", show::line(&index.to_string(), *shape, bytes));
+        }
+        println!(
+            "{}: {} work-groups, {} waves of {} lanes, {} wave instructions in {:.1} ms",
+            kernel.name,
+            statistics.workgroups,
+            statistics.waves,
+            kernel.wave.lanes(),
+            statistics.wave_instructions,
+            seconds * 1e3
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,144 @@
+//! Launches of code objects that other compilers made: the register state that their kernel descriptors ask for.
+
+use super::CommandBuffer;
+use crate::error::{Error, Result};
+use crate::hsa::{Launch, Program};
+use crate::pipeline::SCRATCH_WAVES;
+use std::sync::Arc;
+use wavepipe_hw::descriptor::BufferDescriptor;
+use wavepipe_hw::hsa::{DispatchPacket, Kernel, queue_image};
+use wavepipe_hw::pm4::{Packet, initiator, reg};
+use wavepipe_hw::rsrc::{LDS_GRANULE_BYTES, TMPRING_WAVESIZE_BYTES};
+
+/// Most bytes of scratch that a launch takes, while at least one work-group fits.
+const RING_BYTES: u64 = 1 << 30;
+/// COMPUTE_TMPRING_SIZE.WAVESIZE has 13 bits.
+const MAX_WAVE_BYTES: u64 = 0x1fff * TMPRING_WAVESIZE_BYTES as u64;
+/// RSRC2.LDS_SIZE.
+const LDS_SIZE_SHIFT: u32 = 15;
+const LDS_SIZE_MASK: u32 = 0x1ff << LDS_SIZE_SHIFT;
+
+/// Scratch of a launch: its V# and base, and COMPUTE_TMPRING_SIZE.
+#[derive(Default)]
+struct Scratch {
+    descriptor: [u32; 4],
+    base: u64,
+    tmpring: u32,
+}
+
+impl CommandBuffer {
+    /// Launches a kernel of a program.
+    pub fn launch_kernel(&mut self, program: &Arc<Program>, kernel: &Kernel, launch: &Launch) {
+        self.keep(program);
+        for arg in &launch.args {
+            if let crate::hsa::ArgValue::Buffer(buffer) = arg {
+                self.keep(buffer);
+            }
+        }
+        if !launch.grid.contains(&0) {
+            let launched = self.emit_launch(program, kernel, launch);
+            self.latch(launched);
+        }
+    }
+
+    fn emit_launch(&mut self, program: &Arc<Program>, kernel: &Kernel, launch: &Launch) -> Result<()> {
+        let queue = self.upload(&queue_image())?;
+        let prepared = launch.prepare(kernel, queue)?;
+        // Apart from other uploads: vectors among the arguments may want up to 128-byte alignment.
+        let kernarg = self.heap.allocate(prepared.kernarg.len().max(1) as u64, 256, "kernel arguments")?;
+        kernarg.write(0, &prepared.kernarg)?;
+        let kernarg_va = kernarg.va();
+        self.upload.insert(0, kernarg);
+        let aql = DispatchPacket {
+            dimensions: prepared.dimensions,
+            workgroup: launch.workgroup.map(|n| n as u16),
+            grid: launch.grid,
+            private_bytes: prepared.private_bytes,
+            group_bytes: prepared.group_bytes,
+            kernel_object: program.address() + kernel.descriptor_address,
+            kernarg: kernarg_va,
+            completion_signal: 0,
+        };
+        let aql = self.upload(&aql.to_bytes())?;
+        let waves = launch.workgroup.iter().product::<u32>().div_ceil(kernel.wave.lanes());
+        let scratch = self.scratch_for(kernel, prepared.private_bytes, waves)?;
+
+        let wants = kernel.descriptor.user_sgprs;
+        let mut user = Vec::new();
+        let pair = |user: &mut Vec<u32>, wanted: bool, value: u64| {
+            if wanted {
+                user.extend([value as u32, (value >> 32) as u32]);
+            }
+        };
+        if wants.private_segment_buffer {
+            user.extend(scratch.descriptor);
+        }
+        pair(&mut user, wants.dispatch_ptr, aql);
+        pair(&mut user, wants.queue_ptr, queue);
+        pair(&mut user, wants.kernarg_segment_ptr, kernarg_va);
+        pair(&mut user, wants.dispatch_id, 0);
+        pair(&mut user, wants.flat_scratch_init, scratch.base);
+        if wants.private_segment_size {
+            user.push(prepared.private_bytes);
+        }
+        // RSRC2 may count more than is filled: preloaded arguments of later machines.
+        user.resize((kernel.descriptor.rsrc().user_sgprs() as usize).max(user.len()), 0);
+
+        let lds = prepared.group_bytes.div_ceil(LDS_GRANULE_BYTES);
+        if lds > LDS_SIZE_MASK >> LDS_SIZE_SHIFT {
+            return Err(Error::Invalid(format!("{} bytes of LDS; a work-group can have 64 KiB", prepared.group_bytes)));
+        }
+        let entry = program.address() + kernel.entry;
+        let rsrc2 = kernel.descriptor.rsrc2 & !LDS_SIZE_MASK | lds << LDS_SIZE_SHIFT;
+        for (reg, values) in [
+            (reg::COMPUTE_NUM_THREAD_X, launch.workgroup.to_vec()),
+            (reg::COMPUTE_PGM_LO, vec![(entry >> 8) as u32, (entry >> 40) as u32]),
+            (reg::COMPUTE_PGM_RSRC1, vec![kernel.descriptor.rsrc1, rsrc2]),
+            (reg::COMPUTE_TMPRING_SIZE, vec![scratch.tmpring]),
+            (reg::COMPUTE_USER_DATA_0, user),
+        ] {
+            self.emit(&Packet::SetShReg { reg, values });
+        }
+        self.state.forget_registers();
+        let wave32 = if kernel.wave.lanes() == 32 { initiator::CS_W32_EN } else { 0 };
+        let initiator =
+            initiator::COMPUTE_SHADER_EN | initiator::FORCE_START_AT_000 | initiator::USE_THREAD_DIMENSIONS | wave32;
+        self.emit(&Packet::DispatchDirect { groups: launch.grid, initiator });
+        self.state.busy = true;
+        Ok(())
+    }
+
+    /// A scratch ring for the kernel; nothing if it needs none.
+    fn scratch_for(&mut self, kernel: &Kernel, private_bytes: u32, group_waves: u32) -> Result<Scratch> {
+        if private_bytes == 0 || !kernel.descriptor.rsrc().scratch_en() {
+            return Ok(Scratch::default());
+        }
+        let lanes = kernel.wave.lanes();
+        let wave_bytes = (u64::from(private_bytes) * u64::from(lanes)).next_multiple_of(TMPRING_WAVESIZE_BYTES.into());
+        if wave_bytes > MAX_WAVE_BYTES {
+            return Err(Error::Invalid(format!(
+                "kernel `{}` has {private_bytes} private bytes a work-item; {} fit",
+                kernel.name,
+                MAX_WAVE_BYTES / u64::from(lanes)
+            )));
+        }
+        let waves = (RING_BYTES / wave_bytes).min(SCRATCH_WAVES.into()).max(group_waves.into());
+        let ring = self.heap.scratch_ring(wave_bytes * waves)?;
+        let descriptor = BufferDescriptor {
+            swizzle_enable: true,
+            // 2 = 32 lanes, 3 = 64.
+            index_stride: if lanes == 64 { 3 } else { 2 },
+            add_tid_enable: true,
+            // As HSA runtimes make it: private addresses are not checked against the size.
+            oob_select: 2,
+            ..BufferDescriptor::raw(ring.va(), ring.size().min(u64::from(u32::MAX)) as u32)
+        };
+        let scratch = Scratch {
+            descriptor: descriptor.to_words(),
+            base: ring.va(),
+            tmpring: waves as u32 | ((wave_bytes / u64::from(TMPRING_WAVESIZE_BYTES)) as u32) << 12,
+        };
+        self.keep(&ring);
+        Ok(scratch)
+    }
+}
