@@ -5,11 +5,12 @@ use std::sync::LazyLock;
 
 use crate::Gen;
 use crate::encode;
-use crate::instr::{Dpp16, Extra, Flags, Form, Instr, Sdwa};
+use crate::instr::{Extra, Flags, Instr};
 use crate::insts::Op;
 use crate::layout::{self, Bits, Code, Field, Layout, Place, Slot};
+use crate::legal;
 use crate::reg::Src;
-use crate::row::{Format, MemKind, Sem, Ty};
+use crate::row::{Format, ImageOp, MemKind, Sem, Ty};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DecodeError {
@@ -47,13 +48,9 @@ pub fn decode(words: &[u32], generation: Gen) -> Result<(Instr, usize), DecodeEr
         }
         let mut instr = Instr::new(op);
         instr.form = layout.form;
-        instr.extra = match layout.form {
-            Form::Sdwa => Extra::Sdwa(Sdwa { dst_sel: 6, dst_unused: 0, src0_sel: 6, src1_sel: 6, sext: 0 }),
-            Form::Dpp16 => {
-                Extra::Dpp16(Dpp16 { ctrl: 0, row_mask: 0, bank_mask: 0, bound_ctrl: false, fetch_inactive: false })
-            }
-            Form::Dpp8 => Extra::Dpp8 { selects: 0, fetch_inactive: first & 0x1ff == 234 },
-            _ => Extra::None,
+        instr.extra = match layout::default_extra(row, layout.form) {
+            Extra::Dpp8 { selects, .. } => Extra::Dpp8 { selects, fetch_inactive: first & 0x1ff == 234 },
+            extra => extra,
         };
         for &(bits, field) in layout.fields {
             put(&mut instr, word, bits, field);
@@ -64,18 +61,49 @@ pub fn decode(words: &[u32], generation: Gen) -> Result<(Instr, usize), DecodeEr
             instr.literal = *words.get(size).ok_or(DecodeError::Truncated(first))?;
             size += 1;
         }
-        let mut again = Vec::with_capacity(3);
+        if let Sem::Mem(_, MemKind::Image(image)) = row.sem {
+            size += addresses(&mut instr, image, words.get(size..).unwrap_or_default())
+                .ok_or(DecodeError::Truncated(first))?;
+        }
+        let mut again = Vec::with_capacity(5);
         return match encode::encode(&instr, generation, &mut again) {
-            Ok(()) if again == words[..size] => Ok((instr, size)),
+            Ok(()) if again == words[..size] && legal::tuples(&instr).is_ok() => Ok((instr, size)),
             _ => Err(DecodeError::Reserved(op, first)),
         };
     }
     Err(DecodeError::Unknown(first))
 }
 
+/// Lists an image instruction's address registers; `more` is what follows its two dwords. The number of dwords that hold
+/// addresses, or nothing if they are not there.
+fn addresses(instr: &mut Instr, op: ImageOp, more: &[u32]) -> Option<usize> {
+    let a16 = instr.flags.contains(Flags::A16);
+    let first = instr.src[0].vgpr() as u8;
+    let Extra::Image(image) = &mut instr.extra else { return Some(0) };
+    let dwords = more.get(..image.nsa.into())?;
+    image.addresses = op.address(image.dim, a16).registers();
+    image.vaddr[0] = first;
+    match dwords {
+        [] => {
+            for i in 1..image.addresses {
+                image.vaddr[usize::from(i)] = first.wrapping_add(i);
+            }
+        }
+        _ => {
+            let bytes = dwords.iter().flat_map(|w| w.to_le_bytes());
+            image.vaddr[1..].iter_mut().zip(bytes).for_each(|(v, b)| *v = b);
+        }
+    }
+    Some(dwords.len())
+}
+
 fn opcode(layout: &Layout, word: u64) -> Option<Op> {
-    let (bits, _) = layout.fields.iter().find(|(_, f)| *f == Field::Op)?;
-    let code = (bits.get(word) as u16).checked_sub(layout.op_base)?;
+    let code = layout.fields.iter().fold(0, |code, (bits, field)| match *field {
+        Field::Op | Field::OpLow => code | bits.get(word),
+        Field::OpHigh(from) => code | bits.get(word) << from,
+        _ => code,
+    });
+    let code = (code as u16).checked_sub(layout.op_base)?;
     BY_OPCODE.get(&(layout.format as u8, code)).copied()
 }
 
@@ -83,7 +111,8 @@ fn put(instr: &mut Instr, word: u64, bits: Bits, field: Field) {
     let v = bits.get(word);
     let sources = instr.op.row().src.len();
     match field {
-        Field::Op | Field::ScalarBit(_) | Field::MaskBit => {
+        Field::Op | Field::OpLow | Field::OpHigh(_) => {}
+        Field::ScalarBit(_) | Field::MaskBit => {
             scalar_bits(instr, v != 0, field);
         }
         Field::At(place, code) => operand(instr, place, code, v),
@@ -131,6 +160,40 @@ fn put(instr: &mut Instr, word: u64, bits: Bits, field: Field) {
                 *selects = v;
             }
         }
+        Field::Format | Field::Probe => {
+            if let Extra::Format(to) | Extra::Probe(to) = &mut instr.extra {
+                *to = v as u8;
+            }
+        }
+        Field::Dmask | Field::Dim | Field::Nsa => {
+            if let Extra::Image(image) = &mut instr.extra {
+                match field {
+                    Field::Dmask => image.dmask = v as u8,
+                    Field::Dim => image.dim = v as u8,
+                    _ => image.nsa = v as u8,
+                }
+            }
+        }
+        Field::Enable | Field::Target | Field::Compressed | Field::Done | Field::ValidMask => {
+            if let Extra::Export(e) = &mut instr.extra {
+                match field {
+                    Field::Enable => e.enable = v as u8,
+                    Field::Target => e.target = v as u8,
+                    Field::Compressed => e.compressed = v != 0,
+                    Field::Done => e.done = v != 0,
+                    _ => e.valid_mask = v != 0,
+                }
+            }
+        }
+        Field::Attribute | Field::Channel | Field::High => {
+            if let Extra::Interp { attribute, channel, high } = &mut instr.extra {
+                match field {
+                    Field::Attribute => *attribute = v as u8,
+                    Field::Channel => *channel = v as u8,
+                    _ => *high = v != 0,
+                }
+            }
+        }
     }
 }
 
@@ -160,7 +223,13 @@ fn operand(instr: &mut Instr, place: Place, code: Code, v: u32) {
     let Some(slot) = layout::slot(row, instr.form, place) else { return };
     let vgpr = Src::v(v);
     let src = match code {
-        Code::Sgpr | Code::Scalar | Code::Any => Src(v as u16),
+        Code::SgprOrOff if row.format == Format::Scratch && v == layout::NO_ADDRESS => {
+            set(instr, Slot::Src(0), Src::NONE);
+            Src::NONE
+        }
+        Code::Interp | Code::InterpWide if row.src[0] == Ty::Param => Src(128 + v as u16),
+        Code::Interp => vgpr,
+        Code::Sgpr | Code::ScalarResult | Code::Scalar | Code::Any | Code::InterpWide => Src(v as u16),
         Code::SgprOrOff if v == u32::from(Src::NULL.0) => Src::NONE,
         Code::SgprOrOff => Src(v as u16),
         Code::Vgpr | Code::Sdwa => vgpr,
@@ -180,19 +249,27 @@ fn fill_implied(instr: &mut Instr) {
         }
     };
     let flags = instr.flags;
-    let atomic = matches!(row.sem, Sem::Mem(_, MemKind::Atomic { .. }));
+    if let Some(data) = layout::atomic_data(row) {
+        instr.dst[0] = if flags.contains(Flags::GLC) { instr.src[data] } else { Src::NONE };
+    }
     match row.format {
-        Format::Mubuf if !row.src.is_empty() => {
+        Format::Mubuf | Format::Mtbuf if !row.src.is_empty() => {
             none_if(instr, !flags.intersects(Flags::OFFEN | Flags::IDXEN), Slot::Src(0));
-            if atomic {
-                instr.dst[0] = if flags.contains(Flags::GLC) { instr.src[3] } else { Src::NONE };
-            } else {
+            if layout::atomic_data(row).is_none() {
                 none_if(instr, flags.contains(Flags::LDS) && !row.dst.is_empty(), Slot::Dst(0));
             }
         }
         Format::Flat | Format::Global | Format::Scratch => {
             none_if(instr, !row.dst.is_empty() && encode::may_lack_dst(instr), Slot::Dst(0));
             none_if(instr, row.format == Format::Scratch && instr.src[1] != Src::NONE, Slot::Src(0));
+        }
+        Format::Exp => {
+            if let Extra::Export(e) = instr.extra {
+                for i in 0..4 {
+                    let on = if e.compressed { i < 2 && e.enable >> (2 * i) & 3 != 0 } else { e.enable >> i & 1 != 0 };
+                    none_if(instr, !on, Slot::Src(i));
+                }
+            }
         }
         _ => {}
     }

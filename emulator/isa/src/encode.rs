@@ -1,11 +1,12 @@
 //! Instruction → dwords.
 
 use crate::Gen;
-use crate::instr::{Extra, Form, Instr};
+use crate::instr::{Export, Extra, Flags, Form, Image, Instr, Mods};
 use crate::insts::Op;
 use crate::layout::{self, Bits, Code, Field, Layout, Place, Slot};
+use crate::legal;
 use crate::reg::Src;
-use crate::row::{Format, Sem, Ty, WaveOp};
+use crate::row::{Format, MemKind, Sem, Ty, WaveOp};
 
 /// What cannot be encoded, and why.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -15,7 +16,7 @@ pub struct EncodeError {
     pub what: String,
 }
 
-/// Appends the instruction's one to three dwords. Nothing is appended on error.
+/// Appends the instruction's one to five dwords. Nothing is appended on error.
 pub fn encode(instr: &Instr, generation: Gen, out: &mut Vec<u32>) -> Result<(), EncodeError> {
     let Gen::Gfx1010 = generation;
     let row = instr.op.row();
@@ -24,6 +25,9 @@ pub fn encode(instr: &Instr, generation: Gen, out: &mut Vec<u32>) -> Result<(), 
     else {
         return fail(format!("has no {:?} form", instr.form));
     };
+    if let Err(what) = consistent(instr).and_then(|()| holds(layout, instr)) {
+        return fail(what);
+    }
     let mut word = 0u64;
     for &(bits, value) in layout.fixed {
         bits.put(&mut word, value);
@@ -45,6 +49,101 @@ pub fn encode(instr: &Instr, generation: Gen, out: &mut Vec<u32>) -> Result<(), 
     }
     if literal {
         out.push(instr.literal);
+    }
+    if let Extra::Image(image) = &instr.extra {
+        for dword in image.vaddr[1..].chunks(4).take(image.nsa.into()) {
+            out.push(dword.iter().enumerate().fold(0, |w, (i, &v)| w | u32::from(v) << (8 * i)));
+        }
+    }
+    Ok(())
+}
+
+/// Whether the encoding has a place for every flag and modifier that is set.
+fn holds(layout: &Layout, instr: &Instr) -> Result<(), String> {
+    let (m, mut room) = (&instr.mods, Mods::default());
+    let (flags, mut imm) = (legal::flags(instr.op), false);
+    for (_, field) in layout.fields {
+        match *field {
+            Field::Imm { .. } => imm = true,
+            Field::Neg => room.neg = 7,
+            Field::Abs => room.abs = 7,
+            Field::NegBit(i) => room.neg |= 1 << i,
+            Field::AbsBit(i) => room.abs |= 1 << i,
+            Field::Omod => room.omod = 3,
+            Field::Clamp => room.clamp = true,
+            Field::OpSel => room.op_sel = 15,
+            Field::OpSelHi(_) => room.op_sel_hi = 7,
+            Field::NegHi => room.neg_hi = 7,
+            _ => {}
+        }
+    }
+    if !flags.contains(instr.flags) {
+        return Err(format!("has no {:?}", instr.flags - flags));
+    }
+    let outside = [
+        (m.neg & !room.neg, "neg"),
+        (m.abs & !room.abs, "abs"),
+        (m.omod & !room.omod, "omod"),
+        (u8::from(m.clamp & !room.clamp), "clamp"),
+        (m.op_sel & !room.op_sel, "op_sel"),
+        (m.op_sel_hi & !room.op_sel_hi, "op_sel_hi"),
+        (m.neg_hi & !room.neg_hi, "neg_hi"),
+        (u8::from(instr.imm != 0 && !imm), "offset"),
+    ];
+    match outside.iter().find(|(bits, _)| *bits != 0) {
+        Some((_, name)) => Err(format!("the {:?} form has no {name}", instr.form)),
+        None => Ok(()),
+    }
+}
+
+/// Whether the fields beside the operands agree with them and with the row.
+fn consistent(instr: &Instr) -> Result<(), String> {
+    let row = instr.op.row();
+    if std::mem::discriminant(&instr.extra) != std::mem::discriminant(&layout::default_extra(row, instr.form)) {
+        return Err(format!("{:?} does not belong to the {:?} form", instr.extra, instr.form));
+    }
+    match (row.sem, &instr.extra) {
+        (Sem::Mem(_, MemKind::Image(op)), Extra::Image(image)) => {
+            if image.dim > 7 {
+                return Err(format!("DIM {} is outside of 0 … 7", image.dim));
+            }
+            let count = op.address(image.dim, instr.flags.contains(Flags::A16)).registers();
+            if image.addresses != count {
+                return Err(format!("takes {count} address registers, not {}", image.addresses));
+            }
+            if image.nsa != 0 && image.nsa != Image::nsa_dwords(count) {
+                return Err(format!("{count} addresses do not fill {} dwords", image.nsa));
+            }
+            let listed = &image.vaddr[..usize::from(count)];
+            if instr.src[0] != Src::v(listed[0].into()) {
+                return Err(format!("the first address is v{}, the operand {:?}", listed[0], instr.src[0]));
+            }
+            let follows = |w: &[u8]| w[0].checked_add(1) == Some(w[1]);
+            if image.nsa == 0 && !listed.windows(2).all(follows) {
+                return Err("addresses that do not follow each other need the NSA form".into());
+            }
+            if image.vaddr[usize::from(count)..].iter().any(|&v| v != 0) {
+                return Err("more addresses than the instruction takes".into());
+            }
+        }
+        (_, Extra::Export(e)) => {
+            if !matches!(e.target, 0..=9 | 12..=16 | 20 | 32..=63) {
+                return Err(format!("no export target {}", e.target));
+            }
+            for (i, &src) in instr.src.iter().enumerate() {
+                let enabled = match e.compressed {
+                    true => i < 2 && e.enable >> (2 * i) & 3 != 0,
+                    false => e.enable >> i & 1 != 0,
+                };
+                if enabled != (src != Src::NONE) {
+                    return Err(format!("component {i} is {src:?}, the mask {:#x}", e.enable));
+                }
+            }
+        }
+        (Sem::Mem(_, MemKind::Gws(_) | MemKind::OrderedCount), _) if !instr.flags.contains(Flags::GDS) => {
+            return Err("is an operation of the GDS".into());
+        }
+        _ => {}
     }
     Ok(())
 }
@@ -101,8 +200,18 @@ fn value(instr: &Instr, layout: &Layout, bits: Bits, field: Field) -> Result<u32
     };
     let want_sdwa = || sdwa.ok_or_else(|| "an SDWA form without SDWA selects".to_string());
     let want_dpp = || dpp.ok_or_else(|| "a DPP16 form without DPP control".to_string());
+    let want_image = || match &instr.extra {
+        Extra::Image(image) => Ok::<Image, String>(*image),
+        _ => Err("an image instruction without its fields".to_string()),
+    };
+    let want_export = || match instr.extra {
+        Extra::Export(e) => Ok::<Export, String>(e),
+        _ => Err("an export without its fields".to_string()),
+    };
     Ok(match field {
         Field::Op => u32::from(row.opcode + layout.op_base),
+        Field::OpLow => u32::from(row.opcode) & ((1 << bits.width()) - 1),
+        Field::OpHigh(from) => u32::from(row.opcode) >> from,
         Field::At(place, code) => return operand_bits(instr, place, code),
         Field::ScalarBit(place) => match layout::slot(row, instr.form, place) {
             Some(slot) => u32::from(!operand(instr, slot).is_vgpr()),
@@ -147,6 +256,24 @@ fn value(instr: &Instr, layout: &Layout, bits: Bits, field: Field) -> Result<u32
             Extra::Dpp8 { selects, .. } => selects,
             _ => return Err("a DPP8 form without selects".into()),
         },
+        Field::Format | Field::Probe => match instr.extra {
+            Extra::Format(v) | Extra::Probe(v) => v.into(),
+            _ => 0,
+        },
+        Field::Dmask => want_image()?.dmask.into(),
+        Field::Dim => want_image()?.dim.into(),
+        Field::Nsa => want_image()?.nsa.into(),
+        Field::Enable => want_export()?.enable.into(),
+        Field::Target => want_export()?.target.into(),
+        Field::Compressed => want_export()?.compressed.into(),
+        Field::Done => want_export()?.done.into(),
+        Field::ValidMask => want_export()?.valid_mask.into(),
+        Field::Attribute | Field::Channel | Field::High => match (instr.extra, field) {
+            (Extra::Interp { attribute, .. }, Field::Attribute) => attribute.into(),
+            (Extra::Interp { channel, .. }, Field::Channel) => channel.into(),
+            (Extra::Interp { high, .. }, _) => high.into(),
+            _ => return Err("an interpolation without attribute".into()),
+        },
     })
 }
 
@@ -166,22 +293,31 @@ fn operand_bits(instr: &Instr, place: Place, code: Code) -> Result<u32, String> 
         (Format::Vopc, Place::Mask) if row.dst[0] == Ty::Exec || src == Src::VCC_LO || src == Src::NONE => {
             return Ok(0);
         }
-        (Format::Mubuf | Format::Scratch, Place::Addr) if src == Src::NONE => return Ok(0),
+        (Format::Mubuf | Format::Mtbuf | Format::Scratch, Place::Addr) if src == Src::NONE => return Ok(0),
+        (Format::Exp, _) if src == Src::NONE => return Ok(0),
+        // A scratch access without any address.
+        (Format::Scratch, Place::Saddr) if src == Src::NONE && instr.src[0] == Src::NONE => {
+            return Ok(layout::NO_ADDRESS);
+        }
         // Atomics without GLC return nothing; loads into LDS neither.
         (Format::Flat | Format::Global | Format::Scratch, Place::Dst) if src == Src::NONE && may_lack_dst(instr) => {
             return Ok(0);
         }
-        (Format::Mubuf, Place::Data0) if src == Src::NONE && instr.flags.contains(crate::instr::Flags::LDS) => {
+        (Format::Mubuf, Place::Data0) if src == Src::NONE && instr.flags.contains(Flags::LDS) => {
             return Ok(0);
         }
         (Format::Vop1 | Format::Vop3, Place::Dst) if layout::scalar_dst(row) => {
-            return Code::Sgpr.bits(src).ok_or_else(|| format!("destination {src:?} must be a scalar register"));
+            return Code::ScalarResult
+                .bits(src)
+                .ok_or_else(|| format!("destination {src:?} must be a scalar register"));
         }
         (Format::Vop1 | Format::Vop2 | Format::Vop3, Place::Dst) => {
             return Code::Vgpr.bits(src).ok_or_else(|| format!("destination {src:?} must be a VGPR"));
         }
         (Format::Vopc, Place::Dst) => {
-            return Code::Sgpr.bits(src).ok_or_else(|| format!("destination {src:?} must be a scalar register"));
+            return Code::ScalarResult
+                .bits(src)
+                .ok_or_else(|| format!("destination {src:?} must be a scalar register"));
         }
         _ => {}
     }
@@ -193,8 +329,6 @@ fn operand_bits(instr: &Instr, place: Place, code: Code) -> Result<u32, String> 
 
 /// Whether a memory instruction's destination may be absent.
 pub(crate) fn may_lack_dst(instr: &Instr) -> bool {
-    use crate::instr::Flags;
-    use crate::row::MemKind;
     match instr.op.row().sem {
         Sem::Mem(_, MemKind::Atomic { .. }) => !instr.flags.contains(Flags::GLC),
         _ => instr.flags.contains(Flags::LDS),

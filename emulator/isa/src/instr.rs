@@ -119,6 +119,8 @@ pub enum Extra {
     /// MTBUF's 7-bit unified format ([`crate::format`]).
     Format(u8),
     Export(Export),
+    /// S_ATC_PROBE's 7 bits where others name their data.
+    Probe(u8),
     /// VINTRP's attribute 0..=63 and channel 0..=3; `high`: V_INTERP's op_sel-like HIGH bit of the 16-bit forms.
     Interp {
         attribute: u8,
@@ -132,7 +134,7 @@ pub enum Extra {
 ///
 /// | family | dst | src |
 /// |---|---|---|
-/// | SMEM | sdata | sbase, soffset (NONE if only the immediate) |
+/// | SMEM | sdata (loads, returning atomics) | sbase, soffset (NONE if only the immediate), sdata (stores, atomics) |
 /// | MUBUF, MTBUF | vdata (loads, returning atomics) | vaddr (NONE if neither OFFEN nor IDXEN), srsrc, soffset, vdata (stores, atomics) |
 /// | MIMG | vdata (loads, samples, returning atomics) | vaddr, T#, S# (NONE if none), vdata (stores, atomics) |
 /// | DS | vdst | addr, data0, data1 |

@@ -1,8 +1,8 @@
 //! Where the bits stand: one list of bit ranges per encoding, which encoder and decoder both walk.
 
-use crate::instr::{Flags, Form};
+use crate::instr::{Dpp16, Export, Extra, Flags, Form, Image, Sdwa};
 use crate::reg::Src;
-use crate::row::{Format, MemKind, Row, Sem, Space, Ty, WaveOp};
+use crate::row::{Control, Format, MemKind, Row, Sem, Space, Ty, WaveOp};
 
 /// An operand's place in an encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,6 +24,8 @@ pub(crate) enum Place {
 pub(crate) enum Code {
     /// Scalar register, 7 bits.
     Sgpr,
+    /// Scalar register in 8 bits, which can also name what nothing can write.
+    ScalarResult,
     /// Scalar register, null for none.
     SgprOrOff,
     /// Scalar register or constant, 8 bits.
@@ -37,11 +39,18 @@ pub(crate) enum Code {
     Aligned(u16),
     /// 8 bits of a VGPR or of a scalar; which, a [`Field::ScalarBit`] says.
     Sdwa,
+    /// 8 bits of a VGPR or of an interpolation parameter, as the row says.
+    Interp,
+    /// The same in the 9 bits of any source.
+    InterpWide,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Field {
     Op,
+    /// The opcode's bits below those of `OpHigh`, and from bit `0` up.
+    OpLow,
+    OpHigh(u8),
     At(Place, Code),
     /// Set if the SDWA operand is scalar.
     ScalarBit(Place),
@@ -72,6 +81,22 @@ pub(crate) enum Field {
     BoundCtrl,
     FetchInactive,
     Dpp8Selects,
+    /// MTBUF's format.
+    Format,
+    Dmask,
+    Dim,
+    /// Dwords of non-sequential addresses.
+    Nsa,
+    /// EXP's mask of enabled components.
+    Enable,
+    Target,
+    Compressed,
+    Done,
+    ValidMask,
+    Attribute,
+    Channel,
+    High,
+    Probe,
 }
 
 /// Bits `hi..=lo` of the first two dwords.
@@ -154,6 +179,12 @@ macro_rules! vop3 {
         $($hi $lo $field;)*
     } };
 }
+macro_rules! interp {
+    () => { fields! {
+        25 16 Op; 7 0 At(Dst, Vgpr); 9 9 AbsBit(0); 10 10 AbsBit(1); 15 15 Clamp; 37 32 Attribute; 39 38 Channel; 40 40 High;
+        49 41 At(Src0, InterpWide); 58 50 At(Src1, Any); 60 59 Omod; 62 62 NegBit(0); 63 63 NegBit(1);
+    } };
+}
 macro_rules! flat {
     ($format:ident, $segment:literal, $($hi:literal $lo:literal $field:expr;)*) => {
         Layout {
@@ -191,7 +222,7 @@ pub(crate) static GFX10: &[Layout] = &[
         fields! { 29 23 Op; 22 16 At(Dst, Sgpr); 7 0 At(Src0, Scalar); 15 8 At(Src1, Scalar); }),
     layout!(Smem Base 2, [(Bits(31, 26), 0x3d)], fields! {
         25 18 Op; 5 0 At(Addr, Aligned(2)); 12 6 At(Dst, Sgpr); 14 14 Flag(Flags::DLC); 16 16 Flag(Flags::GLC);
-        52 32 Imm { signed: true }; 63 57 At(Saddr, SgprOrOff);
+        12 6 Probe; 52 32 Imm { signed: true }; 63 57 At(Saddr, SgprOrOff);
     }),
     layout!(Vop1 Sdwa 2, [VOP1, SDWA_SRC0], sdwa_sources! {
         16 9 Op; 24 17 At(Dst, VgprOrSgpr); 42 40 DstSel; 44 43 DstUnused; 45 45 Clamp; 47 46 Omod; }),
@@ -214,6 +245,10 @@ pub(crate) static GFX10: &[Layout] = &[
     layout!(Vop1 E64 2, [VOP3], 0x180, vop3! { 10 8 Abs; 14 11 OpSel; }),
     layout!(Vop3 Base 2, [VOP3], vop3! { 10 8 Abs; 14 11 OpSel; }),
     layout!(Vop3 Base 2, [VOP3], vop3! { 14 8 At(Mask, Sgpr); }),
+    layout!(Vop3 Base 2, [VOP3], interp!()),
+    layout!(Vintrp E64 2, [VOP3], 0x200, interp!()),
+    layout!(Vintrp Base 1, [(Bits(31, 26), 0x32)], fields! {
+        17 16 Op; 25 18 At(Dst, Vgpr); 7 0 At(Src0, Interp); 9 8 Channel; 15 10 Attribute; }),
     layout!(Vop3p Base 2, [(Bits(31, 23), 0x198)], fields! {
         22 16 Op; 7 0 At(Dst, Vgpr); 10 8 NegHi; 13 11 OpSel; 14 14 OpSelHi(2); 15 15 Clamp;
         40 32 At(Src0, Any); 49 41 At(Src1, Any); 58 50 At(Src2, Any); 60 59 OpSelHi(0); 63 61 Neg; }),
@@ -227,7 +262,24 @@ pub(crate) static GFX10: &[Layout] = &[
         25 18 Op; 11 0 Imm { signed: false }; 12 12 Flag(Flags::OFFEN); 13 13 Flag(Flags::IDXEN); 14 14 Flag(Flags::GLC);
         15 15 Flag(Flags::DLC); 16 16 Flag(Flags::LDS); 54 54 Flag(Flags::SLC); 55 55 Flag(Flags::TFE);
         39 32 At(Addr, Vgpr); 47 40 At(Data0, Vgpr); 52 48 At(Saddr, Aligned(4)); 63 56 At(Src2, Scalar); }),
+    layout!(Mtbuf Base 2, [(Bits(31, 26), 0x3a)], fields! {
+        18 16 OpLow; 53 53 OpHigh(3); 25 19 Format; 11 0 Imm { signed: false }; 12 12 Flag(Flags::OFFEN);
+        13 13 Flag(Flags::IDXEN); 14 14 Flag(Flags::GLC); 15 15 Flag(Flags::DLC); 54 54 Flag(Flags::SLC);
+        55 55 Flag(Flags::TFE); 39 32 At(Addr, Vgpr); 47 40 At(Data0, Vgpr); 52 48 At(Saddr, Aligned(4));
+        63 56 At(Src2, Scalar); }),
+    // The dwords of non-sequential addresses follow these two.
+    layout!(Mimg Base 2, [(Bits(31, 26), 0x3c)], fields! {
+        24 18 OpLow; 0 0 OpHigh(7); 2 1 Nsa; 5 3 Dim; 11 8 Dmask; 7 7 Flag(Flags::DLC); 12 12 Flag(Flags::UNORM);
+        13 13 Flag(Flags::GLC); 15 15 Flag(Flags::R128); 16 16 Flag(Flags::TFE); 17 17 Flag(Flags::LWE);
+        25 25 Flag(Flags::SLC); 62 62 Flag(Flags::A16); 63 63 Flag(Flags::D16);
+        39 32 At(Addr, Vgpr); 47 40 At(Data0, Vgpr); 52 48 At(Saddr, Aligned(4)); 57 53 At(Src2, Aligned(4)); }),
+    layout!(Exp Base 2, [(Bits(31, 26), 0x3e)], fields! {
+        3 0 Enable; 9 4 Target; 10 10 Compressed; 11 11 Done; 12 12 ValidMask;
+        39 32 At(Src0, Vgpr); 47 40 At(Src1, Vgpr); 55 48 At(Src2, Vgpr); 63 56 At(Data0, Vgpr); }),
 ];
+
+/// SADDR of a scratch access that has neither a scalar nor a vector address.
+pub(crate) const NO_ADDRESS: u32 = 0x7f;
 
 /// Which slot of an instruction a place holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -240,7 +292,7 @@ pub(crate) enum Slot {
 pub(crate) fn encoded(row: &Row, form: Form, ty: Ty) -> bool {
     match ty {
         Ty::Vcc => form == Form::E64 && matches!(row.format, Format::Vop2 | Format::Vopc),
-        Ty::Imm16 | Ty::Lit32 | Ty::Unused => false,
+        Ty::Imm16 | Ty::Lit32 | Ty::Probe | Ty::Unused => false,
         _ => !ty.implicit(),
     }
 }
@@ -254,7 +306,7 @@ pub(crate) fn scalar_dst(row: &Row) -> bool {
 pub(crate) fn slot(row: &Row, form: Form, place: Place) -> Option<Slot> {
     let nth_src = |n: usize| (0..row.src.len()).filter(|&i| encoded(row, form, row.src[i])).nth(n).map(Slot::Src);
     let dst = |n: usize| row.dst.get(n).filter(|&&t| encoded(row, form, t)).map(|_| Slot::Dst(n));
-    let first_addr = |n: usize| (n < row.src.len() && !row.src[n].implicit()).then_some(Slot::Src(n));
+    let first_addr = |n: usize| (n < row.src.len() && encoded(row, form, row.src[n])).then_some(Slot::Src(n));
     match row.format {
         // The destination field of S_CMPK, S_SETREG and S_WAITCNT_* is a source.
         Format::Sopk => match place {
@@ -262,7 +314,7 @@ pub(crate) fn slot(row: &Row, form: Form, place: Place) -> Option<Slot> {
             _ => None,
         },
         Format::Smem => match place {
-            Place::Dst => dst(0),
+            Place::Dst => first_addr(2).or_else(|| dst(0)),
             Place::Addr => first_addr(0),
             Place::Saddr => first_addr(1),
             _ => None,
@@ -284,7 +336,14 @@ pub(crate) fn slot(row: &Row, form: Form, place: Place) -> Option<Slot> {
             Place::Data0 => first_addr(2),
             _ => None,
         },
-        Format::Mubuf | Format::Mtbuf => match place {
+        Format::Exp => match place {
+            Place::Src0 => nth_src(0),
+            Place::Src1 => nth_src(1),
+            Place::Src2 => nth_src(2),
+            Place::Data0 => nth_src(3),
+            _ => None,
+        },
+        Format::Mubuf | Format::Mtbuf | Format::Mimg => match place {
             Place::Addr => first_addr(0),
             Place::Saddr => first_addr(1),
             Place::Src2 => first_addr(2),
@@ -309,11 +368,59 @@ pub(crate) fn slot(row: &Row, form: Form, place: Place) -> Option<Slot> {
     }
 }
 
+/// Flags that the family's encoding has a bit for.
+pub(crate) fn flags(format: Format) -> Flags {
+    GFX10.iter().filter(|l| l.format == format).flat_map(|l| l.fields).fold(Flags::empty(), |flags, (_, f)| match f {
+        Field::Flag(flag) => flags | *flag,
+        _ => flags,
+    })
+}
+
+/// Whether the instruction names an attribute.
+pub(crate) fn interpolates(row: &Row) -> bool {
+    row.sem == Sem::Control(Control::GraphicsOnly) && row.format != Format::Exp
+}
+
+/// Where the data operand stands among the sources of an atomic that gives the value before back into its registers.
+pub(crate) fn atomic_data(row: &Row) -> Option<usize> {
+    let atomic =
+        matches!(row.sem, Sem::Mem(_, MemKind::Atomic { .. } | MemKind::Image(crate::row::ImageOp::Atomic(_))));
+    match row.format {
+        Format::Smem if atomic => Some(2),
+        Format::Mubuf | Format::Mimg if atomic => Some(3),
+        _ => None,
+    }
+}
+
+/// What an instruction of the row holds beside operands when nothing is said of it.
+pub(crate) fn default_extra(row: &Row, form: Form) -> Extra {
+    match (form, row.format) {
+        (Form::Sdwa, _) => Extra::Sdwa(Sdwa { dst_sel: 6, dst_unused: 0, src0_sel: 6, src1_sel: 6, sext: 0 }),
+        (Form::Dpp16, _) => {
+            Extra::Dpp16(Dpp16 { ctrl: 0xe4, row_mask: 15, bank_mask: 15, bound_ctrl: false, fetch_inactive: false })
+        }
+        (Form::Dpp8, _) => Extra::Dpp8 { selects: 0, fetch_inactive: false },
+        (_, Format::Mtbuf) => Extra::Format(1),
+        (_, Format::Mimg) => {
+            Extra::Image(Image { dmask: 0, dim: 0, nsa: 0, vaddr: [0; Image::MAX_ADDRESSES], addresses: 0 })
+        }
+        (_, Format::Exp) => {
+            Extra::Export(Export { target: 0, enable: 0, done: false, compressed: false, valid_mask: false })
+        }
+        _ if interpolates(row) => Extra::Interp { attribute: 0, channel: 0, high: false },
+        _ if row.src.contains(&Ty::Probe) => Extra::Probe(0),
+        _ => Extra::None,
+    }
+}
+
 /// Whether a layout is this row's in this form.
 pub(crate) fn serves(layout: &Layout, row: &Row, form: Form) -> bool {
     layout.format == row.format
         && layout.form == form
         && match row.format {
+            Format::Vop3 if interpolates(row) || layout.fields.iter().any(|(_, f)| *f == Field::Attribute) => {
+                interpolates(row) && layout.fields.iter().any(|(_, f)| *f == Field::Attribute)
+            }
             Format::Vop2 | Format::Vop3 if layout.dwords == 2 && matches!(form, Form::E64 | Form::Base) => {
                 let has_mask = layout.fields.iter().any(|(_, f)| matches!(f, Field::At(Place::Mask, _)));
                 has_mask == slot(row, form, Place::Mask).is_some()
@@ -328,6 +435,7 @@ impl Code {
         let n = u32::from(src.0);
         match self {
             Code::Sgpr => (n < 128).then_some(n),
+            Code::ScalarResult => (n < 128 || read_only(n)).then_some(n),
             Code::SgprOrOff if src == Src::NONE => Some(u32::from(Src::NULL.0)),
             Code::SgprOrOff => (n < 128 && src != Src::NULL).then_some(n),
             Code::Scalar => (n < 256 && readable(n)).then_some(n),
@@ -337,7 +445,7 @@ impl Code {
                 if src.is_vgpr() {
                     Some(src.vgpr())
                 } else {
-                    (n < 128).then_some(n)
+                    (n < 128 || read_only(n)).then_some(n)
                 }
             }
             Code::Aligned(by) => (n < 128 && n % u32::from(by) == 0).then_some(n / u32::from(by)),
@@ -348,8 +456,19 @@ impl Code {
                     (n < 255 && readable(n)).then_some(n)
                 }
             }
+            Code::Interp | Code::InterpWide => match src.0 {
+                128..=130 => Some(n - 128),
+                256..=511 if self == Code::Interp => Some(src.vgpr()),
+                256..=511 => Some(n),
+                _ => None,
+            },
         }
     }
+}
+
+/// Source numbers of values that have a name and no register: apertures, VCCZ, EXECZ, SCC.
+pub(crate) fn read_only(n: u32) -> bool {
+    matches!(n, 235..=239 | 251..=253)
 }
 
 /// Source numbers that name something.

@@ -1,10 +1,10 @@
 //! What a form takes, and which registers an instruction reads and writes.
 
-use crate::instr::{Flags, Form, Instr};
+use crate::instr::{Extra, Flags, Form, Instr};
 use crate::insts::{self as i, Op};
 use crate::layout;
 use crate::reg::Src;
-use crate::row::{Format, MemKind, Sem, Ty, WaveOp};
+use crate::row::{Format, ImageOp, MemKind, Sem, Ty, WaveOp};
 
 /// Literal or scalar operands that one VALU instruction may read on gfx10.
 pub const CONSTANT_BUS: usize = 2;
@@ -14,6 +14,13 @@ pub fn supports(op: Op, form: Form) -> bool {
     let row = op.row();
     if form == Form::Base {
         return true;
+    }
+    if row.format == Format::Vintrp {
+        return form == Form::E64;
+    }
+    // The one row that has lane permutation and nothing to permute.
+    if op == i::V_NOP {
+        return matches!(form, Form::Dpp16 | Form::Dpp8);
     }
     if !matches!(row.format, Format::Vop1 | Format::Vop2 | Format::Vopc) || row.dst.is_empty() {
         return false;
@@ -65,6 +72,7 @@ pub fn accepts(op: Op, form: Form, n: usize) -> Accepts {
         Format::Sop1 | Format::Sop2 | Format::Sopc => Accepts { vgpr: false, ..any },
         Format::Sopk => Accepts { scalar: true, ..none },
         Format::Smem => Accepts { scalar: true, ..none },
+        Format::Vop3 if layout::interpolates(row) => vgpr,
         Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p => match form {
             _ if matches!(ty, Ty::Vcc | Ty::Mask) => Accepts { scalar: true, ..none },
             Form::Dpp16 | Form::Dpp8 => vgpr,
@@ -90,11 +98,46 @@ pub fn accepts(op: Op, form: Form, n: usize) -> Accepts {
         },
         Format::Mubuf | Format::Mtbuf | Format::Mimg | Format::Vintrp | Format::Exp => match ty {
             Ty::SOffset => Accepts { scalar: true, constant: true, ..none },
-            Ty::Rsrc => Accepts { scalar: true, ..none },
+            Ty::Rsrc | Ty::Image | Ty::Sampler => Accepts { scalar: true, ..none },
+            Ty::Param => Accepts { constant: true, ..none },
             _ => vgpr,
         },
         Format::Sopp => none,
     }
+}
+
+/// Flags that the row takes, of those that its family's encoding has.
+pub fn flags(op: Op) -> Flags {
+    let row = op.row();
+    let of_family = layout::flags(row.format);
+    let refused = match (row.format, row.sem) {
+        (Format::Smem, Sem::Mem(_, MemKind::Load { .. } | MemKind::Store { .. } | MemKind::Atomic { .. })) => {
+            Flags::empty()
+        }
+        (Format::Smem, _) => Flags::all(),
+        (Format::Ds, Sem::Wave(WaveOp::DsPermute | WaveOp::DsBpermute) | Sem::Control(_)) => Flags::GDS,
+        (Format::Mimg, Sem::Mem(_, MemKind::Image(op))) => match op {
+            ImageOp::Load { packed: false, .. } | ImageOp::Store { packed: false, .. } => Flags::empty(),
+            ImageOp::Sample(_) | ImageOp::Gather4(_) | ImageOp::Gather4h => Flags::empty(),
+            _ => Flags::D16,
+        },
+        (Format::Mubuf, Sem::Mem(_, MemKind::Invalidate)) => Flags::all(),
+        (_, Sem::Mem(_, kind)) => {
+            let narrow =
+                matches!(kind, MemKind::Load { dwords: 1, .. } | MemKind::LoadFormat { components: 1, d16: false, .. });
+            let loads = !row.dst.is_empty() && !matches!(kind, MemKind::Atomic { .. });
+            let to_lds = narrow && row.format != Format::Flat;
+            let atomic = matches!(kind, MemKind::Atomic { .. }) && row.format == Format::Mubuf;
+            let mut refused = Flags::empty();
+            refused
+                .set(Flags::LDS, !to_lds && !(row.format == Format::Mubuf && row.src.len() == 3 && row.dst.is_empty()));
+            refused.set(Flags::TFE, !loads);
+            refused.set(Flags::DLC, atomic);
+            refused
+        }
+        _ => Flags::empty(),
+    };
+    of_family - refused
 }
 
 /// Checks forms, operand kinds, the constant bus and modifiers. The message says what is wrong.
@@ -113,7 +156,10 @@ pub fn check(instr: &Instr) -> Result<(), String> {
         let optional = matches!(ty, Ty::SAddr64 | Ty::SAddr32)
             || ty == Ty::SOffset && row.format == Format::Smem
             || ty == Ty::Addr32 && row.format == Format::Scratch
-            || ty == Ty::Addr32 && !instr.flags.intersects(Flags::OFFEN | Flags::IDXEN) && row.format == Format::Mubuf;
+            || row.format == Format::Exp
+            || ty == Ty::Addr32
+                && !instr.flags.intersects(Flags::OFFEN | Flags::IDXEN)
+                && matches!(row.format, Format::Mubuf | Format::Mtbuf);
         let fits = match src {
             Src::NONE => optional,
             Src::LITERAL => ok.literal,
@@ -126,19 +172,11 @@ pub fn check(instr: &Instr) -> Result<(), String> {
         if !fits {
             return fail(format!("source {n} cannot be {src:?} in the {:?} form", instr.form));
         }
-        if let Err(what) = tuple(src, ty, crate::disasm::dwords(instr, ty, 64)) {
-            return fail(format!("source {n} {what}"));
-        }
     }
-    for (n, &ty) in row.dst.iter().enumerate().take(2) {
-        if layout::encoded(row, instr.form, ty)
-            && let Err(what) = tuple(instr.dst[n], ty, crate::disasm::dwords(instr, ty, 64))
-        {
-            return fail(format!("destination {n} {what}"));
-        }
-    }
+    tuples(instr)?;
     if matches!(row.format, Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p) {
-        let mut bus: Vec<Src> = Vec::new();
+        // A literal that operands of two widths read is carried twice.
+        let mut bus: Vec<(Src, u32)> = Vec::new();
         for (n, &ty) in row.src.iter().enumerate().take(4) {
             let implied = matches!(ty, Ty::Vcc | Ty::Lit32);
             if !implied && !layout::encoded(row, instr.form, ty) {
@@ -150,8 +188,9 @@ pub fn check(instr: &Instr) -> Result<(), String> {
                 _ => instr.src[n],
             };
             let uses = src.is_sgpr() || matches!(src.0, 235..=239 | 251..=255);
-            if uses && !bus.contains(&src) {
-                bus.push(src);
+            let value = (src, if src == Src::LITERAL { ty.dwords(32) } else { 0 });
+            if uses && !bus.contains(&value) {
+                bus.push(value);
             }
         }
         // 64-bit shifts have one port.
@@ -166,9 +205,20 @@ pub fn check(instr: &Instr) -> Result<(), String> {
     if row.src.first() == Some(&Ty::Rsrc) && row.format == Format::Smem && instr.imm < 0 {
         return fail("a buffer's offset is unsigned".into());
     }
-    let atomic = matches!(row.sem, Sem::Mem(_, MemKind::Atomic { .. }));
-    if row.format == Format::Mubuf && atomic && instr.flags.contains(Flags::DLC) {
-        return fail("a buffer atomic has no dlc".into());
+    if let Some((ImageOp::Atomic(_), image)) = instr.image()
+        && !matches!((instr.compares_and_swaps(), image.dmask), (_, 0x1 | 0x3) | (true, 0xf))
+    {
+        return fail(format!("an atomic of 32 or 64 bits has no dmask {:#x}", image.dmask));
+    }
+    // Only P1 passes and moves have an output multiplier.
+    if instr.op == i::V_INTERP_P2_F16 && instr.mods.omod != 0 {
+        return fail("takes no output multiplier".into());
+    }
+    if let Extra::Export(e) = instr.extra
+        && e.compressed
+        && !matches!(e.enable, 0 | 0x3 | 0xc | 0xf)
+    {
+        return fail("a compressed export enables components by pairs".into());
     }
     let float = |t: &Ty| matches!(t, Ty::F16 | Ty::F32 | Ty::F64 | Ty::PkF16 | Ty::Mix);
     // An integer beside a float may be negated: LLVM writes sext(…).
@@ -178,7 +228,23 @@ pub fn check(instr: &Instr) -> Result<(), String> {
     Ok(())
 }
 
-/// A tuple must begin where the hardware can name it, and end inside of the file.
+/// Checks that every register tuple begins where the hardware can name it and ends inside of its file.
+pub fn tuples(instr: &Instr) -> Result<(), String> {
+    let row = instr.op.row();
+    let encoded = |ty: Ty| layout::encoded(row, instr.form, ty);
+    for (n, &ty) in row.src.iter().enumerate().take(4).filter(|(_, ty)| encoded(**ty)) {
+        if let Err(what) = tuple(instr.src[n], ty, dwords(instr, ty, 64)) {
+            return Err(format!("{}: source {n} {what}", row.name));
+        }
+    }
+    for (n, &ty) in row.dst.iter().enumerate().take(2).filter(|(_, ty)| encoded(**ty)) {
+        if let Err(what) = tuple(instr.dst[n], ty, dst_dwords(instr, n, 64)) {
+            return Err(format!("{}: destination {n} {what}", row.name));
+        }
+    }
+    Ok(())
+}
+
 fn tuple(first: Src, ty: Ty, dwords: u32) -> Result<(), String> {
     if first.is_vgpr() && first.vgpr() + dwords > 256 {
         return Err("runs past v255".into());
@@ -189,15 +255,43 @@ fn tuple(first: Src, ty: Ty, dwords: u32) -> Result<(), String> {
         _ => 4,
     };
     // A mask is one register in wave32.
-    if first.0 < 106 && !matches!(ty, Ty::Mask | Ty::Vcc) {
-        if !first.0.is_multiple_of(align) {
-            return Err(format!("must begin at a multiple of {align} SGPRs"));
-        }
-        if u32::from(first.0) + dwords > 108 {
-            return Err("runs past VCC".into());
-        }
+    let dwords = if matches!(ty, Ty::Mask | Ty::Vcc) { 1 } else { dwords };
+    let (first, end) = match first.0 {
+        n @ 0..=105 => (u32::from(n), 106),
+        n @ 106..=107 => (u32::from(n), 108),
+        n @ 108..=123 => (u32::from(n), 124),
+        124 => (124, 125),
+        n @ 126..=127 => (u32::from(n), 128),
+        _ => return Ok(()),
+    };
+    if dwords > 1 && !first.is_multiple_of(align) {
+        return Err(format!("must begin at a multiple of {align} SGPRs"));
+    }
+    if first + dwords > end {
+        return Err(format!("of {dwords} dwords runs past its registers"));
     }
     Ok(())
+}
+
+/// Dwords of an operand as text shows it, where addresses depend on the instruction.
+pub(crate) fn dwords(instr: &Instr, ty: Ty, lanes: u32) -> u32 {
+    let row = instr.op.row();
+    match ty {
+        Ty::Addr64 if row.format == Format::Global && instr.src[1] != Src::NONE => 1,
+        Ty::Addr32 if matches!(row.format, Format::Mubuf | Format::Mtbuf) => {
+            if instr.flags.contains(Flags::OFFEN | Flags::IDXEN) { 2 } else { 1 }
+        }
+        Ty::ImageAddr => instr.image().map_or(1, |(_, image)| if image.nsa == 0 { image.addresses.into() } else { 1 }),
+        Ty::ImageData => instr.image_data(),
+        _ => ty.dwords(lanes),
+    }
+}
+
+/// Dwords of destination `n` as text shows it; TFE adds a status dword to what a buffer or image access returns.
+pub(crate) fn dst_dwords(instr: &Instr, n: usize, lanes: u32) -> u32 {
+    let ty = instr.op.row().dst[n];
+    let status = instr.flags.contains(Flags::TFE) && ty != Ty::ImageData;
+    dwords(instr, ty, lanes) + u32::from(status)
 }
 
 /// A register range that an instruction reads or writes.
@@ -214,25 +308,72 @@ impl Instr {
     /// Registers that the instruction writes, implicit ones too. VALU instructions also depend on EXEC, which is not listed.
     pub fn defs(&self, lanes: u32) -> impl Iterator<Item = Access> + '_ {
         let row = self.op.row();
-        let swap = (row.sem == Sem::Wave(WaveOp::SwapB32)).then_some((self.src[0], Ty::B32));
+        let swap = (row.sem == Sem::Wave(WaveOp::SwapB32)).then_some((self.src[0], Ty::B32, 1));
         row.dst
             .iter()
             .enumerate()
-            .map(move |(n, &ty)| (self.resolved(self.dst.get(n).copied().unwrap_or(Src::NONE), ty), ty))
+            .map(move |(n, &ty)| {
+                let dwords = match ty {
+                    // A compare-and-swap takes two values and gives one back.
+                    Ty::ImageData if self.compares_and_swaps() => {
+                        (self.image_values() / 2).max(1) + self.image_status()
+                    }
+                    // A mask that S_*_SAVEEXEC_B64 writes is 64 bits wide whatever the wave.
+                    Ty::Exec => self.exec_dwords(lanes),
+                    _ => dst_dwords(self, n, lanes),
+                };
+                (self.resolved(self.dst.get(n).copied().unwrap_or(Src::NONE), ty), ty, dwords)
+            })
             .chain(swap)
-            .filter_map(move |(reg, ty)| self.access(reg, ty, lanes))
+            .filter_map(|(reg, ty, dwords)| access(reg, ty, dwords))
     }
 
     /// Registers that the instruction reads, implicit ones too; constants are left out.
     pub fn uses(&self, lanes: u32) -> impl Iterator<Item = Access> + '_ {
         let row = self.op.row();
-        let swap = (row.sem == Sem::Wave(WaveOp::SwapB32)).then_some((self.dst[0], Ty::B32));
+        let swap = (row.sem == Sem::Wave(WaveOp::SwapB32)).then_some((self.dst[0], Ty::B32, 1));
+        let scattered = match self.image() {
+            Some((_, image)) if image.nsa != 0 => &image.vaddr[1..usize::from(image.addresses).clamp(1, 13)],
+            _ => &[],
+        };
         row.src
             .iter()
             .enumerate()
-            .map(move |(n, &ty)| (self.resolved(self.src[n], ty), ty))
+            .map(move |(n, &ty)| {
+                let dwords = match ty {
+                    Ty::Old => row.dst.first().map_or(1, |t| t.dwords(lanes)),
+                    Ty::Exec => self.exec_dwords(lanes),
+                    Ty::ImageData => self.image_values(),
+                    Ty::Image if self.flags.contains(Flags::R128) => 4,
+                    _ => dwords(self, ty, lanes),
+                };
+                (self.resolved(self.src[n], ty), ty, dwords)
+            })
             .chain(swap)
-            .filter_map(move |(reg, ty)| self.access(reg, ty, lanes))
+            .chain(scattered.iter().map(|&v| (Src::v(v.into()), Ty::ImageAddr, 1)))
+            .filter_map(|(reg, ty, dwords)| access(reg, ty, dwords))
+    }
+
+    fn exec_dwords(&self, lanes: u32) -> u32 {
+        let row = self.op.row();
+        match row.sem {
+            Sem::SaveExec | Sem::WriteExec => row.src[0].dwords(lanes),
+            _ => Ty::Exec.dwords(lanes),
+        }
+    }
+
+    fn compares_and_swaps(&self) -> bool {
+        use crate::row::AtomicOp;
+        matches!(self.image(), Some((ImageOp::Atomic(AtomicOp::CmpSwap | AtomicOp::FCmpSwap), _)))
+    }
+
+    fn image_status(&self) -> u32 {
+        u32::from(self.flags.contains(Flags::TFE))
+    }
+
+    /// Registers of data without the status.
+    fn image_values(&self) -> u32 {
+        self.image_data() - self.image_status()
     }
 
     fn resolved(&self, reg: Src, ty: Ty) -> Src {
@@ -246,20 +387,13 @@ impl Instr {
         }
     }
 
-    fn access(&self, reg: Src, ty: Ty, lanes: u32) -> Option<Access> {
-        let row = self.op.row();
-        let register = reg.is_vgpr() || reg.is_sgpr() || reg == Src::SCC;
-        let dwords = match ty {
-            Ty::Old => row.dst.first().map_or(1, |t| t.dwords(lanes)),
-            // A mask that S_*_SAVEEXEC_B64 writes is 64 bits wide whatever the wave.
-            Ty::Exec if matches!(row.sem, Sem::SaveExec | Sem::WriteExec) => row.src[0].dwords(lanes),
-            _ => crate::disasm::dwords(self, ty, lanes),
-        };
-        (register && !matches!(ty, Ty::Imm16 | Ty::Lit32 | Ty::Unused)).then_some(Access { reg, dwords, ty })
-    }
-
     /// Whether the instruction reads or writes memory, LDS included.
     pub fn is_memory(&self) -> bool {
-        matches!(self.op.row().sem, Sem::Mem(_, k) if !matches!(k, MemKind::Clock { .. } | MemKind::Invalidate))
+        matches!(self.op.row().sem, Sem::Mem(_, k) if !matches!(k, MemKind::Clock { .. } | MemKind::Invalidate | MemKind::Hint))
     }
+}
+
+fn access(reg: Src, ty: Ty, dwords: u32) -> Option<Access> {
+    let register = reg.is_vgpr() || reg.is_sgpr() || reg == Src::SCC;
+    (register && !matches!(ty, Ty::Imm16 | Ty::Lit32 | Ty::Probe | Ty::Unused)).then_some(Access { reg, dwords, ty })
 }

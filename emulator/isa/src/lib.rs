@@ -1,7 +1,7 @@
 //! The vocabulary of RDNA: one row per instruction, and everything that reads rows.
 //!
 //! - [`row`]: what a row says. [`insts`]: the rows, one file a family, one line an instruction. [`body`]: pure meanings.
-//! - [`reg`] and [`instr`]: operands and one decoded instruction.
+//! - [`reg`] and [`instr`]: operands and one decoded instruction. [`image`]: registers of image operands. [`mod@format`]: typed memory.
 //! - [`encode`], [`decode`], [`asm`], [`disasm`]: all four walk the same rows and the same field layouts.
 //! - [`coverage`]: what each row has been held against.
 //! - [`legal`]: what operand slots and forms take, and which registers an instruction reads and writes.
@@ -20,6 +20,7 @@ pub mod decode;
 pub mod disasm;
 pub mod encode;
 pub mod format;
+pub mod image;
 pub mod instr;
 pub mod insts;
 mod layout;

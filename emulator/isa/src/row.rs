@@ -72,6 +72,10 @@ pub enum Ty {
     SAddr64,
     /// SGPR with the offset; `NONE` = off. Scratch takes it or the vector offset, not both.
     SAddr32,
+    /// P10, P20 or P0 of an attribute: inline 0, 1 or 2.
+    Param,
+    /// The 7-bit field of S_ATC_PROBE, in [`crate::instr::Extra::Probe`].
+    Probe,
     /// A slot of the family that this row leaves at `NONE`.
     Unused,
     /// f32, or the half of an f16 pair that op_sel names if op_sel_hi is set (v_fma_mix).
@@ -102,7 +106,7 @@ impl Ty {
             Ty::B256 | Ty::Image => 8,
             Ty::B512 => 16,
             Ty::Mask | Ty::Vcc | Ty::Exec => lanes / 32,
-            Ty::Imm16 | Ty::Scc | Ty::Lit32 | Ty::Unused => 0,
+            Ty::Imm16 | Ty::Probe | Ty::Scc | Ty::Lit32 | Ty::Unused => 0,
             _ => 1,
         }
     }
@@ -175,7 +179,8 @@ pub enum MemKind {
         dwords: u8,
         st64: bool,
     },
-    /// DS op_src2: m[A] = op(m[A], m[B]), B = A + 4 · offset (15 bits, signed; 0 = the next dword); `dwords` 0 = one dword copied.
+    /// DS op_src2: m[A] = op(m[A], m[B]), Swap taking m[B]; B = A + 4 · offset[14:0], signed, or A + 4 · A[31:17], signed,
+    /// if offset bit 15 is set (Vega's ISA document).
     Src2 {
         op: AtomicOp,
         dwords: u8,
@@ -292,6 +297,8 @@ pub enum ImageOp {
     GetLod,
     Sample(Sampling),
     Gather4(Sampling),
+    /// One component of a 4×1 group of texels.
+    Gather4h,
 }
 
 /// Modifiers of a sample, in the order of the mnemonic; each adds addresses.
@@ -304,6 +311,26 @@ pub struct Sampling {
     pub clamp: bool,
     /// _O: texel offsets, 6 bits each in one register.
     pub offset: bool,
+    /// _G16: derivatives are f16, two to a register.
+    pub g16: bool,
+}
+
+impl Sampling {
+    pub const fn new(lod: Lod) -> Sampling {
+        Sampling { compare: false, lod, clamp: false, offset: false, g16: false }
+    }
+    pub const fn compare(self) -> Sampling {
+        Sampling { compare: true, ..self }
+    }
+    pub const fn clamp(self) -> Sampling {
+        Sampling { clamp: true, ..self }
+    }
+    pub const fn offset(self) -> Sampling {
+        Sampling { offset: true, ..self }
+    }
+    pub const fn g16(self) -> Sampling {
+        Sampling { g16: true, ..self }
+    }
 }
 
 /// Where the level of detail comes from.
@@ -392,6 +419,8 @@ pub enum Control {
     EndPgmOrdered,
     /// Interpolation and export: no compute wave can run them.
     GraphicsOnly,
+    /// The encoding that will never be an instruction.
+    Illegal,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]

@@ -5,12 +5,12 @@ mod common;
 use std::collections::{HashMap, HashSet};
 
 use common::Rng;
-use wavepipe_isa::instr::{Dpp16, Extra, Flags, Form, Sdwa};
+use common::random::every_instance;
+use wavepipe_isa::instr::Flags;
 use wavepipe_isa::row::{Format, Scc, Sem, Ty};
-use wavepipe_isa::{Gen, Instr, Op, Src, asm, decode, disasm, encode, legal, reference};
+use wavepipe_isa::{Gen, Op, Src, asm, decode, disasm, encode, legal, reference};
 
 const GEN: Gen = Gen::Gfx1010;
-const FORMS: [Form; 5] = [Form::Base, Form::E64, Form::Sdwa, Form::Dpp16, Form::Dpp8];
 
 #[test]
 fn names_and_opcodes_are_unique() {
@@ -45,192 +45,10 @@ fn rows_with_bodies_evaluate() {
     }
 }
 
-/// A random register or constant that a source accepts.
-fn random_source(rng: &mut Rng, instr: &Instr, i: usize) -> Src {
-    let row = instr.op.row();
-    let ty = row.src[i];
-    let ok = legal::accepts(instr.op, instr.form, i);
-    let dwords = ty.dwords(32).max(1);
-    let align = if dwords >= 4 { 4 } else { dwords };
-    let mut kinds = Vec::new();
-    if ok.vgpr {
-        kinds.extend([0, 0, 0]);
-    }
-    if ok.scalar {
-        kinds.extend([1, 1]);
-    }
-    if ok.constant {
-        kinds.push(2);
-    }
-    if ok.literal {
-        kinds.push(3);
-    }
-    if kinds.is_empty() {
-        return Src::NONE;
-    }
-    match kinds[rng.below(kinds.len() as u32) as usize] {
-        0 => Src::v(rng.below(257 - dwords.max(2))),
-        1 => Src::s(rng.below((106 - dwords) / align) * align),
-        2 => Src(128 + rng.below(81) as u16),
-        _ => Src::LITERAL,
-    }
-}
-
-/// A random legal instruction of the row in the form.
-fn random_instr(rng: &mut Rng, op: Op, form: Form) -> Instr {
-    let row = op.row();
-    loop {
-        let mut instr = Instr::new(op);
-        instr.form = form;
-        instr.literal = 0x1234_5678 + rng.below(0x1000);
-        if matches!(row.format, Format::Vop3 | Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3p) {
-            // 16-bit operands read a literal's low half; text shows no more.
-            let half = |t: &Ty| matches!(t, Ty::F16 | Ty::U16 | Ty::I16 | Ty::B16);
-            let mixed = row.src.contains(&Ty::Mix);
-            instr.literal &= if row.src.iter().any(half) || mixed { 0x7fff } else { !0 };
-        }
-        match row.format {
-            Format::Mubuf => {
-                for f in [Flags::OFFEN, Flags::IDXEN, Flags::GLC, Flags::SLC, Flags::DLC] {
-                    instr.flags.set(f, !row.src.is_empty() && rng.chance(2));
-                }
-            }
-            Format::Flat | Format::Global | Format::Scratch => {
-                for f in [Flags::GLC, Flags::SLC, Flags::DLC] {
-                    instr.flags.set(f, rng.chance(2));
-                }
-            }
-            Format::Smem if row.src.len() == 2 => instr.flags.set(Flags::GLC, rng.chance(2)),
-            _ => {}
-        }
-        let atomic = matches!(row.sem, Sem::Mem(_, wavepipe_isa::row::MemKind::Atomic { .. }));
-        let returns = !atomic || instr.flags.contains(Flags::GLC) || row.format == Format::Ds;
-        let scalar_dst = matches!(row.format, Format::Sop1 | Format::Sop2 | Format::Sopk | Format::Smem)
-            || row.name.starts_with("v_read");
-        for (i, &ty) in row.dst.iter().enumerate().take(2) {
-            let dwords = ty.dwords(32).max(1);
-            let align = if dwords >= 4 { 4 } else { dwords };
-            instr.dst[i] = match ty {
-                Ty::Scc | Ty::Exec => Src::NONE,
-                Ty::Vcc | Ty::Mask
-                    if form == Form::E64
-                        || row.format == Format::Vop3
-                        || form == Form::Sdwa && row.format == Format::Vopc =>
-                {
-                    Src::s(rng.below(100))
-                }
-                Ty::Vcc => Src::VCC_LO,
-                _ if scalar_dst => Src::s(rng.below((106 - dwords) / align) * align),
-                _ if returns => Src::v(rng.below(257 - dwords)),
-                _ => Src::NONE,
-            };
-        }
-        for i in 0..row.src.len().min(4) {
-            instr.src[i] = match row.src[i] {
-                Ty::Addr32 if row.format == Format::Mubuf && !instr.flags.intersects(Flags::OFFEN | Flags::IDXEN) => {
-                    Src::NONE
-                }
-                Ty::SAddr64 | Ty::SAddr32 | Ty::SOffset if row.format != Format::Mubuf && rng.chance(2) => Src::NONE,
-                _ => random_source(rng, &instr, i),
-            };
-        }
-        if row.format == Format::Scratch && instr.src[1] != Src::NONE {
-            instr.src[0] = Src::NONE;
-        }
-        if row.format == Format::Mubuf && atomic {
-            instr.dst[0] = if returns { instr.src[3] } else { Src::NONE };
-        }
-        instr.imm = match row.format {
-            Format::Ds if !row.dst.is_empty() || !row.src.is_empty() => rng.below(0x1_0000) as i32,
-            Format::Flat => rng.below(0x800) as i32,
-            Format::Global | Format::Scratch => rng.below(0x1000) as i32 - 0x800,
-            Format::Mubuf if !row.src.is_empty() => rng.below(0x1000) as i32,
-            Format::Smem if row.src.len() == 2 => rng.below(0x20_0000) as i32 - 0x10_0000,
-            _ if row.src.contains(&Ty::Imm16) => rng.below(0x1_0000) as i16 as i32,
-            _ => 0,
-        };
-        // Counters and depctr keep only their own bits in text.
-        if row.format == Format::Sopp && matches!(row.opcode, 0x0c | 0x23) {
-            instr.imm = if row.opcode == 0x0c { instr.imm & !0x80 } else { 0x12 };
-        }
-        // One text, many masks: quad permutations have one code each.
-        if row.sem == Sem::Wave(wavepipe_isa::row::WaveOp::DsSwizzle) {
-            instr.imm = 0x8000 | rng.below(256) as i32;
-        }
-        let float = row.src.iter().take(2).all(|t| matches!(t, Ty::F16 | Ty::F32 | Ty::F64));
-        if float
-            && !row.src.is_empty()
-            && (matches!(form, Form::E64 | Form::Sdwa | Form::Dpp16) || row.format == Format::Vop3)
-        {
-            let n = row
-                .src
-                .iter()
-                .filter(|t| matches!(t, Ty::F16 | Ty::F32 | Ty::F64))
-                .count()
-                .min(if form == Form::Sdwa || form == Form::Dpp16 { 2 } else { 3 });
-            instr.mods.neg = rng.below(1 << n) as u8;
-            // LLVM cannot read back a modified 64-bit literal.
-            if instr.src.contains(&Src::LITERAL) && row.src.contains(&Ty::F64) {
-                instr.mods.neg = 0;
-            } else if !row.dst.iter().any(|t| matches!(t, Ty::Mask)) {
-                instr.mods.abs = rng.below(1 << n) as u8;
-            }
-        }
-        if row.format == Format::Vop3p && row.src[0] != Ty::Mix {
-            instr.mods.op_sel = rng.below(1 << row.src.len()) as u8;
-            instr.mods.op_sel_hi = rng.below(1 << row.src.len()) as u8;
-        }
-        instr.extra = match form {
-            Form::Sdwa => Extra::Sdwa(Sdwa {
-                dst_sel: if row.format == Format::Vopc { 6 } else { rng.below(7) as u8 },
-                dst_unused: if row.format == Format::Vopc { 0 } else { rng.below(3) as u8 },
-                src0_sel: rng.below(7) as u8,
-                src1_sel: if row.format == Format::Vop1 { 6 } else { rng.below(7) as u8 },
-                sext: 0,
-            }),
-            Form::Dpp16 => Extra::Dpp16(Dpp16 {
-                ctrl: [rng.below(256) as u16, 0x101 + rng.below(15) as u16, 0x140, 0x141, 0x150 + rng.below(16) as u16]
-                    [rng.below(5) as usize],
-                row_mask: rng.below(16) as u8,
-                bank_mask: rng.below(16) as u8,
-                bound_ctrl: rng.chance(2),
-                fetch_inactive: rng.chance(2),
-            }),
-            Form::Dpp8 => Extra::Dpp8 { selects: rng.below(1 << 24), fetch_inactive: rng.chance(2) },
-            _ => Extra::None,
-        };
-        if form == Form::Sdwa && row.format == Format::Vopc && row.dst[0] == Ty::Exec {
-            instr.dst[0] = Src::EXEC_LO;
-        }
-        instr.imply();
-        if !encode_has_literal(&instr) {
-            instr.literal = 0;
-        }
-        if legal::check(&instr).is_ok() {
-            return instr;
-        }
-    }
-}
-
-fn encode_has_literal(instr: &Instr) -> bool {
-    instr.src.contains(&Src::LITERAL)
-}
-
-fn every_instance(count: u32, mut f: impl FnMut(Instr)) {
-    let mut rng = Rng(42);
-    for op in Op::all() {
-        for form in FORMS.into_iter().filter(|&f| op.supports(f)) {
-            for _ in 0..count {
-                f(random_instr(&mut rng, op, form));
-            }
-        }
-    }
-}
-
 #[test]
 fn decode_inverts_encode_and_parse_inverts_print() {
     let mut n = 0;
-    every_instance(20, |instr| {
+    every_instance(20, 32, |instr| {
         n += 1;
         let mut words = Vec::new();
         encode::encode(&instr, GEN, &mut words).unwrap_or_else(|e| panic!("{instr:?}: {e}"));
@@ -244,27 +62,40 @@ fn decode_inverts_encode_and_parse_inverts_print() {
         let parsed = asm::parse_line(&text, GEN, 32).unwrap_or_else(|e| panic!("{text}: {e}"));
         assert_eq!(parsed, instr, "{text}");
     });
+    every_instance(4, 64, |instr| {
+        n += 1;
+        let text = disasm::text(&instr, GEN, 64);
+        let parsed = asm::parse_line(&text, GEN, 64).unwrap_or_else(|e| panic!("{text}: {e}"));
+        assert_eq!(parsed, instr, "{text}");
+    });
     println!("{n} instances");
 }
 
 #[test]
 fn llvm_agrees_both_ways() {
     let Some(tool) = common::llvm_mc() else { return };
+    for lanes in [32, 64] {
+        llvm_agrees(&tool, lanes);
+    }
+}
+
+fn llvm_agrees(tool: &str, lanes: u32) {
     let mut texts = Vec::new();
     let mut bytes = Vec::new();
-    every_instance(4, |instr| {
-        // LLVM prints versions by name or in decimal.
-        if instr.op == wavepipe_isa::insts::S_VERSION {
+    every_instance(4, lanes, |instr| {
+        // LLVM prints versions by name or in decimal, and knows no TFE of MTBUF.
+        let tfe = instr.op.row().format == Format::Mtbuf && instr.flags.contains(Flags::TFE);
+        if instr.op == wavepipe_isa::insts::S_VERSION || tfe {
             return;
         }
         let mut words = Vec::new();
         encode::encode(&instr, GEN, &mut words).expect("legal");
-        texts.push(disasm::text(&instr, GEN, 32));
+        texts.push(disasm::text(&instr, GEN, lanes));
         bytes.push(
             words.iter().flat_map(|w| w.to_le_bytes()).map(|b| format!("0x{b:02x}")).collect::<Vec<_>>().join(","),
         );
     });
-    let out = common::run_llvm(&tool, "-show-encoding", 32, &(texts.join("\n") + "\n"));
+    let out = common::run_llvm(tool, "-show-encoding", lanes, &(texts.join("\n") + "\n"));
     let lines: Vec<&str> = out.lines().filter(|l| l.contains("encoding: [")).collect();
     assert_eq!(lines.len(), texts.len());
     let mut wrong = 0;
@@ -276,9 +107,9 @@ fn llvm_agrees_both_ways() {
         }
     }
     let out = common::run_llvm(
-        &tool,
+        tool,
         "-disassemble",
-        32,
+        lanes,
         &(bytes.iter().map(|b| b.replace(',', " ")).collect::<Vec<_>>().join("\n") + "\n"),
     );
     let read: Vec<String> = out
@@ -294,7 +125,7 @@ fn llvm_agrees_both_ways() {
             println!("LLVM prints {got}, we {text}");
         }
     }
-    println!("{} instances against llvm-mc", texts.len());
+    println!("{} instances against llvm-mc, wave{lanes}", texts.len());
     assert_eq!(wrong, 0);
 }
 
@@ -404,7 +235,7 @@ fn no_bytes_panic() {
 fn no_text_panics() {
     let mut rng = Rng(9);
     let mut lines = Vec::new();
-    every_instance(1, |instr| lines.push(disasm::text(&instr, GEN, 32)));
+    every_instance(1, 32, |instr| lines.push(disasm::text(&instr, GEN, 32)));
     for line in &lines {
         for _ in 0..4 {
             let mut bytes = line.clone().into_bytes();

@@ -51,7 +51,7 @@ pub(crate) fn function(c: Control) -> Option<OpFn> {
         Control::SetReg => set_reg::<false>,
         Control::SetRegImm32 => set_reg::<true>,
         // Illegal: the marker behind a program, the trap handler's return without a trap handler, the graphics stages' own.
-        Control::CodeEnd | Control::Rfe | Control::GraphicsOnly => return None,
+        Control::CodeEnd | Control::Rfe | Control::GraphicsOnly | Control::Illegal => return None,
     })
 }
 

@@ -344,6 +344,8 @@ impl Lower<'_> {
         let lanes = self.lanes();
         if i.flags.intersects(Flags::LDS | Flags::TFE | Flags::GDS)
             || space == Space::Image
+            // Scalar access to scratch scales its offset.
+            || space == Space::Scratch && op.row.format == Format::Smem
             || data_dwords(kind).is_none()
         {
             return Err(Refused::Unimplemented);

@@ -45,6 +45,18 @@ super::insts! { Ds from crate::insts::vop3p::NEXT;
     DS_NOP "ds_nop" 0x14 [] <- [] => control(Nop) Keep Lds;
     /// m = m + data, at addr + offset.
     DS_ADD_F32 "ds_add_f32" 0x15 [] <- [Addr32 F32] => atomic(Lds, FAdd, 1) Keep Lds;
+    /// Release every wave that waits at a semaphore.
+    DS_GWS_SEMA_RELEASE_ALL "ds_gws_sema_release_all" 0x18 [] <- [M0] => mem(Lds, Gws(crate::row::GwsOp::SemaphoreReleaseAll)) Keep Lds;
+    /// Set a barrier's or semaphore's count to data of the first live lane.
+    DS_GWS_INIT "ds_gws_init" 0x19 [] <- [B32 M0] => mem(Lds, Gws(crate::row::GwsOp::Init)) Keep Lds;
+    /// Add one to a semaphore, releasing a wave.
+    DS_GWS_SEMA_V "ds_gws_sema_v" 0x1a [] <- [M0] => mem(Lds, Gws(crate::row::GwsOp::SemaphoreV)) Keep Lds;
+    /// Add data of the first live lane to a semaphore, releasing as many waves.
+    DS_GWS_SEMA_BR "ds_gws_sema_br" 0x1b [] <- [B32 M0] => mem(Lds, Gws(crate::row::GwsOp::SemaphoreBroadcast)) Keep Lds;
+    /// Wait until a semaphore is above zero, then take one.
+    DS_GWS_SEMA_P "ds_gws_sema_p" 0x1c [] <- [M0] => mem(Lds, Gws(crate::row::GwsOp::SemaphoreP)) Keep Lds;
+    /// Wait until as many waves are here as the count says; data of the first live lane is the next count.
+    DS_GWS_BARRIER "ds_gws_barrier" 0x1d [] <- [B32 M0] => mem(Lds, Gws(crate::row::GwsOp::Barrier)) Keep Lds;
     /// m = data[7:0], at addr + offset.
     DS_WRITE_B8 "ds_write_b8" 0x1e [] <- [Addr32 B32] => mem(Lds, Store { bits: 8, dwords: 1 }) Keep Lds;
     /// m = data[15:0], at addr + offset.
@@ -111,6 +123,8 @@ super::insts! { Ds from crate::insts::vop3p::NEXT;
     DS_CONSUME "ds_consume" 0x3d [B32] <- [M0] => mem(Lds, Count { add: false }) Keep Lds;
     /// D = m; m = m + number of active lanes, once a wave.
     DS_APPEND "ds_append" 0x3e [B32] <- [M0] => mem(Lds, Count { add: true }) Keep Lds;
+    /// D = an ordered-append counter; it grows when the wave's turn comes.
+    DS_ORDERED_COUNT "ds_ordered_count" 0x3f [B32] <- [Addr32 M0] => mem(Lds, OrderedCount) Keep Lds;
     /// m = m + data, at addr + offset.
     DS_ADD_U64 "ds_add_u64" 0x40 [] <- [Addr32 B64] => atomic(Lds, Add, 2) Keep Lds;
     /// m = m − data, at addr + offset.
@@ -201,6 +215,38 @@ super::insts! { Ds from crate::insts::vop3p::NEXT;
     DS_READ2ST64_B64 "ds_read2st64_b64" 0x78 [B128] <- [Addr32] => mem(Lds, Load2 { dwords: 2, st64: true }) Keep Lds;
     /// D = m; each dword of m = data if data's bit 31 is set.
     DS_CONDXCHG32_RTN_B64 "ds_condxchg32_rtn_b64" 0x7e [B64] <- [Addr32 B64] => atomic(Lds, CondSwap, 2) Keep Lds;
+    /// m[A] = m[A] + m[B]; A = addr, B = A + 4 · offset.
+    DS_ADD_SRC2_U32 "ds_add_src2_u32" 0x80 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::Add, dwords: 1 }) Keep Lds;
+    /// m[A] = m[A] − m[B]; A = addr, B = A + 4 · offset.
+    DS_SUB_SRC2_U32 "ds_sub_src2_u32" 0x81 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::Sub, dwords: 1 }) Keep Lds;
+    /// m[A] = m[B] − m[A]; A = addr, B = A + 4 · offset.
+    DS_RSUB_SRC2_U32 "ds_rsub_src2_u32" 0x82 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::Rsub, dwords: 1 }) Keep Lds;
+    /// m[A] = m[A] ≥ m[B] ? 0 : m[A] + 1; A = addr, B = A + 4 · offset.
+    DS_INC_SRC2_U32 "ds_inc_src2_u32" 0x83 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::Inc, dwords: 1 }) Keep Lds;
+    /// m[A] = m[A] = 0 or m[A] > m[B] ? m[B] : m[A] − 1; A = addr, B = A + 4 · offset.
+    DS_DEC_SRC2_U32 "ds_dec_src2_u32" 0x84 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::Dec, dwords: 1 }) Keep Lds;
+    /// m[A] = min(m[A], m[B]); A = addr, B = A + 4 · offset.
+    DS_MIN_SRC2_I32 "ds_min_src2_i32" 0x85 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::SMin, dwords: 1 }) Keep Lds;
+    /// m[A] = max(m[A], m[B]); A = addr, B = A + 4 · offset.
+    DS_MAX_SRC2_I32 "ds_max_src2_i32" 0x86 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::SMax, dwords: 1 }) Keep Lds;
+    /// m[A] = min(m[A], m[B]); A = addr, B = A + 4 · offset.
+    DS_MIN_SRC2_U32 "ds_min_src2_u32" 0x87 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::UMin, dwords: 1 }) Keep Lds;
+    /// m[A] = max(m[A], m[B]); A = addr, B = A + 4 · offset.
+    DS_MAX_SRC2_U32 "ds_max_src2_u32" 0x88 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::UMax, dwords: 1 }) Keep Lds;
+    /// m[A] = m[A] & m[B]; A = addr, B = A + 4 · offset.
+    DS_AND_SRC2_B32 "ds_and_src2_b32" 0x89 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::And, dwords: 1 }) Keep Lds;
+    /// m[A] = m[A] | m[B]; A = addr, B = A + 4 · offset.
+    DS_OR_SRC2_B32 "ds_or_src2_b32" 0x8a [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::Or, dwords: 1 }) Keep Lds;
+    /// m[A] = m[A] ^ m[B]; A = addr, B = A + 4 · offset.
+    DS_XOR_SRC2_B32 "ds_xor_src2_b32" 0x8b [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::Xor, dwords: 1 }) Keep Lds;
+    /// m[A] = m[B]; A = addr, B = A + 4 · offset.
+    DS_WRITE_SRC2_B32 "ds_write_src2_b32" 0x8d [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::Swap, dwords: 1 }) Keep Lds;
+    /// m[A] = min(m[A], m[B]); A = addr, B = A + 4 · offset.
+    DS_MIN_SRC2_F32 "ds_min_src2_f32" 0x92 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::FMin, dwords: 1 }) Keep Lds;
+    /// m[A] = max(m[A], m[B]); A = addr, B = A + 4 · offset.
+    DS_MAX_SRC2_F32 "ds_max_src2_f32" 0x93 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::FMax, dwords: 1 }) Keep Lds;
+    /// m[A] = m[A] + m[B]; A = addr, B = A + 4 · offset.
+    DS_ADD_SRC2_F32 "ds_add_src2_f32" 0x95 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::FAdd, dwords: 1 }) Keep Lds;
     /// m = data[23:16], at addr + offset.
     DS_WRITE_B8_D16_HI "ds_write_b8_d16_hi" 0xa0 [] <- [Addr32 B32] => mem(Lds, StoreHi { bits: 8 }) Keep Lds;
     /// m = data[31:16], at addr + offset.
@@ -225,6 +271,36 @@ super::insts! { Ds from crate::insts::vop3p::NEXT;
     DS_PERMUTE_B32 "ds_permute_b32" 0xb2 [B32] <- [Addr32 B32] => wave(DsPermute) Keep Lds;
     /// D = data of lane (addr + offset) / 4, zero if that lane is inactive.
     DS_BPERMUTE_B32 "ds_bpermute_b32" 0xb3 [B32] <- [Addr32 B32] => wave(DsBpermute) Keep Lds;
+    /// m[A] = m[A] + m[B]; A = addr, B = A + 4 · offset.
+    DS_ADD_SRC2_U64 "ds_add_src2_u64" 0xc0 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::Add, dwords: 2 }) Keep Lds;
+    /// m[A] = m[A] − m[B]; A = addr, B = A + 4 · offset.
+    DS_SUB_SRC2_U64 "ds_sub_src2_u64" 0xc1 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::Sub, dwords: 2 }) Keep Lds;
+    /// m[A] = m[B] − m[A]; A = addr, B = A + 4 · offset.
+    DS_RSUB_SRC2_U64 "ds_rsub_src2_u64" 0xc2 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::Rsub, dwords: 2 }) Keep Lds;
+    /// m[A] = m[A] ≥ m[B] ? 0 : m[A] + 1; A = addr, B = A + 4 · offset.
+    DS_INC_SRC2_U64 "ds_inc_src2_u64" 0xc3 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::Inc, dwords: 2 }) Keep Lds;
+    /// m[A] = m[A] = 0 or m[A] > m[B] ? m[B] : m[A] − 1; A = addr, B = A + 4 · offset.
+    DS_DEC_SRC2_U64 "ds_dec_src2_u64" 0xc4 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::Dec, dwords: 2 }) Keep Lds;
+    /// m[A] = min(m[A], m[B]); A = addr, B = A + 4 · offset.
+    DS_MIN_SRC2_I64 "ds_min_src2_i64" 0xc5 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::SMin, dwords: 2 }) Keep Lds;
+    /// m[A] = max(m[A], m[B]); A = addr, B = A + 4 · offset.
+    DS_MAX_SRC2_I64 "ds_max_src2_i64" 0xc6 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::SMax, dwords: 2 }) Keep Lds;
+    /// m[A] = min(m[A], m[B]); A = addr, B = A + 4 · offset.
+    DS_MIN_SRC2_U64 "ds_min_src2_u64" 0xc7 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::UMin, dwords: 2 }) Keep Lds;
+    /// m[A] = max(m[A], m[B]); A = addr, B = A + 4 · offset.
+    DS_MAX_SRC2_U64 "ds_max_src2_u64" 0xc8 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::UMax, dwords: 2 }) Keep Lds;
+    /// m[A] = m[A] & m[B]; A = addr, B = A + 4 · offset.
+    DS_AND_SRC2_B64 "ds_and_src2_b64" 0xc9 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::And, dwords: 2 }) Keep Lds;
+    /// m[A] = m[A] | m[B]; A = addr, B = A + 4 · offset.
+    DS_OR_SRC2_B64 "ds_or_src2_b64" 0xca [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::Or, dwords: 2 }) Keep Lds;
+    /// m[A] = m[A] ^ m[B]; A = addr, B = A + 4 · offset.
+    DS_XOR_SRC2_B64 "ds_xor_src2_b64" 0xcb [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::Xor, dwords: 2 }) Keep Lds;
+    /// m[A] = m[B]; A = addr, B = A + 4 · offset.
+    DS_WRITE_SRC2_B64 "ds_write_src2_b64" 0xcd [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::Swap, dwords: 2 }) Keep Lds;
+    /// m[A] = min(m[A], m[B]); A = addr, B = A + 4 · offset.
+    DS_MIN_SRC2_F64 "ds_min_src2_f64" 0xd2 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::FMin, dwords: 2 }) Keep Lds;
+    /// m[A] = max(m[A], m[B]); A = addr, B = A + 4 · offset.
+    DS_MAX_SRC2_F64 "ds_max_src2_f64" 0xd3 [] <- [Addr32] => mem(Lds, Src2 { op: crate::row::AtomicOp::FMax, dwords: 2 }) Keep Lds;
     /// m = data, three dwords at addr + offset.
     DS_WRITE_B96 "ds_write_b96" 0xde [] <- [Addr32 B96] => mem(Lds, Store { bits: 32, dwords: 3 }) Keep Lds;
     /// m = data, four dwords at addr + offset.

@@ -54,6 +54,17 @@ macro_rules! insts {
             $crate::row::MemKind::Atomic { op: $crate::row::AtomicOp::$op, dwords: $dwords },
         )
     };
+    (@sem image($($op:tt)*)) => {
+        $crate::row::Sem::Mem($crate::row::Space::Image, $crate::row::MemKind::Image($crate::row::ImageOp::$($op)*))
+    };
+    (@sem sample($op:ident, $lod:ident $($with:ident)*)) => {
+        $crate::row::Sem::Mem(
+            $crate::row::Space::Image,
+            $crate::row::MemKind::Image($crate::row::ImageOp::$op(
+                $crate::row::Sampling::new($crate::row::Lod::$lod)$(.$with())*
+            )),
+        )
+    };
     (@sem wave($w:ident)) => { $crate::row::Sem::Wave($crate::row::WaveOp::$w) };
     (@sem control($($c:tt)*)) => { $crate::row::Sem::Control($crate::row::Control::$($c)*) };
     (@sem todo()) => { $crate::row::Sem::Todo };
@@ -90,7 +101,10 @@ macro_rules! families {
         }
     };
 }
-families!(sop2, sopk, sop1, sopc, sopp, smem, vop2, vop1, vopc, vop3, vop3p, ds, flat, global, scratch, mubuf);
+families!(
+    sop2, sopk, sop1, sopc, sopp, smem, vop2, vop1, vopc, vop3, vop3p, ds, flat, global, scratch, mubuf, mtbuf, mimg,
+    vintrp, exp
+);
 
 impl Op {
     pub fn row(self) -> &'static Row {

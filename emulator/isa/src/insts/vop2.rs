@@ -1,6 +1,8 @@
 //! VOP2: vector, two sources, and their VOP3, DPP and SDWA forms.
 
 super::insts! { Vop2 from crate::insts::smem::NEXT;
+    /// No instruction, now and in future.
+    V_ILLEGAL "v_illegal" 0x00 [] <- [] => control(Illegal) Keep Valu;
     /// D = VCC[lane] ? S1 : S0.
     V_CNDMASK_B32 "v_cndmask_b32" 0x01 [B32] <- [F32 F32 Vcc] => carry(cndmask_b32) Keep Valu;
     /// D = S0 + S1, one rounding.

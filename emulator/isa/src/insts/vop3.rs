@@ -153,6 +153,10 @@ super::insts! { Vop3 from crate::insts::vopc::NEXT;
     V_SUBREV_CO_U32 "v_subrev_co_u32" 0x319 [U32 Mask] <- [U32 U32] => carry(subbrev_u32) Keep Valu;
     /// D = S0 · S1 + S2, low 16 bits.
     V_MAD_U16 "v_mad_u16" 0x340 [U16] <- [U16 U16 U16] => lane(mad_u32) Keep Valu;
+    /// D = P10 · S0 + P0, of an attribute's f16 channel in LDS.
+    V_INTERP_P1LL_F16 "v_interp_p1ll_f16" 0x342 [F32] <- [F32 M0] => control(GraphicsOnly) Keep Valu;
+    /// D = P10 · S0 + half of S1, of an attribute's f16 channel in LDS.
+    V_INTERP_P1LV_F16 "v_interp_p1lv_f16" 0x343 [F32] <- [F32 F32 M0] => control(GraphicsOnly) Keep Valu;
     /// Each byte of D = the byte of {S0, S1} (or a constant) that the byte of S2 selects.
     V_PERM_B32 "v_perm_b32" 0x344 [B32] <- [B32 B32 B32] => lane(perm_b32) Keep Valu;
     /// D = (S0 ^ S1) + S2.
@@ -181,6 +185,8 @@ super::insts! { Vop3 from crate::insts::vopc::NEXT;
     V_MED3_I16 "v_med3_i16" 0x358 [I16] <- [I16 I16 I16] => lane(med3_i16) Keep Valu;
     /// D = the middle of S0, S1, S2.
     V_MED3_U16 "v_med3_u16" 0x359 [U16] <- [U16 U16 U16] => lane(med3_u16) Keep Valu;
+    /// D = P20 · S0 + S1, of an attribute's f16 channel in LDS.
+    V_INTERP_P2_F16 "v_interp_p2_f16" 0x35a [F16] <- [F32 F32 M0] => control(GraphicsOnly) Keep Valu;
     /// D = S0 · S1 + S2, low 16 bits.
     V_MAD_I16 "v_mad_i16" 0x35e [I16] <- [I16 I16 I16] => lane(mad_u32) Keep Valu;
     /// D = quotient S0 of S2 / S1 with the special cases put right.

@@ -1,6 +1,8 @@
 //! What the table's tests share: where the facts are, and how a missing oracle is told.
 #![allow(dead_code)]
 
+pub mod random;
+
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 

@@ -1,0 +1,121 @@
+//! Immediates that have names in them.
+
+use super::operands::integer;
+use super::{Parsed, is_name, split};
+use crate::disasm;
+use crate::instr::Instr;
+use crate::row::{Control, Format, Sem};
+
+/// Arguments of `name(a, b, …)`.
+fn call<'t>(text: &'t str, name: &str) -> Option<Vec<&'t str>> {
+    let inner = text.strip_prefix(name)?.trim_start().strip_prefix('(')?.strip_suffix(')')?;
+    Some(inner.split(',').map(str::trim).collect())
+}
+
+pub(super) fn swizzle(text: &str) -> Parsed<i32> {
+    let bad = || format!("no swizzle {text}");
+    let args = call(text, "swizzle").ok_or_else(bad)?;
+    let n = |i: usize| args.get(i).ok_or_else(bad).and_then(|a| integer(a)).map(|v| v as i32);
+    Ok(match args[0] {
+        "QUAD_PERM" => 0x8000 | n(1)? | n(2)? << 2 | n(3)? << 4 | n(4)? << 6,
+        "SWAP" => n(1)? << 10 | 31,
+        "REVERSE" => (n(1)? - 1) << 10 | 31,
+        "BROADCAST" => n(2)? << 5 | (32 - n(1)?) & 31,
+        "BITMASK_PERM" => {
+            let pattern = args.get(1).ok_or_else(bad)?.trim_matches('"');
+            let mut value = 0;
+            for (i, c) in pattern.chars().rev().enumerate().take(5) {
+                let (and, or, xor) = match c {
+                    '0' => (0, 0, 0),
+                    '1' => (0, 1, 0),
+                    'p' => (1, 0, 0),
+                    'i' => (1, 0, 1),
+                    _ => return Err(bad()),
+                };
+                value |= (and | or << 5 | xor << 10) << i;
+            }
+            value
+        }
+        _ => return Err(bad()),
+    })
+}
+
+pub(super) fn immediate<'t>(instr: &Instr, text: &'t str, label: &mut dyn FnMut(&'t str) -> i32) -> Parsed<i32> {
+    let row = instr.op.row();
+    if let Some(args) = call(text, "hwreg") {
+        let id = disasm::HWREGS
+            .iter()
+            .find(|(_, n)| *n == args[0])
+            .map_or_else(|| integer(args[0]), |(n, _)| Ok(i64::from(*n)))?;
+        let n = |i: usize, default: i64| args.get(i).map_or(Ok(default), |a| integer(a));
+        return Ok((id | n(1, 0)? << 6 | (n(2, 32)? - 1) << 11) as i16 as i32);
+    }
+    if let Some(args) = call(text, "sendmsg") {
+        return message(&args).map(|v| v as i16 as i32);
+    }
+    match row.sem {
+        Sem::Control(Control::Waitcnt) if !text.starts_with(|c: char| c.is_ascii_digit()) => {
+            return counters(text, 0xff7f, |name| match name {
+                "vmcnt" => Some(vec![(0, 4), (14, 2)]),
+                "expcnt" => Some(vec![(4, 3)]),
+                "lgkmcnt" => Some(vec![(8, 6)]),
+                _ => None,
+            });
+        }
+        Sem::Control(Control::Nop) if row.format == Format::Sopp && text.starts_with("depctr_") => {
+            return counters(text, 0xff1f, |name| {
+                disasm::DEPCTR.iter().find(|(n, ..)| *n == name).map(|&(_, low, width)| vec![(low, width)])
+            });
+        }
+        _ => {}
+    }
+    match integer(text) {
+        Ok(v @ -0x8000..=0xffff) => Ok(v as i16 as i32),
+        Ok(_) => Err(format!("{text} needs more than 16 bits")),
+        Err(_) if is_name(text) && matches!(row.format, Format::Sopp | Format::Sopk) => Ok(label(text)),
+        Err(e) => Err(e),
+    }
+}
+
+/// `name(value)` …, each into its (low bit, width) pieces of a word that is `start` before.
+fn counters(text: &str, start: u32, pieces: impl Fn(&str) -> Option<Vec<(u32, u32)>>) -> Parsed<i32> {
+    let mut word = start;
+    for part in split(text, |c| c.is_whitespace() || matches!(c, '&' | ',')) {
+        let bad = || format!("no counter {part}");
+        let (name, value) = part.strip_suffix(')').and_then(|p| p.split_once('(')).ok_or_else(bad)?;
+        let mut rest = integer(value)? as u32;
+        for (low, width) in pieces(name).ok_or_else(bad)? {
+            let mask = (1 << width) - 1;
+            word = word & !(mask << low) | (rest & mask) << low;
+            rest >>= width;
+        }
+        if rest != 0 {
+            return Err(format!("{part} does not fit its counter"));
+        }
+    }
+    Ok(word as i16 as i32)
+}
+
+fn message(args: &[&str]) -> Parsed<u32> {
+    let id = match args[0] {
+        "MSG_GS" => 2,
+        "MSG_GS_DONE" => 3,
+        "MSG_SYSMSG" => 15,
+        name => match disasm::MESSAGES.iter().find(|(_, n)| *n == name) {
+            Some((n, _)) => *n,
+            None => integer(name)? as u32,
+        },
+    };
+    let op = match args.get(1) {
+        None => 0,
+        Some(name) => {
+            let gs = disasm::GS_OPS.iter().position(|n| n == name);
+            match gs.or_else(|| disasm::SYSMSG_OPS.iter().position(|n| n == name)) {
+                Some(n) => n as u32,
+                None => integer(name)? as u32,
+            }
+        }
+    };
+    let stream = args.get(2).map_or(Ok(0), |s| integer(s))? as u32;
+    Ok(id & 15 | (op & 7) << 4 | (stream & 3) << 8)
+}

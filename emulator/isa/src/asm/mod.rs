@@ -1,0 +1,317 @@
+//! Text → instruction, in LLVM's spelling.
+
+mod immediates;
+mod modifiers;
+mod operands;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::Gen;
+use crate::disasm::{self, Operand};
+use crate::encode;
+use crate::instr::{Extra, Flags, Form, Instr};
+use crate::insts::Op;
+use crate::layout;
+use crate::legal;
+use crate::reg::Src;
+use crate::row::{Control, Format, Sem, Ty};
+use immediates::immediate;
+use modifiers::modifier;
+use operands::{integer, literal_of, scalar_offset, source};
+
+/// What is wrong with a line.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}: {what}")]
+pub struct AsmError {
+    /// From 1; [`parse_line`] gives 1.
+    pub line: usize,
+    pub what: String,
+}
+
+type Parsed<T> = Result<T, String>;
+
+/// A program: an instruction or `label:` a line; comments (`;`, `//`), directives (`.`) and blank lines are passed over.
+/// Branches take a label or a distance in dwords.
+pub fn assemble(text: &str, generation: Gen, lanes: u32) -> Result<Vec<u32>, AsmError> {
+    let mut words = Vec::new();
+    let mut labels: HashMap<&str, usize> = HashMap::new();
+    let mut branches: Vec<(usize, &str, usize)> = Vec::new();
+    let lines: Vec<Cow<'_, str>> = text.lines().map(without_block_comments).collect();
+    for (n, line) in lines.iter().enumerate() {
+        let fail = |what: String| AsmError { line: n + 1, what };
+        let mut code = strip_comment(line);
+        while let Some((label, rest)) = code.split_once(':').filter(|(l, _)| is_name(l.trim())) {
+            if labels.insert(label.trim(), words.len()).is_some() {
+                return Err(fail(format!("label {} stands twice", label.trim())));
+            }
+            code = rest.trim();
+        }
+        if let Some(long) = code.strip_prefix(".long") {
+            for value in long.split(',') {
+                words.push(integer(value.trim()).map_err(fail)? as u32);
+            }
+            continue;
+        }
+        if code.is_empty() || code.starts_with('.') {
+            continue;
+        }
+        let instr = parse(code, lanes, &mut |label| {
+            branches.push((words.len(), label, n + 1));
+            0
+        })
+        .map_err(fail)?;
+        encode::encode(&instr, generation, &mut words).map_err(|e| fail(e.to_string()))?;
+    }
+    for (at, label, line) in branches {
+        let target = *labels.get(label).ok_or_else(|| AsmError { line, what: format!("no label {label}") })?;
+        let distance = target as i64 - (at as i64 + 1);
+        let short = i16::try_from(distance)
+            .map_err(|_| AsmError { line, what: format!("label {label} is {distance} dwords away, beyond 16 bits") })?;
+        words[at] = words[at] & 0xffff_0000 | u32::from(short as u16);
+    }
+    Ok(words)
+}
+
+/// One instruction. Branch targets are distances in dwords.
+pub fn parse_line(line: &str, generation: Gen, lanes: u32) -> Result<Instr, AsmError> {
+    let Gen::Gfx1010 = generation;
+    let mut unknown = None;
+    let line = without_block_comments(line);
+    let instr = parse(strip_comment(&line), lanes, &mut |label| {
+        unknown = Some(label.to_string());
+        0
+    });
+    let fail = |what| AsmError { line: 1, what };
+    match unknown {
+        Some(label) => Err(fail(format!("label {label} in a line by itself"))),
+        None => instr.map_err(fail),
+    }
+}
+
+fn strip_comment(line: &str) -> &str {
+    let end = [line.find(';'), line.find("//")].into_iter().flatten().min().unwrap_or(line.len());
+    line[..end].trim()
+}
+
+/// `/* … */` inside of a line.
+fn without_block_comments(line: &str) -> Cow<'_, str> {
+    let mut line = Cow::Borrowed(line);
+    while let Some(start) = line.find("/*") {
+        let end = line[start..].find("*/").map_or(line.len(), |n| start + n + 2);
+        line = Cow::Owned(format!("{} {}", &line[..start], &line[end..]));
+    }
+    line
+}
+
+fn is_name(s: &str) -> bool {
+    !s.is_empty()
+        && s.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '$'))
+        && !s.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Splits at `at` outside of brackets, bars and quotes.
+fn split(text: &str, at: impl Fn(char) -> bool) -> Vec<&str> {
+    let (mut depth, mut quoted, mut start, mut out) = (0i32, false, 0, Vec::new());
+    for (i, c) in text.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 && !quoted && at(c) {
+            out.push(text[start..i].trim());
+            start = i + c.len_utf8();
+        }
+    }
+    out.push(text[start..].trim());
+    out.retain(|s| !s.is_empty());
+    out
+}
+
+fn parse<'t>(code: &'t str, lanes: u32, label: &mut dyn FnMut(&'t str) -> i32) -> Parsed<Instr> {
+    let (mnemonic, rest) = code.split_once(char::is_whitespace).unwrap_or((code, ""));
+    let (op, form) = mnemonic_of(mnemonic)?;
+    let row = op.row();
+    let whole = matches!(row.sem, Sem::Control(Control::Waitcnt)) || row.format == Format::Sopp && row.opcode == 0x23;
+    let (mut operands, mut modifiers) = (Vec::new(), Vec::new());
+    if whole {
+        operands.push(rest.trim());
+    } else {
+        let mut rest = rest.trim();
+        if row.format == Format::Exp
+            && let Some((target, data)) = rest.split_once(char::is_whitespace)
+        {
+            operands.push(target);
+            rest = data;
+        }
+        let mut items = split(rest, |c| c == ',');
+        if let Some(last) = items.pop() {
+            operands.extend(items);
+            let mut words = split(last, char::is_whitespace).into_iter();
+            if !disasm::text_order(&Instr::new(op)).is_empty() || op_may_name_a_code(op) {
+                operands.extend(words.next());
+            }
+            modifiers.extend(words);
+        }
+    }
+    let form = match form {
+        None => form_by_modifiers(&modifiers),
+        Some(Form::Dpp16) => form_by_modifiers(&modifiers).filter(|f| *f == Form::Dpp8).or(form),
+        Some(Form::Base) if !op.supports(Form::E64) && op.supports(Form::Dpp16) => {
+            form_by_modifiers(&modifiers).or(form)
+        }
+        f => f,
+    };
+    // Without a suffix, the shortest form that holds the operands.
+    let mut forms: Vec<Form> = form.map_or_else(|| vec![Form::Base, Form::E64], |f| vec![f]);
+    forms.retain(|&f| op.supports(f));
+    let mut error = format!("{} has no such form", row.name);
+    for f in forms {
+        match build(op, f, &operands, &modifiers, lanes, label) {
+            Ok(instr) => return Ok(instr),
+            Err(e) => error = e,
+        }
+    }
+    Err(error)
+}
+
+/// S_ENDPGM takes a number or nothing.
+fn op_may_name_a_code(op: Op) -> bool {
+    let row = op.row();
+    matches!(row.sem, Sem::Control(Control::EndPgm)) && row.src.first() == Some(&Ty::Imm16)
+}
+
+/// The form that only some modifiers belong to.
+fn form_by_modifiers(modifiers: &[&str]) -> Option<Form> {
+    modifiers.iter().find_map(|m| match m.split(':').next().unwrap_or(m) {
+        "dpp8" => Some(Form::Dpp8),
+        "quad_perm" | "row_shl" | "row_shr" | "row_ror" | "row_mirror" | "row_half_mirror" | "row_share"
+        | "row_xmask" => Some(Form::Dpp16),
+        "dst_sel" | "dst_unused" | "src0_sel" | "src1_sel" => Some(Form::Sdwa),
+        _ => None,
+    })
+}
+
+fn mnemonic_of(name: &str) -> Parsed<(Op, Option<Form>)> {
+    if let Some(op) = Op::find(name) {
+        return Ok((op, if op.supports(Form::E64) { None } else { Some(Form::Base) }));
+    }
+    let forms = [("_e32", Form::Base), ("_e64", Form::E64), ("_sdwa", Form::Sdwa), ("_dpp", Form::Dpp16)];
+    for (suffix, form) in forms {
+        if let Some(op) = name.strip_suffix(suffix).and_then(Op::find) {
+            return Ok((op, Some(form)));
+        }
+    }
+    Err(format!("no instruction {name}"))
+}
+
+fn build<'t>(
+    op: Op,
+    form: Form,
+    operands: &[&'t str],
+    modifiers: &[&'t str],
+    lanes: u32,
+    label: &mut dyn FnMut(&'t str) -> i32,
+) -> Parsed<Instr> {
+    let row = op.row();
+    let mut instr = Instr::new(op);
+    instr.form = form;
+    let packed = row.format == Format::Vop3p && row.src.first() != Some(&Ty::Mix);
+    if packed {
+        instr.mods.op_sel_hi = (1 << row.src.len()) - 1;
+    }
+    instr.extra = layout::default_extra(row, form);
+    for m in modifiers {
+        modifier(&mut instr, m)?;
+    }
+    let mut order = disasm::text_order(&instr);
+    if op_may_name_a_code(op) {
+        order = if operands.is_empty() { Vec::new() } else { vec![Operand::Src(0)] };
+    }
+    if order.len() != operands.len() {
+        return Err(format!("{} takes {} operands, not {}", row.name, order.len(), operands.len()));
+    }
+    let mut named: Vec<(Operand, u32, &str)> = Vec::new();
+    for (&place, text) in order.iter().zip(operands) {
+        let mut sized = |(src, count): (Src, Option<u32>)| {
+            named.extend(count.map(|n| (place, n, *text)));
+            src
+        };
+        match place {
+            Operand::Dst(i) => instr.dst[i] = sized(source(&mut instr, text, row.dst[i], None)?),
+            Operand::Attribute => operands::attribute(&mut instr, text)?,
+            Operand::Target => operands::target(&mut instr, text)?,
+            Operand::Component(i) => operands::component(&mut instr, text, i)?,
+            Operand::Src(1) if row.format == Format::Smem => scalar_offset(&mut instr, text)?,
+            Operand::Src(i) => match row.src[i] {
+                Ty::Imm16 => instr.imm = immediate(&instr, text, label)?,
+                Ty::Probe => {
+                    let value = integer(text).ok().and_then(|v| u8::try_from(v).ok());
+                    instr.extra = Extra::Probe(value.ok_or_else(|| format!("{text} is outside of 0 … 127"))?);
+                }
+                Ty::Param => instr.src[i] = operands::parameter(text)?,
+                Ty::ImageAddr => instr.src[i] = operands::image_address(&mut instr, text)?,
+                ty => {
+                    let src = sized(source(&mut instr, text, ty, Some(i))?);
+                    instr.src[i] = if ty == Ty::Lit32 { literal_of(&mut instr, src) } else { src };
+                }
+            },
+        }
+    }
+    finish(&mut instr, lanes)?;
+    for (place, count, text) in named {
+        let wanted = match place {
+            Operand::Dst(i) => legal::dst_dwords(&instr, i, lanes),
+            Operand::Src(i) => legal::dwords(&instr, row.src[i], lanes),
+            _ => continue,
+        };
+        if wanted != 0 && count != wanted {
+            return Err(format!("{}: {text} is {count} registers, not {wanted}", row.name));
+        }
+    }
+    Ok(instr)
+}
+
+/// Fills what the text implies and refuses what the form cannot hold.
+fn finish(instr: &mut Instr, lanes: u32) -> Parsed<()> {
+    let row = instr.op.row();
+    let named = (instr.dst, instr.src);
+    if let Some(data) = layout::atomic_data(row) {
+        instr.dst[0] = if instr.flags.contains(Flags::GLC) { instr.src[data] } else { Src::NONE };
+    }
+    instr.imply();
+    let changed = |a: Src, b: Src| a != Src::NONE && a != b;
+    let vcc_moved =
+        row.dst.iter().zip(named.0.iter().zip(&instr.dst)).any(|(t, (a, b))| *t == Ty::Vcc && changed(*a, *b))
+            || row.src.iter().zip(named.1.iter().zip(&instr.src)).any(|(t, (a, b))| *t == Ty::Vcc && changed(*a, *b));
+    if vcc_moved {
+        return Err(format!("{} reads and writes VCC in this form", row.name));
+    }
+    let m = instr.mods;
+    let vector = matches!(row.format, Format::Vop1 | Format::Vop2 | Format::Vopc);
+    if vector && instr.form == Form::Base && (m.neg | m.abs | m.omod | m.op_sel != 0 || m.clamp) {
+        return Err(format!("{} takes no modifiers in its 32-bit form", row.name));
+    }
+    let scalar = |s: Src| s.is_sgpr() || s == Src::NULL || layout::read_only(s.0.into());
+    let masks = row.dst.iter().zip(&instr.dst).chain(row.src.iter().zip(&instr.src));
+    for (_, mask) in masks.filter(|(t, _)| matches!(t, Ty::Mask | Ty::Vcc)) {
+        if lanes == 64 && mask.0 < 106 && mask.0 % 2 != 0 {
+            return Err(format!("{}: a lane mask of wave64 begins at an even SGPR, not {mask:?}", row.name));
+        }
+    }
+    for (i, &ty) in row.dst.iter().enumerate().take(2) {
+        let d = instr.dst[i];
+        if !layout::encoded(row, instr.form, ty) || d == Src::NONE {
+            continue;
+        }
+        let wants_scalar = matches!(ty, Ty::Mask | Ty::Vcc)
+            || layout::scalar_dst(row)
+            || matches!(row.format, Format::Sop1 | Format::Sop2 | Format::Sopk | Format::Smem);
+        if wants_scalar && !scalar(d) || !wants_scalar && !d.is_vgpr() {
+            return Err(format!("{}: destination cannot be {d:?}", row.name));
+        }
+    }
+    legal::check(instr)
+}

@@ -1,0 +1,139 @@
+//! Modifiers: what stands behind the operands.
+
+use super::Parsed;
+use super::immediates::swizzle;
+use super::operands::{integer, list};
+use crate::disasm;
+use crate::format;
+use crate::image;
+use crate::instr::{Extra, Instr};
+use crate::layout;
+use crate::legal;
+use crate::row::{Format, Sem, WaveOp};
+
+fn bits(text: &str) -> Parsed<u8> {
+    Ok(list(text)?.iter().take(8).enumerate().fold(0, |mask, (i, v)| mask | ((*v & 1) as u8) << i))
+}
+
+/// A number from 0 up to `most`.
+fn small(text: &str, most: u8) -> Parsed<u8> {
+    match integer(text)? {
+        v if (0..=i64::from(most)).contains(&v) => Ok(v as u8),
+        _ => Err(format!("{text} is outside of 0 … {most}")),
+    }
+}
+
+pub(super) fn modifier(instr: &mut Instr, text: &str) -> Parsed<()> {
+    let row = instr.op.row();
+    if let Some((flag, _)) = disasm::FLAGS.iter().find(|(_, name)| *name == text) {
+        if !legal::flags(instr.op).contains(*flag) {
+            return Err(format!("{}: no modifier {text}", row.name));
+        }
+        instr.flags |= *flag;
+        return Ok(());
+    }
+    if text == "clamp" {
+        instr.mods.clamp = true;
+        return Ok(());
+    }
+    if let Some(n) = disasm::OMODS.iter().position(|m| *m == text) {
+        instr.mods.omod = n as u8;
+        return Ok(());
+    }
+    let unknown = || format!("{}: no modifier {text}", row.name);
+    let (name, value) = text.split_once(':').unwrap_or((text, ""));
+    match name {
+        "offset" if row.sem == Sem::Wave(WaveOp::DsSwizzle) && value.starts_with("swizzle(") => {
+            instr.imm = swizzle(value)?
+        }
+        "offset" => instr.imm = i32::try_from(integer(value)?).map_err(|_| unknown())?,
+        "offset0" => instr.imm |= i32::from(small(value, 255)?),
+        "offset1" => instr.imm |= i32::from(small(value, 255)?) << 8,
+        "op_sel" => {
+            let mask = bits(value)?;
+            let given = list(value)?.len();
+            let sources = row.src.iter().filter(|&&t| layout::encoded(row, instr.form, t)).count();
+            let permlane = matches!(row.sem, Sem::Wave(WaveOp::Permlane16 | WaveOp::Permlanex16));
+            // The last of a full list is the destination's, bit 3.
+            instr.mods.op_sel = if row.format != Format::Vop3p && !permlane && given == sources + 1 {
+                mask & ((1 << sources) - 1) | (mask >> sources & 1) << 3
+            } else {
+                mask
+            };
+        }
+        "op_sel_hi" => instr.mods.op_sel_hi = bits(value)?,
+        "neg_lo" => instr.mods.neg = bits(value)?,
+        "neg_hi" => instr.mods.neg_hi = bits(value)?,
+        _ => match &mut instr.extra {
+            Extra::Image(image) => match name {
+                "dmask" => image.dmask = small(value, 15)?,
+                "dim" => {
+                    let short = value.strip_prefix("SQ_RSRC_IMG_").unwrap_or(value);
+                    image.dim = match image::DIMS.iter().position(|d| d.name == short) {
+                        Some(n) => n as u8,
+                        None => small(value, 7)?,
+                    };
+                }
+                _ => return Err(unknown()),
+            },
+            Extra::Format(number) if name == "format" => {
+                let known = value.strip_prefix("[BUF_FMT_").and_then(|v| v.strip_suffix(']'));
+                *number = match known {
+                    Some(known) => {
+                        let f = format::Format::named(known).ok_or_else(|| format!("no buffer format {known}"))?;
+                        f.number as u8
+                    }
+                    None => small(value, 127)?,
+                };
+            }
+            Extra::Export(e) => match text {
+                "done" => e.done = true,
+                "compr" => e.compressed = true,
+                "vm" => e.valid_mask = true,
+                _ => return Err(unknown()),
+            },
+            Extra::Interp { high, .. } if text == "high" => *high = true,
+            Extra::Format(_) | Extra::Interp { .. } | Extra::Probe(_) => return Err(unknown()),
+            Extra::Sdwa(s) => {
+                let select = disasm::SDWA_SELECTS.iter().position(|n| *n == value).map(|n| n as u8);
+                match name {
+                    "dst_sel" => s.dst_sel = select.ok_or_else(unknown)?,
+                    "src0_sel" => s.src0_sel = select.ok_or_else(unknown)?,
+                    "src1_sel" => s.src1_sel = select.ok_or_else(unknown)?,
+                    "dst_unused" => {
+                        let n = disasm::SDWA_UNUSED.iter().position(|n| *n == value);
+                        s.dst_unused = n.ok_or_else(unknown)? as u8;
+                    }
+                    _ => return Err(unknown()),
+                }
+            }
+            Extra::Dpp8 { selects, fetch_inactive } => match name {
+                "dpp8" => {
+                    *selects = list(value)?.iter().take(8).enumerate().fold(0, |s, (i, v)| s | (v & 7) << (3 * i))
+                }
+                "fi" => *fetch_inactive = small(value, 1)? != 0,
+                _ => return Err(unknown()),
+            },
+            Extra::Dpp16(d) => match name {
+                "quad_perm" => {
+                    d.ctrl =
+                        list(value)?.iter().take(4).enumerate().fold(0, |c, (i, v)| c | ((*v & 3) as u16) << (2 * i))
+                }
+                "row_shl" => d.ctrl = 0x100 | u16::from(small(value, 15)?),
+                "row_shr" => d.ctrl = 0x110 | u16::from(small(value, 15)?),
+                "row_ror" => d.ctrl = 0x120 | u16::from(small(value, 15)?),
+                "row_mirror" => d.ctrl = 0x140,
+                "row_half_mirror" => d.ctrl = 0x141,
+                "row_share" => d.ctrl = 0x150 | u16::from(small(value, 15)?),
+                "row_xmask" => d.ctrl = 0x160 | u16::from(small(value, 15)?),
+                "row_mask" => d.row_mask = small(value, 15)?,
+                "bank_mask" => d.bank_mask = small(value, 15)?,
+                "bound_ctrl" => d.bound_ctrl = true,
+                "fi" => d.fetch_inactive = small(value, 1)? != 0,
+                _ => return Err(unknown()),
+            },
+            Extra::None => return Err(unknown()),
+        },
+    }
+    Ok(())
+}

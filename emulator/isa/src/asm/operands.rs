@@ -1,0 +1,250 @@
+//! Operands: registers, constants, and what single families put in their place.
+
+use super::Parsed;
+use crate::disasm;
+use crate::instr::{Extra, Flags, Image, Instr};
+use crate::reg::Src;
+use crate::row::Ty;
+
+pub(super) fn literal_of(instr: &mut Instr, src: Src) -> Src {
+    if src != Src::LITERAL {
+        instr.literal = if instr.op.row().dst.first() == Some(&Ty::F16) {
+            half_inline(src).unwrap_or(0)
+        } else {
+            src.inline_value().unwrap_or(0)
+        };
+    }
+    Src::LITERAL
+}
+
+/// f16 bits of an inline constant.
+fn half_inline(src: Src) -> Option<u32> {
+    const HALVES: [u32; 9] = [0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118];
+    match src.0 {
+        n @ 240..=248 => Some(HALVES[usize::from(n) - 240]),
+        _ => src.inline_value().map(|v| v & 0xffff),
+    }
+}
+
+pub(super) fn scalar_offset(instr: &mut Instr, text: &str) -> Parsed<()> {
+    match integer(text) {
+        Ok(v) => {
+            instr.imm = i32::try_from(v).map_err(|_| format!("offset {text} is too large"))?;
+            instr.src[1] = Src::NONE;
+        }
+        Err(_) if text == "null" || text == "off" => instr.src[1] = Src::NONE,
+        Err(_) => {
+            let one = register(text).filter(|(_, count)| count.is_none_or(|n| n == 1));
+            instr.src[1] = one.ok_or_else(|| format!("no offset {text}"))?.0;
+        }
+    }
+    Ok(())
+}
+
+/// An operand with its modifiers, which go to source `at`; and how many registers the text names, if it says so.
+pub(super) fn source(instr: &mut Instr, text: &str, ty: Ty, at: Option<usize>) -> Parsed<(Src, Option<u32>)> {
+    let inner = |open: &str, close: &str| text.strip_prefix(open).and_then(|t| t.strip_suffix(close));
+    let mix = instr.op.row().src.first() == Some(&Ty::Mix);
+    if let Some(i) = at {
+        if let Some(t) = inner("neg(", ")") {
+            instr.mods.neg |= 1 << i;
+            return source(instr, t, ty, at);
+        }
+        if let Some(t) = inner("abs(", ")").or_else(|| inner("|", "|")) {
+            if mix {
+                instr.mods.neg_hi |= 1 << i;
+            } else {
+                instr.mods.abs |= 1 << i;
+            }
+            return source(instr, t, ty, at);
+        }
+        if let Some(t) = inner("sext(", ")") {
+            match &mut instr.extra {
+                Extra::Sdwa(s) => s.sext |= 1 << i,
+                _ => instr.mods.neg |= 1 << i,
+            }
+            return source(instr, t, ty, at);
+        }
+        if let Some(t) = text.strip_prefix('-').filter(|t| !t.starts_with(|c: char| c.is_ascii_digit() || c == '.')) {
+            instr.mods.neg |= 1 << i;
+            return source(instr, t, ty, at);
+        }
+    }
+    if let Some(found) = register(text) {
+        return Ok(found);
+    }
+    constant(instr, text, ty).map(|src| (src, None))
+}
+
+/// An inline constant or a literal, read as `ty`.
+fn constant(instr: &mut Instr, text: &str, ty: Ty) -> Parsed<Src> {
+    let value = if let Ok(v) = integer(text) {
+        let v = if (-0x8000_0000..=0xffff_ffff).contains(&v) {
+            v as u32
+        } else {
+            return Err(format!("{text} needs more than 32 bits"));
+        };
+        if let n @ (0..=64 | 0xffff_fff0..=0xffff_ffff) = v {
+            return Ok(Src::inline(n).unwrap_or(Src::LITERAL));
+        }
+        v
+    } else {
+        if let Some(n) = disasm::FLOATS.iter().position(|f| *f == text) {
+            return Ok(Src(240 + n as u16));
+        }
+        if text == disasm::INV_2PI_64 {
+            return Ok(Src::INV_2PI);
+        }
+        let v: f64 = text.parse().map_err(|_| format!("{text} is neither a register nor a number"))?;
+        match ty {
+            Ty::F64 => (v.to_bits() >> 32) as u32,
+            Ty::F16 | Ty::PkF16 => crate::alu::f16_bits(v),
+            _ => (v as f32).to_bits(),
+        }
+    };
+    let inline = match ty {
+        // 64-bit and 16-bit integer operands take no float's bits for the float.
+        Ty::F64 | Ty::B64 | Ty::U64 | Ty::I64 | Ty::U16 | Ty::I16 | Ty::B16 => None,
+        Ty::F16 | Ty::PkF16 | Ty::PkU16 => (240..=248).map(Src).find(|s| half_inline(*s) == Some(value)),
+        _ => Src::inline(value),
+    };
+    if let Some(src) = inline {
+        return Ok(src);
+    }
+    instr.literal = value;
+    Ok(Src::LITERAL)
+}
+
+/// A register or a tuple's first register and their number, or a named constant.
+fn register(text: &str) -> Option<(Src, Option<u32>)> {
+    match text {
+        "vcc" => return Some((Src::VCC_LO, Some(2))),
+        "exec" => return Some((Src::EXEC_LO, Some(2))),
+        "off" => return Some((Src::NONE, None)),
+        _ => {}
+    }
+    if let Some((src, _)) = disasm::SPECIAL.iter().find(|(_, n)| *n == text) {
+        return Some((*src, (src.is_sgpr() && *src != Src::M0).then_some(1)));
+    }
+    let (base, count, number) = if let Some(t) = text.strip_prefix("ttmp") {
+        (108, 16, t)
+    } else if let Some(t) = text.strip_prefix('v') {
+        (256, 256, t)
+    } else {
+        (0, 106, text.strip_prefix('s')?)
+    };
+    let (first, last) = match number.strip_prefix('[').and_then(|n| n.strip_suffix(']')) {
+        Some(range) => {
+            let (a, b) = range.split_once(':').unwrap_or((range, range));
+            (a.trim().parse::<u16>().ok()?, b.trim().parse::<u16>().ok()?)
+        }
+        None => {
+            let n = number.parse::<u16>().ok()?;
+            (n, n)
+        }
+    };
+    (first <= last && last < count).then(|| (Src(base + first), Some(u32::from(last - first) + 1)))
+}
+
+/// An image address: a register, a range, or a list of single VGPRs in brackets. Fills the image's fields.
+pub(super) fn image_address(instr: &mut Instr, text: &str) -> Parsed<Src> {
+    let a16 = instr.flags.contains(Flags::A16);
+    let Some((op, image)) = instr.image().map(|(op, image)| (op, *image)) else {
+        return Err(format!("{text} is no operand of this instruction"));
+    };
+    let vgpr = |text: &str| match register(text) {
+        Some((src, count)) if src.is_vgpr() => Ok((src.vgpr() as u8, count.unwrap_or(1))),
+        _ => Err(format!("{text} is no VGPR")),
+    };
+    let (listed, nsa) = match text.strip_prefix('[').and_then(|t| t.strip_suffix(']')) {
+        Some(list) => {
+            let one = |t: &str| match vgpr(t.trim())? {
+                (v, 1) => Ok(v),
+                _ => Err(format!("{t} is not a single VGPR")),
+            };
+            (list.split(',').map(one).collect::<Parsed<Vec<u8>>>()?, true)
+        }
+        None => {
+            let (first, count) = vgpr(text)?;
+            ((first..=255).take(count as usize).collect(), false)
+        }
+    };
+    let wanted = op.address(image.dim, a16).registers();
+    if listed.len() != usize::from(wanted) {
+        return Err(format!("{text} names {} address registers, of {wanted} that it takes", listed.len()));
+    }
+    if let Extra::Image(image) = &mut instr.extra {
+        image.addresses = wanted;
+        image.nsa = if nsa { Image::nsa_dwords(wanted) } else { 0 };
+        image.vaddr[..listed.len()].copy_from_slice(&listed);
+    }
+    Ok(Src::v(listed[0].into()))
+}
+
+/// `attr3.y`
+pub(super) fn attribute(instr: &mut Instr, text: &str) -> Parsed<()> {
+    let bad = || format!("{text} is no attribute");
+    let (number, name) = text.strip_prefix("attr").and_then(|t| t.split_once('.')).ok_or_else(bad)?;
+    let number = number.parse::<u8>().ok().filter(|n| *n < 64).ok_or_else(bad)?;
+    let letter = disasm::CHANNELS.iter().position(|c| *c == name).ok_or_else(bad)?;
+    if let Extra::Interp { attribute, channel, .. } = &mut instr.extra {
+        (*attribute, *channel) = (number, letter as u8);
+    }
+    Ok(())
+}
+
+/// `mrt0`, `null`, `param31` …
+pub(super) fn target(instr: &mut Instr, text: &str) -> Parsed<()> {
+    let found = disasm::TARGETS.iter().find_map(|&(first, count, name)| match text.strip_prefix(name)? {
+        "" if count == 1 => Some(first),
+        number if count > 1 => number.parse::<u8>().ok().filter(|n| *n < count).map(|n| first + n),
+        _ => None,
+    });
+    if let Extra::Export(e) = &mut instr.extra {
+        e.target = found.ok_or_else(|| format!("no export target {text}"))?;
+    }
+    Ok(())
+}
+
+/// Component `i` of an export; the modifiers must be there already.
+pub(super) fn component(instr: &mut Instr, text: &str, i: usize) -> Parsed<()> {
+    let (src, count) = register(text).ok_or_else(|| format!("{text} is no VGPR"))?;
+    let Extra::Export(e) = &mut instr.extra else { return Ok(()) };
+    let slot = if e.compressed { i / 2 } else { i };
+    if src == Src::NONE {
+        return Ok(());
+    }
+    if !src.is_vgpr() || count != Some(1) {
+        return Err(format!("{text} is no VGPR"));
+    }
+    e.enable |= 1 << i;
+    if instr.src[slot] != Src::NONE && instr.src[slot] != src {
+        return Err(format!("{text}: a compressed export takes one register for two components"));
+    }
+    instr.src[slot] = src;
+    Ok(())
+}
+
+/// P10, P20 or P0.
+pub(super) fn parameter(text: &str) -> Parsed<Src> {
+    let n = disasm::PARAMS.iter().position(|p| *p == text).ok_or_else(|| format!("{text} is none of p10, p20, p0"))?;
+    Ok(Src(128 + n as u16))
+}
+
+pub(super) fn integer(text: &str) -> Parsed<i64> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(t) => (true, t),
+        None => (false, text),
+    };
+    let value = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+        Some(hex) => i64::from_str_radix(hex, 16),
+        None => digits.parse::<i64>(),
+    };
+    let value = value.map_err(|_| format!("{text} is no integer"))?;
+    Ok(if negative { -value } else { value })
+}
+
+pub(super) fn list(text: &str) -> Parsed<Vec<u32>> {
+    let inner = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')).ok_or_else(|| format!("{text} is no list"))?;
+    inner.split(',').map(|n| integer(n.trim()).map(|v| v as u32)).collect()
+}

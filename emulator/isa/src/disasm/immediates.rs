@@ -1,0 +1,180 @@
+//! Immediates that have names in them: hardware registers, messages, counters, swizzles.
+
+use crate::instr::Instr;
+use crate::row::{Control, Format, Sem};
+
+/// Hardware registers of S_GETREG and S_SETREG.
+pub(crate) const HWREGS: &[(u32, &str)] = &[
+    (1, "HW_REG_MODE"),
+    (2, "HW_REG_STATUS"),
+    (3, "HW_REG_TRAPSTS"),
+    (5, "HW_REG_GPR_ALLOC"),
+    (6, "HW_REG_LDS_ALLOC"),
+    (7, "HW_REG_IB_STS"),
+    (15, "HW_REG_SH_MEM_BASES"),
+    (16, "HW_REG_TBA_LO"),
+    (17, "HW_REG_TBA_HI"),
+    (18, "HW_REG_TMA_LO"),
+    (19, "HW_REG_TMA_HI"),
+    (20, "HW_REG_FLAT_SCR_LO"),
+    (21, "HW_REG_FLAT_SCR_HI"),
+    (22, "HW_REG_XNACK_MASK"),
+    (23, "HW_REG_HW_ID1"),
+    (24, "HW_REG_HW_ID2"),
+    (25, "HW_REG_POPS_PACKER"),
+];
+/// Messages of S_SENDMSG without an operation.
+pub(crate) const MESSAGES: &[(u32, &str)] = &[
+    (1, "MSG_INTERRUPT"),
+    (4, "MSG_SAVEWAVE"),
+    (5, "MSG_STALL_WAVE_GEN"),
+    (6, "MSG_HALT_WAVES"),
+    (7, "MSG_ORDERED_PS_DONE"),
+    (8, "MSG_EARLY_PRIM_DEALLOC"),
+    (9, "MSG_GS_ALLOC_REQ"),
+    (10, "MSG_GET_DOORBELL"),
+    (11, "MSG_GET_DDID"),
+];
+const MSG_GS: u32 = 2;
+const MSG_GS_DONE: u32 = 3;
+const MSG_SYSMSG: u32 = 15;
+pub(crate) const GS_OPS: [&str; 4] = ["GS_OP_NOP", "GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT"];
+pub(crate) const SYSMSG_OPS: [&str; 5] =
+    ["", "SYSMSG_OP_ECC_ERR_INTERRUPT", "SYSMSG_OP_REG_RD", "SYSMSG_OP_HOST_TRAP_ACK", "SYSMSG_OP_TTRACE_PC"];
+
+/// A small number as decimal, any other as hexadecimal.
+pub(super) fn short(v: u32) -> String {
+    if v <= 64 { v.to_string() } else { format!("{v:#x}") }
+}
+
+pub(super) fn immediate(instr: &Instr) -> String {
+    let row = instr.op.row();
+    let v = instr.imm as u32 & 0xffff;
+    match row.sem {
+        Sem::Control(Control::GetReg | Control::SetReg | Control::SetRegImm32) => hwreg(v),
+        Sem::Control(Control::Waitcnt) => waitcnt(v),
+        Sem::Control(Control::SendMsg | Control::SendMsgHalt) => message(v),
+        Sem::Control(
+            Control::Branch
+            | Control::BranchScc0
+            | Control::BranchScc1
+            | Control::BranchVccz
+            | Control::BranchVccnz
+            | Control::BranchExecz
+            | Control::BranchExecnz
+            | Control::BranchDebug(_)
+            | Control::Call
+            | Control::SubvectorBegin
+            | Control::SubvectorEnd
+            | Control::EndPgm,
+        ) => v.to_string(),
+        Sem::Control(
+            Control::Nop | Control::Sleep | Control::SetPrio | Control::SetKill | Control::SetHalt | Control::Trap,
+        ) if row.format == Format::Sopp => match row.opcode {
+            0x23 => depctr(v),
+            0x28 => format!("{v:#x}"),
+            _ => short(v),
+        },
+        _ => format!("{v:#x}"),
+    }
+}
+
+fn hwreg(v: u32) -> String {
+    let (id, offset, size) = (v & 63, v >> 6 & 31, (v >> 11 & 31) + 1);
+    let name = HWREGS.iter().find(|(n, _)| *n == id).map_or_else(|| id.to_string(), |(_, n)| (*n).to_string());
+    if offset == 0 && size == 32 { format!("hwreg({name})") } else { format!("hwreg({name}, {offset}, {size})") }
+}
+
+fn waitcnt(v: u32) -> String {
+    let (vm, exp, lgkm) = (v & 15 | v >> 10 & 0x30, v >> 4 & 7, v >> 8 & 0x3f);
+    let all = vm == 63 && exp == 7 && lgkm == 63;
+    let mut parts = Vec::new();
+    if vm != 63 || all {
+        parts.push(format!("vmcnt({vm})"));
+    }
+    if exp != 7 || all {
+        parts.push(format!("expcnt({exp})"));
+    }
+    if lgkm != 63 || all {
+        parts.push(format!("lgkmcnt({lgkm})"));
+    }
+    parts.join(" ")
+}
+
+/// Fields of S_WAITCNT_DEPCTR: name, low bit, width; each at its highest value waits for nothing.
+pub(crate) const DEPCTR: [(&str, u32, u32); 6] = [
+    ("depctr_sa_sdst", 0, 1),
+    ("depctr_va_vdst", 12, 4),
+    ("depctr_va_sdst", 9, 3),
+    ("depctr_va_ssrc", 8, 1),
+    ("depctr_va_vcc", 1, 1),
+    ("depctr_vm_vsrc", 2, 3),
+];
+
+fn depctr(v: u32) -> String {
+    let used: u32 = DEPCTR.iter().map(|(_, low, width)| ((1 << width) - 1) << low).sum();
+    if v & !used != 0 {
+        return format!("{v:#x}");
+    }
+    let all = v & used == used;
+    let parts: Vec<String> = DEPCTR
+        .iter()
+        .map(|&(name, low, width)| (name, v >> low & ((1 << width) - 1), (1 << width) - 1))
+        .filter(|&(_, value, top)| all || value != top)
+        .map(|(name, value, _)| format!("{name}({value})"))
+        .collect();
+    parts.join(" ")
+}
+
+fn message(v: u32) -> String {
+    let (id, op, stream) = (v & 15, v >> 4 & 7, v >> 8 & 3);
+    if v & !0x37f != 0 {
+        return v.to_string();
+    }
+    if let Some((_, name)) = MESSAGES.iter().find(|(n, _)| *n == id)
+        && op == 0
+        && stream == 0
+    {
+        return format!("sendmsg({name})");
+    }
+    let gs = id == MSG_GS || id == MSG_GS_DONE;
+    let name = if id == MSG_GS { "MSG_GS" } else { "MSG_GS_DONE" };
+    match (id, op) {
+        (MSG_GS_DONE, 0) if stream == 0 => format!("sendmsg({name}, {})", GS_OPS[0]),
+        (_, 1..=3) if gs => format!("sendmsg({name}, {}, {stream})", GS_OPS[op as usize]),
+        (MSG_SYSMSG, 1..=4) if stream == 0 => format!("sendmsg(MSG_SYSMSG, {})", SYSMSG_OPS[op as usize]),
+        _ => format!("sendmsg({id}, {op}, {stream})"),
+    }
+}
+
+pub(super) fn swizzle(v: u32) -> String {
+    if v & 0xff00 == 0x8000 {
+        let p: Vec<String> = (0..4).map(|i| (v >> (2 * i) & 3).to_string()).collect();
+        return format!("swizzle(QUAD_PERM,{})", p.join(","));
+    }
+    if v & 0x8000 != 0 {
+        return v.to_string();
+    }
+    let (and, or, xor) = (v & 31, v >> 5 & 31, v >> 10 & 31);
+    if xor.is_power_of_two() && or == 0 && and == 31 {
+        return format!("swizzle(SWAP,{xor})");
+    }
+    if xor != 0 && (xor + 1).is_power_of_two() && or == 0 && and == 31 {
+        return format!("swizzle(REVERSE,{})", xor + 1);
+    }
+    let group = 32 - and;
+    if and != 31 && group.is_power_of_two() && or < group && xor == 0 && group > 1 {
+        return format!("swizzle(BROADCAST,{group},{or})");
+    }
+    let mut pattern = String::new();
+    for bit in (0..5).rev().map(|i| 1 << i) {
+        let at = |lane: u32| (((lane & and) | or) ^ xor) & bit != 0;
+        pattern.push(match (at(0), at(bit)) {
+            (false, false) => '0',
+            (true, true) => '1',
+            (false, true) => 'p',
+            (true, false) => 'i',
+        });
+    }
+    format!("swizzle(BITMASK_PERM,\"{pattern}\")")
+}

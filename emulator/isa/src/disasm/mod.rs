@@ -1,0 +1,269 @@
+//! Instruction → text, in LLVM's spelling.
+
+mod immediates;
+mod modifiers;
+
+pub(crate) use immediates::{DEPCTR, GS_OPS, HWREGS, MESSAGES, SYSMSG_OPS};
+pub(crate) use modifiers::{FLAGS, OMODS, SDWA_SELECTS, SDWA_UNUSED};
+
+use std::fmt::Write;
+
+use crate::Gen;
+use crate::encode;
+use crate::instr::{Extra, Form, Instr};
+use crate::layout;
+use crate::legal;
+use crate::reg::Src;
+use crate::row::{Control, Format, Sem, Ty};
+
+/// Names that stand for registers and constants of one dword.
+pub(crate) const SPECIAL: &[(Src, &str)] = &[
+    (Src::VCC_LO, "vcc_lo"),
+    (Src::VCC_HI, "vcc_hi"),
+    (Src::M0, "m0"),
+    (Src::NULL, "null"),
+    (Src::EXEC_LO, "exec_lo"),
+    (Src::EXEC_HI, "exec_hi"),
+    (Src::SHARED_BASE, "src_shared_base"),
+    (Src::SHARED_LIMIT, "src_shared_limit"),
+    (Src::PRIVATE_BASE, "src_private_base"),
+    (Src::PRIVATE_LIMIT, "src_private_limit"),
+    (Src::POPS_EXITING_WAVE_ID, "src_pops_exiting_wave_id"),
+    (Src::VCCZ, "src_vccz"),
+    (Src::EXECZ, "src_execz"),
+    (Src::SCC, "src_scc"),
+    (Src(254), "src_lds_direct"),
+];
+/// Inline floats from source 240.
+pub(crate) const FLOATS: [&str; 9] = ["0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15915494"];
+pub(crate) const INV_2PI_64: &str = "0.15915494309189532";
+/// Interpolation parameters from inline 0.
+pub(crate) const PARAMS: [&str; 3] = ["p10", "p20", "p0"];
+pub(crate) const CHANNELS: [&str; 4] = ["x", "y", "z", "w"];
+/// Export targets: first number, how many, name; several are numbered from 0.
+pub(crate) const TARGETS: [(u8, u8, &str); 6] =
+    [(0, 8, "mrt"), (8, 1, "mrtz"), (9, 1, "null"), (12, 5, "pos"), (20, 1, "prim"), (32, 32, "param")];
+
+/// The instruction as LLVM 19 prints it. `lanes` is 32 or 64.
+pub fn text(instr: &Instr, generation: Gen, lanes: u32) -> String {
+    let Gen::Gfx1010 = generation;
+    let mut out = mnemonic(instr);
+    let operands = operands(instr, lanes);
+    for (i, operand) in operands.iter().enumerate() {
+        // No comma stands between an export's target and its data.
+        let space = i == 0 || i == 1 && instr.op.row().format == Format::Exp;
+        out.push_str(if space { " " } else { ", " });
+        out.push_str(operand);
+    }
+    modifiers::modifiers(instr, &mut out);
+    out
+}
+
+/// One line per instruction of a program, with byte offsets and code words; what does not decode stands as `.long`.
+pub fn listing(words: &[u32], generation: Gen, lanes: u32) -> String {
+    let mut out = String::new();
+    let mut at = 0;
+    while at < words.len() {
+        let (line, size) = match crate::decode::decode(&words[at..], generation) {
+            Ok((instr, size)) => (text(&instr, generation, lanes), size),
+            Err(_) => (format!(".long {:#010x}", words[at]), 1),
+        };
+        let hex: Vec<String> = words[at..at + size].iter().map(|w| format!("{w:08x}")).collect();
+        let _ = writeln!(out, "{line:<60} // {:06x}: {}", 4 * at, hex.join(" "));
+        at += size;
+    }
+    out
+}
+
+fn mnemonic(instr: &Instr) -> String {
+    let row = instr.op.row();
+    let mut name = row.name.to_string();
+    if legal::supports(instr.op, Form::E64) {
+        name.push_str(match instr.form {
+            Form::Base if row.format == Format::Vop3 => "",
+            Form::Base => "_e32",
+            Form::E64 => "_e64",
+            Form::Sdwa => "_sdwa",
+            Form::Dpp16 | Form::Dpp8 => "_dpp",
+        });
+    }
+    name
+}
+
+/// A register tuple or constant, read as `ty`.
+pub(crate) fn register(src: Src, dwords: u32, ty: Ty, literal: u32) -> String {
+    let range = |prefix: &str, n: u32| match dwords {
+        0 | 1 => format!("{prefix}{n}"),
+        d => format!("{prefix}[{n}:{}]", n + d - 1),
+    };
+    match src {
+        Src::NONE => "off".into(),
+        s if s.is_vgpr() => range("v", s.vgpr()),
+        Src(n) if n < 106 => range("s", n.into()),
+        Src::VCC_LO if dwords == 2 => "vcc".into(),
+        Src::EXEC_LO if dwords == 2 => "exec".into(),
+        Src(n @ 108..=123) => range("ttmp", u32::from(n) - 108),
+        Src::LITERAL => match ty {
+            Ty::F16 | Ty::U16 | Ty::I16 | Ty::B16 => format!("{:#x}", literal & 0xffff),
+            _ => format!("{literal:#x}"),
+        },
+        Src(n @ 128..=192) => (n - 128).to_string(),
+        Src(n @ 193..=208) => format!("-{}", n - 192),
+        Src::INV_2PI if matches!(ty, Ty::F64 | Ty::B64 | Ty::U64 | Ty::I64 | Ty::Mask | Ty::Addr64) && dwords == 2 => {
+            INV_2PI_64.into()
+        }
+        Src(n @ 240..=248) => FLOATS[usize::from(n) - 240].into(),
+        s => SPECIAL.iter().find(|(r, _)| *r == s).map_or_else(|| format!("src{}", s.0), |(_, n)| (*n).into()),
+    }
+}
+
+/// Whether an operand of the row stands in the text, though it may not be in the bits.
+pub(crate) fn printed(instr: &Instr, ty: Ty) -> bool {
+    let row = instr.op.row();
+    match ty {
+        Ty::Vcc => matches!(row.format, Format::Vop2 | Format::Vopc),
+        Ty::Unused => false,
+        Ty::Imm16 => !matches!((row.sem, instr.imm), (Sem::Control(Control::EndPgm), 0)),
+        _ => !ty.implicit(),
+    }
+}
+
+/// What stands at one place of the text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Operand {
+    Dst(usize),
+    Src(usize),
+    /// The attribute and channel of an interpolation.
+    Attribute,
+    /// EXP's target, and one of its four components.
+    Target,
+    Component(usize),
+}
+
+/// The operands in the order of the text. Flags must be set; registers need not be.
+pub(crate) fn text_order(instr: &Instr) -> Vec<Operand> {
+    let row = instr.op.row();
+    if row.format == Format::Exp {
+        return [Operand::Target].into_iter().chain((0..4).map(Operand::Component)).collect();
+    }
+    let memory = matches!(row.format, Format::Flat | Format::Global | Format::Scratch | Format::Mubuf);
+    let no_dst = memory && encode::may_lack_dst(instr) || layout::atomic_data(row).is_some();
+    let mut out: Vec<Operand> =
+        (0..row.dst.len().min(2)).filter(|&i| printed(instr, row.dst[i]) && !no_dst).map(Operand::Dst).collect();
+    let sources = (0..row.src.len().min(4)).filter(|&i| printed(instr, row.src[i])).map(Operand::Src);
+    let at = out.len();
+    out.extend(sources);
+    match row.format {
+        // Data to store comes first; for global and scratch memory, before the scalar address.
+        Format::Mubuf | Format::Mtbuf | Format::Mimg if out.contains(&Operand::Src(3)) => out.rotate_right(1),
+        Format::Smem if out.contains(&Operand::Src(2)) => out.rotate_right(1),
+        Format::Global | Format::Scratch if out[at..].len() == 3 => out.swap(at + 1, at + 2),
+        _ if layout::interpolates(row) => out.insert(at + 1, Operand::Attribute),
+        _ => {}
+    }
+    out
+}
+
+fn operands(instr: &Instr, lanes: u32) -> Vec<String> {
+    let row = instr.op.row();
+    let one = |operand| match operand {
+        Operand::Dst(i) => register(instr.dst[i], legal::dst_dwords(instr, i, lanes), row.dst[i], 0),
+        Operand::Attribute => match instr.extra {
+            Extra::Interp { attribute, channel, .. } => {
+                format!("attr{attribute}.{}", CHANNELS[usize::from(channel & 3)])
+            }
+            _ => "attr?".into(),
+        },
+        Operand::Target => target(instr),
+        Operand::Component(i) => component(instr, i),
+        Operand::Src(1) if row.format == Format::Smem => scalar_offset(instr),
+        Operand::Src(i) => match row.src[i] {
+            Ty::Imm16 => immediates::immediate(instr),
+            Ty::Probe => match instr.extra {
+                Extra::Probe(v) => immediates::short(v.into()),
+                _ => "?".into(),
+            },
+            Ty::Param => PARAMS.get(usize::from(instr.src[i].0.wrapping_sub(128))).map_or("p?", |p| *p).into(),
+            Ty::ImageAddr => image_address(instr),
+            Ty::Lit32 if row.format == Format::Sopk => {
+                register(Src::inline(instr.literal).unwrap_or(Src::LITERAL), 1, Ty::B32, instr.literal)
+            }
+            Ty::Lit32 => {
+                register(Src::LITERAL, 1, if row.dst[0] == Ty::F16 { Ty::F16 } else { Ty::B32 }, instr.literal)
+            }
+            ty => modified(instr, i, register(instr.src[i], legal::dwords(instr, ty, lanes), ty, instr.literal)),
+        },
+    };
+    text_order(instr).into_iter().map(one).collect()
+}
+
+/// Registers in a row, or the list of the non-sequential form.
+fn image_address(instr: &Instr) -> String {
+    match &instr.extra {
+        Extra::Image(image) if image.nsa != 0 => {
+            let listed: Vec<String> =
+                image.vaddr.iter().take(image.addresses.into()).map(|v| format!("v{v}")).collect();
+            format!("[{}]", listed.join(", "))
+        }
+        Extra::Image(image) => register(instr.src[0], image.addresses.into(), Ty::ImageAddr, 0),
+        _ => "?".into(),
+    }
+}
+
+fn target(instr: &Instr) -> String {
+    let Extra::Export(e) = instr.extra else { return "?".into() };
+    let named = TARGETS.iter().find(|(first, count, _)| (*first..*first + *count).contains(&e.target));
+    match named {
+        Some((_, 1, name)) => (*name).into(),
+        Some((first, _, name)) => format!("{name}{}", e.target - first),
+        None => format!("invalid_target_{}", e.target),
+    }
+}
+
+/// Compressed, each of the first two registers stands for two components.
+fn component(instr: &Instr, i: usize) -> String {
+    let Extra::Export(e) = instr.extra else { return "?".into() };
+    if e.enable >> i & 1 == 0 {
+        return "off".into();
+    }
+    register(instr.src[if e.compressed { i / 2 } else { i }], 1, Ty::B32, 0)
+}
+
+fn scalar_offset(instr: &Instr) -> String {
+    let hex = |v: i32| if v < 0 { format!("-{:#x}", -i64::from(v)) } else { format!("{v:#x}") };
+    match (instr.src[1], instr.imm) {
+        (Src::NONE, 0) => "null".into(),
+        (Src::NONE, imm) => hex(imm),
+        (src, 0) => register(src, 1, Ty::B32, 0),
+        (src, imm) => format!("{} offset:{}", register(src, 1, Ty::B32, 0), hex(imm)),
+    }
+}
+
+/// Puts the source's modifiers around its text.
+fn modified(instr: &Instr, i: usize, text: String) -> String {
+    let row = instr.op.row();
+    let m = instr.mods;
+    // The i-th modifier bit belongs to the i-th encoded source, which are the first ones of each row.
+    let bit = |mask: u8| mask >> i & 1 != 0;
+    let mixes = row.src.first() == Some(&Ty::Mix);
+    let (neg, abs) = match row.format {
+        Format::Vop3p if mixes => (bit(m.neg), bit(m.neg_hi)),
+        Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vintrp => (bit(m.neg), bit(m.abs)),
+        _ => (false, false),
+    };
+    if let Extra::Sdwa(s) = instr.extra
+        && s.sext >> i & 1 != 0
+    {
+        return format!("sext({text})");
+    }
+    let constant = matches!(instr.src[i].0, 128..=208 | 240..=248) || instr.src[i] == Src::LITERAL;
+    let float = matches!(row.src[i], Ty::F16 | Ty::F32 | Ty::F64 | Ty::Mix);
+    match (neg, abs) {
+        (false, false) => text,
+        (true, false) if !float => format!("sext({text})"),
+        (true, false) if constant => format!("neg({text})"),
+        (true, false) => format!("-{text}"),
+        (false, true) => format!("|{text}|"),
+        (true, true) => format!("-|{text}|"),
+    }
+}

@@ -1,0 +1,183 @@
+//! Modifiers: what stands behind the operands.
+
+use std::fmt::Write;
+
+use super::immediates::swizzle;
+use crate::format;
+use crate::image;
+use crate::instr::{Extra, Flags, Instr};
+use crate::layout;
+use crate::row::{Format, MemKind, Sem, Space, Ty, WaveOp};
+
+pub(crate) const SDWA_SELECTS: [&str; 7] = ["BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD"];
+pub(crate) const SDWA_UNUSED: [&str; 3] = ["UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"];
+pub(crate) const OMODS: [&str; 4] = ["", "mul:2", "mul:4", "div:2"];
+/// Flags in the order of the text; the first two stand before the offset.
+pub(crate) const FLAGS: [(Flags, &str); 13] = [
+    (Flags::IDXEN, "idxen"),
+    (Flags::OFFEN, "offen"),
+    (Flags::UNORM, "unorm"),
+    (Flags::GDS, "gds"),
+    (Flags::GLC, "glc"),
+    (Flags::SLC, "slc"),
+    (Flags::DLC, "dlc"),
+    (Flags::R128, "r128"),
+    (Flags::A16, "a16"),
+    (Flags::LDS, "lds"),
+    (Flags::TFE, "tfe"),
+    (Flags::LWE, "lwe"),
+    (Flags::D16, "d16"),
+];
+
+pub(super) fn modifiers(instr: &Instr, out: &mut String) {
+    let row = instr.op.row();
+    let m = instr.mods;
+    let sources = row.src.iter().filter(|&&t| layout::encoded(row, instr.form, t)).count();
+    let list = |mask: u8, n: usize| (0..n).map(|i| (mask >> i & 1).to_string()).collect::<Vec<_>>().join(",");
+    match row.format {
+        Format::Vop3p => {
+            if m.op_sel != 0 {
+                let _ = write!(out, " op_sel:[{}]", list(m.op_sel, sources));
+            }
+            let default = if row.src.first() == Some(&Ty::Mix) { 0 } else { (1u8 << sources) - 1 };
+            if m.op_sel_hi != default {
+                let _ = write!(out, " op_sel_hi:[{}]", list(m.op_sel_hi, sources));
+            }
+            if row.src.first() != Some(&Ty::Mix) {
+                if m.neg != 0 {
+                    let _ = write!(out, " neg_lo:[{}]", list(m.neg, sources));
+                }
+                if m.neg_hi != 0 {
+                    let _ = write!(out, " neg_hi:[{}]", list(m.neg_hi, sources));
+                }
+            }
+        }
+        Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 if m.op_sel != 0 => {
+            let permlane = matches!(row.sem, Sem::Wave(WaveOp::Permlane16 | WaveOp::Permlanex16));
+            let n = if permlane { 2 } else { sources };
+            let mut text = list(m.op_sel, n);
+            if !permlane {
+                let _ = write!(text, ",{}", m.op_sel >> 3 & 1);
+            }
+            let _ = write!(out, " op_sel:[{text}]");
+        }
+        _ => {}
+    }
+    if let Extra::Interp { high: true, .. } = instr.extra {
+        out.push_str(" high");
+    }
+    if m.clamp {
+        out.push_str(" clamp");
+    }
+    if m.omod != 0 {
+        let _ = write!(out, " {}", OMODS[usize::from(m.omod & 3)]);
+    }
+    let binary = row.format != Format::Vop1;
+    match instr.extra {
+        Extra::None | Extra::Probe(_) | Extra::Interp { .. } => {}
+        Extra::Image(image) => {
+            if image.dmask != 0 {
+                let _ = write!(out, " dmask:{:#x}", image.dmask);
+            }
+            let _ = write!(out, " dim:SQ_RSRC_IMG_{}", image::DIMS[usize::from(image.dim & 7)].name);
+        }
+        // 8_UNORM is what an instruction without a format has.
+        Extra::Format(1) => {}
+        Extra::Format(number) => {
+            let _ = match format::Format::find(number.into()) {
+                Some(f) => write!(out, " format:[BUF_FMT_{}]", f.name),
+                None => write!(out, " format:{number}"),
+            };
+        }
+        Extra::Export(e) => {
+            for (on, name) in [(e.done, " done"), (e.compressed, " compr"), (e.valid_mask, " vm")] {
+                if on {
+                    out.push_str(name);
+                }
+            }
+        }
+        Extra::Sdwa(s) => {
+            let select = |v: u8| SDWA_SELECTS.get(usize::from(v)).copied().unwrap_or("?");
+            if row.format != Format::Vopc {
+                let unused = SDWA_UNUSED.get(usize::from(s.dst_unused)).copied().unwrap_or("?");
+                let _ = write!(out, " dst_sel:{} dst_unused:{unused}", select(s.dst_sel));
+            }
+            let _ = write!(out, " src0_sel:{}", select(s.src0_sel));
+            if binary {
+                let _ = write!(out, " src1_sel:{}", select(s.src1_sel));
+            }
+        }
+        Extra::Dpp8 { selects, fetch_inactive } => {
+            let lanes: Vec<String> = (0..8).map(|i| (selects >> (3 * i) & 7).to_string()).collect();
+            let _ = write!(out, " dpp8:[{}]", lanes.join(","));
+            if fetch_inactive {
+                out.push_str(" fi:1");
+            }
+        }
+        Extra::Dpp16(d) => {
+            let c = d.ctrl;
+            let n = c & 15;
+            let control = match c >> 4 {
+                0..=15 => format!("quad_perm:[{},{},{},{}]", c & 3, c >> 2 & 3, c >> 4 & 3, c >> 6 & 3),
+                0x10 => format!("row_shl:{n}"),
+                0x11 => format!("row_shr:{n}"),
+                0x12 => format!("row_ror:{n}"),
+                0x14 if n == 0 => "row_mirror".into(),
+                0x14 if n == 1 => "row_half_mirror".into(),
+                0x15 => format!("row_share:{n}"),
+                0x16 => format!("row_xmask:{n}"),
+                _ => format!("dpp_ctrl:{c:#x}"),
+            };
+            let _ = write!(out, " {control} row_mask:{:#x} bank_mask:{:#x}", d.row_mask, d.bank_mask);
+            if d.bound_ctrl {
+                out.push_str(" bound_ctrl:1");
+            }
+            if d.fetch_inactive {
+                out.push_str(" fi:1");
+            }
+        }
+    }
+    memory_modifiers(instr, out);
+}
+
+fn memory_modifiers(instr: &Instr, out: &mut String) {
+    let row = instr.op.row();
+    let f = instr.flags;
+    if matches!(row.format, Format::Mubuf | Format::Mtbuf) {
+        for (_, name) in FLAGS.iter().take(2).filter(|(flag, _)| f.contains(*flag)) {
+            let _ = write!(out, " {name}");
+        }
+    }
+    match row.format {
+        Format::Ds => {
+            let (first, second) = (instr.imm & 0xff, instr.imm >> 8 & 0xff);
+            if pairs(instr) {
+                if first != 0 {
+                    let _ = write!(out, " offset0:{first}");
+                }
+                if second != 0 {
+                    let _ = write!(out, " offset1:{second}");
+                }
+            } else if row.sem == Sem::Wave(WaveOp::DsSwizzle) {
+                if instr.imm != 0 {
+                    let _ = write!(out, " offset:{}", swizzle(instr.imm as u32));
+                }
+            } else if instr.imm != 0 {
+                let _ = write!(out, " offset:{}", instr.imm);
+            }
+        }
+        Format::Flat | Format::Global | Format::Scratch | Format::Mubuf | Format::Mtbuf if instr.imm != 0 => {
+            let _ = write!(out, " offset:{}", instr.imm);
+        }
+        _ => {}
+    }
+    for (_, name) in FLAGS.iter().skip(2).filter(|(flag, _)| f.contains(*flag)) {
+        let _ = write!(out, " {name}");
+    }
+}
+
+/// Whether the DS offset is two, one for each of two elements.
+pub(crate) fn pairs(instr: &Instr) -> bool {
+    let pair = |k| matches!(k, MemKind::Load2 { .. } | MemKind::Store2 { .. } | MemKind::Exchange2 { .. });
+    matches!(instr.op.row().sem, Sem::Mem(Space::Lds, kind) if pair(kind))
+}

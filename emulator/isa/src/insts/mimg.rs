@@ -1,0 +1,223 @@
+//! MIMG: image memory. Addresses are offset, bias, reference, derivatives, coordinates, level or clamp, in this order;
+//! [`crate::image`] counts them.
+
+super::insts! { Mimg from crate::insts::mtbuf::NEXT;
+    /// D = texel of the base level, converted by the image's format.
+    IMAGE_LOAD "image_load" 0x00 [ImageData] <- [ImageAddr Image] => image(Load { mip: false, packed: false, signed: false }) Keep Image;
+    /// D = texel of the base level, its dwords as they are.
+    IMAGE_LOAD_PCK "image_load_pck" 0x02 [ImageData] <- [ImageAddr Image] => image(Load { mip: false, packed: true, signed: false }) Keep Image;
+    /// D = texel of the base level, its dwords as they are, sign-extended.
+    IMAGE_LOAD_PCK_SGN "image_load_pck_sgn" 0x03 [ImageData] <- [ImageAddr Image] => image(Load { mip: false, packed: true, signed: true }) Keep Image;
+    /// D = texel of a level, converted by the image's format.
+    IMAGE_LOAD_MIP "image_load_mip" 0x01 [ImageData] <- [ImageAddr Image] => image(Load { mip: true, packed: false, signed: false }) Keep Image;
+    /// D = texel of a level, its dwords as they are.
+    IMAGE_LOAD_MIP_PCK "image_load_mip_pck" 0x04 [ImageData] <- [ImageAddr Image] => image(Load { mip: true, packed: true, signed: false }) Keep Image;
+    /// D = texel of a level, its dwords as they are, sign-extended.
+    IMAGE_LOAD_MIP_PCK_SGN "image_load_mip_pck_sgn" 0x05 [ImageData] <- [ImageAddr Image] => image(Load { mip: true, packed: true, signed: true }) Keep Image;
+    /// Texel of the base level = data, converted by the image's format.
+    IMAGE_STORE "image_store" 0x08 [] <- [ImageAddr Image Unused ImageData] => image(Store { mip: false, packed: false }) Keep Image;
+    /// Texel of a level = data, converted by the image's format.
+    IMAGE_STORE_MIP "image_store_mip" 0x09 [] <- [ImageAddr Image Unused ImageData] => image(Store { mip: true, packed: false }) Keep Image;
+    /// Texel of the base level = data, as it is.
+    IMAGE_STORE_PCK "image_store_pck" 0x0a [] <- [ImageAddr Image Unused ImageData] => image(Store { mip: false, packed: true }) Keep Image;
+    /// Texel of a level = data, as it is.
+    IMAGE_STORE_MIP_PCK "image_store_mip_pck" 0x0b [] <- [ImageAddr Image Unused ImageData] => image(Store { mip: true, packed: true }) Keep Image;
+    /// D = width, height, depth or layers, levels, of one level.
+    IMAGE_GET_RESINFO "image_get_resinfo" 0x0e [ImageData] <- [ImageAddr Image] => image(Resinfo) Keep Image;
+    /// m = data; with GLC, D = m before.
+    IMAGE_ATOMIC_SWAP "image_atomic_swap" 0x0f [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Swap)) Keep Image;
+    /// m = m = data[1] ? data[0] : m; with GLC, D = m before.
+    IMAGE_ATOMIC_CMPSWAP "image_atomic_cmpswap" 0x10 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::CmpSwap)) Keep Image;
+    /// m = m + data; with GLC, D = m before.
+    IMAGE_ATOMIC_ADD "image_atomic_add" 0x11 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Add)) Keep Image;
+    /// m = m − data; with GLC, D = m before.
+    IMAGE_ATOMIC_SUB "image_atomic_sub" 0x12 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Sub)) Keep Image;
+    /// m = min(m, data), signed; with GLC, D = m before.
+    IMAGE_ATOMIC_SMIN "image_atomic_smin" 0x14 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::SMin)) Keep Image;
+    /// m = min(m, data), unsigned; with GLC, D = m before.
+    IMAGE_ATOMIC_UMIN "image_atomic_umin" 0x15 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::UMin)) Keep Image;
+    /// m = max(m, data), signed; with GLC, D = m before.
+    IMAGE_ATOMIC_SMAX "image_atomic_smax" 0x16 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::SMax)) Keep Image;
+    /// m = max(m, data), unsigned; with GLC, D = m before.
+    IMAGE_ATOMIC_UMAX "image_atomic_umax" 0x17 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::UMax)) Keep Image;
+    /// m = m & data; with GLC, D = m before.
+    IMAGE_ATOMIC_AND "image_atomic_and" 0x18 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::And)) Keep Image;
+    /// m = m | data; with GLC, D = m before.
+    IMAGE_ATOMIC_OR "image_atomic_or" 0x19 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Or)) Keep Image;
+    /// m = m ^ data; with GLC, D = m before.
+    IMAGE_ATOMIC_XOR "image_atomic_xor" 0x1a [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Xor)) Keep Image;
+    /// m = m ≥ data ? 0 : m + 1; with GLC, D = m before.
+    IMAGE_ATOMIC_INC "image_atomic_inc" 0x1b [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Inc)) Keep Image;
+    /// m = m = 0 or m > data ? data : m − 1; with GLC, D = m before.
+    IMAGE_ATOMIC_DEC "image_atomic_dec" 0x1c [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Dec)) Keep Image;
+    /// m = m = data[1] ? data[0] : m, compared as floats; with GLC, D = m before.
+    IMAGE_ATOMIC_FCMPSWAP "image_atomic_fcmpswap" 0x1d [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::FCmpSwap)) Keep Image;
+    /// m = min(m, data), as floats; with GLC, D = m before.
+    IMAGE_ATOMIC_FMIN "image_atomic_fmin" 0x1e [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::FMin)) Keep Image;
+    /// m = max(m, data), as floats; with GLC, D = m before.
+    IMAGE_ATOMIC_FMAX "image_atomic_fmax" 0x1f [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::FMax)) Keep Image;
+    /// D = filtered texel, implicit level.
+    IMAGE_SAMPLE "image_sample" 0x20 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Implicit) Keep Image;
+    /// D = filtered texel, implicit level, at least a given level.
+    IMAGE_SAMPLE_CL "image_sample_cl" 0x21 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Implicit clamp) Keep Image;
+    /// D = filtered texel, derivatives.
+    IMAGE_SAMPLE_D "image_sample_d" 0x22 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Derivative) Keep Image;
+    /// D = filtered texel, derivatives, at least a given level.
+    IMAGE_SAMPLE_D_CL "image_sample_d_cl" 0x23 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Derivative clamp) Keep Image;
+    /// D = filtered texel, given level.
+    IMAGE_SAMPLE_L "image_sample_l" 0x24 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Explicit) Keep Image;
+    /// D = filtered texel, implicit level and bias.
+    IMAGE_SAMPLE_B "image_sample_b" 0x25 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Bias) Keep Image;
+    /// D = filtered texel, implicit level and bias, at least a given level.
+    IMAGE_SAMPLE_B_CL "image_sample_b_cl" 0x26 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Bias clamp) Keep Image;
+    /// D = filtered texel, level 0.
+    IMAGE_SAMPLE_LZ "image_sample_lz" 0x27 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Zero) Keep Image;
+    /// D = filtered texel, implicit level, compared with a reference.
+    IMAGE_SAMPLE_C "image_sample_c" 0x28 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Implicit compare) Keep Image;
+    /// D = filtered texel, implicit level, compared with a reference, at least a given level.
+    IMAGE_SAMPLE_C_CL "image_sample_c_cl" 0x29 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Implicit compare clamp) Keep Image;
+    /// D = filtered texel, derivatives, compared with a reference.
+    IMAGE_SAMPLE_C_D "image_sample_c_d" 0x2a [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Derivative compare) Keep Image;
+    /// D = filtered texel, derivatives, compared with a reference, at least a given level.
+    IMAGE_SAMPLE_C_D_CL "image_sample_c_d_cl" 0x2b [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Derivative compare clamp) Keep Image;
+    /// D = filtered texel, given level, compared with a reference.
+    IMAGE_SAMPLE_C_L "image_sample_c_l" 0x2c [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Explicit compare) Keep Image;
+    /// D = filtered texel, implicit level and bias, compared with a reference.
+    IMAGE_SAMPLE_C_B "image_sample_c_b" 0x2d [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Bias compare) Keep Image;
+    /// D = filtered texel, implicit level and bias, compared with a reference, at least a given level.
+    IMAGE_SAMPLE_C_B_CL "image_sample_c_b_cl" 0x2e [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Bias compare clamp) Keep Image;
+    /// D = filtered texel, level 0, compared with a reference.
+    IMAGE_SAMPLE_C_LZ "image_sample_c_lz" 0x2f [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Zero compare) Keep Image;
+    /// D = filtered texel, implicit level, texel offsets.
+    IMAGE_SAMPLE_O "image_sample_o" 0x30 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Implicit offset) Keep Image;
+    /// D = filtered texel, implicit level, at least a given level, texel offsets.
+    IMAGE_SAMPLE_CL_O "image_sample_cl_o" 0x31 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Implicit clamp offset) Keep Image;
+    /// D = filtered texel, derivatives, texel offsets.
+    IMAGE_SAMPLE_D_O "image_sample_d_o" 0x32 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Derivative offset) Keep Image;
+    /// D = filtered texel, derivatives, at least a given level, texel offsets.
+    IMAGE_SAMPLE_D_CL_O "image_sample_d_cl_o" 0x33 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Derivative clamp offset) Keep Image;
+    /// D = filtered texel, given level, texel offsets.
+    IMAGE_SAMPLE_L_O "image_sample_l_o" 0x34 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Explicit offset) Keep Image;
+    /// D = filtered texel, implicit level and bias, texel offsets.
+    IMAGE_SAMPLE_B_O "image_sample_b_o" 0x35 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Bias offset) Keep Image;
+    /// D = filtered texel, implicit level and bias, at least a given level, texel offsets.
+    IMAGE_SAMPLE_B_CL_O "image_sample_b_cl_o" 0x36 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Bias clamp offset) Keep Image;
+    /// D = filtered texel, level 0, texel offsets.
+    IMAGE_SAMPLE_LZ_O "image_sample_lz_o" 0x37 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Zero offset) Keep Image;
+    /// D = filtered texel, implicit level, compared with a reference, texel offsets.
+    IMAGE_SAMPLE_C_O "image_sample_c_o" 0x38 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Implicit compare offset) Keep Image;
+    /// D = filtered texel, implicit level, compared with a reference, at least a given level, texel offsets.
+    IMAGE_SAMPLE_C_CL_O "image_sample_c_cl_o" 0x39 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Implicit compare clamp offset) Keep Image;
+    /// D = filtered texel, derivatives, compared with a reference, texel offsets.
+    IMAGE_SAMPLE_C_D_O "image_sample_c_d_o" 0x3a [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Derivative compare offset) Keep Image;
+    /// D = filtered texel, derivatives, compared with a reference, at least a given level, texel offsets.
+    IMAGE_SAMPLE_C_D_CL_O "image_sample_c_d_cl_o" 0x3b [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Derivative compare clamp offset) Keep Image;
+    /// D = filtered texel, given level, compared with a reference, texel offsets.
+    IMAGE_SAMPLE_C_L_O "image_sample_c_l_o" 0x3c [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Explicit compare offset) Keep Image;
+    /// D = filtered texel, implicit level and bias, compared with a reference, texel offsets.
+    IMAGE_SAMPLE_C_B_O "image_sample_c_b_o" 0x3d [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Bias compare offset) Keep Image;
+    /// D = filtered texel, implicit level and bias, compared with a reference, at least a given level, texel offsets.
+    IMAGE_SAMPLE_C_B_CL_O "image_sample_c_b_cl_o" 0x3e [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Bias compare clamp offset) Keep Image;
+    /// D = filtered texel, level 0, compared with a reference, texel offsets.
+    IMAGE_SAMPLE_C_LZ_O "image_sample_c_lz_o" 0x3f [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Zero compare offset) Keep Image;
+    /// D = one component of four texels, implicit level.
+    IMAGE_GATHER4 "image_gather4" 0x40 [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Implicit) Keep Image;
+    /// D = one component of four texels, implicit level, at least a given level.
+    IMAGE_GATHER4_CL "image_gather4_cl" 0x41 [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Implicit clamp) Keep Image;
+    /// D = one component of four texels, given level.
+    IMAGE_GATHER4_L "image_gather4_l" 0x44 [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Explicit) Keep Image;
+    /// D = one component of four texels, implicit level and bias.
+    IMAGE_GATHER4_B "image_gather4_b" 0x45 [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Bias) Keep Image;
+    /// D = one component of four texels, implicit level and bias, at least a given level.
+    IMAGE_GATHER4_B_CL "image_gather4_b_cl" 0x46 [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Bias clamp) Keep Image;
+    /// D = one component of four texels, level 0.
+    IMAGE_GATHER4_LZ "image_gather4_lz" 0x47 [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Zero) Keep Image;
+    /// D = one component of four texels, implicit level, compared with a reference.
+    IMAGE_GATHER4_C "image_gather4_c" 0x48 [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Implicit compare) Keep Image;
+    /// D = one component of four texels, implicit level, compared with a reference, at least a given level.
+    IMAGE_GATHER4_C_CL "image_gather4_c_cl" 0x49 [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Implicit compare clamp) Keep Image;
+    /// D = one component of four texels, given level, compared with a reference.
+    IMAGE_GATHER4_C_L "image_gather4_c_l" 0x4c [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Explicit compare) Keep Image;
+    /// D = one component of four texels, implicit level and bias, compared with a reference.
+    IMAGE_GATHER4_C_B "image_gather4_c_b" 0x4d [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Bias compare) Keep Image;
+    /// D = one component of four texels, implicit level and bias, compared with a reference, at least a given level.
+    IMAGE_GATHER4_C_B_CL "image_gather4_c_b_cl" 0x4e [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Bias compare clamp) Keep Image;
+    /// D = one component of four texels, level 0, compared with a reference.
+    IMAGE_GATHER4_C_LZ "image_gather4_c_lz" 0x4f [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Zero compare) Keep Image;
+    /// D = one component of four texels, implicit level, texel offsets.
+    IMAGE_GATHER4_O "image_gather4_o" 0x50 [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Implicit offset) Keep Image;
+    /// D = one component of four texels, implicit level, at least a given level, texel offsets.
+    IMAGE_GATHER4_CL_O "image_gather4_cl_o" 0x51 [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Implicit clamp offset) Keep Image;
+    /// D = one component of four texels, given level, texel offsets.
+    IMAGE_GATHER4_L_O "image_gather4_l_o" 0x54 [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Explicit offset) Keep Image;
+    /// D = one component of four texels, implicit level and bias, texel offsets.
+    IMAGE_GATHER4_B_O "image_gather4_b_o" 0x55 [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Bias offset) Keep Image;
+    /// D = one component of four texels, implicit level and bias, at least a given level, texel offsets.
+    IMAGE_GATHER4_B_CL_O "image_gather4_b_cl_o" 0x56 [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Bias clamp offset) Keep Image;
+    /// D = one component of four texels, level 0, texel offsets.
+    IMAGE_GATHER4_LZ_O "image_gather4_lz_o" 0x57 [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Zero offset) Keep Image;
+    /// D = one component of four texels, implicit level, compared with a reference, texel offsets.
+    IMAGE_GATHER4_C_O "image_gather4_c_o" 0x58 [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Implicit compare offset) Keep Image;
+    /// D = one component of four texels, implicit level, compared with a reference, at least a given level, texel offsets.
+    IMAGE_GATHER4_C_CL_O "image_gather4_c_cl_o" 0x59 [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Implicit compare clamp offset) Keep Image;
+    /// D = one component of four texels, given level, compared with a reference, texel offsets.
+    IMAGE_GATHER4_C_L_O "image_gather4_c_l_o" 0x5c [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Explicit compare offset) Keep Image;
+    /// D = one component of four texels, implicit level and bias, compared with a reference, texel offsets.
+    IMAGE_GATHER4_C_B_O "image_gather4_c_b_o" 0x5d [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Bias compare offset) Keep Image;
+    /// D = one component of four texels, implicit level and bias, compared with a reference, at least a given level, texel offsets.
+    IMAGE_GATHER4_C_B_CL_O "image_gather4_c_b_cl_o" 0x5e [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Bias compare clamp offset) Keep Image;
+    /// D = one component of four texels, level 0, compared with a reference, texel offsets.
+    IMAGE_GATHER4_C_LZ_O "image_gather4_c_lz_o" 0x5f [ImageData] <- [ImageAddr Image Sampler] => sample(Gather4, Zero compare offset) Keep Image;
+    /// D = the quad's level of detail: clamped, raw.
+    IMAGE_GET_LOD "image_get_lod" 0x60 [ImageData] <- [ImageAddr Image Sampler] => image(GetLod) Keep Image;
+    /// D = one component of four texels in a row.
+    IMAGE_GATHER4H "image_gather4h" 0x61 [ImageData] <- [ImageAddr Image Sampler] => image(Gather4h) Keep Image;
+    /// D = filtered texel, coarse derivatives.
+    IMAGE_SAMPLE_CD "image_sample_cd" 0x68 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, CoarseDerivative) Keep Image;
+    /// D = filtered texel, coarse derivatives, at least a given level.
+    IMAGE_SAMPLE_CD_CL "image_sample_cd_cl" 0x69 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, CoarseDerivative clamp) Keep Image;
+    /// D = filtered texel, coarse derivatives, compared with a reference.
+    IMAGE_SAMPLE_C_CD "image_sample_c_cd" 0x6a [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, CoarseDerivative compare) Keep Image;
+    /// D = filtered texel, coarse derivatives, compared with a reference, at least a given level.
+    IMAGE_SAMPLE_C_CD_CL "image_sample_c_cd_cl" 0x6b [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, CoarseDerivative compare clamp) Keep Image;
+    /// D = filtered texel, coarse derivatives, texel offsets.
+    IMAGE_SAMPLE_CD_O "image_sample_cd_o" 0x6c [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, CoarseDerivative offset) Keep Image;
+    /// D = filtered texel, coarse derivatives, at least a given level, texel offsets.
+    IMAGE_SAMPLE_CD_CL_O "image_sample_cd_cl_o" 0x6d [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, CoarseDerivative clamp offset) Keep Image;
+    /// D = filtered texel, coarse derivatives, compared with a reference, texel offsets.
+    IMAGE_SAMPLE_C_CD_O "image_sample_c_cd_o" 0x6e [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, CoarseDerivative compare offset) Keep Image;
+    /// D = filtered texel, coarse derivatives, compared with a reference, at least a given level, texel offsets.
+    IMAGE_SAMPLE_C_CD_CL_O "image_sample_c_cd_cl_o" 0x6f [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, CoarseDerivative compare clamp offset) Keep Image;
+    /// D = filtered texel, derivatives, 16-bit derivatives.
+    IMAGE_SAMPLE_D_G16 "image_sample_d_g16" 0xa2 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Derivative g16) Keep Image;
+    /// D = filtered texel, derivatives, at least a given level, 16-bit derivatives.
+    IMAGE_SAMPLE_D_CL_G16 "image_sample_d_cl_g16" 0xa3 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Derivative clamp g16) Keep Image;
+    /// D = filtered texel, derivatives, compared with a reference, 16-bit derivatives.
+    IMAGE_SAMPLE_C_D_G16 "image_sample_c_d_g16" 0xaa [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Derivative compare g16) Keep Image;
+    /// D = filtered texel, derivatives, compared with a reference, at least a given level, 16-bit derivatives.
+    IMAGE_SAMPLE_C_D_CL_G16 "image_sample_c_d_cl_g16" 0xab [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Derivative compare clamp g16) Keep Image;
+    /// D = filtered texel, derivatives, texel offsets, 16-bit derivatives.
+    IMAGE_SAMPLE_D_O_G16 "image_sample_d_o_g16" 0xb2 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Derivative offset g16) Keep Image;
+    /// D = filtered texel, derivatives, at least a given level, texel offsets, 16-bit derivatives.
+    IMAGE_SAMPLE_D_CL_O_G16 "image_sample_d_cl_o_g16" 0xb3 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Derivative clamp offset g16) Keep Image;
+    /// D = filtered texel, derivatives, compared with a reference, texel offsets, 16-bit derivatives.
+    IMAGE_SAMPLE_C_D_O_G16 "image_sample_c_d_o_g16" 0xba [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Derivative compare offset g16) Keep Image;
+    /// D = filtered texel, derivatives, compared with a reference, at least a given level, texel offsets, 16-bit derivatives.
+    IMAGE_SAMPLE_C_D_CL_O_G16 "image_sample_c_d_cl_o_g16" 0xbb [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Derivative compare clamp offset g16) Keep Image;
+    /// D = filtered texel, coarse derivatives, 16-bit derivatives.
+    IMAGE_SAMPLE_CD_G16 "image_sample_cd_g16" 0xe8 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, CoarseDerivative g16) Keep Image;
+    /// D = filtered texel, coarse derivatives, at least a given level, 16-bit derivatives.
+    IMAGE_SAMPLE_CD_CL_G16 "image_sample_cd_cl_g16" 0xe9 [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, CoarseDerivative clamp g16) Keep Image;
+    /// D = filtered texel, coarse derivatives, compared with a reference, 16-bit derivatives.
+    IMAGE_SAMPLE_C_CD_G16 "image_sample_c_cd_g16" 0xea [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, CoarseDerivative compare g16) Keep Image;
+    /// D = filtered texel, coarse derivatives, compared with a reference, at least a given level, 16-bit derivatives.
+    IMAGE_SAMPLE_C_CD_CL_G16 "image_sample_c_cd_cl_g16" 0xeb [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, CoarseDerivative compare clamp g16) Keep Image;
+    /// D = filtered texel, coarse derivatives, texel offsets, 16-bit derivatives.
+    IMAGE_SAMPLE_CD_O_G16 "image_sample_cd_o_g16" 0xec [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, CoarseDerivative offset g16) Keep Image;
+    /// D = filtered texel, coarse derivatives, at least a given level, texel offsets, 16-bit derivatives.
+    IMAGE_SAMPLE_CD_CL_O_G16 "image_sample_cd_cl_o_g16" 0xed [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, CoarseDerivative clamp offset g16) Keep Image;
+    /// D = filtered texel, coarse derivatives, compared with a reference, texel offsets, 16-bit derivatives.
+    IMAGE_SAMPLE_C_CD_O_G16 "image_sample_c_cd_o_g16" 0xee [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, CoarseDerivative compare offset g16) Keep Image;
+    /// D = filtered texel, coarse derivatives, compared with a reference, at least a given level, texel offsets, 16-bit derivatives.
+    IMAGE_SAMPLE_C_CD_CL_O_G16 "image_sample_c_cd_cl_o_g16" 0xef [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, CoarseDerivative compare clamp offset g16) Keep Image;
+}
