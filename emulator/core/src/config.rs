@@ -2,6 +2,16 @@
 
 use std::time::Duration;
 
+/// What an access outside of a work-group's LDS, or of GDS, does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum OutOfLds {
+    /// It is a fault, as the hardware reports a memory violation.
+    #[default]
+    Fault,
+    /// Reads give zero and writes are dropped, as the hardware does when nobody looks at the violation.
+    Ignore,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     /// Host threads that run work-groups and the command processor; 0 = all that the host has.
@@ -10,11 +20,12 @@ pub struct Config {
     pub timeout: Duration,
     /// Bytes of video memory.
     pub memory_bytes: u64,
+    pub out_of_lds: OutOfLds,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { threads: 0, timeout: Duration::from_secs(10), memory_bytes: 8 << 30 }
+        Config { threads: 0, timeout: Duration::from_secs(10), memory_bytes: 8 << 30, out_of_lds: OutOfLds::Fault }
     }
 }
 

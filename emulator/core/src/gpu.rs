@@ -5,7 +5,7 @@ use crate::cp::{ACES, CommandProcessor, QUEUES_PER_ACE, QueueShared};
 use crate::dispatch::{Dispatch, Pool, Scheduler};
 use crate::memory::Memory;
 use crate::observe::Observer;
-use crate::wave::CodeCache;
+use crate::wave::{CodeCache, Device};
 use parking_lot::{Mutex, RwLock};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -22,6 +22,7 @@ pub(crate) struct Machine {
     pub threads: usize,
     pub memory: Memory,
     pub code: CodeCache,
+    pub device: Arc<Device>,
     pub cp: CommandProcessor,
     pub scheduler: Scheduler,
     pub pool: Pool,
@@ -102,6 +103,7 @@ impl Gpu {
             threads,
             memory: Memory::new(config.memory_bytes),
             code: CodeCache::new(),
+            device: Arc::new(Device { out_of_lds: config.out_of_lds, ..Device::default() }),
             cp: CommandProcessor::default(),
             scheduler: Scheduler::new(ACES * QUEUES_PER_ACE, threads),
             pool: Pool::default(),

@@ -10,10 +10,11 @@ pub mod bench;
 pub mod config;
 pub mod cp;
 pub mod dispatch;
+pub mod gds;
 mod gpu;
 pub mod memory;
 pub mod observe;
 pub mod wave;
 
-pub use config::Config;
+pub use config::{Config, OutOfLds};
 pub use gpu::{Gpu, Statistics};

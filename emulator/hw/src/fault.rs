@@ -21,6 +21,10 @@ pub enum FaultKind {
     Misaligned { address: u64, align: u32 },
     /// Access outside of a lane's private memory: byte offset, and bytes that a lane has.
     ScratchOutOfRange { offset: u32, bytes: u32, size: u32, write: bool },
+    /// An access outside of the work-group's LDS (`size` bytes of it are allocated).
+    LdsOutOfRange { address: u64, bytes: u32, size: u32 },
+    /// An access outside of what M0 allows of GDS.
+    GdsOutOfRange { address: u64, bytes: u32, size: u32 },
     /// A packet that the command processor cannot execute.
     BadPacket { dword: u32, why: String },
     /// A dispatch that no compute unit can ever hold.
@@ -83,6 +87,14 @@ impl fmt::Display for GpuFault {
             FaultKind::ScratchOutOfRange { offset, bytes, size, write } => {
                 let verb = if *write { "write" } else { "read" };
                 write!(f, "{verb} of {bytes} bytes at {offset:#x} of private memory, of which a lane has {size:#x}")?
+            }
+            FaultKind::LdsOutOfRange { address, bytes, size } => write!(
+                f,
+                "{bytes} bytes at {address:#x} of LDS, of which this work-group has {size:#x}; WAVEPIPE_LDS=ignore lets such \
+                 reads give zero and drops such writes"
+            )?,
+            FaultKind::GdsOutOfRange { address, bytes, size } => {
+                write!(f, "{bytes} bytes at {address:#x} of GDS, of which M0 allows {size:#x}")?
             }
             FaultKind::BadPacket { dword, why } => write!(f, "bad packet at ring dword {dword}: {why}")?,
             FaultKind::BadDispatch { why } => write!(f, "dispatch cannot be placed: {why}")?,

@@ -110,6 +110,7 @@ impl ShRegs {
             last,
             share,
             scratch,
+            passage: Default::default(),
             cancelled: false.into(),
             began: Default::default(),
             observer,

@@ -11,7 +11,7 @@ pub(crate) use schedule::Scheduler;
 
 use crate::cp::QueueShared;
 use crate::observe::Observer;
-use crate::wave::Launch;
+use crate::wave::{Launch, Passage};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -39,6 +39,8 @@ pub(crate) struct Dispatch {
     /// Share of the machine that a resident work-group takes, of [`placement::WHOLE_MACHINE`].
     pub share: u64,
     pub scratch: Option<ScratchNeed>,
+    /// Order of its waves at DS_ORDERED_COUNT.
+    pub passage: Passage,
     /// Set when the dispatch is not to be continued.
     pub cancelled: AtomicBool,
     /// When its first work-group started.

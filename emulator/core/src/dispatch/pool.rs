@@ -166,10 +166,12 @@ fn run(machine: &Machine, worker: &mut Worker, grant: Grant) {
                     report.done += range.end - index;
                     break;
                 }
-                let mut group = worker.spare.pop().unwrap_or_default();
+                let fresh = || Box::new(WorkGroup::on(machine.device.clone()));
+                let mut group = worker.spare.pop().unwrap_or_else(fresh);
                 let id = dispatch.id(index);
                 let offset = scratch.as_ref().map_or(0, |s| s.start as u32);
                 group.start_partial(&dispatch.launch, id, dispatch.size(id), offset);
+                group.in_dispatch(&dispatch.passage, index);
                 started += 1;
                 waves += group.waves() as u64;
                 if let Some(o) = &dispatch.observer {

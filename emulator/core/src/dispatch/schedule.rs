@@ -17,6 +17,8 @@ use std::sync::atomic::Ordering;
 
 /// Wave-instructions that a batch of new work-groups should take together.
 const BATCH_INSTRUCTIONS: u64 = 16_384;
+/// What a turn of a work-group costs its queue at least, in wave-instructions, if it did not end.
+const WAITING_COST: u64 = 4096;
 /// Most work-groups in a batch, for kernels that take almost nothing.
 const BATCH_GROUPS: u64 = 1024;
 
@@ -69,14 +71,21 @@ impl Active {
         self.next < self.dispatch.total || !self.returned.is_empty()
     }
 
+    /// The work-group that starts next.
+    fn next_new(&self) -> u64 {
+        self.returned.iter().map(|r| r.start).fold(self.next, u64::min)
+    }
+
     fn finished(&self) -> bool {
         self.open == 0 && !self.has_new()
     }
 
     /// The next work-groups to grant: about [`BATCH_INSTRUCTIONS`], and not so many that other threads go without.
     fn batch(&mut self, threads: u64) -> Range<u64> {
-        if let Some(r) = self.returned.pop() {
-            return r;
+        // Lowest first: no work-group may wait for an earlier one that is not started.
+        let first = self.returned.iter().enumerate().min_by_key(|(_, r)| r.start).map(|(i, _)| i);
+        if let Some(i) = first {
+            return self.returned.swap_remove(i);
         }
         let mean = self.instructions.checked_div(self.done).unwrap_or(BATCH_INSTRUCTIONS).max(1);
         let left = self.dispatch.total - self.next;
@@ -98,9 +107,11 @@ struct QueueRow {
 }
 
 impl QueueRow {
-    /// Whether a new work-group of `a` may become resident: the machine has room, or this queue has none resident.
+    /// Whether a new work-group of `a` may become resident: the machine has room, or this queue has none resident, or those
+    /// that are may wait for this one, which is earlier in their order.
     fn may_start(&self, a: &Active, resident: u64, scratch: &[Range<u64>]) -> bool {
-        let room = resident + a.dispatch.share <= WHOLE_MACHINE || self.suspended.is_empty();
+        let later = |(d, r): &(Arc<Dispatch>, Resident)| Arc::ptr_eq(d, &a.dispatch) && r.index > a.next_new();
+        let room = resident + a.dispatch.share <= WHOLE_MACHINE || self.suspended.iter().all(later);
         room && a.dispatch.scratch.is_none_or(|need| place(scratch, need).is_some())
     }
 }
@@ -186,7 +197,10 @@ impl Scheduler {
         let State { queues, resident, scratch, .. } = &mut *state;
         let row = &mut queues[dispatch.queue.index];
         // A work-group costs something even if it executes little: what starting it takes.
-        row.pass += (report.instructions + 16 * report.done + 1) * 16 / u64::from(dispatch.queue.priority + 1);
+        // One that only waited for another had its turn all the same.
+        let waited = if report.suspended.is_some() { WAITING_COST } else { 0 };
+        let cost = (report.instructions + 16 * report.done + 1).max(waited);
+        row.pass += cost * 16 / u64::from(dispatch.queue.priority + 1);
         if let Some(r) = report.scratch {
             release(scratch, &r);
         }

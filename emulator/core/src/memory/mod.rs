@@ -5,9 +5,11 @@
 //! publish a new one. A freed allocation's host memory goes back when the last map that knows it is dropped, so a stale
 //! address can read old guest bytes but never the host's.
 
+pub mod atomic;
 pub mod raw;
 
-pub use raw::{AtomicOp, Backing, atomic_result32, atomic_result64};
+pub use atomic::{AtomicOp, atomic_result32, atomic_result64};
+pub use raw::Backing;
 
 use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;

@@ -5,6 +5,7 @@
 //! byte ranges are plain moves: guest memory is bytes without invalid values, and a guest that races on them sees torn
 //! data, as on hardware.
 
+use super::atomic::{AtomicOp, atomic_result32, atomic_result64};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -25,151 +26,6 @@ unsafe impl Send for Backing {}
 // SAFETY: as above.
 unsafe impl Sync for Backing {}
 
-/// Read-modify-write operations of the memory pipeline, as the buffer and global atomics name them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum AtomicOp {
-    Swap,
-    /// Stores the data if memory equals the comparand.
-    CmpSwap,
-    Add,
-    Sub,
-    SMin,
-    UMin,
-    SMax,
-    UMax,
-    And,
-    Or,
-    Xor,
-    /// memory >= data ? 0 : memory + 1
-    Inc,
-    /// memory == 0 || memory > data ? data : memory - 1
-    Dec,
-    /// Float compare-and-swap: equality as floats (−0 = +0, NaN equals nothing).
-    FCmpSwap,
-    FMin,
-    FMax,
-}
-
-/// What `op` leaves in memory that held `old`, 32 bits wide. Also the meaning of LDS atomics.
-#[inline(always)]
-pub fn atomic_result32(op: AtomicOp, old: u32, data: u32, compare: u32) -> u32 {
-    let (f, g) = (f32::from_bits(old), f32::from_bits(data));
-    match op {
-        AtomicOp::Swap => data,
-        AtomicOp::CmpSwap => {
-            if old == compare {
-                data
-            } else {
-                old
-            }
-        }
-        AtomicOp::Add => old.wrapping_add(data),
-        AtomicOp::Sub => old.wrapping_sub(data),
-        AtomicOp::SMin => (old as i32).min(data as i32) as u32,
-        AtomicOp::UMin => old.min(data),
-        AtomicOp::SMax => (old as i32).max(data as i32) as u32,
-        AtomicOp::UMax => old.max(data),
-        AtomicOp::And => old & data,
-        AtomicOp::Or => old | data,
-        AtomicOp::Xor => old ^ data,
-        AtomicOp::Inc => {
-            if old >= data {
-                0
-            } else {
-                old + 1
-            }
-        }
-        AtomicOp::Dec => {
-            if old == 0 || old > data {
-                data
-            } else {
-                old - 1
-            }
-        }
-        AtomicOp::FCmpSwap => {
-            if f == f32::from_bits(compare) {
-                data
-            } else {
-                old
-            }
-        }
-        AtomicOp::FMin => {
-            if g < f || f.is_nan() {
-                data
-            } else {
-                old
-            }
-        }
-        AtomicOp::FMax => {
-            if g > f || f.is_nan() {
-                data
-            } else {
-                old
-            }
-        }
-    }
-}
-
-/// As [`atomic_result32`], 64 bits wide.
-#[inline(always)]
-pub fn atomic_result64(op: AtomicOp, old: u64, data: u64, compare: u64) -> u64 {
-    let (f, g) = (f64::from_bits(old), f64::from_bits(data));
-    match op {
-        AtomicOp::Swap => data,
-        AtomicOp::CmpSwap => {
-            if old == compare {
-                data
-            } else {
-                old
-            }
-        }
-        AtomicOp::Add => old.wrapping_add(data),
-        AtomicOp::Sub => old.wrapping_sub(data),
-        AtomicOp::SMin => (old as i64).min(data as i64) as u64,
-        AtomicOp::UMin => old.min(data),
-        AtomicOp::SMax => (old as i64).max(data as i64) as u64,
-        AtomicOp::UMax => old.max(data),
-        AtomicOp::And => old & data,
-        AtomicOp::Or => old | data,
-        AtomicOp::Xor => old ^ data,
-        AtomicOp::Inc => {
-            if old >= data {
-                0
-            } else {
-                old + 1
-            }
-        }
-        AtomicOp::Dec => {
-            if old == 0 || old > data {
-                data
-            } else {
-                old - 1
-            }
-        }
-        AtomicOp::FCmpSwap => {
-            if f == f64::from_bits(compare) {
-                data
-            } else {
-                old
-            }
-        }
-        AtomicOp::FMin => {
-            if g < f || f.is_nan() {
-                data
-            } else {
-                old
-            }
-        }
-        AtomicOp::FMax => {
-            if g > f || f.is_nan() {
-                data
-            } else {
-                old
-            }
-        }
-    }
-}
-
 /// Columns of four rows.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
@@ -183,6 +39,37 @@ fn transpose(rows: [[u32; 4]; 4]) -> [[u32; 4]; 4] {
         [_mm_unpacklo_epi64(ab, cd), _mm_unpackhi_epi64(ab, cd), _mm_unpacklo_epi64(ef, gh), _mm_unpackhi_epi64(ef, gh)]
             .map(|v| std::mem::transmute::<__m128i, [u32; 4]>(v))
     }
+}
+
+/// A width's read-modify-write, by the host's own instruction where it has one.
+macro_rules! atomic {
+    ($name:ident, $word:ty, $host:ty, $result:path, $what:literal) => {
+        #[doc = concat!($what, ": the value before. `None` outside of the block or if `off` is not a multiple of its size.")]
+        #[inline]
+        pub fn $name(&self, off: u64, op: AtomicOp, data: $word, second: $word) -> Option<$word> {
+            let bytes = size_of::<$word>() as u64;
+            let p = self.at(off, bytes)?;
+            if !off.is_multiple_of(bytes) {
+                return None;
+            }
+            // SAFETY: inside the block and aligned.
+            let a = unsafe { <$host>::from_ptr(p.cast()) };
+            Some(match op {
+                AtomicOp::Swap => a.swap(data, Relaxed),
+                AtomicOp::CmpSwap => match a.compare_exchange(second, data, Relaxed, Relaxed) {
+                    Ok(v) | Err(v) => v,
+                },
+                AtomicOp::Add => a.fetch_add(data, Relaxed),
+                AtomicOp::Sub => a.fetch_sub(data, Relaxed),
+                AtomicOp::UMin => a.fetch_min(data, Relaxed),
+                AtomicOp::UMax => a.fetch_max(data, Relaxed),
+                AtomicOp::And => a.fetch_and(data, Relaxed),
+                AtomicOp::Or => a.fetch_or(data, Relaxed),
+                AtomicOp::Xor => a.fetch_xor(data, Relaxed),
+                _ => a.fetch_update(Relaxed, Relaxed, |old| Some($result(op, old, data, second))).unwrap_or_else(|v| v),
+            })
+        }
+    };
 }
 
 impl Backing {
@@ -411,59 +298,8 @@ impl Backing {
         Some(())
     }
 
-    /// Atomic on an aligned dword: the value before. `None` outside of the block or if `off` is not 4-byte aligned.
-    #[inline]
-    pub fn atomic32(&self, off: u64, op: AtomicOp, data: u32, compare: u32) -> Option<u32> {
-        let p = self.at(off, 4)?;
-        if !off.is_multiple_of(4) {
-            return None;
-        }
-        // SAFETY: inside the block and aligned.
-        let a = unsafe { AtomicU32::from_ptr(p.cast()) };
-        Some(match op {
-            AtomicOp::Swap => a.swap(data, Relaxed),
-            AtomicOp::CmpSwap => match a.compare_exchange(compare, data, Relaxed, Relaxed) {
-                Ok(v) | Err(v) => v,
-            },
-            AtomicOp::Add => a.fetch_add(data, Relaxed),
-            AtomicOp::Sub => a.fetch_sub(data, Relaxed),
-            AtomicOp::UMin => a.fetch_min(data, Relaxed),
-            AtomicOp::UMax => a.fetch_max(data, Relaxed),
-            AtomicOp::And => a.fetch_and(data, Relaxed),
-            AtomicOp::Or => a.fetch_or(data, Relaxed),
-            AtomicOp::Xor => a.fetch_xor(data, Relaxed),
-            _ => a
-                .fetch_update(Relaxed, Relaxed, |old| Some(atomic_result32(op, old, data, compare)))
-                .unwrap_or_else(|v| v),
-        })
-    }
-
-    /// Atomic on an aligned qword: the value before. `None` outside of the block or if `off` is not 8-byte aligned.
-    #[inline]
-    pub fn atomic64(&self, off: u64, op: AtomicOp, data: u64, compare: u64) -> Option<u64> {
-        let p = self.at(off, 8)?;
-        if !off.is_multiple_of(8) {
-            return None;
-        }
-        // SAFETY: inside the block and aligned.
-        let a = unsafe { AtomicU64::from_ptr(p.cast()) };
-        Some(match op {
-            AtomicOp::Swap => a.swap(data, Relaxed),
-            AtomicOp::CmpSwap => match a.compare_exchange(compare, data, Relaxed, Relaxed) {
-                Ok(v) | Err(v) => v,
-            },
-            AtomicOp::Add => a.fetch_add(data, Relaxed),
-            AtomicOp::Sub => a.fetch_sub(data, Relaxed),
-            AtomicOp::UMin => a.fetch_min(data, Relaxed),
-            AtomicOp::UMax => a.fetch_max(data, Relaxed),
-            AtomicOp::And => a.fetch_and(data, Relaxed),
-            AtomicOp::Or => a.fetch_or(data, Relaxed),
-            AtomicOp::Xor => a.fetch_xor(data, Relaxed),
-            _ => a
-                .fetch_update(Relaxed, Relaxed, |old| Some(atomic_result64(op, old, data, compare)))
-                .unwrap_or_else(|v| v),
-        })
-    }
+    atomic!(atomic32, u32, AtomicU32, atomic_result32, "Atomic on an aligned dword");
+    atomic!(atomic64, u64, AtomicU64, atomic_result64, "Atomic on an aligned qword");
 
     /// Copies out `to.len()` bytes.
     #[inline]
@@ -565,7 +401,8 @@ mod tests {
     #[test]
     fn atomics_follow_their_meaning() {
         use AtomicOp::*;
-        let ops = [Swap, CmpSwap, Add, Sub, SMin, UMin, SMax, UMax, And, Or, Xor, Inc, Dec, FCmpSwap, FMin, FMax];
+        let integer = [Swap, CmpSwap, Add, Sub, Rsub, SMin, UMin, SMax, UMax, And, Or, Xor, Inc, Dec, MaskOr, Wrap];
+        let ops = integer.into_iter().chain([FCmpSwap, FMin, FMax, CondSwap]);
         let values = [0u64, 1, 5, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x3f80_0000, 0x7fc0_0000, 1 << 63, !0];
         let b = Backing::new(16).unwrap();
         for op in ops {
@@ -582,9 +419,5 @@ mod tests {
             }
         }
         assert_eq!(b.atomic32(2, Add, 1, 0), None);
-        assert_eq!(atomic_result32(SMin, 5, u32::MAX, 0), u32::MAX);
-        assert_eq!(atomic_result32(Inc, 7, 7, 0), 0);
-        assert_eq!(atomic_result32(Dec, 0, 9, 0), 9);
-        assert_eq!(atomic_result32(Dec, 10, 9, 0), 9);
     }
 }

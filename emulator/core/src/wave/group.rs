@@ -1,7 +1,8 @@
 //! A work-group: launch state, and its waves in turn on one host thread.
 
 use super::block::{CodeCache, Front, Key, PC_END};
-use super::env::{Env, Lds};
+use super::device::{Device, Passage};
+use super::env::{Env, Lds, SLOTS};
 use super::probe::{Probe, Silent, WaveView};
 use super::regs::TEMPS;
 use super::state::{EXEC, Status, Wave};
@@ -25,6 +26,12 @@ pub struct WorkGroup {
     turn: usize,
     lds: Lds,
     front: Front,
+    device: Arc<Device>,
+    /// Its dispatch's, and its own for when it runs alone.
+    passage: Option<Passage>,
+    alone: Passage,
+    /// Its own number in its dispatch.
+    number: u64,
     instructions: u64,
     epoch: Instant,
 }
@@ -36,7 +43,13 @@ impl Default for WorkGroup {
 }
 
 impl WorkGroup {
+    /// On a device of its own.
     pub fn new() -> Self {
+        Self::on(Arc::default())
+    }
+
+    /// On a device that it shares.
+    pub fn on(device: Arc<Device>) -> Self {
         WorkGroup {
             launch: None,
             id: [0; 3],
@@ -45,6 +58,10 @@ impl WorkGroup {
             turn: 0,
             lds: Lds::default(),
             front: Front::default(),
+            device,
+            passage: None,
+            alone: Passage::default(),
+            number: 0,
             instructions: 0,
             epoch: Instant::now(),
         }
@@ -75,12 +92,20 @@ impl WorkGroup {
             work_item_ids(w, launch, size, left.min(lanes), &mut item);
         }
         (self.id, self.count, self.turn) = (id, count, 0);
+        (self.passage, self.number) = (None, 0);
+        self.alone.reset();
         if self.launch.as_ref().is_none_or(|l| !Arc::ptr_eq(l, launch)) {
             self.launch = Some(launch.clone());
         }
     }
 
-    /// Runs until every wave ended, or `budget` wave-instructions were executed, or a fault.
+    /// Makes the started work-group the `n`th of a dispatch.
+    pub fn in_dispatch(&mut self, passage: &Passage, n: u64) {
+        (self.passage, self.number) = (Some(passage.clone()), n);
+    }
+
+    /// Runs until every wave ended, or `budget` wave-instructions were executed, or nothing but waves that wait for other
+    /// work-groups is left, or a fault.
     pub fn run(&mut self, map: &MemoryMap, code: &CodeCache, budget: u64) -> Outcome {
         self.run_with(map, code, budget, &mut Silent)
     }
@@ -88,24 +113,36 @@ impl WorkGroup {
     /// As [`WorkGroup::run`], showing every instruction to `probe`.
     pub fn run_with<P: Probe>(&mut self, map: &MemoryMap, code: &CodeCache, budget: u64, probe: &mut P) -> Outcome {
         self.front.refresh(code);
-        let mut env = Env::new(map, &mut self.lds, self.count as u32, self.epoch);
+        let mut env = Env {
+            map,
+            lds: &self.lds,
+            device: &self.device,
+            passage: self.passage.as_ref().unwrap_or(&self.alone),
+            number: self.number,
+            waves: self.count as u32,
+            epoch: self.epoch,
+            regions: [None; SLOTS],
+        };
         let waves = &mut self.waves[..self.count];
         let mut spent = 0;
         let outcome = loop {
-            let (mut ended, mut ran) = (0, false);
+            let (mut ended, mut ran, mut moved) = (0, false, false);
             for _ in 0..waves.len() {
                 let i = self.turn % waves.len();
                 match waves[i].status {
                     Status::Ended => ended += 1,
                     Status::AtBarrier => {}
-                    Status::Ready | Status::Yielded => {
+                    Status::Ready | Status::Yielded | Status::Waiting => {
                         waves[i].status = Status::Ready;
                         ran = true;
+                        let before = spent;
                         let turn = turn(&mut waves[i], &mut env, &mut self.front, code, &mut spent, budget, probe);
                         if let Some((pc, disassembly)) = turn {
                             self.instructions += spent;
                             return fault(&mut waves[i], self.launch.as_deref(), self.id, pc, disassembly);
                         }
+                        // To look in vain once more is no progress.
+                        moved |= waves[i].status != Status::Waiting || spent > before + 1;
                     }
                 }
                 // A wave that used up the budget keeps its turn's order: the next one starts the next call.
@@ -117,7 +154,7 @@ impl WorkGroup {
             if waves.iter().all(|w| w.status == Status::Ended) {
                 break Outcome::Done;
             }
-            if spent >= budget {
+            if spent >= budget || ran && !moved {
                 break Outcome::Budget;
             }
             // Waves that ended do not count at a barrier.

@@ -15,6 +15,7 @@
 mod block;
 mod control;
 mod cross;
+mod device;
 mod env;
 mod exact;
 mod group;
@@ -32,6 +33,7 @@ mod table;
 mod vector;
 
 pub use block::CodeCache;
+pub use device::{Device, Passage};
 pub use group::WorkGroup;
 pub use probe::{Probe, Silent, WaveView};
 

@@ -1,6 +1,7 @@
 //! One wave's architectural state.
 
 use super::regs::Rows;
+use crate::gds::Ticket;
 use wavepipe_hw::fault::FaultKind;
 pub(crate) use wavepipe_hw::launch::{PRIVATE_APERTURE, SHARED_APERTURE};
 use wavepipe_isa::Src;
@@ -35,6 +36,8 @@ pub(crate) enum Status {
     AtBarrier,
     /// Gave up its turn (S_SLEEP); ready at the next round.
     Yielded,
+    /// Waits for another wave, maybe of another work-group (GWS, DS_ORDERED_COUNT): tries again at the next round.
+    Waiting,
 }
 
 /// A fault as an operation reports it: what, and which lanes.
@@ -73,6 +76,8 @@ pub(crate) struct Wave {
     pub trouble: Option<Box<Trouble>>,
     /// Instructions of this wave, for S_MEMTIME's monotonic count within a run.
     pub clock: u64,
+    /// Its place at a GWS resource, while that keeps it waiting.
+    pub ticket: Option<Ticket>,
 }
 
 pub(crate) struct ScalarFile(pub Scalars);
@@ -107,6 +112,7 @@ impl Wave {
         self.clock = 0;
         self.flat_scratch = 0;
         (self.trapsts, self.user_prio, self.interrupts) = (0, 0, 0);
+        self.ticket = None;
     }
 
     #[inline(always)]

@@ -74,56 +74,6 @@ pub(super) fn bytes(kind: MemKind) -> u32 {
     }
 }
 
-/// The memory pipeline's name of an atomic; `None`: no such operation outside of LDS.
-pub(super) fn atomic_op(op: row::AtomicOp) -> Option<AtomicOp> {
-    use row::AtomicOp as I;
-    Some(match op {
-        I::Swap => AtomicOp::Swap,
-        I::CmpSwap => AtomicOp::CmpSwap,
-        I::Add => AtomicOp::Add,
-        I::Sub => AtomicOp::Sub,
-        I::SMin => AtomicOp::SMin,
-        I::UMin => AtomicOp::UMin,
-        I::SMax => AtomicOp::SMax,
-        I::UMax => AtomicOp::UMax,
-        I::And => AtomicOp::And,
-        I::Or => AtomicOp::Or,
-        I::Xor => AtomicOp::Xor,
-        I::Inc => AtomicOp::Inc,
-        I::Dec => AtomicOp::Dec,
-        I::FMin => AtomicOp::FMin,
-        I::FMax => AtomicOp::FMax,
-        I::FCmpSwap => AtomicOp::FCmpSwap,
-        I::FAdd | I::Rsub | I::MaskOr | I::Wrap | I::CondSwap => return None,
-    })
-}
-
-/// Lanes that faulted in one operation.
-#[derive(Default)]
-struct Wild {
-    lanes: u64,
-    first: u64,
-}
-
-impl Wild {
-    #[cold]
-    fn add(&mut self, lane: usize, half: usize, at: u64) {
-        if self.lanes == 0 {
-            self.first = at;
-        }
-        self.lanes |= 1 << (32 * half + lane);
-    }
-
-    /// Ends an operation: a fault if any lane was wild.
-    #[inline(always)]
-    fn report(self, w: &mut Wave, bytes: u32, write: bool) -> bool {
-        if self.lanes == 0 {
-            return false;
-        }
-        w.fail(FaultKind::WildAddress { address: self.first, bytes, write, nearest: None }, self.lanes)
-    }
-}
-
 /// The region of the last lane; the next lane is most often in it too.
 struct Cursor<'e>(Option<&'e Region>);
 

@@ -1,0 +1,143 @@
+//! The global data share: memory that all waves of the device see, and the resources of global wave synchronisation.
+
+use crate::memory::Backing;
+use parking_lot::Mutex;
+use wavepipe_isa::row::GwsOp;
+
+/// Bytes of GDS memory.
+pub const GDS_BYTES: u64 = 64 << 10;
+/// Resources of GWS; a resource number has six bits.
+pub const GWS_RESOURCES: u32 = 64;
+
+pub struct Gds {
+    /// `None` if the host had no memory for it: then every access is out of range.
+    memory: Option<Backing>,
+    resources: Mutex<[Resource; GWS_RESOURCES as usize]>,
+}
+
+impl Default for Gds {
+    fn default() -> Self {
+        Gds { memory: Backing::new(GDS_BYTES), resources: Mutex::new([Resource::default(); GWS_RESOURCES as usize]) }
+    }
+}
+
+/// A GWS resource: a barrier or a semaphore, whichever the last instruction used it as.
+#[derive(Clone, Copy, Default)]
+struct Resource {
+    counter: u32,
+    /// How often its barrier has opened.
+    opened: u64,
+    /// Numbers of the semaphore's queue: whose turn it is, and who comes next.
+    head: u64,
+    tail: u64,
+}
+
+/// What a wave holds while a resource keeps it waiting.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ticket {
+    /// The count of openings that it saw when it arrived.
+    Barrier(u64),
+    /// Its number in the queue.
+    Semaphore(u64),
+}
+
+impl Gds {
+    pub(crate) fn memory(&self) -> Option<&Backing> {
+        self.memory.as_ref()
+    }
+
+    /// Executes an instruction of GWS, or looks again for a wave that was told to wait. A ticket: wait, and come back with it.
+    ///
+    /// A queue of waves becomes numbers that are served in order, so that waves may look for their turn at any time.
+    pub(crate) fn step(&self, op: GwsOp, resource: u32, value: u32, ticket: Option<Ticket>) -> Option<Ticket> {
+        let r = &mut self.resources.lock()[(resource % GWS_RESOURCES) as usize];
+        match op {
+            GwsOp::Init => {
+                // Also forgets waves that were killed while they waited.
+                *r = Resource { counter: value, head: r.tail, ..*r };
+                None
+            }
+            GwsOp::SemaphoreV => {
+                r.counter = r.counter.saturating_add(1);
+                None
+            }
+            GwsOp::SemaphoreBroadcast => {
+                r.counter = r.counter.saturating_add(value);
+                None
+            }
+            GwsOp::SemaphoreReleaseAll => {
+                r.counter = u32::try_from(r.tail - r.head).unwrap_or(u32::MAX);
+                None
+            }
+            GwsOp::SemaphoreP => {
+                let number = match ticket {
+                    Some(Ticket::Semaphore(number)) if number >= r.head => number,
+                    _ => {
+                        r.tail += 1;
+                        r.tail - 1
+                    }
+                };
+                if number != r.head || r.counter == 0 {
+                    return Some(Ticket::Semaphore(number));
+                }
+                r.head += 1;
+                r.counter -= 1;
+                None
+            }
+            GwsOp::Barrier => match ticket {
+                Some(Ticket::Barrier(seen)) => (seen == r.opened).then_some(Ticket::Barrier(seen)),
+                _ if r.counter == 0 => {
+                    // The last to arrive opens it, and says how many the next opening takes.
+                    r.opened += 1;
+                    r.counter = value;
+                    None
+                }
+                _ => {
+                    r.counter -= 1;
+                    Some(Ticket::Barrier(r.opened))
+                }
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_barrier_opens_for_the_last() {
+        let g = Gds::default();
+        assert_eq!(g.step(GwsOp::Init, 3, 2, None), None);
+        for _ in 0..3 {
+            let a = g.step(GwsOp::Barrier, 3, 2, None).unwrap();
+            let b = g.step(GwsOp::Barrier, 3, 2, None).unwrap();
+            assert_eq!(g.step(GwsOp::Barrier, 3, 2, Some(a)), Some(a));
+            assert_eq!(g.step(GwsOp::Barrier, 3 + 64, 2, None), None);
+            assert_eq!(g.step(GwsOp::Barrier, 3, 2, Some(a)), None);
+            assert_eq!(g.step(GwsOp::Barrier, 3, 2, Some(b)), None);
+        }
+    }
+
+    #[test]
+    fn a_semaphore_serves_in_order() {
+        let g = Gds::default();
+        g.step(GwsOp::Init, 0, 1, None);
+        let p = |ticket| g.step(GwsOp::SemaphoreP, 0, 0, ticket);
+        assert_eq!(p(None), None);
+        let (a, b) = (p(None), p(None));
+        g.step(GwsOp::SemaphoreV, 0, 0, None);
+        assert_eq!((p(b), p(a)), (b, None));
+        assert_eq!(p(b), b);
+        let c = p(None);
+        g.step(GwsOp::SemaphoreReleaseAll, 0, 0, None);
+        assert_eq!((p(b), p(c)), (None, None));
+        // Nobody waits: nothing is released.
+        g.step(GwsOp::SemaphoreReleaseAll, 0, 0, None);
+        let d = p(None);
+        assert!(d.is_some());
+        g.step(GwsOp::SemaphoreBroadcast, 0, 2, None);
+        assert_eq!((p(d), p(None)), (None, None));
+        assert!(p(None).is_some());
+    }
+}

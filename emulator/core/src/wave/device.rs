@@ -1,0 +1,40 @@
+//! What waves share with the rest of their device, memory aside.
+
+use crate::config::OutOfLds;
+use crate::gds::Gds;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// One device's shared parts.
+#[derive(Default)]
+pub struct Device {
+    pub gds: Gds,
+    /// What happens to an access outside of LDS or GDS.
+    pub out_of_lds: OutOfLds,
+}
+
+/// The order in which the waves of a dispatch pass DS_ORDERED_COUNT: by work-group, and in it by wave.
+#[derive(Clone, Default)]
+pub struct Passage(Arc<AtomicU64>);
+
+/// Waves of a work-group that the order can number.
+const WAVES: u64 = 1 << 16;
+
+impl Passage {
+    /// Whether it is the turn of this wave, or was before.
+    pub(crate) fn open(&self, group: u64, wave: u32) -> bool {
+        self.0.load(Ordering::Acquire) >= group * WAVES + u64::from(wave)
+    }
+
+    /// Lets the wave after this one pass; `waves` has its work-group.
+    pub(crate) fn release(&self, group: u64, wave: u32, waves: u32) {
+        let last = wave + 1 >= waves;
+        let next = if last { (group + 1) * WAVES } else { group * WAVES + u64::from(wave) + 1 };
+        self.0.fetch_max(next, Ordering::AcqRel);
+    }
+
+    /// Begins again with the first.
+    pub(crate) fn reset(&self) {
+        self.0.store(0, Ordering::Release);
+    }
+}
