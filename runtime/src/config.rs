@@ -1,8 +1,9 @@
-//! What the user can set from outside: four environment variables, each with a default, each checked.
+//! What the user can set from outside: environment variables, each with a default, each checked.
 
 use std::io::Write as _;
 use std::sync::Once;
 use std::time::Duration;
+use wavepipe_core::OutOfLds;
 use wavepipe_hw::code::WaveSize;
 
 bitflags::bitflags! {
@@ -38,13 +39,21 @@ pub struct Config {
     pub timeout: Option<Duration>,
     /// Host threads that execute work-groups; 0 = one per hardware thread. `WAVEPIPE_THREADS`.
     pub threads: usize,
+    /// What an access outside of a work-group's LDS does. `WAVEPIPE_LDS` = `fault` (default) or `ignore`.
+    pub out_of_lds: OutOfLds,
     /// `WAVEPIPE_DEBUG`.
     pub debug: DebugFlags,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { wave: WaveSize::W32, timeout: Some(Duration::from_secs(10)), threads: 0, debug: DebugFlags::empty() }
+        Config {
+            wave: WaveSize::W32,
+            timeout: Some(Duration::from_secs(10)),
+            threads: 0,
+            out_of_lds: OutOfLds::Fault,
+            debug: DebugFlags::empty(),
+        }
     }
 }
 
@@ -80,6 +89,13 @@ impl Config {
             match v.trim().parse::<usize>() {
                 Ok(n) if n <= 1024 => config.threads = n,
                 _ => complaints.push(format!("WAVEPIPE_THREADS={v}: not a number of threads; use 0 (all) to 1024")),
+            }
+        }
+        if let Some(v) = var("WAVEPIPE_LDS") {
+            match v.trim() {
+                "fault" => config.out_of_lds = OutOfLds::Fault,
+                "ignore" => config.out_of_lds = OutOfLds::Ignore,
+                _ => complaints.push(format!("WAVEPIPE_LDS={v}: not a choice; use fault or ignore")),
             }
         }
         for name in var("WAVEPIPE_DEBUG").iter().flat_map(|v| v.split(',')).map(str::trim).filter(|n| !n.is_empty()) {
@@ -129,6 +145,7 @@ mod tests {
         assert_eq!(parse("WAVEPIPE_TIMEOUT", "250").0.timeout, Some(Duration::from_millis(250)));
         assert_eq!(parse("WAVEPIPE_TIMEOUT", "250ms").0.timeout, Some(Duration::from_millis(250)));
         assert_eq!(parse("WAVEPIPE_TIMEOUT", "off").0.timeout, None);
+        assert_eq!(parse("WAVEPIPE_LDS", "ignore").0.out_of_lds, OutOfLds::Ignore);
         assert_eq!(parse("WAVEPIPE_DEBUG", "isa, packets").0.debug, DebugFlags::ISA | DebugFlags::PACKETS);
     }
 
@@ -139,6 +156,7 @@ mod tests {
             ("WAVEPIPE_TIMEOUT", "soon"),
             ("WAVEPIPE_TIMEOUT", "-1"),
             ("WAVEPIPE_THREADS", "many"),
+            ("WAVEPIPE_LDS", "maybe"),
             ("WAVEPIPE_DEBUG", "everything"),
         ] {
             let (config, complaints) = parse(name, value);

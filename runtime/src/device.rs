@@ -39,6 +39,7 @@ impl Device {
             threads: config.threads,
             timeout: config.timeout.unwrap_or(Duration::ZERO),
             memory_bytes: info().memory_bytes,
+            out_of_lds: config.out_of_lds,
         }));
         let counters = gpu.clone();
         let statistics = move || {

@@ -311,9 +311,6 @@ fn lds_and_barrier() {
             s_barrier
             ds_read_b32 v6, v4
             ds_read2_b32 v[7:8], v2 offset0:1 offset1:2
-            v_mov_b32 v9, 0x7fffffff
-            ds_read_b32 v10, v9
-            ds_write_b32 v9, v9
             ds_read_b64 v[11:12], v1 offset:8
             s_waitcnt lgkmcnt(0)
             global_store_dword v1, v3, s[0:1]
@@ -324,7 +321,6 @@ fn lds_and_barrier() {
         assert!((0..256).all(|i| b.read(i) == 255 - i as u32));
         assert_eq!(b.vgpr(6)[0], 256);
         assert_eq!([b.vgpr(7)[4], b.vgpr(8)[4]], [252, 253]);
-        assert_eq!(b.vgpr(10)[0], 0);
         assert_eq!([b.vgpr(11)[1], b.vgpr(12)[1]], [3, 4]);
     }
 }

@@ -64,6 +64,9 @@ mod tests {
         assert_eq!(atomic_result32(AtomicOp::Wrap, 7, 5, 9), 2);
         assert_eq!(atomic_result32(AtomicOp::Wrap, 3, 5, 9), 12);
         assert_eq!(atomic_result64(AtomicOp::CondSwap, 0x1111_1111_2222_2222, 0x8000_0003_7000_0004, 0), 0x3_2222_2222);
-        assert_eq!(atomic_result64(AtomicOp::CondSwap, 0x1111_1111_2222_2222, 0x0000_0003_f000_0004, 0), 0x1111_1111_7000_0004);
+        assert_eq!(
+            atomic_result64(AtomicOp::CondSwap, 0x1111_1111_2222_2222, 0x0000_0003_f000_0004, 0),
+            0x1111_1111_7000_0004
+        );
     }
 }

@@ -342,15 +342,17 @@ impl Lower<'_> {
 
     fn memory(&mut self, op: &mut MicroOp, i: &Instr, space: Space, kind: MemKind) -> Result<(), Refused> {
         let lanes = self.lanes();
-        if i.flags.intersects(Flags::LDS | Flags::TFE | Flags::GDS)
-            || space == Space::Image
-            // Scalar access to scratch scales its offset.
-            || space == Space::Scratch && op.row.format == Format::Smem
-            || data_dwords(kind).is_none()
-        {
+        if space == Space::Image || data_dwords(kind).is_none() {
             return Err(Refused::Unimplemented);
         }
-        let words = |ty: Option<&Ty>| ty.map_or(1, |t| t.dwords(lanes).max(1));
+        if op.row.format == Format::Smem {
+            return self.scalar_memory(op, i, kind);
+        }
+        let to_lds = i.flags.contains(Flags::LDS);
+        // What loads to LDS has no data register for a status to follow.
+        if to_lds && i.flags.contains(Flags::TFE) {
+            return Err(Refused::Illegal);
+        }
         let pair = |op: &mut MicroOp, at: usize, s: Src, ty: Ty| -> Result<(), Refused> {
             (op.s[at], op.s[at + 1]) = scalar_source(s, ty).ok_or(Refused::Illegal)?;
             Ok(())
@@ -359,19 +361,7 @@ impl Lower<'_> {
         let returns = i.dst[0] != Src::NONE
             && (space == Space::Lds || !matches!(kind, MemKind::Atomic { .. }) || i.flags.contains(Flags::GLC));
         match (space, kind) {
-            (_, MemKind::Invalidate) | (Space::Image, _) => {}
-            (Space::Scalar, _) => {
-                let dwords = words(row_dst(op));
-                op.dst = scalar_target(i.dst[0], dwords)?;
-                if !matches!(kind, MemKind::Clock { .. } | MemKind::WaveId) {
-                    pair(op, 0, i.src[0], Ty::B64)?;
-                    // The base is an aligned tuple of SGPRs.
-                    if !i.src[0].is_sgpr() {
-                        return Err(Refused::Illegal);
-                    }
-                    pair(op, 2, if i.src[1] == Src::NONE { Src::ZERO } else { i.src[1] }, Ty::B32)?;
-                }
-            }
+            (_, MemKind::Invalidate) | (Space::Image | Space::Scalar, _) => {}
             (Space::Buffer, _) => {
                 if i.flags.intersects(Flags::OFFEN | Flags::IDXEN) {
                     let both = i.flags.contains(Flags::OFFEN | Flags::IDXEN);
@@ -382,6 +372,9 @@ impl Lower<'_> {
                 }
                 op.s[0] = i.src[1].0 as u8;
                 pair(op, 2, i.src[2], Ty::B32)?;
+                if let Extra::Format(number) = i.extra {
+                    op.literal = number.into();
+                }
                 self.data(op, i, kind, i.src[3], returns)?;
             }
             (Space::Flat | Space::Global | Space::Scratch, _) => {
@@ -399,19 +392,65 @@ impl Lower<'_> {
                 self.data(op, i, kind, i.src[2], returns)?;
             }
             (Space::Lds, _) => {
-                op.src[0] = Loc::row(self.vgpr(i.src[0], 1)?);
-                self.data(op, i, kind, i.src[1], returns)?;
-                if i.src[2].is_vgpr() {
-                    let dwords = data_dwords(kind).unwrap_or(1);
-                    op.src[2] = Loc::row(self.vgpr(i.src[2], dwords)?);
+                // The address, then the data, in the row's order; M0 and the old destination are no slots of their own.
+                let mut k = 1;
+                for (slot, &ty) in op.row.src.iter().enumerate() {
+                    match ty {
+                        Ty::Addr32 => op.src[0] = Loc::row(self.vgpr(i.src[slot], 1)?),
+                        Ty::M0 | Ty::Old => {}
+                        _ => {
+                            op.src[k] = Loc::row(self.vgpr(i.src[slot], ty.dwords(lanes))?);
+                            k += 1;
+                        }
+                    }
                 }
+                self.data(op, i, kind, Src::NONE, returns)?;
             }
         }
-        op.f = super::mem::function(space, kind, self.tables.level).ok_or(Refused::Unimplemented)?;
+        op.f = match space {
+            Space::Lds if i.flags.contains(Flags::GDS) => super::mem::gds(kind),
+            Space::Lds if matches!(kind, MemKind::Gws(_) | MemKind::OrderedCount) => return Err(Refused::Illegal),
+            _ if to_lds => super::mem::to_lds(space, kind),
+            _ => super::mem::function(space, kind, self.tables.level),
+        }
+        .ok_or(Refused::Unimplemented)?;
+        let loads = matches!(kind, MemKind::Load { .. } | MemKind::LoadD16 { .. } | MemKind::LoadFormat { .. });
+        if i.flags.contains(Flags::TFE) && space == Space::Buffer && (loads || returns) {
+            self.vgpr(i.dst[0], data_dwords(kind).unwrap_or(1) + 1)?;
+            op.f = super::mem::with_status;
+        }
         if space == Space::Flat {
             let inner = std::mem::replace(&mut op.f, super::mem::flat);
             op.ext = Some(Box::new(Ext { inner, then: op.f, instr: *i, plan: None }));
         }
+        Ok(())
+    }
+
+    fn scalar_memory(&mut self, op: &mut MicroOp, i: &Instr, kind: MemKind) -> Result<(), Refused> {
+        let dwords = |ty: Option<&Ty>| ty.map_or(0, |t| t.dwords(32));
+        let returns = !matches!(kind, MemKind::Atomic { .. }) || i.flags.contains(Flags::GLC);
+        if returns && i.dst[0] != Src::NONE {
+            op.dst = scalar_target(i.dst[0], dwords(op.row.dst.first()))?;
+        }
+        for (slot, &ty) in op.row.src.iter().enumerate() {
+            let s = i.src[slot];
+            match ty {
+                // The base is an aligned tuple of SGPRs.
+                Ty::Addr64 | Ty::Rsrc if s.is_sgpr() => {
+                    (op.s[0], op.s[1]) = scalar_source(s, Ty::B64).ok_or(Refused::Illegal)?;
+                }
+                Ty::Addr64 | Ty::Rsrc => return Err(Refused::Illegal),
+                Ty::SOffset => {
+                    let s = if s == Src::NONE { Src::ZERO } else { s };
+                    (op.s[2], op.s[3]) = scalar_source(s, Ty::B32).ok_or(Refused::Illegal)?;
+                }
+                _ if matches!(kind, MemKind::Store { .. } | MemKind::Atomic { .. }) => {
+                    op.s[4] = scalar_target(s, ty.dwords(32))? as u8;
+                }
+                _ => {}
+            }
+        }
+        op.f = super::mem::smem(kind).ok_or(Refused::Unimplemented)?;
         Ok(())
     }
 
@@ -424,7 +463,7 @@ impl Lower<'_> {
             op.src[1] = Loc::row(self.vgpr(from, dwords * (1 + u32::from(both)))?);
         }
         if returns {
-            let twice = matches!(kind, MemKind::Load2 { .. });
+            let twice = matches!(kind, MemKind::Load2 { .. } | MemKind::Exchange2 { .. });
             op.dst2 = super::mem::RETURNS;
             op.dst = self.vgpr(i.dst[0], dwords * (1 + u32::from(twice)))? as u32;
         }
@@ -432,20 +471,26 @@ impl Lower<'_> {
     }
 }
 
-fn row_dst(op: &MicroOp) -> Option<&'static Ty> {
-    op.row.dst.first()
-}
-
 /// VGPRs of one data operand; `None` for what this lowering does not know.
-fn data_dwords(kind: MemKind) -> Option<u32> {
+pub(crate) fn data_dwords(kind: MemKind) -> Option<u32> {
     Some(match kind {
         MemKind::Load { dwords, .. }
         | MemKind::Store { dwords, .. }
         | MemKind::Atomic { dwords, .. }
         | MemKind::Load2 { dwords, .. }
-        | MemKind::Store2 { dwords, .. } => u32::from(dwords),
+        | MemKind::Store2 { dwords, .. }
+        | MemKind::Exchange2 { dwords, .. } => u32::from(dwords),
+        MemKind::LoadFormat { components, d16, .. } | MemKind::StoreFormat { components, d16, .. } => {
+            if d16 {
+                u32::from(components).div_ceil(2)
+            } else {
+                components.into()
+            }
+        }
         MemKind::LoadD16 { .. } | MemKind::StoreHi { .. } => 1,
-        MemKind::Invalidate | MemKind::Clock { .. } | MemKind::WaveId => 0,
+        MemKind::Count { .. } | MemKind::LoadLane | MemKind::StoreLane | MemKind::OrderedCount => 1,
+        MemKind::Src2 { .. } | MemKind::Gws(_) => 0,
+        MemKind::Invalidate | MemKind::Clock { .. } | MemKind::WaveId | MemKind::Hint => 0,
         _ => return None,
     })
 }

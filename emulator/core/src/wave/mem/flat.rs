@@ -8,13 +8,14 @@
 //!
 //! That is how a swizzled V# with ADD_TID addresses the same memory (LLVM AMDGPU user guide, "Private Address Space").
 
-use super::{Access, Addressing, Limit, Linear, Near, transfer};
+use super::{Access, Addressing, Limit, Linear, Near, transfer, typed};
 use crate::wave::env::Env;
 use crate::wave::op::MicroOp;
 use crate::wave::state::{EXEC, PRIVATE_APERTURE, SHARED_APERTURE, Wave};
 use crate::wave::table::Level;
 use std::marker::PhantomData;
 use wavepipe_hw::fault::FaultKind;
+use wavepipe_isa::instr::Flags;
 use wavepipe_isa::row::{MemKind, Sem};
 
 /// 64-bit address in a VGPR pair plus the instruction's offset.
@@ -166,6 +167,7 @@ unsafe fn private<O: Offsets>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool
     // A 64-bit atomic is not one place in interleaved memory; hardware has none either.
     let f = match kind {
         MemKind::Atomic { dwords: 2, .. } => None,
+        _ if u32::from(op.flags) & Flags::LDS.bits() != 0 => typed::to_lds::<Private<O>>(kind),
         _ => transfer::function::<Private<O>>(kind, Level::Baseline),
     };
     match f {

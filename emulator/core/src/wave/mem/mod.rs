@@ -1,12 +1,16 @@
 //! Memory operations. Each space turns operands into an address per lane ([`Access`]); moving the data is common.
 
 mod buffer;
+mod failed;
 mod flat;
 mod lds;
 mod scalar;
+mod share;
 mod transfer;
+mod typed;
 
 pub(crate) use flat::flat;
+pub(crate) use scalar::function as smem;
 pub(crate) use transfer::RETURNS;
 
 use super::env::Env;
@@ -51,6 +55,7 @@ pub(crate) fn function(space: Space, kind: MemKind, host: Level) -> Option<OpFn>
         (_, MemKind::Invalidate) => Some(super::table::nop),
         (Space::Scalar, _) => scalar::function(kind),
         (Space::Image, _) => None,
+        (Space::Buffer, MemKind::LoadFormat { .. } | MemKind::StoreFormat { .. }) => typed::function(kind),
         (Space::Lds, _) => lds::function(kind, host),
         (Space::Buffer, _) => transfer::function::<buffer::Buffer>(kind, host),
         (Space::Flat, _) => transfer::function::<flat::Flat>(kind, host),
@@ -59,6 +64,34 @@ pub(crate) fn function(space: Space, kind: MemKind, host: Level) -> Option<OpFn>
             transfer::function::<flat::Private<flat::Operand>>(kind, host).map(|_| flat::scratch as OpFn)
         }
     }
+}
+
+/// The function of a DS instruction with the GDS bit.
+pub(crate) fn gds(kind: MemKind) -> Option<OpFn> {
+    share::function::<share::Global>(kind)
+}
+
+/// The function of a load with the LDS bit.
+pub(crate) fn to_lds(space: Space, kind: MemKind) -> Option<OpFn> {
+    match space {
+        Space::Buffer => typed::to_lds::<buffer::Buffer>(kind),
+        Space::Global => typed::to_lds::<flat::Global>(kind),
+        Space::Scratch => typed::to_lds::<flat::Private<flat::Operand>>(kind).map(|_| flat::scratch as OpFn),
+        _ => None,
+    }
+}
+
+/// A load with TFE: the register after its data receives the status, which is zero as every page is resident.
+pub(crate) unsafe fn with_status(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    let wavepipe_isa::row::Sem::Mem(space, kind) = op.row.sem else { return false };
+    let Some(f) = function(space, kind, super::table::tables().level) else { return false };
+    // SAFETY: the function of this row, for this host.
+    let stopped = unsafe { f(w, op, env) };
+    let dwords = super::lower::data_dwords(kind).unwrap_or(0) as usize;
+    for half in 0..w.halves {
+        w.v.put(op.dst as usize + dwords * w.halves + half, &Row::ZERO, w.exec(half));
+    }
+    stopped
 }
 
 /// An address calculation of vector memory.
@@ -163,6 +196,12 @@ pub(crate) fn addresses(w: &Wave, op: &MicroOp, _: &Env) -> Option<(Space, u64, 
     let bytes = transfer::bytes(kind);
     let mut all = Box::new([0; 64]);
     let mut mask = 0;
+    if matches!(
+        kind,
+        MemKind::Count { .. } | MemKind::LoadLane | MemKind::StoreLane | MemKind::Gws(_) | MemKind::OrderedCount
+    ) {
+        return None;
+    }
     for half in 0..w.halves {
         let a = match space {
             Space::Buffer => buffer::Buffer::access(w, op, half, bytes),

@@ -1,22 +1,30 @@
-//! S_LOAD, S_BUFFER_LOAD and the clocks.
+//! SMEM: loads, stores and atomics through the scalar cache, and the clocks.
 
 use super::buffer::descriptor;
+use crate::memory::AtomicOp;
 use crate::wave::env::Env;
 use crate::wave::op::{MicroOp, OpFn};
 use crate::wave::state::{LITERAL, SINK, Wave};
 use wavepipe_hw::fault::FaultKind;
-use wavepipe_isa::row::{MemKind, Ty};
+use wavepipe_isa::row::{MemKind, Sem, Space, Ty};
 
-pub(super) fn function(kind: MemKind) -> Option<OpFn> {
+pub(crate) fn function(kind: MemKind) -> Option<OpFn> {
     Some(match kind {
         MemKind::Load { bits: 32, dwords: 1, .. } => load::<1>,
         MemKind::Load { bits: 32, dwords: 2, .. } => load::<2>,
         MemKind::Load { bits: 32, dwords: 4, .. } => load::<4>,
         MemKind::Load { bits: 32, dwords: 8, .. } => load::<8>,
         MemKind::Load { bits: 32, dwords: 16, .. } => load::<16>,
+        MemKind::Store { bits: 32, dwords: 1 } => store::<1>,
+        MemKind::Store { bits: 32, dwords: 2 } => store::<2>,
+        MemKind::Store { bits: 32, dwords: 4 } => store::<4>,
+        MemKind::Atomic { dwords: 1, .. } => atomic::<1>,
+        MemKind::Atomic { dwords: 2, .. } => atomic::<2>,
         MemKind::Clock { realtime: false } => memtime,
         MemKind::Clock { realtime: true } => memrealtime,
         MemKind::WaveId => wave_id,
+        // Nothing is cached here, so there is nothing to discard or to fetch ahead.
+        MemKind::Invalidate | MemKind::Hint => crate::wave::table::nop,
         _ => return None,
     })
 }
@@ -31,53 +39,102 @@ fn write<const N: usize>(w: &mut Wave, dst: u32, v: [u32; N]) {
     }
 }
 
-/// Base and offset are dword-aligned by ignoring their low bits. A buffer load past NUM_RECORDS gives zero, dword by dword.
-unsafe fn load<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+/// Where an access goes, its two low bits ignored; and how many of its bytes are in range from there on.
+#[inline(always)]
+fn place(w: &mut Wave, op: &MicroOp) -> (u64, u64) {
     w.s.0[LITERAL] = op.literal;
-    let offset = u64::from(w.scalar(op.s[2])).wrapping_add_signed(i64::from(op.imm));
-    if op.row.src.first() == Some(&Ty::Rsrc) {
-        let d = descriptor(w, op.s[0]);
-        let size =
-            if d.stride == 0 { u64::from(d.num_records) } else { u64::from(d.stride) * u64::from(d.num_records) };
-        let offset = offset & !3;
-        let at = (d.base & !3).wrapping_add(offset);
-        let fits = offset.checked_add(4 * N as u64).is_some_and(|end| end <= size);
-        if fits {
-            return whole::<N>(w, op, env, at);
-        }
-        let mut v = [0; N];
-        for (j, v) in v.iter_mut().enumerate() {
-            let o = 4 * j as u64;
-            if offset.checked_add(o + 4).is_none_or(|end| end > size) {
-                continue;
-            }
-            match env.region(at + o, 4).and_then(|(r, off)| r.backing.load32(off)) {
-                Some(x) => *v = x,
-                None => return wild(w, at + o, 4),
-            }
-        }
-        write(w, op.dst, v);
-        return false;
+    let mut offset = u64::from(w.scalar(op.s[2]));
+    if matches!(op.row.sem, Sem::Mem(Space::Scratch, _)) {
+        // An SGPR counts units of 64 bytes.
+        offset *= 64;
     }
-    let base = w.scalar64(op.s[0]) & !3;
-    whole::<N>(w, op, env, base.wrapping_add(offset & !3))
+    let offset = offset.wrapping_add_signed(i64::from(op.imm)) & !3;
+    if op.row.src.first() != Some(&Ty::Rsrc) {
+        return ((w.scalar64(op.s[0]) & !3).wrapping_add(offset), u64::MAX);
+    }
+    let d = descriptor(w, op.s[0]);
+    let size = if d.stride == 0 { u64::from(d.num_records) } else { u64::from(d.stride) * u64::from(d.num_records) };
+    ((d.base & !3).wrapping_add(offset), size.saturating_sub(offset))
 }
 
+/// A buffer load past the end gives zero, dword by dword.
+unsafe fn load<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    let (at, room) = place(w, op);
+    if room >= 4 * N as u64 {
+        return match env.region(at, 4 * N as u64).and_then(|(r, off)| r.backing.load_dwords::<N>(off)) {
+            Some(v) => {
+                write(w, op.dst, v);
+                false
+            }
+            None => wild(w, at, 4 * N as u32, false),
+        };
+    }
+    let mut v = [0; N];
+    for (i, v) in v.iter_mut().enumerate().take(room as usize / 4) {
+        let at = at.wrapping_add(4 * i as u64);
+        match env.region(at, 4).and_then(|(r, off)| r.backing.load32(off)) {
+            Some(x) => *v = x,
+            None => return wild(w, at, 4, false),
+        }
+    }
+    write(w, op.dst, v);
+    false
+}
+
+/// Dword `i` of the data.
 #[inline(always)]
-fn whole<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env, at: u64) -> bool {
-    match env.region(at, 4 * N as u64).and_then(|(r, off)| r.backing.load_dwords::<N>(off)) {
-        Some(v) => {
-            write(w, op.dst, v);
+fn data(w: &Wave, op: &MicroOp, i: usize) -> u32 {
+    w.s.0[(op.s[4] as usize + i) & 127]
+}
+
+/// A buffer store past the end is dropped, dword by dword.
+unsafe fn store<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    let (at, room) = place(w, op);
+    for i in 0..(room / 4).min(N as u64) {
+        let (at, v) = (at.wrapping_add(4 * i), data(w, op, i as usize));
+        if env.region(at, 4).and_then(|(r, off)| r.backing.store32(off, v)).is_none() {
+            return wild(w, at, 4, true);
+        }
+    }
+    false
+}
+
+/// All in range or nothing. GLC asks for the value before.
+unsafe fn atomic<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    let Sem::Mem(_, MemKind::Atomic { op: kind, .. }) = op.row.sem else { return false };
+    let (at, room) = place(w, op);
+    let bytes = 4 * N as u64;
+    if room < bytes {
+        write(w, op.dst, [0; N]);
+        return false;
+    }
+    let operand = |n: usize| match N {
+        1 => u64::from(data(w, op, n)),
+        _ => u64::from(data(w, op, 2 * n)) | u64::from(data(w, op, 2 * n + 1)) << 32,
+    };
+    let second = usize::from(matches!(kind, AtomicOp::CmpSwap | AtomicOp::FCmpSwap));
+    let (value, second) = (operand(0), operand(second));
+    if !at.is_multiple_of(bytes) {
+        let lanes = w.exec64();
+        return w.fail(FaultKind::Misaligned { address: at, align: bytes as u32 }, lanes);
+    }
+    let old = env.region(at, bytes).and_then(|(r, off)| match N {
+        1 => r.backing.atomic32(off, kind, value as u32, second as u32).map(u64::from),
+        _ => r.backing.atomic64(off, kind, value, second),
+    });
+    match old {
+        Some(old) => {
+            write(w, op.dst, std::array::from_fn::<u32, N, _>(|i| (old >> (32 * i)) as u32));
             false
         }
-        None => wild(w, at, 4 * N as u32),
+        None => wild(w, at, bytes as u32, true),
     }
 }
 
 #[cold]
-fn wild(w: &mut Wave, address: u64, bytes: u32) -> bool {
+fn wild(w: &mut Wave, address: u64, bytes: u32, write: bool) -> bool {
     let lanes = w.exec64();
-    w.fail(FaultKind::WildAddress { address, bytes, write: false, nearest: None }, lanes)
+    w.fail(FaultKind::WildAddress { address, bytes, write, nearest: None }, lanes)
 }
 
 /// The wave's number in its work-group.

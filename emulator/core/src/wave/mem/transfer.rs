@@ -6,6 +6,8 @@
 //! a lane outside of every allocation -> fault, naming the first such lane and the mask of all
 //! ```
 
+use super::failed::{Cause, Failed};
+use super::share::Share;
 use super::{Addressing, Limit};
 use crate::memory::{AtomicOp, Region};
 use crate::wave::env::Env;
@@ -13,8 +15,7 @@ use crate::wave::op::{MicroOp, OpFn};
 use crate::wave::regs::Row;
 use crate::wave::state::Wave;
 use crate::wave::table::{Level, by_host};
-use wavepipe_hw::fault::FaultKind;
-use wavepipe_isa::row::{self, MemKind, Sem};
+use wavepipe_isa::row::{MemKind, Sem};
 
 pub(super) fn function<A: Addressing>(kind: MemKind, host: Level) -> Option<OpFn> {
     if let Some(f) = dwords::<A>(kind, host) {
@@ -23,10 +24,8 @@ pub(super) fn function<A: Addressing>(kind: MemKind, host: Level) -> Option<OpFn
     Some(match kind {
         MemKind::Load { dwords: 1, .. } | MemKind::LoadD16 { .. } => load_small::<A>,
         MemKind::Store { dwords: 1, .. } | MemKind::StoreHi { .. } => store_small::<A>,
-        MemKind::Atomic { op, dwords } => {
-            atomic_op(op)?;
-            if dwords == 1 { atomic32::<A> } else { atomic64::<A> }
-        }
+        MemKind::Atomic { dwords: 1, .. } => atomic::<A, 1>,
+        MemKind::Atomic { dwords: 2, .. } => atomic::<A, 2>,
         _ => return None,
     })
 }
@@ -68,8 +67,13 @@ pub(super) fn bytes(kind: MemKind) -> u32 {
     match kind {
         MemKind::Load { bits, dwords, .. } | MemKind::Store { bits, dwords } => u32::from(bits) / 8 * u32::from(dwords),
         MemKind::LoadD16 { bits, .. } | MemKind::StoreHi { bits } => u32::from(bits) / 8,
+        // Of typed accesses, as many as the narrowest format has.
+        MemKind::LoadFormat { .. } | MemKind::StoreFormat { .. } => 1,
         MemKind::Atomic { dwords, .. } => 4 * u32::from(dwords),
-        MemKind::Load2 { dwords, .. } | MemKind::Store2 { dwords, .. } => 4 * u32::from(dwords),
+        MemKind::Load2 { dwords, .. } | MemKind::Store2 { dwords, .. } | MemKind::Exchange2 { dwords, .. } => {
+            4 * u32::from(dwords)
+        }
+        MemKind::Src2 { dwords, .. } => 4 * u32::from(dwords),
         _ => 0,
     }
 }
@@ -93,7 +97,7 @@ impl<'e> Cursor<'e> {
 
 /// Set bits of a mask, lowest first.
 #[inline(always)]
-fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
+pub(super) fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lane = mask.trailing_zeros();
         mask &= mask.wrapping_sub(1);
@@ -118,7 +122,7 @@ fn row_of_dwords<'e, A: Addressing>(
 #[inline(always)]
 fn load<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let halves = w.halves;
-    let mut wild = Wild::default();
+    let mut failed = Failed::default();
     for half in 0..halves {
         let live = w.exec(half);
         if live == 0 {
@@ -150,9 +154,9 @@ fn load<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env
                 continue;
             }
         }
-        slow_load::<A, N>(w, op, env, half, &mut wild);
+        slow_load::<A, N>(w, op, env, half, &mut failed);
     }
-    wild.report(w, 4 * N as u32, false)
+    failed.report(w, 4 * N as u32, false)
 }
 
 /// Byte `n` of an access at `at`, in memory whose dwords are `step` bytes apart.
@@ -162,7 +166,7 @@ fn byte_at(at: u64, n: u32, step: u64) -> u64 {
 }
 
 /// Up to four bytes; over the end of a dword of interleaved memory, one by one.
-fn load_bytes(env: &mut Env, at: u64, size: u32, step: u64) -> Option<u32> {
+pub(super) fn load_bytes(env: &mut Env, at: u64, size: u32, step: u64) -> Option<u32> {
     if step == 4 || (at & 3) + u64::from(size) <= 4 {
         let (r, off) = env.region(at, u64::from(size))?;
         return match size {
@@ -177,7 +181,7 @@ fn load_bytes(env: &mut Env, at: u64, size: u32, step: u64) -> Option<u32> {
     })
 }
 
-fn store_bytes(env: &mut Env, at: u64, size: u32, step: u64, v: u32) -> Option<()> {
+pub(super) fn store_bytes(env: &mut Env, at: u64, size: u32, step: u64, v: u32) -> Option<()> {
     if step == 4 || (at & 3) + u64::from(size) <= 4 {
         let (r, off) = env.region(at, u64::from(size))?;
         return match size {
@@ -192,51 +196,82 @@ fn store_bytes(env: &mut Env, at: u64, size: u32, step: u64, v: u32) -> Option<(
     })
 }
 
+/// Up to four bytes of a lane, from memory or from LDS.
+#[inline(always)]
+fn load_lane(
+    env: &mut Env,
+    (share, shared): (Share, bool),
+    at: u64,
+    size: u32,
+    step: u64,
+    lane: usize,
+    failed: &mut Failed,
+) -> u32 {
+    if shared {
+        return share.load(at & 0xffff_ffff, size, lane, failed);
+    }
+    load_bytes(env, at, size, step).unwrap_or_else(|| {
+        failed.wild(lane, at);
+        0
+    })
+}
+
+#[inline(always)]
+fn store_lane(
+    env: &mut Env,
+    (share, shared): (Share, bool),
+    at: u64,
+    size: u32,
+    step: u64,
+    v: u32,
+    lane: usize,
+    failed: &mut Failed,
+) {
+    if shared {
+        share.store(at & 0xffff_ffff, size, v, lane, failed);
+    } else if store_bytes(env, at, size, step, v).is_none() {
+        failed.wild(lane, at);
+    }
+}
+
 /// Lane by lane: any limits, any mixture of regions, and faults.
 #[inline(never)]
-fn slow_load<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env, half: usize, wild: &mut Wild) {
+fn slow_load<A: Addressing, const N: usize>(
+    w: &mut Wave,
+    op: &MicroOp,
+    env: &mut Env,
+    half: usize,
+    failed: &mut Failed,
+) {
     let halves = w.halves;
-    let dst = op.dst as usize + half;
     let a = A::access(w, op, half, 4 * N as u32);
-    {
-        let whole = matches!(a.limit, Limit::All) && a.step == 4;
-        let mut out = [Row::ZERO; N];
-        let shared = A::lds_lanes(&a);
-        if whole && shared == 0 {
-            let mut cursor = Cursor(None);
-            for lane in lanes(a.live) {
-                match cursor.find(env, a.at[lane], 4 * N as u64) {
-                    Some((r, off)) => {
-                        let v = r.backing.load_dwords::<N>(off).unwrap_or([0; N]);
-                        for j in 0..N {
-                            out[j].0[lane] = v[j];
-                        }
-                    }
-                    None => wild.add(lane, half, a.at[lane]),
-                }
-            }
-        } else {
-            for lane in lanes(a.live) {
-                for j in 0..N {
-                    if !a.allows(lane, 4 * j as u32, 4) {
-                        continue;
-                    }
-                    let at = a.at[lane].wrapping_add(a.step * j as u64);
-                    if shared >> lane & 1 != 0 {
-                        out[j].0[lane] = env.lds.load32(at & 0xffff_ffff);
-                        continue;
-                    }
-                    match load_bytes(env, at, 4, a.step) {
-                        Some(v) => out[j].0[lane] = v,
-                        None => wild.add(lane, half, at),
+    let (share, shared) = (Share::lds(env), A::lds_lanes(&a));
+    let mut out = [Row::ZERO; N];
+    if matches!(a.limit, Limit::All) && a.step == 4 && shared == 0 {
+        let mut cursor = Cursor(None);
+        for lane in lanes(a.live) {
+            match cursor.find(env, a.at[lane], 4 * N as u64) {
+                Some((r, off)) => {
+                    let v = r.backing.load_dwords::<N>(off).unwrap_or([0; N]);
+                    for j in 0..N {
+                        out[j].0[lane] = v[j];
                     }
                 }
+                None => failed.wild(32 * half + lane, a.at[lane]),
             }
         }
-        if wild.lanes == 0 {
-            for (j, row) in out.iter().enumerate() {
-                w.v.put(dst + j * halves, row, a.live);
+    } else {
+        for lane in lanes(a.live) {
+            let from = (share, shared >> lane & 1 != 0);
+            for j in (0..N).filter(|&j| a.allows(lane, 4 * j as u32, 4)) {
+                let at = a.at[lane].wrapping_add(a.step * j as u64);
+                out[j].0[lane] = load_lane(env, from, at, 4, a.step, 32 * half + lane, failed);
             }
+        }
+    }
+    if failed.lanes == 0 {
+        for (j, row) in out.iter().enumerate() {
+            w.v.put(op.dst as usize + half + j * halves, row, a.live);
         }
     }
 }
@@ -244,7 +279,7 @@ fn slow_load<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mu
 #[inline(always)]
 fn store<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let halves = w.halves;
-    let mut wild = Wild::default();
+    let mut failed = Failed::default();
     for half in 0..halves {
         let live = w.exec(half);
         if live == 0 {
@@ -271,47 +306,41 @@ fn store<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut En
                 continue;
             }
         }
-        slow_store::<A, N>(w, op, env, half, &mut wild);
+        slow_store::<A, N>(w, op, env, half, &mut failed);
     }
-    wild.report(w, 4 * N as u32, true)
+    failed.report(w, 4 * N as u32, true)
 }
 
 #[inline(never)]
-fn slow_store<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env, half: usize, wild: &mut Wild) {
-    let halves = w.halves;
+fn slow_store<A: Addressing, const N: usize>(
+    w: &mut Wave,
+    op: &MicroOp,
+    env: &mut Env,
+    half: usize,
+    failed: &mut Failed,
+) {
     let a = A::access(w, op, half, 4 * N as u32);
-    let data: [&Row; N] = std::array::from_fn(|j| op.source(&w.v, 1, j, half, halves));
-    {
-        let whole = matches!(a.limit, Limit::All) && a.step == 4;
-        let shared = A::lds_lanes(&a);
-        if whole && shared == 0 {
-            let mut cursor = Cursor(None);
-            for lane in lanes(a.live) {
-                match cursor.find(env, a.at[lane], 4 * N as u64) {
-                    Some((r, off)) => {
-                        for (j, row) in data.iter().enumerate() {
-                            let _ = r.backing.store32(off + 4 * j as u64, row.0[lane]);
-                        }
-                    }
-                    None => wild.add(lane, half, a.at[lane]),
-                }
-            }
-        } else {
-            for lane in lanes(a.live) {
-                for (j, row) in data.iter().enumerate() {
-                    if !a.allows(lane, 4 * j as u32, 4) {
-                        continue;
-                    }
-                    let at = a.at[lane].wrapping_add(a.step * j as u64);
-                    if shared >> lane & 1 != 0 {
-                        env.lds.store32(at & 0xffff_ffff, row.0[lane]);
-                        continue;
-                    }
-                    if store_bytes(env, at, 4, a.step, row.0[lane]).is_none() {
-                        wild.add(lane, half, at);
+    let data: [&Row; N] = std::array::from_fn(|j| op.source(&w.v, 1, j, half, w.halves));
+    let (share, shared) = (Share::lds(env), A::lds_lanes(&a));
+    if matches!(a.limit, Limit::All) && a.step == 4 && shared == 0 {
+        let mut cursor = Cursor(None);
+        for lane in lanes(a.live) {
+            match cursor.find(env, a.at[lane], 4 * N as u64) {
+                Some((r, off)) => {
+                    for (j, row) in data.iter().enumerate() {
+                        let _ = r.backing.store32(off + 4 * j as u64, row.0[lane]);
                     }
                 }
+                None => failed.wild(32 * half + lane, a.at[lane]),
             }
+        }
+        return;
+    }
+    for lane in lanes(a.live) {
+        let to = (share, shared >> lane & 1 != 0);
+        for (j, row) in data.iter().enumerate().filter(|(j, _)| a.allows(lane, 4 * *j as u32, 4)) {
+            let at = a.at[lane].wrapping_add(a.step * j as u64);
+            store_lane(env, to, at, 4, a.step, row.0[lane], 32 * half + lane, failed);
         }
     }
 }
@@ -332,30 +361,24 @@ unsafe fn load_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) -
         _ => return false,
     };
     let size = u32::from(bits / 8);
-    let mut wild = Wild::default();
+    let share = Share::lds(env);
+    let mut failed = Failed::default();
     for half in 0..w.halves {
         let a = A::access(w, op, half, size);
         let shared = A::lds_lanes(&a);
         let mut out = Row::ZERO;
         for lane in lanes(a.live).filter(|&l| a.allows(l, 0, size)) {
-            let at = a.at[lane];
-            let v = if shared >> lane & 1 != 0 {
-                Some(if bits == 8 { env.lds.load8(at & 0xffff_ffff) } else { env.lds.load16(at & 0xffff_ffff) })
-            } else {
-                load_bytes(env, at, size, a.step)
-            };
-            match v {
-                Some(v) => out.0[lane] = extend(v, bits, signed),
-                None => wild.add(lane, half, at),
-            }
+            let from = (share, shared >> lane & 1 != 0);
+            let v = load_lane(env, from, a.at[lane], size, a.step, 32 * half + lane, &mut failed);
+            out.0[lane] = extend(v, bits, signed);
         }
-        if wild.lanes == 0 {
+        if failed.lanes == 0 {
             let dst = op.dst as usize + half;
             merge_d16(&mut out, w.v.get(dst), d16);
             w.v.put(dst, &out, a.live);
         }
     }
-    wild.report(w, size, false)
+    failed.report(w, size, false)
 }
 
 /// Places 16-bit results in one half of the old register.
@@ -376,44 +399,19 @@ unsafe fn store_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) 
         _ => return false,
     };
     let size = u32::from(bits / 8);
-    let mut wild = Wild::default();
+    let share = Share::lds(env);
+    let mut failed = Failed::default();
     for half in 0..w.halves {
         let a = A::access(w, op, half, size);
         let shared = A::lds_lanes(&a);
         let data = op.source(&w.v, 1, 0, half, w.halves);
         for lane in lanes(a.live).filter(|&l| a.allows(l, 0, size)) {
-            let (at, v) = (a.at[lane], data.0[lane] >> shift);
-            let done = if shared >> lane & 1 != 0 {
-                let at = at & 0xffff_ffff;
-                if bits == 8 {
-                    env.lds.store8(at, v)
-                } else {
-                    env.lds.store16(at, v)
-                }
-                Some(())
-            } else {
-                store_bytes(env, at, size, a.step, v)
-            };
-            if done.is_none() {
-                wild.add(lane, half, at);
-            }
+            let to = (share, shared >> lane & 1 != 0);
+            let v = data.0[lane] >> shift;
+            store_lane(env, to, a.at[lane], size, a.step, v, 32 * half + lane, &mut failed);
         }
     }
-    wild.report(w, size, true)
-}
-
-/// A lane's outcome of an atomic.
-enum Reached<T> {
-    Old(T),
-    Wild,
-    Misaligned,
-}
-
-fn reach<T>(env: &mut Env, at: u64, bytes: u64, f: impl FnOnce(&Region, u64) -> Option<T>) -> Reached<T> {
-    match env.region(at, bytes) {
-        None => Reached::Wild,
-        Some((r, off)) => f(r, off).map_or(Reached::Misaligned, Reached::Old),
-    }
+    failed.report(w, size, true)
 }
 
 /// All live lanes in one region, in range and aligned: the values before. Additions to one address become one.
@@ -448,89 +446,56 @@ fn near_atomic32<A: Addressing>(w: &Wave, op: &MicroOp, env: &mut Env, half: usi
     Some(out)
 }
 
-unsafe fn atomic32<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
-    let Sem::Mem(_, MemKind::Atomic { op: which, .. }) = op.row.sem else { return false };
-    let Some(kind) = atomic_op(which) else { return false };
-    let halves = w.halves;
-    let mut wild = Wild::default();
+/// Atomics of `N` dwords.
+unsafe fn atomic<A: Addressing, const N: u8>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    let Sem::Mem(_, MemKind::Atomic { op: kind, .. }) = op.row.sem else { return false };
+    let (halves, bytes) = (w.halves, 4 * u32::from(N));
+    let share = Share::lds(env);
+    let mut failed = Failed::default();
     for half in 0..halves {
-        if let Some(out) = near_atomic32::<A>(w, op, env, half, kind) {
+        if N == 1
+            && let Some(out) = near_atomic32::<A>(w, op, env, half, kind)
+        {
             if op.dst2 == RETURNS {
                 w.v.put(op.dst as usize + half, &out, w.exec(half));
             }
             continue;
         }
-        let a = A::access(w, op, half, 4);
+        let a = A::access(w, op, half, bytes);
         let shared = A::lds_lanes(&a);
-        let (data, compare) = (op.source(&w.v, 1, 0, half, halves), op.source(&w.v, 1, op.compare(), half, halves));
-        let mut out = Row::ZERO;
-        for lane in lanes(a.live).filter(|&l| a.allows(l, 0, 4)) {
-            let (at, data, compare) = (a.at[lane], data.0[lane], compare.0[lane]);
-            if shared >> lane & 1 != 0 {
-                let at = at & 0xffff_ffff;
-                let old = env.lds.load32(at);
-                env.lds.store32(at, crate::memory::atomic_result32(kind, old, data, compare));
-                out.0[lane] = old;
-                continue;
-            }
-            match reach(env, at, 4, |r, off| r.backing.atomic32(off, kind, data, compare)) {
-                Reached::Old(v) => out.0[lane] = v,
-                Reached::Wild => wild.add(lane, half, at),
-                Reached::Misaligned => {
-                    let lanes = 1 << (32 * half + lane);
-                    return w.fail(FaultKind::Misaligned { address: at, align: 4 }, lanes);
-                }
-            }
-        }
-        if op.dst2 == RETURNS {
-            w.v.put(op.dst as usize + half, &out, a.live);
-        }
-    }
-    wild.report(w, 4, true)
-}
-
-unsafe fn atomic64<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
-    let Sem::Mem(_, MemKind::Atomic { op: which, .. }) = op.row.sem else { return false };
-    let Some(kind) = atomic_op(which) else { return false };
-    let halves = w.halves;
-    let mut wild = Wild::default();
-    for half in 0..halves {
-        let a = A::access(w, op, half, 8);
-        let shared = A::lds_lanes(&a);
-        let c = 2 * op.compare();
-        let s = |word| op.source(&w.v, 1, word, half, halves);
-        let rows = [s(0), s(1), s(c), s(c + op.compare())];
-        let (mut lo, mut hi) = (Row::ZERO, Row::ZERO);
-        for lane in lanes(a.live).filter(|&l| a.allows(l, 0, 8)) {
-            let at = a.at[lane];
-            let pair = |i: usize| u64::from(rows[i].0[lane]) | u64::from(rows[i + 1].0[lane]) << 32;
-            let (data, compare) = (pair(0), pair(2));
+        let mut out = [Row::ZERO; 2];
+        let dword = |at: usize, lane: usize| u64::from(op.source(&w.v, 1, at, half, halves).0[lane]);
+        let operand = |n: usize, lane: usize| match N {
+            1 => dword(n, lane),
+            _ => dword(2 * n, lane) | dword(2 * n + 1, lane) << 32,
+        };
+        for lane in lanes(a.live).filter(|&l| a.allows(l, 0, bytes)) {
+            let (at, bit) = (a.at[lane], 32 * half + lane);
+            let data = [operand(0, lane), operand(op.compare(), lane)];
             let old = if shared >> lane & 1 != 0 {
-                let at = at & 0xffff_ffff;
-                let old = env.lds.load64(at);
-                env.lds.store64(at, crate::memory::atomic_result64(kind, old, data, compare));
-                old
+                share.atomic(N, at & 0xffff_ffff, kind, data, bit, &mut failed)
+            } else if !at.is_multiple_of(bytes.into()) {
+                failed.add(Cause::Misaligned, bit, at, 0);
+                0
             } else {
-                match reach(env, at, 8, |r, off| r.backing.atomic64(off, kind, data, compare)) {
-                    Reached::Old(v) => v,
-                    Reached::Wild => {
-                        wild.add(lane, half, at);
-                        0
-                    }
-                    Reached::Misaligned => {
-                        let lanes = 1 << (32 * half + lane);
-                        return w.fail(FaultKind::Misaligned { address: at, align: 8 }, lanes);
-                    }
-                }
+                let done = env.region(at, bytes.into()).and_then(|(r, off)| match N {
+                    1 => r.backing.atomic32(off, kind, data[0] as u32, data[1] as u32).map(u64::from),
+                    _ => r.backing.atomic64(off, kind, data[0], data[1]),
+                });
+                done.unwrap_or_else(|| {
+                    failed.wild(bit, at);
+                    0
+                })
             };
-            (lo.0[lane], hi.0[lane]) = (old as u32, (old >> 32) as u32);
+            (out[0].0[lane], out[1].0[lane]) = (old as u32, (old >> 32) as u32);
         }
         if op.dst2 == RETURNS {
-            w.v.put(op.dst as usize + half, &lo, a.live);
-            w.v.put(op.dst as usize + halves + half, &hi, a.live);
+            for (j, row) in out.iter().enumerate().take(N.into()) {
+                w.v.put(op.dst as usize + j * halves + half, row, a.live);
+            }
         }
     }
-    wild.report(w, 8, true)
+    failed.report(w, bytes, true)
 }
 
 /// `MicroOp::dst2` of an atomic that gives the value before back.
@@ -540,7 +505,7 @@ impl MicroOp {
     /// 1 if the data of this atomic is followed by a comparand.
     fn compare(&self) -> usize {
         match self.row.sem {
-            Sem::Mem(_, MemKind::Atomic { op: row::AtomicOp::CmpSwap | row::AtomicOp::FCmpSwap, .. }) => 1,
+            Sem::Mem(_, MemKind::Atomic { op: AtomicOp::CmpSwap | AtomicOp::FCmpSwap, .. }) => 1,
             _ => 0,
         }
     }
