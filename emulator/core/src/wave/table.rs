@@ -202,13 +202,15 @@ pub(crate) unsafe fn refresh(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool 
 
 /// The value at M0[15:0] in LDS, of the type that M0[18:16] names; zero out of range and for types that do not exist.
 fn lds_direct(m0: u32, env: &Env) -> u32 {
+    let Some(lds) = env.lds.backing() else { return 0 };
     let at = u64::from(m0 & 0xffff);
-    match m0 >> 16 & 7 {
-        0 => env.lds.load8(at),
-        1 => env.lds.load16(at & !1),
-        2 => env.lds.load32(at & !3),
-        4 => env.lds.load8(at) as i8 as u32,
-        5 => env.lds.load16(at & !1) as i16 as u32,
-        _ => 0,
-    }
+    let value = match m0 >> 16 & 7 {
+        0 => lds.load8(at).map(u32::from),
+        1 => lds.load16(at & !1).map(u32::from),
+        2 => lds.load32(at & !3),
+        4 => lds.load8(at).map(|v| v as i8 as u32),
+        5 => lds.load16(at & !1).map(|v| v as i16 as u32),
+        _ => None,
+    };
+    value.unwrap_or(0)
 }
