@@ -85,7 +85,7 @@ pub fn constant(src: Src, ty: Ty, literal: u32) -> Option<u64> {
     let double = matches!(ty, Ty::F64);
     Some(match src {
         Src::LITERAL if double => u64::from(literal) << 32,
-        Src::LITERAL if matches!(ty, Ty::I64 | Ty::B64 | Ty::U64) => literal as i32 as i64 as u64,
+        Src::LITERAL if ty == Ty::I64 => literal as i32 as i64 as u64,
         Src::LITERAL => u64::from(literal),
         Src(240..=248) if sixteen => {
             let v = f32::from_bits(src.inline_value()?);

@@ -197,8 +197,8 @@ impl Lower<'_> {
                     (LITERAL as u8, 128)
                 }
                 Ty::Lit32 => (LITERAL as u8, 128),
-                // A literal of a 64-bit integer is sign-extended.
-                _ if i.src[k] == Src::LITERAL && ty.dwords(32) == 2 && i.literal >> 31 != 0 => (LITERAL as u8, 193),
+                // A literal of a signed 64-bit integer is sign-extended.
+                Ty::I64 if i.src[k] == Src::LITERAL && i.literal >> 31 != 0 => (LITERAL as u8, 193),
                 _ => scalar_source(i.src[k], ty).ok_or(Refused::Illegal)?,
             };
             if ty.dwords(64) == 2 {

@@ -166,14 +166,13 @@ carry! {
         let gap = a.sub(exp_n, exp_d);
         let is_d = a.eq(v, d);
         let is_n = a.eq(v, n);
-        let bad = e!(a, cor(fzero(d), fzero(n)));
+        let bad = e!(a, cor(feq(d, 0), feq(n, 0)));
         let huge = e!(a, cnot(slt(gap, 96)));
         let denormal_d = e!(a, eq(exp_d, 0));
         // 1 / d below 2^-126 is d above 2^126.
         let finite = e!(a, ult(exp_d, 255));
         let tiny_rcp = e!(a, cand(finite, ult(0x7e80_0000, fabs(d))));
-        let smaller = e!(a, ult(and(n, 0x7f_ffff), and(d, 0x7f_ffff)));
-        let tiny_quotient = e!(a, slt(sub(gap, bit(smaller)), {-126i32 as u32}));
+        let tiny_quotient = e!(a, slt(gap, {-125i32 as u32}));
         let tiny_n = e!(a, cnot(ult(23, exp_n)));
         let both = a.cand(tiny_rcp, tiny_quotient);
         let (up, down) = (e!(a, fldexp(v, 64)), e!(a, fldexp(v, {-64i32 as u32})));
@@ -188,7 +187,7 @@ carry! {
         let r = e!(a, sel(huge, up_d, r));
         let r = e!(a, sel(bad, {0x7fc0_0000}, r));
         let post = e!(a, cor(huge, cand(cnot(denormal_d), tiny_quotient)));
-        (r, e!(a, cand(cnot(bad), post)))
+        (r, post)
     };
     // The addend's exponent says which way v_div_scale went.
     div_fmas_f32 |a, x, y, z, c| {

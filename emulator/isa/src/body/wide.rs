@@ -328,18 +328,16 @@ impl Wide for div_scale_f64 {
         let (exp_d, exp_n) = (a.dexponent(d), a.dexponent(n));
         let gap = a.sub(exp_n, exp_d);
         let (is_d, is_n) = (a.eq64(v, d), a.eq64(v, n));
-        let ([dl, dh], [nl, nh]) = (d, n);
-        let bad = e!(a, cor(eq(or(dl, fabs(dh)), 0), eq(or(nl, fabs(nh)), 0)));
+        let ([dl, dh], zero) = (d, a.zero64());
+        let (zero_d, zero_n) = (a.deq(d, zero), a.deq(n, zero));
+        let bad = a.cor(zero_d, zero_n);
         let huge = e!(a, cnot(slt(gap, 768)));
         let denormal_d = e!(a, eq(exp_d, 0));
         let magnitude = [dl, a.fabs(dh)];
         let limit = [e!(a, 0), e!(a, 0x7fd0_0000)];
         let finite = e!(a, ult(exp_d, 0x7ff));
         let tiny_rcp = a.ult64(limit, magnitude).pipe(|c| a.cand(c, finite));
-        let fraction_n = [nl, e!(a, and(nh, 0xf_ffff))];
-        let fraction_d = [dl, e!(a, and(dh, 0xf_ffff))];
-        let smaller = a.ult64(fraction_n, fraction_d);
-        let tiny_quotient = e!(a, slt(sub(gap, bit(smaller)), { -1022i32 as u32 }));
+        let tiny_quotient = e!(a, slt(gap, { -1021i32 as u32 }));
         let tiny_n = e!(a, cnot(ult(53, exp_n)));
         let both = a.cand(tiny_rcp, tiny_quotient);
         let by = e!(a, 128);
@@ -358,7 +356,7 @@ impl Wide for div_scale_f64 {
         let nan = [e!(a, 0), e!(a, 0x7ff8_0000)];
         r = a.sel64(bad, nan, r);
         let post = e!(a, cor(huge, cand(cnot(denormal_d), tiny_quotient)));
-        (r, e!(a, cand(cnot(bad), post)))
+        (r, post)
     }
 }
 
