@@ -2,7 +2,7 @@
 //!
 //! | witness | table | who keeps it true |
 //! |---|---|---|
-//! | recorded vectors | `coverage/vectors.txt`, `mnemonic: record files` | the vector tests here and in core count the rows that they confirm |
+//! | recorded vectors | `coverage/vectors.txt`, `mnemonic: record files` | core/tests/recorded.rs counts the rows that they confirm |
 //! | a second implementation | `coverage/second.txt`, `mnemonic: tests` | those tests compare the rows that they implement independently |
 //! | a written reading of the manual | `READINGS.md` | a person: the first column names rows, the second says what is read |
 

@@ -2,15 +2,15 @@
 //! RDNA 3, RDNA 4 and CDNA by two references, for what RDNA 1 shares with them. The rows that they confirm are the table
 //! `isa/src/coverage/vectors.txt`.
 
-#[path = "vectors/compare.rs"]
+#[path = "recorded/compare.rs"]
 mod compare;
-#[path = "vectors/explained.rs"]
+#[path = "recorded/explained.rs"]
 mod explained;
-#[path = "vectors/machine.rs"]
+#[path = "recorded/machine.rs"]
 mod machine;
-#[path = "vectors/programs.rs"]
+#[path = "recorded/programs.rs"]
 mod programs;
-#[path = "vectors/records.rs"]
+#[path = "recorded/records.rs"]
 mod records;
 
 use serde_json::Value;
@@ -138,6 +138,6 @@ fn recorded_results() {
         let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("vectors.txt");
         let lines: String = computed.iter().map(|(name, by)| format!("{name}: {by}\n")).collect();
         std::fs::write(&file, lines).expect("the target directory is writable");
-        panic!("isa/src/coverage/vectors.txt is not what the records confirm; the right table is {}", file.display());
+        panic!("isa/src/coverage/vectors.txt is not what the records confirm; the right table is {}", file.display())
     }
 }
