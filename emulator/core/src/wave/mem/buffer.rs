@@ -14,6 +14,9 @@ use wavepipe_isa::instr::Flags;
 
 pub(crate) struct Buffer;
 
+/// Format of a V# that stands for no buffer: everything is out of range, whatever the instruction's own format is.
+pub(super) const UNBOUND: u8 = 0;
+
 /// The V# in four SGPRs.
 #[inline(always)]
 pub(crate) fn descriptor(w: &Wave, first: u8) -> BufferDescriptor {
@@ -26,7 +29,7 @@ pub(crate) fn descriptor(w: &Wave, first: u8) -> BufferDescriptor {
 fn raw(w: &Wave, op: &MicroOp) -> Option<(u64, u64)> {
     let d = descriptor(w, op.s[0]);
     let indexed = u32::from(op.flags) & Flags::IDXEN.bits() != 0;
-    if indexed || d.add_tid_enable || d.swizzle_enable || d.oob_select != 3 {
+    if indexed || d.add_tid_enable || d.swizzle_enable || d.oob_select != 3 || d.format == UNBOUND {
         return None;
     }
     let soffset = w.scalar(op.s[2]);
@@ -67,6 +70,7 @@ impl Addressing for Buffer {
             };
             at[i] = base.wrapping_add(linear);
             let room = match d.oob_select {
+                _ if d.format == UNBOUND => 0,
                 // Structured: the record must exist and the access stay inside of it.
                 0 if x < u64::from(d.num_records) => d.stride.saturating_sub(offset),
                 1 if x < u64::from(d.num_records) => u32::MAX,

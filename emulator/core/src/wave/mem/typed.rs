@@ -4,7 +4,7 @@
 //! An element is in range as a whole or not at all. Out of range, and through a format that means nothing, reads give zero
 //! and writes are dropped; DST_SEL's constant one stays one.
 
-use super::buffer::{Buffer, descriptor};
+use super::buffer::{Buffer, UNBOUND, descriptor};
 use super::failed::Failed;
 use super::share::Share;
 use super::transfer::{extend, lanes, load_bytes, merge_d16, store_bytes};
@@ -51,8 +51,7 @@ impl View {
         let d = descriptor(w, op.s[0]);
         let typed = op.row.format == row::Format::Mtbuf;
         let number = if typed { op.literal as u16 } else { d.format.into() };
-        // An unbound resource has format 0, whatever the instruction says.
-        let format = Format::find(number).filter(|f| f.number != 0 && d.format != 0)?;
+        let format = Format::find(number).filter(|f| f.number != 0 && d.format != UNBOUND)?;
         if !typed {
             return Some(View { format, select: d.dst_sel });
         }
