@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use wavepipe_runtime::hw::code::{CodeObject, LineRow, SystemSgprs};
-use wavepipe_runtime::hw::fault::{FaultKind, WaveSite};
+use wavepipe_runtime::hw::fault::{FaultKind, Registers, WaveSite};
 use wavepipe_runtime::hw::launch::UserData;
 use wavepipe_runtime::hw::pm4::*;
 use wavepipe_runtime::*;
@@ -422,6 +422,8 @@ fn a_fault_loses_the_device_with_kernel_and_line() {
         pc_offset: 0,
         disassembly: String::new(),
         source: None,
+        registers: Registers::default(),
+        waves: Vec::new(),
     };
     let kind = FaultKind::IllegalInstruction { words: [0; 2] };
     gpu.fault(0, GpuFault { kind, kernel: String::new(), site: Some(site), queue: (0, 0) });

@@ -397,7 +397,7 @@ fn budgets_hold_and_resume() {
         let n = b.group.instructions();
         assert!((10_000..11_000).contains(&n), "{n}");
     }
-    let site = b.group.site().unwrap();
+    let site = b.group.site(&map).unwrap();
     assert_eq!(site.pc_offset, 0);
     assert!(site.disassembly.contains("s_branch"));
 }

@@ -50,6 +50,77 @@ pub struct WaveSite {
     pub disassembly: String,
     /// `file:line`, when the code object has a source map and the driver added it.
     pub source: Option<String>,
+    pub registers: Registers,
+    /// The other waves of the work-group, where the report is of the time that they took.
+    pub waves: Vec<WaveStand>,
+}
+
+/// Registers of a wave at a fault.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Registers {
+    pub exec: u64,
+    pub vcc: u64,
+    pub scc: bool,
+    pub m0: u32,
+    /// SGPRs that the instruction names (108 and up: TTMPs), by number.
+    pub scalars: Vec<(u32, u32)>,
+    /// VGPRs that it names, by number: values by lane, of the first faulting lanes.
+    pub vectors: Vec<(u32, Vec<(u32, u32)>)>,
+}
+
+/// What a wave is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    Running,
+    AtBarrier,
+    Ended,
+}
+
+/// Where one wave of a work-group stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaveStand {
+    pub wave: u32,
+    pub standing: Standing,
+    /// Of the next instruction.
+    pub pc: u64,
+    pub pc_offset: u64,
+    pub exec: u64,
+    pub disassembly: String,
+}
+
+impl fmt::Display for WaveStand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.standing {
+            Standing::Running => "at",
+            Standing::AtBarrier => "waits at the barrier before",
+            Standing::Ended => return write!(f, "wave {} has ended", self.wave),
+        };
+        let WaveStand { wave, pc, pc_offset, exec, disassembly, .. } = self;
+        write!(f, "wave {wave} {what} {pc:#x} (+{pc_offset:#x}), exec {exec:#x}: {disassembly}")
+    }
+}
+
+/// SGPRs of a line, and TTMPs: the first of those is number 108.
+const SCALARS_A_LINE: usize = 8;
+const FIRST_TTMP: u32 = 108;
+
+impl fmt::Display for Registers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Registers { exec, vcc, scc, m0, .. } = self;
+        write!(f, "exec {exec:#x}, vcc {vcc:#x}, scc {}, m0 {m0:#x}", u32::from(*scc))?;
+        for line in self.scalars.chunks(SCALARS_A_LINE) {
+            let text = line.iter().map(|(n, v)| match n.checked_sub(FIRST_TTMP) {
+                Some(t) => format!("ttmp{t} {v:#x}"),
+                None => format!("s{n} {v:#x}"),
+            });
+            write!(f, "\n  {}", text.collect::<Vec<_>>().join(", "))?;
+        }
+        for (n, lanes) in &self.vectors {
+            let text: Vec<String> = lanes.iter().map(|(lane, v)| format!("lane {lane} {v:#x}")).collect();
+            write!(f, "\n  v{n}: {}", text.join(", "))?;
+        }
+        Ok(())
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,6 +180,10 @@ impl fmt::Display for GpuFault {
             write!(f, "\n  pc {:#x} (+{:#x}): {}", s.pc, s.pc_offset, s.disassembly)?;
             if let Some(src) = &s.source {
                 write!(f, "\n  at {src}")?;
+            }
+            write!(f, "\n  {}", s.registers)?;
+            for w in &s.waves {
+                write!(f, "\n  {w}")?;
             }
         }
         Ok(())

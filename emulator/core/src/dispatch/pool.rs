@@ -191,7 +191,7 @@ fn run(machine: &Machine, worker: &mut Worker, grant: Grant) {
     machine.counters.workgroups.fetch_add(started, SeqCst);
     machine.counters.waves.fetch_add(waves, SeqCst);
     if !dispatch.cancelled.load(SeqCst) && machine.overdue(&dispatch) {
-        let site = report.suspended.as_ref().and_then(|r| r.group.site());
+        let site = report.suspended.as_ref().and_then(|r| r.group.site(&map));
         let limit_ms = machine.config.timeout.as_millis() as u64;
         machine.stop_queue(&dispatch.queue, FaultKind::Timeout { limit_ms }, site);
     }
@@ -237,7 +237,10 @@ fn turn(
         }
         Outcome::Fault(fault) => {
             report.done += 1;
-            let WaveFault { kind, site } = *fault;
+            let WaveFault { mut kind, site } = *fault;
+            if let FaultKind::WildAddress { address, nearest, .. } = &mut kind {
+                *nearest = map.nearest(*address);
+            }
             machine.stop_queue(&dispatch.queue, kind, site);
         }
     }

@@ -176,11 +176,6 @@ impl Block {
         };
         (self.start + u64::from(p.offset), text)
     }
-
-    /// Index of the operation at `pc`.
-    pub fn at(&self, pc: u64) -> Option<usize> {
-        self.places.iter().position(|p| self.start + u64::from(p.offset) == pc)
-    }
 }
 
 /// Decoded code, shared by all work-groups.
@@ -257,10 +252,5 @@ impl Front {
             *slot = None;
         }
         &slot.get_or_insert_with(|| (word, code.get(map, key))).1
-    }
-
-    /// The cached block that holds `pc` as an instruction.
-    pub fn holding(&self, pc: u64) -> Option<(&Block, usize)> {
-        self.slots.iter().flatten().find_map(|(_, b)| Some((&**b, b.at(pc)?)))
     }
 }

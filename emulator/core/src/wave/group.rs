@@ -5,8 +5,9 @@ use super::device::{Device, Passage};
 use super::env::{Env, Lds, SLOTS};
 use super::probe::{Probe, Silent, WaveView};
 use super::regs::TEMPS;
+use super::report::{self, Stop};
 use super::state::{EXEC, Status, Wave};
-use super::{Launch, Outcome, WaveFault};
+use super::{Launch, Outcome};
 use crate::memory::MemoryMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -137,9 +138,9 @@ impl WorkGroup {
                         ran = true;
                         let before = spent;
                         let turn = turn(&mut waves[i], &mut env, &mut self.front, code, &mut spent, budget, probe);
-                        if let Some((pc, disassembly)) = turn {
+                        if let Some(stop) = turn {
                             self.instructions += spent;
-                            return fault(&mut waves[i], self.launch.as_deref(), self.id, pc, disassembly);
+                            return report::fault(&mut waves[i], self.launch.as_deref(), self.id, stop);
                         }
                         // To look in vain once more is no progress.
                         moved |= waves[i].status != Status::Waiting || spent > before + 1;
@@ -182,15 +183,13 @@ impl WorkGroup {
         self.waves[..self.count].get(i).map(WaveView)
     }
 
-    /// Where a wave that has not ended stands; for timeout reports.
-    pub fn site(&self) -> Option<WaveSite> {
-        let w = self.waves[..self.count].iter().find(|w| w.status != Status::Ended)?;
-        let disassembly = self.front.holding(w.pc).map(|(b, i)| b.site(i).1).unwrap_or_default();
-        Some(site(w, self.launch.as_deref(), self.id, w.pc, disassembly, w.exec64()))
+    /// Where the waves stand that have not ended; for timeout reports.
+    pub fn site(&self, map: &MemoryMap) -> Option<WaveSite> {
+        report::standing(&self.waves[..self.count], self.launch.as_deref(), self.id, map)
     }
 }
 
-/// Runs one wave until its turn is over. A fault gives its instruction's address and text.
+/// Runs one wave until its turn is over. A fault gives its instruction.
 #[inline(always)]
 fn turn<P: Probe>(
     w: &mut Wave,
@@ -200,14 +199,14 @@ fn turn<P: Probe>(
     spent: &mut u64,
     budget: u64,
     probe: &mut P,
-) -> Option<(u64, String)> {
+) -> Option<Stop> {
     let end = (*spent + QUANTUM).min(budget);
     let map = env.map;
     while w.status == Status::Ready && *spent < end {
         if w.pc >= PC_END {
             let (address, lanes) = (w.pc, w.exec64());
             w.fail(FaultKind::WildAddress { address, bytes: 4, write: false, nearest: None }, lanes);
-            return Some((address, String::new()));
+            return Some(Stop { pc: address, text: String::new(), instr: None });
         }
         let block = front.get(map, code, Key::of(w));
         let mut done = 0;
@@ -235,33 +234,12 @@ fn turn<P: Probe>(
         if !stopped {
             w.pc = block.end;
         } else if w.trouble.is_some() {
-            return Some(block.site(done - 1));
+            let (pc, text) = block.site(done - 1);
+            let instr = block.places.get(done - 1).and_then(|p| p.instr);
+            return Some(Stop { pc, text, instr });
         }
     }
     None
-}
-
-#[cold]
-fn fault(w: &mut Wave, launch: Option<&Launch>, id: [u32; 3], pc: u64, disassembly: String) -> Outcome {
-    w.status = Status::Ended;
-    let (kind, lanes) = match w.trouble.take() {
-        Some(t) => (t.kind, t.lanes),
-        None => (FaultKind::Internal { why: "a fault without a cause".into() }, 0),
-    };
-    Outcome::Fault(Box::new(WaveFault { kind, site: Some(site(w, launch, id, pc, disassembly, lanes)) }))
-}
-
-fn site(w: &Wave, launch: Option<&Launch>, workgroup: [u32; 3], pc: u64, disassembly: String, lanes: u64) -> WaveSite {
-    WaveSite {
-        workgroup,
-        wave: w.index,
-        lane: lanes.trailing_zeros() & 63,
-        lanes,
-        pc,
-        pc_offset: launch.map_or(0, |l| pc.wrapping_sub(l.code_va)),
-        disassembly,
-        source: None,
-    }
 }
 
 /// Scalar launch state (see `wavepipe_hw::launch`).

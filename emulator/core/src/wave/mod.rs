@@ -7,7 +7,7 @@
 //!   [`exact`]: vector operations where MODE is unusual;
 //!   [`modify`]: DPP, SDWA and source and result modifiers around a plain vector operation; [`prepare`]: the common ones
 //!   of them by vector code.
-//! - [`probe`]: what observers see.
+//! - [`probe`]: what observers see. [`report`]: what faults say.
 //!
 //! Invariant: the run loop takes no lock, allocates nothing and compares no strings.
 //! Invariant: nothing a guest does reaches a panic; indices are checked, masked, or proved when the block is decoded.
@@ -27,6 +27,7 @@ mod op;
 mod prepare;
 mod probe;
 mod regs;
+mod report;
 mod scalar;
 mod state;
 mod table;

@@ -92,7 +92,7 @@ impl Bed {
     pub fn run(&mut self) -> Result<(), Box<WaveFault>> {
         match self.group.run(&self.memory.snapshot(), &self.cache, 10_000_000) {
             Outcome::Done => Ok(()),
-            Outcome::Budget => panic!("never ends: {:?}", self.group.site()),
+            Outcome::Budget => panic!("never ends: {:?}", self.group.site(&self.map())),
             Outcome::Fault(f) => Err(f),
         }
     }

@@ -1,0 +1,185 @@
+//! `wavepipe launch`: what it computes, what it says when something is wrong, and its exit codes.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use wavepipe_tests::{clean, installed, program, root, run, scratch, show, skip};
+
+const KERNELS: &str = r#"
+typedef struct { int add; float scale; } Options;
+
+#define PACKET ((__constant ushort *)__builtin_amdgcn_dispatch_ptr())
+static uint id(void) { return __builtin_amdgcn_workgroup_id_x() * PACKET[2] + __builtin_amdgcn_workitem_id_x(); }
+
+kernel void saxpy(global const float *x, global float *y, float a) { uint i = id(); y[i] = a * x[i] + y[i]; }
+
+kernel void options(global int *out, Options options, char c, ulong u) {
+    uint i = id();
+    out[i] = (int)(i * options.scale) + options.add + c + (int)(u >> 32);
+}
+
+kernel void turn(global int *data, local int *tile) {
+    uint i = __builtin_amdgcn_workitem_id_x();
+    tile[i] = data[id()];
+    __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "workgroup");
+    __builtin_amdgcn_s_barrier();
+    data[id()] = tile[PACKET[2] - 1 - i];
+}
+
+/* The hidden arguments of code object v5: block counts, sizes, remainders, dimensions. */
+kernel void hidden(global uint *out) {
+    __constant uint *words = (__constant uint *)__builtin_amdgcn_implicitarg_ptr();
+    __constant ushort *halves = (__constant ushort *)words;
+    if (id() == 0 && __builtin_amdgcn_workgroup_id_y() == 0) {
+        for (int n = 0; n < 3; n++) { out[n] = words[n]; out[3 + n] = halves[6 + n]; out[6 + n] = halves[9 + n]; }
+        out[9] = halves[32];
+    }
+}
+
+kernel void wild(global int *out) { out[(ulong)id() << 40] = 1; }
+kernel void endless(global volatile int *out) { while (out[0] == 0) out[1] = 1; }
+"#;
+
+/// The kernels, compiled; `None` (said by name) without the compiler.
+fn code(name: &str, flags: &[&str]) -> Option<PathBuf> {
+    for tool in ["clang-19", "/usr/lib/llvm-19/bin/ld.lld"] {
+        if !installed(tool) {
+            skip(tool).unwrap();
+            return None;
+        }
+    }
+    let (source, out) = (scratch(&format!("{name}.cl")), scratch(&format!("{name}.co")));
+    std::fs::write(&source, KERNELS).unwrap();
+    let mut clang = Command::new("clang-19");
+    clang.args(["-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", "-nogpulib", "-cl-kernel-arg-info"]);
+    let output = run(clang.args(flags).arg("-o").arg(&out).arg(&source)).unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", show(&output));
+    Some(out)
+}
+
+const GFX1010: &[&[&str]] = &[
+    &["-mcpu=gfx1010", "-O0"],
+    &["-mcpu=gfx1010", "-O3"],
+    &["-mcpu=gfx1010", "-O0", "-mwavefrontsize64"],
+    &["-mcpu=gfx1010", "-O3", "-mwavefrontsize64"],
+];
+
+fn launch(file: &PathBuf, arguments: &[&str]) -> Command {
+    let mut command = clean(&program("wavepipe").unwrap());
+    command.current_dir(root()).arg("launch").arg(file).args(arguments);
+    command
+}
+
+fn json(file: &PathBuf, arguments: &[&str]) -> serde_json::Value {
+    let output = run(launch(file, arguments).arg("--json")).unwrap();
+    assert!(output.status.success(), "{}", show(&output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn integers(value: &serde_json::Value) -> Vec<i64> {
+    value.as_array().unwrap().iter().map(|v| v.as_i64().unwrap()).collect()
+}
+
+#[test]
+fn buffers_come_back_with_what_the_kernel_made() {
+    for (n, flags) in GFX1010.iter().enumerate() {
+        let Some(file) = code(&format!("good{n}"), flags) else { return };
+        let out = scratch(&format!("y{n}.bin"));
+        let target = format!("1={}", out.display());
+        // 100 work-items in groups of 64: the second group is partial, and y[100] stays.
+        let arguments = ["--kernel", "saxpy", "--grid", "100", "--block", "64", "--arg", "f32[101]:iota", "--arg"];
+        let mut command = launch(&file, &arguments);
+        let output = run(command.args(["f32[101]:iota", "--arg", "f32=2.5", "--quiet", "--out", &target])).unwrap();
+        assert!(output.status.success() && output.stdout.is_empty(), "{}", show(&output));
+        let bytes = std::fs::read(&out).unwrap();
+        let numbers: Vec<f32> = bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect();
+        let expected: Vec<f32> = (0..101).map(|i| if i < 100 { 3.5 * i as f32 } else { i as f32 }).collect();
+        assert_eq!(numbers, expected);
+
+        let bytes = scratch(&format!("options{n}.bin"));
+        std::fs::write(&bytes, [7i32.to_le_bytes(), 1.5f32.to_le_bytes()].concat()).unwrap();
+        let structure = format!("bytes={}", bytes.display());
+        let arguments =
+            ["--kernel", "options", "--grid", "40", "--block", "40", "--arg", "i32[40]", "--arg", &structure];
+        let mut all = arguments.to_vec();
+        all.extend(["--arg", "i8=-3", "--arg", "u64=0x300000000"]);
+        let value = json(&file, &all);
+        let expected: Vec<i64> = (0..40).map(|i| i * 3 / 2 + 7 - 3 + 3).collect();
+        assert_eq!(integers(&value["buffers"][0]["values"]), expected);
+        assert_eq!(value["wave"], if n < 2 { 32 } else { 64 });
+
+        let arguments =
+            ["--kernel", "turn", "--grid", "96", "--block", "48", "--arg", "i32[96]:iota", "--arg", "local=192"];
+        let value = json(&file, &arguments);
+        let expected: Vec<i64> = (0..96).map(|i| i / 48 * 48 + 47 - i % 48).collect();
+        assert_eq!(integers(&value["buffers"][0]["values"]), expected);
+
+        let arguments = ["--kernel", "hidden", "--grid", "70,9", "--block", "32,4", "--arg", "u32[10]"];
+        let value = json(&file, &arguments);
+        assert_eq!(integers(&value["buffers"][0]["values"]), [2, 2, 1, 32, 4, 1, 6, 1, 0, 2]);
+    }
+}
+
+/// Exit code and everything said.
+fn said(mut command: Command) -> (Option<i32>, String) {
+    let output: Output = run(&mut command).unwrap();
+    (output.status.code(), show(&output))
+}
+
+#[test]
+fn mistakes_are_said_by_name() {
+    let Some(file) = code("mistakes", GFX1010[1]) else { return };
+    let buffers = ["--arg", "f32[4]", "--arg", "f32[4]"];
+    let cases: [(&[&str], &[&str]); 9] = [
+        (&["--grid", "4"], &["several kernels", "saxpy, options, turn, hidden, wild, endless"]),
+        (&["--grid", "4", "--kernel", "sax"], &["no kernel `sax`", "saxpy"]),
+        (&["--grid", "4", "--kernel", "saxpy"], &["has 3 arguments, 2 are given; next is 2 (`float a`"]),
+        (&["--grid", "4", "--kernel", "saxpy", "--arg", "f32=1", "--arg", "f32=2"], &["too many"]),
+        (&["--grid", "4", "--kernel", "saxpy", "--arg", "f64=1"], &["argument 2 (`float a`", "is given 8 bytes"]),
+        (&["--grid", "4", "--kernel", "saxpy", "--arg", "u32[4]"], &["argument 2 (`float a`", "is given a buffer"]),
+        (&["--grid", "4", "--kernel", "saxpy", "--arg", "what"], &["--arg what", "TYPE[N]"]),
+        (&["--grid", "4", "--kernel", "saxpy", "--arg", "f32=1", "--out", "2=x.bin"], &["argument 2 is no buffer"]),
+        (&["--grid", "4", "--kernel", "saxpy", "--arg", "f32=1", "--block", "2000"], &["2000", "1024"]),
+    ];
+    for (arguments, words) in cases {
+        let (status, text) = said(launch(&file, &[&buffers[..], arguments].concat()));
+        assert_eq!(status, Some(2), "{arguments:?}: {text}");
+        assert!(words.iter().all(|w| text.contains(w)), "{words:?}: {text}");
+    }
+    let (status, text) = said(launch(&file, &["--list"]));
+    assert_eq!(status, Some(0), "{text}");
+    assert!(text.contains("options  wave32") && text.contains("1 (`Options options`, 8 bytes by value)"), "{text}");
+    let (status, text) = said(launch(&"Cargo.toml".into(), &["--grid", "4"]));
+    assert_eq!(status, Some(2), "{text}");
+}
+
+#[test]
+fn code_for_another_gpu_is_unsupported() {
+    let Some(file) = code("other", &["-mcpu=gfx1100", "-O3"]) else { return };
+    let (status, text) = said(launch(&file, &["--grid", "4", "--kernel", "saxpy"]));
+    assert_eq!(status, Some(4), "{text}");
+    assert!(text.contains("gfx1100") && text.contains("gfx1010"), "{text}");
+}
+
+#[test]
+fn faults_lose_the_device_with_a_report() {
+    for (n, flags) in GFX1010.iter().enumerate() {
+        let Some(file) = code(&format!("fault{n}"), flags) else { return };
+        let (status, text) = said(launch(&file, &["--kernel", "wild", "--grid", "64", "--arg", "i32[4]"]));
+        assert_eq!(status, Some(3), "{text}");
+        for part in [
+            "kernel `wild`: write of 4 bytes",
+            "in no allocation",
+            "wave 0, lane 1 (mask 0x",
+            "_store_dword",
+            "exec 0x",
+            ": lane 1 0x",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        let mut command = launch(&file, &["--kernel", "endless", "--grid", "64", "--arg", "i32[4]"]);
+        command.env("WAVEPIPE_TIMEOUT", "200ms");
+        let (status, text) = said(command);
+        assert_eq!(status, Some(3), "{text}");
+        assert!(text.contains("kernel `endless`: still running after 200 ms") && text.contains("exec 0x"), "{text}");
+    }
+}
