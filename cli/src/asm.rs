@@ -3,12 +3,16 @@
 use crate::failure::{Failure, Result, read_file, read_text, write_file};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use wavepipe_runtime::hw::code::CodeObject;
+use wavepipe_runtime::hw::hsa::Module;
 use wavepipe_runtime::isa::{self, Gen};
+use wavepipe_runtime::{Error, disassembly};
 
 const DISASM_EXAMPLES: &str = "\
 Examples:
   wavepipe disasm 060a0501 bf810000        words in hex, as llvm-objdump prints them
   wavepipe disasm kernel.bin               raw machine code
+  wavepipe disasm kernels.co               the functions of an AMD HSA code object
   wavepipe disasm --lines encodings.txt    one encoding a line: bytes in memory order";
 
 const ASM_EXAMPLES: &str = "\
@@ -20,7 +24,7 @@ Examples:
 #[derive(clap::Args, Debug)]
 #[command(after_help = DISASM_EXAMPLES)]
 pub struct DisasmArgs {
-    /// Words in hex, a file of raw machine code, or - for standard input
+    /// Words in hex, a file of raw machine code or an AMD HSA code object, or - for standard input
     #[arg(required_unless_present = "lines")]
     input: Vec<String>,
     #[command(flatten)]
@@ -65,6 +69,9 @@ impl Target {
     }
 }
 
+/// How an ELF file begins.
+const ELF_MAGIC: &[u8] = b"\x7fELF";
+
 fn words_of(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
 }
@@ -95,7 +102,13 @@ pub fn disasm(args: &DisasmArgs) -> Result<()> {
     }
     let words = match args.input.as_slice() {
         [one] if one == "-" => hex_words(input_text(Path::new("-"))?.split_whitespace())?,
-        [one] if Path::new(one).exists() => words_of(&read_file(Path::new(one))?),
+        [one] if Path::new(one).exists() => {
+            let bytes = read_file(Path::new(one))?;
+            if bytes.starts_with(ELF_MAGIC) {
+                return disasm_object(Path::new(one), &bytes);
+            }
+            words_of(&bytes)
+        }
         many => hex_words(many.iter().map(String::as_str))?,
     };
     let mut at = 0;
@@ -108,6 +121,22 @@ pub fn disasm(args: &DisasmArgs) -> Result<()> {
             }
             Err(e) => return Err(Failure::usage(format!("at +{:#x}, word {:08x}: {e}", 4 * at, words[at]))),
         }
+    }
+    Ok(())
+}
+
+/// The functions of a code object, one after the other.
+fn disasm_object(path: &Path, file: &[u8]) -> Result<()> {
+    let module = Module::parse(file).map_err(|e| Failure::from(Error::from(e)).context(path))?;
+    let image = module.image(0);
+    let wave = module.kernels.first().map(|k| k.wave).unwrap_or_default();
+    for f in &module.functions {
+        let text = image.get(f.address as usize..).and_then(|rest| rest.get(..f.size as usize)).unwrap_or_default();
+        let kernel = module.kernels.iter().find(|k| k.entry == f.address);
+        let what = kernel.map_or(String::new(), |k| format!("    ; kernel, wave{}", k.wave.lanes()));
+        println!("{}:{what}", f.name);
+        let code = CodeObject { text: text.to_vec(), wave, ..Default::default() };
+        println!("{}", disassembly(&code));
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ fn device() -> Arc<Device> {
     Device::new(&Config { timeout: Some(Duration::from_millis(200)), ..Default::default() }).unwrap()
 }
 
-/// Two waves of 32 lanes, eight VGPRs, 64 private bytes a lane.
+/// Two waves of 32 lanes, eight VGPRs, 64 private bytes a lane, 512 bytes of LDS.
 fn kernel(name: &str, text: &str) -> CodeObject {
     let mut words = asm::assemble(text, Gen::Gfx1010, 32).unwrap_or_else(|e| panic!("{name}: {e}"));
     let bad = asm::assemble(BAD, Gen::Gfx1010, 32).unwrap()[0];
@@ -28,6 +28,7 @@ fn kernel(name: &str, text: &str) -> CodeObject {
         vgprs: 8,
         sgprs: 16,
         scratch_bytes: 64,
+        lds_bytes: 512,
         workgroup: [64, 1, 1],
         system: SystemSgprs { tgid_x: true, scratch_wave_offset: true, ..Default::default() },
         ..Default::default()
@@ -146,6 +147,28 @@ fn private_memory_has_an_end() {
             "read of 4 bytes at 0x3d of private memory, of which a lane has 0x40",
             "scratch_load_dword v1, off, s4",
             "s4 0x3d",
+        ],
+    );
+}
+
+#[test]
+fn lds_has_an_end() {
+    let text = "
+        v_lshlrev_b32 v1, 4, v0
+        v_mov_b32 v2, 0x77
+        ds_write_b32 v1, v2 offset:8
+        s_endpgm";
+    // 512 bytes: the lanes from the second wave's first on are beyond.
+    tells(
+        &fault("shared", text),
+        &[
+            "kernel `shared`: ",
+            "0x208",
+            "LDS",
+            "wave 1, lane 0 (mask 0xffffffff)",
+            "ds_write_b32 v1, v2 offset:8",
+            "v1: lane 0 0x200, lane 1 0x210",
+            "v2: lane 0 0x77",
         ],
     );
 }

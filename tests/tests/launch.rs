@@ -41,11 +41,16 @@ kernel void endless(global volatile int *out) { while (out[0] == 0) out[1] = 1; 
 
 /// The kernels, compiled; `None` (said by name) without the compiler.
 fn code(name: &str, flags: &[&str]) -> Option<PathBuf> {
-    for tool in ["clang-19", "/usr/lib/llvm-19/bin/ld.lld"] {
-        if !installed(tool) {
-            skip(tool).unwrap();
-            return None;
-        }
+    if !installed("clang-19") {
+        skip("clang-19").unwrap();
+        return None;
+    }
+    // The linker that this clang starts.
+    let linker =
+        run(Command::new("clang-19").args(["-target", "amdgcn-amd-amdhsa", "-print-prog-name=ld.lld"])).unwrap();
+    if !installed(String::from_utf8_lossy(&linker.stdout).trim()) {
+        skip("lld-19").unwrap();
+        return None;
     }
     let (source, out) = (scratch(&format!("{name}.cl")), scratch(&format!("{name}.co")));
     std::fs::write(&source, KERNELS).unwrap();
@@ -138,7 +143,10 @@ fn mistakes_are_said_by_name() {
         (&["--grid", "4", "--kernel", "saxpy", "--arg", "u32[4]"], &["argument 2 (`float a`", "is given a buffer"]),
         (&["--grid", "4", "--kernel", "saxpy", "--arg", "what"], &["--arg what", "TYPE[N]"]),
         (&["--grid", "4", "--kernel", "saxpy", "--arg", "f32=1", "--out", "2=x.bin"], &["argument 2 is no buffer"]),
-        (&["--grid", "4", "--kernel", "saxpy", "--arg", "f32=1", "--block", "2000"], &["2000", "1024"]),
+        (
+            &["--grid", "4", "--kernel", "saxpy", "--arg", "f32=1", "--block", "2000"],
+            &["2000 × 1 × 1", "takes 1 to 256"],
+        ),
     ];
     for (arguments, words) in cases {
         let (status, text) = said(launch(&file, &[&buffers[..], arguments].concat()));
@@ -150,6 +158,21 @@ fn mistakes_are_said_by_name() {
     assert!(text.contains("options  wave32") && text.contains("1 (`Options options`, 8 bytes by value)"), "{text}");
     let (status, text) = said(launch(&"Cargo.toml".into(), &["--grid", "4"]));
     assert_eq!(status, Some(2), "{text}");
+}
+
+#[test]
+fn a_code_object_disassembles_by_function() {
+    let Some(file) = code("disasm", GFX1010[3]) else { return };
+    let mut command = clean(&program("wavepipe").unwrap());
+    let (status, text) = said({
+        command.arg("disasm").arg(&file);
+        command
+    });
+    assert_eq!(status, Some(0), "{text}");
+    for part in ["saxpy:    ; kernel, wave64", "turn:", "s_barrier", "global_store_dword", "s_endpgm"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains(".long"), "{text}");
 }
 
 #[test]

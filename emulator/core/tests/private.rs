@@ -126,6 +126,48 @@ fn three_ways_to_private_memory_agree() {
     }
 }
 
+/// Stack slots: one offset in all lanes, from the instruction, an SGPR and a VGPR.
+#[test]
+fn a_stack_slot_is_a_row_of_neighbours() {
+    let text = "
+        s_movk_i32 s8, SLOT
+        v_mov_b32 v8, 20
+        PART
+        buffer_store_dword v4, off, s[4:7], 0 offset:12
+        buffer_store_dword v5, off, s[4:7], s8 offset:4
+        buffer_store_dword v6, v8, s[4:7], s8 offen offset:8
+        buffer_load_dword v9, off, s[4:7], 0 offset:12
+        buffer_load_dword v10, off, s[4:7], s8 offset:4
+        buffer_load_dword v11, v8, s[4:7], s8 offen offset:8
+        buffer_load_dword v12, off, s[4:7], s8 offset:5
+        s_endpgm";
+    for size in [W32, W64] {
+        let lanes = size.lanes();
+        let part = if lanes == 64 { "s_mov_b64 exec, 0x0f0fff00" } else { "s_mov_b32 exec_lo, 0x0f0fff01" };
+        for (part, live) in [("", !0u64), (part, if lanes == 64 { 0x0f0f_ff00 } else { 0x0f0f_ff01 })] {
+            let (mut b, scratch) = private_bed(size);
+            // An SGPR counts bytes of the wave: slot 16 of every lane.
+            let text = text.replace("SLOT", &(16 * lanes).to_string()).replace("PART", part);
+            if !b.text(&format!("{SETUP}{text}")) {
+                return;
+            }
+            for lane in 0..lanes {
+                let live = live >> lane & 1 != 0;
+                for (slot, value, register) in
+                    [(12, 0x1111_1111, 9), (16 + 4, 0x2222_2222, 10), (16 + 20 + 8, 0x3333_3333, 11)]
+                {
+                    let want = if live { value + lane } else { 0 };
+                    let bytes = [0, 1, 2, 3].map(|n| private_byte(&b, scratch, lanes, lane, slot + n));
+                    assert_eq!(u32::from_le_bytes(bytes), want, "{size:?} slot {slot} lane {lane}");
+                    assert_eq!(b.vgpr(register)[lane as usize], want, "{size:?} v{register} lane {lane}");
+                }
+                let over = if live { (0x2222_2222 + lane) >> 8 } else { 0 };
+                assert_eq!(b.vgpr(12)[lane as usize], over, "{size:?} lane {lane}");
+            }
+        }
+    }
+}
+
 /// One FLAT instruction whose lanes go to LDS, private memory and global memory.
 #[test]
 fn flat_lanes_go_where_their_aperture_says() {

@@ -8,6 +8,7 @@
 
 use super::{Access, Addressing, Limit, Linear, Near};
 use crate::wave::op::MicroOp;
+use crate::wave::regs::Row;
 use crate::wave::state::Wave;
 use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_isa::instr::Flags;
@@ -37,6 +38,48 @@ fn raw(w: &Wave, op: &MicroOp) -> Option<(u64, u64)> {
     let imm = u64::from(op.imm as u32 & 0xfff);
     let base = d.base.wrapping_add(u64::from(soffset)).wrapping_add(imm);
     Some((base, records.checked_sub(imm)?))
+}
+
+/// Offsets of neighbouring dwords.
+static NEIGHBOURS: Row = {
+    let mut row = [0; 32];
+    let mut i = 0;
+    while i < 32 {
+        row[i] = 4 * i as u32;
+        i += 1;
+    }
+    Row(row)
+};
+
+/// A V# of private memory, swizzled by the wave's size and indexed by lane, at one offset in all live lanes: the lanes'
+/// dwords are neighbours.
+#[inline(always)]
+fn private<'w>(w: &'w Wave, op: &MicroOp, half: usize) -> Option<Near<'w>> {
+    let d = descriptor(w, op.s[0]);
+    let lanes = 32 * w.halves as u64;
+    let flags = u32::from(op.flags);
+    let by_lane = d.swizzle_enable && d.add_tid_enable && flags & Flags::IDXEN.bits() == 0;
+    if !by_lane || 8u64 << d.index_stride != lanes {
+        return None;
+    }
+    let mut offset = u64::from(op.imm as u32 & 0xfff);
+    if flags & Flags::OFFEN.bits() != 0 {
+        let (row, live) = (op.source(&w.v, 0, 0, half, w.halves), w.exec(half));
+        let first = row.0[live.trailing_zeros() as usize & 31];
+        let differ = (0..32).fold(0, |m, i| m | u32::from(row.0[i] != first) << i);
+        if differ & live != 0 {
+            return None;
+        }
+        offset += u64::from(first);
+    }
+    let soffset = w.scalar(op.s[2]);
+    let fits = match d.oob_select {
+        2 => d.num_records != 0,
+        3 => d.stride == 0 && offset + 4 <= u64::from(d.num_records.saturating_sub(soffset)),
+        _ => false,
+    };
+    let first = (offset * lanes).wrapping_add(u64::from(soffset)).wrapping_add(128 * half as u64);
+    (fits && offset % 4 == 0).then(|| Near { base: d.base.wrapping_add(first), off: &NEIGHBOURS, room: u64::MAX })
 }
 
 impl Addressing for Buffer {
@@ -103,10 +146,11 @@ impl Addressing for Buffer {
 
     #[inline(always)]
     fn near<'w>(w: &'w Wave, op: &MicroOp, half: usize) -> Option<Near<'w>> {
-        if u32::from(op.flags) & Flags::OFFEN.bits() == 0 {
-            return None;
+        if u32::from(op.flags) & Flags::OFFEN.bits() != 0
+            && let Some((base, room)) = raw(w, op)
+        {
+            return Some(Near { base, off: op.source(&w.v, 0, 0, half, w.halves), room });
         }
-        let (base, room) = raw(w, op)?;
-        Some(Near { base, off: op.source(&w.v, 0, 0, half, w.halves), room })
+        private(w, op, half)
     }
 }
