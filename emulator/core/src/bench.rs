@@ -5,6 +5,7 @@ use crate::wave::{CodeCache, Launch, Outcome, WorkGroup};
 use std::sync::Arc;
 use std::time::Instant;
 use wavepipe_hw::code::{SystemSgprs, WaveSize};
+use wavepipe_hw::descriptor::{BufferDescriptor, ImageDescriptor, ImageType};
 use wavepipe_isa::{Gen, asm};
 
 /// One kind's rate.
@@ -22,7 +23,9 @@ impl Rate {
     }
 }
 
-/// (name, sixteen times this instruction or two; `{v}` is v16..v31 in turn). v1 = 4·lane, v2 = float(lane), v3 = 8·lane.
+/// (name, sixteen times this instruction or two; `{v}` is v16..v31 in turn). v1 = 4·lane, v2 = float(lane), v3 = 8·lane,
+/// v[4:5] = a place in a 64 × 64 image (s[8:15], 8_8_8_8_UNORM), v[6:7] = its texel; s[16:19] a point sampler, s[20:23] a
+/// bilinear one.
 const KINDS: &[(&str, &str)] = &[
     ("fma", "v_fma_f32 v{v}, v2, v2, v{v}"),
     ("fma, one SGPR", "v_fma_f32 v{v}, s2, v2, v{v}"),
@@ -36,8 +39,8 @@ const KINDS: &[(&str, &str)] = &[
     ("select", "v_cndmask_b32 v{v}, v1, v2, vcc_lo"),
     ("f16 add", "v_add_f16 v{v}, v1, v{v}"),
     ("DPP move", "v_mov_b32_dpp v{v}, v2 row_shr:1 row_mask:0xf bank_mask:0xf"),
-    ("scalar add", "s_add_u32 s10, s10, 3"),
-    ("scalar load", "s_load_dword s10, s[0:1], 0x10"),
+    ("scalar add", "s_add_u32 s24, s24, 3"),
+    ("scalar load", "s_load_dword s24, s[0:1], 0x10"),
     ("global load, a row", "global_load_dword v{v}, v1, s[0:1]"),
     ("global load, gather", "global_load_dword v{v}, v3, s[0:1]"),
     ("global store, a row", "global_store_dword v1, v{v}, s[0:1]"),
@@ -50,6 +53,10 @@ const KINDS: &[(&str, &str)] = &[
     ("LDS store, scatter", "ds_write_b32 v3, v{v}"),
     ("LDS load and store", "ds_read_b32 v{v}, v1\nds_write_b32 v1, v{v}"),
     ("LDS atomic", "ds_add_u32 v1, v{v}"),
+    ("image load", "image_load v[16:19], v[6:7], s[8:15] dmask:0xf dim:SQ_RSRC_IMG_2D unorm"),
+    ("image store", "image_store v[16:19], v[6:7], s[8:15] dmask:0xf dim:SQ_RSRC_IMG_2D unorm"),
+    ("image sample, point", "image_sample_lz v[16:19], v[4:5], s[8:15], s[16:19] dmask:0xf dim:SQ_RSRC_IMG_2D"),
+    ("image sample, bilinear", "image_sample_lz v[16:19], v[4:5], s[8:15], s[20:23] dmask:0xf dim:SQ_RSRC_IMG_2D"),
 ];
 
 /// Measures every kind for about `seconds` each, wave32, on this thread. `None` for a kind that did not run.
@@ -82,13 +89,18 @@ fn run(name: &'static str, line: &str, rounds: u32) -> Option<Rate> {
         "v_lshlrev_b32 v1, 2, v0
          v_cvt_f32_u32 v2, v0
          v_lshlrev_b32 v3, 3, v0
+         v_mul_f32 v4, 0x3c800000, v2
+         v_mov_b32 v5, 0.5
+         v_mov_b32 v6, v0
+         v_mov_b32 v7, 9
          s_mov_b32 s2, 1.0
-         s_mov_b32 s8, 0
+         s_mov_b32 s22, 0x500000
+         s_mov_b32 s25, 0
          {exec}
          loop:
          {body}
-         s_add_u32 s8, s8, 1
-         s_cmp_lt_u32 s8, 0x{rounds:x}
+         s_add_u32 s25, s25, 1
+         s_cmp_lt_u32 s25, 0x{rounds:x}
          s_cbranch_scc1 loop
          s_endpgm"
     );
@@ -101,7 +113,9 @@ fn run(name: &'static str, line: &str, rounds: u32) -> Option<Rate> {
     }
     let mut user_data = [0; 16];
     (user_data[0], user_data[1]) = (data as u32, (data >> 32) as u32);
-    user_data[4..8].copy_from_slice(&wavepipe_hw::descriptor::BufferDescriptor::raw(data, 1 << 16).to_words());
+    user_data[4..8].copy_from_slice(&BufferDescriptor::raw(data, 1 << 16).to_words());
+    let image = ImageDescriptor::linear(data, 56, ImageType::D2, [64, 64, 1], 1);
+    user_data[8..16].copy_from_slice(&image.to_words());
     let launch = Arc::new(Launch {
         code_va: code,
         wave: WaveSize::W32,
@@ -110,11 +124,12 @@ fn run(name: &'static str, line: &str, rounds: u32) -> Option<Rate> {
         lds_bytes: 4096,
         mode: 0x1f0,
         user_data,
-        user_sgprs: 8,
+        user_sgprs: 16,
         system: SystemSgprs::default(),
         tidig_comp_cnt: 0,
         workgroup: [32, 1, 1],
         scratch_bytes_per_wave: 0,
+        border_colors: 0,
     });
     let (cache, mut group) = (CodeCache::new(), WorkGroup::new());
     group.start(&launch, [0; 3], 0);

@@ -22,6 +22,13 @@ pub mod reg {
     pub const END: u16 = 0x280;
 }
 
+/// UCONFIG registers that compute reads: dword offsets from UCONFIG_REG_BASE (0xc000).
+pub mod uconfig {
+    /// Address of the border colour table, in units of 256 bytes: 16 bytes a colour. The next register is its high part.
+    pub const TA_CS_BC_BASE_ADDR: u16 = 0x380;
+    pub const TA_CS_BC_BASE_ADDR_HI: u16 = 0x381;
+}
+
 /// DISPATCH_INITIATOR bits that matter here.
 pub mod initiator {
     pub const COMPUTE_SHADER_EN: u32 = 1 << 0;
@@ -134,6 +141,11 @@ pub enum Packet {
         reg: u16,
         values: Vec<u32>,
     },
+    /// Writes consecutive UCONFIG registers from `reg` on: those of [`uconfig`], no others.
+    SetUconfigReg {
+        reg: u16,
+        values: Vec<u32>,
+    },
     /// Launches `groups` work-groups with the current SH registers. Counts also where ids start at COMPUTE_START_X/Y/Z
     /// (real firmware takes end ids there); none at all if a count is zero.
     DispatchDirect {
@@ -218,6 +230,7 @@ mod op {
     pub const DMA_DATA: u32 = 0x50;
     pub const ACQUIRE_MEM: u32 = 0x58;
     pub const SET_SH_REG: u32 = 0x76;
+    pub const SET_UCONFIG_REG: u32 = 0x79;
     pub const WAIT_REG_MEM64: u32 = 0x93;
 }
 
@@ -275,6 +288,13 @@ impl Packet {
                     body.push(u32::from(*reg));
                     body.extend_from_slice(values);
                     emit(out, op::SET_SH_REG, &body);
+                }
+            }
+            Packet::SetUconfigReg { reg, values } => {
+                if !values.is_empty() {
+                    let mut body = vec![u32::from(*reg)];
+                    body.extend_from_slice(values);
+                    emit(out, op::SET_UCONFIG_REG, &body);
                 }
             }
             Packet::DispatchDirect { groups: [x, y, z], initiator } => {
@@ -406,6 +426,15 @@ impl Packet {
                     return bad("SET_SH_REG outside the SH registers", 1);
                 }
                 Packet::SetShReg { reg: body[0] as u16, values: body[1..].to_vec() }
+            }
+            op::SET_UCONFIG_REG => {
+                at_least(2)?;
+                let first = body[0];
+                let end = u64::from(first) + body.len() as u64 - 1;
+                if first < uconfig::TA_CS_BC_BASE_ADDR.into() || end > u64::from(uconfig::TA_CS_BC_BASE_ADDR_HI) + 1 {
+                    return bad("SET_UCONFIG_REG of a register that compute does not have", 1);
+                }
+                Packet::SetUconfigReg { reg: first as u16, values: body[1..].to_vec() }
             }
             op::DISPATCH_DIRECT => {
                 exact(4)?;

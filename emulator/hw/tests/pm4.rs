@@ -10,6 +10,8 @@ fn samples() -> Vec<Packet> {
         Packet::Nop { body: vec![1, 2, 3] },
         Packet::SetShReg { reg: reg::COMPUTE_USER_DATA_0, values: vec![1, 2, 3, 4] },
         Packet::SetShReg { reg: reg::END - 1, values: vec![7] },
+        Packet::SetUconfigReg { reg: uconfig::TA_CS_BC_BASE_ADDR, values: vec![0x1234, 5] },
+        Packet::SetUconfigReg { reg: uconfig::TA_CS_BC_BASE_ADDR_HI, values: vec![6] },
         Packet::DispatchDirect { groups: [1, 2, u32::MAX], initiator: initiator::COMPUTE_SHADER_EN },
         Packet::DispatchIndirect { address: a, initiator: initiator::CS_W32_EN },
         Packet::AcquireMem { gcr_cntl: gcr::BARRIER | gcr::GLI_INV_ALL, base: 0x1234_5600, size: 0x700 },

@@ -53,6 +53,7 @@ impl Queue {
         match packet {
             Packet::Nop { .. } => {}
             Packet::SetShReg { reg, values } => self.regs.set(reg, &values),
+            Packet::SetUconfigReg { reg, values } => self.regs.set_uconfig(reg, &values),
             Packet::DispatchDirect { groups, initiator } => return self.dispatch(machine, groups, initiator),
             Packet::DispatchIndirect { address, initiator } => {
                 let mut groups = [0; 3];

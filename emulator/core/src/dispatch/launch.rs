@@ -6,28 +6,43 @@ use crate::observe::Observer;
 use crate::wave::Launch;
 use std::sync::Arc;
 use wavepipe_hw::code::WaveSize;
-use wavepipe_hw::pm4::{initiator, reg};
+use wavepipe_hw::pm4::{initiator, reg, uconfig};
 use wavepipe_hw::rsrc::{PgmRsrc, SGPRS_PER_WAVE, tmpring_fields};
 
-/// The compute part of the SH register space, one per queue.
-pub(crate) struct ShRegs(Box<[u32; reg::END as usize]>);
+/// The compute part of the SH register space, and what compute needs of the UCONFIG space; one per queue.
+pub(crate) struct ShRegs {
+    sh: Box<[u32; reg::END as usize]>,
+    border_colors: u64,
+}
 
 impl Default for ShRegs {
     fn default() -> Self {
-        ShRegs(Box::new([0; reg::END as usize]))
+        ShRegs { sh: Box::new([0; reg::END as usize]), border_colors: 0 }
     }
 }
 
 impl ShRegs {
     /// Writes consecutive registers; those past the block's end are dropped (the packet decoder refuses them).
     pub fn set(&mut self, first: u16, values: &[u32]) {
-        for (r, &v) in self.0.iter_mut().skip(usize::from(first)).zip(values) {
+        for (r, &v) in self.sh.iter_mut().skip(usize::from(first)).zip(values) {
             *r = v;
         }
     }
 
+    /// Writes consecutive UCONFIG registers, of which only the border colour table's address matters.
+    pub fn set_uconfig(&mut self, first: u16, values: &[u32]) {
+        for (r, &v) in (first..).zip(values) {
+            let (shift, field) = match r {
+                uconfig::TA_CS_BC_BASE_ADDR => (8, 0xffff_ffff << 8),
+                uconfig::TA_CS_BC_BASE_ADDR_HI => (40, 0xff << 40),
+                _ => continue,
+            };
+            self.border_colors = self.border_colors & !field | u64::from(v) << shift & field;
+        }
+    }
+
     fn get(&self, r: u16) -> u32 {
-        self.0[usize::from(r)]
+        self.sh[usize::from(r)]
     }
 
     fn get3(&self, r: u16) -> [u32; 3] {
@@ -78,6 +93,7 @@ impl ShRegs {
             tidig_comp_cnt: pgm.tidig_comp_cnt(),
             workgroup,
             scratch_bytes_per_wave: if scratch_on { wave_bytes } else { 0 },
+            border_colors: self.border_colors,
         };
         let share = placement::share(&launch, pgm.wgp_mode())?;
         let waves = placement::waves(&launch);

@@ -67,6 +67,7 @@ mod tests {
             tidig_comp_cnt: 0,
             workgroup,
             scratch_bytes_per_wave: 0,
+            border_colors: 0,
         }
     }
 

@@ -16,6 +16,8 @@ pub(crate) struct Env<'a> {
     pub number: u64,
     /// Waves of the work-group.
     pub waves: u32,
+    /// Address of the border colour table.
+    pub border_colors: u64,
     /// S_MEMREALTIME's zero.
     pub epoch: Instant,
     pub regions: [Option<&'a Region>; SLOTS],

@@ -121,6 +121,7 @@ impl WorkGroup {
             passage: self.passage.as_ref().unwrap_or(&self.alone),
             number: self.number,
             waves: self.count as u32,
+            border_colors: self.launch.as_ref().map_or(0, |l| l.border_colors),
             epoch: self.epoch,
             regions: [None; SLOTS],
         };

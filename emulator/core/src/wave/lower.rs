@@ -342,6 +342,9 @@ impl Lower<'_> {
 
     fn memory(&mut self, op: &mut MicroOp, i: &Instr, space: Space, kind: MemKind) -> Result<(), Refused> {
         let lanes = self.lanes();
+        if let MemKind::Image(_) = kind {
+            return self.image(op, i, space, kind);
+        }
         if space == Space::Image || data_dwords(kind).is_none() {
             return Err(Refused::Unimplemented);
         }
@@ -451,6 +454,25 @@ impl Lower<'_> {
             }
         }
         op.f = super::mem::smem(kind).ok_or(Refused::Unimplemented)?;
+        Ok(())
+    }
+
+    /// An image operation keeps its instruction: `dst` is the first row of its data, coming or going, `s` the SGPRs of T#
+    /// (0) and S# (2).
+    fn image(&mut self, op: &mut MicroOp, i: &Instr, space: Space, kind: MemKind) -> Result<(), Refused> {
+        let (_, image) = i.image().ok_or(Refused::Illegal)?;
+        let addresses = image.vaddr.iter().take(image.addresses.into());
+        self.vgprs = addresses.fold(self.vgprs, |n, &v| n.max(u32::from(v) + 1));
+        let data = if i.dst[0] == Src::NONE { i.src[3] } else { i.dst[0] };
+        op.dst = self.vgpr(data, i.image_data())? as u32;
+        for (slot, s) in [(0, i.src[1]), (2, i.src[2])] {
+            if s == Src::NONE {
+                continue;
+            }
+            op.s[slot] = u8::try_from(s.0).ok().filter(|&n| n <= 124 && n % 4 == 0).ok_or(Refused::Illegal)?;
+        }
+        op.ext = Some(Box::new(Ext { inner: table::nop, instr: *i, plan: None, then: table::nop }));
+        op.f = super::mem::function(space, kind, self.tables.level).ok_or(Refused::Unimplemented)?;
         Ok(())
     }
 

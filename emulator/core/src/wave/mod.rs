@@ -62,6 +62,8 @@ pub struct Launch {
     /// Work-items of a work-group.
     pub workgroup: [u32; 3],
     pub scratch_bytes_per_wave: u32,
+    /// Address of the border colour table, 16 bytes a colour.
+    pub border_colors: u64,
 }
 
 /// A fault of a wave: what, and where.

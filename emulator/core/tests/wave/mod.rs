@@ -70,6 +70,7 @@ impl Bed {
             tidig_comp_cnt: 2,
             workgroup,
             scratch_bytes_per_wave: 0,
+            border_colors: 0,
         };
         Bed { memory, cache: CodeCache::new(), group: WorkGroup::new(), launch, data }
     }

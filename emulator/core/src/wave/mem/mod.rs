@@ -3,6 +3,7 @@
 mod buffer;
 mod failed;
 mod flat;
+mod image;
 mod lds;
 mod scalar;
 mod share;
@@ -54,6 +55,7 @@ pub(crate) fn function(space: Space, kind: MemKind, host: Level) -> Option<OpFn>
     match (space, kind) {
         (_, MemKind::Invalidate) => Some(super::table::nop),
         (Space::Scalar, _) => scalar::function(kind),
+        (Space::Image, MemKind::Image(op)) => Some(image::function(op)),
         (Space::Image, _) => None,
         (Space::Buffer, MemKind::LoadFormat { .. } | MemKind::StoreFormat { .. }) => typed::function(kind),
         (Space::Lds, _) => lds::function(kind, host),

@@ -1,0 +1,422 @@
+//! MIMG: images and samplers.
+//!
+//! - [`view`]: a T# resolved, texel to address. [`texels`]: texels in guest memory. [`bc`]: compressed blocks.
+//! - [`operands`]: the registers of an address. [`sampler`]: coordinates to colours. [`cube`]: how faces join.
+//!
+//! An image instruction runs lane by lane. What a descriptor asks for and is not here is a fault that says what.
+
+mod bc;
+mod cube;
+mod operands;
+mod sampler;
+mod texels;
+mod view;
+
+use crate::wave::env::Env;
+use crate::wave::op::{MicroOp, OpFn};
+use crate::wave::regs::Row;
+use crate::wave::state::Wave;
+use operands::{Operands, Slot};
+use sampler::{Derivatives, Fetch, Point, Sampler};
+use texels::{Texels, report};
+use view::{Texel, View};
+use wavepipe_hw::descriptor::{ImageDescriptor, ImageType, SamplerDescriptor};
+use wavepipe_hw::fault::FaultKind;
+use wavepipe_isa::format::TEXEL;
+use wavepipe_isa::instr::{Flags, Image, Instr};
+use wavepipe_isa::row::{AtomicOp, ImageOp, Lod};
+
+/// The DIMs whose third coordinate is not a slice.
+const DIM_3D: u8 = 2;
+const DIM_CUBE: u8 = 3;
+/// Bytes of a border colour.
+const BORDER_BYTES: u64 = 16;
+
+pub(super) fn function(op: ImageOp) -> OpFn {
+    match op {
+        ImageOp::Load { .. } => load,
+        ImageOp::Store { .. } => store,
+        ImageOp::Atomic(_) => atomic,
+        ImageOp::Resinfo => resinfo,
+        ImageOp::GetLod | ImageOp::Sample(_) | ImageOp::Gather4(_) | ImageOp::Gather4h => sample,
+    }
+}
+
+/// An image instruction, with what all of them need.
+struct Access<'o> {
+    instr: &'o Instr,
+    op: ImageOp,
+    image: &'o Image,
+    view: View,
+    operands: Operands,
+    /// First row of the data.
+    data: usize,
+    d16: bool,
+}
+
+impl<'o> Access<'o> {
+    /// `None`: the wave has a fault.
+    fn new(w: &mut Wave, op: &'o MicroOp) -> Option<Access<'o>> {
+        let instr = op.ext.as_ref().map(|ext| &ext.instr);
+        let Some((instr, (what, image))) = instr.and_then(|i| Some((i, i.image()?))) else {
+            let lanes = w.exec64();
+            w.fail(FaultKind::Internal { why: "an image operation without its instruction".into() }, lanes);
+            return None;
+        };
+        match View::new(&descriptor(w, op.s[0], instr.flags.contains(Flags::R128))) {
+            Ok(view) => Some(Access {
+                instr,
+                op: what,
+                image,
+                view,
+                operands: Operands::new(instr, what, image, w.halves),
+                data: op.dst as usize,
+                d16: instr.flags.contains(Flags::D16),
+            }),
+            Err(what) => {
+                let lanes = w.exec64();
+                w.fail(FaultKind::Unsupported { what }, lanes);
+                None
+            }
+        }
+    }
+
+    /// The texel that integer coordinates name.
+    #[inline(always)]
+    fn texel(&self, w: &Wave, half: usize, lane: usize) -> Option<Texel> {
+        let o = &self.operands;
+        let c = |k: usize| o.coordinates[k].int(w, half, lane);
+        let (x, mut y, mut slice, mut sample) = (c(0), 0, 0, 0);
+        match self.image.dim {
+            0 => {}
+            1 => y = c(1),
+            4 => slice = c(1),
+            6 => (y, sample) = (c(1), c(2)),
+            7 => (y, slice, sample) = (c(1), c(2), c(3)),
+            _ => (y, slice) = (c(1), c(2)),
+        }
+        let level = o.level.map_or(0, |l| l.int(w, half, lane));
+        self.view.texel(level, x, y, slice, sample)
+    }
+
+    /// Writes results: DMASK's components of each lane, packed with D16, then TFE's status.
+    fn put(&self, w: &mut Wave, half: usize, live: u32, out: &[[u32; 4]; 32], mask: u8, status: u32) {
+        let mut rows = [Row::ZERO; 5];
+        let mut n = 0;
+        for c in (0..4).filter(|c| mask >> c & 1 != 0) {
+            for (lane, v) in out.iter().enumerate() {
+                if self.d16 {
+                    let v = self.view.format.map_or(v[c] as u16, |f| f.narrow(v[c]));
+                    rows[n / 2].0[lane] |= u32::from(v) << (16 * (n & 1));
+                } else {
+                    rows[n].0[lane] = v[c];
+                }
+            }
+            n += 1;
+        }
+        let mut n = if self.d16 { n.div_ceil(2) } else { n };
+        if self.instr.flags.contains(Flags::TFE) {
+            // An instruction without components still has a register for one.
+            n = n.max(1);
+            rows[n] = Row(std::array::from_fn(|lane| status >> lane & 1));
+            n += 1;
+        }
+        for (k, row) in rows.iter().enumerate().take(n) {
+            w.v.put(self.data + k * w.halves + half, row, live);
+        }
+    }
+
+    /// Register `k` of the data, in one lane.
+    #[inline(always)]
+    fn get(&self, w: &Wave, k: usize, half: usize, lane: usize) -> u32 {
+        w.v.get(self.data + k * w.halves + half).0[lane % 32]
+    }
+
+    /// How many texels of one component a dword of data has: 2 with D16.
+    fn component(&self, w: &Wave, k: usize, half: usize, lane: usize) -> u32 {
+        if !self.d16 {
+            return self.get(w, k, half, lane);
+        }
+        let v = (self.get(w, k / 2, half, lane) >> (16 * (k & 1))) as u16;
+        self.view.format.map_or(v.into(), |f| f.widen(v))
+    }
+}
+
+/// The T# at an SGPR.
+fn descriptor(w: &Wave, first: u8, r128: bool) -> ImageDescriptor {
+    let s = |i: usize| w.s.0[(usize::from(first) + i) & 127];
+    match r128 {
+        true => ImageDescriptor::from_r128([s(0), s(1), s(2), s(3)]),
+        false => ImageDescriptor::from_words(std::array::from_fn(s)),
+    }
+}
+
+/// Set bits of a mask, lowest first.
+#[inline(always)]
+fn lanes(mask: u32) -> impl Iterator<Item = usize> {
+    (0..32).filter(move |lane| mask >> lane & 1 != 0)
+}
+
+unsafe fn load(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    let Some(a) = Access::new(w, op) else { return true };
+    let ImageOp::Load { packed, signed, .. } = a.op else { return false };
+    let mut texels = Texels::new(&a.view, env);
+    for half in 0..w.halves {
+        let live = w.exec(half);
+        let mut out = [[0; 4]; 32];
+        for lane in lanes(live) {
+            texels.lane = 1 << (32 * half + lane);
+            let t = a.texel(w, half, lane);
+            out[lane] = match (t, packed) {
+                (Some(t), false) => a.view.select(texels.get(t)),
+                // Outside: zeros, but a component that the descriptor makes one stays one.
+                (None, false) => a.view.select([0; 4]),
+                (Some(t), true) => raw(&texels.read(t), a.view.element_bytes(), signed),
+                (None, true) => [0; 4],
+            };
+        }
+        if texels.wild().0 == 0 {
+            a.put(w, half, live, &out, a.image.dmask, 0);
+        }
+    }
+    let wild = texels.wild();
+    report(w, wild, a.view.element_bytes(), false)
+}
+
+/// An element's dwords; one of 8 or 16 bits is extended.
+fn raw(bytes: &[u8; TEXEL], size: u32, signed: bool) -> [u32; 4] {
+    let word = |i: usize| u32::from_le_bytes([bytes[4 * i], bytes[4 * i + 1], bytes[4 * i + 2], bytes[4 * i + 3]]);
+    let first = match (size, signed) {
+        (1, true) => word(0) as i8 as u32,
+        (2, true) => word(0) as i16 as u32,
+        _ => word(0),
+    };
+    [first, word(1), word(2), word(3)]
+}
+
+unsafe fn store(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    let Some(a) = Access::new(w, op) else { return true };
+    let ImageOp::Store { packed, .. } = a.op else { return false };
+    let mut texels = Texels::new(&a.view, env);
+    for half in 0..w.halves {
+        for lane in lanes(w.exec(half)) {
+            texels.lane = 1 << (32 * half + lane);
+            let (Some(t), Some(format)) = (a.texel(w, half, lane), a.view.format) else { continue };
+            let mut data = [0; 4];
+            let mut n = 0;
+            for c in (0..4).filter(|c| a.image.dmask >> c & 1 != 0) {
+                // With D16 the mask only counts.
+                let to = if a.d16 { n } else { c };
+                data[to] = a.component(w, n, half, lane);
+                n += 1;
+            }
+            let bytes = if packed {
+                let mut bytes = [0; TEXEL];
+                for (to, v) in bytes.chunks_exact_mut(4).zip(data) {
+                    to.copy_from_slice(&v.to_le_bytes());
+                }
+                bytes
+            } else {
+                format.encode(a.view.unselect(data))
+            };
+            texels.write(t, &bytes);
+        }
+    }
+    let wild = texels.wild();
+    report(w, wild, a.view.element_bytes(), true)
+}
+
+unsafe fn atomic(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    let Some(a) = Access::new(w, op) else { return true };
+    let ImageOp::Atomic(kind) = a.op else { return false };
+    let bytes = a.view.element_bytes();
+    let both = u32::from(matches!(kind, AtomicOp::CmpSwap | AtomicOp::FCmpSwap)) + 1;
+    let wide = bytes == 8;
+    if a.view.format.is_some() && (!matches!(bytes, 4 | 8) || a.image.dmask.count_ones() != bytes / 4 * both) {
+        let what = format!("an image atomic on texels of {bytes} bytes with dmask {:#x}", a.image.dmask);
+        let lanes = w.exec64();
+        return w.fail(FaultKind::Unsupported { what }, lanes);
+    }
+    let mut texels = Texels::new(&a.view, env);
+    for half in 0..w.halves {
+        let live = w.exec(half);
+        let mut out = [[0; 4]; 32];
+        for lane in lanes(live) {
+            texels.lane = 1 << (32 * half + lane);
+            let Some(t) = a.texel(w, half, lane) else { continue };
+            let word = |k| a.get(w, k, half, lane);
+            let pair = |k| u64::from(word(k)) | u64::from(word(k + 1)) << 32;
+            let old = match (wide, both) {
+                (false, 1) => texels.atomic(t, |r, off| r.backing.atomic32(off, kind, word(0), 0).map(u64::from)),
+                (false, _) => texels.atomic(t, |r, off| r.backing.atomic32(off, kind, word(0), word(1)).map(u64::from)),
+                (true, 1) => texels.atomic(t, |r, off| r.backing.atomic64(off, kind, pair(0), 0)),
+                (true, _) => texels.atomic(t, |r, off| r.backing.atomic64(off, kind, pair(0), pair(2))),
+            };
+            out[lane] = [old as u32, (old >> 32) as u32, 0, 0];
+        }
+        if texels.wild().0 == 0 && a.instr.flags.contains(Flags::GLC) {
+            a.put(w, half, live, &out, if wide { 3 } else { 1 }, 0);
+        }
+    }
+    let wild = texels.wild();
+    report(w, wild, bytes, true)
+}
+
+unsafe fn resinfo(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    let Some(a) = Access::new(w, op) else { return true };
+    let v = &a.view;
+    for half in 0..w.halves {
+        let live = w.exec(half);
+        let mut out = [[0; 4]; 32];
+        for lane in lanes(live) {
+            let level = a.operands.level.map_or(0, |l| l.int(w, half, lane));
+            let levels = v.last() + 1;
+            out[lane] = match v.format {
+                None => [0; 4],
+                Some(_) if level >= levels => [0, 0, 0, levels],
+                Some(_) => {
+                    let level = v.base_level + level;
+                    let deep = v.kind.layered() || v.kind == ImageType::D3;
+                    let depth = if deep { v.slices(level).1 } else { 1 };
+                    [v.size(level, 0), v.size(level, 1), depth, levels]
+                }
+            };
+        }
+        a.put(w, half, live, &out, a.image.dmask, 0);
+    }
+    false
+}
+
+impl Fetch for Texels<'_, '_, '_> {
+    #[inline(always)]
+    fn texel(&mut self, t: Texel) -> [u32; 4] {
+        if self.view.format.is_none() {
+            return [0; 4];
+        }
+        self.get(t)
+    }
+}
+
+/// Lane `lane`'s coordinates minus lane `from`'s, both of one quad. Coordinates of different cube faces are compared on the
+/// face of `from`.
+fn difference(at: &[[f32; 4]; 32], lane: usize, from: usize, cube: bool) -> [f32; 3] {
+    let (a, b) = (&at[lane], &at[from]);
+    let plain = std::array::from_fn(|k| a[k] - b[k]);
+    if !cube {
+        return plain;
+    }
+    let (fa, fb) = (face(a[2]).1, face(b[2]).1);
+    let st = |c: &[f32; 4]| [2.0 * c[0] - 3.0, 2.0 * c[1] - 3.0];
+    let (sa, sb) = (st(a), st(b));
+    match cube::project(fa, sa, fb) {
+        Some(p) if fa != fb => [(p[0] - sb[0]) / 2.0, (p[1] - sb[1]) / 2.0, 0.0],
+        _ => [plain[0], plain[1], 0.0],
+    }
+}
+
+/// Layer and face that a sampled cube's third coordinate says: layer · 8 + face.
+fn face(id: f32) -> (u32, usize) {
+    let id = id.round_ties_even().max(0.0) as u32;
+    (id >> 3, (id & 7).min(5) as usize)
+}
+
+unsafe fn sample(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    let Some(a) = Access::new(w, op) else { return true };
+    let (view, o, dim) = (&a.view, &a.operands, a.image.dim);
+    let s = |i: usize| w.s.0[(usize::from(op.s[2]) + i) & 127];
+    let s = SamplerDescriptor::from_words(std::array::from_fn(s));
+    let table = env.border_colors;
+    let mut texels = Texels::new(view, env);
+    texels.skip_degamma = s.skip_degamma;
+    texels.lane = w.exec64() & w.exec64().wrapping_neg();
+    let custom = |i| texels.border(table.wrapping_add(BORDER_BYTES * u64::from(i)));
+    let unnormalized = a.instr.flags.contains(Flags::UNORM);
+    let (sampling, gather) = match a.op {
+        ImageOp::Sample(s) => (Some(s), false),
+        ImageOp::Gather4(s) => (Some(s), true),
+        ImageOp::Gather4h => (None, true),
+        _ => (None, false),
+    };
+    let compare = sampling.is_some_and(|s| s.compare);
+    let sampler = Sampler::new(&s, view, dim, compare, unnormalized, custom);
+    let source = sampling.map_or(Lod::Implicit, |s| s.lod);
+    let axes = if matches!(dim, 0 | 4) { 1 } else { 2 };
+    // Z of a 3D image; the slice of anything else.
+    let (three, cube) = (dim == DIM_3D && view.kind == ImageType::D3, dim == DIM_CUBE);
+    for half in 0..w.halves {
+        let live = w.exec(half);
+        let mut out = [[0; 4]; 32];
+        let mut status = 0;
+        let mut at = [[0f32; 4]; 32];
+        for (lane, at) in at.iter_mut().enumerate() {
+            for (k, c) in at.iter_mut().enumerate().take(o.count) {
+                *c = o.coordinates[k].float(w, half, lane);
+            }
+        }
+        for lane in lanes(live) {
+            texels.lane = 1 << (32 * half + lane);
+            let float = |slot: Option<Slot>| slot.map_or(0.0, |slot| slot.float(w, half, lane));
+            let c = &at[lane];
+            let mut p = Point { reference: float(o.reference), ..Point::default() };
+            p.at[0] = c[0];
+            p.at[1] = if axes > 1 { c[1] } else { 0.0 };
+            let layer = |x: f32| {
+                let (first, count) = view.slices(view.base_level);
+                first + (x.round_ties_even().max(0.0) as u32).min(count.saturating_sub(1))
+            };
+            match dim {
+                0 | 1 | 6 => p.slice = view.slices(view.base_level).0,
+                4 => p.slice = layer(c[1]),
+                _ if three => p.at[2] = c[2],
+                DIM_CUBE => {
+                    // Hardware's cube coordinates are 1..2 across a face.
+                    let (cube_layer, face) = face(c[2]);
+                    let (first, count) = view.slices(view.base_level);
+                    p.slice = first + 6 * cube_layer.min((count / 6).saturating_sub(1));
+                    (p.face, p.at[0], p.at[1]) = (face, c[0] - 1.0, c[1] - 1.0);
+                }
+                _ => p.slice = layer(c[2]),
+            }
+            // A multisampled image is sampled at its first sample.
+            p.slice *= view.samples;
+            if let Some(offset) = o.offset {
+                let bits = offset.int(w, half, lane);
+                p.offset = [0, 8, 16].map(|shift| (bits << (26 - shift)) as i32 >> 26);
+            }
+            let least = if sampling.is_some_and(|s| s.clamp) { float(o.level) } else { f32::NEG_INFINITY };
+            let lod = match source {
+                Lod::Zero => sampler.lod(0.0, 0.0, least, view),
+                Lod::Explicit => sampler.lod(float(o.level).into(), 0.0, least, view),
+                Lod::Implicit | Lod::Bias => {
+                    let quad = lane & !3;
+                    let h = difference(&at, quad + 1, quad, cube);
+                    let v = difference(&at, quad + 2, quad, cube);
+                    sampler.lod_of(view, &Derivatives { h, v }, float(o.bias), least)
+                }
+                Lod::Derivative | Lod::CoarseDerivative => {
+                    let d = o.derivatives.unwrap_or_default();
+                    let [h, v] = d.map(|d| d.map(|slot| slot.float(w, half, lane)));
+                    sampler.lod_of(view, &Derivatives { h, v }, 0.0, least)
+                }
+            };
+            if a.instr.flags.contains(Flags::LWE) && lod.clamped < view.min_lod_warn.into() {
+                status |= 1 << lane;
+            }
+            out[lane] = if matches!(a.op, ImageOp::GetLod) {
+                let level = |l: i32| (l as f32 / 256.0).to_bits();
+                [level(sampler.accessed(view, lod.clamped)), level(lod.raw), 0, 0]
+            } else if gather {
+                let four = sampler.gather(view, &mut texels, &p, &lod, matches!(a.op, ImageOp::Gather4h));
+                let component = (a.image.dmask.trailing_zeros() & 3) as usize;
+                four.map(|c| view.select(c)[component])
+            } else {
+                view.select(sampler.sample(view, &mut texels, &p, &lod))
+            };
+        }
+        if texels.wild().0 == 0 {
+            a.put(w, half, live, &out, if gather { 15 } else { a.image.dmask }, status);
+        }
+    }
+    let wild = texels.wild();
+    report(w, wild, view.element_bytes(), false)
+}

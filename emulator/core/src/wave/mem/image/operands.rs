@@ -1,0 +1,105 @@
+//! Which register holds which part of an image instruction's address.
+//!
+//! ```text
+//! { offset } { bias } { reference } { derivatives } { coordinates, then level or least level }
+//! ```
+//! RDNA 1 ISA document, "VGPR Usage". With A16 coordinates and level are two to a register and the bias is 16 bits wide;
+//! with the _G16 opcodes derivatives are two to a register, each screen direction by itself.
+
+use crate::wave::regs::TEMPS;
+use crate::wave::state::Wave;
+use wavepipe_isa::alu::{Alu, Nearest};
+use wavepipe_isa::image::DIMS;
+use wavepipe_isa::instr::{Flags, Image, Instr};
+use wavepipe_isa::row::{ImageOp, Lod, Sampling};
+
+/// One part: first row of its register, and where in it.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Slot {
+    row: usize,
+    shift: u8,
+    half: bool,
+}
+
+impl Slot {
+    /// Integer value.
+    #[inline(always)]
+    pub fn int(self, w: &Wave, half: usize, lane: usize) -> u32 {
+        let v = w.v.get(self.row + half).0[lane % 32] >> self.shift;
+        if self.half { v & 0xffff } else { v }
+    }
+
+    /// Float value.
+    #[inline(always)]
+    pub fn float(self, w: &Wave, half: usize, lane: usize) -> f32 {
+        let v = self.int(w, half, lane);
+        f32::from_bits(if self.half { Nearest.f32_from_f16(v) } else { v })
+    }
+}
+
+/// All parts.
+#[derive(Default)]
+pub(super) struct Operands {
+    pub offset: Option<Slot>,
+    pub bias: Option<Slot>,
+    pub reference: Option<Slot>,
+    /// Horizontal, then vertical, three each.
+    pub derivatives: Option<[[Slot; 3]; 2]>,
+    /// As many as DIM has.
+    pub coordinates: [Slot; 4],
+    pub count: usize,
+    /// Level, or least level with _CL.
+    pub level: Option<Slot>,
+}
+
+impl Operands {
+    pub fn new(i: &Instr, op: ImageOp, image: &Image, halves: usize) -> Operands {
+        let dim = &DIMS[usize::from(image.dim & 7)];
+        let a16 = i.flags.contains(Flags::A16);
+        let row = |register: usize| {
+            let v = image.vaddr[register.min(Image::MAX_ADDRESSES - 1)];
+            (TEMPS as usize + usize::from(v)) * halves
+        };
+        let sampling = match op {
+            ImageOp::Sample(s) | ImageOp::Gather4(s) => s,
+            _ => Sampling::new(Lod::Zero),
+        };
+        let mut at = 0;
+        let mut whole = |half| {
+            at += 1;
+            Slot { row: row(at - 1), shift: 0, half }
+        };
+        let mut out = Operands {
+            offset: sampling.offset.then(|| whole(false)),
+            bias: matches!(sampling.lod, Lod::Bias).then(|| whole(a16)),
+            reference: sampling.compare.then(|| whole(false)),
+            ..Operands::default()
+        };
+        if matches!(sampling.lod, Lod::Derivative | Lod::CoarseDerivative) {
+            let n = usize::from(dim.derivatives / 2);
+            let mut d = [[Slot::default(); 3]; 2];
+            for direction in &mut d {
+                for (k, slot) in direction.iter_mut().enumerate().take(n) {
+                    *slot = match sampling.g16 {
+                        true => Slot { row: row(at + k / 2), shift: 16 * (k as u8 & 1), half: true },
+                        false => Slot { row: row(at + k), shift: 0, half: false },
+                    };
+                }
+                at += if sampling.g16 { n.div_ceil(2) } else { n };
+            }
+            out.derivatives = Some(d);
+        }
+        let body = |k: usize| match a16 {
+            true => Slot { row: row(at + k / 2), shift: 16 * (k as u8 & 1), half: true },
+            false => Slot { row: row(at + k), shift: 0, half: false },
+        };
+        let parts = op.address(image.dim, a16);
+        let resinfo = matches!(op, ImageOp::Resinfo);
+        out.count = if resinfo { 0 } else { usize::from(dim.coordinates) };
+        for (k, slot) in out.coordinates.iter_mut().enumerate().take(out.count) {
+            *slot = body(k);
+        }
+        out.level = (usize::from(parts.components) > out.count).then(|| body(out.count));
+        out
+    }
+}

@@ -1,0 +1,160 @@
+//! Texels in guest memory: reading, converting and writing them, with the faults of addresses outside of every allocation.
+
+use super::view::{Texel, View};
+use crate::memory::Region;
+use crate::wave::env::Env;
+use crate::wave::state::Wave;
+use wavepipe_hw::fault::FaultKind;
+use wavepipe_isa::format::{Block, Format, Num, TEXEL};
+
+/// Access to one image on behalf of one instruction.
+pub(super) struct Texels<'v, 'm, 'e> {
+    pub view: &'v View,
+    env: &'e mut Env<'m>,
+    /// The region of the last access; the next is most often in it too.
+    region: Option<&'m Region>,
+    /// Lanes that touched unmapped memory, and the first such address.
+    wild: u64,
+    first: u64,
+    /// Bit of the lane that is being served.
+    pub lane: u64,
+    /// 8_8_8_8_UNORM, the format that has a shorter way.
+    plain: bool,
+    /// sRGB texels stay as they are.
+    pub skip_degamma: bool,
+    /// The last compressed block: its address and its texels.
+    block: Option<(u64, [[u32; 4]; 16])>,
+}
+
+impl<'v, 'm, 'e> Texels<'v, 'm, 'e> {
+    pub fn new(view: &'v View, env: &'e mut Env<'m>) -> Self {
+        let plain = view.format.is_some_and(|f| f.num == Num::Unorm && f.bits == [8; 4]);
+        Texels { view, env, region: None, wild: 0, first: 0, lane: 0, plain, skip_degamma: false, block: None }
+    }
+
+    #[cold]
+    fn miss(&mut self, at: u64) {
+        if self.wild == 0 {
+            self.first = at;
+        }
+        self.wild |= self.lane;
+    }
+
+    /// Where `bytes` at `at` are; remembers the lane if they are nowhere.
+    #[inline(always)]
+    pub fn region(&mut self, at: u64, bytes: u32) -> Option<(&'m Region, u64)> {
+        if let Some(r) = self.region
+            && let Some(off) = r.offset(at, bytes.into())
+        {
+            return Some((r, off));
+        }
+        match self.env.region(at, bytes.into()) {
+            Some((r, off)) => {
+                self.region = Some(r);
+                Some((r, off))
+            }
+            None => {
+                self.miss(at);
+                None
+            }
+        }
+    }
+
+    /// Reads an element's bytes; zeros where memory is not mapped.
+    #[inline(always)]
+    pub fn read(&mut self, t: Texel) -> [u8; TEXEL] {
+        let mut out = [0; TEXEL];
+        let bytes = self.view.element_bytes();
+        if let Some((r, off)) = self.region(self.view.address(t), bytes) {
+            let done = match bytes {
+                1 => r.backing.load8(off).map(|v| out[0] = v),
+                2 => r.backing.load16(off).map(|v| out[..2].copy_from_slice(&v.to_le_bytes())),
+                4 => r.backing.load32(off).map(|v| out[..4].copy_from_slice(&v.to_le_bytes())),
+                8 => r.backing.load64(off).map(|v| out[..8].copy_from_slice(&v.to_le_bytes())),
+                n => r.backing.read(off, &mut out[..n as usize % (TEXEL + 1)]),
+            };
+            debug_assert!(done.is_some());
+        }
+        out
+    }
+
+    /// Writes an element's bytes.
+    #[inline(always)]
+    pub fn write(&mut self, t: Texel, data: &[u8; TEXEL]) {
+        let bytes = self.view.element_bytes();
+        if let Some((r, off)) = self.region(self.view.address(t), bytes) {
+            let word = u64::from_le_bytes([data[0], data[1], data[2], data[3], data[4], data[5], data[6], data[7]]);
+            let done = match bytes {
+                1 => r.backing.store8(off, word as u8),
+                2 => r.backing.store16(off, word as u16),
+                4 => r.backing.store32(off, word as u32),
+                8 => r.backing.store64(off, word),
+                n => r.backing.write(off, &data[..n as usize % (TEXEL + 1)]),
+            };
+            debug_assert!(done.is_some());
+        }
+    }
+
+    /// Components X, Y, Z, W of a texel, before DST_SEL.
+    #[inline(always)]
+    pub fn get(&mut self, t: Texel) -> [u32; 4] {
+        if self.plain {
+            let at = self.view.address(t);
+            let v = self.region(at, 4).and_then(|(r, off)| r.backing.load32(off)).unwrap_or(0);
+            return [0, 8, 16, 24].map(|shift| ((v >> shift & 0xff) as f32 / 255.0).to_bits());
+        }
+        self.convert(t)
+    }
+
+    #[inline(never)]
+    fn convert(&mut self, t: Texel) -> [u32; 4] {
+        let Some(format) = self.view.format else { return [0; 4] };
+        if let Num::Block(kind) = format.num {
+            return self.compressed(t, kind);
+        }
+        let bytes = self.read(t);
+        if format.num == Num::Srgb && self.skip_degamma {
+            return Format { num: Num::Unorm, ..*format }.decode(&bytes);
+        }
+        format.decode(&bytes)
+    }
+
+    fn compressed(&mut self, t: Texel, kind: Block) -> [u32; 4] {
+        let at = self.view.address(t);
+        let within = (t.y % 4 * 4 + t.x % 4) as usize;
+        if let Some((have, texels)) = &self.block
+            && *have == at
+        {
+            return texels[within];
+        }
+        let bytes = self.read(t);
+        let texels = super::bc::decode(kind, &bytes, self.skip_degamma);
+        let out = texels[within];
+        self.block = Some((at, texels));
+        out
+    }
+
+    /// Atomic on a texel of 4 or 8 bytes: the value before.
+    pub fn atomic(&mut self, t: Texel, f: impl FnOnce(&Region, u64) -> Option<u64>) -> u64 {
+        let bytes = self.view.element_bytes();
+        self.region(self.view.address(t), bytes).and_then(|(r, off)| f(r, off)).unwrap_or(0)
+    }
+
+    /// The border colour table's entry at `at`; zeros where it is not mapped.
+    pub fn border(&mut self, at: u64) -> [u32; 4] {
+        self.region(at, 16).and_then(|(r, off)| r.backing.load_dwords::<4>(off)).unwrap_or([0; 4])
+    }
+
+    /// Lanes that faulted, first address.
+    pub fn wild(&self) -> (u64, u64) {
+        (self.wild, self.first)
+    }
+}
+
+/// Ends an operation: a fault if any lane was wild.
+pub(super) fn report(w: &mut Wave, (lanes, address): (u64, u64), bytes: u32, write: bool) -> bool {
+    if lanes == 0 {
+        return false;
+    }
+    w.fail(FaultKind::WildAddress { address, bytes, write, nearest: None }, lanes)
+}
