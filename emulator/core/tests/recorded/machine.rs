@@ -36,6 +36,7 @@ impl Machine {
             tidig_comp_cnt: 0,
             workgroup: [items, 1, 1],
             scratch_bytes_per_wave: 0,
+            border_colors: 0,
         };
         let map = memory.snapshot();
         Machine { _memory: memory, map, cache: CodeCache::new(), group: WorkGroup::new(), launch, data }
