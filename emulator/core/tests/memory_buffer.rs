@@ -407,6 +407,22 @@ fn loads_to_lds() {
     assert_eq!(c.lds[251..], [0, 1, 2, 3, 4]);
     let c = line(W32, "buffer_load_sbyte v4, s[4:7], s8 offen offset:4 lds", |c, _| c.m0 = 0).unwrap();
     assert_eq!(c.lds[..4], [7, 1, 2, 3]);
+    // As GLOBAL has it, the instruction's offset is in both addresses too.
+    let global = |c: &mut Case, d: &mut BufferDescriptor| {
+        (*c.sgpr(10), *c.sgpr(11), c.m0) = (d.base as u32, (d.base >> 32) as u32, 16);
+    };
+    let c = line(W32, "global_load_ushort v4, s[10:11] offset:-4 lds", |c, d| {
+        global(c, d);
+        c.exec = 0xe;
+    });
+    assert_eq!(c.unwrap().lds[..8], [7, 7, 7, 7, 0x100, 0x101, 0x102, 7]);
+    let c = line(W32, "global_load_dword v4, s[10:11] offset:4 lds", |c, d| {
+        global(c, d);
+        c.exec = 0x8004;
+    });
+    let (kind, lanes) = c.unwrap_err();
+    assert!(matches!(kind, FaultKind::WildAddress { bytes: 4, write: false, .. }), "{kind:?}");
+    assert_eq!(lanes, 0x8000);
     let c = line(W32, "buffer_load_format_x v4, s[4:7], s8 offen lds", |c, d| (c.m0, d.format) = (0, 5)).unwrap();
     assert_eq!(c.lds[..3], [0, 1, 2]);
 }
@@ -430,4 +446,9 @@ fn elements_beyond_the_allocation_are_wild() {
     .unwrap_err();
     assert!(matches!(kind, FaultKind::WildAddress { bytes: 16, write: false, .. }), "{kind:?}");
     assert_eq!(lanes, 0xa_0000_0000);
+}
+
+#[test]
+fn the_table_of_coverage_lists_these_rows() {
+    memory::witnesses("core/tests/memory_buffer", instructions().into_iter().map(|(name, _)| name));
 }

@@ -175,3 +175,8 @@ fn faults() {
         Err(FaultKind::Misaligned { address: 0x1004, align: 8 })
     );
 }
+
+#[test]
+fn the_table_of_coverage_lists_these_rows() {
+    memory::witnesses("core/tests/memory_scalar", instructions().into_iter().map(|(name, _)| name));
+}

@@ -675,3 +675,8 @@ fn atomics_of_gds_are_the_devices() {
     assert_eq!((b.read32(out), b.read32(out + 4)), (96 * 200, 96 * 200));
     assert_eq!(LAUNCH & initiator::CS_W32_EN, initiator::CS_W32_EN);
 }
+
+#[test]
+fn the_table_of_coverage_lists_these_rows() {
+    memory::witnesses("core/tests/memory_share", instructions().into_iter().map(|(name, _)| name));
+}

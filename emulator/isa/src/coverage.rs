@@ -3,6 +3,7 @@
 //! | witness | table | who keeps it true |
 //! |---|---|---|
 //! | recorded vectors | `coverage/vectors.txt`, `mnemonic: record files` | core/tests/recorded.rs counts the rows that they confirm |
+//! | a second implementation of memory instructions | `coverage/memory.txt`, `mnemonic: tests` | core/tests/memory_*.rs compare the rows that they run |
 //! | a second implementation | `coverage/second.txt`, `mnemonic: tests` | those tests compare the rows that they implement independently |
 //! | a written reading of the manual | `READINGS.md` | a person: the first column names rows, the second says what is read |
 
@@ -26,6 +27,7 @@ pub struct Evidence {
 
 const VECTORS: &str = include_str!("coverage/vectors.txt");
 const SECOND: &str = include_str!("coverage/second.txt");
+const MEMORY: &str = include_str!("coverage/memory.txt");
 const READINGS: &str = include_str!("../READINGS.md");
 
 /// What speaks for a row, the strongest first; empty if nothing does.
@@ -51,7 +53,8 @@ pub fn strangers() -> Vec<&'static str> {
 fn entries() -> impl Iterator<Item = (Witness, &'static str, &'static str)> {
     let of = |witness| move |(name, what)| (witness, name, what);
     let vectors = list(VECTORS).map(of(Witness::Vectors));
-    vectors.chain(list(SECOND).map(of(Witness::Second))).chain(readings().map(of(Witness::Reading)))
+    let second = list(SECOND).chain(list(MEMORY)).map(of(Witness::Second));
+    vectors.chain(second).chain(readings().map(of(Witness::Reading)))
 }
 
 fn list(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
