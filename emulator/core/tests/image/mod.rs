@@ -1,6 +1,8 @@
 //! What image tests share: programs around one image instruction, images in memory, texel formats written out plainly.
 #![allow(dead_code)]
 
+pub mod reference;
+
 use crate::wave::{Bed, assemble};
 use std::sync::Arc;
 use wavepipe_core::wave::{Outcome, WaveFault};
@@ -56,6 +58,14 @@ pub struct Op {
 }
 
 impl Op {
+    /// An operation without a sampler, its data as many registers as DMASK, D16 and TFE make.
+    pub fn plain(name: &str, dim: usize, addresses: u32, dmask: u32, flags: &str) -> Op {
+        let data = dmask.count_ones().max(1);
+        let d16 = flags.contains("d16");
+        let data = if d16 { data.div_ceil(2) } else { data } + u32::from(flags.contains("tfe"));
+        Op { name: name.into(), dim, addresses, data, dmask, sampler: false, flags: flags.into(), nsa: false }
+    }
+
     /// The register of address `k`: 1, 2, 3 … or a stride through them.
     pub fn register(&self, k: u32) -> u32 {
         if self.nsa { 1 + k * 5 % 13 } else { 1 + k }

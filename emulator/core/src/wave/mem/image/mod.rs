@@ -18,7 +18,7 @@ use crate::wave::regs::Row;
 use crate::wave::state::Wave;
 use operands::{Operands, Slot};
 use sampler::{Derivatives, Fetch, Point, Sampler};
-use texels::{Texels, report};
+use texels::Texels;
 use view::{Texel, View};
 use wavepipe_hw::descriptor::{ImageDescriptor, ImageType, SamplerDescriptor};
 use wavepipe_hw::fault::FaultKind;
@@ -165,7 +165,7 @@ unsafe fn load(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
         let live = w.exec(half);
         let mut out = [[0; 4]; 32];
         for lane in lanes(live) {
-            texels.lane = 1 << (32 * half + lane);
+            texels.lane = 32 * half + lane;
             let t = a.texel(w, half, lane);
             out[lane] = match (t, packed) {
                 (Some(t), false) => a.view.select(texels.get(t)),
@@ -175,12 +175,12 @@ unsafe fn load(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
                 (None, true) => [0; 4],
             };
         }
-        if texels.wild().0 == 0 {
+        if texels.failed.lanes == 0 {
             a.put(w, half, live, &out, a.image.dmask, 0);
         }
     }
-    let wild = texels.wild();
-    report(w, wild, a.view.element_bytes(), false)
+    let failed = std::mem::take(&mut texels.failed);
+    failed.report(w, a.view.element_bytes(), false)
 }
 
 /// An element's dwords; one of 8 or 16 bits is extended.
@@ -200,8 +200,8 @@ unsafe fn store(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let mut texels = Texels::new(&a.view, env);
     for half in 0..w.halves {
         for lane in lanes(w.exec(half)) {
-            texels.lane = 1 << (32 * half + lane);
-            let (Some(t), Some(format)) = (a.texel(w, half, lane), a.view.format) else { continue };
+            texels.lane = 32 * half + lane;
+            let Some(t) = a.texel(w, half, lane) else { continue };
             let mut data = [0; 4];
             let mut n = 0;
             for c in (0..4).filter(|c| a.image.dmask >> c & 1 != 0) {
@@ -210,20 +210,19 @@ unsafe fn store(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
                 data[to] = a.component(w, n, half, lane);
                 n += 1;
             }
-            let bytes = if packed {
+            if packed {
                 let mut bytes = [0; TEXEL];
                 for (to, v) in bytes.chunks_exact_mut(4).zip(data) {
                     to.copy_from_slice(&v.to_le_bytes());
                 }
-                bytes
+                texels.write(t, &bytes);
             } else {
-                format.encode(a.view.unselect(data))
-            };
-            texels.write(t, &bytes);
+                texels.put(t, a.view.unselect(data));
+            }
         }
     }
-    let wild = texels.wild();
-    report(w, wild, a.view.element_bytes(), true)
+    let failed = std::mem::take(&mut texels.failed);
+    failed.report(w, a.view.element_bytes(), true)
 }
 
 unsafe fn atomic(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
@@ -242,7 +241,7 @@ unsafe fn atomic(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
         let live = w.exec(half);
         let mut out = [[0; 4]; 32];
         for lane in lanes(live) {
-            texels.lane = 1 << (32 * half + lane);
+            texels.lane = 32 * half + lane;
             let Some(t) = a.texel(w, half, lane) else { continue };
             let word = |k| a.get(w, k, half, lane);
             let pair = |k| u64::from(word(k)) | u64::from(word(k + 1)) << 32;
@@ -254,12 +253,12 @@ unsafe fn atomic(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
             };
             out[lane] = [old as u32, (old >> 32) as u32, 0, 0];
         }
-        if texels.wild().0 == 0 && a.instr.flags.contains(Flags::GLC) {
+        if texels.failed.lanes == 0 && a.instr.flags.contains(Flags::GLC) {
             a.put(w, half, live, &out, if wide { 3 } else { 1 }, 0);
         }
     }
-    let wild = texels.wild();
-    report(w, wild, bytes, true)
+    let failed = std::mem::take(&mut texels.failed);
+    failed.report(w, bytes, true)
 }
 
 unsafe fn resinfo(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
@@ -328,7 +327,7 @@ unsafe fn sample(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let table = env.border_colors;
     let mut texels = Texels::new(view, env);
     texels.skip_degamma = s.skip_degamma;
-    texels.lane = w.exec64() & w.exec64().wrapping_neg();
+    texels.lane = (w.exec64().trailing_zeros() & 63) as usize;
     let custom = |i| texels.border(table.wrapping_add(BORDER_BYTES * u64::from(i)));
     let unnormalized = a.instr.flags.contains(Flags::UNORM);
     let (sampling, gather) = match a.op {
@@ -354,7 +353,7 @@ unsafe fn sample(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
             }
         }
         for lane in lanes(live) {
-            texels.lane = 1 << (32 * half + lane);
+            texels.lane = 32 * half + lane;
             let float = |slot: Option<Slot>| slot.map_or(0.0, |slot| slot.float(w, half, lane));
             let c = &at[lane];
             let mut p = Point { reference: float(o.reference), ..Point::default() };
@@ -413,10 +412,10 @@ unsafe fn sample(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
                 view.select(sampler.sample(view, &mut texels, &p, &lod))
             };
         }
-        if texels.wild().0 == 0 {
+        if texels.failed.lanes == 0 {
             a.put(w, half, live, &out, if gather { 15 } else { a.image.dmask }, status);
         }
     }
-    let wild = texels.wild();
-    report(w, wild, view.element_bytes(), false)
+    let failed = std::mem::take(&mut texels.failed);
+    failed.report(w, view.element_bytes(), false)
 }

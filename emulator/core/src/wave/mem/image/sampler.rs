@@ -282,6 +282,26 @@ impl Sampler {
         if x.weight | y.weight | z.weight == 0 {
             return self.texel(view, fetch, p, level, [x.i[0], y.i[0], z.i[0]]);
         }
+        if z.weight == 0 {
+            // The plain bilinear filter.
+            let weights = [
+                (ONE - x.weight) * (ONE - y.weight),
+                x.weight * (ONE - y.weight),
+                (ONE - x.weight) * y.weight,
+                x.weight * y.weight,
+            ];
+            if self.reduction == 0 {
+                let mut out = [0f32; 4];
+                for (k, weight) in weights.into_iter().enumerate() {
+                    if weight != 0 {
+                        let c = self.texel(view, fetch, p, level, [x.i[k & 1], y.i[k >> 1], z.i[0]]);
+                        let weight = weight as f32 * (1.0 / (ONE * ONE) as f32);
+                        out = std::array::from_fn(|i| out[i] + f32::from_bits(c[i]) * weight);
+                    }
+                }
+                return out.map(f32::to_bits);
+            }
+        }
         let side = |t: &Taps, k: usize| if k == 0 { ONE - t.weight } else { t.weight };
         let mut parts = [([0; 4], 0); 8];
         let mut n = 0;
@@ -327,9 +347,13 @@ impl Sampler {
             Clamp::MirrorOnceHalfBorder => u = u.clamp(-n, n),
             _ => {}
         }
-        // NaN ends as 0; 2^40 texels are far enough for any image and leave room for the grid.
-        let u = u.clamp(-(2f64.powi(40)), 2f64.powi(40)) * ONE as f64;
-        if self.trunc { u.floor() as i64 } else { u.round_ties_even() as i64 }
+        let u = u * ONE as f64;
+        // A sum with this number leaves an integer in the low bits: the nearest, ties to even.
+        const ROUND: f64 = 1.5 * (1u64 << 52) as f64;
+        // 2^40 texels are far enough for any image; NaN is at the image's start.
+        let u = if u.abs() <= 2f64.powi(48) { u } else { far(u) };
+        let nearest = (u + ROUND).to_bits() as i64 - ROUND.to_bits() as i64;
+        nearest - i64::from(self.trunc && nearest as f64 > u)
     }
 
     /// Texels and weight in one direction.
@@ -429,6 +453,12 @@ impl Sampler {
         }
         out
     }
+}
+
+/// A coordinate beyond all images.
+#[cold]
+fn far(u: f64) -> f64 {
+    if u.is_nan() { 0.0 } else { u.clamp(-(2f64.powi(48)), 2f64.powi(48)) }
 }
 
 /// Index of texel `i` in a row of `n`, or [`BORDER`].

@@ -1,10 +1,9 @@
 //! Texels in guest memory: reading, converting and writing them, with the faults of addresses outside of every allocation.
 
+use super::super::failed::Failed;
 use super::view::{Texel, View};
 use crate::memory::Region;
 use crate::wave::env::Env;
-use crate::wave::state::Wave;
-use wavepipe_hw::fault::FaultKind;
 use wavepipe_isa::format::{Block, Format, Num, TEXEL};
 
 /// Access to one image on behalf of one instruction.
@@ -13,11 +12,10 @@ pub(super) struct Texels<'v, 'm, 'e> {
     env: &'e mut Env<'m>,
     /// The region of the last access; the next is most often in it too.
     region: Option<&'m Region>,
-    /// Lanes that touched unmapped memory, and the first such address.
-    wild: u64,
-    first: u64,
-    /// Bit of the lane that is being served.
-    pub lane: u64,
+    /// Lanes that touched unmapped memory.
+    pub failed: Failed,
+    /// The lane that is being served.
+    pub lane: usize,
     /// 8_8_8_8_UNORM, the format that has a shorter way.
     plain: bool,
     /// sRGB texels stay as they are.
@@ -29,15 +27,7 @@ pub(super) struct Texels<'v, 'm, 'e> {
 impl<'v, 'm, 'e> Texels<'v, 'm, 'e> {
     pub fn new(view: &'v View, env: &'e mut Env<'m>) -> Self {
         let plain = view.format.is_some_and(|f| f.num == Num::Unorm && f.bits == [8; 4]);
-        Texels { view, env, region: None, wild: 0, first: 0, lane: 0, plain, skip_degamma: false, block: None }
-    }
-
-    #[cold]
-    fn miss(&mut self, at: u64) {
-        if self.wild == 0 {
-            self.first = at;
-        }
-        self.wild |= self.lane;
+        Texels { view, env, region: None, failed: Failed::default(), lane: 0, plain, skip_degamma: false, block: None }
     }
 
     /// Where `bytes` at `at` are; remembers the lane if they are nowhere.
@@ -54,7 +44,7 @@ impl<'v, 'm, 'e> Texels<'v, 'm, 'e> {
                 Some((r, off))
             }
             None => {
-                self.miss(at);
+                self.failed.wild(self.lane, at);
                 None
             }
         }
@@ -93,6 +83,20 @@ impl<'v, 'm, 'e> Texels<'v, 'm, 'e> {
             };
             debug_assert!(done.is_some());
         }
+    }
+
+    /// Writes a texel's components, X first.
+    #[inline(always)]
+    pub fn put(&mut self, t: Texel, rgba: [u32; 4]) {
+        let Some(format) = self.view.format else { return };
+        if self.plain {
+            let v = (0..4).fold(0, |v, i| v | unorm8(f32::from_bits(rgba[i])) << (8 * i));
+            let at = self.view.address(t);
+            let done = self.region(at, 4).and_then(|(r, off)| r.backing.store32(off, v));
+            debug_assert!(done.is_some() || self.failed.lanes != 0);
+            return;
+        }
+        self.write(t, &format.encode(rgba));
     }
 
     /// Components X, Y, Z, W of a texel, before DST_SEL.
@@ -144,17 +148,29 @@ impl<'v, 'm, 'e> Texels<'v, 'm, 'e> {
     pub fn border(&mut self, at: u64) -> [u32; 4] {
         self.region(at, 16).and_then(|(r, off)| r.backing.load_dwords::<4>(off)).unwrap_or([0; 4])
     }
-
-    /// Lanes that faulted, first address.
-    pub fn wild(&self) -> (u64, u64) {
-        (self.wild, self.first)
-    }
 }
 
-/// Ends an operation: a fault if any lane was wild.
-pub(super) fn report(w: &mut Wave, (lanes, address): (u64, u64), bytes: u32, write: bool) -> bool {
-    if lanes == 0 {
-        return false;
+/// The nearest of 0..=255 to 255 · v, ties to even; NaN is 0.
+#[inline(always)]
+fn unorm8(v: f32) -> u32 {
+    // The product is exact in f64, and the sum with 2^52 rounds it to an integer in the low bits.
+    let v = f64::from(v.max(0.0).min(1.0)) * 255.0 + 2f64.powi(52);
+    v.to_bits() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The short way and the format's own conversion agree.
+    #[test]
+    fn the_plain_format_is_not_special() {
+        let format = Format::find(56).unwrap();
+        let special =
+            [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0, 0.5 / 255.0, 1.5 / 255.0, 254.5 / 255.0, 1e-40];
+        let steps = (0..=5100).map(|i| i as f32 / 5000.0 - 0.01);
+        for v in special.into_iter().chain(steps) {
+            assert_eq!(unorm8(v), format.encode([v.to_bits(), 0, 0, 0])[0].into(), "{v}");
+        }
     }
-    w.fail(FaultKind::WildAddress { address, bytes, write, nearest: None }, lanes)
 }
