@@ -418,6 +418,14 @@ fn packed_accesses_move_the_bits() {
 }
 
 #[test]
+fn coverage_lists_what_is_compared_here() {
+    let loads = ["", "_mip", "_pck", "_pck_sgn", "_mip_pck", "_mip_pck_sgn"].map(|s| format!("image_load{s}"));
+    let stores = ["", "_mip", "_pck", "_mip_pck"].map(|s| format!("image_store{s}"));
+    let all = loads.into_iter().chain(stores).chain(["image_get_resinfo".to_string()]);
+    image::witnesses("core/tests/image_access", all);
+}
+
+#[test]
 fn resource_info() {
     let mut rng = Rng(5);
     let ops: Vec<Op> = (0..8).map(|dim| Op::plain("image_get_resinfo", dim, 1, 15, "")).collect();

@@ -540,8 +540,8 @@ fn unnormalized_coordinates() {
     check(0x0e, &kinds, &[0, 1, 5], 12, WaveSize::W32);
 }
 
-#[test]
-fn every_gather_instruction() {
+/// Every gathering mnemonic but gather4h.
+fn every_gather() -> Vec<Kind> {
     let mut kinds = Vec::new();
     for compare in [false, true] {
         for lod in ["", "b", "l", "lz"] {
@@ -554,6 +554,19 @@ fn every_gather_instruction() {
             }
         }
     }
+    kinds
+}
+
+#[test]
+fn coverage_lists_what_is_compared_here() {
+    let others = ["gather4h", "get_lod"].map(|base| Kind { base, ..PLAIN });
+    let kinds = every_sample().into_iter().chain(every_gather()).chain(others);
+    image::witnesses("core/tests/image_sample", kinds.map(|k| k.name()));
+}
+
+#[test]
+fn every_gather_instruction() {
+    let mut kinds = every_gather();
     let a16: Vec<Kind> = kinds.iter().map(|k| Kind { a16: true, ..*k }).collect();
     kinds.extend(a16);
     kinds.push(Kind { base: "gather4", lod: "lz", d16: true, ..PLAIN });

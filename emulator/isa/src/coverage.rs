@@ -28,6 +28,7 @@ pub struct Evidence {
 const VECTORS: &str = include_str!("coverage/vectors.txt");
 const SECOND: &str = include_str!("coverage/second.txt");
 const MEMORY: &str = include_str!("coverage/memory.txt");
+const IMAGES: &str = include_str!("coverage/images.txt");
 const READINGS: &str = include_str!("../READINGS.md");
 
 /// What speaks for a row, the strongest first; empty if nothing does.
@@ -53,7 +54,7 @@ pub fn strangers() -> Vec<&'static str> {
 fn entries() -> impl Iterator<Item = (Witness, &'static str, &'static str)> {
     let of = |witness| move |(name, what)| (witness, name, what);
     let vectors = list(VECTORS).map(of(Witness::Vectors));
-    let second = list(SECOND).chain(list(MEMORY)).map(of(Witness::Second));
+    let second = list(SECOND).chain(list(MEMORY)).chain(list(IMAGES)).map(of(Witness::Second));
     vectors.chain(second).chain(readings().map(of(Witness::Reading)))
 }
 
