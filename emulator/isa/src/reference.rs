@@ -56,7 +56,7 @@ pub fn meaning(op: Op) -> Meaning {
 /// Result (low bits) and condition of a row on sources in the row's order (conditions as `carry`, not as a source);
 /// `None` if the row has no body. A comparison's answer is the condition.
 pub fn evaluate(op: Op, s: [u64; 3], carry: bool, mode: FpMode) -> Option<(u64, bool)> {
-    let mut a = Host { mode };
+    let mut a = Host { mode: mode.of(op.row().class) };
     let low = s.map(|v| v as u32);
     let words = s.map(|v| [v as u32, (v >> 32) as u32]);
     let join = |w: Words| u64::from(w[0]) | u64::from(w[1]) << 32;

@@ -13,7 +13,7 @@ use wavepipe_isa::saturate;
 pub(crate) unsafe fn run<const CLAMP: bool>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     op.broadcast(w);
     let body = meaning(op.op);
-    let mut alu = Host { mode: FpMode::from_bits(w.mode) };
+    let mut alu = Host { mode: FpMode::from_bits(w.mode).of(op.row.class) };
     let halves = w.halves;
     let mut masks = [0u32; 2];
     let compares = matches!(op.row.sem, Sem::Compare | Sem::CompareExec);

@@ -264,8 +264,10 @@ pub(super) unsafe fn modified_at(
         }
         let old = w.v.get(dst as usize + half);
         if let Extra::Sdwa(s) = &ext.instr.extra {
+            // Of a 16-bit result the dword has zeros above.
+            let result = if is_half(ty) { 0xffff } else { !0 };
             for lane in 0..32 {
-                r[0].0[lane] = sdwa_place(s, r[0].0[lane], old.0[lane]);
+                r[0].0[lane] = sdwa_place(s, r[0].0[lane] & result, old.0[lane]);
             }
         } else if upper {
             for lane in 0..32 {

@@ -144,6 +144,10 @@ const REASONS: &[Reason] = &[
         "the sign of −0 is lost",
     ),
     (
+        |c| c.is(&[i::V_SAT_PK_U8_I16]) && c.got == c.want & 0xffff,
+        "keeps the upper half, as RDNA 3's D.b16 says; RDNA 1's D.u32 has zeros there",
+    ),
+    (
         |c| c.variant == "clamp" && c.got == 0 && c.result.is_some_and(|ty| c.want == minus_zero(ty)),
         "−0 stays under clamp (ERRATA.md)",
     ),

@@ -2,6 +2,7 @@
 
 use super::Alu;
 use super::soft::{self, F16, F32, Round};
+use crate::row::Class;
 
 /// What the MODE register says of floats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -32,6 +33,15 @@ impl FpMode {
             dx10_clamp: mode & 1 << 8 != 0,
             ieee: mode & 1 << 9 != 0,
             fp16_ovfl: mode & 1 << 23 != 0,
+        }
+    }
+
+    /// As a row of this class sees it: transcendental results are within a bound of the true value and do not follow MODE's
+    /// rounding.
+    pub const fn of(self, class: Class) -> FpMode {
+        match class {
+            Class::Trans => FpMode { round32: 0, round16_64: 0, ..self },
+            _ => self,
         }
     }
 

@@ -19,13 +19,14 @@ lane! {
     fma_f32 |a, x, y, z| ffma(x, y, z);
     /// V_MAD_F32 and V_MAC_F32 flush denormals in and out whatever MODE says, and round twice.
     mad_f32 |a, x, y, z| fflush(fadd(fflush(fmul(fflush(x), fflush(y))), fflush(z)));
-    mul_legacy_f32 |a, x, y, _| sel(cor(fzero(x), fzero(y)), 0, fmul(x, y));
+    // Zero as the multiplication reads it: a flushed denormal too.
+    mul_legacy_f32 |a, x, y, _| sel(cor(feq(x, 0), feq(y, 0)), 0, fmul(x, y));
     mad_legacy_f32 |a, x, y, z| {
         let (x, y, z) = (a.fflush(x), a.fflush(y), a.fflush(z));
         e!(a, fflush(fadd(sel(cor(fzero(x), fzero(y)), 0, fflush(fmul(x, y))), z)))
     };
     mullit_f32 |a, x, y, z| {
-        let product = e!(a, sel(cor(fzero(x), fzero(y)), 0, fmul(x, y)));
+        let product = e!(a, sel(cor(feq(x, 0), feq(y, 0)), 0, fmul(x, y)));
         let dark = e!(a, cor(fle(y, {NEG_MAX}), fnan(y)));
         let behind = e!(a, cor(fle(z, 0), fnan(z)));
         e!(a, sel(cor(dark, behind), {NEG_MAX}, product))
@@ -37,7 +38,11 @@ lane! {
     med3_f32 |a, x, y, z| {
         let nan = e!(a, cor(fnan(x), cor(fnan(y), fnan(z))));
         let least = e!(a, fmin(fmin(x, y), z));
-        e!(a, sel(nan, least, fmax(fmin(x, y), fmin(fmax(x, y), z))))
+        // The greater of those that are not the greatest; zeros of both signs are one value when that is looked for.
+        let x_most = e!(a, cand(fle(y, x), fle(z, x)));
+        let y_most = e!(a, cand(fle(x, y), fle(z, y)));
+        let rest = e!(a, sel(y_most, fmax(x, z), fmax(x, y)));
+        e!(a, sel(nan, least, sel(x_most, fmax(y, z), rest)))
     };
 
     trunc_f32 |a, x, _, _| ftrunc(x);
@@ -69,7 +74,11 @@ lane! {
     cvt_f32_u32 |a, x, _, _| f32_from_u32(x);
     cvt_i32_f32 |a, x, _, _| i32_from_f32(x);
     cvt_u32_f32 |a, x, _, _| u32_from_f32(x);
-    cvt_flr_i32_f32 |a, x, _, _| i32_from_f32(ffloor(x));
+    cvt_flr_i32_f32 |a, x, _, _| {
+        // Denormals count, whatever MODE says.
+        let below_zero = e!(a, ult(sub(x, 0x8000_0001), 0x7f_ffff));
+        e!(a, sel(below_zero, 0xffff_ffff, i32_from_f32(ffloor(x))))
+    };
     cvt_rpi_i32_f32 |a, x, _, _| {
         // floor(x + ½) without the rounding of the sum: up by one if the fraction reaches a half.
         let whole = a.ffloor(x);

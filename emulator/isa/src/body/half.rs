@@ -18,7 +18,12 @@ lane! {
     med3_f16 |a, x, y, z| {
         let nan = e!(a, cor(hnan(x), cor(hnan(y), hnan(z))));
         let least = e!(a, hmin(hmin(x, y), z));
-        e!(a, sel(nan, least, hmax(hmin(x, y), hmin(hmax(x, y), z))))
+        // As in f32: the greater of those that are not the greatest.
+        let (u, v, w) = (a.f32_from_f16(x), a.f32_from_f16(y), a.f32_from_f16(z));
+        let x_most = e!(a, cand(fle(v, u), fle(w, u)));
+        let y_most = e!(a, cand(fle(u, v), fle(w, v)));
+        let rest = e!(a, sel(y_most, hmax(x, z), hmax(x, y)));
+        e!(a, sel(nan, least, sel(x_most, hmax(y, z), rest)))
     };
     trunc_f16 |a, x, _, _| f16_from_f32(ftrunc(f32_from_f16(x)));
     ceil_f16 |a, x, _, _| f16_from_f32(fceil(f32_from_f16(x)));
@@ -28,7 +33,8 @@ lane! {
         let r = e!(a, hadd(x, hneg(f16_from_f32(ffloor(f32_from_f16(x))))));
         e!(a, sel(fle({0x3f80_0000}, f32_from_f16(r)), 0x3bff, r))
     };
-    ldexp_f16 |a, x, n, _| f16_from_f32(fldexp(f32_from_f16(x), sext16(n)));
+    // Beyond ±64 nothing changes, and within f32 holds the product exactly.
+    ldexp_f16 |a, x, n, _| f16_from_f32(fldexp(f32_from_f16(x), smin(smax(sext16(n), {-64i32 as u32}), 64)));
     frexp_exp_f16 |a, x, _, _| {
         let wide = a.f32_from_f16(x);
         <super::frexp_exp_f32 as crate::alu::Lane>::eval(a, [wide; 3])
@@ -57,13 +63,20 @@ lane! {
     cvt_norm_u16_f16 |a, x, _, _| unorm16(f32_from_f16(x));
     cvt_pknorm_i16_f16 |a, x, y, _| pack16(snorm16(f32_from_f16(x)), snorm16(f32_from_f16(y)));
     cvt_pknorm_u16_f16 |a, x, y, _| pack16(unorm16(f32_from_f16(x)), unorm16(f32_from_f16(y)));
-    /// (quotient, denominator, numerator); the f32 rules hold, as every f16 is an f32.
+    /// (quotient, denominator, numerator), by bits as in f32; no quotient of f16 is below the smallest by its exponents.
     div_fixup_f16 |a, q, d, n| {
-        let (q, d, n) = (a.f32_from_f16(q), a.f32_from_f16(d), a.f32_from_f16(n));
-        let r = <super::div_fixup_f32 as crate::alu::Lane>::eval(a, [q, d, n]);
-        a.f16_from_f32(r)
+        let sign = e!(a, and(xor(d, n), 0x8000));
+        let (qm, dm, nm) = (e!(a, and(q, 0x7fff)), e!(a, and(d, 0x7fff)), e!(a, and(n, 0x7fff)));
+        let (zero_d, zero_n) = (e!(a, eq(dm, 0)), e!(a, eq(nm, 0)));
+        let (infinite_d, infinite_n) = (e!(a, eq(dm, 0x7c00)), e!(a, eq(nm, 0x7c00)));
+        let r = e!(a, or(sel(ult(0x7c00, qm), 0x7c00, qm), sign));
+        let r = e!(a, sel(cor(infinite_d, zero_n), sign, r));
+        let r = e!(a, sel(cor(zero_d, infinite_n), or(sign, 0x7c00), r));
+        let r = e!(a, sel(cor(cand(zero_d, zero_n), cand(infinite_d, infinite_n)), 0xfe00, r));
+        let r = e!(a, sel(ult(0x7c00, dm), or(d, 0x200), r));
+        e!(a, sel(ult(0x7c00, nm), or(n, 0x200), r))
     };
-    /// The sum is rounded once, to f16.
+    /// The sum is rounded to f32, and then to f16.
     fma_mix_f16 |a, x, y, z| f16_from_f32(ffma(x, y, z));
 
     pk_add_f16 |a, x, y, _| pack16(hadd(x, y), hadd(shr(x, 16), shr(y, 16)));

@@ -242,8 +242,8 @@ carry! {
     };
     s_min_i32 |a, x, y, _, _| { (a.smin(x, y), a.slt(x, y)) };
     s_min_u32 |a, x, y, _, _| { (a.umin(x, y), a.ult(x, y)) };
-    s_max_i32 |a, x, y, _, _| { (a.smax(x, y), e!(a, cnot(slt(x, y)))) };
-    s_max_u32 |a, x, y, _, _| { (a.umax(x, y), e!(a, cnot(ult(x, y)))) };
+    s_max_i32 |a, x, y, _, _| { (a.smax(x, y), a.slt(y, x)) };
+    s_max_u32 |a, x, y, _, _| { (a.umax(x, y), a.ult(y, x)) };
     lshl1_add_u32 |a, x, y, _, _| { shift_add(a, 1, x, y) };
     lshl2_add_u32 |a, x, y, _, _| { shift_add(a, 2, x, y) };
     lshl3_add_u32 |a, x, y, _, _| { shift_add(a, 3, x, y) };

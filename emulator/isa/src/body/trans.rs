@@ -97,7 +97,7 @@ pub(super) trait Trans: Alu {
         // What the sum with the exponent lost, small beside the tail.
         let low = e!(self, ffma(s, { HIGH.to_bits() }, fsub(whole, high)));
         let value = e!(self, fadd(high, fadd(low, tail)));
-        let value = e!(self, sel(fzero(x), { f32::NEG_INFINITY.to_bits() }, value));
+        let value = e!(self, sel(feq(x, 0), { f32::NEG_INFINITY.to_bits() }, value));
         let value = e!(self, sel(flt(x, 0), 0xffc0_0000, value));
         e!(self, sel(cnot(flt(fabs(x), 0x7f80_0000)), sel(eq(x, 0xff80_0000), 0xffc0_0000, x), value))
     }

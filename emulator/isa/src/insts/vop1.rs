@@ -153,8 +153,8 @@ super::insts! { Vop1 from crate::insts::vop2::NEXT;
     V_SIN_F16 "v_sin_f16" 0x60 [F16] <- [F16] => lane(sin_f16) Keep Trans;
     /// D = cos(2π · S0).
     V_COS_F16 "v_cos_f16" 0x61 [F16] <- [F16] => lane(cos_f16) Keep Trans;
-    /// D = S0[31:16], S0[15:0], signed, each saturated to an unsigned byte.
-    V_SAT_PK_U8_I16 "v_sat_pk_u8_i16" 0x62 [B16] <- [B32] => lane(sat_pk_u8_i16) Keep Valu;
+    /// D = S0[31:16], S0[15:0], signed, each saturated to an unsigned byte; zeros above.
+    V_SAT_PK_U8_I16 "v_sat_pk_u8_i16" 0x62 [B32] <- [B32] => lane(sat_pk_u8_i16) Keep Valu;
     /// D = S0 in [−1, 1] as a signed fraction of 32767.
     V_CVT_NORM_I16_F16 "v_cvt_norm_i16_f16" 0x63 [I16] <- [F16] => lane(cvt_norm_i16_f16) Keep Valu;
     /// D = S0 in [0, 1] as a fraction of 65535.

@@ -1,0 +1,130 @@
+//! Differential fuzzing: random instruction blocks on the whole-wave interpreter and on a plain machine that was written
+//! separately, from the ISA document. By hand, without end:
+//!
+//! ```text
+//! WAVEPIPE_FUZZ_SECONDS=3600 WAVEPIPE_FUZZ_SEED=1000000 cargo test --release -p wavepipe-core --test fuzz -- --nocapture
+//! ```
+
+mod accesses;
+mod exact;
+mod float;
+mod generate;
+mod integer;
+mod lockstep;
+mod machine;
+mod memory;
+mod modifiers;
+mod random;
+mod scalar;
+mod transcendental;
+mod vector;
+
+use lockstep::{Bench, Failure, Kind};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use wavepipe_isa::coverage::{self, Witness};
+use wavepipe_isa::insts::{self, Op};
+
+fn setting(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+/// What the threads have seen together.
+#[derive(Default)]
+struct Tally {
+    blocks: u64,
+    instructions: u64,
+    aside: u64,
+    /// Failures by instruction: how often, and the first.
+    failures: BTreeMap<(String, String), (u64, String)>,
+}
+
+fn record(tally: &Mutex<Tally>, bench: &mut Bench, block: &lockstep::Block, f: &Failure, seed: u64) {
+    let op = f.op.map_or("?", |op| op.row().name);
+    let key = (format!("{:?}", f.kind), op.to_string());
+    let known = {
+        let mut t = tally.lock().unwrap();
+        t.failures.get_mut(&key).map(|(n, _)| *n += 1).is_some()
+    };
+    if !known {
+        let (least, failure) = lockstep::shrink(bench, block, f);
+        let text = format!("seed {seed}\n{}{}", lockstep::listing(&least), failure.text);
+        tally.lock().unwrap().failures.insert(key, (1, text));
+    }
+}
+
+#[test]
+fn random_blocks_run_alike() {
+    let ci = std::env::var_os("CI").is_some();
+    let seconds = setting("WAVEPIPE_FUZZ_SECONDS").unwrap_or(if ci { 60 } else { 20 });
+    let first = setting("WAVEPIPE_FUZZ_SEED").unwrap_or(1);
+    let end = Instant::now() + Duration::from_secs(seconds);
+    let rows = generate::rows();
+    let counts: Vec<AtomicU64> = (0..insts::COUNT).map(|_| AtomicU64::new(0)).collect();
+    let tally = Mutex::new(Tally::default());
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get()).min(2) as u64;
+    std::thread::scope(|scope| {
+        for thread in 0..threads {
+            let (rows, counts, tally) = (&rows, &counts, &tally);
+            scope.spawn(move || {
+                let mut bench = Bench::new();
+                let mut seed = first + thread;
+                // Each thread's choices depend on its own counts only, so that a seed means the same block again.
+                while Instant::now() < end {
+                    let block = generate::block(seed, rows, &|_| 0);
+                    match bench.run(&block) {
+                        Ok(done) => {
+                            for &op in &done {
+                                counts[op.0 as usize].fetch_add(1, Ordering::Relaxed);
+                            }
+                            let mut t = tally.lock().unwrap();
+                            t.blocks += 1;
+                            t.instructions += done.len() as u64;
+                        }
+                        Err(f) if f.kind == Kind::Aside => tally.lock().unwrap().aside += 1,
+                        Err(f) => record(tally, &mut bench, &block, &f, seed),
+                    }
+                    seed += threads;
+                }
+            });
+        }
+    });
+    let tally = tally.into_inner().unwrap();
+    println!(
+        "{} blocks, {} instructions alike in {seconds} s; {} put aside",
+        tally.blocks, tally.instructions, tally.aside
+    );
+    let count = |op: &Op| counts[usize::from(op.0)].load(Ordering::Relaxed);
+    let (least, most) = (rows.iter().min_by_key(|op| count(op)), rows.iter().max_by_key(|op| count(op)));
+    if let (Some(least), Some(most)) = (least, most) {
+        let of = |op: &Op| format!("{} {} times", op.row().name, count(op));
+        println!("{} rows: {} the least, {} the most", rows.len(), of(least), of(most));
+    }
+    for ((kind, op), (n, text)) in &tally.failures {
+        println!("== {kind} {op}: {n} times, first:\n{text}");
+    }
+    let bad: Vec<String> = tally.failures.keys().map(|(kind, op)| format!("{kind} {op}")).collect();
+    assert!(bad.is_empty(), "the machines differ: {bad:?}");
+    let never: Vec<&str> = rows.iter().filter(|op| count(op) == 0).map(|op| op.row().name).collect();
+    assert!(seconds < 10 || never.is_empty(), "never run: {never:?}");
+}
+
+/// The rows that the plain machine witnesses are the ones that the table of coverage says it does.
+#[test]
+fn the_table_of_second_implementations_is_true() {
+    const NAME: &str = "core/tests/fuzz";
+    let listed: BTreeSet<&str> = Op::all()
+        .filter(|&op| coverage::evidence(op).iter().any(|e| e.witness == Witness::Second && e.what.contains(NAME)))
+        .map(|op| op.row().name)
+        .collect();
+    let have: BTreeSet<&str> = generate::rows().iter().map(|op| op.row().name).collect();
+    let lines = |names: Vec<&&str>| names.iter().map(|n| format!("{n}: {NAME}\n")).collect::<String>();
+    let missing = lines(have.difference(&listed).collect());
+    let wrong = lines(listed.difference(&have).collect());
+    assert!(
+        missing.is_empty() && wrong.is_empty(),
+        "coverage/second.txt lacks\n{missing}and has without right\n{wrong}"
+    );
+}
