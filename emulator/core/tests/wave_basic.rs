@@ -415,3 +415,38 @@ fn invalidated_code_is_decoded_again() {
     b.run().unwrap();
     assert_eq!(b.sgpr(8), 2);
 }
+
+/// An address below zero beside an offset, as compilers write an index that runs backwards.
+#[test]
+fn lds_addresses_wrap() {
+    for size in [W32, W64] {
+        let mut b = Bed::new(size, [size.lanes(), 1, 1]);
+        let last = size.lanes() - 1;
+        let text = format!(
+            "v_sub_nc_u32 v1, 0, v0
+            v_lshlrev_b32 v1, 2, v1
+            v_lshlrev_b32 v6, 2, v0
+            v_add_nc_u32 v2, 100, v0
+            v_add_nc_u32 v3, 500, v0
+            ds_write_b32 v1, v2 offset:{at}
+            ds_write2_b32 v1, v2, v3 offset0:{last} offset1:{twice}
+            ds_read_b32 v7, v6
+            ds_read_b32 v8, v1 offset:{at}
+            ds_read_u16 v9, v1 offset:{at}
+            ds_add_rtn_u32 v10, v1, v0 offset:{at}
+            ds_read2_b32 v[11:12], v1 offset0:{last} offset1:{twice}
+            s_endpgm",
+            at = 4 * last,
+            twice = 2 * last + 1,
+        );
+        if !b.text(&text) {
+            return;
+        }
+        for lane in 0..=last {
+            let i = lane as usize;
+            assert_eq!(b.vgpr(7)[i], 100 + last - lane, "{size:?} {lane}");
+            assert_eq!([8, 9, 10].map(|n| b.vgpr(n)[i]), [100 + lane; 3], "{size:?} {lane}");
+            assert_eq!([b.vgpr(11)[i], b.vgpr(12)[i]], [100 + 2 * lane, 500 + lane], "{size:?} {lane}");
+        }
+    }
+}

@@ -65,7 +65,7 @@ crate::wave::table::variants!(variant);
 /// Byte addresses of a single access.
 pub(super) fn access(w: &Wave, op: &MicroOp, half: usize) -> Access {
     let (v, offset) = (op.source(&w.v, 0, 0, half, w.halves), op.imm as u32 & 0xffff);
-    let at = std::array::from_fn(|i| u64::from(v.0[i]) + u64::from(offset));
+    let at = std::array::from_fn(|i| share::place(v.0[i], offset));
     Access { at, limit: Limit::All, live: w.exec(half), step: 4 }
 }
 
@@ -96,6 +96,11 @@ fn gather<const N: usize>(env: &Env, off: &Row, offset: u32, live: u32, half: us
     }
 }
 
+/// Addresses of the live lanes, the sums wrapped at 32 bits; `live` is not zero.
+fn wrapped(off: &Row, offset: u32, live: u32) -> [u32; 32] {
+    Linear::new(0, off.0.map(|o| o.wrapping_add(offset)), live).off
+}
+
 #[inline(never)]
 fn slow_gather<const N: usize>(
     env: &Env,
@@ -105,11 +110,14 @@ fn slow_gather<const N: usize>(
     half: usize,
     failed: &mut Failed,
 ) -> [Row; N] {
+    if let Some(rows) = env.lds.backing().and_then(|lds| lds.gather::<N>(0, &wrapped(off, offset, live))) {
+        return rows.map(Row);
+    }
     let share = Share::lds(env);
     let mut out = [Row::ZERO; N];
     for lane in (0..32).filter(|l| live >> l & 1 != 0) {
         for (j, row) in out.iter_mut().enumerate() {
-            let at = u64::from(off.0[lane]) + u64::from(offset) + 4 * j as u64;
+            let at = share::place(off.0[lane], offset) + 4 * j as u64;
             row.0[lane] = share.load(at, 4, 32 * half + lane, failed);
         }
     }
@@ -159,10 +167,16 @@ fn slow_scatter<const N: usize>(
     data: [&Row; N],
     failed: &mut Failed,
 ) {
+    let words = data.map(|r| &r.0);
+    if let Some(lds) = env.lds.backing()
+        && lds.scatter::<N>(0, &wrapped(off, offset, live), words, live).is_some()
+    {
+        return;
+    }
     let share = Share::lds(env);
     for lane in (0..32).filter(|l| live >> l & 1 != 0) {
         for (j, row) in data.iter().enumerate() {
-            let at = u64::from(off.0[lane]) + u64::from(offset) + 4 * j as u64;
+            let at = share::place(off.0[lane], offset) + 4 * j as u64;
             share.store(at, 4, row.0[lane], 32 * half + lane, failed);
         }
     }

@@ -160,6 +160,12 @@ fn offset(op: &MicroOp) -> u32 {
     op.imm as u32 & 0xffff
 }
 
+/// Address of an access: the sum wraps at 32 bits. Compilers count on it for a base below zero.
+#[inline(always)]
+pub(super) fn place(address: u32, offset: u32) -> u64 {
+    u64::from(address.wrapping_add(offset))
+}
+
 /// Byte offsets of the two accesses of a read2, write2 or wrxchg2.
 #[inline(always)]
 pub(super) fn offsets2(op: &MicroOp, dwords: usize, st64: bool) -> [u32; 2] {
@@ -220,7 +226,7 @@ unsafe fn load<S: Space>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
             for j in 0..shape.count {
                 let mut out = Row::ZERO;
                 for lane in live(w, half) {
-                    let at = u64::from(address.0[lane]) + u64::from(shape.places[k]) + 4 * j as u64;
+                    let at = place(address.0[lane], shape.places[k]) + 4 * j as u64;
                     let v = share.load(at, shape.bytes, 32 * half + lane, &mut failed);
                     out.0[lane] = extend(v, 8 * shape.bytes as u8, shape.signed);
                 }
@@ -244,7 +250,7 @@ unsafe fn store<S: Space>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
             for lane in live(w, half) {
                 for j in 0..shape.count {
                     let value = op.source(&w.v, 1 + k, j, half, w.halves).0[lane] >> shape.shift;
-                    let at = u64::from(address.0[lane]) + u64::from(shape.places[k]) + 4 * j as u64;
+                    let at = place(address.0[lane], shape.places[k]) + 4 * j as u64;
                     share.store(at, shape.bytes, value, 32 * half + lane, &mut failed);
                 }
             }
@@ -263,7 +269,7 @@ unsafe fn exchange2<S: Space>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool
         let mut out = [Row::ZERO; 4];
         for lane in live(w, half) {
             for k in 0..2 {
-                let at = u64::from(address.0[lane]) + u64::from(shape.places[k]);
+                let at = place(address.0[lane], shape.places[k]);
                 let data = word(w, op, 1 + k, dwords, half, lane);
                 let old = match k < shape.stores() {
                     true => share.atomic(dwords, at, AtomicOp::Swap, [data, 0], 32 * half + lane, &mut failed),
@@ -308,7 +314,7 @@ unsafe fn atomic<S: Space, const N: u8>(w: &mut Wave, op: &MicroOp, env: &mut En
         let address = op.source(&w.v, 0, 0, half, halves);
         let (mut low, mut high) = (Row::ZERO, Row::ZERO);
         for lane in live(w, half) {
-            let at = u64::from(address.0[lane]) + u64::from(offset(op)) & cut;
+            let at = place(address.0[lane], offset(op)) & cut;
             let operands = [word(w, op, data, N, half, lane), word(w, op, second, N, half, lane)];
             let old = share.atomic(N, at, which, operands, 32 * half + lane, &mut failed);
             (low.0[lane], high.0[lane]) = (old as u32, (old >> 32) as u32);
