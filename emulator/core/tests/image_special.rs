@@ -336,3 +336,59 @@ fn filters_are_as_fine_as_stated() {
         assert!(off <= 1.0 / 512.0 + 3.0 / 512.0 + 1e-6, "({x}, {lod}): {off}");
     }
 }
+
+/// Any bits as descriptors and addresses: values or faults, never a panic.
+#[test]
+fn any_bits_are_survived() {
+    let mut ops = vec![
+        Op::plain("image_load_mip", 5, 4, 15, "unorm tfe"),
+        Op::plain("image_store_mip", 2, 4, 15, "unorm"),
+        Op::plain("image_get_resinfo", 1, 1, 15, ""),
+        Op::plain("image_atomic_add", 7, 4, 1, "unorm glc"),
+        sampled("image_get_lod", 3, 3, 3, ""),
+        Op { data: 4, ..sampled("image_gather4_o", 5, 4, 1, "") },
+    ];
+    for (dim, n) in [(0, 1), (1, 2), (2, 3), (3, 3), (4, 2), (5, 3), (6, 3), (7, 4)] {
+        ops.push(sampled("image_sample", dim, n, 15, ""));
+        if dim < 7 {
+            ops.push(Op { nsa: true, ..sampled("image_sample_c_b_o", dim, n + 3, 5, "lwe") });
+        }
+    }
+    let Some(mut bed) = bed(&ops) else { return };
+    let mut rng = Rng(0xb175);
+    let (mut ran, mut faults) = (0, 0);
+    for round in 0..400 {
+        let mut t = ImageDescriptor::from_words(std::array::from_fn(|_| rng.next()));
+        let s = SamplerDescriptor::from_words(std::array::from_fn(|_| rng.next()));
+        if rng.chance(80) {
+            (t.base, t.sw_mode, t.compression_en) = (bed.image, 0, false);
+            t.format = rng.pick(&[0, 1, 20, 56, 60, 77, 130, 132, 169, 181]);
+        }
+        if rng.chance(70) {
+            // Small enough to be in memory, if its levels and slices are.
+            (t.last_x, t.last_y, t.last_slice) = (rng.below(16), rng.below(8), rng.below(7));
+            (t.base_array, t.max_mip) = (rng.below(8), rng.below(5) as u8);
+        }
+        bed.descriptors(&t, &s);
+        for lane in 0..32 {
+            for register in 1..=13 {
+                let bits = match rng.below(4) {
+                    0 => rng.next(),
+                    1 => rng.below(8),
+                    2 => rng.pick(&[0x7fc0_0000, 0x7f80_0000, 0xff80_0000, 0x8000_0000, 0x7f7f_ffff]),
+                    _ => rng.range(-2.0, 2.0).to_bits(),
+                };
+                bed.set(register, lane, bits);
+            }
+        }
+        match bed.run(round % ops.len()) {
+            Ok(()) => ran += 1,
+            Err(f) => {
+                let known = matches!(f.kind, FaultKind::WildAddress { .. } | FaultKind::Unsupported { .. });
+                assert!(known, "{f:?}");
+                faults += 1;
+            }
+        }
+    }
+    assert!(ran > 100 && faults > 20, "{ran} ran, {faults} faulted");
+}
