@@ -199,8 +199,8 @@ pub fn float(op: Op) -> Option<(Format, fn(Mode, Format, [u64; 3]) -> u64)> {
             _ => s[1] ^ f.sign(),
         }),
         i::V_CUBEMA_F32 => (F32, |m, f, s| m.mul(f, u64::from(2.0f32.to_bits()), s[cube(m, f, s).0])),
-        i::V_DIV_FIXUP_F32 => (F32, |_, f, s| div_fixup(f, s, 150)),
-        i::V_DIV_FIXUP_F64 => (F64, |_, f, s| div_fixup(f, s, 1075)),
+        i::V_DIV_FIXUP_F32 => (F32, |m, f, s| div_fixup(f, s, 150, &|v| m.flush(f, v))),
+        i::V_DIV_FIXUP_F64 => (F64, |m, f, s| div_fixup(f, s, 1075, &|v| m.flush(f, v))),
         _ => return None,
     })
 }
@@ -235,19 +235,20 @@ fn cube(m: Mode, f: Format, s: [u64; 3]) -> (usize, bool) {
 }
 
 /// (quotient, denominator, numerator)
-fn div_fixup(f: Format, s: [u64; 3], underflow: i32) -> u64 {
+fn div_fixup(f: Format, s: [u64; 3], underflow: i32, flush: &dyn Fn(u64) -> u64) -> u64 {
     let [q, d, n] = s;
+    let zero = |x: u64| f.is_zero(flush(x));
     let sign = (d ^ n) & f.sign();
     if f.is_nan(n) || f.is_nan(d) {
         return f.nan();
     }
-    if f.is_zero(d) && f.is_zero(n) || f.is_infinite(d) && f.is_infinite(n) {
+    if zero(d) && zero(n) || f.is_infinite(d) && f.is_infinite(n) {
         return f.nan();
     }
-    if f.is_zero(d) || f.is_infinite(n) {
+    if zero(d) || f.is_infinite(n) {
         return f.infinity() | sign;
     }
-    if f.is_infinite(d) || f.is_zero(n) || f.field(n) - f.field(d) < -underflow {
+    if f.is_infinite(d) || zero(n) || f.field(n) - f.field(d) < -underflow {
         return sign;
     }
     // A quotient that overflowed on the way arrives as NaN.
@@ -263,7 +264,7 @@ pub fn div_scale(m: Mode, f: Format, s: [u64; 3], far: i32, tiny: i32, by: i32) 
     let finite = f.field(d) < (1 << f.exponent) - 1;
     // 1/d is denormal: |d| is above the power of two whose reciprocal is the least normal number.
     let rcp = finite && f.magnitude(d) > ((2 * f.bias() - 1) as u64) << f.fraction;
-    let quotient = gap < 2 - f.bias();
+    let quotient = finite && gap < 2 - f.bias();
     let (value, post) = if gap >= far {
         (if v == d { scaled(by) } else { v }, true)
     } else if f.field(d) == 0 {
@@ -339,7 +340,7 @@ pub fn convert(op: Op, s: [u64; 3], m: Mode) -> Option<u64> {
         }
         i::V_FREXP_EXP_I32_F32 => frexp(F32, a).1 as u32 as u64,
         i::V_FREXP_EXP_I16_F16 => frexp(F16, m.flush(F16, a & 0xffff)).1 as u32 as u64,
-        i::V_DIV_FIXUP_F16 => div_fixup(F16, s.map(|v| v & 0xffff), 150),
+        i::V_DIV_FIXUP_F16 => div_fixup(F16, s.map(|v| v & 0xffff), 150, &|v| v),
         _ => return None,
     })
 }

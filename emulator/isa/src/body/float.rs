@@ -107,7 +107,8 @@ lane! {
         let sign = e!(a, and(xor(d, n), 0x8000_0000));
         let infinite_d = e!(a, eq(fabs(d), {INFINITY}));
         let infinite_n = e!(a, eq(fabs(n), {INFINITY}));
-        let (zero_d, zero_n) = (a.fzero(d), a.fzero(n));
+        // As MODE sees them: V_DIV_SCALE made NaN of denormals that are flushed.
+        let (zero_d, zero_n) = (e!(a, feq(d, 0)), e!(a, feq(n, 0)));
         // A quotient that overflowed on the way arrives as NaN.
         let mut r = e!(a, or(sel(fnan(q), {INFINITY}, fabs(q)), sign));
         let gap = e!(a, sub(fexponent(n), fexponent(d)));
@@ -181,7 +182,7 @@ carry! {
         // 1 / d below 2^-126 is d above 2^126.
         let finite = e!(a, ult(exp_d, 255));
         let tiny_rcp = e!(a, cand(finite, ult(0x7e80_0000, fabs(d))));
-        let tiny_quotient = e!(a, slt(gap, {-125i32 as u32}));
+        let tiny_quotient = e!(a, cand(finite, slt(gap, {-125i32 as u32})));
         let tiny_n = e!(a, cnot(ult(23, exp_n)));
         let both = a.cand(tiny_rcp, tiny_quotient);
         let (up, down) = (e!(a, fldexp(v, 64)), e!(a, fldexp(v, {-64i32 as u32})));

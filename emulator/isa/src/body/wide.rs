@@ -199,9 +199,10 @@ wide! {
         let ([ql, qh], [dl, dh], [nl, nh]) = (q, d, n);
         let sign = e!(a, and(xor(dh, nh), 0x8000_0000));
         let infinite = |a: &mut A, l: A::B, h: A::B| e!(a, cand(eq(l, 0), eq(fabs(h), 0x7ff0_0000)));
-        let zero = |a: &mut A, l: A::B, h: A::B| e!(a, eq(or(l, fabs(h)), 0));
         let (inf_d, inf_n) = (infinite(a, dl, dh), infinite(a, nl, nh));
-        let (zero_d, zero_n) = (zero(a, dl, dh), zero(a, nl, nh));
+        // As MODE sees them: V_DIV_SCALE made NaN of denormals that are flushed.
+        let zero = a.zero64();
+        let (zero_d, zero_n) = (a.deq(d, zero), a.deq(n, zero));
         // A quotient that overflowed on the way arrives as NaN.
         let lost = a.dnan(q);
         let mut r = [e!(a, sel(lost, 0, ql)), e!(a, or(sel(lost, 0x7ff0_0000, fabs(qh)), sign))];
@@ -337,7 +338,7 @@ impl Wide for div_scale_f64 {
         let limit = [e!(a, 0), e!(a, 0x7fd0_0000)];
         let finite = e!(a, ult(exp_d, 0x7ff));
         let tiny_rcp = a.ult64(limit, magnitude).pipe(|c| a.cand(c, finite));
-        let tiny_quotient = e!(a, slt(gap, { -1021i32 as u32 }));
+        let tiny_quotient = e!(a, cand(finite, slt(gap, { -1021i32 as u32 })));
         let tiny_n = e!(a, cnot(ult(53, exp_n)));
         let both = a.cand(tiny_rcp, tiny_quotient);
         let by = e!(a, 128);
