@@ -6,6 +6,7 @@ mod compile;
 mod data;
 mod exec;
 mod failure;
+mod isa;
 mod job;
 mod launch;
 mod picture;
@@ -59,6 +60,8 @@ enum Command {
     Disasm(asm::DisasmArgs),
     /// Assemble machine code
     Asm(asm::AsmArgs),
+    /// Ask the table of instructions
+    Isa(isa::IsaArgs),
     /// Run a Vulkan program on this driver
     Exec(exec::ExecArgs),
     /// Measure: samples beside lavapipe, instruction rates, compile times
@@ -73,6 +76,7 @@ fn main() -> ExitCode {
         Command::Compile(args) => compile::run(&args),
         Command::Disasm(args) => asm::disasm(&args),
         Command::Asm(args) => asm::asm(&args),
+        Command::Isa(args) => isa::run(&args),
         Command::Exec(args) => return exec::run(&args),
         Command::Bench(args) => bench::run(&args),
     };

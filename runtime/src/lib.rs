@@ -25,6 +25,7 @@ mod bus;
 mod cache;
 mod command;
 mod config;
+pub mod coverage;
 mod descriptor;
 mod device;
 mod disasm;

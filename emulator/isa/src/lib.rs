@@ -6,6 +6,7 @@
 //! - [`coverage`]: what each row has been held against.
 //! - [`legal`]: what operand slots and forms take, and which registers an instruction reads and writes.
 //! - [`reference`]: one lane at a time, any MODE: for constant folding and tests.
+//! - [`sample`]: a plain instruction of every row and form.
 //! - [`saturate`]: integer results under clamp.
 //! - [`alu`]: the small algebra that bodies are written in; an [`alu::Engine`] turns every row into what it needs
 //!   (interpreter function, reference, folder, documentation) by [`insts::instantiate`].
@@ -28,6 +29,7 @@ pub mod legal;
 pub mod reference;
 pub mod reg;
 pub mod row;
+pub mod sample;
 pub mod saturate;
 
 pub use instr::Instr;

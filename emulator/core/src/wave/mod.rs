@@ -40,6 +40,33 @@ pub use probe::{Probe, Silent, WaveView};
 
 use wavepipe_hw::code::{SystemSgprs, WaveSize};
 use wavepipe_hw::fault::{FaultKind, WaveSite};
+use wavepipe_isa::Instr;
+
+/// What becomes of an instruction when a wave reaches it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Execution {
+    Executes,
+    /// An illegal-instruction fault: an operand that no hardware accepts, or no business of a compute wave.
+    Illegal,
+    /// Known to the decoder only.
+    Unimplemented,
+}
+
+/// What a wave does with the instruction, by the lowering that the run loop itself uses.
+pub fn execution(instr: &Instr, wave: WaveSize) -> Execution {
+    let mut lower = lower::Lower {
+        tables: table::tables(),
+        halves: (wave.lanes() / 32) as usize,
+        unusual: Default::default(),
+        pool: Default::default(),
+        vgprs: 0,
+    };
+    match lower.lower(instr, 0) {
+        Ok(_) => Execution::Executes,
+        Err(lower::Refused::Illegal) => Execution::Illegal,
+        Err(lower::Refused::Unimplemented) => Execution::Unimplemented,
+    }
+}
 
 /// One dispatch's launch state, decoded from the SH registers.
 #[derive(Clone, Debug, PartialEq, Eq)]

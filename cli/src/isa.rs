@@ -1,0 +1,155 @@
+//! `wavepipe isa`: what the table of instructions knows.
+
+use crate::failure::Result;
+use std::collections::BTreeMap;
+use wavepipe_runtime::coverage::{Row, State, coverage};
+use wavepipe_runtime::isa::coverage::Witness;
+
+const EXAMPLES: &str = "\
+Examples:
+  wavepipe isa coverage          rows by family: executed or not, and what their meaning was held against
+  wavepipe isa coverage --json   the same for every row";
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct IsaArgs {
+    #[command(subcommand)]
+    question: Question,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum Question {
+    /// How each row's meaning is witnessed, and which rows are still to do
+    Coverage {
+        /// One JSON object: counts, and every row with its state and witnesses
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+pub fn run(args: &IsaArgs) -> Result<()> {
+    let Question::Coverage { json } = args.question;
+    let rows: Vec<Row> = coverage().collect();
+    if json {
+        println!("{}", object(&rows));
+    } else {
+        print!("{}", table(&rows));
+    }
+    Ok(())
+}
+
+/// Counts of a family, or of all.
+#[derive(Default, Clone, Copy)]
+struct Counts {
+    rows: u32,
+    executed: u32,
+    illegal: u32,
+    todo: u32,
+    vectors: u32,
+    second: u32,
+    reading: u32,
+    none: u32,
+}
+
+impl Counts {
+    fn add(&mut self, row: &Row) {
+        self.rows += 1;
+        *match row.state {
+            State::Executed => &mut self.executed,
+            State::Illegal => &mut self.illegal,
+            State::Todo => &mut self.todo,
+        } += 1;
+        *match row.evidence.first().map(|e| e.witness) {
+            Some(Witness::Vectors) => &mut self.vectors,
+            Some(Witness::Second) => &mut self.second,
+            Some(Witness::Reading) => &mut self.reading,
+            None => &mut self.none,
+        } += 1;
+    }
+
+    fn named(&self) -> [(&'static str, u32); 8] {
+        [
+            ("rows", self.rows),
+            ("executed", self.executed),
+            ("illegal", self.illegal),
+            ("todo", self.todo),
+            ("vectors", self.vectors),
+            ("second", self.second),
+            ("reading", self.reading),
+            ("none", self.none),
+        ]
+    }
+}
+
+fn family(row: &Row) -> String {
+    format!("{:?}", row.format).to_lowercase()
+}
+
+/// Families in the table's order, and all together.
+fn counts(rows: &[Row]) -> (Vec<(String, Counts)>, Counts) {
+    let (mut families, mut all): (Vec<(String, Counts)>, _) = (Vec::new(), Counts::default());
+    for row in rows {
+        let name = family(row);
+        if families.last().is_none_or(|(last, _)| *last != name) {
+            families.push((name, Counts::default()));
+        }
+        if let Some((_, counts)) = families.last_mut() {
+            counts.add(row);
+        }
+        all.add(row);
+    }
+    (families, all)
+}
+
+fn table(rows: &[Row]) -> String {
+    let (families, all) = counts(rows);
+    let mut out = String::from("family  ");
+    for (name, _) in all.named() {
+        out += &format!("{name:>9}");
+    }
+    for (name, counts) in families.iter().chain([&("all".to_string(), all)]) {
+        out += &format!("\n{name:<8}");
+        for (_, n) in counts.named() {
+            out += &format!("{n:>9}");
+        }
+    }
+    out += "\n\nillegal: a compute wave that reaches one faults. Witnesses: each row counts under its strongest.\n";
+    let list = |title: &str, names: Vec<&str>| match names.len() {
+        0 => format!("{title}: none\n"),
+        n => format!("{title}: {n}\n  {}\n", names.join(" ")),
+    };
+    let of = |pick: fn(&Row) -> bool| rows.iter().filter(|r| pick(r)).map(|r| r.name).collect();
+    out += &list("Todo", of(|r| r.state == State::Todo));
+    out += &list("Without a witness", of(|r| r.evidence.is_empty()));
+    out
+}
+
+fn object(rows: &[Row]) -> serde_json::Value {
+    let numbers = |c: &Counts| c.named().into_iter().collect::<BTreeMap<_, _>>();
+    let (families, all) = counts(rows);
+    let families: BTreeMap<String, _> = families.iter().map(|(name, c)| (name.clone(), numbers(c))).collect();
+    let row = |r: &Row| {
+        let state = match r.state {
+            State::Executed => "executed",
+            State::Illegal => "illegal",
+            State::Todo => "todo",
+        };
+        let witness = |w| match w {
+            Witness::Vectors => "vectors",
+            Witness::Second => "second",
+            Witness::Reading => "reading",
+        };
+        let witnesses = r.evidence.iter().map(|e| serde_json::json!({ "by": witness(e.witness), "what": e.what }));
+        serde_json::json!({
+            "name": r.name,
+            "family": family(r),
+            "state": state,
+            "witnesses": witnesses.collect::<Vec<_>>(),
+        })
+    };
+    serde_json::json!({
+        "all": numbers(&all),
+        "families": families,
+        "rows": rows.iter().map(row).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,128 @@
+//! One plain legal instruction of every row and form: what a question about rows is asked with.
+
+use crate::instr::{Dpp16, Export, Extra, Flags, Form, Image, Instr, Sdwa};
+use crate::insts::Op;
+use crate::legal;
+use crate::reg::Src;
+use crate::row::{AtomicOp, Control, Format, ImageOp, MemKind, Row, Sem, Ty};
+
+pub const FORMS: [Form; 5] = [Form::Base, Form::E64, Form::Sdwa, Form::Dpp16, Form::Dpp8];
+
+/// A legal instruction of the row in a form that it has ([`Op::supports`]), without optional modifiers; registers do not
+/// overlap. `None`: the form is not the row's.
+pub fn sample(op: Op, form: Form) -> Option<Instr> {
+    if !op.supports(form) {
+        return None;
+    }
+    let row = op.row();
+    let mut instr = Instr::new(op);
+    instr.form = form;
+    if matches!(row.sem, Sem::Mem(_, MemKind::Gws(_) | MemKind::OrderedCount)) {
+        instr.flags |= Flags::GDS;
+    }
+    for (n, &ty) in row.dst.iter().enumerate().take(2) {
+        instr.dst[n] = destination(row, form, n, ty);
+    }
+    for (n, &ty) in row.src.iter().enumerate().take(4) {
+        instr.src[n] = source(&instr, n, ty);
+    }
+    if row.format == Format::Vop3p {
+        instr.mods.op_sel_hi = (1 << row.src.len().min(3)) - 1;
+    }
+    let atomic = matches!(row.sem, Sem::Mem(_, MemKind::Atomic { .. } | MemKind::Image(ImageOp::Atomic(_))));
+    if atomic && row.format != Format::Ds {
+        instr.dst[0] = Src::NONE;
+    }
+    instr.extra = match form {
+        Form::Sdwa => Extra::Sdwa(Sdwa { dst_sel: 6, dst_unused: 0, src0_sel: 6, src1_sel: 6, sext: 0 }),
+        Form::Dpp16 => {
+            Extra::Dpp16(Dpp16 { ctrl: 0xe4, row_mask: 15, bank_mask: 15, bound_ctrl: false, fetch_inactive: false })
+        }
+        Form::Dpp8 => Extra::Dpp8 { selects: 0o76543210, fetch_inactive: false },
+        _ => extra(&mut instr),
+    };
+    instr.imply();
+    legal::check(&instr).is_ok().then_some(instr)
+}
+
+fn destination(row: &Row, form: Form, n: usize, ty: Ty) -> Src {
+    match ty {
+        Ty::Scc | Ty::Exec => Src::NONE,
+        Ty::Vcc | Ty::Mask if form == Form::E64 || matches!(row.format, Format::Vop3) => Src::s(40),
+        Ty::Vcc | Ty::Mask => Src::VCC_LO,
+        _ if scalar(row) => Src::s(48 + 16 * n as u32),
+        _ => Src::v(32 + 8 * n as u32),
+    }
+}
+
+/// Whether results go to SGPRs.
+fn scalar(row: &Row) -> bool {
+    matches!(row.format, Format::Sop1 | Format::Sop2 | Format::Sopk | Format::Smem) || crate::layout::scalar_dst(row)
+}
+
+fn source(instr: &Instr, n: usize, ty: Ty) -> Src {
+    let row = instr.op.row();
+    let ok = legal::accepts(instr.op, instr.form, n);
+    let indexed = instr.flags.intersects(Flags::OFFEN | Flags::IDXEN);
+    match ty {
+        Ty::Addr32 if matches!(row.format, Format::Mubuf | Format::Mtbuf) && !indexed => Src::NONE,
+        Ty::SAddr64 | Ty::SAddr32 => Src::NONE,
+        Ty::SOffset if row.format == Format::Smem => Src::NONE,
+        _ if ok.vgpr => Src::v(8 * n as u32),
+        _ if ok.scalar => Src::s(8 * n as u32),
+        _ if ok.constant => Src(129),
+        _ => Src::NONE,
+    }
+}
+
+/// The fields beside operands and flags; image addresses are chosen here.
+fn extra(instr: &mut Instr) -> Extra {
+    let row = instr.op.row();
+    match (row.format, row.sem) {
+        // 32_UINT
+        (Format::Mtbuf, _) => Extra::Format(20),
+        (Format::Mimg, Sem::Mem(_, MemKind::Image(op))) => {
+            let dmask = match op {
+                ImageOp::Atomic(AtomicOp::CmpSwap | AtomicOp::FCmpSwap) => 3,
+                _ => 1,
+            };
+            const DIM_2D: u8 = 1;
+            let addresses = op.address(DIM_2D, false).registers();
+            let mut vaddr = [0; Image::MAX_ADDRESSES];
+            for (i, v) in vaddr.iter_mut().take(addresses.into()).enumerate() {
+                *v = i as u8;
+            }
+            instr.src[0] = Src::v(0);
+            Extra::Image(Image { dmask, dim: DIM_2D, nsa: 0, vaddr, addresses })
+        }
+        (Format::Exp, _) => {
+            Extra::Export(Export { target: 0, enable: 15, done: true, compressed: false, valid_mask: true })
+        }
+        (_, Sem::Control(Control::GraphicsOnly)) => Extra::Interp { attribute: 0, channel: 0, high: false },
+        _ if row.src.contains(&Ty::Probe) => Extra::Probe(0),
+        _ => Extra::None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_has_one_in_every_form() {
+        let mut bad = Vec::new();
+        for op in Op::all() {
+            for form in FORMS.into_iter().filter(|&f| op.supports(f)) {
+                let Some(i) = sample(op, form) else {
+                    bad.push(format!("{op:?} {form:?}"));
+                    continue;
+                };
+                let mut words = Vec::new();
+                if let Err(e) = crate::encode::encode(&i, crate::Gen::Gfx1010, &mut words) {
+                    bad.push(format!("{op:?} {form:?}: {e}"));
+                }
+            }
+        }
+        assert_eq!(bad, [""; 0]);
+    }
+}

@@ -1,0 +1,47 @@
+//! What the instruction set's rows are held against, and which of them waves execute: the figures of `wavepipe isa coverage`.
+
+use wavepipe_core::wave::{Execution, execution};
+use wavepipe_hw::code::WaveSize;
+use wavepipe_isa::coverage::{Evidence, evidence};
+use wavepipe_isa::insts::Op;
+use wavepipe_isa::row::Format;
+use wavepipe_isa::sample::{FORMS, sample};
+
+/// What became of a row's plain instructions, in every form and both wave sizes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum State {
+    /// All execute.
+    Executed,
+    /// All are illegal in a compute wave.
+    Illegal,
+    /// One at least is known to the decoder only, or illegal where another is not.
+    Todo,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    pub name: &'static str,
+    pub format: Format,
+    pub state: State,
+    /// The strongest first.
+    pub evidence: &'static [Evidence],
+}
+
+/// Every row of the table, in its order.
+pub fn coverage() -> impl Iterator<Item = Row> {
+    Op::all().map(|op| {
+        let row = op.row();
+        Row { name: row.name, format: row.format, state: state(op), evidence: evidence(op) }
+    })
+}
+
+fn state(op: Op) -> State {
+    let instances = FORMS.into_iter().filter_map(|form| sample(op, form));
+    let both = instances.flat_map(|i| [WaveSize::W32, WaveSize::W64].map(|wave| execution(&i, wave)));
+    let all: Vec<Execution> = both.collect();
+    match all.first() {
+        Some(Execution::Executes) if all.iter().all(|&e| e == Execution::Executes) => State::Executed,
+        Some(Execution::Illegal) if all.iter().all(|&e| e == Execution::Illegal) => State::Illegal,
+        _ => State::Todo,
+    }
+}
