@@ -3,6 +3,7 @@
 
 mod bench;
 mod wave;
+mod witness;
 
 use bench::*;
 use wave::{Bed, assemble};
@@ -86,6 +87,9 @@ fn three_ways_to_private_memory_agree() {
         ("dwordx3", "dwordx3", 12, "v[4:6]"),
         ("dwordx4", "dwordx4", 16, "v[4:7]"),
     ];
+    let both = |(store, load, ..): (&str, &str, usize, &str)| [format!("store_{store}"), format!("load_{load}")];
+    let names = widths.into_iter().chain(tuples).flat_map(both);
+    let names: Vec<String> = names.flat_map(|n| ways.map(|way| format!("{way}_{n}"))).collect();
     for size in [W32, W64] {
         let lanes = size.lanes();
         let part = if lanes == 64 {
@@ -124,6 +128,61 @@ fn three_ways_to_private_memory_agree() {
             }
         }
     }
+    witness::holds("private::three_ways", names);
+}
+
+/// Bytes and halves: signs, halves of registers, and what of a register stays.
+#[test]
+fn narrow_accesses_of_scratch() {
+    let loads = ["ubyte", "sbyte", "ushort", "sshort"];
+    let halves = ["ubyte_d16", "ubyte_d16_hi", "sbyte_d16", "sbyte_d16_hi", "short_d16", "short_d16_hi"];
+    let stores = ["byte", "byte_d16_hi", "short", "short_d16_hi"];
+    const OLD: u32 = 0x1234_5678;
+    // The value of a load from the low bytes of `m`.
+    let loaded = |load: &str, m: u32| {
+        let byte = load.contains("byte");
+        let value = match (byte, load.starts_with('s') && load != "short_d16" && load != "short_d16_hi") {
+            (true, true) => m as i8 as u32,
+            (true, false) => m & 0xff,
+            (false, true) => m as i16 as u32,
+            (false, false) => m & 0xffff,
+        };
+        match load.split_once("_d16") {
+            None => value,
+            Some((_, "")) => OLD & 0xffff_0000 | value & 0xffff,
+            Some(_) => OLD & 0xffff | value << 16,
+        }
+    };
+    for size in [W32, W64] {
+        let lanes = size.lanes();
+        let (mut b, _) = private_bed(size);
+        let mut text = format!("{SETUP} v_and_b32 v1, 60, v1\n v_mul_lo_u32 v4, v4, 0x9e3779b1\n v_mov_b32 v5, 0\n");
+        text += "scratch_store_dword v1, v4, off\n";
+        for (n, load) in loads.iter().chain(&halves).enumerate() {
+            text += &format!("v_mov_b32 v{0}, {OLD}\n scratch_load_{load} v{0}, v1, off\n", 8 + n);
+        }
+        for (n, store) in stores.iter().enumerate() {
+            let to = format!("off offset:{}", 128 + 4 * n);
+            // Each lane's slot of this store is its own: address bits of v1 stay out of it.
+            text += &format!("scratch_store_dword v5, v5, {to}\n scratch_store_{store} v5, v4, {to}\n");
+            text += &format!("scratch_load_dword v{}, v5, {to}\n", 24 + n);
+        }
+        if !b.text(&(text + "s_endpgm")) {
+            return;
+        }
+        for lane in 0..lanes {
+            let m = (0x1111_1111 + lane).wrapping_mul(0x9e37_79b1);
+            for (n, load) in loads.iter().chain(&halves).enumerate() {
+                assert_eq!(b.vgpr(8 + n as u32)[lane as usize], loaded(load, m), "{size:?} {load} of {m:x}");
+            }
+            let stored = [m & 0xff, m >> 16 & 0xff, m & 0xffff, m >> 16];
+            for (n, store) in stores.iter().enumerate() {
+                assert_eq!(b.vgpr(24 + n as u32)[lane as usize], stored[n], "{size:?} {store} of {m:x}");
+            }
+        }
+    }
+    let loads = loads.iter().chain(&halves).map(|l| format!("scratch_load_{l}"));
+    witness::holds("private::narrow", loads.chain(stores.map(|s| format!("scratch_store_{s}"))));
 }
 
 /// Stack slots: one offset in all lanes, from the instruction, an SGPR and a VGPR.
