@@ -31,6 +31,11 @@ fn instructions() -> Vec<(String, Kind)> {
             all.push((format!("s_{family}store_{name}"), Kind::Store(n)));
         }
     }
+    for (name, n) in [("dwordx8", 8), ("dwordx16", 16)] {
+        for family in ["", "buffer_"] {
+            all.push((format!("s_{family}load_{name}"), Kind::Load(n)));
+        }
+    }
     for model in ["swap", "cmpswap", "add", "sub", "smin", "umin", "smax", "umax", "and", "or", "xor", "inc", "dec"] {
         for family in ["", "buffer_"] {
             all.push((format!("s_{family}atomic_{model}"), Kind::Atomic(model, 32)));

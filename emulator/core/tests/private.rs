@@ -128,7 +128,7 @@ fn three_ways_to_private_memory_agree() {
             }
         }
     }
-    witness::holds("private::three_ways", names);
+    witness::holds("core/tests/private::three_ways", names);
 }
 
 /// Bytes and halves: signs, halves of registers, and what of a register stays.
@@ -182,7 +182,7 @@ fn narrow_accesses_of_scratch() {
         }
     }
     let loads = loads.iter().chain(&halves).map(|l| format!("scratch_load_{l}"));
-    witness::holds("private::narrow", loads.chain(stores.map(|s| format!("scratch_store_{s}"))));
+    witness::holds("core/tests/private::narrow", loads.chain(stores.map(|s| format!("scratch_store_{s}"))));
 }
 
 /// Stack slots: one offset in all lanes, from the instruction, an SGPR and a VGPR.

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | recorded vectors | `coverage/vectors.txt`, `mnemonic: record files` | core/tests/recorded.rs counts the rows that they confirm |
 //! | a second implementation of memory instructions | `coverage/memory.txt`, `mnemonic: tests` | core/tests/memory_*.rs compare the rows that they run |
+//! | a layout of private memory written down | `coverage/private.txt`, `mnemonic: test` | core/tests/private.rs compares the rows that it runs |
 //! | a second implementation | `coverage/second.txt`, `mnemonic: tests` | those tests compare the rows that they implement independently |
 //! | a written reading of the manual | `READINGS.md` | a person: the first column names rows, the second says what is read |
 
@@ -28,6 +29,7 @@ pub struct Evidence {
 const VECTORS: &str = include_str!("coverage/vectors.txt");
 const SECOND: &str = include_str!("coverage/second.txt");
 const MEMORY: &str = include_str!("coverage/memory.txt");
+const PRIVATE: &str = include_str!("coverage/private.txt");
 const IMAGES: &str = include_str!("coverage/images.txt");
 const READINGS: &str = include_str!("../READINGS.md");
 
@@ -54,7 +56,7 @@ pub fn strangers() -> Vec<&'static str> {
 fn entries() -> impl Iterator<Item = (Witness, &'static str, &'static str)> {
     let of = |witness| move |(name, what)| (witness, name, what);
     let vectors = list(VECTORS).map(of(Witness::Vectors));
-    let second = list(SECOND).chain(list(MEMORY)).chain(list(IMAGES)).map(of(Witness::Second));
+    let second = list(SECOND).chain(list(MEMORY)).chain(list(PRIVATE)).chain(list(IMAGES)).map(of(Witness::Second));
     vectors.chain(second).chain(readings().map(of(Witness::Reading)))
 }
 

@@ -72,7 +72,7 @@ impl Random {
 
 /// First register that a case may name, and how many it may.
 pub const FIRST: usize = 4;
-pub const REGISTERS: usize = 20;
+pub const REGISTERS: usize = 24;
 
 /// A wave before and after one instruction. v4..v23 and s4..s23 are the case's; v0..v3 and s0..s3 are not.
 #[derive(Clone, Debug)]
