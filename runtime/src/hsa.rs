@@ -11,7 +11,7 @@ use crate::host::GpuMemory;
 use crate::memory::Buffer;
 use std::sync::Arc;
 use wavepipe_hw::code::CodeObject;
-use wavepipe_hw::hsa::{Arg, Hidden, Kernel, Module, ValueKind};
+use wavepipe_hw::hsa::{Arg, Hidden, HsaError, Kernel, Module, ValueKind};
 use wavepipe_hw::launch::{PRIVATE_APERTURE, SHARED_APERTURE};
 
 /// Private bytes of a lane, at least, of kernels whose calls the compiler could not count.
@@ -116,6 +116,7 @@ pub fn describe(index: usize, arg: &Arg) -> String {
     let kind = match arg.kind {
         ValueKind::GlobalBuffer => "a buffer".to_owned(),
         ValueKind::DynamicSharedPointer { .. } => "local memory".to_owned(),
+        ValueKind::Foreign(name) => name.to_owned(),
         _ => format!("{} bytes by value", arg.size),
     };
     match words.is_empty() {
@@ -136,6 +137,10 @@ impl Launch {
         let mut lds = kernel.group_bytes;
         let given = &self.args;
         let wanted: Vec<&Arg> = kernel.explicit_args().collect();
+        if let Some((i, arg)) = wanted.iter().enumerate().find(|(_, a)| matches!(a.kind, ValueKind::Foreign(_))) {
+            let what = format!("kernel `{}` takes argument {}", kernel.name, describe(i, arg));
+            return Err(HsaError::Unsupported(what).into());
+        }
         if let Some((i, arg)) = wanted.iter().enumerate().nth(given.len()) {
             let (name, count) = (&kernel.name, wanted.len());
             return Err(Error::Invalid(format!(

@@ -35,6 +35,7 @@ kernel void hidden(global uint *out) {
     }
 }
 
+kernel void picture(read_only image2d_t image, global int *out) { out[id()] = 1; }
 kernel void wild(global int *out) { out[(ulong)id() << 40] = 1; }
 kernel void endless(global volatile int *out) { while (out[0] == 0) out[1] = 1; }
 "#;
@@ -135,7 +136,7 @@ fn mistakes_are_said_by_name() {
     let Some(file) = code("mistakes", GFX1010[1]) else { return };
     let buffers = ["--arg", "f32[4]", "--arg", "f32[4]"];
     let cases: [(&[&str], &[&str]); 9] = [
-        (&["--grid", "4"], &["several kernels", "saxpy, options, turn, hidden, wild, endless"]),
+        (&["--grid", "4"], &["several kernels", "saxpy, options, turn, hidden, picture, wild, endless"]),
         (&["--grid", "4", "--kernel", "sax"], &["no kernel `sax`", "saxpy"]),
         (&["--grid", "4", "--kernel", "saxpy"], &["has 3 arguments, 2 are given; next is 2 (`float a`"]),
         (&["--grid", "4", "--kernel", "saxpy", "--arg", "f32=1", "--arg", "f32=2"], &["too many"]),
@@ -156,6 +157,10 @@ fn mistakes_are_said_by_name() {
     let (status, text) = said(launch(&file, &["--list"]));
     assert_eq!(status, Some(0), "{text}");
     assert!(text.contains("options  wave32") && text.contains("1 (`Options options`, 8 bytes by value)"), "{text}");
+    let (status, text) =
+        said(launch(&file, &["--kernel", "picture", "--grid", "4", "--arg", "null", "--arg", "i32[4]"]));
+    assert_eq!(status, Some(4), "{text}");
+    assert!(text.contains("`picture` takes argument 0 (`image2d_t image`, image)"), "{text}");
     let (status, text) = said(launch(&"Cargo.toml".into(), &["--grid", "4"]));
     assert_eq!(status, Some(2), "{text}");
 }

@@ -86,6 +86,7 @@ fn kind_name(kind: ValueKind) -> String {
         ValueKind::ByValue => "by_value".into(),
         ValueKind::GlobalBuffer => "global_buffer".into(),
         ValueKind::DynamicSharedPointer { .. } => "dynamic_shared_pointer".into(),
+        ValueKind::Foreign(name) => name.into(),
         ValueKind::Hidden(h) => match h {
             Hidden::GlobalOffset(i) => axis("global_offset", i),
             Hidden::BlockCount(i) => axis("block_count", i),

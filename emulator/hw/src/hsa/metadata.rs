@@ -13,9 +13,14 @@ pub enum ValueKind {
     DynamicSharedPointer {
         align: u32,
     },
+    /// A handle of an object that this runtime does not have, by the metadata's name; its kernel cannot be launched.
+    Foreign(&'static str),
     /// By the caller never given.
     Hidden(Hidden),
 }
+
+/// Kinds of handles.
+const FOREIGN: [&str; 4] = ["image", "sampler", "pipe", "queue"];
 
 /// What the runtime fills in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,11 +181,10 @@ fn arg(node: &Node) -> Result<Arg, HsaError> {
             }
             (ValueKind::DynamicSharedPointer { align }, Some(4))
         }
-        kind => match hidden(kind) {
-            Some((hidden, size)) => (ValueKind::Hidden(hidden), size),
-            None => {
-                return Err(HsaError::Unsupported(format!("metadata {} of kind `{kind}`", node.path)));
-            }
+        kind => match (hidden(kind), FOREIGN.into_iter().find(|f| *f == kind)) {
+            (Some((hidden, size)), _) => (ValueKind::Hidden(hidden), size),
+            (None, Some(foreign)) => (ValueKind::Foreign(foreign), None),
+            (None, None) => return Err(node.bad(&format!("is of unknown kind `{kind}`"))),
         },
     };
     if want.is_some_and(|want| want != size) {
