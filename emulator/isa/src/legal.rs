@@ -130,7 +130,7 @@ pub fn flags(op: Op) -> Flags {
             let atomic = matches!(kind, MemKind::Atomic { .. }) && row.format == Format::Mubuf;
             let mut refused = Flags::empty();
             refused
-                .set(Flags::LDS, !to_lds && !(row.format == Format::Mubuf && row.src.len() == 3 && row.dst.is_empty()));
+                .set(Flags::LDS, !(to_lds || row.format == Format::Mubuf && row.src.len() == 3 && row.dst.is_empty()));
             refused.set(Flags::TFE, !loads);
             refused.set(Flags::DLC, atomic);
             refused

@@ -24,6 +24,24 @@ pub fn scalar_relative(op: Op, r: &mut Random) -> Option<Vec<Instr>> {
     Some(vec![instance_of(set)?, instance_of(moves)?])
 }
 
+/// S_SETPC and S_SWAPPC: to the address of the next instruction and a distance, which the block fills in.
+pub fn jump(op: Op, r: &mut Random) -> Option<Vec<Instr>> {
+    let base = 2 * r.below(20);
+    let pair = Src::s(base);
+    let mut here = Instr::new(i::S_GETPC_B64);
+    here.dst[0] = pair;
+    let mut low = Instr::new(i::S_ADD_U32);
+    (low.dst[0], low.src[0], low.src[1]) = (pair, pair, Src::LITERAL);
+    let mut high = Instr::new(i::S_ADDC_U32);
+    (high.dst[0], high.src[0], high.src[1]) = (Src::s(base + 1), Src::s(base + 1), Src::ZERO);
+    let mut to = Instr::new(op);
+    to.src[0] = pair;
+    if op == i::S_SWAPPC_B64 {
+        to.dst[0] = if r.one_in(3) { pair } else { Src::s(2 * r.below(20)) };
+    }
+    [here, low, high, to].into_iter().map(instance_of).collect()
+}
+
 /// An access with its address made first: V_AND cuts a random register to the space, or the lane's own stripe is taken.
 pub fn memory(op: Op, wave: WaveSize, r: &mut Random) -> Option<Vec<Instr>> {
     let row = op.row();

@@ -115,14 +115,17 @@ pub fn frexp(f: Format, v: u64) -> (u64, i32) {
     (v & f.sign() | ((f.bias() - 1) as u64) << f.fraction | m, e)
 }
 
+/// (mode, format, sources) → result.
+pub type Body = fn(Mode, Format, [u64; 3]) -> u64;
+
 /// Which float operation, whatever the format.
-pub fn float(op: Op) -> Option<(Format, fn(Mode, Format, [u64; 3]) -> u64)> {
-    let trunc: fn(Mode, Format, [u64; 3]) -> u64 = |m, f, s| m.whole(f, s[0], ZERO);
-    let ceil: fn(Mode, Format, [u64; 3]) -> u64 = |m, f, s| m.whole(f, s[0], UP);
-    let floor: fn(Mode, Format, [u64; 3]) -> u64 = |m, f, s| m.whole(f, s[0], DOWN);
-    let even: fn(Mode, Format, [u64; 3]) -> u64 = |m, f, s| m.whole(f, s[0], NEAREST);
-    let min3: fn(Mode, Format, [u64; 3]) -> u64 = |m, f, s| m.extreme(f, m.extreme(f, s[0], s[1], false), s[2], false);
-    let max3: fn(Mode, Format, [u64; 3]) -> u64 = |m, f, s| m.extreme(f, m.extreme(f, s[0], s[1], true), s[2], true);
+pub fn float(op: Op) -> Option<(Format, Body)> {
+    let trunc: Body = |m, f, s| m.whole(f, s[0], ZERO);
+    let ceil: Body = |m, f, s| m.whole(f, s[0], UP);
+    let floor: Body = |m, f, s| m.whole(f, s[0], DOWN);
+    let even: Body = |m, f, s| m.whole(f, s[0], NEAREST);
+    let min3: Body = |m, f, s| m.extreme(f, m.extreme(f, s[0], s[1], false), s[2], false);
+    let max3: Body = |m, f, s| m.extreme(f, m.extreme(f, s[0], s[1], true), s[2], true);
     Some(match op {
         i::V_ADD_F32 => (F32, |m, f, s| m.add(f, s[0], s[1])),
         i::V_ADD_F16 | i::V_PK_ADD_F16 => (F16, |m, f, s| m.add(f, s[0], s[1])),

@@ -85,9 +85,15 @@ fn executable(op: Op) -> bool {
                 | Control::GetReg
                 | Control::SetReg
                 | Control::SetRegImm32
+                | Control::SetPc
+                | Control::SwapPc
+                | Control::Wakeup
+                | Control::BranchDebug(_)
+                | Control::SubvectorBegin
+                | Control::SubvectorEnd
         ),
         Sem::Mem(space, kind) => match (row.format, kind) {
-            (_, MemKind::Load2 { .. } | MemKind::Store2 { .. }) => true,
+            (_, MemKind::Load2 { .. } | MemKind::Store2 { .. } | MemKind::Exchange2 { .. }) => true,
             (
                 Format::Ds | Format::Global | Format::Flat,
                 MemKind::Load { .. }
@@ -95,7 +101,7 @@ fn executable(op: Op) -> bool {
                 | MemKind::LoadD16 { .. }
                 | MemKind::StoreHi { .. }
                 | MemKind::Atomic { .. },
-            ) => !matches!(kind, MemKind::Atomic { op: AtomicOp::MaskOr | AtomicOp::Wrap | AtomicOp::CondSwap, .. }),
+            ) => !matches!(kind, MemKind::Atomic { op: AtomicOp::CondSwap, .. }),
             (Format::Smem, MemKind::Load { .. }) => space == Space::Scalar && row.src[0] == Ty::Addr64,
             _ => false,
         },
@@ -103,8 +109,8 @@ fn executable(op: Op) -> bool {
     }
 }
 
-/// A block: some rows that were run least, in random forms.
-pub fn block(seed: u64, rows: &[Op], count: &dyn Fn(Op) -> u64) -> Block {
+/// A block: random rows in random forms.
+pub fn block(seed: u64, rows: &[Op]) -> Block {
     let mut r = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x5eed);
     let wave = if r.one_in(2) { WaveSize::W32 } else { WaveSize::W64 };
     let state = Arc::new(state(&mut r));
@@ -117,9 +123,10 @@ pub fn block(seed: u64, rows: &[Op], count: &dyn Fn(Op) -> u64) -> Block {
     let length = 1 + r.below(most);
     let mut items: Vec<Item> = Vec::new();
     while (items.len() as u32) < length {
-        let op = (0..3).map(|_| r.pick(rows)).min_by_key(|&op| count(op)).unwrap_or(i::S_NOP);
+        let op = r.pick(rows);
         let made = match op.row().sem {
             Sem::Mem(..) => accesses::memory(op, wave, &mut r),
+            Sem::Control(Control::SetPc | Control::SwapPc) => accesses::jump(op, &mut r),
             Sem::Wave(_) if op.row().format == Format::Sop1 => accesses::scalar_relative(op, &mut r),
             _ => instance(op, wave, &mut r).map(|i| vec![i]),
         };
@@ -127,31 +134,46 @@ pub fn block(seed: u64, rows: &[Op], count: &dyn Fn(Op) -> u64) -> Block {
     }
     let end = items.len();
     for n in 0..end {
-        let branches = matches!(
-            items[n].instr.op,
-            i::S_BRANCH
-                | i::S_CALL_B64
-                | i::S_CBRANCH_SCC0
-                | i::S_CBRANCH_SCC1
-                | i::S_CBRANCH_VCCZ
-                | i::S_CBRANCH_VCCNZ
-                | i::S_CBRANCH_EXECZ
-                | i::S_CBRANCH_EXECNZ
-        );
-        if branches {
-            // Forward and not far, and never between an address and its use: there only the next instruction.
-            let far = n + 1 + r.below(3) as usize;
-            let lands = (n + 1..=far.min(end)).rev().find(|&t| t == n + 1 || t == end || !needs_setup(&items[t].instr));
-            items[n].target = lands;
-        }
+        let jumps =
+            |at: usize| items.get(at).is_some_and(|i: &Item| matches!(i.instr.op, i::S_SETPC_B64 | i::S_SWAPPC_B64));
+        // The instruction that jumps: this one, or the jump whose distance is added here.
+        let from = match items[n].instr.op.row().sem {
+            Sem::Control(c) if is_branch(c) => n,
+            _ if items[n].instr.op == i::S_ADD_U32 && jumps(n + 2) => n + 2,
+            _ => continue,
+        };
+        // Forward and not far, and never between an address and its use: there only the next instruction.
+        let far = from + 1 + r.below(3) as usize;
+        let open = |t: usize| t == from + 1 || t == end || !needs_setup(&items[t].instr);
+        let lands = (from + 1..=far.min(end)).rev().find(|&t| open(t));
+        items[n].target = lands;
     }
     let uses_lds = items.iter().any(|i| i.instr.op.row().format == Format::Ds);
     Block { wave, mode, items, state, uses_lds }
 }
 
+fn is_branch(c: Control) -> bool {
+    matches!(
+        c,
+        Control::Branch
+            | Control::Call
+            | Control::BranchScc0
+            | Control::BranchScc1
+            | Control::BranchVccz
+            | Control::BranchVccnz
+            | Control::BranchExecz
+            | Control::BranchExecnz
+            | Control::BranchDebug(_)
+            | Control::SubvectorBegin
+            | Control::SubvectorEnd
+    )
+}
+
 /// Whether the instruction before made its address.
 fn needs_setup(instr: &Instr) -> bool {
-    instr.is_memory() || instr.op == i::V_OR_B32 || instr.op == i::V_MOV_B32 || instr.op == i::V_XOR_B32
+    let makers =
+        [i::V_OR_B32, i::V_MOV_B32, i::V_XOR_B32, i::S_ADD_U32, i::S_ADDC_U32, i::S_SETPC_B64, i::S_SWAPPC_B64];
+    instr.is_memory() || makers.contains(&instr.op)
 }
 
 fn vgpr(r: &mut Random, ty: Ty, dwords: u32) -> Src {

@@ -9,7 +9,7 @@ use wavepipe_core::memory::{Memory, MemoryMap};
 use wavepipe_core::wave::{CodeCache, Launch, Outcome, Probe, WaveView, WorkGroup};
 use wavepipe_hw::code::{SystemSgprs, WaveSize};
 use wavepipe_hw::fault::FaultKind;
-use wavepipe_isa::insts::Op;
+use wavepipe_isa::insts::{self as i, Op};
 use wavepipe_isa::{Gen, Instr, asm, disasm, encode};
 
 /// VGPRs of a wave: programs use v0 … v31, the frame the rest.
@@ -261,8 +261,11 @@ fn encode_items(items: &[Item], start: usize) -> (Vec<u32>, Vec<usize>) {
     let mut fixed = Vec::new();
     for (n, item) in items.iter().enumerate() {
         let mut instr = item.instr;
-        if let Some(target) = item.target {
-            instr.imm = offsets[target] as i32 - offsets[n + 1] as i32;
+        match item.target {
+            // A distance from here, in bytes.
+            Some(target) if instr.op == i::S_ADD_U32 => instr.literal = 4 * (offsets[target] - offsets[n]) as u32,
+            Some(target) => instr.imm = offsets[target] as i32 - offsets[n + 1] as i32,
+            None => {}
         }
         encode::encode(&instr, Gen::Gfx1010, &mut fixed).expect("generated instructions encode");
     }
@@ -434,7 +437,7 @@ impl Watch {
                     }
                 }
             }
-            Outcome::Budget => self.fail(Kind::Fault, "never ends".into()),
+            Outcome::Budget if self.failure.is_none() => self.fail(Kind::Fault, "never ends".into()),
             Outcome::Fault(fault) if self.failure.is_none() => {
                 let kind = match fault.kind {
                     FaultKind::Unimplemented | FaultKind::IllegalInstruction { .. } => Kind::Refused,
@@ -451,7 +454,7 @@ impl Watch {
                 }
                 self.fail(kind, text);
             }
-            Outcome::Fault(_) => {}
+            Outcome::Budget | Outcome::Fault(_) => {}
         }
         match self.failure {
             Some(f) => Err(f),

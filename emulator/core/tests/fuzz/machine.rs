@@ -221,7 +221,11 @@ impl Machine {
 
     /// S_MOVREL*: register numbers moved by M0.
     fn relative(&mut self, instr: &Instr) -> Result<(), Stop> {
-        let m0 = self.s[M0];
+        // An odd index of pairs loses its low bit.
+        let m0 = match instr.op {
+            i::S_MOVRELS_B64 | i::S_MOVRELD_B64 => self.s[M0] & !1,
+            _ => self.s[M0],
+        };
         let (from, to) = match instr.op {
             i::S_MOVRELS_B32 | i::S_MOVRELS_B64 => (m0, 0),
             i::S_MOVRELD_B32 | i::S_MOVRELD_B64 => (0, m0),
@@ -277,6 +281,34 @@ impl Machine {
                 self.ended = true;
                 false
             }
+            // The halves of a wave64 in turn: D0 keeps the one that waits.
+            i::S_SUBVECTOR_LOOP_BEGIN => {
+                let (low, high) = (self.s[EXEC], self.s[EXEC + 1]);
+                if low != 0 {
+                    self.set_scalar(instr.dst[0], high.into(), 1);
+                    self.set_scalar(Src::EXEC_HI, 0, 1);
+                } else if high != 0 {
+                    self.set_scalar(instr.dst[0], low.into(), 1);
+                }
+                low == 0 && high == 0
+            }
+            i::S_SUBVECTOR_LOOP_END => {
+                let (low, high) = (self.s[EXEC], self.s[EXEC + 1]);
+                let waits = self.scalar(instr.dst[0], Ty::B32, 0);
+                if high != 0 {
+                    self.set_scalar(Src::EXEC_LO, waits, 1);
+                } else if waits != 0 {
+                    self.set_scalar(Src::EXEC_HI, waits, 1);
+                    self.set_scalar(instr.dst[0], low.into(), 1);
+                    self.set_scalar(Src::EXEC_LO, 0, 1);
+                }
+                high == 0 && waits != 0
+            }
+            // No debugger sets the bits of STATUS that these ask for.
+            i::S_CBRANCH_CDBGSYS
+            | i::S_CBRANCH_CDBGUSER
+            | i::S_CBRANCH_CDBGSYS_OR_USER
+            | i::S_CBRANCH_CDBGSYS_AND_USER => false,
             i::S_ROUND_MODE => {
                 self.mode = self.mode & !0xf | instr.imm as u32 & 0xf;
                 false

@@ -71,9 +71,8 @@ fn random_blocks_run_alike() {
             scope.spawn(move || {
                 let mut bench = Bench::new();
                 let mut seed = first + thread;
-                // Each thread's choices depend on its own counts only, so that a seed means the same block again.
                 while Instant::now() < end {
-                    let block = generate::block(seed, rows, &|_| 0);
+                    let block = generate::block(seed, rows);
                     match bench.run(&block) {
                         Ok(done) => {
                             for &op in &done {

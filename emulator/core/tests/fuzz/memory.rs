@@ -23,6 +23,14 @@ enum Place {
     Memory(u64),
 }
 
+impl Place {
+    /// Atomics fault elsewhere.
+    fn aligned(&self, bytes: u64) -> Result<(), Stop> {
+        let (Place::Lds(a) | Place::Memory(a)) = *self;
+        if a % bytes == 0 { Ok(()) } else { Err(Stop::Wild) }
+    }
+}
+
 impl Machine {
     fn load(&self, at: &Place, n: u64) -> Result<u8, Stop> {
         match at {
@@ -256,6 +264,7 @@ fn move_lanes(
                 let bytes = if wide { 8 } else { 4 };
                 let words = bytes as u32 / 4;
                 let value = |n: u32| before.vgprs(vdata.vgpr() + n * words, words, lane) as u64;
+                at.aligned(bytes)?;
                 let old = m.read(&at, 0, bytes)?;
                 // The first operand is the new value, the second what to compare with.
                 let compares = matches!(op, Atomic::CmpSwap | Atomic::FCmpSwap);
@@ -414,6 +423,7 @@ fn ds(m: &mut Machine, instr: &Instr) -> Result<(), Stop> {
                     21 => Atomic::FAdd,
                     _ => return Err(Stop::Unknown(instr.op)),
                 };
+                at.aligned(bytes)?;
                 let old = m.read(&at, 0, bytes)?;
                 let new = atomic(op, old, data(1, bytes), data(2, bytes), bytes);
                 if op == Atomic::FAdd && F32.is_nan(new) {

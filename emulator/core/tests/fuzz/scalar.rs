@@ -163,8 +163,11 @@ pub fn compare(op: Op, a: u64, b: u64) -> Option<bool> {
     })
 }
 
+/// (S0, EXEC) → EXEC.
+pub type Combine = fn(u64, u64) -> u64;
+
 /// What EXEC becomes: (S0, EXEC) → EXEC; and whether the destination gets the new EXEC instead of the old.
-pub fn exec_of(op: Op) -> Option<(fn(u64, u64) -> u64, bool)> {
+pub fn exec_of(op: Op) -> Option<(Combine, bool)> {
     Some(match op {
         i::S_AND_SAVEEXEC_B32 | i::S_AND_SAVEEXEC_B64 => (|s, e| s & e, false),
         i::S_OR_SAVEEXEC_B32 | i::S_OR_SAVEEXEC_B64 => (|s, e| s | e, false),

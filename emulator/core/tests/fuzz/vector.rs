@@ -42,7 +42,7 @@ pub fn result(op: Op, s: [u128; 3], carry: bool, m: Mode) -> Option<(Answer, boo
     if let Some(v) = integer::wide_integer(op, w, carry) {
         let out = match op {
             i::V_MAD_U64_U32 | i::V_MAD_I64_I32 => v >> 64 & 1 != 0,
-            _ => v < 0 || v > 0xffff_ffff,
+            _ => !(0..=0xffff_ffff).contains(&v),
         };
         return Some((Answer::Exact(v as u128 & u128::from(u64::MAX)), out));
     }
