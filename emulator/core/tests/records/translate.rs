@@ -68,18 +68,13 @@ impl Names {
 
 /// Text of no use, or records of no use.
 fn unusable(text: &str, source: Source) -> Option<&'static str> {
-    let modified = text.contains(" clamp") || text.contains('-');
     if text.contains("Invalid register") {
         return Some("a register that LLVM does not know");
     }
-    (source == Source::Cdna && text.starts_with("v_cmpx_") && modified).then_some("a wrong record")
+    (source == Source::Cdna && text.starts_with("v_cmpx_")).then_some("a wrong record")
 }
 
 fn adapt(name: &str, operands: &str, source: Source) -> String {
-    // gfx9's V_CMPX also writes a mask, which its records have and gfx10's do not.
-    if source == Source::Cdna && name.starts_with("v_cmpx_") {
-        return operands.split_once(", ").map_or(operands, |(_, rest)| rest).into();
-    }
     // No offset is nothing at all.
     if source == Source::Rdna3Programs && name.starts_with("s_load_") {
         return operands.replace(", null", ", 0x0");
