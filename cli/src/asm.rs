@@ -1,7 +1,7 @@
 //! `wavepipe disasm` and `wavepipe asm`: machine code to text and back.
 
 use crate::failure::{Failure, Result, read_file, read_text, write_file};
-use std::io::Read;
+use std::io::{BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use wavepipe_runtime::hw::code::CodeObject;
 use wavepipe_runtime::hw::hsa::Module;
@@ -85,6 +85,38 @@ fn input_text(path: &Path) -> Result<String> {
     Ok(text)
 }
 
+/// Runs `translate` on every line of a file or of standard input. A line that is no text gets an error of its own; a reader
+/// that has seen enough ends the run.
+fn each_line(path: &Path, translate: impl Fn(&str) -> String) -> Result<()> {
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).map_err(|e| Failure::usage(format!("standard input: {e}")))?;
+        bytes
+    } else {
+        read_file(path)?
+    };
+    let bytes = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut written = Ok(());
+    for line in bytes.split(|b| *b == b'\n') {
+        let answer = match std::str::from_utf8(line) {
+            Ok(text) => translate(text.trim_end_matches('\r')),
+            Err(e) => format!("error: {e}"),
+        };
+        written = writeln!(out, "{answer}");
+        if written.is_err() {
+            break;
+        }
+    }
+    match written.and_then(|()| out.flush()) {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe => Err(Failure::usage(format!("standard output: {e}"))),
+        _ => Ok(()),
+    }
+}
+
 /// `0605…` bytes in memory order, spaces allowed.
 fn hex_bytes(line: &str) -> Option<Vec<u8>> {
     let digits: Vec<u32> =
@@ -95,10 +127,7 @@ fn hex_bytes(line: &str) -> Option<Vec<u8>> {
 pub fn disasm(args: &DisasmArgs) -> Result<()> {
     let (gpu, lanes) = args.target.resolve()?;
     if let Some(file) = &args.lines {
-        for line in input_text(file)?.lines() {
-            println!("{}", disasm_line(line, gpu, lanes));
-        }
-        return Ok(());
+        return each_line(file, |line| disasm_line(line, gpu, lanes));
     }
     let words = match args.input.as_slice() {
         [one] if one == "-" => hex_words(input_text(Path::new("-"))?.split_whitespace())?,
@@ -154,6 +183,9 @@ fn disasm_line(line: &str, gpu: Gen, lanes: u32) -> String {
     let Some(bytes) = hex_bytes(line) else {
         return format!("error: `{line}` is not whole words of hex bytes");
     };
+    if bytes.is_empty() {
+        return "error: an empty line".into();
+    }
     let words = words_of(&bytes);
     match isa::decode::decode(&words, gpu) {
         Ok((instr, size)) if size == words.len() => isa::disasm::text(&instr, gpu, lanes),
@@ -165,10 +197,7 @@ fn disasm_line(line: &str, gpu: Gen, lanes: u32) -> String {
 pub fn asm(args: &AsmArgs) -> Result<()> {
     let (gpu, lanes) = args.target.resolve()?;
     if let Some(file) = &args.lines {
-        for line in input_text(file)?.lines() {
-            println!("{}", asm_line(line, gpu, lanes));
-        }
-        return Ok(());
+        return each_line(file, |line| asm_line(line, gpu, lanes));
     }
     let Some(input) = &args.input else {
         return Err(Failure::usage("name an assembly file, or - for standard input"));

@@ -95,6 +95,31 @@ fn disassembly_assembles_to_the_same_bytes() {
     }
 }
 
+/// Every line is answered on its own line, whatever is wrong with it.
+#[test]
+fn lines_are_answered_one_by_one() {
+    let answers = |command: &str, input: &[u8]| {
+        let file = scratch(&format!("{command}.lines"));
+        std::fs::write(&file, input).unwrap();
+        let out = good(wavepipe(&[command, "--gpu", "gfx1010", "--lines"]).arg(&file)).stdout;
+        String::from_utf8(out).unwrap().lines().map(String::from).collect::<Vec<_>>()
+    };
+    // Good, not hex, odd digits, half a dword, truncated, trailing dword, reserved, not UTF-8, empty, good with CR.
+    let hex = b"000081bf\nxyz\n000081b\n0000\nff02027e\n000081bf000081bf\nffffffff\n00\xff\xfe81bf\n\n0a0144f00b000400\r\n000080bf";
+    let read = answers("disasm", hex);
+    assert_eq!(read.len(), 11, "{read:?}");
+    assert_eq!(read[0], "s_endpgm");
+    assert!(read[1..9].iter().all(|line| line.starts_with("error: ")), "{read:?}");
+    assert!(read[9].starts_with("error: "), "an address is missing: {read:?}");
+    assert_eq!(read[10], "s_nop 0");
+    let text =
+        b"s_endpgm\nno_such v0\nv_add_f32 v0\nbuffer_load_dword v0, off, s[0:3], 0 offset:4096\n\xff\xfe\n\ns_nop 0";
+    let read = answers("asm", text);
+    assert_eq!(read.len(), 7, "{read:?}");
+    assert_eq!((read[0].as_str(), read[6].as_str()), ("000081bf", "000080bf"));
+    assert!(read[1..6].iter().all(|line| line.starts_with("error: ")), "{read:?}");
+}
+
 #[test]
 fn exit_codes_tell_failures_apart() {
     assert_eq!(code(&["--help"]).0, Some(0));

@@ -5,6 +5,7 @@ use crate::insts::{self as i, Op};
 use crate::layout;
 use crate::reg::Src;
 use crate::row::{Format, ImageOp, MemKind, Sem, Ty, WaveOp};
+use crate::saturate;
 
 /// Literal or scalar operands that one VALU instruction may read on gfx10.
 pub const CONSTANT_BUS: usize = 2;
@@ -128,9 +129,10 @@ pub fn flags(op: Op) -> Flags {
             let loads = !row.dst.is_empty() && !matches!(kind, MemKind::Atomic { .. });
             let to_lds = narrow && row.format != Format::Flat;
             let atomic = matches!(kind, MemKind::Atomic { .. }) && row.format == Format::Mubuf;
+            // BUFFER_STORE_LDS_DWORD has no other source.
+            let from_lds = row.format == Format::Mubuf && row.src.len() == 3 && row.dst.is_empty();
             let mut refused = Flags::empty();
-            refused
-                .set(Flags::LDS, !(to_lds || row.format == Format::Mubuf && row.src.len() == 3 && row.dst.is_empty()));
+            refused.set(Flags::LDS, !(to_lds || from_lds));
             refused.set(Flags::TFE, !loads);
             refused.set(Flags::DLC, atomic);
             refused
@@ -220,10 +222,101 @@ pub fn check(instr: &Instr) -> Result<(), String> {
     {
         return fail("a compressed export enables components by pairs".into());
     }
-    let float = |t: &Ty| matches!(t, Ty::F16 | Ty::F32 | Ty::F64 | Ty::PkF16 | Ty::Mix);
+    if matches!(row.format, Format::Mubuf | Format::Mtbuf)
+        && row.src.first() == Some(&Ty::Addr32)
+        && (instr.src[0] != Src::NONE) != instr.flags.intersects(Flags::OFFEN | Flags::IDXEN)
+    {
+        return fail("a vector address stands if and only if offen or idxen does".into());
+    }
+    if row.format == Format::Scratch && instr.src[..2] == [Src::NONE; 2] && !instr.flags.contains(Flags::LDS) {
+        return fail("takes an address".into());
+    }
+    modifiers(instr)?;
+    Ok(())
+}
+
+/// Checks that every modifier has something to modify, and that selects and controls are none of the reserved ones.
+pub fn modifiers(instr: &Instr) -> Result<(), String> {
+    let row = instr.op.row();
+    let m = &instr.mods;
+    let fail = |what: &str| Err(format!("{}: {what}", row.name));
+    let takes_imm = match row.format {
+        Format::Sopp => row.src.contains(&Ty::Imm16),
+        Format::Smem | Format::Mubuf => row.src.contains(&Ty::SOffset),
+        Format::Ds => !matches!(row.sem, Sem::Control(_)),
+        _ => true,
+    };
+    if instr.imm != 0 && !takes_imm {
+        return fail("takes no constant");
+    }
+    if !matches!(row.format, Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p | Format::Vintrp)
+    {
+        return Ok(());
+    }
+    let float = |t: &Ty| matches!(t, Ty::F16 | Ty::F32 | Ty::F64 | Ty::PkF16 | Ty::F16Hi | Ty::Mix);
+    let half = |t: &Ty| matches!(t, Ty::F16 | Ty::U16 | Ty::I16 | Ty::B16 | Ty::PkF16 | Ty::F16Hi);
+    let values = row.src.iter().filter(|t| layout::encoded(row, instr.form, **t) && !matches!(t, Ty::Mask | Ty::Vcc));
+    let all = (1u8 << values.count().min(3)) - 1;
+    if (m.neg | m.abs | m.neg_hi) & !all != 0 {
+        return fail("modifies a source that it does not have");
+    }
+    let any_float = row.src.iter().any(float);
+    if row.format == Format::Vop3p {
+        return match (m.op_sel | m.op_sel_hi) & !all {
+            0 => Ok(()),
+            _ => fail("selects halves of a source that it does not have"),
+        };
+    }
     // An integer beside a float may be negated: LLVM writes sext(…).
-    if instr.mods.neg | instr.mods.abs != 0 && row.format != Format::Vop3p && !row.src.iter().any(float) {
-        return fail("takes no negation or absolute value".into());
+    if m.neg | m.abs != 0 && !any_float {
+        return fail("takes no negation or absolute value");
+    }
+    if m.omod != 0 && (row.format == Format::Vopc || !any_float && !row.dst.iter().any(float)) {
+        return fail("takes no output multiplier");
+    }
+    let clamps = match row.format {
+        Format::Vopc => row.src.iter().all(float),
+        _ if instr.form == Form::Sdwa => true,
+        _ => any_float || row.dst.iter().any(float) || saturate::applies(instr.op),
+    };
+    // Of 16-bit VOP3 operations without a result to hold back, the bit is ignored and not reserved.
+    let ignored = row.format == Format::Vop3 && row.dst.iter().any(half);
+    if m.clamp && !clamps && !ignored {
+        return fail("takes no clamp");
+    }
+    if m.op_sel != 0 {
+        let permlane = matches!(row.sem, Sem::Wave(WaveOp::Permlane16 | WaveOp::Permlanex16));
+        let halves = row.format == Format::Vop3 && row.src.iter().chain(row.dst).any(half);
+        let room = if permlane { 3 } else { all | 8 };
+        if !(permlane || halves) || m.op_sel & !room != 0 {
+            return fail("selects halves of what has none");
+        }
+    }
+    match instr.extra {
+        Extra::Sdwa(s) => {
+            if s.dst_sel > 6 || s.src0_sel > 6 || s.src1_sel > 6 || s.dst_unused > 2 {
+                return fail("a reserved SDWA select");
+            }
+            for (i, ty) in row.src.iter().enumerate().take(2) {
+                let of = |mask: u8| mask >> i & 1 != 0;
+                if of(s.sext) && float(ty) || of(m.neg | m.abs) && !float(ty) {
+                    return fail("negates an integer or extends a float");
+                }
+            }
+            if s.sext & !all != 0 {
+                return fail("extends a source that it does not have");
+            }
+        }
+        Extra::Dpp16(d) => {
+            let known = matches!(
+                d.ctrl,
+                0..=0xff | 0x101..=0x10f | 0x111..=0x11f | 0x121..=0x12f | 0x140 | 0x141 | 0x150..=0x16f
+            );
+            if !known || d.row_mask > 15 || d.bank_mask > 15 {
+                return fail("a reserved DPP control");
+            }
+        }
+        _ => {}
     }
     Ok(())
 }

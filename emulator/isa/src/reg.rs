@@ -75,6 +75,18 @@ impl Src {
         })
     }
 
+    /// The 16 bits that an f16 operand reads of an inline constant.
+    pub const fn half_value(self) -> Option<u32> {
+        const HALVES: [u32; 9] = [0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118];
+        match self.0 {
+            n @ 240..=248 => Some(HALVES[n as usize - 240]),
+            _ => match self.inline_value() {
+                Some(v) => Some(v & 0xffff),
+                None => None,
+            },
+        }
+    }
+
     /// The inline constant that a 32-bit operand reads as `value`, if there is one.
     pub fn inline(value: u32) -> Option<Src> {
         match value as i32 {

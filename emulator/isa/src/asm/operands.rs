@@ -9,21 +9,12 @@ use crate::row::Ty;
 pub(super) fn literal_of(instr: &mut Instr, src: Src) -> Src {
     if src != Src::LITERAL {
         instr.literal = if instr.op.row().dst.first() == Some(&Ty::F16) {
-            half_inline(src).unwrap_or(0)
+            src.half_value().unwrap_or(0)
         } else {
             src.inline_value().unwrap_or(0)
         };
     }
     Src::LITERAL
-}
-
-/// f16 bits of an inline constant.
-fn half_inline(src: Src) -> Option<u32> {
-    const HALVES: [u32; 9] = [0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118];
-    match src.0 {
-        n @ 240..=248 => Some(HALVES[usize::from(n) - 240]),
-        _ => src.inline_value().map(|v| v & 0xffff),
-    }
 }
 
 pub(super) fn scalar_offset(instr: &mut Instr, text: &str) -> Parsed<()> {
@@ -105,7 +96,7 @@ fn constant(instr: &mut Instr, text: &str, ty: Ty) -> Parsed<Src> {
     let inline = match ty {
         // 64-bit and 16-bit integer operands take no float's bits for the float.
         Ty::F64 | Ty::B64 | Ty::U64 | Ty::I64 | Ty::U16 | Ty::I16 | Ty::B16 => None,
-        Ty::F16 | Ty::PkF16 | Ty::PkU16 => (240..=248).map(Src).find(|s| half_inline(*s) == Some(value)),
+        Ty::F16 | Ty::PkF16 | Ty::PkU16 => (240..=248).map(Src).find(|s| s.half_value() == Some(value)),
         _ => Src::inline(value),
     };
     if let Some(src) = inline {

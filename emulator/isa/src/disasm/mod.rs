@@ -103,10 +103,7 @@ pub(crate) fn register(src: Src, dwords: u32, ty: Ty, literal: u32) -> String {
         Src::VCC_LO if dwords == 2 => "vcc".into(),
         Src::EXEC_LO if dwords == 2 => "exec".into(),
         Src(n @ 108..=123) => range("ttmp", u32::from(n) - 108),
-        Src::LITERAL => match ty {
-            Ty::F16 | Ty::U16 | Ty::I16 | Ty::B16 => format!("{:#x}", literal & 0xffff),
-            _ => format!("{literal:#x}"),
-        },
+        Src::LITERAL => literal_text(literal, ty),
         Src(n @ 128..=192) => (n - 128).to_string(),
         Src(n @ 193..=208) => format!("-{}", n - 192),
         Src::INV_2PI if matches!(ty, Ty::F64 | Ty::B64 | Ty::U64 | Ty::I64 | Ty::Mask | Ty::Addr64) && dwords == 2 => {
@@ -114,6 +111,23 @@ pub(crate) fn register(src: Src, dwords: u32, ty: Ty, literal: u32) -> String {
         }
         Src(n @ 240..=248) => FLOATS[usize::from(n) - 240].into(),
         s => SPECIAL.iter().find(|(r, _)| *r == s).map_or_else(|| format!("src{}", s.0), |(_, n)| (*n).into()),
+    }
+}
+
+/// A literal; where an inline constant has its value, that constant's spelling.
+fn literal_text(literal: u32, ty: Ty) -> String {
+    let sixteen = matches!(ty, Ty::F16 | Ty::U16 | Ty::I16 | Ty::B16);
+    let value = if sixteen { literal & 0xffff } else { literal };
+    let number = if sixteen { value as i16 as i32 } else { value as i32 };
+    let float = (240..=248).map(Src).find(|s| match ty {
+        Ty::F16 => s.half_value() == Some(value),
+        Ty::U16 | Ty::I16 | Ty::B16 | Ty::F64 | Ty::B64 | Ty::U64 | Ty::I64 | Ty::PkF16 | Ty::PkU16 => false,
+        _ => s.inline_value() == Some(value),
+    });
+    match float {
+        _ if (-16..=64).contains(&number) => number.to_string(),
+        Some(s) => FLOATS[usize::from(s.0) - 240].into(),
+        None => format!("{value:#x}"),
     }
 }
 
@@ -185,12 +199,8 @@ fn operands(instr: &Instr, lanes: u32) -> Vec<String> {
             },
             Ty::Param => PARAMS.get(usize::from(instr.src[i].0.wrapping_sub(128))).map_or("p?", |p| *p).into(),
             Ty::ImageAddr => image_address(instr),
-            Ty::Lit32 if row.format == Format::Sopk => {
-                register(Src::inline(instr.literal).unwrap_or(Src::LITERAL), 1, Ty::B32, instr.literal)
-            }
-            Ty::Lit32 => {
-                register(Src::LITERAL, 1, if row.dst[0] == Ty::F16 { Ty::F16 } else { Ty::B32 }, instr.literal)
-            }
+            Ty::Lit32 if row.format == Format::Sopk => literal_text(instr.literal, Ty::B32),
+            Ty::Lit32 => format!("{:#x}", instr.literal),
             ty => modified(instr, i, register(instr.src[i], legal::dwords(instr, ty, lanes), ty, instr.literal)),
         },
     };
