@@ -342,6 +342,8 @@ unsafe fn sample(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let axes = if matches!(dim, 0 | 4) { 1 } else { 2 };
     // Z of a 3D image; the slice of anything else.
     let (three, cube) = (dim == DIM_3D && view.kind == ImageType::D3, dim == DIM_CUBE);
+    // The same for all lanes with _LZ and no least level.
+    let zero = sampler.lod(0.0, 0.0, f32::NEG_INFINITY, view);
     for half in 0..w.halves {
         let live = w.exec(half);
         let mut out = [[0; 4]; 32];
@@ -384,7 +386,7 @@ unsafe fn sample(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
             }
             let least = if sampling.is_some_and(|s| s.clamp) { float(o.level) } else { f32::NEG_INFINITY };
             let lod = match source {
-                Lod::Zero => sampler.lod(0.0, 0.0, least, view),
+                Lod::Zero => zero,
                 Lod::Explicit => sampler.lod(float(o.level).into(), 0.0, least, view),
                 Lod::Implicit | Lod::Bias => {
                     let quad = lane & !3;

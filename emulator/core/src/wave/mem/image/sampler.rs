@@ -92,7 +92,8 @@ struct Taps {
 
 /// A level of detail in 1/256, ∞ and NaN made finite.
 pub(super) fn fixed_lod(lod: f64) -> i32 {
-    (lod.clamp(-4096.0, 4096.0) * f64::from(1 << GRID)).round_ties_even() as i32
+    let lod = if lod.is_nan() { 0.0 } else { lod.clamp(-4096.0, 4096.0) };
+    nearest(lod * f64::from(1 << GRID)) as i32
 }
 
 impl Sampler {
@@ -348,12 +349,10 @@ impl Sampler {
             _ => {}
         }
         let u = u * ONE as f64;
-        // A sum with this number leaves an integer in the low bits: the nearest, ties to even.
-        const ROUND: f64 = 1.5 * (1u64 << 52) as f64;
         // 2^40 texels are far enough for any image; NaN is at the image's start.
         let u = if u.abs() <= 2f64.powi(48) { u } else { far(u) };
-        let nearest = (u + ROUND).to_bits() as i64 - ROUND.to_bits() as i64;
-        nearest - i64::from(self.trunc && nearest as f64 > u)
+        let i = nearest(u);
+        i - i64::from(self.trunc && i as f64 > u)
     }
 
     /// Texels and weight in one direction.
@@ -453,6 +452,14 @@ impl Sampler {
         }
         out
     }
+}
+
+/// The nearest integer, ties to even, of a number below 2^51.
+#[inline(always)]
+fn nearest(v: f64) -> i64 {
+    // A sum with this number leaves the integer in the low bits.
+    const ROUND: f64 = 1.5 * (1u64 << 52) as f64;
+    (v + ROUND).to_bits() as i64 - ROUND.to_bits() as i64
 }
 
 /// A coordinate beyond all images.

@@ -105,7 +105,7 @@ impl<'v, 'm, 'e> Texels<'v, 'm, 'e> {
         if self.plain {
             let at = self.view.address(t);
             let v = self.region(at, 4).and_then(|(r, off)| r.backing.load32(off)).unwrap_or(0);
-            return [0, 8, 16, 24].map(|shift| ((v >> shift & 0xff) as f32 / 255.0).to_bits());
+            return v.to_le_bytes().map(|b| UNORM8[usize::from(b)]);
         }
         self.convert(t)
     }
@@ -150,6 +150,17 @@ impl<'v, 'm, 'e> Texels<'v, 'm, 'e> {
     }
 }
 
+/// n / 255 as f32 bits.
+static UNORM8: [u32; 256] = {
+    let mut table = [0; 256];
+    let mut n = 0;
+    while n < 256 {
+        table[n] = (n as f32 / 255.0).to_bits();
+        n += 1;
+    }
+    table
+};
+
 /// The nearest of 0..=255 to 255 · v, ties to even; NaN is 0.
 #[inline(always)]
 fn unorm8(v: f32) -> u32 {
@@ -169,6 +180,11 @@ mod tests {
         let special =
             [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0, 0.5 / 255.0, 1.5 / 255.0, 254.5 / 255.0, 1e-40];
         let steps = (0..=5100).map(|i| i as f32 / 5000.0 - 0.01);
+        for n in 0..=255 {
+            let mut texel = [0; TEXEL];
+            texel[0] = n;
+            assert_eq!(UNORM8[usize::from(n)], format.decode(&texel)[0]);
+        }
         for v in special.into_iter().chain(steps) {
             assert_eq!(unorm8(v), format.encode([v.to_bits(), 0, 0, 0])[0].into(), "{v}");
         }
