@@ -199,6 +199,8 @@ fn a_stack_slot_is_a_row_of_neighbours() {
         buffer_load_dword v10, off, s[4:7], s8 offset:4
         buffer_load_dword v11, v8, s[4:7], s8 offen offset:8
         buffer_load_dword v12, off, s[4:7], s8 offset:5
+        v_mov_b32 v13, -12
+        buffer_load_dword v14, v13, s[4:7], s8 offen offset:16
         s_endpgm";
     for size in [W32, W64] {
         let lanes = size.lanes();
@@ -220,6 +222,7 @@ fn a_stack_slot_is_a_row_of_neighbours() {
                     assert_eq!(u32::from_le_bytes(bytes), want, "{size:?} slot {slot} lane {lane}");
                     assert_eq!(b.vgpr(register)[lane as usize], want, "{size:?} v{register} lane {lane}");
                 }
+                assert_eq!(b.vgpr(14), b.vgpr(10), "{size:?}: an offset below zero");
                 let over = if live { (0x2222_2222 + lane) >> 8 } else { 0 };
                 assert_eq!(b.vgpr(12)[lane as usize], over, "{size:?} lane {lane}");
             }

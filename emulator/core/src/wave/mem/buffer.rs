@@ -62,7 +62,7 @@ fn private<'w>(w: &'w Wave, op: &MicroOp, half: usize) -> Option<Near<'w>> {
     if !by_lane || 8u64 << d.index_stride != lanes {
         return None;
     }
-    let mut offset = u64::from(op.imm as u32 & 0xfff);
+    let mut offset = op.imm as u32 & 0xfff;
     if flags & Flags::OFFEN.bits() != 0 {
         let (row, live) = (op.source(&w.v, 0, 0, half, w.halves), w.exec(half));
         let first = row.0[live.trailing_zeros() as usize & 31];
@@ -70,9 +70,10 @@ fn private<'w>(w: &'w Wave, op: &MicroOp, half: usize) -> Option<Near<'w>> {
         if differ & live != 0 {
             return None;
         }
-        offset += u64::from(first);
+        // Wraps, as in any swizzled buffer.
+        offset = offset.wrapping_add(first);
     }
-    let soffset = w.scalar(op.s[2]);
+    let (offset, soffset) = (u64::from(offset), w.scalar(op.s[2]));
     let fits = match d.oob_select {
         2 => d.num_records != 0,
         3 => d.stride == 0 && offset + 4 <= u64::from(d.num_records.saturating_sub(soffset)),
