@@ -1,7 +1,7 @@
 //! Instructions that need others before them: memory accesses after their addresses, indexed moves after M0.
 
 use super::generate::{allowed, sgpr};
-use super::lockstep::{HEAP_BASE, HEAP_BYTES, LDS_BYTES, RANDOM_VGPRS, STRIPE};
+use super::lockstep::{HEAP_BASE, HEAP_BYTES, LDS_BYTES, RANDOM_VGPRS};
 use super::random::Random;
 use wavepipe_hw::code::WaveSize;
 use wavepipe_isa::instr::Flags;
@@ -88,6 +88,19 @@ pub fn memory(op: Op, wave: WaveSize, r: &mut Random) -> Option<Vec<Instr>> {
     };
     let size = if space == Space::Lds { LDS_BYTES as u32 } else { HEAP_BYTES as u32 };
     let address = Src::v(24 + 2 * r.below(4));
+    if !anywhere {
+        // 32 · lane, made anew each time: M0 may have led a move into any register.
+        let ones = Src(193);
+        let mut below = Instr::new(i::V_MBCNT_LO_U32_B32);
+        (below.dst[0], below.src[0], below.src[1]) = (address, ones, Src::ZERO);
+        let mut lane = Instr::new(i::V_MBCNT_HI_U32_B32);
+        (lane.dst[0], lane.src[0], lane.src[1]) = (address, ones, address);
+        let mut stripe = Instr::new(i::V_LSHLREV_B32);
+        (stripe.dst[0], stripe.src[0], stripe.src[1]) = (address, Src(128 + 5), address);
+        for i in [below, lane, stripe] {
+            out.push(instance_of(i)?);
+        }
+    }
     let mut make = Instr::new(if anywhere { i::V_AND_B32 } else { i::V_XOR_B32 });
     make.dst[0] = address;
     make.src[0] = Src::LITERAL;
@@ -96,7 +109,7 @@ pub fn memory(op: Op, wave: WaveSize, r: &mut Random) -> Option<Vec<Instr>> {
         make.src[1] = Src::v(r.below(RANDOM_VGPRS));
     } else {
         make.literal = 32 * r.below(32);
-        make.src[1] = Src::v(STRIPE);
+        make.src[1] = address;
     }
     out.push(instance_of(make)?);
     // The rest of the way: offsets that stay inside, and inside of the stripe where lanes must not meet.

@@ -171,8 +171,17 @@ fn is_branch(c: Control) -> bool {
 
 /// Whether the instruction before made its address.
 fn needs_setup(instr: &Instr) -> bool {
-    let makers =
-        [i::V_OR_B32, i::V_MOV_B32, i::V_XOR_B32, i::S_ADD_U32, i::S_ADDC_U32, i::S_SETPC_B64, i::S_SWAPPC_B64];
+    let makers = [
+        i::V_OR_B32,
+        i::V_MOV_B32,
+        i::V_XOR_B32,
+        i::S_ADD_U32,
+        i::S_ADDC_U32,
+        i::S_SETPC_B64,
+        i::S_SWAPPC_B64,
+        i::V_MBCNT_HI_U32_B32,
+        i::V_LSHLREV_B32,
+    ];
     instr.is_memory() || makers.contains(&instr.op)
 }
 

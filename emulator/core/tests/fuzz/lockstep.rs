@@ -26,8 +26,6 @@ const REGION: usize = HEAP + HEAP_BYTES;
 
 /// SGPR pair that holds the heap's address.
 pub const HEAP_BASE: u32 = 64;
-/// VGPR that holds 32 · lane.
-pub const STRIPE: u32 = 34;
 
 /// One program and the state it starts from.
 #[derive(Clone, Debug)]
@@ -105,8 +103,7 @@ struct Frame {
 
 impl Frame {
     fn new(lanes: u32, lds: bool) -> Frame {
-        let mut text =
-            String::from("s_mov_b64 s[104:105], s[0:1]\n v_lshlrev_b32 v33, 7, v0\n v_lshlrev_b32 v34, 5, v0\n");
+        let mut text = String::from("s_mov_b64 s[104:105], s[0:1]\n v_lshlrev_b32 v33, 7, v0\n");
         if lds {
             text += &format!("s_add_u32 s102, s104, 0x{LDS:x}\n s_addc_u32 s103, s105, 0\n");
             for k in (0..128).step_by(16) {
