@@ -55,7 +55,7 @@ fn atomics() {
             }
         }
     }
-    image::witnesses("core/tests/image_atomic", ops.iter().map(|o| o.name.clone()));
+    image::witness::holds("core/tests/image_atomic", ops.iter().map(|o| o.name.clone()));
     let Some(programs) = Programs::new(&ops, WaveSize::W32) else { return };
     let mut bed = ImageBed::new(WaveSize::W32, &programs, IMAGE_BYTES);
     for (i, o) in ops.iter().enumerate() {

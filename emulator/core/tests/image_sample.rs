@@ -561,7 +561,7 @@ fn every_gather() -> Vec<Kind> {
 fn coverage_lists_what_is_compared_here() {
     let others = ["gather4h", "get_lod"].map(|base| Kind { base, ..PLAIN });
     let kinds = every_sample().into_iter().chain(every_gather()).chain(others);
-    image::witnesses("core/tests/image_sample", kinds.map(|k| k.name()));
+    image::witness::holds("core/tests/image_sample", kinds.map(|k| k.name()));
 }
 
 #[test]

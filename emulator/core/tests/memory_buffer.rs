@@ -450,5 +450,5 @@ fn elements_beyond_the_allocation_are_wild() {
 
 #[test]
 fn the_table_of_coverage_lists_these_rows() {
-    memory::witnesses("core/tests/memory_buffer", instructions().into_iter().map(|(name, _)| name));
+    memory::witness::holds("core/tests/memory_buffer", instructions().into_iter().map(|(name, _)| name));
 }

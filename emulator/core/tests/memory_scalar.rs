@@ -183,5 +183,5 @@ fn faults() {
 
 #[test]
 fn the_table_of_coverage_lists_these_rows() {
-    memory::witnesses("core/tests/memory_scalar", instructions().into_iter().map(|(name, _)| name));
+    memory::witness::holds("core/tests/memory_scalar", instructions().into_iter().map(|(name, _)| name));
 }

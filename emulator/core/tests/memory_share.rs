@@ -678,5 +678,5 @@ fn atomics_of_gds_are_the_devices() {
 
 #[test]
 fn the_table_of_coverage_lists_these_rows() {
-    memory::witnesses("core/tests/memory_share", instructions().into_iter().map(|(name, _)| name));
+    memory::witness::holds("core/tests/memory_share", instructions().into_iter().map(|(name, _)| name));
 }

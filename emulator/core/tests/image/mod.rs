@@ -2,15 +2,14 @@
 #![allow(dead_code)]
 
 pub mod reference;
+#[path = "../witness/mod.rs"]
+pub mod witness;
 
 use crate::wave::{Bed, assemble};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use wavepipe_core::wave::{Outcome, WaveFault};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::descriptor::{ImageDescriptor, SamplerDescriptor};
-use wavepipe_isa::coverage::{Witness, evidence};
-use wavepipe_isa::insts;
 
 /// xorshift64*.
 pub struct Rng(pub u64);
@@ -192,17 +191,6 @@ impl ImageBed {
     pub fn put(&self, at: u64, bytes: &[u8]) {
         self.bed.map().write(at, bytes).unwrap();
     }
-}
-
-/// Checks that the table of coverage lists exactly these rows under this test's name.
-pub fn witnesses(test: &str, names: impl Iterator<Item = String>) {
-    let have: BTreeSet<String> = names.collect();
-    let listed: BTreeSet<String> = insts::Op::all()
-        .filter(|&op| evidence(op).iter().any(|e| e.witness == Witness::Second && e.what == test))
-        .map(|op| op.row().name.to_string())
-        .collect();
-    let differ: Vec<&String> = have.symmetric_difference(&listed).collect();
-    assert!(differ.is_empty(), "coverage/images.txt and {test} differ in {differ:?}");
 }
 
 /// How a test format stores a component.

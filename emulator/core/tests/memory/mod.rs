@@ -2,14 +2,14 @@
 //! by instructions that other tests have proved.
 #![allow(dead_code)]
 
+#[path = "../witness/mod.rs"]
+pub mod witness;
+
 use crate::wave::Bed;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use wavepipe_core::OutOfLds;
 use wavepipe_core::wave::{Device, WaveFault, WorkGroup};
 use wavepipe_hw::code::WaveSize;
-use wavepipe_isa::coverage::{self, Witness};
-use wavepipe_isa::insts::Op;
 use wavepipe_isa::{Gen, asm};
 
 /// splitmix64
@@ -218,21 +218,6 @@ impl Case {
             }
         }
     }
-}
-
-/// Checks that the table of coverage lists exactly these rows under this test's name.
-pub fn witnesses(test: &str, names: impl Iterator<Item = String>) {
-    let have: BTreeSet<String> = names.collect();
-    let listed: BTreeSet<String> = Op::all()
-        .filter(|&op| coverage::evidence(op).iter().any(|e| e.witness == Witness::Second && e.what == test))
-        .map(|op| op.row().name.to_string())
-        .collect();
-    let lines = |names: Vec<&String>| names.iter().map(|n| format!("{n}: {test}\n")).collect::<String>();
-    let (missing, wrong) = (lines(have.difference(&listed).collect()), lines(listed.difference(&have).collect()));
-    assert!(
-        missing.is_empty() && wrong.is_empty(),
-        "coverage/memory.txt lacks\n{missing}and has without right\n{wrong}"
-    );
 }
 
 /// Little-endian access to dwords as bytes.
