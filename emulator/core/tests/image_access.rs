@@ -513,6 +513,10 @@ fn what_cannot_be_is_a_fault_that_says_so() {
     bed.descriptors(&swizzled, &SamplerDescriptor::default());
     let fault = bed.run(0).unwrap_err();
     assert!(matches!(&fault.kind, FaultKind::Unsupported { what } if what.contains("SW_64KB_R_X")), "{fault:?}");
+    // Without a live lane nothing looks at the descriptor.
+    bed.exec(0);
+    bed.run(0).unwrap();
+    bed.exec(0xff);
     let packed = ImageDescriptor { compression_en: true, ..good };
     bed.descriptors(&packed, &SamplerDescriptor::default());
     assert!(matches!(bed.run(0).unwrap_err().kind, FaultKind::Unsupported { .. }));

@@ -158,6 +158,9 @@ fn lanes(mask: u32) -> impl Iterator<Item = usize> {
 }
 
 unsafe fn load(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    if w.exec64() == 0 {
+        return false;
+    }
     let Some(a) = Access::new(w, op) else { return true };
     let ImageOp::Load { packed, signed, .. } = a.op else { return false };
     let mut texels = Texels::new(&a.view, env);
@@ -195,6 +198,9 @@ fn raw(bytes: &[u8; TEXEL], size: u32, signed: bool) -> [u32; 4] {
 }
 
 unsafe fn store(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    if w.exec64() == 0 {
+        return false;
+    }
     let Some(a) = Access::new(w, op) else { return true };
     let ImageOp::Store { packed, .. } = a.op else { return false };
     let mut texels = Texels::new(&a.view, env);
@@ -226,6 +232,9 @@ unsafe fn store(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
 }
 
 unsafe fn atomic(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    if w.exec64() == 0 {
+        return false;
+    }
     let Some(a) = Access::new(w, op) else { return true };
     let ImageOp::Atomic(kind) = a.op else { return false };
     let bytes = a.view.element_bytes();
@@ -262,6 +271,9 @@ unsafe fn atomic(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
 }
 
 unsafe fn resinfo(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    if w.exec64() == 0 {
+        return false;
+    }
     let Some(a) = Access::new(w, op) else { return true };
     let v = &a.view;
     for half in 0..w.halves {
@@ -320,6 +332,9 @@ fn face(id: f32) -> (u32, usize) {
 }
 
 unsafe fn sample(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    if w.exec64() == 0 {
+        return false;
+    }
     let Some(a) = Access::new(w, op) else { return true };
     let (view, o, dim) = (&a.view, &a.operands, a.image.dim);
     let s = |i: usize| w.s.0[(usize::from(op.s[2]) + i) & 127];
