@@ -7,6 +7,7 @@
 
 pub mod atomic;
 pub mod raw;
+pub(crate) mod rows;
 
 pub use atomic::{AtomicOp, atomic_result32, atomic_result64};
 pub use raw::Backing;

@@ -6,6 +6,7 @@
 //! data, as on hardware.
 
 use super::atomic::{AtomicOp, atomic_result32, atomic_result64};
+use super::rows::Host;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -237,11 +238,15 @@ impl Backing {
     /// `N` dwords from each of 32 places `base + off[i]`, as out[dword][i], with one bounds check for all; `None` if any
     /// is outside or 2 GiB away. Plain moves at signed 32-bit indices, so that the compiler may use the host's gather.
     #[inline(always)]
-    pub fn gather<const N: usize>(&self, base: u64, off: &[u32; 32]) -> Option<[[u32; 32]; N]> {
+    pub(crate) fn gather<const N: usize>(&self, host: impl Host, base: u64, off: &[u32; 32]) -> Option<[[u32; 32]; N]> {
         let last = off.iter().fold(0, |m: u32, &o| m.max(o));
         let p = self.at(base, u64::from(last) + 4 * N as u64)?;
         if last > i32::MAX as u32 {
             return None;
+        }
+        // SAFETY: each offset is at most `last`, so its dwords are inside the range that `at` checked.
+        if let Some(out) = unsafe { host.gather::<N>(p, off) } {
+            return Some(out);
         }
         let mut out = [[0; 32]; N];
         #[cfg(target_arch = "x86_64")]
@@ -270,9 +275,20 @@ impl Backing {
     /// The other way: `data[dword][i]` to `base + off[i]`, where bit i of `mask` is set; of equal places the highest i
     /// wins.
     #[inline(always)]
-    pub fn scatter<const N: usize>(&self, base: u64, off: &[u32; 32], data: [&[u32; 32]; N], mask: u32) -> Option<()> {
+    pub(crate) fn scatter<const N: usize>(
+        &self,
+        host: impl Host,
+        base: u64,
+        off: &[u32; 32],
+        data: [&[u32; 32]; N],
+        mask: u32,
+    ) -> Option<()> {
         let last = off.iter().fold(0, |m: u32, &o| m.max(o));
         let p = self.at(base, u64::from(last) + 4 * N as u64)?;
+        // SAFETY: as in `gather`.
+        if last <= i32::MAX as u32 && unsafe { host.scatter::<N>(p, off, data, mask) } {
+            return Some(());
+        }
         let put = |i: usize| {
             for (j, data) in data.iter().enumerate() {
                 // SAFETY: as in `gather`.
@@ -300,6 +316,36 @@ impl Backing {
 
     atomic!(atomic32, u32, AtomicU32, atomic_result32, "Atomic on an aligned dword");
     atomic!(atomic64, u64, AtomicU64, atomic_result64, "Atomic on an aligned qword");
+
+    /// The same atomic on 32 consecutive dwords, which the host does two at a time: the values before. `None` outside of the
+    /// block or if `off` is not a multiple of eight.
+    #[inline]
+    pub(crate) fn atomic_row(&self, off: u64, op: AtomicOp, data: &[u32; 32], second: &[u32; 32]) -> Option<[u32; 32]> {
+        match op {
+            AtomicOp::Add => self.update_row(off, |i, old| old.wrapping_add(data[i])),
+            _ => self.update_row(off, |i, old| atomic_result32(op, old, data[i], second[i])),
+        }
+    }
+
+    #[inline(always)]
+    fn update_row(&self, off: u64, new: impl Fn(usize, u32) -> u32) -> Option<[u32; 32]> {
+        let p = self.at(off, 128)?;
+        if !off.is_multiple_of(8) {
+            return None;
+        }
+        let mut out = [0; 32];
+        for i in (0..32).step_by(2) {
+            // SAFETY: inside of the 128 bytes, and aligned as `off` is.
+            let pair = unsafe { AtomicU64::from_ptr(p.add(4 * i).cast()) };
+            let update = |old: u64| {
+                let (low, high) = (new(i, old as u32), new(i + 1, (old >> 32) as u32));
+                Some(u64::from(low) | u64::from(high) << 32)
+            };
+            let old = pair.fetch_update(Relaxed, Relaxed, update).unwrap_or_else(|v| v);
+            (out[i], out[i + 1]) = (old as u32, (old >> 32) as u32);
+        }
+        Some(out)
+    }
 
     /// Copies out `to.len()` bytes.
     #[inline]
@@ -395,6 +441,26 @@ mod tests {
         let mut out = [0; 7];
         b.read(3, &mut out);
         assert_eq!(out, [0x11, 0x22, 0x33, 0x44, 0x11, 0x22, 0x33]);
+    }
+
+    #[test]
+    fn rows_of_atomics_are_atomics_one_by_one() {
+        use AtomicOp::*;
+        let data: [u32; 32] = std::array::from_fn(|i| (i as u32).wrapping_mul(0x9e37_79b9));
+        let second: [u32; 32] = std::array::from_fn(|i| i as u32 * 3);
+        for op in [Swap, CmpSwap, Add, SMin, UMax, Xor, Inc, Dec, FMax] {
+            let (a, b) = (Backing::new(256).unwrap(), Backing::new(256).unwrap());
+            for i in 0..64 {
+                a.store32(4 * i, 0x8000_0000 | i as u32 * 3);
+                b.store32(4 * i, 0x8000_0000 | i as u32 * 3);
+            }
+            let row = a.atomic_row(8, op, &data, &second).unwrap();
+            for i in 0..32 {
+                assert_eq!(Some(row[i]), b.atomic32(8 + 4 * i as u64, op, data[i], second[i]), "{op:?}");
+            }
+            assert!((0..64).all(|i| a.load32(4 * i) == b.load32(4 * i)), "{op:?}");
+            assert!(a.atomic_row(4, op, &data, &second).is_none() && a.atomic_row(136, op, &data, &second).is_none());
+        }
     }
 
     /// The host's fetch-and-op instructions and the written-out meaning agree.

@@ -48,6 +48,18 @@ macro_rules! variants {
 }
 pub(crate) use variants;
 
+/// What a variant's functions may take for granted of the host ([`crate::memory::rows`]).
+macro_rules! host_of {
+    (avx512) => {
+        // SAFETY: the table names this variant's functions only where AVX-512 was found.
+        unsafe { $crate::memory::rows::Avx512::assume() }
+    };
+    ($other:ident) => {
+        $crate::memory::rows::Any
+    };
+}
+pub(crate) use host_of;
+
 /// The variant of a function that this host runs.
 macro_rules! by_host {
     ($host:expr, $($f:tt)*) => {

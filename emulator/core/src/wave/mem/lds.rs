@@ -4,6 +4,7 @@
 use super::failed::Failed;
 use super::share::{self, Share, offsets2};
 use super::{Access, Limit, Linear, Near};
+use crate::memory::rows::Host;
 use crate::wave::env::Env;
 use crate::wave::op::{MicroOp, OpFn};
 use crate::wave::regs::Row;
@@ -43,19 +44,19 @@ macro_rules! variant {
             use super::{Env, MicroOp, Wave};
             $(#[target_feature(enable = $features)])?
             pub unsafe fn load<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
-                super::load::<N>(w, op, env)
+                super::load::<N, _>(w, op, env, crate::wave::table::host_of!($name))
             }
             $(#[target_feature(enable = $features)])?
             pub unsafe fn store<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
-                super::store::<N>(w, op, env)
+                super::store::<N, _>(w, op, env, crate::wave::table::host_of!($name))
             }
             $(#[target_feature(enable = $features)])?
             pub unsafe fn load2<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
-                super::load2::<N>(w, op, env)
+                super::load2::<N, _>(w, op, env, crate::wave::table::host_of!($name))
             }
             $(#[target_feature(enable = $features)])?
             pub unsafe fn store2<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
-                super::store2::<N>(w, op, env)
+                super::store2::<N, _>(w, op, env, crate::wave::table::host_of!($name))
             }
         }
     };
@@ -71,7 +72,15 @@ pub(super) fn access(w: &Wave, op: &MicroOp, half: usize) -> Access {
 
 /// Reads `N` dwords of each live lane at its address plus `offset`.
 #[inline(always)]
-fn gather<const N: usize>(env: &Env, off: &Row, offset: u32, live: u32, half: usize, failed: &mut Failed) -> [Row; N] {
+fn gather<const N: usize>(
+    host: impl Host,
+    env: &Env,
+    off: &Row,
+    offset: u32,
+    live: u32,
+    half: usize,
+    failed: &mut Failed,
+) -> [Row; N] {
     let Some(lds) = env.lds.backing() else { return slow_gather(env, off, offset, live, half, failed) };
     if live == 0 {
         return [Row::ZERO; N];
@@ -86,9 +95,9 @@ fn gather<const N: usize>(env: &Env, off: &Row, offset: u32, live: u32, half: us
         }
     }
     let rows = if live == !0 {
-        lds.gather::<N>(base, &off.0)
+        lds.gather::<N>(host, base, &off.0)
     } else {
-        lds.gather::<N>(base, &Linear::new(0, off.0, live).off)
+        lds.gather::<N>(host, base, &Linear::new(0, off.0, live).off)
     };
     match rows {
         Some(rows) => rows.map(Row),
@@ -127,6 +136,7 @@ fn slow_gather<const N: usize>(
 /// Writes `N` dwords of each live lane at its address plus `offset`.
 #[inline(always)]
 fn scatter<const N: usize>(
+    host: impl Host,
     env: &Env,
     off: &Row,
     offset: u32,
@@ -148,9 +158,9 @@ fn scatter<const N: usize>(
         {
             return;
         }
-        lds.scatter::<N>(base, &off.0, words, live)
+        lds.scatter::<N>(host, base, &off.0, words, live)
     } else {
-        lds.scatter::<N>(base, &Linear::new(0, off.0, live).off, words, live)
+        lds.scatter::<N>(host, base, &Linear::new(0, off.0, live).off, words, live)
     };
     if done.is_none() {
         slow_scatter(env, off, offset, live, half, data, failed);
@@ -183,13 +193,13 @@ fn slow_scatter<const N: usize>(
 }
 
 #[inline(always)]
-fn load<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+fn load<const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, host: H) -> bool {
     let halves = w.halves;
     let mut failed = Failed::default();
     for half in 0..halves {
         let live = w.exec(half);
         let off = op.source(&w.v, 0, 0, half, halves);
-        let out = gather::<N>(env, off, op.imm as u32 & 0xffff, live, half, &mut failed);
+        let out = gather::<N>(host, env, off, op.imm as u32 & 0xffff, live, half, &mut failed);
         for (j, row) in out.iter().enumerate() {
             w.v.put(op.dst as usize + j * halves + half, row, live);
         }
@@ -198,25 +208,25 @@ fn load<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
 }
 
 #[inline(always)]
-fn store<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+fn store<const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, host: H) -> bool {
     let mut failed = Failed::default();
     for half in 0..w.halves {
         let data = std::array::from_fn(|j| op.source(&w.v, 1, j, half, w.halves));
         let off = op.source(&w.v, 0, 0, half, w.halves);
-        scatter::<N>(env, off, op.imm as u32 & 0xffff, w.exec(half), half, data, &mut failed);
+        scatter::<N>(host, env, off, op.imm as u32 & 0xffff, w.exec(half), half, data, &mut failed);
     }
     failed.report(w, 4, true)
 }
 
 #[inline(always)]
-fn load2<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+fn load2<const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, host: H) -> bool {
     let Sem::Mem(_, MemKind::Load2 { st64, .. }) = op.row.sem else { return false };
     let halves = w.halves;
     let mut failed = Failed::default();
     for half in 0..halves {
         let live = w.exec(half);
         let off = op.source(&w.v, 0, 0, half, halves);
-        let out = offsets2(op, N, st64).map(|o| gather::<N>(env, off, o, live, half, &mut failed));
+        let out = offsets2(op, N, st64).map(|o| gather::<N>(host, env, off, o, live, half, &mut failed));
         for (j, row) in out.iter().flatten().enumerate() {
             w.v.put(op.dst as usize + j * halves + half, row, live);
         }
@@ -225,7 +235,7 @@ fn load2<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
 }
 
 #[inline(always)]
-fn store2<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+fn store2<const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, host: H) -> bool {
     let Sem::Mem(_, MemKind::Store2 { st64, .. }) = op.row.sem else { return false };
     let offsets = offsets2(op, N, st64);
     // Two equal places are one, and the first data goes there.
@@ -235,7 +245,7 @@ fn store2<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
         for half in 0..w.halves {
             let data = std::array::from_fn(|j| op.source(&w.v, 1 + k, j, half, w.halves));
             let off = op.source(&w.v, 0, 0, half, w.halves);
-            scatter::<N>(env, off, offset, w.exec(half), half, data, &mut failed);
+            scatter::<N>(host, env, off, offset, w.exec(half), half, data, &mut failed);
         }
     }
     failed.report(w, 4, true)

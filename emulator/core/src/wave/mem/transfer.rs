@@ -9,6 +9,7 @@
 use super::failed::{Cause, Failed};
 use super::share::Share;
 use super::{Addressing, Limit};
+use crate::memory::rows::Host;
 use crate::memory::{AtomicOp, Region};
 use crate::wave::env::Env;
 use crate::wave::op::{MicroOp, OpFn};
@@ -51,11 +52,11 @@ macro_rules! variant {
             use super::{Addressing, Env, MicroOp, Wave};
             $(#[target_feature(enable = $features)])?
             pub unsafe fn load<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
-                super::load::<A, N>(w, op, env)
+                super::load::<A, N, _>(w, op, env, crate::wave::table::host_of!($name))
             }
             $(#[target_feature(enable = $features)])?
             pub unsafe fn store<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
-                super::store::<A, N>(w, op, env)
+                super::store::<A, N, _>(w, op, env, crate::wave::table::host_of!($name))
             }
         }
     };
@@ -120,7 +121,7 @@ fn row_of_dwords<'e, A: Addressing>(
 }
 
 #[inline(always)]
-fn load<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+fn load<A: Addressing, const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, host: H) -> bool {
     let halves = w.halves;
     let mut failed = Failed::default();
     for half in 0..halves {
@@ -146,7 +147,7 @@ fn load<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env
                     continue;
                 }
             } else if let Some(base) = at.checked_sub(u64::from(l.off[0]))
-                && let Some(out) = r.backing.gather::<N>(base, &l.off)
+                && let Some(out) = r.backing.gather::<N>(host, base, &l.off)
             {
                 for (j, row) in out.into_iter().enumerate() {
                     w.v.put(dst + j * halves, &Row(row), live);
@@ -277,7 +278,7 @@ fn slow_load<A: Addressing, const N: usize>(
 }
 
 #[inline(always)]
-fn store<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+fn store<A: Addressing, const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, host: H) -> bool {
     let halves = w.halves;
     let mut failed = Failed::default();
     for half in 0..halves {
@@ -301,7 +302,7 @@ fn store<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut En
                     continue;
                 }
             } else if let Some(base) = at.checked_sub(u64::from(l.off[0]))
-                && r.backing.scatter::<N>(base, &l.off, data, live).is_some()
+                && r.backing.scatter::<N>(host, base, &l.off, data, live).is_some()
             {
                 continue;
             }
@@ -438,6 +439,12 @@ fn near_atomic32<A: Addressing>(w: &Wave, op: &MicroOp, env: &mut Env, half: usi
         let old = r.backing.atomic32(base + u64::from(last), kind, sum, 0)?;
         out.0.iter_mut().for_each(|v| *v = v.wrapping_add(old));
         return Some(out);
+    }
+    if live == !0
+        && l.consecutive()
+        && let Some(old) = r.backing.atomic_row(base + u64::from(l.off[0]), kind, &data.0, &compare.0)
+    {
+        return Some(Row(old));
     }
     for lane in lanes(live) {
         let at = base + u64::from(l.off[lane]);
