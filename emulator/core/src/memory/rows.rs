@@ -126,8 +126,9 @@ mod x86 {
             let host = unsafe { Avx512::assume() };
             let mut memory: Vec<u8> = (0..4096u32).map(|i| (i * 37 >> 3) as u8).collect();
             // Every alignment, and places that overlap.
-            let off: [u32; 32] =
-                std::array::from_fn(|i| ((i as u32).wrapping_mul(2_654_435_761) >> 7) % if i % 3 == 0 { 40 } else { 4080 });
+            let off: [u32; 32] = std::array::from_fn(|i| {
+                ((i as u32).wrapping_mul(2_654_435_761) >> 7) % if i % 3 == 0 { 40 } else { 4080 }
+            });
             let word = |m: &[u8], at: usize| u32::from_le_bytes([m[at], m[at + 1], m[at + 2], m[at + 3]]);
             // SAFETY: offsets are below 4096 − 16.
             let rows = unsafe { host.gather::<4>(memory.as_ptr(), &off) }.unwrap();

@@ -7,9 +7,10 @@
 //!   [`exact`]: vector operations where MODE is unusual;
 //!   [`modify`]: DPP, SDWA and source and result modifiers around a plain vector operation; [`prepare`]: the common ones
 //!   of them by vector code.
+//! - [`device`]: what all waves of a device share besides memory.
 //! - [`probe`]: what observers see. [`report`]: what faults say.
 //!
-//! Invariant: the run loop takes no lock, allocates nothing and compares no strings.
+//! Invariant: the run loop takes no lock (only GWS does, one an instruction), allocates nothing and compares no strings.
 //! Invariant: nothing a guest does reaches a panic; indices are checked, masked, or proved when the block is decoded.
 
 mod block;
