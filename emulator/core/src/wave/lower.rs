@@ -349,7 +349,7 @@ impl Lower<'_> {
             return Err(Refused::Unimplemented);
         }
         if op.row.format == Format::Smem {
-            return self.scalar_memory(op, i, kind);
+            return self.scalar_memory(op, i, space, kind);
         }
         let to_lds = i.flags.contains(Flags::LDS);
         // What loads to LDS has no data register for a status to follow.
@@ -429,7 +429,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    fn scalar_memory(&mut self, op: &mut MicroOp, i: &Instr, kind: MemKind) -> Result<(), Refused> {
+    fn scalar_memory(&mut self, op: &mut MicroOp, i: &Instr, space: Space, kind: MemKind) -> Result<(), Refused> {
         let dwords = |ty: Option<&Ty>| ty.map_or(0, |t| t.dwords(32));
         let returns = !matches!(kind, MemKind::Atomic { .. }) || i.flags.contains(Flags::GLC);
         if returns && i.dst[0] != Src::NONE {
@@ -453,7 +453,7 @@ impl Lower<'_> {
                 _ => {}
             }
         }
-        op.f = super::mem::smem(kind).ok_or(Refused::Unimplemented)?;
+        op.f = super::mem::smem(space, kind).ok_or(Refused::Unimplemented)?;
         Ok(())
     }
 

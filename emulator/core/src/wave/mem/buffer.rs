@@ -30,7 +30,8 @@ pub(crate) fn descriptor(w: &Wave, first: u8) -> BufferDescriptor {
 fn raw(w: &Wave, op: &MicroOp) -> Option<(u64, u64)> {
     let d = descriptor(w, op.s[0]);
     let indexed = u32::from(op.flags) & Flags::IDXEN.bits() != 0;
-    if indexed || d.add_tid_enable || d.swizzle_enable || d.oob_select != 3 || d.format == UNBOUND {
+    // One test, since most buffers are raw.
+    if indexed | d.add_tid_enable | d.swizzle_enable | (d.oob_select != 3) | (d.format == UNBOUND) {
         return None;
     }
     let soffset = w.scalar(op.s[2]);

@@ -43,10 +43,14 @@ impl Failed {
 
     /// Ends an operation of `bytes` a lane: a fault if any lane failed.
     #[inline(always)]
-    pub fn report(self, w: &mut Wave, bytes: u32, write: bool) -> bool {
-        if self.lanes == 0 {
-            return false;
-        }
+    pub fn report(&self, w: &mut Wave, bytes: u32, write: bool) -> bool {
+        self.lanes != 0 && self.fail(w, bytes, write)
+    }
+
+    // Apart from the caller's code, whose common way out it is not.
+    #[cold]
+    #[inline(never)]
+    fn fail(&self, w: &mut Wave, bytes: u32, write: bool) -> bool {
         let (address, size) = (self.first, self.size);
         let kind = match self.cause {
             Cause::Wild => FaultKind::WildAddress { address, bytes, write, nearest: None },

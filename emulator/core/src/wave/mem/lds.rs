@@ -3,8 +3,10 @@
 
 use super::failed::Failed;
 use super::share::{self, Share, offsets2};
+use super::transfer::RETURNS;
 use super::{Access, Limit, Linear, Near};
-use crate::memory::rows::Host;
+use crate::memory::rows::{Any, Host};
+use crate::memory::{AtomicOp, Backing, atomic_result32};
 use crate::wave::env::Env;
 use crate::wave::op::{MicroOp, OpFn};
 use crate::wave::regs::Row;
@@ -16,7 +18,10 @@ pub(super) fn function(kind: MemKind, host: Level) -> Option<OpFn> {
     if let Some(f) = dwords(kind, host) {
         return Some(f);
     }
-    share::function::<share::Local>(kind)
+    match kind {
+        MemKind::Atomic { dwords: 1, .. } => Some(atomic32),
+        _ => share::function::<share::Local>(kind),
+    }
 }
 
 /// Loads and stores of whole dwords, compiled for the host's instructions.
@@ -119,7 +124,7 @@ fn slow_gather<const N: usize>(
     half: usize,
     failed: &mut Failed,
 ) -> [Row; N] {
-    if let Some(rows) = env.lds.backing().and_then(|lds| lds.gather::<N>(0, &wrapped(off, offset, live))) {
+    if let Some(rows) = env.lds.backing().and_then(|lds| lds.gather::<N>(Any, 0, &wrapped(off, offset, live))) {
         return rows.map(Row);
     }
     let share = Share::lds(env);
@@ -179,7 +184,7 @@ fn slow_scatter<const N: usize>(
 ) {
     let words = data.map(|r| &r.0);
     if let Some(lds) = env.lds.backing()
-        && lds.scatter::<N>(0, &wrapped(off, offset, live), words, live).is_some()
+        && lds.scatter::<N>(Any, 0, &wrapped(off, offset, live), words, live).is_some()
     {
         return;
     }
@@ -249,4 +254,49 @@ fn store2<const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, ho
         }
     }
     failed.report(w, 4, true)
+}
+
+/// Atomics of dwords that are all in range and aligned; others go lane by lane.
+unsafe fn atomic32(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    let Sem::Mem(_, MemKind::Atomic { op: which, .. }) = op.row.sem else { return false };
+    let offset = op.imm as u32 & 0xffff;
+    let fits = |half: usize| {
+        let (off, live) = (op.source(&w.v, 0, 0, half, w.halves), w.exec(half));
+        let at = wrapped(off, offset, live | u32::from(live == 0));
+        let (last, bits) = at.iter().fold((0u32, 0), |(m, b), &o| (m.max(o), b | o));
+        live == 0 || bits & 3 == 0 && env.lds.backing().is_some_and(|lds| lds.contains(last.into(), 4))
+    };
+    let Some(lds) = env.lds.backing().filter(|_| (0..w.halves).all(fits)) else {
+        // SAFETY: as the caller's.
+        return unsafe { share::atomic::<share::Local, 1>(w, op, env) };
+    };
+    match which {
+        AtomicOp::Add => update(w, op, lds, |old, data, _| old.wrapping_add(data)),
+        _ => update(w, op, lds, |old, data, second| atomic_result32(which, old, data, second)),
+    }
+    false
+}
+
+#[inline(always)]
+fn update(w: &mut Wave, op: &MicroOp, lds: &Backing, new: impl Fn(u32, u32, u32) -> u32) {
+    let Sem::Mem(_, MemKind::Atomic { op: which, .. }) = op.row.sem else { return };
+    let (data, second) = share::operands(which);
+    let offset = op.imm as u32 & 0xffff;
+    for half in 0..w.halves {
+        let source = |k: usize| op.source(&w.v, k, 0, half, w.halves);
+        let (address, data, second) = (source(0), source(data), source(second));
+        let mut out = Row::ZERO;
+        let mut live = w.exec(half);
+        while live != 0 {
+            let lane = live.trailing_zeros() as usize;
+            live &= live - 1;
+            let at = share::place(address.0[lane], offset);
+            let old = lds.load32(at).unwrap_or(0);
+            let _ = lds.store32(at, new(old, data.0[lane], second.0[lane]));
+            out.0[lane] = old;
+        }
+        if op.dst2 == RETURNS {
+            w.v.put(op.dst as usize + half, &out, w.exec(half));
+        }
+    }
 }

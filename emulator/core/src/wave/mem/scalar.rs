@@ -8,16 +8,26 @@ use crate::wave::state::{LITERAL, SINK, Wave};
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_isa::row::{MemKind, Sem, Space, Ty};
 
-pub(crate) fn function(kind: MemKind) -> Option<OpFn> {
+/// Bytes that an SGPR's offset counts in: S_SCRATCH_* count 64.
+const BYTE: u64 = 1;
+const BLOCK: u64 = 64;
+
+pub(crate) fn function(space: Space, kind: MemKind) -> Option<OpFn> {
     Some(match kind {
-        MemKind::Load { bits: 32, dwords: 1, .. } => load::<1>,
-        MemKind::Load { bits: 32, dwords: 2, .. } => load::<2>,
-        MemKind::Load { bits: 32, dwords: 4, .. } => load::<4>,
-        MemKind::Load { bits: 32, dwords: 8, .. } => load::<8>,
-        MemKind::Load { bits: 32, dwords: 16, .. } => load::<16>,
-        MemKind::Store { bits: 32, dwords: 1 } => store::<1>,
-        MemKind::Store { bits: 32, dwords: 2 } => store::<2>,
-        MemKind::Store { bits: 32, dwords: 4 } => store::<4>,
+        MemKind::Load { bits: 32, dwords: 1, .. } if space == Space::Scratch => load::<1, BLOCK>,
+        MemKind::Load { bits: 32, dwords: 2, .. } if space == Space::Scratch => load::<2, BLOCK>,
+        MemKind::Load { bits: 32, dwords: 4, .. } if space == Space::Scratch => load::<4, BLOCK>,
+        MemKind::Store { bits: 32, dwords: 1 } if space == Space::Scratch => store::<1, BLOCK>,
+        MemKind::Store { bits: 32, dwords: 2 } if space == Space::Scratch => store::<2, BLOCK>,
+        MemKind::Store { bits: 32, dwords: 4 } if space == Space::Scratch => store::<4, BLOCK>,
+        MemKind::Load { bits: 32, dwords: 1, .. } => load::<1, BYTE>,
+        MemKind::Load { bits: 32, dwords: 2, .. } => load::<2, BYTE>,
+        MemKind::Load { bits: 32, dwords: 4, .. } => load::<4, BYTE>,
+        MemKind::Load { bits: 32, dwords: 8, .. } => load::<8, BYTE>,
+        MemKind::Load { bits: 32, dwords: 16, .. } => load::<16, BYTE>,
+        MemKind::Store { bits: 32, dwords: 1 } => store::<1, BYTE>,
+        MemKind::Store { bits: 32, dwords: 2 } => store::<2, BYTE>,
+        MemKind::Store { bits: 32, dwords: 4 } => store::<4, BYTE>,
         MemKind::Atomic { dwords: 1, .. } => atomic::<1>,
         MemKind::Atomic { dwords: 2, .. } => atomic::<2>,
         MemKind::Clock { realtime: false } => memtime,
@@ -41,13 +51,9 @@ fn write<const N: usize>(w: &mut Wave, dst: u32, v: [u32; N]) {
 
 /// Where an access goes, its two low bits ignored; and how many of its bytes are in range from there on.
 #[inline(always)]
-fn place(w: &mut Wave, op: &MicroOp) -> (u64, u64) {
+fn place<const UNIT: u64>(w: &mut Wave, op: &MicroOp) -> (u64, u64) {
     w.s.0[LITERAL] = op.literal;
-    let mut offset = u64::from(w.scalar(op.s[2]));
-    if matches!(op.row.sem, Sem::Mem(Space::Scratch, _)) {
-        // An SGPR counts units of 64 bytes.
-        offset *= 64;
-    }
+    let offset = UNIT * u64::from(w.scalar(op.s[2]));
     let offset = offset.wrapping_add_signed(i64::from(op.imm)) & !3;
     if op.row.src.first() != Some(&Ty::Rsrc) {
         return ((w.scalar64(op.s[0]) & !3).wrapping_add(offset), u64::MAX);
@@ -57,18 +63,24 @@ fn place(w: &mut Wave, op: &MicroOp) -> (u64, u64) {
     ((d.base & !3).wrapping_add(offset), size.saturating_sub(offset))
 }
 
-/// A buffer load past the end gives zero, dword by dword.
-unsafe fn load<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
-    let (at, room) = place(w, op);
-    if room >= 4 * N as u64 {
-        return match env.region(at, 4 * N as u64).and_then(|(r, off)| r.backing.load_dwords::<N>(off)) {
-            Some(v) => {
-                write(w, op.dst, v);
-                false
-            }
-            None => wild(w, at, 4 * N as u32, false),
-        };
+unsafe fn load<const N: usize, const UNIT: u64>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    let (at, room) = place::<UNIT>(w, op);
+    if room < 4 * N as u64 {
+        return load_some::<N>(w, op, env, at, room);
     }
+    match env.region(at, 4 * N as u64).and_then(|(r, off)| r.backing.load_dwords::<N>(off)) {
+        Some(v) => {
+            write(w, op.dst, v);
+            false
+        }
+        None => wild(w, at, 4 * N as u32, false),
+    }
+}
+
+/// A buffer load past the end gives zero, dword by dword.
+#[cold]
+#[inline(never)]
+fn load_some<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env, at: u64, room: u64) -> bool {
     let mut v = [0; N];
     for (i, v) in v.iter_mut().enumerate().take(room as usize / 4) {
         let at = at.wrapping_add(4 * i as u64);
@@ -88,8 +100,8 @@ fn data(w: &Wave, op: &MicroOp, i: usize) -> u32 {
 }
 
 /// A buffer store past the end is dropped, dword by dword.
-unsafe fn store<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
-    let (at, room) = place(w, op);
+unsafe fn store<const N: usize, const UNIT: u64>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    let (at, room) = place::<UNIT>(w, op);
     for i in 0..(room / 4).min(N as u64) {
         let (at, v) = (at.wrapping_add(4 * i), data(w, op, i as usize));
         if env.region(at, 4).and_then(|(r, off)| r.backing.store32(off, v)).is_none() {
@@ -102,7 +114,7 @@ unsafe fn store<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bo
 /// All in range or nothing. GLC asks for the value before.
 unsafe fn atomic<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let Sem::Mem(_, MemKind::Atomic { op: kind, .. }) = op.row.sem else { return false };
-    let (at, room) = place(w, op);
+    let (at, room) = place::<BYTE>(w, op);
     let bytes = 4 * N as u64;
     if room < bytes {
         write(w, op.dst, [0; N]);

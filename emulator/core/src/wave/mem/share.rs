@@ -298,15 +298,20 @@ fn word(w: &Wave, op: &MicroOp, k: usize, dwords: u8, half: usize, lane: usize) 
     }
 }
 
-unsafe fn atomic<S: Space, const N: u8>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
-    let Sem::Mem(_, MemKind::Atomic { op: which, .. }) = op.row.sem else { return false };
-    let (share, halves) = (S::open(w, env), w.halves);
-    // DS has the comparand first, where global memory has it second.
-    let (data, second) = match which {
+/// Which sources are an atomic's two operands: DS has the comparand first, where global memory has it second.
+#[inline(always)]
+pub(super) fn operands(which: AtomicOp) -> (usize, usize) {
+    match which {
         AtomicOp::CmpSwap | AtomicOp::FCmpSwap => (2, 1),
         AtomicOp::MaskOr | AtomicOp::Wrap => (1, 2),
         _ => (1, 1),
-    };
+    }
+}
+
+pub(super) unsafe fn atomic<S: Space, const N: u8>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    let Sem::Mem(_, MemKind::Atomic { op: which, .. }) = op.row.sem else { return false };
+    let (share, halves) = (S::open(w, env), w.halves);
+    let (data, second) = operands(which);
     // DS_CONDXCHG32 cuts its address to a qword.
     let cut = if which == AtomicOp::CondSwap { !7 } else { !0 };
     let mut failed = Failed::default();
