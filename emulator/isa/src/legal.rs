@@ -228,9 +228,6 @@ pub fn check(instr: &Instr) -> Result<(), String> {
     {
         return fail("a vector address stands if and only if offen or idxen does".into());
     }
-    if row.format == Format::Scratch && instr.src[..2] == [Src::NONE; 2] && !instr.flags.contains(Flags::LDS) {
-        return fail("takes an address".into());
-    }
     modifiers(instr)?;
     Ok(())
 }
