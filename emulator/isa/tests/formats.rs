@@ -331,7 +331,7 @@ fn the_table() {
     for f in FORMATS {
         assert_eq!(Format::find(f.number).map(|g| g.name), Some(f.name));
         let bits: u32 = f.bits.iter().map(|&b| u32::from(b)).sum();
-        assert!(bits % 8 == 0 && f.bytes() <= TEXEL as u32, "{}", f.name);
+        assert!(bits.is_multiple_of(8) && f.bytes() <= TEXEL as u32, "{}", f.name);
         assert_eq!(f.bytes() * 8, bits);
         // A name lists the bits from the most significant down.
         let spelled: Vec<u32> = f.name.split('_').map_while(|part| part.parse().ok()).collect();
