@@ -99,8 +99,10 @@ impl Addressing for Buffer {
         let mut at = [0; 32];
         let mut limit = [0; 32];
         for i in 0..32 {
-            // The sum of both offsets has more than 32 bits: it never wraps back into range.
-            let o = if offen { u64::from(second.0[i]) } else { 0 } + u64::from(op.imm as u32 & 0xfff);
+            let (v, imm) = (if offen { second.0[i] } else { 0 }, op.imm as u32 & 0xfff);
+            // Of linear buffers the sum of both offsets has more than 32 bits: it never wraps back into range.
+            // Of swizzled ones, where compilers keep stacks, it wraps: they fold constants into negative offsets.
+            let o = if d.swizzle_enable { v.wrapping_add(imm).into() } else { u64::from(v) + u64::from(imm) };
             let offset = o.min(u64::from(u32::MAX)) as u32;
             let mut index = if idxen { vaddr.0[i] } else { 0 };
             if d.add_tid_enable {

@@ -1,0 +1,413 @@
+//! Machine code that another compiler made: the kernels of tests/opencl, by clang for gfx1010 at both wave sizes and at
+//! -O0 and -O3, started by `wavepipe launch`, agree with the same C compiled for the host; and every instruction in them
+//! prints as llvm-objdump prints it.
+//!
+//! On the host, undefined behaviour traps, and work-items are fibers that run in another order for each wave size.
+
+mod opencl_suite;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use opencl_suite::data::{self, compare};
+use opencl_suite::{Argument, Header, Launch, check_parser, parse};
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::SystemTime;
+use wavepipe_tests::{built, clean, installed, program, root, run, scratch, show, skip};
+
+/// How the device's compiler is called.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Build {
+    wave: u32,
+    optimise: u32,
+}
+
+const BUILDS: [Build; 4] = [
+    Build { wave: 32, optimise: 0 },
+    Build { wave: 32, optimise: 3 },
+    Build { wave: 64, optimise: 0 },
+    Build { wave: 64, optimise: 3 },
+];
+
+/// Options of every compilation for the device. No library: kernels use what device.h makes of the compiler's builtins.
+const DEVICE: &str = "-x cl -cl-std=CL2.0 -cl-no-stdinc -target amdgcn-amd-amdhsa -mcpu=gfx1010 -nogpulib -Wall \
+                      -fno-strict-aliasing -ffp-contract=off -include device.h";
+/// Options of every compilation for the host. Each operation on f16 is rounded, as on the device.
+const HOST: &str = "-x c -std=gnu11 -O1 -Wall -fno-strict-aliasing -ffp-contract=off -include host.h \
+                    -Xclang -ffloat16-excess-precision=none \
+                    -fsanitize=undefined,float-cast-overflow -fsanitize-trap=all";
+
+/// A file of kernels.
+struct Source {
+    name: String,
+    path: PathBuf,
+    header: Header,
+}
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let (sources, faults) = sources();
+    let mut trials = Vec::new();
+    for (name, fault) in faults {
+        trials.push(Trial::test(format!("header::{name}"), move || Err(Failed::from(fault))));
+    }
+    for source in &sources {
+        for number in 0..source.header.launches.len() {
+            for build in BUILDS {
+                let kernel = &source.header.launches[number].kernel;
+                let name = format!("wave{}::O{}::{}::{kernel}", build.wave, build.optimise, source.name);
+                let source = source.clone();
+                trials.push(Trial::test(name, move || agrees(&source, number, build).map_err(Failed::from)));
+            }
+        }
+        let name = format!("disassembly::{}", source.name);
+        let source = source.clone();
+        trials.push(Trial::test(name, move || disassembles(&source).map_err(Failed::from)));
+    }
+    trials.push(Trial::test("every_kernel_is_launched", move || {
+        every_kernel_is_launched(&sources).map_err(Failed::from)
+    }));
+    trials.push(Trial::test("headers_say_what_they_mean", || check_parser().map_err(Failed::from)));
+    trials.push(Trial::test("a_wrong_answer_is_noticed", || data::check_bounds().map_err(Failed::from)));
+    trials.push(Trial::test("a_wrong_text_is_noticed", || check_same().map_err(Failed::from)));
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn folder() -> PathBuf {
+    root().join("tests/opencl")
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    std::fs::read(path).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    std::fs::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+/// The sources, and those whose headers are wrong, with why.
+fn sources() -> (Vec<Arc<Source>>, Vec<(String, String)>) {
+    let files = std::fs::read_dir(folder()).expect("tests/opencl").flatten().map(|file| file.path());
+    let mut paths: Vec<_> = files.filter(|path| path.extension().is_some_and(|end| end == "cl")).collect();
+    paths.sort();
+    let (mut good, mut bad) = (Vec::new(), Vec::new());
+    for path in paths {
+        let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        match std::fs::read_to_string(&path).map_err(|e| e.to_string()).and_then(|text| parse(&text)) {
+            Ok(header) => good.push(Arc::new(Source { name, path, header })),
+            Err(why) => bad.push((name, why)),
+        }
+    }
+    (good, bad)
+}
+
+/// What tells one clang from another: the program's size and time. `None` without one. (A test runner that starts a
+/// process a trial would spend most of its time on asking for a version.)
+fn clang() -> Option<(u64, Option<SystemTime>)> {
+    let path = std::env::var_os("PATH")?;
+    let found = std::env::split_paths(&path).find_map(|folder| std::fs::metadata(folder.join("clang-19")).ok())?;
+    Some((found.len(), found.modified().ok()))
+}
+
+/// Compiles into a folder of this build, once for all processes that test the same text with the same compiler: a test
+/// runner may start a process a trial.
+fn compiled(name: &str, options: &[String], input: &Path, from: &[u8], libraries: &[&str]) -> Result<PathBuf, String> {
+    let mut hasher = DefaultHasher::new();
+    (clang(), options, from, libraries).hash(&mut hasher);
+    for shared in ["common.h", "device.h", "host.h", "host.c"] {
+        read(&folder().join(shared))?.hash(&mut hasher);
+    }
+    let cache = built().join("test-scratch/opencl");
+    std::fs::create_dir_all(&cache).map_err(|e| format!("{}: {e}", cache.display()))?;
+    let made = cache.join(format!("{name}-{:016x}", hasher.finish()));
+    let one_at_a_time = lock_of(&made);
+    let _held = one_at_a_time.lock().unwrap_or_else(|poison| poison.into_inner());
+    if made.exists() {
+        return Ok(made);
+    }
+    let own = cache.join(format!("{name}-{:016x}.{}", hasher.finish(), std::process::id()));
+    let mut command = clean(Path::new("clang-19"));
+    command.current_dir(folder()).args(options).arg("-o").arg(&own).arg(input).args(libraries);
+    let output = run(&mut command)?;
+    if !output.status.success() || !output.stderr.is_empty() {
+        return Err(format!("{command:?}\n{}", show(&output)));
+    }
+    std::fs::rename(&own, &made).map_err(|e| format!("{}: {e}", own.display()))?;
+    Ok(made)
+}
+
+fn lock_of(path: &Path) -> Arc<Mutex<()>> {
+    static LOCKS: OnceLock<Mutex<HashMap<PathBuf, Arc<Mutex<()>>>>> = OnceLock::new();
+    let mut locks = LOCKS.get_or_init(Mutex::default).lock().unwrap_or_else(|poison| poison.into_inner());
+    locks.entry(path.to_owned()).or_default().clone()
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+/// The code object for the device.
+fn code_object(source: &Source, build: Build) -> Result<PathBuf, String> {
+    let mut options = words(DEVICE);
+    options.push(if build.wave == 64 { "-mwavefrontsize64" } else { "-mno-wavefrontsize64" }.into());
+    options.push(format!("-O{}", build.optimise));
+    options.extend(source.header.flags.iter().cloned());
+    let name = format!("{}.wave{}.O{}", source.name, build.wave, build.optimise);
+    compiled(&name, &options, &source.path, &read(&source.path)?, &[])
+}
+
+/// The program for the host: the source, a function a launch that passes the arguments, and host.c.
+fn host_program(source: &Source) -> Result<PathBuf, String> {
+    let mut text = format!("#include \"{}.cl\"\n", source.name);
+    for (number, launch) in source.header.launches.iter().enumerate() {
+        let pass = |(at, argument): (usize, &Argument)| match argument {
+            Argument::Buffer { .. } | Argument::Local { .. } => format!("a[{at}]"),
+            Argument::Scalar { ty, value } => format!("({}){value}", ty.name()),
+            Argument::Bytes { name, .. } => format!("*({name} *)a[{at}]"),
+        };
+        let passed: Vec<String> = launch.arguments.iter().enumerate().map(pass).collect();
+        let _ = writeln!(text, "static void call{number}(void **a) {{ {}({}); }}", launch.kernel, passed.join(", "));
+    }
+    let calls: Vec<String> = (0..source.header.launches.len()).map(|number| format!("call{number}")).collect();
+    let _ = writeln!(text, "static void (*const calls[])(void **) = {{{}}};\n#include \"host.c\"", calls.join(", "));
+    let from = [text.as_bytes(), &read(&source.path)?].concat();
+    let input = scratch(&format!("{}-{:?}.c", source.name, std::thread::current().id()));
+    write(&input, text.as_bytes())?;
+    let mut options = words(HOST);
+    options.extend(["-I".into(), ".".into()]);
+    compiled(&format!("{}.host", source.name), &options, &input, &from, &["-lm"])
+}
+
+/// The launch's buffers as they are before: argument's number and bytes.
+fn inputs(launch: &Launch) -> Vec<(usize, Vec<u8>)> {
+    let make = |(at, argument): (usize, &Argument)| match *argument {
+        Argument::Buffer { ty, count, fill, .. } => {
+            let mut hasher = DefaultHasher::new();
+            (&launch.kernel, at).hash(&mut hasher);
+            Some((at, data::fill(ty, count, fill, hasher.finish())))
+        }
+        _ => None,
+    };
+    launch.arguments.iter().enumerate().filter_map(make).collect()
+}
+
+/// A folder of this trial's own.
+fn trial_folder(name: &str) -> Result<PathBuf, String> {
+    let folder = scratch(name);
+    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    Ok(folder)
+}
+
+/// One launch on the emulated GPU and on the host.
+fn agrees(source: &Source, number: usize, build: Build) -> Result<(), String> {
+    if clang().is_none() {
+        return skip("clang-19");
+    }
+    let launch = &source.header.launches[number];
+    let folder = trial_folder(&format!("{}.{number}.wave{}.O{}", source.name, build.wave, build.optimise))?;
+    let want = on_host(source, number, build.wave, &folder)?;
+    let (command, got) = on_device(source, number, build, &folder)?;
+    let mut wrong = String::new();
+    for ((at, got), (_, want)) in got.iter().zip(&want) {
+        let Argument::Buffer { ty, bound, .. } = launch.arguments[*at] else { continue };
+        if let Err(why) = compare(ty, bound, got, want) {
+            let _ = writeln!(wrong, "argument {at}: {why}");
+        }
+    }
+    if wrong.is_empty() {
+        let _ = std::fs::remove_dir_all(&folder);
+        return Ok(());
+    }
+    let flags = source.header.flags.join(" ");
+    Err(format!("{} wave{} -O{} {flags}\n{wrong}{command}", launch.kernel, build.wave, build.optimise))
+}
+
+type Buffers = Vec<(usize, Vec<u8>)>;
+
+fn on_host(source: &Source, number: usize, wave: u32, folder: &Path) -> Result<Buffers, String> {
+    let launch = &source.header.launches[number];
+    let mut command = clean(&host_program(source)?);
+    command.arg(number.to_string()).arg(wave.to_string());
+    command.args(launch.grid.iter().chain(&launch.block).map(u32::to_string));
+    let before = inputs(launch);
+    let file = |at: usize| folder.join(format!("host{at}"));
+    for (at, bytes) in &before {
+        write(&file(*at), bytes)?;
+    }
+    for (at, argument) in launch.arguments.iter().enumerate() {
+        command.arg(match argument {
+            Argument::Buffer { .. } => format!("buffer={}", file(at).display()),
+            Argument::Scalar { .. } => "scalar".into(),
+            Argument::Local { bytes } => format!("local={bytes}"),
+            Argument::Bytes { bytes, .. } => {
+                format!("value={}", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+            }
+        });
+    }
+    let output = run(&mut command)?;
+    if !output.status.success() {
+        return Err(format!("on the host, where undefined behaviour traps: {command:?}\n{}", show(&output)));
+    }
+    let after: Buffers = before.iter().map(|(at, _)| Ok((*at, read(&file(*at))?))).collect::<Result<_, String>>()?;
+    if after == before {
+        return Err("on the host the kernel changes nothing, so nothing would be compared".into());
+    }
+    Ok(after)
+}
+
+fn on_device(source: &Source, number: usize, build: Build, folder: &Path) -> Result<(String, Buffers), String> {
+    let launch = &source.header.launches[number];
+    let mut command = clean(&program("wavepipe")?);
+    let size = |size: [u32; 3]| size.map(|n| n.to_string()).join(",");
+    command.arg("launch").arg(code_object(source, build)?).args(["--quiet", "--kernel", &launch.kernel]);
+    command.args(["--grid", &size(launch.grid), "--block", &size(launch.block)]);
+    let before = inputs(launch);
+    for (at, argument) in launch.arguments.iter().enumerate() {
+        let file = folder.join(format!("device{at}"));
+        command.arg("--arg").arg(match argument {
+            Argument::Buffer { ty, count, .. } => format!("{}[{count}]:{}", ty.name(), file.display()),
+            Argument::Scalar { ty, value } => format!("{}={value}", ty.name()),
+            Argument::Local { bytes } => format!("local={bytes}"),
+            Argument::Bytes { bytes, .. } => {
+                write(&file, bytes)?;
+                format!("bytes={}", file.display())
+            }
+        });
+    }
+    let out = |at: usize| folder.join(format!("out{at}.bin"));
+    for (at, bytes) in &before {
+        write(&folder.join(format!("device{at}")), bytes)?;
+        command.arg("--out").arg(format!("{at}={}", out(*at).display()));
+    }
+    let output = run(&mut command)?;
+    if !output.status.success() {
+        return Err(format!("{command:?}\n{}", show(&output)));
+    }
+    let after = before.iter().map(|(at, _)| Ok((*at, read(&out(*at))?))).collect::<Result<_, String>>()?;
+    Ok((format!("{command:?}"), after))
+}
+
+/// Every instruction of a source's code objects, as llvm-objdump prints it and as `wavepipe disasm` does.
+fn disassembles(source: &Source) -> Result<(), String> {
+    if clang().is_none() {
+        return skip("clang-19");
+    }
+    if !installed("llvm-objdump-19") {
+        return skip("llvm-19");
+    }
+    let folder = trial_folder(&format!("{}.disassembly", source.name))?;
+    for build in BUILDS {
+        let object = code_object(source, build)?;
+        let mut objdump = Command::new("llvm-objdump-19");
+        objdump.args(["-d", "--section=.text"]).arg(&object);
+        if build.wave == 64 {
+            objdump.arg("--mattr=+wavefrontsize64");
+        }
+        let output = run(&mut objdump)?;
+        let theirs = objdump_lines(&String::from_utf8_lossy(&output.stdout));
+        if !output.status.success() || theirs.len() < 20 {
+            return Err(format!("llvm-objdump-19 {}\n{}", object.display(), show(&output)));
+        }
+        let encodings = folder.join("encodings");
+        write(&encodings, theirs.iter().map(|(_, bytes)| format!("{bytes}\n")).collect::<String>().as_bytes())?;
+        let mut command = clean(&program("wavepipe")?);
+        command.args(["disasm", "--wave", &build.wave.to_string(), "--lines"]).arg(&encodings);
+        let output = run(&mut command)?;
+        let ours = String::from_utf8_lossy(&output.stdout);
+        let ours: Vec<&str> = ours.lines().map(str::trim).collect();
+        if ours.len() != theirs.len() {
+            return Err(format!("{command:?}: {} lines for {}\n{}", ours.len(), theirs.len(), show(&output)));
+        }
+        let wrong: Vec<_> =
+            ours.iter().zip(&theirs).filter(|(ours, (theirs, bytes))| !same(ours, theirs, bytes)).collect();
+        if !wrong.is_empty() {
+            let mut text = format!("wave{} -O{}: {} instructions differ", build.wave, build.optimise, wrong.len());
+            for (ours, (theirs, bytes)) in wrong.iter().take(8) {
+                let _ = write!(text, "\n  {bytes}: got `{ours}`, want `{theirs}`");
+            }
+            return Err(text);
+        }
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+    Ok(())
+}
+
+/// Text and bytes in memory order, in hex, of each instruction in llvm-objdump's output.
+fn objdump_lines(text: &str) -> Vec<(String, String)> {
+    let line = |line: &str| {
+        let (text, rest) = line.strip_prefix('\t')?.split_once("//")?;
+        let (_address, words) = rest.split_once(": ")?;
+        let hex: Vec<&str> = words.split_whitespace().take_while(|word| !word.starts_with('<')).collect();
+        let bytes: String = hex
+            .iter()
+            .map(|word| u32::from_str_radix(word, 16).map(|w| w.swap_bytes()))
+            .map_while(Result::ok)
+            .map(|w| format!("{w:08x}"))
+            .collect();
+        Some((text.trim().to_owned(), bytes))
+    };
+    text.lines().filter_map(line).collect()
+}
+
+/// Equal texts; but LLVM prints a literal whose value an inline constant has as that constant, and ours in hex, so that
+/// it assembles to the same bytes.
+fn same(ours: &str, theirs: &str, bytes: &str) -> bool {
+    let literal = bytes.get(8..).and_then(|rest| u32::from_str_radix(rest.get(rest.len().checked_sub(8)?..)?, 16).ok());
+    let inline = |text: &str| match text.parse::<i32>() {
+        Ok(number) => Some(number as u32),
+        Err(_) => text.parse::<f32>().ok().map(f32::to_bits),
+    };
+    let operands = |text: &str| text.split([' ', ',']).map(str::to_owned).collect::<Vec<_>>();
+    let (ours, theirs) = (operands(ours), operands(theirs));
+    ours.len() == theirs.len()
+        && ours.iter().zip(&theirs).all(|(ours, theirs)| {
+            let hex = ours.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
+            ours == theirs || hex.is_some() && hex == literal.map(u32::swap_bytes) && hex == inline(theirs)
+        })
+}
+
+/// A kernel that no header launches would be compiled and forgotten.
+fn every_kernel_is_launched(sources: &[Arc<Source>]) -> Result<(), String> {
+    if clang().is_none() {
+        return skip("clang-19");
+    }
+    let mut count = 0;
+    for source in sources {
+        let object = code_object(source, BUILDS[1])?;
+        let output = run(clean(&program("wavepipe")?).args(["launch", "--list"]).arg(&object))?;
+        if !output.status.success() {
+            return Err(show(&output));
+        }
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        for line in text.lines().filter(|line| !line.starts_with(' ')) {
+            let kernel = line.split_whitespace().next().unwrap_or("");
+            if !source.header.launches.iter().any(|launch| launch.kernel == kernel) {
+                return Err(format!("{}.cl has `{kernel}`, which its header does not launch", source.name));
+            }
+            count += 1;
+        }
+    }
+    if count < 25 {
+        return Err(format!("{count} kernels only"));
+    }
+    Ok(())
+}
+
+fn check_same() -> Result<(), String> {
+    let cases = [
+        ("s_addc_u32 s1, s1, 0x0", "s_addc_u32 s1, s1, 0", "01ff018200000000", true),
+        ("s_addc_u32 s1, s1, 0xfffffff0", "s_addc_u32 s1, s1, -16", "01ff0182f0ffffff", true),
+        ("s_mov_b32 s1, 0x3f800000", "s_mov_b32 s1, 1.0", "ff0381be0000803f", true),
+        ("s_addc_u32 s1, s1, 0x0", "s_addc_u32 s1, s1, 0", "01800182", false),
+        ("s_addc_u32 s1, s1, 0x1", "s_addc_u32 s1, s1, 0", "01ff018200000000", false),
+        ("s_addc_u32 s1, s1, 2", "s_addc_u32 s1, s1, 1", "01ff018200000000", false),
+        ("s_endpgm", "s_endpgm 1", "000081bf", false),
+    ];
+    match cases.iter().find(|(ours, theirs, bytes, good)| same(ours, theirs, bytes) != *good) {
+        Some(case) => Err(format!("{case:?}")),
+        None => Ok(()),
+    }
+}
