@@ -103,7 +103,7 @@ pub(crate) fn register(src: Src, dwords: u32, ty: Ty, literal: u32) -> String {
         Src::VCC_LO if dwords == 2 => "vcc".into(),
         Src::EXEC_LO if dwords == 2 => "exec".into(),
         Src(n @ 108..=123) => range("ttmp", u32::from(n) - 108),
-        Src::LITERAL => literal_text(literal, ty),
+        Src::LITERAL => literal_text(literal, ty, dwords),
         Src(n @ 128..=192) => (n - 128).to_string(),
         Src(n @ 193..=208) => format!("-{}", n - 192),
         Src::INV_2PI if matches!(ty, Ty::F64 | Ty::B64 | Ty::U64 | Ty::I64 | Ty::Mask | Ty::Addr64) && dwords == 2 => {
@@ -114,18 +114,25 @@ pub(crate) fn register(src: Src, dwords: u32, ty: Ty, literal: u32) -> String {
     }
 }
 
-/// A literal; where an inline constant has its value, that constant's spelling.
-fn literal_text(literal: u32, ty: Ty) -> String {
+/// A literal; where an inline constant has its value, that constant's spelling. Of a 64-bit integer the literal is the
+/// lower half, the upper is zero, so no negative constant and no float has its value; of an f64 it is the upper half.
+fn literal_text(literal: u32, ty: Ty, dwords: u32) -> String {
     let sixteen = matches!(ty, Ty::F16 | Ty::U16 | Ty::I16 | Ty::B16);
     let value = if sixteen { literal & 0xffff } else { literal };
     let number = if sixteen { value as i16 as i32 } else { value as i32 };
+    let whole = match ty {
+        Ty::F64 => 0..=0,
+        _ if dwords == 2 => 0..=64,
+        _ => -16..=64,
+    };
     let float = (240..=248).map(Src).find(|s| match ty {
         Ty::F16 => s.half_value() == Some(value),
-        Ty::U16 | Ty::I16 | Ty::B16 | Ty::F64 | Ty::B64 | Ty::U64 | Ty::I64 | Ty::PkF16 | Ty::PkU16 => false,
-        _ => s.inline_value() == Some(value),
+        Ty::F64 => s.inline_value().map(|v| f64::from(f32::from_bits(v)).to_bits()) == Some(u64::from(value) << 32),
+        Ty::U16 | Ty::I16 | Ty::B16 | Ty::PkF16 | Ty::PkU16 => false,
+        _ => dwords != 2 && s.inline_value() == Some(value),
     });
     match float {
-        _ if (-16..=64).contains(&number) => number.to_string(),
+        _ if whole.contains(&number) => number.to_string(),
         Some(s) => FLOATS[usize::from(s.0) - 240].into(),
         None => format!("{value:#x}"),
     }
@@ -199,7 +206,7 @@ fn operands(instr: &Instr, lanes: u32) -> Vec<String> {
             },
             Ty::Param => PARAMS.get(usize::from(instr.src[i].0.wrapping_sub(128))).map_or("p?", |p| *p).into(),
             Ty::ImageAddr => image_address(instr),
-            Ty::Lit32 if row.format == Format::Sopk => literal_text(instr.literal, Ty::B32),
+            Ty::Lit32 if row.format == Format::Sopk => literal_text(instr.literal, Ty::B32, 1),
             Ty::Lit32 => format!("{:#x}", instr.literal),
             ty => modified(instr, i, register(instr.src[i], legal::dwords(instr, ty, lanes), ty, instr.literal)),
         },
