@@ -156,9 +156,12 @@ fn breaking(text: &str, breaks: impl Fn(&str) -> bool) -> Vec<usize> {
     (1..).zip(text.lines()).filter(|(_, line)| breaks(line)).map(|(number, _)| number).collect()
 }
 
-/// A source file without the unit tests at its end.
+/// A source file without the unit tests at its end, or at the end of a module in it.
 fn before_tests(text: &str) -> &str {
-    text.split("#[cfg(test)]\nmod ").next().unwrap_or(text)
+    let tests = text
+        .match_indices("#[cfg(test)]\n")
+        .find(|(at, mark)| text[at + mark.len()..].trim_start().starts_with("mod "));
+    tests.map_or(text, |(at, _)| &text[..at])
 }
 
 fn lines_of(path: &str, numbers: Vec<usize>) -> Vec<String> {
@@ -214,6 +217,8 @@ fn the_rules_find_what_breaks_them() {
     assert!(unexplained_unsafe("// SAFETY: g is fine.\nunsafe { g() }").is_empty());
     assert_eq!(printing("fn f() {\n    eprintln!(\"x\");\n}"), [2]);
     assert!(printing("#[cfg(test)]\nmod tests { fn f() { println!(); } }").is_empty());
+    assert!(printing("mod m {\n    #[cfg(test)]\n    mod tests { fn f() { println!(); } }\n}").is_empty());
+    assert_eq!(printing("#[cfg(test)]\nuse x;\nfn f() {\n    println!();\n}"), [4]);
     assert_eq!(unfinished("fn f() {\n todo!()\n}"), [2]);
     let own = ["home", "me"].join("/");
     assert_eq!(machine_paths(&format!("a\nsee \"/{own}/x\"\n/usr/share/vulkan and/or a/b")), [2]);
