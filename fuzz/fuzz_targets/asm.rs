@@ -4,4 +4,6 @@
 #[allow(dead_code)]
 mod body;
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| body::assemble(&String::from_utf8_lossy(data)));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    body::assemble(&String::from_utf8_lossy(data));
+});
