@@ -192,9 +192,9 @@ impl Kind {
     }
 
     fn op(&self, rng: &mut Rng, dim: usize) -> Op {
-        let n = [1, 2, 3, 2, 1, 2][dim];
+        let n = [1u32, 2, 3, 2, 1, 2][dim];
         let derivatives = match (self.lod, self.g16) {
-            ("d" | "cd", true) => 2 * (n as u32).div_ceil(2),
+            ("d" | "cd", true) => 2 * n.div_ceil(2),
             ("d" | "cd", false) => 2 * n,
             _ => 0,
         };

@@ -233,7 +233,12 @@ fn compare(size: WaveSize, seed: u64, rounds: usize) {
                     d,
                     soffset: soffset.into(),
                     index: index.wrapping_add(tid).into(),
-                    offset: u64::from(offset) + u64::from(imm),
+                    // In a swizzled buffer the sum wraps at 32 bits (errata).
+                    offset: if d.swizzle_enable {
+                        offset.wrapping_add(imm).into()
+                    } else {
+                        u64::from(offset) + u64::from(imm)
+                    },
                 }
             };
             let place = |l: &Lane, n: usize| (l.at(n as u64) - memory) as usize;

@@ -105,7 +105,7 @@ fn three_ways_to_private_memory_agree() {
                 // Each way reads it back into four registers of its own, past the end of the data too.
                 for other in 0..3 {
                     let to = 8 + 4 * other;
-                    let count = (bytes + 3) / 4;
+                    let count = bytes.div_ceil(4);
                     let to = if count == 1 { format!("v{to}") } else { format!("v[{to}:{}]", to + count - 1) };
                     text += &order(other, &format!("load_{load}"), &to);
                 }

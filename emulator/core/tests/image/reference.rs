@@ -321,7 +321,7 @@ impl Reference<'_> {
                     f64::from(q.at[a] + step_f32(k, samples) * along[a] as f32)
                 }
             });
-            if self.image.kind == ImageType::Cube && at.iter().any(|&v| v < 0.0 || v > 1.0) {
+            if self.image.kind == ImageType::Cube && at.iter().any(|v| !(0.0..=1.0).contains(v)) {
                 // The face that lies there; its coordinates are quotients, so the grid may round either way.
                 if !linear {
                     return None;
@@ -329,7 +329,7 @@ impl Reference<'_> {
                 let layer = (q.layer as u32 / 8 * 8) as f32;
                 let (face, s, t) = select_face(direction(q.layer as usize % 8, 2.0 * at[0] - 1.0, 2.0 * at[1] - 1.0));
                 (at, q.layer) = ([s, t, 0.0], layer + face as f32);
-                slack = 2.0 / 256.0 / f64::from(samples) + slack;
+                slack += 2.0 / 256.0 / f64::from(samples);
             }
             for (level, w) in self.levels(lod) {
                 if w > 0.0 {

@@ -145,12 +145,11 @@ fn scatter<const N: usize>(
     env: &Env,
     off: &Row,
     offset: u32,
-    live: u32,
-    half: usize,
+    (half, live): (usize, u32),
     data: [&Row; N],
     failed: &mut Failed,
 ) {
-    let Some(lds) = env.lds.backing() else { return slow_scatter(env, off, offset, live, half, data, failed) };
+    let Some(lds) = env.lds.backing() else { return slow_scatter(env, off, offset, (half, live), data, failed) };
     if live == 0 {
         return;
     }
@@ -168,7 +167,7 @@ fn scatter<const N: usize>(
         lds.scatter::<N>(host, base, &Linear::new(0, off.0, live).off, words, live)
     };
     if done.is_none() {
-        slow_scatter(env, off, offset, live, half, data, failed);
+        slow_scatter(env, off, offset, (half, live), data, failed);
     }
 }
 
@@ -177,8 +176,7 @@ fn slow_scatter<const N: usize>(
     env: &Env,
     off: &Row,
     offset: u32,
-    live: u32,
-    half: usize,
+    (half, live): (usize, u32),
     data: [&Row; N],
     failed: &mut Failed,
 ) {
@@ -218,7 +216,7 @@ fn store<const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, hos
     for half in 0..w.halves {
         let data = std::array::from_fn(|j| op.source(&w.v, 1, j, half, w.halves));
         let off = op.source(&w.v, 0, 0, half, w.halves);
-        scatter::<N>(host, env, off, op.imm as u32 & 0xffff, w.exec(half), half, data, &mut failed);
+        scatter::<N>(host, env, off, op.imm as u32 & 0xffff, (half, w.exec(half)), data, &mut failed);
     }
     failed.report(w, 4, true)
 }
@@ -250,7 +248,7 @@ fn store2<const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, ho
         for half in 0..w.halves {
             let data = std::array::from_fn(|j| op.source(&w.v, 1 + k, j, half, w.halves));
             let off = op.source(&w.v, 0, 0, half, w.halves);
-            scatter::<N>(host, env, off, offset, w.exec(half), half, data, &mut failed);
+            scatter::<N>(host, env, off, offset, (half, w.exec(half)), data, &mut failed);
         }
     }
     failed.report(w, 4, true)

@@ -222,8 +222,7 @@ fn store_lane(
     env: &mut Env,
     (share, shared): (Share, bool),
     at: u64,
-    size: u32,
-    step: u64,
+    (size, step): (u32, u64),
     v: u32,
     lane: usize,
     failed: &mut Failed,
@@ -341,7 +340,7 @@ fn slow_store<A: Addressing, const N: usize>(
         let to = (share, shared >> lane & 1 != 0);
         for (j, row) in data.iter().enumerate().filter(|(j, _)| a.allows(lane, 4 * *j as u32, 4)) {
             let at = a.at[lane].wrapping_add(a.step * j as u64);
-            store_lane(env, to, at, 4, a.step, row.0[lane], 32 * half + lane, failed);
+            store_lane(env, to, at, (4, a.step), row.0[lane], 32 * half + lane, failed);
         }
     }
 }
@@ -409,7 +408,7 @@ unsafe fn store_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) 
         for lane in lanes(a.live).filter(|&l| a.allows(l, 0, size)) {
             let to = (share, shared >> lane & 1 != 0);
             let v = data.0[lane] >> shift;
-            store_lane(env, to, a.at[lane], size, a.step, v, 32 * half + lane, &mut failed);
+            store_lane(env, to, a.at[lane], (size, a.step), v, 32 * half + lane, &mut failed);
         }
     }
     failed.report(w, size, true)

@@ -209,12 +209,10 @@ unsafe fn store(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
             texels.lane = 32 * half + lane;
             let Some(t) = a.texel(w, half, lane) else { continue };
             let mut data = [0; 4];
-            let mut n = 0;
-            for c in (0..4).filter(|c| a.image.dmask >> c & 1 != 0) {
+            for (n, c) in (0..4).filter(|c| a.image.dmask >> c & 1 != 0).enumerate() {
                 // With D16 the mask only counts.
                 let to = if a.d16 { n } else { c };
                 data[to] = a.component(w, n, half, lane);
-                n += 1;
             }
             if packed {
                 let mut bytes = [0; TEXEL];
