@@ -34,12 +34,22 @@ fn transpose(rows: [[u32; 4]; 4]) -> [[u32; 4]; 4] {
     use std::arch::x86_64::*;
     // SAFETY: SSE2 is part of x86-64; four dwords and a vector of 16 bytes have the same layout.
     unsafe {
-        let [a, b, c, d] = rows.map(|r| std::mem::transmute::<[u32; 4], __m128i>(r));
-        let (ab, cd) = (_mm_unpacklo_epi32(a, b), _mm_unpacklo_epi32(c, d));
-        let (ef, gh) = (_mm_unpackhi_epi32(a, b), _mm_unpackhi_epi32(c, d));
-        [_mm_unpacklo_epi64(ab, cd), _mm_unpackhi_epi64(ab, cd), _mm_unpacklo_epi64(ef, gh), _mm_unpackhi_epi64(ef, gh)]
-            .map(|v| std::mem::transmute::<__m128i, [u32; 4]>(v))
+        let quad = |i: usize| std::mem::transmute::<[u32; 4], __m128i>(rows[i]);
+        let (ab, cd) = (_mm_unpacklo_epi32(quad(0), quad(1)), _mm_unpacklo_epi32(quad(2), quad(3)));
+        let (ef, gh) = (_mm_unpackhi_epi32(quad(0), quad(1)), _mm_unpackhi_epi32(quad(2), quad(3)));
+        let (a, b) = (_mm_unpacklo_epi64(ab, cd), _mm_unpackhi_epi64(ab, cd));
+        let (c, d) = (_mm_unpacklo_epi64(ef, gh), _mm_unpackhi_epi64(ef, gh));
+        std::mem::transmute::<[__m128i; 4], [[u32; 4]; 4]>([a, b, c, d])
     }
+}
+
+/// Dwords between guest and host byte order; a loop, since `map` of an array is a call.
+#[inline(always)]
+fn little_endian<const N: usize>(mut v: [u32; N]) -> [u32; N] {
+    if cfg!(target_endian = "big") {
+        v.iter_mut().for_each(|v| *v = v.to_le());
+    }
+    v
 }
 
 /// A width's read-modify-write, by the host's own instruction where it has one.
@@ -159,7 +169,7 @@ impl Backing {
     pub fn load_dwords<const N: usize>(&self, off: u64) -> Option<[u32; N]> {
         let p = self.at(off, 4 * N as u64)?;
         // SAFETY: 4·N bytes inside the block.
-        Some(unsafe { p.cast::<[u32; N]>().read_unaligned() }.map(u32::from_le))
+        Some(little_endian(unsafe { p.cast::<[u32; N]>().read_unaligned() }))
     }
 
     #[inline(always)]
@@ -213,7 +223,7 @@ impl Backing {
     pub fn store_dwords<const N: usize>(&self, off: u64, v: [u32; N]) -> Option<()> {
         let p = self.at(off, 4 * N as u64)?;
         // SAFETY: 4·N bytes inside the block.
-        unsafe { p.cast::<[u32; N]>().write_unaligned(v.map(u32::to_le)) };
+        unsafe { p.cast::<[u32; N]>().write_unaligned(little_endian(v)) };
         Some(())
     }
 
@@ -222,17 +232,17 @@ impl Backing {
     pub fn load_row(&self, off: u64, row: &mut [u32; 32]) -> Option<()> {
         let p = self.at(off, 128)?;
         // SAFETY: 128 bytes inside the block.
-        *row = unsafe { p.cast::<[u32; 32]>().read_unaligned() };
-        if cfg!(target_endian = "big") {
-            row.iter_mut().for_each(|v| *v = u32::from_le(*v));
-        }
+        *row = little_endian(unsafe { p.cast::<[u32; 32]>().read_unaligned() });
         Some(())
     }
 
     /// A register row to 32 consecutive dwords.
     #[inline(always)]
     pub fn store_row(&self, off: u64, row: &[u32; 32]) -> Option<()> {
-        self.store_dwords::<32>(off, *row)
+        let p = self.at(off, 128)?;
+        // SAFETY: 128 bytes inside the block.
+        unsafe { p.cast::<[u32; 32]>().write_unaligned(little_endian(*row)) };
+        Some(())
     }
 
     /// `N` dwords from each of 32 places `base + off[i]`, as out[dword][i], with one bounds check for all; `None` if any
@@ -253,9 +263,8 @@ impl Backing {
         if N == 4 {
             for i in (0..32).step_by(4) {
                 // SAFETY: each offset is at most `last`, so its 16 bytes are inside the range that `at` checked.
-                let quads =
-                    [0, 1, 2, 3].map(|n| unsafe { p.add(off[i + n] as usize).cast::<[u32; 4]>().read_unaligned() });
-                for (out, column) in out.iter_mut().zip(transpose(quads)) {
+                let quad = |n: usize| unsafe { p.add(off[i + n] as usize).cast::<[u32; 4]>().read_unaligned() };
+                for (out, column) in out.iter_mut().zip(transpose([quad(0), quad(1), quad(2), quad(3)])) {
                     out[i..i + 4].copy_from_slice(&column);
                 }
             }
@@ -302,8 +311,8 @@ impl Backing {
         #[cfg(target_arch = "x86_64")]
         if N == 4 {
             for i in (0..32).step_by(4) {
-                let rows = [0, 1, 2, 3].map(|j| [0, 1, 2, 3].map(|n| data[j][i + n]));
-                for (n, quad) in transpose(rows).into_iter().enumerate() {
+                let row = |j: usize| [data[j][i], data[j][i + 1], data[j][i + 2], data[j][i + 3]];
+                for (n, quad) in transpose([row(0), row(1), row(2), row(3)]).into_iter().enumerate() {
                     // SAFETY: as in `gather`.
                     unsafe { p.add(off[i + n] as usize).cast::<[u32; 4]>().write_unaligned(quad) };
                 }

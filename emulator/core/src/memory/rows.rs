@@ -78,13 +78,13 @@ mod x86 {
     unsafe fn gather4(p: *const u8, off: &[u32; 32], out: *mut [u32; 32]) {
         for first in [0, 16] {
             // Lanes k, 4 + k, 8 + k and 12 + k in the quarters.
-            let quads = [0, 1, 2, 3].map(|k| {
+            let quad = |k: usize| {
                 // SAFETY: the places are the caller's.
                 let at = |n: usize| unsafe { _mm_loadu_si128(p.add(off[first + k + n] as usize).cast()) };
                 let quad = _mm512_inserti32x4::<1>(_mm512_castsi128_si512(at(0)), at(4));
                 _mm512_inserti32x4::<3>(_mm512_inserti32x4::<2>(quad, at(8)), at(12))
-            });
-            let [a, b, c, d] = quads;
+            };
+            let (a, b, c, d) = (quad(0), quad(1), quad(2), quad(3));
             let (ab, cd) = (_mm512_unpacklo_epi32(a, b), _mm512_unpacklo_epi32(c, d));
             let (ef, gh) = (_mm512_unpackhi_epi32(a, b), _mm512_unpackhi_epi32(c, d));
             let columns = [

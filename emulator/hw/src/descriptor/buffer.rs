@@ -51,6 +51,15 @@ impl BufferDescriptor {
         ]
     }
 
+    /// Whether the buffer of these words is bound, not swizzled, adds no thread id and checks its range as a raw buffer.
+    #[inline(always)]
+    pub fn is_plain(w: [u32; 4]) -> bool {
+        const FORMAT: u32 = 0x7f << 12;
+        const ADD_TID: u32 = 1 << 23;
+        const OOB_SELECT: u32 = 3 << 28;
+        w[3] & (ADD_TID | OOB_SELECT) == OOB_SELECT && w[3] & FORMAT != 0 && w[1] >> 31 == 0
+    }
+
     pub fn from_words(w: [u32; 4]) -> Self {
         let sel = |i: u32| (w[3] >> (3 * i) & 7) as u8;
         BufferDescriptor {
@@ -102,6 +111,17 @@ mod tests {
             assert_eq!(d.to_words(), want, "{d:?}");
             assert_eq!(BufferDescriptor::from_words(want), d);
         }
+    }
+
+    #[test]
+    fn plain_buffers() {
+        let plain = BufferDescriptor::raw(0x1_0000, 64);
+        let is = |d: BufferDescriptor| BufferDescriptor::is_plain(d.to_words());
+        assert!(is(plain) && is(BufferDescriptor { format: 1, stride: 5, ..plain }));
+        assert!(!is(BufferDescriptor { format: 0, ..plain }));
+        assert!(!is(BufferDescriptor { swizzle_enable: true, ..plain }));
+        assert!(!is(BufferDescriptor { add_tid_enable: true, ..plain }));
+        assert!((0..3).all(|oob_select| !is(BufferDescriptor { oob_select, ..plain })));
     }
 
     #[test]

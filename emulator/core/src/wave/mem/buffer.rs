@@ -21,17 +21,22 @@ pub(super) const UNBOUND: u8 = 0;
 /// The V# in four SGPRs.
 #[inline(always)]
 pub(crate) fn descriptor(w: &Wave, first: u8) -> BufferDescriptor {
+    BufferDescriptor::from_words(words(w, first))
+}
+
+#[inline(always)]
+fn words(w: &Wave, first: u8) -> [u32; 4] {
     let i = first as usize & 124;
-    BufferDescriptor::from_words([w.s.0[i], w.s.0[i + 1], w.s.0[i + 2], w.s.0[i + 3]])
+    [w.s.0[i], w.s.0[i + 1], w.s.0[i + 2], w.s.0[i + 3]]
 }
 
 /// Address of offset 0 and bytes in range from there, if the buffer is raw: no index, no swizzle.
 #[inline(always)]
 fn raw(w: &Wave, op: &MicroOp) -> Option<(u64, u64)> {
-    let d = descriptor(w, op.s[0]);
+    let words = words(w, op.s[0]);
+    let d = BufferDescriptor::from_words(words);
     let indexed = u32::from(op.flags) & Flags::IDXEN.bits() != 0;
-    // One test, since most buffers are raw.
-    if indexed | d.add_tid_enable | d.swizzle_enable | (d.oob_select != 3) | (d.format == UNBOUND) {
+    if indexed || !BufferDescriptor::is_plain(words) {
         return None;
     }
     let soffset = w.scalar(op.s[2]);

@@ -3,7 +3,7 @@
 
 use super::failed::Failed;
 use super::share::{self, Share, offsets2};
-use super::transfer::RETURNS;
+use super::transfer::{RETURNS, lanes};
 use super::{Access, Limit, Linear, Near};
 use crate::memory::rows::{Any, Host};
 use crate::memory::{AtomicOp, Backing, atomic_result32};
@@ -75,183 +75,209 @@ pub(super) fn access(w: &Wave, op: &MicroOp, half: usize) -> Access {
     Access { at, limit: Limit::All, live: w.exec(half), step: 4 }
 }
 
-/// Reads `N` dwords of each live lane at its address plus `offset`.
+/// `N` dwords of each live lane at its address plus `offset`, if all are in range.
 #[inline(always)]
-fn gather<const N: usize>(
-    host: impl Host,
-    env: &Env,
-    off: &Row,
-    offset: u32,
-    live: u32,
-    half: usize,
-    failed: &mut Failed,
-) -> [Row; N] {
-    let Some(lds) = env.lds.backing() else { return slow_gather(env, off, offset, live, half, failed) };
-    if live == 0 {
-        return [Row::ZERO; N];
-    }
-    let base = u64::from(offset);
-    if N == 1
-        && let Some(first) = (Near { base, off, room: u64::MAX }).row(live)
-    {
-        let mut out = Row::ZERO;
-        if lds.load_row(base + first, &mut out.0).is_some() {
-            return [out; N];
-        }
-    }
-    let rows = if live == !0 {
-        lds.gather::<N>(host, base, &off.0)
-    } else {
-        lds.gather::<N>(host, base, &Linear::new(0, off.0, live).off)
-    };
-    match rows {
-        Some(rows) => rows.map(Row),
-        None => slow_gather(env, off, offset, live, half, failed),
+fn gather<const N: usize>(host: impl Host, env: &Env, off: &Row, offset: u32, live: u32) -> Option<[[u32; 32]; N]> {
+    let lds = env.lds.backing()?;
+    match live {
+        u32::MAX => lds.gather::<N>(host, offset.into(), &off.0),
+        _ => lds.gather::<N>(host, offset.into(), &Linear::new(0, off.0, live).off),
     }
 }
 
 /// Addresses of the live lanes, the sums wrapped at 32 bits; `live` is not zero.
+#[inline(always)]
 fn wrapped(off: &Row, offset: u32, live: u32) -> [u32; 32] {
-    Linear::new(0, off.0.map(|o| o.wrapping_add(offset)), live).off
+    let mut at = off.0;
+    at.iter_mut().for_each(|at| *at = at.wrapping_add(offset));
+    Linear::new(0, at, live).off
 }
 
+/// What [`gather`] cannot: sums that wrap, and lane by lane what is not in range. A fault names the lanes of both halves.
+#[cold]
 #[inline(never)]
-fn slow_gather<const N: usize>(
-    env: &Env,
-    off: &Row,
-    offset: u32,
-    live: u32,
-    half: usize,
-    failed: &mut Failed,
-) -> [Row; N] {
-    if let Some(rows) = env.lds.backing().and_then(|lds| lds.gather::<N>(Any, 0, &wrapped(off, offset, live))) {
-        return rows.map(Row);
-    }
+fn slow_load<const N: usize>(w: &mut Wave, op: &MicroOp, env: &Env, half: usize, offset: u32, dst: usize) -> bool {
     let share = Share::lds(env);
-    let mut out = [Row::ZERO; N];
-    for lane in (0..32).filter(|l| live >> l & 1 != 0) {
-        for (j, row) in out.iter_mut().enumerate() {
-            let at = share::place(off.0[lane], offset) + 4 * j as u64;
-            row.0[lane] = share.load(at, 4, 32 * half + lane, failed);
+    let mut failed = Failed::default();
+    for half in half..w.halves {
+        let (off, live) = (op.source(&w.v, 0, 0, half, w.halves), w.exec(half));
+        let mut out = [Row::ZERO; N];
+        let rows = match live {
+            0 => Some([[0; 32]; N]),
+            _ => env.lds.backing().and_then(|lds| lds.gather::<N>(Any, 0, &wrapped(off, offset, live))),
+        };
+        match rows {
+            Some(rows) => out.iter_mut().zip(rows).for_each(|(out, row)| out.0 = row),
+            None => {
+                for lane in lanes(live) {
+                    for (j, row) in out.iter_mut().enumerate() {
+                        let at = share::place(off.0[lane], offset) + 4 * j as u64;
+                        row.0[lane] = share.load(at, 4, 32 * half + lane, &mut failed);
+                    }
+                }
+            }
+        }
+        if failed.lanes == 0 {
+            for (j, row) in out.iter().enumerate() {
+                w.v.put(dst + j * w.halves + half, row, live);
+            }
+            return false;
         }
     }
-    out
+    failed.report(w, 4, false)
 }
 
-/// Writes `N` dwords of each live lane at its address plus `offset`.
+/// Writes `N` dwords of each live lane at its address plus `offset`, if all are in range.
 #[inline(always)]
 fn scatter<const N: usize>(
     host: impl Host,
     env: &Env,
     off: &Row,
     offset: u32,
-    (half, live): (usize, u32),
-    data: [&Row; N],
-    failed: &mut Failed,
-) {
-    let Some(lds) = env.lds.backing() else { return slow_scatter(env, off, offset, (half, live), data, failed) };
-    if live == 0 {
-        return;
-    }
+    live: u32,
+    data: [&[u32; 32]; N],
+) -> Option<()> {
+    let lds = env.lds.backing()?;
     let base = u64::from(offset);
-    let words = data.map(|r| &r.0);
-    let done = if live == !0 {
-        if N == 1
-            && let Some(first) = (Near { base, off, room: u64::MAX }).row(live)
-            && lds.store_row(base + first, words[0]).is_some()
-        {
-            return;
-        }
-        lds.scatter::<N>(host, base, &off.0, words, live)
-    } else {
-        lds.scatter::<N>(host, base, &Linear::new(0, off.0, live).off, words, live)
-    };
-    if done.is_none() {
-        slow_scatter(env, off, offset, (half, live), data, failed);
+    if live != !0 {
+        return lds.scatter::<N>(host, base, &Linear::new(0, off.0, live).off, data, live);
     }
-}
-
-#[inline(never)]
-fn slow_scatter<const N: usize>(
-    env: &Env,
-    off: &Row,
-    offset: u32,
-    (half, live): (usize, u32),
-    data: [&Row; N],
-    failed: &mut Failed,
-) {
-    let words = data.map(|r| &r.0);
-    if let Some(lds) = env.lds.backing()
-        && lds.scatter::<N>(Any, 0, &wrapped(off, offset, live), words, live).is_some()
+    if N == 1
+        && let Some(first) = (Near { base, off, room: u64::MAX }).row(live)
+        && lds.store_row(base + first, data[0]).is_some()
     {
-        return;
+        return Some(());
     }
+    lds.scatter::<N>(host, base, &off.0, data, live)
+}
+
+/// As [`slow_load`]; `k` is the source with the data.
+#[cold]
+#[inline(never)]
+fn slow_store<const N: usize>(w: &mut Wave, op: &MicroOp, env: &Env, half: usize, offset: u32, k: usize) -> bool {
     let share = Share::lds(env);
-    for lane in (0..32).filter(|l| live >> l & 1 != 0) {
-        for (j, row) in data.iter().enumerate() {
-            let at = share::place(off.0[lane], offset) + 4 * j as u64;
-            share.store(at, 4, row.0[lane], 32 * half + lane, failed);
-        }
-    }
-}
-
-#[inline(always)]
-fn load<const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, host: H) -> bool {
-    let halves = w.halves;
     let mut failed = Failed::default();
-    for half in 0..halves {
-        let live = w.exec(half);
-        let off = op.source(&w.v, 0, 0, half, halves);
-        let out = gather::<N>(host, env, off, op.imm as u32 & 0xffff, live, half, &mut failed);
-        for (j, row) in out.iter().enumerate() {
-            w.v.put(op.dst as usize + j * halves + half, row, live);
+    for half in half..w.halves {
+        let (off, live) = (op.source(&w.v, 0, 0, half, w.halves), w.exec(half));
+        let data: [&[u32; 32]; N] = std::array::from_fn(|j| &op.source(&w.v, k, j, half, w.halves).0);
+        let lds = env.lds.backing().filter(|_| live != 0);
+        if lds.and_then(|lds| lds.scatter::<N>(Any, 0, &wrapped(off, offset, live), data, live)).is_none() {
+            for lane in lanes(live) {
+                for (j, row) in data.iter().enumerate() {
+                    let at = share::place(off.0[lane], offset) + 4 * j as u64;
+                    share.store(at, 4, row[lane], 32 * half + lane, &mut failed);
+                }
+            }
         }
-    }
-    failed.report(w, 4, false)
-}
-
-#[inline(always)]
-fn store<const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, host: H) -> bool {
-    let mut failed = Failed::default();
-    for half in 0..w.halves {
-        let data = std::array::from_fn(|j| op.source(&w.v, 1, j, half, w.halves));
-        let off = op.source(&w.v, 0, 0, half, w.halves);
-        scatter::<N>(host, env, off, op.imm as u32 & 0xffff, (half, w.exec(half)), data, &mut failed);
+        if failed.lanes == 0 {
+            return false;
+        }
     }
     failed.report(w, 4, true)
 }
 
 #[inline(always)]
+fn load<const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, host: H) -> bool {
+    load_at::<N, H>(w, op, env, host, op.imm as u32 & 0xffff, op.dst as usize)
+}
+
+#[inline(always)]
+fn load_at<const N: usize, H: Host>(
+    w: &mut Wave,
+    op: &MicroOp,
+    env: &mut Env,
+    host: H,
+    offset: u32,
+    dst: usize,
+) -> bool {
+    let halves = w.halves;
+    for half in 0..halves {
+        let live = w.exec(half);
+        if live == 0 {
+            continue;
+        }
+        let off = op.source(&w.v, 0, 0, half, halves);
+        if N == 1
+            && let Some(lds) = env.lds.backing()
+            && let Some(first) = (Near { base: offset.into(), off, room: u64::MAX }).row(live)
+        {
+            let mut row = Row::ZERO;
+            if lds.load_row(u64::from(offset) + first, &mut row.0).is_some() {
+                w.v.put(dst + half, &row, live);
+                continue;
+            }
+        }
+        match gather::<N>(host, env, off, offset, live) {
+            Some(out) => {
+                for (j, row) in out.into_iter().enumerate() {
+                    w.v.put(dst + j * halves + half, &Row(row), live);
+                }
+            }
+            None if slow_load::<N>(w, op, env, half, offset, dst) => return true,
+            None => {}
+        }
+    }
+    false
+}
+
+#[inline(always)]
+fn store<const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, host: H) -> bool {
+    store_at::<N, H>(w, op, env, host, op.imm as u32 & 0xffff, 1)
+}
+
+#[inline(always)]
+fn store_at<const N: usize, H: Host>(
+    w: &mut Wave,
+    op: &MicroOp,
+    env: &mut Env,
+    host: H,
+    offset: u32,
+    k: usize,
+) -> bool {
+    for half in 0..w.halves {
+        let live = w.exec(half);
+        if live == 0 {
+            continue;
+        }
+        let data = std::array::from_fn(|j| &op.source(&w.v, k, j, half, w.halves).0);
+        let done = scatter::<N>(host, env, op.source(&w.v, 0, 0, half, w.halves), offset, live, data);
+        if done.is_none() && slow_store::<N>(w, op, env, half, offset, k) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Both places of a half before its registers change: the first result may be the address.
+#[inline(always)]
 fn load2<const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, host: H) -> bool {
     let Sem::Mem(_, MemKind::Load2 { st64, .. }) = op.row.sem else { return false };
     let halves = w.halves;
-    let mut failed = Failed::default();
+    let [first, second] = offsets2(op, N, st64);
     for half in 0..halves {
         let live = w.exec(half);
+        if live == 0 {
+            continue;
+        }
         let off = op.source(&w.v, 0, 0, half, halves);
-        let out = offsets2(op, N, st64).map(|o| gather::<N>(host, env, off, o, live, half, &mut failed));
-        for (j, row) in out.iter().flatten().enumerate() {
-            w.v.put(op.dst as usize + j * halves + half, row, live);
+        let both = (gather::<N>(host, env, off, first, live), gather::<N>(host, env, off, second, live));
+        let (Some(first), Some(second)) = both else {
+            // Halves have registers of their own, so the ones before this are done.
+            return share::load_from::<share::Local>(w, op, env, half);
+        };
+        for (j, row) in first.into_iter().chain(second).enumerate() {
+            w.v.put(op.dst as usize + j * halves + half, &Row(row), live);
         }
     }
-    failed.report(w, 4, false)
+    false
 }
 
 #[inline(always)]
 fn store2<const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, host: H) -> bool {
     let Sem::Mem(_, MemKind::Store2 { st64, .. }) = op.row.sem else { return false };
-    let offsets = offsets2(op, N, st64);
+    let [first, second] = offsets2(op, N, st64);
     // Two equal places are one, and the first data goes there.
-    let places = if offsets[0] == offsets[1] { 1 } else { 2 };
-    let mut failed = Failed::default();
-    for (k, &offset) in offsets.iter().enumerate().take(places) {
-        for half in 0..w.halves {
-            let data = std::array::from_fn(|j| op.source(&w.v, 1 + k, j, half, w.halves));
-            let off = op.source(&w.v, 0, 0, half, w.halves);
-            scatter::<N>(host, env, off, offset, (half, w.exec(half)), data, &mut failed);
-        }
-    }
-    failed.report(w, 4, true)
+    store_at::<N, H>(w, op, env, host, first, 1) || first != second && store_at::<N, H>(w, op, env, host, second, 2)
 }
 
 /// Atomics of dwords that are all in range and aligned; others go lane by lane.

@@ -217,10 +217,16 @@ impl Shape {
 }
 
 unsafe fn load<S: Space>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    load_from::<S>(w, op, env, 0)
+}
+
+/// The same, from half `first` on.
+#[inline(never)]
+pub(super) fn load_from<S: Space>(w: &mut Wave, op: &MicroOp, env: &mut Env, first: usize) -> bool {
     let Some(shape) = Shape::of(op) else { return false };
     let (share, halves) = (S::open(w, env), w.halves);
     let mut failed = Failed::default();
-    for half in 0..halves {
+    for half in first..halves {
         let address = *op.source(&w.v, 0, 0, half, halves);
         for k in 0..1 + usize::from(shape.two) {
             for j in 0..shape.count {

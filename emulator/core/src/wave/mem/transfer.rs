@@ -123,7 +123,6 @@ fn row_of_dwords<'e, A: Addressing>(
 #[inline(always)]
 fn load<A: Addressing, const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, host: H) -> bool {
     let halves = w.halves;
-    let mut failed = Failed::default();
     for half in 0..halves {
         let live = w.exec(half);
         if live == 0 {
@@ -155,7 +154,22 @@ fn load<A: Addressing, const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env:
                 continue;
             }
         }
-        slow_load::<A, N>(w, op, env, half, &mut failed);
+        if slow_load::<A, N>(w, op, env, half) {
+            return true;
+        }
+    }
+    false
+}
+
+/// What the common ways cannot: one half, or a fault that names the lanes of both.
+#[inline(never)]
+fn slow_load<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env, half: usize) -> bool {
+    let mut failed = Failed::default();
+    for half in half..w.halves {
+        load_half::<A, N>(w, op, env, half, &mut failed);
+        if failed.lanes == 0 {
+            return false;
+        }
     }
     failed.report(w, 4 * N as u32, false)
 }
@@ -235,8 +249,7 @@ fn store_lane(
 }
 
 /// Lane by lane: any limits, any mixture of regions, and faults.
-#[inline(never)]
-fn slow_load<A: Addressing, const N: usize>(
+fn load_half<A: Addressing, const N: usize>(
     w: &mut Wave,
     op: &MicroOp,
     env: &mut Env,
@@ -279,7 +292,6 @@ fn slow_load<A: Addressing, const N: usize>(
 #[inline(always)]
 fn store<A: Addressing, const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, host: H) -> bool {
     let halves = w.halves;
-    let mut failed = Failed::default();
     for half in 0..halves {
         let live = w.exec(half);
         if live == 0 {
@@ -306,13 +318,27 @@ fn store<A: Addressing, const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env
                 continue;
             }
         }
-        slow_store::<A, N>(w, op, env, half, &mut failed);
+        if slow_store::<A, N>(w, op, env, half) {
+            return true;
+        }
+    }
+    false
+}
+
+/// What the common ways cannot: one half, or a fault that names the lanes of both.
+#[inline(never)]
+fn slow_store<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env, half: usize) -> bool {
+    let mut failed = Failed::default();
+    for half in half..w.halves {
+        store_half::<A, N>(w, op, env, half, &mut failed);
+        if failed.lanes == 0 {
+            return false;
+        }
     }
     failed.report(w, 4 * N as u32, true)
 }
 
-#[inline(never)]
-fn slow_store<A: Addressing, const N: usize>(
+fn store_half<A: Addressing, const N: usize>(
     w: &mut Wave,
     op: &MicroOp,
     env: &mut Env,
