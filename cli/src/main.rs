@@ -69,6 +69,8 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    // A reader that closes its end (`| head`) ends the program, as it ends others.
+    sigpipe::reset();
     let cli = Cli::parse();
     let result = match cli.command {
         Command::Run(args) => run::run(&args),

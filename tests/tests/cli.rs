@@ -160,3 +160,15 @@ fn exec_gives_a_program_this_driver() {
         run(wavepipe(&["exec", "--icd"]).arg(wavepipe_manifest().unwrap()).args(["--", "sh", "-c", "exit 7"]));
     assert_eq!(failing.unwrap().status.code(), Some(7));
 }
+
+/// A reader that has read enough (`| head`) is no failure of the program.
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_is_no_panic() {
+    use std::process::Stdio;
+    let mut child =
+        wavepipe(&["isa", "coverage", "--json"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+}
