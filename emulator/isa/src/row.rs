@@ -263,7 +263,7 @@ pub enum AtomicOp {
     MaskOr,
     /// m = m ≥ data0 ? m − data0 : m + data1.
     Wrap,
-    /// m.lo = data.lo[31] ? m.lo : data.lo & 0x7fff_ffff …: DS_CONDXCHG32.
+    /// Each dword of m = data[30:0] if data's bit 31 is set.
     CondSwap,
 }
 
@@ -421,6 +421,27 @@ pub enum Control {
     GraphicsOnly,
     /// The encoding that will never be an instruction.
     Illegal,
+}
+
+impl Control {
+    /// Whether SIMM16 is a distance to jump by, in dwords from the next instruction.
+    pub const fn has_target(self) -> bool {
+        use Control::*;
+        matches!(
+            self,
+            Branch
+                | BranchScc0
+                | BranchScc1
+                | BranchVccz
+                | BranchVccnz
+                | BranchExecz
+                | BranchExecnz
+                | BranchDebug(_)
+                | Call
+                | SubvectorBegin
+                | SubvectorEnd
+        )
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]

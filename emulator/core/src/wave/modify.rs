@@ -215,23 +215,8 @@ pub(super) unsafe fn modified_at(
             && !is_half(ty)
             && ty != Ty::F16Hi
             && !matches!(ext.instr.extra, Extra::Sdwa(_));
-    let plain = MicroOp {
-        f: ext.inner,
-        src,
-        dst: if direct { dst } else { (RESULT * halves) as u32 },
-        dst2: op.dst2,
-        s: op.s,
-        next: op.next,
-        constant,
-        splat: 0,
-        wide: op.wide,
-        flags: op.flags,
-        literal: op.literal,
-        imm: op.imm,
-        op: op.op,
-        row,
-        ext: None,
-    };
+    let into = if direct { dst } else { (RESULT * halves) as u32 };
+    let plain = op.plain(ext.inner, src, constant, into);
     w.s.0[EXEC] &= write[0];
     if halves == 2 {
         w.s.0[EXEC + 1] &= write[1];

@@ -56,6 +56,27 @@ pub(crate) struct Ext {
 }
 
 impl MicroOp {
+    /// The operation under modifiers: `f` on sources that are ready (nothing to broadcast), into row or SGPR `dst`.
+    pub fn plain(&self, f: OpFn, src: [Loc; 3], constant: u8, dst: u32) -> MicroOp {
+        MicroOp {
+            f,
+            src,
+            dst,
+            dst2: self.dst2,
+            s: self.s,
+            constant,
+            splat: 0,
+            wide: self.wide,
+            flags: self.flags,
+            next: self.next,
+            literal: self.literal,
+            imm: self.imm,
+            op: self.op,
+            row: self.row,
+            ext: None,
+        }
+    }
+
     /// Word `word` of source `k` in half `half`; rows of a pair are `halves` apart.
     #[inline(always)]
     pub fn source<'a>(&self, v: &'a Rows, k: usize, word: usize, half: usize, halves: usize) -> &'a Row {

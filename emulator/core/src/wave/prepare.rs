@@ -157,23 +157,8 @@ pub(crate) fn plan(op: &MicroOp, inner: OpFn, i: &Instr, halves: usize, host: Le
         _ if is_half(ty) => Finish::Low16,
         _ => Finish::Direct,
     };
-    let plain = MicroOp {
-        f: inner,
-        src,
-        dst: if finish == Finish::Direct { op.dst } else { (RESULT * halves) as u32 },
-        dst2: op.dst2,
-        s: op.s,
-        next: op.next,
-        constant,
-        splat: 0,
-        wide: op.wide,
-        flags: op.flags,
-        literal: op.literal,
-        imm: op.imm,
-        op: op.op,
-        row,
-        ext: None,
-    };
+    let into = if finish == Finish::Direct { op.dst } else { (RESULT * halves) as u32 };
+    let plain = op.plain(inner, src, constant, into);
     let f = match (moves.is_some(), finish != Finish::Direct) {
         (false, false) => by_host!(host, run::<false, false>),
         (false, true) => by_host!(host, run::<false, true>),

@@ -138,7 +138,7 @@ pub fn block(seed: u64, rows: &[Op]) -> Block {
             |at: usize| items.get(at).is_some_and(|i: &Item| matches!(i.instr.op, i::S_SETPC_B64 | i::S_SWAPPC_B64));
         // The instruction that jumps: this one, or the jump whose distance is added here.
         let from = match items[n].instr.op.row().sem {
-            Sem::Control(c) if is_branch(c) => n,
+            Sem::Control(c) if c.has_target() => n,
             _ if items[n].instr.op == i::S_ADD_U32 && jumps(n + 2) => n + 2,
             _ => continue,
         };
@@ -150,23 +150,6 @@ pub fn block(seed: u64, rows: &[Op]) -> Block {
     }
     let uses_lds = items.iter().any(|i| i.instr.op.row().format == Format::Ds);
     Block { wave, mode, items, state, uses_lds }
-}
-
-fn is_branch(c: Control) -> bool {
-    matches!(
-        c,
-        Control::Branch
-            | Control::Call
-            | Control::BranchScc0
-            | Control::BranchScc1
-            | Control::BranchVccz
-            | Control::BranchVccnz
-            | Control::BranchExecz
-            | Control::BranchExecnz
-            | Control::BranchDebug(_)
-            | Control::SubvectorBegin
-            | Control::SubvectorEnd
-    )
 }
 
 /// Whether the instruction before made its address.

@@ -54,20 +54,7 @@ pub(super) fn immediate(instr: &Instr) -> String {
         Sem::Control(Control::GetReg | Control::SetReg | Control::SetRegImm32) => hwreg(v),
         Sem::Control(Control::Waitcnt) => waitcnt(v),
         Sem::Control(Control::SendMsg | Control::SendMsgHalt) => message(v),
-        Sem::Control(
-            Control::Branch
-            | Control::BranchScc0
-            | Control::BranchScc1
-            | Control::BranchVccz
-            | Control::BranchVccnz
-            | Control::BranchExecz
-            | Control::BranchExecnz
-            | Control::BranchDebug(_)
-            | Control::Call
-            | Control::SubvectorBegin
-            | Control::SubvectorEnd
-            | Control::EndPgm,
-        ) => v.to_string(),
+        Sem::Control(c) if c.has_target() || c == Control::EndPgm => v.to_string(),
         Sem::Control(
             Control::Nop | Control::Sleep | Control::SetPrio | Control::SetKill | Control::SetHalt | Control::Trap,
         ) if row.format == Format::Sopp => match row.opcode {

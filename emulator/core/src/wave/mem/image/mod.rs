@@ -12,6 +12,7 @@ mod sampler;
 mod texels;
 mod view;
 
+use super::transfer::lanes;
 use crate::wave::env::Env;
 use crate::wave::op::{MicroOp, OpFn};
 use crate::wave::regs::Row;
@@ -149,12 +150,6 @@ fn descriptor(w: &Wave, first: u8, r128: bool) -> ImageDescriptor {
         true => ImageDescriptor::from_r128([s(0), s(1), s(2), s(3)]),
         false => ImageDescriptor::from_words(std::array::from_fn(s)),
     }
-}
-
-/// Set bits of a mask, lowest first.
-#[inline(always)]
-fn lanes(mask: u32) -> impl Iterator<Item = usize> {
-    (0..32).filter(move |lane| mask >> lane & 1 != 0)
 }
 
 unsafe fn load(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
