@@ -95,9 +95,12 @@ fn kind(descriptor: vk::DescriptorType) -> BindingKind {
         vk::DescriptorType::STORAGE_BUFFER => BindingKind::StorageBuffer,
         vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC => BindingKind::UniformBufferDynamic,
         vk::DescriptorType::STORAGE_BUFFER_DYNAMIC => BindingKind::StorageBufferDynamic,
-        vk::DescriptorType::UNIFORM_TEXEL_BUFFER | vk::DescriptorType::STORAGE_TEXEL_BUFFER => BindingKind::TexelBuffer,
+        vk::DescriptorType::UNIFORM_TEXEL_BUFFER => BindingKind::UniformTexelBuffer,
+        vk::DescriptorType::STORAGE_TEXEL_BUFFER => BindingKind::StorageTexelBuffer,
         vk::DescriptorType::SAMPLER => BindingKind::Sampler,
-        _ => BindingKind::Image,
+        vk::DescriptorType::COMBINED_IMAGE_SAMPLER => BindingKind::CombinedImageSampler,
+        vk::DescriptorType::STORAGE_IMAGE => BindingKind::StorageImage,
+        _ => BindingKind::SampledImage,
     }
 }
 

@@ -21,18 +21,6 @@ pub struct Binding {
     pub count: u32,
 }
 
-fn is_dynamic(kind: BindingKind) -> bool {
-    matches!(kind, BindingKind::UniformBufferDynamic | BindingKind::StorageBufferDynamic)
-}
-
-/// Bytes of one descriptor.
-const fn stride(kind: BindingKind) -> u32 {
-    match kind {
-        BindingKind::Image => 32,
-        _ => 16,
-    }
-}
-
 /// The layout of a set.
 #[derive(Debug, PartialEq, Eq)]
 pub struct DescriptorSetLayout {
@@ -51,13 +39,13 @@ impl DescriptorSetLayout {
         let mut layout = SetLayout::default();
         let (mut dynamic, mut descriptors) = (0u32, 0u32);
         for Binding { binding, kind, count } in bindings {
-            let stride = stride(kind);
-            let place = if is_dynamic(kind) { Place::Push(dynamic * 16) } else { Place::Set(layout.size) };
+            let stride = kind.bytes();
+            let place = if kind.is_dynamic() { Place::Push(dynamic * 16) } else { Place::Set(layout.size) };
             let bytes = stride.checked_mul(count).and_then(|b| layout.size.checked_add(b));
             let Some(end) = bytes.filter(|&b| b <= 1 << 28) else {
                 return Err(Error::Invalid(format!("binding {binding} has too many descriptors: {count}")));
             };
-            if is_dynamic(kind) {
+            if kind.is_dynamic() {
                 dynamic += count;
             } else {
                 layout.size = end;
@@ -254,9 +242,14 @@ impl DescriptorSet {
     fn store(&self, binding: u32, element: u32, descriptor: BufferDescriptor) -> Result<()> {
         let (b, element) = self.layout.locate(binding, element)?;
         match (b.kind, b.place) {
-            (BindingKind::Image | BindingKind::Sampler, _) => {
-                Err(Error::Invalid(format!("binding {} holds no buffer", b.binding)))
-            }
+            (
+                BindingKind::SampledImage
+                | BindingKind::StorageImage
+                | BindingKind::Sampler
+                | BindingKind::CombinedImageSampler
+                | BindingKind::InlineUniformBlock,
+                _,
+            ) => Err(Error::Invalid(format!("binding {} holds no buffer", b.binding))),
             (_, Place::Set(at)) => self.memory.write_words(u64::from(at + element * b.stride), &descriptor.to_words()),
             (_, Place::Push(at)) => {
                 self.dynamic.lock()[(at / 16 + element) as usize] = descriptor;

@@ -44,9 +44,14 @@ spelling!(
     "storage" = BindingKind::StorageBuffer,
     "uniform_dynamic" = BindingKind::UniformBufferDynamic,
     "storage_dynamic" = BindingKind::StorageBufferDynamic,
-    "image" = BindingKind::Image,
+    "uniform_texel_buffer" = BindingKind::UniformTexelBuffer,
+    "storage_texel_buffer" = BindingKind::StorageTexelBuffer,
+    "sampled_image" = BindingKind::SampledImage,
+    "storage_image" = BindingKind::StorageImage,
     "sampler" = BindingKind::Sampler,
-    "texel_buffer" = BindingKind::TexelBuffer
+    "combined_image_sampler" = BindingKind::CombinedImageSampler,
+    "inline_uniform_block" = BindingKind::InlineUniformBlock,
+    "mutable" = BindingKind::Mutable
 );
 spelling!(
     ATOMICS,

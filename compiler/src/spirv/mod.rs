@@ -266,8 +266,8 @@ fn opaque_kind(m: &Module<'_>, ty: u32) -> BindingKind {
     let declared = m.instrs[m.globals.clone()].iter().find(|i| i.id == ty && i.ty == 0);
     match declared.map(|i| (i.op, i.arg(1))) {
         Some((Op::TypeSampler, _)) => BindingKind::Sampler,
-        Some((Op::TypeImage, Some(dim))) if dim == spirv::Dim::DimBuffer as u32 => BindingKind::TexelBuffer,
-        _ => BindingKind::Image,
+        Some((Op::TypeImage, Some(dim))) if dim == spirv::Dim::DimBuffer as u32 => BindingKind::UniformTexelBuffer,
+        _ => BindingKind::SampledImage,
     }
 }
 

@@ -55,10 +55,41 @@ pub enum BindingKind {
     StorageBuffer,
     UniformBufferDynamic,
     StorageBufferDynamic,
-    /// Known to the layout; kernels that use it are refused until images exist in the compiler.
-    Image,
+    /// A V# with a format; no writes.
+    UniformTexelBuffer,
+    /// A V# with a format.
+    StorageTexelBuffer,
+    /// A T#, read through a sampler or fetched.
+    SampledImage,
+    /// A T#, read and written texel by texel.
+    StorageImage,
+    /// An S#.
     Sampler,
-    TexelBuffer,
+    /// A T#, and an S# at [`COMBINED_SAMPLER_OFFSET`].
+    CombinedImageSampler,
+    /// The bytes of a uniform block lie in the set itself; the binding's count is their number.
+    InlineUniformBlock,
+    /// Any kind but dynamic buffers and inline blocks: the shader's type says what lies there.
+    Mutable,
+}
+
+/// Byte offset of the S# in a [`BindingKind::CombinedImageSampler`].
+pub const COMBINED_SAMPLER_OFFSET: u32 = 32;
+
+impl BindingKind {
+    /// Bytes of one descriptor: a V# and an S# are 4 dwords, a T# is 8.
+    pub const fn bytes(self) -> u32 {
+        match self {
+            BindingKind::SampledImage | BindingKind::StorageImage => 32,
+            BindingKind::CombinedImageSampler | BindingKind::Mutable => COMBINED_SAMPLER_OFFSET + 16,
+            BindingKind::InlineUniformBlock => 1,
+            _ => 16,
+        }
+    }
+
+    pub const fn is_dynamic(self) -> bool {
+        matches!(self, BindingKind::UniformBufferDynamic | BindingKind::StorageBufferDynamic)
+    }
 }
 
 /// Where a binding's descriptors lie.
@@ -77,7 +108,7 @@ pub struct BindingLayout {
     /// Array length (1 for a plain resource).
     pub count: u32,
     pub place: Place,
-    /// Bytes from one element to the next: 16 for buffers.
+    /// Bytes from one element to the next, at least [`BindingKind::bytes`].
     pub stride: u32,
 }
 

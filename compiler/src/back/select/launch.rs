@@ -238,7 +238,13 @@ impl Selector<'_> {
                 ),
             });
         };
-        if matches!(kind, BindingKind::Image | BindingKind::Sampler | BindingKind::TexelBuffer) {
+        if !matches!(
+            kind,
+            BindingKind::UniformBuffer
+                | BindingKind::StorageBuffer
+                | BindingKind::UniformBufferDynamic
+                | BindingKind::StorageBufferDynamic
+        ) {
             return Err(self.unsupported(&format!("{kind:?} descriptors")));
         }
         let (base, offset) = match b.place {
