@@ -6,6 +6,7 @@
 use crate::bus::Bus;
 use crate::error::Result;
 use crate::host::GpuMemory;
+use crate::sampler::BorderColors;
 use parking_lot::Mutex;
 use std::sync::{Arc, Weak};
 
@@ -19,6 +20,7 @@ pub(crate) struct Heap {
     free: Mutex<[Vec<Block>; CLASSES]>,
     /// The largest scratch ring so far, while a command buffer uses it.
     scratch: Mutex<Weak<GpuMemory>>,
+    pub border_colors: Arc<BorderColors>,
 }
 
 struct Block {
@@ -39,7 +41,12 @@ pub(crate) struct Suballocation {
 
 impl Heap {
     pub fn new(bus: &Arc<Bus>) -> Arc<Heap> {
-        Arc::new(Heap { bus: bus.clone(), free: Mutex::default(), scratch: Mutex::default() })
+        Arc::new(Heap {
+            bus: bus.clone(),
+            free: Mutex::default(),
+            scratch: Mutex::default(),
+            border_colors: Arc::default(),
+        })
     }
 
     /// `size` zeroed bytes, aligned to `align` (a power of two, at most 64 KiB).

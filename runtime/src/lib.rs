@@ -30,15 +30,18 @@ mod descriptor;
 mod device;
 mod disasm;
 mod error;
+mod format;
 mod heap;
 mod host;
 pub mod hsa;
+mod image;
 pub mod machine;
 mod memory;
 mod packets;
 mod pipeline;
 mod query;
 mod queue;
+mod sampler;
 pub mod simple;
 mod sync;
 
@@ -48,10 +51,16 @@ pub use descriptor::{Binding, DescriptorPool, DescriptorSet, DescriptorSetLayout
 pub use device::{Device, Statistics};
 pub use disasm::disassembly;
 pub use error::{Error, Result};
+pub use format::{Aspects, Format, FormatFeatures};
+pub use image::{
+    BufferView, Image, ImageInfo, ImageKind, ImageLayers, ImageRange, ImageView, ImageViewInfo, ImageViewKind,
+    SubresourceLayout, Swizzle,
+};
 pub use memory::{Buffer, Memory};
 pub use pipeline::{ComputePipeline, ShaderModule};
 pub use query::{QueryPool, QueryResultFlags};
 pub use queue::{Queue, SubmitInfo};
+pub use sampler::{AddressMode, Border, CUSTOM_BORDER_COLORS, CompareOp, Filter, Reduction, Sampler, SamplerInfo};
 pub use sync::{Event, Fence, Semaphore};
 
 pub use wavepipe_compiler as compiler;

@@ -12,7 +12,7 @@ pub struct QueueFamily {
 }
 
 /// Limits that hold for every device; bytes unless the name says otherwise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     pub max_workgroup_count: [u32; 3],
     pub max_workgroup_invocations: u32,
@@ -33,6 +33,14 @@ pub struct Limits {
     /// Required alignment of a buffer in its memory.
     pub buffer_alignment: u64,
     pub max_timeline_difference: u64,
+    /// Texels in each direction.
+    pub max_image_dimension_1d: u32,
+    pub max_image_dimension_2d: u32,
+    pub max_image_dimension_3d: u32,
+    pub max_image_array_layers: u32,
+    pub max_texel_buffer_elements: u32,
+    pub max_sampler_anisotropy: f32,
+    pub max_sampler_lod_bias: f32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,6 +90,14 @@ pub const fn info() -> Info {
             min_map_alignment: 4096,
             buffer_alignment: 16,
             max_timeline_difference: u64::MAX,
+            // WIDTH and HEIGHT of a T# have 14 bits, DEPTH and BASE_ARRAY 13; drivers of the card report less.
+            max_image_dimension_1d: 16384,
+            max_image_dimension_2d: 16384,
+            max_image_dimension_3d: 2048,
+            max_image_array_layers: 2048,
+            max_texel_buffer_elements: u32::MAX,
+            max_sampler_anisotropy: 16.0,
+            max_sampler_lod_bias: 16.0,
         },
         timestamp_hz: CLOCK_HZ,
         timestamp_period_ns: (1_000_000_000 / CLOCK_HZ) as f32,

@@ -1,7 +1,7 @@
 //! Packets that several rooms build alike, and their trace.
 
 use crate::config::report;
-use wavepipe_hw::pm4::{Packet, gcr};
+use wavepipe_hw::pm4::{Packet, gcr, uconfig};
 
 const WHOLE: u64 = !0;
 
@@ -13,6 +13,11 @@ pub(crate) fn acquire_all() -> Packet {
 /// Makes newly uploaded code visible to instruction fetch.
 pub(crate) fn invalidate_code(base: u64, size: u64) -> Packet {
     Packet::AcquireMem { gcr_cntl: gcr::GLI_INV_RANGE, base, size }
+}
+
+/// Points samplers with border colours of their own at the table of them; 256-byte aligned.
+pub(crate) fn border_colors(table: u64) -> Packet {
+    Packet::SetUconfigReg { reg: uconfig::TA_CS_BC_BASE_ADDR, values: vec![(table >> 8) as u32, (table >> 40) as u32] }
 }
 
 /// Prints packets to stderr (`WAVEPIPE_DEBUG=packets`).

@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::heap::{Heap, Suballocation};
 use crate::host::GpuMemory;
 use crate::packets;
+use crate::sampler::BorderColors;
 use crate::sync::{Fence, Semaphore, deadline};
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -48,6 +49,7 @@ pub struct Queue {
     /// The GPU's read pointer, as it reports it.
     rptr: Suballocation,
     fence: Arc<QueueFence>,
+    border_colors: Arc<BorderColors>,
     state: Mutex<State>,
 }
 
@@ -58,6 +60,8 @@ struct State {
     rung: u64,
     /// Code uploads that this queue has invalidated the instruction cache for.
     code_seen: u64,
+    /// The border colour table that this queue's registers point to; 0 = none.
+    border_colors: u64,
     scratch: Vec<u32>,
 }
 
@@ -82,7 +86,8 @@ impl Queue {
             keep: Mutex::default(),
         });
         bus.add_fence(&fence);
-        Ok(Arc::new(Queue { bus: bus.clone(), ring, rptr, fence, state: Mutex::default() }))
+        let border_colors = heap.border_colors.clone();
+        Ok(Arc::new(Queue { bus: bus.clone(), ring, rptr, fence, border_colors, state: Mutex::default() }))
     }
 
     /// Submits one batch; `fence` is signaled when it and all earlier ones are done.
@@ -133,6 +138,10 @@ impl Queue {
                 self.push(state, &packets::invalidate_code(base, size))?;
             }
             self.push(state, &packets::acquire_all())?;
+            if let Some(table) = self.border_colors.address().filter(|table| *table != state.border_colors) {
+                self.push(state, &packets::border_colors(table))?;
+                state.border_colors = table;
+            }
         }
         for (address, dwords) in info.command_buffers.iter().flat_map(|r| r.pieces()) {
             self.push(state, &Packet::IndirectBuffer { address, dwords })?;

@@ -1,0 +1,226 @@
+//! Images: surfaces in memory as `hw::surface` lays them out, one for each plane.
+//!
+//! ```text
+//! image: colour | depth | stencil | depth, then stencil      each plane: slices (layers or depth, times samples) of levels
+//! ```
+//! Both tilings are SW_LINEAR. All numbers of boxes are texels; a compressed format's are multiples of its block.
+
+mod view;
+
+pub(crate) use view::lod_u4_8;
+pub use view::{BufferView, ImageView, ImageViewInfo, ImageViewKind, Swizzle};
+
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::format::{Aspects, Format};
+use crate::machine;
+use crate::memory::Memory;
+use std::sync::{Arc, OnceLock};
+use wavepipe_hw::surface::{ROW_ALIGN, Surface};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ImageKind {
+    D1,
+    D2,
+    D3,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImageInfo {
+    pub kind: ImageKind,
+    pub format: Format,
+    /// Texels of level 0.
+    pub extent: [u32; 3],
+    pub levels: u32,
+    pub layers: u32,
+    /// 1, 2, 4 or 8.
+    pub samples: u32,
+}
+
+/// Subresources of one level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImageLayers {
+    pub aspect: Aspects,
+    pub level: u32,
+    pub first: u32,
+    pub count: u32,
+}
+
+/// Subresources of several levels; counts are of what is there, no "rest".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImageRange {
+    pub aspects: Aspects,
+    pub first_level: u32,
+    pub levels: u32,
+    pub first_layer: u32,
+    pub layers: u32,
+}
+
+/// Where texels lie, as vkGetImageSubresourceLayout tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SubresourceLayout {
+    pub offset: u64,
+    pub size: u64,
+    pub row_pitch: u64,
+    pub array_pitch: u64,
+    pub depth_pitch: u64,
+}
+
+/// Elements (texels or blocks) of memory in rows and slices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Elements {
+    /// Address of the first.
+    pub address: u64,
+    pub pitch: u64,
+    pub slice_pitch: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Plane {
+    aspect: Aspects,
+    surface: Surface,
+    /// Bytes from the image's start.
+    offset: u64,
+}
+
+/// An image; holds its memory once bound.
+pub struct Image {
+    info: ImageInfo,
+    planes: Vec<Plane>,
+    size: u64,
+    bound: OnceLock<(Arc<Memory>, u64)>,
+}
+
+impl Image {
+    pub fn new(_device: &Arc<Device>, info: ImageInfo) -> Result<Arc<Image>> {
+        Self::check(&info)?;
+        let slices = if info.kind == ImageKind::D3 { info.extent[2] } else { info.layers };
+        let mut planes = Vec::new();
+        let mut size = 0u64;
+        for aspect in info.format.aspects().iter() {
+            let surface = Surface {
+                width: info.extent[0],
+                height: info.extent[1],
+                slices: slices * info.samples,
+                levels: info.levels,
+                element_bytes: info.format.bytes(aspect),
+                block_side: info.format.block_side(),
+            };
+            planes.push(Plane { aspect, surface, offset: size });
+            size += surface.bytes();
+        }
+        Ok(Arc::new(Image { info, planes, size, bound: OnceLock::new() }))
+    }
+
+    fn check(info: &ImageInfo) -> Result<()> {
+        let refuse = |what: String| Err(Error::Invalid(format!("an image of {what}")));
+        if info.format.image_features().is_empty() {
+            return refuse(format!("format {}, which images cannot have", info.format.0));
+        }
+        let limits = machine::info().limits;
+        let [width, height, depth] = info.extent;
+        let most = match info.kind {
+            ImageKind::D1 => [limits.max_image_dimension_1d, 1, 1],
+            ImageKind::D2 => [limits.max_image_dimension_2d, limits.max_image_dimension_2d, 1],
+            ImageKind::D3 => [limits.max_image_dimension_3d; 3],
+        };
+        if info.extent.iter().zip(most).any(|(&n, most)| n == 0 || n > most) {
+            return refuse(format!("{width} × {height} × {depth} texels; {most:?} are the most of {:?}", info.kind));
+        }
+        let levels = width.max(height).max(depth).ilog2() + 1;
+        if info.levels == 0 || info.levels > levels {
+            return refuse(format!("{} levels; {levels} are possible", info.levels));
+        }
+        let layers = if info.kind == ImageKind::D3 { 1 } else { limits.max_image_array_layers };
+        if info.layers == 0 || info.layers > layers {
+            return refuse(format!("{} layers; {layers} are possible", info.layers));
+        }
+        if !matches!(info.samples, 1 | 2 | 4 | 8) || info.samples > 1 && (info.kind != ImageKind::D2 || info.levels > 1)
+        {
+            return refuse(format!("{} samples, {} levels, {:?}", info.samples, info.levels, info.kind));
+        }
+        Ok(())
+    }
+
+    pub fn info(&self) -> &ImageInfo {
+        &self.info
+    }
+
+    /// Bytes of memory that it needs, and their alignment.
+    pub fn requirements(&self) -> (u64, u64) {
+        (self.size.next_multiple_of(ROW_ALIGN), ROW_ALIGN)
+    }
+
+    /// Places the image at `offset` of `memory`, once for all.
+    pub fn bind(&self, memory: Arc<Memory>, offset: u64) -> Result<()> {
+        if !offset.is_multiple_of(ROW_ALIGN) {
+            return Err(Error::Invalid(format!("image offset {offset} is not {ROW_ALIGN}-byte aligned")));
+        }
+        if offset.checked_add(self.size).is_none_or(|end| end > memory.size()) {
+            let (bytes, size) = (self.size, memory.size());
+            let message =
+                format!("an image of {bytes} bytes at offset {offset} does not fit into memory of {size} bytes");
+            return Err(Error::Invalid(message));
+        }
+        self.bound.set((memory, offset)).map_err(|_| Error::Invalid("the image is bound already".into()))
+    }
+
+    /// GPU address; 0 while unbound.
+    pub fn address(&self) -> u64 {
+        self.bound.get().map_or(0, |(m, offset)| m.address() + offset)
+    }
+
+    /// The memory and where in it the image starts.
+    pub(crate) fn memory(&self) -> Result<(&Arc<Memory>, u64)> {
+        let bound = self.bound.get().ok_or_else(|| Error::Invalid("the image has no memory".into()))?;
+        Ok((&bound.0, bound.1))
+    }
+
+    fn plane(&self, aspect: Aspects) -> Option<&Plane> {
+        self.planes.iter().find(|p| p.aspect == aspect)
+    }
+
+    /// Texels of a level: width, height, depth.
+    pub fn extent(&self, level: u32) -> [u32; 3] {
+        self.info.extent.map(|n| (n >> level.min(31)).max(1))
+    }
+
+    /// Layers, or depth of a level: what counts slices there.
+    pub fn slices(&self, level: u32) -> u32 {
+        if self.info.kind == ImageKind::D3 { self.extent(level)[2] } else { self.info.layers }
+    }
+
+    /// Where a subresource lies in the image. Of a 3D image `layer` is 0; its depth slices follow at `depth_pitch`.
+    pub fn subresource_layout(&self, aspect: Aspects, level: u32, layer: u32) -> Option<SubresourceLayout> {
+        let plane = self.plane(aspect)?;
+        let (slice, at) = (plane.surface.slice_bytes() * u64::from(self.info.samples), plane.surface.level(level));
+        let deep = u64::from(self.extent(level)[2] - 1) * slice;
+        let (row_pitch, rows) = (at.pitch, at.rows);
+        let offset = plane.offset + u64::from(layer) * slice + at.offset;
+        Some(SubresourceLayout {
+            offset,
+            size: deep + row_pitch * rows,
+            row_pitch,
+            array_pitch: slice,
+            depth_pitch: slice,
+        })
+    }
+
+    /// Bytes of an element of a plane.
+    pub(crate) fn element_bytes(&self, aspect: Aspects) -> u32 {
+        self.plane(aspect).map_or(0, |p| p.surface.element_bytes)
+    }
+
+    /// The elements of a level from texel `origin` on, counted from the image's start: x, y, and the slice (layer or depth;
+    /// each sample is one, so consecutive layers of a multisampled image are `samples` slices apart).
+    pub(crate) fn elements(&self, aspect: Aspects, level: u32, origin: [u32; 3]) -> Option<Elements> {
+        let plane = self.plane(aspect)?;
+        let surface = &plane.surface;
+        let at = surface.level(level);
+        let [x, y] = [origin[0], origin[1]].map(|n| u64::from(n / surface.block_side));
+        let slice_pitch = surface.slice_bytes();
+        let inside = at.offset + y * at.pitch + x * u64::from(surface.element_bytes);
+        let slice = u64::from(origin[2]) * u64::from(self.info.samples);
+        Some(Elements { address: plane.offset + slice * slice_pitch + inside, pitch: at.pitch, slice_pitch })
+    }
+}
