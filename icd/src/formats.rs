@@ -1,41 +1,145 @@
-//! Formats (chapter "Formats" and "Additional Capabilities"). Kernels with images are refused by the compiler, so no format
-//! supports anything; the queries say so. The sizes serve image objects, which some programs make and never use.
+//! What formats can do (chapters "Formats" and "Additional Capabilities"): the runtime's table as Vulkan's queries ask for it.
 
-use crate::entry::entry;
+use crate::entry::{Call, Fail, entry};
+use crate::images::{format, image_kind};
 use ash::vk;
+use wavepipe_runtime::{Aspects, Format, FormatFeatures, ImageKind, machine};
 
-/// Bytes of a texel, or of a block of a compressed format. VkFormat's numbers run in groups of one size.
-pub fn texel_bytes(format: vk::Format) -> u64 {
-    match format.as_raw() {
-        1 | 9..=15 | 127 => 1,
-        2..=8 | 16..=22 | 70..=76 | 124 => 2,
-        23..=36 | 128 => 3,
-        37..=69 | 77..=83 | 98..=100 | 122 | 123 | 125 | 126 | 129 => 4,
-        84..=90 => 6,
-        91..=97 | 101..=103 | 110..=112 | 130 => 8,
-        104..=106 => 12,
-        107..=109 | 113..=115 => 16,
-        116..=118 => 24,
-        119..=121 => 32,
-        _ => 16,
+/// Sample counts of multisampled images.
+pub const SAMPLE_COUNTS: vk::SampleCountFlags = vk::SampleCountFlags::from_raw(1 | 2 | 4 | 8);
+
+/// Linear tiling is the same layout; only depth and stencil, which are planes, are not offered in it.
+fn linear_features(format: Format) -> FormatFeatures {
+    if format.aspects() == Aspects::COLOR { format.image_features() } else { FormatFeatures::empty() }
+}
+
+fn features(format: Format, tiling: vk::ImageTiling) -> FormatFeatures {
+    match tiling {
+        vk::ImageTiling::OPTIMAL => format.image_features(),
+        vk::ImageTiling::LINEAR => linear_features(format),
+        _ => FormatFeatures::empty(),
+    }
+}
+
+fn properties(format: Format) -> vk::FormatProperties {
+    // Bit 31 is the first that VkFormatFeatureFlagBits has not.
+    let first = |f: FormatFeatures| vk::FormatFeatureFlags::from_raw(f.bits() as u32 & 0x7fff_ffff);
+    vk::FormatProperties {
+        linear_tiling_features: first(linear_features(format)),
+        optimal_tiling_features: first(format.image_features()),
+        buffer_features: first(format.buffer_features()),
+    }
+}
+
+/// What an image is asked to be.
+struct Wanted {
+    format: vk::Format,
+    kind: vk::ImageType,
+    tiling: vk::ImageTiling,
+    usage: vk::ImageUsageFlags,
+    flags: vk::ImageCreateFlags,
+}
+
+/// The features that uses of an image need; one of several is enough for an input attachment.
+fn serves(has: FormatFeatures, usage: vk::ImageUsageFlags) -> bool {
+    use FormatFeatures as F;
+    use vk::ImageUsageFlags as U;
+    let needs = [
+        (U::SAMPLED, F::SAMPLED_IMAGE),
+        (U::STORAGE, F::STORAGE_IMAGE),
+        (U::COLOR_ATTACHMENT, F::COLOR_ATTACHMENT),
+        (U::DEPTH_STENCIL_ATTACHMENT, F::DEPTH_STENCIL_ATTACHMENT),
+        (U::INPUT_ATTACHMENT, F::COLOR_ATTACHMENT | F::DEPTH_STENCIL_ATTACHMENT),
+        (U::TRANSFER_SRC, F::TRANSFER_SRC),
+        (U::TRANSFER_DST, F::TRANSFER_DST),
+        (U::HOST_TRANSFER_EXT, F::HOST_IMAGE_TRANSFER),
+        (U::TRANSIENT_ATTACHMENT, F::COLOR_ATTACHMENT | F::DEPTH_STENCIL_ATTACHMENT),
+    ];
+    let known = needs.iter().fold(U::empty(), |all, (usage, _)| all | *usage);
+    known.contains(usage) && needs.iter().all(|(u, needed)| !usage.contains(*u) || has.intersects(*needed))
+}
+
+fn image_properties(wanted: &Wanted) -> Option<vk::ImageFormatProperties> {
+    use vk::ImageCreateFlags as C;
+    let known = C::MUTABLE_FORMAT
+        | C::CUBE_COMPATIBLE
+        | C::ALIAS
+        | C::TYPE_2D_ARRAY_COMPATIBLE
+        | C::BLOCK_TEXEL_VIEW_COMPATIBLE
+        | C::EXTENDED_USAGE;
+    let (own, kind, flags) = (format(wanted.format), image_kind(wanted.kind), wanted.flags);
+    let has = features(own, wanted.tiling);
+    let depth = own.aspects() != Aspects::COLOR;
+    let possible = !has.is_empty()
+        && known.contains(flags)
+        // Uses beyond the format's own are those of a view's format.
+        && (flags.contains(C::EXTENDED_USAGE) || serves(has, wanted.usage))
+        && !(flags.contains(C::CUBE_COMPATIBLE) && kind != ImageKind::D2)
+        && !(flags.contains(C::TYPE_2D_ARRAY_COMPATIBLE) && kind != ImageKind::D3)
+        && !(flags.contains(C::BLOCK_TEXEL_VIEW_COMPATIBLE) && !own.is_compressed())
+        && !(kind == ImageKind::D3 && depth)
+        && !(kind == ImageKind::D1 && own.is_compressed());
+    if !possible {
+        return None;
+    }
+    let limits = machine::info().limits;
+    let (width, height, depth) = match kind {
+        ImageKind::D1 => (limits.max_image_dimension_1d, 1, 1),
+        ImageKind::D2 => (limits.max_image_dimension_2d, limits.max_image_dimension_2d, 1),
+        ImageKind::D3 => [limits.max_image_dimension_3d; 3].into(),
+    };
+    let multisampled = wanted.tiling == vk::ImageTiling::OPTIMAL
+        && kind == ImageKind::D2
+        && !flags.contains(C::CUBE_COMPATIBLE)
+        && !wanted.usage.contains(vk::ImageUsageFlags::HOST_TRANSFER_EXT)
+        && has.intersects(FormatFeatures::COLOR_ATTACHMENT | FormatFeatures::DEPTH_STENCIL_ATTACHMENT);
+    Some(vk::ImageFormatProperties {
+        max_extent: vk::Extent3D { width, height, depth },
+        max_mip_levels: width.ilog2() + 1,
+        max_array_layers: if kind == ImageKind::D3 { 1 } else { limits.max_image_array_layers },
+        sample_counts: if multisampled { SAMPLE_COUNTS } else { vk::SampleCountFlags::TYPE_1 },
+        max_resource_size: limits.max_allocation,
+    })
+}
+
+const UNSUPPORTED: vk::Result = vk::Result::ERROR_FORMAT_NOT_SUPPORTED;
+
+impl Call {
+    fn image_properties2(
+        &self,
+        info: &vk::PhysicalDeviceImageFormatInfo2<'_>,
+    ) -> Result<vk::ImageFormatProperties, Fail> {
+        let (format, kind, tiling, flags) = (info.format, info.ty, info.tiling, info.flags);
+        let stencil = self.find::<vk::ImageStencilUsageCreateInfo<'_>>(info.p_next).map(|s| s.stencil_usage);
+        let usage = info.usage | stencil.unwrap_or_default();
+        image_properties(&Wanted { format, kind, tiling, usage, flags }).ok_or_else(|| UNSUPPORTED.into())
     }
 }
 
 entry! { call;
     fn vkGetPhysicalDeviceFormatProperties(
         device: vk::PhysicalDevice,
-        format: vk::Format,
-        properties: *mut vk::FormatProperties,
+        wanted: vk::Format,
+        out: *mut vk::FormatProperties,
     ) {
-        call.write(properties, vk::FormatProperties::default());
+        call.write(out, properties(format(wanted)));
     }
 
     fn vkGetPhysicalDeviceFormatProperties2(
         device: vk::PhysicalDevice,
-        format: vk::Format,
-        properties: *mut vk::FormatProperties2<'_>,
+        wanted: vk::Format,
+        out: *mut vk::FormatProperties2<'_>,
     ) {
-        call.out(properties).format_properties = vk::FormatProperties::default();
+        let (out, own) = (call.out(out), format(wanted));
+        out.format_properties = properties(own);
+        let all = |f: FormatFeatures| vk::FormatFeatureFlags2::from_raw(f.bits());
+        call.fill_chain(out.p_next, |link| {
+            link.fill::<vk::FormatProperties3<'_>>(|p| {
+                p.linear_tiling_features = all(linear_features(own));
+                p.optimal_tiling_features = all(own.image_features());
+                p.buffer_features = all(own.buffer_features());
+            });
+        });
     }
 
     fn vkGetPhysicalDeviceImageFormatProperties(
@@ -45,19 +149,35 @@ entry! { call;
         tiling: vk::ImageTiling,
         usage: vk::ImageUsageFlags,
         flags: vk::ImageCreateFlags,
-        properties: *mut vk::ImageFormatProperties,
+        out: *mut vk::ImageFormatProperties,
     ) -> vk::Result {
-        call.write(properties, vk::ImageFormatProperties::default());
-        Err(vk::Result::ERROR_FORMAT_NOT_SUPPORTED.into())
+        let properties = image_properties(&Wanted { format, kind, tiling, usage, flags });
+        call.write(out, properties.unwrap_or_default());
+        match properties {
+            Some(_) => crate::entry::SUCCESS,
+            None => Err(UNSUPPORTED.into()),
+        }
     }
 
     fn vkGetPhysicalDeviceImageFormatProperties2(
         device: vk::PhysicalDevice,
         info: *const vk::PhysicalDeviceImageFormatInfo2<'_>,
-        properties: *mut vk::ImageFormatProperties2<'_>,
+        out: *mut vk::ImageFormatProperties2<'_>,
     ) -> vk::Result {
-        call.out(properties).image_format_properties = vk::ImageFormatProperties::default();
-        Err(vk::Result::ERROR_FORMAT_NOT_SUPPORTED.into())
+        let out = call.out(out);
+        let properties = call.image_properties2(call.read(info));
+        out.image_format_properties = *properties.as_ref().unwrap_or(&vk::ImageFormatProperties::default());
+        call.fill_chain(out.p_next, |link| {
+            link.fill::<vk::SamplerYcbcrConversionImageFormatProperties<'_>>(|p| {
+                p.combined_image_sampler_descriptor_count = 1;
+            })
+            // One layout for host and device: nothing is lost by copying on the host.
+            .fill::<vk::HostImageCopyDevicePerformanceQueryEXT<'_>>(|p| {
+                p.optimal_device_access = vk::TRUE;
+                p.identical_memory_layout = vk::TRUE;
+            });
+        });
+        properties.map(|_| vk::Result::SUCCESS)
     }
 
     fn vkGetPhysicalDeviceSparseImageFormatProperties(

@@ -73,6 +73,12 @@ impl Call {
         unsafe { array.add(index).write(value) }
     }
 
+    /// A clear or border colour as registers have it: the union's members are all four words.
+    pub fn color_bits(&self, color: &vk::ClearColorValue) -> [u32; 4] {
+        // SAFETY: every member of the union is four 32-bit words without invalid bit patterns.
+        unsafe { color.uint32 }
+    }
+
     /// A NUL-terminated string.
     pub fn string(&self, pointer: *const c_char) -> &CStr {
         if pointer.is_null() {

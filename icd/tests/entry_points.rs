@@ -116,10 +116,10 @@ fn what_is_not_there_is_refused() {
 
         let format = instance.get_physical_device_image_format_properties(
             physical,
-            vk::Format::R8G8B8A8_UNORM,
+            vk::Format::D24_UNORM_S8_UINT,
             vk::ImageType::TYPE_2D,
             vk::ImageTiling::OPTIMAL,
-            vk::ImageUsageFlags::STORAGE,
+            vk::ImageUsageFlags::SAMPLED,
             vk::ImageCreateFlags::empty(),
         );
         assert_eq!(format.err(), Some(vk::Result::ERROR_FORMAT_NOT_SUPPORTED));

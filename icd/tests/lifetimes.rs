@@ -36,10 +36,28 @@ fn all_objects_go() {
                     None,
                 )
                 .unwrap();
-            assert_eq!(d.get_image_memory_requirements(image).size, 256);
-            let view = d.create_image_view(&vk::ImageViewCreateInfo::default().image(image), None).unwrap();
+            let needs = d.get_image_memory_requirements(image);
+            // Two rows, each padded to 256 bytes.
+            assert_eq!((needs.size, needs.alignment), (512, 256));
+            let info = vk::MemoryAllocateInfo::default().allocation_size(needs.size);
+            let memory = d.allocate_memory(&info, None).unwrap();
+            d.bind_image_memory(image, memory, 0).unwrap();
+            let range = vk::ImageSubresourceRange::default()
+                .aspect_mask(vk::ImageAspectFlags::COLOR)
+                .level_count(vk::REMAINING_MIP_LEVELS)
+                .layer_count(vk::REMAINING_ARRAY_LAYERS);
+            let info = vk::ImageViewCreateInfo::default()
+                .image(image)
+                .view_type(vk::ImageViewType::TYPE_3D)
+                .format(vk::Format::R32_SFLOAT)
+                .subresource_range(range);
+            let view = d.create_image_view(&info, None).unwrap();
             let sampler = d.create_sampler(&vk::SamplerCreateInfo::default(), None).unwrap();
-            let texels = d.create_buffer_view(&vk::BufferViewCreateInfo::default(), None).unwrap();
+            let info = vk::BufferViewCreateInfo::default()
+                .buffer(buffer.buffer)
+                .format(vk::Format::R32_UINT)
+                .range(vk::WHOLE_SIZE);
+            let texels = d.create_buffer_view(&info, None).unwrap();
             let pass = d.create_render_pass(&vk::RenderPassCreateInfo::default(), None).unwrap();
             let frame = d.create_framebuffer(&vk::FramebufferCreateInfo::default().render_pass(pass), None).unwrap();
             let cache = d.create_pipeline_cache(&vk::PipelineCacheCreateInfo::default(), None).unwrap();
@@ -51,6 +69,7 @@ fn all_objects_go() {
             d.destroy_sampler(sampler, None);
             d.destroy_image_view(view, None);
             d.destroy_image(image, None);
+            d.free_memory(memory, None);
             // Destroying nothing is allowed everywhere.
             d.destroy_buffer(vk::Buffer::null(), None);
             d.free_memory(vk::DeviceMemory::null(), None);
