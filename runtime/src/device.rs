@@ -5,6 +5,7 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::heap::Heap;
 use crate::machine::{QUEUE_FAMILIES, info};
+use crate::meta::MetaKernels;
 use crate::queue::{Queue, Slot};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -30,6 +31,7 @@ pub struct Device {
     heap: Arc<Heap>,
     queues: Mutex<BTreeMap<(u32, u32), Arc<Queue>>>,
     statistics: ReadStatistics,
+    meta: MetaKernels,
 }
 
 impl Device {
@@ -62,7 +64,13 @@ impl Device {
     ) -> Arc<Device> {
         let bus = Bus::new(port, config.clone());
         let heap = Heap::new(&bus);
-        Arc::new(Device { bus, heap, queues: Mutex::default(), statistics: Box::new(statistics) })
+        Arc::new(Device {
+            bus,
+            heap,
+            queues: Mutex::default(),
+            statistics: Box::new(statistics),
+            meta: MetaKernels::default(),
+        })
     }
 
     pub(crate) fn bus(&self) -> &Arc<Bus> {
@@ -71,6 +79,11 @@ impl Device {
 
     pub(crate) fn heap(&self) -> &Arc<Heap> {
         &self.heap
+    }
+
+    /// The driver's own kernels.
+    pub(crate) fn meta(&self) -> &MetaKernels {
+        &self.meta
     }
 
     pub(crate) fn interrupts(&self) -> &Arc<Interrupts> {

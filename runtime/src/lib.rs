@@ -37,6 +37,7 @@ pub mod hsa;
 mod image;
 pub mod machine;
 mod memory;
+mod meta;
 mod packets;
 mod pipeline;
 mod query;
@@ -45,7 +46,7 @@ mod sampler;
 pub mod simple;
 mod sync;
 
-pub use command::{BufferCopy, CommandBuffer, Recording};
+pub use command::{Area, BufferCopy, BufferImageCopy, CommandBuffer, ImageBlit, ImageCopy, Recording};
 pub use config::{Config, DebugFlags};
 pub use descriptor::{Binding, DescriptorPool, DescriptorSet, DescriptorSetLayout, PipelineLayout};
 pub use device::{Device, Statistics};
@@ -57,6 +58,7 @@ pub use image::{
     SubresourceLayout, Swizzle,
 };
 pub use memory::{Buffer, Memory};
+pub use meta::ResolveMode;
 pub use pipeline::{ComputePipeline, ShaderModule};
 pub use query::{QueryPool, QueryResultFlags};
 pub use queue::{Queue, SubmitInfo};

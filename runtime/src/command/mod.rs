@@ -5,8 +5,13 @@
 //! A [`Recording`] is immutable and holds all that its packets point to, so the command buffer may be reset or dropped
 //! while the GPU still runs it.
 
+mod blit;
 mod dispatch;
 mod hsa;
+mod transfer;
+
+pub use blit::ImageBlit;
+pub use transfer::{Area, BufferImageCopy, ImageCopy};
 
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -18,7 +23,7 @@ use crate::sync::Event;
 use dispatch::State;
 use std::any::Any;
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use wavepipe_hw::pm4::{CopyDest, CopySource, DMA_MAX_BYTES, DmaSource, Packet, ReleaseData, WaitFunc};
 
 /// Dwords after which an indirect buffer is closed; one more command still fits below IB_MAX_DWORDS.
@@ -63,6 +68,8 @@ impl Recording {
 }
 
 pub struct CommandBuffer {
+    /// Not to keep it alive: for the driver's own kernels.
+    device: Weak<Device>,
     heap: Arc<Heap>,
     words: Vec<u32>,
     pieces: Vec<(Suballocation, u32)>,
@@ -79,6 +86,7 @@ impl CommandBuffer {
     /// Empty and ready for `begin`. Primary or secondary is how it is used: submitted or executed.
     pub fn new(device: &Arc<Device>) -> CommandBuffer {
         CommandBuffer {
+            device: Arc::downgrade(device),
             heap: device.heap().clone(),
             words: Vec::new(),
             pieces: Vec::new(),

@@ -7,8 +7,8 @@
 
 mod view;
 
-pub(crate) use view::lod_u4_8;
 pub use view::{BufferView, ImageView, ImageViewInfo, ImageViewKind, Swizzle};
+pub(crate) use view::{describe, lod_u4_8};
 
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -222,5 +222,23 @@ impl Image {
         let inside = at.offset + y * at.pitch + x * u64::from(surface.element_bytes);
         let slice = u64::from(origin[2]) * u64::from(self.info.samples);
         Some(Elements { address: plane.offset + slice * slice_pitch + inside, pitch: at.pitch, slice_pitch })
+    }
+
+    /// Checks that layers are there, and a box inside of them: `origin` and `extent` in texels, z only of 3D images.
+    pub(crate) fn check_box(&self, layers: &ImageLayers, origin: [u32; 3], extent: [u32; 3]) -> Result<()> {
+        let three = self.info.kind == ImageKind::D3;
+        let all = if three { 1 } else { self.info.layers };
+        let size = self.extent(layers.level);
+        let inside = |n: usize| origin[n].checked_add(extent[n]).is_some_and(|end| end <= size[n]);
+        let there = layers.level < self.info.levels
+            && layers.first.checked_add(layers.count).is_some_and(|end| end <= all)
+            && self.plane(layers.aspect).is_some();
+        if !there || !inside(0) || !inside(1) || three && !inside(2) {
+            return Err(Error::Invalid(format!(
+                "texels {origin:?}..+{extent:?} of {layers:?} are not in an image of {:?}",
+                self.info
+            )));
+        }
+        Ok(())
     }
 }

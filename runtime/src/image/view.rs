@@ -117,7 +117,8 @@ fn select(format: Format, swizzle: [Swizzle; 4]) -> [u8; 4] {
     })
 }
 
-fn describe(image: &Image, info: &ImageViewInfo) -> Result<ImageDescriptor> {
+/// The T# of a view.
+pub(crate) fn describe(image: &Image, info: &ImageViewInfo) -> Result<ImageDescriptor> {
     let refuse = |what: String| Err(Error::Invalid(format!("a view {what}")));
     let i = image.info();
     let (memory, offset) = image.memory()?;
