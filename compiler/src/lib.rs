@@ -18,8 +18,8 @@ pub use spirv::{SpecValue, reflect};
 use wavepipe_hw::code::{CodeObject, WaveSize};
 use wavepipe_hw::launch::PipelineLayout;
 
-/// What to compile and for what.
-#[derive(Clone, Debug)]
+/// What to compile and for what. Its hash, with that of the module, names the code that comes out.
+#[derive(Clone, Debug, Hash)]
 pub struct Options<'a> {
     pub entry: &'a str,
     pub wave: WaveSize,

@@ -1,24 +1,31 @@
-//! Descriptor set layouts, pools, sets, updates and update templates (chapter "Resource Descriptors").
+//! Descriptor set layouts, pools and sets (chapter "Resource Descriptors"). What is written into sets is in
+//! `descriptor_writes`.
 
+use crate::descriptor_writes::sampler_words;
 use crate::device_and_queue::Device;
 use crate::entry::{Call, Fail, SUCCESS, entry};
 use crate::handle::{self, Object};
 use ash::vk::{self, Handle};
 use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::ffi::c_void;
 use std::sync::Arc;
 use wavepipe_runtime as runtime;
 use wavepipe_runtime::{Binding, BindingKind};
 
 pub struct DescriptorSetLayout {
     pub runtime: Arc<runtime::DescriptorSetLayout>,
-    descriptors: u64,
+    /// What a set takes from a pool, the binding whose count each set chooses left out.
+    costs: Costs,
+    /// Type of that binding.
+    variable: Option<vk::DescriptorType>,
 }
 
 impl Object for DescriptorSetLayout {
     type Handle = vk::DescriptorSetLayout;
 }
+
+/// Descriptors by type; bytes of inline uniform blocks.
+type Costs = HashMap<vk::DescriptorType, u64>;
 
 /// Counts here, not in the runtime's pool: a freed set gives its room back at once, although a command buffer that was
 /// recorded with it may keep its memory.
@@ -30,10 +37,10 @@ struct DescriptorPool {
 
 struct Room {
     max_sets: usize,
-    max_descriptors: u64,
-    descriptors: u64,
-    /// Raw handles of the live sets, with their descriptor counts.
-    sets: HashMap<u64, u64>,
+    all: Costs,
+    left: Costs,
+    /// Raw handles of the live sets, with what they took.
+    sets: HashMap<u64, Costs>,
 }
 
 impl Object for DescriptorPool {
@@ -41,32 +48,43 @@ impl Object for DescriptorPool {
 }
 
 impl DescriptorPool {
-    fn allocate(&self, layout: &DescriptorSetLayout) -> Result<vk::DescriptorSet, Fail> {
+    /// Sets are memory of their own, so a pool is never fragmented: it has room or it has not.
+    fn allocate(&self, layout: &DescriptorSetLayout, variable: u32) -> Result<vk::DescriptorSet, Fail> {
         let mut room = self.room.lock();
-        if room.sets.len() >= room.max_sets || room.descriptors + layout.descriptors > room.max_descriptors {
-            let message = format!(
-                "descriptor pool exhausted: it has room for {} sets and {} descriptors",
-                room.max_sets, room.max_descriptors
-            );
-            return Err(Fail::new(vk::Result::ERROR_OUT_OF_POOL_MEMORY, message));
+        let mut costs = layout.costs.clone();
+        if let Some(ty) = layout.variable {
+            *costs.entry(ty).or_default() += u64::from(variable);
         }
-        let handle = handle::create(DescriptorSet { runtime: self.runtime.allocate(&layout.runtime)? });
-        room.descriptors += layout.descriptors;
-        room.sets.insert(handle.as_raw(), layout.descriptors);
+        let exhausted = |message| Err(Fail::new(vk::Result::ERROR_OUT_OF_POOL_MEMORY, message));
+        if room.sets.len() >= room.max_sets {
+            return exhausted(format!("descriptor pool exhausted: it has room for {} sets", room.max_sets));
+        }
+        let left = |ty| room.left.get(&ty).copied().unwrap_or(0);
+        if let Some((ty, n)) = costs.iter().find(|(ty, n)| **n > left(**ty)) {
+            let message = format!("descriptor pool exhausted: {n} descriptors of {ty:?} needed, {} left", left(*ty));
+            return exhausted(message);
+        }
+        let handle = handle::create(DescriptorSet { runtime: self.runtime.allocate_with(&layout.runtime, variable)? });
+        for (ty, n) in &costs {
+            *room.left.entry(*ty).or_default() -= n;
+        }
+        room.sets.insert(handle.as_raw(), costs);
         Ok(handle)
     }
 
     fn free(&self, call: &Call, set: vk::DescriptorSet) {
         let mut room = self.room.lock();
-        if let Some(descriptors) = room.sets.remove(&set.as_raw()) {
-            room.descriptors -= descriptors;
+        if let Some(costs) = room.sets.remove(&set.as_raw()) {
+            for (ty, n) in costs {
+                *room.left.entry(ty).or_default() += n;
+            }
             call.destroy::<DescriptorSet>(set);
         }
     }
 
     fn reset(&self, call: &Call) {
         let mut room = self.room.lock();
-        room.descriptors = 0;
+        room.left = room.all.clone();
         for set in std::mem::take(&mut room.sets).into_keys() {
             call.destroy::<DescriptorSet>(vk::DescriptorSet::from_raw(set));
         }
@@ -81,16 +99,9 @@ impl Object for DescriptorSet {
     type Handle = vk::DescriptorSet;
 }
 
-struct UpdateTemplate {
-    entries: Vec<vk::DescriptorUpdateTemplateEntry>,
-}
-
-impl Object for UpdateTemplate {
-    type Handle = vk::DescriptorUpdateTemplate;
-}
-
-fn kind(descriptor: vk::DescriptorType) -> BindingKind {
-    match descriptor {
+/// `None`: a type that we do not have.
+pub fn kind(descriptor: vk::DescriptorType) -> Option<BindingKind> {
+    Some(match descriptor {
         vk::DescriptorType::UNIFORM_BUFFER => BindingKind::UniformBuffer,
         vk::DescriptorType::STORAGE_BUFFER => BindingKind::StorageBuffer,
         vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC => BindingKind::UniformBufferDynamic,
@@ -100,33 +111,46 @@ fn kind(descriptor: vk::DescriptorType) -> BindingKind {
         vk::DescriptorType::SAMPLER => BindingKind::Sampler,
         vk::DescriptorType::COMBINED_IMAGE_SAMPLER => BindingKind::CombinedImageSampler,
         vk::DescriptorType::STORAGE_IMAGE => BindingKind::StorageImage,
-        _ => BindingKind::SampledImage,
-    }
+        // Only fragment shaders read input attachments; layouts may have them all the same.
+        vk::DescriptorType::SAMPLED_IMAGE | vk::DescriptorType::INPUT_ATTACHMENT => BindingKind::SampledImage,
+        vk::DescriptorType::INLINE_UNIFORM_BLOCK => BindingKind::InlineUniformBlock,
+        vk::DescriptorType::MUTABLE_EXT => BindingKind::Mutable,
+        _ => return None,
+    })
 }
 
-/// Whether the descriptor is a VkDescriptorBufferInfo. All others are of kinds that no kernel can use yet.
-fn is_buffer(descriptor: vk::DescriptorType) -> bool {
-    use BindingKind::*;
-    matches!(kind(descriptor), UniformBuffer | StorageBuffer | UniformBufferDynamic | StorageBufferDynamic)
-}
+/// Largest count of a binding that each set chooses for itself.
+const MAX_VARIABLE_COUNT: u32 = crate::properties::MANY;
 
-fn bindings(call: &Call, info: &vk::DescriptorSetLayoutCreateInfo<'_>) -> Vec<Binding> {
-    let bindings = call.slice(info.p_bindings, info.binding_count).iter();
-    bindings.map(|b| Binding { binding: b.binding, kind: kind(b.descriptor_type), count: b.descriptor_count }).collect()
-}
-
-/// Writes one buffer descriptor.
-fn write(call: &Call, set: &runtime::DescriptorSet, binding: u32, element: u32, info: &vk::DescriptorBufferInfo) {
-    let written = match call.get_opt::<crate::resources::Buffer>(info.buffer) {
-        Some(buffer) => {
-            let range = (info.range != vk::WHOLE_SIZE).then_some(info.range);
-            set.write_buffer(binding, element, &buffer.runtime, info.offset, range)
+/// The layout that `info` describes.
+fn layout(call: &Call, info: &vk::DescriptorSetLayoutCreateInfo<'_>) -> Result<DescriptorSetLayout, Fail> {
+    let declared = call.slice(info.p_bindings, info.binding_count);
+    let flags = call.find::<vk::DescriptorSetLayoutBindingFlagsCreateInfo<'_>>(info.p_next);
+    let flags = flags.map_or(&[][..], |f| call.slice(f.p_binding_flags, f.binding_count));
+    let variable = flags.iter().position(|f| f.contains(vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT));
+    let mut out = runtime::SetLayoutInfo { variable_count: variable.is_some(), ..Default::default() };
+    let (mut costs, mut variable_type) = (Costs::new(), None);
+    for (i, b) in declared.iter().enumerate() {
+        let Some(kind) = kind(b.descriptor_type) else {
+            let message =
+                format!("binding {} has the descriptor type {:?}, which is unknown", b.binding, b.descriptor_type);
+            return Err(Fail::new(vk::Result::ERROR_UNKNOWN, message));
+        };
+        out.bindings.push(Binding { binding: b.binding, kind, count: b.descriptor_count });
+        if matches!(kind, BindingKind::Sampler | BindingKind::CombinedImageSampler) && !b.p_immutable_samplers.is_null()
+        {
+            let samplers = call.slice(b.p_immutable_samplers, b.descriptor_count).iter();
+            let samplers = samplers.map(|s| sampler_words(call, *s)).collect();
+            out.immutable_samplers.push((b.binding, samplers));
         }
-        None => set.write_null(binding, element),
-    };
-    if let Err(error) = written {
-        call.report(&error.to_string());
+        if Some(i) == variable {
+            variable_type = Some(b.descriptor_type);
+        } else if b.descriptor_count > 0 {
+            *costs.entry(b.descriptor_type).or_default() += u64::from(b.descriptor_count);
+        }
     }
+    let runtime = runtime::DescriptorSetLayout::with(out)?;
+    Ok(DescriptorSetLayout { runtime, costs, variable: variable_type })
 }
 
 entry! { call;
@@ -137,10 +161,7 @@ entry! { call;
         out: *mut vk::DescriptorSetLayout,
     ) -> vk::Result {
         call.device(device);
-        let bindings = bindings(call, call.read(info));
-        let descriptors = bindings.iter().map(|b| u64::from(b.count)).sum();
-        let runtime = runtime::DescriptorSetLayout::new(bindings)?;
-        call.write(out, handle::create(DescriptorSetLayout { runtime, descriptors }));
+        call.write(out, handle::create(layout(call, call.read(info))?));
         SUCCESS
     }
 
@@ -157,8 +178,19 @@ entry! { call;
         info: *const vk::DescriptorSetLayoutCreateInfo<'_>,
         support: *mut vk::DescriptorSetLayoutSupport<'_>,
     ) {
-        let supported = runtime::DescriptorSetLayout::new(bindings(call, call.read(info))).is_ok();
-        call.out(support).supported = supported.into();
+        let made = layout(call, call.read(info));
+        let support = call.out(support);
+        support.supported = made.is_ok().into();
+        let variable = made.ok().and_then(|l| l.variable);
+        call.fill_chain(support.p_next, |link| {
+            link.fill::<vk::DescriptorSetVariableDescriptorCountLayoutSupport<'_>>(|s| {
+                s.max_variable_descriptor_count = match variable {
+                    Some(vk::DescriptorType::INLINE_UNIFORM_BLOCK) => crate::properties::MAX_INLINE_BLOCK_BYTES,
+                    Some(_) => MAX_VARIABLE_COUNT,
+                    None => 0,
+                };
+            });
+        });
     }
 
     fn vkCreateDescriptorPool(
@@ -170,12 +202,12 @@ entry! { call;
         let device = call.device(device).clone();
         let info = call.read(info);
         let sizes = call.slice(info.p_pool_sizes, info.pool_size_count);
-        let room = Mutex::new(Room {
-            max_sets: info.max_sets as usize,
-            max_descriptors: sizes.iter().map(|s| u64::from(s.descriptor_count)).sum(),
-            descriptors: 0,
-            sets: HashMap::new(),
-        });
+        let mut all = Costs::new();
+        for size in sizes {
+            *all.entry(size.ty).or_default() += u64::from(size.descriptor_count);
+        }
+        let room = Room { max_sets: info.max_sets as usize, left: all.clone(), all, sets: HashMap::new() };
+        let room = Mutex::new(room);
         let runtime = runtime::DescriptorPool::new(&device.runtime, u32::MAX, u32::MAX);
         call.write(out, handle::create(DescriptorPool { device, runtime, room }));
         SUCCESS
@@ -209,9 +241,12 @@ entry! { call;
         let pool = call.get::<DescriptorPool>(info.descriptor_pool);
         call.belongs_to(&pool.device.instance);
         let layouts = call.slice(info.p_set_layouts, info.descriptor_set_count);
+        let counts = call.find::<vk::DescriptorSetVariableDescriptorCountAllocateInfo<'_>>(info.p_next);
+        let counts = counts.map_or(&[][..], |c| call.slice(c.p_descriptor_counts, c.descriptor_set_count));
         let mut sets = Vec::with_capacity(layouts.len());
-        for layout in layouts {
-            match pool.allocate(call.get::<DescriptorSetLayout>(*layout)) {
+        for (i, layout) in layouts.iter().enumerate() {
+            let variable = counts.get(i).copied().unwrap_or(0);
+            match pool.allocate(call.get::<DescriptorSetLayout>(*layout), variable) {
                 Ok(set) => sets.push(set),
                 Err(fail) => {
                     sets.drain(..).for_each(|set| pool.free(call, set));
@@ -233,67 +268,5 @@ entry! { call;
         let pool = call.get::<DescriptorPool>(pool);
         call.slice(sets, count).iter().for_each(|set| pool.free(call, *set));
         SUCCESS
-    }
-
-    fn vkUpdateDescriptorSets(
-        device: vk::Device,
-        write_count: u32,
-        writes: *const vk::WriteDescriptorSet<'_>,
-        copy_count: u32,
-        copies: *const vk::CopyDescriptorSet<'_>,
-    ) {
-        call.device(device);
-        for w in call.slice(writes, write_count).iter().filter(|w| is_buffer(w.descriptor_type)) {
-            let set = &call.get::<DescriptorSet>(w.dst_set).runtime;
-            for (i, info) in call.slice(w.p_buffer_info, w.descriptor_count).iter().enumerate() {
-                write(call, set, w.dst_binding, w.dst_array_element + i as u32, info);
-            }
-        }
-        for c in call.slice(copies, copy_count) {
-            let to = &call.get::<DescriptorSet>(c.dst_set).runtime;
-            let from = &call.get::<DescriptorSet>(c.src_set).runtime;
-            let (source, dest) = ((c.src_binding, c.src_array_element), (c.dst_binding, c.dst_array_element));
-            let copied = to.copy_from(dest.0, dest.1, from, source.0, source.1, c.descriptor_count);
-            if let Err(error) = copied {
-                call.report(&error.to_string());
-            }
-        }
-    }
-
-    fn vkCreateDescriptorUpdateTemplate(
-        device: vk::Device,
-        info: *const vk::DescriptorUpdateTemplateCreateInfo<'_>,
-        _allocator: *const vk::AllocationCallbacks<'_>,
-        out: *mut vk::DescriptorUpdateTemplate,
-    ) -> vk::Result {
-        let info = call.read(info);
-        let entries = call.slice(info.p_descriptor_update_entries, info.descriptor_update_entry_count).to_vec();
-        call.write(out, handle::create(UpdateTemplate { entries }));
-        SUCCESS
-    }
-
-    fn vkDestroyDescriptorUpdateTemplate(
-        device: vk::Device,
-        template: vk::DescriptorUpdateTemplate,
-        _allocator: *const vk::AllocationCallbacks<'_>,
-    ) {
-        call.destroy::<UpdateTemplate>(template);
-    }
-
-    fn vkUpdateDescriptorSetWithTemplate(
-        device: vk::Device,
-        set: vk::DescriptorSet,
-        template: vk::DescriptorUpdateTemplate,
-        data: *const c_void,
-    ) {
-        call.device(device);
-        let set = &call.get::<DescriptorSet>(set).runtime;
-        let entries = call.get::<UpdateTemplate>(template).entries.iter();
-        for entry in entries.filter(|e| is_buffer(e.descriptor_type)) {
-            for i in 0..entry.descriptor_count {
-                let info = call.read_at::<vk::DescriptorBufferInfo>(data, entry.offset + i as usize * entry.stride);
-                write(call, set, entry.dst_binding, entry.dst_array_element + i, &info);
-            }
-        }
     }
 }

@@ -2,10 +2,36 @@
 //! "Dispatching Commands").
 
 use crate::descriptors::DescriptorSet;
-use crate::entry::entry;
+use crate::entry::{Call, entry};
 use crate::pipelines::{Pipeline, PipelineLayout};
-use ash::vk;
+use ash::vk::{self, Handle};
 use std::ffi::c_void;
+
+/// A null set leaves its number as it is: no kernel of a valid program reads it.
+fn bind_sets(
+    call: &Call,
+    commands: vk::CommandBuffer,
+    layout: vk::PipelineLayout,
+    first: u32,
+    sets: &[vk::DescriptorSet],
+    offsets: &[u32],
+) {
+    let layout = &call.get::<PipelineLayout>(layout).runtime;
+    let mut recorder = call.recorder(commands);
+    if !sets.iter().any(|s| s.is_null()) {
+        let sets: Vec<_> = sets.iter().map(|s| call.get::<DescriptorSet>(*s).runtime.clone()).collect();
+        recorder.commands.bind_descriptor_sets(layout, first, &sets, offsets);
+        return;
+    }
+    let mut rest = offsets;
+    for (number, set) in (first..).zip(sets) {
+        let Some(set) = call.get_opt::<DescriptorSet>(*set) else { continue };
+        let count = (set.runtime.layout().dynamic_count() as usize).min(rest.len());
+        let (mine, after) = rest.split_at(count);
+        rest = after;
+        recorder.commands.bind_descriptor_sets(layout, number, std::slice::from_ref(&set.runtime), mine);
+    }
+}
 
 entry! { call;
     fn vkCmdBindPipeline(commands: vk::CommandBuffer, point: vk::PipelineBindPoint, pipeline: vk::Pipeline) {
@@ -24,14 +50,30 @@ entry! { call;
         offset_count: u32,
         offsets: *const u32,
     ) {
-        if point != vk::PipelineBindPoint::COMPUTE {
-            return;
+        if point == vk::PipelineBindPoint::COMPUTE {
+            let (sets, offsets) = (call.slice(sets, count), call.slice(offsets, offset_count));
+            bind_sets(call, commands, layout, first, sets, offsets);
         }
-        let sets: Vec<_> =
-            call.slice(sets, count).iter().map(|s| call.get::<DescriptorSet>(*s).runtime.clone()).collect();
-        let layout = &call.get::<PipelineLayout>(layout).runtime;
-        let offsets = call.slice(offsets, offset_count);
-        call.recorder(commands).commands.bind_descriptor_sets(layout, first, &sets, offsets);
+    }
+
+    fn vkCmdBindDescriptorSets2KHR(
+        commands: vk::CommandBuffer,
+        info: *const vk::BindDescriptorSetsInfoKHR<'_>,
+    ) {
+        let info = call.read(info);
+        if info.stage_flags.contains(vk::ShaderStageFlags::COMPUTE) {
+            let sets = call.slice(info.p_descriptor_sets, info.descriptor_set_count);
+            let offsets = call.slice(info.p_dynamic_offsets, info.dynamic_offset_count);
+            bind_sets(call, commands, info.layout, info.first_set, sets, offsets);
+        }
+    }
+
+    fn vkCmdPushConstants2KHR(commands: vk::CommandBuffer, info: *const vk::PushConstantsInfoKHR<'_>) {
+        let info = call.read(info);
+        if info.stage_flags.contains(vk::ShaderStageFlags::COMPUTE) {
+            let values = call.bytes(info.p_values, info.size as usize);
+            call.recorder(commands).commands.push_constants(info.offset, values);
+        }
     }
 
     fn vkCmdPushConstants(

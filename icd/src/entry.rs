@@ -65,6 +65,7 @@ impl From<Error> for Fail {
             Error::OutOfDeviceMemory { .. } => vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
             Error::OutOfHostMemory { .. } => vk::Result::ERROR_OUT_OF_HOST_MEMORY,
             Error::OutOfPoolMemory { .. } => vk::Result::ERROR_OUT_OF_POOL_MEMORY,
+            Error::CompileRequired { .. } => vk::Result::PIPELINE_COMPILE_REQUIRED,
             Error::DeviceLost(_) => vk::Result::ERROR_DEVICE_LOST,
             Error::Compile(_) | Error::CodeObject(_) | Error::Invalid(_) | Error::Internal(_) => {
                 vk::Result::ERROR_UNKNOWN

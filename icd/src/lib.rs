@@ -18,6 +18,7 @@
 
 mod command_buffers;
 mod copies;
+mod descriptor_writes;
 mod descriptors;
 mod device_and_queue;
 mod dispatch;

@@ -137,7 +137,12 @@ entry! { call;
         call.device(device);
         let info = call.read(info);
         let sets = call.slice(info.p_set_layouts, info.set_layout_count).iter();
-        let sets = sets.map(|l| call.get::<DescriptorSetLayout>(*l).runtime.clone()).collect();
+        let sets = sets.map(|l| match call.get_opt::<DescriptorSetLayout>(*l) {
+            Some(layout) => Ok(layout.runtime.clone()),
+            // A set number that nothing uses.
+            None => runtime::DescriptorSetLayout::new(Vec::new()),
+        });
+        let sets = sets.collect::<Result<_, _>>()?;
         let ranges = call.slice(info.p_push_constant_ranges, info.push_constant_range_count).iter();
         let push_bytes = ranges.map(|r| r.offset.saturating_add(r.size)).max().unwrap_or(0);
         let runtime = runtime::PipelineLayout::new(sets, push_bytes)?;

@@ -216,10 +216,10 @@ procs! {
     Device V1_0 descriptors::vkResetDescriptorPool = PFN_vkResetDescriptorPool;
     Device V1_0 descriptors::vkAllocateDescriptorSets = PFN_vkAllocateDescriptorSets;
     Device V1_0 descriptors::vkFreeDescriptorSets = PFN_vkFreeDescriptorSets;
-    Device V1_0 descriptors::vkUpdateDescriptorSets = PFN_vkUpdateDescriptorSets;
-    Device V1_1 descriptors::vkCreateDescriptorUpdateTemplate = PFN_vkCreateDescriptorUpdateTemplate;
-    Device V1_1 descriptors::vkDestroyDescriptorUpdateTemplate = PFN_vkDestroyDescriptorUpdateTemplate;
-    Device V1_1 descriptors::vkUpdateDescriptorSetWithTemplate = PFN_vkUpdateDescriptorSetWithTemplate;
+    Device V1_0 descriptor_writes::vkUpdateDescriptorSets = PFN_vkUpdateDescriptorSets;
+    Device V1_1 descriptor_writes::vkCreateDescriptorUpdateTemplate = PFN_vkCreateDescriptorUpdateTemplate;
+    Device V1_1 descriptor_writes::vkDestroyDescriptorUpdateTemplate = PFN_vkDestroyDescriptorUpdateTemplate;
+    Device V1_1 descriptor_writes::vkUpdateDescriptorSetWithTemplate = PFN_vkUpdateDescriptorSetWithTemplate;
     Device V1_1 descriptors::vkGetDescriptorSetLayoutSupport = PFN_vkGetDescriptorSetLayoutSupport;
     // shaders
     Device V1_0 shaders::vkCreateShaderModule = PFN_vkCreateShaderModule;

@@ -8,7 +8,10 @@ use wavepipe_runtime::machine;
 
 /// Of any one kind of resource, in one stage or one set. Sets are plain memory, so the bound is a matter of taste; this is
 /// what current drivers for the card report at least.
-const MANY: u32 = 1 << 20;
+pub const MANY: u32 = 1 << 20;
+
+/// maxInlineUniformBlockSize: an inline block is read like any other uniform buffer, from the set's memory.
+pub const MAX_INLINE_BLOCK_BYTES: u32 = 64 << 10;
 
 /// The RX 5700 XT's limits for what the driver does. What only drawing or images would use has the specification's
 /// minimum ("Required Limits").

@@ -42,6 +42,11 @@ impl Call {
         unsafe { std::slice::from_raw_parts(pointer.cast(), bytes) }
     }
 
+    /// `bytes` of plain data from `offset` on.
+    pub fn bytes_at(&self, data: *const c_void, offset: usize, bytes: usize) -> &[u8] {
+        self.bytes(data.wrapping_byte_add(offset), bytes)
+    }
+
     /// `bytes` of plain data that the call fills.
     #[allow(clippy::mut_from_ref)]
     pub fn bytes_mut(&self, pointer: *mut c_void, bytes: usize) -> &mut [u8] {

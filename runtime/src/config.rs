@@ -1,6 +1,7 @@
 //! What the user can set from outside: environment variables, each with a default, each checked.
 
 use std::io::Write as _;
+use std::path::PathBuf;
 use std::sync::Once;
 use std::time::Duration;
 use wavepipe_core::OutOfLds;
@@ -41,6 +42,9 @@ pub struct Config {
     pub threads: usize,
     /// What an access outside of a work-group's LDS does. `WAVEPIPE_LDS` = `fault` (default) or `ignore`.
     pub out_of_lds: OutOfLds,
+    /// Folder of compiled code that outlives the process; `None` = no such cache. `WAVEPIPE_CACHE` = `off` or a folder; by
+    /// default `wavepipe` in the user's cache folder (`XDG_CACHE_HOME`, or `.cache` at home).
+    pub cache: Option<PathBuf>,
     /// `WAVEPIPE_DEBUG`.
     pub debug: DebugFlags,
 }
@@ -52,6 +56,7 @@ impl Default for Config {
             timeout: Some(Duration::from_secs(10)),
             threads: 0,
             out_of_lds: OutOfLds::Fault,
+            cache: None,
             debug: DebugFlags::empty(),
         }
     }
@@ -98,6 +103,15 @@ impl Config {
                 _ => complaints.push(format!("WAVEPIPE_LDS={v}: not a choice; use fault or ignore")),
             }
         }
+        config.cache = match var("WAVEPIPE_CACHE").as_deref().map(str::trim) {
+            Some("off") => None,
+            Some(folder) if !folder.is_empty() => Some(folder.into()),
+            _ => {
+                let absolute = |name: &str| var(name).map(PathBuf::from).filter(|p| p.is_absolute());
+                let user = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
+                user.map(|folder| folder.join("wavepipe"))
+            }
+        };
         for name in var("WAVEPIPE_DEBUG").iter().flat_map(|v| v.split(',')).map(str::trim).filter(|n| !n.is_empty()) {
             match DEBUG_FLAGS.iter().find(|(n, _)| *n == name) {
                 Some((_, flag)) => config.debug |= *flag,
@@ -145,6 +159,11 @@ mod tests {
         assert_eq!(parse("WAVEPIPE_TIMEOUT", "250").0.timeout, Some(Duration::from_millis(250)));
         assert_eq!(parse("WAVEPIPE_TIMEOUT", "250ms").0.timeout, Some(Duration::from_millis(250)));
         assert_eq!(parse("WAVEPIPE_TIMEOUT", "off").0.timeout, None);
+        assert_eq!(parse("WAVEPIPE_CACHE", "off").0.cache, None);
+        assert_eq!(parse("WAVEPIPE_CACHE", "folder").0.cache, Some("folder".into()));
+        assert_eq!(parse("XDG_CACHE_HOME", "/var").0.cache, Some("/var/wavepipe".into()));
+        assert_eq!(parse("HOME", "/var").0.cache, Some("/var/.cache/wavepipe".into()));
+        assert_eq!(parse("HOME", "var").0.cache, None);
         assert_eq!(parse("WAVEPIPE_LDS", "ignore").0.out_of_lds, OutOfLds::Ignore);
         assert_eq!(parse("WAVEPIPE_DEBUG", "isa, packets").0.debug, DebugFlags::ISA | DebugFlags::PACKETS);
     }

@@ -1,6 +1,7 @@
 //! The logical device: the bus to one GPU, the driver's heap, and the queues.
 
 use crate::bus::{Bus, Interrupts};
+use crate::cache::Disk;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::heap::Heap;
@@ -32,6 +33,7 @@ pub struct Device {
     queues: Mutex<BTreeMap<(u32, u32), Arc<Queue>>>,
     statistics: ReadStatistics,
     meta: MetaKernels,
+    disk: Option<Disk>,
 }
 
 impl Device {
@@ -70,6 +72,7 @@ impl Device {
             queues: Mutex::default(),
             statistics: Box::new(statistics),
             meta: MetaKernels::default(),
+            disk: config.cache.as_deref().map(Disk::new),
         })
     }
 
@@ -88,6 +91,11 @@ impl Device {
 
     pub(crate) fn interrupts(&self) -> &Arc<Interrupts> {
         &self.bus.interrupts
+    }
+
+    /// The cache that outlives the process.
+    pub(crate) fn disk(&self) -> Option<&Disk> {
+        self.disk.as_ref()
     }
 
     pub fn config(&self) -> &Config {

@@ -17,6 +17,9 @@ pub enum Error {
     /// A descriptor pool has no room for the set.
     #[error("descriptor pool exhausted: {what}")]
     OutOfPoolMemory { what: String },
+    /// A pipeline that must not be compiled is in no cache.
+    #[error("pipeline `{entry}` would have to be compiled")]
+    CompileRequired { entry: String },
     #[error("device lost: {0}")]
     DeviceLost(Arc<GpuFault>),
     #[error(transparent)]

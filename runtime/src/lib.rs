@@ -30,6 +30,7 @@ mod descriptor;
 mod device;
 mod disasm;
 mod error;
+mod executable;
 mod format;
 mod heap;
 mod host;
@@ -47,11 +48,15 @@ pub mod simple;
 mod sync;
 
 pub use command::{Area, BufferCopy, BufferImageCopy, CommandBuffer, ImageBlit, ImageCopy, Recording};
+pub use cache::{COMPILER, ModuleId, Origin, PipelineCache};
 pub use config::{Config, DebugFlags};
-pub use descriptor::{Binding, DescriptorPool, DescriptorSet, DescriptorSetLayout, PipelineLayout};
+pub use descriptor::{
+    Binding, DescriptorPool, DescriptorSet, DescriptorSetLayout, PipelineLayout, SamplerWords, SetLayoutInfo,
+};
 pub use device::{Device, Statistics};
 pub use disasm::disassembly;
 pub use error::{Error, Result};
+pub use executable::{Representation, Statistic};
 pub use format::{Aspects, Format, FormatFeatures};
 pub use image::{
     BufferView, Image, ImageInfo, ImageKind, ImageLayers, ImageRange, ImageView, ImageViewInfo, ImageViewKind,
@@ -59,7 +64,7 @@ pub use image::{
 };
 pub use memory::{Buffer, Memory};
 pub use meta::ResolveMode;
-pub use pipeline::{ComputePipeline, ShaderModule};
+pub use pipeline::{ComputePipeline, PipelineInfo, ShaderModule};
 pub use query::{QueryPool, QueryResultFlags};
 pub use queue::{Queue, SubmitInfo};
 pub use sampler::{AddressMode, Border, CUSTOM_BORDER_COLORS, CompareOp, Filter, Reduction, Sampler, SamplerInfo};

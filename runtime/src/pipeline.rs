@@ -1,14 +1,16 @@
 //! Shader modules and compute pipelines: SPIR-V becomes a code object, the code object goes into GPU memory, and the
 //! registers that launch it are worked out once.
 
-use crate::cache;
+use crate::cache::{self, Caches, Key, ModuleId, Origin, PipelineCache};
 use crate::config::{DebugFlags, report};
 use crate::descriptor::PipelineLayout;
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::executable::Representation;
 use crate::heap::Suballocation;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use wavepipe_compiler::Options;
 use wavepipe_compiler::spirv::SpecValue;
 use wavepipe_hw::code::{CodeObject, WaveSize};
 use wavepipe_hw::pm4::reg;
@@ -20,16 +22,43 @@ pub(crate) const SCRATCH_WAVES: u32 = 256;
 /// SPIR-V words, not looked at until a pipeline is made.
 pub struct ShaderModule {
     words: Arc<[u32]>,
+    id: ModuleId,
 }
 
 impl ShaderModule {
     pub fn new(words: &[u32]) -> Arc<ShaderModule> {
-        Arc::new(ShaderModule { words: words.into() })
+        Arc::new(ShaderModule { words: words.into(), id: ModuleId::of(words) })
+    }
+
+    /// A module that is only known by name: pipelines of it come from caches.
+    pub fn known(id: ModuleId) -> Arc<ShaderModule> {
+        Arc::new(ShaderModule { words: Arc::new([]), id })
     }
 
     pub fn words(&self) -> &[u32] {
         &self.words
     }
+
+    pub fn id(&self) -> ModuleId {
+        self.id
+    }
+}
+
+/// What a pipeline is made of.
+#[derive(Clone, Copy)]
+pub struct PipelineInfo<'a> {
+    pub module: &'a ShaderModule,
+    pub entry: &'a str,
+    pub spec: &'a [SpecValue],
+    pub layout: &'a Arc<PipelineLayout>,
+    /// `None` = the configured default.
+    pub wave: Option<WaveSize>,
+    /// The program's own cache, which is looked into first and learns what it does not have.
+    pub cache: Option<&'a PipelineCache>,
+    /// Whether code that is in no cache may be compiled.
+    pub may_compile: bool,
+    /// Whether to keep the compiler's intermediate forms.
+    pub capture: bool,
 }
 
 /// A kernel in GPU memory, ready to launch.
@@ -40,10 +69,12 @@ pub struct ComputePipeline {
     layout: Arc<PipelineLayout>,
     registers: Vec<(u16, Vec<u32>)>,
     compile_time: Duration,
+    origin: Origin,
+    representations: Vec<Representation>,
 }
 
 impl ComputePipeline {
-    /// Compiles an entry point, or finds it in the process-wide cache. `wave`: `None` = the configured default.
+    /// Compiles an entry point, or finds it in a cache. `wave`: `None` = the configured default.
     pub fn new(
         device: &Arc<Device>,
         module: &ShaderModule,
@@ -52,9 +83,32 @@ impl ComputePipeline {
         layout: &Arc<PipelineLayout>,
         wave: Option<WaveSize>,
     ) -> Result<Arc<ComputePipeline>> {
-        let wave = wave.unwrap_or(device.config().wave);
-        let compiled = cache::compile(&module.words, entry, spec, layout.layout(), wave)?;
-        Self::load(device, compiled.code, layout, compiled.time)
+        let info = PipelineInfo { module, entry, spec, layout, wave, cache: None, may_compile: true, capture: false };
+        Self::create(device, &info)
+    }
+
+    /// As [`Self::new`], with all that can be chosen.
+    pub fn create(device: &Arc<Device>, info: &PipelineInfo<'_>) -> Result<Arc<ComputePipeline>> {
+        let wave = info.wave.unwrap_or(device.config().wave);
+        let options = Options { wave, spec: info.spec, ..Options::new(info.entry, info.layout.layout()) };
+        let key = Key::new(info.module.id, &options);
+        let caches = Caches { program: info.cache, disk: device.disk() };
+        // What is captured is captured while compiling.
+        if !info.capture
+            && let Some((code, origin)) = caches.find(&key)
+        {
+            return Self::load(device, code, info.layout, Duration::ZERO, origin, Vec::new());
+        }
+        if !info.may_compile || info.module.words.is_empty() {
+            return Err(Error::CompileRequired { entry: info.entry.into() });
+        }
+        let start = Instant::now();
+        let mut dumps = Vec::new();
+        let code = cache::compile(&info.module.words, &options, info.capture.then_some(&mut dumps))?;
+        let (code, time) = (Arc::new(code), start.elapsed());
+        caches.insert(&key, &code);
+        let representations = Representation::of(&dumps, &code);
+        Self::load(device, code, info.layout, time, Origin::Compiler, representations)
     }
 
     /// A kernel made by hand.
@@ -63,7 +117,7 @@ impl ComputePipeline {
         code: CodeObject,
         layout: &Arc<PipelineLayout>,
     ) -> Result<Arc<ComputePipeline>> {
-        Self::load(device, Arc::new(code), layout, Duration::ZERO)
+        Self::load(device, Arc::new(code), layout, Duration::ZERO, Origin::Compiler, Vec::new())
     }
 
     fn load(
@@ -71,6 +125,8 @@ impl ComputePipeline {
         code: Arc<CodeObject>,
         layout: &Arc<PipelineLayout>,
         compile_time: Duration,
+        origin: Origin,
+        representations: Vec<Representation>,
     ) -> Result<Arc<ComputePipeline>> {
         if code.text.is_empty() || !code.text.len().is_multiple_of(4) {
             return Err(Error::Internal(format!("kernel `{}` has {} bytes of code", code.name, code.text.len())));
@@ -80,7 +136,9 @@ impl ComputePipeline {
         let registers = launch_registers(&code, memory.va());
         let interrupts = device.interrupts().clone();
         interrupts.codes.insert(memory.va(), code.clone());
-        let pipeline = ComputePipeline { interrupts, code, memory, layout: layout.clone(), registers, compile_time };
+        let layout = layout.clone();
+        let pipeline =
+            ComputePipeline { interrupts, code, memory, layout, registers, compile_time, origin, representations };
         if device.config().debug.contains(DebugFlags::ISA) {
             report(&format!(
                 "kernel `{}` at {:#x}\n{}",
@@ -108,6 +166,16 @@ impl ComputePipeline {
     /// What compiling took; zero if the code came from the cache.
     pub fn compile_time(&self) -> Duration {
         self.compile_time
+    }
+
+    /// Where the code came from.
+    pub fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// The compiler's forms of the kernel, if they were captured.
+    pub fn representations(&self) -> &[Representation] {
+        &self.representations
     }
 
     /// The machine code as text, with source lines where they are known.

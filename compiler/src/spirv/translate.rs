@@ -317,7 +317,13 @@ impl<'a> Translator<'a> {
                 {
                     kind = match (b.kind, storage) {
                         (BindingKind::StorageBuffer | BindingKind::StorageBufferDynamic, true)
-                        | (BindingKind::UniformBuffer | BindingKind::UniformBufferDynamic, false) => b.kind,
+                        | (
+                            BindingKind::UniformBuffer
+                            | BindingKind::UniformBufferDynamic
+                            | BindingKind::InlineUniformBlock,
+                            false,
+                        ) => b.kind,
+                        (BindingKind::Mutable, _) => kind,
                         (other, _) => {
                             let message = format!(
                                 "set {set} binding {binding} is {other:?} in the pipeline layout, the shader declares {kind:?}"

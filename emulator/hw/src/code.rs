@@ -1,9 +1,10 @@
 //! A code object: the machine code of one kernel with what the command processor must know to launch it.
 
 use crate::launch::UserData;
+use serde::{Deserialize, Serialize};
 
 /// Lanes in a wavefront.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default, Serialize, Deserialize)]
 pub enum WaveSize {
     #[default]
     W32,
@@ -22,7 +23,7 @@ impl WaveSize {
 
 /// One row of the source map: the instruction at byte offset `pc` and those after it, up to the next row, come from
 /// `file:line`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineRow {
     pub pc: u32,
     pub file: u32,
@@ -31,7 +32,7 @@ pub struct LineRow {
 
 /// One compiled compute kernel. `text` is position-independent and starts at its entry; the loader places it at a
 /// 256-byte aligned GPU virtual address, because COMPUTE_PGM_LO holds address bits 39:8.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CodeObject {
     /// Name of the entry point, for reports.
     pub name: String,
@@ -81,7 +82,7 @@ impl CodeObject {
 const S_CODE_END: u32 = 0xbf9f_0000;
 
 /// System SGPRs that follow the user SGPRs, each present only if enabled; in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SystemSgprs {
     pub tgid_x: bool,
     pub tgid_y: bool,
@@ -95,7 +96,7 @@ pub struct SystemSgprs {
 
 /// COMPUTE_PGM_RSRC1's float fields, as the bits of the MODE register: [3:0] FP_ROUND, [7:4] FP_DENORM,
 /// [8] DX10_CLAMP, [9] IEEE.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FloatMode(pub u32);
 
 impl FloatMode {
@@ -110,7 +111,7 @@ impl Default for FloatMode {
 }
 
 /// Counts that `wavepipe compile --stats` prints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Stats {
     pub spilled_sgprs: u32,
     pub spilled_vgprs: u32,

@@ -10,7 +10,7 @@
 //! Work-items are laid into waves in linear order: x fastest, then y, then z.
 
 /// One argument of a kernel in user SGPRs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum UserData {
     /// 2 SGPRs: address of descriptor set `n`'s memory. See [`SetLayout`] for what lies there.
     DescriptorSet(u32),

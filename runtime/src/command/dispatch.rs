@@ -21,6 +21,8 @@ const USER_SGPRS: usize = MAX_USER_SGPRS as usize;
 #[derive(Clone)]
 struct BoundSet {
     set: Arc<DescriptorSet>,
+    /// Where the GPU finds it; `None` = push descriptors that are not uploaded yet.
+    address: Option<u64>,
     dynamic: Vec<[u32; 4]>,
 }
 
@@ -96,28 +98,57 @@ impl CommandBuffer {
         sets: &[Arc<DescriptorSet>],
         dynamic_offsets: &[u32],
     ) {
-        let first = first as usize;
-        if first + sets.len() > layout.sets().len() {
-            let message = format!("sets {first}..+{} of a pipeline layout with {}", sets.len(), layout.sets().len());
-            self.latch::<()>(Err(Error::Invalid(message)));
-            return;
-        }
         let mut offsets = dynamic_offsets;
-        for (i, set) in sets.iter().enumerate() {
+        for (number, set) in (first..).zip(sets) {
             let count = set.layout().dynamic_count() as usize;
             if count > offsets.len() {
-                self.latch::<()>(Err(Error::Invalid(format!("set {} has too few dynamic offsets", first + i))));
+                self.latch::<()>(Err(Error::Invalid(format!("set {number} has too few dynamic offsets"))));
                 return;
             }
             let (mine, rest) = offsets.split_at(count);
             offsets = rest;
+            if !self.has_set(layout, number) {
+                return;
+            }
             self.keep(set);
-            self.state.sets[first + i] = Some(BoundSet { set: set.clone(), dynamic: set.dynamic_descriptors(mine) });
+            let bound =
+                BoundSet { set: set.clone(), address: Some(set.address()), dynamic: set.dynamic_descriptors(mine) };
+            self.state.sets[number as usize] = Some(bound);
             if count > 0 {
                 self.state.push_block = None;
             }
         }
         self.state.set_table = None;
+    }
+
+    /// Changes the push descriptors of a set number by `write`; those it leaves alone keep what was pushed before with the
+    /// same layout.
+    pub fn push_descriptor_set(
+        &mut self,
+        layout: &PipelineLayout,
+        number: u32,
+        write: impl FnOnce(&DescriptorSet) -> Result<()>,
+    ) {
+        if !self.has_set(layout, number) {
+            return;
+        }
+        let (set_layout, place) = (&layout.sets()[number as usize], number as usize);
+        let pushed = self.state.sets[place].take().filter(|b| b.set.is_pushed() && b.set.layout() == set_layout);
+        let set = pushed.map_or_else(|| DescriptorSet::pushed(set_layout), |b| Ok(b.set));
+        let written = set.and_then(|set| write(&set).map(|()| set));
+        if let Some(set) = self.latch(written) {
+            self.state.sets[place] = Some(BoundSet { set, address: None, dynamic: Vec::new() });
+            self.state.set_table = None;
+        }
+    }
+
+    fn has_set(&mut self, layout: &PipelineLayout, number: u32) -> bool {
+        let sets = layout.sets().len().min(MAX_SETS);
+        if (number as usize) < sets {
+            return true;
+        }
+        self.latch::<()>(Err(Error::Invalid(format!("set {number} of a pipeline layout with {sets}"))));
+        false
     }
 
     pub fn push_constants(&mut self, offset: u32, bytes: &[u8]) {
@@ -181,7 +212,7 @@ impl CommandBuffer {
         let mut counts_at = None;
         for &item in &code.user_data {
             match item {
-                UserData::DescriptorSet(n) => push_u64(&mut user, self.set(n)?.set.address()),
+                UserData::DescriptorSet(n) => push_u64(&mut user, self.set_address(n)?),
                 UserData::SetTable => push_u64(&mut user, self.set_table()?),
                 UserData::PushConstants => push_u64(&mut user, self.push_block(&pipeline)?),
                 UserData::ScratchRing => push_u64(&mut user, self.state.scratch.map_or(0, |s| s.descriptor)),
@@ -225,9 +256,19 @@ impl CommandBuffer {
         Ok(())
     }
 
-    fn set(&self, number: u32) -> Result<&BoundSet> {
+    fn set_address(&mut self, number: u32) -> Result<u64> {
         let bound = self.state.sets.get(number as usize).and_then(Option::as_ref);
-        bound.ok_or_else(|| Error::Invalid(format!("the kernel uses descriptor set {number}, which is not bound")))
+        let bound = bound
+            .ok_or_else(|| Error::Invalid(format!("the kernel uses descriptor set {number}, which is not bound")))?;
+        if let Some(address) = bound.address {
+            return Ok(address);
+        }
+        let bytes = bound.set.pushed_bytes().unwrap_or_default();
+        let address = self.upload(&bytes)?;
+        if let Some(bound) = &mut self.state.sets[number as usize] {
+            bound.address = Some(address);
+        }
+        Ok(address)
     }
 
     /// Addresses of all bound sets, for kernels that use more than user SGPRs can hold.
@@ -235,8 +276,12 @@ impl CommandBuffer {
         if let Some(va) = self.state.set_table {
             return Ok(va);
         }
-        let address = |s: &Option<BoundSet>| s.as_ref().map_or(0, |b| b.set.address()).to_le_bytes();
-        let bytes: Vec<u8> = self.state.sets.iter().flat_map(address).collect();
+        let mut bytes = Vec::with_capacity(8 * MAX_SETS);
+        for number in 0..MAX_SETS as u32 {
+            let bound = self.state.sets[number as usize].is_some();
+            let address = if bound { self.set_address(number)? } else { 0 };
+            bytes.extend(address.to_le_bytes());
+        }
         let va = self.upload(&bytes)?;
         self.state.set_table = Some(va);
         Ok(va)

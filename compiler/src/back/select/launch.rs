@@ -7,6 +7,7 @@ use super::*;
 use crate::ir::Builtin;
 use std::collections::BTreeMap;
 use wavepipe_hw::code::SystemSgprs;
+use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_hw::launch::{BindingKind, MAX_USER_SGPRS, Place, UserData};
 
 /// Descriptors that are read once, in the prologue.
@@ -244,6 +245,7 @@ impl Selector<'_> {
                 | BindingKind::StorageBuffer
                 | BindingKind::UniformBufferDynamic
                 | BindingKind::StorageBufferDynamic
+                | BindingKind::InlineUniformBlock
         ) {
             return Err(self.unsupported(&format!("{kind:?} descriptors")));
         }
@@ -251,6 +253,19 @@ impl Selector<'_> {
             Place::Set(o) => (self.set_address(set), o),
             Place::Push(o) => (self.push_address(), o),
         };
+        if b.kind == BindingKind::InlineUniformBlock {
+            let key = (set, binding, 0);
+            let d = match self.launch.descriptors.get(&key) {
+                Some(&d) => d,
+                None => {
+                    let d = self.at_entry(|s| s.inline_descriptor(base, offset, b.count));
+                    self.launch.descriptors.insert(key, d);
+                    d
+                }
+            };
+            self.set_reg(r, d);
+            return Ok(());
+        }
         let index = inst.args[0];
         if let Some(n) = self.defs.constant(index) {
             let key = (set, binding, n as u32);
@@ -290,6 +305,18 @@ impl Selector<'_> {
         };
         let imm = if at == Arg::None { offset as i32 } else { 0 };
         self.raw(i::S_LOAD_DWORDX4, &[d.into()], &[base.into(), at]).imm = imm;
+        d
+    }
+
+    /// A V# of `bytes` bytes that lie in the set itself, at `offset`.
+    fn inline_descriptor(&mut self, base: Part, offset: u32, bytes: u32) -> Part {
+        let [.., records, format] = BufferDescriptor::raw(0, bytes).to_words();
+        let at = self.add_wide((base.at(0).into(), base.at(1).into()), (Arg::Imm(offset), Arg::Imm(0)), false, true);
+        let d = self.new_s(4);
+        for (n, word) in [at.at(0).into(), at.at(1).into(), Arg::Imm(records), Arg::Imm(format)].into_iter().enumerate()
+        {
+            self.raw(i::S_MOV_B32, &[d.at(n as u32).into()], &[word]);
+        }
         d
     }
 

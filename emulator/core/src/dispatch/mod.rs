@@ -5,6 +5,8 @@ mod placement;
 mod pool;
 mod schedule;
 
+pub use placement::waves_per_simd;
+
 pub(crate) use launch::ShRegs;
 pub(crate) use pool::{Pool, internal};
 pub(crate) use schedule::Scheduler;

@@ -2,7 +2,7 @@
 //! LDS, resident work-groups) and the LLVM AMDGPU user guide (allocation granules).
 
 use crate::wave::Launch;
-use wavepipe_hw::code::WaveSize;
+use wavepipe_hw::code::{CodeObject, WaveSize};
 
 const WGPS: u64 = 20;
 const SIMDS_PER_WGP: u32 = 4;
@@ -22,6 +22,20 @@ pub(crate) fn waves(launch: &Launch) -> u32 {
     items.div_ceil(u64::from(launch.wave.lanes())) as u32
 }
 
+/// VGPR rows of 32 lanes that a wave takes, rounded up to the granule.
+fn rows(wave: WaveSize, vgprs: u32) -> u32 {
+    vgprs.next_multiple_of(if wave == WaveSize::W32 { 8 } else { 4 }) * wave.lanes() / 32
+}
+
+/// Waves of a kernel that a SIMD can hold at once, by registers, wave slots and LDS.
+pub fn waves_per_simd(code: &CodeObject) -> u32 {
+    let by_registers = WAVE_SLOTS_PER_SIMD.min(VGPR_ROWS_PER_SIMD / rows(code.wave, code.vgprs).max(1));
+    let items = code.workgroup.iter().fold(1u32, |n, &m| n.saturating_mul(m));
+    let waves = items.div_ceil(code.wave.lanes()).max(1);
+    let groups = (2 * LDS_PER_CU).checked_div(code.lds_bytes).unwrap_or(u32::MAX).min(GROUPS_PER_WGP);
+    by_registers.min(groups.saturating_mul(waves).div_ceil(SIMDS_PER_WGP))
+}
+
 /// Share of the machine that one work-group takes, or why no compute unit can ever hold it. In WGP mode a work-group
 /// may use all four SIMDs of a work-group processor, in CU mode the two of a compute unit.
 pub(crate) fn share(launch: &Launch, wgp_mode: bool) -> Result<u64, String> {
@@ -34,9 +48,7 @@ pub(crate) fn share(launch: &Launch, wgp_mode: bool) -> Result<u64, String> {
         return Err(format!("{} bytes of LDS; a work-group can have {LDS_PER_CU}", launch.lds_bytes));
     }
     let cus = if wgp_mode { 2 } else { 1 };
-    let rows =
-        launch.vgprs.next_multiple_of(if launch.wave == WaveSize::W32 { 8 } else { 4 }) * launch.wave.lanes() / 32;
-    let per_simd = WAVE_SLOTS_PER_SIMD.min(VGPR_ROWS_PER_SIMD / rows.max(1));
+    let per_simd = WAVE_SLOTS_PER_SIMD.min(VGPR_ROWS_PER_SIMD / rows(launch.wave, launch.vgprs).max(1));
     let slots = per_simd * SIMDS_PER_WGP / 2 * cus;
     let waves = waves(launch);
     if waves > slots {
@@ -83,6 +95,17 @@ mod tests {
         assert_eq!(groups(&launch(WaveSize::W32, 24, 40 << 10, [64, 1, 1]), false), 40);
         // Wave64 takes two rows a register: 1024 / (2 × 128) = 4 waves a SIMD.
         assert_eq!(groups(&launch(WaveSize::W64, 128, 0, [256, 1, 1]), true), 20 * 4);
+    }
+
+    #[test]
+    fn waves_of_a_simd_by_hand() {
+        let waves = |vgprs, lds_bytes, workgroup| {
+            waves_per_simd(&CodeObject { vgprs, lds_bytes, workgroup, ..Default::default() })
+        };
+        assert_eq!(waves(24, 0, [64, 1, 1]), 16, "32 work-groups of two waves on four SIMDs");
+        assert_eq!(waves(24, 0, [256, 1, 1]), 20);
+        assert_eq!(waves(128, 0, [256, 1, 1]), 8);
+        assert_eq!(waves(24, 40 << 10, [64, 1, 1]), 2, "three work-groups of two waves");
     }
 
     #[test]

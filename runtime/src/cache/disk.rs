@@ -1,0 +1,168 @@
+//! The cache that outlives the process: a folder with a file per code object. Nothing here fails loudly; a folder that
+//! cannot be written, or a file that is damaged, is a cache that has nothing.
+//!
+//! Several processes share the folder without a lock: a file appears whole, by renaming, and is never changed. When the
+//! folder has grown past its bound, the files that were not used for longest go.
+
+use super::{Key, encoding};
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
+use wavepipe_hw::code::CodeObject;
+
+/// Bytes of all files, at most.
+const BYTES: u64 = 256 << 20;
+/// Bytes that a process writes between two looks at the size of all files.
+const BETWEEN_LOOKS: u64 = 16 << 20;
+/// A file's time of use is this coarse, so that most uses write nothing.
+const USE_GRAIN: Duration = Duration::from_secs(24 * 3600);
+const SUFFIX: &str = "wpc";
+
+pub(crate) struct Disk {
+    folder: PathBuf,
+    bytes: u64,
+    /// Bytes written since the last look; none was taken at first.
+    written: AtomicU64,
+    /// Numbers temporary files.
+    serial: AtomicU64,
+}
+
+impl Disk {
+    pub fn new(folder: &Path) -> Disk {
+        Disk::bounded(folder, BYTES)
+    }
+
+    fn bounded(folder: &Path, bytes: u64) -> Disk {
+        let written = AtomicU64::new(BETWEEN_LOOKS);
+        Disk { folder: folder.to_owned(), bytes, written, serial: AtomicU64::new(0) }
+    }
+
+    /// `ab/cdef….wpc`, so that no folder has all files.
+    fn path(&self, key: &Key) -> PathBuf {
+        let hex: String = key.0.iter().map(|b| format!("{b:02x}")).collect();
+        self.folder.join(&hex[..2]).join(&hex[2..]).with_extension(SUFFIX)
+    }
+
+    pub fn find(&self, key: &Key) -> Option<CodeObject> {
+        let mut file = File::open(self.path(key)).ok()?;
+        let mut data = Vec::new();
+        file.read_to_end(&mut data).ok()?;
+        let (found, code, _) = encoding::decode(&data)?;
+        let now = SystemTime::now();
+        let used = file.metadata().and_then(|m| m.modified()).ok();
+        if used.is_some_and(|u| now.duration_since(u).is_ok_and(|age| age > USE_GRAIN)) {
+            let _ = file.set_modified(now);
+        }
+        (found == *key).then_some(code)
+    }
+
+    pub fn insert(&self, key: &Key, code: &CodeObject) {
+        let mut data = Vec::new();
+        encoding::encode(key, code, &mut data);
+        let path = self.path(key);
+        let Some(folder) = path.parent() else { return };
+        let serial = self.serial.fetch_add(1, Ordering::Relaxed);
+        let temporary = folder.join(format!("{}-{serial}.tmp", std::process::id()));
+        let write = || {
+            fs::create_dir_all(folder)?;
+            fs::write(&temporary, &data)?;
+            fs::rename(&temporary, &path)
+        };
+        if write().is_err() {
+            let _ = fs::remove_file(&temporary);
+            return;
+        }
+        let written = self.written.fetch_add(data.len() as u64, Ordering::Relaxed) + data.len() as u64;
+        if written >= BETWEEN_LOOKS {
+            self.written.store(0, Ordering::Relaxed);
+            self.trim();
+        }
+    }
+
+    /// Removes the files that were not used for longest, down to three quarters of the bound, if they are too many.
+    fn trim(&self) {
+        let folders = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let files = folders.flat_map(|f| fs::read_dir(f.path()).into_iter().flatten().flatten());
+        let mut all: Vec<(SystemTime, u64, PathBuf)> = files
+            .filter_map(|f| {
+                let data = f.metadata().ok()?;
+                Some((data.modified().ok()?, data.len(), f.path()))
+            })
+            .collect();
+        let mut bytes: u64 = all.iter().map(|(_, bytes, _)| bytes).sum();
+        if bytes <= self.bytes {
+            return;
+        }
+        all.sort();
+        for (_, size, path) in all {
+            if bytes <= self.bytes / 4 * 3 {
+                break;
+            }
+            if fs::remove_file(path).is_ok() {
+                bytes -= size;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cache::ModuleId;
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("wavepipe-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        folder
+    }
+
+    fn key(n: u32) -> Key {
+        Key(ModuleId::of(&[n]).0)
+    }
+
+    #[test]
+    fn code_outlives_the_object_and_damage_is_absence() {
+        let folder = folder("cache");
+        let code = CodeObject { name: "k".into(), text: vec![1, 2, 3, 4], ..Default::default() };
+        Disk::new(&folder).insert(&key(1), &code);
+        let disk = Disk::new(&folder);
+        assert_eq!(disk.find(&key(1)), Some(code.clone()));
+        assert_eq!(disk.find(&key(2)), None);
+        // A file under another's name is not believed.
+        fs::create_dir_all(disk.path(&key(2)).parent().unwrap()).unwrap();
+        fs::copy(disk.path(&key(1)), disk.path(&key(2))).unwrap();
+        assert_eq!(disk.find(&key(2)), None);
+        let mut bytes = fs::read(disk.path(&key(1))).unwrap();
+        bytes[50] ^= 1;
+        fs::write(disk.path(&key(1)), bytes).unwrap();
+        assert_eq!(disk.find(&key(1)), None);
+        disk.insert(&key(1), &code);
+        assert_eq!(disk.find(&key(1)), Some(code));
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn the_folder_is_bounded_and_the_oldest_go() {
+        let folder = folder("bound");
+        let disk = Disk::bounded(&folder, 8 << 20);
+        let code = CodeObject { text: vec![7; 2 << 20], ..Default::default() };
+        for n in 0..20 {
+            disk.insert(&key(n), &code);
+            let day = SystemTime::UNIX_EPOCH + Duration::from_secs(u64::from(n) * 1000);
+            File::options().write(true).open(disk.path(&key(n))).unwrap().set_modified(day).unwrap();
+        }
+        disk.trim();
+        let left: Vec<u32> = (0..20).filter(|n| disk.path(&key(*n)).exists()).collect();
+        assert!(left.len() <= 4 && left.contains(&19) && !left.contains(&0), "{left:?}");
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_is_no_failure() {
+        let disk = Disk::new(Path::new("/proc/none/such"));
+        disk.insert(&key(1), &CodeObject::default());
+        assert_eq!(disk.find(&key(1)), None);
+    }
+}

@@ -1,0 +1,54 @@
+//! A code object as bytes that may come back damaged: `magic, length, SHA-256 of all that follows, key, code object`.
+
+use super::Key;
+use sha2::{Digest as _, Sha256};
+use wavepipe_hw::code::CodeObject;
+
+const MAGIC: [u8; 4] = *b"wpc1";
+const HEAD: usize = MAGIC.len() + 4 + 32;
+const KEY: usize = 32;
+
+/// Appends an entry.
+pub fn encode(key: &Key, code: &CodeObject, out: &mut Vec<u8>) {
+    let Ok(body) = postcard::to_stdvec(code) else { return };
+    let Ok(bytes) = u32::try_from(KEY + body.len()) else { return };
+    let mut hash = Sha256::new();
+    hash.update(key.0);
+    hash.update(&body);
+    out.extend(MAGIC);
+    out.extend(bytes.to_le_bytes());
+    out.extend(<[u8; 32]>::from(hash.finalize()));
+    out.extend(key.0);
+    out.extend(body);
+}
+
+/// The next entry and its bytes in all; `None` = damaged, or the end.
+pub fn decode(data: &[u8]) -> Option<(Key, CodeObject, usize)> {
+    let (head, rest) = data.split_at_checked(HEAD)?;
+    let (magic, head) = head.split_at(MAGIC.len());
+    let (bytes, sum) = head.split_first_chunk()?;
+    let content = rest.get(..u32::from_le_bytes(*bytes) as usize)?;
+    if magic != MAGIC || sum != <[u8; 32]>::from(Sha256::digest(content)) {
+        return None;
+    }
+    let (key, body) = content.split_first_chunk()?;
+    Some((Key(*key), postcard::from_bytes(body).ok()?, HEAD + content.len()))
+}
+
+/// All whole entries; after a damaged one, what still can be found behind it.
+pub fn decode_all(mut data: &[u8]) -> Vec<(Key, CodeObject)> {
+    let mut entries = Vec::new();
+    while !data.is_empty() {
+        match decode(data) {
+            Some((key, code, bytes)) => {
+                entries.push((key, code));
+                data = &data[bytes..];
+            }
+            None => {
+                let next = data[1..].windows(MAGIC.len()).position(|w| w == MAGIC);
+                data = next.map_or(&[], |n| &data[1 + n..]);
+            }
+        }
+    }
+    entries
+}
