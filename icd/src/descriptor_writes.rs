@@ -4,7 +4,10 @@
 use crate::descriptors::DescriptorSet;
 use crate::entry::{Call, SUCCESS, entry};
 use crate::handle::{self, Object};
+use crate::images::ImageView;
 use crate::pipelines::PipelineLayout;
+use crate::resources::{Buffer, BufferView};
+use crate::samplers::Sampler;
 use ash::vk::{self, Handle};
 use std::ffi::c_void;
 use wavepipe_runtime as runtime;
@@ -50,13 +53,13 @@ fn form(descriptor: vk::DescriptorType) -> Form {
 }
 
 /// The S# of a sampler.
-pub fn sampler_words(_call: &Call, _sampler: vk::Sampler) -> SamplerWords {
-    [0; 4]
+pub fn sampler_words(call: &Call, sampler: vk::Sampler) -> SamplerWords {
+    call.get::<Sampler>(sampler).runtime.descriptor()
 }
 
 /// The T# of a view; of no view, one that reads zero.
-fn image_words(_call: &Call, _view: vk::ImageView) -> [u32; 8] {
-    [0; 8]
+fn image_words(call: &Call, view: vk::ImageView) -> [u32; 8] {
+    call.get_opt::<ImageView>(view).map_or([0; 8], |v| v.runtime.descriptor())
 }
 
 /// Writes one descriptor of type `ty`.
@@ -68,7 +71,7 @@ fn write(
     info: Info,
 ) -> runtime::Result<()> {
     match info {
-        Info::Buffer(info) => match call.get_opt::<crate::resources::Buffer>(info.buffer) {
+        Info::Buffer(info) => match call.get_opt::<Buffer>(info.buffer) {
             Some(buffer) => {
                 let range = (info.range != vk::WHOLE_SIZE).then_some(info.range);
                 set.write_buffer(binding, element, &buffer.runtime, info.offset, range)
@@ -93,8 +96,10 @@ fn write(
             }
             _ => set.write_words(binding, element, &image_words(call, info.image_view)),
         },
-        Info::Texels(view) if view.is_null() => set.write_null(binding, element),
-        Info::Texels(_view) => set.write_null(binding, element),
+        Info::Texels(view) => match call.get_opt::<BufferView>(view) {
+            Some(view) => set.write_words(binding, element, &view.runtime.descriptor()),
+            None => set.write_null(binding, element),
+        },
     }
 }
 

@@ -47,8 +47,8 @@ mod sampler;
 pub mod simple;
 mod sync;
 
-pub use command::{Area, BufferCopy, BufferImageCopy, CommandBuffer, ImageBlit, ImageCopy, Recording};
 pub use cache::{COMPILER, ModuleId, Origin, PipelineCache};
+pub use command::{Area, BufferCopy, BufferImageCopy, CommandBuffer, ImageBlit, ImageCopy, Recording};
 pub use config::{Config, DebugFlags};
 pub use descriptor::{
     Binding, DescriptorPool, DescriptorSet, DescriptorSetLayout, PipelineLayout, SamplerWords, SetLayoutInfo,
