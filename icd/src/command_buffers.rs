@@ -1,8 +1,10 @@
 //! Command pools and command buffers (chapter "Command Buffers").
 
+use crate::clears::AttachmentClear;
 use crate::device_and_queue::Device;
 use crate::entry::{Call, Fail, Outcome, SUCCESS, entry};
 use crate::handle::{self, Object};
+use crate::rendering::Rendering;
 use ash::vk::{self, Handle};
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashSet;
@@ -33,6 +35,10 @@ pub struct Recorder {
     pub commands: runtime::CommandBuffer,
     /// The first command that we cannot do; vkEndCommandBuffer reports it.
     refused: Option<String>,
+    /// The render pass instance that is being recorded.
+    rendering: Option<Rendering>,
+    /// Clears of a secondary command buffer inside of a render pass that it does not see; its primary records them.
+    deferred: Vec<AttachmentClear>,
 }
 
 impl Recorder {
@@ -41,8 +47,35 @@ impl Recorder {
         self.refused.get_or_insert_with(|| why.into());
     }
 
+    /// After the load operations.
+    pub fn begin_rendering(&mut self, rendering: Rendering) {
+        self.rendering = Some(rendering);
+    }
+
+    pub fn next_subpass(&mut self) {
+        if let Some(rendering) = &mut self.rendering {
+            rendering.next(&mut self.commands);
+        }
+    }
+
+    pub fn end_rendering(&mut self) {
+        self.next_subpass();
+        self.rendering = None;
+        self.commands.pipeline_barrier();
+    }
+
+    /// On the current attachments; a secondary command buffer that continues a render pass leaves them to its primary.
+    pub fn clear_attachments(&mut self, clears: &[AttachmentClear]) {
+        match &self.rendering {
+            Some(rendering) => clears.iter().for_each(|clear| rendering.clear(&mut self.commands, clear)),
+            None => self.deferred.extend_from_slice(clears),
+        }
+    }
+
     fn reset(&mut self) {
         self.refused = None;
+        self.rendering = None;
+        self.deferred.clear();
         self.commands.reset();
     }
 
@@ -122,7 +155,7 @@ entry! { call;
         let mut buffers = pool.buffers.lock();
         for i in 0..info.command_buffer_count as usize {
             let commands = runtime::CommandBuffer::new(&pool.device.runtime);
-            let state = Mutex::new(Recorder { commands, refused: None });
+            let state = Mutex::new(Recorder { commands, refused: None, rendering: None, deferred: Vec::new() });
             let handle = handle::create(CommandBuffer { device: pool.device.clone(), state });
             buffers.insert(handle.as_raw());
             call.write_at(out, i, handle);
@@ -160,12 +193,15 @@ entry! { call;
     }
 
     fn vkCmdExecuteCommands(commands: vk::CommandBuffer, count: u32, secondaries: *const vk::CommandBuffer) {
-        let secondaries = call.slice(secondaries, count).iter();
-        let recordings: Result<Vec<_>, _> = secondaries.map(|c| call.get::<CommandBuffer>(*c).recording()).collect();
         let mut recorder = call.recorder(commands);
-        match recordings {
-            Ok(recordings) => recorder.commands.execute_commands(&recordings),
-            Err(_) => recorder.refuse("vkCmdExecuteCommands: a secondary command buffer has not been ended"),
+        for secondary in call.slice(secondaries, count) {
+            let secondary = call.get::<CommandBuffer>(*secondary);
+            let deferred = secondary.state.lock().deferred.clone();
+            match secondary.recording() {
+                Ok(recording) => recorder.commands.execute_commands(&[recording]),
+                Err(_) => recorder.refuse("vkCmdExecuteCommands: a secondary command buffer has not been ended"),
+            }
+            recorder.clear_attachments(&deferred);
         }
     }
 

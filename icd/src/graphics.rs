@@ -1,11 +1,10 @@
-//! Commands that draw, or touch images. No queue family has VK_QUEUE_GRAPHICS_BIT and no format supports images, so no valid
-//! program records them; one that does is told by vkEndCommandBuffer. Commands that only set state set nothing.
+//! Commands that draw. There are no graphics pipelines, so no valid program records them; one that does is told by
+//! vkEndCommandBuffer. Commands that only set state set nothing.
 
 use crate::entry::{Call, entry};
 use ash::vk;
 
-const NO_GRAPHICS: &str = "graphics commands are not supported: no queue family has VK_QUEUE_GRAPHICS_BIT";
-const NO_IMAGES: &str = "image commands are not supported: no format has the features for it";
+const NO_GRAPHICS: &str = "drawing is not supported: there are no graphics pipelines";
 
 fn refuse(call: &Call, commands: vk::CommandBuffer, why: &str) {
     call.recorder(commands).refuse(why);
@@ -108,107 +107,4 @@ entry! { call;
     ) {
         refuse(call, commands, NO_GRAPHICS);
     }
-
-    fn vkCmdCopyImage(
-        commands: vk::CommandBuffer,
-        src_image: vk::Image,
-        src_image_layout: vk::ImageLayout,
-        dst_image: vk::Image,
-        dst_image_layout: vk::ImageLayout,
-        region_count: u32,
-        regions: *const vk::ImageCopy,
-    ) {
-        refuse(call, commands, NO_IMAGES);
-    }
-
-    fn vkCmdBlitImage(
-        commands: vk::CommandBuffer,
-        src_image: vk::Image,
-        src_image_layout: vk::ImageLayout,
-        dst_image: vk::Image,
-        dst_image_layout: vk::ImageLayout,
-        region_count: u32,
-        regions: *const vk::ImageBlit,
-        filter: vk::Filter,
-    ) {
-        refuse(call, commands, NO_IMAGES);
-    }
-
-    fn vkCmdCopyBufferToImage(
-        commands: vk::CommandBuffer,
-        src_buffer: vk::Buffer,
-        dst_image: vk::Image,
-        dst_image_layout: vk::ImageLayout,
-        region_count: u32,
-        regions: *const vk::BufferImageCopy,
-    ) {
-        refuse(call, commands, NO_IMAGES);
-    }
-
-    fn vkCmdCopyImageToBuffer(
-        commands: vk::CommandBuffer,
-        src_image: vk::Image,
-        src_image_layout: vk::ImageLayout,
-        dst_buffer: vk::Buffer,
-        region_count: u32,
-        regions: *const vk::BufferImageCopy,
-    ) {
-        refuse(call, commands, NO_IMAGES);
-    }
-
-    fn vkCmdClearColorImage(
-        commands: vk::CommandBuffer,
-        image: vk::Image,
-        image_layout: vk::ImageLayout,
-        color: *const vk::ClearColorValue,
-        range_count: u32,
-        ranges: *const vk::ImageSubresourceRange,
-    ) {
-        refuse(call, commands, NO_IMAGES);
-    }
-
-    fn vkCmdClearDepthStencilImage(
-        commands: vk::CommandBuffer,
-        image: vk::Image,
-        image_layout: vk::ImageLayout,
-        depth_stencil: *const vk::ClearDepthStencilValue,
-        range_count: u32,
-        ranges: *const vk::ImageSubresourceRange,
-    ) {
-        refuse(call, commands, NO_IMAGES);
-    }
-
-    fn vkCmdClearAttachments(
-        commands: vk::CommandBuffer,
-        attachment_count: u32,
-        attachments: *const vk::ClearAttachment,
-        rect_count: u32,
-        rects: *const vk::ClearRect,
-    ) {
-        refuse(call, commands, NO_GRAPHICS);
-    }
-
-    fn vkCmdResolveImage(
-        commands: vk::CommandBuffer,
-        src_image: vk::Image,
-        src_image_layout: vk::ImageLayout,
-        dst_image: vk::Image,
-        dst_image_layout: vk::ImageLayout,
-        region_count: u32,
-        regions: *const vk::ImageResolve,
-    ) {
-        refuse(call, commands, NO_IMAGES);
-    }
-
-    fn vkCmdBeginRenderPass(
-        commands: vk::CommandBuffer,
-        render_pass_begin: *const vk::RenderPassBeginInfo<'_>,
-        contents: vk::SubpassContents,
-    ) {
-        refuse(call, commands, NO_GRAPHICS);
-    }
-
-    fn vkCmdNextSubpass(commands: vk::CommandBuffer, contents: vk::SubpassContents) {}
-
-    fn vkCmdEndRenderPass(commands: vk::CommandBuffer) {}
 }

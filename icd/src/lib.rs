@@ -16,6 +16,7 @@
 
 #![allow(clippy::missing_safety_doc)] // Entry points have Vulkan's valid usage as their contract.
 
+mod clears;
 mod command_buffers;
 mod copies;
 mod descriptor_writes;
@@ -40,6 +41,7 @@ mod procs;
 mod properties;
 mod queries;
 mod render_pass;
+mod rendering;
 mod report;
 mod resources;
 mod samplers;

@@ -4,6 +4,7 @@
 use crate::entry::{Call, Outcome};
 use ash::vk;
 use std::ffi::{CStr, c_char, c_void};
+use wavepipe_runtime::Aspects;
 
 impl Call {
     /// A required input structure.
@@ -82,6 +83,17 @@ impl Call {
     pub fn color_bits(&self, color: &vk::ClearColorValue) -> [u32; 4] {
         // SAFETY: every member of the union is four 32-bit words without invalid bit patterns.
         unsafe { color.uint32 }
+    }
+
+    /// The clear value of one aspect: a colour as registers have it, or depth or stencil in the first word.
+    pub fn clear_value(&self, value: &vk::ClearValue, aspect: Aspects) -> [u32; 4] {
+        if aspect == Aspects::COLOR {
+            // SAFETY: valid usage: the union holds a colour where a colour is cleared.
+            return self.color_bits(unsafe { &value.color });
+        }
+        // SAFETY: valid usage: the union holds depth and stencil where these are cleared.
+        let value = unsafe { value.depth_stencil };
+        [if aspect == Aspects::DEPTH { value.depth.to_bits() } else { value.stencil }, 0, 0, 0]
     }
 
     /// A NUL-terminated string.
