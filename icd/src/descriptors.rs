@@ -120,7 +120,7 @@ pub fn kind(descriptor: vk::DescriptorType) -> Option<BindingKind> {
 }
 
 /// Largest count of a binding that each set chooses for itself.
-const MAX_VARIABLE_COUNT: u32 = crate::properties::MANY;
+const MAX_VARIABLE_COUNT: u32 = crate::limits::MANY;
 
 /// The layout that `info` describes.
 fn layout(call: &Call, info: &vk::DescriptorSetLayoutCreateInfo<'_>) -> Result<DescriptorSetLayout, Fail> {
@@ -185,7 +185,7 @@ entry! { call;
         call.fill_chain(support.p_next, |link| {
             link.fill::<vk::DescriptorSetVariableDescriptorCountLayoutSupport<'_>>(|s| {
                 s.max_variable_descriptor_count = match variable {
-                    Some(vk::DescriptorType::INLINE_UNIFORM_BLOCK) => crate::properties::MAX_INLINE_BLOCK_BYTES,
+                    Some(vk::DescriptorType::INLINE_UNIFORM_BLOCK) => crate::limits::MAX_INLINE_BLOCK_BYTES,
                     Some(_) => MAX_VARIABLE_COUNT,
                     None => 0,
                 };

@@ -35,17 +35,48 @@ macro_rules! extensions {
 
 extensions! {
     Instance DebugUtils = ash::ext::debug_utils;
+    Instance DeviceGroupCreation = ash::khr::device_group_creation;
+    Instance ExternalFenceCapabilities = ash::khr::external_fence_capabilities;
+    Instance ExternalMemoryCapabilities = ash::khr::external_memory_capabilities;
+    Instance ExternalSemaphoreCapabilities = ash::khr::external_semaphore_capabilities;
     Instance GetPhysicalDeviceProperties2 = ash::khr::get_physical_device_properties2;
+    // In the core since 1.1.
+    Device BindMemory2 = ash::khr::bind_memory2;
+    Device DedicatedAllocation = ash::khr::dedicated_allocation;
+    Device DescriptorUpdateTemplate = ash::khr::descriptor_update_template;
+    Device DeviceGroup = ash::khr::device_group;
+    Device ExternalFence = ash::khr::external_fence;
+    Device ExternalMemory = ash::khr::external_memory;
+    Device ExternalSemaphore = ash::khr::external_semaphore;
+    Device GetMemoryRequirements2 = ash::khr::get_memory_requirements2;
+    Device Maintenance1 = ash::khr::maintenance1;
+    Device Maintenance2 = ash::khr::maintenance2;
+    Device Maintenance3 = ash::khr::maintenance3;
+    Device Multiview = ash::khr::multiview;
+    Device RelaxedBlockLayout = ash::khr::relaxed_block_layout;
+    Device StorageBufferStorageClass = ash::khr::storage_buffer_storage_class;
+    // In the core since 1.2.
     Device BufferDeviceAddress = ash::khr::buffer_device_address;
+    Device CreateRenderpass2 = ash::khr::create_renderpass2;
     Device DriverProperties = ash::khr::driver_properties;
     Device HostQueryReset = ash::ext::host_query_reset;
+    Device ImageFormatList = ash::khr::image_format_list;
     Device ScalarBlockLayout = ash::ext::scalar_block_layout;
-    Device ShaderNonSemanticInfo = ash::khr::shader_non_semantic_info;
-    Device StorageBufferStorageClass = ash::khr::storage_buffer_storage_class;
-    Device SubgroupSizeControl = ash::ext::subgroup_size_control;
-    Device Synchronization2 = ash::khr::synchronization2;
+    Device SeparateStencilUsage = ash::ext::separate_stencil_usage;
+    Device Spirv14 = ash::khr::spirv_1_4;
     Device TimelineSemaphore = ash::khr::timeline_semaphore;
     Device UniformBufferStandardLayout = ash::khr::uniform_buffer_standard_layout;
+    // In the core since 1.3.
+    Device CopyCommands2 = ash::khr::copy_commands2;
+    Device DynamicRendering = ash::khr::dynamic_rendering;
+    Device ExtendedDynamicState = ash::ext::extended_dynamic_state;
+    Device ExtendedDynamicState2 = ash::ext::extended_dynamic_state2;
+    Device Maintenance4 = ash::khr::maintenance4;
+    Device PrivateData = ash::ext::private_data;
+    Device ShaderNonSemanticInfo = ash::khr::shader_non_semantic_info;
+    Device SubgroupSizeControl = ash::ext::subgroup_size_control;
+    Device Synchronization2 = ash::khr::synchronization2;
+    Device ToolingInfo = ash::ext::tooling_info;
 }
 
 impl Extension {

@@ -1,118 +1,284 @@
 //! vkGetPhysicalDeviceFeatures and its chain, and the check that vkCreateDevice makes against them (chapter "Features").
 
 use crate::entry::{Call, Fail, entry};
+use crate::pnext::Flag;
 use ash::vk;
 use std::ffi::c_void;
 
-/// Buffer descriptors carry their range, which the memory instructions check: robustBufferAccess costs nothing. All other
-/// features of Vulkan 1.0 wait for the compiler.
-fn core() -> vk::PhysicalDeviceFeatures {
-    vk::PhysicalDeviceFeatures { robust_buffer_access: vk::TRUE, ..Default::default() }
+/// A feature in one structure. A feature of the core has a row for the version's structure and one for the structure of
+/// the extension that it comes from.
+pub struct Feature {
+    flag: Flag,
+    pub supported: bool,
+    pub name: &'static str,
 }
 
-/// One row per structure that the reported version and extensions define: its fields, and which of them we have.
-macro_rules! feature_structs {
-    ($($struct:ident { $($field:ident: $value:expr),* $(,)? })*) => {
-        fn fill_chain(call: &Call, next: *mut c_void) {
-            call.fill_chain(next, |link| {
-                $(link.fill::<vk::$struct<'_>>(|f| { $(f.$field = $value;)* });)*
-            });
+macro_rules! feature {
+    ($path:tt = $value:ident, [$($struct:ident)+]) => { &[$(feature!(@ $struct $path $value)),+] };
+    (@ $struct:ident ($($field:ident).+) $value:ident) => {{
+        const _: fn(&vk::$struct<'static>) -> vk::Bool32 = |s| s.$($field).+;
+        Feature {
+            flag: Flag::new::<vk::$struct<'static>>(std::mem::offset_of!(vk::$struct<'static>, $($field).+)),
+            supported: feature!(@ $value),
+            name: concat!(stringify!($struct), $("::", stringify!($field)),+),
         }
+    }};
+    (@ yes) => { true };
+    (@ no) => { false };
+}
 
-        /// The name of a feature in the chain that is asked for and not there.
-        fn missing_in_chain(call: &Call, next: *const c_void) -> Option<&'static str> {
-            $(if let Some(f) = call.find::<vk::$struct<'_>>(next) {
-                $(if f.$field == vk::TRUE && $value != vk::TRUE {
-                    return Some(concat!(stringify!($struct), "::", stringify!($field)));
-                })*
-            })*
-            None
-        }
+/// `[structures that have them] { feature: yes or no, … }`.
+macro_rules! features {
+    ($($structs:tt { $($($field:ident).+: $value:ident),* $(,)? })*) => {
+        /// Every feature of the reported version and extensions: one slice for each, with a row for each structure.
+        pub static FEATURES: &[&[Feature]] = &[$($(feature!(($($field).+) = $value, $structs)),*),*];
     };
 }
 
-feature_structs! {
-    PhysicalDevice16BitStorageFeatures {
-        storage_buffer16_bit_access: vk::FALSE,
-        uniform_and_storage_buffer16_bit_access: vk::FALSE,
-        storage_push_constant16: vk::FALSE,
-        storage_input_output16: vk::FALSE,
+features! {
+    [PhysicalDeviceFeatures2] {
+        // Buffer descriptors carry their range, which the memory instructions check.
+        features.robust_buffer_access: yes,
+        features.full_draw_index_uint32: no,
+        features.image_cube_array: no,
+        features.independent_blend: no,
+        features.geometry_shader: no,
+        features.tessellation_shader: no,
+        features.sample_rate_shading: no,
+        features.dual_src_blend: no,
+        features.logic_op: no,
+        features.multi_draw_indirect: no,
+        features.draw_indirect_first_instance: no,
+        features.depth_clamp: no,
+        features.depth_bias_clamp: no,
+        features.fill_mode_non_solid: no,
+        features.depth_bounds: no,
+        features.wide_lines: no,
+        features.large_points: no,
+        features.alpha_to_one: no,
+        features.multi_viewport: no,
+        features.sampler_anisotropy: no,
+        features.texture_compression_etc2: no,
+        features.texture_compression_astc_ldr: no,
+        features.texture_compression_bc: no,
+        features.occlusion_query_precise: no,
+        features.pipeline_statistics_query: no,
+        features.vertex_pipeline_stores_and_atomics: no,
+        features.fragment_stores_and_atomics: no,
+        features.shader_tessellation_and_geometry_point_size: no,
+        features.shader_image_gather_extended: no,
+        features.shader_storage_image_extended_formats: no,
+        features.shader_storage_image_multisample: no,
+        features.shader_storage_image_read_without_format: no,
+        features.shader_storage_image_write_without_format: no,
+        features.shader_uniform_buffer_array_dynamic_indexing: no,
+        features.shader_sampled_image_array_dynamic_indexing: no,
+        features.shader_storage_buffer_array_dynamic_indexing: no,
+        features.shader_storage_image_array_dynamic_indexing: no,
+        features.shader_clip_distance: no,
+        features.shader_cull_distance: no,
+        features.shader_float64: no,
+        features.shader_int64: no,
+        features.shader_int16: no,
+        features.shader_resource_residency: no,
+        features.shader_resource_min_lod: no,
+        features.sparse_binding: no,
+        features.sparse_residency_buffer: no,
+        features.sparse_residency_image2_d: no,
+        features.sparse_residency_image3_d: no,
+        features.sparse_residency2_samples: no,
+        features.sparse_residency4_samples: no,
+        features.sparse_residency8_samples: no,
+        features.sparse_residency16_samples: no,
+        features.sparse_residency_aliased: no,
+        features.variable_multisample_rate: no,
+        features.inherited_queries: no,
     }
-    // Vulkan 1.1 demands `multiview`. It says that render passes with view masks work, which holds of all that can be
-    // recorded on queues that cannot draw.
-    PhysicalDeviceMultiviewFeatures {
-        multiview: vk::TRUE,
-        multiview_geometry_shader: vk::FALSE,
-        multiview_tessellation_shader: vk::FALSE,
+    [PhysicalDeviceVulkan11Features PhysicalDevice16BitStorageFeatures] {
+        storage_buffer16_bit_access: no,
+        uniform_and_storage_buffer16_bit_access: no,
+        storage_push_constant16: no,
+        storage_input_output16: no,
     }
-    PhysicalDeviceVariablePointersFeatures {
-        variable_pointers_storage_buffer: vk::FALSE,
-        variable_pointers: vk::FALSE,
+    // It says that render passes with view masks work, which holds of all that can be recorded without drawing.
+    [PhysicalDeviceVulkan11Features PhysicalDeviceMultiviewFeatures] {
+        multiview: yes,
+        multiview_geometry_shader: no,
+        multiview_tessellation_shader: no,
     }
-    PhysicalDeviceProtectedMemoryFeatures { protected_memory: vk::FALSE }
-    PhysicalDeviceSamplerYcbcrConversionFeatures { sampler_ycbcr_conversion: vk::FALSE }
-    PhysicalDeviceShaderDrawParametersFeatures { shader_draw_parameters: vk::FALSE }
-    PhysicalDeviceTimelineSemaphoreFeatures { timeline_semaphore: vk::TRUE }
-    PhysicalDeviceSubgroupSizeControlFeatures {
-        subgroup_size_control: vk::TRUE,
-        compute_full_subgroups: vk::TRUE,
+    [PhysicalDeviceVulkan11Features PhysicalDeviceVariablePointersFeatures] {
+        variable_pointers_storage_buffer: no,
+        variable_pointers: no,
     }
-    PhysicalDeviceBufferDeviceAddressFeatures {
-        buffer_device_address: vk::TRUE,
-        buffer_device_address_capture_replay: vk::FALSE,
-        buffer_device_address_multi_device: vk::FALSE,
+    [PhysicalDeviceVulkan11Features PhysicalDeviceProtectedMemoryFeatures] { protected_memory: no }
+    [PhysicalDeviceVulkan11Features PhysicalDeviceSamplerYcbcrConversionFeatures] { sampler_ycbcr_conversion: no }
+    [PhysicalDeviceVulkan11Features PhysicalDeviceShaderDrawParametersFeatures] { shader_draw_parameters: no }
+    [PhysicalDeviceVulkan12Features] {
+        sampler_mirror_clamp_to_edge: no,
+        draw_indirect_count: no,
     }
-    PhysicalDeviceHostQueryResetFeatures { host_query_reset: vk::TRUE }
-    PhysicalDeviceScalarBlockLayoutFeatures { scalar_block_layout: vk::TRUE }
-    PhysicalDeviceUniformBufferStandardLayoutFeatures { uniform_buffer_standard_layout: vk::TRUE }
-    PhysicalDeviceSynchronization2Features { synchronization2: vk::TRUE }
+    [PhysicalDeviceVulkan12Features PhysicalDevice8BitStorageFeatures] {
+        storage_buffer8_bit_access: no,
+        uniform_and_storage_buffer8_bit_access: no,
+        storage_push_constant8: no,
+    }
+    [PhysicalDeviceVulkan12Features PhysicalDeviceShaderAtomicInt64Features] {
+        shader_buffer_int64_atomics: no,
+        shader_shared_int64_atomics: no,
+    }
+    [PhysicalDeviceVulkan12Features PhysicalDeviceShaderFloat16Int8Features] {
+        shader_float16: no,
+        shader_int8: no,
+    }
+    [PhysicalDeviceVulkan12Features] {
+        descriptor_indexing: no,
+        sampler_filter_minmax: no,
+        shader_output_viewport_index: no,
+        shader_output_layer: no,
+        subgroup_broadcast_dynamic_id: no,
+    }
+    [PhysicalDeviceVulkan12Features PhysicalDeviceDescriptorIndexingFeatures] {
+        shader_input_attachment_array_dynamic_indexing: no,
+        shader_uniform_texel_buffer_array_dynamic_indexing: no,
+        shader_storage_texel_buffer_array_dynamic_indexing: no,
+        shader_uniform_buffer_array_non_uniform_indexing: no,
+        shader_sampled_image_array_non_uniform_indexing: no,
+        shader_storage_buffer_array_non_uniform_indexing: no,
+        shader_storage_image_array_non_uniform_indexing: no,
+        shader_input_attachment_array_non_uniform_indexing: no,
+        shader_uniform_texel_buffer_array_non_uniform_indexing: no,
+        shader_storage_texel_buffer_array_non_uniform_indexing: no,
+        descriptor_binding_uniform_buffer_update_after_bind: no,
+        descriptor_binding_sampled_image_update_after_bind: no,
+        descriptor_binding_storage_image_update_after_bind: no,
+        descriptor_binding_storage_buffer_update_after_bind: no,
+        descriptor_binding_uniform_texel_buffer_update_after_bind: no,
+        descriptor_binding_storage_texel_buffer_update_after_bind: no,
+        descriptor_binding_update_unused_while_pending: no,
+        descriptor_binding_partially_bound: no,
+        descriptor_binding_variable_descriptor_count: no,
+        runtime_descriptor_array: no,
+    }
+    [PhysicalDeviceVulkan12Features PhysicalDeviceScalarBlockLayoutFeatures] { scalar_block_layout: yes }
+    [PhysicalDeviceVulkan12Features PhysicalDeviceImagelessFramebufferFeatures] { imageless_framebuffer: yes }
+    [PhysicalDeviceVulkan12Features PhysicalDeviceUniformBufferStandardLayoutFeatures] {
+        uniform_buffer_standard_layout: yes,
+    }
+    [PhysicalDeviceVulkan12Features PhysicalDeviceShaderSubgroupExtendedTypesFeatures] {
+        shader_subgroup_extended_types: no,
+    }
+    // Layouts mean nothing to memory that has only one.
+    [PhysicalDeviceVulkan12Features PhysicalDeviceSeparateDepthStencilLayoutsFeatures] {
+        separate_depth_stencil_layouts: yes,
+    }
+    [PhysicalDeviceVulkan12Features PhysicalDeviceHostQueryResetFeatures] { host_query_reset: yes }
+    [PhysicalDeviceVulkan12Features PhysicalDeviceTimelineSemaphoreFeatures] { timeline_semaphore: yes }
+    [PhysicalDeviceVulkan12Features PhysicalDeviceBufferDeviceAddressFeatures] {
+        buffer_device_address: yes,
+        buffer_device_address_capture_replay: no,
+        buffer_device_address_multi_device: no,
+    }
+    [PhysicalDeviceVulkan12Features PhysicalDeviceVulkanMemoryModelFeatures] {
+        vulkan_memory_model: no,
+        vulkan_memory_model_device_scope: no,
+        vulkan_memory_model_availability_visibility_chains: no,
+    }
+    [PhysicalDeviceVulkan13Features PhysicalDeviceImageRobustnessFeatures] { robust_image_access: no }
+    [PhysicalDeviceVulkan13Features PhysicalDeviceInlineUniformBlockFeatures] {
+        inline_uniform_block: no,
+        descriptor_binding_inline_uniform_block_update_after_bind: no,
+    }
+    [PhysicalDeviceVulkan13Features PhysicalDevicePipelineCreationCacheControlFeatures] {
+        pipeline_creation_cache_control: no,
+    }
+    [PhysicalDeviceVulkan13Features PhysicalDevicePrivateDataFeatures] { private_data: yes }
+    [PhysicalDeviceVulkan13Features PhysicalDeviceShaderDemoteToHelperInvocationFeatures] {
+        shader_demote_to_helper_invocation: no,
+    }
+    [PhysicalDeviceVulkan13Features PhysicalDeviceShaderTerminateInvocationFeatures] {
+        shader_terminate_invocation: no,
+    }
+    [PhysicalDeviceVulkan13Features PhysicalDeviceSubgroupSizeControlFeatures] {
+        subgroup_size_control: yes,
+        compute_full_subgroups: yes,
+    }
+    [PhysicalDeviceVulkan13Features PhysicalDeviceSynchronization2Features] { synchronization2: yes }
+    [PhysicalDeviceVulkan13Features PhysicalDeviceTextureCompressionASTCHDRFeatures] {
+        texture_compression_astc_hdr: no,
+    }
+    [PhysicalDeviceVulkan13Features PhysicalDeviceZeroInitializeWorkgroupMemoryFeatures] {
+        shader_zero_initialize_workgroup_memory: no,
+    }
+    [PhysicalDeviceVulkan13Features PhysicalDeviceDynamicRenderingFeatures] { dynamic_rendering: yes }
+    [PhysicalDeviceVulkan13Features PhysicalDeviceShaderIntegerDotProductFeatures] { shader_integer_dot_product: no }
+    [PhysicalDeviceVulkan13Features PhysicalDeviceMaintenance4Features] { maintenance4: yes }
+    // State of graphics pipelines, which no one has: setting it does nothing.
+    [PhysicalDeviceExtendedDynamicStateFeaturesEXT] { extended_dynamic_state: yes }
+    [PhysicalDeviceExtendedDynamicState2FeaturesEXT] {
+        extended_dynamic_state2: yes,
+        extended_dynamic_state2_logic_op: no,
+        extended_dynamic_state2_patch_control_points: no,
+    }
+}
+
+fn rows() -> impl Iterator<Item = &'static Feature> {
+    FEATURES.iter().copied().flatten()
+}
+
+/// What we have of every structure in a chain that starts with a VkPhysicalDeviceFeatures2.
+fn fill(call: &Call, features: *mut vk::PhysicalDeviceFeatures2<'_>) {
+    call.fill_chain(features.cast(), |link| rows().for_each(|f| link.put_flag(&f.flag, f.supported)));
+}
+
+/// The name of a feature in the chain that is asked for and not there.
+fn missing(call: &Call, next: *const c_void) -> Option<&'static str> {
+    let mut missing = None;
+    call.read_chain(next, |link| {
+        let wanted = rows().find(|f| !f.supported && link.flag(&f.flag));
+        missing = missing.or(wanted.map(|f| f.name));
+    });
+    missing
 }
 
 /// vkCreateDevice's duty: every feature that is asked for must be there.
 pub fn check(call: &Call, info: &vk::DeviceCreateInfo<'_>) -> Result<(), Fail> {
-    let asked = call.read_opt(info.p_enabled_features);
-    let asked = asked.or_else(|| call.find::<vk::PhysicalDeviceFeatures2<'_>>(info.p_next).map(|f| &f.features));
-    let missing = asked.and_then(missing_core).or_else(|| missing_in_chain(call, info.p_next));
-    match missing {
+    let core = call.read_opt(info.p_enabled_features).map(|f| vk::PhysicalDeviceFeatures2::default().features(*f));
+    let core = core.as_ref().and_then(|f| missing(call, std::ptr::from_ref(f).cast()));
+    match core.or_else(|| missing(call, info.p_next)) {
         Some(name) => Err(Fail::new(vk::Result::ERROR_FEATURE_NOT_PRESENT, format!("feature {name} is not supported"))),
         None => Ok(()),
     }
 }
 
-/// The name of a feature of Vulkan 1.0 that is asked for and not there.
-fn missing_core(asked: &vk::PhysicalDeviceFeatures) -> Option<&'static str> {
-    macro_rules! check {
-        ($($field:ident)*) => { $(if asked.$field == vk::TRUE && core().$field != vk::TRUE {
-            return Some(stringify!($field));
-        })* };
-    }
-    check! {
-        robust_buffer_access full_draw_index_uint32 image_cube_array independent_blend geometry_shader
-        tessellation_shader sample_rate_shading dual_src_blend logic_op multi_draw_indirect
-        draw_indirect_first_instance depth_clamp depth_bias_clamp fill_mode_non_solid depth_bounds wide_lines
-        large_points alpha_to_one multi_viewport sampler_anisotropy texture_compression_etc2
-        texture_compression_astc_ldr texture_compression_bc occlusion_query_precise pipeline_statistics_query
-        vertex_pipeline_stores_and_atomics fragment_stores_and_atomics shader_tessellation_and_geometry_point_size
-        shader_image_gather_extended shader_storage_image_extended_formats shader_storage_image_multisample
-        shader_storage_image_read_without_format shader_storage_image_write_without_format
-        shader_uniform_buffer_array_dynamic_indexing shader_sampled_image_array_dynamic_indexing
-        shader_storage_buffer_array_dynamic_indexing shader_storage_image_array_dynamic_indexing shader_clip_distance
-        shader_cull_distance shader_float64 shader_int64 shader_int16 shader_resource_residency
-        shader_resource_min_lod sparse_binding sparse_residency_buffer sparse_residency_image2_d
-        sparse_residency_image3_d sparse_residency2_samples sparse_residency4_samples sparse_residency8_samples
-        sparse_residency16_samples sparse_residency_aliased variable_multisample_rate inherited_queries
-    }
-    None
-}
-
 entry! { call;
     fn vkGetPhysicalDeviceFeatures(device: vk::PhysicalDevice, features: *mut vk::PhysicalDeviceFeatures) {
-        call.write(features, core());
+        let mut all = vk::PhysicalDeviceFeatures2::default();
+        fill(call, &mut all);
+        call.write(features, all.features);
     }
 
     fn vkGetPhysicalDeviceFeatures2(device: vk::PhysicalDevice, features: *mut vk::PhysicalDeviceFeatures2<'_>) {
-        let features = call.out(features);
-        features.features = core();
-        fill_chain(call, features.p_next);
+        fill(call, features);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    /// sType and pNext, and then one VkBool32 a row: no structure has a feature without a row.
+    #[test]
+    fn every_feature_of_each_structure_has_its_row() {
+        let mut counts = HashMap::new();
+        for feature in rows() {
+            let (count, bytes) = counts.entry(feature.flag.s_type()).or_insert((0, feature.flag.struct_bytes()));
+            *count += 1;
+            assert_eq!(*bytes, feature.flag.struct_bytes());
+        }
+        for (s_type, (count, bytes)) in counts {
+            let head = size_of::<vk::BaseOutStructure<'_>>();
+            assert_eq!((head + 4 * count).next_multiple_of(8), bytes, "{s_type:?}");
+        }
     }
 }

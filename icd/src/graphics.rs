@@ -107,4 +107,28 @@ entry! { call;
     ) {
         refuse(call, commands, NO_GRAPHICS);
     }
+
+    fn vkCmdDrawIndirectCount(
+        commands: vk::CommandBuffer,
+        buffer: vk::Buffer,
+        offset: vk::DeviceSize,
+        count_buffer: vk::Buffer,
+        count_offset: vk::DeviceSize,
+        max_draw_count: u32,
+        stride: u32,
+    ) {
+        refuse(call, commands, NO_GRAPHICS);
+    }
+
+    fn vkCmdDrawIndexedIndirectCount(
+        commands: vk::CommandBuffer,
+        buffer: vk::Buffer,
+        offset: vk::DeviceSize,
+        count_buffer: vk::Buffer,
+        count_offset: vk::DeviceSize,
+        max_draw_count: u32,
+        stride: u32,
+    ) {
+        refuse(call, commands, NO_GRAPHICS);
+    }
 }

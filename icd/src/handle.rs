@@ -20,9 +20,17 @@ pub trait Object: Sized {
 struct Shell<T> {
     loader: AtomicUsize,
     kind: vk::ObjectType,
-    /// As vkSetDebugUtilsObjectNameEXT gave it.
-    name: Mutex<Option<Box<str>>>,
+    notes: Mutex<Notes>,
     object: T,
+}
+
+/// What a program ties to an object.
+#[derive(Default)]
+struct Notes {
+    /// As vkSetDebugUtilsObjectNameEXT gave it.
+    name: Option<Box<str>>,
+    /// Private data by the slot's identity.
+    private: Vec<(u64, u64)>,
 }
 
 static LIVE: AtomicIsize = AtomicIsize::new(0);
@@ -35,7 +43,8 @@ pub fn live_objects() -> isize {
 /// Boxes `object`; the handle owns it until [`Call::destroy`].
 pub fn create<T: Object>(object: T) -> T::Handle {
     LIVE.fetch_add(1, Ordering::SeqCst);
-    let shell = Shell { loader: AtomicUsize::new(LOADER_MAGIC), kind: T::Handle::TYPE, name: Mutex::new(None), object };
+    let shell =
+        Shell { loader: AtomicUsize::new(LOADER_MAGIC), kind: T::Handle::TYPE, notes: Mutex::default(), object };
     T::Handle::from_raw(Box::into_raw(Box::new(shell)) as u64)
 }
 
@@ -63,23 +72,43 @@ impl Call {
         (!handle.is_null()).then(|| self.get::<T>(handle))
     }
 
-    /// Keeps a name for error messages, with any object of the kind; an empty one is none.
-    pub fn set_name(&self, kind: vk::ObjectType, handle: u64, name: &str) {
-        let shell = handle as *mut Shell<()>;
+    /// The notes of an object of any kind; `None` if the handle is not of this one.
+    fn notes(&self, kind: vk::ObjectType, handle: u64) -> Option<&Mutex<Notes>> {
+        let shell = handle as *const Shell<()>;
         assert!(!shell.is_null() && shell.is_aligned(), "handle {handle:#x} was never given out");
         // SAFETY: valid usage says that the handle came from `create`; all fields before `object` have the same place in
         // every Shell (repr(C)), and no reference to `object` is made.
-        let (its_kind, its_name) = unsafe { ((*shell).kind, &(*shell).name) };
-        if its_kind == kind {
-            *its_name.lock() = (!name.is_empty()).then(|| name.into());
+        let (its_kind, notes) = unsafe { ((*shell).kind, &(*shell).notes) };
+        (its_kind == kind).then_some(notes)
+    }
+
+    /// Keeps a name for error messages, with any object of the kind; an empty one is none.
+    pub fn set_name(&self, kind: vk::ObjectType, handle: u64, name: &str) {
+        if let Some(notes) = self.notes(kind, handle) {
+            notes.lock().name = (!name.is_empty()).then(|| name.into());
         }
     }
 
     /// The object's name between backquotes and after a space, or nothing.
     pub fn name<T: Object>(&self, handle: T::Handle) -> String {
-        // SAFETY: as for `get`; a shared borrow that ends here.
-        let name = unsafe { (*shell::<T>(handle)).name.lock().clone() };
+        let notes = self.notes(T::Handle::TYPE, handle.as_raw());
+        let name = notes.and_then(|notes| notes.lock().name.clone());
         name.map_or(String::new(), |name| format!(" `{name}`"))
+    }
+
+    /// Keeps private data with any object of the kind.
+    pub fn set_private(&self, kind: vk::ObjectType, handle: u64, slot: u64, data: u64) {
+        if let Some(notes) = self.notes(kind, handle) {
+            let mut notes = notes.lock();
+            notes.private.retain(|(s, _)| *s != slot);
+            notes.private.push((slot, data));
+        }
+    }
+
+    /// Private data of an object; 0 where none was set.
+    pub fn private(&self, kind: vk::ObjectType, handle: u64, slot: u64) -> u64 {
+        let notes = self.notes(kind, handle).map(|notes| notes.lock());
+        notes.and_then(|notes| notes.private.iter().find(|(s, _)| *s == slot).map(|(_, data)| *data)).unwrap_or(0)
     }
 
     /// Takes the object back from its handle; `None` for VK_NULL_HANDLE, which every vkDestroy accepts.

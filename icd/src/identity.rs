@@ -6,8 +6,8 @@ use std::ffi::{CStr, c_char};
 use std::sync::OnceLock;
 use wavepipe_runtime::machine;
 
-/// Vulkan 1.1, with the header revision that our bindings describe.
-pub const API_VERSION: u32 = vk::make_api_version(0, 1, 1, vk::HEADER_VERSION);
+/// Vulkan 1.3, with the header revision that our bindings describe.
+pub const API_VERSION: u32 = vk::make_api_version(0, 1, 3, vk::HEADER_VERSION);
 
 /// "wp". A placeholder: we are no PCI vendor and have registered no Khronos vendor number (those begin at 0x10000).
 const VENDOR: u32 = 0x7770;

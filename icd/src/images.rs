@@ -136,6 +136,29 @@ entry! { call;
         call.fill_dedicated(out);
     }
 
+    fn vkGetDeviceImageMemoryRequirements(
+        device: vk::Device,
+        info: *const vk::DeviceImageMemoryRequirements<'_>,
+        out: *mut vk::MemoryRequirements2<'_>,
+    ) {
+        let info = image_info(call.read(call.read(info).p_create_info));
+        let out = call.out(out);
+        match runtime::Image::new(&call.device(device).runtime, info) {
+            Ok(image) => out.memory_requirements = requirements(&image),
+            Err(error) => call.report(&error.to_string()),
+        }
+        call.fill_dedicated(out);
+    }
+
+    fn vkGetDeviceImageSparseMemoryRequirements(
+        device: vk::Device,
+        info: *const vk::DeviceImageMemoryRequirements<'_>,
+        count: *mut u32,
+        requirements: *mut vk::SparseImageMemoryRequirements2<'_>,
+    ) {
+        let _ = call.enumerate(count, requirements, &[]);
+    }
+
     fn vkGetImageSparseMemoryRequirements(
         device: vk::Device,
         image: vk::Image,

@@ -5,8 +5,8 @@
 //! [`properties`] and [`features`]. [`procs`] lists every command that we have, with the version or extension that
 //! brings it: vkGetInstanceProcAddr and vkGetDeviceProcAddr know these and no others.
 //!
-//! What is reported: Vulkan 1.1 and the extensions of [`extensions`], for compute and transfer queues. `WAVEPIPE_WAVE` sets
-//! the subgroup size of pipelines that require none, `WAVEPIPE_DEBUG=api` prints every call, `WAVEPIPE_IDENTITY=radeon`
+//! What is reported: Vulkan 1.3 and the extensions of [`extensions`], with a general, a compute and a transfer queue family
+//! (see [`physical_device`] for what GRAPHICS means). `WAVEPIPE_WAVE` sets the subgroup size of pipelines that require none, `WAVEPIPE_DEBUG=api` prints every call, `WAVEPIPE_IDENTITY=radeon`
 //! shows the emulated card's name and numbers instead of our own.
 //!
 //! Failures come with words: through VK_EXT_debug_utils messengers, or on stderr when a program has none.
@@ -23,6 +23,7 @@ mod descriptor_writes;
 mod descriptors;
 mod device_and_queue;
 mod dispatch;
+mod dynamic_state;
 mod entry;
 mod extensions;
 mod features;
@@ -32,11 +33,13 @@ mod handle;
 mod identity;
 mod images;
 mod instance;
+mod limits;
 mod loader;
 mod memory;
 mod physical_device;
 mod pipelines;
 mod pnext;
+mod private_data;
 mod procs;
 mod properties;
 mod queries;

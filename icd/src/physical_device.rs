@@ -7,7 +7,7 @@ use crate::handle::Object;
 use crate::report::Instance;
 use ash::vk;
 use std::ffi::c_char;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use wavepipe_runtime::machine;
 
 pub struct PhysicalDevice {
@@ -45,14 +45,27 @@ fn memory() -> vk::PhysicalDeviceMemoryProperties {
     memory
 }
 
-/// No family draws: there are no graphics pipelines.
-pub const QUEUE_FLAGS: vk::QueueFlags =
-    vk::QueueFlags::from_raw(vk::QueueFlags::COMPUTE.as_raw() | vk::QueueFlags::TRANSFER.as_raw());
+/// What a family's queues do. The general family shows GRAPHICS too, because programs that only compute look for it: its
+/// render passes clear, store and resolve, but there are no graphics pipelines. `WAVEPIPE_COMPUTE_ONLY=1` takes it away.
+fn queue_flags(kind: machine::QueueKind) -> vk::QueueFlags {
+    match kind {
+        machine::QueueKind::General if compute_only() => vk::QueueFlags::COMPUTE | vk::QueueFlags::TRANSFER,
+        machine::QueueKind::General => vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE | vk::QueueFlags::TRANSFER,
+        machine::QueueKind::Compute => vk::QueueFlags::COMPUTE | vk::QueueFlags::TRANSFER,
+        machine::QueueKind::Transfer => vk::QueueFlags::TRANSFER,
+    }
+}
+
+/// Whether `WAVEPIPE_COMPUTE_ONLY` is 1.
+pub fn compute_only() -> bool {
+    static SET: OnceLock<bool> = OnceLock::new();
+    *SET.get_or_init(|| std::env::var("WAVEPIPE_COMPUTE_ONLY").is_ok_and(|value| value == "1"))
+}
 
 fn queue_family(index: usize) -> vk::QueueFamilyProperties {
     let family = machine::QUEUE_FAMILIES[index];
     vk::QueueFamilyProperties {
-        queue_flags: QUEUE_FLAGS,
+        queue_flags: queue_flags(family.kind),
         queue_count: family.queues,
         timestamp_valid_bits: family.timestamp_bits,
         min_image_transfer_granularity: vk::Extent3D { width: 1, height: 1, depth: 1 },
@@ -111,6 +124,15 @@ entry! { call;
         properties: *mut vk::LayerProperties,
     ) -> vk::Result {
         call.enumerate(count, properties, &[])
+    }
+
+    /// The driver is no tool; layers add themselves.
+    fn vkGetPhysicalDeviceToolProperties(
+        device: vk::PhysicalDevice,
+        count: *mut u32,
+        tools: *mut vk::PhysicalDeviceToolProperties<'_>,
+    ) -> vk::Result {
+        call.enumerate(count, tools, &[])
     }
 
     /// No handle type can be exported or imported.

@@ -180,7 +180,7 @@ entry! { call;
         out: *mut vk::Pipeline,
     ) -> vk::Result {
         call.device(device);
-        let message = "no queue family has VK_QUEUE_GRAPHICS_BIT: graphics pipelines are not supported";
+        let message = "graphics pipelines are not supported: the device only computes";
         batch(call, count, out, |_| Err(Fail::new(vk::Result::ERROR_UNKNOWN, message)))
     }
 

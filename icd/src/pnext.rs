@@ -20,6 +20,16 @@ impl Call {
         None
     }
 
+    /// Visits every structure of an input chain.
+    pub fn read_chain(&self, next: *const c_void, mut visit: impl FnMut(&InLink)) {
+        let mut link = next.cast::<vk::BaseInStructure<'_>>();
+        // SAFETY: valid usage: a chain of valid structures, each beginning with sType and pNext, ended by null.
+        while let Some(base) = unsafe { link.as_ref() } {
+            visit(&InLink { s_type: base.s_type, at: link.cast() });
+            link = base.p_next;
+        }
+    }
+
     /// Visits every structure of an output chain.
     pub fn fill_chain(&self, next: *mut c_void, mut visit: impl FnMut(&mut Link)) {
         let mut link = next.cast::<vk::BaseOutStructure<'_>>();
@@ -38,7 +48,63 @@ pub struct Link {
     at: *mut c_void,
 }
 
+/// One structure of an input chain.
+pub struct InLink {
+    s_type: vk::StructureType,
+    at: *const c_void,
+}
+
+impl InLink {
+    /// The flag, which is off in a structure that does not have it.
+    pub fn flag(&self, flag: &Flag) -> bool {
+        // SAFETY: sType says that the structure is the flag's, where `Flag::new` found room for it; valid usage says that
+        // it is readable during the call, and `InLink` lives only inside `read_chain`.
+        self.s_type == flag.s_type && unsafe { self.at.byte_add(flag.offset).cast::<vk::Bool32>().read() } != vk::FALSE
+    }
+}
+
+/// Where a VkBool32 is: in which structure, and how many bytes into it.
+pub struct Flag {
+    s_type: vk::StructureType,
+    offset: usize,
+    #[cfg(test)]
+    struct_bytes: usize,
+}
+
+impl Flag {
+    /// `offset` is that of a VkBool32 behind sType and pNext.
+    pub const fn new<T: vk::TaggedStructure>(offset: usize) -> Flag {
+        let head = size_of::<vk::BaseOutStructure<'_>>();
+        assert!(offset >= head && offset % 4 == 0 && offset + size_of::<vk::Bool32>() <= size_of::<T>());
+        Flag {
+            s_type: T::STRUCTURE_TYPE,
+            offset,
+            #[cfg(test)]
+            struct_bytes: size_of::<T>(),
+        }
+    }
+
+    #[cfg(test)]
+    pub fn s_type(&self) -> vk::StructureType {
+        self.s_type
+    }
+
+    #[cfg(test)]
+    pub fn struct_bytes(&self) -> usize {
+        self.struct_bytes
+    }
+}
+
 impl Link {
+    /// Stores the flag if the structure has it.
+    pub fn put_flag(&mut self, flag: &Flag, value: bool) {
+        if self.s_type == flag.s_type {
+            // SAFETY: sType says that the structure is the flag's, where `Flag::new` found room for it; valid usage says
+            // that it is writable during the call, and `Link` lives only inside `fill_chain`.
+            unsafe { self.at.byte_add(flag.offset).cast::<vk::Bool32>().write(value.into()) }
+        }
+    }
+
     /// Runs `fill` on the structure if it is a `T`.
     pub fn fill<T: vk::TaggedStructure>(&mut self, fill: impl FnOnce(&mut T)) -> &mut Link {
         if self.s_type == T::STRUCTURE_TYPE {

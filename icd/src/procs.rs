@@ -23,6 +23,8 @@ pub enum Level {
 pub enum Since {
     V1_0,
     V1_1,
+    V1_2,
+    V1_3,
     With(Extension),
 }
 
@@ -33,6 +35,8 @@ impl Since {
         match self {
             Since::V1_0 => true,
             Since::V1_1 => instance.api_version >= vk::API_VERSION_1_1,
+            Since::V1_2 => instance.api_version >= vk::API_VERSION_1_2,
+            Since::V1_3 => instance.api_version >= vk::API_VERSION_1_3,
             Since::With(e) => e.scope() == extensions::Scope::Device || instance.extensions.contains(&e),
         }
     }
@@ -71,17 +75,25 @@ const fn c_str(bytes: &'static str) -> &'static CStr {
     }
 }
 
+/// `level since module::command = its type;`, and after a comma each extension that has the command under another name.
 macro_rules! procs {
-    (@name $function:ident) => { c_str(concat!(stringify!($function), "\0")) };
-    (@name $function:ident $name:literal) => { c_str(concat!($name, "\0")) };
-    ($($level:ident $since:ident $(($extension:expr))? $module:ident::$function:ident = $pfn:ident $(as $name:literal)?;)*) => {
+    ($($level:ident $since:ident $(($extension:expr))? $module:ident::$function:ident = $pfn:ident
+        $(, $alias_of:ident $alias:literal)*;)*) => {
         /// All rows.
-        pub static PROCS: &[Proc] = &[$(Proc {
-            name: procs!(@name $function $($name)?),
-            level: Level::$level,
-            since: Since::$since $(($extension))?,
-            function: erase!($module::$function: vk::$pfn),
-        }),*];
+        pub static PROCS: &[Proc] = &[$(
+            Proc {
+                name: c_str(concat!(stringify!($function), "\0")),
+                level: Level::$level,
+                since: Since::$since $(($extension))?,
+                function: erase!($module::$function: vk::$pfn),
+            },
+            $(Proc {
+                name: c_str(concat!($alias, "\0")),
+                level: Level::$level,
+                since: Since::With(Extension::$alias_of),
+                function: erase!($module::$function: vk::$pfn),
+            },)*
+        )*];
     };
 }
 
@@ -94,37 +106,31 @@ procs! {
     Global V1_0 instance::vkEnumerateInstanceExtensionProperties = PFN_vkEnumerateInstanceExtensionProperties;
     Global V1_0 instance::vkEnumerateInstanceLayerProperties = PFN_vkEnumerateInstanceLayerProperties;
     Global V1_1 instance::vkEnumerateInstanceVersion = PFN_vkEnumerateInstanceVersion;
-    Instance V1_1 instance::vkEnumeratePhysicalDeviceGroups = PFN_vkEnumeratePhysicalDeviceGroups;
+    Instance V1_1 instance::vkEnumeratePhysicalDeviceGroups = PFN_vkEnumeratePhysicalDeviceGroups, DeviceGroupCreation "vkEnumeratePhysicalDeviceGroupsKHR";
     // physical_device
     PhysicalDevice V1_0 physical_device::vkGetPhysicalDeviceQueueFamilyProperties = PFN_vkGetPhysicalDeviceQueueFamilyProperties;
     PhysicalDevice V1_0 physical_device::vkGetPhysicalDeviceMemoryProperties = PFN_vkGetPhysicalDeviceMemoryProperties;
     PhysicalDevice V1_0 physical_device::vkEnumerateDeviceExtensionProperties = PFN_vkEnumerateDeviceExtensionProperties;
     PhysicalDevice V1_0 physical_device::vkEnumerateDeviceLayerProperties = PFN_vkEnumerateDeviceLayerProperties;
-    PhysicalDevice V1_1 physical_device::vkGetPhysicalDeviceQueueFamilyProperties2 = PFN_vkGetPhysicalDeviceQueueFamilyProperties2;
-    PhysicalDevice V1_1 physical_device::vkGetPhysicalDeviceMemoryProperties2 = PFN_vkGetPhysicalDeviceMemoryProperties2;
-    PhysicalDevice V1_1 physical_device::vkGetPhysicalDeviceExternalBufferProperties = PFN_vkGetPhysicalDeviceExternalBufferProperties;
-    PhysicalDevice V1_1 physical_device::vkGetPhysicalDeviceExternalFenceProperties = PFN_vkGetPhysicalDeviceExternalFenceProperties;
-    PhysicalDevice V1_1 physical_device::vkGetPhysicalDeviceExternalSemaphoreProperties = PFN_vkGetPhysicalDeviceExternalSemaphoreProperties;
-    PhysicalDevice With(Extension::GetPhysicalDeviceProperties2) physical_device::vkGetPhysicalDeviceQueueFamilyProperties2 = PFN_vkGetPhysicalDeviceQueueFamilyProperties2 as "vkGetPhysicalDeviceQueueFamilyProperties2KHR";
-    PhysicalDevice With(Extension::GetPhysicalDeviceProperties2) physical_device::vkGetPhysicalDeviceMemoryProperties2 = PFN_vkGetPhysicalDeviceMemoryProperties2 as "vkGetPhysicalDeviceMemoryProperties2KHR";
+    PhysicalDevice V1_1 physical_device::vkGetPhysicalDeviceQueueFamilyProperties2 = PFN_vkGetPhysicalDeviceQueueFamilyProperties2, GetPhysicalDeviceProperties2 "vkGetPhysicalDeviceQueueFamilyProperties2KHR";
+    PhysicalDevice V1_1 physical_device::vkGetPhysicalDeviceMemoryProperties2 = PFN_vkGetPhysicalDeviceMemoryProperties2, GetPhysicalDeviceProperties2 "vkGetPhysicalDeviceMemoryProperties2KHR";
+    PhysicalDevice V1_1 physical_device::vkGetPhysicalDeviceExternalBufferProperties = PFN_vkGetPhysicalDeviceExternalBufferProperties, ExternalMemoryCapabilities "vkGetPhysicalDeviceExternalBufferPropertiesKHR";
+    PhysicalDevice V1_1 physical_device::vkGetPhysicalDeviceExternalFenceProperties = PFN_vkGetPhysicalDeviceExternalFenceProperties, ExternalFenceCapabilities "vkGetPhysicalDeviceExternalFencePropertiesKHR";
+    PhysicalDevice V1_1 physical_device::vkGetPhysicalDeviceExternalSemaphoreProperties = PFN_vkGetPhysicalDeviceExternalSemaphoreProperties, ExternalSemaphoreCapabilities "vkGetPhysicalDeviceExternalSemaphorePropertiesKHR";
+    PhysicalDevice V1_3 physical_device::vkGetPhysicalDeviceToolProperties = PFN_vkGetPhysicalDeviceToolProperties, ToolingInfo "vkGetPhysicalDeviceToolPropertiesEXT";
     // properties
     PhysicalDevice V1_0 properties::vkGetPhysicalDeviceProperties = PFN_vkGetPhysicalDeviceProperties;
-    PhysicalDevice V1_1 properties::vkGetPhysicalDeviceProperties2 = PFN_vkGetPhysicalDeviceProperties2;
-    PhysicalDevice With(Extension::GetPhysicalDeviceProperties2) properties::vkGetPhysicalDeviceProperties2 = PFN_vkGetPhysicalDeviceProperties2 as "vkGetPhysicalDeviceProperties2KHR";
+    PhysicalDevice V1_1 properties::vkGetPhysicalDeviceProperties2 = PFN_vkGetPhysicalDeviceProperties2, GetPhysicalDeviceProperties2 "vkGetPhysicalDeviceProperties2KHR";
     // features
     PhysicalDevice V1_0 features::vkGetPhysicalDeviceFeatures = PFN_vkGetPhysicalDeviceFeatures;
-    PhysicalDevice V1_1 features::vkGetPhysicalDeviceFeatures2 = PFN_vkGetPhysicalDeviceFeatures2;
-    PhysicalDevice With(Extension::GetPhysicalDeviceProperties2) features::vkGetPhysicalDeviceFeatures2 = PFN_vkGetPhysicalDeviceFeatures2 as "vkGetPhysicalDeviceFeatures2KHR";
+    PhysicalDevice V1_1 features::vkGetPhysicalDeviceFeatures2 = PFN_vkGetPhysicalDeviceFeatures2, GetPhysicalDeviceProperties2 "vkGetPhysicalDeviceFeatures2KHR";
     // formats
     PhysicalDevice V1_0 formats::vkGetPhysicalDeviceFormatProperties = PFN_vkGetPhysicalDeviceFormatProperties;
     PhysicalDevice V1_0 formats::vkGetPhysicalDeviceImageFormatProperties = PFN_vkGetPhysicalDeviceImageFormatProperties;
     PhysicalDevice V1_0 formats::vkGetPhysicalDeviceSparseImageFormatProperties = PFN_vkGetPhysicalDeviceSparseImageFormatProperties;
-    PhysicalDevice V1_1 formats::vkGetPhysicalDeviceFormatProperties2 = PFN_vkGetPhysicalDeviceFormatProperties2;
-    PhysicalDevice V1_1 formats::vkGetPhysicalDeviceImageFormatProperties2 = PFN_vkGetPhysicalDeviceImageFormatProperties2;
-    PhysicalDevice V1_1 formats::vkGetPhysicalDeviceSparseImageFormatProperties2 = PFN_vkGetPhysicalDeviceSparseImageFormatProperties2;
-    PhysicalDevice With(Extension::GetPhysicalDeviceProperties2) formats::vkGetPhysicalDeviceFormatProperties2 = PFN_vkGetPhysicalDeviceFormatProperties2 as "vkGetPhysicalDeviceFormatProperties2KHR";
-    PhysicalDevice With(Extension::GetPhysicalDeviceProperties2) formats::vkGetPhysicalDeviceImageFormatProperties2 = PFN_vkGetPhysicalDeviceImageFormatProperties2 as "vkGetPhysicalDeviceImageFormatProperties2KHR";
-    PhysicalDevice With(Extension::GetPhysicalDeviceProperties2) formats::vkGetPhysicalDeviceSparseImageFormatProperties2 = PFN_vkGetPhysicalDeviceSparseImageFormatProperties2 as "vkGetPhysicalDeviceSparseImageFormatProperties2KHR";
+    PhysicalDevice V1_1 formats::vkGetPhysicalDeviceFormatProperties2 = PFN_vkGetPhysicalDeviceFormatProperties2, GetPhysicalDeviceProperties2 "vkGetPhysicalDeviceFormatProperties2KHR";
+    PhysicalDevice V1_1 formats::vkGetPhysicalDeviceImageFormatProperties2 = PFN_vkGetPhysicalDeviceImageFormatProperties2, GetPhysicalDeviceProperties2 "vkGetPhysicalDeviceImageFormatProperties2KHR";
+    PhysicalDevice V1_1 formats::vkGetPhysicalDeviceSparseImageFormatProperties2 = PFN_vkGetPhysicalDeviceSparseImageFormatProperties2, GetPhysicalDeviceProperties2 "vkGetPhysicalDeviceSparseImageFormatProperties2KHR";
     // device_and_queue
     Device V1_0 device_and_queue::vkGetDeviceProcAddr = PFN_vkGetDeviceProcAddr;
     PhysicalDevice V1_0 device_and_queue::vkCreateDevice = PFN_vkCreateDevice;
@@ -134,9 +140,9 @@ procs! {
     Device V1_0 device_and_queue::vkQueueWaitIdle = PFN_vkQueueWaitIdle;
     Device V1_0 device_and_queue::vkDeviceWaitIdle = PFN_vkDeviceWaitIdle;
     Device V1_0 device_and_queue::vkQueueBindSparse = PFN_vkQueueBindSparse;
-    Device V1_1 device_and_queue::vkGetDeviceGroupPeerMemoryFeatures = PFN_vkGetDeviceGroupPeerMemoryFeatures;
+    Device V1_1 device_and_queue::vkGetDeviceGroupPeerMemoryFeatures = PFN_vkGetDeviceGroupPeerMemoryFeatures, DeviceGroup "vkGetDeviceGroupPeerMemoryFeaturesKHR";
     Device V1_1 device_and_queue::vkGetDeviceQueue2 = PFN_vkGetDeviceQueue2;
-    Device With(Extension::Synchronization2) device_and_queue::vkQueueSubmit2 = PFN_vkQueueSubmit2 as "vkQueueSubmit2KHR";
+    Device V1_3 device_and_queue::vkQueueSubmit2 = PFN_vkQueueSubmit2, Synchronization2 "vkQueueSubmit2KHR";
     // command_buffers
     Device V1_0 command_buffers::vkCreateCommandPool = PFN_vkCreateCommandPool;
     Device V1_0 command_buffers::vkDestroyCommandPool = PFN_vkDestroyCommandPool;
@@ -147,8 +153,8 @@ procs! {
     Device V1_0 command_buffers::vkEndCommandBuffer = PFN_vkEndCommandBuffer;
     Device V1_0 command_buffers::vkResetCommandBuffer = PFN_vkResetCommandBuffer;
     Device V1_0 command_buffers::vkCmdExecuteCommands = PFN_vkCmdExecuteCommands;
-    Device V1_1 command_buffers::vkCmdSetDeviceMask = PFN_vkCmdSetDeviceMask;
-    Device V1_1 command_buffers::vkTrimCommandPool = PFN_vkTrimCommandPool;
+    Device V1_1 command_buffers::vkCmdSetDeviceMask = PFN_vkCmdSetDeviceMask, DeviceGroup "vkCmdSetDeviceMaskKHR";
+    Device V1_1 command_buffers::vkTrimCommandPool = PFN_vkTrimCommandPool, Maintenance1 "vkTrimCommandPoolKHR";
     // synchronization
     Device V1_0 synchronization::vkCreateFence = PFN_vkCreateFence;
     Device V1_0 synchronization::vkDestroyFence = PFN_vkDestroyFence;
@@ -166,13 +172,13 @@ procs! {
     Device V1_0 synchronization::vkCmdResetEvent = PFN_vkCmdResetEvent;
     Device V1_0 synchronization::vkCmdWaitEvents = PFN_vkCmdWaitEvents;
     Device V1_0 synchronization::vkCmdPipelineBarrier = PFN_vkCmdPipelineBarrier;
-    Device With(Extension::Synchronization2) synchronization::vkCmdSetEvent2 = PFN_vkCmdSetEvent2 as "vkCmdSetEvent2KHR";
-    Device With(Extension::Synchronization2) synchronization::vkCmdResetEvent2 = PFN_vkCmdResetEvent2 as "vkCmdResetEvent2KHR";
-    Device With(Extension::Synchronization2) synchronization::vkCmdWaitEvents2 = PFN_vkCmdWaitEvents2 as "vkCmdWaitEvents2KHR";
-    Device With(Extension::Synchronization2) synchronization::vkCmdPipelineBarrier2 = PFN_vkCmdPipelineBarrier2 as "vkCmdPipelineBarrier2KHR";
-    Device With(Extension::TimelineSemaphore) synchronization::vkGetSemaphoreCounterValue = PFN_vkGetSemaphoreCounterValue as "vkGetSemaphoreCounterValueKHR";
-    Device With(Extension::TimelineSemaphore) synchronization::vkWaitSemaphores = PFN_vkWaitSemaphores as "vkWaitSemaphoresKHR";
-    Device With(Extension::TimelineSemaphore) synchronization::vkSignalSemaphore = PFN_vkSignalSemaphore as "vkSignalSemaphoreKHR";
+    Device V1_3 synchronization::vkCmdSetEvent2 = PFN_vkCmdSetEvent2, Synchronization2 "vkCmdSetEvent2KHR";
+    Device V1_3 synchronization::vkCmdResetEvent2 = PFN_vkCmdResetEvent2, Synchronization2 "vkCmdResetEvent2KHR";
+    Device V1_3 synchronization::vkCmdWaitEvents2 = PFN_vkCmdWaitEvents2, Synchronization2 "vkCmdWaitEvents2KHR";
+    Device V1_3 synchronization::vkCmdPipelineBarrier2 = PFN_vkCmdPipelineBarrier2, Synchronization2 "vkCmdPipelineBarrier2KHR";
+    Device V1_2 synchronization::vkGetSemaphoreCounterValue = PFN_vkGetSemaphoreCounterValue, TimelineSemaphore "vkGetSemaphoreCounterValueKHR";
+    Device V1_2 synchronization::vkWaitSemaphores = PFN_vkWaitSemaphores, TimelineSemaphore "vkWaitSemaphoresKHR";
+    Device V1_2 synchronization::vkSignalSemaphore = PFN_vkSignalSemaphore, TimelineSemaphore "vkSignalSemaphoreKHR";
     // memory
     Device V1_0 memory::vkAllocateMemory = PFN_vkAllocateMemory;
     Device V1_0 memory::vkFreeMemory = PFN_vkFreeMemory;
@@ -181,7 +187,7 @@ procs! {
     Device V1_0 memory::vkFlushMappedMemoryRanges = PFN_vkFlushMappedMemoryRanges;
     Device V1_0 memory::vkInvalidateMappedMemoryRanges = PFN_vkInvalidateMappedMemoryRanges;
     Device V1_0 memory::vkGetDeviceMemoryCommitment = PFN_vkGetDeviceMemoryCommitment;
-    Device With(Extension::BufferDeviceAddress) memory::vkGetDeviceMemoryOpaqueCaptureAddress = PFN_vkGetDeviceMemoryOpaqueCaptureAddress as "vkGetDeviceMemoryOpaqueCaptureAddressKHR";
+    Device V1_2 memory::vkGetDeviceMemoryOpaqueCaptureAddress = PFN_vkGetDeviceMemoryOpaqueCaptureAddress, BufferDeviceAddress "vkGetDeviceMemoryOpaqueCaptureAddressKHR";
     // resources
     Device V1_0 resources::vkBindBufferMemory = PFN_vkBindBufferMemory;
     Device V1_0 images::vkBindImageMemory = PFN_vkBindImageMemory;
@@ -199,15 +205,18 @@ procs! {
     Device V1_0 images::vkDestroyImageView = PFN_vkDestroyImageView;
     Device V1_0 samplers::vkCreateSampler = PFN_vkCreateSampler;
     Device V1_0 samplers::vkDestroySampler = PFN_vkDestroySampler;
-    Device V1_1 resources::vkBindBufferMemory2 = PFN_vkBindBufferMemory2;
-    Device V1_1 images::vkBindImageMemory2 = PFN_vkBindImageMemory2;
-    Device V1_1 images::vkGetImageMemoryRequirements2 = PFN_vkGetImageMemoryRequirements2;
-    Device V1_1 resources::vkGetBufferMemoryRequirements2 = PFN_vkGetBufferMemoryRequirements2;
-    Device V1_1 images::vkGetImageSparseMemoryRequirements2 = PFN_vkGetImageSparseMemoryRequirements2;
+    Device V1_1 resources::vkBindBufferMemory2 = PFN_vkBindBufferMemory2, BindMemory2 "vkBindBufferMemory2KHR";
+    Device V1_1 images::vkBindImageMemory2 = PFN_vkBindImageMemory2, BindMemory2 "vkBindImageMemory2KHR";
+    Device V1_1 images::vkGetImageMemoryRequirements2 = PFN_vkGetImageMemoryRequirements2, GetMemoryRequirements2 "vkGetImageMemoryRequirements2KHR";
+    Device V1_1 resources::vkGetBufferMemoryRequirements2 = PFN_vkGetBufferMemoryRequirements2, GetMemoryRequirements2 "vkGetBufferMemoryRequirements2KHR";
+    Device V1_1 images::vkGetImageSparseMemoryRequirements2 = PFN_vkGetImageSparseMemoryRequirements2, GetMemoryRequirements2 "vkGetImageSparseMemoryRequirements2KHR";
     Device V1_1 samplers::vkCreateSamplerYcbcrConversion = PFN_vkCreateSamplerYcbcrConversion;
     Device V1_1 samplers::vkDestroySamplerYcbcrConversion = PFN_vkDestroySamplerYcbcrConversion;
-    Device With(Extension::BufferDeviceAddress) resources::vkGetBufferDeviceAddress = PFN_vkGetBufferDeviceAddress as "vkGetBufferDeviceAddressKHR";
-    Device With(Extension::BufferDeviceAddress) resources::vkGetBufferOpaqueCaptureAddress = PFN_vkGetBufferOpaqueCaptureAddress as "vkGetBufferOpaqueCaptureAddressKHR";
+    Device V1_2 resources::vkGetBufferDeviceAddress = PFN_vkGetBufferDeviceAddress, BufferDeviceAddress "vkGetBufferDeviceAddressKHR";
+    Device V1_2 resources::vkGetBufferOpaqueCaptureAddress = PFN_vkGetBufferOpaqueCaptureAddress, BufferDeviceAddress "vkGetBufferOpaqueCaptureAddressKHR";
+    Device V1_3 resources::vkGetDeviceBufferMemoryRequirements = PFN_vkGetDeviceBufferMemoryRequirements, Maintenance4 "vkGetDeviceBufferMemoryRequirementsKHR";
+    Device V1_3 images::vkGetDeviceImageMemoryRequirements = PFN_vkGetDeviceImageMemoryRequirements, Maintenance4 "vkGetDeviceImageMemoryRequirementsKHR";
+    Device V1_3 images::vkGetDeviceImageSparseMemoryRequirements = PFN_vkGetDeviceImageSparseMemoryRequirements, Maintenance4 "vkGetDeviceImageSparseMemoryRequirementsKHR";
     // descriptors
     Device V1_0 descriptors::vkCreateDescriptorSetLayout = PFN_vkCreateDescriptorSetLayout;
     Device V1_0 descriptors::vkDestroyDescriptorSetLayout = PFN_vkDestroyDescriptorSetLayout;
@@ -217,10 +226,10 @@ procs! {
     Device V1_0 descriptors::vkAllocateDescriptorSets = PFN_vkAllocateDescriptorSets;
     Device V1_0 descriptors::vkFreeDescriptorSets = PFN_vkFreeDescriptorSets;
     Device V1_0 descriptor_writes::vkUpdateDescriptorSets = PFN_vkUpdateDescriptorSets;
-    Device V1_1 descriptor_writes::vkCreateDescriptorUpdateTemplate = PFN_vkCreateDescriptorUpdateTemplate;
-    Device V1_1 descriptor_writes::vkDestroyDescriptorUpdateTemplate = PFN_vkDestroyDescriptorUpdateTemplate;
-    Device V1_1 descriptor_writes::vkUpdateDescriptorSetWithTemplate = PFN_vkUpdateDescriptorSetWithTemplate;
-    Device V1_1 descriptors::vkGetDescriptorSetLayoutSupport = PFN_vkGetDescriptorSetLayoutSupport;
+    Device V1_1 descriptor_writes::vkCreateDescriptorUpdateTemplate = PFN_vkCreateDescriptorUpdateTemplate, DescriptorUpdateTemplate "vkCreateDescriptorUpdateTemplateKHR";
+    Device V1_1 descriptor_writes::vkDestroyDescriptorUpdateTemplate = PFN_vkDestroyDescriptorUpdateTemplate, DescriptorUpdateTemplate "vkDestroyDescriptorUpdateTemplateKHR";
+    Device V1_1 descriptor_writes::vkUpdateDescriptorSetWithTemplate = PFN_vkUpdateDescriptorSetWithTemplate, DescriptorUpdateTemplate "vkUpdateDescriptorSetWithTemplateKHR";
+    Device V1_1 descriptors::vkGetDescriptorSetLayoutSupport = PFN_vkGetDescriptorSetLayoutSupport, Maintenance3 "vkGetDescriptorSetLayoutSupportKHR";
     // shaders
     Device V1_0 shaders::vkCreateShaderModule = PFN_vkCreateShaderModule;
     Device V1_0 shaders::vkDestroyShaderModule = PFN_vkDestroyShaderModule;
@@ -243,25 +252,27 @@ procs! {
     Device V1_0 queries::vkCmdResetQueryPool = PFN_vkCmdResetQueryPool;
     Device V1_0 queries::vkCmdWriteTimestamp = PFN_vkCmdWriteTimestamp;
     Device V1_0 queries::vkCmdCopyQueryPoolResults = PFN_vkCmdCopyQueryPoolResults;
-    Device With(Extension::HostQueryReset) queries::vkResetQueryPool = PFN_vkResetQueryPool as "vkResetQueryPoolEXT";
-    Device With(Extension::Synchronization2) queries::vkCmdWriteTimestamp2 = PFN_vkCmdWriteTimestamp2 as "vkCmdWriteTimestamp2KHR";
+    Device V1_2 queries::vkResetQueryPool = PFN_vkResetQueryPool, HostQueryReset "vkResetQueryPoolEXT";
+    Device V1_3 queries::vkCmdWriteTimestamp2 = PFN_vkCmdWriteTimestamp2, Synchronization2 "vkCmdWriteTimestamp2KHR";
     // dispatch
     Device V1_0 dispatch::vkCmdBindPipeline = PFN_vkCmdBindPipeline;
     Device V1_0 dispatch::vkCmdBindDescriptorSets = PFN_vkCmdBindDescriptorSets;
     Device V1_0 dispatch::vkCmdDispatch = PFN_vkCmdDispatch;
     Device V1_0 dispatch::vkCmdDispatchIndirect = PFN_vkCmdDispatchIndirect;
     Device V1_0 dispatch::vkCmdPushConstants = PFN_vkCmdPushConstants;
-    Device V1_1 dispatch::vkCmdDispatchBase = PFN_vkCmdDispatchBase;
+    Device V1_1 dispatch::vkCmdDispatchBase = PFN_vkCmdDispatchBase, DeviceGroup "vkCmdDispatchBaseKHR";
     // copies
     Device V1_0 copies::vkCmdCopyBuffer = PFN_vkCmdCopyBuffer;
     Device V1_0 copies::vkCmdUpdateBuffer = PFN_vkCmdUpdateBuffer;
     Device V1_0 copies::vkCmdFillBuffer = PFN_vkCmdFillBuffer;
+    Device V1_3 copies::vkCmdCopyBuffer2 = PFN_vkCmdCopyBuffer2, CopyCommands2 "vkCmdCopyBuffer2KHR";
     // render_pass
     Device V1_0 render_pass::vkCreateFramebuffer = PFN_vkCreateFramebuffer;
     Device V1_0 render_pass::vkDestroyFramebuffer = PFN_vkDestroyFramebuffer;
     Device V1_0 render_pass::vkCreateRenderPass = PFN_vkCreateRenderPass;
     Device V1_0 render_pass::vkDestroyRenderPass = PFN_vkDestroyRenderPass;
     Device V1_0 render_pass::vkGetRenderAreaGranularity = PFN_vkGetRenderAreaGranularity;
+    Device V1_2 render_pass::vkCreateRenderPass2 = PFN_vkCreateRenderPass2, CreateRenderpass2 "vkCreateRenderPass2KHR";
     // graphics
     Device V1_0 graphics::vkCmdSetViewport = PFN_vkCmdSetViewport;
     Device V1_0 graphics::vkCmdSetScissor = PFN_vkCmdSetScissor;
@@ -289,6 +300,18 @@ procs! {
     Device V1_0 render_pass::vkCmdBeginRenderPass = PFN_vkCmdBeginRenderPass;
     Device V1_0 render_pass::vkCmdNextSubpass = PFN_vkCmdNextSubpass;
     Device V1_0 render_pass::vkCmdEndRenderPass = PFN_vkCmdEndRenderPass;
+    Device V1_2 graphics::vkCmdDrawIndirectCount = PFN_vkCmdDrawIndirectCount;
+    Device V1_2 graphics::vkCmdDrawIndexedIndirectCount = PFN_vkCmdDrawIndexedIndirectCount;
+    Device V1_2 render_pass::vkCmdBeginRenderPass2 = PFN_vkCmdBeginRenderPass2, CreateRenderpass2 "vkCmdBeginRenderPass2KHR";
+    Device V1_2 render_pass::vkCmdNextSubpass2 = PFN_vkCmdNextSubpass2, CreateRenderpass2 "vkCmdNextSubpass2KHR";
+    Device V1_2 render_pass::vkCmdEndRenderPass2 = PFN_vkCmdEndRenderPass2, CreateRenderpass2 "vkCmdEndRenderPass2KHR";
+    Device V1_3 copies::vkCmdCopyImage2 = PFN_vkCmdCopyImage2, CopyCommands2 "vkCmdCopyImage2KHR";
+    Device V1_3 copies::vkCmdCopyBufferToImage2 = PFN_vkCmdCopyBufferToImage2, CopyCommands2 "vkCmdCopyBufferToImage2KHR";
+    Device V1_3 copies::vkCmdCopyImageToBuffer2 = PFN_vkCmdCopyImageToBuffer2, CopyCommands2 "vkCmdCopyImageToBuffer2KHR";
+    Device V1_3 copies::vkCmdBlitImage2 = PFN_vkCmdBlitImage2, CopyCommands2 "vkCmdBlitImage2KHR";
+    Device V1_3 copies::vkCmdResolveImage2 = PFN_vkCmdResolveImage2, CopyCommands2 "vkCmdResolveImage2KHR";
+    Device V1_3 render_pass::vkCmdBeginRendering = PFN_vkCmdBeginRendering, DynamicRendering "vkCmdBeginRenderingKHR";
+    Device V1_3 render_pass::vkCmdEndRendering = PFN_vkCmdEndRendering, DynamicRendering "vkCmdEndRenderingKHR";
     // report
     Instance With(Extension::DebugUtils) report::vkCreateDebugUtilsMessengerEXT = PFN_vkCreateDebugUtilsMessengerEXT;
     Instance With(Extension::DebugUtils) report::vkDestroyDebugUtilsMessengerEXT = PFN_vkDestroyDebugUtilsMessengerEXT;
@@ -301,6 +324,27 @@ procs! {
     Device With(Extension::DebugUtils) report::vkCmdBeginDebugUtilsLabelEXT = PFN_vkCmdBeginDebugUtilsLabelEXT;
     Device With(Extension::DebugUtils) report::vkCmdEndDebugUtilsLabelEXT = PFN_vkCmdEndDebugUtilsLabelEXT;
     Device With(Extension::DebugUtils) report::vkCmdInsertDebugUtilsLabelEXT = PFN_vkCmdInsertDebugUtilsLabelEXT;
+    // private_data
+    Device V1_3 private_data::vkCreatePrivateDataSlot = PFN_vkCreatePrivateDataSlot, PrivateData "vkCreatePrivateDataSlotEXT";
+    Device V1_3 private_data::vkDestroyPrivateDataSlot = PFN_vkDestroyPrivateDataSlot, PrivateData "vkDestroyPrivateDataSlotEXT";
+    Device V1_3 private_data::vkSetPrivateData = PFN_vkSetPrivateData, PrivateData "vkSetPrivateDataEXT";
+    Device V1_3 private_data::vkGetPrivateData = PFN_vkGetPrivateData, PrivateData "vkGetPrivateDataEXT";
+    // dynamic_state
+    Device V1_3 dynamic_state::vkCmdSetCullMode = PFN_vkCmdSetCullMode, ExtendedDynamicState "vkCmdSetCullModeEXT";
+    Device V1_3 dynamic_state::vkCmdSetFrontFace = PFN_vkCmdSetFrontFace, ExtendedDynamicState "vkCmdSetFrontFaceEXT";
+    Device V1_3 dynamic_state::vkCmdSetPrimitiveTopology = PFN_vkCmdSetPrimitiveTopology, ExtendedDynamicState "vkCmdSetPrimitiveTopologyEXT";
+    Device V1_3 dynamic_state::vkCmdSetViewportWithCount = PFN_vkCmdSetViewportWithCount, ExtendedDynamicState "vkCmdSetViewportWithCountEXT";
+    Device V1_3 dynamic_state::vkCmdSetScissorWithCount = PFN_vkCmdSetScissorWithCount, ExtendedDynamicState "vkCmdSetScissorWithCountEXT";
+    Device V1_3 dynamic_state::vkCmdBindVertexBuffers2 = PFN_vkCmdBindVertexBuffers2, ExtendedDynamicState "vkCmdBindVertexBuffers2EXT";
+    Device V1_3 dynamic_state::vkCmdSetDepthTestEnable = PFN_vkCmdSetDepthTestEnable, ExtendedDynamicState "vkCmdSetDepthTestEnableEXT";
+    Device V1_3 dynamic_state::vkCmdSetDepthWriteEnable = PFN_vkCmdSetDepthWriteEnable, ExtendedDynamicState "vkCmdSetDepthWriteEnableEXT";
+    Device V1_3 dynamic_state::vkCmdSetDepthCompareOp = PFN_vkCmdSetDepthCompareOp, ExtendedDynamicState "vkCmdSetDepthCompareOpEXT";
+    Device V1_3 dynamic_state::vkCmdSetDepthBoundsTestEnable = PFN_vkCmdSetDepthBoundsTestEnable, ExtendedDynamicState "vkCmdSetDepthBoundsTestEnableEXT";
+    Device V1_3 dynamic_state::vkCmdSetStencilTestEnable = PFN_vkCmdSetStencilTestEnable, ExtendedDynamicState "vkCmdSetStencilTestEnableEXT";
+    Device V1_3 dynamic_state::vkCmdSetStencilOp = PFN_vkCmdSetStencilOp, ExtendedDynamicState "vkCmdSetStencilOpEXT";
+    Device V1_3 dynamic_state::vkCmdSetRasterizerDiscardEnable = PFN_vkCmdSetRasterizerDiscardEnable, ExtendedDynamicState2 "vkCmdSetRasterizerDiscardEnableEXT";
+    Device V1_3 dynamic_state::vkCmdSetDepthBiasEnable = PFN_vkCmdSetDepthBiasEnable, ExtendedDynamicState2 "vkCmdSetDepthBiasEnableEXT";
+    Device V1_3 dynamic_state::vkCmdSetPrimitiveRestartEnable = PFN_vkCmdSetPrimitiveRestartEnable, ExtendedDynamicState2 "vkCmdSetPrimitiveRestartEnableEXT";
 }
 
 /// The row of a command.
@@ -310,90 +354,4 @@ pub fn find(name: &CStr) -> Option<&'static Proc> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeSet;
-    use std::ffi::{CString, c_void};
-
-    /// Names that a function table of the bindings loads: the bindings are generated from the Vulkan registry.
-    type Names = BTreeSet<CString>;
-
-    macro_rules! names {
-        ($($table:path),* $(,)?) => {{
-            let mut names = Names::new();
-            $({
-                use $table as Table;
-                Table::load(|name: &CStr| -> *const c_void {
-                    names.insert(name.to_owned());
-                    std::ptr::null()
-                });
-            })*
-            names
-        }};
-    }
-
-    fn ours(keep: impl Fn(&Proc) -> bool) -> Names {
-        PROCS.iter().filter(|p| keep(p)).map(|p| p.name.to_owned()).collect()
-    }
-
-    fn set(names: &[&str]) -> Names {
-        names.iter().map(|n| CString::new(*n).unwrap()).collect()
-    }
-
-    #[test]
-    fn every_command_of_the_reported_version_and_extensions_and_no_other() {
-        let global = names!(ash::EntryFnV1_0, ash::EntryFnV1_1);
-        let instance = names!(ash::InstanceFnV1_0, ash::InstanceFnV1_1);
-        let device = names!(ash::DeviceFnV1_0, ash::DeviceFnV1_1);
-
-        assert_eq!(ours(|p| p.level == Level::Global), global);
-        let core = |p: &Proc| !matches!(p.since, Since::With(_));
-        let upper = |p: &Proc| matches!(p.level, Level::Instance | Level::PhysicalDevice);
-        // The bindings load these two apart from their levels.
-        let mut expected = &instance | &set(&["vkGetInstanceProcAddr"]);
-        expected.remove(c"vkGetDeviceProcAddr");
-        assert_eq!(ours(|p| core(p) && upper(p)), expected);
-        assert_eq!(ours(|p| core(p) && p.level == Level::Device), &device | &set(&["vkGetDeviceProcAddr"]));
-
-        let v1_1 = names!(ash::EntryFnV1_1, ash::InstanceFnV1_1, ash::DeviceFnV1_1);
-        assert_eq!(ours(|p| p.since == Since::V1_1), v1_1);
-    }
-
-    #[test]
-    fn every_command_of_each_extension() {
-        let mut brought = Vec::new();
-        let mut is = |extension, names: Names| {
-            assert_eq!(ours(|p| p.since == Since::With(extension)), names, "{extension:?}");
-            brought.push(extension);
-        };
-        is(Extension::DebugUtils, names!(ash::ext::debug_utils::InstanceFn, ash::ext::debug_utils::DeviceFn));
-        is(Extension::GetPhysicalDeviceProperties2, names!(ash::khr::get_physical_device_properties2::InstanceFn));
-        is(Extension::BufferDeviceAddress, names!(ash::khr::buffer_device_address::DeviceFn));
-        is(Extension::HostQueryReset, names!(ash::ext::host_query_reset::DeviceFn));
-        is(Extension::TimelineSemaphore, names!(ash::khr::timeline_semaphore::DeviceFn));
-        // Two commands of the table exist only together with vendor extensions that we do not report.
-        let mut synchronization2 = names!(ash::khr::synchronization2::DeviceFn);
-        synchronization2.remove(c"vkCmdWriteBufferMarker2AMD");
-        synchronization2.remove(c"vkGetQueueCheckpointData2NV");
-        is(Extension::Synchronization2, synchronization2);
-        for extension in Extension::ALL.iter().filter(|e| !brought.contains(e)) {
-            assert_eq!(ours(|p| p.since == Since::With(*extension)), Names::new(), "{extension:?} brings no commands");
-        }
-    }
-
-    #[test]
-    fn levels_follow_the_first_argument() {
-        let physical = ours(|p| p.level == Level::PhysicalDevice);
-        for name in &physical {
-            let name = name.to_str().unwrap();
-            let about_device = name.contains("PhysicalDevice") || name.starts_with("vkEnumerateDevice");
-            assert!(about_device || name == "vkCreateDevice", "{name}");
-        }
-        assert_eq!(physical.len(), 27, "10 + 10 of Vulkan 1.0 and 1.1, 7 of the extension");
-    }
-
-    #[test]
-    fn names_are_unique() {
-        assert_eq!(ours(|_| true).len(), PROCS.len());
-    }
-}
+mod tests;

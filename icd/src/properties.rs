@@ -1,109 +1,15 @@
 //! vkGetPhysicalDeviceProperties and its chain (chapters "Devices and Queues" and "Limits").
+//!
+//! What a version of the core and an extension both report stands once, in the version's structure; `copies!` says which
+//! structure of an extension has which of its fields.
 
 use crate::entry::{config, entry};
 use crate::identity::{self, API_VERSION, identity, put_string};
+use crate::limits::{MANY, MAX_INLINE_BLOCK_BYTES, limits};
+use crate::pnext::Link;
 use ash::vk;
 use std::ffi::CString;
 use wavepipe_runtime::machine;
-
-/// Of any one kind of resource, in one stage or one set. Sets are plain memory, so the bound is a matter of taste; this is
-/// what current drivers for the card report at least.
-pub const MANY: u32 = 1 << 20;
-
-/// maxInlineUniformBlockSize: an inline block is read like any other uniform buffer, from the set's memory.
-pub const MAX_INLINE_BLOCK_BYTES: u32 = 64 << 10;
-
-/// The RX 5700 XT's limits for what the driver does. What only drawing or images would use has the specification's
-/// minimum ("Required Limits").
-fn limits() -> vk::PhysicalDeviceLimits {
-    let info = machine::info();
-    let own = info.limits;
-    let samples = crate::formats::SAMPLE_COUNTS;
-    vk::PhysicalDeviceLimits {
-        max_compute_shared_memory_size: own.max_shared_memory,
-        max_compute_work_group_count: own.max_workgroup_count,
-        max_compute_work_group_invocations: own.max_workgroup_invocations,
-        max_compute_work_group_size: own.max_workgroup_size,
-        max_uniform_buffer_range: own.max_uniform_range,
-        max_storage_buffer_range: own.max_storage_range,
-        max_push_constants_size: own.max_push_constants,
-        max_memory_allocation_count: own.max_allocations,
-        max_bound_descriptor_sets: own.max_bound_sets,
-        max_per_stage_descriptor_uniform_buffers: MANY,
-        max_per_stage_descriptor_storage_buffers: MANY,
-        max_per_stage_resources: MANY,
-        max_descriptor_set_uniform_buffers: MANY,
-        max_descriptor_set_uniform_buffers_dynamic: own.max_dynamic_uniform_buffers,
-        max_descriptor_set_storage_buffers: MANY,
-        max_descriptor_set_storage_buffers_dynamic: own.max_dynamic_storage_buffers,
-        min_memory_map_alignment: own.min_map_alignment as usize,
-        min_uniform_buffer_offset_alignment: own.min_buffer_offset_alignment,
-        min_storage_buffer_offset_alignment: own.min_buffer_offset_alignment,
-        min_texel_buffer_offset_alignment: own.min_buffer_offset_alignment,
-        optimal_buffer_copy_offset_alignment: 4,
-        optimal_buffer_copy_row_pitch_alignment: 4,
-        non_coherent_atom_size: 64,
-        buffer_image_granularity: 1,
-        timestamp_compute_and_graphics: vk::TRUE,
-        timestamp_period: info.timestamp_period_ns,
-        discrete_queue_priorities: 2,
-
-        max_image_dimension1_d: own.max_image_dimension_1d,
-        max_image_dimension2_d: own.max_image_dimension_2d,
-        max_image_dimension3_d: own.max_image_dimension_3d,
-        max_image_dimension_cube: own.max_image_dimension_2d,
-        max_image_array_layers: own.max_image_array_layers,
-        max_texel_buffer_elements: own.max_texel_buffer_elements,
-        max_sampler_allocation_count: MANY,
-        sparse_address_space_size: 0,
-        max_per_stage_descriptor_samplers: MANY,
-        max_per_stage_descriptor_sampled_images: MANY,
-        max_per_stage_descriptor_storage_images: MANY,
-        max_per_stage_descriptor_input_attachments: 4,
-        max_descriptor_set_samplers: MANY,
-        max_descriptor_set_sampled_images: MANY,
-        max_descriptor_set_storage_images: MANY,
-        max_descriptor_set_input_attachments: 4,
-        max_vertex_input_attributes: 16,
-        max_vertex_input_bindings: 16,
-        max_vertex_input_attribute_offset: 2047,
-        max_vertex_input_binding_stride: 2048,
-        max_vertex_output_components: 64,
-        max_fragment_input_components: 64,
-        max_fragment_output_attachments: 8,
-        max_fragment_combined_output_resources: 4,
-        sub_pixel_precision_bits: 4,
-        sub_texel_precision_bits: 8,
-        mipmap_precision_bits: 8,
-        max_draw_indexed_index_value: (1 << 24) - 1,
-        max_draw_indirect_count: 1,
-        max_sampler_lod_bias: own.max_sampler_lod_bias,
-        max_sampler_anisotropy: own.max_sampler_anisotropy,
-        max_viewports: 1,
-        max_viewport_dimensions: [own.max_image_dimension_2d; 2],
-        viewport_bounds_range: [-32768.0, 32767.0],
-        min_texel_offset: -32,
-        max_texel_offset: 31,
-        max_framebuffer_width: own.max_image_dimension_2d,
-        max_framebuffer_height: own.max_image_dimension_2d,
-        max_framebuffer_layers: own.max_image_array_layers,
-        framebuffer_color_sample_counts: samples,
-        framebuffer_depth_sample_counts: samples,
-        framebuffer_stencil_sample_counts: samples,
-        framebuffer_no_attachments_sample_counts: samples,
-        max_color_attachments: 8,
-        sampled_image_color_sample_counts: samples,
-        sampled_image_integer_sample_counts: samples,
-        sampled_image_depth_sample_counts: samples,
-        sampled_image_stencil_sample_counts: samples,
-        storage_image_sample_counts: samples,
-        max_sample_mask_words: 1,
-        point_size_range: [1.0, 1.0],
-        line_width_range: [1.0, 1.0],
-        standard_sample_locations: vk::TRUE,
-        ..Default::default()
-    }
-}
 
 fn properties() -> vk::PhysicalDeviceProperties {
     let who = identity();
@@ -121,6 +27,251 @@ fn properties() -> vk::PhysicalDeviceProperties {
     properties
 }
 
+/// What Vulkan 1.1 brought.
+fn v1_1() -> vk::PhysicalDeviceVulkan11Properties<'static> {
+    use vk::SubgroupFeatureFlags as Subgroup;
+    vk::PhysicalDeviceVulkan11Properties {
+        device_uuid: identity().uuid,
+        driver_uuid: crate::pipelines::cache_uuid(),
+        device_luid: [0; 8],
+        device_node_mask: 0,
+        device_luid_valid: vk::FALSE,
+        subgroup_size: config().wave.lanes(),
+        subgroup_supported_stages: vk::ShaderStageFlags::COMPUTE,
+        subgroup_supported_operations: Subgroup::BASIC
+            | Subgroup::VOTE
+            | Subgroup::BALLOT
+            | Subgroup::ARITHMETIC
+            | Subgroup::SHUFFLE
+            | Subgroup::SHUFFLE_RELATIVE,
+        subgroup_quad_operations_in_all_stages: vk::FALSE,
+        point_clipping_behavior: vk::PointClippingBehavior::ALL_CLIP_PLANES,
+        max_multiview_view_count: 6,
+        max_multiview_instance_index: (1 << 27) - 1,
+        protected_no_fault: vk::FALSE,
+        max_per_set_descriptors: MANY,
+        max_memory_allocation_size: machine::info().limits.max_allocation,
+        ..Default::default()
+    }
+}
+
+/// What Vulkan 1.2 brought.
+fn v1_2() -> vk::PhysicalDeviceVulkan12Properties<'static> {
+    let dynamic = machine::info().limits;
+    let mut p = vk::PhysicalDeviceVulkan12Properties {
+        // VkDriverId has no number for us.
+        driver_id: vk::DriverId::from_raw(0),
+        // Not submitted for conformance.
+        conformance_version: vk::ConformanceVersion::default(),
+        denorm_behavior_independence: vk::ShaderFloatControlsIndependence::NONE,
+        rounding_mode_independence: vk::ShaderFloatControlsIndependence::NONE,
+        // Sets are plain memory that the shader reads when it runs.
+        max_update_after_bind_descriptors_in_all_pools: u32::MAX,
+        shader_uniform_buffer_array_non_uniform_indexing_native: vk::FALSE,
+        shader_sampled_image_array_non_uniform_indexing_native: vk::FALSE,
+        shader_storage_buffer_array_non_uniform_indexing_native: vk::FALSE,
+        shader_storage_image_array_non_uniform_indexing_native: vk::FALSE,
+        shader_input_attachment_array_non_uniform_indexing_native: vk::FALSE,
+        robust_buffer_access_update_after_bind: vk::TRUE,
+        quad_divergent_implicit_lod: vk::FALSE,
+        max_per_stage_descriptor_update_after_bind_samplers: MANY,
+        max_per_stage_descriptor_update_after_bind_uniform_buffers: MANY,
+        max_per_stage_descriptor_update_after_bind_storage_buffers: MANY,
+        max_per_stage_descriptor_update_after_bind_sampled_images: MANY,
+        max_per_stage_descriptor_update_after_bind_storage_images: MANY,
+        max_per_stage_descriptor_update_after_bind_input_attachments: MANY,
+        max_per_stage_update_after_bind_resources: MANY,
+        max_descriptor_set_update_after_bind_samplers: MANY,
+        max_descriptor_set_update_after_bind_uniform_buffers: MANY,
+        max_descriptor_set_update_after_bind_uniform_buffers_dynamic: dynamic.max_dynamic_uniform_buffers,
+        max_descriptor_set_update_after_bind_storage_buffers: MANY,
+        max_descriptor_set_update_after_bind_storage_buffers_dynamic: dynamic.max_dynamic_storage_buffers,
+        max_descriptor_set_update_after_bind_sampled_images: MANY,
+        max_descriptor_set_update_after_bind_storage_images: MANY,
+        max_descriptor_set_update_after_bind_input_attachments: MANY,
+        supported_depth_resolve_modes: vk::ResolveModeFlags::SAMPLE_ZERO,
+        supported_stencil_resolve_modes: vk::ResolveModeFlags::SAMPLE_ZERO,
+        independent_resolve_none: vk::TRUE,
+        independent_resolve: vk::TRUE,
+        filter_minmax_single_component_formats: vk::FALSE,
+        filter_minmax_image_component_mapping: vk::FALSE,
+        max_timeline_semaphore_value_difference: machine::info().limits.max_timeline_difference,
+        framebuffer_integer_color_sample_counts: crate::formats::SAMPLE_COUNTS,
+        ..Default::default()
+    };
+    put_string(&mut p.driver_name, c"wavepipe");
+    let words = concat!("wavepipe ", env!("CARGO_PKG_VERSION"), ": RDNA 1 machine code on an emulated GPU");
+    put_string(&mut p.driver_info, &CString::new(words).unwrap_or_default());
+    p
+}
+
+/// What Vulkan 1.3 brought. No integer dot product counts as accelerated: gfx1010 has no instruction for it.
+fn v1_3() -> vk::PhysicalDeviceVulkan13Properties<'static> {
+    let info = machine::info();
+    let [smallest, largest] = info.subgroup_sizes;
+    vk::PhysicalDeviceVulkan13Properties {
+        min_subgroup_size: smallest,
+        max_subgroup_size: largest,
+        max_compute_workgroup_subgroups: info.max_workgroup_subgroups,
+        required_subgroup_size_stages: vk::ShaderStageFlags::COMPUTE,
+        max_inline_uniform_block_size: MAX_INLINE_BLOCK_BYTES,
+        max_per_stage_descriptor_inline_uniform_blocks: MANY,
+        max_per_stage_descriptor_update_after_bind_inline_uniform_blocks: MANY,
+        max_descriptor_set_inline_uniform_blocks: MANY,
+        max_descriptor_set_update_after_bind_inline_uniform_blocks: MANY,
+        max_inline_uniform_total_size: u32::MAX,
+        storage_texel_buffer_offset_alignment_bytes: 4,
+        storage_texel_buffer_offset_single_texel_alignment: vk::TRUE,
+        uniform_texel_buffer_offset_alignment_bytes: 4,
+        uniform_texel_buffer_offset_single_texel_alignment: vk::TRUE,
+        max_buffer_size: info.limits.max_allocation,
+        ..Default::default()
+    }
+}
+
+/// `extension's structure from version { field, its name there = the version's name for it, … }`.
+macro_rules! copies {
+    ($($struct:ident from $version:ident { $($field:ident $(= $other:ident)?),* $(,)? })*) => {
+        fn fill_copies(link: &mut Link) {
+            $(link.fill::<vk::$struct<'_>>(|p| {
+                let version = $version();
+                $(p.$field = copies!(@ version $field $($other)?);)*
+            });)*
+        }
+    };
+    (@ $version:ident $field:ident) => { $version.$field };
+    (@ $version:ident $field:ident $other:ident) => { $version.$other };
+}
+
+copies! {
+    PhysicalDeviceIDProperties from v1_1 {
+        device_uuid, driver_uuid, device_luid, device_node_mask, device_luid_valid,
+    }
+    PhysicalDeviceSubgroupProperties from v1_1 {
+        subgroup_size,
+        supported_stages = subgroup_supported_stages,
+        supported_operations = subgroup_supported_operations,
+        quad_operations_in_all_stages = subgroup_quad_operations_in_all_stages,
+    }
+    PhysicalDevicePointClippingProperties from v1_1 { point_clipping_behavior }
+    PhysicalDeviceMultiviewProperties from v1_1 { max_multiview_view_count, max_multiview_instance_index }
+    PhysicalDeviceProtectedMemoryProperties from v1_1 { protected_no_fault }
+    PhysicalDeviceMaintenance3Properties from v1_1 { max_per_set_descriptors, max_memory_allocation_size }
+    PhysicalDeviceDriverProperties from v1_2 { driver_id, driver_name, driver_info, conformance_version }
+    PhysicalDeviceFloatControlsProperties from v1_2 {
+        denorm_behavior_independence, rounding_mode_independence,
+        shader_signed_zero_inf_nan_preserve_float16,
+        shader_signed_zero_inf_nan_preserve_float32,
+        shader_signed_zero_inf_nan_preserve_float64,
+        shader_denorm_preserve_float16,
+        shader_denorm_preserve_float32,
+        shader_denorm_preserve_float64,
+        shader_denorm_flush_to_zero_float16,
+        shader_denorm_flush_to_zero_float32,
+        shader_denorm_flush_to_zero_float64,
+        shader_rounding_mode_rte_float16,
+        shader_rounding_mode_rte_float32,
+        shader_rounding_mode_rte_float64,
+        shader_rounding_mode_rtz_float16,
+        shader_rounding_mode_rtz_float32,
+        shader_rounding_mode_rtz_float64,
+    }
+    PhysicalDeviceDescriptorIndexingProperties from v1_2 {
+        max_update_after_bind_descriptors_in_all_pools,
+        shader_uniform_buffer_array_non_uniform_indexing_native,
+        shader_sampled_image_array_non_uniform_indexing_native,
+        shader_storage_buffer_array_non_uniform_indexing_native,
+        shader_storage_image_array_non_uniform_indexing_native,
+        shader_input_attachment_array_non_uniform_indexing_native,
+        robust_buffer_access_update_after_bind,
+        quad_divergent_implicit_lod,
+        max_per_stage_descriptor_update_after_bind_samplers,
+        max_per_stage_descriptor_update_after_bind_uniform_buffers,
+        max_per_stage_descriptor_update_after_bind_storage_buffers,
+        max_per_stage_descriptor_update_after_bind_sampled_images,
+        max_per_stage_descriptor_update_after_bind_storage_images,
+        max_per_stage_descriptor_update_after_bind_input_attachments,
+        max_per_stage_update_after_bind_resources,
+        max_descriptor_set_update_after_bind_samplers,
+        max_descriptor_set_update_after_bind_uniform_buffers,
+        max_descriptor_set_update_after_bind_uniform_buffers_dynamic,
+        max_descriptor_set_update_after_bind_storage_buffers,
+        max_descriptor_set_update_after_bind_storage_buffers_dynamic,
+        max_descriptor_set_update_after_bind_sampled_images,
+        max_descriptor_set_update_after_bind_storage_images,
+        max_descriptor_set_update_after_bind_input_attachments,
+    }
+    PhysicalDeviceDepthStencilResolveProperties from v1_2 {
+        supported_depth_resolve_modes, supported_stencil_resolve_modes, independent_resolve_none, independent_resolve,
+    }
+    PhysicalDeviceSamplerFilterMinmaxProperties from v1_2 {
+        filter_minmax_single_component_formats, filter_minmax_image_component_mapping,
+    }
+    PhysicalDeviceTimelineSemaphoreProperties from v1_2 { max_timeline_semaphore_value_difference }
+    PhysicalDeviceSubgroupSizeControlProperties from v1_3 {
+        min_subgroup_size, max_subgroup_size, max_compute_workgroup_subgroups, required_subgroup_size_stages,
+    }
+    PhysicalDeviceInlineUniformBlockProperties from v1_3 {
+        max_inline_uniform_block_size,
+        max_per_stage_descriptor_inline_uniform_blocks,
+        max_per_stage_descriptor_update_after_bind_inline_uniform_blocks,
+        max_descriptor_set_inline_uniform_blocks,
+        max_descriptor_set_update_after_bind_inline_uniform_blocks,
+    }
+    PhysicalDeviceShaderIntegerDotProductProperties from v1_3 {
+        integer_dot_product8_bit_unsigned_accelerated,
+        integer_dot_product8_bit_signed_accelerated,
+        integer_dot_product8_bit_mixed_signedness_accelerated,
+        integer_dot_product4x8_bit_packed_unsigned_accelerated,
+        integer_dot_product4x8_bit_packed_signed_accelerated,
+        integer_dot_product4x8_bit_packed_mixed_signedness_accelerated,
+        integer_dot_product16_bit_unsigned_accelerated,
+        integer_dot_product16_bit_signed_accelerated,
+        integer_dot_product16_bit_mixed_signedness_accelerated,
+        integer_dot_product32_bit_unsigned_accelerated,
+        integer_dot_product32_bit_signed_accelerated,
+        integer_dot_product32_bit_mixed_signedness_accelerated,
+        integer_dot_product64_bit_unsigned_accelerated,
+        integer_dot_product64_bit_signed_accelerated,
+        integer_dot_product64_bit_mixed_signedness_accelerated,
+        integer_dot_product_accumulating_saturating8_bit_unsigned_accelerated,
+        integer_dot_product_accumulating_saturating8_bit_signed_accelerated,
+        integer_dot_product_accumulating_saturating8_bit_mixed_signedness_accelerated,
+        integer_dot_product_accumulating_saturating4x8_bit_packed_unsigned_accelerated,
+        integer_dot_product_accumulating_saturating4x8_bit_packed_signed_accelerated,
+        integer_dot_product_accumulating_saturating4x8_bit_packed_mixed_signedness_accelerated,
+        integer_dot_product_accumulating_saturating16_bit_unsigned_accelerated,
+        integer_dot_product_accumulating_saturating16_bit_signed_accelerated,
+        integer_dot_product_accumulating_saturating16_bit_mixed_signedness_accelerated,
+        integer_dot_product_accumulating_saturating32_bit_unsigned_accelerated,
+        integer_dot_product_accumulating_saturating32_bit_signed_accelerated,
+        integer_dot_product_accumulating_saturating32_bit_mixed_signedness_accelerated,
+        integer_dot_product_accumulating_saturating64_bit_unsigned_accelerated,
+        integer_dot_product_accumulating_saturating64_bit_signed_accelerated,
+        integer_dot_product_accumulating_saturating64_bit_mixed_signedness_accelerated,
+    }
+    PhysicalDeviceTexelBufferAlignmentProperties from v1_3 {
+        storage_texel_buffer_offset_alignment_bytes,
+        storage_texel_buffer_offset_single_texel_alignment,
+        uniform_texel_buffer_offset_alignment_bytes,
+        uniform_texel_buffer_offset_single_texel_alignment,
+    }
+    PhysicalDeviceMaintenance4Properties from v1_3 { max_buffer_size }
+}
+
+/// Structures of the versions: all but the program's pNext.
+fn fill_versions(link: &mut Link) {
+    link.fill::<vk::PhysicalDeviceVulkan11Properties<'_>>(|p| {
+        *p = vk::PhysicalDeviceVulkan11Properties { p_next: p.p_next, ..v1_1() };
+    })
+    .fill::<vk::PhysicalDeviceVulkan12Properties<'_>>(|p| {
+        *p = vk::PhysicalDeviceVulkan12Properties { p_next: p.p_next, ..v1_2() };
+    })
+    .fill::<vk::PhysicalDeviceVulkan13Properties<'_>>(|p| {
+        *p = vk::PhysicalDeviceVulkan13Properties { p_next: p.p_next, ..v1_3() };
+    });
+}
+
 entry! { call;
     fn vkGetPhysicalDeviceProperties(
         device: vk::PhysicalDevice,
@@ -135,57 +286,9 @@ entry! { call;
     ) {
         let out = call.out(out);
         out.properties = properties();
-        let info = machine::info();
-        let [smallest, largest] = info.subgroup_sizes;
         call.fill_chain(out.p_next, |link| {
-            link.fill::<vk::PhysicalDeviceIDProperties<'_>>(|p| {
-                p.device_uuid = identity().uuid;
-                p.driver_uuid = crate::pipelines::cache_uuid();
-                p.device_luid = [0; 8];
-                p.device_node_mask = 0;
-                p.device_luid_valid = vk::FALSE;
-            })
-            .fill::<vk::PhysicalDeviceMaintenance3Properties<'_>>(|p| {
-                p.max_per_set_descriptors = MANY;
-                p.max_memory_allocation_size = info.limits.max_allocation;
-            })
-            .fill::<vk::PhysicalDeviceSubgroupProperties<'_>>(|p| {
-                p.subgroup_size = config().wave.lanes();
-                p.supported_stages = vk::ShaderStageFlags::COMPUTE;
-                p.supported_operations = vk::SubgroupFeatureFlags::BASIC
-                    | vk::SubgroupFeatureFlags::VOTE
-                    | vk::SubgroupFeatureFlags::BALLOT
-                    | vk::SubgroupFeatureFlags::ARITHMETIC
-                    | vk::SubgroupFeatureFlags::SHUFFLE
-                    | vk::SubgroupFeatureFlags::SHUFFLE_RELATIVE;
-                p.quad_operations_in_all_stages = vk::FALSE;
-            })
-            .fill::<vk::PhysicalDevicePointClippingProperties<'_>>(|p| {
-                p.point_clipping_behavior = vk::PointClippingBehavior::ALL_CLIP_PLANES;
-            })
-            .fill::<vk::PhysicalDeviceMultiviewProperties<'_>>(|p| {
-                p.max_multiview_view_count = 6;
-                p.max_multiview_instance_index = (1 << 27) - 1;
-            })
-            .fill::<vk::PhysicalDeviceProtectedMemoryProperties<'_>>(|p| p.protected_no_fault = vk::FALSE)
-            .fill::<vk::PhysicalDeviceTimelineSemaphoreProperties<'_>>(|p| {
-                p.max_timeline_semaphore_value_difference = info.limits.max_timeline_difference;
-            })
-            .fill::<vk::PhysicalDeviceSubgroupSizeControlProperties<'_>>(|p| {
-                p.min_subgroup_size = smallest;
-                p.max_subgroup_size = largest;
-                p.max_compute_workgroup_subgroups = info.max_workgroup_subgroups;
-                p.required_subgroup_size_stages = vk::ShaderStageFlags::COMPUTE;
-            })
-            .fill::<vk::PhysicalDeviceDriverProperties<'_>>(|p| {
-                // VkDriverId has no number for us.
-                p.driver_id = vk::DriverId::from_raw(0);
-                put_string(&mut p.driver_name, c"wavepipe");
-                let words = concat!("wavepipe ", env!("CARGO_PKG_VERSION"), ": RDNA 1 machine code on an emulated GPU");
-                put_string(&mut p.driver_info, &CString::new(words).unwrap_or_default());
-                // Not submitted for conformance.
-                p.conformance_version = vk::ConformanceVersion::default();
-            });
+            fill_versions(link);
+            fill_copies(link);
         });
     }
 }

@@ -24,6 +24,13 @@ impl Object for BufferView {
     type Handle = vk::BufferView;
 }
 
+/// Memory that a buffer of `bytes` needs.
+fn requirements(bytes: u64) -> vk::MemoryRequirements {
+    let alignment = machine::info().limits.buffer_alignment;
+    let size = bytes.checked_next_multiple_of(alignment).unwrap_or(u64::MAX);
+    vk::MemoryRequirements { size, alignment, memory_type_bits: MEMORY_TYPE_BITS }
+}
+
 impl Call {
     pub fn buffer(&self, handle: vk::Buffer) -> &Arc<runtime::Buffer> {
         &self.get::<Buffer>(handle).runtime
@@ -34,9 +41,7 @@ impl Call {
     }
 
     fn buffer_requirements(&self, buffer: vk::Buffer) -> vk::MemoryRequirements {
-        let alignment = machine::info().limits.buffer_alignment;
-        let size = self.buffer(buffer).size().checked_next_multiple_of(alignment).unwrap_or(u64::MAX);
-        vk::MemoryRequirements { size, alignment, memory_type_bits: MEMORY_TYPE_BITS }
+        requirements(self.buffer(buffer).size())
     }
 
     pub fn fill_dedicated(&self, requirements: &vk::MemoryRequirements2<'_>) {
@@ -81,6 +86,16 @@ entry! { call;
         let requirements = call.out(requirements);
         requirements.memory_requirements = call.buffer_requirements(call.read(info).buffer);
         call.fill_dedicated(requirements);
+    }
+
+    fn vkGetDeviceBufferMemoryRequirements(
+        device: vk::Device,
+        info: *const vk::DeviceBufferMemoryRequirements<'_>,
+        out: *mut vk::MemoryRequirements2<'_>,
+    ) {
+        let out = call.out(out);
+        out.memory_requirements = requirements(call.read(call.read(info).p_create_info).size);
+        call.fill_dedicated(out);
     }
 
     fn vkBindBufferMemory(

@@ -25,7 +25,7 @@ fn child(what: &str) -> Output {
     std::fs::create_dir_all(&dir).unwrap();
     let manifest = dir.join("icd.json");
     let text = format!(
-        "{{\"file_format_version\":\"1.0.0\",\"ICD\":{{\"library_path\":{library:?},\"api_version\":\"1.1.281\"}}}}"
+        "{{\"file_format_version\":\"1.0.0\",\"ICD\":{{\"library_path\":{library:?},\"api_version\":\"1.3.281\"}}}}"
     );
     std::fs::write(&manifest, text).unwrap();
     let output = Command::new(me)

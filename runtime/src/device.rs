@@ -132,13 +132,12 @@ impl Device {
         let Some(f) = QUEUE_FAMILIES.get(family as usize).filter(|f| index < f.queues) else {
             return Err(Error::Invalid(format!("there is no queue {index} in family {family}")));
         };
-        debug_assert!(f.queues <= 24, "three ACEs of eight queues");
+        debug_assert!(f.queues <= 8 * f.pipes, "an ACE has eight queues");
         let mut queues = self.queues.lock();
         if let Some(queue) = queues.get(&(family, index)) {
             return Ok(queue.clone());
         }
-        // Family 0 has ACE 0 for itself; family 1 is spread over the others.
-        let (pipe, slot) = if family == 0 { (0, index) } else { (1 + index % 3, index / 3) };
+        let (pipe, slot) = (f.first_pipe + index % f.pipes, index / f.pipes);
         let priority = (priority.clamp(0.0, 1.0) * 15.0).round() as u32;
         let queue = Queue::map(&self.bus, &self.heap, Slot { pipe, queue: slot, priority })?;
         queues.insert((family, index), queue.clone());

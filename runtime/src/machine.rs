@@ -3,9 +3,21 @@
 use wavepipe_hw::launch::PUSH_CONSTANT_BYTES;
 use wavepipe_hw::port::CLOCK_HZ;
 
+/// What a family's queues are for. All of them run the same packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueueKind {
+    General,
+    Compute,
+    Transfer,
+}
+
 /// A group of alike queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueFamily {
+    pub kind: QueueKind,
+    /// The ACEs (compute pipes) that its queues are spread over: the first, and how many.
+    pub first_pipe: u32,
+    pub pipes: u32,
     pub queues: u32,
     /// Significant bits of a timestamp.
     pub timestamp_bits: u32,
@@ -58,13 +70,16 @@ pub struct Info {
     pub subgroup_sizes: [u32; 2],
     /// Waves of one work-group at most, for computeFullSubgroups and maxComputeWorkgroupSubgroups.
     pub max_workgroup_subgroups: u32,
-    pub queue_families: [QueueFamily; 2],
+    pub queue_families: [QueueFamily; 3],
     pub compute_units: u32,
 }
 
-/// Family 0 has one queue, on ACE 0; family 1 has queues on ACEs 1 to 3, for work beside it.
-pub const QUEUE_FAMILIES: [QueueFamily; 2] =
-    [QueueFamily { queues: 1, timestamp_bits: 64 }, QueueFamily { queues: 8, timestamp_bits: 64 }];
+/// The general queue has ACE 0 for itself; asynchronous compute has ACEs 1 and 2, transfers ACE 3. An ACE has eight queues.
+pub const QUEUE_FAMILIES: [QueueFamily; 3] = [
+    QueueFamily { kind: QueueKind::General, first_pipe: 0, pipes: 1, queues: 1, timestamp_bits: 64 },
+    QueueFamily { kind: QueueKind::Compute, first_pipe: 1, pipes: 2, queues: 8, timestamp_bits: 64 },
+    QueueFamily { kind: QueueKind::Transfer, first_pipe: 3, pipes: 1, queues: 2, timestamp_bits: 64 },
+];
 
 /// Radeon RX 5700 XT (Navi 10): 40 compute units, 8 GiB.
 pub const fn info() -> Info {
