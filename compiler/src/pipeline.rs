@@ -13,7 +13,7 @@ use crate::error::{CompileError, ErrorKind, Result};
 use crate::ir::Kernel;
 use crate::mir::{Bank, Func, Inst, Pseudo, validate};
 use crate::{Options, ir, opt, spirv};
-use wavepipe_hw::code::{CodeObject, FloatMode, Stats, WaveSize};
+use wavepipe_hw::code::{CodeObject, Stats, WaveSize};
 
 /// The text of an intermediate form after a pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,9 +36,17 @@ pub fn compile(words: &[u32], options: &Options<'_>, mut dumps: Option<&mut Vec<
 }
 
 /// ir to machine code.
-pub fn compile_kernel(kernel: Kernel, options: &Options<'_>, mut dumps: Option<&mut Vec<Dump>>) -> Result<CodeObject> {
+pub fn compile_kernel(
+    mut kernel: Kernel,
+    options: &Options<'_>,
+    mut dumps: Option<&mut Vec<Dump>>,
+) -> Result<CodeObject> {
     check_ir(&kernel, "optimisation")?;
     dump_ir(&mut dumps, "optimise", &kernel);
+    if opt::lower(&mut kernel) {
+        check_ir(&kernel, "lowering")?;
+        dump_ir(&mut dumps, "lower", &kernel);
+    }
     let divergence = Divergence::new(&kernel);
     let limit = vgpr_limit(&kernel, options.wave);
     // Spilling to memory needs launch state; a kernel that turns out to need it is selected again with that reserved.
@@ -92,7 +100,7 @@ pub fn compile_kernel(kernel: Kernel, options: &Options<'_>, mut dumps: Option<&
         user_data: launch.user_data,
         system: launch.system,
         tidig_comp_cnt: launch.tidig_comp_cnt,
-        mode: FloatMode::VULKAN,
+        mode: kernel.mode,
         files: kernel.files,
         lines: emitted.lines,
         stats: Stats { spilled_sgprs: slots.spilled_sgprs, spilled_vgprs: slots.spilled_vgprs },

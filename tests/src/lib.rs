@@ -1,7 +1,9 @@
 //! What the cross-crate tests share: where things are, which drivers there are, what to do when an oracle is missing.
 
+pub mod interval;
 pub mod ir_interp;
 pub mod ir_random;
+pub mod shader;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -215,6 +215,9 @@ impl Checker<'_> {
                     let info = f.info(p);
                     let at = self.after.assignment.number(p.reg);
                     let end = at + u32::from(info.dwords);
+                    if info.resident {
+                        self.resident.extend((at..end).map(|n| (n, p.reg)));
+                    }
                     let fixed = info.fixed.map(|s| if s.is_vgpr() { s.vgpr() } else { s.0.into() });
                     let fits = match info.bank {
                         _ if fixed.is_some() => true,
@@ -230,10 +233,6 @@ impl Checker<'_> {
                     return Err(self.fail(b, Some(inst), Some(self.place(p, 0)), expected, format!("register {at}")));
                 }
             }
-        }
-        for (r, info) in f.regs.iter().enumerate().filter(|(_, r)| r.resident) {
-            let at = self.after.assignment.number(r as u32);
-            self.resident.extend((at..at + u32::from(info.dwords)).map(|n| (n, r as u32)));
         }
         Ok(())
     }

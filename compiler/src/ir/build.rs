@@ -7,6 +7,7 @@ use super::fold::{fold, mask};
 use super::rules;
 use super::types::*;
 use std::collections::HashMap;
+use wavepipe_hw::code::FloatMode;
 
 /// What the builder knows of a value's definition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -159,11 +160,14 @@ impl Builder {
         let mut bits = [0; 4];
         let known = (0..n).all(|i| self.known(ops[i]).map(|c| bits[i] = c).is_some());
         let from = self.width(ops[0]);
-        if let Some(c) = known.then(|| fold(alu, &bits[..n], from, width)).flatten() {
-            return self.constant(width, c);
-        }
-        if let Some(v) = rules::simplify(self, alu, width, &ops[..n]) {
-            return v;
+        // Folding and the identities of floats are those of the usual mode.
+        if self.kernel.mode == FloatMode::VULKAN || !alu.reads_mode() {
+            if let Some(c) = known.then(|| fold(alu, &bits[..n], from, width)).flatten() {
+                return self.constant(width, c);
+            }
+            if let Some(v) = rules::simplify(self, alu, width, &ops[..n]) {
+                return v;
+            }
         }
         let exact = self.exact;
         let key = Key { op: alu as u64, offset: 0, args: ops[..n].to_vec(), width, exact };

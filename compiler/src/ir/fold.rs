@@ -114,12 +114,13 @@ pub fn fold(alu: Alu, args: &[u64], from: Width, to: Width) -> Option<u64> {
         UToF => match to {
             Width::B32 => u64::from((a as f32).to_bits()),
             Width::B64 => (a as f64).to_bits(),
-            _ => return None,
+            // What f64 cannot hold is far beyond f16's range.
+            _ => half(a as f64),
         },
         SToF => match to {
             Width::B32 => u64::from((sa as f32).to_bits()),
             Width::B64 => (sa as f64).to_bits(),
-            _ => return None,
+            _ => half(sa as f64),
         },
         FNeg | FAbs if !matches!(from, Width::B16 | Width::B32 | Width::B64) => return None,
         FNeg => a ^ 1 << (bits - 1),
@@ -130,6 +131,7 @@ pub fn fold(alu: Alu, args: &[u64], from: Width, to: Width) -> Option<u64> {
                 match (alu, to) {
                     (FConvert, Width::B64) => f64::from(f(a)).to_bits(),
                     (FConvert, Width::B32) => a,
+                    (FConvert | FConvertRte, Width::B16) if !f(a).is_nan() => half(f64::from(f(a))),
                     (FSat, _) => u64::from(f(a).max(0.0).min(1.0).to_bits()),
                     (FLdexp, _) if f(a).is_normal() && (-126..=127).contains(&(b as i32)) => {
                         let scaled = (f64::from(f(a)) * f64::powi(2.0, b as i32)) as f32;
@@ -143,7 +145,22 @@ pub fn fold(alu: Alu, args: &[u64], from: Width, to: Width) -> Option<u64> {
                 match (alu, to) {
                     (FConvert, Width::B32) if !f(a).is_nan() => u64::from((f(a) as f32).to_bits()),
                     (FConvert, Width::B64) => a,
+                    (FConvertRte, Width::B32) if !f(a).is_nan() => u64::from((f(a) as f32).to_bits()),
+                    (FConvert | FConvertRte, Width::B16) if !f(a).is_nan() => half(f(a)),
                     _ => float64(alu, f(a), f(b), f(c), to)?,
+                }
+            }
+            Width::B16 => {
+                let (x, y) = (from_half(a), from_half(b));
+                match (alu, to) {
+                    (FConvert, Width::B16) => a,
+                    (FConvert, _) if x.is_nan() => return None,
+                    (FConvert, Width::B32) => u64::from(x.to_bits()),
+                    (FConvert, _) => f64::from(x).to_bits(),
+                    // f32 has more than twice the bits: rounding twice is rounding once, for one operation but fma.
+                    (FFma, _) => return None,
+                    (_, Width::B16) => half(f64::from(f32::from_bits(float32(alu, x, y, 0.0, Width::B32)? as u32))),
+                    _ => float32(alu, x, y, 0.0, to)?,
                 }
             }
             _ => return None,
@@ -154,6 +171,34 @@ pub fn fold(alu: Alu, args: &[u64], from: Width, to: Width) -> Option<u64> {
 
 const fn low_mask(count: u32) -> u64 {
     if count >= 64 { u64::MAX } else { (1 << count) - 1 }
+}
+
+/// The bits of an f16 as a number.
+fn from_half(bits: u64) -> f32 {
+    let (exponent, fraction) = (bits as u32 >> 10 & 31, bits as u32 & 0x3ff);
+    let magnitude = match exponent {
+        0 => fraction as f32 / (1 << 24) as f32,
+        31 if fraction != 0 => f32::NAN,
+        31 => f32::INFINITY,
+        _ => f32::from_bits(exponent + 112 << 23 | fraction << 13),
+    };
+    if bits & 0x8000 != 0 { -magnitude } else { magnitude }
+}
+
+/// A number that is no NaN as the bits of an f16, to nearest even.
+pub fn half(x: f64) -> u64 {
+    let a = x.abs();
+    let magnitude = if a >= 65520.0 {
+        0x7c00
+    } else if a < f64::powi(2.0, -14) {
+        // The units of denormals; rounded up to the least normal number, the bits are right too.
+        (a * f64::powi(2.0, 24)).round_ties_even() as u64
+    } else {
+        let exponent = (a.to_bits() >> 52) as i32 - 1023;
+        let units = (a * f64::powi(2.0, 10 - exponent)).round_ties_even() as u64;
+        ((exponent + 14) as u64) * 1024 + units
+    };
+    u64::from(x.is_sign_negative()) << 15 | magnitude
 }
 
 macro_rules! float_fold {
@@ -250,5 +295,23 @@ mod tests {
         assert_eq!(fold(Alu::FToS, &[b(-1.5)], B32, B32), Some(0xffff_ffff));
         assert_eq!(fold(Alu::FToU, &[b(-1.5)], B32, B32), Some(0));
         assert_eq!(fold(Alu::FDiv, &[b(0.0), b(0.0)], B32, B32), None);
+        assert_eq!(fold(Alu::FAdd, &[0x3c00, 0x4000], B16, B16), Some(0x4200));
+    }
+
+    /// Every f16 comes back through f32, and halfway cases go to even.
+    #[test]
+    fn halves() {
+        for bits in 0..0x1_0000u64 {
+            match fold(Alu::FConvert, &[bits], B16, B32) {
+                Some(wide) => assert_eq!(fold(Alu::FConvert, &[wide], B32, B16), Some(bits), "{bits:#x}"),
+                None => assert!(bits & 0x7fff > 0x7c00, "{bits:#x}"),
+            }
+        }
+        for bits in (0..0x7bffu64).step_by(2) {
+            let middle = (f64::from(from_half(bits)) + f64::from(from_half(bits + 1))) / 2.0;
+            assert_eq!(half(middle), bits);
+            assert_eq!(half(-f64::from_bits(middle.to_bits() + 1)), 0x8000 | (bits + 1));
+        }
+        assert_eq!((half(65519.999), half(65520.0)), (0x7bff, 0x7c00));
     }
 }

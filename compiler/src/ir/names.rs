@@ -219,6 +219,8 @@ spelling!(
     "uconvert" = Alu::UConvert,
     "sconvert" = Alu::SConvert,
     "fconvert" = Alu::FConvert,
+    "fconvert_rte" = Alu::FConvertRte,
+    "fconvert_rtz" = Alu::FConvertRtz,
     "ftou" = Alu::FToU,
     "ftos" = Alu::FToS,
     "utof" = Alu::UToF,
@@ -251,8 +253,9 @@ impl Alu {
         match self {
             INeg | IAbs | ISign | Not | BitReverse | BitCount | FindLsb | FindSMsb | FindUMsb | FIsNan | FIsInf
             | FNeg | FAbs | FSign | FFloor | FCeil | FTrunc | FRoundEven | FFract | FSqrt | FRsq | FRcp | FExp2
-            | FLog2 | FSin | FCos | FSat | FFrexpMant | FFrexpExp | UConvert | SConvert | FConvert | FToU | FToS
-            | UToF | SToF | Lo32 | Hi32 | UnpackHalfLo | UnpackHalfHi | BoolToInt | Copy => 1,
+            | FLog2 | FSin | FCos | FSat | FFrexpMant | FFrexpExp | UConvert | SConvert | FConvert | FConvertRte
+            | FConvertRtz | FToU | FToS | UToF | SToF | Lo32 | Hi32 | UnpackHalfLo | UnpackHalfHi | BoolToInt
+            | Copy => 1,
             UBfe | SBfe | FFma | Select => 3,
             Bfi => 4,
             _ => 2,
@@ -308,6 +311,19 @@ impl Alu {
                 | FMin
                 | FMax
         )
+    }
+
+    /// Depends on the kernel's rounding or denormals.
+    pub const fn reads_mode(self) -> bool {
+        use Alu::*;
+        match self {
+            FOrdEq | FOrdNe | FOrdLt | FOrdLe | FOrdGt | FOrdGe | FUnordEq | FUnordNe | FUnordLt | FUnordLe
+            | FUnordGt | FUnordGe | FAdd | FSub | FMul | FDiv | FRem | FMod | FNeg | FAbs | FSign | FFloor | FCeil
+            | FTrunc | FRoundEven | FFract | FSqrt | FRsq | FRcp | FExp2 | FLog2 | FSin | FCos | FFma | FMin | FMax
+            | FSat | FLdexp | FFrexpMant | FFrexpExp | FConvert | FConvertRte | FConvertRtz | UToF | SToF
+            | PackHalf2x16 | UnpackHalfLo | UnpackHalfHi => true,
+            _ => false,
+        }
     }
 
     /// Integer or float comparison, or class test: the result is B1.

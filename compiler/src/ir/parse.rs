@@ -3,6 +3,7 @@
 use super::names::*;
 use super::types::*;
 use std::str::FromStr;
+use wavepipe_hw::code::FloatMode;
 
 /// A syntax error: the 1-based line and what was expected there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -185,6 +186,9 @@ impl Parser {
             self.kernel.locals.push(local);
         }
         self.kernel.require_full_subgroups = l.take("full_subgroups");
+        if l.take("mode") {
+            self.kernel.mode = FloatMode(l.number()?);
+        }
         l.expect("{")?;
         l.end()?;
         loop {
@@ -415,7 +419,7 @@ fn op(l: &mut Line) -> Parsed<Op> {
 mod tests {
     use super::*;
 
-    const SAMPLE: &str = r#"kernel "ma\"in" workgroup 64 2 1 lds 16 scratch 8 local 0 8 full_subgroups {
+    const SAMPLE: &str = r#"kernel "ma\"in" workgroup 64 2 1 lds 16 scratch 8 local 0 8 full_subgroups mode 63 {
   file "a b.comp"
   data 00ff
   %0:b32 = const 0x4

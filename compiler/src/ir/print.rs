@@ -24,6 +24,7 @@
 use super::names::*;
 use super::types::*;
 use std::fmt::{self, Write};
+use wavepipe_hw::code::FloatMode;
 
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -38,6 +39,9 @@ impl fmt::Display for Kernel {
         }
         if self.require_full_subgroups {
             write!(f, " full_subgroups")?;
+        }
+        if self.mode != FloatMode::VULKAN {
+            write!(f, " mode {}", self.mode.0)?;
         }
         writeln!(f, " {{")?;
         for file in &self.files {

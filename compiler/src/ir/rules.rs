@@ -100,7 +100,6 @@ pub(super) fn simplify(b: &mut Builder, alu: Alu, width: Width, args: &[Value]) 
         // x + (−0) and x − 0 are x.
         (FAdd, Some(k)) if k == float(width, -0.0) => return Some(x),
         (FSub, Some(0)) => return Some(x),
-        (FAdd, Some(0)) if !b.exact => return Some(x),
         // Division by a power of two is a multiplication by its inverse, which is exact.
         (FDiv, Some(k)) if width == Width::B32 => {
             let f = f32::from_bits(k as u32);

@@ -1,5 +1,6 @@
 //! The data types of the IR. Construction helpers, printer, parser, validator and passes live in sibling files.
 
+use wavepipe_hw::code::FloatMode;
 use wavepipe_hw::launch::BindingKind;
 
 /// Width of a value. `B1` is a boolean (one bit a lane: a lane mask when divergent, SCC or an SGPR when uniform).
@@ -157,7 +158,11 @@ pub enum Alu {
     UConvert,
     /// Sign extension or truncation.
     SConvert,
+    /// Between float widths, rounded as [`Kernel::mode`] says.
     FConvert,
+    /// To a narrower float, rounded to nearest even, or towards zero, whatever the mode.
+    FConvertRte,
+    FConvertRtz,
     /// Float to integer, towards zero, saturating, NaN gives 0.
     FToU,
     FToS,
@@ -197,6 +202,7 @@ pub enum Atomic {
     /// A load or store that other work-items may race with: performed as one access, past incoherent caches.
     Load,
     Store,
+    /// The machine has it for f32 in shared memory; elsewhere it is a loop of compare-and-exchange.
     FAdd,
     FMin,
     FMax,
@@ -462,6 +468,8 @@ pub struct Kernel {
     pub constants: Vec<u8>,
     /// The kernel asked for subgroups that are always full (or uses barriers across them).
     pub require_full_subgroups: bool,
+    /// Rounding and denormals of its floating-point operations.
+    pub mode: FloatMode,
     pub values: Vec<ValueInfo>,
     pub labels: u32,
     pub body: Region,
@@ -479,6 +487,7 @@ impl Kernel {
             locals: Vec::new(),
             constants: Vec::new(),
             require_full_subgroups: false,
+            mode: FloatMode::VULKAN,
             values: Vec::new(),
             labels: 0,
             body: Region { nodes: Vec::new(), exit: Exit::Yield(Vec::new()) },
@@ -499,5 +508,10 @@ impl Kernel {
 
     pub fn width(&self, v: Value) -> Width {
         self.values[v.0 as usize].width
+    }
+
+    /// Whether denormal results and operands of this width count as zero.
+    pub fn flushes(&self, w: Width) -> bool {
+        self.mode.denormals(w == Width::B32) != 3
     }
 }

@@ -257,6 +257,7 @@ pub(crate) fn alu(a: Alu, args: &[Width], results: &[Width]) -> Result<(), Strin
         FFrexpExp => float(args[0]) && r == Width::B32,
         UConvert | SConvert => numeric(r) && numeric(args[0]),
         FConvert => float(r) && float(args[0]),
+        FConvertRte | FConvertRtz => float(r) && float(args[0]) && r.bits() < args[0].bits(),
         FToU | FToS => numeric(r) && float(args[0]),
         UToF | SToF => float(r) && numeric(args[0]),
         Pack64 => args == [Width::B32; 2] && r == Width::B64,

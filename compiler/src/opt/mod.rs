@@ -3,6 +3,7 @@
 mod contract;
 mod dead;
 mod hoist;
+mod lower;
 mod merge;
 mod offsets;
 pub mod promote;
@@ -10,6 +11,17 @@ mod rebuild;
 mod tail;
 
 use crate::ir::Kernel;
+
+/// Rewrites what the machine has no instructions for; true if there was anything.
+pub fn lower(kernel: &mut Kernel) -> bool {
+    let mut any = false;
+    kernel.body.for_each_inst(&mut |i| any |= lower::wanted(kernel, i));
+    if any {
+        rebuild::lower(kernel);
+        dead::remove(kernel);
+    }
+    any
+}
 
 /// Makes the kernel smaller and faster without changing what it computes.
 pub fn optimise(kernel: &mut Kernel) {

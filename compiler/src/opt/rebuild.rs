@@ -46,9 +46,20 @@ struct Rebuild {
     fresh: Vec<(Inst, Vec<Value>)>,
     /// Conditions of the arms around here, and what they are there.
     assumed: Vec<(Value, bool)>,
+    /// Expand what `super::lower` expands.
+    lowering: bool,
 }
 
 pub fn rebuild(kernel: &mut Kernel) {
+    again(kernel, false);
+}
+
+/// As [`rebuild`], with operations expanded that the machine does not have.
+pub fn lower(kernel: &mut Kernel) {
+    again(kernel, true);
+}
+
+fn again(kernel: &mut Kernel, lowering: bool) {
     let old = std::mem::replace(kernel, Kernel::new("", [1; 3]));
     let widths = old.values.clone();
     let body = old.body.clone();
@@ -62,6 +73,7 @@ pub fn rebuild(kernel: &mut Kernel) {
         loads: vec![Vec::new()],
         fresh: Vec::new(),
         assumed: Vec::new(),
+        lowering,
     };
     let exit = r.region(&body);
     *kernel = r.b.finish(exit);
@@ -259,7 +271,9 @@ impl Rebuild {
                 one(self, v);
             }
             Op::Alu(alu) => {
-                let v = self.b.alu(*alu, widths[0], &args);
+                let expanded =
+                    if self.lowering { super::lower::alu(&mut self.b, *alu, widths[0], &args) } else { None };
+                let v = expanded.unwrap_or_else(|| self.b.alu(*alu, widths[0], &args));
                 one(self, v);
             }
             // A dimension of one has one index.
@@ -272,6 +286,15 @@ impl Rebuild {
                 one(self, v);
             }
             op => {
+                let width = widths.first().copied();
+                if self.lowering
+                    && let Some(v) = super::lower::atomic(&mut self.b, op, &args, width)
+                        .or_else(|| super::lower::subgroup(&mut self.b, op, &args))
+                {
+                    self.forget(op);
+                    one(self, v);
+                    return;
+                }
                 let key =
                     Inst { op: op.clone(), args: args.clone(), results: Vec::new(), exact: false, loc: Loc::default() };
                 if op.is_pure()

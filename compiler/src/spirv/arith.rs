@@ -116,6 +116,10 @@ impl Translator<'_> {
             if operands.iter().any(|o| o.len() != len) {
                 return Err(self.malformed(i, "operands and result have different numbers of components"));
             }
+            let alu = match operands.first().and_then(|o| o.first()) {
+                Some(&v) if alu == Alu::FConvert => self.rounded_conversion(i, self.b.width(v), w)?,
+                _ => alu,
+            };
             let mut out = Vec::with_capacity(len);
             for c in 0..len {
                 let args: Vec<Value> = operands.iter().map(|o| o[c]).collect();
@@ -498,10 +502,10 @@ impl Translator<'_> {
         let (a, b) = (self.operand_flat(i, 0)?, self.operand_flat(i, 1)?);
         let to = self.types.scalar_width(i.ty).ok_or_else(|| self.malformed(i, "the result is no integer"))?;
         let accumulate = matches!(i.op, Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat);
-        if accumulate {
-            return Err(self.unsupported(i, "saturating accumulation"));
-        }
-        let signed = [matches!(i.op, Op::SDot | Op::SUDot), i.op == Op::SDot];
+        let signed = [
+            matches!(i.op, Op::SDot | Op::SUDot | Op::SDotAccSat | Op::SUDotAccSat),
+            matches!(i.op, Op::SDot | Op::SDotAccSat),
+        ];
         let packed = matches!(self.types.get(self.type_of(i, self.arg(i, 0)?)?), Ty::Int { .. });
         let mut lanes = [Vec::new(), Vec::new()];
         for (n, v) in [&a, &b].into_iter().enumerate() {
@@ -524,6 +528,32 @@ impl Translator<'_> {
             let p = self.apply(i, Alu::IMul, to, &[x, y])?;
             sum = self.b.iadd(sum, p);
         }
+        if accumulate {
+            let acc = self.operand_flat(i, 2)?;
+            self.same_length(i, &[sum], &acc)?;
+            sum = self.saturating_add(i, signed[0], sum, acc[0])?;
+        }
         Ok([sum].into())
+    }
+
+    /// x + y, held at the ends of the type.
+    fn saturating_add(&mut self, i: &Instr<'_>, signed: bool, x: Value, y: Value) -> Result<Value> {
+        let w = self.b.width(x);
+        let sum = self.apply(i, Alu::IAdd, w, &[x, y])?;
+        if !signed {
+            let over = self.b.alu(Alu::ULt, Width::B1, &[sum, x]);
+            let most = self.b.constant(w, u64::MAX);
+            return Ok(self.b.select(over, most, sum));
+        }
+        // Operands of one sign and a sum of the other: the end on the operands' side.
+        let (a, b) = (self.b.alu(Alu::Xor, w, &[x, sum]), self.b.alu(Alu::Xor, w, &[y, sum]));
+        let both = self.b.alu(Alu::And, w, &[a, b]);
+        let zero = self.b.constant(w, 0);
+        let over = self.b.alu(Alu::SLt, Width::B1, &[both, zero]);
+        let n = self.b.u32(w.bits() - 1);
+        let sign = self.b.alu(Alu::SShr, w, &[x, n]);
+        let most = self.b.constant(w, (1 << (w.bits() - 1)) - 1);
+        let end = self.b.alu(Alu::Xor, w, &[sign, most]);
+        Ok(self.b.select(over, end, sum))
     }
 }

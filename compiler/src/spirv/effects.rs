@@ -5,12 +5,12 @@ use super::translate::{Operand, Pointer, Root, Translator};
 use super::types::{Layout, Ty};
 use crate::error::Result;
 use crate::ir::{self, Alu, Atomic, Scope, Space, Value, Width};
-use spirv::{Decoration, MemorySemantics, Op};
+use spirv::{MemorySemantics, Op};
 use std::collections::{HashMap, HashSet};
 
 impl Translator<'_> {
     pub fn instruction(&mut self, i: &Instr<'_>) -> Result<()> {
-        self.b.exact = i.id != 0 && self.m.decoration(i.id, Decoration::NoContraction).is_some();
+        self.b.exact = self.exact(i);
         if i.ty != 0 && !self.types.known(i.ty) {
             return Err(self.malformed(i, format!("%{} is no type", i.ty)));
         }

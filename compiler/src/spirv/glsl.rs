@@ -4,6 +4,7 @@
 use super::module::Instr;
 use super::translate::Translator;
 use crate::error::Result;
+use crate::ir::fold::half;
 use crate::ir::{Alu, Value, Width};
 use spirv::GlslStd450Op as GLOp;
 use std::f32::consts::{FRAC_PI_2, LN_2, LOG2_E, PI};
@@ -14,10 +15,7 @@ impl Translator<'_> {
     fn fc(&mut self, w: Width, x: f64) -> Value {
         match w {
             Width::B64 => self.b.constant(w, x.to_bits()),
-            Width::B16 => {
-                let single = self.b.f32(x as f32);
-                self.b.alu(Alu::FConvert, w, &[single])
-            }
+            Width::B16 => self.b.constant(w, half(x)),
             _ => self.b.f32(x as f32),
         }
     }
@@ -587,6 +585,11 @@ impl Translator<'_> {
     /// One component of an instruction that works on each component alone.
     fn glsl_component(&mut self, i: &Instr<'_>, op: GLOp, w: Width, v: &[Value]) -> Result<Value> {
         let x = v[0];
+        if w == Width::B16 && by_f32(op) {
+            let wide: Vec<Value> = v.iter().map(|&x| self.b.alu(Alu::FConvert, Width::B32, &[x])).collect();
+            let r = self.glsl_component(i, op, Width::B32, &wide)?;
+            return Ok(self.b.alu(Alu::FConvert, w, &[r]));
+        }
         Ok(match op {
             GLOp::Radians => self.times(x, std::f64::consts::PI / 180.0),
             GLOp::Degrees => self.times(x, 180.0 / std::f64::consts::PI),
@@ -643,7 +646,10 @@ impl Translator<'_> {
                 self.f2(Alu::FMul, s, k)
             }
             GLOp::Ldexp => {
-                let n = self.b.to_u32(v[1]);
+                let n = match self.b.width(v[1]) {
+                    Width::B8 | Width::B16 => self.b.alu(Alu::SConvert, Width::B32, &[v[1]]),
+                    _ => self.b.to_u32(v[1]),
+                };
                 self.apply(i, Alu::FLdexp, w, &[x, n])?
             }
             GLOp::FindILsb => self.apply(i, Alu::FindLsb, Width::B32, &[x])?,
@@ -652,4 +658,28 @@ impl Translator<'_> {
             _ => return Err(self.unsupported(i, format!("GLSL.std.450 {op:?}"))),
         })
     }
+}
+
+/// Functions of several steps, in whose middle f16 would lose too much.
+fn by_f32(op: GLOp) -> bool {
+    use GLOp::*;
+    matches!(
+        op,
+        Tan | Asin
+            | Acos
+            | Atan
+            | Atan2
+            | Sinh
+            | Cosh
+            | Tanh
+            | Asinh
+            | Acosh
+            | Atanh
+            | Pow
+            | Exp
+            | Log
+            | Radians
+            | Degrees
+            | SmoothStep
+    )
 }

@@ -100,16 +100,6 @@ impl Translator<'_> {
             let v = self.operand_flat(i, 2)?;
             return self.each(i, &v, |t, v| {
                 let w = t.b.width(v);
-                // Booleans reduce as words of 0 and 1: a ballot would do, but this is rare.
-                if w == Width::B1 {
-                    let word = t.b.alu(Alu::BoolToInt, Width::B32, &[v]);
-                    let r = t.subgroup(Subgroup::Reduce { op, kind, cluster }, vec![word], Width::B32);
-                    let one = t.b.u32(1);
-                    // The identity of And has all bits set.
-                    let bit = t.b.alu(Alu::And, Width::B32, &[r, one]);
-                    let zero = t.b.u32(0);
-                    return t.b.alu(Alu::INe, Width::B1, &[bit, zero]);
-                }
                 t.subgroup(Subgroup::Reduce { op, kind, cluster }, vec![v], w)
             });
         }
@@ -237,10 +227,40 @@ impl Translator<'_> {
                 let n = self.scalar(i, id)?;
                 let n = self.b.to_u32(n);
                 let lane = self.b.builtin(Builtin::SubgroupInvocationId);
-                let mask = self.b.u32(!3);
-                let base = self.b.alu(Alu::And, Width::B32, &[lane, mask]);
-                let from = self.b.alu(Alu::Or, Width::B32, &[base, n]);
-                return self.each(i, &v, |t, v| t.cross_lane(Subgroup::Shuffle, v, Some(from)));
+                let delta = self.b.alu(Alu::Xor, Width::B32, &[lane, n]);
+                let three = self.b.u32(3);
+                let delta = self.b.alu(Alu::And, Width::B32, &[delta, three]);
+                return self.each(i, &v, |t, v| t.cross_lane(Subgroup::ShuffleXor, v, Some(delta)));
+            }
+            Op::GroupNonUniformRotateKHR => {
+                let v = self.operand_flat(i, 1)?;
+                let id = self.arg(i, 2)?;
+                let n = self.scalar(i, id)?;
+                let n = self.b.to_u32(n);
+                let size = match i.arg(3) {
+                    Some(id) => self.literal(i, id)?.min(u64::from(self.wave)) as u32,
+                    None => self.wave,
+                };
+                if !size.is_power_of_two() {
+                    return Err(self.malformed(i, "the cluster size is no power of two"));
+                }
+                // lane ^ mask is (lane + delta) within the cluster: the mask has no bits above it.
+                let lane = self.b.builtin(Builtin::SubgroupInvocationId);
+                let to = self.b.iadd(lane, n);
+                let mask = self.b.alu(Alu::Xor, Width::B32, &[to, lane]);
+                let within = self.b.u32(size - 1);
+                let mask = self.b.alu(Alu::And, Width::B32, &[mask, within]);
+                return self.each(i, &v, |t, v| t.cross_lane(Subgroup::ShuffleXor, v, Some(mask)));
+            }
+            Op::GroupNonUniformQuadAllKHR | Op::GroupNonUniformQuadAnyKHR => {
+                let v = self.operand_flat(i, 0)?;
+                if v.len() != 1 || self.b.width(v[0]) != Width::B1 {
+                    return Err(self.malformed(i, "the operand is no boolean"));
+                }
+                let op = if i.op == Op::GroupNonUniformQuadAllKHR { ReduceOp::And } else { ReduceOp::Or };
+                let reduce = Subgroup::Reduce { op, kind: ReduceKind::Reduce, cluster: 4 };
+                let v = self.subgroup(reduce, vec![v[0]], Width::B1);
+                self.define(i, Operand::Flat([v].into()))?;
             }
             Op::GroupNonUniformQuadSwap => {
                 let v = self.operand_flat(i, 1)?;

@@ -3,6 +3,7 @@
 mod arith;
 mod control;
 mod effects;
+mod float_controls;
 mod glsl;
 mod group;
 mod memory;
@@ -123,6 +124,7 @@ fn run(t: &mut Translator<'_>, entry: &Entry) -> Result<()> {
     t.written = written(t.m);
     t.globals()?;
     t.workgroup(entry)?;
+    t.float_controls(entry)?;
     let i = t.m.instrs.iter().find(|i| i.word == entry.word).copied();
     let Some(i) = i else { return Ok(()) };
     for (p, init) in std::mem::take(&mut t.initial) {

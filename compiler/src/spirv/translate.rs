@@ -8,7 +8,7 @@ use super::types::{Layout, Ty, Types};
 use crate::error::{CompileError, ErrorKind, Result};
 use crate::ir::build::Builder;
 use crate::ir::{self, Kernel, Local, Space, Value, Width};
-use spirv::{BuiltIn, Decoration, ExecutionMode, Op, StorageClass};
+use spirv::{BuiltIn, Decoration, ExecutionMode, FPFastMathMode, Op, StorageClass};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use wavepipe_hw::launch::{BindingKind, PipelineLayout};
@@ -78,6 +78,8 @@ pub struct Translator<'a> {
     pub pointers: HashMap<u32, Pointer>,
     /// Named constants: scalars with SpecId that the caller may set.
     pub spec: HashMap<u32, (u64, u32)>,
+    /// FPFastMathDefault, by scalar type.
+    pub fast_math: HashMap<u32, FPFastMathMode>,
     pub wave: u32,
     pub layout: Option<&'a PipelineLayout>,
     pub workgroup: [u32; 3],
@@ -120,6 +122,7 @@ impl<'a> Translator<'a> {
             constants: HashMap::new(),
             pointers: HashMap::new(),
             spec,
+            fast_math: HashMap::new(),
             wave,
             layout,
             workgroup: [1; 3],

@@ -102,6 +102,26 @@ pub struct FloatMode(pub u32);
 impl FloatMode {
     /// Round to nearest even, denormals kept in every width, DX10_CLAMP on, IEEE off. What Vulkan kernels run with.
     pub const VULKAN: FloatMode = FloatMode(0x1f0);
+
+    /// The FP_ROUND field of f32, or the one that f16 and f64 share: 0 = to nearest even, 3 = towards zero.
+    pub const fn round(self, single: bool) -> u32 {
+        self.0 >> if single { 0 } else { 2 } & 3
+    }
+
+    /// The FP_DENORM field of f32, or the one that f16 and f64 share: 0 = flushed, 3 = kept.
+    pub const fn denormals(self, single: bool) -> u32 {
+        self.0 >> if single { 4 } else { 6 } & 3
+    }
+
+    pub const fn with_round(self, single: bool, round: u32) -> FloatMode {
+        let at = if single { 0 } else { 2 };
+        FloatMode(self.0 & !(3 << at) | (round & 3) << at)
+    }
+
+    pub const fn with_denormals(self, single: bool, denormals: u32) -> FloatMode {
+        let at = if single { 4 } else { 6 };
+        FloatMode(self.0 & !(3 << at) | (denormals & 3) << at)
+    }
 }
 
 impl Default for FloatMode {

@@ -162,7 +162,7 @@ pub fn eval(alu: Alu, a: &[u64], from: u32, to: u32) -> u64 {
         }
         BoolToInt => x,
         Copy => x,
-        FConvert | PackHalf2x16 | UnpackHalfLo | UnpackHalfHi => {
+        FConvert | FConvertRte | FConvertRtz | PackHalf2x16 | UnpackHalfLo | UnpackHalfHi => {
             panic!("{alu:?} is not generated here ({from} to {to} bits)")
         }
     }

@@ -16,8 +16,8 @@ impl Selector<'_> {
                 Ok(())
             }
             _ if to == Width::B1 => self.bool_alu(a, inst),
-            UConvert | SConvert | FConvert | FToU | FToS | UToF | SToF | Pack64 | Lo32 | Hi32 | PackHalf2x16
-            | UnpackHalfLo | UnpackHalfHi | BoolToInt => self.convert(a, inst),
+            UConvert | SConvert | FConvert | FConvertRte | FConvertRtz | FToU | FToS | UToF | SToF | Pack64 | Lo32
+            | Hi32 | PackHalf2x16 | UnpackHalfLo | UnpackHalfHi | BoolToInt => self.convert(a, inst),
             Copy => {
                 let val = self.vals[inst.args[0].0 as usize];
                 self.set(r, val);

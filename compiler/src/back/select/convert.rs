@@ -57,6 +57,10 @@ impl Selector<'_> {
                 self.set_reg(r, d);
                 Ok(())
             }
+            FConvertRte | FConvertRtz => {
+                self.convert_rounded(a, v, r);
+                Ok(())
+            }
             FConvert => {
                 let d = match (from, to) {
                     (Width::B32, Width::B16) => self.conv(i::V_CVT_F16_F32, v),
@@ -66,10 +70,6 @@ impl Selector<'_> {
                     (Width::B16, Width::B64) => {
                         let f = self.conv(i::V_CVT_F32_F16, v);
                         self.v2(i::V_CVT_F64_F32, &[f.into()])
-                    }
-                    (Width::B64, Width::B16) => {
-                        let f = self.conv(i::V_CVT_F32_F64, v);
-                        self.v1(i::V_CVT_F16_F32, &[f.into()])
                     }
                     _ => {
                         let val = self.vals[v.0 as usize];
@@ -84,6 +84,28 @@ impl Selector<'_> {
             UToF | SToF => self.int_to_float(a == SToF, v, r),
             other => Err(self.unsupported(&format!("{other:?}"))),
         }
+    }
+
+    /// A narrowing conversion with a rounding of its own. (f64 to f16 has been lowered.)
+    fn convert_rounded(&mut self, a: Alu, v: Value, r: Value) {
+        let single = self.width(r) == Width::B32;
+        let op = if single { i::V_CVT_F32_F64 } else { i::V_CVT_F16_F32 };
+        let (wanted, mode) = (if a == FConvertRtz { 3 } else { 0 }, self.k.mode);
+        let d = if mode.round(true) == wanted && mode.round(false) == wanted {
+            self.conv(op, v)
+        } else if a == FConvertRtz && !single {
+            let x = self.float_src(v);
+            self.v1(i::V_CVT_PKRTZ_F16_F32, &[x, Arg::Imm(0)])
+        } else {
+            // The operand stands before the mode changes; nothing else comes in between.
+            let x = self.float_src(v);
+            let x = self.to_v(x);
+            self.raw(i::S_ROUND_MODE, &[], &[]).imm = (wanted << 2 | wanted) as i32;
+            let d = self.v1(op, &[x.into()]);
+            self.raw(i::S_ROUND_MODE, &[], &[]).imm = (mode.0 & 15) as i32;
+            d
+        };
+        self.set_reg(r, d);
     }
 
     fn conv(&mut self, op: Op, v: Value) -> Part {
@@ -129,11 +151,9 @@ impl Selector<'_> {
         Ok(())
     }
 
+    /// (To 64 bits, `opt::lower` has made both halves.)
     fn float_to_int(&mut self, signed: bool, v: Value, r: Value) -> Result<()> {
-        let (from, to) = (self.width(v), self.width(r));
-        if to == Width::B64 {
-            return Err(self.unsupported("conversion of a float to a 64-bit integer"));
-        }
+        let from = self.width(v);
         let x = self.float_src(v);
         let d = match (from, signed) {
             (Width::B64, true) => self.v1(i::V_CVT_I32_F64, &[x]),
@@ -147,11 +167,9 @@ impl Selector<'_> {
         Ok(())
     }
 
+    /// (From 64 bits, `opt::lower` has put it together.)
     fn int_to_float(&mut self, signed: bool, v: Value, r: Value) -> Result<()> {
-        let (from, to) = (self.width(v), self.width(r));
-        if from == Width::B64 {
-            return Err(self.unsupported("conversion of a 64-bit integer to a float"));
-        }
+        let to = self.width(r);
         let x = self.extended(v, signed);
         let d = match to {
             Width::B64 => self.v2(if signed { i::V_CVT_F64_I32 } else { i::V_CVT_F64_U32 }, &[x]),

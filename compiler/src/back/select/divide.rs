@@ -1,4 +1,4 @@
-//! Integer division: no machine instruction does it.
+//! Integer division up to 32 bits: no machine instruction does it. (`opt::lower` has expanded that of 64 bits.)
 //!
 //! Unsigned 32-bit n / d: z ≈ 2³²/d from the f32 reciprocal scaled by slightly less than 2³² (0x4f7ffffe), so that z never
 //! exceeds the true value; one Newton step z += mulhi(z, −d·z) makes it exact to about one unit; the quotient
@@ -10,10 +10,6 @@ use crate::ir::Alu::{self, *};
 
 impl Selector<'_> {
     pub(super) fn divide(&mut self, a: Alu, inst: &IrInst) -> Result<()> {
-        let width = self.width(inst.args[0]);
-        if width == Width::B64 {
-            return self.divide_wide(a, inst);
-        }
         let signed = matches!(a, SDiv | SRem | SMod);
         let n = self.extended(inst.args[0], signed);
         let d = self.extended(inst.args[1], signed);
@@ -74,10 +70,5 @@ impl Selector<'_> {
         let fix = self.mask_op(i::S_AND_B32, i::S_AND_B64, &[differ.into(), nonzero.into()]);
         let up = self.v1(i::V_ADD_NC_U32, &[out.into(), d]);
         self.v1(i::V_CNDMASK_B32, &[out.into(), up.into(), fix.into()])
-    }
-
-    /// Restoring division, one bit a step; 64-bit division is rare and has no shorter safe sequence here.
-    fn divide_wide(&mut self, _a: Alu, _inst: &IrInst) -> Result<()> {
-        Err(self.unsupported("division of 64-bit integers"))
     }
 }

@@ -1,8 +1,8 @@
 //! Floating point: f32, and f16 and f64 where an instruction exists.
 //!
 //! Negation and absolute value of operands become source modifiers; a saturated result the clamp modifier.
-//! Bounds are those of Vulkan's precision table: division is a · rcp(b) within 2.5 ulp, the transcendental functions
-//! are the hardware's.
+//! Bounds are those of Vulkan's precision table: division is a · rcp(b) within 2.5 ulp (f64: correctly rounded), the
+//! transcendental functions are the hardware's.
 
 use super::*;
 use crate::ir::Alu::{self, *};
@@ -91,6 +91,12 @@ impl Selector<'_> {
             FRoundEven => by_width(w, i::V_RNDNE_F16, i::V_RNDNE_F32, i::V_RNDNE_F64),
             FFract => by_width(w, i::V_FRACT_F16, i::V_FRACT_F32, i::V_FRACT_F64),
             FFrexpMant => by_width(w, i::V_FREXP_MANT_F16, i::V_FREXP_MANT_F32, i::V_FREXP_MANT_F64),
+            FSqrt | FRsq if w == Width::B64 => return Ok(self.root64(a, inst)),
+            FRcp if w == Width::B64 => {
+                let one = self.gather(Bank::V, &[Arg::Imm(0), Arg::Imm(0x3ff0_0000)]);
+                let d = self.pair(inst.args[0], Bank::V);
+                return Ok(self.divide64(one.into(), d.into()));
+            }
             FSqrt if w != Width::B64 => by_width(w, i::V_SQRT_F16, i::V_SQRT_F32, i::V_SQRT_F32),
             FRsq if w != Width::B64 => by_width(w, i::V_RSQ_F16, i::V_RSQ_F32, i::V_RSQ_F32),
             FRcp if w != Width::B64 => by_width(w, i::V_RCP_F16, i::V_RCP_F32, i::V_RCP_F32),
@@ -108,7 +114,12 @@ impl Selector<'_> {
                 return match w {
                     Width::B32 => Ok(self.modded(i::V_LDEXP_F32, &[x, e], w, clamp)),
                     Width::B64 => Ok(self.modded(i::V_LDEXP_F64, &[x, e], w, clamp)),
-                    _ => Err(todo(self)),
+                    _ => {
+                        // The instruction reads 16 bits; no exponent beyond ±64 changes the result.
+                        let n = self.v1(i::V_MED3_I32, &[e.arg, Arg::Imm(-64i32 as u32), Arg::Imm(64)]);
+                        let n = Float { arg: n.into(), neg: false, abs: false };
+                        Ok(self.modded(i::V_LDEXP_F16, &[x, n], w, clamp))
+                    }
                 };
             }
             FFrexpExp => {
@@ -122,7 +133,6 @@ impl Selector<'_> {
                     }
                 };
             }
-            FSqrt | FRsq | FRcp => return self.root64(a, inst),
             _ => return Err(todo(self)),
         };
         let mut x: Vec<Float> = inst.args.iter().map(|&v| self.operand(v)).collect();
@@ -134,6 +144,15 @@ impl Selector<'_> {
 
     fn sign_op(&mut self, a: Alu, v: Value) -> Part {
         let w = self.width(v);
+        if self.k.flushes(w) {
+            // Arithmetic, so that a denormal becomes zero.
+            let mut x = self.operand(v);
+            x.arg = if let Arg::Imm(_) = x.arg { self.to_v(x.arg).into() } else { x.arg };
+            (x.neg, x.abs) = if a == FNeg { (!x.neg, x.abs) } else { (false, true) };
+            let one = if w == Width::B16 { self.to_v(Arg::Imm(0x3c00)).into() } else { Arg::Imm(0x3f80_0000) };
+            let mul = by_width(w, i::V_MUL_F16, i::V_MUL_F32, i::V_MUL_F64);
+            return self.modded(mul, &[x, Float { arg: one, neg: false, abs: false }], w, false);
+        }
         let bit = sign_bit(w);
         let (op, n) = if a == FNeg { (i::V_XOR_B32, bit) } else { (i::V_AND_B32, bit - 1) };
         if w != Width::B64 {
@@ -194,7 +213,8 @@ impl Selector<'_> {
     fn float_divide(&mut self, inst: &IrInst) -> Result<Part> {
         let w = self.width(inst.args[0]);
         if w == Width::B64 {
-            return Ok(self.divide64(inst));
+            let (n, d) = (self.pair(inst.args[0], Bank::V), self.pair(inst.args[1], Bank::V));
+            return Ok(self.divide64(n.into(), d.into()));
         }
         let (x, y) = (self.operand(inst.args[0]), self.operand(inst.args[1]));
         let (rcp, mul) = if w == Width::B16 { (i::V_RCP_F16, i::V_MUL_F16) } else { (i::V_RCP_F32, i::V_MUL_F32) };
@@ -205,24 +225,32 @@ impl Selector<'_> {
         Ok(self.modded(mul, &[x, Float { arg: r.into(), neg: false, abs: false }], w, false))
     }
 
-    /// x − y·trunc(x/y), or floor.
+    /// x − y·trunc(x/y), or floor. The quotient is refined, so that it is whole where it should be: q += (x − q·y) / y.
     fn float_modulo(&mut self, a: Alu, inst: &IrInst) -> Result<Part> {
         let w = self.width(inst.args[0]);
-        let q = self.float_divide(inst)?;
         let plain = |p: Part| Float { arg: p.into(), neg: false, abs: false };
+        let fma = by_width(w, i::V_FMA_F16, i::V_FMA_F32, i::V_FMA_F64);
+        let (x, y) = (self.operand(inst.args[0]), self.operand(inst.args[1]));
+        let minus = match y.arg {
+            Arg::Imm(n) => Float { arg: Arg::Imm(n ^ sign_bit(w)), ..y },
+            _ => Float { neg: !y.neg, ..y },
+        };
+        let q = if w == Width::B64 {
+            self.float_divide(inst)?
+        } else {
+            let (rcp, mul) = if w == Width::B16 { (i::V_RCP_F16, i::V_MUL_F16) } else { (i::V_RCP_F32, i::V_MUL_F32) };
+            let r = self.modded(rcp, &[y], w, false);
+            let q = self.modded(mul, &[x, plain(r)], w, false);
+            let e = self.modded(fma, &[plain(q), minus, x], w, false);
+            self.modded(fma, &[plain(e), plain(r), plain(q)], w, false)
+        };
         let op = if a == FRem {
             by_width(w, i::V_TRUNC_F16, i::V_TRUNC_F32, i::V_TRUNC_F64)
         } else {
             by_width(w, i::V_FLOOR_F16, i::V_FLOOR_F32, i::V_FLOOR_F64)
         };
         let q = self.modded(op, &[plain(q)], w, false);
-        let (x, mut y) = (self.operand(inst.args[0]), self.operand(inst.args[1]));
-        y.neg = !y.neg;
-        if let Arg::Imm(n) = y.arg {
-            y = Float { arg: Arg::Imm(n ^ sign_bit(w)), neg: false, abs: false };
-        }
-        let fma = by_width(w, i::V_FMA_F16, i::V_FMA_F32, i::V_FMA_F64);
-        Ok(self.modded(fma, &[plain(q), y, x], w, false))
+        Ok(self.modded(fma, &[plain(q), minus, x], w, false))
     }
 
     fn float_sign(&mut self, inst: &IrInst) -> Part {
@@ -234,16 +262,15 @@ impl Selector<'_> {
         self.v1(i::V_CNDMASK_B32, &[t.into(), minus, below.into()])
     }
 
-    /// The hardware takes revolutions.
+    /// The hardware takes revolutions, as many as there are.
     fn sine(&mut self, a: Alu, inst: &IrInst, w: Width) -> Part {
         let x = self.operand(inst.args[0]);
-        let (mul, fract, sin, cos) = match w {
-            Width::B16 => (i::V_MUL_F16, i::V_FRACT_F16, i::V_SIN_F16, i::V_COS_F16),
-            _ => (i::V_MUL_F32, i::V_FRACT_F32, i::V_SIN_F32, i::V_COS_F32),
+        let (mul, sin, cos) = match w {
+            Width::B16 => (i::V_MUL_F16, i::V_SIN_F16, i::V_COS_F16),
+            _ => (i::V_MUL_F32, i::V_SIN_F32, i::V_COS_F32),
         };
         let scale = if w == Width::B16 { self.to_v(Arg::Imm(0x3118)).into() } else { Arg::Imm(0x3e22_f983) };
         let turns = self.modded(mul, &[Float { arg: scale, neg: false, abs: false }, x], w, false);
-        let turns = self.v1(fract, &[turns.into()]);
         self.v1(if a == FSin { sin } else { cos }, &[turns.into()])
     }
 
@@ -280,9 +307,7 @@ impl Selector<'_> {
     // ---- f64 ----
 
     /// Division correctly rounded: scale, reciprocal, two Newton steps, a residual, fix-up.
-    fn divide64(&mut self, inst: &IrInst) -> Part {
-        let n: Arg = self.pair(inst.args[0], Bank::V).into();
-        let d: Arg = self.pair(inst.args[1], Bank::V).into();
+    fn divide64(&mut self, n: Arg, d: Arg) -> Part {
         // The inline constant 1.0 reads as the same number at every width.
         let one = Arg::Imm(0x3f80_0000);
         let scale = |s: &mut Self, x: Arg| {
@@ -291,19 +316,14 @@ impl Selector<'_> {
             (r, m)
         };
         let (ds, _) = scale(self, d);
-        let fma = |s: &mut Self, x: Part, y: Arg, z: Arg, neg: u8| {
-            let r = s.new_v(2);
-            s.vop(i::V_FMA_F64, &[r.into()], &[x.into(), y, z], Mods { neg, ..Mods::default() });
-            r
-        };
         let mut r = self.v2(i::V_RCP_F64, &[ds.into()]);
         for _ in 0..2 {
-            let e = fma(self, ds, r.into(), one, 1);
-            r = fma(self, r, e.into(), r.into(), 0);
+            let e = self.fma64(ds.into(), r.into(), one, true);
+            r = self.fma64(r.into(), e.into(), r.into(), false);
         }
         let (ns, scaled) = scale(self, n);
         let q = self.v2(i::V_MUL_F64, &[ns.into(), r.into()]);
-        let e = fma(self, ds, q.into(), ns.into(), 1);
+        let e = self.fma64(ds.into(), q.into(), ns.into(), true);
         // v_div_fmas reads the scaling decision from VCC.
         self.mask_into(i::S_MOV_B32, i::S_MOV_B64, Arg::Phys(Src::VCC_LO), &[scaled.into()]);
         let f = self.new_v(2);
@@ -311,8 +331,58 @@ impl Selector<'_> {
         self.v2(i::V_DIV_FIXUP_F64, &[f.into(), d, n])
     }
 
-    /// rcp by division's Newton steps; rsq and sqrt by Goldschmidt's iteration from v_rsq_f64.
-    fn root64(&mut self, a: Alu, inst: &IrInst) -> Result<Part> {
-        Err(self.unsupported(&format!("{a:?} on {}-bit floats", self.width(inst.args[0]).bits())))
+    /// ±x·y + z.
+    fn fma64(&mut self, x: Arg, y: Arg, z: Arg, minus: bool) -> Part {
+        let r = self.new_v(2);
+        self.vop(i::V_FMA_F64, &[r.into()], &[x, y, z], Mods { neg: minus.into(), ..Mods::default() });
+        r
+    }
+
+    /// Roots from the estimate y ≈ 1/√x. Small arguments are scaled by 2²⁵⁶, so that no step loses bits to denormals.
+    /// √x: Goldschmidt's iteration with g → √x and h → 1/(2√x), then two corrections by the residual x − g².
+    /// 1/√x: two Newton steps y += y·(1 − x·y²)/2. Markstein, "Software Division and Square Root Using Goldschmidt's
+    /// Algorithms" (2004).
+    fn root64(&mut self, a: Alu, inst: &IrInst) -> Part {
+        let none = Mods::default();
+        let x = self.pair(inst.args[0], Bank::V);
+        // ½ and 1 read as the same numbers at every width.
+        let (half, one) = (Arg::Imm(0x3f00_0000), Arg::Imm(0x3f80_0000));
+        // The high word of 2^-767.
+        let tiny = self.vcmp(i::V_CMP_GT_U32, &[Arg::Imm(0x1000_0000), x.at(1).into()], none);
+        let (up, down) = if a == FSqrt { (256, -128i32) } else { (256, 128) };
+        let up = self.v1(i::V_CNDMASK_B32, &[Arg::Imm(0), Arg::Imm(up), tiny.into()]);
+        let down = self.v1(i::V_CNDMASK_B32, &[Arg::Imm(0), Arg::Imm(down as u32), tiny.into()]);
+        let xs = self.v2(i::V_LDEXP_F64, &[x.into(), up.into()]);
+        let y = self.v2(i::V_RSQ_F64, &[xs.into()]);
+        // Zeros and +∞ stay what they are, or what the estimate says.
+        let special = self.vcmp(i::V_CMP_CLASS_F64, &[xs.into(), Arg::Imm(0x260)], none);
+        let (found, exact) = if a == FSqrt {
+            let mut g = self.v2(i::V_MUL_F64, &[xs.into(), y.into()]);
+            let mut h = self.v2(i::V_MUL_F64, &[y.into(), half]);
+            let r = self.fma64(h.into(), g.into(), half, true);
+            g = self.fma64(g.into(), r.into(), g.into(), false);
+            h = self.fma64(h.into(), r.into(), h.into(), false);
+            for _ in 0..2 {
+                let d = self.fma64(g.into(), g.into(), xs.into(), true);
+                g = self.fma64(d.into(), h.into(), g.into(), false);
+            }
+            (g, xs)
+        } else {
+            let mut z = y;
+            for _ in 0..2 {
+                let t = self.v2(i::V_MUL_F64, &[xs.into(), z.into()]);
+                let e = self.fma64(t.into(), z.into(), one, true);
+                let p = self.v2(i::V_MUL_F64, &[z.into(), e.into()]);
+                z = self.fma64(p.into(), half, z.into(), false);
+            }
+            (z, y)
+        };
+        let found = self.v2(i::V_LDEXP_F64, &[found.into(), down.into()]);
+        let d = self.new_v(2);
+        for n in 0..2 {
+            let args = [found.at(n).into(), exact.at(n).into(), special.into()];
+            self.vop(i::V_CNDMASK_B32, &[d.at(n).into()], &args, none);
+        }
+        d
     }
 }

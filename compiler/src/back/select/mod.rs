@@ -17,6 +17,7 @@ mod float;
 mod launch;
 mod memory;
 mod narrow;
+mod reduce;
 mod subgroup;
 mod wide;
 

@@ -1,17 +1,10 @@
 //! Operations across lanes.
 //!
-//! Reductions and scans run in the whole wave (EXEC = −1) on a copy that holds the identity in inactive lanes: DPP steps
-//! within rows of 16, v_permlanex16 between the two rows of a half, v_readlane between the halves of a wave64.
 //! gfx10's ds_bpermute reaches only the 32 lanes of its half, so a wave64 shuffle that may cross halves takes the
 //! different source lanes one after the other with v_readlane.
 
 use super::*;
-use crate::ir::{ReduceKind, ReduceOp, Subgroup};
-use wavepipe_isa::instr::{Dpp16, Extra};
-use wavepipe_isa::row::Format;
-
-const ROW_SHR: u16 = 0x110;
-const ROW_XMASK: u16 = 0x160;
+use crate::ir::Subgroup;
 
 impl Selector<'_> {
     pub(super) fn subgroup(&mut self, s: Subgroup, inst: &IrInst) -> Result<()> {
@@ -108,7 +101,7 @@ impl Selector<'_> {
         d
     }
 
-    fn read_lane(&mut self, x: Arg, lane: Arg) -> Part {
+    pub(super) fn read_lane(&mut self, x: Arg, lane: Arg) -> Part {
         let d = self.new_s(1);
         self.raw(i::V_READLANE_B32, &[d.into()], &[x, lane]);
         d
@@ -133,7 +126,11 @@ impl Selector<'_> {
             return;
         }
         let mut differ: Option<Part> = None;
-        for w in self.dwords(v) {
+        let words = match self.width(v) {
+            Width::B8 | Width::B16 => vec![self.extended(v, false)],
+            _ => self.dwords(v),
+        };
+        for w in words {
             if !self.is_v(w) {
                 continue;
             }
@@ -167,7 +164,7 @@ impl Selector<'_> {
                 }
             }
         };
-        let within_half = !self.wave64() || s == Subgroup::ShuffleXor && matches!(n, Arg::Imm(..32));
+        let within_half = !self.wave64() || s == Subgroup::ShuffleXor && self.defs.bits(inst.args[1]) <= 5;
         let words = if self.width(r) == Width::B1 {
             let m = self.mask(inst.args[0]);
             let m = if let Arg::Imm(_) = m { self.mask_op(i::S_MOV_B32, i::S_MOV_B64, &[m]).into() } else { m };
@@ -231,211 +228,4 @@ impl Selector<'_> {
         self.push(Inst::pseudo(Pseudo::Keep, vec![], keep));
         out.into_iter().map(Arg::from).collect()
     }
-
-    // ---- reductions ----
-
-    fn reduce(&mut self, op: ReduceOp, kind: ReduceKind, cluster: u32, inst: &IrInst) -> Result<()> {
-        let r = inst.results[0];
-        let v = inst.args[0];
-        let lanes = self.f.wave.lanes();
-        let width = self.width(v);
-        if width == Width::B1 {
-            return self.reduce_bool(op, kind, cluster, inst);
-        }
-        if width == Width::B64 {
-            return Err(self.unsupported("subgroup arithmetic on 64-bit values"));
-        }
-        let half = width == Width::B16;
-        let Some((row, identity)) = reduction(op, half) else {
-            return Err(self.unsupported(&format!("subgroup {op:?} on {}-bit values", width.bits())));
-        };
-        let signed = matches!(op, ReduceOp::SMin | ReduceOp::SMax);
-        let float = matches!(op, ReduceOp::FAdd | ReduceOp::FMul | ReduceOp::FMin | ReduceOp::FMax);
-        let x = if float { self.src(v) } else { self.extended(v, signed) };
-        let cluster = if cluster == 0 || cluster > lanes { lanes } else { cluster };
-        if kind == ReduceKind::Reduce && cluster == 1 {
-            self.set_dwords(r, &[x]);
-            return Ok(());
-        }
-        let saved = self.new_mask();
-        let acc = self.new_v(1);
-        self.whole_wave(acc);
-        let all = Arg::Imm(u32::MAX);
-        let every = self.by_mask(i::S_OR_SAVEEXEC_B32, i::S_OR_SAVEEXEC_B64);
-        self.raw(every, &[saved.into()], &[all]);
-        self.raw(i::V_MOV_B32, &[acc.into()], &[Arg::Imm(identity)]);
-        self.exec(saved.into());
-        self.raw(i::V_MOV_B32, &[acc.into()], &[x]).tied = true;
-        self.exec(all);
-        match kind {
-            ReduceKind::Reduce => {
-                for step in [1u16, 2, 4, 8] {
-                    if u32::from(step) < cluster {
-                        self.dpp_step(row, acc, ROW_XMASK | step, identity);
-                    }
-                }
-                if cluster >= 32 {
-                    // Lane n of the other row.
-                    let other = self.permlane(acc, 0x7654_3210, 0xfedc_ba98);
-                    self.combine(row, acc, other.into());
-                }
-                if cluster == 64 {
-                    let lo = self.read_lane(acc.into(), Arg::Imm(0));
-                    let hi = self.read_lane(acc.into(), Arg::Imm(32));
-                    self.raw(i::V_MOV_B32, &[acc.into()], &[lo.into()]).tied = true;
-                    self.combine(row, acc, hi.into());
-                }
-                if cluster == lanes {
-                    let d = self.read_lane(acc.into(), Arg::Imm(0));
-                    self.exec(saved.into());
-                    self.set_reg(r, d);
-                    return Ok(());
-                }
-                self.exec(saved.into());
-            }
-            ReduceKind::InclusiveScan | ReduceKind::ExclusiveScan => {
-                for step in [1u16, 2, 4, 8] {
-                    self.dpp_step(row, acc, ROW_SHR | step, identity);
-                }
-                // The upper row of each half takes the last lane of the lower one; the upper half that of the lower.
-                let last = self.permlane(acc, u32::MAX, u32::MAX);
-                if self.wave64() {
-                    let odd = self.literal(0xffff_0000);
-                    let rows = self.gather(Bank::S, &[odd.into(), odd.into()]);
-                    self.exec(rows.into());
-                } else {
-                    self.exec(Arg::Imm(0xffff_0000));
-                }
-                self.combine(row, acc, last.into());
-                if self.wave64() {
-                    self.exec(all);
-                    let low = self.read_lane(acc.into(), Arg::Imm(31));
-                    let upper = self.gather(Bank::S, &[Arg::Imm(0), all]);
-                    self.exec(upper.into());
-                    self.combine(row, acc, low.into());
-                }
-                if kind == ReduceKind::ExclusiveScan {
-                    self.exec(all);
-                    let shifted = self.new_v(1);
-                    self.whole_wave(shifted);
-                    self.raw(i::V_MOV_B32, &[shifted.into()], &[Arg::Imm(identity)]);
-                    self.dpp(i::V_MOV_B32, shifted, &[acc.into()], ROW_SHR | 1);
-                    for border in (16..lanes).step_by(16) {
-                        let x = self.read_lane(acc.into(), Arg::Imm(border - 1));
-                        self.raw(i::V_WRITELANE_B32, &[shifted.into()], &[x.into(), Arg::Imm(border)]).tied = true;
-                    }
-                    self.exec(saved.into());
-                    let d = self.new_v(1);
-                    self.raw(i::V_MOV_B32, &[d.into()], &[shifted.into()]);
-                    self.set_reg(r, d);
-                    return Ok(());
-                }
-                self.exec(saved.into());
-            }
-        }
-        let d = self.new_v(1);
-        self.raw(i::V_MOV_B32, &[d.into()], &[acc.into()]);
-        self.set_reg(r, d);
-        Ok(())
-    }
-
-    /// `p` is written, or read, in lanes beyond EXEC: not spillable, and alone in its place if other lanes are waiting.
-    fn whole_wave(&mut self, p: Part) {
-        let resident = self.control.divergent();
-        let info = &mut self.f.regs[p.reg as usize];
-        info.resident |= resident;
-        info.spill_temp = true;
-    }
-
-    fn exec(&mut self, m: Arg) {
-        self.mask_into(i::S_MOV_B32, i::S_MOV_B64, EXEC, &[m]);
-    }
-
-    fn dpp(&mut self, op: Op, dst: Part, src: &[Arg], ctrl: u16) {
-        let inst = self.raw(op, &[dst.into()], src);
-        inst.tied = true;
-        inst.extra =
-            Extra::Dpp16(Dpp16 { ctrl, row_mask: 15, bank_mask: 15, bound_ctrl: false, fetch_inactive: false });
-    }
-
-    /// acc = acc op (acc moved across lanes); lanes that the move does not reach keep theirs.
-    fn dpp_step(&mut self, row: Op, acc: Part, ctrl: u16, identity: u32) {
-        if row.row().format == Format::Vop2 {
-            self.dpp(row, acc, &[acc.into(), acc.into()], ctrl);
-            return;
-        }
-        let t = self.new_v(1);
-        self.whole_wave(t);
-        self.raw(i::V_MOV_B32, &[t.into()], &[Arg::Imm(identity)]);
-        self.dpp(i::V_MOV_B32, t, &[acc.into()], ctrl);
-        self.combine(row, acc, t.into());
-    }
-
-    fn combine(&mut self, row: Op, acc: Part, other: Arg) {
-        self.raw(row, &[acc.into()], &[other, acc.into()]).tied = true;
-    }
-
-    fn permlane(&mut self, x: Part, low: u32, high: u32) -> Part {
-        let d = self.new_v(1);
-        self.whole_wave(d);
-        let (low, high) = (Arg::Imm(low), Arg::Imm(high));
-        let low = if low.is_literal() { self.in_s(low).into() } else { low };
-        let high = if high.is_literal() { self.in_s(high).into() } else { high };
-        self.raw(i::V_PERMLANEX16_B32, &[d.into()], &[x.into(), low, high]);
-        d
-    }
-
-    /// Logic over booleans: counts of the lanes in a mask.
-    fn reduce_bool(&mut self, op: ReduceOp, kind: ReduceKind, cluster: u32, inst: &IrInst) -> Result<()> {
-        let r = inst.results[0];
-        if kind != ReduceKind::Reduce || cluster != 0 {
-            return Err(self.unsupported("scans and clusters of booleans"));
-        }
-        let m = self.clean_mask(inst.args[0]);
-        let wide = self.wave64();
-        let b = match op {
-            ReduceOp::And => {
-                let t = self.mask_op(i::S_ANDN2_B32, i::S_ANDN2_B64, &[EXEC, m]);
-                let op = if wide { i::S_CMP_EQ_U64 } else { i::S_CMP_EQ_U32 };
-                Bool::Compare { op, a: t.into(), b: Arg::Imm(0) }
-            }
-            ReduceOp::Or => {
-                let t = self.mask_op(i::S_MOV_B32, i::S_MOV_B64, &[m]);
-                let op = if wide { i::S_CMP_LG_U64 } else { i::S_CMP_LG_U32 };
-                Bool::Compare { op, a: t.into(), b: Arg::Imm(0) }
-            }
-            ReduceOp::Xor => {
-                let count = self.new_s(1);
-                let op = self.by_mask(i::S_BCNT1_I32_B32, i::S_BCNT1_I32_B64);
-                self.raw(op, &[count.into()], &[m]);
-                Bool::Compare { op: i::S_BITCMP1_B32, a: count.into(), b: Arg::Imm(0) }
-            }
-            other => return Err(self.unsupported(&format!("subgroup {other:?} on booleans"))),
-        };
-        self.set_bool(r, b);
-        Ok(())
-    }
-}
-
-/// The instruction that combines two values, and the value that changes nothing. `half`: 16-bit floats.
-fn reduction(op: ReduceOp, half: bool) -> Option<(Op, u32)> {
-    Some(match op {
-        ReduceOp::IAdd => (i::V_ADD_NC_U32, 0),
-        ReduceOp::IMul => (i::V_MUL_LO_U32, 1),
-        ReduceOp::SMin => (i::V_MIN_I32, i32::MAX as u32),
-        ReduceOp::UMin => (i::V_MIN_U32, u32::MAX),
-        ReduceOp::SMax => (i::V_MAX_I32, i32::MIN as u32),
-        ReduceOp::UMax => (i::V_MAX_U32, 0),
-        ReduceOp::And => (i::V_AND_B32, u32::MAX),
-        ReduceOp::Or => (i::V_OR_B32, 0),
-        ReduceOp::Xor => (i::V_XOR_B32, 0),
-        ReduceOp::FAdd if half => (i::V_ADD_F16, 0x8000),
-        ReduceOp::FMul if half => (i::V_MUL_F16, 0x3c00),
-        ReduceOp::FMin if half => (i::V_MIN_F16, 0x7c00),
-        ReduceOp::FMax if half => (i::V_MAX_F16, 0xfc00),
-        ReduceOp::FAdd => (i::V_ADD_F32, 0x8000_0000),
-        ReduceOp::FMul => (i::V_MUL_F32, 0x3f80_0000),
-        ReduceOp::FMin => (i::V_MIN_F32, 0x7f80_0000),
-        ReduceOp::FMax => (i::V_MAX_F32, 0xff80_0000),
-    })
 }
