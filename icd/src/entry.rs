@@ -66,6 +66,7 @@ impl From<Error> for Fail {
             Error::OutOfHostMemory { .. } => vk::Result::ERROR_OUT_OF_HOST_MEMORY,
             Error::OutOfPoolMemory { .. } => vk::Result::ERROR_OUT_OF_POOL_MEMORY,
             Error::CompileRequired { .. } => vk::Result::PIPELINE_COMPILE_REQUIRED,
+            Error::ExternalHandle { .. } => vk::Result::ERROR_INVALID_EXTERNAL_HANDLE,
             Error::DeviceLost(_) => vk::Result::ERROR_DEVICE_LOST,
             Error::Compile(_) | Error::CodeObject(_) | Error::Invalid(_) | Error::Internal(_) => {
                 vk::Result::ERROR_UNKNOWN

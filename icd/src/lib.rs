@@ -37,6 +37,8 @@ mod limits;
 mod loader;
 mod memory;
 mod physical_device;
+mod pipeline_caches;
+mod pipeline_executables;
 mod pipelines;
 mod pnext;
 mod private_data;

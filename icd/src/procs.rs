@@ -234,10 +234,10 @@ procs! {
     Device V1_0 shaders::vkCreateShaderModule = PFN_vkCreateShaderModule;
     Device V1_0 shaders::vkDestroyShaderModule = PFN_vkDestroyShaderModule;
     // pipelines
-    Device V1_0 pipelines::vkCreatePipelineCache = PFN_vkCreatePipelineCache;
-    Device V1_0 pipelines::vkDestroyPipelineCache = PFN_vkDestroyPipelineCache;
-    Device V1_0 pipelines::vkGetPipelineCacheData = PFN_vkGetPipelineCacheData;
-    Device V1_0 pipelines::vkMergePipelineCaches = PFN_vkMergePipelineCaches;
+    Device V1_0 pipeline_caches::vkCreatePipelineCache = PFN_vkCreatePipelineCache;
+    Device V1_0 pipeline_caches::vkDestroyPipelineCache = PFN_vkDestroyPipelineCache;
+    Device V1_0 pipeline_caches::vkGetPipelineCacheData = PFN_vkGetPipelineCacheData;
+    Device V1_0 pipeline_caches::vkMergePipelineCaches = PFN_vkMergePipelineCaches;
     Device V1_0 pipelines::vkCreateGraphicsPipelines = PFN_vkCreateGraphicsPipelines;
     Device V1_0 pipelines::vkCreateComputePipelines = PFN_vkCreateComputePipelines;
     Device V1_0 pipelines::vkDestroyPipeline = PFN_vkDestroyPipeline;

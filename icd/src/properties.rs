@@ -19,7 +19,7 @@ fn properties() -> vk::PhysicalDeviceProperties {
         vendor_id: who.vendor,
         device_id: who.device,
         device_type: who.kind,
-        pipeline_cache_uuid: crate::pipelines::cache_uuid(),
+        pipeline_cache_uuid: crate::pipeline_caches::cache_uuid(),
         limits: limits(),
         ..Default::default()
     };
@@ -32,7 +32,7 @@ fn v1_1() -> vk::PhysicalDeviceVulkan11Properties<'static> {
     use vk::SubgroupFeatureFlags as Subgroup;
     vk::PhysicalDeviceVulkan11Properties {
         device_uuid: identity().uuid,
-        driver_uuid: crate::pipelines::cache_uuid(),
+        driver_uuid: crate::pipeline_caches::cache_uuid(),
         device_luid: [0; 8],
         device_node_mask: 0,
         device_luid_valid: vk::FALSE,

@@ -1,10 +1,13 @@
 //! Pointers of a Vulkan call as references and slices. Every accessor borrows the [`Call`], whose existence is the promise
 //! that the program's pointers obey Vulkan's valid usage.
 
-use crate::entry::{Call, Outcome};
+use crate::entry::{Call, Fail, Outcome};
 use ash::vk;
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::os::fd::{BorrowedFd, FromRawFd as _, OwnedFd};
+use std::sync::Arc;
 use wavepipe_runtime::Aspects;
+use wavepipe_runtime::hw::port::HostMemory;
 
 impl Call {
     /// A required input structure.
@@ -94,6 +97,28 @@ impl Call {
         // SAFETY: valid usage: the union holds depth and stencil where these are cleared.
         let value = unsafe { value.depth_stencil };
         [if aspect == Aspects::DEPTH { value.depth.to_bits() } else { value.stencil }, 0, 0, 0]
+    }
+
+    /// A file descriptor that the program keeps.
+    pub fn borrow_fd(&self, fd: c_int) -> Result<BorrowedFd<'_>, Fail> {
+        if fd < 0 {
+            return Err(Fail::new(vk::Result::ERROR_INVALID_EXTERNAL_HANDLE, format!("{fd} is no file descriptor")));
+        }
+        // SAFETY: valid usage: open for the length of the call.
+        Ok(unsafe { BorrowedFd::borrow_raw(fd) })
+    }
+
+    /// Closes a file descriptor that the program gave away.
+    pub fn close_fd(&self, fd: c_int) {
+        // SAFETY: valid usage: open, and ours from now on.
+        drop(unsafe { OwnedFd::from_raw_fd(fd) });
+    }
+
+    /// Memory of the program that it wants the GPU to use, at a page.
+    pub fn host_memory(&self, pointer: *mut c_void, size: u64) -> HostMemory {
+        // SAFETY: VK_EXT_external_memory_host's valid usage: the bytes stay the program's until it frees the VkDeviceMemory
+        // after all work with it; until then it treats them as mapped device memory. Nobody owns them here.
+        unsafe { HostMemory::new(pointer.cast(), size, Arc::new(())) }
     }
 
     /// A NUL-terminated string.

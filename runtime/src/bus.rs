@@ -15,7 +15,7 @@ use std::sync::{Arc, Weak};
 use std::time::Instant;
 use wavepipe_hw::code::CodeObject;
 use wavepipe_hw::fault::GpuFault;
-use wavepipe_hw::port::{Allocation, GpuPort, Interrupt, QueueId};
+use wavepipe_hw::port::{Allocation, GpuPort, HostMemory, Interrupt, QueueId};
 
 pub(crate) struct Bus {
     pub port: Arc<dyn GpuPort>,
@@ -82,6 +82,12 @@ impl Bus {
     pub fn allocate(&self, size: u64, name: &str) -> Result<Allocation> {
         self.reap();
         Ok(self.port.allocate(size, name)?)
+    }
+
+    /// Maps memory of the host.
+    pub fn map_host(&self, memory: HostMemory, name: &str) -> Result<Allocation> {
+        self.reap();
+        Ok(self.port.map_host(memory, name)?)
     }
 
     /// Gives an allocation back as soon as all work submitted so far is over.

@@ -20,6 +20,9 @@ pub enum Error {
     /// A pipeline that must not be compiled is in no cache.
     #[error("pipeline `{entry}` would have to be compiled")]
     CompileRequired { entry: String },
+    /// A file descriptor or address that is no memory to import.
+    #[error("memory cannot be imported: {why}")]
+    ExternalHandle { why: String },
     #[error("device lost: {0}")]
     DeviceLost(Arc<GpuFault>),
     #[error(transparent)]

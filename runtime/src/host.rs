@@ -1,4 +1,4 @@
-//! GPU memory through its host address: the only module with `unsafe`.
+//! GPU memory through its host address: with [`crate::external`] the only module with `unsafe`.
 //!
 //! Invariant: a [`GpuMemory`] owns its allocation; the address is valid until its drop.
 //! The GPU's threads may touch the same bytes at any time, so every access here is a relaxed atomic of a word or a byte,
@@ -8,7 +8,7 @@ use crate::bus::Bus;
 use crate::error::{Error, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
-use wavepipe_hw::port::Allocation;
+use wavepipe_hw::port::{Allocation, HostMemory};
 
 /// An allocation of GPU memory; given back on drop, once no queue uses it.
 pub(crate) struct GpuMemory {
@@ -20,6 +20,11 @@ impl GpuMemory {
     /// `size` zeroed bytes; `name` appears in fault reports.
     pub fn allocate(bus: &Arc<Bus>, size: u64, name: &str) -> Result<GpuMemory> {
         Ok(GpuMemory { bus: bus.clone(), allocation: bus.allocate(size, name)? })
+    }
+
+    /// Memory of the host, mapped for the GPU.
+    pub fn map_host(bus: &Arc<Bus>, memory: HostMemory, name: &str) -> Result<GpuMemory> {
+        Ok(GpuMemory { bus: bus.clone(), allocation: bus.map_host(memory, name)? })
     }
 
     pub fn va(&self) -> u64 {

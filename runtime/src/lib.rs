@@ -31,6 +31,7 @@ mod device;
 mod disasm;
 mod error;
 mod executable;
+mod external;
 mod format;
 mod heap;
 mod host;
@@ -62,7 +63,7 @@ pub use image::{
     BufferView, Image, ImageInfo, ImageKind, ImageLayers, ImageRange, ImageView, ImageViewInfo, ImageViewKind,
     SubresourceLayout, Swizzle,
 };
-pub use memory::{Buffer, Memory};
+pub use memory::{Buffer, Memory, memory_in_use};
 pub use meta::ResolveMode;
 pub use pipeline::{ComputePipeline, PipelineInfo, ShaderModule};
 pub use query::{QueryPool, QueryResultFlags};

@@ -1,5 +1,6 @@
 //! The physical device as plain numbers: what a Vulkan driver, a tool or a test reports of the machine.
 
+use std::sync::OnceLock;
 use wavepipe_hw::launch::PUSH_CONSTANT_BYTES;
 use wavepipe_hw::port::CLOCK_HZ;
 
@@ -81,12 +82,43 @@ pub const QUEUE_FAMILIES: [QueueFamily; 3] = [
     QueueFamily { kind: QueueKind::Transfer, first_pipe: 3, pipes: 1, queues: 2, timestamp_bits: 64 },
 ];
 
-/// Radeon RX 5700 XT (Navi 10): 40 compute units, 8 GiB.
-pub const fn info() -> Info {
+/// Least memory that is shown: Vulkan's least maxMemoryAllocationSize.
+const LEAST_MEMORY: u64 = 1 << 30;
+/// What is shown where the host does not say: the card's.
+const CARD_MEMORY: u64 = 8 << 30;
+
+/// Video memory is the host's: three quarters of what the process may have, in whole MiB.
+fn memory_bytes() -> u64 {
+    static BYTES: OnceLock<u64> = OnceLock::new();
+    *BYTES.get_or_init(|| {
+        let installed = host_memory("MemTotal:");
+        // A container's own limit.
+        let limit = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|t| t.trim().parse().ok());
+        let bytes = installed.into_iter().chain(limit).min().map_or(CARD_MEMORY, |b| b / 4 * 3);
+        (bytes & !0xfffff).max(LEAST_MEMORY)
+    })
+}
+
+/// A line of the host's account of its memory, in bytes.
+fn host_memory(name: &str) -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+/// Bytes that the process could still allocate: what the host has to spare, and the heap has left.
+pub fn memory_available() -> u64 {
+    let left = memory_bytes().saturating_sub(crate::memory::memory_in_use());
+    host_memory("MemAvailable:").map_or(left, |spare| spare.min(left))
+}
+
+/// Radeon RX 5700 XT (Navi 10): 40 compute units. Memory is the host's.
+pub fn info() -> Info {
+    let memory_bytes = memory_bytes();
     Info {
         name: "wavepipe (RX 5700 XT, gfx1010)",
         architecture: "gfx1010",
-        memory_bytes: 8 << 30,
+        memory_bytes,
         limits: Limits {
             max_workgroup_count: [u32::MAX, 65535, 65535],
             max_workgroup_invocations: 1024,
@@ -98,8 +130,8 @@ pub const fn info() -> Info {
             max_dynamic_uniform_buffers: 16,
             max_dynamic_storage_buffers: 16,
             max_uniform_range: !15,
-            max_storage_range: !3,
-            max_allocation: 4 << 30,
+            max_storage_range: u32::MAX,
+            max_allocation: memory_bytes,
             max_allocations: 65536,
             min_buffer_offset_alignment: 16,
             min_map_alignment: 4096,

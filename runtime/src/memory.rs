@@ -2,16 +2,72 @@
 
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::external;
 use crate::host::GpuMemory;
 use crate::machine;
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use wavepipe_hw::port::HostMemory;
+
+/// Bytes of device memory that the process has allocated, on all devices: a heap belongs to the machine.
+static IN_USE: AtomicU64 = AtomicU64::new(0);
+
+/// Bytes of device memory that the process has allocated, on all devices.
+pub fn memory_in_use() -> u64 {
+    IN_USE.load(Ordering::Relaxed)
+}
 
 /// An allocation that CPU and GPU share, coherent and always mapped. Given back on drop, once submitted work is over.
-pub struct Memory(GpuMemory);
+pub struct Memory {
+    gpu: GpuMemory,
+    /// The file behind memory that others may import.
+    file: Option<OwnedFd>,
+}
 
 impl Memory {
+    fn new(gpu: GpuMemory, file: Option<OwnedFd>) -> Arc<Memory> {
+        IN_USE.fetch_add(gpu.size(), Ordering::Relaxed);
+        Arc::new(Memory { gpu, file })
+    }
+
     /// `size` zeroed bytes, at least one.
     pub fn allocate(device: &Arc<Device>, size: u64) -> Result<Arc<Memory>> {
+        Self::check(device, size)?;
+        Ok(Self::new(GpuMemory::allocate(device.bus(), size, "device memory")?, None))
+    }
+
+    /// The same, for others to import by the descriptor that [`Self::export`] gives.
+    pub fn allocate_exportable(device: &Arc<Device>, size: u64) -> Result<Arc<Memory>> {
+        Self::check(device, size)?;
+        let file = external::new_file(size)?;
+        let gpu = GpuMemory::map_host(device.bus(), external::map(file.as_fd(), size)?, "exportable memory")?;
+        Ok(Self::new(gpu, Some(file)))
+    }
+
+    /// The first `size` bytes of memory that was exported, here or in another process.
+    pub fn import(device: &Arc<Device>, file: BorrowedFd<'_>, size: u64) -> Result<Arc<Memory>> {
+        Self::check(device, size)?;
+        let file =
+            file.try_clone_to_owned().map_err(|e| Error::ExternalHandle { why: format!("no file descriptor: {e}") })?;
+        let gpu = GpuMemory::map_host(device.bus(), external::map(file.as_fd(), size)?, "imported memory")?;
+        Ok(Self::new(gpu, Some(file)))
+    }
+
+    /// Memory that the program owns.
+    pub fn import_host(device: &Arc<Device>, memory: HostMemory) -> Result<Arc<Memory>> {
+        Self::check(device, memory.size())?;
+        Ok(Self::new(GpuMemory::map_host(device.bus(), memory, "host memory")?, None))
+    }
+
+    /// A descriptor by which others import this memory.
+    pub fn export(&self) -> Result<OwnedFd> {
+        let file =
+            self.file.as_ref().ok_or_else(|| Error::Invalid("the memory was not allocated for export".into()))?;
+        external::duplicate(file)
+    }
+
+    fn check(device: &Device, size: u64) -> Result<()> {
         if size == 0 {
             return Err(Error::Invalid("an allocation of 0 bytes".into()));
         }
@@ -19,29 +75,35 @@ impl Memory {
             let (total, used) = device.bus().port.memory_size();
             return Err(Error::OutOfDeviceMemory { requested: size, available: total.saturating_sub(used) });
         }
-        Ok(Arc::new(Memory(GpuMemory::allocate(device.bus(), size, "device memory")?)))
+        Ok(())
     }
 
     pub fn size(&self) -> u64 {
-        self.0.size()
+        self.gpu.size()
     }
 
     /// GPU address of the first byte.
     pub fn address(&self) -> u64 {
-        self.0.va()
+        self.gpu.va()
     }
 
     /// Host address of the first byte, valid as long as this object. Page-aligned.
     pub fn host_ptr(&self) -> *mut u8 {
-        self.0.host_ptr()
+        self.gpu.host_ptr()
     }
 
     pub fn read(&self, offset: u64, out: &mut [u8]) -> Result<()> {
-        self.0.read(offset, out)
+        self.gpu.read(offset, out)
     }
 
     pub fn write(&self, offset: u64, data: &[u8]) -> Result<()> {
-        self.0.write(offset, data)
+        self.gpu.write(offset, data)
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        IN_USE.fetch_sub(self.gpu.size(), Ordering::Relaxed);
     }
 }
 

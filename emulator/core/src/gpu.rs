@@ -13,7 +13,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use wavepipe_hw::fault::{FaultKind, GpuFault, WaveSite};
-use wavepipe_hw::port::{Allocation, CLOCK_HZ, GpuPort, Interrupt, InterruptHandler, PortError, QueueDesc, QueueId};
+use wavepipe_hw::port::{
+    Allocation, CLOCK_HZ, GpuPort, HostMemory, Interrupt, InterruptHandler, PortError, QueueDesc, QueueId,
+};
 
 /// Everything that the host threads share.
 pub(crate) struct Machine {
@@ -159,6 +161,10 @@ impl Drop for Gpu {
 impl GpuPort for Gpu {
     fn allocate(&self, size: u64, name: &str) -> Result<Allocation, PortError> {
         self.machine.memory.allocate(size, name)
+    }
+
+    fn map_host(&self, memory: HostMemory, name: &str) -> Result<Allocation, PortError> {
+        self.machine.memory.map_host(memory, name)
     }
 
     fn free(&self, va: u64) {

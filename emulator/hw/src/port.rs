@@ -2,6 +2,7 @@
 //! runtime's tests implement it with a recorder of packets.
 
 use crate::fault::GpuFault;
+use std::any::Any;
 use std::sync::Arc;
 
 /// A hardware queue descriptor: what the driver programs into CP_HQD_* to map a ring onto an ACE.
@@ -46,10 +47,47 @@ unsafe impl Send for Allocation {}
 // SAFETY: as above.
 unsafe impl Sync for Allocation {}
 
+/// Host memory for the GPU to map as it is, instead of giving out its own.
+pub struct HostMemory {
+    host: *mut u8,
+    size: u64,
+    owner: Arc<dyn Any + Send + Sync>,
+}
+// SAFETY: `host` is a plain address of bytes that any thread may touch, by the contract of `new`.
+unsafe impl Send for HostMemory {}
+// SAFETY: as above.
+unsafe impl Sync for HostMemory {}
+
+impl HostMemory {
+    /// # Safety
+    /// `host` is page-aligned and not null, and `host..host + size` can be read and written as long as `owner` lives. Others
+    /// may touch the bytes at any time as they may touch mapped device memory: nobody holds a Rust reference to them.
+    pub unsafe fn new(host: *mut u8, size: u64, owner: Arc<dyn Any + Send + Sync>) -> HostMemory {
+        HostMemory { host, size, owner }
+    }
+
+    /// Address of the first byte.
+    pub fn host(&self) -> *mut u8 {
+        self.host
+    }
+
+    /// Bytes.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// What keeps the memory.
+    pub fn into_owner(self) -> Arc<dyn Any + Send + Sync> {
+        self.owner
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PortError {
     #[error("out of GPU memory: {requested} bytes asked, {available} available")]
     OutOfMemory { requested: u64, available: u64 },
+    #[error("this GPU maps no host memory")]
+    NoHostMemory,
     #[error("no such queue slot, or it is in use already")]
     BadQueue,
     #[error("address {0:#x}..+{1:#x} is not inside one allocation")]
@@ -64,6 +102,10 @@ pub type InterruptHandler = Box<dyn Fn(Interrupt) + Send + Sync>;
 pub trait GpuPort: Send + Sync {
     /// Allocates `size` bytes of zeroed memory, mapped for CPU and GPU. `name` appears in fault reports.
     fn allocate(&self, size: u64, name: &str) -> Result<Allocation, PortError>;
+    /// Maps host memory; `free` unmaps it, after which the GPU lets go of its owner.
+    fn map_host(&self, _memory: HostMemory, _name: &str) -> Result<Allocation, PortError> {
+        Err(PortError::NoHostMemory)
+    }
     /// Gives memory back. No queue may still use it.
     fn free(&self, va: u64);
     /// Bytes of video memory in all, and in use now.

@@ -15,7 +15,7 @@ pub use raw::Backing;
 use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use wavepipe_hw::port::{Allocation, PortError};
+use wavepipe_hw::port::{Allocation, HostMemory, PortError};
 
 /// Alignment of allocations, in bytes.
 pub const ALLOCATION_ALIGN: u64 = 64 << 10;
@@ -162,6 +162,20 @@ impl Memory {
     /// # Errors
     /// [`PortError::OutOfMemory`] when the limit or the host's memory is reached.
     pub fn allocate(&self, size: u64, name: &str) -> Result<Allocation, PortError> {
+        self.map(size, name, || Backing::new(size))
+    }
+
+    /// Maps memory of the host, which counts as allocated.
+    ///
+    /// # Errors
+    /// As [`Self::allocate`]; [`PortError::BadAddress`] if the memory does not start at a page.
+    pub fn map_host(&self, memory: HostMemory, name: &str) -> Result<Allocation, PortError> {
+        let (host, size) = (memory.host().addr() as u64, memory.size());
+        let backing = Backing::shared(memory).ok_or(PortError::BadAddress(host, size))?;
+        self.map(size, name, || Some(backing))
+    }
+
+    fn map(&self, size: u64, name: &str, backing: impl FnOnce() -> Option<Backing>) -> Result<Allocation, PortError> {
         let mut space = self.space.lock();
         let available = self.limit - space.used;
         let no_memory = PortError::OutOfMemory { requested: size, available };
@@ -175,7 +189,7 @@ impl Memory {
             true => space.next,
             false => gap(&map, footprint).ok_or(no_memory)?,
         };
-        let backing = Backing::new(size).ok_or(no_memory)?;
+        let backing = backing().ok_or(no_memory)?;
         let region = Arc::new(Region { va, name: name.into(), backing });
         let host = region.backing.host();
         let at = map.starts.partition_point(|&s| s < va);
@@ -269,6 +283,27 @@ mod tests {
         assert_eq!(map.load64(a.va + a.size - 8), Some(0));
         assert_eq!(map.store64(a.va + (5 << 30), 5), Some(()));
         assert_eq!(map.load64(a.va + (5 << 30)), Some(5));
+    }
+
+    #[test]
+    fn memory_of_the_host_is_shared_and_let_go() {
+        let own = Backing::new(8192).unwrap();
+        let m = Memory::new(10000);
+        let owner: Arc<dyn std::any::Any + Send + Sync> = Arc::new(());
+        // SAFETY: `own` outlives the map, and is only touched through backings.
+        let share = |host, size| unsafe { HostMemory::new(host, size, owner.clone()) };
+        let a = m.map_host(share(own.host(), 8192), "shared").unwrap();
+        assert_eq!((a.host, m.size()), (own.host(), (10000, 8192)));
+        own.store32(8, 7);
+        assert_eq!(m.snapshot().load32(a.va + 8), Some(7));
+        m.snapshot().store32(a.va + 8188, 9);
+        assert_eq!(own.load32(8188), Some(9));
+        assert_eq!(m.snapshot().load32(a.va + 8192), None);
+        let odd = m.map_host(share(own.host().wrapping_add(16), 16), "odd");
+        assert!(matches!(odd, Err(PortError::BadAddress(..))));
+        assert!(matches!(m.map_host(share(own.host(), 4096), "more"), Err(PortError::OutOfMemory { .. })));
+        m.free(a.va);
+        assert_eq!((m.size().1, Arc::strong_count(&owner)), (0, 1));
     }
 
     #[test]

@@ -8,21 +8,36 @@
 use super::atomic::{AtomicOp, atomic_result32, atomic_result64};
 use super::rows::Host;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::any::Any;
 use std::ptr::NonNull;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+use wavepipe_hw::port::HostMemory;
 
 /// Alignment of the first byte, in bytes: a host page, which is what Vulkan's mapped pointers want.
 const ALIGN: usize = 4096;
 
-/// Zeroed host memory. The operating system commits pages when they are first touched.
+/// Zeroed host memory, whose pages the operating system commits when they are first touched; or memory that somebody else
+/// shares with the GPU.
 pub struct Backing {
-    block: NonNull<u8>,
-    layout: Layout,
     first: NonNull<u8>,
     size: u64,
+    _owner: Owner,
 }
 
-// SAFETY: the block is owned, and shared access is by atomics or by moves of plain bytes (module comment).
+/// What keeps the bytes.
+enum Owner {
+    Block(Block),
+    Host(Arc<dyn Any + Send + Sync>),
+}
+
+/// A block of the allocator.
+struct Block {
+    start: NonNull<u8>,
+    layout: Layout,
+}
+
+// SAFETY: the bytes are owned, and shared access is by atomics or by moves of plain bytes (module comment).
 unsafe impl Send for Backing {}
 // SAFETY: as above.
 unsafe impl Sync for Backing {}
@@ -94,7 +109,13 @@ impl Backing {
         let skip = block.as_ptr().align_offset(ALIGN);
         // SAFETY: `skip` < ALIGN, and the block has two ALIGN more than `size` bytes.
         let first = unsafe { block.add(skip) };
-        Some(Backing { block, layout, first, size })
+        Some(Backing { first, size, _owner: Owner::Block(Block { start: block, layout }) })
+    }
+
+    /// The memory of somebody else; `None` if its address is null or no page's.
+    pub fn shared(memory: HostMemory) -> Option<Backing> {
+        let first = NonNull::new(memory.host()).filter(|p| p.addr().get().is_multiple_of(ALIGN))?;
+        Some(Backing { first, size: memory.size(), _owner: Owner::Host(memory.into_owner()) })
     }
 
     /// Bytes.
@@ -404,10 +425,10 @@ impl Backing {
     }
 }
 
-impl Drop for Backing {
+impl Drop for Block {
     fn drop(&mut self) {
-        // SAFETY: allocated in `new` with this layout, freed once.
-        unsafe { dealloc(self.block.as_ptr(), self.layout) }
+        // SAFETY: allocated in `Backing::new` with this layout, freed once.
+        unsafe { dealloc(self.start.as_ptr(), self.layout) }
     }
 }
 

@@ -1,0 +1,80 @@
+//! What a pipeline's compiled code is like (VK_KHR_pipeline_executable_properties). A compute pipeline has one executable.
+
+use crate::entry::{Call, entry};
+use crate::handle::Object;
+use crate::identity::put_string;
+use crate::pipelines::Pipeline;
+use ash::vk;
+use std::cell::Cell;
+use std::ffi::{CString, c_char};
+use std::sync::Arc;
+use wavepipe_runtime as runtime;
+use wavepipe_runtime::Statistic;
+
+fn put<const N: usize>(place: &mut [c_char; N], text: &str) {
+    put_string(place, &CString::new(text).unwrap_or_default());
+}
+
+impl Call {
+    fn executable(&self, pipeline: vk::Pipeline) -> &Arc<runtime::ComputePipeline> {
+        &self.get::<Pipeline>(pipeline).runtime
+    }
+}
+
+entry! { call;
+    fn vkGetPipelineExecutablePropertiesKHR(
+        device: vk::Device,
+        info: *const vk::PipelineInfoKHR<'_>,
+        count: *mut u32,
+        properties: *mut vk::PipelineExecutablePropertiesKHR<'_>,
+    ) -> vk::Result {
+        let code = call.executable(call.read(info).pipeline).code_object();
+        call.enumerate_with(count, properties, 1, |_, p| {
+            p.stages = vk::ShaderStageFlags::COMPUTE;
+            put(&mut p.name, &code.name);
+            put(&mut p.description, "Compute shader, gfx1010");
+            p.subgroup_size = code.wave.lanes();
+        })
+    }
+
+    fn vkGetPipelineExecutableStatisticsKHR(
+        device: vk::Device,
+        info: *const vk::PipelineExecutableInfoKHR<'_>,
+        count: *mut u32,
+        statistics: *mut vk::PipelineExecutableStatisticKHR<'_>,
+    ) -> vk::Result {
+        let rows = Statistic::of(call.executable(call.read(info).pipeline).code_object());
+        call.enumerate_with(count, statistics, rows.len(), |i, s| {
+            put(&mut s.name, rows[i].name);
+            put(&mut s.description, rows[i].description);
+            s.format = vk::PipelineExecutableStatisticFormatKHR::UINT64;
+            s.value = vk::PipelineExecutableStatisticValueKHR { u64: rows[i].value };
+        })
+    }
+
+    fn vkGetPipelineExecutableInternalRepresentationsKHR(
+        device: vk::Device,
+        info: *const vk::PipelineExecutableInfoKHR<'_>,
+        count: *mut u32,
+        representations: *mut vk::PipelineExecutableInternalRepresentationKHR<'_>,
+    ) -> vk::Result {
+        let rows = call.executable(call.read(info).pipeline).representations();
+        let cut = Cell::new(false);
+        let result = call.enumerate_with(count, representations, rows.len(), |i, r| {
+            put(&mut r.name, rows[i].name);
+            put(&mut r.description, rows[i].description);
+            r.is_text = vk::TRUE;
+            // With the NUL that ends a text.
+            let text = [rows[i].text.as_bytes(), &[0]].concat();
+            if !r.p_data.is_null() {
+                let bytes = r.data_size.min(text.len());
+                call.bytes_mut(r.p_data, bytes).copy_from_slice(&text[..bytes]);
+                cut.set(cut.get() || bytes < text.len());
+                r.data_size = bytes;
+            } else {
+                r.data_size = text.len();
+            }
+        })?;
+        Ok(if cut.get() { vk::Result::INCOMPLETE } else { result })
+    }
+}
