@@ -77,6 +77,23 @@ extensions! {
     Device SubgroupSizeControl = ash::ext::subgroup_size_control;
     Device Synchronization2 = ash::khr::synchronization2;
     Device ToolingInfo = ash::ext::tooling_info;
+    Device DescriptorIndexing = ash::ext::descriptor_indexing;
+    Device InlineUniformBlock = ash::ext::inline_uniform_block;
+    Device PipelineCreationCacheControl = ash::ext::pipeline_creation_cache_control;
+    Device PipelineCreationFeedback = ash::ext::pipeline_creation_feedback;
+    // In no core that we report.
+    Device ExternalMemoryFd = ash::khr::external_memory_fd;
+    Device ExternalMemoryHost = ash::ext::external_memory_host;
+    Device Maintenance6 = ash::khr::maintenance6;
+    Device MapMemory2 = ash::khr::map_memory2;
+    Device MemoryBudget = ash::ext::memory_budget;
+    Device MemoryPriority = ash::ext::memory_priority;
+    Device MutableDescriptorType = ash::ext::mutable_descriptor_type;
+    Device PipelineExecutableProperties = ash::khr::pipeline_executable_properties;
+    Device PipelineRobustness = ash::ext::pipeline_robustness;
+    Device PushDescriptor = ash::khr::push_descriptor;
+    Device Robustness2 = ash::ext::robustness2;
+    Device ShaderModuleIdentifier = ash::ext::shader_module_identifier;
 }
 
 impl Extension {

@@ -71,9 +71,9 @@ features! {
         features.shader_storage_image_multisample: no,
         features.shader_storage_image_read_without_format: no,
         features.shader_storage_image_write_without_format: no,
-        features.shader_uniform_buffer_array_dynamic_indexing: no,
+        features.shader_uniform_buffer_array_dynamic_indexing: yes,
         features.shader_sampled_image_array_dynamic_indexing: no,
-        features.shader_storage_buffer_array_dynamic_indexing: no,
+        features.shader_storage_buffer_array_dynamic_indexing: yes,
         features.shader_storage_image_array_dynamic_indexing: no,
         features.shader_clip_distance: no,
         features.shader_cull_distance: no,
@@ -141,23 +141,23 @@ features! {
         shader_input_attachment_array_dynamic_indexing: no,
         shader_uniform_texel_buffer_array_dynamic_indexing: no,
         shader_storage_texel_buffer_array_dynamic_indexing: no,
-        shader_uniform_buffer_array_non_uniform_indexing: no,
+        shader_uniform_buffer_array_non_uniform_indexing: yes,
         shader_sampled_image_array_non_uniform_indexing: no,
-        shader_storage_buffer_array_non_uniform_indexing: no,
+        shader_storage_buffer_array_non_uniform_indexing: yes,
         shader_storage_image_array_non_uniform_indexing: no,
         shader_input_attachment_array_non_uniform_indexing: no,
         shader_uniform_texel_buffer_array_non_uniform_indexing: no,
         shader_storage_texel_buffer_array_non_uniform_indexing: no,
-        descriptor_binding_uniform_buffer_update_after_bind: no,
-        descriptor_binding_sampled_image_update_after_bind: no,
-        descriptor_binding_storage_image_update_after_bind: no,
-        descriptor_binding_storage_buffer_update_after_bind: no,
-        descriptor_binding_uniform_texel_buffer_update_after_bind: no,
-        descriptor_binding_storage_texel_buffer_update_after_bind: no,
-        descriptor_binding_update_unused_while_pending: no,
-        descriptor_binding_partially_bound: no,
-        descriptor_binding_variable_descriptor_count: no,
-        runtime_descriptor_array: no,
+        descriptor_binding_uniform_buffer_update_after_bind: yes,
+        descriptor_binding_sampled_image_update_after_bind: yes,
+        descriptor_binding_storage_image_update_after_bind: yes,
+        descriptor_binding_storage_buffer_update_after_bind: yes,
+        descriptor_binding_uniform_texel_buffer_update_after_bind: yes,
+        descriptor_binding_storage_texel_buffer_update_after_bind: yes,
+        descriptor_binding_update_unused_while_pending: yes,
+        descriptor_binding_partially_bound: yes,
+        descriptor_binding_variable_descriptor_count: yes,
+        runtime_descriptor_array: yes,
     }
     [PhysicalDeviceVulkan12Features PhysicalDeviceScalarBlockLayoutFeatures] { scalar_block_layout: yes }
     [PhysicalDeviceVulkan12Features PhysicalDeviceImagelessFramebufferFeatures] { imageless_framebuffer: yes }
@@ -185,11 +185,11 @@ features! {
     }
     [PhysicalDeviceVulkan13Features PhysicalDeviceImageRobustnessFeatures] { robust_image_access: no }
     [PhysicalDeviceVulkan13Features PhysicalDeviceInlineUniformBlockFeatures] {
-        inline_uniform_block: no,
-        descriptor_binding_inline_uniform_block_update_after_bind: no,
+        inline_uniform_block: yes,
+        descriptor_binding_inline_uniform_block_update_after_bind: yes,
     }
     [PhysicalDeviceVulkan13Features PhysicalDevicePipelineCreationCacheControlFeatures] {
-        pipeline_creation_cache_control: no,
+        pipeline_creation_cache_control: yes,
     }
     [PhysicalDeviceVulkan13Features PhysicalDevicePrivateDataFeatures] { private_data: yes }
     [PhysicalDeviceVulkan13Features PhysicalDeviceShaderDemoteToHelperInvocationFeatures] {
@@ -214,6 +214,19 @@ features! {
     [PhysicalDeviceVulkan13Features PhysicalDeviceMaintenance4Features] { maintenance4: yes }
     // State of graphics pipelines, which no one has: setting it does nothing.
     [PhysicalDeviceExtendedDynamicStateFeaturesEXT] { extended_dynamic_state: yes }
+    [PhysicalDeviceMaintenance6FeaturesKHR] { maintenance6: yes }
+    // No allocation is ever moved out of the way: the hint is taken and changes nothing.
+    [PhysicalDeviceMemoryPriorityFeaturesEXT] { memory_priority: yes }
+    [PhysicalDeviceMutableDescriptorTypeFeaturesEXT] { mutable_descriptor_type: yes }
+    [PhysicalDevicePipelineExecutablePropertiesFeaturesKHR] { pipeline_executable_info: yes }
+    // All pipelines are robust, in the way of VK_EXT_robustness2.
+    [PhysicalDevicePipelineRobustnessFeaturesEXT] { pipeline_robustness: yes }
+    [PhysicalDeviceRobustness2FeaturesEXT] {
+        robust_buffer_access2: yes,
+        robust_image_access2: yes,
+        null_descriptor: yes,
+    }
+    [PhysicalDeviceShaderModuleIdentifierFeaturesEXT] { shader_module_identifier: yes }
     [PhysicalDeviceExtendedDynamicState2FeaturesEXT] {
         extended_dynamic_state2: yes,
         extended_dynamic_state2_logic_op: no,

@@ -11,6 +11,9 @@ pub const MANY: u32 = 1 << 20;
 /// maxInlineUniformBlockSize: an inline block is read like any other uniform buffer, from the set's memory.
 pub const MAX_INLINE_BLOCK_BYTES: u32 = 64 << 10;
 
+/// maxPushDescriptors, of any kinds together: a command buffer holds them as bytes.
+pub const MAX_PUSH_DESCRIPTORS: u32 = 256;
+
 pub fn limits() -> vk::PhysicalDeviceLimits {
     let info = machine::info();
     let own = info.limits;

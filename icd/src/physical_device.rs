@@ -4,10 +4,12 @@
 use crate::entry::{Call, entry};
 use crate::extensions::{Extension, Scope};
 use crate::handle::Object;
+use crate::memory::external_properties;
 use crate::report::Instance;
 use ash::vk;
 use std::ffi::c_char;
 use std::sync::{Arc, OnceLock};
+use wavepipe_runtime as runtime;
 use wavepipe_runtime::machine;
 
 pub struct PhysicalDevice {
@@ -103,7 +105,15 @@ entry! { call;
         device: vk::PhysicalDevice,
         properties: *mut vk::PhysicalDeviceMemoryProperties2<'_>,
     ) {
-        call.out(properties).memory_properties = memory();
+        let properties = call.out(properties);
+        properties.memory_properties = memory();
+        call.fill_chain(properties.p_next, |link| {
+            link.fill::<vk::PhysicalDeviceMemoryBudgetPropertiesEXT<'_>>(|b| {
+                let (used, available) = (runtime::memory_in_use(), machine::memory_available());
+                (b.heap_budget, b.heap_usage) = ([0; vk::MAX_MEMORY_HEAPS], [0; vk::MAX_MEMORY_HEAPS]);
+                (b.heap_budget[0], b.heap_usage[0]) = (used + available, used);
+            });
+        });
     }
 
     fn vkEnumerateDeviceExtensionProperties(
@@ -135,16 +145,12 @@ entry! { call;
         call.enumerate(count, tools, &[])
     }
 
-    /// No handle type can be exported or imported.
     fn vkGetPhysicalDeviceExternalBufferProperties(
         device: vk::PhysicalDevice,
         info: *const vk::PhysicalDeviceExternalBufferInfo<'_>,
         properties: *mut vk::ExternalBufferProperties<'_>,
     ) {
-        call.out(properties).external_memory_properties = vk::ExternalMemoryProperties {
-            compatible_handle_types: call.read(info).handle_type,
-            ..Default::default()
-        };
+        call.out(properties).external_memory_properties = external_properties(call.read(info).handle_type);
     }
 
     fn vkGetPhysicalDeviceExternalFenceProperties(

@@ -1,6 +1,6 @@
 //! Pipeline caches (chapter "Pipelines", section "Pipeline Cache").
 
-use crate::entry::{Call, SUCCESS, entry};
+use crate::entry::{SUCCESS, entry};
 use crate::handle::{self, Object};
 use crate::identity::identity;
 use ash::vk;

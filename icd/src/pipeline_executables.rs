@@ -1,7 +1,6 @@
 //! What a pipeline's compiled code is like (VK_KHR_pipeline_executable_properties). A compute pipeline has one executable.
 
 use crate::entry::{Call, entry};
-use crate::handle::Object;
 use crate::identity::put_string;
 use crate::pipelines::Pipeline;
 use ash::vk;

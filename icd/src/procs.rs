@@ -188,6 +188,11 @@ procs! {
     Device V1_0 memory::vkInvalidateMappedMemoryRanges = PFN_vkInvalidateMappedMemoryRanges;
     Device V1_0 memory::vkGetDeviceMemoryCommitment = PFN_vkGetDeviceMemoryCommitment;
     Device V1_2 memory::vkGetDeviceMemoryOpaqueCaptureAddress = PFN_vkGetDeviceMemoryOpaqueCaptureAddress, BufferDeviceAddress "vkGetDeviceMemoryOpaqueCaptureAddressKHR";
+    Device With(Extension::MapMemory2) memory::vkMapMemory2KHR = PFN_vkMapMemory2KHR;
+    Device With(Extension::MapMemory2) memory::vkUnmapMemory2KHR = PFN_vkUnmapMemory2KHR;
+    Device With(Extension::ExternalMemoryFd) memory::vkGetMemoryFdKHR = PFN_vkGetMemoryFdKHR;
+    Device With(Extension::ExternalMemoryFd) memory::vkGetMemoryFdPropertiesKHR = PFN_vkGetMemoryFdPropertiesKHR;
+    Device With(Extension::ExternalMemoryHost) memory::vkGetMemoryHostPointerPropertiesEXT = PFN_vkGetMemoryHostPointerPropertiesEXT;
     // resources
     Device V1_0 resources::vkBindBufferMemory = PFN_vkBindBufferMemory;
     Device V1_0 images::vkBindImageMemory = PFN_vkBindImageMemory;
@@ -229,10 +234,16 @@ procs! {
     Device V1_1 descriptor_writes::vkCreateDescriptorUpdateTemplate = PFN_vkCreateDescriptorUpdateTemplate, DescriptorUpdateTemplate "vkCreateDescriptorUpdateTemplateKHR";
     Device V1_1 descriptor_writes::vkDestroyDescriptorUpdateTemplate = PFN_vkDestroyDescriptorUpdateTemplate, DescriptorUpdateTemplate "vkDestroyDescriptorUpdateTemplateKHR";
     Device V1_1 descriptor_writes::vkUpdateDescriptorSetWithTemplate = PFN_vkUpdateDescriptorSetWithTemplate, DescriptorUpdateTemplate "vkUpdateDescriptorSetWithTemplateKHR";
+    Device With(Extension::PushDescriptor) descriptor_writes::vkCmdPushDescriptorSetKHR = PFN_vkCmdPushDescriptorSetKHR;
+    Device With(Extension::PushDescriptor) descriptor_writes::vkCmdPushDescriptorSetWithTemplateKHR = PFN_vkCmdPushDescriptorSetWithTemplateKHR;
+    Device With(Extension::Maintenance6) descriptor_writes::vkCmdPushDescriptorSet2KHR = PFN_vkCmdPushDescriptorSet2KHR;
+    Device With(Extension::Maintenance6) descriptor_writes::vkCmdPushDescriptorSetWithTemplate2KHR = PFN_vkCmdPushDescriptorSetWithTemplate2KHR;
     Device V1_1 descriptors::vkGetDescriptorSetLayoutSupport = PFN_vkGetDescriptorSetLayoutSupport, Maintenance3 "vkGetDescriptorSetLayoutSupportKHR";
     // shaders
     Device V1_0 shaders::vkCreateShaderModule = PFN_vkCreateShaderModule;
     Device V1_0 shaders::vkDestroyShaderModule = PFN_vkDestroyShaderModule;
+    Device With(Extension::ShaderModuleIdentifier) shaders::vkGetShaderModuleIdentifierEXT = PFN_vkGetShaderModuleIdentifierEXT;
+    Device With(Extension::ShaderModuleIdentifier) shaders::vkGetShaderModuleCreateInfoIdentifierEXT = PFN_vkGetShaderModuleCreateInfoIdentifierEXT;
     // pipelines
     Device V1_0 pipeline_caches::vkCreatePipelineCache = PFN_vkCreatePipelineCache;
     Device V1_0 pipeline_caches::vkDestroyPipelineCache = PFN_vkDestroyPipelineCache;
@@ -243,6 +254,9 @@ procs! {
     Device V1_0 pipelines::vkDestroyPipeline = PFN_vkDestroyPipeline;
     Device V1_0 pipelines::vkCreatePipelineLayout = PFN_vkCreatePipelineLayout;
     Device V1_0 pipelines::vkDestroyPipelineLayout = PFN_vkDestroyPipelineLayout;
+    Device With(Extension::PipelineExecutableProperties) pipeline_executables::vkGetPipelineExecutablePropertiesKHR = PFN_vkGetPipelineExecutablePropertiesKHR;
+    Device With(Extension::PipelineExecutableProperties) pipeline_executables::vkGetPipelineExecutableStatisticsKHR = PFN_vkGetPipelineExecutableStatisticsKHR;
+    Device With(Extension::PipelineExecutableProperties) pipeline_executables::vkGetPipelineExecutableInternalRepresentationsKHR = PFN_vkGetPipelineExecutableInternalRepresentationsKHR;
     // queries
     Device V1_0 queries::vkCreateQueryPool = PFN_vkCreateQueryPool;
     Device V1_0 queries::vkDestroyQueryPool = PFN_vkDestroyQueryPool;
@@ -260,6 +274,8 @@ procs! {
     Device V1_0 dispatch::vkCmdDispatch = PFN_vkCmdDispatch;
     Device V1_0 dispatch::vkCmdDispatchIndirect = PFN_vkCmdDispatchIndirect;
     Device V1_0 dispatch::vkCmdPushConstants = PFN_vkCmdPushConstants;
+    Device With(Extension::Maintenance6) dispatch::vkCmdBindDescriptorSets2KHR = PFN_vkCmdBindDescriptorSets2KHR;
+    Device With(Extension::Maintenance6) dispatch::vkCmdPushConstants2KHR = PFN_vkCmdPushConstants2KHR;
     Device V1_1 dispatch::vkCmdDispatchBase = PFN_vkCmdDispatchBase, DeviceGroup "vkCmdDispatchBaseKHR";
     // copies
     Device V1_0 copies::vkCmdCopyBuffer = PFN_vkCmdCopyBuffer;

@@ -5,7 +5,7 @@
 
 use crate::entry::{config, entry};
 use crate::identity::{self, API_VERSION, identity, put_string};
-use crate::limits::{MANY, MAX_INLINE_BLOCK_BYTES, limits};
+use crate::limits::{MANY, MAX_INLINE_BLOCK_BYTES, MAX_PUSH_DESCRIPTORS, limits};
 use crate::pnext::Link;
 use ash::vk;
 use std::ffi::CString;
@@ -259,6 +259,34 @@ copies! {
     PhysicalDeviceMaintenance4Properties from v1_3 { max_buffer_size }
 }
 
+/// Structures of extensions that are in no version.
+fn fill_extensions(link: &mut Link) {
+    link.fill::<vk::PhysicalDevicePushDescriptorPropertiesKHR<'_>>(|p| p.max_push_descriptors = MAX_PUSH_DESCRIPTORS)
+        .fill::<vk::PhysicalDeviceExternalMemoryHostPropertiesEXT<'_>>(|p| {
+            p.min_imported_host_pointer_alignment = crate::memory::HOST_POINTER_ALIGNMENT;
+        })
+        .fill::<vk::PhysicalDeviceRobustness2PropertiesEXT<'_>>(|p| {
+            // V#s hold ranges in bytes.
+            p.robust_storage_buffer_access_size_alignment = 1;
+            p.robust_uniform_buffer_access_size_alignment = 1;
+        })
+        .fill::<vk::PhysicalDevicePipelineRobustnessPropertiesEXT<'_>>(|p| {
+            let buffers = vk::PipelineRobustnessBufferBehaviorEXT::ROBUST_BUFFER_ACCESS_2;
+            p.default_robustness_storage_buffers = buffers;
+            p.default_robustness_uniform_buffers = buffers;
+            p.default_robustness_vertex_inputs = buffers;
+            p.default_robustness_images = vk::PipelineRobustnessImageBehaviorEXT::ROBUST_IMAGE_ACCESS_2;
+        })
+        .fill::<vk::PhysicalDeviceShaderModuleIdentifierPropertiesEXT<'_>>(|p| {
+            p.shader_module_identifier_algorithm_uuid = crate::shaders::IDENTIFIER_ALGORITHM;
+        })
+        .fill::<vk::PhysicalDeviceMaintenance6PropertiesKHR<'_>>(|p| {
+            p.block_texel_view_compatible_multiple_layers = vk::FALSE;
+            p.max_combined_image_sampler_descriptor_count = 1;
+            p.fragment_shading_rate_clamp_combiner_inputs = vk::FALSE;
+        });
+}
+
 /// Structures of the versions: all but the program's pNext.
 fn fill_versions(link: &mut Link) {
     link.fill::<vk::PhysicalDeviceVulkan11Properties<'_>>(|p| {
@@ -289,6 +317,7 @@ entry! { call;
         call.fill_chain(out.p_next, |link| {
             fill_versions(link);
             fill_copies(link);
+            fill_extensions(link);
         });
     }
 }

@@ -78,6 +78,12 @@ fn every_command_of_each_extension() {
         PrivateData: ext::private_data::DeviceFn;
         TimelineSemaphore: khr::timeline_semaphore::DeviceFn;
         ToolingInfo: ext::tooling_info::InstanceFn;
+        ExternalMemoryFd: khr::external_memory_fd::DeviceFn;
+        ExternalMemoryHost: ext::external_memory_host::DeviceFn;
+        MapMemory2: khr::map_memory2::DeviceFn;
+        PipelineExecutableProperties: khr::pipeline_executable_properties::DeviceFn;
+        PushDescriptor: khr::push_descriptor::DeviceFn;
+        ShaderModuleIdentifier: ext::shader_module_identifier::DeviceFn;
     }
     // These commands exist only together with extensions or features that we do not report.
     let mut without = |extension, mut names: Names, gone: &[&str]| {
@@ -88,6 +94,11 @@ fn every_command_of_each_extension() {
         Extension::Synchronization2,
         names!(khr::synchronization2::DeviceFn),
         &["vkCmdWriteBufferMarker2AMD", "vkGetQueueCheckpointData2NV"],
+    );
+    without(
+        Extension::Maintenance6,
+        names!(khr::maintenance6::DeviceFn),
+        &["vkCmdSetDescriptorBufferOffsets2EXT", "vkCmdBindDescriptorBufferEmbeddedSamplers2EXT"],
     );
     without(
         Extension::ExtendedDynamicState2,

@@ -22,13 +22,8 @@ const ALIGN: usize = 4096;
 pub struct Backing {
     first: NonNull<u8>,
     size: u64,
-    _owner: Owner,
-}
-
-/// What keeps the bytes.
-enum Owner {
-    Block(Block),
-    Host(Arc<dyn Any + Send + Sync>),
+    /// Keeps the bytes: a [`Block`], or whatever the host named.
+    _owner: Arc<dyn Any + Send + Sync>,
 }
 
 /// A block of the allocator.
@@ -36,6 +31,11 @@ struct Block {
     start: NonNull<u8>,
     layout: Layout,
 }
+
+// SAFETY: a plain address, which any thread may give back.
+unsafe impl Send for Block {}
+// SAFETY: as above.
+unsafe impl Sync for Block {}
 
 // SAFETY: the bytes are owned, and shared access is by atomics or by moves of plain bytes (module comment).
 unsafe impl Send for Backing {}
@@ -109,13 +109,13 @@ impl Backing {
         let skip = block.as_ptr().align_offset(ALIGN);
         // SAFETY: `skip` < ALIGN, and the block has two ALIGN more than `size` bytes.
         let first = unsafe { block.add(skip) };
-        Some(Backing { first, size, _owner: Owner::Block(Block { start: block, layout }) })
+        Some(Backing { first, size, _owner: Arc::new(Block { start: block, layout }) })
     }
 
     /// The memory of somebody else; `None` if its address is null or no page's.
     pub fn shared(memory: HostMemory) -> Option<Backing> {
         let first = NonNull::new(memory.host()).filter(|p| p.addr().get().is_multiple_of(ALIGN))?;
-        Some(Backing { first, size: memory.size(), _owner: Owner::Host(memory.into_owner()) })
+        Some(Backing { first, size: memory.size(), _owner: memory.into_owner() })
     }
 
     /// Bytes.
