@@ -31,6 +31,8 @@ impl From<Error> for Failure {
 /// The configuration of the environment with the job's wave size.
 pub fn config(wave: Option<u32>) -> Config {
     let mut config = Config::from_env();
+    // Who runs a shader wants to see it compiled.
+    config.cache = None;
     match wave {
         Some(64) => config.wave = WaveSize::W64,
         Some(_) => config.wave = WaveSize::W32,

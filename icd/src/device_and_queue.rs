@@ -10,6 +10,7 @@ use crate::synchronization::{Fence, Semaphore};
 use ash::vk;
 use std::ffi::c_char;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 use wavepipe_runtime as runtime;
 use wavepipe_runtime::{Error, SubmitInfo};
 
@@ -18,6 +19,8 @@ pub struct Device {
     pub instance: Arc<Instance>,
     pub runtime: Arc<runtime::Device>,
     extensions: Vec<Extension>,
+    /// Live VkDeviceMemory objects.
+    pub allocations: AtomicU32,
 }
 
 struct DeviceObject {
@@ -125,7 +128,7 @@ entry! { call;
             Error::OutOfDeviceMemory { .. } | Error::OutOfHostMemory { .. } => Fail::from(e),
             other => Fail::new(vk::Result::ERROR_INITIALIZATION_FAILED, other.to_string()),
         })?;
-        let shared = Arc::new(Device { instance, runtime, extensions });
+        let shared = Arc::new(Device { instance, runtime, extensions, allocations: AtomicU32::new(0) });
         let queues = queues(call, &shared, info)?;
         call.write(out, handle::create(DeviceObject { shared, queues }));
         SUCCESS

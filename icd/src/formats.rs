@@ -2,6 +2,7 @@
 
 use crate::entry::{Call, Fail, entry};
 use crate::images::{format, image_kind};
+use crate::memory::external_properties;
 use ash::vk;
 use wavepipe_runtime::{Aspects, Format, FormatFeatures, ImageKind, machine};
 
@@ -164,12 +165,20 @@ entry! { call;
         info: *const vk::PhysicalDeviceImageFormatInfo2<'_>,
         out: *mut vk::ImageFormatProperties2<'_>,
     ) -> vk::Result {
-        let out = call.out(out);
-        let properties = call.image_properties2(call.read(info));
+        let (info, out) = (call.read(info), call.out(out));
+        let external = call.find::<vk::PhysicalDeviceExternalImageFormatInfo<'_>>(info.p_next);
+        let external = external.filter(|e| !e.handle_type.is_empty()).map(|e| external_properties(e.handle_type));
+        if external.is_some_and(|e| e.external_memory_features.is_empty()) {
+            return Err(UNSUPPORTED.into());
+        }
+        let properties = call.image_properties2(info);
         out.image_format_properties = *properties.as_ref().unwrap_or(&vk::ImageFormatProperties::default());
         call.fill_chain(out.p_next, |link| {
             link.fill::<vk::SamplerYcbcrConversionImageFormatProperties<'_>>(|p| {
                 p.combined_image_sampler_descriptor_count = 1;
+            })
+            .fill::<vk::ExternalImageFormatProperties<'_>>(|p| {
+                p.external_memory_properties = external.unwrap_or_default();
             })
             // One layout for host and device: nothing is lost by copying on the host.
             .fill::<vk::HostImageCopyDevicePerformanceQueryEXT<'_>>(|p| {

@@ -190,10 +190,9 @@ entry! { call;
 
     fn vkBindImageMemory2(device: vk::Device, count: u32, infos: *const vk::BindImageMemoryInfo<'_>) -> vk::Result {
         call.device(device);
-        for info in call.slice(infos, count) {
-            call.bind_image(info.image, info.memory, info.memory_offset)?;
-        }
-        SUCCESS
+        call.bind_each(call.slice(infos, count).iter().map(|info| {
+            (info.p_next, call.bind_image(info.image, info.memory, info.memory_offset))
+        }))
     }
 
     fn vkGetImageSubresourceLayout(

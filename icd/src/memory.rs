@@ -1,6 +1,7 @@
 //! Device memory (chapter "Memory Allocation"). Memory is the host's own: always mapped, always coherent. It can be shared by
 //! file descriptors (VK_KHR_external_memory_fd), and be the program's (VK_EXT_external_memory_host).
 
+use crate::device_and_queue::Device;
 use crate::entry::{Call, Fail, SUCCESS, entry};
 use crate::handle::{self, Object};
 use crate::physical_device::MEMORY_TYPE_BITS;
@@ -8,10 +9,34 @@ use ash::vk;
 use std::ffi::{c_int, c_void};
 use std::os::fd::IntoRawFd as _;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use wavepipe_runtime as runtime;
+use wavepipe_runtime::machine;
 
 pub struct Memory {
     pub runtime: Arc<runtime::Memory>,
+    _counted: Counted,
+}
+
+/// One of the device's allocations, of which there are maxMemoryAllocationCount.
+struct Counted(Arc<Device>);
+
+impl Counted {
+    fn new(device: &Arc<Device>) -> Result<Counted, Fail> {
+        // Counted first, so that the drop takes it back.
+        let counted = Counted(device.clone());
+        let most = machine::info().limits.max_allocations;
+        if device.allocations.fetch_add(1, Ordering::Relaxed) >= most {
+            return Err(Fail::new(vk::Result::ERROR_TOO_MANY_OBJECTS, format!("there are {most} allocations already")));
+        }
+        Ok(counted)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.allocations.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Object for Memory {
@@ -107,8 +132,10 @@ entry! { call;
         _allocator: *const vk::AllocationCallbacks<'_>,
         out: *mut vk::DeviceMemory,
     ) -> vk::Result {
-        let runtime = allocate(call, &call.device(device).runtime, call.read(info))?;
-        call.write(out, handle::create(Memory { runtime }));
+        let device = call.device(device);
+        let counted = Counted::new(device)?;
+        let runtime = allocate(call, &device.runtime, call.read(info))?;
+        call.write(out, handle::create(Memory { runtime, _counted: counted }));
         SUCCESS
     }
 

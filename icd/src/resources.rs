@@ -1,9 +1,10 @@
 //! Buffers and buffer views (chapter "Resource Creation").
 
-use crate::entry::{Call, Fail, SUCCESS, entry};
+use crate::entry::{Call, Fail, Outcome, SUCCESS, entry};
 use crate::handle::{self, Object};
 use crate::physical_device::MEMORY_TYPE_BITS;
 use ash::vk;
+use std::ffi::c_void;
 use std::sync::Arc;
 use wavepipe_runtime as runtime;
 use wavepipe_runtime::machine;
@@ -38,6 +39,19 @@ impl Call {
 
     fn bind_buffer(&self, buffer: vk::Buffer, memory: vk::DeviceMemory, offset: u64) -> Result<(), Fail> {
         Ok(self.buffer(buffer).bind(self.memory(memory).clone(), offset)?)
+    }
+
+    /// Tries every binding of a batch and writes its VkBindMemoryStatus, if it has one; the first failure is the batch's.
+    pub fn bind_each(&self, bound: impl Iterator<Item = (*const c_void, Result<(), Fail>)>) -> Outcome {
+        let mut outcome = SUCCESS;
+        for (next, bound) in bound {
+            if let Some(status) = self.find::<vk::BindMemoryStatusKHR<'_>>(next) {
+                let result = bound.as_ref().map_or_else(|fail| fail.result, |()| vk::Result::SUCCESS);
+                self.write(status.p_result, result);
+            }
+            outcome = outcome.and_then(|all| bound.map(|()| all));
+        }
+        outcome
     }
 
     fn buffer_requirements(&self, buffer: vk::Buffer) -> vk::MemoryRequirements {
@@ -115,10 +129,9 @@ entry! { call;
         infos: *const vk::BindBufferMemoryInfo<'_>,
     ) -> vk::Result {
         call.device(device);
-        for info in call.slice(infos, count) {
-            call.bind_buffer(info.buffer, info.memory, info.memory_offset)?;
-        }
-        SUCCESS
+        call.bind_each(call.slice(infos, count).iter().map(|info| {
+            (info.p_next, call.bind_buffer(info.buffer, info.memory, info.memory_offset))
+        }))
     }
 
     fn vkGetBufferDeviceAddress(device: vk::Device, info: *const vk::BufferDeviceAddressInfo<'_>) -> u64 {

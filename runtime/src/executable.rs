@@ -16,7 +16,7 @@ pub struct Statistic {
 impl Statistic {
     pub fn of(code: &CodeObject) -> Vec<Statistic> {
         let row = |name, description, value: u32| Statistic { name, description, value: value.into() };
-        let bytes = if code.code_bytes == 0 { code.text.len() as u32 } else { code.code_bytes };
+        let bytes = 4 * code.code_words().len() as u32;
         vec![
             row("SGPRs", "Scalar registers of a wave, VCC not counted", code.sgprs),
             row("VGPRs", "Vector registers of a wave", code.vgprs),

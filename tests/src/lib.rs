@@ -99,7 +99,8 @@ pub fn clean(program: &Path) -> Command {
             command.env_remove(&name);
         }
     }
-    command.stdin(Stdio::null());
+    // What an earlier run compiled is not to answer for the compiler of this one.
+    command.env("WAVEPIPE_CACHE", "off").stdin(Stdio::null());
     command
 }
 

@@ -1,0 +1,9 @@
+//! Descriptors, pipelines and memory as a program sees them. Each program runs on the driver linked into this test, then in
+//! processes of its own through the Vulkan loader: on the driver under the Khronos validation layer, which must find
+//! nothing to say, and on lavapipe, which must give the same answers.
+
+mod bed;
+mod descriptors;
+mod memory;
+mod pipelines;
+mod robustness;
