@@ -1,7 +1,7 @@
 //! Arithmetic, conversions, composites: everything that is a function of its operands.
 
 use super::module::{ExtSet, Instr};
-use super::translate::{Operand, Root, Translator};
+use super::translate::{Operand, Translator};
 use super::types::Ty;
 use crate::error::Result;
 use crate::ir::{Alu, Value, Width};
@@ -209,10 +209,14 @@ impl Translator<'_> {
             }
             Op::Select => {
                 let (c, a, b) = (self.operand_flat(i, 0)?, self.arg(i, 1)?, self.arg(i, 2)?);
-                if let (Operand::Pointer(p), Operand::Pointer(q)) = (self.operand(i, a)?, self.operand(i, b)?)
-                    && !matches!(p.root, Root::Global(_))
+                let (x, y) = (self.operand(i, a)?, self.operand(i, b)?);
+                if let (Operand::Pointer(p), Operand::Pointer(q)) = (&x, &y)
+                    && let Some(p) = self.select_pointer(i, c[0], p, q)?
                 {
-                    return self.select_pointer(i, c[0], p, q).map(Some);
+                    return Ok(Some(Operand::Pointer(p)));
+                }
+                if self.large(i.ty) {
+                    return self.select_large(i, c[0], &x, &y).map(Some);
                 }
                 let (a, b) = (self.flat(i, a)?, self.flat(i, b)?);
                 self.same_length(i, &a, &b)?;
@@ -253,11 +257,26 @@ impl Translator<'_> {
             }
             Op::CopyObject | Op::CopyLogical | Op::ExpectKHR => {
                 let id = self.arg(i, 0)?;
-                return Ok(Some(self.operand(i, id)?));
+                return Ok(Some(match self.operand(i, id)? {
+                    // The same scalars in the same order and, in private memory, at the same places.
+                    Operand::Stored(p) => Operand::Stored(super::translate::Pointer { pointee: i.ty, ..p }),
+                    other => other,
+                }));
             }
+            Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff => return self.compare_pointers(i).map(Some),
+            Op::Undef if self.large(i.ty) => return Ok(Some(Operand::Null)),
             Op::Undef => {
                 let widths = self.types.widths(i.ty);
                 widths.into_iter().map(|w| self.b.undef(w)).collect()
+            }
+            Op::CompositeConstruct if self.large(i.ty) => return self.construct(i, i.args).map(Some),
+            Op::CompositeConstructReplicateEXT => {
+                let parts = vec![self.arg(i, 0)?; self.types.elements(i.ty) as usize];
+                if self.large(i.ty) {
+                    return self.construct(i, &parts).map(Some);
+                }
+                let v = self.operand_flat(i, 0)?;
+                parts.iter().flat_map(|_| v.iter().copied()).collect()
             }
             Op::CompositeConstruct => {
                 let mut out = Vec::new();
@@ -267,10 +286,20 @@ impl Translator<'_> {
                 out.into()
             }
             Op::CompositeExtract => {
+                let whole = self.arg(i, 0)?;
+                let whole = self.operand(i, whole)?;
+                if matches!(whole, Operand::Stored(_) | Operand::Null) {
+                    return self.extract(i, &whole, &i.args[1..]).map(Some);
+                }
                 let (v, ty) = (self.operand_flat(i, 0)?, self.type_of(i, self.arg(i, 0)?)?);
                 let (at, ty) = self.path(i, ty, &i.args[1..])?;
                 let count = self.types.count(ty) as usize;
                 v.get(at..at + count).ok_or_else(|| self.malformed(i, "no such component"))?.into()
+            }
+            Op::CompositeInsert if self.large(i.ty) => {
+                let (part, whole) = (self.arg(i, 0)?, self.arg(i, 1)?);
+                let (part, whole) = (self.operand(i, part)?, self.operand(i, whole)?);
+                return self.insert(i, &part, &whole, i.args.get(2..).unwrap_or(&[])).map(Some);
             }
             Op::CompositeInsert => {
                 let (part, whole, ty) =
@@ -322,7 +351,10 @@ impl Translator<'_> {
             }
             Op::Dot => {
                 let (a, b) = (self.operand_flat(i, 0)?, self.operand_flat(i, 1)?);
-                [self.fdot(i, &a, &b)?].into()
+                match i.arg(2) {
+                    Some(sum) => [self.mixed_dot(i, &a, &b, sum)?].into(),
+                    None => [self.fdot(i, &a, &b)?].into(),
+                }
             }
             Op::MatrixTimesVector => {
                 let (m, v) = (self.operand_flat(i, 0)?, self.operand_flat(i, 1)?);
@@ -372,7 +404,6 @@ impl Translator<'_> {
             }
             Op::ExtInst => match self.m.ext_sets.get(&self.arg(i, 0)?) {
                 Some(ExtSet::Glsl) => self.glsl(i)?,
-                Some(ExtSet::NonSemantic) => return Ok(None),
                 _ => return Err(self.unsupported(i, "this extended instruction set")),
             },
             Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
@@ -428,29 +459,18 @@ impl Translator<'_> {
         Ok((at, ty))
     }
 
-    fn select_pointer(
-        &mut self,
-        i: &Instr<'_>,
-        c: Value,
-        p: super::translate::Pointer,
-        q: super::translate::Pointer,
-    ) -> Result<Operand> {
-        if p.root != q.root || p.layout != q.layout || p.resource_array {
-            return Err(self.unsupported(i, "a choice between pointers into different variables"));
+    /// A dot product with accumulator, of vectors of f16: each product is exact in f32, where the sum is made.
+    fn mixed_dot(&mut self, i: &Instr<'_>, a: &[Value], b: &[Value], accumulator: u32) -> Result<Value> {
+        self.same_length(i, a, b)?;
+        let start = self.scalar(i, accumulator)?;
+        let to = self.b.width(start);
+        let mut sum = self.apply(i, Alu::FConvert, Width::B32, &[start])?;
+        for (&x, &y) in a.iter().zip(b) {
+            let x = self.apply(i, Alu::FConvert, Width::B32, &[x])?;
+            let y = self.apply(i, Alu::FConvert, Width::B32, &[y])?;
+            sum = self.apply(i, Alu::FFma, Width::B32, &[x, y, sum])?;
         }
-        let whole = |t: &mut Self, p: &super::translate::Pointer| {
-            let k = t.b.u32(p.offset);
-            match p.dynamic {
-                Some(d) => t.b.iadd(d, k),
-                None => k,
-            }
-        };
-        let (a, b) = (whole(self, &p), whole(self, &q));
-        let dynamic = self.apply(i, Alu::Select, Width::B32, &[c, a, b])?;
-        if p.root == Root::Plain(crate::ir::Space::Scratch) {
-            return Err(self.unsupported(i, "a choice between pointers to private variables"));
-        }
-        Ok(Operand::Pointer(super::translate::Pointer { dynamic: Some(dynamic), offset: 0, ..p }))
+        self.apply(i, Alu::FConvert, to, &[sum])
     }
 
     fn bitcast(&mut self, i: &Instr<'_>) -> Result<Rc<[Value]>> {

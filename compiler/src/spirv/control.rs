@@ -4,16 +4,16 @@
 //! Block, or simply the region's end), leaving or repeating a loop. Every other block is translated where it is jumped to;
 //! structured control flow guarantees that this happens once.
 
-use super::module::{Instr, Merge, switch_cases};
+use super::composite::Slot;
+use super::module::{Instr, Merge};
 use super::translate::{Frame, MAX_DEPTH, Operand, Translator};
 use super::types::Ty;
 use crate::error::{ErrorKind, Result};
-use crate::ir::{self, Alu, Exit, Node, Region, Value, Width};
+use crate::ir::{self, Exit, Node, Region, Value, Width};
 use spirv::Op;
-use std::collections::HashSet;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Way {
+pub enum Way {
     /// Falling out of the innermost construct's regions reaches the target; from elsewhere, Break.
     End,
     Break,
@@ -23,12 +23,12 @@ enum Way {
 /// What a jump to `block` means inside of a construct.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    block: u32,
-    label: ir::Label,
-    way: Way,
-    reached: bool,
+    pub block: u32,
+    pub label: ir::Label,
+    pub way: Way,
+    pub reached: bool,
     /// A Break names the label.
-    named: bool,
+    pub named: bool,
 }
 
 /// Stands for the function's end among the block ids.
@@ -51,8 +51,7 @@ impl Translator<'_> {
             return Err(self.unsupported(call, "a function without a body (import)"));
         };
         self.enter(call)?;
-        let widths = self.types.widths(f.ty);
-        let result = if matches!(self.types.get(f.ty), Ty::Void) { None } else { Some(self.cells(call, &widths)?) };
+        let result = if matches!(self.types.get(f.ty), Ty::Void) { None } else { Some(self.slot(call, f.ty)?) };
         let mut frame = Frame { function, result: result.clone(), ..Default::default() };
         let scope = self.open_scopes.last().copied().unwrap_or(0);
         for (&(_, id), a) in f.params.iter().zip(args) {
@@ -69,10 +68,15 @@ impl Translator<'_> {
         self.close(label, region);
         let loc = call.loc;
         self.b.loc = loc;
-        Ok(result.map(|cells| Operand::Flat(self.load_cells(&cells))))
+        Ok(match result {
+            Some(Slot::Cells(cells)) => Some(Operand::Flat(self.load_cells(&cells))),
+            // The next call writes a slot of its own.
+            Some(Slot::Memory(p)) => Some(Operand::Stored(p)),
+            None => None,
+        })
     }
 
-    fn enter(&mut self, i: &Instr<'_>) -> Result<()> {
+    pub fn enter(&mut self, i: &Instr<'_>) -> Result<()> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return Err(self.m.error(
@@ -105,7 +109,7 @@ impl Translator<'_> {
     }
 
     /// Gives the phis of `to` their values, and jumps there: an exit, or None if `to` is to be translated here.
-    fn jump(&mut self, i: &Instr<'_>, from: u32, to: u32) -> Result<Option<Exit>> {
+    pub fn jump(&mut self, i: &Instr<'_>, from: u32, to: u32) -> Result<Option<Exit>> {
         if to != RETURN {
             self.phi_stores(i, from, to)?;
         }
@@ -140,35 +144,32 @@ impl Translator<'_> {
             let Some(pair) = phi.args.chunks_exact(2).find(|c| c[1] == from) else {
                 return Err(self.malformed(&phi, format!("no value for the edge from %{from}")));
             };
-            let values = match self.operand(&phi, pair[0]) {
-                Ok(Operand::Pointer(p)) if self.address(&p).is_none() => {
-                    return Err(self.unsupported(&phi, "a phi of logical pointers"));
-                }
-                _ => self.flat(&phi, pair[0])?,
-            };
-            let cells = match self.frame().phis.get(&phi.id) {
-                Some(c) => c.clone(),
-                None => {
-                    let widths = self.types.widths(phi.ty);
-                    let c = self.cells(&phi, &widths)?;
-                    self.frame().phis.insert(phi.id, c.clone());
-                    c
-                }
-            };
-            if cells.len() != values.len() || cells.iter().zip(&*values).any(|(c, &v)| c.1 != self.b.width(v)) {
-                return Err(self.malformed(&phi, "the values are not of the phi's type"));
+            let mut value = self.operand(&phi, pair[0])?;
+            let slot = self.phi_slot(&phi)?;
+            if matches!(slot, Slot::Cells(_)) {
+                value = Operand::Flat(self.flat_of(&phi, &value, pair[0])?);
             }
-            moves.push((cells, values));
+            moves.push((phi, slot, value, pair[0]));
         }
         // All phis of a block read before any is written: the values are in hand already.
-        for (cells, values) in moves {
-            self.store_cells(&cells, &values);
+        for (phi, slot, value, id) in moves {
+            self.write_slot(&phi, &slot, &value, id)?;
         }
         Ok(())
     }
 
+    /// Where the values of a phi wait: made by whoever comes first, an edge or the phi itself.
+    pub fn phi_slot(&mut self, phi: &Instr<'_>) -> Result<Slot> {
+        if let Some(slot) = self.frame().phis.get(&phi.id) {
+            return Ok(slot.clone());
+        }
+        let slot = self.slot(phi, phi.ty)?;
+        self.frame().phis.insert(phi.id, slot.clone());
+        Ok(slot)
+    }
+
     /// A region that starts with the jump `from` → `to`.
-    fn side(&mut self, i: &Instr<'_>, from: u32, to: u32) -> Result<Region> {
+    pub fn side(&mut self, i: &Instr<'_>, from: u32, to: u32) -> Result<Region> {
         self.begin();
         let exit = match self.jump(i, from, to)? {
             Some(exit) => exit,
@@ -178,14 +179,14 @@ impl Translator<'_> {
     }
 
     /// Translates `block` and what follows it, into the open region, up to the region's exit.
-    fn chain(&mut self, mut label: u32) -> Result<Exit> {
+    pub fn chain(&mut self, mut label: u32) -> Result<Exit> {
         let m = self.m;
         loop {
             let (block, _) = self.block(&m.instrs[0], label)?;
             let end = m.instrs[block.end];
             // A block of a few instructions that leaves the function may be shared by several jumps.
             let leaves = matches!(end.op, Op::Return | Op::ReturnValue | Op::Unreachable);
-            let shared = leaves && block.body.len() <= 8;
+            let shared = leaves && block.body.len() <= super::joins::SHORT;
             if !(self.frame().emitted.insert(label) || shared) {
                 return Err(self.unsupported(
                     &end,
@@ -204,11 +205,66 @@ impl Translator<'_> {
                 Merge::None => None,
             };
             self.body(&block)?;
-            match self.terminator(&block, merge)? {
+            match self.leave(&block, merge)? {
                 Next::Exit(exit) => return Ok(exit),
                 Next::Block(next) => label = next,
             }
         }
+    }
+
+    /// The terminator and, of a block without merge, the joins that it dominates.
+    fn leave(&mut self, block: &super::module::Block, merge: Option<u32>) -> Result<Next> {
+        if merge.is_some() || !self.has_joins(block.label) {
+            return self.terminator(block, merge);
+        }
+        let i = self.m.instrs[block.end];
+        let exit = self.joined(&i, block.label, |t| match t.terminator(block, None)? {
+            Next::Exit(exit) => Ok(exit),
+            Next::Block(next) => t.chain(next),
+        })?;
+        Ok(Next::Exit(exit))
+    }
+
+    fn joins_of(&self, label: u32) -> Vec<u32> {
+        let function = self.frames.last().and_then(|f| self.m.functions.get(&f.function));
+        function.and_then(|f| f.joins.get(&label)).cloned().unwrap_or_default()
+    }
+
+    fn has_joins(&self, label: u32) -> bool {
+        !self.joins_of(label).is_empty()
+    }
+
+    /// Block(n) { … Block(0) { inner } join 0 } … join n: leaving Block k, or falling out of it, starts join k.
+    fn joined(&mut self, i: &Instr<'_>, of: u32, inner: impl FnOnce(&mut Self) -> Result<Exit>) -> Result<Exit> {
+        let joins = self.joins_of(of);
+        self.enter(i)?;
+        for &block in joins.iter().rev() {
+            let label = self.b.kernel.label();
+            self.frame().targets.push(Target { block, label, way: Way::End, reached: false, named: false });
+            self.begin();
+        }
+        let mut exit = inner(self)?;
+        for &block in &joins {
+            let region = self.end(std::mem::replace(&mut exit, Exit::Unreachable));
+            let Some(t) = self.frame().targets.pop() else { break };
+            self.b.push(Node::Block { label: t.label, body: region, results: Vec::new(), loc: i.loc });
+            exit = if t.reached { self.chain(block)? } else { Exit::Unreachable };
+        }
+        self.depth -= 1;
+        Ok(exit)
+    }
+
+    /// Puts an exit into the open region, which goes on: into a region of its own.
+    pub fn settle(&mut self, i: &Instr<'_>, exit: Exit) {
+        if matches!(exit, Exit::Yield(_)) {
+            return;
+        }
+        let cond = self.b.bool(true);
+        self.begin();
+        let then = self.end(exit);
+        self.begin();
+        let els = self.end(Exit::Yield(Vec::new()));
+        self.b.push(Node::If { cond, then, els, results: Vec::new(), loc: i.loc });
     }
 
     /// The loop with header `block`. False: its merge block is never reached.
@@ -247,7 +303,7 @@ impl Translator<'_> {
 
     fn header(&mut self, block: &super::module::Block) -> Result<Exit> {
         self.body(block)?;
-        match self.terminator(block, None)? {
+        match self.leave(block, None)? {
             Next::Exit(exit) => Ok(exit),
             Next::Block(next) => self.chain(next),
         }
@@ -276,7 +332,16 @@ impl Translator<'_> {
                     return Err(self.malformed(&i, "the condition is no boolean"));
                 }
                 match merge {
-                    Some(merge) => self.selection(&i, merge, |t| {
+                    Some(merge) if yes == no => self.selection(&i, from, merge, |t| {
+                        let then = t.side(&i, from, yes)?;
+                        t.begin();
+                        let els = t.end(Exit::Yield(Vec::new()));
+                        let cond = t.b.bool(true);
+                        t.b.push(Node::If { cond, then, els, results: Vec::new(), loc: i.loc });
+                        Ok(())
+                    }),
+                    None if yes == no => self.go(&i, from, Some(yes)),
+                    Some(merge) => self.selection(&i, from, merge, |t| {
                         let then = t.side(&i, from, yes)?;
                         let els = t.side(&i, from, no)?;
                         t.b.push(Node::If { cond, then, els, results: Vec::new(), loc: i.loc });
@@ -287,17 +352,14 @@ impl Translator<'_> {
             }
             Op::Switch => {
                 let Some(merge) = merge else { return Err(self.malformed(&i, "a switch without OpSelectionMerge")) };
-                self.selection(&i, merge, |t| t.switch(&i, from))
+                self.selection(&i, from, merge, |t| t.switch(&i, from))
             }
             Op::Return => self.go(&i, from, Some(RETURN)),
             Op::ReturnValue => {
                 let id = self.arg(&i, 0)?;
-                let values = self.flat(&i, id)?;
-                if let Some(cells) = self.frame().result.clone() {
-                    if cells.len() != values.len() || cells.iter().zip(&*values).any(|(c, &v)| c.1 != self.b.width(v)) {
-                        return Err(self.malformed(&i, "the value is not of the function's type"));
-                    }
-                    self.store_cells(&cells, &values);
+                let value = self.operand(&i, id)?;
+                if let Some(slot) = self.frame().result.clone() {
+                    self.write_slot(&i, &slot, &value, id)?;
                 }
                 self.go(&i, from, Some(RETURN))
             }
@@ -315,12 +377,23 @@ impl Translator<'_> {
     }
 
     /// A selection construct: `sides` puts its nodes into a region of its own.
-    fn selection(&mut self, i: &Instr<'_>, merge: u32, sides: impl FnOnce(&mut Self) -> Result<()>) -> Result<Next> {
+    fn selection(
+        &mut self,
+        i: &Instr<'_>,
+        from: u32,
+        merge: u32,
+        sides: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<Next> {
         self.enter(i)?;
         let label = self.b.kernel.label();
         self.frame().targets.push(Target { block: merge, label, way: Way::End, reached: false, named: false });
         self.begin();
-        sides(self)?;
+        if self.has_joins(from) {
+            let exit = self.joined(i, from, |t| sides(t).map(|()| Exit::Yield(Vec::new())))?;
+            self.settle(i, exit);
+        } else {
+            sides(self)?;
+        }
         let region = self.end(Exit::Yield(Vec::new()));
         let target = self.frame().targets.pop();
         self.depth -= 1;
@@ -360,7 +433,7 @@ impl Translator<'_> {
     }
 
     /// A region that jumps to a target by name, never by falling out.
-    fn leaving(&mut self, i: &Instr<'_>, from: u32, to: u32) -> Result<Region> {
+    pub fn leaving(&mut self, i: &Instr<'_>, from: u32, to: u32) -> Result<Region> {
         self.begin();
         let exit = self.jump(i, from, to)?;
         let targets = &mut self.frame().targets;
@@ -373,166 +446,6 @@ impl Translator<'_> {
             (None, _) => return Err(self.malformed(i, "no construct to leave")),
         };
         Ok(self.end(exit))
-    }
-
-    fn switch(&mut self, i: &Instr<'_>, from: u32) -> Result<()> {
-        let (selector, default) = (self.arg(i, 0)?, self.arg(i, 1)?);
-        let selector = self.scalar(i, selector)?;
-        let width = self.b.width(selector);
-        // Targets in order of first mention, each with its literals.
-        let mut cases: Vec<(u32, Vec<u64>)> = Vec::new();
-        for (literal, target) in switch_cases(i.args, if width == Width::B64 { 2 } else { 1 }) {
-            match cases.iter_mut().find(|c| c.0 == target) {
-                Some(c) => c.1.push(literal),
-                None => cases.push((target, vec![literal])),
-            }
-        }
-        let hit = |t: &mut Self, literals: &[u64]| {
-            let mut any = t.b.bool(false);
-            for &l in literals {
-                let l = t.b.constant(width, l);
-                let eq = t.b.alu(Alu::IEq, Width::B1, &[selector, l]);
-                any = t.b.alu(Alu::Or, Width::B1, &[any, eq]);
-            }
-            any
-        };
-        // Literals of the default's block need no test of their own.
-        cases.retain(|c| c.0 != default);
-        let order = self.case_order(i, &cases, default)?;
-        let Some(order) = order else {
-            // No fallthrough: a chain of Ifs, from the last to the first.
-            return self.case_chain(i, from, &cases, default, &hit);
-        };
-        // Fallthrough: Block(n) { … Block(0) { dispatch } case 0 } … case n: leaving Block k starts case k.
-        let base = self.frame().targets.len();
-        for &block in order.iter().rev() {
-            let label = self.b.kernel.label();
-            self.frame().targets.push(Target { block, label, way: Way::End, reached: false, named: false });
-            self.begin();
-        }
-        for (block, literals) in &cases {
-            let cond = hit(self, literals);
-            let then = self.leaving_to(i, from, *block)?;
-            self.begin();
-            let els = self.end(Exit::Yield(Vec::new()));
-            self.b.push(Node::If { cond, then, els, results: Vec::new(), loc: i.loc });
-        }
-        let mut exit = match self.jump(i, from, default)? {
-            Some(exit) => exit,
-            None => self.chain(default)?,
-        };
-        for &block in &order {
-            let region = self.end(std::mem::replace(&mut exit, Exit::Unreachable));
-            let Some(t) = self.frame().targets.pop() else { break };
-            let loc = i.loc;
-            self.b.push(Node::Block { label: t.label, body: region, results: Vec::new(), loc });
-            exit = if t.reached { self.chain(block)? } else { Exit::Unreachable };
-        }
-        debug_assert_eq!(self.frame().targets.len(), base);
-        if !matches!(exit, Exit::Yield(_)) {
-            // The open region belongs to the caller; the exit gets one of its own.
-            let cond = self.b.bool(true);
-            self.begin();
-            let then = self.end(exit);
-            self.begin();
-            let els = self.end(Exit::Yield(Vec::new()));
-            self.b.push(Node::If { cond, then, els, results: Vec::new(), loc: i.loc });
-        }
-        Ok(())
-    }
-
-    fn leaving_to(&mut self, i: &Instr<'_>, from: u32, to: u32) -> Result<Region> {
-        if self.frame().targets.iter().any(|t| t.block == to) {
-            self.leaving(i, from, to)
-        } else {
-            self.side(i, from, to)
-        }
-    }
-
-    fn case_chain(
-        &mut self,
-        i: &Instr<'_>,
-        from: u32,
-        cases: &[(u32, Vec<u64>)],
-        default: u32,
-        hit: &dyn Fn(&mut Self, &[u64]) -> Value,
-    ) -> Result<()> {
-        let Some(((block, literals), rest)) = cases.split_first() else {
-            let region = self.side(i, from, default)?;
-            let cond = self.b.bool(true);
-            self.begin();
-            let els = self.end(Exit::Yield(Vec::new()));
-            self.b.push(Node::If { cond, then: region, els, results: Vec::new(), loc: i.loc });
-            return Ok(());
-        };
-        self.enter(i)?;
-        let cond = hit(self, literals);
-        let then = self.side(i, from, *block)?;
-        let els = if rest.is_empty() {
-            self.side(i, from, default)?
-        } else {
-            self.begin();
-            self.case_chain(i, from, rest, default, hit)?;
-            self.end(Exit::Yield(Vec::new()))
-        };
-        self.b.push(Node::If { cond, then, els, results: Vec::new(), loc: i.loc });
-        self.depth -= 1;
-        Ok(())
-    }
-
-    /// The order of the case blocks in which fallthrough only goes forward; None if no case falls into another.
-    fn case_order(&mut self, i: &Instr<'_>, cases: &[(u32, Vec<u64>)], default: u32) -> Result<Option<Vec<u32>>> {
-        let m = self.m;
-        let stops: HashSet<u32> = self.frame().targets.iter().map(|t| t.block).collect();
-        let mut blocks: Vec<u32> = cases.iter().map(|c| c.0).filter(|b| !stops.contains(b)).collect();
-        if !stops.contains(&default) {
-            blocks.push(default);
-        }
-        let function = self.frames.last().and_then(|f| m.functions.get(&f.function));
-        let Some(f) = function else { return Ok(None) };
-        // falls[a] = the cases that a reaches without leaving the switch.
-        let mut falls: Vec<Vec<u32>> = Vec::new();
-        for &start in &blocks {
-            let (mut seen, mut work, mut reached) = (HashSet::new(), vec![start], Vec::new());
-            while let Some(b) = work.pop() {
-                if !seen.insert(b) || stops.contains(&b) {
-                    continue;
-                }
-                if b != start && blocks.contains(&b) {
-                    reached.push(b);
-                    continue;
-                }
-                if let Some(&n) = f.index.get(&b) {
-                    let end = &m.instrs[f.blocks[n].end];
-                    match end.op {
-                        Op::Branch => work.extend(end.arg(0)),
-                        Op::BranchConditional => work.extend(end.args.iter().skip(1).take(2)),
-                        Op::Switch => work.extend(end.args.iter().skip(1)),
-                        _ => {}
-                    }
-                    if let Merge::Selection(merge) | Merge::Loop { merge, .. } = f.blocks[n].merge {
-                        work.push(merge);
-                    }
-                }
-            }
-            falls.push(reached);
-        }
-        if falls.iter().all(Vec::is_empty) {
-            return Ok(None);
-        }
-        let mut order: Vec<u32> = Vec::new();
-        while order.len() < blocks.len() {
-            let ready = (0..blocks.len()).find(|&n| {
-                !order.contains(&blocks[n])
-                    && !(0..blocks.len())
-                        .any(|p| p != n && !order.contains(&blocks[p]) && falls[p].contains(&blocks[n]))
-            });
-            match ready {
-                Some(n) => order.push(blocks[n]),
-                None => return Err(self.malformed(i, "the cases fall through in a circle")),
-            }
-        }
-        Ok(Some(order))
     }
 }
 

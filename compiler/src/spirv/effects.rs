@@ -1,11 +1,11 @@
 //! Instructions with an effect or a place in control flow: variables, memory, calls, atomics, barriers.
 
-use super::module::Instr;
+use super::module::{ExtSet, Instr};
 use super::translate::{Operand, Pointer, Root, Translator};
 use super::types::{Layout, Ty};
 use crate::error::Result;
 use crate::ir::{self, Alu, Atomic, Scope, Space, Value, Width};
-use spirv::{MemorySemantics, Op};
+use spirv::{Decoration, MemoryAccess, MemorySemantics, Op};
 use std::collections::{HashMap, HashSet};
 
 impl Translator<'_> {
@@ -19,6 +19,11 @@ impl Translator<'_> {
                 return Ok(());
             }
             Op::LifetimeStart | Op::LifetimeStop | Op::AssumeTrueKHR => return Ok(()),
+            Op::ExtInst | Op::ExtInstWithForwardRefsKHR
+                if i.arg(0).and_then(|s| self.m.ext_sets.get(&s)) == Some(&ExtSet::NonSemantic) =>
+            {
+                return Ok(());
+            }
             Op::Variable => return self.variable(i),
             Op::Load => {
                 let p = self.arg(i, 0)?;
@@ -26,8 +31,8 @@ impl Translator<'_> {
                 if self.types.count(p.pointee) != self.types.count(i.ty) {
                     return Err(self.malformed(i, "the result is not of the pointee's type"));
                 }
-                let values = self.load(i, &p, i.args.get(1..).unwrap_or(&[]))?;
-                return self.define(i, Operand::Flat(values));
+                let value = self.load_operand(i, &p, i.args.get(1..).unwrap_or(&[]))?;
+                return self.define(i, value);
             }
             Op::Store => {
                 let (p, v) = (self.arg(i, 0)?, self.arg(i, 1)?);
@@ -36,14 +41,15 @@ impl Translator<'_> {
                     // The store that gives a constant array its value: done already.
                     return Ok(());
                 }
-                let v = self.flat(i, v)?;
-                return self.store(i, &p, &v, i.args.get(2..).unwrap_or(&[]));
+                let v = self.operand(i, v)?;
+                return self.store_operand(i, &p, &v, i.args.get(2..).unwrap_or(&[]));
             }
             Op::CopyMemory => {
                 let (to, from) = (self.arg(i, 0)?, self.arg(i, 1)?);
                 let (to, from) = (self.pointer(i, to)?, self.pointer(i, from)?);
-                let v = self.load(i, &from, i.args.get(2..).unwrap_or(&[]))?;
-                return self.store(i, &to, &v, i.args.get(2..).unwrap_or(&[]));
+                let (store, load) = copy_operands(i.args.get(2..).unwrap_or(&[]));
+                let v = self.load_operand(i, &from, load)?;
+                return self.store_operand(i, &to, &v, store);
             }
             Op::ArrayLength => {
                 let v = self.array_length(i)?;
@@ -51,17 +57,9 @@ impl Translator<'_> {
             }
             Op::Phi => {
                 // An edge that is translated later (a back edge) may come first to store here: the cells are made by whoever comes first.
-                let cells = match self.frame().phis.get(&i.id) {
-                    Some(c) => c.clone(),
-                    None => {
-                        let widths = self.types.widths(i.ty);
-                        let c = self.cells(i, &widths)?;
-                        self.frame().phis.insert(i.id, c.clone());
-                        c
-                    }
-                };
-                let values = self.load_cells(&cells);
-                return self.define(i, Operand::Flat(values));
+                let slot = self.phi_slot(i)?;
+                let value = self.read_slot(i, &slot)?;
+                return self.define(i, value);
             }
             Op::FunctionCall => {
                 let callee = self.arg(i, 0)?;
@@ -103,9 +101,6 @@ impl Translator<'_> {
         if let Some(v) = self.value(i)? {
             return self.define(i, v);
         }
-        if i.op == Op::ExtInst {
-            return Ok(());
-        }
         Err(self.unsupported(i, "no translation for this instruction"))
     }
 
@@ -113,69 +108,88 @@ impl Translator<'_> {
         let Ty::Pointer { pointee, .. } = *self.types.get(i.ty) else {
             return Err(self.malformed(i, "the type is no pointer"));
         };
-        let mut p = Pointer {
-            root: Root::Plain(Space::Scratch),
-            dynamic: None,
-            offset: 0,
-            pointee,
-            layout: Layout::default(),
-            resource_array: false,
-            readonly: false,
-            coherent: false,
-            volatile: false,
-        };
+        let mut p = Pointer::new(Root::Plain(Space::Scratch), pointee);
+        p.volatile = self.m.decoration(i.id, Decoration::Volatile).is_some();
         if let Some(&value) = self.tables().get(&i.id) {
             p.root = Root::Plain(Space::Constant);
             p.offset = self.table(i, pointee, value)?;
             return self.define(i, Operand::Pointer(p));
         }
-        p.offset = self.local(i, pointee)?;
+        p.offset = self.variable_place(i, pointee)?;
         if let Some(init) = i.arg(1) {
-            let v = self.flat(i, init)?;
-            self.store(i, &p, &v, &[])?;
+            let v = self.operand(i, init)?;
+            self.store_operand(i, &p, &v, &[])?;
         }
         self.define(i, Operand::Pointer(p))
     }
 
-    /// The initial value of a global variable. Shared memory is zeroed by all work-items together.
-    pub fn initialise(&mut self, i: &Instr<'_>, p: &Pointer, values: &[Value]) -> Result<()> {
+    /// The initial value of a global variable. True: of shared memory, which all work-items write together, and must wait
+    /// for.
+    pub fn initialise(&mut self, i: &Instr<'_>, p: &Pointer, init: u32) -> Result<bool> {
+        let value = self.operand(i, init)?;
         match p.root {
-            Root::Plain(Space::Scratch) => self.store(i, p, values, &[]),
+            Root::Plain(Space::Scratch) => self.store_operand(i, p, &value, &[]).map(|()| false),
             Root::Plain(Space::Lds) => {
-                let zero = self.b.u32(0);
-                if values.iter().any(|&v| self.b.known(v) != Some(0)) {
-                    return Err(self.unsupported(i, "shared memory with an initial value that is not zero"));
+                let zero = match &value {
+                    Operand::Flat(v) => v.iter().all(|&v| self.b.known(v) == Some(0)),
+                    other => matches!(other, Operand::Null),
+                };
+                if zero {
+                    self.clear_shared(i, p)?
+                } else {
+                    self.first_writes(i, p, &value)?
                 }
-                // Every work-item clears each word whose number is its index modulo the group's size.
-                let items: u32 = self.workgroup.iter().product();
-                let words = self.types.natural(p.pointee).0.div_ceil(4);
-                let index = self.b.builtin(ir::Builtin::LocalInvocationIndex);
-                let two = self.b.u32(2);
-                let address = self.b.alu(Alu::Shl, Width::B32, &[index, two]);
-                for round in 0..words.div_ceil(items) {
-                    let left = words - round * items;
-                    let offset = p.offset + round * items * 4;
-                    let store = ir::Op::Store { space: Space::Lds, offset, access: Default::default() };
-                    if left >= items {
-                        self.b.inst(store, vec![address, zero], &[]);
-                        continue;
-                    }
-                    let limit = self.b.u32(left);
-                    let cond = self.b.alu(Alu::ULt, Width::B1, &[index, limit]);
-                    self.begin();
-                    self.b.inst(store, vec![address, zero], &[]);
-                    let then = self.end(ir::Exit::Yield(Vec::new()));
-                    self.begin();
-                    let els = self.end(ir::Exit::Yield(Vec::new()));
-                    self.b.push(ir::Node::If { cond, then, els, results: Vec::new(), loc: i.loc });
-                }
-                let barrier =
-                    ir::Op::Barrier { execution: Scope::WorkGroup, memory: Scope::WorkGroup, lds: true, buffer: false };
-                self.b.inst(barrier, vec![], &[]);
-                Ok(())
+                Ok(true)
             }
             _ => Err(self.unsupported(i, "an initial value for this variable")),
         }
+    }
+
+    /// Every work-item clears each word whose number is its index modulo the group's size.
+    fn clear_shared(&mut self, i: &Instr<'_>, p: &Pointer) -> Result<()> {
+        let items: u32 = self.workgroup.iter().product();
+        let size = if p.layout.explicit {
+            self.types.extent(p.pointee, p.layout).unwrap_or(0)
+        } else {
+            self.types.natural(p.pointee).0
+        };
+        let words = size.div_ceil(4);
+        let (zero, two) = (self.b.u32(0), self.b.u32(2));
+        let index = self.b.builtin(ir::Builtin::LocalInvocationIndex);
+        let address = self.b.alu(Alu::Shl, Width::B32, &[index, two]);
+        let store = |offset| ir::Op::Store { space: Space::Lds, offset, access: Default::default() };
+        self.repeat(i, words / items, |t, round| {
+            let bytes = t.b.u32(items * 4);
+            let from = t.b.imul(round, bytes);
+            let at = t.b.iadd(address, from);
+            t.b.inst(store(p.offset), vec![at, zero], &[]);
+            Ok(())
+        })?;
+        let rest = words % items;
+        if rest > 0 {
+            let rest = self.b.u32(rest);
+            let cond = self.b.alu(Alu::ULt, Width::B1, &[index, rest]);
+            self.begin();
+            self.b.inst(store(p.offset + words / items * items * 4), vec![address, zero], &[]);
+            let then = self.end(ir::Exit::Yield(Vec::new()));
+            self.begin();
+            let els = self.end(ir::Exit::Yield(Vec::new()));
+            self.b.push(ir::Node::If { cond, then, els, results: Vec::new(), loc: i.loc });
+        }
+        Ok(())
+    }
+
+    /// One work-item writes all of a shared variable.
+    fn first_writes(&mut self, i: &Instr<'_>, p: &Pointer, value: &Operand) -> Result<()> {
+        let (zero, index) = (self.b.u32(0), self.b.builtin(ir::Builtin::LocalInvocationIndex));
+        let cond = self.b.alu(Alu::IEq, Width::B1, &[index, zero]);
+        self.begin();
+        self.store_operand(i, p, value, &[])?;
+        let then = self.end(ir::Exit::Yield(Vec::new()));
+        self.begin();
+        let els = self.end(ir::Exit::Yield(Vec::new()));
+        self.b.push(ir::Node::If { cond, then, els, results: Vec::new(), loc: i.loc });
+        Ok(())
     }
 
     /// Function variables that are arrays with one constant value: variable → constant.
@@ -192,7 +206,10 @@ impl Translator<'_> {
         let mut refused: HashSet<u32> = HashSet::new();
         let mut give = |var: u32, constant: u32, refused: &mut HashSet<u32>| {
             if *value.entry(var).or_insert(constant) != constant
-                || !matches!(self.constants.get(&constant), Some(Operand::Flat(f)) if f.iter().all(|&v| self.b.known(v).is_some()))
+                || !match self.constants.get(&constant) {
+                    Some(Operand::Flat(f)) => f.iter().all(|&v| self.b.known(v).is_some()),
+                    other => matches!(other, Some(Operand::Stored(_))),
+                }
             {
                 refused.insert(var);
             }
@@ -227,6 +244,9 @@ impl Translator<'_> {
         if let Some(&at) = self.placed_tables.get(&constant) {
             return Ok(at);
         }
+        if let Some(Operand::Stored(p)) = self.constants.get(&constant) {
+            return Ok(p.offset);
+        }
         let values = self.flat(i, constant)?;
         let Some(leaves) = self.types.leaves(pointee, 0, Layout::default()).filter(|l| l.len() == values.len()) else {
             return Err(self.malformed(i, "the initial value is not of the variable's type"));
@@ -260,6 +280,19 @@ impl Translator<'_> {
         let buffer = semantics.intersects(MemorySemantics::UNIFORM_MEMORY | MemorySemantics::IMAGE_MEMORY);
         let memory = if lds || buffer { self.scope(i, memory)? } else { Scope::Invocation };
         self.b.inst(ir::Op::Barrier { execution, memory, lds, buffer }, vec![], &[]);
+        Ok(())
+    }
+
+    /// The half of an atomic's semantics that comes before (release) or after it (acquire).
+    fn fence(&mut self, i: &Instr<'_>, scope: u32, semantics: u32, half: MemorySemantics) -> Result<()> {
+        let semantics = MemorySemantics::from_bits_truncate(self.literal(i, semantics)? as u32);
+        let both = MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::SEQUENTIALLY_CONSISTENT;
+        let lds = semantics.contains(MemorySemantics::WORKGROUP_MEMORY);
+        let buffer = semantics.intersects(MemorySemantics::UNIFORM_MEMORY | MemorySemantics::IMAGE_MEMORY);
+        if semantics.intersects(half | both) && (lds || buffer) {
+            let memory = self.scope(i, scope)?;
+            self.b.inst(ir::Op::Barrier { execution: Scope::Invocation, memory, lds, buffer }, vec![], &[]);
+        }
         Ok(())
     }
 
@@ -310,17 +343,22 @@ impl Translator<'_> {
         if matches!(i.op, Op::AtomicIIncrement | Op::AtomicIDecrement) {
             values.push(self.b.constant(width, 1));
         }
-        let (space, mut args) = self.place(i, &p)?;
-        let result = match space {
-            Space::Buffer | Space::Global | Space::Lds => {
-                args.extend(values);
-                let widths: &[Width] = if op == Atomic::Store { &[] } else { &[width] };
-                self.b.inst(ir::Op::Atomic { op, space, offset: p.offset }, args, widths)
+        let widths: &[Width] = if op == Atomic::Store { &[] } else { &[width] };
+        let (scope, semantics) = (self.arg(i, 1)?, self.arg(i, 2)?);
+        self.fence(i, scope, semantics, MemorySemantics::RELEASE)?;
+        let result = self.each_root(i, &p, widths, &mut |t, p| {
+            let (space, mut args) = t.place(i, p)?;
+            match space {
+                Space::Buffer | Space::Global | Space::Lds => {
+                    args.extend(&values);
+                    Ok(t.b.inst(ir::Op::Atomic { op, space, offset: p.offset }, args, widths).into())
+                }
+                // Nobody else sees private memory.
+                Space::Scratch => Ok(t.private_atomic(i, op, p, &values)?.into()),
+                _ => Err(t.malformed(i, "an atomic on read-only memory")),
             }
-            // Nobody else sees private memory.
-            Space::Scratch => self.private_atomic(i, op, &p, &values)?,
-            _ => return Err(self.malformed(i, "an atomic on read-only memory")),
-        };
+        })?;
+        self.fence(i, scope, semantics, MemorySemantics::ACQUIRE)?;
         if let Some(&v) = result.first().filter(|_| i.id != 0) {
             self.define(i, Operand::Flat([v].into()))?;
         }
@@ -353,5 +391,17 @@ impl Translator<'_> {
         };
         self.store(i, p, &[new], &[])?;
         Ok(vec![old])
+    }
+}
+
+/// The memory operands of an OpCopyMemory: of the target, and of the source, which without its own has the same.
+fn copy_operands(operands: &[u32]) -> (&[u32], &[u32]) {
+    let mask = MemoryAccess::from_bits_truncate(operands.first().copied().unwrap_or(0));
+    let with_operand =
+        [MemoryAccess::ALIGNED, MemoryAccess::MAKE_POINTER_AVAILABLE, MemoryAccess::MAKE_POINTER_VISIBLE];
+    let first = 1 + with_operand.into_iter().filter(|&bit| mask.contains(bit)).count();
+    match operands.split_at_checked(first) {
+        Some((store, load)) if !load.is_empty() => (store, load),
+        _ => (operands, operands),
     }
 }

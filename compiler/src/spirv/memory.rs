@@ -2,33 +2,21 @@
 
 use super::module::Instr;
 use super::translate::{Operand, Pointer, Root, Translator};
-use super::types::{Layout, Leaf, Ty};
+use super::types::{Leaf, Ty};
 use crate::error::{CompileError, Result};
-use crate::ir::{self, Access, Alu, Builtin, Space, Value, Width};
-use spirv::{BuiltIn, MemoryAccess, Op, StorageClass};
+use crate::ir::{self, Access, Alu, Space, Value, Width};
+use spirv::{MemoryAccess, Op};
 use std::rc::Rc;
 
 impl Translator<'_> {
     pub fn pointer(&mut self, i: &Instr<'_>, id: u32) -> Result<Pointer> {
         match self.operand(i, id)? {
             Operand::Pointer(p) => Ok(p),
-            Operand::Flat(v) => {
+            Operand::Flat(v) if v.len() == 1 => {
                 let ty = self.type_of(i, id)?;
-                match (self.types.get(ty), &v[..]) {
-                    (Ty::Pointer { class: StorageClass::PhysicalStorageBuffer, pointee }, &[address]) => Ok(Pointer {
-                        root: Root::Global(address),
-                        dynamic: None,
-                        offset: 0,
-                        pointee: *pointee,
-                        layout: Layout { explicit: true, ..Default::default() },
-                        resource_array: false,
-                        readonly: false,
-                        coherent: false,
-                        volatile: false,
-                    }),
-                    _ => Err(self.malformed(i, format!("%{id} is no pointer"))),
-                }
+                self.pointer_from(i, ty, v[0])
             }
+            _ => Err(self.malformed(i, format!("%{id} is no pointer"))),
         }
     }
 
@@ -72,9 +60,7 @@ impl Translator<'_> {
         let mut indexes = &i.args[1..];
         if matches!(i.op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain) {
             let Some((&first, rest)) = indexes.split_first() else { return Err(self.malformed(i, "operands missing")) };
-            let base_ty = self.type_of(i, base)?;
-            let declared = self.m.decoration(base_ty, spirv::Decoration::ArrayStride).and_then(|a| a.first()).copied();
-            let stride = declared.unwrap_or_else(|| self.types.natural(p.pointee).0);
+            let stride = self.pointer_stride(self.type_of(i, base)?, p.pointee);
             let index = self.scalar(i, first)?;
             let signed = self.types.is_signed(self.type_of(i, first)?);
             self.step(&mut p, index, signed, stride);
@@ -82,46 +68,61 @@ impl Translator<'_> {
         }
         for &id in indexes {
             let index = self.scalar(i, id)?;
-            let known = self.b.known(index);
-            if p.resource_array {
-                let (Ty::Array { elem, .. } | Ty::RuntimeArray { elem, .. }) = *self.types.get(p.pointee) else {
-                    return Err(self.malformed(i, "not an array of resources"));
-                };
-                let index = self.b.to_u32(index);
-                if let Root::Buffer { element, .. } = &mut p.root {
-                    *element = Some(index);
-                }
-                p.resource_array = false;
-                p.pointee = elem;
-                continue;
-            }
-            match self.types.get(p.pointee).clone() {
-                Ty::Struct(members) => {
-                    let n = known.map_or(usize::MAX, |n| n as usize);
-                    let Some(member) = members.get(n) else { return Err(self.malformed(i, "no such member")) };
-                    let (offset, layout) = self.types.member(&members, n, p.layout).ok_or_else(|| self.no_layout(i))?;
-                    // A matrix' layout is declared on the member that holds it, through arrays of it.
-                    p.offset = p.offset.wrapping_add(offset);
-                    p.layout = layout;
-                    p.readonly |= member.readonly;
-                    p.coherent |= member.coherent;
-                    p.volatile |= member.volatile;
-                    p.pointee = member.ty;
-                }
-                Ty::Vector { elem, .. }
-                | Ty::Array { elem, .. }
-                | Ty::RuntimeArray { elem, .. }
-                | Ty::Matrix { column: elem, .. } => {
-                    let stride = self.types.stride(p.pointee, p.layout).ok_or_else(|| self.no_layout(i))?;
-                    let signed = self.types.is_signed(self.type_of(i, id)?);
-                    self.step(&mut p, index, signed, stride);
-                    p.layout = self.types.element_layout(p.pointee, p.layout);
-                    p.pointee = elem;
-                }
-                _ => return Err(self.malformed(i, "indexes into a type that has no elements")),
-            }
+            let signed = self.types.is_signed(self.type_of(i, id)?);
+            self.descend(i, &mut p, index, signed)?;
         }
         Ok(p)
+    }
+
+    /// One index of an access chain.
+    pub fn descend(&mut self, i: &Instr<'_>, p: &mut Pointer, index: Value, signed: bool) -> Result<()> {
+        if p.resource_array {
+            let (elem, n) = match *self.types.get(p.pointee) {
+                Ty::Array { elem, n, .. } => (elem, n),
+                Ty::RuntimeArray { elem, .. } => (elem, 1),
+                _ => return Err(self.malformed(i, "not an array of resources")),
+            };
+            let index = self.b.to_u32(index);
+            if let Root::Buffer { element, .. } = &mut p.root {
+                // Arrays of arrays count their resources row by row.
+                *element = Some(match *element {
+                    Some(before) => {
+                        let n = self.b.u32(n);
+                        let before = self.b.imul(before, n);
+                        self.b.iadd(before, index)
+                    }
+                    None => index,
+                });
+            }
+            p.resource_array = matches!(self.types.get(elem), Ty::Array { .. });
+            p.pointee = elem;
+            return Ok(());
+        }
+        match self.types.get(p.pointee).clone() {
+            Ty::Struct(members) => {
+                let n = self.b.known(index).map_or(usize::MAX, |n| n as usize);
+                let Some(member) = members.get(n) else { return Err(self.malformed(i, "no such member")) };
+                let (offset, layout) = self.types.member(&members, n, p.layout).ok_or_else(|| self.no_layout(i))?;
+                // A matrix' layout is declared on the member that holds it, through arrays of it.
+                p.offset = p.offset.wrapping_add(offset);
+                p.layout = layout;
+                p.readonly |= member.readonly;
+                p.coherent |= member.coherent;
+                p.volatile |= member.volatile;
+                p.pointee = member.ty;
+            }
+            Ty::Vector { elem, .. }
+            | Ty::Array { elem, .. }
+            | Ty::RuntimeArray { elem, .. }
+            | Ty::Matrix { column: elem, .. } => {
+                let stride = self.types.stride(p.pointee, p.layout).ok_or_else(|| self.no_layout(i))?;
+                self.step(p, index, signed, stride);
+                p.layout = self.types.element_layout(p.pointee, p.layout);
+                p.pointee = elem;
+            }
+            _ => return Err(self.malformed(i, "indexes into a type that has no elements")),
+        }
+        Ok(())
     }
 
     /// The address operands of an access.
@@ -150,7 +151,7 @@ impl Translator<'_> {
                 (Space::Global, vec![a])
             }
             Root::Plain(space) => (space, vec![p.dynamic.unwrap_or(zero)]),
-            Root::Input(_) => return Err(self.unsupported(i, "this access to an input")),
+            Root::Input(_) | Root::Tagged { .. } => return Err(self.unsupported(i, "this access to an input")),
         })
     }
 
@@ -167,8 +168,10 @@ impl Translator<'_> {
         let coherent = shared
             && (p.coherent
                 || mask.intersects(MemoryAccess::MAKE_POINTER_AVAILABLE | MemoryAccess::MAKE_POINTER_VISIBLE));
-        // Only a power of two is an alignment.
-        Access { coherent, volatile, readonly, align: if declared.is_power_of_two() { declared } else { align } }
+        // Only a power of two is an alignment. It is that of the whole address; the IR's is that without the offset.
+        let declared = if declared.is_power_of_two() { declared } else { align };
+        let align = if p.offset == 0 { declared } else { declared.min(1 << p.offset.trailing_zeros()) };
+        Access { coherent, volatile, readonly, align }
     }
 
     fn leaves(&self, i: &Instr<'_>, p: &Pointer) -> Result<Vec<Leaf>> {
@@ -185,6 +188,10 @@ impl Translator<'_> {
     pub fn load(&mut self, i: &Instr<'_>, p: &Pointer, operands: &[u32]) -> Result<Rc<[Value]>> {
         if let Root::Input(b) = p.root {
             return self.load_input(i, b, p);
+        }
+        if let Root::Tagged { .. } = p.root {
+            let widths = self.types.widths(p.pointee);
+            return self.each_root(i, p, &widths, &mut |t, q| t.load(i, q, operands));
         }
         let leaves = self.leaves(i, p)?;
         let (space, address) = self.place(i, p)?;
@@ -209,6 +216,13 @@ impl Translator<'_> {
     pub fn store(&mut self, i: &Instr<'_>, p: &Pointer, values: &[Value], operands: &[u32]) -> Result<()> {
         if matches!(p.root, Root::Plain(Space::Push | Space::Constant) | Root::Input(_)) {
             return Err(self.malformed(i, "a store to read-only memory"));
+        }
+        if let Root::Tagged { .. } = p.root {
+            self.each_root(i, p, &[], &mut |t, q| {
+                t.store(i, q, values, operands)?;
+                Ok([].into())
+            })?;
+            return Ok(());
         }
         let leaves = self.leaves(i, p)?;
         if leaves.len() != values.len() {
@@ -239,105 +253,25 @@ impl Translator<'_> {
     pub fn array_length(&mut self, i: &Instr<'_>) -> Result<Rc<[Value]>> {
         let (base, member) = (self.arg(i, 0)?, self.arg(i, 1)? as usize);
         let p = self.pointer(i, base)?;
+        self.each_root(i, &p, &[Width::B32], &mut |t, q| t.length_of(i, q, member))
+    }
+
+    fn length_of(&mut self, i: &Instr<'_>, p: &Pointer, member: usize) -> Result<Rc<[Value]>> {
         let Ty::Struct(members) = self.types.get(p.pointee).clone() else {
             return Err(self.malformed(i, "not a structure"));
         };
         let (offset, layout) = self.types.member(&members, member, p.layout).ok_or_else(|| self.no_layout(i))?;
         let stride =
             self.types.stride(members[member].ty, layout).filter(|&s| s > 0).ok_or_else(|| self.no_layout(i))?;
-        let (Space::Buffer, address) = self.place(i, &p)? else {
+        let (Space::Buffer, address) = self.place(i, p)? else {
             return Err(self.unsupported(i, "the length of an array outside of a buffer"));
         };
         let bytes = self.b.shared(ir::Op::DescriptorSize, vec![address[0]], Width::B32);
         let (offset, stride) = (self.b.u32(offset.wrapping_add(p.offset)), self.b.u32(stride));
+        // A range that ends before the array has no elements.
+        let bytes = self.b.alu(Alu::UMax, Width::B32, &[bytes, offset]);
         let rest = self.b.alu(Alu::ISub, Width::B32, &[bytes, offset]);
         Ok([self.b.alu(Alu::UDiv, Width::B32, &[rest, stride])].into())
-    }
-
-    fn load_input(&mut self, i: &Instr<'_>, input: BuiltIn, p: &Pointer) -> Result<Rc<[Value]>> {
-        let all = self.input(i, input)?;
-        if self.types.count(p.pointee) as usize == all.len() {
-            return Ok(all.into());
-        }
-        match p.dynamic {
-            None => match all.get(p.offset as usize / 4) {
-                Some(&v) => Ok([v].into()),
-                None => Err(self.malformed(i, "a component outside of the builtin")),
-            },
-            Some(bytes) => {
-                let two = self.b.u32(2);
-                let n = self.b.alu(Alu::UShr, Width::B32, &[bytes, two]);
-                Ok([self.pick(&all, n)].into())
-            }
-        }
-    }
-
-    /// Element `n` of `values`, by selection.
-    pub fn pick(&mut self, values: &[Value], n: Value) -> Value {
-        let n = self.b.to_u32(n);
-        let mut out = values[values.len() - 1];
-        for (k, &v) in values.iter().enumerate().rev().skip(1) {
-            let k = self.b.u32(k as u32);
-            let hit = self.b.alu(Alu::IEq, Width::B1, &[n, k]);
-            out = self.b.select(hit, v, out);
-        }
-        out
-    }
-
-    fn input(&mut self, i: &Instr<'_>, input: BuiltIn) -> Result<Vec<Value>> {
-        let size = self.workgroup;
-        let each = |t: &mut Self, f: fn(u8) -> Builtin| (0..3).map(|n| t.b.builtin(f(n))).collect::<Vec<_>>();
-        Ok(match input {
-            BuiltIn::LocalInvocationId => self.local_id(),
-            BuiltIn::WorkgroupId => each(self, Builtin::WorkGroupId),
-            BuiltIn::NumWorkgroups => each(self, Builtin::NumWorkGroups),
-            BuiltIn::WorkgroupSize => size.map(|n| self.b.u32(n)).to_vec(),
-            BuiltIn::GlobalInvocationId => {
-                let (group, local) = (each(self, Builtin::WorkGroupId), self.local_id());
-                (0..3)
-                    .map(|n| {
-                        let size = self.b.u32(size[n]);
-                        let base = self.b.imul(group[n], size);
-                        self.b.iadd(base, local[n])
-                    })
-                    .collect()
-            }
-            BuiltIn::LocalInvocationIndex => {
-                if size[1] == 1 && size[2] == 1 {
-                    return Ok(self.local_id()[..1].to_vec());
-                }
-                vec![self.b.builtin(Builtin::LocalInvocationIndex)]
-            }
-            BuiltIn::SubgroupSize => vec![self.b.u32(self.wave)],
-            BuiltIn::NumSubgroups => {
-                let items: u32 = size.iter().product();
-                vec![self.b.u32(items.div_ceil(self.wave))]
-            }
-            BuiltIn::SubgroupId => {
-                if size.iter().product::<u32>() <= self.wave {
-                    return Ok(vec![self.b.u32(0)]);
-                }
-                vec![self.b.builtin(Builtin::SubgroupId)]
-            }
-            BuiltIn::SubgroupLocalInvocationId => vec![self.b.builtin(Builtin::SubgroupInvocationId)],
-            BuiltIn::SubgroupEqMask
-            | BuiltIn::SubgroupGeMask
-            | BuiltIn::SubgroupGtMask
-            | BuiltIn::SubgroupLeMask
-            | BuiltIn::SubgroupLtMask => self.subgroup_mask(input),
-            BuiltIn::DeviceIndex => vec![self.b.u32(0)],
-            other => return Err(self.unsupported(i, format!("builtin {other:?}"))),
-        })
-    }
-
-    /// LocalInvocationId; a dimension of one work-item is zero.
-    fn local_id(&mut self) -> Vec<Value> {
-        (0..3u8)
-            .map(|n| match self.workgroup[usize::from(n)] {
-                1 => self.b.u32(0),
-                _ => self.b.builtin(Builtin::LocalInvocationId(n)),
-            })
-            .collect()
     }
 }
 

@@ -1,13 +1,19 @@
 //! The front end: SPIR-V words to an [`crate::ir::Kernel`], and reflection for tools.
 
 mod arith;
+mod composite;
 mod control;
 mod effects;
 mod float_controls;
 mod glsl;
 mod group;
+mod inputs;
+mod joins;
+mod locals;
 mod memory;
 mod module;
+mod pointer;
+mod switch;
 mod translate;
 mod types;
 
@@ -92,12 +98,18 @@ pub fn translate(words: &[u32], request: &Request<'_>) -> Result<ir::Kernel> {
     })?;
     let spec: HashMap<u32, (u64, u32)> = request.spec.iter().map(|s| (s.id, (s.bits, s.size))).collect();
     let mut escaping = HashSet::new();
-    // A run learns which values escape from their region; the next keeps those in cells.
+    let mut tags = pointer::Tags::default();
+    let used = used_globals(&m, entry);
+    // A run learns which values escape from their region, and which pointers are values; the next knows.
     for _ in 0..MAX_RUNS {
         let mut t = Translator::new(&m, &entry.name, spec.clone(), Some(request.layout), request.wave.lanes());
         t.escaping = escaping;
+        let known = tags.known();
+        t.tags = tags;
+        t.used = Some(used.clone());
         run(&mut t, entry)?;
-        if t.missed.is_empty() {
+        let again = t.tags.again(known);
+        if t.missed.is_empty() && again.is_none() {
             let mut kernel = t.b.finish(ir::Exit::Yield(Vec::new()));
             promote(&mut kernel);
             return match ir::validate::validate(&kernel) {
@@ -107,6 +119,7 @@ pub fn translate(words: &[u32], request: &Request<'_>) -> Result<ir::Kernel> {
                 }
             };
         }
+        tags = again.unwrap_or_else(|| t.tags.fresh());
         escaping = std::mem::take(&mut t.escaping);
         escaping.extend(t.missed.drain());
     }
@@ -117,8 +130,8 @@ pub fn translate(words: &[u32], request: &Request<'_>) -> Result<ir::Kernel> {
     })
 }
 
-/// One run finds all escaping values of its kind; pointers to them may need another.
-const MAX_RUNS: usize = 4;
+/// One run finds all escaping values of its kind; pointers to them may need another, and so may pointers to pointers.
+const MAX_RUNS: usize = 8;
 
 fn run(t: &mut Translator<'_>, entry: &Entry) -> Result<()> {
     t.written = written(t.m);
@@ -127,9 +140,13 @@ fn run(t: &mut Translator<'_>, entry: &Entry) -> Result<()> {
     t.float_controls(entry)?;
     let i = t.m.instrs.iter().find(|i| i.word == entry.word).copied();
     let Some(i) = i else { return Ok(()) };
+    let mut shared = false;
     for (p, init) in std::mem::take(&mut t.initial) {
-        let values = t.flat(&i, init)?;
-        t.initialise(&i, &p, &values)?;
+        shared |= t.initialise(&i, &p, init)?;
+    }
+    if shared {
+        let group = ir::Scope::WorkGroup;
+        t.b.inst(ir::Op::Barrier { execution: group, memory: group, lds: true, buffer: false }, vec![], &[]);
     }
     t.function(&i, entry.function, Vec::new())?;
     Ok(())
@@ -140,6 +157,7 @@ fn written(m: &Module<'_>) -> Option<HashSet<(u32, u32)>> {
     let mut root: HashMap<u32, u32> = HashMap::new();
     let mut out = HashSet::new();
     let mut parameters = HashSet::new();
+    let mut initial = Vec::new();
     for i in &m.instrs {
         match i.op {
             // An address may be that of any buffer.
@@ -148,6 +166,7 @@ fn written(m: &Module<'_>) -> Option<HashSet<(u32, u32)>> {
             }
             Op::Variable => {
                 root.insert(i.id, i.id);
+                initial.extend(i.arg(1));
             }
             Op::FunctionParameter => {
                 parameters.insert(i.id);
@@ -170,8 +189,11 @@ fn written(m: &Module<'_>) -> Option<HashSet<(u32, u32)>> {
             }
             op => {
                 let destinations: &[u32] = match op {
-                    Op::Store | Op::CopyMemory | Op::CopyMemorySized => i.args.get(..1).unwrap_or(&[]),
-                    Op::FunctionCall | Op::Phi | Op::Select | Op::ExtInst => i.args,
+                    Op::CopyMemory | Op::CopyMemorySized => i.args.get(..1).unwrap_or(&[]),
+                    // A pointer stored, chosen, passed or returned may be written through.
+                    Op::Store | Op::CompositeInsert => i.args.get(..2).unwrap_or(&[]),
+                    Op::FunctionCall | Op::Phi | Op::Select | Op::ReturnValue | Op::CompositeConstruct => i.args,
+                    Op::ExtInst => i.args.get(2..).unwrap_or(&[]),
                     Op::AtomicStore
                     | Op::AtomicExchange
                     | Op::AtomicCompareExchange
@@ -187,8 +209,6 @@ fn written(m: &Module<'_>) -> Option<HashSet<(u32, u32)>> {
                     | Op::AtomicAnd
                     | Op::AtomicOr
                     | Op::AtomicXor
-                    | Op::AtomicFlagTestAndSet
-                    | Op::AtomicFlagClear
                     | Op::AtomicFMinEXT
                     | Op::AtomicFMaxEXT
                     | Op::AtomicFAddEXT => i.args.get(..1).unwrap_or(&[]),
@@ -196,16 +216,22 @@ fn written(m: &Module<'_>) -> Option<HashSet<(u32, u32)>> {
                 };
                 for d in destinations {
                     let Some(&var) = root.get(d) else { continue };
-                    let number = |d| m.decoration(var, d).and_then(|a| a.first()).copied();
-                    if let (Some(set), Some(binding)) = (number(Decoration::DescriptorSet), number(Decoration::Binding))
-                    {
-                        out.insert((set, binding));
-                    }
+                    out.extend(place(m, var));
                 }
             }
         }
     }
+    // A variable may begin as a pointer to a buffer.
+    for id in initial {
+        out.extend(place(m, id));
+    }
     Some(out)
+}
+
+/// The (set, binding) of a variable.
+fn place(m: &Module<'_>, variable: u32) -> Option<(u32, u32)> {
+    let number = |d| m.decoration(variable, d).and_then(|a| a.first()).copied();
+    Some((number(Decoration::DescriptorSet)?, number(Decoration::Binding)?))
 }
 
 fn reflect_entry(m: &Module<'_>, entry: &Entry) -> Result<EntryInfo> {
@@ -239,11 +265,11 @@ fn reflect_entry(m: &Module<'_>, entry: &Entry) -> Result<EntryInfo> {
                 else {
                     continue;
                 };
-                let (element, count) = match *t.types.get(pointee) {
-                    Ty::Array { elem, n, .. } => (elem, n),
-                    Ty::RuntimeArray { elem, .. } => (elem, 0),
-                    _ => (pointee, 1),
-                };
+                let (mut element, mut count) = (pointee, 1u32);
+                while let Ty::Array { elem, .. } | Ty::RuntimeArray { elem, .. } = *t.types.get(element) {
+                    count = count.saturating_mul(t.types.elements(element));
+                    element = elem;
+                }
                 let (kind, readonly) = match t.pointers.get(&i.id).map(|p| p.root) {
                     Some(Root::Buffer { kind, readonly, .. }) => (kind, readonly),
                     _ => (opaque_kind(m, element), false),
@@ -287,6 +313,12 @@ fn used_globals(m: &Module<'_>, entry: &Entry) -> HashSet<u32> {
                 }
                 used.extend(i.args);
             }
+        }
+    }
+    // A variable's initial value may be a pointer to another.
+    for i in m.instrs[m.globals.clone()].iter().rev() {
+        if i.op == Op::Variable && used.contains(&i.id) {
+            used.extend(i.arg(1));
         }
     }
     used

@@ -5,7 +5,7 @@ use crate::error::{CompileError, ErrorKind, Result, Site};
 use crate::ir::Loc;
 use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind};
 use spirv::{Decoration, ExecutionMode, ExecutionModel, Op};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// One instruction. `args` are the words after result type and result.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +39,8 @@ pub struct Block {
     pub end: usize,
     /// Blocks that jump here (each edge once).
     pub preds: u32,
+    /// Indexes of the blocks that this one may jump to.
+    pub successors: Vec<usize>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -49,6 +51,8 @@ pub struct Function {
     pub params: Vec<(u32, u32)>,
     pub blocks: Vec<Block>,
     pub index: HashMap<u32, usize>,
+    /// Blocks that several others jump to without a merge that declares them, by the block that dominates them.
+    pub joins: HashMap<u32, Vec<u32>>,
 }
 
 #[derive(Clone, Debug)]
@@ -138,7 +142,7 @@ impl<'a> Module<'a> {
         let mut at = 5;
         while at < words.len() {
             let (count, code) = ((words[at] >> 16) as usize, words[at] & 0xffff);
-            let Some(op) = Op::from_u32(code) else {
+            let Some(op) = Op::from_u32(code).or(mixed_dot(code)) else {
                 let e = malformed(
                     at,
                     &format!("opcode {code}"),
@@ -151,7 +155,7 @@ impl<'a> Module<'a> {
                 return Err(malformed(at, &name(), format!("{count} words long, {} remain", words.len() - at)));
             }
             let (typed, valued) = *shapes.entry(code).or_insert_with(|| {
-                let grammar = INSTRUCTION_TABLE.lookup_opcode(code);
+                let grammar = INSTRUCTION_TABLE.lookup_opcode(op as u32);
                 let has = |k: OperandKind| grammar.is_some_and(|g| g.operands.iter().any(|o| o.kind == k));
                 (has(OperandKind::IdResultType), has(OperandKind::IdResult))
             });
@@ -226,6 +230,8 @@ impl<'a> Module<'a> {
                 let set = match string(i.args).0.as_str() {
                     "GLSL.std.450" => ExtSet::Glsl,
                     s if s.starts_with("NonSemantic.") => ExtSet::NonSemantic,
+                    // Debugging sets of before the convention of that name.
+                    "OpenCL.DebugInfo.100" | "DebugInfo" => ExtSet::NonSemantic,
                     _ => ExtSet::Other,
                 };
                 self.ext_sets.insert(i.id, set);
@@ -265,6 +271,13 @@ impl<'a> Module<'a> {
                     self.decorations.entry(target).or_default().extend(shared.iter().copied());
                 }
             }
+            Op::GroupMemberDecorate => {
+                let shared = self.decorations.get(&arg(0)?).cloned().unwrap_or_default();
+                for target in i.args[1..].chunks_exact(2) {
+                    let member = self.member_decorations.entry((target[0], target[1])).or_default();
+                    member.extend(shared.iter().copied());
+                }
+            }
             _ => {}
         }
         Ok(())
@@ -296,7 +309,14 @@ impl<'a> Module<'a> {
                     if function.is_none() || block.is_some() {
                         return Err(bad("a block begins inside of a block or outside of a function"));
                     }
-                    block = Some(Block { label: i.id, body: n + 1..n + 1, merge: Merge::None, end: n, preds: 0 });
+                    block = Some(Block {
+                        label: i.id,
+                        body: n + 1..n + 1,
+                        merge: Merge::None,
+                        end: n,
+                        preds: 0,
+                        successors: Vec::new(),
+                    });
                 }
                 Op::Line | Op::NoLine | Op::Nop | Op::Undef if block.is_none() => {}
                 Op::ExtInst if block.is_none() => {}
@@ -327,10 +347,16 @@ impl<'a> Module<'a> {
             ));
         }
         let instrs = &self.instrs;
+        // Selectors of 64 bits have literals of two words.
+        let long: HashSet<u32> =
+            instrs.iter().filter(|i| i.op == Op::TypeInt && i.arg(0) == Some(64)).map(|i| i.id).collect();
+        let long: HashSet<u32> = instrs.iter().filter(|i| long.contains(&i.ty)).map(|i| i.id).collect();
         for f in self.functions.values_mut() {
             for n in 0..f.blocks.len() {
-                let mut seen = Vec::new();
-                for t in successors(&instrs[f.blocks[n].end]) {
+                let end = &instrs[f.blocks[n].end];
+                let words = if i_is_long(end, &long) { 2 } else { 1 };
+                let mut seen: Vec<usize> = Vec::new();
+                for t in successors(end, words) {
                     if let Some(&b) = f.index.get(&t)
                         && !seen.contains(&b)
                     {
@@ -338,7 +364,9 @@ impl<'a> Module<'a> {
                         f.blocks[b].preds += 1;
                     }
                 }
+                f.blocks[n].successors = seen;
             }
+            f.joins = super::joins::joins(f, instrs);
         }
         Ok(())
     }
@@ -380,14 +408,23 @@ pub fn switch_cases(args: &[u32], words: usize) -> Vec<(u64, u32)> {
         .collect()
 }
 
-/// The labels that a terminator may jump to. (Selectors of 64 bits: the words between may be taken for labels, which at
-/// worst counts an edge too many.)
-fn successors(i: &Instr<'_>) -> Vec<u32> {
+fn i_is_long(switch: &Instr<'_>, long: &HashSet<u32>) -> bool {
+    switch.op == Op::Switch && switch.arg(0).is_some_and(|selector| long.contains(&selector))
+}
+
+/// SPV_VALVE_mixed_float_dot_product, which the grammar crate does not know: 6916 and 6917 are a dot product of two vectors
+/// of f16 with a third operand, the accumulator, of f32 and of f16.
+fn mixed_dot(code: u32) -> Option<Op> {
+    matches!(code, 6916 | 6917).then_some(Op::Dot)
+}
+
+/// The labels that a terminator may jump to; a switch's literals have `words` words.
+fn successors(i: &Instr<'_>, words: usize) -> Vec<u32> {
     match i.op {
         Op::Branch => i.args.iter().take(1).copied().collect(),
         Op::BranchConditional => i.args.iter().skip(1).take(2).copied().collect(),
         Op::Switch => {
-            i.args.get(1).copied().into_iter().chain(switch_cases(i.args, 1).into_iter().map(|c| c.1)).collect()
+            i.args.get(1).copied().into_iter().chain(switch_cases(i.args, words).into_iter().map(|c| c.1)).collect()
         }
         _ => Vec::new(),
     }

@@ -3,12 +3,14 @@
 //! Variables, OpPhi, return values and values that SPIR-V lets escape from a structured region all become cells of
 //! scratch memory here; `opt::promote` turns cells back into SSA. So one algorithm builds SSA for everything.
 
-use super::module::{Entry, Instr, Module};
+use super::composite::Slot;
+use super::module::{Instr, Module};
+use super::pointer::Tags;
 use super::types::{Layout, Ty, Types};
 use crate::error::{CompileError, ErrorKind, Result};
 use crate::ir::build::Builder;
-use crate::ir::{self, Kernel, Local, Space, Value, Width};
-use spirv::{BuiltIn, Decoration, ExecutionMode, FPFastMathMode, Op, StorageClass};
+use crate::ir::{self, Kernel, Space, Value, Width};
+use spirv::{BuiltIn, Decoration, FPFastMathMode, Op, StorageClass};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use wavepipe_hw::launch::{BindingKind, PipelineLayout};
@@ -27,6 +29,11 @@ pub enum Root {
     Plain(Space),
     /// An input of the launch.
     Input(BuiltIn),
+    /// One of the roots that pointers to `pointee` have as values: `word` says which (`pointer.rs`).
+    Tagged {
+        word: Value,
+        pointee: u32,
+    },
 }
 
 /// A pointer: a place in a root, and how the pointee is laid out there.
@@ -44,11 +51,32 @@ pub struct Pointer {
     pub volatile: bool,
 }
 
+impl Pointer {
+    /// A pointer to the start of `root`, in the natural layout.
+    pub fn new(root: Root, pointee: u32) -> Pointer {
+        Pointer {
+            root,
+            dynamic: None,
+            offset: 0,
+            pointee,
+            layout: Layout::default(),
+            resource_array: false,
+            readonly: false,
+            coherent: false,
+            volatile: false,
+        }
+    }
+}
+
 /// What an id stands for: the scalars of a value, or a pointer.
 #[derive(Clone, Debug)]
 pub enum Operand {
     Flat(Rc<[Value]>),
     Pointer(Pointer),
+    /// A large composite in memory that nobody writes (`composite.rs`).
+    Stored(Pointer),
+    /// A large composite of zeros.
+    Null,
 }
 
 /// One function being inlined.
@@ -57,10 +85,10 @@ pub struct Frame {
     pub function: u32,
     pub values: HashMap<u32, (Operand, usize)>,
     /// Cells of phis, by the phi's id.
-    pub phis: HashMap<u32, Cells>,
+    pub phis: HashMap<u32, Slot>,
     /// Cells of values that escape from their region.
     pub escaped: HashMap<u32, Cells>,
-    pub result: Option<Cells>,
+    pub result: Option<Slot>,
     pub targets: Vec<super::control::Target>,
     pub emitted: HashSet<u32>,
 }
@@ -93,6 +121,11 @@ pub struct Translator<'a> {
     /// Written (set, binding)s; None = any.
     pub written: Option<HashSet<(u32, u32)>>,
     pub initial: Vec<(Pointer, u32)>,
+    /// Global variables that the entry point uses; None = all.
+    pub used: Option<HashSet<u32>>,
+    pub tags: Tags,
+    /// Place and size of the shared memory that all explicitly laid out variables share.
+    pub shared_blocks: Option<(u32, u32)>,
     pub depth: usize,
     /// Variables that are constant arrays, once looked for; and where their data lies.
     pub constant_tables: Option<HashMap<u32, u32>>,
@@ -133,6 +166,9 @@ impl<'a> Translator<'a> {
             missed: HashSet::new(),
             written: Some(HashSet::new()),
             initial: Vec::new(),
+            used: None,
+            tags: Tags::default(),
+            shared_blocks: None,
             depth: 0,
             constant_tables: None,
             placed_tables: HashMap::new(),
@@ -177,6 +213,8 @@ impl<'a> Translator<'a> {
                 | Op::SpecConstantFalse
                 | Op::ConstantComposite
                 | Op::SpecConstantComposite
+                | Op::ConstantCompositeReplicateEXT
+                | Op::SpecConstantCompositeReplicateEXT
                 | Op::ConstantNull
                 | Op::SpecConstantOp
                 | Op::Undef => {
@@ -193,9 +231,6 @@ impl<'a> Translator<'a> {
                 {
                     self.declare(&i)?
                 }
-                Op::ConstantSampler | Op::SpecConstantCompositeReplicateEXT | Op::ConstantCompositeReplicateEXT => {
-                    return Err(self.unsupported(&i, "no translation"));
-                }
                 _ => {}
             }
         }
@@ -206,7 +241,7 @@ impl<'a> Translator<'a> {
         let (constants, b) = (&self.constants, &self.b);
         let length = |id: u32| match constants.get(&id)? {
             Operand::Flat(v) => b.known(*v.first()?),
-            Operand::Pointer(_) => None,
+            _ => None,
         };
         self.types.declare(self.m, i, &length)
     }
@@ -216,8 +251,20 @@ impl<'a> Translator<'a> {
             return Err(self.malformed(i, format!("%{} is not a type declared before", i.ty)));
         }
         let count = self.types.count(i.ty);
-        if count > super::types::MAX_SCALARS {
-            return Err(self.unsupported(i, format!("a constant of {count} scalars")));
+        let parts = match i.op {
+            Op::ConstantCompositeReplicateEXT | Op::SpecConstantCompositeReplicateEXT => {
+                vec![self.arg(i, 0)?; self.types.elements(i.ty) as usize]
+            }
+            _ => i.args.to_vec(),
+        };
+        if self.large(i.ty) {
+            match i.op {
+                Op::ConstantNull | Op::Undef => return Ok(Operand::Null),
+                Op::SpecConstantOp => {}
+                // Below that, constants are scalars: a table is made of those that are looked up.
+                _ if count > super::types::MAX_SCALARS => return self.constant_data(i, &parts),
+                _ => {}
+            }
         }
         let width = self.types.scalar_width(i.ty);
         let spec_id = self.m.decoration(i.id, Decoration::SpecId).and_then(|a| a.first());
@@ -253,11 +300,14 @@ impl<'a> Translator<'a> {
                 let widths = self.types.widths(i.ty);
                 widths.into_iter().map(|w| self.b.undef(w)).collect()
             }
-            Op::ConstantComposite | Op::SpecConstantComposite => {
+            Op::ConstantComposite
+            | Op::SpecConstantComposite
+            | Op::ConstantCompositeReplicateEXT
+            | Op::SpecConstantCompositeReplicateEXT => {
                 let workgroup = self.m.decoration(i.id, Decoration::BuiltIn).and_then(|a| a.first())
                     == Some(&(BuiltIn::WorkgroupSize as u32));
                 let mut out = Vec::new();
-                for &part in i.args {
+                for part in parts {
                     out.extend(self.flat(i, part)?.iter());
                 }
                 if workgroup && out.len() == 3 {
@@ -286,18 +336,16 @@ impl<'a> Translator<'a> {
         let Ty::Pointer { class, pointee } = *self.types.get(i.ty) else {
             return Err(self.malformed(i, "the type is no pointer"));
         };
+        if self.used.as_ref().is_some_and(|used| !used.contains(&i.id)) {
+            return Ok(());
+        }
         let has = |d| self.m.decoration(i.id, d).is_some();
         let number = |d| self.m.decoration(i.id, d).and_then(|a: &[u32]| a.first()).copied();
         let mut p = Pointer {
-            root: Root::Plain(Space::Scratch),
-            dynamic: None,
-            offset: 0,
-            pointee,
-            layout: Layout::default(),
-            resource_array: false,
             readonly: has(Decoration::NonWritable),
             coherent: has(Decoration::Coherent),
             volatile: has(Decoration::Volatile),
+            ..Pointer::new(Root::Plain(Space::Scratch), pointee)
         };
         match class {
             StorageClass::Uniform | StorageClass::StorageBuffer => {
@@ -305,13 +353,11 @@ impl<'a> Translator<'a> {
                 else {
                     return Err(self.malformed(i, "a buffer without DescriptorSet and Binding"));
                 };
-                let block = match self.types.get(pointee) {
-                    Ty::Array { elem, .. } | Ty::RuntimeArray { elem, .. } => {
-                        p.resource_array = true;
-                        *elem
-                    }
-                    _ => pointee,
-                };
+                let mut block = pointee;
+                while let Ty::Array { elem, .. } | Ty::RuntimeArray { elem, .. } = self.types.get(block) {
+                    p.resource_array = true;
+                    block = *elem;
+                }
                 let storage =
                     class == StorageClass::StorageBuffer || self.m.decoration(block, Decoration::BufferBlock).is_some();
                 let mut kind = if storage { BindingKind::StorageBuffer } else { BindingKind::UniformBuffer };
@@ -345,6 +391,11 @@ impl<'a> Translator<'a> {
                 p.root = Root::Plain(Space::Push);
                 p.layout.explicit = true;
             }
+            StorageClass::Workgroup if self.m.decoration(pointee, Decoration::Block).is_some() => {
+                p.root = Root::Plain(Space::Lds);
+                p.layout.explicit = true;
+                p.offset = self.shared_block(i, pointee, p.layout)?;
+            }
             StorageClass::Workgroup => {
                 let (size, align) = self.types.natural(pointee);
                 let at = self.b.kernel.lds_bytes.checked_next_multiple_of(align.max(4));
@@ -356,7 +407,7 @@ impl<'a> Translator<'a> {
                 p.offset = at;
                 self.b.kernel.lds_bytes = end;
             }
-            StorageClass::Private | StorageClass::Function => p.offset = self.local(i, pointee)?,
+            StorageClass::Private | StorageClass::Function => p.offset = self.variable_place(i, pointee)?,
             StorageClass::Input => {
                 let Some(built_in) = number(Decoration::BuiltIn).and_then(BuiltIn::from_u32) else {
                     return Err(self.unsupported(i, "an input that is no builtin"));
@@ -371,57 +422,6 @@ impl<'a> Translator<'a> {
         }
         self.pointers.insert(i.id, p);
         Ok(())
-    }
-
-    /// A new local for a variable of type `pointee`; its offset.
-    pub fn local(&mut self, i: &Instr<'_>, pointee: u32) -> Result<u32> {
-        let (size, align) = self.types.natural(pointee);
-        self.allocate(size, align)
-            .ok_or_else(|| self.m.error(ErrorKind::Resource, i, format!("{size} bytes of private memory")))
-    }
-
-    fn allocate(&mut self, size: u32, align: u32) -> Option<u32> {
-        let k = &mut self.b.kernel;
-        let offset = k.scratch_bytes.checked_next_multiple_of(align.max(4))?;
-        let end = offset.checked_add(size)?;
-        if end > 1 << 24 {
-            return None;
-        }
-        k.scratch_bytes = end;
-        k.locals.push(Local { offset, size });
-        Some(offset)
-    }
-
-    /// A cell for each width.
-    pub fn cells(&mut self, i: &Instr<'_>, widths: &[Width]) -> Result<Cells> {
-        let mut out = Vec::with_capacity(widths.len());
-        for &w in widths {
-            let size = (w.bits() / 8).max(4);
-            let Some(at) = self.allocate(size, size) else {
-                return Err(self.m.error(ErrorKind::Resource, i, "too many values"));
-            };
-            out.push((at, w));
-        }
-        Ok(out.into())
-    }
-
-    pub fn store_cells(&mut self, cells: &Cells, values: &[Value]) {
-        let zero = self.b.u32(0);
-        for (&(offset, _), &v) in cells.iter().zip(values) {
-            let op = ir::Op::Store { space: Space::Scratch, offset, access: Default::default() };
-            self.b.inst(op, vec![zero, v], &[]);
-        }
-    }
-
-    pub fn load_cells(&mut self, cells: &Cells) -> Rc<[Value]> {
-        let zero = self.b.u32(0);
-        cells
-            .iter()
-            .map(|&(offset, w)| {
-                let op = ir::Op::Load { space: Space::Scratch, offset, access: Default::default() };
-                self.b.inst(op, vec![zero], &[w])[0]
-            })
-            .collect()
     }
 
     pub fn define(&mut self, i: &Instr<'_>, operand: Operand) -> Result<()> {
@@ -481,10 +481,7 @@ impl<'a> Translator<'a> {
     pub fn flat(&mut self, i: &Instr<'_>, id: u32) -> Result<Rc<[Value]>> {
         match self.operand(i, id)? {
             Operand::Flat(v) => Ok(v),
-            Operand::Pointer(p) => match self.address(&p) {
-                Some(v) => Ok([v].into()),
-                None => Err(self.unsupported(i, format!("%{id}, a logical pointer, used as a value"))),
-            },
+            other => self.flat_of(i, &other, id),
         }
     }
 
@@ -517,43 +514,6 @@ impl<'a> Translator<'a> {
         self.type_of.get(&id).copied().ok_or_else(|| self.malformed(i, format!("%{id} has no type")))
     }
 
-    /// The work-group size of `entry`, from its execution modes or the WorkgroupSize builtin.
-    pub fn workgroup(&mut self, entry: &Entry) -> Result<[u32; 3]> {
-        let builtin = self.workgroup;
-        let declared = self
-            .m
-            .decorations
-            .values()
-            .flatten()
-            .any(|(d, a)| *d == Decoration::BuiltIn && a.first() == Some(&(BuiltIn::WorkgroupSize as u32)));
-        let mut size = builtin;
-        for n in 0..self.m.modes.len() {
-            let (function, mode, args, i) = self.m.modes[n];
-            if function != entry.function || declared {
-                continue;
-            }
-            match (mode, args) {
-                (ExecutionMode::LocalSize, &[x, y, z]) => size = [x, y, z],
-                (ExecutionMode::LocalSizeId, &[x, y, z]) => {
-                    for (n, id) in [x, y, z].into_iter().enumerate() {
-                        size[n] = self.literal(&i, id)? as u32;
-                    }
-                }
-                _ => {}
-            }
-        }
-        if size.contains(&0) || size.iter().try_fold(1u32, |a, &b| a.checked_mul(b)).is_none_or(|n| n > 1024) {
-            return Err(CompileError {
-                kind: ErrorKind::Resource,
-                site: None,
-                message: format!("a work-group of {size:?} work-items; 1 to 1024 in all are possible"),
-            });
-        }
-        self.workgroup = size;
-        self.b.kernel.workgroup = size;
-        Ok(size)
-    }
-
     pub fn begin(&mut self) {
         self.b.begin();
         self.scopes.push(true);
@@ -575,11 +535,12 @@ fn parts(o: &Operand) -> Vec<Value> {
         Operand::Pointer(p) => {
             let root = match p.root {
                 Root::Buffer { element, .. } => element,
-                Root::Global(v) => Some(v),
+                Root::Global(v) | Root::Tagged { word: v, .. } => Some(v),
                 _ => None,
             };
             root.into_iter().chain(p.dynamic).collect()
         }
+        Operand::Stored(_) | Operand::Null => Vec::new(),
     }
 }
 
@@ -587,10 +548,13 @@ fn parts(o: &Operand) -> Vec<Value> {
 fn rebuild(o: Operand, values: &[Value]) -> Operand {
     match o {
         Operand::Flat(_) => Operand::Flat(values.into()),
+        Operand::Stored(_) | Operand::Null => o,
         Operand::Pointer(mut p) => {
             let mut next = values.iter().copied();
             match &mut p.root {
-                Root::Buffer { element: Some(e), .. } | Root::Global(e) => *e = next.next().unwrap_or(*e),
+                Root::Buffer { element: Some(e), .. } | Root::Global(e) | Root::Tagged { word: e, .. } => {
+                    *e = next.next().unwrap_or(*e)
+                }
                 _ => {}
             }
             if let Some(d) = &mut p.dynamic {

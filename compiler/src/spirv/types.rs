@@ -242,6 +242,15 @@ impl Types {
         }
     }
 
+    /// How many elements a composite has.
+    pub fn elements(&self, id: u32) -> u32 {
+        match self.get(id) {
+            Ty::Vector { n, .. } | Ty::Array { n, .. } | Ty::Matrix { n, .. } => *n,
+            Ty::Struct(members) => members.len() as u32,
+            _ => 0,
+        }
+    }
+
     /// Index of the first scalar of element `n` in the flat value.
     pub fn flat_index(&self, id: u32, n: u32) -> u32 {
         match self.get(id) {

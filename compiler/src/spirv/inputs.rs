@@ -1,0 +1,133 @@
+//! What the launch gives a work-item: builtin variables, and the size of its work-group.
+
+use super::module::{Entry, Instr};
+use super::translate::{Pointer, Translator};
+use crate::error::{CompileError, ErrorKind, Result};
+use crate::ir::{Alu, Builtin, Value, Width};
+use spirv::{BuiltIn, Decoration, ExecutionMode};
+use std::rc::Rc;
+
+impl Translator<'_> {
+    /// The work-group size of `entry`, from its execution modes or the WorkgroupSize builtin.
+    pub fn workgroup(&mut self, entry: &Entry) -> Result<[u32; 3]> {
+        let builtin = self.workgroup;
+        let declared = self
+            .m
+            .decorations
+            .values()
+            .flatten()
+            .any(|(d, a)| *d == Decoration::BuiltIn && a.first() == Some(&(BuiltIn::WorkgroupSize as u32)));
+        let mut size = builtin;
+        for n in 0..self.m.modes.len() {
+            let (function, mode, args, i) = self.m.modes[n];
+            if function != entry.function || declared {
+                continue;
+            }
+            match (mode, args) {
+                (ExecutionMode::LocalSize, &[x, y, z]) => size = [x, y, z],
+                (ExecutionMode::LocalSizeId, &[x, y, z]) => {
+                    for (n, id) in [x, y, z].into_iter().enumerate() {
+                        size[n] = self.literal(&i, id)? as u32;
+                    }
+                }
+                _ => {}
+            }
+        }
+        if size.contains(&0) || size.iter().try_fold(1u32, |a, &b| a.checked_mul(b)).is_none_or(|n| n > 1024) {
+            return Err(CompileError {
+                kind: ErrorKind::Resource,
+                site: None,
+                message: format!("a work-group of {size:?} work-items; 1 to 1024 in all are possible"),
+            });
+        }
+        self.workgroup = size;
+        self.b.kernel.workgroup = size;
+        Ok(size)
+    }
+
+    pub fn load_input(&mut self, i: &Instr<'_>, input: BuiltIn, p: &Pointer) -> Result<Rc<[Value]>> {
+        let all = self.input(i, input)?;
+        if self.types.count(p.pointee) as usize == all.len() {
+            return Ok(all.into());
+        }
+        match p.dynamic {
+            None => match all.get(p.offset as usize / 4) {
+                Some(&v) => Ok([v].into()),
+                None => Err(self.malformed(i, "a component outside of the builtin")),
+            },
+            Some(bytes) => {
+                let two = self.b.u32(2);
+                let n = self.b.alu(Alu::UShr, Width::B32, &[bytes, two]);
+                Ok([self.pick(&all, n)].into())
+            }
+        }
+    }
+
+    /// Element `n` of `values`, by selection.
+    pub fn pick(&mut self, values: &[Value], n: Value) -> Value {
+        let n = self.b.to_u32(n);
+        let mut out = values[values.len() - 1];
+        for (k, &v) in values.iter().enumerate().rev().skip(1) {
+            let k = self.b.u32(k as u32);
+            let hit = self.b.alu(Alu::IEq, Width::B1, &[n, k]);
+            out = self.b.select(hit, v, out);
+        }
+        out
+    }
+
+    fn input(&mut self, i: &Instr<'_>, input: BuiltIn) -> Result<Vec<Value>> {
+        let size = self.workgroup;
+        let each = |t: &mut Self, f: fn(u8) -> Builtin| (0..3).map(|n| t.b.builtin(f(n))).collect::<Vec<_>>();
+        Ok(match input {
+            BuiltIn::LocalInvocationId => self.local_id(),
+            BuiltIn::WorkgroupId => each(self, Builtin::WorkGroupId),
+            BuiltIn::NumWorkgroups => each(self, Builtin::NumWorkGroups),
+            BuiltIn::WorkgroupSize => size.map(|n| self.b.u32(n)).to_vec(),
+            BuiltIn::GlobalInvocationId => {
+                let (group, local) = (each(self, Builtin::WorkGroupId), self.local_id());
+                (0..3)
+                    .map(|n| {
+                        let size = self.b.u32(size[n]);
+                        let base = self.b.imul(group[n], size);
+                        self.b.iadd(base, local[n])
+                    })
+                    .collect()
+            }
+            BuiltIn::LocalInvocationIndex => {
+                if size[1] == 1 && size[2] == 1 {
+                    return Ok(self.local_id()[..1].to_vec());
+                }
+                vec![self.b.builtin(Builtin::LocalInvocationIndex)]
+            }
+            BuiltIn::SubgroupSize => vec![self.b.u32(self.wave)],
+            BuiltIn::NumSubgroups => {
+                let items: u32 = size.iter().product();
+                vec![self.b.u32(items.div_ceil(self.wave))]
+            }
+            BuiltIn::SubgroupId => {
+                if size.iter().product::<u32>() <= self.wave {
+                    return Ok(vec![self.b.u32(0)]);
+                }
+                vec![self.b.builtin(Builtin::SubgroupId)]
+            }
+            BuiltIn::SubgroupLocalInvocationId => vec![self.b.builtin(Builtin::SubgroupInvocationId)],
+            BuiltIn::SubgroupEqMask
+            | BuiltIn::SubgroupGeMask
+            | BuiltIn::SubgroupGtMask
+            | BuiltIn::SubgroupLeMask
+            | BuiltIn::SubgroupLtMask => self.subgroup_mask(input),
+            BuiltIn::DeviceIndex => vec![self.b.u32(0)],
+            other => return Err(self.unsupported(i, format!("builtin {other:?}"))),
+        })
+    }
+
+    /// LocalInvocationId; a dimension of one work-item is zero.
+    fn local_id(&mut self) -> Vec<Value> {
+        (0..3u8)
+            .map(|n| match self.workgroup[usize::from(n)] {
+                1 => self.b.u32(0),
+                _ => self.b.builtin(Builtin::LocalInvocationId(n)),
+            })
+            .collect()
+    }
+}

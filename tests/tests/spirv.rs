@@ -1,0 +1,108 @@
+//! SPIR-V that compilers of shading languages seldom write, compiled and run on both wave sizes: pointers that are values,
+//! large composites, all kinds of control flow, every storage class, narrow and wide types. The modules are GLSL or SPIR-V
+//! assembly; spirv-val accepts each, and the wanted words are computed here by plain Rust.
+
+mod spirv_cases;
+
+use spirv_cases::{Case, composites, control, memory, pointers, values, words_of};
+use wavepipe_runtime::simple::Session;
+use wavepipe_runtime::{Buffer, CommandBuffer, Config, DescriptorPool, Error, SubmitInfo, WaveSize};
+
+fn bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|w| w.to_le_bytes()).collect()
+}
+
+/// Runs a case; its output.
+fn dispatch(session: &Session, case: &Case, words: &[u32], wave: WaveSize) -> Result<Vec<u32>, Error> {
+    let device = session.device();
+    let pipeline = session.pipeline(words, case.entry, &case.spec, Some(wave))?;
+    let layout = pipeline.layout();
+    let pool = DescriptorPool::new(device, layout.sets().len() as u32, u32::MAX);
+    let sets = layout.sets().iter().map(|l| pool.allocate(l)).collect::<Result<Vec<_>, _>>()?;
+    let single = case.buffers.iter().enumerate().map(|(n, b)| (n as u32, 0, b));
+    let array = case.elements.iter().enumerate().map(|(n, b)| (1, n as u32, b));
+    let mut buffers = Vec::new();
+    for (binding, element, contents) in single.chain(array) {
+        let contents = bytes(contents);
+        let buffer = Buffer::with_memory(device, contents.len() as u64)?;
+        buffer.write(0, &contents)?;
+        sets[0].write_buffer(binding, element, &buffer, 0, Some(contents.len() as u64))?;
+        buffers.push(buffer);
+    }
+    let mut push = case.push.clone();
+    if let Some(words) = case.address_of {
+        let buffer = Buffer::with_memory(device, words as u64 * 4)?;
+        push.splice(0..0, buffer.address().to_le_bytes());
+        buffers.push(buffer);
+    }
+    let mut commands = CommandBuffer::new(device);
+    commands.begin();
+    commands.bind_pipeline(&pipeline);
+    commands.bind_descriptor_sets(layout, 0, &sets, &[]);
+    commands.push_constants(0, &push);
+    commands.dispatch([case.groups, 1, 1]);
+    commands.end()?;
+    let info = SubmitInfo { command_buffers: vec![commands.recording()?], ..Default::default() };
+    session.queue().submit(&info, None)?;
+    session.queue().wait_idle()?;
+    let mut out = vec![0; case.buffers[0].len() * 4];
+    buffers[0].read(0, &mut out)?;
+    Ok(words_of(&out))
+}
+
+/// Runs each case on waves of 32 and 64; all that is wrong, at the end.
+fn check(cases: Vec<Case>) {
+    let session = Session::new(&Config::default()).unwrap();
+    let only = std::env::var("WAVEPIPE_CASE").ok();
+    let mut failures = Vec::new();
+    for case in cases.into_iter().filter(|c| only.as_deref().is_none_or(|o| c.name.contains(o))) {
+        let module = match case.module() {
+            Ok(Some(module)) => module,
+            Ok(None) => return,
+            Err(e) => {
+                failures.push(e);
+                continue;
+            }
+        };
+        for wave in [WaveSize::W32, WaveSize::W64] {
+            match dispatch(&session, &case, &module, wave) {
+                Err(e) => failures.push(format!("{} {wave:?}: {e}", case.name)),
+                Ok(got) => {
+                    let wrong = got.iter().zip(&case.want).position(|(g, w)| g != w);
+                    if let Some(n) = wrong {
+                        let (g, w) = (got[n], case.want[n]);
+                        failures
+                            .push(format!("{} {wave:?}: word {n} is {g:#x} ({g}), expected {w:#x} ({w})", case.name));
+                    }
+                    assert!(got.len() >= case.want.len(), "{}: the buffer is too small", case.name);
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+}
+
+#[test]
+fn pointers_are_values() {
+    check(pointers::cases());
+}
+
+#[test]
+fn composites_of_every_shape_and_size() {
+    check(composites::cases());
+}
+
+#[test]
+fn control_flow_that_is_legal() {
+    check(control::cases());
+}
+
+#[test]
+fn memory_of_every_class_and_width() {
+    check(memory::cases());
+}
+
+#[test]
+fn values_of_every_type() {
+    check(values::cases());
+}
