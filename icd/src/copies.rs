@@ -10,7 +10,7 @@ use wavepipe_runtime as runtime;
 use wavepipe_runtime::{Aspects, BufferCopy, BufferImageCopy, ImageBlit, ImageCopy, ImageLayers};
 
 /// Texels are not before an image's start.
-fn origin(o: vk::Offset3D) -> [u32; 3] {
+pub fn origin(o: vk::Offset3D) -> [u32; 3] {
     [o.x, o.y, o.z].map(|n| n.max(0) as u32)
 }
 
@@ -19,14 +19,14 @@ fn corners(corners: [vk::Offset3D; 2]) -> [[i32; 3]; 2] {
 }
 
 /// The subresource of one aspect.
-fn layers(image: &runtime::Image, at: &vk::ImageSubresourceLayers, aspect: Aspects) -> ImageLayers {
+pub fn layers(image: &runtime::Image, at: &vk::ImageSubresourceLayers, aspect: Aspects) -> ImageLayers {
     let all = image.info().layers;
     let layers = count(at.layer_count, at.base_array_layer, all);
     ImageLayers { aspect, level: at.mip_level, first: at.base_array_layer, count: layers }
 }
 
 /// Source and destination of each aspect that a region names; depth and stencil are planes.
-fn pairs(
+pub fn pairs(
     source: &runtime::Image,
     from: &vk::ImageSubresourceLayers,
     dest: &runtime::Image,

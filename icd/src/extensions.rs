@@ -58,24 +58,32 @@ extensions! {
     // In the core since 1.2.
     Device BufferDeviceAddress = ash::khr::buffer_device_address;
     Device CreateRenderpass2 = ash::khr::create_renderpass2;
+    Device DepthStencilResolve = ash::khr::depth_stencil_resolve;
     Device DriverProperties = ash::khr::driver_properties;
     Device HostQueryReset = ash::ext::host_query_reset;
     Device ImageFormatList = ash::khr::image_format_list;
+    Device ImagelessFramebuffer = ash::khr::imageless_framebuffer;
+    Device SamplerFilterMinmax = ash::ext::sampler_filter_minmax;
+    Device SamplerMirrorClampToEdge = ash::khr::sampler_mirror_clamp_to_edge;
     Device ScalarBlockLayout = ash::ext::scalar_block_layout;
     Device SeparateStencilUsage = ash::ext::separate_stencil_usage;
     Device Spirv14 = ash::khr::spirv_1_4;
     Device TimelineSemaphore = ash::khr::timeline_semaphore;
     Device UniformBufferStandardLayout = ash::khr::uniform_buffer_standard_layout;
     // In the core since 1.3.
+    Device A4r4g4b4Formats = ash::ext::_4444_formats;
     Device CopyCommands2 = ash::khr::copy_commands2;
     Device DynamicRendering = ash::khr::dynamic_rendering;
     Device ExtendedDynamicState = ash::ext::extended_dynamic_state;
     Device ExtendedDynamicState2 = ash::ext::extended_dynamic_state2;
+    Device FormatFeatureFlags2 = ash::khr::format_feature_flags2;
+    Device ImageRobustness = ash::ext::image_robustness;
     Device Maintenance4 = ash::khr::maintenance4;
     Device PrivateData = ash::ext::private_data;
     Device ShaderNonSemanticInfo = ash::khr::shader_non_semantic_info;
     Device SubgroupSizeControl = ash::ext::subgroup_size_control;
     Device Synchronization2 = ash::khr::synchronization2;
+    Device TexelBufferAlignment = ash::ext::texel_buffer_alignment;
     Device ToolingInfo = ash::ext::tooling_info;
     Device DescriptorIndexing = ash::ext::descriptor_indexing;
     Device InlineUniformBlock = ash::ext::inline_uniform_block;
@@ -94,6 +102,11 @@ extensions! {
     Device PushDescriptor = ash::khr::push_descriptor;
     Device Robustness2 = ash::ext::robustness2;
     Device ShaderModuleIdentifier = ash::ext::shader_module_identifier;
+    Device CustomBorderColor = ash::ext::custom_border_color;
+    Device HostImageCopy = ash::ext::host_image_copy;
+    Device Image2dViewOf3d = ash::ext::image_2d_view_of_3d;
+    Device LoadStoreOpNone = ash::khr::load_store_op_none;
+    Device NonSeamlessCubeMap = ash::ext::non_seamless_cube_map;
 }
 
 impl Extension {

@@ -57,10 +57,10 @@ features! {
         features.large_points: no,
         features.alpha_to_one: no,
         features.multi_viewport: no,
-        features.sampler_anisotropy: no,
+        features.sampler_anisotropy: yes,
         features.texture_compression_etc2: no,
         features.texture_compression_astc_ldr: no,
-        features.texture_compression_bc: no,
+        features.texture_compression_bc: yes,
         features.occlusion_query_precise: no,
         features.pipeline_statistics_query: no,
         features.vertex_pipeline_stores_and_atomics: no,
@@ -114,7 +114,7 @@ features! {
     [PhysicalDeviceVulkan11Features PhysicalDeviceSamplerYcbcrConversionFeatures] { sampler_ycbcr_conversion: no }
     [PhysicalDeviceVulkan11Features PhysicalDeviceShaderDrawParametersFeatures] { shader_draw_parameters: no }
     [PhysicalDeviceVulkan12Features] {
-        sampler_mirror_clamp_to_edge: no,
+        sampler_mirror_clamp_to_edge: yes,
         draw_indirect_count: no,
     }
     [PhysicalDeviceVulkan12Features PhysicalDevice8BitStorageFeatures] {
@@ -132,7 +132,7 @@ features! {
     }
     [PhysicalDeviceVulkan12Features] {
         descriptor_indexing: no,
-        sampler_filter_minmax: no,
+        sampler_filter_minmax: yes,
         shader_output_viewport_index: no,
         shader_output_layer: no,
         subgroup_broadcast_dynamic_id: no,
@@ -183,7 +183,7 @@ features! {
         vulkan_memory_model_device_scope: no,
         vulkan_memory_model_availability_visibility_chains: no,
     }
-    [PhysicalDeviceVulkan13Features PhysicalDeviceImageRobustnessFeatures] { robust_image_access: no }
+    [PhysicalDeviceVulkan13Features PhysicalDeviceImageRobustnessFeatures] { robust_image_access: yes }
     [PhysicalDeviceVulkan13Features PhysicalDeviceInlineUniformBlockFeatures] {
         inline_uniform_block: yes,
         descriptor_binding_inline_uniform_block_update_after_bind: yes,
@@ -212,6 +212,15 @@ features! {
     [PhysicalDeviceVulkan13Features PhysicalDeviceDynamicRenderingFeatures] { dynamic_rendering: yes }
     [PhysicalDeviceVulkan13Features PhysicalDeviceShaderIntegerDotProductFeatures] { shader_integer_dot_product: no }
     [PhysicalDeviceVulkan13Features PhysicalDeviceMaintenance4Features] { maintenance4: yes }
+    [PhysicalDevice4444FormatsFeaturesEXT] { format_a4r4g4b4: yes, format_a4b4g4r4: yes }
+    [PhysicalDeviceTexelBufferAlignmentFeaturesEXT] { texel_buffer_alignment: yes }
+    [PhysicalDeviceCustomBorderColorFeaturesEXT] {
+        custom_border_colors: yes,
+        custom_border_color_without_format: yes,
+    }
+    [PhysicalDeviceHostImageCopyFeaturesEXT] { host_image_copy: yes }
+    [PhysicalDeviceImage2DViewOf3DFeaturesEXT] { image2_d_view_of3_d: yes, sampler2_d_view_of3_d: yes }
+    [PhysicalDeviceNonSeamlessCubeMapFeaturesEXT] { non_seamless_cube_map: yes }
     // State of graphics pipelines, which no one has: setting it does nothing.
     [PhysicalDeviceExtendedDynamicStateFeaturesEXT] { extended_dynamic_state: yes }
     [PhysicalDeviceMaintenance6FeaturesKHR] { maintenance6: yes }

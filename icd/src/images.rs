@@ -87,6 +87,17 @@ fn image_info(info: &vk::ImageCreateInfo<'_>) -> ImageInfo {
     }
 }
 
+pub fn subresource_layout(image: &runtime::Image, at: &vk::ImageSubresource) -> Option<vk::SubresourceLayout> {
+    let l = image.subresource_layout(aspects(at.aspect_mask), at.mip_level, at.array_layer)?;
+    Some(vk::SubresourceLayout {
+        offset: l.offset,
+        size: l.size,
+        row_pitch: l.row_pitch,
+        array_pitch: l.array_pitch,
+        depth_pitch: l.depth_pitch,
+    })
+}
+
 fn requirements(image: &runtime::Image) -> vk::MemoryRequirements {
     let (size, alignment) = image.requirements();
     vk::MemoryRequirements { size, alignment, memory_type_bits: MEMORY_TYPE_BITS }
@@ -202,18 +213,8 @@ entry! { call;
         out: *mut vk::SubresourceLayout,
     ) {
         let at = call.read(subresource);
-        let layout = call.image(image).subresource_layout(aspects(at.aspect_mask), at.mip_level, at.array_layer);
-        match layout {
-            Some(l) => call.write(
-                out,
-                vk::SubresourceLayout {
-                    offset: l.offset,
-                    size: l.size,
-                    row_pitch: l.row_pitch,
-                    array_pitch: l.array_pitch,
-                    depth_pitch: l.depth_pitch,
-                },
-            ),
+        match subresource_layout(call.image(image), at) {
+            Some(layout) => call.write(out, layout),
             None => call.report(&format!("the image has no subresource {at:?}")),
         }
     }

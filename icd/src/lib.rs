@@ -30,6 +30,7 @@ mod features;
 mod formats;
 mod graphics;
 mod handle;
+mod host_image_copy;
 mod identity;
 mod images;
 mod instance;

@@ -282,6 +282,12 @@ procs! {
     Device V1_0 copies::vkCmdUpdateBuffer = PFN_vkCmdUpdateBuffer;
     Device V1_0 copies::vkCmdFillBuffer = PFN_vkCmdFillBuffer;
     Device V1_3 copies::vkCmdCopyBuffer2 = PFN_vkCmdCopyBuffer2, CopyCommands2 "vkCmdCopyBuffer2KHR";
+    // host_image_copy
+    Device With(Extension::HostImageCopy) host_image_copy::vkCopyMemoryToImageEXT = PFN_vkCopyMemoryToImageEXT;
+    Device With(Extension::HostImageCopy) host_image_copy::vkCopyImageToMemoryEXT = PFN_vkCopyImageToMemoryEXT;
+    Device With(Extension::HostImageCopy) host_image_copy::vkCopyImageToImageEXT = PFN_vkCopyImageToImageEXT;
+    Device With(Extension::HostImageCopy) host_image_copy::vkTransitionImageLayoutEXT = PFN_vkTransitionImageLayoutEXT;
+    Device With(Extension::HostImageCopy) host_image_copy::vkGetImageSubresourceLayout2EXT = PFN_vkGetImageSubresourceLayout2KHR;
     // render_pass
     Device V1_0 render_pass::vkCreateFramebuffer = PFN_vkCreateFramebuffer;
     Device V1_0 render_pass::vkDestroyFramebuffer = PFN_vkDestroyFramebuffer;

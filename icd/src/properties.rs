@@ -3,7 +3,7 @@
 //! What a version of the core and an extension both report stands once, in the version's structure; `copies!` says which
 //! structure of an extension has which of its fields.
 
-use crate::entry::{config, entry};
+use crate::entry::{Call, config, entry};
 use crate::identity::{self, API_VERSION, identity, put_string};
 use crate::limits::{MANY, MAX_INLINE_BLOCK_BYTES, MAX_PUSH_DESCRIPTORS, limits};
 use crate::pnext::Link;
@@ -89,12 +89,12 @@ fn v1_2() -> vk::PhysicalDeviceVulkan12Properties<'static> {
         max_descriptor_set_update_after_bind_sampled_images: MANY,
         max_descriptor_set_update_after_bind_storage_images: MANY,
         max_descriptor_set_update_after_bind_input_attachments: MANY,
-        supported_depth_resolve_modes: vk::ResolveModeFlags::SAMPLE_ZERO,
-        supported_stencil_resolve_modes: vk::ResolveModeFlags::SAMPLE_ZERO,
+        supported_depth_resolve_modes: RESOLVE_MODES | vk::ResolveModeFlags::AVERAGE,
+        supported_stencil_resolve_modes: RESOLVE_MODES,
         independent_resolve_none: vk::TRUE,
         independent_resolve: vk::TRUE,
         filter_minmax_single_component_formats: vk::FALSE,
-        filter_minmax_image_component_mapping: vk::FALSE,
+        filter_minmax_image_component_mapping: vk::TRUE,
         max_timeline_semaphore_value_difference: machine::info().limits.max_timeline_difference,
         framebuffer_integer_color_sample_counts: crate::formats::SAMPLE_COUNTS,
         ..Default::default()
@@ -104,6 +104,13 @@ fn v1_2() -> vk::PhysicalDeviceVulkan12Properties<'static> {
     put_string(&mut p.driver_info, &CString::new(words).unwrap_or_default());
     p
 }
+
+/// Of depth and stencil alike.
+const RESOLVE_MODES: vk::ResolveModeFlags = vk::ResolveModeFlags::from_raw(
+    vk::ResolveModeFlags::SAMPLE_ZERO.as_raw()
+        | vk::ResolveModeFlags::MIN.as_raw()
+        | vk::ResolveModeFlags::MAX.as_raw(),
+);
 
 /// What Vulkan 1.3 brought. No integer dot product counts as accelerated: gfx1010 has no instruction for it.
 fn v1_3() -> vk::PhysicalDeviceVulkan13Properties<'static> {
@@ -287,6 +294,20 @@ fn fill_extensions(link: &mut Link) {
         });
 }
 
+/// Structures of extensions about images and samplers.
+fn fill_images(call: &Call, link: &mut Link) {
+    link.fill::<vk::PhysicalDeviceCustomBorderColorPropertiesEXT<'_>>(|p| {
+        p.max_custom_border_color_samplers = wavepipe_runtime::CUSTOM_BORDER_COLORS;
+    })
+    .fill::<vk::PhysicalDeviceHostImageCopyPropertiesEXT<'_>>(|p| {
+        let layouts = crate::host_image_copy::LAYOUTS;
+        let _ = call.enumerate(&mut p.copy_src_layout_count, p.p_copy_src_layouts, layouts);
+        let _ = call.enumerate(&mut p.copy_dst_layout_count, p.p_copy_dst_layouts, layouts);
+        p.optimal_tiling_layout_uuid = crate::pipeline_caches::cache_uuid();
+        p.identical_memory_type_requirements = vk::TRUE;
+    });
+}
+
 /// Structures of the versions: all but the program's pNext.
 fn fill_versions(link: &mut Link) {
     link.fill::<vk::PhysicalDeviceVulkan11Properties<'_>>(|p| {
@@ -318,6 +339,7 @@ entry! { call;
             fill_versions(link);
             fill_copies(link);
             fill_extensions(link);
+            fill_images(call, link);
         });
     }
 }

@@ -242,3 +242,69 @@ fn wavepipe_texel(format: vk::Format) -> Vec<(vk::ImageAspectFlags, u32)> {
         _ => vec![(A::COLOR, color)],
     }
 }
+
+/// Copies by the host and by the GPU see the same texels.
+#[test]
+fn the_host_copies_images_by_itself() {
+    let lab = Lab::ours();
+    let host = ash::ext::host_image_copy::Device::new(&lab.instance, &lab.device);
+    let color = vk::ImageAspectFlags::COLOR;
+    let info = flat(vk::Format::R16G16_UINT, 13, 6, 2, 3);
+    let info = info.usage(info.usage | vk::ImageUsageFlags::HOST_TRANSFER_EXT);
+    let (a, b) = (lab.image(info), lab.image(info));
+    lab.prepare(&a);
+    lab.prepare(&b);
+    let data = Rng(17).bytes(1 << 12);
+    let sub = vk::ImageSubresourceLayers { aspect_mask: color, mip_level: 0, base_array_layer: 1, layer_count: 2 };
+    let extent = vk::Extent3D { width: 5, height: 3, depth: 1 };
+    // SAFETY: valid usage throughout: host memory is as long as the rows, of 7 texels, and slices, of 4 rows, need.
+    unsafe {
+        let regions = [vk::MemoryToImageCopyEXT::default()
+            .host_pointer(data.as_ptr().cast())
+            .memory_row_length(7)
+            .memory_image_height(4)
+            .image_subresource(sub)
+            .image_offset(vk::Offset3D { x: 2, y: 1, z: 0 })
+            .image_extent(extent)];
+        let info =
+            vk::CopyMemoryToImageInfoEXT::default().dst_image(a.image).dst_image_layout(GENERAL).regions(&regions);
+        host.copy_memory_to_image(&info).unwrap();
+        let regions = [vk::ImageCopy2::default()
+            .src_subresource(sub)
+            .src_offset(vk::Offset3D { x: 2, y: 1, z: 0 })
+            .dst_subresource(vk::ImageSubresourceLayers { base_array_layer: 0, ..sub })
+            .extent(extent)];
+        let info = vk::CopyImageToImageInfoEXT::default()
+            .src_image(a.image)
+            .src_image_layout(GENERAL)
+            .dst_image(b.image)
+            .dst_image_layout(GENERAL)
+            .regions(&regions);
+        host.copy_image_to_image(&info).unwrap();
+        let texels = lab.read(&b, color, 4);
+        let mut out = vec![0u8; 13 * 6 * 4];
+        let regions = [vk::ImageToMemoryCopyEXT::default()
+            .host_pointer(out.as_mut_ptr().cast())
+            .image_subresource(vk::ImageSubresourceLayers { base_array_layer: 1, layer_count: 1, ..sub })
+            .image_extent(vk::Extent3D { width: 13, height: 6, depth: 1 })];
+        let info =
+            vk::CopyImageToMemoryInfoEXT::default().src_image(b.image).src_image_layout(GENERAL).regions(&regions);
+        host.copy_image_to_memory(&info).unwrap();
+        for (layer, y, x) in (0..2).flat_map(|z| (0..3).flat_map(move |y| (0..5).map(move |x| (z, y, x)))) {
+            let (from, to) = (4 * ((layer * 4 + y) * 7 + x), 4 * ((layer * 6 + y) * 13 + x));
+            assert_eq!(texels[to..to + 4], data[from..from + 4], "{layer} {y} {x}");
+        }
+        assert_eq!(out[..], texels[13 * 6 * 4..2 * 13 * 6 * 4]);
+        let at = vk::ImageSubresource2KHR::default().image_subresource(vk::ImageSubresource {
+            aspect_mask: color,
+            mip_level: 1,
+            array_layer: 2,
+        });
+        let mut size = vk::SubresourceHostMemcpySizeEXT::default();
+        let mut layout = vk::SubresourceLayout2KHR::default().push_next(&mut size);
+        host.get_image_subresource_layout2(b.image, &at, &mut layout);
+        assert_eq!((layout.subresource_layout.row_pitch, size.size), (256, 6 * 3 * 4));
+    }
+    lab.free_image(a);
+    lab.free_image(b);
+}

@@ -60,8 +60,8 @@ pub use error::{Error, Result};
 pub use executable::{Representation, Statistic};
 pub use format::{Aspects, Format, FormatFeatures};
 pub use image::{
-    BufferView, Image, ImageInfo, ImageKind, ImageLayers, ImageRange, ImageView, ImageViewInfo, ImageViewKind,
-    SubresourceLayout, Swizzle,
+    BufferView, HostRegion, Image, ImageInfo, ImageKind, ImageLayers, ImageRange, ImageView, ImageViewInfo,
+    ImageViewKind, SubresourceLayout, Swizzle,
 };
 pub use memory::{Buffer, Memory, memory_in_use};
 pub use meta::ResolveMode;

@@ -71,6 +71,7 @@ fn every_command_of_each_extension() {
         DynamicRendering: khr::dynamic_rendering::DeviceFn;
         ExtendedDynamicState: ext::extended_dynamic_state::DeviceFn;
         GetMemoryRequirements2: khr::get_memory_requirements2::DeviceFn;
+        HostImageCopy: ext::host_image_copy::DeviceFn;
         HostQueryReset: ext::host_query_reset::DeviceFn;
         Maintenance1: khr::maintenance1::DeviceFn;
         Maintenance3: khr::maintenance3::DeviceFn;

@@ -2,8 +2,11 @@
 #![allow(dead_code)]
 
 use ash::vk;
+use std::ffi::CStr;
 use std::path::PathBuf;
 use std::sync::Mutex;
+
+const OURS: &[&CStr] = &[ash::ext::host_image_copy::NAME];
 
 pub struct Lab {
     _entry: ash::Entry,
@@ -64,14 +67,24 @@ impl Lab {
     }
 
     fn new(entry: ash::Entry, ours: bool) -> Lab {
-        let app = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_1);
+        let app = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
         // SAFETY: valid usage throughout.
         unsafe {
             let info = vk::InstanceCreateInfo::default().application_info(&app);
             let instance = entry.create_instance(&info, None).unwrap();
             let physical = instance.enumerate_physical_devices().unwrap()[0];
             let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(0).queue_priorities(&[1.0])];
-            let info = vk::DeviceCreateInfo::default().queue_create_infos(&queues);
+            let mut v1_1 = vk::PhysicalDeviceVulkan11Features::default().multiview(true);
+            let mut v1_3 = vk::PhysicalDeviceVulkan13Features::default().dynamic_rendering(true);
+            let mut info =
+                vk::DeviceCreateInfo::default().queue_create_infos(&queues).push_next(&mut v1_1).push_next(&mut v1_3);
+            // Extensions of our own: for tests without the oracle.
+            let extensions = crate::common::names(if ours { OURS } else { &[] });
+            let mut host = vk::PhysicalDeviceHostImageCopyFeaturesEXT::default().host_image_copy(true);
+            if ours {
+                info = info.push_next(&mut host);
+            }
+            let info = info.enabled_extension_names(&extensions);
             let device = instance.create_device(physical, &info, None).unwrap();
             let queue = device.get_device_queue(0, 0);
             let pool = device.create_command_pool(&vk::CommandPoolCreateInfo::default(), None).unwrap();
@@ -126,6 +139,23 @@ impl Lab {
             .subresource_range(range);
         // SAFETY: valid usage.
         unsafe { self.device.create_image_view(&info, None).unwrap() }
+    }
+
+    /// A secondary command buffer that continues a render pass; goes with the pool.
+    pub fn secondary(&self, inheritance: &vk::CommandBufferInheritanceInfo<'_>) -> vk::CommandBuffer {
+        let info = vk::CommandBufferAllocateInfo::default()
+            .command_pool(self.pool)
+            .level(vk::CommandBufferLevel::SECONDARY)
+            .command_buffer_count(1);
+        let begin = vk::CommandBufferBeginInfo::default()
+            .flags(vk::CommandBufferUsageFlags::RENDER_PASS_CONTINUE)
+            .inheritance_info(inheritance);
+        // SAFETY: valid usage.
+        unsafe {
+            let commands = self.device.allocate_command_buffers(&info).unwrap()[0];
+            self.device.begin_command_buffer(commands, &begin).unwrap();
+            commands
+        }
     }
 
     /// Puts images into GENERAL, records, submits and waits. Barriers stand before and after.

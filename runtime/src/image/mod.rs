@@ -5,8 +5,10 @@
 //! ```
 //! Both tilings are SW_LINEAR. All numbers of boxes are texels; a compressed format's are multiples of its block.
 
+mod host;
 mod view;
 
+pub use host::HostRegion;
 pub use view::{BufferView, ImageView, ImageViewInfo, ImageViewKind, Swizzle};
 pub(crate) use view::{describe, lod_u4_8};
 

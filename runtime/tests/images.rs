@@ -1,0 +1,164 @@
+//! Images through the runtime: resolves of samples that differ, which no command but a kernel's store can make.
+
+use std::sync::Arc;
+use wavepipe_runtime::*;
+
+fn image(device: &Arc<Device>, format: Format, samples: u32) -> (Arc<Image>, Arc<Memory>) {
+    let info = ImageInfo { kind: ImageKind::D2, format, extent: [9, 5, 1], levels: 1, layers: 2, samples };
+    let image = Image::new(device, info).unwrap();
+    let memory = Memory::allocate(device, image.requirements().0).unwrap();
+    image.bind(memory.clone(), 0).unwrap();
+    (image, memory)
+}
+
+/// A number of texel and sample, different for neighbours.
+fn value(layer: u64, y: u64, x: u64, sample: u64) -> f32 {
+    ((layer * 31 + y * 7 + x * 3 + sample * sample * 5) % 64) as f32
+}
+
+fn run(device: &Arc<Device>, record: impl FnOnce(&mut CommandBuffer)) {
+    let mut commands = CommandBuffer::new(device);
+    commands.begin();
+    record(&mut commands);
+    commands.end().unwrap();
+    let queue = device.queue(0, 0).unwrap();
+    let submit = SubmitInfo { command_buffers: vec![commands.recording().unwrap()], ..Default::default() };
+    queue.submit(&submit, None).unwrap();
+    queue.wait_idle().unwrap();
+}
+
+/// Each sample is a slice of its own, those of one layer next to each other.
+fn fill(image: &Image, memory: &Memory, aspect: Aspects, texel: impl Fn(f32) -> Vec<u8>) {
+    let samples = u64::from(image.info().samples);
+    for layer in 0..2 {
+        let l = image.subresource_layout(aspect, 0, layer).unwrap();
+        for sample in 0..samples {
+            for (y, x) in (0..5).flat_map(|y| (0..9).map(move |x| (y, x))) {
+                let bytes = texel(value(layer.into(), y, x, sample));
+                let at = l.offset + sample * (l.array_pitch / samples) + y * l.row_pitch + x * bytes.len() as u64;
+                memory.write(at, &bytes).unwrap();
+            }
+        }
+    }
+}
+
+fn texels(image: &Image, aspect: Aspects, layer: u32) -> Vec<u8> {
+    let layers = ImageLayers { aspect, level: 0, first: layer, count: 1 };
+    let region = HostRegion { row_length: 0, image_height: 0, layers, origin: [0; 3], extent: [9, 5, 1] };
+    let mut out = vec![0; image.host_bytes(&region).unwrap()];
+    image.read(&region, &mut out).unwrap();
+    out
+}
+
+#[test]
+fn colours_resolve_to_their_average() {
+    let device = Device::new(&Config::default()).unwrap();
+    for samples in [2, 4, 8] {
+        let (many, memory) = image(&device, Format::R32_SFLOAT, samples);
+        let (one, _) = image(&device, Format::R32_SFLOAT, 1);
+        fill(&many, &memory, Aspects::COLOR, |v| v.to_le_bytes().to_vec());
+        let at = |first| ImageLayers { aspect: Aspects::COLOR, level: 0, first, count: 1 };
+        let region = ImageCopy {
+            source: at(1),
+            source_origin: [2, 1, 0],
+            dest: at(0),
+            dest_origin: [1, 0, 0],
+            extent: [6, 4, 1],
+        };
+        run(&device, |c| c.resolve_image(&many, &one, &[region]));
+        let got = texels(&one, Aspects::COLOR, 0);
+        for (y, x) in (0..5).flat_map(|y| (0..9).map(move |x| (y, x))) {
+            let at = 4 * (9 * y + x);
+            let got = f32::from_le_bytes(got[at..at + 4].try_into().unwrap());
+            let inside = (1..7).contains(&x) && y < 4;
+            let sum: f32 = (0..u64::from(samples)).map(|s| value(1, y as u64 + 1, x as u64 + 1, s)).sum();
+            assert_eq!(got, if inside { sum / samples as f32 } else { 0.0 }, "{samples} samples, {x}, {y}");
+        }
+        assert!(texels(&one, Aspects::COLOR, 1).iter().all(|b| *b == 0));
+    }
+}
+
+#[test]
+fn depth_and_stencil_resolve_by_their_modes() {
+    let device = Device::new(&Config::default()).unwrap();
+    let (many, memory) = image(&device, Format::D32_SFLOAT_S8_UINT, 4);
+    fill(&many, &memory, Aspects::DEPTH, |v| (v / 64.0).to_le_bytes().to_vec());
+    fill(&many, &memory, Aspects::STENCIL, |v| vec![v as u8]);
+    let source = ImageView::whole(&many).unwrap();
+    type Join = fn(f32, f32) -> f32;
+    let modes: [(ResolveMode, Join); 4] = [
+        (ResolveMode::SampleZero, |a, _| a),
+        (ResolveMode::Min, f32::min),
+        (ResolveMode::Max, f32::max),
+        (ResolveMode::Average, |a, b| a + b),
+    ];
+    for (mode, join) in modes {
+        let (one, _) = image(&device, Format::D32_SFLOAT_S8_UINT, 1);
+        let dest = ImageView::whole(&one).unwrap();
+        let area = Area { origin: [0, 1], extent: [9, 3], first_layer: 1, layers: 1 };
+        run(&device, |c| {
+            c.resolve_attachment(&source, &dest, Aspects::DEPTH, mode, &area);
+            c.resolve_attachment(&source, &dest, Aspects::STENCIL, mode, &area);
+        });
+        let (depth, stencil) = (texels(&one, Aspects::DEPTH, 1), texels(&one, Aspects::STENCIL, 1));
+        for (y, x) in (0..5).flat_map(|y| (0..9).map(move |x| (y, x))) {
+            let i = 9 * y + x;
+            let samples = (0..4).map(|s| value(1, y as u64, x as u64, s));
+            let inside = (1..4).contains(&y);
+            let joined = samples.clone().reduce(join).unwrap() / if mode == ResolveMode::Average { 4.0 } else { 1.0 };
+            let got = f32::from_le_bytes(depth[4 * i..4 * i + 4].try_into().unwrap());
+            assert_eq!(got, if inside { joined / 64.0 } else { 0.0 }, "{mode:?}, {x}, {y}");
+            // Integers have no average: their first sample stands for all.
+            let first = value(1, y as u64, x as u64, 0);
+            let expected = if mode == ResolveMode::Average { first } else { joined };
+            assert_eq!(stencil[i], if inside { expected as u8 } else { 0 }, "{mode:?}, {x}, {y}");
+        }
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let device = Device::new(&Config::default()).unwrap();
+    let info = ImageInfo {
+        kind: ImageKind::D2,
+        format: Format::R8_UNORM,
+        extent: [4, 4, 1],
+        levels: 3,
+        layers: 1,
+        samples: 1,
+    };
+    let refused = |info| matches!(Image::new(&device, info), Err(Error::Invalid(_)));
+    assert!(!refused(info));
+    assert!(refused(ImageInfo { levels: 4, ..info }) && refused(ImageInfo { levels: 0, ..info }));
+    assert!(refused(ImageInfo { samples: 4, ..info }) && refused(ImageInfo { layers: 4096, ..info }));
+    assert!(refused(ImageInfo { extent: [1 << 15, 1, 1], ..info }) && refused(ImageInfo { extent: [0, 1, 1], ..info }));
+    assert!(
+        refused(ImageInfo { format: Format::R8_USCALED, ..info })
+            && refused(ImageInfo { format: Format(9999), ..info })
+    );
+
+    let image = Image::new(&device, info).unwrap();
+    let view = || ImageView::whole(&image);
+    assert!(view().is_err(), "a view before the memory");
+    image.bind(Memory::allocate(&device, image.requirements().0).unwrap(), 0).unwrap();
+    let info = *view().unwrap().info();
+    let refused = |info| ImageView::new(&image, info).is_err();
+    assert!(refused(ImageViewInfo { format: Format::R8G8_UNORM, ..info }));
+    assert!(refused(ImageViewInfo { first_level: 1, ..info }) && refused(ImageViewInfo { layers: 2, ..info }));
+    assert!(refused(ImageViewInfo { aspects: Aspects::DEPTH, ..info }));
+
+    let mut commands = CommandBuffer::new(&device);
+    commands.begin();
+    let layers = ImageLayers { aspect: Aspects::COLOR, level: 1, first: 0, count: 1 };
+    let buffer = Buffer::with_memory(&device, 64).unwrap();
+    let region = BufferImageCopy {
+        buffer_offset: 0,
+        row_length: 0,
+        image_height: 0,
+        layers,
+        origin: [1, 0, 0],
+        extent: [2, 2, 1],
+    };
+    commands.copy_buffer_to_image(&buffer, &image, &[region]);
+    assert!(matches!(commands.end(), Err(Error::Invalid(_))), "a copy outside of a level");
+}
