@@ -3,7 +3,9 @@
 pub mod interval;
 pub mod ir_interp;
 pub mod ir_random;
+pub mod random;
 pub mod shader;
+pub mod spirv;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

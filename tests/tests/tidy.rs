@@ -21,7 +21,15 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("samples", &["wavepipe-runtime", "ash"]),
     (
         "tests",
-        &["wavepipe-compiler", "wavepipe-core", "wavepipe-hw", "wavepipe-isa", "wavepipe-runtime", "wavepipe-samples"],
+        &[
+            "wavepipe-compiler",
+            "wavepipe-core",
+            "wavepipe-hw",
+            "wavepipe-isa",
+            "wavepipe-runtime",
+            "wavepipe-samples",
+            "rspirv",
+        ],
     ),
 ];
 

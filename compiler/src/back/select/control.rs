@@ -55,7 +55,7 @@ struct Target {
     past: Option<Part>,
     cont: Option<Part>,
     params: Vec<Slot>,
-    /// Scalar parameters' next values, where a divergent `Continue` must not touch the current ones.
+    /// Scalar parameters' and uniform masks' next values, where a divergent `Continue` must not touch the current ones.
     next: Vec<(Part, Part)>,
     results: Vec<Slot>,
 }
@@ -392,6 +392,17 @@ impl Selector<'_> {
 
     // ---- jumps ----
 
+    /// Where the next value of loop `t`'s scalar parameter `p` waits for the latch: one place for all `Continue`s, of
+    /// which any may have no lanes.
+    fn next_value(&mut self, t: usize, p: Part) -> Part {
+        if let Some(&(_, next)) = self.control.targets[t].next.iter().find(|(param, _)| *param == p) {
+            return next;
+        }
+        let next = self.f.reg(Bank::S, p.len.into());
+        self.control.targets[t].next.push((p, next));
+        next
+    }
+
     fn jump(&mut self, label: Label, values: &[Value], is_continue: bool) -> Result<()> {
         let Some(t) = self.control.targets.iter().rposition(|t| t.label == label) else {
             return Err(self.internal("a jump to a label that encloses nothing"));
@@ -403,13 +414,12 @@ impl Selector<'_> {
         });
         let mut slots =
             if is_continue { self.control.targets[t].params.clone() } else { self.control.targets[t].results.clone() };
-        if is_continue && !all_lanes {
+        if is_continue && (!all_lanes || self.control.targets[t].cont.is_some()) {
             for s in &mut slots {
-                let Slot::Reg(p) = *s else { continue };
-                if self.f.info(p).bank == Bank::S {
-                    let next = self.f.reg(Bank::S, p.len.into());
-                    self.control.targets[t].next.push((p, next));
-                    *s = Slot::Reg(next);
+                match s {
+                    Slot::Reg(p) if self.f.info(*p).bank == Bank::S => *p = self.next_value(t, *p),
+                    Slot::Mask { reg, divergent: false } => *reg = self.next_value(t, *reg),
+                    _ => {}
                 }
             }
         }

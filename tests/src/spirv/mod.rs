@@ -1,0 +1,43 @@
+//! SPIR-V for tests: modules in a plain form, a plain interpreter of them, a generator of random ones, a shrinker of those
+//! that fail, and mutation. Nothing here is shared with the compiler's front end.
+
+pub mod generate;
+pub mod interp;
+pub mod module;
+pub mod mutate;
+pub mod shrink;
+
+pub use module::{Block, Function, Inst, Module};
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// Runs one of SPIRV-Tools' programs on a module: what it printed, or what it complained of. None: it is not installed.
+pub fn tool(program: &str, args: &[&str], words: &[u32]) -> Option<Result<String, String>> {
+    let mut command = Command::new(program);
+    let child = command.args(args).arg("-").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child = child.ok()?;
+    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+    // A program that dislikes the beginning does not read to the end.
+    let _ = child.stdin.take().map(|mut pipe| pipe.write_all(&bytes));
+    let output = child.wait_with_output().ok()?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Some(match output.status.success() {
+        true => Ok(text(&output.stdout)),
+        false => Err(text(&output.stderr) + &text(&output.stdout)),
+    })
+}
+
+/// What spirv-val thinks of a module under Vulkan 1.3's rules. None: it is not installed.
+pub fn validate(words: &[u32]) -> Option<Result<(), String>> {
+    let args = ["--target-env", "vulkan1.3", "--scalar-block-layout", "--workgroup-scalar-block-layout"];
+    tool("spirv-val", &args, words).map(|r| r.map(drop))
+}
+
+/// The module as assembly text, or as words where spirv-dis is not installed.
+pub fn assembly(words: &[u32]) -> String {
+    match tool("spirv-dis", &["--no-color", "--raw-id"], words) {
+        Some(Ok(text)) => text,
+        _ => format!("{words:#x?}"),
+    }
+}
