@@ -4,6 +4,7 @@
 //! Every loop has a counter as its first parameter, which each `Continue` raises, and leaves when it is used up; so every
 //! kernel ends. Each work-item stores what it computed, in the middle and at the end, to places of its own.
 
+use crate::random::Random;
 use wavepipe_runtime::compiler::ir::*;
 use wavepipe_runtime::hw::launch::BindingKind;
 
@@ -11,26 +12,6 @@ use wavepipe_runtime::hw::launch::BindingKind;
 pub const SLOTS: u32 = 16;
 /// Dwords of the input buffer (set 0, binding 1), a power of two.
 pub const INPUTS: u32 = 256;
-
-/// SplitMix64.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.bits() >> 33) as usize % n
-    }
-
-    fn pick<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len())]
-    }
-}
 
 /// A loop or block that a jump may name.
 #[derive(Clone)]

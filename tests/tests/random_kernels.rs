@@ -7,7 +7,8 @@ use wavepipe_runtime::hw::launch::PipelineLayout as HwLayout;
 use wavepipe_runtime::simple::{Job, Session};
 use wavepipe_runtime::*;
 use wavepipe_tests::ir_interp::{self, Machine};
-use wavepipe_tests::ir_random::{self, INPUTS, Random, SLOTS};
+use wavepipe_tests::ir_random::{self, INPUTS, SLOTS};
+use wavepipe_tests::random::Random;
 
 const GROUPS: u32 = 2;
 

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use wavepipe_runtime::compiler::error::ErrorKind;
 use wavepipe_runtime::simple::{Job, Session, entry_point};
 use wavepipe_runtime::{Config, Error, WaveSize};
+use wavepipe_tests::random::Random;
 use wavepipe_tests::spirv::generate::{Case, case};
 use wavepipe_tests::spirv::interp::{Fault, Machine, Program};
 use wavepipe_tests::spirv::{self, Module, assembly, shrink};
@@ -35,7 +36,7 @@ type Buffers = Vec<Vec<u8>>;
 
 fn interpreted(case: &Case, module: &Module, subgroup: u32) -> Result<Buffers, Fault> {
     let buffers = case.buffers.iter().enumerate().map(|(n, b)| ((0, n as u32), b.clone())).collect::<HashMap<_, _>>();
-    let mut m = Machine { buffers, push: Vec::new(), groups: case.groups, subgroup, steps: STEPS };
+    let mut m = Machine::new(buffers, case.groups, subgroup, STEPS);
     Program::new(module)?.run(&mut m)?;
     Ok((0..case.buffers.len() as u32).filter_map(|n| m.buffers.remove(&(0, n))).collect())
 }
@@ -56,7 +57,8 @@ fn executed(session: &Session, case: &Case, words: &[u32], wave: WaveSize) -> Re
 fn difference(case: &Case, got: &Buffers, expected: &Buffers) -> Option<String> {
     (0..expected.len()).find_map(|n| {
         let at = (0..expected[n].len()).find(|&i| got[n][i] != expected[n][i])? / 4 * 4;
-        let word = |b: &Vec<u8>| b[at..(at + 4).min(b.len())].iter().rev().fold(0u32, |sum, &x| sum << 8 | u32::from(x));
+        let word =
+            |b: &Vec<u8>| b[at..(at + 4).min(b.len())].iter().rev().fold(0u32, |sum, &x| sum << 8 | u32::from(x));
         let (got, expected) = (word(&got[n]), word(&expected[n]));
         let items = case.buffers[0].len() / 48;
         Some(format!("binding {n}, byte {at} ({items} work-items): machine {got:#x}, interpreter {expected:#x}"))
@@ -135,7 +137,11 @@ fn random_modules_compute_what_the_interpreter_computes() {
     let end = Instant::now() + Duration::from_secs(seconds);
     let (next, tally) = (AtomicU64::new(0), Mutex::new(Tally::default()));
     let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| if !QUIET.get() { hook(info) }));
+    std::panic::set_hook(Box::new(move |info| {
+        if !QUIET.get() {
+            hook(info)
+        }
+    }));
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get()).min(4) {
             scope.spawn(|| {
@@ -197,4 +203,25 @@ fn random_modules_are_valid() {
         }
         assert_eq!(Module::parse(&case.module.words()).as_ref(), Ok(&case.module));
     }
+}
+
+/// Modules that failed once, as small as they became: `tests/modules`.
+#[test]
+fn modules_that_failed_once_stay_right() {
+    let session = Session::new(&Config::default()).unwrap();
+    let mut seen = 0;
+    for file in std::fs::read_dir(wavepipe_tests::root().join("tests/modules")).unwrap().flatten() {
+        let text = std::fs::read_to_string(file.path()).unwrap();
+        let Some(words) = spirv::assembled(&text) else { return wavepipe_tests::skip("spirv-as").unwrap() };
+        let words = words.unwrap_or_else(|e| panic!("{}: {e}", file.path().display()));
+        let module = Module::parse(&words).unwrap();
+        // The generator's buffers, for any work-group it makes.
+        let mut r = Random(1);
+        let mut data = |bytes: usize| (0..bytes).map(|_| r.bits() as u8).collect::<Vec<u8>>();
+        let buffers = [data(4096), data(256), data(64 * 1024), data(64)];
+        let case = Case { seed: 0, module: module.clone(), groups: [1, 1, 1], buffers, subgroups: true };
+        assert_eq!(check(&session, &case, &module), Outcome::Alike, "{}", file.path().display());
+        seen += 1;
+    }
+    assert!(seen > 0, "no modules");
 }

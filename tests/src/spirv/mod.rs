@@ -14,18 +14,30 @@ use std::process::{Command, Stdio};
 
 /// Runs one of SPIRV-Tools' programs on a module: what it printed, or what it complained of. None: it is not installed.
 pub fn tool(program: &str, args: &[&str], words: &[u32]) -> Option<Result<String, String>> {
+    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+    pipe(program, args, bytes).map(|r| r.map(|out| String::from_utf8_lossy(&out).into_owned()))
+}
+
+/// Runs a program that reads all of its input from a pipe and writes to another.
+fn pipe(program: &str, args: &[&str], input: Vec<u8>) -> Option<Result<Vec<u8>, String>> {
     let mut command = Command::new(program);
     let child = command.args(args).arg("-").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = child.ok()?;
-    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
     // A program that dislikes the beginning does not read to the end.
-    let _ = child.stdin.take().map(|mut pipe| pipe.write_all(&bytes));
+    let _ = child.stdin.take().map(|mut pipe| pipe.write_all(&input));
     let output = child.wait_with_output().ok()?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Some(match output.status.success() {
-        true => Ok(text(&output.stdout)),
+        true => Ok(output.stdout),
         false => Err(text(&output.stderr) + &text(&output.stdout)),
     })
+}
+
+/// The words of assembly text. None: spirv-as is not installed.
+pub fn assembled(text: &str) -> Option<Result<Vec<u32>, String>> {
+    let args = ["--target-env", "spv1.5", "--preserve-numeric-ids", "-o", "-"];
+    let words = |bytes: Vec<u8>| bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect();
+    pipe("spirv-as", &args, text.into()).map(|r| r.map(words))
 }
 
 /// What spirv-val thinks of a module under Vulkan 1.3's rules. None: it is not installed.

@@ -1,5 +1,7 @@
 //! What buffers hold before a launch, made by seed, and how they are compared after it.
 
+use wavepipe_tests::random::Random;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
     I8,
@@ -135,22 +137,6 @@ impl Fill {
     }
 }
 
-/// splitmix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
-    }
-}
-
 /// The bytes of a buffer.
 pub fn fill(ty: Type, count: usize, fill: Fill, seed: u64) -> Vec<u8> {
     let mut random = Random(seed);
@@ -159,7 +145,7 @@ pub fn fill(ty: Type, count: usize, fill: Fill, seed: u64) -> Vec<u8> {
 }
 
 fn element(ty: Type, i: u64, fill: Fill, random: &mut Random) -> u64 {
-    let any = random.next();
+    let any = random.bits();
     let whole = |number: u64| match ty.mantissa() {
         None => number,
         Some(_) if number == 0 => 0,
@@ -174,8 +160,8 @@ fn element(ty: Type, i: u64, fill: Fill, random: &mut Random) -> u64 {
         (Fill::Iota, _) => whole(i),
         (Fill::Small, _) => whole(any % 1000),
         (Fill::Rand, None) | (Fill::Unit | Fill::Positive, None) => any,
-        (Fill::Rand, Some(_)) => ty.float(any >> 63 == 1, random.below(10) as i32 - 4, any),
-        (Fill::Positive, Some(_)) => ty.float(false, random.below(40) as i32 - 20, any),
+        (Fill::Rand, Some(_)) => ty.float(any >> 63 == 1, (random.bits() % 10) as i32 - 4, any),
+        (Fill::Positive, Some(_)) => ty.float(false, (random.bits() % 40) as i32 - 20, any),
         // A multiple of 2^-m is below 1 as it is made: as 1 + f, less 1.
         (Fill::Unit, Some(m)) => whole(any >> (64 - m)).wrapping_sub((any >> (64 - m)).min(1) * (u64::from(m) << m)),
         (Fill::Edge, None) => integer_edge(ty, any, random),
@@ -185,15 +171,15 @@ fn element(ty: Type, i: u64, fill: Fill, random: &mut Random) -> u64 {
 
 fn integer_edge(ty: Type, any: u64, random: &mut Random) -> u64 {
     let top = 1u64 << (ty.bits() - 1);
-    match random.below(8) {
+    match random.bits() % 8 {
         0 => [0, 1, 2, 3, 7, 10][(any % 6) as usize],
         1 => [top, top - 1, top + 1, top.wrapping_neg(), top | top >> 1][(any % 5) as usize],
         2 => [u64::MAX, u64::MAX - 1, u64::MAX - 2, u64::MAX - 9][(any % 4) as usize],
-        3 => 1 << random.below(ty.bits().into()),
+        3 => 1 << (random.bits() % u64::from(ty.bits())),
         4 => [0x5555_5555_5555_5555, 0xaaaa_aaaa_aaaa_aaaa, 0xff00_ff00_ff00_ff00][(any % 3) as usize],
-        5 => (1 << random.below(ty.bits().into())) - 1,
+        5 => (1 << (random.bits() % u64::from(ty.bits()))) - 1,
         // Any number of leading zeros, so that quotients have every size.
-        6 => any & ty.mask() >> random.below(ty.bits().into()),
+        6 => any & ty.mask() >> (random.bits() % u64::from(ty.bits())),
         _ => any,
     }
 }
@@ -202,16 +188,16 @@ fn float_edge(ty: Type, m: u32, any: u64, random: &mut Random) -> u64 {
     let infinity = (ty.mask() >> (m + 1)) << m;
     let sign = (any >> 63) << (ty.bits() - 1);
     let one = ty.float(false, 0, 0);
-    let magnitude = match random.below(10) {
+    let magnitude = match random.bits() % 10 {
         0 => [0, infinity, infinity | 1 << (m - 1) | 5, infinity - 1, one][(any % 5) as usize],
         // Denormals, the least normal number and its neighbours.
         1 => [1, 2, (1 << m) - 1, 1 << m, (1 << m) + 1, any & ((1 << m) - 1)][(any % 6) as usize],
         2 => [one - 1, one + 1, one + (1 << (m - 1)), ty.float(false, 1, 1 << (m - 2))][(any % 4) as usize],
         // Where integers end, and halves between integers.
         3 => ty.float(false, [7, 8, 15, 16, 31, 32, 63, 64][(any % 8) as usize], 0) - (any >> 8 & 1),
-        4 => ty.float(false, random.below(u64::from(m)) as i32, (any | 1) << (m - 5)),
+        4 => ty.float(false, (random.bits() % u64::from(m)) as i32, (any | 1) << (m - 5)),
         5 => ty.float(false, m as i32 - 1, any),
-        6 | 7 => ty.float(false, random.below(24) as i32 - 12, any),
+        6 | 7 => ty.float(false, (random.bits() % 24) as i32 - 12, any),
         _ => any & ty.mask() >> 1,
     };
     // Signalling NaNs have no meaning in C.

@@ -50,9 +50,7 @@ impl Gen {
                 None => self.value(ty),
                 Some(to) => {
                     // Two parameters for one variable would alias.
-                    let own = |v: &&Var| {
-                        v.class == StorageClass::Function && v.pointee == to && !given.contains(&v.id)
-                    };
+                    let own = |v: &&Var| v.class == StorageClass::Function && v.pointee == to && !given.contains(&v.id);
                     let all: Vec<u32> = self.variables.iter().filter(own).map(|v| v.id).collect();
                     let id = if all.is_empty() { self.variable_for(ty, to) } else { self.r.pick(&all) };
                     given.push(id);

@@ -29,8 +29,14 @@ pub struct Target {
 #[derive(Clone, Debug)]
 pub enum Construct {
     /// A selection's merge block; only a switch's can be jumped to from within other constructs.
-    Selection { merge: Target, switch: bool },
-    Loop { merge: Target, cont: Target },
+    Selection {
+        merge: Target,
+        switch: bool,
+    },
+    Loop {
+        merge: Target,
+        cont: Target,
+    },
     /// Jumps do not go beyond.
     Wall,
 }

@@ -234,9 +234,13 @@ impl Gen {
         self.global = self.emit(Op::IAdd, uint, &[start, index]);
         let slots = self.word(SLOTS);
         self.base = self.emit(Op::IMul, uint, &[self.global, slots]);
-        for (id, ty, uniform) in
-            [(index, uint, false), (local, v3, false), (group, v3, true), (first, uint, true), (self.global, uint, false)]
-        {
+        for (id, ty, uniform) in [
+            (index, uint, false),
+            (local, v3, false),
+            (group, v3, true),
+            (first, uint, true),
+            (self.global, uint, false),
+        ] {
             self.offer(id, ty, uniform);
         }
         if self.body(0) {
@@ -249,7 +253,8 @@ impl Gen {
             }
             self.put(Inst::new(Op::Return, 0, 0, []));
         }
-        let def = Inst::new(Op::Function, void, self.id(), [FunctionControl::NONE.bits(), self.function_type(void, &[])]);
+        let def =
+            Inst::new(Op::Function, void, self.id(), [FunctionControl::NONE.bits(), self.function_type(void, &[])]);
         self.end_function(def, Vec::new());
     }
 

@@ -4,8 +4,7 @@ use super::types::Kind;
 use super::{Gen, Inst, Val};
 use rspirv::spirv::{Decoration, GlslStd450Op as GLOp, Op};
 
-const INTEGER: [Op; 6] =
-    [Op::IAdd, Op::ISub, Op::IMul, Op::BitwiseAnd, Op::BitwiseOr, Op::BitwiseXor];
+const INTEGER: [Op; 6] = [Op::IAdd, Op::ISub, Op::IMul, Op::BitwiseAnd, Op::BitwiseOr, Op::BitwiseXor];
 const DIVISION: [Op; 5] = [Op::UDiv, Op::UMod, Op::SDiv, Op::SRem, Op::SMod];
 const SHIFT: [Op; 3] = [Op::ShiftLeftLogical, Op::ShiftRightLogical, Op::ShiftRightArithmetic];
 const COMPARE: [Op; 10] = [

@@ -177,7 +177,13 @@ pub fn glsl(op: GLOp, to: Scalar, x: &[u64]) -> Option<u64> {
         GLOp::SMax => sa.max(sb) as u64,
         GLOp::UClamp => (b <= c).then_some(a.max(b).min(c))?,
         GLOp::SClamp => (sb <= sc).then_some(sa.max(sb).min(sc) as u64)?,
-        GLOp::FindILsb => if a == 0 { u64::MAX } else { u64::from(a.trailing_zeros()) },
+        GLOp::FindILsb => {
+            if a == 0 {
+                u64::MAX
+            } else {
+                u64::from(a.trailing_zeros())
+            }
+        }
         GLOp::FindUMsb => 63u64.wrapping_sub(u64::from(a.leading_zeros())),
         GLOp::FindSMsb => 63u64.wrapping_sub(u64::from((if sa < 0 { !sa } else { sa }).leading_zeros())),
         GLOp::FAbs => a & !(1 << (w - 1)),

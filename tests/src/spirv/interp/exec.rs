@@ -2,7 +2,7 @@
 
 use super::alu::{self, Scalar};
 use super::memory::{deeper, further, part, part_mut, place, read, write};
-use super::value::{Pointer, Root, Type, Value};
+use super::value::{Place, Pointer, Root, Type, Value};
 use super::{Fault, Frame, Item, Machine, Program, State};
 use crate::spirv::Inst;
 use rspirv::spirv::{GlslStd450Op as GLOp, Op};
@@ -211,9 +211,7 @@ fn lookup(p: &Program<'_>, frame: &Frame, id: u32) -> Result<Value, Fault> {
         return Ok(v.clone());
     }
     match p.variables.iter().find(|v| v.0 == id) {
-        Some(&(id, class, ..)) => {
-            Ok(Value::Pointer(Box::new(Pointer { root: p.root(id, class), path: Vec::new() })))
-        }
+        Some(&(id, class, ..)) => Ok(Value::Pointer(Box::new(Pointer { root: p.root(id, class), path: Vec::new() }))),
         None => Err(Fault::new(format!("%{id} has no value"))),
     }
 }
@@ -297,16 +295,16 @@ impl Program<'_> {
             }
             Op::Load => {
                 let from = pointer(a[0])?;
-                self.load(item, shared, m, a[0], &from)?
+                self.load(&mut Reach { item, shared, m }, a[0], &from)?
             }
             Op::Store => {
                 let (to, value) = (pointer(a[0])?, get(a[1])?);
-                return self.store(item, shared, m, a[0], &to, value);
+                return self.store(&mut Reach { item, shared, m }, a[0], &to, value, false);
             }
             Op::CopyMemory => {
                 let (to, from) = (pointer(a[0])?, pointer(a[1])?);
-                let value = self.load(item, shared, m, a[1], &from)?;
-                return self.store(item, shared, m, a[0], &to, value);
+                let value = self.load(&mut Reach { item, shared, m }, a[1], &from)?;
+                return self.store(&mut Reach { item, shared, m }, a[0], &to, value, false);
             }
             Op::ArrayLength => {
                 let root = pointer(a[0])?.root;
@@ -323,10 +321,10 @@ impl Program<'_> {
                 let skip = if op == Op::AtomicCompareExchange { 4 } else { 3 };
                 let p = pointer(a[0])?;
                 let x = a.iter().skip(skip).map(|&id| Ok(get(id)?.bits())).collect::<Result<Vec<_>, Fault>>()?;
-                let old = self.load(item, shared, m, a[0], &p)?;
+                let old = self.load(&mut Reach { item, shared, m }, a[0], &p)?;
                 let ty = self.scalar_type(self.pointee(a[0])?)?;
                 let new = atomic(op, ty, old.bits(), &x).ok_or_else(|| undefined(i))?;
-                self.store(item, shared, m, a[0], &p, Value::Bits(new))?;
+                self.store(&mut Reach { item, shared, m }, a[0], &p, Value::Bits(new), true)?;
                 if op == Op::AtomicStore {
                     return Ok(());
                 }
@@ -387,44 +385,54 @@ impl Program<'_> {
         }
     }
 
-    fn object<'a>(&self, item: &'a mut Item, shared: &'a mut Shared, root: Root) -> Result<&'a mut Value, Fault> {
+    fn load(&self, r: &mut Reach<'_>, id: u32, p: &Pointer) -> Result<Value, Fault> {
+        if let Root::External(variable) = p.root {
+            let (ty, at) = self.external(variable, id, p)?;
+            return read(&self.types, ty, r.m.external(&self.types, variable)?, at);
+        }
+        part(r.object(p.root)?, &p.path).cloned()
+    }
+
+    fn store(&self, r: &mut Reach<'_>, id: u32, p: &Pointer, value: Value, atomic: bool) -> Result<(), Fault> {
+        if let Root::External(variable) = p.root {
+            let (ty, at) = self.external(variable, id, p)?;
+            let number = r.item.number;
+            let writer = *r.m.writers.entry((variable, at.at)).or_insert(number);
+            if !atomic && writer != number {
+                return Err(Fault::new("two work-items store to one place"));
+            }
+            return write(&self.types, ty, r.m.external(&self.types, variable)?, at, &value);
+        }
+        *part_mut(r.object(p.root)?, &p.path)? = value;
+        Ok(())
+    }
+
+    /// The type and place that a pointer into a buffer, with this id, points to.
+    fn external(&self, variable: u32, id: u32, p: &Pointer) -> Result<(u32, Place), Fault> {
+        let (ty, at) = place(&self.types, self.pointee(variable)?, &p.path)?;
+        if ty != self.pointee(id)? {
+            return Err(Fault::new("a pointer of another type"));
+        }
+        Ok((ty, at))
+    }
+}
+
+/// What a work-item can reach.
+struct Reach<'a> {
+    item: &'a mut Item,
+    shared: &'a mut Shared,
+    m: &'a mut Machine,
+}
+
+impl Reach<'_> {
+    /// An object that has no layout.
+    fn object(&mut self, root: Root) -> Result<&mut Value, Fault> {
         let found = match root {
-            Root::Item(id) => item.own.get_mut(&id),
-            Root::Workgroup(id) => shared.get_mut(&id),
-            Root::Local(n) => item.locals.get_mut(n as usize),
+            Root::Item(id) => self.item.own.get_mut(&id),
+            Root::Workgroup(id) => self.shared.get_mut(&id),
+            Root::Local(n) => self.item.locals.get_mut(n as usize),
             _ => None,
         };
         found.ok_or_else(|| Fault::new("a null pointer, or a variable that is none"))
-    }
-
-    fn load(&self, item: &mut Item, shared: &mut Shared, m: &mut Machine, id: u32, p: &Pointer) -> Result<Value, Fault> {
-        if let Root::External(variable) = p.root {
-            let (ty, at) = place(&self.types, self.pointee(variable)?, &p.path)?;
-            if ty != self.pointee(id)? {
-                return Err(Fault::new("a pointer of another type"));
-            }
-            return read(&self.types, ty, m.external(&self.types, variable)?, at);
-        }
-        part(self.object(item, shared, p.root)?, &p.path).cloned()
-    }
-
-    fn store(
-        &self,
-        item: &mut Item,
-        shared: &mut Shared,
-        m: &mut Machine,
-        id: u32,
-        p: &Pointer,
-        value: Value,
-    ) -> Result<(), Fault> {
-        if let Root::External(variable) = p.root {
-            let (ty, at) = place(&self.types, self.pointee(variable)?, &p.path)?;
-            if ty != self.pointee(id)? {
-                return Err(Fault::new("a pointer of another type"));
-            }
-            return write(&self.types, ty, m.external(&self.types, variable)?, at, &value);
-        }
-        *part_mut(self.object(item, shared, p.root)?, &p.path)? = value;
-        Ok(())
     }
 }

@@ -87,8 +87,7 @@ impl Program<'_> {
                 if ty.kind == Kind::Float {
                     return Err(Fault::new("a sum of floats in an order that is not told"));
                 }
-                let v: Vec<Vec<u64>> =
-                    get(a[2])?.iter().map(|v| v.parts().iter().map(Value::bits).collect()).collect();
+                let v: Vec<Vec<u64>> = get(a[2])?.iter().map(|v| v.parts().iter().map(Value::bits).collect()).collect();
                 let components = v[0].len();
                 let mut out = vec![vec![0; components]; n];
                 for c in 0..components {

@@ -39,6 +39,14 @@ pub struct Machine {
     pub subgroup: u32,
     /// Instructions that all work-items together may execute.
     pub steps: u64,
+    /// By variable and byte: the work-item that stored there, to find those that race.
+    writers: HashMap<(u32, u32), u32>,
+}
+
+impl Machine {
+    pub fn new(buffers: HashMap<(u32, u32), Vec<u8>>, groups: [u32; 3], subgroup: u32, steps: u64) -> Machine {
+        Machine { buffers, push: Vec::new(), groups, subgroup, steps, writers: HashMap::new() }
+    }
 }
 
 /// A module, ready to run.
@@ -81,7 +89,9 @@ struct Frame {
 }
 
 struct Item {
+    /// In its work-group, and among all.
     index: u32,
+    number: u32,
     state: State,
     frames: Vec<Frame>,
     /// Private and Input variables.
@@ -239,16 +249,17 @@ impl<'a> Program<'a> {
                     BuiltIn::SubgroupSize => one(machine.subgroup),
                     BuiltIn::SubgroupId => one(index / machine.subgroup),
                     BuiltIn::SubgroupLocalInvocationId => one(index % machine.subgroup),
-                    BuiltIn::NumSubgroups => {
-                        one(self.workgroup.iter().product::<u32>().div_ceil(machine.subgroup))
-                    }
+                    BuiltIn::NumSubgroups => one(self.workgroup.iter().product::<u32>().div_ceil(machine.subgroup)),
                     other => return Err(Fault::new(format!("built-in {other:?}"))),
                 },
                 _ => continue,
             };
             own.insert(id, value);
         }
-        let mut item = Item { index, state: State::Ready, frames: Vec::new(), own, locals: Vec::new() };
+        let [gx, gy, _] = machine.groups;
+        let group_number = (group[2] * gy + group[1]) * gx + group[0];
+        let number = group_number * self.workgroup.iter().product::<u32>() + index;
+        let mut item = Item { index, number, state: State::Ready, frames: Vec::new(), own, locals: Vec::new() };
         self.call(&mut item, self.entry, Vec::new(), 0)?;
         Ok(item)
     }

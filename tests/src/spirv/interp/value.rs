@@ -8,15 +8,34 @@ use std::collections::HashMap;
 pub enum Type {
     Void,
     Bool,
-    Int { bits: u32, signed: bool },
-    Float { bits: u32 },
-    Vector { of: u32, n: u32 },
+    Int {
+        bits: u32,
+        signed: bool,
+    },
+    Float {
+        bits: u32,
+    },
+    Vector {
+        of: u32,
+        n: u32,
+    },
     /// Columns.
-    Matrix { of: u32, n: u32 },
-    Array { of: u32, n: u32 },
-    RuntimeArray { of: u32 },
+    Matrix {
+        of: u32,
+        n: u32,
+    },
+    Array {
+        of: u32,
+        n: u32,
+    },
+    RuntimeArray {
+        of: u32,
+    },
     Struct(Vec<u32>),
-    Pointer { class: StorageClass, to: u32 },
+    Pointer {
+        class: StorageClass,
+        to: u32,
+    },
     Other,
 }
 
