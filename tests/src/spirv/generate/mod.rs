@@ -20,7 +20,7 @@ use rspirv::spirv::{
     AddressingModel, BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, FunctionControl, MemoryModel, Op,
     StorageClass,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use types::{Kind, Record};
 
 pub const SLOTS: u32 = 12;
@@ -73,6 +73,8 @@ struct Gen {
     types: HashMap<Kind, u32>,
     pointers: HashMap<(u32, u32), u32>,
     constants: HashMap<(u32, Vec<u32>), u32>,
+    /// Specialization constants, and what is made of them.
+    specialised: HashSet<u32>,
     capabilities: Vec<Capability>,
     annotations: Vec<Inst>,
     declarations: Vec<Inst>,
@@ -130,6 +132,7 @@ impl Gen {
             types: HashMap::new(),
             pointers: HashMap::new(),
             constants: HashMap::new(),
+            specialised: HashSet::new(),
             capabilities: vec![Capability::Shader],
             annotations: Vec::new(),
             declarations: Vec::new(),

@@ -286,7 +286,7 @@ impl Gen {
         let parts = self.part_types(ty);
         if parts.is_empty() {
             let bits = self.interesting(ty);
-            return self.scalar_constant(ty, bits);
+            return if self.r.one_in(12) { self.spec_constant(ty, bits) } else { self.scalar_constant(ty, bits) };
         }
         if self.r.one_in(6) {
             let id = self.id();
@@ -295,8 +295,36 @@ impl Gen {
         }
         let parts: Vec<u32> = parts.into_iter().map(|t| self.constant_of(t)).collect();
         let id = self.id();
-        self.declarations.push(Inst::new(Op::ConstantComposite, ty, id, parts));
+        let spec = parts.iter().any(|p| self.specialised.contains(p));
+        if spec {
+            self.specialised.insert(id);
+        }
+        let op = if spec { Op::SpecConstantComposite } else { Op::ConstantComposite };
+        self.declarations.push(Inst::new(op, ty, id, parts));
         id
+    }
+
+    /// A specialization constant, or an operation on two of them, that a pipeline may give another value.
+    fn spec_constant(&mut self, ty: u32, bits: u64) -> u32 {
+        let plain = self.scalar_constant(ty, bits);
+        let (op, words) = match self.declarations.iter().find(|i| i.id == plain) {
+            Some(i) if i.op == Op::ConstantTrue => (Op::SpecConstantTrue, vec![]),
+            Some(i) if i.op == Op::ConstantFalse => (Op::SpecConstantFalse, vec![]),
+            Some(i) => (Op::SpecConstant, i.args.clone()),
+            None => return plain,
+        };
+        let id = self.id();
+        self.declarations.push(Inst::new(op, ty, id, words));
+        self.decorate(id, Decoration::SpecId, &[id]);
+        self.specialised.insert(id);
+        if !self.is_int(ty) || self.r.one_in(2) {
+            return id;
+        }
+        let operation = self.r.pick(&[Op::IAdd, Op::ISub, Op::IMul, Op::BitwiseXor, Op::BitwiseAnd, Op::BitwiseOr]);
+        let result = self.id();
+        self.declarations.push(Inst::new(Op::SpecConstantOp, ty, result, [operation as u32, id, plain]));
+        self.specialised.insert(result);
+        result
     }
 
     /// Bits of a scalar that are worth trying.
