@@ -1,0 +1,331 @@
+#!/usr/bin/env python3
+"""Runs programs that nobody here wrote on wavepipe and on lavapipe, and compares both with the CPU.
+
+    run.py [--driver LIBRARY] [--target FOLDER] [--no-validation] [--json FILE] [CLIENT | CLIENT.CASE]...
+
+A client is a folder beside this file: `client.py` with its `requirements.txt`, or a Cargo package. What it needs is installed into
+FOLDER/clients once. It prints what `common/harness.py` describes. A third run goes through the Khronos validation layer; a message
+that the layer has for wavepipe and not for lavapipe is a failure.
+
+Where a client cannot be installed, its name is printed after SKIP; with CI set that is a failure.
+"""
+
+import argparse
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+LAYER = "VK_LAYER_KHRONOS_validation"
+TIMEOUT = 300  # seconds a program may take
+
+
+@dataclass(frozen=True)
+class Client:
+    name: str
+    opens_driver: bool = False  # reads VK_DRIVER_FILES itself and opens the library without the loader
+
+
+CLIENTS = [
+    Client("vulkaninfo"),
+    Client("wgpu_python"),
+    Client("taichi"),
+    Client("ncnn", opens_driver=True),
+    Client("iree"),
+    Client("wgpu_rust"),
+    Client("vulkano"),
+]
+
+# Where lavapipe (Mesa 22.3, subgroups of 8 lanes) does not give the CPU's answer, and why that is not the case's fault.
+EXPLAINED = {
+    "wgpu_python.histogram": "workgroup memory is cleared for the first work-group of a thread only",
+    "taichi.prefix_scan": "taichi takes subgroups of 32 lanes for given",
+    "iree.softmax_rdna": "IREE's target has subgroups of 32 lanes",
+    "iree.reduce_rdna": "IREE's target has subgroups of 32 lanes",
+}
+
+
+@dataclass
+class Run:
+    """What one program said on one driver."""
+
+    cases: dict = field(default_factory=dict)
+    device: str = ""
+    loaded: bool = False
+    seconds: float = 0.0
+    trouble: str = ""  # why it did not come to its end
+    messages: set = field(default_factory=set)  # the validation layer's, by their identifiers
+
+
+def understand(output):
+    """A run from the JSON lines among what a program printed."""
+    run = Run()
+    for line in output.splitlines():
+        if not line.startswith("{"):
+            continue
+        try:
+            said = json.loads(line)
+        except json.JSONDecodeError:
+            continue
+        if "case" in said:
+            run.cases[said["case"]] = said
+        elif "device" in said:
+            run.device, run.loaded = said["device"], bool(said.get("loaded"))
+    return run
+
+
+def identifiers(log):
+    """The validation layer's messages by identifier, so that handles and counts do not matter."""
+    return set(re.findall(r"\[ ((?:VUID|UNASSIGNED|BestPractices|SYNC)-[\w.:-]+) \]", log))
+
+
+def complaints(name, listed, ours, theirs, validated=None):
+    """All that is wrong with a client's runs, one line each; `theirs` and `validated` (ours, theirs) may be absent."""
+    found = []
+    for who, run in (("wavepipe", ours), ("lavapipe", theirs)):
+        if run is None:
+            continue
+        if run.trouble:
+            found.append(f"{name} on {who}: {run.trouble}")
+        elif not run.loaded:
+            found.append(f"{name} on {who}: the driver is not in the process, the program took {run.device or 'nothing'}")
+        for case in listed:
+            full, said = f"{name}.{case}", run.cases.get(case)
+            if who == "lavapipe" and full in EXPLAINED:
+                continue
+            if said is None:
+                found.append(f"{full} on {who}: no answer")
+            elif not said["ok"]:
+                found.append(f"{full} on {who}: {said['why']}")
+    if validated:
+        under, beside = validated
+        if under.trouble:
+            found.append(f"{name} on wavepipe under the validation layer: {under.trouble}")
+        for case in listed:
+            if case in under.cases and not under.cases[case]["ok"]:
+                found.append(f"{name}.{case} under the validation layer: {under.cases[case]['why']}")
+        found += [f"{name}: the validation layer says {message}" for message in sorted(under.messages - beside.messages)]
+    return found
+
+
+class Machine:
+    """Where things are installed, and how a program is started on a driver."""
+
+    def __init__(self, target, driver):
+        self.home = target / "clients"
+        self.home.mkdir(parents=True, exist_ok=True)
+        self.python = self.home / "venv" / "bin" / "python"
+        self.drivers = {"wavepipe": (self.manifest(driver), str(driver))}
+        for file in sorted(Path("/usr/share/vulkan/icd.d").glob("lvp_icd*.json")):
+            library = json.loads(file.read_text())["ICD"]["library_path"]
+            self.drivers["lavapipe"] = (str(file), Path(library).name)
+
+    def manifest(self, driver):
+        file = self.home / "wavepipe.json"
+        shipped = json.loads((ROOT / "icd" / "wavepipe_icd.json").read_text())
+        shipped["ICD"]["library_path"] = str(driver)
+        file.write_text(json.dumps(shipped))
+        return str(file)
+
+    def install(self, client):
+        """Makes the client runnable and gives its command, or None and why."""
+        folder = HERE / client.name
+        log = self.home / f"{client.name}.install.log"
+        if (folder / "Cargo.toml").exists():
+            build = ["cargo", "build", "--quiet", "--locked", "--manifest-path", folder / "Cargo.toml"]
+            build += ["--target-dir", self.home / "cargo"]
+            if not quiet(build, log):
+                return None, log
+            return [str(self.home / "cargo" / "debug" / client.name.replace("_", "-"))], None
+        if not self.install_python(folder, log):
+            return None, log
+        return [str(self.python), str(folder / "client.py")], None
+
+    def install_python(self, folder, log):
+        wanted = folder / "requirements.txt"
+        stamp = self.home / f"{folder.name}.installed"
+        if self.python.exists() and stamp.exists() and stamp.read_text() == wanted.read_text():
+            return True
+        if not self.python.exists() and not quiet([sys.executable, "-m", "venv", self.home / "venv"], log):
+            return False
+        pip = [self.python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", wanted]
+        if not quiet(pip, log):
+            return False
+        stamp.write_text(wanted.read_text())
+        return True
+
+    def environment(self, client, who, validate):
+        file, library = self.drivers[who]
+        env = {key: value for key, value in os.environ.items() if not key.startswith("VK_")}
+        cache = self.home / f"{client.name}.cache"
+        cache.mkdir(exist_ok=True)
+        env.update(
+            PYTHONPATH=str(HERE / "common"),
+            CLIENT_DRIVER=library,
+            CLIENT_CACHE=str(cache),
+            XDG_RUNTIME_DIR=str(self.home),
+            MESA_SHADER_CACHE_DISABLE="true",  # pipelines are made anew in each run, on both
+        )
+        if validate and client.opens_driver:
+            # Such a program uses the loader when it finds no manifest; the loader then sees this driver only.
+            env.update(VK_ADD_DRIVER_FILES=file, VK_LOADER_DRIVERS_SELECT=f"*{Path(file).name}")
+        else:
+            env.update(VK_DRIVER_FILES=file, VK_ICD_FILENAMES=file)
+        if validate:
+            log = self.home / f"{client.name}.{who}.validation.log"
+            log.unlink(missing_ok=True)
+            settings = self.home / "vk_layer_settings.txt"
+            settings.write_text(
+                "khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG\n"
+                "khronos_validation.report_flags = error,warn\n"
+                "khronos_validation.enable_message_limit = true\n"
+                "khronos_validation.duplicate_message_limit = 3\n"
+                f"khronos_validation.log_filename = {log}\n"
+            )
+            env.update(VK_INSTANCE_LAYERS=LAYER, VK_LAYER_SETTINGS_PATH=str(self.home))
+        return env
+
+    def run(self, client, command, who, cases=(), validate=False):
+        env = self.environment(client, who, validate)
+        start = time.perf_counter()
+        try:
+            done = subprocess.run([*command, *cases], env=env, capture_output=True, text=True, errors="replace", timeout=TIMEOUT)
+            output, errors, code = done.stdout, done.stderr, done.returncode
+        except subprocess.TimeoutExpired as late:
+            output, errors, code = (text.decode(errors="replace") if text else "" for text in (late.stdout, late.stderr)), None, None
+            output, errors = output
+        (self.home / f"{client.name}.{who}{'.validated' if validate else ''}.log").write_text(output + errors)
+        run = understand(output)
+        run.seconds = time.perf_counter() - start
+        if code is None:
+            run.trouble = f"not done after {TIMEOUT} s"
+        elif code < 0:
+            run.trouble = f"killed by signal {-code}"
+        elif code > 0:
+            run.trouble = ((errors.strip().splitlines() or [""])[-1] or f"exit status {code}")[:300]
+        if validate:
+            log = self.home / f"{client.name}.{who}.validation.log"
+            run.messages = identifiers(log.read_text(errors="replace") if log.exists() else "")
+        return run
+
+    def cases(self, client, command):
+        """The client's own list of its cases; it needs no device for that, but one is there."""
+        who = "lavapipe" if "lavapipe" in self.drivers else "wavepipe"
+        env = self.environment(client, who, False)
+        done = subprocess.run([*command, "--list"], env=env, capture_output=True, text=True, timeout=TIMEOUT)
+        names = [line for line in done.stdout.splitlines() if re.fullmatch(r"\w+", line)]
+        return names, done.stderr.strip().splitlines()[-1:] if done.returncode or not names else None
+
+
+def quiet(command, log):
+    with open(log, "w") as out:
+        try:
+            return subprocess.run([str(word) for word in command], stdout=out, stderr=out, timeout=1800).returncode == 0
+        except (OSError, subprocess.TimeoutExpired) as error:
+            out.write(str(error))
+            return False
+
+
+def cell(run, case):
+    said = run and run.cases.get(case)
+    if not said:
+        return "-"
+    off = "" if said["off"] is None else f"{min(said['off'], 999):8.2g}"
+    return f"{'pass' if said['ok'] else 'FAIL'} {said['seconds']:7.2f} s {off:>8}"
+
+
+def table(name, listed, ours, theirs):
+    """Prints the client's cases and gives the ratios of their times, ours to theirs."""
+    device = f" ({ours.device} | {theirs.device if theirs else '-'})" if ours.device else ""
+    print(f"\n{name}{device}\n  {'case':28} {'wavepipe':24} {'lavapipe':24}  time")
+    ratios = []
+    for case in listed:
+        us, them = ours.cases.get(case), theirs and theirs.cases.get(case)
+        ratio = us["seconds"] / them["seconds"] if us and them and us["ok"] and them["seconds"] > 0 else None
+        ratios += [ratio] if ratio else []
+        note = EXPLAINED.get(f"{name}.{case}", "") if them and not them["ok"] else ""
+        print(f"  {case:28} {cell(ours, case):24} {cell(theirs, case):24} {f'{ratio:5.2f}' if ratio else '':>5} {note}".rstrip())
+    if theirs and ratios:
+        print(f"  {'the program, start to end':28} {ours.seconds:12.2f} s {theirs.seconds:22.2f} s  {ours.seconds / theirs.seconds:14.2f}")
+    return ratios
+
+
+def mean(ratios):
+    return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else float("nan")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    parser.add_argument("--target", type=Path, default=target)
+    parser.add_argument("--driver", type=Path, default=target / "release" / "libvulkan_wavepipe.so")
+    parser.add_argument("--no-validation", action="store_true")
+    parser.add_argument("--json", type=Path, help="write all runs there")
+    parser.add_argument("only", nargs="*", metavar="CLIENT[.CASE]")
+    return parser.parse_args()
+
+
+def main():
+    chosen = arguments()
+    if not chosen.driver.exists():
+        sys.exit(f"{chosen.driver}: not built; run cargo build --release -p wavepipe-icd, or name it with --driver")
+    machine = Machine(chosen.target.resolve(), chosen.driver.resolve())
+    strict = bool(os.environ.get("CI"))
+    wrong, ratios, record = [], [], {}
+
+    def skip(what, why):
+        print(f"SKIP {what} ({why})")
+        if strict:
+            wrong.append(f"{what} is missing")
+
+    layer = any(Path("/usr/share/vulkan/explicit_layer.d").glob("VkLayer_khronos_validation.json"))
+    if "lavapipe" not in machine.drivers:
+        skip("lavapipe", "no manifest")
+    if not layer and not chosen.no_validation:
+        skip("validation-layer", "no manifest")
+    known = {client.name for client in CLIENTS}
+    for unknown in {only.split(".")[0] for only in chosen.only} - known:
+        sys.exit(f"{unknown}: no such client; there are {', '.join(sorted(known))}")
+
+    for client in CLIENTS:
+        picked = [only.partition(".")[2] for only in chosen.only if only.split(".")[0] == client.name]
+        if chosen.only and not picked:
+            continue
+        command, log = machine.install(client)
+        if command is None:
+            skip(client.name, f"not installed, see {log}")
+            continue
+        listed, why = machine.cases(client, command)
+        if why is not None:
+            wrong.append(f"{client.name}: no list of cases, {' '.join(why)}")
+            continue
+        listed = [case for case in listed if case in picked] if picked and all(picked) else listed
+        ours = machine.run(client, command, "wavepipe", listed)
+        theirs = machine.run(client, command, "lavapipe", listed) if "lavapipe" in machine.drivers else None
+        validated = None
+        if layer and not chosen.no_validation:
+            under = machine.run(client, command, "wavepipe", listed, validate=True)
+            # lavapipe is asked only where there is something to compare.
+            again = under.messages and theirs
+            validated = (under, machine.run(client, command, "lavapipe", listed, validate=True) if again else Run())
+        ratios += table(client.name, listed, ours, theirs)
+        wrong += complaints(client.name, listed, ours, theirs, validated)
+        record[client.name] = {"wavepipe": vars(ours), "lavapipe": theirs and vars(theirs)}
+
+    print(f"\nTimes beside lavapipe's: {mean(ratios):.2f} in the geometric mean of {len(ratios)} cases, {max(ratios, default=0):.2f} at most.")
+    if chosen.json:
+        chosen.json.write_text(json.dumps(record, indent=1, default=sorted))
+    for line in wrong:
+        print(f"FAILED {line}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
