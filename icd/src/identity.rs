@@ -50,6 +50,28 @@ pub fn identity() -> &'static Identity {
     })
 }
 
+/// The conformance test version that we say we passed: none, as nobody has submitted results. `WAVEPIPE_CONFORMANCE=1.3.0.0`
+/// says another, for programs that hide a driver which names none (wgpu does).
+pub fn conformance() -> vk::ConformanceVersion {
+    static VERSION: OnceLock<vk::ConformanceVersion> = OnceLock::new();
+    *VERSION.get_or_init(|| {
+        let said = std::env::var("WAVEPIPE_CONFORMANCE").unwrap_or_default();
+        conformance_version(&said).unwrap_or_else(|| {
+            if !said.is_empty() {
+                let message = format!("{said}: no version; use four numbers such as 1.3.0.0, or leave it unset");
+                crate::report::error(None, "WAVEPIPE_CONFORMANCE", &message);
+            }
+            vk::ConformanceVersion::default()
+        })
+    })
+}
+
+fn conformance_version(text: &str) -> Option<vk::ConformanceVersion> {
+    let parts: Vec<u8> = text.split('.').map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    let [major, minor, subminor, patch] = parts.try_into().ok()?;
+    Some(vk::ConformanceVersion { major, minor, subminor, patch })
+}
+
 pub fn driver_version() -> u32 {
     let part = |text: &str| text.parse().unwrap_or(0);
     vk::make_api_version(
@@ -65,5 +87,19 @@ pub fn put_string<const N: usize>(place: &mut [c_char; N], text: &CStr) {
     place.fill(0);
     for (to, from) in place.iter_mut().zip(text.to_bytes().iter().take(N - 1)) {
         *to = *from as c_char;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_conformance_version_is_four_numbers() {
+        let version = conformance_version("1.3.7.12").expect("a version");
+        assert_eq!((version.major, version.minor, version.subminor, version.patch), (1, 3, 7, 12));
+        for wrong in ["", "1.3.7", "1.3.7.12.1", "1.3.x.0", "1.3.256.0"] {
+            assert!(conformance_version(wrong).is_none(), "{wrong}");
+        }
     }
 }

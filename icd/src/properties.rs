@@ -61,8 +61,7 @@ fn v1_2() -> vk::PhysicalDeviceVulkan12Properties<'static> {
     let mut p = vk::PhysicalDeviceVulkan12Properties {
         // VkDriverId has no number for us.
         driver_id: vk::DriverId::from_raw(0),
-        // Not submitted for conformance.
-        conformance_version: vk::ConformanceVersion::default(),
+        conformance_version: crate::identity::conformance(),
         denorm_behavior_independence: vk::ShaderFloatControlsIndependence::NONE,
         rounding_mode_independence: vk::ShaderFloatControlsIndependence::NONE,
         // Sets are plain memory that the shader reads when it runs.

@@ -143,7 +143,7 @@ class Machine:
             build += ["--target-dir", self.home / "cargo"]
             if not quiet(build, log):
                 return None, log
-            return [str(self.home / "cargo" / "debug" / client.name.replace("_", "-"))], None
+            return [str(self.home / "cargo" / "debug" / (client.name.replace("_", "-") + "-client"))], None
         if not self.install_python(folder, log):
             return None, log
         return [str(self.python), str(folder / "client.py")], None
@@ -172,6 +172,8 @@ class Machine:
             CLIENT_CACHE=str(cache),
             XDG_RUNTIME_DIR=str(self.home),
             MESA_SHADER_CACHE_DISABLE="true",  # pipelines are made anew in each run, on both
+            WAVEPIPE_CACHE="off",
+            WAVEPIPE_CONFORMANCE="1.3.0.0",  # wgpu hides a driver that names no conformance test
         )
         if validate and client.opens_driver:
             # Such a program uses the loader when it finds no manifest; the loader then sees this driver only.
