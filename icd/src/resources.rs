@@ -75,7 +75,12 @@ entry! { call;
         _allocator: *const vk::AllocationCallbacks<'_>,
         out: *mut vk::Buffer,
     ) -> vk::Result {
-        let runtime = runtime::Buffer::new(&call.device(device).runtime, call.read(info).size);
+        let (size, most) = (call.read(info).size, machine::info().limits.max_allocation);
+        if size > most {
+            let message = format!("a buffer of {size} bytes: maxBufferSize is {most}");
+            return Err(Fail::new(vk::Result::ERROR_OUT_OF_DEVICE_MEMORY, message));
+        }
+        let runtime = runtime::Buffer::new(&call.device(device).runtime, size);
         call.write(out, handle::create(Buffer { runtime }));
         SUCCESS
     }
