@@ -92,6 +92,7 @@ extensions! {
     // In no core that we report.
     Device ExternalMemoryFd = ash::khr::external_memory_fd;
     Device ExternalMemoryHost = ash::ext::external_memory_host;
+    Device Maintenance5 = ash::khr::maintenance5;
     Device Maintenance6 = ash::khr::maintenance6;
     Device MapMemory2 = ash::khr::map_memory2;
     Device MemoryBudget = ash::ext::memory_budget;

@@ -223,6 +223,7 @@ features! {
     [PhysicalDeviceNonSeamlessCubeMapFeaturesEXT] { non_seamless_cube_map: yes }
     // State of graphics pipelines, which no one has: setting it does nothing.
     [PhysicalDeviceExtendedDynamicStateFeaturesEXT] { extended_dynamic_state: yes }
+    [PhysicalDeviceMaintenance5FeaturesKHR] { maintenance5: yes }
     [PhysicalDeviceMaintenance6FeaturesKHR] { maintenance6: yes }
     // No allocation is ever moved out of the way: the hint is taken and changes nothing.
     [PhysicalDeviceMemoryPriorityFeaturesEXT] { memory_priority: yes }

@@ -59,6 +59,14 @@ entry! { call;
         index_type: vk::IndexType,
     ) {}
 
+    fn vkCmdBindIndexBuffer2KHR(
+        commands: vk::CommandBuffer,
+        buffer: vk::Buffer,
+        offset: vk::DeviceSize,
+        size: vk::DeviceSize,
+        index_type: vk::IndexType,
+    ) {}
+
     fn vkCmdBindVertexBuffers(
         commands: vk::CommandBuffer,
         first_binding: u32,

@@ -2,9 +2,10 @@
 //! one of rows, so that a copy needs no queue; with VK_HOST_IMAGE_COPY_MEMCPY_EXT too, texels lie tightly in host memory.
 
 use crate::copies::{layers, origin, pairs};
-use crate::entry::{Fail, SUCCESS, entry};
-use crate::images::{aspects, extent};
+use crate::entry::{Call, Fail, SUCCESS, entry};
+use crate::images::{aspects, extent, image_info};
 use ash::vk;
+use wavepipe_runtime as runtime;
 use wavepipe_runtime::HostRegion;
 
 /// Layouts that can be copied from and to: layouts change nothing here.
@@ -43,6 +44,38 @@ macro_rules! region {
             extent: extent($r.image_extent),
         }
     }};
+}
+
+impl Call {
+    fn subresource_layout2(
+        &self,
+        image: &runtime::Image,
+        subresource: *const vk::ImageSubresource2KHR<'_>,
+        out: *mut vk::SubresourceLayout2KHR<'_>,
+    ) {
+        let (at, out) = (&self.read(subresource).image_subresource, self.out(out));
+        let Some(layout) = crate::images::subresource_layout(image, at) else {
+            return self.report(&format!("the image has no subresource {at:?}"));
+        };
+        out.subresource_layout = layout;
+        let whole = vk::ImageSubresourceLayers {
+            aspect_mask: at.aspect_mask,
+            mip_level: at.mip_level,
+            base_array_layer: at.array_layer,
+            layer_count: 1,
+        };
+        let region = aspects(at.aspect_mask).iter().next().map(|aspect| HostRegion {
+            row_length: 0,
+            image_height: 0,
+            layers: layers(image, &whole, aspect),
+            origin: [0; 3],
+            extent: image.extent(at.mip_level),
+        });
+        let bytes = region.and_then(|region| image.host_bytes(&region).ok()).unwrap_or(0);
+        self.fill_chain(out.p_next, |link| {
+            link.fill::<vk::SubresourceHostMemcpySizeEXT<'_>>(|size| size.size = bytes as u64);
+        });
+    }
 }
 
 entry! { call;
@@ -100,27 +133,19 @@ entry! { call;
         subresource: *const vk::ImageSubresource2KHR<'_>,
         out: *mut vk::SubresourceLayout2KHR<'_>,
     ) {
-        let (image, at, out) = (call.image(image), &call.read(subresource).image_subresource, call.out(out));
-        let Some(layout) = crate::images::subresource_layout(image, at) else {
-            return call.report(&format!("the image has no subresource {at:?}"));
-        };
-        out.subresource_layout = layout;
-        let whole = vk::ImageSubresourceLayers {
-            aspect_mask: at.aspect_mask,
-            mip_level: at.mip_level,
-            base_array_layer: at.array_layer,
-            layer_count: 1,
-        };
-        let region = aspects(at.aspect_mask).iter().next().map(|aspect| HostRegion {
-            row_length: 0,
-            image_height: 0,
-            layers: layers(image, &whole, aspect),
-            origin: [0; 3],
-            extent: image.extent(at.mip_level),
-        });
-        let bytes = region.and_then(|region| image.host_bytes(&region).ok()).unwrap_or(0);
-        call.fill_chain(out.p_next, |link| {
-            link.fill::<vk::SubresourceHostMemcpySizeEXT<'_>>(|size| size.size = bytes as u64);
-        });
+        call.subresource_layout2(call.image(image), subresource, out);
+    }
+
+    fn vkGetDeviceImageSubresourceLayoutKHR(
+        device: vk::Device,
+        info: *const vk::DeviceImageSubresourceInfoKHR<'_>,
+        out: *mut vk::SubresourceLayout2KHR<'_>,
+    ) {
+        let info = call.read(info);
+        let image = image_info(call.read(info.p_create_info));
+        match runtime::Image::new(&call.device(device).runtime, image) {
+            Ok(image) => call.subresource_layout2(&image, info.p_subresource, out),
+            Err(error) => call.report(&error.to_string()),
+        }
     }
 }

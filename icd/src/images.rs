@@ -76,7 +76,7 @@ pub fn count(count: u32, first: u32, all: u32) -> u32 {
     if count == vk::REMAINING_ARRAY_LAYERS { all.saturating_sub(first) } else { count }
 }
 
-fn image_info(info: &vk::ImageCreateInfo<'_>) -> ImageInfo {
+pub fn image_info(info: &vk::ImageCreateInfo<'_>) -> ImageInfo {
     ImageInfo {
         kind: image_kind(info.image_type),
         format: format(info.format),

@@ -287,13 +287,15 @@ procs! {
     Device With(Extension::HostImageCopy) host_image_copy::vkCopyImageToMemoryEXT = PFN_vkCopyImageToMemoryEXT;
     Device With(Extension::HostImageCopy) host_image_copy::vkCopyImageToImageEXT = PFN_vkCopyImageToImageEXT;
     Device With(Extension::HostImageCopy) host_image_copy::vkTransitionImageLayoutEXT = PFN_vkTransitionImageLayoutEXT;
-    Device With(Extension::HostImageCopy) host_image_copy::vkGetImageSubresourceLayout2EXT = PFN_vkGetImageSubresourceLayout2KHR;
+    Device With(Extension::HostImageCopy) host_image_copy::vkGetImageSubresourceLayout2EXT = PFN_vkGetImageSubresourceLayout2KHR, Maintenance5 "vkGetImageSubresourceLayout2KHR";
+    Device With(Extension::Maintenance5) host_image_copy::vkGetDeviceImageSubresourceLayoutKHR = PFN_vkGetDeviceImageSubresourceLayoutKHR;
     // render_pass
     Device V1_0 render_pass::vkCreateFramebuffer = PFN_vkCreateFramebuffer;
     Device V1_0 render_pass::vkDestroyFramebuffer = PFN_vkDestroyFramebuffer;
     Device V1_0 render_pass::vkCreateRenderPass = PFN_vkCreateRenderPass;
     Device V1_0 render_pass::vkDestroyRenderPass = PFN_vkDestroyRenderPass;
     Device V1_0 render_pass::vkGetRenderAreaGranularity = PFN_vkGetRenderAreaGranularity;
+    Device With(Extension::Maintenance5) render_pass::vkGetRenderingAreaGranularityKHR = PFN_vkGetRenderingAreaGranularityKHR;
     Device V1_2 render_pass::vkCreateRenderPass2 = PFN_vkCreateRenderPass2, CreateRenderpass2 "vkCreateRenderPass2KHR";
     // graphics
     Device V1_0 graphics::vkCmdSetViewport = PFN_vkCmdSetViewport;
@@ -306,6 +308,7 @@ procs! {
     Device V1_0 graphics::vkCmdSetStencilWriteMask = PFN_vkCmdSetStencilWriteMask;
     Device V1_0 graphics::vkCmdSetStencilReference = PFN_vkCmdSetStencilReference;
     Device V1_0 graphics::vkCmdBindIndexBuffer = PFN_vkCmdBindIndexBuffer;
+    Device With(Extension::Maintenance5) graphics::vkCmdBindIndexBuffer2KHR = PFN_vkCmdBindIndexBuffer2KHR;
     Device V1_0 graphics::vkCmdBindVertexBuffers = PFN_vkCmdBindVertexBuffers;
     Device V1_0 graphics::vkCmdDraw = PFN_vkCmdDraw;
     Device V1_0 graphics::vkCmdDrawIndexed = PFN_vkCmdDrawIndexed;

@@ -286,6 +286,15 @@ fn fill_extensions(link: &mut Link) {
         .fill::<vk::PhysicalDeviceShaderModuleIdentifierPropertiesEXT<'_>>(|p| {
             p.shader_module_identifier_algorithm_uuid = crate::shaders::IDENTIFIER_ALGORITHM;
         })
+        // All but one are about drawing.
+        .fill::<vk::PhysicalDeviceMaintenance5PropertiesKHR<'_>>(|p| {
+            p.early_fragment_multisample_coverage_after_sample_counting = vk::FALSE;
+            p.early_fragment_sample_mask_test_before_sample_counting = vk::FALSE;
+            p.depth_stencil_swizzle_one_support = vk::TRUE;
+            p.polygon_mode_point_size = vk::FALSE;
+            p.non_strict_single_pixel_wide_lines_use_parallelogram = vk::FALSE;
+            p.non_strict_wide_lines_use_parallelogram = vk::FALSE;
+        })
         .fill::<vk::PhysicalDeviceMaintenance6PropertiesKHR<'_>>(|p| {
             p.block_texel_view_compatible_multiple_layers = vk::FALSE;
             p.max_combined_image_sampler_descriptor_count = 1;

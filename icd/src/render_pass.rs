@@ -260,6 +260,14 @@ entry! { call;
         call.write(granularity, vk::Extent2D { width: 1, height: 1 });
     }
 
+    fn vkGetRenderingAreaGranularityKHR(
+        device: vk::Device,
+        info: *const vk::RenderingAreaInfoKHR<'_>,
+        granularity: *mut vk::Extent2D,
+    ) {
+        call.write(granularity, vk::Extent2D { width: 1, height: 1 });
+    }
+
     fn vkCreateFramebuffer(
         device: vk::Device,
         info: *const vk::FramebufferCreateInfo<'_>,

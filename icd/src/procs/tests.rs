@@ -81,6 +81,7 @@ fn every_command_of_each_extension() {
         ToolingInfo: ext::tooling_info::InstanceFn;
         ExternalMemoryFd: khr::external_memory_fd::DeviceFn;
         ExternalMemoryHost: ext::external_memory_host::DeviceFn;
+        Maintenance5: khr::maintenance5::DeviceFn;
         MapMemory2: khr::map_memory2::DeviceFn;
         PipelineExecutableProperties: khr::pipeline_executable_properties::DeviceFn;
         PushDescriptor: khr::push_descriptor::DeviceFn;

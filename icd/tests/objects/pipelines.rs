@@ -186,6 +186,35 @@ fn caches(bed: &Bed) {
     }
 }
 
+/// Words in the stage itself, and flags of 64 bits.
+#[test]
+fn modules_in_the_stage() {
+    if !can_compile() {
+        return;
+    }
+    let bed = Bed::linked();
+    assert!(bed.has(ash::khr::maintenance5::NAME));
+    let (set_layout, layout) = layout(&bed);
+    let words = spirv(&fresh());
+    let make = |flags| {
+        let mut inline = vk::ShaderModuleCreateInfo::default().code(&words);
+        let mut wide = vk::PipelineCreateFlags2CreateInfoKHR::default().flags(flags);
+        let stage = stage(vk::ShaderModule::null()).push_next(&mut inline);
+        let infos = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout).push_next(&mut wide)];
+        // SAFETY: valid usage.
+        unsafe { bed.device.create_compute_pipelines(vk::PipelineCache::null(), &infos, None) }
+    };
+    let refused = make(vk::PipelineCreateFlags2KHR::FAIL_ON_PIPELINE_COMPILE_REQUIRED);
+    assert_eq!(refused.map_err(|(_, result)| result), Err(vk::Result::PIPELINE_COMPILE_REQUIRED));
+    let pipeline = make(vk::PipelineCreateFlags2KHR::empty()).unwrap()[0];
+    // SAFETY: not used any more then.
+    bed.later(move |d| unsafe { d.destroy_pipeline(pipeline, None) });
+    let (out, set) = (bed.buffer(2), bed.set(set_layout, &[(STORAGE, 1)], None));
+    bed.point(set, (0, 0), STORAGE, (out.handle, 0, vk::WHOLE_SIZE));
+    bed.dispatch(pipeline, layout, &[set], 1);
+    assert_eq!(out.get()[0], 3);
+}
+
 /// One shader of a batch cannot be compiled: the others are made, or those behind it are not.
 #[test]
 fn batches_with_a_failure() {
