@@ -4,7 +4,7 @@
 //! Every loop has a counter as its first parameter, which each `Continue` raises, and leaves when it is used up; so every
 //! kernel ends. Each work-item stores what it computed, in the middle and at the end, to places of its own.
 
-use crate::random::Random;
+pub use crate::random::Random;
 use wavepipe_runtime::compiler::ir::*;
 use wavepipe_runtime::hw::launch::BindingKind;
 
