@@ -4,7 +4,9 @@
 
 mod spirv_cases;
 
-use spirv_cases::{Case, composites, control, memory, pointers, values, words_of};
+use spirv_cases::{Case, composites, control, coverage, memory, pointers, values, words_of};
+use std::collections::BTreeMap;
+use wavepipe_runtime::compiler::spirv::refusal;
 use wavepipe_runtime::simple::Session;
 use wavepipe_runtime::{Buffer, CommandBuffer, Config, DescriptorPool, Error, SubmitInfo, WaveSize};
 
@@ -105,4 +107,61 @@ fn memory_of_every_class_and_width() {
 #[test]
 fn values_of_every_type() {
     check(values::cases());
+}
+
+/// Every instruction that a module may have is in some case, or refused by name with a reason.
+#[test]
+fn every_instruction_is_exercised_or_refused() {
+    let session = Session::new(&Config::default()).unwrap();
+    let mut seen = BTreeMap::new();
+    for case in coverage::subgroups() {
+        let Some(words) = case.module().unwrap() else { return };
+        session.pipeline(&words, None, &[], None).unwrap_or_else(|e| panic!("{}: {e}", case.name));
+        coverage::count(&words, &mut seen);
+    }
+    let all = [pointers::cases(), composites::cases(), control::cases(), memory::cases(), values::cases()];
+    for case in all.iter().flatten() {
+        let Ok(Some(words)) = case.module() else { return };
+        coverage::count(&words, &mut seen);
+    }
+    let (mut exercised, mut missing) = (0, Vec::new());
+    for i in coverage::instructions() {
+        let uses = seen.get(&(i.opcode as u32)).copied().unwrap_or(0);
+        let how = match (refusal(i.opcode), coverage::elsewhere(i.opcode)) {
+            (Some(reason), _) if uses == 0 => format!("refused: {reason}"),
+            (_, Some(test)) => format!("in the test of {test}"),
+            _ if uses > 0 => format!("{uses} uses"),
+            _ => {
+                missing.push(i.opname);
+                "missing".to_string()
+            }
+        };
+        exercised += u32::from(uses > 0);
+        println!("Op{:<36} {how}", i.opname);
+    }
+    println!("{exercised} instructions exercised here");
+    assert!(missing.is_empty(), "neither exercised nor refused: {missing:?}");
+}
+
+/// What is refused says its name and the reason.
+#[test]
+fn refused_instructions_say_why() {
+    use spirv::Op;
+    let session = Session::new(&Config::default()).unwrap();
+    // Instructions of the same shape, which the validator would accept.
+    let shapes = [
+        (Op::FNegate, Op::DPdx),
+        (Op::FNegate, Op::DPdy),
+        (Op::FNegate, Op::Fwidth),
+        (Op::Unreachable, Op::Kill),
+        (Op::Unreachable, Op::TerminateInvocation),
+        (Op::FNegate, Op::SatConvertSToU),
+    ];
+    for (stands, refused) in shapes {
+        let case = values::refused().rename(stands as u32, refused as u32);
+        let Some(words) = case.module().unwrap() else { return };
+        let error = session.pipeline(&words, None, &[], None).err().map(|e| e.to_string()).unwrap_or_default();
+        let reason = refusal(refused).unwrap();
+        assert!(error.contains(reason) && error.contains(&format!("Op{refused:?}")), "{refused:?}: {error}");
+    }
 }

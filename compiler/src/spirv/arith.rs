@@ -248,7 +248,6 @@ impl Translator<'_> {
                 }
                 out.into()
             }
-            Op::SatConvertSToU | Op::SatConvertUToS => return Err(self.unsupported(i, "OpenCL conversions")),
             Op::Bitcast => self.bitcast(i)?,
             Op::ConvertPtrToU | Op::ConvertUToPtr => {
                 let v = self.operand_flat(i, 0)?;

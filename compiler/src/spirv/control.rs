@@ -364,7 +364,7 @@ impl Translator<'_> {
                 self.go(&i, from, Some(RETURN))
             }
             Op::Unreachable => Ok(Next::Exit(Exit::Unreachable)),
-            _ => Err(self.unsupported(&i, "this terminator")),
+            op => Err(self.unsupported(&i, super::refused::refusal(op).unwrap_or("this terminator"))),
         }
     }
 

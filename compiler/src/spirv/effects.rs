@@ -1,6 +1,7 @@
 //! Instructions with an effect or a place in control flow: variables, memory, calls, atomics, barriers.
 
 use super::module::{ExtSet, Instr};
+use super::refused::refusal;
 use super::translate::{Operand, Pointer, Root, Translator};
 use super::types::{Layout, Ty};
 use crate::error::Result;
@@ -101,7 +102,7 @@ impl Translator<'_> {
         if let Some(v) = self.value(i)? {
             return self.define(i, v);
         }
-        Err(self.unsupported(i, "no translation for this instruction"))
+        Err(self.unsupported(i, refusal(i.op).unwrap_or("no translation for this instruction")))
     }
 
     fn variable(&mut self, i: &Instr<'_>) -> Result<()> {
@@ -301,7 +302,7 @@ impl Translator<'_> {
         let op = match i.op {
             Op::AtomicLoad => Atomic::Load,
             Op::AtomicStore => Atomic::Store,
-            Op::AtomicExchange | Op::AtomicFlagTestAndSet => Atomic::Exchange,
+            Op::AtomicExchange => Atomic::Exchange,
             Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => Atomic::CompareExchange,
             Op::AtomicIIncrement | Op::AtomicIAdd => Atomic::Add,
             Op::AtomicIDecrement | Op::AtomicISub => Atomic::Sub,
@@ -317,9 +318,6 @@ impl Translator<'_> {
             Op::AtomicFMaxEXT => Atomic::FMax,
             _ => return Ok(false),
         };
-        if i.op == Op::AtomicFlagTestAndSet {
-            return Err(self.unsupported(i, "OpenCL atomic flags"));
-        }
         let p = self.arg(i, 0)?;
         let p = self.pointer(i, p)?;
         let Some(width) = self.types.scalar_width(p.pointee).filter(|w| matches!(w, Width::B32 | Width::B64)) else {

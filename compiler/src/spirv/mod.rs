@@ -13,9 +13,12 @@ mod locals;
 mod memory;
 mod module;
 mod pointer;
+mod refused;
 mod switch;
 mod translate;
 mod types;
+
+pub use self::refused::refusal;
 
 use self::module::{Entry, Module};
 use self::translate::{Root, Translator};

@@ -170,6 +170,7 @@ for (uint n = 0u; n < 1500u; n++) whole[n] = n * i; if (i == 3u) tile = whole; b
 %sa = OpSpecConstant %u 7
 %sb = OpSpecConstant %s -3
 %sc = OpSpecConstantTrue %b
+%sf = OpSpecConstantFalse %b
 %sl = OpSpecConstant %ul 0x123456789
 %o_iadd = OpSpecConstantOp %u IAdd %sa %u5
 %o_isub = OpSpecConstantOp %u ISub %sa %u9
@@ -193,7 +194,8 @@ for (uint n = 0u; n < 1500u; n++) whole[n] = n * i; if (i == 3u) tile = whole; b
 %o_ge = OpSpecConstantOp %b UGreaterThanEqual %sa %u8
 %o_eq = OpSpecConstantOp %b IEqual %sa %u7
 %o_ne = OpSpecConstantOp %b INotEqual %sa %u7
-%o_lor = OpSpecConstantOp %b LogicalOr %o_gt %o_le
+%o_lor0 = OpSpecConstantOp %b LogicalOr %o_gt %o_le
+%o_lor = OpSpecConstantOp %b LogicalOr %o_lor0 %sf
 %o_land = OpSpecConstantOp %b LogicalAnd %sc %o_lor
 %o_leq = OpSpecConstantOp %b LogicalEqual %o_land %sc
 %o_lnot = OpSpecConstantOp %b LogicalNot %o_leq

@@ -1,6 +1,6 @@
 //! Control flow: what structured SPIR-V allows beyond what shading languages write.
 
-use super::{Asm, Case, asm, glsl};
+use super::{Asm, Case, Source, asm, glsl};
 
 pub fn cases() -> Vec<Case> {
     let mut out = vec![
@@ -276,5 +276,156 @@ uvec4 all = subgroupBallot(true); outw[o] = subgroupBallotBitCount(all) == gl_Su
             vec![1, n]
         },
     ));
+    out.extend(modules());
     out
+}
+
+/// Whole modules: of versions 1.0 and 1.6, with decorations in groups, several entry points, sizes by id.
+fn modules() -> Vec<Case> {
+    let old = "OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %one \"one\" %lid
+OpEntryPoint GLCompute %two \"two\" %lid
+OpExecutionMode %one LocalSize 64 1 1
+OpExecutionMode %two LocalSize 64 1 1
+%file = OpString \"a.comp\"
+OpSource GLSL 450 %file \"text\"
+OpSourceContinued \"more\"
+OpSourceExtension \"E\"
+OpDecorate %lid BuiltIn LocalInvocationId
+OpDecorate %at Offset 0
+%at = OpDecorationGroup
+OpGroupMemberDecorate %at %Buf 0
+OpDecorate %place DescriptorSet 0
+OpDecorate %place Binding 0
+%place = OpDecorationGroup
+OpGroupDecorate %place %out
+OpDecorate %Buf BufferBlock
+OpDecorate %arr ArrayStride 4
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%u = OpTypeInt 32 0
+%v3u = OpTypeVector %u 3
+%p_v3u = OpTypePointer Input %v3u
+%lid = OpVariable %p_v3u Input
+%arr = OpTypeRuntimeArray %u
+%Buf = OpTypeStruct %arr
+%p_Buf = OpTypePointer Uniform %Buf
+%p_u = OpTypePointer Uniform %u
+%out = OpVariable %p_Buf Uniform
+%u0 = OpConstant %u 0
+%u5 = OpConstant %u 5
+%n = OpConstant %u 12000
+%big = OpTypeArray %u %n
+%p_big = OpTypePointer Workgroup %big
+%p_su = OpTypePointer Workgroup %u
+%s1 = OpVariable %p_big Workgroup
+%s2 = OpVariable %p_big Workgroup
+%one = OpFunction %void None %fn
+%a0 = OpLabel
+OpLine %file 7 1
+%a1 = OpLoad %v3u %lid
+%a2 = OpCompositeExtract %u %a1 0
+%a3 = OpAccessChain %p_su %s1 %a2
+OpStore %a3 %a2
+%a4 = OpInBoundsAccessChain %p_u %out %u0 %a2
+%a5 = OpLoad %u %a3
+OpNoLine
+OpStore %a4 %a5
+OpReturn
+OpFunctionEnd
+%two = OpFunction %void None %fn
+%b0 = OpLabel
+%b1 = OpLoad %v3u %lid
+%b2 = OpCompositeExtract %u %b1 0
+%b3 = OpAccessChain %p_su %s2 %b2
+OpStore %b3 %u5
+%b4 = OpAccessChain %p_u %out %u0 %b2
+%b5 = OpLoad %u %b3
+OpStore %b4 %b5
+OpReturn
+OpFunctionEnd
+";
+    let by_id = "OpCapability Shader
+OpCapability GroupNonUniform
+OpExtension \"SPV_KHR_non_semantic_info\"
+%ns = OpExtInstImport \"NonSemantic.Some.Set\"
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main \"main\" %lid %out
+OpExecutionModeId %main LocalSizeId %size %u1 %u1
+%text = OpString \"text\"
+OpName %main \"main\"
+OpMemberName %Buf 0 \"words\"
+OpModuleProcessed \"a test\"
+OpDecorateString %out UserSemantic \"words\"
+OpMemberDecorateString %Buf 0 UserSemantic \"x\"
+OpDecorate %lid BuiltIn LocalInvocationId
+OpDecorate %size SpecId 4
+OpDecorate %small SpecId 5
+OpDecorate %byte SpecId 6
+OpDecorate %out DescriptorSet 0
+OpDecorate %out Binding 0
+OpMemberDecorate %Buf 0 Offset 0
+OpDecorate %Buf Block
+OpDecorate %arr ArrayStride 4
+OpDecorateId %val UniformId %u3
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%u = OpTypeInt 32 0
+%us = OpTypeInt 16 0
+%sc = OpTypeInt 8 1
+%v3u = OpTypeVector %u 3
+%p_v3u = OpTypePointer Input %v3u
+%lid = OpVariable %p_v3u Input
+%arr = OpTypeRuntimeArray %u
+%Buf = OpTypeStruct %arr
+%p_Buf = OpTypePointer StorageBuffer %Buf
+%p_u = OpTypePointer StorageBuffer %u
+%out = OpVariable %p_Buf StorageBuffer
+%u0 = OpConstant %u 0
+%u1 = OpConstant %u 1
+%u3 = OpConstant %u 3
+%u7 = OpConstant %u 7
+%size = OpSpecConstant %u 8
+%small = OpSpecConstant %us 3
+%byte = OpSpecConstant %sc -3
+%all = OpCopyObject %v3u %u7
+%spec = OpSNegate %v3u %size
+%info = OpExtInst %void %ns 1 %text
+%main = OpFunction %void None %fn
+%a0 = OpLabel
+%a1 = OpLoad %v3u %lid
+%i = OpCompositeExtract %u %a1 0
+%w = OpUConvert %u %small
+%x = OpSConvert %u %byte
+%y = OpIMul %u %w %i
+%val = OpIAdd %u %y %x
+%v = OpTranspose %v3u %val
+%vw = OpCompositeExtract %u %v 2
+%av = OpCompositeExtract %u %all 1
+%sv = OpCompositeExtract %u %spec 2
+%z0 = OpIAdd %u %vw %av
+%z1 = OpIAdd %u %z0 %sv
+%a4 = OpAccessChain %p_u %out %u0 %i
+OpStore %a4 %z1
+OpReturn
+OpFunctionEnd
+";
+    let by_id = by_id.replacen("OpCapability Shader", "OpCapability Shader\nOpCapability Int16\nOpCapability Int8", 1);
+    let old = |name| Source::Asm(old.to_string(), name);
+    vec![
+        Case::new("SPIR-V 1.0: the first of two entry points", old("vulkan1.0"), 1, |i| vec![i]).entry("one"),
+        Case::new("SPIR-V 1.0: the second of two entry points", old("vulkan1.0"), 1, |_| vec![5]).entry("two"),
+        // The assembler does not know replicated composites and forward references yet.
+        Case::new("sizes by id, replicated composites, strings", Source::Asm(by_id, "vulkan1.3"), 1, |i| {
+            vec![(40_000 * i).wrapping_sub(100).wrapping_add(7 + 64)]
+        })
+        .spec(4, 64, 4)
+        .spec(5, 40_000, 2)
+        .spec(6, 0x9c, 1)
+        .rename(83, 4461)
+        .rename(126, 4462)
+        .rename(84, 4463)
+        .rename(12, 4433),
+    ]
 }

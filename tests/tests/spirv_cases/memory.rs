@@ -138,6 +138,95 @@ uint old = atomicCompSwap(more, 12u, 50u + i); outw[o + 8u] = old >= 50u && old 
             |_| vec![0, 5, 0],
         ),
     ];
+    out.push(asm(
+        "every atomic, on buffers, shared and (as nobody else sees it) private memory",
+        Asm {
+            env: "vulkan1.2",
+            capabilities: "OpCapability AtomicFloat32AddEXT\nOpCapability AtomicFloat32MinMaxEXT\nOpExtension \"SPV_EXT_shader_atomic_float_add\"\nOpExtension \"SPV_EXT_shader_atomic_float_min_max\"",
+            interface: "%in1 %sh %in2",
+            decorations: "OpDecorate %in1 DescriptorSet 0\nOpDecorate %in1 Binding 1\nOpDecorate %in2 DescriptorSet 0\nOpDecorate %in2 Binding 2\nOpDecorate %farr ArrayStride 4\nOpMemberDecorate %fblk 0 Offset 0\nOpDecorate %fblk Block",
+            globals: "%in1 = OpVariable %p_buf StorageBuffer
+%farr = OpTypeRuntimeArray %f
+%fblk = OpTypeStruct %farr
+%p_fblk = OpTypePointer StorageBuffer %fblk
+%p_f = OpTypePointer StorageBuffer %f
+%in2 = OpVariable %p_fblk StorageBuffer
+%sa = OpTypeArray %u %u16
+%p_sa = OpTypePointer Workgroup %sa
+%p_su = OpTypePointer Workgroup %u
+%sh = OpVariable %p_sa Workgroup
+%sem = OpConstant %u 0x148
+%half = OpConstant %f 0.5",
+            ..Asm::default()
+        },
+        "%first = OpIEqual %b %i %u0
+OpSelectionMerge %go None
+OpBranchConditional %first %clear %go
+%clear = OpLabel
+CLEAR
+OpBranch %go
+%go = OpLabel
+OpControlBarrier %u2 %u2 %sem
+%signed = OpISub %u %i %u32
+BUFFER
+%fi = OpConvertUToF %f %i
+%fp0 = OpAccessChain %p_f %in2 %u0 %u0
+%fp1 = OpAccessChain %p_f %in2 %u0 %u1
+%fp2 = OpAccessChain %p_f %in2 %u0 %u2
+%fo0 = OpAtomicFAddEXT %f %fp0 %u1 %u0 %half
+%fo1 = OpAtomicFMinEXT %f %fp1 %u1 %u0 %fi
+%fo2 = OpAtomicFMaxEXT %f %fp2 %u1 %u0 %fi
+OpControlBarrier %u2 %u1 %sem
+RESULTS"
+            .replace("CLEAR", &(0..11).map(|n| format!("%s{n}p = OpAccessChain %p_su %sh %u{n}\nOpStore %s{n}p %u7\n")).collect::<String>())
+            .replace("BUFFER", &{
+                let ops = ["IAdd", "ISub", "SMin", "UMin", "SMax", "UMax", "And", "Or", "Xor"];
+                let mut text = String::new();
+                for (n, op) in ops.into_iter().enumerate() {
+                    for (place, chain, pre) in [("b", "%p_u %in1 %u0", "B"), ("s", "%p_su %sh", "S")] {
+                        text += &format!("%{place}{pre}{n} = OpAccessChain {chain} %u{n}\n%{place}o{n} = OpAtomic{op} %u %{place}{pre}{n} %u1 %u0 %signed\n");
+                    }
+                }
+                for (place, chain) in [("b", "%p_u %in1 %u0"), ("s", "%p_su %sh")] {
+                    text += &format!("%{place}X9 = OpAccessChain {chain} %u9\n%{place}o9 = OpAtomicIIncrement %u %{place}X9 %u1 %u0\n");
+                    text += &format!("%{place}X10 = OpAccessChain {chain} %u10\n%{place}o10 = OpAtomicIDecrement %u %{place}X10 %u1 %u0\n");
+                }
+                text
+            })
+            .replace("RESULTS", &{
+                let mut text = String::new();
+                for n in 0..11 {
+                    text += &format!("%rb{n}p = OpAccessChain %p_u %in1 %u0 %u{n}\n%rb{n} = OpLoad %u %rb{n}p\n%rs{n}p = OpAccessChain %p_su %sh %u{n}\n%rs{n} = OpLoad %u %rs{n}p\n%rx{n} = OpIMul %u %rs{n} %u3\n%ry{n} = OpIAdd %u %rx{n} %rb{n}\n!{n} %ry{n}\n");
+                }
+                for n in 0..3 {
+                    text += &format!("%rf{n} = OpLoad %f %fp{n}\n%rg{n} = OpBitcast %u %rf{n}\n!{} %rg{n}\n", n + 11);
+                }
+                text
+            })
+            .as_str(),
+        14,
+        |_| {
+            let all: Vec<u32> = (0..64u32).map(|i| i.wrapping_sub(32)).collect();
+            let sum = all.iter().fold(0u32, |a, &b| a.wrapping_add(b));
+            let start = 7u32;
+            let results = [
+                start.wrapping_add(sum),
+                start.wrapping_sub(sum),
+                -32i32 as u32,
+                0,
+                31,
+                u32::MAX,
+                0,
+                u32::MAX,
+                all.iter().fold(start, |a, &b| a ^ b),
+                start + 64,
+                start.wrapping_sub(64),
+            ];
+            let mut out: Vec<u32> = results.iter().map(|&r| r.wrapping_mul(4)).collect();
+            out.extend([(1.0f32 + 32.0).to_bits(), 0f32.to_bits(), 63f32.to_bits()]);
+            out
+        },
+    ).with(vec![7; 16]).with(vec![1f32.to_bits(); 4]));
     // Arrays of buffers: the index differs between the lanes of a wave.
     let mut arrays = glsl(
         "an array of buffers by an index that is not uniform",
@@ -149,6 +238,64 @@ uint old = atomicCompSwap(more, 12u, 50u + i); outw[o + 8u] = old >= 50u && old 
     );
     arrays.elements = (0..4).map(|_| (1..129).collect()).collect();
     out.push(arrays);
+    let mut forward = asm(
+        "a list by forward pointer; addresses as numbers",
+        Asm {
+            capabilities: "OpCapability PhysicalStorageBufferAddresses\nOpCapability Int64",
+            interface: "%push",
+            decorations: "OpDecorate %P Block\nOpMemberDecorate %P 0 Offset 0\nOpMemberDecorate %Node 0 Offset 0\nOpMemberDecorate %Node 1 Offset 8\nOpMemberDecorate %Node 1 Coherent\nOpDecorate %Node Block\nOpDecorate %start RestrictPointer\nOpDecorate %pn ArrayStride 16",
+            globals: "OpTypeForwardPointer %pn PhysicalStorageBuffer
+%ul = OpTypeInt 64 0
+%l16 = OpConstant %ul 16
+%v2f = OpTypeVector %f 2
+%f1 = OpConstant %f 1.5
+%semantics = OpConstant %u 0x148
+%Node = OpTypeStruct %pn %u
+%pn = OpTypePointer PhysicalStorageBuffer %Node
+%ppn = OpTypePointer PhysicalStorageBuffer %pn
+%pnu = OpTypePointer PhysicalStorageBuffer %u
+%P = OpTypeStruct %pn
+%pP = OpTypePointer PushConstant %P
+%pPn = OpTypePointer PushConstant %pn
+%pFn = OpTypePointer Function %pn
+%push = OpVariable %pP PushConstant",
+            ..Asm::default()
+        },
+        "%start = OpVariable %pFn Function
+%pp = OpAccessChain %pPn %push %u0
+%base = OpLoad %pn %pp
+OpStore %start %base
+%b1 = OpLoad %pn %start
+%n = OpConvertPtrToU %ul %b1
+%wide = OpUConvert %ul %i
+%off = OpIMul %ul %wide %l16
+%own = OpIAdd %ul %n %off
+%mine = OpConvertUToPtr %pn %own
+%nextp = OpAccessChain %ppn %mine %u0
+%three = OpPtrAccessChain %pn %b1 %u3
+%odd = OpBitwiseAnd %u %i %u1
+%c = OpIEqual %b %odd %u0
+%to = OpSelect %pn %c %three %mine
+OpStore %nextp %to Aligned 8
+%valp = OpAccessChain %pnu %mine %u1
+OpStore %valp %i Aligned 4
+OpControlBarrier %u2 %u1 %semantics
+%nx = OpLoad %pn %nextp Aligned 16
+%vp = OpAccessChain %pnu %nx %u1
+%v = OpLoad %u %vp Aligned 8
+!0 %v
+%x = OpConvertUToF %f %i
+%fv = OpCompositeConstruct %v2f %x %f1
+%fs = OpVectorTimesScalar %v2f %fv %f1
+%fa = OpCompositeExtract %f %fs 0
+%fd = OpFSub %f %fa %f1
+%fb = OpBitcast %u %fd
+!1 %fb",
+        2,
+        |i| vec![if i % 2 == 0 { 3 } else { i }, (i as f32 * 1.5 - 1.5).to_bits()],
+    );
+    forward.address_of = Some(1024);
+    out.push(forward);
     out.push(
         asm(
             "barriers and accesses of the Vulkan memory model",

@@ -2,6 +2,7 @@
 
 pub mod composites;
 pub mod control;
+pub mod coverage;
 pub mod memory;
 pub mod pointers;
 pub mod values;
@@ -33,6 +34,8 @@ pub struct Case {
     pub elements: Vec<Vec<u32>>,
     /// Words of a buffer whose address the push constants begin with.
     pub address_of: Option<usize>,
+    /// Target environment of GLSL.
+    pub glsl_env: &'static str,
     /// Opcodes that the assembler does not know, by others of the same shape.
     pub renamed: Vec<(u32, u32)>,
     /// The first words of the output.
@@ -55,6 +58,7 @@ impl Case {
             buffers,
             elements: Vec::new(),
             address_of: None,
+            glsl_env: "vulkan1.3",
             renamed: Vec::new(),
             want,
         }
@@ -75,7 +79,7 @@ impl Case {
         self
     }
 
-    fn rename(mut self, from: u32, to: u32) -> Case {
+    pub fn rename(mut self, from: u32, to: u32) -> Case {
         self.renamed.push((from, to));
         self
     }
@@ -105,8 +109,8 @@ impl Case {
         let mut command = Command::new(tool);
         let env = match &self.source {
             Source::Glsl(_) => {
-                command.args(["-V", "--quiet", "--target-env", "vulkan1.3"]);
-                "vulkan1.3"
+                command.args(["-V", "--quiet", "--target-env", self.glsl_env]);
+                self.glsl_env
             }
             Source::Asm(_, env) => {
                 let version = match *env {

@@ -347,5 +347,157 @@ f16vec4 v = f16vec4(x, y, 2.0, -1.0); outw[o + 3u] = floatBitsToUint(float(dot(f
         // The assembler knows the extension not yet: instructions of the same shape stand for its own.
         .rename(4455, 6916)
         .rename(4453, 6917),
+        asm(
+            "comparisons, logic and remainders of all kinds",
+            Asm {
+                globals: "%v2f = OpTypeVector %f 2\n%v2b = OpTypeVector %b 2\n%v2s = OpTypeVector %s 2\n%nan = OpConstant %f !0x7fc00000\n%inf = OpConstant %f !0x7f800000\n%five = OpConstant %f 5\n%minus = OpConstant %f -2.5\n%sm7 = OpConstant %s -7\n%s3 = OpConstant %s 3\n%sm3 = OpConstant %s -3",
+                ..Asm::default()
+            },
+            "%x = OpConvertUToF %f %i
+%third = OpUMod %u %i %u3
+%isn = OpIEqual %b %third %u0
+%y = OpSelect %f %isn %nan %five
+%a0 = OpFOrdEqual %b %x %y
+%a1 = OpFUnordEqual %b %x %y
+%a2 = OpFOrdNotEqual %b %x %y
+%a3 = OpFUnordNotEqual %b %x %y
+%a4 = OpFOrdLessThan %b %x %y
+%a5 = OpFUnordLessThan %b %x %y
+%a6 = OpFOrdGreaterThan %b %x %y
+%a7 = OpFUnordGreaterThan %b %x %y
+%a8 = OpFOrdLessThanEqual %b %x %y
+%a9 = OpFUnordLessThanEqual %b %x %y
+%a10 = OpFOrdGreaterThanEqual %b %x %y
+%a11 = OpFUnordGreaterThanEqual %b %x %y
+%a12 = OpIsNan %b %y
+%q = OpFDiv %f %five %x
+%a13 = OpIsInf %b %q
+%a14 = OpLogicalNotEqual %b %a12 %a13
+%a15 = OpLogicalEqual %b %a4 %a8
+%bits0 = OpSelect %u %a0 %u1 %u0
+FOLD
+!0 %bits16
+%si = OpISub %s %i %u32
+%m0 = OpSRem %s %si %s3
+?1 %m0
+%m1 = OpSMod %s %si %s3
+?2 %m1
+%m2 = OpSDiv %s %si %sm3
+?3 %m2
+%m3 = OpSRem %s %si %sm7
+?4 %m3
+%f0 = OpFRem %f %x %minus
+%f0b = OpBitcast %u %f0
+!5 %f0b
+%f1 = OpFMod %f %x %minus
+%f1b = OpBitcast %u %f1
+!6 %f1b
+%c0 = OpSGreaterThan %b %si %sm3
+%c1 = OpSGreaterThanEqual %b %si %sm3
+%c2 = OpSLessThan %b %si %sm3
+%c3 = OpSLessThanEqual %b %si %sm3
+%c4 = OpUGreaterThan %b %i %u9
+%c5 = OpUGreaterThanEqual %b %i %u9
+%c6 = OpULessThanEqual %b %i %u9
+%cv = OpCompositeConstruct %v2b %c0 %c4
+%any = OpAny %b %cv
+%all = OpAll %b %cv
+%e0 = OpSelect %u %c1 %u1 %u0
+%e1 = OpSelect %u %c2 %u2 %u0
+%e2 = OpSelect %u %c3 %u4 %u0
+%e3 = OpSelect %u %c5 %u8 %u0
+%e4 = OpSelect %u %c6 %u16 %u0
+%e5 = OpSelect %u %any %u32 %u0
+%e6 = OpIMul %u %u2 %u32
+%e7 = OpSelect %u %all %e6 %u0
+%g0 = OpBitwiseOr %u %e0 %e1
+%g1 = OpBitwiseOr %u %g0 %e2
+%g2 = OpBitwiseOr %u %g1 %e3
+%g3 = OpBitwiseOr %u %g2 %e4
+%g4 = OpBitwiseOr %u %g3 %e5
+%g5 = OpBitwiseOr %u %g4 %e7
+!7 %g5
+%v2 = OpCompositeConstruct %v2u %i %u7
+%n = OpBitwiseAnd %u %i %u1
+%v3 = OpVectorInsertDynamic %v2u %v2 %u9 %n
+%w = OpVectorExtractDynamic %u %v3 %n
+%w0 = OpCompositeExtract %u %v3 0
+%ww = OpIMul %u %w %w0
+!8 %ww
+%neg = OpSNegate %s %si
+%nf = OpFNegate %f %x
+%nfi = OpConvertFToS %s %nf
+%nn = OpIAdd %s %neg %nfi
+?9 %nn"
+                .replace("FOLD", &{
+                    let mut lines = String::new();
+                    for n in 1..16 {
+                        lines += &format!("%t{n} = OpSelect %u %a{n} %u1 %u0\n%h{n} = OpShiftLeftLogical %u %t{n} %u{n}\n%bits{0} = OpBitwiseOr %u %bits{1} %h{n}\n", if n == 15 { 16 } else { n }, n - 1);
+                    }
+                    lines
+                })
+                .as_str(),
+            10,
+            |i| {
+                let (x, nan) = (i as f32, i % 3 == 0);
+                let y = if nan { f32::NAN } else { 5.0 };
+                let q = 5.0 / x;
+                let bits = [
+                    x == y,
+                    nan || x == y,
+                    !nan && x != y,
+                    x != y,
+                    x < y,
+                    nan || x < y,
+                    x > y,
+                    nan || x > y,
+                    x <= y,
+                    nan || x <= y,
+                    x >= y,
+                    nan || x >= y,
+                    nan,
+                    q.is_infinite(),
+                    nan != q.is_infinite(),
+                    (x < y) == (x <= y),
+                ];
+                let bits = bits.iter().enumerate().map(|(n, &b)| u32::from(b) << n).sum();
+                let s = i as i32 - 32;
+                let flags = [s >= -3, s < -3, s <= -3, i >= 9, i <= 9, s > -3 || i > 9, s > -3 && i > 9];
+                let flags = flags.iter().enumerate().map(|(n, &b)| u32::from(b) << n).sum();
+                let modulo = {
+                    let r = x % -2.5;
+                    if r > 0.0 { r - 2.5 } else { r }
+                };
+                let v = if i & 1 == 0 { 81 } else { 9 * i };
+                vec![
+                    bits,
+                    (s % 3) as u32,
+                    s.rem_euclid(3) as u32,
+                    (s / -3) as u32,
+                    (s % -7) as u32,
+                    (x % -2.5).to_bits(),
+                    // Either zero will do for a multiple; here it is that of the remainder.
+                    modulo.to_bits(),
+                    flags,
+                    v,
+                    (-s - i as i32) as u32,
+                ]
+            },
+        ),
     ]
+}
+
+/// A module whose OpFNegate and OpUnreachable may be renamed to what is refused.
+pub fn refused() -> Case {
+    let body = "%x = OpConvertUToF %f %i
+%c = OpULessThan %b %i %u9
+%n = OpFNegate %f %x
+%nb = OpBitcast %u %n
+!0 %nb
+OpSelectionMerge %m None
+OpBranchConditional %c %y %m
+%y = OpLabel
+OpUnreachable
+%m = OpLabel";
+    asm("refused", Asm::default(), body, 1, |_| vec![0])
 }
