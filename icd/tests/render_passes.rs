@@ -300,3 +300,20 @@ fn slices_of_a_3d_image_are_cleared_as_layers() {
         out
     });
 }
+
+/// There are no graphics pipelines; a command buffer that draws cannot be ended.
+#[test]
+fn drawing_is_refused() {
+    let lab = Lab::ours();
+    let inheritance = vk::CommandBufferInheritanceInfo::default();
+    let commands = lab.secondary(&inheritance);
+    // SAFETY: what the program does is invalid, and must be answered with an error.
+    unsafe {
+        lab.device.cmd_draw(commands, 3, 1, 0, 0);
+        assert_eq!(lab.device.end_command_buffer(commands), Err(vk::Result::ERROR_UNKNOWN));
+        let info = [vk::GraphicsPipelineCreateInfo::default()];
+        let made = lab.device.create_graphics_pipelines(vk::PipelineCache::null(), &info, None);
+        let (pipelines, result) = made.unwrap_err();
+        assert_eq!((pipelines, result), (vec![vk::Pipeline::null()], vk::Result::ERROR_UNKNOWN));
+    }
+}
