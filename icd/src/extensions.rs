@@ -103,6 +103,7 @@ extensions! {
     Device PushDescriptor = ash::khr::push_descriptor;
     Device Robustness2 = ash::ext::robustness2;
     Device ShaderModuleIdentifier = ash::ext::shader_module_identifier;
+    Device BorderColorSwizzle = ash::ext::border_color_swizzle;
     Device CustomBorderColor = ash::ext::custom_border_color;
     Device HostImageCopy = ash::ext::host_image_copy;
     Device Image2dViewOf3d = ash::ext::image_2d_view_of_3d;

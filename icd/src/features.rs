@@ -218,6 +218,10 @@ features! {
         custom_border_colors: yes,
         custom_border_color_without_format: yes,
     }
+    [PhysicalDeviceBorderColorSwizzleFeaturesEXT] {
+        border_color_swizzle: yes,
+        border_color_swizzle_from_image: yes,
+    }
     [PhysicalDeviceHostImageCopyFeaturesEXT] { host_image_copy: yes }
     [PhysicalDeviceImage2DViewOf3DFeaturesEXT] { image2_d_view_of3_d: yes, sampler2_d_view_of3_d: yes }
     [PhysicalDeviceNonSeamlessCubeMapFeaturesEXT] { non_seamless_cube_map: yes }

@@ -75,11 +75,11 @@ fn image_properties(wanted: &Wanted) -> Option<vk::ImageFormatProperties> {
         && known.contains(flags)
         // Uses beyond the format's own are those of a view's format.
         && (flags.contains(C::EXTENDED_USAGE) || serves(has, wanted.usage))
-        && !(flags.contains(C::CUBE_COMPATIBLE) && kind != ImageKind::D2)
-        && !(flags.contains(C::TYPE_2D_ARRAY_COMPATIBLE) && kind != ImageKind::D3)
-        && !(flags.contains(C::BLOCK_TEXEL_VIEW_COMPATIBLE) && !own.is_compressed())
-        && !(kind == ImageKind::D3 && depth)
-        && !(kind == ImageKind::D1 && own.is_compressed());
+        && (!flags.contains(C::CUBE_COMPATIBLE) || kind == ImageKind::D2)
+        && (!flags.contains(C::TYPE_2D_ARRAY_COMPATIBLE) || kind == ImageKind::D3)
+        && (!flags.contains(C::BLOCK_TEXEL_VIEW_COMPATIBLE) || own.is_compressed())
+        && (kind != ImageKind::D3 || !depth)
+        && (kind != ImageKind::D1 || !own.is_compressed());
     if !possible {
         return None;
     }

@@ -25,6 +25,8 @@ fn required() -> Vec<(Vec<F>, A, A)> {
     vec![
         (vec![F::B4G4R4A4_UNORM_PACK16, F::A4R4G4B4_UNORM_PACK16, F::A4B4G4R4_UNORM_PACK16], FILTER, NONE),
         (vec![F::R5G6B5_UNORM_PACK16, F::A1R5G5B5_UNORM_PACK16], FILTER | BLEND, NONE),
+        // maintenance5.
+        (vec![F::from_raw(1_000_470_000), F::from_raw(1_000_470_001)], FILTER | BLEND, NONE),
         (vec![F::R8_UNORM, F::R8G8_UNORM, F::B8G8R8A8_UNORM], FILTER | BLEND, UNIFORM),
         (vec![F::R8_SNORM, F::R8G8_SNORM], FILTER, UNIFORM),
         (vec![F::R8_UINT, F::R8_SINT, F::R8G8_UINT, F::R8G8_SINT], READ | TARGET, UNIFORM),

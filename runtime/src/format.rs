@@ -65,6 +65,8 @@ mod order {
     pub const BGRA: Order = Order { select: [6, 5, 4, 7], border: 4 };
     pub const ABGR: Order = Order { select: [7, 6, 5, 4], border: 2 };
     pub const ARGB: Order = Order { select: [5, 6, 7, 4], border: 3 };
+    /// Alpha alone; W as of ABGR, whose X it is.
+    pub const A: Order = Order { select: [0, 0, 0, 4], border: 2 };
     pub const GR: Order = Order { select: [5, 4, 0, 1], border: 5 };
 }
 
@@ -212,6 +214,8 @@ formats! {
     BC7_SRGB_BLOCK = 146: 182, COLOR, RGBA;
     A4R4G4B4_UNORM_PACK16 = 1_000_340_000: 136, COLOR, BGRA;
     A4B4G4R4_UNORM_PACK16 = 1_000_340_001: 136, COLOR, RGBA;
+    A1B5G5R5_UNORM_PACK16 = 1_000_470_000: 134, COLOR, RGBA;
+    A8_UNORM = 1_000_470_001: 1, COLOR, A;
 }
 
 impl Format {

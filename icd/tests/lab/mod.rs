@@ -6,7 +6,8 @@ use std::ffi::CStr;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-const OURS: &[&CStr] = &[ash::ext::host_image_copy::NAME];
+/// Only the first on lavapipe.
+const OURS: &[&CStr] = &[ash::ext::custom_border_color::NAME, ash::ext::host_image_copy::NAME];
 
 pub struct Lab {
     _entry: ash::Entry,
@@ -62,32 +63,54 @@ impl Lab {
         labs
     }
 
+    /// Our driver, on a queue of another family.
+    pub fn of_family(family: u32) -> Lab {
+        Lab::on(crate::common::entry(), true, family)
+    }
+
     pub fn ours() -> Lab {
         Lab::new(crate::common::entry(), true)
     }
 
     fn new(entry: ash::Entry, ours: bool) -> Lab {
+        Lab::on(entry, ours, 0)
+    }
+
+    fn on(entry: ash::Entry, ours: bool, family: u32) -> Lab {
         let app = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
         // SAFETY: valid usage throughout.
         unsafe {
             let info = vk::InstanceCreateInfo::default().application_info(&app);
             let instance = entry.create_instance(&info, None).unwrap();
             let physical = instance.enumerate_physical_devices().unwrap()[0];
-            let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(0).queue_priorities(&[1.0])];
+            let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0])];
             let mut v1_1 = vk::PhysicalDeviceVulkan11Features::default().multiview(true);
             let mut v1_3 = vk::PhysicalDeviceVulkan13Features::default().dynamic_rendering(true);
-            let mut info =
-                vk::DeviceCreateInfo::default().queue_create_infos(&queues).push_next(&mut v1_1).push_next(&mut v1_3);
-            // Extensions of our own: for tests without the oracle.
-            let extensions = crate::common::names(if ours { OURS } else { &[] });
+            let mut v1_2 = vk::PhysicalDeviceVulkan12Features::default()
+                .sampler_mirror_clamp_to_edge(true)
+                .sampler_filter_minmax(true);
+            let mut border = vk::PhysicalDeviceCustomBorderColorFeaturesEXT::default()
+                .custom_border_colors(true)
+                .custom_border_color_without_format(true);
+            let core = vk::PhysicalDeviceFeatures::default().sampler_anisotropy(true);
+            let mut info = vk::DeviceCreateInfo::default()
+                .queue_create_infos(&queues)
+                .enabled_features(&core)
+                .push_next(&mut v1_1)
+                .push_next(&mut v1_2)
+                .push_next(&mut v1_3)
+                .push_next(&mut border);
+            let extensions = crate::common::names(if ours { OURS } else { &OURS[..1] });
             let mut host = vk::PhysicalDeviceHostImageCopyFeaturesEXT::default().host_image_copy(true);
             if ours {
                 info = info.push_next(&mut host);
             }
             let info = info.enabled_extension_names(&extensions);
             let device = instance.create_device(physical, &info, None).unwrap();
-            let queue = device.get_device_queue(0, 0);
-            let pool = device.create_command_pool(&vk::CommandPoolCreateInfo::default(), None).unwrap();
+            let queue = device.get_device_queue(family, 0);
+            let pool = device
+                .create_command_pool(&vk::CommandPoolCreateInfo::default().queue_family_index(family), None)
+                .unwrap();
             let memory = instance.get_physical_device_memory_properties(physical);
             Lab { _entry: entry, instance, physical, device, queue, ours, pool, memory }
         }
@@ -108,7 +131,8 @@ impl Lab {
     }
 
     pub fn staging(&self, bytes: &[u8]) -> Staging {
-        let usage = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
+        let transfer = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
+        let usage = transfer | vk::BufferUsageFlags::STORAGE_BUFFER;
         let info = vk::BufferCreateInfo::default().size(bytes.len() as u64).usage(usage);
         // SAFETY: valid usage throughout.
         unsafe {
