@@ -253,6 +253,12 @@ impl Walk<'_> {
                 (Space::Buffer | Space::Global, Home::Scalar) if access.readonly && self.scalar_load(i) => Home::Scalar,
                 _ => Home::Uniform,
             },
+            // Image data comes to VGPRs.
+            Op::Image(image) => match image.op {
+                ImageOp::Store => return,
+                ImageOp::Atomic(_) => Home::Divergent,
+                _ => operands.max(Home::Uniform),
+            },
             Op::Atomic { .. } => Home::Divergent,
             Op::Subgroup(s) => match s {
                 Subgroup::All | Subgroup::Any | Subgroup::AllEqual | Subgroup::Ballot => Home::Scalar,

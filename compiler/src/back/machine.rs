@@ -4,7 +4,7 @@
 use super::regalloc::Assignment;
 use crate::ir::Loc;
 use crate::mir::*;
-use wavepipe_isa::instr::{Extra, Form, Instr, Mods};
+use wavepipe_isa::instr::{Extra, Form, Image, Instr, Mods};
 use wavepipe_isa::insts as i;
 use wavepipe_isa::legal;
 use wavepipe_isa::row::Format;
@@ -94,6 +94,10 @@ fn one(f: &Func, a: &Assignment, inst: &Inst, op: Op) -> Result<Option<Instr>, S
     for (n, &s) in inst.src.iter().take(4).enumerate() {
         x.src[n] = place(&mut x, s);
     }
+    if let Extra::Image(mut image) = x.extra {
+        addresses(&mut image, inst, |p| a.src(f, p));
+        x.extra = Extra::Image(image);
+    }
     let format = op.row().format;
     let moves = op == i::V_MOV_B32 || op == i::S_MOV_B32 || op == i::S_MOV_B64;
     if moves && x.dst[0] == x.src[0] && x.extra == Extra::None && x.mods == Mods::default() {
@@ -109,6 +113,25 @@ fn one(f: &Func, a: &Assignment, inst: &Inst, op: Op) -> Result<Option<Instr>, S
     x.imply();
     legal::check(&x).map_err(|e| format!("{e}: {}", crate::mir::print::Line(f, inst)))?;
     Ok(Some(x))
+}
+
+/// The registers of an image instruction's addresses: the first source, and those behind the four that the row has. They need
+/// the non-sequential form unless they follow each other.
+fn addresses(image: &mut Image, inst: &Inst, number: impl Fn(Part) -> Src) {
+    let mut n = 0;
+    for (at, part) in inst.src.iter().enumerate().filter_map(|(at, s)| Some((at, s.part()?))) {
+        if at == 0 || at >= 4 {
+            for k in 0..part.len.into() {
+                if let Some(v) = image.vaddr.get_mut(n) {
+                    *v = number(part.at(k)).vgpr() as u8;
+                }
+                n += 1;
+            }
+        }
+    }
+    let listed = &image.vaddr[..usize::from(image.addresses).min(Image::MAX_ADDRESSES)];
+    let follow = listed.windows(2).all(|w| w[0].checked_add(1) == Some(w[1]));
+    image.nsa = if follow { 0 } else { Image::nsa_dwords(image.addresses) };
 }
 
 /// The 32-bit form if the operands allow it, perhaps with the sources exchanged; VOP3 otherwise.

@@ -211,7 +211,7 @@ impl Builder {
                 };
                 (1 << 60 | n << 8 | u64::from(i), 0)
             }
-            Op::Descriptor { set, binding, .. } => (2 << 60 | u64::from(*set), *binding),
+            Op::Descriptor { set, binding, kind } => (2 << 60 | (*kind as u64) << 32 | u64::from(*set), *binding),
             Op::DescriptorSize => (3 << 60, 0),
             Op::Undef => (4 << 60, 0),
             _ => return self.inst(op, args, &[width])[0],

@@ -15,6 +15,7 @@
 
 pub mod build;
 pub mod fold;
+mod image;
 mod names;
 pub mod parse;
 pub mod print;
@@ -22,4 +23,5 @@ mod rules;
 pub mod types;
 pub mod validate;
 pub mod walk;
+pub use image::*;
 pub use types::*;

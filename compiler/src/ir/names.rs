@@ -1,5 +1,6 @@
 //! The spelling of every operation in the text form, once, for the printer and the parser.
 
+use super::image::*;
 use super::types::*;
 use wavepipe_hw::launch::BindingKind;
 
@@ -17,7 +18,9 @@ spelling!(
     "b16" = Width::B16,
     "b32" = Width::B32,
     "b64" = Width::B64,
-    "desc" = Width::Desc
+    "desc" = Width::Desc,
+    "image" = Width::Image,
+    "sampler" = Width::Sampler
 );
 spelling!(
     SPACES,
@@ -131,6 +134,18 @@ spelling!(
     "num_subgroups" = Builtin::NumSubgroups,
     "subgroup_size" = Builtin::SubgroupSize
 );
+spelling!(DIMS, Dim, "1d" = Dim::D1, "2d" = Dim::D2, "3d" = Dim::D3, "cube" = Dim::Cube, "buffer" = Dim::Buffer);
+spelling!(LEVELS, Level, "zero" = Level::Zero, "lod" = Level::Lod, "gradients" = Level::Gradients);
+spelling!(
+    IMAGE_OPS,
+    ImageOp,
+    "load" = ImageOp::Load,
+    "store" = ImageOp::Store,
+    "sample" = ImageOp::Sample,
+    "size" = ImageOp::Size,
+    "levels" = ImageOp::Levels,
+    "samples" = ImageOp::Samples
+);
 spelling!(
     ALUS,
     Alu,
@@ -231,6 +246,10 @@ spelling!(
     "pack_half_2x16" = Alu::PackHalf2x16,
     "unpack_half_lo" = Alu::UnpackHalfLo,
     "unpack_half_hi" = Alu::UnpackHalfHi,
+    "cube_id" = Alu::CubeId,
+    "cube_sc" = Alu::CubeSc,
+    "cube_tc" = Alu::CubeTc,
+    "cube_ma" = Alu::CubeMa,
     "select" = Alu::Select,
     "bool_to_int" = Alu::BoolToInt,
     "copy" = Alu::Copy
@@ -256,7 +275,7 @@ impl Alu {
             | FLog2 | FSin | FCos | FSat | FFrexpMant | FFrexpExp | UConvert | SConvert | FConvert | FConvertRte
             | FConvertRtz | FToU | FToS | UToF | SToF | Lo32 | Hi32 | UnpackHalfLo | UnpackHalfHi | BoolToInt
             | Copy => 1,
-            UBfe | SBfe | FFma | Select => 3,
+            UBfe | SBfe | FFma | Select | CubeId | CubeSc | CubeTc | CubeMa => 3,
             Bfi => 4,
             _ => 2,
         }

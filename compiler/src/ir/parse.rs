@@ -1,5 +1,6 @@
 //! Reads the text form of [`super::print`]. `#` starts a comment. Values and labels keep their numbers.
 
+use super::image::*;
 use super::names::*;
 use super::types::*;
 use std::str::FromStr;
@@ -392,6 +393,21 @@ fn op(l: &mut Line) -> Parsed<Op> {
             Some(op) => Op::Atomic { op, space, offset: l.key("offset")?.unwrap_or(0) },
             None => return unknown(l),
         },
+        ("image", _) => {
+            let name = parts.next().unwrap_or("").to_string();
+            let op = match name.as_str() {
+                "atomic" => parts.next().and_then(|n| lookup(ATOMICS, n)).map(ImageOp::Atomic),
+                "gather" => l.key("component")?.map(ImageOp::Gather),
+                name => lookup(IMAGE_OPS, name),
+            };
+            let Some(op) = op else { return unknown(l) };
+            let dim = l.key_of("dim", DIMS)?;
+            let mut image = Image::new(op, dim, l.take("arrayed"), l.take("multisampled"));
+            (image.offset, image.compare, image.min_lod) = (l.take("offset"), l.take("compare"), l.take("min_lod"));
+            image.level = l.key_of("level", LEVELS)?;
+            image.access = access(l)?.1;
+            Op::Image(image)
+        }
         ("subgroup", _) => {
             let name = parts.next().unwrap_or("");
             match (lookup(SUBGROUPS, name), lookup(REDUCE_KINDS, name)) {
@@ -430,6 +446,13 @@ mod tests {
   %6:b32 = subgroup.exclusive.fadd cluster=8 %5
   %7:b32 = atomic.lds.compare_exchange offset=4 %0 %1 %3
   barrier execution=workgroup memory=workgroup lds buffer
+  %13:image = descriptor set=0 binding=2 kind=combined_image_sampler %0
+  %14:sampler = descriptor set=0 binding=2 kind=combined_image_sampler %0
+  %15:b32 %16:b32 %17:b32 %18:b32 = image.sample dim=2d arrayed offset compare min_lod level=gradients readonly %13 %14 %0 %5 %5 %5 %5 %5 %5 %5 %5 %5
+  %19:b32 %20:b32 %21:b32 %22:b32 = image.gather component=2 dim=cube level=zero readonly %13 %14 %5 %5 %5
+  %23:b32 = image.atomic.compare_exchange dim=2d multisampled level=zero coherent %13 %0 %0 %1 %4 %3
+  image.store dim=1d level=zero coherent volatile %13 %0 %3 %4
+  %24:b32 %25:b32 = image.size dim=2d level=lod %13 %0
   %9:b32 = loop @0 (%8:b32 = %5, %12:b32 = %0) !0:3 {
     %10:b1 = ult %8 %0
     %11:b32 = if %10 {

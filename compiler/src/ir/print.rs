@@ -21,6 +21,7 @@
 //! }
 //! ```
 
+use super::image::*;
 use super::names::*;
 use super::types::*;
 use std::fmt::{self, Write};
@@ -188,6 +189,25 @@ fn op(op: &Op, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Op::Atomic { op, space, offset } => {
             write!(f, "atomic.{}.{}", spell(SPACES, *space), spell(ATOMICS, *op))?;
             at(*offset, f)
+        }
+        Op::Image(image) => {
+            match image.op {
+                ImageOp::Atomic(a) => write!(f, "image.atomic.{}", spell(ATOMICS, a))?,
+                ImageOp::Gather(component) => write!(f, "image.gather component={component}")?,
+                op => write!(f, "image.{}", spell(IMAGE_OPS, op))?,
+            }
+            write!(f, " dim={}", spell(DIMS, image.dim))?;
+            for (on, word) in [
+                (image.arrayed, " arrayed"),
+                (image.multisampled, " multisampled"),
+                (image.offset, " offset"),
+                (image.compare, " compare"),
+                (image.min_lod, " min_lod"),
+            ] {
+                f.write_str(if on { word } else { "" })?;
+            }
+            write!(f, " level={}", spell(LEVELS, image.level))?;
+            access(&image.access, f)
         }
         Op::Subgroup(Subgroup::Reduce { op, kind, cluster }) => {
             write!(f, "subgroup.{}.{} cluster={cluster}", spell(REDUCE_KINDS, *kind), spell(REDUCE_OPS, *op))

@@ -1,5 +1,6 @@
 //! The data types of the IR. Construction helpers, printer, parser, validator and passes live in sibling files.
 
+use super::image::Image;
 use wavepipe_hw::code::FloatMode;
 use wavepipe_hw::launch::BindingKind;
 
@@ -13,6 +14,10 @@ pub enum Width {
     B64,
     /// A V#: only [`Op::Descriptor`] makes one and only buffer accesses take one.
     Desc,
+    /// A T#, for [`Op::Image`].
+    Image,
+    /// An S#, for [`Op::Image`].
+    Sampler,
 }
 
 impl Width {
@@ -23,8 +28,14 @@ impl Width {
             Width::B16 => 16,
             Width::B32 => 32,
             Width::B64 => 64,
-            Width::Desc => 128,
+            Width::Desc | Width::Sampler => 128,
+            Width::Image => 256,
         }
+    }
+
+    /// No number: made by [`Op::Descriptor`] alone, never computed with.
+    pub const fn is_descriptor(self) -> bool {
+        matches!(self, Width::Desc | Width::Image | Width::Sampler)
     }
 }
 
@@ -176,6 +187,12 @@ pub enum Alu {
     PackHalf2x16,
     UnpackHalfLo,
     UnpackHalfHi,
+    /// What a direction (x, y, z: f32) meets of a cube map: the face as a number 0 to 5, the coordinates on it before they
+    /// are divided, and twice the coordinate of the major axis, with its sign.
+    CubeId,
+    CubeSc,
+    CubeTc,
+    CubeMa,
     /// (condition B1, if true, if false)
     Select,
     /// B1 to 0/1 of the result's width.
@@ -338,14 +355,15 @@ pub enum Op {
     Undef,
     Alu(Alu),
     Builtin(Builtin),
-    /// The descriptor of `set`/`binding`, element = operand 0 (B32; dynamically non-uniform allowed). `kind` and the place
-    /// come from the pipeline layout.
+    /// The descriptor of `set`/`binding`, element = operand 0 (B32; dynamically non-uniform allowed). The place comes from
+    /// the pipeline layout, and `kind` too, except that a mutable binding holds what the shader declares. The result's width
+    /// says which part: a V#, a T#, or an S#, which lies behind the T# of a combined image and sampler.
     Descriptor {
         set: u32,
         binding: u32,
         kind: BindingKind,
     },
-    /// Byte length of a descriptor's range (for OpArrayLength). Operand: Desc. Result B32.
+    /// NUM_RECORDS of a V#: bytes of a raw buffer, texels of a typed one. Operand: Desc. Result B32.
     DescriptorSize,
     /// Several results of equal width, at consecutive addresses.
     Load {
@@ -365,6 +383,8 @@ pub enum Op {
         space: Space,
         offset: u32,
     },
+    /// A texel, sampled texels or a property of an image: [`Image`] says which and lists the operands.
+    Image(Image),
     Subgroup(Subgroup),
     /// Orders the memory accesses of this work-item as seen in `memory`; and, if `execution` is WorkGroup, waits for all
     /// work-items of the group.

@@ -183,16 +183,19 @@ fn inst(i: &Inst, args: &[Width], results: &[Width]) -> Result<(), String> {
             Err(format!("address operands must be {shape:?}"))
         }
     };
-    let uniform = |ws: &[Width]| !ws.is_empty() && ws.iter().all(|w| *w == ws[0] && *w != Width::Desc);
+    let uniform = |ws: &[Width]| !ws.is_empty() && ws.iter().all(|w| *w == ws[0] && !w.is_descriptor());
     match &i.op {
         Op::Const(bits) => {
-            want(args.is_empty() && results.len() == 1 && results[0] != Width::Desc, "one result, no operand")?;
+            want(args.is_empty() && results.len() == 1 && !results[0].is_descriptor(), "one result, no operand")?;
             let w = results[0].bits();
             want(w == 64 || bits >> w == 0, "bits beyond the width")
         }
         Op::Undef => want(args.is_empty() && results.len() == 1, "one result, no operand"),
         Op::Builtin(_) => want(args.is_empty() && results == [Width::B32], "() -> b32"),
-        Op::Descriptor { .. } => want(args == [Width::B32] && results == [Width::Desc], "(b32) -> desc"),
+        Op::Descriptor { .. } => {
+            want(args == [Width::B32] && matches!(results, [w] if w.is_descriptor()), "(b32) -> desc, image or sampler")
+        }
+        Op::Image(image) => image.signature(args, results),
         Op::DescriptorSize => want(args == [Width::Desc] && results == [Width::B32], "(desc) -> b32"),
         Op::Load { space, .. } => {
             want(address(*space)?.is_empty(), "an address only")?;
@@ -237,18 +240,18 @@ pub(crate) fn alu(a: Alu, args: &[Width], results: &[Width]) -> Result<(), Strin
     if args.len() != n {
         return Err(format!("{n} operands"));
     }
-    let numeric = |w: Width| !matches!(w, Width::B1 | Width::Desc);
+    let numeric = |w: Width| w != Width::B1 && !w.is_descriptor();
     let float = |w: Width| matches!(w, Width::B16 | Width::B32 | Width::B64);
     let ok = match a {
         _ if a.is_comparison() => {
             let class = match a {
-                IEq | INe => args[0] != Width::Desc,
+                IEq | INe => !args[0].is_descriptor(),
                 ULt | ULe | SLt | SLe => numeric(args[0]),
                 _ => float(args[0]),
             };
             class && r == Width::B1 && args.iter().all(|w| *w == args[0])
         }
-        And | Or | Xor | Not => r != Width::Desc && args.iter().all(|w| *w == r),
+        And | Or | Xor | Not => !r.is_descriptor() && args.iter().all(|w| *w == r),
         Shl | UShr | SShr => numeric(r) && args == [r, Width::B32],
         UBfe | SBfe => numeric(r) && args == [r, Width::B32, Width::B32],
         Bfi => numeric(r) && args == [r, r, Width::B32, Width::B32],
@@ -264,7 +267,8 @@ pub(crate) fn alu(a: Alu, args: &[Width], results: &[Width]) -> Result<(), Strin
         Lo32 | Hi32 => args == [Width::B64] && r == Width::B32,
         PackHalf2x16 => args == [Width::B32; 2] && r == Width::B32,
         UnpackHalfLo | UnpackHalfHi => args == [Width::B32] && r == Width::B32,
-        Select => args == [Width::B1, r, r] && r != Width::Desc,
+        CubeId | CubeSc | CubeTc | CubeMa => args == [Width::B32; 3] && r == Width::B32,
+        Select => args == [Width::B1, r, r] && !r.is_descriptor(),
         BoolToInt => args == [Width::B1] && numeric(r),
         Copy => args == [r],
         FAdd | FSub | FMul | FDiv | FRem | FMod | FNeg | FAbs | FSign | FFloor | FCeil | FTrunc | FRoundEven

@@ -129,7 +129,11 @@ impl Op {
     /// Something besides the results: memory, another work-item, or time. Such an instruction is never removed,
     /// doubled or moved over another one with an effect.
     pub const fn has_effect(&self) -> bool {
-        matches!(self, Op::Store { .. } | Op::Atomic { .. } | Op::Barrier { .. } | Op::Clock { .. })
+        match self {
+            Op::Store { .. } | Op::Atomic { .. } | Op::Barrier { .. } | Op::Clock { .. } => true,
+            Op::Image(image) => image.writes(),
+            _ => false,
+        }
     }
 
     /// Depends on which lanes are active, so that it may not move into or out of a region.
@@ -144,6 +148,7 @@ impl Op {
             Op::Load { space, access, .. } => {
                 matches!(space, Space::Constant | Space::Push) || access.readonly && !access.volatile
             }
+            Op::Image(image) => !image.writes() && (image.queries() || image.access.readonly && !image.access.volatile),
             _ => false,
         }
     }

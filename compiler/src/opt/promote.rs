@@ -121,7 +121,7 @@ impl Plan {
             let shape = &mut shapes[n];
             if let Some(w) = dynamic[n] {
                 let small = local.size <= SELECT_CELLS * bytes(w) && local.size % bytes(w) == 0;
-                if *mode != Mode::Memory && small && w != Width::Desc {
+                if *mode != Mode::Memory && small && !w.is_descriptor() {
                     *mode = Mode::Selects;
                     for k in 0..local.size / bytes(w) {
                         shape.entry(local.offset + k * bytes(w)).or_insert(w);

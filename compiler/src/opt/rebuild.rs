@@ -218,6 +218,9 @@ impl Rebuild {
                 Op::Load { space: s, .. } => s != space && !(global(s) && global(space)),
                 _ => false,
             }),
+            Op::Image(image) if image.writes() => {
+                self.fresh.retain(|(i, _)| matches!(i.op, Op::Load { space, .. } if !global(space)));
+            }
             Op::Barrier { .. } => self.fresh.retain(|(i, _)| matches!(i.op, Op::Load { space, .. } if local(space))),
             _ => {}
         }
@@ -362,7 +365,7 @@ impl Rebuild {
         };
         if let Some((a, b)) = &values
             && size <= SELECT_INSTRUCTIONS
-            && results.iter().all(|r| self.widths[r.0 as usize].width != Width::Desc)
+            && results.iter().all(|r| !self.widths[r.0 as usize].width.is_descriptor())
             && speculates(&then.nodes)
             && speculates(&els.nodes)
         {

@@ -479,7 +479,7 @@ impl Translator<'_> {
         if from == to {
             return Ok(v);
         }
-        if matches!(from, Width::B1 | Width::Desc) || to == Width::B1 {
+        if from == Width::B1 || from.is_descriptor() || to == Width::B1 {
             return Err(self.malformed(i, "a boolean has no bits"));
         }
         let mut out = Vec::new();

@@ -87,6 +87,7 @@ impl Translator<'_> {
                 self.copy(i, p, from, operands, &[])
             }
             Operand::Null => self.clear(i, p, operands),
+            Operand::Opaque(_) => Err(self.malformed(i, "an image or sampler is no data")),
         }
     }
 
@@ -282,7 +283,9 @@ impl Translator<'_> {
                 self.b.kernel.constants.copy_within(q.offset as usize..q.offset as usize + size, at);
                 Ok(())
             }
-            Operand::Pointer(_) => Err(self.unsupported(i, "a pointer in a constant of this size")),
+            Operand::Pointer(_) | Operand::Opaque(_) => {
+                Err(self.unsupported(i, "a pointer in a constant of this size"))
+            }
             Operand::Flat(values) => {
                 let leaves = self.types.leaves(p.pointee, p.offset, Layout::default());
                 let Some(leaves) = leaves.filter(|l| l.len() == values.len()) else {
@@ -305,6 +308,7 @@ impl Translator<'_> {
             Operand::Flat(v) => Ok(v.clone()),
             Operand::Pointer(p) => Ok([self.pointer_value(i, p)?].into()),
             Operand::Stored(p) => self.load(i, p, &[]),
+            Operand::Opaque(_) => Err(self.malformed(i, format!("%{id}, an image or sampler, used as a number"))),
             Operand::Null => {
                 let ty = self.type_of(i, id)?;
                 if self.types.count(ty) > super::types::MAX_SCALARS {

@@ -29,6 +29,9 @@ impl Translator<'_> {
             Op::Load => {
                 let p = self.arg(i, 0)?;
                 let p = self.pointer(i, p)?;
+                if let Some(handle) = self.load_opaque(i, &p)? {
+                    return self.define(i, Operand::Opaque(handle));
+                }
                 if self.types.count(p.pointee) != self.types.count(i.ty) {
                     return Err(self.malformed(i, "the result is not of the pointee's type"));
                 }
@@ -96,7 +99,7 @@ impl Translator<'_> {
             }
             _ => {}
         }
-        if self.atomic(i)? || self.group(i)? {
+        if self.atomic(i)? || self.image(i)? || self.group(i)? {
             return Ok(());
         }
         if let Some(v) = self.value(i)? {
@@ -319,6 +322,9 @@ impl Translator<'_> {
             _ => return Ok(false),
         };
         let p = self.arg(i, 0)?;
+        if let Operand::Opaque(texel) = self.operand(i, p)? {
+            return self.texel_atomic(i, op, &texel);
+        }
         let p = self.pointer(i, p)?;
         let Some(width) = self.types.scalar_width(p.pointee).filter(|w| matches!(w, Width::B32 | Width::B64)) else {
             return Err(self.unsupported(i, "an atomic on something other than a 32- or 64-bit scalar"));

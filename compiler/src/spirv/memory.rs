@@ -1,5 +1,6 @@
 //! Access chains, loads, stores, copies and array lengths.
 
+use super::image::OpaqueVariable;
 use super::module::Instr;
 use super::translate::{Operand, Pointer, Root, Translator};
 use super::types::{Leaf, Ty};
@@ -12,6 +13,7 @@ impl Translator<'_> {
     pub fn pointer(&mut self, i: &Instr<'_>, id: u32) -> Result<Pointer> {
         match self.operand(i, id)? {
             Operand::Pointer(p) => Ok(p),
+            Operand::Opaque(_) => Err(self.malformed(i, format!("%{id} is no pointer"))),
             Operand::Flat(v) if v.len() == 1 => {
                 let ty = self.type_of(i, id)?;
                 self.pointer_from(i, ty, v[0])
@@ -83,7 +85,7 @@ impl Translator<'_> {
                 _ => return Err(self.malformed(i, "not an array of resources")),
             };
             let index = self.b.to_u32(index);
-            if let Root::Buffer { element, .. } = &mut p.root {
+            if let Root::Buffer { element, .. } | Root::Opaque(OpaqueVariable { element, .. }) = &mut p.root {
                 // Arrays of arrays count their resources row by row.
                 *element = Some(match *element {
                     Some(before) => {
@@ -152,6 +154,7 @@ impl Translator<'_> {
             }
             Root::Plain(space) => (space, vec![p.dynamic.unwrap_or(zero)]),
             Root::Input(_) | Root::Tagged { .. } => return Err(self.unsupported(i, "this access to an input")),
+            Root::Opaque(_) => return Err(self.malformed(i, "images and samplers are no memory")),
         })
     }
 

@@ -7,6 +7,8 @@ mod effects;
 mod float_controls;
 mod glsl;
 mod group;
+mod image;
+mod image_sample;
 mod inputs;
 mod joins;
 mod locals;
@@ -275,7 +277,7 @@ fn reflect_entry(m: &Module<'_>, entry: &Entry) -> Result<EntryInfo> {
                 }
                 let (kind, readonly) = match t.pointers.get(&i.id).map(|p| p.root) {
                     Some(Root::Buffer { kind, readonly, .. }) => (kind, readonly),
-                    _ => (opaque_kind(m, element), false),
+                    _ => (t.types.opaque_kind(element).unwrap_or(BindingKind::SampledImage), false),
                 };
                 let readonly = readonly || m.decoration(i.id, Decoration::NonWritable).is_some();
                 let name = name_of(i.id).or_else(|| name_of(element)).unwrap_or_default();
@@ -290,16 +292,6 @@ fn reflect_entry(m: &Module<'_>, entry: &Entry) -> Result<EntryInfo> {
     }
     resources.sort_by_key(|r| (r.set, r.binding));
     Ok(EntryInfo { name: entry.name.clone(), workgroup, resources, push_constant_bytes, spec })
-}
-
-/// The kind of a resource that is no buffer block, by its type's declaration.
-fn opaque_kind(m: &Module<'_>, ty: u32) -> BindingKind {
-    let declared = m.instrs[m.globals.clone()].iter().find(|i| i.id == ty && i.ty == 0);
-    match declared.map(|i| (i.op, i.arg(1))) {
-        Some((Op::TypeSampler, _)) => BindingKind::Sampler,
-        Some((Op::TypeImage, Some(dim))) if dim == spirv::Dim::DimBuffer as u32 => BindingKind::UniformTexelBuffer,
-        _ => BindingKind::SampledImage,
-    }
 }
 
 /// Global variables that the entry's functions mention.

@@ -4,6 +4,7 @@
 //! scratch memory here; `opt::promote` turns cells back into SSA. So one algorithm builds SSA for everything.
 
 use super::composite::Slot;
+use super::image::{Opaque, OpaqueVariable};
 use super::module::{Instr, Module};
 use super::pointer::Tags;
 use super::types::{Layout, Ty, Types};
@@ -26,6 +27,7 @@ pub enum Root {
         readonly: bool,
     },
     Global(Value),
+    Opaque(OpaqueVariable),
     Plain(Space),
     /// An input of the launch.
     Input(BuiltIn),
@@ -68,7 +70,7 @@ impl Pointer {
     }
 }
 
-/// What an id stands for: the scalars of a value, or a pointer.
+/// What an id stands for: the scalars of a value, a pointer, or a handle.
 #[derive(Clone, Debug)]
 pub enum Operand {
     Flat(Rc<[Value]>),
@@ -77,6 +79,7 @@ pub enum Operand {
     Stored(Pointer),
     /// A large composite of zeros.
     Null,
+    Opaque(Opaque),
 }
 
 /// One function being inlined.
@@ -414,6 +417,7 @@ impl<'a> Translator<'a> {
                 };
                 p.root = Root::Input(built_in);
             }
+            StorageClass::UniformConstant if self.opaque_variable(i, &mut p)? => {}
             // Declared for other entry points, or refused where used.
             _ => return Ok(()),
         }
@@ -454,9 +458,6 @@ impl<'a> Translator<'a> {
         let Some((operand, scope)) = self.frame().values.get(&id).cloned() else {
             if let Some(Ty::Pointer { class, .. }) = self.type_of.get(&id).map(|t| self.types.get(*t)) {
                 match class {
-                    StorageClass::UniformConstant => {
-                        return Err(self.unsupported(i, "images, samplers and texel buffers"));
-                    }
                     StorageClass::Function => {}
                     other => return Err(self.unsupported(i, format!("storage class {other:?}"))),
                 }
@@ -534,12 +535,13 @@ fn parts(o: &Operand) -> Vec<Value> {
         Operand::Flat(v) => v.to_vec(),
         Operand::Pointer(p) => {
             let root = match p.root {
-                Root::Buffer { element, .. } => element,
+                Root::Buffer { element, .. } | Root::Opaque(OpaqueVariable { element, .. }) => element,
                 Root::Global(v) | Root::Tagged { word: v, .. } => Some(v),
                 _ => None,
             };
             root.into_iter().chain(p.dynamic).collect()
         }
+        Operand::Opaque(o) => o.parts(),
         Operand::Stored(_) | Operand::Null => Vec::new(),
     }
 }
@@ -552,9 +554,10 @@ fn rebuild(o: Operand, values: &[Value]) -> Operand {
         Operand::Pointer(mut p) => {
             let mut next = values.iter().copied();
             match &mut p.root {
-                Root::Buffer { element: Some(e), .. } | Root::Global(e) | Root::Tagged { word: e, .. } => {
-                    *e = next.next().unwrap_or(*e)
-                }
+                Root::Buffer { element: Some(e), .. }
+                | Root::Opaque(OpaqueVariable { element: Some(e), .. })
+                | Root::Global(e)
+                | Root::Tagged { word: e, .. } => *e = next.next().unwrap_or(*e),
                 _ => {}
             }
             if let Some(d) = &mut p.dynamic {
@@ -562,5 +565,6 @@ fn rebuild(o: Operand, values: &[Value]) -> Operand {
             }
             Operand::Pointer(p)
         }
+        Operand::Opaque(o) => Operand::Opaque(o.rebuild(values)),
     }
 }

@@ -3,7 +3,7 @@
 
 use super::module::{Instr, Module};
 use crate::error::Result;
-use crate::ir::Width;
+use crate::ir::{Dim, Width};
 use spirv::{Decoration, Op, StorageClass};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -57,8 +57,24 @@ pub enum Ty {
         pointee: u32,
     },
     Function,
-    /// Images, samplers and the like: known to exist, refused where used.
+    Image(ImageTy),
+    Sampler,
+    /// An image of this type and a sampler.
+    SampledImage(u32),
+    /// Other handles: known to exist, refused where used.
     Opaque,
+}
+
+/// OpTypeImage.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ImageTy {
+    pub dim: Dim,
+    pub arrayed: bool,
+    pub multisampled: bool,
+    /// Read and written texel by texel, never sampled.
+    pub storage: bool,
+    /// Components of the declared format; None if it is Unknown.
+    pub components: Option<u8>,
 }
 
 /// One scalar of a type in memory.
@@ -188,6 +204,9 @@ impl Types {
                 return Ok(());
             }
             Op::TypeFunction => (Ty::Function, 0),
+            Op::TypeImage => (Ty::Image(super::image::image_type(m, i)?), 0),
+            Op::TypeSampler => (Ty::Sampler, 0),
+            Op::TypeSampledImage => (Ty::SampledImage(known(self, arg(0)?)?), 0),
             _ => (Ty::Opaque, 0),
         };
         if self.types.insert(i.id, ty).is_some() {
@@ -205,6 +224,14 @@ impl Types {
             Ty::Vector { elem, .. } => self.scalar_width(*elem),
             Ty::Pointer { .. } => Some(Width::B64),
             _ => None,
+        }
+    }
+
+    pub fn is_float(&self, id: u32) -> bool {
+        match self.get(id) {
+            Ty::Float(_) => true,
+            Ty::Vector { elem, .. } => self.is_float(*elem),
+            _ => false,
         }
     }
 

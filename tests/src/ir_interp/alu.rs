@@ -162,6 +162,19 @@ pub fn eval(alu: Alu, a: &[u64], from: u32, to: u32) -> u64 {
         }
         BoolToInt => x,
         Copy => x,
+        CubeId | CubeSc | CubeTc | CubeMa => {
+            // The last axis among equals is the major one.
+            let size = [fx.abs(), fy.abs(), fz.abs()];
+            let axis = if size[2] >= size[0].max(size[1]) { 2 } else { usize::from(size[1] >= size[0]) };
+            let major = [fx, fy, fz][axis];
+            let face = 2 * axis + usize::from(major < 0.0);
+            bits(match alu {
+                CubeId => face as f32,
+                CubeSc => [-fz, fz, fx, fx, fx, -fx][face],
+                CubeTc => [-fy, -fy, fz, -fz, -fy, -fy][face],
+                _ => 2.0 * major,
+            })
+        }
         FConvert | FConvertRte | FConvertRtz | PackHalf2x16 | UnpackHalfLo | UnpackHalfHi => {
             panic!("{alu:?} is not generated here ({from} to {to} bits)")
         }

@@ -226,6 +226,7 @@ impl Run<'_> {
                 }
             }
             Op::Subgroup(s) => self.cross(*s, i, mask),
+            Op::Image(_) => panic!("images are not generated here"),
             // Lockstep is a barrier after every instruction.
             Op::Barrier { .. } => {}
             Op::Clock { .. } => active.iter().for_each(|&l| self.set(i.results[0], l, 0)),

@@ -16,6 +16,18 @@ impl Selector<'_> {
                 Ok(())
             }
             _ if to == Width::B1 => self.bool_alu(a, inst),
+            CubeId | CubeSc | CubeTc | CubeMa => {
+                let op = match a {
+                    CubeId => i::V_CUBEID_F32,
+                    CubeSc => i::V_CUBESC_F32,
+                    CubeTc => i::V_CUBETC_F32,
+                    _ => i::V_CUBEMA_F32,
+                };
+                let args: Vec<Arg> = inst.args.iter().map(|&v| self.src(v)).collect();
+                let d = self.v1(op, &args);
+                self.set_reg(r, d);
+                Ok(())
+            }
             UConvert | SConvert | FConvert | FConvertRte | FConvertRtz | FToU | FToS | UToF | SToF | Pack64 | Lo32
             | Hi32 | PackHalf2x16 | UnpackHalfLo | UnpackHalfHi | BoolToInt => self.convert(a, inst),
             Copy => {

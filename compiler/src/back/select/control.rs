@@ -150,7 +150,7 @@ impl Selector<'_> {
                     self.mask_into(i::S_MOV_B32, i::S_MOV_B64, reg.into(), &[Arg::Imm(0)]);
                     Slot::Mask { reg, divergent }
                 }
-                Width::Desc if self.home(v) != Home::Scalar => {
+                w if w.is_descriptor() && self.home(v) != Home::Scalar => {
                     return Err(self.unsupported("a choice between descriptors that differs between lanes"));
                 }
                 w => Slot::Reg({
@@ -179,8 +179,8 @@ impl Selector<'_> {
         for (s, &v) in slots.iter().zip(values) {
             match *s {
                 Slot::Reg(p) => {
-                    let words = match self.vals[v.0 as usize] {
-                        Val::Reg(q) if q.len == p.len => (0..q.len.into()).map(|n| q.at(n).into()).collect(),
+                    let words = match self.resource(v) {
+                        Some(q) if q.len == p.len => (0..q.len.into()).map(|n| q.at(n).into()).collect(),
                         _ => self.dwords(v),
                     };
                     for (n, &w) in words.iter().enumerate() {

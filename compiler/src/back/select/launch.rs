@@ -8,10 +8,10 @@ use crate::ir::Builtin;
 use std::collections::BTreeMap;
 use wavepipe_hw::code::SystemSgprs;
 use wavepipe_hw::descriptor::BufferDescriptor;
-use wavepipe_hw::launch::{BindingKind, MAX_USER_SGPRS, Place, UserData};
+use wavepipe_hw::launch::{BindingKind, COMBINED_SAMPLER_OFFSET, MAX_USER_SGPRS, Place, UserData};
 
-/// Descriptors that are read once, in the prologue.
-const MAX_HOISTED: usize = 14;
+/// Dwords of descriptors that are read once, in the prologue.
+const MAX_HOISTED: u32 = 56;
 
 /// What the code object must say of the launch.
 #[derive(Clone, Debug, Default)]
@@ -59,8 +59,10 @@ impl Argument {
 pub(super) struct Launch {
     arguments: BTreeMap<Argument, Part>,
     ids: [Option<Part>; 3],
-    /// V#s and other values read once, at the start of the kernel.
+    /// V#s, T#s and S#s read once, at the start of the kernel: by set, binding and byte offset from the set's or the push
+    /// constants' address.
     descriptors: HashMap<(u32, u32, u32), Part>,
+    hoisted: u32,
     scratch_ring: Option<Part>,
     set_addresses: HashMap<u32, Part>,
     tables: bool,
@@ -239,15 +241,14 @@ impl Selector<'_> {
                 ),
             });
         };
-        if !matches!(
-            kind,
-            BindingKind::UniformBuffer
-                | BindingKind::StorageBuffer
-                | BindingKind::UniformBufferDynamic
-                | BindingKind::StorageBufferDynamic
-                | BindingKind::InlineUniformBlock
-        ) {
-            return Err(self.unsupported(&format!("{kind:?} descriptors")));
+        let dwords = self.width(r).bits() / 32;
+        // Behind the T#.
+        let part = match (self.width(r), kind) {
+            (Width::Sampler, BindingKind::CombinedImageSampler) => COMBINED_SAMPLER_OFFSET,
+            _ => 0,
+        };
+        if kind != BindingKind::InlineUniformBlock && part + dwords * 4 > kind.bytes() {
+            return Err(self.unsupported(&format!("{:?} from {kind:?} descriptors", self.width(r))));
         }
         let (base, offset) = match b.place {
             Place::Set(o) => (self.set_address(set), o),
@@ -266,21 +267,22 @@ impl Selector<'_> {
             self.set_reg(r, d);
             return Ok(());
         }
+        let offset = offset.wrapping_add(part);
         let index = inst.args[0];
         if let Some(n) = self.defs.constant(index) {
-            let key = (set, binding, n as u32);
             let at = offset.wrapping_add((n as u32).wrapping_mul(b.stride));
-            let d = match self.launch.descriptors.get(&key) {
-                Some(&d) => d,
+            let key = (set, binding, at);
+            match self.launch.descriptors.get(&key) {
+                Some(&d) if u32::from(d.len) == dwords => self.set_reg(r, d),
                 // Many descriptors would fill the SGPRs: those are read where they are used.
-                None if self.launch.descriptors.len() >= MAX_HOISTED => self.load_descriptor(base, Arg::None, at),
-                None => {
-                    let d = self.at_entry(|s| s.load_descriptor(base, Arg::None, at));
+                _ if self.launch.hoisted + dwords > MAX_HOISTED => self.set(r, Val::FarDesc { base, offset: at }),
+                _ => {
+                    let d = self.at_entry(|s| s.load_descriptor(base, Arg::None, at, dwords));
                     self.launch.descriptors.insert(key, d);
-                    d
+                    self.launch.hoisted += dwords;
+                    self.set_reg(r, d);
                 }
-            };
-            self.set_reg(r, d);
+            }
             return Ok(());
         }
         let x = self.src(index);
@@ -291,20 +293,33 @@ impl Selector<'_> {
             return Ok(());
         }
         let at = self.s1(i::S_MUL_I32, &[x, Arg::Imm(b.stride)]);
-        let d = self.load_descriptor(base, at.into(), offset);
+        let d = self.load_descriptor(base, at.into(), offset, dwords);
         self.set_reg(r, d);
         Ok(())
     }
 
-    pub(super) fn load_descriptor(&mut self, base: Part, at: Arg, offset: u32) -> Part {
-        let d = self.new_s(4);
+    /// The descriptor that a value stands for, in SGPRs; None: it is one only in a waterfall.
+    pub(super) fn resource(&mut self, v: Value) -> Option<Part> {
+        match self.vals[v.0 as usize] {
+            Val::Reg(d) => Some(d),
+            Val::FarDesc { base, offset } => {
+                Some(self.load_descriptor(base, Arg::None, offset, self.width(v).bits() / 32))
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads 4 or 8 dwords at an address.
+    pub(super) fn load_descriptor(&mut self, base: Part, at: Arg, offset: u32, dwords: u32) -> Part {
+        let d = self.new_s(dwords);
         let at = match at {
             Arg::None => Arg::None,
             a if offset == 0 => a,
             a => self.s1(i::S_ADD_I32, &[a, Arg::Imm(offset)]).into(),
         };
         let imm = if at == Arg::None { offset as i32 } else { 0 };
-        self.raw(i::S_LOAD_DWORDX4, &[d.into()], &[base.into(), at]).imm = imm;
+        let op = if dwords == 8 { i::S_LOAD_DWORDX8 } else { i::S_LOAD_DWORDX4 };
+        self.raw(op, &[d.into()], &[base.into(), at]).imm = imm;
         d
     }
 
@@ -327,7 +342,7 @@ impl Selector<'_> {
             return (d, wave);
         }
         let ring = self.argument(Argument::ScratchRing);
-        let d = self.at_entry(|s| s.load_descriptor(ring, Arg::None, 0));
+        let d = self.at_entry(|s| s.load_descriptor(ring, Arg::None, 0, 4));
         self.launch.scratch_ring = Some(d);
         (d, wave)
     }

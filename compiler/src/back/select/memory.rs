@@ -13,7 +13,7 @@ use crate::ir::{Access, Atomic, Scope, Space};
 
 /// Where a vector memory instruction goes.
 #[derive(Clone, Copy)]
-enum Place {
+pub(super) enum Place {
     /// vaddr (NONE without offen), srsrc, soffset
     Buffer {
         vaddr: Arg,
@@ -204,7 +204,7 @@ impl Selector<'_> {
         let fits = |max: u32| offset.checked_add(bytes).is_some_and(|end| end <= max + 1);
         match space {
             Space::Buffer => {
-                let Val::Reg(rsrc) = self.vals[args[0].0 as usize] else {
+                let Some(rsrc) = self.resource(args[0]) else {
                     return Err(self.unsupported("an access through a descriptor that is no value"));
                 };
                 let x = self.src(args[1]);
@@ -294,7 +294,7 @@ impl Selector<'_> {
     fn scalar_load(&mut self, space: Space, offset: u32, inst: &IrInst) -> Result<()> {
         let (base, at) = match space {
             Space::Buffer => {
-                let Val::Reg(rsrc) = self.vals[inst.args[0].0 as usize] else {
+                let Some(rsrc) = self.resource(inst.args[0]) else {
                     return Err(self.unsupported("a scalar load through a divergent descriptor"));
                 };
                 (rsrc, self.src(inst.args[1]))
@@ -353,9 +353,9 @@ impl Selector<'_> {
         Ok(())
     }
 
-    /// Runs `body` once for each different V# among the lanes: takes the first lane's index, keeps the lanes that share
+    /// Runs `body` once for each different descriptor among the lanes: takes the first lane's index, keeps the lanes that share
     /// it, and repeats with the rest.
-    fn waterfall(
+    pub(super) fn waterfall(
         &mut self,
         base: Part,
         at: Part,
@@ -370,7 +370,7 @@ impl Selector<'_> {
         let first = self.in_s(at.into());
         let same = self.vcmp(i::V_CMP_EQ_U32, &[first.into(), at.into()], Mods::default());
         let saved = self.mask_op(i::S_AND_SAVEEXEC_B32, i::S_AND_SAVEEXEC_B64, &[same.into()]);
-        let d = self.load_descriptor(base, first.into(), 0);
+        let d = self.load_descriptor(base, first.into(), 0, self.width(desc).bits() / 32);
         let kept = self.vals[desc.0 as usize];
         self.set_reg(desc, d);
         body(self)?;
@@ -386,9 +386,14 @@ impl Selector<'_> {
     }
 
     pub(super) fn descriptor_size(&mut self, inst: &IrInst) -> Result<()> {
-        // Word 2 of a raw buffer's V# is its length in bytes.
+        // Word 2 of a V# is NUM_RECORDS.
         match self.vals[inst.args[0].0 as usize] {
             Val::Reg(d) => self.set_reg(inst.results[0], d.at(2)),
+            Val::FarDesc { base, offset } => {
+                let d = self.new_s(1);
+                self.raw(i::S_LOAD_DWORD, &[d.into()], &[base.into(), Arg::None]).imm = offset as i32 + 8;
+                self.set_reg(inst.results[0], d);
+            }
             Val::DivergentDesc { base, offset } => {
                 let d = self.new_v(1);
                 let inst2 = self.raw(i::GLOBAL_LOAD_DWORD, &[d.into()], &[offset.into(), base.into(), Arg::None]);
@@ -498,7 +503,7 @@ impl Selector<'_> {
 }
 
 /// The 32- and 64-bit instructions of an atomic.
-fn atomic_rows(op: Atomic, place: Place, result: bool) -> Option<(Option<Op>, Option<Op>)> {
+pub(super) fn atomic_rows(op: Atomic, place: Place, result: bool) -> Option<(Option<Op>, Option<Op>)> {
     use Atomic::*;
     let (a, b) = match place {
         Place::Buffer { .. } => match op {

@@ -14,6 +14,7 @@ mod control;
 mod convert;
 mod divide;
 mod float;
+mod image;
 mod launch;
 mod memory;
 mod narrow;
@@ -89,6 +90,11 @@ enum Val {
     DivergentDesc {
         base: Part,
         offset: Part,
+    },
+    /// Descriptor at a byte offset from an address: read where it is used.
+    FarDesc {
+        base: Part,
+        offset: u32,
     },
 }
 
@@ -451,6 +457,8 @@ impl Selector<'_> {
                 Ok(())
             }
             ir::Op::Alu(_) | ir::Op::Builtin(_) | ir::Op::Load { .. } if unused => Ok(()),
+            ir::Op::Image(image) if unused && !image.writes() => Ok(()),
+            ir::Op::Image(image) => self.image(image, inst),
             ir::Op::Alu(a) => self.alu(*a, inst),
             ir::Op::Builtin(b) => self.builtin(*b, inst.results[0]),
             ir::Op::Descriptor { set, binding, kind } => self.descriptor(*set, *binding, *kind, inst),

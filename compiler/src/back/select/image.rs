@@ -1,0 +1,274 @@
+//! Image operations: MIMG, and MUBUF with a format for texel buffers.
+//!
+//! | ir | machine |
+//! |---|---|
+//! | T#, S# | SGPR tuples; indexes that differ between lanes in a waterfall |
+//! | addresses | VGPRs where they are, in the NSA form if there are at most five, else side by side |
+//! | results | only the components that somebody reads |
+//!
+//! A storage cube is a 2D array of its faces, as the T# that a driver makes for it may be.
+
+use super::memory::{Place, atomic_rows};
+use super::*;
+use crate::ir::{Atomic, Dim, Image, ImageOp, Level};
+use wavepipe_isa::instr::{Extra, Image as Fields};
+use wavepipe_isa::row::{AtomicOp, ImageOp as Machine, Lod, MemKind, Sampling, Sem, Space};
+
+/// Addresses that one dword of non-sequential addresses allows; gfx1010 reads no second one.
+const NSA_ADDRESSES: usize = 5;
+
+/// The row that does this to images.
+fn row(op: Machine) -> Option<Op> {
+    Op::all().find(|o| o.row().sem == Sem::Mem(Space::Image, MemKind::Image(op)))
+}
+
+fn machine_atomic(op: Atomic) -> Option<AtomicOp> {
+    Some(match op {
+        Atomic::Add => AtomicOp::Add,
+        Atomic::Sub => AtomicOp::Sub,
+        Atomic::SMin => AtomicOp::SMin,
+        Atomic::SMax => AtomicOp::SMax,
+        Atomic::UMin => AtomicOp::UMin,
+        Atomic::UMax => AtomicOp::UMax,
+        Atomic::And => AtomicOp::And,
+        Atomic::Or => AtomicOp::Or,
+        Atomic::Xor => AtomicOp::Xor,
+        Atomic::Exchange => AtomicOp::Swap,
+        Atomic::CompareExchange => AtomicOp::CmpSwap,
+        Atomic::FMin => AtomicOp::FMin,
+        Atomic::FMax => AtomicOp::FMax,
+        Atomic::FAdd | Atomic::Load | Atomic::Store => return None,
+    })
+}
+
+/// DIM of the instruction.
+fn dim(image: &Image) -> u8 {
+    match (image.dim, image.arrayed, image.multisampled) {
+        (Dim::D1, false, _) => 0,
+        (Dim::D2, false, false) => 1,
+        (Dim::D3, ..) => 2,
+        (Dim::Cube, ..) if image.samples_texels() => 3,
+        (Dim::D1, true, _) => 4,
+        (Dim::D2, true, false) | (Dim::Cube, ..) => 5,
+        (Dim::D2, false, true) => 6,
+        (Dim::D2, true, true) => 7,
+        (Dim::Buffer, ..) => 0,
+    }
+}
+
+impl Selector<'_> {
+    pub(super) fn image(&mut self, image: &Image, inst: &IrInst) -> Result<()> {
+        for &d in &inst.args[..image.descriptors()] {
+            if let Val::DivergentDesc { base, offset } = self.vals[d.0 as usize] {
+                let (image, inst) = (*image, inst.clone());
+                return self.waterfall(base, offset, d, |s| s.image(&image, &inst));
+            }
+        }
+        let Some(rsrc) = self.resource(inst.args[0]) else {
+            return Err(self.unsupported("an access through a descriptor that is no value"));
+        };
+        match image.op {
+            ImageOp::Samples => self.samples(rsrc, inst.results[0]),
+            _ if image.dim == Dim::Buffer => self.texel_buffer(image, rsrc, inst)?,
+            _ => self.texture(image, rsrc, inst)?,
+        }
+        Ok(())
+    }
+
+    /// LAST_LEVEL of a multisampled T# is the logarithm of its samples; no other T# has any.
+    fn samples(&mut self, rsrc: Part, r: Value) {
+        let word = Arg::from(rsrc.at(3));
+        let log = self.s1(i::S_BFE_U32, &[word, Arg::Imm(16 | 4 << 16)]);
+        let count = self.s1(i::S_LSHL_B32, &[Arg::Imm(1), log.into()]);
+        let kind = self.s1(i::S_LSHR_B32, &[word, Arg::Imm(28)]);
+        self.raw(i::S_CMP_GE_U32, &[], &[kind.into(), Arg::Imm(14)]);
+        let d = self.new_s(1);
+        self.raw(i::S_CSELECT_B32, &[d.into()], &[count.into(), Arg::Imm(0)]);
+        let d = self.to_v(d.into());
+        self.set_reg(r, d);
+    }
+
+    /// Bits of the results that somebody reads, and how many there are; at least one.
+    fn wanted(&self, results: &[Value]) -> u8 {
+        let mask = results.iter().enumerate().fold(0, |m, (n, &r)| m | u8::from(self.defs.uses(r) > 0) << n);
+        mask.max(1)
+    }
+
+    /// Words as parts of one VGPR tuple that nobody else shares: an atomic's data, which its result overwrites.
+    fn fresh_tuple(&mut self, data: &[Value]) -> Part {
+        let words: Vec<Arg> = data.iter().flat_map(|&v| self.dwords(v)).collect();
+        let x = self.new_v(words.len() as u32);
+        let mut copy = Inst::pseudo(Pseudo::Copy, vec![], vec![]);
+        for (k, &w) in words.iter().enumerate() {
+            copy.dst.push(x.at(k as u32).into());
+            copy.src.push(w);
+        }
+        self.push(copy);
+        x
+    }
+
+    /// The result of an atomic, if somebody reads it: where it will be.
+    fn returned(&self, inst: &IrInst, x: Part) -> Option<Part> {
+        let r = *inst.results.first()?;
+        let dwords = self.width(r).bits() / 32;
+        (self.defs.uses(r) > 0).then(|| x.slice(0, dwords))
+    }
+
+    fn memory_flags(image: &Image) -> Flags {
+        if image.access.coherent || image.access.volatile { GLC } else { Flags::empty() }
+    }
+
+    fn texel_buffer(&mut self, image: &Image, rsrc: Part, inst: &IrInst) -> Result<()> {
+        let index = self.src(inst.args[1]);
+        let index = self.stored(index);
+        let data = &inst.args[1 + image.addresses()..];
+        let mut dst = Vec::new();
+        let mut src = vec![Arg::from(index), rsrc.into(), Arg::Imm(0)];
+        let mut flags = Flags::IDXEN;
+        let op = match image.op {
+            ImageOp::Store => {
+                let words: Vec<Arg> = data.iter().flat_map(|&v| self.dwords(v)).collect();
+                src.push(self.vgprs(&words).into());
+                flags |= Self::memory_flags(image);
+                [i::BUFFER_STORE_FORMAT_X, i::BUFFER_STORE_FORMAT_XY, i::BUFFER_STORE_FORMAT_XYZ]
+                    .get(words.len().wrapping_sub(1))
+                    .copied()
+                    .unwrap_or(i::BUFFER_STORE_FORMAT_XYZW)
+            }
+            ImageOp::Atomic(a) => {
+                let place = Place::Buffer { vaddr: index.into(), rsrc, soffset: Arg::Imm(0) };
+                let x = self.fresh_tuple(data);
+                let back = self.returned(inst, x);
+                let wide = self.width(data[0]) == Width::B64;
+                let rows = atomic_rows(a, place, back.is_some());
+                let Some(op) = rows.and_then(|(word, pair)| if wide { pair } else { word }) else {
+                    return Err(self.unsupported(&format!("atomic {a:?} on texels")));
+                };
+                src.push(x.into());
+                if let Some(d) = back {
+                    flags |= GLC;
+                    dst.push(d.into());
+                    self.set_reg(inst.results[0], d);
+                }
+                op
+            }
+            _ => {
+                let count = 8 - self.wanted(&inst.results).leading_zeros();
+                let d = self.new_v(count);
+                dst.push(d.into());
+                flags |= Self::memory_flags(image);
+                for (n, &r) in inst.results.iter().enumerate().take(count as usize) {
+                    self.set_reg(r, d.at(n as u32));
+                }
+                [i::BUFFER_LOAD_FORMAT_X, i::BUFFER_LOAD_FORMAT_XY, i::BUFFER_LOAD_FORMAT_XYZ]
+                    .get(count as usize - 1)
+                    .copied()
+                    .unwrap_or(i::BUFFER_LOAD_FORMAT_XYZW)
+            }
+        };
+        self.raw(op, &dst, &src).flags = flags;
+        Ok(())
+    }
+
+    fn texture(&mut self, image: &Image, rsrc: Part, inst: &IrInst) -> Result<()> {
+        let sampler = match image.samples_texels() {
+            false => Arg::None,
+            true => match self.resource(inst.args[1]) {
+                Some(s) => s.into(),
+                None => return Err(self.unsupported("a sampler that is no value")),
+            },
+        };
+        let (address, data) = inst.args[image.descriptors()..].split_at(image.addresses());
+        let mut address: Vec<Arg> = address.iter().map(|&v| self.src(v)).collect();
+        let mip = image.level == Level::Lod;
+        let sampling = Sampling {
+            compare: image.compare,
+            lod: match image.level {
+                Level::Zero => Lod::Zero,
+                Level::Lod => Lod::Explicit,
+                Level::Gradients => Lod::Derivative,
+            },
+            clamp: image.min_lod,
+            offset: image.offset,
+            g16: false,
+        };
+        // Integer accesses count texels.
+        let mut flags = if image.samples_texels() { Flags::empty() } else { Flags::UNORM | Self::memory_flags(image) };
+        let (mut dst, mut store) = (Vec::new(), Arg::None);
+        let (op, dmask) = match image.op {
+            ImageOp::Store => {
+                let words: Vec<Arg> = data.iter().flat_map(|&v| self.dwords(v)).collect();
+                store = self.vgprs(&words).into();
+                (Machine::Store { mip, packed: false }, (1 << words.len()) - 1)
+            }
+            ImageOp::Atomic(a) => {
+                let Some(op) = machine_atomic(a) else {
+                    return Err(self.unsupported(&format!("atomic {a:?} on texels")));
+                };
+                let x = self.fresh_tuple(data);
+                store = x.into();
+                flags -= GLC;
+                if let Some(d) = self.returned(inst, x) {
+                    flags |= GLC;
+                    dst.push(Arg::from(d));
+                    self.set_reg(inst.results[0], d);
+                }
+                (Machine::Atomic(op), (1 << x.len) - 1)
+            }
+            ImageOp::Gather(component) => {
+                let d = self.new_v(4);
+                dst.push(d.into());
+                for (n, &r) in inst.results.iter().enumerate() {
+                    self.set_reg(r, d.at(n as u32));
+                }
+                (Machine::Gather4(sampling), 1 << (component & 3))
+            }
+            ImageOp::Load | ImageOp::Sample | ImageOp::Size | ImageOp::Levels | ImageOp::Samples => {
+                // Where each result stands among the components of the instruction.
+                let component = |n: usize| match (image.op, image.dim) {
+                    (ImageOp::Levels, _) => 3,
+                    // The layers are the third number even of a 1D image.
+                    (ImageOp::Size, Dim::D1) if n == 1 => 2,
+                    _ => n,
+                };
+                let wanted = self.wanted(&inst.results);
+                let d = self.new_v(wanted.count_ones());
+                dst.push(d.into());
+                let (mut dmask, mut next) = (0u8, 0);
+                for (n, &r) in inst.results.iter().enumerate().filter(|(n, _)| wanted >> n & 1 != 0) {
+                    dmask |= 1 << component(n);
+                    self.set_reg(r, d.at(next));
+                    next += 1;
+                }
+                let op = match image.op {
+                    ImageOp::Load => Machine::Load { mip, packed: false, signed: false },
+                    ImageOp::Sample => Machine::Sample(sampling),
+                    _ => Machine::Resinfo,
+                };
+                if op == Machine::Resinfo && !mip {
+                    address = vec![Arg::Imm(0)];
+                }
+                (op, dmask)
+            }
+        };
+        let Some(row) = row(op) else { return Err(self.unsupported(&format!("{op:?}"))) };
+        let dim = dim(image);
+        let count = op.address(dim, false).registers();
+        if usize::from(count) != address.len() {
+            return Err(self.unsupported(&format!("{op:?} with {} addresses", address.len())));
+        }
+        let mut src = vec![Arg::None, rsrc.into(), sampler, store];
+        if address.len() <= NSA_ADDRESSES {
+            let parts: Vec<Arg> = address.iter().map(|&a| self.stored(a).into()).collect();
+            src[0] = parts[0];
+            src.extend(&parts[1..]);
+        } else {
+            src[0] = self.gather(Bank::V, &address).into();
+        }
+        let inst = self.raw(row, &dst, &src);
+        inst.flags = flags;
+        // Register numbers and form follow from the allocation.
+        inst.extra = Extra::Image(Fields { dmask, dim, nsa: 0, vaddr: [0; Fields::MAX_ADDRESSES], addresses: count });
+        Ok(())
+    }
+}
