@@ -8,6 +8,7 @@
 //! `WAVEPIPE_FUZZ_CORPUS` names a folder of further modules. The mutants are compiled in processes of their own, which say
 //! what they begin; one that dies or says nothing for long has found something, and the next goes on behind it.
 
+use rspirv::spirv::Op;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,7 +21,7 @@ use wavepipe_runtime::compiler::{CompileError, Options, compile, reflect};
 use wavepipe_runtime::{Error, WaveSize, simple};
 use wavepipe_tests::random::Random;
 use wavepipe_tests::spirv::generate::case;
-use wavepipe_tests::spirv::{assembly, mutate, validate};
+use wavepipe_tests::spirv::{Module, assembly, mutate, validate};
 use wavepipe_tests::{root, scratch};
 
 /// A mutant may take so long, in a build without optimisation.
@@ -110,7 +111,7 @@ fn examine(words: &[u32], seed: u64, sampled: bool) -> Verdict {
         Ok(result) => result,
         Err(_) => return Verdict::Wrong(format!("panic at {}", last_panic())),
     };
-    let valid = || matches!(validate(words), Some(Ok(())));
+    let valid = || matches!(validate(words), Some(Ok(()))) && !unnoticed(words);
     match result {
         Ok(()) => Verdict::Compiled,
         Err(e) => match e.kind {
@@ -120,6 +121,16 @@ fn examine(words: &[u32], seed: u64, sampled: bool) -> Verdict {
             _ => Verdict::Refused,
         },
     }
+}
+
+/// A vector constant of scalars of another type, which spirv-val 2023 accepts and the specification does not.
+fn unnoticed(words: &[u32]) -> bool {
+    let Ok(m) = Module::parse(words) else { return false };
+    let global = |id: u32| m.globals.iter().find(|i| i.id == id);
+    m.globals.iter().filter(|i| matches!(i.op, Op::ConstantComposite | Op::SpecConstantComposite)).any(|i| {
+        let vector = global(i.ty).filter(|t| t.op == Op::TypeVector);
+        vector.is_some_and(|t| i.args.iter().any(|&a| global(a).is_none_or(|part| part.ty != t.args[0])))
+    })
 }
 
 fn plain(what: &str, e: &CompileError) -> String {
@@ -150,9 +161,13 @@ fn worker() {
         }));
         let corpus = corpus();
         let mut out = std::io::stdout().lock();
+        let harm = std::env::var("WAVEPIPE_MUTANTS_HARM").ok();
         loop {
             let words = mutant(&corpus, seed);
             let _ = writeln!(out, "\nat {seed}");
+            if seed == HARMFUL {
+                harm.iter().for_each(|what| do_harm(what));
+            }
             let verdict = examine(&words, seed, seed.is_multiple_of(SAMPLE as u64));
             let _ = match verdict {
                 Verdict::Compiled => writeln!(out, "compiled"),
@@ -166,16 +181,42 @@ fn worker() {
     std::thread::Builder::new().stack_size(STACK).spawn(work).unwrap().join().unwrap();
 }
 
+/// The number of the mutant that does harm where that is asked for.
+const HARMFUL: u64 = 5;
+
+/// What the test below wants to see noticed.
+fn do_harm(what: &str) {
+    fn deep(n: u64) -> u64 {
+        std::hint::black_box([n; 64])[63] + if n == 0 { 0 } else { deep(n - 1) }
+    }
+    match what {
+        "memory" => drop(std::hint::black_box(vec![1u8; 2 * MEMORY_KIB as usize * 1024])),
+        "stack" => drop(std::hint::black_box(deep(1 << 40))),
+        _ => std::process::abort(),
+    }
+}
+
+/// A worker that asks for too much memory, overflows its stack or aborts is a finding, with its seed.
+#[test]
+fn harm_is_noticed() {
+    for harm in ["memory", "stack", "abort"] {
+        let found = watch(HARMFUL - 1, 1, Instant::now() + Duration::from_secs(60), Some(harm));
+        let seeds: Vec<u64> = found.wrong.values().map(|(seed, _)| *seed).collect();
+        assert_eq!(seeds, [HARMFUL], "{harm}");
+    }
+}
+
 struct Worker {
     child: Child,
     lines: Receiver<String>,
 }
 
-fn start(from: u64, step: u64) -> Worker {
+fn start(from: u64, step: u64, harm: Option<&str>) -> Worker {
     let exe = std::env::current_exe().unwrap();
     let mut command = Command::new("sh");
     command.args(["-c", &format!("ulimit -v {MEMORY_KIB} -c 0; exec \"$0\" worker --exact --ignored --nocapture -q")]);
     command.arg(exe).env("WAVEPIPE_MUTANTS_FROM", from.to_string()).env("WAVEPIPE_MUTANTS_STEP", step.to_string());
+    command.envs(harm.map(|h| ("WAVEPIPE_MUTANTS_HARM", h)));
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let (send, lines) = channel();
     let out = child.stdout.take().unwrap();
@@ -193,10 +234,11 @@ struct Found {
     slowest: (Duration, u64),
 }
 
-fn watch(first: u64, step: u64, end: Instant) -> Found {
+/// Mutants from `first` on until `end`; those that shall do harm end with the first finding.
+fn watch(first: u64, step: u64, end: Instant, harm: Option<&str>) -> Found {
     let (mut found, mut seed) = (Found::default(), first);
     while Instant::now() < end {
-        let mut worker = start(seed, step);
+        let mut worker = start(seed, step, harm);
         let mut since = Instant::now();
         let mut begun = false;
         let ended = loop {
@@ -223,6 +265,9 @@ fn watch(first: u64, step: u64, end: Instant) -> Found {
         if let Some(why) = ended {
             assert!(begun, "the worker does not start");
             found.wrong.entry(format!("{why} (seed {seed})")).or_insert((seed, 0)).1 += 1;
+            if harm.is_some() {
+                break;
+            }
         }
         seed += step;
     }
@@ -240,7 +285,7 @@ fn mutants_do_no_harm() {
     let end = Instant::now() + Duration::from_secs(seconds);
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get()).min(4) as u64;
     let all: Vec<Found> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads).map(|n| scope.spawn(move || watch(first + n, threads, end))).collect();
+        let threads: Vec<_> = (0..threads).map(|n| scope.spawn(move || watch(first + n, threads, end, None))).collect();
         threads.into_iter().map(|t| t.join().unwrap()).collect()
     });
     let (mut counts, mut wrong) = (BTreeMap::<String, u64>::new(), BTreeMap::<String, u64>::new());

@@ -4,6 +4,8 @@
 //! ```text
 //! WAVEPIPE_FUZZ_SECONDS=3600 WAVEPIPE_FUZZ_SEED=1000000 cargo test --release -p wavepipe-tests --test spirv_random -- --nocapture
 //! ```
+//!
+//! `WAVEPIPE_FUZZ_SIZE` makes modules larger, `WAVEPIPE_FUZZ_STRICT` takes what the compiler refuses for wrong, too.
 
 use std::collections::{BTreeMap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -37,16 +39,18 @@ type Buffers = Vec<Vec<u8>>;
 fn interpreted(case: &Case, module: &Module, subgroup: u32) -> Result<Buffers, Fault> {
     let buffers = case.buffers.iter().enumerate().map(|(n, b)| ((0, n as u32), b.clone())).collect::<HashMap<_, _>>();
     let mut m = Machine::new(buffers, case.groups, subgroup, STEPS);
+    m.push.clone_from(&case.push);
     Program::new(module)?.run(&mut m)?;
     Ok((0..case.buffers.len() as u32).filter_map(|n| m.buffers.remove(&(0, n))).collect())
 }
 
 fn executed(session: &Session, case: &Case, words: &[u32], wave: WaveSize) -> Result<Buffers, Error> {
-    let used = entry_point(words, None)?.resources;
+    let entry = entry_point(words, None)?;
+    let (used, push) = (entry.resources, case.push[..case.push.len().min(entry.push_constant_bytes as usize)].to_vec());
     let given = |n: usize| used.iter().any(|r| r.binding == n as u32);
     let buffers = case.buffers.iter().enumerate().filter(|(n, _)| given(*n));
     let buffers = buffers.map(|(n, b)| (0, n as u32, b.clone())).collect();
-    let job = Job { words: words.to_vec(), wave: Some(wave), groups: case.groups, buffers, ..Job::default() };
+    let job = Job { words: words.to_vec(), wave: Some(wave), groups: case.groups, buffers, push, ..Job::default() };
     let mut results = session.run(&job)?.into_iter();
     Ok((0..case.buffers.len())
         .map(|n| if given(n) { results.next().unwrap_or_default() } else { case.buffers[n].clone() })
@@ -133,6 +137,7 @@ fn random_modules_compute_what_the_interpreter_computes() {
     let seconds = setting("WAVEPIPE_FUZZ_SECONDS").unwrap_or(if ci { 30 } else { 10 });
     let first = setting("WAVEPIPE_FUZZ_SEED").unwrap_or(1);
     let strict = setting("WAVEPIPE_FUZZ_STRICT").is_some();
+    let size = setting("WAVEPIPE_FUZZ_SIZE").unwrap_or(60);
     let count = setting("WAVEPIPE_FUZZ_COUNT").unwrap_or(u64::MAX);
     let end = Instant::now() + Duration::from_secs(seconds);
     let (next, tally) = (AtomicU64::new(0), Mutex::new(Tally::default()));
@@ -151,7 +156,7 @@ fn random_modules_compute_what_the_interpreter_computes() {
                     if n >= count {
                         break;
                     }
-                    let case = case(first + n, 10 + (n % 60) as usize);
+                    let case = case(first + n, 10 + (n % size) as usize);
                     let outcome = match check(&session, &case, &case.module) {
                         Outcome::Refused(why) if strict => Outcome::Wrong(why.clone(), why),
                         other => other,
@@ -218,8 +223,9 @@ fn modules_that_failed_once_stay_right() {
         // The generator's buffers, for any work-group it makes.
         let mut r = Random(1);
         let mut data = |bytes: usize| (0..bytes).map(|_| r.bits() as u8).collect::<Vec<u8>>();
-        let buffers = [data(4096), data(256), data(64 * 1024), data(64)];
-        let case = Case { seed: 0, module: module.clone(), groups: [1, 1, 1], buffers, subgroups: true };
+        let buffers = [data(4096), data(256), data(64 * 1024), data(64), data(4096)];
+        let case =
+            Case { seed: 0, module: module.clone(), groups: [1, 1, 1], buffers, push: Vec::new(), subgroups: true };
         assert_eq!(check(&session, &case, &module), Outcome::Alike, "{}", file.path().display());
         seen += 1;
     }

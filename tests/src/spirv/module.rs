@@ -3,6 +3,7 @@
 use rspirv::binary::Assemble;
 use rspirv::dr;
 use rspirv::spirv::{MAGIC_NUMBER, Op};
+use std::collections::HashSet;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Inst {
@@ -52,16 +53,19 @@ impl Inst {
         out[start] |= ((out.len() - start) as u32) << 16;
     }
 
-    /// Blocks that a terminator may go to, without repetition.
-    pub fn targets(&self) -> Vec<u32> {
+    /// Blocks that a terminator may go to, without repetition. `wide`: those ids that are integers of 64 bits.
+    pub fn targets(&self, wide: &HashSet<u32>) -> Vec<u32> {
         let mut all: Vec<u32> = match self.op {
             Op::Branch => self.args.clone(),
             Op::BranchConditional => self.args[1..3].to_vec(),
-            // With 64-bit literals words of them count too; they name no block, or one that is asked for in vain.
-            Op::Switch => self.args[1..].to_vec(),
+            Op::Switch => {
+                let case = if wide.contains(&self.args[0]) { 3 } else { 2 };
+                let cases = self.args[2..].chunks(case).filter_map(|c| c.get(case - 1));
+                [self.args[1]].iter().chain(cases).copied().collect()
+            }
             _ => Vec::new(),
         };
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         all.retain(|&t| seen.insert(t));
         all
     }
@@ -110,6 +114,14 @@ impl Module {
             Inst::new(Op::FunctionEnd, 0, 0, []).put(&mut out);
         }
         out
+    }
+
+    /// The ids that are integers of 64 bits.
+    pub fn wide(&self) -> HashSet<u32> {
+        let ty = |i: &&Inst| i.op == Op::TypeInt && i.args[0] == 64;
+        let types: HashSet<u32> = self.globals.iter().filter(ty).map(|i| i.id).collect();
+        let params = self.functions.iter().flat_map(|f| &f.params);
+        self.globals.iter().chain(params).chain(self.body()).filter(|i| types.contains(&i.ty)).map(|i| i.id).collect()
     }
 
     /// Instructions of all functions.

@@ -46,7 +46,7 @@ fn straighten(best: &mut Module, test: &mut dyn FnMut(&Module, &mut Module) -> b
         let insts = &best.functions[at.0].blocks[at.1].insts;
         let end = insts.last().cloned().unwrap_or(Inst::new(Op::Nop, 0, 0, []));
         let merge = insts.iter().rev().nth(1).filter(|i| matches!(i.op, Op::SelectionMerge | Op::LoopMerge)).cloned();
-        let mut targets = end.targets();
+        let mut targets = end.targets(&best.wide());
         // The whole construct at once, by its merge block; or one of the sides.
         targets.extend(merge.iter().map(|i| i.args[0]));
         let mut done = false;
@@ -72,13 +72,14 @@ fn straighten(best: &mut Module, test: &mut dyn FnMut(&Module, &mut Module) -> b
 
 /// Removes blocks that are neither reached nor named by a merge, and phis' values for edges that are gone.
 fn prune(m: &mut Module) {
+    let wide = m.wide();
     for f in &mut m.functions {
         let Some(first) = f.blocks.first().map(|b| b.label) else { continue };
         let (mut seen, mut work) = (HashSet::new(), vec![first]);
         while let Some(label) = work.pop() {
             let Some(b) = f.blocks.iter().find(|b| b.label == label).filter(|_| seen.insert(label)) else { continue };
             for i in b.insts.iter().rev().take(2) {
-                work.extend(i.targets());
+                work.extend(i.targets(&wide));
                 match i.op {
                     Op::SelectionMerge => work.push(i.args[0]),
                     Op::LoopMerge => work.extend(&i.args[..2]),
@@ -89,7 +90,8 @@ fn prune(m: &mut Module) {
         f.blocks.retain(|b| seen.contains(&b.label));
         let mut edges: HashSet<(u32, u32)> = HashSet::new();
         for b in &f.blocks {
-            edges.extend(b.insts.last().map(Inst::targets).unwrap_or_default().into_iter().map(|t| (b.label, t)));
+            let targets = b.insts.last().map(|i| i.targets(&wide)).unwrap_or_default();
+            edges.extend(targets.into_iter().map(|t| (b.label, t)));
         }
         for b in &mut f.blocks {
             for i in b.insts.iter_mut().filter(|i| i.op == Op::Phi) {

@@ -6,14 +6,14 @@ use rspirv::spirv::{FunctionControl, Op, StorageClass};
 impl Gen {
     /// A function that may call those before it.
     pub fn callee(&mut self) {
-        let result = if self.r.one_in(4) { self.void() } else { self.any_type() };
+        let result = if self.r.one_in(4) { self.void() } else { self.flowing_type() };
         let pointees: Vec<Option<u32>> =
             (0..self.r.below(4)).map(|_| if self.r.one_in(3) { Some(self.any_type()) } else { None }).collect();
         let mut params = Vec::new();
         for pointee in pointees {
             params.push(match pointee {
                 Some(to) => (self.pointer(StorageClass::Function, to), Some(to)),
-                None => (self.any_type(), None),
+                None => (self.flowing_type(), None),
             });
         }
         self.begin_function(false, result);

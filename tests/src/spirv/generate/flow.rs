@@ -48,12 +48,13 @@ enum Way {
     Continue(usize),
 }
 
-const DEEPEST: u32 = 4;
+const DEEPEST: u32 = 5;
 
 impl Gen {
     /// Statements, into the open block. False: the last of them left, no block is open.
     pub fn body(&mut self, depth: u32) -> bool {
-        for _ in 0..1 + self.r.below(6) {
+        let most = if depth == 0 { 20 } else { 7 };
+        for _ in 0..1 + self.r.below(most) {
             if self.budget == 0 {
                 break;
             }
@@ -68,12 +69,16 @@ impl Gen {
     fn statement(&mut self, depth: u32) -> bool {
         let together = self.main && self.uniform && self.together;
         match self.r.below(if depth < DEEPEST { 28 } else { 18 }) {
-            0..=7 => self.operation(),
+            0..=5 => self.operation(),
             8 => self.load_variable(),
             9 => self.store_variable(),
             10 if self.main => self.keep_record(),
             11 if self.main => self.count(),
+            12 if self.pointer_values && self.r.one_in(2) => self.through_pointer(),
             12 => self.load_input(),
+            7 if self.main && self.r.one_in(3) => self.own_atomic(),
+            7 if self.r.one_in(4) => self.length(),
+            6 if self.r.one_in(2) => self.load_block(),
             13 if together => self.exchange(),
             14 if together => self.subgroup(),
             15 | 16 => {
@@ -92,7 +97,7 @@ impl Gen {
 
     fn target(&mut self, uniform: bool) -> Target {
         let label = self.id();
-        let phis = (0..self.r.below(3)).map(|_| self.any_type()).collect();
+        let phis = (0..self.r.below(3)).map(|_| self.flowing_type()).collect();
         Target { label, phis, edges: Vec::new(), uniform }
     }
 
@@ -310,6 +315,9 @@ impl Gen {
             self.edge(case);
         }
         let bits = self.bits_of(selector.ty);
+        if bits == 64 {
+            self.wide.insert(selector.id);
+        }
         let mut words = vec![selector.id, default_label];
         let mut used = HashSet::new();
         for case in cases.iter().skip(usize::from(default == 2)) {
@@ -377,7 +385,7 @@ impl Gen {
         let mut phis: Vec<(u32, u32, u32, u32)> = Vec::new();
         let counter = self.id();
         for _ in 0..self.r.below(3) {
-            let ty = self.any_type();
+            let ty = self.flowing_type();
             let init = self.value(ty);
             phis.push((self.id(), ty, init, 0));
         }
@@ -396,7 +404,7 @@ impl Gen {
         }
         let header_scope = self.scope.clone();
         let control = self.r.pick(&[LoopControl::NONE, LoopControl::UNROLL, LoopControl::DONT_UNROLL]);
-        let shape = self.r.below(4);
+        let shape = self.r.below(5);
         let cont_label = if shape == 3 { header } else { cont.label };
         let mut back = header;
         self.constructs.push(Construct::Loop { merge, cont });
@@ -426,6 +434,26 @@ impl Gen {
                 self.put(merge_instruction);
                 self.put(Inst::new(Op::BranchConditional, 0, 0, [c, body, to]));
                 self.open(body);
+            }
+            // The header goes to one of two bodies, which meet no more.
+            4 => {
+                let c = counted(self, counter);
+                let (one, other) = (self.id(), self.id());
+                self.put(merge_instruction);
+                self.put(Inst::new(Op::BranchConditional, 0, 0, [c, one, other]));
+                let scope = self.scope.clone();
+                self.open(one);
+                if self.body(depth + 1) {
+                    let way = if self.r.one_in(3) { Way::Merge(own) } else { Way::Continue(own) };
+                    let to = self.way(way);
+                    self.put(Inst::new(Op::Branch, 0, 0, [to]));
+                }
+                self.scope = scope;
+                self.open(other);
+                let c = counted(self, counter);
+                let (to, inner) = (self.way(Way::Merge(own)), self.id());
+                self.put(Inst::new(Op::BranchConditional, 0, 0, [c, inner, to]));
+                self.open(inner);
             }
             // A block of the body tests, or the continue construct does.
             1 | 2 => {
@@ -468,7 +496,8 @@ impl Gen {
             if reached && self.r.one_in(3) && depth + 1 < DEEPEST && self.budget > 0 {
                 self.budget -= 1;
                 // Nothing in it can leave, so its merge is reached.
-                assert!(self.selection(depth + 1), "a selection that does not come back");
+                let open = if self.r.one_in(3) { self.repeat(depth + 1) } else { self.selection(depth + 1) };
+                assert!(open, "a construct that does not come back");
             }
             self.operation();
             next = self.emit(Op::IAdd, uint, &[counter, one]);
@@ -549,7 +578,7 @@ impl Gen {
 }
 
 /// The blocks in some other order in which each still comes after the one that immediately dominates it.
-pub fn order(blocks: Vec<Block>, r: &mut Random) -> Vec<Block> {
+pub fn order(blocks: Vec<Block>, wide: &HashSet<u32>, r: &mut Random) -> Vec<Block> {
     if r.one_in(3) {
         return blocks;
     }
@@ -559,7 +588,7 @@ pub fn order(blocks: Vec<Block>, r: &mut Random) -> Vec<Block> {
     sets[0] = Some(HashSet::from([0]));
     let mut predecessors: Vec<Vec<usize>> = vec![Vec::new(); blocks.len()];
     for (n, b) in blocks.iter().enumerate() {
-        for t in b.insts.last().map(Inst::targets).unwrap_or_default() {
+        for t in b.insts.last().map(|i| i.targets(wide)).unwrap_or_default() {
             if let Some(&to) = index.get(&t) {
                 predecessors[to].push(n);
             }

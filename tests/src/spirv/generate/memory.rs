@@ -1,7 +1,7 @@
 //! Variables, buffers, and what comes out of a module.
 
 use super::types::{Kind, Laid};
-use super::{COUNTERS, Gen, INPUTS, Inst, SLOTS, Val};
+use super::{COUNTERS, Gen, INPUTS, Inst, SLOTS, UNIFORMS, Val, Var};
 use rspirv::spirv::{Capability, GlslStd450Op as GLOp, MemorySemantics, Op, Scope, StorageClass};
 
 impl Gen {
@@ -256,8 +256,26 @@ impl Gen {
     /// Stores to, or loads from, the item's record.
     pub fn keep_record(&mut self) {
         let (variable, record) = self.record.clone();
-        let (zero, global) = (self.word(0), self.global);
-        let (mut laid, mut indexes) = (record.laid, vec![variable, zero, global]);
+        let indexes = vec![variable, self.word(0), self.global];
+        let (at, laid) = self.laid_part(record.laid, indexes, StorageClass::StorageBuffer);
+        if self.r.one_in(3) {
+            let id = self.emit(Op::Load, laid.id, &[at]);
+            let id = self.copy_logical(id, laid.id, laid.plain);
+            self.offer(id, laid.plain, false);
+        } else {
+            let v = self.value(laid.plain);
+            let v = self.plain_all(v, laid.plain);
+            if self.r.one_in(2) {
+                let v = self.copy_logical(v, laid.plain, laid.id);
+                self.put(Inst::new(Op::Store, 0, 0, [at, v]));
+            } else {
+                self.store_parts(at, &laid, v);
+            }
+        }
+    }
+
+    /// A pointer to some part of what is laid out where an access chain begins.
+    fn laid_part(&mut self, mut laid: Laid, mut indexes: Vec<u32>, class: StorageClass) -> (u32, Laid) {
         while !laid.parts.is_empty() && !self.r.one_in(3) {
             let at = match self.kind(laid.plain) {
                 Kind::Struct(_) => {
@@ -281,22 +299,77 @@ impl Gen {
             ty = parts[0];
             laid = Laid { id: ty, plain: ty, parts: Vec::new() };
         }
-        let pointer = self.pointer(StorageClass::StorageBuffer, laid.id);
-        let at = self.emit(Op::AccessChain, pointer, &indexes);
-        if self.r.one_in(3) {
-            let id = self.emit(Op::Load, laid.id, &[at]);
-            let id = self.copy_logical(id, laid.id, laid.plain);
-            self.offer(id, laid.plain, false);
-        } else {
-            let v = self.value(laid.plain);
-            let v = self.plain_all(v, laid.plain);
-            if self.r.one_in(2) {
-                let v = self.copy_logical(v, laid.plain, laid.id);
-                self.put(Inst::new(Op::Store, 0, 0, [at, v]));
-            } else {
-                self.store_parts(at, &laid, v);
+        let pointer = self.pointer(class, laid.id);
+        (self.emit(Op::AccessChain, pointer, &indexes), laid)
+    }
+
+    /// Part of the push constants, or of the uniform buffer.
+    pub fn load_block(&mut self) {
+        let at = self.r.below(self.blocks_to_read.len());
+        let (variable, class, laid) = self.blocks_to_read[at].clone();
+        let indexes = match class {
+            // The uniform buffer has an array of them.
+            StorageClass::Uniform => vec![variable, self.word(0), self.index_below(UNIFORMS)],
+            _ => vec![variable],
+        };
+        let (at, laid) = self.laid_part(laid, indexes, class);
+        let id = self.emit(Op::Load, laid.id, &[at]);
+        let id = self.copy_logical(id, laid.id, laid.plain);
+        self.offer(id, laid.plain, false);
+    }
+
+    /// An atomic instruction on a word that no other work-item touches: its result is known.
+    pub fn own_atomic(&mut self) {
+        let uint = self.uint();
+        let slot = self.index_below(SLOTS);
+        let index = self.emit(Op::IAdd, uint, &[self.base, slot]);
+        let pointer = self.word_at(self.out, index);
+        let (scope, semantics) = (self.word(Scope::Device as u32), self.word(0));
+        let value = self.value(uint);
+        let id = match self.r.below(9) {
+            0 => {
+                let old = self.value(uint);
+                self.emit(Op::AtomicCompareExchange, uint, &[pointer, scope, semantics, semantics, value, old])
             }
-        }
+            1 => self.emit(Op::AtomicLoad, uint, &[pointer, scope, semantics]),
+            2 => return self.put(Inst::new(Op::AtomicStore, 0, 0, [pointer, scope, semantics, value])),
+            3 => self.emit(Op::AtomicIIncrement, uint, &[pointer, scope, semantics]),
+            4 => self.emit(Op::AtomicIDecrement, uint, &[pointer, scope, semantics]),
+            _ => {
+                let all = [
+                    Op::AtomicExchange,
+                    Op::AtomicIAdd,
+                    Op::AtomicISub,
+                    Op::AtomicAnd,
+                    Op::AtomicXor,
+                    Op::AtomicSMin,
+                    Op::AtomicUMax,
+                ];
+                let op = self.r.pick(&all);
+                self.emit(op, uint, &[pointer, scope, semantics, value])
+            }
+        };
+        self.offer(id, uint, false);
+    }
+
+    /// How many words a buffer has.
+    pub fn length(&mut self) {
+        let uint = self.uint();
+        let id = self.emit(Op::ArrayLength, uint, &[self.out, 0]);
+        self.offer(id, uint, true);
+    }
+
+    /// The item's element of an array in Workgroup memory becomes a variable of its own.
+    pub fn own_shared(&mut self) {
+        let pointee = self.any_type();
+        let items: u32 = self.workgroup.iter().product();
+        let array = self.array(pointee, items);
+        let all = self.global_variable(array, StorageClass::Workgroup, None);
+        let (ty, index) = (self.pointer(StorageClass::Workgroup, pointee), self.scope[0].id);
+        let id = self.emit(Op::AccessChain, ty, &[all, index]);
+        let value = self.value(pointee);
+        self.put(Inst::new(Op::Store, 0, 0, [id, value]));
+        self.variables.push(Var { id, pointee, class: StorageClass::Workgroup });
     }
 
     fn copy_logical(&mut self, v: u32, from: u32, to: u32) -> u32 {
@@ -342,14 +415,52 @@ impl Gen {
         self.emit(Op::ExtInst, ty, &words)
     }
 
-    /// Some value that there is.
-    pub fn some_value(&mut self) -> Val {
-        if self.scope.is_empty() {
-            let ty = self.scalar_type();
-            return self.pick_value(ty);
+    /// A pointer to one of the item's slots.
+    pub fn new_pointer(&mut self) -> u32 {
+        let uint = self.uint();
+        let base = self.emit(Op::Load, uint, &[self.own_base]);
+        let slot = self.index_below(SLOTS);
+        let index = self.emit(Op::IAdd, uint, &[base, slot]);
+        self.word_at(self.out, index)
+    }
+
+    /// Loads, stores, chooses or compares by a pointer that may be any of several.
+    pub fn through_pointer(&mut self) {
+        let (uint, bool, ty) = (self.uint(), self.bool(), self.slot_pointer());
+        let p = self.value(ty);
+        match self.r.below(4) {
+            0 => {
+                let id = self.emit(Op::Load, uint, &[p]);
+                self.offer(id, uint, false);
+            }
+            1 => {
+                let v = self.value(uint);
+                self.put(Inst::new(Op::Store, 0, 0, [p, v]));
+            }
+            2 => {
+                let (c, other) = (self.value(bool), self.value(ty));
+                let id = self.emit(Op::Select, ty, &[c, p, other]);
+                self.offer(id, ty, false);
+            }
+            _ => {
+                let other = self.value(ty);
+                let op = self.r.pick(&[Op::PtrEqual, Op::PtrNotEqual]);
+                let id = self.emit(op, bool, &[p, other]);
+                self.offer(id, bool, false);
+            }
         }
+    }
+
+    /// Some value that there is, but no pointer.
+    pub fn some_value(&mut self) -> Val {
         let n = self.scope.len();
-        let at = n - 1 - self.r.below(n).min(self.r.below(n));
-        self.scope[at]
+        for _ in 0..if n == 0 { 0 } else { 4 } {
+            let at = n - 1 - self.r.below(n).min(self.r.below(n));
+            if self.kind(self.scope[at].ty) != Kind::Pointer {
+                return self.scope[at];
+            }
+        }
+        let ty = self.scalar_type();
+        self.pick_value(ty)
     }
 }

@@ -5,7 +5,8 @@
 //! through operations that round correctly, may not be contracted, and pass from floats to bits with one NaN and one zero.
 //!
 //! Buffers, all of set 0: binding 0, [`SLOTS`] words for each work-item; 1, [`INPUTS`] words to read; 2, a structure for
-//! each work-item, of a random type with a random layout; 3, [`COUNTERS`] words for atomics.
+//! each work-item, of a random type with a random layout; 3, [`COUNTERS`] words for atomics; 4, a uniform buffer of
+//! [`UNIFORMS`] structures. There are push constants, too.
 
 mod calls;
 mod flow;
@@ -21,7 +22,7 @@ use rspirv::spirv::{
     StorageClass,
 };
 use std::collections::{HashMap, HashSet};
-use types::{Kind, Record};
+use types::{Kind, Laid, Record};
 
 pub const SLOTS: u32 = 12;
 /// A power of two.
@@ -29,14 +30,18 @@ pub const INPUTS: u32 = 64;
 /// A power of two.
 pub const COUNTERS: u32 = 16;
 
+/// Elements of the uniform buffer, a power of two.
+pub const UNIFORMS: u32 = 4;
+
 /// A module, and how to run it.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub seed: u64,
     pub module: Module,
     pub groups: [u32; 3],
-    /// Contents of bindings 0 to 3 before.
-    pub buffers: [Vec<u8>; 4],
+    /// Contents of bindings 0 to 4 before.
+    pub buffers: [Vec<u8>; 5],
+    pub push: Vec<u8>,
     /// Results may depend on the size of subgroups.
     pub subgroups: bool,
 }
@@ -88,6 +93,10 @@ struct Gen {
     input: u32,
     record: (u32, Record),
     counters: u32,
+    /// Push constants and uniform buffers: variable, class, and the structure in them.
+    blocks_to_read: Vec<(u32, StorageClass, Laid)>,
+    push_bytes: u32,
+    uniform_bytes: u32,
     shared: u32,
     workgroup: [u32; 3],
     // Of the function that is generated:
@@ -95,6 +104,8 @@ struct Gen {
     scope: Vec<Val>,
     variables: Vec<Var>,
     constructs: Vec<Construct>,
+    /// Selectors of 64 bits.
+    wide: HashSet<u32>,
     result: u32,
     budget: usize,
     /// All of the work-group is here together.
@@ -106,6 +117,10 @@ struct Gen {
     base: u32,
     global: u32,
     subgroups: bool,
+    /// Pointers are values, too.
+    pointer_values: bool,
+    /// A Private variable with the index of the item's first slot.
+    own_base: u32,
 }
 
 /// The module of a seed. `size` is about the number of statements.
@@ -145,12 +160,16 @@ impl Gen {
             input: 0,
             record: (0, Record::default()),
             counters: 0,
+            blocks_to_read: Vec::new(),
+            push_bytes: 0,
+            uniform_bytes: 0,
             shared: 0,
             workgroup,
             blocks: Vec::new(),
             scope: Vec::new(),
             variables: Vec::new(),
             constructs: Vec::new(),
+            wide: HashSet::new(),
             result: 0,
             budget: 0,
             uniform: false,
@@ -160,6 +179,8 @@ impl Gen {
             base: 0,
             global: 0,
             subgroups: false,
+            pointer_values: false,
+            own_base: 0,
         }
         .with_resources()
     }
@@ -171,10 +192,17 @@ impl Gen {
         self.input = self.word_buffer(1, Some(INPUTS));
         self.counters = self.word_buffer(3, Some(COUNTERS));
         self.record_buffer(2);
+        self.uniform_buffer(4);
+        self.push_constants();
         let items = self.workgroup.iter().product();
         let u32_type = self.uint();
         let shared = self.array(u32_type, items);
         self.shared = self.global_variable(shared, StorageClass::Workgroup, None);
+        self.pointer_values = self.r.one_in(4);
+        if self.pointer_values {
+            self.need(Capability::VariablePointers);
+            self.own_base = self.global_variable(u32_type, StorageClass::Private, None);
+        }
         for _ in 0..self.r.below(3) {
             let ty = self.any_type();
             let init = self.constant_of(ty);
@@ -237,6 +265,9 @@ impl Gen {
         self.global = self.emit(Op::IAdd, uint, &[start, index]);
         let slots = self.word(SLOTS);
         self.base = self.emit(Op::IMul, uint, &[self.global, slots]);
+        if self.pointer_values {
+            self.put(Inst::new(Op::Store, 0, 0, [self.own_base, self.base]));
+        }
         for (id, ty, uniform) in [
             (index, uint, false),
             (local, v3, false),
@@ -245,6 +276,9 @@ impl Gen {
             (self.global, uint, false),
         ] {
             self.offer(id, ty, uniform);
+        }
+        for _ in 0..self.r.below(3) {
+            self.own_shared();
         }
         if self.body(0) {
             for _ in 0..3 {
@@ -279,7 +313,7 @@ impl Gen {
 
     fn end_function(&mut self, def: Inst, params: Vec<Inst>) {
         let blocks = std::mem::take(&mut self.blocks);
-        let blocks = flow::order(blocks, &mut self.r);
+        let blocks = flow::order(blocks, &self.wide, &mut self.r);
         self.functions.push(Function { def, params, blocks });
     }
 
@@ -313,12 +347,15 @@ impl Gen {
             small.chain(input).collect(),
             data(items * self.record.1.stride as usize),
             data(4 * COUNTERS as usize),
+            data(self.uniform_bytes as usize),
         ];
+        let push = data(self.push_bytes as usize);
         Case {
             seed,
             module: Module { version: 0x1_0500, bound: self.next, globals, functions },
             groups,
             buffers,
+            push,
             subgroups: self.subgroups,
         }
     }

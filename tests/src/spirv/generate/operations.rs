@@ -59,6 +59,11 @@ impl Gen {
             let n = fitting.len();
             return fitting[n - 1 - self.r.below(n).min(self.r.below(n))];
         }
+        if self.kind(ty) == Kind::Pointer {
+            let id = self.new_pointer();
+            self.offer(id, ty, false);
+            return Val { id, ty, uniform: false };
+        }
         let constant = |g: &mut Gen| Val { id: g.constant_of(ty), ty, uniform: true };
         if self.r.one_in(3) {
             return constant(self);

@@ -1,19 +1,35 @@
 //! Types, constants and the layout of buffers.
 
-use super::{Gen, Inst};
+use super::{Gen, Inst, UNIFORMS};
 use rspirv::spirv::{Capability, Decoration, Op, StorageClass};
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     Void,
     Bool,
-    Int { bits: u32, signed: bool },
-    Float { bits: u32 },
-    Vector { of: u32, n: u32 },
-    Matrix { of: u32, n: u32 },
-    Array { of: u32, n: u32 },
+    Int {
+        bits: u32,
+        signed: bool,
+    },
+    Float {
+        bits: u32,
+    },
+    Vector {
+        of: u32,
+        n: u32,
+    },
+    Matrix {
+        of: u32,
+        n: u32,
+    },
+    Array {
+        of: u32,
+        n: u32,
+    },
     Struct(Vec<u32>),
     Function(Vec<u32>),
+    /// To a word of the item's slots: a value like others, with VariablePointers.
+    Pointer,
 }
 
 /// A type as it is laid out in a buffer: its own id, beside that of the same type without layout.
@@ -68,6 +84,8 @@ impl Gen {
             Kind::Array { of, n } => (Op::TypeArray, vec![*of, self.word(*n)]),
             Kind::Struct(members) => (Op::TypeStruct, members.clone()),
             Kind::Function(all) => (Op::TypeFunction, all.clone()),
+            // Declared by `pointer`.
+            Kind::Pointer => (Op::Nop, vec![]),
         };
         match kind {
             Kind::Int { bits: 8, .. } => self.need(Capability::Int8),
@@ -137,6 +155,19 @@ impl Gen {
         let id = self.id();
         self.declarations.push(Inst::new(Op::TypePointer, 0, id, [class as u32, to]));
         self.pointers.insert((class as u32, to), id);
+        id
+    }
+
+    /// A type for what flows through phis, calls and choices: any, or a pointer.
+    pub fn flowing_type(&mut self) -> u32 {
+        if self.pointer_values && self.r.one_in(5) { self.slot_pointer() } else { self.any_type() }
+    }
+
+    /// The type of pointers that are values.
+    pub fn slot_pointer(&mut self) -> u32 {
+        let uint = self.uint();
+        let id = self.pointer(StorageClass::StorageBuffer, uint);
+        self.kinds.insert(id, Kind::Pointer);
         id
     }
 
@@ -369,27 +400,72 @@ impl Gen {
             }
         };
         self.decorate(array, Decoration::ArrayStride, &[4]);
-        self.block_variable(array, binding)
+        let variable = self.block_variable(array, StorageClass::StorageBuffer);
+        self.bind(variable, binding);
+        variable
     }
 
-    fn block_variable(&mut self, array: u32, binding: u32) -> u32 {
+    /// A variable of a block with an array in it.
+    fn block_variable(&mut self, array: u32, class: StorageClass) -> u32 {
         let block = self.declare_anew(Kind::Struct(vec![array]));
         self.decorate(block, Decoration::Block, &[]);
         self.annotations.push(Inst::new(Op::MemberDecorate, 0, 0, [block, 0, Decoration::Offset as u32, 0]));
-        let id = self.global_variable(block, StorageClass::StorageBuffer, None);
-        self.bind(id, binding);
-        id
+        self.global_variable(block, class, None)
+    }
+
+    /// A random structure, laid out; its size and alignment.
+    fn laid_structure(&mut self) -> (Laid, u32, u32) {
+        let members: Vec<u32> = (0..2 + self.r.below(4)).map(|_| self.type_of_depth(2, false)).collect();
+        let plain = self.structure(members);
+        self.lay(plain, None)
+    }
+
+    pub fn uniform_buffer(&mut self, binding: u32) {
+        let (laid, size, align) = self.laid_structure();
+        for (narrow, capability) in [
+            (Capability::StorageBuffer8BitAccess, Capability::UniformAndStorageBuffer8BitAccess),
+            (Capability::StorageBuffer16BitAccess, Capability::UniformAndStorageBuffer16BitAccess),
+        ] {
+            if self.capabilities.contains(&narrow) {
+                self.need(capability);
+            }
+        }
+        let stride = size.next_multiple_of(align);
+        let array = self.declare_anew(Kind::Array { of: laid.id, n: UNIFORMS });
+        self.decorate(array, Decoration::ArrayStride, &[stride]);
+        let variable = self.block_variable(array, StorageClass::Uniform);
+        self.bind(variable, binding);
+        self.uniform_bytes = UNIFORMS * stride;
+        self.blocks_to_read.push((variable, StorageClass::Uniform, laid));
+    }
+
+    pub fn push_constants(&mut self) {
+        let (laid, size, _) = self.laid_structure();
+        if size > 128 {
+            return;
+        }
+        for (narrow, capability) in [
+            (Capability::StorageBuffer8BitAccess, Capability::StoragePushConstant8),
+            (Capability::StorageBuffer16BitAccess, Capability::StoragePushConstant16),
+        ] {
+            if self.capabilities.contains(&narrow) {
+                self.need(capability);
+            }
+        }
+        self.decorate(laid.id, Decoration::Block, &[]);
+        let variable = self.global_variable(laid.id, StorageClass::PushConstant, None);
+        self.push_bytes = size.next_multiple_of(4);
+        self.blocks_to_read.push((variable, StorageClass::PushConstant, laid));
     }
 
     pub fn record_buffer(&mut self, binding: u32) {
-        let members: Vec<u32> = (0..2 + self.r.below(4)).map(|_| self.type_of_depth(2, false)).collect();
-        let plain = self.structure(members);
-        let (laid, size, align) = self.lay(plain, None);
+        let (laid, size, align) = self.laid_structure();
         let stride = (size + self.r.below(3) as u32 * align).next_multiple_of(align);
         let array = self.id();
         self.declarations.push(Inst::new(Op::TypeRuntimeArray, 0, array, [laid.id]));
         self.decorate(array, Decoration::ArrayStride, &[stride]);
-        let variable = self.block_variable(array, binding);
+        let variable = self.block_variable(array, StorageClass::StorageBuffer);
+        self.bind(variable, binding);
         self.record = (variable, Record { laid, stride });
     }
 
