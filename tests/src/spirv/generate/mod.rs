@@ -12,6 +12,7 @@ mod calls;
 mod flow;
 mod memory;
 mod operations;
+mod order;
 mod types;
 
 use crate::random::Random;
@@ -313,7 +314,7 @@ impl Gen {
 
     fn end_function(&mut self, def: Inst, params: Vec<Inst>) {
         let blocks = std::mem::take(&mut self.blocks);
-        let blocks = flow::order(blocks, &self.wide, &mut self.r);
+        let blocks = order::order(blocks, &self.wide, &mut self.r);
         self.functions.push(Function { def, params, blocks });
     }
 
