@@ -38,7 +38,9 @@ fn spirv(body: &str) -> Vec<u32> {
         "#version 450\n#extension GL_KHR_shader_subgroup_basic : enable\n#extension GL_KHR_shader_subgroup_arithmetic : enable\n\
          #extension GL_KHR_shader_subgroup_shuffle : enable\n#extension GL_KHR_shader_subgroup_ballot : enable\n\
          layout(local_size_x = 128) in;\nlayout(set=0, binding=0) buffer A {{ uint a[]; }};\n\
-         layout(set=0, binding=1) buffer F {{ float f[]; }};\nlayout(push_constant) uniform P {{ uint n; float k; }};\n\
+         layout(set=0, binding=1) buffer F {{ float f[]; }};\nlayout(set=0, binding=2, r32ui) uniform uimage2DArray u; layout(set=0, binding=3) uniform sampler3D t;\n\
+         layout(set=0, binding=4) uniform samplerBuffer b; layout(set=0, binding=5) uniform samplerCube c;\n\
+         layout(push_constant) uniform P {{ uint n; float k; }};\n\
          shared uint s[128];\nvoid main() {{ uint i = gl_GlobalInvocationID.x; {body} }}"
     );
     let args = ["--target-env=vulkan1.2", "-fshader-stage=compute", "-O", "-", "-o", "-"];
@@ -52,8 +54,8 @@ fn machine(words: &[u32], wave: WaveSize) -> CodeObject {
     let mut set = SetLayout::default();
     for r in &entry.resources {
         let place = Place::Set(set.size);
-        set.bindings.push(BindingLayout { binding: r.binding, kind: r.kind, count: r.count, place, stride: 16 });
-        set.size += 16;
+        set.bindings.push(BindingLayout { binding: r.binding, kind: r.kind, count: r.count, place, stride: 48 });
+        set.size += 48;
     }
     let layout = PipelineLayout { sets: vec![set], push_constant_bytes: 8 };
     let options = Options { wave, ..Options::new("main", &layout) };
@@ -105,6 +107,16 @@ const BODIES: &[(&str, &str)] = &[
     ),
     ("ballot", "uvec4 b = subgroupBallot(a[i] > 3u); a[i] = subgroupBallotBitCount(b) + b.x;"),
     ("private", "float t[40]; for (uint j = 0u; j < 40u; j++) t[(j * n) % 40u] = f[j]; f[i] = t[a[i] % 40u];"),
+    (
+        "images",
+        "a[i] = imageLoad(u, ivec3(i)).x + imageAtomicCompSwap(u, ivec3(i, 0, 1), n, i) + uint(imageSize(u).z); \
+         imageStore(u, ivec3(i + 1u), uvec4(a[i])); f[i] = texelFetch(b, int(i)).w + float(textureSize(b));",
+    ),
+    (
+        "samples",
+        "f[i] = textureGradOffset(t, vec3(f[i]), vec3(k), vec3(f[i + 1u]), ivec3(1)).y + textureLod(t, vec3(f[i], k, 0), 1.0).x \
+         + textureGrad(c, vec3(f[i], k, 1), vec3(k), vec3(f[i + 1u])).z + textureGather(c, vec3(f[i], k, 1), 2).w;",
+    ),
 ];
 
 #[test]
@@ -173,7 +185,16 @@ fn spilled_kernels_are_allocated_right() {
     let mixed = |k: u32| if k.is_multiple_of(3) { scalar(k) } else { vector(k) };
     let private = |k: u32| format!("{} + uint(p[(n + {k}u) % 40u])", vector(k));
     let array = "float p[40]; for (uint j = 0u; j < 40u; j++) p[(j * n) % 40u] = f[j];\n";
+    let texels = |k: u32| format!("floatBitsToUint(dot(texelFetch(t, ivec3(i, {k}, n), 0), vec4(1)))");
+    // Texels that all live until the last is there.
+    let mut wide = String::new();
+    (0..80).for_each(|k| wide += &format!("vec4 w{k} = texelFetch(t, ivec3(i, {k}, n), 0);\n"));
+    wide += "vec4 sum = vec4(k);\n";
+    (0..80).rev().for_each(|k| wide += &format!("sum = sum * w{k} + w{k}.wzyx;\n"));
+    wide += "f[i] = dot(sum, vec4(1));";
     let kernels = [
+        ("wide texels", wide, (true, false)),
+        ("texels", pressure(300, texels), (true, false)),
         ("vector", pressure(300, vector), (true, false)),
         ("scalar", pressure(130, scalar), (false, true)),
         ("both", pressure(420, mixed), (true, true)),
