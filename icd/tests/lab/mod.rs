@@ -4,7 +4,9 @@
 use ash::vk;
 use std::ffi::CStr;
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Only the first on lavapipe.
 const OURS: &[&CStr] = &[ash::ext::custom_border_color::NAME, ash::ext::host_image_copy::NAME];
@@ -132,7 +134,8 @@ impl Lab {
 
     pub fn staging(&self, bytes: &[u8]) -> Staging {
         let transfer = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
-        let usage = transfer | vk::BufferUsageFlags::STORAGE_BUFFER;
+        let texels = vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER | vk::BufferUsageFlags::STORAGE_TEXEL_BUFFER;
+        let usage = transfer | texels | vk::BufferUsageFlags::STORAGE_BUFFER;
         let info = vk::BufferCreateInfo::default().size(bytes.len() as u64).usage(usage);
         // SAFETY: valid usage throughout.
         unsafe {
@@ -322,6 +325,19 @@ impl Staging {
         // SAFETY: mapped for its whole life; the GPU is idle.
         (0..self.bytes).map(|i| unsafe { self.map.add(i).read_volatile() }).collect()
     }
+}
+
+/// GLSL to SPIR-V; `None`, said aloud, without glslc.
+pub fn compile(text: &str) -> Option<Vec<u32>> {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let file = std::env::temp_dir().join(format!("wavepipe-lab-{}-{number}.comp", std::process::id()));
+    std::fs::write(&file, text).ok()?;
+    let out = Command::new("glslc").arg(&file).args(["-o", "-"]).output();
+    let _ = std::fs::remove_file(&file);
+    let Ok(out) = out else { return missing("glslc") };
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    Some(out.stdout.as_chunks::<4>().0.iter().map(|b| u32::from_le_bytes(*b)).collect())
 }
 
 /// Texels of a level, layers counted.

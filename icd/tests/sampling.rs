@@ -1,0 +1,309 @@
+//! Samplers and image views through shaders: what our driver and lavapipe read of the same image.
+
+mod common;
+mod lab;
+
+use ash::vk;
+use lab::{Image, Lab, Rng, flat, whole};
+
+const POINTS: usize = 64;
+
+/// Coordinates in x and y, level of detail in z, reference in w.
+fn shader(kind: &str, read: &str) -> Option<Vec<u32>> {
+    let text = format!(
+        "#version 450
+        layout(local_size_x = {POINTS}) in;
+        layout(binding = 0) uniform {kind} t;
+        layout(binding = 1) buffer Q {{ vec4 q[]; }};
+        layout(binding = 2) buffer R {{ vec4 r[]; }};
+        void main() {{
+            vec4 p = q[gl_GlobalInvocationID.x];
+            r[gl_GlobalInvocationID.x] = {read};
+        }}"
+    );
+    lab::compile(&text)
+}
+
+/// A pipeline that reads one combined image sampler at many points.
+struct Reader<'l> {
+    lab: &'l Lab,
+    set_layout: vk::DescriptorSetLayout,
+    layout: vk::PipelineLayout,
+    pipeline: vk::Pipeline,
+    pool: vk::DescriptorPool,
+    set: vk::DescriptorSet,
+}
+
+impl<'l> Reader<'l> {
+    fn new(lab: &'l Lab, words: &[u32]) -> Reader<'l> {
+        let d = &lab.device;
+        let kinds = [
+            vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
+            vk::DescriptorType::STORAGE_BUFFER,
+            vk::DescriptorType::STORAGE_BUFFER,
+        ];
+        let binding = |i: usize| {
+            vk::DescriptorSetLayoutBinding::default()
+                .binding(i as u32)
+                .descriptor_type(kinds[i])
+                .descriptor_count(1)
+                .stage_flags(vk::ShaderStageFlags::COMPUTE)
+        };
+        let bindings = [binding(0), binding(1), binding(2)];
+        // SAFETY: valid usage throughout.
+        unsafe {
+            let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
+            let layouts = [d.create_descriptor_set_layout(&info, None).unwrap()];
+            let info = vk::PipelineLayoutCreateInfo::default().set_layouts(&layouts);
+            let layout = d.create_pipeline_layout(&info, None).unwrap();
+            let info = vk::ShaderModuleCreateInfo::default().code(words);
+            let module = d.create_shader_module(&info, None).unwrap();
+            let stage = vk::PipelineShaderStageCreateInfo::default()
+                .stage(vk::ShaderStageFlags::COMPUTE)
+                .module(module)
+                .name(c"main");
+            let infos = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout)];
+            let pipeline = d.create_compute_pipelines(vk::PipelineCache::null(), &infos, None).unwrap()[0];
+            d.destroy_shader_module(module, None);
+            let sizes = [
+                vk::DescriptorPoolSize { ty: kinds[0], descriptor_count: 1 },
+                vk::DescriptorPoolSize { ty: kinds[1], descriptor_count: 2 },
+            ];
+            let info = vk::DescriptorPoolCreateInfo::default().max_sets(1).pool_sizes(&sizes);
+            let pool = d.create_descriptor_pool(&info, None).unwrap();
+            let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts);
+            let set = d.allocate_descriptor_sets(&info).unwrap()[0];
+            Reader { lab, set_layout: layouts[0], layout, pipeline, pool, set }
+        }
+    }
+
+    fn read(
+        &self,
+        image: &Image,
+        view: &vk::ImageViewCreateInfo<'_>,
+        sampler: &vk::SamplerCreateInfo<'_>,
+        points: &[[f32; 4]; POINTS],
+    ) -> Vec<[f32; 4]> {
+        let (lab, d) = (self.lab, &self.lab.device);
+        let bytes: Vec<u8> = points.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
+        let (input, output) = (lab.staging(&bytes), lab.staging(&vec![0; bytes.len()]));
+        // SAFETY: valid usage throughout.
+        unsafe {
+            let view = d.create_image_view(view, None).unwrap();
+            let sampler = d.create_sampler(sampler, None).unwrap();
+            let sampled =
+                [vk::DescriptorImageInfo { sampler, image_view: view, image_layout: vk::ImageLayout::GENERAL }];
+            let buffers = [&input, &output]
+                .map(|s| [vk::DescriptorBufferInfo { buffer: s.buffer, offset: 0, range: vk::WHOLE_SIZE }]);
+            let write = |binding| vk::WriteDescriptorSet::default().dst_set(self.set).dst_binding(binding);
+            let storage = vk::DescriptorType::STORAGE_BUFFER;
+            d.update_descriptor_sets(
+                &[
+                    write(0).descriptor_type(vk::DescriptorType::COMBINED_IMAGE_SAMPLER).image_info(&sampled),
+                    write(1).descriptor_type(storage).buffer_info(&buffers[0]),
+                    write(2).descriptor_type(storage).buffer_info(&buffers[1]),
+                ],
+                &[],
+            );
+            lab.run(&[image], |d, c| {
+                let compute = vk::PipelineBindPoint::COMPUTE;
+                d.cmd_bind_pipeline(c, compute, self.pipeline);
+                d.cmd_bind_descriptor_sets(c, compute, self.layout, 0, &[self.set], &[]);
+                d.cmd_dispatch(c, 1, 1, 1);
+            });
+            let got = output.get();
+            d.destroy_image_view(view, None);
+            d.destroy_sampler(sampler, None);
+            lab.free(input);
+            lab.free(output);
+            let floats: Vec<f32> = got.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
+            floats.as_chunks::<4>().0.to_vec()
+        }
+    }
+}
+
+impl Drop for Reader<'_> {
+    fn drop(&mut self) {
+        let d = &self.lab.device;
+        // SAFETY: the GPU is idle.
+        unsafe {
+            d.destroy_pipeline(self.pipeline, None);
+            d.destroy_pipeline_layout(self.layout, None);
+            d.destroy_descriptor_pool(self.pool, None);
+            d.destroy_descriptor_set_layout(self.set_layout, None);
+        }
+    }
+}
+
+/// Inside of texels at every level, around the image on all sides.
+fn points() -> [[f32; 4]; POINTS] {
+    let mut rng = Rng(23);
+    std::array::from_fn(|_| {
+        let mut at = || (rng.below(40) as f32 - 16.0 + 0.3) / 8.0;
+        let (x, y) = (at(), at());
+        [x, y, rng.below(14) as f32 * 0.25 - 0.45, rng.below(100) as f32 / 100.0 + 0.003]
+    })
+}
+
+fn image(lab: &Lab, format: vk::Format, texel: u32) -> Image {
+    let info = flat(format, 8, 8, 3, 1);
+    let image = lab.image(info.usage(info.usage | vk::ImageUsageFlags::SAMPLED));
+    lab.prepare(&image);
+    let bytes: Vec<u8> = match format {
+        vk::Format::D32_SFLOAT => {
+            let mut rng = Rng(4);
+            (0..84).flat_map(|_| (rng.below(100) as f32 / 100.0).to_le_bytes()).collect()
+        }
+        _ => Rng(4).bytes(84 * texel as usize + 64),
+    };
+    lab.write(&image, lab::aspect(format), texel, &bytes);
+    image
+}
+
+fn view(image: &Image) -> vk::ImageViewCreateInfo<'static> {
+    vk::ImageViewCreateInfo::default()
+        .image(image.image)
+        .view_type(vk::ImageViewType::TYPE_2D)
+        .format(image.info.format)
+        .subresource_range(whole(image.info.format))
+}
+
+fn near(what: &str, results: &[Vec<Vec<[f32; 4]>>], slack: f32) {
+    for w in results.windows(2) {
+        for (case, (a, b)) in w[0].iter().zip(&w[1]).enumerate() {
+            for (i, (a, b)) in a.iter().zip(b).enumerate() {
+                let ok = (0..4).all(|c| (a[c] - b[c]).abs() <= slack);
+                assert!(ok, "{what}, case {case}: point {i} {:?} is {a:?} and {b:?}", points()[i]);
+            }
+        }
+    }
+}
+
+const MODES: [vk::SamplerAddressMode; 5] = [
+    vk::SamplerAddressMode::REPEAT,
+    vk::SamplerAddressMode::MIRRORED_REPEAT,
+    vk::SamplerAddressMode::CLAMP_TO_EDGE,
+    vk::SamplerAddressMode::CLAMP_TO_BORDER,
+    vk::SamplerAddressMode::MIRROR_CLAMP_TO_EDGE,
+];
+
+fn sampler(mode: vk::SamplerAddressMode, filter: vk::Filter) -> vk::SamplerCreateInfo<'static> {
+    vk::SamplerCreateInfo::default()
+        .address_mode_u(mode)
+        .address_mode_v(mode)
+        .address_mode_w(mode)
+        .mag_filter(filter)
+        .min_filter(filter)
+        .max_lod(vk::LOD_CLAMP_NONE)
+}
+
+#[test]
+fn address_modes_filters_levels_and_swizzles() {
+    let Some(words) = shader("sampler2D", "textureLod(t, p.xy, p.z)") else { return };
+    let formats = [
+        (vk::Format::R8G8B8A8_UNORM, 4),
+        (vk::Format::B8G8R8A8_SRGB, 4),
+        (vk::Format::R5G6B5_UNORM_PACK16, 2),
+        (vk::Format::R8_UNORM, 1),
+    ];
+    for (format, texel) in formats {
+        let all: Vec<_> = Lab::all()
+            .iter()
+            .map(|lab| {
+                let (reader, image) = (Reader::new(lab, &words), image(lab, format, texel));
+                let mut out = Vec::new();
+                for mode in MODES {
+                    for filter in [vk::Filter::NEAREST, vk::Filter::LINEAR] {
+                        let linear = vk::SamplerMipmapMode::LINEAR;
+                        let mips = if filter == vk::Filter::LINEAR { linear } else { vk::SamplerMipmapMode::NEAREST };
+                        let sampler = sampler(mode, filter).mipmap_mode(mips);
+                        out.push(reader.read(&image, &view(&image), &sampler, &points()));
+                        let clamped = sampler.min_lod(0.6).max_lod(1.35).mip_lod_bias(0.25);
+                        out.push(reader.read(&image, &view(&image), &clamped, &points()));
+                    }
+                }
+                let swizzled = view(&image).components(vk::ComponentMapping {
+                    r: vk::ComponentSwizzle::B,
+                    g: vk::ComponentSwizzle::ONE,
+                    b: vk::ComponentSwizzle::A,
+                    a: vk::ComponentSwizzle::R,
+                });
+                out.push(reader.read(&image, &swizzled, &sampler(MODES[0], vk::Filter::NEAREST), &points()));
+                drop(reader);
+                lab.free_image(image);
+                out
+            })
+            .collect();
+        near(&format!("{format:?}"), &all, 0.016);
+    }
+}
+
+#[test]
+fn borders_compares_and_reductions() {
+    let Some(words) = shader("sampler2D", "textureLod(t, p.xy, p.z)") else { return };
+    let Some(shadow) = shader("sampler2DShadow", "vec4(textureLod(t, p.xyw, p.z))") else { return };
+    let all: Vec<_> = Lab::all()
+        .iter()
+        .map(|lab| {
+            let mut out = Vec::new();
+            let reader = Reader::new(lab, &words);
+            let texels = image(lab, vk::Format::B8G8R8A8_UNORM, 4);
+            let border = sampler(MODES[3], vk::Filter::NEAREST);
+            for color in [
+                vk::BorderColor::FLOAT_TRANSPARENT_BLACK,
+                vk::BorderColor::FLOAT_OPAQUE_BLACK,
+                vk::BorderColor::FLOAT_OPAQUE_WHITE,
+            ] {
+                out.push(reader.read(&texels, &view(&texels), &border.border_color(color), &points()));
+            }
+            let mut custom = vk::SamplerCustomBorderColorCreateInfoEXT::default()
+                .custom_border_color(vk::ClearColorValue { float32: [0.1, 0.2, 0.3, 0.4] })
+                .format(vk::Format::B8G8R8A8_UNORM);
+            let own = border.border_color(vk::BorderColor::FLOAT_CUSTOM_EXT).push_next(&mut custom);
+            out.push(reader.read(&texels, &view(&texels), &own, &points()));
+            for mode in [vk::SamplerReductionMode::MIN, vk::SamplerReductionMode::MAX] {
+                let mut mode = vk::SamplerReductionModeCreateInfo::default().reduction_mode(mode);
+                let info = sampler(MODES[1], vk::Filter::LINEAR).push_next(&mut mode);
+                out.push(reader.read(&texels, &view(&texels), &info, &points()));
+            }
+            drop(reader);
+            let reader = Reader::new(lab, &shadow);
+            let depths = image(lab, vk::Format::D32_SFLOAT, 4);
+            for op in 0..8 {
+                let info = sampler(MODES[0], vk::Filter::NEAREST).compare_enable(true);
+                let info = info.compare_op(vk::CompareOp::from_raw(op));
+                out.push(reader.read(&depths, &view(&depths), &info, &points()));
+            }
+            drop(reader);
+            lab.free_image(texels);
+            lab.free_image(depths);
+            out
+        })
+        .collect();
+    near("borders, reductions, compares", &all, 0.004);
+    // The custom colour is there, in its own order.
+    let custom = &all[0][3];
+    assert!(custom.iter().any(|c| (0..4).all(|i| (c[i] - 0.1 * (i as f32 + 1.0)).abs() < 1e-6)));
+}
+
+/// VK_EXT_border_color_swizzle: a view's swizzle is the border's too.
+#[test]
+fn a_swizzled_view_has_a_swizzled_border() {
+    let Some(words) = shader("sampler2D", "textureLod(t, p.xy, 0.0)") else { return };
+    let lab = Lab::ours();
+    let (reader, texels) = (Reader::new(&lab, &words), image(&lab, vk::Format::B8G8R8A8_UNORM, 4));
+    let mut custom = vk::SamplerCustomBorderColorCreateInfoEXT::default()
+        .custom_border_color(vk::ClearColorValue { float32: [0.1, 0.2, 0.3, 0.4] });
+    let info = sampler(MODES[3], vk::Filter::NEAREST);
+    let info = info.border_color(vk::BorderColor::FLOAT_CUSTOM_EXT).push_next(&mut custom);
+    let swizzled = view(&texels).components(vk::ComponentMapping {
+        r: vk::ComponentSwizzle::A,
+        g: vk::ComponentSwizzle::ZERO,
+        b: vk::ComponentSwizzle::R,
+        a: vk::ComponentSwizzle::G,
+    });
+    let outside = [[5.0, -3.0, 0.0, 0.0]; POINTS];
+    assert!(reader.read(&texels, &swizzled, &info, &outside).iter().all(|c| *c == [0.4, 0.0, 0.1, 0.2]));
+    drop(reader);
+    lab.free_image(texels);
+}

@@ -1,0 +1,264 @@
+//! Storage images and texel buffers through shaders, beside plain texels.
+
+mod common;
+mod lab;
+
+use ash::vk;
+use lab::{Image, Lab, Rng, flat, whole};
+
+const COLOR: vk::ImageAspectFlags = vk::ImageAspectFlags::COLOR;
+const SIDE: u32 = 8;
+
+enum Binding {
+    Image(vk::ImageView),
+    UniformTexels(vk::BufferView),
+    StorageTexels(vk::BufferView),
+}
+
+impl Binding {
+    fn kind(&self) -> vk::DescriptorType {
+        match self {
+            Binding::Image(_) => vk::DescriptorType::STORAGE_IMAGE,
+            Binding::UniformTexels(_) => vk::DescriptorType::UNIFORM_TEXEL_BUFFER,
+            Binding::StorageTexels(_) => vk::DescriptorType::STORAGE_TEXEL_BUFFER,
+        }
+    }
+}
+
+/// One work-group with these bindings, then they are gone.
+fn dispatch(lab: &Lab, words: &[u32], images: &[&Image], bindings: &[Binding]) {
+    let d = &lab.device;
+    let binding = |(i, b): (usize, &Binding)| {
+        vk::DescriptorSetLayoutBinding::default()
+            .binding(i as u32)
+            .descriptor_type(b.kind())
+            .descriptor_count(1)
+            .stage_flags(vk::ShaderStageFlags::COMPUTE)
+    };
+    let layout: Vec<_> = bindings.iter().enumerate().map(binding).collect();
+    let sizes: Vec<_> = bindings.iter().map(|b| vk::DescriptorPoolSize { ty: b.kind(), descriptor_count: 1 }).collect();
+    // SAFETY: valid usage throughout.
+    unsafe {
+        let set_layout = d
+            .create_descriptor_set_layout(&vk::DescriptorSetLayoutCreateInfo::default().bindings(&layout), None)
+            .unwrap();
+        let layouts = [set_layout];
+        let layout =
+            d.create_pipeline_layout(&vk::PipelineLayoutCreateInfo::default().set_layouts(&layouts), None).unwrap();
+        let module = d.create_shader_module(&vk::ShaderModuleCreateInfo::default().code(words), None).unwrap();
+        let stage = vk::PipelineShaderStageCreateInfo::default()
+            .stage(vk::ShaderStageFlags::COMPUTE)
+            .module(module)
+            .name(c"main");
+        let infos = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout)];
+        let pipeline = d.create_compute_pipelines(vk::PipelineCache::null(), &infos, None).unwrap()[0];
+        let info = vk::DescriptorPoolCreateInfo::default().max_sets(1).pool_sizes(&sizes);
+        let pool = d.create_descriptor_pool(&info, None).unwrap();
+        let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts);
+        let set = d.allocate_descriptor_sets(&info).unwrap()[0];
+        for (i, b) in bindings.iter().enumerate() {
+            let write = vk::WriteDescriptorSet::default().dst_set(set).dst_binding(i as u32).descriptor_type(b.kind());
+            match b {
+                Binding::Image(view) => {
+                    let layout = vk::ImageLayout::GENERAL;
+                    let info = [vk::DescriptorImageInfo::default().image_view(*view).image_layout(layout)];
+                    d.update_descriptor_sets(&[write.image_info(&info)], &[]);
+                }
+                Binding::UniformTexels(view) | Binding::StorageTexels(view) => {
+                    d.update_descriptor_sets(&[write.texel_buffer_view(&[*view])], &[]);
+                }
+            }
+        }
+        lab.run(images, |d, c| {
+            d.cmd_bind_pipeline(c, vk::PipelineBindPoint::COMPUTE, pipeline);
+            d.cmd_bind_descriptor_sets(c, vk::PipelineBindPoint::COMPUTE, layout, 0, &[set], &[]);
+            d.cmd_dispatch(c, 1, 1, 1);
+        });
+        d.destroy_descriptor_pool(pool, None);
+        d.destroy_pipeline(pipeline, None);
+        d.destroy_shader_module(module, None);
+        d.destroy_pipeline_layout(layout, None);
+        d.destroy_descriptor_set_layout(set_layout, None);
+        for b in bindings {
+            match b {
+                Binding::Image(view) => d.destroy_image_view(*view, None),
+                Binding::UniformTexels(view) | Binding::StorageTexels(view) => d.destroy_buffer_view(*view, None),
+            }
+        }
+    }
+}
+
+fn storage(info: vk::ImageCreateInfo<'static>) -> vk::ImageCreateInfo<'static> {
+    info.usage(info.usage | vk::ImageUsageFlags::STORAGE)
+}
+
+fn view(
+    lab: &Lab,
+    image: &Image,
+    kind: vk::ImageViewType,
+    format: vk::Format,
+    range: vk::ImageSubresourceRange,
+) -> Binding {
+    let info =
+        vk::ImageViewCreateInfo::default().image(image.image).view_type(kind).format(format).subresource_range(range);
+    // SAFETY: valid usage.
+    Binding::Image(unsafe { lab.device.create_image_view(&info, None).unwrap() })
+}
+
+const D2: vk::ImageViewType = vk::ImageViewType::TYPE_2D;
+
+/// Format, its name in GLSL, the prefix of its image type, bytes of a texel.
+const FORMATS: &[(vk::Format, &str, &str, u32)] = &[
+    (vk::Format::R8G8B8A8_UNORM, "rgba8", "", 4),
+    (vk::Format::R8G8B8A8_UINT, "rgba8ui", "u", 4),
+    (vk::Format::R8G8B8A8_SINT, "rgba8i", "i", 4),
+    (vk::Format::R16G16B16A16_UINT, "rgba16ui", "u", 8),
+    (vk::Format::R32_UINT, "r32ui", "u", 4),
+    (vk::Format::R32_SINT, "r32i", "i", 4),
+    (vk::Format::R32G32B32A32_UINT, "rgba32ui", "u", 16),
+];
+
+/// Every texel goes to its mirror image across the diagonal: level 1 of layer 1.
+#[test]
+fn texels_are_loaded_and_stored() {
+    let lab = Lab::ours();
+    for &(format, name, prefix, texel) in FORMATS {
+        let text = format!(
+            "#version 450
+            layout(local_size_x = {SIDE}, local_size_y = {SIDE}) in;
+            layout(binding = 0, {name}) uniform {prefix}image2D a;
+            layout(binding = 1, {name}) uniform {prefix}image2D b;
+            void main() {{
+                ivec2 p = ivec2(gl_LocalInvocationID.xy);
+                if (imageSize(a) == ivec2({SIDE}, {SIDE})) imageStore(b, p.yx, imageLoad(a, p));
+            }}"
+        );
+        let Some(words) = lab::compile(&text) else { return };
+        let shape = storage(flat(format, 2 * SIDE, 2 * SIDE, 2, 2));
+        let (a, b) = (lab.image(shape), lab.image(shape));
+        lab.prepare(&a);
+        lab.prepare(&b);
+        let level0 = 4 * SIDE * SIDE * 2 * texel;
+        let level1 = SIDE * SIDE * 2 * texel;
+        let bytes = Rng(texel.into()).bytes((level0 + level1) as usize);
+        lab.write(&a, COLOR, texel, &bytes);
+        let range = vk::ImageSubresourceRange {
+            aspect_mask: COLOR,
+            base_mip_level: 1,
+            level_count: 1,
+            base_array_layer: 1,
+            layer_count: 1,
+        };
+        let bindings = [view(&lab, &a, D2, format, range), view(&lab, &b, D2, format, range)];
+        dispatch(&lab, &words, &[&a, &b], &bindings);
+        let got = lab.read(&b, COLOR, texel);
+        let n = texel as usize;
+        let start = (level0 + level1 / 2) as usize;
+        assert!(got[..start].iter().all(|b| *b == 0), "{format:?}: another subresource was written");
+        for (y, x) in (0..SIDE as usize).flat_map(|y| (0..SIDE as usize).map(move |x| (y, x))) {
+            let (to, from) = (start + n * (y * SIDE as usize + x), start + n * (x * SIDE as usize + y));
+            assert_eq!(got[to..to + n], bytes[from..from + n], "{format:?}, {x}, {y}");
+        }
+        lab.free_image(a);
+        lab.free_image(b);
+    }
+}
+
+/// The same texels in another format of their size; a slice of a 3D image as 2D; atomics.
+#[test]
+fn views_of_other_formats_and_dimensions_and_atomics() {
+    let lab = Lab::ours();
+    let text = format!(
+        "#version 450
+        layout(local_size_x = {SIDE}, local_size_y = {SIDE}) in;
+        layout(binding = 0, r32ui) uniform uimage2D a;
+        layout(binding = 1, r32ui) uniform uimage2D b;
+        layout(binding = 2, r32ui) uniform uimage2D c;
+        void main() {{
+            ivec2 p = ivec2(gl_LocalInvocationID.xy);
+            imageStore(a, p, uvec4(0x04030201 + p.x));
+            imageStore(b, p, uvec4(p.x + 10 * p.y + 7));
+            imageAtomicAdd(c, ivec2(p.y, 0), uint(p.x));
+        }}"
+    );
+    let Some(words) = lab::compile(&text) else { return };
+    let bytes = lab
+        .image(storage(flat(vk::Format::R8G8B8A8_UINT, SIDE, SIDE, 1, 1)).flags(vk::ImageCreateFlags::MUTABLE_FORMAT));
+    let cube = lab.image(
+        storage(lab::deep(vk::Format::R32_UINT, SIDE, SIDE, 4, 1))
+            .flags(vk::ImageCreateFlags::TYPE_2D_ARRAY_COMPATIBLE),
+    );
+    let sums = lab.image(storage(flat(vk::Format::R32_UINT, SIDE, 1, 1, 1)));
+    let all = [&bytes, &cube, &sums];
+    all.iter().for_each(|image| lab.prepare(image));
+    let slice = vk::ImageSubresourceRange {
+        base_array_layer: 2,
+        layer_count: 1,
+        level_count: 1,
+        ..whole(vk::Format::R32_UINT)
+    };
+    let uint = vk::Format::R32_UINT;
+    let bindings = [
+        view(&lab, &bytes, D2, uint, whole(uint)),
+        view(&lab, &cube, D2, uint, slice),
+        view(&lab, &sums, D2, uint, whole(uint)),
+    ];
+    dispatch(&lab, &words, &all, &bindings);
+    assert_eq!(lab.read(&bytes, COLOR, 4)[..12], [1, 2, 3, 4, 2, 2, 3, 4, 3, 2, 3, 4]);
+    let got = lab.read(&cube, COLOR, 4);
+    let slices = got.as_chunks::<4>().0.as_chunks::<64>().0;
+    for (z, slice) in slices.iter().enumerate() {
+        for (i, texel) in slice.iter().enumerate() {
+            let expected = if z == 2 { i as u32 % 8 + 10 * (i as u32 / 8) + 7 } else { 0 };
+            assert_eq!(u32::from_le_bytes(*texel), expected, "{z}, {i}");
+        }
+    }
+    let got = lab.read(&sums, COLOR, 4);
+    assert!(got.as_chunks::<4>().0.iter().all(|sum| u32::from_le_bytes(*sum) == 28));
+    for image in [bytes, cube, sums] {
+        lab.free_image(image);
+    }
+}
+
+/// Texel buffers: converted, from an offset on, and nothing outside.
+#[test]
+fn texel_buffers_are_read_and_written() {
+    let lab = Lab::ours();
+    let text = "#version 450
+        layout(local_size_x = 64) in;
+        layout(binding = 0) uniform samplerBuffer a;
+        layout(binding = 1, rgba8) uniform imageBuffer b;
+        void main() {
+            int i = int(gl_LocalInvocationID.x);
+            vec4 v = texelFetch(a, i);
+            if (textureSize(a) == 16 && imageSize(b) == 32) imageStore(b, i, v);
+        }";
+    let Some(words) = lab::compile(text) else { return };
+    let data = Rng(6).bytes(256);
+    let (input, output) = (lab.staging(&data), lab.staging(&[0x55; 256]));
+    let view = |buffer, format, offset, range| {
+        let info = vk::BufferViewCreateInfo::default().buffer(buffer).format(format).offset(offset).range(range);
+        // SAFETY: valid usage.
+        unsafe { lab.device.create_buffer_view(&info, None).unwrap() }
+    };
+    let bindings = [
+        Binding::UniformTexels(view(input.buffer, vk::Format::B8G8R8A8_UNORM, 32, 64)),
+        Binding::StorageTexels(view(output.buffer, vk::Format::R8G8B8A8_UNORM, 64, 128)),
+    ];
+    dispatch(&lab, &words, &[], &bindings);
+    let got = output.get();
+    for i in 0..64 {
+        let texel = &got[4 * i..4 * i + 4];
+        match i.checked_sub(16).filter(|i| *i < 32) {
+            // Texels past the input's end are zeros.
+            Some(i @ 16..) => assert_eq!(texel, [0; 4], "{i}"),
+            Some(i) => {
+                let [b, g, r, a] = *data[32 + 4 * i..].first_chunk().unwrap();
+                assert_eq!(texel, [r, g, b, a], "{i}");
+            }
+            None => assert_eq!(texel, [0x55; 4], "{i}"),
+        }
+    }
+    lab.free(input);
+    lab.free(output);
+}
