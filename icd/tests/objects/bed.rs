@@ -1,12 +1,11 @@
 //! A device with all that the programs here ask for, objects that are destroyed with it, and the three ways to run.
 
 use ash::vk;
-use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::sync::Once;
+use std::sync::{Mutex, Once};
 
 /// Says in a child process how the program is to run.
 const CHILD: &str = "WAVEPIPE_TEST_CHILD";
@@ -91,7 +90,7 @@ fn in_child(way: Way, program: impl Fn(&Bed)) {
     println!("the child is done");
 }
 
-type Undo = Box<dyn FnOnce(&ash::Device)>;
+type Undo = Box<dyn FnOnce(&ash::Device) + Send>;
 
 pub struct Bed {
     pub way: Way,
@@ -102,7 +101,8 @@ pub struct Bed {
     pub extensions: Vec<CString>,
     queue: vk::Queue,
     commands: vk::CommandPool,
-    undo: RefCell<Vec<Undo>>,
+    submitting: Mutex<()>,
+    undo: Mutex<Vec<Undo>>,
 }
 
 /// Device extensions that the programs use where they are.
@@ -195,8 +195,8 @@ impl Bed {
             let device = instance.create_device(physical, &info, None).unwrap();
             let queue = device.get_device_queue(0, 0);
             let commands = device.create_command_pool(&vk::CommandPoolCreateInfo::default(), None).unwrap();
-            let undo = RefCell::default();
-            Bed { way, entry, instance, physical, device, extensions, queue, commands, undo }
+            let (submitting, undo) = Default::default();
+            Bed { way, entry, instance, physical, device, extensions, queue, commands, submitting, undo }
         }
     }
 
@@ -208,8 +208,8 @@ impl Bed {
         has
     }
 
-    pub fn later(&self, undo: impl FnOnce(&ash::Device) + 'static) {
-        self.undo.borrow_mut().push(Box::new(undo));
+    pub fn later(&self, undo: impl FnOnce(&ash::Device) + Send + 'static) {
+        self.undo.lock().unwrap().push(Box::new(undo));
     }
 
     /// A memory type that the host reaches without flushing.
@@ -400,6 +400,15 @@ impl Bed {
         }
     }
 
+    /// Submits from any thread; the queue is one thread's at a time.
+    pub fn submit_shared(&self, commands: vk::CommandBuffer, fence: vk::Fence) {
+        let buffers = [commands];
+        let info = [vk::SubmitInfo::default().command_buffers(&buffers)];
+        let _one = self.submitting.lock().unwrap();
+        // SAFETY: valid usage.
+        unsafe { self.device.queue_submit(self.queue, &info, fence) }.unwrap();
+    }
+
     pub fn run(&self, record: impl FnOnce(vk::CommandBuffer)) {
         self.submit(self.record(record));
     }
@@ -427,7 +436,7 @@ impl Drop for Bed {
         // SAFETY: everything is idle, and nothing is used any more.
         unsafe {
             let _ = self.device.device_wait_idle();
-            for undo in self.undo.get_mut().drain(..).rev() {
+            for undo in self.undo.get_mut().unwrap().drain(..).rev() {
                 undo(&self.device);
             }
             self.device.destroy_command_pool(self.commands, None);

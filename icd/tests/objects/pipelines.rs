@@ -365,6 +365,71 @@ fn compiled_code_outlives_the_process() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+/// Threads that share a device, a layout and a pipeline cache, each with pools of its own, as the specification's rules of
+/// external synchronisation allow.
+#[test]
+fn threads_share_a_device() {
+    if !can_compile() {
+        return;
+    }
+    let bed = Bed::linked();
+    let (set_layout, layout) = layout(&bed);
+    let module = bed.module(&spirv(&fresh()));
+    let d = &bed.device;
+    let mapped = bed.buffer(8 * 64);
+    mapped.set([0; 8 * 64]);
+    // SAFETY: valid usage throughout; each thread has its own pools, sets, memory and part of the buffer.
+    unsafe {
+        let cache = d.create_pipeline_cache(&vk::PipelineCacheCreateInfo::default(), None).unwrap();
+        let work = |thread: u32, buffer: vk::Buffer| {
+            let sizes = [vk::DescriptorPoolSize { ty: STORAGE, descriptor_count: 1 }];
+            let pool = d
+                .create_descriptor_pool(&vk::DescriptorPoolCreateInfo::default().max_sets(1).pool_sizes(&sizes), None)
+                .unwrap();
+            let commands = d.create_command_pool(&vk::CommandPoolCreateInfo::default(), None).unwrap();
+            let info = vk::CommandBufferAllocateInfo::default().command_pool(commands).command_buffer_count(1);
+            let command_buffer = d.allocate_command_buffers(&info).unwrap()[0];
+            let fence = d.create_fence(&vk::FenceCreateInfo::default(), None).unwrap();
+            for round in 0..40u32 {
+                let data = (round % 10).to_le_bytes();
+                let entries = [vk::SpecializationMapEntry { constant_id: 0, offset: 0, size: 4 }];
+                let spec = vk::SpecializationInfo::default().map_entries(&entries).data(&data);
+                let stage = stage(module).specialization_info(&spec);
+                let infos = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout)];
+                let pipeline = d.create_compute_pipelines(cache, &infos, None).unwrap()[0];
+                let memory = d.allocate_memory(&vk::MemoryAllocateInfo::default().allocation_size(4096), None).unwrap();
+                let layouts = [set_layout];
+                let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts);
+                let set = d.allocate_descriptor_sets(&info).unwrap()[0];
+                bed.point(set, (0, 0), STORAGE, (buffer, u64::from(thread) * 256, 256));
+                d.begin_command_buffer(command_buffer, &vk::CommandBufferBeginInfo::default()).unwrap();
+                let compute = vk::PipelineBindPoint::COMPUTE;
+                d.cmd_bind_pipeline(command_buffer, compute, pipeline);
+                d.cmd_bind_descriptor_sets(command_buffer, compute, layout, 0, &[set], &[]);
+                d.cmd_dispatch(command_buffer, 1, 1, 1);
+                d.end_command_buffer(command_buffer).unwrap();
+                bed.submit_shared(command_buffer, fence);
+                d.wait_for_fences(&[fence], true, u64::MAX).unwrap();
+                d.reset_fences(&[fence]).unwrap();
+                d.reset_command_pool(commands, vk::CommandPoolResetFlags::empty()).unwrap();
+                d.reset_descriptor_pool(pool, vk::DescriptorPoolResetFlags::empty()).unwrap();
+                d.destroy_pipeline(pipeline, None);
+                d.free_memory(memory, None);
+            }
+            d.destroy_fence(fence, None);
+            d.destroy_command_pool(commands, None);
+            d.destroy_descriptor_pool(pool, None);
+        };
+        let (work, buffer) = (&work, mapped.handle);
+        std::thread::scope(|scope| {
+            (0..8).for_each(|thread| drop(scope.spawn(move || work(thread, buffer))));
+        });
+        d.destroy_pipeline_cache(cache, None);
+    }
+    let got = mapped.get();
+    assert!((0..8).all(|thread| got[64 * thread] == 9), "the last round's constant");
+}
+
 /// Resident bytes of this process.
 fn resident() -> u64 {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap();
