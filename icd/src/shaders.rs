@@ -17,7 +17,7 @@ impl Object for ShaderModule {
 /// The words of a VkShaderModuleCreateInfo.
 pub fn words<'a>(call: &'a Call, info: &'a vk::ShaderModuleCreateInfo<'_>) -> Result<&'a [u32], Fail> {
     let words = u32::try_from(info.code_size / 4).unwrap_or(u32::MAX);
-    if info.code_size % 4 != 0 || !info.p_code.is_aligned() {
+    if !info.code_size.is_multiple_of(4) || !info.p_code.is_aligned() {
         return Err(Fail::new(vk::Result::ERROR_UNKNOWN, "SPIR-V must be whole words, 4-byte aligned"));
     }
     Ok(call.slice(info.p_code, words))

@@ -156,7 +156,7 @@ impl Bed {
                 .map(|name| CString::from(*name))
                 .collect();
             let names: Vec<_> = extensions.iter().map(|n| n.as_ptr()).collect();
-            let has = |name: &CStr| extensions.iter().any(|e| &**e == name);
+            let has = |name: &CStr| extensions.iter().any(|e| **e == *name);
             let mut v12 = vk::PhysicalDeviceVulkan12Features::default();
             let mut v13 = vk::PhysicalDeviceVulkan13Features::default();
             let mut robustness = vk::PhysicalDeviceRobustness2FeaturesEXT::default();
@@ -202,7 +202,7 @@ impl Bed {
 
     /// Our driver must have what lavapipe may lack.
     pub fn has(&self, extension: &CStr) -> bool {
-        let has = self.extensions.iter().any(|e| &**e == extension);
+        let has = self.extensions.iter().any(|e| **e == *extension);
         let may_lack = self.way == Way::Lavapipe || self.way == Way::Layered && NEWER.contains(&extension);
         assert!(has || may_lack, "{extension:?} is not reported");
         has
