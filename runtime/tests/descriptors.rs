@@ -120,6 +120,11 @@ fn a_set_has_as_many_descriptors_as_it_chose() {
 #[test]
 fn mutable_descriptors_and_inline_blocks() {
     let (gpu, device) = Recorder::device();
+    let texels = DescriptorSetLayout::new(vec![binding(0, BindingKind::StorageTexelBuffer, 1)]).unwrap();
+    let texels = DescriptorPool::new(&device, 1, 1).allocate(&texels).unwrap();
+    texels.write_words(0, 0, &words::<4>(5)).unwrap();
+    texels.write_null(0, 0).unwrap();
+    assert_eq!(gpu.words(texels.address(), 4), [0; 4]);
     let layout = DescriptorSetLayout::new(vec![
         binding(0, BindingKind::InlineUniformBlock, 20),
         binding(1, BindingKind::Mutable, 2),

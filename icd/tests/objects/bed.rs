@@ -70,6 +70,7 @@ pub fn everywhere(test: &str, program: impl Fn(&Bed)) {
             continue;
         }
         assert!(output.status.success() && said.contains("the child is done"), "{way}: {said}");
+        assert!(!said.contains("wavepipe: "), "the driver complains: {said}");
         assert!(!said.contains("VUID") && !said.contains("alidation Error"), "{way}: {said}");
     }
     std::fs::remove_dir_all(&folder).unwrap();

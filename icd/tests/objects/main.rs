@@ -4,6 +4,7 @@
 
 mod bed;
 mod descriptors;
+mod images;
 mod memory;
 mod pipelines;
 mod robustness;

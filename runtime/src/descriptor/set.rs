@@ -240,6 +240,9 @@ impl DescriptorSet {
                 self.write_words(binding, element, &[0; 8])
             }
             BindingKind::Mutable => self.write_words(binding, element, &[0; LARGEST / 4]),
+            BindingKind::UniformTexelBuffer | BindingKind::StorageTexelBuffer => {
+                self.write_words(binding, element, &[0; 4])
+            }
             _ => self.store(binding, element, 0, 0, 0),
         }
     }
