@@ -1,5 +1,5 @@
 //! Small compute modules written word by word: each work-item reads its element of every input buffer (binding n), and
-//! writes one of the output buffer (the binding after them). Elements are integers or floats of any width.
+//! writes one of the output buffer (the binding after them), and perhaps to one more that all share. Elements are integers or floats of any width.
 
 use spirv::{
     AddressingModel, BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, FunctionControl, GlslStd450Op,
@@ -242,6 +242,26 @@ impl Shader {
         let first = self.id();
         self.body.extend(encode(Op::CompositeExtract, &[word, first, value, 0]));
         first
+    }
+
+    /// A pointer to the first element of one more buffer, at the binding after the output's, which may be written.
+    pub fn accumulator(&mut self, s: Scalar) -> u32 {
+        let binding = self.inputs.len() as u32 + 1;
+        let variable = self.buffer(s, binding, false);
+        let (element, zero) = (self.scalar(s), self.constant(Scalar::Int(32), 0));
+        let pointer = self.ty(Op::TypePointer, &[StorageClass::StorageBuffer as u32, element]);
+        self.op(Op::AccessChain, pointer, &[variable, zero, zero])
+    }
+
+    /// A pointer to a zeroed variable that the work-group shares.
+    pub fn shared(&mut self, s: Scalar) -> u32 {
+        let element = self.scalar(s);
+        let pointer = self.ty(Op::TypePointer, &[StorageClass::Workgroup as u32, element]);
+        let (zero, variable) = (self.id(), self.id());
+        self.put(Section::Globals, Op::ConstantNull, &[element, zero]);
+        self.put(Section::Globals, Op::Variable, &[pointer, variable, StorageClass::Workgroup as u32, zero]);
+        self.interface.push(variable);
+        variable
     }
 
     /// The element of input `n`.

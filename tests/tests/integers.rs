@@ -3,86 +3,9 @@
 
 use spirv::{Capability, GlslStd450Op as G, Op};
 use wavepipe_runtime::Config;
-use wavepipe_runtime::simple::{Job, Session};
-use wavepipe_tests::ir_random::Random;
-use wavepipe_tests::shader::{GROUP, Scalar, Shader, pack, unpack};
-
-const COUNT: usize = 1024;
-
-fn mask(bits: u32) -> u64 {
-    u64::MAX >> (64 - bits)
-}
-
-fn signed(x: u64, bits: u32) -> i128 {
-    i128::from((x << (64 - bits)) as i64 >> (64 - bits))
-}
-
-/// Boundaries among random bits with a random number of leading zeros; floats around the integers' range.
-fn samples(s: Scalar, seed: u64) -> Vec<u64> {
-    let bits = s.bits();
-    if let Scalar::Float(_) = s {
-        let mut r = Random(seed);
-        let fraction = match bits {
-            16 => 10,
-            32 => 23,
-            _ => 52,
-        };
-        let bias = mask(bits - fraction - 2);
-        return (0..COUNT)
-            .map(|n| {
-                let exponent = (bias + r.bits() % 70 - 4).min(2 * bias);
-                let tail = if n % 5 == 0 { 0 } else { r.bits() & mask(fraction) };
-                (r.bits() & 1) << (bits - 1) | exponent << fraction | tail
-            })
-            .collect();
-    }
-    let top = 1u64 << (bits - 1);
-    let edges = [0, 1, 2, 3, 7, top - 1, top, top + 1, mask(bits) - 1, mask(bits), mask(bits) / 3, top / 2];
-    let mut r = Random(seed);
-    (0..COUNT)
-        .map(|n| {
-            let x = if seed % 2 == 0 { n % 37 } else { n / 5 % 31 };
-            if x < edges.len() { edges[x] } else { (r.bits() >> (r.bits() % u64::from(bits))) & mask(bits) }
-        })
-        .collect()
-}
-
-fn run(session: &Session, words: &[u32], inputs: &[(Scalar, &[u64])], output: Scalar, groups: u32) -> Vec<u64> {
-    let mut buffers: Vec<(u32, u32, Vec<u8>)> = inputs.iter().zip(0..).map(|((s, v), n)| (0, n, pack(*s, v))).collect();
-    buffers.push((0, inputs.len() as u32, vec![0; (groups * GROUP) as usize * output.bytes()]));
-    let job = Job { words: words.to_vec(), groups: [groups, 1, 1], buffers, ..Job::default() };
-    let out = session.run(&job).unwrap_or_else(|e| panic!("{e}"));
-    unpack(output, out.last().expect("an output"))
-}
-
-/// One operation on `inputs`: how it is written, and what it gives.
-struct Case<'a> {
-    name: String,
-    inputs: Vec<Scalar>,
-    output: Scalar,
-    emit: &'a dyn Fn(&mut Shader) -> u32,
-    value: &'a dyn Fn(&[u64]) -> Option<u64>,
-}
-
-/// Runs the case over lanes, and over work-groups; `None` of the model is a value that SPIR-V leaves open.
-fn check(session: &Session, case: &Case<'_>) {
-    let data: Vec<Vec<u64>> = case.inputs.iter().zip(1..).map(|(s, seed)| samples(*s, seed)).collect();
-    for uniform in [false, true] {
-        let mut shader = Shader::indexed(&case.inputs, case.output, uniform);
-        let result = (case.emit)(&mut shader);
-        let words = shader.finish(result);
-        let inputs: Vec<(Scalar, &[u64])> = case.inputs.iter().copied().zip(data.iter().map(Vec::as_slice)).collect();
-        let groups = if uniform { 64 } else { COUNT as u32 / GROUP };
-        let got = run(session, &words, &inputs, case.output, groups);
-        for (n, &got) in got.iter().enumerate() {
-            let at = if uniform { n / GROUP as usize } else { n };
-            let args: Vec<u64> = data.iter().map(|d| d[at]).collect();
-            if let Some(wanted) = (case.value)(&args).map(|w| w & mask(case.output.bits())) {
-                assert_eq!(got, wanted, "{} uniform {uniform}: {args:x?} gives {got:#x}, not {wanted:#x}", case.name);
-            }
-        }
-    }
-}
+use wavepipe_runtime::simple::Session;
+use wavepipe_tests::cases::{Case, check, format, mask, signed};
+use wavepipe_tests::shader::{Scalar, Shader};
 
 fn session() -> Session {
     Session::new(&Config::default()).unwrap()
@@ -418,7 +341,7 @@ fn integers_and_floats() {
                     m.op(op, ty, &[m.input(0)])
                 };
                 let value = |a: &[u64]| {
-                    let x = number(a[0], float)?.trunc();
+                    let x = format(float).number(a[0]).trunc();
                     let (low, high) = if op == Op::ConvertFToU {
                         (0.0, 2f64.powi(bits as i32))
                     } else {
@@ -431,21 +354,6 @@ fn integers_and_floats() {
             }
         }
     }
-}
-
-/// The number that `bits` stand for, if they do.
-fn number(bits: u64, width: u32) -> Option<f64> {
-    let x = match width {
-        64 => f64::from_bits(bits),
-        32 => f64::from(f32::from_bits(bits as u32)),
-        _ => {
-            let (e, m) = ((bits >> 10 & 31) as i32, (bits & 0x3ff) as f64);
-            let magnitude = if e == 0 { m * 2f64.powi(-24) } else { (1024.0 + m) * 2f64.powi(e - 25) };
-            let magnitude = if e == 31 { f64::NAN } else { magnitude };
-            if bits & 0x8000 != 0 { -magnitude } else { magnitude }
-        }
-    };
-    x.is_finite().then_some(x)
 }
 
 /// An integer as an f16, to nearest even.

@@ -7,7 +7,7 @@ use spirv::{GlslStd450Op as G, Op};
 use wavepipe_runtime::Config;
 use wavepipe_runtime::simple::{Job, Session};
 use wavepipe_tests::interval::{ANYTHING, F16, F32, F64, Format, Interval, Real, power};
-use wavepipe_tests::ir_random::Random;
+use wavepipe_tests::random::Random;
 use wavepipe_tests::shader::{GROUP, Scalar, Shader, pack, unpack};
 
 const SINGLES: usize = 1 << 18;

@@ -5,7 +5,7 @@ use spirv::{Capability, GroupOperation, Op};
 use wavepipe_runtime::simple::{Job, Session};
 use wavepipe_runtime::{Config, WaveSize};
 use wavepipe_tests::interval::{F16, F32, F64, Format};
-use wavepipe_tests::ir_random::Random;
+use wavepipe_tests::random::Random;
 use wavepipe_tests::shader::{GROUP, Scalar, Shader, pack, unpack};
 
 const GROUPS: usize = 12;

@@ -404,6 +404,8 @@ impl Lower<'_> {
 
     /// f64 → f16. f32 has 29 bits fewer: they all go into its lowest.
     fn to_half(&mut self, a: Alu, x: Value) -> Value {
+        // Towards zero, the first step must not overflow either; f32's own mode may be another.
+        let a = if a == FConvert && self.b.kernel.mode.round(false) == 3 { FConvertRtz } else { a };
         let (lo, hi) = (self.half(Lo32, x), self.half(Hi32, x));
         let (tail, unit, zero) = (self.b.u32((1 << 29) - 1), self.b.u32(1 << 29), self.b.u32(0));
         let lost = self.op(And, &[lo, tail]);
