@@ -1,13 +1,13 @@
-//! Shaders translated and run, one work-item at a time, by a plain interpreter of the IR, before and after the passes. The
-//! shaders are GLSL or SPIR-V assembly, compiled by glslc and spirv-as; the wanted values are computed here by hand.
+//! Shaders translated and run by the plain interpreter of the ir, before and after the passes. The shaders are GLSL or SPIR-V
+//! assembly, compiled by glslc and spirv-as; the wanted values are computed here by hand.
 
-use std::collections::HashMap;
 use std::process::{Command, Stdio};
-use wavepipe_compiler::ir::{fold::fold, *};
-use wavepipe_compiler::opt::optimise;
-use wavepipe_compiler::spirv::{Request, reflect, translate};
-use wavepipe_hw::code::WaveSize;
-use wavepipe_hw::launch::{BindingLayout, PipelineLayout, Place, SetLayout};
+use wavepipe_runtime::compiler::ir::{Kernel, validate};
+use wavepipe_runtime::compiler::opt::optimise;
+use wavepipe_runtime::compiler::spirv::{Request, reflect, translate};
+use wavepipe_runtime::hw::code::WaveSize;
+use wavepipe_runtime::hw::launch::{BindingLayout, PipelineLayout, Place, SetLayout};
+use wavepipe_tests::ir_interp::{self, Machine};
 
 /// Runs a tool on `text`; None if it is not installed.
 fn tool(program: &str, args: &[&str], extension: &str, text: &str) -> Option<Vec<u32>> {
@@ -32,132 +32,13 @@ fn tool(program: &str, args: &[&str], extension: &str, text: &str) -> Option<Vec
     Some(bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect())
 }
 
-enum Flow {
-    Next(Vec<u64>),
-    Break(Label, Vec<u64>),
-    Continue(Label, Vec<u64>),
-}
-
-struct Machine<'a> {
-    k: &'a Kernel,
-    item: u32,
-    values: HashMap<Value, u64>,
-    buffer: &'a mut Vec<u32>,
-    scratch: Vec<u32>,
-    steps: u32,
-}
-
-impl Machine<'_> {
-    fn all(&self, vs: &[Value]) -> Vec<u64> {
-        vs.iter().map(|v| self.values[v]).collect()
-    }
-
-    fn set(&mut self, vs: &[Value], to: Vec<u64>) {
-        assert_eq!(vs.len(), to.len());
-        self.values.extend(vs.iter().copied().zip(to));
-    }
-
-    fn region(&mut self, r: &Region) -> Flow {
-        for n in &r.nodes {
-            self.steps += 1;
-            assert!(self.steps < 1_000_000, "does not end");
-            let (results, flow) = match n {
-                Node::Inst(i) => {
-                    self.inst(i);
-                    continue;
-                }
-                Node::If { cond, then, els, results, .. } => {
-                    (results, self.region(if self.values[cond] != 0 { then } else { els }))
-                }
-                Node::Block { label, body, results, .. } => match self.region(body) {
-                    Flow::Break(l, v) if l == *label => (results, Flow::Next(v)),
-                    other => (results, other),
-                },
-                Node::Loop { label, params, init, body, results, .. } => {
-                    let mut given = self.all(init);
-                    let flow = loop {
-                        self.set(params, given);
-                        match self.region(body) {
-                            Flow::Continue(l, v) if l == *label => given = v,
-                            Flow::Break(l, v) if l == *label => break Flow::Next(v),
-                            Flow::Next(_) => panic!("a loop yields"),
-                            other => break other,
-                        }
-                    };
-                    (results, flow)
-                }
-            };
-            match flow {
-                Flow::Next(v) => self.set(results, v),
-                jump => return jump,
-            }
-        }
-        match &r.exit {
-            Exit::Yield(v) => Flow::Next(self.all(v)),
-            Exit::Break(l, v) => Flow::Break(*l, self.all(v)),
-            Exit::Continue(l, v) => Flow::Continue(*l, self.all(v)),
-            Exit::Unreachable => panic!("reached"),
-        }
-    }
-
-    fn inst(&mut self, i: &Inst) {
-        let args = self.all(&i.args);
-        let memory = |m: &mut Vec<u32>, at: u64, n: usize, data: &[u64]| -> Vec<u64> {
-            let at = at as u32 as usize / 4;
-            for (k, d) in data.iter().enumerate() {
-                if let Some(slot) = m.get_mut(at + k) {
-                    *slot = *d as u32;
-                }
-            }
-            (0..n).map(|k| u64::from(m.get(at + k).copied().unwrap_or(0))).collect()
-        };
-        let n = i.results.len();
-        let out = match &i.op {
-            Op::Const(c) => vec![*c],
-            Op::Undef => vec![0],
-            Op::Alu(a) => {
-                let from = i.args.first().map_or(Width::B32, |&v| self.k.width(v));
-                let value = fold(*a, &args, from, self.k.width(i.results[0]));
-                vec![value.unwrap_or_else(|| panic!("{a:?} {args:x?}"))]
-            }
-            Op::Builtin(Builtin::LocalInvocationId(0) | Builtin::LocalInvocationIndex) => vec![u64::from(self.item)],
-            Op::Builtin(_) | Op::Descriptor { .. } => vec![0],
-            Op::DescriptorSize => vec![self.buffer.len() as u64 * 4],
-            Op::Load { space: Space::Buffer, offset, .. } => memory(self.buffer, args[1] + u64::from(*offset), n, &[]),
-            Op::Store { space: Space::Buffer, offset, .. } => {
-                memory(self.buffer, args[1] + u64::from(*offset), 0, &args[2..])
-            }
-            Op::Load { space: Space::Scratch, offset, .. } => {
-                memory(&mut self.scratch, args[0] + u64::from(*offset), n, &[])
-            }
-            Op::Store { space: Space::Scratch, offset, .. } => {
-                memory(&mut self.scratch, args[0] + u64::from(*offset), 0, &args[1..])
-            }
-            Op::Load { space: Space::Constant, offset, .. } => {
-                let words: Vec<u32> =
-                    self.k.constants.chunks(4).map(|c| u32::from_le_bytes(c.try_into().unwrap())).collect();
-                memory(&mut words.clone(), args[0] + u64::from(*offset), n, &[])
-            }
-            Op::Atomic { op: Atomic::Add, offset, .. } => {
-                let at = args[1] + u64::from(*offset);
-                let old = memory(self.buffer, at, 1, &[])[0];
-                memory(self.buffer, at, 0, &[old + args[2]]);
-                vec![old]
-            }
-            other => panic!("{other:?}"),
-        };
-        self.set(&i.results, out);
-    }
-}
-
-fn run(k: &Kernel, items: u32, buffer: &[u32]) -> Vec<u32> {
-    let mut buffer = buffer.to_vec();
-    for item in 0..items {
-        let scratch = vec![0xdead_beef; k.scratch_bytes as usize / 4];
-        let mut m = Machine { k, item, values: HashMap::new(), buffer: &mut buffer, scratch, steps: 0 };
-        m.region(&k.body);
-    }
-    buffer
+/// Runs one work-group on the plain interpreter of the ir.
+fn run(k: &Kernel, buffer: &[u32]) -> Vec<u32> {
+    let mut m = Machine { groups: [1, 1, 1], wave: 32, ..Machine::default() };
+    m.buffers.insert((0, 0), buffer.iter().flat_map(|w| w.to_le_bytes()).collect());
+    ir_interp::run(k, &mut m);
+    let bytes = &m.buffers[&(0, 0)];
+    bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
 }
 
 /// The buffer after one work-group of 8, from the kernel as translated and as optimised.
@@ -174,10 +55,10 @@ fn results(words: &[u32], buffer: &[u32]) -> Vec<u32> {
         PipelineLayout { sets: vec![SetLayout { bindings: bindings.collect(), size: 16 }], push_constant_bytes: 0 };
     let request = Request { entry: &entry.name, wave: WaveSize::W32, spec: &[], layout: &layout };
     let mut k = translate(words, &request).unwrap_or_else(|e| panic!("{e}"));
-    let plain = run(&k, 8, buffer);
+    let plain = run(&k, buffer);
     optimise(&mut k);
     validate::validate(&k).unwrap_or_else(|v| panic!("{v}\n{k}"));
-    assert_eq!(run(&k, 8, buffer), plain, "the passes changed the result\n{k}");
+    assert_eq!(run(&k, buffer), plain, "the passes changed the result\n{k}");
     plain
 }
 
