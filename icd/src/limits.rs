@@ -83,6 +83,8 @@ pub fn limits() -> vk::PhysicalDeviceLimits {
         viewport_bounds_range: [-32768.0, 32767.0],
         min_texel_offset: -32,
         max_texel_offset: 31,
+        min_texel_gather_offset: -32,
+        max_texel_gather_offset: 31,
         max_framebuffer_width: own.max_image_dimension_2d,
         max_framebuffer_height: own.max_image_dimension_2d,
         max_framebuffer_layers: own.max_image_array_layers,

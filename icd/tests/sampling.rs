@@ -307,3 +307,37 @@ fn a_swizzled_view_has_a_swizzled_border() {
     drop(reader);
     lab.free_image(texels);
 }
+
+/// Faces of cubes in an array, and gathers with offsets that are not constant, or four of them.
+#[test]
+fn cubes_in_arrays_and_gathers() {
+    let Some(cubes) = shader("samplerCubeArray", "textureLod(t, vec4(p.xyz - 0.31, round(p.w)), 0.0)") else { return };
+    let Some(gather) = shader("sampler2D", "textureGatherOffset(t, p.xy, ivec2(gl_LocalInvocationID.x % 5, 1) - 2, 2)")
+    else {
+        return;
+    };
+    let four = "textureGatherOffsets(t, p.xy, ivec2[](ivec2(0, 0), ivec2(3, 1), ivec2(-2, 0), ivec2(1, -3)), 1)";
+    let Some(four) = shader("sampler2D", four) else { return };
+    let all: Vec<_> = Lab::all()
+        .iter()
+        .map(|lab| {
+            let format = vk::Format::R8G8B8A8_UNORM;
+            let info = flat(format, 4, 4, 1, 12).flags(vk::ImageCreateFlags::CUBE_COMPATIBLE);
+            let faces = lab.image(info.usage(info.usage | vk::ImageUsageFlags::SAMPLED));
+            lab.prepare(&faces);
+            lab.write(&faces, vk::ImageAspectFlags::COLOR, 4, &Rng(8).bytes(4 * 4 * 12 * 4));
+            let texels = image(lab, format, 4);
+            let nearest = sampler(MODES[2], vk::Filter::NEAREST);
+            let as_cubes = view(&faces).view_type(vk::ImageViewType::CUBE_ARRAY);
+            let mut out = vec![Reader::new(lab, &cubes).read(&faces, &as_cubes, &nearest, &points())];
+            for words in [&gather, &four] {
+                let repeat = sampler(MODES[0], vk::Filter::NEAREST).max_lod(0.0);
+                out.push(Reader::new(lab, words).read(&texels, &view(&texels), &repeat, &points()));
+            }
+            lab.free_image(faces);
+            lab.free_image(texels);
+            out
+        })
+        .collect();
+    near("cubes and gathers", &all, 0.004);
+}

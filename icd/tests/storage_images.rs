@@ -116,6 +116,25 @@ const FORMATS: &[(vk::Format, &str, &str, u32)] = &[
     (vk::Format::R32_UINT, "r32ui", "u", 4),
     (vk::Format::R32_SINT, "r32i", "i", 4),
     (vk::Format::R32G32B32A32_UINT, "rgba32ui", "u", 16),
+    // shaderStorageImageExtendedFormats.
+    (vk::Format::R8_UNORM, "r8", "", 1),
+    (vk::Format::R8G8_UNORM, "rg8", "", 2),
+    (vk::Format::R16_UNORM, "r16", "", 2),
+    (vk::Format::R16G16_UNORM, "rg16", "", 4),
+    (vk::Format::R16G16B16A16_UNORM, "rgba16", "", 8),
+    (vk::Format::A2B10G10R10_UNORM_PACK32, "rgb10_a2", "", 4),
+    (vk::Format::A2B10G10R10_UINT_PACK32, "rgb10_a2ui", "u", 4),
+    (vk::Format::R8_UINT, "r8ui", "u", 1),
+    (vk::Format::R8G8_SINT, "rg8i", "i", 2),
+    (vk::Format::R16_SINT, "r16i", "i", 2),
+    (vk::Format::R16G16_UINT, "rg16ui", "u", 4),
+    (vk::Format::R32G32_UINT, "rg32ui", "u", 8),
+    // shaderStorageImageReadWithoutFormat and shaderStorageImageWriteWithoutFormat.
+    (vk::Format::B8G8R8A8_UNORM, "", "", 4),
+    (vk::Format::R5G6B5_UNORM_PACK16, "", "", 2),
+    (vk::Format::R4G4B4A4_UNORM_PACK16, "", "", 2),
+    (vk::Format::A1R5G5B5_UNORM_PACK16, "", "", 2),
+    (vk::Format::R16G16_SINT, "", "i", 4),
 ];
 
 /// Every texel goes to its mirror image across the diagonal: level 1 of layer 1.
@@ -123,11 +142,13 @@ const FORMATS: &[(vk::Format, &str, &str, u32)] = &[
 fn texels_are_loaded_and_stored() {
     let lab = Lab::ours();
     for &(format, name, prefix, texel) in FORMATS {
+        let named = if name.is_empty() { String::new() } else { format!(", {name}") };
         let text = format!(
             "#version 450
+            #extension GL_EXT_shader_image_load_formatted : require
             layout(local_size_x = {SIDE}, local_size_y = {SIDE}) in;
-            layout(binding = 0, {name}) uniform {prefix}image2D a;
-            layout(binding = 1, {name}) uniform {prefix}image2D b;
+            layout(binding = 0{named}) uniform {prefix}image2D a;
+            layout(binding = 1{named}) uniform {prefix}image2D b;
             void main() {{
                 ivec2 p = ivec2(gl_LocalInvocationID.xy);
                 if (imageSize(a) == ivec2({SIDE}, {SIDE})) imageStore(b, p.yx, imageLoad(a, p));
@@ -261,4 +282,63 @@ fn texel_buffers_are_read_and_written() {
     }
     lab.free(input);
     lab.free(output);
+}
+
+/// Samples stored one by one, loaded again, and resolved to their average.
+#[test]
+fn samples_are_texels_of_their_own() {
+    let lab = Lab::ours();
+    let text = format!(
+        "#version 450
+        layout(local_size_x = {SIDE}, local_size_y = {SIDE}) in;
+        layout(binding = 0, r32f) uniform image2DMS a;
+        void main() {{
+            ivec2 p = ivec2(gl_LocalInvocationID.xy);
+            for (int s = 0; s < imageSamples(a); s++) imageStore(a, p, s, vec4(p.x * 16 + p.y * 256 + s * s));
+        }}"
+    );
+    let Some(store) = lab::compile(&text) else { return };
+    let text = format!(
+        "#version 450
+        layout(local_size_x = {SIDE}, local_size_y = {SIDE}) in;
+        layout(binding = 0, r32f) uniform image2DMS a;
+        layout(binding = 1, r32f) uniform image2D b;
+        void main() {{
+            ivec2 p = ivec2(gl_LocalInvocationID.xy);
+            imageStore(b, p, imageLoad(a, p, 3));
+        }}"
+    );
+    let Some(load) = lab::compile(&text) else { return };
+    let float = vk::Format::R32_SFLOAT;
+    let shape = storage(flat(float, SIDE, SIDE, 1, 1));
+    let many = lab.image(shape.samples(vk::SampleCountFlags::TYPE_4));
+    let (one, resolved) = (lab.image(shape), lab.image(shape));
+    [&many, &one, &resolved].into_iter().for_each(|image| lab.prepare(image));
+    dispatch(&lab, &store, &[&many], &[view(&lab, &many, D2, float, whole(float))]);
+    let bindings = [view(&lab, &many, D2, float, whole(float)), view(&lab, &one, D2, float, whole(float))];
+    dispatch(&lab, &load, &[&many, &one], &bindings);
+    let layers = vk::ImageSubresourceLayers { aspect_mask: COLOR, mip_level: 0, base_array_layer: 0, layer_count: 1 };
+    let region = vk::ImageResolve {
+        src_subresource: layers,
+        dst_subresource: layers,
+        extent: vk::Extent3D { width: SIDE, height: SIDE, depth: 1 },
+        ..Default::default()
+    };
+    lab.run(&[&many, &resolved], |d, c| {
+        let general = vk::ImageLayout::GENERAL;
+        // SAFETY: valid usage.
+        unsafe { d.cmd_resolve_image(c, many.image, general, resolved.image, general, &[region]) };
+    });
+    let floats = |image| -> Vec<f32> {
+        lab.read(image, COLOR, 4).as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect()
+    };
+    let (loaded, averages) = (floats(&one), floats(&resolved));
+    for i in 0..64 {
+        let base = (i % 8 * 16 + i / 8 * 256) as f32;
+        // 0, 1, 4 and 9.
+        assert_eq!((loaded[i], averages[i]), (base + 9.0, base + 3.5), "{i}");
+    }
+    for image in [many, one, resolved] {
+        lab.free_image(image);
+    }
 }

@@ -94,7 +94,14 @@ impl Lab {
             let mut border = vk::PhysicalDeviceCustomBorderColorFeaturesEXT::default()
                 .custom_border_colors(true)
                 .custom_border_color_without_format(true);
-            let core = vk::PhysicalDeviceFeatures::default().sampler_anisotropy(true);
+            let core = vk::PhysicalDeviceFeatures::default()
+                .sampler_anisotropy(true)
+                .image_cube_array(true)
+                .shader_image_gather_extended(true)
+                .shader_storage_image_extended_formats(ours)
+                .shader_storage_image_multisample(ours)
+                .shader_storage_image_read_without_format(ours)
+                .shader_storage_image_write_without_format(ours);
             let mut info = vk::DeviceCreateInfo::default()
                 .queue_create_infos(&queues)
                 .enabled_features(&core)
