@@ -35,8 +35,8 @@ const DEBUG_FLAGS: &[(&str, DebugFlags)] = &[
 pub struct Config {
     /// Wave size of pipelines that do not ask for one. `WAVEPIPE_WAVE` = `32` (default) or `64`.
     pub wave: WaveSize,
-    /// A dispatch that runs longer loses the device; `None` = never. `WAVEPIPE_TIMEOUT` = `10s` (default), `500ms`, a
-    /// plain number of milliseconds, or `off`.
+    /// A dispatch that runs longer loses the device; `None` = never. `WAVEPIPE_TIMEOUT` = `60s` (default), `500ms`, a plain
+    /// number of milliseconds, or `off`.
     pub timeout: Option<Duration>,
     /// Host threads that execute work-groups; 0 = one per hardware thread. `WAVEPIPE_THREADS`.
     pub threads: usize,
@@ -53,7 +53,7 @@ impl Default for Config {
     fn default() -> Self {
         Config {
             wave: WaveSize::W32,
-            timeout: Some(Duration::from_secs(10)),
+            timeout: Some(wavepipe_core::Config::default().timeout),
             threads: 0,
             out_of_lds: OutOfLds::Fault,
             cache: None,

@@ -2,7 +2,7 @@
 
 import unittest
 
-from run import EXPLAINED, Run, complaints, identifiers, understand
+from run import EXPLAINED, SLOWEST, Run, complaints, identifiers, slowness, understand
 
 
 def said(case, ok=True):
@@ -47,6 +47,13 @@ class Judgement(unittest.TestCase):
         ours.messages, theirs.messages = {"VUID-1", "VUID-2"}, {"VUID-2"}
         self.assertEqual(complaints("x", ["a"], good("a"), good("a"), (ours, theirs)), ["x: the validation layer says VUID-1"])
 
+    def test_slower_than_is_allowed(self):
+        slow, quick = good("a", "b"), good("a", "b")
+        slow.cases["a"]["seconds"] = 2 * SLOWEST
+        self.assertEqual(len(slowness("x", ["a", "b"], slow, quick)), 1)
+        self.assertEqual(slowness("x", ["b"], slow, quick), [])
+        self.assertEqual(slowness("x", ["a", "b"], quick, slow), [])
+
     def test_lines_that_are_not_ours(self):
         run = understand('noise\n{"device": "d", "loaded": true}\n{"case": "a", "ok": true}\n{broken\n')
         self.assertEqual((run.device, run.loaded, list(run.cases)), ("d", True, ["a"]))
@@ -54,6 +61,8 @@ class Judgement(unittest.TestCase):
     def test_identifiers(self):
         log = "Validation Error: [ VUID-vkCmdDispatch-None-02697 ] Object 0: handle = 0x1;\nSYNC [ UNASSIGNED-x.y-Z ]"
         self.assertEqual(identifiers(log), {"VUID-vkCmdDispatch-None-02697", "UNASSIGNED-x.y-Z"})
+        young = "[ VUID-VkP-pNext-pNext ] chain includes a structure with unknown VkStructureType (1000470001); [ VUID-a ]"
+        self.assertEqual(identifiers(f"{young}\n[ VUID-VkP-sType-1 ]"), {"VUID-VkP-sType-1"})
 
 
 if __name__ == "__main__":

@@ -16,7 +16,8 @@ pub enum OutOfLds {
 pub struct Config {
     /// Host threads that run work-groups and the command processor; 0 = all that the host has.
     pub threads: usize,
-    /// Longest run of one dispatch before its queue is stopped with a timeout fault; zero = no limit.
+    /// Longest run of one dispatch before its queue is stopped with a timeout fault; zero = no limit. By default as long
+    /// as amdgpu gives compute.
     pub timeout: Duration,
     /// Bytes of video memory.
     pub memory_bytes: u64,
@@ -25,7 +26,7 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Config { threads: 0, timeout: Duration::from_secs(10), memory_bytes: 8 << 30, out_of_lds: OutOfLds::Fault }
+        Config { threads: 0, timeout: Duration::from_secs(60), memory_bytes: 8 << 30, out_of_lds: OutOfLds::Fault }
     }
 }
 
