@@ -54,7 +54,9 @@ extensions! {
     Device Maintenance3 = ash::khr::maintenance3;
     Device Multiview = ash::khr::multiview;
     Device RelaxedBlockLayout = ash::khr::relaxed_block_layout;
+    Device Storage16bit = ash::khr::_16bit_storage;
     Device StorageBufferStorageClass = ash::khr::storage_buffer_storage_class;
+    Device VariablePointers = ash::khr::variable_pointers;
     // In the core since 1.2.
     Device BufferDeviceAddress = ash::khr::buffer_device_address;
     Device CreateRenderpass2 = ash::khr::create_renderpass2;
@@ -67,9 +69,16 @@ extensions! {
     Device SamplerMirrorClampToEdge = ash::khr::sampler_mirror_clamp_to_edge;
     Device ScalarBlockLayout = ash::ext::scalar_block_layout;
     Device SeparateStencilUsage = ash::ext::separate_stencil_usage;
+    Device SeparateDepthStencilLayouts = ash::khr::separate_depth_stencil_layouts;
+    Device ShaderAtomicInt64 = ash::khr::shader_atomic_int64;
+    Device ShaderFloat16Int8 = ash::khr::shader_float16_int8;
+    Device ShaderFloatControls = ash::khr::shader_float_controls;
+    Device ShaderSubgroupExtendedTypes = ash::khr::shader_subgroup_extended_types;
     Device Spirv14 = ash::khr::spirv_1_4;
+    Device Storage8bit = ash::khr::_8bit_storage;
     Device TimelineSemaphore = ash::khr::timeline_semaphore;
     Device UniformBufferStandardLayout = ash::khr::uniform_buffer_standard_layout;
+    Device VulkanMemoryModel = ash::khr::vulkan_memory_model;
     // In the core since 1.3.
     Device A4r4g4b4Formats = ash::ext::_4444_formats;
     Device CopyCommands2 = ash::khr::copy_commands2;
@@ -80,7 +89,10 @@ extensions! {
     Device ImageRobustness = ash::ext::image_robustness;
     Device Maintenance4 = ash::khr::maintenance4;
     Device PrivateData = ash::ext::private_data;
+    Device ShaderDemoteToHelperInvocation = ash::ext::shader_demote_to_helper_invocation;
+    Device ShaderIntegerDotProduct = ash::khr::shader_integer_dot_product;
     Device ShaderNonSemanticInfo = ash::khr::shader_non_semantic_info;
+    Device ShaderTerminateInvocation = ash::khr::shader_terminate_invocation;
     Device SubgroupSizeControl = ash::ext::subgroup_size_control;
     Device Synchronization2 = ash::khr::synchronization2;
     Device TexelBufferAlignment = ash::ext::texel_buffer_alignment;
@@ -89,6 +101,7 @@ extensions! {
     Device InlineUniformBlock = ash::ext::inline_uniform_block;
     Device PipelineCreationCacheControl = ash::ext::pipeline_creation_cache_control;
     Device PipelineCreationFeedback = ash::ext::pipeline_creation_feedback;
+    Device ZeroInitializeWorkgroupMemory = ash::khr::zero_initialize_workgroup_memory;
     // In no core that we report.
     Device ExternalMemoryFd = ash::khr::external_memory_fd;
     Device ExternalMemoryHost = ash::ext::external_memory_host;
@@ -102,7 +115,20 @@ extensions! {
     Device PipelineRobustness = ash::ext::pipeline_robustness;
     Device PushDescriptor = ash::khr::push_descriptor;
     Device Robustness2 = ash::ext::robustness2;
+    Device ShaderAtomicFloat = ash::ext::shader_atomic_float;
+    Device ShaderAtomicFloat2 = ash::ext::shader_atomic_float2;
+    Device ShaderClock = ash::khr::shader_clock;
+    Device ShaderExpectAssume = ash::khr::shader_expect_assume;
+    Device ShaderFloatControls2 = ash::khr::shader_float_controls2;
+    Device ShaderMaximalReconvergence = ash::khr::shader_maximal_reconvergence;
     Device ShaderModuleIdentifier = ash::ext::shader_module_identifier;
+    Device ShaderQuadControl = ash::khr::shader_quad_control;
+    Device ShaderRelaxedExtendedInstruction = crate::newer::shader_relaxed_extended_instruction;
+    Device ShaderSubgroupBallot = ash::ext::shader_subgroup_ballot;
+    Device ShaderSubgroupRotate = ash::khr::shader_subgroup_rotate;
+    Device ShaderSubgroupUniformControlFlow = ash::khr::shader_subgroup_uniform_control_flow;
+    Device ShaderSubgroupVote = ash::ext::shader_subgroup_vote;
+    Device WorkgroupMemoryExplicitLayout = ash::khr::workgroup_memory_explicit_layout;
     Device BorderColorSwizzle = ash::ext::border_color_swizzle;
     Device CustomBorderColor = ash::ext::custom_border_color;
     Device HostImageCopy = ash::ext::host_image_copy;

@@ -2,8 +2,13 @@
 
 use crate::entry::{Call, Fail, entry};
 use crate::pnext::Flag;
-use ash::vk;
 use std::ffi::c_void;
+
+/// The bindings, and what they lack.
+mod vk {
+    pub use crate::newer::*;
+    pub use ash::vk::*;
+}
 
 /// A feature in one structure. A feature of the core has a row for the version's structure and one for the structure of
 /// the extension that it comes from.
@@ -77,9 +82,9 @@ features! {
         features.shader_storage_image_array_dynamic_indexing: yes,
         features.shader_clip_distance: no,
         features.shader_cull_distance: no,
-        features.shader_float64: no,
-        features.shader_int64: no,
-        features.shader_int16: no,
+        features.shader_float64: yes,
+        features.shader_int64: yes,
+        features.shader_int16: yes,
         features.shader_resource_residency: no,
         features.shader_resource_min_lod: no,
         features.sparse_binding: no,
@@ -95,9 +100,9 @@ features! {
         features.inherited_queries: no,
     }
     [PhysicalDeviceVulkan11Features PhysicalDevice16BitStorageFeatures] {
-        storage_buffer16_bit_access: no,
-        uniform_and_storage_buffer16_bit_access: no,
-        storage_push_constant16: no,
+        storage_buffer16_bit_access: yes,
+        uniform_and_storage_buffer16_bit_access: yes,
+        storage_push_constant16: yes,
         storage_input_output16: no,
     }
     // It says that render passes with view masks work, which holds of all that can be recorded without drawing.
@@ -107,8 +112,8 @@ features! {
         multiview_tessellation_shader: no,
     }
     [PhysicalDeviceVulkan11Features PhysicalDeviceVariablePointersFeatures] {
-        variable_pointers_storage_buffer: no,
-        variable_pointers: no,
+        variable_pointers_storage_buffer: yes,
+        variable_pointers: yes,
     }
     [PhysicalDeviceVulkan11Features PhysicalDeviceProtectedMemoryFeatures] { protected_memory: no }
     [PhysicalDeviceVulkan11Features PhysicalDeviceSamplerYcbcrConversionFeatures] { sampler_ycbcr_conversion: no }
@@ -118,24 +123,24 @@ features! {
         draw_indirect_count: no,
     }
     [PhysicalDeviceVulkan12Features PhysicalDevice8BitStorageFeatures] {
-        storage_buffer8_bit_access: no,
-        uniform_and_storage_buffer8_bit_access: no,
-        storage_push_constant8: no,
+        storage_buffer8_bit_access: yes,
+        uniform_and_storage_buffer8_bit_access: yes,
+        storage_push_constant8: yes,
     }
     [PhysicalDeviceVulkan12Features PhysicalDeviceShaderAtomicInt64Features] {
-        shader_buffer_int64_atomics: no,
-        shader_shared_int64_atomics: no,
+        shader_buffer_int64_atomics: yes,
+        shader_shared_int64_atomics: yes,
     }
     [PhysicalDeviceVulkan12Features PhysicalDeviceShaderFloat16Int8Features] {
-        shader_float16: no,
-        shader_int8: no,
+        shader_float16: yes,
+        shader_int8: yes,
     }
     [PhysicalDeviceVulkan12Features] {
         descriptor_indexing: yes,
         sampler_filter_minmax: yes,
         shader_output_viewport_index: no,
         shader_output_layer: no,
-        subgroup_broadcast_dynamic_id: no,
+        subgroup_broadcast_dynamic_id: yes,
     }
     [PhysicalDeviceVulkan12Features PhysicalDeviceDescriptorIndexingFeatures] {
         shader_input_attachment_array_dynamic_indexing: no,
@@ -165,7 +170,7 @@ features! {
         uniform_buffer_standard_layout: yes,
     }
     [PhysicalDeviceVulkan12Features PhysicalDeviceShaderSubgroupExtendedTypesFeatures] {
-        shader_subgroup_extended_types: no,
+        shader_subgroup_extended_types: yes,
     }
     // Layouts mean nothing to memory that has only one.
     [PhysicalDeviceVulkan12Features PhysicalDeviceSeparateDepthStencilLayoutsFeatures] {
@@ -179,9 +184,9 @@ features! {
         buffer_device_address_multi_device: no,
     }
     [PhysicalDeviceVulkan12Features PhysicalDeviceVulkanMemoryModelFeatures] {
-        vulkan_memory_model: no,
-        vulkan_memory_model_device_scope: no,
-        vulkan_memory_model_availability_visibility_chains: no,
+        vulkan_memory_model: yes,
+        vulkan_memory_model_device_scope: yes,
+        vulkan_memory_model_availability_visibility_chains: yes,
     }
     [PhysicalDeviceVulkan13Features PhysicalDeviceImageRobustnessFeatures] { robust_image_access: yes }
     [PhysicalDeviceVulkan13Features PhysicalDeviceInlineUniformBlockFeatures] {
@@ -193,10 +198,10 @@ features! {
     }
     [PhysicalDeviceVulkan13Features PhysicalDevicePrivateDataFeatures] { private_data: yes }
     [PhysicalDeviceVulkan13Features PhysicalDeviceShaderDemoteToHelperInvocationFeatures] {
-        shader_demote_to_helper_invocation: no,
+        shader_demote_to_helper_invocation: yes,
     }
     [PhysicalDeviceVulkan13Features PhysicalDeviceShaderTerminateInvocationFeatures] {
-        shader_terminate_invocation: no,
+        shader_terminate_invocation: yes,
     }
     [PhysicalDeviceVulkan13Features PhysicalDeviceSubgroupSizeControlFeatures] {
         subgroup_size_control: yes,
@@ -207,10 +212,10 @@ features! {
         texture_compression_astc_hdr: no,
     }
     [PhysicalDeviceVulkan13Features PhysicalDeviceZeroInitializeWorkgroupMemoryFeatures] {
-        shader_zero_initialize_workgroup_memory: no,
+        shader_zero_initialize_workgroup_memory: yes,
     }
     [PhysicalDeviceVulkan13Features PhysicalDeviceDynamicRenderingFeatures] { dynamic_rendering: yes }
-    [PhysicalDeviceVulkan13Features PhysicalDeviceShaderIntegerDotProductFeatures] { shader_integer_dot_product: no }
+    [PhysicalDeviceVulkan13Features PhysicalDeviceShaderIntegerDotProductFeatures] { shader_integer_dot_product: yes }
     [PhysicalDeviceVulkan13Features PhysicalDeviceMaintenance4Features] { maintenance4: yes }
     [PhysicalDevice4444FormatsFeaturesEXT] { format_a4r4g4b4: yes, format_a4b4g4r4: yes }
     [PhysicalDeviceTexelBufferAlignmentFeaturesEXT] { texel_buffer_alignment: yes }
@@ -240,7 +245,51 @@ features! {
         robust_image_access2: yes,
         null_descriptor: yes,
     }
+    // Adding floats to memory is a loop around compare-and-swap; LDS adds f32 by itself. Texels have minimum and maximum.
+    [PhysicalDeviceShaderAtomicFloatFeaturesEXT] {
+        shader_buffer_float32_atomics: yes,
+        shader_buffer_float32_atomic_add: yes,
+        shader_buffer_float64_atomics: yes,
+        shader_buffer_float64_atomic_add: yes,
+        shader_shared_float32_atomics: yes,
+        shader_shared_float32_atomic_add: yes,
+        shader_shared_float64_atomics: yes,
+        shader_shared_float64_atomic_add: yes,
+        shader_image_float32_atomics: yes,
+        shader_image_float32_atomic_add: no,
+        sparse_image_float32_atomics: no,
+        sparse_image_float32_atomic_add: no,
+    }
+    [PhysicalDeviceShaderAtomicFloat2FeaturesEXT] {
+        shader_buffer_float16_atomics: no,
+        shader_buffer_float16_atomic_add: no,
+        shader_buffer_float16_atomic_min_max: no,
+        shader_buffer_float32_atomic_min_max: yes,
+        shader_buffer_float64_atomic_min_max: yes,
+        shader_shared_float16_atomics: no,
+        shader_shared_float16_atomic_add: no,
+        shader_shared_float16_atomic_min_max: no,
+        shader_shared_float32_atomic_min_max: yes,
+        shader_shared_float64_atomic_min_max: yes,
+        shader_image_float32_atomic_min_max: yes,
+        sparse_image_float32_atomic_min_max: no,
+    }
+    [PhysicalDeviceShaderClockFeaturesKHR] { shader_subgroup_clock: yes, shader_device_clock: yes }
+    [PhysicalDeviceShaderExpectAssumeFeaturesKHR] { shader_expect_assume: yes }
+    [PhysicalDeviceShaderFloatControls2FeaturesKHR] { shader_float_controls2: yes }
+    // A region of the ir ends where all that entered it meet again.
+    [PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR] { shader_maximal_reconvergence: yes }
+    [PhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR] { shader_subgroup_uniform_control_flow: yes }
     [PhysicalDeviceShaderModuleIdentifierFeaturesEXT] { shader_module_identifier: yes }
+    [PhysicalDeviceShaderQuadControlFeaturesKHR] { shader_quad_control: yes }
+    [PhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR] { shader_relaxed_extended_instruction: yes }
+    [PhysicalDeviceShaderSubgroupRotateFeaturesKHR] { shader_subgroup_rotate: yes, shader_subgroup_rotate_clustered: yes }
+    [PhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR] {
+        workgroup_memory_explicit_layout: yes,
+        workgroup_memory_explicit_layout_scalar_block_layout: yes,
+        workgroup_memory_explicit_layout8_bit_access: yes,
+        workgroup_memory_explicit_layout16_bit_access: yes,
+    }
     [PhysicalDeviceExtendedDynamicState2FeaturesEXT] {
         extended_dynamic_state2: yes,
         extended_dynamic_state2_logic_op: no,

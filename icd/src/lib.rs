@@ -37,6 +37,7 @@ mod instance;
 mod limits;
 mod loader;
 mod memory;
+mod newer;
 mod physical_device;
 mod pipeline_caches;
 mod pipeline_executables;

@@ -43,7 +43,11 @@ fn v1_1() -> vk::PhysicalDeviceVulkan11Properties<'static> {
             | Subgroup::BALLOT
             | Subgroup::ARITHMETIC
             | Subgroup::SHUFFLE
-            | Subgroup::SHUFFLE_RELATIVE,
+            | Subgroup::SHUFFLE_RELATIVE
+            | Subgroup::CLUSTERED
+            | Subgroup::QUAD
+            | Subgroup::ROTATE_KHR
+            | Subgroup::ROTATE_CLUSTERED_KHR,
         subgroup_quad_operations_in_all_stages: vk::FALSE,
         point_clipping_behavior: vk::PointClippingBehavior::ALL_CLIP_PLANES,
         max_multiview_view_count: 6,
@@ -62,8 +66,24 @@ fn v1_2() -> vk::PhysicalDeviceVulkan12Properties<'static> {
         // VkDriverId has no number for us.
         driver_id: vk::DriverId::from_raw(0),
         conformance_version: crate::identity::conformance(),
-        denorm_behavior_independence: vk::ShaderFloatControlsIndependence::NONE,
-        rounding_mode_independence: vk::ShaderFloatControlsIndependence::NONE,
+        // MODE has a field for f32, and one that f16 and f64 share; every mode that a module can ask for is in them.
+        denorm_behavior_independence: vk::ShaderFloatControlsIndependence::TYPE_32_ONLY,
+        rounding_mode_independence: vk::ShaderFloatControlsIndependence::TYPE_32_ONLY,
+        shader_signed_zero_inf_nan_preserve_float16: vk::TRUE,
+        shader_signed_zero_inf_nan_preserve_float32: vk::TRUE,
+        shader_signed_zero_inf_nan_preserve_float64: vk::TRUE,
+        shader_denorm_preserve_float16: vk::TRUE,
+        shader_denorm_preserve_float32: vk::TRUE,
+        shader_denorm_preserve_float64: vk::TRUE,
+        shader_denorm_flush_to_zero_float16: vk::TRUE,
+        shader_denorm_flush_to_zero_float32: vk::TRUE,
+        shader_denorm_flush_to_zero_float64: vk::TRUE,
+        shader_rounding_mode_rte_float16: vk::TRUE,
+        shader_rounding_mode_rte_float32: vk::TRUE,
+        shader_rounding_mode_rte_float64: vk::TRUE,
+        shader_rounding_mode_rtz_float16: vk::TRUE,
+        shader_rounding_mode_rtz_float32: vk::TRUE,
+        shader_rounding_mode_rtz_float64: vk::TRUE,
         // Sets are plain memory that the shader reads when it runs.
         max_update_after_bind_descriptors_in_all_pools: u32::MAX,
         shader_uniform_buffer_array_non_uniform_indexing_native: vk::FALSE,

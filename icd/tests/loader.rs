@@ -1,63 +1,14 @@
 //! Through the real Vulkan loader, under the Khronos validation layer, which must find nothing to say.
-//!
-//! The loader reads its environment once, so each program runs in a process of its own: this binary again, with
-//! `WAVEPIPE_TEST_CHILD` naming what to do.
 
 mod common;
 
 use ash::vk;
+use common::child::{self, child, said, skip};
 use common::{Gpu, spirv};
-use std::process::{Command, Output};
-
-const CHILD: &str = "WAVEPIPE_TEST_CHILD";
-const LAYER: &str = "VK_LAYER_KHRONOS_validation";
-
-/// A missing oracle is said aloud; in CI it is a failure.
-fn skip(oracle: &str) {
-    println!("SKIP {oracle}");
-    assert!(std::env::var_os("CI").is_none(), "{oracle} is missing");
-}
-
-fn child(what: &str) -> Output {
-    let me = std::env::current_exe().unwrap();
-    let library = me.with_file_name("libvulkan_wavepipe.so");
-    let dir = std::env::temp_dir().join(format!("wavepipe-loader-{}-{what}", std::process::id()));
-    std::fs::create_dir_all(&dir).unwrap();
-    let manifest = dir.join("icd.json");
-    let text = format!(
-        "{{\"file_format_version\":\"1.0.0\",\"ICD\":{{\"library_path\":{library:?},\"api_version\":\"1.3.281\"}}}}"
-    );
-    std::fs::write(&manifest, text).unwrap();
-    let output = Command::new(me)
-        .args(["--exact", "the_child", "--nocapture"])
-        .env(CHILD, what)
-        .env("VK_DRIVER_FILES", &manifest)
-        .env("VK_ICD_FILENAMES", &manifest)
-        .env("VK_INSTANCE_LAYERS", LAYER)
-        .output()
-        .unwrap();
-    std::fs::remove_dir_all(&dir).unwrap();
-    output
-}
-
-/// What both streams of a child say.
-fn said(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
-}
 
 #[test]
 fn the_child() {
-    let Ok(what) = std::env::var(CHILD) else { return };
-    // SAFETY: the system's Vulkan loader.
-    let entry = match unsafe { ash::Entry::load() } {
-        Ok(entry) => entry,
-        Err(_) => return println!("no loader"),
-    };
-    // SAFETY: valid usage.
-    let layers = unsafe { entry.enumerate_instance_layer_properties() }.unwrap();
-    if !layers.iter().any(|l| l.layer_name_as_c_str().is_ok_and(|n| n.to_string_lossy() == LAYER)) {
-        return println!("no layer");
-    }
+    let Some((what, entry)) = child::entry() else { return };
     let gpu = Gpu::with_entry(entry);
     // SAFETY: valid usage.
     let name = unsafe { gpu.instance.get_physical_device_properties(gpu.physical) }.device_name;
@@ -72,7 +23,7 @@ fn the_child() {
     } else {
         program(&gpu);
     }
-    println!("the child is done");
+    child::done();
 }
 
 /// Two dispatches with a barrier between, a copy, timestamps.
@@ -117,16 +68,11 @@ fn program(gpu: &Gpu) {
 #[test]
 fn a_valid_program_passes_without_a_word() {
     let wrong = said(&child("wrong"));
-    if wrong.contains("no loader") {
-        return skip("the Vulkan loader (libvulkan1)");
-    }
-    if wrong.contains("no layer") {
-        return skip("the Khronos validation layer (vulkan-validationlayers)");
+    if let Some(oracle) = child::missing(&wrong) {
+        return skip(oracle);
     }
     assert!(wrong.contains("VUID-VkBufferCreateInfo-size-00912"), "{wrong}");
 
     let output = child("right");
-    let text = said(&output);
-    assert!(output.status.success() && text.contains("the child is done"), "{text}");
-    assert!(!text.contains("VUID") && !text.contains("alidation Error"), "{text}");
+    child::passed_without_a_word(&output);
 }

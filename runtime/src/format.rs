@@ -301,7 +301,7 @@ impl Format {
         if !plane.is_integer() {
             features |= F::COLOR_ATTACHMENT_BLEND;
         }
-        if matches!(self, Format::R32_UINT | Format::R32_SINT) {
+        if matches!(self, Format::R32_UINT | Format::R32_SINT | Format::R32_SFLOAT) {
             features |= F::STORAGE_IMAGE_ATOMIC;
         }
         features
@@ -318,7 +318,7 @@ impl Format {
                 | F::STORAGE_READ_WITHOUT_FORMAT
                 | F::STORAGE_WRITE_WITHOUT_FORMAT;
         }
-        if matches!(self, Format::R32_UINT | Format::R32_SINT) {
+        if matches!(self, Format::R32_UINT | Format::R32_SINT | Format::R32_SFLOAT) {
             features |= F::STORAGE_TEXEL_BUFFER_ATOMIC;
         }
         features

@@ -1,6 +1,7 @@
 //! A Vulkan program's usual beginnings, against the driver without a loader.
 #![allow(dead_code)]
 
+pub mod child;
 pub mod spirv;
 
 use ash::vk::{self, Handle};
@@ -58,7 +59,28 @@ impl Gpu {
     }
 
     pub fn with_entry(entry: ash::Entry) -> Gpu {
-        let instance = instance(&entry, vk::API_VERSION_1_1, &[]);
+        let mut timeline = vk::PhysicalDeviceTimelineSemaphoreFeatures::default().timeline_semaphore(true);
+        let mut sync = vk::PhysicalDeviceSynchronization2Features::default().synchronization2(true);
+        let mut address = vk::PhysicalDeviceBufferDeviceAddressFeatures::default().buffer_device_address(true);
+        let mut reset = vk::PhysicalDeviceHostQueryResetFeatures::default().host_query_reset(true);
+        let mut lanes = vk::PhysicalDeviceSubgroupSizeControlFeatures::default().subgroup_size_control(true);
+        let mut features = vk::PhysicalDeviceFeatures2::default()
+            .push_next(&mut lanes)
+            .push_next(&mut timeline)
+            .push_next(&mut sync)
+            .push_next(&mut address)
+            .push_next(&mut reset);
+        Gpu::with_features(entry, vk::API_VERSION_1_1, DEVICE_EXTENSIONS, |_, _| &mut features)
+    }
+
+    /// A device of `version` with the features that `choose` gives, which may ask the physical device before.
+    pub fn with_features<'a, 'b: 'a>(
+        entry: ash::Entry,
+        version: u32,
+        extensions: &[&CStr],
+        choose: impl FnOnce(&ash::Instance, vk::PhysicalDevice) -> &'a mut vk::PhysicalDeviceFeatures2<'b>,
+    ) -> Gpu {
+        let instance = instance(&entry, version, &[]);
         // SAFETY: valid usage throughout.
         unsafe {
             let physical = instance.enumerate_physical_devices().unwrap()[0];
@@ -67,20 +89,10 @@ impl Gpu {
             let priorities = [0.5];
             let queues = [0, 1]
                 .map(|f| vk::DeviceQueueCreateInfo::default().queue_family_index(f).queue_priorities(&priorities));
-            let extensions = names(DEVICE_EXTENSIONS);
-            let mut timeline = vk::PhysicalDeviceTimelineSemaphoreFeatures::default().timeline_semaphore(true);
-            let mut sync = vk::PhysicalDeviceSynchronization2Features::default().synchronization2(true);
-            let mut address = vk::PhysicalDeviceBufferDeviceAddressFeatures::default().buffer_device_address(true);
-            let mut reset = vk::PhysicalDeviceHostQueryResetFeatures::default().host_query_reset(true);
-            let mut lanes = vk::PhysicalDeviceSubgroupSizeControlFeatures::default().subgroup_size_control(true);
-            let info = vk::DeviceCreateInfo::default()
-                .queue_create_infos(&queues)
-                .enabled_extension_names(&extensions)
-                .push_next(&mut lanes)
-                .push_next(&mut timeline)
-                .push_next(&mut sync)
-                .push_next(&mut address)
-                .push_next(&mut reset);
+            let extensions = names(extensions);
+            let mut info =
+                vk::DeviceCreateInfo::default().queue_create_infos(&queues).enabled_extension_names(&extensions);
+            info.p_next = std::ptr::from_mut(choose(&instance, physical)).cast();
             let device = instance.create_device(physical, &info, None).expect("vkCreateDevice");
             let queue = device.get_device_queue(0, 0);
             let other_queue = device.get_device_queue(1, 0);
