@@ -103,6 +103,9 @@ extensions! {
     Device PipelineCreationFeedback = ash::ext::pipeline_creation_feedback;
     Device ZeroInitializeWorkgroupMemory = ash::khr::zero_initialize_workgroup_memory;
     // In no core that we report.
+    Device CalibratedTimestamps = ash::khr::calibrated_timestamps;
+    Device CalibratedTimestampsExt = ash::ext::calibrated_timestamps;
+    Device DeviceFault = ash::ext::device_fault;
     Device ExternalMemoryFd = ash::khr::external_memory_fd;
     Device ExternalMemoryHost = ash::ext::external_memory_host;
     Device Maintenance5 = ash::khr::maintenance5;
@@ -111,6 +114,7 @@ extensions! {
     Device MemoryBudget = ash::ext::memory_budget;
     Device MemoryPriority = ash::ext::memory_priority;
     Device MutableDescriptorType = ash::ext::mutable_descriptor_type;
+    Device PciBusInfo = ash::ext::pci_bus_info;
     Device PipelineExecutableProperties = ash::khr::pipeline_executable_properties;
     Device PipelineRobustness = ash::ext::pipeline_robustness;
     Device PushDescriptor = ash::khr::push_descriptor;

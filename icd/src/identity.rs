@@ -14,6 +14,9 @@ const VENDOR: u32 = 0x7770;
 /// The architecture that we execute.
 const DEVICE: u32 = 0x1010;
 
+/// The emulated card is on no bus of the host: a domain of its own, so that its address is nobody else's.
+pub const PCI_DOMAIN: u32 = VENDOR;
+
 pub struct Identity {
     pub vendor: u32,
     pub device: u32,

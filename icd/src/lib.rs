@@ -22,6 +22,7 @@ mod copies;
 mod descriptor_writes;
 mod descriptors;
 mod device_and_queue;
+mod device_fault;
 mod dispatch;
 mod dynamic_state;
 mod entry;
@@ -55,6 +56,7 @@ mod samplers;
 mod shaders;
 mod slices;
 mod synchronization;
+mod timestamps;
 
 pub use handle::live_objects;
 pub use loader::*;

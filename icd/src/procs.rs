@@ -179,6 +179,11 @@ procs! {
     Device V1_2 synchronization::vkGetSemaphoreCounterValue = PFN_vkGetSemaphoreCounterValue, TimelineSemaphore "vkGetSemaphoreCounterValueKHR";
     Device V1_2 synchronization::vkWaitSemaphores = PFN_vkWaitSemaphores, TimelineSemaphore "vkWaitSemaphoresKHR";
     Device V1_2 synchronization::vkSignalSemaphore = PFN_vkSignalSemaphore, TimelineSemaphore "vkSignalSemaphoreKHR";
+    // timestamps
+    PhysicalDevice With(Extension::CalibratedTimestamps) timestamps::vkGetPhysicalDeviceCalibrateableTimeDomainsKHR = PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsKHR, CalibratedTimestampsExt "vkGetPhysicalDeviceCalibrateableTimeDomainsEXT";
+    Device With(Extension::CalibratedTimestamps) timestamps::vkGetCalibratedTimestampsKHR = PFN_vkGetCalibratedTimestampsKHR, CalibratedTimestampsExt "vkGetCalibratedTimestampsEXT";
+    // device_fault
+    Device With(Extension::DeviceFault) device_fault::vkGetDeviceFaultInfoEXT = PFN_vkGetDeviceFaultInfoEXT;
     // memory
     Device V1_0 memory::vkAllocateMemory = PFN_vkAllocateMemory;
     Device V1_0 memory::vkFreeMemory = PFN_vkFreeMemory;

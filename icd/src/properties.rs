@@ -303,6 +303,9 @@ fn fill_extensions(link: &mut Link) {
             p.default_robustness_vertex_inputs = buffers;
             p.default_robustness_images = vk::PipelineRobustnessImageBehaviorEXT::ROBUST_IMAGE_ACCESS_2;
         })
+        .fill::<vk::PhysicalDevicePCIBusInfoPropertiesEXT<'_>>(|p| {
+            (p.pci_domain, p.pci_bus, p.pci_device, p.pci_function) = (identity::PCI_DOMAIN, 0, 0, 0);
+        })
         .fill::<vk::PhysicalDeviceShaderModuleIdentifierPropertiesEXT<'_>>(|p| {
             p.shader_module_identifier_algorithm_uuid = crate::shaders::IDENTIFIER_ALGORITHM;
         })

@@ -23,6 +23,7 @@
 
 mod bus;
 mod cache;
+mod clock;
 mod command;
 mod config;
 pub mod coverage;
@@ -49,6 +50,7 @@ pub mod simple;
 mod sync;
 
 pub use cache::{COMPILER, ModuleId, Origin, PipelineCache};
+pub use clock::TimeDomain;
 pub use command::{Area, BufferCopy, BufferImageCopy, CommandBuffer, ImageBlit, ImageCopy, Recording};
 pub use config::{Config, DebugFlags};
 pub use descriptor::{
@@ -77,6 +79,6 @@ pub use wavepipe_compiler::spirv::SpecValue;
 pub use wavepipe_core::bench as rates;
 pub use wavepipe_hw as hw;
 pub use wavepipe_hw::code::WaveSize;
-pub use wavepipe_hw::fault::GpuFault;
+pub use wavepipe_hw::fault::{FaultKind, GpuFault};
 pub use wavepipe_hw::launch::BindingKind;
 pub use wavepipe_isa as isa;

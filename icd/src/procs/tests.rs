@@ -79,6 +79,9 @@ fn every_command_of_each_extension() {
         PrivateData: ext::private_data::DeviceFn;
         TimelineSemaphore: khr::timeline_semaphore::DeviceFn;
         ToolingInfo: ext::tooling_info::InstanceFn;
+        CalibratedTimestamps: khr::calibrated_timestamps::InstanceFn, khr::calibrated_timestamps::DeviceFn;
+        CalibratedTimestampsExt: ext::calibrated_timestamps::InstanceFn, ext::calibrated_timestamps::DeviceFn;
+        DeviceFault: ext::device_fault::DeviceFn;
         ExternalMemoryFd: khr::external_memory_fd::DeviceFn;
         ExternalMemoryHost: ext::external_memory_host::DeviceFn;
         Maintenance5: khr::maintenance5::DeviceFn;
