@@ -6,6 +6,7 @@
 use crate::entry::{Call, config, entry};
 use crate::identity::{self, API_VERSION, identity, put_string};
 use crate::limits::{MANY, MAX_INLINE_BLOCK_BYTES, MAX_PUSH_DESCRIPTORS, limits};
+use crate::physical_device::compute_only;
 use crate::pnext::Link;
 use ash::vk;
 use std::ffi::CString;
@@ -27,6 +28,14 @@ fn properties() -> vk::PhysicalDeviceProperties {
     properties
 }
 
+/// Programs that only compute ask for fragment shaders too, as they do for the GRAPHICS bit (wgpu does); there are none.
+fn subgroup_stages() -> vk::ShaderStageFlags {
+    match compute_only() {
+        true => vk::ShaderStageFlags::COMPUTE,
+        false => vk::ShaderStageFlags::COMPUTE | vk::ShaderStageFlags::FRAGMENT,
+    }
+}
+
 /// What Vulkan 1.1 brought.
 fn v1_1() -> vk::PhysicalDeviceVulkan11Properties<'static> {
     use vk::SubgroupFeatureFlags as Subgroup;
@@ -37,7 +46,7 @@ fn v1_1() -> vk::PhysicalDeviceVulkan11Properties<'static> {
         device_node_mask: 0,
         device_luid_valid: vk::FALSE,
         subgroup_size: config().wave.lanes(),
-        subgroup_supported_stages: vk::ShaderStageFlags::COMPUTE,
+        subgroup_supported_stages: subgroup_stages(),
         subgroup_supported_operations: Subgroup::BASIC
             | Subgroup::VOTE
             | Subgroup::BALLOT
