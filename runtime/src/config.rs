@@ -42,6 +42,8 @@ pub struct Config {
     pub threads: usize,
     /// What an access outside of a work-group's LDS does. `WAVEPIPE_LDS` = `fault` (default) or `ignore`.
     pub out_of_lds: OutOfLds,
+    /// What runs often runs as host code, where the host has AVX-512. `WAVEPIPE_JIT` = `on` (default) or `off`.
+    pub jit: bool,
     /// Folder of compiled code that outlives the process; `None` = no such cache. `WAVEPIPE_CACHE` = `off` or a folder; by
     /// default `wavepipe` in the user's cache folder (`XDG_CACHE_HOME`, or `.cache` at home).
     pub cache: Option<PathBuf>,
@@ -56,6 +58,7 @@ impl Default for Config {
             timeout: Some(wavepipe_core::Config::default().timeout),
             threads: 0,
             out_of_lds: OutOfLds::Fault,
+            jit: true,
             cache: None,
             debug: DebugFlags::empty(),
         }
@@ -101,6 +104,13 @@ impl Config {
                 "fault" => config.out_of_lds = OutOfLds::Fault,
                 "ignore" => config.out_of_lds = OutOfLds::Ignore,
                 _ => complaints.push(format!("WAVEPIPE_LDS={v}: not a choice; use fault or ignore")),
+            }
+        }
+        if let Some(v) = var("WAVEPIPE_JIT") {
+            match v.trim() {
+                "on" => config.jit = true,
+                "off" => config.jit = false,
+                _ => complaints.push(format!("WAVEPIPE_JIT={v}: not a choice; use on or off")),
             }
         }
         config.cache = match var("WAVEPIPE_CACHE").as_deref().map(str::trim) {
@@ -165,6 +175,7 @@ mod tests {
         assert_eq!(parse("HOME", "/var").0.cache, Some("/var/.cache/wavepipe".into()));
         assert_eq!(parse("HOME", "var").0.cache, None);
         assert_eq!(parse("WAVEPIPE_LDS", "ignore").0.out_of_lds, OutOfLds::Ignore);
+        assert!(!parse("WAVEPIPE_JIT", "off").0.jit);
         assert_eq!(parse("WAVEPIPE_DEBUG", "isa, packets").0.debug, DebugFlags::ISA | DebugFlags::PACKETS);
     }
 
@@ -176,6 +187,7 @@ mod tests {
             ("WAVEPIPE_TIMEOUT", "-1"),
             ("WAVEPIPE_THREADS", "many"),
             ("WAVEPIPE_LDS", "maybe"),
+            ("WAVEPIPE_JIT", "sometimes"),
             ("WAVEPIPE_DEBUG", "everything"),
         ] {
             let (config, complaints) = parse(name, value);

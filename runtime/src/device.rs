@@ -39,12 +39,16 @@ pub struct Device {
 impl Device {
     /// A device on an emulated GPU of its own.
     pub fn new(config: &Config) -> Result<Arc<Device>> {
-        let gpu = Arc::new(wavepipe_core::Gpu::new(wavepipe_core::Config {
+        let machine = wavepipe_core::Config {
             threads: config.threads,
             timeout: config.timeout.unwrap_or(Duration::ZERO),
             memory_bytes: info().memory_bytes,
             out_of_lds: config.out_of_lds,
-        }));
+        };
+        let gpu = Arc::new(match wavepipe_jit::engine().filter(|_| config.jit) {
+            Some(host) => wavepipe_core::Gpu::with_host_code(machine, host),
+            None => wavepipe_core::Gpu::new(machine),
+        });
         let counters = gpu.clone();
         let statistics = move || {
             let s = counters.statistics();

@@ -5,7 +5,7 @@ use crate::cp::{ACES, CommandProcessor, QUEUES_PER_ACE, QueueShared};
 use crate::dispatch::{Dispatch, Pool, Scheduler};
 use crate::memory::Memory;
 use crate::observe::Observer;
-use crate::wave::{CodeCache, Device};
+use crate::wave::{CodeCache, Device, HostCode};
 use parking_lot::{Mutex, RwLock};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -100,11 +100,20 @@ pub struct Gpu {
 
 impl Gpu {
     pub fn new(config: Config) -> Gpu {
+        Self::with_code(config, CodeCache::new())
+    }
+
+    /// Blocks that run often run as host code of this engine.
+    pub fn with_host_code(config: Config, host: Arc<dyn HostCode>) -> Gpu {
+        Self::with_code(config, CodeCache::with_host_code(host))
+    }
+
+    fn with_code(config: Config, code: CodeCache) -> Gpu {
         let threads = config.host_threads();
         let machine = Machine {
             threads,
             memory: Memory::new(config.memory_bytes),
-            code: CodeCache::new(),
+            code,
             device: Arc::new(Device { out_of_lds: config.out_of_lds, ..Device::default() }),
             cp: CommandProcessor::default(),
             scheduler: Scheduler::new(ACES * QUEUES_PER_ACE, threads),

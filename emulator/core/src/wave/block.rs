@@ -5,6 +5,7 @@
 //! faults when it is reached, so code that nothing reaches is never judged.
 
 use super::env::Env;
+use super::hot::{Heat, HostCode};
 use super::lower::{Lower, Pool, Refused};
 use super::op::MicroOp;
 use super::regs::Loc;
@@ -40,6 +41,7 @@ pub(crate) struct Block {
     pub ops: Box<[MicroOp]>,
     pub places: Box<[Place]>,
     pub lanes: u32,
+    pub heat: Heat,
     /// What the operations' constants point into.
     _pool: Pool,
 }
@@ -103,6 +105,7 @@ fn faulting(kind: u32, words: [u32; 2], next: u64) -> MicroOp {
         imm: words[1] as i32,
         op: wavepipe_isa::insts::S_NOP,
         row: wavepipe_isa::insts::S_NOP.row(),
+        nearest: false,
         ext: None,
     }
 }
@@ -163,6 +166,7 @@ impl Block {
             ops: ops.into(),
             places: places.into(),
             lanes: 32 * key.halves as u32,
+            heat: Heat::default(),
             _pool: lower.pool,
         }
     }
@@ -184,11 +188,22 @@ pub struct CodeCache {
     blocks: RwLock<HashMap<u64, Arc<Block>>>,
     /// Counts invalidations.
     generation: AtomicU64,
+    host: Option<Arc<dyn HostCode>>,
 }
 
 impl CodeCache {
+    /// The interpreter runs everything.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Host code of this engine runs what is hot.
+    pub fn with_host_code(host: Arc<dyn HostCode>) -> Self {
+        CodeCache { host: Some(host), ..Self::default() }
+    }
+
+    pub(crate) fn host_code(&self) -> Option<&dyn HostCode> {
+        self.host.as_deref()
     }
 
     /// Forgets what was decoded from these addresses.

@@ -1,6 +1,6 @@
 //! A work-group: launch state, and its waves in turn on one host thread.
 
-use super::block::{CodeCache, Front, Key, PC_END};
+use super::block::{Block, CodeCache, Front, Key, PC_END};
 use super::device::{Device, Passage};
 use super::env::{Env, Lds, SLOTS};
 use super::probe::{Probe, Silent, WaveView};
@@ -15,6 +15,8 @@ use wavepipe_hw::fault::{FaultKind, WaveSite};
 
 /// Instructions that one wave runs before the next of its work-group has a turn.
 const QUANTUM: u64 = 8192;
+/// Bit of MODE.
+const DX10_CLAMP: u32 = 1 << 8;
 
 /// A work-group: waves, registers, LDS, barrier state. Reusable: `start` keeps allocations.
 pub struct WorkGroup {
@@ -210,26 +212,13 @@ fn turn<P: Probe>(
             return Some(Stop { pc: address, text: String::new(), instr: None });
         }
         let block = front.get(map, code, Key::of(w));
-        let mut done = 0;
-        let mut stopped = false;
-        for op in &block.ops {
-            if P::ACTIVE
-                && let Some(place) = block.places.get(done)
-                && let Some(instr) = &place.instr
-            {
-                probe.issue(&WaveView(w), block.start + u64::from(place.offset), instr);
-                if let Some((space, mask, at)) = super::mem::addresses(w, op, env) {
-                    probe.access(&WaveView(w), space, mask, &at);
-                }
-            }
-            done += 1;
-            // SAFETY: the block was decoded for this wave's size and register count (its key), with the table chosen
-            // for this host; operations name registers and temporaries within them only.
-            if unsafe { (op.f)(w, op, env) } {
-                stopped = true;
-                break;
-            }
-        }
+        // Observers see every operation, and host code clamps NaN to 0.
+        let hot = if P::ACTIVE || w.mode & DX10_CLAMP == 0 { None } else { block.heat.hot(block, code.host_code()) };
+        let (done, stopped) = match hot {
+            // SAFETY: the block was decoded for this wave's size and register count (its key).
+            Some(hot) => unsafe { hot.run(block, w, env) },
+            None => interpret(block, w, env, probe),
+        };
         *spent += done as u64;
         w.clock += done as u64;
         if !stopped {
@@ -241,6 +230,30 @@ fn turn<P: Probe>(
         }
     }
     None
+}
+
+/// Runs a block operation by operation; how many were done, and whether the last one ended it.
+#[inline(always)]
+fn interpret<P: Probe>(block: &Block, w: &mut Wave, env: &mut Env<'_>, probe: &mut P) -> (usize, bool) {
+    let mut done = 0;
+    for op in &block.ops {
+        if P::ACTIVE
+            && let Some(place) = block.places.get(done)
+            && let Some(instr) = &place.instr
+        {
+            probe.issue(&WaveView(w), block.start + u64::from(place.offset), instr);
+            if let Some((space, mask, at)) = super::mem::addresses(w, op, env) {
+                probe.access(&WaveView(w), space, mask, &at);
+            }
+        }
+        done += 1;
+        // SAFETY: the block was decoded for this wave's size and register count (its key), with the table chosen
+        // for this host; operations name registers and temporaries within them only.
+        if unsafe { (op.f)(w, op, env) } {
+            return (done, true);
+        }
+    }
+    (done, false)
 }
 
 /// Scalar launch state (see `wavepipe_hw::launch`).

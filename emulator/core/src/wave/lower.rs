@@ -93,7 +93,7 @@ pub(crate) fn is_vector_source(ty: Ty) -> bool {
     !matches!(ty, Ty::Mask | Ty::Vcc | Ty::Exec | Ty::Scc | Ty::M0 | Ty::Imm16 | Ty::Unused)
 }
 
-fn is_mask(ty: Ty) -> bool {
+pub(crate) fn is_mask(ty: Ty) -> bool {
     matches!(ty, Ty::Mask | Ty::Vcc | Ty::Exec | Ty::Scc)
 }
 
@@ -151,6 +151,7 @@ impl Lower<'_> {
             imm: i.imm,
             op: i.op,
             row,
+            nearest: false,
             ext: None,
         };
         let scalar = matches!(row.format, Format::Sop1 | Format::Sop2 | Format::Sopc | Format::Sopk | Format::Sopp);
@@ -161,17 +162,18 @@ impl Lower<'_> {
             Sem::Wave(what) => self.cross(&mut op, i, what)?,
             Sem::SaveExec | Sem::WriteExec => {
                 self.scalar_operands(&mut op, i)?;
-                op.f = self.tables.of(i.op).scalar;
+                (op.f, op.nearest) = (self.tables.of(i.op).scalar, true);
             }
             _ if scalar => {
                 self.scalar_operands(&mut op, i)?;
-                op.f = self.tables.of(i.op).scalar;
+                (op.f, op.nearest) = (self.tables.of(i.op).scalar, true);
             }
             _ => self.vector(&mut op, i)?,
         }
         if op.s.iter().any(|&x| [VCCZ, EXECZ, LDS_DIRECT].contains(&usize::from(x))) {
             // Read as a value: computed in front of the operation.
             let then = std::mem::replace(&mut op.f, table::refresh);
+            op.nearest = false;
             match &mut op.ext {
                 Some(ext) => ext.then = then,
                 None => op.ext = Some(Box::new(Ext { inner: then, then, instr: *i, plan: None })),
@@ -259,7 +261,8 @@ impl Lower<'_> {
             }
         }
         let fns = self.tables.of(i.op);
-        let mut inner = if mode_parts(i.op).intersects(self.unusual) { fns.exact } else { fns.fast };
+        op.nearest = !mode_parts(i.op).intersects(self.unusual);
+        let mut inner = if op.nearest { fns.fast } else { fns.exact };
         let mut m = i.mods;
         let packed = row.format == Format::Vop3p;
         let float = matches!(row.dst.first(), Some(Ty::F32 | Ty::F16 | Ty::F16Hi | Ty::PkF16 | Ty::F64));
@@ -267,6 +270,7 @@ impl Lower<'_> {
             m.clamp = false;
             if saturate::applies(i.op) {
                 inner = super::exact::run::<true>;
+                op.nearest = false;
             }
         }
         let default_sel = if packed { m.op_sel == 0 && m.op_sel_hi & 7 == 7 >> (3 - k.min(3)) } else { m.op_sel == 0 };

@@ -5,6 +5,7 @@
 //! - [`table`]: the host function of every row; [`vector`], [`scalar`], [`cross`], [`control`], [`mem`]: those functions;
 //!   [`hwreg`]: the registers of S_GETREG and S_SETREG;
 //!   [`exact`]: vector operations where MODE is unusual;
+//!   [`hot`]: what runs often, and the engine of host code that may take it;
 //!   [`modify`]: DPP, SDWA and source and result modifiers around a plain vector operation; [`prepare`]: the common ones
 //!   of them by vector code.
 //! - [`device`]: what all waves of a device share besides memory.
@@ -20,6 +21,7 @@ mod device;
 mod env;
 mod exact;
 mod group;
+mod hot;
 mod hwreg;
 mod lower;
 mod mem;
@@ -37,6 +39,8 @@ mod vector;
 pub use block::CodeCache;
 pub use device::{Device, Passage};
 pub use group::WorkGroup;
+pub use hot::{FIRST_VGPR, HostCode, HostRun, Operand, Step};
+pub use prepare::{Finish, Shape};
 pub use probe::{Probe, Silent, WaveView};
 
 use wavepipe_hw::code::{SystemSgprs, WaveSize};

@@ -42,6 +42,8 @@ pub(crate) struct MicroOp {
     pub imm: i32,
     pub op: Op,
     pub row: &'static row::Row,
+    /// Its body is evaluated as [`wavepipe_isa::alu::Nearest`] does.
+    pub nearest: bool,
     pub ext: Option<Box<Ext>>,
 }
 
@@ -73,6 +75,7 @@ impl MicroOp {
             imm: self.imm,
             op: self.op,
             row: self.row,
+            nearest: false,
             ext: None,
         }
     }

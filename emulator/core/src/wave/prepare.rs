@@ -19,18 +19,26 @@ use wavepipe_isa::alu::FpMode;
 use wavepipe_isa::instr::Extra;
 use wavepipe_isa::row::{Format, Sem, Ty};
 
-/// What happens to a source's words; selects apply to one-word sources only.
-struct Source {
-    active: bool,
-    stay: u32,
-    down: u32,
-    up: u32,
-    /// Of the word that holds the sign.
-    keep: u32,
-    flip: u32,
+/// What modifiers make of the word x of a source that holds its sign:
+/// `((x & stay | x >> 16 & down | x << 16 & up) & keep) ^ flip`. Halves of two-word sources stay where they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shape {
+    pub stay: u32,
+    pub down: u32,
+    pub up: u32,
+    pub keep: u32,
+    pub flip: u32,
 }
 
-const AS_IS: Source = Source { active: false, stay: !0, down: 0, up: 0, keep: !0, flip: 0 };
+impl Shape {
+    pub const AS_IS: Shape = Shape { stay: !0, down: 0, up: 0, keep: !0, flip: 0 };
+}
+
+/// A source's shape, and whether it has to be made for the plain operation.
+struct Source {
+    active: bool,
+    shape: Shape,
+}
 
 /// Lane movement of DPP.
 struct Moves {
@@ -45,10 +53,12 @@ struct Moves {
     host: Level,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Finish {
+/// What becomes of the plain operation's result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Finish {
     /// The plain operation writes where the result belongs.
     Direct,
+    /// Held between 0 and 1; NaN is 0 if MODE.dx10_clamp.
     ClampF32,
     /// One half of the register is replaced.
     Low16,
@@ -60,6 +70,14 @@ pub(crate) struct Plan {
     sources: [Source; 3],
     moves: Option<Moves>,
     finish: Finish,
+}
+
+impl Plan {
+    /// What happens before and after the plain operation; `None`: lanes move.
+    pub fn shapes(&self) -> Option<([Shape; 3], Finish)> {
+        let sources = &self.sources;
+        self.moves.is_none().then(|| ([0, 1, 2].map(|k| sources[k].shape), self.finish))
+    }
 }
 
 /// Source `k` of type `ty`; `None`: not by these masks.
@@ -79,7 +97,7 @@ fn source(i: &Instr, k: usize, ty: Ty, format: Format) -> Option<Source> {
             (true, true) => (high, low, 0),
             (true, false) => (0, low, high),
         };
-        return Some(Source { active: stay != !0 || flip != 0, stay, down, up, keep: !0, flip });
+        return Some(Source { active: stay != !0 || flip != 0, shape: Shape { stay, down, up, keep: !0, flip } });
     }
     let sign = match ty {
         Ty::Mix => return None,
@@ -89,7 +107,7 @@ fn source(i: &Instr, k: usize, ty: Ty, format: Format) -> Option<Source> {
     };
     let (stay, down) = if is_half(ty) && on(m.op_sel) { (0, !0) } else { (!0, 0) };
     let (keep, flip) = (if on(m.abs) { !sign } else { !0 }, if on(m.neg) { sign } else { 0 });
-    Some(Source { active: stay != !0 || keep != !0 || flip != 0, stay, down, up: 0, keep, flip })
+    Some(Source { active: stay != !0 || keep != !0 || flip != 0, shape: Shape { stay, down, up: 0, keep, flip } })
 }
 
 fn moves(extra: &Extra, host: Level) -> Option<Moves> {
@@ -132,12 +150,12 @@ pub(crate) fn plan(op: &MicroOp, inner: OpFn, i: &Instr, halves: usize, host: Le
         return None;
     }
     let moves = moves(&i.extra, host);
-    let mut sources = [AS_IS; 3];
+    let mut sources = [(); 3].map(|()| Source { active: false, shape: Shape::AS_IS });
     let (mut src, mut constant) = (op.src, op.constant);
     for (k, &ty) in row.src.iter().filter(|ty| super::lower::is_vector_source(**ty)).take(3).enumerate() {
         let mut s = source(i, k, ty, row.format)?;
         s.active |= k == 0 && moves.is_some();
-        if op.wide >> k & 1 != 0 && (s.stay != !0 || k == 0 && moves.is_some()) {
+        if op.wide >> k & 1 != 0 && (s.shape.stay != !0 || k == 0 && moves.is_some()) {
             return None;
         }
         if s.active {
@@ -227,6 +245,7 @@ fn run<const MOVES: bool, const FINISH: bool>(w: &mut Wave, op: &MicroOp, env: &
     let saved = [w.s.0[EXEC], w.s.0[EXEC + 1]];
     let mut write = [!0u32; 2];
     for (k, s) in plan.sources.iter().enumerate().filter(|(_, s)| s.active) {
+        let s = s.shape;
         let words = 1 + usize::from(op.wide >> k & 1);
         for half in 0..halves {
             if words == 2 {

@@ -38,6 +38,11 @@ impl Rows {
         self.rows.resize(((TEMPS + vgprs + PAD) * halves) as usize, Row::ZERO);
     }
 
+    /// Where the rows begin, for code that reaches them by itself.
+    pub fn first_row(&mut self) -> *mut u32 {
+        self.rows.as_mut_ptr().cast()
+    }
+
     #[inline(always)]
     pub fn get(&self, i: usize) -> &Row {
         debug_assert!(i < self.rows.len(), "row {i}");
@@ -85,6 +90,13 @@ impl Loc {
     #[inline(always)]
     pub const fn index(self) -> usize {
         self.0 / size_of::<Row>()
+    }
+
+    /// The words of a constant of the block, of a wave of `halves` · 32 lanes.
+    pub fn words(self, halves: usize) -> [u32; 2] {
+        let p = std::ptr::with_exposed_provenance::<Row>(self.0);
+        // SAFETY: a constant points at two words of `halves` rows each of the running block's pool.
+        [0, halves].map(|row| unsafe { (*p.wrapping_add(row)).0[0] })
     }
 }
 

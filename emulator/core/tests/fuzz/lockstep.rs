@@ -22,7 +22,7 @@ const LDS: usize = 0x2800;
 pub const LDS_BYTES: usize = 0x2000;
 pub const HEAP: usize = 0x8000;
 pub const HEAP_BYTES: usize = 0x4000;
-const REGION: usize = HEAP + HEAP_BYTES;
+pub const REGION: usize = HEAP + HEAP_BYTES;
 
 /// SGPR pair that holds the heap's address.
 pub const HEAP_BASE: u32 = 64;
@@ -96,6 +96,16 @@ pub struct Bench {
 
 const CODE_BYTES: u64 = 1 << 22;
 
+/// A block in memory, ready to start.
+pub struct Placed {
+    pub launch: Arc<Launch>,
+    pub words: Vec<u32>,
+    /// Of each item, in dwords.
+    pub offsets: Vec<usize>,
+    pub image: Vec<u8>,
+    pub map: Arc<MemoryMap>,
+}
+
 struct Frame {
     prologue: Vec<u32>,
     epilogue: Vec<u32>,
@@ -156,7 +166,8 @@ impl Bench {
         }
     }
 
-    fn attempt(&mut self, block: &Block, everything: bool) -> Result<Vec<Op>, Failure> {
+    /// Puts the block's code and first state into memory.
+    pub fn place(&mut self, block: &Block) -> Placed {
         let lanes = block.wave.lanes();
         let frame = &self.frames[2 * usize::from(lanes == 64) + usize::from(block.uses_lds)];
         let mut words = frame.prologue.clone();
@@ -192,6 +203,18 @@ impl Bench {
             scratch_bytes_per_wave: 0,
             border_colors: 0,
         };
+        Placed { launch: Arc::new(launch), words, offsets, image, map }
+    }
+
+    /// Where the data region begins.
+    pub fn data(&self) -> u64 {
+        self.data
+    }
+
+    fn attempt(&mut self, block: &Block, everything: bool) -> Result<Vec<Op>, Failure> {
+        let lanes = block.wave.lanes();
+        let Placed { launch, words, offsets, image, map } = self.place(block);
+        let (code_va, user_data) = (launch.code_va, launch.user_data);
         let mut plain = Machine {
             lanes,
             s: [0; 128],
@@ -217,7 +240,7 @@ impl Bench {
             plain.v[0][lane as usize] = lane;
         }
         let mut watch = Watch { plain, last: None, done: Vec::new(), failure: None, everything, offsets, lanes };
-        self.group.start(&Arc::new(launch), [0; 3], 0);
+        self.group.start(&launch, [0; 3], 0);
         let outcome = self.group.run_with(&map, &self.cache, 100_000, &mut watch);
         watch.finish(outcome, &self.group, &map)
     }
@@ -520,7 +543,7 @@ pub fn shrink(bench: &mut Bench, block: &Block, first: &Failure) -> (Block, Fail
 }
 
 /// After an item was taken out, branches still go where they went, or to the end.
-fn retarget(block: &mut Block, gone: Option<usize>) {
+pub fn retarget(block: &mut Block, gone: Option<usize>) {
     let end = block.items.len();
     for item in &mut block.items {
         item.target = item.target.map(|t| if gone.is_some_and(|n| t > n) { t - 1 } else { t }.min(end));

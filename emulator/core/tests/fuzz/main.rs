@@ -9,6 +9,7 @@ mod accesses;
 mod exact;
 mod float;
 mod generate;
+mod hosted;
 mod integer;
 mod lockstep;
 mod machine;

@@ -1,0 +1,177 @@
+//! Host code beside the interpreter: random blocks end in the same registers and memory.
+//!
+//! The interpreter is held against the plain machine elsewhere in this folder. NaNs' bits are free: where the first
+//! instruction that makes a difference makes NaNs on both sides, the block is put aside.
+
+use super::generate;
+use super::lockstep::{self, Bench, Block, Placed, REGION, VGPRS};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use wavepipe_core::wave::{CodeCache, HostCode, HostRun, Outcome, Step, WorkGroup};
+use wavepipe_isa::insts::Op;
+
+/// Compiles a block before it runs for the first time, and remembers what it took.
+struct Eager {
+    engine: Arc<dyn HostCode>,
+    compiled: Mutex<BTreeSet<Op>>,
+}
+
+impl HostCode for Eager {
+    fn patience(&self) -> u32 {
+        1
+    }
+    fn knows(&self, step: &Step) -> bool {
+        self.engine.knows(step)
+    }
+    fn compile(&self, steps: &[Step], halves: usize) -> Option<Box<dyn HostRun>> {
+        let run = self.engine.compile(steps, halves)?;
+        self.compiled.lock().unwrap().extend(steps.iter().map(|s| s.op));
+        Some(run)
+    }
+}
+
+/// Registers and memory after a block; `None`: it did not end.
+#[derive(PartialEq, Eq)]
+struct End {
+    vgprs: Vec<[u32; 64]>,
+    sgprs: Vec<u32>,
+    scc: bool,
+    memory: Vec<u8>,
+}
+
+fn end(bench: &Bench, placed: &Placed, cache: &CodeCache) -> Option<End> {
+    placed.map.write(bench.data(), &placed.image)?;
+    let mut group = WorkGroup::new();
+    group.start(&placed.launch, [0; 3], 0);
+    let Outcome::Done = group.run(&placed.map, cache, 100_000) else { return None };
+    let wave = group.wave(0)?;
+    let lanes = placed.launch.wave.lanes();
+    let row = |n| {
+        let mut row = [0; 64];
+        (0..lanes).for_each(|lane| row[lane as usize] = wave.vgpr(n, lane));
+        row
+    };
+    let mut memory = vec![0; REGION];
+    placed.map.read(bench.data(), &mut memory)?;
+    Some(End {
+        vgprs: (0..VGPRS).map(row).collect(),
+        sgprs: (0..108).chain([124, 126, 127]).map(|n| wave.sgpr(n)).collect(),
+        scc: wave.scc(),
+        memory,
+    })
+}
+
+/// How a block ends in the interpreter and as host code, at the same addresses.
+fn ends(bench: &mut Bench, (plain, host): (&CodeCache, &CodeCache), block: &Block) -> (Option<End>, Option<End>) {
+    let placed = bench.place(block);
+    (end(bench, &placed, plain), end(bench, &placed, host))
+}
+
+/// Whether two words are NaNs of some type in both places; the low word of a double's may be anything.
+fn both_nan(a: [u32; 2], b: [u32; 2]) -> bool {
+    let single = |v: u32| v & 0x7fff_ffff > 0x7f80_0000;
+    let half = |v: u32| v & 0x7fff > 0x7c00;
+    let double = |v: [u32; 2]| v[1] & 0x7fff_ffff >= 0x7ff0_0000;
+    let halves = [0, 16].iter().all(|s| a[0] >> s & 0xffff == b[0] >> s & 0xffff || half(a[0] >> s) && half(b[0] >> s));
+    single(a[0]) && single(b[0]) || halves || double(a) && double(b)
+}
+
+/// The first difference as text, and whether all are of NaNs.
+fn difference(want: &End, got: &End) -> Option<(String, bool)> {
+    let mut first = None;
+    let mut free = true;
+    for n in 0..want.vgprs.len() {
+        for lane in 0..64 {
+            let word = |e: &End, n: usize| e.vgprs.get(n).map_or(0, |row| row[lane]);
+            let pair = |e: &End| [word(e, n), word(e, n + 1)];
+            let (w, g) = (pair(want), pair(got));
+            if w[0] != g[0] {
+                let above = n.checked_sub(1).is_some_and(|n| both_nan([word(want, n), w[0]], [word(got, n), g[0]]));
+                free &= both_nan(w, g) || above;
+                first.get_or_insert_with(|| format!("v{n} lane {lane} {:#x}, the interpreter {:#x}", g[0], w[0]));
+            }
+        }
+    }
+    if let Some(n) = (0..want.sgprs.len()).find(|&n| want.sgprs[n] != got.sgprs[n]) {
+        free = false;
+        first = Some(format!("s{n} {:#x}, the interpreter {:#x}", got.sgprs[n], want.sgprs[n]));
+    }
+    if want.scc != got.scc {
+        free = false;
+        first = Some(format!("SCC {}, the interpreter {}", got.scc, want.scc));
+    }
+    if want.memory != got.memory {
+        free &= first.is_some();
+        first.get_or_insert_with(|| "memory differs".into());
+    }
+    first.map(|text| (text, free))
+}
+
+/// A block that differs, cut behind the first instruction that makes a difference; `None`: NaNs, or nothing.
+fn failure(bench: &mut Bench, caches: (&CodeCache, &CodeCache), block: &Block) -> Option<String> {
+    for length in 1..=block.items.len() {
+        let mut cut = block.clone();
+        cut.items.truncate(length);
+        lockstep::retarget(&mut cut, None);
+        let (Some(want), Some(got)) = ends(bench, caches, &cut) else { continue };
+        if let Some((text, free)) = difference(&want, &got) {
+            // What comes before and is not part of it, from the front.
+            let mut least = cut.clone();
+            for n in (0..least.items.len() - 1).rev() {
+                let mut less = least.clone();
+                less.items.remove(n);
+                lockstep::retarget(&mut less, Some(n));
+                if let (Some(want), Some(got)) = ends(bench, caches, &less)
+                    && difference(&want, &got).is_some_and(|d| !d.1)
+                {
+                    least = less;
+                }
+            }
+            return (!free).then(|| format!("{}{text}\n", lockstep::listing(&least)));
+        }
+    }
+    None
+}
+
+#[test]
+fn host_code_ends_as_the_interpreter_does() {
+    let Some(engine) = wavepipe_jit::engine() else {
+        println!("SKIP host-code (no AVX-512)");
+        return;
+    };
+    let seconds = super::setting("WAVEPIPE_FUZZ_SECONDS").unwrap_or(10);
+    let first = super::setting("WAVEPIPE_FUZZ_SEED").unwrap_or(1);
+    let begun = Instant::now();
+    let stop = begun + Duration::from_secs(seconds);
+    let eager = Arc::new(Eager { engine, compiled: Mutex::default() });
+    let (plain, host) = (CodeCache::new(), CodeCache::with_host_code(eager.clone()));
+    let mut bench = Bench::new();
+    let rows = generate::rows();
+    let mut taken = Vec::new();
+    let (mut blocks, mut alike, mut aside, mut bad) = (0u64, 0u64, 0u64, Vec::new());
+    let mut seed = first;
+    while Instant::now() < stop && bad.len() < 10 {
+        // First everything, then for longer runs only what host code was made of.
+        if taken.is_empty() && begun.elapsed().as_secs_f64() > seconds as f64 / 2.0 {
+            taken = eager.compiled.lock().unwrap().iter().copied().collect();
+        }
+        let block = generate::block(seed, if taken.is_empty() { &rows } else { &taken });
+        seed += 1;
+        blocks += 1;
+        match ends(&mut bench, (&plain, &host), &block) {
+            (Some(want), Some(got)) if want == got => alike += 1,
+            (Some(_), Some(_)) => match failure(&mut bench, (&plain, &host), &block) {
+                Some(text) => bad.push(format!("seed {}\n{text}", seed - 1)),
+                None => aside += 1,
+            },
+            (None, None) => aside += 1,
+            _ => bad.push(format!("seed {}: only one of them ends\n{}", seed - 1, lockstep::listing(&block))),
+        }
+    }
+    let compiled = eager.compiled.lock().unwrap().len();
+    println!("{blocks} blocks, {alike} alike, {aside} put aside; {compiled} rows as host code");
+    bad.iter().for_each(|text| println!("== {text}"));
+    assert!(bad.is_empty(), "{} blocks differ", bad.len());
+    assert!(alike > blocks / 2 && compiled > 300, "too little was tried");
+}

@@ -1,0 +1,312 @@
+//! One step as nodes: its modifiers, its row's body, what becomes of the result, and which scalars it touches.
+
+use crate::record::{Body, F, Id, Node, Recorder, body};
+use wavepipe_core::wave::{Finish, Operand, Shape, Step};
+use wavepipe_isa::alu::Alu;
+use wavepipe_isa::row::{Scc, Sem, Ty};
+
+/// Scalars by number (`wavepipe_core`'s scalar file: the hardware's source numbers).
+pub const EXEC: u8 = 126;
+pub const SCC: u8 = 253;
+
+/// Where a result goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// A register, under EXEC.
+    Vgpr(u32),
+    /// A condition of every lane, under EXEC, as a lane mask from this scalar on.
+    Mask(u8),
+    Scalar(u8),
+    /// SCC = the condition.
+    Scc,
+    /// SCC = the word is not zero.
+    SccNonZero,
+}
+
+/// What a step computes and where it puts that, all sources being read before.
+pub struct Plan {
+    pub nodes: Vec<Node>,
+    pub results: Vec<(Place, Id)>,
+    pub effect: Effect,
+}
+
+/// Sets of scalars.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Scalars([u64; 4]);
+
+impl Scalars {
+    pub fn add(&mut self, i: u8) {
+        self.0[usize::from(i / 64)] |= 1 << (i % 64);
+    }
+
+    pub fn join(&mut self, other: &Scalars) {
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a |= b);
+    }
+
+    pub fn meets(&self, other: &Scalars) -> bool {
+        self.0.iter().zip(other.0).any(|(a, b)| a & b != 0)
+    }
+}
+
+/// The scalars that a step touches.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Effect {
+    /// Whole words, for all lanes.
+    pub reads: Scalars,
+    /// Lane masks: each lane its own bit.
+    pub masks: Scalars,
+    pub writes: Scalars,
+}
+
+fn shaped(r: &mut Recorder, x: Id, s: &Shape) -> Id {
+    let masked = |r: &mut Recorder, x: Id, mask: u32| {
+        if mask == !0 {
+            return x;
+        }
+        let mask = r.lit(mask);
+        r.and(x, mask)
+    };
+    let mut out = (s.stay != 0).then(|| masked(r, x, s.stay));
+    for (mask, left) in [(s.down, false), (s.up, true)] {
+        if mask == 0 {
+            continue;
+        }
+        let by = r.lit(16);
+        let moved = if left { r.shl(x, by) } else { r.shr(x, by) };
+        // What was shifted in is zero already.
+        let needed = if left { mask | 0xffff } else { mask | 0xffff_0000 };
+        let moved = masked(r, moved, needed);
+        out = Some(out.map_or(moved, |o| r.or(o, moved)));
+    }
+    let out = out.unwrap_or_else(|| r.lit(0));
+    let out = masked(r, out, s.keep);
+    match s.flip {
+        0 => out,
+        flip => {
+            let flip = r.lit(flip);
+            r.xor(out, flip)
+        }
+    }
+}
+
+impl Plan {
+    /// `None`: host code does not take the step.
+    pub fn new(step: &Step, halves: usize) -> Option<Plan> {
+        let row = step.op.row();
+        let mut r = Recorder::default();
+        let mut results = Vec::new();
+        match row.sem {
+            Sem::SaveExec | Sem::WriteExec => {
+                let Body::Lane(f) = body(step.op) else { return None };
+                let words = 1 + usize::from(step.wide & 1);
+                let mut any = r.lit(0);
+                let mut exec = Vec::new();
+                for word in 0..words {
+                    let source = r.source(0, word);
+                    // Sources 1 of these rows are EXEC.
+                    let old = r.source(1, word);
+                    let zero = r.lit(0);
+                    let new = f(&mut r, [source, old, zero]);
+                    any = r.or(any, new);
+                    let result = if row.sem == Sem::SaveExec { old } else { new };
+                    results.push((Place::Scalar((step.dst as u8).checked_add(word as u8)?), result));
+                    exec.push((Place::Scalar(EXEC + word as u8), new));
+                }
+                results.append(&mut exec);
+                results.push((Place::SccNonZero, any));
+            }
+            _ => Self::body(step, &mut r, &mut results)?,
+        }
+        let mut plan = Plan { nodes: r.nodes, results, effect: Effect::default() };
+        plan.literal_counts();
+        plan.drop_dead();
+        plan.effect = plan.effect(step, halves)?;
+        Some(plan)
+    }
+
+    fn body(step: &Step, r: &mut Recorder, results: &mut Vec<(Place, Id)>) -> Option<()> {
+        let (row, scalar) = (step.op.row(), step.is_scalar());
+        let word = |r: &mut Recorder, k: usize, word: usize| {
+            let id = r.source(k, word);
+            let last = usize::from(step.wide >> k & 1);
+            if word == last { shaped(r, id, &step.shape[k]) } else { id }
+        };
+        let low = |r: &mut Recorder| [word(r, 0, 0), word(r, 1, 0), word(r, 2, 0)];
+        let mut wide = Vec::new();
+        let mut condition = None;
+        let has_out = row.dst.iter().any(|ty| matches!(ty, Ty::Vcc | Ty::Mask));
+        match body(step.op) {
+            Body::Lane(f) => {
+                let s = low(r);
+                wide.push(f(r, s));
+            }
+            Body::Carry(f) => {
+                let (s, c) = (low(r), r.condition());
+                let (v, out) = f(r, s, c);
+                wide.push(v);
+                condition = (scalar || has_out).then_some(out);
+            }
+            Body::Compare(f) => {
+                let s = [0, 1].map(|k| [word(r, k, 0), word_of(step, r, k)]);
+                condition = Some(f(r, s));
+            }
+            Body::Wide(f) => {
+                let s = [0, 1, 2].map(|k| [word(r, k, 0), word_of(step, r, k)]);
+                let (v, out) = f(r, s);
+                wide.push(v[0]);
+                if step.wide & 8 != 0 {
+                    wide.push(v[1]);
+                }
+                condition = (scalar || has_out).then_some(out);
+            }
+            Body::None => return None,
+        }
+        if scalar {
+            for (i, &v) in wide.iter().enumerate() {
+                results.push((Place::Scalar((step.dst as u8).checked_add(i as u8)?), v));
+            }
+            match (row.sem, row.scc) {
+                (Sem::Compare, _) | (_, Scc::Body) => results.push((Place::Scc, condition?)),
+                (_, Scc::Keep) => {}
+                (_, Scc::NonZero) => {
+                    let any = wide.iter().copied().reduce(|a, b| r.or(a, b))?;
+                    results.push((Place::SccNonZero, any));
+                }
+            }
+            return Some(());
+        }
+        if matches!(row.sem, Sem::Compare | Sem::CompareExec) {
+            results.push((Place::Mask(step.dst as u8), condition?));
+            return Some(());
+        }
+        if step.finish != Finish::Direct {
+            let old = r.source(OLD, 0);
+            wide[0] = finished(r, wide[0], old, step.finish);
+        }
+        for (i, &v) in wide.iter().enumerate() {
+            results.push((Place::Vgpr(step.dst + i as u32), v));
+        }
+        if let Some(c) = condition {
+            results.push((Place::Mask(step.dst2), c));
+        }
+        Some(())
+    }
+
+    /// A shift by a literal has one operand, and the count as its own literal.
+    fn literal_counts(&mut self) {
+        for i in 0..self.nodes.len() {
+            let node = self.nodes[i];
+            let count = node.args[1];
+            if matches!(node.f, F::shl | F::shr | F::sar) && self.nodes[usize::from(count)].f == F::literal {
+                let literal = self.nodes[usize::from(count)].literal & 31;
+                self.nodes[i] =
+                    Node { args: [node.args[0], Id::MAX, Id::MAX, Id::MAX, Id::MAX, Id::MAX], literal, ..node };
+            }
+        }
+    }
+
+    /// Leaves out what no result needs.
+    fn drop_dead(&mut self) {
+        let mut live = vec![false; self.nodes.len()];
+        self.results.iter().for_each(|&(_, id)| live[usize::from(id)] = true);
+        for i in (0..self.nodes.len()).rev() {
+            if live[i] {
+                self.nodes[i].args.iter().filter(|&&a| a != Id::MAX).for_each(|&a| live[usize::from(a)] = true);
+            }
+        }
+        let mut to = vec![Id::MAX; live.len()];
+        let mut kept = Vec::with_capacity(live.len());
+        for (i, mut node) in self.nodes.drain(..).enumerate() {
+            if live[i] {
+                node.args.iter_mut().filter(|a| **a != Id::MAX).for_each(|a| *a = to[usize::from(*a)]);
+                to[i] = kept.len() as Id;
+                kept.push(node);
+            }
+        }
+        self.nodes = kept;
+        self.results.iter_mut().for_each(|(_, id)| *id = to[usize::from(*id)]);
+    }
+
+    /// `None`: lanes would see one another's masks.
+    fn effect(&self, step: &Step, halves: usize) -> Option<Effect> {
+        let scalar = step.is_scalar();
+        let mut e = Effect::default();
+        for node in &self.nodes {
+            match node.f {
+                F::source => {
+                    if let Some(Operand::Scalar(words)) = operand(step, node.literal) {
+                        e.reads.add(words[node.literal as usize & 1]);
+                    }
+                }
+                F::condition if scalar => e.reads.add(step.condition),
+                F::condition => (0..halves as u8).for_each(|h| e.masks.add(step.condition.wrapping_add(h))),
+                _ => {}
+            }
+        }
+        for &(place, _) in &self.results {
+            match place {
+                Place::Vgpr(_) => {}
+                Place::Mask(i) => (0..halves as u8).for_each(|h| e.writes.add(i.wrapping_add(h))),
+                Place::Scalar(i) => e.writes.add(i),
+                Place::Scc | Place::SccNonZero => e.writes.add(SCC),
+            }
+        }
+        if !scalar {
+            (0..halves as u8).for_each(|h| e.masks.add(EXEC + h));
+            if e.reads.meets(&e.writes) {
+                return None;
+            }
+        }
+        Some(e)
+    }
+}
+
+/// The source number of a result's register before.
+const OLD: usize = 3;
+
+/// The operand that a `source` node's literal names, with the right words; EXEC for source 1 of S_*_SAVEEXEC.
+pub fn operand(step: &Step, literal: u32) -> Option<Operand> {
+    let k = literal as usize >> 1;
+    let saves = matches!(step.op.row().sem, Sem::SaveExec | Sem::WriteExec);
+    match k {
+        1 if saves => Some(Operand::Scalar([EXEC, EXEC + 1])),
+        OLD => Some(Operand::Vgpr(step.dst)),
+        _ => step.source.get(k).copied(),
+    }
+}
+
+/// Word 1 of source `k`. A scalar body that takes the destination's pair does not say that it is one.
+fn word_of(step: &Step, r: &mut Recorder, k: usize) -> Id {
+    if step.is_scalar() {
+        return r.source(k, 1);
+    }
+    if step.wide >> k & 1 == 0 {
+        return r.lit(0);
+    }
+    let id = r.source(k, 1);
+    shaped(r, id, &step.shape[k])
+}
+
+fn finished(r: &mut Recorder, v: Id, old: Id, finish: Finish) -> Id {
+    let (low, high) = (0xffff, 0xffff_0000u32);
+    match finish {
+        Finish::Direct => v,
+        Finish::ClampF32 => {
+            // Neither −0 nor NaN is above zero.
+            let (zero, one) = (r.lit(0), r.lit(1.0f32.to_bits()));
+            let (positive, below) = (r.flt(zero, v), r.flt(v, one));
+            let held = r.sel(below, v, one);
+            r.sel(positive, held, zero)
+        }
+        Finish::Low16 => {
+            let (low, high) = (r.lit(low), r.lit(high));
+            let (v, old) = (r.and(v, low), r.and(old, high));
+            r.or(v, old)
+        }
+        Finish::High16 => {
+            let (low, by) = (r.lit(low), r.lit(16));
+            let (v, old) = (r.shl(v, by), r.and(old, low));
+            r.or(v, old)
+        }
+    }
+}
