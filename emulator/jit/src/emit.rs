@@ -321,13 +321,13 @@ impl Emitter {
 
     /// The condition in: each lane's bit of a mask, or whether a scalar is not zero.
     fn condition_in(&mut self, step: &Step) -> Done<u8> {
-        let m = self.mask()?;
+        let (m, from) = (self.mask()?, step.condition.ok_or(Refused)?);
         if step.is_scalar() {
-            let r = self.home(Home::Scalar(step.condition))?;
+            let r = self.home(Home::Scalar(from))?;
             self.op3(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, k(m), zmm(r), zmm(r))?;
             self.registers.unpin(r);
         } else {
-            self.load(Code::VEX_Kmovw_kr_km16, k(m), scalar_at(MASKS, step.condition))?;
+            self.load(Code::VEX_Kmovw_kr_km16, k(m), scalar_at(MASKS, from))?;
         }
         Ok(m)
     }

@@ -141,7 +141,8 @@ impl Plan {
                 wide.push(f(r, s));
             }
             Body::Carry(f) => {
-                let (s, c) = (low(r), r.condition());
+                let s = low(r);
+                let c = if step.condition.is_some() { r.condition() } else { r.truth(false) };
                 let (v, out) = f(r, s, c);
                 wide.push(v);
                 condition = (scalar || has_out).then_some(out);
@@ -238,8 +239,11 @@ impl Plan {
                         e.reads.add(words[node.literal as usize & 1]);
                     }
                 }
-                F::condition if scalar => e.reads.add(step.condition),
-                F::condition => (0..halves as u8).for_each(|h| e.masks.add(step.condition.wrapping_add(h))),
+                F::condition if scalar => e.reads.add(step.condition?),
+                F::condition => {
+                    let first = step.condition?;
+                    (0..halves as u8).for_each(|h| e.masks.add(first.wrapping_add(h)));
+                }
                 _ => {}
             }
         }

@@ -23,6 +23,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use wavepipe_isa::insts::Op;
 use wavepipe_isa::row::{Format, Sem};
 
+/// The scalar that reads as zero.
+const NULL: u8 = 125;
 /// Shortest run that is faster than its operations one by one.
 const SHORTEST: usize = 2;
 
@@ -46,8 +48,8 @@ pub struct Step {
     pub shape: [Shape; 3],
     /// Bit i: source i has two words; bit 3: so has the result.
     pub wide: u8,
-    /// Scalar of the condition in; for a lane mask of wave64, the low one.
-    pub condition: u8,
+    /// Scalar of the condition in; for a lane mask of wave64, the low one. `None`: it is false.
+    pub condition: Option<u8>,
     /// A register as in [`Operand::Vgpr`], or a scalar.
     pub dst: u32,
     /// Scalar of the condition out.
@@ -120,7 +122,7 @@ fn role(op: &MicroOp, halves: usize) -> Role {
     let scalar = matches!(op.row.format, Format::Sop1 | Format::Sop2 | Format::Sopc | Format::Sopk | Format::Sopp);
     // A lane mask in two registers that are no pair.
     let mask = op.row.src.iter().any(|ty| super::lower::is_mask(*ty));
-    if !scalar && mask && halves == 2 && op.s[7] != op.s[6].wrapping_add(1) {
+    if !scalar && mask && halves == 2 && op.s[6] != NULL && op.s[7] != op.s[6].wrapping_add(1) {
         return Role::Interpreted;
     }
     let source = [0, 1, 2].map(|k| {
@@ -154,7 +156,7 @@ fn role(op: &MicroOp, halves: usize) -> Role {
         source,
         shape,
         wide: op.wide,
-        condition: op.s[6],
+        condition: (op.s[6] != NULL).then_some(op.s[6]),
         dst: if to_scalar { op.dst } else { op.dst / halves as u32 },
         dst2: op.dst2 as u8,
         finish,

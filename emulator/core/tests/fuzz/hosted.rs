@@ -65,7 +65,12 @@ fn end(bench: &Bench, placed: &Placed, cache: &CodeCache) -> Option<End> {
 /// How a block ends in the interpreter and as host code, at the same addresses.
 fn ends(bench: &mut Bench, (plain, host): (&CodeCache, &CodeCache), block: &Block) -> (Option<End>, Option<End>) {
     let placed = bench.place(block);
-    (end(bench, &placed, plain), end(bench, &placed, host))
+    let ends = (end(bench, &placed, plain), end(bench, &placed, host));
+    // The addresses are used again some day.
+    let code = placed.launch.code_va..placed.launch.code_va + 4 * placed.words.len() as u64;
+    plain.invalidate(code.clone());
+    host.invalidate(code);
+    ends
 }
 
 /// Whether two words are NaNs of some type in both places; the low word of a double's may be anything.
