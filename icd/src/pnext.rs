@@ -75,7 +75,7 @@ impl Flag {
     /// `offset` is that of a VkBool32 behind sType and pNext.
     pub const fn new<T: vk::TaggedStructure>(offset: usize) -> Flag {
         let head = size_of::<vk::BaseOutStructure<'_>>();
-        assert!(offset >= head && offset % 4 == 0 && offset + size_of::<vk::Bool32>() <= size_of::<T>());
+        assert!(offset >= head && offset.is_multiple_of(4) && offset + size_of::<vk::Bool32>() <= size_of::<T>());
         Flag {
             s_type: T::STRUCTURE_TYPE,
             offset,

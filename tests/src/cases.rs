@@ -54,7 +54,7 @@ pub fn samples(s: Scalar, seed: u64) -> Vec<u64> {
     let mut r = Random(seed);
     (0..COUNT)
         .map(|n| {
-            let x = if seed % 2 == 0 { n % 37 } else { n / 5 % 31 };
+            let x = if seed.is_multiple_of(2) { n % 37 } else { n / 5 % 31 };
             if x < edges.len() { edges[x] } else { (r.bits() >> (r.bits() % u64::from(bits))) & mask(bits) }
         })
         .collect()

@@ -19,7 +19,7 @@ fn values(s: Scalar) -> Vec<u64> {
         .map(|_| match s {
             Scalar::Int(bits) => r.bits() & mask(bits),
             Scalar::Float(bits) => {
-                format(bits).bits_of((r.bits() % 100 + 1) as f64 * if r.bits() % 2 == 0 { 1.0 } else { -1.0 })
+                format(bits).bits_of((r.bits() % 100 + 1) as f64 * if r.one_in(2) { 1.0 } else { -1.0 })
             }
         })
         .collect()

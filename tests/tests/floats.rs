@@ -1,6 +1,9 @@
 //! Floating point where the result is one: comparisons, NaN and signed zeros, conversions between widths, composition and
 //! decomposition, packing; and the modes of rounding and of denormals that a module can ask for.
 
+// Tables of operations and their plain meanings; comparisons as NaN wants them.
+#![allow(clippy::type_complexity, clippy::neg_cmp_op_on_partial_ord, clippy::double_comparisons)]
+
 use spirv::{Capability, Decoration, ExecutionMode, FPFastMathMode, FPRoundingMode, GlslStd450Op as G, Op};
 use wavepipe_runtime::Config;
 use wavepipe_runtime::simple::Session;
@@ -68,7 +71,7 @@ fn extremes() {
     let session = session();
     for bits in WIDTHS {
         let (s, f) = (Scalar::Float(bits), format(bits));
-        let data = vec![kinds(bits, 3), kinds(bits, 4), kinds(bits, 5)];
+        let data = [kinds(bits, 3), kinds(bits, 4), kinds(bits, 5)];
         for op in [G::NMin, G::NMax, G::NClamp, G::FMin, G::FMax, G::FClamp] {
             let n = if matches!(op, G::NClamp | G::FClamp) { 3 } else { 2 };
             let emit = |m: &mut Shader| {

@@ -1,6 +1,9 @@
 //! Integer arithmetic at 8, 16, 32 and 64 bits, on lanes that differ and on values that are the same in a work-group,
 //! beside the same in 128-bit arithmetic. The modules are SPIR-V; every element is a boundary or a random value.
 
+// Tables of operations and their plain meanings.
+#![allow(clippy::type_complexity)]
+
 use spirv::{Capability, GlslStd450Op as G, Op};
 use wavepipe_runtime::Config;
 use wavepipe_runtime::simple::Session;

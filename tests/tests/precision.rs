@@ -62,11 +62,13 @@ fn operands(f: &Format, arity: usize, n: usize) -> Vec<u64> {
 
 type Emit = fn(&mut Shader, u32, &[u32]) -> u32;
 
+type Bounds = fn(&Real, &[f64]) -> Option<(f64, Interval)>;
+
 enum Wanted {
     /// The one right result, as a number of the format; NaN for any NaN.
     Rounded(fn(&[f64], &Format) -> f64),
     /// An exact value, and the interval that is allowed. `None` = outside of where anything is promised.
-    Within(fn(&Real, &[f64]) -> Option<(f64, Interval)>),
+    Within(Bounds),
 }
 
 struct Row {

@@ -35,9 +35,9 @@ fn masks(seed: u64) -> Vec<bool> {
     (0..ITEMS)
         .map(|n| match n / 64 % 4 {
             0 => true,
-            1 => r.bits() % 2 == 0,
-            2 => r.bits() % 8 == 0,
-            _ => n % 64 == 37 || r.bits() % 5 != 0 && n % 64 > 20,
+            1 => r.one_in(2),
+            2 => r.one_in(8),
+            _ => n % 64 == 37 || !r.one_in(5) && n % 64 > 20,
         })
         .collect()
 }

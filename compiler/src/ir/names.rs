@@ -335,14 +335,57 @@ impl Alu {
     /// Depends on the kernel's rounding or denormals.
     pub const fn reads_mode(self) -> bool {
         use Alu::*;
-        match self {
-            FOrdEq | FOrdNe | FOrdLt | FOrdLe | FOrdGt | FOrdGe | FUnordEq | FUnordNe | FUnordLt | FUnordLe
-            | FUnordGt | FUnordGe | FAdd | FSub | FMul | FDiv | FRem | FMod | FNeg | FAbs | FSign | FFloor | FCeil
-            | FTrunc | FRoundEven | FFract | FSqrt | FRsq | FRcp | FExp2 | FLog2 | FSin | FCos | FFma | FMin | FMax
-            | FSat | FLdexp | FFrexpMant | FFrexpExp | FConvert | FConvertRte | FConvertRtz | UToF | SToF
-            | PackHalf2x16 | UnpackHalfLo | UnpackHalfHi => true,
-            _ => false,
-        }
+        matches!(
+            self,
+            FOrdEq
+                | FOrdNe
+                | FOrdLt
+                | FOrdLe
+                | FOrdGt
+                | FOrdGe
+                | FUnordEq
+                | FUnordNe
+                | FUnordLt
+                | FUnordLe
+                | FUnordGt
+                | FUnordGe
+                | FAdd
+                | FSub
+                | FMul
+                | FDiv
+                | FRem
+                | FMod
+                | FNeg
+                | FAbs
+                | FSign
+                | FFloor
+                | FCeil
+                | FTrunc
+                | FRoundEven
+                | FFract
+                | FSqrt
+                | FRsq
+                | FRcp
+                | FExp2
+                | FLog2
+                | FSin
+                | FCos
+                | FFma
+                | FMin
+                | FMax
+                | FSat
+                | FLdexp
+                | FFrexpMant
+                | FFrexpExp
+                | FConvert
+                | FConvertRte
+                | FConvertRtz
+                | UToF
+                | SToF
+                | PackHalf2x16
+                | UnpackHalfLo
+                | UnpackHalfHi
+        )
     }
 
     /// Integer or float comparison, or class test: the result is B1.

@@ -8,6 +8,9 @@ use crate::error::Result;
 use crate::ir::{self, Alu, Space, Value, Width};
 use std::rc::Rc;
 
+/// What happens to one part of a composite, and of the one that it is copied from.
+type Piece<'a, T> = &'a mut dyn FnMut(&mut T, &Pointer, Option<&Pointer>) -> Result<()>;
+
 /// Scalars of a composite beyond which it stays in memory.
 const LARGE: u32 = 256;
 /// Scalars that one round of a copy moves.
@@ -117,13 +120,7 @@ impl Translator<'_> {
     }
 
     /// Calls `piece` for all parts of a composite, in loops over its arrays.
-    fn pieces(
-        &mut self,
-        i: &Instr<'_>,
-        to: &Pointer,
-        from: Option<&Pointer>,
-        piece: &mut dyn FnMut(&mut Self, &Pointer, Option<&Pointer>) -> Result<()>,
-    ) -> Result<()> {
+    fn pieces(&mut self, i: &Instr<'_>, to: &Pointer, from: Option<&Pointer>, piece: Piece<'_, Self>) -> Result<()> {
         let count = self.types.count(to.pointee);
         if count <= ROUND {
             return piece(self, to, from);

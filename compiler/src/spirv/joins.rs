@@ -46,10 +46,11 @@ pub fn joins(f: &Function, instrs: &[Instr<'_>]) -> HashMap<u32, Vec<u32>> {
         dominator[n] = d;
         let block = &f.blocks[order[n]];
         let leaves = matches!(instrs[block.end].op, Op::Return | Op::ReturnValue | Op::Unreachable);
+        let short = leaves && block.body.len() <= SHORT;
         let head = &f.blocks[order[d]];
         // Cases that fall through are the switch's own business.
         let case = instrs[head.end].op == Op::Switch && head.successors.contains(&order[n]);
-        if preds[n].len() > 1 && !declared.contains(&block.label) && !(leaves && block.body.len() <= SHORT) && !case {
+        if preds[n].len() > 1 && !declared.contains(&block.label) && !short && !case {
             out.entry(head.label).or_default().push(block.label);
         }
     }

@@ -16,6 +16,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use wavepipe_hw::launch::BindingKind;
 
+/// An access at one root; what it loads.
+type Access<'a, T> = &'a mut dyn FnMut(&mut T, &Pointer) -> Result<Rc<[Value]>>;
+
 /// Bits of a tag word that hold the element of an array of resources.
 const ELEMENT_BITS: u32 = 20;
 
@@ -181,7 +184,7 @@ impl Translator<'_> {
         i: &Instr<'_>,
         p: &Pointer,
         widths: &[Width],
-        access: &mut dyn FnMut(&mut Self, &Pointer) -> Result<Rc<[Value]>>,
+        access: Access<'_, Self>,
     ) -> Result<Rc<[Value]>> {
         let Root::Tagged { word, pointee } = p.root else { return access(self, p) };
         self.tags.used = true;
@@ -231,7 +234,7 @@ impl Translator<'_> {
         tag: Value,
         roots: &[(u32, Pointer)],
         cells: &super::translate::Cells,
-        access: &mut dyn FnMut(&mut Self, &Pointer) -> Result<Rc<[Value]>>,
+        access: Access<'_, Self>,
     ) -> Result<()> {
         let Some(((number, p), rest)) = roots.split_first() else { return Ok(()) };
         if rest.is_empty() {

@@ -45,7 +45,7 @@ pub struct Case {
 impl Case {
     /// `outputs` words of each work-item of one group, as `want` gives them.
     fn new(name: &'static str, source: Source, outputs: u32, want: impl Fn(u32) -> Vec<u32>) -> Case {
-        let want: Vec<u32> = (0..ITEMS).flat_map(|i| want(i)).collect();
+        let want: Vec<u32> = (0..ITEMS).flat_map(want).collect();
         assert_eq!(want.len() as u32, outputs * ITEMS, "{name}");
         let buffers = vec![vec![0xdead_beef; want.len()]];
         Case {

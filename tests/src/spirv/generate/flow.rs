@@ -153,7 +153,7 @@ impl Gen {
 
     /// Whether the function may be left from here.
     fn may_return(&self) -> bool {
-        !self.constructs.iter().any(|c| matches!(c, Construct::Wall)) && !(self.main && self.together)
+        !(self.main && self.together || self.constructs.iter().any(|c| matches!(c, Construct::Wall)))
     }
 
     /// Ends the open block by leaving a construct or the function; or, on a condition, goes on in another.

@@ -86,12 +86,15 @@ impl Value {
 /// How a matrix lies in memory: MatrixStride, and whether rows are together.
 pub type MatrixLayout = Option<(u32, bool)>;
 
+/// Decorations with their operands.
+type Decorations = Vec<(u32, Vec<u32>)>;
+
 /// Types and decorations of a module.
 #[derive(Default)]
 pub struct Types {
     pub types: HashMap<u32, Type>,
-    decorations: HashMap<u32, Vec<(u32, Vec<u32>)>>,
-    members: HashMap<(u32, u32), Vec<(u32, Vec<u32>)>>,
+    decorations: HashMap<u32, Decorations>,
+    members: HashMap<(u32, u32), Decorations>,
 }
 
 impl Types {

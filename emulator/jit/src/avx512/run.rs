@@ -7,9 +7,9 @@
 //!         a register stays in a host register from one step to the next; a sixteen without live lanes is passed over
 //! ```
 
-use crate::code::Code as Executable;
-use crate::emit::{Emitter, MASKS, ROWS, Refused, SCALARS};
-use crate::step::{Effect, Place, Plan};
+use super::code::Code as Executable;
+use super::emit::{Emitter, MASKS, ROWS, Refused, SCALARS};
+use super::step::{Effect, Place, Plan};
 use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock, Register};
 use wavepipe_core::wave::{HostRun, Step};
 

@@ -1,6 +1,6 @@
 //! One step as nodes: its modifiers, its row's body, what becomes of the result, and which scalars it touches.
 
-use crate::record::{Body, F, Id, Node, Recorder, body};
+use super::record::{Body, F, Id, Node, Recorder, body};
 use wavepipe_core::wave::{Finish, Operand, Shape, Step};
 use wavepipe_isa::alu::Alu;
 use wavepipe_isa::row::{Scc, Sem, Ty};

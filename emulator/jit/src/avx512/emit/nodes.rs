@@ -1,0 +1,361 @@
+//! One node to instructions.
+
+use super::super::record::{F, Id, Node};
+use super::super::registers::{Home, Reg};
+use super::tables::*;
+use super::{Done, Emitter, Refused, Value, Values, k, ymm, zmm};
+use iced_x86::{Code, Instruction, Register};
+use wavepipe_core::wave::Step;
+
+/// VPTERNLOG's table of the third operand's complement.
+const NOT_C: i32 = 0x55;
+/// The words of interleaved doubles in the order of lanes.
+const LOW_WORDS: i32 = 0x88;
+const HIGH_WORDS: i32 = 0xdd;
+
+impl Emitter {
+    /// Where a node's value may go: its operand, if that is a temporary that dies here, or a new one.
+    fn target(&mut self, operands: &[(Id, Reg)], state: &Values) -> Done<Reg> {
+        for &(id, r) in operands {
+            if state.uses[usize::from(id)] == 1 && self.registers.dies(r) {
+                self.registers.pin(r);
+                return Ok(r);
+            }
+        }
+        self.temporary()
+    }
+
+    pub(super) fn node(&mut self, step: &Step, node: &Node, at: usize, state: &mut Values) -> Done<Value> {
+        use F::*;
+        let [a, b, c, ..] = node.args;
+        if let Some(code) = binary(node.f) {
+            let (x, y) = (self.word(a, state)?, self.word(b, state)?);
+            let d = self.target(&[(a, x), (b, y)], state)?;
+            self.op3(code, zmm(d), zmm(x), zmm(y))?;
+            return Ok(Value::Word(d));
+        }
+        if let Some((code, immediate)) = unary(node) {
+            let x = self.word(a, state)?;
+            let d = self.target(&[(a, x)], state)?;
+            match immediate {
+                Some(i) => self.imm2(code, zmm(d), zmm(x), i)?,
+                None => self.op2(code, zmm(d), zmm(x))?,
+            };
+            return Ok(Value::Word(d));
+        }
+        if let Some((code, relation)) = comparison(node.f) {
+            let (x, y) = (self.word(a, state)?, self.word(b, state)?);
+            let m = self.mask()?;
+            self.imm3(code, k(m), zmm(x), zmm(y), relation)?;
+            return Ok(Value::Mask(m));
+        }
+        if let Some(code) = double(node.f) {
+            return self.doubles(node, at, code, state).map(Value::Word);
+        }
+        Ok(match node.f {
+            literal => Value::Word(self.home(Home::Constant(node.literal))?),
+            source => Value::Word(self.source(step, node.literal)?),
+            condition => Value::Mask(self.condition_in(step)?),
+            high => {
+                let r = state.high[usize::from(a)].take().ok_or(Refused)?;
+                Value::Word(r)
+            }
+            truth => {
+                let m = self.mask()?;
+                let code = if node.literal != 0 { Code::VEX_Kxnorw_kr_kr_kr } else { Code::VEX_Kxorw_kr_kr_kr };
+                self.op3(code, k(m), k(m), k(m))?;
+                Value::Mask(m)
+            }
+            cand | cor => {
+                let (x, y) = (self.condition(a, state)?, self.condition(b, state)?);
+                let m = self.mask()?;
+                let code = if node.f == cand { Code::VEX_Kandw_kr_kr_kr } else { Code::VEX_Korw_kr_kr_kr };
+                self.op3(code, k(m), k(x), k(y))?;
+                Value::Mask(m)
+            }
+            cnot => {
+                let x = self.condition(a, state)?;
+                let m = self.mask()?;
+                self.op2(Code::VEX_Knotw_kr_kr, k(m), k(x))?;
+                Value::Mask(m)
+            }
+            sel => {
+                let (m, t, f) = (self.condition(a, state)?, self.word(b, state)?, self.word(c, state)?);
+                let d = self.target(&[(b, t), (c, f)], state)?;
+                self.op3(Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32, zmm(d), zmm(f), zmm(t))?.set_op_mask(k(m));
+                Value::Word(d)
+            }
+            ffma => {
+                let (x, y, z) = (self.word(a, state)?, self.word(b, state)?, self.word(c, state)?);
+                Value::Word(self.fused([(a, x), (b, y), (c, z)], state)?)
+            }
+            umulhi | smulhi => {
+                let (x, y) = (self.word(a, state)?, self.word(b, state)?);
+                Value::Word(self.high_product(x, y, node.f == smulhi)?)
+            }
+            ctz => {
+                // The bits below the lowest that is set: 32 of them for zero.
+                let x = self.word(a, state)?;
+                let ones = self.home(Home::Constant(!0))?;
+                let d = self.temporary()?;
+                self.op3(Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, zmm(d), zmm(x), zmm(ones))?;
+                self.op3(Code::EVEX_Vpandnd_zmm_k1z_zmm_zmmm512b32, zmm(d), zmm(x), zmm(d))?;
+                self.op2(Code::EVEX_Vpopcntd_zmm_k1z_zmmm512b32, zmm(d), zmm(d))?;
+                self.registers.unpin(ones);
+                Value::Word(d)
+            }
+            not => {
+                let x = self.word(a, state)?;
+                let d = self.target(&[(a, x)], state)?;
+                self.imm3(Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8, zmm(d), zmm(x), zmm(x), NOT_C)?;
+                Value::Word(d)
+            }
+            shl | shr | sar => {
+                let (x, n) = (self.word(a, state)?, self.word(b, state)?);
+                let low = self.home(Home::Constant(31))?;
+                let d = self.temporary()?;
+                self.op3(Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, zmm(d), zmm(n), zmm(low))?;
+                let code = match node.f {
+                    shl => Code::EVEX_Vpsllvd_zmm_k1z_zmm_zmmm512b32,
+                    shr => Code::EVEX_Vpsrlvd_zmm_k1z_zmm_zmmm512b32,
+                    _ => Code::EVEX_Vpsravd_zmm_k1z_zmm_zmmm512b32,
+                };
+                self.op3(code, zmm(d), zmm(x), zmm(d))?;
+                self.registers.unpin(low);
+                Value::Word(d)
+            }
+            fmin | fmax => {
+                let (x, y) = (self.word(a, state)?, self.word(b, state)?);
+                Value::Word(self.extreme(x, y, node.f == fmax)?)
+            }
+            frcp => {
+                let x = self.word(a, state)?;
+                Value::Word(self.reciprocal(x)?)
+            }
+            frsq => {
+                let x = self.word(a, state)?;
+                let root = self.temporary()?;
+                self.op2(Code::EVEX_Vsqrtps_zmm_k1z_zmmm512b32_er, zmm(root), zmm(x))?;
+                let d = self.reciprocal(root)?;
+                self.registers.unpin(root);
+                Value::Word(d)
+            }
+            fldexp => {
+                let (x, n) = (self.word(a, state)?, self.word(b, state)?);
+                let d = self.temporary()?;
+                self.op2(Code::EVEX_Vcvtdq2ps_zmm_k1z_zmmm512b32_er, zmm(d), zmm(n))?;
+                self.op3(Code::EVEX_Vscalefps_zmm_k1z_zmm_zmmm512b32_er, zmm(d), zmm(x), zmm(d))?;
+                Value::Word(d)
+            }
+            i32_from_f32 => {
+                // NaN is 0, what is too large the largest; the instruction gives the smallest for both.
+                let x = self.word(a, state)?;
+                let (limit, largest) = (self.home(Home::Constant(0x4f00_0000))?, self.home(Home::Constant(!0 >> 1))?);
+                let d = self.temporary()?;
+                let m = self.mask()?;
+                self.imm3(Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae, k(m), zmm(x), zmm(x), F_ORDERED)?;
+                let i = self.op2(Code::EVEX_Vcvttps2dq_zmm_k1z_zmmm512b32_sae, zmm(d), zmm(x))?;
+                i.set_op_mask(k(m));
+                i.set_zeroing_masking(true);
+                self.imm3(Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae, k(m), zmm(limit), zmm(x), F_LE)?;
+                self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(d), zmm(largest))?.set_op_mask(k(m));
+                self.free_mask(m);
+                self.registers.unpin(limit);
+                self.registers.unpin(largest);
+                Value::Word(d)
+            }
+            u32_from_f32 => {
+                // The larger of the two, the second if one is NaN.
+                let x = self.word(a, state)?;
+                let zero = self.home(Home::Constant(0))?;
+                let d = self.temporary()?;
+                self.op3(Code::EVEX_Vmaxps_zmm_k1z_zmm_zmmm512b32_sae, zmm(d), zmm(x), zmm(zero))?;
+                self.op2(Code::EVEX_Vcvttps2udq_zmm_k1z_zmmm512b32_sae, zmm(d), zmm(d))?;
+                self.registers.unpin(zero);
+                Value::Word(d)
+            }
+            f32_from_f16 => {
+                let x = self.word(a, state)?;
+                let d = self.temporary()?;
+                self.widened(d, x)?;
+                Value::Word(d)
+            }
+            f16_from_f32 | f16_from_f32_rtz => {
+                let x = self.word(a, state)?;
+                let d = self.temporary()?;
+                self.narrowed(d, x, if node.f == f16_from_f32 { 0 } else { 3 })?;
+                Value::Word(d)
+            }
+            hadd | hmul => {
+                // Rounding to f32 in between is innocuous (`wavepipe_isa`'s `Nearest`).
+                let (x, y) = (self.word(a, state)?, self.word(b, state)?);
+                let (d, e) = (self.temporary()?, self.temporary()?);
+                self.widened(d, x)?;
+                self.widened(e, y)?;
+                let code = if node.f == hadd {
+                    Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er
+                } else {
+                    Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er
+                };
+                self.op3(code, zmm(d), zmm(d), zmm(e))?;
+                self.narrowed(d, d, 0)?;
+                self.registers.unpin(e);
+                Value::Word(d)
+            }
+            hmin | hmax => {
+                let (x, y) = (self.word(a, state)?, self.word(b, state)?);
+                let (v, w) = (self.temporary()?, self.temporary()?);
+                self.widened(v, x)?;
+                self.widened(w, y)?;
+                let d = self.extreme(v, w, node.f == hmax)?;
+                self.narrowed(d, d, 0)?;
+                self.registers.unpin(v);
+                self.registers.unpin(w);
+                Value::Word(d)
+            }
+            deq | dlt | dle => {
+                let relation = match node.f {
+                    deq => F_EQ,
+                    dlt => F_LT,
+                    _ => F_LE,
+                };
+                let [a, b, c, d, ..] = node.args;
+                let (x, y) = (self.interleaved(a, b, state)?, self.interleaved(c, d, state)?);
+                let m = self.mask()?;
+                for i in 0..2 {
+                    let code = Code::EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae;
+                    self.imm3(code, k(0), zmm(x[i]), zmm(y[i]), relation)?;
+                    self.op2(Code::EVEX_Vpmovm2q_zmm_kr, zmm(x[i]), k(0))?;
+                }
+                self.imm3(Code::EVEX_Vshufps_zmm_k1z_zmm_zmmm512b32_imm8, zmm(x[0]), zmm(x[0]), zmm(x[1]), LOW_WORDS)?;
+                self.op2(Code::EVEX_Vpmovd2m_kr_zmm, k(m), zmm(x[0]))?;
+                x.iter().chain(&y).for_each(|&r| self.registers.unpin(r));
+                Value::Mask(m)
+            }
+            _ => return Err(Refused),
+        })
+    }
+
+    /// a · b + c.
+    fn fused(&mut self, [a, b, c]: [(Id, Reg); 3], state: &Values) -> Done<Reg> {
+        let dies = |e: &Self, (id, r): (Id, Reg)| state.uses[usize::from(id)] == 1 && e.registers.dies(r);
+        let (d, code, x, y) = if dies(self, c) {
+            (c.1, Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er, a.1, b.1)
+        } else if dies(self, a) {
+            (a.1, Code::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er, b.1, c.1)
+        } else if dies(self, b) {
+            (b.1, Code::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er, a.1, c.1)
+        } else {
+            let d = self.temporary()?;
+            self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(d), zmm(c.1))?;
+            self.op3(Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er, zmm(d), zmm(a.1), zmm(b.1))?;
+            return Ok(d);
+        };
+        self.registers.pin(d);
+        self.op3(code, zmm(d), zmm(x), zmm(y))?;
+        Ok(d)
+    }
+
+    /// The high words of the products: even lanes, odd lanes, blended.
+    fn high_product(&mut self, x: Reg, y: Reg, signed: bool) -> Done<Reg> {
+        let code =
+            if signed { Code::EVEX_Vpmuldq_zmm_k1z_zmm_zmmm512b64 } else { Code::EVEX_Vpmuludq_zmm_k1z_zmm_zmmm512b64 };
+        let (even, odd, other) = (self.temporary()?, self.temporary()?, self.temporary()?);
+        let down = |e: &mut Self, d: Reg, s: Reg| {
+            e.imm2(Code::EVEX_Vpsrlq_zmm_k1z_zmmm512b64_imm8, zmm(d), zmm(s), 32).map(|_| ())
+        };
+        self.op3(code, zmm(even), zmm(x), zmm(y))?;
+        down(self, even, even)?;
+        down(self, odd, x)?;
+        down(self, other, y)?;
+        self.op3(code, zmm(odd), zmm(odd), zmm(other))?;
+        // Odd lanes' high words are in place.
+        self.push(Instruction::with2(Code::Mov_r32_imm32, Register::EAX, 0xaaaa))?;
+        let m = self.mask()?;
+        self.op2(Code::VEX_Kmovw_kr_r32, k(m), Register::EAX)?;
+        self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(even), zmm(odd))?.set_op_mask(k(m));
+        self.free_mask(m);
+        self.registers.unpin(odd);
+        self.registers.unpin(other);
+        Ok(even)
+    }
+
+    /// Minimum or maximum where a NaN loses and −0 < +0; x if both are NaN, or neither is less.
+    fn extreme(&mut self, x: Reg, y: Reg, max: bool) -> Done<Reg> {
+        const CMP: Code = Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae;
+        let (d, below, m) = (self.temporary()?, self.mask()?, self.mask()?);
+        self.imm3(CMP, k(below), zmm(x), zmm(y), F_LT)?;
+        self.imm3(CMP, k(m), zmm(x), zmm(y), F_EQ)?;
+        let signed = Code::EVEX_Vpcmpd_kr_k1_zmm_zmmm512b32_imm8;
+        self.imm3(signed, k(m), zmm(x), zmm(y), LT)?.set_op_mask(k(m));
+        self.op3(Code::VEX_Korw_kr_kr_kr, k(below), k(below), k(m))?;
+        let (taken, other) = if max { (y, x) } else { (x, y) };
+        let blend = Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32;
+        self.op3(blend, zmm(d), zmm(other), zmm(taken))?.set_op_mask(k(below));
+        self.imm3(CMP, k(m), zmm(y), zmm(y), F_UNORDERED)?;
+        self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(d), zmm(x))?.set_op_mask(k(m));
+        self.imm3(CMP, k(m), zmm(x), zmm(x), F_UNORDERED)?;
+        self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(d), zmm(y))?.set_op_mask(k(m));
+        self.free_mask(below);
+        self.free_mask(m);
+        Ok(d)
+    }
+
+    fn reciprocal(&mut self, x: Reg) -> Done<Reg> {
+        let one = self.home(Home::Constant(1.0f32.to_bits()))?;
+        let d = self.temporary()?;
+        self.op3(Code::EVEX_Vdivps_zmm_k1z_zmm_zmmm512b32_er, zmm(d), zmm(one), zmm(x))?;
+        self.registers.unpin(one);
+        Ok(d)
+    }
+
+    /// Low halves to f32.
+    fn widened(&mut self, d: Reg, x: Reg) -> Done<()> {
+        self.op2(Code::EVEX_Vpmovdw_ymmm256_k1z_zmm, ymm(d), zmm(x))?;
+        self.op2(Code::EVEX_Vcvtph2ps_zmm_k1z_ymmm256_sae, zmm(d), ymm(d)).map(|_| ())
+    }
+
+    /// f32 to low halves, zeros above; `round` as in MODE.
+    fn narrowed(&mut self, d: Reg, x: Reg, round: i32) -> Done<()> {
+        self.imm2(Code::EVEX_Vcvtps2ph_ymmm256_k1z_zmm_imm8_sae, ymm(d), zmm(x), round)?;
+        self.op2(Code::EVEX_Vpmovzxwd_zmm_k1z_ymmm256, zmm(d), ymm(d)).map(|_| ())
+    }
+
+    /// Two words of 16 lanes as 2 × 8 doubles: lanes 0, 1, 4, 5, … and 2, 3, 6, 7, …, in temporaries.
+    fn interleaved(&mut self, low: Id, high: Id, state: &Values) -> Done<[Reg; 2]> {
+        let (low, high) = (self.word(low, state)?, self.word(high, state)?);
+        let (x, y) = (self.temporary()?, self.temporary()?);
+        self.op3(Code::EVEX_Vpunpckldq_zmm_k1z_zmm_zmmm512b32, zmm(x), zmm(low), zmm(high))?;
+        self.op3(Code::EVEX_Vpunpckhdq_zmm_k1z_zmm_zmmm512b32, zmm(y), zmm(low), zmm(high))?;
+        Ok([x, y])
+    }
+
+    /// An operation on doubles: the low words; the high words wait for their node.
+    fn doubles(&mut self, node: &Node, at: usize, code: Double, state: &mut Values) -> Done<Reg> {
+        let pairs = node.args.iter().filter(|&&a| a != Id::MAX).count() / 2;
+        let mut x = Vec::with_capacity(3);
+        for n in 0..pairs {
+            x.push(self.interleaved(node.args[2 * n], node.args[2 * n + 1], state)?);
+        }
+        let first = x[0];
+        for i in 0..2 {
+            let d = zmm(first[i]);
+            match code {
+                Double::Unary(code, Some(immediate)) => self.imm2(code, d, d, immediate)?,
+                Double::Unary(code, None) => self.op2(code, d, d)?,
+                Double::Binary(code) => self.op3(code, d, d, zmm(x[1][i]))?,
+                Double::Fused => {
+                    self.op3(Code::EVEX_Vfmadd213pd_zmm_k1z_zmm_zmmm512b64_er, d, zmm(x[1][i]), zmm(x[2][i]))?
+                }
+            };
+        }
+        let high = self.temporary()?;
+        let shuffle = Code::EVEX_Vshufps_zmm_k1z_zmm_zmmm512b32_imm8;
+        self.imm3(shuffle, zmm(high), zmm(first[0]), zmm(first[1]), HIGH_WORDS)?;
+        self.imm3(shuffle, zmm(first[0]), zmm(first[0]), zmm(first[1]), LOW_WORDS)?;
+        self.registers.unpin(first[1]);
+        x[1..].iter().flatten().for_each(|&r| self.registers.unpin(r));
+        state.high[at] = Some(high);
+        Ok(first[0])
+    }
+}

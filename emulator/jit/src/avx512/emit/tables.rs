@@ -1,0 +1,90 @@
+//! Which operations are one instruction.
+
+use super::super::record::{F, Id, Node};
+use iced_x86::Code;
+
+/// Comparisons of integers, and of floats, as their immediates; floats quietly.
+pub const EQ: i32 = 0;
+pub const LT: i32 = 1;
+pub const F_EQ: i32 = 0x00;
+pub const F_LT: i32 = 0x11;
+pub const F_LE: i32 = 0x12;
+pub const F_UNORDERED: i32 = 0x03;
+pub const F_ORDERED: i32 = 0x07;
+/// Rounding of VRNDSCALE: bits 1:0 as in MODE, bit 3 no exception.
+pub const NEAREST: i32 = 8;
+pub const DOWN: i32 = 9;
+pub const UP: i32 = 10;
+pub const TO_ZERO: i32 = 11;
+
+/// An operation on two words that is one instruction.
+pub fn binary(f: F) -> Option<Code> {
+    Some(match f {
+        F::add => Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32,
+        F::sub => Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32,
+        F::mul => Code::EVEX_Vpmulld_zmm_k1z_zmm_zmmm512b32,
+        F::and => Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32,
+        F::or => Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32,
+        F::xor => Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32,
+        F::fadd => Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er,
+        F::fmul => Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er,
+        _ => return None,
+    })
+}
+
+/// An operation on one word that is one instruction, and its immediate.
+pub fn unary(node: &Node) -> Option<(Code, Option<i32>)> {
+    let round = |how| (Code::EVEX_Vrndscaleps_zmm_k1z_zmmm512b32_imm8_sae, Some(how));
+    let shift = |code| (code, Some(node.literal as i32));
+    Some(match node.f {
+        F::shl if node.args[1] == Id::MAX => shift(Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8),
+        F::shr if node.args[1] == Id::MAX => shift(Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8),
+        F::sar if node.args[1] == Id::MAX => shift(Code::EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8),
+        F::popcnt => (Code::EVEX_Vpopcntd_zmm_k1z_zmmm512b32, None),
+        F::clz => (Code::EVEX_Vplzcntd_zmm_k1z_zmmm512b32, None),
+        F::frndne => round(NEAREST),
+        F::ffloor => round(DOWN),
+        F::fceil => round(UP),
+        F::ftrunc => round(TO_ZERO),
+        F::fsqrt => (Code::EVEX_Vsqrtps_zmm_k1z_zmmm512b32_er, None),
+        F::f32_from_i32 => (Code::EVEX_Vcvtdq2ps_zmm_k1z_zmmm512b32_er, None),
+        F::f32_from_u32 => (Code::EVEX_Vcvtudq2ps_zmm_k1z_zmmm512b32_er, None),
+        _ => return None,
+    })
+}
+
+pub fn comparison(f: F) -> Option<(Code, i32)> {
+    let float = Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae;
+    Some(match f {
+        F::eq => (Code::EVEX_Vpcmpd_kr_k1_zmm_zmmm512b32_imm8, EQ),
+        F::slt => (Code::EVEX_Vpcmpd_kr_k1_zmm_zmmm512b32_imm8, LT),
+        F::ult => (Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8, LT),
+        F::feq => (float, F_EQ),
+        F::flt => (float, F_LT),
+        F::fle => (float, F_LE),
+        _ => return None,
+    })
+}
+
+/// An operation on eight doubles.
+#[derive(Clone, Copy)]
+pub enum Double {
+    Unary(Code, Option<i32>),
+    Binary(Code),
+    Fused,
+}
+
+pub fn double(f: F) -> Option<Double> {
+    let round = |how| Double::Unary(Code::EVEX_Vrndscalepd_zmm_k1z_zmmm512b64_imm8_sae, Some(how));
+    Some(match f {
+        F::dadd => Double::Binary(Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er),
+        F::dmul => Double::Binary(Code::EVEX_Vmulpd_zmm_k1z_zmm_zmmm512b64_er),
+        F::dfma => Double::Fused,
+        F::drndne => round(NEAREST),
+        F::dfloor => round(DOWN),
+        F::dceil => round(UP),
+        F::dtrunc => round(TO_ZERO),
+        F::dsqrt => Double::Unary(Code::EVEX_Vsqrtpd_zmm_k1z_zmmm512b64_er, None),
+        _ => return None,
+    })
+}
