@@ -3,6 +3,7 @@
 use crate::command_buffers::CommandBuffer;
 use crate::entry::{Call, Fail, SUCCESS, config, entry};
 use crate::extensions::{Extension, Scope};
+use crate::external_sync::Payload;
 use crate::handle::{self, Object};
 use crate::procs::{self, Level};
 use crate::report::Instance;
@@ -42,6 +43,8 @@ impl Object for Queue {
     type Handle = vk::Queue;
 }
 
+type GetPayload = fn(&Payload<runtime::Semaphore>) -> Arc<runtime::Semaphore>;
+
 impl Call {
     pub fn device(&self, handle: vk::Device) -> &Arc<Device> {
         let shared = &self.get::<DeviceObject>(handle).shared;
@@ -55,18 +58,19 @@ impl Call {
         &queue.runtime
     }
 
-    fn fence(&self, handle: vk::Fence) -> Option<&runtime::Fence> {
-        self.get_opt::<Fence>(handle).map(|f| &*f.runtime)
+    fn fence(&self, handle: vk::Fence) -> Option<Arc<runtime::Fence>> {
+        self.get_opt::<Fence>(handle).map(|f| f.payload.get())
     }
 
-    /// Semaphores with their values; binary semaphores take none.
+    /// Semaphores with their values; binary semaphores take none. `payload`: a wait takes, a signal gets.
     fn semaphores(
         &self,
         handles: *const vk::Semaphore,
         count: u32,
         values: &[u64],
+        payload: GetPayload,
     ) -> Vec<(Arc<runtime::Semaphore>, u64)> {
-        let semaphores = self.slice(handles, count).iter().map(|s| self.get::<Semaphore>(*s).runtime.clone());
+        let semaphores = self.slice(handles, count).iter().map(|s| payload(&self.get::<Semaphore>(*s).payload));
         semaphores.enumerate().map(|(i, s)| (s, values.get(i).copied().unwrap_or(0))).collect()
     }
 
@@ -74,9 +78,10 @@ impl Call {
         &self,
         infos: *const vk::SemaphoreSubmitInfo<'_>,
         count: u32,
+        payload: GetPayload,
     ) -> Vec<(Arc<runtime::Semaphore>, u64)> {
         let infos = self.slice(infos, count).iter();
-        infos.map(|s| (self.get::<Semaphore>(s.semaphore).runtime.clone(), s.value)).collect()
+        infos.map(|s| (payload(&self.get::<Semaphore>(s.semaphore).payload), s.value)).collect()
     }
 
     /// The timeline values of a batch: for its waits, for its signals.
@@ -183,12 +188,12 @@ entry! { call;
             let (wait_values, signal_values) = call.timeline_values(submit.p_next);
             let commands = call.slice(submit.p_command_buffers, submit.command_buffer_count).iter();
             batches.push(SubmitInfo {
-                waits: call.semaphores(submit.p_wait_semaphores, submit.wait_semaphore_count, wait_values),
+                waits: call.semaphores(submit.p_wait_semaphores, submit.wait_semaphore_count, wait_values, Payload::take),
                 command_buffers: commands.map(|c| call.get::<CommandBuffer>(*c).recording()).collect::<Result<_, _>>()?,
-                signals: call.semaphores(submit.p_signal_semaphores, submit.signal_semaphore_count, signal_values),
+                signals: call.semaphores(submit.p_signal_semaphores, submit.signal_semaphore_count, signal_values, Payload::get),
             });
         }
-        queue.submit_many(&batches, call.fence(fence))?;
+        queue.submit_many(&batches, call.fence(fence).as_deref())?;
         SUCCESS
     }
 
@@ -204,12 +209,12 @@ entry! { call;
             let commands = call.slice(submit.p_command_buffer_infos, submit.command_buffer_info_count).iter();
             let recording = |c: &vk::CommandBufferSubmitInfo<'_>| call.get::<CommandBuffer>(c.command_buffer).recording();
             batches.push(SubmitInfo {
-                waits: call.semaphores2(submit.p_wait_semaphore_infos, submit.wait_semaphore_info_count),
+                waits: call.semaphores2(submit.p_wait_semaphore_infos, submit.wait_semaphore_info_count, Payload::take),
                 command_buffers: commands.map(recording).collect::<Result<_, _>>()?,
-                signals: call.semaphores2(submit.p_signal_semaphore_infos, submit.signal_semaphore_info_count),
+                signals: call.semaphores2(submit.p_signal_semaphore_infos, submit.signal_semaphore_info_count, Payload::get),
             });
         }
-        queue.submit_many(&batches, call.fence(fence))?;
+        queue.submit_many(&batches, call.fence(fence).as_deref())?;
         SUCCESS
     }
 
@@ -228,12 +233,12 @@ entry! { call;
             }
             let (wait_values, signal_values) = call.timeline_values(info.p_next);
             batches.push(SubmitInfo {
-                waits: call.semaphores(info.p_wait_semaphores, info.wait_semaphore_count, wait_values),
+                waits: call.semaphores(info.p_wait_semaphores, info.wait_semaphore_count, wait_values, Payload::take),
                 command_buffers: Vec::new(),
-                signals: call.semaphores(info.p_signal_semaphores, info.signal_semaphore_count, signal_values),
+                signals: call.semaphores(info.p_signal_semaphores, info.signal_semaphore_count, signal_values, Payload::get),
             });
         }
-        queue.submit_many(&batches, call.fence(fence))?;
+        queue.submit_many(&batches, call.fence(fence).as_deref())?;
         SUCCESS
     }
 

@@ -106,8 +106,10 @@ extensions! {
     Device CalibratedTimestamps = ash::khr::calibrated_timestamps;
     Device CalibratedTimestampsExt = ash::ext::calibrated_timestamps;
     Device DeviceFault = ash::ext::device_fault;
+    Device ExternalFenceFd = ash::khr::external_fence_fd;
     Device ExternalMemoryFd = ash::khr::external_memory_fd;
     Device ExternalMemoryHost = ash::ext::external_memory_host;
+    Device ExternalSemaphoreFd = ash::khr::external_semaphore_fd;
     Device Maintenance5 = ash::khr::maintenance5;
     Device Maintenance6 = ash::khr::maintenance6;
     Device MapMemory2 = ash::khr::map_memory2;

@@ -27,6 +27,7 @@ mod dispatch;
 mod dynamic_state;
 mod entry;
 mod extensions;
+mod external_sync;
 mod features;
 mod formats;
 mod graphics;

@@ -152,26 +152,4 @@ entry! { call;
     ) {
         call.out(properties).external_memory_properties = external_properties(call.read(info).handle_type);
     }
-
-    fn vkGetPhysicalDeviceExternalFenceProperties(
-        device: vk::PhysicalDevice,
-        info: *const vk::PhysicalDeviceExternalFenceInfo<'_>,
-        properties: *mut vk::ExternalFenceProperties<'_>,
-    ) {
-        let properties = call.out(properties);
-        properties.export_from_imported_handle_types = vk::ExternalFenceHandleTypeFlags::empty();
-        properties.compatible_handle_types = vk::ExternalFenceHandleTypeFlags::empty();
-        properties.external_fence_features = vk::ExternalFenceFeatureFlags::empty();
-    }
-
-    fn vkGetPhysicalDeviceExternalSemaphoreProperties(
-        device: vk::PhysicalDevice,
-        info: *const vk::PhysicalDeviceExternalSemaphoreInfo<'_>,
-        properties: *mut vk::ExternalSemaphoreProperties<'_>,
-    ) {
-        let properties = call.out(properties);
-        properties.export_from_imported_handle_types = vk::ExternalSemaphoreHandleTypeFlags::empty();
-        properties.compatible_handle_types = vk::ExternalSemaphoreHandleTypeFlags::empty();
-        properties.external_semaphore_features = vk::ExternalSemaphoreFeatureFlags::empty();
-    }
 }

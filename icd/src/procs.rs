@@ -115,8 +115,6 @@ procs! {
     PhysicalDevice V1_1 physical_device::vkGetPhysicalDeviceQueueFamilyProperties2 = PFN_vkGetPhysicalDeviceQueueFamilyProperties2, GetPhysicalDeviceProperties2 "vkGetPhysicalDeviceQueueFamilyProperties2KHR";
     PhysicalDevice V1_1 physical_device::vkGetPhysicalDeviceMemoryProperties2 = PFN_vkGetPhysicalDeviceMemoryProperties2, GetPhysicalDeviceProperties2 "vkGetPhysicalDeviceMemoryProperties2KHR";
     PhysicalDevice V1_1 physical_device::vkGetPhysicalDeviceExternalBufferProperties = PFN_vkGetPhysicalDeviceExternalBufferProperties, ExternalMemoryCapabilities "vkGetPhysicalDeviceExternalBufferPropertiesKHR";
-    PhysicalDevice V1_1 physical_device::vkGetPhysicalDeviceExternalFenceProperties = PFN_vkGetPhysicalDeviceExternalFenceProperties, ExternalFenceCapabilities "vkGetPhysicalDeviceExternalFencePropertiesKHR";
-    PhysicalDevice V1_1 physical_device::vkGetPhysicalDeviceExternalSemaphoreProperties = PFN_vkGetPhysicalDeviceExternalSemaphoreProperties, ExternalSemaphoreCapabilities "vkGetPhysicalDeviceExternalSemaphorePropertiesKHR";
     PhysicalDevice V1_3 physical_device::vkGetPhysicalDeviceToolProperties = PFN_vkGetPhysicalDeviceToolProperties, ToolingInfo "vkGetPhysicalDeviceToolPropertiesEXT";
     // properties
     PhysicalDevice V1_0 properties::vkGetPhysicalDeviceProperties = PFN_vkGetPhysicalDeviceProperties;
@@ -184,6 +182,13 @@ procs! {
     Device With(Extension::CalibratedTimestamps) timestamps::vkGetCalibratedTimestampsKHR = PFN_vkGetCalibratedTimestampsKHR, CalibratedTimestampsExt "vkGetCalibratedTimestampsEXT";
     // device_fault
     Device With(Extension::DeviceFault) device_fault::vkGetDeviceFaultInfoEXT = PFN_vkGetDeviceFaultInfoEXT;
+    // external_sync
+    PhysicalDevice V1_1 external_sync::vkGetPhysicalDeviceExternalFenceProperties = PFN_vkGetPhysicalDeviceExternalFenceProperties, ExternalFenceCapabilities "vkGetPhysicalDeviceExternalFencePropertiesKHR";
+    PhysicalDevice V1_1 external_sync::vkGetPhysicalDeviceExternalSemaphoreProperties = PFN_vkGetPhysicalDeviceExternalSemaphoreProperties, ExternalSemaphoreCapabilities "vkGetPhysicalDeviceExternalSemaphorePropertiesKHR";
+    Device With(Extension::ExternalFenceFd) external_sync::vkImportFenceFdKHR = PFN_vkImportFenceFdKHR;
+    Device With(Extension::ExternalFenceFd) external_sync::vkGetFenceFdKHR = PFN_vkGetFenceFdKHR;
+    Device With(Extension::ExternalSemaphoreFd) external_sync::vkImportSemaphoreFdKHR = PFN_vkImportSemaphoreFdKHR;
+    Device With(Extension::ExternalSemaphoreFd) external_sync::vkGetSemaphoreFdKHR = PFN_vkGetSemaphoreFdKHR;
     // memory
     Device V1_0 memory::vkAllocateMemory = PFN_vkAllocateMemory;
     Device V1_0 memory::vkFreeMemory = PFN_vkFreeMemory;

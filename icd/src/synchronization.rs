@@ -1,6 +1,7 @@
 //! Fences, semaphores, events and barriers (chapter "Synchronization and Cache Control").
 
 use crate::entry::{Call, Outcome, SUCCESS, entry};
+use crate::external_sync::{Payload, exports_fence, exports_semaphore};
 use crate::handle::{self, Object};
 use ash::vk;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use std::time::Duration;
 use wavepipe_runtime as runtime;
 
 pub struct Fence {
-    pub runtime: Arc<runtime::Fence>,
+    pub payload: Payload<runtime::Fence>,
 }
 
 impl Object for Fence {
@@ -16,7 +17,7 @@ impl Object for Fence {
 }
 
 pub struct Semaphore {
-    pub runtime: Arc<runtime::Semaphore>,
+    pub payload: Payload<runtime::Semaphore>,
 }
 
 impl Object for Semaphore {
@@ -53,9 +54,14 @@ entry! { call;
         _allocator: *const vk::AllocationCallbacks<'_>,
         out: *mut vk::Fence,
     ) -> vk::Result {
-        let signaled = call.read(info).flags.contains(vk::FenceCreateFlags::SIGNALED);
-        let runtime = runtime::Fence::new(&call.device(device).runtime, signaled);
-        call.write(out, handle::create(Fence { runtime }));
+        let device = &call.device(device).runtime;
+        let info = call.read(info);
+        let signaled = info.flags.contains(vk::FenceCreateFlags::SIGNALED);
+        let runtime = match exports_fence(call, info.p_next) {
+            true => runtime::Fence::exportable(device, signaled)?,
+            false => runtime::Fence::new(device, signaled),
+        };
+        call.write(out, handle::create(Fence { payload: Payload::new(runtime) }));
         SUCCESS
     }
 
@@ -64,13 +70,13 @@ entry! { call;
     }
 
     fn vkResetFences(device: vk::Device, count: u32, fences: *const vk::Fence) -> vk::Result {
-        call.slice(fences, count).iter().for_each(|f| call.get::<Fence>(*f).runtime.reset());
+        call.slice(fences, count).iter().for_each(|f| call.get::<Fence>(*f).payload.restore().reset());
         SUCCESS
     }
 
     fn vkGetFenceStatus(device: vk::Device, fence: vk::Fence) -> vk::Result => ERROR_DEVICE_LOST {
         call.device(device);
-        let signaled = call.get::<Fence>(fence).runtime.status()?;
+        let signaled = call.get::<Fence>(fence).payload.get().status()?;
         Ok(if signaled { vk::Result::SUCCESS } else { vk::Result::NOT_READY })
     }
 
@@ -82,7 +88,8 @@ entry! { call;
         ns: u64,
     ) -> vk::Result => ERROR_DEVICE_LOST {
         call.device(device);
-        let fences: Vec<_> = call.slice(fences, count).iter().map(|f| &*call.get::<Fence>(*f).runtime).collect();
+        let fences: Vec<_> = call.slice(fences, count).iter().map(|f| call.get::<Fence>(*f).payload.get()).collect();
+        let fences: Vec<_> = fences.iter().map(|f| &**f).collect();
         waited(runtime::Fence::wait_many(&fences, all != vk::FALSE, timeout(ns))?)
     }
 
@@ -93,14 +100,15 @@ entry! { call;
         out: *mut vk::Semaphore,
     ) -> vk::Result {
         let device = &call.device(device).runtime;
-        let kind = call.find::<vk::SemaphoreTypeCreateInfo<'_>>(call.read(info).p_next);
-        let runtime = match kind {
-            Some(kind) if kind.semaphore_type == vk::SemaphoreType::TIMELINE => {
-                runtime::Semaphore::timeline(device, kind.initial_value)?
-            }
-            _ => runtime::Semaphore::binary(device)?,
+        let next = call.read(info).p_next;
+        let kind = call.find::<vk::SemaphoreTypeCreateInfo<'_>>(next);
+        let timeline = kind.filter(|k| k.semaphore_type == vk::SemaphoreType::TIMELINE);
+        let runtime = match timeline.map(|t| t.initial_value) {
+            initial if exports_semaphore(call, next) => runtime::Semaphore::exportable(device, initial)?,
+            Some(initial) => runtime::Semaphore::timeline(device, initial)?,
+            None => runtime::Semaphore::binary(device)?,
         };
-        call.write(out, handle::create(Semaphore { runtime }));
+        call.write(out, handle::create(Semaphore { payload: Payload::new(runtime) }));
         SUCCESS
     }
 
@@ -118,7 +126,7 @@ entry! { call;
         value: *mut u64,
     ) -> vk::Result => ERROR_DEVICE_LOST {
         call.device(device);
-        call.write(value, call.get::<Semaphore>(semaphore).runtime.value()?);
+        call.write(value, call.get::<Semaphore>(semaphore).payload.get().value()?);
         SUCCESS
     }
 
@@ -131,8 +139,8 @@ entry! { call;
         let info = call.read(info);
         let values = call.slice(info.p_values, info.semaphore_count);
         let semaphores = call.slice(info.p_semaphores, info.semaphore_count).iter();
-        let semaphores = semaphores.map(|s| &*call.get::<Semaphore>(*s).runtime);
-        let waits: Vec<_> = semaphores.zip(values.iter().copied()).collect();
+        let semaphores: Vec<_> = semaphores.map(|s| call.get::<Semaphore>(*s).payload.get()).collect();
+        let waits: Vec<_> = semaphores.iter().map(|s| &**s).zip(values.iter().copied()).collect();
         let all = !info.flags.contains(vk::SemaphoreWaitFlags::ANY);
         waited(runtime::Semaphore::wait_many(&waits, all, timeout(ns))?)
     }
@@ -140,7 +148,7 @@ entry! { call;
     fn vkSignalSemaphore(device: vk::Device, info: *const vk::SemaphoreSignalInfo<'_>) -> vk::Result {
         call.device(device);
         let info = call.read(info);
-        call.get::<Semaphore>(info.semaphore).runtime.signal(info.value)?;
+        call.get::<Semaphore>(info.semaphore).payload.get().signal(info.value)?;
         SUCCESS
     }
 

@@ -21,7 +21,7 @@ pub enum Error {
     #[error("pipeline `{entry}` would have to be compiled")]
     CompileRequired { entry: String },
     /// A file descriptor or address that is no memory to import.
-    #[error("memory cannot be imported: {why}")]
+    #[error("a file descriptor cannot be imported: {why}")]
     ExternalHandle { why: String },
     #[error("device lost: {0}")]
     DeviceLost(Arc<GpuFault>),

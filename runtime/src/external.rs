@@ -4,9 +4,10 @@
 //! Invariant: a mapped file cannot shrink (F_SEAL_SHRINK), so that no access through the mapping can fault.
 
 use crate::error::{Error, Result};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, fcntl_get_seals, fstat, ftruncate, memfd_create};
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, OwnedFd};
 use std::ptr::NonNull;
 use std::sync::Arc;
 use wavepipe_hw::port::HostMemory;
@@ -46,6 +47,23 @@ pub(crate) fn map(file: BorrowedFd<'_>, size: u64) -> Result<HostMemory> {
 /// Another descriptor of the same file, for somebody else to own.
 pub(crate) fn duplicate(file: &OwnedFd) -> Result<OwnedFd> {
     file.as_fd().try_clone_to_owned().map_err(|e| Error::OutOfHostMemory { what: format!("a file descriptor: {e}") })
+}
+
+/// Waits for a sync file of the kernel's, which signals in a time of its own and without our help.
+pub fn wait_sync_file(file: BorrowedFd<'_>) -> Result<()> {
+    let refuse = |why: String| Error::ExternalHandle { why };
+    let name = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd()));
+    let name = name.map_or_else(|e| e.to_string(), |n| n.display().to_string());
+    if name != "anon_inode:sync_file" {
+        return Err(refuse(format!("{name} is no sync file")));
+    }
+    loop {
+        match poll(&mut [PollFd::new(&file, PollFlags::IN)], None) {
+            Ok(_) => return Ok(()),
+            Err(rustix::io::Errno::INTR) => {}
+            Err(e) => return Err(refuse(format!("a sync file: {e}"))),
+        }
+    }
 }
 
 /// Unmaps on drop.

@@ -117,6 +117,10 @@ impl Suballocation {
         self.memory.store_u64(self.offset + offset, value);
     }
 
+    pub fn add_u64(&self, offset: u64, value: u64) -> u64 {
+        self.memory.add_u64(self.offset + offset, value)
+    }
+
     pub fn load_u32(&self, offset: u64) -> u32 {
         self.memory.load_u32(self.offset + offset)
     }

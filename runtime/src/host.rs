@@ -125,6 +125,12 @@ impl GpuMemory {
         self.word(offset as usize).store(value, Ordering::Release);
     }
 
+    /// As [`Self::load_u64`]: adds, and gives what was there.
+    pub fn add_u64(&self, offset: u64, value: u64) -> u64 {
+        assert!(offset.is_multiple_of(8) && offset + 8 <= self.allocation.size);
+        self.word(offset as usize).fetch_add(value, Ordering::AcqRel)
+    }
+
     /// As [`Self::load_u64`], 32 bits.
     pub fn load_u32(&self, offset: u64) -> u32 {
         assert!(offset.is_multiple_of(4) && offset + 4 <= self.allocation.size);

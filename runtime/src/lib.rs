@@ -42,6 +42,7 @@ pub mod machine;
 mod memory;
 mod meta;
 mod packets;
+mod payload;
 mod pipeline;
 mod query;
 mod queue;
@@ -60,6 +61,7 @@ pub use device::{Device, Statistics};
 pub use disasm::disassembly;
 pub use error::{Error, Result};
 pub use executable::{Representation, Statistic};
+pub use external::wait_sync_file;
 pub use format::{Aspects, Format, FormatFeatures};
 pub use image::{
     BufferView, HostRegion, Image, ImageInfo, ImageKind, ImageLayers, ImageRange, ImageView, ImageViewInfo,

@@ -102,12 +102,14 @@ impl Queue {
         let mut state = self.state.lock();
         let mut seq = self.fence.submitted.load(Ordering::Relaxed);
         let nothing = [SubmitInfo::default()];
-        for info in if infos.is_empty() { &nothing[..] } else { infos } {
+        let infos = if infos.is_empty() { &nothing[..] } else { infos };
+        for (n, info) in infos.iter().enumerate() {
             seq += 1;
+            let shared = fence.filter(|_| n + 1 == infos.len()).and_then(Fence::shared_address);
             // Before the doorbell, so that memory dropped from now on waits for this submission.
             self.fence.keep.lock().push_back((seq, info.clone()));
             self.fence.submitted.store(seq, Ordering::Release);
-            if let Err(e) = self.emit(&mut state, info, seq) {
+            if let Err(e) = self.emit(&mut state, info, seq, shared) {
                 // The device was lost meanwhile: this one will never count as submitted.
                 self.fence.submitted.store(seq - 1, Ordering::Release);
                 self.fence.keep.lock().pop_back();
@@ -122,7 +124,8 @@ impl Queue {
         Ok(())
     }
 
-    fn emit(&self, state: &mut State, info: &SubmitInfo, seq: u64) -> Result<()> {
+    /// One submission; `fence` is the word of a fence that others see.
+    fn emit(&self, state: &mut State, info: &SubmitInfo, seq: u64, fence: Option<u64>) -> Result<()> {
         for (semaphore, value) in &info.waits {
             let reference = semaphore.wait_value(*value);
             let func = WaitFunc::GreaterEqual;
@@ -149,6 +152,9 @@ impl Queue {
         for (semaphore, value) in &info.signals {
             let data = ReleaseData::Value64(semaphore.signal_value(*value));
             self.push(state, &Packet::ReleaseMem { address: semaphore.address(), data, interrupt: false })?;
+        }
+        if let Some(address) = fence {
+            self.push(state, &Packet::ReleaseMem { address, data: ReleaseData::Value64(1), interrupt: false })?;
         }
         let (address, data) = (self.fence.cell.va(), ReleaseData::Value64(seq));
         self.push(state, &Packet::ReleaseMem { address, data, interrupt: true })?;

@@ -1,15 +1,19 @@
 //! Fences, semaphores and events, all as values in GPU memory.
 //!
 //! - A semaphore is a 64-bit counter. The GPU waits with WAIT_REG_MEM (≥) and signals with RELEASE_MEM; so a wait may be
-//!   submitted before its signal, on any queue. A binary semaphore is the same counter, whose values the runtime picks.
+//!   submitted before its signal, on any queue. A binary semaphore is the same counter, whose values the runtime picks:
+//!   a wait is for the last signal that was submitted.
 //! - An event is a dword that is 0 or 1.
 //! - A fence is a queue and the number of a submission on it; the queue counts finished submissions in memory.
+//! - What others import lies in a file in memory: a semaphore's counter, or a word that a fence's submission writes.
 
 use crate::bus::{Bus, QueueFence};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::heap::Suballocation;
+use crate::payload::{Kind, Payload};
 use parking_lot::Mutex;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -18,10 +22,32 @@ pub(crate) fn deadline(timeout: Option<Duration>) -> Option<Instant> {
     timeout.and_then(|t| Instant::now().checked_add(t))
 }
 
+/// How often memory that others may write is looked at without an interrupt.
+const POLL: Duration = Duration::from_millis(1);
+
+/// Waits until `ready`, or the deadline (`Ok(false)`). Of `shared` memory nobody tells this device that it changed.
+fn wait(bus: &Bus, deadline: Option<Instant>, shared: bool, ready: impl Fn() -> bool) -> Result<bool> {
+    if !shared {
+        return bus.interrupts.wait(deadline, ready);
+    }
+    loop {
+        let next = Instant::now() + POLL;
+        let last = deadline.filter(|d| *d <= next);
+        if bus.interrupts.wait(Some(last.unwrap_or(next)), &ready)? {
+            return Ok(true);
+        }
+        if last.is_some() {
+            return Ok(false);
+        }
+    }
+}
+
 /// Tells the host that a submission finished.
 pub struct Fence {
     bus: Arc<Bus>,
     state: Mutex<FenceState>,
+    /// In place of the state, a word that is 0 or 1: for fences that others wait for too.
+    shared: Option<Payload>,
 }
 
 #[derive(Clone)]
@@ -43,12 +69,37 @@ impl FenceState {
 
 impl Fence {
     pub fn new(device: &Arc<Device>, signaled: bool) -> Arc<Fence> {
+        Self::with(device, signaled, None)
+    }
+
+    /// A fence that others may import.
+    pub fn exportable(device: &Arc<Device>, signaled: bool) -> Result<Arc<Fence>> {
+        let payload = Payload::new(device.bus(), Kind::Fence)?;
+        payload.store(u64::from(signaled));
+        Ok(Self::with(device, signaled, Some(payload)))
+    }
+
+    /// A fence that was exported, here or in another process.
+    pub fn import(device: &Arc<Device>, file: BorrowedFd<'_>) -> Result<Arc<Fence>> {
+        Ok(Self::with(device, false, Some(Payload::import(device.bus(), file, Kind::Fence)?)))
+    }
+
+    fn with(device: &Arc<Device>, signaled: bool, shared: Option<Payload>) -> Arc<Fence> {
         let state = if signaled { FenceState::Signaled } else { FenceState::Unsignaled };
-        Arc::new(Fence { bus: device.bus().clone(), state: Mutex::new(state) })
+        Arc::new(Fence { bus: device.bus().clone(), state: Mutex::new(state), shared })
+    }
+
+    /// A descriptor by which others import this fence.
+    pub fn export(&self) -> Result<OwnedFd> {
+        let payload = self.shared.as_ref();
+        payload.ok_or_else(|| Error::Invalid("the fence was not made for export".into()))?.export()
     }
 
     pub fn reset(&self) {
         *self.state.lock() = FenceState::Unsignaled;
+        if let Some(payload) = &self.shared {
+            payload.store(0);
+        }
     }
 
     pub(crate) fn attach(&self, queue: &Arc<QueueFence>, seq: u64) {
@@ -57,9 +108,18 @@ impl Fence {
         self.bus.interrupts.notify();
     }
 
+    /// Where a submission writes 1 when it is done, besides its number to the queue's fence word.
+    pub(crate) fn shared_address(&self) -> Option<u64> {
+        self.shared.as_ref().map(Payload::address)
+    }
+
+    fn done(&self) -> bool {
+        self.shared.as_ref().map_or_else(|| self.state.lock().done(), |payload| payload.load() != 0)
+    }
+
     /// Whether it is signaled; an error if it is not and the device is lost.
     pub fn status(&self) -> Result<bool> {
-        if self.state.lock().done() {
+        if self.done() {
             return Ok(true);
         }
         self.bus.interrupts.check().map(|()| false)
@@ -73,49 +133,66 @@ impl Fence {
     /// Waits for all fences or for any one; of one device.
     pub fn wait_many(fences: &[&Fence], all: bool, timeout: Option<Duration>) -> Result<bool> {
         let Some(first) = fences.first() else { return Ok(true) };
-        let done = |f: &&Fence| f.state.lock().done();
-        let ready = || if all { fences.iter().all(done) } else { fences.iter().any(done) };
-        first.bus.interrupts.wait(deadline(timeout), ready)
+        let ready = || if all { fences.iter().all(|f| f.done()) } else { fences.iter().any(|f| f.done()) };
+        wait(&first.bus, deadline(timeout), fences.iter().any(|f| f.shared.is_some()), ready)
     }
 }
 
 /// Orders submissions among each other, and with the host if it is a timeline.
 pub struct Semaphore {
     bus: Arc<Bus>,
-    cell: Suballocation,
-    /// For a binary semaphore, the value of the last signal submitted.
-    binary: Option<Mutex<u64>>,
+    payload: Payload,
+    kind: Kind,
 }
 
 impl Semaphore {
     /// Values given with a binary semaphore are ignored.
     pub fn binary(device: &Arc<Device>) -> Result<Arc<Semaphore>> {
-        Self::new(device, 0, Some(Mutex::new(0)))
+        Self::new(device, Payload::own(device)?, Kind::Binary)
     }
 
     pub fn timeline(device: &Arc<Device>, initial: u64) -> Result<Arc<Semaphore>> {
-        Self::new(device, initial, None)
+        let payload = Payload::own(device)?;
+        payload.store(initial);
+        Self::new(device, payload, Kind::Timeline)
     }
 
-    fn new(device: &Arc<Device>, initial: u64, binary: Option<Mutex<u64>>) -> Result<Arc<Semaphore>> {
-        let cell = device.heap().allocate(8, 8, "semaphore")?;
-        cell.store_u64(0, initial);
-        Ok(Arc::new(Semaphore { bus: device.bus().clone(), cell, binary }))
+    /// A semaphore that others may import: a timeline if it has an initial value.
+    pub fn exportable(device: &Arc<Device>, initial: Option<u64>) -> Result<Arc<Semaphore>> {
+        let kind = if initial.is_some() { Kind::Timeline } else { Kind::Binary };
+        let payload = Payload::new(device.bus(), kind)?;
+        payload.store(initial.unwrap_or(0));
+        Self::new(device, payload, kind)
+    }
+
+    /// A semaphore of this type that was exported, here or in another process.
+    pub fn import(device: &Arc<Device>, file: BorrowedFd<'_>, timeline: bool) -> Result<Arc<Semaphore>> {
+        let kind = if timeline { Kind::Timeline } else { Kind::Binary };
+        Self::new(device, Payload::import(device.bus(), file, kind)?, kind)
+    }
+
+    fn new(device: &Arc<Device>, payload: Payload, kind: Kind) -> Result<Arc<Semaphore>> {
+        Ok(Arc::new(Semaphore { bus: device.bus().clone(), payload, kind }))
+    }
+
+    /// A descriptor by which others import this semaphore.
+    pub fn export(&self) -> Result<OwnedFd> {
+        self.payload.export()
     }
 
     pub fn is_timeline(&self) -> bool {
-        self.binary.is_none()
+        self.kind == Kind::Timeline
     }
 
     /// GPU address of the counter.
     pub fn address(&self) -> u64 {
-        self.cell.va()
+        self.payload.address()
     }
 
     /// The counter now. A lost device is an error, as in Vulkan.
     pub fn value(&self) -> Result<u64> {
         self.bus.interrupts.check()?;
-        Ok(self.cell.load_u64(0))
+        Ok(self.payload.load())
     }
 
     /// Sets a timeline from the host; waiting queues and threads go on.
@@ -123,13 +200,13 @@ impl Semaphore {
         if !self.is_timeline() {
             return Err(Error::Invalid("the host cannot signal a binary semaphore".into()));
         }
-        self.cell.store_u64(0, value);
+        self.payload.store(value);
         self.bus.port.host_wrote();
         self.bus.interrupts.notify();
         Ok(())
     }
 
-    /// Waits on the host for a timeline to reach `value`; `Ok(false)` = time-out.
+    /// Waits on the host for a timeline to reach `value`, or for a binary semaphore's last signal; `Ok(false)` = time-out.
     pub fn wait(&self, value: u64, timeout: Option<Duration>) -> Result<bool> {
         Self::wait_many(&[(self, value)], true, timeout)
     }
@@ -137,23 +214,19 @@ impl Semaphore {
     /// Waits for all values or for any one; of one device.
     pub fn wait_many(waits: &[(&Semaphore, u64)], all: bool, timeout: Option<Duration>) -> Result<bool> {
         let Some((first, _)) = waits.first() else { return Ok(true) };
-        let done = |(s, value): &(&Semaphore, u64)| s.cell.load_u64(0) >= *value;
+        let done = |(s, value): &(&Semaphore, u64)| s.payload.load() >= s.wait_value(*value);
         let ready = || if all { waits.iter().all(done) } else { waits.iter().any(done) };
-        first.bus.interrupts.wait(deadline(timeout), ready)
+        wait(&first.bus, deadline(timeout), waits.iter().any(|(s, _)| s.payload.is_shared()), ready)
     }
 
     /// The value that a submitted wait compares with.
     pub(crate) fn wait_value(&self, value: u64) -> u64 {
-        self.binary.as_ref().map_or(value, |last| *last.lock())
+        if self.is_timeline() { value } else { self.payload.signals() }
     }
 
     /// The value that a submitted signal writes.
     pub(crate) fn signal_value(&self, value: u64) -> u64 {
-        self.binary.as_ref().map_or(value, |last| {
-            let mut last = last.lock();
-            *last += 1;
-            *last
-        })
+        if self.is_timeline() { value } else { self.payload.next_signal() }
     }
 }
 

@@ -82,6 +82,8 @@ fn every_command_of_each_extension() {
         CalibratedTimestamps: khr::calibrated_timestamps::InstanceFn, khr::calibrated_timestamps::DeviceFn;
         CalibratedTimestampsExt: ext::calibrated_timestamps::InstanceFn, ext::calibrated_timestamps::DeviceFn;
         DeviceFault: ext::device_fault::DeviceFn;
+        ExternalFenceFd: khr::external_fence_fd::DeviceFn;
+        ExternalSemaphoreFd: khr::external_semaphore_fd::DeviceFn;
         ExternalMemoryFd: khr::external_memory_fd::DeviceFn;
         ExternalMemoryHost: ext::external_memory_host::DeviceFn;
         Maintenance5: khr::maintenance5::DeviceFn;

@@ -114,6 +114,8 @@ const EXTENSIONS: &[&CStr] = &[
     ash::khr::pipeline_executable_properties::NAME,
     ash::ext::shader_module_identifier::NAME,
     ash::khr::external_memory_fd::NAME,
+    ash::khr::external_fence_fd::NAME,
+    ash::khr::external_semaphore_fd::NAME,
     ash::ext::external_memory_host::NAME,
     ash::ext::memory_budget::NAME,
     ash::ext::memory_priority::NAME,

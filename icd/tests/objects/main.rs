@@ -1,4 +1,4 @@
-//! Descriptors, pipelines and memory as a program sees them. Each program runs on the driver linked into this test, then in
+//! Descriptors, pipelines, memory, fences and semaphores as a program sees them. Each program runs on the driver linked into this test, then in
 //! processes of its own through the Vulkan loader: on the driver under the Khronos validation layer, which must find
 //! nothing to say, and on lavapipe, which must give the same answers.
 
@@ -8,3 +8,4 @@ mod images;
 mod memory;
 mod pipelines;
 mod robustness;
+mod sync;
