@@ -11,7 +11,7 @@ use crate::back::liveness::{Liveness, eliminate_dead};
 use crate::back::{checker, coalesce, emit, machine, regalloc, select, spill, tidy, waits};
 use crate::error::{CompileError, ErrorKind, Result};
 use crate::ir::Kernel;
-use crate::mir::{Bank, Func, Inst, Pseudo, validate};
+use crate::mir::{Func, Inst, Pseudo, validate};
 use crate::{Options, ir, opt, spirv};
 use wavepipe_hw::code::{CodeObject, Stats, WaveSize};
 
@@ -127,12 +127,8 @@ pub(crate) fn allocate(
         match regalloc::allocate(f, &live, &classes, limit) {
             Ok(a) => return Ok(a),
             Err(s) => {
-                let what = if s.bank == Bank::S { "scalar" } else { "vector" };
-                spill::spill(f, &s, slots, scratch).map_err(|message| CompileError {
-                    kind: ErrorKind::Resource,
-                    site: None,
-                    message: format!("{message} ({what} registers)"),
-                })?;
+                let refused = |message| CompileError { kind: ErrorKind::Resource, site: None, message };
+                spill::spill(f, &s, slots, scratch).map_err(refused)?;
                 check(f, "spilling")?;
             }
         }

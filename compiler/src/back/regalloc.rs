@@ -2,10 +2,11 @@
 //!
 //! Classes of coalesced registers are placed in the order in which their lives begin; each takes the place of a copy's
 //! other side if that is free, else the lowest aligned run of registers whose segments leave room for all its dwords.
-//! Launch registers are placed first. A class that finds no room names the class to spill: the cheapest (uses weighted by
-//! loop depth, per length of life) among itself and those in its way.
+//! Launch registers are placed first. Where a class finds no room, the cheapest goes to memory (uses weighted by loop depth,
+//! per length of life): itself, or all that stand in its way at the place where those cost least. One pass names all that
+//! are to be spilled; the next one, over the code with their loads and stores, places the rest.
 
-use super::coalesce::{Classes, Segments, merge, overlap};
+use super::coalesce::{Classes, Segments};
 use super::liveness::Liveness;
 use crate::mir::*;
 use wavepipe_isa::Src;
@@ -38,54 +39,91 @@ impl Assignment {
     }
 }
 
-/// What did not fit.
+/// What did not fit: registers of both banks, whole classes of them.
 #[derive(Debug)]
 pub struct Spill {
-    pub bank: Bank,
-    /// Members of the class to spill.
     pub regs: Vec<u32>,
 }
 
+/// A life's segment in a machine register, and the class that has it.
+#[derive(Clone, Copy)]
+struct Held {
+    from: u32,
+    to: u32,
+    class: u32,
+}
+
 struct File {
-    regs: Vec<Segments>,
+    /// What each machine register holds, in order; segments of one register have no position in common.
+    regs: Vec<Vec<Held>>,
     limit: u32,
 }
 
 impl File {
-    fn free(&self, at: u32, segments: &[&Segments]) -> bool {
-        segments.iter().enumerate().all(|(k, s)| !overlap(s, &self.regs[at as usize + k]))
+    fn new(regs: usize, limit: u32) -> File {
+        File { regs: vec![Vec::new(); regs], limit }
     }
 
-    fn take(&mut self, at: u32, segments: &[&Segments]) {
+    /// Classes that hold registers from `at` on where `segments`, one list a register, need them.
+    fn in_the_way<'a>(&'a self, at: u32, segments: &'a [&Segments]) -> impl Iterator<Item = u32> + 'a {
+        segments.iter().enumerate().flat_map(move |(k, s)| {
+            let held = &self.regs[at as usize + k];
+            s.iter().flat_map(move |&(from, to)| {
+                let first = held.partition_point(|h| h.to <= from);
+                held[first..].iter().take_while(move |h| h.from < to).map(|h| h.class)
+            })
+        })
+    }
+
+    fn free(&self, at: u32, segments: &[&Segments]) -> bool {
+        self.in_the_way(at, segments).next().is_none()
+    }
+
+    fn take(&mut self, at: u32, segments: &[&Segments], class: u32) {
         for (k, s) in segments.iter().enumerate() {
-            merge(&mut self.regs[at as usize + k], s);
+            let held = &mut self.regs[at as usize + k];
+            for &(from, to) in s.iter() {
+                let place = held.partition_point(|h| h.from < from);
+                held.insert(place, Held { from, to, class });
+            }
+        }
+    }
+
+    fn give_back(&mut self, at: u32, dwords: u32, class: u32) {
+        for held in &mut self.regs[at as usize..(at + dwords) as usize] {
+            held.retain(|h| h.class != class);
         }
     }
 }
 
-pub fn allocate(f: &Func, live: &Liveness, classes: &Classes, vgpr_limit: u32) -> Result<Assignment, Spill> {
-    let mut files = [
-        File { regs: vec![Segments::new(); 108], limit: SGPRS },
-        File { regs: vec![Segments::new(); 256], limit: vgpr_limit },
-    ];
-    let mask = f.mask_dwords();
+/// What the code says of each class, by root.
+struct Wishes {
+    /// Uses and definitions, weighted by loop depth.
+    weight: Vec<f32>,
+    /// The other sides of copies: class, and its place less this one's.
+    hints: Vec<Vec<(u32, i32)>>,
+    /// VOPC writes it, in fewer bytes if it is VCC.
+    vector_mask: Vec<bool>,
+    /// The code names VCC itself.
+    vcc_taken: bool,
+}
+
+fn wishes(f: &Func, classes: &Classes) -> Wishes {
     let n = f.regs.len();
-    let mut weight = vec![0f32; n];
-    let mut vector_mask = vec![false; n];
-    let mut hints: Vec<Vec<(u32, i32)>> = vec![Vec::new(); n];
-    let mut vcc_taken = false;
+    let mut wishes =
+        Wishes { weight: vec![0.0; n], hints: vec![Vec::new(); n], vector_mask: vec![false; n], vcc_taken: false };
     for &b in &f.order {
         let block = &f.blocks[b as usize];
         let cost = 8f32.powi(block.loop_depth.min(8) as i32);
         for inst in &block.insts {
             for p in inst.uses().chain(inst.defs()) {
-                weight[classes.place[p.reg as usize].0 as usize] += cost;
+                wishes.weight[classes.place[p.reg as usize].0 as usize] += cost;
             }
-            vcc_taken |= inst.dst.iter().chain(&inst.src).any(|a| *a == Arg::Phys(Src::VCC_LO));
+            wishes.vcc_taken |= inst.dst.iter().chain(&inst.src).any(|a| *a == Arg::Phys(Src::VCC_LO));
             if let Some(op) = inst.op() {
                 let vector = matches!(op.row().format, Format::Vopc);
                 if let (true, Some(p)) = (vector, inst.dst.first().and_then(|d| d.part())) {
-                    vector_mask[classes.place[p.reg as usize].0 as usize] = true;
+                    wishes.vector_mask[classes.place[p.reg as usize].0 as usize] = true;
                 }
             }
             if inst.is_pseudo(Pseudo::Copy) {
@@ -93,12 +131,34 @@ pub fn allocate(f: &Func, live: &Liveness, classes: &Classes, vgpr_limit: u32) -
                     let (Some(d), Some(s)) = (d.part(), s.part()) else { continue };
                     let ((dr, d_off), (sr, s_off)) = (classes.place[d.reg as usize], classes.place[s.reg as usize]);
                     let shift = i32::from(s_off + s.sub) - i32::from(d_off + d.sub);
-                    hints[dr as usize].push((sr, shift));
-                    hints[sr as usize].push((dr, -shift));
+                    wishes.hints[dr as usize].push((sr, shift));
+                    wishes.hints[sr as usize].push((dr, -shift));
                 }
             }
         }
     }
+    wishes
+}
+
+/// What spilling each class costs; infinite where it must not be.
+fn costs(classes: &Classes, live: &Liveness, weight: &[f32]) -> Vec<f32> {
+    let cost = |(r, info): (usize, &RegInfo)| {
+        if info.spill_temp || info.resident || info.fixed.is_some() {
+            return f32::INFINITY;
+        }
+        let first = live.units.reg(r as u32);
+        let units = &classes.segments[first..first + usize::from(info.dwords)];
+        let length = units.iter().flatten().map(|s| s.1 - s.0).sum::<u32>().max(1);
+        weight[r] / length as f32
+    };
+    classes.info.iter().enumerate().map(cost).collect()
+}
+
+pub fn allocate(f: &Func, live: &Liveness, classes: &Classes, vgpr_limit: u32) -> Result<Assignment, Spill> {
+    let mut files = [File::new(108, SGPRS), File::new(256, vgpr_limit)];
+    let mask = f.mask_dwords();
+    let n = f.regs.len();
+    let Wishes { weight, hints, vector_mask, vcc_taken } = wishes(f, classes);
     let of = |r: u32| -> Vec<&Segments> {
         let first = live.units.reg(r);
         (0..usize::from(classes.info[r as usize].dwords)).map(|k| &classes.segments[first + k]).collect()
@@ -113,6 +173,8 @@ pub fn allocate(f: &Func, live: &Liveness, classes: &Classes, vgpr_limit: u32) -
         }
     }
     order.sort_unstable();
+    let costs = costs(classes, live, &weight);
+    let mut spilled = vec![false; n];
     let mut base: Vec<Option<u32>> = vec![None; n];
     for &(_, _, r) in &order {
         let info = classes.info[r as usize];
@@ -121,7 +183,7 @@ pub fn allocate(f: &Func, live: &Liveness, classes: &Classes, vgpr_limit: u32) -
         let len = u32::from(info.dwords);
         if let Some(at) = info.fixed {
             let at = if at.is_vgpr() { at.vgpr() } else { at.0.into() };
-            file.take(at, &segments);
+            file.take(at, &segments, r);
             base[r as usize] = Some(at);
             continue;
         }
@@ -136,12 +198,41 @@ pub fn allocate(f: &Func, live: &Liveness, classes: &Classes, vgpr_limit: u32) -
                 fits(file, at).then_some(at)
             })
         };
-        let place = vcc.or_else(hinted).or_else(|| (0..file.limit).step_by(align as usize).find(|&at| fits(file, at)));
-        let Some(at) = place else {
-            return Err(spill(f, classes, &weight, &base, r, &of));
-        };
-        file.take(at, &segments);
-        base[r as usize] = Some(at);
+        let mut places = (0..(file.limit + 1).saturating_sub(len)).step_by(align as usize);
+        let free = vcc.or_else(hinted).or_else(|| places.clone().find(|&at| fits(file, at)));
+        let place = free.or_else(|| {
+            let mut best = (costs[r as usize], None);
+            let mut others = Vec::new();
+            for at in places.by_ref() {
+                others.clear();
+                others.extend(file.in_the_way(at, &segments));
+                others.sort_unstable();
+                others.dedup();
+                let cost = others.iter().map(|&c| costs[c as usize]).sum::<f32>();
+                if cost < best.0 {
+                    best = (cost, Some((at, others.clone())));
+                }
+            }
+            let (at, others) = best.1?;
+            for c in others {
+                let dwords = u32::from(classes.info[c as usize].dwords);
+                file.give_back(base[c as usize].take()?, dwords, c);
+                spilled[c as usize] = true;
+            }
+            Some(at)
+        });
+        match place {
+            Some(at) => {
+                file.take(at, &segments, r);
+                base[r as usize] = Some(at);
+            }
+            // If it must not be spilled either, the spiller says so.
+            None => spilled[r as usize] = true,
+        }
+    }
+    if spilled.contains(&true) {
+        let regs = (0..n as u32).filter(|&m| spilled[classes.place[m as usize].0 as usize]).collect();
+        return Err(Spill { regs });
     }
     let mut out = Assignment { base: vec![0; n], sgprs: 0, vgprs: 0 };
     for r in 0..n {
@@ -156,39 +247,4 @@ pub fn allocate(f: &Func, live: &Liveness, classes: &Classes, vgpr_limit: u32) -
         }
     }
     Ok(out)
-}
-
-fn spill<'a>(
-    f: &Func,
-    classes: &Classes,
-    weight: &[f32],
-    base: &[Option<u32>],
-    r: u32,
-    of: &dyn Fn(u32) -> Vec<&'a Segments>,
-) -> Spill {
-    let bank = classes.info[r as usize].bank;
-    let mine: Vec<&Segments> = of(r);
-    let length = |r: u32| of(r).iter().flat_map(|s| s.iter()).map(|s| s.1 - s.0).sum::<u32>().max(1);
-    let mut best: Option<(f32, u32)> = None;
-    for c in 0..f.regs.len() as u32 {
-        let info = classes.info[c as usize];
-        let placed = base[c as usize].is_some() || c == r;
-        if classes.place[c as usize].0 != c
-            || info.bank != bank
-            || !placed
-            || info.spill_temp
-            || info.resident
-            || info.fixed.is_some()
-        {
-            continue;
-        }
-        let in_the_way = c == r || of(c).iter().any(|s| mine.iter().any(|m| overlap(s, m)));
-        let cost = weight[c as usize] / length(c) as f32;
-        if in_the_way && best.is_none_or(|(b, _)| cost < b) {
-            best = Some((cost, c));
-        }
-    }
-    let root = best.map_or(r, |(_, c)| c);
-    let regs = (0..f.regs.len() as u32).filter(|&m| classes.place[m as usize].0 == root).collect();
-    Spill { bank, regs }
 }

@@ -23,118 +23,133 @@ pub struct Slots {
 /// V# of the scratch ring and the wave's offset, if the launch provides them.
 pub type Scratch = Option<(Part, Part)>;
 
+/// Where a spilled register lives.
+#[derive(Clone, Copy)]
+enum Home {
+    /// At an offset of each lane's scratch memory, by the ring's V# and the wave's offset.
+    Scratch { rsrc: Part, wave: Part, at: u32 },
+    /// In a VGPR's lanes from `first` on.
+    Lanes { v: Part, first: u32 },
+}
+
 pub fn spill(f: &mut Func, what: &Spill, slots: &mut Slots, scratch: Scratch) -> Result<(), String> {
-    let info: Vec<RegInfo> = what.regs.iter().map(|&r| f.regs[r as usize]).collect();
-    if info.iter().any(|r| r.spill_temp || r.fixed.is_some() || r.resident) {
-        return Err("the kernel needs more registers than the machine has, spilling included".into());
-    }
+    let mut homes = vec![None; f.regs.len()];
     for &r in &what.regs {
-        let dwords = u32::from(f.regs[r as usize].dwords);
-        match what.bank {
+        let info = f.regs[r as usize];
+        if info.spill_temp || info.fixed.is_some() || info.resident {
+            let bank = if info.bank == Bank::S { "scalar" } else { "vector" };
+            return Err(format!("the kernel needs more {bank} registers than the machine has, spilling included"));
+        }
+        let dwords = u32::from(info.dwords);
+        homes[r as usize] = Some(match info.bank {
             Bank::V => {
-                let Some((rsrc, wave)) = scratch else {
-                    return Err("the kernel needs more vector registers than there are".into());
-                };
+                let (rsrc, wave) = scratch.ok_or("the kernel needs more vector registers than there are")?;
                 let at = slots.scratch_bytes;
                 slots.scratch_bytes += dwords * 4;
                 slots.spilled_vgprs += dwords;
-                rewrite(f, r, |f, part, load, out| {
-                    for n in 0..u32::from(part.len) {
-                        let (op, dst, data) = match load {
-                            true => (i::BUFFER_LOAD_DWORD, vec![Arg::from(part.at(n))], Arg::None),
-                            false => (i::BUFFER_STORE_DWORD, vec![], part.at(n).into()),
-                        };
-                        let mut x = Inst::isa(op, dst, vec![Arg::None, rsrc.into(), wave.into(), data]);
-                        let offset = at + (u32::from(part.sub) + n) * 4;
-                        if offset > 4095 {
-                            let s = f.reg(Bank::S, 1);
-                            f.regs[s.reg as usize].spill_temp = true;
-                            // s_mul-free and SCC-free: the wave's offset cannot be added without SCC, so the address
-                            // goes to a vector register.
-                            let v = f.reg(Bank::V, 1);
-                            f.regs[v.reg as usize].spill_temp = true;
-                            out.push(Inst::isa(i::V_MOV_B32, vec![v.into()], vec![Arg::Imm(offset)]));
-                            x.src[0] = v.into();
-                            x.flags = Flags::OFFEN;
-                        } else {
-                            x.imm = offset as i32;
-                        }
-                        out.push(x);
-                    }
-                });
+                Home::Scratch { rsrc, wave, at }
             }
             Bank::S => {
-                let need = dwords;
                 let (v, first) = match slots.lanes {
-                    Some((v, n)) if n + need <= f.wave.lanes() => (v, n),
+                    Some((v, n)) if n + dwords <= f.wave.lanes() => (v, n),
                     _ => {
                         let v = f.reg(Bank::V, 1);
                         f.regs[v.reg as usize].resident = true;
                         (v, 0)
                     }
                 };
-                slots.lanes = Some((v, first + need));
+                slots.lanes = Some((v, first + dwords));
                 slots.spilled_sgprs += dwords;
-                rewrite(f, r, |_, part, load, out| {
-                    for n in 0..u32::from(part.len) {
-                        let lane = Arg::Imm(first + u32::from(part.sub) + n);
-                        if load {
-                            out.push(Inst::isa(i::V_READLANE_B32, vec![part.at(n).into()], vec![v.into(), lane]));
-                        } else {
-                            let mut x = Inst::isa(i::V_WRITELANE_B32, vec![v.into()], vec![part.at(n).into(), lane]);
-                            x.tied = true;
-                            out.push(x);
-                        }
-                    }
-                });
+                Home::Lanes { v, first }
             }
-        }
+        });
     }
+    rewrite(f, &homes);
     Ok(())
 }
 
-/// Replaces `r` in every instruction by a fresh register, with `access(…, load, …)` code around.
-fn rewrite(f: &mut Func, r: u32, mut access: impl FnMut(&mut Func, Part, bool, &mut Vec<Inst>)) {
-    let info = f.regs[r as usize];
+/// Gives every instruction fresh registers for the spilled ones that it uses, loaded before it and stored after it.
+fn rewrite(f: &mut Func, homes: &[Option<Home>]) {
+    let home_of = |r: u32| homes.get(r as usize).copied().flatten();
     for b in f.order.clone() {
         let insts = std::mem::take(&mut f.blocks[b as usize].insts);
         let mut out = Vec::with_capacity(insts.len());
         for mut inst in insts {
-            let used: Vec<Part> = inst.uses().filter(|p| p.reg == r).collect();
-            let defined: Vec<Part> = inst.defs().filter(|p| p.reg == r).collect();
-            if used.is_empty() && defined.is_empty() {
-                out.push(inst);
-                continue;
-            }
-            let fresh = f.reg(info.bank, info.dwords.into());
-            f.regs[fresh.reg as usize].spill_temp = true;
-            f.regs[fresh.reg as usize].align = info.align;
-            let (loc, mut around) = (inst.loc, Vec::new());
-            for p in dwords(&used) {
-                access(f, Part { reg: fresh.reg, sub: p, len: 1 }, true, &mut around);
-            }
-            for a in inst.src.iter_mut().chain(&mut inst.dst) {
-                if let Arg::Reg(p) = a
-                    && p.reg == r
-                {
-                    p.reg = fresh.reg;
+            let mut spilled: Vec<u32> = inst.uses().chain(inst.defs()).map(|p| p.reg).collect();
+            spilled.retain(|&r| home_of(r).is_some());
+            spilled.sort_unstable();
+            spilled.dedup();
+            let begin = out.len();
+            let mut stores = Vec::new();
+            for r in spilled {
+                let Some(home) = home_of(r) else { continue };
+                let info = f.regs[r as usize];
+                let fresh = f.reg(info.bank, info.dwords.into());
+                f.regs[fresh.reg as usize].spill_temp = true;
+                f.regs[fresh.reg as usize].align = info.align;
+                let part = |sub| Part { reg: fresh.reg, sub, len: 1 };
+                for sub in dwords(inst.uses().filter(|p| p.reg == r)) {
+                    access(f, home, part(sub), true, &mut out);
+                }
+                for sub in dwords(inst.defs().filter(|p| p.reg == r)) {
+                    access(f, home, part(sub), false, &mut stores);
+                }
+                for a in inst.src.iter_mut().chain(&mut inst.dst) {
+                    if let Arg::Reg(p) = a
+                        && p.reg == r
+                    {
+                        p.reg = fresh.reg;
+                    }
                 }
             }
-            around.push(inst);
-            for p in dwords(&defined) {
-                access(f, Part { reg: fresh.reg, sub: p, len: 1 }, false, &mut around);
-            }
-            for x in &mut around {
+            let loc = inst.loc;
+            out.push(inst);
+            out.append(&mut stores);
+            for x in &mut out[begin..] {
                 x.loc = loc;
             }
-            out.extend(around);
         }
         f.blocks[b as usize].insts = out;
     }
 }
 
-fn dwords(parts: &[Part]) -> Vec<u8> {
-    let mut all: Vec<u8> = parts.iter().flat_map(|p| p.sub..p.sub + p.len).collect();
+/// Moves one dword between `part` and its place in `home`.
+fn access(f: &mut Func, home: Home, part: Part, load: bool, out: &mut Vec<Inst>) {
+    match home {
+        Home::Scratch { rsrc, wave, at } => {
+            let (op, dst, data) = match load {
+                true => (i::BUFFER_LOAD_DWORD, vec![Arg::from(part)], Arg::None),
+                false => (i::BUFFER_STORE_DWORD, vec![], part.into()),
+            };
+            let mut x = Inst::isa(op, dst, vec![Arg::None, rsrc.into(), wave.into(), data]);
+            let offset = at + u32::from(part.sub) * 4;
+            if offset > 4095 {
+                // Adding to the wave's offset would write SCC, so the address goes to a vector register.
+                let v = f.reg(Bank::V, 1);
+                f.regs[v.reg as usize].spill_temp = true;
+                out.push(Inst::isa(i::V_MOV_B32, vec![v.into()], vec![Arg::Imm(offset)]));
+                x.src[0] = v.into();
+                x.flags = Flags::OFFEN;
+            } else {
+                x.imm = offset as i32;
+            }
+            out.push(x);
+        }
+        Home::Lanes { v, first } => {
+            let lane = Arg::Imm(first + u32::from(part.sub));
+            if load {
+                out.push(Inst::isa(i::V_READLANE_B32, vec![part.into()], vec![v.into(), lane]));
+            } else {
+                let mut x = Inst::isa(i::V_WRITELANE_B32, vec![v.into()], vec![part.into(), lane]);
+                x.tied = true;
+                out.push(x);
+            }
+        }
+    }
+}
+
+fn dwords(parts: impl Iterator<Item = Part>) -> Vec<u8> {
+    let mut all: Vec<u8> = parts.flat_map(|p| p.sub..p.sub + p.len).collect();
     all.sort_unstable();
     all.dedup();
     all

@@ -1,6 +1,9 @@
 //! Planted mistakes that the checker must find.
 
 use super::*;
+use crate::back::coalesce::coalesce;
+use crate::back::liveness::Liveness;
+use crate::back::regalloc;
 use crate::back::spill::Slots;
 use crate::pipeline::allocate;
 use wavepipe_hw::code::WaveSize;
@@ -206,4 +209,15 @@ fn a_value_undefined_on_one_path_is_no_error() {
     }
     c.assignment.base[11] = 31;
     c.check().unwrap();
+}
+
+/// What does not fit is named at once: a round of allocation for each register would make compiling quadratic.
+#[test]
+fn one_pass_names_all_to_spill() {
+    for (bank, room) in [(Bank::S, SGPRS), (Bank::V, LIMIT)] {
+        let f = sum(WaveSize::W32, bank, 300);
+        let live = Liveness::new(&f);
+        let spill = regalloc::allocate(&f, &live, &coalesce(&f, &live), LIMIT).err().unwrap();
+        assert!(spill.regs.len() >= 300 - room as usize, "{bank:?}: {}", spill.regs.len());
+    }
 }
