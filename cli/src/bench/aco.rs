@@ -1,7 +1,7 @@
 //! `wavepipe bench --aco TOOL`: our code beside what Mesa's ACO makes of the same SPIR-V for the same chip.
 //!
 //! TOOL is a program that is called as `TOOL SHADER.spv NAVI10 WAVE ENTRY` and prints `stat NAME VALUE` lines with RADV's
-//! statistic names (`Instructions`, `VGPRs`, `Code size`). RADV rounds VGPRs up to the allocation granule; so do we here.
+//! statistic names (`Instructions`, `VGPRs`, `Spilled SGPRs`, `Spilled VGPRs`, `Code size`). RADV rounds VGPRs up to the allocation granule; so do we here.
 
 use crate::compile;
 use crate::failure::{Failure, Result, write_file};
@@ -27,6 +27,9 @@ struct AcoRow {
     vgprs: u32,
     aco_vgprs: u32,
     vgpr_ratio: f64,
+    /// SGPRs and VGPRs together.
+    spills: u32,
+    aco_spills: u32,
     code_bytes: u32,
     aco_code_bytes: u32,
 }
@@ -51,8 +54,10 @@ fn row(tool: &Path, file: &Path, wave: WaveSize) -> Result<Vec<AcoRow>> {
             .output()
             .map_err(|e| Failure::Driver(format!("{}: {e}", tool.display())))?;
         let text = String::from_utf8_lossy(&output.stdout);
-        let stats = ["Instructions", "VGPRs", "Code size"].map(|s| stat(&text, s));
-        let [Some(aco_instructions), Some(aco_vgprs), Some(aco_code_bytes)] = stats else {
+        let stats = ["Instructions", "VGPRs", "Spilled SGPRs", "Spilled VGPRs", "Code size"].map(|s| stat(&text, s));
+        let [Some(aco_instructions), Some(aco_vgprs), Some(sgpr_spills), Some(vgpr_spills), Some(aco_code_bytes)] =
+            stats
+        else {
             return Err(Failure::Driver(format!(
                 "{} gave no statistics for {name}: {}",
                 tool.display(),
@@ -72,6 +77,8 @@ fn row(tool: &Path, file: &Path, wave: WaveSize) -> Result<Vec<AcoRow>> {
             vgprs,
             aco_vgprs,
             vgpr_ratio: f64::from(vgprs) / f64::from(aco_vgprs),
+            spills: code.stats.spilled_sgprs + code.stats.spilled_vgprs,
+            aco_spills: sgpr_spills + vgpr_spills,
             code_bytes: code.text.len() as u32,
             aco_code_bytes,
         });
@@ -97,20 +104,37 @@ pub fn run(tool: &Path, files: &[PathBuf], wave: WaveSize, json: bool) -> Result
     }
     let instructions = geometric_mean(rows.iter().map(|r| r.instruction_ratio));
     let vgprs = geometric_mean(rows.iter().map(|r| r.vgpr_ratio));
+    let [spills, aco_spills] =
+        [|r: &AcoRow| r.spills, |r: &AcoRow| r.aco_spills].map(|count| rows.iter().map(count).sum::<u32>());
     if json {
         let value = serde_json::json!({
-            "wave": wave.lanes(), "rows": rows, "instruction_ratio": instructions, "vgpr_ratio": vgprs,
+            "wave": wave.lanes(), "instruction_ratio": instructions, "vgpr_ratio": vgprs,
+            "spills": spills, "aco_spills": aco_spills, "rows": rows,
         });
         println!("{value}");
         return Ok(());
     }
-    println!("{:<16} {:>6} {:>6} {:>6}   {:>5} {:>5} {:>6}", "shader", "ours", "ACO", "ratio", "VGPRs", "ACO", "ratio");
+    println!(
+        "{:<16} {:>6} {:>6} {:>6}   {:>5} {:>5} {:>6}   {:>6} {:>5}",
+        "shader", "ours", "ACO", "ratio", "VGPRs", "ACO", "ratio", "spills", "ACO"
+    );
     for r in &rows {
         println!(
-            "{:<16} {:>6} {:>6} {:>6.2}   {:>5} {:>5} {:>6.2}",
-            r.name, r.instructions, r.aco_instructions, r.instruction_ratio, r.vgprs, r.aco_vgprs, r.vgpr_ratio
+            "{:<16} {:>6} {:>6} {:>6.2}   {:>5} {:>5} {:>6.2}   {:>6} {:>5}",
+            r.name,
+            r.instructions,
+            r.aco_instructions,
+            r.instruction_ratio,
+            r.vgprs,
+            r.aco_vgprs,
+            r.vgpr_ratio,
+            r.spills,
+            r.aco_spills
         );
     }
-    println!("{:<16} {:>20.2}   {:>18.2}", "geometric mean", instructions, vgprs);
+    println!(
+        "{:<16} {:>20.2}   {:>18.2}   {:>6} {:>5}",
+        "mean, spills in all", instructions, vgprs, spills, aco_spills
+    );
     Ok(())
 }
