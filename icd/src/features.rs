@@ -67,7 +67,7 @@ features! {
         features.texture_compression_astc_ldr: no,
         features.texture_compression_bc: yes,
         features.occlusion_query_precise: no,
-        features.pipeline_statistics_query: no,
+        features.pipeline_statistics_query: yes,
         features.vertex_pipeline_stores_and_atomics: no,
         features.fragment_stores_and_atomics: no,
         features.shader_tessellation_and_geometry_point_size: no,
@@ -97,7 +97,7 @@ features! {
         features.sparse_residency16_samples: no,
         features.sparse_residency_aliased: no,
         features.variable_multisample_rate: no,
-        features.inherited_queries: no,
+        features.inherited_queries: yes,
     }
     [PhysicalDeviceVulkan11Features PhysicalDevice16BitStorageFeatures] {
         storage_buffer16_bit_access: yes,

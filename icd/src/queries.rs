@@ -1,5 +1,5 @@
-//! Query pools (chapter "Queries"). Timestamps work; occlusion pools can be made, and their queries never become
-//! available, because nothing draws.
+//! Query pools (chapter "Queries"): timestamps, pipeline statistics, occlusion. Nothing draws, so that what counts drawing
+//! counts nothing.
 
 use crate::entry::{Call, Fail, SUCCESS, entry};
 use crate::handle::{self, Object};
@@ -41,11 +41,22 @@ entry! { call;
     ) -> vk::Result {
         let device = call.device(device);
         let info = call.read(info);
-        if !matches!(info.query_type, vk::QueryType::TIMESTAMP | vk::QueryType::OCCLUSION) {
-            let message = format!("queries of type {:?} are not supported", info.query_type);
-            return Err(Fail::new(vk::Result::ERROR_UNKNOWN, message));
-        }
-        let runtime = runtime::QueryPool::timestamps(&device.runtime, info.query_count)?;
+        let count = info.query_count;
+        let runtime = match info.query_type {
+            vk::QueryType::TIMESTAMP => runtime::QueryPool::timestamps(&device.runtime, count)?,
+            vk::QueryType::OCCLUSION => runtime::QueryPool::counters(&device.runtime, count, 1, None)?,
+            vk::QueryType::PIPELINE_STATISTICS => {
+                // One value for each flag, from the lowest on.
+                let flags = info.pipeline_statistics.as_raw();
+                let own = vk::QueryPipelineStatisticFlags::COMPUTE_SHADER_INVOCATIONS.as_raw();
+                let place = (flags & own != 0).then(|| (flags & (own - 1)).count_ones());
+                runtime::QueryPool::counters(&device.runtime, count, flags.count_ones(), place)?
+            }
+            other => {
+                let message = format!("queries of type {other:?} are not supported");
+                return Err(Fail::new(vk::Result::ERROR_UNKNOWN, message));
+            }
+        };
         call.write(out, handle::create(QueryPool { runtime }));
         SUCCESS
     }
@@ -111,10 +122,12 @@ entry! { call;
         query: u32,
         flags: vk::QueryControlFlags,
     ) {
-        call.recorder(commands).refuse("vkCmdBeginQuery: the queues cannot draw, so there is nothing to count");
+        call.recorder(commands).commands.begin_query(call.query_pool(pool), query);
     }
 
-    fn vkCmdEndQuery(commands: vk::CommandBuffer, pool: vk::QueryPool, query: u32) {}
+    fn vkCmdEndQuery(commands: vk::CommandBuffer, pool: vk::QueryPool, query: u32) {
+        call.recorder(commands).commands.end_query(call.query_pool(pool), query);
+    }
 
     fn vkCmdCopyQueryPoolResults(
         commands: vk::CommandBuffer,

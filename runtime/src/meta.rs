@@ -6,6 +6,11 @@
 //!   0x00 T#  source      0x20 T#  destination      0x40, 0x60  as each kernel says
 //! s2, s3, s4  work-group; a work-group is 8 × 8 texels of one slice
 //! ```
+//!
+//! [`MetaKernel::Subtract`] has three addresses instead:
+//! ```text
+//!   0x00 difference      0x08 subtrahend      0x10 minuend, of 64 bits each
+//! ```
 
 use crate::descriptor::PipelineLayout;
 use crate::device::Device;
@@ -42,6 +47,8 @@ pub(crate) enum MetaKernel {
     Blit { source_3d: bool, to_srgb: bool },
     /// One texel of several samples. 0x40: first texel of the source x, y, layer, width; the destination's, height.
     Resolve { samples: u32, mode: ResolveMode, integer: bool, to_srgb: bool },
+    /// One number less another, by one work-group.
+    Subtract,
 }
 
 /// Kernels made so far.
@@ -68,6 +75,7 @@ impl MetaKernel {
             MetaKernel::Resolve { samples, mode, integer, to_srgb } => {
                 ("resolve", resolve(samples, mode, integer, to_srgb), 24 + 4 * samples)
             }
+            MetaKernel::Subtract => ("subtract", SUBTRACT.to_string(), 8),
         };
         let mut words =
             asm::assemble(&body, Gen::Gfx1010, 32).map_err(|e| Error::Internal(format!("the kernel `{name}`: {e}")))?;
@@ -89,6 +97,20 @@ impl MetaKernel {
         })
     }
 }
+
+const SUBTRACT: &str = "s_load_dwordx8 s[8:15], s[0:1], 0x0
+         s_waitcnt lgkmcnt(0)
+         s_load_dwordx2 s[16:17], s[10:11], 0x0
+         s_load_dwordx2 s[18:19], s[12:13], 0x0
+         s_waitcnt lgkmcnt(0)
+         s_sub_u32 s16, s18, s16
+         s_subb_u32 s17, s19, s17
+         v_mov_b32_e32 v2, 0
+         v_mov_b32_e32 v3, s16
+         v_mov_b32_e32 v4, s17
+         global_store_dwordx2 v2, v[3:4], s[8:9]
+         s_endpgm
+";
 
 /// v2, v3: the texel; only lanes inside of width and height go on.
 fn prologue(width: &str, height: &str) -> String {
@@ -201,7 +223,7 @@ mod tests {
 
     #[test]
     fn every_kernel_assembles() {
-        let mut all = Vec::new();
+        let mut all = vec![MetaKernel::Subtract];
         for to_srgb in [false, true] {
             all.extend([false, true].map(|source_3d| MetaKernel::Blit { source_3d, to_srgb }));
             for samples in [2, 4, 8] {

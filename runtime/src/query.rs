@@ -1,4 +1,5 @@
-//! Timestamp queries: per query 16 bytes, the value and an availability word that is written after it.
+//! Queries: per query its values, 64 bits each, and an availability word that is written after them. Where the GPU counts
+//! invocations, two samples of its counters follow, from the beginning and the end of the query.
 
 use crate::bus::Bus;
 use crate::device::Device;
@@ -6,9 +7,10 @@ use crate::error::{Error, Result};
 use crate::heap::Suballocation;
 use std::sync::Arc;
 use std::time::Duration;
+use wavepipe_hw::pm4::PIPELINE_STATS;
 
-pub(crate) const SLOT: u64 = 16;
-pub(crate) const AVAILABLE: u64 = 8;
+/// Bytes of a sample of the GPU's counters.
+const SAMPLE: u64 = 8 * PIPELINE_STATS as u64;
 
 /// How results are written, to the host or to a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -16,7 +18,7 @@ pub struct QueryResultFlags {
     /// 64-bit results, else 32.
     pub wide: bool,
     pub wait: bool,
-    /// An availability word follows each value.
+    /// An availability word follows the values of each query.
     pub with_availability: bool,
     /// Unavailable results are written too (as zero).
     pub partial: bool,
@@ -26,20 +28,52 @@ pub struct QueryPool {
     bus: Arc<Bus>,
     memory: Suballocation,
     count: u32,
+    values: u32,
+    /// Which value is the number of invocations; the others are of graphics, and stay zero.
+    invocations: Option<u32>,
 }
 
 impl QueryPool {
+    /// One value each, which a command writes.
     pub fn timestamps(device: &Arc<Device>, count: u32) -> Result<Arc<QueryPool>> {
-        let memory = device.heap().allocate((u64::from(count) * SLOT).max(SLOT), 8, "query pool")?;
-        Ok(Arc::new(QueryPool { bus: device.bus().clone(), memory, count }))
+        Self::counters(device, count, 1, None)
+    }
+
+    /// `values` each, of what happens between two commands: all zero, because nothing draws, but for compute shader
+    /// invocations, where one is that.
+    pub fn counters(device: &Arc<Device>, count: u32, values: u32, invocations: Option<u32>) -> Result<Arc<QueryPool>> {
+        let samples = if invocations.is_some() { 2 * SAMPLE } else { 0 };
+        let bytes = u64::from(count) * (8 * (u64::from(values) + 1) + samples);
+        let memory = device.heap().allocate(bytes.max(16), 8, "query pool")?;
+        Ok(Arc::new(QueryPool { bus: device.bus().clone(), memory, count, values, invocations }))
     }
 
     pub fn count(&self) -> u32 {
         self.count
     }
 
+    pub(crate) fn values(&self) -> u64 {
+        self.values.into()
+    }
+
+    /// Where a slot's availability word is.
+    pub(crate) fn available(&self) -> u64 {
+        8 * self.values()
+    }
+
+    pub(crate) fn slot_bytes(&self) -> u64 {
+        self.available() + 8 + if self.invocations.is_some() { 2 * SAMPLE } else { 0 }
+    }
+
     pub(crate) fn slot_address(&self, query: u32) -> u64 {
-        self.memory.va() + u64::from(query) * SLOT
+        self.memory.va() + u64::from(query) * self.slot_bytes()
+    }
+
+    /// Where the GPU's counters of the beginning and the end go, and their difference; of pools that count invocations.
+    pub(crate) fn samples(&self, query: u32) -> Option<([u64; 2], u64)> {
+        let slot = self.slot_address(query);
+        let begin = slot + self.available() + 8;
+        self.invocations.map(|value| ([begin, begin + SAMPLE], slot + 8 * u64::from(value)))
     }
 
     pub(crate) fn check(&self, first: u32, count: u32) -> Result<()> {
@@ -53,8 +87,9 @@ impl QueryPool {
     pub fn reset(&self, first: u32, count: u32) -> Result<()> {
         self.check(first, count)?;
         for q in first..first + count {
-            self.memory.store_u64(u64::from(q) * SLOT + AVAILABLE, 0);
-            self.memory.store_u64(u64::from(q) * SLOT, 0);
+            for word in (0..=self.values()).rev() {
+                self.memory.store_u64(u64::from(q) * self.slot_bytes() + 8 * word, 0);
+            }
         }
         self.bus.port.host_wrote();
         Ok(())
@@ -70,7 +105,8 @@ impl QueryPool {
         flags: QueryResultFlags,
     ) -> Result<bool> {
         self.check(first, count)?;
-        let available = |q: u32| self.memory.load_u64(u64::from(q) * SLOT + AVAILABLE) != 0;
+        let word = |q: u32, n: u64| self.memory.load_u64(u64::from(q) * self.slot_bytes() + 8 * n);
+        let available = |q: u32| word(q, self.values()) != 0;
         if flags.wait {
             let ready = || (first..first + count).all(available);
             // An availability word has no interrupt of its own, unlike the end of its submission.
@@ -93,11 +129,11 @@ impl QueryPool {
             let ready = available(q);
             complete &= ready;
             let at = u64::from(i) * stride;
-            if ready || flags.partial {
-                put(at, if ready { self.memory.load_u64(u64::from(q) * SLOT) } else { 0 })?;
+            for n in (0..self.values()).filter(|_| ready || flags.partial) {
+                put(at + size * n, if ready { word(q, n) } else { 0 })?;
             }
             if flags.with_availability {
-                put(at + size, u64::from(ready))?;
+                put(at + size * self.values(), u64::from(ready))?;
             }
         }
         Ok(complete)

@@ -343,8 +343,13 @@ fn a_grid_of_work_items_has_partial_work_groups() {
                     values: vec![m as u32, (m >> 32) as u32, grid[0], grid[1], 0],
                 },
                 Packet::DispatchDirect { groups: counts, initiator: LAUNCH | bit },
+                Packet::SamplePipelineStat { address: m + 0x8000 },
             ];
             b.run(&mut q, &packets);
+            for counter in 0..PIPELINE_STATS {
+                let want = if counter == CS_INVOCATIONS { u64::from(items) } else { 0 };
+                assert_eq!(b.read64(m + 0x8000 + 8 * counter as u64), want, "{grid:?} counter {counter}");
+            }
             for i in 0..items + 64 {
                 let want = u32::from(i < items);
                 assert_eq!(b.read32(m + 4 * u64::from(i)), want, "{grid:?} item {i}");

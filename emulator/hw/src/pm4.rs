@@ -166,6 +166,11 @@ pub enum Packet {
     },
     /// EVENT_WRITE CS_PARTIAL_FLUSH: waits until every earlier dispatch of this queue is done.
     CsPartialFlush,
+    /// EVENT_WRITE SAMPLE_PIPELINESTAT: after every earlier dispatch of this queue, writes its [`PIPELINE_STATS`] counters,
+    /// 64 bits each. They count from the start (real ones are started and stopped by events).
+    SamplePipelineStat {
+        address: u64,
+    },
     /// After every earlier dispatch and copy of this queue: writes back caches, then `data` to `address`, then raises
     /// the interrupt if asked.
     ReleaseMem {
@@ -206,6 +211,10 @@ pub enum Packet {
     },
 }
 
+/// Counters of SAMPLE_PIPELINESTAT, and the one of compute shader invocations; all others are of graphics.
+pub const PIPELINE_STATS: usize = 11;
+pub const CS_INVOCATIONS: usize = 10;
+
 /// Most bytes of one DMA_DATA packet (BYTE_COUNT is 26 bits wide; kept a multiple of 64). [`Packet::encode`] cuts a
 /// longer transfer into several packets.
 pub const DMA_MAX_BYTES: u32 = (1 << 26) - 64;
@@ -235,6 +244,7 @@ mod op {
 }
 
 const EVENT_CS_PARTIAL_FLUSH: u32 = 7;
+const EVENT_SAMPLE_PIPELINESTAT: u32 = 30;
 const EVENT_BOTTOM_OF_PIPE_TS: u32 = 40;
 /// DST_SEL of WRITE_DATA and COPY_DATA: memory; and their WR_CONFIRM bit.
 const DST_MEMORY: u32 = 5 << 8;
@@ -310,6 +320,9 @@ impl Packet {
                 emit(out, op::ACQUIRE_MEM, &[0, lo(blocks), hi(blocks), lo(first), hi(first), 10, *gcr_cntl]);
             }
             Packet::CsPartialFlush => emit(out, op::EVENT_WRITE, &[EVENT_CS_PARTIAL_FLUSH | 4 << 8]),
+            Packet::SamplePipelineStat { address } => {
+                emit(out, op::EVENT_WRITE, &[EVENT_SAMPLE_PIPELINESTAT | 2 << 8, lo(*address), hi(*address)]);
+            }
             Packet::ReleaseMem { address, data, interrupt } => {
                 let (sel, value) = match data {
                     ReleaseData::None => (0, 0),
@@ -454,10 +467,14 @@ impl Packet {
             }
             op::EVENT_WRITE => {
                 at_least(1)?;
-                if body[0] & 0x3f != EVENT_CS_PARTIAL_FLUSH {
-                    return bad("EVENT_WRITE of an event that compute queues do not have", 1);
+                match body[0] & 0x3f {
+                    EVENT_CS_PARTIAL_FLUSH => Packet::CsPartialFlush,
+                    EVENT_SAMPLE_PIPELINESTAT => {
+                        exact(3)?;
+                        Packet::SamplePipelineStat { address: address(body[1], body[2]) }
+                    }
+                    _ => return bad("EVENT_WRITE of an event that compute queues do not have", 1),
                 }
-                Packet::CsPartialFlush
             }
             op::RELEASE_MEM => {
                 exact(7)?;

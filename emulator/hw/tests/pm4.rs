@@ -16,6 +16,7 @@ fn samples() -> Vec<Packet> {
         Packet::DispatchIndirect { address: a, initiator: initiator::CS_W32_EN },
         Packet::AcquireMem { gcr_cntl: gcr::BARRIER | gcr::GLI_INV_ALL, base: 0x1234_5600, size: 0x700 },
         Packet::CsPartialFlush,
+        Packet::SamplePipelineStat { address: a },
         Packet::WriteData { address: a, data: vec![9, 8, 7] },
         Packet::IndirectBuffer { address: a, dwords: IB_MAX_DWORDS },
     ];
@@ -82,6 +83,7 @@ fn known_encodings() {
     };
     assert_eq!(words(Packet::Nop { body: vec![] }), [0xffff_1002]);
     assert_eq!(words(Packet::CsPartialFlush), [0xc000_4602, 0x407]);
+    assert_eq!(words(Packet::SamplePipelineStat { address: 0x1_2345_6788 }), [0xc002_4602, 0x21e, 0x2345_6788, 1]);
     assert_eq!(words(Packet::DispatchDirect { groups: [4, 5, 6], initiator: 0x8001 }), [0xc003_1502, 4, 5, 6, 0x8001]);
     assert_eq!(
         words(Packet::SetShReg { reg: reg::COMPUTE_PGM_LO, values: vec![0x11, 0x22] }),

@@ -7,5 +7,6 @@ mod descriptors;
 mod images;
 mod memory;
 mod pipelines;
+mod queries;
 mod robustness;
 mod sync;

@@ -195,10 +195,16 @@ impl CommandBuffer {
         if extent.contains(&0) {
             return Ok(());
         }
-        let device = self.device.upgrade().ok_or_else(|| Error::Invalid("the device is gone".into()))?;
-        let pipeline = device.meta().get(&device, kernel)?;
         let mut arguments: Vec<u32> = from.to_words().into_iter().chain(to.to_words()).collect();
         arguments.extend(words);
+        self.launch_meta(kernel, &arguments, [extent[0].div_ceil(TILE), extent[1].div_ceil(TILE), extent[2]])
+    }
+
+    /// Launches a kernel of the driver. What the program has bound stays bound.
+    pub(super) fn launch_meta(&mut self, kernel: MetaKernel, arguments: &[u32], groups: [u32; 3]) -> Result<()> {
+        let device = self.device.upgrade().ok_or_else(|| Error::Invalid("the device is gone".into()))?;
+        let pipeline = device.meta().get(&device, kernel)?;
+        let mut arguments = arguments.to_vec();
         // The kernels load eight dwords at a time.
         arguments.resize(32, 0);
         let bytes: Vec<u8> = arguments.iter().flat_map(|w| w.to_le_bytes()).collect();
@@ -209,7 +215,6 @@ impl CommandBuffer {
         let user = vec![address as u32, (address >> 32) as u32];
         self.emit(&Packet::SetShReg { reg: reg::COMPUTE_USER_DATA_0, values: user });
         self.keep(&pipeline);
-        let groups = [extent[0].div_ceil(TILE), extent[1].div_ceil(TILE), extent[2]];
         let initiator = initiator::COMPUTE_SHADER_EN | initiator::CS_W32_EN | initiator::FORCE_START_AT_000;
         self.emit(&Packet::DispatchDirect { groups, initiator });
         self.state.forget_registers();

@@ -8,6 +8,7 @@
 mod blit;
 mod dispatch;
 mod hsa;
+mod query;
 mod transfer;
 
 pub use blit::ImageBlit;
@@ -18,13 +19,12 @@ use crate::error::{Error, Result};
 use crate::heap::{Heap, Suballocation};
 use crate::memory::Buffer;
 use crate::packets;
-use crate::query::{AVAILABLE, QueryPool, QueryResultFlags, SLOT};
 use crate::sync::Event;
 use dispatch::State;
 use std::any::Any;
 use std::collections::HashSet;
 use std::sync::{Arc, Weak};
-use wavepipe_hw::pm4::{CopyDest, CopySource, DMA_MAX_BYTES, DmaSource, Packet, ReleaseData, WaitFunc};
+use wavepipe_hw::pm4::{DMA_MAX_BYTES, DmaSource, Packet, ReleaseData, WaitFunc};
 
 /// Dwords after which an indirect buffer is closed; one more command still fits below IB_MAX_DWORDS.
 const PIECE_DWORDS: usize = 256 << 10;
@@ -296,78 +296,6 @@ impl CommandBuffer {
             self.emit(&Packet::WaitRegMem { address, reference: 1, mask: 0xffff_ffff, func, wide: false });
         }
         self.emit(&packets::acquire_all());
-    }
-
-    // Queries.
-
-    /// The clock when the command is reached (`after_work` false), or when all earlier work is done.
-    pub fn write_timestamp(&mut self, pool: &Arc<QueryPool>, query: u32, after_work: bool) {
-        self.keep(pool);
-        let checked = pool.check(query, 1);
-        if self.latch(checked).is_none() {
-            return;
-        }
-        let slot = pool.slot_address(query);
-        if after_work {
-            self.emit(&Packet::ReleaseMem { address: slot, data: ReleaseData::Clock, interrupt: false });
-            let data = ReleaseData::Value64(1);
-            self.emit(&Packet::ReleaseMem { address: slot + AVAILABLE, data, interrupt: false });
-        } else {
-            self.emit(&Packet::CopyData { source: CopySource::Clock, dest: CopyDest::Memory(slot), wide: true });
-            let source = CopySource::Immediate(1);
-            self.emit(&Packet::CopyData { source, dest: CopyDest::Memory(slot + AVAILABLE), wide: true });
-        }
-        self.state.busy = true;
-    }
-
-    /// After all earlier commands, whose timestamps may still be on their way.
-    pub fn reset_query_pool(&mut self, pool: &Arc<QueryPool>, first: u32, count: u32) {
-        self.keep(pool);
-        let checked = pool.check(first, count);
-        if self.latch(checked).is_some() {
-            self.pipeline_barrier();
-            self.dma(DmaSource::Fill(0), pool.slot_address(first), u64::from(count) * SLOT);
-        }
-    }
-
-    /// Copies results into a buffer, query `i` at `offset + i * stride`. Without `wait`, a query that is not available by
-    /// then gives the value 0.
-    // As many arguments as the Vulkan command has.
-    #[allow(clippy::too_many_arguments)]
-    pub fn copy_query_results(
-        &mut self,
-        pool: &Arc<QueryPool>,
-        first: u32,
-        count: u32,
-        buffer: &Arc<Buffer>,
-        offset: u64,
-        stride: u64,
-        flags: QueryResultFlags,
-    ) {
-        self.keep(pool);
-        self.keep(buffer);
-        let checked = pool.check(first, count);
-        if self.latch(checked).is_none() {
-            return;
-        }
-        self.pipeline_barrier();
-        let size = if flags.wide { 8 } else { 4 };
-        for i in 0..count {
-            let slot = pool.slot_address(first + i);
-            let bytes = size * (1 + u64::from(flags.with_availability));
-            let place = self.place(buffer, offset + u64::from(i) * stride, bytes);
-            let Some(dest) = self.latch(place) else { return };
-            if flags.wait {
-                let (address, func) = (slot + AVAILABLE, WaitFunc::NotEqual);
-                self.emit(&Packet::WaitRegMem { address, reference: 0, mask: !0, func, wide: true });
-            }
-            let copies = [(slot, dest), (slot + AVAILABLE, dest + size)];
-            for (from, to) in &copies[..1 + usize::from(flags.with_availability)] {
-                let (source, dest) = (CopySource::Memory(*from), CopyDest::Memory(*to));
-                self.emit(&Packet::CopyData { source, dest, wide: flags.wide });
-            }
-        }
-        self.state.busy = true;
     }
 
     /// Runs secondary command buffers here; bound state is unknown afterwards.

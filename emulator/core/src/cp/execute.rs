@@ -6,7 +6,7 @@ use crate::memory::MemoryMap;
 use std::sync::Arc;
 use std::sync::atomic::{Ordering, Ordering::SeqCst, fence};
 use wavepipe_hw::fault::FaultKind;
-use wavepipe_hw::pm4::{CopyDest, CopySource, DmaSource, Packet, ReleaseData, gcr};
+use wavepipe_hw::pm4::{CS_INVOCATIONS, CopyDest, CopySource, DmaSource, PIPELINE_STATS, Packet, ReleaseData, gcr};
 use wavepipe_hw::port::Interrupt;
 
 /// Bytes that a DMA moves before another queue gets a turn.
@@ -72,6 +72,13 @@ impl Queue {
             }
             Packet::CsPartialFlush if idle => {}
             Packet::CsPartialFlush => return Ok(Step::WaitIdle),
+            Packet::SamplePipelineStat { .. } if !idle => return Ok(Step::WaitIdle),
+            Packet::SamplePipelineStat { address } => {
+                for i in 0..PIPELINE_STATS {
+                    let value = if i == CS_INVOCATIONS { self.invocations } else { 0 };
+                    store(map, address.wrapping_add(8 * i as u64), value, true)?;
+                }
+            }
             Packet::ReleaseMem { .. } if !idle => return Ok(Step::WaitIdle),
             Packet::ReleaseMem { address, data, interrupt } => {
                 match data {
@@ -137,6 +144,7 @@ impl Queue {
                 o.dispatch((self.shared.pipe, self.shared.queue), groups, &dispatch.launch);
             }
             machine.counters.dispatches.fetch_add(1, SeqCst);
+            self.invocations = self.invocations.wrapping_add(dispatch.invocations());
             self.shared.in_flight.fetch_add(1, SeqCst);
             machine.scheduler.add(Arc::new(dispatch));
         }

@@ -72,6 +72,8 @@ pub(super) struct Queue {
     pub regs: ShRegs,
     /// Standing at a WAIT_REG_MEM.
     pub watching: bool,
+    /// Work-items of all dispatches so far.
+    pub invocations: u64,
     /// Bytes that the DMA_DATA packet at the front has moved.
     pub dma_done: u64,
     rptr: u64,
@@ -96,6 +98,7 @@ impl Queue {
             shared,
             regs: ShRegs::default(),
             watching: false,
+            invocations: 0,
             dma_done: 0,
             rptr: 0,
             indirect: Vec::new(),

@@ -58,6 +58,15 @@ impl Dispatch {
         std::array::from_fn(|i| self.start[i].wrapping_add(local[i] as u32))
     }
 
+    /// Work-items of all work-groups.
+    pub fn invocations(&self) -> u64 {
+        let along = |i: usize| {
+            let whole = u64::from(self.groups[i]).saturating_sub(1);
+            whole.wrapping_mul(self.launch.workgroup[i].into()).wrapping_add(self.last[i].into())
+        };
+        along(0).wrapping_mul(along(1)).wrapping_mul(along(2))
+    }
+
     /// Work-items of the work-group with this id.
     pub fn size(&self, id: [u32; 3]) -> [u32; 3] {
         std::array::from_fn(|i| match id[i].wrapping_sub(self.start[i]) == self.groups[i] - 1 {

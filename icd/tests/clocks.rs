@@ -1,4 +1,4 @@
-//! Queries and clocks.
+//! The clocks of the device and of the host.
 
 mod common;
 

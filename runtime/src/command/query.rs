@@ -1,0 +1,120 @@
+//! Queries.
+
+use super::CommandBuffer;
+use crate::error::Result;
+use crate::memory::Buffer;
+use crate::meta::MetaKernel;
+use crate::query::{QueryPool, QueryResultFlags};
+use std::sync::Arc;
+use wavepipe_hw::pm4::{CS_INVOCATIONS, CopyDest, CopySource, DmaSource, Packet, ReleaseData, WaitFunc};
+
+impl CommandBuffer {
+    /// The clock when the command is reached (`after_work` false), or when all earlier work is done.
+    pub fn write_timestamp(&mut self, pool: &Arc<QueryPool>, query: u32, after_work: bool) {
+        self.keep(pool);
+        let checked = pool.check(query, 1);
+        if self.latch(checked).is_none() {
+            return;
+        }
+        let slot = pool.slot_address(query);
+        if after_work {
+            self.emit(&Packet::ReleaseMem { address: slot, data: ReleaseData::Clock, interrupt: false });
+            self.make_available(slot + pool.available());
+        } else {
+            self.emit(&Packet::CopyData { source: CopySource::Clock, dest: CopyDest::Memory(slot), wide: true });
+            let source = CopySource::Immediate(1);
+            self.emit(&Packet::CopyData { source, dest: CopyDest::Memory(slot + pool.available()), wide: true });
+        }
+        self.state.busy = true;
+    }
+
+    /// After all earlier commands, whose timestamps may still be on their way.
+    pub fn reset_query_pool(&mut self, pool: &Arc<QueryPool>, first: u32, count: u32) {
+        self.keep(pool);
+        let checked = pool.check(first, count);
+        if self.latch(checked).is_some() {
+            self.pipeline_barrier();
+            self.dma(DmaSource::Fill(0), pool.slot_address(first), u64::from(count) * pool.slot_bytes());
+        }
+    }
+
+    /// Copies results into a buffer, query `i` at `offset + i * stride`. Without `wait`, a query that is not available by
+    /// then gives the value 0.
+    // As many arguments as the Vulkan command has.
+    #[allow(clippy::too_many_arguments)]
+    pub fn copy_query_results(
+        &mut self,
+        pool: &Arc<QueryPool>,
+        first: u32,
+        count: u32,
+        buffer: &Arc<Buffer>,
+        offset: u64,
+        stride: u64,
+        flags: QueryResultFlags,
+    ) {
+        self.keep(pool);
+        self.keep(buffer);
+        let checked = pool.check(first, count);
+        if self.latch(checked).is_none() {
+            return;
+        }
+        self.pipeline_barrier();
+        let size = if flags.wide { 8 } else { 4 };
+        for i in 0..count {
+            let slot = pool.slot_address(first + i);
+            let words = pool.values() + u64::from(flags.with_availability);
+            let place = self.place(buffer, offset + u64::from(i) * stride, size * words);
+            let Some(dest) = self.latch(place) else { return };
+            if flags.wait {
+                let (address, func) = (slot + pool.available(), WaitFunc::NotEqual);
+                self.emit(&Packet::WaitRegMem { address, reference: 0, mask: !0, func, wide: true });
+            }
+            // The availability word stands behind the values, here as there.
+            for word in 0..words {
+                let (from, to) = (slot + 8 * word, dest + size * word);
+                let (source, dest) = (CopySource::Memory(from), CopyDest::Memory(to));
+                self.emit(&Packet::CopyData { source, dest, wide: flags.wide });
+            }
+        }
+        self.state.busy = true;
+    }
+
+    /// Counting begins after all earlier commands.
+    pub fn begin_query(&mut self, pool: &Arc<QueryPool>, query: u32) {
+        self.keep(pool);
+        let checked = pool.check(query, 1);
+        if self.latch(checked).is_some()
+            && let Some(([begin, _], _)) = pool.samples(query)
+        {
+            self.emit(&Packet::SamplePipelineStat { address: begin });
+        }
+    }
+
+    /// What was counted since its beginning, when all earlier commands are done.
+    pub fn end_query(&mut self, pool: &Arc<QueryPool>, query: u32) {
+        self.keep(pool);
+        let checked = pool.check(query, 1);
+        if self.latch(checked).is_none() {
+            return;
+        }
+        if let Some(([begin, end], value)) = pool.samples(query) {
+            self.emit(&Packet::SamplePipelineStat { address: end });
+            self.state.busy = true;
+            self.pipeline_barrier();
+            let counter = 8 * CS_INVOCATIONS as u64;
+            let subtracted = self.subtract(value, begin + counter, end + counter);
+            self.latch(subtracted);
+        }
+        self.make_available(pool.slot_address(query) + pool.available());
+        self.state.busy = true;
+    }
+
+    fn subtract(&mut self, value: u64, begin: u64, end: u64) -> Result<()> {
+        let words: Vec<u32> = [value, begin, end].iter().flat_map(|a| [*a as u32, (*a >> 32) as u32]).collect();
+        self.launch_meta(MetaKernel::Subtract, &words, [1; 3])
+    }
+
+    fn make_available(&mut self, address: u64) {
+        self.emit(&Packet::ReleaseMem { address, data: ReleaseData::Value64(1), interrupt: false });
+    }
+}
