@@ -86,7 +86,7 @@ features! {
         features.shader_int64: yes,
         features.shader_int16: yes,
         features.shader_resource_residency: no,
-        features.shader_resource_min_lod: no,
+        features.shader_resource_min_lod: yes,
         features.sparse_binding: no,
         features.sparse_residency_buffer: no,
         features.sparse_residency_image2_d: no,

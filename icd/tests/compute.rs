@@ -382,7 +382,7 @@ fn commands_that_draw_are_refused_at_the_end() {
 }
 
 #[test]
-fn bad_spirv_is_an_error_with_words() {
+fn what_cannot_be_made_is_an_error_with_words() {
     use std::ffi::{CStr, c_void};
     use std::sync::Mutex;
     static HEARD: Mutex<Vec<String>> = Mutex::new(Vec::new());
@@ -428,6 +428,11 @@ fn bad_spirv_is_an_error_with_words() {
         assert_eq!(made.err().map(|(_, r)| r), Some(vk::Result::ERROR_UNKNOWN));
         let heard = HEARD.lock().unwrap().join("\n");
         assert!(heard.starts_with("vkCreateComputePipelines: shader module `broken`: "), "{heard}");
+        HEARD.lock().unwrap().clear();
+        let made = d.create_graphics_pipelines(vk::PipelineCache::null(), &[Default::default()], None);
+        assert!(made.is_err());
+        let heard = HEARD.lock().unwrap().join("\n");
+        assert_eq!(heard, "vkCreateGraphicsPipelines: graphics pipelines are not supported: the device only computes");
         d.destroy_pipeline_layout(layout, None);
         d.destroy_shader_module(module, None);
         d.destroy_device(None);

@@ -341,3 +341,35 @@ fn cubes_in_arrays_and_gathers() {
         .collect();
     near("cubes and gathers", &all, 0.004);
 }
+
+/// shaderResourceMinLod: no finer level than the shader says.
+#[test]
+fn the_shader_bounds_the_level() {
+    let gradients = "vec2(exp2(p.z) / 8.0, 0.0), vec2(0.0, exp2(p.z) / 8.0)";
+    let bounded = format!("textureGradClampARB(t, p.xy, {gradients}, 2.0 * p.w)");
+    let text = |read: &str| {
+        format!(
+            "#version 450
+            #extension GL_ARB_sparse_texture_clamp : require
+            layout(local_size_x = {POINTS}) in;
+            layout(binding = 0) uniform sampler2D t;
+            layout(binding = 1) buffer Q {{ vec4 q[]; }};
+            layout(binding = 2) buffer R {{ vec4 r[]; }};
+            void main() {{
+                vec4 p = q[gl_GlobalInvocationID.x];
+                r[gl_GlobalInvocationID.x] = {read};
+            }}"
+        )
+    };
+    let Some(bounded) = lab::compile(&text(&bounded)) else { return };
+    let Some(wanted) = lab::compile(&text("textureLod(t, p.xy, max(p.z, 2.0 * p.w))")) else { return };
+    let Some(free) = lab::compile(&text("textureLod(t, p.xy, p.z)")) else { return };
+    let lab = Lab::ours();
+    let texels = image(&lab, vk::Format::R8G8B8A8_UNORM, 4);
+    let info = sampler(MODES[0], vk::Filter::LINEAR).mipmap_mode(vk::SamplerMipmapMode::LINEAR);
+    let read = |words: &[u32]| Reader::new(&lab, words).read(&texels, &view(&texels), &info, &points());
+    let (bounded, wanted, free) = (read(&bounded), read(&wanted), read(&free));
+    assert_ne!(wanted, free);
+    near("levels bounded by the shader", &[vec![bounded], vec![wanted]], 0.02);
+    lab.free_image(texels);
+}

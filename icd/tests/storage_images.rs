@@ -342,3 +342,55 @@ fn samples_are_texels_of_their_own() {
         lab.free_image(image);
     }
 }
+
+/// Texels of f32 that work-items exchange, and take the least and the greatest of.
+#[test]
+fn atomics_on_floats() {
+    let text = format!(
+        "#version 450
+        #extension GL_EXT_shader_atomic_float : require
+        #extension GL_EXT_shader_atomic_float2 : require
+        layout(local_size_x = {SIDE}, local_size_y = {SIDE}) in;
+        layout(binding = 0, r32f) uniform image2D least;
+        layout(binding = 1, r32f) uniform imageBuffer greatest;
+        layout(binding = 2, r32f) uniform image2D moved;
+        void main() {{
+            ivec2 p = ivec2(gl_LocalInvocationID.xy);
+            imageAtomicMin(least, ivec2(p.x, 0), float(p.y) - 3.5);
+            imageAtomicMax(greatest, p.x, float(p.y * p.x) + 0.25);
+            imageStore(moved, p, vec4(imageAtomicExchange(least, ivec2(p.x, 1 + p.y), 2.5) + float(p.y)));
+        }}"
+    );
+    let Some(words) = lab::compile(&text) else { return };
+    let lab = Lab::ours();
+    let float = vk::Format::R32_SFLOAT;
+    let least = lab.image(storage(flat(float, SIDE, SIDE + 1, 1, 1)));
+    let moved = lab.image(storage(flat(float, SIDE, SIDE, 1, 1)));
+    let all = [&least, &moved];
+    all.iter().for_each(|image| lab.prepare(image));
+    let texels = lab.staging(&[0; 4 * SIDE as usize]);
+    let info = vk::BufferViewCreateInfo::default().buffer(texels.buffer).format(float).range(vk::WHOLE_SIZE);
+    // SAFETY: valid usage.
+    let buffer_view = unsafe { lab.device.create_buffer_view(&info, None) }.unwrap();
+    let bindings = [
+        view(&lab, &least, D2, float, whole(float)),
+        Binding::StorageTexels(buffer_view),
+        view(&lab, &moved, D2, float, whole(float)),
+    ];
+    dispatch(&lab, &words, &all, &bindings);
+    let floats =
+        |bytes: &[u8]| -> Vec<f32> { bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect() };
+    let got = floats(&lab.read(&least, COLOR, 4));
+    assert!(
+        got[..SIDE as usize].iter().all(|v| *v == -3.5) && got[SIDE as usize..].iter().all(|v| *v == 2.5),
+        "{got:?}"
+    );
+    let greatest: Vec<f32> = (0..SIDE).map(|x| ((SIDE - 1) * x) as f32 + 0.25).collect();
+    assert_eq!(floats(&texels.get()), greatest);
+    let rows: Vec<f32> = (0..SIDE * SIDE).map(|i| (i / SIDE) as f32).collect();
+    assert_eq!(floats(&lab.read(&moved, COLOR, 4)), rows);
+    lab.free(texels);
+    for image in [least, moved] {
+        lab.free_image(image);
+    }
+}
