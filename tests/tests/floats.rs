@@ -339,16 +339,20 @@ fn parts_of_floats() {
             let name = format!("modf {bits} part {part}");
             check_on(&session, &Case { name, inputs: vec![s], output: s, emit: &modf, value: &value }, &data[..1]);
         }
-        for exponent_bits in [16, 32, 64] {
-            let e = Scalar::Int(exponent_bits);
+        // Exponents around zero, and ones that only 64 bits hold.
+        for (exponent_bits, shift) in [(8, 0), (16, 0), (32, 0), (64, 0), (64, 40)] {
+            let (e, middle) = (Scalar::Int(exponent_bits), if exponent_bits == 8 { 0 } else { 2200 });
+            let data = [data[0].clone(), data[1].iter().map(|x| x & mask(exponent_bits)).collect()];
             let ldexp = |m: &mut Shader| {
                 let (ty, w) = (m.scalar(s), m.scalar(e));
-                let middle = m.constant(e, 2200);
+                let (middle, shift) = (m.constant(e, middle), m.constant(e, shift));
                 let n = m.op(Op::ISub, w, &[m.input(1), middle]);
+                let n = m.op(Op::ShiftLeftLogical, w, &[n, shift]);
                 m.glsl(G::Ldexp, ty, &[m.input(0), n])
             };
             let value = |a: &[u64]| {
-                let (x, mut n) = (f.number(a[0]), a[1] as i32 - 2200);
+                let n = if exponent_bits == 8 { i64::from(a[1] as i8) } else { (a[1] as i64 - middle as i64) << shift };
+                let (x, mut n) = (f.number(a[0]), n.clamp(-5000, 5000) as i32);
                 let mut y = x;
                 // In steps that stay exact until the last: down by the rest at once, so that it rounds once.
                 while n > 1000 {
@@ -363,7 +367,7 @@ fn parts_of_floats() {
                 let twice = n < -1022 || bits == 64 && exact.abs() < power(-1021);
                 (!twice).then(|| f.bits_of(exact))
             };
-            let name = format!("ldexp {bits} by {exponent_bits} bits");
+            let name = format!("ldexp {bits} by {exponent_bits} bits << {shift}");
             check_on(&session, &Case { name, inputs: vec![s, e], output: s, emit: &ldexp, value: &value }, &data);
         }
     }
@@ -538,6 +542,15 @@ fn vectors_and_matrices() {
             m.glsl(G::Determinant, ty, &[a])
         };
         check("determinant", 9, &determinant, &|x| Some(determinant_of(x)));
+        if bits == 16 {
+            // Products that f16 does not hold are no loss if the result is one.
+            let large = whole.iter().map(|v| v.iter().map(|&a| f.bits_of(f.number(a) * 27.0 + 1.0)).collect());
+            let large: Vec<Vec<u64>> = large.collect();
+            let value = |a: &[u64]| bits_of(determinant_of(&numbers(a)));
+            let name = "determinant of large numbers".into();
+            let case = Case { name, inputs: vec![s; 9], output: s, emit: &determinant, value: &value };
+            check_on(&session, &case, &large);
+        }
         let inverse = |m: &mut Shader| {
             let ((t, a), ty) = (matrix(m), m.scalar(s));
             let r = m.glsl(G::MatrixInverse, t, &[a]);

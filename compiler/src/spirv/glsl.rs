@@ -374,7 +374,9 @@ impl Translator<'_> {
                 | GLOp::FindSMsb
                 | GLOp::FindUMsb
         );
-        if v[0].is_empty() || !integral && v.iter().flat_map(|v| v.iter()).any(|&x| !float(self.b.width(x))) {
+        // Ldexp's exponent is an integer of any width.
+        let floats = if op == GLOp::Ldexp { 1 } else { v.len() };
+        if v[0].is_empty() || !integral && v[..floats].iter().flat_map(|v| v.iter()).any(|&x| !float(self.b.width(x))) {
             return Err(self.malformed(i, format!("{op:?}: operands of the wrong type")));
         }
         // Some operands are scalars by definition (Refract's eta); all else has the same shape.
@@ -467,7 +469,7 @@ impl Translator<'_> {
             }
             GLOp::Refract => {
                 // k = 1 − η² (1 − (N·I)²); k < 0: 0, else η I − (η (N·I) + √k) N
-                let eta = if self.b.width(v[2][0]) == w { v[2][0] } else { self.b.alu(Alu::FConvert, w, &[v[2][0]]) };
+                let eta = self.float_to(w, v[2][0]);
                 let d = self.fdot(i, &v[0], &v[1])?;
                 let (one, zero) = (self.fc(w, 1.0), self.fc(w, 0.0));
                 let nd = self.f1(Alu::FNeg, d);
@@ -494,15 +496,15 @@ impl Translator<'_> {
                     _ => return Err(self.malformed(i, "not a square matrix")),
                 };
                 let all: Vec<usize> = (0..n).collect();
-                let m = v[0].clone();
+                // Sums of products in whose middle f16 would lose too much.
+                let inner = if w == Width::B16 { Width::B32 } else { w };
+                let m: Vec<Value> = v[0].iter().map(|&x| self.float_to(inner, x)).collect();
                 let det = self.determinant(&m, n, &all, &all);
                 if op == GLOp::Determinant {
-                    return Ok([det].into());
+                    return Ok([self.float_to(w, det)].into());
                 }
-                let inverse = {
-                    let one = self.fc(w, 1.0);
-                    self.f2(Alu::FDiv, one, det)
-                };
+                let one = self.fc(inner, 1.0);
+                let inverse = self.f2(Alu::FDiv, one, det);
                 for c in 0..n {
                     for r in 0..n {
                         // Cofactor of row c, column r.
@@ -510,7 +512,8 @@ impl Translator<'_> {
                         let columns: Vec<usize> = all.iter().copied().filter(|&x| x != r).collect();
                         let minor = self.determinant(&m, n, &rows, &columns);
                         let signed = if (r + c) % 2 == 0 { minor } else { self.f1(Alu::FNeg, minor) };
-                        out.push(self.f2(Alu::FMul, signed, inverse));
+                        let entry = self.f2(Alu::FMul, signed, inverse);
+                        out.push(self.float_to(w, entry));
                     }
                 }
             }
@@ -582,6 +585,19 @@ impl Translator<'_> {
         self.store(i, &p, &second, &[])
     }
 
+    /// Float `x` at width `w`.
+    fn float_to(&mut self, w: Width, x: Value) -> Value {
+        if self.b.width(x) == w { x } else { self.b.alu(Alu::FConvert, w, &[x]) }
+    }
+
+    /// Signed `x` of 64 bits, or the nearest number that 32 bits hold.
+    fn saturate_to_i32(&mut self, x: Value) -> Value {
+        let limits = [i32::MIN, i32::MAX].map(|limit| self.b.constant(Width::B64, i64::from(limit) as u64));
+        let x = self.b.alu(Alu::SMax, Width::B64, &[x, limits[0]]);
+        let x = self.b.alu(Alu::SMin, Width::B64, &[x, limits[1]]);
+        self.b.to_u32(x)
+    }
+
     /// One component of an instruction that works on each component alone.
     fn glsl_component(&mut self, i: &Instr<'_>, op: GLOp, w: Width, v: &[Value]) -> Result<Value> {
         let x = v[0];
@@ -647,8 +663,9 @@ impl Translator<'_> {
             }
             GLOp::Ldexp => {
                 let n = match self.b.width(v[1]) {
-                    Width::B8 | Width::B16 => self.b.alu(Alu::SConvert, Width::B32, &[v[1]]),
-                    _ => self.b.to_u32(v[1]),
+                    Width::B32 => v[1],
+                    Width::B64 => self.saturate_to_i32(v[1]),
+                    _ => self.b.alu(Alu::SConvert, Width::B32, &[v[1]]),
                 };
                 self.apply(i, Alu::FLdexp, w, &[x, n])?
             }
