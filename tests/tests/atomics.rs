@@ -128,6 +128,28 @@ fn integers() {
     }
 }
 
+/// Nobody asks what was there before: one lane may add for all.
+#[test]
+fn sums_without_a_look() {
+    let session = Session::new(&Config::default()).unwrap();
+    for (bits, wave) in [(32, WaveSize::W32), (32, WaveSize::W64), (64, WaveSize::W32), (64, WaveSize::W64)] {
+        let s = Scalar::Float(bits);
+        let data = values(s);
+        let mut m = Shader::new(&[s], s);
+        m.capability(if bits == 32 { Capability::AtomicFloat32AddEXT } else { Capability::AtomicFloat64AddEXT });
+        m.extension("SPV_EXT_shader_atomic_float_add");
+        let (place, ty, word) = (m.accumulator(s), m.scalar(s), Scalar::Int(32));
+        let (scope, relaxed, x) = (m.constant(word, 1), m.constant(word, 0), m.input(0));
+        m.op(Op::AtomicFAddEXT, ty, &[place, scope, relaxed, x]);
+        let words = m.finish(x);
+        let buffers = vec![(0, 0, pack(s, &data)), (0, 1, vec![0; ITEMS * s.bytes()]), (0, 2, vec![0; s.bytes()])];
+        let job = Job { words, wave: Some(wave), groups: [GROUPS as u32, 1, 1], buffers, ..Job::default() };
+        let out = session.run(&job).unwrap_or_else(|e| panic!("{s:?} {wave:?}: {e}"));
+        let end = data.iter().fold(0, |old, &x| step(Op::AtomicFAddEXT, s, old, x));
+        assert_eq!((unpack(s, &out[2])[0], unpack(s, &out[1])), (end, data), "{s:?} {wave:?}");
+    }
+}
+
 #[test]
 fn floats() {
     let session = Session::new(&Config::default()).unwrap();

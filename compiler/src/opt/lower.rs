@@ -3,6 +3,7 @@
 //! Algorithm: if the kernel holds such an operation, it is written anew through the folding builder, which shares and folds
 //! what the expansions have in common. Each expansion is straight-line, except float additions in memory that the machine
 //! cannot add to: those become a loop of compare-and-exchange.
+//!   What all lanes of a wave add to one place is summed first.
 //! - 64-bit products' high halves: four 32-bit products, summed with their carries.
 //! - 64-bit division: z ≈ 2⁶⁴/d from an f32 reciprocal that is never too large, two Newton steps z += mulhi(z, −d·z) in
 //!   integers, and a quotient mulhi(n, z) that is at most two too small, which two conditional corrections repair.
@@ -92,14 +93,42 @@ pub(super) fn alu(b: &mut Builder, a: Alu, to: Width, args: &[Value]) -> Option<
     })
 }
 
-/// A float addition as a loop: reads, adds, and writes unless somebody else has written. The value before it.
-pub(super) fn atomic(b: &mut Builder, op: &Op, args: &[Value], width: Option<Width>) -> Option<Value> {
+/// A float addition to memory, and the value before it. `uniform`: the first operands are the same in all lanes.
+pub(super) fn atomic(
+    b: &mut Builder,
+    op: &Op,
+    args: &[Value],
+    width: Option<Width>,
+    uniform: impl Fn(usize) -> bool,
+) -> Option<Value> {
     let &Op::Atomic { op, space, offset } = op else { return None };
     if !loops(op, space, width) {
         return None;
     }
     let n = space.address_operands();
     let (address, term, w) = (&args[..n], args[n], width?);
+    if b.exact || !uniform(n) {
+        return Some(add_in_loop(b, (space, offset), address, term, w));
+    }
+    // Lanes of one wave at one place would take turns in the loop: one adds for all of them.
+    let reduce = |kind| Op::Subgroup(Subgroup::Reduce { op: ReduceOp::FAdd, kind, cluster: 0 });
+    let sum = b.inst(reduce(ReduceKind::Reduce), vec![term], &[w])[0];
+    let before = b.inst(reduce(ReduceKind::ExclusiveScan), vec![term], &[w])[0];
+    let first = b.inst(Op::Subgroup(Subgroup::Elect), Vec::new(), &[B1])[0];
+    let found = b.value(w);
+    b.begin();
+    let old = add_in_loop(b, (space, offset), address, sum, w);
+    let then = b.end(Exit::Yield(vec![old]));
+    b.begin();
+    let nothing = b.undef(w);
+    let els = b.end(Exit::Yield(vec![nothing]));
+    b.push(Node::If { cond: first, then, els, results: vec![found], loc: b.loc });
+    let found = b.inst(Op::Subgroup(Subgroup::BroadcastFirst), vec![found], &[w])[0];
+    Some(b.alu(FAdd, w, &[found, before]))
+}
+
+/// Reads, adds, and writes unless somebody else has written. The value before it.
+fn add_in_loop(b: &mut Builder, (space, offset): (Space, u32), address: &[Value], term: Value, w: Width) -> Value {
     let load = Op::Atomic { op: Atomic::Load, space, offset };
     let first = b.inst(load, address.to_vec(), &[w])[0];
     let label = b.kernel.label();
@@ -117,7 +146,7 @@ pub(super) fn atomic(b: &mut Builder, op: &Op, args: &[Value], width: Option<Wid
     b.push(Node::If { cond: done, then, els, results: vec![], loc: b.loc });
     let body = b.end(Exit::Continue(label, vec![found]));
     b.push(Node::Loop { label, params: vec![old], init: vec![first], body, results: vec![result], loc: b.loc });
-    Some(result)
+    result
 }
 
 /// A reduction of booleans as one of words of 0 and 1.

@@ -12,6 +12,7 @@
 //!
 //! Nothing that runs is removed or reordered.
 
+use crate::analysis::divergence::Divergence;
 use crate::ir::build::Builder;
 use crate::ir::*;
 use std::collections::HashMap;
@@ -46,20 +47,21 @@ struct Rebuild {
     fresh: Vec<(Inst, Vec<Value>)>,
     /// Conditions of the arms around here, and what they are there.
     assumed: Vec<(Value, bool)>,
-    /// Expand what `super::lower` expands.
-    lowering: bool,
+    /// Expand what `super::lower` expands; what it asks of the values.
+    lowering: Option<Divergence>,
 }
 
 pub fn rebuild(kernel: &mut Kernel) {
-    again(kernel, false);
+    again(kernel, None);
 }
 
 /// As [`rebuild`], with operations expanded that the machine does not have.
 pub fn lower(kernel: &mut Kernel) {
-    again(kernel, true);
+    let divergence = Divergence::new(kernel);
+    again(kernel, Some(divergence));
 }
 
-fn again(kernel: &mut Kernel, lowering: bool) {
+fn again(kernel: &mut Kernel, lowering: Option<Divergence>) {
     let old = std::mem::replace(kernel, Kernel::new("", [1; 3]));
     let widths = old.values.clone();
     let body = old.body.clone();
@@ -275,7 +277,7 @@ impl Rebuild {
             }
             Op::Alu(alu) => {
                 let expanded =
-                    if self.lowering { super::lower::alu(&mut self.b, *alu, widths[0], &args) } else { None };
+                    if self.lowering.is_some() { super::lower::alu(&mut self.b, *alu, widths[0], &args) } else { None };
                 let v = expanded.unwrap_or_else(|| self.b.alu(*alu, widths[0], &args));
                 one(self, v);
             }
@@ -290,10 +292,12 @@ impl Rebuild {
             }
             op => {
                 let width = widths.first().copied();
-                if self.lowering
-                    && let Some(v) = super::lower::atomic(&mut self.b, op, &args, width)
+                let lowered = self.lowering.as_ref().and_then(|divergence| {
+                    let uniform = |n: usize| i.args[..n].iter().all(|&a| !divergence.divergent(a));
+                    super::lower::atomic(&mut self.b, op, &args, width, uniform)
                         .or_else(|| super::lower::subgroup(&mut self.b, op, &args))
-                {
+                });
+                if let Some(v) = lowered {
                     self.forget(op);
                     one(self, v);
                     return;
