@@ -38,7 +38,7 @@ Environment:
   WAVEPIPE_WAVE=32|64      default wavefront size, for Vulkan programs too
   WAVEPIPE_TIMEOUT=TIME    how long a dispatch may run before the device is lost: 60s (default), 500ms, off
   WAVEPIPE_THREADS=N       host threads of the emulated GPU; all cores by default
-  WAVEPIPE_JIT=on|off      host code for what runs often, on hosts with AVX-512 (default: on)
+  WAVEPIPE_JIT=WHAT        host code on hosts with AVX-512: on (default: for what runs often), always, off
   WAVEPIPE_LDS=WHAT        an access outside of a work-group's LDS: fault (default), or ignore (reads 0, drops writes)
   WAVEPIPE_DEBUG=LIST      comma list of api, isa, packets, fault; an unknown one is reported";
 

@@ -30,6 +30,17 @@ const DEBUG_FLAGS: &[(&str, DebugFlags)] = &[
     ("fault", DebugFlags::FAULT),
 ];
 
+/// What runs as host code, on hosts with AVX-512; the interpreter runs the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Jit {
+    Off,
+    /// What runs often.
+    #[default]
+    On,
+    /// Everything that can, from the first time on.
+    Always,
+}
+
 /// How a device is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
@@ -42,8 +53,8 @@ pub struct Config {
     pub threads: usize,
     /// What an access outside of a work-group's LDS does. `WAVEPIPE_LDS` = `fault` (default) or `ignore`.
     pub out_of_lds: OutOfLds,
-    /// What runs often runs as host code, where the host has AVX-512. `WAVEPIPE_JIT` = `on` (default) or `off`.
-    pub jit: bool,
+    /// `WAVEPIPE_JIT` = `on` (default), `off` or `always`.
+    pub jit: Jit,
     /// Folder of compiled code that outlives the process; `None` = no such cache. `WAVEPIPE_CACHE` = `off` or a folder; by
     /// default `wavepipe` in the user's cache folder (`XDG_CACHE_HOME`, or `.cache` at home).
     pub cache: Option<PathBuf>,
@@ -58,7 +69,7 @@ impl Default for Config {
             timeout: Some(wavepipe_core::Config::default().timeout),
             threads: 0,
             out_of_lds: OutOfLds::Fault,
-            jit: true,
+            jit: Jit::On,
             cache: None,
             debug: DebugFlags::empty(),
         }
@@ -108,9 +119,10 @@ impl Config {
         }
         if let Some(v) = var("WAVEPIPE_JIT") {
             match v.trim() {
-                "on" => config.jit = true,
-                "off" => config.jit = false,
-                _ => complaints.push(format!("WAVEPIPE_JIT={v}: not a choice; use on or off")),
+                "on" => config.jit = Jit::On,
+                "off" => config.jit = Jit::Off,
+                "always" => config.jit = Jit::Always,
+                _ => complaints.push(format!("WAVEPIPE_JIT={v}: not a choice; use on, off or always")),
             }
         }
         config.cache = match var("WAVEPIPE_CACHE").as_deref().map(str::trim) {
@@ -175,7 +187,8 @@ mod tests {
         assert_eq!(parse("HOME", "/var").0.cache, Some("/var/.cache/wavepipe".into()));
         assert_eq!(parse("HOME", "var").0.cache, None);
         assert_eq!(parse("WAVEPIPE_LDS", "ignore").0.out_of_lds, OutOfLds::Ignore);
-        assert!(!parse("WAVEPIPE_JIT", "off").0.jit);
+        assert_eq!(parse("WAVEPIPE_JIT", "off").0.jit, Jit::Off);
+        assert_eq!(parse("WAVEPIPE_JIT", "always").0.jit, Jit::Always);
         assert_eq!(parse("WAVEPIPE_DEBUG", "isa, packets").0.debug, DebugFlags::ISA | DebugFlags::PACKETS);
     }
 

@@ -2,7 +2,7 @@
 
 use crate::bus::{Bus, Interrupts};
 use crate::cache::Disk;
-use crate::config::Config;
+use crate::config::{Config, Jit};
 use crate::error::{Error, Result};
 use crate::heap::Heap;
 use crate::machine::{QUEUE_FAMILIES, info};
@@ -45,7 +45,12 @@ impl Device {
             memory_bytes: info().memory_bytes,
             out_of_lds: config.out_of_lds,
         };
-        let gpu = Arc::new(match wavepipe_jit::engine().filter(|_| config.jit) {
+        let host = match config.jit {
+            Jit::Off => None,
+            Jit::On => wavepipe_jit::engine(wavepipe_jit::PATIENCE),
+            Jit::Always => wavepipe_jit::engine(1),
+        };
+        let gpu = Arc::new(match host {
             Some(host) => wavepipe_core::Gpu::with_host_code(machine, host),
             None => wavepipe_core::Gpu::new(machine),
         });

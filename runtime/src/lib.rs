@@ -53,7 +53,7 @@ mod sync;
 pub use cache::{COMPILER, ModuleId, Origin, PipelineCache};
 pub use clock::TimeDomain;
 pub use command::{Area, BufferCopy, BufferImageCopy, CommandBuffer, ImageBlit, ImageCopy, Recording};
-pub use config::{Config, DebugFlags};
+pub use config::{Config, DebugFlags, Jit};
 pub use descriptor::{
     Binding, DescriptorPool, DescriptorSet, DescriptorSetLayout, PipelineLayout, SamplerWords, SetLayoutInfo,
 };

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use wavepipe_runtime::compiler::error::ErrorKind;
 use wavepipe_runtime::simple::{Job, Session, entry_point};
-use wavepipe_runtime::{Config, Error, WaveSize};
+use wavepipe_runtime::{Config, Error, Jit, WaveSize};
 use wavepipe_tests::random::Random;
 use wavepipe_tests::spirv::generate::{Case, case};
 use wavepipe_tests::spirv::interp::{Fault, Machine, Program};
@@ -148,9 +148,12 @@ fn random_modules_compute_what_the_interpreter_computes() {
         }
     }));
     std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get()).min(4) {
-            scope.spawn(|| {
-                let session = Session::new(&Config::default()).expect("a device");
+        for thread in 0..std::thread::available_parallelism().map_or(1, |n| n.get()).min(4) {
+            let (next, tally) = (&next, &tally);
+            scope.spawn(move || {
+                // One thread's GPU runs everything as host code that it can.
+                let jit = if thread == 0 { Jit::Always } else { Jit::On };
+                let session = Session::new(&Config { jit, ..Config::default() }).expect("a device");
                 while Instant::now() < end {
                     let n = next.fetch_add(1, Ordering::Relaxed);
                     if n >= count {

@@ -66,10 +66,8 @@ impl Step {
 
 /// An engine that makes host code.
 pub trait HostCode: Send + Sync {
-    /// Executions of a block after which it is compiled: compiling takes about as long as this many of them.
-    fn patience(&self) -> u32 {
-        48
-    }
+    /// The execution of a block, counted from 1, in front of which it is compiled.
+    fn patience(&self) -> u32;
     /// Whether [`HostCode::compile`] takes the step.
     fn knows(&self, step: &Step) -> bool;
     /// Code for all of `steps`, of a wave of `halves` · 32 lanes; `None`: the interpreter keeps them.

@@ -26,17 +26,22 @@ fn is_present() -> bool {
 }
 
 pub struct Avx512 {
+    patience: u32,
     /// By row: whether its plain form can be emitted.
     rows: Vec<OnceLock<bool>>,
 }
 
 impl Avx512 {
-    pub fn new() -> Option<Avx512> {
-        is_present().then(|| Avx512 { rows: (0..insts::COUNT).map(|_| OnceLock::new()).collect() })
+    pub fn new(patience: u32) -> Option<Avx512> {
+        is_present().then(|| Avx512 { patience, rows: (0..insts::COUNT).map(|_| OnceLock::new()).collect() })
     }
 }
 
 impl HostCode for Avx512 {
+    fn patience(&self) -> u32 {
+        self.patience
+    }
+
     fn knows(&self, step: &Step) -> bool {
         let Some(row) = self.rows.get(usize::from(step.op.0)) else { return false };
         // Of wave64, which names the more scalars.
