@@ -6,8 +6,9 @@
 //! brings it: vkGetInstanceProcAddr and vkGetDeviceProcAddr know these and no others.
 //!
 //! What is reported: Vulkan 1.3 and the extensions of [`extensions`], with a general, a compute and a transfer queue family
-//! (see [`physical_device`] for what GRAPHICS means). `WAVEPIPE_WAVE` sets the subgroup size of pipelines that require none, `WAVEPIPE_DEBUG=api` prints every call, `WAVEPIPE_IDENTITY=radeon`
-//! shows the emulated card's name and numbers instead of our own.
+//! (see [`physical_device`] for what GRAPHICS means). `WAVEPIPE_WAVE` sets the subgroup size of pipelines that require none,
+//! `WAVEPIPE_DEBUG=api` prints every call, `WAVEPIPE_IDENTITY=radeon` shows the emulated card's name and numbers instead of
+//! our own, `WAVEPIPE_COMPUTE_ONLY=1` hides GRAPHICS.
 //!
 //! Failures come with words: through VK_EXT_debug_utils messengers, or on stderr when a program has none.
 //!

@@ -94,6 +94,56 @@ fn indirect_based_and_secondary_dispatches() {
     gpu.free(counts);
 }
 
+/// SIMULTANEOUS_USE: one command buffer pending several times; a secondary one in two primaries at once.
+#[test]
+fn a_command_buffer_is_pending_in_many_places() {
+    let gpu = Gpu::new();
+    let data = gpu.buffer(4 * 16);
+    data.set([1; 16]);
+    let kernel = gpu.kernel(&spirv::double_and_add(16), STORAGE, None).unwrap();
+    gpu.point(&kernel, &data);
+    let d = &gpu.device;
+    let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::SIMULTANEOUS_USE);
+    let inheritance = vk::CommandBufferInheritanceInfo::default();
+    let all = vk::PipelineStageFlags::ALL_COMMANDS;
+    // SAFETY: valid usage throughout.
+    unsafe {
+        let allocate = |level| {
+            let info = vk::CommandBufferAllocateInfo::default();
+            let info = info.command_pool(gpu.pool).level(level).command_buffer_count(2);
+            d.allocate_command_buffers(&info).unwrap()
+        };
+        let secondary = allocate(vk::CommandBufferLevel::SECONDARY)[0];
+        d.begin_command_buffer(secondary, &begin.inheritance_info(&inheritance)).unwrap();
+        gpu.bind(secondary, &kernel, 3, &[]);
+        d.cmd_dispatch(secondary, 1, 1, 1);
+        let barrier = [vk::MemoryBarrier::default()
+            .src_access_mask(vk::AccessFlags::SHADER_WRITE)
+            .dst_access_mask(vk::AccessFlags::SHADER_READ | vk::AccessFlags::SHADER_WRITE)];
+        d.cmd_pipeline_barrier(secondary, all, all, vk::DependencyFlags::empty(), &barrier, &[], &[]);
+        d.end_command_buffer(secondary).unwrap();
+        let primaries = allocate(vk::CommandBufferLevel::PRIMARY);
+        for primary in &primaries {
+            d.begin_command_buffer(*primary, &begin).unwrap();
+            d.cmd_set_device_mask(*primary, 1);
+            d.cmd_execute_commands(*primary, &[secondary]);
+            d.end_command_buffer(*primary).unwrap();
+        }
+        // Two and two and one in submissions that nobody waits for in between.
+        let (fence, twice) = (d.create_fence(&Default::default(), None).unwrap(), [primaries[0], primaries[1]]);
+        let both = vk::SubmitInfo::default().command_buffers(&twice);
+        let one = vk::SubmitInfo::default().command_buffers(&twice[..1]);
+        d.queue_submit(gpu.queue, &[both, both], vk::Fence::null()).unwrap();
+        d.queue_submit(gpu.queue, &[one], fence).unwrap();
+        d.wait_for_fences(&[fence], true, u64::MAX).unwrap();
+        d.destroy_fence(fence, None);
+    }
+    // x → 2x + 3, five times.
+    assert_eq!(data.get(), [32 + 3 * 31; 16]);
+    gpu.free_kernel(kernel);
+    gpu.free(data);
+}
+
 #[test]
 fn dynamic_offsets_copies_of_sets_and_templates() {
     let gpu = Gpu::new();
