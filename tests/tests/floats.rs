@@ -306,7 +306,7 @@ fn parts_of_floats() {
     let word = Scalar::Int(32);
     for bits in WIDTHS {
         let (s, f) = (Scalar::Float(bits), format(bits));
-        let data = vec![kinds(bits, 20), samples(Scalar::Int(16), 21).iter().map(|x| x % 4400).collect::<Vec<u64>>()];
+        let data = [kinds(bits, 20), samples(Scalar::Int(16), 21).iter().map(|x| x % 4400).collect::<Vec<u64>>()];
         let finite = |x: f64| x.is_finite();
         for part in 0..2 {
             let frexp = |m: &mut Shader| {
