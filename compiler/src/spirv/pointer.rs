@@ -310,9 +310,12 @@ impl Translator<'_> {
         Ok(Operand::Flat([v].into()))
     }
 
-    /// Bytes from a pointer of type `ty` to its next element: ArrayStride of the type, else the natural size.
+    /// Bytes from a pointer of type `ty` to its next element: ArrayStride of the type, else the natural size. Strides say
+    /// nothing about shared memory that the module did not lay out.
     pub fn pointer_stride(&self, ty: u32, pointee: u32) -> u32 {
+        let shared = matches!(self.types.get(ty), Ty::Pointer { class: StorageClass::Workgroup, .. });
         let declared = self.m.decoration(ty, Decoration::ArrayStride).and_then(|a| a.first()).copied();
+        let declared = declared.filter(|_| !shared || self.shared_blocks.is_some());
         let (size, align) = self.types.natural(pointee);
         declared.unwrap_or_else(|| size.checked_next_multiple_of(align).unwrap_or(size))
     }

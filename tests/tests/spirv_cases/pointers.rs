@@ -252,5 +252,33 @@ OpStore %p4 %sum",
             |i| if i < 8 { vec![1000 + i * 3 + 11, 0] } else { vec![11, 9] },
         )
         .with(ramp(1000, 3)),
+        asm(
+            "strides on pointers say nothing about shared memory without a layout",
+            Asm {
+                capabilities: VARIABLE_POINTERS,
+                interface: "%shared",
+                decorations: "OpDecorate %pw_u ArrayStride 16\n",
+                globals: "%u65 = OpConstant %u 65
+%semantics = OpConstant %u 264
+%words = OpTypeArray %u %u65
+%pw_words = OpTypePointer Workgroup %words
+%pw_u = OpTypePointer Workgroup %u
+%shared = OpVariable %pw_words Workgroup",
+                ..Asm::default()
+            },
+            "%own = OpAccessChain %pw_u %shared %i
+%square = OpIMul %u %i %i
+OpStore %own %square
+OpControlBarrier %u2 %u2 %semantics
+%back = OpISub %u %u0 %i
+%first = OpPtrAccessChain %pw_u %own %back
+%third = OpPtrAccessChain %pw_u %first %u3
+%v = OpLoad %u %third
+!0 %v
+%n = OpPtrDiff %u %own %first
+!1 %n",
+            2,
+            |i| vec![9, i],
+        ),
     ]
 }
