@@ -112,22 +112,23 @@ fn unary_operations() {
             check(&session, &Case { name, inputs: vec![s], output: s, emit: &emit, value: &value });
         }
     }
-    let find: &[(G, fn(u64) -> Option<u32>)] = &[
-        (G::FindILsb, |x| (x != 0).then(|| x.trailing_zeros())),
-        (G::FindUMsb, |x| (x != 0).then(|| 63 - x.leading_zeros())),
-        (G::FindSMsb, |x| {
-            let x = if x >> 31 & 1 != 0 { !x & mask(32) } else { x };
+    let find: &[(G, fn(u64, u32) -> Option<u32>)] = &[
+        (G::FindILsb, |x, _| (x != 0).then(|| x.trailing_zeros())),
+        (G::FindUMsb, |x, _| (x != 0).then(|| 63 - x.leading_zeros())),
+        (G::FindSMsb, |x, bits| {
+            let x = if x >> (bits - 1) & 1 != 0 { !x & mask(bits) } else { x };
             (x != 0).then(|| 63 - x.leading_zeros())
         }),
     ];
-    for &(op, model) in find {
-        let s = Scalar::Int(32);
+    for (&(op, model), bits) in find.iter().flat_map(|f| [8, 16, 32, 64].map(|bits| (f, bits))) {
+        let s = Scalar::Int(bits);
         let emit = |m: &mut Shader| {
             let ty = m.scalar(s);
             m.glsl(op, ty, &[m.input(0)])
         };
-        let value = |a: &[u64]| Some(model(a[0]).map_or(u64::MAX, u64::from));
-        check(&session, &Case { name: format!("{op:?}"), inputs: vec![s], output: s, emit: &emit, value: &value });
+        let value = |a: &[u64]| Some(model(a[0], bits).map_or(mask(bits), u64::from));
+        let name = format!("{op:?} {bits}");
+        check(&session, &Case { name, inputs: vec![s], output: s, emit: &emit, value: &value });
     }
 }
 

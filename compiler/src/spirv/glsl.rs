@@ -669,9 +669,19 @@ impl Translator<'_> {
                 };
                 self.apply(i, Alu::FLdexp, w, &[x, n])?
             }
-            GLOp::FindILsb => self.apply(i, Alu::FindLsb, Width::B32, &[x])?,
-            GLOp::FindSMsb => self.apply(i, Alu::FindSMsb, Width::B32, &[x])?,
-            GLOp::FindUMsb => self.apply(i, Alu::FindUMsb, Width::B32, &[x])?,
+            GLOp::FindILsb | GLOp::FindSMsb | GLOp::FindUMsb => {
+                let alu = match op {
+                    GLOp::FindILsb => Alu::FindLsb,
+                    GLOp::FindSMsb => Alu::FindSMsb,
+                    _ => Alu::FindUMsb,
+                };
+                let n = self.apply(i, alu, Width::B32, &[x])?;
+                // Defined for 32 bits, compilers use it at every width; no bit at all is −1.
+                match self.types.scalar_width(i.ty) {
+                    Some(to) if to != Width::B32 => self.apply(i, Alu::SConvert, to, &[n])?,
+                    _ => n,
+                }
+            }
             _ => return Err(self.unsupported(i, format!("GLSL.std.450 {op:?}"))),
         })
     }
