@@ -139,7 +139,9 @@ extensions! {
     Device CustomBorderColor = ash::ext::custom_border_color;
     Device HostImageCopy = ash::ext::host_image_copy;
     Device Image2dViewOf3d = ash::ext::image_2d_view_of_3d;
+    Device ImageViewMinLod = ash::ext::image_view_min_lod;
     Device LoadStoreOpNone = ash::khr::load_store_op_none;
+    Device LoadStoreOpNoneExt = ash::ext::load_store_op_none;
     Device NonSeamlessCubeMap = ash::ext::non_seamless_cube_map;
 }
 

@@ -229,6 +229,7 @@ features! {
     }
     [PhysicalDeviceHostImageCopyFeaturesEXT] { host_image_copy: yes }
     [PhysicalDeviceImage2DViewOf3DFeaturesEXT] { image2_d_view_of3_d: yes, sampler2_d_view_of3_d: yes }
+    [PhysicalDeviceImageViewMinLodFeaturesEXT] { min_lod: yes }
     [PhysicalDeviceNonSeamlessCubeMapFeaturesEXT] { non_seamless_cube_map: yes }
     // The report is in words: there is no binary of it.
     [PhysicalDeviceFaultFeaturesEXT] { device_fault: yes, device_fault_vendor_binary: no }

@@ -373,3 +373,19 @@ fn the_shader_bounds_the_level() {
     near("levels bounded by the shader", &[vec![bounded], vec![wanted]], 0.02);
     lab.free_image(texels);
 }
+
+/// VK_EXT_image_view_min_lod: no finer level than the view says.
+#[test]
+fn the_view_bounds_the_level() {
+    let Some(free) = shader("sampler2D", "textureLod(t, p.xy, p.z)") else { return };
+    let Some(wanted) = shader("sampler2D", "textureLod(t, p.xy, max(p.z, 1.25))") else { return };
+    let lab = Lab::ours();
+    let texels = image(&lab, vk::Format::R8G8B8A8_UNORM, 4);
+    let info = sampler(MODES[0], vk::Filter::LINEAR).mipmap_mode(vk::SamplerMipmapMode::LINEAR);
+    let mut least = vk::ImageViewMinLodCreateInfoEXT::default().min_lod(1.25);
+    let bounded = view(&texels).push_next(&mut least);
+    let bounded = Reader::new(&lab, &free).read(&texels, &bounded, &info, &points());
+    let wanted = Reader::new(&lab, &wanted).read(&texels, &view(&texels), &info, &points());
+    near("levels bounded by the view", &[vec![bounded], vec![wanted]], 0.004);
+    lab.free_image(texels);
+}

@@ -47,6 +47,11 @@ const CAPABILITIES: &[Capability] = &[
     Capability::AtomicFloat32MinMaxEXT,
     Capability::AtomicFloat64MinMaxEXT,
     Capability::ReplicatedCompositesEXT,
+    Capability::QuadControlKHR,
+    Capability::FloatControls2,
+    Capability::MinLod,
+    Capability::DemoteToHelperInvocation,
+    Capability::WorkgroupMemoryExplicitLayoutKHR,
 ];
 
 /// Instructions whose cases are in a test of their own.
@@ -76,7 +81,7 @@ pub fn elsewhere(op: Op) -> Option<&'static str> {
         | Op::ImageQueryLod
         | Op::ImageQueryLevels
         | Op::ImageQuerySamples => "images",
-        Op::GroupNonUniformRotateKHR => "subgroups",
+        Op::GroupNonUniformRotateKHR | Op::GroupNonUniformQuadAllKHR | Op::GroupNonUniformQuadAnyKHR => "subgroups",
         _ => return None,
     })
 }
