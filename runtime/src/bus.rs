@@ -7,8 +7,9 @@
 use crate::config::{Config, DebugFlags, report};
 use crate::error::{Error, Result};
 use crate::heap::Suballocation;
+use crate::lock::{Mutex, rank};
 use crate::queue::SubmitInfo;
-use parking_lot::{Condvar, Mutex};
+use parking_lot::Condvar;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -21,8 +22,8 @@ pub(crate) struct Bus {
     pub port: Arc<dyn GpuPort>,
     pub config: Config,
     pub interrupts: Arc<Interrupts>,
-    fences: Mutex<Vec<Weak<QueueFence>>>,
-    retired: Mutex<Vec<Retired>>,
+    fences: Mutex<Vec<Weak<QueueFence>>, { rank::FENCES }>,
+    retired: Mutex<Vec<Retired>, { rank::RETIRED }>,
 }
 
 /// An allocation that its owner dropped while queues had work.
@@ -39,7 +40,7 @@ pub(crate) struct QueueFence {
     pub submitted: AtomicU64,
     pub interrupts: Arc<Interrupts>,
     /// What each submission's packets point to, until it is over.
-    pub keep: Mutex<VecDeque<(u64, SubmitInfo)>>,
+    pub keep: Mutex<VecDeque<(u64, SubmitInfo)>, { rank::KEPT }>,
 }
 
 impl QueueFence {
@@ -93,16 +94,12 @@ impl Bus {
     /// Gives an allocation back as soon as all work submitted so far is over.
     pub fn retire(&self, va: u64) {
         let mut pending = Vec::new();
-        self.fences.lock().retain(|f| match f.upgrade() {
-            Some(f) => {
-                let seq = f.submitted.load(Ordering::Acquire);
-                if !f.retired(seq) {
-                    pending.push((f, seq));
-                }
-                true
+        for queue in self.queues() {
+            let seq = queue.submitted.load(Ordering::Acquire);
+            if !queue.retired(seq) {
+                pending.push((queue, seq));
             }
-            None => false,
-        });
+        }
         if pending.is_empty() {
             self.port.free(va);
         } else {
@@ -110,17 +107,19 @@ impl Bus {
         }
     }
 
+    /// The queues that are still mapped, or have work.
+    fn queues(&self) -> Vec<Arc<QueueFence>> {
+        let mut fences = self.fences.lock();
+        fences.retain(|f| f.strong_count() > 0);
+        fences.iter().filter_map(Weak::upgrade).collect()
+    }
+
     /// Frees what was dropped while the GPU used it, and is not used any more.
     pub fn reap(&self) {
-        let queues: Vec<_> = self.fences.lock().iter().filter_map(Weak::upgrade).collect();
-        queues.iter().for_each(|q| q.release_kept());
-        self.retired.lock().retain(|r| {
-            let busy = r.pending.iter().any(|(f, seq)| !f.retired(*seq));
-            if !busy {
-                self.port.free(r.va);
-            }
-            busy
-        });
+        self.queues().iter().for_each(|q| q.release_kept());
+        let free = |r: &mut Retired| r.pending.iter().all(|(f, seq)| f.retired(*seq));
+        let over: Vec<Retired> = self.retired.lock().extract_if(.., free).collect();
+        over.iter().for_each(|r| self.port.free(r.va));
     }
 }
 
@@ -136,7 +135,7 @@ impl Drop for Bus {
 
 #[derive(Default)]
 pub(crate) struct Interrupts {
-    state: Mutex<State>,
+    state: Mutex<State, { rank::INTERRUPTS }>,
     changed: Condvar,
     pub codes: CodeMap,
     debug: DebugFlags,
@@ -201,9 +200,9 @@ impl Interrupts {
                 return Err(Error::DeviceLost(fault.clone()));
             }
             match deadline {
-                None => self.changed.wait(&mut state),
+                None => self.changed.wait(state.raw()),
                 Some(d) => {
-                    if self.changed.wait_until(&mut state, d).timed_out() {
+                    if self.changed.wait_until(state.raw(), d).timed_out() {
                         return Ok(ready());
                     }
                 }
@@ -216,7 +215,7 @@ impl Interrupts {
 /// hold code that its instruction fetches have not seen.
 #[derive(Default)]
 pub(crate) struct CodeMap {
-    codes: Mutex<BTreeMap<u64, Code>>,
+    codes: Mutex<BTreeMap<u64, Code>, { rank::LEAF }>,
     uploads: AtomicU64,
 }
 

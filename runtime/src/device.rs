@@ -5,10 +5,10 @@ use crate::cache::Disk;
 use crate::config::{Config, Jit};
 use crate::error::{Error, Result};
 use crate::heap::Heap;
+use crate::lock::{Mutex, rank};
 use crate::machine::{QUEUE_FAMILIES, info};
 use crate::meta::MetaKernels;
 use crate::queue::{Queue, Slot};
-use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,7 +30,7 @@ type ReadStatistics = Box<dyn Fn() -> Statistics + Send + Sync>;
 pub struct Device {
     bus: Arc<Bus>,
     heap: Arc<Heap>,
-    queues: Mutex<BTreeMap<(u32, u32), Arc<Queue>>>,
+    queues: Mutex<BTreeMap<(u32, u32), Arc<Queue>>, { rank::QUEUES }>,
     statistics: ReadStatistics,
     meta: MetaKernels,
     disk: Option<Disk>,

@@ -6,8 +6,8 @@
 use crate::bus::Bus;
 use crate::error::Result;
 use crate::host::GpuMemory;
+use crate::lock::{Mutex, rank};
 use crate::sampler::BorderColors;
-use parking_lot::Mutex;
 use std::sync::{Arc, Weak};
 
 const CHUNK: u64 = 64 << 10;
@@ -17,9 +17,9 @@ const CLASSES: usize = (LARGEST / SMALLEST).ilog2() as usize + 1;
 
 pub(crate) struct Heap {
     bus: Arc<Bus>,
-    free: Mutex<[Vec<Block>; CLASSES]>,
+    free: Mutex<[Vec<Block>; CLASSES], { rank::LEAF }>,
     /// The largest scratch ring so far, while a command buffer uses it.
-    scratch: Mutex<Weak<GpuMemory>>,
+    scratch: Mutex<Weak<GpuMemory>, { rank::SCRATCH }>,
     pub border_colors: Arc<BorderColors>,
 }
 

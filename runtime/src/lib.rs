@@ -38,6 +38,7 @@ mod heap;
 mod host;
 pub mod hsa;
 mod image;
+mod lock;
 pub mod machine;
 mod memory;
 mod meta;

@@ -15,8 +15,8 @@
 use crate::descriptor::PipelineLayout;
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::lock::{Mutex, rank};
 use crate::pipeline::ComputePipeline;
-use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ pub(crate) enum MetaKernel {
 
 /// Kernels made so far.
 #[derive(Default)]
-pub(crate) struct MetaKernels(Mutex<HashMap<MetaKernel, Arc<ComputePipeline>>>);
+pub(crate) struct MetaKernels(Mutex<HashMap<MetaKernel, Arc<ComputePipeline>>, { rank::KERNELS }>);
 
 impl MetaKernels {
     pub fn get(&self, device: &Arc<Device>, kernel: MetaKernel) -> Result<Arc<ComputePipeline>> {

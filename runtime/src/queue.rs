@@ -11,10 +11,10 @@ use crate::config::DebugFlags;
 use crate::error::Result;
 use crate::heap::{Heap, Suballocation};
 use crate::host::GpuMemory;
+use crate::lock::{Mutex, rank};
 use crate::packets;
 use crate::sampler::BorderColors;
 use crate::sync::{Fence, Semaphore, deadline};
-use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -50,7 +50,7 @@ pub struct Queue {
     rptr: Suballocation,
     fence: Arc<QueueFence>,
     border_colors: Arc<BorderColors>,
-    state: Mutex<State>,
+    state: Mutex<State, { rank::RING }>,
 }
 
 #[derive(Default)]
@@ -112,7 +112,8 @@ impl Queue {
             if let Err(e) = self.emit(&mut state, info, seq, shared) {
                 // The device was lost meanwhile: this one will never count as submitted.
                 self.fence.submitted.store(seq - 1, Ordering::Release);
-                self.fence.keep.lock().pop_back();
+                let unsubmitted = self.fence.keep.lock().pop_back();
+                drop((state, unsubmitted));
                 return Err(e);
             }
         }

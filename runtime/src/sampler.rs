@@ -4,7 +4,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::host::GpuMemory;
 use crate::image::lod_u4_8;
-use parking_lot::Mutex;
+use crate::lock::{Mutex, rank};
 use std::sync::Arc;
 use wavepipe_hw::descriptor::{BorderColor, Clamp, MipFilter, SamplerDescriptor, XyFilter};
 
@@ -173,7 +173,7 @@ const ENTRY_BYTES: u64 = 16;
 
 /// The device's border colours, at TA_CS_BC_BASE_ADDR of every queue once there is one.
 #[derive(Default)]
-pub(crate) struct BorderColors(Mutex<Option<Table>>);
+pub(crate) struct BorderColors(Mutex<Option<Table>, { rank::COLORS }>);
 
 struct Table {
     memory: GpuMemory,

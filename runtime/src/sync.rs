@@ -11,8 +11,8 @@ use crate::bus::{Bus, QueueFence};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::heap::Suballocation;
+use crate::lock::{Mutex, rank};
 use crate::payload::{Kind, Payload};
-use parking_lot::Mutex;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -45,7 +45,7 @@ fn wait(bus: &Bus, deadline: Option<Instant>, shared: bool, ready: impl Fn() -> 
 /// Tells the host that a submission finished.
 pub struct Fence {
     bus: Arc<Bus>,
-    state: Mutex<FenceState>,
+    state: Mutex<FenceState, { rank::FENCE }>,
     /// In place of the state, a word that is 0 or 1: for fences that others wait for too.
     shared: Option<Payload>,
 }
@@ -96,14 +96,20 @@ impl Fence {
     }
 
     pub fn reset(&self) {
-        *self.state.lock() = FenceState::Unsignaled;
+        self.set(FenceState::Unsignaled);
         if let Some(payload) = &self.shared {
             payload.store(0);
         }
     }
 
+    fn set(&self, state: FenceState) {
+        // The old one may be the last that holds a queue.
+        let old = std::mem::replace(&mut *self.state.lock(), state);
+        drop(old);
+    }
+
     pub(crate) fn attach(&self, queue: &Arc<QueueFence>, seq: u64) {
-        *self.state.lock() = FenceState::Pending(queue.clone(), seq);
+        self.set(FenceState::Pending(queue.clone(), seq));
         // Someone may wait already, in another thread.
         self.bus.interrupts.notify();
     }

@@ -8,8 +8,8 @@ mod encoding;
 mod store;
 
 use crate::error::{Error, Result};
+use crate::lock::{Mutex, rank};
 pub(crate) use disk::Disk;
-use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -116,7 +116,7 @@ impl Memory {
     }
 }
 
-static MEMORY: LazyLock<Mutex<Memory>> = LazyLock::new(Mutex::default);
+static MEMORY: LazyLock<Mutex<Memory, { rank::LEAF }>> = LazyLock::new(Mutex::default);
 
 /// Where code came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! A program's own cache, which it saves and loads.
 
 use super::{Key, encoding};
-use parking_lot::Mutex;
+use crate::lock::{Mutex, rank};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use wavepipe_hw::code::CodeObject;
@@ -10,7 +10,7 @@ use wavepipe_hw::code::CodeObject;
 #[derive(Default)]
 pub struct PipelineCache {
     /// In the order of keys, so that the same contents are the same bytes.
-    entries: Mutex<BTreeMap<Key, Arc<CodeObject>>>,
+    entries: Mutex<BTreeMap<Key, Arc<CodeObject>>, { rank::LEAF }>,
 }
 
 impl PipelineCache {

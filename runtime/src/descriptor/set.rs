@@ -4,8 +4,8 @@ use super::{DescriptorSetLayout, SamplerWords};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::heap::{Heap, Suballocation};
+use crate::lock::{Mutex, rank};
 use crate::memory::Buffer;
-use parking_lot::Mutex;
 use std::sync::{Arc, Weak};
 use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_hw::launch::{BindingKind, BindingLayout, COMBINED_SAMPLER_OFFSET, Place};
@@ -16,7 +16,7 @@ const LARGEST: usize = BindingKind::Mutable.bytes() as usize;
 /// Counts sets and descriptors out; the memory comes from the device's heap. Dropping the pool keeps live sets usable.
 pub struct DescriptorPool {
     heap: Arc<Heap>,
-    left: Mutex<Budget>,
+    left: Mutex<Budget, { rank::LEAF }>,
 }
 
 #[derive(Clone, Copy)]
@@ -90,7 +90,7 @@ impl Drop for PoolShare {
 enum Bytes {
     Gpu(Suballocation),
     /// Push descriptors: a command buffer uploads them at each dispatch that follows a change.
-    Host(Mutex<Vec<u8>>),
+    Host(Mutex<Vec<u8>, { rank::LEAF }>),
 }
 
 impl Bytes {
@@ -135,7 +135,7 @@ pub struct DescriptorSet {
     bytes: Bytes,
     /// Elements of the binding whose count each set chooses.
     variable: u32,
-    dynamic: Mutex<Vec<DynamicBuffer>>,
+    dynamic: Mutex<Vec<DynamicBuffer>, { rank::LEAF }>,
     _pool: Option<PoolShare>,
 }
 

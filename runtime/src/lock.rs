@@ -1,0 +1,128 @@
+//! The runtime's locks have ranks. A thread that holds several took them upwards, so that no two threads ever wait for each
+//! other; debug builds check each acquisition, and with it every test does.
+//!
+//! Invariant: what may give memory back (a submission, a recording, the last hold on an object) is dropped under no lock of
+//! rank [`rank::FENCES`] or above: giving memory back looks at the queues.
+
+use parking_lot::MutexGuard;
+use std::ops::{Deref, DerefMut};
+
+pub(crate) mod rank {
+    /// The device's queues; mapping one allocates.
+    pub const QUEUES: u8 = 0;
+    /// The driver's own kernels; making one allocates.
+    pub const KERNELS: u8 = 1;
+    /// The scratch ring, which grows under it.
+    pub const SCRATCH: u8 = 2;
+    /// A queue's ring: one submission at a time.
+    pub const RING: u8 = 3;
+    /// The border colours' table, which is allocated under it.
+    pub const COLORS: u8 = 4;
+    /// The queues as those who free memory see them.
+    pub const FENCES: u8 = 5;
+    /// What a queue's submissions need.
+    pub const KEPT: u8 = 6;
+    /// Memory that waits for queues.
+    pub const RETIRED: u8 = 7;
+    /// What interrupts said, and all who wait for one.
+    pub const INTERRUPTS: u8 = 8;
+    /// A fence's state, which its waiters look at.
+    pub const FENCE: u8 = 9;
+    /// Held for a few lines that lock nothing else.
+    pub const LEAF: u8 = 10;
+}
+
+#[derive(Default, Debug)]
+pub(crate) struct Mutex<T, const RANK: u8>(parking_lot::Mutex<T>);
+
+impl<T, const RANK: u8> Mutex<T, RANK> {
+    pub const fn new(value: T) -> Self {
+        Mutex(parking_lot::Mutex::new(value))
+    }
+
+    pub fn lock(&self) -> Guard<'_, T, RANK> {
+        let held = Held::enter();
+        Guard { guard: self.0.lock(), _held: held }
+    }
+
+    pub fn get_mut(&mut self) -> &mut T {
+        self.0.get_mut()
+    }
+}
+
+pub(crate) struct Guard<'a, T, const RANK: u8> {
+    guard: MutexGuard<'a, T>,
+    _held: Held<RANK>,
+}
+
+impl<'a, T, const RANK: u8> Guard<'a, T, RANK> {
+    /// For a condition variable.
+    pub fn raw(&mut self) -> &mut MutexGuard<'a, T> {
+        &mut self.guard
+    }
+}
+
+impl<T, const RANK: u8> Deref for Guard<'_, T, RANK> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.guard
+    }
+}
+
+impl<T, const RANK: u8> DerefMut for Guard<'_, T, RANK> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.guard
+    }
+}
+
+/// A place in the list of what this thread holds; nothing in release builds.
+struct Held<const RANK: u8>;
+
+#[cfg(debug_assertions)]
+thread_local! {
+    static RANKS: std::cell::RefCell<Vec<u8>> = const { std::cell::RefCell::new(Vec::new()) };
+}
+
+impl<const RANK: u8> Held<RANK> {
+    fn enter() -> Self {
+        #[cfg(debug_assertions)]
+        RANKS.with_borrow_mut(|ranks| {
+            let highest = ranks.iter().max();
+            assert!(highest.is_none_or(|h| *h < RANK), "a lock of rank {RANK} under those of {ranks:?}");
+            ranks.push(RANK);
+        });
+        Held
+    }
+}
+
+#[cfg(debug_assertions)]
+impl<const RANK: u8> Drop for Held<RANK> {
+    fn drop(&mut self) {
+        RANKS.with_borrow_mut(|ranks| {
+            let at = ranks.iter().rposition(|r| *r == RANK);
+            ranks.swap_remove(at.unwrap_or(0));
+        });
+    }
+}
+
+#[cfg(all(test, debug_assertions))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn downwards_is_a_panic_and_upwards_is_not() {
+        let (low, high) = (Mutex::<u32, { rank::RING }>::new(1), Mutex::<u32, { rank::LEAF }>::new(2));
+        {
+            let (a, b) = (low.lock(), high.lock());
+            assert_eq!(*a + *b, 3);
+            drop(a);
+        }
+        let wrong = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let _held = high.lock();
+            *low.lock()
+        }));
+        assert!(wrong.is_err());
+        // Nothing is held after either.
+        assert_eq!(*low.lock(), 1);
+    }
+}
