@@ -32,3 +32,11 @@ impl Random {
         }
     }
 }
+
+/// A test's seeds; `WAVEPIPE_SEEDS=FROM..TO` runs others.
+pub fn seeds(first: u64, count: u64) -> std::ops::Range<u64> {
+    let given = std::env::var("WAVEPIPE_SEEDS").ok();
+    let range = given.and_then(|s| s.split_once("..").map(|(a, b)| (a.parse().unwrap(), b.parse().unwrap())));
+    let (from, to) = range.unwrap_or((first, first + count));
+    from..to
+}

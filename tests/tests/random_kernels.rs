@@ -8,7 +8,7 @@ use wavepipe_runtime::simple::{Job, Session};
 use wavepipe_runtime::*;
 use wavepipe_tests::ir_interp::{self, Machine};
 use wavepipe_tests::ir_random::{self, INPUTS, SLOTS};
-use wavepipe_tests::random::Random;
+use wavepipe_tests::random::{Random, seeds};
 
 const GROUPS: u32 = 2;
 
@@ -74,14 +74,6 @@ fn check(seed: u64, subgroups: bool) {
             );
         }
     }
-}
-
-/// `WAVEPIPE_SEEDS=FROM..TO` runs others.
-fn seeds(first: u64, count: u64) -> std::ops::Range<u64> {
-    let given = std::env::var("WAVEPIPE_SEEDS").ok();
-    let range = given.and_then(|s| s.split_once("..").map(|(a, b)| (a.parse().unwrap(), b.parse().unwrap())));
-    let (from, to) = range.unwrap_or((first, first + count));
-    from..to
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::process::Command;
 use wavepipe_runtime::simple::{Job, Session};
 use wavepipe_runtime::{Config, WaveSize};
-use wavepipe_tests::random::Random;
+use wavepipe_tests::random::{Random, seeds};
 use wavepipe_tests::{installed, run, scratch, show, skip};
 
 const ITEMS: usize = 64;
@@ -342,7 +342,7 @@ fn work_items_are_together_where_they_should() {
     }
     let session = Session::new(&Config::default()).unwrap();
     let mut diverged = 0;
-    for seed in 0..40 {
+    for seed in seeds(0, 40) {
         let program = program(seed);
         let text = glsl(&program);
         let words = compile(&text);
