@@ -130,6 +130,7 @@ extensions! {
     Device ShaderModuleIdentifier = ash::ext::shader_module_identifier;
     Device ShaderQuadControl = ash::khr::shader_quad_control;
     Device ShaderRelaxedExtendedInstruction = crate::newer::shader_relaxed_extended_instruction;
+    Device ShaderReplicatedComposites = crate::newer::shader_replicated_composites;
     Device ShaderSubgroupBallot = ash::ext::shader_subgroup_ballot;
     Device ShaderSubgroupRotate = ash::khr::shader_subgroup_rotate;
     Device ShaderSubgroupUniformControlFlow = ash::khr::shader_subgroup_uniform_control_flow;

@@ -286,6 +286,7 @@ features! {
     [PhysicalDeviceShaderModuleIdentifierFeaturesEXT] { shader_module_identifier: yes }
     [PhysicalDeviceShaderQuadControlFeaturesKHR] { shader_quad_control: yes }
     [PhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR] { shader_relaxed_extended_instruction: yes }
+    [PhysicalDeviceShaderReplicatedCompositesFeaturesEXT] { shader_replicated_composites: yes }
     [PhysicalDeviceShaderSubgroupRotateFeaturesKHR] { shader_subgroup_rotate: yes, shader_subgroup_rotate_clustered: yes }
     [PhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR] {
         workgroup_memory_explicit_layout: yes,

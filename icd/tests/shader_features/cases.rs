@@ -383,4 +383,16 @@ OpBranch %head
         },
         want: |i| i + 4,
     },
+    Case {
+        // ReplicatedCompositesEXT: OpConstantCompositeReplicateEXT.
+        name: "composites of one value",
+        text: Text::Asm {
+            head: "OpCapability !6024\nOpExtension \"SPV_EXT_replicated_composites\"",
+            modes: "",
+            globals: "%v4u = OpTypeVector %u 4\n!0x0004116d %v4u %all %u3",
+            body: "%x = OpCompositeExtract %u %all 2
+%r = OpIMul %u %x %i",
+        },
+        want: |i| 3 * i,
+    },
 ];

@@ -118,6 +118,7 @@ fn features_newer_than_the_layer() {
         ash::khr::shader_quad_control::NAME,
         ash::khr::shader_subgroup_rotate::NAME,
         c"VK_KHR_shader_relaxed_extended_instruction",
+        c"VK_EXT_shader_replicated_composites",
     ];
     let mut v12 = vk::PhysicalDeviceVulkan12Features::default();
     let mut v13 = vk::PhysicalDeviceVulkan13Features::default();
