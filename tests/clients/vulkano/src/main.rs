@@ -11,8 +11,8 @@ use vulkano::VulkanLibrary;
 use vulkano::buffer::{Buffer, BufferContents, BufferCreateInfo, BufferUsage, Subbuffer};
 use vulkano::command_buffer::allocator::StandardCommandBufferAllocator;
 use vulkano::command_buffer::{
-    AutoCommandBufferBuilder, CommandBufferUsage, CopyBufferToImageInfo, CopyImageToBufferInfo, PrimaryAutoCommandBuffer,
-    PrimaryCommandBufferAbstract,
+    AutoCommandBufferBuilder, CommandBufferUsage, CopyBufferToImageInfo, CopyImageToBufferInfo,
+    PrimaryAutoCommandBuffer, PrimaryCommandBufferAbstract,
 };
 use vulkano::descriptor_set::allocator::StandardDescriptorSetAllocator;
 use vulkano::descriptor_set::layout::DescriptorType;
@@ -79,8 +79,13 @@ fn compile(glsl: &str) -> Result<Vec<u32>> {
 
 impl Gpu {
     /// A pipeline whose binding 0 is a dynamic uniform buffer if `dynamic`; else all is as vulkano reads it from the module.
-    fn pipeline(&self, glsl: &str, constants: &[(u32, SpecializationConstant)], dynamic: bool) -> Result<Arc<ComputePipeline>> {
-        let words = compile(glsl)?;
+    fn pipeline(
+        &self,
+        glsl: &str,
+        constants: &[(u32, SpecializationConstant)],
+        dynamic: bool,
+    ) -> Result<Arc<ComputePipeline>> {
+        let words = harness::untimed(|| compile(glsl))?;
         // SAFETY: the module comes from glslang, which made it valid.
         let module = unsafe { ShaderModule::new(self.device.clone(), ShaderModuleCreateInfo::new(&words)) }?;
         let module = module.specialize(constants.iter().cloned().collect())?;
@@ -90,12 +95,16 @@ impl Gpu {
             let binding = layout.set_layouts[0].bindings.get_mut(&0).ok_or("no binding 0")?;
             binding.descriptor_type = DescriptorType::UniformBufferDynamic;
         }
-        let layout = PipelineLayout::new(self.device.clone(), layout.into_pipeline_layout_create_info(self.device.clone())?)?;
+        let layout =
+            PipelineLayout::new(self.device.clone(), layout.into_pipeline_layout_create_info(self.device.clone())?)?;
         Ok(ComputePipeline::new(self.device.clone(), None, ComputePipelineCreateInfo::stage_layout(stage, layout))?)
     }
 
     fn buffer<T: BufferContents + Copy>(&self, data: &[T]) -> Result<Subbuffer<[T]>> {
-        let usage = BufferUsage::STORAGE_BUFFER | BufferUsage::UNIFORM_BUFFER | BufferUsage::TRANSFER_SRC | BufferUsage::TRANSFER_DST;
+        let usage = BufferUsage::STORAGE_BUFFER
+            | BufferUsage::UNIFORM_BUFFER
+            | BufferUsage::TRANSFER_SRC
+            | BufferUsage::TRANSFER_DST;
         let memory_type_filter = MemoryTypeFilter::PREFER_DEVICE | MemoryTypeFilter::HOST_RANDOM_ACCESS;
         let info = BufferCreateInfo { usage, ..Default::default() };
         let memory = AllocationCreateInfo { memory_type_filter, ..Default::default() };
@@ -124,7 +133,12 @@ impl Gpu {
     }
 }
 
-fn dispatch(commands: &mut Commands, pipeline: &Arc<ComputePipeline>, set: impl Into<DescriptorSetWithOffsets>, groups: [u32; 3]) -> Result<()> {
+fn dispatch(
+    commands: &mut Commands,
+    pipeline: &Arc<ComputePipeline>,
+    set: impl Into<DescriptorSetWithOffsets>,
+    groups: [u32; 3],
+) -> Result<()> {
     let layout = pipeline.layout().clone();
     commands.bind_pipeline_compute(pipeline.clone())?;
     commands.bind_descriptor_sets(PipelineBindPoint::Compute, layout, 0, set.into())?;
@@ -169,7 +183,11 @@ fn push_constants(gpu: &Gpu) -> Result<Answer> {
     let set = gpu.set(&pipeline, vec![WriteDescriptorSet::buffer(0, buffer.clone())])?;
     let mut commands = gpu.record()?;
     for push in [(1, 1.0, 1), (3, 0.5, 1), (9, 9.0, 0), (-2, 0.25, 1)] {
-        commands.push_constants(pipeline.layout().clone(), 0, Push { multiple: push.0, addend: push.1, enable: push.2 })?;
+        commands.push_constants(
+            pipeline.layout().clone(),
+            0,
+            Push { multiple: push.0, addend: push.1, enable: push.2 },
+        )?;
         dispatch(&mut commands, &pipeline, set.clone(), [64, 1, 1])?;
     }
     gpu.finish(commands)?;
@@ -286,7 +304,8 @@ fn sampled_image(gpu: &Gpu) -> Result<Answer> {
     };
     let sampler = Sampler::new(gpu.device.clone(), settings)?;
     let view = ImageView::new_default(image.clone())?;
-    let writes = vec![WriteDescriptorSet::image_view_sampler(0, view, sampler), WriteDescriptorSet::buffer(1, out.clone())];
+    let writes =
+        vec![WriteDescriptorSet::image_view_sampler(0, view, sampler), WriteDescriptorSet::buffer(1, out.clone())];
     let set = gpu.set(&pipeline, writes)?;
     let mut commands = gpu.record()?;
     commands.copy_buffer_to_image(CopyBufferToImageInfo::buffer_image(texels, image))?;

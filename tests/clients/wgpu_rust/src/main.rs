@@ -89,7 +89,14 @@ impl Gpu {
         self.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout: &layout, entries: &entries })
     }
 
-    fn dispatch(&self, encoder: &mut wgpu::CommandEncoder, pipeline: &wgpu::ComputePipeline, group: &wgpu::BindGroup, x: u32, y: u32) {
+    fn dispatch(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        pipeline: &wgpu::ComputePipeline,
+        group: &wgpu::BindGroup,
+        x: u32,
+        y: u32,
+    ) {
         let mut pass = encoder.begin_compute_pass(&Default::default());
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, group, &[]);
@@ -97,9 +104,15 @@ impl Gpu {
     }
 
     /// Submits what was recorded and gives the bytes that `copy` brings into a buffer that is mapped.
-    fn finish(&self, mut encoder: wgpu::CommandEncoder, size: u64, copy: impl FnOnce(&mut wgpu::CommandEncoder, &wgpu::Buffer)) -> Result<Vec<u8>> {
+    fn finish(
+        &self,
+        mut encoder: wgpu::CommandEncoder,
+        size: u64,
+        copy: impl FnOnce(&mut wgpu::CommandEncoder, &wgpu::Buffer),
+    ) -> Result<Vec<u8>> {
         let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
-        let back = self.device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
+        let back =
+            self.device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
         copy(&mut encoder, &back);
         self.queue.submit([encoder.finish()]);
         let (tell, told) = std::sync::mpsc::channel();
@@ -121,7 +134,8 @@ impl Gpu {
         let mut encoder = self.device.create_command_encoder(&Default::default());
         self.dispatch(&mut encoder, &pipeline, &group, data.len() as u32 / lanes, 1);
         let size = buffer.size();
-        let bytes = self.finish(encoder, size, |encoder, back| encoder.copy_buffer_to_buffer(&buffer, 0, back, 0, size))?;
+        let bytes =
+            self.finish(encoder, size, |encoder, back| encoder.copy_buffer_to_buffer(&buffer, 0, back, 0, size))?;
         Ok(bytemuck::pod_collect_to_vec(&bytes))
     }
 }
@@ -129,7 +143,9 @@ impl Gpu {
 fn collatz(gpu: &Gpu) -> Result<Answer> {
     let data: Vec<u32> = (1..=8192).collect();
     let got = gpu.over(COLLATZ, &data, 64, 1)?;
-    let steps = |start: u32| std::iter::successors(Some(start), |&n| (n > 1).then(|| if n % 2 == 0 { n / 2 } else { 3 * n + 1 })).count() - 1;
+    let steps = |start: u32| {
+        std::iter::successors(Some(start), |&n| (n > 1).then(|| if n % 2 == 0 { n / 2 } else { 3 * n + 1 })).count() - 1
+    };
     Ok(Answer::exact(&got, move || data.into_iter().map(|n| steps(n) as u32).collect()))
 }
 
@@ -170,7 +186,11 @@ fn picture(gpu: &Gpu) -> Result<Answer> {
     gpu.dispatch(&mut encoder, &pipeline, &group, 8, 8);
     let bytes = gpu.finish(encoder, 128 * 128 * 4, |encoder, back| {
         let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(512), rows_per_image: Some(128) };
-        encoder.copy_texture_to_buffer(texture.as_image_copy(), wgpu::TexelCopyBufferInfo { buffer: back, layout }, size);
+        encoder.copy_texture_to_buffer(
+            texture.as_image_copy(),
+            wgpu::TexelCopyBufferInfo { buffer: back, layout },
+            size,
+        );
     })?;
     let mut got: Vec<f64> = bytes.chunks(4).flat_map(|pixel| pixel[1..].iter().map(|&part| part.into())).collect();
     got.push(bytes.chunks(4).filter(|pixel| pixel[0] == 255).count() as f64 / 16.0);
@@ -181,7 +201,8 @@ fn picture(gpu: &Gpu) -> Result<Answer> {
             let steps = std::iter::successors(Some(c), |&z| Some(step(z))).take(50);
             steps.take_while(|z| z.0 * z.0 + z.1 * z.1 < 4.0).count() == 50
         };
-        let mut want: Vec<f64> = (0..128 * 128).flat_map(|at| [f64::from(at % 128), f64::from(at / 128), 255.0]).collect();
+        let mut want: Vec<f64> =
+            (0..128 * 128).flat_map(|at| [f64::from(at % 128), f64::from(at / 128), 255.0]).collect();
         want.push((0..128 * 128).filter(|&at| inside(at)).count() as f64 / 16.0);
         want
     };
@@ -189,5 +210,8 @@ fn picture(gpu: &Gpu) -> Result<Answer> {
 }
 
 fn main() {
-    harness::main(open, &[("collatz", collatz), ("repeated", repeated), ("neighbours", neighbours), ("picture", picture)]);
+    harness::main(
+        open,
+        &[("collatz", collatz), ("repeated", repeated), ("neighbours", neighbours), ("picture", picture)],
+    );
 }
