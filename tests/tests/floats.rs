@@ -7,7 +7,7 @@
 use spirv::{Capability, Decoration, ExecutionMode, FPFastMathMode, FPRoundingMode, GlslStd450Op as G, Op};
 use wavepipe_runtime::Config;
 use wavepipe_runtime::simple::Session;
-use wavepipe_tests::cases::{Case, check_on, format, kinds, mask, samples};
+use wavepipe_tests::cases::{COUNT, Case, check_on, format, kinds, mask, samples};
 use wavepipe_tests::interval::{Format, exponent, power};
 use wavepipe_tests::shader::{Scalar, Shader};
 
@@ -113,6 +113,24 @@ fn extremes() {
             let name = format!("saturate {bits}");
             check_on(&session, &Case { name, inputs: vec![s], output: s, emit: &emit, value: &value }, &data[..1]);
         }
+    }
+}
+
+/// Powers that are products, of negative numbers too.
+#[test]
+fn whole_powers() {
+    let session = session();
+    for (bits, n) in [16, 32].into_iter().flat_map(|bits| [1, 2, 4].map(|n| (bits, n))) {
+        let (s, f) = (Scalar::Float(bits), format(bits));
+        let emit = |m: &mut Shader| {
+            let (ty, n) = (m.scalar(s), m.constant(s, f.bits_of(n.into())));
+            m.glsl(G::Pow, ty, &[m.input(0), n])
+        };
+        // Fourth powers of these are whole, and below 2¹¹ as f16 has them.
+        let data: Vec<u64> = (-6..=6).cycle().take(COUNT).map(|x| f.bits_of(x.into())).collect();
+        let value = |a: &[u64]| Some(f.bits_of(f.number(a[0]).powi(n)));
+        let name = format!("x to the {n} {bits}");
+        check_on(&session, &Case { name, inputs: vec![s], output: s, emit: &emit, value: &value }, &[data]);
     }
 }
 

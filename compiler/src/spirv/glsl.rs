@@ -585,6 +585,22 @@ impl Translator<'_> {
         self.store(i, &p, &second, &[])
     }
 
+    /// Undefined for negative `x`; but programs square by it, and drivers multiply.
+    fn power(&mut self, x: Value, y: Value) -> Value {
+        let w = self.b.width(x);
+        let is = |l: &mut Self, n: f64| l.fc(w, n) == y;
+        if is(self, 1.0) {
+            return x;
+        }
+        if is(self, 2.0) || is(self, 4.0) {
+            let square = self.f2(Alu::FMul, x, x);
+            return if is(self, 2.0) { square } else { self.f2(Alu::FMul, square, square) };
+        }
+        let l = self.f1(Alu::FLog2, x);
+        let p = self.f2(Alu::FMul, l, y);
+        self.f1(Alu::FExp2, p)
+    }
+
     /// Float `x` at width `w`.
     fn float_to(&mut self, w: Width, x: Value) -> Value {
         if self.b.width(x) == w { x } else { self.b.alu(Alu::FConvert, w, &[x]) }
@@ -618,11 +634,7 @@ impl Translator<'_> {
             GLOp::Atan => self.atan(x),
             GLOp::Atan2 => self.atan2(x, v[1]),
             GLOp::Sinh | GLOp::Cosh | GLOp::Tanh | GLOp::Asinh | GLOp::Acosh | GLOp::Atanh => self.hyperbolic(op, x),
-            GLOp::Pow => {
-                let l = self.f1(Alu::FLog2, x);
-                let p = self.f2(Alu::FMul, l, v[1]);
-                self.f1(Alu::FExp2, p)
-            }
+            GLOp::Pow => self.power(x, v[1]),
             GLOp::Exp => self.exp(x),
             GLOp::Log => self.ln(x),
             GLOp::FClamp | GLOp::NClamp => {
