@@ -136,6 +136,10 @@ extensions! {
     Device ShaderSubgroupUniformControlFlow = ash::khr::shader_subgroup_uniform_control_flow;
     Device ShaderSubgroupVote = ash::ext::shader_subgroup_vote;
     Device WorkgroupMemoryExplicitLayout = ash::khr::workgroup_memory_explicit_layout;
+    // What HLSL compilers decorate modules with.
+    Device DecorateString = ash::google::decorate_string;
+    Device HlslFunctionality1 = ash::google::hlsl_functionality1;
+    Device UserType = ash::google::user_type;
     Device BorderColorSwizzle = ash::ext::border_color_swizzle;
     Device CustomBorderColor = ash::ext::custom_border_color;
     Device HostImageCopy = ash::ext::host_image_copy;

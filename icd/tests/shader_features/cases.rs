@@ -395,4 +395,16 @@ OpBranch %head
         },
         want: |i| 3 * i,
     },
+    Case {
+        name: "strings and semantics as HLSL compilers write them",
+        text: Text::Asm {
+            head: "OpExtension \"SPV_GOOGLE_decorate_string\"\nOpExtension \"SPV_GOOGLE_hlsl_functionality1\"\n\
+                   OpExtension \"SPV_GOOGLE_user_type\"",
+            modes: "OpDecorateString %w UserTypeGOOGLE \"rwstructuredbuffer\"\n\
+                    OpMemberDecorateString %Words 0 UserSemantic \"WORDS\"\nOpDecorateId %w CounterBuffer %w",
+            globals: "",
+            body: "%r = OpIAdd %u %i %u3",
+        },
+        want: |i| i + 3,
+    },
 ];
