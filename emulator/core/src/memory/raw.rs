@@ -275,6 +275,14 @@ impl Backing {
         if last > i32::MAX as u32 {
             return None;
         }
+        // One place for all lanes: a coefficient, a tile's row.
+        if off.iter().fold(0, |wrong, &o| wrong | (o ^ last)) == 0 {
+            // SAFETY: `last` is inside the range that `at` checked, `N` dwords long.
+            let one = unsafe { p.add(last as usize).cast::<[u32; N]>().read_unaligned() };
+            let mut out = [[0; 32]; N];
+            out.iter_mut().zip(little_endian(one)).for_each(|(row, v)| *row = [v; 32]);
+            return Some(out);
+        }
         // SAFETY: each offset is at most `last`, so its dwords are inside the range that `at` checked.
         if let Some(out) = unsafe { host.gather::<N>(p, off) } {
             return Some(out);
