@@ -24,8 +24,8 @@ use spirv::{Decoration, ExecutionMode, FPFastMathMode, FPRoundingMode, Op};
 use wavepipe_hw::code::FloatMode;
 
 impl Translator<'_> {
-    /// The kernel's float mode and fast-math defaults from the execution modes of `entry`.
-    pub fn float_controls(&mut self, entry: &Entry) -> Result<()> {
+    /// The kernel's float mode from the execution modes of `entry`; constant expressions are in it, too.
+    pub fn float_mode(&mut self, entry: &Entry) -> Result<()> {
         let mut mode = FloatMode::VULKAN;
         // What was asked of each field so far: [round, denormals] of f32 and of the others.
         let mut asked: [[Option<u32>; 2]; 2] = Default::default();
@@ -39,12 +39,6 @@ impl Translator<'_> {
                 ExecutionMode::RoundingModeRTZ => (0, 3),
                 ExecutionMode::DenormFlushToZero => (1, 0),
                 ExecutionMode::DenormPreserve => (1, 3),
-                ExecutionMode::FPFastMathDefault => {
-                    let &[ty, flags] = args else { return Err(self.malformed(&i, "operands missing")) };
-                    let flags = self.literal(&i, flags)? as u32;
-                    self.fast_math.insert(ty, FPFastMathMode::from_bits_retain(flags));
-                    continue;
-                }
                 _ => continue,
             };
             let single = match args.first() {
@@ -59,6 +53,19 @@ impl Translator<'_> {
             mode = if field == 0 { mode.with_round(single, value) } else { mode.with_denormals(single, value) };
         }
         self.b.kernel.mode = mode;
+        Ok(())
+    }
+
+    /// The fast-math defaults of `entry`; their flags are constants.
+    pub fn fast_math_defaults(&mut self, entry: &Entry) -> Result<()> {
+        for n in 0..self.m.modes.len() {
+            let (function, execution, args, i) = self.m.modes[n];
+            if function == entry.function && execution == ExecutionMode::FPFastMathDefault {
+                let &[ty, flags] = args else { return Err(self.malformed(&i, "operands missing")) };
+                let flags = self.literal(&i, flags)? as u32;
+                self.fast_math.insert(ty, FPFastMathMode::from_bits_retain(flags));
+            }
+        }
         Ok(())
     }
 

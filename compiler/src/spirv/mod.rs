@@ -140,9 +140,10 @@ const MAX_RUNS: usize = 8;
 
 fn run(t: &mut Translator<'_>, entry: &Entry) -> Result<()> {
     t.written = written(t.m);
+    t.float_mode(entry)?;
     t.globals()?;
     t.workgroup(entry)?;
-    t.float_controls(entry)?;
+    t.fast_math_defaults(entry)?;
     let i = t.m.instrs.iter().find(|i| i.word == entry.word).copied();
     let Some(i) = i else { return Ok(()) };
     let mut shared = false;

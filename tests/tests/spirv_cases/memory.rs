@@ -12,6 +12,14 @@ const NARROW: &[&str] = &[
 pub fn cases() -> Vec<Case> {
     let mut out = vec![
         glsl(
+            "an array in scratch memory beside the number of work-groups",
+            &[],
+            "",
+            "uint a[200]; for (uint n = 0u; n < 200u; n++) a[n] = n * gl_NumWorkGroups.x + i; outw[o] = a[i * 7u % 200u]; outw[o + 1u] = gl_NumWorkGroups.y;",
+            2,
+            |i| vec![i * 7 % 200 + i, 1],
+        ),
+        glsl(
             "8, 16, 32 and 64 bits in buffers, push constants, private, function and shared memory",
             NARROW,
             "struct S { uint8_t a; u8vec3 b; int16_t c; u16vec3 d; f16vec3 h; uint64_t e; double g; i64vec2 l; };

@@ -28,6 +28,21 @@ fn quantized(x: f32) -> f32 {
 
 pub fn cases() -> Vec<Case> {
     vec![
+        asm(
+            "a conversion among constants is rounded as the execution mode says",
+            Asm {
+                capabilities: "OpCapability Float16\nOpCapability Float64\nOpCapability RoundingModeRTZ\nOpCapability Int16",
+                modes: "OpExecutionMode %main RoundingModeRTZ 16",
+                // Nearer to 0x3ce5.
+                globals: "%h = OpTypeFloat 16\n%d = OpTypeFloat 64\n%u16t = OpTypeInt 16 0\n%near = OpConstant %d 1.22334445\n%cut = OpSpecConstantOp %h FConvert %near",
+                ..Asm::default()
+            },
+            "%bits = OpBitcast %u16t %cut
+%wide = OpUConvert %u %bits
+!0 %wide",
+            1,
+            |_| vec![0x3ce4],
+        ),
         glsl(
             "integer conversions of all pairs of widths",
             TYPES,

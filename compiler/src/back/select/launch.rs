@@ -25,14 +25,15 @@ pub struct LaunchInfo {
     pub scratch: Option<(Part, Part)>,
 }
 
-/// An SGPR argument; the order is the hardware's: user data, then system values.
+/// An SGPR argument; the order is the hardware's: user data, then system values. Addresses, at even SGPRs, stand before
+/// the three counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Argument {
     Set(u32),
     SetTable,
     Push,
-    NumWorkGroups,
     ScratchRing,
+    NumWorkGroups,
     TgId(u8),
     TgSize,
     ScratchWaveOffset,

@@ -102,7 +102,7 @@ pub(super) trait Trans: Alu {
         e!(self, sel(cnot(flt(fabs(x), 0x7f80_0000)), sel(eq(x, 0xff80_0000), 0xffc0_0000, x), value))
     }
 
-    /// sin(2π · z) for |z| ≤ ¼.
+    /// sin(2π · z) for |z| ≤ ¼, never beyond 1: programs take the arc cosine of it.
     #[inline(always)]
     fn sin_quarter(&mut self, z: Self::B) -> Self::B {
         const HIGH: f32 = std::f32::consts::TAU;
@@ -110,7 +110,9 @@ pub(super) trait Trans: Alu {
         let z2 = self.fmul(z, z);
         let p = self.horner(z2, &SIN);
         let p = e!(self, ffma(p, z2, { (LOW as f32).to_bits() }));
-        e!(self, ffma(z, { HIGH.to_bits() }, fmul(z, p)))
+        let value = e!(self, ffma(z, { HIGH.to_bits() }, fmul(z, p)));
+        const ONE: u32 = 1.0f32.to_bits();
+        e!(self, sel(flt({ ONE }, fabs(value)), fcopysign({ ONE }, value), value))
     }
 
     #[inline(always)]
