@@ -336,9 +336,11 @@ fn least(x: &[f64], minimum: bool) -> f64 {
 fn modulo(r: &Real, x: &[f64], whole: fn(f64) -> f64) -> Option<(f64, Interval)> {
     let (a, b) = (Real::exactly(x[0]), Real::exactly(x[1]));
     let q = r.div(a, b);
-    // Beyond that, the quotient has no fraction to speak of.
+    // Beyond that, the quotient has no fraction to speak of: less than the dividend is left, or it overflows.
     if q.0.abs().max(q.1.abs()) > power(r.0.digits - 2) {
-        return None;
+        let x0 = x[0].abs();
+        let left = if x[0] > 0.0 { Interval(f64::NEG_INFINITY, x0) } else { Interval(-x0, f64::INFINITY) };
+        return (x[1].abs() >= power(r.0.least)).then_some((f64::NAN, left));
     }
     let q = Interval(whole(q.0), whole(q.1));
     Some((x[0] - x[1] * whole(x[0] / x[1]), r.sub(a, r.mul(b, q))))

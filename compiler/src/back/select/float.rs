@@ -241,6 +241,11 @@ impl Selector<'_> {
             let (rcp, mul) = if w == Width::B16 { (i::V_RCP_F16, i::V_MUL_F16) } else { (i::V_RCP_F32, i::V_MUL_F32) };
             let r = self.modded(rcp, &[y], w, false);
             let q = self.modded(mul, &[x, plain(r)], w, false);
+            // Infinite, it could not be refined.
+            let (med3, largest) =
+                if w == Width::B16 { (i::V_MED3_F16, 0x7bff) } else { (i::V_MED3_F32, f32::MAX.to_bits()) };
+            let bound = Float { arg: Arg::Imm(largest), neg: false, abs: false };
+            let q = self.modded(med3, &[plain(q), bound, Float { neg: true, ..bound }], w, false);
             let e = self.modded(fma, &[plain(q), minus, x], w, false);
             self.modded(fma, &[plain(e), plain(r), plain(q)], w, false)
         };
