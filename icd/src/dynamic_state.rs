@@ -1,5 +1,5 @@
-//! Commands of Vulkan 1.3 that set state of graphics pipelines (chapters "Fragment Operations", "Rasterization" and others).
-//! There are no graphics pipelines, so they set nothing.
+//! Commands of Vulkan 1.3, and of the extensions it came from, that set state of graphics pipelines (chapters "Fragment
+//! Operations", "Rasterization" and others). There are no graphics pipelines, so they set nothing.
 
 use crate::entry::entry;
 use ash::vk;
@@ -35,4 +35,6 @@ entry! { call;
     fn vkCmdSetRasterizerDiscardEnable(commands: vk::CommandBuffer, enable: vk::Bool32) {}
     fn vkCmdSetDepthBiasEnable(commands: vk::CommandBuffer, enable: vk::Bool32) {}
     fn vkCmdSetPrimitiveRestartEnable(commands: vk::CommandBuffer, enable: vk::Bool32) {}
+    fn vkCmdSetLogicOpEXT(commands: vk::CommandBuffer, op: vk::LogicOp) {}
+    fn vkCmdSetPatchControlPointsEXT(commands: vk::CommandBuffer, points: u32) {}
 }

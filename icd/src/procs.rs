@@ -380,6 +380,8 @@ procs! {
     Device V1_3 dynamic_state::vkCmdSetRasterizerDiscardEnable = PFN_vkCmdSetRasterizerDiscardEnable, ExtendedDynamicState2 "vkCmdSetRasterizerDiscardEnableEXT";
     Device V1_3 dynamic_state::vkCmdSetDepthBiasEnable = PFN_vkCmdSetDepthBiasEnable, ExtendedDynamicState2 "vkCmdSetDepthBiasEnableEXT";
     Device V1_3 dynamic_state::vkCmdSetPrimitiveRestartEnable = PFN_vkCmdSetPrimitiveRestartEnable, ExtendedDynamicState2 "vkCmdSetPrimitiveRestartEnableEXT";
+    Device With(Extension::ExtendedDynamicState2) dynamic_state::vkCmdSetLogicOpEXT = PFN_vkCmdSetLogicOpEXT;
+    Device With(Extension::ExtendedDynamicState2) dynamic_state::vkCmdSetPatchControlPointsEXT = PFN_vkCmdSetPatchControlPointsEXT;
 }
 
 /// The row of a command.

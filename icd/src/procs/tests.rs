@@ -70,6 +70,7 @@ fn every_command_of_each_extension() {
         CreateRenderpass2: khr::create_renderpass2::DeviceFn;
         DynamicRendering: khr::dynamic_rendering::DeviceFn;
         ExtendedDynamicState: ext::extended_dynamic_state::DeviceFn;
+        ExtendedDynamicState2: ext::extended_dynamic_state2::DeviceFn;
         GetMemoryRequirements2: khr::get_memory_requirements2::DeviceFn;
         HostImageCopy: ext::host_image_copy::DeviceFn;
         HostQueryReset: ext::host_query_reset::DeviceFn;
@@ -106,11 +107,6 @@ fn every_command_of_each_extension() {
         Extension::Maintenance6,
         names!(khr::maintenance6::DeviceFn),
         &["vkCmdSetDescriptorBufferOffsets2EXT", "vkCmdBindDescriptorBufferEmbeddedSamplers2EXT"],
-    );
-    without(
-        Extension::ExtendedDynamicState2,
-        names!(ext::extended_dynamic_state2::DeviceFn),
-        &["vkCmdSetLogicOpEXT", "vkCmdSetPatchControlPointsEXT"],
     );
     without(
         Extension::DeviceGroup,
