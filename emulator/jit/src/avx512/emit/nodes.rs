@@ -202,6 +202,10 @@ impl Emitter {
                 self.registers.unpin(e);
                 Value::Word(d)
             }
+            hfma => {
+                let words = [self.word(a, state)?, self.word(b, state)?, self.word(c, state)?];
+                Value::Word(self.half_fused(words)?)
+            }
             hmin | hmax => {
                 let (x, y) = (self.word(a, state)?, self.word(b, state)?);
                 let (v, w) = (self.temporary()?, self.temporary()?);
@@ -254,6 +258,39 @@ impl Emitter {
         self.registers.pin(d);
         self.op3(code, zmm(d), zmm(x), zmm(y))?;
         Ok(d)
+    }
+
+    /// a · b + c of halves: the product is exact in f32; the sum is rounded to odd there, which decides the rounding to f16
+    /// as the exact sum would (Boldo and Melquiond 2008).
+    fn half_fused(&mut self, [a, b, c]: [Reg; 3]) -> Done<Reg> {
+        const ADD: Code = Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er;
+        const SUB: Code = Code::EVEX_Vsubps_zmm_k1z_zmm_zmmm512b32_er;
+        let [p, c2, sum, t, error] = [(); 5].map(|()| self.temporary());
+        let [p, c2, sum, t, error] = [p?, c2?, sum?, t?, error?];
+        self.widened(p, a)?;
+        self.widened(t, b)?;
+        self.widened(c2, c)?;
+        self.op3(Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er, zmm(p), zmm(p), zmm(t))?;
+        self.op3(ADD, zmm(sum), zmm(p), zmm(c2))?;
+        // What the sum lacks, exactly (Knuth): (p − (sum − c')) + (c − c'), c' = sum − p.
+        self.op3(SUB, zmm(t), zmm(sum), zmm(p))?;
+        self.op3(SUB, zmm(error), zmm(sum), zmm(t))?;
+        self.op3(SUB, zmm(error), zmm(p), zmm(error))?;
+        self.op3(SUB, zmm(t), zmm(c2), zmm(t))?;
+        self.op3(ADD, zmm(error), zmm(error), zmm(t))?;
+        // An inexact even sum goes one step towards the exact one: away from zero if the signs agree.
+        let (one, zero, m) = (self.home(Home::Constant(1))?, self.home(Home::Constant(0))?, self.mask()?);
+        self.imm3(Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae, k(m), zmm(error), zmm(zero), F_DIFFERS)?;
+        self.op3(Code::EVEX_Vptestnmd_kr_k1_zmm_zmmm512b32, k(m), zmm(sum), zmm(one))?.set_op_mask(k(m));
+        self.op3(Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32, zmm(error), zmm(error), zmm(sum))?;
+        // 1, or −1 if the signs differ.
+        self.imm2(Code::EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8, zmm(error), zmm(error), 31)?;
+        self.op3(Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32, zmm(error), zmm(error), zmm(one))?;
+        self.op3(Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, zmm(sum), zmm(sum), zmm(error))?.set_op_mask(k(m));
+        self.narrowed(sum, sum, 0)?;
+        self.free_mask(m);
+        [one, zero, p, c2, t, error].into_iter().for_each(|r| self.registers.unpin(r));
+        Ok(sum)
     }
 
     /// The high words of the products: even lanes, odd lanes, blended.

@@ -11,6 +11,8 @@ pub const F_LT: i32 = 0x11;
 pub const F_LE: i32 = 0x12;
 pub const F_UNORDERED: i32 = 0x03;
 pub const F_ORDERED: i32 = 0x07;
+/// Ordered and not equal.
+pub const F_DIFFERS: i32 = 0x0c;
 /// Rounding of VRNDSCALE: bits 1:0 as in MODE, bit 3 no exception.
 pub const NEAREST: i32 = 8;
 pub const DOWN: i32 = 9;
