@@ -191,7 +191,8 @@ impl Translator<'_> {
         }
         let number = |d| self.m.decoration(i.id, d).and_then(|a: &[u32]| a.first()).copied();
         let (Some(set), Some(binding)) = (number(Decoration::DescriptorSet), number(Decoration::Binding)) else {
-            return Err(self.malformed(i, "a resource without DescriptorSet and Binding"));
+            // Refused where used.
+            return Ok(false);
         };
         // Read-only is only what nobody else writes either.
         let aliased = [Decoration::Aliased, Decoration::AliasedPointer];

@@ -53,7 +53,8 @@ impl Translator<'_> {
         match p.dynamic {
             None => match all.get(p.offset as usize / 4) {
                 Some(&v) => Ok([v].into()),
-                None => Err(self.malformed(i, "a component outside of the builtin")),
+                // Outside of it any value will do.
+                None => Ok([self.b.u32(0)].into()),
             },
             Some(bytes) => {
                 let two = self.b.u32(2);

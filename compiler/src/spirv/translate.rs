@@ -354,7 +354,8 @@ impl<'a> Translator<'a> {
             StorageClass::Uniform | StorageClass::StorageBuffer => {
                 let (Some(set), Some(binding)) = (number(Decoration::DescriptorSet), number(Decoration::Binding))
                 else {
-                    return Err(self.malformed(i, "a buffer without DescriptorSet and Binding"));
+                    // Refused where used.
+                    return Ok(());
                 };
                 let mut block = pointee;
                 while let Ty::Array { elem, .. } | Ty::RuntimeArray { elem, .. } = self.types.get(block) {
@@ -459,6 +460,13 @@ impl<'a> Translator<'a> {
             if let Some(Ty::Pointer { class, .. }) = self.type_of.get(&id).map(|t| self.types.get(*t)) {
                 match class {
                     StorageClass::Function => {}
+                    StorageClass::Uniform | StorageClass::StorageBuffer | StorageClass::UniformConstant
+                        if [Decoration::DescriptorSet, Decoration::Binding]
+                            .iter()
+                            .any(|d| self.m.decoration(id, *d).is_none()) =>
+                    {
+                        return Err(self.malformed(i, format!("%{id} is a resource without DescriptorSet and Binding")));
+                    }
                     other => return Err(self.unsupported(i, format!("storage class {other:?}"))),
                 }
             }

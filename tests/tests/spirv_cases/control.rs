@@ -3,7 +3,35 @@
 use super::{Asm, Case, Source, asm, glsl};
 
 pub fn cases() -> Vec<Case> {
+    // Every id's number is a case of this switch.
+    let numbers: String = (1..400).map(|n| format!(" {n} %c")).collect();
     let mut out = vec![
+        asm(
+            "numbers like the id of a resource that is nowhere bound",
+            Asm { globals: "%unbound = OpVariable %p_buf StorageBuffer", ..Asm::default() },
+            &format!(
+                "OpSelectionMerge %m None
+OpSwitch %i %m{numbers}
+%c = OpLabel
+OpBranch %m
+%m = OpLabel
+%v = OpPhi %u %u7 %entry %u3 %c
+!0 %v"
+            ),
+            1,
+            |i| vec![if i == 0 { 7 } else { 3 }],
+        ),
+        asm(
+            "a component that a builtin has not",
+            Asm { globals: "%p_in = OpTypePointer Input %u\n%u69 = OpConstant %u 69", ..Asm::default() },
+            "%at = OpAccessChain %p_in %lid %u69
+%any = OpLoad %u %at
+%same = OpIEqual %b %any %any
+%one = OpSelect %u %same %u1 %u0
+!0 %one",
+            1,
+            |_| vec![1],
+        ),
         asm(
             "both sides of a branch meet before the merge",
             Asm::default(),
