@@ -189,11 +189,8 @@ impl Translator<'_> {
         if self.types.opaque_kind(element).is_none() {
             return Ok(false);
         }
-        let number = |d| self.m.decoration(i.id, d).and_then(|a: &[u32]| a.first()).copied();
-        let (Some(set), Some(binding)) = (number(Decoration::DescriptorSet), number(Decoration::Binding)) else {
-            // Refused where used.
-            return Ok(false);
-        };
+        // Refused where used.
+        let Some((set, binding)) = self.m.place(i.id) else { return Ok(false) };
         // Read-only is only what nobody else writes either.
         let aliased = [Decoration::Aliased, Decoration::AliasedPointer];
         p.readonly &= !aliased.into_iter().any(|d| self.m.decoration(i.id, d).is_some());

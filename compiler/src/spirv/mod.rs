@@ -222,22 +222,16 @@ fn written(m: &Module<'_>) -> Option<HashSet<(u32, u32)>> {
                 };
                 for d in destinations {
                     let Some(&var) = root.get(d) else { continue };
-                    out.extend(place(m, var));
+                    out.extend(m.place(var));
                 }
             }
         }
     }
     // A variable may begin as a pointer to a buffer.
     for id in initial {
-        out.extend(place(m, id));
+        out.extend(m.place(id));
     }
     Some(out)
-}
-
-/// The (set, binding) of a variable.
-fn place(m: &Module<'_>, variable: u32) -> Option<(u32, u32)> {
-    let number = |d| m.decoration(variable, d).and_then(|a| a.first()).copied();
-    Some((number(Decoration::DescriptorSet)?, number(Decoration::Binding)?))
 }
 
 fn reflect_entry(m: &Module<'_>, entry: &Entry) -> Result<EntryInfo> {
@@ -267,10 +261,7 @@ fn reflect_entry(m: &Module<'_>, entry: &Entry) -> Result<EntryInfo> {
                     let layout = Layout { explicit: true, ..Default::default() };
                     push_constant_bytes = push_constant_bytes.max(t.types.extent(pointee, layout).unwrap_or(0));
                 }
-                let (Some(set), Some(binding)) = (number(Decoration::DescriptorSet), number(Decoration::Binding))
-                else {
-                    continue;
-                };
+                let Some((set, binding)) = m.place(i.id) else { continue };
                 let (mut element, mut count) = (pointee, 1u32);
                 while let Ty::Array { elem, .. } | Ty::RuntimeArray { elem, .. } = *t.types.get(element) {
                     count = count.saturating_mul(t.types.elements(element));

@@ -394,6 +394,12 @@ impl<'a> Module<'a> {
         self.decorations.get(&id)?.iter().find(|x| x.0 == d).map(|x| x.1)
     }
 
+    /// The (set, binding) of a variable.
+    pub fn place(&self, variable: u32) -> Option<(u32, u32)> {
+        let number = |d| self.decoration(variable, d).and_then(|a| a.first()).copied();
+        Some((number(Decoration::DescriptorSet)?, number(Decoration::Binding)?))
+    }
+
     pub fn member_decoration(&self, id: u32, member: u32, d: Decoration) -> Option<&'a [u32]> {
         self.member_decorations.get(&(id, member))?.iter().find(|x| x.0 == d).map(|x| x.1)
     }

@@ -352,11 +352,8 @@ impl<'a> Translator<'a> {
         };
         match class {
             StorageClass::Uniform | StorageClass::StorageBuffer => {
-                let (Some(set), Some(binding)) = (number(Decoration::DescriptorSet), number(Decoration::Binding))
-                else {
-                    // Refused where used.
-                    return Ok(());
-                };
+                // Refused where used.
+                let Some((set, binding)) = self.m.place(i.id) else { return Ok(()) };
                 let mut block = pointee;
                 while let Ty::Array { elem, .. } | Ty::RuntimeArray { elem, .. } = self.types.get(block) {
                     p.resource_array = true;
@@ -461,9 +458,7 @@ impl<'a> Translator<'a> {
                 match class {
                     StorageClass::Function => {}
                     StorageClass::Uniform | StorageClass::StorageBuffer | StorageClass::UniformConstant
-                        if [Decoration::DescriptorSet, Decoration::Binding]
-                            .iter()
-                            .any(|d| self.m.decoration(id, *d).is_none()) =>
+                        if self.m.place(id).is_none() =>
                     {
                         return Err(self.malformed(i, format!("%{id} is a resource without DescriptorSet and Binding")));
                     }

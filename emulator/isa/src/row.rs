@@ -28,6 +28,13 @@ pub enum Format {
     Exp,
 }
 
+impl Format {
+    /// Scalar arithmetic and control: operations on the scalar file only.
+    pub const fn is_salu(self) -> bool {
+        matches!(self, Format::Sop2 | Format::Sopk | Format::Sop1 | Format::Sopc | Format::Sopp)
+    }
+}
+
 /// Type of an operand: how many registers it takes, and how its bits are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Ty {

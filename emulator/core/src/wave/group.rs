@@ -12,11 +12,10 @@ use crate::memory::MemoryMap;
 use std::sync::Arc;
 use std::time::Instant;
 use wavepipe_hw::fault::{FaultKind, WaveSite};
+use wavepipe_isa::alu::FpMode;
 
 /// Instructions that one wave runs before the next of its work-group has a turn.
 const QUANTUM: u64 = 8192;
-/// Bit of MODE.
-const DX10_CLAMP: u32 = 1 << 8;
 
 /// A work-group: waves, registers, LDS, barrier state. Reusable: `start` keeps allocations.
 pub struct WorkGroup {
@@ -213,7 +212,8 @@ fn turn<P: Probe>(
         }
         let block = front.get(map, code, Key::of(w));
         // Observers see every operation, and host code clamps NaN to 0.
-        let hot = if P::ACTIVE || w.mode & DX10_CLAMP == 0 { None } else { block.heat.hot(block, code.host_code()) };
+        let hosted = !P::ACTIVE && FpMode::from_bits(w.mode).dx10_clamp;
+        let hot = if hosted { block.heat.hot(block, code.host_code()) } else { None };
         let (done, stopped) = match hot {
             // SAFETY: the block was decoded for this wave's size and register count (its key).
             Some(hot) => unsafe { hot.run(block, w, env) },

@@ -14,17 +14,17 @@ use super::block::Block;
 use super::env::Env;
 use super::op::MicroOp;
 use super::prepare::{Finish, Shape};
-use super::regs::TEMPS;
 use super::state::{LITERAL, Wave};
 use super::table;
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use wavepipe_isa::Src;
 use wavepipe_isa::insts::Op;
-use wavepipe_isa::row::{Format, Sem};
+use wavepipe_isa::row::Sem;
 
 /// The scalar that reads as zero.
-const NULL: u8 = 125;
+const NULL: u8 = Src::NULL.0 as u8;
 /// Shortest run that is faster than its operations one by one.
 const SHORTEST: usize = 2;
 
@@ -60,7 +60,7 @@ pub struct Step {
 impl Step {
     /// Scalar operations work on the scalar file only.
     pub fn is_scalar(&self) -> bool {
-        matches!(self.op.row().format, Format::Sop1 | Format::Sop2 | Format::Sopc | Format::Sopk | Format::Sopp)
+        self.op.row().format.is_salu()
     }
 }
 
@@ -117,7 +117,7 @@ fn role(op: &MicroOp, halves: usize) -> Role {
     if !op.nearest {
         return Role::Interpreted;
     }
-    let scalar = matches!(op.row.format, Format::Sop1 | Format::Sop2 | Format::Sopc | Format::Sopk | Format::Sopp);
+    let scalar = op.row.format.is_salu();
     // A lane mask in two registers that are no pair.
     let mask = op.row.src.iter().any(|ty| super::lower::is_mask(*ty));
     if !scalar && mask && halves == 2 && op.s[6] != NULL && op.s[7] != op.s[6].wrapping_add(1) {
@@ -126,12 +126,12 @@ fn role(op: &MicroOp, halves: usize) -> Role {
     let source = [0, 1, 2].map(|k| {
         if scalar {
             // The literal lies in the scalar file only while its instruction runs.
-            let word = |i: u8| if usize::from(i) == LITERAL { op.literal } else { 0 };
-            let at = [op.s[2 * k], op.s[2 * k + 1]];
-            match at {
-                [low, 128] if usize::from(low) == LITERAL => Operand::Constant([word(low), 0]),
-                [low, 193] if usize::from(low) == LITERAL => Operand::Constant([word(low), !0]),
-                _ => Operand::Scalar(at),
+            let [low, high] = [op.s[2 * k], op.s[2 * k + 1]];
+            if usize::from(low) == LITERAL {
+                let high = Src(high.into()).inline_value().unwrap_or(0);
+                Operand::Constant([op.literal, high])
+            } else {
+                Operand::Scalar([low, high])
             }
         } else if op.constant >> k & 1 != 0 {
             Operand::Constant(op.src[k].words(halves))
@@ -247,6 +247,3 @@ impl Heat {
         self.hot.get_or_init(|| HotBlock::new(block, engine)).as_ref()
     }
 }
-
-/// Registers in front of v0 in a wave's rows.
-pub const FIRST_VGPR: u32 = TEMPS;

@@ -154,7 +154,7 @@ impl Lower<'_> {
             nearest: false,
             ext: None,
         };
-        let scalar = matches!(row.format, Format::Sop1 | Format::Sop2 | Format::Sopc | Format::Sopk | Format::Sopp);
+        let scalar = row.format.is_salu();
         match row.sem {
             Sem::Todo => return Err(Refused::Unimplemented),
             Sem::Control(c) => self.control(&mut op, i, c)?,

@@ -39,7 +39,7 @@ mod vector;
 pub use block::CodeCache;
 pub use device::{Device, Passage};
 pub use group::WorkGroup;
-pub use hot::{FIRST_VGPR, HostCode, HostRun, Operand, Step};
+pub use hot::{HostCode, HostRun, Operand, Step};
 pub use prepare::{Finish, Shape};
 pub use probe::{Probe, Silent, WaveView};
 

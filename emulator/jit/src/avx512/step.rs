@@ -2,12 +2,13 @@
 
 use super::record::{Body, F, Id, Node, Recorder, body};
 use wavepipe_core::wave::{Finish, Operand, Shape, Step};
+use wavepipe_isa::Src;
 use wavepipe_isa::alu::Alu;
 use wavepipe_isa::row::{Scc, Sem, Ty};
 
 /// Scalars by number (`wavepipe_core`'s scalar file: the hardware's source numbers).
-pub const EXEC: u8 = 126;
-pub const SCC: u8 = 253;
+pub const EXEC: u8 = Src::EXEC_LO.0 as u8;
+pub const SCC: u8 = Src::SCC.0 as u8;
 
 /// Where a result goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
