@@ -12,6 +12,7 @@ pub mod descriptor;
 pub mod fault;
 pub mod hsa;
 pub mod launch;
+pub mod machine;
 pub mod pm4;
 pub mod port;
 pub mod rsrc;

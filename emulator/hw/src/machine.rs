@@ -1,0 +1,373 @@
+//! Machine descriptions: every figure of a card, as data, each with where it comes from.
+//!
+//! A description is a TOML file of sections; a figure is `{ value, unit, source, note }`. [`Machine::builtin`] has the cards that
+//! ship with wavepipe, [`Machine::parse`] reads any other. The emulator's placement, the timing model and what the driver
+//! reports read the same figures, so none stands twice.
+
+use serde::{Deserialize, Serialize};
+
+/// Where a figure comes from, in falling order of trust.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// A document of the maker: whitepaper, ISA manual, driver source.
+    Documented,
+    /// Follows from other figures by arithmetic; the note has it.
+    Derived,
+    /// Somebody else measured it on a card.
+    Measured,
+    /// A cost table of a shipping compiler or of a published simulator.
+    Modelled,
+    /// Nobody says; chosen to fit what is said.
+    Assumed,
+}
+
+/// One figure.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Figure<T> {
+    pub value: T,
+    #[serde(default)]
+    pub unit: String,
+    pub source: Source,
+    /// The place in the source, the arithmetic, or why this value was assumed.
+    #[serde(default)]
+    pub note: String,
+}
+
+/// A whole number: a count, bytes or cycles.
+pub type Count = Figure<u64>;
+/// A number with a fraction: a clock, a bandwidth, a time.
+pub type Real = Figure<f64>;
+
+macro_rules! sections {
+    ($($(#[$section:meta])* $name:ident { $($(#[$doc:meta])* $field:ident: $ty:ty,)* })*) => {
+        $($(#[$section])*
+        #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub struct $name { $($(#[$doc])* pub $field: $ty,)* })*
+    };
+}
+
+sections! {
+    /// A whole card.
+    Machine {
+        /// As `wavepipe machine show` and `WAVEPIPE_MACHINE` name it.
+        name: String,
+        product: String,
+        /// The architecture's LLVM name.
+        isa: String,
+        clock: Clock,
+        shape: Shape,
+        simd: Simd,
+        issue: Issue,
+        latency: Latency,
+        launch: Launch,
+        command: Command,
+        fetch: Fetch,
+        scalar_cache: Cache,
+        lds: Lds,
+        vector: Vector,
+        l0: Cache,
+        l1: Cache,
+        l2: Cache,
+        memory: Memory,
+        tlb: Tlb,
+        pcie: Pcie,
+    }
+    /// Frequencies.
+    Clock {
+        /// Of shaders and caches.
+        shader_mhz: Real,
+        /// Of S_MEMREALTIME and timestamps.
+        reference_mhz: Real,
+    }
+    /// How many of what.
+    Shape {
+        shader_engines: Count,
+        arrays_per_engine: Count,
+        /// Work-group processors; the most of any array. `cus` may be less than the product.
+        wgps_per_array: Count,
+        cus_per_wgp: Count,
+        simds_per_cu: Count,
+        /// Compute units that work.
+        cus: Count,
+    }
+    /// One SIMD's resources, and what work-groups share.
+    Simd {
+        lanes: Count,
+        wave_slots: Count,
+        /// Rows of 32 lanes.
+        vgpr_rows: Count,
+        /// Allocation granules, in registers of a wave.
+        vgpr_granule_w32: Count,
+        vgpr_granule_w64: Count,
+        workgroups_per_wgp: Count,
+    }
+    /// The front end of a SIMD: how many instructions of a kind leave it in a cycle, each from another wave.
+    Issue {
+        /// In all.
+        width: Count,
+        vector: Count,
+        scalar: Count,
+        memory: Count,
+        branch: Count,
+        /// Instructions that a wave may have waiting for their data path before it stalls; vector memory and LDS each.
+        memory_queue: Count,
+    }
+    /// Cycles from issue until a dependent instruction may issue, and for which a wave32 pass keeps its unit.
+    Latency {
+        valu: Count,
+        /// Results of 64 bits on the main unit.
+        valu_wide: Count,
+        trans: Count,
+        trans_busy: Count,
+        mul_wide: Count,
+        mul_wide_busy: Count,
+        double: Count,
+        double_busy: Count,
+        salu: Count,
+        /// A vector result in an SGPR, VCC or EXEC, until a scalar instruction or branch reads it.
+        valu_to_sgpr: Count,
+        /// What DPP adds.
+        dpp: Count,
+        /// From a taken branch to the first instruction at its target, which is in the instruction buffer's cache.
+        branch_taken: Count,
+        branch_not_taken: Count,
+        /// From the last arrival at a barrier until its waves may issue.
+        barrier: Count,
+        /// S_GETREG.
+        getreg: Count,
+        /// Cycles of one unit of S_SLEEP's operand.
+        sleep_unit: Count,
+        /// S_SENDMSG.
+        message: Count,
+    }
+    /// Starting waves and work-groups.
+    Launch {
+        /// Waves that a work-group dispatcher starts in a cycle.
+        waves_per_cycle: Real,
+        /// Least cycles between two work-groups of a dispatch.
+        workgroup: Count,
+        /// From the placement of a wave to its first instruction: registers are written.
+        wave_setup: Count,
+        /// Cycles that a dispatch takes besides its work-groups.
+        dispatch: Count,
+        /// Bytes a cycle that a compute unit saves or restores registers and LDS with when waves are suspended.
+        save_bytes_per_cycle: Count,
+        /// From the decision to suspend until a wave's last instruction has issued.
+        suspend: Count,
+    }
+    /// The command processor.
+    Command {
+        aces: Count,
+        queues_per_ace: Count,
+        /// Packets other than the ones below.
+        packet: Count,
+        /// A doorbell until its packets are read.
+        doorbell: Count,
+        /// ACQUIRE_MEM, besides what the caches take.
+        acquire: Count,
+        /// RELEASE_MEM, from the last wave's end to the write.
+        release: Count,
+        /// Between two looks of WAIT_REG_MEM.
+        poll: Count,
+    }
+    /// The instruction cache and a wave's instruction buffer.
+    Fetch {
+        bytes: Count,
+        ways: Count,
+        line: Count,
+        /// To each SIMD.
+        bytes_per_cycle: Count,
+        /// From a fetch that hits to instructions in the buffer.
+        hit: Count,
+        /// What a wave's instruction buffer holds.
+        buffer_bytes: Count,
+    }
+    /// One level of cache.
+    Cache {
+        /// Of one instance: a slice of L2, an array's L1.
+        bytes: Count,
+        ways: Count,
+        line: Count,
+        /// Banks or slices of one instance that serve a request a cycle each.
+        banks: Count,
+        /// Instances in the machine.
+        instances: Count,
+        /// Of one bank.
+        bytes_per_cycle: Count,
+        /// Cycles that a hit here takes from the request's arrival to its data's leaving, on the way of a load.
+        hit: Count,
+        /// Further cycles to the next level and back.
+        miss: Count,
+        /// Misses in flight of one instance.
+        outstanding: Count,
+    }
+    /// Local data share.
+    Lds {
+        /// Of one work-group processor.
+        bytes: Count,
+        /// Arrays of it, each with its banks.
+        arrays: Count,
+        banks: Count,
+        granule: Count,
+        /// From issue to the data's return, without conflicts.
+        latency: Count,
+        /// What each further dword of a lane adds to the service.
+        dword: Count,
+        /// What an atomic adds to its service.
+        atomic: Count,
+    }
+    /// The vector memory path of a compute unit: addresses, coalescing, texture.
+    Vector {
+        /// From issue to the tags of L0.
+        address: Count,
+        /// From L0's data to the register, and whatever else a load takes.
+        data: Count,
+        /// Addresses that a load's path takes in a cycle, and a store's.
+        load_lanes: Count,
+        store_lanes: Count,
+        /// Bytes that return to the registers in a cycle.
+        return_bytes: Count,
+        /// Addresses that are filtered in a cycle.
+        filter_lanes: Count,
+        /// What filtering adds to the latency.
+        filter: Count,
+    }
+    /// Memory behind L2.
+    Memory {
+        bytes: Count,
+        channels: Count,
+        bus_bits: Count,
+        gbit_per_pin: Real,
+        /// From L2's miss to the line's arrival at L2, unloaded.
+        latency_ns: Real,
+        /// Bytes of one access.
+        burst: Count,
+        /// Consecutive bytes that lie in one channel.
+        interleave: Count,
+        /// Atomics that an L2 slice executes in a cycle, of one line.
+        atomics_per_cycle: Count,
+    }
+    /// Address translation.
+    Tlb {
+        page: Count,
+        /// Of a compute unit.
+        l1_entries: Count,
+        /// Of the machine.
+        l2_entries: Count,
+        l2_hit_ns: Real,
+        walk_ns: Real,
+    }
+    /// The link to the host.
+    Pcie {
+        gbytes_per_second: Real,
+        latency_ns: Real,
+    }
+}
+
+/// Name and text of the machines that ship with wavepipe.
+const BUILTIN: &[(&str, &str)] = &[("rx5700xt", include_str!("../machines/rx5700xt.toml"))];
+
+/// Why a description cannot be used.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum MachineError {
+    #[error("there is no machine `{name}`; there are {}", .known.join(", "))]
+    Unknown { name: String, known: Vec<&'static str> },
+    #[error("{0}")]
+    Syntax(String),
+    #[error("{figure} = {value}: {why}")]
+    Figure { figure: &'static str, value: u64, why: &'static str },
+}
+
+impl Machine {
+    /// Names of the machines that ship with wavepipe; the first is the default.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        BUILTIN.iter().map(|(name, _)| *name)
+    }
+
+    /// A machine that ships with wavepipe.
+    pub fn builtin(name: &str) -> Result<Machine, MachineError> {
+        let text = BUILTIN.iter().find(|(n, _)| *n == name);
+        let unknown = || MachineError::Unknown { name: name.into(), known: Self::names().collect() };
+        Self::parse(text.ok_or_else(unknown)?.1)
+    }
+
+    /// Reads a description and checks that a machine can be made of it.
+    pub fn parse(text: &str) -> Result<Machine, MachineError> {
+        let machine: Machine = toml::from_str(text).map_err(|e| MachineError::Syntax(e.to_string()))?;
+        machine.check()?;
+        Ok(machine)
+    }
+
+    /// Figures that others divide by, or count with, must make sense.
+    fn check(&self) -> Result<(), MachineError> {
+        let powers = [
+            ("fetch.line", &self.fetch.line),
+            ("scalar_cache.line", &self.scalar_cache.line),
+            ("l0.line", &self.l0.line),
+            ("l1.line", &self.l1.line),
+            ("l2.line", &self.l2.line),
+            ("lds.banks", &self.lds.banks),
+            ("tlb.page", &self.tlb.page),
+        ];
+        for (figure, Figure { value, .. }) in powers {
+            if !value.is_power_of_two() {
+                return Err(MachineError::Figure { figure, value: *value, why: "not a power of two" });
+            }
+        }
+        let shape = &self.shape;
+        let product = self.arrays() * shape.wgps_per_array.value * shape.cus_per_wgp.value;
+        if shape.cus.value == 0 || shape.cus.value > product || !shape.cus.value.is_multiple_of(shape.cus_per_wgp.value)
+        {
+            let why = "not whole work-group processors, or more than there are places";
+            return Err(MachineError::Figure { figure: "shape.cus", value: shape.cus.value, why });
+        }
+        Ok(())
+    }
+
+    /// Shader arrays.
+    pub fn arrays(&self) -> u64 {
+        self.shape.shader_engines.value * self.shape.arrays_per_engine.value
+    }
+
+    /// Work-group processors that work.
+    pub fn wgps(&self) -> u64 {
+        self.shape.cus.value / self.shape.cus_per_wgp.value
+    }
+
+    /// SIMDs of a work-group processor.
+    pub fn simds_per_wgp(&self) -> u64 {
+        self.shape.cus_per_wgp.value * self.shape.simds_per_cu.value
+    }
+
+    /// Nanoseconds as shader cycles, rounded to the nearest.
+    pub fn cycles(&self, ns: f64) -> u64 {
+        (ns * self.clock.shader_mhz.value / 1000.0).round() as u64
+    }
+
+    /// Bytes a second of memory.
+    pub fn memory_bandwidth(&self) -> f64 {
+        self.memory.bus_bits.value as f64 * self.memory.gbit_per_pin.value * 1e9 / 8.0
+    }
+}
+
+impl Default for Machine {
+    /// The Radeon RX 5700 XT.
+    fn default() -> Self {
+        Self::parse(BUILTIN[0].1).expect("a machine that ships with wavepipe; its test parses it")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_machine_parses_under_its_own_name() {
+        for name in Machine::names() {
+            assert_eq!(Machine::builtin(name).unwrap().name, name);
+        }
+    }
+}
