@@ -44,6 +44,7 @@ impl Device {
             timeout: config.timeout.unwrap_or(Duration::ZERO),
             memory_bytes: info().memory_bytes,
             out_of_lds: config.out_of_lds,
+            policy: None,
         };
         let host = match config.jit {
             Jit::Off => None,

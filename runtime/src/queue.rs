@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use wavepipe_hw::pm4::{Packet, ReleaseData, WaitFunc};
-use wavepipe_hw::port::QueueDesc;
+use wavepipe_hw::port::{GlobalPriority, QueueDesc};
 
 /// Dwords of a ring: room for well over a thousand submissions.
 const RING_DWORDS: u32 = 64 << 10;
@@ -77,6 +77,8 @@ impl Queue {
             ring_dwords: RING_DWORDS,
             rptr_report: rptr.va(),
             priority: slot.priority,
+            global: GlobalPriority::Medium,
+            reserved_cus: 0,
         })?;
         let fence = Arc::new(QueueFence {
             id,

@@ -1,5 +1,6 @@
 //! What the user of the emulated GPU may choose.
 
+use crate::dispatch::policy::Policy;
 use std::time::Duration;
 
 /// What an access outside of a work-group's LDS, or of GDS, does.
@@ -22,11 +23,19 @@ pub struct Config {
     /// Bytes of video memory.
     pub memory_bytes: u64,
     pub out_of_lds: OutOfLds,
+    /// What HIGH and REALTIME queues do to others; `None`: REALTIME tunnels, HIGH limits.
+    pub policy: Option<Policy>,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { threads: 0, timeout: Duration::from_secs(60), memory_bytes: 8 << 30, out_of_lds: OutOfLds::Fault }
+        Config {
+            threads: 0,
+            timeout: Duration::from_secs(60),
+            memory_bytes: 8 << 30,
+            out_of_lds: OutOfLds::Fault,
+            policy: None,
+        }
     }
 }
 

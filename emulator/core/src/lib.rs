@@ -17,5 +17,5 @@ pub mod observe;
 pub mod wave;
 
 pub use config::{Config, OutOfLds};
-pub use dispatch::waves_per_simd;
+pub use dispatch::{policy::Policy, waves_per_simd};
 pub use gpu::{Gpu, Statistics};

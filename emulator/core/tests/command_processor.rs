@@ -244,8 +244,7 @@ fn wild_addresses_of_packets_are_faults_that_name_the_nearest() {
 fn queue_slots_are_checked() {
     let b = Bench::new();
     let ring = b.memory(4096, "ring");
-    let good =
-        QueueDesc { pipe: 0, queue: 0, ring_base: ring, ring_dwords: 512, rptr_report: ring + 4088, priority: 0 };
+    let good = QueueDesc { ring_base: ring, ring_dwords: 512, rptr_report: ring + 4088, ..QueueDesc::default() };
     for bad in [
         QueueDesc { pipe: 4, ..good },
         QueueDesc { queue: 8, ..good },
@@ -264,6 +263,27 @@ fn queue_slots_are_checked() {
     b.gpu.doorbell(QueueId(31), 5);
     b.gpu.doorbell(QueueId(99), 5);
     b.gpu.unmap_queue(QueueId(99));
+}
+
+#[test]
+fn reservations_leave_a_work_group_processor_for_all() {
+    let b = Bench::new();
+    let ring = b.memory(4096, "ring");
+    let desc = |queue, reserved_cus| QueueDesc {
+        queue,
+        ring_base: ring,
+        ring_dwords: 512,
+        rptr_report: ring + 4088,
+        reserved_cus,
+        ..QueueDesc::default()
+    };
+    // 40 compute units, two of which are a work-group processor.
+    assert_eq!(b.gpu.map_queue(&desc(0, 39)), Err(PortError::NoComputeUnits { asked: 39, free: 38 }));
+    let first = b.gpu.map_queue(&desc(0, 30)).unwrap();
+    assert_eq!(b.gpu.map_queue(&desc(1, 9)), Err(PortError::NoComputeUnits { asked: 9, free: 8 }));
+    b.gpu.map_queue(&desc(2, 8)).unwrap();
+    b.gpu.unmap_queue(first);
+    b.gpu.map_queue(&desc(1, 9)).unwrap();
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 /// A hardware queue descriptor: what the driver programs into CP_HQD_* to map a ring onto an ACE.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueueDesc {
     /// ACE ("pipe"), 0..4, and queue on it, 0..8.
     pub pipe: u32,
@@ -16,8 +16,21 @@ pub struct QueueDesc {
     pub ring_dwords: u32,
     /// GPU address where the command processor reports its read pointer (u64, in dwords, monotonic).
     pub rptr_report: u64,
-    /// 0 (low) .. 15 (high).
+    /// Among queues of the same global priority: 0 (low) .. 15 (high).
     pub priority: u32,
+    pub global: GlobalPriority,
+    /// Compute units that only this queue's work-groups may use; 0 = none.
+    pub reserved_cus: u32,
+}
+
+/// A queue's priority among all queues of the machine, as VK_KHR_global_priority names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum GlobalPriority {
+    Low,
+    #[default]
+    Medium,
+    High,
+    Realtime,
 }
 
 /// Handle of a mapped queue.
@@ -90,6 +103,8 @@ pub enum PortError {
     NoHostMemory,
     #[error("no such queue slot, or it is in use already")]
     BadQueue,
+    #[error("{asked} compute units reserved for one queue, but only {free} can be")]
+    NoComputeUnits { asked: u32, free: u32 },
     #[error("address {0:#x}..+{1:#x} is not inside one allocation")]
     BadAddress(u64, u64),
     #[error("the host gives no thread to run the GPU on")]

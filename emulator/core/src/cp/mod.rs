@@ -9,7 +9,7 @@ mod queue;
 
 pub(crate) use queue::QueueShared;
 
-use crate::dispatch::internal;
+use crate::dispatch::{COMPUTE_UNITS, internal};
 use crate::gpu::Machine;
 use parking_lot::{Mutex, RwLock};
 use queue::{Queue, Slice};
@@ -21,6 +21,9 @@ use wavepipe_hw::port::{PortError, QueueDesc, QueueId};
 
 pub const ACES: usize = 4;
 pub const QUEUES_PER_ACE: usize = 8;
+
+/// Compute units that stay for all, however many are reserved: a work-group processor.
+const SHARED_CUS: u32 = 2;
 
 /// Longest turn at packets before the thread looks for work-groups again.
 const TURN: Duration = Duration::from_millis(1);
@@ -66,9 +69,15 @@ impl CommandProcessor {
         if slot.is_some() {
             return Err(PortError::BadQueue);
         }
+        let mut mapped = self.mapped.write();
+        let reserved: u32 = mapped.iter().flatten().map(|q| q.reserved_cus).sum();
+        let free = COMPUTE_UNITS - SHARED_CUS - reserved;
+        if desc.reserved_cus > free {
+            return Err(PortError::NoComputeUnits { asked: desc.reserved_cus, free });
+        }
         let shared = Arc::new(QueueShared::new(desc, pipe * QUEUES_PER_ACE + queue));
         *slot = Some(Queue::new(*desc, shared.clone()));
-        self.mapped.write()[shared.index] = Some(shared.clone());
+        mapped[shared.index] = Some(shared.clone());
         Ok(shared)
     }
 

@@ -2,13 +2,14 @@
 
 use super::execute::Step;
 use crate::dispatch::ShRegs;
+use crate::dispatch::policy::Rank;
 use crate::gpu::Machine;
 use crate::memory::MemoryMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, Ordering::SeqCst};
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_hw::pm4::Packet;
-use wavepipe_hw::port::{QueueDesc, QueueId};
+use wavepipe_hw::port::{GlobalPriority, QueueDesc, QueueId};
 
 /// Packets that a queue executes before another of its ACE gets a turn.
 const SLICE_PACKETS: u32 = 64;
@@ -23,6 +24,9 @@ pub(crate) struct QueueShared {
     pub pipe: u32,
     pub queue: u32,
     pub priority: u32,
+    pub global: GlobalPriority,
+    /// Compute units of its own.
+    pub reserved_cus: u32,
     /// The doorbell: dwords written to the ring, monotonic.
     pub wptr: AtomicU64,
     /// Dwords executed.
@@ -40,11 +44,17 @@ impl QueueShared {
             pipe: desc.pipe,
             queue: desc.queue,
             priority: desc.priority,
+            global: desc.global,
+            reserved_cus: desc.reserved_cus,
             wptr: AtomicU64::new(0),
             rptr: AtomicU64::new(0),
             in_flight: AtomicU32::new(0),
             stopped: AtomicBool::new(false),
         }
+    }
+
+    pub fn rank(&self) -> Rank {
+        Rank { global: self.global, priority: self.priority }
     }
 
     pub fn id(&self) -> QueueId {

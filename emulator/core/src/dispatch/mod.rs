@@ -2,10 +2,13 @@
 
 mod launch;
 mod placement;
+pub mod policy;
 mod pool;
 mod schedule;
 
 pub use placement::waves_per_simd;
+
+pub(crate) use placement::COMPUTE_UNITS;
 
 pub(crate) use launch::ShRegs;
 pub(crate) use pool::{Pool, internal};

@@ -5,6 +5,7 @@ use crate::wave::Launch;
 use wavepipe_hw::code::{CodeObject, WaveSize};
 
 const WGPS: u64 = 20;
+pub(crate) const COMPUTE_UNITS: u32 = 2 * WGPS as u32;
 const SIMDS_PER_WGP: u32 = 4;
 const WAVE_SLOTS_PER_SIMD: u32 = 20;
 /// VGPR rows of 32 lanes.

@@ -1,12 +1,13 @@
 //! Which work-group runs next.
 //!
 //! Weighted fair queueing over hardware queues: a queue's `pass` grows by the wave-instructions that it ran, divided by
-//! its weight (priority + 1), and the queue with the smallest pass goes next. Within a queue, work-groups start in the
+//! its weight ([`Rank::weight`]), and the queue with the smallest pass goes next. Within a queue, work-groups start in the
 //! order of its dispatches, in batches sized by what the dispatch's work-groups took so far. A work-group that used up
 //! its quantum is suspended and taken up again by whichever thread is free, in turn with new ones of its queue, as long
 //! as the machine has room for more residents ([`super::placement`]): a group that spins on another never keeps it out.
 
 use super::placement::WHOLE_MACHINE;
+use super::policy::Rank;
 use super::{Dispatch, ScratchNeed};
 use crate::wave::WorkGroup;
 use parking_lot::Mutex;
@@ -200,7 +201,7 @@ impl Scheduler {
         // One that only waited for another had its turn all the same.
         let waited = if report.suspended.is_some() { WAITING_COST } else { 0 };
         let cost = (report.instructions + 16 * report.done + 1).max(waited);
-        row.pass += cost * 16 / u64::from(dispatch.queue.priority + 1);
+        row.pass += cost * Rank::MAX_WEIGHT / dispatch.queue.rank().weight();
         if let Some(r) = report.scratch {
             release(scratch, &r);
         }

@@ -69,9 +69,15 @@ impl Bench {
     }
 
     pub fn queue_of(&self, pipe: u32, queue: u32, dwords: u32, priority: u32) -> Ring {
+        self.queue_as(QueueDesc { pipe, queue, ring_dwords: dwords, priority, ..QueueDesc::default() })
+    }
+
+    /// A queue as described, in memory of its own.
+    pub fn queue_as(&self, desc: QueueDesc) -> Ring {
+        let dwords = desc.ring_dwords;
         let base = self.memory(4 * u64::from(dwords), "ring");
         let report = self.memory(64, "reports");
-        let desc = QueueDesc { pipe, queue, ring_base: base, ring_dwords: dwords, rptr_report: report, priority };
+        let desc = QueueDesc { ring_base: base, rptr_report: report, ..desc };
         let id = self.gpu.map_queue(&desc).unwrap();
         Ring { id, base, dwords, rptr: report, wptr: 0, fence: report + 32, fence_value: 0 }
     }
