@@ -1,8 +1,11 @@
 //! Machine descriptions: every figure of a card, as data, each with where it comes from.
 //!
-//! A description is a TOML file of sections; a figure is `{ value, unit, source, note }`. [`Machine::builtin`] has the cards that
-//! ship with wavepipe, [`Machine::parse`] reads any other. The emulator's placement, the timing model and what the driver
-//! reports read the same figures, so none stands twice.
+//! A description is a TOML file of sections; a figure is `{ value, unit, source, note }`. It may name a `base`, another
+//! description, whose figures it then has where it gives none of its own. [`Machine::builtin`] has the cards that ship with
+//! wavepipe, [`Machine::parse`] reads any other. The emulator's placement, the timing model and what the driver reports read
+//! the same figures, so none stands twice.
+
+mod read;
 
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +36,9 @@ pub struct Figure<T> {
     /// The place in the source, the arithmetic, or why this value was assumed.
     #[serde(default)]
     pub note: String,
+    /// The description that gives it, where that is a base.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inherited: Option<String>,
 }
 
 /// A whole number: a count, bytes or cycles.
@@ -267,40 +273,23 @@ sections! {
     }
 }
 
-/// Name and text of the machines that ship with wavepipe.
-const BUILTIN: &[(&str, &str)] = &[("rx5700xt", include_str!("../machines/rx5700xt.toml"))];
-
 /// Why a description cannot be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MachineError {
     #[error("there is no machine `{name}`; there are {}", .known.join(", "))]
     Unknown { name: String, known: Vec<&'static str> },
+    /// With line, column and the words there.
     #[error("{0}")]
     Syntax(String),
-    #[error("{figure} = {value}: {why}")]
-    Figure { figure: &'static str, value: u64, why: &'static str },
+    #[error("line {line}: there is no machine `{name}` to be the base; there are {}", .known.join(", "))]
+    Base { line: usize, name: String, known: Vec<&'static str> },
+    #[error("line {line}: `inherited` is said of figures that a description leaves to its base; take it out")]
+    Inherited { line: usize },
+    #[error("{}{figure} = {value}: {why}", .line.map(|line| format!("line {line}: ")).unwrap_or_default())]
+    Figure { figure: &'static str, value: u64, why: &'static str, line: Option<usize> },
 }
 
 impl Machine {
-    /// Names of the machines that ship with wavepipe; the first is the default.
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        BUILTIN.iter().map(|(name, _)| *name)
-    }
-
-    /// A machine that ships with wavepipe.
-    pub fn builtin(name: &str) -> Result<Machine, MachineError> {
-        let text = BUILTIN.iter().find(|(n, _)| *n == name);
-        let unknown = || MachineError::Unknown { name: name.into(), known: Self::names().collect() };
-        Self::parse(text.ok_or_else(unknown)?.1)
-    }
-
-    /// Reads a description and checks that a machine can be made of it.
-    pub fn parse(text: &str) -> Result<Machine, MachineError> {
-        let machine: Machine = toml::from_str(text).map_err(|e| MachineError::Syntax(e.to_string()))?;
-        machine.check()?;
-        Ok(machine)
-    }
-
     /// Figures that others divide by, or count with, must make sense.
     fn check(&self) -> Result<(), MachineError> {
         let powers = [
@@ -314,7 +303,7 @@ impl Machine {
         ];
         for (figure, Figure { value, .. }) in powers {
             if !value.is_power_of_two() {
-                return Err(MachineError::Figure { figure, value: *value, why: "not a power of two" });
+                return Err(MachineError::Figure { figure, value: *value, why: "not a power of two", line: None });
             }
         }
         let shape = &self.shape;
@@ -322,7 +311,7 @@ impl Machine {
         if shape.cus.value == 0 || shape.cus.value > product || !shape.cus.value.is_multiple_of(shape.cus_per_wgp.value)
         {
             let why = "not whole work-group processors, or more than there are places";
-            return Err(MachineError::Figure { figure: "shape.cus", value: shape.cus.value, why });
+            return Err(MachineError::Figure { figure: "shape.cus", value: shape.cus.value, why, line: None });
         }
         Ok(())
     }
@@ -353,21 +342,5 @@ impl Machine {
     }
 }
 
-impl Default for Machine {
-    /// The Radeon RX 5700 XT.
-    fn default() -> Self {
-        Self::parse(BUILTIN[0].1).expect("a machine that ships with wavepipe; its test parses it")
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_machine_parses_under_its_own_name() {
-        for name in Machine::names() {
-            assert_eq!(Machine::builtin(name).unwrap().name, name);
-        }
-    }
-}
+mod tests;

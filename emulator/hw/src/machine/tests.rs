@@ -1,0 +1,77 @@
+use super::*;
+
+#[test]
+fn every_machine_parses_under_its_own_name() {
+    for name in Machine::names() {
+        assert_eq!(Machine::builtin(name).unwrap().name, name);
+    }
+    assert_eq!(Machine::default().name, Machine::names().next().unwrap());
+}
+
+/// AMD's product pages: single precision and memory bandwidth; L2 as sold.
+#[test]
+fn products_have_the_rates_they_are_sold_with() {
+    for (name, tflops, gbytes, l2) in
+        [("rx5700xt", 9.75, 448.0, 4 << 20), ("rx5600xt", 7.19, 288.0, 3 << 20), ("rx5500xt", 5.20, 224.0, 2 << 20)]
+    {
+        let m = Machine::builtin(name).unwrap();
+        let lanes = m.shape.cus.value * m.shape.simds_per_cu.value * m.simd.lanes.value;
+        let got = lanes as f64 * 2.0 * m.clock.shader_mhz.value / 1e6;
+        assert!((got - tflops).abs() < 0.006, "{name}: {got} TFLOP/s");
+        assert_eq!(m.memory_bandwidth() / 1e9, gbytes, "{name}");
+        assert_eq!(m.l2.bytes.value * m.l2.instances.value, l2, "{name}");
+    }
+}
+
+const SMALL: &str = r#"
+name = "small"
+product = "Small"
+base = "rx5500xt"
+
+[clock]
+shader_mhz = { value = 1000, unit = "MHz", source = "assumed", note = "round" }
+"#;
+
+#[test]
+fn a_description_has_what_its_base_has_but_for_its_own() {
+    let (small, base) = (Machine::parse(SMALL).unwrap(), Machine::builtin("rx5500xt").unwrap());
+    assert_eq!((small.name.as_str(), small.isa.as_str()), ("small", "gfx1012"));
+    assert_eq!((small.clock.shader_mhz.value, &small.clock.shader_mhz.inherited), (1000.0, &None));
+    let whose = |figure: &Count| figure.inherited.clone().unwrap();
+    assert_eq!((small.shape.cus.value, whose(&small.shape.cus).as_str()), (22, "rx5500xt"));
+    // The base has this from its own base.
+    assert_eq!((small.latency.valu.value, whose(&small.latency.valu).as_str()), (5, "rx5700xt"));
+    assert_eq!(base.shape.cus.inherited, None);
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_line_and_what_to_do() {
+    let says = |from: &str, to: &str, parts: &[&str]| {
+        assert!(SMALL.contains(from), "{from}");
+        let error = Machine::parse(&SMALL.replace(from, to)).unwrap_err().to_string();
+        assert!(parts.iter().all(|part| error.contains(part)), "{to}: {error}");
+    };
+    says("rx5500xt", "rx9999", &["line 4", "rx9999", "rx5700xt, rx5600xt, rx5500xt"]);
+    says("\"rx5500xt\"", "7", &["line 4", "rx5700xt, rx5600xt, rx5500xt"]);
+    says("1000", "\"fast\"", &["line 7", "fast"]);
+    says("assumed", "guessed", &["line 7", "guessed", "assumed"]);
+    says("shader_mhz", "shadow_mhz", &["line 7", "shadow_mhz", "shader_mhz"]);
+    says("note =", "inherited =", &["line 7", "inherited"]);
+    says("[clock]", "[clocks]", &["line 6", "clocks", "clock"]);
+    says("name = \"small\"", "", &["name"]);
+    says("[clock]", "[clock", &["line 6"]);
+    let places = |cus| format!("{SMALL}\n[shape]\ncus = {{ value = {cus}, source = \"assumed\" }}\n");
+    for cus in [0, 23, 26] {
+        let error = Machine::parse(&places(cus)).unwrap_err().to_string();
+        assert!(error.contains("line 10") && error.contains(&format!("shape.cus = {cus}")), "{error}");
+    }
+}
+
+#[test]
+fn no_text_panics() {
+    let text = include_str!("../../machines/rx5500xt.toml");
+    for end in (0..text.len()).filter(|&at| text.is_char_boundary(at)) {
+        let _ = Machine::parse(&text[..end]);
+        let _ = Machine::parse(&text[end..]);
+    }
+}
