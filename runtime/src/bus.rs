@@ -13,10 +13,13 @@ use parking_lot::Condvar;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use wavepipe_hw::code::CodeObject;
 use wavepipe_hw::fault::GpuFault;
-use wavepipe_hw::port::{Allocation, GpuPort, HostMemory, Interrupt, QueueId};
+use wavepipe_hw::port::{Advance, Allocation, GpuPort, HostMemory, Interrupt, QueueId};
+
+/// How long a waiter leaves a GPU alone that cannot get further by itself.
+const STANDSTILL: Duration = Duration::from_millis(1);
 
 pub(crate) struct Bus {
     pub port: Arc<dyn GpuPort>,
@@ -69,7 +72,13 @@ impl QueueFence {
 
 impl Bus {
     pub fn new(port: Arc<dyn GpuPort>, config: Config) -> Arc<Bus> {
-        let interrupts = Arc::new(Interrupts { debug: config.debug, ..Default::default() });
+        let interrupts = Arc::new(Interrupts {
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            codes: CodeMap::default(),
+            debug: config.debug,
+            port: port.clone(),
+        });
         let handler = interrupts.clone();
         port.set_interrupt_handler(Box::new(move |i| handler.handle(i)));
         Arc::new(Bus { port, config, interrupts, fences: Mutex::default(), retired: Mutex::default() })
@@ -133,12 +142,13 @@ impl Drop for Bus {
     }
 }
 
-#[derive(Default)]
 pub(crate) struct Interrupts {
     state: Mutex<State, { rank::INTERRUPTS }>,
     changed: Condvar,
     pub codes: CodeMap,
     debug: DebugFlags,
+    /// What lets time pass, on a GPU with a clock of its own.
+    port: Arc<dyn GpuPort>,
 }
 
 #[derive(Default)]
@@ -191,13 +201,31 @@ impl Interrupts {
 
     /// Blocks until `ready`, or the deadline (`Ok(false)`), or the device is lost. `ready` must not take this lock.
     pub fn wait(&self, deadline: Option<Instant>, mut ready: impl FnMut() -> bool) -> Result<bool> {
-        let mut state = self.state.lock();
+        let mut by_itself = false;
         loop {
+            let mut state = self.state.lock();
             if ready() {
                 return Ok(true);
             }
             if let Some(fault) = &state.fault {
                 return Err(Error::DeviceLost(fault.clone()));
+            }
+            if !by_itself {
+                drop(state);
+                match self.port.advance() {
+                    Advance::ByItself => by_itself = true,
+                    Advance::Passed => {}
+                    Advance::Nothing => {
+                        // Another thread of the program may do what the GPU waits for.
+                        let soon = Instant::now() + STANDSTILL;
+                        let until = deadline.map_or(soon, |d| d.min(soon));
+                        self.changed.wait_until(self.state.lock().raw(), until);
+                    }
+                }
+                if deadline.is_some_and(|d| Instant::now() >= d) {
+                    return Ok(ready());
+                }
+                continue;
             }
             match deadline {
                 None => self.changed.wait(state.raw()),
@@ -208,6 +236,11 @@ impl Interrupts {
                 }
             }
         }
+    }
+
+    /// Somebody looks whether something has happened: on a GPU with a clock of its own time passes, until it may have.
+    pub fn poll(&self, mut ready: impl FnMut() -> bool) -> bool {
+        ready() || self.port.advance() == Advance::Passed && ready()
     }
 }
 

@@ -40,6 +40,7 @@ impl Device {
     /// A device on an emulated GPU of its own.
     pub fn new(config: &Config) -> Result<Arc<Device>> {
         let machine = wavepipe_core::Config {
+            machine: Arc::default(),
             threads: config.threads,
             timeout: config.timeout.unwrap_or(Duration::ZERO),
             memory_bytes: info().memory_bytes,

@@ -112,6 +112,7 @@ impl QueryPool {
             // An availability word has no interrupt of its own, unlike the end of its submission.
             while !self.bus.interrupts.wait(crate::sync::deadline(Some(Duration::from_millis(1))), ready)? {}
         } else {
+            self.bus.interrupts.poll(|| (first..first + count).all(available));
             self.bus.interrupts.check()?;
         }
         let size = if flags.wide { 8 } else { 4 };

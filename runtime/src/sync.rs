@@ -125,7 +125,7 @@ impl Fence {
 
     /// Whether it is signaled; an error if it is not and the device is lost.
     pub fn status(&self) -> Result<bool> {
-        if self.done() {
+        if self.bus.interrupts.poll(|| self.done()) {
             return Ok(true);
         }
         self.bus.interrupts.check().map(|()| false)
@@ -197,6 +197,8 @@ impl Semaphore {
 
     /// The counter now. A lost device is an error, as in Vulkan.
     pub fn value(&self) -> Result<u64> {
+        let before = self.payload.load();
+        self.bus.interrupts.poll(|| self.payload.load() != before);
         self.bus.interrupts.check()?;
         Ok(self.payload.load())
     }
@@ -253,8 +255,9 @@ impl Event {
     }
 
     pub fn is_set(&self) -> Result<bool> {
+        let set = self.bus.interrupts.poll(|| self.cell.load_u32(0) != 0);
         self.bus.interrupts.check()?;
-        Ok(self.cell.load_u32(0) != 0)
+        Ok(set)
     }
 
     pub fn set(&self) {

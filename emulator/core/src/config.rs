@@ -1,7 +1,9 @@
 //! What the user of the emulated GPU may choose.
 
 use crate::dispatch::policy::Policy;
+use std::sync::Arc;
 use std::time::Duration;
+use wavepipe_hw::machine::Machine;
 
 /// What an access outside of a work-group's LDS, or of GDS, does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -13,8 +15,10 @@ pub enum OutOfLds {
     Ignore,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Config {
+    /// The card.
+    pub machine: Arc<Machine>,
     /// Host threads that run work-groups and the command processor; 0 = all that the host has.
     pub threads: usize,
     /// Longest run of one dispatch before its queue is stopped with a timeout fault; zero = no limit. By default as long
@@ -30,6 +34,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Config {
+            machine: Arc::default(),
             threads: 0,
             timeout: Duration::from_secs(60),
             memory_bytes: 8 << 30,

@@ -2,9 +2,10 @@
 
 use crate::config::Config;
 use crate::cp::{ACES, CommandProcessor, QUEUES_PER_ACE, QueueShared};
-use crate::dispatch::{Dispatch, Pool, Scheduler};
+use crate::dispatch::{Dispatch, Pool, Scheduler, internal};
 use crate::memory::Memory;
 use crate::observe::Observer;
+use crate::timed::{Timed, Timekeeper};
 use crate::wave::{CodeCache, Device, HostCode};
 use parking_lot::{Mutex, RwLock};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,7 +15,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use wavepipe_hw::fault::{FaultKind, GpuFault, WaveSite};
 use wavepipe_hw::port::{
-    Allocation, CLOCK_HZ, GpuPort, HostMemory, Interrupt, InterruptHandler, PortError, QueueDesc, QueueId,
+    Advance, Allocation, CLOCK_HZ, GpuPort, HostMemory, Interrupt, InterruptHandler, PortError, QueueDesc, QueueId,
 };
 
 /// Everything that the host threads share.
@@ -29,6 +30,12 @@ pub(crate) struct Machine {
     pub scheduler: Scheduler,
     pub pool: Pool,
     pub counters: Counters,
+    /// The clock of a machine that has its own, in shader cycles since power-on.
+    pub emulated: Option<AtomicU64>,
+    /// Dispatches that its timekeeper has not taken yet.
+    pub launched: Mutex<Vec<Arc<Dispatch>>>,
+    /// Interrupts raised so far.
+    pub interrupts: AtomicU64,
     handler: RwLock<Option<Arc<InterruptHandler>>>,
     observer: RwLock<Option<Arc<dyn Observer>>>,
     powered_on: Instant,
@@ -57,10 +64,22 @@ pub struct Statistics {
 impl Machine {
     /// Ticks of [`CLOCK_HZ`] since power-on.
     pub fn clock(&self) -> u64 {
-        (self.powered_on.elapsed().as_nanos() / u128::from(1_000_000_000 / CLOCK_HZ)) as u64
+        match &self.emulated {
+            Some(cycle) => self.config.machine.ticks(cycle.load(Relaxed)),
+            None => (self.powered_on.elapsed().as_nanos() / u128::from(1_000_000_000 / CLOCK_HZ)) as u64,
+        }
+    }
+
+    /// A dispatch is ready to run.
+    pub fn launch(&self, dispatch: Arc<Dispatch>) {
+        match self.emulated {
+            Some(_) => self.launched.lock().push(dispatch),
+            None => self.scheduler.add(dispatch),
+        }
     }
 
     pub fn interrupt(&self, what: Interrupt) {
+        self.interrupts.fetch_add(1, SeqCst);
         let handler = self.handler.read().clone();
         if let Some(h) = handler {
             // The driver's panic is not to end a GPU thread.
@@ -95,20 +114,26 @@ impl Machine {
 /// An emulated Radeon. Its host threads start with the first queue and end with it.
 pub struct Gpu {
     machine: Arc<Machine>,
+    timekeeper: Option<Mutex<Box<dyn Timekeeper>>>,
     workers: Mutex<Vec<JoinHandle<()>>>,
 }
 
 impl Gpu {
     pub fn new(config: Config) -> Gpu {
-        Self::with_code(config, CodeCache::new())
+        Self::with(config, CodeCache::new(), None)
     }
 
     /// Blocks that run often run as host code of this engine.
     pub fn with_host_code(config: Config, host: Arc<dyn HostCode>) -> Gpu {
-        Self::with_code(config, CodeCache::with_host_code(host))
+        Self::with(config, CodeCache::with_host_code(host), None)
     }
 
-    fn with_code(config: Config, code: CodeCache) -> Gpu {
+    /// Runs by the clock of a timekeeper, on the threads that wait for it.
+    pub fn with_timekeeper(config: Config, timekeeper: Box<dyn Timekeeper>) -> Gpu {
+        Self::with(config, CodeCache::new(), Some(Mutex::new(timekeeper)))
+    }
+
+    fn with(config: Config, code: CodeCache, timekeeper: Option<Mutex<Box<dyn Timekeeper>>>) -> Gpu {
         let threads = config.host_threads();
         let machine = Machine {
             threads,
@@ -119,12 +144,15 @@ impl Gpu {
             scheduler: Scheduler::new(ACES * QUEUES_PER_ACE, threads),
             pool: Pool::default(),
             counters: Counters::default(),
+            emulated: timekeeper.is_some().then(AtomicU64::default),
+            launched: Mutex::default(),
+            interrupts: AtomicU64::default(),
             handler: RwLock::default(),
             observer: RwLock::default(),
             powered_on: Instant::now(),
             config,
         };
-        Gpu { machine: Arc::new(machine), workers: Mutex::default() }
+        Gpu { machine: Arc::new(machine), timekeeper, workers: Mutex::default() }
     }
 
     pub fn statistics(&self) -> Statistics {
@@ -148,7 +176,7 @@ impl Gpu {
 
     fn start_threads(&self) -> Result<(), PortError> {
         let mut workers = self.workers.lock();
-        if workers.is_empty() {
+        if workers.is_empty() && self.timekeeper.is_none() {
             *workers = Pool::start(&self.machine).map_err(|_| PortError::NoThreads)?;
         }
         Ok(())
@@ -210,7 +238,9 @@ impl GpuPort for Gpu {
         let limit = self.machine.config.timeout;
         let mut standing = (Instant::now(), 0);
         while !shared.drained() {
-            thread::sleep(Duration::from_micros(50));
+            if self.advance() != Advance::Passed {
+                thread::sleep(Duration::from_micros(50));
+            }
             // A queue that waits for memory which nobody writes is given up after the time of a dispatch.
             let at = shared.rptr.load(SeqCst);
             if at != standing.1 || shared.in_flight.load(SeqCst) > 0 {
@@ -237,6 +267,23 @@ impl GpuPort for Gpu {
 
     fn set_interrupt_handler(&self, handler: InterruptHandler) {
         *self.machine.handler.write() = Some(Arc::new(handler));
+    }
+
+    fn advance(&self) -> Advance {
+        let Some(timekeeper) = &self.timekeeper else { return Advance::ByItself };
+        let mut timekeeper = timekeeper.lock();
+        match catch_unwind(AssertUnwindSafe(|| timekeeper.advance(&Timed(&self.machine)))) {
+            Ok(true) => Advance::Passed,
+            Ok(false) => Advance::Nothing,
+            Err(panic) => {
+                // Nothing is known of its state: every queue stops.
+                let why = internal(panic);
+                for queue in self.machine.cp.queues() {
+                    self.machine.stop_queue(&queue, why.clone(), None);
+                }
+                Advance::Passed
+            }
+        }
     }
 
     fn clock(&self) -> u64 {

@@ -14,6 +14,7 @@ pub mod gds;
 mod gpu;
 pub mod memory;
 pub mod observe;
+pub mod timed;
 pub mod wave;
 
 pub use config::{Config, OutOfLds};

@@ -336,6 +336,11 @@ impl Machine {
         (ns * self.clock.shader_mhz.value / 1000.0).round() as u64
     }
 
+    /// Shader cycles since power-on as ticks of the reference clock.
+    pub fn ticks(&self, cycle: u64) -> u64 {
+        (cycle as f64 * self.clock.reference_mhz.value / self.clock.shader_mhz.value) as u64
+    }
+
     /// Bytes a second of memory.
     pub fn memory_bandwidth(&self) -> f64 {
         self.memory.bus_bits.value as f64 * self.memory.gbit_per_pin.value * 1e9 / 8.0

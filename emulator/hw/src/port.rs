@@ -111,6 +111,17 @@ pub enum PortError {
     NoThreads,
 }
 
+/// What waiting for a GPU did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Advance {
+    /// The GPU runs by itself: sleep until an interrupt comes.
+    ByItself,
+    /// Time passed; look again.
+    Passed,
+    /// Nothing can happen before the driver, or another thread of its program, does something.
+    Nothing,
+}
+
 pub type InterruptHandler = Box<dyn Fn(Interrupt) + Send + Sync>;
 
 /// The GPU as a driver sees it.
@@ -139,6 +150,11 @@ pub trait GpuPort: Send + Sync {
     fn host_wrote(&self);
     /// Called from GPU threads; must not block.
     fn set_interrupt_handler(&self, handler: InterruptHandler);
+    /// Called by whoever waits for the GPU. A GPU with a clock of its own lets time pass until it has raised an interrupt, or
+    /// until nothing can happen before the driver does something. Must not be called from an interrupt handler.
+    fn advance(&self) -> Advance {
+        Advance::ByItself
+    }
     /// The GPU's free-running clock (what RELEASE_MEM and COPY_DATA write as timestamp), in ticks of
     /// [`CLOCK_HZ`].
     fn clock(&self) -> u64;

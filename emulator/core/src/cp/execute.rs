@@ -48,12 +48,12 @@ fn store(map: &MemoryMap, va: u64, value: u64, wide: bool) -> Result<(), FaultKi
 impl Queue {
     /// Executes one packet, or part of it, or says what it waits for. Faults of packets carry the place that
     /// [`Queue::bad`] fills in.
-    pub(super) fn execute(&mut self, machine: &Machine, map: &MemoryMap, packet: Packet) -> Result<Step, FaultKind> {
+    pub(super) fn execute(&mut self, machine: &Machine, map: &MemoryMap, packet: &Packet) -> Result<Step, FaultKind> {
         let idle = self.shared.in_flight.load(SeqCst) == 0;
-        match packet {
+        match *packet {
             Packet::Nop { .. } => {}
-            Packet::SetShReg { reg, values } => self.regs.set(reg, &values),
-            Packet::SetUconfigReg { reg, values } => self.regs.set_uconfig(reg, &values),
+            Packet::SetShReg { reg, ref values } => self.regs.set(reg, values),
+            Packet::SetUconfigReg { reg, ref values } => self.regs.set_uconfig(reg, values),
             Packet::DispatchDirect { groups, initiator } => return self.dispatch(machine, groups, initiator),
             Packet::DispatchIndirect { address, initiator } => {
                 let mut groups = [0; 3];
@@ -98,7 +98,7 @@ impl Queue {
                     return Ok(Step::WaitMemory);
                 }
             }
-            Packet::WriteData { address, data } => {
+            Packet::WriteData { address, ref data } => {
                 let bytes = 4 * data.len() as u64;
                 let (region, off) = map.span(address, bytes).ok_or_else(|| wild(map, address, bytes, true))?;
                 fence(Ordering::Release);
@@ -146,7 +146,7 @@ impl Queue {
             machine.counters.dispatches.fetch_add(1, SeqCst);
             self.invocations = self.invocations.wrapping_add(dispatch.invocations());
             self.shared.in_flight.fetch_add(1, SeqCst);
-            machine.scheduler.add(Arc::new(dispatch));
+            machine.launch(Arc::new(dispatch));
         }
         Ok(Step::Done)
     }

@@ -7,7 +7,8 @@
 mod execute;
 mod queue;
 
-pub(crate) use queue::QueueShared;
+pub use queue::Stepped;
+pub(crate) use queue::{QueueShared, View};
 
 use crate::dispatch::{COMPUTE_UNITS, internal};
 use crate::gpu::Machine;
@@ -117,6 +118,25 @@ impl CommandProcessor {
             any = true;
         }
         any
+    }
+
+    /// The mapped queues, by index.
+    pub fn queues(&self) -> Vec<Arc<QueueShared>> {
+        self.mapped.read().iter().flatten().cloned().collect()
+    }
+
+    /// Executes the packet at the front of a queue.
+    pub fn step(&self, machine: &Machine, queue: usize, view: &mut View) -> Stepped {
+        let Some(ace) = self.aces.get(queue / QUEUES_PER_ACE) else { return Stepped::Stopped };
+        let mut state = ace.state.lock();
+        let Some(queue) = &mut state.queues[queue % QUEUES_PER_ACE] else { return Stepped::Stopped };
+        match catch_unwind(AssertUnwindSafe(|| queue.step(machine, view))) {
+            Ok(stepped) => stepped,
+            Err(panic) => {
+                machine.stop_queue(&queue.shared, internal(panic), None);
+                Stepped::Stopped
+            }
+        }
     }
 
     /// Runs packets of every ACE that wants attention and that no other thread runs; `true` if there were any.

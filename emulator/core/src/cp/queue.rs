@@ -101,6 +101,41 @@ pub(super) enum Slice {
     Stuck,
 }
 
+/// What became of the packet at the front of a queue.
+#[derive(Clone, Debug)]
+pub enum Stepped {
+    /// There is none.
+    Empty,
+    /// The queue stopped for good.
+    Stopped,
+    /// It waits for dispatches of this queue.
+    WaitsIdle,
+    /// It waits for memory.
+    WaitsMemory,
+    /// A part of it is done.
+    Piece,
+    /// It is done.
+    Done(Packet),
+}
+
+/// Memory as the command processor sees it, renewed when something was allocated or freed.
+pub(crate) struct View {
+    generation: u64,
+    pub map: Arc<MemoryMap>,
+}
+
+impl View {
+    pub fn of(machine: &Machine) -> View {
+        View { generation: machine.memory.generation(), map: machine.memory.snapshot() }
+    }
+
+    pub fn refresh(&mut self, machine: &Machine) {
+        if machine.memory.generation() != self.generation {
+            *self = Self::of(machine);
+        }
+    }
+}
+
 impl Queue {
     pub fn new(desc: QueueDesc, shared: Arc<QueueShared>) -> Self {
         Queue {
@@ -118,63 +153,71 @@ impl Queue {
 
     /// Executes packets until the queue waits, is empty, or has had its share.
     pub fn slice(&mut self, machine: &Machine) -> Slice {
-        self.watching = false;
-        let mut generation = machine.memory.generation();
-        let mut map = machine.memory.snapshot();
+        let mut map = View::of(machine);
         for _ in 0..SLICE_PACKETS {
-            if self.shared.stopped.load(SeqCst) {
-                return Slice::Stuck;
-            }
-            while self.indirect.last().is_some_and(|ib| ib.dwords == 0) {
-                self.indirect.pop();
-                if self.indirect.is_empty() {
-                    self.report(&map);
-                }
-            }
-            let wptr = self.shared.wptr.load(SeqCst);
-            if self.indirect.is_empty() && self.rptr >= wptr {
-                return Slice::Stuck;
-            }
-            // What was allocated before the doorbell rang must be seen.
-            if machine.memory.generation() != generation {
-                generation = machine.memory.generation();
-                map = machine.memory.snapshot();
-            }
-            let (packet, taken) = match self.fetch(&map, wptr) {
-                Ok(p) => p,
-                Err(kind) => {
-                    machine.stop_queue(&self.shared, kind, None);
-                    return Slice::Stuck;
-                }
-            };
-            // The place moves first, so that INDIRECT_BUFFER can put itself in front; a packet that waits goes back.
-            self.advance(taken as i64);
-            match self.execute(machine, &map, packet) {
-                Ok(Step::Done) => {
-                    if self.indirect.is_empty() {
-                        self.report(&map);
-                    }
-                }
-                Ok(step) => {
-                    self.advance(-(taken as i64));
-                    if step == Step::Piece {
-                        return Slice::More;
-                    }
-                    self.watching = step == Step::WaitMemory;
-                    return Slice::Stuck;
-                }
-                Err(kind) => {
-                    self.advance(-(taken as i64));
-                    let kind = match kind {
-                        FaultKind::BadPacket { why, .. } => self.bad(why),
-                        other => other,
-                    };
-                    machine.stop_queue(&self.shared, kind, None);
-                    return Slice::Stuck;
-                }
+            match self.step(machine, &mut map) {
+                Stepped::Done(_) => {}
+                Stepped::Piece => return Slice::More,
+                Stepped::Empty | Stepped::Stopped | Stepped::WaitsIdle | Stepped::WaitsMemory => return Slice::Stuck,
             }
         }
         Slice::More
+    }
+
+    /// Executes the packet at the front, or a piece of it.
+    pub fn step(&mut self, machine: &Machine, view: &mut View) -> Stepped {
+        self.watching = false;
+        if self.shared.stopped.load(SeqCst) {
+            return Stepped::Stopped;
+        }
+        while self.indirect.last().is_some_and(|ib| ib.dwords == 0) {
+            self.indirect.pop();
+            if self.indirect.is_empty() {
+                self.report(&view.map);
+            }
+        }
+        let wptr = self.shared.wptr.load(SeqCst);
+        if self.indirect.is_empty() && self.rptr >= wptr {
+            return Stepped::Empty;
+        }
+        // What was allocated before the doorbell rang must be seen.
+        view.refresh(machine);
+        let map = &view.map;
+        let (packet, taken) = match self.fetch(map, wptr) {
+            Ok(p) => p,
+            Err(kind) => {
+                machine.stop_queue(&self.shared, kind, None);
+                return Stepped::Stopped;
+            }
+        };
+        // The place moves first, so that INDIRECT_BUFFER can put itself in front; a packet that waits goes back.
+        self.advance(taken as i64);
+        match self.execute(machine, map, &packet) {
+            Ok(Step::Done) => {
+                if self.indirect.is_empty() {
+                    self.report(map);
+                }
+                Stepped::Done(packet)
+            }
+            Ok(step) => {
+                self.advance(-(taken as i64));
+                self.watching = step == Step::WaitMemory;
+                match step {
+                    Step::Piece => Stepped::Piece,
+                    Step::WaitMemory => Stepped::WaitsMemory,
+                    Step::Done | Step::WaitIdle => Stepped::WaitsIdle,
+                }
+            }
+            Err(kind) => {
+                self.advance(-(taken as i64));
+                let kind = match kind {
+                    FaultKind::BadPacket { why, .. } => self.bad(why),
+                    other => other,
+                };
+                machine.stop_queue(&self.shared, kind, None);
+                Stepped::Stopped
+            }
+        }
     }
 
     /// Enters an indirect buffer.

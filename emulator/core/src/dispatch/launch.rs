@@ -125,6 +125,7 @@ impl ShRegs {
             total,
             last,
             share,
+            wgp_mode: pgm.wgp_mode(),
             scratch,
             passage: Default::default(),
             cancelled: false.into(),

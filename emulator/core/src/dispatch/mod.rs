@@ -5,8 +5,10 @@ mod placement;
 pub mod policy;
 mod pool;
 mod schedule;
+mod scratch;
 
 pub use placement::waves_per_simd;
+pub use scratch::ScratchSpace;
 
 pub(crate) use placement::COMPUTE_UNITS;
 
@@ -16,14 +18,14 @@ pub(crate) use schedule::Scheduler;
 
 use crate::cp::QueueShared;
 use crate::observe::Observer;
-use crate::wave::{Launch, Passage};
+use crate::wave::{Launch, Passage, WorkGroup};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 /// Scratch that the work-groups of a dispatch need while they are resident.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct ScratchNeed {
+pub struct ScratchNeed {
     /// Of one work-group: waves × bytes per wave.
     pub group_bytes: u64,
     /// Of the ring: COMPUTE_TMPRING_SIZE's WAVES × WAVESIZE.
@@ -31,8 +33,8 @@ pub(crate) struct ScratchNeed {
 }
 
 /// One DISPATCH packet, checked and ready to run.
-pub(crate) struct Dispatch {
-    pub queue: Arc<QueueShared>,
+pub struct Dispatch {
+    pub(crate) queue: Arc<QueueShared>,
     pub launch: Arc<Launch>,
     /// First work-group id and number of work-groups, by dimension.
     pub start: [u32; 3],
@@ -43,14 +45,16 @@ pub(crate) struct Dispatch {
     pub last: [u32; 3],
     /// Share of the machine that a resident work-group takes, of [`placement::WHOLE_MACHINE`].
     pub share: u64,
+    /// A work-group may use both compute units of a work-group processor.
+    pub wgp_mode: bool,
     pub scratch: Option<ScratchNeed>,
     /// Order of its waves at DS_ORDERED_COUNT.
-    pub passage: Passage,
+    pub(crate) passage: Passage,
     /// Set when the dispatch is not to be continued.
-    pub cancelled: AtomicBool,
+    pub(crate) cancelled: AtomicBool,
     /// When its first work-group started.
-    pub began: OnceLock<Instant>,
-    pub observer: Option<Arc<dyn Observer>>,
+    pub(crate) began: OnceLock<Instant>,
+    pub(crate) observer: Option<Arc<dyn Observer>>,
 }
 
 impl Dispatch {
@@ -59,6 +63,33 @@ impl Dispatch {
         let [x, y] = [u64::from(self.groups[0]), u64::from(self.groups[1])];
         let local = [n % x, n / x % y, n / x / y];
         std::array::from_fn(|i| self.start[i].wrapping_add(local[i] as u32))
+    }
+
+    /// Waves of a whole work-group.
+    pub fn waves(&self) -> u32 {
+        placement::waves(&self.launch)
+    }
+
+    /// VGPR rows of 32 lanes that a wave takes.
+    pub fn vgpr_rows(&self) -> u32 {
+        placement::rows(self.launch.wave, self.launch.vgprs)
+    }
+
+    /// Makes `group` the `n`th work-group at its launch state. `scratch`: bytes, of wave 0, from the ring's begin.
+    pub fn start(&self, group: &mut WorkGroup, n: u64, scratch: u32) {
+        let id = self.id(n);
+        group.start_partial(&self.launch, id, self.size(id), scratch);
+        group.in_dispatch(&self.passage, n);
+        if let Some(o) = &self.observer {
+            o.workgroup_started(id);
+        }
+    }
+
+    /// Tells the observer that the `n`th work-group ended.
+    pub fn ended(&self, n: u64, instructions: u64) {
+        if let Some(o) = &self.observer {
+            o.workgroup_ended(self.id(n), instructions);
+        }
     }
 
     /// Work-items of all work-groups.

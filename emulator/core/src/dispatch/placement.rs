@@ -24,7 +24,7 @@ pub(crate) fn waves(launch: &Launch) -> u32 {
 }
 
 /// VGPR rows of 32 lanes that a wave takes, rounded up to the granule.
-fn rows(wave: WaveSize, vgprs: u32) -> u32 {
+pub(crate) fn rows(wave: WaveSize, vgprs: u32) -> u32 {
     vgprs.next_multiple_of(if wave == WaveSize::W32 { 8 } else { 4 }) * wave.lanes() / 32
 }
 

@@ -168,15 +168,9 @@ fn run(machine: &Machine, worker: &mut Worker, grant: Grant) {
                 }
                 let fresh = || Box::new(WorkGroup::on(machine.device.clone()));
                 let mut group = worker.spare.pop().unwrap_or_else(fresh);
-                let id = dispatch.id(index);
-                let offset = scratch.as_ref().map_or(0, |s| s.start as u32);
-                group.start_partial(&dispatch.launch, id, dispatch.size(id), offset);
-                group.in_dispatch(&dispatch.passage, index);
+                dispatch.start(&mut group, index, scratch.as_ref().map_or(0, |s| s.start as u32));
                 started += 1;
                 waves += group.waves() as u64;
-                if let Some(o) = &dispatch.observer {
-                    o.workgroup_started(id);
-                }
                 let resident = Resident { group, index, scratch: scratch.take(), instructions: 0 };
                 scratch = turn(machine, worker, &dispatch, &map, resident, &mut report);
                 if report.suspended.is_some() || report.instructions >= QUANTUM {
@@ -231,9 +225,7 @@ fn turn(
         }
         Outcome::Done => {
             report.done += 1;
-            if let Some(o) = &dispatch.observer {
-                o.workgroup_ended(dispatch.id(resident.index), resident.instructions);
-            }
+            dispatch.ended(resident.index, resident.instructions);
         }
         Outcome::Fault(fault) => {
             report.done += 1;

@@ -6,9 +6,10 @@
 //! its quantum is suspended and taken up again by whichever thread is free, in turn with new ones of its queue, as long
 //! as the machine has room for more residents ([`super::placement`]): a group that spins on another never keeps it out.
 
+use super::Dispatch;
 use super::placement::WHOLE_MACHINE;
 use super::policy::Rank;
-use super::{Dispatch, ScratchNeed};
+use super::scratch::ScratchSpace;
 use crate::wave::WorkGroup;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
@@ -110,10 +111,10 @@ struct QueueRow {
 impl QueueRow {
     /// Whether a new work-group of `a` may become resident: the machine has room, or this queue has none resident, or those
     /// that are may wait for this one, which is earlier in their order.
-    fn may_start(&self, a: &Active, resident: u64, scratch: &[Range<u64>]) -> bool {
+    fn may_start(&self, a: &Active, resident: u64, scratch: &ScratchSpace) -> bool {
         let later = |(d, r): &(Arc<Dispatch>, Resident)| Arc::ptr_eq(d, &a.dispatch) && r.index > a.next_new();
         let room = resident + a.dispatch.share <= WHOLE_MACHINE || self.suspended.iter().all(later);
-        room && a.dispatch.scratch.is_none_or(|need| place(scratch, need).is_some())
+        room && a.dispatch.scratch.is_none_or(|need| scratch.holds(need))
     }
 }
 
@@ -123,8 +124,7 @@ struct State {
     queues: Vec<QueueRow>,
     /// Shares of suspended work-groups.
     resident: u64,
-    /// Scratch ranges in use, sorted. One space for all queues: their rings may be one ring.
-    scratch: Vec<Range<u64>>,
+    scratch: ScratchSpace,
     /// Running sum of the pass of whoever ran last: where a queue that wakes up starts.
     now: u64,
 }
@@ -178,7 +178,7 @@ impl Scheduler {
                 let a = &mut row.actives[i];
                 let range = a.batch(self.threads);
                 a.open += range.end - range.start;
-                let ring = a.dispatch.scratch.and_then(|need| claim(scratch, need));
+                let ring = a.dispatch.scratch.and_then(|need| scratch.claim(need));
                 Grant { dispatch: a.dispatch.clone(), work: Work::New(range, ring) }
             }
             None => {
@@ -203,7 +203,7 @@ impl Scheduler {
         let cost = (report.instructions + 16 * report.done + 1).max(waited);
         row.pass += cost * Rank::MAX_WEIGHT / dispatch.queue.rank().weight();
         if let Some(r) = report.scratch {
-            release(scratch, &r);
+            scratch.release(&r);
         }
         let Some(i) = row.actives.iter().position(|a| Arc::ptr_eq(&a.dispatch, dispatch)) else {
             return false;
@@ -218,7 +218,7 @@ impl Scheduler {
             if let Some(r) = report.suspended {
                 a.open -= 1;
                 if let Some(s) = r.scratch {
-                    release(scratch, &s);
+                    scratch.release(&s);
                 }
             }
         } else {
@@ -253,59 +253,11 @@ impl Scheduler {
                 a.open -= 1;
             }
             if let Some(s) = r.scratch {
-                release(scratch, &s);
+                scratch.release(&s);
             }
         }
         let before = row.actives.len();
         row.actives.retain(|a| !a.finished());
         (before - row.actives.len()) as u32
-    }
-}
-
-/// First gap of the scratch space that holds a work-group: index to insert at and the range.
-fn place(used: &[Range<u64>], need: ScratchNeed) -> Option<(usize, Range<u64>)> {
-    let mut at = 0;
-    let mut i = 0;
-    for r in used {
-        if r.start >= at + need.group_bytes {
-            break;
-        }
-        at = at.max(r.end);
-        i += 1;
-    }
-    (at + need.group_bytes <= need.ring_bytes).then(|| (i, at..at + need.group_bytes))
-}
-
-fn claim(used: &mut Vec<Range<u64>>, need: ScratchNeed) -> Option<Range<u64>> {
-    let (i, r) = place(used, need)?;
-    used.insert(i, r.clone());
-    Some(r)
-}
-
-fn release(used: &mut Vec<Range<u64>>, r: &Range<u64>) {
-    used.retain(|u| u != r);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scratch_ranges_never_overlap() {
-        let need = |group_bytes, ring_bytes| ScratchNeed { group_bytes, ring_bytes };
-        let mut used = Vec::new();
-        let a = claim(&mut used, need(100, 300)).unwrap();
-        let b = claim(&mut used, need(100, 300)).unwrap();
-        let c = claim(&mut used, need(50, 1000)).unwrap();
-        assert_eq!((a.clone(), b.clone(), c.clone()), (0..100, 100..200, 200..250));
-        assert_eq!(claim(&mut used, need(100, 300)), None);
-        release(&mut used, &b);
-        assert_eq!(claim(&mut used, need(60, 300)), Some(100..160));
-        assert_eq!(claim(&mut used, need(50, 300)), Some(250..300));
-        assert_eq!(claim(&mut used, need(40, 300)), Some(160..200));
-        assert!(used.windows(2).all(|w| w[0].end <= w[1].start), "{used:?}");
-        release(&mut used, &a);
-        assert_eq!(used.len(), 4);
-        assert_eq!(claim(&mut used, need(100, 300)), Some(0..100));
     }
 }

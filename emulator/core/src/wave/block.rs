@@ -268,4 +268,13 @@ impl Front {
         }
         &slot.get_or_insert_with(|| (word, code.get(map, key))).1
     }
+
+    /// As [`Front::get`], to be kept.
+    pub fn shared(&mut self, map: &MemoryMap, code: &CodeCache, key: Key) -> Arc<Block> {
+        self.get(map, code, key);
+        match &self.slots[(key.pc >> 2) as usize % FRONT] {
+            Some((_, block)) => block.clone(),
+            None => code.get(map, key),
+        }
+    }
 }

@@ -3,9 +3,18 @@
 use super::device::{Device, Passage};
 use crate::memory::{Backing, MemoryMap, Region};
 use std::time::Instant;
+use wavepipe_hw::port::CLOCK_HZ;
 
 /// Slots of the region cache; accesses of a kernel alternate between a few buffers.
 pub(crate) const SLOTS: usize = 16;
+
+/// What S_MEMREALTIME reads.
+pub(crate) enum Clock {
+    /// The host's, from this time on.
+    Host(Instant),
+    /// Ticks of a machine with a clock of its own.
+    Emulated(u64),
+}
 
 pub(crate) struct Env<'a> {
     pub map: &'a MemoryMap,
@@ -18,8 +27,9 @@ pub(crate) struct Env<'a> {
     pub waves: u32,
     /// Address of the border colour table.
     pub border_colors: u64,
-    /// S_MEMREALTIME's zero.
-    pub epoch: Instant,
+    pub clock: Clock,
+    /// Where texels are noted that an image instruction accesses: lane, address, bytes.
+    pub texels: Option<&'a mut Vec<(u8, u64, u8)>>,
     pub regions: [Option<&'a Region>; SLOTS],
 }
 
@@ -38,9 +48,12 @@ impl<'a> Env<'a> {
         Some((r, off))
     }
 
-    /// 100 MHz reference clock.
+    /// The reference clock, in ticks of [`CLOCK_HZ`].
     pub fn realtime(&self) -> u64 {
-        (self.epoch.elapsed().as_nanos() / 10) as u64
+        match self.clock {
+            Clock::Host(epoch) => (epoch.elapsed().as_nanos() / u128::from(1_000_000_000 / CLOCK_HZ)) as u64,
+            Clock::Emulated(ticks) => ticks,
+        }
     }
 }
 

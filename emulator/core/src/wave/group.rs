@@ -2,11 +2,12 @@
 
 use super::block::{Block, CodeCache, Front, Key, PC_END};
 use super::device::{Device, Passage};
-use super::env::{Env, Lds, SLOTS};
+use super::env::{Clock, Env, Lds, SLOTS};
 use super::probe::{Probe, Silent, WaveView};
 use super::regs::TEMPS;
 use super::report::{self, Stop};
 use super::state::{EXEC, Status, Wave};
+use super::step::Cursor;
 use super::{Launch, Outcome};
 use crate::memory::MemoryMap;
 use std::sync::Arc;
@@ -28,6 +29,8 @@ pub struct WorkGroup {
     turn: usize,
     lds: Lds,
     front: Front,
+    /// Where the waves stand that go step by step.
+    cursors: Vec<Cursor>,
     device: Arc<Device>,
     /// Its dispatch's, and its own for when it runs alone.
     passage: Option<Passage>,
@@ -60,6 +63,7 @@ impl WorkGroup {
             turn: 0,
             lds: Lds::default(),
             front: Front::default(),
+            cursors: Vec::new(),
             device,
             passage: None,
             alone: Passage::default(),
@@ -94,6 +98,8 @@ impl WorkGroup {
             work_item_ids(w, launch, size, left.min(lanes), &mut item);
         }
         (self.id, self.count, self.turn) = (id, count, 0);
+        self.cursors.clear();
+        self.cursors.resize_with(count, Cursor::default);
         (self.passage, self.number) = (None, 0);
         self.alone.reset();
         if self.launch.as_ref().is_none_or(|l| !Arc::ptr_eq(l, launch)) {
@@ -123,7 +129,8 @@ impl WorkGroup {
             number: self.number,
             waves: self.count as u32,
             border_colors: self.launch.as_ref().map_or(0, |l| l.border_colors),
-            epoch: self.epoch,
+            clock: Clock::Host(self.epoch),
+            texels: None,
             regions: [None; SLOTS],
         };
         let waves = &mut self.waves[..self.count];
@@ -170,6 +177,28 @@ impl WorkGroup {
         outcome
     }
 
+    /// What the step functions work on: waves, where they stand, and the cache of blocks.
+    pub(super) fn stepping(&mut self) -> (&mut [Wave], &mut [Cursor], &mut Front) {
+        (&mut self.waves[..self.count], &mut self.cursors, &mut self.front)
+    }
+
+    pub(super) fn parts(&mut self) -> Parts<'_> {
+        Parts {
+            waves: &mut self.waves[..self.count],
+            cursors: &mut self.cursors,
+            lds: &self.lds,
+            device: &self.device,
+            passage: self.passage.as_ref().unwrap_or(&self.alone),
+            number: self.number,
+            count: self.count as u32,
+            border_colors: self.launch.as_ref().map_or(0, |l| l.border_colors),
+        }
+    }
+
+    pub(super) fn identity(&self) -> (Option<Arc<Launch>>, [u32; 3]) {
+        (self.launch.clone(), self.id)
+    }
+
     /// Wave-instructions since last asked.
     pub fn instructions(&mut self) -> u64 {
         std::mem::take(&mut self.instructions)
@@ -189,6 +218,18 @@ impl WorkGroup {
     pub fn site(&self, map: &MemoryMap) -> Option<WaveSite> {
         report::standing(&self.waves[..self.count], self.launch.as_deref(), self.id, map)
     }
+}
+
+/// A work-group in pieces, for one step.
+pub(super) struct Parts<'g> {
+    pub waves: &'g mut [Wave],
+    pub cursors: &'g mut [Cursor],
+    pub lds: &'g Lds,
+    pub device: &'g Device,
+    pub passage: &'g Passage,
+    pub number: u64,
+    pub count: u32,
+    pub border_colors: u64,
 }
 
 /// Runs one wave until its turn is over. A fault gives its instruction.
@@ -242,7 +283,8 @@ fn interpret<P: Probe>(block: &Block, w: &mut Wave, env: &mut Env<'_>, probe: &m
             && let Some(instr) = &place.instr
         {
             probe.issue(&WaveView(w), block.start + u64::from(place.offset), instr);
-            if let Some((space, mask, at)) = super::mem::addresses(w, op, env) {
+            let mut at = [0; 64];
+            if let Some((space, mask)) = super::mem::addresses(w, op, &mut at) {
                 probe.access(&WaveView(w), space, mask, &at);
             }
         }

@@ -8,6 +8,7 @@
 //!   [`hot`]: what runs often, and the engine of host code that may take it;
 //!   [`modify`]: DPP, SDWA and source and result modifiers around a plain vector operation; [`prepare`]: the common ones
 //!   of them by vector code.
+//! - [`step`]: the same, one instruction at a time, for a machine with a clock of its own.
 //! - [`device`]: what all waves of a device share besides memory.
 //! - [`probe`]: what observers see. [`report`]: what faults say.
 //!
@@ -33,6 +34,7 @@ mod regs;
 mod report;
 mod scalar;
 mod state;
+mod step;
 mod table;
 mod vector;
 
@@ -42,6 +44,7 @@ pub use group::WorkGroup;
 pub use hot::{HostCode, HostRun, Operand, Step};
 pub use prepare::{Finish, Shape};
 pub use probe::{Probe, Silent, WaveView};
+pub use step::{Code, Flow, Outside, Touch};
 
 use wavepipe_hw::code::{SystemSgprs, WaveSize};
 use wavepipe_hw::fault::{FaultKind, WaveSite};

@@ -19,7 +19,7 @@ use super::op::{MicroOp, OpFn};
 use super::regs::Row;
 use super::state::Wave;
 use super::table::Level;
-use wavepipe_isa::row::{MemKind, Space};
+use wavepipe_isa::row::{Format, MemKind, Space};
 
 /// Where 32 lanes go.
 pub(crate) struct Access {
@@ -192,18 +192,27 @@ impl Linear {
     }
 }
 
-/// Addresses of a memory operation that is about to run, for observers: bit `lane` of the mask, and its address.
-pub(crate) fn addresses(w: &Wave, op: &MicroOp, _: &Env) -> Option<(Space, u64, Box<[u64; 64]>)> {
+/// Lanes of a memory operation that is about to run, and their addresses; of a scalar access lane 0 only. `None`: it accesses no
+/// memory, or not by lanes (images note their texels while they run).
+pub(crate) fn addresses(w: &mut Wave, op: &MicroOp, all: &mut [u64; 64]) -> Option<(Space, u64)> {
     let wavepipe_isa::row::Sem::Mem(space, kind) = op.row.sem else { return None };
-    let bytes = transfer::bytes(kind);
-    let mut all = Box::new([0; 64]);
-    let mut mask = 0;
+    if op.row.format == Format::Smem {
+        all[0] = scalar::address(w, op, space, kind)?;
+        return Some((Space::Scalar, 1));
+    }
     if matches!(
         kind,
-        MemKind::Count { .. } | MemKind::LoadLane | MemKind::StoreLane | MemKind::Gws(_) | MemKind::OrderedCount
+        MemKind::Invalidate
+            | MemKind::Count { .. }
+            | MemKind::LoadLane
+            | MemKind::StoreLane
+            | MemKind::Gws(_)
+            | MemKind::OrderedCount
     ) {
         return None;
     }
+    let bytes = transfer::bytes(kind);
+    let mut mask = 0;
     for half in 0..w.halves {
         let a = match space {
             Space::Buffer => buffer::Buffer::access(w, op, half, bytes),
@@ -214,7 +223,11 @@ pub(crate) fn addresses(w: &Wave, op: &MicroOp, _: &Env) -> Option<(Space, u64, 
             Space::Scalar | Space::Image => return None,
         };
         all[32 * half..][..32].copy_from_slice(&a.at);
-        mask |= u64::from(a.live) << (32 * half);
+        let reached = match &a.limit {
+            Limit::All => !0,
+            Limit::Bytes(b) => (0..32).fold(0, |m, i| m | u32::from(b[i] > 0) << i),
+        };
+        mask |= u64::from(a.live & reached) << (32 * half);
     }
-    Some((space, mask, all))
+    Some((space, mask))
 }

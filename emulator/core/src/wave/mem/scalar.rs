@@ -63,6 +63,15 @@ fn place<const UNIT: u64>(w: &mut Wave, op: &MicroOp) -> (u64, u64) {
     ((d.base & !3).wrapping_add(offset), size.saturating_sub(offset))
 }
 
+/// Where an operation goes; `None` if to no memory.
+pub(super) fn address(w: &mut Wave, op: &MicroOp, space: Space, kind: MemKind) -> Option<u64> {
+    match (kind, space) {
+        (MemKind::Load { .. } | MemKind::Store { .. }, Space::Scratch) => Some(place::<BLOCK>(w, op).0),
+        (MemKind::Load { .. } | MemKind::Store { .. } | MemKind::Atomic { .. }, _) => Some(place::<BYTE>(w, op).0),
+        _ => None,
+    }
+}
+
 unsafe fn load<const N: usize, const UNIT: u64>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let (at, room) = place::<UNIT>(w, op);
     if room < 4 * N as u64 {

@@ -33,6 +33,9 @@ impl<'v, 'm, 'e> Texels<'v, 'm, 'e> {
     /// Where `bytes` at `at` are; remembers the lane if they are nowhere.
     #[inline(always)]
     pub fn region(&mut self, at: u64, bytes: u32) -> Option<(&'m Region, u64)> {
+        if let Some(texels) = &mut self.env.texels {
+            texels.push((self.lane as u8, at, bytes as u8));
+        }
         if let Some(r) = self.region
             && let Some(off) = r.offset(at, bytes.into())
         {

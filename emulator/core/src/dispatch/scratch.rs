@@ -1,0 +1,67 @@
+//! Who has which part of the scratch ring.
+
+use super::ScratchNeed;
+use std::ops::Range;
+
+/// Ranges in use, sorted. One space for all queues: their rings may be one ring.
+#[derive(Default)]
+pub struct ScratchSpace {
+    used: Vec<Range<u64>>,
+}
+
+impl ScratchSpace {
+    /// First gap that holds a work-group: index to insert at and the range.
+    fn place(&self, need: ScratchNeed) -> Option<(usize, Range<u64>)> {
+        let mut at = 0;
+        let mut i = 0;
+        for r in &self.used {
+            if r.start >= at + need.group_bytes {
+                break;
+            }
+            at = at.max(r.end);
+            i += 1;
+        }
+        (at + need.group_bytes <= need.ring_bytes).then(|| (i, at..at + need.group_bytes))
+    }
+
+    /// Whether there is room for a work-group.
+    pub fn holds(&self, need: ScratchNeed) -> bool {
+        self.place(need).is_some()
+    }
+
+    /// Takes room for a work-group.
+    pub fn claim(&mut self, need: ScratchNeed) -> Option<Range<u64>> {
+        let (i, r) = self.place(need)?;
+        self.used.insert(i, r.clone());
+        Some(r)
+    }
+
+    /// Gives it back.
+    pub fn release(&mut self, r: &Range<u64>) {
+        self.used.retain(|u| u != r);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scratch_ranges_never_overlap() {
+        let need = |group_bytes, ring_bytes| ScratchNeed { group_bytes, ring_bytes };
+        let mut space = ScratchSpace::default();
+        let a = space.claim(need(100, 300)).unwrap();
+        let b = space.claim(need(100, 300)).unwrap();
+        let c = space.claim(need(50, 1000)).unwrap();
+        assert_eq!((a.clone(), b.clone(), c.clone()), (0..100, 100..200, 200..250));
+        assert_eq!(space.claim(need(100, 300)), None);
+        space.release(&b);
+        assert_eq!(space.claim(need(60, 300)), Some(100..160));
+        assert_eq!(space.claim(need(50, 300)), Some(250..300));
+        assert_eq!(space.claim(need(40, 300)), Some(160..200));
+        assert!(space.used.windows(2).all(|w| w[0].end <= w[1].start), "{:?}", space.used);
+        space.release(&a);
+        assert_eq!(space.used.len(), 4);
+        assert_eq!(space.claim(need(100, 300)), Some(0..100));
+    }
+}
