@@ -2,10 +2,10 @@
 
 use crate::config::Config;
 use crate::cp::{ACES, CommandProcessor, QUEUES_PER_ACE, QueueShared};
-use crate::dispatch::{Dispatch, Pool, Scheduler, internal};
+use crate::dispatch::{Dispatch, Pool, Scheduler};
 use crate::memory::Memory;
 use crate::observe::Observer;
-use crate::timed::{Timed, Timekeeper};
+use crate::timed::{self, Emulated, Timekeeper};
 use crate::wave::{CodeCache, Device, HostCode};
 use parking_lot::{Mutex, RwLock};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,8 +30,8 @@ pub(crate) struct Machine {
     pub scheduler: Scheduler,
     pub pool: Pool,
     pub counters: Counters,
-    /// The clock of a machine that has its own, in shader cycles since power-on.
-    pub emulated: Option<AtomicU64>,
+    /// Of a machine with a clock of its own.
+    pub emulated: Option<Emulated>,
     /// Dispatches that its timekeeper has not taken yet.
     pub launched: Mutex<Vec<Arc<Dispatch>>>,
     /// Interrupts raised so far.
@@ -65,7 +65,7 @@ impl Machine {
     /// Ticks of [`CLOCK_HZ`] since power-on.
     pub fn clock(&self) -> u64 {
         match &self.emulated {
-            Some(cycle) => self.config.machine.ticks(cycle.load(Relaxed)),
+            Some(e) => self.config.machine.ticks(e.cycle.load(Relaxed)),
             None => (self.powered_on.elapsed().as_nanos() / u128::from(1_000_000_000 / CLOCK_HZ)) as u64,
         }
     }
@@ -114,7 +114,6 @@ impl Machine {
 /// An emulated Radeon. Its host threads start with the first queue and end with it.
 pub struct Gpu {
     machine: Arc<Machine>,
-    timekeeper: Option<Mutex<Box<dyn Timekeeper>>>,
     workers: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -130,10 +129,10 @@ impl Gpu {
 
     /// Runs by the clock of a timekeeper, on the threads that wait for it.
     pub fn with_timekeeper(config: Config, timekeeper: Box<dyn Timekeeper>) -> Gpu {
-        Self::with(config, CodeCache::new(), Some(Mutex::new(timekeeper)))
+        Self::with(config, CodeCache::new(), Some(timekeeper))
     }
 
-    fn with(config: Config, code: CodeCache, timekeeper: Option<Mutex<Box<dyn Timekeeper>>>) -> Gpu {
+    fn with(config: Config, code: CodeCache, timekeeper: Option<Box<dyn Timekeeper>>) -> Gpu {
         let threads = config.host_threads();
         let machine = Machine {
             threads,
@@ -144,7 +143,7 @@ impl Gpu {
             scheduler: Scheduler::new(ACES * QUEUES_PER_ACE, threads),
             pool: Pool::default(),
             counters: Counters::default(),
-            emulated: timekeeper.is_some().then(AtomicU64::default),
+            emulated: timekeeper.map(Emulated::new),
             launched: Mutex::default(),
             interrupts: AtomicU64::default(),
             handler: RwLock::default(),
@@ -152,7 +151,7 @@ impl Gpu {
             powered_on: Instant::now(),
             config,
         };
-        Gpu { machine: Arc::new(machine), timekeeper, workers: Mutex::default() }
+        Gpu { machine: Arc::new(machine), workers: Mutex::default() }
     }
 
     pub fn statistics(&self) -> Statistics {
@@ -176,8 +175,12 @@ impl Gpu {
 
     fn start_threads(&self) -> Result<(), PortError> {
         let mut workers = self.workers.lock();
-        if workers.is_empty() && self.timekeeper.is_none() {
-            *workers = Pool::start(&self.machine).map_err(|_| PortError::NoThreads)?;
+        if workers.is_empty() {
+            let started = match self.machine.emulated {
+                Some(_) => timed::start_watch(&self.machine).map(|t| vec![t]),
+                None => Pool::start(&self.machine),
+            };
+            *workers = started.map_err(|_| PortError::NoThreads)?;
         }
         Ok(())
     }
@@ -255,6 +258,9 @@ impl GpuPort for Gpu {
     fn doorbell(&self, queue: QueueId, wptr: u64) {
         let Some(shared) = self.machine.cp.find(queue) else { return };
         shared.wptr.store(wptr, SeqCst);
+        if let Some(e) = &self.machine.emulated {
+            e.doorbells.fetch_add(1, SeqCst);
+        }
         self.machine.cp.attend(&shared);
         self.machine.pool.ring();
     }
@@ -270,20 +276,7 @@ impl GpuPort for Gpu {
     }
 
     fn advance(&self) -> Advance {
-        let Some(timekeeper) = &self.timekeeper else { return Advance::ByItself };
-        let mut timekeeper = timekeeper.lock();
-        match catch_unwind(AssertUnwindSafe(|| timekeeper.advance(&Timed(&self.machine)))) {
-            Ok(true) => Advance::Passed,
-            Ok(false) => Advance::Nothing,
-            Err(panic) => {
-                // Nothing is known of its state: every queue stops.
-                let why = internal(panic);
-                for queue in self.machine.cp.queues() {
-                    self.machine.stop_queue(&queue, why.clone(), None);
-                }
-                Advance::Passed
-            }
-        }
+        self.machine.advance()
     }
 
     fn clock(&self) -> u64 {

@@ -7,17 +7,92 @@ use crate::dispatch::{Dispatch, internal, policy};
 use crate::gpu::Machine;
 use crate::memory::MemoryMap;
 use crate::wave::{CodeCache, Device, Flow, Outside, Touch, WaveFault, WorkGroup};
+use parking_lot::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
-use std::time::Instant;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 use wavepipe_hw::fault::{FaultKind, WaveSite};
 use wavepipe_hw::machine;
+use wavepipe_hw::port::Advance;
 
 /// What runs the machine by a clock of its own.
 pub trait Timekeeper: Send {
     /// Lets time pass until an interrupt was raised, or until nothing can happen before the driver does something (`false`).
     fn advance(&mut self, machine: &Timed<'_>) -> bool;
+}
+
+/// What a machine with a clock of its own has besides.
+pub(crate) struct Emulated {
+    /// Shader cycles since power-on.
+    pub cycle: AtomicU64,
+    /// Rung so far.
+    pub doorbells: AtomicU64,
+    /// Calls of `advance`, by the driver's waits or by the watch.
+    advances: AtomicU64,
+    timekeeper: Mutex<Box<dyn Timekeeper>>,
+}
+
+impl Emulated {
+    pub fn new(timekeeper: Box<dyn Timekeeper>) -> Emulated {
+        Emulated {
+            cycle: AtomicU64::default(),
+            doorbells: AtomicU64::default(),
+            advances: AtomicU64::default(),
+            timekeeper: Mutex::new(timekeeper),
+        }
+    }
+}
+
+impl Machine {
+    /// See [`wavepipe_hw::port::GpuPort::advance`].
+    pub fn advance(&self) -> Advance {
+        let Some(emulated) = &self.emulated else { return Advance::ByItself };
+        emulated.advances.fetch_add(1, SeqCst);
+        let mut timekeeper = emulated.timekeeper.lock();
+        match catch_unwind(AssertUnwindSafe(|| timekeeper.advance(&Timed(self)))) {
+            Ok(true) => Advance::Passed,
+            Ok(false) => Advance::Nothing,
+            Err(panic) => {
+                // Nothing is known of its state: every queue stops.
+                let why = internal(panic);
+                for queue in self.cp.queues() {
+                    self.stop_queue(&queue, why.clone(), None);
+                }
+                Advance::Passed
+            }
+        }
+    }
+}
+
+/// How long nobody waits for the GPU before it goes on by itself: a program may look at memory without a call.
+const WATCH: Duration = Duration::from_secs(1);
+
+/// Starts the thread that lets time pass where a program waits without a call.
+pub(crate) fn start_watch(machine: &Arc<Machine>) -> std::io::Result<JoinHandle<()>> {
+    let machine = machine.clone();
+    let name = thread::Builder::new().name("wavepipe-watch".into());
+    name.spawn(move || {
+        let Some(emulated) = &machine.emulated else { return };
+        let (mut seen, mut since) = (0, Instant::now());
+        while !machine.pool.sleep(WATCH / 20) {
+            let now = emulated.advances.load(SeqCst);
+            if now != seen {
+                (seen, since) = (now, Instant::now());
+            } else if since.elapsed() >= WATCH {
+                // Until there is nothing to do, or somebody waits.
+                while emulated.advances.load(SeqCst) == seen {
+                    seen += 1;
+                    if machine.advance() != Advance::Passed {
+                        since = Instant::now();
+                        break;
+                    }
+                }
+            }
+        }
+    })
 }
 
 /// The machine, as its timekeeper sees it.
@@ -91,9 +166,14 @@ impl Timed<'_> {
 
     /// The clock of the machine from now on, in shader cycles since power-on.
     pub fn set_cycle(&self, cycle: u64) {
-        if let Some(clock) = &self.0.emulated {
-            clock.store(cycle, Relaxed);
+        if let Some(emulated) = &self.0.emulated {
+            emulated.cycle.store(cycle, Relaxed);
         }
+    }
+
+    /// Doorbells rung so far.
+    pub fn doorbells(&self) -> u64 {
+        self.0.emulated.as_ref().map_or(0, |e| e.doorbells.load(SeqCst))
     }
 
     /// Executes the packet at the front of a queue. Dispatches come out of [`Timed::dispatches`].

@@ -55,6 +55,17 @@ impl Pool {
         self.wake(u64::MAX);
     }
 
+    /// Sleeps; `true` if the threads are to leave.
+    pub fn sleep(&self, limit: Duration) -> bool {
+        let mut guard = self.lock.lock();
+        self.sleepers.fetch_add(1, SeqCst);
+        if !self.stopping() {
+            let _ = self.cond.wait_for(&mut guard, limit);
+        }
+        self.sleepers.fetch_sub(1, SeqCst);
+        self.stopping()
+    }
+
     fn stopping(&self) -> bool {
         self.stop.load(SeqCst)
     }
