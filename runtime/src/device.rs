@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use wavepipe_hw::fault::GpuFault;
-use wavepipe_hw::port::GpuPort;
+use wavepipe_hw::port::{GpuPort, pipe};
 
 /// What the GPU has counted since the device was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -143,14 +143,14 @@ impl Device {
         let Some(f) = QUEUE_FAMILIES.get(family as usize).filter(|f| index < f.queues) else {
             return Err(Error::Invalid(format!("there is no queue {index} in family {family}")));
         };
-        debug_assert!(f.queues <= 8 * f.pipes, "an ACE has eight queues");
+        debug_assert!(f.queues <= pipe::QUEUES * f.pipes, "more queues than the pipes have");
         let mut queues = self.queues.lock();
         if let Some(queue) = queues.get(&(family, index)) {
             return Ok(queue.clone());
         }
-        let (pipe, slot) = (f.first_pipe + index % f.pipes, index / f.pipes);
+        let (pipe, queue) = (f.first_pipe + index % f.pipes, index / f.pipes);
         let priority = (priority.clamp(0.0, 1.0) * 15.0).round() as u32;
-        let queue = Queue::map(&self.bus, &self.heap, Slot { pipe, queue: slot, priority })?;
+        let queue = Queue::map(&self.bus, &self.heap, Slot { pipe, queue, priority })?;
         queues.insert((family, index), queue.clone());
         Ok(queue)
     }

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 use wavepipe_hw::launch::PUSH_CONSTANT_BYTES;
-use wavepipe_hw::port::CLOCK_HZ;
+use wavepipe_hw::port::{CLOCK_HZ, pipe};
 
 /// What a family's queues are for. All of them run the same packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum QueueKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueFamily {
     pub kind: QueueKind,
-    /// The ACEs (compute pipes) that its queues are spread over: the first, and how many.
+    /// The command processor's pipes that its queues are spread over: the first, and how many.
     pub first_pipe: u32,
     pub pipes: u32,
     pub queues: u32,
@@ -75,11 +75,17 @@ pub struct Info {
     pub compute_units: u32,
 }
 
-/// The general queue has ACE 0 for itself; asynchronous compute has ACEs 1 and 2, transfers ACE 3. An ACE has eight queues.
+/// The general queue has the front end for itself, asynchronous compute all queues of the ACEs, transfers the DMA engine.
 pub const QUEUE_FAMILIES: [QueueFamily; 3] = [
-    QueueFamily { kind: QueueKind::General, first_pipe: 0, pipes: 1, queues: 1, timestamp_bits: 64 },
-    QueueFamily { kind: QueueKind::Compute, first_pipe: 1, pipes: 2, queues: 8, timestamp_bits: 64 },
-    QueueFamily { kind: QueueKind::Transfer, first_pipe: 3, pipes: 1, queues: 2, timestamp_bits: 64 },
+    QueueFamily { kind: QueueKind::General, first_pipe: pipe::FRONT_END, pipes: 1, queues: 1, timestamp_bits: 64 },
+    QueueFamily {
+        kind: QueueKind::Compute,
+        first_pipe: pipe::FIRST_ACE,
+        pipes: pipe::ACES,
+        queues: pipe::ACES * pipe::QUEUES,
+        timestamp_bits: 64,
+    },
+    QueueFamily { kind: QueueKind::Transfer, first_pipe: pipe::DMA, pipes: 1, queues: 2, timestamp_bits: 64 },
 ];
 
 /// Least memory that is shown: Vulkan's least maxMemoryAllocationSize.

@@ -1,4 +1,4 @@
-//! A queue: a ring of packets in GPU memory that one ACE reads, and the submissions on it.
+//! A queue: a ring of packets in GPU memory that one pipe of the command processor reads, and the submissions on it.
 //!
 //! A submission is, in the ring: WAIT_REG_MEM for each wait, ACQUIRE_MEM, INDIRECT_BUFFER for each piece of each command
 //! buffer, RELEASE_MEM for each signal, and a last RELEASE_MEM that writes the submission's number to the queue's fence

@@ -231,7 +231,7 @@ fn a_wait_may_come_before_its_signal_on_another_queue() {
     let (gpu, device) = Recorder::device();
     let (first, second) = (device.queue(0, 0).unwrap(), device.queue(1, 3).unwrap());
     assert_eq!((gpu.ring(0).pipe, gpu.ring(0).queue), (0, 0));
-    assert_eq!((gpu.ring(1).pipe, gpu.ring(1).queue), (2, 1));
+    assert_eq!((gpu.ring(1).pipe, gpu.ring(1).queue), (4, 0));
     let timeline = Semaphore::timeline(&device, 5).unwrap();
     let binary = Semaphore::binary(&device).unwrap();
     let fence = Fence::new(&device, false);

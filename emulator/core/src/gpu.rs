@@ -1,7 +1,7 @@
 //! The GPU behind the port: memory, command processor, work-groups and the threads that run them.
 
 use crate::config::Config;
-use crate::cp::{ACES, CommandProcessor, QUEUES_PER_ACE, QueueShared};
+use crate::cp::{CommandProcessor, QUEUES, QueueShared};
 use crate::dispatch::{Dispatch, Pool, Scheduler};
 use crate::memory::Memory;
 use crate::observe::Observer;
@@ -140,7 +140,7 @@ impl Gpu {
             code,
             device: Arc::new(Device { out_of_lds: config.out_of_lds, ..Device::default() }),
             cp: CommandProcessor::default(),
-            scheduler: Scheduler::new(ACES * QUEUES_PER_ACE, threads),
+            scheduler: Scheduler::new(QUEUES, threads),
             pool: Pool::default(),
             counters: Counters::default(),
             emulated: timekeeper.map(Emulated::new),

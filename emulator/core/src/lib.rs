@@ -1,4 +1,4 @@
-//! The emulated GPU: memory, command processor and ACEs, work-group placement, waves, execution.
+//! The emulated GPU: memory, command processor, work-group placement, waves, execution.
 //!
 //! Host threads: `dispatch::pool` owns them all. Whichever is free runs the command processor, and work-groups
 //! otherwise; there is no thread per queue.

@@ -115,7 +115,7 @@ fn a_waiting_queue_holds_up_no_other() {
     };
     let signal =
         |at: u64, v: u64| Packet::ReleaseMem { address: m + at, data: ReleaseData::Value64(v), interrupt: false };
-    // Same ACE and another ACE; they pass the token round many times.
+    // Same pipe and another; they pass the token round many times.
     let mut queues = [b.queue(0, 0), b.queue(0, 1), b.queue(2, 5)];
     for round in 0..50u64 {
         for (i, q) in queues.iter_mut().enumerate() {
@@ -246,7 +246,7 @@ fn queue_slots_are_checked() {
     let ring = b.memory(4096, "ring");
     let good = QueueDesc { ring_base: ring, ring_dwords: 512, rptr_report: ring + 4088, ..QueueDesc::default() };
     for bad in [
-        QueueDesc { pipe: 4, ..good },
+        QueueDesc { pipe: pipe::COUNT, ..good },
         QueueDesc { queue: 8, ..good },
         QueueDesc { ring_dwords: 500, ..good },
         QueueDesc { ring_dwords: 0, ..good },

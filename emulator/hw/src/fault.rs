@@ -1,5 +1,6 @@
 //! What the GPU says when guest code did something it cannot: a value, never a panic.
 
+use crate::port::pipe;
 use std::fmt;
 
 /// Why the device was lost.
@@ -128,13 +129,13 @@ pub struct GpuFault {
     pub kind: FaultKind,
     pub kernel: String,
     pub site: Option<WaveSite>,
-    /// Hardware queue: pipe (ACE) and queue number.
+    /// Hardware queue: [`pipe`] and queue number.
     pub queue: (u32, u32),
 }
 
 impl fmt::Display for GpuFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "GPU fault on ACE {} queue {}", self.queue.0, self.queue.1)?;
+        write!(f, "GPU fault on {} queue {}", pipe::name(self.queue.0), self.queue.1)?;
         if !self.kernel.is_empty() {
             write!(f, ", kernel `{}`", self.kernel)?;
         }

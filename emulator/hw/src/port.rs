@@ -5,10 +5,33 @@ use crate::fault::GpuFault;
 use std::any::Any;
 use std::sync::Arc;
 
-/// A hardware queue descriptor: what the driver programs into CP_HQD_* to map a ring onto an ACE.
+/// The command processor's pipes, each with queues of its own (Navi 10's figures: RDNA whitepaper).
+pub mod pipe {
+    /// The graphics and compute front end.
+    pub const FRONT_END: u32 = 0;
+    /// Asynchronous compute engines, and the first one's pipe.
+    pub const ACES: u32 = 4;
+    pub const FIRST_ACE: u32 = 1;
+    /// The DMA engine for transfers. It reads the same packets as the others, where the card's SDMA has its own.
+    pub const DMA: u32 = FIRST_ACE + ACES;
+    /// All pipes, and queues of each.
+    pub const COUNT: u32 = DMA + 1;
+    pub const QUEUES: u32 = 8;
+
+    /// What people call a pipe.
+    pub fn name(pipe: u32) -> String {
+        match pipe {
+            FRONT_END => "front end".into(),
+            DMA => "DMA engine".into(),
+            ace => format!("ACE {}", ace.wrapping_sub(FIRST_ACE)),
+        }
+    }
+}
+
+/// A hardware queue descriptor: what the driver programs into CP_HQD_* to map a ring onto a pipe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueueDesc {
-    /// ACE ("pipe"), 0..4, and queue on it, 0..8.
+    /// One of [`pipe`], and queue on it, below [`pipe::QUEUES`].
     pub pipe: u32,
     pub queue: u32,
     /// GPU address and size in dwords (a power of two) of the ring buffer.
@@ -140,7 +163,7 @@ pub trait GpuPort: Send + Sync {
     fn write(&self, va: u64, bytes: &[u8]) -> Result<(), PortError>;
     /// Copies from `va` to host bytes; checked.
     fn read(&self, va: u64, bytes: &mut [u8]) -> Result<(), PortError>;
-    /// Maps a ring onto an ACE's queue slot.
+    /// Maps a ring onto a pipe's queue slot.
     fn map_queue(&self, desc: &QueueDesc) -> Result<QueueId, PortError>;
     /// Waits for the queue to drain (or stop at a fault) and unmaps it.
     fn unmap_queue(&self, queue: QueueId);

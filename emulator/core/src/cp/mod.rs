@@ -1,8 +1,9 @@
-//! The command processor: four ACEs of eight hardware queues, each queue a ring of PM4 packets.
+//! The command processor: a front end, four ACEs and a DMA engine, which are pipes of eight hardware queues each. A queue is
+//! a ring of PM4 packets.
 //!
 //! Invariant: no queue ever holds up another. A packet that has to wait (for dispatches, for memory) leaves its queue
 //! where it stands and is looked at again when something changed; a long copy goes on in pieces. There is no thread
-//! per ACE: whichever host thread sees an ACE's attention flag runs it, one thread at a time per ACE.
+//! per pipe: whichever host thread sees a pipe's attention flag runs it, one thread at a time per pipe.
 
 mod execute;
 mod queue;
@@ -18,10 +19,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::time::{Duration, Instant};
-use wavepipe_hw::port::{PortError, QueueDesc, QueueId};
+use wavepipe_hw::port::{PortError, QueueDesc, QueueId, pipe};
 
-pub const ACES: usize = 4;
-pub const QUEUES_PER_ACE: usize = 8;
+const PIPES: usize = pipe::COUNT as usize;
+const PIPE_QUEUES: usize = pipe::QUEUES as usize;
+/// Hardware queues of the machine.
+pub(crate) const QUEUES: usize = PIPES * PIPE_QUEUES;
 
 /// Compute units that stay for all, however many are reserved: a work-group processor.
 const SHARED_CUS: u32 = 2;
@@ -31,24 +34,24 @@ const TURN: Duration = Duration::from_millis(1);
 
 #[derive(Default)]
 pub(crate) struct CommandProcessor {
-    aces: [Ace; ACES],
-    /// Mapped queues by index. Beside the ACEs' state, so that a doorbell never waits for a packet, and an interrupt
+    pipes: [Pipe; PIPES],
+    /// Mapped queues by index. Beside the pipes' state, so that a doorbell never waits for a packet, and an interrupt
     /// handler may ring one.
-    mapped: RwLock<[Option<Arc<QueueShared>>; ACES * QUEUES_PER_ACE]>,
+    mapped: RwLock<[[Option<Arc<QueueShared>>; PIPE_QUEUES]; PIPES]>,
 }
 
 #[derive(Default)]
-struct Ace {
-    state: Mutex<AceState>,
-    /// Something changed for a queue of this ACE.
+struct Pipe {
+    state: Mutex<PipeState>,
+    /// Something changed for one of its queues.
     attention: AtomicBool,
     /// Queues that stand at a WAIT_REG_MEM.
     watching: AtomicUsize,
 }
 
 #[derive(Default)]
-struct AceState {
-    queues: [Option<Queue>; QUEUES_PER_ACE],
+struct PipeState {
+    queues: [Option<Queue>; PIPE_QUEUES],
     /// Queue after the one that went first last time.
     next: usize,
 }
@@ -57,7 +60,7 @@ impl CommandProcessor {
     /// Maps a ring; the ring and the read-pointer report must be in mapped memory.
     pub fn map(&self, machine: &Machine, desc: &QueueDesc) -> Result<Arc<QueueShared>, PortError> {
         let (pipe, queue) = (desc.pipe as usize, desc.queue as usize);
-        if pipe >= ACES || queue >= QUEUES_PER_ACE || !desc.ring_dwords.is_power_of_two() || desc.priority > 15 {
+        if pipe >= PIPES || queue >= PIPE_QUEUES || !desc.ring_dwords.is_power_of_two() || desc.priority > 15 {
             return Err(PortError::BadQueue);
         }
         let map = machine.memory.snapshot();
@@ -66,36 +69,36 @@ impl CommandProcessor {
                 return Err(PortError::BadAddress(va, bytes));
             }
         }
-        let slot = &mut self.aces[pipe].state.lock().queues[queue];
+        let slot = &mut self.pipes[pipe].state.lock().queues[queue];
         if slot.is_some() {
             return Err(PortError::BadQueue);
         }
         let mut mapped = self.mapped.write();
-        let reserved: u32 = mapped.iter().flatten().map(|q| q.reserved_cus).sum();
+        let reserved: u32 = mapped.iter().flatten().flatten().map(|q| q.reserved_cus).sum();
         let free = COMPUTE_UNITS - SHARED_CUS - reserved;
         if desc.reserved_cus > free {
             return Err(PortError::NoComputeUnits { asked: desc.reserved_cus, free });
         }
-        let shared = Arc::new(QueueShared::new(desc, pipe * QUEUES_PER_ACE + queue));
+        let shared = Arc::new(QueueShared::new(desc, pipe * PIPE_QUEUES + queue));
         *slot = Some(Queue::new(*desc, shared.clone()));
-        mapped[shared.index] = Some(shared.clone());
+        mapped.as_flattened_mut()[shared.index] = Some(shared.clone());
         Ok(shared)
     }
 
     /// Takes a queue off its slot, whatever it is doing.
     pub fn unmap(&self, queue: &QueueShared) {
-        self.mapped.write()[queue.index] = None;
-        let ace = &self.aces[queue.index / QUEUES_PER_ACE];
-        ace.state.lock().queues[queue.index % QUEUES_PER_ACE] = None;
+        self.mapped.write().as_flattened_mut()[queue.index] = None;
+        let pipe = &self.pipes[queue.index / PIPE_QUEUES];
+        pipe.state.lock().queues[queue.index % PIPE_QUEUES] = None;
     }
 
     pub fn find(&self, id: QueueId) -> Option<Arc<QueueShared>> {
-        self.mapped.read().get(id.0 as usize)?.clone()
+        self.mapped.read().as_flattened().get(id.0 as usize)?.clone()
     }
 
     /// The queue has something new: packets behind its doorbell, or ended dispatches.
     pub fn attend(&self, queue: &QueueShared) {
-        self.aces[queue.index / QUEUES_PER_ACE].attention.store(true, SeqCst);
+        self.pipes[queue.index / PIPE_QUEUES].attention.store(true, SeqCst);
     }
 
     /// Dispatches of the queue ended.
@@ -107,14 +110,14 @@ impl CommandProcessor {
 
     /// Whether any queue waits for memory to change.
     pub fn watching(&self) -> bool {
-        self.aces.iter().any(|a| a.watching.load(SeqCst) > 0)
+        self.pipes.iter().any(|a| a.watching.load(SeqCst) > 0)
     }
 
     /// Memory may have changed: every queue that waits for that looks again. `true` if there is one.
     pub fn recheck_watched(&self) -> bool {
         let mut any = false;
-        for ace in self.aces.iter().filter(|a| a.watching.load(SeqCst) > 0) {
-            ace.attention.store(true, SeqCst);
+        for pipe in self.pipes.iter().filter(|a| a.watching.load(SeqCst) > 0) {
+            pipe.attention.store(true, SeqCst);
             any = true;
         }
         any
@@ -122,14 +125,14 @@ impl CommandProcessor {
 
     /// The mapped queues, by index.
     pub fn queues(&self) -> Vec<Arc<QueueShared>> {
-        self.mapped.read().iter().flatten().cloned().collect()
+        self.mapped.read().iter().flatten().flatten().cloned().collect()
     }
 
     /// Executes the packet at the front of a queue.
     pub fn step(&self, machine: &Machine, queue: usize, view: &mut View) -> Stepped {
-        let Some(ace) = self.aces.get(queue / QUEUES_PER_ACE) else { return Stepped::Stopped };
-        let mut state = ace.state.lock();
-        let Some(queue) = &mut state.queues[queue % QUEUES_PER_ACE] else { return Stepped::Stopped };
+        let Some(pipe) = self.pipes.get(queue / PIPE_QUEUES) else { return Stepped::Stopped };
+        let mut state = pipe.state.lock();
+        let Some(queue) = &mut state.queues[queue % PIPE_QUEUES] else { return Stepped::Stopped };
         match catch_unwind(AssertUnwindSafe(|| queue.step(machine, view))) {
             Ok(stepped) => stepped,
             Err(panic) => {
@@ -139,22 +142,22 @@ impl CommandProcessor {
         }
     }
 
-    /// Runs packets of every ACE that wants attention and that no other thread runs; `true` if there were any.
+    /// Runs packets of every pipe that wants attention and that no other thread runs; `true` if there were any.
     pub fn service(&self, machine: &Machine) -> bool {
         let mut busy = false;
-        for ace in &self.aces {
+        for pipe in &self.pipes {
             // Attention that arrives while another thread holds the state is seen by that thread after it let go.
-            while ace.attention.load(SeqCst) {
-                let Some(mut state) = ace.state.try_lock() else { break };
-                ace.attention.store(false, SeqCst);
+            while pipe.attention.load(SeqCst) {
+                let Some(mut state) = pipe.state.try_lock() else { break };
+                pipe.attention.store(false, SeqCst);
                 busy = true;
                 let begin = Instant::now();
                 let out_of_time = state.turn(machine, begin);
                 let watching = state.queues.iter().flatten().filter(|q| q.watching).count();
-                ace.watching.store(watching, SeqCst);
+                pipe.watching.store(watching, SeqCst);
                 drop(state);
                 if out_of_time {
-                    ace.attention.store(true, SeqCst);
+                    pipe.attention.store(true, SeqCst);
                     break;
                 }
             }
@@ -163,14 +166,14 @@ impl CommandProcessor {
     }
 }
 
-impl AceState {
-    /// Rounds over the queues, high priority first and round robin among equals, until none gets further or the time
+impl PipeState {
+    /// Rounds over the queues, high rank first and round robin among equals, until none gets further or the time
     /// is over (`true`).
     fn turn(&mut self, machine: &Machine, begin: Instant) -> bool {
         loop {
-            let mut order: [usize; QUEUES_PER_ACE] = std::array::from_fn(|i| (self.next + i) % QUEUES_PER_ACE);
-            order.sort_by_key(|&i| std::cmp::Reverse(self.queues[i].as_ref().map_or(0, |q| q.desc.priority)));
-            self.next = (self.next + 1) % QUEUES_PER_ACE;
+            let mut order: [usize; PIPE_QUEUES] = std::array::from_fn(|i| (self.next + i) % PIPE_QUEUES);
+            order.sort_by_key(|&i| std::cmp::Reverse(self.queues[i].as_ref().map(|q| q.shared.rank())));
+            self.next = (self.next + 1) % PIPE_QUEUES;
             let mut more = false;
             for i in order {
                 let Some(queue) = &mut self.queues[i] else { continue };

@@ -11,7 +11,7 @@ use wavepipe_hw::fault::FaultKind;
 use wavepipe_hw::pm4::Packet;
 use wavepipe_hw::port::{GlobalPriority, QueueDesc, QueueId};
 
-/// Packets that a queue executes before another of its ACE gets a turn.
+/// Packets that a queue executes before another of its pipe gets a turn.
 const SLICE_PACKETS: u32 = 64;
 /// INDIRECT_BUFFER inside INDIRECT_BUFFER, and no deeper.
 const MAX_DEPTH: usize = 2;
@@ -19,7 +19,7 @@ const MAX_DEPTH: usize = 2;
 /// What other threads know of a queue.
 #[derive(Debug)]
 pub(crate) struct QueueShared {
-    /// ACE × 8 + queue; also the [`QueueId`].
+    /// Pipe × 8 + queue; also the [`QueueId`].
     pub index: usize,
     pub pipe: u32,
     pub queue: u32,
