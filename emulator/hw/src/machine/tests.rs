@@ -8,6 +8,17 @@ fn every_machine_parses_under_its_own_name() {
     assert_eq!(Machine::default().name, Machine::names().next().unwrap());
 }
 
+/// A port has the pipes of every machine.
+#[test]
+fn pipes_are_the_machines() {
+    use crate::port::pipe;
+    for name in Machine::names() {
+        let command = Machine::builtin(name).unwrap().command;
+        let [aces, queues] = [pipe::ACES, pipe::QUEUES].map(u64::from);
+        assert_eq!((command.aces.value, command.queues_per_ace.value), (aces, queues), "{name}");
+    }
+}
+
 /// AMD's product pages: single precision and memory bandwidth; L2 as sold.
 #[test]
 fn products_have_the_rates_they_are_sold_with() {
