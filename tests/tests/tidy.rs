@@ -9,7 +9,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("emulator/isa", &[]),
     ("emulator/hw", &["wavepipe-isa"]),
     ("emulator/core", &["wavepipe-isa", "wavepipe-hw"]),
-    ("emulator/timing", &["wavepipe-core", "wavepipe-isa"]),
+    ("emulator/timing", &["wavepipe-core", "wavepipe-hw", "wavepipe-isa"]),
     ("emulator/jit", &["wavepipe-core", "wavepipe-isa"]),
     ("compiler", &["wavepipe-isa", "wavepipe-hw", "rspirv"]),
     (

@@ -186,8 +186,14 @@ sections! {
         line: Count,
         /// To each SIMD.
         bytes_per_cycle: Count,
+        /// Banks, by line, that serve a request a cycle each.
+        banks: Count,
         /// From a fetch that hits to instructions in the buffer.
         hit: Count,
+        /// Further cycles to L1 and back.
+        miss: Count,
+        /// Misses in flight of one cache.
+        outstanding: Count,
         /// What a wave's instruction buffer holds.
         buffer_bytes: Count,
     }
@@ -209,6 +215,8 @@ sections! {
         miss: Count,
         /// Misses in flight of one instance.
         outstanding: Count,
+        /// Cycles of an invalidate of the whole cache.
+        invalidate: Count,
     }
     /// Local data share.
     Lds {
@@ -253,6 +261,12 @@ sections! {
         burst: Count,
         /// Consecutive bytes that lie in one channel.
         interleave: Count,
+        /// From the start of a refresh to the next, and for how long a channel serves nothing.
+        refresh_interval_ns: Real,
+        refresh_ns: Real,
+        /// Bursts of writes that a channel collects before it turns its bus, and what turning there and back takes.
+        write_batch: Count,
+        turnaround_ns: Real,
         /// Atomics that an L2 slice executes in a cycle, of one line.
         atomics_per_cycle: Count,
     }

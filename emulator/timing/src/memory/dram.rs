@@ -1,0 +1,91 @@
+//! Memory channels.
+//!
+//! A channel is a calendar of bursts: bandwidth is the pins' rate, less refresh and the turns of the bus. Writes are
+//! collected and written in batches; a batch turns the bus twice, which is charged to its last burst. Every read takes the
+//! same latency besides waiting: banks and rows are not modelled.
+
+use super::slots::Slots;
+use wavepipe_hw::machine::Machine;
+
+pub(super) struct Dram {
+    channels: Vec<Slots>,
+    /// Bursts written by each channel since the last turn.
+    batch: Vec<u64>,
+    batch_bursts: u64,
+    turn_slots: u32,
+    burst: u64,
+    interleave: u64,
+    latency: u64,
+}
+
+impl Dram {
+    pub(super) fn new(machine: &Machine) -> Dram {
+        let memory = &machine.memory;
+        let channels = memory.channels.value.max(1);
+        let cycles_per_second = machine.clock.shader_mhz.value * 1e6;
+        let bytes_per_cycle = machine.memory_bandwidth() / cycles_per_second / channels as f64;
+        let period = memory.burst.value as f64 / bytes_per_cycle;
+        let slots = |ns: f64| (ns * machine.clock.shader_mhz.value / 1000.0 / period).round() as u64;
+        let channel = Slots::new(period)
+            .with_breaks(slots(memory.refresh_interval_ns.value).max(1), slots(memory.refresh_ns.value));
+        Dram {
+            channels: vec![channel; channels as usize],
+            batch: vec![0; channels as usize],
+            batch_bursts: memory.write_batch.value.max(1),
+            turn_slots: slots(memory.turnaround_ns.value) as u32,
+            burst: memory.burst.value,
+            interleave: memory.interleave.value,
+            latency: machine.cycles(memory.latency_ns.value),
+        }
+    }
+
+    fn channel(&self, address: u64) -> usize {
+        spread(address / self.interleave, self.channels.len() as u64).0
+    }
+
+    /// Reads `bytes` at `address`, which one channel holds: when they arrive, and for how long they waited for the channel.
+    pub(super) fn read(&mut self, at: u64, address: u64, bytes: u64) -> (u64, u64) {
+        let channel = self.channel(address);
+        let (first, last) = self.channels[channel].take(at, bytes.div_ceil(self.burst) as u32);
+        let transfer = last - first;
+        // The latency of the figure ends with the line's arrival, so the burst itself is part of it.
+        (first.max(at) + self.latency.max(transfer), first.saturating_sub(at))
+    }
+
+    /// Writes `bursts` at `address`; nobody waits for it. Gives when the channel has taken them.
+    pub(super) fn write(&mut self, at: u64, address: u64, bursts: u32) -> u64 {
+        let channel = self.channel(address);
+        self.batch[channel] += u64::from(bursts);
+        let turn = match self.batch[channel] >= self.batch_bursts {
+            true => {
+                self.batch[channel] -= self.batch_bursts;
+                self.turn_slots
+            }
+            false => 0,
+        };
+        self.channels[channel].take(at, bursts + turn).1
+    }
+
+    pub(super) fn burst(&self) -> u64 {
+        self.burst
+    }
+}
+
+/// Spreads consecutive blocks over `units` such that each run of `units` blocks, aligned, has one on every unit, and strides
+/// of powers of two do not all meet on one. Gives the unit, and the block's number among those of its unit.
+pub(super) fn spread(block: u64, units: u64) -> (usize, u64) {
+    let (row, column) = match units.is_power_of_two() {
+        true => (block >> units.trailing_zeros(), block & (units - 1)),
+        false => (block / units, block % units),
+    };
+    // A sum of the row's digits of four bits turns the row.
+    let mut turn = row ^ row >> 32;
+    turn ^= turn >> 16;
+    turn ^= turn >> 8;
+    turn ^= turn >> 4;
+    let unit = match units.is_power_of_two() {
+        true => (column ^ turn) & (units - 1),
+        false => (column + (turn & 15)) % units,
+    };
+    (unit as usize, row)
+}

@@ -1,0 +1,203 @@
+//! The memory hierarchy in cycles: caches, LDS, address translation, memory and the link to the host.
+//!
+//! A user hands in an access and hears at once when it is served: each shared unit keeps what it is booked for, and no event
+//! is ever waited for. Nothing here holds data; which addresses are touched is all that matters. Times are cycles of the
+//! shader clock; calls come in nearly rising order of `now`.
+//!
+//! - a vector access: [`coalesce`] into lines, the L0 of its compute unit ([`vector`]), then [`shared`]: L1, L2, [`dram`];
+//! - scalar data and instructions: [`scalar`], then [`shared`]; all of them ask [`tlb`] first;
+//! - [`lds`] and [`dma`] stand alone; [`cache`] and [`slots`] are the parts that all are made of.
+
+mod access;
+mod cache;
+mod coalesce;
+mod dma;
+mod dram;
+mod lds;
+mod scalar;
+mod shared;
+mod slots;
+mod tally;
+mod tlb;
+mod vector;
+
+pub use access::{Kind, LdsAccess, Level, Met, Reply, ScalarAccess, Texture, VectorAccess};
+pub use dma::DmaEnd;
+pub use tally::{Sum, Tally};
+
+use scalar::Caches;
+use shared::Shared;
+use wavepipe_hw::machine::Machine;
+use wavepipe_hw::pm4::gcr;
+
+/// Caches, LDS and memory of a whole machine.
+pub struct Hierarchy {
+    vector: vector::Vector,
+    scalar: Caches,
+    fetch: Caches,
+    lds: lds::Lds,
+    tlbs: tlb::Tlbs,
+    shared: Shared,
+    dma: dma::Dma,
+    tally: Tally,
+    arrays: usize,
+    cus: usize,
+    cus_per_wgp: usize,
+    /// Cycles of an invalidate, whatever the cache.
+    invalidate: u64,
+}
+
+/// Which cache of a compute unit or of its work-group processor or array an instruction invalidates or writes back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Invalidate {
+    /// BUFFER_GL0_INV: the vector L0 of the compute unit.
+    L0,
+    /// BUFFER_GL1_INV, S_GL1_INV: the L1 of its shader array.
+    L1,
+    /// S_DCACHE_INV.
+    Scalar,
+    /// S_DCACHE_WB.
+    ScalarWriteBack,
+    /// S_ICACHE_INV.
+    Instructions,
+}
+
+impl Hierarchy {
+    /// The hierarchy of `machine`, with nothing in its caches.
+    pub fn new(machine: &Machine) -> Hierarchy {
+        let cus = machine.shape.cus.value as usize;
+        Hierarchy {
+            vector: vector::Vector::new(machine),
+            scalar: Caches::scalar(machine),
+            fetch: Caches::fetch(machine),
+            lds: lds::Lds::new(machine),
+            tlbs: tlb::Tlbs::new(machine, cus + machine.wgps() as usize),
+            shared: Shared::new(machine),
+            dma: dma::Dma::new(machine),
+            tally: Tally::default(),
+            arrays: machine.arrays() as usize,
+            cus,
+            cus_per_wgp: machine.shape.cus_per_wgp.value as usize,
+            invalidate: machine.l1.invalidate.value,
+        }
+    }
+
+    /// Shader array of a work-group processor: consecutive ones share an array.
+    pub fn array_of(&self, wgp: usize) -> usize {
+        let wgps = self.cus / self.cus_per_wgp;
+        (wgp * self.arrays / wgps).min(self.arrays - 1)
+    }
+
+    /// One 32-lane pass of a vector memory instruction of compute unit `cu`, counted over the machine.
+    pub fn vector(&mut self, now: u64, cu: usize, access: &VectorAccess) -> Reply {
+        let array = self.array_of(cu / self.cus_per_wgp);
+        let reply = self.vector.access(now, cu, array, access, &mut self.tlbs, &mut self.shared);
+        match access.kind {
+            Kind::Load => &mut self.tally.loads,
+            Kind::Store => &mut self.tally.stores,
+            Kind::Atomic { .. } => &mut self.tally.atomics,
+        }
+        .add(&reply.met);
+        reply
+    }
+
+    /// A scalar memory instruction of work-group processor `wgp`.
+    pub fn scalar(&mut self, now: u64, wgp: usize, access: ScalarAccess) -> Reply {
+        let array = self.array_of(wgp);
+        let (at, known) = self.tlbs.translate(now, self.cus + wgp, access.at);
+        let mut reply = self.scalar.access(at, wgp, array, &access, &mut self.shared);
+        reply.met.tlb_misses += u16::from(!known);
+        self.tally.scalar.add(&reply.met);
+        reply
+    }
+
+    /// The instruction line that holds `va`, for SIMD `simd` of work-group processor `wgp`. `done` is when all of it is in
+    /// the SIMD's buffer.
+    pub fn fetch(&mut self, now: u64, wgp: usize, simd: usize, va: u64) -> Reply {
+        let array = self.array_of(wgp);
+        let (at, known) = self.tlbs.translate(now, self.cus + wgp, va);
+        let line = self.fetch.line_bytes();
+        let access = ScalarAccess {
+            simd,
+            at: va & !(line - 1),
+            dwords: (line / 4) as u32,
+            kind: Kind::Load,
+            glc: false,
+            dlc: false,
+        };
+        let mut reply = self.fetch.access(at, wgp, array, &access, &mut self.shared);
+        reply.met.tlb_misses += u16::from(!known);
+        self.tally.fetch.add(&reply.met);
+        reply
+    }
+
+    /// One 32-lane pass of an LDS instruction of work-group processor `wgp`; in compute-unit mode it has array `half`.
+    pub fn lds(&mut self, now: u64, wgp: usize, half: usize, access: &LdsAccess) -> Reply {
+        let reply = self.lds.access(now, wgp, half, access);
+        self.tally.lds.add(&reply.met);
+        reply
+    }
+
+    /// The cache control of ACQUIRE_MEM, bits as [`gcr`] has them: writes back, then invalidates. When that is done.
+    pub fn acquire(&mut self, now: u64, gcr_cntl: u32) -> u64 {
+        let asked = |bits: u32| gcr_cntl & bits != 0;
+        let mut done = now + self.invalidate;
+        for wgp in 0..self.cus / self.cus_per_wgp {
+            let array = self.array_of(wgp);
+            if asked(gcr::GLK_WB | gcr::GLK_INV) {
+                let (back, drop) = (asked(gcr::GLK_WB), asked(gcr::GLK_INV));
+                done = done.max(self.scalar.flush(now, wgp, array, back, drop, &mut self.shared));
+            }
+            if asked(gcr::GLI_INV_MASK) {
+                self.fetch.flush(now, wgp, array, false, true, &mut self.shared);
+            }
+        }
+        if asked(gcr::GLV_INV) {
+            (0..self.cus).for_each(|cu| self.vector.invalidate(cu));
+        }
+        if asked(gcr::GL1_INV) {
+            (0..self.arrays).for_each(|array| self.shared.invalidate_l1(array));
+        }
+        if asked(gcr::GL2_WB | gcr::GL2_INV) {
+            // Lines that are not written back are lost: only a packet that asks for that gets it.
+            done = done.max(self.shared.flush_l2(done, asked(gcr::GL2_WB), asked(gcr::GL2_INV)));
+        }
+        done
+    }
+
+    /// What an instruction of compute unit `cu` invalidates or writes back. When that is done.
+    pub fn invalidate(&mut self, now: u64, cu: usize, what: Invalidate) -> u64 {
+        let wgp = cu / self.cus_per_wgp;
+        let array = self.array_of(wgp);
+        let done = now + self.invalidate;
+        match what {
+            Invalidate::L0 => self.vector.invalidate(cu),
+            Invalidate::L1 => self.shared.invalidate_l1(array),
+            Invalidate::Scalar => {
+                self.scalar.flush(now, wgp, array, false, true, &mut self.shared);
+            }
+            Invalidate::ScalarWriteBack => {
+                return done.max(self.scalar.flush(now, wgp, array, true, false, &mut self.shared));
+            }
+            Invalidate::Instructions => {
+                self.fetch.flush(now, wgp, array, false, true, &mut self.shared);
+            }
+        }
+        done
+    }
+
+    /// A copy or a fill of `bytes` by a copy engine. When the last byte has arrived.
+    pub fn dma(&mut self, now: u64, source: DmaEnd, dest: DmaEnd, bytes: u64) -> u64 {
+        self.dma.transfer(now, source, dest, bytes, &mut self.shared)
+    }
+
+    /// Sums since the hierarchy was made.
+    pub fn tally(&self) -> Tally {
+        Tally {
+            write_backs: self.shared.write_backs,
+            memory_read: self.shared.memory_read,
+            memory_written: self.shared.memory_written,
+            ..self.tally
+        }
+    }
+}
