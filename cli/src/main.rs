@@ -9,6 +9,7 @@ mod failure;
 mod isa;
 mod job;
 mod launch;
+mod machine;
 mod picture;
 mod run;
 mod shader;
@@ -24,6 +25,7 @@ Examples:
   wavepipe compile samples/matmul/matmul.wgsl --stats --wave 64
   wavepipe launch saxpy.co --grid 1024 --block 64 --arg f32[1024]:iota --arg f32[1024] --arg f32=2 --out 1=y.csv
   wavepipe exec -- ./a-vulkan-program
+  wavepipe machine show rx5700xt
   wavepipe disasm 060a0501
   echo 'v_add_f32 v0, v1, v2' | wavepipe asm -
 
@@ -35,6 +37,7 @@ Exit codes:
   4  unsupported; the message names what
 
 Environment:
+  WAVEPIPE_MACHINE=NAME    the card: rx5700xt (default), rx5600xt, rx5500xt, or FILE.toml (wavepipe machine --help)
   WAVEPIPE_WAVE=32|64      default wavefront size, for Vulkan programs too
   WAVEPIPE_TIMEOUT=TIME    how long a dispatch may run before the device is lost: 60s (default), 500ms, off
   WAVEPIPE_THREADS=N       host threads of the emulated GPU; all cores by default
@@ -63,6 +66,8 @@ enum Command {
     Asm(asm::AsmArgs),
     /// Ask the table of instructions
     Isa(isa::IsaArgs),
+    /// The cards that can be emulated, every figure with its source
+    Machine(machine::MachineArgs),
     /// Run a Vulkan program on this driver
     Exec(exec::ExecArgs),
     /// Measure: samples beside lavapipe, instruction rates, compile times
@@ -80,6 +85,7 @@ fn main() -> ExitCode {
         Command::Disasm(args) => asm::disasm(&args),
         Command::Asm(args) => asm::asm(&args),
         Command::Isa(args) => isa::run(&args),
+        Command::Machine(args) => machine::run(&args),
         Command::Exec(args) => return exec::run(&args),
         Command::Bench(args) => bench::run(&args),
     };

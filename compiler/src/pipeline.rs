@@ -14,6 +14,7 @@ use crate::ir::Kernel;
 use crate::mir::{Func, Inst, Pseudo, validate};
 use crate::{Options, ir, opt, spirv};
 use wavepipe_hw::code::{CodeObject, Stats, WaveSize};
+use wavepipe_hw::machine::least;
 
 /// The text of an intermediate form after a pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,12 +136,12 @@ pub(crate) fn allocate(
     }
 }
 
-/// VGPRs that a wave may have so that its whole work-group fits a WGP: four SIMDs of 1024 registers of 32 lanes.
+/// VGPRs that a wave may have so that its whole work-group fits a work-group processor of any machine.
 fn vgpr_limit(kernel: &Kernel, wave: WaveSize) -> u32 {
     let lanes = wave.lanes();
     let items = kernel.workgroup.iter().product::<u32>().max(1);
-    let waves_per_simd = items.div_ceil(lanes).div_ceil(4);
-    let file = 1024 * 32 / lanes;
+    let waves_per_simd = items.div_ceil(lanes).div_ceil(least::SIMDS_PER_WGP as u32);
+    let file = least::VGPR_ROWS as u32 * 32 / lanes;
     (file / waves_per_simd / 8 * 8).clamp(8, 256)
 }
 

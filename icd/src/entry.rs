@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
+use wavepipe_runtime::machine::Info;
 use wavepipe_runtime::{Config, DebugFlags, Error};
 
 /// Proof that one Vulkan call is running. Vulkan's valid-usage rules promise that every pointer and handle that a program
@@ -133,6 +134,12 @@ pub fn guard<R: Returns>(call: Call, on_panic: Option<R>, body: impl FnOnce(&Cal
 pub fn config() -> &'static Config {
     static CONFIG: OnceLock<Config> = OnceLock::new();
     CONFIG.get_or_init(Config::from_env)
+}
+
+/// What the machine shows of itself.
+pub fn machine_info() -> &'static Info {
+    static INFO: OnceLock<Info> = OnceLock::new();
+    INFO.get_or_init(|| Info::of(&config().machine))
 }
 
 /// Whether `WAVEPIPE_DEBUG` lists `api`.

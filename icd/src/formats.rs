@@ -1,6 +1,6 @@
 //! What formats can do (chapters "Formats" and "Additional Capabilities"): the runtime's table as Vulkan's queries ask for it.
 
-use crate::entry::{Call, Fail, entry};
+use crate::entry::{Call, Fail, entry, machine_info};
 use crate::images::{format, image_kind};
 use crate::memory::external_properties;
 use ash::vk;
@@ -83,7 +83,7 @@ fn image_properties(wanted: &Wanted) -> Option<vk::ImageFormatProperties> {
     if !possible {
         return None;
     }
-    let limits = machine::info().limits;
+    let limits = machine::LIMITS;
     let (width, height, depth) = match kind {
         ImageKind::D1 => (limits.max_image_dimension_1d, 1, 1),
         ImageKind::D2 => (limits.max_image_dimension_2d, limits.max_image_dimension_2d, 1),
@@ -99,7 +99,7 @@ fn image_properties(wanted: &Wanted) -> Option<vk::ImageFormatProperties> {
         max_mip_levels: width.ilog2() + 1,
         max_array_layers: if kind == ImageKind::D3 { 1 } else { limits.max_image_array_layers },
         sample_counts: if multisampled { SAMPLE_COUNTS } else { vk::SampleCountFlags::TYPE_1 },
-        max_resource_size: limits.max_allocation,
+        max_resource_size: machine_info().memory_bytes,
     })
 }
 

@@ -1,10 +1,10 @@
 //! Who we say we are. By default the truth: a CPU device of our own vendor. `WAVEPIPE_IDENTITY=radeon` imitates the
 //! card, for programs that choose their code path by vendor.
 
+use crate::entry::{config, machine_info};
 use ash::vk;
 use std::ffi::{CStr, c_char};
 use std::sync::OnceLock;
-use wavepipe_runtime::machine;
 
 /// Vulkan 1.3, with the header revision that our bindings describe.
 pub const API_VERSION: u32 = vk::make_api_version(0, 1, 3, vk::HEADER_VERSION);
@@ -30,9 +30,9 @@ pub fn identity() -> &'static Identity {
     IDENTITY.get_or_init(|| match std::env::var("WAVEPIPE_IDENTITY").as_deref() {
         Ok("radeon") => Identity {
             vendor: 0x1002,
-            device: 0x731F,
+            device: config().machine.identity.pci_device.value as u32,
             kind: vk::PhysicalDeviceType::DISCRETE_GPU,
-            name: "AMD Radeon RX 5700 XT".into(),
+            name: format!("AMD {}", config().machine.product),
             uuid: *b"wavepipe-radeon\0",
         },
         other => {
@@ -46,7 +46,7 @@ pub fn identity() -> &'static Identity {
                 vendor: VENDOR,
                 device: DEVICE,
                 kind: vk::PhysicalDeviceType::CPU,
-                name: machine::info().name.into(),
+                name: machine_info().name.clone(),
                 uuid: *b"wavepipe-gfx1010",
             }
         }

@@ -1,6 +1,7 @@
-//! VkPhysicalDeviceLimits (chapter "Limits"): the RX 5700 XT's for what the driver does. What only drawing would use has the
+//! VkPhysicalDeviceLimits (chapter "Limits"): the machine's for what the driver does. What only drawing would use has the
 //! minimum that the specification asks for, or that the Roadmap 2022 profile does.
 
+use crate::entry::machine_info;
 use ash::vk;
 use wavepipe_runtime::machine;
 
@@ -15,14 +16,13 @@ pub const MAX_INLINE_BLOCK_BYTES: u32 = 64 << 10;
 pub const MAX_PUSH_DESCRIPTORS: u32 = 256;
 
 pub fn limits() -> vk::PhysicalDeviceLimits {
-    let info = machine::info();
-    let own = info.limits;
+    let (info, own) = (machine_info(), machine::LIMITS);
     let samples = crate::formats::SAMPLE_COUNTS;
     vk::PhysicalDeviceLimits {
-        max_compute_shared_memory_size: own.max_shared_memory,
+        max_compute_shared_memory_size: info.max_shared_memory,
         max_compute_work_group_count: own.max_workgroup_count,
-        max_compute_work_group_invocations: own.max_workgroup_invocations,
-        max_compute_work_group_size: own.max_workgroup_size,
+        max_compute_work_group_invocations: info.max_workgroup_invocations,
+        max_compute_work_group_size: [info.max_workgroup_invocations; 3],
         max_uniform_buffer_range: own.max_uniform_range,
         max_storage_buffer_range: own.max_storage_range,
         max_push_constants_size: own.max_push_constants,

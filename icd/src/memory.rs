@@ -25,7 +25,7 @@ impl Counted {
     fn new(device: &Arc<Device>) -> Result<Counted, Fail> {
         // Counted first, so that the drop takes it back.
         let counted = Counted(device.clone());
-        let most = machine::info().limits.max_allocations;
+        let most = machine::LIMITS.max_allocations;
         if device.allocations.fetch_add(1, Ordering::Relaxed) >= most {
             return Err(Fail::new(vk::Result::ERROR_TOO_MANY_OBJECTS, format!("there are {most} allocations already")));
         }

@@ -1,7 +1,7 @@
 //! The physical device: queue families, memory, layers and extensions (chapters "Devices and Queues", "Memory Allocation",
 //! "Additional Capabilities"). Properties, features and formats have files of their own.
 
-use crate::entry::{Call, entry};
+use crate::entry::{Call, entry, machine_info};
 use crate::extensions::{Extension, Scope};
 use crate::handle::Object;
 use crate::memory::external_properties;
@@ -43,7 +43,7 @@ fn memory() -> vk::PhysicalDeviceMemoryProperties {
         vk::PhysicalDeviceMemoryProperties { memory_type_count: 1, memory_heap_count: 1, ..Default::default() };
     memory.memory_types[0] = vk::MemoryType { property_flags: MEMORY_TYPE, heap_index: 0 };
     memory.memory_heaps[0] =
-        vk::MemoryHeap { size: machine::info().memory_bytes, flags: vk::MemoryHeapFlags::DEVICE_LOCAL };
+        vk::MemoryHeap { size: machine_info().memory_bytes, flags: vk::MemoryHeapFlags::DEVICE_LOCAL };
     memory
 }
 

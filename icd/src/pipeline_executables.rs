@@ -1,6 +1,6 @@
 //! What a pipeline's compiled code is like (VK_KHR_pipeline_executable_properties). A compute pipeline has one executable.
 
-use crate::entry::{Call, entry};
+use crate::entry::{Call, config, entry};
 use crate::identity::put_string;
 use crate::pipelines::Pipeline;
 use ash::vk;
@@ -42,7 +42,7 @@ entry! { call;
         count: *mut u32,
         statistics: *mut vk::PipelineExecutableStatisticKHR<'_>,
     ) -> vk::Result {
-        let rows = Statistic::of(call.executable(call.read(info).pipeline).code_object());
+        let rows = Statistic::of(call.executable(call.read(info).pipeline).code_object(), &config().machine);
         call.enumerate_with(count, statistics, rows.len(), |i, s| {
             put(&mut s.name, rows[i].name);
             put(&mut s.description, rows[i].description);

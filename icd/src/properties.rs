@@ -3,7 +3,7 @@
 //! What a version of the core and an extension both report stands once, in the version's structure; `copies!` says which
 //! structure of an extension has which of its fields.
 
-use crate::entry::{Call, config, entry};
+use crate::entry::{Call, config, entry, machine_info};
 use crate::identity::{self, API_VERSION, identity, put_string};
 use crate::limits::{MANY, MAX_INLINE_BLOCK_BYTES, MAX_PUSH_DESCRIPTORS, limits};
 use crate::physical_device::compute_only;
@@ -63,14 +63,14 @@ fn v1_1() -> vk::PhysicalDeviceVulkan11Properties<'static> {
         max_multiview_instance_index: (1 << 27) - 1,
         protected_no_fault: vk::FALSE,
         max_per_set_descriptors: MANY,
-        max_memory_allocation_size: machine::info().limits.max_allocation,
+        max_memory_allocation_size: machine_info().memory_bytes,
         ..Default::default()
     }
 }
 
 /// What Vulkan 1.2 brought.
 fn v1_2() -> vk::PhysicalDeviceVulkan12Properties<'static> {
-    let dynamic = machine::info().limits;
+    let dynamic = machine::LIMITS;
     let mut p = vk::PhysicalDeviceVulkan12Properties {
         // VkDriverId has no number for us.
         driver_id: vk::DriverId::from_raw(0),
@@ -123,7 +123,7 @@ fn v1_2() -> vk::PhysicalDeviceVulkan12Properties<'static> {
         independent_resolve: vk::TRUE,
         filter_minmax_single_component_formats: vk::FALSE,
         filter_minmax_image_component_mapping: vk::TRUE,
-        max_timeline_semaphore_value_difference: machine::info().limits.max_timeline_difference,
+        max_timeline_semaphore_value_difference: machine::LIMITS.max_timeline_difference,
         framebuffer_integer_color_sample_counts: crate::formats::SAMPLE_COUNTS,
         ..Default::default()
     };
@@ -142,7 +142,7 @@ const RESOLVE_MODES: vk::ResolveModeFlags = vk::ResolveModeFlags::from_raw(
 
 /// What Vulkan 1.3 brought. No integer dot product counts as accelerated: gfx1010 has no instruction for it.
 fn v1_3() -> vk::PhysicalDeviceVulkan13Properties<'static> {
-    let info = machine::info();
+    let info = machine_info();
     let [smallest, largest] = info.subgroup_sizes;
     vk::PhysicalDeviceVulkan13Properties {
         min_subgroup_size: smallest,
@@ -159,7 +159,7 @@ fn v1_3() -> vk::PhysicalDeviceVulkan13Properties<'static> {
         storage_texel_buffer_offset_single_texel_alignment: vk::TRUE,
         uniform_texel_buffer_offset_alignment_bytes: 4,
         uniform_texel_buffer_offset_single_texel_alignment: vk::TRUE,
-        max_buffer_size: info.limits.max_allocation,
+        max_buffer_size: info.memory_bytes,
         ..Default::default()
     }
 }

@@ -1,6 +1,6 @@
 //! Buffers and buffer views (chapter "Resource Creation").
 
-use crate::entry::{Call, Fail, Outcome, SUCCESS, entry};
+use crate::entry::{Call, Fail, Outcome, SUCCESS, entry, machine_info};
 use crate::handle::{self, Object};
 use crate::physical_device::MEMORY_TYPE_BITS;
 use ash::vk;
@@ -27,7 +27,7 @@ impl Object for BufferView {
 
 /// Memory that a buffer of `bytes` needs.
 fn requirements(bytes: u64) -> vk::MemoryRequirements {
-    let alignment = machine::info().limits.buffer_alignment;
+    let alignment = machine::LIMITS.buffer_alignment;
     let size = bytes.checked_next_multiple_of(alignment).unwrap_or(u64::MAX);
     vk::MemoryRequirements { size, alignment, memory_type_bits: MEMORY_TYPE_BITS }
 }
@@ -75,7 +75,7 @@ entry! { call;
         _allocator: *const vk::AllocationCallbacks<'_>,
         out: *mut vk::Buffer,
     ) -> vk::Result {
-        let (size, most) = (call.read(info).size, machine::info().limits.max_allocation);
+        let (size, most) = (call.read(info).size, machine_info().memory_bytes);
         if size > most {
             let message = format!("a buffer of {size} bytes: maxBufferSize is {most}");
             return Err(Fail::new(vk::Result::ERROR_OUT_OF_DEVICE_MEMORY, message));

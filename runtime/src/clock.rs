@@ -2,7 +2,6 @@
 
 use crate::device::Device;
 use rustix::time::{ClockId, clock_gettime};
-use wavepipe_hw::port::CLOCK_HZ;
 
 /// A clock that timestamps can be of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +29,6 @@ impl Device {
             TimeDomain::MonotonicRaw => nanoseconds(ClockId::MonotonicRaw),
         };
         let times = domains.iter().map(read).collect();
-        (times, nanoseconds(ClockId::MonotonicRaw) - begin + 1_000_000_000 / CLOCK_HZ)
+        (times, nanoseconds(ClockId::MonotonicRaw) - begin + 1_000_000_000 / self.config().machine.reference_hz())
     }
 }

@@ -2,10 +2,11 @@
 
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::sync::Once;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 use wavepipe_core::OutOfLds;
 use wavepipe_hw::code::WaveSize;
+use wavepipe_hw::machine::Machine;
 
 bitflags::bitflags! {
     /// Flags of `WAVEPIPE_DEBUG`, a comma list.
@@ -42,8 +43,11 @@ pub enum Jit {
 }
 
 /// How a device is made.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Config {
+    /// The card that is emulated. `WAVEPIPE_MACHINE` = `rx5700xt` (default), `rx5600xt`, `rx5500xt`, or a description's path
+    /// that ends in `.toml`.
+    pub machine: Arc<Machine>,
     /// Wave size of pipelines that do not ask for one. `WAVEPIPE_WAVE` = `32` (default) or `64`.
     pub wave: WaveSize,
     /// A dispatch that runs longer loses the device; `None` = never. `WAVEPIPE_TIMEOUT` = `60s` (default), `500ms`, a plain
@@ -65,6 +69,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Config {
+            machine: Machine::standard(),
             wave: WaveSize::W32,
             timeout: Some(wavepipe_core::Config::default().timeout),
             threads: 0,
@@ -91,6 +96,12 @@ impl Config {
     pub fn parse(var: impl Fn(&str) -> Option<String>) -> (Self, Vec<String>) {
         let mut config = Config::default();
         let mut complaints = Vec::new();
+        if let Some(v) = var("WAVEPIPE_MACHINE") {
+            match Machine::open(v.trim()) {
+                Ok(machine) => config.machine = Arc::new(machine),
+                Err(e) => complaints.push(format!("WAVEPIPE_MACHINE: {e}")),
+            }
+        }
         if let Some(v) = var("WAVEPIPE_WAVE") {
             match v.trim() {
                 "32" => config.wave = WaveSize::W32,
@@ -176,6 +187,7 @@ mod tests {
 
     #[test]
     fn values() {
+        assert_eq!(parse("WAVEPIPE_MACHINE", "rx5500xt").0.machine.name, "rx5500xt");
         assert_eq!(parse("WAVEPIPE_WAVE", "64").0.wave, WaveSize::W64);
         assert_eq!(parse("WAVEPIPE_TIMEOUT", "1.5s").0.timeout, Some(Duration::from_millis(1500)));
         assert_eq!(parse("WAVEPIPE_TIMEOUT", "250").0.timeout, Some(Duration::from_millis(250)));
@@ -195,6 +207,8 @@ mod tests {
     #[test]
     fn nonsense_is_reported_and_keeps_the_default() {
         for (name, value) in [
+            ("WAVEPIPE_MACHINE", "rx9999"),
+            ("WAVEPIPE_MACHINE", "nowhere/mine.toml"),
             ("WAVEPIPE_WAVE", "16"),
             ("WAVEPIPE_TIMEOUT", "soon"),
             ("WAVEPIPE_TIMEOUT", "-1"),

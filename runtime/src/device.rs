@@ -6,7 +6,7 @@ use crate::config::{Config, Jit};
 use crate::error::{Error, Result};
 use crate::heap::Heap;
 use crate::lock::{Mutex, rank};
-use crate::machine::{QUEUE_FAMILIES, info};
+use crate::machine::{Info, QUEUE_FAMILIES, memory_bytes};
 use crate::meta::MetaKernels;
 use crate::queue::{Queue, Slot};
 use std::collections::BTreeMap;
@@ -40,10 +40,10 @@ impl Device {
     /// A device on an emulated GPU of its own.
     pub fn new(config: &Config) -> Result<Arc<Device>> {
         let machine = wavepipe_core::Config {
-            machine: Arc::default(),
+            machine: config.machine.clone(),
             threads: config.threads,
             timeout: config.timeout.unwrap_or(Duration::ZERO),
-            memory_bytes: info().memory_bytes,
+            memory_bytes: memory_bytes(),
             out_of_lds: config.out_of_lds,
             policy: None,
         };
@@ -111,6 +111,11 @@ impl Device {
 
     pub fn config(&self) -> &Config {
         &self.bus.config
+    }
+
+    /// What the device's machine shows of itself.
+    pub fn info(&self) -> Info {
+        Info::of(&self.config().machine)
     }
 
     /// The first fault; the device is lost once there is one.

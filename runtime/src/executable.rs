@@ -3,6 +3,7 @@
 use crate::disasm::disassembly;
 use wavepipe_compiler::Dump;
 use wavepipe_hw::code::CodeObject;
+use wavepipe_hw::machine::Machine;
 use wavepipe_isa::{Gen, decode};
 
 /// One figure of a kernel.
@@ -14,7 +15,8 @@ pub struct Statistic {
 }
 
 impl Statistic {
-    pub fn of(code: &CodeObject) -> Vec<Statistic> {
+    /// Of a kernel on a machine.
+    pub fn of(code: &CodeObject, machine: &Machine) -> Vec<Statistic> {
         let row = |name, description, value: u32| Statistic { name, description, value: value.into() };
         let bytes = 4 * code.code_words().len() as u32;
         vec![
@@ -26,7 +28,7 @@ impl Statistic {
             row("Scratch size", "Bytes of private memory of a lane", code.scratch_bytes),
             row("Code size", "Bytes of machine code", bytes),
             row("Instructions", "Machine instructions", instructions(code)),
-            row("Waves per SIMD", "Waves that a SIMD can hold at once", wavepipe_core::waves_per_simd(code)),
+            row("Waves per SIMD", "Waves that a SIMD can hold at once", wavepipe_core::waves_per_simd(machine, code)),
         ]
     }
 }

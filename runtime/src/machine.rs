@@ -2,7 +2,8 @@
 
 use std::sync::OnceLock;
 use wavepipe_hw::launch::PUSH_CONSTANT_BYTES;
-use wavepipe_hw::port::{CLOCK_HZ, pipe};
+use wavepipe_hw::machine::Machine;
+use wavepipe_hw::port::pipe;
 
 /// What a family's queues are for. All of them run the same packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,13 +25,10 @@ pub struct QueueFamily {
     pub timestamp_bits: u32,
 }
 
-/// Limits that hold for every device; bytes unless the name says otherwise.
+/// Limits of the driver, on any machine; bytes unless the name says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     pub max_workgroup_count: [u32; 3],
-    pub max_workgroup_invocations: u32,
-    pub max_workgroup_size: [u32; 3],
-    pub max_shared_memory: u32,
     pub max_push_constants: u32,
     pub max_bound_sets: u32,
     /// Per pipeline, over all sets.
@@ -38,7 +36,6 @@ pub struct Limits {
     pub max_dynamic_storage_buffers: u32,
     pub max_uniform_range: u32,
     pub max_storage_range: u32,
-    pub max_allocation: u64,
     pub max_allocations: u32,
     pub min_buffer_offset_alignment: u64,
     /// Alignment of what `Memory::host_ptr` gives.
@@ -56,13 +53,16 @@ pub struct Limits {
     pub max_sampler_lod_bias: f32,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What a machine shows of itself.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Info {
-    pub name: &'static str,
-    /// The architecture's LLVM name.
-    pub architecture: &'static str,
+    /// With the card and its architecture, whose instructions that gfx1010 has not are not used.
+    pub name: String,
+    /// All memory, and the most of one allocation.
     pub memory_bytes: u64,
-    pub limits: Limits,
+    /// Bytes of shared memory of a work-group.
+    pub max_shared_memory: u32,
+    pub max_workgroup_invocations: u32,
     /// Ticks a second of timestamps.
     pub timestamp_hz: u64,
     /// Nanoseconds a tick, as Vulkan's timestampPeriod.
@@ -71,8 +71,6 @@ pub struct Info {
     pub subgroup_sizes: [u32; 2],
     /// Waves of one work-group at most, for computeFullSubgroups and maxComputeWorkgroupSubgroups.
     pub max_workgroup_subgroups: u32,
-    pub queue_families: [QueueFamily; 3],
-    pub compute_units: u32,
 }
 
 /// The general queue has the front end for itself, asynchronous compute all queues of the ACEs, transfers the DMA engine.
@@ -94,7 +92,7 @@ const LEAST_MEMORY: u64 = 1 << 30;
 const CARD_MEMORY: u64 = 8 << 30;
 
 /// Video memory is the host's: three quarters of what the process may have, in whole MiB.
-fn memory_bytes() -> u64 {
+pub(crate) fn memory_bytes() -> u64 {
     static BYTES: OnceLock<u64> = OnceLock::new();
     *BYTES.get_or_init(|| {
         let installed = host_memory("MemTotal:");
@@ -118,45 +116,43 @@ pub fn memory_available() -> u64 {
     host_memory("MemAvailable:").map_or(left, |spare| spare.min(left))
 }
 
-/// Radeon RX 5700 XT (Navi 10): 40 compute units. Memory is the host's.
-pub fn info() -> Info {
-    let memory_bytes = memory_bytes();
-    Info {
-        name: "wavepipe (RX 5700 XT, gfx1010)",
-        architecture: "gfx1010",
-        memory_bytes,
-        limits: Limits {
-            max_workgroup_count: [u32::MAX, 65535, 65535],
-            max_workgroup_invocations: 1024,
-            max_workgroup_size: [1024, 1024, 1024],
-            // A work-group in CU mode sees 64 KiB of LDS.
-            max_shared_memory: 64 << 10,
-            max_push_constants: PUSH_CONSTANT_BYTES,
-            max_bound_sets: 32,
-            max_dynamic_uniform_buffers: 16,
-            max_dynamic_storage_buffers: 16,
-            max_uniform_range: !15,
-            max_storage_range: u32::MAX,
-            max_allocation: memory_bytes,
-            max_allocations: 65536,
-            min_buffer_offset_alignment: 16,
-            min_map_alignment: 4096,
-            buffer_alignment: 16,
-            max_timeline_difference: u64::MAX,
-            // WIDTH and HEIGHT of a T# have 14 bits, DEPTH and BASE_ARRAY 13; drivers of the card report less.
-            max_image_dimension_1d: 16384,
-            max_image_dimension_2d: 16384,
-            max_image_dimension_3d: 2048,
-            max_image_array_layers: 2048,
-            max_texel_buffer_elements: u32::MAX,
-            max_sampler_anisotropy: 16.0,
-            max_sampler_lod_bias: 16.0,
-        },
-        timestamp_hz: CLOCK_HZ,
-        timestamp_period_ns: (1_000_000_000 / CLOCK_HZ) as f32,
-        subgroup_sizes: [32, 64],
-        max_workgroup_subgroups: 32,
-        queue_families: QUEUE_FAMILIES,
-        compute_units: 40,
+pub const LIMITS: Limits = Limits {
+    max_workgroup_count: [u32::MAX, 65535, 65535],
+    max_push_constants: PUSH_CONSTANT_BYTES,
+    max_bound_sets: 32,
+    max_dynamic_uniform_buffers: 16,
+    max_dynamic_storage_buffers: 16,
+    max_uniform_range: !15,
+    max_storage_range: u32::MAX,
+    max_allocations: 65536,
+    min_buffer_offset_alignment: 16,
+    min_map_alignment: 4096,
+    buffer_alignment: 16,
+    max_timeline_difference: u64::MAX,
+    // WIDTH and HEIGHT of a T# have 14 bits, DEPTH and BASE_ARRAY 13; drivers of the card report less.
+    max_image_dimension_1d: 16384,
+    max_image_dimension_2d: 16384,
+    max_image_dimension_3d: 2048,
+    max_image_array_layers: 2048,
+    max_texel_buffer_elements: u32::MAX,
+    max_sampler_anisotropy: 16.0,
+    max_sampler_lod_bias: 16.0,
+};
+
+impl Info {
+    pub fn of(machine: &Machine) -> Info {
+        let subgroup_sizes = [32, 64];
+        let max_workgroup_invocations = machine.simd.workgroup_items.value as u32;
+        let product = machine.product.strip_prefix("Radeon ").unwrap_or(&machine.product);
+        Info {
+            name: format!("wavepipe ({product}, {})", machine.isa),
+            memory_bytes: memory_bytes(),
+            max_shared_memory: machine.workgroup_lds() as u32,
+            max_workgroup_invocations,
+            timestamp_hz: machine.reference_hz(),
+            timestamp_period_ns: (1e9 / machine.reference_hz() as f64) as f32,
+            subgroup_sizes,
+            max_workgroup_subgroups: max_workgroup_invocations / subgroup_sizes[0],
+        }
     }
 }

@@ -71,7 +71,7 @@ impl Memory {
         if size == 0 {
             return Err(Error::Invalid("an allocation of 0 bytes".into()));
         }
-        if size > machine::info().limits.max_allocation {
+        if size > machine::memory_bytes() {
             let (total, used) = device.bus().port.memory_size();
             return Err(Error::OutOfDeviceMemory { requested: size, available: total.saturating_sub(used) });
         }
@@ -134,7 +134,7 @@ impl Buffer {
                 memory.size()
             )));
         }
-        if !offset.is_multiple_of(machine::info().limits.buffer_alignment) {
+        if !offset.is_multiple_of(machine::LIMITS.buffer_alignment) {
             return Err(Error::Invalid(format!("buffer offset {offset} is not 16-byte aligned")));
         }
         self.bound.set((memory, offset)).map_err(|_| Error::Invalid("the buffer is bound already".into()))

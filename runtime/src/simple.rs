@@ -150,7 +150,7 @@ pub fn layout_of(info: &EntryInfo) -> Result<Arc<PipelineLayout>> {
         }
     }
     let count = sets.last_key_value().map_or(0, |(last, _)| last.saturating_add(1));
-    if count > crate::machine::info().limits.max_bound_sets {
+    if count > crate::machine::LIMITS.max_bound_sets {
         return Err(Error::Invalid(format!("the kernel uses descriptor set {}", count - 1)));
     }
     let layouts = (0..count).map(|n| DescriptorSetLayout::new(sets.remove(&n).unwrap_or_default()));

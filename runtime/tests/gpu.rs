@@ -305,7 +305,7 @@ fn events_and_timestamps() {
     event.set();
     assert!(pool.results(0, 2, &mut out, 8, QueryResultFlags { wait: true, ..flags }).unwrap());
     let t: Vec<u64> = out.as_chunks::<8>().0.iter().map(|b| u64::from_le_bytes(*b)).collect();
-    let hz = machine::info().timestamp_hz as f64;
+    let hz = device.info().timestamp_hz as f64;
     let seconds = (t[1] - t[0]) as f64 / hz;
     assert!((0.015..5.0).contains(&seconds), "{seconds} s between the timestamps");
     queue.wait_idle().unwrap();
@@ -357,7 +357,7 @@ fn a_device_gives_all_memory_back() {
     drop(memory);
     assert_eq!(device.memory_size().1, before);
     assert!(matches!(Memory::allocate(&device, 1 << 40), Err(Error::OutOfDeviceMemory { .. })));
-    let half = wavepipe_runtime::machine::info().memory_bytes / 2 + 1;
+    let half = device.info().memory_bytes / 2 + 1;
     let halves: Vec<_> = (0..2).map(|_| Memory::allocate(&device, half)).collect();
     assert!(halves.iter().any(|m| matches!(m, Err(Error::OutOfDeviceMemory { .. }))));
 }

@@ -7,6 +7,7 @@ use wavepipe_runtime::{self as runtime, WaveSize};
 pub struct Direct {
     device: Arc<runtime::Device>,
     queue: Arc<runtime::Queue>,
+    name: String,
     wave: WaveSize,
     buffers: Vec<Arc<runtime::Buffer>>,
     pipelines: Vec<Arc<runtime::ComputePipeline>>,
@@ -18,7 +19,8 @@ impl Direct {
         let config = runtime::Config::from_env();
         let device = runtime::Device::new(&config).map_err(failed("the device"))?;
         let queue = device.queue(0, 0).map_err(failed("the queue"))?;
-        Ok(Direct { device, queue, wave: config.wave, buffers: Vec::new(), pipelines: Vec::new() })
+        let name = device.info().name;
+        Ok(Direct { device, queue, name, wave: config.wave, buffers: Vec::new(), pipelines: Vec::new() })
     }
 
     fn record(&self, steps: &[Step]) -> Result<Arc<runtime::Recording>, runtime::Error> {
@@ -59,7 +61,7 @@ impl Direct {
 
 impl Host for Direct {
     fn device(&self) -> &str {
-        runtime::machine::info().name
+        &self.name
     }
 
     fn subgroup_size(&self) -> u32 {

@@ -34,7 +34,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Config {
-            machine: Arc::default(),
+            machine: Machine::standard(),
             threads: 0,
             timeout: Duration::from_secs(60),
             memory_bytes: 8 << 30,

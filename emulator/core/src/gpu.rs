@@ -6,7 +6,7 @@ use crate::dispatch::{Dispatch, Pool, Scheduler};
 use crate::memory::Memory;
 use crate::observe::Observer;
 use crate::timed::{self, Emulated, Timekeeper};
-use crate::wave::{CodeCache, Device, HostCode};
+use crate::wave::{CodeCache, Device, HostCode, ReferenceClock};
 use parking_lot::{Mutex, RwLock};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use wavepipe_hw::fault::{FaultKind, GpuFault, WaveSite};
 use wavepipe_hw::port::{
-    Advance, Allocation, CLOCK_HZ, GpuPort, HostMemory, Interrupt, InterruptHandler, PortError, QueueDesc, QueueId,
+    Advance, Allocation, GpuPort, HostMemory, Interrupt, InterruptHandler, PortError, QueueDesc, QueueId,
 };
 
 /// Everything that the host threads share.
@@ -38,7 +38,6 @@ pub(crate) struct Machine {
     pub interrupts: AtomicU64,
     handler: RwLock<Option<Arc<InterruptHandler>>>,
     observer: RwLock<Option<Arc<dyn Observer>>>,
-    powered_on: Instant,
 }
 
 #[derive(Default)]
@@ -62,11 +61,11 @@ pub struct Statistics {
 }
 
 impl Machine {
-    /// Ticks of [`CLOCK_HZ`] since power-on.
+    /// Ticks of the reference clock since power-on.
     pub fn clock(&self) -> u64 {
         match &self.emulated {
             Some(e) => self.config.machine.ticks(e.cycle.load(Relaxed)),
-            None => (self.powered_on.elapsed().as_nanos() / u128::from(1_000_000_000 / CLOCK_HZ)) as u64,
+            None => self.device.clock.now(),
         }
     }
 
@@ -138,7 +137,11 @@ impl Gpu {
             threads,
             memory: Memory::new(config.memory_bytes),
             code,
-            device: Arc::new(Device { out_of_lds: config.out_of_lds, ..Device::default() }),
+            device: Arc::new(Device {
+                gds: Default::default(),
+                out_of_lds: config.out_of_lds,
+                clock: ReferenceClock::new(&config.machine),
+            }),
             cp: CommandProcessor::default(),
             scheduler: Scheduler::new(QUEUES, threads),
             pool: Pool::default(),
@@ -148,7 +151,6 @@ impl Gpu {
             interrupts: AtomicU64::default(),
             handler: RwLock::default(),
             observer: RwLock::default(),
-            powered_on: Instant::now(),
             config,
         };
         Gpu { machine: Arc::new(machine), workers: Mutex::default() }

@@ -5,7 +5,12 @@
 //! wavepipe, [`Machine::parse`] reads any other. The emulator's placement, the timing model and what the driver reports read
 //! the same figures, so none stands twice.
 
+mod check;
 mod read;
+mod rows;
+
+pub use check::least;
+pub use rows::{Row, Value};
 
 use serde::{Deserialize, Serialize};
 
@@ -47,11 +52,21 @@ pub type Count = Figure<u64>;
 pub type Real = Figure<f64>;
 
 macro_rules! sections {
-    ($($(#[$section:meta])* $name:ident { $($(#[$doc:meta])* $field:ident: $ty:ty,)* })*) => {
-        $($(#[$section])*
+    ($($(#[doc = $about:literal])* $name:ident { $($(#[doc = $doc:literal])* $field:ident: $ty:ty,)* })*) => {
+        $($(#[doc = $about])*
         #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
         #[serde(deny_unknown_fields)]
-        pub struct $name { $($(#[$doc])* pub $field: $ty,)* })*
+        pub struct $name { $($(#[doc = $doc])* pub $field: $ty,)* }
+
+        impl rows::Part for $name {
+            fn rows<'a>(&'a self, _: rows::Label, own: rows::Label, rows: &mut Vec<Row<'a>>) {
+                let own = rows::Label { about: concat!($($about),*), ..own };
+                $(
+                    let field = rows::Label { name: stringify!($field), about: concat!($($doc),*) };
+                    rows::Part::rows(&self.$field, own, field, rows);
+                )*
+            }
+        })*
     };
 }
 
@@ -63,6 +78,7 @@ sections! {
         product: String,
         /// The architecture's LLVM name.
         isa: String,
+        identity: Identity,
         clock: Clock,
         shape: Shape,
         simd: Simd,
@@ -80,6 +96,11 @@ sections! {
         memory: Memory,
         tlb: Tlb,
         pcie: Pcie,
+    }
+    /// What the card calls itself.
+    Identity {
+        /// Device number on the PCI bus, of AMD's 0x1002.
+        pci_device: Count,
     }
     /// Frequencies.
     Clock {
@@ -109,6 +130,8 @@ sections! {
         vgpr_granule_w32: Count,
         vgpr_granule_w64: Count,
         workgroups_per_wgp: Count,
+        /// The most work-items of a work-group.
+        workgroup_items: Count,
     }
     /// The front end of a SIMD: how many instructions of a kind leave it in a cycle, each from another wave.
     Issue {
@@ -290,7 +313,7 @@ sections! {
 /// Why a description cannot be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MachineError {
-    #[error("there is no machine `{name}`; there are {}", .known.join(", "))]
+    #[error("there is no machine `{name}`; there are {}, or the name of a .toml file", .known.join(", "))]
     Unknown { name: String, known: Vec<&'static str> },
     /// With line, column and the words there.
     #[error("{0}")]
@@ -300,36 +323,14 @@ pub enum MachineError {
     #[error("line {line}: `inherited` is said of figures that a description leaves to its base; take it out")]
     Inherited { line: usize },
     #[error("{}{figure} = {value}: {why}", .line.map(|line| format!("line {line}: ")).unwrap_or_default())]
-    Figure { figure: &'static str, value: u64, why: &'static str, line: Option<usize> },
+    Figure { figure: String, value: String, why: String, line: Option<usize> },
+    #[error("isa = {isa}: wavepipe runs the code of {}, whose instructions these have: {}", Machine::EXECUTES, .known.join(", "))]
+    Isa { isa: String, known: &'static [&'static str] },
+    #[error("{file}: {why}")]
+    File { file: String, why: String },
 }
 
 impl Machine {
-    /// Figures that others divide by, or count with, must make sense.
-    fn check(&self) -> Result<(), MachineError> {
-        let powers = [
-            ("fetch.line", &self.fetch.line),
-            ("scalar_cache.line", &self.scalar_cache.line),
-            ("l0.line", &self.l0.line),
-            ("l1.line", &self.l1.line),
-            ("l2.line", &self.l2.line),
-            ("lds.banks", &self.lds.banks),
-            ("tlb.page", &self.tlb.page),
-        ];
-        for (figure, Figure { value, .. }) in powers {
-            if !value.is_power_of_two() {
-                return Err(MachineError::Figure { figure, value: *value, why: "not a power of two", line: None });
-            }
-        }
-        let shape = &self.shape;
-        let product = self.arrays() * shape.wgps_per_array.value * shape.cus_per_wgp.value;
-        if shape.cus.value == 0 || shape.cus.value > product || !shape.cus.value.is_multiple_of(shape.cus_per_wgp.value)
-        {
-            let why = "not whole work-group processors, or more than there are places";
-            return Err(MachineError::Figure { figure: "shape.cus", value: shape.cus.value, why, line: None });
-        }
-        Ok(())
-    }
-
     /// Shader arrays.
     pub fn arrays(&self) -> u64 {
         self.shape.shader_engines.value * self.shape.arrays_per_engine.value
@@ -343,6 +344,16 @@ impl Machine {
     /// SIMDs of a work-group processor.
     pub fn simds_per_wgp(&self) -> u64 {
         self.shape.cus_per_wgp.value * self.shape.simds_per_cu.value
+    }
+
+    /// The most LDS that a work-group can have, in bytes: an array, whichever mode it is in.
+    pub fn workgroup_lds(&self) -> u64 {
+        self.lds.bytes.value / self.lds.arrays.value
+    }
+
+    /// Ticks a second of S_MEMREALTIME and timestamps.
+    pub fn reference_hz(&self) -> u64 {
+        (self.clock.reference_mhz.value * 1e6).round() as u64
     }
 
     /// Nanoseconds as shader cycles, rounded to the nearest.

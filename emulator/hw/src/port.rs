@@ -179,9 +179,6 @@ pub trait GpuPort: Send + Sync {
         Advance::ByItself
     }
     /// The GPU's free-running clock (what RELEASE_MEM and COPY_DATA write as timestamp), in ticks of
-    /// [`CLOCK_HZ`].
+    /// the machine's reference clock.
     fn clock(&self) -> u64;
 }
-
-/// Ticks a second of the GPU's reference clock (S_MEMREALTIME, timestamps): 100 MHz on Navi 10.
-pub const CLOCK_HZ: u64 = 100_000_000;

@@ -142,7 +142,7 @@ pub struct PipelineLayout {
 impl PipelineLayout {
     /// Sets by number; dynamic buffers of all sets lie in one table, set after set.
     pub fn new(sets: Vec<Arc<DescriptorSetLayout>>, push_constant_bytes: u32) -> Result<Arc<PipelineLayout>> {
-        let limits = crate::machine::info().limits;
+        let limits = crate::machine::LIMITS;
         if push_constant_bytes > limits.max_push_constants || sets.len() > limits.max_bound_sets as usize {
             return Err(Error::Invalid(format!(
                 "a pipeline layout of {} sets and {push_constant_bytes} push-constant bytes; at most {} and {}",

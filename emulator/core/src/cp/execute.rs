@@ -137,7 +137,7 @@ impl Queue {
         let observer = machine.observer();
         let dispatch = self
             .regs
-            .dispatch(&self.shared, groups, initiator, observer)
+            .dispatch(&machine.config.machine, &self.shared, groups, initiator, observer)
             .map_err(|why| FaultKind::BadDispatch { why })?;
         if let Some(dispatch) = dispatch {
             if let Some(o) = &dispatch.observer {

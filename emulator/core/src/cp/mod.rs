@@ -11,7 +11,7 @@ mod queue;
 pub use queue::Stepped;
 pub(crate) use queue::{QueueShared, View};
 
-use crate::dispatch::{COMPUTE_UNITS, internal};
+use crate::dispatch::internal;
 use crate::gpu::Machine;
 use parking_lot::{Mutex, RwLock};
 use queue::{Queue, Slice};
@@ -25,9 +25,6 @@ const PIPES: usize = pipe::COUNT as usize;
 const PIPE_QUEUES: usize = pipe::QUEUES as usize;
 /// Hardware queues of the machine.
 pub(crate) const QUEUES: usize = PIPES * PIPE_QUEUES;
-
-/// Compute units that stay for all, however many are reserved: a work-group processor.
-const SHARED_CUS: u32 = 2;
 
 /// Longest turn at packets before the thread looks for work-groups again.
 const TURN: Duration = Duration::from_millis(1);
@@ -75,7 +72,9 @@ impl CommandProcessor {
         }
         let mut mapped = self.mapped.write();
         let reserved: u32 = mapped.iter().flatten().flatten().map(|q| q.reserved_cus).sum();
-        let free = COMPUTE_UNITS - SHARED_CUS - reserved;
+        // A work-group processor stays for all.
+        let shape = &machine.config.machine.shape;
+        let free = (shape.cus.value - shape.cus_per_wgp.value) as u32 - reserved;
         if desc.reserved_cus > free {
             return Err(PortError::NoComputeUnits { asked: desc.reserved_cus, free });
         }

@@ -6,6 +6,7 @@ use crate::observe::Observer;
 use crate::wave::Launch;
 use std::sync::Arc;
 use wavepipe_hw::code::WaveSize;
+use wavepipe_hw::machine::Machine;
 use wavepipe_hw::pm4::{initiator, reg, uconfig};
 use wavepipe_hw::rsrc::{PgmRsrc, SGPRS_PER_WAVE, tmpring_fields};
 
@@ -55,6 +56,7 @@ impl ShRegs {
     /// Why the machine can never run it.
     pub fn dispatch(
         &self,
+        machine: &Machine,
         queue: &Arc<QueueShared>,
         groups: [u32; 3],
         initiator_bits: u32,
@@ -95,7 +97,8 @@ impl ShRegs {
             scratch_bytes_per_wave: if scratch_on { wave_bytes } else { 0 },
             border_colors: self.border_colors,
         };
-        let share = placement::share(&launch, pgm.wgp_mode())?;
+        let share = placement::share(machine, &launch, pgm.wgp_mode())?;
+        let vgpr_rows = placement::rows(machine, wave, launch.vgprs);
         let waves = placement::waves(&launch);
         let scratch = if scratch_on && wave_bytes > 0 {
             if ring_waves < waves {
@@ -125,6 +128,7 @@ impl ShRegs {
             total,
             last,
             share,
+            vgpr_rows,
             wgp_mode: pgm.wgp_mode(),
             scratch,
             passage: Default::default(),

@@ -10,8 +10,6 @@ mod scratch;
 pub use placement::waves_per_simd;
 pub use scratch::ScratchSpace;
 
-pub(crate) use placement::COMPUTE_UNITS;
-
 pub(crate) use launch::ShRegs;
 pub(crate) use pool::{Pool, internal};
 pub(crate) use schedule::Scheduler;
@@ -45,6 +43,7 @@ pub struct Dispatch {
     pub last: [u32; 3],
     /// Share of the machine that a resident work-group takes, of [`placement::WHOLE_MACHINE`].
     pub share: u64,
+    vgpr_rows: u32,
     /// A work-group may use both compute units of a work-group processor.
     pub wgp_mode: bool,
     pub scratch: Option<ScratchNeed>,
@@ -72,7 +71,7 @@ impl Dispatch {
 
     /// VGPR rows of 32 lanes that a wave takes.
     pub fn vgpr_rows(&self) -> u32 {
-        placement::rows(self.launch.wave, self.launch.vgprs)
+        self.vgpr_rows
     }
 
     /// Makes `group` the `n`th work-group at its launch state. `scratch`: bytes, of wave 0, from the ring's begin.

@@ -1,18 +1,8 @@
-//! What fits on the machine: Navi 10, 20 work-group processors. Figures: the RDNA whitepaper (wave slots, registers,
-//! LDS, resident work-groups) and the LLVM AMDGPU user guide (allocation granules).
+//! What fits on the machine: wave slots, registers, LDS and resident work-groups, by its description.
 
 use crate::wave::Launch;
 use wavepipe_hw::code::{CodeObject, WaveSize};
-
-const WGPS: u64 = 20;
-pub(crate) const COMPUTE_UNITS: u32 = 2 * WGPS as u32;
-const SIMDS_PER_WGP: u32 = 4;
-const WAVE_SLOTS_PER_SIMD: u32 = 20;
-/// VGPR rows of 32 lanes.
-const VGPR_ROWS_PER_SIMD: u32 = 1024;
-const GROUPS_PER_WGP: u32 = 32;
-const LDS_PER_CU: u32 = 64 << 10;
-const MAX_WORK_ITEMS: u64 = 1024;
+use wavepipe_hw::machine::Machine;
 
 /// Sum of the shares of all work-groups that the machine holds at once.
 pub(crate) const WHOLE_MACHINE: u64 = 1 << 32;
@@ -23,43 +13,56 @@ pub(crate) fn waves(launch: &Launch) -> u32 {
     items.div_ceil(u64::from(launch.wave.lanes())) as u32
 }
 
-/// VGPR rows of 32 lanes that a wave takes, rounded up to the granule.
-pub(crate) fn rows(wave: WaveSize, vgprs: u32) -> u32 {
-    vgprs.next_multiple_of(if wave == WaveSize::W32 { 8 } else { 4 }) * wave.lanes() / 32
+/// Rows of 32 lanes that a wave's registers take, rounded up to the granule.
+pub(crate) fn rows(machine: &Machine, wave: WaveSize, vgprs: u32) -> u32 {
+    let simd = &machine.simd;
+    let granule = if wave == WaveSize::W32 { &simd.vgpr_granule_w32 } else { &simd.vgpr_granule_w64 };
+    let rows_per_register = u64::from(wave.lanes()) / simd.lanes.value;
+    (u64::from(vgprs).next_multiple_of(granule.value) * rows_per_register) as u32
 }
 
-/// Waves of a kernel that a SIMD can hold at once, by registers, wave slots and LDS.
-pub fn waves_per_simd(code: &CodeObject) -> u32 {
-    let by_registers = WAVE_SLOTS_PER_SIMD.min(VGPR_ROWS_PER_SIMD / rows(code.wave, code.vgprs).max(1));
-    let items = code.workgroup.iter().fold(1u32, |n, &m| n.saturating_mul(m));
-    let waves = items.div_ceil(code.wave.lanes()).max(1);
-    let groups = (2 * LDS_PER_CU).checked_div(code.lds_bytes).unwrap_or(u32::MAX).min(GROUPS_PER_WGP);
-    by_registers.min(groups.saturating_mul(waves).div_ceil(SIMDS_PER_WGP))
+/// Waves of this size and with so many registers that a SIMD can hold, by slots and rows of registers.
+fn waves_by_registers(machine: &Machine, wave: WaveSize, vgprs: u32) -> u64 {
+    let rows = u64::from(rows(machine, wave, vgprs).max(1));
+    machine.simd.wave_slots.value.min(machine.simd.vgpr_rows.value / rows)
+}
+
+/// Waves of a kernel that a SIMD of this machine can hold at once, by registers, wave slots and LDS.
+pub fn waves_per_simd(machine: &Machine, code: &CodeObject) -> u32 {
+    let items = code.workgroup.iter().fold(1u64, |n, &m| n.saturating_mul(m.into()));
+    let waves = items.div_ceil(code.wave.lanes().into()).max(1);
+    let by_lds = machine.lds.bytes.value.checked_div(code.lds_bytes.into()).unwrap_or(u64::MAX);
+    let groups = by_lds.min(machine.simd.workgroups_per_wgp.value);
+    let by_groups = groups.saturating_mul(waves).div_ceil(machine.simds_per_wgp());
+    waves_by_registers(machine, code.wave, code.vgprs).min(by_groups) as u32
 }
 
 /// Share of the machine that one work-group takes, or why no compute unit can ever hold it. In WGP mode a work-group
-/// may use all four SIMDs of a work-group processor, in CU mode the two of a compute unit.
-pub(crate) fn share(launch: &Launch, wgp_mode: bool) -> Result<u64, String> {
+/// may use all SIMDs of a work-group processor, in CU mode those of a compute unit.
+pub(crate) fn share(machine: &Machine, launch: &Launch, wgp_mode: bool) -> Result<u64, String> {
     let [x, y, z] = launch.workgroup;
     let items = u64::from(x).saturating_mul(y.into()).saturating_mul(z.into());
-    if items == 0 || items > MAX_WORK_ITEMS {
-        return Err(format!("a work-group of {x} × {y} × {z} work-items; 1 to {MAX_WORK_ITEMS} fit"));
+    let most_items = machine.simd.workgroup_items.value;
+    if items == 0 || items > most_items {
+        return Err(format!("a work-group of {x} × {y} × {z} work-items; 1 to {most_items} fit"));
     }
-    if launch.lds_bytes > LDS_PER_CU {
-        return Err(format!("{} bytes of LDS; a work-group can have {LDS_PER_CU}", launch.lds_bytes));
+    let (lds, most_lds) = (u64::from(launch.lds_bytes), machine.workgroup_lds());
+    if lds > most_lds {
+        return Err(format!("{lds} bytes of LDS; a work-group can have {most_lds}"));
     }
-    let cus = if wgp_mode { 2 } else { 1 };
-    let per_simd = WAVE_SLOTS_PER_SIMD.min(VGPR_ROWS_PER_SIMD / rows(launch.wave, launch.vgprs).max(1));
-    let slots = per_simd * SIMDS_PER_WGP / 2 * cus;
-    let waves = waves(launch);
+    let cus_per_wgp = machine.shape.cus_per_wgp.value;
+    let cus = if wgp_mode { cus_per_wgp } else { 1 };
+    let slots = waves_by_registers(machine, launch.wave, launch.vgprs) * machine.shape.simds_per_cu.value * cus;
+    let waves = u64::from(waves(launch));
     if waves > slots {
         let unit = if wgp_mode { "work-group processor" } else { "compute unit" };
         return Err(format!("{waves} waves of {} VGPRs; a {unit} holds {slots} of these", launch.vgprs));
     }
-    let by_lds = (LDS_PER_CU * cus).checked_div(launch.lds_bytes).unwrap_or(u32::MAX);
-    let per_unit = (slots / waves).min(by_lds).min(GROUPS_PER_WGP / 2 * cus);
-    let units = WGPS * 2 / u64::from(cus);
-    Ok(WHOLE_MACHINE / (u64::from(per_unit) * units))
+    let of_unit = |figure: u64| figure * cus / cus_per_wgp;
+    let by_lds = of_unit(machine.lds.bytes.value).checked_div(lds).unwrap_or(u64::MAX);
+    let per_unit = (slots / waves).min(by_lds).min(of_unit(machine.simd.workgroups_per_wgp.value));
+    let units = machine.shape.cus.value / cus;
+    Ok(WHOLE_MACHINE / (per_unit * units))
 }
 
 #[cfg(test)]
@@ -86,7 +89,8 @@ mod tests {
 
     #[test]
     fn occupancy_by_hand() {
-        let groups = |l: &Launch, wgp| WHOLE_MACHINE / share(l, wgp).unwrap();
+        let navi10 = Machine::standard();
+        let groups = |l: &Launch, wgp| WHOLE_MACHINE / share(&navi10, l, wgp).unwrap();
         // Wave slots alone: 32 work-groups a work-group processor.
         assert_eq!(groups(&launch(WaveSize::W32, 24, 0, [32, 1, 1]), true), 20 * 32);
         // 64 VGPRs: 16 waves a SIMD, 64 a WGP: two work-groups of 32 waves.
@@ -96,12 +100,16 @@ mod tests {
         assert_eq!(groups(&launch(WaveSize::W32, 24, 40 << 10, [64, 1, 1]), false), 40);
         // Wave64 takes two rows a register: 1024 / (2 × 128) = 4 waves a SIMD.
         assert_eq!(groups(&launch(WaveSize::W64, 128, 0, [256, 1, 1]), true), 20 * 4);
+        // The same on eleven work-group processors.
+        let navi14 = Machine::builtin("rx5500xt").unwrap();
+        let share = share(&navi14, &launch(WaveSize::W64, 128, 0, [256, 1, 1]), true).unwrap();
+        assert_eq!(WHOLE_MACHINE / share, 11 * 4);
     }
 
     #[test]
     fn waves_of_a_simd_by_hand() {
         let waves = |vgprs, lds_bytes, workgroup| {
-            waves_per_simd(&CodeObject { vgprs, lds_bytes, workgroup, ..Default::default() })
+            waves_per_simd(&Machine::default(), &CodeObject { vgprs, lds_bytes, workgroup, ..Default::default() })
         };
         assert_eq!(waves(24, 0, [64, 1, 1]), 16, "32 work-groups of two waves on four SIMDs");
         assert_eq!(waves(24, 0, [256, 1, 1]), 20);
@@ -111,13 +119,14 @@ mod tests {
 
     #[test]
     fn what_never_fits_is_named() {
-        let why = |l: &Launch, wgp| share(l, wgp).unwrap_err();
+        let navi10 = Machine::standard();
+        let why = |l: &Launch, wgp| share(&navi10, l, wgp).unwrap_err();
         assert!(why(&launch(WaveSize::W32, 8, 65537, [1; 3]), true).contains("LDS"));
         assert!(why(&launch(WaveSize::W32, 8, 0, [1025, 1, 1]), true).contains("work-items"));
         assert!(why(&launch(WaveSize::W32, 8, 0, [0, 1, 1]), true).contains("work-items"));
         assert!(why(&launch(WaveSize::W32, 8, 0, [u32::MAX; 3]), true).contains("work-items"));
         assert!(why(&launch(WaveSize::W32, 136, 0, [1024, 1, 1]), true).contains("VGPRs"));
         assert!(why(&launch(WaveSize::W32, 128, 0, [1024, 1, 1]), false).contains("VGPRs"));
-        assert!(share(&launch(WaveSize::W32, 128, 0, [1024, 1, 1]), true).is_ok());
+        assert!(share(&navi10, &launch(WaveSize::W32, 128, 0, [1024, 1, 1]), true).is_ok());
     }
 }

@@ -4,6 +4,8 @@ use crate::config::OutOfLds;
 use crate::gds::Gds;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+use wavepipe_hw::machine::Machine;
 
 /// One device's shared parts.
 #[derive(Default)]
@@ -11,6 +13,31 @@ pub struct Device {
     pub gds: Gds,
     /// What happens to an access outside of LDS or GDS.
     pub out_of_lds: OutOfLds,
+    pub clock: ReferenceClock,
+}
+
+/// The free-running clock that S_MEMREALTIME and timestamps read.
+pub struct ReferenceClock {
+    powered_on: Instant,
+    hz: u64,
+}
+
+impl ReferenceClock {
+    /// Begins to run now.
+    pub fn new(machine: &Machine) -> ReferenceClock {
+        ReferenceClock { powered_on: Instant::now(), hz: machine.reference_hz() }
+    }
+
+    /// Ticks since power-on.
+    pub fn now(&self) -> u64 {
+        (self.powered_on.elapsed().as_nanos() * u128::from(self.hz) / 1_000_000_000) as u64
+    }
+}
+
+impl Default for ReferenceClock {
+    fn default() -> Self {
+        Self::new(&Machine::standard())
+    }
 }
 
 /// The order in which the waves of a dispatch pass DS_ORDERED_COUNT: by work-group, and in it by wave.

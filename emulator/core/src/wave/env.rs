@@ -2,16 +2,14 @@
 
 use super::device::{Device, Passage};
 use crate::memory::{Backing, MemoryMap, Region};
-use std::time::Instant;
-use wavepipe_hw::port::CLOCK_HZ;
 
 /// Slots of the region cache; accesses of a kernel alternate between a few buffers.
 pub(crate) const SLOTS: usize = 16;
 
 /// What S_MEMREALTIME reads.
 pub(crate) enum Clock {
-    /// The host's, from this time on.
-    Host(Instant),
+    /// The device's, which goes by the host's.
+    Host,
     /// Ticks of a machine with a clock of its own.
     Emulated(u64),
 }
@@ -48,10 +46,10 @@ impl<'a> Env<'a> {
         Some((r, off))
     }
 
-    /// The reference clock, in ticks of [`CLOCK_HZ`].
+    /// The reference clock, in its ticks.
     pub fn realtime(&self) -> u64 {
         match self.clock {
-            Clock::Host(epoch) => (epoch.elapsed().as_nanos() / u128::from(1_000_000_000 / CLOCK_HZ)) as u64,
+            Clock::Host => self.device.clock.now(),
             Clock::Emulated(ticks) => ticks,
         }
     }

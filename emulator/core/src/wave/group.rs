@@ -11,7 +11,6 @@ use super::step::Cursor;
 use super::{Launch, Outcome};
 use crate::memory::MemoryMap;
 use std::sync::Arc;
-use std::time::Instant;
 use wavepipe_hw::fault::{FaultKind, WaveSite};
 use wavepipe_isa::alu::FpMode;
 
@@ -38,7 +37,6 @@ pub struct WorkGroup {
     /// Its own number in its dispatch.
     number: u64,
     instructions: u64,
-    epoch: Instant,
 }
 
 impl Default for WorkGroup {
@@ -69,7 +67,6 @@ impl WorkGroup {
             alone: Passage::default(),
             number: 0,
             instructions: 0,
-            epoch: Instant::now(),
         }
     }
 
@@ -129,7 +126,7 @@ impl WorkGroup {
             number: self.number,
             waves: self.count as u32,
             border_colors: self.launch.as_ref().map_or(0, |l| l.border_colors),
-            clock: Clock::Host(self.epoch),
+            clock: Clock::Host,
             texels: None,
             regions: [None; SLOTS],
         };

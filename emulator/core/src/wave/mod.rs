@@ -39,7 +39,7 @@ mod table;
 mod vector;
 
 pub use block::CodeCache;
-pub use device::{Device, Passage};
+pub use device::{Device, Passage, ReferenceClock};
 pub use group::WorkGroup;
 pub use hot::{HostCode, HostRun, Operand, Step};
 pub use prepare::{Finish, Shape};

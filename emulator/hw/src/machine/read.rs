@@ -2,6 +2,8 @@
 
 use super::{Machine, MachineError};
 use serde::Deserialize;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer};
 
@@ -29,6 +31,22 @@ impl Machine {
         Self::parse(builtin_text(name).ok_or_else(unknown)?)
     }
 
+    /// A machine that ships with wavepipe, by its name, or the description in a file, by a path that ends in `.toml`.
+    pub fn open(name: &str) -> Result<Machine, MachineError> {
+        if !Path::new(name).extension().is_some_and(|e| e == "toml") {
+            return Self::builtin(name);
+        }
+        let file = |why: String| MachineError::File { file: name.into(), why };
+        let text = std::fs::read_to_string(name).map_err(|e| file(e.to_string()))?;
+        Self::parse(&text).map_err(|e| file(e.to_string()))
+    }
+
+    /// The default machine, shared.
+    pub fn standard() -> Arc<Machine> {
+        static STANDARD: LazyLock<Arc<Machine>> = LazyLock::new(Default::default);
+        STANDARD.clone()
+    }
+
     /// Reads a description and checks that a machine can be made of it. Errors name the line of `text`.
     pub fn parse(text: &str) -> Result<Machine, MachineError> {
         let laid = laid_over_base(text)?;
@@ -49,13 +67,14 @@ impl MachineError {
     /// With the line of the figure, if this text has it.
     fn at(self, text: &str) -> MachineError {
         let MachineError::Figure { figure, value, why, .. } = self else { return self };
-        let place = || {
+        let place = |figure: &str| {
             let (section, name) = figure.split_once('.')?;
             let table = DeTable::parse(text).ok()?;
             let value = table.get_ref().get(section)?.get_ref().as_table()?.get(name)?;
             Some(line(text, value.span().start))
         };
-        MachineError::Figure { figure, value, why, line: place() }
+        let line = place(&figure);
+        MachineError::Figure { figure, value, why, line }
     }
 }
 
