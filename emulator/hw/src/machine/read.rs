@@ -33,7 +33,7 @@ impl Machine {
 
     /// A machine that ships with wavepipe, by its name, or the description in a file, by a path that ends in `.toml`.
     pub fn open(name: &str) -> Result<Machine, MachineError> {
-        if !Path::new(name).extension().is_some_and(|e| e == "toml") {
+        if Path::new(name).extension().is_none_or(|e| e != "toml") {
             return Self::builtin(name);
         }
         let file = |why: String| MachineError::File { file: name.into(), why };
