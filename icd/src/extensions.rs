@@ -124,6 +124,8 @@ extensions! {
     Device ShaderAtomicFloat = ash::ext::shader_atomic_float;
     Device ShaderAtomicFloat2 = ash::ext::shader_atomic_float2;
     Device ShaderClock = ash::khr::shader_clock;
+    Device ShaderCoreProperties = ash::amd::shader_core_properties;
+    Device ShaderCoreProperties2 = ash::amd::shader_core_properties2;
     Device ShaderExpectAssume = ash::khr::shader_expect_assume;
     Device ShaderFloatControls2 = ash::khr::shader_float_controls2;
     Device ShaderMaximalReconvergence = ash::khr::shader_maximal_reconvergence;

@@ -334,6 +334,34 @@ fn fill_extensions(link: &mut Link) {
         });
 }
 
+/// The machine's figures (VK_AMD_shader_core_properties), counted as RADV does: registers are those of wave64, and the
+/// compute units of an array are those that every array has.
+fn fill_shader_core(link: &mut Link) {
+    let machine = &config().machine;
+    let (shape, simd) = (&machine.shape, &machine.simd);
+    link.fill::<vk::PhysicalDeviceShaderCorePropertiesAMD<'_>>(|p| {
+        p.shader_engine_count = shape.shader_engines.value as u32;
+        p.shader_arrays_per_engine_count = shape.arrays_per_engine.value as u32;
+        p.compute_units_per_shader_array = (machine.wgps() / machine.arrays() * shape.cus_per_wgp.value) as u32;
+        p.simd_per_compute_unit = shape.simds_per_cu.value as u32;
+        p.wavefronts_per_simd = simd.wave_slots.value as u32;
+        let [_, wavefront] = machine_info().subgroup_sizes;
+        p.wavefront_size = wavefront;
+        // Every wave has all the SGPRs that one can have.
+        let sgprs = simd.sgprs_per_wave.value as u32;
+        p.sgprs_per_simd = sgprs * p.wavefronts_per_simd;
+        (p.min_sgpr_allocation, p.max_sgpr_allocation, p.sgpr_allocation_granularity) = (sgprs, sgprs, sgprs);
+        let granule = simd.vgpr_granule_w64.value as u32;
+        p.vgprs_per_simd = (simd.vgpr_rows.value * simd.lanes.value) as u32 / wavefront;
+        (p.min_vgpr_allocation, p.vgpr_allocation_granularity) = (granule, granule);
+        p.max_vgpr_allocation = simd.vgprs_per_wave.value as u32;
+    })
+    .fill::<vk::PhysicalDeviceShaderCoreProperties2AMD<'_>>(|p| {
+        p.shader_core_features = vk::ShaderCorePropertiesFlagsAMD::empty();
+        p.active_compute_unit_count = shape.cus.value as u32;
+    });
+}
+
 /// Structures of extensions about images and samplers.
 fn fill_images(call: &Call, link: &mut Link) {
     link.fill::<vk::PhysicalDeviceCustomBorderColorPropertiesEXT<'_>>(|p| {
@@ -380,6 +408,7 @@ entry! { call;
             fill_copies(link);
             fill_extensions(link);
             fill_images(call, link);
+            fill_shader_core(link);
         });
     }
 }

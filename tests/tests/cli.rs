@@ -161,6 +161,38 @@ fn exec_gives_a_program_this_driver() {
     assert_eq!(failing.unwrap().status.code(), Some(7));
 }
 
+#[test]
+fn a_machine_is_shown_and_what_is_wrong_with_one_is_told() {
+    let names = good(&mut wavepipe(&["machine", "list"])).stdout;
+    let names = String::from_utf8(names).unwrap();
+    let names: Vec<&str> = names.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(names, ["rx5700xt", "rx5600xt", "rx5500xt"]);
+    for name in names {
+        let json = good(&mut wavepipe(&["machine", "show", name, "--json"])).stdout;
+        let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+        assert_eq!(json["name"], name);
+        assert_eq!(json["simd"]["wave_slots"]["value"], 20, "RDNA whitepaper");
+        let text = String::from_utf8(good(&mut wavepipe(&["machine", "show", name])).stdout).unwrap();
+        assert!(text.lines().any(|line| line.starts_with("  wave_slots") && line.contains("documented")), "{text}");
+    }
+    let (code_of_unknown, words) = code(&["machine", "show", "rx9999"]);
+    assert!(code_of_unknown == Some(2) && words.contains("rx9999") && words.contains("rx5500xt"), "{words}");
+
+    let own = scratch("machine.toml");
+    let text = "name = 'own'\nproduct = 'Own'\nbase = 'rx5700xt'\n[clock]\nshader_mhz = { value = 1000, source = 'assumed' }\n";
+    std::fs::write(&own, text).unwrap();
+    let path = own.to_str().unwrap();
+    let json = good(&mut wavepipe(&["machine", "show", path, "--json"])).stdout;
+    let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    assert_eq!(
+        (&json["clock"]["shader_mhz"]["value"], &json["l0"]["ways"]["inherited"]),
+        (&1000.0.into(), &"rx5700xt".into())
+    );
+    std::fs::write(&own, text.replace("1000", "'fast'")).unwrap();
+    let (code_of_broken, words) = code(&["machine", "show", path]);
+    assert!(code_of_broken == Some(2) && words.contains("line 5") && words.contains(path), "{words}");
+}
+
 /// A reader that has read enough (`| head`) is no failure of the program.
 #[cfg(unix)]
 #[test]

@@ -126,6 +126,10 @@ sections! {
         wave_slots: Count,
         /// Rows of 32 lanes.
         vgpr_rows: Count,
+        /// The most of one wave.
+        vgprs_per_wave: Count,
+        /// SGPRs that each wave has, VCC and the trap handler's among them.
+        sgprs_per_wave: Count,
         /// Allocation granules, in registers of a wave.
         vgpr_granule_w32: Count,
         vgpr_granule_w64: Count,

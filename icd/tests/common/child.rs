@@ -16,6 +16,11 @@ pub fn skip(oracle: &str) {
 }
 
 pub fn child(what: &str) -> Output {
+    child_with(what, &[])
+}
+
+/// A child with more in its environment.
+pub fn child_with(what: &str, environment: &[(&str, &str)]) -> Output {
     let me = std::env::current_exe().unwrap();
     let library = me.with_file_name("libvulkan_wavepipe.so");
     let dir = std::env::temp_dir().join(format!("wavepipe-loader-{}-{what}", std::process::id()));
@@ -31,6 +36,7 @@ pub fn child(what: &str) -> Output {
         .env("VK_DRIVER_FILES", &manifest)
         .env("VK_ICD_FILENAMES", &manifest)
         .env("VK_INSTANCE_LAYERS", LAYER)
+        .envs(environment.iter().copied())
         .output()
         .unwrap();
     std::fs::remove_dir_all(&dir).unwrap();

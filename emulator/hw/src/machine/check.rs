@@ -27,6 +27,9 @@ const BOUNDS: &[(&str, RangeInclusive<f64>)] = &[
     ("simd.lanes", 32.0..=32.0),
     ("simd.wave_slots", 1.0..=64.0),
     ("simd.vgpr_rows", least::VGPR_ROWS as f64..=65536.0),
+    // What instructions can name.
+    ("simd.vgprs_per_wave", 256.0..=256.0),
+    ("simd.sgprs_per_wave", 128.0..=128.0),
     ("simd.vgpr_granule_w32", 1.0..=64.0),
     ("simd.vgpr_granule_w64", 1.0..=64.0),
     ("simd.workgroups_per_wgp", 2.0..=256.0),

@@ -1,0 +1,83 @@
+//! `WAVEPIPE_MACHINE` through the real Vulkan loader: the device shows the card's figures.
+
+mod common;
+
+use ash::vk;
+use common::child::{self, child_with, said, skip};
+use common::{Gpu, spirv};
+use std::ffi::CStr;
+
+/// Name of the machine and of its device; engines, arrays of each, compute units of every array, compute units in all.
+/// AMD's product pages: 40, 36 and 22 compute units; Navi 10 has four arrays of up to ten, Navi 14 two of up to twelve.
+const CARDS: [(&str, &CStr, [u32; 4]); 3] = [
+    ("rx5700xt", c"wavepipe (RX 5700 XT, gfx1010)", [2, 2, 10, 40]),
+    ("rx5600xt", c"wavepipe (RX 5600 XT, gfx1010)", [2, 2, 8, 36]),
+    ("rx5500xt", c"wavepipe (RX 5500 XT, gfx1012)", [1, 2, 10, 22]),
+];
+
+#[test]
+fn the_child() {
+    let Some((what, entry)) = child::entry() else { return };
+    let (_, name, [engines, arrays, cus, active]) =
+        CARDS.into_iter().find(|(card, ..)| *card == what).unwrap_or(CARDS[0]);
+    let gpu = Gpu::with_entry(entry);
+    // SAFETY: valid usage.
+    let extensions = unsafe { gpu.instance.enumerate_device_extension_properties(gpu.physical) }.unwrap();
+    for name in [ash::amd::shader_core_properties::NAME, ash::amd::shader_core_properties2::NAME] {
+        assert!(extensions.iter().any(|e| e.extension_name_as_c_str() == Ok(name)), "{name:?}");
+    }
+    let mut two = vk::PhysicalDeviceShaderCoreProperties2AMD::default();
+    let mut core = vk::PhysicalDeviceShaderCorePropertiesAMD::default();
+    let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut core).push_next(&mut two);
+    // SAFETY: valid usage.
+    unsafe { gpu.instance.get_physical_device_properties2(gpu.physical, &mut all) };
+    let properties = all.properties;
+    assert_eq!(properties.device_name_as_c_str(), Ok(name));
+    assert_eq!(properties.limits.max_compute_shared_memory_size, 65536, "an LDS array of a work-group processor");
+    let shape = [core.shader_engine_count, core.shader_arrays_per_engine_count, core.compute_units_per_shader_array];
+    assert_eq!((shape, two.active_compute_unit_count), ([engines, arrays, cus], active));
+    // The whitepaper: two SIMDs of a compute unit, 20 waves each; 10 KB of SGPRs, 128 for each wave; 128 KB of VGPRs, of which
+    // one of wave64 takes 256 bytes.
+    assert_eq!((core.simd_per_compute_unit, core.wavefronts_per_simd, core.wavefront_size), (2, 20, 64));
+    assert_eq!((core.sgprs_per_simd, core.sgpr_allocation_granularity), (10240 / 4, 128));
+    assert_eq!((core.min_sgpr_allocation, core.max_sgpr_allocation), (128, 128));
+    assert_eq!((core.vgprs_per_simd, core.vgpr_allocation_granularity), (131072 / 256, 4));
+    assert_eq!((core.min_vgpr_allocation, core.max_vgpr_allocation), (4, 256));
+
+    let data = gpu.buffer(1024);
+    data.set(0..256);
+    let kernel = gpu.kernel(&spirv::double_and_add(64), vk::DescriptorType::STORAGE_BUFFER, Some(64)).unwrap();
+    gpu.point(&kernel, &data);
+    let commands = gpu.commands(|c| {
+        gpu.bind(c, &kernel, 1, &[]);
+        // SAFETY: valid usage.
+        unsafe { gpu.device.cmd_dispatch(c, 4, 1, 1) };
+    });
+    gpu.run(commands).unwrap();
+    assert!(data.get().iter().enumerate().all(|(i, v)| *v == 2 * i as u32 + 1));
+    gpu.free_kernel(kernel);
+    gpu.free(data);
+    child::done();
+}
+
+#[test]
+fn the_device_is_the_card_that_is_asked_for() {
+    for (card, ..) in CARDS {
+        let output = child_with(card, &[("WAVEPIPE_MACHINE", card)]);
+        if let Some(oracle) = child::missing(&said(&output)) {
+            return skip(oracle);
+        }
+        child::passed_without_a_word(&output);
+    }
+}
+
+#[test]
+fn an_unknown_card_is_told_and_the_default_stays() {
+    let output = child_with("nothing", &[("WAVEPIPE_MACHINE", "rx9999")]);
+    let words = said(&output);
+    if let Some(oracle) = child::missing(&words) {
+        return skip(oracle);
+    }
+    assert!(output.status.success(), "{words}");
+    assert!(words.contains("WAVEPIPE_MACHINE") && words.contains("rx9999") && words.contains("rx5500xt"), "{words}");
+}
