@@ -111,18 +111,24 @@ sections! {
     }
     /// How many of what.
     Shape {
+        /// Shader engines.
         shader_engines: Count,
+        /// Shader arrays of an engine.
         arrays_per_engine: Count,
         /// Work-group processors; the most of any array. `cus` may be less than the product.
         wgps_per_array: Count,
+        /// Compute units of a work-group processor.
         cus_per_wgp: Count,
+        /// SIMDs of a compute unit.
         simds_per_cu: Count,
         /// Compute units that work.
         cus: Count,
     }
     /// One SIMD's resources, and what work-groups share.
     Simd {
+        /// Lanes that execute in a cycle.
         lanes: Count,
+        /// Waves that it holds.
         wave_slots: Count,
         /// Rows of 32 lanes.
         vgpr_rows: Count,
@@ -130,42 +136,57 @@ sections! {
         vgprs_per_wave: Count,
         /// SGPRs that each wave has, VCC and the trap handler's among them.
         sgprs_per_wave: Count,
-        /// Allocation granules, in registers of a wave.
+        /// Registers of a wave32 that are allocated at once.
         vgpr_granule_w32: Count,
+        /// Registers of a wave64 that are allocated at once.
         vgpr_granule_w64: Count,
+        /// The most work-groups that a work-group processor holds.
         workgroups_per_wgp: Count,
         /// The most work-items of a work-group.
         workgroup_items: Count,
     }
     /// The front end of a SIMD: how many instructions of a kind leave it in a cycle, each from another wave.
     Issue {
-        /// In all.
+        /// Of all kinds together.
         width: Count,
+        /// To the vector ALUs.
         vector: Count,
+        /// To the scalar ALU.
         scalar: Count,
+        /// Vector memory, LDS, scalar memory and export, each.
         memory: Count,
+        /// Branches and messages.
         branch: Count,
         /// Instructions that a wave may have waiting for their data path before it stalls; vector memory and LDS each.
         memory_queue: Count,
     }
     /// Cycles from issue until a dependent instruction may issue, and for which a wave32 pass keeps its unit.
     Latency {
+        /// A result of the main vector ALUs, until a vector instruction reads it.
         valu: Count,
         /// Results of 64 bits on the main unit.
         valu_wide: Count,
+        /// A result of the transcendental unit.
         trans: Count,
+        /// For how long a pass keeps the transcendental unit.
         trans_busy: Count,
+        /// A product of 32-bit integers.
         mul_wide: Count,
+        /// For how long such a pass keeps the main unit.
         mul_wide_busy: Count,
+        /// A result of double precision.
         double: Count,
+        /// For how long a pass keeps the double-precision unit.
         double_busy: Count,
+        /// A scalar result, until a scalar or a vector instruction reads it.
         salu: Count,
         /// A vector result in an SGPR, VCC or EXEC, until a scalar instruction or branch reads it.
         valu_to_sgpr: Count,
         /// What DPP adds.
         dpp: Count,
-        /// From a taken branch to the first instruction at its target, which is in the instruction buffer's cache.
+        /// From a taken branch to the first instruction at its target, which is in the instruction cache.
         branch_taken: Count,
+        /// From a branch that is not taken to the instruction behind it.
         branch_not_taken: Count,
         /// From the last arrival at a barrier until its waves may issue.
         barrier: Count,
@@ -180,7 +201,7 @@ sections! {
     Launch {
         /// Waves that a work-group dispatcher starts in a cycle.
         waves_per_cycle: Real,
-        /// Least cycles between two work-groups of a dispatch.
+        /// The least cycles between two work-groups of a dispatch.
         workgroup: Count,
         /// From the placement of a wave to its first instruction: registers are written.
         wave_setup: Count,
@@ -193,7 +214,9 @@ sections! {
     }
     /// The command processor.
     Command {
+        /// Asynchronous compute engines, beside the front end.
         aces: Count,
+        /// Queues of each.
         queues_per_ace: Count,
         /// Packets other than the ones below.
         packet: Count,

@@ -1,6 +1,7 @@
 //! Whether a machine can be made of a description: figures that others divide by, count with or allocate by.
 
 use super::{Machine, MachineError};
+use crate::port::pipe;
 use std::ops::RangeInclusive;
 
 /// What compiled code counts on, on every machine: it fits its registers to these.
@@ -35,6 +36,18 @@ const BOUNDS: &[(&str, RangeInclusive<f64>)] = &[
     ("simd.workgroups_per_wgp", 2.0..=256.0),
     // A wave's number in its work-group has five bits of HW_ID; Vulkan asks for 128.
     ("simd.workgroup_items", 128.0..=1024.0),
+    ("issue.width", 1.0..=16.0),
+    ("issue.vector", 1.0..=16.0),
+    ("issue.scalar", 1.0..=16.0),
+    ("issue.memory", 1.0..=16.0),
+    ("issue.branch", 1.0..=16.0),
+    ("issue.memory_queue", 1.0..=64.0),
+    ("launch.waves_per_cycle", 0.001..=64.0),
+    ("launch.save_bytes_per_cycle", 1.0..=65536.0),
+    // The port's pipes.
+    ("command.aces", pipe::ACES as f64..=pipe::ACES as f64),
+    ("command.queues_per_ace", pipe::QUEUES as f64..=pipe::QUEUES as f64),
+    ("command.poll", 1.0..=MOST),
     ("lds.arrays", 1.0..=4.0),
     // LDS_SIZE and addresses of DS instructions reach 64 KiB; Vulkan asks for 16.
     ("lds.bytes", 16384.0..=262144.0),
@@ -64,7 +77,8 @@ impl Machine {
             let (least, most) = bounds.unwrap_or(0.0..=MOST).into_inner();
             // What is no number is in no range.
             if !(least..=most).contains(&value) {
-                return refuse(figure, value, format!("must be from {least} to {most}"));
+                let range = if least == most { least.to_string() } else { format!("from {least} to {most}") };
+                return refuse(figure, value, format!("must be {range}"));
             }
             if POWERS.contains(&figure.as_str()) && !(value as u64).is_power_of_two() {
                 return refuse(figure, value, "must be a power of two".into());
@@ -109,6 +123,19 @@ mod tests {
         let rows = machine.rows();
         for figure in BOUNDS.iter().map(|(name, _)| name).chain(POWERS) {
             assert!(rows.iter().any(|r| format!("{}.{}", r.section, r.name) == *figure), "{figure}");
+        }
+    }
+
+    #[test]
+    fn a_figure_out_of_bounds_is_refused_by_name_and_line() {
+        for (figure, range) in BOUNDS {
+            let (section, name) = figure.split_once('.').unwrap();
+            for value in [(range.start() - 1.0).floor(), (range.end() + 1.0).ceil()].into_iter().filter(|v| *v >= 0.0) {
+                let head = "name = 'n'\nproduct = 'p'\nbase = 'rx5700xt'\n";
+                let text = format!("{head}[{section}]\n{name} = {{ value = {value}, source = 'assumed' }}\n");
+                let error = Machine::parse(&text).unwrap_err().to_string();
+                assert!(error.contains("line 5") && error.contains(figure) && error.contains("must be"), "{error}");
+            }
         }
     }
 }
