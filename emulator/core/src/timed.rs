@@ -6,7 +6,7 @@ use crate::cp::{QueueShared, Stepped, View};
 use crate::dispatch::{Dispatch, internal, policy};
 use crate::gpu::Machine;
 use crate::memory::MemoryMap;
-use crate::wave::{CodeCache, Device, Flow, Outside, Touch, WaveFault, WorkGroup};
+use crate::wave::{Device, Flow, Outside, Touch, WaveFault, WorkGroup};
 use parking_lot::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -103,6 +103,11 @@ pub struct Timed<'m>(pub(crate) &'m Machine);
 pub struct QueueRef(pub(crate) Arc<QueueShared>);
 
 impl QueueRef {
+    /// Whether it is the same queue, and not another in its place.
+    pub fn same(&self, other: &QueueRef) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Its number in the machine.
     pub fn index(&self) -> usize {
         self.0.index
@@ -200,9 +205,9 @@ impl Timed<'_> {
         &self.0.device
     }
 
-    /// Decoded code.
-    pub fn code(&self) -> &CodeCache {
-        &self.0.code
+    /// Counts how often decoded code was forgotten.
+    pub fn code_generation(&self) -> u64 {
+        self.0.code.generation()
     }
 
     /// What a step at `cycle` reaches.

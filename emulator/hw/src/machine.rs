@@ -159,6 +159,8 @@ sections! {
         branch: Count,
         /// Instructions that a wave may have waiting for their data path before it stalls; vector memory and LDS each.
         memory_queue: Count,
+        /// Not 0: waves of the oldest work-group go first, not the oldest waves.
+        oldest_group_first: Count,
     }
     /// Cycles from issue until a dependent instruction may issue, and for which a wave32 pass keeps its unit.
     Latency {
@@ -366,6 +368,12 @@ impl Machine {
     /// Work-group processors that work.
     pub fn wgps(&self) -> u64 {
         self.shape.cus.value / self.shape.cus_per_wgp.value
+    }
+
+    /// Shader array of a work-group processor: consecutive ones share an array.
+    pub fn array_of_wgp(&self, wgp: usize) -> usize {
+        let (wgps, arrays) = (self.wgps() as usize, self.arrays() as usize);
+        (wgp * arrays / wgps).min(arrays - 1)
     }
 
     /// SIMDs of a work-group processor.

@@ -1,9 +1,17 @@
-//! Cycles: consumes what the execution does and says when it happens. It never changes a result.
+//! Cycles: the machine on a clock. It says when everything happens, and never changes a result.
 //!
-//! - [`figures`]: the machine's numbers, each with its source.
-//! - [`memory`]: caches, LDS, memory: when an access is served.
-//! - [`issue`]: when each instruction of a straight sequence issues on an otherwise idle SIMD.
+//! - [`engine`]: waves, SIMDs, dispatchers and the command processor, by cycle.
+//! - [`memory`]: caches, LDS, translation, memory and links: when an access is done.
+//! - [`observe`]: events for traces and timelines.
+//! - [`lab`]: one kernel on an idle machine; [`sequence`]: the issue cycles of a few instructions.
 
-pub mod figures;
-pub mod issue;
+// A lane loop's index names several arrays and mask bits.
+#![allow(clippy::needless_range_loop)]
+
+pub mod engine;
+pub mod lab;
 pub mod memory;
+pub mod observe;
+pub mod sequence;
+
+pub use engine::{DispatchReport, Engine, Options};

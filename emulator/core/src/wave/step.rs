@@ -44,6 +44,11 @@ impl Code {
         self.0.lanes
     }
 
+    /// A number that no other run has while this one is kept.
+    pub fn key(&self) -> usize {
+        Arc::as_ptr(&self.0) as usize
+    }
+
     /// Whether it is the same run: the same bytes for the same kind of wave, decoded at the same time.
     pub fn same(&self, other: &Code) -> bool {
         Arc::ptr_eq(&self.0, &other.0)

@@ -1,0 +1,213 @@
+//! The machine on a clock: who acts in which cycle, from a doorbell to the last byte of a store.
+//!
+//! Algorithm: execution-driven. An [`agenda`] of actors by cycle holds the front ([`front`]: command processor, dispatchers,
+//! policies) and every SIMD ([`simd`]). A SIMD that is due looks through its waves, the oldest first, and issues for each port
+//! at most one pass; issuing executes the instruction functionally, then asks the memory hierarchy, which answers at once
+//! with the cycle at which it is done ([`crate::memory`]). From that follows when the wave may issue again ([`wave`]), and
+//! when the SIMD is due next. Idle parts are on no agenda and cost nothing.
+//!
+//! Invariant: a result never depends on the clock's figures, but where a program asks for the time or for the order of its
+//! atomics. Invariant: all state is bounded by the machine, not by the length of programs (code apart, which is counted by
+//! instruction). Invariant: one thread at a time runs the engine, in an order that only the program and the machine's figures
+//! determine.
+
+mod access;
+pub mod agenda;
+mod front;
+mod groups;
+mod place;
+mod simd;
+pub mod spec;
+mod tally;
+mod wave;
+
+pub use front::DispatchReport;
+pub use tally::{CLASSES, Counters, InstrCounters};
+pub use wave::{REASONS, Reason};
+
+use crate::memory::Hierarchy;
+use crate::observe::{Event, Recorder};
+use agenda::Agenda;
+use front::Front;
+use groups::Groups;
+use place::Rooms;
+use simd::Simd;
+use spec::TimedCode;
+use std::collections::HashMap;
+use std::sync::Arc;
+use wavepipe_core::timed::{Memory, Timed, Timekeeper};
+use wavepipe_core::wave::Touch;
+use wavepipe_hw::machine::Machine;
+
+/// The front's place on the agenda; SIMDs follow.
+const FRONT: usize = 0;
+const FIRST_SIMD: usize = 1;
+/// Events between two looks at what the program's other threads did, and at the host's clock.
+const LOOK: u64 = 4096;
+
+/// What may be chosen besides the machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Instructions are always in the buffer.
+    pub warm_fetch: bool,
+}
+
+/// The clock of one machine.
+pub struct Engine {
+    machine: Arc<Machine>,
+    options: Options,
+    clock: Clock,
+    front: Front,
+    simds: Vec<Simd>,
+    groups: Groups,
+    events: u64,
+    view: Option<Memory>,
+}
+
+/// The parts of an engine while the machine runs.
+pub(crate) struct Run<'e, 'm> {
+    pub clock: &'e mut Clock,
+    pub machine: &'e Timed<'m>,
+    pub view: &'e mut Memory,
+    pub groups: &'e mut Groups,
+    pub front: &'e mut Front,
+    pub simds: &'e mut [Simd],
+    pub figures: &'e Machine,
+    pub options: Options,
+}
+
+impl Run<'_, '_> {
+    /// Sees what the driver did since.
+    fn look(&mut self) {
+        self.front.look(self.clock, self.machine, self.figures);
+    }
+}
+
+/// What every part of the engine works on besides itself.
+pub(crate) struct Clock {
+    pub now: u64,
+    pub agenda: Agenda,
+    pub memory: Hierarchy,
+    pub rooms: Rooms,
+    pub recorder: Option<Box<dyn Recorder>>,
+    /// From which cycle each shared path takes the next instruction: vector memory and LDS of a compute unit, scalar memory
+    /// of a work-group processor.
+    pub vector_free: Vec<u64>,
+    pub lds_free: Vec<u64>,
+    pub scalar_free: Vec<u64>,
+    codes: HashMap<usize, Arc<TimedCode>>,
+    profile: Vec<Box<[InstrCounters]>>,
+    code_generation: u64,
+    touch: Touch,
+    /// Wave-instructions executed.
+    pub executed: u64,
+}
+
+impl Clock {
+    /// Puts an actor on the agenda.
+    pub fn wake(&mut self, cycle: u64, actor: usize) {
+        self.agenda.add(cycle, actor);
+    }
+
+    pub fn event(&mut self, cycle: u64, event: &Event<'_>) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.event(cycle, event);
+        }
+    }
+}
+
+impl Engine {
+    pub fn new(machine: Arc<Machine>) -> Engine {
+        Self::with(machine, Options::default(), None)
+    }
+
+    pub fn with(machine: Arc<Machine>, options: Options, recorder: Option<Box<dyn Recorder>>) -> Engine {
+        let wgps = machine.wgps() as usize;
+        let cus = machine.shape.cus.value as usize;
+        let simds = wgps * machine.simds_per_wgp() as usize;
+        let clock = Clock {
+            now: 0,
+            agenda: Agenda::new(),
+            memory: Hierarchy::new(&machine),
+            rooms: Rooms::new(&machine),
+            recorder,
+            vector_free: vec![0; cus],
+            lds_free: vec![0; cus],
+            scalar_free: vec![0; wgps],
+            codes: HashMap::new(),
+            profile: Vec::new(),
+            code_generation: 0,
+            touch: Touch::default(),
+            executed: 0,
+        };
+        Engine {
+            simds: (0..simds).map(|n| Simd::new(n, &machine)).collect(),
+            front: Front::new(&machine),
+            groups: Groups::default(),
+            machine,
+            options,
+            clock,
+            events: 0,
+            view: None,
+        }
+    }
+
+    /// The cycle that the machine has come to.
+    pub fn now(&self) -> u64 {
+        self.clock.now
+    }
+
+    pub fn memory(&self) -> &Hierarchy {
+        &self.clock.memory
+    }
+
+    /// Dispatches that ended since last asked.
+    pub fn reports(&mut self) -> Vec<DispatchReport> {
+        std::mem::take(&mut self.front.reports)
+    }
+
+    /// Counters of every instruction that was executed, by its address; of the last code there.
+    pub fn profile(&self) -> impl Iterator<Item = (u64, &TimedCode, &[InstrCounters])> {
+        let mut codes: Vec<_> = self.clock.codes.values().collect();
+        codes.sort_by_key(|c| c.id);
+        codes.into_iter().map(|c| (c.code.pc(0), &**c, &*self.clock.profile[c.id]))
+    }
+}
+
+impl Timekeeper for Engine {
+    fn advance(&mut self, machine: &Timed<'_>) -> bool {
+        let Engine { machine: figures, options, clock, front, simds, groups, events, view } = self;
+        let view = view.get_or_insert_with(|| machine.memory());
+        let before = machine.interrupts();
+        let mut rung = machine.doorbells();
+        let mut run = Run { clock, machine, view, groups, front, simds, figures, options: *options };
+        run.look();
+        let mut passed = false;
+        while let Some((cycle, actor)) = run.clock.agenda.pop() {
+            *events += 1;
+            run.clock.now = cycle;
+            machine.set_cycle(cycle);
+            match actor.checked_sub(FIRST_SIMD) {
+                None => {
+                    machine.refresh(run.view);
+                    run.front();
+                }
+                Some(simd) if run.simds[simd].due == cycle => run.simd(simd, cycle),
+                Some(_) => continue,
+            }
+            if machine.interrupts() != before {
+                passed = true;
+                break;
+            }
+            if (*events).is_multiple_of(LOOK) {
+                if machine.doorbells() != rung {
+                    rung = machine.doorbells();
+                    run.look();
+                }
+                run.check_time();
+            }
+        }
+        machine.count(std::mem::take(&mut run.clock.executed), 0, 0);
+        passed
+    }
+}

@@ -1,0 +1,194 @@
+//! Room on the machine: wave slots, VGPR rows and LDS of each compute unit, and which queue a compute unit is reserved for.
+
+use wavepipe_core::dispatch::Dispatch;
+use wavepipe_hw::machine::Machine;
+
+/// What a SIMD has left.
+#[derive(Clone, Copy, Debug)]
+struct SimdRoom {
+    slots: u32,
+    rows: u32,
+}
+
+/// What a work-group processor has left.
+#[derive(Clone, Debug)]
+struct WgpRoom {
+    simds: Vec<SimdRoom>,
+    /// By array: one of each compute unit.
+    lds: Vec<u32>,
+    groups: u32,
+    /// By compute unit: the queue that has it for itself.
+    owner: Vec<Option<usize>>,
+}
+
+/// Where a work-group is.
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub wgp: usize,
+    /// The compute unit of the work-group processor, in compute-unit mode; 0 in work-group-processor mode.
+    pub cu: usize,
+    /// Of each wave: the SIMD of the work-group processor.
+    pub simds: Vec<u8>,
+    /// Bytes taken of each array.
+    lds: [u32; 2],
+    lds_base: u32,
+    rows: u32,
+}
+
+impl Place {
+    /// First byte of its LDS, as the compute unit or the work-group processor sees it.
+    pub fn lds_base(&self) -> u32 {
+        self.lds_base
+    }
+}
+
+pub struct Rooms {
+    wgps: Vec<WgpRoom>,
+    /// Work-group processors in the order in which they get work-groups: from array to array.
+    order: Vec<usize>,
+    /// Where the search for the next work-group begins.
+    next: usize,
+    simds_per_cu: usize,
+    lds_granule: u32,
+    /// Bytes of an array of LDS.
+    lds_array: u32,
+}
+
+impl Rooms {
+    pub fn new(machine: &Machine) -> Rooms {
+        let simd = &machine.simd;
+        let room = SimdRoom { slots: simd.wave_slots.value as u32, rows: simd.vgpr_rows.value as u32 };
+        let cus = machine.shape.cus_per_wgp.value as usize;
+        let wgp = WgpRoom {
+            simds: vec![room; machine.simds_per_wgp() as usize],
+            lds: vec![(machine.lds.bytes.value / machine.lds.arrays.value) as u32; cus],
+            groups: simd.workgroups_per_wgp.value as u32,
+            owner: vec![None; cus],
+        };
+        let mut order: Vec<usize> = (0..machine.wgps() as usize).collect();
+        let place = |wgp: usize| {
+            let array = machine.array_of_wgp(wgp);
+            (0..wgp).filter(|w| machine.array_of_wgp(*w) == array).count()
+        };
+        order.sort_by_key(|&wgp| (place(wgp), machine.array_of_wgp(wgp)));
+        Rooms {
+            order,
+            wgps: vec![wgp; machine.wgps() as usize],
+            next: 0,
+            simds_per_cu: machine.shape.simds_per_cu.value as usize,
+            lds_array: (machine.lds.bytes.value / machine.lds.arrays.value) as u32,
+            lds_granule: machine.lds.granule.value as u32,
+        }
+    }
+
+    /// Gives each queue the compute units that it has for itself: pairs of queue and number, from the last unit backwards.
+    pub fn reserve(&mut self, queues: &[(usize, u32)]) {
+        let mut wanted = queues.iter().flat_map(|&(queue, n)| std::iter::repeat_n(queue, n as usize));
+        for wgp in self.wgps.iter_mut().rev() {
+            for owner in wgp.owner.iter_mut().rev() {
+                *owner = wanted.next();
+            }
+        }
+    }
+
+    /// Whether a queue has all compute units of a place for itself.
+    pub fn owns(&self, queue: usize, place: &Place, wgp_mode: bool) -> bool {
+        let owner = &self.wgps[place.wgp].owner;
+        let cus = if wgp_mode { 0..owner.len() } else { place.cu..place.cu + 1 };
+        owner[cus].iter().all(|o| *o == Some(queue))
+    }
+
+    /// Takes room for a work-group of `waves`, if there is any: anywhere that is nobody else's, or only on what its queue
+    /// has for itself.
+    pub fn take(&mut self, dispatch: &Dispatch, queue: usize, waves: u32, own_only: bool) -> Option<Place> {
+        let lds = dispatch.launch.lds_bytes.next_multiple_of(self.lds_granule);
+        let rows = dispatch.vgpr_rows();
+        for i in 0..self.wgps.len() {
+            let turn = (self.next + i) % self.wgps.len();
+            let at = self.order[turn];
+            let wgp = &mut self.wgps[at];
+            let cus = wgp.owner.len();
+            let mine = |owner: &Option<usize>| match owner {
+                Some(o) => *o == queue,
+                None => !own_only,
+            };
+            if wgp.groups == 0 {
+                continue;
+            }
+            let first = match dispatch.wgp_mode {
+                true => wgp.owner.iter().all(mine).then_some(0),
+                false => (0..cus).filter(|cu| mine(&wgp.owner[*cu]) && wgp.lds[*cu] >= lds).find(|cu| {
+                    let simds = &wgp.simds[cu * self.simds_per_cu..][..self.simds_per_cu];
+                    capacity(simds, rows) >= waves
+                }),
+            };
+            let Some(cu) = first else { continue };
+            let range = match dispatch.wgp_mode {
+                true => 0..wgp.simds.len(),
+                false => cu * self.simds_per_cu..(cu + 1) * self.simds_per_cu,
+            };
+            if capacity(&wgp.simds[range.clone()], rows) < waves {
+                continue;
+            }
+            // In work-group-processor mode LDS is one: from the emptier array first.
+            let mut taken = [0; 2];
+            match dispatch.wgp_mode {
+                true => {
+                    if wgp.lds.iter().sum::<u32>() < lds {
+                        continue;
+                    }
+                    let first = usize::from(cus > 1 && wgp.lds[1 % cus] > wgp.lds[0]);
+                    let mut left = lds;
+                    for k in 0..cus.min(2) {
+                        let array = (first + k) % cus;
+                        let n = left.min(wgp.lds[array]);
+                        taken[array] = n;
+                        left -= n;
+                    }
+                }
+                false => taken[cu % 2] = lds,
+            }
+            for (room, n) in wgp.lds.iter_mut().zip(taken) {
+                *room -= n;
+            }
+            wgp.groups -= 1;
+            let simds = (0..waves).map(|_| {
+                // The emptiest SIMD, the first of equals.
+                let best = range.clone().rev().max_by_key(|s| room_for(&wgp.simds[*s], rows)).unwrap_or(range.start);
+                wgp.simds[best].slots -= 1;
+                wgp.simds[best].rows -= rows;
+                best as u8
+            });
+            let simds = simds.collect();
+            // Which bytes of an array is all one to its banks; which array is not.
+            let lds_base = if dispatch.wgp_mode && lds > 0 && taken[0] == 0 { self.lds_array } else { 0 };
+            self.next = (turn + 1) % self.wgps.len();
+            return Some(Place { wgp: at, cu, simds, lds: taken, lds_base, rows });
+        }
+        None
+    }
+
+    /// A wave ended: its slot and registers are free.
+    pub fn free_wave(&mut self, place: &Place, simd: usize) {
+        let room = &mut self.wgps[place.wgp].simds[simd];
+        room.slots += 1;
+        room.rows += place.rows;
+    }
+
+    /// The work-group ended: its LDS is free.
+    pub fn free_group(&mut self, place: &Place) {
+        let wgp = &mut self.wgps[place.wgp];
+        wgp.groups += 1;
+        for (room, n) in wgp.lds.iter_mut().zip(place.lds) {
+            *room += n;
+        }
+    }
+}
+
+fn room_for(simd: &SimdRoom, rows: u32) -> u32 {
+    simd.slots.min(simd.rows / rows.max(1))
+}
+
+fn capacity(simds: &[SimdRoom], rows: u32) -> u32 {
+    simds.iter().map(|s| room_for(s, rows)).sum()
+}

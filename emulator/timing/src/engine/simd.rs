@@ -1,0 +1,408 @@
+//! One SIMD: which of its waves issue in a cycle, and what that does.
+//!
+//! Algorithm of [`Run::simd`]: look through the waves, those of higher S_SETPRIO first, then the oldest. A wave issues if its next
+//! pass is ready, no other wave has used the pass's port in this cycle, its unit is free, the front end's width is not used
+//! up, and no clause of another wave holds the port. Then compute the earliest cycle at which any of them may issue.
+
+use super::access::{self, From};
+use super::spec::{self, Counter, Effect, Path, Port, TimedCode, UNITS, Unit};
+use super::wave::{NEVER, Need, REASONS, Reason, TimedWave};
+use super::{Clock, FIRST_SIMD, Run};
+use crate::memory::Invalidate;
+use crate::observe::{Event, Slot};
+use std::sync::Arc;
+use wavepipe_core::wave::{Code, Flow, WaveFault};
+use wavepipe_hw::machine::Machine;
+
+pub struct Simd {
+    /// Number in the machine, of its work-group processor, and in that.
+    pub number: usize,
+    pub wgp: usize,
+    pub within: usize,
+    pub cu: usize,
+    /// When it is on the agenda.
+    pub due: u64,
+    pub slots: Vec<Option<Box<TimedWave>>>,
+    /// Slots with waves, in the order in which they are served.
+    pub order: Vec<u8>,
+    unit_free: [u64; UNITS],
+    clause: Option<Clause>,
+    by_group: bool,
+}
+
+/// Instructions that one wave issues in one piece.
+struct Clause {
+    slot: u8,
+    left: u8,
+    span: u8,
+    since: u8,
+    /// Known from its first instruction on.
+    port: Option<Port>,
+}
+
+impl Simd {
+    pub fn new(number: usize, machine: &Machine) -> Simd {
+        let per_wgp = machine.simds_per_wgp() as usize;
+        let (wgp, within) = (number / per_wgp, number % per_wgp);
+        let per_cu = machine.shape.simds_per_cu.value as usize;
+        Simd {
+            number,
+            wgp,
+            within,
+            cu: wgp * machine.shape.cus_per_wgp.value as usize + within / per_cu,
+            due: NEVER,
+            slots: (0..machine.simd.wave_slots.value).map(|_| None).collect(),
+            order: Vec::new(),
+            unit_free: [0; UNITS],
+            clause: None,
+            by_group: machine.issue.oldest_group_first.value != 0,
+        }
+    }
+
+    /// Puts a wave into a free slot.
+    pub fn put(&mut self, wave: Box<TimedWave>) -> Option<u32> {
+        let slot = self.slots.iter().position(Option::is_none)?;
+        self.slots[slot] = Some(wave);
+        self.order.push(slot as u8);
+        self.sort();
+        Some(slot as u32)
+    }
+
+    /// Takes a wave out of its slot.
+    pub fn take(&mut self, slot: u32) -> Option<Box<TimedWave>> {
+        self.order.retain(|s| u32::from(*s) != slot);
+        if self.clause.as_ref().is_some_and(|c| u32::from(c.slot) == slot) {
+            self.clause = None;
+        }
+        self.slots.get_mut(slot as usize)?.take()
+    }
+
+    /// Orders the waves: priority, then age of the wave or of its work-group.
+    fn sort(&mut self) {
+        let Simd { slots, order, by_group, .. } = self;
+        order.sort_by_key(|s| {
+            slots[usize::from(*s)].as_ref().map(|w| {
+                let first = if *by_group { w.group_age } else { 0 };
+                (std::cmp::Reverse(w.priority), first, w.age)
+            })
+        });
+    }
+
+    /// Makes sure that it is on the agenda at `cycle` or earlier.
+    pub fn wake(&mut self, cycle: u64, clock: &mut Clock) {
+        if cycle < self.due {
+            self.due = cycle;
+            clock.wake(cycle, FIRST_SIMD + self.number);
+        }
+    }
+
+    /// Another instruction of `slot` issued.
+    fn count_clause(&mut self, slot: u8, port: Port) {
+        if let Some(c) = &mut self.clause
+            && c.slot == slot
+        {
+            c.port.get_or_insert(port);
+            c.left = c.left.saturating_sub(1);
+            c.since = if c.span > 0 && c.since >= c.span { 1 } else { c.since + 1 };
+            if c.left == 0 {
+                self.clause = None;
+            }
+        }
+    }
+
+    /// From which cycle a unit takes a pass.
+    #[inline]
+    fn free(&self, unit: Unit, clock: &Clock) -> u64 {
+        match unit {
+            Unit::Vector => clock.vector_free[self.cu],
+            Unit::Lds => clock.lds_free[self.cu],
+            Unit::ScalarMemory => clock.scalar_free[self.wgp],
+            local => self.unit_free[local as usize],
+        }
+    }
+
+    /// Whether another wave's clause holds the port.
+    #[inline]
+    fn held(&self, slot: u8, port: Port) -> bool {
+        let Some(c) = &self.clause else { return false };
+        let paused = c.span > 0 && c.since >= c.span;
+        c.slot != slot && c.port == Some(port) && !paused
+    }
+}
+
+impl Run<'_, '_> {
+    /// Lets SIMD `number` issue what it can.
+    pub fn simd(&mut self, number: usize, now: u64) {
+        self.simds[number].due = NEVER;
+        let issue = &self.figures.issue;
+        let mut width = issue.width.value;
+        let mut room = [issue.vector.value, issue.scalar.value, issue.memory.value, issue.branch.value, u64::MAX];
+        let mut i = 0;
+        while i < self.simds[number].order.len() {
+            let simd = &self.simds[number];
+            let slot = simd.order[i];
+            i += 1;
+            let Some(wave) = &simd.slots[usize::from(slot)] else { continue };
+            if wave.ready > now || wave.parked {
+                continue;
+            }
+            let Need { port, unit } = wave.need;
+            let internal = port == Port::Internal;
+            if room[port as usize] == 0 || !internal && width == 0 || simd.held(slot, port) {
+                continue;
+            }
+            if simd.free(unit, self.clock) > now {
+                continue;
+            }
+            room[port as usize] -= 1;
+            width -= u64::from(!internal);
+            self.issue(number, slot, now);
+            // A wave that ended, or was taken off with its queue, is no longer in the order.
+            i = i.min(self.simds[number].order.iter().position(|s| *s == slot).map_or(i - 1, |at| at + 1));
+        }
+        let simd = &self.simds[number];
+        let mut next = NEVER;
+        for slot in &simd.order {
+            if let Some(wave) = &simd.slots[usize::from(*slot)]
+                && !wave.parked
+            {
+                next = next.min(wave.ready.max(simd.free(wave.need.unit, self.clock)).max(now + 1));
+            }
+        }
+        if next != NEVER {
+            self.simds[number].wake(next, self.clock);
+        }
+    }
+
+    /// The run of code that a wave stands in, for the clock.
+    fn timed_code(&mut self, code: &Code) -> Arc<TimedCode> {
+        let clock = &mut *self.clock;
+        let generation = self.machine.code_generation();
+        if generation != clock.code_generation {
+            clock.code_generation = generation;
+            clock.codes.clear();
+        }
+        if let Some(known) = clock.codes.get(&code.key()) {
+            return known.clone();
+        }
+        let id = clock.profile.len();
+        let new = Arc::new(TimedCode::new(id, code, self.figures));
+        clock.profile.push(vec![Default::default(); code.len()].into());
+        clock.codes.insert(code.key(), new.clone());
+        new
+    }
+
+    /// Finds where a wave stands, and when its next pass may issue.
+    pub fn settle(&mut self, wave: &mut TimedWave, wgp: usize, within: usize) {
+        let index = wave.index as usize;
+        if !wave.begun {
+            let Some(group) = self.groups.get(wave.group) else { return };
+            let outside = self.machine.outside(self.view, wave.issued);
+            match group.work.next(index, &outside) {
+                Some((code, at)) => {
+                    wave.at = at;
+                    if !wave.code.as_ref().is_some_and(|c| c.code.same(code)) {
+                        let code = code.clone();
+                        wave.code = Some(self.timed_code(&code));
+                    }
+                }
+                None => {
+                    // It stands nowhere; the step that follows reports what is wrong.
+                    wave.code = None;
+                    (wave.ready, wave.reason) = (wave.issued + 1, Reason::Arbitration);
+                    return;
+                }
+            }
+        }
+        let Some(group) = self.groups.get(wave.group) else { return };
+        let exec = group.work.wave(index).map_or(0, |w| w.exec());
+        let live = u8::from(exec as u32 != 0) | u8::from(exec >> 32 != 0) << 1;
+        let line = self.figures.fetch.line.value;
+        let fetch = (!self.options.warm_fetch).then_some((&mut self.clock.memory, line, wgp, within));
+        wave.prepare(fetch, live);
+    }
+
+    /// Issues the next pass of a wave.
+    fn issue(&mut self, number: usize, slot: u8, now: u64) {
+        let Some(mut wave) = self.simds[number].slots[usize::from(slot)].take() else { return };
+        let Some(dispatch) = self.groups.get(wave.group).map(|g| g.dispatch) else { return };
+        let stalled = now.saturating_sub(wave.issued + 1);
+        let waited = wave.ready.saturating_sub(wave.issued + 1).min(stalled);
+        let reason = wave.reason;
+        let mut stalls = [0; REASONS];
+        stalls[reason as usize] += waited;
+        stalls[Reason::Unit as usize] += stalled - waited;
+        let counters = self.front.counters(dispatch);
+        counters.stalls.iter_mut().zip(stalls).for_each(|(c, s)| *c += s);
+
+        let code = wave.code.clone();
+        let at = wave.at - usize::from(wave.begun);
+        let op = code.as_ref().and_then(|c| c.ops.get(at));
+        let first = !wave.begun;
+        wave.issued = now;
+        wave.hold = (0, Reason::Arbitration);
+        wave.asleep = false;
+        if let (Some(code), Some(op)) = (&code, op) {
+            let tally = &mut self.clock.profile[code.id][at];
+            tally.stalls.iter_mut().zip(stalls).for_each(|(c, s)| *c += s);
+            tally.issued += u64::from(first);
+            let half = wave.half();
+            wave.define(code.defs(op), half, now + op.latency, now + op.scalar_latency, op.port == Port::Vector);
+            wave.todo &= wave.todo.wrapping_sub(1);
+            counters.busy[op.unit as usize] += op.busy;
+            let simd = &mut self.simds[number];
+            simd.unit_free[op.unit as usize] = now + op.busy;
+            if first {
+                simd.count_clause(slot, op.port);
+            }
+            if self.clock.recorder.as_ref().is_some_and(|r| r.instructions()) {
+                let place = Slot { simd: number as u32, slot: slot.into() };
+                let (pc, instr) = (code.code.pc(at), code.code.instr(at));
+                self.clock
+                    .event(now, &Event::Issued { at: place, pc, instr, class: op.class, half, first, stalled, reason });
+            }
+        }
+        if first {
+            let outcome = self.execute(&mut wave, number, slot, op, now);
+            if let Some(outcome) = outcome {
+                // The wave has ended, or its queue stops and takes it along.
+                self.simds[number].slots[usize::from(slot)] = Some(wave);
+                match outcome {
+                    Last::Ended => self.wave_ended(number, slot.into(), now),
+                    Last::Fault(fault) => self.fault(dispatch, *fault),
+                }
+                return;
+            }
+            wave.begun = wave.todo != 0 && op.is_some_and(|op| op.by_halves);
+            wave.at += usize::from(wave.begun);
+        } else {
+            wave.begun = wave.todo != 0;
+        }
+        let view =
+            self.groups.get(wave.group).and_then(|g| g.work.wave(wave.index as usize).map(|w| w.user_priority()));
+        let priority = view.unwrap_or(0);
+        let resort = wave.priority != priority;
+        wave.priority = priority;
+        let (wgp, within) = (self.simds[number].wgp, self.simds[number].within);
+        self.settle(&mut wave, wgp, within);
+        self.simds[number].slots[usize::from(slot)] = Some(wave);
+        if resort {
+            self.simds[number].sort();
+        }
+    }
+
+    /// Executes the instruction that a wave stands at, and does what it does to the clock. `None`: the wave goes on.
+    fn execute(
+        &mut self,
+        wave: &mut TimedWave,
+        number: usize,
+        slot: u8,
+        op: Option<&spec::Timed>,
+        now: u64,
+    ) -> Option<Last> {
+        let (cu, wgp, within) = (self.simds[number].cu, self.simds[number].wgp, self.simds[number].within);
+        let group = self.groups.get(wave.group)?;
+        let index = wave.index as usize;
+        let outside = self.machine.outside(self.view, now);
+        let exec = group.work.wave(index).map_or(0, |w| w.exec());
+        let memory = match op.map(|op| op.effect) {
+            Some(Effect::Memory(spec)) => Some(spec),
+            _ => None,
+        };
+        let touch = &mut self.clock.touch;
+        if memory.is_some() {
+            group.work.touch(index, touch);
+        }
+        let flow = self.machine.step(&mut group.work, index, &outside, touch);
+        group.instructions += 1;
+        self.clock.executed += 1;
+        let counters = self.front.counters(group.dispatch);
+        counters.instructions += 1;
+        if let (Some(op), Some(code)) = (op, &wave.code) {
+            counters.by_class[op.class as usize] += 1;
+            let lanes = u64::from(exec.count_ones());
+            if op.by_halves || memory.is_some() {
+                counters.lanes += lanes;
+                counters.lane_instructions += 1;
+            }
+            self.clock.profile[code.id][wave.at].lanes += lanes;
+        }
+        if let Some(spec) = memory {
+            let half = group.place.as_ref().map_or(0, |p| p.cu);
+            let lds_base = group.place.as_ref().map_or(0, |p| p.lds_base());
+            let from = From { cu, wgp, simd: within, half, wgp_mode: group.wgp_mode, lds_base };
+            let out = access::access(&mut self.clock.memory, now, from, &spec, touch, wave.lanes);
+            let ahead = self.figures.issue.memory_queue.value;
+            let (sum, free) = match spec.path {
+                Path::Scalar => (&mut counters.scalar, &mut self.clock.scalar_free[wgp]),
+                Path::Lds => (&mut counters.lds, &mut self.clock.lds_free[cu]),
+                _ => (&mut counters.vector, &mut self.clock.vector_free[cu]),
+            };
+            sum.add(&out.met);
+            *free = out.taken.saturating_sub(ahead);
+            if let Some(code) = &wave.code {
+                self.clock.profile[code.id][wave.at].met.add(&out.met);
+            }
+            let mut done = out.done;
+            if spec.in_order && spec.counter != Counter::Vs {
+                let last = &mut wave.returned[usize::from(spec.path == Path::Lds)];
+                done = done.max(*last);
+                *last = done;
+            }
+            wave.count(spec.counter, done, now);
+            if spec.path == Path::Flat {
+                wave.count(Counter::Lgkm, out.lds_done.unwrap_or(done), now);
+            }
+        }
+        match op.map_or(Effect::None, |op| op.effect) {
+            Effect::Invalidate(what) => {
+                let done = self.clock.memory.invalidate(now, cu, what);
+                let vector = matches!(what, Invalidate::L0 | Invalidate::L1);
+                wave.count(if vector { Counter::Vm } else { Counter::Lgkm }, done, now);
+            }
+            Effect::Idle(cycles) => wave.hold = (now + 1 + cycles, Reason::Idle),
+            Effect::Sleep(cycles) => (wave.hold, wave.asleep) = ((now + 1 + cycles, Reason::Idle), cycles > 0),
+            Effect::Branch => {
+                let latency = &self.figures.latency;
+                let taken = matches!(flow, Flow::Jump);
+                let cost = if taken { latency.branch_taken.value } else { latency.branch_not_taken.value };
+                wave.hold = (now + cost, Reason::Branch);
+            }
+            Effect::Clause { length, span } => {
+                self.simds[number].clause = Some(Clause { slot, left: length, span, since: 0, port: None });
+            }
+            Effect::Wakeup => {
+                for (simd, slot) in group.slots.iter().flatten() {
+                    if let Some(Some(w)) = self.simds[*simd as usize].slots.get_mut(*slot as usize)
+                        && w.asleep
+                    {
+                        (w.ready, w.asleep) = (now + 1, false);
+                        self.simds[*simd as usize].wake(now + 1, self.clock);
+                    }
+                }
+            }
+            _ => {}
+        }
+        match flow {
+            Flow::Next | Flow::Jump | Flow::Sleep => None,
+            Flow::Wait => {
+                // What it waits for is another wave's doing: it tries again after a while.
+                wave.hold = (now + self.figures.latency.sleep_unit.value, Reason::Barrier);
+                None
+            }
+            Flow::Barrier => {
+                wave.parked = true;
+                self.barrier(wave, now);
+                None
+            }
+            Flow::Ended => Some(Last::Ended),
+            Flow::Fault(fault) => Some(Last::Fault(fault)),
+        }
+    }
+}
+
+/// How a wave's last step came out.
+enum Last {
+    Ended,
+    Fault(Box<WaveFault>),
+}

@@ -1,0 +1,408 @@
+//! What an instruction is to the clock: its port and unit, how long its results take, what it reads, writes and waits for.
+//! Derived once for each decoded run of code ([`Code`]), from the rows and the machine's figures.
+
+use crate::memory::Invalidate;
+use wavepipe_core::wave::Code;
+use wavepipe_hw::machine::Machine;
+use wavepipe_isa::instr::{Extra, Flags};
+use wavepipe_isa::insts::{self, Op};
+use wavepipe_isa::legal::Access;
+use wavepipe_isa::row::{Class, Control, Format, ImageOp, MemKind, Sem, Space};
+use wavepipe_isa::{Instr, Src};
+
+/// By which way an instruction leaves the front end of its SIMD.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Port {
+    Vector,
+    Scalar,
+    Memory,
+    Branch,
+    /// Done in the wave's own instruction buffer.
+    Internal,
+}
+
+pub const PORTS: usize = 5;
+
+/// What executes it, and is busy meanwhile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Unit {
+    Main,
+    Trans,
+    Double,
+    Scalar,
+    Control,
+    /// The paths to memory, which SIMDs share.
+    Vector,
+    Lds,
+    ScalarMemory,
+}
+
+pub const UNITS: usize = 8;
+
+/// A register that results are waited for in: 0..=127 a scalar, [`SCC`], then VGPRs.
+pub type Cell = u16;
+
+pub const SCC: Cell = 128;
+pub const FIRST_VGPR: Cell = 129;
+/// EXEC, low word; vector instructions read it without naming it.
+const EXEC: Cell = Src::EXEC_LO.0;
+
+/// A wait counter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(usize)]
+pub enum Counter {
+    /// Vector memory that returns data.
+    Vm,
+    /// LDS, GDS, scalar memory and messages.
+    Lgkm,
+    /// Vector memory that does not return data.
+    Vs,
+}
+
+pub const COUNTERS: usize = 3;
+/// Greatest value of each counter, 6 bits: another one stalls.
+pub const COUNTER_MAX: usize = 63;
+
+/// Which data path a memory instruction takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Path {
+    Vector,
+    Image,
+    Lds,
+    /// As [`Path::Vector`], but for lanes in LDS's aperture.
+    Flat,
+    Scalar,
+}
+
+/// A memory instruction's shape.
+#[derive(Clone, Copy, Debug)]
+pub struct MemorySpec {
+    pub path: Path,
+    pub counter: Counter,
+    /// Loads return in the order of their issue, but for scalar ones.
+    pub in_order: bool,
+    pub kind: crate::memory::Kind,
+    /// Of a lane, at each of its addresses.
+    pub bytes: u32,
+    /// Bytes from the first address of a two-address LDS instruction to the second.
+    pub second: Option<u32>,
+    pub filtered: bool,
+    pub glc: bool,
+    pub slc: bool,
+    pub dlc: bool,
+}
+
+/// What issuing it does besides results.
+#[derive(Clone, Copy, Debug)]
+pub enum Effect {
+    None,
+    Memory(MemorySpec),
+    /// Drops or writes back what a cache holds.
+    Invalidate(Invalidate),
+    Branch,
+    Barrier,
+    /// S_WAITCNT*: may go on once each counter is at most this; 255: does not matter.
+    Wait([u8; COUNTERS]),
+    /// Cycles without an instruction of this wave.
+    Idle(u64),
+    /// S_SLEEP: as [`Effect::Idle`], but S_WAKEUP ends it.
+    Sleep(u64),
+    Wakeup,
+    Priority,
+    /// The next instructions of this wave go in one piece: how many, and after how many another wave may go between.
+    Clause {
+        length: u8,
+        span: u8,
+    },
+    End,
+}
+
+/// One instruction, for the clock.
+#[derive(Clone, Debug)]
+pub struct Timed {
+    pub port: Port,
+    pub unit: Unit,
+    pub class: Class,
+    /// A wave64 issues it once for each half. (Memory instructions issue once, and their path takes each half in turn.)
+    pub by_halves: bool,
+    /// The half whose lanes are all off may be skipped.
+    pub skips: bool,
+    /// Cycles until its vector results, and its scalar ones, may be read.
+    pub latency: u64,
+    pub scalar_latency: u64,
+    /// For which a pass keeps its unit.
+    pub busy: u64,
+    pub effect: Effect,
+    /// Bytes of code.
+    pub bytes: u8,
+    uses: (u32, u8),
+    defs: (u32, u8),
+}
+
+/// A run of code, for the clock.
+pub struct TimedCode {
+    /// Its number in the engine.
+    pub id: usize,
+    pub code: Code,
+    pub ops: Box<[Timed]>,
+    cells: Box<[Cell]>,
+}
+
+impl TimedCode {
+    pub fn new(id: usize, code: &Code, machine: &Machine) -> TimedCode {
+        let mut cells = Vec::new();
+        let lanes = code.lanes();
+        let ops = (0..code.len()).map(|i| {
+            let bytes = code.pc(i + 1).wrapping_sub(code.pc(i)) as u8;
+            timed(code.instr(i), bytes, lanes, machine, &mut cells)
+        });
+        let ops: Box<[Timed]> = ops.collect();
+        TimedCode { id, code: code.clone(), ops, cells: cells.into() }
+    }
+
+    /// What instruction `op` of this run reads.
+    #[inline]
+    pub fn uses(&self, op: &Timed) -> &[Cell] {
+        let (start, n) = op.uses;
+        &self.cells[start as usize..][..usize::from(n)]
+    }
+
+    /// What it writes, and the clock keeps account of: not what memory returns, for which the program waits by counters.
+    #[inline]
+    pub fn defs(&self, op: &Timed) -> &[Cell] {
+        let (start, n) = op.defs;
+        &self.cells[start as usize..][..usize::from(n)]
+    }
+}
+
+fn push(cells: &mut Vec<Cell>, access: Access) {
+    if access.reg == Src::SCC {
+        cells.push(SCC);
+        return;
+    }
+    for i in 0..access.dwords as u16 {
+        let n = access.reg.0 + i;
+        match access.reg.is_vgpr() {
+            true => cells.push(FIRST_VGPR + ((n - Src::v(0).0) & 255)),
+            false if n < 128 => cells.push(n),
+            false => {}
+        }
+    }
+}
+
+fn timed(instr: Option<&Instr>, bytes: u8, lanes: u32, machine: &Machine, cells: &mut Vec<Cell>) -> Timed {
+    let mut out = Timed {
+        port: Port::Internal,
+        unit: Unit::Control,
+        class: Class::Wait,
+        by_halves: false,
+        skips: false,
+        latency: 0,
+        scalar_latency: 0,
+        busy: 1,
+        effect: Effect::None,
+        bytes,
+        uses: (0, 0),
+        defs: (0, 0),
+    };
+    // What does not decode is a fault once it is executed.
+    let Some(instr) = instr else { return out };
+    let row = instr.op.row();
+    let figures = &machine.latency;
+    out.class = row.class;
+    let vector = matches!(row.class, Class::Valu | Class::Trans | Class::MulWide | Class::Double);
+    let lanes_read = vector || matches!(row.class, Class::Vmem | Class::Flat | Class::Image | Class::Lds);
+    out.by_halves = vector;
+
+    let start = cells.len();
+    instr.uses(lanes).for_each(|a| push(cells, a));
+    if lanes_read {
+        cells.extend((0..lanes as u16 / 32).map(|half| EXEC + half));
+    }
+    cells[start..].sort_unstable();
+    let n = dedup_from(cells, start);
+    out.uses = (start as u32, n);
+
+    let results = !matches!(row.class, Class::Vmem | Class::Flat | Class::Image | Class::Lds | Class::Smem);
+    let start = cells.len();
+    if results {
+        instr.defs(lanes).for_each(|a| push(cells, a));
+    }
+    out.skips = out.by_halves && cells[start..].iter().all(|c| *c >= FIRST_VGPR);
+    out.defs = (start as u32, (cells.len() - start).min(255) as u8);
+
+    let wide = instr.defs(lanes).any(|a| a.reg.is_vgpr() && a.dwords > 1);
+    let (port, unit, latency, busy) = match row.class {
+        Class::Valu if wide => (Port::Vector, Unit::Main, figures.valu_wide.value, 1),
+        Class::Valu => (Port::Vector, Unit::Main, figures.valu.value, 1),
+        Class::Trans => (Port::Vector, Unit::Trans, figures.trans.value, figures.trans_busy.value),
+        Class::MulWide => (Port::Vector, Unit::Main, figures.mul_wide.value, figures.mul_wide_busy.value),
+        Class::Double => (Port::Vector, Unit::Double, figures.double.value, figures.double_busy.value),
+        Class::Salu => (Port::Scalar, Unit::Scalar, figures.salu.value, 1),
+        Class::Smem => (Port::Memory, Unit::ScalarMemory, 1, 1),
+        Class::Lds => (Port::Memory, Unit::Lds, 1, 1),
+        Class::Vmem | Class::Flat | Class::Image => (Port::Memory, Unit::Vector, 1, 1),
+        Class::Branch | Class::Message | Class::Export => (Port::Branch, Unit::Control, 1, 1),
+        Class::Wait => (Port::Internal, Unit::Control, 1, 1),
+    };
+    let dpp = matches!(instr.extra, Extra::Dpp16(_) | Extra::Dpp8 { .. });
+    let latency = latency + if dpp { figures.dpp.value } else { 0 };
+    (out.port, out.unit, out.latency, out.busy) = (port, unit, latency, busy);
+    out.scalar_latency = if vector { latency.max(figures.valu_to_sgpr.value) } else { latency };
+    let invalidates = INVALIDATES.iter().find(|(op, _)| *op == instr.op).map(|(_, what)| *what);
+    out.effect = match row.sem {
+        _ if invalidates.is_some() => invalidates.map_or(Effect::None, Effect::Invalidate),
+        Sem::Mem(space, kind) => memory(instr, space, kind).map_or(Effect::None, Effect::Memory),
+        Sem::Control(control) => effect(instr, control, &mut out, machine),
+        _ => Effect::None,
+    };
+    out
+}
+
+/// What the instructions are for that have no data.
+const INVALIDATES: [(Op, Invalidate); 6] = [
+    (insts::BUFFER_GL0_INV, Invalidate::L0),
+    (insts::BUFFER_GL1_INV, Invalidate::L1),
+    (insts::S_GL1_INV, Invalidate::L1),
+    (insts::S_DCACHE_INV, Invalidate::Scalar),
+    (insts::S_DCACHE_WB, Invalidate::ScalarWriteBack),
+    (insts::S_ICACHE_INV, Invalidate::Instructions),
+];
+
+/// Removes repeated cells from `start` on; how many are left.
+fn dedup_from(cells: &mut Vec<Cell>, start: usize) -> u8 {
+    let mut keep = start;
+    for i in start..cells.len() {
+        if keep == start || cells[keep - 1] != cells[i] {
+            cells[keep] = cells[i];
+            keep += 1;
+        }
+    }
+    cells.truncate(keep);
+    (keep - start).min(255) as u8
+}
+
+fn effect(instr: &Instr, control: Control, out: &mut Timed, machine: &Machine) -> Effect {
+    let imm = instr.imm as u32 & 0xffff;
+    let figures = &machine.latency;
+    let off = u8::MAX;
+    let internal = |out: &mut Timed| (out.port, out.unit) = (Port::Internal, Unit::Control);
+    match control {
+        Control::Nop => {
+            internal(out);
+            Effect::Idle(u64::from(imm & 15))
+        }
+        Control::EndPgm | Control::EndPgmOrdered => Effect::End,
+        Control::Barrier => Effect::Barrier,
+        // VMCNT is in bits 3:0 and 15:14, LGKMCNT in 13:8; a field of ones does not matter.
+        Control::Waitcnt => {
+            internal(out);
+            let vm = imm & 15 | imm >> 10 & 0x30;
+            let lgkm = imm >> 8 & 63;
+            Effect::Wait([vm as u8, lgkm as u8, off])
+        }
+        Control::WaitcntVmcnt => Effect::Wait([(imm & 63) as u8, off, off]),
+        Control::WaitcntLgkmcnt => Effect::Wait([off, (imm & 63) as u8, off]),
+        Control::WaitcntVscnt => Effect::Wait([off, off, (imm & 63) as u8]),
+        // Nothing that a compute wave issues counts in EXPCNT.
+        Control::WaitcntExpcnt => Effect::None,
+        Control::Sleep => Effect::Sleep(figures.sleep_unit.value * u64::from(imm & 0x7f)),
+        Control::Wakeup => Effect::Wakeup,
+        Control::SetPrio => {
+            internal(out);
+            Effect::Priority
+        }
+        Control::Clause => {
+            internal(out);
+            Effect::Clause { length: (imm & 63) as u8 + 1, span: (imm >> 8 & 15) as u8 }
+        }
+        Control::InstPrefetch => {
+            internal(out);
+            Effect::None
+        }
+        Control::SendMsg | Control::SendMsgHalt => Effect::Idle(figures.message.value),
+        Control::GetReg | Control::SetReg | Control::SetRegImm32 | Control::RoundMode | Control::DenormMode => {
+            out.scalar_latency = figures.getreg.value;
+            Effect::Idle(figures.getreg.value)
+        }
+        c if c.has_target() => Effect::Branch,
+        Control::SetPc | Control::SwapPc => Effect::Branch,
+        _ => Effect::None,
+    }
+}
+
+fn memory(instr: &Instr, space: Space, kind: MemKind) -> Option<MemorySpec> {
+    use crate::memory::Kind;
+    let row = instr.op.row();
+    let flags = instr.flags;
+    let returns = match row.format {
+        Format::Ds => !row.dst.is_empty(),
+        _ => flags.contains(Flags::GLC),
+    };
+    let (what, bytes) = match kind {
+        MemKind::Load { bits, dwords, .. } => (Kind::Load, element(bits, dwords)),
+        MemKind::Store { bits, dwords } => (Kind::Store, element(bits, dwords)),
+        MemKind::LoadD16 { bits, .. } => (Kind::Load, element(bits, 1)),
+        MemKind::StoreHi { bits } => (Kind::Store, element(bits, 1)),
+        MemKind::Atomic { dwords, .. } => (Kind::Atomic { returns }, 4 * u32::from(dwords)),
+        MemKind::Load2 { dwords, .. } => (Kind::Load, 4 * u32::from(dwords)),
+        MemKind::Store2 { dwords, .. } => (Kind::Store, 4 * u32::from(dwords)),
+        MemKind::Exchange2 { dwords, .. } => (Kind::Atomic { returns: true }, 4 * u32::from(dwords)),
+        MemKind::Src2 { dwords, .. } => (Kind::Atomic { returns: false }, 4 * u32::from(dwords)),
+        MemKind::LoadFormat { .. } => (Kind::Load, 4 * instr.defs(32).map(|a| a.dwords).sum::<u32>()),
+        MemKind::StoreFormat { .. } => (Kind::Store, 4),
+        MemKind::LoadLane => (Kind::Load, 4),
+        MemKind::StoreLane => (Kind::Store, 4),
+        MemKind::Count { .. } | MemKind::OrderedCount => (Kind::Atomic { returns: true }, 4),
+        MemKind::Image(op) => match op {
+            ImageOp::Store { .. } => (Kind::Store, 4),
+            ImageOp::Atomic(_) => (Kind::Atomic { returns }, 4),
+            ImageOp::Resinfo => return None,
+            _ => (Kind::Load, 4),
+        },
+        // Clocks and wave ids come back as scalar loads do.
+        MemKind::Clock { .. } | MemKind::WaveId => (Kind::Load, 8),
+        _ => return None,
+    };
+    let path = match space {
+        _ if row.format == Format::Smem => Path::Scalar,
+        Space::Scalar => Path::Scalar,
+        Space::Image => Path::Image,
+        Space::Lds => Path::Lds,
+        Space::Flat => Path::Flat,
+        Space::Buffer | Space::Global | Space::Scratch => Path::Vector,
+    };
+    let counter = match (path, what) {
+        (Path::Scalar | Path::Lds, _) => Counter::Lgkm,
+        (_, kind) if kind.returns() => Counter::Vm,
+        _ => Counter::Vs,
+    };
+    let second = match kind {
+        MemKind::Load2 { dwords, st64 } | MemKind::Store2 { dwords, st64 } | MemKind::Exchange2 { dwords, st64 } => {
+            let unit = 4 * u32::from(dwords) * if st64 { 64 } else { 1 };
+            let [first, second] = [instr.imm as u32 & 255, instr.imm as u32 >> 8 & 255];
+            Some((second.wrapping_sub(first)).wrapping_mul(unit))
+        }
+        _ => None,
+    };
+    let filtered = matches!(kind, MemKind::Image(ImageOp::Sample(_) | ImageOp::Gather4(_) | ImageOp::Gather4h));
+    Some(MemorySpec {
+        path,
+        counter,
+        in_order: path != Path::Scalar,
+        kind: what,
+        bytes,
+        second,
+        filtered,
+        glc: flags.contains(Flags::GLC),
+        slc: flags.contains(Flags::SLC),
+        dlc: flags.contains(Flags::DLC),
+    })
+}
+
+/// Bytes of `dwords` registers' worth of elements of `bits`: one element if it is smaller than a register.
+fn element(bits: u8, dwords: u8) -> u32 {
+    if bits < 32 { u32::from(bits) / 8 } else { u32::from(bits) / 32 * 4 * u32::from(dwords) }
+}

@@ -1,0 +1,114 @@
+//! When each instruction of a sequence issues, on an otherwise idle SIMD: one wave, its instructions in the buffer, every
+//! register ready.
+
+use crate::engine::{Options, Reason};
+use crate::lab::{Kernel, Lab, LabError};
+use crate::observe::{Event, Recorder};
+use parking_lot::Mutex;
+use std::sync::Arc;
+use wavepipe_hw::code::WaveSize;
+use wavepipe_hw::descriptor::BufferDescriptor;
+use wavepipe_hw::machine::Machine;
+use wavepipe_isa::asm::{self, AsmError};
+use wavepipe_isa::{Gen, disasm};
+
+/// One executed instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Issue {
+    pub text: String,
+    /// The cycle of each pass: one, or one for each half of a wave64 that issued.
+    pub passes: Vec<u64>,
+    /// What kept its first pass from issuing in the cycle after the pass before it, and for how long.
+    pub stalled: u64,
+    pub reason: Reason,
+}
+
+/// The whole sequence, in the order of its execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Timeline {
+    pub issues: Vec<Issue>,
+    /// One more than the cycle of the last pass.
+    pub cycles: u64,
+}
+
+/// Why there is no timeline.
+#[derive(Debug, thiserror::Error)]
+pub enum SequenceError {
+    #[error(transparent)]
+    Assembler(#[from] AsmError),
+    #[error(transparent)]
+    Lab(#[from] LabError),
+    #[error("the sequence executes more than {0} instructions")]
+    Long(usize),
+}
+
+/// Most instructions that are shown.
+const MOST: usize = 1 << 20;
+/// Bytes of memory and of LDS that a sequence may use.
+const DATA: u64 = 1 << 16;
+const VGPRS: u32 = 256;
+
+#[derive(Default)]
+struct Issues {
+    lanes: u32,
+    list: Vec<(u64, Issue)>,
+}
+
+struct Listener(Arc<Mutex<Issues>>);
+
+impl Recorder for Listener {
+    fn instructions(&self) -> bool {
+        true
+    }
+
+    fn event(&mut self, cycle: u64, event: &Event<'_>) {
+        let Event::Issued { pc, instr, half, stalled, reason, first, .. } = event else { return };
+        let mut issues = self.0.lock();
+        if *first && issues.list.len() < MOST {
+            let text = instr.map_or_else(String::new, |i| disasm::text(i, Gen::Gfx1010, issues.lanes));
+            issues.list.push((*pc, Issue { text, passes: vec![cycle], stalled: *stalled, reason: *reason }));
+        } else if let Some((_, issue)) = issues.list.last_mut() {
+            debug_assert_eq!(*half, 1);
+            issue.passes.push(cycle);
+        }
+    }
+}
+
+/// Assembles `text` and runs it as one wave: s[0:1] holds the address of 64 KiB of zeroes and s[4:7] their V#; v0 the lane;
+/// 64 KiB of LDS. S_ENDPGM is added, and not shown. Cycle 0 is the first instruction's.
+pub fn timeline(text: &str, wave: WaveSize, machine: Arc<Machine>) -> Result<Timeline, SequenceError> {
+    let mut words = asm::assemble(text, Gen::Gfx1010, wave.lanes())?;
+    let end = words.len() as u64 * 4;
+    words.extend(asm::assemble("s_endpgm", Gen::Gfx1010, wave.lanes())?);
+    let issues = Arc::new(Mutex::new(Issues { lanes: wave.lanes(), list: Vec::new() }));
+    let listener = Box::new(Listener(issues.clone()));
+    let mut lab = Lab::new(machine, Options { warm_fetch: true }, Some(listener))?;
+    let (code, data) = (lab.code(&words)?, lab.memory(DATA)?);
+    let mut user_data = vec![0; 8];
+    (user_data[0], user_data[1]) = (data as u32, (data >> 32) as u32);
+    user_data[4..8].copy_from_slice(&BufferDescriptor::raw(data, DATA as u32).to_words());
+    lab.run(&Kernel {
+        code,
+        wave,
+        vgprs: VGPRS,
+        lds_bytes: DATA as u32,
+        user_data,
+        workgroup: wave.lanes(),
+        groups: 1,
+        wgp_mode: true,
+    })?;
+    let list = std::mem::take(&mut issues.lock().list);
+    if list.len() >= MOST {
+        return Err(SequenceError::Long(MOST));
+    }
+    let zero = list.first().map_or(0, |(_, i)| i.passes[0]);
+    let shown = list.into_iter().filter(|(pc, _)| *pc != code + end);
+    let issues: Vec<Issue> = shown
+        .map(|(_, mut issue)| {
+            issue.passes.iter_mut().for_each(|p| *p -= zero);
+            issue
+        })
+        .collect();
+    let cycles = issues.iter().filter_map(|i| i.passes.last()).max().map_or(0, |last| last + 1);
+    Ok(Timeline { issues, cycles })
+}
