@@ -57,6 +57,8 @@ pub struct Config {
     pub threads: usize,
     /// What an access outside of a work-group's LDS does. `WAVEPIPE_LDS` = `fault` (default) or `ignore`.
     pub out_of_lds: OutOfLds,
+    /// The machine runs on a clock of its own, in cycles of the card. `WAVEPIPE_TIMING` = `1` or `0` (default).
+    pub timing: bool,
     /// `WAVEPIPE_JIT` = `on` (default), `off` or `always`.
     pub jit: Jit,
     /// Folder of compiled code that outlives the process; `None` = no such cache. `WAVEPIPE_CACHE` = `off` or a folder; by
@@ -74,6 +76,7 @@ impl Default for Config {
             timeout: Some(wavepipe_core::Config::default().timeout),
             threads: 0,
             out_of_lds: OutOfLds::Fault,
+            timing: false,
             jit: Jit::On,
             cache: None,
             debug: DebugFlags::empty(),
@@ -126,6 +129,13 @@ impl Config {
                 "fault" => config.out_of_lds = OutOfLds::Fault,
                 "ignore" => config.out_of_lds = OutOfLds::Ignore,
                 _ => complaints.push(format!("WAVEPIPE_LDS={v}: not a choice; use fault or ignore")),
+            }
+        }
+        if let Some(v) = var("WAVEPIPE_TIMING") {
+            match v.trim() {
+                "1" => config.timing = true,
+                "0" => config.timing = false,
+                _ => complaints.push(format!("WAVEPIPE_TIMING={v}: not a choice; use 1 or 0")),
             }
         }
         if let Some(v) = var("WAVEPIPE_JIT") {
@@ -199,6 +209,7 @@ mod tests {
         assert_eq!(parse("HOME", "/var").0.cache, Some("/var/.cache/wavepipe".into()));
         assert_eq!(parse("HOME", "var").0.cache, None);
         assert_eq!(parse("WAVEPIPE_LDS", "ignore").0.out_of_lds, OutOfLds::Ignore);
+        assert!(parse("WAVEPIPE_TIMING", "1").0.timing);
         assert_eq!(parse("WAVEPIPE_JIT", "off").0.jit, Jit::Off);
         assert_eq!(parse("WAVEPIPE_JIT", "always").0.jit, Jit::Always);
         assert_eq!(parse("WAVEPIPE_DEBUG", "isa, packets").0.debug, DebugFlags::ISA | DebugFlags::PACKETS);
@@ -213,6 +224,7 @@ mod tests {
             ("WAVEPIPE_TIMEOUT", "soon"),
             ("WAVEPIPE_TIMEOUT", "-1"),
             ("WAVEPIPE_THREADS", "many"),
+            ("WAVEPIPE_TIMING", "soon"),
             ("WAVEPIPE_LDS", "maybe"),
             ("WAVEPIPE_JIT", "sometimes"),
             ("WAVEPIPE_DEBUG", "everything"),

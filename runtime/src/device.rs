@@ -10,10 +10,13 @@ use crate::machine::{Info, QUEUE_FAMILIES, memory_bytes};
 use crate::meta::MetaKernels;
 use crate::queue::{Queue, Slot};
 use std::collections::BTreeMap;
+use std::ops::DerefMut;
 use std::sync::Arc;
 use std::time::Duration;
 use wavepipe_hw::fault::GpuFault;
 use wavepipe_hw::port::{GpuPort, pipe};
+use wavepipe_timing::Engine;
+use wavepipe_timing::lab::Handle;
 
 /// What the GPU has counted since the device was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -25,6 +28,9 @@ pub struct Statistics {
     pub waves: u64,
 }
 
+/// How much longer a dispatch may take where every cycle is accounted for.
+const TIMING_PATIENCE: u32 = 20;
+
 type ReadStatistics = Box<dyn Fn() -> Statistics + Send + Sync>;
 
 pub struct Device {
@@ -32,6 +38,8 @@ pub struct Device {
     heap: Arc<Heap>,
     queues: Mutex<BTreeMap<(u32, u32), Arc<Queue>>, { rank::QUEUES }>,
     statistics: ReadStatistics,
+    /// Of a machine on a clock.
+    engine: Option<Handle>,
     meta: MetaKernels,
     disk: Option<Disk>,
 }
@@ -42,19 +50,21 @@ impl Device {
         let machine = wavepipe_core::Config {
             machine: config.machine.clone(),
             threads: config.threads,
-            timeout: config.timeout.unwrap_or(Duration::ZERO),
+            timeout: config.timeout.unwrap_or(Duration::ZERO) * if config.timing { TIMING_PATIENCE } else { 1 },
             memory_bytes: memory_bytes(),
             out_of_lds: config.out_of_lds,
             policy: None,
         };
+        let engine = config.timing.then(|| Handle::new(Engine::new(config.machine.clone())));
         let host = match config.jit {
             Jit::Off => None,
             Jit::On => wavepipe_jit::engine(wavepipe_jit::PATIENCE),
             Jit::Always => wavepipe_jit::engine(1),
         };
-        let gpu = Arc::new(match host {
-            Some(host) => wavepipe_core::Gpu::with_host_code(machine, host),
-            None => wavepipe_core::Gpu::new(machine),
+        let gpu = Arc::new(match (&engine, host) {
+            (Some(engine), _) => wavepipe_core::Gpu::with_timekeeper(machine, Box::new(engine.clone())),
+            (None, Some(host)) => wavepipe_core::Gpu::with_host_code(machine, host),
+            (None, None) => wavepipe_core::Gpu::new(machine),
         });
         let counters = gpu.clone();
         let statistics = move || {
@@ -66,7 +76,7 @@ impl Device {
                 waves: s.waves,
             }
         };
-        Ok(Self::with_port(gpu, config, statistics))
+        Ok(Self::made(gpu, config, statistics, engine))
     }
 
     /// A device on any implementation of the hardware line: a recorder, a GPU that a test watches.
@@ -75,6 +85,15 @@ impl Device {
         config: &Config,
         statistics: impl Fn() -> Statistics + Send + Sync + 'static,
     ) -> Arc<Device> {
+        Self::made(port, config, statistics, None)
+    }
+
+    fn made(
+        port: Arc<dyn GpuPort>,
+        config: &Config,
+        statistics: impl Fn() -> Statistics + Send + Sync + 'static,
+        engine: Option<Handle>,
+    ) -> Arc<Device> {
         let bus = Bus::new(port, config.clone());
         let heap = Heap::new(&bus);
         Arc::new(Device {
@@ -82,6 +101,7 @@ impl Device {
             heap,
             queues: Mutex::default(),
             statistics: Box::new(statistics),
+            engine,
             meta: MetaKernels::default(),
             disk: config.cache.as_deref().map(Disk::new),
         })
@@ -125,6 +145,11 @@ impl Device {
 
     pub fn statistics(&self) -> Statistics {
         (self.statistics)()
+    }
+
+    /// The machine's clock and its counters, while no time passes; `None` if it has no clock of its own.
+    pub fn timing(&self) -> Option<impl DerefMut<Target = Engine>> {
+        self.engine.as_ref().map(Handle::lock)
     }
 
     /// The GPU clock now, in ticks of `machine::Info::timestamp_hz`.

@@ -17,7 +17,8 @@ pub struct Group {
     pub place: Option<Place>,
     /// Of each wave: SIMD of the machine and slot there, while it is on the machine.
     pub slots: Vec<Option<(u32, u32)>>,
-    /// Waves that wait off the machine.
+    /// Waves that wait off the machine, boxed as they are in their slots.
+    #[allow(clippy::vec_box)]
     pub away: Vec<Box<TimedWave>>,
     /// Waves that have not ended.
     pub live: usize,

@@ -12,16 +12,17 @@
 //! determine.
 
 mod access;
-pub mod agenda;
+mod agenda;
 mod front;
 mod groups;
 mod place;
 mod simd;
-pub mod spec;
+mod spec;
 mod tally;
 mod wave;
 
 pub use front::DispatchReport;
+pub use spec::{Port, TimedCode, Unit};
 pub use tally::{CLASSES, Counters, InstrCounters};
 pub use wave::{REASONS, Reason};
 
@@ -32,7 +33,6 @@ use front::Front;
 use groups::Groups;
 use place::Rooms;
 use simd::Simd;
-use spec::TimedCode;
 use std::collections::HashMap;
 use std::sync::Arc;
 use wavepipe_core::timed::{Memory, Timed, Timekeeper};

@@ -22,8 +22,6 @@ pub enum Port {
     Internal,
 }
 
-pub const PORTS: usize = 5;
-
 /// What executes it, and is busy meanwhile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
