@@ -13,15 +13,16 @@ use std::sync::Arc;
 use wavepipe_hw::code::CodeObject;
 use wavepipe_hw::hsa::{Arg, Hidden, HsaError, Kernel, Module, ValueKind};
 use wavepipe_hw::launch::{PRIVATE_APERTURE, SHARED_APERTURE};
+use wavepipe_hw::machine::Machine;
 
 /// Private bytes of a lane, at least, of kernels whose calls the compiler could not count.
 const DYNAMIC_STACK_BYTES: u32 = 16 << 10;
-/// Work-items that a work-group can have on this machine.
-const MAX_WORKGROUP: u32 = 1024;
 
 /// A code object in GPU memory.
 pub struct Program {
     interrupts: Arc<Interrupts>,
+    /// What it runs on.
+    pub(crate) machine: Arc<Machine>,
     module: Module,
     memory: GpuMemory,
 }
@@ -41,7 +42,7 @@ impl Program {
                 interrupts.codes.insert(memory.va() + f.address, Arc::new(code));
             }
         }
-        Ok(Arc::new(Program { interrupts, module, memory }))
+        Ok(Arc::new(Program { interrupts, machine: device.config().machine.clone(), module, memory }))
     }
 
     pub fn module(&self) -> &Module {
@@ -126,8 +127,8 @@ pub fn describe(index: usize, arg: &Arg) -> String {
 }
 
 impl Launch {
-    pub(crate) fn prepare(&self, kernel: &Kernel, queue: u64) -> Result<Prepared> {
-        self.check_size(kernel)?;
+    pub(crate) fn prepare(&self, kernel: &Kernel, queue: u64, machine: &Machine) -> Result<Prepared> {
+        self.check_size(kernel, machine)?;
         let dimensions = match self.grid {
             [_, 1, 1] => 1,
             [_, _, 1] => 2,
@@ -193,9 +194,9 @@ impl Launch {
         Ok(Prepared { kernarg, group_bytes: lds, private_bytes, dimensions })
     }
 
-    fn check_size(&self, kernel: &Kernel) -> Result<()> {
+    fn check_size(&self, kernel: &Kernel, machine: &Machine) -> Result<()> {
         let [x, y, z] = self.workgroup;
-        let most = kernel.max_workgroup.min(MAX_WORKGROUP);
+        let most = kernel.max_workgroup.min(machine.simd.workgroup_items.value as u32);
         let items = self.workgroup.iter().try_fold(1u32, |n, &size| n.checked_mul(size));
         if items.is_none_or(|n| n == 0 || n > most) {
             return Err(Error::Invalid(format!(

@@ -6,6 +6,7 @@ use crate::error::{CompileError, ErrorKind, Result};
 use crate::ir::{Alu, Builtin, Value, Width};
 use spirv::{BuiltIn, Decoration, ExecutionMode};
 use std::rc::Rc;
+use wavepipe_hw::machine::most;
 
 impl Translator<'_> {
     /// The work-group size of `entry`, from its execution modes or the WorkgroupSize builtin.
@@ -33,11 +34,12 @@ impl Translator<'_> {
                 _ => {}
             }
         }
-        if size.contains(&0) || size.iter().try_fold(1u32, |a, &b| a.checked_mul(b)).is_none_or(|n| n > 1024) {
+        let most = most::WORKGROUP_ITEMS as u32;
+        if size.contains(&0) || size.iter().try_fold(1u32, |a, &b| a.checked_mul(b)).is_none_or(|n| n > most) {
             return Err(CompileError {
                 kind: ErrorKind::Resource,
                 site: None,
-                message: format!("a work-group of {size:?} work-items; 1 to 1024 in all are possible"),
+                message: format!("a work-group of {size:?} work-items; 1 to {most} in all are possible"),
             });
         }
         self.workgroup = size;

@@ -3,9 +3,11 @@
 mod bench;
 
 use bench::*;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wavepipe_core::Config;
 use wavepipe_hw::fault::FaultKind;
+use wavepipe_hw::machine::Machine;
 use wavepipe_hw::pm4::*;
 use wavepipe_hw::port::GpuPort;
 
@@ -36,6 +38,42 @@ fn every_work_group_runs_once() {
         assert_eq!(s.dispatches - before.dispatches, 1);
         assert!(!b.has_fault());
     }
+}
+
+/// S_MEMREALTIME, timestamps and the port's clock are one clock, on every thread; it ticks as the machine's description says.
+#[test]
+fn all_threads_read_one_clock() {
+    let ticks =
+        "name = 't'\nproduct = 'T'\nbase = 'rx5700xt'\n[clock]\nreference_mhz = { value = 27, source = 'assumed' }\n";
+    let machine = Arc::new(Machine::parse(ticks).unwrap());
+    let b = Bench::with(Config { machine, threads: 3, timeout: PATIENCE, ..Config::default() });
+    // Threads start with the first queue.
+    let (began, first) = (Instant::now(), b.gpu.clock());
+    std::thread::sleep(Duration::from_millis(40));
+    let mut q = b.queue(0, 0);
+    // s_memrealtime s[4:5]; s_waitcnt lgkmcnt(0); v_mov_b32 v0, s4; v_mov_b32 v1, s5; v_mov_b32 v2, 0;
+    // global_atomic_umin_x2 v2, v[0:1], s[0:1]; global_atomic_umax_x2 v2, v[0:1], s[0:1] offset:8; s_endpgm
+    let code = b.code(&[
+        0xf494_0100,
+        0,
+        0xbf8c_c07f,
+        0x7e00_0204,
+        0x7e02_0205,
+        0x7e04_0280,
+        0xdd58_8000,
+        2,
+        0xdd60_8008,
+        2,
+        0xbf81_0000,
+    ]);
+    let m = b.memory(16, "times");
+    (0..2).for_each(|i| b.write32(m + 4 * i, !0));
+    let before = b.gpu.clock();
+    b.run(&mut q, &launch(code, m, 0, 1000));
+    let (least, most, after) = (b.read64(m), b.read64(m + 8), b.gpu.clock());
+    assert!(before <= least && least <= most && most <= after, "{before} {least} {most} {after}");
+    let (micros, elapsed) = ((after - first) as f64 / 27.0, began.elapsed().as_micros() as f64);
+    assert!(micros <= elapsed + 1.0 && micros >= 40_000.0 - 1.0, "{micros} of {elapsed} microseconds");
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod check;
 mod read;
 mod rows;
 
-pub use check::least;
+pub use check::{least, most};
 pub use rows::{Row, Value};
 
 use serde::{Deserialize, Serialize};

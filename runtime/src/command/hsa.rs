@@ -43,7 +43,7 @@ impl CommandBuffer {
 
     fn emit_launch(&mut self, program: &Arc<Program>, kernel: &Kernel, launch: &Launch) -> Result<()> {
         let queue = self.upload(&queue_image())?;
-        let prepared = launch.prepare(kernel, queue)?;
+        let prepared = launch.prepare(kernel, queue, &program.machine)?;
         // Apart from other uploads: vectors among the arguments may want up to 128-byte alignment.
         let kernarg = self.heap.allocate(prepared.kernarg.len().max(1) as u64, 256, "kernel arguments")?;
         kernarg.write(0, &prepared.kernarg)?;

@@ -10,6 +10,11 @@ pub mod least {
     pub const VGPR_ROWS: u64 = 1024;
 }
 
+/// What no machine has more of, and so no module can ask for.
+pub mod most {
+    pub const WORKGROUP_ITEMS: u64 = 1024;
+}
+
 /// Architectures that have the instructions of [`Machine::EXECUTES`]: all of RDNA 1.
 const ISAS: &[&str] = &["gfx1010", "gfx1011", "gfx1012", "gfx1013"];
 
@@ -35,7 +40,7 @@ const BOUNDS: &[(&str, RangeInclusive<f64>)] = &[
     ("simd.vgpr_granule_w64", 1.0..=64.0),
     ("simd.workgroups_per_wgp", 2.0..=256.0),
     // A wave's number in its work-group has five bits of HW_ID; Vulkan asks for 128.
-    ("simd.workgroup_items", 128.0..=1024.0),
+    ("simd.workgroup_items", 128.0..=most::WORKGROUP_ITEMS as f64),
     ("issue.width", 1.0..=16.0),
     ("issue.vector", 1.0..=16.0),
     ("issue.scalar", 1.0..=16.0),
