@@ -246,6 +246,8 @@ sections! {
         miss: Count,
         /// Misses in flight of one cache.
         outstanding: Count,
+        /// Cycles of an invalidate of the whole cache.
+        invalidate: Count,
         /// What a wave's instruction buffer holds.
         buffer_bytes: Count,
     }
@@ -280,9 +282,8 @@ sections! {
         granule: Count,
         /// From issue to the data's return, without conflicts.
         latency: Count,
-        /// What each further dword of a lane adds to the service.
-        dword: Count,
         /// What an atomic adds to its service.
+        /// To each group of lanes that is served at once.
         atomic: Count,
     }
     /// The vector memory path of a compute unit: addresses, coalescing, texture.
@@ -319,7 +320,7 @@ sections! {
         /// Bursts of writes that a channel collects before it turns its bus, and what turning there and back takes.
         write_batch: Count,
         turnaround_ns: Real,
-        /// Atomics that an L2 slice executes in a cycle, of one line.
+        /// Atomics on different dwords of one line that an L2 slice executes in a cycle.
         atomics_per_cycle: Count,
     }
     /// Address translation.
@@ -404,6 +405,13 @@ impl Machine {
     /// Bytes a second of memory.
     pub fn memory_bandwidth(&self) -> f64 {
         self.memory.bus_bits.value as f64 * self.memory.gbit_per_pin.value * 1e9 / 8.0
+    }
+}
+
+impl Cache {
+    /// Sets of one instance.
+    pub fn sets(&self) -> u64 {
+        self.bytes.value / self.line.value / self.ways.value
     }
 }
 

@@ -53,9 +53,38 @@ const BOUNDS: &[(&str, RangeInclusive<f64>)] = &[
     ("command.aces", pipe::ACES as f64..=pipe::ACES as f64),
     ("command.queues_per_ace", pipe::QUEUES as f64..=pipe::QUEUES as f64),
     ("command.poll", 1.0..=MOST),
-    ("lds.arrays", 1.0..=4.0),
+    ("lds.arrays", 1.0..=2.0),
+    ("lds.banks", 1.0..=64.0),
+    ("lds.latency", 1.0..=MOST),
     // LDS_SIZE and addresses of DS instructions reach 64 KiB; Vulkan asks for 16.
     ("lds.bytes", 16384.0..=262144.0),
+    ("l2.instances", 1.0..=64.0),
+    ("vector.load_lanes", 1.0..=1024.0),
+    ("vector.store_lanes", 1.0..=1024.0),
+    ("vector.return_bytes", 1.0..=1024.0),
+    ("vector.filter_lanes", 1.0..=1024.0),
+    ("memory.channels", 1.0..=64.0),
+    ("memory.bus_bits", 1.0..=65536.0),
+    ("memory.gbit_per_pin", 0.1..=1000.0),
+    ("memory.burst", 16.0..=128.0),
+    ("memory.write_batch", 1.0..=65536.0),
+    ("memory.refresh_interval_ns", 100.0..=MOST),
+    ("memory.atomics_per_cycle", 1.0..=1024.0),
+    ("tlb.page", 4096.0..=MOST),
+    ("tlb.l1_entries", 1.0..=1024.0),
+    ("tlb.l2_entries", 1.0..=65536.0),
+    ("pcie.gbytes_per_second", 0.001..=1e6),
+];
+
+/// Sections of a cache, and the bounds of their figures: a set of a line's bytes has 128 bits, and caches are allocated whole.
+const CACHES: &[&str] = &["fetch", "scalar_cache", "l0", "l1", "l2"];
+const CACHE_BOUNDS: &[(&str, RangeInclusive<f64>)] = &[
+    ("bytes", 1024.0..=67108864.0),
+    ("ways", 1.0..=64.0),
+    ("line", 32.0..=128.0),
+    ("banks", 1.0..=64.0),
+    ("bytes_per_cycle", 16.0..=1024.0),
+    ("outstanding", 1.0..=65536.0),
 ];
 
 /// Line sizes and the like, of which addresses are cut.
@@ -78,7 +107,9 @@ impl Machine {
         };
         for row in self.rows() {
             let (figure, value) = (format!("{}.{}", row.section, row.name), row.value.real());
-            let bounds = BOUNDS.iter().find(|(name, _)| *name == figure).map(|(_, range)| range.clone());
+            let cache =
+                CACHE_BOUNDS.iter().filter(|_| CACHES.contains(&row.section)).find(|(name, _)| *name == row.name);
+            let bounds = BOUNDS.iter().find(|(name, _)| *name == figure).or(cache).map(|(_, range)| range.clone());
             let (least, most) = bounds.unwrap_or(0.0..=MOST).into_inner();
             // What is no number is in no range.
             if !(least..=most).contains(&value) {
@@ -113,8 +144,50 @@ impl Machine {
         ];
         match one_each.into_iter().find(|(_, figure, count, _)| figure.value != *count) {
             Some((name, figure, count, of)) => Err((name, figure.value, format!("must be {count}, one of each {of}"))),
-            None => Ok(()),
+            None => self.check_caches(),
         }
+    }
+
+    /// As [`Machine::check_shape`], of caches and memory.
+    fn check_caches(&self) -> Result<(), (&'static str, u64, String)> {
+        let (fetch, memory) = (&self.fetch, &self.memory);
+        let line = self.l1.line.value;
+        let caches = [
+            ("fetch.bytes", &fetch.bytes, &fetch.line, &fetch.ways),
+            ("scalar_cache.bytes", &self.scalar_cache.bytes, &self.scalar_cache.line, &self.scalar_cache.ways),
+            ("l0.bytes", &self.l0.bytes, &self.l0.line, &self.l0.ways),
+            ("l1.bytes", &self.l1.bytes, &self.l1.line, &self.l1.ways),
+            ("l2.bytes", &self.l2.bytes, &self.l2.line, &self.l2.ways),
+        ];
+        for (name, bytes, line, ways) in caches {
+            let set = line.value * ways.value;
+            if !bytes.value.is_multiple_of(set) || !(bytes.value / set).is_power_of_two() {
+                return Err((name, bytes.value, format!("must be a power of two of sets, which have {set} bytes")));
+            }
+        }
+        let same = [("l0.line", &self.l0.line), ("l2.line", &self.l2.line)];
+        if let Some((name, figure)) = same.into_iter().find(|(_, figure)| figure.value != line) {
+            return Err((name, figure.value, format!("must be L1's line, {line}")));
+        }
+        let parts = [("fetch.line", &fetch.line), ("scalar_cache.line", &self.scalar_cache.line)];
+        if let Some((name, figure)) = parts.into_iter().find(|(_, figure)| figure.value > line) {
+            return Err((name, figure.value, format!("must be L1's line, {line}, or less")));
+        }
+        if memory.interleave.value < line || !memory.interleave.value.is_multiple_of(line) {
+            return Err(("memory.interleave", memory.interleave.value, format!("must be whole lines of {line}")));
+        }
+        if !line.is_multiple_of(memory.burst.value) {
+            return Err(("memory.burst", memory.burst.value, format!("must be a part of a line of {line}")));
+        }
+        if memory.refresh_ns.value >= memory.refresh_interval_ns.value {
+            let why = "must be shorter than memory.refresh_interval_ns".into();
+            return Err(("memory.refresh_ns", memory.refresh_ns.value as u64, why));
+        }
+        let entries = self.tlb.l2_entries.value;
+        if !entries.is_power_of_two() {
+            return Err(("tlb.l2_entries", entries, "must be a power of two".into()));
+        }
+        Ok(())
     }
 }
 
@@ -126,8 +199,10 @@ mod tests {
     fn bounds_are_of_figures_that_exist() {
         let machine = Machine::default();
         let rows = machine.rows();
-        for figure in BOUNDS.iter().map(|(name, _)| name).chain(POWERS) {
-            assert!(rows.iter().any(|r| format!("{}.{}", r.section, r.name) == *figure), "{figure}");
+        let caches = CACHES.iter().flat_map(|c| CACHE_BOUNDS.iter().map(move |(name, _)| format!("{c}.{name}")));
+        let others = BOUNDS.iter().map(|(name, _)| name).chain(POWERS).map(|name| name.to_string());
+        for figure in others.chain(caches) {
+            assert!(rows.iter().any(|r| format!("{}.{}", r.section, r.name) == figure), "{figure}");
         }
     }
 

@@ -119,12 +119,15 @@ impl Met {
         }
     }
 
-    pub(super) fn hit(&mut self, level: Level) {
-        self.hits[level as usize] += 1;
+    pub(super) fn found(&mut self, level: Level, here: bool) {
+        match here {
+            true => self.hits[level as usize] += 1,
+            false => self.misses[level as usize] += 1,
+        }
     }
 
-    pub(super) fn miss(&mut self, level: Level) {
-        self.misses[level as usize] += 1;
+    pub(super) fn waited(&mut self, cycles: u64) {
+        self.queued = self.queued.max(cycles as u32);
     }
 
     pub(super) fn moved(&mut self, level: Level, bytes: u64) {

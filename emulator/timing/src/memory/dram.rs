@@ -1,37 +1,43 @@
 //! Memory channels.
 //!
 //! A channel is a calendar of bursts: bandwidth is the pins' rate, less refresh and the turns of the bus. Writes are
-//! collected and written in batches; a batch turns the bus twice, which is charged to its last burst. Every read takes the
-//! same latency besides waiting: banks and rows are not modelled.
+//! collected and written in batches; a batch with reads before it turns the bus there and back, which is charged to its
+//! last burst. Every read takes the same latency besides waiting: banks and rows are not modelled.
 
 use super::slots::Slots;
 use wavepipe_hw::machine::Machine;
 
 pub(super) struct Dram {
-    channels: Vec<Slots>,
-    /// Bursts written by each channel since the last turn.
-    batch: Vec<u64>,
-    batch_bursts: u64,
+    channels: Vec<Channel>,
+    /// Bursts that a channel writes at a time.
+    batch: u64,
     turn_slots: u32,
     burst: u64,
     interleave: u64,
     latency: u64,
 }
 
+struct Channel {
+    slots: Slots,
+    /// Bursts written since the last turn.
+    written: u64,
+    /// It has read since then.
+    read: bool,
+}
+
 impl Dram {
     pub(super) fn new(machine: &Machine) -> Dram {
         let memory = &machine.memory;
-        let channels = memory.channels.value.max(1);
+        let channels = memory.channels.value;
         let cycles_per_second = machine.clock.shader_mhz.value * 1e6;
         let bytes_per_cycle = machine.memory_bandwidth() / cycles_per_second / channels as f64;
         let period = memory.burst.value as f64 / bytes_per_cycle;
         let slots = |ns: f64| (ns * machine.clock.shader_mhz.value / 1000.0 / period).round() as u64;
-        let channel = Slots::new(period)
-            .with_breaks(slots(memory.refresh_interval_ns.value).max(1), slots(memory.refresh_ns.value));
+        let channel =
+            Slots::new(period).with_breaks(slots(memory.refresh_interval_ns.value), slots(memory.refresh_ns.value));
         Dram {
-            channels: vec![channel; channels as usize],
-            batch: vec![0; channels as usize],
-            batch_bursts: memory.write_batch.value.max(1),
+            channels: (0..channels).map(|_| Channel { slots: channel.clone(), written: 0, read: false }).collect(),
+            batch: memory.write_batch.value,
             turn_slots: slots(memory.turnaround_ns.value) as u32,
             burst: memory.burst.value,
             interleave: memory.interleave.value,
@@ -46,24 +52,26 @@ impl Dram {
     /// Reads `bytes` at `address`, which one channel holds: when they arrive, and for how long they waited for the channel.
     pub(super) fn read(&mut self, at: u64, address: u64, bytes: u64) -> (u64, u64) {
         let channel = self.channel(address);
-        let (first, last) = self.channels[channel].take(at, bytes.div_ceil(self.burst) as u32);
-        let transfer = last - first;
-        // The latency of the figure ends with the line's arrival, so the burst itself is part of it.
-        (first.max(at) + self.latency.max(transfer), first.saturating_sub(at))
+        let channel = &mut self.channels[channel];
+        channel.read = true;
+        let (first, end) = channel.slots.take(at, (bytes / self.burst) as u32);
+        // The latency ends with the line's arrival, so its transfer is part of it.
+        (first + self.latency.max(end - first), first - at)
     }
 
-    /// Writes `bursts` at `address`; nobody waits for it. Gives when the channel has taken them.
+    /// Writes `bursts` at `address`; nobody waits for it. When the channel has taken them.
     pub(super) fn write(&mut self, at: u64, address: u64, bursts: u32) -> u64 {
         let channel = self.channel(address);
-        self.batch[channel] += u64::from(bursts);
-        let turn = match self.batch[channel] >= self.batch_bursts {
-            true => {
-                self.batch[channel] -= self.batch_bursts;
-                self.turn_slots
+        let channel = &mut self.channels[channel];
+        channel.written += u64::from(bursts);
+        let mut turn = 0;
+        if channel.written >= self.batch {
+            channel.written -= self.batch;
+            if std::mem::take(&mut channel.read) {
+                turn = self.turn_slots;
             }
-            false => 0,
-        };
-        self.channels[channel].take(at, bursts + turn).1
+        }
+        channel.slots.take(at, bursts + turn).1
     }
 
     pub(super) fn burst(&self) -> u64 {

@@ -1,103 +1,154 @@
 //! The local data share: arrays of 32 banks of dwords.
 //!
 //! Lanes are served in groups whose data fills the banks once: 32 lanes of one dword, 16 of two, 10 of three, 8 of four. A
-//! group takes as many cycles as its busiest bank has different dwords, since equal addresses broadcast; atomics and writes
-//! of equal dwords serialise only for atomics. In work-group-processor mode the two arrays serve one instruction at once.
+//! group takes as many cycles as its busiest bank has different dwords: equal addresses broadcast, but to atomics. In
+//! work-group-processor mode both arrays serve one instruction at once.
 
 use super::access::{Kind, LdsAccess, Level, Met, Reply};
 use wavepipe_hw::machine::Machine;
 
 pub(super) struct Lds {
     /// Of each array of each work-group processor: the cycle from which it is free.
-    free: Vec<u64>,
+    free: Vec<[u64; ARRAYS]>,
     arrays: usize,
-    banks: usize,
-    array_bytes: u64,
+    bank_mask: u32,
+    array_bytes: u32,
     latency: u64,
     atomic: u64,
 }
+
+const ARRAYS: usize = 2;
+const BANKS: usize = 64;
 
 impl Lds {
     pub(super) fn new(machine: &Machine) -> Lds {
         let lds = &machine.lds;
         Lds {
-            free: vec![0; (machine.wgps() * lds.arrays.value) as usize],
+            free: vec![[0; ARRAYS]; machine.wgps() as usize],
             arrays: lds.arrays.value as usize,
-            banks: lds.banks.value as usize,
-            array_bytes: lds.bytes.value / lds.arrays.value.max(1),
+            bank_mask: lds.banks.value as u32 - 1,
+            array_bytes: (lds.bytes.value / lds.arrays.value) as u32,
             latency: lds.latency.value,
             atomic: lds.atomic.value,
         }
     }
 
     pub(super) fn access(&mut self, now: u64, wgp: usize, half: usize, access: &LdsAccess) -> Reply {
-        let mut service = [0u64; 2];
-        let mut least = [0u64; 2];
-        self.count(access, access.at, half, &mut service, &mut least);
+        let half = half % self.arrays;
+        let mut cycles = Cycles::default();
+        self.count(access, access.at, half, &mut cycles);
         if let Some(second) = access.second {
-            self.count(access, second, half, &mut service, &mut least);
+            self.count(access, second, half, &mut cycles);
         }
-        let first = wgp * self.arrays;
-        let used = |array: usize| service[array] > 0;
-        let start = (0..self.arrays).filter(|a| used(*a)).fold(now, |t, a| t.max(self.free[first + a]));
-        // An instruction with no lanes passes through its own array.
-        let total = service[..self.arrays].iter().copied().max().unwrap_or(0).max(1);
-        for array in 0..self.arrays {
-            if used(array) {
-                self.free[first + array] = start + service[array];
-            }
+        // An instruction without lanes passes through its own array.
+        if access.mask == 0 {
+            cycles.service[half] = 1;
+            cycles.least[half] = 1;
         }
-        let ideal = least[..self.arrays].iter().copied().max().unwrap_or(0).max(1);
+        let free = &mut self.free[wgp];
+        let used = |array: &usize| cycles.service[*array] > 0;
+        let start = (0..self.arrays).filter(used).fold(now, |t, array| t.max(free[array]));
+        let total = cycles.service.into_iter().max().unwrap_or(1);
+        let least = cycles.least.into_iter().max().unwrap_or(1);
+        (0..self.arrays).filter(used).for_each(|array| free[array] = start + cycles.service[array]);
         let lanes = access.mask.count_ones();
         let addresses = 1 + u32::from(access.second.is_some());
-        let mut met = Met { lanes: lanes as u16, ..Met::default() };
-        met.conflicts = (total - ideal) as u32;
-        met.queued = (start - now) as u32;
+        let mut met = Met { lanes: lanes as u16, conflicts: (total - least) as u32, ..Met::default() };
+        met.waited(start - now);
         met.moved(Level::L0, u64::from(lanes * access.dwords.max(1) * 4 * addresses));
         Reply { taken: start + total, done: start + total - 1 + self.latency, met }
     }
 
-    /// Adds to each array's cycles what the lanes' accesses at `at` take, and what they would take without conflicts.
-    fn count(&self, access: &LdsAccess, at: &[u32; 32], half: usize, service: &mut [u64; 2], least: &mut [u64; 2]) {
-        let dwords = access.dwords.max(1) as usize;
-        let group = (self.banks / dwords).clamp(1, 32);
+    /// Adds what the lanes' accesses at `at` take.
+    fn count(&self, access: &LdsAccess, at: &[u32; 32], half: usize, cycles: &mut Cycles) {
+        let dwords = access.dwords.clamp(1, self.bank_mask + 1);
         let atomic = matches!(access.kind, Kind::Atomic { .. });
-        for start in (0..32).step_by(group) {
-            let lanes = start..(start + group).min(32);
-            let lanes = lanes.filter(|l| access.mask >> l & 1 != 0);
-            // Different dwords of each bank of each array; an atomic counts every one.
-            let mut on_bank = [[0u8; 64]; 2];
-            let mut met: [([u32; 64], usize); 2] = [([0; 64], 0); 2];
-            let mut busiest = [0u64; 2];
-            for lane in lanes {
-                for dword in 0..dwords as u32 {
-                    let address = u64::from(at[lane]) + u64::from(dword * 4);
-                    let array = match access.wgp_mode {
-                        true => (address / self.array_bytes) as usize % self.arrays.max(1),
-                        false => half % self.arrays.max(1),
-                    };
-                    let cell = (address / 4) as u32;
-                    let (cells, count) = &mut met[array & 1];
-                    let known = !atomic && cells[..*count].contains(&cell);
-                    if known {
-                        continue;
-                    }
-                    if *count < cells.len() {
-                        cells[*count] = cell;
-                        *count += 1;
-                    }
-                    let bank = &mut on_bank[array & 1][cell as usize % self.banks.clamp(1, 64)];
-                    *bank += 1;
-                    busiest[array & 1] = busiest[array & 1].max(u64::from(*bank));
+        let group = ((self.bank_mask + 1) / dwords).min(32);
+        let extra = if atomic { self.atomic } else { 0 };
+        let calm = self.calm(access, at, dwords, atomic, half);
+        let mut from = 0;
+        while from < 32 {
+            let lanes = access.mask >> from & (u32::MAX >> (32 - group));
+            if lanes != 0 {
+                let busiest = match calm {
+                    Some(array) => std::array::from_fn(|a| u32::from(a == array)),
+                    None => self.group(access, at, lanes << from, dwords, atomic, half),
+                };
+                for array in (0..ARRAYS).filter(|array| busiest[*array] > 0) {
+                    cycles.service[array] += u64::from(busiest[array]) + extra;
+                    cycles.least[array] += 1 + extra;
                 }
             }
-            for array in 0..2 {
-                if busiest[array] > 0 {
-                    let extra = if atomic { self.atomic } else { 0 };
-                    service[array] += busiest[array] + extra;
-                    least[array] += 1 + extra;
-                }
-            }
+            from += group;
         }
     }
+
+    /// The array of lanes that certainly have no conflict: they touch consecutive dwords, or, but for atomics, the same.
+    fn calm(&self, access: &LdsAccess, at: &[u32; 32], dwords: u32, atomic: bool, half: usize) -> Option<usize> {
+        let first = access.mask.trailing_zeros() as usize % 32;
+        let base = at[first];
+        let active = |lane: usize| (access.mask >> lane & 1).wrapping_neg();
+        let step = |lane: usize| (lane as u32).wrapping_sub(first as u32).wrapping_mul(4 * dwords);
+        let run = (0..32).fold(0, |d, lane| d | (at[lane] ^ base.wrapping_add(step(lane))) & active(lane)) == 0;
+        let same = || (0..32).fold(0, |d, lane| d | (at[lane] ^ base) & active(lane)) == 0;
+        if !run && (atomic || !same()) {
+            return None;
+        }
+        let last = base.wrapping_add(if run { 32 * 4 * dwords } else { 4 * dwords } - 1);
+        match access.wgp_mode {
+            false => Some(half),
+            true if base / self.array_bytes != last / self.array_bytes => None,
+            true => Some((base / self.array_bytes) as usize % self.arrays),
+        }
+    }
+
+    /// The most different dwords on any bank of each array, for the lanes of one group; for atomics, the most dwords.
+    fn group(
+        &self,
+        access: &LdsAccess,
+        at: &[u32; 32],
+        mut lanes: u32,
+        dwords: u32,
+        atomic: bool,
+        half: usize,
+    ) -> [u32; ARRAYS] {
+        // Dwords on each bank so far: how many, and a chain of which.
+        let mut count = [[0u8; BANKS]; ARRAYS];
+        let mut head = [[0u8; BANKS]; ARRAYS];
+        let mut cells = [(0u32, 0u8); BANKS];
+        let (mut used, mut busiest) = (0, [0; ARRAYS]);
+        while lanes != 0 {
+            let lane = lanes.trailing_zeros() as usize;
+            lanes &= lanes - 1;
+            for dword in 0..dwords {
+                let address = at[lane].wrapping_add(dword * 4);
+                let array = if access.wgp_mode { (address / self.array_bytes) as usize % self.arrays } else { half };
+                let (cell, bank) = (address / 4, (address / 4 & self.bank_mask) as usize);
+                let (count, head) = (&mut count[array][bank], &mut head[array][bank]);
+                let mut link = *head;
+                if !atomic
+                    && (0..*count).any(|_| {
+                        let (known, next) = cells[link as usize];
+                        link = next;
+                        known == cell
+                    })
+                {
+                    continue;
+                }
+                cells[used] = (cell, *head);
+                *head = used as u8;
+                used += 1;
+                *count += 1;
+                busiest[array] = busiest[array].max(u32::from(*count));
+            }
+        }
+        busiest
+    }
+}
+
+/// Cycles of an instruction on each array: all, and those without conflicts.
+#[derive(Default)]
+struct Cycles {
+    service: [u64; ARRAYS],
+    least: [u64; ARRAYS],
 }

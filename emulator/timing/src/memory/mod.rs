@@ -22,7 +22,7 @@ mod tlb;
 mod vector;
 
 pub use access::{Kind, LdsAccess, Level, Met, Reply, ScalarAccess, Texture, VectorAccess};
-pub use dma::DmaEnd;
+pub use dma::{DMA_PIECE, DmaEnd};
 pub use tally::{Sum, Tally};
 
 use scalar::Caches;
@@ -43,8 +43,8 @@ pub struct Hierarchy {
     arrays: usize,
     cus: usize,
     cus_per_wgp: usize,
-    /// Cycles of an invalidate, whatever the cache.
-    invalidate: u64,
+    /// Cycles of an invalidate: L0, L1, scalar data, instructions, L2.
+    invalidate: [u64; 5],
 }
 
 /// Which cache of a compute unit or of its work-group processor or array an instruction invalidates or writes back.
@@ -66,10 +66,11 @@ impl Hierarchy {
     /// The hierarchy of `machine`, with nothing in its caches.
     pub fn new(machine: &Machine) -> Hierarchy {
         let cus = machine.shape.cus.value as usize;
+        let cus_per_wgp = machine.shape.cus_per_wgp.value as usize;
         Hierarchy {
-            vector: vector::Vector::new(machine),
-            scalar: Caches::scalar(machine),
-            fetch: Caches::fetch(machine),
+            vector: vector::Vector::new(machine, |cu| array_of(machine, cu / cus_per_wgp)),
+            scalar: Caches::scalar(machine, |wgp| array_of(machine, wgp)),
+            fetch: Caches::fetch(machine, |wgp| array_of(machine, wgp)),
             lds: lds::Lds::new(machine),
             tlbs: tlb::Tlbs::new(machine, cus + machine.wgps() as usize),
             shared: Shared::new(machine),
@@ -77,21 +78,21 @@ impl Hierarchy {
             tally: Tally::default(),
             arrays: machine.arrays() as usize,
             cus,
-            cus_per_wgp: machine.shape.cus_per_wgp.value as usize,
-            invalidate: machine.l1.invalidate.value,
+            cus_per_wgp,
+            invalidate: [
+                machine.l0.invalidate.value,
+                machine.l1.invalidate.value,
+                machine.scalar_cache.invalidate.value,
+                machine.fetch.invalidate.value,
+                machine.l2.invalidate.value,
+            ],
         }
-    }
-
-    /// Shader array of a work-group processor: consecutive ones share an array.
-    pub fn array_of(&self, wgp: usize) -> usize {
-        let wgps = self.cus / self.cus_per_wgp;
-        (wgp * self.arrays / wgps).min(self.arrays - 1)
     }
 
     /// One 32-lane pass of a vector memory instruction of compute unit `cu`, counted over the machine.
     pub fn vector(&mut self, now: u64, cu: usize, access: &VectorAccess) -> Reply {
-        let array = self.array_of(cu / self.cus_per_wgp);
-        let reply = self.vector.access(now, cu, array, access, &mut self.tlbs, &mut self.shared);
+        let mut beyond = vector::Beyond { tlbs: &mut self.tlbs, user: cu, shared: &mut self.shared };
+        let reply = self.vector.access(now, cu, access, &mut beyond);
         match access.kind {
             Kind::Load => &mut self.tally.loads,
             Kind::Store => &mut self.tally.stores,
@@ -103,9 +104,8 @@ impl Hierarchy {
 
     /// A scalar memory instruction of work-group processor `wgp`.
     pub fn scalar(&mut self, now: u64, wgp: usize, access: ScalarAccess) -> Reply {
-        let array = self.array_of(wgp);
         let (at, known) = self.tlbs.translate(now, self.cus + wgp, access.at);
-        let mut reply = self.scalar.access(at, wgp, array, &access, &mut self.shared);
+        let mut reply = self.scalar.access(at, wgp, &access, &mut self.shared);
         reply.met.tlb_misses += u16::from(!known);
         self.tally.scalar.add(&reply.met);
         reply
@@ -114,7 +114,6 @@ impl Hierarchy {
     /// The instruction line that holds `va`, for SIMD `simd` of work-group processor `wgp`. `done` is when all of it is in
     /// the SIMD's buffer.
     pub fn fetch(&mut self, now: u64, wgp: usize, simd: usize, va: u64) -> Reply {
-        let array = self.array_of(wgp);
         let (at, known) = self.tlbs.translate(now, self.cus + wgp, va);
         let line = self.fetch.line_bytes();
         let access = ScalarAccess {
@@ -125,7 +124,7 @@ impl Hierarchy {
             glc: false,
             dlc: false,
         };
-        let mut reply = self.fetch.access(at, wgp, array, &access, &mut self.shared);
+        let mut reply = self.fetch.access(at, wgp, &access, &mut self.shared);
         reply.met.tlb_misses += u16::from(!known);
         self.tally.fetch.add(&reply.met);
         reply
@@ -141,26 +140,29 @@ impl Hierarchy {
     /// The cache control of ACQUIRE_MEM, bits as [`gcr`] has them: writes back, then invalidates. When that is done.
     pub fn acquire(&mut self, now: u64, gcr_cntl: u32) -> u64 {
         let asked = |bits: u32| gcr_cntl & bits != 0;
-        let mut done = now + self.invalidate;
-        for wgp in 0..self.cus / self.cus_per_wgp {
-            let array = self.array_of(wgp);
-            if asked(gcr::GLK_WB | gcr::GLK_INV) {
-                let (back, drop) = (asked(gcr::GLK_WB), asked(gcr::GLK_INV));
-                done = done.max(self.scalar.flush(now, wgp, array, back, drop, &mut self.shared));
+        let [l0, l1, scalar, fetch, l2] = self.invalidate;
+        let mut done = now;
+        let (back, forget) = (asked(gcr::GLK_WB), asked(gcr::GLK_INV));
+        if back || forget {
+            for wgp in 0..self.cus / self.cus_per_wgp {
+                done = done.max(self.scalar.flush(now, wgp, back, forget, &mut self.shared) + scalar);
             }
-            if asked(gcr::GLI_INV_MASK) {
-                self.fetch.flush(now, wgp, array, false, true, &mut self.shared);
-            }
+        }
+        if asked(gcr::GLI_INV_MASK) {
+            (0..self.cus / self.cus_per_wgp).for_each(|wgp| self.fetch.invalidate(wgp));
+            done = done.max(now + fetch);
         }
         if asked(gcr::GLV_INV) {
             (0..self.cus).for_each(|cu| self.vector.invalidate(cu));
+            done = done.max(now + l0);
         }
         if asked(gcr::GL1_INV) {
             (0..self.arrays).for_each(|array| self.shared.invalidate_l1(array));
+            done = done.max(now + l1);
         }
         if asked(gcr::GL2_WB | gcr::GL2_INV) {
-            // Lines that are not written back are lost: only a packet that asks for that gets it.
-            done = done.max(self.shared.flush_l2(done, asked(gcr::GL2_WB), asked(gcr::GL2_INV)));
+            // What scalar caches write back goes on to memory. Dirty lines that are not written back are lost.
+            done = self.shared.flush_l2(done, asked(gcr::GL2_WB), asked(gcr::GL2_INV)) + l2;
         }
         done
     }
@@ -168,27 +170,41 @@ impl Hierarchy {
     /// What an instruction of compute unit `cu` invalidates or writes back. When that is done.
     pub fn invalidate(&mut self, now: u64, cu: usize, what: Invalidate) -> u64 {
         let wgp = cu / self.cus_per_wgp;
-        let array = self.array_of(wgp);
-        let done = now + self.invalidate;
+        let [l0, l1, scalar, fetch, _] = self.invalidate;
         match what {
-            Invalidate::L0 => self.vector.invalidate(cu),
-            Invalidate::L1 => self.shared.invalidate_l1(array),
-            Invalidate::Scalar => {
-                self.scalar.flush(now, wgp, array, false, true, &mut self.shared);
+            Invalidate::L0 => {
+                self.vector.invalidate(cu);
+                now + l0
             }
-            Invalidate::ScalarWriteBack => {
-                return done.max(self.scalar.flush(now, wgp, array, true, false, &mut self.shared));
+            Invalidate::L1 => {
+                self.shared.invalidate_l1(self.vector.array(cu));
+                now + l1
             }
+            Invalidate::Scalar => self.scalar.flush(now, wgp, false, true, &mut self.shared) + scalar,
+            Invalidate::ScalarWriteBack => self.scalar.flush(now, wgp, true, false, &mut self.shared) + scalar,
             Invalidate::Instructions => {
-                self.fetch.flush(now, wgp, array, false, true, &mut self.shared);
+                self.fetch.invalidate(wgp);
+                now + fetch
             }
+        }
+    }
+
+    /// A whole copy or fill of `bytes`. When the last byte has arrived. Others find L2 and memory booked until then: who
+    /// lets shaders run meanwhile hands in pieces.
+    pub fn dma(&mut self, now: u64, source: DmaEnd, dest: DmaEnd, bytes: u64) -> u64 {
+        let (mut at, mut done, mut moved) = (now, now, 0);
+        while moved < bytes {
+            let reply = self.dma_piece(at, source.plus(moved), dest.plus(moved), bytes - moved);
+            (at, done, moved) = (reply.taken, done.max(reply.done), moved + DMA_PIECE);
         }
         done
     }
 
-    /// A copy or a fill of `bytes` by a copy engine. When the last byte has arrived.
-    pub fn dma(&mut self, now: u64, source: DmaEnd, dest: DmaEnd, bytes: u64) -> u64 {
-        self.dma.transfer(now, source, dest, bytes, &mut self.shared)
+    /// The first `bytes` of a copy or fill, or [`DMA_PIECE`] if that is less: the next piece may come when this one is taken.
+    pub fn dma_piece(&mut self, now: u64, source: DmaEnd, dest: DmaEnd, bytes: u64) -> Reply {
+        let reply = self.dma.transfer(now, source, dest, bytes, &mut self.shared);
+        self.tally.dma.add(&reply.met);
+        reply
     }
 
     /// Sums since the hierarchy was made.
@@ -200,4 +216,9 @@ impl Hierarchy {
             ..self.tally
         }
     }
+}
+
+/// Shader array of a work-group processor: consecutive ones share an array.
+fn array_of(machine: &Machine, wgp: usize) -> usize {
+    wgp * machine.arrays() as usize / machine.wgps() as usize
 }

@@ -9,11 +9,13 @@ use super::access::{Level, Met};
 use super::cache::Tags;
 use super::dram::{Dram, spread};
 use super::slots::{Slots, Window};
-use wavepipe_hw::machine::{Cache, Machine};
+use wavepipe_hw::machine::Machine;
 
-/// How an access treats L1 and L2.
+/// Whose access it is, and how it treats L1 and L2.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Policy {
+    /// Shader array of the one who asks.
+    pub array: usize,
     /// L1 forgets the line and does not keep it (DLC).
     pub bypass_l1: bool,
     /// L2 keeps the line as the next to go (SLC).
@@ -27,24 +29,33 @@ struct L1 {
 }
 
 struct L2 {
-    tags: Tags,
-    sets: u64,
+    tags: Vec<Tags>,
     slices: Vec<Slots>,
     misses: Vec<Window>,
+    /// Of each slice: lines on their way to memory.
+    victims: Vec<Window>,
     /// Of each way: bursts that are not yet in memory.
     dirty: Vec<u8>,
     /// Of each way: bytes that it holds. A line that was written before it was read may lack some.
     holds: Vec<u128>,
+    /// Ways of one slice, in all its sets.
+    ways: usize,
 }
 
 pub(super) struct Shared {
     l1: Vec<L1>,
     l2: L2,
     dram: Dram,
-    l1_figures: Cache,
-    l2_figures: Cache,
-    /// Consecutive bytes of one slice.
-    interleave: u64,
+    l1_hit: u64,
+    l1_miss: u64,
+    l2_hit: u64,
+    l2_miss: u64,
+    /// Of a line, in L1 and L2 alike.
+    line_bytes: u64,
+    /// What a slice moves in a cycle.
+    slice_bytes: u64,
+    /// Consecutive lines of one slice.
+    slice_lines: u64,
     atomics_per_cycle: u64,
     pub write_backs: u64,
     pub memory_read: u64,
@@ -54,78 +65,85 @@ pub(super) struct Shared {
 impl Shared {
     pub(super) fn new(machine: &Machine) -> Shared {
         let (l1, l2) = (&machine.l1, &machine.l2);
-        let sets = |c: &Cache| (c.bytes.value / c.line.value / c.ways.value.max(1)).max(1);
-        let slices = l2.instances.value.max(1);
-        let ways = slices * sets(l2) * l2.ways.value.max(1);
+        let slices = l2.instances.value;
+        let line = l1.line.value;
+        let bank = Slots::new(line as f64 / l1.bytes_per_cycle.value as f64);
+        let ways = (slices * l2.sets() * l2.ways.value) as usize;
+        let array = || L1 {
+            tags: Tags::new(l1.sets(), l1.ways.value),
+            banks: vec![bank.clone(); l1.banks.value as usize],
+            misses: Window::new(l1.outstanding.value),
+        };
         Shared {
-            l1: (0..machine.arrays())
-                .map(|_| L1 {
-                    tags: Tags::new(sets(l1), l1.ways.value),
-                    banks: vec![
-                        Slots::new(l1.line.value as f64 / l1.bytes_per_cycle.value.max(1) as f64);
-                        l1.banks.value as usize
-                    ],
-                    misses: Window::new(l1.outstanding.value),
-                })
-                .collect(),
+            l1: (0..machine.arrays()).map(|_| array()).collect(),
             l2: L2 {
-                tags: Tags::new(slices * sets(l2), l2.ways.value),
-                sets: sets(l2),
-                slices: vec![Slots::new(1.0); slices as usize],
+                tags: vec![Tags::new(l2.sets(), l2.ways.value); slices as usize],
+                slices: vec![Slots::new(1.0 / l2.banks.value as f64); slices as usize],
                 misses: vec![Window::new(l2.outstanding.value); slices as usize],
-                dirty: vec![0; ways as usize],
-                holds: vec![0; ways as usize],
+                victims: vec![Window::new(l2.outstanding.value); slices as usize],
+                dirty: vec![0; ways],
+                holds: vec![0; ways],
+                ways: ways / slices as usize,
             },
             dram: Dram::new(machine),
-            l1_figures: l1.clone(),
-            l2_figures: l2.clone(),
-            interleave: machine.memory.interleave.value,
-            atomics_per_cycle: machine.memory.atomics_per_cycle.value.max(1),
+            l1_hit: l1.hit.value,
+            l1_miss: l1.miss.value,
+            l2_hit: l2.hit.value,
+            l2_miss: l2.miss.value,
+            line_bytes: line,
+            slice_bytes: l2.bytes_per_cycle.value,
+            slice_lines: machine.memory.interleave.value / line,
+            atomics_per_cycle: machine.memory.atomics_per_cycle.value,
             write_backs: 0,
             memory_read: 0,
             memory_written: 0,
         }
     }
 
-    fn l1_bank(&self, line: u64) -> usize {
-        spread(line, self.l1_figures.banks.value).0
+    /// Slice of a line, and the number under which the slice knows it for its sets.
+    fn slice(&self, line: u64) -> (usize, u64) {
+        let (slice, row) = spread(line / self.slice_lines, self.l2.slices.len() as u64);
+        (slice, row * self.slice_lines + line % self.slice_lines)
     }
 
-    fn l1_set(&self, array: usize, line: u64) -> usize {
-        (line % self.l1[array].tags.sets() as u64) as usize
+    /// Books the array's bank for a line. When it is served.
+    fn bank(&mut self, at: u64, array: usize, line: u64, met: &mut Met) -> u64 {
+        let banks = &mut self.l1[array].banks;
+        let bank = spread(line, banks.len() as u64).0;
+        let (granted, _) = banks[bank].take(at, 1);
+        met.waited(granted - at);
+        granted
     }
 
-    /// Slice of a line, and its set among all slices' sets.
-    fn l2_place(&self, line: u64) -> (usize, usize) {
-        let lines = self.interleave / self.l2_figures.line.value;
-        let (slice, row) = spread(line / lines, self.l2.slices.len() as u64);
-        let set = (row * lines + line % lines) % self.l2.sets;
-        (slice, slice * self.l2.sets as usize + set as usize)
+    /// Books `cycles` of a slice. When the first begins and the last ends.
+    fn book(&mut self, at: u64, slice: usize, cycles: u64, met: &mut Met) -> (u64, u64) {
+        let (first, end) = self.l2.slices[slice].take(at, cycles as u32);
+        met.waited(first - at);
+        (first, end)
     }
 
-    /// Reads a line that L0 or another first-level cache of `array` lacks; `at` is when the request arrives at L1. When the
-    /// data leaves L1 towards the reader. `line` counts lines of L1 and L2.
-    pub(super) fn read(&mut self, at: u64, array: usize, line: u64, policy: Policy, met: &mut Met) -> u64 {
-        let (bank, set) = (self.l1_bank(line), self.l1_set(array, line));
-        let bytes = self.l1_figures.line.value;
-        met.moved(Level::L1, bytes);
-        let l1 = &mut self.l1[array];
-        let (granted, _) = l1.banks[bank].take(at, 1);
-        met.queued = met.queued.max(granted.saturating_sub(at) as u32);
-        let hit = granted.max(at) + self.l1_figures.hit.value;
+    /// Reads a line that a first-level cache lacks; `at` is when the request arrives at L1. When the data is at L1, on its
+    /// way to the reader.
+    pub(super) fn read(&mut self, at: u64, line: u64, policy: Policy, met: &mut Met) -> u64 {
+        met.moved(Level::L1, self.line_bytes);
+        let granted = self.bank(at, policy.array, line, met);
+        let hit = granted + self.l1_hit;
+        let l1 = &mut self.l1[policy.array];
+        let set = l1.tags.set(line);
         if policy.bypass_l1 {
             l1.tags.drop_line(set, line);
         } else if let Some(place) = l1.tags.look(set, line, true) {
-            match place.ready <= granted {
-                true => met.hit(Level::L1),
-                false => met.miss(Level::L1),
-            }
+            met.found(Level::L1, place.ready <= granted);
             return hit.max(place.ready);
         }
-        met.miss(Level::L1);
+        met.found(Level::L1, false);
         let sent = l1.misses.enter(hit);
-        let ready = self.read_l2(sent + self.l1_figures.miss.value, line, policy, met);
-        let l1 = &mut self.l1[array];
+        let (slice, number) = self.slice(line);
+        met.moved(Level::L2, self.line_bytes);
+        let (granted, _) = self.book(sent + self.l1_miss, slice, self.line_bytes.div_ceil(self.slice_bytes), met);
+        let (_, ready) = self.whole_line(granted, slice, number, line, policy, met);
+        let ready = ready.max(granted) + self.l2_hit;
+        let l1 = &mut self.l1[policy.array];
         l1.misses.leave(ready);
         if !policy.bypass_l1 {
             l1.tags.fill(set, line, ready, true);
@@ -133,179 +151,171 @@ impl Shared {
         ready
     }
 
-    fn read_l2(&mut self, at: u64, line: u64, policy: Policy, met: &mut Met) -> u64 {
-        let (slice, set) = self.l2_place(line);
-        let bytes = self.l2_figures.line.value;
-        met.moved(Level::L2, bytes);
-        let cycles = bytes.div_ceil(self.l2_figures.bytes_per_cycle.value) as u32;
-        let (granted, _) = self.l2.slices[slice].take(at, cycles);
-        met.queued = met.queued.max(granted.saturating_sub(at) as u32);
-        let granted = granted.max(at);
-        let (_, ready) = self.l2_line(granted, slice, set, line, policy, met);
-        ready.max(granted) + self.l2_figures.hit.value
-    }
-
     /// Makes sure that a whole line is in L2. Its index and when its data is there.
-    fn l2_line(&mut self, at: u64, slice: usize, set: usize, line: u64, policy: Policy, met: &mut Met) -> (usize, u64) {
-        let found = self.l2.tags.look(set, line, !policy.stream);
-        if let Some(place) = found.filter(|place| self.l2.holds[place.index] == u128::MAX) {
-            match place.ready <= at {
-                true => met.hit(Level::L2),
-                false => met.miss(Level::L2),
-            }
-            return (place.index, place.ready);
+    fn whole_line(
+        &mut self,
+        at: u64,
+        slice: usize,
+        number: u64,
+        line: u64,
+        policy: Policy,
+        met: &mut Met,
+    ) -> (usize, u64) {
+        let found = self.look_l2(slice, number, line, policy);
+        if let Some((index, ready)) = found.filter(|(index, _)| self.l2.holds[*index] == u128::MAX) {
+            met.found(Level::L2, ready <= at);
+            return (index, ready);
         }
-        met.miss(Level::L2);
-        let bytes = self.l2_figures.line.value;
-        met.moved(Level::Memory, bytes);
-        self.memory_read += bytes;
-        let sent = self.l2.misses[slice].enter(at) + self.l2_figures.miss.value;
-        let (ready, queued) = self.dram.read(sent, line * bytes, bytes);
-        met.queued = met.queued.max(queued as u32);
-        self.l2.misses[slice].leave(ready);
-        let index = match found {
-            Some(place) => {
-                self.l2.tags.set_ready(place.index, ready);
-                place.index
-            }
-            None => self.l2_fill(sent, set, line, ready, policy),
+        met.found(Level::L2, false);
+        met.moved(Level::Memory, self.line_bytes);
+        self.memory_read += self.line_bytes;
+        let sent = self.l2.misses[slice].enter(at) + self.l2_miss;
+        let (arrives, waited) = self.dram.read(sent, line * self.line_bytes, self.line_bytes);
+        met.waited(waited);
+        let (index, late) = match found {
+            Some((index, _)) => (index, 0),
+            None => self.fill_l2(sent, slice, number, line, arrives, policy),
         };
+        let ready = arrives + late;
+        self.l2.tags[slice].set_ready(index - slice * self.l2.ways, ready);
+        self.l2.misses[slice].leave(ready);
         self.l2.holds[index] = u128::MAX;
         (index, ready)
     }
 
-    fn l2_fill(&mut self, at: u64, set: usize, line: u64, ready: u64, policy: Policy) -> usize {
-        let (index, old) = self.l2.tags.fill(set, line, ready, !policy.stream);
-        if let Some(old) = old {
-            self.write_back(at, index, old);
-        }
-        self.l2.dirty[index] = 0;
-        index
+    /// Index of a line that is in L2, over all slices, and when its data is there.
+    fn look_l2(&mut self, slice: usize, number: u64, line: u64, policy: Policy) -> Option<(usize, u64)> {
+        let tags = &mut self.l2.tags[slice];
+        let place = tags.look(tags.set(number), line, !policy.stream)?;
+        Some((slice * self.l2.ways + place.index, place.ready))
     }
 
-    /// Writes a way's dirty bursts to memory. Gives when they are there, if there were any.
-    fn write_back(&mut self, at: u64, index: usize, line: u64) -> Option<u64> {
-        let bursts = std::mem::take(&mut self.l2.dirty[index]).count_ones();
-        if bursts == 0 {
-            return None;
+    /// Makes room for a line and puts it there. Its index, and the cycles by which it is late because too many lines are on
+    /// their way to memory.
+    fn fill_l2(&mut self, at: u64, slice: usize, number: u64, line: u64, ready: u64, policy: Policy) -> (usize, u64) {
+        let tags = &mut self.l2.tags[slice];
+        let (index, old) = tags.fill(tags.set(number), line, ready, !policy.stream);
+        let index = slice * self.l2.ways + index;
+        let mut late = 0;
+        if let Some(old) = old.filter(|_| self.l2.dirty[index] != 0) {
+            let room = self.l2.victims[slice].enter(at);
+            late = room - at;
+            let written = self.write_back(room, index, old);
+            self.l2.victims[slice].leave(written);
         }
+        self.l2.holds[index] = 0;
+        (index, late)
+    }
+
+    /// Writes a way's dirty bursts to memory. When they are there.
+    fn write_back(&mut self, at: u64, index: usize, line: u64) -> u64 {
+        let bursts = std::mem::take(&mut self.l2.dirty[index]).count_ones();
         self.write_backs += 1;
         self.memory_written += u64::from(bursts) * self.dram.burst();
-        Some(self.dram.write(at, line * self.l2_figures.line.value, bursts))
+        self.dram.write(at, line * self.line_bytes, bursts)
     }
 
     /// Passes L1, where a write or an atomic forgets the line. When it arrives at L2.
-    fn pass_l1(&mut self, at: u64, array: usize, line: u64, bytes: u64, met: &mut Met) -> u64 {
-        let (bank, set) = (self.l1_bank(line), self.l1_set(array, line));
-        met.moved(Level::L1, bytes);
-        let l1 = &mut self.l1[array];
-        let (granted, _) = l1.banks[bank].take(at, 1);
-        met.queued = met.queued.max(granted.saturating_sub(at) as u32);
-        l1.tags.drop_line(set, line);
-        granted.max(at) + self.l1_figures.hit.value + self.l1_figures.miss.value
+    fn pass_l1(&mut self, at: u64, line: u64, bytes: u128, policy: Policy, met: &mut Met) -> u64 {
+        let count = u64::from(bytes.count_ones());
+        met.moved(Level::L1, count);
+        met.moved(Level::L2, count);
+        let granted = self.bank(at, policy.array, line, met);
+        let tags = &mut self.l1[policy.array].tags;
+        tags.drop_line(tags.set(line), line);
+        granted + self.l1_hit + self.l1_miss
     }
 
-    /// Writes bytes of a line through to L2: `bytes` has a bit for each of its bytes. When L2 has them.
-    pub(super) fn write(
-        &mut self,
-        at: u64,
-        array: usize,
-        line: u64,
-        bytes: u128,
-        policy: Policy,
-        met: &mut Met,
-    ) -> u64 {
-        let count = u64::from(bytes.count_ones());
-        let at = self.pass_l1(at, array, line, count, met);
-        let (slice, set) = self.l2_place(line);
-        met.moved(Level::L2, count);
-        let width = self.l2_figures.bytes_per_cycle.value;
+    /// Writes bytes of a line through to L2: `bytes` has a bit for each. When L2 has acknowledged them.
+    pub(super) fn write(&mut self, at: u64, line: u64, bytes: u128, policy: Policy, met: &mut Met) -> u64 {
+        let at = self.pass_l1(at, line, bytes, policy, met);
+        self.write_l2(at, line, bytes, policy, met)
+    }
+
+    fn write_l2(&mut self, at: u64, line: u64, bytes: u128, policy: Policy, met: &mut Met) -> u64 {
+        let (slice, number) = self.slice(line);
         // Each part of the line that the slice's port takes at once.
-        let cycles = parts(bytes, width).count_ones();
-        let (granted, taken) = self.l2.slices[slice].take(at, cycles);
-        met.queued = met.queued.max(granted.saturating_sub(at) as u32);
-        let index = match self.l2.tags.look(set, line, !policy.stream) {
-            Some(place) => {
-                met.hit(Level::L2);
-                place.index
-            }
-            None => {
-                met.miss(Level::L2);
-                let index = self.l2_fill(taken, set, line, taken, policy);
-                self.l2.holds[index] = !line_mask(self.l2_figures.line.value);
-                index
-            }
+        let cycles = u64::from(parts(bytes, self.slice_bytes).count_ones());
+        let (_, end) = self.book(at, slice, cycles, met);
+        let found = self.look_l2(slice, number, line, policy);
+        met.found(Level::L2, found.is_some());
+        let (index, late) = match found {
+            Some((index, _)) => (index, 0),
+            None => self.fill_l2(end, slice, number, line, end, policy),
         };
         self.l2.dirty[index] |= parts(bytes, self.dram.burst());
-        self.l2.holds[index] |= bytes;
-        taken + self.l2_figures.hit.value
+        self.l2.holds[index] |= bytes | !line_mask(self.line_bytes);
+        end + late + self.l2_hit
     }
 
-    /// Atomics on a line at L2. `operations` is how many the line gets, `same` the most on one dword. When the results
-    /// leave L1 towards the reader.
-    #[expect(clippy::too_many_arguments, reason = "one request's words")]
+    /// Atomics on a line at L2: `operations` of them, at most `same` on one dword. When the results are at L1, on their way
+    /// to the reader.
     pub(super) fn atomic(
         &mut self,
         at: u64,
-        array: usize,
         line: u64,
         bytes: u128,
-        operations: u64,
-        same: u64,
+        (operations, same): (u64, u64),
         policy: Policy,
         met: &mut Met,
     ) -> u64 {
-        let count = u64::from(bytes.count_ones());
-        let at = self.pass_l1(at, array, line, count, met);
-        let (slice, set) = self.l2_place(line);
-        met.moved(Level::L2, count);
-        let cycles = operations.div_ceil(self.atomics_per_cycle).max(same);
-        met.conflicts += (cycles - operations.div_ceil(self.atomics_per_cycle)) as u32;
-        let (granted, taken) = self.l2.slices[slice].take(at, cycles as u32);
-        met.queued = met.queued.max(granted.saturating_sub(at) as u32);
-        let (index, ready) = self.l2_line(granted.max(at), slice, set, line, policy, met);
+        let at = self.pass_l1(at, line, bytes, policy, met);
+        let (slice, number) = self.slice(line);
+        let least = operations.div_ceil(self.atomics_per_cycle).max(1);
+        let cycles = least.max(same);
+        met.conflicts += (cycles - least) as u32;
+        let (first, end) = self.book(at, slice, cycles, met);
+        let (index, ready) = self.whole_line(first, slice, number, line, policy, met);
         self.l2.dirty[index] |= parts(bytes, self.dram.burst());
-        ready.max(taken) + self.l2_figures.hit.value
+        ready.max(first) + (end - first - 1) + self.l2_hit
     }
 
     /// Forgets an array's L1.
     pub(super) fn invalidate_l1(&mut self, array: usize) {
-        let sets = self.l1[array].tags.sets();
-        self.l1[array].tags.clear(0..sets);
+        self.l1[array].tags.clear();
     }
 
-    /// Writes every dirty line of L2 back, then forgets all if `invalidate`. When memory has everything.
+    /// Writes every dirty line of L2 back, if asked, then forgets all, if asked. When memory has everything.
     pub(super) fn flush_l2(&mut self, at: u64, write_back: bool, invalidate: bool) -> u64 {
         let mut done = at;
-        if write_back {
-            let lines: Vec<(usize, u64)> = self.l2.tags.iter().filter(|(i, _)| self.l2.dirty[*i] != 0).collect();
-            for (index, line) in lines {
-                done = done.max(self.write_back(at, index, line).unwrap_or(at));
+        for slice in 0..self.l2.slices.len() {
+            let first = slice * self.l2.ways;
+            if write_back {
+                let dirty = self.l2.tags[slice].iter().map(|(index, line)| (first + index, line));
+                let dirty: Vec<(usize, u64)> = dirty.filter(|(index, _)| self.l2.dirty[*index] != 0).collect();
+                for (index, line) in dirty {
+                    done = done.max(self.write_back(at, index, line));
+                }
             }
-        }
-        if invalidate {
-            let sets = self.l2.tags.sets();
-            self.l2.tags.clear(0..sets);
-            self.l2.dirty.fill(0);
+            if invalidate {
+                self.l2.tags[slice].clear();
+            }
         }
         done
     }
 
-    /// Moves `bytes` between memory and a copy engine: reads, or writes, every channel. When the last has moved.
-    pub(super) fn transfer(&mut self, at: u64, address: u64, bytes: u64, write: bool) -> u64 {
-        let line = self.l2_figures.line.value;
-        let bursts = line.div_ceil(self.dram.burst()) as u32;
-        let (mut done, mut address, end) = (at, address / line * line, address.saturating_add(bytes));
-        while address < end {
-            done = done.max(match write {
-                true => self.dram.write(at, address, bursts),
-                false => self.dram.read(at, address, line).0,
-            });
-            address += line;
-        }
-        done
+    /// A copy engine reads a line through L2, which keeps it no longer than needed. When the data leaves L2.
+    pub(super) fn engine_reads(&mut self, at: u64, line: u64, met: &mut Met) -> u64 {
+        let (slice, number) = self.slice(line);
+        met.moved(Level::L2, self.line_bytes);
+        let (granted, _) = self.book(at, slice, self.line_bytes.div_ceil(self.slice_bytes), met);
+        let (_, ready) = self.whole_line(granted, slice, number, line, ENGINE, met);
+        ready.max(granted) + self.l2_hit
+    }
+
+    /// A copy engine writes bytes of a line through L2. When L2 has acknowledged them.
+    pub(super) fn engine_writes(&mut self, at: u64, line: u64, bytes: u128, met: &mut Met) -> u64 {
+        met.moved(Level::L2, u64::from(bytes.count_ones()));
+        self.write_l2(at, line, bytes, ENGINE, met)
+    }
+
+    pub(super) fn line_bytes(&self) -> u64 {
+        self.line_bytes
     }
 }
+
+/// Copy engines stand at L2 and stream.
+const ENGINE: Policy = Policy { array: 0, bypass_l1: true, stream: true };
 
 /// All bytes of a line.
 fn line_mask(line: u64) -> u128 {

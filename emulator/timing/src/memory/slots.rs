@@ -5,7 +5,7 @@
 //! that arrive earlier. Times before the window count as taken; a request beyond it moves the window.
 
 /// Periods that a calendar looks ahead.
-const WINDOW: u64 = 8192;
+const WINDOW: u64 = 4096;
 const WORDS: usize = (WINDOW / 64) as usize;
 
 /// Fraction bits of a period in cycles.
@@ -66,8 +66,7 @@ impl Slots {
         for _ in 0..count.max(1) {
             slot = self.free_from(slot);
             first.get_or_insert(slot);
-            let bit = slot - self.base;
-            self.taken[(slot / 64) as usize % WORDS] |= 1 << (bit % 64);
+            self.taken[(slot / 64) as usize % WORDS] |= 1 << (slot % 64);
             if slot == self.full {
                 self.full += 1;
             }

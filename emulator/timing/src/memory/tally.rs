@@ -45,6 +45,7 @@ pub struct Tally {
     pub scalar: Sum,
     pub fetch: Sum,
     pub lds: Sum,
+    pub dma: Sum,
     /// Dirty lines that L2 wrote to memory, for want of room or because a packet asked.
     pub write_backs: u64,
     /// Bytes that memory's channels moved.

@@ -26,7 +26,7 @@ impl Tlbs {
         Tlbs {
             first: vec![Tags::new(1, tlb.l1_entries.value); users],
             last: vec![u64::MAX; users],
-            second: Tags::new(tlb.l2_entries.value.div_ceil(WAYS), WAYS.min(tlb.l2_entries.value)),
+            second: Tags::new(tlb.l2_entries.value.div_ceil(WAYS), WAYS),
             page_shift: tlb.page.value.trailing_zeros(),
             hit: machine.cycles(tlb.l2_hit_ns.value),
             walk: machine.cycles(tlb.walk_ns.value),
@@ -46,7 +46,7 @@ impl Tlbs {
             }
             return (place.ready, false);
         }
-        let set = (page % self.second.sets() as u64) as usize;
+        let set = self.second.set(page);
         let at = at + self.hit;
         let ready = match self.second.look(set, page, true) {
             Some(place) => at.max(place.ready),

@@ -10,9 +10,10 @@ use super::coalesce::{Lines, operations};
 use super::shared::{Policy, Shared};
 use super::slots::Window;
 use super::tlb::Tlbs;
-use wavepipe_hw::machine::{self, Machine};
+use wavepipe_hw::machine::Machine;
 
 struct Unit {
+    array: usize,
     tags: Tags,
     /// The path takes the next pass from this cycle on.
     free: u64,
@@ -24,154 +25,187 @@ struct Unit {
 
 pub(super) struct Vector {
     units: Vec<Unit>,
-    figures: machine::Vector,
-    l0: machine::Cache,
-    line_shift: u32,
     lines: Lines,
+    figures: Figures,
+    /// L0's cycles of a hit, and further to L1 and back.
+    hit: u64,
+    miss: u64,
+    line_shift: u32,
+}
+
+/// The machine's `vector` section, each rate at least one.
+struct Figures {
+    address: u64,
+    data: u64,
+    load_lanes: u64,
+    store_lanes: u64,
+    return_bytes: u64,
+    filter_lanes: u64,
+    filter: u64,
 }
 
 impl Vector {
-    pub(super) fn new(machine: &Machine) -> Vector {
-        let l0 = &machine.l0;
-        let sets = l0.bytes.value / l0.line.value / l0.ways.value.max(1);
-        let unit = || Unit {
-            tags: Tags::new(sets, l0.ways.value),
+    /// The paths of all compute units; `array_of` gives the shader array of one.
+    pub(super) fn new(machine: &Machine, array_of: impl Fn(usize) -> usize) -> Vector {
+        let (v, l0) = (&machine.vector, &machine.l0);
+        let unit = |cu| Unit {
+            array: array_of(cu),
+            tags: Tags::new(l0.sets(), l0.ways.value),
             free: 0,
             returned: 0,
             misses: Window::new(l0.outstanding.value),
             writes: Window::new(l0.outstanding.value),
         };
         Vector {
-            units: (0..machine.shape.cus.value).map(|_| unit()).collect(),
-            figures: machine.vector.clone(),
-            l0: l0.clone(),
+            units: (0..machine.shape.cus.value as usize).map(unit).collect(),
+            lines: Lines::new(l0.line.value.trailing_zeros()),
+            figures: Figures {
+                address: v.address.value,
+                data: v.data.value,
+                load_lanes: v.load_lanes.value.max(1),
+                store_lanes: v.store_lanes.value.max(1),
+                return_bytes: v.return_bytes.value.max(1),
+                filter_lanes: v.filter_lanes.value.max(1),
+                filter: v.filter.value,
+            },
+            hit: l0.hit.value,
+            miss: l0.miss.value,
             line_shift: l0.line.value.trailing_zeros(),
-            lines: Lines::new(),
         }
+    }
+
+    /// Shader array of a compute unit.
+    pub(super) fn array(&self, cu: usize) -> usize {
+        self.units[cu].array
     }
 
     pub(super) fn invalidate(&mut self, cu: usize) {
-        let tags = &mut self.units[cu].tags;
-        tags.clear(0..tags.sets());
+        self.units[cu].tags.clear();
     }
 
-    pub(super) fn access(
-        &mut self,
-        now: u64,
-        cu: usize,
-        array: usize,
-        access: &VectorAccess,
-        tlbs: &mut Tlbs,
-        shared: &mut Shared,
-    ) -> Reply {
-        let f = &self.figures;
+    /// One pass at `now`.
+    pub(super) fn access(&mut self, now: u64, cu: usize, access: &VectorAccess, beyond: &mut Beyond) -> Reply {
+        let Vector { units, lines, figures: f, hit, miss, line_shift } = self;
+        let unit = &mut units[cu];
         let lanes = u64::from(access.mask.count_ones());
-        let mut met = Met { lanes: lanes as u16, ..Met::default() };
-        let start = now.max(self.units[cu].free);
-        met.queued = (start - now) as u32;
+        let start = now.max(unit.free);
         let data = lanes * u64::from(access.bytes.max(1));
+        let mut met = Met { lanes: lanes as u16, queued: (start - now) as u32, ..Met::default() };
         met.moved(Level::L0, data);
         let filtered = access.texture.is_some_and(|t| t.filtered);
 
-        // Lines, in passes over the lanes' corners; a line of two corners is asked for twice, as the tags see it.
-        let mut lines = std::mem::replace(&mut self.lines, Lines::new());
-        let corners = access.texture.map_or(&[][..], |t| t.neighbours);
-        let tags_at = start + f.address.value;
+        let tags_at = start + f.address;
         let (mut ready, mut tag_cycle) = (tags_at, 0);
+        // A line that two corners of a footprint touch is looked up for each.
+        let corners = access.texture.map_or(&[][..], |t| t.neighbours);
         for at in std::iter::once(access.at).chain(corners) {
-            lines.collect(at, access.mask, access.bytes, self.line_shift);
+            lines.collect(at, access.mask, access.bytes);
             met.lines += lines.len() as u16;
             for (line, bytes) in lines.iter() {
-                let at = tags_at + tag_cycle;
-                let done = self.line(at, cu, array, line, bytes, access, &mut met, tlbs, shared);
+                let request = Request { at: tags_at + tag_cycle, line, bytes, line_shift: *line_shift, access };
+                let (translated, known) = beyond.tlbs.translate(request.at, beyond.user, line << *line_shift);
+                met.tlb_misses += u16::from(!known);
+                let (done, stall) = match access.kind {
+                    Kind::Load => unit.load(&request, translated + *hit, *miss, beyond.shared, &mut met),
+                    Kind::Store => unit.store(&request, translated + *hit, *miss, beyond.shared, &mut met),
+                    Kind::Atomic { .. } => unit.atomic(&request, translated + *hit, *miss, beyond.shared, &mut met),
+                };
                 ready = ready.max(done);
-                tag_cycle += 1;
+                tag_cycle += 1 + stall;
             }
         }
-        self.lines = lines;
 
-        let f = &self.figures;
-        let rate = if access.kind == Kind::Load { f.load_lanes.value } else { f.store_lanes.value };
-        let bus = data.div_ceil(f.return_bytes.value.max(1));
-        let mut busy = lanes.div_ceil(rate.max(1)).max(tag_cycle).max(bus).max(1);
+        let rate = if access.kind == Kind::Load { f.load_lanes } else { f.store_lanes };
+        let bus = data.div_ceil(f.return_bytes).max(1);
+        let mut busy = lanes.div_ceil(rate).max(tag_cycle).max(bus);
         if filtered {
-            busy = busy.max(lanes.div_ceil(f.filter_lanes.value.max(1)));
+            busy = busy.max(lanes.div_ceil(f.filter_lanes));
         }
-        let unit = &mut self.units[cu];
         unit.free = start + busy;
         let done = match access.kind.returns() {
             true => {
-                let leaves = ready + if filtered { f.filter.value } else { 0 };
-                let first = (leaves + f.data.value).max(unit.returned);
-                unit.returned = first + bus.max(1);
-                first + bus.max(1) - 1
+                let filter = if filtered { f.filter } else { 0 };
+                let first = (ready + filter + f.data).max(unit.returned);
+                unit.returned = first + bus;
+                first + bus - 1
             }
             false => ready,
         };
         Reply { taken: unit.free, done, met }
     }
+}
 
-    /// One line at L0 at cycle `at`. When its data leaves L0, or its write is acknowledged.
-    #[expect(clippy::too_many_arguments, reason = "one request's words")]
-    fn line(
-        &mut self,
-        at: u64,
-        cu: usize,
-        array: usize,
-        line: u64,
-        bytes: u128,
-        access: &VectorAccess,
-        met: &mut Met,
-        tlbs: &mut Tlbs,
-        shared: &mut Shared,
-    ) -> u64 {
-        let policy = Policy { bypass_l1: access.dlc, stream: access.slc };
-        let (translated, known) = tlbs.translate(at, cu, line << self.line_shift);
-        met.tlb_misses += u16::from(!known);
-        let unit = &mut self.units[cu];
-        let set = (line % unit.tags.sets() as u64) as usize;
-        let hit = translated + self.l0.hit.value;
-        match access.kind {
-            Kind::Load => {
-                if access.glc {
-                    unit.tags.drop_line(set, line);
-                } else if let Some(place) = unit.tags.look(set, line, true) {
-                    match place.ready <= at {
-                        true => met.hit(Level::L0),
-                        false => met.miss(Level::L0),
-                    }
-                    return hit.max(place.ready);
-                }
-                met.miss(Level::L0);
-                let sent = unit.misses.enter(hit);
-                let ready = shared.read(sent + self.l0.miss.value, array, line, policy, met);
-                let unit = &mut self.units[cu];
-                unit.misses.leave(ready);
-                if !access.glc {
-                    unit.tags.fill(set, line, ready, true);
-                }
-                ready
-            }
-            Kind::Store => {
-                // Written through: a line that is there stays, unless the bits say that others will write it.
-                match access.glc {
-                    true => drop(unit.tags.drop_line(set, line)),
-                    false => drop(unit.tags.look(set, line, true)),
-                }
-                let sent = unit.writes.enter(hit);
-                let done = shared.write(sent + self.l0.miss.value, array, line, bytes, policy, met);
-                self.units[cu].writes.leave(done);
-                done
-            }
-            Kind::Atomic { .. } => {
-                unit.tags.drop_line(set, line);
-                let (count, same) = operations(access, line, self.line_shift);
-                let sent = unit.misses.enter(hit);
-                let at = sent + self.l0.miss.value;
-                let done = shared.atomic(at, array, line, bytes, count.max(1), same.max(1), policy, met);
-                self.units[cu].misses.leave(done);
-                done
-            }
+/// What lies behind L0 for one compute unit.
+pub(super) struct Beyond<'a> {
+    pub tlbs: &'a mut Tlbs,
+    /// Whose TLB.
+    pub user: usize,
+    pub shared: &'a mut Shared,
+}
+
+/// One line of a pass.
+struct Request<'a> {
+    /// When L0 looks at its tags.
+    at: u64,
+    line: u64,
+    bytes: u128,
+    line_shift: u32,
+    access: &'a VectorAccess<'a>,
+}
+
+impl Request<'_> {
+    /// GLC and SLC together keep a load out of L1 as well: LLVM's AMDGPU memory model, after the RDNA ISA manual, 8.1.10.
+    fn policy(&self, array: usize) -> Policy {
+        let VectorAccess { kind, glc, slc, dlc, .. } = *self.access;
+        Policy { array, bypass_l1: dlc || kind == Kind::Load && glc && slc, stream: slc }
+    }
+}
+
+impl Unit {
+    // Each gives when its line is served, and for how many cycles the path stood because too many were under way. `hit` is
+    // when a line that is here leaves L0, `miss` what the way to L1 and back takes.
+
+    /// A line's data leaves L0.
+    fn load(&mut self, request: &Request, hit: u64, miss: u64, shared: &mut Shared, met: &mut Met) -> (u64, u64) {
+        let (set, line) = (self.tags.set(request.line), request.line);
+        if request.access.glc {
+            self.tags.drop_line(set, line);
+        } else if let Some(place) = self.tags.look(set, line, true) {
+            met.found(Level::L0, place.ready <= request.at);
+            return (hit.max(place.ready), 0);
         }
+        met.found(Level::L0, false);
+        let sent = self.misses.enter(hit);
+        let ready = shared.read(sent + miss, line, request.policy(self.array), met);
+        self.misses.leave(ready);
+        if !request.access.glc {
+            self.tags.fill(set, line, ready, true);
+        }
+        (ready, sent - hit)
+    }
+
+    /// A write is acknowledged. It goes through; a line that is here takes the data, unless GLC says that others share it.
+    fn store(&mut self, request: &Request, hit: u64, miss: u64, shared: &mut Shared, met: &mut Met) -> (u64, u64) {
+        let (set, line) = (self.tags.set(request.line), request.line);
+        if request.access.glc {
+            self.tags.drop_line(set, line);
+        } else {
+            self.tags.look(set, line, true);
+        }
+        let sent = self.writes.enter(hit);
+        let done = shared.write(sent + miss, line, request.bytes, request.policy(self.array), met);
+        self.writes.leave(done);
+        (done, sent - hit)
+    }
+
+    /// Atomics at L2 are back, or acknowledged.
+    fn atomic(&mut self, request: &Request, hit: u64, miss: u64, shared: &mut Shared, met: &mut Met) -> (u64, u64) {
+        self.tags.drop_line(self.tags.set(request.line), request.line);
+        let operations = operations(request.access, request.line, request.line_shift);
+        let sent = self.misses.enter(hit);
+        let policy = request.policy(self.array);
+        let done = shared.atomic(sent + miss, request.line, request.bytes, operations, policy, met);
+        self.misses.leave(done);
+        (done, sent - hit)
     }
 }
