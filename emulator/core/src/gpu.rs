@@ -46,6 +46,7 @@ pub(crate) struct Counters {
     pub dispatches: AtomicU64,
     pub workgroups: AtomicU64,
     pub waves: AtomicU64,
+    pub preemptions: AtomicU64,
 }
 
 /// What the GPU has done since it was made.
@@ -58,6 +59,8 @@ pub struct Statistics {
     /// Work-groups and waves started.
     pub workgroups: u64,
     pub waves: u64,
+    /// Work-groups suspended for work of higher priority.
+    pub preemptions: u64,
 }
 
 impl Machine {
@@ -93,7 +96,8 @@ impl Machine {
     /// Whether the dispatch has run for longer than allowed.
     pub fn overdue(&self, dispatch: &Dispatch) -> bool {
         let limit = self.config.timeout;
-        !limit.is_zero() && dispatch.began.get().is_some_and(|t| t.elapsed() > limit)
+        let paused = Duration::from_nanos(dispatch.paused.load(Relaxed));
+        !limit.is_zero() && dispatch.began.get().is_some_and(|t| t.elapsed().saturating_sub(paused) > limit)
     }
 
     /// Stops a queue for good: its dispatches are given up, and the driver is told, once.
@@ -143,7 +147,7 @@ impl Gpu {
                 clock: ReferenceClock::new(&config.machine),
             }),
             cp: CommandProcessor::default(),
-            scheduler: Scheduler::new(QUEUES, threads),
+            scheduler: Scheduler::new(QUEUES, threads, config.policy),
             pool: Pool::default(),
             counters: Counters::default(),
             emulated: timekeeper.map(Emulated::new),
@@ -163,6 +167,7 @@ impl Gpu {
             dispatches: c.dispatches.load(Relaxed),
             workgroups: c.workgroups.load(Relaxed),
             waves: c.waves.load(Relaxed),
+            preemptions: c.preemptions.load(Relaxed),
         }
     }
 
@@ -232,7 +237,7 @@ impl GpuPort for Gpu {
     fn map_queue(&self, desc: &QueueDesc) -> Result<QueueId, PortError> {
         let queue = self.machine.cp.map(&self.machine, desc)?;
         if let Err(e) = self.start_threads() {
-            self.machine.cp.unmap(&queue);
+            self.machine.cp.unmap(&self.machine, &queue);
             return Err(e);
         }
         Ok(queue.id())
@@ -254,7 +259,7 @@ impl GpuPort for Gpu {
                 shared.stopped.store(true, SeqCst);
             }
         }
-        self.machine.cp.unmap(&shared);
+        self.machine.cp.unmap(&self.machine, &shared);
     }
 
     fn doorbell(&self, queue: QueueId, wptr: u64) {
@@ -265,11 +270,13 @@ impl GpuPort for Gpu {
         }
         self.machine.cp.attend(&shared);
         self.machine.pool.ring();
+        self.machine.scheduler.make_way(shared.rank());
     }
 
     fn host_wrote(&self) {
-        if self.machine.cp.recheck_watched() {
+        if let Some(rank) = self.machine.cp.recheck_watched() {
             self.machine.pool.ring();
+            self.machine.scheduler.make_way(rank);
         }
     }
 

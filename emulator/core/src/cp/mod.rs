@@ -12,6 +12,7 @@ pub use queue::Stepped;
 pub(crate) use queue::{QueueShared, View};
 
 use crate::dispatch::internal;
+use crate::dispatch::policy::Rank;
 use crate::gpu::Machine;
 use parking_lot::{Mutex, RwLock};
 use queue::{Queue, Slice};
@@ -26,8 +27,9 @@ const PIPE_QUEUES: usize = pipe::QUEUES as usize;
 /// Hardware queues of the machine.
 pub(crate) const QUEUES: usize = PIPES * PIPE_QUEUES;
 
-/// Longest turn at packets before the thread looks for work-groups again.
+/// Longest turn at one pipe's packets, and at all pipes' before the thread looks for work-groups again.
 const TURN: Duration = Duration::from_millis(1);
+const SERVICE: Duration = Duration::from_millis(4);
 
 #[derive(Default)]
 pub(crate) struct CommandProcessor {
@@ -44,6 +46,15 @@ struct Pipe {
     attention: AtomicBool,
     /// Queues that stand at a WAIT_REG_MEM.
     watching: AtomicUsize,
+    /// The highest rank among its queues.
+    rank: RwLock<Option<Rank>>,
+}
+
+impl Pipe {
+    /// After its queues changed.
+    fn rerank(&self, state: &PipeState) {
+        *self.rank.write() = state.queues.iter().flatten().map(|q| q.shared.rank()).max();
+    }
 }
 
 #[derive(Default)]
@@ -66,8 +77,8 @@ impl CommandProcessor {
                 return Err(PortError::BadAddress(va, bytes));
             }
         }
-        let slot = &mut self.pipes[pipe].state.lock().queues[queue];
-        if slot.is_some() {
+        let mut state = self.pipes[pipe].state.lock();
+        if state.queues[queue].is_some() {
             return Err(PortError::BadQueue);
         }
         let mut mapped = self.mapped.write();
@@ -79,16 +90,21 @@ impl CommandProcessor {
             return Err(PortError::NoComputeUnits { asked: desc.reserved_cus, free });
         }
         let shared = Arc::new(QueueShared::new(desc, pipe * PIPE_QUEUES + queue));
-        *slot = Some(Queue::new(*desc, shared.clone()));
+        machine.scheduler.reserve(shared.index, desc.reserved_cus, shape.cus.value);
+        state.queues[queue] = Some(Queue::new(*desc, shared.clone()));
+        self.pipes[pipe].rerank(&state);
         mapped.as_flattened_mut()[shared.index] = Some(shared.clone());
         Ok(shared)
     }
 
     /// Takes a queue off its slot, whatever it is doing.
-    pub fn unmap(&self, queue: &QueueShared) {
+    pub fn unmap(&self, machine: &Machine, queue: &QueueShared) {
         self.mapped.write().as_flattened_mut()[queue.index] = None;
         let pipe = &self.pipes[queue.index / PIPE_QUEUES];
-        pipe.state.lock().queues[queue.index % PIPE_QUEUES] = None;
+        let mut state = pipe.state.lock();
+        state.queues[queue.index % PIPE_QUEUES] = None;
+        pipe.rerank(&state);
+        machine.scheduler.reserve(queue.index, 0, machine.config.machine.shape.cus.value);
     }
 
     pub fn find(&self, id: QueueId) -> Option<Arc<QueueShared>> {
@@ -112,14 +128,20 @@ impl CommandProcessor {
         self.pipes.iter().any(|a| a.watching.load(SeqCst) > 0)
     }
 
-    /// Memory may have changed: every queue that waits for that looks again. `true` if there is one.
-    pub fn recheck_watched(&self) -> bool {
-        let mut any = false;
-        for pipe in self.pipes.iter().filter(|a| a.watching.load(SeqCst) > 0) {
-            pipe.attention.store(true, SeqCst);
-            any = true;
-        }
-        any
+    /// Memory may have changed: every queue that waits for that looks again. The highest rank of these.
+    pub fn recheck_watched(&self) -> Option<Rank> {
+        let watching = self.pipes.iter().filter(|p| p.watching.load(SeqCst) > 0);
+        watching
+            .filter_map(|p| {
+                p.attention.store(true, SeqCst);
+                *p.rank.read()
+            })
+            .max()
+    }
+
+    /// The highest rank among the pipes that want attention.
+    pub fn unattended(&self) -> Option<Rank> {
+        self.pipes.iter().filter(|p| p.attention.load(SeqCst)).filter_map(|p| *p.rank.read()).max()
     }
 
     /// The mapped queues, by index.
@@ -141,24 +163,30 @@ impl CommandProcessor {
         }
     }
 
-    /// Runs packets of every pipe that wants attention and that no other thread runs; `true` if there were any.
+    /// Runs packets of every pipe that wants attention and that no other thread runs, those of the highest rank first; `true`
+    /// if there were any.
     pub fn service(&self, machine: &Machine) -> bool {
         let mut busy = false;
-        for pipe in &self.pipes {
+        let mut passed = [false; PIPES];
+        let begin = Instant::now();
+        while begin.elapsed() < SERVICE {
+            let wants = |i: &usize| !passed[*i] && self.pipes[*i].attention.load(SeqCst);
+            let Some(i) = (0..PIPES).filter(wants).max_by_key(|&i| *self.pipes[i].rank.read()) else { break };
+            let pipe = &self.pipes[i];
             // Attention that arrives while another thread holds the state is seen by that thread after it let go.
-            while pipe.attention.load(SeqCst) {
-                let Some(mut state) = pipe.state.try_lock() else { break };
-                pipe.attention.store(false, SeqCst);
-                busy = true;
-                let begin = Instant::now();
-                let out_of_time = state.turn(machine, begin);
-                let watching = state.queues.iter().flatten().filter(|q| q.watching).count();
-                pipe.watching.store(watching, SeqCst);
-                drop(state);
-                if out_of_time {
-                    pipe.attention.store(true, SeqCst);
-                    break;
-                }
+            let Some(mut state) = pipe.state.try_lock() else {
+                passed[i] = true;
+                continue;
+            };
+            pipe.attention.store(false, SeqCst);
+            busy = true;
+            let out_of_time = state.turn(machine, Instant::now());
+            let watching = state.queues.iter().flatten().filter(|q| q.watching).count();
+            pipe.watching.store(watching, SeqCst);
+            drop(state);
+            if out_of_time {
+                pipe.attention.store(true, SeqCst);
+                passed[i] = true;
             }
         }
         busy

@@ -134,6 +134,7 @@ impl ShRegs {
             passage: Default::default(),
             cancelled: false.into(),
             began: Default::default(),
+            paused: Default::default(),
             observer,
         }))
     }

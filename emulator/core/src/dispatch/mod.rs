@@ -17,7 +17,7 @@ pub(crate) use schedule::Scheduler;
 use crate::cp::QueueShared;
 use crate::observe::Observer;
 use crate::wave::{Launch, Passage, WorkGroup};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -53,6 +53,8 @@ pub struct Dispatch {
     pub(crate) cancelled: AtomicBool,
     /// When its first work-group started.
     pub(crate) began: OnceLock<Instant>,
+    /// Nanoseconds since then for which other work was before it.
+    pub(crate) paused: AtomicU64,
     pub(crate) observer: Option<Arc<dyn Observer>>,
 }
 

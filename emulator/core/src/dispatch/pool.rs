@@ -103,7 +103,7 @@ impl Pool {
         let mut threads = Vec::new();
         for n in 0..machine.threads {
             let machine = machine.clone();
-            match thread::Builder::new().name(format!("wavepipe-{n}")).spawn(move || work(&machine)) {
+            match thread::Builder::new().name(format!("wavepipe-{n}")).spawn(move || work(&machine, n)) {
                 Ok(t) => threads.push(t),
                 Err(e) if threads.is_empty() => return Err(e),
                 Err(_) => break,
@@ -116,6 +116,8 @@ impl Pool {
 /// A thread's own things, kept from grant to grant.
 #[derive(Default)]
 struct Worker {
+    /// Its number.
+    thread: usize,
     // Boxed as residents are: a work-group moves between the two lists without a copy.
     #[allow(clippy::vec_box)]
     spare: Vec<Box<WorkGroup>>,
@@ -136,16 +138,20 @@ impl Worker {
     }
 }
 
-fn work(machine: &Arc<Machine>) {
+fn work(machine: &Arc<Machine>, thread: usize) {
     let pool = &machine.pool;
-    let mut worker = Worker::default();
+    let mut worker = Worker { thread, ..Worker::default() };
     let mut polled = Instant::now();
     while !pool.stopping() {
         let seen = pool.epoch.load(SeqCst);
         let mut busy = machine.cp.service(machine);
-        if let Some((grant, more)) = machine.scheduler.pick() {
+        if let Some((grant, more)) = machine.scheduler.pick(thread) {
             if more {
                 pool.wake(1);
+            }
+            // A doorbell that rang between the two saw nobody to interrupt.
+            if let Some(rank) = machine.cp.unattended() {
+                machine.scheduler.make_way(rank);
             }
             run(machine, &mut worker, grant);
             busy = true;
@@ -184,7 +190,8 @@ fn run(machine: &Machine, worker: &mut Worker, grant: Grant) {
                 waves += group.waves() as u64;
                 let resident = Resident { group, index, scratch: scratch.take(), instructions: 0 };
                 scratch = turn(machine, worker, &dispatch, &map, resident, &mut report);
-                if report.suspended.is_some() || report.instructions >= QUANTUM {
+                let over = report.instructions >= QUANTUM || machine.scheduler.preempt(worker.thread).load(SeqCst);
+                if report.suspended.is_some() || over {
                     report.left = index + 1..range.end;
                     break;
                 }
@@ -200,7 +207,7 @@ fn run(machine: &Machine, worker: &mut Worker, grant: Grant) {
         let limit_ms = machine.config.timeout.as_millis() as u64;
         machine.stop_queue(&dispatch.queue, FaultKind::Timeout { limit_ms }, site);
     }
-    if machine.scheduler.finish(&dispatch, report) {
+    if machine.scheduler.finish(worker.thread, &dispatch, report) {
         machine.cp.dispatch_ended(&dispatch.queue, 1);
     }
 }
@@ -216,7 +223,8 @@ fn turn(
 ) -> Option<std::ops::Range<u64>> {
     // A panic leaves the work-group in an unknown state: it is dropped, and the queue stops.
     let result = catch_unwind(AssertUnwindSafe(|| {
-        let outcome = resident.group.run(map, &machine.code, QUANTUM);
+        let preempt = machine.scheduler.preempt(worker.thread);
+        let outcome = resident.group.run_until(map, &machine.code, QUANTUM, preempt);
         (outcome, resident.group.instructions())
     }));
     let (outcome, instructions) = match result {
@@ -231,6 +239,9 @@ fn turn(
     resident.instructions += instructions;
     match outcome {
         Outcome::Budget => {
+            if machine.scheduler.preempt(worker.thread).load(SeqCst) {
+                machine.counters.preemptions.fetch_add(1, SeqCst);
+            }
             report.suspended = Some(resident);
             return None;
         }

@@ -5,17 +5,30 @@
 //! order of its dispatches, in batches sized by what the dispatch's work-groups took so far. A work-group that used up
 //! its quantum is suspended and taken up again by whichever thread is free, in turn with new ones of its queue, as long
 //! as the machine has room for more residents ([`super::placement`]): a group that spins on another never keeps it out.
+//!
+//! Among global priorities the policy decides first ([`policy::standing`]), beside the highest rank that has work for a thread
+//! to take at this moment. Work that is on a thread already, that finds no room, or that only waits for other work-groups
+//! holds nobody back; so a dispatch of high priority leaves to the others the threads that it cannot use. When such work
+//! arrives, threads with suspended work are told one after the other, and give it up at the end of a block.
+//!
+//! Invariant: no work is passed over for ever. After [`PASSED_OVER`] instructions of higher work, the others get a quantum that
+//! nothing interrupts; so a kernel of high priority that spins on one of low priority gets what it waits for, and a
+//! work-group that is not yet started is, even if a resident one of higher priority spins on it.
+//! Invariant: a pass never lags because its queue was passed over: suspended queues gain no credit.
 
 use super::Dispatch;
 use super::placement::WHOLE_MACHINE;
-use super::policy::Rank;
+use super::policy::{self, Policy, Rank, Standing};
+use super::pool::QUANTUM;
 use super::scratch::ScratchSpace;
 use crate::wave::WorkGroup;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+use wavepipe_hw::port::GlobalPriority;
 
 /// Wave-instructions that a batch of new work-groups should take together.
 const BATCH_INSTRUCTIONS: u64 = 16_384;
@@ -24,12 +37,22 @@ const WAITING_COST: u64 = 4096;
 /// Most work-groups in a batch, for kernels that take almost nothing.
 const BATCH_GROUPS: u64 = 1024;
 
+/// Instructions of higher work after which work that was passed over has its quantum: about a sixtieth of the machine.
+const PASSED_OVER: u64 = 64 * QUANTUM;
+
 /// A started work-group between two turns.
 pub(crate) struct Resident {
     pub group: Box<WorkGroup>,
     pub index: u64,
     pub scratch: Option<Range<u64>>,
     pub instructions: u64,
+}
+
+impl Resident {
+    /// Whether more than a look at what it waits for comes of a turn.
+    fn could_run(&self) -> bool {
+        !self.group.only_waits()
+    }
 }
 
 /// What a thread is to run.
@@ -103,74 +126,225 @@ struct QueueRow {
     /// Dispatches that have not ended, oldest first.
     actives: Vec<Active>,
     suspended: VecDeque<(Arc<Dispatch>, Resident)>,
+    /// Shares of the suspended work-groups.
+    resident: u64,
+    /// Share of the machine that is this queue's alone.
+    reserved: u64,
+    rank: Option<Rank>,
     pass: u64,
     /// Whether the last grant was of new work-groups: then a suspended one goes first.
     turn: bool,
+    /// Since when it is passed over.
+    paused: Option<Instant>,
 }
 
 impl QueueRow {
-    /// Whether a new work-group of `a` may become resident: the machine has room, or this queue has none resident, or those
-    /// that are may wait for this one, which is earlier in their order.
-    fn may_start(&self, a: &Active, resident: u64, scratch: &ScratchSpace) -> bool {
-        let later = |(d, r): &(Arc<Dispatch>, Resident)| Arc::ptr_eq(d, &a.dispatch) && r.index > a.next_new();
-        let room = resident + a.dispatch.share <= WHOLE_MACHINE || self.suspended.iter().all(later);
-        room && a.dispatch.scratch.is_none_or(|need| scratch.holds(need))
+    /// Counts the time that its dispatches stood still, which is none of theirs.
+    fn resume(&mut self) {
+        let Some(since) = self.paused.take() else { return };
+        for a in self.actives.iter().filter(|a| a.dispatch.began.get().is_some()) {
+            a.dispatch.paused.fetch_add(since.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        }
     }
+}
+
+/// What a queue has for a thread to take.
+#[derive(Clone, Copy)]
+struct Offer {
+    queue: usize,
+    rank: Rank,
+    pass: u64,
+    /// The dispatch that can start new work-groups.
+    new: Option<usize>,
+    /// Whether a suspended work-group can go on.
+    resume: bool,
+    /// Whether more than a look at what it waits for would come of it.
+    could_run: bool,
+}
+
+/// What a thread is at.
+#[derive(Clone, Copy, Default)]
+struct Running {
+    /// Its rank, if it may be interrupted.
+    rank: Option<Rank>,
+    /// Whether other work was passed over for it.
+    before_others: bool,
 }
 
 #[derive(Default)]
 struct State {
     /// By hardware queue index.
     queues: Vec<QueueRow>,
-    /// Shares of suspended work-groups.
-    resident: u64,
+    /// By thread.
+    running: Vec<Running>,
     scratch: ScratchSpace,
+    /// Kept for its memory.
+    offers: Vec<Offer>,
     /// Running sum of the pass of whoever ran last: where a queue that wakes up starts.
     now: u64,
+    /// Instructions for which others were passed over since one of them had a turn.
+    passed_over: u64,
 }
+
+impl State {
+    /// Whether the machine has room for another resident work-group of the queue: on compute units of its own, or on those
+    /// for all. Work that the queue suspends by the policy makes room.
+    fn has_room(&self, policy: Option<Policy>, q: usize, rank: Rank, share: u64) -> bool {
+        let own = &self.queues[q];
+        if own.resident + share <= own.reserved {
+            return true;
+        }
+        let for_all = WHOLE_MACHINE - self.queues.iter().map(|r| r.reserved).sum::<u64>();
+        let beside =
+            |r: &QueueRow| r.rank.is_none_or(|r| policy::standing(policy, r, Some(rank)) != Standing::Suspended);
+        let others = self.queues.iter().enumerate().filter(|(i, r)| *i != q && r.resident > 0 && beside(r));
+        let used: u64 = others.map(|(_, r)| r.resident.saturating_sub(r.reserved)).sum();
+        used + (own.resident + share - own.reserved) <= for_all
+    }
+
+    /// Whether a new work-group of `a` may become resident: the machine has room, or its queue has none resident, or those
+    /// that are may wait for this one, which is earlier in their order.
+    fn may_start(&self, policy: Option<Policy>, q: usize, rank: Rank, a: &Active) -> bool {
+        let later = |(d, r): &(Arc<Dispatch>, Resident)| Arc::ptr_eq(d, &a.dispatch) && r.index > a.next_new();
+        let room = self.has_room(policy, q, rank, a.dispatch.share) || self.queues[q].suspended.iter().all(later);
+        room && a.dispatch.scratch.is_none_or(|need| self.scratch.holds(need))
+    }
+
+    fn offer(&self, policy: Option<Policy>, q: usize) -> Option<Offer> {
+        let row = &self.queues[q];
+        let rank = row.actives.first()?.dispatch.queue.rank();
+        let new = row.actives.iter().position(|a| a.has_new() && self.may_start(policy, q, rank, a));
+        let resume = !row.suspended.is_empty();
+        let could_run = new.is_some() || row.suspended.iter().any(|(_, r)| r.could_run());
+        (new.is_some() || resume).then_some(Offer { queue: q, rank, pass: row.pass, new, resume, could_run })
+    }
+
+    /// What is left of an offer beside work of the highest rank.
+    fn allowed(&self, policy: Option<Policy>, offer: Offer, highest: Option<Rank>) -> Option<Offer> {
+        let row = &self.queues[offer.queue];
+        let standing = policy::standing(policy, offer.rank, highest);
+        // On its own compute units a queue always runs.
+        let fits = |i: &usize| row.resident + row.actives[*i].dispatch.share <= row.reserved;
+        let (new, resume) = match standing {
+            Standing::Runs => (offer.new, offer.resume),
+            _ if row.reserved > 0 => (offer.new.filter(fits), offer.resume),
+            Standing::Held => (None, offer.resume),
+            Standing::Suspended => (None, false),
+        };
+        (new.is_some() || resume).then_some(Offer { new, resume, ..offer })
+    }
+}
+
+/// The flag of a thread, by itself in its cache line.
+#[derive(Default)]
+#[repr(align(64))]
+struct Flag(AtomicBool);
 
 pub(crate) struct Scheduler {
     state: Mutex<State>,
     threads: u64,
+    policy: Option<Policy>,
+    /// By thread: that it give up its work-group at the end of a block.
+    preempt: Vec<Flag>,
 }
 
 impl Scheduler {
-    pub fn new(queues: usize, threads: usize) -> Self {
+    pub fn new(queues: usize, threads: usize, policy: Option<Policy>) -> Self {
         let rows = (0..queues).map(|_| QueueRow::default()).collect();
-        Scheduler { state: Mutex::new(State { queues: rows, ..State::default() }), threads: threads as u64 }
+        let state = State { queues: rows, running: vec![Running::default(); threads], ..State::default() };
+        let preempt = (0..threads).map(|_| Flag::default()).collect();
+        Scheduler { state: Mutex::new(state), threads: threads as u64, policy, preempt }
+    }
+
+    /// Gives a queue this many of all compute units for its own; 0 takes them back.
+    pub fn reserve(&self, queue: usize, cus: u32, all: u64) {
+        self.state.lock().queues[queue].reserved = u64::from(cus) * WHOLE_MACHINE / all;
     }
 
     /// Adds a dispatch behind the earlier ones of its queue.
     pub fn add(&self, dispatch: Arc<Dispatch>) {
         let mut state = self.state.lock();
-        let now = state.now;
+        let (now, rank) = (state.now, dispatch.queue.rank());
         let row = &mut state.queues[dispatch.queue.index];
         if row.actives.is_empty() {
             row.pass = row.pass.max(now);
         }
+        row.rank = Some(rank);
         row.actives.push(Active { dispatch, next: 0, returned: Vec::new(), open: 0, done: 0, instructions: 0 });
+        self.interrupt(&mut state, rank);
     }
 
-    /// The next piece of work, and whether there is more for another thread.
-    pub fn pick(&self) -> Option<(Grant, bool)> {
+    /// Whether a thread is to leave what it runs.
+    pub fn preempt(&self, thread: usize) -> &AtomicBool {
+        &self.preempt[thread].0
+    }
+
+    /// Makes a thread free for work of this rank, if one runs what that suspends.
+    pub fn make_way(&self, rank: Rank) {
+        let least = Rank { global: GlobalPriority::Low, priority: 0 };
+        if policy::standing(self.policy, least, Some(rank)) == Standing::Suspended {
+            self.interrupt(&mut self.state.lock(), rank);
+        }
+    }
+
+    /// Interrupts the thread with the lowest work of those whose work the rank suspends.
+    fn interrupt(&self, state: &mut State, rank: Rank) {
+        let suspends = |r: Rank| policy::standing(self.policy, r, Some(rank)) == Standing::Suspended;
+        let below = state.running.iter().enumerate().filter_map(|(t, r)| Some((r.rank.filter(|r| suspends(*r))?, t)));
+        if let Some((_, thread)) = below.min() {
+            state.running[thread].rank = None;
+            self.preempt[thread].0.store(true, Ordering::SeqCst);
+        }
+    }
+
+    /// The next piece of work for a thread, and whether there is more for another one.
+    pub fn pick(&self, thread: usize) -> Option<(Grant, bool)> {
         let mut state = self.state.lock();
-        let State { queues, resident, scratch, now } = &mut *state;
-        // (pass, queue, the dispatch that can start new work-groups)
-        let mut best: Option<(u64, usize, Option<usize>)> = None;
-        let mut candidates = 0;
-        for (q, row) in queues.iter().enumerate().filter(|(_, r)| !r.actives.is_empty()) {
-            let new = row.actives.iter().position(|a| a.has_new() && row.may_start(a, *resident, scratch));
-            if new.is_none() && row.suspended.is_empty() {
-                continue;
+        let state = &mut *state;
+        self.preempt[thread].0.store(false, Ordering::SeqCst);
+        let mut offers = std::mem::take(&mut state.offers);
+        offers.clear();
+        offers.extend((0..state.queues.len()).filter_map(|q| state.offer(self.policy, q)));
+        let picked = self.pick_of(state, &offers, thread);
+        state.offers = offers;
+        picked
+    }
+
+    fn pick_of(&self, state: &mut State, offers: &[Offer], thread: usize) -> Option<(Grant, bool)> {
+        let highest = offers.iter().filter(|o| o.could_run).map(|o| o.rank).max();
+        let (mut best, mut passed_over): (Option<Offer>, Option<Offer>) = (None, None);
+        let first = |a: Option<Offer>, b: Offer| Some(a.filter(|a| a.pass <= b.pass).unwrap_or(b));
+        for offer in offers {
+            let allowed = state.allowed(self.policy, *offer, highest);
+            if allowed.is_none_or(|a| a.new != offer.new) {
+                passed_over = first(passed_over, *offer);
             }
-            candidates += 1;
-            if best.is_none_or(|(pass, ..)| row.pass < pass) {
-                best = Some((row.pass, q, new));
+            let row = &mut state.queues[offer.queue];
+            if let Some(allowed) = allowed {
+                best = first(best, allowed);
+                row.resume();
+            } else {
+                row.paused.get_or_insert_with(Instant::now);
             }
         }
-        let (pass, q, new) = best?;
-        *now = pass.max(*now);
-        let row = &mut queues[q];
+        let overdue = passed_over.filter(|_| state.passed_over >= PASSED_OVER);
+        let Offer { queue: q, rank, pass, new, .. } = overdue.or(best)?;
+        if overdue.is_some() || passed_over.is_none() {
+            state.passed_over = 0;
+        }
+        for offer in offers {
+            let row = &mut state.queues[offer.queue];
+            if row.paused.is_some() {
+                row.pass = row.pass.max(pass);
+            }
+        }
+        state.now = pass.max(state.now);
+        let row = &mut state.queues[q];
+        row.resume();
+        state.running[thread] = Running {
+            rank: (overdue.is_none() && row.reserved == 0).then_some(rank),
+            before_others: overdue.is_none() && passed_over.is_some(),
+        };
         let new = new.filter(|_| row.suspended.is_empty() || !row.turn);
         row.turn = new.is_some();
         let grant = match new {
@@ -178,28 +352,36 @@ impl Scheduler {
                 let a = &mut row.actives[i];
                 let range = a.batch(self.threads);
                 a.open += range.end - range.start;
-                let ring = a.dispatch.scratch.and_then(|need| scratch.claim(need));
+                let ring = a.dispatch.scratch.and_then(|need| state.scratch.claim(need));
                 Grant { dispatch: a.dispatch.clone(), work: Work::New(range, ring) }
             }
             None => {
                 let (dispatch, r) = row.suspended.pop_front()?;
-                *resident -= dispatch.share;
+                row.resident -= dispatch.share;
                 Grant { dispatch, work: Work::Resume(r) }
             }
         };
-        let more = candidates > 1 || !row.suspended.is_empty() || row.actives.iter().any(Active::has_new);
-        Some((grant, more))
+        let same = !row.suspended.is_empty() || row.actives.iter().any(Active::has_new);
+        let next = offers.iter().filter(|o| o.could_run && (o.queue != q || same)).map(|o| o.rank).max();
+        if let Some(rank) = next {
+            self.interrupt(state, rank);
+        }
+        Some((grant, same || offers.len() > 1))
     }
 
     /// Takes back what came of a grant. `true` if this ended the dispatch: it is forgotten, and the caller tells the
     /// queue.
-    pub fn finish(&self, dispatch: &Arc<Dispatch>, report: Report) -> bool {
+    pub fn finish(&self, thread: usize, dispatch: &Arc<Dispatch>, report: Report) -> bool {
         let mut state = self.state.lock();
-        let State { queues, resident, scratch, .. } = &mut *state;
+        if std::mem::take(&mut state.running[thread]).before_others {
+            state.passed_over += report.instructions;
+        }
+        let State { queues, scratch, .. } = &mut *state;
         let row = &mut queues[dispatch.queue.index];
         // A work-group costs something even if it executes little: what starting it takes.
-        // One that only waited for another had its turn all the same.
-        let waited = if report.suspended.is_some() { WAITING_COST } else { 0 };
+        // One that only waited for another had its turn all the same; one that was interrupted had none.
+        let interrupted = self.preempt[thread].0.load(Ordering::SeqCst);
+        let waited = if report.suspended.is_some() && !interrupted { WAITING_COST } else { 0 };
         let cost = (report.instructions + 16 * report.done + 1).max(waited);
         row.pass += cost * Rank::MAX_WEIGHT / dispatch.queue.rank().weight();
         if let Some(r) = report.scratch {
@@ -226,7 +408,7 @@ impl Scheduler {
                 a.returned.push(report.left);
             }
             if let Some(r) = report.suspended {
-                *resident += dispatch.share;
+                row.resident += dispatch.share;
                 row.suspended.push_back((dispatch.clone(), r));
             }
         }
@@ -240,7 +422,7 @@ impl Scheduler {
     /// Gives up every dispatch of a queue; those that have no work-group on a thread end here and are counted.
     pub fn cancel(&self, queue: usize) -> u32 {
         let mut state = self.state.lock();
-        let State { queues, resident, scratch, .. } = &mut *state;
+        let State { queues, scratch, .. } = &mut *state;
         let row = &mut queues[queue];
         for a in &mut row.actives {
             a.dispatch.cancelled.store(true, Ordering::Release);
@@ -248,7 +430,7 @@ impl Scheduler {
             a.returned.clear();
         }
         for (dispatch, r) in row.suspended.drain(..) {
-            *resident -= dispatch.share;
+            row.resident -= dispatch.share;
             if let Some(a) = row.actives.iter_mut().find(|a| Arc::ptr_eq(&a.dispatch, &dispatch)) {
                 a.open -= 1;
             }

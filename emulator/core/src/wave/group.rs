@@ -11,6 +11,7 @@ use super::step::Cursor;
 use super::{Launch, Outcome};
 use crate::memory::MemoryMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use wavepipe_hw::fault::{FaultKind, WaveSite};
 use wavepipe_isa::alu::FpMode;
 
@@ -112,11 +113,28 @@ impl WorkGroup {
     /// Runs until every wave ended, or `budget` wave-instructions were executed, or nothing but waves that wait for other
     /// work-groups is left, or a fault.
     pub fn run(&mut self, map: &MemoryMap, code: &CodeCache, budget: u64) -> Outcome {
-        self.run_with(map, code, budget, &mut Silent)
+        self.run_while(map, code, budget, &AtomicBool::new(false), &mut Silent)
+    }
+
+    /// As [`WorkGroup::run`], and comes back at the end of a block once `preempt` is set: with all of its state, as from
+    /// a budget that is used up.
+    pub fn run_until(&mut self, map: &MemoryMap, code: &CodeCache, budget: u64, preempt: &AtomicBool) -> Outcome {
+        self.run_while(map, code, budget, preempt, &mut Silent)
     }
 
     /// As [`WorkGroup::run`], showing every instruction to `probe`.
     pub fn run_with<P: Probe>(&mut self, map: &MemoryMap, code: &CodeCache, budget: u64, probe: &mut P) -> Outcome {
+        self.run_while(map, code, budget, &AtomicBool::new(false), probe)
+    }
+
+    fn run_while<P: Probe>(
+        &mut self,
+        map: &MemoryMap,
+        code: &CodeCache,
+        budget: u64,
+        preempt: &AtomicBool,
+        probe: &mut P,
+    ) -> Outcome {
         self.front.refresh(code);
         let mut env = Env {
             map,
@@ -143,7 +161,8 @@ impl WorkGroup {
                         waves[i].status = Status::Ready;
                         ran = true;
                         let before = spent;
-                        let turn = turn(&mut waves[i], &mut env, &mut self.front, code, &mut spent, budget, probe);
+                        let bound = Bound { budget, preempt };
+                        let turn = turn(&mut waves[i], &mut env, &mut self.front, code, &mut spent, bound, probe);
                         if let Some(stop) = turn {
                             self.instructions += spent;
                             return report::fault(&mut waves[i], self.launch.as_deref(), self.id, stop);
@@ -154,14 +173,14 @@ impl WorkGroup {
                 }
                 // A wave that used up the budget keeps its turn's order: the next one starts the next call.
                 self.turn = (i + 1) % waves.len();
-                if spent >= budget {
+                if spent >= budget || preempt.load(Relaxed) {
                     break;
                 }
             }
             if waves.iter().all(|w| w.status == Status::Ended) {
                 break Outcome::Done;
             }
-            if spent >= budget || ran && !moved {
+            if spent >= budget || preempt.load(Relaxed) || ran && !moved {
                 break Outcome::Budget;
             }
             // Waves that ended do not count at a barrier.
@@ -206,6 +225,11 @@ impl WorkGroup {
         self.count
     }
 
+    /// Whether nothing but waves that wait for other work-groups is left.
+    pub fn only_waits(&self) -> bool {
+        self.waves[..self.count].iter().all(|w| matches!(w.status, Status::Waiting | Status::AtBarrier | Status::Ended))
+    }
+
     /// A wave's registers, for tests and debuggers.
     pub fn wave(&self, i: usize) -> Option<WaveView<'_>> {
         self.waves[..self.count].get(i).map(WaveView)
@@ -229,6 +253,13 @@ pub(super) struct Parts<'g> {
     pub border_colors: u64,
 }
 
+/// What ends the turn of a work-group from outside.
+#[derive(Clone, Copy)]
+struct Bound<'b> {
+    budget: u64,
+    preempt: &'b AtomicBool,
+}
+
 /// Runs one wave until its turn is over. A fault gives its instruction.
 #[inline(always)]
 fn turn<P: Probe>(
@@ -237,12 +268,12 @@ fn turn<P: Probe>(
     front: &mut Front,
     code: &CodeCache,
     spent: &mut u64,
-    budget: u64,
+    bound: Bound<'_>,
     probe: &mut P,
 ) -> Option<Stop> {
-    let end = (*spent + QUANTUM).min(budget);
+    let end = (*spent + QUANTUM).min(bound.budget);
     let map = env.map;
-    while w.status == Status::Ready && *spent < end {
+    while w.status == Status::Ready && *spent < end && !bound.preempt.load(Relaxed) {
         if w.pc >= PC_END {
             let (address, lanes) = (w.pc, w.exec64());
             w.fail(FaultKind::WildAddress { address, bytes: 4, write: false, nearest: None }, lanes);

@@ -21,6 +21,10 @@ pub const COUNT: &[u32] = &[0x7e04_0280, 0x7e02_0281, 0xdcc8_8000, 0x0000_0102, 
 /// Spins until the dword at s[0:1] is s2:
 /// `s_load_dword s4, s[0:1], 0 glc; s_waitcnt lgkmcnt(0); s_cmp_eq_u32 s4, s2; s_cbranch_scc0 -5; s_endpgm`
 pub const UNTIL: &[u32] = &[0xf401_0100, 0xfa00_0000, 0xbf8c_c07f, 0xbf06_0204, 0xbf84_fffb, 0xbf81_0000];
+/// Goes round s2 times, three instructions each, then counts as COUNT does: `s_sub_u32 s2, s2, 1; s_cmp_lg_u32 s2, 0;
+/// s_cbranch_scc1 -3; v_mov_b32 v1, 1; v_mov_b32 v2, 0; global_atomic_add v2, v1, s[0:1]; s_endpgm`
+pub const BURN: &[u32] =
+    &[0x8082_8102, 0xbf07_8002, 0xbf85_fffd, 0x7e02_0281, 0x7e04_0280, 0xdcc8_8000, 0x0000_0102, 0xbf81_0000];
 /// Spins for ever: `s_branch -1`
 pub const SPIN: &[u32] = &[0xbf82_ffff];
 /// Stores its x id (s2) to the dword array at s[0:1]:
