@@ -79,7 +79,8 @@ pub(crate) fn start_watch(machine: &Arc<Machine>) -> std::io::Result<JoinHandle<
         let (mut seen, mut since) = (0, Instant::now());
         while !machine.pool.sleep(WATCH / 20) {
             let now = emulated.advances.load(SeqCst);
-            if now != seen {
+            // A call that is under way counts as one that has just ended.
+            if now != seen || emulated.timekeeper.is_locked() {
                 (seen, since) = (now, Instant::now());
             } else if since.elapsed() >= WATCH {
                 // Until there is nothing to do, or somebody waits.

@@ -15,7 +15,7 @@ use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use wavepipe_core::cp::Stepped;
-use wavepipe_core::dispatch::policy::{self, Rank, Standing};
+use wavepipe_core::dispatch::policy::{self, Policy, Rank, Standing};
 use wavepipe_core::dispatch::{Dispatch, ScratchSpace};
 use wavepipe_core::timed::{QueueRef, Timed};
 use wavepipe_core::wave::WaveFault;
@@ -378,8 +378,12 @@ impl Run<'_, '_> {
         }
         let mut order: Vec<usize> =
             (0..self.front.actives.len()).filter(|i| self.front.actives[*i].is_some()).collect();
-        let key = |i: &usize| self.front.actives[*i].as_ref().map(|a| (Reverse(a.rank), a.number));
-        order.sort_by_key(key);
+        // First come, first served, where all share.
+        let ranked = self.machine.policy() != Some(Policy::Share);
+        order.sort_by_key(|i| {
+            let active = self.front.actives[*i].as_ref();
+            active.map(|a| (Reverse(ranked.then_some(a.rank)), a.number))
+        });
         let (mut any, mut waiting) = (false, false);
         for i in order {
             let Some(active) = &self.front.actives[i] else { continue };
