@@ -352,12 +352,16 @@ pub enum MachineError {
     Base { line: usize, name: String, known: Vec<&'static str> },
     #[error("line {line}: `inherited` is said of figures that a description leaves to its base; take it out")]
     Inherited { line: usize },
-    #[error("{}{figure} = {value}: {why}", .line.map(|line| format!("line {line}: ")).unwrap_or_default())]
+    #[error("{}{figure} = {value}: {why}", place(*.line))]
     Figure { figure: String, value: String, why: String, line: Option<usize> },
-    #[error("isa = {isa}: wavepipe runs the code of {}, whose instructions these have: {}", Machine::EXECUTES, .known.join(", "))]
-    Isa { isa: String, known: &'static [&'static str] },
+    #[error("{}isa = {isa}: wavepipe runs the code of {}, whose instructions these have: {}", place(*.line), Machine::EXECUTES, .known.join(", "))]
+    Isa { isa: String, known: &'static [&'static str], line: Option<usize> },
     #[error("{file}: {why}")]
     File { file: String, why: String },
+}
+
+fn place(line: Option<usize>) -> String {
+    line.map(|line| format!("line {line}: ")).unwrap_or_default()
 }
 
 impl Machine {

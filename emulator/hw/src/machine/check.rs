@@ -10,9 +10,11 @@ pub mod least {
     pub const VGPR_ROWS: u64 = 1024;
 }
 
-/// What no machine has more of, and so no module can ask for.
+/// What no machine has more of.
 pub mod most {
     pub const WORKGROUP_ITEMS: u64 = 1024;
+    /// SIMDs of a machine: the timing engine numbers them, and its front end, in a byte.
+    pub const SIMDS: u64 = 255;
 }
 
 /// Architectures that have the instructions of [`Machine::EXECUTES`]: all of RDNA 1.
@@ -100,7 +102,7 @@ impl Machine {
 
     pub(super) fn check(&self) -> Result<(), MachineError> {
         if !ISAS.contains(&self.isa.as_str()) {
-            return Err(MachineError::Isa { isa: self.isa.clone(), known: ISAS });
+            return Err(MachineError::Isa { isa: self.isa.clone(), known: ISAS, line: None });
         }
         let refuse = |figure: String, value: f64, why: String| {
             Err(MachineError::Figure { figure, value: value.to_string(), why, line: None })
@@ -133,6 +135,9 @@ impl Machine {
         if self.simds_per_wgp() < least::SIMDS_PER_WGP {
             let why = format!("a work-group processor must have {} SIMDs at least", least::SIMDS_PER_WGP);
             return Err(("shape.simds_per_cu", shape.simds_per_cu.value, why));
+        }
+        if self.wgps() * self.simds_per_wgp() > most::SIMDS {
+            return Err(("shape.cus", cus, format!("must have {} SIMDs at most", most::SIMDS)));
         }
         if self.workgroup_lds() > 65536 {
             return Err(("lds.bytes", self.lds.bytes.value, "an array must have 65536 at most".into()));

@@ -64,17 +64,23 @@ impl Default for Machine {
 }
 
 impl MachineError {
-    /// With the line of the figure, if this text has it.
+    /// With the line of what it is about, if this text has that.
     fn at(self, text: &str) -> MachineError {
-        let MachineError::Figure { figure, value, why, .. } = self else { return self };
-        let place = |figure: &str| {
-            let (section, name) = figure.split_once('.')?;
+        let line_of = |path: &str| {
             let table = DeTable::parse(text).ok()?;
-            let value = table.get_ref().get(section)?.get_ref().as_table()?.get(name)?;
+            let value = match path.split_once('.') {
+                Some((section, name)) => table.get_ref().get(section)?.get_ref().as_table()?.get(name)?,
+                None => table.get_ref().get(path)?,
+            };
             Some(line(text, value.span().start))
         };
-        let line = place(&figure);
-        MachineError::Figure { figure, value, why, line }
+        match self {
+            MachineError::Figure { figure, value, why, .. } => {
+                MachineError::Figure { line: line_of(&figure), figure, value, why }
+            }
+            MachineError::Isa { isa, known, .. } => MachineError::Isa { isa, known, line: line_of("isa") },
+            other => other,
+        }
     }
 }
 

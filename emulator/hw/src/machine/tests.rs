@@ -79,6 +79,21 @@ fn what_is_wrong_is_told_with_its_line_and_what_to_do() {
 }
 
 #[test]
+fn figures_that_do_not_fit_each_other_are_refused() {
+    let refused = |section: &str, figures: &str, parts: &[&str]| {
+        let error = Machine::parse(&format!("{SMALL}\n[{section}]\n{figures}")).unwrap_err().to_string();
+        assert!(parts.iter().all(|part| error.contains(part)), "{error}");
+    };
+    let one = |name: &str, value: u64| format!("{name} = {{ value = {value}, source = \"assumed\" }}\n");
+    refused("shape", &(one("wgps_per_array", 32) + &one("cus", 128)), &["line 11", "shape.cus = 128", "255 SIMDs"]);
+    refused("shape", &one("simds_per_cu", 1), &["line 10", "must have 4 SIMDs"]);
+    refused("shape", &one("shader_engines", 2), &["l1.instances = 2", "must be 4"]);
+    refused("lds", &one("arrays", 1), &["lds.bytes = 131072", "65536"]);
+    let error = Machine::parse(&SMALL.replace("base", "isa = \"gfx1100\"\nbase")).unwrap_err().to_string();
+    assert!(error.contains("line 4") && error.contains("gfx1100") && error.contains("gfx1010"), "{error}");
+}
+
+#[test]
 fn no_text_panics() {
     let text = include_str!("../../machines/rx5500xt.toml");
     for end in (0..text.len()).filter(|&at| text.is_char_boundary(at)) {
