@@ -233,8 +233,11 @@ sections! {
     }
     /// The instruction cache and a wave's instruction buffer.
     Fetch {
+        /// Of the cache of one work-group processor.
         bytes: Count,
+        /// Lines of a set.
         ways: Count,
+        /// Bytes of a line.
         line: Count,
         /// To each SIMD.
         bytes_per_cycle: Count,
@@ -255,7 +258,9 @@ sections! {
     Cache {
         /// Of one instance: a slice of L2, an array's L1.
         bytes: Count,
+        /// Lines of a set.
         ways: Count,
+        /// Bytes of a line.
         line: Count,
         /// Banks or slices of one instance that serve a request a cycle each.
         banks: Count,
@@ -278,12 +283,13 @@ sections! {
         bytes: Count,
         /// Arrays of it, each with its banks.
         arrays: Count,
+        /// Banks of an array, each of which serves a dword a cycle.
         banks: Count,
+        /// Bytes that are allocated at once.
         granule: Count,
         /// From issue to the data's return, without conflicts.
         latency: Count,
-        /// What an atomic adds to its service.
-        /// To each group of lanes that is served at once.
+        /// What an atomic adds to the service of each group of lanes that is served at once.
         atomic: Count,
     }
     /// The vector memory path of a compute unit: addresses, coalescing, texture.
@@ -292,8 +298,9 @@ sections! {
         address: Count,
         /// From L0's data to the register, and whatever else a load takes.
         data: Count,
-        /// Addresses that a load's path takes in a cycle, and a store's.
+        /// Addresses that the path of loads takes in a cycle.
         load_lanes: Count,
+        /// Addresses that the path of stores takes in a cycle.
         store_lanes: Count,
         /// Bytes that return to the registers in a cycle.
         return_bytes: Count,
@@ -304,9 +311,13 @@ sections! {
     }
     /// Memory behind L2.
     Memory {
+        /// In all.
         bytes: Count,
+        /// Channels that work side by side.
         channels: Count,
+        /// Data pins of all channels.
         bus_bits: Count,
+        /// Rate of a data pin.
         gbit_per_pin: Real,
         /// From L2's miss to the line's arrival at L2, unloaded.
         latency_ns: Real,
@@ -314,28 +325,35 @@ sections! {
         burst: Count,
         /// Consecutive bytes that lie in one channel.
         interleave: Count,
-        /// From the start of a refresh to the next, and for how long a channel serves nothing.
+        /// From the start of a refresh to the next.
         refresh_interval_ns: Real,
+        /// For how long a refresh keeps a channel from serving anything.
         refresh_ns: Real,
-        /// Bursts of writes that a channel collects before it turns its bus, and what turning there and back takes.
+        /// Bursts of writes that a channel collects before it turns its bus.
         write_batch: Count,
+        /// What turning the bus to writes and back takes.
         turnaround_ns: Real,
         /// Atomics on different dwords of one line that an L2 slice executes in a cycle.
         atomics_per_cycle: Count,
     }
     /// Address translation.
     Tlb {
+        /// Bytes that one entry translates.
         page: Count,
         /// Of a compute unit.
         l1_entries: Count,
         /// Of the machine.
         l2_entries: Count,
+        /// What a miss of the first level takes that the second knows.
         l2_hit_ns: Real,
+        /// What a walk of the tables takes besides.
         walk_ns: Real,
     }
     /// The link to the host.
     Pcie {
+        /// In each direction.
         gbytes_per_second: Real,
+        /// What a transfer takes besides its bytes.
         latency_ns: Real,
     }
 }

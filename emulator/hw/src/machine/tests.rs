@@ -101,3 +101,16 @@ fn no_text_panics() {
         let _ = Machine::parse(&text[end..]);
     }
 }
+
+#[test]
+fn every_figure_says_where_it_is_from_and_what_it_means() {
+    for name in Machine::names() {
+        let machine = Machine::builtin(name).unwrap();
+        for row in machine.rows() {
+            let figure = format!("{name}: {}.{}", row.section, row.name);
+            assert!(!row.note.is_empty(), "{figure} has no note");
+            assert!(!row.about.is_empty() && !row.section_about.is_empty(), "{figure} has no documentation");
+            assert!(row.section != "latency" || row.unit == "cycles", "{figure} has the unit `{}`", row.unit);
+        }
+    }
+}
