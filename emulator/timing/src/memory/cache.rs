@@ -9,6 +9,8 @@ const LINE_BITS: u32 = 48;
 const LAST_EPOCH: u64 = (1 << (64 - LINE_BITS)) - 1;
 /// No line's tag: epochs begin at 1.
 const NONE: u64 = 0;
+/// Set in the last use of lines that are kept: the others go first, the oldest of them before all.
+const KEPT: u64 = 1 << 63;
 
 #[derive(Clone)]
 pub(super) struct Tags {
@@ -24,7 +26,7 @@ pub(super) struct Tags {
 
 #[derive(Clone, Copy, Default)]
 struct Times {
-    /// Which use of the cache was this way's last.
+    /// Which use of the cache was this way's last, and [`KEPT`].
     used: u64,
     ready: u64,
 }
@@ -76,13 +78,13 @@ impl Tags {
         let times = &mut self.times[index];
         if keep {
             self.uses += 1;
-            times.used = self.uses;
+            times.used = KEPT | self.uses;
         }
         Some(Place { index, ready: times.ready })
     }
 
     /// Puts `line`, which is not there, in place of an empty way or the least recently used one. Gives its index, and
-    /// the line that had to go. Without `keep` the line is the next to go.
+    /// the line that had to go. Without `keep` the line goes before those that are kept.
     pub(super) fn fill(&mut self, set: usize, line: u64, ready: u64, keep: bool) -> (usize, Option<u64>) {
         let (first, epoch) = (set * self.ways, self.epoch);
         let mut index = first;
@@ -97,8 +99,8 @@ impl Tags {
         }
         let tag = self.tag(line);
         let old = std::mem::replace(&mut self.tags[index], tag);
-        self.uses += u64::from(keep);
-        self.times[index] = Times { used: if keep { self.uses } else { 0 }, ready };
+        self.uses += 1;
+        self.times[index] = Times { used: if keep { KEPT } else { 0 } | self.uses, ready };
         (index, (old >> LINE_BITS == epoch).then_some(old & ((1 << LINE_BITS) - 1)))
     }
 
@@ -223,5 +225,11 @@ mod tests {
         tags.fill(0, 2, 0, false);
         assert_eq!(tags.fill(0, 3, 0, true).1, Some(2));
         assert_eq!(tags.fill(0, 4, 0, true).1, Some(1));
+        let mut tags = Tags::new(1, 3);
+        tags.fill(0, 1, 0, false);
+        tags.fill(0, 2, 0, true);
+        tags.fill(0, 3, 0, false);
+        assert_eq!(tags.fill(0, 4, 0, false).1, Some(1));
+        assert_eq!(tags.fill(0, 5, 0, false).1, Some(3));
     }
 }

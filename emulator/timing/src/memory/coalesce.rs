@@ -10,30 +10,37 @@ pub(super) struct Lines {
     count: usize,
     lines: [u64; MOST],
     bytes: [u128; MOST],
+    /// A bit for each line number modulo 64 that is among them.
+    seen: u64,
     shift: u32,
 }
 
-/// 32 lanes of at most [`LANE_BYTES`] bytes, each on two lines; texture footprints are coalesced a corner at a time.
-const MOST: usize = 64;
+/// 32 lanes of at most [`LANE_BYTES`] bytes, each on two lines, and so for each of [`CORNERS`] texels.
+const MOST: usize = 32 * 2 * CORNERS;
+/// Texels of a lane that are looked at: two levels of four.
+pub(super) const CORNERS: usize = 8;
 const LANE_BYTES: u32 = 32;
 
 impl Lines {
     /// For lines of 2^`shift` bytes, from 32 to 128.
     pub(super) const fn new(shift: u32) -> Lines {
-        Lines { count: 0, lines: [0; MOST], bytes: [0; MOST], shift }
+        Lines { count: 0, lines: [0; MOST], bytes: [0; MOST], seen: 0, shift }
     }
 
-    /// The lines that the lanes of `mask` touch with `bytes` bytes from their addresses.
-    pub(super) fn collect(&mut self, at: &[u64; 32], mask: u32, bytes: u32) {
-        self.count = 0;
+    pub(super) fn clear(&mut self) {
+        (self.count, self.seen) = (0, 0);
+    }
+
+    /// Adds the lines that the lanes of `mask` touch with `bytes` bytes from their addresses; at most [`CORNERS`] times.
+    pub(super) fn add(&mut self, at: &[u64; 32], mask: u32, bytes: u32) {
         if mask == 0 {
             return;
         }
         let bytes = bytes.clamp(1, LANE_BYTES);
         let first = mask.trailing_zeros();
         let base = at[first as usize];
-        // Active lanes without a gap.
-        if mask >> first & (mask >> first).wrapping_add(1) == 0 {
+        // The first texels of active lanes without a gap.
+        if self.count == 0 && mask >> first & (mask >> first).wrapping_add(1) == 0 {
             let active = |lane: usize| u64::from(mask >> lane & 1);
             let step = |lane: usize| (lane as u64).wrapping_sub(u64::from(first)).wrapping_mul(u64::from(bytes));
             let differs = |from: u64, lane: usize| (at[lane] ^ from) & active(lane).wrapping_neg();
@@ -55,6 +62,7 @@ impl Lines {
             let here = left.min(size - offset);
             self.lines[self.count] = from >> self.shift;
             self.bytes[self.count] = u128::MAX >> (128 - here) << offset;
+            self.seen |= 1 << (self.lines[self.count] & 63);
             self.count += 1;
             left -= here;
             from = from.wrapping_add(here);
@@ -62,8 +70,6 @@ impl Lines {
     }
 
     fn scatter(&mut self, at: &[u64; 32], mask: u32, bytes: u32) {
-        // A bit for each line number modulo 64 that was seen.
-        let mut seen = 0u64;
         let size = 1u64 << self.shift;
         let (mut last, mut last_index) = (u64::MAX, 0);
         let mut lanes = mask;
@@ -76,7 +82,7 @@ impl Lines {
                 let here = left.min(size - offset);
                 if line != last {
                     let bit = 1u64 << (line & 63);
-                    let known = match seen & bit != 0 {
+                    let known = match self.seen & bit != 0 {
                         true => self.lines[..self.count].iter().position(|l| *l == line),
                         false => None,
                     };
@@ -86,7 +92,8 @@ impl Lines {
                         self.count += 1;
                         self.count - 1
                     });
-                    (last, seen) = (line, seen | bit);
+                    last = line;
+                    self.seen |= bit;
                 }
                 self.bytes[last_index] |= u128::MAX >> (128 - here) << offset;
                 left -= here;
@@ -149,13 +156,16 @@ mod tests {
             let mask = [u32::MAX, u32::MAX, random() as u32, 0xffff_0000, 0x3f8, 1 << (random() % 32), 0][case % 7];
             for shift in [5, 6, 7] {
                 let mut lines = Lines::new(shift);
-                lines.collect(&at, mask, bytes);
-                assert_eq!(
-                    lines.iter().collect::<BTreeMap<_, _>>(),
-                    plain(&at, mask, bytes, shift),
-                    "{at:?} {mask:#x}"
-                );
-                assert_eq!(lines.len(), plain(&at, mask, bytes, shift).len());
+                lines.add(&at, mask, bytes);
+                let mut all = plain(&at, mask, bytes, shift);
+                assert_eq!(lines.iter().collect::<BTreeMap<_, _>>(), all, "{at:?} {mask:#x}");
+                assert_eq!(lines.len(), all.len());
+                // Another texel of each lane.
+                let more = at.map(|a| a + 200);
+                lines.add(&more, mask, bytes);
+                plain(&more, mask, bytes, shift).into_iter().for_each(|(l, b)| *all.entry(l).or_default() |= b);
+                assert_eq!(lines.iter().collect::<BTreeMap<_, _>>(), all, "{at:?} {mask:#x}");
+                assert_eq!(lines.len(), all.len());
             }
         }
     }

@@ -1,19 +1,14 @@
 //! Address translation: a small TLB for each compute unit and one for each work-group processor's scalar side, a large one
 //! of the machine behind them, page walks behind that.
 //!
-//! Caches are looked up while the address is translated, and the first level covers what they hold: only its misses cost.
+//! Caches are looked up while the address is translated: only a miss of the first level costs. Each TLB holds any pages, the
+//! least recently used goes: a list in order of use, found through chains by the page's number.
 
-use super::cache::Tags;
 use wavepipe_hw::machine::Machine;
 
-/// Ways of the machine's TLB.
-const WAYS: u64 = 16;
-
 pub(super) struct Tlbs {
-    first: Vec<Tags>,
-    /// Page of each first level's last translation, which is still there.
-    last: Vec<u64>,
-    second: Tags,
+    first: Vec<Pages>,
+    second: Pages,
     page_shift: u32,
     hit: u64,
     walk: u64,
@@ -24,9 +19,8 @@ impl Tlbs {
     pub(super) fn new(machine: &Machine, users: usize) -> Tlbs {
         let tlb = &machine.tlb;
         Tlbs {
-            first: vec![Tags::new(1, tlb.l1_entries.value); users],
-            last: vec![u64::MAX; users],
-            second: Tags::new(tlb.l2_entries.value.div_ceil(WAYS), WAYS),
+            first: (0..users).map(|_| Pages::new(tlb.l1_entries.value as usize)).collect(),
+            second: Pages::new(tlb.l2_entries.value as usize),
             page_shift: tlb.page.value.trailing_zeros(),
             hit: machine.cycles(tlb.l2_hit_ns.value),
             walk: machine.cycles(tlb.walk_ns.value),
@@ -36,28 +30,145 @@ impl Tlbs {
     /// When `user` knows the physical address of `va`, which it asks for at `at`; and whether it knew it already.
     pub(super) fn translate(&mut self, at: u64, user: usize, va: u64) -> (u64, bool) {
         let page = va >> self.page_shift;
-        if self.last[user] == page {
-            return (at, true);
+        let first = &mut self.first[user];
+        if let Some(ready) = first.look(page) {
+            return (at.max(ready), ready <= at);
         }
-        if let Some(place) = self.first[user].look(0, page, true) {
-            if place.ready <= at {
-                self.last[user] = page;
-                return (at, true);
-            }
-            return (place.ready, false);
-        }
-        let set = self.second.set(page);
-        let at = at + self.hit;
-        let ready = match self.second.look(set, page, true) {
-            Some(place) => at.max(place.ready),
+        let asked = at + self.hit;
+        let ready = match self.second.look(page) {
+            Some(ready) => asked.max(ready),
             None => {
-                self.second.fill(set, page, at + self.walk, true);
-                at + self.walk
+                self.second.put(page, asked + self.walk);
+                asked + self.walk
             }
         };
-        self.first[user].fill(0, page, ready, true);
-        // The page that went may be the last one.
-        self.last[user] = u64::MAX;
+        first.put(page, ready);
         (ready, false)
+    }
+}
+
+/// One TLB: entries in order of use, as a ring of links through `entries[0]`, which holds no page.
+struct Pages {
+    entries: Box<[Entry]>,
+    /// First entry of each chain of pages; 0 is none. A power of two.
+    chains: Box<[u32]>,
+    used: usize,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Entry {
+    page: u64,
+    ready: u64,
+    /// Neighbours in order of use.
+    newer: u32,
+    older: u32,
+    /// The next of the chain.
+    next: u32,
+}
+
+impl Pages {
+    fn new(entries: usize) -> Pages {
+        let chains = (entries * 2).next_power_of_two();
+        Pages { entries: vec![Entry::default(); entries + 1].into(), chains: vec![0; chains].into(), used: 0 }
+    }
+
+    fn chain(&self, page: u64) -> usize {
+        // Pages come in runs and in strides of powers of two: all bits take part.
+        let folded = page ^ page >> 7 ^ page >> 15 ^ page >> 26;
+        folded as usize & (self.chains.len() - 1)
+    }
+
+    /// When the page's translation is there, if it was asked for. It becomes the most recently used.
+    fn look(&mut self, page: u64) -> Option<u64> {
+        let newest = self.entries[0].older;
+        if newest != 0 && self.entries[newest as usize].page == page {
+            return Some(self.entries[newest as usize].ready);
+        }
+        let mut at = self.chains[self.chain(page)];
+        while at != 0 && self.entries[at as usize].page != page {
+            at = self.entries[at as usize].next;
+        }
+        if at == 0 {
+            return None;
+        }
+        self.unlink(at);
+        self.link_newest(at);
+        Some(self.entries[at as usize].ready)
+    }
+
+    /// Puts a page, which is not there, in place of the least recently used one.
+    fn put(&mut self, page: u64, ready: u64) {
+        let at = if self.used + 1 < self.entries.len() {
+            self.used += 1;
+            self.used as u32
+        } else {
+            let oldest = self.entries[0].newer;
+            self.unlink(oldest);
+            self.unchain(oldest);
+            oldest
+        };
+        let chain = self.chain(page);
+        let entry = &mut self.entries[at as usize];
+        (entry.page, entry.ready, entry.next) = (page, ready, self.chains[chain]);
+        self.chains[chain] = at;
+        self.link_newest(at);
+    }
+
+    fn unchain(&mut self, at: u32) {
+        let chain = self.chain(self.entries[at as usize].page);
+        let next = self.entries[at as usize].next;
+        if self.chains[chain] == at {
+            self.chains[chain] = next;
+            return;
+        }
+        let mut before = self.chains[chain];
+        while self.entries[before as usize].next != at {
+            before = self.entries[before as usize].next;
+        }
+        self.entries[before as usize].next = next;
+    }
+
+    fn unlink(&mut self, at: u32) {
+        let Entry { newer, older, .. } = self.entries[at as usize];
+        self.entries[newer as usize].older = older;
+        self.entries[older as usize].newer = newer;
+    }
+
+    fn link_newest(&mut self, at: u32) {
+        let newest = self.entries[0].older;
+        self.entries[at as usize].newer = 0;
+        self.entries[at as usize].older = newest;
+        self.entries[newest as usize].newer = at;
+        self.entries[0].older = at;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn behaves_as_a_list_in_order_of_use_does() {
+        let mut state = 7u64;
+        let mut random = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            state >> 33
+        };
+        for (entries, pages) in [(1, 3), (2, 5), (16, 24), (64, 100), (232, 300)] {
+            let mut tlb = Pages::new(entries);
+            let mut list: Vec<(u64, u64)> = Vec::new();
+            for step in 0..30_000u64 {
+                let page = random() % pages * [1, 512][random() as usize % 2];
+                let found = list.iter().position(|(p, _)| *p == page).map(|at| list.remove(at));
+                assert_eq!(tlb.look(page), found.map(|(_, ready)| ready), "step {step}, page {page}");
+                list.push(found.unwrap_or((page, step)));
+                if found.is_none() {
+                    tlb.put(page, step);
+                    if list.len() > entries {
+                        list.remove(0);
+                    }
+                }
+            }
+        }
     }
 }

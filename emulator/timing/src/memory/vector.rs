@@ -6,7 +6,7 @@
 
 use super::access::{Kind, Level, Met, Reply, VectorAccess};
 use super::cache::Tags;
-use super::coalesce::{Lines, operations};
+use super::coalesce::{CORNERS, Lines, operations};
 use super::shared::{Policy, Shared};
 use super::slots::Window;
 use super::tlb::Tlbs;
@@ -96,23 +96,23 @@ impl Vector {
 
         let tags_at = start + f.address;
         let (mut ready, mut tag_cycle) = (tags_at, 0);
-        // A line that two corners of a footprint touch is looked up for each.
+        lines.clear();
+        lines.add(access.at, access.mask, access.bytes);
         let corners = access.texture.map_or(&[][..], |t| t.neighbours);
-        for at in std::iter::once(access.at).chain(corners) {
-            lines.collect(at, access.mask, access.bytes);
-            met.lines += lines.len() as u16;
-            for (line, bytes) in lines.iter() {
-                let request = Request { at: tags_at + tag_cycle, line, bytes, line_shift: *line_shift, access };
-                let (translated, known) = beyond.tlbs.translate(request.at, beyond.user, line << *line_shift);
-                met.tlb_misses += u16::from(!known);
-                let (done, stall) = match access.kind {
-                    Kind::Load => unit.load(&request, translated + *hit, *miss, beyond.shared, &mut met),
-                    Kind::Store => unit.store(&request, translated + *hit, *miss, beyond.shared, &mut met),
-                    Kind::Atomic { .. } => unit.atomic(&request, translated + *hit, *miss, beyond.shared, &mut met),
-                };
-                ready = ready.max(done);
-                tag_cycle += 1 + stall;
-            }
+        corners.iter().take(CORNERS - 1).for_each(|at| lines.add(at, access.mask, access.bytes));
+        met.lines = lines.len() as u16;
+        for (line, bytes) in lines.iter() {
+            let request = Request { at: tags_at + tag_cycle, line, bytes, line_shift: *line_shift, access };
+            let (translated, known) = beyond.tlbs.translate(request.at, beyond.user, line << *line_shift);
+            met.tlb_misses += u16::from(!known);
+            let (at, shared) = (translated + *hit, &mut *beyond.shared);
+            let (done, stall) = match access.kind {
+                Kind::Load => unit.load(&request, at, *miss, shared, &mut met),
+                Kind::Store => unit.store(&request, at, *miss, shared, &mut met),
+                Kind::Atomic { .. } => unit.atomic(&request, at, *miss, shared, &mut met),
+            };
+            ready = ready.max(done);
+            tag_cycle += 1 + stall;
         }
 
         let rate = if access.kind == Kind::Load { f.load_lanes } else { f.store_lanes };
