@@ -76,7 +76,8 @@ fn words_of(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
 }
 
-fn input_text(path: &Path) -> Result<String> {
+/// A file's text, or that of standard input for `-`.
+pub fn input_text(path: &Path) -> Result<String> {
     if path != Path::new("-") {
         return read_text(path);
     }

@@ -14,6 +14,7 @@ mod picture;
 mod run;
 mod shader;
 mod show;
+mod timing;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -28,6 +29,7 @@ Examples:
   wavepipe machine show rx5700xt
   wavepipe disasm 060a0501
   echo 'v_add_f32 v0, v1, v2' | wavepipe asm -
+  wavepipe timing kernel.s --wave 64
 
 Exit codes:
   0  good
@@ -64,6 +66,8 @@ enum Command {
     Disasm(asm::DisasmArgs),
     /// Assemble machine code
     Asm(asm::AsmArgs),
+    /// The cycles in which the instructions of a sequence issue on an emulated card
+    Timing(timing::TimingArgs),
     /// Ask the table of instructions
     Isa(isa::IsaArgs),
     /// The cards that can be emulated, every figure with its source
@@ -84,6 +88,7 @@ fn main() -> ExitCode {
         Command::Compile(args) => compile::run(&args),
         Command::Disasm(args) => asm::disasm(&args),
         Command::Asm(args) => asm::asm(&args),
+        Command::Timing(args) => timing::run(&args),
         Command::Isa(args) => isa::run(&args),
         Command::Machine(args) => machine::run(&args),
         Command::Exec(args) => return exec::run(&args),

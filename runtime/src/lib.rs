@@ -85,3 +85,4 @@ pub use wavepipe_hw::code::WaveSize;
 pub use wavepipe_hw::fault::{FaultKind, GpuFault};
 pub use wavepipe_hw::launch::BindingKind;
 pub use wavepipe_isa as isa;
+pub use wavepipe_timing as timing;

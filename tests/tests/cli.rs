@@ -193,6 +193,53 @@ fn a_machine_is_shown_and_what_is_wrong_with_one_is_told() {
     assert!(code_of_broken == Some(2) && words.contains("line 5") && words.contains(path), "{words}");
 }
 
+/// The RDNA whitepaper's Figure 3.
+#[test]
+fn timing_prints_the_issue_cycles_of_figure_3() {
+    let source = scratch("figure3.s");
+    std::fs::write(&source, "s_add_i32 s0, s1, s2\nv_mul_f32 v0, v1, s0\nv_add_f32 v5, v4, v3\nv_sub_f32 v6, v7, v0\n").unwrap();
+    let path = source.to_str().unwrap();
+    let w32: (&[&[u64]], u64) = (&[&[0], &[2], &[3], &[7]], 8);
+    let w64: (&[&[u64]], u64) = (&[&[0], &[2, 3], &[4, 5], &[7, 8]], 9);
+    for (wave, (cycles, all)) in [("32", w32), ("64", w64)] {
+        let out = good(&mut wavepipe(&["timing", path, "--wave", wave, "--gpu", "rx5700xt", "--json"])).stdout;
+        let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        let rows = json["instructions"].as_array().unwrap();
+        let issue: Vec<_> = rows.iter().map(|row| row["issue"].clone()).collect();
+        assert_eq!((serde_json::json!(issue), &json["cycles"]), (serde_json::json!(cycles), &all.into()));
+        assert!(rows[1]["text"].as_str().unwrap().starts_with("v_mul_f32"), "{json}");
+    }
+    let text = good(&mut wavepipe(&["timing", path, "--wave", "64"])).stdout;
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.lines().any(|l| l.starts_with("7, 8") && l.contains("vector result")), "{text}");
+
+    let (status, words) = code(&["timing", path, "--gpu", "rx9999"]);
+    assert!(status == Some(2) && words.contains("rx9999") && words.contains("rx5500xt"), "{words}");
+    std::fs::write(&source, "s_nop 0\n\nv_frob v0, v1\n").unwrap();
+    let (status, words) = code(&["timing", path]);
+    assert!(status == Some(2) && words.contains(path) && words.contains("line 3"), "{words}");
+}
+
+/// A sequence on standard input, and one whose code does what no code may.
+#[test]
+fn timing_reads_standard_input_and_reports_faults() {
+    use std::io::Write;
+    use std::process::Stdio;
+    let feed = |text: &str| {
+        let mut command = wavepipe(&["timing", "-", "--json"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        child.wait_with_output().unwrap()
+    };
+    let output = feed("v_rcp_f32 v0, v1\ns_endpgm\n");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&json["instructions"][0]["issue"], &json["cycles"]), (&serde_json::json!([0]), &1.into()));
+    let output = feed("v_mov_b32 v0, 16\nv_mov_b32 v1, 0\nglobal_load_dword v2, v[0:1], off\ns_waitcnt vmcnt(0)\n");
+    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(2) && words.contains("global_load_dword"), "{words}");
+}
+
 /// A reader that has read enough (`| head`) is no failure of the program.
 #[cfg(unix)]
 #[test]

@@ -10,7 +10,7 @@ use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_hw::machine::Machine;
 use wavepipe_isa::asm::{self, AsmError};
-use wavepipe_isa::{Gen, disasm};
+use wavepipe_isa::{Gen, disasm, insts};
 
 /// One executed instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct Issue {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeline {
     pub issues: Vec<Issue>,
-    /// One more than the cycle of the last pass.
+    /// One more than the cycle of the last pass, not counting S_ENDPGM.
     pub cycles: u64,
 }
 
@@ -51,7 +51,8 @@ const VGPRS: u32 = 256;
 #[derive(Default)]
 struct Issues {
     lanes: u32,
-    list: Vec<(u64, Issue)>,
+    /// Of each: its address, and whether it ends the wave.
+    list: Vec<(u64, bool, Issue)>,
 }
 
 struct Listener(Arc<Mutex<Issues>>);
@@ -66,8 +67,10 @@ impl Recorder for Listener {
         let mut issues = self.0.lock();
         if *first && issues.list.len() < MOST {
             let text = instr.map_or_else(String::new, |i| disasm::text(i, Gen::Gfx1010, issues.lanes));
-            issues.list.push((*pc, Issue { text, passes: vec![cycle], stalled: *stalled, reason: *reason }));
-        } else if let Some((_, issue)) = issues.list.last_mut() {
+            let ends = instr.is_some_and(|i| i.op == insts::S_ENDPGM);
+            let issue = Issue { text, passes: vec![cycle], stalled: *stalled, reason: *reason };
+            issues.list.push((*pc, ends, issue));
+        } else if let Some((.., issue)) = issues.list.last_mut() {
             debug_assert_eq!(*half, 1);
             issue.passes.push(cycle);
         }
@@ -101,14 +104,13 @@ pub fn timeline(text: &str, wave: WaveSize, machine: Arc<Machine>) -> Result<Tim
     if list.len() >= MOST {
         return Err(SequenceError::Long(MOST));
     }
-    let zero = list.first().map_or(0, |(_, i)| i.passes[0]);
-    let shown = list.into_iter().filter(|(pc, _)| *pc != code + end);
-    let issues: Vec<Issue> = shown
-        .map(|(_, mut issue)| {
-            issue.passes.iter_mut().for_each(|p| *p -= zero);
-            issue
-        })
-        .collect();
-    let cycles = issues.iter().filter_map(|i| i.passes.last()).max().map_or(0, |last| last + 1);
-    Ok(Timeline { issues, cycles })
+    let zero = list.first().map_or(0, |(.., issue)| issue.passes[0]);
+    let last = list.iter().filter(|(_, ends, _)| !ends).filter_map(|(.., issue)| issue.passes.last()).max();
+    let cycles = last.map_or(0, |last| last - zero + 1);
+    let shown = list.into_iter().filter(|(pc, ..)| *pc != code + end);
+    let issues = shown.map(|(.., mut issue)| {
+        issue.passes.iter_mut().for_each(|p| *p -= zero);
+        issue
+    });
+    Ok(Timeline { issues: issues.collect(), cycles })
 }

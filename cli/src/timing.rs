@@ -1,0 +1,117 @@
+//! `wavepipe timing`: in which cycles the instructions of a short sequence issue, and what each waited for.
+
+use crate::asm::input_text;
+use crate::failure::{Failure, Result};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use wavepipe_runtime::hw::machine::Machine;
+use wavepipe_runtime::timing::engine::Reason;
+use wavepipe_runtime::timing::sequence::{self, Issue, SequenceError, Timeline};
+use wavepipe_runtime::{Config, WaveSize};
+
+const EXAMPLES: &str = "\
+Examples:
+  wavepipe timing kernel.s --wave 64
+  printf 's_add_i32 s0, s1, s2\\nv_mul_f32 v0, v1, s0\\n' | wavepipe timing - --json
+
+One wave runs alone: its instructions are in its buffer, all its registers are ready. s[0:1] holds the address of 64 KiB of
+zeroes and s[4:7] their V#, v0 the lane; it has 64 KiB of LDS. S_ENDPGM is added at the end. Cycle 0 is that in which the
+first instruction issues; an instruction that a wave64 issues for each half has two cycles.";
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct TimingArgs {
+    /// Assembly file, or - for standard input
+    input: PathBuf,
+    /// Wavefront size
+    #[arg(long, default_value = "32", value_parser = ["32", "64"])]
+    wave: String,
+    /// Name of a machine (`wavepipe machine list`), or a description: a path that ends in .toml; WAVEPIPE_MACHINE's by default
+    #[arg(long, value_name = "NAME|FILE.toml")]
+    gpu: Option<String>,
+    /// One JSON object: instructions, each with its text and issue cycles, and the cycles in all
+    #[arg(long)]
+    json: bool,
+}
+
+/// The machine that `--gpu` names, or the environment.
+pub fn machine(name: Option<&str>) -> Result<Arc<Machine>> {
+    match name {
+        Some(name) => Machine::open(name).map(Arc::new).map_err(|e| Failure::usage(e.to_string())),
+        None => Ok(Config::from_env().machine),
+    }
+}
+
+pub fn run(args: &TimingArgs) -> Result<()> {
+    let machine = machine(args.gpu.as_deref())?;
+    let wave = if args.wave == "64" { WaveSize::W64 } else { WaveSize::W32 };
+    let timeline = sequence::timeline(&input_text(&args.input)?, wave, machine).map_err(|e| failure(&args.input, e))?;
+    match args.json {
+        true => println!("{}", json(&timeline)),
+        false => print!("{}", table(&timeline)),
+    }
+    Ok(())
+}
+
+/// What the file's text did wrong is its writer's to mend, a fault of its code too.
+fn failure(file: &Path, error: SequenceError) -> Failure {
+    Failure::usage(format!("{}: {error}", file.display()))
+}
+
+fn json(timeline: &Timeline) -> serde_json::Value {
+    let row = |i: &Issue| serde_json::json!({ "text": i.text, "issue": i.passes });
+    let rows: Vec<_> = timeline.issues.iter().map(row).collect();
+    serde_json::json!({ "instructions": rows, "cycles": timeline.cycles })
+}
+
+fn table(timeline: &Timeline) -> String {
+    let cycles = |i: &Issue| i.passes.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
+    let rows: Vec<_> = timeline.issues.iter().map(|i| (cycles(i), &i.text, waited(i))).collect();
+    let left = rows.iter().map(|r| r.0.len()).max().unwrap_or(0).max("issue".len());
+    let middle = rows.iter().map(|r| r.1.len()).max().unwrap_or(0).max("instruction".len());
+    let mut out = format!("{:<left$}  {:<middle$}  waited for\n", "issue", "instruction");
+    for (cycles, text, waited) in rows {
+        out += format!("{cycles:<left$}  {text:<middle$}  {waited}").trim_end();
+        out.push('\n');
+    }
+    out + &format!("{} cycles\n", timeline.cycles)
+}
+
+/// Cycles beyond those in which the instruction before it issued, and what they went by for.
+fn waited(issue: &Issue) -> String {
+    match (issue.stalled, issue.reason) {
+        (0, _) => String::new(),
+        // The wave is alone, so what it could not have was taken by itself.
+        (n, Reason::Arbitration) => format!("{n} {}", Reason::Unit.name()),
+        (n, reason) => format!("{n} {}", reason.name()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_shows_cycles_and_waits() {
+        let issue = |text: &str, passes: &[u64], stalled, reason| Issue {
+            text: text.into(),
+            passes: passes.to_vec(),
+            stalled,
+            reason,
+        };
+        let issues = vec![
+            issue("s_add_i32 s0, s1, s2", &[0], 0, Reason::Arbitration),
+            issue("v_mul_f32 v0, v1, s0", &[2, 3], 1, Reason::Scalar),
+            issue("v_rcp_f32 v0, v1", &[7, 11], 3, Reason::Arbitration),
+        ];
+        let text = table(&Timeline { issues, cycles: 12 });
+        let expected = "\
+issue  instruction           waited for
+0      s_add_i32 s0, s1, s2
+2, 3   v_mul_f32 v0, v1, s0  1 scalar result
+7, 11  v_rcp_f32 v0, v1      3 unit busy
+12 cycles
+";
+        assert_eq!(text, expected);
+    }
+}
