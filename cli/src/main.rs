@@ -45,6 +45,9 @@ Environment:
   WAVEPIPE_THREADS=N       host threads of the emulated GPU; all cores by default
   WAVEPIPE_JIT=WHAT        host code on hosts with AVX-512: on (default: for what runs often), always, off
   WAVEPIPE_LDS=WHAT        an access outside of a work-group's LDS: fault (default), or ignore (reads 0, drops writes)
+  WAVEPIPE_TUNNEL=POLICY   what HIGH and REALTIME queues do to others: share (nothing), limit (hold back new work-groups),
+                           tunnel (suspend); by default HIGH limits and REALTIME tunnels
+  WAVEPIPE_RESERVE_CUS=N   compute units that each REALTIME queue has for itself; 0 by default
   WAVEPIPE_DEBUG=LIST      comma list of api, isa, packets, fault; an unknown one is reported";
 
 #[derive(Parser)]

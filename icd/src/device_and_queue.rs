@@ -5,6 +5,7 @@ use crate::entry::{Call, Fail, SUCCESS, config, entry};
 use crate::extensions::{Extension, Scope};
 use crate::external_sync::Payload;
 use crate::handle::{self, Object};
+use crate::physical_device::global_priority;
 use crate::procs::{self, Level};
 use crate::report::Instance;
 use crate::synchronization::{Fence, Semaphore};
@@ -102,9 +103,16 @@ fn queues(
 ) -> Result<Vec<(u32, u32, vk::DeviceQueueCreateFlags, vk::Queue)>, Fail> {
     let mut queues = Vec::new();
     for family in call.slice(info.p_queue_create_infos, info.queue_create_info_count) {
+        let asked = call.find::<vk::DeviceQueueGlobalPriorityCreateInfoKHR<'_>>(family.p_next);
+        let asked = asked.map_or(vk::QueueGlobalPriorityKHR::MEDIUM, |info| info.global_priority);
+        let Some(global) = global_priority(asked) else {
+            let what = format!("global priority {} has no meaning", asked.as_raw());
+            return Err(Fail::new(vk::Result::ERROR_INITIALIZATION_FAILED, what));
+        };
         for (index, priority) in call.slice(family.p_queue_priorities, family.queue_count).iter().enumerate() {
             let index = index as u32;
-            let runtime = shared.runtime.queue_with_priority(family.queue_family_index, index, *priority)?;
+            let options = runtime::QueueOptions { priority: *priority, global, reserved_cus: 0 };
+            let runtime = shared.runtime.queue_with(family.queue_family_index, index, options)?;
             let handle = handle::create(Queue { device: shared.clone(), runtime });
             queues.push((family.queue_family_index, index, family.flags, handle));
         }

@@ -110,6 +110,9 @@ extensions! {
     Device ExternalMemoryFd = ash::khr::external_memory_fd;
     Device ExternalMemoryHost = ash::ext::external_memory_host;
     Device ExternalSemaphoreFd = ash::khr::external_semaphore_fd;
+    Device GlobalPriority = ash::khr::global_priority;
+    Device GlobalPriorityExt = ash::ext::global_priority;
+    Device GlobalPriorityQuery = ash::ext::global_priority_query;
     Device Maintenance5 = ash::khr::maintenance5;
     Device Maintenance6 = ash::khr::maintenance6;
     Device MapMemory2 = ash::khr::map_memory2;

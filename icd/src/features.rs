@@ -234,6 +234,7 @@ features! {
     // The report is in words: there is no binary of it.
     [PhysicalDeviceFaultFeaturesEXT] { device_fault: yes, device_fault_vendor_binary: no }
     // State of graphics pipelines, which no one has: setting it does nothing.
+    [PhysicalDeviceGlobalPriorityQueryFeaturesKHR] { global_priority_query: yes }
     [PhysicalDeviceExtendedDynamicStateFeaturesEXT] { extended_dynamic_state: yes }
     [PhysicalDeviceMaintenance5FeaturesKHR] { maintenance5: yes }
     [PhysicalDeviceMaintenance6FeaturesKHR] { maintenance6: yes }

@@ -74,6 +74,19 @@ fn queue_family(index: usize) -> vk::QueueFamilyProperties {
     }
 }
 
+/// What a queue can have; of VK_KHR_global_priority, lowest first. Everybody is permitted all of them.
+const GLOBAL_PRIORITIES: [(vk::QueueGlobalPriorityKHR, runtime::GlobalPriority); 4] = [
+    (vk::QueueGlobalPriorityKHR::LOW, runtime::GlobalPriority::Low),
+    (vk::QueueGlobalPriorityKHR::MEDIUM, runtime::GlobalPriority::Medium),
+    (vk::QueueGlobalPriorityKHR::HIGH, runtime::GlobalPriority::High),
+    (vk::QueueGlobalPriorityKHR::REALTIME, runtime::GlobalPriority::Realtime),
+];
+
+/// The runtime's priority of this name; `None` if it has no name.
+pub fn global_priority(priority: vk::QueueGlobalPriorityKHR) -> Option<runtime::GlobalPriority> {
+    GLOBAL_PRIORITIES.iter().find(|(p, _)| *p == priority).map(|(_, runtime)| *runtime)
+}
+
 entry! { call;
     fn vkGetPhysicalDeviceQueueFamilyProperties(
         device: vk::PhysicalDevice,
@@ -90,7 +103,15 @@ entry! { call;
         families: *mut vk::QueueFamilyProperties2<'_>,
     ) {
         let total = machine::QUEUE_FAMILIES.len();
-        let fill = |i, family: &mut vk::QueueFamilyProperties2<'_>| family.queue_family_properties = queue_family(i);
+        let fill = |i, family: &mut vk::QueueFamilyProperties2<'_>| {
+            family.queue_family_properties = queue_family(i);
+            call.fill_chain(family.p_next, |link| {
+                link.fill::<vk::QueueFamilyGlobalPriorityPropertiesKHR<'_>>(|p| {
+                    p.priority_count = GLOBAL_PRIORITIES.len() as u32;
+                    GLOBAL_PRIORITIES.iter().zip(&mut p.priorities).for_each(|((from, _), to)| *to = *from);
+                });
+            });
+        };
         let _ = call.enumerate_with(count, families, total, fill);
     }
 

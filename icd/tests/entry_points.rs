@@ -116,6 +116,13 @@ fn what_is_not_there_is_refused() {
         let refused = instance.create_device(physical, &info, None).err();
         assert_eq!(refused, Some(vk::Result::ERROR_EXTENSION_NOT_PRESENT));
 
+        let nameless = vk::QueueGlobalPriorityKHR::from_raw(77);
+        let mut asked = vk::DeviceQueueGlobalPriorityCreateInfoKHR::default().global_priority(nameless);
+        let queues = [vk::DeviceQueueCreateInfo::default().queue_priorities(&priorities).push_next(&mut asked)];
+        let info = vk::DeviceCreateInfo::default().queue_create_infos(&queues);
+        let refused = instance.create_device(physical, &info, None).err();
+        assert_eq!(refused, Some(vk::Result::ERROR_INITIALIZATION_FAILED));
+
         let format = instance.get_physical_device_image_format_properties(
             physical,
             vk::Format::D24_UNORM_S8_UINT,

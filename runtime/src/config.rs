@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Once};
 use std::time::Duration;
-use wavepipe_core::OutOfLds;
+use wavepipe_core::{OutOfLds, Policy};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::machine::Machine;
 
@@ -59,6 +59,11 @@ pub struct Config {
     pub out_of_lds: OutOfLds,
     /// The machine runs on a clock of its own, in cycles of the card. `WAVEPIPE_TIMING` = `1` or `0` (default).
     pub timing: bool,
+    /// What queues of HIGH and REALTIME priority do to others while they have work; `None`: REALTIME tunnels, HIGH limits.
+    /// `WAVEPIPE_TUNNEL` = `share`, `limit` or `tunnel`.
+    pub policy: Option<Policy>,
+    /// Compute units that each REALTIME queue has for its own. `WAVEPIPE_RESERVE_CUS`, 0 by default.
+    pub reserve_cus: u32,
     /// `WAVEPIPE_JIT` = `on` (default), `off` or `always`.
     pub jit: Jit,
     /// Folder of compiled code that outlives the process; `None` = no such cache. `WAVEPIPE_CACHE` = `off` or a folder; by
@@ -77,6 +82,8 @@ impl Default for Config {
             threads: 0,
             out_of_lds: OutOfLds::Fault,
             timing: false,
+            policy: None,
+            reserve_cus: 0,
             jit: Jit::On,
             cache: None,
             debug: DebugFlags::empty(),
@@ -136,6 +143,20 @@ impl Config {
                 "1" => config.timing = true,
                 "0" => config.timing = false,
                 _ => complaints.push(format!("WAVEPIPE_TIMING={v}: not a choice; use 1 or 0")),
+            }
+        }
+        if let Some(v) = var("WAVEPIPE_TUNNEL") {
+            match v.trim() {
+                "share" => config.policy = Some(Policy::Share),
+                "limit" => config.policy = Some(Policy::Limit),
+                "tunnel" => config.policy = Some(Policy::Tunnel),
+                _ => complaints.push(format!("WAVEPIPE_TUNNEL={v}: not a policy; use share, limit or tunnel")),
+            }
+        }
+        if let Some(v) = var("WAVEPIPE_RESERVE_CUS") {
+            match v.trim().parse() {
+                Ok(n) => config.reserve_cus = n,
+                Err(_) => complaints.push(format!("WAVEPIPE_RESERVE_CUS={v}: not a number of compute units")),
             }
         }
         if let Some(v) = var("WAVEPIPE_JIT") {
@@ -210,6 +231,10 @@ mod tests {
         assert_eq!(parse("HOME", "var").0.cache, None);
         assert_eq!(parse("WAVEPIPE_LDS", "ignore").0.out_of_lds, OutOfLds::Ignore);
         assert!(parse("WAVEPIPE_TIMING", "1").0.timing);
+        assert_eq!(parse("WAVEPIPE_TUNNEL", "share").0.policy, Some(Policy::Share));
+        assert_eq!(parse("WAVEPIPE_TUNNEL", "limit").0.policy, Some(Policy::Limit));
+        assert_eq!(parse("WAVEPIPE_TUNNEL", "tunnel").0.policy, Some(Policy::Tunnel));
+        assert_eq!(parse("WAVEPIPE_RESERVE_CUS", "4").0.reserve_cus, 4);
         assert_eq!(parse("WAVEPIPE_JIT", "off").0.jit, Jit::Off);
         assert_eq!(parse("WAVEPIPE_JIT", "always").0.jit, Jit::Always);
         assert_eq!(parse("WAVEPIPE_DEBUG", "isa, packets").0.debug, DebugFlags::ISA | DebugFlags::PACKETS);
@@ -225,6 +250,8 @@ mod tests {
             ("WAVEPIPE_TIMEOUT", "-1"),
             ("WAVEPIPE_THREADS", "many"),
             ("WAVEPIPE_TIMING", "soon"),
+            ("WAVEPIPE_TUNNEL", "dig"),
+            ("WAVEPIPE_RESERVE_CUS", "-1"),
             ("WAVEPIPE_LDS", "maybe"),
             ("WAVEPIPE_JIT", "sometimes"),
             ("WAVEPIPE_DEBUG", "everything"),

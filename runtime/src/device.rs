@@ -14,7 +14,7 @@ use std::ops::DerefMut;
 use std::sync::Arc;
 use std::time::Duration;
 use wavepipe_hw::fault::GpuFault;
-use wavepipe_hw::port::{GpuPort, pipe};
+use wavepipe_hw::port::{GlobalPriority, GpuPort, pipe};
 use wavepipe_timing::Engine;
 use wavepipe_timing::lab::Handle;
 
@@ -26,6 +26,23 @@ pub struct Statistics {
     pub dispatches: u64,
     pub workgroups: u64,
     pub waves: u64,
+}
+
+/// How a queue is served.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct QueueOptions {
+    /// Weight among queues of the same global priority, 0.0..=1.0.
+    pub priority: f32,
+    pub global: GlobalPriority,
+    /// Compute units that only this queue uses; a REALTIME queue has [`Config::reserve_cus`] at least.
+    pub reserved_cus: u32,
+}
+
+impl Default for QueueOptions {
+    /// Middle priority, no compute units of its own.
+    fn default() -> Self {
+        QueueOptions { priority: 0.5, global: GlobalPriority::Medium, reserved_cus: 0 }
+    }
 }
 
 /// How much longer a dispatch may take where every cycle is accounted for.
@@ -53,7 +70,7 @@ impl Device {
             timeout: config.timeout.unwrap_or(Duration::ZERO) * if config.timing { TIMING_PATIENCE } else { 1 },
             memory_bytes: memory_bytes(),
             out_of_lds: config.out_of_lds,
-            policy: None,
+            policy: config.policy,
         };
         let engine = config.timing.then(|| Handle::new(Engine::new(config.machine.clone())));
         let host = match config.jit {
@@ -163,13 +180,16 @@ impl Device {
         self.bus.port.memory_size()
     }
 
-    /// The queue, at middle priority if it is asked for the first time.
+    /// The queue, as [`QueueOptions::default`] has it if it is asked for the first time.
     pub fn queue(&self, family: u32, index: u32) -> Result<Arc<Queue>> {
-        self.queue_with_priority(family, index, 0.5)
+        self.queue_with(family, index, QueueOptions::default())
     }
 
-    /// The queue; `priority` 0.0..=1.0 counts the first time that it is asked for.
-    pub fn queue_with_priority(&self, family: u32, index: u32, priority: f32) -> Result<Arc<Queue>> {
+    /// The queue; the options count the first time that it is asked for.
+    ///
+    /// # Errors
+    /// There is no such queue, or fewer compute units are left than it is to have for its own.
+    pub fn queue_with(&self, family: u32, index: u32, options: QueueOptions) -> Result<Arc<Queue>> {
         let Some(f) = QUEUE_FAMILIES.get(family as usize).filter(|f| index < f.queues) else {
             return Err(Error::Invalid(format!("there is no queue {index} in family {family}")));
         };
@@ -178,9 +198,18 @@ impl Device {
         if let Some(queue) = queues.get(&(family, index)) {
             return Ok(queue.clone());
         }
-        let (pipe, queue) = (f.first_pipe + index % f.pipes, index / f.pipes);
-        let priority = (priority.clamp(0.0, 1.0) * 15.0).round() as u32;
-        let queue = Queue::map(&self.bus, &self.heap, Slot { pipe, queue, priority })?;
+        let reserved_cus = match options.global {
+            GlobalPriority::Realtime => options.reserved_cus.max(self.config().reserve_cus),
+            _ => options.reserved_cus,
+        };
+        let slot = Slot {
+            pipe: f.first_pipe + index % f.pipes,
+            queue: index / f.pipes,
+            priority: (options.priority.clamp(0.0, 1.0) * 15.0).round() as u32,
+            global: options.global,
+            reserved_cus,
+        };
+        let queue = Queue::map(&self.bus, &self.heap, slot)?;
         queues.insert((family, index), queue.clone());
         Ok(queue)
     }

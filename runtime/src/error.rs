@@ -43,6 +43,9 @@ impl From<PortError> for Error {
         match e {
             PortError::OutOfMemory { requested, available } => Error::OutOfDeviceMemory { requested, available },
             PortError::NoThreads => Error::OutOfHostMemory { what: e.to_string() },
+            PortError::NoComputeUnits { .. } => {
+                Error::Invalid(format!("{e}; reserve fewer (QueueOptions, WAVEPIPE_RESERVE_CUS)"))
+            }
             other => Error::Internal(other.to_string()),
         }
     }

@@ -58,7 +58,7 @@ pub use config::{Config, DebugFlags, Jit};
 pub use descriptor::{
     Binding, DescriptorPool, DescriptorSet, DescriptorSetLayout, PipelineLayout, SamplerWords, SetLayoutInfo,
 };
-pub use device::{Device, Statistics};
+pub use device::{Device, QueueOptions, Statistics};
 pub use disasm::disassembly;
 pub use error::{Error, Result};
 pub use executable::{Representation, Statistic};
@@ -79,10 +79,11 @@ pub use sync::{Event, Fence, Semaphore};
 pub use wavepipe_compiler as compiler;
 pub use wavepipe_compiler::spirv::SpecValue;
 /// What users of the runtime need of the rooms below.
-pub use wavepipe_core::bench as rates;
+pub use wavepipe_core::{Policy, bench as rates};
 pub use wavepipe_hw as hw;
 pub use wavepipe_hw::code::WaveSize;
 pub use wavepipe_hw::fault::{FaultKind, GpuFault};
 pub use wavepipe_hw::launch::BindingKind;
+pub use wavepipe_hw::port::GlobalPriority;
 pub use wavepipe_isa as isa;
 pub use wavepipe_timing as timing;

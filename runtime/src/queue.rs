@@ -41,6 +41,8 @@ pub(crate) struct Slot {
     pub pipe: u32,
     pub queue: u32,
     pub priority: u32,
+    pub global: GlobalPriority,
+    pub reserved_cus: u32,
 }
 
 pub struct Queue {
@@ -77,8 +79,8 @@ impl Queue {
             ring_dwords: RING_DWORDS,
             rptr_report: rptr.va(),
             priority: slot.priority,
-            global: GlobalPriority::Medium,
-            reserved_cus: 0,
+            global: slot.global,
+            reserved_cus: slot.reserved_cus,
         })?;
         let fence = Arc::new(QueueFence {
             id,

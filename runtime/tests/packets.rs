@@ -227,6 +227,23 @@ fn errors_come_out_of_end() {
 }
 
 #[test]
+fn a_queue_is_mapped_as_its_options_say() {
+    use GlobalPriority::*;
+    let (gpu, device) = Recorder::device_with(Config { reserve_cus: 3, ..Config::default() });
+    let of = |priority, global, reserved_cus| QueueOptions { priority, global, reserved_cus };
+    for (index, options) in
+        [of(1.0, Low, 0), of(0.0, Realtime, 0), of(0.5, Realtime, 6), of(2.0, High, 1)].iter().enumerate()
+    {
+        device.queue_with(1, index as u32, *options).unwrap();
+    }
+    device.queue(0, 0).unwrap();
+    let got: Vec<_> = (0..5).map(|i| gpu.ring(i)).map(|q| (q.priority, q.global, q.reserved_cus)).collect();
+    // A REALTIME queue has the device's compute units at least; 0.5 of 15 is rounded up.
+    assert_eq!(got, [(15, Low, 0), (0, Realtime, 3), (8, Realtime, 6), (15, High, 1), (8, Medium, 0)]);
+    assert!(matches!(device.queue(1, 32), Err(Error::Invalid(_))));
+}
+
+#[test]
 fn a_wait_may_come_before_its_signal_on_another_queue() {
     let (gpu, device) = Recorder::device();
     let (first, second) = (device.queue(0, 0).unwrap(), device.queue(1, 3).unwrap());

@@ -119,6 +119,7 @@ const EXTENSIONS: &[&CStr] = &[
     ash::ext::external_memory_host::NAME,
     ash::ext::memory_budget::NAME,
     ash::ext::memory_priority::NAME,
+    ash::khr::global_priority::NAME,
 ];
 /// The same, newer than the validation layers that distributions have.
 const NEWER: &[&CStr] = &[ash::khr::maintenance5::NAME, ash::khr::maintenance6::NAME, ash::khr::map_memory2::NAME];

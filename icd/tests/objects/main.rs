@@ -8,5 +8,6 @@ mod images;
 mod memory;
 mod pipelines;
 mod queries;
+mod queues;
 mod robustness;
 mod sync;

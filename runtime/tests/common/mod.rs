@@ -34,8 +34,12 @@ struct Ring {
 
 impl Recorder {
     pub fn device() -> (Arc<Recorder>, Arc<Device>) {
+        Self::device_with(Config::default())
+    }
+
+    pub fn device_with(config: Config) -> (Arc<Recorder>, Arc<Device>) {
         let recorder = Arc::new(Recorder::default());
-        let device = Device::with_port(recorder.clone(), &Config::default(), Statistics::default);
+        let device = Device::with_port(recorder.clone(), &config, Statistics::default);
         (recorder, device)
     }
 
