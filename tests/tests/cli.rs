@@ -197,7 +197,8 @@ fn a_machine_is_shown_and_what_is_wrong_with_one_is_told() {
 #[test]
 fn timing_prints_the_issue_cycles_of_figure_3() {
     let source = scratch("figure3.s");
-    std::fs::write(&source, "s_add_i32 s0, s1, s2\nv_mul_f32 v0, v1, s0\nv_add_f32 v5, v4, v3\nv_sub_f32 v6, v7, v0\n").unwrap();
+    std::fs::write(&source, "s_add_i32 s0, s1, s2\nv_mul_f32 v0, v1, s0\nv_add_f32 v5, v4, v3\nv_sub_f32 v6, v7, v0\n")
+        .unwrap();
     let path = source.to_str().unwrap();
     let w32: (&[&[u64]], u64) = (&[&[0], &[2], &[3], &[7]], 8);
     let w64: (&[&[u64]], u64) = (&[&[0], &[2, 3], &[4, 5], &[7, 8]], 9);

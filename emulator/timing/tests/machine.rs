@@ -100,7 +100,7 @@ fn check_heavy(bench: &Bench, out: u64, n: u32, groups: u32) {
 /// Runs a heavy kernel on a LOW queue, and once it fills the machine a small one on a REALTIME queue. Gives the small one's
 /// cycles from its packet to its end, the same alone, and the heavy one's cycles.
 fn beside(policy: Option<Policy>) -> (u64, u64, u64) {
-    let (n, groups) = (150, 160);
+    let (n, groups) = (300, 160);
     let machine = Arc::new(Machine::default());
     let mut bench = Bench::with(Config { machine, policy, ..Config::default() });
     let low = QueueDesc { pipe: 1, global: GlobalPriority::Low, ..QueueDesc::default() };
@@ -144,8 +144,8 @@ fn tunnelling_makes_room_and_sharing_does_not() {
     let (tunnel, _, suspended) = beside(Some(Policy::Tunnel));
     let (default, ..) = beside(None);
     assert_eq!(default, tunnel, "REALTIME means tunnelling");
-    // Saving the registers of two SIMDs at 64 bytes a cycle takes 4,096 cycles, and the LDS some more.
-    assert!(tunnel < alone + 12_000, "alone {alone}, tunnel {tunnel}");
+    // Saving the registers of two SIMDs at 25 bytes a cycle takes 10,486 cycles, and the LDS some more.
+    assert!(tunnel < alone + 16_000, "alone {alone}, tunnel {tunnel}");
     assert!(share > tunnel + 10_000, "share {share}, tunnel {tunnel}");
     assert!(limit < share, "limit {limit}, share {share}");
     assert!(suspended > heavy, "{suspended} with, {heavy} without suspension");

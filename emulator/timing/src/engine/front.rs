@@ -5,26 +5,23 @@
 //! work that is suspended is taken off the machine, with all state of its waves, and put back when it may run again.
 //! Dispatches of one queue start in order, and overlap unless a packet waits for idle.
 
-use super::groups::Group;
 use super::tally::Counters;
-use super::wave::{Reason, TimedWave};
 use super::{Clock, FRONT, Run};
 use crate::memory::DmaEnd;
-use crate::observe::{Event, Slot};
+use crate::observe::Event;
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use wavepipe_core::cp::Stepped;
-use wavepipe_core::dispatch::policy::{self, Policy, Rank, Standing};
+use wavepipe_core::dispatch::policy::{Rank, Standing};
 use wavepipe_core::dispatch::{Dispatch, ScratchSpace};
 use wavepipe_core::timed::{QueueRef, Timed};
-use wavepipe_core::wave::WaveFault;
 use wavepipe_hw::machine::Machine;
 use wavepipe_hw::pm4::{DmaSource, Packet};
 
 /// What a queue is at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum At {
+pub(super) enum At {
     /// Nothing behind its doorbell.
     Empty,
     /// A packet may execute from this cycle on.
@@ -36,35 +33,35 @@ enum At {
     Stopped,
 }
 
-struct Queue {
-    queue: QueueRef,
-    seen: u64,
-    at: At,
+pub(super) struct Queue {
+    pub(super) queue: QueueRef,
+    pub(super) seen: u64,
+    pub(super) at: At,
     /// Order among queues of equal rank on its pipe.
-    turn: u64,
+    pub(super) turn: u64,
 }
 
 /// A dispatch that has not ended.
-struct Active {
-    number: u64,
-    dispatch: Arc<Dispatch>,
-    queue: usize,
-    rank: Rank,
-    pipe: usize,
-    waves: u32,
+pub(super) struct Active {
+    pub(super) number: u64,
+    pub(super) dispatch: Arc<Dispatch>,
+    pub(super) queue: usize,
+    pub(super) rank: Rank,
+    pub(super) pipe: usize,
+    pub(super) waves: u32,
     /// From which cycle its work-groups may start.
-    ready: u64,
+    pub(super) ready: u64,
     /// The work-group that starts next.
-    next: u64,
+    pub(super) next: u64,
     /// On the machine or on their way off it.
-    resident: u64,
-    suspended: VecDeque<u32>,
-    ended: u64,
-    standing: Standing,
-    launched: u64,
+    pub(super) resident: u64,
+    pub(super) suspended: VecDeque<u32>,
+    pub(super) ended: u64,
+    pub(super) standing: Standing,
+    pub(super) launched: u64,
     /// When the last wave ended, and the last store was acknowledged.
-    last: u64,
-    counters: Counters,
+    pub(super) last: u64,
+    pub(super) counters: Counters,
 }
 
 /// What a dispatch took, and did.
@@ -82,26 +79,26 @@ pub struct DispatchReport {
 }
 
 pub struct Front {
-    queues: Vec<Queue>,
+    pub(super) queues: Vec<Queue>,
     /// From which cycle each pipe executes its next packet, and its dispatcher starts the next work-group.
-    packet_free: Vec<u64>,
-    launch_free: Vec<u64>,
-    actives: Vec<Option<Active>>,
+    pub(super) packet_free: Vec<u64>,
+    pub(super) launch_free: Vec<u64>,
+    pub(super) actives: Vec<Option<Active>>,
     /// Work-groups that are off the machine once their state is saved.
-    saving: Vec<(u64, u32)>,
+    pub(super) saving: Vec<(u64, u32)>,
     /// From which cycle a compute unit may save or restore more.
-    save_free: Vec<u64>,
+    pub(super) save_free: Vec<u64>,
     /// Ended dispatches whose queue hears of it later.
-    ending: Vec<(u64, usize)>,
-    scratch: ScratchSpace,
+    pub(super) ending: Vec<(u64, usize)>,
+    pub(super) scratch: ScratchSpace,
     /// Something that has room for nothing else ended.
-    full: bool,
-    dispatches: u64,
-    ages: u64,
-    turns: u64,
+    pub(super) full: bool,
+    pub(super) dispatches: u64,
+    pub(super) ages: u64,
+    pub(super) turns: u64,
     pub reports: Vec<DispatchReport>,
     /// For what has no dispatch.
-    nobody: Counters,
+    pub(super) nobody: Counters,
 }
 
 impl Front {
@@ -304,373 +301,10 @@ impl Run<'_, '_> {
         }
         self.front.full = false;
     }
-
-    /// Decides who may run beside whom, and suspends those who may not.
-    fn standings(&mut self, now: u64) {
-        let choice = self.machine.policy();
-        for i in 0..self.front.actives.len() {
-            let Some(active) = &self.front.actives[i] else { continue };
-            let others = self.front.actives.iter().flatten().filter(|a| a.queue != active.queue && a.ready <= now);
-            let highest = others.map(|a| a.rank).max();
-            let standing = policy::standing(choice, active.rank, highest);
-            if standing == active.standing {
-                continue;
-            }
-            if let Some(active) = &mut self.front.actives[i] {
-                active.standing = standing;
-            }
-            self.front.full = false;
-            if standing == Standing::Suspended {
-                self.suspend(i, now);
-            }
-        }
-    }
-
-    /// Takes a dispatch's work-groups off what is not its queue's own.
-    fn suspend(&mut self, active: usize, now: u64) {
-        let Some(queue) = self.front.actives[active].as_ref().map(|a| a.queue) else { return };
-        for id in self.groups.of(active) {
-            let Some(group) = self.groups.get(id) else { continue };
-            let Some(place) = &group.place else { continue };
-            if self.clock.rooms.owns(queue, place, group.wgp_mode) || self.front.saving.iter().any(|s| s.1 == id) {
-                continue;
-            }
-            let slots: Vec<_> = group.slots.iter_mut().map(Option::take).collect();
-            for (wave, at) in slots.into_iter().enumerate() {
-                let Some((simd, slot)) = at else { continue };
-                group.away.extend(self.simds[simd as usize].take(slot));
-                let (number, at) = (group.number, Slot { simd, slot });
-                let dispatch = self.front.actives[active].as_ref().map_or(0, |a| a.number);
-                let event = Event::WaveEnded { dispatch, group: number, wave: wave as u32, at, suspended: true };
-                self.clock.event(now, &event);
-            }
-            let cu = self.figures.shape.cus_per_wgp.value as usize * place.wgp + place.cu;
-            let free = self.front.save_free[cu].max(now + self.figures.launch.suspend.value);
-            let done = free + group.saved_bytes.div_ceil(self.figures.launch.save_bytes_per_cycle.value.max(1));
-            self.front.save_free[cu] = done;
-            self.front.saving.push((done, id));
-        }
-    }
-
-    /// Work-groups whose state is saved leave their room.
-    fn saved(&mut self, now: u64) {
-        let over: Vec<_> = self.front.saving.extract_if(.., |s| s.0 <= now).collect();
-        for (_, id) in over {
-            let Some(group) = self.groups.get(id) else { continue };
-            if let Some(place) = group.place.take() {
-                for wave in &group.away {
-                    self.clock.rooms.free_wave(&place, usize::from(place.simds[wave.index as usize]));
-                }
-                self.clock.rooms.free_group(&place);
-            }
-            if let Some(Some(active)) = self.front.actives.get_mut(group.dispatch) {
-                active.resident -= 1;
-                active.suspended.push_back(id);
-            }
-            self.front.full = false;
-        }
-    }
-
-    /// Starts work-groups, at most one of each pipe.
-    fn launches(&mut self, now: u64) {
-        if self.front.full {
-            return;
-        }
-        let mut order: Vec<usize> =
-            (0..self.front.actives.len()).filter(|i| self.front.actives[*i].is_some()).collect();
-        // First come, first served, where all share.
-        let ranked = self.machine.policy() != Some(Policy::Share);
-        order.sort_by_key(|i| {
-            let active = self.front.actives[*i].as_ref();
-            active.map(|a| (Reverse(ranked.then_some(a.rank)), a.number))
-        });
-        let (mut any, mut waiting) = (false, false);
-        for i in order {
-            let Some(active) = &self.front.actives[i] else { continue };
-            if active.next >= active.dispatch.total && active.suspended.is_empty() {
-                continue;
-            }
-            if active.ready > now || self.front.launch_free[active.pipe] > now {
-                waiting = true;
-                continue;
-            }
-            any |= self.launch(i, now);
-        }
-        // Whoever frees room, or changes who may run, looks again.
-        self.front.full = !any && !waiting;
-    }
-
-    /// Starts or resumes the next work-group of a dispatch, if there is room.
-    fn launch(&mut self, i: usize, now: u64) -> bool {
-        let Some(active) = &mut self.front.actives[i] else { return false };
-        let own_only = active.standing != Standing::Runs;
-        let resumed = active.suspended.front().copied();
-        let waves = match resumed.and_then(|id| self.groups.get(id)) {
-            Some(group) => group.away.len() as u32,
-            None => active.waves,
-        };
-        let scratch = match active.dispatch.scratch {
-            Some(need) if resumed.is_none() => match self.front.scratch.claim(need) {
-                Some(range) => Some(range),
-                None => return false,
-            },
-            _ => None,
-        };
-        let place = self.clock.rooms.take(&active.dispatch, active.queue, waves, own_only);
-        let Some(mut place) = place else {
-            if let Some(range) = scratch {
-                self.front.scratch.release(&range);
-            }
-            return false;
-        };
-        let launch = &self.figures.launch;
-        let per_wave = 1.0 / launch.waves_per_cycle.value;
-        let takes = ((f64::from(waves) * per_wave).ceil() as u64).max(launch.workgroup.value);
-        self.front.launch_free[active.pipe] = now + takes;
-        active.resident += 1;
-        let cu = self.figures.shape.cus_per_wgp.value as usize * place.wgp + place.cu;
-        let (id, first, mut list) = match resumed {
-            Some(id) => {
-                active.suspended.pop_front();
-                let Some(group) = self.groups.get(id) else { return false };
-                let list = std::mem::take(&mut group.away);
-                // `simds` is by wave of the work-group; those that ended have none.
-                let mut simds = vec![0; group.slots.len()];
-                for (wave, simd) in list.iter().zip(&place.simds) {
-                    simds[wave.index as usize] = *simd;
-                }
-                place.simds = simds;
-                group.place = Some(place.clone());
-                let free = self.front.save_free[cu].max(now);
-                let done = free + group.saved_bytes.div_ceil(launch.save_bytes_per_cycle.value.max(1));
-                self.front.save_free[cu] = done;
-                (id, done, list)
-            }
-            None => {
-                let number = active.next;
-                active.next += 1;
-                let mut work = self.groups.spare.pop().unwrap_or_else(|| self.machine.group());
-                active.dispatch.start(&mut work, number, scratch.as_ref().map_or(0, |s| s.start as u32));
-                let dispatch = &active.dispatch;
-                let lanes = dispatch.launch.wave.lanes();
-                let live = work.waves();
-                let bytes = u64::from(dispatch.vgpr_rows()) * 128 * live as u64 + u64::from(dispatch.launch.lds_bytes);
-                let age = self.front.ages;
-                let list = (0..live as u32).map(|index| {
-                    self.front.ages += 1;
-                    let mut wave = Box::new(TimedWave::new(dispatch.launch.vgprs, lanes));
-                    (wave.index, wave.age, wave.group_age) = (index, self.front.ages, age);
-                    wave
-                });
-                let list: Vec<_> = list.collect();
-                // A last work-group may have fewer waves than there was room for.
-                for simd in place.simds.drain(live.min(place.simds.len())..).collect::<Vec<_>>() {
-                    self.clock.rooms.free_wave(&place, usize::from(simd));
-                }
-                active.counters.workgroups += 1;
-                active.counters.waves += live as u64;
-                self.machine.count(0, 1, live as u64);
-                let group = Group {
-                    work,
-                    dispatch: i,
-                    number,
-                    wgp_mode: dispatch.wgp_mode,
-                    place: Some(place.clone()),
-                    slots: vec![None; live],
-                    away: Vec::new(),
-                    live,
-                    saved_bytes: bytes,
-                    scratch,
-                    instructions: 0,
-                };
-                (self.groups.add(group), now + launch.wave_setup.value, list)
-            }
-        };
-        let (number, group_number) = (active.number, self.groups.get(id).map_or(0, |g| g.number));
-        let simds_per_wgp = self.figures.simds_per_wgp() as usize;
-        for (n, mut wave) in list.drain(..).enumerate() {
-            let start = first + (n as f64 * per_wave) as u64;
-            let within = usize::from(place.simds[wave.index as usize]);
-            let simd = place.wgp * simds_per_wgp + within;
-            wave.group = id;
-            if resumed.is_none() {
-                wave.issued = start.saturating_sub(1);
-                wave.hold = (start, Reason::Launch);
-                self.settle(&mut wave, place.wgp, within);
-                wave.started = start;
-            } else if wave.ready < start {
-                (wave.ready, wave.reason) = (start, Reason::Launch);
-            }
-            let (ready, parked, index) = (wave.ready, wave.parked, wave.index);
-            let Some(slot) = self.simds[simd].put(wave) else { continue };
-            if let Some(group) = self.groups.get(id) {
-                group.slots[index as usize] = Some((simd as u32, slot));
-            }
-            let at = Slot { simd: simd as u32, slot };
-            let resumed = resumed.is_some();
-            let event = Event::WaveStarted { dispatch: number, group: group_number, wave: index, at, resumed };
-            self.clock.event(start, &event);
-            if !parked {
-                self.simds[simd].wake(ready.max(now + 1), self.clock);
-            }
-        }
-        true
-    }
-
-    /// A wave came to a barrier. If it was the last, all go on.
-    pub fn barrier(&mut self, wave: &mut TimedWave, now: u64) {
-        let at = now + self.figures.latency.barrier.value;
-        if self.open_barrier(wave.group, at) {
-            wave.parked = false;
-            wave.hold = (at, Reason::Barrier);
-        }
-    }
-
-    fn open_barrier(&mut self, id: u32, at: u64) -> bool {
-        let Some(group) = self.groups.get(id) else { return false };
-        if !group.work.open_barrier() {
-            return false;
-        }
-        for (simd, slot) in group.slots.iter().flatten() {
-            let simd = &mut self.simds[*simd as usize];
-            if let Some(Some(w)) = simd.slots.get_mut(*slot as usize)
-                && w.parked
-            {
-                w.parked = false;
-                if w.ready < at {
-                    (w.ready, w.reason) = (at, Reason::Barrier);
-                }
-                let ready = w.ready;
-                simd.wake(ready, self.clock);
-            }
-        }
-        true
-    }
-
-    /// A wave's last instruction has issued.
-    pub fn wave_ended(&mut self, simd: usize, slot: u32, now: u64) {
-        let Some(mut wave) = self.simds[simd].take(slot) else { return };
-        let id = wave.group;
-        let drained = wave.drained().max(now);
-        let Some(group) = self.groups.get(id) else { return };
-        group.slots[wave.index as usize] = None;
-        group.live -= 1;
-        if let Some(place) = &group.place {
-            let within = usize::from(place.simds[wave.index as usize]);
-            self.clock.rooms.free_wave(place, within);
-        }
-        let (dispatch, number, live) = (group.dispatch, group.number, group.live);
-        if let Some(Some(active)) = self.front.actives.get_mut(dispatch) {
-            active.last = active.last.max(drained);
-            active.counters.resident += now.saturating_sub(wave.started);
-            let at = Slot { simd: simd as u32, slot };
-            let event =
-                Event::WaveEnded { dispatch: active.number, group: number, wave: wave.index, at, suspended: false };
-            self.clock.event(now, &event);
-        }
-        if live > 0 {
-            self.open_barrier(id, now + self.figures.latency.barrier.value);
-        } else if let Some(group) = self.groups.remove(id) {
-            if let Some(place) = &group.place {
-                self.clock.rooms.free_group(place);
-            }
-            if let Some(range) = &group.scratch {
-                self.front.scratch.release(range);
-            }
-            if let Some(Some(active)) = self.front.actives.get_mut(dispatch) {
-                active.dispatch.ended(number, group.instructions);
-                active.resident -= 1;
-                active.ended += 1;
-                if active.ended == active.dispatch.total {
-                    self.front.ending.push((active.last, dispatch));
-                }
-            }
-            self.groups.spare.push(group.work);
-        }
-        self.front.full = false;
-        self.clock.wake(now + 1, FRONT);
-    }
-
-    /// Dispatches whose last store has arrived: their queues go on.
-    fn end_dispatches(&mut self, now: u64) {
-        let over: Vec<_> = self.front.ending.extract_if(.., |e| e.0 <= now).collect();
-        for (at, i) in over {
-            let Some(active) = self.front.actives.get_mut(i).and_then(Option::take) else { continue };
-            self.clock.event(at, &Event::DispatchEnded { dispatch: active.number });
-            self.machine.dispatch_ended(&active.dispatch);
-            let release = now + self.figures.command.release.value;
-            for q in self.front.queues.iter_mut().filter(|q| q.queue.index() == active.queue && q.at == At::Idle) {
-                q.at = At::Packet(release);
-            }
-            self.front.full = false;
-            self.front.report(active, at);
-        }
-    }
-
-    /// Stops the queue of a dispatch with a fault.
-    pub fn fault(&mut self, dispatch: usize, fault: WaveFault) {
-        let Some(Some(active)) = self.front.actives.get(dispatch) else { return };
-        let (what, queue) = (active.dispatch.clone(), active.queue);
-        self.machine.fault(&what, fault, self.view);
-        self.drop_queue(queue);
-    }
-
-    /// Forgets everything that a stopped queue has on the machine.
-    fn drop_queue(&mut self, queue: usize) {
-        for i in 0..self.front.actives.len() {
-            if self.front.actives[i].as_ref().is_none_or(|a| a.queue != queue) {
-                continue;
-            }
-            for id in self.groups.of(i) {
-                self.front.saving.retain(|s| s.1 != id);
-                let Some(group) = self.groups.remove(id) else { continue };
-                for (simd, slot) in group.slots.iter().flatten() {
-                    self.simds[*simd as usize].take(*slot);
-                }
-                if let Some(place) = &group.place {
-                    let waves = group.slots.iter().enumerate().filter(|(_, s)| s.is_some()).map(|(i, _)| i);
-                    for index in waves.chain(group.away.iter().map(|w| w.index as usize)) {
-                        self.clock.rooms.free_wave(place, usize::from(place.simds[index]));
-                    }
-                    self.clock.rooms.free_group(place);
-                }
-                if let Some(range) = &group.scratch {
-                    self.front.scratch.release(range);
-                }
-            }
-            self.front.ending.retain(|e| e.1 != i);
-            if let Some(active) = self.front.actives[i].take() {
-                self.machine.dispatch_ended(&active.dispatch);
-                self.clock.event(self.clock.now, &Event::DispatchEnded { dispatch: active.number });
-                let at = self.clock.now;
-                self.front.report(active, at);
-            }
-        }
-        for q in self.front.queues.iter_mut().filter(|q| q.queue.index() == queue) {
-            q.at = At::Stopped;
-        }
-        self.front.full = false;
-        self.clock.wake(self.clock.now + 1, FRONT);
-    }
-
-    /// Stops queues whose dispatches took too much of the host's time.
-    pub fn check_time(&mut self) {
-        for i in 0..self.front.actives.len() {
-            let Some(active) = &self.front.actives[i] else { continue };
-            let (dispatch, queue) = (active.dispatch.clone(), active.queue);
-            if !self.machine.overdue(&dispatch) {
-                continue;
-            }
-            let group = self.groups.of(i).first().copied();
-            let site = group.and_then(|id| self.groups.get(id)).and_then(|g| g.work.site(self.view.map()));
-            self.machine.time_out(&dispatch, site);
-            self.drop_queue(queue);
-        }
-    }
 }
 
 impl Front {
-    fn report(&mut self, active: Active, ended: u64) {
+    pub(super) fn report(&mut self, active: Active, ended: u64) {
         self.reports.push(DispatchReport {
             number: active.number,
             queue: active.queue,

@@ -1,10 +1,10 @@
 //! The machine on a clock: who acts in which cycle, from a doorbell to the last byte of a store.
 //!
-//! Algorithm: execution-driven. An [`agenda`] of actors by cycle holds the front ([`front`]: command processor, dispatchers,
-//! policies) and every SIMD ([`simd`]). A SIMD that is due looks through its waves, the oldest first, and issues for each port
-//! at most one pass; issuing executes the instruction functionally, then asks the memory hierarchy, which answers at once
-//! with the cycle at which it is done ([`crate::memory`]). From that follows when the wave may issue again ([`wave`]), and
-//! when the SIMD is due next. Idle parts are on no agenda and cost nothing.
+//! Algorithm: execution-driven. An [`agenda`] of actors by cycle holds the front ([`front`], [`launch`], [`end`]: command
+//! processor, dispatchers, policies) and every SIMD ([`simd`]). A SIMD that is due looks through its waves, the oldest first,
+//! and issues for each port at most one pass; issuing executes the instruction functionally, then asks the memory hierarchy,
+//! which answers at once with the cycle at which it is done ([`crate::memory`]). From that follows when the wave may issue
+//! again ([`wave`]), and when the SIMD is due next. Idle parts are on no agenda and cost nothing.
 //!
 //! Invariant: a result never depends on the clock's figures, but where a program asks for the time or for the order of its
 //! atomics. Invariant: all state is bounded by the machine, not by the length of programs (code apart, which is counted by
@@ -13,8 +13,10 @@
 
 mod access;
 mod agenda;
+mod end;
 mod front;
 mod groups;
+mod launch;
 mod place;
 mod simd;
 mod spec;
