@@ -419,6 +419,15 @@ impl Machine {
         (ns * self.clock.shader_mhz.value / 1000.0).round() as u64
     }
 
+    /// The first shader cycle in which the reference clock has reached a tick.
+    pub fn cycle_of_tick(&self, tick: u64) -> u64 {
+        let mut cycle = (tick as f64 * self.clock.shader_mhz.value / self.clock.reference_mhz.value) as u64;
+        while self.ticks(cycle) < tick {
+            cycle += 1;
+        }
+        cycle
+    }
+
     /// Shader cycles since power-on as ticks of the reference clock.
     pub fn ticks(&self, cycle: u64) -> u64 {
         (cycle as f64 * self.clock.reference_mhz.value / self.clock.shader_mhz.value) as u64

@@ -29,6 +29,10 @@ pub mod uconfig {
     pub const TA_CS_BC_BASE_ADDR_HI: u16 = 0x381;
 }
 
+/// The register that WAIT_REG_MEM sees the 64-bit reference clock in: GOLDEN_TSC_COUNT_LOWER's place is the chip's own, and
+/// this is ours.
+const REFERENCE_CLOCK: u32 = 0x26;
+
 /// DISPATCH_INITIATOR bits that matter here.
 pub mod initiator {
     pub const COMPUTE_SHADER_EN: u32 = 1 << 0;
@@ -185,6 +189,10 @@ pub enum Packet {
         mask: u64,
         func: WaitFunc,
         wide: bool,
+    },
+    /// Stops the queue until the reference clock has reached this tick.
+    WaitClock {
+        tick: u64,
     },
     /// Writes dwords to memory, in order with the queue's packets (not with running dispatches).
     WriteData {
@@ -346,6 +354,12 @@ impl Packet {
                     emit(out, op::WAIT_REG_MEM, &body);
                 }
             }
+            Packet::WaitClock { tick } => {
+                let register = u64::from(REFERENCE_CLOCK);
+                let control = WaitFunc::GreaterEqual as u32;
+                let body = [control, lo(register), 0, lo(*tick), hi(*tick), !0, !0, 4];
+                emit(out, op::WAIT_REG_MEM64, &body);
+            }
             Packet::WriteData { address, data } => {
                 let mut at = *address;
                 for chunk in data.chunks(MAX_BODY - 3) {
@@ -494,8 +508,12 @@ impl Packet {
                 let Some(&func) = WaitFunc::ALL.get((body[0] & 7) as usize) else {
                     return bad("WAIT_REG_MEM FUNCTION", 1);
                 };
+                let clock = [WaitFunc::GreaterEqual as u32, REFERENCE_CLOCK, 0];
+                if wide && body[..3] == clock && body[5..7] == [!0, !0] {
+                    return Ok((Packet::WaitClock { tick: address(body[3], body[4]) }, len));
+                }
                 if body[0] >> 4 & 3 != 1 {
-                    return bad("WAIT_REG_MEM of a register; only memory can be waited for", 1);
+                    return bad("WAIT_REG_MEM of a register; only memory and the reference clock can be waited for", 1);
                 }
                 let address_ = address(body[1], body[2]);
                 let (reference, mask) = match wide {

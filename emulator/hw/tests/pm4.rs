@@ -41,6 +41,7 @@ fn samples() -> Vec<Packet> {
     ] {
         v.push(Packet::WaitRegMem { address: a, reference: 1 << 40 | 5, mask: u64::MAX, func, wide: true });
         v.push(Packet::WaitRegMem { address: a, reference: 5, mask: 0xff, func, wide: false });
+        v.push(Packet::WaitClock { tick: 1 << 40 | 7 });
     }
     for wide in [false, true] {
         for dest in [CopyDest::Memory(a), CopyDest::ShReg(reg::COMPUTE_USER_DATA_0 + 2)] {

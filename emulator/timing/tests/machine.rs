@@ -263,3 +263,24 @@ fn time_passes_while_somebody_waits() {
     let ticks = Machine::default().ticks(report.ended);
     assert!(bench.gpu.clock() >= ticks && bench.gpu.clock() < ticks + 100, "{ticks} {}", bench.gpu.clock());
 }
+
+/// A queue that waits for the clock starts its work at that tick, whatever else runs, and nothing is computed meanwhile.
+#[test]
+fn a_queue_waits_for_the_clock() {
+    let mut bench = Bench::with(Config::default());
+    let mut queue = bench.queue(QueueDesc::default());
+    let out = bench.memory(4 * 256);
+    let kernel = turned(&bench, WaveSize::W32, out, 1);
+    let tick = 1_000_000;
+    let mut all = vec![Packet::WaitClock { tick }];
+    all.extend(packets(&kernel));
+    bench.submit(&mut queue, &all);
+    bench.wait(&queue);
+    let report = bench.reports().pop().unwrap();
+    let machine = Machine::default();
+    let begin = machine.cycle_of_tick(tick);
+    assert!(report.launched >= begin && report.launched < begin + 1000, "{begin} {}", report.launched);
+    assert_eq!((machine.ticks(begin), machine.ticks(begin - 1)), (tick, tick - 1));
+    // 10 ms of an RX 5700 XT.
+    assert_eq!(begin, 19_050_000);
+}

@@ -298,6 +298,11 @@ impl CommandBuffer {
         self.emit(&packets::acquire_all());
     }
 
+    /// What follows starts when the device's clock has reached a tick of `machine::Info::timestamp_hz`, or later.
+    pub fn wait_clock(&mut self, tick: u64) {
+        self.emit(&Packet::WaitClock { tick });
+    }
+
     /// Runs secondary command buffers here; bound state is unknown afterwards.
     pub fn execute_commands(&mut self, secondaries: &[Arc<Recording>]) {
         for secondary in secondaries {

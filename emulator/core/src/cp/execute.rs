@@ -23,6 +23,8 @@ pub(super) enum Step {
     WaitIdle,
     /// Waits for memory.
     WaitMemory,
+    /// Waits for the reference clock to reach this tick.
+    WaitClock(u64),
 }
 
 /// The fault of an access by the command processor.
@@ -98,6 +100,8 @@ impl Queue {
                     return Ok(Step::WaitMemory);
                 }
             }
+            Packet::WaitClock { tick } if machine.clock() < tick => return Ok(Step::WaitClock(tick)),
+            Packet::WaitClock { .. } => {}
             Packet::WriteData { address, ref data } => {
                 let bytes = 4 * data.len() as u64;
                 let (region, off) = map.span(address, bytes).ok_or_else(|| wild(map, address, bytes, true))?;

@@ -112,6 +112,8 @@ pub enum Stepped {
     WaitsIdle,
     /// It waits for memory.
     WaitsMemory,
+    /// It waits for the reference clock to reach this tick.
+    WaitsClock(u64),
     /// A part of it is done.
     Piece,
     /// It is done.
@@ -158,7 +160,7 @@ impl Queue {
             match self.step(machine, &mut map) {
                 Stepped::Done(_) => {}
                 Stepped::Piece => return Slice::More,
-                Stepped::Empty | Stepped::Stopped | Stepped::WaitsIdle | Stepped::WaitsMemory => return Slice::Stuck,
+                _ => return Slice::Stuck,
             }
         }
         Slice::More
@@ -201,8 +203,9 @@ impl Queue {
             }
             Ok(step) => {
                 self.advance(-(taken as i64));
-                self.watching = step == Step::WaitMemory;
+                self.watching = matches!(step, Step::WaitMemory | Step::WaitClock(_));
                 match step {
+                    Step::WaitClock(tick) => Stepped::WaitsClock(tick),
                     Step::Piece => Stepped::Piece,
                     Step::WaitMemory => Stepped::WaitsMemory,
                     Step::Done | Step::WaitIdle => Stepped::WaitsIdle,

@@ -241,6 +241,7 @@ impl Run<'_, '_> {
                 }
                 At::Poll(now + command.poll.value)
             }
+            Stepped::WaitsClock(tick) => At::Packet(self.figures.cycle_of_tick(tick).max(now + 1)),
             Stepped::Piece => At::Packet(now),
             Stepped::Done(packet) => {
                 if polled {
