@@ -2,7 +2,7 @@
 //!
 //! - [`engine`]: waves, SIMDs, dispatchers and the command processor, by cycle.
 //! - [`memory`]: caches, LDS, translation, memory and links: when an access is done.
-//! - [`observe`]: events for traces and timelines.
+//! - [`observe`]: events for traces and timelines; [`trace`]: traces as files.
 //! - [`lab`]: one kernel on an idle machine; [`sequence`]: the issue cycles of a few instructions.
 
 // A lane loop's index names several arrays and mask bits.
@@ -13,5 +13,6 @@ pub mod lab;
 pub mod memory;
 pub mod observe;
 pub mod sequence;
+pub mod trace;
 
 pub use engine::{DispatchReport, Engine, Options};

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use wavepipe_core::dispatch::Dispatch;
+use wavepipe_core::dispatch::policy::{Rank, Standing};
 use wavepipe_hw::pm4::Packet;
 use wavepipe_isa::Instr;
 use wavepipe_isa::row::Class;
@@ -13,24 +14,47 @@ pub struct Slot {
     pub slot: u32,
 }
 
+/// What a packet waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Awaited {
+    /// A word of memory: a semaphore.
+    Memory,
+    /// The end of its queue's dispatches.
+    Dispatches,
+    /// A tick of the reference clock.
+    Clock,
+}
+
 /// One event, at the cycle that comes with it.
 pub enum Event<'a> {
+    /// A queue was mapped, maybe in the place of one that is gone: its number in the machine, its pipe and place there.
+    Queue {
+        queue: usize,
+        pipe: u32,
+        place: u32,
+        rank: Rank,
+    },
     /// The command processor executed a packet of a queue (its number in the machine) until the cycle `until`.
     Packet {
         queue: usize,
         packet: &'a Packet,
         until: u64,
     },
-    /// A queue stands at WAIT_REG_MEM, or goes on.
+    /// What a queue's packet waits for; `None`: it goes on.
     Waits {
         queue: usize,
-        on: bool,
+        waits: Option<Awaited>,
     },
     /// A dispatch was launched; its number counts up from 0.
     DispatchStarted {
         dispatch: u64,
         queue: usize,
         what: &'a Arc<Dispatch>,
+    },
+    /// What a dispatch may do while others have work changed; it runs at first.
+    Standing {
+        dispatch: u64,
+        standing: Standing,
     },
     DispatchEnded {
         dispatch: u64,
@@ -50,6 +74,12 @@ pub enum Event<'a> {
         at: Slot,
         suspended: bool,
     },
+    /// Sums since power-on: instructions executed, and bytes asked of memory.
+    Sample {
+        executed: u64,
+        memory_read: u64,
+        memory_written: u64,
+    },
     /// A pass of an instruction issued; it could have for `stalled` cycles less, but for the reason.
     Issued {
         at: Slot,
@@ -67,5 +97,15 @@ pub enum Event<'a> {
 pub trait Recorder: Send {
     /// Whether [`Event::Issued`] is wanted, which is much.
     fn instructions(&self) -> bool;
+    /// Cycles between two of [`Event::Sample`]; 0: none is wanted.
+    fn sampling(&self) -> u64 {
+        0
+    }
     fn event(&mut self, cycle: u64, event: &Event<'_>);
+    /// It is the driver's turn: what was seen belongs where others can read it.
+    fn flush(&mut self) {}
+    /// Why nothing is recorded any more.
+    fn failure(&self) -> Option<&str> {
+        None
+    }
 }

@@ -114,8 +114,13 @@ impl Run<'_, '_> {
             for id in self.groups.of(i) {
                 self.front.saving.retain(|s| s.1 != id);
                 let Some(group) = self.groups.remove(id) else { continue };
-                for (simd, slot) in group.slots.iter().flatten() {
-                    self.simds[*simd as usize].take(*slot);
+                let dispatch = self.front.actives[i].as_ref().map_or(0, |a| a.number);
+                for (wave, at) in (0..).zip(&group.slots) {
+                    let Some((simd, slot)) = *at else { continue };
+                    self.simds[simd as usize].take(slot);
+                    let (group, at) = (group.number, Slot { simd, slot });
+                    let event = Event::WaveEnded { dispatch, group, wave, at, suspended: false };
+                    self.clock.event(self.clock.now, &event);
                 }
                 if let Some(place) = &group.place {
                     let waves = group.slots.iter().enumerate().filter(|(_, s)| s.is_some()).map(|(i, _)| i);

@@ -8,7 +8,7 @@
 use super::tally::Counters;
 use super::{Clock, FRONT, Run};
 use crate::memory::DmaEnd;
-use crate::observe::Event;
+use crate::observe::{Awaited, Event};
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -39,6 +39,8 @@ pub(super) struct Queue {
     pub(super) at: At,
     /// Order among queues of equal rank on its pipe.
     pub(super) turn: u64,
+    /// What its packet waits for.
+    pub(super) waits: Option<Awaited>,
 }
 
 /// A dispatch that has not ended.
@@ -134,7 +136,9 @@ impl Front {
         self.queues.retain(|q| mapped.iter().any(|m| m.same(&q.queue)));
         for queue in mapped {
             if !self.queues.iter().any(|q| q.queue.same(&queue)) {
-                self.queues.push(Queue { queue, seen: 0, at: At::Empty, turn: 0 });
+                let ((pipe, place), rank) = (queue.place(), queue.rank());
+                clock.event(clock.now, &Event::Queue { queue: queue.index(), pipe, place, rank });
+                self.queues.push(Queue { queue, seen: 0, at: At::Empty, turn: 0, waits: None });
             }
         }
         self.queues.sort_by_key(|q| q.queue.index());
@@ -221,13 +225,21 @@ impl Run<'_, '_> {
     fn packet(&mut self, n: usize, pipe: usize, now: u64) {
         let index = self.front.queues[n].queue.index();
         let command = &self.figures.command;
-        let polled = matches!(self.front.queues[n].at, At::Poll(_));
         let stepped = loop {
             match self.machine.packet(index, self.view) {
                 Stepped::Piece => {}
                 stepped => break stepped,
             }
         };
+        let waits = match stepped {
+            Stepped::WaitsIdle => Some(Awaited::Dispatches),
+            Stepped::WaitsMemory => Some(Awaited::Memory),
+            Stepped::WaitsClock(_) => Some(Awaited::Clock),
+            _ => None,
+        };
+        if std::mem::replace(&mut self.front.queues[n].waits, waits) != waits {
+            self.clock.event(now, &Event::Waits { queue: index, waits });
+        }
         let at = match stepped {
             Stepped::Empty => At::Empty,
             Stepped::Stopped => {
@@ -235,18 +247,10 @@ impl Run<'_, '_> {
                 At::Stopped
             }
             Stepped::WaitsIdle => At::Idle,
-            Stepped::WaitsMemory => {
-                if !polled {
-                    self.clock.event(now, &Event::Waits { queue: index, on: true });
-                }
-                At::Poll(now + command.poll.value)
-            }
+            Stepped::WaitsMemory => At::Poll(now + command.poll.value),
             Stepped::WaitsClock(tick) => At::Packet(self.figures.cycle_of_tick(tick).max(now + 1)),
             Stepped::Piece => At::Packet(now),
             Stepped::Done(packet) => {
-                if polled {
-                    self.clock.event(now, &Event::Waits { queue: index, on: false });
-                }
                 let until = match &packet {
                     Packet::AcquireMem { gcr_cntl, .. } => {
                         self.clock.memory.acquire(now, *gcr_cntl).max(now + command.acquire.value)

@@ -25,6 +25,7 @@ impl Run<'_, '_> {
             }
             if let Some(active) = &mut self.front.actives[i] {
                 active.standing = standing;
+                self.clock.event(now, &Event::Standing { dispatch: active.number, standing });
             }
             self.front.full = false;
             if standing == Standing::Suspended {

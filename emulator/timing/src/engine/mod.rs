@@ -101,8 +101,11 @@ pub(crate) struct Clock {
     profile: Vec<Box<[InstrCounters]>>,
     code_generation: u64,
     touch: Touch,
-    /// Wave-instructions executed.
+    /// Wave-instructions executed that the machine has not counted yet, and those that it has.
     pub executed: u64,
+    counted: u64,
+    /// When the recorder wants sums next.
+    sample: u64,
 }
 
 impl Clock {
@@ -116,6 +119,19 @@ impl Clock {
             recorder.event(cycle, event);
         }
     }
+
+    /// Tells the recorder the sums of now.
+    fn record_sums(&mut self) {
+        let Some(recorder) = &mut self.recorder else { return };
+        self.sample = match recorder.sampling() {
+            0 => return self.sample = u64::MAX,
+            cycles => self.now + cycles,
+        };
+        let tally = self.memory.tally();
+        let (memory_read, memory_written) = (tally.memory_read, tally.memory_written);
+        let executed = self.counted + self.executed;
+        recorder.event(self.now, &Event::Sample { executed, memory_read, memory_written });
+    }
 }
 
 impl Engine {
@@ -127,6 +143,7 @@ impl Engine {
         let wgps = machine.wgps() as usize;
         let cus = machine.shape.cus.value as usize;
         let simds = wgps * machine.simds_per_wgp() as usize;
+        let recorded = recorder.is_some();
         let clock = Clock {
             now: 0,
             agenda: Agenda::new(),
@@ -141,6 +158,8 @@ impl Engine {
             code_generation: 0,
             touch: Touch::default(),
             executed: 0,
+            counted: 0,
+            sample: if recorded { 0 } else { u64::MAX },
         };
         Engine {
             simds: (0..simds).map(|n| Simd::new(n, &machine)).collect(),
@@ -161,6 +180,11 @@ impl Engine {
 
     pub fn memory(&self) -> &Hierarchy {
         &self.clock.memory
+    }
+
+    /// Why the recorder records nothing any more.
+    pub fn recording_failure(&self) -> Option<&str> {
+        self.clock.recorder.as_ref()?.failure()
     }
 
     /// Dispatches that ended since last asked.
@@ -189,6 +213,9 @@ impl Timekeeper for Engine {
             *events += 1;
             run.clock.now = cycle;
             machine.set_cycle(cycle);
+            if cycle >= run.clock.sample {
+                run.clock.record_sums();
+            }
             match actor.checked_sub(FIRST_SIMD) {
                 None => {
                     machine.refresh(run.view);
@@ -209,6 +236,13 @@ impl Timekeeper for Engine {
                 run.check_time();
             }
         }
+        if run.clock.recorder.is_some() {
+            run.clock.record_sums();
+        }
+        if let Some(recorder) = &mut run.clock.recorder {
+            recorder.flush();
+        }
+        run.clock.counted += run.clock.executed;
         machine.count(std::mem::take(&mut run.clock.executed), 0, 0);
         passed
     }

@@ -1,6 +1,8 @@
 //! A machine on a clock with as many queues as a test wants.
 #![allow(dead_code)]
 
+pub mod perfetto;
+
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use wavepipe_core::{Config, Gpu};
@@ -10,7 +12,8 @@ use wavepipe_hw::pm4::{Packet, ReleaseData};
 use wavepipe_hw::port::{Advance, GpuPort, Interrupt, QueueDesc, QueueId};
 use wavepipe_isa::{Gen, asm};
 use wavepipe_timing::lab::Handle;
-use wavepipe_timing::{DispatchReport, Engine};
+use wavepipe_timing::observe::Recorder;
+use wavepipe_timing::{DispatchReport, Engine, Options};
 
 pub struct Bench {
     pub gpu: Gpu,
@@ -31,7 +34,11 @@ const DWORDS: u32 = 8192;
 
 impl Bench {
     pub fn with(config: Config) -> Bench {
-        let engine = Handle::new(Engine::new(config.machine.clone()));
+        Self::recorded(config, None)
+    }
+
+    pub fn recorded(config: Config, recorder: Option<Box<dyn Recorder>>) -> Bench {
+        let engine = Handle::new(Engine::with(config.machine.clone(), Options::default(), recorder));
         let gpu = Gpu::with_timekeeper(config, Box::new(engine.clone()));
         let (send, faults) = channel();
         gpu.set_interrupt_handler(Box::new(move |i| {

@@ -1,0 +1,59 @@
+//! What happened when, as files that tools open: [`perfetto`] (ui.perfetto.dev).
+//!
+//! A trace is a [`Recorder`] that writes while the machine runs; what it keeps is bounded by the machine.
+
+mod packets;
+mod perfetto;
+mod proto;
+mod stream;
+
+use crate::observe::Recorder;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use wavepipe_hw::code::CodeObject;
+use wavepipe_hw::machine::Machine;
+use wavepipe_isa::row::Class;
+
+/// What is recorded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Detail {
+    /// Packets, waits, dispatches and waves.
+    #[default]
+    Waves,
+    /// Also every instruction, and what it waited for.
+    Instructions,
+}
+
+/// Finds the code that was loaded at or before an address: where it begins, and what it is.
+pub type Symbols = Box<dyn Fn(u64) -> Option<(u64, Arc<CodeObject>)> + Send>;
+
+/// Begins a Perfetto trace.
+pub fn perfetto(path: &Path, machine: Arc<Machine>, detail: Detail, symbols: Symbols) -> io::Result<Box<dyn Recorder>> {
+    Ok(Box::new(perfetto::Perfetto::new(stream::Stream::create(path)?, machine, detail, symbols)))
+}
+
+/// Nanoseconds since power-on, whole ones.
+fn nanoseconds(machine: &Machine, cycle: u64) -> u64 {
+    (cycle as f64 * 1000.0 / machine.clock.shader_mhz.value) as u64
+}
+
+/// An instruction's class, in a word.
+fn class_name(class: Class) -> &'static str {
+    match class {
+        Class::Valu => "vector",
+        Class::Trans => "transcendental",
+        Class::MulWide => "quarter-rate multiply",
+        Class::Double => "double precision",
+        Class::Salu => "scalar",
+        Class::Smem => "scalar memory",
+        Class::Vmem => "vector memory",
+        Class::Flat => "flat memory",
+        Class::Lds => "LDS",
+        Class::Branch => "branch",
+        Class::Wait => "wait",
+        Class::Message => "message",
+        Class::Image => "image",
+        Class::Export => "export",
+    }
+}
