@@ -302,6 +302,8 @@ sections! {
         load_lanes: Count,
         /// Addresses that the path of stores takes in a cycle.
         store_lanes: Count,
+        /// Bytes that leave the registers in a cycle.
+        store_bytes: Count,
         /// Bytes that return to the registers in a cycle.
         return_bytes: Count,
         /// Addresses that are filtered in a cycle.

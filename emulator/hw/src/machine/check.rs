@@ -63,6 +63,7 @@ const BOUNDS: &[(&str, RangeInclusive<f64>)] = &[
     ("l2.instances", 1.0..=64.0),
     ("vector.load_lanes", 1.0..=1024.0),
     ("vector.store_lanes", 1.0..=1024.0),
+    ("vector.store_bytes", 1.0..=1024.0),
     ("vector.return_bytes", 1.0..=1024.0),
     ("vector.filter_lanes", 1.0..=1024.0),
     ("memory.channels", 1.0..=64.0),

@@ -1,6 +1,6 @@
 //! The local data share: arrays of 32 banks of dwords.
 //!
-//! Lanes are served in groups whose data fills the banks once: 32 lanes of one dword, 16 of two, 10 of three, 8 of four. A
+//! Lanes are served in groups whose data fills the banks once: 32 lanes of one dword, 16 of two, 8 of three or four. A
 //! group takes as many cycles as its busiest bank has different dwords: equal addresses broadcast, but to atomics. In
 //! work-group-processor mode both arrays serve one instruction at once.
 
@@ -63,7 +63,7 @@ impl Lds {
     fn count(&self, access: &LdsAccess, at: &[u32; 32], half: usize, cycles: &mut Cycles) {
         let dwords = access.dwords.clamp(1, self.bank_mask + 1);
         let atomic = matches!(access.kind, Kind::Atomic { .. });
-        let group = ((self.bank_mask + 1) / dwords).min(32);
+        let group = ((self.bank_mask + 1) / dwords.next_power_of_two()).min(32);
         let extra = if atomic { self.atomic } else { 0 };
         let calm = self.calm(access, at, dwords, atomic, half);
         let mut from = 0;

@@ -33,12 +33,13 @@ pub(super) struct Vector {
     line_shift: u32,
 }
 
-/// The machine's `vector` section, each rate at least one.
+/// The machine's `vector` section.
 struct Figures {
     address: u64,
     data: u64,
     load_lanes: u64,
     store_lanes: u64,
+    store_bytes: u64,
     return_bytes: u64,
     filter_lanes: u64,
     filter: u64,
@@ -62,10 +63,11 @@ impl Vector {
             figures: Figures {
                 address: v.address.value,
                 data: v.data.value,
-                load_lanes: v.load_lanes.value.max(1),
-                store_lanes: v.store_lanes.value.max(1),
-                return_bytes: v.return_bytes.value.max(1),
-                filter_lanes: v.filter_lanes.value.max(1),
+                load_lanes: v.load_lanes.value,
+                store_lanes: v.store_lanes.value,
+                store_bytes: v.store_bytes.value,
+                return_bytes: v.return_bytes.value,
+                filter_lanes: v.filter_lanes.value,
                 filter: v.filter.value,
             },
             hit: l0.hit.value,
@@ -95,7 +97,7 @@ impl Vector {
         let filtered = access.texture.is_some_and(|t| t.filtered);
 
         let tags_at = start + f.address;
-        let (mut ready, mut tag_cycle) = (tags_at, 0);
+        let (mut first, mut last, mut tag_cycle) = (u64::MAX, tags_at, 0);
         lines.clear();
         lines.add(access.at, access.mask, access.bytes);
         let corners = access.texture.map_or(&[][..], |t| t.neighbours);
@@ -111,26 +113,28 @@ impl Vector {
                 Kind::Store => unit.store(&request, at, *miss, shared, &mut met),
                 Kind::Atomic { .. } => unit.atomic(&request, at, *miss, shared, &mut met),
             };
-            ready = ready.max(done);
+            (first, last) = (first.min(done), last.max(done));
             tag_cycle += 1 + stall;
         }
 
-        let rate = if access.kind == Kind::Load { f.load_lanes } else { f.store_lanes };
-        let bus = data.div_ceil(f.return_bytes).max(1);
-        let mut busy = lanes.div_ceil(rate).max(tag_cycle).max(bus);
+        let (rate, sent) = match access.kind {
+            Kind::Load => (f.load_lanes, 0),
+            Kind::Store | Kind::Atomic { .. } => (f.store_lanes, data.div_ceil(f.store_bytes)),
+        };
+        let returned = if access.kind.returns() { data.div_ceil(f.return_bytes) } else { 0 };
+        let mut busy = lanes.div_ceil(rate).max(tag_cycle).max(sent).max(returned).max(1);
         if filtered {
             busy = busy.max(lanes.div_ceil(f.filter_lanes));
         }
         unit.free = start + busy;
-        let done = match access.kind.returns() {
-            true => {
-                let filter = if filtered { f.filter } else { 0 };
-                let first = (ready + filter + f.data).max(unit.returned);
-                unit.returned = first + bus;
-                first + bus - 1
-            }
-            false => ready,
-        };
+        let mut done = last;
+        if access.kind.returns() {
+            // The bus begins with the first line and ends with the last.
+            let way = f.data + if filtered { f.filter } else { 0 };
+            let begins = (first.min(last) + way).max(unit.returned);
+            done = (begins + returned.max(1) - 1).max(last + way);
+            unit.returned = done + 1;
+        }
         Reply { taken: unit.free, done, met }
     }
 }

@@ -1,0 +1,299 @@
+//! The ways of single accesses, by the sums that the machine's figures make.
+
+use wavepipe_hw::machine::Machine;
+use wavepipe_hw::pm4::gcr;
+use wavepipe_timing::memory::{
+    DMA_PIECE, DmaEnd, Hierarchy, Invalidate, Kind, Reply, ScalarAccess, Texture, VectorAccess,
+};
+
+const LOAD: VectorAccess<'static> = VectorAccess {
+    at: &[0; 32],
+    mask: u32::MAX,
+    bytes: 4,
+    kind: Kind::Load,
+    glc: false,
+    slc: false,
+    dlc: false,
+    texture: None,
+};
+const STORE: VectorAccess<'static> = VectorAccess { kind: Kind::Store, ..LOAD };
+
+/// A hierarchy whose first compute units know the page of low addresses; all else is cold. `ready` is a time after that.
+fn known_page() -> (Machine, Hierarchy, u64) {
+    let machine = Machine::default();
+    let mut hierarchy = Hierarchy::new(&machine);
+    let mut ready = 0;
+    for cu in 0..40 {
+        let far = [1 << 20; 32];
+        ready = hierarchy.vector(ready, cu, &VectorAccess { at: &far, ..LOAD }).done;
+    }
+    (machine, hierarchy, ready)
+}
+
+fn run(hierarchy: &mut Hierarchy, now: u64, cu: usize, access: VectorAccess, at: impl Fn(u64) -> u64) -> Reply {
+    let at = std::array::from_fn(|lane| at(lane as u64));
+    hierarchy.vector(now, cu, &VectorAccess { at: &at, ..access })
+}
+
+#[test]
+fn a_load_takes_the_sum_of_its_way() {
+    let (m, mut h, t) = known_page();
+    let l0 = m.vector.address.value + m.l0.hit.value + m.vector.data.value;
+    let l1 = l0 + m.l0.miss.value + m.l1.hit.value;
+    let l2 = l1 + m.l1.miss.value + m.l2.hit.value;
+    let memory = l2 + m.l2.miss.value + m.cycles(m.memory.latency_ns.value);
+    let latency = |h: &mut Hierarchy, now, cu| run(h, now, cu, LOAD, |lane| 4 * lane).done - now;
+    let cold = latency(&mut h, t, 0);
+    // The first burst begins with the channel's next slot, which may wait for a refresh.
+    let most = memory + 3 + m.cycles(m.memory.refresh_ns.value);
+    assert!((memory..=most).contains(&cold), "{cold}, by hand {memory}");
+    assert_eq!(latency(&mut h, t + 1000, 0), l0);
+    assert_eq!(latency(&mut h, t + 2000, 1), l1, "of the same array");
+    assert_eq!(latency(&mut h, t + 3000, 39), l2, "of another array");
+    let uncached = VectorAccess { glc: true, dlc: true, ..LOAD };
+    assert_eq!(run(&mut h, t + 4000, 0, uncached, |lane| 4 * lane).done - t - 4000, l2);
+    assert_eq!(latency(&mut h, t + 5000, 0), l2, "GLC and DLC made L0 and L1 forget it");
+}
+
+/// What it is, the access, its lanes' addresses, and for how many cycles the pass keeps the path of its compute unit.
+type Pass<'a> = (&'a str, VectorAccess<'a>, &'a dyn Fn(u64) -> u64, u64);
+
+#[test]
+fn lines_lanes_and_buses_take_their_cycles() {
+    let wide = |bytes| VectorAccess { bytes, ..LOAD };
+    let cases: [Pass; 12] = [
+        ("consecutive dwords: one line", LOAD, &|lane| 4 * lane, 1),
+        ("one dword for all", LOAD, &|_| 64, 1),
+        ("consecutive dwords, not aligned: two lines", LOAD, &|lane| 4 * lane + 4, 2),
+        ("every other dword: two lines", LOAD, &|lane| 8 * lane, 2),
+        ("a line each", LOAD, &|lane| 128 * lane, 32),
+        ("backwards", LOAD, &|lane| 124 - 4 * lane, 1),
+        ("two dwords each: 256 bytes", wide(8), &|lane| 8 * lane, 2),
+        ("four dwords each: 512 bytes", wide(16), &|lane| 16 * lane, 4),
+        ("the same four for all: 512 bytes to the registers", wide(16), &|_| 0, 4),
+        ("stored dwords: 16 addresses a cycle", STORE, &|lane| 4 * lane, 2),
+        ("stored four dwords each: 64 bytes a cycle", VectorAccess { bytes: 16, ..STORE }, &|lane| 16 * lane, 8),
+        ("eight lanes stored", VectorAccess { mask: 0xff, ..STORE }, &|lane| 4 * lane, 1),
+    ];
+    for (what, access, at, cycles) in cases {
+        let (_, mut h, t) = known_page();
+        assert_eq!(run(&mut h, t, 0, access, at).taken - t, cycles, "{what}");
+    }
+}
+
+#[test]
+fn data_returns_in_order() {
+    let (_, mut h, t) = known_page();
+    run(&mut h, t, 0, LOAD, |lane| 4 * lane);
+    let miss = run(&mut h, t + 1000, 0, LOAD, |lane| 4096 + 4 * lane);
+    let hit = run(&mut h, t + 1001, 0, LOAD, |lane| 4 * lane);
+    assert_eq!(hit.met.hits, [1, 0, 0]);
+    assert_eq!(hit.done, miss.done + 1, "a hit behind a miss");
+    let other = run(&mut h, t + 1001, 1, LOAD, |lane| 4 * lane);
+    assert!(other.done < miss.done, "another unit does not wait");
+}
+
+#[test]
+fn misses_of_one_line_are_fetched_once() {
+    let (_, mut h, t) = known_page();
+    let before = h.tally().memory_read;
+    let first = run(&mut h, t, 0, LOAD, |lane| 4 * lane);
+    for (cu, same_array) in [(0, true), (1, true), (12, false)] {
+        let again = run(&mut h, t + 5, cu, LOAD, |lane| 4 * lane);
+        assert_eq!(again.met.hits, [0, 0, 0], "unit {cu}: what is under way is no hit");
+        assert!(again.done >= first.done && again.done < first.done + 120, "unit {cu}: {again:?}");
+        assert_eq!(again.met.misses[2] == 0, same_array, "unit {cu}");
+    }
+    assert_eq!(h.tally().memory_read - before, 128);
+}
+
+/// The whitepaper: eight addresses a cycle with four neighbours each; image loads that do not filter are as buffer loads.
+#[test]
+fn filtering_is_a_quarter_and_takes_longer() {
+    let (m, mut h, t) = known_page();
+    let texel = |lane: u64, x: u64, y: u64| 512 * y + 4 * (lane + x);
+    let corner = |x, y| std::array::from_fn(|lane| texel(lane as u64, x, y));
+    let more = [corner(1, 0), corner(0, 1), corner(1, 1)];
+    let load = VectorAccess { texture: Some(Texture { filtered: false, neighbours: &[] }), ..LOAD };
+    let sample = VectorAccess { texture: Some(Texture { filtered: true, neighbours: &more }), ..LOAD };
+    run(&mut h, t, 0, sample, |lane| texel(lane, 0, 0));
+    let plain = run(&mut h, t + 2000, 0, load, |lane| texel(lane, 0, 0));
+    let filtered = run(&mut h, t + 3000, 0, sample, |lane| texel(lane, 0, 0));
+    assert_eq!(plain.taken - t - 2000, 1);
+    assert_eq!(filtered.taken - t - 3000, 4);
+    // Two rows of 33 texels: two lines each.
+    assert_eq!((filtered.met.lines, filtered.met.hits[0]), (4, 4));
+    let (plain, filtered) = ((plain.done - t - 2000) as f64, (filtered.done - t - 3000) as f64);
+    // Three more lines are looked up, a cycle each.
+    assert!((1.0 - plain / (filtered - 3.0) - 0.35).abs() < 0.005, "{plain} of {filtered}");
+    assert_eq!(m.vector.filter_lanes.value, 8);
+}
+
+#[test]
+fn atomics_on_one_dword_take_turns() {
+    let (_, mut h, t) = known_page();
+    let add = VectorAccess { kind: Kind::Atomic { returns: true }, ..LOAD };
+    run(&mut h, t, 0, add, |lane| 4 * lane);
+    let apart = run(&mut h, t + 2000, 0, add, |lane| 4 * lane);
+    let same = run(&mut h, t + 4000, 0, add, |_| 64);
+    // A slice executes 16 dwords a cycle, one of them each.
+    assert_eq!((apart.met.conflicts, same.met.conflicts), (0, 30));
+    assert_eq!(same.done - t - 4000, apart.done - t - 2000 + 30);
+    // From everywhere at once: one a cycle.
+    let mut done = 0;
+    let start = t + 6000;
+    for step in 0..10 {
+        for cu in 0..40 {
+            done = done.max(run(&mut h, start + step, cu, add, |_| 64).done);
+        }
+    }
+    let cycles = done - start;
+    assert!((12800..12800 + 400).contains(&cycles), "{cycles}");
+}
+
+#[test]
+fn a_write_is_seen_by_whom_it_must() {
+    let (_, mut h, t) = known_page();
+    let mut now = t;
+    let mut step = |h: &mut Hierarchy, cu, access| {
+        now += 2000;
+        let reply = run(h, now, cu, access, |lane| 4 * lane);
+        reply.met
+    };
+    for cu in [0, 1, 39] {
+        step(&mut h, cu, LOAD);
+    }
+    let written = step(&mut h, 0, STORE);
+    assert_eq!((written.hits, written.bytes), ([0, 0, 1], [128, 128, 128, 0]), "through to L2");
+    assert_eq!(step(&mut h, 0, LOAD).hits, [1, 0, 0], "the writer's L0 has it");
+    assert_eq!(step(&mut h, 1, LOAD).hits, [1, 0, 0], "another L0 has what it had: software has to invalidate");
+    h.invalidate(t + 9000, 1, Invalidate::L0);
+    let again = step(&mut h, 1, LOAD);
+    assert_eq!((again.misses, again.hits), ([1, 1, 0], [0, 0, 1]), "L1 forgot it");
+    assert_eq!(step(&mut h, 39, LOAD).hits, [1, 0, 0]);
+    h.invalidate(t + 9000, 39, Invalidate::L0);
+    assert_eq!(step(&mut h, 39, LOAD).hits, [0, 1, 0], "the other array's L1 has what it had");
+    assert_eq!(step(&mut h, 0, VectorAccess { glc: true, ..STORE }).hits, [0, 0, 1]);
+    assert_eq!(step(&mut h, 0, LOAD).misses, [1, 1, 0], "GLC made the writer's L0 forget it");
+}
+
+#[test]
+fn l2_writes_back_the_bursts_that_were_written() {
+    let (m, mut h, t) = known_page();
+    let before = h.tally();
+    let few = VectorAccess { mask: 0x3, ..STORE };
+    run(&mut h, t, 0, few, |lane| 4 * lane);
+    run(&mut h, t, 0, STORE, |lane| 4096 + 4 * lane);
+    assert_eq!(h.tally().memory_read, before.memory_read, "what is only written is not fetched");
+    // 8 bytes of a line that L2 does not have whole: a load fetches it.
+    let load = run(&mut h, t + 2000, 1, LOAD, |lane| 4 * lane);
+    assert_eq!(load.met.misses, [1, 1, 1]);
+    assert_eq!(run(&mut h, t + 2000, 1, LOAD, |lane| 4096 + 4 * lane).met.hits, [0, 0, 1], "a whole line");
+    let done = h.acquire(t + 9000, gcr::GL2_WB);
+    let after = h.tally();
+    assert_eq!(after.write_backs - before.write_backs, 2);
+    assert_eq!(after.memory_written - before.memory_written, m.memory.burst.value + 128);
+    assert!(done > t + 9000);
+    h.acquire(t + 19000, gcr::GL2_WB);
+    assert_eq!(h.tally().write_backs, after.write_backs, "clean now");
+}
+
+#[test]
+fn acquire_forgets_what_its_bits_say() {
+    let all = [gcr::GLV_INV, gcr::GL1_INV, gcr::GL2_INV | gcr::GL2_WB, gcr::GLK_INV, gcr::GLI_INV_ALL];
+    for bits in all {
+        let (_, mut h, t) = known_page();
+        let scalar = |h: &mut Hierarchy, now| h.scalar(now, 0, ScalarAccess { at: 256, ..SCALAR }).met.hits[0] == 1;
+        run(&mut h, t, 0, LOAD, |lane| 4 * lane);
+        scalar(&mut h, t);
+        h.fetch(t, 0, 0, 4096);
+        let now = h.acquire(t + 3000, bits) + 3000;
+        assert_eq!(scalar(&mut h, now), bits != gcr::GLK_INV, "{bits:#x}");
+        assert_eq!(h.fetch(now, 0, 0, 4096).met.hits[0] == 1, bits != gcr::GLI_INV_ALL, "{bits:#x}");
+        let l0 = run(&mut h, now, 0, LOAD, |lane| 4 * lane).met.hits[0] == 1;
+        assert_eq!(l0, bits != gcr::GLV_INV, "{bits:#x}");
+        let l1 = run(&mut h, now, 0, VectorAccess { glc: true, ..LOAD }, |lane| 4 * lane).met.hits[1] == 1;
+        assert_eq!(l1, bits != gcr::GL1_INV, "{bits:#x}");
+        let l2 = run(&mut h, now, 0, VectorAccess { glc: true, dlc: true, ..LOAD }, |lane| 4 * lane).met.hits[2] == 1;
+        // After GL1_INV the load before fetched it again.
+        assert_eq!(l2, bits & gcr::GL2_INV == 0, "{bits:#x}");
+    }
+}
+
+const SCALAR: ScalarAccess = ScalarAccess { simd: 0, at: 0, dwords: 1, kind: Kind::Load, glc: false, dlc: false };
+
+#[test]
+fn scalar_data_returns_sixteen_bytes_a_cycle_to_each_simd() {
+    let (m, mut h, t) = known_page();
+    let load = |h: &mut Hierarchy, now, simd, at, dwords| h.scalar(now, 0, ScalarAccess { simd, at, dwords, ..SCALAR });
+    let warm = load(&mut h, t, 0, 0, 16).done.max(load(&mut h, t, 0, 64, 16).done);
+    let now = warm + 100;
+    let hit = m.scalar_cache.hit.value;
+    assert_eq!(load(&mut h, now, 0, 0, 1).done - now, hit);
+    let now = now + 100;
+    assert_eq!(load(&mut h, now, 0, 0, 16).done - now, hit + 3, "64 bytes take four cycles");
+    assert_eq!(load(&mut h, now, 0, 64, 16).done - now, hit + 7, "the same port, another bank");
+    let now = now + 100;
+    assert_eq!(load(&mut h, now, 0, 0, 4).done - now, hit);
+    assert_eq!(load(&mut h, now, 1, 64, 4).done - now, hit, "another port, another bank");
+    assert_eq!(load(&mut h, now, 2, 0, 4).done - now, hit + 1, "another port, the first bank");
+    let now = now + 100;
+    let both = load(&mut h, now, 0, 32, 16);
+    assert_eq!((both.met.lines, both.met.hits[0]), (2, 2), "half of either line");
+}
+
+#[test]
+fn the_scalar_cache_writes_back_when_told() {
+    let (_, mut h, t) = known_page();
+    h.scalar(t, 0, ScalarAccess { kind: Kind::Store, dwords: 2, ..SCALAR });
+    run(&mut h, t + 3000, 39, LOAD, |lane| 4 * lane);
+    let done = h.invalidate(t + 6000, 0, Invalidate::ScalarWriteBack);
+    assert!(done > t + 6000);
+    let before = h.tally().memory_written;
+    h.acquire(t + 9000, gcr::GL2_WB);
+    assert_eq!(h.tally().memory_written - before, 64, "a line of 64 bytes came down to L2");
+}
+
+#[test]
+fn instructions_come_thirty_two_bytes_a_cycle() {
+    let (m, mut h, t) = known_page();
+    h.fetch(t, 0, 0, 0);
+    let now = t + 3000;
+    // Any address of the line asks for the line.
+    assert_eq!(h.fetch(now, 0, 0, 60).done - now, m.fetch.hit.value + 1, "64 bytes take two cycles");
+    let cold = h.fetch(now, 1, 0, 0).done - now;
+    let l1 = m.fetch.hit.value + 1 + m.fetch.miss.value + m.l1.hit.value;
+    assert_eq!(cold, l1 + m.cycles(m.tlb.l2_hit_ns.value), "another cache of the array, through L1; its TLB is cold");
+}
+
+#[test]
+fn copies_take_what_their_ends_take() {
+    let m = Machine::default();
+    let bytes = 4 << 20;
+    let ns = |cycles: u64| cycles as f64 / m.clock.shader_mhz.value * 1000.0;
+    let mut h = Hierarchy::new(&m);
+    // Over PCI Express: 4 MiB at 31.5 GB/s, and the way.
+    let upload = ns(h.dma(0, DmaEnd::Host, DmaEnd::Memory(0), bytes));
+    let by_hand = bytes as f64 / m.pcie.gbytes_per_second.value + m.pcie.latency_ns.value;
+    assert!((upload / by_hand - 1.0).abs() < 0.01, "{upload:.0} ns, by hand {by_hand:.0}");
+    // Within the card: a line a cycle is more than half of memory's bandwidth, which both ends need.
+    let mut h = Hierarchy::new(&m);
+    let copy = ns(h.dma(0, DmaEnd::Memory(0), DmaEnd::Memory(1 << 30), bytes));
+    let moved = h.tally();
+    assert_eq!(moved.memory_read, bytes);
+    let least = bytes as f64 / (128.0 * m.clock.shader_mhz.value / 1000.0);
+    assert!((least..least * 1.3).contains(&copy), "{copy:.0} ns, at the least {least:.0}");
+    // A fill reads nothing.
+    let mut h = Hierarchy::new(&m);
+    h.dma(0, DmaEnd::Nothing, DmaEnd::Memory(64), 1000);
+    assert_eq!(h.tally().memory_read, 0);
+    h.acquire(1 << 20, gcr::GL2_WB);
+    let bursts = (64u64 + 1000).div_ceil(m.memory.burst.value) - 64 / m.memory.burst.value;
+    assert_eq!(h.tally().memory_written, bursts * m.memory.burst.value);
+    // Both directions of the link at once, piece by piece.
+    let mut h = Hierarchy::new(&m);
+    let up = h.dma_piece(0, DmaEnd::Host, DmaEnd::Memory(0), bytes);
+    let down = h.dma_piece(0, DmaEnd::Memory(1 << 30), DmaEnd::Host, bytes);
+    assert_eq!(up.taken, down.taken);
+    assert_eq!(h.dma_piece(0, DmaEnd::Host, DmaEnd::Memory(DMA_PIECE), bytes).taken, 2 * up.taken);
+}
