@@ -31,6 +31,7 @@ impl Run<'_, '_> {
                     (w.ready, w.reason) = (at, Reason::Barrier);
                 }
                 let ready = w.ready;
+                simd.refresh(*slot as usize);
                 simd.wake(ready, self.clock);
             }
         }

@@ -23,12 +23,23 @@ pub struct Simd {
     /// When it is on the agenda.
     pub due: u64,
     pub slots: Vec<Option<Box<TimedWave>>>,
+    /// What choosing needs of each slot's wave, side by side.
+    hot: Box<[Hot]>,
     /// Slots with waves, in the order in which they are served.
     pub order: Vec<u8>,
     unit_free: [u64; UNITS],
     clause: Option<Clause>,
     by_group: bool,
 }
+
+/// When a slot's wave may issue, and by which way; a copy of the wave's own.
+#[derive(Clone, Copy)]
+struct Hot {
+    ready: u64,
+    need: Need,
+}
+
+const NOBODY: Hot = Hot { ready: NEVER, need: Need { port: Port::Internal, unit: Unit::Control } };
 
 /// Instructions that one wave issues in one piece.
 struct Clause {
@@ -52,6 +63,7 @@ impl Simd {
             cu: wgp * machine.shape.cus_per_wgp.value as usize + within / per_cu,
             due: NEVER,
             slots: (0..machine.simd.wave_slots.value).map(|_| None).collect(),
+            hot: vec![NOBODY; machine.simd.wave_slots.value as usize].into(),
             order: Vec::new(),
             unit_free: [0; UNITS],
             clause: None,
@@ -65,6 +77,7 @@ impl Simd {
         self.slots[slot] = Some(wave);
         self.order.push(slot as u8);
         self.sort();
+        self.refresh(slot);
         Some(slot as u32)
     }
 
@@ -74,7 +87,17 @@ impl Simd {
         if self.clause.as_ref().is_some_and(|c| u32::from(c.slot) == slot) {
             self.clause = None;
         }
-        self.slots.get_mut(slot as usize)?.take()
+        let wave = self.slots.get_mut(slot as usize)?.take();
+        self.refresh(slot as usize);
+        wave
+    }
+
+    /// Copies what choosing needs of a slot's wave, after that changed.
+    pub fn refresh(&mut self, slot: usize) {
+        self.hot[slot] = match &self.slots[slot] {
+            Some(wave) if !wave.parked => Hot { ready: wave.ready, need: wave.need },
+            _ => NOBODY,
+        };
     }
 
     /// Orders the waves: priority, then age of the wave or of its work-group.
@@ -142,11 +165,10 @@ impl Run<'_, '_> {
             let simd = &self.simds[number];
             let slot = simd.order[i];
             i += 1;
-            let Some(wave) = &simd.slots[usize::from(slot)] else { continue };
-            if wave.ready > now || wave.parked {
+            let Hot { ready, need: Need { port, unit } } = simd.hot[usize::from(slot)];
+            if ready > now {
                 continue;
             }
-            let Need { port, unit } = wave.need;
             let internal = port == Port::Internal;
             if room[port as usize] == 0 || !internal && width == 0 || simd.held(slot, port) {
                 continue;
@@ -163,10 +185,9 @@ impl Run<'_, '_> {
         let simd = &self.simds[number];
         let mut next = NEVER;
         for slot in &simd.order {
-            if let Some(wave) = &simd.slots[usize::from(*slot)]
-                && !wave.parked
-            {
-                next = next.min(wave.ready.max(simd.free(wave.need.unit, self.clock)).max(now + 1));
+            let Hot { ready, need } = simd.hot[usize::from(*slot)];
+            if ready < next {
+                next = next.min(ready.max(simd.free(need.unit, self.clock)).max(now + 1));
             }
         }
         if next != NEVER {
@@ -235,7 +256,7 @@ impl Run<'_, '_> {
         let counters = self.front.counters(dispatch);
         counters.stalls.iter_mut().zip(stalls).for_each(|(c, s)| *c += s);
 
-        let code = wave.code.clone();
+        let code = wave.code.take();
         let at = wave.at - usize::from(wave.begun);
         let op = code.as_ref().and_then(|c| c.ops.get(at));
         let first = !wave.begun;
@@ -262,8 +283,9 @@ impl Run<'_, '_> {
                     .event(now, &Event::Issued { at: place, pc, instr, class: op.class, half, first, stalled, reason });
             }
         }
+        let priority = wave.priority;
         if first {
-            let outcome = self.execute(&mut wave, number, slot, op, now);
+            let outcome = self.execute(&mut wave, number, slot, code.as_deref(), op, now);
             if let Some(outcome) = outcome {
                 // The wave has ended, or its queue stops and takes it along.
                 self.simds[number].slots[usize::from(slot)] = Some(wave);
@@ -278,14 +300,12 @@ impl Run<'_, '_> {
         } else {
             wave.begun = wave.todo != 0;
         }
-        let view =
-            self.groups.get(wave.group).and_then(|g| g.work.wave(wave.index as usize).map(|w| w.user_priority()));
-        let priority = view.unwrap_or(0);
         let resort = wave.priority != priority;
-        wave.priority = priority;
+        wave.code = code;
         let (wgp, within) = (self.simds[number].wgp, self.simds[number].within);
         self.settle(&mut wave, wgp, within);
         self.simds[number].slots[usize::from(slot)] = Some(wave);
+        self.simds[number].refresh(slot.into());
         if resort {
             self.simds[number].sort();
         }
@@ -297,6 +317,7 @@ impl Run<'_, '_> {
         wave: &mut TimedWave,
         number: usize,
         slot: u8,
+        code: Option<&TimedCode>,
         op: Option<&spec::Timed>,
         now: u64,
     ) -> Option<Last> {
@@ -318,7 +339,7 @@ impl Run<'_, '_> {
         self.clock.executed += 1;
         let counters = self.front.counters(group.dispatch);
         counters.instructions += 1;
-        if let (Some(op), Some(code)) = (op, &wave.code) {
+        if let (Some(op), Some(code)) = (op, code) {
             counters.by_class[op.class as usize] += 1;
             let lanes = u64::from(exec.count_ones());
             if op.by_halves || memory.is_some() {
@@ -340,7 +361,7 @@ impl Run<'_, '_> {
             };
             sum.add(&out.met);
             *free = out.taken.saturating_sub(ahead);
-            if let Some(code) = &wave.code {
+            if let Some(code) = code {
                 self.clock.profile[code.id][wave.at].met.add(&out.met);
             }
             let mut done = out.done;
@@ -371,12 +392,16 @@ impl Run<'_, '_> {
             Effect::Clause { length, span } => {
                 self.simds[number].clause = Some(Clause { slot, left: length, span, since: 0, port: None });
             }
+            Effect::Priority => {
+                wave.priority = group.work.wave(index).map_or(0, |w| w.user_priority());
+            }
             Effect::Wakeup => {
                 for (simd, slot) in group.slots.iter().flatten() {
                     if let Some(Some(w)) = self.simds[*simd as usize].slots.get_mut(*slot as usize)
                         && w.asleep
                     {
                         (w.ready, w.asleep) = (now + 1, false);
+                        self.simds[*simd as usize].refresh(*slot as usize);
                         self.simds[*simd as usize].wake(now + 1, self.clock);
                     }
                 }

@@ -225,7 +225,12 @@ impl TimedWave {
     /// Computes `ready`, `reason` and `need` of the next pass. `fetch`: the caches, bytes of an instruction cache line, and the
     /// work-group processor and SIMD that fetches; `None` if instructions are always there. `live`: halves with lanes in EXEC.
     pub fn prepare(&mut self, fetch: Option<(&mut Hierarchy, u64, usize, usize)>, live: u8) {
-        let Some(code) = self.code.clone() else { return };
+        let Some(code) = self.code.take() else { return };
+        self.prepare_in(&code, fetch, live);
+        self.code = Some(code);
+    }
+
+    fn prepare_in(&mut self, code: &TimedCode, fetch: Option<(&mut Hierarchy, u64, usize, usize)>, live: u8) {
         let (mut ready, mut reason) = (self.issued + 1, Reason::Arbitration);
         let mut later = |at: u64, why: Reason| {
             if at > ready {
