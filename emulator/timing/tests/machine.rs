@@ -9,8 +9,8 @@ use wavepipe_core::dispatch::policy::Policy;
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_hw::machine::Machine;
-use wavepipe_hw::pm4::{Packet, WaitFunc};
-use wavepipe_hw::port::{GlobalPriority, GpuPort, QueueDesc};
+use wavepipe_hw::pm4::{DmaSource, Packet, ReleaseData, WaitFunc};
+use wavepipe_hw::port::{GlobalPriority, GpuPort, HostMemory, QueueDesc};
 use wavepipe_timing::lab::{Kernel, packets};
 
 /// Each work-item of `groups` of 256 stores its number squared; through LDS, over a barrier, in turned order.
@@ -283,4 +283,34 @@ fn a_queue_waits_for_the_clock() {
     assert_eq!((machine.ticks(begin), machine.ticks(begin - 1)), (tick, tick - 1));
     // 10 ms of an RX 5700 XT.
     assert_eq!(begin, 19_050_000);
+}
+
+/// A copy from the host's memory goes at the link's rate, a copy within the card's at its memory's.
+#[test]
+fn copies_from_the_host_go_over_the_link() {
+    let mut bench = Bench::with(Config::default());
+    let mut queue = bench.queue(QueueDesc { pipe: 5, ..QueueDesc::default() });
+    let bytes = 8 << 20;
+    let owner: Arc<Vec<u8>> = Arc::new(vec![7; bytes as usize + 4096]);
+    let first = owner.as_ptr().cast_mut();
+    let first = first.wrapping_add(first.align_offset(4096));
+    // SAFETY: a page-aligned part of the vector, which the mapping keeps; nobody else looks at it meanwhile.
+    let memory = unsafe { HostMemory::new(first, bytes, owner.clone()) };
+    let host = bench.gpu.map_host(memory, "host").unwrap().va;
+    let [a, b, times] = [bench.memory(bytes), bench.memory(bytes), bench.memory(64)];
+    let time = |at: u64| Packet::ReleaseMem { address: times + at, data: ReleaseData::Clock, interrupt: false };
+    let copy =
+        |source, dest| Packet::DmaData { source: DmaSource::Memory(source), dest, bytes: bytes as u32, sync: true };
+    bench.submit(&mut queue, &[time(0), copy(host, a), time(8), copy(a, b), time(16)]);
+    bench.wait(&queue);
+    assert_eq!(bench.read32(b + bytes - 4), 0x0707_0707);
+    let [t0, t1, t2] = [0, 8, 16].map(|at| bench.read64(times + at));
+    let machine = Machine::default();
+    let seconds = |ticks: u64| ticks as f64 / (machine.clock.reference_mhz.value * 1e6);
+    let link = bytes as f64 / (machine.pcie.gbytes_per_second.value * 1e9);
+    assert!((seconds(t1 - t0) / link - 1.0).abs() < 0.05, "{} s, {link} s at the link's rate", seconds(t1 - t0));
+    // Read and written: at most half of the bandwidth.
+    let memory = 2.0 * bytes as f64 / machine.memory_bandwidth();
+    assert!(seconds(t2 - t1) >= memory && seconds(t2 - t1) < 1.5 * memory, "{} s, {memory} s", seconds(t2 - t1));
+    let _ = bench.reports();
 }

@@ -31,6 +31,8 @@ pub struct Region {
     pub va: u64,
     pub name: Arc<str>,
     pub backing: Backing,
+    /// Memory of the host, mapped: behind PCI Express, on a card.
+    pub of_host: bool,
 }
 
 impl Region {
@@ -162,7 +164,7 @@ impl Memory {
     /// # Errors
     /// [`PortError::OutOfMemory`] when the limit or the host's memory is reached.
     pub fn allocate(&self, size: u64, name: &str) -> Result<Allocation, PortError> {
-        self.map(size, name, || Backing::new(size))
+        self.map(size, name, false, || Backing::new(size))
     }
 
     /// Maps memory of the host, which counts as allocated.
@@ -172,10 +174,16 @@ impl Memory {
     pub fn map_host(&self, memory: HostMemory, name: &str) -> Result<Allocation, PortError> {
         let (host, size) = (memory.host().addr() as u64, memory.size());
         let backing = Backing::shared(memory).ok_or(PortError::BadAddress(host, size))?;
-        self.map(size, name, || Some(backing))
+        self.map(size, name, true, || Some(backing))
     }
 
-    fn map(&self, size: u64, name: &str, backing: impl FnOnce() -> Option<Backing>) -> Result<Allocation, PortError> {
+    fn map(
+        &self,
+        size: u64,
+        name: &str,
+        of_host: bool,
+        backing: impl FnOnce() -> Option<Backing>,
+    ) -> Result<Allocation, PortError> {
         let mut space = self.space.lock();
         let available = self.limit - space.used;
         let no_memory = PortError::OutOfMemory { requested: size, available };
@@ -190,7 +198,7 @@ impl Memory {
             false => gap(&map, footprint).ok_or(no_memory)?,
         };
         let backing = backing().ok_or(no_memory)?;
-        let region = Arc::new(Region { va, name: name.into(), backing });
+        let region = Arc::new(Region { va, name: name.into(), backing, of_host });
         let host = region.backing.host();
         let at = map.starts.partition_point(|&s| s < va);
         let mut regions = map.regions.clone();

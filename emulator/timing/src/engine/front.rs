@@ -255,13 +255,13 @@ impl Run<'_, '_> {
                     Packet::AcquireMem { gcr_cntl, .. } => {
                         self.clock.memory.acquire(now, *gcr_cntl).max(now + command.acquire.value)
                     }
-                    Packet::DmaData { source, bytes, .. } => {
+                    Packet::DmaData { source, dest, bytes, .. } => {
                         let from = match source {
                             DmaSource::Fill(_) => DmaEnd::Nothing,
-                            DmaSource::Memory(at) => DmaEnd::Memory(*at),
+                            DmaSource::Memory(at) => self.dma_end(*at),
                         };
-                        let Packet::DmaData { dest, .. } = &packet else { return };
-                        self.clock.memory.dma(now, from, DmaEnd::Memory(*dest), (*bytes).into())
+                        let to = self.dma_end(*dest);
+                        self.clock.memory.dma(now, from, to, (*bytes).into())
                     }
                     _ => now + command.packet.value,
                 };
@@ -273,6 +273,14 @@ impl Run<'_, '_> {
         self.front.queues[n].at = at;
         for dispatch in self.machine.dispatches() {
             self.dispatch(dispatch, now);
+        }
+    }
+
+    /// On which side of the link to the host an address is.
+    fn dma_end(&self, va: u64) -> DmaEnd {
+        match self.view.map().span(va, 1) {
+            Some((region, _)) if region.of_host => DmaEnd::Host,
+            _ => DmaEnd::Memory(va),
         }
     }
 
