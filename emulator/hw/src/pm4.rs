@@ -59,8 +59,8 @@ pub mod gcr {
     pub const GL1_INV: u32 = 1 << 9;
     pub const GL2_INV: u32 = 1 << 14;
     pub const GL2_WB: u32 = 1 << 15;
-    /// What a full memory barrier asks for.
-    pub const BARRIER: u32 = GLK_WB | GLK_INV | GLV_INV | GL1_INV | GL2_INV | GL2_WB;
+    /// What a memory barrier between users on the card asks for. All of them share L2, so it keeps its lines.
+    pub const BARRIER: u32 = GLK_WB | GLK_INV | GLV_INV | GL1_INV;
 }
 
 /// Comparison of WAIT_REG_MEM, in the order of its FUNCTION field.

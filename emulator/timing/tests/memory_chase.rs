@@ -24,21 +24,23 @@ fn cycle(cells: u64) -> Vec<u32> {
     order
 }
 
-const BASE: u64 = 1 << 32;
+/// The first of a row of slices, be they a power of two or three times one.
+const BASE: u64 = 3 << 31;
 
 /// One lane loads 8 bytes.
+const LOAD: VectorAccess<'static> = VectorAccess {
+    at: &[0; 32],
+    mask: 1,
+    bytes: 8,
+    kind: Kind::Load,
+    glc: false,
+    slc: false,
+    dlc: false,
+    texture: None,
+};
+
 fn load(hierarchy: &mut Hierarchy, now: u64, at: u64) -> u64 {
-    let access = VectorAccess {
-        at: &[at; 32],
-        mask: 1,
-        bytes: 8,
-        kind: Kind::Load,
-        glc: false,
-        slc: false,
-        dlc: false,
-        texture: None,
-    };
-    hierarchy.vector(now, 0, &access).done
+    hierarchy.vector(now, 0, &VectorAccess { at: &[at; 32], ..LOAD }).done
 }
 
 /// Cycles of one step of a chase through `addresses` again and again: a load, then `work` cycles until the next.
@@ -190,6 +192,29 @@ fn sizes_are_where_latency_rises() {
     assert_eq!(capacity(fetch_time, 1 << 10, 2 << 10, 48 << 10), 32 << 10, "instruction cache");
 }
 
+/// All of L2 is found again, and nothing more: L0 and L1 are passed by.
+#[test]
+fn l2_holds_what_its_slices_sum_to() {
+    for (name, bytes) in [("rx5700xt", 4 << 20), ("rx5600xt", 3 << 20), ("rx5500xt", 1 << 20)] {
+        let machine = Machine::builtin(name).unwrap();
+        let found = |region: u64| {
+            let mut hierarchy = Hierarchy::new(&machine);
+            let (mut now, mut hits) = (0, 0);
+            for round in 0..2 {
+                for at in lines(region, 128) {
+                    let access = VectorAccess { at: &[at; 32], glc: true, dlc: true, ..LOAD };
+                    let reply = hierarchy.vector(now, 0, &access);
+                    now = reply.done;
+                    hits += round * u64::from(reply.met.hits[2]);
+                }
+            }
+            hits * 128
+        };
+        assert_eq!(found(bytes), bytes, "{name}");
+        assert!(found(bytes + bytes / 8) < bytes / 8 * 7, "{name}");
+    }
+}
+
 /// The least distance at which a second address is not where a first one was fetched, from a cold cache.
 fn line_size(mut time: impl FnMut(&[u64]) -> u64) -> u64 {
     let again = time(&[BASE, BASE]);
@@ -219,16 +244,7 @@ fn lines_are_found_by_neighbours() {
         let lower = line_size(|at| {
             let mut hierarchy = Hierarchy::new(&machine);
             at.iter().fold(0, |now, at| {
-                let access = VectorAccess {
-                    at: &[*at; 32],
-                    mask: 1,
-                    bytes: 4,
-                    kind: Kind::Load,
-                    glc: true,
-                    slc: false,
-                    dlc,
-                    texture: None,
-                };
+                let access = VectorAccess { at: &[*at; 32], bytes: 4, glc: true, dlc, ..LOAD };
                 hierarchy.vector(now, 0, &access).done
             })
         });

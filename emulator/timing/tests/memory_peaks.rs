@@ -52,6 +52,22 @@ fn rx5700xt_reaches_its_peaks_and_no_more() {
     holds("memory, written", written, 0.448);
 }
 
+/// Slices and channels that are no power of two, or fewer, are used evenly as well.
+#[test]
+fn every_card_reaches_its_l2_and_memory() {
+    for name in Machine::names() {
+        let machine = Machine::builtin(name).unwrap();
+        let (cus, l2) = (machine.shape.cus.value, &machine.l2);
+        let slices = l2.instances.value;
+        let own = slices * l2.bytes.value / 128 * 3 / 4 / cus;
+        let peak = (slices * l2.bytes_per_cycle.value) as f64 * machine.clock.shader_mhz.value * 1e-6;
+        // The first rounds, which fill L2, are not measured.
+        holds(name, bandwidth(&machine, own * 12, |step, cu| (cu * own + step % own, Kind::Load)), peak);
+        let memory = machine.memory_bandwidth() * 1e-12;
+        holds(name, bandwidth(&machine, 3000, |step, cu| (step * cus + cu, Kind::Load)), memory);
+    }
+}
+
 /// hipfire's profile of gfx1010: a plateau of 384.1 GB/s over large buffers.
 #[test]
 fn rx5700xt_copies_as_fast_as_measured() {
