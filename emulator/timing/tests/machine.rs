@@ -314,3 +314,33 @@ fn copies_from_the_host_go_over_the_link() {
     assert!(seconds(t2 - t1) >= memory && seconds(t2 - t1) < 1.5 * memory, "{} s, {memory} s", seconds(t2 - t1));
     let _ = bench.reports();
 }
+
+/// REALTIME work that spins on what suspended work is to write gets it: suspended work has a turn now and then.
+#[test]
+fn who_spins_on_lower_work_gets_what_it_waits_for() {
+    let mut machine = Machine::default();
+    machine.launch.patience_ns.value = 20_000.0;
+    let config = Config { machine: Arc::new(machine), policy: Some(Policy::Tunnel), ..Config::default() };
+    let bench = Bench::with(config);
+    let mut low = bench.queue(QueueDesc { pipe: 1, global: GlobalPriority::Low, ..QueueDesc::default() });
+    let mut real = bench.queue(QueueDesc { pipe: 2, global: GlobalPriority::Realtime, ..QueueDesc::default() });
+    let flag = bench.memory(64);
+    let spin = "again:\nglobal_load_dword v3, v1, s[0:1] glc dlc\ns_waitcnt vmcnt(0)\nv_readfirstlane_b32 s9, v3\ns_cmp_eq_u32 s9, 0\ns_cbranch_scc1 again\ns_endpgm";
+    // About 60 us of work, then the flag.
+    let late = "s_mov_b32 s9, 0\nagain:\ns_sleep 4\ns_add_u32 s9, s9, 1\ns_cmp_lt_u32 s9, 400\ns_cbranch_scc1 again\nv_mov_b32 v2, 1\nglobal_store_dword v1, v2, s[0:1]\ns_endpgm";
+    let kernel = |text: &str| Kernel {
+        code: bench.code(&format!("v_mov_b32 v1, 0\n{text}"), WaveSize::W32),
+        wave: WaveSize::W32,
+        vgprs: 8,
+        lds_bytes: 0,
+        user_data: vec![flag as u32, (flag >> 32) as u32],
+        workgroup: 32,
+        groups: 1,
+        wgp_mode: true,
+    };
+    bench.submit(&mut real, &packets(&kernel(spin)));
+    bench.submit(&mut low, &packets(&kernel(late)));
+    bench.wait(&real);
+    bench.wait(&low);
+    assert_eq!(bench.read32(flag), 1);
+}

@@ -60,10 +60,32 @@ pub(super) struct Active {
     pub(super) suspended: VecDeque<u32>,
     pub(super) ended: u64,
     pub(super) standing: Standing,
+    /// From which cycle on others of higher priority have had the machine.
+    pub(super) outranked: Option<u64>,
     pub(super) launched: u64,
     /// When the last wave ended, and the last store was acknowledged.
     pub(super) last: u64,
     pub(super) counters: Counters,
+}
+
+/// When work that others hold back gets a turn all the same: over and over `turn` cycles after `patience` cycles.
+pub(super) struct Turns {
+    patience: u64,
+    turn: u64,
+}
+
+impl Turns {
+    /// Whether it is the turn of what has been outranked since a cycle.
+    pub fn on(&self, now: u64, since: u64) -> bool {
+        (now - since) % (self.patience + self.turn) >= self.patience
+    }
+
+    /// When that changes next.
+    fn next(&self, now: u64, since: u64) -> u64 {
+        let phase = (now - since) % (self.patience + self.turn);
+        let end = if phase < self.patience { self.patience } else { self.patience + self.turn };
+        now - phase + end
+    }
 }
 
 /// What a dispatch took, and did.
@@ -95,6 +117,7 @@ pub struct Front {
     pub(super) scratch: ScratchSpace,
     /// Something that has room for nothing else ended.
     pub(super) full: bool,
+    pub(super) turns_of: Turns,
     pub(super) dispatches: u64,
     pub(super) ages: u64,
     pub(super) turns: u64,
@@ -115,6 +138,10 @@ impl Front {
             ending: Vec::new(),
             scratch: ScratchSpace::default(),
             full: false,
+            turns_of: Turns {
+                patience: machine.cycles(machine.launch.patience_ns.value).max(1),
+                turn: machine.cycles(machine.launch.turn_ns.value).max(1),
+            },
             dispatches: 0,
             ages: 0,
             turns: 0,
@@ -172,7 +199,7 @@ impl Front {
     }
 
     /// The next cycle in which there is something to do; looks at memory only if something else may have changed it.
-    fn due(&self) -> Option<u64> {
+    fn due(&self, now: u64) -> Option<u64> {
         let busy = self.busy();
         let queues = self.queues.iter().filter_map(|q| {
             let pipe = self.packet_free[q.queue.place().0 as usize];
@@ -187,7 +214,8 @@ impl Front {
             (more && !self.full).then(|| a.ready.max(self.launch_free[a.pipe]))
         });
         let others = self.saving.iter().map(|s| s.0).chain(self.ending.iter().map(|e| e.0));
-        queues.chain(launches).chain(others).min()
+        let turns = self.actives.iter().flatten().filter_map(|a| Some(self.turns_of.next(now, a.outranked?)));
+        queues.chain(launches).chain(others).chain(turns).min()
     }
 }
 
@@ -200,7 +228,7 @@ impl Run<'_, '_> {
         self.packets(now);
         self.standings(now);
         self.launches(now);
-        if let Some(due) = self.front.due() {
+        if let Some(due) = self.front.due(now) {
             self.clock.wake(due.max(now + 1), FRONT);
         }
     }
@@ -302,6 +330,7 @@ impl Run<'_, '_> {
             suspended: VecDeque::new(),
             ended: 0,
             standing: Standing::Runs,
+            outranked: None,
             launched: now,
             last: now,
             counters: Counters::default(),

@@ -19,17 +19,20 @@ impl Run<'_, '_> {
             let Some(active) = &self.front.actives[i] else { continue };
             let others = self.front.actives.iter().flatten().filter(|a| a.queue != active.queue && a.ready <= now);
             let highest = others.map(|a| a.rank).max();
-            let standing = policy::standing(choice, active.rank, highest);
-            if standing == active.standing {
-                continue;
+            let mut standing = policy::standing(choice, active.rank, highest);
+            let Some(active) = &mut self.front.actives[i] else { continue };
+            if standing == Standing::Runs {
+                active.outranked = None;
+            } else if self.front.turns_of.on(now, *active.outranked.get_or_insert(now)) {
+                standing = Standing::Runs;
             }
-            if let Some(active) = &mut self.front.actives[i] {
+            if standing != active.standing {
                 active.standing = standing;
                 self.clock.event(now, &Event::Standing { dispatch: active.number, standing });
-            }
-            self.front.full = false;
-            if standing == Standing::Suspended {
-                self.suspend(i, now);
+                self.front.full = false;
+                if standing == Standing::Suspended {
+                    self.suspend(i, now);
+                }
             }
         }
     }
