@@ -11,17 +11,19 @@ fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=PATH");
-    for entry in fs::read_dir(&root).expect("the samples' folder").flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let wgsl = root.join(&name).join(format!("{name}.wgsl"));
-        let glsl = root.join(&name).join(format!("{name}.comp"));
-        let spirv = out.join(format!("{name}.spv"));
-        if wgsl.is_file() {
-            println!("cargo::rerun-if-changed={}", wgsl.display());
-            fs::write(&spirv, naga_spirv(&name, &wgsl)).expect("OUT_DIR is writable");
-        } else if glsl.is_file() {
-            println!("cargo::rerun-if-changed={}", glsl.display());
-            glslc_spirv(&root, &name, &spirv);
+    for folder in fs::read_dir(&root).expect("the samples' folder").flatten().filter(|f| f.path().is_dir()) {
+        for entry in fs::read_dir(folder.path()).expect("a sample's folder").flatten() {
+            let path = entry.path();
+            let (Some(name), Some(kind)) = (path.file_stem(), path.extension()) else { continue };
+            let name = name.to_string_lossy();
+            let spirv = out.join(format!("{name}.spv"));
+            if kind == "wgsl" {
+                println!("cargo::rerun-if-changed={}", path.display());
+                fs::write(&spirv, naga_spirv(&name, &path)).expect("OUT_DIR is writable");
+            } else if kind == "comp" {
+                println!("cargo::rerun-if-changed={}", path.display());
+                glslc_spirv(&folder.path(), &name, &spirv);
+            }
         }
     }
 }
@@ -54,9 +56,9 @@ fn naga_spirv(name: &str, path: &Path) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-fn glslc_spirv(root: &Path, name: &str, spirv: &Path) {
+fn glslc_spirv(folder: &Path, name: &str, spirv: &Path) {
     let built = Command::new("glslc")
-        .current_dir(root.join(name))
+        .current_dir(folder)
         .args(["--target-env=vulkan1.1", "-O", "-g", "-o"])
         .arg(spirv)
         .arg(format!("{name}.comp"))

@@ -15,7 +15,7 @@ pub use answer::{Answer, Tolerance};
 pub use host::{Binding, BufferId, Error, Host, PipelineId, Shader, Step};
 pub use program::{Sample, main};
 
-/// The SPIR-V bytes of `samples/NAME/NAME.{wgsl,comp}`, as built; empty when glslc was missing then.
+/// The SPIR-V bytes of `NAME.{wgsl,comp}` in a sample's folder, as built; empty when glslc was missing then.
 #[macro_export]
 macro_rules! spirv {
     ($name:literal) => {
