@@ -2,9 +2,7 @@
 
 use wavepipe_hw::machine::Machine;
 use wavepipe_hw::pm4::gcr;
-use wavepipe_timing::memory::{
-    DMA_PIECE, DmaEnd, Hierarchy, Invalidate, Kind, Reply, ScalarAccess, Texture, VectorAccess,
-};
+use wavepipe_timing::memory::{DmaEnd, Hierarchy, Invalidate, Kind, Reply, ScalarAccess, Texture, VectorAccess};
 
 const LOAD: VectorAccess<'static> = VectorAccess {
     at: &[0; 32],
@@ -266,34 +264,72 @@ fn instructions_come_thirty_two_bytes_a_cycle() {
     assert_eq!(cold, l1 + m.cycles(m.tlb.l2_hit_ns.value), "another cache of the array, through L1; its TLB is cold");
 }
 
+fn nanoseconds(machine: &Machine, cycles: u64) -> f64 {
+    cycles as f64 / machine.clock.shader_mhz.value * 1000.0
+}
+
+/// Between the host and the card: the bytes at 31.5 GB/s, and the way.
 #[test]
-fn copies_take_what_their_ends_take() {
+fn copies_over_the_link_take_what_it_takes() {
+    let m = Machine::default();
+    let (near, far) = (DmaEnd::Memory(0), DmaEnd::Memory(1 << 30));
+    for bytes in [1000, 64 << 10, 1 << 20, 100 << 20] {
+        let by_hand = bytes as f64 / m.pcie.gbytes_per_second.value + m.pcie.latency_ns.value;
+        for (source, dest) in [(DmaEnd::Host, near), (near, DmaEnd::Host)] {
+            let took = nanoseconds(&m, Hierarchy::new(&m).dma(0, source, dest, bytes));
+            // And what the card's end takes for the last line.
+            let end = 400.0;
+            assert!((by_hand * 0.999..by_hand * 1.001 + end).contains(&took), "{bytes}: {took} ns, by hand {by_hand}");
+        }
+    }
+    let mut h = Hierarchy::new(&m);
+    let up = h.dma(0, DmaEnd::Host, near, 1 << 20);
+    let down = h.dma(0, far, DmaEnd::Host, 1 << 20);
+    assert!(up.abs_diff(down) < 1000, "both directions at once: {up}, {down}");
+    let second = h.dma(0, DmaEnd::Host, DmaEnd::Memory(2 << 20), 1 << 20) as f64;
+    assert!((second / (2 * up) as f64 - 1.0).abs() < 0.03, "one direction, one after the other: {second}, {up}");
+}
+
+#[test]
+fn copies_within_the_card_take_a_line_a_cycle_or_what_memory_gives() {
     let m = Machine::default();
     let bytes = 4 << 20;
-    let ns = |cycles: u64| cycles as f64 / m.clock.shader_mhz.value * 1000.0;
     let mut h = Hierarchy::new(&m);
-    // Over PCI Express: 4 MiB at 31.5 GB/s, and the way.
-    let upload = ns(h.dma(0, DmaEnd::Host, DmaEnd::Memory(0), bytes));
-    let by_hand = bytes as f64 / m.pcie.gbytes_per_second.value + m.pcie.latency_ns.value;
-    assert!((upload / by_hand - 1.0).abs() < 0.01, "{upload:.0} ns, by hand {by_hand:.0}");
-    // Within the card: a line a cycle is more than half of memory's bandwidth, which both ends need.
-    let mut h = Hierarchy::new(&m);
-    let copy = ns(h.dma(0, DmaEnd::Memory(0), DmaEnd::Memory(1 << 30), bytes));
-    let moved = h.tally();
-    assert_eq!(moved.memory_read, bytes);
+    let copy = nanoseconds(&m, h.dma(0, DmaEnd::Memory(0), DmaEnd::Memory(1 << 30), bytes));
     let least = bytes as f64 / (128.0 * m.clock.shader_mhz.value / 1000.0);
-    assert!((least..least * 1.3).contains(&copy), "{copy:.0} ns, at the least {least:.0}");
-    // A fill reads nothing.
+    // Both ends move the bytes; channels turn.
+    let most = 2.0 * bytes as f64 / (m.memory_bandwidth() / 1e9) / 0.8;
+    assert!((least..most).contains(&copy), "{copy:.0} ns of {least:.0} to {most:.0}");
+    // All has been read once time has passed.
+    h.acquire(1 << 30, 0);
+    assert_eq!(h.tally().memory_read, bytes);
+}
+
+#[test]
+fn a_fill_reads_nothing() {
+    let m = Machine::default();
     let mut h = Hierarchy::new(&m);
     h.dma(0, DmaEnd::Nothing, DmaEnd::Memory(64), 1000);
     assert_eq!(h.tally().memory_read, 0);
     h.acquire(1 << 20, gcr::GL2_WB);
     let bursts = (64u64 + 1000).div_ceil(m.memory.burst.value) - 64 / m.memory.burst.value;
     assert_eq!(h.tally().memory_written, bursts * m.memory.burst.value);
-    // Both directions of the link at once, piece by piece.
-    let mut h = Hierarchy::new(&m);
-    let up = h.dma_piece(0, DmaEnd::Host, DmaEnd::Memory(0), bytes);
-    let down = h.dma_piece(0, DmaEnd::Memory(1 << 30), DmaEnd::Host, bytes);
-    assert_eq!(up.taken, down.taken);
-    assert_eq!(h.dma_piece(0, DmaEnd::Host, DmaEnd::Memory(DMA_PIECE), bytes).taken, 2 * up.taken);
+}
+
+/// Loads go on while a copy of a second runs, and take longer while it takes memory from them.
+#[test]
+fn others_go_on_beside_a_long_copy() {
+    let (m, mut h, t) = known_page();
+    let alone = run(&mut h, t, 0, LOAD, |lane| 4 * lane).done - t;
+    let end = h.dma(t, DmaEnd::Host, DmaEnd::Memory(1 << 32), 32 << 30);
+    assert!(nanoseconds(&m, end) > 1e9);
+    for step in 1..100 {
+        let now = t + step * 10_000;
+        // Each line is a new one.
+        let beside = run(&mut h, now, 0, LOAD, |lane| 8192 * step + 4 * lane).done - now;
+        assert!(beside < alone + 1000, "step {step}: {beside}, alone {alone}");
+    }
+    let moved = h.tally().dma.bytes[2];
+    let by_hand = 990_000.0 / m.clock.shader_mhz.value * 1000.0 * m.pcie.gbytes_per_second.value;
+    assert!((moved as f64 / by_hand - 1.0).abs() < 0.05, "{moved} bytes so far, by hand {by_hand}");
 }

@@ -12,6 +12,8 @@ pub(super) struct Dram {
     /// Bursts that a channel writes at a time.
     batch: u64,
     turn_slots: u32,
+    /// Cycles of a burst, less what refresh takes.
+    slot_cycles: f64,
     burst: u64,
     interleave: u64,
     latency: u64,
@@ -39,6 +41,7 @@ impl Dram {
             channels: (0..channels).map(|_| Channel { slots: channel.clone(), written: 0, read: false }).collect(),
             batch: memory.write_batch.value,
             turn_slots: slots(memory.turnaround_ns.value) as u32,
+            slot_cycles: period / (1.0 - memory.refresh_ns.value / memory.refresh_interval_ns.value),
             burst: memory.burst.value,
             interleave: memory.interleave.value,
             latency: machine.cycles(memory.latency_ns.value),
@@ -72,6 +75,13 @@ impl Dram {
             }
         }
         channel.slots.take(at, bursts + turn).1
+    }
+
+    /// Cycles of a byte that all channels read and write, or only write, by the stream.
+    pub(super) fn stream_cycles_per_byte(&self, write_only: bool) -> f64 {
+        let bursts = self.batch as f64;
+        let slots = if write_only { bursts } else { 2.0 * bursts + f64::from(self.turn_slots) };
+        slots * self.slot_cycles / (bursts * self.burst as f64 * self.channels.len() as f64)
     }
 
     pub(super) fn burst(&self) -> u64 {

@@ -22,7 +22,7 @@ mod tlb;
 mod vector;
 
 pub use access::{Kind, LdsAccess, Level, Met, Reply, ScalarAccess, Texture, VectorAccess};
-pub use dma::{DMA_PIECE, DmaEnd};
+pub use dma::DmaEnd;
 pub use tally::{Sum, Tally};
 
 use scalar::Caches;
@@ -91,6 +91,7 @@ impl Hierarchy {
 
     /// One 32-lane pass of a vector memory instruction of compute unit `cu`, counted over the machine.
     pub fn vector(&mut self, now: u64, cu: usize, access: &VectorAccess) -> Reply {
+        self.catch_up(now);
         let mut beyond = vector::Beyond { tlbs: &mut self.tlbs, user: cu, shared: &mut self.shared };
         let reply = self.vector.access(now, cu, access, &mut beyond);
         match access.kind {
@@ -104,6 +105,7 @@ impl Hierarchy {
 
     /// A scalar memory instruction of work-group processor `wgp`.
     pub fn scalar(&mut self, now: u64, wgp: usize, access: ScalarAccess) -> Reply {
+        self.catch_up(now);
         let (at, known) = self.tlbs.translate(now, self.cus + wgp, access.at);
         let mut reply = self.scalar.access(at, wgp, &access, &mut self.shared);
         reply.met.tlb_misses += u16::from(!known);
@@ -114,6 +116,7 @@ impl Hierarchy {
     /// The instruction line that holds `va`, for SIMD `simd` of work-group processor `wgp`. `done` is when all of it is in
     /// the SIMD's buffer.
     pub fn fetch(&mut self, now: u64, wgp: usize, simd: usize, va: u64) -> Reply {
+        self.catch_up(now);
         let (at, known) = self.tlbs.translate(now, self.cus + wgp, va);
         let line = self.fetch.line_bytes();
         let access = ScalarAccess {
@@ -139,6 +142,7 @@ impl Hierarchy {
 
     /// The cache control of ACQUIRE_MEM, bits as [`gcr`] has them: writes back, then invalidates. When that is done.
     pub fn acquire(&mut self, now: u64, gcr_cntl: u32) -> u64 {
+        self.catch_up(now);
         let asked = |bits: u32| gcr_cntl & bits != 0;
         let [l0, l1, scalar, fetch, l2] = self.invalidate;
         let mut done = now;
@@ -189,25 +193,20 @@ impl Hierarchy {
         }
     }
 
-    /// A whole copy or fill of `bytes`. When the last byte has arrived. Others find L2 and memory booked until then: who
-    /// lets shaders run meanwhile hands in pieces.
+    /// A copy or fill of `bytes` by a copy engine. When the last byte will have arrived.
     pub fn dma(&mut self, now: u64, source: DmaEnd, dest: DmaEnd, bytes: u64) -> u64 {
-        let (mut at, mut done, mut moved) = (now, now, 0);
-        while moved < bytes {
-            let reply = self.dma_piece(at, source.plus(moved), dest.plus(moved), bytes - moved);
-            (at, done, moved) = (reply.taken, done.max(reply.done), moved + DMA_PIECE);
+        self.catch_up(now);
+        self.dma.start(now, source, dest, bytes, &mut self.shared, &mut self.tally.dma)
+    }
+
+    /// Lets copy engines do what they do until `now`.
+    fn catch_up(&mut self, now: u64) {
+        if self.dma.next <= now {
+            self.dma.catch_up(now, &mut self.shared, &mut self.tally.dma);
         }
-        done
     }
 
-    /// The first `bytes` of a copy or fill, or [`DMA_PIECE`] if that is less: the next piece may come when this one is taken.
-    pub fn dma_piece(&mut self, now: u64, source: DmaEnd, dest: DmaEnd, bytes: u64) -> Reply {
-        let reply = self.dma.transfer(now, source, dest, bytes, &mut self.shared);
-        self.tally.dma.add(&reply.met);
-        reply
-    }
-
-    /// Sums since the hierarchy was made.
+    /// Sums since the hierarchy was made. What copy engines will do after the last call is not yet among them.
     pub fn tally(&self) -> Tally {
         Tally {
             write_backs: self.shared.write_backs,

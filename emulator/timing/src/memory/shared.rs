@@ -309,6 +309,11 @@ impl Shared {
         self.write_l2(at, line, bytes, ENGINE, met)
     }
 
+    /// Cycles of a byte that memory reads and writes, or only writes, by the stream.
+    pub(super) fn copy_cycles_per_byte(&self, fill: bool) -> f64 {
+        self.dram.stream_cycles_per_byte(fill)
+    }
+
     pub(super) fn line_bytes(&self) -> u64 {
         self.line_bytes
     }
