@@ -46,7 +46,7 @@ fn load(hierarchy: &mut Hierarchy, now: u64, at: u64) -> u64 {
 /// Cycles of one step of a chase through `addresses` again and again: a load, then `work` cycles until the next.
 fn chase(mut step: impl FnMut(u64, u64) -> u64, addresses: &[u64], work: u64) -> f64 {
     let count = addresses.len();
-    let (warm, measured) = ((2 * count).min(120_000), (2 * count).clamp(1000, 60_000));
+    let (warm, measured) = ((2 * count).min(80_000), (2 * count).clamp(1000, 40_000));
     let (mut now, mut began) = (0, 0);
     for i in 0..warm + measured {
         if i == warm {
