@@ -20,6 +20,7 @@
 
 use crate::data::{self, Init, Shape};
 use crate::failure::{Failure, Result, read_text};
+use crate::profile::View;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -142,6 +143,8 @@ Examples:
   wavepipe run samples/mandelbrot/mandelbrot.wgsl -o mandelbrot.png
   wavepipe run samples/saxpy/saxpy.comp --wave 64 --json
   wavepipe run scale.comp --groups 16 --buffer 0=f32[1024]:iota --buffer 1=f32[1024] --push f32=2 --out 1=scaled.csv
+  wavepipe run samples/matmul/matmul.wgsl --quiet --timing
+  wavepipe run samples/matmul/matmul.wgsl --quiet --timing=isa
   wavepipe run blur.spv --entry main --spec 0=16 --buffer 0=u32[256*256]:photo.png --out 1=blur.png --shape 256x256
 
 A file NAME.toml beside the shader may hold all of this; flags win over it.";
@@ -170,7 +173,10 @@ pub struct RunArgs {
     /// Size of pictures
     #[arg(long, value_name = "WxH")]
     pub shape: Option<String>,
-    /// Print the result as JSON
+    /// Run on the card's clock, and say where the time went: summary, by source line, or by instruction
+    #[arg(long, value_name = "VIEW", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "summary")]
+    pub timing: Option<View>,
+    /// Print the result as JSON; with --timing, all that the clock counted too
     #[arg(long)]
     pub json: bool,
     /// Print no table

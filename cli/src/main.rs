@@ -11,6 +11,7 @@ mod job;
 mod launch;
 mod machine;
 mod picture;
+mod profile;
 mod run;
 mod shader;
 mod show;

@@ -3,6 +3,7 @@
 use crate::data::{self, Number, Scalar};
 use crate::failure::{Failure, Result};
 use crate::job::{Buffer, Job, RunArgs, Slot, Spec};
+use crate::profile::{Profile, View};
 use crate::{shader, show};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::{Duration, Instant};
@@ -138,7 +139,9 @@ pub fn run(args: &RunArgs) -> Result<()> {
         .map(|b| Ok((b.slot.set, b.slot.binding, data::fill(b.shape, &b.init, &b.folder)?)))
         .collect::<Result<Vec<_>>>()?;
 
-    let session = Session::new(&config(job.wave))?;
+    let mut config = config(job.wave);
+    config.timing |= args.timing.is_some();
+    let session = Session::new(&config)?;
     let pipeline = session.pipeline(&words, Some(&info.name), &spec, None)?;
     let request = simple::Job { groups: job.groups, push: job.push.clone(), buffers, ..Default::default() };
     let bar = progress("running");
@@ -155,16 +158,22 @@ pub fn run(args: &RunArgs) -> Result<()> {
         }
     }
     let statistics = session.device().statistics();
+    let profile = Profile::of(session.device(), &pipeline);
     if args.json {
         let shown: Vec<serde_json::Value> = job.buffers.iter().zip(&contents).map(|(b, c)| json_buffer(b, c)).collect();
-        let value = serde_json::json!({
+        let mut value = serde_json::json!({
             "shader": job.shader, "entry": info.name, "wave": pipeline.code_object().wave.lanes(),
             "groups": job.groups, "workgroup": info.workgroup, "seconds": seconds,
             "compile_seconds": pipeline.compile_time().as_secs_f64(),
             "wave_instructions": statistics.wave_instructions, "buffers": shown,
         });
+        if let Some(profile) = &profile {
+            value["timing"] = profile.json();
+        }
         println!("{value}");
-    } else if !args.quiet {
+        return Ok(());
+    }
+    if !args.quiet {
         table(&job, &contents);
         let [x, y, z] = job.groups;
         let [lx, ly, lz] = info.workgroup;
@@ -175,6 +184,10 @@ pub fn run(args: &RunArgs) -> Result<()> {
             statistics.wave_instructions,
             seconds * 1e3
         );
+    }
+    if let Some(profile) = &profile {
+        let space = if args.quiet { "" } else { "\n" };
+        print!("{space}{}", profile.text(args.timing.unwrap_or(View::Summary)));
     }
     Ok(())
 }

@@ -5,26 +5,47 @@ use std::fmt::Write as _;
 use wavepipe_hw::code::CodeObject;
 use wavepipe_isa::{Gen, decode, disasm};
 
-/// One instruction a line, as LLVM prints it, with offset and code words behind; source lines where they change. The
-/// `s_code_end` padding is left out; what does not decode stands as `.long`.
-pub fn disassembly(code: &CodeObject) -> String {
+/// One instruction of a code object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodeLine {
+    /// Bytes from the kernel's entry.
+    pub offset: u32,
+    /// As LLVM prints it; what does not decode stands as `.long`.
+    pub text: String,
+    pub words: Vec<u32>,
+    /// `FILE:LINE`, where that is known.
+    pub source: Option<String>,
+}
+
+/// The instructions of a kernel, without the `s_code_end` padding.
+pub fn code_lines(code: &CodeObject) -> Vec<CodeLine> {
     let words = code.code_words();
-    let end = words.len();
-    let mut out = String::new();
-    let (mut at, mut source) = (0, None);
-    while at < end {
-        let here = source_of(code, 4 * at as u32);
-        if let Some(line) = here.as_ref().filter(|_| here != source) {
-            let _ = writeln!(out, "; {line}");
-        }
-        source = here;
+    let mut lines = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
         let (text, size) = match decode::decode(&words[at..], Gen::Gfx1010) {
             Ok((instr, size)) => (disasm::text(&instr, Gen::Gfx1010, code.wave.lanes()), size),
             Err(_) => (format!(".long {:#010x}", words[at]), 1),
         };
-        let hex: Vec<String> = words[at..at + size].iter().map(|w| format!("{w:08x}")).collect();
-        let _ = writeln!(out, "  {text:<58} // {:06x}: {}", 4 * at, hex.join(" "));
+        let offset = 4 * at as u32;
+        let source = source_of(code, offset);
+        lines.push(CodeLine { offset, text, words: words[at..at + size].to_vec(), source });
         at += size;
+    }
+    lines
+}
+
+/// One instruction a line, as LLVM prints it, with offset and code words behind; source lines where they change.
+pub fn disassembly(code: &CodeObject) -> String {
+    let mut out = String::new();
+    let mut source = None;
+    for line in code_lines(code) {
+        if let Some(here) = line.source.as_ref().filter(|_| line.source != source) {
+            let _ = writeln!(out, "; {here}");
+        }
+        let hex: Vec<String> = line.words.iter().map(|w| format!("{w:08x}")).collect();
+        let _ = writeln!(out, "  {:<58} // {:06x}: {}", line.text, line.offset, hex.join(" "));
+        source = line.source;
     }
     out
 }

@@ -59,7 +59,7 @@ pub use descriptor::{
     Binding, DescriptorPool, DescriptorSet, DescriptorSetLayout, PipelineLayout, SamplerWords, SetLayoutInfo,
 };
 pub use device::{Device, QueueOptions, Statistics};
-pub use disasm::disassembly;
+pub use disasm::{CodeLine, code_lines, disassembly};
 pub use error::{Error, Result};
 pub use executable::{Representation, Statistic};
 pub use external::wait_sync_file;

@@ -439,6 +439,32 @@ impl Machine {
         (cycle as f64 * self.clock.reference_mhz.value / self.clock.shader_mhz.value) as u64
     }
 
+    /// Cycles of the shader clock in a second.
+    pub fn shader_hz(&self) -> f64 {
+        self.clock.shader_mhz.value * 1e6
+    }
+
+    /// Floating-point operations a second: a fused multiply-add of single precision, two operations, on each lane.
+    pub fn peak_flops(&self) -> f64 {
+        let lanes = self.shape.cus.value * self.shape.simds_per_cu.value * self.simd.lanes.value;
+        2.0 * lanes as f64 * self.shader_hz()
+    }
+
+    /// Bytes a second of all vector L0 caches.
+    pub fn l0_bandwidth(&self) -> f64 {
+        (self.shape.cus.value * self.l0.bytes_per_cycle.value) as f64 * self.shader_hz()
+    }
+
+    /// Bytes a second of all banks of all L1 caches.
+    pub fn l1_bandwidth(&self) -> f64 {
+        (self.arrays() * self.l1.banks.value * self.l1.bytes_per_cycle.value) as f64 * self.shader_hz()
+    }
+
+    /// Bytes a second of all slices of L2.
+    pub fn l2_bandwidth(&self) -> f64 {
+        (self.l2.instances.value * self.l2.bytes_per_cycle.value) as f64 * self.shader_hz()
+    }
+
     /// Bytes a second of memory.
     pub fn memory_bandwidth(&self) -> f64 {
         self.memory.bus_bits.value as f64 * self.memory.gbit_per_pin.value * 1e9 / 8.0

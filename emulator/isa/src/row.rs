@@ -507,6 +507,45 @@ pub enum Class {
     Export,
 }
 
+impl Class {
+    pub const ALL: [Class; 14] = [
+        Class::Valu,
+        Class::Trans,
+        Class::MulWide,
+        Class::Double,
+        Class::Salu,
+        Class::Smem,
+        Class::Vmem,
+        Class::Flat,
+        Class::Lds,
+        Class::Branch,
+        Class::Wait,
+        Class::Message,
+        Class::Image,
+        Class::Export,
+    ];
+
+    /// For people, and as a key for tools.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Valu => "vector",
+            Class::Trans => "transcendental",
+            Class::MulWide => "wide multiply",
+            Class::Double => "double",
+            Class::Salu => "scalar",
+            Class::Smem => "scalar memory",
+            Class::Vmem => "vector memory",
+            Class::Flat => "flat memory",
+            Class::Lds => "LDS",
+            Class::Branch => "branch",
+            Class::Wait => "wait",
+            Class::Message => "message",
+            Class::Image => "image",
+            Class::Export => "export",
+        }
+    }
+}
+
 /// One instruction. Rows are data: every consumer reads them, no consumer has a second list.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {

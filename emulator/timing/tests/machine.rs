@@ -130,6 +130,12 @@ fn beside(policy: Option<Policy>) -> (u64, u64, u64) {
     check_turned(&bench, small, 40);
     check_heavy(&bench, out, n, groups);
     let reports = bench.reports();
+    for r in &reports {
+        // Each cycle of a wave on the machine is an issue or a stall, however often it was taken off.
+        let c = &r.counters;
+        assert_eq!(c.resident, c.passes + c.stalls.iter().sum::<u64>());
+        assert_eq!(c.resident, r.occupancy.resident.iter().sum::<u64>());
+    }
     let [real, low] = [real.number, low.number].map(|q| reports.iter().find(|r| r.queue == q).unwrap());
     assert!(real.launched > low.launched, "the heavy one came first");
     (real.ended - real.launched, alone.ended - alone.launched, low.ended - low.launched)

@@ -49,6 +49,11 @@ impl Code {
         Arc::as_ptr(&self.0) as usize
     }
 
+    /// Whether anybody else keeps it. The machine does until its bytes change or are gone.
+    pub fn is_kept(&self) -> bool {
+        Arc::strong_count(&self.0) > 1
+    }
+
     /// Whether it is the same run: the same bytes for the same kind of wave, decoded at the same time.
     pub fn same(&self, other: &Code) -> bool {
         Arc::ptr_eq(&self.0, &other.0)

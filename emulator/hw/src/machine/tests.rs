@@ -26,11 +26,19 @@ fn products_have_the_rates_they_are_sold_with() {
         [("rx5700xt", 9.75, 448.0, 4 << 20), ("rx5600xt", 7.19, 288.0, 3 << 20), ("rx5500xt", 5.20, 224.0, 1 << 20)]
     {
         let m = Machine::builtin(name).unwrap();
-        let lanes = m.shape.cus.value * m.shape.simds_per_cu.value * m.simd.lanes.value;
-        let got = lanes as f64 * 2.0 * m.clock.shader_mhz.value / 1e6;
+        let got = m.peak_flops() / 1e12;
         assert!((got - tflops).abs() < 0.006, "{name}: {got} TFLOP/s");
         assert_eq!(m.memory_bandwidth() / 1e9, gbytes, "{name}");
         assert_eq!(m.l2.bytes.value * m.l2.instances.value, l2, "{name}");
+    }
+}
+
+/// RDNA whitepaper, Table 2, of the RX 5700 XT: terabytes a second.
+#[test]
+fn caches_have_the_bandwidths_of_the_whitepaper() {
+    let m = Machine::default();
+    for (got, documented) in [(m.l0_bandwidth(), 9.76), (m.l1_bandwidth(), 3.90), (m.l2_bandwidth(), 1.95)] {
+        assert!((got / 1e12 - documented).abs() < 0.01, "{got} for {documented} TB/s");
     }
 }
 

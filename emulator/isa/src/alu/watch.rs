@@ -1,9 +1,9 @@
-//! What of MODE a body depends on. Bodies cannot branch on values, so evaluating one on no values at all passes every
-//! operation that it is made of; each operation says which fields of MODE it reads.
+//! What of MODE a body depends on, and how many float operations it is. Bodies cannot branch on values, so evaluating one on
+//! no values at all passes every operation that it is made of; each operation says which fields of MODE it reads.
 
 use super::{Alu, Carry, Compare, Engine, FpMode, Lane, Wide, WideCarry};
 use crate::insts::{self, Op};
-use crate::row::Row;
+use crate::row::{Class, Row, Ty};
 use std::sync::LazyLock;
 
 bitflags::bitflags! {
@@ -32,50 +32,69 @@ impl ModeParts {
 
 /// The parts of MODE that a row's body reads; empty for rows without one.
 pub fn mode_parts(op: Op) -> ModeParts {
-    static PARTS: LazyLock<Vec<ModeParts>> = LazyLock::new(insts::instantiate::<Watching>);
-    PARTS[op.0 as usize]
+    watched(op).seen
+}
+
+/// What one lane computes: additions and multiplications, of which a fused one is two, by precision: f16, f32, f64. A
+/// transcendental instruction is one operation, whatever its body takes to say it. Minima, comparisons, roundings and moves
+/// are none. This is how peak rates are counted.
+pub fn float_ops(op: Op) -> [u8; 3] {
+    let row = op.row();
+    match (row.class, row.dst.first()) {
+        (Class::Trans, Some(Ty::F16)) => [1, 0, 0],
+        (Class::Trans, _) => [0, 1, 0],
+        _ => watched(op).ops,
+    }
+}
+
+fn watched(op: Op) -> &'static Watch {
+    static ALL: LazyLock<Vec<Watch>> = LazyLock::new(insts::instantiate::<Watching>);
+    &ALL[op.0 as usize]
 }
 
 struct Watching;
 
 impl Engine for Watching {
-    type Out = ModeParts;
-    fn lane<K: Lane>(_: &'static Row) -> ModeParts {
+    type Out = Watch;
+    fn lane<K: Lane>(_: &'static Row) -> Watch {
         let mut w = Watch::default();
         K::eval(&mut w, [(); 3]);
-        w.seen
+        w
     }
-    fn compare<K: Compare>(_: &'static Row) -> ModeParts {
+    fn compare<K: Compare>(_: &'static Row) -> Watch {
         let mut w = Watch::default();
         K::eval(&mut w, [[(); 2]; 2]);
-        w.seen
+        w
     }
-    fn carry<K: Carry>(_: &'static Row) -> ModeParts {
+    fn carry<K: Carry>(_: &'static Row) -> Watch {
         let mut w = Watch::default();
         K::eval(&mut w, [(); 3], ());
-        w.seen
+        w
     }
-    fn wide<K: Wide>(_: &'static Row) -> ModeParts {
+    fn wide<K: Wide>(_: &'static Row) -> Watch {
         let mut w = Watch::default();
         K::eval(&mut w, [[(); 2]; 3]);
-        w.seen
+        w
     }
-    fn wide_carry<K: WideCarry>(_: &'static Row) -> ModeParts {
+    fn wide_carry<K: WideCarry>(_: &'static Row) -> Watch {
         let mut w = Watch::default();
         K::eval(&mut w, [[(); 2]; 3], ());
-        w.seen
+        w
     }
-    fn data(_: &'static Row) -> ModeParts {
-        ModeParts::empty()
+    fn data(_: &'static Row) -> Watch {
+        Watch::default()
     }
 }
 
 #[derive(Default)]
 struct Watch {
     seen: ModeParts,
+    /// Additions and multiplications of f16, f32, f64.
+    ops: [u8; 3],
 }
 
-/// One list of operations a line of parts: `name(operands) -> result`, where B is a word, D a double, C a condition.
+/// One list of operations a line of parts: `name(operands) -> result`, where B is a word, D a double, C a condition; and
+/// how many float operations each is: f16, f32, f64.
 macro_rules! watch {
     (@ty B) => { () };
     (@ty C) => { () };
@@ -83,9 +102,10 @@ macro_rules! watch {
     (@value B) => { () };
     (@value C) => { () };
     (@value D) => { [(); 2] };
-    ($($parts:expr => $($name:ident($($arg:tt)*) $out:tt),*;)*) => {
+    ($($parts:expr, $ops:expr => $($name:ident($($arg:tt)*) $out:tt),*;)*) => {
         $($( fn $name(&mut self, $(_: watch!(@ty $arg)),*) -> watch!(@ty $out) {
             self.seen |= $parts;
+            self.ops.iter_mut().zip($ops).for_each(|(all, n): (&mut u8, u8)| *all = all.saturating_add(n));
             watch!(@value $out)
         } )*)*
     };
@@ -97,21 +117,25 @@ impl Alu for Watch {
     fn lit(&mut self, _: u32) {}
     fn truth(&mut self, _: bool) {}
     watch! {
-        ModeParts::empty() =>
+        ModeParts::empty(), [0; 3] =>
             sel(C B B) B, cand(C C) C, cor(C C) C, cnot(C) C, add(B B) B, sub(B B) B, mul(B B) B, umulhi(B B) B,
             smulhi(B B) B, and(B B) B, or(B B) B, xor(B B) B, not(B) B, shl(B B) B, shr(B B) B, sar(B B) B, brev(B) B,
             popcnt(B) B, clz(B) B, ctz(B) B, eq(B B) C, ult(B B) C, slt(B B) C;
-        ModeParts::F32 =>
-            fadd(B B) B, fmul(B B) B, ffma(B B B) B, feq(B B) C, flt(B B) C, fle(B B) C, ftrunc(B) B, ffloor(B) B,
-            fceil(B) B, frndne(B) B, fsqrt(B) B, frcp(B) B, frsq(B) B, fldexp(B B) B, f32_from_i32(B) B,
+        ModeParts::F32, [0, 1, 0] => fadd(B B) B, fmul(B B) B;
+        ModeParts::F32, [0, 2, 0] => ffma(B B B) B;
+        ModeParts::F32, [0; 3] =>
+            feq(B B) C, flt(B B) C, fle(B B) C, ftrunc(B) B, ffloor(B) B, fceil(B) B, frndne(B) B, fsqrt(B) B, frcp(B) B, frsq(B) B, fldexp(B B) B, f32_from_i32(B) B,
             f32_from_u32(B) B, i32_from_f32(B) B, u32_from_f32(B) B;
-        ModeParts::F32 | ModeParts::IEEE => fmin(B B) B, fmax(B B) B;
-        ModeParts::F16_F64 =>
-            hadd(B B) B, hmul(B B) B, hfma(B B B) B, dadd(D D) D, dmul(D D) D, dfma(D D D) D, deq(D D) C, dlt(D D) C,
-            dle(D D) C, dtrunc(D) D, dfloor(D) D, dceil(D) D, drndne(D) D, dsqrt(D) D, drcp(D) D, drsq(D) D,
+        ModeParts::F32 | ModeParts::IEEE, [0; 3] => fmin(B B) B, fmax(B B) B;
+        ModeParts::F16_F64, [1, 0, 0] => hadd(B B) B, hmul(B B) B;
+        ModeParts::F16_F64, [2, 0, 0] => hfma(B B B) B;
+        ModeParts::F16_F64, [0, 0, 1] => dadd(D D) D, dmul(D D) D;
+        ModeParts::F16_F64, [0, 0, 2] => dfma(D D D) D;
+        ModeParts::F16_F64, [0; 3] =>
+            deq(D D) C, dlt(D D) C, dle(D D) C, dtrunc(D) D, dfloor(D) D, dceil(D) D, drndne(D) D, dsqrt(D) D, drcp(D) D, drsq(D) D,
             dldexp(D B) D, f64_from_i32(B) D, f64_from_u32(B) D, i32_from_f64(D) B, u32_from_f64(D) B;
-        ModeParts::F16_F64 | ModeParts::IEEE => hmin(B B) B, hmax(B B) B, dmin(D D) D, dmax(D D) D;
-        ModeParts::F32 | ModeParts::F16_F64 =>
+        ModeParts::F16_F64 | ModeParts::IEEE, [0; 3] => hmin(B B) B, hmax(B B) B, dmin(D D) D, dmax(D D) D;
+        ModeParts::F32 | ModeParts::F16_F64, [0; 3] =>
             f16_from_f32(B) B, f16_from_f32_rtz(B) B, f32_from_f16(B) B, f64_from_f32(B) D, f32_from_f64(D) B;
     }
 }
@@ -129,6 +153,34 @@ mod tests {
         assert_eq!(mode_parts(insts::V_FMA_F32), ModeParts::F32);
         assert!(mode_parts(insts::V_MIN_F32).contains(ModeParts::IEEE));
         assert!(mode_parts(insts::V_FMA_F64).contains(ModeParts::F16_F64));
+    }
+
+    /// What AMD's manual says that each computes, counted by hand.
+    #[test]
+    fn float_operations_of_known_rows() {
+        let rows = [
+            (insts::V_ADD_F32, [0, 1, 0]),
+            (insts::V_SUBREV_F32, [0, 1, 0]),
+            (insts::V_MUL_F32, [0, 1, 0]),
+            (insts::V_FMA_F32, [0, 2, 0]),
+            (insts::V_FMAC_F32, [0, 2, 0]),
+            (insts::V_PK_FMA_F16, [4, 0, 0]),
+            (insts::V_PK_ADD_F16, [2, 0, 0]),
+            (insts::V_FMA_MIX_F32, [0, 2, 0]),
+            (insts::V_FMA_F64, [0, 0, 2]),
+            (insts::V_ADD_F64, [0, 0, 1]),
+            (insts::V_SIN_F32, [0, 1, 0]),
+            (insts::V_RCP_F16, [1, 0, 0]),
+            (insts::V_MAX_F32, [0; 3]),
+            (insts::V_MOV_B32, [0; 3]),
+            (insts::V_CVT_F32_I32, [0; 3]),
+            (insts::V_CMP_LT_F32, [0; 3]),
+            (insts::V_MUL_LO_U32, [0; 3]),
+            (insts::S_ADD_U32, [0; 3]),
+        ];
+        for (op, ops) in rows {
+            assert_eq!(float_ops(op), ops, "{}", op.row().name);
+        }
     }
 
     /// A part that a row is said not to read changes no result, whatever its sources.

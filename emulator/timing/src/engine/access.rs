@@ -183,5 +183,6 @@ fn merge(all: &mut Met, one: &Met) {
     }
     all.tlb_misses += one.tlb_misses;
     all.conflicts += one.conflicts;
+    all.service += one.service;
     all.queued = all.queued.max(one.queued);
 }

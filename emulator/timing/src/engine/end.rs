@@ -51,9 +51,10 @@ impl Run<'_, '_> {
             self.clock.rooms.free_wave(place, within);
         }
         let (dispatch, number, live) = (group.dispatch, group.number, group.live);
+        self.front.stayed(dispatch, wave.started, now + 1);
         if let Some(Some(active)) = self.front.actives.get_mut(dispatch) {
             active.last = active.last.max(drained);
-            active.counters.resident += now.saturating_sub(wave.started);
+            active.counters.fetch.merge(&wave.fetched);
             let at = Slot { simd: simd as u32, slot };
             let event =
                 Event::WaveEnded { dispatch: active.number, group: number, wave: wave.index, at, suspended: false };
@@ -94,7 +95,7 @@ impl Run<'_, '_> {
                 q.at = At::Packet(release);
             }
             self.front.full = false;
-            self.front.report(active, at);
+            self.front.report(active, at, &self.clock.memory.tally());
         }
     }
 
@@ -139,7 +140,7 @@ impl Run<'_, '_> {
                 self.machine.dispatch_ended(&active.dispatch);
                 self.clock.event(self.clock.now, &Event::DispatchEnded { dispatch: active.number });
                 let at = self.clock.now;
-                self.front.report(active, at);
+                self.front.report(active, at, &self.clock.memory.tally());
             }
         }
         for q in self.front.queues.iter_mut().filter(|q| q.queue.index() == queue) {

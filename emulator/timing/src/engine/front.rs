@@ -5,9 +5,9 @@
 //! work that is suspended is taken off the machine, with all state of its waves, and put back when it may run again.
 //! Dispatches of one queue start in order, and overlap unless a packet waits for idle.
 
-use super::tally::Counters;
+use super::tally::{Counters, DispatchReport, Ledger, Occupancy};
 use super::{Clock, FRONT, Run};
-use crate::memory::DmaEnd;
+use crate::memory::{DmaEnd, Tally};
 use crate::observe::{Awaited, Event};
 use std::cmp::Reverse;
 use std::collections::VecDeque;
@@ -66,6 +66,9 @@ pub(super) struct Active {
     /// When the last wave ended, and the last store was acknowledged.
     pub(super) last: u64,
     pub(super) counters: Counters,
+    pub(super) occupancy: Occupancy,
+    /// Bytes that memory had read and written before.
+    pub(super) memory_before: [u64; 2],
 }
 
 /// When work that others hold back gets a turn all the same: over and over `turn` cycles after `patience` cycles.
@@ -88,20 +91,6 @@ impl Turns {
     }
 }
 
-/// What a dispatch took, and did.
-#[derive(Clone, Debug)]
-pub struct DispatchReport {
-    /// Counts up from 0.
-    pub number: u64,
-    /// The queue's number in the machine.
-    pub queue: usize,
-    pub code_va: u64,
-    /// Cycles: when its packet was read, and when its last wave had ended and its last store arrived.
-    pub launched: u64,
-    pub ended: u64,
-    pub counters: Counters,
-}
-
 pub struct Front {
     pub(super) queues: Vec<Queue>,
     /// From which cycle each pipe executes its next packet, and its dispatcher starts the next work-group.
@@ -121,7 +110,7 @@ pub struct Front {
     pub(super) dispatches: u64,
     pub(super) ages: u64,
     pub(super) turns: u64,
-    pub reports: Vec<DispatchReport>,
+    pub ledger: Ledger,
     /// For what has no dispatch.
     pub(super) nobody: Counters,
 }
@@ -145,8 +134,17 @@ impl Front {
             dispatches: 0,
             ages: 0,
             turns: 0,
-            reports: Vec::new(),
+            ledger: Ledger::default(),
             nobody: Counters::default(),
+        }
+    }
+
+    /// Counts a wave's stay on the machine.
+    pub(super) fn stayed(&mut self, dispatch: usize, from: u64, to: u64) {
+        if let Some(Some(active)) = self.actives.get_mut(dispatch) {
+            active.counters.resident += to.saturating_sub(from);
+            let since = active.launched;
+            active.occupancy.add(from.saturating_sub(since), to.saturating_sub(since));
         }
     }
 
@@ -318,6 +316,7 @@ impl Run<'_, '_> {
         self.front.dispatches += 1;
         let started = Event::DispatchStarted { dispatch: number, queue: queue.index(), what: &dispatch };
         self.clock.event(now, &started);
+        let before = self.clock.memory.tally();
         let active = Active {
             number,
             queue: queue.index(),
@@ -334,6 +333,8 @@ impl Run<'_, '_> {
             launched: now,
             last: now,
             counters: Counters::default(),
+            occupancy: Occupancy::default(),
+            memory_before: [before.memory_read, before.memory_written],
             dispatch,
         };
         let actives = &mut self.front.actives;
@@ -346,14 +347,16 @@ impl Run<'_, '_> {
 }
 
 impl Front {
-    pub(super) fn report(&mut self, active: Active, ended: u64) {
-        self.reports.push(DispatchReport {
+    pub(super) fn report(&mut self, active: Active, ended: u64, memory: &Tally) {
+        self.ledger.note(DispatchReport {
             number: active.number,
             queue: active.queue,
             code_va: active.dispatch.launch.code_va,
             launched: active.launched,
             ended,
             counters: active.counters,
+            occupancy: active.occupancy,
+            memory: [memory.memory_read - active.memory_before[0], memory.memory_written - active.memory_before[1]],
         });
     }
 }

@@ -49,7 +49,11 @@ impl Run<'_, '_> {
             let slots: Vec<_> = group.slots.iter_mut().map(Option::take).collect();
             for (wave, at) in slots.into_iter().enumerate() {
                 let Some((simd, slot)) = at else { continue };
-                group.away.extend(self.simds[simd as usize].take(slot));
+                if let Some(mut wave) = self.simds[simd as usize].take(slot) {
+                    wave.left = now.max(wave.issued + 1);
+                    self.front.stayed(active, wave.started, wave.left);
+                    group.away.push(wave);
+                }
                 let (number, at) = (group.number, Slot { simd, slot });
                 let dispatch = self.front.actives[active].as_ref().map_or(0, |a| a.number);
                 let event = Event::WaveEnded { dispatch, group: number, wave: wave as u32, at, suspended: true };
@@ -209,8 +213,12 @@ impl Run<'_, '_> {
                 wave.hold = (start, Reason::Launch);
                 self.settle(&mut wave, place.wgp, within);
                 wave.started = start;
-            } else if wave.ready < start {
-                (wave.ready, wave.reason) = (start, Reason::Launch);
+            } else {
+                wave.away += start.saturating_sub(wave.left);
+                wave.started = start;
+                if wave.ready < start {
+                    (wave.ready, wave.reason) = (start, Reason::Launch);
+                }
             }
             let (ready, parked, index) = (wave.ready, wave.parked, wave.index);
             let Some(slot) = self.simds[simd].put(wave) else { continue };

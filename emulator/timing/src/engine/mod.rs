@@ -13,6 +13,7 @@
 
 mod access;
 mod agenda;
+mod codes;
 mod end;
 mod front;
 mod groups;
@@ -23,19 +24,19 @@ mod spec;
 mod tally;
 mod wave;
 
-pub use front::DispatchReport;
 pub use spec::{Port, TimedCode, Unit};
-pub use tally::{CLASSES, Counters, InstrCounters};
+pub use tally::{CLASSES, Counters, DispatchReport, InstrCounters, KernelReport, Occupancy, SPANS};
 pub use wave::{REASONS, Reason};
 
 use crate::memory::Hierarchy;
 use crate::observe::{Event, Recorder};
 use agenda::Agenda;
+use codes::Codes;
 use front::Front;
 use groups::Groups;
 use place::Rooms;
 use simd::Simd;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use wavepipe_core::timed::{Memory, Timed, Timekeeper};
 use wavepipe_core::wave::Touch;
@@ -97,9 +98,7 @@ pub(crate) struct Clock {
     pub vector_free: Vec<u64>,
     pub lds_free: Vec<u64>,
     pub scalar_free: Vec<u64>,
-    codes: HashMap<usize, Arc<TimedCode>>,
-    profile: Vec<Box<[InstrCounters]>>,
-    code_generation: u64,
+    pub codes: Codes,
     touch: Touch,
     /// Wave-instructions executed that the machine has not counted yet, and those that it has.
     pub executed: u64,
@@ -153,9 +152,7 @@ impl Engine {
             vector_free: vec![0; cus],
             lds_free: vec![0; cus],
             scalar_free: vec![0; wgps],
-            codes: HashMap::new(),
-            profile: Vec::new(),
-            code_generation: 0,
+            codes: Codes::default(),
             touch: Touch::default(),
             executed: 0,
             counted: 0,
@@ -187,16 +184,26 @@ impl Engine {
         self.clock.recorder.as_ref()?.failure()
     }
 
-    /// Dispatches that ended since last asked.
+    /// Dispatches that ended since last asked; of very many, the last ones.
     pub fn reports(&mut self) -> Vec<DispatchReport> {
-        std::mem::take(&mut self.front.reports)
+        self.front.ledger.take_reports()
     }
 
-    /// Counters of every instruction that was executed, by its address; of the last code there.
-    pub fn profile(&self) -> impl Iterator<Item = (u64, &TimedCode, &[InstrCounters])> {
-        let mut codes: Vec<_> = self.clock.codes.values().collect();
-        codes.sort_by_key(|c| c.id);
-        codes.into_iter().map(|c| (c.code.pc(0), &**c, &*self.clock.profile[c.id]))
+    /// Ended dispatches since power-on, summed by the address of their code; last, without one, those of too many kernels.
+    pub fn kernels(&self) -> impl Iterator<Item = (Option<u64>, &KernelReport)> {
+        self.front.ledger.kernels()
+    }
+
+    /// What all waves did since power-on, those of dispatches that have not ended among them.
+    pub fn totals(&self) -> Counters {
+        let mut total = self.front.ledger.total().clone();
+        self.front.actives.iter().flatten().for_each(|active| total.add(&active.counters));
+        total
+    }
+
+    /// Counters of every instruction that was executed, over all dispatches, by its address; of the last code there.
+    pub fn profile(&self) -> BTreeMap<u64, InstrCounters> {
+        self.clock.codes.by_address()
     }
 }
 

@@ -6,13 +6,13 @@
 
 use super::access::{self, From};
 use super::spec::{self, Counter, Effect, Path, Port, TimedCode, UNITS, Unit};
-use super::wave::{NEVER, Need, REASONS, Reason, TimedWave};
+use super::wave::{NEVER, Need, Reason, TimedWave};
 use super::{Clock, FIRST_SIMD, Run};
-use crate::memory::Invalidate;
+use crate::memory::{Invalidate, add_each};
 use crate::observe::{Event, Slot};
-use std::sync::Arc;
-use wavepipe_core::wave::{Code, Flow, WaveFault};
+use wavepipe_core::wave::{Flow, WaveFault};
 use wavepipe_hw::machine::Machine;
+use wavepipe_isa::row::Class;
 
 pub struct Simd {
     /// Number in the machine, of its work-group processor, and in that.
@@ -195,24 +195,6 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The run of code that a wave stands in, for the clock.
-    fn timed_code(&mut self, code: &Code) -> Arc<TimedCode> {
-        let clock = &mut *self.clock;
-        let generation = self.machine.code_generation();
-        if generation != clock.code_generation {
-            clock.code_generation = generation;
-            clock.codes.clear();
-        }
-        if let Some(known) = clock.codes.get(&code.key()) {
-            return known.clone();
-        }
-        let id = clock.profile.len();
-        let new = Arc::new(TimedCode::new(id, code, self.figures));
-        clock.profile.push(vec![Default::default(); code.len()].into());
-        clock.codes.insert(code.key(), new.clone());
-        new
-    }
-
     /// Finds where a wave stands, and when its next pass may issue.
     pub fn settle(&mut self, wave: &mut TimedWave, wgp: usize, within: usize) {
         let index = wave.index as usize;
@@ -223,8 +205,8 @@ impl Run<'_, '_> {
                 Some((code, at)) => {
                     wave.at = at;
                     if !wave.code.as_ref().is_some_and(|c| c.code.same(code)) {
-                        let code = code.clone();
-                        wave.code = Some(self.timed_code(&code));
+                        let generation = self.machine.code_generation();
+                        wave.code = Some(self.clock.codes.find(code, generation, self.figures));
                     }
                 }
                 None => {
@@ -247,14 +229,13 @@ impl Run<'_, '_> {
     fn issue(&mut self, number: usize, slot: u8, now: u64) {
         let Some(mut wave) = self.simds[number].slots[usize::from(slot)].take() else { return };
         let Some(dispatch) = self.groups.get(wave.group).map(|g| g.dispatch) else { return };
-        let stalled = now.saturating_sub(wave.issued + 1);
+        let stalled = now.saturating_sub(wave.issued + 1 + std::mem::take(&mut wave.away));
         let waited = wave.ready.saturating_sub(wave.issued + 1).min(stalled);
         let reason = wave.reason;
-        let mut stalls = [0; REASONS];
-        stalls[reason as usize] += waited;
-        stalls[Reason::Unit as usize] += stalled - waited;
+        let stalls = [(reason, waited), (wave.need.unit.contention(), stalled - waited)];
         let counters = self.front.counters(dispatch);
-        counters.stalls.iter_mut().zip(stalls).for_each(|(c, s)| *c += s);
+        stalls.iter().for_each(|(reason, cycles)| counters.stalls[*reason as usize] += cycles);
+        counters.passes += 1;
 
         let code = wave.code.take();
         let at = wave.at - usize::from(wave.begun);
@@ -264,13 +245,17 @@ impl Run<'_, '_> {
         wave.hold = (0, Reason::Arbitration);
         wave.asleep = false;
         if let (Some(code), Some(op)) = (&code, op) {
-            let tally = &mut self.clock.profile[code.id][at];
-            tally.stalls.iter_mut().zip(stalls).for_each(|(c, s)| *c += s);
-            tally.issued += u64::from(first);
+            if let Some(tally) = self.clock.codes.counters(code, at) {
+                stalls.iter().for_each(|(reason, cycles)| tally.stalls[*reason as usize] += cycles);
+                tally.issued += u64::from(first);
+                tally.passes += 1;
+            }
             let half = wave.half();
             wave.define(code.defs(op), half, now + op.latency, now + op.scalar_latency, op.port == Port::Vector);
             wave.todo &= wave.todo.wrapping_sub(1);
-            counters.busy[op.unit as usize] += op.busy;
+            if !matches!(op.effect, Effect::Memory(_)) {
+                counters.busy[op.unit as usize] += op.busy;
+            }
             let simd = &mut self.simds[number];
             simd.unit_free[op.unit as usize] = now + op.busy;
             if first {
@@ -342,11 +327,17 @@ impl Run<'_, '_> {
         if let (Some(op), Some(code)) = (op, code) {
             counters.by_class[op.class as usize] += 1;
             let lanes = u64::from(exec.count_ones());
-            if op.by_halves || memory.is_some() {
+            if (op.by_halves || memory.is_some()) && op.class != Class::Smem {
                 counters.lanes += lanes;
                 counters.lane_instructions += 1;
+                let ops = op.float_ops.map(|n| u64::from(n) * lanes);
+                add_each(&mut counters.float_ops, &ops);
+                if let Some(tally) = self.clock.codes.counters(code, wave.at) {
+                    tally.lanes += lanes;
+                    tally.lane_instructions += 1;
+                    tally.float_ops += ops.iter().sum::<u64>();
+                }
             }
-            self.clock.profile[code.id][wave.at].lanes += lanes;
         }
         if let Some(spec) = memory {
             let half = group.place.as_ref().map_or(0, |p| p.cu);
@@ -360,9 +351,14 @@ impl Run<'_, '_> {
                 _ => (&mut counters.vector, &mut self.clock.vector_free[cu]),
             };
             sum.add(&out.met);
+            if let Some(op) = op {
+                counters.busy[op.unit as usize] += u64::from(out.met.service);
+            }
             *free = out.taken.saturating_sub(ahead);
-            if let Some(code) = code {
-                self.clock.profile[code.id][wave.at].met.add(&out.met);
+            if let Some(code) = code
+                && let Some(tally) = self.clock.codes.counters(code, wave.at)
+            {
+                tally.met.add(&out.met);
             }
             let mut done = out.done;
             if spec.in_order && spec.counter != Counter::Vs {

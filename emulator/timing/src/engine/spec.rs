@@ -1,9 +1,11 @@
 //! What an instruction is to the clock: its port and unit, how long its results take, what it reads, writes and waits for.
 //! Derived once for each decoded run of code ([`Code`]), from the rows and the machine's figures.
 
+use super::wave::Reason;
 use crate::memory::Invalidate;
 use wavepipe_core::wave::Code;
 use wavepipe_hw::machine::Machine;
+use wavepipe_isa::alu::float_ops;
 use wavepipe_isa::instr::{Extra, Flags};
 use wavepipe_isa::insts::{self, Op};
 use wavepipe_isa::legal::Access;
@@ -38,6 +40,50 @@ pub enum Unit {
 }
 
 pub const UNITS: usize = 8;
+
+impl Unit {
+    pub const ALL: [Unit; UNITS] = [
+        Unit::Main,
+        Unit::Trans,
+        Unit::Double,
+        Unit::Scalar,
+        Unit::Control,
+        Unit::Vector,
+        Unit::Lds,
+        Unit::ScalarMemory,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Main => "vector ALU",
+            Unit::Trans => "transcendental",
+            Unit::Double => "double precision",
+            Unit::Scalar => "scalar ALU",
+            Unit::Control => "branch and control",
+            Unit::Vector => "vector memory",
+            Unit::Lds => "LDS",
+            Unit::ScalarMemory => "scalar memory",
+        }
+    }
+
+    /// Why a wave that is ready waits for it: what takes a pass every cycle is only ever taken by waves that went first.
+    pub fn contention(self) -> Reason {
+        match self {
+            Unit::Main | Unit::Scalar | Unit::Control => Reason::Arbitration,
+            _ => Reason::Unit,
+        }
+    }
+
+    /// How many of them a machine has.
+    pub fn count(self, machine: &Machine) -> u64 {
+        match self {
+            Unit::Vector => machine.shape.cus.value,
+            Unit::Lds => machine.wgps() * machine.lds.arrays.value,
+            Unit::ScalarMemory => machine.wgps() * machine.scalar_cache.banks.value,
+            _ => machine.shape.cus.value * machine.shape.simds_per_cu.value,
+        }
+    }
+}
 
 /// A register that results are waited for in: 0..=127 a scalar, [`SCC`], then VGPRs.
 pub type Cell = u16;
@@ -133,6 +179,8 @@ pub struct Timed {
     /// For which a pass keeps its unit.
     pub busy: u64,
     pub effect: Effect,
+    /// What a lane computes: f16, f32, f64.
+    pub float_ops: [u8; 3],
     /// Bytes of code.
     pub bytes: u8,
     uses: (u32, u8),
@@ -201,6 +249,7 @@ fn timed(instr: Option<&Instr>, bytes: u8, lanes: u32, machine: &Machine, cells:
         scalar_latency: 0,
         busy: 1,
         effect: Effect::None,
+        float_ops: [0; 3],
         bytes,
         uses: (0, 0),
         defs: (0, 0),
@@ -210,6 +259,7 @@ fn timed(instr: Option<&Instr>, bytes: u8, lanes: u32, machine: &Machine, cells:
     let row = instr.op.row();
     let figures = &machine.latency;
     out.class = row.class;
+    out.float_ops = float_ops(instr.op);
     let vector = matches!(row.class, Class::Valu | Class::Trans | Class::MulWide | Class::Double);
     let lanes_read = vector || matches!(row.class, Class::Vmem | Class::Flat | Class::Image | Class::Lds);
     out.by_halves = vector;

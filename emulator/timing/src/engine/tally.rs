@@ -1,42 +1,242 @@
-//! Counters: of a dispatch, and of each instruction of its code.
+//! Counters: of a dispatch, of a kernel over its dispatches, and of each instruction of code.
 
 use super::spec::UNITS;
 use super::wave::REASONS;
-use crate::memory::Sum;
+use crate::memory::{Sum, add_each};
+use std::collections::{BTreeMap, VecDeque};
 use wavepipe_isa::row::Class;
 
 /// Kinds of instructions that are counted apart: as many as classes.
-pub const CLASSES: usize = Class::Export as usize + 1;
+pub const CLASSES: usize = Class::ALL.len();
 
-/// What waves of one dispatch did.
-#[derive(Clone, Debug, Default)]
+/// What waves of one dispatch did. In each cycle on the machine a wave issues one pass or does not, for one reason: `resident`
+/// is `passes` and all `stalls`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     pub waves: u64,
     pub workgroups: u64,
     pub instructions: u64,
+    /// Issues; an instruction of a wave64 that issues once for each half has two.
+    pub passes: u64,
     /// By [`Class`].
     pub by_class: [u64; CLASSES],
     /// Lanes that were on, summed over vector and vector memory instructions, and how many those were.
     pub lanes: u64,
     pub lane_instructions: u64,
-    /// Cycles that units were kept busy, by `Unit`.
+    /// Float operations of all lanes that were on: f16, f32, f64. A fused one is two.
+    pub float_ops: [u64; 3],
+    /// Cycles that units were kept busy, by `Unit`; summed over their number in the machine.
     pub busy: [u64; UNITS],
     /// Cycles that waves could not issue, by `Reason`.
     pub stalls: [u64; REASONS],
     /// Cycles that waves were resident, summed.
     pub resident: u64,
-    /// What vector memory, scalar memory and LDS met.
+    /// What vector memory, scalar memory, LDS and instruction fetch met.
     pub vector: Sum,
     pub scalar: Sum,
     pub lds: Sum,
+    pub fetch: Sum,
+}
+
+impl Counters {
+    pub fn add(&mut self, other: &Counters) {
+        self.waves += other.waves;
+        self.workgroups += other.workgroups;
+        self.instructions += other.instructions;
+        self.passes += other.passes;
+        add_each(&mut self.by_class, &other.by_class);
+        self.lanes += other.lanes;
+        self.lane_instructions += other.lane_instructions;
+        add_each(&mut self.float_ops, &other.float_ops);
+        add_each(&mut self.busy, &other.busy);
+        add_each(&mut self.stalls, &other.stalls);
+        self.resident += other.resident;
+        self.vector.merge(&other.vector);
+        self.scalar.merge(&other.scalar);
+        self.lds.merge(&other.lds);
+        self.fetch.merge(&other.fetch);
+    }
 }
 
 /// One instruction of code, over all waves that executed it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InstrCounters {
     pub issued: u64,
-    /// Lanes that were on, summed.
+    pub passes: u64,
+    /// Lanes that were on, summed, of a vector or vector memory instruction.
     pub lanes: u64,
+    /// How often it was one of those.
+    pub lane_instructions: u64,
+    /// As those of [`Counters`].
+    pub float_ops: u64,
     pub stalls: [u64; REASONS],
     pub met: Sum,
+}
+
+impl InstrCounters {
+    pub fn add(&mut self, other: &InstrCounters) {
+        self.issued += other.issued;
+        self.passes += other.passes;
+        self.lanes += other.lanes;
+        self.lane_instructions += other.lane_instructions;
+        self.float_ops += other.float_ops;
+        add_each(&mut self.stalls, &other.stalls);
+        self.met.merge(&other.met);
+    }
+}
+
+/// Spans of a dispatch's time.
+pub const SPANS: usize = 64;
+
+/// How full the machine was over a dispatch's time: cycles that waves were there, in equal spans from its launch on. When time
+/// outgrows them, two become one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Occupancy {
+    /// Cycles of a span.
+    pub span: u64,
+    pub resident: [u64; SPANS],
+}
+
+impl Default for Occupancy {
+    fn default() -> Self {
+        Occupancy { span: 16, resident: [0; SPANS] }
+    }
+}
+
+impl Occupancy {
+    /// A wave was there from `from` until before `to`, in cycles since the launch.
+    pub fn add(&mut self, from: u64, to: u64) {
+        while to > self.span * SPANS as u64 {
+            let (pairs, _) = self.resident.as_chunks::<2>();
+            let halves: Vec<u64> = pairs.iter().map(|p| p[0] + p[1]).collect();
+            self.resident.fill(0);
+            self.resident[..SPANS / 2].copy_from_slice(&halves);
+            self.span *= 2;
+        }
+        let mut at = from;
+        while at < to {
+            let (place, end) = ((at / self.span) as usize, (at / self.span + 1) * self.span);
+            self.resident[place] += end.min(to) - at;
+            at = end;
+        }
+    }
+}
+
+/// What a dispatch took, and did.
+#[derive(Clone, Debug)]
+pub struct DispatchReport {
+    /// Counts up from 0.
+    pub number: u64,
+    /// The queue's number in the machine.
+    pub queue: usize,
+    pub code_va: u64,
+    /// Cycles: when its packet was read, and when its last wave had ended and its last store arrived.
+    pub launched: u64,
+    pub ended: u64,
+    pub counters: Counters,
+    pub occupancy: Occupancy,
+    /// Bytes that memory's channels read and wrote meanwhile, whoever asked.
+    pub memory: [u64; 2],
+}
+
+/// All ended dispatches of one kernel.
+#[derive(Clone, Debug, Default)]
+pub struct KernelReport {
+    pub dispatches: u64,
+    /// From launch to end, summed.
+    pub cycles: u64,
+    pub counters: Counters,
+}
+
+/// Reports and kernels that are kept.
+const REPORTS: usize = 1024;
+const KERNELS: usize = 1024;
+
+/// What is known of ended dispatches, within bounds.
+#[derive(Default)]
+pub struct Ledger {
+    reports: VecDeque<DispatchReport>,
+    kernels: BTreeMap<u64, KernelReport>,
+    others: KernelReport,
+    total: Counters,
+}
+
+impl Ledger {
+    /// Notes a dispatch that ended.
+    pub fn note(&mut self, report: DispatchReport) {
+        self.total.add(&report.counters);
+        let room = self.kernels.len() < KERNELS || self.kernels.contains_key(&report.code_va);
+        let kernel = if room { self.kernels.entry(report.code_va).or_default() } else { &mut self.others };
+        kernel.dispatches += 1;
+        kernel.cycles += report.ended - report.launched;
+        kernel.counters.add(&report.counters);
+        if self.reports.len() == REPORTS {
+            self.reports.pop_front();
+        }
+        self.reports.push_back(report);
+    }
+
+    /// Of all dispatches that ended.
+    pub fn total(&self) -> &Counters {
+        &self.total
+    }
+
+    pub fn take_reports(&mut self) -> Vec<DispatchReport> {
+        std::mem::take(&mut self.reports).into()
+    }
+
+    /// By address of their code; last, with none, those for which there was no room.
+    pub fn kernels(&self) -> impl Iterator<Item = (Option<u64>, &KernelReport)> {
+        let others = (self.others.dispatches > 0).then_some((None, &self.others));
+        self.kernels.iter().map(|(va, kernel)| (Some(*va), kernel)).chain(others)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each cycle of each wave on its own.
+    #[test]
+    fn occupancy_is_that_of_each_cycle() {
+        let mut state = 7u64;
+        let mut random = |n: u64| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) % n
+        };
+        let mut occupancy = Occupancy::default();
+        let mut plain = vec![0u64; 40_000];
+        for i in 0..400 {
+            let from = random(20 + 90 * i);
+            let to = from + random(3000);
+            occupancy.add(from, to);
+            plain[from as usize..to as usize].iter_mut().for_each(|n| *n += 1);
+        }
+        let expected: Vec<u64> = plain.chunks(occupancy.span as usize).map(|c| c.iter().sum()).collect();
+        assert!(expected.len() <= SPANS && expected.len() > SPANS / 2);
+        assert_eq!(occupancy.resident[..expected.len()], expected);
+        assert!(occupancy.resident[expected.len()..].iter().all(|n| *n == 0));
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded_and_sums_are_not_lost() {
+        let mut ledger = Ledger::default();
+        let n = 3000;
+        for i in 0..n {
+            let counters = Counters { waves: i, ..Counters::default() };
+            let (launched, ended) = (10 * i, 10 * i + 3);
+            let (occupancy, memory) = (Occupancy::default(), [0; 2]);
+            let code_va = i % 2000;
+            ledger.note(DispatchReport { number: i, queue: 0, code_va, launched, ended, counters, occupancy, memory });
+        }
+        let reports = ledger.take_reports();
+        assert_eq!(reports.len(), REPORTS);
+        assert_eq!(reports.last().map(|r| r.number), Some(n - 1));
+        assert_eq!(ledger.kernels().count(), KERNELS + 1);
+        assert_eq!(ledger.kernels().map(|k| k.1.dispatches).sum::<u64>(), n);
+        assert_eq!(ledger.kernels().map(|k| k.1.cycles).sum::<u64>(), 3 * n);
+        assert_eq!(ledger.kernels().map(|k| k.1.counters.waves).sum::<u64>(), n * (n - 1) / 2);
+        assert_eq!(ledger.total().waves, n * (n - 1) / 2);
+        assert!(ledger.take_reports().is_empty());
+    }
 }

@@ -9,7 +9,7 @@
 //! Memory answers at once with the cycle at which it is done, so all of these are known.
 
 use super::spec::{COUNTER_MAX, COUNTERS, Cell, Counter, Effect, FIRST_VGPR, Port, TimedCode, Unit};
-use crate::memory::Hierarchy;
+use crate::memory::{Hierarchy, Sum};
 use std::sync::Arc;
 
 /// Why a wave could not issue earlier.
@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub enum Reason {
     /// It could: it issued in the cycle after its last instruction, or another wave went first.
     Arbitration,
-    /// Its port or unit was taken by other waves' instructions, or its own.
+    /// Its unit, or path to memory, was still busy with instructions of other waves, or its own.
     Unit,
     /// A result of a vector instruction was not ready.
     Vector,
@@ -62,7 +62,7 @@ impl Reason {
 
     pub fn name(self) -> &'static str {
         match self {
-            Reason::Arbitration => "arbitration",
+            Reason::Arbitration => "other waves first",
             Reason::Unit => "unit busy",
             Reason::Vector => "vector result",
             Reason::Scalar => "scalar result",
@@ -137,8 +137,13 @@ pub struct TimedWave {
     /// The instruction before `at` was executed, but has not issued for all of its halves.
     pub begun: bool,
     pub issued: u64,
-    /// When it came to its place.
+    /// When it came to its place, and when it left it for others.
     pub started: u64,
+    pub left: u64,
+    /// Cycles off the machine since the last issue.
+    pub away: u64,
+    /// What its instructions met on their way.
+    pub fetched: Sum,
     /// From which cycle the next pass may issue, and what made it that late.
     pub ready: u64,
     pub reason: Reason,
@@ -176,6 +181,9 @@ impl TimedWave {
             begun: false,
             issued: 0,
             started: 0,
+            left: 0,
+            away: 0,
+            fetched: Sum::default(),
             ready: 0,
             reason: Reason::Launch,
             hold: (0, Reason::Launch),
@@ -297,7 +305,9 @@ impl TimedWave {
         if let Some((_, arrival)) = self.lines.iter().find(|(line, _)| *line == at) {
             return *arrival;
         }
-        let arrival = memory.fetch(now, wgp, simd, at).done;
+        let reply = memory.fetch(now, wgp, simd, at);
+        self.fetched.add(&reply.met);
+        let arrival = reply.done;
         self.lines[self.next_line] = (at, arrival);
         self.next_line = (self.next_line + 1) % self.lines.len();
         arrival

@@ -101,6 +101,9 @@ pub struct Met {
     /// Cycles of LDS service beyond those that the data takes without conflicts; of an atomic at L2, those in which lanes
     /// waited for another lane's operation on the same dword.
     pub conflicts: u32,
+    /// Cycles that it kept the first unit on its way: the vector path of its compute unit, banks of the scalar cache, arrays
+    /// of the LDS.
+    pub service: u32,
     /// Cycles that the access waited for units that others kept busy, on its slowest line.
     pub queued: u32,
 }

@@ -55,6 +55,7 @@ impl Lds {
         let addresses = 1 + u32::from(access.second.is_some());
         let mut met = Met { lanes: lanes as u16, conflicts: (total - least) as u32, ..Met::default() };
         met.waited(start - now);
+        met.service = total as u32;
         met.moved(Level::L0, u64::from(lanes * access.dwords.max(1) * 4 * addresses));
         Reply { taken: start + total, done: start + total - 1 + self.latency, met }
     }

@@ -23,7 +23,7 @@ mod vector;
 
 pub use access::{Kind, LdsAccess, Level, Met, Reply, ScalarAccess, Texture, VectorAccess};
 pub use dma::DmaEnd;
-pub use tally::{Sum, Tally};
+pub use tally::{Sum, Tally, add_each};
 
 use scalar::Caches;
 use shared::Shared;

@@ -103,6 +103,7 @@ impl Caches {
         // At most two lines: an access is 64 bytes at most.
         for line in first..=last.min(first + 1) {
             met.lines += 1;
+            met.service += 1;
             let (granted, done) = cache.line(at, line, access, f, shared, &mut met);
             taken = taken.max(granted + 1);
             ready = ready.max(done);

@@ -14,6 +14,7 @@ pub struct Sum {
     pub bytes: [u64; 4],
     pub tlb_misses: u64,
     pub conflicts: u64,
+    pub service: u64,
     pub queued: u64,
 }
 
@@ -32,8 +33,28 @@ impl Sum {
         }
         self.tlb_misses += u64::from(met.tlb_misses);
         self.conflicts += u64::from(met.conflicts);
+        self.service += u64::from(met.service);
         self.queued += u64::from(met.queued);
     }
+
+    /// Adds what others met.
+    pub fn merge(&mut self, other: &Sum) {
+        self.requests += other.requests;
+        self.lanes += other.lanes;
+        self.lines += other.lines;
+        add_each(&mut self.hits, &other.hits);
+        add_each(&mut self.misses, &other.misses);
+        add_each(&mut self.bytes, &other.bytes);
+        self.tlb_misses += other.tlb_misses;
+        self.conflicts += other.conflicts;
+        self.service += other.service;
+        self.queued += other.queued;
+    }
+}
+
+/// Adds a list of counters to another.
+pub fn add_each(to: &mut [u64], from: &[u64]) {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
 }
 
 /// What the hierarchy did since it was made.

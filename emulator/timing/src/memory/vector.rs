@@ -127,6 +127,7 @@ impl Vector {
             busy = busy.max(lanes.div_ceil(f.filter_lanes));
         }
         unit.free = start + busy;
+        met.service = busy as u32;
         let mut done = last;
         if access.kind.returns() {
             // The bus begins with the first line and ends with the last.
