@@ -23,6 +23,7 @@ use std::process::ExitCode;
 const EXAMPLES: &str = "\
 Examples:
   wavepipe run samples/mandelbrot/mandelbrot.wgsl -o mandelbrot.png
+  wavepipe run samples/matmul/matmul.wgsl --quiet --timing=lines
   wavepipe run saxpy.comp --groups 16 --buffer 0=f32[1024]:iota --buffer 1=f32[1024]:rand --push f32=2
   wavepipe compile samples/matmul/matmul.wgsl --stats --wave 64
   wavepipe launch saxpy.co --grid 1024 --block 64 --arg f32[1024]:iota --arg f32[1024] --arg f32=2 --out 1=y.csv
@@ -45,6 +46,7 @@ Environment:
   WAVEPIPE_TIMEOUT=TIME    how long a dispatch may run before the device is lost: 60s (default), 500ms, off
   WAVEPIPE_THREADS=N       host threads of the emulated GPU; all cores by default
   WAVEPIPE_JIT=WHAT        host code on hosts with AVX-512: on (default: for what runs often), always, off
+  WAVEPIPE_TIMING=1        the machine runs on its clock: timestamps are emulated time, and run prints where it went
   WAVEPIPE_LDS=WHAT        an access outside of a work-group's LDS: fault (default), or ignore (reads 0, drops writes)
   WAVEPIPE_TUNNEL=POLICY   what HIGH and REALTIME queues do to others: share (nothing), limit (hold back new work-groups),
                            tunnel (suspend); by default HIGH limits and REALTIME tunnels

@@ -241,6 +241,92 @@ fn timing_reads_standard_input_and_reports_faults() {
     assert!(output.status.code() == Some(2) && words.contains("global_load_dword"), "{words}");
 }
 
+const AFFINE: &str = "\
+@group(0) @binding(0) var<storage, read_write> x: array<f32>;
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    x[id.x] = fma(x[id.x], 2.0, 1.0);
+}
+";
+
+/// What the clock counts of 512 work-items that load four bytes, compute a fused multiply-add and store four bytes.
+#[test]
+fn a_run_on_the_clock_counts_what_the_shader_does() {
+    let file = scratch("affine.wgsl");
+    std::fs::write(&file, AFFINE).unwrap();
+    let path = file.to_str().unwrap();
+    let job = ["run", path, "--groups", "8", "--buffer", "0=f32[512]:iota"];
+    let json = |arguments: &[&str]| -> serde_json::Value {
+        let all = [&job[..], arguments, &["--json"]].concat();
+        serde_json::from_slice(&good(&mut wavepipe(&all)).stdout).unwrap()
+    };
+    for (wave, waves) in [("32", 16), ("64", 8)] {
+        let stats = good(&mut wavepipe(&["compile", path, "--wave", wave, "--stats", "--json"])).stdout;
+        let stats: serde_json::Value = serde_json::from_slice(&stats).unwrap();
+        let value = json(&["--timing", "--wave", wave]);
+        assert_eq!(
+            (&value["buffers"][0]["values"][7], value["wave_instructions"].as_u64()),
+            (&15.into(), { Some(waves * stats["instructions"].as_u64().unwrap()) })
+        );
+        let timing = &value["timing"];
+        let dispatches = timing["dispatches"].as_array().unwrap();
+        assert_eq!(dispatches.len(), 1);
+        let d = &dispatches[0];
+        let number = |path: &str| d.pointer(path).and_then(|v| v.as_u64()).unwrap_or_else(|| panic!("{path}: {d}"));
+        assert_eq!((number("/workgroups"), number("/waves")), (8, waves));
+        assert_eq!(number("/instructions"), value["wave_instructions"].as_u64().unwrap());
+        assert_eq!((number("/float_ops/f32"), number("/float_ops/f16"), number("/float_ops/f64")), (1024, 0, 0));
+        // Each wave loads and stores all of its lanes' dwords, 32 in a line.
+        let vector = ["/vector/requests", "/vector/lanes", "/vector/lines", "/vector/bytes/0"].map(number);
+        assert_eq!(vector, [2 * waves, 1024, 32, 4096]);
+        // Sixteen lines of 128 bytes come from memory.
+        assert_eq!(number("/vector/misses/0"), 16);
+        assert!(number("/memory/read") >= 2048);
+        let seconds = number("/cycles") as f64 / 1905e6;
+        assert!((d["nanoseconds"].as_f64().unwrap() - 1e9 * seconds).abs() < 1e-3);
+        let rate = &d["rates"]["float operations"];
+        assert!((rate["reached"].as_f64().unwrap() * 1e9 * seconds - 1024.0).abs() < 1e-3, "{rate}");
+        assert!((rate["peak"].as_f64().unwrap() - 9754.0).abs() < 1.0, "{rate}");
+
+        // Sums by line, by instruction, and of the dispatch are the same; so are a wave's cycles and what they went by for.
+        let sum = |list: &str, path: &str| -> u64 {
+            let rows = timing[list].as_array().unwrap().iter();
+            rows.map(|row| row.pointer(path).and_then(|v| v.as_u64()).unwrap()).sum()
+        };
+        let mut all =
+            vec![("/issued", "/instructions"), ("/passes", "/passes"), ("/lanes", "/lanes"), ("/cycles", "/resident")];
+        all.extend([("/stalls/vmcnt", "/stalls/vmcnt"), ("/stalls/fetch", "/stalls/fetch")]);
+        for (of_row, of_dispatch) in all {
+            let total = number(of_dispatch);
+            assert_eq!((sum("lines", of_row), sum("instructions", of_row)), (total, total), "{of_row}");
+        }
+        let stalls: u64 = d["stalls"].as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum();
+        assert_eq!(stalls + number("/passes"), number("/resident"));
+        let slots = d["occupancy"]["resident"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap());
+        assert_eq!(slots.sum::<u64>(), number("/resident"));
+        assert_eq!(timing["instructions"].as_array().unwrap().len() as u64, stats["instructions"].as_u64().unwrap());
+    }
+    assert!(json(&[]).get("timing").is_none(), "without a clock nothing is counted");
+
+    let text = |arguments: &[&str]| {
+        String::from_utf8(good(&mut wavepipe(&[&job[..], arguments, &["--quiet"]].concat())).stdout).unwrap()
+    };
+    let summary = text(&["--timing"]);
+    for part in ["8 work-groups, 16 waves", "where the waves' time went", "vmcnt", "of 448", "32.0 lanes"] {
+        assert!(summary.contains(part), "{part}:\n{summary}");
+    }
+    let lines = text(&["--timing=lines"]);
+    assert!(lines.starts_with(&summary), "the same cycles every time");
+    assert!(lines.lines().any(|l| l.ends_with("affine.wgsl:4  x[id.x] = fma(x[id.x], 2.0, 1.0);")), "{lines}");
+    let isa = text(&["--timing=isa"]);
+    let row = isa.lines().find(|l| l.contains("v_fma_f32") || l.contains("v_fmac_f32") || l.contains("v_fmaak_f32"));
+    let row: Vec<&str> = row.unwrap_or_else(|| panic!("{isa}")).split_whitespace().collect();
+    assert!(row.contains(&"16") && row.contains(&"32.0"), "{row:?}");
+    let output = good(wavepipe(&[&job[..], &["--quiet"]].concat()).env("WAVEPIPE_TIMING", "1"));
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), summary);
+    assert_eq!(code(&["run", path, "--timing=rows"]).0, Some(2));
+}
+
 /// A reader that has read enough (`| head`) is no failure of the program.
 #[cfg(unix)]
 #[test]
