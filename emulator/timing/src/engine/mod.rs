@@ -35,7 +35,7 @@ use codes::Codes;
 use front::Front;
 use groups::Groups;
 use place::Rooms;
-use simd::Simd;
+use simd::{SharedPath, Simd};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use wavepipe_core::timed::{Memory, Timed, Timekeeper};
@@ -93,11 +93,10 @@ pub(crate) struct Clock {
     pub memory: Hierarchy,
     pub rooms: Rooms,
     pub recorder: Option<Box<dyn Recorder>>,
-    /// From which cycle each shared path takes the next instruction: vector memory and LDS of a compute unit, scalar memory
-    /// of a work-group processor.
-    pub vector_free: Vec<u64>,
-    pub lds_free: Vec<u64>,
-    pub scalar_free: Vec<u64>,
+    /// Paths that SIMDs share: vector memory and LDS of a compute unit, scalar memory of a work-group processor.
+    pub vector: Vec<SharedPath>,
+    pub lds: Vec<SharedPath>,
+    pub scalar: Vec<SharedPath>,
     pub codes: Codes,
     touch: Touch,
     /// Wave-instructions executed that the machine has not counted yet, and those that it has.
@@ -149,9 +148,9 @@ impl Engine {
             memory: Hierarchy::new(&machine),
             rooms: Rooms::new(&machine),
             recorder,
-            vector_free: vec![0; cus],
-            lds_free: vec![0; cus],
-            scalar_free: vec![0; wgps],
+            vector: vec![SharedPath::default(); cus],
+            lds: vec![SharedPath::default(); cus],
+            scalar: vec![SharedPath::default(); wgps],
             codes: Codes::default(),
             touch: Touch::default(),
             executed: 0,

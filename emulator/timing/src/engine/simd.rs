@@ -20,6 +20,9 @@ pub struct Simd {
     pub wgp: usize,
     pub within: usize,
     pub cu: usize,
+    in_cu: usize,
+    per_cu: usize,
+    per_wgp: usize,
     /// When it is on the agenda.
     pub due: u64,
     pub slots: Vec<Option<Box<TimedWave>>>,
@@ -41,6 +44,25 @@ struct Hot {
 
 const NOBODY: Hot = Hot { ready: NEVER, need: Need { port: Port::Internal, unit: Unit::Control } };
 
+/// A path to memory, and whose turn it is among the SIMDs that share it.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct SharedPath {
+    /// From which cycle it takes the next instruction.
+    free: u64,
+    /// The SIMD that issued last.
+    last: usize,
+}
+
+impl SharedPath {
+    /// From which cycle it takes one of SIMD `simd` of `all`. Those that wait for it go in turn: each SIMD after the one that
+    /// issued last tries a cycle later, which the path's queue bridges.
+    #[inline]
+    fn free_for(&self, simd: usize, all: usize) -> u64 {
+        let after = if simd > self.last { simd } else { simd + all };
+        self.free + (after - self.last - 1) as u64
+    }
+}
+
 /// Instructions that one wave issues in one piece.
 struct Clause {
     slot: u8,
@@ -61,6 +83,9 @@ impl Simd {
             wgp,
             within,
             cu: wgp * machine.shape.cus_per_wgp.value as usize + within / per_cu,
+            in_cu: within % per_cu,
+            per_cu,
+            per_wgp,
             due: NEVER,
             slots: (0..machine.simd.wave_slots.value).map(|_| None).collect(),
             hot: vec![NOBODY; machine.simd.wave_slots.value as usize].into(),
@@ -137,9 +162,9 @@ impl Simd {
     #[inline]
     fn free(&self, unit: Unit, clock: &Clock) -> u64 {
         match unit {
-            Unit::Vector => clock.vector_free[self.cu],
-            Unit::Lds => clock.lds_free[self.cu],
-            Unit::ScalarMemory => clock.scalar_free[self.wgp],
+            Unit::Vector => clock.vector[self.cu].free_for(self.in_cu, self.per_cu),
+            Unit::Lds => clock.lds[self.cu].free_for(self.in_cu, self.per_cu),
+            Unit::ScalarMemory => clock.scalar[self.wgp].free_for(self.within, self.per_wgp),
             local => self.unit_free[local as usize],
         }
     }
@@ -345,16 +370,17 @@ impl Run<'_, '_> {
             let from = From { cu, wgp, simd: within, half, wgp_mode: group.wgp_mode, lds_base };
             let out = access::access(&mut self.clock.memory, now, from, &spec, touch, wave.lanes);
             let ahead = self.figures.issue.memory_queue.value;
-            let (sum, free) = match spec.path {
-                Path::Scalar => (&mut counters.scalar, &mut self.clock.scalar_free[wgp]),
-                Path::Lds => (&mut counters.lds, &mut self.clock.lds_free[cu]),
-                _ => (&mut counters.vector, &mut self.clock.vector_free[cu]),
+            let in_cu = self.simds[number].in_cu;
+            let (sum, path, simd) = match spec.path {
+                Path::Scalar => (&mut counters.scalar, &mut self.clock.scalar[wgp], within),
+                Path::Lds => (&mut counters.lds, &mut self.clock.lds[cu], in_cu),
+                _ => (&mut counters.vector, &mut self.clock.vector[cu], in_cu),
             };
             sum.add(&out.met);
             if let Some(op) = op {
                 counters.busy[op.unit as usize] += u64::from(out.met.service);
             }
-            *free = out.taken.saturating_sub(ahead);
+            *path = SharedPath { free: out.taken.saturating_sub(ahead), last: simd };
             if let Some(code) = code
                 && let Some(tally) = self.clock.codes.counters(code, wave.at)
             {
