@@ -171,9 +171,11 @@ impl Run<'_, '_> {
                 let live = work.waves();
                 let bytes = u64::from(dispatch.vgpr_rows()) * 128 * live as u64 + u64::from(dispatch.launch.lds_bytes);
                 let age = self.front.ages;
+                let fetch = &self.figures.fetch;
+                let buffer = (fetch.buffer_bytes.value / fetch.line.value.max(1)) as usize;
                 let list = (0..live as u32).map(|index| {
                     self.front.ages += 1;
-                    let mut wave = Box::new(TimedWave::new(dispatch.launch.vgprs, lanes));
+                    let mut wave = Box::new(TimedWave::new(dispatch.launch.vgprs, lanes, buffer));
                     (wave.index, wave.age, wave.group_age) = (index, self.front.ages, age);
                     wave
                 });

@@ -162,12 +162,15 @@ pub struct TimedWave {
     /// When the last load of each order came back: vector memory, LDS.
     pub returned: [u64; 2],
     /// Lines of the instruction buffer: first byte and arrival.
-    lines: [(u64, u64); 4],
+    lines: Box<[(u64, u64)]>,
     next_line: usize,
+    /// The line beyond which the buffer was filled.
+    ahead_of: u64,
 }
 
 impl TimedWave {
-    pub fn new(vgprs: u32, lanes: u32) -> TimedWave {
+    /// `buffer`: lines of code that its instruction buffer holds.
+    pub fn new(vgprs: u32, lanes: u32, buffer: usize) -> TimedWave {
         TimedWave {
             group: 0,
             index: 0,
@@ -194,8 +197,9 @@ impl TimedWave {
             by_vector: [false; FIRST_VGPR as usize],
             counters: Default::default(),
             returned: [0; 2],
-            lines: [(u64::MAX, 0); 4],
+            lines: vec![(u64::MAX, 0); buffer.max(2)].into(),
             next_line: 0,
+            ahead_of: u64::MAX,
         }
     }
 
@@ -267,8 +271,14 @@ impl TimedWave {
                 let arrived = self.line(memory, last & !(line - 1), now, wgp, simd);
                 later(arrived, Reason::Fetch);
             }
-            // The buffer runs a line ahead.
-            self.line(memory, (last & !(line - 1)) + line, now, wgp, simd);
+            // The buffer runs ahead as far as it has room.
+            let last = last & !(line - 1);
+            if self.ahead_of != last {
+                self.ahead_of = last;
+                for ahead in 1..self.lines.len() as u64 {
+                    self.line(memory, last + ahead * line, now, wgp, simd);
+                }
+            }
         }
         for &cell in code.uses(op) {
             let half = if cell >= FIRST_VGPR { half } else { 0 };
