@@ -80,7 +80,7 @@ enum Command {
     Machine(machine::MachineArgs),
     /// Run a Vulkan program on this driver
     Exec(exec::ExecArgs),
-    /// Measure: samples beside lavapipe, instruction rates, compile times
+    /// Measure: samples beside lavapipe, instruction rates, compile times, the emulated card on its clock
     Bench(bench::BenchArgs),
 }
 

@@ -11,12 +11,7 @@ use std::process::Command;
 pub fn load(path: &Path) -> Result<Vec<u32>> {
     match path.extension().and_then(|e| e.to_str()) {
         Some("spv") => words(path, &read_file(path)?),
-        Some("wgsl") => {
-            let source = read_text(path)?;
-            let module = naga::front::wgsl::parse_str(&source)
-                .map_err(|e| Failure::usage(e.emit_to_string_with_path(&source, &path.display().to_string())))?;
-            emit(&module, &source, path, naga::back::spv::SourceLanguage::WGSL).map_err(Failure::Usage)
-        }
+        Some("wgsl") => wgsl(&read_text(path)?, path),
         Some("comp" | "glsl") => glsl(path),
         other => Err(Failure::usage(format!(
             "{}: a shader is a .spv, .wgsl or .comp file, not {}",
@@ -24,6 +19,13 @@ pub fn load(path: &Path) -> Result<Vec<u32>> {
             other.map_or("one without an extension".to_owned(), |e| format!(".{e}"))
         ))),
     }
+}
+
+/// SPIR-V words of WGSL; messages call it `path`.
+pub fn wgsl(source: &str, path: &Path) -> Result<Vec<u32>> {
+    let module = naga::front::wgsl::parse_str(source)
+        .map_err(|e| Failure::usage(e.emit_to_string_with_path(source, &path.display().to_string())))?;
+    emit(&module, source, path, naga::back::spv::SourceLanguage::WGSL).map_err(Failure::Usage)
 }
 
 fn words(path: &Path, bytes: &[u8]) -> Result<Vec<u32>> {

@@ -6,6 +6,7 @@
 
 mod aco;
 mod isa;
+mod machine;
 mod measure;
 mod report;
 
@@ -57,6 +58,8 @@ pub struct BenchArgs {
 enum Part {
     /// Wave-instructions a second of the interpreter by kind of instruction, on one thread; lane-FMA/s beside lavapipe
     Isa(isa::IsaArgs),
+    /// Peaks and latencies of the emulated card on its clock, beside what is documented and what others measured
+    Machine(machine::MachineArgs),
 }
 
 const SAMPLES: [&str; 14] = [
@@ -78,8 +81,10 @@ const SAMPLES: [&str; 14] = [
 
 /// Measures and prints; a wrong answer of this driver is a failed check.
 pub fn run(args: &BenchArgs) -> Result<()> {
-    if let Some(Part::Isa(args)) = &args.part {
-        return isa::run(args);
+    match &args.part {
+        Some(Part::Isa(args)) => return isa::run(args),
+        Some(Part::Machine(args)) => return machine::run(args),
+        None => {}
     }
     if let Some(tool) = &args.aco {
         let wave = if args.wave.as_deref() == Some("64") { WaveSize::W64 } else { WaveSize::W32 };
