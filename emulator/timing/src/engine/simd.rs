@@ -31,7 +31,8 @@ pub struct Simd {
     /// Slots with waves, in the order in which they are served.
     pub order: Vec<u8>,
     unit_free: [u64; UNITS],
-    clause: Option<Clause>,
+    /// At most one of each wave.
+    clauses: Vec<Clause>,
     by_group: bool,
 }
 
@@ -91,7 +92,7 @@ impl Simd {
             hot: vec![NOBODY; machine.simd.wave_slots.value as usize].into(),
             order: Vec::new(),
             unit_free: [0; UNITS],
-            clause: None,
+            clauses: Vec::new(),
             by_group: machine.issue.oldest_group_first.value != 0,
         }
     }
@@ -109,9 +110,7 @@ impl Simd {
     /// Takes a wave out of its slot.
     pub fn take(&mut self, slot: u32) -> Option<Box<TimedWave>> {
         self.order.retain(|s| u32::from(*s) != slot);
-        if self.clause.as_ref().is_some_and(|c| u32::from(c.slot) == slot) {
-            self.clause = None;
-        }
+        self.clauses.retain(|c| u32::from(c.slot) != slot);
         let wave = self.slots.get_mut(slot as usize)?.take();
         self.refresh(slot as usize);
         wave
@@ -146,15 +145,13 @@ impl Simd {
 
     /// Another instruction of `slot` issued.
     fn count_clause(&mut self, slot: u8, port: Port) {
-        if let Some(c) = &mut self.clause
-            && c.slot == slot
-        {
-            c.port.get_or_insert(port);
-            c.left = c.left.saturating_sub(1);
-            c.since = if c.span > 0 && c.since >= c.span { 1 } else { c.since + 1 };
-            if c.left == 0 {
-                self.clause = None;
-            }
+        let Some(at) = self.clauses.iter().position(|c| c.slot == slot) else { return };
+        let c = &mut self.clauses[at];
+        c.port.get_or_insert(port);
+        c.left = c.left.saturating_sub(1);
+        c.since = if c.span > 0 && c.since >= c.span { 1 } else { c.since + 1 };
+        if c.left == 0 {
+            self.clauses.remove(at);
         }
     }
 
@@ -172,9 +169,8 @@ impl Simd {
     /// Whether another wave's clause holds the port.
     #[inline]
     fn held(&self, slot: u8, port: Port) -> bool {
-        let Some(c) = &self.clause else { return false };
-        let paused = c.span > 0 && c.since >= c.span;
-        c.slot != slot && c.port == Some(port) && !paused
+        let paused = |c: &Clause| c.span > 0 && c.since >= c.span;
+        self.clauses.iter().any(|c| c.slot != slot && c.port == Some(port) && !paused(c))
     }
 }
 
@@ -412,7 +408,9 @@ impl Run<'_, '_> {
                 wave.hold = (now + cost, Reason::Branch);
             }
             Effect::Clause { length, span } => {
-                self.simds[number].clause = Some(Clause { slot, left: length, span, since: 0, port: None });
+                let simd = &mut self.simds[number];
+                simd.clauses.retain(|c| c.slot != slot);
+                simd.clauses.push(Clause { slot, left: length, span, since: 0, port: None });
             }
             Effect::Priority => {
                 wave.priority = group.work.wave(index).map_or(0, |w| w.user_priority());
