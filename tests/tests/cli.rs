@@ -325,6 +325,7 @@ fn a_run_on_the_clock_counts_what_the_shader_does() {
     let output = good(wavepipe(&[&job[..], &["--quiet"]].concat()).env("WAVEPIPE_TIMING", "1"));
     assert_eq!(String::from_utf8(output.stdout).unwrap(), summary);
     assert_eq!(code(&["run", path, "--timing=rows"]).0, Some(2));
+}
 
 /// RDNA whitepaper, Table 2, and memory of 256 bits at 14 Gbit/s: reached, and not passed; what others measured, within a
 /// tenth, or the row says why not.

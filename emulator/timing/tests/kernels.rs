@@ -238,8 +238,7 @@ fn logged(text: &str, kernel: Kernel) -> Log {
             .unwrap();
     let code = lab.code(&asm::assemble(text, Gen::Gfx1010, kernel.wave.lanes()).unwrap()).unwrap();
     lab.run(&Kernel { code, ..kernel }).unwrap();
-    let log = std::mem::take(&mut *log.lock());
-    log
+    std::mem::take(&mut *log.lock())
 }
 
 const KERNEL: Kernel = Kernel {
