@@ -202,24 +202,30 @@ fn a_queue_that_waits_in_its_ring_holds_nobody() {
 /// Long after the time that a dispatch may take, but it stood still for most of that.
 #[test]
 fn a_suspended_dispatch_is_not_overdue() {
-    let b = Bench::with(Config { threads: 1, timeout: Duration::from_millis(400), ..Config::default() });
+    let timeout = Duration::from_secs(1);
+    let b = Bench::with(Config { threads: 1, timeout, ..Config::default() });
     let m = b.memory(64, "counts");
     let burn = b.code(BURN);
     let mut low = queue(&b, pipe::FRONT_END, GlobalPriority::Low, 0);
     let mut high = queue(&b, pipe::FIRST_ACE, GlobalPriority::Realtime, 0);
-    b.submit_fenced(&mut low, &launch(burn, m, 20_000, 200));
+    b.submit_fenced(&mut low, &launch(burn, m, 20_000, 100));
     while b.read32(m) == 0 {
         std::thread::yield_now();
     }
-    // One after the other, so that none of these is overdue.
-    let mut job = Vec::new();
-    for _ in 0..60 {
-        job.extend(launch(burn, m + 4, 1_000_000, 1));
-        job.push(Packet::CsPartialFlush);
+    // Short dispatches, one after the other, and always more of them behind.
+    let mut job = launch(burn, m + 4, 100_000, 1);
+    job.push(Packet::CsPartialFlush);
+    let begin = Instant::now();
+    while begin.elapsed() < 2 * timeout {
+        b.submit_fenced(&mut high, &vec![job.clone(); 10].concat());
+        while b.read64(high.fence) + 1 < high.fence_value {
+            assert!(begin.elapsed() < PATIENCE && !b.has_fault());
+            std::thread::yield_now();
+        }
     }
-    b.run(&mut high, &job);
+    b.wait(&high);
     b.wait(&low);
-    assert_eq!((b.read32(m), b.read32(m + 4)), (200, 60));
+    assert_eq!((b.read32(m), u64::from(b.read32(m + 4))), (100, 10 * high.fence_value));
 }
 
 /// Rounds of: everyone shows its value in LDS, meets, reads another's, meets, and mixes; with a condition in VCC and one in
