@@ -159,7 +159,15 @@ fn json(sample: &Sample, host: &Timed, checks: &[(&str, Comparison)], good: bool
             "device": ms(host.times.device),
         },
         "wave_instructions": host.wave_instructions(),
+        "peak_memory_bytes": peak_memory(),
     })
+}
+
+/// The most memory that this process had, where Linux says it.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
 }
 
 impl Host for Timed {

@@ -27,6 +27,8 @@ pub struct Done {
     pub compile_ms: f64,
     pub device_ms: f64,
     pub wave_instructions: Option<u64>,
+    /// The most memory that the process had; 0 where the system does not say.
+    pub peak_memory_bytes: u64,
     /// What the program said about a wrong answer.
     pub wrong: Option<String>,
 }
@@ -125,6 +127,11 @@ impl Programs {
         self.run(name, &driver.environment, if check { &[] } else { &["--no-check"] }, driver.label)
     }
 
+    /// One checked run of a sample on the runtime in its process.
+    pub fn on_runtime(&self, name: &str, environment: &[(&str, String)]) -> Result<Done> {
+        self.run(name, environment, &["--host", "runtime"], "the runtime")
+    }
+
     fn run(&self, name: &str, environment: &[(&str, String)], flags: &[&str], label: &str) -> Result<Done> {
         let mut command = Command::new(self.folder.join(name));
         command.arg("--json").args(flags).envs(environment.iter().map(|(k, v)| (k, v))).stdin(Stdio::null());
@@ -147,6 +154,7 @@ impl Programs {
             compile_ms: ms("compile"),
             device_ms: ms("device"),
             wave_instructions: told["wave_instructions"].as_u64(),
+            peak_memory_bytes: told["peak_memory_bytes"].as_u64().unwrap_or(0),
             wrong,
         })
     }

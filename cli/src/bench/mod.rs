@@ -9,6 +9,7 @@ mod isa;
 mod machine;
 mod measure;
 mod report;
+mod timing;
 
 use crate::failure::{Failure, Result};
 use measure::{Driver, Programs};
@@ -60,6 +61,8 @@ enum Part {
     Isa(isa::IsaArgs),
     /// Peaks and latencies of the emulated card on its clock, beside what is documented and what others measured
     Machine(machine::MachineArgs),
+    /// Wave-instructions a second of the machine on its clock, on every sample, beside the machine without one
+    Timing(timing::TimingArgs),
 }
 
 const SAMPLES: [&str; 14] = [
@@ -84,6 +87,7 @@ pub fn run(args: &BenchArgs) -> Result<()> {
     match &args.part {
         Some(Part::Isa(args)) => return isa::run(args),
         Some(Part::Machine(args)) => return machine::run(args),
+        Some(Part::Timing(args)) => return timing::run(args),
         None => {}
     }
     if let Some(tool) = &args.aco {
@@ -93,9 +97,7 @@ pub fn run(args: &BenchArgs) -> Result<()> {
     let programs = Programs::find()?;
     let ours = Driver::wavepipe(args.icd.as_deref(), args.wave.as_deref())?;
     let rivals = rivals(args)?;
-    if let Some(unknown) = args.only.iter().find(|name| !SAMPLES.contains(&name.as_str())) {
-        return Err(Failure::usage(format!("no sample `{unknown}`; there are: {}", SAMPLES.join(", "))));
-    }
+    known(&args.only)?;
     let wanted = |name: &&str| args.only.is_empty() || args.only.iter().any(|only| only == name);
     let samples: Vec<_> = SAMPLES.into_iter().filter(wanted).collect();
     let progress = indicatif::ProgressBar::new(samples.len() as u64 + 2)
@@ -124,6 +126,14 @@ pub fn run(args: &BenchArgs) -> Result<()> {
     }
     failures.extend(report.samples.iter().filter_map(|row| Some(format!("{}: {}", row.name, row.failed.as_ref()?))));
     if failures.is_empty() { Ok(()) } else { Err(Failure::Check(failures.join("\n"))) }
+}
+
+/// Whether these are all samples.
+fn known(names: &[String]) -> Result<()> {
+    match names.iter().find(|name| !SAMPLES.contains(&name.as_str())) {
+        Some(unknown) => Err(Failure::usage(format!("no sample `{unknown}`; there are: {}", SAMPLES.join(", ")))),
+        None => Ok(()),
+    }
 }
 
 /// The reference driver twice: compiling anew in each run, as this driver does, and with a disk cache that it has filled.
