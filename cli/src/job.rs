@@ -145,6 +145,8 @@ Examples:
   wavepipe run scale.comp --groups 16 --buffer 0=f32[1024]:iota --buffer 1=f32[1024] --push f32=2 --out 1=scaled.csv
   wavepipe run samples/matmul/matmul.wgsl --quiet --timing
   wavepipe run samples/matmul/matmul.wgsl --quiet --timing=isa
+  wavepipe run samples/saxpy/saxpy.comp --trace saxpy.pftrace --trace-detail instructions
+  wavepipe run samples/saxpy/saxpy.comp --trace saxpy/
   wavepipe run blur.spv --entry main --spec 0=16 --buffer 0=u32[256*256]:photo.png --out 1=blur.png --shape 256x256
 
 A file NAME.toml beside the shader may hold all of this; flags win over it.";
@@ -173,6 +175,12 @@ pub struct RunArgs {
     /// Size of pictures
     #[arg(long, value_name = "WxH")]
     pub shape: Option<String>,
+    /// Record what happens when, in emulated time: FILE.pftrace for Perfetto, FOLDER/ for ROCprof Compute Viewer
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<String>,
+    /// What a Perfetto trace has: waves, or every instruction too
+    #[arg(long, value_name = "DETAIL", value_parser = ["waves", "instructions"], requires = "trace")]
+    pub trace_detail: Option<String>,
     /// Run on the card's clock, and say where the time went: summary, by source line, or by instruction
     #[arg(long, value_name = "VIEW", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "summary")]
     pub timing: Option<View>,

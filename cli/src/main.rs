@@ -51,6 +51,8 @@ Environment:
   WAVEPIPE_TUNNEL=POLICY   what HIGH and REALTIME queues do to others: share (nothing), limit (hold back new work-groups),
                            tunnel (suspend); by default HIGH limits and REALTIME tunnels
   WAVEPIPE_RESERVE_CUS=N   compute units that each REALTIME queue has for itself; 0 by default
+  WAVEPIPE_TRACE=PATH      what happens when, in emulated time: FILE.pftrace for Perfetto, FOLDER/ for ROCprof Compute Viewer
+  WAVEPIPE_TRACE_DETAIL=WHAT  of a Perfetto trace: waves (default), or instructions too
   WAVEPIPE_DEBUG=LIST      comma list of api, isa, packets, fault; an unknown one is reported";
 
 #[derive(Parser)]

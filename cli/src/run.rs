@@ -11,7 +11,8 @@ use wavepipe_runtime::compiler::error::ErrorKind;
 use wavepipe_runtime::compiler::spirv::{EntryInfo, SpecInfo};
 use wavepipe_runtime::hw::hsa::HsaError;
 use wavepipe_runtime::simple::{self, Session};
-use wavepipe_runtime::{Config, Error, SpecValue, WaveSize};
+use wavepipe_runtime::timing::trace::Detail;
+use wavepipe_runtime::{Config, Error, SpecValue, Trace, WaveSize};
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
@@ -141,6 +142,13 @@ pub fn run(args: &RunArgs) -> Result<()> {
 
     let mut config = config(job.wave);
     config.timing |= args.timing.is_some();
+    if let Some(path) = &args.trace {
+        let mut trace = Trace::at(path).map_err(|e| Failure::usage(format!("--trace {e}")))?;
+        if args.trace_detail.as_deref() == Some("instructions") {
+            trace.detail = Detail::Instructions;
+        }
+        config.trace = Some(trace);
+    }
     let session = Session::new(&config)?;
     let pipeline = session.pipeline(&words, Some(&info.name), &spec, None)?;
     let request = simple::Job { groups: job.groups, push: job.push.clone(), buffers, ..Default::default() };
@@ -156,6 +164,9 @@ pub fn run(args: &RunArgs) -> Result<()> {
             show::write_output(file, buffer.shape.element, bytes, job.picture)?;
             eprintln!("wrote {}", file.display());
         }
+    }
+    if let Some(why) = session.device().trace_failure() {
+        return Err(Failure::Driver(why));
     }
     let statistics = session.device().statistics();
     let profile = Profile::of(session.device(), &pipeline);

@@ -71,11 +71,11 @@ impl QueueFence {
 }
 
 impl Bus {
-    pub fn new(port: Arc<dyn GpuPort>, config: Config) -> Arc<Bus> {
+    pub fn new(port: Arc<dyn GpuPort>, config: Config, codes: Arc<CodeMap>) -> Arc<Bus> {
         let interrupts = Arc::new(Interrupts {
             state: Mutex::default(),
             changed: Condvar::new(),
-            codes: CodeMap::default(),
+            codes,
             debug: config.debug,
             port: port.clone(),
         });
@@ -145,7 +145,7 @@ impl Drop for Bus {
 pub(crate) struct Interrupts {
     state: Mutex<State, { rank::INTERRUPTS }>,
     changed: Condvar,
-    pub codes: CodeMap,
+    pub codes: Arc<CodeMap>,
     debug: DebugFlags,
     /// What lets time pass, on a GPU with a clock of its own.
     port: Arc<dyn GpuPort>,
@@ -267,6 +267,13 @@ impl CodeMap {
 
     pub fn remove(&self, va: u64) {
         self.codes.lock().remove(&va);
+    }
+
+    /// The code that holds an address, and where it begins.
+    pub fn find(&self, va: u64) -> Option<(u64, Arc<CodeObject>)> {
+        let codes = self.codes.lock();
+        let (at, code) = codes.range(..=va).next_back()?;
+        (va - at < code.object.text.len() as u64).then(|| (*at, code.object.clone()))
     }
 
     /// Address and bytes of the code uploaded after upload number `seen`, and the newest number.

@@ -1,5 +1,6 @@
 //! What the user can set from outside: environment variables, each with a default, each checked.
 
+use crate::trace::Trace;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Once};
@@ -7,6 +8,7 @@ use std::time::Duration;
 use wavepipe_core::{OutOfLds, Policy};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::machine::Machine;
+use wavepipe_timing::trace::Detail;
 
 bitflags::bitflags! {
     /// Flags of `WAVEPIPE_DEBUG`, a comma list.
@@ -59,6 +61,9 @@ pub struct Config {
     pub out_of_lds: OutOfLds,
     /// The machine runs on a clock of its own, in cycles of the card. `WAVEPIPE_TIMING` = `1` or `0` (default).
     pub timing: bool,
+    /// Records what happens when, which needs that clock. `WAVEPIPE_TRACE` = a path; `WAVEPIPE_TRACE_DETAIL` = `waves`
+    /// (default) or `instructions`.
+    pub trace: Option<Trace>,
     /// What queues of HIGH and REALTIME priority do to others while they have work; `None`: REALTIME tunnels, HIGH limits.
     /// `WAVEPIPE_TUNNEL` = `share`, `limit` or `tunnel`.
     pub policy: Option<Policy>,
@@ -82,6 +87,7 @@ impl Default for Config {
             threads: 0,
             out_of_lds: OutOfLds::Fault,
             timing: false,
+            trace: None,
             policy: None,
             reserve_cus: 0,
             jit: Jit::On,
@@ -100,6 +106,11 @@ impl Config {
             REPORTED.call_once(|| complaints.iter().for_each(|c| report(c)));
         }
         config
+    }
+
+    /// Whether the machine runs on a clock of its own.
+    pub fn timed(&self) -> bool {
+        self.timing || self.trace.is_some()
     }
 
     /// The same from any source of variables; gives the complaints back.
@@ -143,6 +154,22 @@ impl Config {
                 "1" => config.timing = true,
                 "0" => config.timing = false,
                 _ => complaints.push(format!("WAVEPIPE_TIMING={v}: not a choice; use 1 or 0")),
+            }
+        }
+        if let Some(v) = var("WAVEPIPE_TRACE").filter(|v| !v.is_empty()) {
+            match Trace::at(&v) {
+                Ok(trace) => config.trace = Some(trace),
+                Err(e) => complaints.push(format!("WAVEPIPE_TRACE={e}")),
+            }
+        }
+        if let Some(v) = var("WAVEPIPE_TRACE_DETAIL") {
+            match (v.trim(), &mut config.trace) {
+                ("waves", _) => {}
+                ("instructions", Some(trace)) => trace.detail = Detail::Instructions,
+                ("instructions", None) => {
+                    complaints.push(format!("WAVEPIPE_TRACE_DETAIL={v}: there is no WAVEPIPE_TRACE"))
+                }
+                _ => complaints.push(format!("WAVEPIPE_TRACE_DETAIL={v}: not a choice; use waves or instructions")),
             }
         }
         if let Some(v) = var("WAVEPIPE_TUNNEL") {
@@ -231,6 +258,8 @@ mod tests {
         assert_eq!(parse("HOME", "var").0.cache, None);
         assert_eq!(parse("WAVEPIPE_LDS", "ignore").0.out_of_lds, OutOfLds::Ignore);
         assert!(parse("WAVEPIPE_TIMING", "1").0.timing);
+        let traced = parse("WAVEPIPE_TRACE", "x.pftrace").0;
+        assert!(traced.timed() && traced.trace == Trace::at("x.pftrace").ok());
         assert_eq!(parse("WAVEPIPE_TUNNEL", "share").0.policy, Some(Policy::Share));
         assert_eq!(parse("WAVEPIPE_TUNNEL", "limit").0.policy, Some(Policy::Limit));
         assert_eq!(parse("WAVEPIPE_TUNNEL", "tunnel").0.policy, Some(Policy::Tunnel));
@@ -250,6 +279,9 @@ mod tests {
             ("WAVEPIPE_TIMEOUT", "-1"),
             ("WAVEPIPE_THREADS", "many"),
             ("WAVEPIPE_TIMING", "soon"),
+            ("WAVEPIPE_TRACE", "trace.txt"),
+            ("WAVEPIPE_TRACE", "no/such/folder/x.pftrace"),
+            ("WAVEPIPE_TRACE_DETAIL", "all"),
             ("WAVEPIPE_TUNNEL", "dig"),
             ("WAVEPIPE_RESERVE_CUS", "-1"),
             ("WAVEPIPE_LDS", "maybe"),

@@ -1,6 +1,6 @@
 //! The logical device: the bus to one GPU, the driver's heap, and the queues.
 
-use crate::bus::{Bus, Interrupts};
+use crate::bus::{Bus, CodeMap, Interrupts};
 use crate::cache::Disk;
 use crate::config::{Config, Jit};
 use crate::error::{Error, Result};
@@ -9,14 +9,16 @@ use crate::lock::{Mutex, rank};
 use crate::machine::{Info, QUEUE_FAMILIES, memory_bytes};
 use crate::meta::MetaKernels;
 use crate::queue::{Queue, Slot};
+use crate::trace::Late;
 use std::collections::BTreeMap;
 use std::ops::DerefMut;
 use std::sync::Arc;
 use std::time::Duration;
 use wavepipe_hw::fault::GpuFault;
 use wavepipe_hw::port::{GlobalPriority, GpuPort, pipe};
-use wavepipe_timing::Engine;
 use wavepipe_timing::lab::Handle;
+use wavepipe_timing::observe::Recorder;
+use wavepipe_timing::{Engine, Options};
 
 /// What the GPU has counted since the device was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -67,12 +69,17 @@ impl Device {
         let machine = wavepipe_core::Config {
             machine: config.machine.clone(),
             threads: config.threads,
-            timeout: config.timeout.unwrap_or(Duration::ZERO) * if config.timing { TIMING_PATIENCE } else { 1 },
+            timeout: config.timeout.unwrap_or(Duration::ZERO) * if config.timed() { TIMING_PATIENCE } else { 1 },
             memory_bytes: memory_bytes(),
             out_of_lds: config.out_of_lds,
             policy: config.policy,
         };
-        let engine = config.timing.then(|| Handle::new(Engine::new(config.machine.clone())));
+        let codes = Arc::new(CodeMap::default());
+        let engine = config.timed().then(|| {
+            let late = |trace| Late::new(trace, config.machine.clone(), codes.clone());
+            let recorder = config.trace.clone().map(|trace| Box::new(late(trace)) as Box<dyn Recorder>);
+            Handle::new(Engine::with(config.machine.clone(), Options::default(), recorder))
+        });
         let host = match config.jit {
             Jit::Off => None,
             Jit::On => wavepipe_jit::engine(wavepipe_jit::PATIENCE),
@@ -93,7 +100,7 @@ impl Device {
                 waves: s.waves,
             }
         };
-        Ok(Self::made(gpu, config, statistics, engine))
+        Ok(Self::made(gpu, config, codes, statistics, engine))
     }
 
     /// A device on any implementation of the hardware line: a recorder, a GPU that a test watches.
@@ -102,16 +109,17 @@ impl Device {
         config: &Config,
         statistics: impl Fn() -> Statistics + Send + Sync + 'static,
     ) -> Arc<Device> {
-        Self::made(port, config, statistics, None)
+        Self::made(port, config, Arc::default(), statistics, None)
     }
 
     fn made(
         port: Arc<dyn GpuPort>,
         config: &Config,
+        codes: Arc<CodeMap>,
         statistics: impl Fn() -> Statistics + Send + Sync + 'static,
         engine: Option<Handle>,
     ) -> Arc<Device> {
-        let bus = Bus::new(port, config.clone());
+        let bus = Bus::new(port, config.clone(), codes);
         let heap = Heap::new(&bus);
         Arc::new(Device {
             bus,
@@ -167,6 +175,11 @@ impl Device {
     /// The machine's clock and its counters, while no time passes; `None` if it has no clock of its own.
     pub fn timing(&self) -> Option<impl DerefMut<Target = Engine>> {
         self.engine.as_ref().map(Handle::lock)
+    }
+
+    /// Why the trace that was asked for is not whole.
+    pub fn trace_failure(&self) -> Option<String> {
+        self.engine.as_ref()?.lock().recording_failure().map(str::to_owned)
     }
 
     /// The GPU clock now, in ticks of `machine::Info::timestamp_hz`.

@@ -50,6 +50,7 @@ mod queue;
 mod sampler;
 pub mod simple;
 mod sync;
+mod trace;
 
 pub use cache::{COMPILER, ModuleId, Origin, PipelineCache};
 pub use clock::TimeDomain;
@@ -75,6 +76,7 @@ pub use query::{QueryPool, QueryResultFlags};
 pub use queue::{Queue, SubmitInfo};
 pub use sampler::{AddressMode, Border, CUSTOM_BORDER_COLORS, CompareOp, Filter, Reduction, Sampler, SamplerInfo};
 pub use sync::{Event, Fence, Semaphore};
+pub use trace::Trace;
 
 pub use wavepipe_compiler as compiler;
 pub use wavepipe_compiler::spirv::SpecValue;

@@ -80,7 +80,8 @@ pub enum Event<'a> {
         memory_read: u64,
         memory_written: u64,
     },
-    /// A pass of an instruction issued; it could have for `stalled` cycles less, but for the reason.
+    /// A pass of an instruction issued, and keeps its unit busy for so many cycles; it could have issued `stalled`
+    /// cycles earlier, but for the reason.
     Issued {
         at: Slot,
         pc: u64,
@@ -88,6 +89,7 @@ pub enum Event<'a> {
         class: Class,
         half: usize,
         first: bool,
+        busy: u64,
         stalled: u64,
         reason: crate::engine::Reason,
     },

@@ -17,6 +17,19 @@ use wavepipe_timing::DispatchReport;
 use wavepipe_timing::lab::{Kernel, packets};
 use wavepipe_timing::trace::{self, Detail, Symbols};
 
+/// Names code by its address.
+struct Names;
+
+impl Symbols for Names {
+    fn code(&self, va: u64) -> Option<(u64, Arc<CodeObject>)> {
+        Some((va, Arc::new(CodeObject { name: format!("k{va:x}"), ..CodeObject::default() })))
+    }
+
+    fn source(&self, _: &CodeObject, _: u32) -> Option<String> {
+        None
+    }
+}
+
 fn scratch(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()))
 }
@@ -48,9 +61,7 @@ const SMALL: u32 = 40;
 fn tunnelled(name: &str, detail: Detail) -> (Trace, Vec<DispatchReport>, [usize; 2]) {
     let machine = Arc::new(Machine::default());
     let path = scratch(name);
-    let symbols: Symbols =
-        Box::new(|va| Some((va, Arc::new(CodeObject { name: format!("k{va:x}"), ..Default::default() }))));
-    let recorder = trace::perfetto(&path, machine.clone(), detail, symbols).unwrap();
+    let recorder = trace::perfetto(&path, machine.clone(), detail, Box::new(Names)).unwrap();
     let config = Config { machine, policy: Some(Policy::Tunnel), ..Config::default() };
     let mut bench = Bench::recorded(config, Some(recorder));
     let mut low = bench.queue(QueueDesc { pipe: 1, global: GlobalPriority::Low, ..QueueDesc::default() });
@@ -170,10 +181,10 @@ fn instructions_lie_in_their_waves_each_with_what_it_waited_for() {
 #[test]
 fn a_trace_that_cannot_be_written_says_so() {
     let machine = Arc::new(Machine::default());
-    let nowhere = trace::perfetto(&scratch("no/such/folder"), machine.clone(), Detail::Waves, Box::new(|_| None));
+    let nowhere = trace::perfetto(&scratch("no/such/folder"), machine.clone(), Detail::Waves, Box::new(Names));
     assert!(nowhere.is_err());
     if cfg!(target_os = "linux") {
-        let full = trace::perfetto("/dev/full".as_ref(), machine, Detail::Waves, Box::new(|_| None)).unwrap();
+        let full = trace::perfetto("/dev/full".as_ref(), machine, Detail::Waves, Box::new(Names)).unwrap();
         let bench = Bench::recorded(Config::default(), Some(full));
         let mut queue = bench.queue(QueueDesc::default());
         bench.submit(&mut queue, &[Packet::Nop { body: vec![] }]);

@@ -285,8 +285,9 @@ impl Run<'_, '_> {
             if self.clock.recorder.as_ref().is_some_and(|r| r.instructions()) {
                 let place = Slot { simd: number as u32, slot: slot.into() };
                 let (pc, instr) = (code.code.pc(at), code.code.instr(at));
-                self.clock
-                    .event(now, &Event::Issued { at: place, pc, instr, class: op.class, half, first, stalled, reason });
+                let (class, busy) = (op.class, op.busy);
+                let event = Event::Issued { at: place, pc, instr, class, half, first, busy, stalled, reason };
+                self.clock.event(now, &event);
             }
         }
         let priority = wave.priority;

@@ -1,10 +1,12 @@
-//! What happened when, as files that tools open: [`perfetto`] (ui.perfetto.dev).
+//! What happened when, as files that tools open: [`perfetto`] for ui.perfetto.dev, [`rocprof`] for ROCprof Compute
+//! Viewer.
 //!
 //! A trace is a [`Recorder`] that writes while the machine runs; what it keeps is bounded by the machine.
 
 mod packets;
 mod perfetto;
 mod proto;
+mod rocprof;
 mod stream;
 
 use crate::observe::Recorder;
@@ -25,12 +27,27 @@ pub enum Detail {
     Instructions,
 }
 
-/// Finds the code that was loaded at or before an address: where it begins, and what it is.
-pub type Symbols = Box<dyn Fn(u64) -> Option<(u64, Arc<CodeObject>)> + Send>;
+/// What is known of code in memory.
+pub trait Symbols: Send {
+    /// The code that holds an address: where it begins, and what it is.
+    fn code(&self, va: u64) -> Option<(u64, Arc<CodeObject>)>;
+    /// File and line of a byte of code.
+    fn source(&self, code: &CodeObject, offset: u32) -> Option<String>;
+}
 
 /// Begins a Perfetto trace.
-pub fn perfetto(path: &Path, machine: Arc<Machine>, detail: Detail, symbols: Symbols) -> io::Result<Box<dyn Recorder>> {
+pub fn perfetto(
+    path: &Path,
+    machine: Arc<Machine>,
+    detail: Detail,
+    symbols: Box<dyn Symbols>,
+) -> io::Result<Box<dyn Recorder>> {
     Ok(Box::new(perfetto::Perfetto::new(stream::Stream::create(path)?, machine, detail, symbols)))
+}
+
+/// Begins a folder of traces for ROCprof Compute Viewer: one of each dispatch, with all its instructions.
+pub fn rocprof(folder: &Path, machine: Arc<Machine>, symbols: Box<dyn Symbols>) -> io::Result<Box<dyn Recorder>> {
+    Ok(Box::new(rocprof::Rocprof::new(folder, machine, symbols)?))
 }
 
 /// Nanoseconds since power-on, whole ones.

@@ -8,8 +8,8 @@
 //!         └ shader engine ─ array ─ WGP ─ SIMD ─ slot: waves; in them instructions, and what they waited for
 //! ```
 //! Arrows: from a signal to what waited for it, from a dispatch to its first wave, from a suspended wave to itself
-//! resumed. What is kept is of the resident waves and the running dispatches; starts that lie ahead are written when time
-//! has come to them, so that each track is written in the order of its times.
+//! resumed. What is kept is of the resident waves and the running dispatches; starts that lie ahead are written when
+//! time has come to them, so that each track is written in the order of its times.
 
 use super::packets::{describe, signals};
 use super::stream::{Arg, Slice, Stream};
@@ -133,7 +133,7 @@ pub struct Perfetto {
     out: Stream,
     machine: Arc<Machine>,
     detail: Detail,
-    symbols: Symbols,
+    symbols: Box<dyn Symbols>,
     declared: BTreeSet<u64>,
     pipes: BTreeMap<u32, Line>,
     queues: BTreeMap<usize, QueueTrack>,
@@ -157,7 +157,7 @@ pub struct Perfetto {
 }
 
 impl Perfetto {
-    pub fn new(out: Stream, machine: Arc<Machine>, detail: Detail, symbols: Symbols) -> Perfetto {
+    pub fn new(out: Stream, machine: Arc<Machine>, detail: Detail, symbols: Box<dyn Symbols>) -> Perfetto {
         let slots = (machine.wgps() * machine.simds_per_wgp() * machine.simd.wave_slots.value) as usize;
         let mut new = Perfetto {
             out,
@@ -293,7 +293,7 @@ impl Perfetto {
     fn dispatch_started(&mut self, cycle: u64, dispatch: u64, queue: usize, what: &Arc<Dispatch>) {
         let ns = self.ns(cycle);
         let va = what.launch.code_va;
-        let code = (self.symbols)(va).filter(|(at, _)| *at == va);
+        let code = self.symbols.code(va).filter(|(at, _)| *at == va);
         let name: Arc<str> = code.map_or_else(|| format!("code at {va:#x}"), |(_, c)| c.name.clone()).into();
         let Some(q) = self.queues.get_mut(&queue) else { return };
         let lane = q.dispatches.iter().position(|(_, who)| who.is_none()).unwrap_or_else(|| {
@@ -440,7 +440,7 @@ impl Perfetto {
     }
 
     fn issued(&mut self, cycle: u64, event: &Event<'_>) {
-        let Event::Issued { at, pc, instr, class, half, first, stalled, reason } = event else { return };
+        let Event::Issued { at, pc, instr, class, half, first, stalled, reason, .. } = event else { return };
         let slot = self.slot(*at);
         let Some(wave) = self.slots.get(slot).and_then(Option::as_ref).filter(|w| w.begun) else { return };
         let (from, ns, to) = (self.ns((cycle - stalled).max(wave.start)), self.ns(cycle), self.ns(cycle + 1));

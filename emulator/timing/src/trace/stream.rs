@@ -1,7 +1,8 @@
 //! A Perfetto trace as a stream of packets: tracks, slices on them, counters.
 //!
-//! A file is a `Trace` message: `TracePacket`s one after the other, so that any number of whole packets is a trace. Fields
-//! have the numbers of perfetto/trace/trace_packet.proto and track_event/*.proto. Names are interned, [`NAMES`] at most.
+//! A file is a `Trace` message: `TracePacket`s one after the other, so that any number of whole packets is a trace.
+//! Fields have the numbers of perfetto/trace/trace_packet.proto and track_event/*.proto. Names are interned, [`NAMES`]
+//! at most.
 
 use super::proto::Message;
 use std::collections::BTreeMap;

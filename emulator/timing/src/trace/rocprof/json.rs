@@ -1,0 +1,97 @@
+//! JSON that is written piece by piece, and partly on disk until it is put together.
+
+use std::fmt::Write as _;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Characters of a list that are kept in memory.
+const KEPT: usize = 1 << 14;
+
+/// Text as a JSON string.
+pub fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c < ' ' => drop(write!(out, "\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// The items of a list (or the members of an object), separated by commas. Long ones spill into a file beside.
+pub struct List {
+    path: PathBuf,
+    text: String,
+    any: bool,
+    spilled: bool,
+}
+
+impl List {
+    /// `path`: of the file that it may spill into.
+    pub fn new(path: PathBuf) -> List {
+        List { path, text: String::new(), any: false, spilled: false }
+    }
+
+    pub fn add(&mut self, item: std::fmt::Arguments<'_>) -> io::Result<()> {
+        if std::mem::replace(&mut self.any, true) {
+            self.text.push(',');
+        }
+        let _ = self.text.write_fmt(item);
+        if self.text.len() > KEPT {
+            let mut file = OpenOptions::new().append(true).create(true).open(&self.path)?;
+            file.write_all(self.text.as_bytes())?;
+            self.text.clear();
+            self.spilled = true;
+        }
+        Ok(())
+    }
+
+    pub fn is_empty(&self) -> bool {
+        !self.any
+    }
+
+    /// Writes all items, and forgets them.
+    pub fn write(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        if std::mem::take(&mut self.spilled) {
+            io::copy(&mut File::open(&self.path)?, out)?;
+            std::fs::remove_file(&self.path)?;
+        }
+        self.any = false;
+        out.write_all(std::mem::take(&mut self.text).as_bytes())
+    }
+}
+
+/// Makes a file of what `write` writes.
+pub fn file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = io::BufWriter::new(File::create(path)?);
+    write(&mut out)?;
+    out.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_are_escaped() {
+        assert_eq!(quoted("a \"b\" \\ \n é"), "\"a \\\"b\\\" \\\\ \\u000a é\"");
+    }
+
+    #[test]
+    fn a_long_list_comes_back_whole() {
+        let path = std::env::temp_dir().join(format!("wavepipe-list-{}", std::process::id()));
+        let mut list = List::new(path.clone());
+        (0..10_000).for_each(|i| list.add(format_args!("{i}")).unwrap());
+        assert!(path.exists());
+        let mut out = Vec::new();
+        list.write(&mut out).unwrap();
+        let want: Vec<String> = (0..10_000).map(|i| i.to_string()).collect();
+        assert_eq!(String::from_utf8(out).unwrap(), want.join(","));
+        assert!(!path.exists() && list.is_empty());
+    }
+}
