@@ -103,6 +103,7 @@ extensions! {
     Device PipelineCreationFeedback = ash::ext::pipeline_creation_feedback;
     Device ZeroInitializeWorkgroupMemory = ash::khr::zero_initialize_workgroup_memory;
     // In no core that we report.
+    Device PerformanceQuery = ash::khr::performance_query;
     Device CalibratedTimestamps = ash::khr::calibrated_timestamps;
     Device CalibratedTimestampsExt = ash::ext::calibrated_timestamps;
     Device DeviceFault = ash::ext::device_fault;
@@ -157,12 +158,17 @@ extensions! {
 
 impl Extension {
     pub fn find(scope: Scope, name: &CStr) -> Option<Extension> {
-        Extension::ALL.iter().copied().find(|e| e.scope() == scope && e.name() == name)
+        Extension::ALL.iter().copied().find(|e| e.scope() == scope && e.offered() && e.name() == name)
+    }
+
+    /// Whether it is reported: counters only where something counts.
+    fn offered(self) -> bool {
+        self != Extension::PerformanceQuery || crate::performance::offered()
     }
 
     /// All of one scope, as the enumeration commands list them.
     pub fn properties(scope: Scope) -> Vec<vk::ExtensionProperties> {
-        let of_scope = Extension::ALL.iter().filter(|e| e.scope() == scope);
+        let of_scope = Extension::ALL.iter().filter(|e| e.scope() == scope && e.offered());
         of_scope
             .map(|e| {
                 let mut properties = vk::ExtensionProperties::default().spec_version(e.revision());

@@ -14,7 +14,7 @@ mod vk {
 /// the extension that it comes from.
 pub struct Feature {
     flag: Flag,
-    pub supported: bool,
+    supported: fn() -> bool,
     pub name: &'static str,
 }
 
@@ -28,11 +28,13 @@ macro_rules! feature {
             name: concat!(stringify!($struct), $("::", stringify!($field)),+),
         }
     }};
-    (@ yes) => { true };
-    (@ no) => { false };
+    (@ yes) => { || true };
+    (@ no) => { || false };
+    // On a machine with a clock.
+    (@ timed) => { crate::performance::offered };
 }
 
-/// `[structures that have them] { feature: yes or no, … }`.
+/// `[structures that have them] { feature: yes, no or timed, … }`.
 macro_rules! features {
     ($($structs:tt { $($($field:ident).+: $value:ident),* $(,)? })*) => {
         /// Every feature of the reported version and extensions: one slice for each, with a row for each structure.
@@ -241,6 +243,10 @@ features! {
     // No allocation is ever moved out of the way: the hint is taken and changes nothing.
     [PhysicalDeviceMemoryPriorityFeaturesEXT] { memory_priority: yes }
     [PhysicalDeviceMutableDescriptorTypeFeaturesEXT] { mutable_descriptor_type: yes }
+    [PhysicalDevicePerformanceQueryFeaturesKHR] {
+        performance_counter_query_pools: timed,
+        performance_counter_multiple_query_pools: timed,
+    }
     [PhysicalDevicePipelineExecutablePropertiesFeaturesKHR] { pipeline_executable_info: yes }
     // All pipelines are robust, in the way of VK_EXT_robustness2.
     [PhysicalDevicePipelineRobustnessFeaturesEXT] { pipeline_robustness: yes }
@@ -308,14 +314,14 @@ fn rows() -> impl Iterator<Item = &'static Feature> {
 
 /// What we have of every structure in a chain that starts with a VkPhysicalDeviceFeatures2.
 fn fill(call: &Call, features: *mut vk::PhysicalDeviceFeatures2<'_>) {
-    call.fill_chain(features.cast(), |link| rows().for_each(|f| link.put_flag(&f.flag, f.supported)));
+    call.fill_chain(features.cast(), |link| rows().for_each(|f| link.put_flag(&f.flag, (f.supported)())));
 }
 
 /// The name of a feature in the chain that is asked for and not there.
 fn missing(call: &Call, next: *const c_void) -> Option<&'static str> {
     let mut missing = None;
     call.read_chain(next, |link| {
-        let wanted = rows().find(|f| !f.supported && link.flag(&f.flag));
+        let wanted = rows().find(|f| !(f.supported)() && link.flag(&f.flag));
         missing = missing.or(wanted.map(|f| f.name));
     });
     missing

@@ -87,8 +87,13 @@ pub fn driver_version() -> u32 {
 
 /// Copies a string into a fixed C array, cut to fit, always NUL-terminated.
 pub fn put_string<const N: usize>(place: &mut [c_char; N], text: &CStr) {
+    put_bytes(place, text.to_bytes());
+}
+
+/// As [`put_string`], of bytes without a NUL.
+pub fn put_bytes<const N: usize>(place: &mut [c_char; N], text: &[u8]) {
     place.fill(0);
-    for (to, from) in place.iter_mut().zip(text.to_bytes().iter().take(N - 1)) {
+    for (to, from) in place.iter_mut().zip(text.iter().take(N - 1)) {
         *to = *from as c_char;
     }
 }

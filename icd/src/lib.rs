@@ -41,6 +41,7 @@ mod limits;
 mod loader;
 mod memory;
 mod newer;
+mod performance;
 mod physical_device;
 mod pipeline_caches;
 mod pipeline_executables;

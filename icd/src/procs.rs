@@ -180,6 +180,11 @@ procs! {
     // timestamps
     PhysicalDevice With(Extension::CalibratedTimestamps) timestamps::vkGetPhysicalDeviceCalibrateableTimeDomainsKHR = PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsKHR, CalibratedTimestampsExt "vkGetPhysicalDeviceCalibrateableTimeDomainsEXT";
     Device With(Extension::CalibratedTimestamps) timestamps::vkGetCalibratedTimestampsKHR = PFN_vkGetCalibratedTimestampsKHR, CalibratedTimestampsExt "vkGetCalibratedTimestampsEXT";
+    // performance
+    PhysicalDevice With(Extension::PerformanceQuery) performance::vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR = PFN_vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR;
+    PhysicalDevice With(Extension::PerformanceQuery) performance::vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR = PFN_vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR;
+    Device With(Extension::PerformanceQuery) performance::vkAcquireProfilingLockKHR = PFN_vkAcquireProfilingLockKHR;
+    Device With(Extension::PerformanceQuery) performance::vkReleaseProfilingLockKHR = PFN_vkReleaseProfilingLockKHR;
     // device_fault
     Device With(Extension::DeviceFault) device_fault::vkGetDeviceFaultInfoEXT = PFN_vkGetDeviceFaultInfoEXT;
     // external_sync

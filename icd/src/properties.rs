@@ -356,6 +356,10 @@ fn fill_shader_core(link: &mut Link) {
         (p.min_vgpr_allocation, p.vgpr_allocation_granularity) = (granule, granule);
         p.max_vgpr_allocation = simd.vgprs_per_wave.value as u32;
     })
+    .fill::<vk::PhysicalDevicePerformanceQueryPropertiesKHR<'_>>(|p| {
+        // Values follow from samples on the host.
+        p.allow_command_buffer_query_copies = vk::FALSE;
+    })
     .fill::<vk::PhysicalDeviceShaderCoreProperties2AMD<'_>>(|p| {
         p.shader_core_features = vk::ShaderCorePropertiesFlagsAMD::empty();
         p.active_compute_unit_count = shape.cus.value as u32;

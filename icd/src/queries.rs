@@ -1,4 +1,4 @@
-//! Query pools (chapter "Queries"): timestamps, pipeline statistics, occlusion. Nothing draws, so that what counts drawing
+//! Query pools (chapter "Queries"): timestamps, pipeline statistics, performance counters, occlusion. Nothing draws, so that what counts drawing
 //! counts nothing.
 
 use crate::entry::{Call, Fail, SUCCESS, entry};
@@ -51,6 +51,11 @@ entry! { call;
                 let own = vk::QueryPipelineStatisticFlags::COMPUTE_SHADER_INVOCATIONS.as_raw();
                 let place = (flags & own != 0).then(|| (flags & (own - 1)).count_ones());
                 runtime::QueryPool::counters(&device.runtime, count, flags.count_ones(), place)?
+            }
+            vk::QueryType::PERFORMANCE_QUERY_KHR => {
+                let chosen = call.find::<vk::QueryPoolPerformanceCreateInfoKHR<'_>>(info.p_next);
+                let indices = chosen.map_or(&[][..], |c| call.slice(c.p_counter_indices, c.counter_index_count));
+                runtime::QueryPool::performance(&device.runtime, count, indices)?
             }
             other => {
                 let message = format!("queries of type {other:?} are not supported");

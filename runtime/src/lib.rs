@@ -44,6 +44,7 @@ mod memory;
 mod meta;
 mod packets;
 mod payload;
+mod performance;
 mod pipeline;
 mod query;
 mod queue;
@@ -71,6 +72,7 @@ pub use image::{
 };
 pub use memory::{Buffer, Memory, memory_in_use};
 pub use meta::ResolveMode;
+pub use performance::{CounterUnit, PERFORMANCE_COUNTERS, PerformanceCounter};
 pub use pipeline::{ComputePipeline, PipelineInfo, ShaderModule};
 pub use query::{QueryPool, QueryResultFlags};
 pub use queue::{Queue, SubmitInfo};

@@ -5,6 +5,7 @@ use crate::bus::Bus;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::heap::Suballocation;
+use crate::performance::Sampled;
 use std::sync::Arc;
 use std::time::Duration;
 use wavepipe_hw::pm4::PIPELINE_STATS;
@@ -31,6 +32,8 @@ pub struct QueryPool {
     values: u32,
     /// Which value is the number of invocations; the others are of graphics, and stay zero.
     invocations: Option<u32>,
+    /// Of performance queries, whose values are computed from the words.
+    sampled: Option<Sampled>,
 }
 
 impl QueryPool {
@@ -45,7 +48,25 @@ impl QueryPool {
         let samples = if invocations.is_some() { 2 * SAMPLE } else { 0 };
         let bytes = u64::from(count) * (8 * (u64::from(values) + 1) + samples);
         let memory = device.heap().allocate(bytes.max(16), 8, "query pool")?;
-        Ok(Arc::new(QueryPool { bus: device.bus().clone(), memory, count, values, invocations }))
+        Ok(Arc::new(QueryPool { bus: device.bus().clone(), memory, count, values, invocations, sampled: None }))
+    }
+
+    /// Performance counters, by their place in [`crate::PERFORMANCE_COUNTERS`], of what happens between two commands. Results
+    /// have 64 bits for each counter, whatever the flags say.
+    ///
+    /// # Errors
+    /// The machine has no clock, or there is no such counter.
+    pub fn performance(device: &Arc<Device>, count: u32, counters: &[u32]) -> Result<Arc<QueryPool>> {
+        let sampled = Sampled::new(device, counters)?;
+        let values = 2 * sampled.samples.len() as u32;
+        let memory =
+            device.heap().allocate((u64::from(count) * 8 * (u64::from(values) + 1)).max(16), 8, "query pool")?;
+        let (bus, sampled) = (device.bus().clone(), Some(sampled));
+        Ok(Arc::new(QueryPool { bus, memory, count, values, invocations: None, sampled }))
+    }
+
+    pub(crate) fn sampled(&self) -> Option<&Sampled> {
+        self.sampled.as_ref()
     }
 
     pub fn count(&self) -> u32 {
@@ -115,7 +136,12 @@ impl QueryPool {
             self.bus.interrupts.poll(|| (first..first + count).all(available));
             self.bus.interrupts.check()?;
         }
-        let size = if flags.wide { 8 } else { 4 };
+        let size = if flags.wide || self.sampled.is_some() { 8 } else { 4 };
+        let values = self.sampled.as_ref().map_or(self.values(), |s| s.values() as u64);
+        let value = |q: u32, n: u64| match &self.sampled {
+            Some(sampled) => sampled.value(&self.bus.config.machine, n as usize, |n| word(q, n)),
+            None => word(q, n),
+        };
         let mut put = |at: u64, value: u64| -> Result<()> {
             let end = at + size;
             let space = out
@@ -130,11 +156,11 @@ impl QueryPool {
             let ready = available(q);
             complete &= ready;
             let at = u64::from(i) * stride;
-            for n in (0..self.values()).filter(|_| ready || flags.partial) {
-                put(at + size * n, if ready { word(q, n) } else { 0 })?;
+            for n in (0..values).filter(|_| ready || flags.partial) {
+                put(at + size * n, if ready { value(q, n) } else { 0 })?;
             }
             if flags.with_availability {
-                put(at + size * self.values(), u64::from(ready))?;
+                put(at + size * values, u64::from(ready))?;
             }
         }
         Ok(complete)

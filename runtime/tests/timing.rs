@@ -76,3 +76,49 @@ fn timestamps_are_the_machines_cycles() {
     }
     assert_eq!(seen[0], seen[1], "the host's threads are no part of the machine's time");
 }
+
+/// Sixteen counters around a dispatch whose instructions are known; and none where there is no clock.
+#[test]
+fn performance_counters_count_what_a_dispatch_does() {
+    let device = Device::new(&Config { timing: true, cache: None, ..Config::default() }).unwrap();
+    let queue = device.queue(0, 0).unwrap();
+    let kernel = kernel(&device);
+    let all: Vec<u32> = (0..PERFORMANCE_COUNTERS.len() as u32).collect();
+    let pool = QueryPool::performance(&device, 2, &all).unwrap();
+    let mut commands = CommandBuffer::new(&device);
+    commands.begin();
+    commands.reset_query_pool(&pool, 0, 2);
+    commands.bind_pipeline(&kernel);
+    commands.dispatch([7, 1, 1]);
+    commands.begin_query(&pool, 1);
+    commands.dispatch([90, 1, 1]);
+    commands.end_query(&pool, 1);
+    commands.dispatch([3, 1, 1]);
+    commands.end().unwrap();
+    let info = SubmitInfo { command_buffers: vec![commands.recording().unwrap()], ..SubmitInfo::default() };
+    queue.submit(&info, None).unwrap();
+    queue.wait_idle().unwrap();
+    let mut out = vec![0; 8 * all.len()];
+    let stride = out.len() as u64;
+    assert!(!pool.results(0, 1, &mut out, stride, QueryResultFlags::default()).unwrap(), "never begun");
+    assert!(pool.results(1, 1, &mut out, stride, QueryResultFlags::default()).unwrap());
+    let words: Vec<u64> = out.as_chunks::<8>().0.iter().map(|b| u64::from_le_bytes(*b)).collect();
+    let count = |name: &str| words[PERFORMANCE_COUNTERS.iter().position(|c| c.name == name).unwrap()];
+    let real = |name: &str| f64::from_bits(count(name));
+    assert_eq!(count("Waves"), 180);
+    assert_eq!(count("Instructions"), 180 * 4002);
+    assert_eq!((count("VALU Instructions"), count("SALU Instructions")), (180_000, 180 * 2001));
+    assert_eq!((count("SMEM Load Instructions"), count("LDS Instructions")), (0, 0));
+    assert_eq!((count("VMEM Load Instructions"), count("VMEM Store Instructions")), (0, 0));
+    let reports = device.timing().unwrap().reports();
+    let report = reports.iter().filter(|r| r.code_va == kernel.address()).nth(1).unwrap();
+    let (cycles, taken) = (count("GPU active cycles"), report.ended - report.launched);
+    assert!(cycles >= taken && cycles < taken + 2000, "{cycles} for {taken}");
+    let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
+    assert!(near(real("VALU Busy"), 100.0 * 180_000.0 / (cycles * 80) as f64), "{}", real("VALU Busy"));
+    assert!(near(real("SALU Busy"), 100.0 * (180.0 * 2001.0) / (cycles * 40) as f64));
+
+    let without = Device::new(&Config { timing: false, cache: None, ..Config::default() }).unwrap();
+    assert!(QueryPool::performance(&without, 1, &all).is_err());
+    assert!(QueryPool::performance(&device, 1, &[16]).is_err());
+}

@@ -16,6 +16,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use wavepipe_hw::fault::{FaultKind, WaveSite};
 use wavepipe_hw::machine;
+use wavepipe_hw::perf::{EVENTS, Event};
 use wavepipe_hw::port::Advance;
 
 /// What runs the machine by a clock of its own.
@@ -30,6 +31,8 @@ pub(crate) struct Emulated {
     pub cycle: AtomicU64,
     /// Rung so far.
     pub doorbells: AtomicU64,
+    /// What performance counters read, by event.
+    counts: [AtomicU64; EVENTS],
     /// Calls of `advance`, by the driver's waits or by the watch.
     advances: AtomicU64,
     timekeeper: Mutex<Box<dyn Timekeeper>>,
@@ -40,6 +43,7 @@ impl Emulated {
         Emulated {
             cycle: AtomicU64::default(),
             doorbells: AtomicU64::default(),
+            counts: Default::default(),
             advances: AtomicU64::default(),
             timekeeper: Mutex::new(timekeeper),
         }
@@ -47,6 +51,11 @@ impl Emulated {
 }
 
 impl Machine {
+    /// What a performance counter of an event reads; without a clock of its own, the machine counts nothing.
+    pub(crate) fn count_of(&self, event: Event) -> u64 {
+        self.emulated.as_ref().map_or(0, |e| e.counts[event as usize].load(Relaxed))
+    }
+
     /// See [`wavepipe_hw::port::GpuPort::advance`].
     pub fn advance(&self) -> Advance {
         let Some(emulated) = &self.emulated else { return Advance::ByItself };
@@ -174,6 +183,13 @@ impl Timed<'_> {
     pub fn set_cycle(&self, cycle: u64) {
         if let Some(emulated) = &self.0.emulated {
             emulated.cycle.store(cycle, Relaxed);
+        }
+    }
+
+    /// What performance counters read from now on.
+    pub fn set_counts(&self, count: impl Fn(Event) -> u64) {
+        if let Some(emulated) = &self.0.emulated {
+            Event::ALL.iter().for_each(|e| emulated.counts[*e as usize].store(count(*e), Relaxed));
         }
     }
 

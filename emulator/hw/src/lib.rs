@@ -13,6 +13,7 @@ pub mod fault;
 pub mod hsa;
 pub mod launch;
 pub mod machine;
+pub mod perf;
 pub mod pm4;
 pub mod port;
 pub mod rsrc;

@@ -213,9 +213,9 @@ sections! {
         save_bytes_per_cycle: Count,
         /// From the decision to suspend until a wave's last instruction has issued.
         suspend: Count,
-        /// How long work of lower priority is held back without a turn, and how long a turn is: who spins on it gets what it
-        /// waits for.
+        /// How long work of lower priority is held back without a turn: who spins on it gets what it waits for.
         patience_ns: Real,
+        /// How long such a turn is.
         turn_ns: Real,
     }
     /// The command processor.

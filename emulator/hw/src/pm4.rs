@@ -5,6 +5,8 @@
 //! positions are those of the gfx10 compute micro engine, as the public AMDGPU kernel driver and Mesa's register
 //! database name them.
 
+use crate::perf;
+
 /// SH registers that a compute dispatch reads: dword offsets from SH_REG_BASE (0x2c00).
 pub mod reg {
     pub const COMPUTE_DISPATCH_INITIATOR: u16 = 0x200;
@@ -116,6 +118,8 @@ pub enum CopySource {
     Memory(u64),
     Immediate(u64),
     Clock,
+    /// A performance counter.
+    Counter(perf::Counter),
 }
 
 /// Destination of COPY_DATA.
@@ -145,7 +149,7 @@ pub enum Packet {
         reg: u16,
         values: Vec<u32>,
     },
-    /// Writes consecutive UCONFIG registers from `reg` on: those of [`uconfig`], no others.
+    /// Writes consecutive UCONFIG registers from `reg` on: those of [`uconfig`] and the selects of [`perf`], no others.
     SetUconfigReg {
         reg: u16,
         values: Vec<u32>,
@@ -375,6 +379,7 @@ impl Packet {
                     CopySource::Memory(a) => (1, *a),
                     CopySource::Immediate(v) => (5, *v),
                     CopySource::Clock => (9, 0),
+                    CopySource::Counter(c) => (4, u64::from(c.register())),
                 };
                 let (dst_sel, dst) = match dest {
                     CopyDest::Memory(a) => (DST_MEMORY, *a),
@@ -458,7 +463,9 @@ impl Packet {
                 at_least(2)?;
                 let first = body[0];
                 let end = u64::from(first) + body.len() as u64 - 1;
-                if first < uconfig::TA_CS_BC_BASE_ADDR.into() || end > u64::from(uconfig::TA_CS_BC_BASE_ADDR_HI) + 1 {
+                let colors = u64::from(uconfig::TA_CS_BC_BASE_ADDR)..u64::from(uconfig::TA_CS_BC_BASE_ADDR_HI) + 1;
+                let known = |r: u64| colors.contains(&r) || r < 1 << 16 && perf::Counter::of_select(r as u16).is_some();
+                if !(u64::from(first)..end).all(known) {
                     return bad("SET_UCONFIG_REG of a register that compute does not have", 1);
                 }
                 Packet::SetUconfigReg { reg: first as u16, values: body[1..].to_vec() }
@@ -541,6 +548,10 @@ impl Packet {
                     1 | 2 => CopySource::Memory(src),
                     5 => CopySource::Immediate(if wide { src } else { src & 0xffff_ffff }),
                     9 => CopySource::Clock,
+                    4 => match perf::Counter::of_register(body[1]) {
+                        Some(counter) => CopySource::Counter(counter),
+                        None => return bad("COPY_DATA of a register that is no performance counter", 2),
+                    },
                     _ => return bad("COPY_DATA SRC_SEL", 1),
                 };
                 let dest = match body[0] >> 8 & 0xf {

@@ -1,6 +1,7 @@
 //! Packets: every kind survives encode and decode, known packets have the dwords that the public drivers emit, and
 //! no sequence of dwords makes the decoder panic.
 
+use wavepipe_hw::perf::{Block, Counter, Event};
 use wavepipe_hw::pm4::*;
 
 fn samples() -> Vec<Packet> {
@@ -12,6 +13,10 @@ fn samples() -> Vec<Packet> {
         Packet::SetShReg { reg: reg::END - 1, values: vec![7] },
         Packet::SetUconfigReg { reg: uconfig::TA_CS_BC_BASE_ADDR, values: vec![0x1234, 5] },
         Packet::SetUconfigReg { reg: uconfig::TA_CS_BC_BASE_ADDR_HI, values: vec![6] },
+        Packet::SetUconfigReg {
+            reg: Counter { block: Block::Gl1c, index: 2 }.select(),
+            values: vec![Event::L1Misses.select()],
+        },
         Packet::DispatchDirect { groups: [1, 2, u32::MAX], initiator: initiator::COMPUTE_SHADER_EN },
         Packet::DispatchIndirect { address: a, initiator: initiator::CS_W32_EN },
         Packet::AcquireMem { gcr_cntl: gcr::BARRIER | gcr::GLI_INV_ALL, base: 0x1234_5600, size: 0x700 },
@@ -45,7 +50,8 @@ fn samples() -> Vec<Packet> {
     }
     for wide in [false, true] {
         for dest in [CopyDest::Memory(a), CopyDest::ShReg(reg::COMPUTE_USER_DATA_0 + 2)] {
-            for source in [CopySource::Memory(a + 8), CopySource::Immediate(77), CopySource::Clock] {
+            let counter = CopySource::Counter(Counter { block: Block::Sq, index: 15 });
+            for source in [CopySource::Memory(a + 8), CopySource::Immediate(77), CopySource::Clock, counter] {
                 v.push(Packet::CopyData { source, dest, wide });
             }
         }

@@ -66,7 +66,7 @@ fn a_dispatch_counts_what_its_waves_do() {
         assert_eq!(c.lds.bytes[0], 2 * 4 * items);
         // 32 lanes store 128 consecutive bytes: one line.
         assert_eq!((c.vector.requests, c.vector.lanes, c.vector.lines), (waves, items, items / 32));
-        assert_eq!(c.vector.bytes[0], 4 * items);
+        assert_eq!((c.vector.bytes[0], c.vector_stores), (4 * items, waves));
         no_cycle_is_lost(c);
         assert!(c.stalls[Reason::WaitLgkm as usize] > 0 && c.fetch.requests > 0);
         assert_eq!(report.occupancy.resident.iter().sum::<u64>(), c.resident);

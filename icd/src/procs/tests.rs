@@ -82,6 +82,7 @@ fn every_command_of_each_extension() {
         ToolingInfo: ext::tooling_info::InstanceFn;
         CalibratedTimestamps: khr::calibrated_timestamps::InstanceFn, khr::calibrated_timestamps::DeviceFn;
         CalibratedTimestampsExt: ext::calibrated_timestamps::InstanceFn, ext::calibrated_timestamps::DeviceFn;
+        PerformanceQuery: khr::performance_query::InstanceFn, khr::performance_query::DeviceFn;
         DeviceFault: ext::device_fault::DeviceFn;
         ExternalFenceFd: khr::external_fence_fd::DeviceFn;
         ExternalSemaphoreFd: khr::external_semaphore_fd::DeviceFn;

@@ -87,6 +87,20 @@ impl CommandBuffer {
             && let Some(([begin, _], _)) = pool.samples(query)
         {
             self.emit(&Packet::SamplePipelineStat { address: begin });
+        } else if let Some(sampled) = pool.sampled() {
+            for (event, counter) in &sampled.samples {
+                self.emit(&Packet::SetUconfigReg { reg: counter.select(), values: vec![event.select()] });
+            }
+            self.sample(pool, query, 0);
+        }
+    }
+
+    /// Reads the performance counters when all earlier dispatches are done, each into one of its two words.
+    fn sample(&mut self, pool: &QueryPool, query: u32, after: u64) {
+        self.emit(&Packet::CsPartialFlush);
+        for ((_, counter), i) in pool.sampled().iter().flat_map(|s| &s.samples).zip(0..) {
+            let (source, at) = (CopySource::Counter(*counter), pool.slot_address(query) + 8 * (2 * i + after));
+            self.emit(&Packet::CopyData { source, dest: CopyDest::Memory(at), wide: true });
         }
     }
 
@@ -104,6 +118,8 @@ impl CommandBuffer {
             let counter = 8 * CS_INVOCATIONS as u64;
             let subtracted = self.subtract(value, begin + counter, end + counter);
             self.latch(subtracted);
+        } else if pool.sampled().is_some() {
+            self.sample(pool, query, 1);
         }
         self.make_available(pool.slot_address(query) + pool.available());
         self.state.busy = true;

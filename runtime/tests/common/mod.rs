@@ -176,6 +176,7 @@ impl Recorder {
                     CopySource::Memory(a) => u64::from(self.words(a, 1)[0]),
                     CopySource::Immediate(v) => v,
                     CopySource::Clock => self.clock(),
+                    CopySource::Counter(_) => 0,
                 };
                 self.write(dest, &value.to_le_bytes()[..if wide { 8 } else { 4 }]).unwrap();
             }

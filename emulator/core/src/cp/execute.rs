@@ -116,6 +116,7 @@ impl Queue {
                     CopySource::Memory(a) => load(map, a, wide)?,
                     CopySource::Immediate(v) => v,
                     CopySource::Clock => machine.clock(),
+                    CopySource::Counter(c) => self.regs.selected(c).map_or(0, |event| machine.count_of(event)),
                 };
                 match dest {
                     CopyDest::Memory(a) => {

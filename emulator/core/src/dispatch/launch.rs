@@ -7,6 +7,7 @@ use crate::wave::Launch;
 use std::sync::Arc;
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::machine::Machine;
+use wavepipe_hw::perf::{Block, Counter, Event};
 use wavepipe_hw::pm4::{initiator, reg, uconfig};
 use wavepipe_hw::rsrc::{PgmRsrc, SGPRS_PER_WAVE, tmpring_fields};
 
@@ -14,11 +15,13 @@ use wavepipe_hw::rsrc::{PgmRsrc, SGPRS_PER_WAVE, tmpring_fields};
 pub(crate) struct ShRegs {
     sh: Box<[u32; reg::END as usize]>,
     border_colors: u64,
+    /// What each performance counter counts, by block.
+    selects: [[u32; Block::MOST]; Block::ALL.len()],
 }
 
 impl Default for ShRegs {
     fn default() -> Self {
-        ShRegs { sh: Box::new([0; reg::END as usize]), border_colors: 0 }
+        ShRegs { sh: Box::new([0; reg::END as usize]), border_colors: 0, selects: Default::default() }
     }
 }
 
@@ -30,9 +33,17 @@ impl ShRegs {
         }
     }
 
-    /// Writes consecutive UCONFIG registers, of which only the border colour table's address matters.
+    /// What a performance counter counts.
+    pub fn selected(&self, counter: Counter) -> Option<Event> {
+        Event::of(counter.block, self.selects[counter.block as usize][usize::from(counter.index)])
+    }
+
+    /// Writes consecutive UCONFIG registers: the border colour table's address, and selects of performance counters.
     pub fn set_uconfig(&mut self, first: u16, values: &[u32]) {
         for (r, &v) in (first..).zip(values) {
+            if let Some(c) = Counter::of_select(r) {
+                self.selects[c.block as usize][usize::from(c.index)] = v;
+            }
             let (shift, field) = match r {
                 uconfig::TA_CS_BC_BASE_ADDR => (8, 0xffff_ffff << 8),
                 uconfig::TA_CS_BC_BASE_ADDR_HI => (40, 0xff << 40),

@@ -139,6 +139,13 @@ impl Front {
         }
     }
 
+    /// What all waves did since power-on.
+    pub fn totals(&self) -> Counters {
+        let mut total = self.ledger.total().clone();
+        self.actives.iter().flatten().for_each(|active| total.add(&active.counters));
+        total
+    }
+
     /// Counts a wave's stay on the machine.
     pub(super) fn stayed(&mut self, dispatch: usize, from: u64, to: u64) {
         if let Some(Some(active)) = self.actives.get_mut(dispatch) {
@@ -251,6 +258,8 @@ impl Run<'_, '_> {
     fn packet(&mut self, n: usize, pipe: usize, now: u64) {
         let index = self.front.queues[n].queue.index();
         let command = &self.figures.command;
+        let (totals, memory) = (self.front.totals(), self.clock.memory.tally());
+        self.machine.set_counts(|event| totals.event(event, now, &memory));
         let stepped = loop {
             match self.machine.packet(index, self.view) {
                 Stepped::Piece => {}

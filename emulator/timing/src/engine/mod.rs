@@ -195,9 +195,7 @@ impl Engine {
 
     /// What all waves did since power-on, those of dispatches that have not ended among them.
     pub fn totals(&self) -> Counters {
-        let mut total = self.front.ledger.total().clone();
-        self.front.actives.iter().flatten().for_each(|active| total.add(&active.counters));
-        total
+        self.front.totals()
     }
 
     /// Counters of every instruction that was executed, over all dispatches, by its address; of the last code there.

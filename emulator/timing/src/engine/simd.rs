@@ -374,6 +374,8 @@ impl Run<'_, '_> {
                 _ => (&mut counters.vector, &mut self.clock.vector[cu], in_cu),
             };
             sum.add(&out.met);
+            let vector = matches!(spec.path, Path::Vector | Path::Image | Path::Flat);
+            counters.vector_stores += u64::from(vector && !spec.kind.returns());
             if let Some(op) = op {
                 counters.busy[op.unit as usize] += u64::from(out.met.service);
             }

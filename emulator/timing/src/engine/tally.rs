@@ -1,9 +1,10 @@
 //! Counters: of a dispatch, of a kernel over its dispatches, and of each instruction of code.
 
-use super::spec::UNITS;
+use super::spec::{UNITS, Unit};
 use super::wave::REASONS;
-use crate::memory::{Sum, add_each};
+use crate::memory::{Level, Sum, Tally, add_each};
 use std::collections::{BTreeMap, VecDeque};
+use wavepipe_hw::perf::Event;
 use wavepipe_isa::row::Class;
 
 /// Kinds of instructions that are counted apart: as many as classes.
@@ -31,6 +32,8 @@ pub struct Counters {
     pub stalls: [u64; REASONS],
     /// Cycles that waves were resident, summed.
     pub resident: u64,
+    /// Vector memory instructions that return nothing.
+    pub vector_stores: u64,
     /// What vector memory, scalar memory, LDS and instruction fetch met.
     pub vector: Sum,
     pub scalar: Sum,
@@ -51,10 +54,44 @@ impl Counters {
         add_each(&mut self.busy, &other.busy);
         add_each(&mut self.stalls, &other.stalls);
         self.resident += other.resident;
+        self.vector_stores += other.vector_stores;
         self.vector.merge(&other.vector);
         self.scalar.merge(&other.scalar);
         self.lds.merge(&other.lds);
         self.fetch.merge(&other.fetch);
+    }
+}
+
+impl Counters {
+    /// What a performance counter reads in a cycle, of all that waves have done by then and `memory`.
+    pub fn event(&self, event: Event, now: u64, memory: &Tally) -> u64 {
+        let class = |of: &[Class]| of.iter().map(|c| self.by_class[*c as usize]).sum();
+        let shared = |level: Level, missed: bool| {
+            let sums = [&self.vector, &self.scalar, &self.fetch];
+            let hits: u64 = sums.iter().map(|s| s.hits[level as usize]).sum();
+            let misses: u64 = sums.iter().map(|s| s.misses[level as usize]).sum();
+            if missed { misses } else { hits + misses }
+        };
+        match event {
+            Event::Active => now,
+            Event::Waves => self.waves,
+            Event::Instructions => self.instructions,
+            Event::LdsInstructions => class(&[Class::Lds]),
+            Event::ScalarInstructions => class(&[Class::Salu]),
+            Event::ScalarMemoryInstructions => class(&[Class::Smem]),
+            Event::VectorInstructions => class(&[Class::Valu, Class::Trans, Class::MulWide, Class::Double]),
+            Event::VectorLoads => self.vector.requests - self.vector_stores,
+            Event::VectorStores => self.vector_stores,
+            Event::VectorCycles => self.busy[Unit::Main as usize],
+            Event::L0Requests => self.vector.hits[0] + self.vector.misses[0],
+            Event::L0Misses => self.vector.misses[0],
+            Event::L1Requests => shared(Level::L1, false),
+            Event::L1Misses => shared(Level::L1, true),
+            Event::L2Requests => shared(Level::L2, false),
+            Event::L2Misses => shared(Level::L2, true),
+            Event::Writes32 => memory.memory_written / 32,
+            Event::Reads128 => memory.memory_read / 128,
+        }
     }
 }
 

@@ -53,6 +53,7 @@ pub fn describe(packet: &Packet) -> (&'static str, Vec<(&'static str, Arg<'stati
                 CopySource::Memory(at) => Address(*at),
                 CopySource::Immediate(value) => Number(*value),
                 CopySource::Clock => Text("clock"),
+                CopySource::Counter(counter) => Address(4 * u64::from(counter.register())),
             };
             let dest = match dest {
                 CopyDest::Memory(at) => Address(*at),
