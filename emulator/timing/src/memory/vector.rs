@@ -1,8 +1,8 @@
 //! The vector memory path of a compute unit: address unit, L0, texture unit, return to the registers.
 //!
 //! Passes go through in order. A pass keeps the path for the largest of: its addresses at the address unit's rate, a cycle
-//! for each line at L0's tags, its data on the return or write bus, its addresses at the filter. Lines then go their own
-//! ways; data is read from L0 in program order, so a pass returns no sooner than the one before it.
+//! for each line at L0's tags (one piece that begins inside of a line needs no more than its data fills), its data on the
+//! return or write bus, its addresses at the filter. Lines then go their own ways; data is read from L0 in program order, so a pass returns no sooner than the one before it.
 
 use super::access::{Kind, Level, Met, Reply, VectorAccess};
 use super::cache::Tags;
@@ -116,6 +116,10 @@ impl Vector {
             (first, last) = (first.min(done), last.max(done));
             tag_cycle += 1 + stall;
         }
+        // One piece that begins inside of a line takes no more than its data: L0 has the next line's tags at hand.
+        if u64::from(met.lines) == data.div_ceil(1 << *line_shift) + 1 && one_piece(lines, 1 << *line_shift) {
+            tag_cycle -= 1;
+        }
 
         let (rate, sent) = match access.kind {
             Kind::Load => (f.load_lanes, 0),
@@ -138,6 +142,20 @@ impl Vector {
         }
         Reply { taken: unit.free, done, met }
     }
+}
+
+/// Whether the bytes of all lines, of `size` bytes each, lie side by side.
+fn one_piece(lines: &Lines, size: u32) -> bool {
+    let (mut low, mut high) = ((u64::MAX, 0), (0, 0));
+    let (mut count, mut whole) = (0, true);
+    for (line, bytes) in lines.iter() {
+        low = low.min((line, bytes));
+        high = high.max((line, bytes));
+        whole &= (bytes & !(bytes << 1)).count_ones() == 1;
+        count += 1;
+    }
+    let end = u128::BITS - low.1.leading_zeros();
+    whole && high.0 - low.0 + 1 == count && end == size && high.1 & 1 == 1
 }
 
 /// What lies behind L0 for one compute unit.
