@@ -15,8 +15,8 @@ use wavepipe_runtime::{SpecValue, WaveSize, isa, simple};
 
 const EXAMPLES: &str = "\
 Examples:
-  wavepipe compile samples/matmul/matmul.wgsl
-  wavepipe compile samples/matmul/matmul.wgsl --stats --wave 64
+  wavepipe compile samples/reduction/reduction.wgsl
+  wavepipe compile samples/reduction/reduction.wgsl --stats --wave 64
   wavepipe compile shader.spv --entry main --stats --json
   wavepipe compile shader.wgsl --dump
   wavepipe compile shader.comp -o shader.bin";

@@ -143,8 +143,8 @@ Examples:
   wavepipe run samples/mandelbrot/mandelbrot.wgsl -o mandelbrot.png
   wavepipe run samples/saxpy/saxpy.comp --wave 64 --json
   wavepipe run scale.comp --groups 16 --buffer 0=f32[1024]:iota --buffer 1=f32[1024] --push f32=2 --out 1=scaled.csv
-  wavepipe run samples/matmul/matmul.wgsl --quiet --timing
-  wavepipe run samples/matmul/matmul.wgsl --quiet --timing=isa
+  wavepipe run samples/reduction/reduction.wgsl --quiet --timing
+  wavepipe run samples/reduction/reduction.wgsl --quiet --timing=isa
   wavepipe run samples/saxpy/saxpy.comp --trace saxpy.pftrace --trace-detail instructions
   wavepipe run samples/saxpy/saxpy.comp --trace saxpy/
   wavepipe run blur.spv --entry main --spec 0=16 --buffer 0=u32[256*256]:photo.png --out 1=blur.png --shape 256x256

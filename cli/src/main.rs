@@ -23,9 +23,9 @@ use std::process::ExitCode;
 const EXAMPLES: &str = "\
 Examples:
   wavepipe run samples/mandelbrot/mandelbrot.wgsl -o mandelbrot.png
-  wavepipe run samples/matmul/matmul.wgsl --quiet --timing=lines
+  wavepipe run samples/reduction/reduction.wgsl --quiet --timing=lines
   wavepipe run saxpy.comp --groups 16 --buffer 0=f32[1024]:iota --buffer 1=f32[1024]:rand --push f32=2
-  wavepipe compile samples/matmul/matmul.wgsl --stats --wave 64
+  wavepipe compile samples/reduction/reduction.wgsl --stats --wave 64
   wavepipe launch saxpy.co --grid 1024 --block 64 --arg f32[1024]:iota --arg f32[1024] --arg f32=2 --out 1=y.csv
   wavepipe exec -- ./a-vulkan-program
   wavepipe machine show rx5700xt
