@@ -4,6 +4,7 @@
 //! - [`memory`]: caches, LDS, translation, memory and links: when an access is done.
 //! - [`observe`]: events for traces and timelines; [`trace`]: traces as files.
 //! - [`lab`]: one kernel on an idle machine; [`sequence`]: the issue cycles of a few instructions.
+//! - [`published`]: what others measured.
 
 // A lane loop's index names several arrays and mask bits.
 #![allow(clippy::needless_range_loop)]
@@ -12,6 +13,7 @@ pub mod engine;
 pub mod lab;
 pub mod memory;
 pub mod observe;
+pub mod published;
 pub mod sequence;
 pub mod trace;
 

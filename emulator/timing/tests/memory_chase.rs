@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use wavepipe_hw::machine::Machine;
 use wavepipe_timing::memory::{Hierarchy, Kind, LdsAccess, ScalarAccess, VectorAccess};
+use wavepipe_timing::published::RX5500XT_CHASE;
 
 /// A generator of numbers that are random enough (Knuth's multiplier).
 struct Random(u64);
@@ -71,23 +72,6 @@ fn loop_work(machine: &Machine) -> u64 {
     valu + valu.max(1 + machine.latency.branch_taken.value)
 }
 
-/// Nanoseconds of the RX 5500 XT by bytes of the region: NaviSim's authors (PACT 2022), OpenCL on ROCm 5.0, one work-item,
-/// a random cycle of 8-byte cells. Regions from 32 bytes to 16 KB gave 63.54 to 63.56.
-const RX5500XT: [(u64, f64); 12] = [
-    (16 << 10, 63.54),
-    (32 << 10, 74.71),
-    (64 << 10, 76.87),
-    (128 << 10, 84.59),
-    (256 << 10, 104.49),
-    (512 << 10, 114.40),
-    (1 << 20, 148.83),
-    (2 << 20, 438.32),
-    (4 << 20, 478.83),
-    (8 << 20, 635.97),
-    (16 << 20, 723.15),
-    (32 << 20, 762.27),
-];
-
 /// The whole table, if it is there: region in the first column, nanoseconds in the second.
 fn published() -> Option<Vec<(u64, f64)>> {
     let file =
@@ -104,9 +88,9 @@ fn published() -> Option<Vec<(u64, f64)>> {
 #[test]
 fn rx5500xt_pointer_chase_is_within_a_tenth() {
     let machine = Machine::builtin("rx5500xt").unwrap();
-    let points = published().unwrap_or(RX5500XT.to_vec());
-    for (region, ns) in RX5500XT {
-        assert!(points.contains(&(region, ns)), "{region}: the published table has another figure");
+    let points = published().unwrap_or(RX5500XT_CHASE.to_vec());
+    for point in RX5500XT_CHASE {
+        assert!(points.contains(&point), "{point:?}: the published table has another figure");
     }
     for (region, measured) in points {
         let ours = vector_chase(&machine, region, 8, loop_work(&machine));

@@ -9,6 +9,7 @@ use super::{Measured, Row, card};
 use crate::failure::Result;
 use wavepipe_runtime::hw::port::GpuPort;
 use wavepipe_runtime::timing::lab::LabError;
+use wavepipe_runtime::timing::published::RX5500XT_CHASE;
 
 const VECTOR: &str = include_str!("vector_chase.s");
 const LDS: &str = include_str!("lds_chase.s");
@@ -19,38 +20,13 @@ const STEPS: u32 = 8192;
 /// Steps in a round of the unrolled loops, which the sources have.
 const UNROLLED: u32 = 32;
 
-/// Nanoseconds of a step on an RX 5500 XT by bytes of the region.
-const RX5500XT: [(u64, f64); 21] = [
-    (32, 63.56),
-    (64, 63.56),
-    (128, 63.56),
-    (256, 63.56),
-    (512, 63.55),
-    (1 << 10, 63.54),
-    (2 << 10, 63.54),
-    (4 << 10, 63.54),
-    (8 << 10, 63.54),
-    (16 << 10, 63.54),
-    (32 << 10, 74.71),
-    (64 << 10, 76.87),
-    (128 << 10, 84.59),
-    (256 << 10, 104.49),
-    (512 << 10, 114.40),
-    (1 << 20, 148.83),
-    (2 << 20, 438.32),
-    (4 << 20, 478.83),
-    (8 << 20, 635.97),
-    (16 << 20, 723.15),
-    (32 << 20, 762.27),
-];
-
 const NAVISIM: &str = "NaviSim's authors, PACT 2022: OpenCL on ROCm 5.0";
 
 /// The rows of this room, of the cards that are wanted.
 pub fn rows(wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     if wanted("rx5500xt") {
-        for (region, published) in RX5500XT {
+        for (region, published) in RX5500XT_CHASE {
             let measured = vector(&mut Bench::new(&card("rx5500xt")?)?, region, 8)?;
             let name = format!("pointer chase, {}", bytes(region));
             rows.push(Measured { card: "rx5500xt", unit: "ns", published, measured, source: NAVISIM }.row(name, ""));

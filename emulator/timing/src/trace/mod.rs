@@ -15,7 +15,6 @@ use std::path::Path;
 use std::sync::Arc;
 use wavepipe_hw::code::CodeObject;
 use wavepipe_hw::machine::Machine;
-use wavepipe_isa::row::Class;
 
 /// What is recorded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -53,24 +52,4 @@ pub fn rocprof(folder: &Path, machine: Arc<Machine>, symbols: Box<dyn Symbols>) 
 /// Nanoseconds since power-on, whole ones.
 fn nanoseconds(machine: &Machine, cycle: u64) -> u64 {
     (cycle as f64 * 1000.0 / machine.clock.shader_mhz.value) as u64
-}
-
-/// An instruction's class, in a word.
-fn class_name(class: Class) -> &'static str {
-    match class {
-        Class::Valu => "vector",
-        Class::Trans => "transcendental",
-        Class::MulWide => "quarter-rate multiply",
-        Class::Double => "double precision",
-        Class::Salu => "scalar",
-        Class::Smem => "scalar memory",
-        Class::Vmem => "vector memory",
-        Class::Flat => "flat memory",
-        Class::Lds => "LDS",
-        Class::Branch => "branch",
-        Class::Wait => "wait",
-        Class::Message => "message",
-        Class::Image => "image",
-        Class::Export => "export",
-    }
 }

@@ -13,7 +13,7 @@
 
 use super::packets::{describe, signals};
 use super::stream::{Arg, Slice, Stream};
-use super::{Detail, Symbols, class_name, nanoseconds};
+use super::{Detail, Symbols, nanoseconds};
 use crate::observe::{Awaited, Event, Recorder, Slot};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -458,7 +458,7 @@ impl Perfetto {
         }
         let args = [
             ("pc", Arg::Address(*pc)),
-            ("class", Arg::Text(class_name(*class))),
+            ("class", Arg::Text(class.name())),
             ("half", Arg::Number(*half as u64)),
             ("cycle", Arg::Number(cycle)),
         ];
