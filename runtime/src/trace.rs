@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use wavepipe_core::dispatch::policy::Rank;
+use wavepipe_core::policy::Rank;
 use wavepipe_hw::code::CodeObject;
 use wavepipe_hw::machine::Machine;
 use wavepipe_timing::observe::{Event, Recorder};

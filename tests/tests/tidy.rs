@@ -1,6 +1,7 @@
 //! The house rules that a machine can hold: who imports whom, file length, SAFETY lines, nothing printed by libraries,
 //! no paths of one machine. Each rule is a function of text, tested on text that breaks it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use wavepipe_tests::root;
 
@@ -57,6 +58,20 @@ fn crates_import_only_what_the_design_allows() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Crates in which a room may import only rooms that do not import it, directly or by others.
+const ONE_WAY: &[&str] = &["emulator/core", "samples"];
+
+#[test]
+fn rooms_of_a_crate_import_one_way() {
+    let all: Vec<(String, String)> = sources().collect();
+    let circles = ONE_WAY.iter().filter_map(|krate| {
+        let imports = imports_of_rooms(&all, &format!("{krate}/src/"));
+        assert!(imports.len() > 1, "{krate} has rooms");
+        circle(&imports).map(|rooms| format!("{krate}: {}", rooms.join(" → ")))
+    });
+    report(circles);
 }
 
 #[test]
@@ -123,6 +138,63 @@ fn imports_outside<'a>(manifest: &'a toml::Table, allowed: &'a [&str]) -> impl I
         .filter_map(|section| manifest.get(section)?.as_table())
         .flat_map(|table| table.keys())
         .filter(move |name| rationed(name) && !allowed.contains(&name.as_str()))
+}
+
+/// The rooms of a crate (the files and folders in its `src`, but for the crate's face) and those that each one's code names.
+fn imports_of_rooms(sources: &[(String, String)], src: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let room_of = |path: &str| {
+        let room = path.strip_prefix(src)?.split('/').next()?;
+        Some(room.trim_end_matches(".rs").to_owned()).filter(|room| room != "lib" && room != "main")
+    };
+    let mut imports: BTreeMap<String, BTreeSet<String>> =
+        sources.iter().filter_map(|(path, _)| Some((room_of(path)?, BTreeSet::new()))).collect();
+    let rooms: Vec<String> = imports.keys().cloned().collect();
+    for (path, text) in sources {
+        let Some(room) = room_of(path) else { continue };
+        let code = before_tests(text).lines().filter(|line| !line.trim_start().starts_with("//"));
+        let code = code.collect::<Vec<_>>().join("\n");
+        for (at, word) in code.match_indices("crate::") {
+            let named = &code[at + word.len()..];
+            let names = match named.strip_prefix('{') {
+                Some(group) => group.split('}').next().unwrap_or(group).split(',').map(first_word).collect(),
+                None => vec![first_word(named)],
+            };
+            let others = names.into_iter().filter(|name| *name != room && rooms.iter().any(|r| r == name));
+            imports.get_mut(&room).unwrap().extend(others.map(str::to_owned));
+        }
+    }
+    imports
+}
+
+/// The identifier that a text begins with.
+fn first_word(text: &str) -> &str {
+    let text = text.trim_start();
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
+    &text[..end]
+}
+
+/// Rooms that import each other in a circle: the first again at the end.
+fn circle(imports: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
+    fn visit<'a>(
+        room: &'a String,
+        imports: &'a BTreeMap<String, BTreeSet<String>>,
+        path: &mut Vec<&'a String>,
+        done: &mut BTreeSet<&'a String>,
+    ) -> Option<Vec<String>> {
+        if let Some(at) = path.iter().position(|r| *r == room) {
+            return Some(path[at..].iter().copied().chain([room]).cloned().collect());
+        }
+        if done.contains(room) {
+            return None;
+        }
+        path.push(room);
+        let found = imports[room].iter().find_map(|next| visit(next, imports, path, done));
+        path.pop();
+        done.insert(room);
+        found
+    }
+    let mut done = BTreeSet::new();
+    imports.keys().find_map(|room| visit(room, imports, &mut Vec::new(), &mut done))
 }
 
 /// `unsafe` blocks and impls with no SAFETY line on them or in the six lines above.

@@ -1,6 +1,6 @@
 //! What the user of the emulated GPU may choose.
 
-use crate::dispatch::policy::Policy;
+use crate::policy::Policy;
 use std::sync::Arc;
 use std::time::Duration;
 use wavepipe_hw::machine::Machine;

@@ -1,53 +1,22 @@
 //! The GPU behind the port: memory, command processor, work-groups and the threads that run them.
 
 use crate::config::Config;
-use crate::cp::{CommandProcessor, QUEUES, QueueShared};
-use crate::dispatch::{Dispatch, Pool, Scheduler};
+use crate::cp::CommandProcessor;
+use crate::dispatch::Scheduler;
+use crate::doorbells::{Doorbells, QUEUES};
+use crate::idle::Idle;
+use crate::machine::{Counters, Emulated, Machine};
 use crate::memory::Memory;
 use crate::observe::Observer;
-use crate::timed::{self, Emulated, Timekeeper};
+use crate::timed::{self, Timekeeper, Timekeeping};
 use crate::wave::{CodeCache, Device, HostCode, ReferenceClock};
+use crate::workers;
 use parking_lot::{Mutex, RwLock};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
-use wavepipe_hw::fault::{FaultKind, GpuFault, WaveSite};
-use wavepipe_hw::port::{
-    Advance, Allocation, GpuPort, HostMemory, Interrupt, InterruptHandler, PortError, QueueDesc, QueueId,
-};
-
-/// Everything that the host threads share.
-pub(crate) struct Machine {
-    pub config: Config,
-    /// `config.threads`, resolved.
-    pub threads: usize,
-    pub memory: Memory,
-    pub code: CodeCache,
-    pub device: Arc<Device>,
-    pub cp: CommandProcessor,
-    pub scheduler: Scheduler,
-    pub pool: Pool,
-    pub counters: Counters,
-    /// Of a machine with a clock of its own.
-    pub emulated: Option<Emulated>,
-    /// Dispatches that its timekeeper has not taken yet.
-    pub launched: Mutex<Vec<Arc<Dispatch>>>,
-    /// Interrupts raised so far.
-    pub interrupts: AtomicU64,
-    handler: RwLock<Option<Arc<InterruptHandler>>>,
-    observer: RwLock<Option<Arc<dyn Observer>>>,
-}
-
-#[derive(Default)]
-pub(crate) struct Counters {
-    pub instructions: AtomicU64,
-    pub dispatches: AtomicU64,
-    pub workgroups: AtomicU64,
-    pub waves: AtomicU64,
-    pub preemptions: AtomicU64,
-}
+use wavepipe_hw::port::{Advance, Allocation, GpuPort, HostMemory, InterruptHandler, PortError, QueueDesc, QueueId};
 
 /// What the GPU has done since it was made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -63,61 +32,13 @@ pub struct Statistics {
     pub preemptions: u64,
 }
 
-impl Machine {
-    /// Ticks of the reference clock since power-on.
-    pub fn clock(&self) -> u64 {
-        match &self.emulated {
-            Some(e) => self.config.machine.ticks(e.cycle.load(Relaxed)),
-            None => self.device.clock.now(),
-        }
-    }
-
-    /// A dispatch is ready to run.
-    pub fn launch(&self, dispatch: Arc<Dispatch>) {
-        match self.emulated {
-            Some(_) => self.launched.lock().push(dispatch),
-            None => self.scheduler.add(dispatch),
-        }
-    }
-
-    pub fn interrupt(&self, what: Interrupt) {
-        self.interrupts.fetch_add(1, SeqCst);
-        let handler = self.handler.read().clone();
-        if let Some(h) = handler {
-            // The driver's panic is not to end a GPU thread.
-            let _ = catch_unwind(AssertUnwindSafe(|| h(what)));
-        }
-    }
-
-    pub fn observer(&self) -> Option<Arc<dyn Observer>> {
-        self.observer.read().clone()
-    }
-
-    /// Whether the dispatch has run for longer than allowed.
-    pub fn overdue(&self, dispatch: &Dispatch) -> bool {
-        let limit = self.config.timeout;
-        let paused = Duration::from_nanos(dispatch.paused.load(Relaxed));
-        !limit.is_zero() && dispatch.began.get().is_some_and(|t| t.elapsed().saturating_sub(paused) > limit)
-    }
-
-    /// Stops a queue for good: its dispatches are given up, and the driver is told, once.
-    pub fn stop_queue(&self, queue: &QueueShared, kind: FaultKind, site: Option<WaveSite>) {
-        let first = !queue.stopped.swap(true, SeqCst);
-        let ended = self.scheduler.cancel(queue.index);
-        if ended > 0 {
-            self.cp.dispatch_ended(queue, ended);
-        }
-        if first {
-            let fault = GpuFault { kind, kernel: String::new(), site, queue: (queue.pipe, queue.queue) };
-            self.interrupt(Interrupt::Fault { queue: queue.id(), fault: Arc::new(fault) });
-        }
-    }
-}
-
 /// An emulated Radeon. Its host threads start with the first queue and end with it.
 pub struct Gpu {
     machine: Arc<Machine>,
-    workers: Mutex<Vec<JoinHandle<()>>>,
+    cp: Arc<CommandProcessor>,
+    /// Of a machine with a clock of its own.
+    timekeeping: Option<Arc<Timekeeping>>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
 impl Gpu {
@@ -146,18 +67,20 @@ impl Gpu {
                 out_of_lds: config.out_of_lds,
                 clock: ReferenceClock::new(&config.machine),
             }),
-            cp: CommandProcessor::default(),
+            doorbells: Doorbells::default(),
             scheduler: Scheduler::new(QUEUES, threads, config.policy),
-            pool: Pool::default(),
+            idle: Idle::default(),
             counters: Counters::default(),
-            emulated: timekeeper.map(Emulated::new),
+            emulated: timekeeper.is_some().then(Emulated::default),
             launched: Mutex::default(),
             interrupts: AtomicU64::default(),
             handler: RwLock::default(),
             observer: RwLock::default(),
             config,
         };
-        Gpu { machine: Arc::new(machine), workers: Mutex::default() }
+        let (machine, cp) = (Arc::new(machine), Arc::<CommandProcessor>::default());
+        let timekeeping = timekeeper.map(|t| Arc::new(Timekeeping::new(machine.clone(), cp.clone(), t)));
+        Gpu { machine, cp, timekeeping, threads: Mutex::default() }
     }
 
     pub fn statistics(&self) -> Statistics {
@@ -181,13 +104,13 @@ impl Gpu {
     }
 
     fn start_threads(&self) -> Result<(), PortError> {
-        let mut workers = self.workers.lock();
-        if workers.is_empty() {
-            let started = match self.machine.emulated {
-                Some(_) => timed::start_watch(&self.machine).map(|t| vec![t]),
-                None => Pool::start(&self.machine),
+        let mut threads = self.threads.lock();
+        if threads.is_empty() {
+            let started = match &self.timekeeping {
+                Some(t) => timed::start_watch(t).map(|t| vec![t]),
+                None => workers::start(&self.machine, &self.cp),
             };
-            *workers = started.map_err(|_| PortError::NoThreads)?;
+            *threads = started.map_err(|_| PortError::NoThreads)?;
         }
         Ok(())
     }
@@ -195,8 +118,8 @@ impl Gpu {
 
 impl Drop for Gpu {
     fn drop(&mut self) {
-        self.machine.pool.stop();
-        for t in self.workers.get_mut().drain(..) {
+        self.machine.idle.stop();
+        for t in self.threads.get_mut().drain(..) {
             // The last handle may be dropped by an interrupt handler, on one of these threads.
             if t.thread().id() != thread::current().id() {
                 let _ = t.join();
@@ -235,16 +158,16 @@ impl GpuPort for Gpu {
     }
 
     fn map_queue(&self, desc: &QueueDesc) -> Result<QueueId, PortError> {
-        let queue = self.machine.cp.map(&self.machine, desc)?;
+        let queue = self.cp.map(&self.machine, desc)?;
         if let Err(e) = self.start_threads() {
-            self.machine.cp.unmap(&self.machine, &queue);
+            self.cp.unmap(&self.machine, &queue);
             return Err(e);
         }
         Ok(queue.id())
     }
 
     fn unmap_queue(&self, queue: QueueId) {
-        let Some(shared) = self.machine.cp.find(queue) else { return };
+        let Some(shared) = self.machine.doorbells.find(queue) else { return };
         let limit = self.machine.config.timeout;
         let mut standing = (Instant::now(), 0);
         while !shared.drained() {
@@ -259,23 +182,23 @@ impl GpuPort for Gpu {
                 shared.stopped.store(true, SeqCst);
             }
         }
-        self.machine.cp.unmap(&self.machine, &shared);
+        self.cp.unmap(&self.machine, &shared);
     }
 
     fn doorbell(&self, queue: QueueId, wptr: u64) {
-        let Some(shared) = self.machine.cp.find(queue) else { return };
+        let Some(shared) = self.machine.doorbells.find(queue) else { return };
         shared.wptr.store(wptr, SeqCst);
         if let Some(e) = &self.machine.emulated {
             e.doorbells.fetch_add(1, SeqCst);
         }
-        self.machine.cp.attend(&shared);
-        self.machine.pool.ring();
+        self.machine.doorbells.attend(&shared);
+        self.machine.idle.ring();
         self.machine.scheduler.make_way(shared.rank());
     }
 
     fn host_wrote(&self) {
-        if let Some(rank) = self.machine.cp.recheck_watched() {
-            self.machine.pool.ring();
+        if let Some(rank) = self.machine.doorbells.recheck_watched() {
+            self.machine.idle.ring();
             self.machine.scheduler.make_way(rank);
         }
     }
@@ -285,7 +208,7 @@ impl GpuPort for Gpu {
     }
 
     fn advance(&self) -> Advance {
-        self.machine.advance()
+        self.timekeeping.as_ref().map_or(Advance::ByItself, |t| t.advance())
     }
 
     fn clock(&self) -> u64 {

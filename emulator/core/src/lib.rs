@@ -1,6 +1,6 @@
 //! The emulated GPU: memory, command processor, work-group placement, waves, execution.
 //!
-//! Host threads: `dispatch::pool` owns them all. Whichever is free runs the command processor, and work-groups
+//! Host threads: `workers` has them all. Whichever is free runs the command processor, and work-groups
 //! otherwise; there is no thread per queue.
 
 // Bit fields read as in the hardware documents: shift, mask, or. A lane loop's index names several rows and mask bits.
@@ -10,13 +10,20 @@ pub mod bench;
 pub mod config;
 pub mod cp;
 pub mod dispatch;
+mod doorbells;
 pub mod gds;
 mod gpu;
+mod idle;
+mod machine;
 pub mod memory;
 pub mod observe;
+pub mod policy;
+mod queue;
 pub mod timed;
 pub mod wave;
+mod workers;
 
 pub use config::{Config, OutOfLds};
-pub use dispatch::{policy::Policy, waves_per_simd};
+pub use dispatch::waves_per_simd;
 pub use gpu::{Gpu, Statistics};
+pub use policy::Policy;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use wavepipe_core::dispatch::Dispatch;
-use wavepipe_core::dispatch::policy::{Rank, Standing};
+use wavepipe_core::policy::{Rank, Standing};
 use wavepipe_hw::pm4::Packet;
 use wavepipe_isa::Instr;
 use wavepipe_isa::row::Class;

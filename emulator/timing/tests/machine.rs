@@ -5,7 +5,7 @@ mod common;
 use common::*;
 use std::sync::Arc;
 use wavepipe_core::Config;
-use wavepipe_core::dispatch::policy::Policy;
+use wavepipe_core::policy::Policy;
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_hw::machine::Machine;

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use wavepipe_core::Config;
-use wavepipe_core::dispatch::policy::Policy;
+use wavepipe_core::policy::Policy;
 use wavepipe_hw::code::{CodeObject, WaveSize};
 use wavepipe_hw::machine::Machine;
 use wavepipe_hw::pm4::{Packet, WaitFunc};

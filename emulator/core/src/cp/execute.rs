@@ -1,7 +1,7 @@
 //! What each packet does.
 
-use super::queue::Queue;
-use crate::gpu::Machine;
+use super::ring::Ring;
+use crate::machine::Machine;
 use crate::memory::MemoryMap;
 use std::sync::Arc;
 use std::sync::atomic::{Ordering, Ordering::SeqCst, fence};
@@ -47,9 +47,9 @@ fn store(map: &MemoryMap, va: u64, value: u64, wide: bool) -> Result<(), FaultKi
     done.ok_or_else(|| wild(map, va, if wide { 8 } else { 4 }, true))
 }
 
-impl Queue {
+impl Ring {
     /// Executes one packet, or part of it, or says what it waits for. Faults of packets carry the place that
-    /// [`Queue::bad`] fills in.
+    /// [`Ring::bad`] fills in.
     pub(super) fn execute(&mut self, machine: &Machine, map: &MemoryMap, packet: &Packet) -> Result<Step, FaultKind> {
         let idle = self.shared.in_flight.load(SeqCst) == 0;
         match *packet {
@@ -89,7 +89,7 @@ impl Queue {
                     ReleaseData::Value64(v) => store(map, address, v, true)?,
                     ReleaseData::Clock => store(map, address, machine.clock(), true)?,
                 }
-                machine.cp.recheck_watched();
+                machine.doorbells.recheck_watched();
                 if interrupt {
                     machine.interrupt(Interrupt::EndOfPipe { queue: self.shared.id() });
                 }
@@ -109,7 +109,7 @@ impl Queue {
                 for (i, v) in data.iter().enumerate() {
                     region.backing.store32(off + 4 * i as u64, *v);
                 }
-                machine.cp.recheck_watched();
+                machine.doorbells.recheck_watched();
             }
             Packet::CopyData { source, dest, wide } => {
                 let value = match source {
@@ -121,7 +121,7 @@ impl Queue {
                 match dest {
                     CopyDest::Memory(a) => {
                         store(map, a, value, wide)?;
-                        machine.cp.recheck_watched();
+                        machine.doorbells.recheck_watched();
                     }
                     CopyDest::ShReg(r) if wide => self.regs.set(r, &[value as u32, (value >> 32) as u32]),
                     CopyDest::ShReg(r) => self.regs.set(r, &[value as u32]),
@@ -189,7 +189,7 @@ impl Queue {
             return Ok(Step::Piece);
         }
         self.dma_done = 0;
-        machine.cp.recheck_watched();
+        machine.doorbells.recheck_watched();
         Ok(Step::Done)
     }
 }

@@ -1,8 +1,8 @@
 //! A queue's SH registers, and the launch state that a dispatch takes from them.
 
 use super::{Dispatch, ScratchNeed, placement};
-use crate::cp::QueueShared;
 use crate::observe::Observer;
+use crate::queue::HardwareQueue;
 use crate::wave::Launch;
 use std::sync::Arc;
 use wavepipe_hw::code::WaveSize;
@@ -68,7 +68,7 @@ impl ShRegs {
     pub fn dispatch(
         &self,
         machine: &Machine,
-        queue: &Arc<QueueShared>,
+        queue: &Arc<HardwareQueue>,
         groups: [u32; 3],
         initiator_bits: u32,
         observer: Option<Arc<dyn Observer>>,

@@ -1,9 +1,7 @@
-//! From SH registers to work-groups on host threads: launch state, placement limits, scheduling.
+//! From SH registers to work-groups that run: launch state, placement limits, scheduling.
 
 mod launch;
 mod placement;
-pub mod policy;
-mod pool;
 mod schedule;
 mod scratch;
 
@@ -11,11 +9,10 @@ pub use placement::waves_per_simd;
 pub use scratch::ScratchSpace;
 
 pub(crate) use launch::ShRegs;
-pub(crate) use pool::{Pool, internal};
-pub(crate) use schedule::Scheduler;
+pub(crate) use schedule::{Grant, QUANTUM, Report, Resident, Scheduler, Work};
 
-use crate::cp::QueueShared;
 use crate::observe::Observer;
+use crate::queue::HardwareQueue;
 use crate::wave::{Launch, Passage, WorkGroup};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, OnceLock};
@@ -32,7 +29,7 @@ pub struct ScratchNeed {
 
 /// One DISPATCH packet, checked and ready to run.
 pub struct Dispatch {
-    pub(crate) queue: Arc<QueueShared>,
+    pub(crate) queue: Arc<HardwareQueue>,
     pub launch: Arc<Launch>,
     /// First work-group id and number of work-groups, by dimension.
     pub start: [u32; 3],

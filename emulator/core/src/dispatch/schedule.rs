@@ -18,9 +18,8 @@
 
 use super::Dispatch;
 use super::placement::WHOLE_MACHINE;
-use super::policy::{self, Policy, Rank, Standing};
-use super::pool::QUANTUM;
 use super::scratch::ScratchSpace;
+use crate::policy::{self, Policy, Rank, Standing};
 use crate::wave::WorkGroup;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
@@ -30,6 +29,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use wavepipe_hw::port::GlobalPriority;
 
+/// Wave-instructions that a work-group runs before another gets its turn.
+pub(crate) const QUANTUM: u64 = 32_768;
 /// Wave-instructions that a batch of new work-groups should take together.
 const BATCH_INSTRUCTIONS: u64 = 16_384;
 /// What a turn of a work-group costs its queue at least, in wave-instructions, if it did not end.

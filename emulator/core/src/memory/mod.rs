@@ -8,9 +8,11 @@
 pub mod atomic;
 pub mod raw;
 pub(crate) mod rows;
+mod view;
 
 pub use atomic::{AtomicOp, atomic_result32, atomic_result64};
 pub use raw::Backing;
+pub(crate) use view::View;
 
 use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;

@@ -9,7 +9,7 @@ use super::groups::Group;
 use super::wave::{Reason, TimedWave};
 use crate::observe::{Event, Slot};
 use std::cmp::Reverse;
-use wavepipe_core::dispatch::policy::{self, Policy, Standing};
+use wavepipe_core::policy::{self, Policy, Standing};
 
 impl Run<'_, '_> {
     /// Decides who may run beside whom, and suspends those who may not.

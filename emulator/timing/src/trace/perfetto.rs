@@ -18,7 +18,7 @@ use crate::observe::{Awaited, Event, Recorder, Slot};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use wavepipe_core::dispatch::Dispatch;
-use wavepipe_core::dispatch::policy::{Rank, Standing};
+use wavepipe_core::policy::{Rank, Standing};
 use wavepipe_hw::machine::Machine;
 use wavepipe_hw::port::pipe;
 use wavepipe_isa::{Gen, Instr, disasm};

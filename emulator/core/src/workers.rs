@@ -1,116 +1,33 @@
 //! The host threads. Each in turn runs the command processor where a ring has something new, then a grant of the
 //! scheduler; with neither it spins for a moment and then sleeps.
 
-use super::Dispatch;
-use super::schedule::{Grant, Report, Resident, Work};
-use crate::gpu::Machine;
+use crate::cp::CommandProcessor;
+use crate::dispatch::{Dispatch, Grant, QUANTUM, Report, Resident, Work};
+use crate::machine::{Machine, internal};
 use crate::memory::MemoryMap;
 use crate::wave::{Outcome, WaveFault, WorkGroup};
-use parking_lot::{Condvar, Mutex};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::Ordering::SeqCst;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use wavepipe_hw::fault::FaultKind;
 
-/// Wave-instructions that a work-group runs before another gets its turn.
-pub(crate) const QUANTUM: u64 = 32_768;
-/// How long an idle thread looks for work before it sleeps. One thread at a time does so.
-const SPIN: Duration = Duration::from_micros(50);
 /// How often memory that a WAIT_REG_MEM watches is looked at without a reason.
 const POLL: Duration = Duration::from_millis(1);
 
-/// Where threads sleep, and what wakes them.
-#[derive(Default)]
-pub(crate) struct Pool {
-    epoch: AtomicU64,
-    sleepers: AtomicUsize,
-    spinning: AtomicBool,
-    lock: Mutex<()>,
-    cond: Condvar,
-    stop: AtomicBool,
-}
-
-impl Pool {
-    /// Something new to do for `threads` of them.
-    pub fn wake(&self, threads: u64) {
-        self.epoch.fetch_add(1, SeqCst);
-        if threads > 0 && self.sleepers.load(SeqCst) > 0 {
-            drop(self.lock.lock());
-            for _ in 0..threads.min(self.sleepers.load(SeqCst) as u64) {
-                self.cond.notify_one();
-            }
+/// Starts the threads; as many as the host gives, an error only if that is none.
+pub(crate) fn start(machine: &Arc<Machine>, cp: &Arc<CommandProcessor>) -> std::io::Result<Vec<JoinHandle<()>>> {
+    let mut threads = Vec::new();
+    for n in 0..machine.threads {
+        let (machine, cp) = (machine.clone(), cp.clone());
+        match thread::Builder::new().name(format!("wavepipe-{n}")).spawn(move || work(&machine, &cp, n)) {
+            Ok(t) => threads.push(t),
+            Err(e) if threads.is_empty() => return Err(e),
+            Err(_) => break,
         }
     }
-
-    /// A doorbell: the spinning thread sees it, if there is one; else a sleeper is woken.
-    pub fn ring(&self) {
-        self.wake(if self.spinning.load(SeqCst) { 0 } else { 1 });
-    }
-
-    /// Makes every thread leave its loop.
-    pub fn stop(&self) {
-        self.stop.store(true, SeqCst);
-        self.wake(u64::MAX);
-    }
-
-    /// Sleeps; `true` if the threads are to leave.
-    pub fn sleep(&self, limit: Duration) -> bool {
-        let mut guard = self.lock.lock();
-        self.sleepers.fetch_add(1, SeqCst);
-        if !self.stopping() {
-            let _ = self.cond.wait_for(&mut guard, limit);
-        }
-        self.sleepers.fetch_sub(1, SeqCst);
-        self.stopping()
-    }
-
-    fn stopping(&self) -> bool {
-        self.stop.load(SeqCst)
-    }
-
-    /// Returns when the epoch is no longer `seen`, or after `limit`.
-    fn idle(&self, seen: u64, spin: bool, limit: Option<Duration>) {
-        if spin && !self.spinning.swap(true, SeqCst) {
-            let begin = Instant::now();
-            while self.epoch.load(SeqCst) == seen && begin.elapsed() < SPIN {
-                for _ in 0..32 {
-                    std::hint::spin_loop();
-                }
-                // On a busy host the thread that is to submit the next work may wait for this core.
-                thread::yield_now();
-            }
-            self.spinning.store(false, SeqCst);
-            // Checked after the flag fell: a doorbell that still saw it changed the epoch before.
-            if self.epoch.load(SeqCst) != seen {
-                return;
-            }
-        }
-        let mut guard = self.lock.lock();
-        self.sleepers.fetch_add(1, SeqCst);
-        if self.epoch.load(SeqCst) == seen {
-            match limit {
-                Some(d) => drop(self.cond.wait_for(&mut guard, d)),
-                None => self.cond.wait(&mut guard),
-            }
-        }
-        self.sleepers.fetch_sub(1, SeqCst);
-    }
-
-    /// Starts the threads; as many as the host gives, an error only if that is none.
-    pub fn start(machine: &Arc<Machine>) -> std::io::Result<Vec<JoinHandle<()>>> {
-        let mut threads = Vec::new();
-        for n in 0..machine.threads {
-            let machine = machine.clone();
-            match thread::Builder::new().name(format!("wavepipe-{n}")).spawn(move || work(&machine, n)) {
-                Ok(t) => threads.push(t),
-                Err(e) if threads.is_empty() => return Err(e),
-                Err(_) => break,
-            }
-        }
-        Ok(threads)
-    }
+    Ok(threads)
 }
 
 /// A thread's own things, kept from grant to grant.
@@ -138,31 +55,31 @@ impl Worker {
     }
 }
 
-fn work(machine: &Arc<Machine>, thread: usize) {
-    let pool = &machine.pool;
+fn work(machine: &Machine, cp: &CommandProcessor, thread: usize) {
+    let idle = &machine.idle;
     let mut worker = Worker { thread, ..Worker::default() };
     let mut polled = Instant::now();
-    while !pool.stopping() {
-        let seen = pool.epoch.load(SeqCst);
-        let mut busy = machine.cp.service(machine);
+    while !idle.stopping() {
+        let seen = idle.epoch();
+        let mut busy = cp.service(machine);
         if let Some((grant, more)) = machine.scheduler.pick(thread) {
             if more {
-                pool.wake(1);
+                idle.wake(1);
             }
             // A doorbell that rang between the two saw nobody to interrupt.
-            if let Some(rank) = machine.cp.unattended() {
+            if let Some(rank) = machine.doorbells.unattended() {
                 machine.scheduler.make_way(rank);
             }
             run(machine, &mut worker, grant);
             busy = true;
         }
-        let watching = machine.cp.watching();
+        let watching = machine.doorbells.watching();
         if watching && polled.elapsed() >= POLL {
             polled = Instant::now();
-            machine.cp.recheck_watched();
+            machine.doorbells.recheck_watched();
         } else if !busy {
             worker.map = None;
-            pool.idle(seen, machine.threads > 1, watching.then_some(POLL));
+            idle.wait(seen, machine.threads > 1, watching.then_some(POLL));
         }
     }
 }
@@ -208,7 +125,7 @@ fn run(machine: &Machine, worker: &mut Worker, grant: Grant) {
         machine.stop_queue(&dispatch.queue, FaultKind::Timeout { limit_ms }, site);
     }
     if machine.scheduler.finish(worker.thread, &dispatch, report) {
-        machine.cp.dispatch_ended(&dispatch.queue, 1);
+        machine.doorbells.dispatch_ended(&dispatch.queue, 1);
     }
 }
 
@@ -260,11 +177,4 @@ fn turn(
     }
     worker.spare.push(resident.group);
     resident.scratch
-}
-
-/// A caught panic as a fault.
-pub(crate) fn internal(panic: Box<dyn std::any::Any + Send>) -> FaultKind {
-    let text = panic.downcast_ref::<&str>().map(|s| s.to_string());
-    let why = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic".into());
-    FaultKind::Internal { why }
 }

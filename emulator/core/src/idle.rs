@@ -1,0 +1,91 @@
+//! Where the host threads are when there is nothing to do, and what wakes them.
+
+use parking_lot::{Condvar, Mutex};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long an idle thread looks for work before it sleeps. One thread at a time does so.
+const SPIN: Duration = Duration::from_micros(50);
+
+#[derive(Default)]
+pub(crate) struct Idle {
+    epoch: AtomicU64,
+    sleepers: AtomicUsize,
+    spinning: AtomicBool,
+    lock: Mutex<()>,
+    cond: Condvar,
+    stop: AtomicBool,
+}
+
+impl Idle {
+    /// Something new to do for `threads` of them.
+    pub fn wake(&self, threads: u64) {
+        self.epoch.fetch_add(1, SeqCst);
+        if threads > 0 && self.sleepers.load(SeqCst) > 0 {
+            drop(self.lock.lock());
+            for _ in 0..threads.min(self.sleepers.load(SeqCst) as u64) {
+                self.cond.notify_one();
+            }
+        }
+    }
+
+    /// A doorbell: the spinning thread sees it, if there is one; else a sleeper is woken.
+    pub fn ring(&self) {
+        self.wake(if self.spinning.load(SeqCst) { 0 } else { 1 });
+    }
+
+    /// Makes every thread leave its loop.
+    pub fn stop(&self) {
+        self.stop.store(true, SeqCst);
+        self.wake(u64::MAX);
+    }
+
+    /// Sleeps; `true` if the threads are to leave.
+    pub fn sleep(&self, limit: Duration) -> bool {
+        let mut guard = self.lock.lock();
+        self.sleepers.fetch_add(1, SeqCst);
+        if !self.stopping() {
+            let _ = self.cond.wait_for(&mut guard, limit);
+        }
+        self.sleepers.fetch_sub(1, SeqCst);
+        self.stopping()
+    }
+
+    pub fn stopping(&self) -> bool {
+        self.stop.load(SeqCst)
+    }
+
+    /// Counts what was new so far.
+    pub fn epoch(&self) -> u64 {
+        self.epoch.load(SeqCst)
+    }
+
+    /// Returns when the epoch is no longer `seen`, or after `limit`.
+    pub fn wait(&self, seen: u64, spin: bool, limit: Option<Duration>) {
+        if spin && !self.spinning.swap(true, SeqCst) {
+            let begin = Instant::now();
+            while self.epoch.load(SeqCst) == seen && begin.elapsed() < SPIN {
+                for _ in 0..32 {
+                    std::hint::spin_loop();
+                }
+                // On a busy host the thread that is to submit the next work may wait for this core.
+                thread::yield_now();
+            }
+            self.spinning.store(false, SeqCst);
+            // Checked after the flag fell: a doorbell that still saw it changed the epoch before.
+            if self.epoch.load(SeqCst) != seen {
+                return;
+            }
+        }
+        let mut guard = self.lock.lock();
+        self.sleepers.fetch_add(1, SeqCst);
+        if self.epoch.load(SeqCst) == seen {
+            match limit {
+                Some(d) => drop(self.cond.wait_for(&mut guard, d)),
+                None => self.cond.wait(&mut guard),
+            }
+        }
+        self.sleepers.fetch_sub(1, SeqCst);
+    }
+}
