@@ -117,6 +117,33 @@ fn no_path_of_one_machine_is_written_down() {
     report(texts().flat_map(|(path, text)| lines_of(&path, machine_paths(&text))));
 }
 
+/// What documents name in the repository is there.
+#[test]
+fn paths_in_documents_exist() {
+    let folders: Vec<String> =
+        std::fs::read_dir(root()).unwrap().flatten().map(|e| e.file_name().into_string().unwrap()).collect();
+    let documents = texts().filter(|(path, _)| path.ends_with(".md"));
+    report(documents.flat_map(|(path, text)| {
+        let named = paths_named(&text, &folders);
+        assert!(path != "ARCHITECTURE.md" || named.len() > 10, "ARCHITECTURE.md names rooms");
+        let missing = named.into_iter().filter(|(_, named)| !root().join(named).exists());
+        missing.map(move |(line, named)| format!("{path}:{line}: {named}")).collect::<Vec<_>>()
+    }));
+}
+
+/// The README says what the gate installs before it does.
+#[test]
+fn the_readme_lists_what_the_tests_install() {
+    let (readme, gate) = (read("README.md"), read("scripts/test"));
+    let oracles = gate.split("oracles=(").nth(1).and_then(|rest| rest.split("\n)").next()).unwrap();
+    let packages: Vec<&str> =
+        oracles.lines().filter_map(|l| l.trim().trim_matches('"').split_whitespace().nth(1)).collect();
+    assert!(packages.len() > 10, "{packages:?}");
+    report(
+        packages.into_iter().filter(|p| !readme.contains(&format!("`{p}`"))).map(|p| format!("README.md lacks {p}")),
+    );
+}
+
 #[test]
 fn dependencies_come_from_one_registry() {
     let lock = std::fs::read_to_string(root().join("Cargo.lock")).unwrap();
@@ -232,6 +259,13 @@ fn machine_paths(text: &str) -> Vec<usize> {
     breaking(text, is_path)
 }
 
+/// Paths from the root in a document's code spans, each with its line; those with a `*` are patterns, and none.
+fn paths_named<'a>(text: &'a str, folders: &[String]) -> Vec<(usize, &'a str)> {
+    let spans = (1..).zip(text.lines()).flat_map(|(n, line)| line.split('`').skip(1).step_by(2).map(move |s| (n, s)));
+    let is_path = |s: &str| s.split_once('/').is_some_and(|(first, _)| folders.iter().any(|f| f == first));
+    spans.filter(|(_, s)| is_path(s) && !s.contains(['*', ' ', '…']) && !s.starts_with("target/")).collect()
+}
+
 fn breaking(text: &str, breaks: impl Fn(&str) -> bool) -> Vec<usize> {
     (1..).zip(text.lines()).filter(|(_, line)| breaks(line)).map(|(number, _)| number).collect()
 }
@@ -246,6 +280,10 @@ fn before_tests(text: &str) -> &str {
 
 fn lines_of(path: &str, numbers: Vec<usize>) -> Vec<String> {
     numbers.into_iter().map(|number| format!("{path}:{number}")).collect()
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap()
 }
 
 #[track_caller]
@@ -301,6 +339,19 @@ fn the_rules_find_what_breaks_them() {
     assert!(printing("mod m {\n    #[cfg(test)]\n    mod tests { fn f() { println!(); } }\n}").is_empty());
     assert_eq!(printing("#[cfg(test)]\nuse x;\nfn f() {\n    println!();\n}"), [4]);
     assert_eq!(unfinished("fn f() {\n todo!()\n}"), [2]);
+    let folders = ["cli".to_owned()];
+    assert_eq!(paths_named("see `cli/x`\nand `a/b`, `cli/*.rs`", &folders), [(1, "cli/x")]);
+    let rooms = [("k/src/a.rs", "use crate::b::X;"), ("k/src/b/mod.rs", "use crate::{c, d};"), ("k/src/c.rs", "")];
+    let rooms = |back: &str| {
+        let all: Vec<_> = rooms
+            .iter()
+            .map(|(p, t)| (p.to_string(), format!("{t}{}", if *p == "k/src/c.rs" { back } else { "" })))
+            .collect();
+        circle(&imports_of_rooms(&all, "k/src/"))
+    };
+    assert_eq!(rooms(""), None);
+    assert_eq!(rooms("use crate::a::Y;").unwrap(), ["a", "b", "c", "a"]);
+    assert_eq!(rooms("// use crate::a::Y;"), None);
     let own = ["home", "me"].join("/");
     assert_eq!(machine_paths(&format!("a\nsee \"/{own}/x\"\n/usr/share/vulkan and/or a/b")), [2]);
 }

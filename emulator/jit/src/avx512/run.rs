@@ -3,8 +3,8 @@
 //! ```text
 //! group:  steps in order; a vector step joins the open group unless lanes would see one another's masks
 //!         a scalar step moves in front of the open group if neither sees what the other writes, else it opens a new one
-//! emit:   each group's scalar steps once; then a loop over the wave's sixteens of lanes with all its vector steps, so that
-//!         a register stays in a host register from one step to the next; a sixteen without live lanes is passed over
+//! emit:   each group's scalar steps once; then a loop over the wave's lanes by 16 with all its vector steps, so that
+//!         a register stays in a host register from one step to the next; 16 lanes of which none is live are passed over
 //! ```
 
 use super::code::Code as Executable;

@@ -8,8 +8,8 @@
 //!
 //! Scalar steps run on lane 0 of the same instructions.
 //!
-//! rdi rows, rsi scalars; in a loop over the wave's sixteens of lanes, r8 rows and r9 scalars moved on to the sixteen;
-//! r10 the constants; k1 the sixteen's EXEC.
+//! rdi rows, rsi scalars; in a loop over the wave's lanes by 16, r8 rows and r9 scalars moved on to those;
+//! r10 the constants; k1 EXEC of the 16 lanes.
 
 mod nodes;
 mod tables;
@@ -65,7 +65,7 @@ fn k(m: u8) -> Register {
     Register::K0 + u32::from(m)
 }
 
-/// EXEC of the sixteen.
+/// EXEC of the 16 lanes.
 const LIVE: u8 = 1;
 impl Emitter {
     pub fn new(halves: usize) -> Emitter {
@@ -156,7 +156,7 @@ impl Emitter {
         self.masks &= !(1 << m);
     }
 
-    /// At the beginning of a sixteen: EXEC.
+    /// At the beginning of 16 lanes: EXEC.
     pub fn live_lanes(&mut self) -> Done<()> {
         self.load(Code::VEX_Kmovw_kr_km16, k(LIVE), scalar_at(MASKS, EXEC))
     }
