@@ -67,16 +67,11 @@ pub fn decode(words: &[u32], generation: Gen) -> Result<(Instr, usize), DecodeEr
         }
         let mut again = Vec::with_capacity(5);
         return match encode::encode(&instr, generation, &mut again) {
-            Ok(()) if again == words[..size] && reserved(&instr).is_ok() => Ok((instr, size)),
+            Ok(()) if again == words[..size] && legal::check(&instr).is_ok() => Ok((instr, size)),
             _ => Err(DecodeError::Reserved(op, first)),
         };
     }
     Err(DecodeError::Unknown(first))
-}
-
-/// Rules that an encoding cannot break without being reserved. The constant bus is none of them.
-fn reserved(instr: &Instr) -> Result<(), String> {
-    legal::tuples(instr).and_then(|()| legal::modifiers(instr))
 }
 
 /// Lists an image instruction's address registers; `more` is what follows its two dwords. The number of dwords that hold

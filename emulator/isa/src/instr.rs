@@ -5,7 +5,7 @@ use crate::reg::Src;
 use crate::row::{Format, Ty};
 
 /// Which encoding of its row an instruction uses.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default, PartialOrd, Ord)]
 pub enum Form {
     /// The family's own encoding (32-bit VOP1/VOP2/VOPC, and every family that has only one).
     #[default]

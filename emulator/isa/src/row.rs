@@ -1,7 +1,7 @@
 //! What a row says of an instruction.
 
 /// Encoding families of gfx10.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub enum Format {
     Sop2,
     Sopk,
@@ -36,7 +36,7 @@ impl Format {
 }
 
 /// Type of an operand: how many registers it takes, and how its bits are read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub enum Ty {
     B32,
     U32,

@@ -1,10 +1,10 @@
 //! Immediates that have names in them.
 
-use super::operands::integer;
+use super::constants::{integer, within};
 use super::{Parsed, is_name, split};
 use crate::disasm;
 use crate::instr::Instr;
-use crate::row::{Control, Format, Sem};
+use crate::row::{Control, Format, Sem, Ty};
 
 /// Arguments of `name(a, b, …)`.
 fn call<'t>(text: &'t str, name: &str) -> Option<Vec<&'t str>> {
@@ -12,19 +12,34 @@ fn call<'t>(text: &'t str, name: &str) -> Option<Vec<&'t str>> {
     Some(inner.split(',').map(str::trim).collect())
 }
 
-pub(super) fn swizzle(text: &str) -> Parsed<i32> {
+pub(super) fn swizzle(text: &str) -> Parsed<u32> {
     let bad = || format!("no swizzle {text}");
     let args = call(text, "swizzle").ok_or_else(bad)?;
-    let n = |i: usize| args.get(i).ok_or_else(bad).and_then(|a| integer(a)).map(|v| v as i32);
+    let n = |i: usize, low, high| args.get(i).ok_or_else(bad).and_then(|a| within(a, low, high));
+    let power = |v: u32| if v.is_power_of_two() { Ok(v) } else { Err(format!("{v} is no power of two")) };
+    let arguments = match args[0] {
+        "QUAD_PERM" => 4,
+        "BROADCAST" => 2,
+        _ => 1,
+    };
+    if args.len() != 1 + arguments {
+        return Err(bad());
+    }
     Ok(match args[0] {
-        "QUAD_PERM" => 0x8000 | n(1)? | n(2)? << 2 | n(3)? << 4 | n(4)? << 6,
-        "SWAP" => n(1)? << 10 | 31,
-        "REVERSE" => (n(1)? - 1) << 10 | 31,
-        "BROADCAST" => n(2)? << 5 | (32 - n(1)?) & 31,
+        "QUAD_PERM" => 0x8000 | n(1, 0, 3)? | n(2, 0, 3)? << 2 | n(3, 0, 3)? << 4 | n(4, 0, 3)? << 6,
+        "SWAP" => power(n(1, 1, 16)?)? << 10 | 31,
+        "REVERSE" => (power(n(1, 2, 32)?)? - 1) << 10 | 31,
+        "BROADCAST" => {
+            let group = power(n(1, 2, 32)?)?;
+            n(2, 0, group - 1)? << 5 | (32 - group)
+        }
         "BITMASK_PERM" => {
             let pattern = args.get(1).ok_or_else(bad)?.trim_matches('"');
+            if pattern.chars().count() != 5 {
+                return Err(bad());
+            }
             let mut value = 0;
-            for (i, c) in pattern.chars().rev().enumerate().take(5) {
+            for (i, c) in pattern.chars().rev().enumerate() {
                 let (and, or, xor) = match c {
                     '0' => (0, 0, 0),
                     '1' => (0, 1, 0),
@@ -40,21 +55,25 @@ pub(super) fn swizzle(text: &str) -> Parsed<i32> {
     })
 }
 
+fn at_most(args: &[&str], most: usize, text: &str) -> Parsed<()> {
+    if args.len() > most { Err(format!("{text}: {} arguments, of {most} at most", args.len())) } else { Ok(()) }
+}
+
 pub(super) fn immediate<'t>(instr: &Instr, text: &'t str, label: &mut dyn FnMut(&'t str) -> i32) -> Parsed<i32> {
     let row = instr.op.row();
     if let Some(args) = call(text, "hwreg") {
-        let id = disasm::HWREGS
-            .iter()
-            .find(|(_, n)| *n == args[0])
-            .map_or_else(|| integer(args[0]), |(n, _)| Ok(i64::from(*n)))?;
-        let n = |i: usize, default: i64| args.get(i).map_or(Ok(default), |a| integer(a));
-        return Ok((id | n(1, 0)? << 6 | (n(2, 32)? - 1) << 11) as i16 as i32);
+        at_most(&args, 3, text)?;
+        let named = disasm::HWREGS.iter().find(|(_, n)| *n == args[0]);
+        let id = named.map_or_else(|| within(args[0], 0, 63), |(n, _)| Ok(*n))?;
+        let n = |i: usize, default, low, high| args.get(i).map_or(Ok(default), |a| within(a, low, high));
+        return Ok((id | n(1, 0, 0, 31)? << 6 | (n(2, 32, 1, 32)? - 1) << 11) as i16 as i32);
     }
     if let Some(args) = call(text, "sendmsg") {
+        at_most(&args, 3, text)?;
         return message(&args).map(|v| v as i16 as i32);
     }
     match row.sem {
-        Sem::Control(Control::Waitcnt) if !text.starts_with(|c: char| c.is_ascii_digit()) => {
+        Sem::Control(Control::Waitcnt) if !text.starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
             return counters(text, 0xff7f, |name| match name {
                 "vmcnt" => Some(vec![(0, 4), (14, 2)]),
                 "expcnt" => Some(vec![(4, 3)]),
@@ -69,7 +88,20 @@ pub(super) fn immediate<'t>(instr: &Instr, text: &'t str, label: &mut dyn FnMut(
         }
         _ => {}
     }
+    let unsigned = row.src.first() == Some(&Ty::U32)
+        || matches!(
+            row.sem,
+            Sem::Control(
+                Control::EndPgm
+                    | Control::GetReg
+                    | Control::SetReg
+                    | Control::SetRegImm32
+                    | Control::SendMsg
+                    | Control::SendMsgHalt
+            )
+        );
     match integer(text) {
+        Ok(v @ -0x8000..0) if unsigned => Err(format!("{v} is below zero, and the constant has no sign")),
         Ok(v @ -0x8000..=0xffff) => Ok(v as i16 as i32),
         Ok(_) => Err(format!("{text} needs more than 16 bits")),
         Err(_) if is_name(text) && matches!(row.format, Format::Sopp | Format::Sopk) => Ok(label(text)),
@@ -83,7 +115,7 @@ fn counters(text: &str, start: u32, pieces: impl Fn(&str) -> Option<Vec<(u32, u3
     for part in split(text, |c| c.is_whitespace() || matches!(c, '&' | ',')) {
         let bad = || format!("no counter {part}");
         let (name, value) = part.strip_suffix(')').and_then(|p| p.split_once('(')).ok_or_else(bad)?;
-        let mut rest = integer(value)? as u32;
+        let mut rest = within(value, 0, u32::MAX)?;
         for (low, width) in pieces(name).ok_or_else(bad)? {
             let mask = (1 << width) - 1;
             word = word & !(mask << low) | (rest & mask) << low;
@@ -103,7 +135,7 @@ fn message(args: &[&str]) -> Parsed<u32> {
         "MSG_SYSMSG" => 15,
         name => match disasm::MESSAGES.iter().find(|(_, n)| *n == name) {
             Some((n, _)) => *n,
-            None => integer(name)? as u32,
+            None => within(name, 0, 15)?,
         },
     };
     let op = match args.get(1) {
@@ -112,10 +144,14 @@ fn message(args: &[&str]) -> Parsed<u32> {
             let gs = disasm::GS_OPS.iter().position(|n| n == name);
             match gs.or_else(|| disasm::SYSMSG_OPS.iter().position(|n| n == name)) {
                 Some(n) => n as u32,
-                None => integer(name)? as u32,
+                None => within(name, 0, 7)?,
             }
         }
     };
-    let stream = args.get(2).map_or(Ok(0), |s| integer(s))? as u32;
-    Ok(id & 15 | (op & 7) << 4 | (stream & 3) << 8)
+    let named = args[0].starts_with("MSG_");
+    if named && op == 0 && args.len() > 1 && args[0] != "MSG_GS_DONE" {
+        return Err(format!("{} has no operation 0", args[0]));
+    }
+    let stream = args.get(2).map_or(Ok(0), |s| within(s, 0, 3))?;
+    Ok(id | op << 4 | stream << 8)
 }

@@ -1,5 +1,6 @@
 //! Text → instruction, in LLVM's spelling.
 
+mod constants;
 mod immediates;
 mod modifiers;
 mod operands;
@@ -16,9 +17,10 @@ use crate::layout;
 use crate::legal;
 use crate::reg::Src;
 use crate::row::{Control, Format, Sem, Ty};
+use constants::integer;
 use immediates::immediate;
 use modifiers::modifier;
-use operands::{integer, literal_of, scalar_offset, source};
+use operands::{scalar_offset, set_literal, source};
 
 /// What is wrong with a line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -253,10 +255,11 @@ fn build<'t>(
                 }
                 Ty::Param => instr.src[i] = operands::parameter(text)?,
                 Ty::ImageAddr => instr.src[i] = operands::image_address(&mut instr, text)?,
-                ty => {
-                    let src = sized(source(&mut instr, text, ty, Some(i))?);
-                    instr.src[i] = if ty == Ty::Lit32 { literal_of(&mut instr, src) } else { src };
+                Ty::Lit32 => {
+                    let of = row.dst.first().filter(|_| row.format != Format::Sopk);
+                    instr.src[i] = set_literal(&mut instr, constants::literal(text, of.copied())?, Ty::Lit32, text)?;
                 }
+                ty => instr.src[i] = sized(source(&mut instr, text, ty, Some(i))?),
             },
         }
     }

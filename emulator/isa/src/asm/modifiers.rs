@@ -1,8 +1,8 @@
 //! Modifiers: what stands behind the operands.
 
 use super::Parsed;
+use super::constants::{integer, list, within};
 use super::immediates::swizzle;
-use super::operands::{integer, list};
 use crate::disasm;
 use crate::format;
 use crate::image;
@@ -11,16 +11,15 @@ use crate::layout;
 use crate::legal;
 use crate::row::{Format, Sem, WaveOp};
 
-fn bits(text: &str) -> Parsed<u8> {
-    Ok(list(text)?.iter().take(8).enumerate().fold(0, |mask, (i, v)| mask | ((*v & 1) as u8) << i))
+/// A list of bits, the first for source 0: the mask, and how many there are.
+fn bits(text: &str) -> Parsed<(u8, usize)> {
+    let listed = list(text, 1..=4, 1)?;
+    Ok((listed.iter().enumerate().fold(0, |mask, (i, v)| mask | (*v as u8) << i), listed.len()))
 }
 
 /// A number from 0 up to `most`.
 fn small(text: &str, most: u8) -> Parsed<u8> {
-    match integer(text)? {
-        v if (0..=i64::from(most)).contains(&v) => Ok(v as u8),
-        _ => Err(format!("{text} is outside of 0 … {most}")),
-    }
+    within(text, 0, most.into()).map(|v| v as u8)
 }
 
 pub(super) fn modifier(instr: &mut Instr, text: &str) -> Parsed<()> {
@@ -44,14 +43,13 @@ pub(super) fn modifier(instr: &mut Instr, text: &str) -> Parsed<()> {
     let (name, value) = text.split_once(':').unwrap_or((text, ""));
     match name {
         "offset" if row.sem == Sem::Wave(WaveOp::DsSwizzle) && value.starts_with("swizzle(") => {
-            instr.imm = swizzle(value)?
+            instr.imm = swizzle(value)? as i32
         }
         "offset" => instr.imm = i32::try_from(integer(value)?).map_err(|_| unknown())?,
         "offset0" => instr.imm |= i32::from(small(value, 255)?),
         "offset1" => instr.imm |= i32::from(small(value, 255)?) << 8,
         "op_sel" => {
-            let mask = bits(value)?;
-            let given = list(value)?.len();
+            let (mask, given) = bits(value)?;
             let sources = row.src.iter().filter(|&&t| layout::encoded(row, instr.form, t)).count();
             let permlane = matches!(row.sem, Sem::Wave(WaveOp::Permlane16 | WaveOp::Permlanex16));
             // The last of a full list is the destination's, bit 3.
@@ -61,18 +59,16 @@ pub(super) fn modifier(instr: &mut Instr, text: &str) -> Parsed<()> {
                 mask
             };
         }
-        "op_sel_hi" => instr.mods.op_sel_hi = bits(value)?,
-        "neg_lo" => instr.mods.neg = bits(value)?,
-        "neg_hi" => instr.mods.neg_hi = bits(value)?,
+        "op_sel_hi" => instr.mods.op_sel_hi = bits(value)?.0,
+        "neg_lo" => instr.mods.neg = bits(value)?.0,
+        "neg_hi" => instr.mods.neg_hi = bits(value)?.0,
         _ => match &mut instr.extra {
             Extra::Image(image) => match name {
                 "dmask" => image.dmask = small(value, 15)?,
                 "dim" => {
                     let short = value.strip_prefix("SQ_RSRC_IMG_").unwrap_or(value);
-                    image.dim = match image::DIMS.iter().position(|d| d.name == short) {
-                        Some(n) => n as u8,
-                        None => small(value, 7)?,
-                    };
+                    let dim = image::DIMS.iter().position(|d| d.name == short);
+                    image.dim = dim.ok_or_else(|| format!("no image dimension {value}"))? as u8;
                 }
                 _ => return Err(unknown()),
             },
@@ -108,16 +104,13 @@ pub(super) fn modifier(instr: &mut Instr, text: &str) -> Parsed<()> {
                 }
             }
             Extra::Dpp8 { selects, fetch_inactive } => match name {
-                "dpp8" => {
-                    *selects = list(value)?.iter().take(8).enumerate().fold(0, |s, (i, v)| s | (v & 7) << (3 * i))
-                }
+                "dpp8" => *selects = list(value, 8..=8, 7)?.iter().enumerate().fold(0, |s, (i, v)| s | v << (3 * i)),
                 "fi" => *fetch_inactive = small(value, 1)? != 0,
                 _ => return Err(unknown()),
             },
             Extra::Dpp16(d) => match name {
                 "quad_perm" => {
-                    d.ctrl =
-                        list(value)?.iter().take(4).enumerate().fold(0, |c, (i, v)| c | ((*v & 3) as u16) << (2 * i))
+                    d.ctrl = list(value, 4..=4, 3)?.iter().enumerate().fold(0, |c, (i, v)| c | (*v as u16) << (2 * i))
                 }
                 "row_shl" => d.ctrl = 0x100 | u16::from(small(value, 15)?),
                 "row_shr" => d.ctrl = 0x110 | u16::from(small(value, 15)?),
@@ -128,7 +121,8 @@ pub(super) fn modifier(instr: &mut Instr, text: &str) -> Parsed<()> {
                 "row_xmask" => d.ctrl = 0x160 | u16::from(small(value, 15)?),
                 "row_mask" => d.row_mask = small(value, 15)?,
                 "bank_mask" => d.bank_mask = small(value, 15)?,
-                "bound_ctrl" => d.bound_ctrl = true,
+                // 0 is what older assemblers wrote for it.
+                "bound_ctrl" => d.bound_ctrl = small(value, 1).map(|_| true)?,
                 "fi" => d.fetch_inactive = small(value, 1)? != 0,
                 _ => return Err(unknown()),
             },

@@ -1,20 +1,28 @@
 //! Operands: registers, constants, and what single families put in their place.
 
 use super::Parsed;
+use super::constants::{Constant, constant, integer};
 use crate::disasm;
 use crate::instr::{Extra, Flags, Image, Instr};
 use crate::reg::Src;
 use crate::row::Ty;
 
-pub(super) fn literal_of(instr: &mut Instr, src: Src) -> Src {
-    if src != Src::LITERAL {
-        instr.literal = if instr.op.row().dst.first() == Some(&Ty::F16) {
-            src.half_value().unwrap_or(0)
-        } else {
-            src.inline_value().unwrap_or(0)
-        };
-    }
-    Src::LITERAL
+/// Sets the instruction's literal, of which an operand of `ty` reads `value`. There is one, so a second of another value is
+/// refused; but operands of 16 bits read the lower half of what the others read.
+pub(super) fn set_literal(instr: &mut Instr, value: u32, ty: Ty, text: &str) -> Parsed<Src> {
+    let half = |ty: Ty| matches!(ty, Ty::F16 | Ty::U16 | Ty::I16 | Ty::B16);
+    let mut before =
+        instr.src.iter().zip(instr.op.row().src).filter(|(src, _)| **src == Src::LITERAL).map(|(_, ty)| *ty);
+    let shared = match (before.next(), instr.literal) {
+        (None, _) => value,
+        (Some(_), literal) if literal == value || half(ty) && literal & 0xffff == value => literal,
+        (Some(first), literal) if literal == value & 0xffff && half(first) && before.all(half) => value,
+        (Some(_), literal) => {
+            return Err(format!("{text}: a second literal beside {literal:#x}, and an instruction holds one"));
+        }
+    };
+    instr.literal = shared;
+    Ok(Src::LITERAL)
 }
 
 pub(super) fn scalar_offset(instr: &mut Instr, text: &str) -> Parsed<()> {
@@ -64,46 +72,11 @@ pub(super) fn source(instr: &mut Instr, text: &str, ty: Ty, at: Option<usize>) -
     if let Some(found) = register(text) {
         return Ok(found);
     }
-    constant(instr, text, ty).map(|src| (src, None))
-}
-
-/// An inline constant or a literal, read as `ty`.
-fn constant(instr: &mut Instr, text: &str, ty: Ty) -> Parsed<Src> {
-    let value = if let Ok(v) = integer(text) {
-        let v = if (-0x8000_0000..=0xffff_ffff).contains(&v) {
-            v as u32
-        } else {
-            return Err(format!("{text} needs more than 32 bits"));
-        };
-        if let n @ (0..=64 | 0xffff_fff0..=0xffff_ffff) = v {
-            return Ok(Src::inline(n).unwrap_or(Src::LITERAL));
-        }
-        v
-    } else {
-        if let Some(n) = disasm::FLOATS.iter().position(|f| *f == text) {
-            return Ok(Src(240 + n as u16));
-        }
-        if text == disasm::INV_2PI_64 {
-            return Ok(Src::INV_2PI);
-        }
-        let v: f64 = text.parse().map_err(|_| format!("{text} is neither a register nor a number"))?;
-        match ty {
-            Ty::F64 => (v.to_bits() >> 32) as u32,
-            Ty::F16 | Ty::PkF16 => crate::alu::f16_bits(v),
-            _ => (v as f32).to_bits(),
-        }
+    let src = match constant(text, ty)? {
+        Constant::Inline(src) => src,
+        Constant::Literal(value) => set_literal(instr, value, ty, text)?,
     };
-    let inline = match ty {
-        // 64-bit and 16-bit integer operands take no float's bits for the float.
-        Ty::F64 | Ty::B64 | Ty::U64 | Ty::I64 | Ty::U16 | Ty::I16 | Ty::B16 => None,
-        Ty::F16 | Ty::PkF16 | Ty::PkU16 => (240..=248).map(Src).find(|s| s.half_value() == Some(value)),
-        _ => Src::inline(value),
-    };
-    if let Some(src) = inline {
-        return Ok(src);
-    }
-    instr.literal = value;
-    Ok(Src::LITERAL)
+    Ok((src, None))
 }
 
 /// A register or a tuple's first register and their number, or a named constant.
@@ -220,22 +193,4 @@ pub(super) fn component(instr: &mut Instr, text: &str, i: usize) -> Parsed<()> {
 pub(super) fn parameter(text: &str) -> Parsed<Src> {
     let n = disasm::PARAMS.iter().position(|p| *p == text).ok_or_else(|| format!("{text} is none of p10, p20, p0"))?;
     Ok(Src(128 + n as u16))
-}
-
-pub(super) fn integer(text: &str) -> Parsed<i64> {
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(t) => (true, t),
-        None => (false, text),
-    };
-    let value = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
-        Some(hex) => i64::from_str_radix(hex, 16),
-        None => digits.parse::<i64>(),
-    };
-    let value = value.map_err(|_| format!("{text} is no integer"))?;
-    Ok(if negative { -value } else { value })
-}
-
-pub(super) fn list(text: &str) -> Parsed<Vec<u32>> {
-    let inner = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')).ok_or_else(|| format!("{text} is no list"))?;
-    inner.split(',').map(|n| integer(n.trim()).map(|v| v as u32)).collect()
 }

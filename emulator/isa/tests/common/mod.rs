@@ -39,6 +39,13 @@ pub fn llvm_mc() -> Option<String> {
 
 /// Runs llvm-mc on `input` with one more argument; anything on stderr fails the test.
 pub fn run_llvm(tool: &str, mode: &str, lanes: u32, input: &str) -> String {
+    let (out, errors) = llvm(tool, mode, lanes, input);
+    assert!(errors.is_empty(), "llvm-mc: {}", errors.lines().take(60).collect::<Vec<_>>().join("\n"));
+    out
+}
+
+/// What llvm-mc prints, and what it complains of.
+fn llvm(tool: &str, mode: &str, lanes: u32, input: &str) -> (String, String) {
     use std::io::Write;
     let waves = if lanes == 32 { "+wavefrontsize32,-wavefrontsize64" } else { "-wavefrontsize32,+wavefrontsize64" };
     let mut child = Command::new(tool)
@@ -53,9 +60,8 @@ pub fn run_llvm(tool: &str, mode: &str, lanes: u32, input: &str) -> String {
     let writer = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
     let out = child.wait_with_output().expect("llvm-mc ends");
     writer.join().expect("writer").expect("llvm-mc reads its input");
-    let errors = String::from_utf8_lossy(&out.stderr);
-    assert!(errors.is_empty(), "llvm-mc: {}", errors.lines().take(60).collect::<Vec<_>>().join("\n"));
-    String::from_utf8(out.stdout).expect("llvm-mc prints text")
+    let text = |bytes| String::from_utf8(bytes).expect("llvm-mc prints text");
+    (text(out.stdout), text(out.stderr))
 }
 
 /// A small deterministic generator (SplitMix64).
@@ -81,4 +87,36 @@ pub fn words(hex: &str) -> Vec<u32> {
     let byte = |i: usize| u8::from_str_radix(&hex[i..i + 2], 16).expect("hexadecimal");
     let bytes: Vec<u8> = (0..hex.len()).step_by(2).map(byte).collect();
     bytes.chunks(4).map(|c| u32::from_le_bytes(c.try_into().expect("whole dwords"))).collect()
+}
+
+/// What llvm-mc makes of each line by itself: its bytes in hexadecimal, or its word on why not. A warning counts as refusal:
+/// it says that the bytes are not what was written.
+pub fn llvm_lines(tool: &str, lanes: u32, lines: &[String]) -> Vec<Result<String, String>> {
+    let (out, errors) = llvm(tool, "-show-encoding", lanes, &(lines.join("\n") + "\n"));
+    let mut refused: std::collections::HashMap<usize, (bool, String)> = std::collections::HashMap::new();
+    for line in errors.lines() {
+        let mut parts = line.splitn(5, ':');
+        let at = parts.nth(1).and_then(|n| n.parse::<usize>().ok());
+        let (kind, what) = (parts.nth(1).unwrap_or("").trim(), parts.next().unwrap_or("").trim());
+        if let (Some(at), "error" | "warning") = (at, kind) {
+            refused.insert(at - 1, (kind == "warning", what.to_string()));
+        }
+    }
+    let mut encodings = out
+        .lines()
+        .filter_map(|l| l.rsplit_once("encoding: [")?.1.split_once(']'))
+        .map(|(bytes, _)| bytes.split(',').map(|b| b.trim_start_matches("0x")).collect::<String>());
+    let all = (0..lines.len())
+        .map(|n| match refused.remove(&n) {
+            Some((warns, what)) => {
+                if warns {
+                    encodings.next().expect("a warning has its bytes");
+                }
+                Err(what)
+            }
+            None => Ok(encodings.next().unwrap_or_else(|| panic!("llvm-mc gives no bytes for {}", lines[n]))),
+        })
+        .collect();
+    assert_eq!(encodings.next(), None, "more encodings than lines");
+    all
 }
