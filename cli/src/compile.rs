@@ -7,7 +7,7 @@ use crate::shader;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
-use wavepipe_runtime::compiler::{self, Options};
+use wavepipe_runtime::compiler::{self, Checks, Options};
 use wavepipe_runtime::hw::code::CodeObject;
 use wavepipe_runtime::hw::launch::PipelineLayout;
 use wavepipe_runtime::isa::row::{Class, Format};
@@ -29,7 +29,7 @@ pub struct CompileArgs {
     /// Print counts instead of code: instructions by kind, registers, LDS, bytes
     #[arg(long)]
     stats: bool,
-    /// Print the intermediate forms after every pass, ir and mir
+    /// Print the intermediate forms after every pass: ir, mir and machine code with labels
     #[arg(long)]
     dump: bool,
     /// Print as JSON
@@ -59,7 +59,7 @@ fn kind(op: isa::Op) -> &'static str {
     }
 }
 
-/// Compiles one entry point.
+/// Compiles one entry point, with the compiler's checks: who compiles by hand wants to know.
 pub fn code(
     words: &[u32],
     entry: &str,
@@ -67,7 +67,7 @@ pub fn code(
     spec: &[SpecValue],
     layout: &PipelineLayout,
 ) -> Result<CodeObject> {
-    let options = Options { entry, wave, spec, layout };
+    let options = Options { wave, spec, checks: Checks::On, ..Options::new(entry, layout) };
     Ok(compiler::compile(words, &options).map_err(wavepipe_runtime::Error::from)?)
 }
 
@@ -94,7 +94,8 @@ pub fn run(args: &CompileArgs) -> Result<()> {
     let layout = simple::layout_of(&info)?;
     let config = config(job.wave);
     if args.dump {
-        let options = Options { entry: &info.name, wave: config.wave, spec: &spec, layout: layout.layout() };
+        let options =
+            Options { wave: config.wave, spec: &spec, checks: Checks::On, ..Options::new(&info.name, layout.layout()) };
         let (_, dumps) = compiler::compile_with_dumps(&words, &options);
         for dump in &dumps {
             println!("---- {} after {}\n{}", dump.form, dump.pass, dump.text);

@@ -53,7 +53,8 @@ Environment:
   WAVEPIPE_RESERVE_CUS=N   compute units that each REALTIME queue has for itself; 0 by default
   WAVEPIPE_TRACE=PATH      what happens when, in emulated time: FILE.pftrace for Perfetto, FOLDER/ for ROCprof Compute Viewer
   WAVEPIPE_TRACE_DETAIL=WHAT  of a Perfetto trace: waves (default), or instructions too
-  WAVEPIPE_DEBUG=LIST      comma list of api, isa, packets, fault; an unknown one is reported";
+  WAVEPIPE_DEBUG=LIST      comma list of api, isa, packets, fault (to print), checks (the compiler checks its
+                           every pass); an unknown one is reported";
 
 #[derive(Parser)]
 #[command(name = "wavepipe", version, about = "A GPU in software: compute shaders as RDNA machine code on an emulated Radeon", after_help = EXAMPLES)]

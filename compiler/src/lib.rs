@@ -6,6 +6,7 @@
 pub mod analysis;
 pub mod back;
 pub mod error;
+pub mod inspect;
 pub mod ir;
 pub mod mir;
 pub mod opt;
@@ -13,7 +14,8 @@ pub mod pipeline;
 pub mod spirv;
 
 pub use error::CompileError;
-pub use pipeline::Dump;
+use inspect::Inspector;
+pub use inspect::{Checks, Dump};
 pub use spirv::{SpecValue, reflect};
 use wavepipe_hw::code::{CodeObject, WaveSize};
 use wavepipe_hw::launch::PipelineLayout;
@@ -25,28 +27,30 @@ pub struct Options<'a> {
     pub wave: WaveSize,
     pub spec: &'a [SpecValue],
     pub layout: &'a PipelineLayout,
+    /// Whether the compiler checks what each of its passes made. No part of the hash: the code is the same.
+    pub checks: Checks,
 }
 
 impl<'a> Options<'a> {
-    /// Wave32, no specialization.
+    /// Wave32, no specialization, no checks.
     pub fn new(entry: &'a str, layout: &'a PipelineLayout) -> Options<'a> {
-        Options { entry, wave: WaveSize::W32, spec: &[], layout }
+        Options { entry, wave: WaveSize::W32, spec: &[], layout, checks: Checks::Off }
     }
 }
 
 /// Compiles one entry point of a SPIR-V module.
 pub fn compile(words: &[u32], options: &Options<'_>) -> Result<CodeObject, CompileError> {
-    pipeline::compile(words, options, None)
+    pipeline::compile(words, options, &mut Inspector::new(options.checks, None))
 }
 
 /// As [`compile`], with the intermediate forms after every pass.
 pub fn compile_with_dumps(words: &[u32], options: &Options<'_>) -> (Result<CodeObject, CompileError>, Vec<Dump>) {
     let mut dumps = Vec::new();
-    let out = pipeline::compile(words, options, Some(&mut dumps));
+    let out = pipeline::compile(words, options, &mut Inspector::new(options.checks, Some(&mut dumps)));
     (out, dumps)
 }
 
-/// Compiles a kernel that is ir already, as it is: without the machine-independent passes.
+/// Compiles a kernel that is ir already, as it is: without the passes of [`opt::optimise`].
 pub fn compile_kernel(kernel: ir::Kernel, options: &Options<'_>) -> Result<CodeObject, CompileError> {
-    pipeline::compile_kernel(kernel, options, None)
+    pipeline::compile_kernel(kernel, options, &mut Inspector::new(options.checks, None))
 }

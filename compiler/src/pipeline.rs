@@ -1,53 +1,70 @@
 //! The passes in order.
 //!
 //! ```text
-//! words ──translate──▶ ir ──optimise──▶ ir ──divergence, select──▶ mir (virtual registers)
+//! words ──translate──▶ ir ──optimise, lower──▶ ir ──divergence, select──▶ mir (virtual registers)
 //!       ──dead code──▶ mir ──liveness, coalesce, allocate (spill and again)──▶ mir + assignment ──checker
 //!       ──lower──▶ instructions in blocks ──tidy──▶ ──waits──▶ ──emit──▶ code object
 //! ```
+//!
+//! Behind each arrow stands the inspector: a validator of the form, and its dump. [`Passes`] has what rewrites a form in
+//! place; what makes one form of another is called by name.
 
 use crate::analysis::divergence::Divergence;
 use crate::back::liveness::{Liveness, eliminate_dead};
+use crate::back::machine::Machine;
 use crate::back::{checker, coalesce, emit, machine, regalloc, select, spill, tidy, waits};
 use crate::error::{CompileError, ErrorKind, Result};
+use crate::inspect::{Form, Inspector, Pass, broken};
 use crate::ir::Kernel;
-use crate::mir::{Func, Inst, Pseudo, validate};
-use crate::{Options, ir, opt, spirv};
+use crate::mir::{Func, Inst, Pseudo};
+use crate::{Options, opt, spirv};
 use wavepipe_hw::code::{CodeObject, Stats, WaveSize};
 use wavepipe_hw::machine::least;
 
-/// The text of an intermediate form after a pass.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Dump {
-    /// `ir` or `mir`.
-    pub form: &'static str,
-    pub pass: &'static str,
-    pub text: String,
+/// Coalesces, allocates, and spills what does not fit: code, VGPRs that there are, where to spill to.
+type Allocate =
+    fn(&mut Func, u32, &mut spill::Slots, spill::Scratch, &mut Inspector<'_>) -> Result<regalloc::Assignment>;
+
+/// What rewrites a form in place, in the order of the pipeline. Tests put broken passes in.
+#[derive(Clone, Copy)]
+pub(crate) struct Passes {
+    optimise: &'static [Pass<Kernel>],
+    selected: &'static [Pass<Func>],
+    allocate: Allocate,
+    machine: &'static [Pass<Machine>],
 }
 
+const PASSES: Passes = Passes {
+    optimise: opt::OPTIMISE,
+    selected: &[Pass { name: "dead registers", run: eliminate_dead }],
+    allocate,
+    machine: &[Pass { name: "tidy", run: tidy::tidy }, Pass { name: "waits", run: waits::insert }],
+};
+
 /// SPIR-V to machine code.
-pub fn compile(words: &[u32], options: &Options<'_>, mut dumps: Option<&mut Vec<Dump>>) -> Result<CodeObject> {
+pub fn compile(words: &[u32], options: &Options<'_>, inspector: &mut Inspector<'_>) -> Result<CodeObject> {
     let request =
         spirv::Request { entry: options.entry, wave: options.wave, spec: options.spec, layout: options.layout };
-    let mut kernel = spirv::translate(words, &request)?;
-    check_ir(&kernel, "translation")?;
-    dump_ir(&mut dumps, "translate", &kernel);
-    opt::optimise(&mut kernel);
-    compile_kernel(kernel, options, dumps)
+    let mut kernel = spirv::translate(words, &request, inspector)?;
+    inspector.run(PASSES.optimise, &mut kernel)?;
+    back(&PASSES, kernel, options, inspector)
 }
 
 /// ir to machine code.
-pub fn compile_kernel(
+pub fn compile_kernel(kernel: Kernel, options: &Options<'_>, inspector: &mut Inspector<'_>) -> Result<CodeObject> {
+    inspector.after("input", &kernel)?;
+    back(&PASSES, kernel, options, inspector)
+}
+
+fn back(
+    passes: &Passes,
     mut kernel: Kernel,
     options: &Options<'_>,
-    mut dumps: Option<&mut Vec<Dump>>,
+    inspector: &mut Inspector<'_>,
 ) -> Result<CodeObject> {
-    check_ir(&kernel, "optimisation")?;
-    dump_ir(&mut dumps, "optimise", &kernel);
-    if opt::lower(&mut kernel) {
-        check_ir(&kernel, "lowering")?;
-        dump_ir(&mut dumps, "lower", &kernel);
-    }
+    opt::lower(&mut kernel, inspector)?;
+    // What follows relies on the rules of the ir; they cost little, and a kernel may come from anywhere.
+    kernel.validate().map_err(|e| broken("the passes of the ir", e))?;
     let divergence = Divergence::new(&kernel);
     let limit = vgpr_limit(&kernel, options.wave);
     // Spilling to memory needs launch state; a kernel that turns out to need it is selected again with that reserved.
@@ -55,21 +72,20 @@ pub fn compile_kernel(
     let (f, launch, assignment, slots) = loop {
         let (mut f, launch) = select::select(&kernel, &divergence, options.wave, options.layout, reserve)?;
         keep_scratch(&mut f, launch.scratch);
-        check(&f, "selection")?;
-        dump_mir(&mut dumps, "select", &f);
-        eliminate_dead(&mut f);
-        check(&f, "dead-code elimination")?;
-        dump_mir(&mut dumps, "dead", &f);
+        inspector.after("select", &f)?;
+        inspector.run(passes.selected, &mut f)?;
+        f.validate().map_err(|e| broken("selection", e))?;
         let mut slots = spill::Slots { scratch_bytes: kernel.scratch_bytes.next_multiple_of(4), ..Default::default() };
         let own_scratch = slots.scratch_bytes;
-        let before = cfg!(debug_assertions).then(|| f.clone());
-        let assignment = match allocate(&mut f, limit, &mut slots, launch.scratch) {
+        let before = inspector.checks().then(|| f.clone());
+        let assignment = match (passes.allocate)(&mut f, limit, &mut slots, launch.scratch, inspector) {
             Err(e) if !reserve && launch.scratch.is_none() && e.kind == ErrorKind::Resource => {
                 reserve = true;
                 continue;
             }
             other => other?,
         };
+        inspector.after("allocate", &regalloc::Assigned { func: &f, assignment: &assignment })?;
         if let Some(before) = before {
             let after = checker::Allocated {
                 func: &f,
@@ -78,15 +94,13 @@ pub fn compile_kernel(
                 scratch_bytes: (own_scratch, slots.scratch_bytes),
                 vgpr_limit: limit,
             };
-            checker::check(&before, &after).map_err(|e| internal(format!("after register allocation: {e}")))?;
+            checker::check(&before, &after).map_err(|e| broken("allocate", e))?;
         }
         break (f, launch, assignment, slots);
     };
-    dump_mir(&mut dumps, "allocate", &f);
-
     let mut code = machine::lower(&f, &assignment).map_err(internal)?;
-    tidy::tidy(&mut code);
-    waits::insert(&mut code);
+    inspector.after("machine", &code)?;
+    inspector.run(passes.machine, &mut code)?;
     let emitted = emit::emit(&code, &kernel).map_err(internal)?;
     Ok(CodeObject {
         name: kernel.name,
@@ -121,6 +135,7 @@ pub(crate) fn allocate(
     limit: u32,
     slots: &mut spill::Slots,
     scratch: spill::Scratch,
+    inspector: &mut Inspector<'_>,
 ) -> Result<regalloc::Assignment> {
     loop {
         let live = Liveness::new(f);
@@ -130,7 +145,7 @@ pub(crate) fn allocate(
             Err(s) => {
                 let refused = |message| CompileError { kind: ErrorKind::Resource, site: None, message };
                 spill::spill(f, &s, slots, scratch).map_err(refused)?;
-                check(f, "spilling")?;
+                inspector.after("spill", f)?;
             }
         }
     }
@@ -149,25 +164,5 @@ fn internal(message: String) -> CompileError {
     CompileError { kind: ErrorKind::Internal, site: None, message }
 }
 
-fn check_ir(kernel: &Kernel, after: &str) -> Result<()> {
-    match ir::validate::validate(kernel) {
-        Ok(()) => Ok(()),
-        Err(v) => Err(internal(format!("after {after}: {v}"))),
-    }
-}
-
-fn check(f: &Func, after: &str) -> Result<()> {
-    validate::validate(f).map_err(|e| internal(format!("after {after}: {e}")))
-}
-
-fn dump_ir(dumps: &mut Option<&mut Vec<Dump>>, pass: &'static str, kernel: &Kernel) {
-    if let Some(d) = dumps {
-        d.push(Dump { form: "ir", pass, text: kernel.to_string() });
-    }
-}
-
-fn dump_mir(dumps: &mut Option<&mut Vec<Dump>>, pass: &'static str, f: &Func) {
-    if let Some(d) = dumps {
-        d.push(Dump { form: "mir", pass, text: f.to_string() });
-    }
-}
+#[cfg(test)]
+mod tests;

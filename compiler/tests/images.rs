@@ -3,7 +3,7 @@
 mod bed;
 
 use bed::*;
-use wavepipe_compiler::{Options, compile, reflect};
+use wavepipe_compiler::{Checks, Options, compile, reflect};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::descriptor::ImageType;
 use wavepipe_hw::launch::{BindingKind, PipelineLayout, Place};
@@ -485,7 +485,9 @@ fn kinds_are_the_layouts() {
         (StorageTexelBuffer, 1, true),
     ];
     assert_eq!(kinds, want);
-    let compiled = |layout: &PipelineLayout| compile(&words, &Options::new("main", layout)).map(|_| ());
+    let compiled = |layout: &PipelineLayout| {
+        compile(&words, &Options { checks: Checks::On, ..Options::new("main", layout) }).map(|_| ())
+    };
     let good = layout(&words, 1);
     assert_eq!(compiled(&good), Ok(()));
     let with = |binding: usize, kind: BindingKind| {

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::process::{Command, Stdio};
-use wavepipe_compiler::{Options, compile, reflect};
+use wavepipe_compiler::{Checks, Options, compile, reflect};
 use wavepipe_hw::code::{CodeObject, WaveSize};
 use wavepipe_hw::launch::{BindingLayout, PipelineLayout, Place, SetLayout};
 
@@ -58,7 +58,7 @@ fn machine(words: &[u32], wave: WaveSize) -> CodeObject {
         set.size += 48;
     }
     let layout = PipelineLayout { sets: vec![set], push_constant_bytes: 8 };
-    let options = Options { wave, ..Options::new("main", &layout) };
+    let options = Options { wave, checks: Checks::On, ..Options::new("main", &layout) };
     compile(words, &options).unwrap_or_else(|e| panic!("{e}"))
 }
 
@@ -174,7 +174,7 @@ fn pressure(count: u32, value: impl Fn(u32) -> String) -> String {
     body + "a[i] = t;"
 }
 
-/// The compiler checks each allocation itself in this build; here it has to spill.
+/// Checks are on, so the allocation's checker looks at every one of these; here the allocator has to spill.
 #[test]
 fn spilled_kernels_are_allocated_right() {
     if missing(LLVM) || missing("glslc") {

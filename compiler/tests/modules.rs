@@ -3,7 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use wavepipe_compiler::error::ErrorKind;
-use wavepipe_compiler::ir::{Kernel, validate::validate};
+use wavepipe_compiler::inspect::{Checks, Inspector};
+use wavepipe_compiler::ir::Kernel;
 use wavepipe_compiler::opt::optimise;
 use wavepipe_compiler::spirv::{Request, reflect, translate};
 use wavepipe_hw::code::WaveSize;
@@ -31,16 +32,15 @@ fn layout(resources: &[wavepipe_compiler::spirv::ResourceInfo]) -> PipelineLayou
 /// Every entry point of a module, translated and optimised.
 fn all(words: &[u32]) -> Result<Vec<Kernel>, wavepipe_compiler::error::CompileError> {
     let mut out = Vec::new();
+    let mut inspector = Inspector::new(Checks::On, None);
     for e in reflect(words)? {
         if e.resources.iter().any(|r| r.set > 31) {
             continue;
         }
         let layout = layout(&e.resources);
         let request = Request { entry: &e.name, wave: WaveSize::W32, spec: &[], layout: &layout };
-        let mut k = translate(words, &request)?;
-        validate(&k).unwrap_or_else(|v| panic!("after the front end: {v}"));
-        optimise(&mut k);
-        validate(&k).unwrap_or_else(|v| panic!("after optimise: {v}\n{k}"));
+        let mut k = translate(words, &request, &mut inspector)?;
+        optimise(&mut k, &mut inspector)?;
         out.push(k);
     }
     Ok(out)

@@ -1,5 +1,6 @@
 //! What the machine-independent passes make of small kernels, in the IR's text form.
 
+use wavepipe_compiler::inspect::{Checks, Inspector};
 use wavepipe_compiler::ir::{self, Alu, Kernel, Node, Op};
 use wavepipe_compiler::opt;
 
@@ -7,8 +8,7 @@ fn optimised(body: &str) -> Kernel {
     let text = format!("kernel \"k\" workgroup 64 1 1 lds 0 scratch 0 {{\n{body}}}\n");
     let mut kernel: Kernel = text.parse().unwrap_or_else(|e| panic!("{e:?}\n{text}"));
     assert_eq!(ir::validate::validate(&kernel), Ok(()), "{text}");
-    opt::optimise(&mut kernel);
-    assert_eq!(ir::validate::validate(&kernel), Ok(()), "{kernel}");
+    opt::optimise(&mut kernel, &mut Inspector::new(Checks::On, None)).unwrap();
     kernel
 }
 

@@ -4,7 +4,7 @@
 mod bed;
 
 use bed::*;
-use wavepipe_compiler::{Options, compile};
+use wavepipe_compiler::{Checks, Options, compile};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::descriptor::{Clamp, ImageType, MipFilter, SamplerDescriptor, XyFilter};
 
@@ -390,6 +390,8 @@ fn implicit_levels_and_least_levels() {
     let query = format!("{HEAD}%r = OpImageQueryLod %v2 %s %at\nOpReturn\nOpFunctionEnd\n")
         .replace("OpCapability MinLod", "OpCapability MinLod\nOpCapability ImageQuery");
     let Some(words) = assembly(&query) else { return };
-    let error = compile(&words, &Options::new("main", &layout(&words, 1))).unwrap_err().to_string();
+    let error = compile(&words, &Options { checks: Checks::On, ..Options::new("main", &layout(&words, 1)) })
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("OpImageQueryLod") && error.contains("derivatives"), "{error}");
 }

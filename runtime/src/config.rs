@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Once};
 use std::time::Duration;
+use wavepipe_compiler::Checks;
 use wavepipe_core::{OutOfLds, Policy};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::machine::Machine;
@@ -22,6 +23,8 @@ bitflags::bitflags! {
         const PACKETS = 1 << 2;
         /// `fault`: print a GPU fault at once, not only when a call returns it.
         const FAULT = 1 << 3;
+        /// `checks`: the compiler checks what each of its passes made, and code from a cache is compiled again and compared.
+        const CHECKS = 1 << 4;
     }
 }
 
@@ -31,6 +34,7 @@ const DEBUG_FLAGS: &[(&str, DebugFlags)] = &[
     ("isa", DebugFlags::ISA),
     ("packets", DebugFlags::PACKETS),
     ("fault", DebugFlags::FAULT),
+    ("checks", DebugFlags::CHECKS),
 ];
 
 /// What runs as host code, on hosts with AVX-512; the interpreter runs the rest.
@@ -98,6 +102,16 @@ impl Default for Config {
 }
 
 impl Config {
+    /// The default, but that the compiler checks itself: for tests.
+    pub fn checked() -> Self {
+        Config { debug: DebugFlags::CHECKS, ..Config::default() }
+    }
+
+    /// Whether the compiler checks itself.
+    pub fn checks(&self) -> Checks {
+        if self.debug.contains(DebugFlags::CHECKS) { Checks::On } else { Checks::Off }
+    }
+
     /// Reads the environment. A value that makes no sense is reported on stderr once per process, and the default kept.
     pub fn from_env() -> Self {
         let (config, complaints) = Self::parse(|name| std::env::var(name).ok());
@@ -267,6 +281,8 @@ mod tests {
         assert_eq!(parse("WAVEPIPE_JIT", "off").0.jit, Jit::Off);
         assert_eq!(parse("WAVEPIPE_JIT", "always").0.jit, Jit::Always);
         assert_eq!(parse("WAVEPIPE_DEBUG", "isa, packets").0.debug, DebugFlags::ISA | DebugFlags::PACKETS);
+        assert_eq!(parse("WAVEPIPE_DEBUG", "checks").0, Config::checked());
+        assert_eq!((Config::checked().checks(), Config::default().checks()), (Checks::On, Checks::Off));
     }
 
     #[test]

@@ -10,8 +10,8 @@ use crate::executable::Representation;
 use crate::heap::Suballocation;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use wavepipe_compiler::Options;
 use wavepipe_compiler::spirv::SpecValue;
+use wavepipe_compiler::{Checks, Options};
 use wavepipe_hw::code::{CodeObject, WaveSize};
 use wavepipe_hw::pm4::reg;
 use wavepipe_hw::rsrc::PgmRsrc;
@@ -90,13 +90,17 @@ impl ComputePipeline {
     /// As [`Self::new`], with all that can be chosen.
     pub fn create(device: &Arc<Device>, info: &PipelineInfo<'_>) -> Result<Arc<ComputePipeline>> {
         let wave = info.wave.unwrap_or(device.config().wave);
-        let options = Options { wave, spec: info.spec, ..Options::new(info.entry, info.layout.layout()) };
+        let checks = device.config().checks();
+        let options = Options { wave, spec: info.spec, checks, ..Options::new(info.entry, info.layout.layout()) };
         let key = Key::new(info.module.id, &options);
         let caches = Caches { program: info.cache, disk: device.disk() };
         // What is captured is captured while compiling.
         if !info.capture
             && let Some((code, origin)) = caches.find(&key)
         {
+            if checks == Checks::On && info.may_compile && !info.module.words.is_empty() {
+                Self::compare(&code, &cache::compile(&info.module.words, &options, None)?)?;
+            }
             return Self::load(device, code, info.layout, Duration::ZERO, origin, Vec::new());
         }
         if !info.may_compile || info.module.words.is_empty() {
@@ -109,6 +113,14 @@ impl ComputePipeline {
         caches.insert(&key, &code);
         let representations = Representation::of(&dumps, &code);
         Self::load(device, code, info.layout, time, Origin::Compiler, representations)
+    }
+
+    /// What a cache has is what the compiler makes.
+    fn compare(cached: &CodeObject, compiled: &CodeObject) -> Result<()> {
+        if cached == compiled {
+            return Ok(());
+        }
+        Err(Error::Internal(format!("a cache has other code of kernel `{}` than the compiler makes", compiled.name)))
     }
 
     /// A kernel made by hand.

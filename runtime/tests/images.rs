@@ -52,7 +52,7 @@ fn texels(image: &Image, aspect: Aspects, layer: u32) -> Vec<u8> {
 
 #[test]
 fn colours_resolve_to_their_average() {
-    let device = Device::new(&Config::default()).unwrap();
+    let device = Device::new(&Config::checked()).unwrap();
     for samples in [2, 4, 8] {
         let (many, memory) = image(&device, Format::R32_SFLOAT, samples);
         let (one, _) = image(&device, Format::R32_SFLOAT, 1);
@@ -80,7 +80,7 @@ fn colours_resolve_to_their_average() {
 
 #[test]
 fn depth_and_stencil_resolve_by_their_modes() {
-    let device = Device::new(&Config::default()).unwrap();
+    let device = Device::new(&Config::checked()).unwrap();
     let (many, memory) = image(&device, Format::D32_SFLOAT_S8_UINT, 4);
     fill(&many, &memory, Aspects::DEPTH, |v| (v / 64.0).to_le_bytes().to_vec());
     fill(&many, &memory, Aspects::STENCIL, |v| vec![v as u8]);
@@ -118,7 +118,7 @@ fn depth_and_stencil_resolve_by_their_modes() {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let device = Device::new(&Config::default()).unwrap();
+    let device = Device::new(&Config::checked()).unwrap();
     let info = ImageInfo {
         kind: ImageKind::D2,
         format: Format::R8_UNORM,

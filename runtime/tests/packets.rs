@@ -229,7 +229,7 @@ fn errors_come_out_of_end() {
 #[test]
 fn a_queue_is_mapped_as_its_options_say() {
     use GlobalPriority::*;
-    let (gpu, device) = Recorder::device_with(Config { reserve_cus: 3, ..Config::default() });
+    let (gpu, device) = Recorder::device_with(Config { reserve_cus: 3, ..Config::checked() });
     let of = |priority, global, reserved_cus| QueueOptions { priority, global, reserved_cus };
     for (index, options) in
         [of(1.0, Low, 0), of(0.0, Realtime, 0), of(0.5, Realtime, 6), of(2.0, High, 1)].iter().enumerate()

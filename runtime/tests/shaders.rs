@@ -33,7 +33,7 @@ fn words(bytes: &[u8]) -> Vec<u32> {
 }
 
 fn session() -> Session {
-    Session::new(&Config::default()).unwrap()
+    Session::new(&Config::checked()).unwrap()
 }
 
 const SCALE: &str = "

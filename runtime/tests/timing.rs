@@ -39,7 +39,7 @@ fn timestamps_are_the_machines_cycles() {
     let machine = Machine::default();
     let mut seen = Vec::new();
     for threads in [1, 3] {
-        let config = Config { timing: true, threads, cache: None, ..Config::default() };
+        let config = Config { timing: true, threads, cache: None, ..Config::checked() };
         let device = Device::new(&config).unwrap();
         let queue = device.queue(0, 0).unwrap();
         let kernel = kernel(&device);
@@ -80,7 +80,7 @@ fn timestamps_are_the_machines_cycles() {
 /// Sixteen counters around a dispatch whose instructions are known; and none where there is no clock.
 #[test]
 fn performance_counters_count_what_a_dispatch_does() {
-    let device = Device::new(&Config { timing: true, cache: None, ..Config::default() }).unwrap();
+    let device = Device::new(&Config { timing: true, cache: None, ..Config::checked() }).unwrap();
     let queue = device.queue(0, 0).unwrap();
     let kernel = kernel(&device);
     let all: Vec<u32> = (0..PERFORMANCE_COUNTERS.len() as u32).collect();
@@ -118,7 +118,7 @@ fn performance_counters_count_what_a_dispatch_does() {
     assert!(near(real("VALU Busy"), 100.0 * 180_000.0 / (cycles * 80) as f64), "{}", real("VALU Busy"));
     assert!(near(real("SALU Busy"), 100.0 * (180.0 * 2001.0) / (cycles * 40) as f64));
 
-    let without = Device::new(&Config { timing: false, cache: None, ..Config::default() }).unwrap();
+    let without = Device::new(&Config { timing: false, cache: None, ..Config::checked() }).unwrap();
     assert!(QueryPool::performance(&without, 1, &all).is_err());
     assert!(QueryPool::performance(&device, 1, &[16]).is_err());
 }

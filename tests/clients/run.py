@@ -192,6 +192,7 @@ class Machine:
             XDG_RUNTIME_DIR=str(self.home),
             MESA_SHADER_CACHE_DISABLE="true",  # pipelines are made anew in each run, on both
             WAVEPIPE_CACHE="off",
+            WAVEPIPE_DEBUG="checks",  # the compiler checks its every pass
             WAVEPIPE_CONFORMANCE="1.3.0.0",  # wgpu hides a driver that names no conformance test
         )
         if validate and client.opens_driver:

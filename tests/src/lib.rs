@@ -93,7 +93,7 @@ pub fn with_driver(program: &Path, manifest: &Path) -> Command {
     command
 }
 
-/// A command without the caller's Vulkan and wavepipe settings.
+/// A command without the caller's Vulkan and wavepipe settings, in which the compiler checks itself.
 pub fn clean(program: &Path) -> Command {
     let mut command = Command::new(program);
     for (name, _) in std::env::vars_os() {
@@ -102,8 +102,8 @@ pub fn clean(program: &Path) -> Command {
             command.env_remove(&name);
         }
     }
-    // What an earlier run compiled is not to answer for the compiler of this one.
-    command.env("WAVEPIPE_CACHE", "off").stdin(Stdio::null());
+    // What an earlier run compiled is not to answer for the compiler of this one, which checks its every pass.
+    command.env("WAVEPIPE_CACHE", "off").env("WAVEPIPE_DEBUG", "checks").stdin(Stdio::null());
     command
 }
 

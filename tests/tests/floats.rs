@@ -12,7 +12,7 @@ use wavepipe_tests::interval::{Format, exponent, power};
 use wavepipe_tests::shader::{Scalar, Shader};
 
 fn session() -> Session {
-    Session::new(&Config::default()).unwrap()
+    Session::new(&Config::checked()).unwrap()
 }
 
 const WIDTHS: [u32; 3] = [16, 32, 64];

@@ -11,7 +11,7 @@ use wavepipe_tests::cases::{Case, check, format, mask, signed};
 use wavepipe_tests::shader::{Scalar, Shader};
 
 fn session() -> Session {
-    Session::new(&Config::default()).unwrap()
+    Session::new(&Config::checked()).unwrap()
 }
 
 type Model = fn(u64, u64, u32) -> Option<u64>;

@@ -126,7 +126,7 @@ fn measure(session: &Session, f: &Format, row: &Row) -> String {
 }
 
 fn run(format: &Format, rows: &[Row]) {
-    let session = Session::new(&Config::default()).unwrap();
+    let session = Session::new(&Config::checked()).unwrap();
     let lines: Vec<String> = rows.iter().map(|row| measure(&session, format, row)).collect();
     println!(
         "     operation      allowed                                         worst ulp operands\n{}",

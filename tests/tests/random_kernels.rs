@@ -1,6 +1,7 @@
 //! Random structured kernels: what the compiled machine code leaves in memory is what the plain interpreter leaves there.
 
 use std::sync::Arc;
+use wavepipe_runtime::compiler::inspect::{Checks, Inspector};
 use wavepipe_runtime::compiler::ir::{self, Kernel};
 use wavepipe_runtime::compiler::{Options, compile_kernel, opt};
 use wavepipe_runtime::hw::launch::PipelineLayout as HwLayout;
@@ -39,7 +40,7 @@ fn executed(
 ) -> std::result::Result<Vec<u8>, String> {
     let layout = layout();
     let hw: &HwLayout = layout.layout();
-    let options = Options { entry: &kernel.name, wave, spec: &[], layout: hw };
+    let options = Options { wave, checks: Checks::On, ..Options::new(&kernel.name, hw) };
     let code = compile_kernel(kernel.clone(), &options).map_err(|e| e.to_string())?;
     let pipeline = ComputePipeline::from_code_object(session.device(), code, &layout).map_err(|e| e.to_string())?;
     let out = vec![0; (4 * SLOTS * workgroup * GROUPS) as usize];
@@ -53,8 +54,8 @@ fn check(seed: u64, subgroups: bool) {
     let kernel = ir_random::kernel(seed, workgroup, subgroups);
     assert_eq!(ir::validate::validate(&kernel), Ok(()), "seed {seed}\n{kernel}");
     let mut optimised = kernel.clone();
-    opt::optimise(&mut optimised);
-    let session = Session::new(&Config::default()).unwrap();
+    opt::optimise(&mut optimised, &mut Inspector::new(Checks::On, None)).unwrap();
+    let session = Session::new(&Config::checked()).unwrap();
     for (wave, lanes) in [(WaveSize::W32, 32), (WaveSize::W64, 64)] {
         let expected = interpreted(&kernel, lanes, workgroup);
         assert_eq!(

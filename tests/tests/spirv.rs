@@ -54,7 +54,7 @@ fn dispatch(session: &Session, case: &Case, words: &[u32], wave: WaveSize) -> Re
 
 /// Runs each case on waves of 32 and 64; all that is wrong, at the end.
 fn check(cases: Vec<Case>) {
-    let session = Session::new(&Config::default()).unwrap();
+    let session = Session::new(&Config::checked()).unwrap();
     let only = std::env::var("WAVEPIPE_CASE").ok();
     let mut failures = Vec::new();
     for case in cases.into_iter().filter(|c| only.as_deref().is_none_or(|o| c.name.contains(o))) {
@@ -112,7 +112,7 @@ fn values_of_every_type() {
 /// Every instruction that a module may have is in some case, or refused by name with a reason.
 #[test]
 fn every_instruction_is_exercised_or_refused() {
-    let session = Session::new(&Config::default()).unwrap();
+    let session = Session::new(&Config::checked()).unwrap();
     let mut seen = BTreeMap::new();
     for case in coverage::subgroups() {
         let Some(words) = case.module().unwrap() else { return };
@@ -147,7 +147,7 @@ fn every_instruction_is_exercised_or_refused() {
 #[test]
 fn refused_instructions_say_why() {
     use spirv::Op;
-    let session = Session::new(&Config::default()).unwrap();
+    let session = Session::new(&Config::checked()).unwrap();
     // Instructions of the same shape, which the validator would accept.
     let shapes = [
         (Op::FNegate, Op::DPdx),

@@ -17,7 +17,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 use wavepipe_runtime::compiler::error::ErrorKind;
-use wavepipe_runtime::compiler::{CompileError, Options, compile, reflect};
+use wavepipe_runtime::compiler::{Checks, CompileError, Options, compile, reflect};
 use wavepipe_runtime::{Error, WaveSize, simple};
 use wavepipe_tests::random::Random;
 use wavepipe_tests::spirv::generate::case;
@@ -96,7 +96,7 @@ fn compile_all(words: &[u32], wave: WaveSize) -> Result<(), CompileError> {
             Err(Error::Compile(e)) => return Err(e),
             Err(_) => continue,
         };
-        compile(words, &Options { wave, ..Options::new(&entry.name, layout.layout()) })?;
+        compile(words, &Options { wave, checks: Checks::On, ..Options::new(&entry.name, layout.layout()) })?;
     }
     Ok(())
 }

@@ -153,7 +153,7 @@ fn random_modules_compute_what_the_interpreter_computes() {
             scope.spawn(move || {
                 // One thread's GPU runs everything as host code that it can.
                 let jit = if thread == 0 { Jit::Always } else { Jit::On };
-                let session = Session::new(&Config { jit, ..Config::default() }).expect("a device");
+                let session = Session::new(&Config { jit, ..Config::checked() }).expect("a device");
                 while Instant::now() < end {
                     let n = next.fetch_add(1, Ordering::Relaxed);
                     if n >= count {
@@ -216,7 +216,7 @@ fn random_modules_are_valid() {
 /// Modules that failed once, as small as they became: `tests/modules`.
 #[test]
 fn modules_that_failed_once_stay_right() {
-    let session = Session::new(&Config::default()).unwrap();
+    let session = Session::new(&Config::checked()).unwrap();
     let mut seen = 0;
     for file in std::fs::read_dir(wavepipe_tests::root().join("tests/modules")).unwrap().flatten() {
         let text = std::fs::read_to_string(file.path()).unwrap();

@@ -113,7 +113,7 @@ fn small(limit: u64, seed: u64) -> Vec<u64> {
 }
 
 fn session() -> Session {
-    Session::new(&Config::default()).unwrap()
+    Session::new(&Config::checked()).unwrap()
 }
 
 fn format(bits: u32) -> Format {

@@ -2,7 +2,8 @@
 //! assembly, compiled by glslc and spirv-as; the wanted values are computed here by hand.
 
 use std::process::{Command, Stdio};
-use wavepipe_runtime::compiler::ir::{Kernel, validate};
+use wavepipe_runtime::compiler::inspect::{Checks, Inspector};
+use wavepipe_runtime::compiler::ir::Kernel;
 use wavepipe_runtime::compiler::opt::optimise;
 use wavepipe_runtime::compiler::spirv::{Request, reflect, translate};
 use wavepipe_runtime::hw::code::WaveSize;
@@ -54,10 +55,10 @@ fn results(words: &[u32], buffer: &[u32]) -> Vec<u32> {
     let layout =
         PipelineLayout { sets: vec![SetLayout { bindings: bindings.collect(), size: 16 }], push_constant_bytes: 0 };
     let request = Request { entry: &entry.name, wave: WaveSize::W32, spec: &[], layout: &layout };
-    let mut k = translate(words, &request).unwrap_or_else(|e| panic!("{e}"));
+    let mut inspector = Inspector::new(Checks::On, None);
+    let mut k = translate(words, &request, &mut inspector).unwrap_or_else(|e| panic!("{e}"));
     let plain = run(&k, buffer);
-    optimise(&mut k);
-    validate::validate(&k).unwrap_or_else(|v| panic!("{v}\n{k}"));
+    optimise(&mut k, &mut inspector).unwrap();
     assert_eq!(run(&k, buffer), plain, "the passes changed the result\n{k}");
     plain
 }

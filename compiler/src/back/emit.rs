@@ -7,8 +7,9 @@
 //! branch between; image instructions in the NSA form before vector memory; instruction prefetch in the forward mode.
 
 use super::machine::Machine;
+use super::machine::print::branch;
 use crate::ir::Kernel;
-use crate::mir::{Cond, Term};
+use crate::mir::Term;
 use wavepipe_hw::code::LineRow;
 use wavepipe_isa::insts as i;
 use wavepipe_isa::{Gen, Instr, encode};
@@ -74,17 +75,7 @@ pub fn emit(m: &Machine, kernel: &Kernel) -> Result<Emitted, String> {
                 continue;
             }
             Term::Jump(t) => (i::S_BRANCH, t),
-            Term::Branch { cond, target } => {
-                let op = match cond {
-                    Cond::Scc0 => i::S_CBRANCH_SCC0,
-                    Cond::Scc1 => i::S_CBRANCH_SCC1,
-                    Cond::Vccz => i::S_CBRANCH_VCCZ,
-                    Cond::Vccnz => i::S_CBRANCH_VCCNZ,
-                    Cond::Execz => i::S_CBRANCH_EXECZ,
-                    Cond::Execnz => i::S_CBRANCH_EXECNZ,
-                };
-                (op, target)
-            }
+            Term::Branch { cond, target } => (branch(cond), target),
         };
         let at = words.len();
         let instr = put(Instr::new(op), &mut words)?;
@@ -138,6 +129,7 @@ mod tests {
     use super::*;
     use crate::back::machine::{Body, Placed};
     use crate::ir::Loc;
+    use crate::mir::Cond;
 
     fn body(moves: usize, term: Term, line: u32) -> Body {
         let mut instr = Instr::new(i::S_MOV_B32);

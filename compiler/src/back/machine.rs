@@ -1,6 +1,9 @@
 //! mir with registers assigned → instructions as the encoder takes them: operands become register numbers, forms are
 //! chosen, copies become moves in an order that loses nothing.
 
+pub mod print;
+pub mod validate;
+
 use super::regalloc::Assignment;
 use crate::ir::Loc;
 use crate::mir::*;
@@ -26,10 +29,19 @@ pub struct Body {
 }
 
 /// Machine code by blocks, in layout order.
+#[derive(Clone, Debug)]
 pub struct Machine {
     pub lanes: u32,
     pub blocks: Vec<Body>,
     pub order: Vec<BlockId>,
+}
+
+impl crate::inspect::Form for Machine {
+    const NAME: &'static str = "machine";
+
+    fn validate(&self) -> Result<(), String> {
+        validate::validate(self)
+    }
 }
 
 pub fn lower(f: &Func, a: &Assignment) -> Result<Machine, String> {

@@ -15,6 +15,14 @@ impl std::fmt::Display for Violation {
     }
 }
 
+impl crate::inspect::Form for Kernel {
+    const NAME: &'static str = "ir";
+
+    fn validate(&self) -> Result<(), String> {
+        validate(self).map_err(|v| v.to_string())
+    }
+}
+
 /// Checks the whole kernel; the first violation found, if any.
 pub fn validate(kernel: &Kernel) -> Result<(), Violation> {
     let n = kernel.values.len();

@@ -1,8 +1,16 @@
-//! Rules of mir, checked after every pass in debug builds.
+//! Rules of mir.
 
 use super::print::Line;
 use super::*;
 use wavepipe_isa::row::{Format, Ty};
+
+impl crate::inspect::Form for Func {
+    const NAME: &'static str = "mir";
+
+    fn validate(&self) -> Result<(), String> {
+        validate(self)
+    }
+}
 
 /// The first rule that is broken, with the instruction.
 pub fn validate(f: &Func) -> Result<(), String> {

@@ -1,4 +1,4 @@
-//! Machine-independent passes over [`crate::ir`]. Each pass is one file and one function; this list is their order.
+//! Machine-independent passes over [`crate::ir`]. Each pass is one file and one function; [`OPTIMISE`] is their order.
 
 mod contract;
 mod dead;
@@ -10,36 +10,49 @@ pub mod promote;
 mod rebuild;
 mod tail;
 
+use crate::error::Result;
+use crate::inspect::{Inspector, Pass};
 use crate::ir::Kernel;
 
-/// Rewrites what the machine has no instructions for; true if there was anything.
-pub fn lower(kernel: &mut Kernel) -> bool {
-    let mut any = false;
-    kernel.body.for_each_inst(&mut |i| any |= lower::wanted(kernel, i));
-    if any {
-        rebuild::lower(kernel);
-        dead::remove(kernel);
-    }
-    any
+/// Makes the kernel smaller and faster without changing what it computes.
+pub const OPTIMISE: &[Pass<Kernel>] = &[
+    // Early returns become plain ifs, so that less of the kernel runs under the mask of a block.
+    Pass { name: "sink", run: tail::sink },
+    // Fold, share, drop decided branches, unroll short loops, turn small ifs into selects.
+    Pass { name: "rebuild", run: rebuild::rebuild },
+    Pass { name: "dead", run: dead::remove },
+    // Unrolled loops index private arrays by constants.
+    Pass { name: "promote", run: promote::promote },
+    // Unrolled and flattened code shows what more is equal.
+    Pass { name: "rebuild promoted", run: rebuild::rebuild },
+    Pass { name: "hoist", run: hoist::hoist },
+    // What was moved out of a loop may already be there.
+    Pass { name: "rebuild hoisted", run: rebuild::rebuild },
+    // Addresses that differ by a constant become one address, and their accesses neighbours.
+    Pass { name: "offsets", run: offsets::offsets },
+    Pass { name: "merge", run: merge::merge },
+    Pass { name: "contract", run: contract::contract },
+    Pass { name: "dead contracted", run: dead::remove },
+];
+
+/// Rewrites what the machine has no instructions for.
+const LOWER: &[Pass<Kernel>] =
+    &[Pass { name: "lower", run: rebuild::lower }, Pass { name: "dead lowered", run: dead::remove }];
+
+/// Runs [`OPTIMISE`].
+///
+/// # Errors
+/// A pass broke a rule of the ir, and `inspector` checks.
+pub fn optimise(kernel: &mut Kernel, inspector: &mut Inspector<'_>) -> Result<()> {
+    inspector.run(OPTIMISE, kernel)
 }
 
-/// Makes the kernel smaller and faster without changing what it computes.
-pub fn optimise(kernel: &mut Kernel) {
-    // Early returns become plain ifs, so that less of the kernel runs under the mask of a block.
-    tail::sink(kernel);
-    // Fold, share, drop decided branches, unroll short loops, turn small ifs into selects.
-    rebuild::rebuild(kernel);
-    dead::remove(kernel);
-    // Unrolled loops index private arrays by constants.
-    promote::promote(kernel);
-    // Unrolled and flattened code shows what more is equal.
-    rebuild::rebuild(kernel);
-    hoist::hoist(kernel);
-    // What was moved out of a loop may already be there.
-    rebuild::rebuild(kernel);
-    // Addresses that differ by a constant become one address, and their accesses neighbours.
-    offsets::offsets(kernel);
-    merge::merge(kernel);
-    contract::contract(kernel);
-    dead::remove(kernel);
+/// Rewrites what the machine has no instructions for, if there is anything.
+///
+/// # Errors
+/// As of [`optimise`].
+pub fn lower(kernel: &mut Kernel, inspector: &mut Inspector<'_>) -> Result<()> {
+    let mut any = false;
+    kernel.body.for_each_inst(&mut |i| any |= lower::wanted(kernel, i));
+    if any { inspector.run(LOWER, kernel) } else { Ok(()) }
 }

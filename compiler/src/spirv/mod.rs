@@ -26,6 +26,7 @@ use self::module::{Entry, Module};
 use self::translate::{Root, Translator};
 use self::types::{Layout, Ty};
 use crate::error::{CompileError, ErrorKind, Result};
+use crate::inspect::{Inspector, Pass, broken};
 use crate::ir;
 use crate::opt::promote::promote;
 use spirv::{Decoration, Op, StorageClass};
@@ -88,7 +89,7 @@ pub fn reflect(words: &[u32]) -> Result<Vec<EntryInfo>> {
 }
 
 /// Translates one entry point.
-pub fn translate(words: &[u32], request: &Request<'_>) -> Result<ir::Kernel> {
+pub fn translate(words: &[u32], request: &Request<'_>, inspector: &mut Inspector<'_>) -> Result<ir::Kernel> {
     let m = Module::parse(words)?;
     let entry = m.entries.iter().find(|e| e.name == request.entry).ok_or_else(|| CompileError {
         kind: ErrorKind::Request,
@@ -116,12 +117,12 @@ pub fn translate(words: &[u32], request: &Request<'_>) -> Result<ir::Kernel> {
         let again = t.tags.again(known);
         if t.missed.is_empty() && again.is_none() {
             let mut kernel = t.b.finish(ir::Exit::Yield(Vec::new()));
-            promote(&mut kernel);
+            inspector.after("translate", &kernel)?;
+            inspector.run(&[Pass { name: "promote variables", run: promote }], &mut kernel)?;
+            // A module's every oddity meets the ir's rules here, checks or not.
             return match ir::validate::validate(&kernel) {
                 Ok(()) => Ok(kernel),
-                Err(v) => {
-                    Err(CompileError { kind: ErrorKind::Internal, site: None, message: format!("front end: {v}") })
-                }
+                Err(v) => Err(broken("the front end", v)),
             };
         }
         tags = again.unwrap_or_else(|| t.tags.fresh());

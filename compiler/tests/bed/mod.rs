@@ -4,7 +4,7 @@
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use wavepipe_compiler::{Options, compile, reflect};
+use wavepipe_compiler::{Checks, Options, compile, reflect};
 use wavepipe_core::memory::{Memory, MemoryMap};
 use wavepipe_core::wave::{CodeCache, Launch, Outcome, WorkGroup};
 use wavepipe_hw::code::{CodeObject, WaveSize};
@@ -151,7 +151,7 @@ impl Bed {
     /// Compiles for a wave size and runs the work-groups one after the other.
     pub fn run(&mut self, wave: WaveSize, groups: [u32; 3]) {
         let entry = reflect(&self.words).unwrap().remove(0);
-        let options = Options { wave, ..Options::new(&entry.name, &self.layout) };
+        let options = Options { wave, checks: Checks::On, ..Options::new(&entry.name, &self.layout) };
         let code = compile(&self.words, &options).unwrap_or_else(|e| panic!("{e}"));
         let mut user_data = Vec::new();
         let mut address = |va: u64| user_data.extend([va as u32, (va >> 32) as u32]);

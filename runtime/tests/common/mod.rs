@@ -34,7 +34,7 @@ struct Ring {
 
 impl Recorder {
     pub fn device() -> (Arc<Recorder>, Arc<Device>) {
-        Self::device_with(Config::default())
+        Self::device_with(Config::checked())
     }
 
     pub fn device_with(config: Config) -> (Arc<Recorder>, Arc<Device>) {

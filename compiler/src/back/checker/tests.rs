@@ -5,6 +5,7 @@ use crate::back::coalesce::coalesce;
 use crate::back::liveness::Liveness;
 use crate::back::regalloc;
 use crate::back::spill::Slots;
+use crate::inspect::{Checks, Inspector};
 use crate::pipeline::allocate;
 use wavepipe_hw::code::WaveSize;
 
@@ -68,7 +69,8 @@ fn case(wave: WaveSize, bank: Bank, n: u32) -> Case {
     let before = sum(wave, bank, n);
     let mut after = before.clone();
     let mut slots = Slots { scratch_bytes: OWN, ..Default::default() };
-    let assignment = allocate(&mut after, LIMIT, &mut slots, scratch(&before)).unwrap();
+    let assignment =
+        allocate(&mut after, LIMIT, &mut slots, scratch(&before), &mut Inspector::new(Checks::On, None)).unwrap();
     Case { before, after, assignment, slots }
 }
 
