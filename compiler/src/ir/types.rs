@@ -347,7 +347,7 @@ pub enum Scope {
     Device,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Hash)]
 pub enum Op {
     /// The bits, zero-extended to 64.
     Const(u64),

@@ -9,6 +9,7 @@ mod offsets;
 pub mod promote;
 mod rebuild;
 mod tail;
+mod unroll;
 
 use crate::error::Result;
 use crate::inspect::{Inspector, Pass};

@@ -4,24 +4,19 @@
 //! - Arithmetic is folded, simplified and shared by the builder; equal descriptors and loads are shared here, those of memory
 //!   that may change only until something that may change it.
 //! - An `If` on a known condition is replaced by the arm that runs. Two cheap, pure arms become selects.
-//! - A `Loop` is tried out: its body is emitted with the initial values; if it then ends in a plain `Continue`, it is
-//!   emitted again with those values, and so on to the plain `Break`. If that works within the budget, the copies are the
-//!   loop, unrolled; if a jump stays under a condition, the trial is thrown away.
+//! - A `Loop` of few rounds becomes its rounds (`unroll.rs`).
 //! - A `Block` that nothing jumps out of is replaced by its body.
 //! - Loop parameters that never change, and results that are the same on every way out, are replaced by their value.
 //!
 //! Nothing that runs is removed or reordered.
 
+use super::unroll::Trials;
 use crate::analysis::divergence::Divergence;
 use crate::ir::build::Builder;
 use crate::ir::*;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
-/// Most rounds of a loop that is unrolled, and most instructions that its copies may have together.
-const UNROLL_ROUNDS: usize = 32;
-const UNROLL_INSTRUCTIONS: usize = 256;
-/// The same where the loop indexes private arrays: unrolled, they can live in registers.
-const UNROLL_PRIVATE: usize = 1024;
 /// Most loads remembered for the case that they are done again.
 const FRESH_LOADS: usize = 32;
 /// Most instructions in the two arms of an `If` that become selects.
@@ -29,24 +24,26 @@ const SELECT_INSTRUCTIONS: usize = 6;
 
 /// What a jump to an old label has become.
 #[derive(Clone)]
-struct Target {
-    label: Label,
+pub(super) struct Target {
+    pub label: Label,
     /// Which parameters and results are still there.
-    params: Vec<bool>,
-    results: Vec<bool>,
+    pub params: Vec<bool>,
+    pub results: Vec<bool>,
 }
 
-struct Rebuild {
-    b: Builder,
+pub(super) struct Rebuild {
+    pub b: Builder,
     widths: Vec<ValueInfo>,
-    map: Vec<Option<Value>>,
-    targets: HashMap<Label, Target>,
-    /// Read-only loads seen in the open regions.
-    loads: Vec<Vec<(Inst, Vec<Value>)>>,
+    pub map: Vec<Option<Value>>,
+    pub targets: HashMap<Label, Target>,
+    /// Read-only loads seen in the open regions, and which of them to forget when each region closes.
+    loads: HashMap<(Op, Vec<Value>), Vec<Value>>,
+    load_scopes: Vec<Vec<(Op, Vec<Value>)>>,
     /// Loads of memory that nothing has written since, with their results.
     fresh: Vec<(Inst, Vec<Value>)>,
     /// Conditions of the arms around here, and what they are there.
     assumed: Vec<(Value, bool)>,
+    pub trials: Trials,
     /// Expand what `super::lower` expands; what it asks of the values.
     lowering: Option<Divergence>,
 }
@@ -62,19 +59,21 @@ pub fn lower(kernel: &mut Kernel) {
 }
 
 fn again(kernel: &mut Kernel, lowering: Option<Divergence>) {
-    let old = std::mem::replace(kernel, Kernel::new("", [1; 3]));
-    let widths = old.values.clone();
-    let body = old.body.clone();
+    let mut old = std::mem::replace(kernel, Kernel::new("", [1; 3]));
+    let widths = std::mem::take(&mut old.values);
+    let body = std::mem::replace(&mut old.body, Region { nodes: Vec::new(), exit: Exit::Unreachable });
     let map = vec![None; widths.len()];
-    let b = Builder::new(Kernel { values: Vec::new(), labels: 0, ..old });
+    let b = Builder::new(Kernel { labels: 0, ..old });
     let mut r = Rebuild {
         b,
         widths,
         map,
         targets: HashMap::new(),
-        loads: vec![Vec::new()],
+        loads: HashMap::new(),
+        load_scopes: vec![Vec::new()],
         fresh: Vec::new(),
         assumed: Vec::new(),
+        trials: Trials::default(),
         lowering,
     };
     let exit = r.region(&body);
@@ -82,12 +81,12 @@ fn again(kernel: &mut Kernel, lowering: Option<Divergence>) {
 }
 
 /// Keeps the elements that are still wanted.
-fn keep<T: Copy>(items: &[T], wanted: &[bool]) -> Vec<T> {
+pub(super) fn keep<T: Copy>(items: &[T], wanted: &[bool]) -> Vec<T> {
     items.iter().zip(wanted).filter(|(_, w)| **w).map(|(i, _)| *i).collect()
 }
 
 /// True if any exit in the nodes goes to `label`.
-fn jumps_to(nodes: &[Node], label: Label) -> bool {
+pub(super) fn jumps_to(nodes: &[Node], label: Label) -> bool {
     nodes.iter().flat_map(Node::regions).any(|r| {
         matches!(&r.exit, Exit::Break(l, _) | Exit::Continue(l, _) if *l == label) || jumps_to(&r.nodes, label)
     })
@@ -140,7 +139,7 @@ fn inverse(v: build::Def, c: Value, of: build::Def) -> bool {
 }
 
 impl Rebuild {
-    fn get(&mut self, v: Value) -> Value {
+    pub fn get(&mut self, v: Value) -> Value {
         match self.map[v.0 as usize] {
             Some(new) => self.given(new),
             // Only in code that cannot run, which an earlier pass left: any value will do.
@@ -167,15 +166,15 @@ impl Rebuild {
         r
     }
 
-    fn all(&mut self, values: &[Value]) -> Vec<Value> {
+    pub fn all(&mut self, values: &[Value]) -> Vec<Value> {
         values.iter().map(|&v| self.get(v)).collect()
     }
 
-    fn set(&mut self, old: Value, new: Value) {
+    pub fn set(&mut self, old: Value, new: Value) {
         self.map[old.0 as usize] = Some(new);
     }
 
-    fn fresh(&mut self, old: Value) -> Value {
+    pub fn fresh(&mut self, old: Value) -> Value {
         let new = self.b.value(self.widths[old.0 as usize].width);
         self.set(old, new);
         new
@@ -183,11 +182,13 @@ impl Rebuild {
 
     fn begin(&mut self) {
         self.b.begin();
-        self.loads.push(Vec::new());
+        self.load_scopes.push(Vec::new());
     }
 
     fn end(&mut self, exit: Exit) -> Region {
-        self.loads.pop();
+        for key in self.load_scopes.pop().unwrap_or_default() {
+            self.loads.remove(&key);
+        }
         self.b.end(exit)
     }
 
@@ -201,14 +202,21 @@ impl Rebuild {
         self.exit(&region.exit)
     }
 
-    fn nested(&mut self, region: &Region) -> Region {
+    pub fn nested(&mut self, region: &Region) -> Region {
         let before = self.fresh.clone();
         self.begin();
         let exit = self.region(region);
         let new = self.end(exit);
         self.fresh = before;
-        region.for_each_inst(&mut |i| self.forget(&i.op));
+        self.forget_all(region);
         new
+    }
+
+    /// Drops the loads whose memory something in the region may write.
+    pub fn forget_all(&mut self, region: &Region) {
+        if !self.fresh.is_empty() {
+            region.for_each_inst(&mut |i| self.forget(&i.op));
+        }
     }
 
     /// Drops the loads whose memory `op` may write or show anew.
@@ -251,6 +259,7 @@ impl Rebuild {
 
     /// Emits one node. `Some` = control leaves here for good.
     fn node(&mut self, node: &Node) -> Option<Exit> {
+        self.trials.steps += 1;
         match node {
             Node::Inst(i) => {
                 self.inst(i);
@@ -304,9 +313,8 @@ impl Rebuild {
                 }
                 let key =
                     Inst { op: op.clone(), args: args.clone(), results: Vec::new(), exact: false, loc: Loc::default() };
-                if op.is_pure()
-                    && let Some((_, found)) =
-                        self.loads.iter().flatten().find(|(k, r)| *k == key && r.len() == widths.len())
+                let known = op.is_pure().then(|| (op.clone(), args.clone()));
+                if let Some(found) = known.as_ref().and_then(|k| self.loads.get(k)).filter(|r| r.len() == widths.len())
                 {
                     let found = found.clone();
                     i.results.iter().zip(found).for_each(|(&old, new)| self.set(old, new));
@@ -333,10 +341,11 @@ impl Rebuild {
                     self.fresh.push((key, new));
                     return;
                 }
-                if op.is_pure()
-                    && let Some(scope) = self.loads.last_mut()
+                if let (Some(key), Some(scope)) = (known, self.load_scopes.last_mut())
+                    && let Entry::Vacant(entry) = self.loads.entry(key)
                 {
-                    scope.push((key, new));
+                    scope.push(entry.key().clone());
+                    entry.insert(new);
                 }
             }
         }
@@ -419,137 +428,4 @@ impl Rebuild {
         }
         None
     }
-
-    fn looped(
-        &mut self,
-        label: Label,
-        params: &[Value],
-        init: &[Value],
-        body: &Region,
-        results: &[Value],
-        loc: Loc,
-    ) -> Option<Exit> {
-        let init = self.all(init);
-        if let Some(exit) = self.unroll(label, params, &init, body, results) {
-            return exit;
-        }
-        // A round may see what the round before wrote.
-        body.for_each_inst(&mut |i| self.forget(&i.op));
-        let (fixed_params, fixed_results) = unchanging(label, params, results.len(), body);
-        let mut values = Vec::new();
-        for ((&p, &i), fixed) in params.iter().zip(&init).zip(&fixed_params) {
-            match fixed {
-                true => self.set(p, i),
-                false => {
-                    values.push(i);
-                    self.fresh(p);
-                }
-            }
-        }
-        let wanted_params: Vec<bool> = fixed_params.iter().map(|f| !f).collect();
-        // A result may be replaced only by a value from outside of the loop, which is mapped already.
-        let replaced: Vec<Option<Value>> = fixed_results
-            .iter()
-            .map(|v| {
-                v.filter(|v| !defined_in(body, *v) && !params.iter().zip(&fixed_params).any(|(p, f)| p == v && !f))
-            })
-            .map(|v| v.and_then(|v| self.map[v.0 as usize]))
-            .collect();
-        let wanted_results: Vec<bool> = replaced.iter().map(Option::is_none).collect();
-        let new = self.b.kernel.label();
-        let target = Target { label: new, params: wanted_params.clone(), results: wanted_results.clone() };
-        self.targets.insert(label, target);
-        let region = self.nested(body);
-        let params = keep(params, &wanted_params).into_iter().map(|p| self.get(p)).collect();
-        for (&r, v) in results.iter().zip(&replaced) {
-            if let Some(v) = v {
-                self.set(r, *v);
-            }
-        }
-        let results = keep(results, &wanted_results).into_iter().map(|r| self.fresh(r)).collect();
-        self.b.push(Node::Loop { label: new, params, init: values, body: region, results, loc });
-        None
-    }
-
-    /// Tries to replace the loop by its rounds. Outer `None` = it stays a loop.
-    fn unroll(
-        &mut self,
-        label: Label,
-        params: &[Value],
-        init: &[Value],
-        body: &Region,
-        results: &[Value],
-    ) -> Option<Option<Exit>> {
-        let mut private = false;
-        body.for_each_inst(&mut |i| {
-            private |= matches!(i.op, Op::Load { space: Space::Scratch, .. } | Op::Store { space: Space::Scratch, .. });
-        });
-        let budget = if private { UNROLL_PRIVATE } else { UNROLL_INSTRUCTIONS };
-        if body.size() > budget {
-            return None;
-        }
-        let new = self.b.kernel.label();
-        let target = Target { label: new, params: vec![true; params.len()], results: vec![true; results.len()] };
-        self.targets.insert(label, target);
-        let mut nodes = Vec::new();
-        let mut values = init.to_vec();
-        let mut size = 0;
-        for _ in 0..UNROLL_ROUNDS {
-            params.iter().zip(&values).for_each(|(&p, &v)| self.set(p, v));
-            let round = self.nested(body);
-            size += round.size();
-            if jumps_to(&round.nodes, new) || size > budget {
-                return None;
-            }
-            nodes.extend(round.nodes);
-            match round.exit {
-                Exit::Continue(l, v) if l == new => values = v,
-                exit => {
-                    nodes.into_iter().for_each(|n| self.b.push(n));
-                    return Some(match exit {
-                        Exit::Break(l, v) if l == new => {
-                            results.iter().zip(v).for_each(|(&r, v)| self.set(r, v));
-                            None
-                        }
-                        jump => Some(jump),
-                    });
-                }
-            }
-        }
-        None
-    }
-}
-
-/// Which parameters keep their initial value through every `Continue`, and the one value that every `Break` gives for a
-/// result, if there is one.
-fn unchanging(label: Label, params: &[Value], results: usize, body: &Region) -> (Vec<bool>, Vec<Option<Value>>) {
-    let mut fixed = vec![true; params.len()];
-    let mut same: Vec<Option<Value>> = vec![None; results];
-    let mut differs = vec![false; results];
-    body.for_each_region(&mut |r| match &r.exit {
-        Exit::Continue(l, v) if *l == label => {
-            fixed.iter_mut().zip(params.iter().zip(v)).for_each(|(f, (p, v))| *f &= p == v);
-        }
-        Exit::Break(l, v) if *l == label => {
-            for (i, &v) in v.iter().enumerate() {
-                differs[i] |= same[i].is_some_and(|s| s != v);
-                same[i] = Some(v);
-            }
-        }
-        _ => {}
-    });
-    let same = same.into_iter().zip(differs).map(|(s, d)| s.filter(|_| !d)).collect();
-    (fixed, same)
-}
-
-/// True if `v` is defined by a node or parameter inside of the region.
-fn defined_in(region: &Region, v: Value) -> bool {
-    let mut found = false;
-    region.for_each_node(&mut |n| {
-        found |= n.results().contains(&v);
-        if let Node::Loop { params, .. } = n {
-            found |= params.contains(&v);
-        }
-    });
-    found
 }
