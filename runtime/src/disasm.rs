@@ -53,9 +53,7 @@ pub fn disassembly(code: &CodeObject) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wavepipe_hw::code::LineRow;
-
-    const S_CODE_END: u32 = 0xbf9f_0000;
+    use wavepipe_hw::code::{LineRow, S_CODE_END};
 
     #[test]
     fn lines_and_padding() {

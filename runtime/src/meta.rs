@@ -20,15 +20,12 @@ use crate::pipeline::ComputePipeline;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
-use wavepipe_hw::code::{CodeObject, SystemSgprs, WaveSize};
+use wavepipe_hw::code::{CodeObject, PADDING_DWORDS, S_CODE_END, SystemSgprs, WaveSize};
 use wavepipe_hw::launch::UserData;
 use wavepipe_isa::{Gen, asm};
 
 /// Texels of a work-group in x and y.
 pub(crate) const TILE: u32 = 8;
-/// Instruction prefetch runs on past the end.
-const S_CODE_END: u32 = 0xbf9f_0000;
-const PADDING_DWORDS: usize = 64;
 
 /// What becomes of the samples of a texel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -157,7 +157,7 @@ fn mutable_descriptors_and_inline_blocks() {
 
 fn kernel(user_data: Vec<UserData>) -> CodeObject {
     // s_endpgm, then s_code_end.
-    let text = [0xbf81_0000u32, 0xbf9f_0000].iter().flat_map(|w| w.to_le_bytes()).collect();
+    let text = [0xbf81_0000u32, wavepipe_hw::code::S_CODE_END].iter().flat_map(|w| w.to_le_bytes()).collect();
     CodeObject { text, workgroup: [1; 3], user_data, ..Default::default() }
 }
 

@@ -3,12 +3,11 @@
 
 use std::sync::Arc;
 use std::time::Duration;
-use wavepipe_hw::code::{CodeObject, SystemSgprs};
+use wavepipe_hw::code::{CodeObject, S_CODE_END, SystemSgprs};
 use wavepipe_hw::fault::GpuFault;
 use wavepipe_isa::{Gen, asm};
 use wavepipe_runtime::*;
 
-const S_CODE_END: u32 = 0xbf9f_0000;
 /// Stands for a dword that does not decode.
 const BAD: &str = "s_nop 0x7777";
 

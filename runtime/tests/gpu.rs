@@ -24,7 +24,7 @@ fn batch(recording: Arc<Recording>) -> SubmitInfo {
 }
 
 fn text(words: &[u32]) -> Vec<u8> {
-    let padding = [0xbf9f_0000; 16];
+    let padding = [wavepipe_hw::code::S_CODE_END; 16];
     words.iter().chain(&padding).flat_map(|w| w.to_le_bytes()).collect()
 }
 

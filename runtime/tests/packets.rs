@@ -16,7 +16,10 @@ fn kernel(user_data: Vec<UserData>) -> CodeObject {
     CodeObject {
         name: "k".into(),
         // s_endpgm, then s_code_end.
-        text: [0xbf81_0000u32, 0xbf9f_0000, 0xbf9f_0000].iter().flat_map(|w| w.to_le_bytes()).collect(),
+        text: [0xbf81_0000u32, wavepipe_hw::code::S_CODE_END, wavepipe_hw::code::S_CODE_END]
+            .iter()
+            .flat_map(|w| w.to_le_bytes())
+            .collect(),
         vgprs: 9,
         sgprs: 16,
         lds_bytes: 513,

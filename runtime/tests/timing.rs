@@ -20,7 +20,7 @@ fn kernel(device: &Arc<Device>) -> Arc<ComputePipeline> {
     let words = asm::assemble(LOOP, Gen::Gfx1010, 32).unwrap();
     let object = CodeObject {
         name: "loop".into(),
-        text: words.iter().chain(&[0xbf9f_0000; 16]).flat_map(|w| w.to_le_bytes()).collect(),
+        text: words.iter().chain(&[wavepipe_hw::code::S_CODE_END; 16]).flat_map(|w| w.to_le_bytes()).collect(),
         wave: WaveSize::W32,
         sgprs: 16,
         vgprs: 8,

@@ -10,12 +10,9 @@ use super::machine::Machine;
 use super::machine::print::branch;
 use crate::ir::Kernel;
 use crate::mir::Term;
-use wavepipe_hw::code::LineRow;
+use wavepipe_hw::code::{LineRow, PADDING_DWORDS, S_CODE_END};
 use wavepipe_isa::insts as i;
 use wavepipe_isa::{Gen, Instr, encode};
-
-/// Dwords of `s_code_end` after the last instruction at least: the prefetcher reads three cache lines of 64 bytes ahead.
-const PADDING: usize = 48;
 
 /// The branch distance in dwords that gfx10 gets wrong.
 const BAD_DISTANCE: i64 = 0x3f;
@@ -108,8 +105,8 @@ pub fn emit(m: &Machine, kernel: &Kernel) -> Result<Emitted, String> {
         };
         words[at] = words[at] & 0xffff_0000 | u32::from(distance as u16);
     }
-    while words.len() < end + PADDING || !words.len().is_multiple_of(16) {
-        encode::encode(&Instr::new(i::S_CODE_END), Gen::Gfx1010, &mut words).map_err(|e| format!("{e:?}"))?;
+    while words.len() < end + PADDING_DWORDS || !words.len().is_multiple_of(16) {
+        words.push(S_CODE_END);
     }
     let data = words.len() * 4;
     for at in constants {

@@ -1,9 +1,10 @@
 //! Wait insertion: each register waits for the counter of the instruction that fills it, no more.
 //!
-//! Forward dataflow. The state has, for every register with a result on its way, how many operations on its counter were
-//! issued since (its age): vector loads and returning atomics count on vmcnt and come back in order; LDS and scalar memory
-//! share lgkmcnt, and scalar memory returns out of order. Reading or writing a register of age n needs the counter ≤ n,
-//! or 0 while scalar loads are out. A wait for n clears every age ≥ n.
+//! Forward dataflow. The state has, for every register with a result on its way, what fills it and how many operations of the
+//! same queue were issued since (its age; [`wavepipe_isa::wait`] has counters, queues and orders). Reading or writing a
+//! register of age n needs its counter at n: what was issued before it and others of its queue may still be out, and of what
+//! comes back in any order (scalar memory) the age stays 0. A result may be overwritten by a later one of the same kind,
+//! which arrives later. A wait for n clears every age ≥ n of its counter.
 //! Join takes the younger age of each register (the stronger need), so the fixpoint is reached from below in a few
 //! rounds; then one more walk inserts the waits. Explicit waits (barriers) are dropped when nothing is outstanding.
 //! Stores count on vscnt, which only memory barriers wait for.
@@ -13,130 +14,117 @@ use crate::mir::{BlockId, Term};
 use wavepipe_isa::Src;
 use wavepipe_isa::instr::Instr;
 use wavepipe_isa::insts as i;
-use wavepipe_isa::row::{Format, MemKind, Sem, Space};
+use wavepipe_isa::row::Ty;
+use wavepipe_isa::wait::{Counter, Counts, Event};
 
-/// S_WAITCNT operands: vmcnt in bits 3:0 and 15:14, expcnt 6:4, lgkmcnt 13:8.
-pub const ALL_ZERO_MEMORY: i32 = waitcnt(0, 0);
-pub const LGKM_ZERO: i32 = waitcnt(VM_MAX, 0);
+/// S_WAITCNT's constants of memory barriers.
+pub const ALL_ZERO_MEMORY: i32 = Counts::NONE.with(Counter::Vm, 0).with(Counter::Lgkm, 0).imm();
+pub const LGKM_ZERO: i32 = Counts::NONE.with(Counter::Lgkm, 0).imm();
 
-const VM_MAX: u8 = 63;
-const LGKM_MAX: u8 = 63;
-const NONE: u8 = u8::MAX;
+/// The counters that results of memory count on.
+const RESULTS: [Counter; 2] = [Counter::Vm, Counter::Lgkm];
 /// SGPRs, VCC and M0 below 128; VGPRs from 128.
 const REGS: usize = 128 + 256;
 
-const fn waitcnt(vm: u8, lgkm: u8) -> i32 {
-    ((vm & 15) as u16 | ((vm as u16) >> 4) << 14 | 7 << 4 | (lgkm as u16) << 8) as i16 as i32
+/// What is on its way to a register.
+#[derive(Clone, Copy, PartialEq)]
+struct Fill {
+    age: u8,
+    /// Bit e: [`Event`] e, on some path. None: nothing is.
+    events: u8,
+}
+
+impl Fill {
+    const NONE: Fill = Fill { age: u8::MAX, events: 0 };
+
+    fn join(&mut self, o: Fill) {
+        *self = Fill { age: self.age.min(o.age), events: self.events | o.events };
+    }
+}
+
+const fn bit(event: Event) -> u8 {
+    1 << event as u8
+}
+
+/// The events that are done in order with this one.
+fn queue(event: Event) -> u8 {
+    const FILLING: [Event; 5] = [Event::VectorLoad, Event::Sample, Event::Lds, Event::Gds, Event::ScalarMemory];
+    let same = |e: &Event| event.queue().is_some() && e.queue() == event.queue();
+    FILLING.iter().filter(|e| same(e)).fold(0, |mask, e| mask | bit(*e))
 }
 
 #[derive(Clone, PartialEq)]
 struct State {
-    vm: [u8; REGS],
-    lgkm: [u8; REGS],
+    /// By counter of [`RESULTS`].
+    fills: [[Fill; REGS]; RESULTS.len()],
     /// Operations may be outstanding on a counter, with or without a result.
-    any_vm: bool,
-    any_lgkm: bool,
-    any_vs: bool,
-    scalar_out: bool,
+    any: [bool; Counter::COUNT],
     reached: bool,
 }
 
 impl State {
     fn new() -> State {
-        State {
-            vm: [NONE; REGS],
-            lgkm: [NONE; REGS],
-            any_vm: false,
-            any_lgkm: false,
-            any_vs: false,
-            scalar_out: false,
-            reached: false,
-        }
+        State { fills: [[Fill::NONE; REGS]; RESULTS.len()], any: [false; Counter::COUNT], reached: false }
     }
 
     fn join(&mut self, o: &State) -> bool {
         let before = self.clone();
-        for (a, b) in self.vm.iter_mut().zip(&o.vm).chain(self.lgkm.iter_mut().zip(&o.lgkm)) {
-            *a = (*a).min(*b);
+        for (a, b) in self.fills.as_flattened_mut().iter_mut().zip(o.fills.as_flattened()) {
+            a.join(*b);
         }
-        self.any_vm |= o.any_vm;
-        self.any_lgkm |= o.any_lgkm;
-        self.any_vs |= o.any_vs;
-        self.scalar_out |= o.scalar_out;
+        for (a, b) in self.any.iter_mut().zip(o.any) {
+            *a |= b;
+        }
         self.reached = true;
         *self != before
     }
 
-    fn wait_vm(&mut self, n: u8) {
-        for a in &mut self.vm {
-            if *a != NONE && *a >= n {
-                *a = NONE;
+    fn wait(&mut self, counts: Counts) {
+        for (fills, counter) in self.fills.iter_mut().zip(RESULTS) {
+            if let Some(n) = counts.asked(counter) {
+                fills.iter_mut().filter(|f| f.age >= n).for_each(|f| *f = Fill::NONE);
             }
         }
-        self.any_vm &= n > 0;
-    }
-
-    fn wait_lgkm(&mut self, n: u8) {
-        if n == 0 {
-            self.lgkm = [NONE; REGS];
-            (self.any_lgkm, self.scalar_out) = (false, false);
-        } else if !self.scalar_out {
-            for a in &mut self.lgkm {
-                if *a != NONE && *a >= n {
-                    *a = NONE;
-                }
-            }
+        for counter in Counter::ALL {
+            self.any[counter as usize] &= counts.get(counter) > 0;
         }
     }
 
-    /// The counts that `instr` needs before it issues: (vmcnt, lgkmcnt).
-    fn needs(&self, instr: &Instr, lanes: u32) -> (u8, u8) {
-        let (mut vm, mut lgkm) = (VM_MAX, LGKM_MAX);
-        for r in touched(instr, lanes) {
-            if self.vm[r] != NONE {
-                vm = vm.min(self.vm[r]);
+    /// The counts that `instr` needs before it issues.
+    fn needs(&self, instr: &Instr, lanes: u32) -> Counts {
+        // What only it fills may be filled again by the same kind of memory access.
+        let mut events = instr.events().filter(|e| RESULTS.contains(&e.counter()));
+        let again = match (events.next(), events.next()) {
+            (Some(event), None) if event.writes_in_order() => bit(event),
+            _ => 0,
+        };
+        let mut counts = Counts::NONE;
+        let mut need = |regs: std::ops::Range<usize>, but: u8| {
+            for (fills, counter) in self.fills.iter().zip(RESULTS) {
+                let fills = fills[regs.clone()].iter().filter(|f| f.events & !but != 0);
+                counts = fills.fold(counts, |sum, f| sum.and(Counts::NONE.with(counter, f.age)));
             }
-            if self.lgkm[r] != NONE {
-                lgkm = lgkm.min(if self.scalar_out { 0 } else { self.lgkm[r] });
-            }
+        };
+        for a in instr.uses(lanes) {
+            // A load that keeps half of its register does not read it.
+            let kept = if a.ty == Ty::Old { again } else { 0 };
+            need(index(a.reg, a.dwords), kept);
         }
-        (vm, lgkm)
+        instr.defs(lanes).for_each(|a| need(index(a.reg, a.dwords), again));
+        counts
     }
 
     fn issue(&mut self, instr: &Instr, lanes: u32) {
-        let Sem::Mem(space, kind) = instr.op.row().sem else {
-            if instr.op.row().format == Format::Ds {
-                // Cross-lane traffic through the LDS unit.
-                self.start(false, instr, lanes);
+        for event in instr.events() {
+            self.any[event.counter() as usize] = true;
+            let Some(at) = RESULTS.iter().position(|c| *c == event.counter()) else { continue };
+            let (fills, queue, most) = (&mut self.fills[at], queue(event), event.counter().max() - 1);
+            for f in fills.iter_mut().filter(|f| f.events != 0 && f.events & !queue == 0) {
+                f.age = (f.age + 1).min(most);
             }
-            return;
-        };
-        match (space, kind) {
-            (_, MemKind::Invalidate) => {}
-            (Space::Scalar, _) => {
-                self.start(false, instr, lanes);
-                self.scalar_out = true;
+            for d in instr.defs(lanes) {
+                fills[index(d.reg, d.dwords)].fill(Fill { age: 0, events: bit(event) });
             }
-            (Space::Lds, _) => self.start(false, instr, lanes),
-            _ if instr.defs(lanes).next().is_some() => self.start(true, instr, lanes),
-            _ => self.any_vs = true,
-        }
-    }
-
-    fn start(&mut self, vector: bool, instr: &Instr, lanes: u32) {
-        let (ages, max) = if vector { (&mut self.vm, VM_MAX) } else { (&mut self.lgkm, LGKM_MAX) };
-        for a in ages.iter_mut().filter(|a| **a != NONE) {
-            *a = (*a + 1).min(max - 1);
-        }
-        for d in instr.defs(lanes) {
-            for r in index(d.reg, d.dwords) {
-                ages[r] = 0;
-            }
-        }
-        if vector {
-            self.any_vm = true;
-        } else {
-            self.any_lgkm = true;
         }
     }
 }
@@ -147,12 +135,6 @@ fn index(reg: Src, dwords: u32) -> std::ops::Range<usize> {
         Src::SCC => 0..0,
         _ => first..(first + dwords as usize).min(REGS),
     }
-}
-
-fn touched(instr: &Instr, lanes: u32) -> Vec<usize> {
-    let mut out: Vec<usize> = instr.uses(lanes).flat_map(|a| index(a.reg, a.dwords)).collect();
-    out.extend(instr.defs(lanes).flat_map(|a| index(a.reg, a.dwords)));
-    out
 }
 
 pub fn insert(m: &mut Machine) {
@@ -196,32 +178,25 @@ pub fn successors(m: &Machine, k: usize) -> impl Iterator<Item = BlockId> {
 fn walk(block: &Body, state: &mut State, lanes: u32, mut out: Option<&mut Vec<Placed>>) {
     for p in &block.insts {
         let instr = &p.instr;
-        if instr.op == i::S_WAITCNT {
-            let vm_wanted = instr.imm & 15 == 0 && state.any_vm;
-            let lgkm_wanted = state.any_lgkm;
-            let (vm, lgkm) = (if vm_wanted { 0 } else { VM_MAX }, if lgkm_wanted { 0 } else { LGKM_MAX });
-            emit(&mut out, p, vm, lgkm);
-            if vm_wanted {
-                state.wait_vm(0);
+        if let Some(wait) = instr.waits() {
+            // Of a memory barrier: what nothing counts on needs no wait.
+            let wanted = wait.counts(|_| 0);
+            let useful = Counter::ALL.into_iter().filter(|c| wanted.asked(*c).is_some() && state.any[*c as usize]);
+            let counts = useful.fold(Counts::NONE, |sum, c| sum.with(c, wanted.get(c)));
+            if counts != Counts::NONE
+                && let Some(out) = out.as_deref_mut()
+            {
+                let explicit = if instr.op == i::S_WAITCNT { waitcnt(p, counts) } else { *p };
+                out.push(explicit);
             }
-            state.wait_lgkm(if lgkm_wanted { 0 } else { LGKM_MAX });
+            state.wait(counts);
             continue;
         }
-        if instr.op == i::S_WAITCNT_VSCNT {
-            if let (true, Some(out)) = (state.any_vs, out.as_deref_mut()) {
-                out.push(*p);
-            }
-            state.any_vs = false;
-            continue;
-        }
-        let (vm, lgkm) = state.needs(instr, lanes);
-        if vm < VM_MAX || lgkm < LGKM_MAX {
-            emit(&mut out, p, vm, lgkm);
-            if vm < VM_MAX {
-                state.wait_vm(vm);
-            }
-            if lgkm < LGKM_MAX {
-                state.wait_lgkm(lgkm);
+        let counts = state.needs(instr, lanes);
+        if counts != Counts::NONE {
+            state.wait(counts);
+            if let Some(out) = out.as_deref_mut() {
+                out.push(waitcnt(p, counts));
             }
         }
         state.issue(instr, lanes);
@@ -231,14 +206,9 @@ fn walk(block: &Body, state: &mut State, lanes: u32, mut out: Option<&mut Vec<Pl
     }
 }
 
-fn emit(out: &mut Option<&mut Vec<Placed>>, at: &Placed, vm: u8, lgkm: u8) {
-    if vm == VM_MAX && lgkm == LGKM_MAX {
-        return;
-    }
-    if let Some(out) = out.as_deref_mut() {
-        let mut instr = Instr::new(i::S_WAITCNT);
-        instr.imm = waitcnt(vm, lgkm);
-        instr.imply();
-        out.push(Placed { instr, loc: at.loc, constants: false });
-    }
+fn waitcnt(at: &Placed, counts: Counts) -> Placed {
+    let mut instr = Instr::new(i::S_WAITCNT);
+    instr.imm = counts.imm();
+    instr.imply();
+    Placed { instr, loc: at.loc, constants: false }
 }

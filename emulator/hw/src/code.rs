@@ -78,8 +78,10 @@ impl CodeObject {
     }
 }
 
-/// What pads code so that instruction prefetch stays inside.
-const S_CODE_END: u32 = 0xbf9f_0000;
+/// The word that pads code, so that instruction prefetch stays inside.
+pub const S_CODE_END: u32 = 0xbf9f_0000;
+/// Of these, behind the last instruction at least: the prefetcher reads three cache lines of 64 bytes ahead.
+pub const PADDING_DWORDS: usize = 48;
 
 /// System SGPRs that follow the user SGPRs, each present only if enabled; in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -135,4 +137,17 @@ impl Default for FloatMode {
 pub struct Stats {
     pub spilled_sgprs: u32,
     pub spilled_vgprs: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wavepipe_isa::{Gen, Instr, encode, insts};
+
+    #[test]
+    fn the_padding_is_the_rows() {
+        let mut words = Vec::new();
+        encode::encode(&Instr::new(insts::S_CODE_END), Gen::Gfx1010, &mut words).unwrap();
+        assert_eq!(words, [S_CODE_END]);
+    }
 }

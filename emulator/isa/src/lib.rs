@@ -8,6 +8,7 @@
 //! - [`reference`]: one lane at a time, any MODE: for constant folding and tests.
 //! - [`sample`]: a plain instruction of every row and form.
 //! - [`saturate`]: integer results under clamp.
+//! - [`wait`]: wait counters, what counts on them, and what wait instructions wait for.
 //! - [`alu`]: the small algebra that bodies are written in; an [`alu::Engine`] turns every row into what it needs
 //!   (interpreter function, reference, folder, documentation) by [`insts::instantiate`].
 //!
@@ -31,6 +32,7 @@ pub mod reg;
 pub mod row;
 pub mod sample;
 pub mod saturate;
+pub mod wait;
 
 pub use instr::Instr;
 pub use insts::Op;

@@ -5,6 +5,7 @@ use super::{Parsed, is_name, split};
 use crate::disasm;
 use crate::instr::Instr;
 use crate::row::{Control, Format, Sem, Ty};
+use crate::wait::{Counter, Counts};
 
 /// Arguments of `name(a, b, …)`.
 fn call<'t>(text: &'t str, name: &str) -> Option<Vec<&'t str>> {
@@ -74,11 +75,9 @@ pub(super) fn immediate<'t>(instr: &Instr, text: &'t str, label: &mut dyn FnMut(
     }
     match row.sem {
         Sem::Control(Control::Waitcnt) if !text.starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
-            return counters(text, 0xff7f, |name| match name {
-                "vmcnt" => Some(vec![(0, 4), (14, 2)]),
-                "expcnt" => Some(vec![(4, 3)]),
-                "lgkmcnt" => Some(vec![(8, 6)]),
-                _ => None,
+            return counters(text, Counts::NONE.imm() as u32 & 0xffff, |name| {
+                let counter = Counter::ALL.into_iter().find(|c| c.name() == name && !c.fields().is_empty())?;
+                Some(counter.fields().to_vec())
             });
         }
         Sem::Control(Control::Nop) if row.format == Format::Sopp && text.starts_with("depctr_") => {

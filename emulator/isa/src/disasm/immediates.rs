@@ -2,6 +2,7 @@
 
 use crate::instr::Instr;
 use crate::row::{Control, Format, Sem};
+use crate::wait::{Counter, Counts};
 
 /// Hardware registers of S_GETREG and S_SETREG.
 pub(crate) const HWREGS: &[(u32, &str)] = &[
@@ -73,18 +74,13 @@ fn hwreg(v: u32) -> String {
 }
 
 fn waitcnt(v: u32) -> String {
-    let (vm, exp, lgkm) = (v & 15 | v >> 10 & 0x30, v >> 4 & 7, v >> 8 & 0x3f);
-    let all = vm == 63 && exp == 7 && lgkm == 63;
-    let mut parts = Vec::new();
-    if vm != 63 || all {
-        parts.push(format!("vmcnt({vm})"));
-    }
-    if exp != 7 || all {
-        parts.push(format!("expcnt({exp})"));
-    }
-    if lgkm != 63 || all {
-        parts.push(format!("lgkmcnt({lgkm})"));
-    }
+    let counts = Counts::of_imm(v as i32);
+    let all = counts == Counts::NONE;
+    let parts: Vec<String> = Counter::ALL
+        .into_iter()
+        .filter(|c| !c.fields().is_empty() && (all || counts.asked(*c).is_some()))
+        .map(|c| format!("{}({})", c.name(), counts.get(c)))
+        .collect();
     parts.join(" ")
 }
 

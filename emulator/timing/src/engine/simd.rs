@@ -5,7 +5,7 @@
 //! up, and no clause of another wave holds the port. Then compute the earliest cycle at which any of them may issue.
 
 use super::access::{self, From};
-use super::spec::{self, Counter, Effect, Path, Port, TimedCode, UNITS, Unit};
+use super::spec::{self, Effect, Path, Port, TimedCode, UNITS, Unit};
 use super::wave::{NEVER, Need, Reason, TimedWave};
 use super::{Clock, FIRST_SIMD, Run};
 use crate::memory::{Invalidate, add_each};
@@ -13,6 +13,7 @@ use crate::observe::{Event, Slot};
 use wavepipe_core::wave::{Flow, WaveFault};
 use wavepipe_hw::machine::Machine;
 use wavepipe_isa::row::Class;
+use wavepipe_isa::wait::Counter;
 
 pub struct Simd {
     /// Number in the machine, of its work-group processor, and in that.

@@ -10,6 +10,7 @@ use wavepipe_isa::instr::{Extra, Flags};
 use wavepipe_isa::insts::{self, Op};
 use wavepipe_isa::legal::Access;
 use wavepipe_isa::row::{Class, Control, Format, ImageOp, MemKind, Sem, Space};
+use wavepipe_isa::wait::{Counter, Counts};
 use wavepipe_isa::{Instr, Src};
 
 /// By which way an instruction leaves the front end of its SIMD.
@@ -93,21 +94,8 @@ pub const FIRST_VGPR: Cell = 129;
 /// EXEC, low word; vector instructions read it without naming it.
 const EXEC: Cell = Src::EXEC_LO.0;
 
-/// A wait counter.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(usize)]
-pub enum Counter {
-    /// Vector memory that returns data.
-    Vm,
-    /// LDS, GDS, scalar memory and messages.
-    Lgkm,
-    /// Vector memory that does not return data.
-    Vs,
-}
-
-pub const COUNTERS: usize = 3;
-/// Greatest value of each counter, 6 bits: another one stalls.
-pub const COUNTER_MAX: usize = 63;
+/// Greatest value of the counters that memory counts on: another one stalls.
+pub const COUNTER_MAX: usize = Counter::Vm.max() as usize;
 
 /// Which data path a memory instruction takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -147,8 +135,8 @@ pub enum Effect {
     Invalidate(Invalidate),
     Branch,
     Barrier,
-    /// S_WAITCNT*: may go on once each counter is at most this; 255: does not matter.
-    Wait([u8; COUNTERS]),
+    /// S_WAITCNT*: may go on once each counter is at most this. A register other than NULL in it counts as zero.
+    Wait(Counts),
     /// Cycles without an instruction of this wave.
     Idle(u64),
     /// S_SLEEP: as [`Effect::Idle`], but S_WAKEUP ends it.
@@ -335,8 +323,13 @@ fn dedup_from(cells: &mut Vec<Cell>, start: usize) -> u8 {
 fn effect(instr: &Instr, control: Control, out: &mut Timed, machine: &Machine) -> Effect {
     let imm = instr.imm as u32 & 0xffff;
     let figures = &machine.latency;
-    let off = u8::MAX;
     let internal = |out: &mut Timed| (out.port, out.unit) = (Port::Internal, Unit::Control);
+    if let Some(wait) = instr.waits() {
+        if control == Control::Waitcnt {
+            internal(out);
+        }
+        return Effect::Wait(wait.counts(|_| 0));
+    }
     match control {
         Control::Nop => {
             internal(out);
@@ -344,18 +337,6 @@ fn effect(instr: &Instr, control: Control, out: &mut Timed, machine: &Machine) -
         }
         Control::EndPgm | Control::EndPgmOrdered => Effect::End,
         Control::Barrier => Effect::Barrier,
-        // VMCNT is in bits 3:0 and 15:14, LGKMCNT in 13:8; a field of ones does not matter.
-        Control::Waitcnt => {
-            internal(out);
-            let vm = imm & 15 | imm >> 10 & 0x30;
-            let lgkm = imm >> 8 & 63;
-            Effect::Wait([vm as u8, lgkm as u8, off])
-        }
-        Control::WaitcntVmcnt => Effect::Wait([(imm & 63) as u8, off, off]),
-        Control::WaitcntLgkmcnt => Effect::Wait([off, (imm & 63) as u8, off]),
-        Control::WaitcntVscnt => Effect::Wait([off, off, (imm & 63) as u8]),
-        // Nothing that a compute wave issues counts in EXPCNT.
-        Control::WaitcntExpcnt => Effect::None,
         Control::Sleep => Effect::Sleep(figures.sleep_unit.value * u64::from(imm & 0x7f)),
         Control::Wakeup => Effect::Wakeup,
         Control::SetPrio => {
@@ -422,11 +403,7 @@ fn memory(instr: &Instr, space: Space, kind: MemKind) -> Option<MemorySpec> {
         Space::Flat => Path::Flat,
         Space::Buffer | Space::Global | Space::Scratch => Path::Vector,
     };
-    let counter = match (path, what) {
-        (Path::Scalar | Path::Lds, _) => Counter::Lgkm,
-        (_, kind) if kind.returns() => Counter::Vm,
-        _ => Counter::Vs,
-    };
+    let event = instr.events().next()?;
     let second = match kind {
         MemKind::Load2 { dwords, st64 } | MemKind::Store2 { dwords, st64 } | MemKind::Exchange2 { dwords, st64 } => {
             let unit = 4 * u32::from(dwords) * if st64 { 64 } else { 1 };
@@ -438,8 +415,8 @@ fn memory(instr: &Instr, space: Space, kind: MemKind) -> Option<MemorySpec> {
     let filtered = matches!(kind, MemKind::Image(ImageOp::Sample(_) | ImageOp::Gather4(_) | ImageOp::Gather4h));
     Some(MemorySpec {
         path,
-        counter,
-        in_order: path != Path::Scalar,
+        counter: event.counter(),
+        in_order: event.queue().is_some(),
         kind: what,
         bytes,
         second,

@@ -8,9 +8,10 @@
 //!    is not full.
 //! Memory answers at once with the cycle at which it is done, so all of these are known.
 
-use super::spec::{COUNTER_MAX, COUNTERS, Cell, Counter, Effect, FIRST_VGPR, Port, TimedCode, Unit};
+use super::spec::{COUNTER_MAX, Cell, Effect, FIRST_VGPR, Port, TimedCode, Unit};
 use crate::memory::{Hierarchy, Sum};
 use std::sync::Arc;
+use wavepipe_isa::wait::Counter;
 
 /// Why a wave could not issue earlier.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -60,15 +61,24 @@ impl Reason {
         Reason::Launch,
     ];
 
+    /// Of a wait for a counter. Nothing that has a time here counts on EXPCNT.
+    fn of(counter: Counter) -> Reason {
+        match counter {
+            Counter::Vm => Reason::WaitVm,
+            Counter::Exp | Counter::Lgkm => Reason::WaitLgkm,
+            Counter::Vs => Reason::WaitVs,
+        }
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Reason::Arbitration => "other waves first",
             Reason::Unit => "unit busy",
             Reason::Vector => "vector result",
             Reason::Scalar => "scalar result",
-            Reason::WaitVm => "vmcnt",
-            Reason::WaitLgkm => "lgkmcnt",
-            Reason::WaitVs => "vscnt",
+            Reason::WaitVm => Counter::Vm.name(),
+            Reason::WaitLgkm => Counter::Lgkm.name(),
+            Reason::WaitVs => Counter::Vs.name(),
             Reason::Memory => "memory pipe",
             Reason::Fetch => "fetch",
             Reason::Branch => "branch",
@@ -158,7 +168,7 @@ pub struct TimedWave {
     board: Box<[[u64; 2]]>,
     /// Whose result each scalar cell is: a vector unit's.
     by_vector: [bool; FIRST_VGPR as usize],
-    counters: [Outstanding; COUNTERS],
+    counters: [Outstanding; Counter::COUNT],
     /// When the last load of each order came back: vector memory, LDS.
     pub returned: [u64; 2],
     /// Lines of the instruction buffer: first byte and arrival.
@@ -290,13 +300,12 @@ impl TimedWave {
             later(at[half], why);
         }
         match op.effect {
-            Effect::Wait(left) => {
-                let why = [Reason::WaitVm, Reason::WaitLgkm, Reason::WaitVs];
-                for (i, counter) in self.counters.iter_mut().enumerate() {
-                    if left[i] < COUNTER_MAX as u8 {
-                        let at = counter.falls_to(usize::from(left[i]));
-                        later(at, why[i]);
-                        counter.forget(self.issued);
+            Effect::Wait(counts) => {
+                for counter in Counter::ALL {
+                    if let Some(left) = counts.asked(counter) {
+                        let outstanding = &mut self.counters[counter as usize];
+                        later(outstanding.falls_to(left.into()), Reason::of(counter));
+                        outstanding.forget(self.issued);
                     }
                 }
             }
