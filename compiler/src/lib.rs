@@ -19,6 +19,7 @@ pub use inspect::{Checks, Dump};
 pub use spirv::{SpecValue, reflect};
 use wavepipe_hw::code::{CodeObject, WaveSize};
 use wavepipe_hw::launch::PipelineLayout;
+use wavepipe_isa::fenv;
 
 /// What to compile and for what. Its hash, with that of the module, names the code that comes out.
 #[derive(Clone, Debug, Hash)]
@@ -40,17 +41,18 @@ impl<'a> Options<'a> {
 
 /// Compiles one entry point of a SPIR-V module.
 pub fn compile(words: &[u32], options: &Options<'_>) -> Result<CodeObject, CompileError> {
-    pipeline::compile(words, options, &mut Inspector::new(options.checks, None))
+    fenv::in_default(|| pipeline::compile(words, options, &mut Inspector::new(options.checks, None)))
 }
 
 /// As [`compile`], with the intermediate forms after every pass.
 pub fn compile_with_dumps(words: &[u32], options: &Options<'_>) -> (Result<CodeObject, CompileError>, Vec<Dump>) {
     let mut dumps = Vec::new();
-    let out = pipeline::compile(words, options, &mut Inspector::new(options.checks, Some(&mut dumps)));
+    let mut inspector = Inspector::new(options.checks, Some(&mut dumps));
+    let out = fenv::in_default(|| pipeline::compile(words, options, &mut inspector));
     (out, dumps)
 }
 
 /// Compiles a kernel that is ir already, as it is: without the passes of [`opt::optimise`].
 pub fn compile_kernel(kernel: ir::Kernel, options: &Options<'_>) -> Result<CodeObject, CompileError> {
-    pipeline::compile_kernel(kernel, options, &mut Inspector::new(options.checks, None))
+    fenv::in_default(|| pipeline::compile_kernel(kernel, options, &mut Inspector::new(options.checks, None)))
 }

@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
+pub use wavepipe_runtime::fenv;
 use wavepipe_runtime::machine::Info;
 use wavepipe_runtime::{Config, DebugFlags, Error};
 
@@ -168,17 +169,20 @@ macro_rules! entry {
         $(#[$meta])*
         #[allow(non_snake_case)]
         pub unsafe extern "system" fn $name($($arg: $ty),*) $(-> $ret)? {
-            if $crate::entry::tracing() {
-                $crate::entry::trace(stringify!($name), &[$((stringify!($arg), &$arg as &dyn std::fmt::Debug)),*]);
-            }
-            // SAFETY: this is the start of an entry point; the program vouches for its arguments (Vulkan valid usage).
-            let call = unsafe { $crate::entry::Call::begin(stringify!($name)) };
-            $crate::entry::guard::<$crate::entry::entry!(@ret $($ret)?)>(
-                call,
-                $crate::entry::entry!(@panic $($($panic)?)?),
-                #[allow(unused_variables)]
-                |$call| $body,
-            )
+            // The program may have set any floating-point environment, which is to change nothing and to be kept.
+            $crate::entry::fenv::in_default(|| {
+                if $crate::entry::tracing() {
+                    $crate::entry::trace(stringify!($name), &[$((stringify!($arg), &$arg as &dyn std::fmt::Debug)),*]);
+                }
+                // SAFETY: this is the start of an entry point; the program vouches for its arguments (Vulkan valid usage).
+                let call = unsafe { $crate::entry::Call::begin(stringify!($name)) };
+                $crate::entry::guard::<$crate::entry::entry!(@ret $($ret)?)>(
+                    call,
+                    $crate::entry::entry!(@panic $($($panic)?)?),
+                    #[allow(unused_variables)]
+                    |$call| $body,
+                )
+            })
         }
     )* };
     (@ret) => { () };

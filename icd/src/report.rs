@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::ffi::{CString, c_void};
 use std::sync::Arc;
+use wavepipe_runtime::fenv;
 
 /// What all objects of an instance share.
 pub struct Instance {
@@ -64,7 +65,7 @@ impl Instance {
         for sink in sinks.iter().filter(|s| s.severity.intersects(severity) && s.kinds.intersects(kinds)) {
             if let Some(callback) = sink.callback {
                 // SAFETY: the program's own function, with the arguments that VK_EXT_debug_utils defines.
-                unsafe { callback(severity, kinds, data, sink.user) };
+                fenv::in_own(|| unsafe { callback(severity, kinds, data, sink.user) });
                 heard = true;
             }
         }

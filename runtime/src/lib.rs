@@ -56,7 +56,7 @@ mod trace;
 pub use cache::{COMPILER, ModuleId, Origin, PipelineCache};
 pub use clock::TimeDomain;
 pub use command::{Area, BufferCopy, BufferImageCopy, CommandBuffer, ImageBlit, ImageCopy, Recording};
-pub use config::{Config, DebugFlags, Jit};
+pub use config::{Config, DebugFlags, Jit, VARIABLES, Variable};
 pub use descriptor::{
     Binding, DescriptorPool, DescriptorSet, DescriptorSetLayout, PipelineLayout, SamplerWords, SetLayoutInfo,
 };
@@ -90,4 +90,5 @@ pub use wavepipe_hw::fault::{FaultKind, GpuFault};
 pub use wavepipe_hw::launch::BindingKind;
 pub use wavepipe_hw::port::GlobalPriority;
 pub use wavepipe_isa as isa;
+pub use wavepipe_isa::fenv;
 pub use wavepipe_timing as timing;

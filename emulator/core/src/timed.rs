@@ -20,6 +20,7 @@ use wavepipe_hw::fault::{FaultKind, WaveSite};
 use wavepipe_hw::machine;
 use wavepipe_hw::perf::Event;
 use wavepipe_hw::port::Advance;
+use wavepipe_isa::fenv;
 
 /// What runs the machine by a clock of its own.
 pub trait Timekeeper: Send {
@@ -46,7 +47,7 @@ impl Timekeeping {
         self.advances.fetch_add(1, SeqCst);
         let mut timekeeper = self.timekeeper.lock();
         let timed = Timed { machine: &self.machine, cp: &self.cp };
-        match catch_unwind(AssertUnwindSafe(|| timekeeper.advance(&timed))) {
+        match catch_unwind(AssertUnwindSafe(|| fenv::in_default(|| timekeeper.advance(&timed)))) {
             Ok(true) => Advance::Passed,
             Ok(false) => Advance::Nothing,
             Err(panic) => {

@@ -12,6 +12,7 @@ use std::sync::atomic::Ordering::SeqCst;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use wavepipe_hw::fault::FaultKind;
+use wavepipe_isa::fenv;
 
 /// How often memory that a WAIT_REG_MEM watches is looked at without a reason.
 const POLL: Duration = Duration::from_millis(1);
@@ -56,6 +57,8 @@ impl Worker {
 }
 
 fn work(machine: &Machine, cp: &CommandProcessor, thread: usize) {
+    // The program's thread that started this one may have had any.
+    fenv::set_default();
     let idle = &machine.idle;
     let mut worker = Worker { thread, ..Worker::default() };
     let mut polled = Instant::now();

@@ -11,6 +11,7 @@
 //! - [`wait`]: wait counters, what counts on them, and what wait instructions wait for.
 //! - [`alu`]: the small algebra that bodies are written in; an [`alu::Engine`] turns every row into what it needs
 //!   (interpreter function, reference, folder, documentation) by [`insts::instantiate`].
+//! - [`fenv`]: the host's floating-point environment, which no meaning may depend on.
 //!
 //! Invariant: this crate knows no wave, no memory and no engine. Invariant: no meaning depends on a mnemonic's spelling.
 
@@ -21,6 +22,7 @@ pub mod coverage;
 pub mod decode;
 pub mod disasm;
 pub mod encode;
+pub mod fenv;
 pub mod format;
 pub mod image;
 pub mod instr;

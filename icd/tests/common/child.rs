@@ -43,6 +43,18 @@ pub fn child_with(what: &str, environment: &[(&str, &str)]) -> Output {
     output
 }
 
+/// A child that enters the driver without a loader, for `the_child` of the same test.
+pub fn plain_child(what: &str, environment: &[(&str, &str)]) -> Output {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "the_child", "--nocapture"]).env(CHILD, what).envs(environment.iter().copied());
+    command.output().unwrap()
+}
+
+/// In the child: what to do. None in the parent.
+pub fn told() -> Option<String> {
+    std::env::var(CHILD).ok()
+}
+
 /// What both streams of a child say.
 pub fn said(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))

@@ -3,6 +3,7 @@
 
 pub mod child;
 pub mod spirv;
+pub mod wgsl;
 
 use ash::vk::{self, Handle};
 use std::ffi::{CStr, c_char};
