@@ -27,52 +27,28 @@ pub struct Identity {
 
 pub fn identity() -> &'static Identity {
     static IDENTITY: OnceLock<Identity> = OnceLock::new();
-    IDENTITY.get_or_init(|| match std::env::var("WAVEPIPE_IDENTITY").as_deref() {
-        Ok("radeon") => Identity {
+    IDENTITY.get_or_init(|| match config().radeon {
+        true => Identity {
             vendor: 0x1002,
             device: config().machine.identity.pci_device.value as u32,
             kind: vk::PhysicalDeviceType::DISCRETE_GPU,
             name: format!("AMD {}", config().machine.product),
             uuid: *b"wavepipe-radeon\0",
         },
-        other => {
-            if let Ok(value) = other
-                && !value.is_empty()
-            {
-                let message = format!("{value}: unknown; use radeon, or leave it unset");
-                crate::report::error(None, "WAVEPIPE_IDENTITY", &message);
-            }
-            Identity {
-                vendor: VENDOR,
-                device: DEVICE,
-                kind: vk::PhysicalDeviceType::CPU,
-                name: machine_info().name.clone(),
-                uuid: *b"wavepipe-gfx1010",
-            }
-        }
+        false => Identity {
+            vendor: VENDOR,
+            device: DEVICE,
+            kind: vk::PhysicalDeviceType::CPU,
+            name: machine_info().name.clone(),
+            uuid: *b"wavepipe-gfx1010",
+        },
     })
 }
 
-/// The conformance test version that we say we passed: none, as nobody has submitted results. `WAVEPIPE_CONFORMANCE=1.3.0.0`
-/// says another, for programs that hide a driver which names none (wgpu does).
+/// The conformance test version that we say we passed.
 pub fn conformance() -> vk::ConformanceVersion {
-    static VERSION: OnceLock<vk::ConformanceVersion> = OnceLock::new();
-    *VERSION.get_or_init(|| {
-        let said = std::env::var("WAVEPIPE_CONFORMANCE").unwrap_or_default();
-        conformance_version(&said).unwrap_or_else(|| {
-            if !said.is_empty() {
-                let message = format!("{said}: no version; use four numbers such as 1.3.0.0, or leave it unset");
-                crate::report::error(None, "WAVEPIPE_CONFORMANCE", &message);
-            }
-            vk::ConformanceVersion::default()
-        })
-    })
-}
-
-fn conformance_version(text: &str) -> Option<vk::ConformanceVersion> {
-    let parts: Vec<u8> = text.split('.').map(|part| part.parse().ok()).collect::<Option<_>>()?;
-    let [major, minor, subminor, patch] = parts.try_into().ok()?;
-    Some(vk::ConformanceVersion { major, minor, subminor, patch })
+    let [major, minor, subminor, patch] = config().conformance;
+    vk::ConformanceVersion { major, minor, subminor, patch }
 }
 
 pub fn driver_version() -> u32 {
@@ -95,19 +71,5 @@ pub fn put_bytes<const N: usize>(place: &mut [c_char; N], text: &[u8]) {
     place.fill(0);
     for (to, from) in place.iter_mut().zip(text.iter().take(N - 1)) {
         *to = *from as c_char;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_conformance_version_is_four_numbers() {
-        let version = conformance_version("1.3.7.12").expect("a version");
-        assert_eq!((version.major, version.minor, version.subminor, version.patch), (1, 3, 7, 12));
-        for wrong in ["", "1.3.7", "1.3.7.12.1", "1.3.x.0", "1.3.256.0"] {
-            assert!(conformance_version(wrong).is_none(), "{wrong}");
-        }
     }
 }

@@ -1,14 +1,14 @@
 //! The physical device: queue families, memory, layers and extensions (chapters "Devices and Queues", "Memory Allocation",
 //! "Additional Capabilities"). Properties, features and formats have files of their own.
 
-use crate::entry::{Call, entry, machine_info};
+use crate::entry::{Call, config, entry, machine_info};
 use crate::extensions::{Extension, Scope};
 use crate::handle::Object;
 use crate::memory::external_properties;
 use crate::report::Instance;
 use ash::vk;
 use std::ffi::c_char;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use wavepipe_runtime as runtime;
 use wavepipe_runtime::machine;
 
@@ -60,8 +60,7 @@ fn queue_flags(kind: machine::QueueKind) -> vk::QueueFlags {
 
 /// Whether `WAVEPIPE_COMPUTE_ONLY` is 1.
 pub fn compute_only() -> bool {
-    static SET: OnceLock<bool> = OnceLock::new();
-    *SET.get_or_init(|| std::env::var("WAVEPIPE_COMPUTE_ONLY").is_ok_and(|value| value == "1"))
+    config().compute_only
 }
 
 fn queue_family(index: usize) -> vk::QueueFamilyProperties {

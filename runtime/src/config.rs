@@ -1,15 +1,18 @@
 //! What the user can set from outside: environment variables, each with a default, each checked.
 
+mod variables;
+
 use crate::trace::Trace;
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Once};
 use std::time::Duration;
+pub use variables::{VARIABLES, Variable};
 use wavepipe_compiler::Checks;
 use wavepipe_core::{OutOfLds, Policy};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::machine::Machine;
-use wavepipe_timing::trace::Detail;
 
 bitflags::bitflags! {
     /// Flags of `WAVEPIPE_DEBUG`, a comma list.
@@ -80,6 +83,13 @@ pub struct Config {
     pub cache: Option<PathBuf>,
     /// `WAVEPIPE_DEBUG`.
     pub debug: DebugFlags,
+    /// No queue family shows GRAPHICS. `WAVEPIPE_COMPUTE_ONLY` = `1` or `0` (default).
+    pub compute_only: bool,
+    /// The device says that it is the Radeon. `WAVEPIPE_IDENTITY` = `radeon`, or nothing (default).
+    pub radeon: bool,
+    /// The version of Vulkan's conformance tests to report: none, as nobody has submitted results. `WAVEPIPE_CONFORMANCE` =
+    /// `1.3.0.0`, say, for programs that hide a driver which names none (wgpu does).
+    pub conformance: [u8; 4],
 }
 
 impl Default for Config {
@@ -97,6 +107,9 @@ impl Default for Config {
             jit: Jit::On,
             cache: None,
             debug: DebugFlags::empty(),
+            compute_only: false,
+            radeon: false,
+            conformance: [0; 4],
         }
     }
 }
@@ -114,7 +127,7 @@ impl Config {
 
     /// Reads the environment. A value that makes no sense is reported on stderr once per process, and the default kept.
     pub fn from_env() -> Self {
-        let (config, complaints) = Self::parse(|name| std::env::var(name).ok());
+        let (config, complaints) = Self::parse(|name| std::env::var_os(name));
         static REPORTED: Once = Once::new();
         if !complaints.is_empty() {
             REPORTED.call_once(|| complaints.iter().for_each(|c| report(c)));
@@ -128,120 +141,28 @@ impl Config {
     }
 
     /// The same from any source of variables; gives the complaints back.
-    pub fn parse(var: impl Fn(&str) -> Option<String>) -> (Self, Vec<String>) {
-        let mut config = Config::default();
+    pub fn parse(var: impl Fn(&str) -> Option<OsString>) -> (Self, Vec<String>) {
+        let mut config = Config { cache: users_cache(&var), ..Config::default() };
         let mut complaints = Vec::new();
-        if let Some(v) = var("WAVEPIPE_MACHINE") {
-            match Machine::open(v.trim()) {
-                Ok(machine) => config.machine = Arc::new(machine),
-                Err(e) => complaints.push(format!("WAVEPIPE_MACHINE: {e}")),
-            }
-        }
-        if let Some(v) = var("WAVEPIPE_WAVE") {
-            match v.trim() {
-                "32" => config.wave = WaveSize::W32,
-                "64" => config.wave = WaveSize::W64,
-                _ => complaints.push(format!("WAVEPIPE_WAVE={v}: not a wave size; use 32 or 64")),
-            }
-        }
-        if let Some(v) = var("WAVEPIPE_TIMEOUT") {
-            match parse_timeout(v.trim()) {
-                Some(t) => config.timeout = t,
-                None => complaints.push(format!("WAVEPIPE_TIMEOUT={v}: not a time; use 10s, 500ms, 500 or off")),
-            }
-        }
-        if let Some(v) = var("WAVEPIPE_THREADS") {
-            match v.trim().parse::<usize>() {
-                Ok(n) if n <= 1024 => config.threads = n,
-                _ => complaints.push(format!("WAVEPIPE_THREADS={v}: not a number of threads; use 0 (all) to 1024")),
-            }
-        }
-        if let Some(v) = var("WAVEPIPE_LDS") {
-            match v.trim() {
-                "fault" => config.out_of_lds = OutOfLds::Fault,
-                "ignore" => config.out_of_lds = OutOfLds::Ignore,
-                _ => complaints.push(format!("WAVEPIPE_LDS={v}: not a choice; use fault or ignore")),
-            }
-        }
-        if let Some(v) = var("WAVEPIPE_TIMING") {
-            match v.trim() {
-                "1" => config.timing = true,
-                "0" => config.timing = false,
-                _ => complaints.push(format!("WAVEPIPE_TIMING={v}: not a choice; use 1 or 0")),
-            }
-        }
-        if let Some(v) = var("WAVEPIPE_TRACE").filter(|v| !v.is_empty()) {
-            match Trace::at(&v) {
-                Ok(trace) => config.trace = Some(trace),
-                Err(e) => complaints.push(format!("WAVEPIPE_TRACE={e}")),
-            }
-        }
-        if let Some(v) = var("WAVEPIPE_TRACE_DETAIL") {
-            match (v.trim(), &mut config.trace) {
-                ("waves", _) => {}
-                ("instructions", Some(trace)) => trace.detail = Detail::Instructions,
-                ("instructions", None) => {
-                    complaints.push(format!("WAVEPIPE_TRACE_DETAIL={v}: there is no WAVEPIPE_TRACE"))
-                }
-                _ => complaints.push(format!("WAVEPIPE_TRACE_DETAIL={v}: not a choice; use waves or instructions")),
-            }
-        }
-        if let Some(v) = var("WAVEPIPE_TUNNEL") {
-            match v.trim() {
-                "share" => config.policy = Some(Policy::Share),
-                "limit" => config.policy = Some(Policy::Limit),
-                "tunnel" => config.policy = Some(Policy::Tunnel),
-                _ => complaints.push(format!("WAVEPIPE_TUNNEL={v}: not a policy; use share, limit or tunnel")),
-            }
-        }
-        if let Some(v) = var("WAVEPIPE_RESERVE_CUS") {
-            match v.trim().parse() {
-                Ok(n) => config.reserve_cus = n,
-                Err(_) => complaints.push(format!("WAVEPIPE_RESERVE_CUS={v}: not a number of compute units")),
-            }
-        }
-        if let Some(v) = var("WAVEPIPE_JIT") {
-            match v.trim() {
-                "on" => config.jit = Jit::On,
-                "off" => config.jit = Jit::Off,
-                "always" => config.jit = Jit::Always,
-                _ => complaints.push(format!("WAVEPIPE_JIT={v}: not a choice; use on, off or always")),
-            }
-        }
-        config.cache = match var("WAVEPIPE_CACHE").as_deref().map(str::trim) {
-            Some("off") => None,
-            Some(folder) if !folder.is_empty() => Some(folder.into()),
-            _ => {
-                let absolute = |name: &str| var(name).map(PathBuf::from).filter(|p| p.is_absolute());
-                let user = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
-                user.map(|folder| folder.join("wavepipe"))
-            }
-        };
-        for name in var("WAVEPIPE_DEBUG").iter().flat_map(|v| v.split(',')).map(str::trim).filter(|n| !n.is_empty()) {
-            match DEBUG_FLAGS.iter().find(|(n, _)| *n == name) {
-                Some((_, flag)) => config.debug |= *flag,
-                None => {
-                    let known: Vec<_> = DEBUG_FLAGS.iter().map(|(n, _)| *n).collect();
-                    complaints.push(format!("WAVEPIPE_DEBUG: unknown flag `{name}`; known are {}", known.join(", ")));
-                }
-            }
+        for Variable { name, takes, set } in VARIABLES {
+            let Some(value) = var(name) else { continue };
+            let complaint = match value.to_str().map(str::trim) {
+                Some("") => continue,
+                Some(text) => set(&mut config, text).err(),
+                None => Some("not Unicode".into()),
+            };
+            let told = |why| format!("{name}={}: {why}; use {takes}", value.display());
+            complaints.extend(complaint.map(told));
         }
         (config, complaints)
     }
 }
 
-/// `None` = not a time; `Some(None)` = no limit.
-fn parse_timeout(text: &str) -> Option<Option<Duration>> {
-    if text == "off" {
-        return Some(None);
-    }
-    let (number, unit_ms) = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
-        (Some(n), _) => (n, 1.0),
-        (None, Some(n)) => (n, 1000.0),
-        (None, None) => (text, 1.0),
-    };
-    let ms = number.trim().parse::<f64>().ok()? * unit_ms;
-    (ms > 0.0 && ms < 1e12).then(|| Some(Duration::from_micros((ms * 1000.0) as u64)))
+/// `wavepipe` in the user's folder of caches, as the XDG Base Directory Specification has it: a relative path does not count.
+fn users_cache(var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let absolute = |name: &str| var(name).map(PathBuf::from).filter(|p| p.is_absolute());
+    let user = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
+    user.map(|folder| folder.join("wavepipe"))
 }
 
 /// Diagnostics go to stderr; a closed stderr is no reason to fail.
@@ -254,7 +175,7 @@ mod tests {
     use super::*;
 
     fn parse(name: &'static str, value: &'static str) -> (Config, Vec<String>) {
-        Config::parse(|n| (n == name).then(|| value.to_string()))
+        Config::parse(|n| (n == name).then(|| value.into()))
     }
 
     #[test]
@@ -267,6 +188,7 @@ mod tests {
         assert_eq!(parse("WAVEPIPE_TIMEOUT", "off").0.timeout, None);
         assert_eq!(parse("WAVEPIPE_CACHE", "off").0.cache, None);
         assert_eq!(parse("WAVEPIPE_CACHE", "folder").0.cache, Some("folder".into()));
+        assert_eq!(parse("WAVEPIPE_CACHE", "folder/in/it").0.cache, Some("folder/in/it".into()));
         assert_eq!(parse("XDG_CACHE_HOME", "/var").0.cache, Some("/var/wavepipe".into()));
         assert_eq!(parse("HOME", "/var").0.cache, Some("/var/.cache/wavepipe".into()));
         assert_eq!(parse("HOME", "var").0.cache, None);
@@ -278,36 +200,73 @@ mod tests {
         assert_eq!(parse("WAVEPIPE_TUNNEL", "limit").0.policy, Some(Policy::Limit));
         assert_eq!(parse("WAVEPIPE_TUNNEL", "tunnel").0.policy, Some(Policy::Tunnel));
         assert_eq!(parse("WAVEPIPE_RESERVE_CUS", "4").0.reserve_cus, 4);
+        assert_eq!(parse("WAVEPIPE_RESERVE_CUS", "38").0.reserve_cus, 38);
         assert_eq!(parse("WAVEPIPE_JIT", "off").0.jit, Jit::Off);
         assert_eq!(parse("WAVEPIPE_JIT", "always").0.jit, Jit::Always);
         assert_eq!(parse("WAVEPIPE_DEBUG", "isa, packets").0.debug, DebugFlags::ISA | DebugFlags::PACKETS);
         assert_eq!(parse("WAVEPIPE_DEBUG", "checks").0, Config::checked());
+        let debug = VARIABLES.iter().find(|v| v.name == "WAVEPIPE_DEBUG").unwrap();
+        assert!(DEBUG_FLAGS.iter().all(|(name, _)| debug.takes.contains(name)), "{}", debug.takes);
         assert_eq!((Config::checked().checks(), Config::default().checks()), (Checks::On, Checks::Off));
+        assert!(parse("WAVEPIPE_COMPUTE_ONLY", "1").0.compute_only);
+        assert!(parse("WAVEPIPE_IDENTITY", "radeon").0.radeon);
+        assert_eq!(parse("WAVEPIPE_CONFORMANCE", "1.3.7.12").0.conformance, [1, 3, 7, 12]);
     }
+
+    /// For each variable values that make no sense; every row of the table has some.
+    const NONSENSE: &[(&str, &[&str])] = &[
+        ("WAVEPIPE_MACHINE", &["rx6800", "nowhere/mine.toml", "/proc/self/mem.toml", "/"]),
+        ("WAVEPIPE_WAVE", &["16", "sixty-four", "32 64"]),
+        ("WAVEPIPE_TIMEOUT", &["soon", "-1", "0", "1e-9", "NaN", "infs", "1e300s"]),
+        ("WAVEPIPE_THREADS", &["many", "-1", "1025", "1.5", "18446744073709551616"]),
+        ("WAVEPIPE_TIMING", &["soon", "yes", "2"]),
+        ("WAVEPIPE_LDS", &["maybe"]),
+        ("WAVEPIPE_TUNNEL", &["dig"]),
+        ("WAVEPIPE_RESERVE_CUS", &["-1", "39", "1000000", "4294967297", "all"]),
+        ("WAVEPIPE_JIT", &["sometimes"]),
+        ("WAVEPIPE_CACHE", &["/dev/null", "/dev/null/x", "/proc/version/a/b"]),
+        ("WAVEPIPE_TRACE", &["trace.txt", "no/such/folder/x.pftrace"]),
+        ("WAVEPIPE_TRACE_DETAIL", &["all", "instructions"]),
+        ("WAVEPIPE_DEBUG", &["everything", "api;isa"]),
+        ("WAVEPIPE_COMPUTE_ONLY", &["maybe", "true"]),
+        ("WAVEPIPE_IDENTITY", &["geforce", "Radeon"]),
+        ("WAVEPIPE_CONFORMANCE", &["a.b", "1.3.7", "1.3.7.12.1", "1.3.x.0", "1.3.256.0"]),
+    ];
 
     #[test]
     fn nonsense_is_reported_and_keeps_the_default() {
-        for (name, value) in [
-            ("WAVEPIPE_MACHINE", "rx9999"),
-            ("WAVEPIPE_MACHINE", "nowhere/mine.toml"),
-            ("WAVEPIPE_WAVE", "16"),
-            ("WAVEPIPE_TIMEOUT", "soon"),
-            ("WAVEPIPE_TIMEOUT", "-1"),
-            ("WAVEPIPE_THREADS", "many"),
-            ("WAVEPIPE_TIMING", "soon"),
-            ("WAVEPIPE_TRACE", "trace.txt"),
-            ("WAVEPIPE_TRACE", "no/such/folder/x.pftrace"),
-            ("WAVEPIPE_TRACE_DETAIL", "all"),
-            ("WAVEPIPE_TUNNEL", "dig"),
-            ("WAVEPIPE_RESERVE_CUS", "-1"),
-            ("WAVEPIPE_LDS", "maybe"),
-            ("WAVEPIPE_JIT", "sometimes"),
-            ("WAVEPIPE_DEBUG", "everything"),
-        ] {
-            let (config, complaints) = parse(name, value);
-            assert_eq!(config, Config::default(), "{name}={value}");
-            assert_eq!(complaints.len(), 1, "{name}={value}");
-            assert!(complaints[0].contains(name));
+        let names = |list: Vec<&'static str>| std::collections::BTreeSet::from_iter(list);
+        let all = names(VARIABLES.iter().map(|v| v.name).collect());
+        assert_eq!(names(NONSENSE.iter().map(|(name, _)| *name).collect()), all);
+        assert_eq!(all.len(), VARIABLES.len());
+        for Variable { name, takes, .. } in VARIABLES {
+            let (_, values) = NONSENSE.iter().find(|(n, _)| n == name).unwrap();
+            for value in *values {
+                let (config, complaints) = parse(name, value);
+                assert_eq!(config, Config::default(), "{name}={value}");
+                let [complaint] = &complaints[..] else { panic!("{name}={value}: {complaints:?}") };
+                assert!(
+                    complaint.starts_with(&format!("{name}={value}: ")) && complaint.ends_with(takes),
+                    "{complaint}"
+                );
+            }
+            let raw =
+                Config::parse(|n| (n == *name).then(|| std::os::unix::ffi::OsStringExt::from_vec(vec![b'3', 0xff])));
+            assert!(raw.0 == Config::default() && raw.1.len() == 1 && raw.1[0].contains("not Unicode"), "{:?}", raw.1);
+            assert_eq!(parse(name, " "), (Config::default(), vec![]), "{name}: nothing is nothing");
         }
+    }
+
+    #[test]
+    fn the_readme_lists_the_variables_that_there_are() {
+        let readme = include_str!("../../README.md");
+        let listed = readme.lines().filter_map(|line| line.strip_prefix("| `WAVEPIPE_"));
+        let listed: Vec<String> =
+            listed.map(|rest| format!("WAVEPIPE_{}", rest.split(['=', '`']).next().unwrap())).collect();
+        let sorted = |mut names: Vec<String>| {
+            names.sort();
+            names
+        };
+        assert_eq!(sorted(listed), sorted(VARIABLES.iter().map(|v| v.name.into()).collect()));
     }
 }

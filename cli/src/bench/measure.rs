@@ -4,6 +4,7 @@ use crate::failure::{Failure, Result};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
+use wavepipe_runtime::Config;
 
 /// Where the built sample programs are.
 pub struct Programs {
@@ -179,11 +180,10 @@ pub fn rate(programs: &Programs, wave: Option<&str>, runs: u32) -> Result<Rate> 
     }
     done.sort_by(|a, b| a.device_ms.total_cmp(&b.device_ms));
     let middle = &done[done.len() / 2];
-    let threads = std::env::var("WAVEPIPE_THREADS")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .filter(|&n| n > 0)
-        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()));
+    let threads = match Config::from_env().threads {
+        0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
+        n => n,
+    };
     let wave_instructions = middle.wave_instructions.unwrap_or(0);
     let per_second_and_thread = wave_instructions as f64 / (middle.device_ms / 1e3) / threads as f64;
     Ok(Rate { wave_instructions, ms: middle.device_ms, threads, per_second_and_thread })

@@ -1,0 +1,203 @@
+//! The environment variables, one row each: what a user may write, and what it sets.
+
+use super::{Config, DEBUG_FLAGS, Jit};
+use crate::trace::Trace;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use wavepipe_core::{OutOfLds, Policy};
+use wavepipe_hw::code::WaveSize;
+use wavepipe_hw::machine::Machine;
+use wavepipe_timing::trace::Detail;
+
+/// What a value is not, or why it cannot be; the caller says what could be.
+type Set = Result<(), String>;
+
+/// An environment variable. Empty is as if it were not there; a value that makes no sense is reported and changes nothing.
+pub struct Variable {
+    pub name: &'static str,
+    /// What it takes, for who wrote something else.
+    pub takes: &'static str,
+    pub(super) set: fn(&mut Config, &str) -> Set,
+}
+
+/// In the order in which they are read: one that looks at another comes after it.
+pub const VARIABLES: &[Variable] = &[
+    Variable {
+        name: "WAVEPIPE_MACHINE",
+        takes: "a machine's name (`wavepipe machine list`), or a description FILE.toml",
+        set: |config, text| {
+            config.machine = Arc::new(Machine::open(text).map_err(|e| e.to_string())?);
+            Ok(())
+        },
+    },
+    Variable {
+        name: "WAVEPIPE_WAVE",
+        takes: "32 or 64",
+        set: |config, text| choose(&mut config.wave, text, &[("32", WaveSize::W32), ("64", WaveSize::W64)]),
+    },
+    Variable {
+        name: "WAVEPIPE_TIMEOUT",
+        takes: "10s, 500ms, 500 or off",
+        set: |config, text| {
+            config.timeout = timeout(text).ok_or("not a time")?;
+            Ok(())
+        },
+    },
+    Variable {
+        name: "WAVEPIPE_THREADS",
+        takes: "0 (all) to 1024",
+        set: |config, text| {
+            config.threads = number(text, 1024).ok_or("not a number of threads")?;
+            Ok(())
+        },
+    },
+    Variable { name: "WAVEPIPE_TIMING", takes: "1 or 0", set: |config, text| switch(&mut config.timing, text) },
+    Variable {
+        name: "WAVEPIPE_LDS",
+        takes: "fault or ignore",
+        set: |config, text| {
+            choose(&mut config.out_of_lds, text, &[("fault", OutOfLds::Fault), ("ignore", OutOfLds::Ignore)])
+        },
+    },
+    Variable {
+        name: "WAVEPIPE_TUNNEL",
+        takes: "share, limit or tunnel",
+        set: |config, text| {
+            let policies = [("share", Policy::Share), ("limit", Policy::Limit), ("tunnel", Policy::Tunnel)];
+            choose(&mut config.policy, text, &policies.map(|(name, policy)| (name, Some(policy))))
+        },
+    },
+    Variable {
+        name: "WAVEPIPE_RESERVE_CUS",
+        takes: "fewer compute units than the machine has",
+        set: |config, text| {
+            // A work-group processor stays for all.
+            let shape = &config.machine.shape;
+            let most = (shape.cus.value - shape.cus_per_wgp.value) as usize;
+            let why = || {
+                format!("not 0 to {most}, which can be reserved of the {} of {}", shape.cus.value, config.machine.name)
+            };
+            config.reserve_cus = number(text, most).ok_or_else(why)? as u32;
+            Ok(())
+        },
+    },
+    Variable {
+        name: "WAVEPIPE_JIT",
+        takes: "on, off or always",
+        set: |config, text| {
+            choose(&mut config.jit, text, &[("on", Jit::On), ("off", Jit::Off), ("always", Jit::Always)])
+        },
+    },
+    Variable {
+        name: "WAVEPIPE_CACHE",
+        takes: "off, or a folder that can be",
+        set: |config, text| {
+            config.cache = match text {
+                "off" => None,
+                folder => Some(folder_that_can_be(folder)?),
+            };
+            Ok(())
+        },
+    },
+    Variable {
+        name: "WAVEPIPE_TRACE",
+        takes: "FILE.pftrace or FOLDER/",
+        set: |config, text| {
+            config.trace = Some(Trace::at(text)?);
+            Ok(())
+        },
+    },
+    Variable {
+        name: "WAVEPIPE_TRACE_DETAIL",
+        takes: "waves or instructions, beside WAVEPIPE_TRACE",
+        set: |config, text| {
+            let mut detail = Detail::Waves;
+            choose(&mut detail, text, &[("waves", Detail::Waves), ("instructions", Detail::Instructions)])?;
+            match &mut config.trace {
+                Some(trace) => trace.detail = detail,
+                None if detail == Detail::Waves => {}
+                None => return Err("there is no WAVEPIPE_TRACE".into()),
+            }
+            Ok(())
+        },
+    },
+    Variable {
+        name: "WAVEPIPE_DEBUG",
+        takes: "a comma list of api, isa, packets, fault and checks",
+        set: |config, text| {
+            let mut unknown = Vec::new();
+            for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+                match DEBUG_FLAGS.iter().find(|(n, _)| *n == name) {
+                    Some((_, flag)) => config.debug |= *flag,
+                    None => unknown.push(format!("`{name}`")),
+                }
+            }
+            if unknown.is_empty() { Ok(()) } else { Err(format!("unknown flag {}", unknown.join(", "))) }
+        },
+    },
+    Variable {
+        name: "WAVEPIPE_COMPUTE_ONLY",
+        takes: "1 or 0",
+        set: |config, text| switch(&mut config.compute_only, text),
+    },
+    Variable {
+        name: "WAVEPIPE_IDENTITY",
+        takes: "radeon, or nothing",
+        set: |config, text| choose(&mut config.radeon, text, &[("radeon", true)]),
+    },
+    Variable {
+        name: "WAVEPIPE_CONFORMANCE",
+        takes: "four numbers such as 1.3.0.0, or nothing",
+        set: |config, text| {
+            let parts: Option<Vec<u8>> = text.split('.').map(|part| part.parse().ok()).collect();
+            let version = parts.and_then(|parts| parts.try_into().ok());
+            config.conformance = version.ok_or("not a version")?;
+            Ok(())
+        },
+    },
+];
+
+fn choose<T: Clone>(setting: &mut T, text: &str, choices: &[(&str, T)]) -> Set {
+    let (_, value) = choices.iter().find(|(name, _)| *name == text).ok_or("not a choice")?;
+    *setting = value.clone();
+    Ok(())
+}
+
+fn switch(setting: &mut bool, text: &str) -> Set {
+    choose(setting, text, &[("1", true), ("0", false)])
+}
+
+fn number(text: &str, most: usize) -> Option<usize> {
+    text.parse().ok().filter(|n| *n <= most)
+}
+
+/// `None` = not a time; `Some(None)` = no limit.
+fn timeout(text: &str) -> Option<Option<Duration>> {
+    if text == "off" {
+        return Some(None);
+    }
+    let (number, unit_ms) = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
+        (Some(n), _) => (n, 1.0),
+        (None, Some(n)) => (n, 1000.0),
+        (None, None) => (text, 1.0),
+    };
+    let ms = number.trim().parse::<f64>().ok()? * unit_ms;
+    // A thousandth is the least that counts.
+    (ms >= 1e-3 && ms < 1e12).then(|| Some(Duration::from_micros((ms * 1000.0) as u64)))
+}
+
+/// A folder that exists, or whose nearest ancestor that does is a folder in which one can be made.
+fn folder_that_can_be(path: &str) -> Result<PathBuf, String> {
+    use rustix::fs::{Access, access};
+    // The parent of a relative path of one name is empty, and means here.
+    let here = |path: &Path| if path == Path::new("") { PathBuf::from(".") } else { path.to_owned() };
+    let nearest = Path::new(path).ancestors().map(here).find(|p| p.symlink_metadata().is_ok());
+    let nearest = nearest.ok_or("there is no such path")?;
+    if !nearest.is_dir() {
+        return Err(format!("{} is no folder", nearest.display()));
+    }
+    let rights = access(&nearest, Access::WRITE_OK | Access::EXEC_OK);
+    rights.map_err(|e| format!("{} cannot be written: {}", nearest.display(), std::io::Error::from(e)))?;
+    Ok(path.into())
+}
