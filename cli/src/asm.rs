@@ -1,7 +1,7 @@
 //! `wavepipe disasm` and `wavepipe asm`: machine code to text and back.
 
-use crate::failure::{Failure, Result, read_file, read_text, write_file};
-use std::io::{BufWriter, ErrorKind, Read, Write};
+use crate::failure::{Failure, Result, read_file, read_stdin, read_text, write_file};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use wavepipe_runtime::hw::code::CodeObject;
 use wavepipe_runtime::hw::hsa::Module;
@@ -81,21 +81,13 @@ pub fn input_text(path: &Path) -> Result<String> {
     if path != Path::new("-") {
         return read_text(path);
     }
-    let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text).map_err(|e| Failure::usage(format!("standard input: {e}")))?;
-    Ok(text)
+    String::from_utf8(read_stdin()?).map_err(|e| Failure::usage(format!("standard input: {e}")))
 }
 
 /// Runs `translate` on every line of a file or of standard input. A line that is no text gets an error of its own; a reader
 /// that has seen enough ends the run.
 fn each_line(path: &Path, translate: impl Fn(&str) -> String) -> Result<()> {
-    let bytes = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::stdin().read_to_end(&mut bytes).map_err(|e| Failure::usage(format!("standard input: {e}")))?;
-        bytes
-    } else {
-        read_file(path)?
-    };
+    let bytes = if path == Path::new("-") { read_stdin()? } else { read_file(path)? };
     let bytes = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
     if bytes.is_empty() {
         return Ok(());

@@ -1,6 +1,7 @@
 //! How the program fails: one enum, one exit code a kind, and every message says what to do next.
 
 use std::path::{Path, PathBuf};
+use wavepipe_runtime::hw::file;
 
 /// Exit codes; `wavepipe --help` lists them.
 pub mod code {
@@ -58,9 +59,25 @@ impl Failure {
 
 pub type Result<T> = std::result::Result<T, Failure>;
 
-/// Reads a file; the error names it.
+/// Bytes of an input, at most: as many as a buffer of the device can have.
+const INPUT_BYTES: u64 = 4 << 30;
+/// The same of what has no size of its own: a pipe may bring an input, a device such as /dev/zero brings no end.
+const STREAM_BYTES: u64 = 256 << 20;
+
+/// Reads a file or a pipe; the error names it.
 pub fn read_file(path: &Path) -> Result<Vec<u8>> {
-    std::fs::read(path).map_err(|source| Failure::File { verb: "read", path: path.to_owned(), source })
+    let read = || {
+        let file = std::fs::File::open(path)?;
+        let most = if file.metadata()?.is_file() { INPUT_BYTES } else { STREAM_BYTES };
+        file::read_all(&file, most)
+    };
+    read().map_err(|source| Failure::File { verb: "read", path: path.to_owned(), source })
+}
+
+/// Reads standard input to its end.
+pub fn read_stdin() -> Result<Vec<u8>> {
+    let bytes = file::read_all(std::io::stdin().lock(), STREAM_BYTES);
+    bytes.map_err(|e| Failure::usage(format!("standard input: {e}")))
 }
 
 /// Reads a text file; the error names it.

@@ -62,6 +62,9 @@ impl Trace {
         if self.path.exists() && self.path.is_dir() != (self.kind == Kind::Rocprof) {
             return Err(if self.path.is_dir() { "it is a folder" } else { "it is no folder" }.into());
         }
+        if self.kind == Kind::Perfetto && self.path.exists() && !self.path.is_file() {
+            return Err("it is no regular file".into());
+        }
         let inside = Access::WRITE_OK | Access::EXEC_OK;
         let (place, rights) = match (self.path.exists(), self.kind) {
             (true, Kind::Perfetto) => (self.path.as_path(), Access::WRITE_OK),

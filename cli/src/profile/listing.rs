@@ -3,7 +3,12 @@
 use super::{Profile, cycles, rate, ratio};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::path::Path;
+use wavepipe_runtime::hw::file;
 use wavepipe_runtime::timing::engine::{InstrCounters, Reason};
+
+/// Bytes of a source file that is shown, at most.
+const SOURCE_BYTES: u64 = 16 << 20;
 
 /// Reasons that are named beside an instruction.
 const REASONS_SHOWN: usize = 2;
@@ -57,12 +62,13 @@ struct Sources(BTreeMap<String, Vec<String>>);
 
 impl Sources {
     fn line(&mut self, source: &str) -> String {
-        let Some((file, line)) = source.rsplit_once(':') else { return String::new() };
+        let Some((name, line)) = source.rsplit_once(':') else { return String::new() };
         let read = || {
-            let text = std::fs::read_to_string(file).unwrap_or_default();
-            text.lines().map(|l| l.trim().to_owned()).collect()
+            // The name comes from the shader: it may be of anything.
+            let text = file::read(Path::new(name), SOURCE_BYTES).unwrap_or_default();
+            String::from_utf8_lossy(&text).lines().map(|l| l.trim().to_owned()).collect()
         };
-        let lines = self.0.entry(file.to_owned()).or_insert_with(read);
+        let lines = self.0.entry(name.to_owned()).or_insert_with(read);
         line.parse::<usize>().ok().and_then(|n| lines.get(n.checked_sub(1)?)).cloned().unwrap_or_default()
     }
 }

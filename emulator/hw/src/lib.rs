@@ -2,7 +2,8 @@
 //! one of them knows.
 //!
 //! Invariant: no behaviour lives here. A type is a layout in memory, a packet, a register image, or the
-//! [`port::GpuPort`] contract; `core` implements the far side, `runtime` and `compiler` write to the near side.
+//! [`port::GpuPort`] contract; `core` implements the far side, `runtime` and `compiler` write to the near side. ([`mod@file`]
+//! serves the machine descriptions, and whoever else opens what a user names.)
 
 // Bit fields read as in the hardware documents: shift, mask, or.
 #![allow(clippy::precedence)]
@@ -10,6 +11,7 @@
 pub mod code;
 pub mod descriptor;
 pub mod fault;
+pub mod file;
 pub mod hsa;
 pub mod launch;
 pub mod machine;

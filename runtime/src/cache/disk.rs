@@ -6,14 +6,17 @@
 
 use super::{Key, encoding};
 use std::fs::{self, File};
-use std::io::Read as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 use wavepipe_hw::code::CodeObject;
+use wavepipe_hw::file;
 
 /// Bytes of all files, at most.
 const BYTES: u64 = 256 << 20;
+/// Of one file, at most: more than any shader's code, and less than a process minds to read.
+const ENTRY_BYTES: u64 = 64 << 20;
 /// Bytes that a process writes between two looks at the size of all files.
 const BETWEEN_LOOKS: u64 = 16 << 20;
 /// A file's time of use is this coarse, so that most uses write nothing.
@@ -46,9 +49,8 @@ impl Disk {
     }
 
     pub fn find(&self, key: &Key) -> Option<CodeObject> {
-        let mut file = File::open(self.path(key)).ok()?;
-        let mut data = Vec::new();
-        file.read_to_end(&mut data).ok()?;
+        let file = file::open(&self.path(key)).ok()?;
+        let data = file::read_all(&file, ENTRY_BYTES).ok()?;
         let (found, code, _) = encoding::decode(&data)?;
         let now = SystemTime::now();
         let used = file.metadata().and_then(|m| m.modified()).ok();
@@ -61,13 +63,18 @@ impl Disk {
     pub fn insert(&self, key: &Key, code: &CodeObject) {
         let mut data = Vec::new();
         encoding::encode(key, code, &mut data);
+        if data.len() as u64 > ENTRY_BYTES {
+            return;
+        }
         let path = self.path(key);
         let Some(folder) = path.parent() else { return };
         let serial = self.serial.fetch_add(1, Ordering::Relaxed);
         let temporary = folder.join(format!("{}-{serial}.tmp", std::process::id()));
         let write = || {
             fs::create_dir_all(folder)?;
-            fs::write(&temporary, &data)?;
+            // A process of the same number may have been killed here; what it left is in nobody's use.
+            let _ = fs::remove_file(&temporary);
+            File::create_new(&temporary)?.write_all(&data)?;
             fs::rename(&temporary, &path)
         };
         if write().is_err() {
@@ -140,6 +147,35 @@ mod tests {
         assert_eq!(disk.find(&key(1)), None);
         disk.insert(&key(1), &code);
         assert_eq!(disk.find(&key(1)), Some(code));
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn what_is_no_file_is_absence_and_no_wait() {
+        let folder = folder("odd");
+        let code = CodeObject { text: vec![5; 100], ..Default::default() };
+        let disk = Disk::new(&folder);
+        let odd = |n: u32, make: &dyn Fn(&Path)| {
+            let path = disk.path(&key(n));
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            make(&path);
+            assert_eq!(disk.find(&key(n)), None);
+            // What was compiled takes its place, where something can.
+            disk.insert(&key(n), &code);
+            disk.find(&key(n))
+        };
+        let fifo = |path: &Path| {
+            rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+        };
+        assert_eq!(odd(1, &fifo), Some(code.clone()));
+        assert_eq!(odd(2, &|path| std::os::unix::fs::symlink("/dev/zero", path).unwrap()), Some(code.clone()));
+        assert_eq!(odd(3, &|path| fs::create_dir(path).unwrap()), None);
+        let endless = |path: &Path| File::create(path).unwrap().set_len(1 << 40).unwrap();
+        assert_eq!(odd(4, &endless), Some(code.clone()));
+        // A FIFO where a new entry is written first.
+        let temporary = disk.path(&key(5)).with_file_name(format!("{}-4.tmp", std::process::id()));
+        assert_eq!(odd(5, &|_| fifo(&temporary)), Some(code));
+        assert!(!temporary.exists());
         fs::remove_dir_all(folder).unwrap();
     }
 

@@ -35,9 +35,14 @@ pub fn decode(data: &[u8]) -> Option<(Key, CodeObject, usize)> {
     Some((Key(*key), postcard::from_bytes(body).ok()?, HEAD + content.len()))
 }
 
+/// Bytes that are looked at for each byte of data before the search behind damaged entries is given up: each that claims to
+/// be long has its hash computed.
+const SEARCH: usize = 16;
+
 /// All whole entries; after a damaged one, what still can be found behind it.
 pub fn decode_all(mut data: &[u8]) -> Vec<(Key, CodeObject)> {
     let mut entries = Vec::new();
+    let mut left = data.len().saturating_mul(SEARCH);
     while !data.is_empty() {
         match decode(data) {
             Some((key, code, bytes)) => {
@@ -45,6 +50,12 @@ pub fn decode_all(mut data: &[u8]) -> Vec<(Key, CodeObject)> {
                 data = &data[bytes..];
             }
             None => {
+                let claimed = data.get(MAGIC.len()..MAGIC.len() + 4).and_then(|b| b.try_into().ok());
+                let claimed = claimed.map_or(0, u32::from_le_bytes) as usize;
+                // One that claims more than there is was not hashed.
+                let hashed = if claimed <= data.len().saturating_sub(HEAD) { claimed } else { 0 };
+                let Some(rest) = left.checked_sub(hashed) else { break };
+                left = rest;
                 let next = data[1..].windows(MAGIC.len()).position(|w| w == MAGIC);
                 data = next.map_or(&[], |n| &data[1 + n..]);
             }

@@ -102,6 +102,18 @@ mod tests {
     }
 
     #[test]
+    fn a_search_for_whole_entries_has_an_end() {
+        // Each eight bytes claim to be an entry of a megabyte.
+        let mut data: Vec<u8> = [&b"wpc1"[..], &(1u32 << 20).to_le_bytes()].concat().repeat(1 << 20);
+        let begin = std::time::Instant::now();
+        assert!(PipelineCache::new(&data).is_empty());
+        // Without the bound a million hashes of a megabyte, which take an hour.
+        assert!(begin.elapsed().as_secs() < 60, "{:?}", begin.elapsed());
+        data.splice(..0, three().data(usize::MAX).0);
+        assert_eq!(PipelineCache::new(&data).len(), 3);
+    }
+
+    #[test]
     fn any_damaged_byte_costs_its_entry_alone() {
         let (data, _) = three().data(usize::MAX);
         for at in 0..data.len() {

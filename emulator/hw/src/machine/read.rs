@@ -14,6 +14,9 @@ const BUILTIN: &[(&str, &str)] = &[
     ("rx5500xt", include_str!("../../machines/rx5500xt.toml")),
 ];
 
+/// Of a file that describes a machine; those here have some ten thousand.
+const DESCRIPTION_BYTES: u64 = 1 << 20;
+
 /// What a description says of itself, and so does not inherit.
 const OWN: &[&str] = &["name", "product", "base"];
 /// Key of a figure that tells whose it is.
@@ -37,7 +40,8 @@ impl Machine {
             return Self::builtin(name);
         }
         let file = |why: String| MachineError::File { file: name.into(), why };
-        let text = std::fs::read_to_string(name).map_err(|e| file(e.to_string()))?;
+        let bytes = crate::file::read(Path::new(name), DESCRIPTION_BYTES).map_err(|e| file(e.to_string()))?;
+        let text = String::from_utf8(bytes).map_err(|e| file(e.to_string()))?;
         Self::parse(&text).map_err(|e| file(e.to_string()))
     }
 

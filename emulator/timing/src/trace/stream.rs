@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+use wavepipe_hw::file;
 
 /// Bytes that wait to be written.
 const BUFFER: usize = 1 << 20;
@@ -105,7 +106,7 @@ pub struct Stream {
 impl Stream {
     pub fn create(path: &Path) -> io::Result<Stream> {
         Ok(Stream {
-            out: BufWriter::with_capacity(BUFFER, File::create(path)?),
+            out: BufWriter::with_capacity(BUFFER, file::create(path)?),
             names: Default::default(),
             fresh: Message::default(),
             body: Message::default(),

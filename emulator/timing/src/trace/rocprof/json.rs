@@ -68,7 +68,7 @@ impl List {
 
 /// Makes a file of what `write` writes.
 pub fn file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut out = io::BufWriter::new(File::create(path)?);
+    let mut out = io::BufWriter::new(wavepipe_hw::file::create(path)?);
     write(&mut out)?;
     out.flush()
 }

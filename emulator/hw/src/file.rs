@@ -1,0 +1,70 @@
+//! Files that a user names, or that others may have put where ours are: a FIFO or a device in a file's place is an error at
+//! once, not a wait without end or a read without bound.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Error, ErrorKind, Read, Result};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+
+/// Does not wait for the other end of a FIFO.
+const AT_ONCE: i32 = rustix::fs::OFlags::NONBLOCK.bits() as i32;
+
+fn regular(file: File) -> Result<File> {
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(Error::new(ErrorKind::InvalidInput, "no regular file")),
+    }
+}
+
+/// Opens a regular file to read.
+pub fn open(path: &Path) -> Result<File> {
+    regular(OpenOptions::new().read(true).custom_flags(AT_ONCE).open(path)?)
+}
+
+/// All bytes to the end. Of more than `most` none, and an error.
+pub fn read_all(source: impl Read, most: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > most {
+        true => Err(Error::new(ErrorKind::FileTooLarge, format!("larger than {most} bytes"))),
+        false => Ok(bytes),
+    }
+}
+
+/// The bytes of a regular file that has `most` or fewer.
+pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
+    read_all(open(path)?, most)
+}
+
+/// Makes a file anew, in place of a regular one or of none.
+pub fn create(path: &Path) -> Result<File> {
+    // Emptied only when it is known to be a file.
+    let mut options = OpenOptions::new();
+    let file = regular(options.write(true).create(true).truncate(false).custom_flags(AT_ONCE).open(path)?)?;
+    file.set_len(0)?;
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_regular_files_of_a_size() {
+        let folder = std::env::temp_dir().join(format!("wavepipe-file-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (plain, fifo) = (folder.join("plain"), folder.join("fifo"));
+        rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", folder.join("zero")).unwrap();
+        std::io::Write::write_all(&mut create(&plain).unwrap(), b"0123456789").unwrap();
+        assert_eq!(read(&plain, 10).unwrap(), b"0123456789");
+        assert_eq!(read(&plain, 9).unwrap_err().kind(), ErrorKind::FileTooLarge);
+        for wrong in [&fifo, &folder.join("zero"), &folder, Path::new("/dev/zero")] {
+            assert!(read(wrong, u64::MAX).is_err(), "{wrong:?}");
+            assert!(create(wrong).is_err(), "{wrong:?}");
+        }
+        create(&plain).unwrap();
+        assert_eq!(read(&plain, 10).unwrap(), b"");
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}
