@@ -1,5 +1,10 @@
 //! Where the host threads are when there is nothing to do, and what wakes them.
+//!
+//! One condition for all, since any thread will do. Measured beside it (`examples/dispatches.rs`, docs/measurements.md):
+//! crossbeam's `Parker` for each thread needs a list of who sleeps, and costs a third more where one thread sleeps after every
+//! dispatch; its `Backoff` gives the core away sooner than the next doorbell rings. Its padded cells are here.
 
+use crossbeam_utils::CachePadded;
 use parking_lot::{Condvar, Mutex};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::thread;
@@ -10,9 +15,10 @@ const SPIN: Duration = Duration::from_micros(50);
 
 #[derive(Default)]
 pub(crate) struct Idle {
-    epoch: AtomicU64,
-    sleepers: AtomicUsize,
-    spinning: AtomicBool,
+    // Each in cache lines of its own: doorbells write the first while a thread spins on it, and read the others.
+    epoch: CachePadded<AtomicU64>,
+    sleepers: CachePadded<AtomicUsize>,
+    spinning: CachePadded<AtomicBool>,
     lock: Mutex<()>,
     cond: Condvar,
     stop: AtomicBool,

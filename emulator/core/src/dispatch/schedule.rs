@@ -21,6 +21,7 @@ use super::placement::WHOLE_MACHINE;
 use super::scratch::ScratchSpace;
 use crate::policy::{self, Policy, Rank, Standing};
 use crate::wave::WorkGroup;
+use crossbeam_utils::CachePadded;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -173,7 +174,7 @@ struct Running {
 }
 
 #[derive(Default)]
-struct State {
+struct Schedule {
     /// By hardware queue index.
     queues: Vec<QueueRow>,
     /// By thread.
@@ -187,7 +188,7 @@ struct State {
     passed_over: u64,
 }
 
-impl State {
+impl Schedule {
     /// Whether the machine has room for another resident work-group of the queue: on compute units of its own, or on those
     /// for all. Work that the queue suspends by the policy makes room.
     fn has_room(&self, policy: Option<Policy>, q: usize, rank: Rank, share: u64) -> bool {
@@ -236,24 +237,19 @@ impl State {
     }
 }
 
-/// The flag of a thread, by itself in its cache line.
-#[derive(Default)]
-#[repr(align(64))]
-struct Flag(AtomicBool);
-
 pub(crate) struct Scheduler {
-    state: Mutex<State>,
+    state: Mutex<Schedule>,
     threads: u64,
     policy: Option<Policy>,
     /// By thread: that it give up its work-group at the end of a block.
-    preempt: Vec<Flag>,
+    preempt: Vec<CachePadded<AtomicBool>>,
 }
 
 impl Scheduler {
     pub fn new(queues: usize, threads: usize, policy: Option<Policy>) -> Self {
         let rows = (0..queues).map(|_| QueueRow::default()).collect();
-        let state = State { queues: rows, running: vec![Running::default(); threads], ..State::default() };
-        let preempt = (0..threads).map(|_| Flag::default()).collect();
+        let state = Schedule { queues: rows, running: vec![Running::default(); threads], ..Schedule::default() };
+        let preempt = (0..threads).map(|_| CachePadded::default()).collect();
         Scheduler { state: Mutex::new(state), threads: threads as u64, policy, preempt }
     }
 
@@ -277,7 +273,7 @@ impl Scheduler {
 
     /// Whether a thread is to leave what it runs.
     pub fn preempt(&self, thread: usize) -> &AtomicBool {
-        &self.preempt[thread].0
+        &self.preempt[thread]
     }
 
     /// Makes a thread free for work of this rank, if one runs what that suspends.
@@ -289,12 +285,12 @@ impl Scheduler {
     }
 
     /// Interrupts the thread with the lowest work of those whose work the rank suspends.
-    fn interrupt(&self, state: &mut State, rank: Rank) {
+    fn interrupt(&self, state: &mut Schedule, rank: Rank) {
         let suspends = |r: Rank| policy::standing(self.policy, r, Some(rank)) == Standing::Suspended;
         let below = state.running.iter().enumerate().filter_map(|(t, r)| Some((r.rank.filter(|r| suspends(*r))?, t)));
         if let Some((_, thread)) = below.min() {
             state.running[thread].rank = None;
-            self.preempt[thread].0.store(true, Ordering::SeqCst);
+            self.preempt[thread].store(true, Ordering::SeqCst);
         }
     }
 
@@ -302,7 +298,7 @@ impl Scheduler {
     pub fn pick(&self, thread: usize) -> Option<(Grant, bool)> {
         let mut state = self.state.lock();
         let state = &mut *state;
-        self.preempt[thread].0.store(false, Ordering::SeqCst);
+        self.preempt[thread].store(false, Ordering::SeqCst);
         let mut offers = std::mem::take(&mut state.offers);
         offers.clear();
         offers.extend((0..state.queues.len()).filter_map(|q| state.offer(self.policy, q)));
@@ -311,7 +307,7 @@ impl Scheduler {
         picked
     }
 
-    fn pick_of(&self, state: &mut State, offers: &[Offer], thread: usize) -> Option<(Grant, bool)> {
+    fn pick_of(&self, state: &mut Schedule, offers: &[Offer], thread: usize) -> Option<(Grant, bool)> {
         let highest = offers.iter().filter(|o| o.could_run).map(|o| o.rank).max();
         let (mut best, mut passed_over): (Option<Offer>, Option<Offer>) = (None, None);
         let first = |a: Option<Offer>, b: Offer| Some(a.filter(|a| a.pass <= b.pass).unwrap_or(b));
@@ -377,11 +373,11 @@ impl Scheduler {
         if std::mem::take(&mut state.running[thread]).before_others {
             state.passed_over += report.instructions;
         }
-        let State { queues, scratch, .. } = &mut *state;
+        let Schedule { queues, scratch, .. } = &mut *state;
         let row = &mut queues[dispatch.queue.index];
         // A work-group costs something even if it executes little: what starting it takes.
         // One that only waited for another had its turn all the same; one that was interrupted had none.
-        let interrupted = self.preempt[thread].0.load(Ordering::SeqCst);
+        let interrupted = self.preempt[thread].load(Ordering::SeqCst);
         let waited = if report.suspended.is_some() && !interrupted { WAITING_COST } else { 0 };
         let cost = (report.instructions + 16 * report.done + 1).max(waited);
         row.pass += cost * Rank::MAX_WEIGHT / dispatch.queue.rank().weight();
@@ -423,7 +419,7 @@ impl Scheduler {
     /// Gives up every dispatch of a queue; those that have no work-group on a thread end here and are counted.
     pub fn cancel(&self, queue: usize) -> u32 {
         let mut state = self.state.lock();
-        let State { queues, scratch, .. } = &mut *state;
+        let Schedule { queues, scratch, .. } = &mut *state;
         let row = &mut queues[queue];
         for a in &mut row.actives {
             a.dispatch.cancelled.store(true, Ordering::Release);
