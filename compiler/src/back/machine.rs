@@ -9,9 +9,8 @@ use crate::ir::Loc;
 use crate::mir::*;
 use wavepipe_isa::instr::{Extra, Form, Image, Instr, Mods};
 use wavepipe_isa::insts as i;
-use wavepipe_isa::legal;
-use wavepipe_isa::row::Format;
-use wavepipe_isa::{Op, Src};
+use wavepipe_isa::row::{Format, Ty};
+use wavepipe_isa::{Op, Src, legal, reference};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placed {
@@ -91,20 +90,25 @@ fn one(f: &Func, a: &Assignment, inst: &Inst, op: Op) -> Result<Option<Instr>, S
     x.mods = inst.mods;
     x.flags = inst.flags;
     x.extra = inst.extra;
-    let place = |x: &mut Instr, arg: Arg| match arg {
-        Arg::None => Src::NONE,
+    let place = |arg: Arg| match arg {
+        Arg::None | Arg::Imm(_) => Src::NONE,
         Arg::Phys(s) => s,
         Arg::Reg(p) => a.src(f, p),
-        Arg::Imm(n) => Src::inline(n).unwrap_or_else(|| {
-            x.literal = n;
-            Src::LITERAL
-        }),
     };
     for (n, &d) in inst.dst.iter().take(2).enumerate() {
-        x.dst[n] = place(&mut x, d);
+        x.dst[n] = place(d);
     }
     for (n, &s) in inst.src.iter().take(4).enumerate() {
-        x.src[n] = place(&mut x, s);
+        x.src[n] = match s {
+            Arg::Imm(k) => {
+                let ty = op.row().src.get(n).copied().unwrap_or(Ty::B32);
+                constant(k, ty).map_err(|what| format!("{}: {what}", op.row().name))?
+            }
+            s => place(s),
+        };
+        if let (Src::LITERAL, Some(k)) = (x.src[n], s.imm()) {
+            x.literal = k;
+        }
     }
     if let Extra::Image(mut image) = x.extra {
         addresses(&mut image, inst, |p| a.src(f, p));
@@ -251,6 +255,20 @@ fn accumulate(x: &mut Instr) {
     }
 }
 
+/// The operand that gives an instruction the number `n` where it reads `ty`, as [`Arg::Imm`] says; a literal's value is `n`
+/// itself. An inline constant is a value and not bits, so the same one is many numbers to operands of other types.
+fn constant(n: u32, ty: Ty) -> Result<Src, String> {
+    let (read, meant) = match ty {
+        Ty::F16 | Ty::F16Hi | Ty::U16 | Ty::I16 | Ty::B16 => (0xffff, u64::from(n & 0xffff)),
+        Ty::F64 => (u64::MAX, u64::from(n)),
+        _ if ty.dwords(32) == 2 => (u64::MAX, i64::from(n as i32) as u64),
+        _ => (u64::MAX, u64::from(n)),
+    };
+    let reads = |src: &Src| reference::constant(*src, ty, n).is_some_and(|v| v & read == meant);
+    let found = [Src::inline(n), Some(Src::LITERAL)].into_iter().flatten().find(reads);
+    found.ok_or_else(|| format!("no constant of {ty:?} is {n:#x}"))
+}
+
 #[derive(Clone, Copy)]
 struct Move {
     dst: Src,
@@ -347,5 +365,41 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// What an operand of each type reads is the number that was meant, or the compiler stops; what reads it is the plain
+    /// evaluator, which core's own test compares with its operations.
+    #[test]
+    fn constants_read_as_they_are_meant() {
+        let edges = [0, 1, 64, 65, 0x3c00, 0x3f00, 0x7fff, 0x8000, 0xbc00, 0xffef, 0xfff0, 0xffff, 0x1_0000, 0x3118];
+        let floats = [0x3f00_0000, 0x3f80_0000, 0xbf80_0000, 0x4080_0000, 0x3e22_f983, 0x3ff0_0000, 0x3c00_3c00];
+        let high = [0x7fff_ffff, 0x8000_0000, 0xffff_0000, 0xffff_ffef, 0xffff_fff0, 0xffff_ffff];
+        let all = edges.iter().chain(&floats).chain(&high).copied();
+        for n in all {
+            for ty in [Ty::B32, Ty::U32, Ty::I32, Ty::F32, Ty::Mix, Ty::PkF16, Ty::PkU16, Ty::Addr32] {
+                let src = constant(n, ty).unwrap();
+                assert_eq!(reference::constant(src, ty, n), Some(n.into()), "{ty:?}");
+            }
+            for ty in [Ty::F16, Ty::U16, Ty::I16, Ty::B16] {
+                let src = constant(n, ty).unwrap();
+                assert_eq!(reference::constant(src, ty, n).map(|v| v & 0xffff), Some(u64::from(n & 0xffff)), "{ty:?}");
+            }
+            for ty in [Ty::B64, Ty::U64, Ty::I64] {
+                let wide = i64::from(n as i32);
+                match constant(n, ty) {
+                    Ok(src) => assert_eq!(reference::constant(src, ty, n), Some(wide as u64), "{ty:?}"),
+                    // A literal of most types has no sign.
+                    Err(_) => assert!(ty != Ty::I64 && wide < -16, "{ty:?} {n:#x}"),
+                }
+            }
+            match constant(n, Ty::F64) {
+                Ok(src) => assert_eq!(reference::constant(src, Ty::F64, n), Some(n.into())),
+                Err(_) => assert!(n > 64, "{n:#x}"),
+            }
+        }
+        // The one inline constant, three numbers.
+        assert_eq!(constant(0x3f80_0000, Ty::F32), Ok(Src::ONE));
+        assert_eq!(constant(0x3f80_0000, Ty::PkF16), Ok(Src::LITERAL));
+        assert!(constant(0x3f80_0000, Ty::F64).is_err());
     }
 }
