@@ -1,4 +1,5 @@
 //! What must hold of any dwords and of any text. A violation panics.
+#![allow(dead_code)]
 
 use wavepipe_isa::row::Ty;
 use wavepipe_isa::{Gen, Instr, Src, asm, decode, disasm, encode, insts, reference};

@@ -1,5 +1,6 @@
 //! What a form takes, and which registers an instruction reads and writes.
 
+use crate::encode;
 use crate::instr::{Extra, Flags, Form, Instr};
 use crate::insts::{self as i, Op};
 use crate::layout;
@@ -175,6 +176,16 @@ pub fn check(instr: &Instr) -> Result<(), String> {
             return fail(format!("source {n} cannot be {src:?} in the {:?} form", instr.form));
         }
     }
+    let stray = instr.dst[row.dst.len().min(2)..].iter().chain(&instr.src[row.src.len().min(4)..]);
+    if let Some(src) = stray.into_iter().find(|s| **s != Src::NONE) {
+        return fail(format!("{src:?} stands where it has no operand"));
+    }
+    if let Some(data) = layout::atomic_data(row) {
+        let returned = if instr.flags.contains(Flags::GLC) { instr.src[data] } else { Src::NONE };
+        if instr.dst[0] != returned {
+            return fail(format!("returns into its data or nothing, not into {:?}", instr.dst[0]));
+        }
+    }
     tuples(instr)?;
     if matches!(row.format, Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p) {
         // A literal that operands of two widths read is carried twice.
@@ -206,6 +217,16 @@ pub fn check(instr: &Instr) -> Result<(), String> {
     }
     if row.src.first() == Some(&Ty::Rsrc) && row.format == Format::Smem && instr.imm < 0 {
         return fail("a buffer's offset is unsigned".into());
+    }
+    if matches!(row.format, Format::Flat | Format::Global | Format::Scratch | Format::Mubuf)
+        && layout::atomic_data(row).is_none()
+        && encode::may_lack_dst(instr)
+        && instr.dst[0] != Src::NONE
+    {
+        return fail("returns nothing".into());
+    }
+    if row.format == Format::Scratch && instr.src[0] != Src::NONE && instr.src[1] != Src::NONE {
+        return fail("takes a vector or a scalar address, not both".into());
     }
     if let Some((ImageOp::Atomic(_), image)) = instr.image()
         && !matches!((instr.compares_and_swaps(), image.dmask), (_, 0x1 | 0x3) | (true, 0xf))

@@ -308,7 +308,7 @@ fn ours(line: &str) -> Result<String, String> {
     let instr = asm::parse_line(line, GEN, 32).map_err(|e| e.what)?;
     let mut words = Vec::new();
     encode::encode(&instr, GEN, &mut words).map_err(|e| e.what)?;
-    Ok(words.iter().flat_map(|w| w.to_le_bytes()).map(|b| format!("{b:02x}")).collect())
+    Ok(common::hex(&words))
 }
 
 /// Why ours and llvm-mc's may differ: everywhere else both give the same bytes, or both refuse.
@@ -392,12 +392,12 @@ impl Comparison {
 
 #[test]
 fn constants_of_every_operand() {
-    let Some(tool) = common::llvm_mc() else { return };
+    let Some(tool) = common::llvm::llvm_mc() else { return };
     let templates = templates();
     let mut all = Comparison::default();
     for value in INTEGERS.iter().chain(FLOATS) {
         let lines: Vec<String> = templates.iter().map(|t| t.text.replace('@', value)).collect();
-        for ((t, line), theirs) in templates.iter().zip(&lines).zip(common::llvm_lines(&tool, 32, &lines)) {
+        for ((t, line), theirs) in templates.iter().zip(&lines).zip(common::llvm::llvm_lines(&tool, 32, &lines)) {
             all.add(line, theirs, format!("{:?} {value}", t.reads), |ours, theirs| reason(t, value, ours, theirs));
         }
     }
@@ -409,7 +409,7 @@ fn constants_of_every_operand() {
 /// Two constants in one instruction: there is one literal.
 #[test]
 fn pairs_of_constants() {
-    let Some(tool) = common::llvm_mc() else { return };
+    let Some(tool) = common::llvm::llvm_mc() else { return };
     const PAIRS: &[(&str, &str)] = &[
         ("0x1234", "0x1234"),
         ("0x1234", "0x1235"),
@@ -454,7 +454,7 @@ fn pairs_of_constants() {
     let mut all = Comparison::default();
     for (first, second) in PAIRS {
         let lines: Vec<String> = templates.iter().map(|t| t.replace('@', first).replace('#', second)).collect();
-        for (line, theirs) in lines.iter().zip(common::llvm_lines(&tool, 32, &lines)) {
+        for (line, theirs) in lines.iter().zip(common::llvm::llvm_lines(&tool, 32, &lines)) {
             let kind = format!("{first} and {second}");
             all.add(line, theirs, kind, |ours, theirs| match (ours, theirs) {
                 (false, true) if second.contains('.') => Some(FLOAT_IN_HALF),

@@ -9,17 +9,6 @@ use wavepipe_isa::{Gen, Op, asm, decode, disasm, encode};
 
 const GEN: Gen = Gen::Gfx1010;
 
-/// LLVM remarks on operands in block comments inside of the text.
-fn without_remarks(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("/*") {
-        out += before;
-        rest = after.split_once("*/").map_or("", |(_, rest)| rest);
-    }
-    out + rest
-}
-
 #[test]
 fn every_opcode_has_a_row() {
     let Some(table) = common::fact("tables/opcodes_gfx1010.tsv") else { return };
@@ -50,7 +39,7 @@ fn bytes_to_text_and_back() {
             let mut again = Vec::new();
             encode::encode(&instr, GEN, &mut again).map_err(|e| e.to_string())?;
             let printed = disasm::text(&instr, GEN, 32);
-            if printed != without_remarks(text) {
+            if printed != common::without_remarks(text) {
                 return Err(format!("prints {printed}"));
             }
             if size != words.len() || again != words {

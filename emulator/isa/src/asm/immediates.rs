@@ -85,6 +85,9 @@ pub(super) fn immediate<'t>(instr: &Instr, text: &'t str, label: &mut dyn FnMut(
                 disasm::DEPCTR.iter().find(|(n, ..)| *n == name).map(|&(_, low, width)| vec![(low, width)])
             });
         }
+        Sem::Control(Control::Nop) if row.format == Format::Sopk && text.contains("UC_VERSION") => {
+            return version(text);
+        }
         _ => {}
     }
     let unsigned = row.src.first() == Some(&Ty::U32)
@@ -106,6 +109,18 @@ pub(super) fn immediate<'t>(instr: &Instr, text: &'t str, label: &mut dyn FnMut(
         Err(_) if is_name(text) && matches!(row.format, Format::Sopp | Format::Sopk) => Ok(label(text)),
         Err(e) => Err(e),
     }
+}
+
+/// Names and numbers between `|`, whatever brackets are around them.
+fn version(text: &str) -> Parsed<i32> {
+    let mut bits = 0;
+    for part in text.split('|').map(|part| part.trim_matches(|c: char| c.is_whitespace() || matches!(c, '(' | ')'))) {
+        bits |= match disasm::VERSIONS.iter().chain(&disasm::VERSION_BITS).find(|(_, name)| *name == part) {
+            Some((value, _)) => *value,
+            None => within(part, 0, 0xffff)?,
+        };
+    }
+    Ok(bits as u16 as i16 as i32)
 }
 
 /// `name(value)` …, each into its (low bit, width) pieces of a word that is `start` before.

@@ -55,6 +55,8 @@ pub(super) fn immediate(instr: &Instr) -> String {
         Sem::Control(Control::GetReg | Control::SetReg | Control::SetRegImm32) => hwreg(v),
         Sem::Control(Control::Waitcnt) => waitcnt(v),
         Sem::Control(Control::SendMsg | Control::SendMsgHalt) => message(v),
+        Sem::Control(Control::Nop) if row.format == Format::Sopk => version(v),
+        Sem::Control(Control::DenormMode) => short(v),
         Sem::Control(c) if c.has_target() || c == Control::EndPgm => v.to_string(),
         Sem::Control(
             Control::Nop | Control::Sleep | Control::SetPrio | Control::SetKill | Control::SetHalt | Control::Trap,
@@ -71,6 +73,26 @@ fn hwreg(v: u32) -> String {
     let (id, offset, size) = (v & 63, v >> 6 & 31, (v >> 11 & 31) + 1);
     let name = HWREGS.iter().find(|(n, _)| *n == id).map_or_else(|| id.to_string(), |(_, n)| (*n).to_string());
     if offset == 0 && size == 32 { format!("hwreg({name})") } else { format!("hwreg({name}, {offset}, {size})") }
+}
+
+/// Microcode versions of S_VERSION, and the bits that stand beside them.
+pub(crate) const VERSIONS: [(u32, &str); 4] =
+    [(0, "UC_VERSION_GFX7"), (4, "UC_VERSION_GFX10"), (6, "UC_VERSION_GFX11"), (9, "UC_VERSION_GFX12")];
+pub(crate) const VERSION_BITS: [(u32, &str); 3] =
+    [(0x2000, "UC_VERSION_W64_BIT"), (0x4000, "UC_VERSION_W32_BIT"), (0x8000, "UC_VERSION_MDP_BIT")];
+
+fn version(v: u32) -> String {
+    let number = v & 0x1fff;
+    if number > 0xff {
+        return format!("{v:#x}");
+    }
+    let named = VERSIONS.iter().find(|(n, _)| *n == number);
+    let mut text = named.map_or_else(|| number.to_string(), |(_, name)| (*name).to_string());
+    // As LLVM prints its expressions: each `|` around what was there before.
+    for (n, (_, name)) in VERSION_BITS.iter().filter(|(bit, _)| v & bit != 0).enumerate() {
+        text = if n == 0 { format!("{text}|{name}") } else { format!("({text})|{name}") };
+    }
+    text
 }
 
 fn waitcnt(v: u32) -> String {

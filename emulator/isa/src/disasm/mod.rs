@@ -3,7 +3,7 @@
 mod immediates;
 mod modifiers;
 
-pub(crate) use immediates::{DEPCTR, GS_OPS, HWREGS, MESSAGES, SYSMSG_OPS};
+pub(crate) use immediates::{DEPCTR, GS_OPS, HWREGS, MESSAGES, SYSMSG_OPS, VERSION_BITS, VERSIONS};
 pub(crate) use modifiers::{FLAGS, OMODS, SDWA_SELECTS, SDWA_UNUSED};
 
 use std::fmt::Write;
