@@ -3,7 +3,7 @@
 //! ```text
 //! words ──translate──▶ ir ──optimise, lower──▶ ir ──divergence, select──▶ mir (virtual registers)
 //!       ──dead code──▶ mir ──liveness, coalesce, allocate (spill and again)──▶ mir + assignment ──checker
-//!       ──lower──▶ instructions in blocks ──tidy──▶ ──waits──▶ ──emit──▶ code object
+//!       ──lower──▶ instructions in blocks ──tidy──▶ ──waits──▶ ──hazards──▶ ──emit──▶ code object
 //! ```
 //!
 //! Behind each arrow stands the inspector: a validator of the form, and its dump. [`Passes`] has what rewrites a form in
@@ -12,7 +12,7 @@
 use crate::analysis::divergence::Divergence;
 use crate::back::liveness::{Liveness, eliminate_dead};
 use crate::back::machine::Machine;
-use crate::back::{checker, coalesce, emit, machine, regalloc, select, spill, tidy, waits};
+use crate::back::{checker, coalesce, emit, hazards, machine, regalloc, select, spill, tidy, waits};
 use crate::error::{CompileError, ErrorKind, Result};
 use crate::inspect::{Form, Inspector, Pass, broken};
 use crate::ir::Kernel;
@@ -38,7 +38,11 @@ const PASSES: Passes = Passes {
     optimise: opt::OPTIMISE,
     selected: &[Pass { name: "dead registers", run: eliminate_dead }],
     allocate,
-    machine: &[Pass { name: "tidy", run: tidy::tidy }, Pass { name: "waits", run: waits::insert }],
+    machine: &[
+        Pass { name: "tidy", run: tidy::tidy },
+        Pass { name: "waits", run: waits::insert },
+        Pass { name: "hazards", run: hazards::insert },
+    ],
 };
 
 /// SPIR-V to machine code.
@@ -102,6 +106,9 @@ fn back(
     inspector.after("machine", &code)?;
     inspector.run(passes.machine, &mut code)?;
     let emitted = emit::emit(&code, &kernel).map_err(internal)?;
+    if inspector.checks() {
+        hazards::check(&emitted.text, options.wave.lanes()).map_err(|e| broken("emit", e))?;
+    }
     Ok(CodeObject {
         name: kernel.name,
         text: emitted.text,

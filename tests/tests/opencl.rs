@@ -16,6 +16,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::SystemTime;
+use wavepipe_runtime::hw::hsa::Module;
+use wavepipe_runtime::isa::hazard::{Reading, walk};
+use wavepipe_runtime::isa::{Gen, decode, insts};
 use wavepipe_tests::{built, clean, installed, program, root, run, scratch, show, skip};
 
 /// How the device's compiler is called.
@@ -63,6 +66,9 @@ fn main() {
                 trials.push(Trial::test(name, move || agrees(&source, number, build).map_err(Failed::from)));
             }
         }
+        let name = format!("hazards::{}", source.name);
+        let apart = source.clone();
+        trials.push(Trial::test(name, move || keeps_hazards_apart(&apart).map_err(Failed::from)));
         let name = format!("disassembly::{}", source.name);
         let source = source.clone();
         trials.push(Trial::test(name, move || disassembles(&source).map_err(Failed::from)));
@@ -288,6 +294,37 @@ fn on_device(source: &Source, number: usize, build: Build, folder: &Path) -> Res
     }
     let after = before.iter().map(|(at, _)| Ok((*at, read(&out(*at))?))).collect::<Result<_, String>>()?;
     Ok((format!("{command:?}"), after))
+}
+
+/// clang works around the bugs of the hardware, so the checker has nothing to report about its code: by LLVM's reading of
+/// them nothing at all, by ours what ours is stricter about.
+fn keeps_hazards_apart(source: &Source) -> Result<(), String> {
+    if clang().is_none() {
+        return skip("clang-19");
+    }
+    for build in BUILDS {
+        let path = code_object(source, build)?;
+        let module = Module::parse(&read(&path)?).map_err(|e| format!("{}: {e}", path.display()))?;
+        let image = module.image(0);
+        let words: Vec<u32> = image.as_chunks::<4>().0.iter().map(|w| u32::from_le_bytes(*w)).collect();
+        let entries: Vec<usize> = module.functions.iter().map(|f| f.address as usize / 4).collect();
+        // Stricter than LLVM, ours knows stores that S_WAITCNT does not count, EXEC that S_*_SAVEEXEC writes, and calls, which
+        // LLVM never looks through; and it asks that nothing be pending where a jump through registers goes.
+        let stricter = |f: &walk::Finding| {
+            let jumps = |op| [insts::S_SETPC_B64, insts::S_SWAPPC_B64].contains(&op);
+            ["VMEMtoScalarWriteHazard", "LdsBranchVmemWARHazard"].contains(&f.hazard.name)
+                || decode::decode(&words[f.second..], Gen::Gfx1010).is_ok_and(|(instr, _)| jumps(instr.op))
+        };
+        for reading in [Reading::Llvm, Reading::Strict] {
+            let found = walk::check(&words, &entries, build.wave, Gen::Gfx1010, reading)
+                .map_err(|e| format!("{}: {e}", path.display()))?;
+            let found: Vec<_> = found.iter().filter(|f| reading == Reading::Llvm || !stricter(f)).collect();
+            if let Some(first) = found.first() {
+                return Err(format!("{} {reading:?}: {} hazards; {first}", path.display(), found.len()));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Every instruction of a source's code objects, as llvm-objdump prints it and as `wavepipe disasm` does.

@@ -1,10 +1,8 @@
 //! Layout and encoding: branch distances, the end padding, the constants, the source map.
 //!
-//! Of the hardware bugs of gfx10.1 (LLVM lists them as features of the subtarget) one is worked round here, since it depends
-//! on layout alone: a branch by 0x3f dwords goes astray. The others are hazards of a pipeline that the emulator does not
-//! have, and nothing is inserted for them: a scalar write of an SGPR that vector memory still reads, or a vector write of
-//! one that scalar memory still reads; v_cmpx behind a read of EXEC, and before v_permlane; LDS and vector memory with a
-//! branch between; image instructions in the NSA form before vector memory; instruction prefetch in the forward mode.
+//! Of the hardware's bugs ([`wavepipe_isa::hazard`]) one depends on layout alone and is worked round here: Offset3fBug, a
+//! branch by 0x3f dwords goes astray. The others were kept apart before, by [`super::hazards`]; nothing that is put in here
+//! brings one back, which the checker over the bytes sees.
 
 use super::machine::Machine;
 use super::machine::print::branch;

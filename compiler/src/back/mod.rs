@@ -3,6 +3,7 @@
 pub mod checker;
 pub mod coalesce;
 pub mod emit;
+pub mod hazards;
 pub mod liveness;
 pub mod machine;
 pub mod regalloc;

@@ -6,7 +6,7 @@ use crate::inspect::Checks;
 use crate::ir::{Alu, Exit, Node, Op, Value};
 use crate::mir::{Part, Term};
 use wavepipe_hw::launch::PipelineLayout;
-use wavepipe_isa::{Src, insts as i};
+use wavepipe_isa::{Gen, Src, insts as i};
 
 /// Divergent, with a loop, 64-bit arithmetic that is lowered, and constants behind the code.
 const KERNEL: &str = "kernel \"k\" workgroup 64 1 1 lds 256 scratch 0 {
@@ -183,4 +183,27 @@ fn a_broken_pass_of_the_machine_form_is_named() {
         let e = found(&Passes { machine, ..PASSES });
         assert!(e.contains(wanted), "{e}");
     }
+}
+
+/// What no pass put apart, or put in behind the one that keeps hazards apart, the checker over the bytes finds.
+#[test]
+fn a_hazard_is_found() {
+    const READ_LATE: Pass<Machine> = Pass {
+        name: "write what is being read",
+        run: |m| {
+            let text = "ds_read_b32 v0, v0\ns_mov_b32 exec_lo, exec_lo";
+            let planted = text.lines().map(|line| machine::Placed {
+                instr: wavepipe_isa::asm::parse_line(line, Gen::Gfx1010, 32).unwrap(),
+                loc: Default::default(),
+                constants: false,
+            });
+            m.blocks[0].insts.splice(0..0, planted.collect::<Vec<_>>());
+        },
+    };
+    const TIDY: Pass<Machine> = Pass { name: "tidy", run: tidy::tidy };
+    const WAITS: Pass<Machine> = Pass { name: "waits", run: waits::insert };
+    const HAZARDS: Pass<Machine> = Pass { name: "hazards", run: hazards::insert };
+    let e = found(&Passes { machine: &[TIDY, WAITS, HAZARDS, READ_LATE], ..PASSES });
+    assert!(e.contains("after emit: VMEMtoScalarWriteHazard at +0x8 behind +0x0"), "{e}");
+    run(&Passes { machine: &[TIDY, WAITS, READ_LATE, HAZARDS], ..PASSES }, Checks::On, None).unwrap();
 }

@@ -5,6 +5,7 @@
 //! - [`encode`], [`decode`], [`asm`], [`disasm`]: all four walk the same rows and the same field layouts.
 //! - [`coverage`]: what each row has been held against.
 //! - [`legal`]: what operand slots and forms take, and which registers an instruction reads and writes.
+//! - [`hazard`]: sequences that the silicon gets wrong: the table, and a checker over bytes.
 //! - [`reference`]: one lane at a time, any MODE: for constant folding and tests.
 //! - [`sample`]: a plain instruction of every row and form.
 //! - [`saturate`]: integer results under clamp.
@@ -24,6 +25,7 @@ pub mod disasm;
 pub mod encode;
 pub mod fenv;
 pub mod format;
+pub mod hazard;
 pub mod image;
 pub mod instr;
 pub mod insts;

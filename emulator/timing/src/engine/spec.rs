@@ -333,7 +333,10 @@ fn effect(instr: &Instr, control: Control, out: &mut Timed, machine: &Machine) -
     match control {
         Control::Nop => {
             internal(out);
-            Effect::Idle(u64::from(imm & 15))
+            // Others of the kind have operands of their own. S_WAITCNT_DEPCTR takes its issue alone: operands are read as
+            // soon as an instruction issues here, so there is nothing that it could wait for.
+            let states = if instr.op == insts::S_NOP { imm & 15 } else { 0 };
+            Effect::Idle(u64::from(states))
         }
         Control::EndPgm | Control::EndPgmOrdered => Effect::End,
         Control::Barrier => Effect::Barrier,

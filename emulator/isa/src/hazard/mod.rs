@@ -1,0 +1,158 @@
+//! Hazards: sequences and forms that the silicon of a generation gets wrong, and that code has to avoid by itself.
+//!
+//! - [`HAZARDS`]: the table. A rule says which instruction is dangerous behind which, what they must share, what between
+//!   them makes it harmless, and what resolves it. Who follows the table: the compiler's pass (a dataflow over blocks).
+//! - [`Facts`]: what an instruction is to the rules, from its row and its fields.
+//! - [`walk`]: the checker. It reads bytes and follows paths; it shares the table with the pass, and no step of the search.
+//!
+//! A generation is a column ([`Hazard::on`]). The two compilers that work around these bugs do not read all of them alike;
+//! [`Reading`] says whose word a rule is.
+
+mod facts;
+mod gfx10;
+pub mod walk;
+
+pub use facts::{Facts, Kinds, facts};
+pub use gfx10::GFX10;
+
+use crate::insts as i;
+use crate::wait::{Counter, Counts};
+use crate::{Gen, Instr, Src};
+
+/// Every hazard, of every generation.
+pub const HAZARDS: &[Hazard] = GFX10;
+
+/// A bug of the hardware.
+#[derive(Debug)]
+pub struct Hazard {
+    /// As LLVM's features or Mesa's ISA notes call it.
+    pub name: &'static str,
+    /// Generations that have it.
+    pub on: &'static [Gen],
+    /// What goes wrong when, in a line.
+    pub what: &'static str,
+    pub remedy: Remedy,
+    /// Where it was read.
+    pub source: &'static str,
+    pub rules: &'static [Rule],
+}
+
+/// Whose word a rule is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Reading {
+    /// A hazard as soon as either source says so, and harmless only by what both accept: what our code is held to.
+    Strict,
+    /// LLVM 19's, which code of clang is held to. It treats a call as any other instruction and knows nothing of the callee.
+    Llvm,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    pub readings: &'static [Reading],
+    pub trigger: Trigger,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Trigger {
+    /// The instruction itself.
+    Alone(Kinds),
+    /// An instruction behind another, on any path.
+    Behind(Sequence),
+    /// An instruction that an S_CLAUSE covers.
+    InClause(Kinds),
+    /// A branch by so many dwords.
+    Distance(u16),
+    /// Addresses decide, which bytes do not show.
+    Unseen,
+}
+
+/// `first`, then perhaps `between`, then `then`, without `clear` among them. Each is a set of which an instruction must have
+/// one; a further `first` starts over, and clears what had got as far as `between`.
+#[derive(Clone, Copy, Debug)]
+pub struct Sequence {
+    pub first: Kinds,
+    pub between: Option<Kinds>,
+    pub then: Kinds,
+    pub clear: Kinds,
+    pub meet: Meet,
+    /// Dangerous with fewer wait states in between; `None`: however far.
+    pub within: Option<u8>,
+}
+
+/// What the two instructions have to share.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Meet {
+    Nothing,
+    /// An SGPR, VCC, M0 or EXEC that the first reads and the second writes.
+    Sgpr,
+    /// The same, without what the second writes by implication (EXEC of S_*_SAVEEXEC).
+    NamedSgpr,
+}
+
+/// What makes it harmless, in front of the second instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Remedy {
+    /// S_WAITCNT_DEPCTR with this operand.
+    Depctr(u16),
+    /// S_WAITCNT_VSCNT null, 0.
+    Vscnt,
+    /// S_WAITCNT lgkmcnt(0).
+    Lgkmcnt,
+    /// S_MOV_B32 null, 0.
+    ScalarMove,
+    /// V_MOV_B32 of the second instruction's first source to itself.
+    VectorMove,
+    /// S_NOP for the wait states that are missing.
+    Nops,
+    /// None: such an instruction is not emitted. By whom not.
+    Avoid(&'static str),
+}
+
+impl Remedy {
+    /// The instruction to put in front of `second`, which `missing` wait states make harmless.
+    pub fn instr(self, second: &Instr, missing: u8) -> Option<Instr> {
+        let mut x = match self {
+            Remedy::Depctr(wait) => Instr { imm: i32::from(wait as i16), ..Instr::new(i::S_WAITCNT_DEPCTR) },
+            Remedy::Vscnt => {
+                let mut x = Instr::new(i::S_WAITCNT_VSCNT);
+                x.src[0] = Src::NULL;
+                x
+            }
+            Remedy::Lgkmcnt => Instr { imm: Counts::NONE.with(Counter::Lgkm, 0).imm(), ..Instr::new(i::S_WAITCNT) },
+            Remedy::ScalarMove => {
+                let mut x = Instr::new(i::S_MOV_B32);
+                (x.dst[0], x.src[0]) = (Src::NULL, Src::ZERO);
+                x
+            }
+            Remedy::VectorMove => {
+                let mut x = Instr::new(i::V_MOV_B32);
+                (x.dst[0], x.src[0]) = (second.src[0], second.src[0]);
+                x
+            }
+            Remedy::Nops => Instr { imm: i32::from(missing.saturating_sub(1)), ..Instr::new(i::S_NOP) },
+            Remedy::Avoid(_) => return None,
+        };
+        x.imply();
+        Some(x)
+    }
+}
+
+impl Hazard {
+    /// The rules that hold in a reading.
+    pub fn rules(&self, reading: Reading) -> impl Iterator<Item = &'static Trigger> {
+        self.rules.iter().filter(move |r| r.readings.contains(&reading)).map(|r| &r.trigger)
+    }
+
+    pub fn find(name: &str) -> Option<&'static Hazard> {
+        HAZARDS.iter().find(|h| h.name == name)
+    }
+}
+
+/// Every sequence that is dangerous on a generation, with the hazard whose rule it is.
+pub fn sequences(generation: Gen, reading: Reading) -> impl Iterator<Item = (&'static Hazard, &'static Sequence)> {
+    let hazards = HAZARDS.iter().filter(move |h| h.on.contains(&generation));
+    hazards.flat_map(move |h| h.rules(reading).map(move |t| (h, t))).filter_map(|(h, t)| match t {
+        Trigger::Behind(s) => Some((h, s)),
+        _ => None,
+    })
+}
