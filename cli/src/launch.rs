@@ -2,7 +2,7 @@
 
 use crate::data::{self, Init, Shape};
 use crate::failure::{Failure, Result, read_file};
-use crate::run::{config, progress};
+use crate::run::{config, progress, warn};
 use crate::{job, show};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -164,6 +164,7 @@ pub fn run(args: &LaunchArgs) -> Result<()> {
     let seconds = start.elapsed().as_secs_f64();
     bar.finish_and_clear();
     result?;
+    warn(session.device());
 
     let mut contents = Vec::new();
     for (index, shape, buffer) in &buffers {

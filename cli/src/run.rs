@@ -12,7 +12,7 @@ use wavepipe_runtime::compiler::spirv::{EntryInfo, SpecInfo};
 use wavepipe_runtime::hw::hsa::HsaError;
 use wavepipe_runtime::simple::{self, Session};
 use wavepipe_runtime::timing::trace::Detail;
-use wavepipe_runtime::{Config, Error, SpecValue, Trace, WaveSize};
+use wavepipe_runtime::{Config, Device, Error, SpecValue, Trace, WaveSize};
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
@@ -41,6 +41,11 @@ pub fn config(wave: Option<u32>) -> Config {
         None => {}
     }
     config
+}
+
+/// Says what the GPU had to say of the program that it ran.
+pub fn warn(device: &Device) {
+    device.take_notices().iter().for_each(|notice| eprintln!("wavepipe: warning: {notice}"));
 }
 
 /// Specialization values with the module's own types where the job gives none.
@@ -158,6 +163,7 @@ pub fn run(args: &RunArgs) -> Result<()> {
     let seconds = start.elapsed().as_secs_f64();
     bar.finish_and_clear();
     let contents = result?;
+    warn(session.device());
 
     for (slot, file) in &job.outputs {
         for (buffer, bytes) in job.buffers.iter().zip(&contents).filter(|(b, _)| b.slot == *slot) {

@@ -2,7 +2,7 @@
 
 use crate::clears::AttachmentClear;
 use crate::device_and_queue::Device;
-use crate::entry::{Call, Fail, Outcome, SUCCESS, entry};
+use crate::entry::{Call, Fail, First, Outcome, SUCCESS, entry};
 use crate::handle::{self, Object};
 use crate::rendering::Rendering;
 use ash::vk::{self, Handle};
@@ -93,6 +93,12 @@ impl CommandBuffer {
     /// What vkEndCommandBuffer made, to submit or execute.
     pub fn recording(&self) -> Result<Arc<Recording>, Fail> {
         Ok(self.state.lock().commands.recording()?)
+    }
+}
+
+impl First for vk::CommandBuffer {
+    fn is_here(&self, call: &Call) -> bool {
+        call.get_opt::<CommandBuffer>(*self).is_none_or(|buffer| call.serves(&buffer.device))
     }
 }
 

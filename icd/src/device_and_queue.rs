@@ -1,7 +1,7 @@
 //! Logical devices and queues (chapter "Devices and Queues", section "Queue Submission").
 
 use crate::command_buffers::CommandBuffer;
-use crate::entry::{Call, Fail, SUCCESS, config, entry};
+use crate::entry::{Call, Fail, First, SUCCESS, config, entry};
 use crate::extensions::{Extension, Scope};
 use crate::external_sync::Payload;
 use crate::handle::{self, Object};
@@ -44,9 +44,36 @@ impl Object for Queue {
     type Handle = vk::Queue;
 }
 
+impl First for vk::Device {
+    fn is_here(&self, call: &Call) -> bool {
+        call.get_opt::<DeviceObject>(*self).is_none_or(|device| call.serves(&device.shared))
+    }
+}
+
+impl First for vk::Queue {
+    fn is_here(&self, call: &Call) -> bool {
+        call.get_opt::<Queue>(*self).is_none_or(|queue| call.serves(&queue.device))
+    }
+}
+
 type GetPayload = fn(&Payload<runtime::Semaphore>) -> Arc<runtime::Semaphore>;
 
 impl Call {
+    /// Whether the device is in this process. What its GPU had to say is told.
+    pub fn serves(&self, device: &Device) -> bool {
+        self.belongs_to(&device.instance);
+        let here = device.runtime.is_here();
+        if here {
+            self.tell(device);
+        }
+        here
+    }
+
+    /// Tells what the GPU had to say of the program, if there is something new.
+    pub fn tell(&self, device: &Device) {
+        device.runtime.take_notices().iter().for_each(|notice| self.warn(&notice.to_string()));
+    }
+
     pub fn device(&self, handle: vk::Device) -> &Arc<Device> {
         let shared = &self.get::<DeviceObject>(handle).shared;
         self.belongs_to(&shared.instance);
@@ -150,6 +177,7 @@ entry! { call;
     fn vkDestroyDevice(device: vk::Device, _allocator: *const vk::AllocationCallbacks<'_>) {
         if let Some(object) = call.destroy::<DeviceObject>(device) {
             call.belongs_to(&object.shared.instance);
+            call.tell(&object.shared);
             for (.., queue) in object.queues {
                 call.destroy::<Queue>(queue);
             }
@@ -175,12 +203,15 @@ entry! { call;
     }
 
     fn vkDeviceWaitIdle(device: vk::Device) -> vk::Result => ERROR_DEVICE_LOST {
-        call.device(device).runtime.wait_idle()?;
+        let device = call.device(device);
+        device.runtime.wait_idle()?;
+        call.tell(device);
         SUCCESS
     }
 
     fn vkQueueWaitIdle(queue: vk::Queue) -> vk::Result => ERROR_DEVICE_LOST {
         call.queue(queue).wait_idle()?;
+        call.tell(&call.get::<Queue>(queue).device);
         SUCCESS
     }
 

@@ -36,6 +36,11 @@ impl Call {
         self.instance.borrow().as_ref().is_none_or(|instance| instance.first_told(fault))
     }
 
+    /// Tells the program's messengers (or stderr, where it has none) of something that it should not do.
+    pub fn warn(&self, message: &str) {
+        crate::report::warning(self.instance.borrow().as_deref(), self.name, message);
+    }
+
     /// Tells the program's messengers (or stderr) what went wrong where a command has no result of its own.
     pub fn report(&self, message: &str) {
         crate::report::error(self.instance.borrow().as_deref(), self.name, message);
@@ -69,7 +74,7 @@ impl From<Error> for Fail {
             Error::OutOfPoolMemory { .. } => vk::Result::ERROR_OUT_OF_POOL_MEMORY,
             Error::CompileRequired { .. } => vk::Result::PIPELINE_COMPILE_REQUIRED,
             Error::ExternalHandle { .. } => vk::Result::ERROR_INVALID_EXTERNAL_HANDLE,
-            Error::DeviceLost(_) => vk::Result::ERROR_DEVICE_LOST,
+            Error::DeviceLost(_) | Error::OtherProcess => vk::Result::ERROR_DEVICE_LOST,
             Error::Compile(_) | Error::CodeObject(_) | Error::Invalid(_) | Error::Internal(_) => {
                 vk::Result::ERROR_UNKNOWN
             }
@@ -87,6 +92,8 @@ pub trait Returns: Sized {
     fn finish(call: &Call, body: Self::Body) -> Self;
     /// The value after a caught panic, unless the entry point names another.
     fn panicked() -> Self;
+    /// The outcome of a call on a device of another process; `None`: the call is made all the same.
+    fn elsewhere(name: &str) -> Option<Self::Body>;
 }
 
 impl Returns for vk::Result {
@@ -104,6 +111,9 @@ impl Returns for vk::Result {
     fn panicked() -> Self {
         vk::Result::ERROR_UNKNOWN
     }
+    fn elsewhere(_: &str) -> Option<Outcome> {
+        Some(Err(Error::OtherProcess.into()))
+    }
 }
 
 macro_rules! returns_plainly {
@@ -111,6 +121,8 @@ macro_rules! returns_plainly {
         type Body = $ty;
         fn finish(_: &Call, body: $ty) -> $ty { body }
         fn panicked() -> $ty { Default::default() }
+        /// What only asks is answered: it waits for nothing. The rest, which destroys or records, is not done.
+        fn elsewhere(name: &str) -> Option<$ty> { (!name.starts_with("vkGet")).then(Default::default) }
     })* };
 }
 returns_plainly!((), u32, u64, vk::PFN_vkVoidFunction);
@@ -130,6 +142,19 @@ pub fn guard<R: Returns>(call: Call, on_panic: Option<R>, body: impl FnOnce(&Cal
         }
     }
 }
+
+/// The first argument of a command, which may belong to a device of the process that this one was forked from. Nothing runs
+/// that device here, and locks of its threads stay taken: an error, or nothing at all, is better than a wait without end.
+pub trait First {
+    fn is_here(&self, call: &Call) -> bool;
+}
+
+macro_rules! of_no_device {
+    ($(($($generics:tt)*) $ty:ty;)*) => { $(impl $($generics)* First for $ty {
+        fn is_here(&self, _: &Call) -> bool { true }
+    })* };
+}
+of_no_device! { (<T>) *const T; (<T>) *mut T; () vk::Instance; () vk::PhysicalDevice; }
 
 /// The environment's settings. Read once, so that every device of the process is alike.
 pub fn config() -> &'static Config {
@@ -180,11 +205,19 @@ macro_rules! entry {
                     call,
                     $crate::entry::entry!(@panic $($($panic)?)?),
                     #[allow(unused_variables)]
-                    |$call| $body,
+                    |$call| {
+                        if !$crate::entry::entry!(@here $call $($arg)*)
+                            && let Some(body) = <$crate::entry::entry!(@ret $($ret)?) as $crate::entry::Returns>::elsewhere(stringify!($name))
+                        {
+                            return body;
+                        }
+                        $body
+                    },
                 )
             })
         }
     )* };
+    (@here $call:ident $first:ident $($rest:ident)*) => { $crate::entry::First::is_here(&$first, $call) };
     (@ret) => { () };
     (@ret $ret:ty) => { $ret };
     (@panic) => { None };

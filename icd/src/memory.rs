@@ -211,6 +211,7 @@ entry! { call;
             let message = format!("{pointer:?} as {handle:?}: whole pages of the program's memory are importable");
             return Err(Fail::new(vk::Result::ERROR_INVALID_EXTERNAL_HANDLE, message));
         }
+        runtime::Memory::check_host(&call.host_memory(pointer.cast_mut(), HOST_POINTER_ALIGNMENT))?;
         call.out(properties).memory_type_bits = MEMORY_TYPE_BITS;
         SUCCESS
     }

@@ -48,8 +48,9 @@ impl Instance {
         Arc::new(Instance { api_version, extensions, messengers: Default::default(), faults: Default::default() })
     }
 
+    /// In a forked child the lock may be held for good: then all is news.
     pub fn first_told(&self, fault: &str) -> bool {
-        self.faults.lock().insert(fault.into())
+        self.faults.try_lock().is_none_or(|mut told| told.insert(fault.into()))
     }
 
     /// Hands a message to every messenger that wants it; `false` = there was none.
@@ -73,21 +74,41 @@ impl Instance {
     }
 }
 
-/// Reports a failed call.
+/// Reports a failed call: if no messenger takes errors, on stderr.
 pub fn error(instance: Option<&Instance>, function: &str, message: &str) {
+    let severity = vk::DebugUtilsMessageSeverityFlagsEXT::ERROR;
+    if !tell(instance, severity, function, message) {
+        on_stderr(&format!("{function}: {message}"));
+    }
+}
+
+/// Reports what a program should not do, and gets away with: on stderr, if it has no messengers at all.
+pub fn warning(instance: Option<&Instance>, function: &str, message: &str) {
+    let silent = instance.is_none_or(|i| i.messengers.lock().is_empty());
+    if silent {
+        on_stderr(&format!("warning: {message}"));
+    } else {
+        tell(instance, vk::DebugUtilsMessageSeverityFlagsEXT::WARNING, function, message);
+    }
+}
+
+/// Whether a messenger took it.
+fn tell(
+    instance: Option<&Instance>,
+    severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+    function: &str,
+    message: &str,
+) -> bool {
     let text = CString::new(format!("{function}: {message}").replace('\0', "?")).unwrap_or_default();
     let data = vk::DebugUtilsMessengerCallbackDataEXT::default().message_id_name(c"wavepipe").message(&text);
-    let heard = instance.is_some_and(|i| {
-        i.deliver(
-            vk::DebugUtilsMessageSeverityFlagsEXT::ERROR,
-            vk::DebugUtilsMessageTypeFlagsEXT::GENERAL | vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION,
-            &data,
-        )
-    });
-    if !heard {
-        use std::io::Write as _;
-        let _ = writeln!(std::io::stderr().lock(), "wavepipe: {}", text.to_string_lossy());
-    }
+    let kinds = vk::DebugUtilsMessageTypeFlagsEXT::GENERAL | vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION;
+    instance.is_some_and(|i| i.deliver(severity, kinds, &data))
+}
+
+/// A closed stderr is no reason to fail.
+fn on_stderr(text: &str) {
+    use std::io::Write as _;
+    let _ = writeln!(std::io::stderr().lock(), "wavepipe: {text}");
 }
 
 pub struct Messenger;

@@ -87,10 +87,12 @@ entry! { call;
         all: vk::Bool32,
         ns: u64,
     ) -> vk::Result => ERROR_DEVICE_LOST {
-        call.device(device);
+        let device = call.device(device);
         let fences: Vec<_> = call.slice(fences, count).iter().map(|f| call.get::<Fence>(*f).payload.get()).collect();
         let fences: Vec<_> = fences.iter().map(|f| &**f).collect();
-        waited(runtime::Fence::wait_many(&fences, all != vk::FALSE, timeout(ns))?)
+        let signaled = runtime::Fence::wait_many(&fences, all != vk::FALSE, timeout(ns))?;
+        call.tell(device);
+        waited(signaled)
     }
 
     fn vkCreateSemaphore(
@@ -135,14 +137,16 @@ entry! { call;
         info: *const vk::SemaphoreWaitInfo<'_>,
         ns: u64,
     ) -> vk::Result => ERROR_DEVICE_LOST {
-        call.device(device);
+        let device = call.device(device);
         let info = call.read(info);
         let values = call.slice(info.p_values, info.semaphore_count);
         let semaphores = call.slice(info.p_semaphores, info.semaphore_count).iter();
         let semaphores: Vec<_> = semaphores.map(|s| call.get::<Semaphore>(*s).payload.get()).collect();
         let waits: Vec<_> = semaphores.iter().map(|s| &**s).zip(values.iter().copied()).collect();
         let all = !info.flags.contains(vk::SemaphoreWaitFlags::ANY);
-        waited(runtime::Semaphore::wait_many(&waits, all, timeout(ns))?)
+        let signaled = runtime::Semaphore::wait_many(&waits, all, timeout(ns))?;
+        call.tell(device);
+        waited(signaled)
     }
 
     fn vkSignalSemaphore(device: vk::Device, info: *const vk::SemaphoreSignalInfo<'_>) -> vk::Result {

@@ -10,12 +10,13 @@ use crate::heap::Suballocation;
 use crate::lock::{Mutex, rank};
 use crate::queue::SubmitInfo;
 use parking_lot::Condvar;
-use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 use wavepipe_hw::code::CodeObject;
-use wavepipe_hw::fault::GpuFault;
+use wavepipe_hw::fault::{GpuFault, WaveSite};
+use wavepipe_hw::notice::{Absent, DivergentBarrier};
 use wavepipe_hw::port::{Advance, Allocation, GpuPort, HostMemory, Interrupt, QueueId};
 
 /// How long a waiter leaves a GPU alone that cannot get further by itself.
@@ -75,6 +76,7 @@ impl Bus {
         let interrupts = Arc::new(Interrupts {
             state: Mutex::default(),
             changed: Condvar::new(),
+            notices: AtomicBool::new(false),
             codes,
             debug: config.debug,
             port: port.clone(),
@@ -102,6 +104,9 @@ impl Bus {
 
     /// Gives an allocation back as soon as all work submitted so far is over.
     pub fn retire(&self, va: u64) {
+        if !self.port.is_here() {
+            return;
+        }
         let mut pending = Vec::new();
         for queue in self.queues() {
             let seq = queue.submitted.load(Ordering::Acquire);
@@ -125,6 +130,9 @@ impl Bus {
 
     /// Frees what was dropped while the GPU used it, and is not used any more.
     pub fn reap(&self) {
+        if !self.port.is_here() {
+            return;
+        }
         self.queues().iter().for_each(|q| q.release_kept());
         let free = |r: &mut Retired| r.pending.iter().all(|(f, seq)| f.retired(*seq));
         let over: Vec<Retired> = self.retired.lock().extract_if(.., free).collect();
@@ -134,6 +142,9 @@ impl Bus {
 
 impl Drop for Bus {
     fn drop(&mut self) {
+        if !self.port.is_here() {
+            return;
+        }
         // The handler holds the interrupt state; an idle one breaks the last tie to this device.
         self.port.set_interrupt_handler(Box::new(|_| {}));
         for r in self.retired.get_mut().drain(..) {
@@ -145,6 +156,8 @@ impl Drop for Bus {
 pub(crate) struct Interrupts {
     state: Mutex<State, { rank::INTERRUPTS }>,
     changed: Condvar,
+    /// Whether there are notices that nobody took.
+    notices: AtomicBool,
     pub codes: Arc<CodeMap>,
     debug: DebugFlags,
     /// What lets time pass, on a GPU with a clock of its own.
@@ -155,7 +168,13 @@ pub(crate) struct Interrupts {
 struct State {
     fault: Option<Arc<GpuFault>>,
     stopped: Vec<QueueId>,
+    notices: Vec<Arc<DivergentBarrier>>,
+    /// What there was a notice of: an upload of code, a barrier's address in it, and what is wrong there.
+    noted: HashSet<(u64, u64, std::mem::Discriminant<Absent>)>,
 }
+
+/// Notices that a device gives in its life, at most.
+const NOTICES: usize = 256;
 
 impl Interrupts {
     fn handle(&self, interrupt: Interrupt) {
@@ -172,6 +191,35 @@ impl Interrupts {
                 drop(state);
                 self.changed.notify_all();
             }
+            Interrupt::Notice { notice, .. } => self.note(notice),
+        }
+    }
+
+    /// Keeps a notice for the program, if it is the first of its kind at this place.
+    fn note(&self, notice: Arc<DivergentBarrier>) {
+        // An upload's number, for the address may hold other code some day.
+        let what = (self.codes.upload_at(notice.site.pc), notice.site.pc, std::mem::discriminant(&notice.absent));
+        let mut state = self.state.lock();
+        if state.noted.len() >= NOTICES || !state.noted.insert(what) {
+            return;
+        }
+        drop(state);
+        let mut notice = DivergentBarrier::clone(&notice);
+        if let Some(kernel) = self.codes.locate(&mut notice.site) {
+            notice.kernel = kernel;
+        }
+        if self.debug.contains(DebugFlags::FAULT) {
+            report(&notice.to_string());
+        }
+        self.state.lock().notices.push(Arc::new(notice));
+        self.notices.store(true, Ordering::Release);
+    }
+
+    /// What the GPU said of the program since last asked.
+    pub fn take_notices(&self) -> Vec<Arc<DivergentBarrier>> {
+        match self.notices.load(Ordering::Acquire) && self.notices.swap(false, Ordering::AcqRel) {
+            true => std::mem::take(&mut self.state.lock().notices),
+            false => Vec::new(),
         }
     }
 
@@ -195,12 +243,20 @@ impl Interrupts {
         self.state.lock().stopped.contains(&queue)
     }
 
+    /// Whether the device can do anything: it is in this process, and not lost.
     pub fn check(&self) -> Result<()> {
+        self.here()?;
         self.fault().map_or(Ok(()), |f| Err(Error::DeviceLost(f)))
+    }
+
+    /// First of all, and without a lock: in a forked child a lock may be held by a thread that is not there.
+    fn here(&self) -> Result<()> {
+        if self.port.is_here() { Ok(()) } else { Err(Error::OtherProcess) }
     }
 
     /// Blocks until `ready`, or the deadline (`Ok(false)`), or the device is lost. `ready` must not take this lock.
     pub fn wait(&self, deadline: Option<Instant>, mut ready: impl FnMut() -> bool) -> Result<bool> {
+        self.here()?;
         let mut by_itself = false;
         loop {
             let mut state = self.state.lock();
@@ -240,7 +296,7 @@ impl Interrupts {
 
     /// Somebody looks whether something has happened: on a GPU with a clock of its own time passes, until it may have.
     pub fn poll(&self, mut ready: impl FnMut() -> bool) -> bool {
-        ready() || self.port.advance() == Advance::Passed && ready()
+        self.here().is_ok() && (ready() || self.port.advance() == Advance::Passed && ready())
     }
 }
 
@@ -276,6 +332,11 @@ impl CodeMap {
         (va - at < code.object.text.len() as u64).then(|| (*at, code.object.clone()))
     }
 
+    /// The number of the upload that is nearest at or before an address.
+    fn upload_at(&self, va: u64) -> u64 {
+        self.codes.lock().range(..=va).next_back().map_or(0, |(_, code)| code.upload)
+    }
+
     /// Address and bytes of the code uploaded after upload number `seen`, and the newest number.
     pub fn since(&self, seen: u64) -> (Vec<(u64, u64)>, u64) {
         if self.uploads.load(Ordering::Acquire) == seen {
@@ -287,26 +348,30 @@ impl CodeMap {
     }
 
     fn annotate(&self, fault: Arc<GpuFault>) -> Arc<GpuFault> {
-        let Some(site) = &fault.site else { return fault };
+        let mut fault = GpuFault::clone(&fault);
+        if let Some(kernel) = fault.site.as_mut().and_then(|site| self.locate(site)) {
+            fault.kernel = kernel;
+        }
+        Arc::new(fault)
+    }
+
+    /// Tells a place's source line, and counts its offset from the code that it is in; the kernel's name, if it is known.
+    fn locate(&self, site: &mut WaveSite) -> Option<String> {
         let codes = self.codes.lock();
-        let Some((va, Code { object: code, .. })) = codes.range(..=site.pc).next_back() else { return fault };
+        let (va, Code { object: code, .. }) = codes.range(..=site.pc).next_back()?;
         let offset = site.pc - va;
         if offset >= code.text.len() as u64 {
-            return fault;
+            return None;
         }
         // A function that the kernel called is a piece of code of its own.
         let entry = site.pc.wrapping_sub(site.pc_offset);
         let kernel = codes.get(&entry).filter(|_| entry != *va).map(|k| k.object.name.clone());
         let called = kernel.is_some().then(|| format!("{}+{offset:#x}", code.name));
-        let mut fault = GpuFault::clone(&fault);
-        fault.kernel = kernel.unwrap_or_else(|| code.name.clone());
-        if let Some(site) = &mut fault.site {
-            if called.is_none() {
-                site.pc_offset = offset;
-            }
-            site.source = source_of(code, offset as u32).or(called).or(site.source.take());
+        if called.is_none() {
+            site.pc_offset = offset;
         }
-        Arc::new(fault)
+        site.source = source_of(code, offset as u32).or(called).or(site.source.take());
+        Some(kernel.unwrap_or_else(|| code.name.clone()))
     }
 }
 

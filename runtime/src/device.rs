@@ -15,6 +15,7 @@ use std::ops::DerefMut;
 use std::sync::Arc;
 use std::time::Duration;
 use wavepipe_hw::fault::GpuFault;
+use wavepipe_hw::notice::DivergentBarrier;
 use wavepipe_hw::port::{GlobalPriority, GpuPort, pipe};
 use wavepipe_timing::lab::Handle;
 use wavepipe_timing::observe::Recorder;
@@ -163,6 +164,16 @@ impl Device {
         Info::of(&self.config().machine)
     }
 
+    /// Whether the device is in this process: in a forked child nothing runs it, and all that it can do is be left alone.
+    pub fn is_here(&self) -> bool {
+        self.bus.port.is_here()
+    }
+
+    /// What the GPU said of the programs that it ran, since last asked; each thing once for each kernel.
+    pub fn take_notices(&self) -> Vec<Arc<DivergentBarrier>> {
+        self.interrupts().take_notices()
+    }
+
     /// The first fault; the device is lost once there is one.
     pub fn fault(&self) -> Option<Arc<GpuFault>> {
         self.interrupts().fault()
@@ -236,6 +247,9 @@ impl Device {
 
 impl Drop for Device {
     fn drop(&mut self) {
+        if !self.is_here() {
+            return;
+        }
         for queue in self.queues.get_mut().values() {
             queue.close();
         }

@@ -21,8 +21,13 @@ pub enum Error {
     #[error("pipeline `{entry}` would have to be compiled")]
     CompileRequired { entry: String },
     /// A file descriptor or address that is no memory to import.
-    #[error("a file descriptor cannot be imported: {why}")]
+    #[error("cannot be imported: {why}")]
     ExternalHandle { why: String },
+    /// The device was made by another process, of which this one is a fork.
+    #[error(
+        "the device belongs to the process that this one was forked from: nothing runs it here; make one in this process"
+    )]
+    OtherProcess,
     #[error("device lost: {0}")]
     DeviceLost(Arc<GpuFault>),
     #[error(transparent)]

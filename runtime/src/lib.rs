@@ -40,6 +40,7 @@ pub mod hsa;
 mod image;
 mod lock;
 pub mod machine;
+mod mappings;
 mod memory;
 mod meta;
 mod packets;

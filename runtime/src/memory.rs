@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::external;
 use crate::host::GpuMemory;
 use crate::machine;
+use crate::mappings;
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -54,10 +55,20 @@ impl Memory {
         Ok(Self::new(gpu, Some(file)))
     }
 
-    /// Memory that the program owns.
+    /// Memory that the program owns, and keeps readable and writable: a later change of its protection, its unmapping or the
+    /// truncation of the file behind it ends the process at the next access, as it would at one of the program's own.
+    ///
+    /// # Errors
+    /// [`Error::ExternalHandle`] if a page of it cannot be read and written.
     pub fn import_host(device: &Arc<Device>, memory: HostMemory) -> Result<Arc<Memory>> {
         Self::check(device, memory.size())?;
+        Self::check_host(&memory)?;
         Ok(Self::new(GpuMemory::map_host(device.bus(), memory, "host memory")?, None))
+    }
+
+    /// Whether memory of the program can be imported.
+    pub fn check_host(memory: &HostMemory) -> Result<()> {
+        mappings::check(memory.host() as usize, memory.size())
     }
 
     /// A descriptor by which others import this memory.

@@ -8,7 +8,7 @@ use wavepipe_runtime::hw::launch::UserData;
 use wavepipe_runtime::*;
 
 fn device() -> Arc<Device> {
-    Device::new(&Config { timeout: Some(Duration::from_millis(300)), ..Default::default() }).unwrap()
+    Device::new(&Config { timeout: Some(Duration::from_millis(1000)), ..Default::default() }).unwrap()
 }
 
 fn record(device: &Arc<Device>, commands: impl FnOnce(&mut CommandBuffer)) -> Arc<Recording> {
@@ -344,8 +344,8 @@ fn an_endless_kernel_times_out_and_other_queues_carry_on() {
     other.wait_idle().unwrap();
     same(&words(&ids.buffer), 0..4096);
     let Err(Error::DeviceLost(fault)) = device.wait_idle() else { panic!("no time-out") };
-    assert!(matches!(fault.kind, FaultKind::Timeout { limit_ms: 300 }), "{fault}");
-    assert!(start.elapsed() >= Duration::from_millis(290) && start.elapsed() < Duration::from_secs(5));
+    assert!(matches!(fault.kind, FaultKind::Timeout { limit_ms: 1000 }), "{fault}");
+    assert!(start.elapsed() >= Duration::from_millis(990) && start.elapsed() < Duration::from_secs(60));
 }
 
 #[test]

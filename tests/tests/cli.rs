@@ -53,6 +53,35 @@ fn every_sample_has_a_job_that_runs() {
     }
 }
 
+/// What an early return before a barrier does is undefined; the program runs as on a card, with a word.
+#[test]
+fn run_warns_of_a_barrier_in_divergent_flow() {
+    if !installed("glslc") {
+        skip("glslc").unwrap();
+        return;
+    }
+    let shader = scratch("early.comp");
+    let source = "#version 450
+        layout(local_size_x = 128) in;
+        layout(set = 0, binding = 0) buffer Out { uint data[]; };
+        shared uint tile[128];
+        void main() {
+            uint i = gl_LocalInvocationIndex;
+            tile[i] = i;
+            if (i >= 100) return;
+            barrier();
+            data[i] = tile[99 - i];
+        }";
+    std::fs::write(&shader, source).unwrap();
+    for timing in [false, true] {
+        let mut command = wavepipe(&["run", "--quiet", "--buffer", "0=u32[128]"]);
+        command.args(timing.then_some("--timing")).arg(&shader);
+        let words = show(&good(&mut command));
+        assert!(words.contains("wavepipe: warning: barrier in divergent control flow"), "{words}");
+        assert!(words.contains("early.comp:9") && words.contains("4 of the 32 lanes of wave 3"), "{words}");
+    }
+}
+
 #[test]
 fn run_writes_the_numbers_that_saxpy_makes() {
     if !installed("glslc") {

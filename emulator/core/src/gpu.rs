@@ -8,6 +8,7 @@ use crate::idle::Idle;
 use crate::machine::{Counters, Emulated, Machine};
 use crate::memory::Memory;
 use crate::observe::Observer;
+use crate::process;
 use crate::timed::{self, Timekeeper, Timekeeping};
 use crate::wave::{CodeCache, Device, HostCode, ReferenceClock};
 use crate::workers;
@@ -39,6 +40,8 @@ pub struct Gpu {
     /// Of a machine with a clock of its own.
     timekeeping: Option<Arc<Timekeeping>>,
     threads: Mutex<Vec<JoinHandle<()>>>,
+    /// The process that they are in.
+    home: u64,
 }
 
 impl Gpu {
@@ -80,7 +83,7 @@ impl Gpu {
         };
         let (machine, cp) = (Arc::new(machine), Arc::<CommandProcessor>::default());
         let timekeeping = timekeeper.map(|t| Arc::new(Timekeeping::new(machine.clone(), cp.clone(), t)));
-        Gpu { machine, cp, timekeeping, threads: Mutex::default() }
+        Gpu { machine, cp, timekeeping, threads: Mutex::default(), home: process::current() }
     }
 
     pub fn statistics(&self) -> Statistics {
@@ -118,6 +121,11 @@ impl Gpu {
 
 impl Drop for Gpu {
     fn drop(&mut self) {
+        if !self.is_here() {
+            // There are no threads to wait for, and what they hold, as locks, is held for good.
+            self.threads.get_mut().drain(..).for_each(std::mem::forget);
+            return std::mem::forget((self.machine.clone(), self.cp.clone(), self.timekeeping.clone()));
+        }
         self.machine.idle.stop();
         for t in self.threads.get_mut().drain(..) {
             // The last handle may be dropped by an interrupt handler, on one of these threads.
@@ -167,6 +175,9 @@ impl GpuPort for Gpu {
     }
 
     fn unmap_queue(&self, queue: QueueId) {
+        if !self.is_here() {
+            return;
+        }
         let Some(shared) = self.machine.doorbells.find(queue) else { return };
         let limit = self.machine.config.timeout;
         let mut standing = (Instant::now(), 0);
@@ -209,6 +220,10 @@ impl GpuPort for Gpu {
 
     fn advance(&self) -> Advance {
         self.timekeeping.as_ref().map_or(Advance::ByItself, |t| t.advance())
+    }
+
+    fn is_here(&self) -> bool {
+        self.home == process::current()
     }
 
     fn clock(&self) -> u64 {

@@ -18,6 +18,7 @@ mod machine;
 pub mod memory;
 pub mod observe;
 pub mod policy;
+mod process;
 mod queue;
 pub mod timed;
 pub mod wave;

@@ -7,13 +7,14 @@ use crate::idle::Idle;
 use crate::memory::Memory;
 use crate::observe::Observer;
 use crate::queue::HardwareQueue;
-use crate::wave::{CodeCache, Device};
+use crate::wave::{CodeCache, Device, Stray};
 use parking_lot::{Mutex, RwLock};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::time::Duration;
 use wavepipe_hw::fault::{FaultKind, GpuFault, WaveSite};
+use wavepipe_hw::notice::DivergentBarrier;
 use wavepipe_hw::perf::{EVENTS, Event};
 use wavepipe_hw::port::{Interrupt, InterruptHandler};
 
@@ -99,6 +100,16 @@ impl Machine {
         let limit = self.config.timeout;
         let paused = Duration::from_nanos(dispatch.paused.load(Relaxed));
         !limit.is_zero() && dispatch.began.get().is_some_and(|t| t.elapsed().saturating_sub(paused) > limit)
+    }
+
+    /// Tells the driver what a dispatch does that no program may.
+    pub fn tell(&self, dispatch: &Dispatch) {
+        if let Some(Stray { absent, site }) = dispatch.passage.untold().cloned() {
+            let queue = &dispatch.queue;
+            let place = (queue.pipe, queue.queue);
+            let notice = DivergentBarrier { kernel: String::new(), absent, site, queue: place };
+            self.interrupt(Interrupt::Notice { queue: queue.id(), notice: Arc::new(notice) });
+        }
     }
 
     /// Stops a queue for good: its dispatches are given up, and the driver is told, once.

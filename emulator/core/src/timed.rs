@@ -251,6 +251,7 @@ impl Timed<'_> {
 
     /// The dispatch has ended, or was given up.
     pub fn dispatch_ended(&self, dispatch: &Dispatch) {
+        self.machine.tell(dispatch);
         self.machine.doorbells.dispatch_ended(&dispatch.queue, 1);
     }
 

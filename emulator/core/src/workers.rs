@@ -155,6 +155,7 @@ fn turn(
             return resident.scratch;
         }
     };
+    machine.tell(dispatch);
     report.instructions += instructions;
     resident.instructions += instructions;
     match outcome {

@@ -15,6 +15,7 @@ pub mod file;
 pub mod hsa;
 pub mod launch;
 pub mod machine;
+pub mod notice;
 pub mod perf;
 pub mod pm4;
 pub mod port;

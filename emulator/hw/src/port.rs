@@ -2,6 +2,7 @@
 //! runtime's tests implement it with a recorder of packets.
 
 use crate::fault::GpuFault;
+use crate::notice::DivergentBarrier;
 use std::any::Any;
 use std::sync::Arc;
 
@@ -67,6 +68,8 @@ pub enum Interrupt {
     EndOfPipe { queue: QueueId },
     /// The queue stopped for good; the driver reports the device as lost. Other queues carry on.
     Fault { queue: QueueId, fault: Arc<GpuFault> },
+    /// A dispatch does what no program may; it goes on. Once a dispatch, before its end.
+    Notice { queue: QueueId, notice: Arc<DivergentBarrier> },
 }
 
 /// A host-visible allocation of GPU memory. Dropping every clone does not free it; [`GpuPort::free`] does.
@@ -177,6 +180,10 @@ pub trait GpuPort: Send + Sync {
     /// until nothing can happen before the driver does something. Must not be called from an interrupt handler.
     fn advance(&self) -> Advance {
         Advance::ByItself
+    }
+    /// Whether the GPU is in this process. In a forked child it is not: its memory is there, and nothing that runs it.
+    fn is_here(&self) -> bool {
+        true
     }
     /// The GPU's free-running clock (what RELEASE_MEM and COPY_DATA write as timestamp), in ticks of
     /// the machine's reference clock.

@@ -82,6 +82,16 @@ impl Gpu {
         choose: impl FnOnce(&ash::Instance, vk::PhysicalDevice) -> &'a mut vk::PhysicalDeviceFeatures2<'b>,
     ) -> Gpu {
         let instance = instance(&entry, version, &[]);
+        Gpu::of_instance(entry, instance, extensions, choose)
+    }
+
+    /// The same of an instance that is there already.
+    pub fn of_instance<'a, 'b: 'a>(
+        entry: ash::Entry,
+        instance: ash::Instance,
+        extensions: &[&CStr],
+        choose: impl FnOnce(&ash::Instance, vk::PhysicalDevice) -> &'a mut vk::PhysicalDeviceFeatures2<'b>,
+    ) -> Gpu {
         // SAFETY: valid usage throughout.
         unsafe {
             let physical = instance.enumerate_physical_devices().unwrap()[0];

@@ -481,6 +481,57 @@ mod tests {
         assert_eq!(out, [0x11, 0x22, 0x33, 0x44, 0x11, 0x22, 0x33]);
     }
 
+    /// Each move of `N` dwords to and from 32 places, beside the same dword by dword.
+    fn moves<const N: usize>(host: impl Host, name: &str) {
+        let b = Backing::new(4096).unwrap();
+        let old: Vec<u8> = (0..4096u32).map(|i| (i * 37 >> 3) as u8).collect();
+        let word = |m: &[u8], at: usize| u32::from_le_bytes([m[at], m[at + 1], m[at + 2], m[at + 3]]);
+        let hash = |i: usize| (i as u32).wrapping_mul(2_654_435_761) >> 7;
+        // Every alignment and places that overlap; rows one behind the other; one place for all.
+        let places: [[u32; 32]; 3] = [
+            std::array::from_fn(|i| hash(i) % if i % 3 == 0 { 40 } else { 4072 }),
+            std::array::from_fn(|i| 4 * N as u32 * i as u32),
+            [77; 32],
+        ];
+        for (off, base) in places.iter().zip([8, 0, 1]) {
+            b.write(0, &old).unwrap();
+            let rows = b.gather::<N>(host, base, off).unwrap();
+            for (j, row) in rows.iter().enumerate() {
+                let one = |lane: usize| word(&old, (base + u64::from(off[lane])) as usize + 4 * j);
+                assert_eq!(*row, std::array::from_fn(one), "{name}, {N} dwords");
+            }
+            let data: [[u32; 32]; N] = std::array::from_fn(|j| std::array::from_fn(|lane| hash(99 * j + lane + 5)));
+            for mask in [!0, 0, 0x8000_0001, 0x0f0f_3355] {
+                let mut want = old.clone();
+                for (lane, j) in (0..32).filter(|l| mask >> l & 1 != 0).flat_map(|l| (0..N).map(move |j| (l, j))) {
+                    let at = (base + u64::from(off[lane])) as usize + 4 * j;
+                    want[at..at + 4].copy_from_slice(&data[j][lane].to_le_bytes());
+                }
+                b.write(0, &old).unwrap();
+                b.scatter::<N>(host, base, off, data.each_ref(), mask).unwrap();
+                let mut got = vec![0; 4096];
+                b.read(0, &mut got).unwrap();
+                assert!(got == want, "{name}, {N} dwords, lanes {mask:#x}");
+            }
+        }
+        let past = [4096 - 4 * N as u32 + 1; 32];
+        assert!(b.gather::<N>(host, 0, &past).is_none() && b.gather::<N>(host, 1, &[1 << 31; 32]).is_none());
+    }
+
+    #[test]
+    fn rows_to_and_from_32_places() {
+        use super::super::rows::Any;
+        (moves::<1>(Any, "any host"), moves::<2>(Any, "any host"), moves::<4>(Any, "any host"));
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx512f") {
+            // SAFETY: just detected.
+            let host = unsafe { super::super::rows::Avx512::assume() };
+            (moves::<1>(host, "AVX-512"), moves::<2>(host, "AVX-512"), moves::<4>(host, "AVX-512"));
+            return;
+        }
+        println!("SKIP avx512");
+    }
+
     #[test]
     fn rows_of_atomics_are_atomics_one_by_one() {
         use AtomicOp::*;

@@ -1,9 +1,10 @@
 //! What waves share with the rest of their device, memory aside.
 
+use super::meeting::Stray;
 use crate::config::OutOfLds;
 use crate::gds::Gds;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use wavepipe_hw::machine::Machine;
 
@@ -40,9 +41,17 @@ impl Default for ReferenceClock {
     }
 }
 
-/// The order in which the waves of a dispatch pass DS_ORDERED_COUNT: by work-group, and in it by wave.
+/// What the waves of a dispatch share: the order in which they pass DS_ORDERED_COUNT (by work-group, and in it by wave), and
+/// the first barrier that opened for a part of its work-group.
 #[derive(Clone, Default)]
-pub struct Passage(Arc<AtomicU64>);
+pub struct Passage(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    turn: AtomicU64,
+    stray: OnceLock<Box<Stray>>,
+    told: AtomicBool,
+}
 
 /// Waves of a work-group that the order can number.
 const WAVES: u64 = 1 << 16;
@@ -50,18 +59,32 @@ const WAVES: u64 = 1 << 16;
 impl Passage {
     /// Whether it is the turn of this wave, or was before.
     pub(crate) fn open(&self, group: u64, wave: u32) -> bool {
-        self.0.load(Ordering::Acquire) >= group * WAVES + u64::from(wave)
+        self.0.turn.load(Ordering::Acquire) >= group * WAVES + u64::from(wave)
     }
 
     /// Lets the wave after this one pass; `waves` has its work-group.
     pub(crate) fn release(&self, group: u64, wave: u32, waves: u32) {
         let last = wave + 1 >= waves;
         let next = if last { (group + 1) * WAVES } else { group * WAVES + u64::from(wave) + 1 };
-        self.0.fetch_max(next, Ordering::AcqRel);
+        self.0.turn.fetch_max(next, Ordering::AcqRel);
+    }
+
+    /// Remembers the first.
+    pub(crate) fn stray(&self, stray: Stray) {
+        let _ = self.0.stray.set(Box::new(stray));
+    }
+
+    pub(crate) fn strayed(&self) -> Option<&Stray> {
+        self.0.stray.get().map(|stray| &**stray)
+    }
+
+    /// What there is to tell, to whoever asks first.
+    pub(crate) fn untold(&self) -> Option<&Stray> {
+        self.strayed().filter(|_| !self.0.told.swap(true, Ordering::AcqRel))
     }
 
     /// Begins again with the first.
     pub(crate) fn reset(&self) {
-        self.0.store(0, Ordering::Release);
+        self.0.turn.store(0, Ordering::Release);
     }
 }

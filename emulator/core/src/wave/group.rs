@@ -3,6 +3,7 @@
 use super::block::{Block, CodeCache, Front, Key, PC_END};
 use super::device::{Device, Passage};
 use super::env::{Clock, Env, Lds, SLOTS};
+use super::meeting;
 use super::probe::{Probe, Silent, WaveView};
 use super::regs::TEMPS;
 use super::report::{self, Stop};
@@ -93,6 +94,7 @@ impl WorkGroup {
             let live = if left >= 64 { !0 } else { (1u64 << left) - 1 };
             w.s.0[EXEC] = live as u32;
             w.s.0[EXEC + 1] = if lanes == 64 { (live >> 32) as u32 } else { 0 };
+            w.launched = w.exec64();
             work_item_ids(w, launch, size, left.min(lanes), &mut item);
         }
         (self.id, self.count, self.turn) = (id, count, 0);
@@ -185,7 +187,7 @@ impl WorkGroup {
             }
             // Waves that ended do not count at a barrier.
             if !ran || waves.iter().all(|w| matches!(w.status, Status::Ended | Status::AtBarrier)) {
-                waves.iter_mut().filter(|w| w.status == Status::AtBarrier).for_each(|w| w.status = Status::Ready);
+                meeting::open(waves, self.launch.as_deref(), self.id, map, env.passage);
             }
             debug_assert!(ended <= waves.len());
         };

@@ -8,11 +8,13 @@
 //!   [`hot`]: what runs often, and the engine of host code that may take it;
 //!   [`modify`]: DPP, SDWA and source and result modifiers around a plain vector operation; [`prepare`]: the common ones
 //!   of them by vector code.
+//! - [`meeting`]: when a barrier opens, and who did not come to it.
 //! - [`step`]: the same, one instruction at a time, for a machine with a clock of its own.
 //! - [`device`]: what all waves of a device share besides memory.
 //! - [`probe`]: what observers see. [`report`]: what faults say.
 //!
-//! Invariant: the run loop takes no lock (only GWS does, one an instruction), allocates nothing and compares no strings.
+//! Invariant: executing a block takes no lock (only GWS does, one an instruction), allocates nothing and compares no strings.
+//! A block that is not among a work-group's last ([`block`]'s front) takes the code cache's lock to be found.
 //! Invariant: nothing a guest does reaches a panic; indices are checked, masked, or proved when the block is decoded.
 
 mod block;
@@ -25,6 +27,7 @@ mod group;
 mod hot;
 mod hwreg;
 mod lower;
+mod meeting;
 mod mem;
 mod modify;
 mod op;
@@ -42,6 +45,7 @@ pub use block::CodeCache;
 pub use device::{Device, Passage, ReferenceClock};
 pub use group::WorkGroup;
 pub use hot::{HostCode, HostRun, Operand, Step};
+pub use meeting::Stray;
 pub use prepare::{Finish, Shape};
 pub use probe::{Probe, Silent, WaveView};
 pub use step::{Code, Flow, Outside, Touch};

@@ -72,6 +72,13 @@ pub(super) fn standing(waves: &[Wave], launch: Option<&Launch>, id: [u32; 3], ma
     Some(site)
 }
 
+/// The barrier that a wave waits at.
+pub(super) fn at_barrier(w: &Wave, launch: Option<&Launch>, id: [u32; 3], map: &MemoryMap) -> WaveSite {
+    // The pc is behind it, and S_BARRIER is one dword.
+    let stop = Stop::at(map, w.pc.wrapping_sub(4), 32 * w.halves as u32);
+    site(w, launch, id, stop, w.exec64())
+}
+
 fn offset(launch: Option<&Launch>, pc: u64) -> u64 {
     launch.map_or(0, |l| pc.wrapping_sub(l.code_va))
 }

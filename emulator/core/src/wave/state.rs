@@ -62,6 +62,8 @@ pub(crate) struct Wave {
     pub private_bytes: u32,
     pub status: Status,
     pub index: u32,
+    /// Lanes that have a work-item.
+    pub launched: u64,
     /// Of the work-group, as LDS_ALLOC shows it.
     pub lds_bytes: u32,
     /// The work-group has other waves.

@@ -6,12 +6,12 @@
 use super::Outcome;
 use super::block::{Block, CodeCache, Key, PC_END};
 use super::env::{Clock, Env, SLOTS};
-use super::group::WorkGroup;
-use super::mem;
+use super::group::{Parts, WorkGroup};
 use super::op::MicroOp;
 use super::report::{self, Stop};
 use super::state::{Status, Wave};
 use super::{WaveFault, WaveView};
+use super::{meeting, mem};
 use crate::memory::MemoryMap;
 use std::sync::Arc;
 use wavepipe_hw::fault::FaultKind;
@@ -217,12 +217,13 @@ impl WorkGroup {
     }
 
     /// Lets the waves go on that wait at a barrier, if all that have not ended wait there.
-    pub fn open_barrier(&mut self) -> bool {
-        let (waves, ..) = self.stepping();
+    pub fn open_barrier(&mut self, map: &MemoryMap) -> bool {
+        let (launch, id) = self.identity();
+        let Parts { waves, passage, .. } = self.parts();
         let open = waves.iter().all(|w| matches!(w.status, Status::Ended | Status::AtBarrier));
         let any = waves.iter().any(|w| w.status == Status::AtBarrier);
         if open && any {
-            waves.iter_mut().filter(|w| w.status == Status::AtBarrier).for_each(|w| w.status = Status::Ready);
+            meeting::open(waves, launch.as_deref(), id, map, passage);
         }
         open && any
     }

@@ -18,7 +18,7 @@ impl Run<'_, '_> {
 
     fn open_barrier(&mut self, id: u32, at: u64) -> bool {
         let Some(group) = self.groups.get(id) else { return false };
-        if !group.work.open_barrier() {
+        if !group.work.open_barrier(self.view.map()) {
             return false;
         }
         for (simd, slot) in group.slots.iter().flatten() {

@@ -1,0 +1,148 @@
+//! A barrier that a part of a work-group does not come to: the program goes on as on a card, and hears of it, once for each
+//! kernel, through its messenger, or on stderr where it has none.
+
+mod common;
+
+use ash::vk;
+use common::child::{self, plain_child, said};
+use common::{Gpu, wgsl};
+use std::ffi::{CStr, c_void};
+use std::sync::Mutex;
+
+/// Name, body of a kernel of 128 work-items, and the words that a notice of it has; none of a good kernel.
+const KERNELS: [(&str, &str, &[&str]); 6] = [
+    (
+        "uniform",
+        "shared_words[i] = i; workgroupBarrier(); var sum = 0u; for (var n = 0u; n < 3u; n++) { sum += shared_words[127u - i]; workgroupBarrier(); } data[i] = sum;",
+        &[],
+    ),
+    (
+        "after_divergence",
+        "if (i % 3u == 0u) { shared_words[i] = 1u; } workgroupBarrier(); data[i] = shared_words[i];",
+        &[],
+    ),
+    (
+        "odd_lanes",
+        "shared_words[i] = i;\n if (i % 2u == 1u) {\n workgroupBarrier();\n } data[i] = shared_words[i];",
+        &["16 of the 32 lanes", "EXEC 0xaaaaaaaa, launched 0xffffffff", "odd_lanes.wgsl:7"],
+    ),
+    (
+        "early_return",
+        "shared_words[i] = i;\n if (i % 32u >= 24u) { return; }\n workgroupBarrier();\n data[i] = shared_words[127u - i];",
+        &["24 of the 32 lanes", "EXEC 0xffffff, launched", "early_return.wgsl:7"],
+    ),
+    (
+        "ended_waves",
+        "shared_words[i] = i;\n if (i >= 64u) { return; }\n workgroupBarrier();\n data[i] = shared_words[63u - i];",
+        &["2 of the 4 waves of the work-group had ended", "ended_waves.wgsl:7"],
+    ),
+    (
+        "two_barriers",
+        "if (i < 32u) { shared_words[i] = data[i + 1u]; workgroupBarrier(); data[i] = shared_words[31u - i]; }
+         else { shared_words[i] = 7u; workgroupBarrier(); data[i] = shared_words[i] * 3u; }",
+        &["at another one"],
+    ),
+];
+
+fn source(body: &str) -> String {
+    format!(
+        "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+var<workgroup> shared_words: array<u32, 128>;
+@compute @workgroup_size(128)
+fn main(@builtin(local_invocation_index) i: u32) {{
+{body}
+}}"
+    )
+}
+
+static HEARD: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+unsafe extern "system" fn hear(
+    severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+    _: vk::DebugUtilsMessageTypeFlagsEXT,
+    data: *const vk::DebugUtilsMessengerCallbackDataEXT<'_>,
+    _: *mut c_void,
+) -> vk::Bool32 {
+    // SAFETY: the driver gives a live structure with a C string.
+    let text = unsafe { CStr::from_ptr((*data).p_message) };
+    assert_eq!(severity, vk::DebugUtilsMessageSeverityFlagsEXT::WARNING);
+    HEARD.lock().unwrap().push(text.to_string_lossy().into_owned());
+    vk::FALSE
+}
+
+/// Runs each kernel twice; the results of the good ones are right.
+fn run_all(gpu: &Gpu, heard: impl Fn() -> Vec<String>) {
+    for (name, body, words) in KERNELS {
+        let data = gpu.buffer(512);
+        let code = wgsl::words(&format!("{name}.wgsl"), &source(body));
+        let kernel = gpu.kernel(&code, vk::DescriptorType::STORAGE_BUFFER, None).unwrap();
+        gpu.point(&kernel, &data);
+        for _ in 0..2 {
+            data.set([0; 128]);
+            let commands = gpu.commands(|c| {
+                gpu.bind(c, &kernel, 1, &[]);
+                // SAFETY: valid usage.
+                unsafe { gpu.device.cmd_dispatch(c, 3, 1, 1) };
+            });
+            gpu.run(commands).unwrap();
+        }
+        match name {
+            "uniform" => assert!((0..128).all(|i| data.get()[i] == 3 * (127 - i as u32)), "{:?}", data.get()),
+            "after_divergence" => assert!((0..128).all(|i| data.get()[i] == u32::from(i % 3 == 0))),
+            _ => {}
+        }
+        gpu.free_kernel(kernel);
+        gpu.free(data);
+        let heard = heard();
+        let expected = usize::from(!words.is_empty());
+        assert!(heard.len() == expected || heard.is_empty() && HEARD_NOWHERE.get().is_some(), "{name}: {heard:?}");
+        for text in heard {
+            for word in words.iter().chain(&["barrier in divergent control flow", "kernel `main`", "work-group ("]) {
+                assert!(text.contains(word), "{name}: no `{word}` in {text}");
+            }
+        }
+    }
+}
+
+/// Set where there is no messenger.
+static HEARD_NOWHERE: std::sync::OnceLock<()> = std::sync::OnceLock::new();
+
+#[test]
+fn the_child() {
+    let Some(what) = child::told() else { return };
+    if what == "silent" {
+        HEARD_NOWHERE.set(()).unwrap();
+        run_all(&Gpu::new(), Vec::new);
+        return child::done();
+    }
+    let entry = common::entry();
+    let instance = common::instance(&entry, vk::API_VERSION_1_1, &[ash::ext::debug_utils::NAME]);
+    let utils = ash::ext::debug_utils::Instance::new(&entry, &instance);
+    let info = vk::DebugUtilsMessengerCreateInfoEXT::default()
+        .message_severity(vk::DebugUtilsMessageSeverityFlagsEXT::WARNING)
+        .message_type(vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION)
+        .pfn_user_callback(Some(hear));
+    // SAFETY: valid usage.
+    let messenger = unsafe { utils.create_debug_utils_messenger(&info, None) }.unwrap();
+    let mut none = vk::PhysicalDeviceFeatures2::default();
+    let gpu = Gpu::of_instance(entry, instance, &[], |_, _| &mut none);
+    run_all(&gpu, || std::mem::take(&mut *HEARD.lock().unwrap()));
+    // SAFETY: the instance is destroyed with `gpu`.
+    unsafe { utils.destroy_debug_utils_messenger(messenger, None) };
+    drop(gpu);
+    child::done();
+}
+
+#[test]
+fn a_divergent_barrier_is_told_once_for_each_kernel() {
+    for timing in ["0", "1"] {
+        let told = plain_child("messenger", &[("WAVEPIPE_TIMING", timing), ("WAVEPIPE_WAVE", "32")]);
+        let words = said(&told);
+        assert!(told.status.success() && words.contains("the child is done"), "{words}");
+        assert!(!words.contains("warning"), "a messenger hears it, and nobody else: {words}");
+    }
+    let silent = plain_child("silent", &[("WAVEPIPE_WAVE", "32")]);
+    let words = said(&silent);
+    assert!(silent.status.success(), "{words}");
+    assert_eq!(words.matches("wavepipe: warning: barrier in divergent control flow").count(), 4, "{words}");
+}
