@@ -1,33 +1,17 @@
-//! Layout and encoding: branch distances, the end padding, the constants, the source map.
+//! Encoding: bytes in the order of [`super::layout`], the end padding, the constants, the source map.
 //!
-//! Of the hardware's bugs ([`wavepipe_isa::hazard`]) one depends on layout alone and is worked round here: Offset3fBug, a
-//! branch by 0x3f dwords goes astray. The others were kept apart before, by [`super::hazards`]; nothing that is put in here
+//! Of the hardware's bugs ([`wavepipe_isa::hazard`]) one depends on layout alone, where it is worked round: Offset3fBug, a
+//! branch by 0x3f dwords goes astray. The others were kept apart before, by [`super::hazards`]; nothing that the layout puts in
 //! brings one back, which the checker over the bytes sees.
 
+use super::layout::{self, Flow, Laid, Piece};
 use super::machine::Machine;
-use super::machine::print::branch;
-use crate::ir::Kernel;
-use crate::mir::Term;
+use super::machine::print::branch as branch_op;
+use crate::ir::{Kernel, Loc};
+use crate::mir::{BlockId, Term};
 use wavepipe_hw::code::{LineRow, PADDING_DWORDS, S_CODE_END};
 use wavepipe_isa::insts as i;
-use wavepipe_isa::{Gen, Instr, encode};
-
-/// The branch distance in dwords that gfx10 gets wrong.
-const BAD_DISTANCE: i64 = 0x3f;
-
-struct Branch {
-    /// Index in the words, and in the instructions.
-    at: usize,
-    instr: usize,
-    target: u32,
-}
-
-impl Branch {
-    /// Dwords from the instruction behind the branch to its target; `end` if that block is not there.
-    fn distance(&self, starts: &[Option<usize>], end: usize) -> i64 {
-        starts[self.target as usize].unwrap_or(end) as i64 - self.at as i64 - 1
-    }
-}
+use wavepipe_isa::{Gen, Instr, Src, encode};
 
 pub struct Emitted {
     pub text: Vec<u8>,
@@ -38,71 +22,110 @@ pub struct Emitted {
     pub instrs: Vec<Instr>,
 }
 
-pub fn emit(m: &Machine, kernel: &Kernel) -> Result<Emitted, String> {
-    let mut words: Vec<u32> = Vec::new();
-    let mut instrs = Vec::new();
-    let mut lines: Vec<LineRow> = Vec::new();
+/// One instruction with its encoding.
+struct Encoded {
+    instr: Instr,
+    /// Where its words begin in the buffer of all.
+    words: usize,
+    loc: Loc,
+    /// Its literal is the distance to the constants, from the instruction before.
+    constants: bool,
+}
+
+/// The instructions of all blocks, in layout order.
+#[derive(Default)]
+struct Encoder {
+    words: Vec<u32>,
+    all: Vec<Encoded>,
+    pieces: Vec<Piece>,
+    /// Instructions of an s_clause that are still to come.
+    clause: i32,
+}
+
+impl Encoder {
+    fn put(&mut self, instr: Instr, loc: Loc, constants: bool, flow: Flow) -> Result<(), String> {
+        let words = self.words.len();
+        encode(instr, &mut self.words)?;
+        // Nothing comes between s_getpc and what adds to it, nor into a clause.
+        let glued = constants || self.clause > 0;
+        self.clause = if instr.op == i::S_CLAUSE { instr.imm + 1 } else { (self.clause - 1).max(0) };
+        self.pieces.push(Piece { words: (self.words.len() - words) as u32, flow, glued });
+        self.all.push(Encoded { instr, words, loc, constants });
+        Ok(())
+    }
+}
+
+fn encode(instr: Instr, words: &mut Vec<u32>) -> Result<(), String> {
+    encode::encode(&instr, Gen::Gfx1010, words).map_err(|e| format!("{e:?}: {instr:?}")).map(|_| ())
+}
+
+/// Every instruction by itself; branches name the piece that their block begins with.
+fn pieces(m: &Machine) -> Result<Encoder, String> {
     let mut starts = vec![None; m.blocks.len()];
-    let mut branches: Vec<Branch> = Vec::new();
-    let mut constants: Vec<usize> = Vec::new();
-    let mut put = |instr: Instr, words: &mut Vec<u32>| -> Result<usize, String> {
-        encode::encode(&instr, Gen::Gfx1010, words).map_err(|e| format!("{e:?}: {instr:?}"))?;
-        instrs.push(instr);
-        Ok(instrs.len() - 1)
-    };
+    let mut count = 0;
+    for &b in &m.order {
+        starts[b as usize] = Some(count);
+        let body = &m.blocks[b as usize];
+        count += body.insts.len() + usize::from(body.term != Term::Fall);
+    }
+    let start = |b: BlockId| starts[b as usize].unwrap_or(count);
+    let mut e = Encoder::default();
     for &b in &m.order {
         let body = &m.blocks[b as usize];
-        starts[b as usize] = Some(words.len());
         for p in &body.insts {
-            let pc = words.len() as u32 * 4;
-            if p.loc.line != 0 && lines.last().is_none_or(|l| (l.file, l.line) != (p.loc.file, p.loc.line)) {
-                lines.push(LineRow { pc, file: p.loc.file, line: p.loc.line });
-            }
-            put(p.instr, &mut words)?;
-            if p.constants {
-                constants.push(words.len() - 1);
-            }
+            e.put(p.instr, p.loc, p.constants, Flow::Next)?;
         }
-        let (op, target) = match body.term {
+        let branch = |target, always| Flow::Branch { target: start(target), always };
+        let (op, flow) = match body.term {
             Term::Fall => continue,
-            Term::End => {
-                put(Instr::new(i::S_ENDPGM), &mut words)?;
-                continue;
-            }
-            Term::Jump(t) => (i::S_BRANCH, t),
-            Term::Branch { cond, target } => (branch(cond), target),
+            Term::End => (i::S_ENDPGM, Flow::Stop),
+            Term::Jump(t) => (i::S_BRANCH, branch(t, true)),
+            Term::Branch { cond, target } => (branch_op(cond), branch(target, false)),
         };
-        let at = words.len();
-        let instr = put(Instr::new(op), &mut words)?;
-        branches.push(Branch { at, instr, target });
+        e.put(Instr::new(op), Loc::default(), false, flow)?;
     }
-    // A nop behind such a branch lengthens it, and others around it: until there is none.
-    while let Some(b) = branches.iter().find(|b| b.distance(&starts, words.len()) == BAD_DISTANCE) {
-        let (at, instr) = (b.at, b.instr);
-        let nop = Instr::new(i::S_NOP);
-        let mut word = Vec::new();
-        encode::encode(&nop, Gen::Gfx1010, &mut word).map_err(|e| format!("{e:?}: {nop:?}"))?;
-        words.splice(at + 1..at + 1, word);
-        instrs.insert(instr + 1, nop);
-        for place in starts.iter_mut().flatten().chain(&mut constants) {
-            *place += usize::from(*place > at);
-        }
-        for b in branches.iter_mut().filter(|b| b.at > at) {
-            b.at += 1;
-            b.instr += 1;
-        }
-        for row in lines.iter_mut().filter(|l| l.pc as usize > at * 4) {
-            row.pc += 4;
+    Ok(e)
+}
+
+pub fn emit(m: &Machine, kernel: &Kernel) -> Result<Emitted, String> {
+    let code = pieces(m)?;
+    let mut words: Vec<u32> = Vec::with_capacity(code.words.len());
+    let mut instrs = Vec::with_capacity(code.all.len());
+    let mut lines: Vec<LineRow> = Vec::new();
+    let mut constants: Vec<usize> = Vec::new();
+    for laid in layout::lay(&code.pieces)? {
+        let mut added = |op, src: Src, imm| -> Result<(), String> {
+            let mut instr = Instr::new(op);
+            (instr.src[0], instr.imm) = (src, imm);
+            instrs.push(instr);
+            encode(instr, &mut words)
+        };
+        match laid {
+            Laid::Nop => added(i::S_NOP, Src::NONE, 0)?,
+            Laid::Branch(distance) => added(i::S_BRANCH, Src::NONE, distance.into())?,
+            Laid::Wait => added(i::S_WAITCNT_VSCNT, Src::NULL, 0)?,
+            Laid::Piece(n, distance) => {
+                let p = &code.all[n];
+                let pc = words.len() as u32 * 4;
+                if p.loc.line != 0 && lines.last().is_none_or(|l| (l.file, l.line) != (p.loc.file, p.loc.line)) {
+                    lines.push(LineRow { pc, file: p.loc.file, line: p.loc.line });
+                }
+                let mut instr = p.instr;
+                words.extend_from_slice(&code.words[p.words..][..code.pieces[n].words as usize]);
+                if matches!(code.pieces[n].flow, Flow::Branch { .. }) {
+                    instr.imm = distance.into();
+                    if let Some(word) = words.last_mut() {
+                        *word = *word & 0xffff_0000 | u32::from(distance as u16);
+                    }
+                }
+                instrs.push(instr);
+                if p.constants {
+                    constants.push(words.len() - 1);
+                }
+            }
         }
     }
     let end = words.len();
-    for b in branches {
-        let (at, distance) = (b.at, b.distance(&starts, end));
-        let Ok(distance) = i16::try_from(distance) else {
-            return Err(format!("a branch over {distance} dwords"));
-        };
-        words[at] = words[at] & 0xffff_0000 | u32::from(distance as u16);
-    }
     while words.len() < end + PADDING_DWORDS || !words.len().is_multiple_of(16) {
         words.push(S_CODE_END);
     }
@@ -123,7 +146,6 @@ pub fn emit(m: &Machine, kernel: &Kernel) -> Result<Emitted, String> {
 mod tests {
     use super::*;
     use crate::back::machine::{Body, Placed};
-    use crate::ir::Loc;
     use crate::mir::Cond;
 
     fn body(moves: usize, term: Term, line: u32) -> Body {

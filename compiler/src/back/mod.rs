@@ -4,6 +4,7 @@ pub mod checker;
 pub mod coalesce;
 pub mod emit;
 pub mod hazards;
+mod layout;
 pub mod liveness;
 pub mod machine;
 pub mod regalloc;
