@@ -281,7 +281,7 @@ impl Gen {
                 break;
             }
             self.budget -= 1;
-            let choice = if depth >= 4 { self.r.below(10) } else { self.r.below(16) };
+            let choice = if depth >= 4 { self.r.below(10) } else { self.r.below(18) };
             match choice {
                 0..=8 => self.instruction(nodes),
                 9 => {
@@ -290,6 +290,7 @@ impl Gen {
                 }
                 10..=12 => self.branch(nodes, depth),
                 13 | 14 => self.looped(nodes, depth),
+                15 | 16 => self.switch(nodes, depth),
                 _ => self.block(nodes, depth),
             }
         }
@@ -332,6 +333,44 @@ impl Gen {
         let results = self.fresh(&widths);
         self.scope.extend(&results);
         nodes.push(Node::Block { label, body, results, loc: Loc::default() });
+    }
+
+    fn switch(&mut self, nodes: &mut Vec<Node>, depth: u32) {
+        let (label, left) = (self.k.label(), self.widths(2));
+        let mut selector = self.value(nodes, Width::B32);
+        if self.r.below(8) != 0 {
+            // Few values, so that work-items meet in the cases.
+            let seven = self.constant(nodes, 7);
+            selector = self.emit(nodes, Op::Alu(Alu::And), &[selector, seven], Width::B32);
+        }
+        let mut values: Vec<u32> = (0..8).chain([64, 0x7fff_ffff, 0xffff_fffe, 0xffff_ffff]).collect();
+        let count = 1 + self.r.below(6);
+        let default = self.r.below(count);
+        let shapes: Vec<Vec<Width>> = (0..count).map(|_| self.widths(3)).collect();
+        let inits: Vec<Vec<Value>> = shapes.iter().map(|w| self.values(nodes, w)).collect();
+        self.targets.push(Target { label, continues: None, results: left.clone() });
+        let mut cases = Vec::new();
+        for (n, init) in inits.into_iter().enumerate() {
+            let own = (0..self.r.below(4)).map(|_| values.swap_remove(self.r.below(values.len()))).collect();
+            let params = self.fresh(&shapes[n]);
+            let scope = self.scope.len();
+            self.scope.extend(&params);
+            let next = shapes.get(n + 1).unwrap_or(&left).clone();
+            let leaves = self.r.below(3) == 0;
+            let body = self.region(depth + 1, |g, nodes| match leaves {
+                true => Exit::Break(label, g.values(nodes, &left)),
+                false => Exit::Yield(g.values(nodes, &next)),
+            });
+            self.scope.truncate(scope);
+            cases.push(Case { values: own, default: n == default, params, init, body });
+            if values.len() < 4 {
+                values.extend(100 + 4 * n as u32..104 + 4 * n as u32);
+            }
+        }
+        self.targets.pop();
+        let results = self.fresh(&left);
+        self.scope.extend(&results);
+        nodes.push(Node::Switch { label, selector, cases, results, loc: Loc::default() });
     }
 
     fn looped(&mut self, nodes: &mut Vec<Node>, depth: u32) {

@@ -27,8 +27,9 @@ enum Statement {
     For(Bit, Vec<Statement>),
     /// At least one round, and more while the bit is set, at most four.
     DoWhile(Bit, Vec<Statement>),
-    /// By two bits of the work-item's number; no case falls through, the last is the default.
-    Switch(Bit, Vec<Vec<Statement>>),
+    /// By two bits of the work-item's number; the last case is the default. True: it falls into the next one, where it meets
+    /// who enters there.
+    Switch(Bit, Vec<(Vec<Statement>, bool)>),
     Break(Bit),
     Continue(Bit),
     Return(Bit),
@@ -77,7 +78,7 @@ impl Generator {
                 10 => {
                     let in_loop = !matches!(around, Around::Nothing | Around::Switch { in_loop: false });
                     let cases = (0..2 + self.random.below(3))
-                        .map(|_| self.block(depth - 1, rounds, Around::Switch { in_loop }))
+                        .map(|_| (self.block(depth - 1, rounds, Around::Switch { in_loop }), self.random.one_in(3)))
                         .collect();
                     block.push(Switch(bit, cases));
                 }
@@ -146,11 +147,12 @@ impl Printer {
                 }
                 Switch(bit, cases) => {
                     let _ = writeln!(out, "switch (two({bit}u + r)) {{");
-                    for (n, case) in cases.iter().enumerate() {
+                    for (n, (case, falls)) in cases.iter().enumerate() {
                         let label = if n + 1 == cases.len() { "default".into() } else { format!("case {n}u") };
                         let _ = writeln!(out, "{label}: {{");
                         self.block(out, case);
-                        out.push_str("} break;\n");
+                        // GLSL wants something behind the last label; behind its block comes the end.
+                        out.push_str(if *falls && n + 1 < cases.len() { "}\n" } else { "} break;\n" });
                     }
                     out.push_str("}\n");
                 }
@@ -265,17 +267,18 @@ impl Walk<'_> {
                 }
                 Switch(bit, cases) => {
                     let outer = std::mem::take(&mut self.broke);
-                    let mut out = 0;
-                    for (n, case) in cases.iter().enumerate() {
+                    let (mut out, mut fell) = (0, 0);
+                    for (n, (case, falls)) in cases.iter().enumerate() {
                         let last = n + 1 == cases.len();
                         let chosen = |x: u32| match (x >> ((bit + rounds) & 31) & 3) as usize {
                             value if last => value >= n,
                             value => value == n,
                         };
-                        let on = self.those(active, chosen);
-                        out |= self.block(case, on, rounds);
+                        let on = self.those(active, chosen) | fell;
+                        let end = self.block(case, on, rounds);
+                        (out, fell) = if *falls { (out, end) } else { (out | end, 0) };
                     }
-                    active = out | std::mem::replace(&mut self.broke, outer);
+                    active = out | fell | std::mem::replace(&mut self.broke, outer);
                 }
                 Break(bit) => {
                     let gone = self.with(active, bit + rounds);

@@ -42,6 +42,13 @@ impl<'k> Defs<'k> {
                     self.region(body);
                 }
                 Node::Block { body, .. } => self.region(body),
+                Node::Switch { selector, cases, .. } => {
+                    self.count(&[*selector]);
+                    for case in cases {
+                        self.count(&case.init);
+                        self.region(&case.body);
+                    }
+                }
             }
         }
         match &r.exit {

@@ -7,11 +7,12 @@
 //! A jump is divergent if, between it and the loop or block that it names, lies an `If` on a divergent condition or a
 //! construct that itself has divergent jumps: lanes may then wait elsewhere while the jump is taken. The results of a
 //! loop with divergent jumps diverge (lanes leave in different iterations); its parameters stay uniform only if a single
-//! `Continue` feeds them, which all remaining lanes take together. Rising facts re-run the walk until nothing changes.
+//! `Continue` feeds them, which all remaining lanes take together. A switch on a divergent selector is like an `If` around
+//! each case, at whose label lanes that enter meet lanes that fall in: its parameters diverge. Rising facts re-run the walk until nothing changes.
 
 use crate::ir::*;
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Home {
     Scalar,
     Uniform,
@@ -140,6 +141,32 @@ impl Walk<'_> {
                         self.feed(results, v);
                     }
                 }
+                Node::Switch { label, selector, cases, results, .. } => {
+                    let divergent = self.facts.divergent(*selector);
+                    self.results[label.0 as usize] = results.to_vec();
+                    let info = &mut self.facts.labels[label.0 as usize];
+                    self.changed |= divergent && !info.divergent;
+                    info.divergent |= divergent;
+                    self.frames.push(Frame::Label(*label));
+                    self.frames.push(Frame::If { divergent });
+                    for (n, case) in cases.iter().enumerate() {
+                        self.feed(&case.params, &case.init);
+                        // Lanes that enter meet those that fall in.
+                        if divergent {
+                            self.raise_all(&case.params);
+                        }
+                        self.region(&case.body);
+                        let Exit::Yield(v) = &case.body.exit else { continue };
+                        match cases.get(n + 1) {
+                            Some(next) => self.feed(&next.params, v),
+                            None => {
+                                self.facts.labels[label.0 as usize].breaks += 1;
+                                self.feed(results, v);
+                            }
+                        }
+                    }
+                    self.frames.truncate(self.frames.len() - 2);
+                }
             }
         }
         match &r.exit {
@@ -220,6 +247,13 @@ impl Walk<'_> {
                         self.raise_all(results);
                     }
                     self.settle(body);
+                }
+                Node::Switch { label, cases, results, .. } => {
+                    let info = self.facts.label(*label);
+                    if info.divergent && info.breaks > 1 {
+                        self.raise_all(results);
+                    }
+                    cases.iter().for_each(|c| self.settle(&c.body));
                 }
             }
         }

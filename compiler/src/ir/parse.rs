@@ -283,6 +283,41 @@ impl Parser {
         l.end()
     }
 
+    /// Parameters in parentheses, and what they begin with.
+    fn params(&mut self, l: &mut Line) -> Parsed<(Vec<Value>, Vec<Value>)> {
+        let (mut params, mut init) = (Vec::new(), Vec::new());
+        l.expect("(")?;
+        while !l.take(")") {
+            params.push(self.define(l)?);
+            l.expect("=")?;
+            init.push(l.value()?);
+            if !l.take(",") && l.peek() != ")" {
+                return l.err("expected `,` or `)`");
+            }
+        }
+        Ok((params, init))
+    }
+
+    fn case(&mut self) -> Parsed<Case> {
+        let mut l = self.line()?;
+        l.expect("case")?;
+        let mut values = Vec::new();
+        while let Some(hex) = l.peek().strip_prefix("0x") {
+            match u32::from_str_radix(hex, 16) {
+                Ok(v) => values.push(v),
+                Err(_) => return l.err("expected 32 bits in hexadecimal digits"),
+            }
+            l.next();
+        }
+        let default = l.take("default");
+        let (params, init) = self.params(&mut l)?;
+        l.expect("{")?;
+        l.end()?;
+        let body = self.region()?;
+        self.close(&["}"])?;
+        Ok(Case { values, default, params, init, body })
+    }
+
     fn node(&mut self, mut l: Line) -> Parsed<Node> {
         let mut results = Vec::new();
         while l.peek().starts_with('%') {
@@ -306,16 +341,7 @@ impl Parser {
             "loop" => {
                 l.next();
                 let label = self.label(&mut l)?;
-                let (mut params, mut init) = (Vec::new(), Vec::new());
-                l.expect("(")?;
-                while !l.take(")") {
-                    params.push(self.define(&mut l)?);
-                    l.expect("=")?;
-                    init.push(l.value()?);
-                    if !l.take(",") && l.peek() != ")" {
-                        return l.err("expected `,` or `)`");
-                    }
-                }
+                let (params, init) = self.params(&mut l)?;
                 let loc = l.loc()?;
                 l.expect("{")?;
                 let body = self.region()?;
@@ -330,6 +356,20 @@ impl Parser {
                 let body = self.region()?;
                 self.close(&["}"])?;
                 Ok(Node::Block { label, body, results, loc })
+            }
+            "switch" => {
+                l.next();
+                let label = self.label(&mut l)?;
+                let selector = l.value()?;
+                let loc = l.loc()?;
+                l.expect("{")?;
+                l.end()?;
+                let mut cases = Vec::new();
+                while self.lines.get(self.at).is_some_and(|(_, w)| w.first().is_some_and(|w| w == "case")) {
+                    cases.push(self.case()?);
+                }
+                self.close(&["}"])?;
+                Ok(Node::Switch { label, selector, cases, results, loc })
             }
             _ => {
                 let exact = l.take("exact");

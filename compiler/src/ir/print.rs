@@ -16,6 +16,14 @@
 //!     }
 //!     continue @0 %11
 //!   }
+//!   %13:b32 = switch @1 %3 {
+//!     case 0x0 0x7 () {
+//!       yield %4
+//!     }
+//!     case default (%12:b32 = %0) {
+//!       yield %12
+//!     }
+//!   }
 //!   store.buffer %2 %1 %9
 //!   yield
 //! }
@@ -134,12 +142,10 @@ fn node(k: &Kernel, n: &Node, depth: usize, f: &mut fmt::Formatter<'_>) -> fmt::
             f.write_str("} else {\n")?;
             region(k, els, depth + 1, f)?;
         }
-        Node::Loop { label, params, init, body, results: rs, loc: l } => {
+        Node::Loop { label, params: ps, init, body, results: rs, loc: l } => {
             results(k, rs, f)?;
             write!(f, "loop @{} (", label.0)?;
-            for (n, (p, i)) in params.iter().zip(init).enumerate() {
-                write!(f, "{}{} = %{}", if n == 0 { "" } else { ", " }, Def(k, *p), i.0)?;
-            }
+            params(k, ps, init, f)?;
             f.write_str(")")?;
             loc(*l, f)?;
             f.write_str(" {\n")?;
@@ -152,9 +158,34 @@ fn node(k: &Kernel, n: &Node, depth: usize, f: &mut fmt::Formatter<'_>) -> fmt::
             f.write_str(" {\n")?;
             region(k, body, depth + 1, f)?;
         }
+        Node::Switch { label, selector, cases, results: rs, loc: l } => {
+            results(k, rs, f)?;
+            write!(f, "switch @{} %{}", label.0, selector.0)?;
+            loc(*l, f)?;
+            f.write_str(" {\n")?;
+            for case in cases {
+                indent(depth + 1, f)?;
+                f.write_str("case")?;
+                case.values.iter().try_for_each(|v| write!(f, " {v:#x}"))?;
+                f.write_str(if case.default { " default (" } else { " (" })?;
+                params(k, &case.params, &case.init, f)?;
+                f.write_str(") {\n")?;
+                region(k, &case.body, depth + 2, f)?;
+                indent(depth + 1, f)?;
+                f.write_str("}\n")?;
+            }
+        }
     }
     indent(depth, f)?;
     f.write_str("}\n")
+}
+
+/// Parameters with what they begin with.
+fn params(k: &Kernel, params: &[Value], init: &[Value], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for (n, (p, i)) in params.iter().zip(init).enumerate() {
+        write!(f, "{}{} = %{}", if n == 0 { "" } else { ", " }, Def(k, *p), i.0)?;
+    }
+    Ok(())
 }
 
 fn op(op: &Op, f: &mut fmt::Formatter<'_>) -> fmt::Result {

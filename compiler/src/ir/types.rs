@@ -43,7 +43,7 @@ impl Width {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub struct Value(pub u32);
 
-/// Names a `Loop` or `Block` that a jump leaves or continues. Unique in a kernel.
+/// Names a `Loop`, `Block` or `Switch` that a jump leaves or continues. Unique in a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub struct Label(pub u32);
 
@@ -416,9 +416,10 @@ pub struct Inst {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Exit {
     /// Falls out of the region's end: gives the results of the `If` (or ends the kernel, in its body, with no values).
-    /// In a `Loop`'s own body this is not allowed; in a `Block`'s own body it means Break of it.
+    /// In a `Loop`'s own body this is not allowed; in a `Block`'s own body it means Break of it. Out of a case of a `Switch`
+    /// it falls into the next one.
     Yield(Vec<Value>),
-    /// Leaves the named loop or block, which may be several levels out, with its results.
+    /// Leaves the named loop, block or switch, which may be several levels out, with its results.
     Break(Label, Vec<Value>),
     /// Goes to the start of the named loop with new parameters.
     Continue(Label, Vec<Value>),
@@ -457,6 +458,30 @@ pub enum Node {
         results: Vec<Value>,
         loc: Loc,
     },
+    /// Control enters at the case that has the selector's value (32 bits), and falls from each case into the next. A `Break`
+    /// of the label, or falling out of the last case, gives the results.
+    Switch {
+        label: Label,
+        selector: Value,
+        /// In the order in which they fall; one is the default.
+        cases: Vec<Case>,
+        results: Vec<Value>,
+        loc: Loc,
+    },
+}
+
+/// Where a `Switch` is entered.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Case {
+    /// Values of the selector that enter here.
+    pub values: Vec<u32>,
+    /// All values that no case names enter here too.
+    pub default: bool,
+    /// Values that flow in: `init` for work-items that enter here, what the case before yields for those that fall in.
+    pub params: Vec<Value>,
+    pub init: Vec<Value>,
+    /// Its `Yield` gives the next case's parameters.
+    pub body: Region,
 }
 
 /// What is known of a value besides its definition.

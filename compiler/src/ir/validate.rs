@@ -1,6 +1,7 @@
 //! The laws of the IR, checked: scoping, single definition, widths, operand counts, exits.
 
 use super::types::*;
+use std::collections::HashSet;
 
 /// Which node breaks which law.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -172,6 +173,35 @@ impl Checker<'_> {
                 self.targets.pop();
                 self.define(results, &name).map(|_| ())
             }
+            Node::Switch { label, selector, cases, results, .. } => {
+                let name = format!("switch @{}", label.0);
+                self.label(*label, &name)?;
+                if self.width(*selector, &name)? != Width::B32 {
+                    return fail(&name, format!("the selector %{} is not b32", selector.0));
+                }
+                if cases.iter().filter(|c| c.default).count() != 1 {
+                    return fail(&name, "one case must be the default");
+                }
+                let mut named = HashSet::new();
+                if let Some(v) = cases.iter().flat_map(|c| &c.values).find(|v| !named.insert(**v)) {
+                    return fail(&name, format!("two cases have {v:#x}"));
+                }
+                // What the cases begin with is visible before the switch.
+                let given: Vec<_> = cases.iter().map(|c| self.widths(&c.init, &name)).collect::<Result<_, _>>()?;
+                let w = result_widths(self.k, results, &name)?;
+                self.targets.push(Target { label: *label, params: None, results: w.clone() });
+                for (n, case) in cases.iter().enumerate() {
+                    let p = self.define(&case.params, &name)?;
+                    if given[n] != p {
+                        return fail(&name, format!("initial values {:?} for parameters {p:?}", given[n]));
+                    }
+                    let next = cases.get(n + 1).map(|c| result_widths(self.k, &c.params, &name)).transpose()?;
+                    self.region(&case.body, &Place::Block(next.as_ref().unwrap_or(&w)))?;
+                    case.params.iter().for_each(|v| self.visible[v.0 as usize] = false);
+                }
+                self.targets.pop();
+                self.define(results, &name).map(|_| ())
+            }
         }
     }
 }
@@ -313,6 +343,20 @@ mod tests {
             ("%2:b32 = if %1 {\nyield %0\n} else {\nyield\n}\nyield", "gives [], the target takes [B32]"),
             ("loop @0 () {\nyield\n}\nyield", "a loop's body cannot yield"),
             ("block @0 {\ncontinue @0\n}\nyield", "no enclosing loop @0"),
+            ("switch @0 %1 {\ncase default () {\nyield\n}\n}\nyield", "the selector %1 is not b32"),
+            ("switch @0 %0 {\ncase 0x1 () {\nyield\n}\n}\nyield", "one case must be the default"),
+            (
+                "switch @0 %0 {\ncase 0x1 () {\nyield\n}\ncase 0x1 default () {\nyield\n}\n}\nyield",
+                "two cases have 0x1",
+            ),
+            (
+                "switch @0 %0 {\ncase 0x1 () {\nyield\n}\ncase default (%2:b32 = %0) {\nyield\n}\n}\nyield",
+                "gives [], the target takes [B32]",
+            ),
+            (
+                "switch @0 %0 {\ncase 0x1 (%2:b32 = %0) {\nyield\n}\ncase default () {\nbreak @0 %2\n}\n}\nyield",
+                "%2 is not visible here",
+            ),
             ("%2:b1 = const 2\nyield", "bits beyond the width: [] -> [B1]"),
         ] {
             assert_eq!(check(body), Err(message.to_string()), "{body}");

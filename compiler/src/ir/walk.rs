@@ -24,46 +24,65 @@ impl Node {
     pub fn results(&self) -> &[Value] {
         match self {
             Node::Inst(i) => &i.results,
-            Node::If { results, .. } | Node::Loop { results, .. } | Node::Block { results, .. } => results,
+            Node::If { results, .. }
+            | Node::Loop { results, .. }
+            | Node::Block { results, .. }
+            | Node::Switch { results, .. } => results,
         }
+    }
+
+    /// Values that the node defines for its own regions: parameters.
+    pub fn params(&self) -> impl Iterator<Item = &Value> {
+        let (params, cases): (&[Value], &[Case]) = match self {
+            Node::Loop { params, .. } => (params, &[]),
+            Node::Switch { cases, .. } => (&[], cases),
+            _ => (&[], &[]),
+        };
+        params.iter().chain(cases.iter().flat_map(|c| &c.params))
     }
 
     /// Values that the node itself reads (not those inside of its regions).
-    pub fn args(&self) -> &[Value] {
-        match self {
-            Node::Inst(i) => &i.args,
-            Node::If { cond, .. } => std::slice::from_ref(cond),
-            Node::Loop { init, .. } => init,
-            Node::Block { .. } => &[],
-        }
+    pub fn args(&self) -> impl Iterator<Item = &Value> {
+        let (args, cases): (&[Value], &[Case]) = match self {
+            Node::Inst(i) => (&i.args, &[]),
+            Node::If { cond, .. } => (std::slice::from_ref(cond), &[]),
+            Node::Loop { init, .. } => (init, &[]),
+            Node::Block { .. } => (&[], &[]),
+            Node::Switch { selector, cases, .. } => (std::slice::from_ref(selector), cases),
+        };
+        args.iter().chain(cases.iter().flat_map(|c| &c.init))
     }
 
-    pub fn args_mut(&mut self) -> &mut [Value] {
-        match self {
-            Node::Inst(i) => &mut i.args,
-            Node::If { cond, .. } => std::slice::from_mut(cond),
-            Node::Loop { init, .. } => init,
-            Node::Block { .. } => &mut [],
-        }
+    pub fn args_mut(&mut self) -> impl Iterator<Item = &mut Value> {
+        let (args, cases): (&mut [Value], &mut [Case]) = match self {
+            Node::Inst(i) => (&mut i.args, &mut []),
+            Node::If { cond, .. } => (std::slice::from_mut(cond), &mut []),
+            Node::Loop { init, .. } => (init, &mut []),
+            Node::Block { .. } => (&mut [], &mut []),
+            Node::Switch { selector, cases, .. } => (std::slice::from_mut(selector), cases),
+        };
+        args.iter_mut().chain(cases.iter_mut().flat_map(|c| &mut c.init))
     }
 
     /// The regions nested directly in the node.
     pub fn regions(&self) -> impl Iterator<Item = &Region> {
-        let (a, b) = match self {
-            Node::Inst(_) => (None, None),
-            Node::If { then, els, .. } => (Some(then), Some(els)),
-            Node::Loop { body, .. } | Node::Block { body, .. } => (Some(body), None),
+        let (a, b, cases): (_, _, &[Case]) = match self {
+            Node::Inst(_) => (None, None, &[]),
+            Node::If { then, els, .. } => (Some(then), Some(els), &[]),
+            Node::Loop { body, .. } | Node::Block { body, .. } => (Some(body), None, &[]),
+            Node::Switch { cases, .. } => (None, None, cases),
         };
-        a.into_iter().chain(b)
+        a.into_iter().chain(b).chain(cases.iter().map(|c| &c.body))
     }
 
     pub fn regions_mut(&mut self) -> impl Iterator<Item = &mut Region> {
-        let (a, b) = match self {
-            Node::Inst(_) => (None, None),
-            Node::If { then, els, .. } => (Some(then), Some(els)),
-            Node::Loop { body, .. } | Node::Block { body, .. } => (Some(body), None),
+        let (a, b, cases): (_, _, &mut [Case]) = match self {
+            Node::Inst(_) => (None, None, &mut []),
+            Node::If { then, els, .. } => (Some(then), Some(els), &mut []),
+            Node::Loop { body, .. } | Node::Block { body, .. } => (Some(body), None, &mut []),
+            Node::Switch { cases, .. } => (None, None, cases),
         };
-        a.into_iter().chain(b)
+        a.into_iter().chain(b).chain(cases.iter_mut().map(|c| &mut c.body))
     }
 }
 
@@ -103,7 +122,7 @@ impl Region {
     /// Every read of a value: operands, conditions, initial and exit values.
     pub fn for_each_use(&self, f: &mut dyn FnMut(Value)) {
         for n in &self.nodes {
-            n.args().iter().for_each(|&v| f(v));
+            n.args().for_each(|&v| f(v));
             n.regions().for_each(|r| r.for_each_use(f));
         }
         self.exit.values().iter().for_each(|&v| f(v));
@@ -111,7 +130,7 @@ impl Region {
 
     pub fn for_each_use_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
         for n in &mut self.nodes {
-            n.args_mut().iter_mut().for_each(&mut *f);
+            n.args_mut().for_each(&mut *f);
             n.regions_mut().for_each(|r| r.for_each_use_mut(f));
         }
         self.exit.values_mut().iter_mut().for_each(f);

@@ -76,6 +76,19 @@ fn scan<'a>(
                 targets.insert(*label, Target { params: &[], results });
                 scan(body, targets, Some(results), l);
             }
+            Node::Switch { label, selector, cases, results, .. } => {
+                if cases.iter().any(|c| matters(&c.body)) {
+                    l.need(*selector);
+                }
+                for &r in results {
+                    l.source(r, [*selector]);
+                }
+                targets.insert(*label, Target { params: &[], results });
+                for (n, case) in cases.iter().enumerate() {
+                    case.params.iter().zip(&case.init).for_each(|(&p, &i)| l.source(p, [i]));
+                    scan(&case.body, targets, Some(cases.get(n + 1).map_or(results, |c| &c.params)), l);
+                }
+            }
         }
     }
     let feeds = match &region.exit {
@@ -135,6 +148,22 @@ fn sweep(region: &mut Region, live: &[bool], targets: &mut HashMap<Label, (Vec<b
             keep(results, &wanted);
             targets.insert(*label, (Vec::new(), wanted.clone()));
             sweep(body, live, targets, &wanted);
+            true
+        }
+        Node::Switch { label, cases, results, .. } => {
+            let wanted = flags(results);
+            if !wanted.contains(&true) && !cases.iter().any(|c| matters(&c.body)) {
+                return false;
+            }
+            keep(results, &wanted);
+            targets.insert(*label, (Vec::new(), wanted.clone()));
+            let falls: Vec<Vec<bool>> = cases.iter().skip(1).map(|c| flags(&c.params)).chain([wanted]).collect();
+            for (case, yields) in cases.iter_mut().zip(falls) {
+                let stay = flags(&case.params);
+                keep(&mut case.params, &stay);
+                keep(&mut case.init, &stay);
+                sweep(&mut case.body, live, targets, &yields);
+            }
             true
         }
     });

@@ -19,9 +19,7 @@ fn region(r: &mut Region) {
             let mut inside: HashSet<Value> = params.iter().copied().collect();
             body.for_each_node(&mut |n| {
                 inside.extend(n.results());
-                if let Node::Loop { params, .. } = n {
-                    inside.extend(params);
-                }
+                inside.extend(n.params());
             });
             take(body, &mut inside, true, &mut nodes);
         }

@@ -3,14 +3,16 @@
 //! Algorithm: a cell is a scalar of scratch that is only accessed at a constant address, always whole and with one width.
 //! 1. Number the cells, and find for each structured node the cells that are stored inside of it.
 //! 2. Walk the region tree in order with the current value of each cell. A load is replaced by that value, a store sets it.
-//! 3. Cells stored inside of an `If` or `Block` become results of it, those stored in a `Loop` its parameters and results;
-//!    each exit passes the values that it has. Cells that nothing outside of the node accesses need no result, and cells
+//! 3. Cells stored inside of an `If`, `Block` or `Switch` become results of it, those stored in a `Loop` its parameters and
+//!    results, those stored in a case parameters of the cases that it falls into; each exit passes the values that it has. Cells that nothing outside of the node accesses need no result, and cells
 //!    that a loop's body first stores need no parameter.
 //! 4. A local of a few cells with dynamic accesses is accessed by selects among all its cells.
 //! What remains keeps its memory, packed anew; booleans become words there.
 
 use crate::ir::*;
 use std::collections::HashMap;
+
+mod switch;
 
 /// Most cells of a local whose dynamic accesses become selects.
 const SELECT_CELLS: u32 = 8;
@@ -236,6 +238,8 @@ struct Structure {
     stored: Vec<usize>,
     /// Of a loop: cells whose first access in the body is a store that every round does.
     fresh: Vec<usize>,
+    /// Of a switch: where each case begins, and the cells stored in it.
+    cases: Vec<(u32, Vec<usize>)>,
 }
 
 impl Facts {
@@ -261,16 +265,22 @@ impl Facts {
                 let before = self.position;
                 let mut inner = Vec::new();
                 let mut first = Vec::new();
+                let mut cases = Vec::new();
                 for r in n.regions() {
+                    let begin = self.position;
                     let (s, f) = self.region(r, plan, constants, widths);
-                    inner.extend(s);
+                    inner.extend(&s);
                     first = f;
+                    if matches!(n, Node::Switch { .. }) {
+                        cases.push((begin, s));
+                    }
                 }
                 inner.sort_unstable();
                 inner.dedup();
                 let s = &mut self.structures[id];
                 s.end = self.position;
                 s.stored = inner.clone();
+                s.cases = cases;
                 if matches!(n, Node::Loop { .. }) {
                     first.sort_unstable();
                     s.fresh = first;
@@ -373,13 +383,16 @@ impl Promote<'_> {
             }
             let facts = self.facts.structures[self.structures].clone();
             self.structures += 1;
-            // Only what something outside of the node accesses leaves it.
+            let switch = matches!(n, Node::Switch { .. });
+            // Only what something outside of the node accesses leaves it; of a switch, what comes after it (or a later round):
+            // phis that a case has from the head would be results of all cases else.
             let out: Vec<usize> = facts
                 .stored
                 .iter()
                 .copied()
                 .filter(|&c| {
-                    self.carried[c] > 0 || self.facts.spans[c].0 < facts.start || self.facts.spans[c].1 > facts.end
+                    let (first, last) = self.facts.spans[c];
+                    self.carried[c] > 0 || !switch && first < facts.start || last > facts.end
                 })
                 .collect();
             let given = self.fresh(&out);
@@ -419,6 +432,11 @@ impl Promote<'_> {
                 Node::Block { label, body, results, .. } => {
                     self.targets.insert(*label, (Vec::new(), out.clone()));
                     self.region(body, &out);
+                    results.extend(&given);
+                }
+                Node::Switch { label, cases, results, .. } => {
+                    self.targets.insert(*label, (Vec::new(), out.clone()));
+                    self.cases(cases, &facts, &before, &out);
                     results.extend(&given);
                 }
                 Node::Inst(_) => {}
@@ -548,52 +566,4 @@ impl Promote<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn promoted(body: &str) -> Kernel {
-        let text = format!(
-            "kernel \"t\" workgroup 64 1 1 lds 0 scratch 44 local 0 4 local 4 40 {{\n%0:b32 = const 0\n%1:b32 = builtin subgroup_id\n%2:b1 = ine %1 %0\n{body}\nyield\n}}"
-        );
-        let mut k: Kernel = text.parse().unwrap();
-        assert_eq!(validate::validate(&k), Ok(()));
-        promote(&mut k);
-        assert_eq!(validate::validate(&k), Ok(()), "{k}");
-        k
-    }
-
-    fn scratch(k: &Kernel) -> usize {
-        let mut n = 0;
-        k.body.for_each_inst(&mut |i| n += usize::from(Access::of(i).is_some()));
-        n
-    }
-
-    #[test]
-    fn a_variable_set_in_one_arm() {
-        let k = promoted(
-            "store.scratch %0 %0\nif %2 {\nstore.scratch %0 %1\nyield\n} else {\nyield\n}\n%3:b32 = load.scratch %0\nstore.lds %0 %3",
-        );
-        assert_eq!(scratch(&k), 0);
-        assert!(k.to_string().contains("yield %1\n  } else {\n    yield %0"), "{k}");
-    }
-
-    #[test]
-    fn a_counter_in_a_loop() {
-        let k = promoted(
-            "store.scratch %0 %0\nloop @0 () {\n%3:b32 = load.scratch %0\n%4:b32 = iadd %3 %1\nstore.scratch %0 %4\n%5:b1 = ult %4 %1\nif %5 {\nbreak @0\n} else {\nyield\n}\ncontinue @0\n}\n%6:b32 = load.scratch %0\nstore.lds %0 %6",
-        );
-        assert_eq!(scratch(&k), 0);
-        let text = k.to_string();
-        assert!(text.contains("break @0 %4") && text.contains("continue @0 %4"), "{k}");
-    }
-
-    #[test]
-    fn dynamic_arrays_stay_and_move_to_the_front() {
-        let k = promoted(
-            "store.scratch %0 %0\nstore.scratch offset=4 %1 %1\n%3:b32 = load.scratch offset=8 %1\nstore.lds %0 %3",
-        );
-        assert_eq!(scratch(&k), 2);
-        assert_eq!(k.locals, [Local { offset: 0, size: 40 }]);
-        assert!(k.to_string().contains("load.scratch offset=4 %1"), "{k}");
-    }
-}
+mod tests;

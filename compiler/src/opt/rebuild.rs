@@ -5,7 +5,7 @@
 //!   that may change only until something that may change it.
 //! - An `If` on a known condition is replaced by the arm that runs. Two cheap, pure arms become selects.
 //! - A `Loop` of few rounds becomes its rounds (`unroll.rs`).
-//! - A `Block` that nothing jumps out of is replaced by its body.
+//! - A `Block` that nothing jumps out of is replaced by its body; a `Switch` on a known selector by the cases that run.
 //! - Loop parameters that never change, and results that are the same on every way out, are replaced by their value.
 //!
 //! Nothing that runs is removed or reordered.
@@ -16,6 +16,8 @@ use crate::ir::build::Builder;
 use crate::ir::*;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+
+mod switch;
 
 /// Most loads remembered for the case that they are done again.
 const FRESH_LOADS: usize = 32;
@@ -270,6 +272,9 @@ impl Rebuild {
                 self.looped(*label, params, init, body, results, *loc)
             }
             Node::Block { label, body, results, loc } => self.block(*label, body, results, *loc),
+            Node::Switch { label, selector, cases, results, loc } => {
+                self.switch(*label, *selector, cases, results, *loc)
+            }
         }
     }
 
@@ -415,6 +420,11 @@ impl Rebuild {
         let new = self.b.kernel.label();
         self.targets.insert(label, Target { label: new, params: Vec::new(), results: vec![true; results.len()] });
         let region = self.nested(body);
+        self.blocked(new, region, results, loc)
+    }
+
+    /// Puts the region of the new block `new` in place, as a block only if that is needed.
+    fn blocked(&mut self, new: Label, region: Region, results: &[Value], loc: Loc) -> Option<Exit> {
         if jumps_to(&region.nodes, new) {
             let results = results.iter().map(|&r| self.fresh(r)).collect();
             self.b.push(Node::Block { label: new, body: region, results, loc });

@@ -212,8 +212,6 @@ fn unchanging(label: Label, params: &[Value], results: usize, body: &Region) -> 
 fn definitions(region: &Region, out: &mut HashSet<Value>) {
     region.for_each_node(&mut |n| {
         out.extend(n.results());
-        if let Node::Loop { params, .. } = n {
-            out.extend(params);
-        }
+        out.extend(n.params());
     });
 }

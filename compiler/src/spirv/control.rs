@@ -131,7 +131,7 @@ impl Translator<'_> {
         Ok(None)
     }
 
-    fn phi_stores(&mut self, i: &Instr<'_>, from: u32, to: u32) -> Result<()> {
+    pub(super) fn phi_stores(&mut self, i: &Instr<'_>, from: u32, to: u32) -> Result<()> {
         let (block, _) = self.block(i, to)?;
         let mut moves = Vec::new();
         for n in block.body.clone() {
@@ -230,7 +230,7 @@ impl Translator<'_> {
         function.and_then(|f| f.joins.get(&label)).cloned().unwrap_or_default()
     }
 
-    fn has_joins(&self, label: u32) -> bool {
+    pub(super) fn has_joins(&self, label: u32) -> bool {
         !self.joins_of(label).is_empty()
     }
 

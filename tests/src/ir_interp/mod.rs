@@ -150,6 +150,22 @@ impl Run<'_> {
                 }
                 self.jumps[label.0 as usize].0.clone()
             }
+            Node::Switch { label, selector, cases, results, .. } => {
+                self.enter(*label, results, &[]);
+                let named = |v: u64| cases.iter().any(|c| c.values.iter().any(|&x| u64::from(x) == v));
+                let mut fell = vec![false; self.lanes];
+                for (n, case) in cases.iter().enumerate() {
+                    let chosen = |l: usize| {
+                        let v = self.get(*selector, l);
+                        case.values.iter().any(|&x| u64::from(x) == v) || case.default && !named(v)
+                    };
+                    let enters: Mask = (0..self.lanes).map(|l| mask[l] && chosen(l)).collect();
+                    self.assign(&case.params, &case.init, &enters);
+                    let feeds = cases.get(n + 1).map_or(results, |c| &c.params);
+                    fell = self.region(&case.body, &or(&fell, &enters), feeds);
+                }
+                or(&fell, &self.jumps[label.0 as usize].0)
+            }
         }
     }
 

@@ -79,6 +79,11 @@ impl Selector<'_> {
         d
     }
 
+    /// No lane.
+    pub(super) fn zero_mask(&mut self) -> Part {
+        self.mask_op(i::S_MOV_B32, i::S_MOV_B64, &[Arg::Imm(0)])
+    }
+
     /// A scalar instruction on masks that writes `dst`.
     pub(super) fn mask_into(&mut self, w32: Op, w64: Op, dst: Arg, src: &[Arg]) {
         let op = self.by_mask(w32, w64);

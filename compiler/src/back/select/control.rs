@@ -10,15 +10,16 @@
 //! come back. Nothing with a scalar effect therefore runs without lanes.
 //! Values cross by moves in the jumping lanes: into VGPRs under EXEC, or merged into masks.
 
+use super::regions::{cheap, is_empty, jumps_out};
 use super::*;
 use crate::analysis::divergence::LabelInfo;
-use crate::ir::{Exit, Label, Node, Region, Space};
+use crate::ir::{Exit, Label, Node, Region};
 
 #[derive(Default)]
 pub(super) struct Control {
-    frames: Vec<Frame>,
+    pub(super) frames: Vec<Frame>,
     targets: Vec<Target>,
-    dead: Vec<BlockId>,
+    pub(super) dead: Vec<BlockId>,
 }
 
 impl Control {
@@ -26,20 +27,22 @@ impl Control {
     pub(super) fn divergent(&self) -> bool {
         self.frames.iter().any(|f| match f {
             Frame::UniformIf => false,
-            Frame::DivergentIf => true,
+            Frame::DivergentIf | Frame::DivergentCase => true,
             Frame::Target(t) => self.targets[*t].info.divergent,
         })
     }
 
-    fn dead(&self) -> BlockId {
+    pub(super) fn dead(&self) -> BlockId {
         self.dead.last().copied().unwrap_or(0)
     }
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Frame {
+pub(super) enum Frame {
     UniformIf,
     DivergentIf,
+    /// In a case of a switch that each lane enters by a value of its own.
+    DivergentCase,
     /// Index into `targets`.
     Target(usize),
 }
@@ -60,16 +63,22 @@ struct Target {
     results: Vec<Slot>,
 }
 
+/// Lanes that were active where a construct was entered, and those that jumped past its exit.
+pub(super) struct Waiting {
+    entry: Option<Part>,
+    past: Option<Part>,
+}
+
 /// Where a value that several edges give is collected.
 #[derive(Clone, Copy)]
-enum Slot {
+pub(super) enum Slot {
     Reg(Part),
     Mask { reg: Part, divergent: bool },
 }
 
 /// How translation of a region ended.
 #[derive(PartialEq)]
-enum Flow {
+pub(super) enum Flow {
     Falls,
     Jumped,
 }
@@ -90,7 +99,7 @@ impl Selector<'_> {
     }
 
     /// Emits a region; a `Yield` writes `slots`.
-    fn region(&mut self, r: &Region, slots: &[Slot]) -> Result<Flow> {
+    pub(super) fn region(&mut self, r: &Region, slots: &[Slot]) -> Result<Flow> {
         for n in &r.nodes {
             match n {
                 Node::Inst(i) => self.inst(i)?,
@@ -111,6 +120,10 @@ impl Selector<'_> {
                 Node::Block { label, body, results, loc } => {
                     self.at(*loc);
                     self.construct(*label, None, body, results)?;
+                }
+                Node::Switch { label, selector, cases, results, loc } => {
+                    self.at(*loc);
+                    self.switch(*label, *selector, cases, results)?;
                 }
             }
         }
@@ -139,7 +152,7 @@ impl Selector<'_> {
 
     // ---- values across edges ----
 
-    fn slots(&mut self, values: &[Value]) -> Result<Vec<Slot>> {
+    pub(super) fn slots(&mut self, values: &[Value]) -> Result<Vec<Slot>> {
         let mut out = Vec::new();
         for &v in values {
             let slot = match self.width(v) {
@@ -163,7 +176,7 @@ impl Selector<'_> {
         Ok(out)
     }
 
-    fn bind(&mut self, values: &[Value], slots: &[Slot]) {
+    pub(super) fn bind(&mut self, values: &[Value], slots: &[Slot]) {
         for (&v, s) in values.iter().zip(slots) {
             match *s {
                 Slot::Reg(p) => self.set_reg(v, p),
@@ -173,7 +186,7 @@ impl Selector<'_> {
     }
 
     /// slots = values, all at once, in the active lanes.
-    fn write(&mut self, slots: &[Slot], values: &[Value]) {
+    pub(super) fn write(&mut self, slots: &[Slot], values: &[Value]) {
         let mut copy = Inst::pseudo(Pseudo::Copy, vec![], vec![]);
         let mut merges = Vec::new();
         for (s, &v) in slots.iter().zip(values) {
@@ -218,15 +231,15 @@ impl Selector<'_> {
 
     // ---- ifs ----
 
-    fn set_logical(&mut self, b: BlockId, to: &[BlockId]) {
+    pub(super) fn set_logical(&mut self, b: BlockId, to: &[BlockId]) {
         self.f.blocks[b as usize].logical = to.to_vec();
     }
 
-    fn branch(&mut self, cond: Cond, target: BlockId) {
+    pub(super) fn branch(&mut self, cond: Cond, target: BlockId) {
         self.f.blocks[self.cur as usize].term = Term::Branch { cond, target };
     }
 
-    fn jump_to(&mut self, target: BlockId) {
+    pub(super) fn jump_to(&mut self, target: BlockId) {
         self.f.blocks[self.cur as usize].term = Term::Jump(target);
     }
 
@@ -332,7 +345,7 @@ impl Selector<'_> {
     }
 
     /// Leaves the region if no lane is left.
-    fn check_dead(&mut self) {
+    pub(super) fn check_dead(&mut self) {
         let dead = self.control.dead();
         let next = self.new_block();
         self.branch(Cond::Execz, dead);
@@ -409,7 +422,7 @@ impl Selector<'_> {
         };
         let all_lanes = self.control.frames.iter().rev().take_while(|&&f| f != Frame::Target(t)).all(|f| match f {
             Frame::UniformIf => true,
-            Frame::DivergentIf => false,
+            Frame::DivergentIf | Frame::DivergentCase => false,
             Frame::Target(n) => !self.control.targets[*n].info.divergent,
         });
         let mut slots =
@@ -441,16 +454,13 @@ impl Selector<'_> {
         for m in self.records(t, is_continue) {
             self.mask_into(i::S_OR_B32, i::S_OR_B64, m.into(), &[m.into(), EXEC]);
         }
-        if self.control.frames.last() != Some(&Frame::DivergentIf) {
+        // Behind these, EXEC is made anew.
+        if !matches!(self.control.frames.last(), Some(Frame::DivergentIf | Frame::DivergentCase)) {
             self.mask_into(i::S_MOV_B32, i::S_MOV_B64, EXEC, &[Arg::Imm(0)]);
             let dead = self.control.dead();
             self.jump_to(dead);
         }
         Ok(())
-    }
-
-    fn internal(&self, message: &str) -> CompileError {
-        CompileError { kind: ErrorKind::Internal, site: None, message: message.into() }
     }
 
     // ---- loops and blocks ----
@@ -467,9 +477,7 @@ impl Selector<'_> {
         let params_slots = self.slots(params)?;
         let result_slots = self.slots(results)?;
         self.write_initial(&params_slots, init);
-        let entry = info.divergent.then(|| self.mask_op(i::S_MOV_B32, i::S_MOV_B64, &[EXEC]));
-        let zero_mask = |s: &mut Self| s.mask_op(i::S_MOV_B32, i::S_MOV_B64, &[Arg::Imm(0)]);
-        let past = (info.divergent && info.crossed).then(|| zero_mask(self));
+        let waiting = self.waiting(info);
         let exit = self.new_block();
         let mut latch = None;
         let mut header = exit;
@@ -480,7 +488,7 @@ impl Selector<'_> {
             latch = Some(self.new_block());
             self.set_logical(self.cur, &[header]);
             self.begin(header);
-            cont = info.divergent_continue.then(|| zero_mask(self));
+            cont = info.divergent_continue.then(|| self.zero_mask());
         }
         self.bind(params, &params_slots);
         let dead = match (info.divergent, cont, latch) {
@@ -494,7 +502,7 @@ impl Selector<'_> {
             info,
             latch,
             exit,
-            past,
+            past: waiting.past,
             cont,
             params: params_slots,
             next: Vec::new(),
@@ -529,8 +537,44 @@ impl Selector<'_> {
             }
             self.depth -= 1;
         }
+        self.leave(exit, waiting);
+        self.bind(results, &result_slots);
+        Ok(())
+    }
+
+    /// The masks that a construct's exit needs.
+    pub(super) fn waiting(&mut self, info: LabelInfo) -> Waiting {
+        let entry = info.divergent.then(|| self.mask_op(i::S_MOV_B32, i::S_MOV_B64, &[EXEC]));
+        let past = (info.divergent && info.crossed).then(|| self.zero_mask());
+        Waiting { entry, past }
+    }
+
+    /// A construct without a latch that jumps may name from here on.
+    pub(super) fn open(&mut self, label: Label, exit: BlockId, waiting: &Waiting, results: Vec<Slot>) {
+        let t = self.control.targets.len();
+        self.control.targets.push(Target {
+            label,
+            info: self.div.label(label),
+            latch: None,
+            exit,
+            past: waiting.past,
+            cont: None,
+            params: Vec::new(),
+            next: Vec::new(),
+            results,
+        });
+        self.control.frames.push(Frame::Target(t));
+    }
+
+    pub(super) fn close(&mut self) {
+        self.control.frames.pop();
+        self.control.targets.pop();
+    }
+
+    /// The exit of a construct: all that entered it go on together, less those that jumped past.
+    pub(super) fn leave(&mut self, exit: BlockId, waiting: Waiting) {
         self.begin(exit);
-        match (entry, past) {
+        match (waiting.entry, waiting.past) {
             (Some(e), Some(p)) => {
                 self.mask_into(i::S_ANDN2_B32, i::S_ANDN2_B64, EXEC, &[e.into(), p.into()]);
                 self.check_dead();
@@ -538,12 +582,10 @@ impl Selector<'_> {
             (Some(e), None) => self.mask_into(i::S_MOV_B32, i::S_MOV_B64, EXEC, &[e.into()]),
             _ => {}
         }
-        self.bind(results, &result_slots);
-        Ok(())
     }
 
     /// Loop parameters at entry: masks are copied whole.
-    fn write_initial(&mut self, slots: &[Slot], values: &[Value]) {
+    pub(super) fn write_initial(&mut self, slots: &[Slot], values: &[Value]) {
         let whole: Vec<Slot> = slots
             .iter()
             .map(|s| match *s {
@@ -553,47 +595,4 @@ impl Selector<'_> {
             .collect();
         self.write(&whole, values);
     }
-}
-
-fn is_empty(r: &Region) -> bool {
-    r.nodes.is_empty() && matches!(&r.exit, Exit::Yield(v) if v.is_empty())
-}
-
-/// A jump in the region leaves it.
-fn jumps_out(r: &Region) -> bool {
-    fn walk(r: &Region, inside: &mut Vec<Label>) -> bool {
-        let nested = r.nodes.iter().any(|n| match n {
-            Node::Inst(_) => false,
-            Node::If { then, els, .. } => walk(then, inside) || walk(els, inside),
-            Node::Loop { label, body, .. } | Node::Block { label, body, .. } => {
-                inside.push(*label);
-                let out = walk(body, inside);
-                inside.pop();
-                out
-            }
-        });
-        nested
-            || match &r.exit {
-                Exit::Break(l, _) | Exit::Continue(l, _) => !inside.contains(l),
-                Exit::Yield(_) => false,
-                Exit::Unreachable => false,
-            }
-    }
-    walk(r, &mut Vec::new()) || r.exit == Exit::Unreachable
-}
-
-/// Short, and harmless without lanes: not worth a branch around it.
-fn cheap(r: &Region) -> bool {
-    let mut weight = 0;
-    r.nodes.iter().all(|n| {
-        let Node::Inst(inst) = n else { return false };
-        weight += match inst.op {
-            ir::Op::Const(_) | ir::Op::Undef => 0,
-            ir::Op::Alu(_) => 1,
-            ir::Op::Store { space: Space::Buffer | Space::Lds, .. } => 3,
-            ir::Op::Load { space: Space::Buffer | Space::Lds, .. } => 4,
-            _ => return false,
-        };
-        weight <= 8
-    })
 }

@@ -19,7 +19,9 @@ mod launch;
 mod memory;
 mod narrow;
 mod reduce;
+mod regions;
 mod subgroup;
+mod switch;
 mod wide;
 
 use crate::analysis::defs::Defs;
@@ -434,6 +436,10 @@ impl Selector<'_> {
             }),
             message: format!("{what} has no translation to gfx1010 yet"),
         }
+    }
+
+    fn internal(&self, message: &str) -> CompileError {
+        CompileError { kind: ErrorKind::Internal, site: None, message: message.into() }
     }
 
     // ---- instructions ----
