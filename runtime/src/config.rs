@@ -24,7 +24,7 @@ bitflags::bitflags! {
         const ISA = 1 << 1;
         /// `packets`: print the PM4 packets of every submission.
         const PACKETS = 1 << 2;
-        /// `fault`: print a GPU fault at once, not only when a call returns it.
+        /// `fault`: print a GPU fault or notice at once, not only when a call returns it.
         const FAULT = 1 << 3;
         /// `checks`: the compiler checks what each of its passes made, and code from a cache is compiled again and compared.
         const CHECKS = 1 << 4;
@@ -227,7 +227,7 @@ mod tests {
         ("WAVEPIPE_CACHE", &["/dev/null", "/dev/null/x", "/proc/version/a/b"]),
         ("WAVEPIPE_TRACE", &["trace.txt", "no/such/folder/x.pftrace"]),
         ("WAVEPIPE_TRACE_DETAIL", &["all", "instructions"]),
-        ("WAVEPIPE_DEBUG", &["everything", "api;isa"]),
+        ("WAVEPIPE_DEBUG", &["everything", "api;isa", "api,radeon"]),
         ("WAVEPIPE_COMPUTE_ONLY", &["maybe", "true"]),
         ("WAVEPIPE_IDENTITY", &["geforce", "Radeon"]),
         ("WAVEPIPE_CONFORMANCE", &["a.b", "1.3.7", "1.3.7.12.1", "1.3.x.0", "1.3.256.0"]),

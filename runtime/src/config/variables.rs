@@ -126,14 +126,18 @@ pub const VARIABLES: &[Variable] = &[
         name: "WAVEPIPE_DEBUG",
         takes: "a comma list of api, isa, packets, fault and checks",
         set: |config, text| {
-            let mut unknown = Vec::new();
+            let (mut flags, mut unknown) = (config.debug, Vec::new());
             for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
                 match DEBUG_FLAGS.iter().find(|(n, _)| *n == name) {
-                    Some((_, flag)) => config.debug |= *flag,
+                    Some((_, flag)) => flags |= *flag,
                     None => unknown.push(format!("`{name}`")),
                 }
             }
-            if unknown.is_empty() { Ok(()) } else { Err(format!("unknown flag {}", unknown.join(", "))) }
+            if !unknown.is_empty() {
+                return Err(format!("unknown flag {}", unknown.join(", ")));
+            }
+            config.debug = flags;
+            Ok(())
         },
     },
     Variable {
