@@ -3,7 +3,8 @@
 use crate::error::{CompileError, ErrorKind, Result};
 use std::fmt;
 
-/// Whether the compiler checks itself: a validator after every pass, and the checker of the register allocation.
+/// Whether the compiler checks itself: after every pass, that the form keeps its rules and that its text reads back; and the
+/// register allocation by a checker of its own.
 ///
 /// Checks decide about nothing but whether there is an error, so they hash to nothing: code that was compiled with them is
 /// the code that is compiled without.
@@ -34,6 +35,23 @@ pub trait Form: fmt::Display {
     /// # Errors
     /// The first of the form's rules that is broken, and where.
     fn validate(&self) -> std::result::Result<(), String>;
+
+    /// Its text, read back, is the form again.
+    ///
+    /// # Errors
+    /// What the text lost, or why it cannot be read.
+    fn reads_back(&self) -> std::result::Result<(), String>;
+}
+
+/// What [`Form::reads_back`] finds, given what was read.
+pub fn same_text(printed: &str, read: impl fmt::Display) -> std::result::Result<(), String> {
+    let read = read.to_string();
+    let differs = printed.lines().zip(read.lines()).find(|(a, b)| a != b);
+    match differs {
+        Some((a, b)) => Err(format!("the text `{}` reads as `{}`", a.trim(), b.trim())),
+        None if printed.lines().count() != read.lines().count() => Err("the text loses lines when it is read".into()),
+        None => Ok(()),
+    }
 }
 
 /// A step that rewrites a form.
@@ -68,7 +86,7 @@ impl<'a> Inspector<'a> {
             dumps.push(Dump { form: F::NAME, pass, text: form.to_string() });
         }
         if self.checks() {
-            form.validate().map_err(|e| broken(pass, e))?;
+            form.validate().and_then(|()| form.reads_back()).map_err(|e| broken(pass, e))?;
         }
         Ok(())
     }
@@ -84,6 +102,18 @@ impl<'a> Inspector<'a> {
         }
         Ok(())
     }
+}
+
+/// What a form's text does not show, from how the form and what was read print in full.
+pub fn lost(form: &str, read: &str) -> std::result::Result<(), String> {
+    let same = form.bytes().zip(read.bytes()).take_while(|(a, b)| a == b).count();
+    if same == form.len() && same == read.len() {
+        return Ok(());
+    }
+    let near = |text: &str| {
+        String::from_utf8_lossy(&text.as_bytes()[same.saturating_sub(120)..(same + 40).min(text.len())]).into_owned()
+    };
+    Err(format!("the text does not show `{}`, which reads as `{}`", near(form), near(read)))
 }
 
 /// What is said of a pass that broke a rule.

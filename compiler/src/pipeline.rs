@@ -34,16 +34,17 @@ pub(crate) struct Passes {
     machine: &'static [Pass<Machine>],
 }
 
-const PASSES: Passes = Passes {
-    optimise: opt::OPTIMISE,
-    selected: &[Pass { name: "dead registers", run: eliminate_dead }],
-    allocate,
-    machine: &[
-        Pass { name: "tidy", run: tidy::tidy },
-        Pass { name: "waits", run: waits::insert },
-        Pass { name: "hazards", run: hazards::insert },
-    ],
-};
+/// Passes over what selection made.
+pub const SELECTED: &[Pass<Func>] = &[Pass { name: "dead registers", run: eliminate_dead }];
+
+/// Passes over machine code in blocks.
+pub const MACHINE: &[Pass<Machine>] = &[
+    Pass { name: "tidy", run: tidy::tidy },
+    Pass { name: "waits", run: waits::insert },
+    Pass { name: "hazards", run: hazards::insert },
+];
+
+const PASSES: Passes = Passes { optimise: opt::OPTIMISE, selected: SELECTED, allocate, machine: MACHINE };
 
 /// SPIR-V to machine code.
 pub fn compile(words: &[u32], options: &Options<'_>, inspector: &mut Inspector<'_>) -> Result<CodeObject> {
@@ -137,7 +138,10 @@ fn keep_scratch(f: &mut Func, scratch: spill::Scratch) {
 }
 
 /// Coalesce and allocate; spill what does not fit and try again.
-pub(crate) fn allocate(
+///
+/// # Errors
+/// There is no place to spill to, or what must not be spilled does not fit.
+pub fn allocate(
     f: &mut Func,
     limit: u32,
     slots: &mut spill::Slots,

@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 use wavepipe_compiler::{Checks, Options, compile, reflect};
 use wavepipe_hw::code::{CodeObject, WaveSize};
 use wavepipe_hw::launch::{BindingLayout, PipelineLayout, Place, SetLayout};
+use wavepipe_isa::{Gen, decode, disasm};
 
 const LLVM: &str = "llvm-mc-19";
 
@@ -33,11 +34,16 @@ fn pipe(program: &str, args: &[&str], input: &[u8]) -> (Vec<u8>, String) {
     (out.stdout, String::from_utf8_lossy(&out.stderr).into_owned())
 }
 
+/// A shader of work-groups of 128.
 fn spirv(body: &str) -> Vec<u32> {
+    sized(128, body)
+}
+
+fn sized(workgroup: u32, body: &str) -> Vec<u32> {
     let source = format!(
         "#version 450\n#extension GL_KHR_shader_subgroup_basic : enable\n#extension GL_KHR_shader_subgroup_arithmetic : enable\n\
          #extension GL_KHR_shader_subgroup_shuffle : enable\n#extension GL_KHR_shader_subgroup_ballot : enable\n\
-         layout(local_size_x = 128) in;\nlayout(set=0, binding=0) buffer A {{ uint a[]; }};\n\
+         layout(local_size_x = {workgroup}) in;\nlayout(set=0, binding=0) buffer A {{ uint a[]; }};\n\
          layout(set=0, binding=1) buffer F {{ float f[]; }};\nlayout(set=0, binding=2, r32ui) uniform uimage2DArray u; layout(set=0, binding=3) uniform sampler3D t;\n\
          layout(set=0, binding=4) uniform samplerBuffer b; layout(set=0, binding=5) uniform samplerCube c;\n\
          layout(push_constant) uniform P {{ uint n; float k; }};\n\
@@ -75,7 +81,20 @@ fn disassembled(code: &CodeObject) -> Vec<String> {
     assert!(err.is_empty(), "{err}");
     let text = String::from_utf8(out).unwrap();
     let lines = text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('.') && *l != "s_code_end");
-    lines.map(String::from).collect()
+    // An image instruction in the NSA form has two blanks.
+    lines.map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+}
+
+/// Our text of the same.
+fn own_text(code: &CodeObject) -> Vec<String> {
+    let (words, lanes, mut at, mut lines) = (code.code_words(), code.wave.lanes(), 0, Vec::new());
+    while at < words.len() {
+        let (instr, size) = decode::decode(&words[at..], Gen::Gfx1010).unwrap_or_else(|e| panic!("at {at}: {e}"));
+        lines.push(disasm::text(&instr, Gen::Gfx1010, lanes));
+        at += size;
+    }
+    lines.retain(|l| l != "s_code_end");
+    lines
 }
 
 const BODIES: &[(&str, &str)] = &[
@@ -128,8 +147,9 @@ fn llvm_reads_every_kernel() {
         let words = spirv(body);
         for wave in [WaveSize::W32, WaveSize::W64] {
             let code = machine(&words, wave);
-            let lines = disassembled(&code);
-            assert!(lines.iter().any(|l| l == "s_endpgm"), "{name}: {lines:#?}");
+            let (theirs, ours) = (disassembled(&code), own_text(&code));
+            assert_eq!(theirs, ours, "{name} {wave:?}");
+            assert!(ours.len() > 5 && ours.iter().any(|l| l == "s_endpgm"), "{name} {wave:?}: {ours:#?}");
         }
     }
 }
@@ -152,9 +172,18 @@ fn the_barrier_of_one_wave_is_free() {
     if missing(LLVM) || missing("glslc") {
         return;
     }
-    let words = spirv("s[i & 127u] = a[i]; barrier(); a[i] = s[(i + 1u) & 127u];");
+    let words = |workgroup| sized(workgroup, "s[i & 127u] = a[i]; barrier(); a[i] = s[(i + 1u) & 127u];");
     let barriers = |c: &CodeObject| disassembled(c).iter().filter(|l| *l == "s_barrier").count();
-    assert_eq!(barriers(&machine(&words, WaveSize::W32)), 1);
+    for (workgroup, wave, wanted) in [
+        (32, WaveSize::W32, 0),
+        (33, WaveSize::W32, 1),
+        (64, WaveSize::W32, 1),
+        (64, WaveSize::W64, 0),
+        (65, WaveSize::W64, 1),
+        (128, WaveSize::W64, 1),
+    ] {
+        assert_eq!(barriers(&machine(&words(workgroup), wave)), wanted, "{workgroup} work-items, {wave:?}");
+    }
 }
 
 /// `count` values of `value(k)` that live across a loop whose stores may change every load, added up behind it as well.

@@ -1,8 +1,10 @@
 """The runner's judgement, on runs that are made up: each kind of trouble must be found."""
 
+import tempfile
 import unittest
+from pathlib import Path
 
-from run import EXPLAINED, NOISE, SLOWEST, Run, complaints, identifiers, slowness, understand
+from run import CLIENTS, EXPLAINED, NOISE, SLOWEST, Machine, Run, complaints, identifiers, slowness, understand
 
 
 def said(case, ok=True):
@@ -63,6 +65,15 @@ class Judgement(unittest.TestCase):
         self.assertEqual(identifiers(log), {"VUID-vkCmdDispatch-None-02697", "UNASSIGNED-x.y-Z"})
         young = "[ VUID-VkP-pNext-pNext ] chain includes a structure with unknown VkStructureType (1000470001); [ VUID-a ]"
         self.assertEqual(identifiers(f"{young}\n[ VUID-VkP-sType-1 ]"), {"VUID-VkP-sType-1"})
+
+    def test_the_compiler_checks_itself_where_nothing_is_timed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            machine = Machine(Path(folder), Path("libvulkan_wavepipe.so"))
+            for client in CLIENTS:
+                timed, validated = (machine.environment(client, "wavepipe", validate) for validate in (False, True))
+                self.assertEqual(validated["WAVEPIPE_DEBUG"], "checks")
+                self.assertNotIn("WAVEPIPE_DEBUG", timed)
+                self.assertEqual((timed["WAVEPIPE_CACHE"], validated["WAVEPIPE_CACHE"]), ("off", "off"))
 
 
 if __name__ == "__main__":

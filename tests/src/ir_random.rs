@@ -3,6 +3,9 @@
 //!
 //! Every loop has a counter as its first parameter, which each `Continue` raises, and leaves when it is used up; so every
 //! kernel ends. Each work-item stores what it computed, in the middle and at the end, to places of its own.
+//!
+//! Accesses come in groups at neighbouring offsets, some of them by additions, and sums of products are not exact, so that
+//! the passes find addresses to split, accesses to merge and operations to contract.
 
 pub use crate::random::Random;
 use wavepipe_runtime::compiler::ir::*;
@@ -12,6 +15,8 @@ use wavepipe_runtime::hw::launch::BindingKind;
 pub const SLOTS: u32 = 16;
 /// Dwords of the input buffer (set 0, binding 1), a power of two.
 pub const INPUTS: u32 = 256;
+/// Dwords of LDS that each work-item has for itself, a power of two.
+const OWN: u32 = 8;
 
 /// A loop or block that a jump may name.
 #[derive(Clone)]
@@ -32,6 +37,8 @@ struct Gen {
     out: Value,
     input: Value,
     base: Value,
+    /// Byte address of the work-item's own part of LDS.
+    own: Value,
     slot: u32,
     subgroups: bool,
 }
@@ -85,6 +92,7 @@ pub fn kernel(seed: u64, workgroup: u32, subgroups: bool) -> Kernel {
         out: zero,
         input: zero,
         base: zero,
+        own: zero,
         slot: 0,
         subgroups,
         k,
@@ -100,6 +108,14 @@ pub fn kernel(seed: u64, workgroup: u32, subgroups: bool) -> Kernel {
     let global = g.emit(n, Op::Alu(Alu::IAdd), &[first, local], Width::B32);
     let stride = g.constant(n, u64::from(4 * SLOTS));
     g.base = g.emit(n, Op::Alu(Alu::IMul), &[global, stride], Width::B32);
+    let part = g.constant(n, u64::from(4 * OWN));
+    g.own = g.emit(n, Op::Alu(Alu::IMul), &[local, part], Width::B32);
+    g.k.lds_bytes = 4 * OWN * workgroup;
+    // LDS begins with what the last work-group left there.
+    for k in 0..OWN {
+        let op = Op::Store { space: Space::Lds, offset: 4 * k, access: Access::default() };
+        n.push(Node::Inst(inst(op, vec![g.own, zero], vec![])));
+    }
     g.scope.extend([local, group, global]);
     let mut exit = Exit::Yield(Vec::new());
     g.body(n, 0, &mut exit);
@@ -175,8 +191,63 @@ impl Gen {
         self.emit(nodes, Op::Alu(Alu::UToF), &[v], Width::B32)
     }
 
+    /// A product and a sum that need not be rounded in between, of integers below 2^10: exact, however it is done.
+    fn sum_of_products(&mut self, nodes: &mut Vec<Node>) -> Value {
+        let args: Vec<Value> = (0..3).map(|_| self.small_float(nodes)).collect();
+        let product = self.emit(nodes, Op::Alu(Alu::FMul), &args[..2], Width::B32);
+        let sum = self.r.pick(&[[product, args[2]], [args[2], product]]);
+        let alu = self.r.pick(&[Alu::FAdd, Alu::FSub]);
+        let v = self.emit(nodes, Op::Alu(alu), &sum, Width::B32);
+        let from = nodes.len() - 2;
+        for node in &mut nodes[from..] {
+            if let Node::Inst(i) = node {
+                i.exact = false;
+            }
+        }
+        self.emit(nodes, Op::Alu(Alu::FToS), &[v], Width::B32)
+    }
+
+    /// Loads or stores at neighbouring places, in any order: from the input, or in the work-item's own part of LDS.
+    fn neighbours(&mut self, nodes: &mut Vec<Node>) -> Value {
+        let lds = self.r.below(2) == 0;
+        let (space, most) = if lds { (Space::Lds, OWN) } else { (Space::Buffer, 16) };
+        let base = if lds {
+            self.own
+        } else {
+            let at = self.value(nodes, Width::B32);
+            let m = self.constant(nodes, u64::from(4 * (INPUTS / 2 - 1)));
+            self.emit(nodes, Op::Alu(Alu::And), &[at, m], Width::B32)
+        };
+        let count = 2 + self.r.below(4) as u32;
+        let first = self.r.below((most - count + 1) as usize) as u32;
+        let access = Access { readonly: !lds && self.r.below(2) == 0, ..Access::default() };
+        let stores = lds && self.r.below(2) == 0;
+        let order = self.r.below(count as usize) as u32;
+        let mut last = base;
+        for k in 0..count {
+            let mut offset = 4 * (first + (k + order) % count);
+            // A part of the offset is added to the address.
+            let mut at = base;
+            if self.r.below(2) == 0 {
+                let added = offset & self.r.pick(&[0xffff_fffc, 4, 24]);
+                let constant = self.constant(nodes, added.into());
+                at = self.emit(nodes, Op::Alu(Alu::IAdd), &[base, constant], Width::B32);
+                offset -= added;
+            }
+            let mut args = if lds { vec![at] } else { vec![self.input, at] };
+            if stores {
+                args.push(self.value(nodes, Width::B32));
+                nodes.push(Node::Inst(inst(Op::Store { space, offset, access }, args, vec![])));
+            } else {
+                last = self.emit(nodes, Op::Load { space, offset, access }, &args, Width::B32);
+                self.scope.push(last);
+            }
+        }
+        last
+    }
+
     fn instruction(&mut self, nodes: &mut Vec<Node>) {
-        let kinds = if self.subgroups { 13 } else { 10 };
+        let kinds = if self.subgroups { 15 } else { 12 };
         let v = match self.r.below(kinds) {
             0..=3 => {
                 let alu = self.r.pick(&INT);
@@ -221,13 +292,15 @@ impl Gen {
                 let v = self.emit(nodes, Op::Alu(alu), &[a, b], Width::B1);
                 if self.r.below(2) == 0 { v } else { self.emit(nodes, Op::Alu(Alu::BoolToInt), &[v], Width::B32) }
             }
-            10 => {
+            10 => self.sum_of_products(nodes),
+            11 => self.neighbours(nodes),
+            12 => {
                 let s = self.r.pick(&[Subgroup::Elect, Subgroup::Any, Subgroup::All, Subgroup::AllEqual]);
                 let width = if s == Subgroup::AllEqual { Width::B32 } else { Width::B1 };
                 let args = if s == Subgroup::Elect { vec![] } else { vec![self.value(nodes, width)] };
                 self.emit(nodes, Op::Subgroup(s), &args, Width::B1)
             }
-            11 => {
+            13 => {
                 let (op, kind) = (self.r.pick(&REDUCE), self.r.pick(&KINDS));
                 let a = self.value(nodes, Width::B32);
                 self.emit(nodes, Op::Subgroup(Subgroup::Reduce { op, kind, cluster: 0 }), &[a], Width::B32)

@@ -1,13 +1,15 @@
 //! mir with registers assigned → instructions as the encoder takes them: operands become register numbers, forms are
 //! chosen, copies become moves in an order that loses nothing.
 
+pub mod parse;
 pub mod print;
 pub mod validate;
 
 use super::regalloc::Assignment;
+use crate::inspect::{Form, lost, same_text};
 use crate::ir::Loc;
 use crate::mir::*;
-use wavepipe_isa::instr::{Extra, Form, Image, Instr, Mods};
+use wavepipe_isa::instr::{Extra, Form as Encoding, Image, Instr, Mods};
 use wavepipe_isa::insts as i;
 use wavepipe_isa::row::{Format, Ty};
 use wavepipe_isa::{Op, Src, legal, reference};
@@ -20,7 +22,7 @@ pub struct Placed {
     pub constants: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     pub insts: Vec<Placed>,
     pub term: Term,
@@ -28,18 +30,28 @@ pub struct Body {
 }
 
 /// Machine code by blocks, in layout order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Machine {
     pub lanes: u32,
     pub blocks: Vec<Body>,
     pub order: Vec<BlockId>,
 }
 
-impl crate::inspect::Form for Machine {
+impl Form for Machine {
     const NAME: &'static str = "machine";
 
     fn validate(&self) -> Result<(), String> {
         validate::validate(self)
+    }
+
+    fn reads_back(&self) -> Result<(), String> {
+        let text = self.to_string();
+        let read = text.parse::<Machine>().map_err(|e| e.to_string())?;
+        same_text(&text, &read)?;
+        if read == self.as_text() {
+            return Ok(());
+        }
+        lost(&format!("{:?}", self.as_text().blocks), &format!("{:?}", read.blocks))
     }
 }
 
@@ -120,7 +132,7 @@ fn one(f: &Func, a: &Assignment, inst: &Inst, op: Op) -> Result<Option<Instr>, S
         return Ok(None);
     }
     if let Extra::Dpp16(_) = x.extra {
-        x.form = Form::Dpp16;
+        x.form = Encoding::Dpp16;
     } else if matches!(format, Format::Vop1 | Format::Vop2 | Format::Vopc) {
         shorten(&mut x);
     } else if op == i::V_FMA_F32 && x.mods == Mods::default() {
@@ -166,8 +178,8 @@ fn shorten(x: &mut Instr) {
             return;
         }
     }
-    if x.op.supports(Form::E64) {
-        x.form = Form::E64;
+    if x.op.supports(Encoding::E64) {
+        x.form = Encoding::E64;
     }
 }
 

@@ -27,6 +27,20 @@ pub struct Assignment {
 }
 
 impl Assignment {
+    /// Of a function whose registers are all fixed, but those that no instruction names; none if one is not.
+    pub fn fixed(f: &Func) -> Option<Assignment> {
+        let number = |s: Src| if s.is_vgpr() { s.vgpr() } else { u32::from(s.0) };
+        if f.insts().flat_map(|i| i.uses().chain(i.defs())).any(|p| f.info(p).fixed.is_none()) {
+            return None;
+        }
+        let base: Vec<u32> = f.regs.iter().map(|r| r.fixed.map_or(0, number)).collect();
+        let end = |bank: Bank| {
+            let of_bank = f.regs.iter().zip(&base).filter(|(r, _)| r.bank == bank);
+            of_bank.map(|(r, b)| b + u32::from(r.dwords)).max().unwrap_or(0)
+        };
+        Some(Assignment { sgprs: end(Bank::S).min(SGPRS), vgprs: end(Bank::V), base })
+    }
+
     /// Register number of the first dword of virtual register `r`.
     pub fn number(&self, r: u32) -> u32 {
         self.base[r as usize]
@@ -57,14 +71,21 @@ pub struct Assigned<'a> {
     pub assignment: &'a Assignment,
 }
 
-impl fmt::Display for Assigned<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Assigned<'_> {
+    /// The function with every register fixed at its place.
+    fn fixed(&self) -> Func {
         let mut placed = self.func.clone();
         for r in 0..placed.regs.len() as u32 {
             let whole = Part { reg: r, sub: 0, len: self.func.regs[r as usize].dwords };
             placed.regs[r as usize].fixed = Some(self.assignment.src(self.func, whole));
         }
-        placed.fmt(f)
+        placed
+    }
+}
+
+impl fmt::Display for Assigned<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.fixed().fmt(f)
     }
 }
 
@@ -73,6 +94,10 @@ impl Form for Assigned<'_> {
 
     fn validate(&self) -> Result<(), String> {
         validate::validate(self.func)
+    }
+
+    fn reads_back(&self) -> Result<(), String> {
+        self.fixed().reads_back()
     }
 }
 

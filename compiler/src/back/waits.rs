@@ -5,8 +5,10 @@
 //! register of age n needs its counter at n: what was issued before it and others of its queue may still be out, and of what
 //! comes back in any order (scalar memory) the age stays 0. A result may be overwritten by a later one of the same kind,
 //! which arrives later. A wait for n clears every age ≥ n of its counter.
-//! Join takes the younger age of each register (the stronger need), so the fixpoint is reached from below in a few
-//! rounds; then one more walk inserts the waits. Explicit waits (barriers) are dropped when nothing is outstanding.
+//! Join takes the younger age of each register (the stronger need), so a fixpoint is reached from below in a few rounds.
+//! It remembers needs of early rounds that stronger waits have met since: what flows into each block is worked out afresh
+//! from it, and taken where that holds by itself. Then one more walk inserts the waits. Explicit waits (barriers) are dropped
+//! when nothing is outstanding.
 //! Stores count on vscnt, which only memory barriers wait for.
 
 use super::machine::{Body, Machine, Placed};
@@ -137,6 +139,10 @@ fn index(reg: Src, dwords: u32) -> std::ops::Range<usize> {
     }
 }
 
+/// How often the fixpoint is worked out afresh, at most. Each round passes what is gained on by a block.
+const REFINEMENTS: usize = 4;
+
+/// Puts a wait before each instruction that needs one, and takes away explicit ones that wait for nothing.
 pub fn insert(m: &mut Machine) {
     let mut entry: Vec<State> = vec![State::new(); m.blocks.len()];
     let Some(&first) = m.order.first() else { return };
@@ -156,12 +162,36 @@ pub fn insert(m: &mut Machine) {
             }
         }
     }
+    for _ in 0..REFINEMENTS {
+        let next = flow(m, &entry);
+        let holds = flow(m, &next).iter().zip(&next).all(|(more, state)| !more.reached || !state.clone().join(more));
+        if !holds || next == entry {
+            break;
+        }
+        entry = next;
+    }
     for b in 0..m.blocks.len() {
         let mut out = Vec::with_capacity(m.blocks[b].insts.len());
         let mut state = entry[b].clone();
         walk(&m.blocks[b], &mut state, m.lanes, Some(&mut out));
         m.blocks[b].insts = out;
     }
+}
+
+/// What flows into each block if each is entered as `entry` says.
+fn flow(m: &Machine, entry: &[State]) -> Vec<State> {
+    let mut next: Vec<State> = vec![State::new(); m.blocks.len()];
+    if let Some(&first) = m.order.first() {
+        next[first as usize].reached = true;
+    }
+    for (k, &b) in m.order.iter().enumerate().filter(|&(_, &b)| entry[b as usize].reached) {
+        let mut state = entry[b as usize].clone();
+        walk(&m.blocks[b as usize], &mut state, m.lanes, None);
+        for s in successors(m, k) {
+            next[s as usize].join(&state);
+        }
+    }
+    next
 }
 
 pub fn successors(m: &Machine, k: usize) -> impl Iterator<Item = BlockId> {

@@ -1,6 +1,7 @@
 //! The laws of the IR, checked: scoping, single definition, widths, operand counts, exits.
 
 use super::types::*;
+use crate::inspect::{Form, same_text};
 use std::collections::HashSet;
 
 /// Which node breaks which law.
@@ -16,11 +17,16 @@ impl std::fmt::Display for Violation {
     }
 }
 
-impl crate::inspect::Form for Kernel {
+impl Form for Kernel {
     const NAME: &'static str = "ir";
 
     fn validate(&self) -> Result<(), String> {
         validate(self).map_err(|v| v.to_string())
+    }
+
+    fn reads_back(&self) -> Result<(), String> {
+        let text = self.to_string();
+        same_text(&text, text.parse::<Kernel>().map_err(|e| e.to_string())?)
     }
 }
 

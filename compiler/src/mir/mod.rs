@@ -13,13 +13,14 @@
 //! place with nothing.
 //! Invariant: SCC lives only between neighbouring scalar instructions of a block and its terminator.
 
+pub mod parse;
 pub mod print;
 pub mod validate;
 
 use crate::ir::Loc;
 use wavepipe_hw::code::WaveSize;
 use wavepipe_isa::instr::{Extra, Flags, Mods};
-use wavepipe_isa::{Op, Src};
+use wavepipe_isa::{Op, Src, disasm};
 
 /// Register files that an allocator fills.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -41,6 +42,18 @@ pub struct RegInfo {
     pub resident: bool,
     /// Came from spilling; must not be spilled again.
     pub spill_temp: bool,
+}
+
+impl RegInfo {
+    /// An ordinary register. Scalar tuples get the alignment that scalar memory and descriptors need.
+    pub fn new(bank: Bank, dwords: u8) -> RegInfo {
+        let align = match (bank, dwords) {
+            (Bank::V, _) | (Bank::S, 1) => 1,
+            (Bank::S, 2) => 2,
+            (Bank::S, _) => 4,
+        };
+        RegInfo { bank, dwords, align, fixed: None, resident: false, spill_temp: false }
+    }
 }
 
 /// `len` dwords from dword `sub` of a virtual register.
@@ -116,6 +129,21 @@ pub enum Pseudo {
     ConstAddress,
     /// Keeps `src` alive and in place; no code.
     Keep,
+}
+
+impl Pseudo {
+    pub const ALL: [Pseudo; 5] = [Pseudo::Start, Pseudo::Copy, Pseudo::Undef, Pseudo::ConstAddress, Pseudo::Keep];
+
+    /// Its mnemonic.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Pseudo::Start => "p_start",
+            Pseudo::Copy => "p_copy",
+            Pseudo::Undef => "p_undef",
+            Pseudo::ConstAddress => "p_const_address",
+            Pseudo::Keep => "p_keep",
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -197,6 +225,22 @@ pub enum Cond {
     Execnz,
 }
 
+impl Cond {
+    pub const ALL: [Cond; 6] = [Cond::Scc0, Cond::Scc1, Cond::Vccz, Cond::Vccnz, Cond::Execz, Cond::Execnz];
+
+    /// As the instructions that branch on it end.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Cond::Scc0 => "scc0",
+            Cond::Scc1 => "scc1",
+            Cond::Vccz => "vccz",
+            Cond::Vccnz => "vccnz",
+            Cond::Execz => "execz",
+            Cond::Execnz => "execnz",
+        }
+    }
+}
+
 /// How control leaves a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Term {
@@ -221,6 +265,13 @@ pub struct Block {
     pub loc: Loc,
 }
 
+impl Block {
+    /// Nothing, which falls through to the next.
+    pub fn new(loop_depth: u32) -> Block {
+        Block { insts: Vec::new(), term: Term::Fall, logical: Vec::new(), loop_depth, loc: Loc::default() }
+    }
+}
+
 /// A kernel on its way to machine code.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Func {
@@ -242,26 +293,15 @@ impl Func {
         self.wave.lanes() / 32
     }
 
-    /// A fresh register, whole. Scalar tuples get the alignment that scalar memory and descriptors need.
+    /// A fresh register, whole.
     pub fn reg(&mut self, bank: Bank, dwords: u32) -> Part {
-        let align = match (bank, dwords) {
-            (Bank::V, _) | (Bank::S, 1) => 1,
-            (Bank::S, 2) => 2,
-            (Bank::S, _) => 4,
-        };
-        self.regs.push(RegInfo { bank, dwords: dwords as u8, align, fixed: None, resident: false, spill_temp: false });
+        self.regs.push(RegInfo::new(bank, dwords as u8));
         Part { reg: self.regs.len() as u32 - 1, sub: 0, len: dwords as u8 }
     }
 
     /// A new block, not yet in the layout.
     pub fn block(&mut self, loop_depth: u32) -> BlockId {
-        self.blocks.push(Block {
-            insts: Vec::new(),
-            term: Term::Fall,
-            logical: Vec::new(),
-            loop_depth,
-            loc: Loc::default(),
-        });
+        self.blocks.push(Block::new(loop_depth));
         self.blocks.len() as BlockId - 1
     }
 

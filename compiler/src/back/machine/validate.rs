@@ -89,3 +89,54 @@ fn ends_block(instr: &Instr) -> bool {
             | Control::CodeEnd
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the rules say of blocks of assembly.
+    fn said(text: &str) -> String {
+        let m: Machine = format!("; wave32\n{text}").parse().unwrap_or_else(|e| panic!("{e}\n{text}"));
+        validate(&m).err().unwrap_or_default()
+    }
+
+    #[test]
+    fn each_rule_is_held() {
+        assert_eq!(said("b0:\n s_cmp_eq_u32 s0, 0\n s_cbranch_scc1 b1\nb1:\n s_endpgm"), "");
+        for (text, wanted) in [
+            ("b0:\n s_cbranch_scc1 b1\nb1:\n s_endpgm", "b0: branches on SCC that nothing set"),
+            ("b0:\n s_addc_u32 s0, s0, 1\n s_endpgm", "b0: reads SCC that nothing set: s_addc_u32 s0, s0, 1"),
+            ("b0:\n s_mov_b32 s0, 0", "b0: falls off the end"),
+            ("b0:\n s_endpgm\nb1:\n s_cbranch_vccz b0", "b1: falls off the end"),
+            (
+                "b0:\n s_add_u32 s0, s0, 16 ; constants\n s_endpgm",
+                "b0: adds the distance of the constants to something else than the program counter: s_add_u32 s0, s0, 16",
+            ),
+        ] {
+            assert_eq!(said(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_no_text_says_is_found_too() {
+        let text = "; wave32\nb0:\n v_add_f32_e32 v0, v1, v2\n s_cbranch_vccz b1\nb1:\n s_endpgm";
+        let good: Machine = text.parse().unwrap();
+        assert_eq!(validate(&good), Ok(()));
+        let broken = |harm: &dyn Fn(&mut Machine)| {
+            let mut m = good.clone();
+            harm(&mut m);
+            validate(&m).err().unwrap_or_default()
+        };
+        let instr = |harm: &dyn Fn(&mut Instr)| broken(&|m: &mut Machine| harm(&mut m.blocks[0].insts[0].instr));
+        for (found, wanted) in [
+            (broken(&|m| m.order.push(0)), "b0 stands twice in the layout"),
+            (broken(&|m| m.order.push(7)), "b7 is no block"),
+            (broken(&|m| m.blocks[0].term = Term::Jump(7)), "b0: branches to b7, which is not in the layout"),
+            (instr(&|x| *x = Instr::new(i::S_ENDPGM)), "b0: ends a block within it"),
+            (instr(&|x| x.src[1] = Src::s(3)), "b0: v_add_f32: source 1 cannot be s3"),
+            (instr(&|x| x.src[0] = Src::NONE), "b0: v_add_f32: source 0 cannot be -"),
+        ] {
+            assert!(found.starts_with(wanted), "`{found}`, not `{wanted}`");
+        }
+    }
+}

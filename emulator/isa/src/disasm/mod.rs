@@ -17,7 +17,7 @@ use crate::reg::Src;
 use crate::row::{Control, Format, Sem, Ty};
 
 /// Names that stand for registers and constants of one dword.
-pub(crate) const SPECIAL: &[(Src, &str)] = &[
+pub const SPECIAL: &[(Src, &str)] = &[
     (Src::VCC_LO, "vcc_lo"),
     (Src::VCC_HI, "vcc_hi"),
     (Src::M0, "m0"),

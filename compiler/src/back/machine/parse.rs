@@ -1,0 +1,138 @@
+//! Reads the text form of [`super::print`]: assembly in blocks.
+
+use super::print::branch;
+use super::{Body, Machine, Placed};
+use crate::ir::Loc;
+use crate::mir::{BlockId, Cond, Term};
+use std::str::FromStr;
+use wavepipe_isa::{Gen, Src, asm};
+
+/// What is wrong with a line, which counts from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    pub line: usize,
+    pub message: String,
+}
+
+impl std::fmt::Display for ParseError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "line {}: {}", self.line, self.message)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+/// More blocks than any text needs.
+const MAX_BLOCKS: BlockId = 1 << 20;
+
+impl FromStr for Machine {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Machine, ParseError> {
+        let mut m = Machine { lanes: 0, blocks: Vec::new(), order: Vec::new() };
+        let mut open = false;
+        for (n, line) in text.lines().enumerate() {
+            m.line(line, &mut open).map_err(|message| ParseError { line: n + 1, message })?;
+        }
+        let line = text.lines().count().max(1);
+        for &b in &m.order {
+            if let Term::Jump(t) | Term::Branch { target: t, .. } = m.blocks[b as usize].term
+                && !m.order.contains(&t)
+            {
+                return Err(ParseError { line, message: format!("b{b} branches to b{t}, which is not there") });
+            }
+        }
+        Ok(m)
+    }
+}
+
+impl Machine {
+    /// The code as its text has it: blocks that are not in the layout are empty. Reading what was printed gives this.
+    pub fn as_text(&self) -> Machine {
+        let mut m = self.clone();
+        m.blocks.truncate(self.order.iter().max().map_or(0, |&b| b as usize + 1));
+        for (b, body) in m.blocks.iter_mut().enumerate() {
+            if !self.order.contains(&(b as BlockId)) {
+                *body = nothing();
+            }
+        }
+        m
+    }
+
+    /// `open`: the last block of the layout has not ended.
+    fn line(&mut self, line: &str, open: &mut bool) -> Result<(), String> {
+        let (code, comment) = line.split_once(';').unwrap_or((line, ""));
+        let (code, words) = (code.trim(), comment.split_whitespace().collect::<Vec<_>>());
+        if self.lanes == 0 {
+            self.lanes = match words[..] {
+                _ if code.is_empty() && words.is_empty() => return Ok(()),
+                ["wave32"] if code.is_empty() => 32,
+                ["wave64"] if code.is_empty() => 64,
+                _ => return Err("expected `; wave32` or `; wave64` first".into()),
+            };
+            return Ok(());
+        }
+        let loc = words.iter().find_map(|w| location(w)).unwrap_or_default();
+        if let Some(name) = code.strip_suffix(':') {
+            let b = block(name)?;
+            let n = self.blocks.len().max(b as usize + 1);
+            self.blocks.resize(n, nothing());
+            if self.order.contains(&b) {
+                return Err(format!("b{b} stands twice"));
+            }
+            self.order.push(b);
+            self.blocks[b as usize] = Body { insts: Vec::new(), term: Term::Fall, loc };
+            *open = true;
+            return Ok(());
+        }
+        if code.is_empty() {
+            return Ok(());
+        }
+        let Some(body) = self.order.last().and_then(|&b| self.blocks.get_mut(b as usize)).filter(|_| *open) else {
+            return Err(format!("expected a label, found `{code}`"));
+        };
+        if let Some(term) = terminator(code)? {
+            body.term = term;
+            *open = false;
+            return Ok(());
+        }
+        let mut instr = asm::parse_line(code, Gen::Gfx1010, self.lanes).map_err(|e| e.what)?;
+        let constants = words.contains(&"constants");
+        if let (true, Some(value)) = (constants, instr.src[1].inline_value()) {
+            // What is added to becomes a literal, however small it is.
+            (instr.src[1], instr.literal) = (Src::LITERAL, value);
+        }
+        body.insts.push(Placed { instr, loc, constants });
+        Ok(())
+    }
+}
+
+/// What a block that is not in the layout holds.
+fn nothing() -> Body {
+    Body { insts: Vec::new(), term: Term::End, loc: Loc::default() }
+}
+
+fn block(name: &str) -> Result<BlockId, String> {
+    let number = name.trim().strip_prefix('b').and_then(|n| n.parse().ok()).filter(|n| *n < MAX_BLOCKS);
+    number.ok_or_else(|| format!("expected a block as b0, found `{name}`"))
+}
+
+fn terminator(code: &str) -> Result<Option<Term>, String> {
+    let (name, operand) = code.split_once(char::is_whitespace).unwrap_or((code, ""));
+    if code == "s_endpgm" {
+        return Ok(Some(Term::End));
+    }
+    if name == "s_branch" {
+        return Ok(Some(Term::Jump(block(operand)?)));
+    }
+    match Cond::ALL.into_iter().find(|c| branch(*c).row().name == name) {
+        Some(cond) => Ok(Some(Term::Branch { cond, target: block(operand)? })),
+        None => Ok(None),
+    }
+}
+
+/// `!FILE:LINE`
+fn location(word: &str) -> Option<Loc> {
+    let (file, line) = word.strip_prefix('!')?.split_once(':')?;
+    Some(Loc { file: file.parse().ok()?, line: line.parse().ok()? })
+}
