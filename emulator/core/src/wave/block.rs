@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_isa::alu::{FpMode, ModeParts};
+use wavepipe_isa::instr::Flags;
 use wavepipe_isa::row::Sem;
 use wavepipe_isa::{Gen, Instr, decode, disasm};
 
@@ -100,7 +101,8 @@ fn faulting(kind: u32, words: [u32; 2], next: u64) -> MicroOp {
         constant: 0,
         splat: 0,
         wide: 0,
-        flags: 0,
+        flags: Flags::empty(),
+        cross: super::op::CrossLane::default(),
         literal: words[0],
         imm: words[1] as i32,
         op: wavepipe_isa::insts::S_NOP,

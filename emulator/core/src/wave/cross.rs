@@ -80,9 +80,9 @@ unsafe fn permlane<const X: bool>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bo
             if X {
                 at ^= 16;
             }
-            if op.flags & 1 != 0 || exec >> at & 1 != 0 {
+            if op.cross.fetch_inactive || exec >> at & 1 != 0 {
                 out.0[lane] = from.0[at];
-            } else if op.flags & 2 != 0 {
+            } else if op.cross.bound_control {
                 out.0[lane] = 0;
             }
         }
@@ -255,7 +255,7 @@ unsafe fn quad_sad(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
             let word = |k, word| op.source(&w.v, k, word, half, halves).0[lane];
             let (x, y, z) = ([word(0, 0), word(0, 1)], word(1, 0), [0, 1, 2, 3].map(|n| word(2, n)));
             let mut sums = mqsad_u32_u8(&mut Nearest, x, y, z);
-            if op.flags & 16 != 0 {
+            if op.cross.clamp {
                 let bytes = u64::from(x[0]) | u64::from(x[1]) << 32;
                 for (n, sum) in sums.iter_mut().enumerate() {
                     let held = saturated(op.op, [bytes >> (8 * n), y.into(), z[n].into()], false);

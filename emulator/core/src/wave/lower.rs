@@ -3,7 +3,7 @@
 //! Operand kinds are decided here, once: a VGPR becomes a row number, a constant a broadcast row of the block's pool, an
 //! SGPR an index to broadcast; a scalar operand an index into the scalar file, where the inline constants live too.
 
-use super::op::{Ext, MicroOp};
+use super::op::{CrossLane, Ext, MicroOp};
 use super::regs::{Loc, Row, TEMPS};
 use super::state::{EXECZ, F64_HIGH, F64_INV_2PI_LOW, LDS_DIRECT, LITERAL, M0, SCC, SINK, VCC, VCCZ};
 use super::table::{self, Tables};
@@ -145,7 +145,8 @@ impl Lower<'_> {
             constant: 0,
             splat: 0,
             wide: 0,
-            flags: i.flags.bits() as u8,
+            flags: i.flags,
+            cross: CrossLane::default(),
             next,
             literal: i.literal,
             imm: i.imm,
@@ -325,8 +326,11 @@ impl Lower<'_> {
         if matches!(what, WaveOp::MovrelS | WaveOp::MovrelSD | WaveOp::MovrelSD2) && !i.src[0].is_vgpr() {
             return Err(Refused::Illegal);
         }
-        // Mods of the permlanes (op_sel: fetch inactive, bound control) travel with them, and clamp.
-        op.flags = i.mods.op_sel & 15 | u8::from(i.mods.clamp) << 4;
+        op.cross = CrossLane {
+            fetch_inactive: i.mods.op_sel & 1 != 0,
+            bound_control: i.mods.op_sel & 2 != 0,
+            clamp: i.mods.clamp,
+        };
         op.f = super::cross::function(what);
         if !matches!(i.extra, Extra::None) {
             if !matches!(what, WaveOp::MovrelD | WaveOp::MovrelS | WaveOp::MovrelSD | WaveOp::MovrelSD2) {

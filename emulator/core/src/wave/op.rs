@@ -4,6 +4,7 @@ use super::env::Env;
 use super::regs::{Loc, Row, Rows, source};
 use super::state::Wave;
 use wavepipe_isa::Instr;
+use wavepipe_isa::instr::Flags;
 use wavepipe_isa::insts::Op;
 use wavepipe_isa::row;
 
@@ -32,8 +33,10 @@ pub(crate) struct MicroOp {
     pub splat: u8,
     /// Bit i: source i is 64 bits wide; bit 3: so is the destination.
     pub wide: u8,
-    /// Memory: bits of [`wavepipe_isa::instr::Flags`].
-    pub flags: u8,
+    /// Memory: all that its encoding has, the image's too.
+    pub flags: Flags,
+    /// Between lanes: what a permlane's op_sel says, and whether a sum of differences is clamped.
+    pub cross: CrossLane,
     /// Address of the instruction after this one.
     pub next: u64,
     /// Literal of a scalar operation.
@@ -45,6 +48,16 @@ pub(crate) struct MicroOp {
     /// Its body is evaluated as [`wavepipe_isa::alu::Nearest`] does.
     pub nearest: bool,
     pub ext: Option<Box<Ext>>,
+}
+
+/// Modifiers of operations between lanes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct CrossLane {
+    /// A lane that is not live is read all the same.
+    pub fetch_inactive: bool,
+    /// A lane that is not live reads as zero, where it would keep the destination.
+    pub bound_control: bool,
+    pub clamp: bool,
 }
 
 /// Modifiers, and the plain operation under them.
@@ -70,6 +83,7 @@ impl MicroOp {
             splat: 0,
             wide: self.wide,
             flags: self.flags,
+            cross: self.cross,
             next: self.next,
             literal: self.literal,
             imm: self.imm,

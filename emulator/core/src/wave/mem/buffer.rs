@@ -35,7 +35,7 @@ fn words(w: &Wave, first: u8) -> [u32; 4] {
 fn raw(w: &Wave, op: &MicroOp) -> Option<(u64, u64)> {
     let words = words(w, op.s[0]);
     let d = BufferDescriptor::from_words(words);
-    let indexed = u32::from(op.flags) & Flags::IDXEN.bits() != 0;
+    let indexed = op.flags.contains(Flags::IDXEN);
     if indexed || !BufferDescriptor::is_plain(words) {
         return None;
     }
@@ -63,13 +63,12 @@ static NEIGHBOURS: Row = {
 fn private<'w>(w: &'w Wave, op: &MicroOp, half: usize) -> Option<Near<'w>> {
     let d = descriptor(w, op.s[0]);
     let lanes = 32 * w.halves as u64;
-    let flags = u32::from(op.flags);
-    let by_lane = d.swizzle_enable && d.add_tid_enable && flags & Flags::IDXEN.bits() == 0;
+    let by_lane = d.swizzle_enable && d.add_tid_enable && !op.flags.contains(Flags::IDXEN);
     if !by_lane || 8u64 << d.index_stride != lanes {
         return None;
     }
     let mut offset = op.imm as u32 & 0xfff;
-    if flags & Flags::OFFEN.bits() != 0 {
+    if op.flags.contains(Flags::OFFEN) {
         let (row, live) = (op.source(&w.v, 0, 0, half, w.halves), w.exec(half));
         let first = row.0[live.trailing_zeros() as usize & 31];
         let differ = (0..32).fold(0, |m, i| m | u32::from(row.0[i] != first) << i);
@@ -93,9 +92,8 @@ impl Addressing for Buffer {
     #[inline(always)]
     fn access(w: &Wave, op: &MicroOp, half: usize, _: u32) -> Access {
         let d = descriptor(w, op.s[0]);
-        let flags = u32::from(op.flags);
-        let offen = flags & Flags::OFFEN.bits() != 0;
-        let idxen = flags & Flags::IDXEN.bits() != 0;
+        let offen = op.flags.contains(Flags::OFFEN);
+        let idxen = op.flags.contains(Flags::IDXEN);
         let soffset = w.scalar(op.s[2]);
         let base = d.base.wrapping_add(u64::from(soffset));
         let live = w.exec(half);
@@ -146,7 +144,7 @@ impl Addressing for Buffer {
     #[inline(always)]
     fn linear(w: &Wave, op: &MicroOp, half: usize, bytes: u32) -> Option<Linear> {
         let (base, room) = raw(w, op)?;
-        let offen = u32::from(op.flags) & Flags::OFFEN.bits() != 0;
+        let offen = op.flags.contains(Flags::OFFEN);
         let off = if offen { op.source(&w.v, 0, 0, half, w.halves).0 } else { [0; 32] };
         let l = Linear::new(base, off, w.exec(half));
         let last = l.off.iter().fold(0, |m: u32, &o| m.max(o));
@@ -155,7 +153,7 @@ impl Addressing for Buffer {
 
     #[inline(always)]
     fn near<'w>(w: &'w Wave, op: &MicroOp, half: usize) -> Option<Near<'w>> {
-        if u32::from(op.flags) & Flags::OFFEN.bits() != 0
+        if op.flags.contains(Flags::OFFEN)
             && let Some((base, room)) = raw(w, op)
         {
             return Some(Near { base, off: op.source(&w.v, 0, 0, half, w.halves), room });

@@ -167,7 +167,7 @@ unsafe fn private<O: Offsets>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool
     // A 64-bit atomic is not one place in interleaved memory; hardware has none either.
     let f = match kind {
         MemKind::Atomic { dwords: 2, .. } => None,
-        _ if u32::from(op.flags) & Flags::LDS.bits() != 0 => typed::to_lds::<Private<O>>(kind),
+        _ if op.flags.contains(Flags::LDS) => typed::to_lds::<Private<O>>(kind),
         _ => transfer::function::<Private<O>>(kind, Level::Baseline),
     };
     match f {
