@@ -5,9 +5,10 @@ use std::sync::LazyLock;
 
 use crate::Gen;
 use crate::encode;
+use crate::field;
 use crate::instr::{Extra, Flags, Instr};
 use crate::insts::Op;
-use crate::layout::{self, Bits, Code, Field, Layout, Place, Slot};
+use crate::layout::{self, Bits, Field, Layout, OperandCode, OperandField, OperandSlot};
 use crate::legal;
 use crate::reg::Src;
 use crate::row::{Format, ImageOp, MemKind, Sem, Ty};
@@ -53,7 +54,7 @@ pub fn decode(words: &[u32], generation: Gen) -> Result<(Instr, usize), DecodeEr
             extra => extra,
         };
         for &(bits, field) in layout.fields {
-            put(&mut instr, word, bits, field);
+            put(&mut instr, word, layout, bits, field);
         }
         fill_implied(&mut instr);
         let mut size = layout.dwords;
@@ -107,100 +108,24 @@ fn opcode(layout: &Layout, word: u64) -> Option<Op> {
     BY_OPCODE.get(&(layout.format as u8, code)).copied()
 }
 
-fn put(instr: &mut Instr, word: u64, bits: Bits, field: Field) {
+fn put(instr: &mut Instr, word: u64, layout: &Layout, bits: Bits, field: Field) {
     let v = bits.get(word);
-    let sources = instr.op.row().src.len();
     match field {
         Field::Op | Field::OpLow | Field::OpHigh(_) => {}
-        Field::ScalarBit(_) | Field::MaskBit => {
-            scalar_bits(instr, v != 0, field);
-        }
+        Field::ScalarBit(_) | Field::MaskBit => scalar_bits(instr, v != 0, field),
         Field::At(place, code) => operand(instr, place, code, v),
         Field::Imm { signed } => {
             let up = 32 - bits.width();
             instr.imm = if signed { (v << up) as i32 >> up } else { v as i32 };
         }
-        Field::Flag(flag) => instr.flags.set(flag, v != 0),
-        Field::Neg => instr.mods.neg = v as u8,
-        Field::Abs => instr.mods.abs = v as u8,
-        Field::NegBit(i) => instr.mods.neg |= (v as u8) << i,
-        Field::AbsBit(i) => instr.mods.abs |= (v as u8) << i,
-        Field::Omod => instr.mods.omod = v as u8,
-        Field::Clamp => instr.mods.clamp = v != 0,
-        Field::OpSel => instr.mods.op_sel = v as u8,
-        Field::OpSelHi(2) if sources < 3 => {}
-        Field::OpSelHi(from) => instr.mods.op_sel_hi |= (v as u8) << from,
-        Field::NegHi => instr.mods.neg_hi = v as u8,
-        Field::SextBit(_) | Field::DstSel | Field::DstUnused | Field::SrcSel(_) => {
-            let binary = layout::slot(instr.op.row(), instr.form, Place::Src1).is_some();
-            if let Extra::Sdwa(s) = &mut instr.extra {
-                match field {
-                    Field::SextBit(i) => s.sext |= (v as u8) << i,
-                    Field::DstSel => s.dst_sel = v as u8,
-                    Field::DstUnused => s.dst_unused = v as u8,
-                    Field::SrcSel(0) => s.src0_sel = v as u8,
-                    _ if binary => s.src1_sel = v as u8,
-                    _ => {}
-                }
-            }
-        }
-        Field::DppCtrl | Field::RowMask | Field::BankMask | Field::BoundCtrl | Field::FetchInactive => {
-            if let Extra::Dpp16(d) = &mut instr.extra {
-                match field {
-                    Field::DppCtrl => d.ctrl = v as u16,
-                    Field::RowMask => d.row_mask = v as u8,
-                    Field::BankMask => d.bank_mask = v as u8,
-                    Field::BoundCtrl => d.bound_ctrl = v != 0,
-                    _ => d.fetch_inactive = v != 0,
-                }
-            }
-        }
-        Field::Dpp8Selects => {
-            if let Extra::Dpp8 { selects, .. } = &mut instr.extra {
-                *selects = v;
-            }
-        }
-        Field::Format | Field::Probe => {
-            if let Extra::Format(to) | Extra::Probe(to) = &mut instr.extra {
-                *to = v as u8;
-            }
-        }
-        Field::Dmask | Field::Dim | Field::Nsa => {
-            if let Extra::Image(image) = &mut instr.extra {
-                match field {
-                    Field::Dmask => image.dmask = v as u8,
-                    Field::Dim => image.dim = v as u8,
-                    _ => image.nsa = v as u8,
-                }
-            }
-        }
-        Field::Enable | Field::Target | Field::Compressed | Field::Done | Field::ValidMask => {
-            if let Extra::Export(e) = &mut instr.extra {
-                match field {
-                    Field::Enable => e.enable = v as u8,
-                    Field::Target => e.target = v as u8,
-                    Field::Compressed => e.compressed = v != 0,
-                    Field::Done => e.done = v != 0,
-                    _ => e.valid_mask = v != 0,
-                }
-            }
-        }
-        Field::Attribute | Field::Channel | Field::High => {
-            if let Extra::Interp { attribute, channel, high } = &mut instr.extra {
-                match field {
-                    Field::Attribute => *attribute = v as u8,
-                    Field::Channel => *channel = v as u8,
-                    _ => *high = v != 0,
-                }
-            }
-        }
+        _ => field::write(instr, layout, field, v),
     }
 }
 
-fn set(instr: &mut Instr, slot: Slot, src: Src) {
+fn set(instr: &mut Instr, slot: OperandSlot, src: Src) {
     match slot {
-        Slot::Dst(i) => instr.dst[i] = src,
-        Slot::Src(i) => instr.src[i] = src,
+        OperandSlot::Dst(i) => instr.dst[i] = src,
+        OperandSlot::Src(i) => instr.src[i] = src,
     }
 }
 
@@ -218,32 +143,21 @@ fn scalar_bits(instr: &mut Instr, on: bool, field: Field) {
     }
 }
 
-fn operand(instr: &mut Instr, place: Place, code: Code, v: u32) {
+fn operand(instr: &mut Instr, place: OperandField, code: OperandCode, v: u32) {
     let row = instr.op.row();
     let Some(slot) = layout::slot(row, instr.form, place) else { return };
-    let vgpr = Src::v(v);
-    let src = match code {
-        Code::SgprOrOff if row.format == Format::Scratch && v == layout::NO_ADDRESS => {
-            set(instr, Slot::Src(0), Src::NONE);
-            Src::NONE
-        }
-        Code::Interp | Code::InterpWide if row.src[0] == Ty::Param => Src(128 + v as u16),
-        Code::Interp => vgpr,
-        Code::Sgpr | Code::ScalarResult | Code::Scalar | Code::Any | Code::InterpWide => Src(v as u16),
-        Code::SgprOrOff if v == u32::from(Src::NULL.0) => Src::NONE,
-        Code::SgprOrOff => Src(v as u16),
-        Code::Vgpr | Code::Sdwa => vgpr,
-        Code::VgprOrSgpr if layout::scalar_dst(row) => Src(v as u16),
-        Code::VgprOrSgpr => vgpr,
-        Code::Aligned(by) => Src((v as u16) * by),
-    };
-    set(instr, slot, src);
+    // A scratch access that names neither address.
+    if code == OperandCode::SgprOrOff && row.format == Format::Scratch && v == layout::NO_ADDRESS {
+        set(instr, OperandSlot::Src(0), Src::NONE);
+        return set(instr, slot, Src::NONE);
+    }
+    set(instr, slot, code.operand(v, row));
 }
 
 /// Slots that no bits hold, and slots that other bits empty.
 fn fill_implied(instr: &mut Instr) {
     let row = instr.op.row();
-    let none_if = |instr: &mut Instr, c: bool, slot: Slot| {
+    let none_if = |instr: &mut Instr, c: bool, slot: OperandSlot| {
         if c {
             set(instr, slot, Src::NONE);
         }
@@ -254,20 +168,20 @@ fn fill_implied(instr: &mut Instr) {
     }
     match row.format {
         Format::Mubuf | Format::Mtbuf if !row.src.is_empty() => {
-            none_if(instr, !flags.intersects(Flags::OFFEN | Flags::IDXEN), Slot::Src(0));
+            none_if(instr, !flags.intersects(Flags::OFFEN | Flags::IDXEN), OperandSlot::Src(0));
             if layout::atomic_data(row).is_none() {
-                none_if(instr, flags.contains(Flags::LDS) && !row.dst.is_empty(), Slot::Dst(0));
+                none_if(instr, flags.contains(Flags::LDS) && !row.dst.is_empty(), OperandSlot::Dst(0));
             }
         }
         Format::Flat | Format::Global | Format::Scratch => {
-            none_if(instr, !row.dst.is_empty() && encode::may_lack_dst(instr), Slot::Dst(0));
-            none_if(instr, row.format == Format::Scratch && instr.src[1] != Src::NONE, Slot::Src(0));
+            none_if(instr, !row.dst.is_empty() && encode::may_lack_dst(instr), OperandSlot::Dst(0));
+            none_if(instr, row.format == Format::Scratch && instr.src[1] != Src::NONE, OperandSlot::Src(0));
         }
         Format::Exp => {
             if let Extra::Export(e) = instr.extra {
                 for i in 0..4 {
                     let on = if e.compressed { i < 2 && e.enable >> (2 * i) & 3 != 0 } else { e.enable >> i & 1 != 0 };
-                    none_if(instr, !on, Slot::Src(i));
+                    none_if(instr, !on, OperandSlot::Src(i));
                 }
             }
         }

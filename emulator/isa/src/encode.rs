@@ -1,9 +1,10 @@
 //! Instruction → dwords.
 
 use crate::Gen;
-use crate::instr::{Export, Extra, Flags, Form, Image, Instr, Mods};
+use crate::field;
+use crate::instr::{Extra, Flags, Form, Image, Instr};
 use crate::insts::Op;
-use crate::layout::{self, Bits, Code, Field, Layout, Place, Slot};
+use crate::layout::{self, Bits, Field, Layout, OperandCode, OperandField, OperandSlot};
 use crate::legal;
 use crate::reg::Src;
 use crate::row::{Format, MemKind, Sem, Ty, WaveOp};
@@ -58,40 +59,14 @@ pub fn encode(instr: &Instr, generation: Gen, out: &mut Vec<u32>) -> Result<(), 
     Ok(())
 }
 
-/// Whether the encoding has a place for every flag and modifier that is set.
+/// Whether the encoding has a field for every flag and modifier that is set.
 fn holds(layout: &Layout, instr: &Instr) -> Result<(), String> {
-    let (m, mut room) = (&instr.mods, Mods::default());
-    let (flags, mut imm) = (legal::flags(instr.op), false);
-    for (_, field) in layout.fields {
-        match *field {
-            Field::Imm { .. } => imm = true,
-            Field::Neg => room.neg = 7,
-            Field::Abs => room.abs = 7,
-            Field::NegBit(i) => room.neg |= 1 << i,
-            Field::AbsBit(i) => room.abs |= 1 << i,
-            Field::Omod => room.omod = 3,
-            Field::Clamp => room.clamp = true,
-            Field::OpSel => room.op_sel = 15,
-            Field::OpSelHi(_) => room.op_sel_hi = 7,
-            Field::NegHi => room.neg_hi = 7,
-            _ => {}
-        }
-    }
+    let flags = legal::flags(instr.op);
     if !flags.contains(instr.flags) {
         return Err(format!("has no {:?}", instr.flags - flags));
     }
-    let outside = [
-        (m.neg & !room.neg, "neg"),
-        (m.abs & !room.abs, "abs"),
-        (m.omod & !room.omod, "omod"),
-        (u8::from(m.clamp & !room.clamp), "clamp"),
-        (m.op_sel & !room.op_sel, "op_sel"),
-        (m.op_sel_hi & !room.op_sel_hi, "op_sel_hi"),
-        (m.neg_hi & !room.neg_hi, "neg_hi"),
-        (u8::from(instr.imm != 0 && !imm), "offset"),
-    ];
-    match outside.iter().find(|(bits, _)| *bits != 0) {
-        Some((_, name)) => Err(format!("the {:?} form has no {name}", instr.form)),
+    match field::outside(instr, layout) {
+        Some(name) => Err(format!("the {:?} form has no {name}", instr.form)),
         None => Ok(()),
     }
 }
@@ -180,34 +155,15 @@ impl FetchInactive for &'static [(Bits, u32)] {
 }
 
 /// The operand in a slot; a slot that the encoder may fill by itself is filled.
-pub(crate) fn operand(instr: &Instr, slot: Slot) -> Src {
+pub(crate) fn operand(instr: &Instr, slot: OperandSlot) -> Src {
     match slot {
-        Slot::Dst(i) => instr.dst[i],
-        Slot::Src(i) => instr.src[i],
+        OperandSlot::Dst(i) => instr.dst[i],
+        OperandSlot::Src(i) => instr.src[i],
     }
 }
 
 fn value(instr: &Instr, layout: &Layout, bits: Bits, field: Field) -> Result<u32, String> {
     let row = instr.op.row();
-    let mods = instr.mods;
-    let sdwa = match instr.extra {
-        Extra::Sdwa(s) => Some(s),
-        _ => None,
-    };
-    let dpp = match instr.extra {
-        Extra::Dpp16(d) => Some(d),
-        _ => None,
-    };
-    let want_sdwa = || sdwa.ok_or_else(|| "an SDWA form without SDWA selects".to_string());
-    let want_dpp = || dpp.ok_or_else(|| "a DPP16 form without DPP control".to_string());
-    let want_image = || match &instr.extra {
-        Extra::Image(image) => Ok::<Image, String>(*image),
-        _ => Err("an image instruction without its fields".to_string()),
-    };
-    let want_export = || match instr.extra {
-        Extra::Export(e) => Ok::<Export, String>(e),
-        _ => Err("an export without its fields".to_string()),
-    };
     Ok(match field {
         Field::Op => u32::from(row.opcode + layout.op_base),
         Field::OpLow => u32::from(row.opcode) & ((1 << bits.width()) - 1),
@@ -228,94 +184,54 @@ fn value(instr: &Instr, layout: &Layout, bits: Bits, field: Field) -> Result<u32
             }
             instr.imm as u32 & ((1u64 << width) - 1) as u32
         }
-        Field::Flag(flag) => u32::from(instr.flags.contains(flag)),
-        Field::Neg => u32::from(mods.neg),
-        Field::Abs => u32::from(mods.abs),
-        Field::NegBit(i) => u32::from(mods.neg >> i & 1),
-        Field::AbsBit(i) => u32::from(mods.abs >> i & 1),
-        Field::SextBit(i) => u32::from(want_sdwa()?.sext >> i & 1),
-        Field::Omod => u32::from(mods.omod),
-        Field::Clamp => u32::from(mods.clamp),
-        Field::OpSel => u32::from(mods.op_sel),
-        // A packed row of two sources has the third's bit set.
-        Field::OpSelHi(2) if row.src.len() < 3 => 1,
-        Field::OpSelHi(from) => u32::from(mods.op_sel_hi >> from) & ((1 << bits.width()) - 1),
-        Field::NegHi => u32::from(mods.neg_hi),
-        // A row without destination has nothing to select.
-        Field::DstSel => u32::from(want_sdwa()?.dst_sel),
-        Field::DstUnused => u32::from(want_sdwa()?.dst_unused),
-        Field::SrcSel(0) => u32::from(want_sdwa()?.src0_sel),
-        Field::SrcSel(_) if layout::slot(row, instr.form, Place::Src1).is_none() => 0,
-        Field::SrcSel(_) => u32::from(want_sdwa()?.src1_sel),
-        Field::DppCtrl => u32::from(want_dpp()?.ctrl),
-        Field::RowMask => u32::from(want_dpp()?.row_mask),
-        Field::BankMask => u32::from(want_dpp()?.bank_mask),
-        Field::BoundCtrl => u32::from(want_dpp()?.bound_ctrl),
-        Field::FetchInactive => u32::from(want_dpp()?.fetch_inactive),
-        Field::Dpp8Selects => match instr.extra {
-            Extra::Dpp8 { selects, .. } => selects,
-            _ => return Err("a DPP8 form without selects".into()),
-        },
-        Field::Format | Field::Probe => match instr.extra {
-            Extra::Format(v) | Extra::Probe(v) => v.into(),
-            _ => 0,
-        },
-        Field::Dmask => want_image()?.dmask.into(),
-        Field::Dim => want_image()?.dim.into(),
-        Field::Nsa => want_image()?.nsa.into(),
-        Field::Enable => want_export()?.enable.into(),
-        Field::Target => want_export()?.target.into(),
-        Field::Compressed => want_export()?.compressed.into(),
-        Field::Done => want_export()?.done.into(),
-        Field::ValidMask => want_export()?.valid_mask.into(),
-        Field::Attribute | Field::Channel | Field::High => match (instr.extra, field) {
-            (Extra::Interp { attribute, .. }, Field::Attribute) => attribute.into(),
-            (Extra::Interp { channel, .. }, Field::Channel) => channel.into(),
-            (Extra::Interp { high, .. }, _) => high.into(),
-            _ => return Err("an interpolation without attribute".into()),
-        },
+        _ => {
+            let missing = || format!("{:?} holds no {field:?}", instr.extra);
+            field::read(instr, layout, field).ok_or_else(missing)?
+        }
     })
 }
 
-fn operand_bits(instr: &Instr, place: Place, code: Code) -> Result<u32, String> {
+fn operand_bits(instr: &Instr, place: OperandField, code: OperandCode) -> Result<u32, String> {
     let row = instr.op.row();
     let Some(slot) = layout::slot(row, instr.form, place) else {
         return Ok(match (row.format, place) {
             // V_CMPX names EXEC in VOP3; memory families name null where a row has no scalar address.
-            (Format::Vopc, Place::Dst) if row.dst[0] == Ty::Exec => u32::from(Src::EXEC_LO.0),
-            (Format::Flat | Format::Global | Format::Scratch, Place::Saddr) => u32::from(Src::NULL.0),
+            (Format::Vopc, OperandField::Dst) if row.dst[0] == Ty::Exec => u32::from(Src::EXEC_LO.0),
+            (Format::Flat | Format::Global | Format::Scratch, OperandField::Saddr) => u32::from(Src::NULL.0),
             _ => 0,
         });
     };
     let src = operand(instr, slot);
     match (row.format, place) {
         // A destination that is VCC by the encoding leaves the field zero.
-        (Format::Vopc, Place::Mask) if row.dst[0] == Ty::Exec || src == Src::VCC_LO || src == Src::NONE => {
+        (Format::Vopc, OperandField::Mask) if row.dst[0] == Ty::Exec || src == Src::VCC_LO || src == Src::NONE => {
             return Ok(0);
         }
-        (Format::Mubuf | Format::Mtbuf | Format::Scratch, Place::Addr) if src == Src::NONE => return Ok(0),
+        (Format::Mubuf | Format::Mtbuf | Format::Scratch, OperandField::Addr) if src == Src::NONE => return Ok(0),
         (Format::Exp, _) if src == Src::NONE => return Ok(0),
         // A scratch access without any address.
-        (Format::Scratch, Place::Saddr) if src == Src::NONE && instr.src[0] == Src::NONE => {
+        (Format::Scratch, OperandField::Saddr) if src == Src::NONE && instr.src[0] == Src::NONE => {
             return Ok(layout::NO_ADDRESS);
         }
         // Atomics without GLC return nothing; loads into LDS neither.
-        (Format::Flat | Format::Global | Format::Scratch, Place::Dst) if src == Src::NONE && may_lack_dst(instr) => {
+        (Format::Flat | Format::Global | Format::Scratch, OperandField::Dst)
+            if src == Src::NONE && may_lack_dst(instr) =>
+        {
             return Ok(0);
         }
-        (Format::Mubuf, Place::Data0) if src == Src::NONE && instr.flags.contains(Flags::LDS) => {
+        (Format::Mubuf, OperandField::Data0) if src == Src::NONE && instr.flags.contains(Flags::LDS) => {
             return Ok(0);
         }
-        (Format::Vop1 | Format::Vop3, Place::Dst) if layout::scalar_dst(row) => {
-            return Code::ScalarResult
+        (Format::Vop1 | Format::Vop3, OperandField::Dst) if layout::scalar_dst(row) => {
+            return OperandCode::ScalarResult
                 .bits(src)
                 .ok_or_else(|| format!("destination {src:?} must be a scalar register"));
         }
-        (Format::Vop1 | Format::Vop2 | Format::Vop3, Place::Dst) => {
-            return Code::Vgpr.bits(src).ok_or_else(|| format!("destination {src:?} must be a VGPR"));
+        (Format::Vop1 | Format::Vop2 | Format::Vop3, OperandField::Dst) => {
+            return OperandCode::Vgpr.bits(src).ok_or_else(|| format!("destination {src:?} must be a VGPR"));
         }
-        (Format::Vopc, Place::Dst) => {
-            return Code::ScalarResult
+        (Format::Vopc, OperandField::Dst) => {
+            return OperandCode::ScalarResult
                 .bits(src)
                 .ok_or_else(|| format!("destination {src:?} must be a scalar register"));
         }

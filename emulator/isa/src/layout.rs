@@ -6,7 +6,7 @@ use crate::row::{Control, Format, MemKind, Row, Sem, Space, Ty, WaveOp};
 
 /// An operand's place in an encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Place {
+pub(crate) enum OperandField {
     Dst,
     /// Lane-mask destination (VOP3B, SDWA of VOPC).
     Mask,
@@ -21,7 +21,7 @@ pub(crate) enum Place {
 
 /// How an operand is coded in its bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Code {
+pub(crate) enum OperandCode {
     /// Scalar register, 7 bits.
     Sgpr,
     /// Scalar register in 8 bits, which can also name what nothing can write.
@@ -51,9 +51,9 @@ pub(crate) enum Field {
     /// The opcode's bits below those of `OpHigh`, and from bit `0` up.
     OpLow,
     OpHigh(u8),
-    At(Place, Code),
+    At(OperandField, OperandCode),
     /// Set if the SDWA operand is scalar.
-    ScalarBit(Place),
+    ScalarBit(OperandField),
     /// Set if the SDWA comparison has a destination other than VCC.
     MaskBit,
     Imm {
@@ -134,9 +134,9 @@ pub(crate) struct Layout {
     pub op_base: u16,
 }
 
-use Code::*;
 use Field::*;
-use Place::*;
+use OperandCode::*;
+use OperandField::*;
 
 const SDWA_SRC0: (Bits, u32) = (Bits(8, 0), 249);
 const DPP16_SRC0: (Bits, u32) = (Bits(8, 0), 250);
@@ -283,7 +283,7 @@ pub(crate) const NO_ADDRESS: u32 = 0x7f;
 
 /// Which slot of an instruction a place holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Slot {
+pub(crate) enum OperandSlot {
     Dst(usize),
     Src(usize),
 }
@@ -303,66 +303,67 @@ pub(crate) fn scalar_dst(row: &Row) -> bool {
 }
 
 /// The slot that a place of the encoding holds, if the row has it.
-pub(crate) fn slot(row: &Row, form: Form, place: Place) -> Option<Slot> {
-    let nth_src = |n: usize| (0..row.src.len()).filter(|&i| encoded(row, form, row.src[i])).nth(n).map(Slot::Src);
-    let dst = |n: usize| row.dst.get(n).filter(|&&t| encoded(row, form, t)).map(|_| Slot::Dst(n));
-    let first_addr = |n: usize| (n < row.src.len() && encoded(row, form, row.src[n])).then_some(Slot::Src(n));
+pub(crate) fn slot(row: &Row, form: Form, place: OperandField) -> Option<OperandSlot> {
+    let nth_src =
+        |n: usize| (0..row.src.len()).filter(|&i| encoded(row, form, row.src[i])).nth(n).map(OperandSlot::Src);
+    let dst = |n: usize| row.dst.get(n).filter(|&&t| encoded(row, form, t)).map(|_| OperandSlot::Dst(n));
+    let first_addr = |n: usize| (n < row.src.len() && encoded(row, form, row.src[n])).then_some(OperandSlot::Src(n));
     match row.format {
         // The destination field of S_CMPK, S_SETREG and S_WAITCNT_* is a source.
         Format::Sopk => match place {
-            Place::Dst => dst(0).or_else(|| nth_src(0)),
+            OperandField::Dst => dst(0).or_else(|| nth_src(0)),
             _ => None,
         },
         Format::Smem => match place {
-            Place::Dst => first_addr(2).or_else(|| dst(0)),
-            Place::Addr => first_addr(0),
-            Place::Saddr => first_addr(1),
+            OperandField::Dst => first_addr(2).or_else(|| dst(0)),
+            OperandField::Addr => first_addr(0),
+            OperandField::Saddr => first_addr(1),
             _ => None,
         },
         Format::Ds => match place {
-            Place::Dst => dst(0),
+            OperandField::Dst => dst(0),
             // DS_WRITE_ADDTID has data and no address.
-            Place::Addr if row.sem == Sem::Mem(Space::Lds, MemKind::StoreLane) => None,
-            Place::Data0 if row.sem == Sem::Mem(Space::Lds, MemKind::StoreLane) => Some(Slot::Src(0)),
-            Place::Addr => nth_src(0),
-            Place::Data0 => nth_src(1),
-            Place::Data1 => nth_src(2),
+            OperandField::Addr if row.sem == Sem::Mem(Space::Lds, MemKind::StoreLane) => None,
+            OperandField::Data0 if row.sem == Sem::Mem(Space::Lds, MemKind::StoreLane) => Some(OperandSlot::Src(0)),
+            OperandField::Addr => nth_src(0),
+            OperandField::Data0 => nth_src(1),
+            OperandField::Data1 => nth_src(2),
             _ => None,
         },
         Format::Flat | Format::Global | Format::Scratch => match place {
-            Place::Dst => dst(0),
-            Place::Addr => first_addr(0),
-            Place::Saddr => first_addr(1),
-            Place::Data0 => first_addr(2),
+            OperandField::Dst => dst(0),
+            OperandField::Addr => first_addr(0),
+            OperandField::Saddr => first_addr(1),
+            OperandField::Data0 => first_addr(2),
             _ => None,
         },
         Format::Exp => match place {
-            Place::Src0 => nth_src(0),
-            Place::Src1 => nth_src(1),
-            Place::Src2 => nth_src(2),
-            Place::Data0 => nth_src(3),
+            OperandField::Src0 => nth_src(0),
+            OperandField::Src1 => nth_src(1),
+            OperandField::Src2 => nth_src(2),
+            OperandField::Data0 => nth_src(3),
             _ => None,
         },
         Format::Mubuf | Format::Mtbuf | Format::Mimg => match place {
-            Place::Addr => first_addr(0),
-            Place::Saddr => first_addr(1),
-            Place::Src2 => first_addr(2),
-            Place::Data0 => first_addr(3).or_else(|| dst(0)),
+            OperandField::Addr => first_addr(0),
+            OperandField::Saddr => first_addr(1),
+            OperandField::Src2 => first_addr(2),
+            OperandField::Data0 => first_addr(3).or_else(|| dst(0)),
             _ => None,
         },
         Format::Vopc => match place {
-            Place::Dst => dst(0),
-            Place::Mask => Some(Slot::Dst(0)),
-            Place::Src0 => nth_src(0),
-            Place::Src1 => nth_src(1),
+            OperandField::Dst => dst(0),
+            OperandField::Mask => Some(OperandSlot::Dst(0)),
+            OperandField::Src0 => nth_src(0),
+            OperandField::Src1 => nth_src(1),
             _ => None,
         },
         _ => match place {
-            Place::Dst => dst(0),
-            Place::Mask => dst(1),
-            Place::Src0 => nth_src(0),
-            Place::Src1 => nth_src(1),
-            Place::Src2 => nth_src(2),
+            OperandField::Dst => dst(0),
+            OperandField::Mask => dst(1),
+            OperandField::Src0 => nth_src(0),
+            OperandField::Src1 => nth_src(1),
+            OperandField::Src2 => nth_src(2),
             _ => None,
         },
     }
@@ -422,46 +423,59 @@ pub(crate) fn serves(layout: &Layout, row: &Row, form: Form) -> bool {
                 interpolates(row) && layout.fields.iter().any(|(_, f)| *f == Field::Attribute)
             }
             Format::Vop2 | Format::Vop3 if layout.dwords == 2 && matches!(form, Form::E64 | Form::Base) => {
-                let has_mask = layout.fields.iter().any(|(_, f)| matches!(f, Field::At(Place::Mask, _)));
-                has_mask == slot(row, form, Place::Mask).is_some()
+                let has_mask = layout.fields.iter().any(|(_, f)| matches!(f, Field::At(OperandField::Mask, _)));
+                has_mask == slot(row, form, OperandField::Mask).is_some()
             }
             _ => true,
         }
 }
 
-impl Code {
-    /// Bits of an operand, if this code can name it.
+impl OperandCode {
+    /// Bits of an operand, if this code can name it; [`OperandCode::operand`] is the other way.
     pub fn bits(self, src: Src) -> Option<u32> {
         let n = u32::from(src.0);
         match self {
-            Code::Sgpr => (n < 128).then_some(n),
-            Code::ScalarResult => (n < 128 || read_only(n)).then_some(n),
-            Code::SgprOrOff if src == Src::NONE => Some(u32::from(Src::NULL.0)),
-            Code::SgprOrOff => (n < 128 && src != Src::NULL).then_some(n),
-            Code::Scalar => (n < 256 && readable(n)).then_some(n),
-            Code::Any => (n < 512 && readable(n)).then_some(n),
-            Code::Vgpr => src.is_vgpr().then(|| src.vgpr()),
-            Code::VgprOrSgpr => {
+            OperandCode::Sgpr => (n < 128).then_some(n),
+            OperandCode::ScalarResult => (n < 128 || read_only(n)).then_some(n),
+            OperandCode::SgprOrOff if src == Src::NONE => Some(u32::from(Src::NULL.0)),
+            OperandCode::SgprOrOff => (n < 128 && src != Src::NULL).then_some(n),
+            OperandCode::Scalar => (n < 256 && readable(n)).then_some(n),
+            OperandCode::Any => (n < 512 && readable(n)).then_some(n),
+            OperandCode::Vgpr => src.is_vgpr().then(|| src.vgpr()),
+            OperandCode::VgprOrSgpr => {
                 if src.is_vgpr() {
                     Some(src.vgpr())
                 } else {
                     (n < 128 || read_only(n)).then_some(n)
                 }
             }
-            Code::Aligned(by) => (n < 128 && n % u32::from(by) == 0).then_some(n / u32::from(by)),
-            Code::Sdwa => {
+            OperandCode::Aligned(by) => (n < 128 && n % u32::from(by) == 0).then_some(n / u32::from(by)),
+            OperandCode::Sdwa => {
                 if src.is_vgpr() {
                     Some(src.vgpr())
                 } else {
                     (n < 255 && readable(n)).then_some(n)
                 }
             }
-            Code::Interp | Code::InterpWide => match src.0 {
+            OperandCode::Interp | OperandCode::InterpWide => match src.0 {
                 128..=130 => Some(n - 128),
-                256..=511 if self == Code::Interp => Some(src.vgpr()),
+                256..=511 if self == OperandCode::Interp => Some(src.vgpr()),
                 256..=511 => Some(n),
                 _ => None,
             },
+        }
+    }
+
+    /// The operand that bits name; of a slot that may be empty, nothing.
+    pub fn operand(self, bits: u32, row: &Row) -> Src {
+        let n = bits as u16;
+        match self {
+            OperandCode::Interp | OperandCode::InterpWide if row.src[0] == Ty::Param => Src(128 + n),
+            OperandCode::SgprOrOff if bits == u32::from(Src::NULL.0) => Src::NONE,
+            OperandCode::Interp | OperandCode::Vgpr | OperandCode::Sdwa => Src::v(bits),
+            OperandCode::VgprOrSgpr if !scalar_dst(row) => Src::v(bits),
+            OperandCode::Aligned(by) => Src(n * by),
+            _ => Src(n),
         }
     }
 }

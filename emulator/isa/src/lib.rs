@@ -2,7 +2,8 @@
 //!
 //! - [`row`]: what a row says. [`insts`]: the rows, one file a family, one line an instruction. [`body`]: pure meanings.
 //! - [`reg`] and [`instr`]: operands and one decoded instruction. [`image`]: registers of image operands. [`mod@format`]: typed memory.
-//! - [`encode`], [`decode`], [`asm`], [`disasm`]: all four walk the same rows and the same field layouts.
+//! - [`encode`], [`decode`], [`asm`], [`disasm`]: all four walk the same rows and the same field layouts,
+//!   and one lens for each field of modifiers reads, writes and validates it.
 //! - [`coverage`]: what each row has been held against.
 //! - [`legal`]: what operand slots and forms take, and which registers an instruction reads and writes.
 //! - [`hazard`]: sequences that the silicon gets wrong: the table, and a checker over bytes.
@@ -24,6 +25,7 @@ pub mod decode;
 pub mod disasm;
 pub mod encode;
 pub mod fenv;
+mod field;
 pub mod format;
 pub mod hazard;
 pub mod image;
