@@ -27,7 +27,7 @@ impl Emitter {
 
     pub(super) fn node(&mut self, step: &Step, node: &Node, at: usize, state: &mut Values) -> Done<Value> {
         use F::*;
-        let [a, b, c, ..] = node.args;
+        let [a, b, ..] = node.args;
         if let Some(code) = binary(node.f) {
             let (x, y) = (self.word(a, state)?, self.word(b, state)?);
             let d = self.target(&[(a, x), (b, y)], state)?;
@@ -52,170 +52,45 @@ impl Emitter {
         if let Some(code) = double(node.f) {
             return self.doubles(node, at, code, state).map(Value::Word);
         }
-        Ok(match node.f {
-            literal => Value::Word(self.home(Home::Constant(node.literal))?),
-            source => Value::Word(self.source(step, node.literal)?),
-            condition => Value::Mask(self.condition_in(step)?),
-            high => {
-                let r = state.high[usize::from(a)].take().ok_or(Refused)?;
-                Value::Word(r)
+        match node.f {
+            literal => self.home(Home::Constant(node.literal)).map(Value::Word),
+            source => self.source(step, node.literal).map(Value::Word),
+            high => state.high[usize::from(a)].take().map(Value::Word).ok_or(Refused),
+            condition | truth | cand | cor | cnot | deq | dlt | dle => {
+                self.mask_node(step, node, state).map(Value::Mask)
             }
+            sel | umulhi | smulhi | ctz | not | shl | shr | sar => self.integer_node(node, state).map(Value::Word),
+            f32_from_f16 | f16_from_f32 | f16_from_f32_rtz | hadd | hmul | hfma | hmin | hmax => {
+                self.half_node(node, state).map(Value::Word)
+            }
+            _ => self.float_node(node, state).map(Value::Word),
+        }
+    }
+
+    /// Conditions: one bit a lane.
+    fn mask_node(&mut self, step: &Step, node: &Node, state: &mut Values) -> Done<u8> {
+        use F::*;
+        let [a, b, ..] = node.args;
+        Ok(match node.f {
+            condition => self.condition_in(step)?,
             truth => {
                 let m = self.mask()?;
                 let code = if node.literal != 0 { Code::VEX_Kxnorw_kr_kr_kr } else { Code::VEX_Kxorw_kr_kr_kr };
                 self.op3(code, k(m), k(m), k(m))?;
-                Value::Mask(m)
+                m
             }
             cand | cor => {
                 let (x, y) = (self.condition(a, state)?, self.condition(b, state)?);
                 let m = self.mask()?;
                 let code = if node.f == cand { Code::VEX_Kandw_kr_kr_kr } else { Code::VEX_Korw_kr_kr_kr };
                 self.op3(code, k(m), k(x), k(y))?;
-                Value::Mask(m)
+                m
             }
             cnot => {
                 let x = self.condition(a, state)?;
                 let m = self.mask()?;
                 self.op2(Code::VEX_Knotw_kr_kr, k(m), k(x))?;
-                Value::Mask(m)
-            }
-            sel => {
-                let (m, t, f) = (self.condition(a, state)?, self.word(b, state)?, self.word(c, state)?);
-                let d = self.target(&[(b, t), (c, f)], state)?;
-                self.op3(Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32, zmm(d), zmm(f), zmm(t))?.set_op_mask(k(m));
-                Value::Word(d)
-            }
-            ffma => {
-                let (x, y, z) = (self.word(a, state)?, self.word(b, state)?, self.word(c, state)?);
-                Value::Word(self.fused([(a, x), (b, y), (c, z)], state)?)
-            }
-            umulhi | smulhi => {
-                let (x, y) = (self.word(a, state)?, self.word(b, state)?);
-                Value::Word(self.high_product(x, y, node.f == smulhi)?)
-            }
-            ctz => {
-                // The bits below the lowest that is set: 32 of them for zero.
-                let x = self.word(a, state)?;
-                let ones = self.home(Home::Constant(!0))?;
-                let d = self.temporary()?;
-                self.op3(Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, zmm(d), zmm(x), zmm(ones))?;
-                self.op3(Code::EVEX_Vpandnd_zmm_k1z_zmm_zmmm512b32, zmm(d), zmm(x), zmm(d))?;
-                self.op2(Code::EVEX_Vpopcntd_zmm_k1z_zmmm512b32, zmm(d), zmm(d))?;
-                self.registers.unpin(ones);
-                Value::Word(d)
-            }
-            not => {
-                let x = self.word(a, state)?;
-                let d = self.target(&[(a, x)], state)?;
-                self.imm3(Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8, zmm(d), zmm(x), zmm(x), NOT_C)?;
-                Value::Word(d)
-            }
-            shl | shr | sar => {
-                let (x, n) = (self.word(a, state)?, self.word(b, state)?);
-                let low = self.home(Home::Constant(31))?;
-                let d = self.temporary()?;
-                self.op3(Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, zmm(d), zmm(n), zmm(low))?;
-                let code = match node.f {
-                    shl => Code::EVEX_Vpsllvd_zmm_k1z_zmm_zmmm512b32,
-                    shr => Code::EVEX_Vpsrlvd_zmm_k1z_zmm_zmmm512b32,
-                    _ => Code::EVEX_Vpsravd_zmm_k1z_zmm_zmmm512b32,
-                };
-                self.op3(code, zmm(d), zmm(x), zmm(d))?;
-                self.registers.unpin(low);
-                Value::Word(d)
-            }
-            fmin | fmax => {
-                let (x, y) = (self.word(a, state)?, self.word(b, state)?);
-                Value::Word(self.extreme(x, y, node.f == fmax)?)
-            }
-            frcp => {
-                let x = self.word(a, state)?;
-                Value::Word(self.reciprocal(x)?)
-            }
-            frsq => {
-                let x = self.word(a, state)?;
-                let root = self.temporary()?;
-                self.op2(Code::EVEX_Vsqrtps_zmm_k1z_zmmm512b32_er, zmm(root), zmm(x))?;
-                let d = self.reciprocal(root)?;
-                self.registers.unpin(root);
-                Value::Word(d)
-            }
-            fldexp => {
-                let (x, n) = (self.word(a, state)?, self.word(b, state)?);
-                let d = self.temporary()?;
-                self.op2(Code::EVEX_Vcvtdq2ps_zmm_k1z_zmmm512b32_er, zmm(d), zmm(n))?;
-                self.op3(Code::EVEX_Vscalefps_zmm_k1z_zmm_zmmm512b32_er, zmm(d), zmm(x), zmm(d))?;
-                Value::Word(d)
-            }
-            i32_from_f32 => {
-                // NaN is 0, what is too large the largest; the instruction gives the smallest for both.
-                let x = self.word(a, state)?;
-                let (limit, largest) = (self.home(Home::Constant(0x4f00_0000))?, self.home(Home::Constant(!0 >> 1))?);
-                let d = self.temporary()?;
-                let m = self.mask()?;
-                self.imm3(Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae, k(m), zmm(x), zmm(x), F_ORDERED)?;
-                let i = self.op2(Code::EVEX_Vcvttps2dq_zmm_k1z_zmmm512b32_sae, zmm(d), zmm(x))?;
-                i.set_op_mask(k(m));
-                i.set_zeroing_masking(true);
-                self.imm3(Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae, k(m), zmm(limit), zmm(x), F_LE)?;
-                self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(d), zmm(largest))?.set_op_mask(k(m));
-                self.free_mask(m);
-                self.registers.unpin(limit);
-                self.registers.unpin(largest);
-                Value::Word(d)
-            }
-            u32_from_f32 => {
-                // The larger of the two, the second if one is NaN.
-                let x = self.word(a, state)?;
-                let zero = self.home(Home::Constant(0))?;
-                let d = self.temporary()?;
-                self.op3(Code::EVEX_Vmaxps_zmm_k1z_zmm_zmmm512b32_sae, zmm(d), zmm(x), zmm(zero))?;
-                self.op2(Code::EVEX_Vcvttps2udq_zmm_k1z_zmmm512b32_sae, zmm(d), zmm(d))?;
-                self.registers.unpin(zero);
-                Value::Word(d)
-            }
-            f32_from_f16 => {
-                let x = self.word(a, state)?;
-                let d = self.temporary()?;
-                self.widened(d, x)?;
-                Value::Word(d)
-            }
-            f16_from_f32 | f16_from_f32_rtz => {
-                let x = self.word(a, state)?;
-                let d = self.temporary()?;
-                self.narrowed(d, x, if node.f == f16_from_f32 { 0 } else { 3 })?;
-                Value::Word(d)
-            }
-            hadd | hmul => {
-                // Rounding to f32 in between is innocuous (`wavepipe_isa`'s `Nearest`).
-                let (x, y) = (self.word(a, state)?, self.word(b, state)?);
-                let (d, e) = (self.temporary()?, self.temporary()?);
-                self.widened(d, x)?;
-                self.widened(e, y)?;
-                let code = if node.f == hadd {
-                    Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er
-                } else {
-                    Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er
-                };
-                self.op3(code, zmm(d), zmm(d), zmm(e))?;
-                self.narrowed(d, d, 0)?;
-                self.registers.unpin(e);
-                Value::Word(d)
-            }
-            hfma => {
-                let words = [self.word(a, state)?, self.word(b, state)?, self.word(c, state)?];
-                Value::Word(self.half_fused(words)?)
-            }
-            hmin | hmax => {
-                let (x, y) = (self.word(a, state)?, self.word(b, state)?);
-                let (v, w) = (self.temporary()?, self.temporary()?);
-                self.widened(v, x)?;
-                self.widened(w, y)?;
-                let d = self.extreme(v, w, node.f == hmax)?;
-                self.narrowed(d, d, 0)?;
-                self.registers.unpin(v);
-                self.registers.unpin(w);
-                Value::Word(d)
+                m
             }
             deq | dlt | dle => {
                 let relation = match node.f {
@@ -234,7 +109,172 @@ impl Emitter {
                 self.imm3(Code::EVEX_Vshufps_zmm_k1z_zmm_zmmm512b32_imm8, zmm(x[0]), zmm(x[0]), zmm(x[1]), LOW_WORDS)?;
                 self.op2(Code::EVEX_Vpmovd2m_kr_zmm, k(m), zmm(x[0]))?;
                 x.iter().chain(&y).for_each(|&r| self.registers.unpin(r));
-                Value::Mask(m)
+                m
+            }
+            _ => return Err(Refused),
+        })
+    }
+
+    /// Choices, bits and products of integers.
+    fn integer_node(&mut self, node: &Node, state: &mut Values) -> Done<Reg> {
+        use F::*;
+        let [a, b, c, ..] = node.args;
+        Ok(match node.f {
+            sel => {
+                let (m, t, f) = (self.condition(a, state)?, self.word(b, state)?, self.word(c, state)?);
+                let d = self.target(&[(b, t), (c, f)], state)?;
+                self.op3(Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32, zmm(d), zmm(f), zmm(t))?.set_op_mask(k(m));
+                d
+            }
+            umulhi | smulhi => {
+                let (x, y) = (self.word(a, state)?, self.word(b, state)?);
+                self.high_product(x, y, node.f == smulhi)?
+            }
+            ctz => {
+                // The bits below the lowest that is set: 32 of them for zero.
+                let x = self.word(a, state)?;
+                let ones = self.home(Home::Constant(!0))?;
+                let d = self.temporary()?;
+                self.op3(Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, zmm(d), zmm(x), zmm(ones))?;
+                self.op3(Code::EVEX_Vpandnd_zmm_k1z_zmm_zmmm512b32, zmm(d), zmm(x), zmm(d))?;
+                self.op2(Code::EVEX_Vpopcntd_zmm_k1z_zmmm512b32, zmm(d), zmm(d))?;
+                self.registers.unpin(ones);
+                d
+            }
+            not => {
+                let x = self.word(a, state)?;
+                let d = self.target(&[(a, x)], state)?;
+                self.imm3(Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8, zmm(d), zmm(x), zmm(x), NOT_C)?;
+                d
+            }
+            shl | shr | sar => {
+                let (x, n) = (self.word(a, state)?, self.word(b, state)?);
+                let low = self.home(Home::Constant(31))?;
+                let d = self.temporary()?;
+                self.op3(Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, zmm(d), zmm(n), zmm(low))?;
+                let code = match node.f {
+                    shl => Code::EVEX_Vpsllvd_zmm_k1z_zmm_zmmm512b32,
+                    shr => Code::EVEX_Vpsrlvd_zmm_k1z_zmm_zmmm512b32,
+                    _ => Code::EVEX_Vpsravd_zmm_k1z_zmm_zmmm512b32,
+                };
+                self.op3(code, zmm(d), zmm(x), zmm(d))?;
+                self.registers.unpin(low);
+                d
+            }
+            _ => return Err(Refused),
+        })
+    }
+
+    /// Floats of 32 bits, to integers too.
+    fn float_node(&mut self, node: &Node, state: &mut Values) -> Done<Reg> {
+        use F::*;
+        let [a, b, c, ..] = node.args;
+        Ok(match node.f {
+            ffma => {
+                let (x, y, z) = (self.word(a, state)?, self.word(b, state)?, self.word(c, state)?);
+                self.fused([(a, x), (b, y), (c, z)], state)?
+            }
+            fmin | fmax => {
+                let (x, y) = (self.word(a, state)?, self.word(b, state)?);
+                self.extreme(x, y, node.f == fmax)?
+            }
+            frcp => {
+                let x = self.word(a, state)?;
+                self.reciprocal(x)?
+            }
+            frsq => {
+                let x = self.word(a, state)?;
+                let root = self.temporary()?;
+                self.op2(Code::EVEX_Vsqrtps_zmm_k1z_zmmm512b32_er, zmm(root), zmm(x))?;
+                let d = self.reciprocal(root)?;
+                self.registers.unpin(root);
+                d
+            }
+            fldexp => {
+                let (x, n) = (self.word(a, state)?, self.word(b, state)?);
+                let d = self.temporary()?;
+                self.op2(Code::EVEX_Vcvtdq2ps_zmm_k1z_zmmm512b32_er, zmm(d), zmm(n))?;
+                self.op3(Code::EVEX_Vscalefps_zmm_k1z_zmm_zmmm512b32_er, zmm(d), zmm(x), zmm(d))?;
+                d
+            }
+            i32_from_f32 => {
+                // NaN is 0, what is too large the largest; the instruction gives the smallest for both.
+                let x = self.word(a, state)?;
+                let (limit, largest) = (self.home(Home::Constant(0x4f00_0000))?, self.home(Home::Constant(!0 >> 1))?);
+                let d = self.temporary()?;
+                let m = self.mask()?;
+                self.imm3(Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae, k(m), zmm(x), zmm(x), F_ORDERED)?;
+                let i = self.op2(Code::EVEX_Vcvttps2dq_zmm_k1z_zmmm512b32_sae, zmm(d), zmm(x))?;
+                i.set_op_mask(k(m));
+                i.set_zeroing_masking(true);
+                self.imm3(Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae, k(m), zmm(limit), zmm(x), F_LE)?;
+                self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(d), zmm(largest))?.set_op_mask(k(m));
+                self.free_mask(m);
+                self.registers.unpin(limit);
+                self.registers.unpin(largest);
+                d
+            }
+            u32_from_f32 => {
+                // The larger of the two, the second if one is NaN.
+                let x = self.word(a, state)?;
+                let zero = self.home(Home::Constant(0))?;
+                let d = self.temporary()?;
+                self.op3(Code::EVEX_Vmaxps_zmm_k1z_zmm_zmmm512b32_sae, zmm(d), zmm(x), zmm(zero))?;
+                self.op2(Code::EVEX_Vcvttps2udq_zmm_k1z_zmmm512b32_sae, zmm(d), zmm(d))?;
+                self.registers.unpin(zero);
+                d
+            }
+            _ => return Err(Refused),
+        })
+    }
+
+    /// Floats of 16 bits, through those of 32.
+    fn half_node(&mut self, node: &Node, state: &mut Values) -> Done<Reg> {
+        use F::*;
+        let [a, b, c, ..] = node.args;
+        Ok(match node.f {
+            f32_from_f16 => {
+                let x = self.word(a, state)?;
+                let d = self.temporary()?;
+                self.widened(d, x)?;
+                d
+            }
+            f16_from_f32 | f16_from_f32_rtz => {
+                let x = self.word(a, state)?;
+                let d = self.temporary()?;
+                self.narrowed(d, x, if node.f == f16_from_f32 { 0 } else { 3 })?;
+                d
+            }
+            hadd | hmul => {
+                // Rounding to f32 in between is innocuous (`wavepipe_isa`'s `Nearest`).
+                let (x, y) = (self.word(a, state)?, self.word(b, state)?);
+                let (d, e) = (self.temporary()?, self.temporary()?);
+                self.widened(d, x)?;
+                self.widened(e, y)?;
+                let code = if node.f == hadd {
+                    Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er
+                } else {
+                    Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er
+                };
+                self.op3(code, zmm(d), zmm(d), zmm(e))?;
+                self.narrowed(d, d, 0)?;
+                self.registers.unpin(e);
+                d
+            }
+            hfma => {
+                let words = [self.word(a, state)?, self.word(b, state)?, self.word(c, state)?];
+                self.half_fused(words)?
+            }
+            hmin | hmax => {
+                let (x, y) = (self.word(a, state)?, self.word(b, state)?);
+                let (v, w) = (self.temporary()?, self.temporary()?);
+                self.widened(v, x)?;
+                self.widened(w, y)?;
+                let d = self.extreme(v, w, node.f == hmax)?;
+                self.narrowed(d, d, 0)?;
+                self.registers.unpin(v);
+                self.registers.unpin(w);
+                d
             }
             _ => return Err(Refused),
         })
