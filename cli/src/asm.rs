@@ -13,6 +13,7 @@ Examples:
   wavepipe disasm 060a0501 bf810000        words in hex, as llvm-objdump prints them
   wavepipe disasm kernel.bin               raw machine code
   wavepipe disasm kernels.co               the functions of an AMD HSA code object
+  wavepipe disasm --hazards kernels.co     and what in them a card would get wrong
   wavepipe disasm --lines encodings.txt    one encoding a line: bytes in memory order";
 
 const ASM_EXAMPLES: &str = "\
@@ -32,6 +33,9 @@ pub struct DisasmArgs {
     /// Read one encoding in hex a line (bytes in memory order); print one text a line; an error stays on its line
     #[arg(long, value_name = "FILE")]
     lines: Option<PathBuf>,
+    /// Also list what the code does that the silicon gets wrong
+    #[arg(long, conflicts_with = "lines")]
+    hazards: bool,
 }
 
 #[derive(clap::Args, Debug)]
@@ -127,7 +131,7 @@ pub fn disasm(args: &DisasmArgs) -> Result<()> {
         [one] if Path::new(one).exists() => {
             let bytes = read_file(Path::new(one))?;
             if bytes.starts_with(ELF_MAGIC) {
-                return disasm_object(Path::new(one), &bytes);
+                return disasm_object(Path::new(one), &bytes, args.hazards);
             }
             words_of(&bytes)
         }
@@ -144,11 +148,20 @@ pub fn disasm(args: &DisasmArgs) -> Result<()> {
             Err(e) => return Err(Failure::usage(format!("at +{:#x}, word {:08x}: {e}", 4 * at, words[at]))),
         }
     }
+    if args.hazards { hazards(&words, &[0], lanes, gpu) } else { Ok(()) }
+}
+
+/// A line for each hazard in code that is entered at some of its dwords.
+fn hazards(words: &[u32], entries: &[usize], lanes: u32, gpu: Gen) -> Result<()> {
+    let found = isa::hazard::walk::check(words, entries, lanes, gpu, isa::hazard::Reading::Strict)
+        .map_err(|e| Failure::usage(format!("the code cannot be followed: {e}")))?;
+    println!("{} hazards", found.len());
+    found.iter().for_each(|f| println!("{f}"));
     Ok(())
 }
 
 /// The functions of a code object, one after the other.
-fn disasm_object(path: &Path, file: &[u8]) -> Result<()> {
+fn disasm_object(path: &Path, file: &[u8], with_hazards: bool) -> Result<()> {
     let module = Module::parse(file).map_err(|e| Failure::from(Error::from(e)).context(path))?;
     let image = module.image(0);
     let wave = module.kernels.first().map(|k| k.wave).unwrap_or_default();
@@ -159,6 +172,10 @@ fn disasm_object(path: &Path, file: &[u8]) -> Result<()> {
         println!("{}:{what}", f.name);
         let code = CodeObject { text: text.to_vec(), wave, ..Default::default() };
         println!("{}", disassembly(&code));
+    }
+    if with_hazards {
+        let entries: Vec<usize> = module.functions.iter().map(|f| f.address as usize / 4).collect();
+        hazards(&words_of(&image), &entries, wave.lanes(), Gen::Gfx1010)?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@
 //! paths have reached; of one with a distance, the set of distances. An instruction that the rule calls dangerous now gets
 //! the remedy in front of it, which then acts on the element as any instruction does: it clears what the table says it
 //! clears. Then the instruction itself clears, moves on stages and distances, and begins anew.
+//! In front of a call or a return, whatever is pending gets its remedy: the other side begins with nothing.
 //! Join is union, so elements only grow and the fixpoint is reached from below. The walks towards it assume the remedies that
 //! their elements ask for; an element that grows later may ask for one more, which clears what the smaller one let pass.
 //! That stays in the elements behind, so around loops there may be a remedy too many, and never one too few: the last walk,
@@ -14,7 +15,7 @@ use super::machine::print::branch;
 use super::machine::{Body, Machine, Placed};
 use super::waits::successors;
 use crate::mir::Term;
-use wavepipe_isa::hazard::{Facts, Hazard, Meet, Reading, Sequence, facts, sequences, walk};
+use wavepipe_isa::hazard::{Facts, Hazard, Kinds, Meet, Reading, Sequence, facts, sequences, walk};
 use wavepipe_isa::instr::Instr;
 use wavepipe_isa::{Gen, insts as i};
 
@@ -48,11 +49,13 @@ struct Rule {
 impl Rule {
     /// Wait states that are missing before an instruction, if it is dangerous now.
     fn missing(&self, pending: Pending, x: &Facts) -> Option<u8> {
-        let Sequence { then, meet, between, within, .. } = *self.sequence;
-        if pending == 0 || !x.kinds.intersects(then) {
+        let Sequence { then, clear, meet, between, within, .. } = *self.sequence;
+        let leaves = x.kinds.intersects(Kinds::LEAVES) && !x.kinds.intersects(clear);
+        if pending == 0 || !(leaves || x.kinds.intersects(then)) {
             return None;
         }
         let danger = match (meet, between) {
+            _ if leaves => true,
             (Meet::Sgpr, _) => pending & x.writes != 0,
             (Meet::NamedSgpr, _) => pending & x.writes & !x.implied != 0,
             (Meet::Nothing, Some(_)) => pending & CROSSED != 0,

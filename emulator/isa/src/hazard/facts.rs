@@ -76,6 +76,8 @@ bitflags::bitflags! {
         const FLAT_OFFSET = 1 << 35;
         /// A SCRATCH instruction with a vector address and an offset below zero that is no multiple of four.
         const SCRATCH_UNALIGNED = 1 << 36;
+        /// Goes where a register says: S_SETPC, S_SWAPPC, S_RFE.
+        const LEAVES = 1 << 37;
         const VMEM = Self::BUFFER.bits() | Self::IMAGE.bits();
         /// What reads its addresses of lanes late.
         const VECTOR_MEMORY = Self::VMEM.bits() | Self::SEGMENT.bits() | Self::FLAT.bits() | Self::LDS.bits();
@@ -204,8 +206,9 @@ fn of_control(instr: &Instr) -> Kinds {
     let imm = instr.imm as u32 & 0xffff;
     match control {
         Control::BranchExecz | Control::BranchExecnz => kinds = Kinds::BRANCH | Kinds::EXEC_READ,
-        Control::SetPc => kinds = Kinds::BRANCH,
-        Control::Call | Control::SwapPc | Control::GetPc | Control::Rfe => kinds = Kinds::PC,
+        Control::SetPc => kinds = Kinds::BRANCH | Kinds::LEAVES,
+        Control::SwapPc | Control::Rfe => kinds = Kinds::PC | Kinds::LEAVES,
+        Control::Call | Control::GetPc => kinds = Kinds::PC,
         Control::SubvectorBegin | Control::SubvectorEnd => kinds = Kinds::PC,
         c if c.has_target() => kinds = Kinds::BRANCH,
         Control::InstPrefetch => kinds = Kinds::PREFETCH,

@@ -100,7 +100,7 @@ pub enum Remedy {
     Lgkmcnt,
     /// S_MOV_B32 null, 0.
     ScalarMove,
-    /// V_MOV_B32 of the second instruction's first source to itself.
+    /// V_MOV_B32 of the second instruction's first source (v0 if that is none) to itself.
     VectorMove,
     /// S_NOP for the wait states that are missing.
     Nops,
@@ -125,8 +125,9 @@ impl Remedy {
                 x
             }
             Remedy::VectorMove => {
+                let same = if second.src[0].is_vgpr() { second.src[0] } else { Src::v(0) };
                 let mut x = Instr::new(i::V_MOV_B32);
-                (x.dst[0], x.src[0]) = (second.src[0], second.src[0]);
+                (x.dst[0], x.src[0]) = (same, same);
                 x
             }
             Remedy::Nops => Instr { imm: i32::from(missing.saturating_sub(1)), ..Instr::new(i::S_NOP) },
