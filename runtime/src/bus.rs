@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 use wavepipe_hw::code::CodeObject;
-use wavepipe_hw::fault::{GpuFault, WaveSite};
+use wavepipe_hw::fault::{FaultKind, GpuFault, WaveSite};
 use wavepipe_hw::notice::{Absent, DivergentBarrier};
 use wavepipe_hw::port::{Advance, Allocation, GpuPort, HostMemory, Interrupt, QueueId};
 
@@ -351,6 +351,9 @@ impl CodeMap {
         let mut fault = GpuFault::clone(&fault);
         if let Some(kernel) = fault.site.as_mut().and_then(|site| self.locate(site)) {
             fault.kernel = kernel;
+        }
+        if let FaultKind::MissingWait(missing) = &mut fault.kind {
+            missing.source = self.find(missing.pc).and_then(|(va, code)| source_of(&code, (missing.pc - va) as u32));
         }
         Arc::new(fault)
     }

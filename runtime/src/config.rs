@@ -10,7 +10,7 @@ use std::sync::{Arc, Once};
 use std::time::Duration;
 pub use variables::{VARIABLES, Variable};
 use wavepipe_compiler::Checks;
-use wavepipe_core::{OutOfLds, Policy};
+use wavepipe_core::{GuestChecks, OutOfLds, Policy};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::machine::Machine;
 
@@ -66,6 +66,8 @@ pub struct Config {
     pub threads: usize,
     /// What an access outside of a work-group's LDS does. `WAVEPIPE_LDS` = `fault` (default) or `ignore`.
     pub out_of_lds: OutOfLds,
+    /// What guest code is checked for; a finding is a fault. `WAVEPIPE_CHECK`, a comma list.
+    pub guest_checks: GuestChecks,
     /// The machine runs on a clock of its own, in cycles of the card. `WAVEPIPE_TIMING` = `1` or `0` (default).
     pub timing: bool,
     /// Records what happens when, which needs that clock. `WAVEPIPE_TRACE` = a path; `WAVEPIPE_TRACE_DETAIL` = `waves`
@@ -100,6 +102,7 @@ impl Default for Config {
             timeout: Some(wavepipe_core::Config::default().timeout),
             threads: 0,
             out_of_lds: OutOfLds::Fault,
+            guest_checks: GuestChecks::empty(),
             timing: false,
             trace: None,
             policy: None,
@@ -154,7 +157,6 @@ impl Config {
             let told = |why| format!("{name}={}: {why}; use {takes}", value.display());
             complaints.extend(complaint.map(told));
         }
-        (config, complaints)
     }
 }
 
@@ -193,6 +195,7 @@ mod tests {
         assert_eq!(parse("HOME", "/var").0.cache, Some("/var/.cache/wavepipe".into()));
         assert_eq!(parse("HOME", "var").0.cache, None);
         assert_eq!(parse("WAVEPIPE_LDS", "ignore").0.out_of_lds, OutOfLds::Ignore);
+        assert_eq!(parse("WAVEPIPE_CHECK", "wait").0.guest_checks, GuestChecks::WAIT);
         assert!(parse("WAVEPIPE_TIMING", "1").0.timing);
         let traced = parse("WAVEPIPE_TRACE", "x.pftrace").0;
         assert!(traced.timed() && traced.trace == Trace::at("x.pftrace").ok());

@@ -73,6 +73,7 @@ impl Device {
             timeout: config.timeout.unwrap_or(Duration::ZERO) * if config.timed() { TIMING_PATIENCE } else { 1 },
             memory_bytes: memory_bytes(),
             out_of_lds: config.out_of_lds,
+            guest_checks: config.guest_checks,
             policy: config.policy,
         };
         let codes = Arc::new(CodeMap::default());

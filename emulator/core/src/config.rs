@@ -15,6 +15,20 @@ pub enum OutOfLds {
     Ignore,
 }
 
+bitflags::bitflags! {
+    /// What guest code is checked for besides executing it. With any of these the interpreter runs everything.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+    pub struct GuestChecks: u32 {
+        /// Registers are used only when what is on its way there has been waited for.
+        const WAIT = 1 << 0;
+    }
+}
+
+impl GuestChecks {
+    /// Name and check; the one list that parsers and messages read.
+    pub const NAMES: &[(&str, GuestChecks)] = &[("wait", GuestChecks::WAIT)];
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
     /// The card.
@@ -27,6 +41,7 @@ pub struct Config {
     /// Bytes of video memory.
     pub memory_bytes: u64,
     pub out_of_lds: OutOfLds,
+    pub guest_checks: GuestChecks,
     /// What HIGH and REALTIME queues do to others; `None`: REALTIME tunnels, HIGH limits.
     pub policy: Option<Policy>,
 }
@@ -39,6 +54,7 @@ impl Default for Config {
             timeout: Duration::from_secs(60),
             memory_bytes: 8 << 30,
             out_of_lds: OutOfLds::Fault,
+            guest_checks: GuestChecks::empty(),
             policy: None,
         }
     }

@@ -68,6 +68,7 @@ impl Gpu {
             device: Arc::new(Device {
                 gds: Default::default(),
                 out_of_lds: config.out_of_lds,
+                checks: config.guest_checks,
                 clock: ReferenceClock::new(&config.machine),
             }),
             doorbells: Doorbells::default(),

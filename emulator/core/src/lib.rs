@@ -24,7 +24,7 @@ pub mod timed;
 pub mod wave;
 mod workers;
 
-pub use config::{Config, OutOfLds};
+pub use config::{Config, GuestChecks, OutOfLds};
 pub use dispatch::waves_per_simd;
 pub use gpu::{Gpu, Statistics};
 pub use policy::Policy;

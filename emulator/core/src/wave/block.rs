@@ -4,6 +4,7 @@
 //! after which something else always happens, or [`MAX_OPS`]. What cannot be decoded or executed becomes an operation that
 //! faults when it is reached, so code that nothing reaches is never judged.
 
+use super::check::registers::Footprint;
 use super::env::Env;
 use super::hot::{Heat, HostCode};
 use super::lower::{Lower, Pool, Refused};
@@ -15,8 +16,8 @@ use crate::memory::MemoryMap;
 use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_isa::alu::{FpMode, ModeParts};
 use wavepipe_isa::instr::Flags;
@@ -34,6 +35,14 @@ pub(crate) struct Place {
     pub offset: u32,
     pub words: [u32; 2],
     pub instr: Option<Instr>,
+    /// Of what a check has seen.
+    pub footprint: OnceLock<Box<Footprint>>,
+}
+
+impl Place {
+    fn new(offset: u32, words: [u32; 2], instr: Option<Instr>) -> Place {
+        Place { offset, words, instr, footprint: OnceLock::new() }
+    }
 }
 
 pub(crate) struct Block {
@@ -132,7 +141,7 @@ impl Block {
             let first = [words[0], words[1]];
             let mut stop = |kind, instr, next| {
                 ops.push(faulting(kind, first, next));
-                places.push(Place { offset, words: first, instr });
+                places.push(Place::new(offset, first, instr));
             };
             if have == 0 {
                 stop(UNMAPPED, None, pc);
@@ -146,7 +155,7 @@ impl Block {
             match lower.lower(&instr, next) {
                 Ok(op) if lower.vgprs <= key.vgprs => {
                     ops.push(op);
-                    places.push(Place { offset, words: first, instr: Some(instr) });
+                    places.push(Place::new(offset, first, Some(instr)));
                     pc = next;
                 }
                 Err(Refused::Unimplemented) => {

@@ -1,7 +1,7 @@
 //! What waves share with the rest of their device, memory aside.
 
 use super::meeting::Stray;
-use crate::config::OutOfLds;
+use crate::config::{GuestChecks, OutOfLds};
 use crate::gds::Gds;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -14,6 +14,8 @@ pub struct Device {
     pub gds: Gds,
     /// What happens to an access outside of LDS or GDS.
     pub out_of_lds: OutOfLds,
+    /// What every instruction is checked for.
+    pub checks: GuestChecks,
     pub clock: ReferenceClock,
 }
 

@@ -1,10 +1,11 @@
 //! A work-group: launch state, and its waves in turn on one host thread.
 
 use super::block::{Block, CodeCache, Front, Key, PC_END};
+use super::check::Checker;
 use super::device::{Device, Passage};
 use super::env::{Clock, Env, Lds, SLOTS};
 use super::meeting;
-use super::probe::{Probe, Silent, WaveView};
+use super::probe::{self, Probe, Silent, WaveView};
 use super::regs::TEMPS;
 use super::report::{self, Stop};
 use super::state::{EXEC, Status, Wave};
@@ -39,6 +40,8 @@ pub struct WorkGroup {
     /// Its own number in its dispatch.
     number: u64,
     instructions: u64,
+    /// What its instructions are checked for, if anything.
+    checker: Option<Box<Checker>>,
 }
 
 impl Default for WorkGroup {
@@ -64,6 +67,7 @@ impl WorkGroup {
             lds: Lds::default(),
             front: Front::default(),
             cursors: Vec::new(),
+            checker: Checker::new(device.checks),
             device,
             passage: None,
             alone: Passage::default(),
@@ -102,6 +106,9 @@ impl WorkGroup {
         self.cursors.resize_with(count, Cursor::default);
         (self.passage, self.number) = (None, 0);
         self.alone.reset();
+        if let Some(checker) = &mut self.checker {
+            checker.start(count, launch.code_va);
+        }
         if self.launch.as_ref().is_none_or(|l| !Arc::ptr_eq(l, launch)) {
             self.launch = Some(launch.clone());
         }
@@ -115,13 +122,20 @@ impl WorkGroup {
     /// Runs until every wave ended, or `budget` wave-instructions were executed, or nothing but waves that wait for other
     /// work-groups is left, or a fault.
     pub fn run(&mut self, map: &MemoryMap, code: &CodeCache, budget: u64) -> Outcome {
-        self.run_while(map, code, budget, &AtomicBool::new(false), &mut Silent)
+        self.run_until(map, code, budget, &AtomicBool::new(false))
     }
 
     /// As [`WorkGroup::run`], and comes back at the end of a block once `preempt` is set: with all of its state, as from
     /// a budget that is used up.
     pub fn run_until(&mut self, map: &MemoryMap, code: &CodeCache, budget: u64, preempt: &AtomicBool) -> Outcome {
-        self.run_while(map, code, budget, preempt, &mut Silent)
+        match self.checker.take() {
+            None => self.run_while(map, code, budget, preempt, &mut Silent),
+            Some(mut checker) => {
+                let outcome = self.run_while(map, code, budget, preempt, &mut *checker);
+                self.checker = Some(checker);
+                outcome
+            }
+        }
     }
 
     /// As [`WorkGroup::run`], showing every instruction to `probe`.
@@ -205,6 +219,7 @@ impl WorkGroup {
             waves: &mut self.waves[..self.count],
             cursors: &mut self.cursors,
             lds: &self.lds,
+            checker: self.checker.as_deref_mut(),
             device: &self.device,
             passage: self.passage.as_ref().unwrap_or(&self.alone),
             number: self.number,
@@ -247,6 +262,7 @@ impl WorkGroup {
 pub(super) struct Parts<'g> {
     pub waves: &'g mut [Wave],
     pub cursors: &'g mut [Cursor],
+    pub checker: Option<&'g mut Checker>,
     pub lds: &'g Lds,
     pub device: &'g Device,
     pub passage: &'g Passage,
@@ -310,13 +326,9 @@ fn interpret<P: Probe>(block: &Block, w: &mut Wave, env: &mut Env<'_>, probe: &m
     for op in &block.ops {
         if P::ACTIVE
             && let Some(place) = block.places.get(done)
-            && let Some(instr) = &place.instr
+            && probe::show(probe, w, block, place, op)
         {
-            probe.issue(&WaveView(w), block.start + u64::from(place.offset), instr);
-            let mut at = [0; 64];
-            if let Some((space, mask)) = super::mem::addresses(w, op, &mut at) {
-                probe.access(&WaveView(w), space, mask, &at);
-            }
+            return (done + 1, true);
         }
         done += 1;
         // SAFETY: the block was decoded for this wave's size and register count (its key), with the table chosen

@@ -11,13 +11,14 @@
 //! - [`meeting`]: when a barrier opens, and who did not come to it.
 //! - [`step`]: the same, one instruction at a time, for a machine with a clock of its own.
 //! - [`device`]: what all waves of a device share besides memory.
-//! - [`probe`]: what observers see. [`report`]: what faults say.
+//! - [`check`]: observers that hold code to what silicon asks of it. [`probe`]: what observers see. [`report`]: what faults say.
 //!
 //! Invariant: executing a block takes no lock (only GWS does, one an instruction), allocates nothing and compares no strings.
 //! A block that is not among a work-group's last ([`block`]'s front) takes the code cache's lock to be found.
 //! Invariant: nothing a guest does reaches a panic; indices are checked, masked, or proved when the block is decoded.
 
 mod block;
+mod check;
 mod control;
 mod cross;
 mod device;
@@ -47,7 +48,7 @@ pub use group::WorkGroup;
 pub use hot::{HostCode, HostRun, Operand, Step};
 pub use meeting::Stray;
 pub use prepare::{Finish, Shape};
-pub use probe::{Probe, Silent, WaveView};
+pub use probe::{Issue, Probe, Silent, WaveView};
 pub use step::{Code, Flow, Outside, Touch};
 
 use wavepipe_hw::code::{SystemSgprs, WaveSize};

@@ -1,26 +1,74 @@
 //! Events of execution for observers: trace, race detector, coverage, timing.
 
+use super::block::{Block, Place};
+use super::check::registers::Footprint;
+use super::op::MicroOp;
 use super::state::{EXEC, M0, SCC, VCC, Wave};
+use std::sync::OnceLock;
+use wavepipe_hw::fault::FaultKind;
 use wavepipe_isa::Instr;
-use wavepipe_isa::row::Space;
+use wavepipe_isa::row::{Sem, Space};
 
 /// Sees every instruction before it executes. With [`Silent`] the run loop contains no trace of it.
 pub trait Probe {
     /// Whether to call at all; a constant, so that the calls vanish.
     const ACTIVE: bool;
 
-    /// `instr` at `pc` is about to run. Its memory accesses, if any, follow in [`Probe::access`].
-    fn issue(&mut self, wave: &WaveView<'_>, pc: u64, instr: &Instr);
+    /// An instruction is about to run. Its memory accesses, if any, follow in [`Probe::access`].
+    fn issue(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>);
 
     /// The lanes of `mask` are about to access memory at `addresses` (of 64; LDS addresses are offsets).
-    fn access(&mut self, _wave: &WaveView<'_>, _space: Space, _mask: u64, _addresses: &[u64; 64]) {}
+    fn access(&mut self, _wave: &WaveView<'_>, _issue: &Issue<'_>, _space: Space, _mask: u64, _at: &[u64; 64]) {}
+
+    /// What is wrong with the instruction that was shown last: the wave stops in front of it.
+    fn finding(&mut self) -> Option<FaultKind> {
+        None
+    }
+}
+
+/// An instruction that a wave is about to execute.
+pub struct Issue<'a> {
+    pub pc: u64,
+    pub instr: &'a Instr,
+    footprint: &'a OnceLock<Box<Footprint>>,
+}
+
+impl<'a> Issue<'a> {
+    /// The instruction of a place in a block; `None` if its bytes are none.
+    pub(super) fn of(block: &'a Block, place: &'a Place) -> Option<Issue<'a>> {
+        let pc = block.start + u64::from(place.offset);
+        place.instr.as_ref().map(|instr| Issue { pc, instr, footprint: &place.footprint })
+    }
+
+    /// What it touches, derived once for each decoded instruction.
+    pub(super) fn footprint(&self, lanes: u32) -> &'a Footprint {
+        self.footprint.get_or_init(|| Box::new(Footprint::new(self.instr, lanes)))
+    }
+}
+
+/// Shows the instruction of `op` to a probe, and what it is about to access. `true`: it has a finding, which is the wave's
+/// fault now.
+pub(super) fn show<P: Probe>(probe: &mut P, w: &mut Wave, block: &Block, place: &Place, op: &MicroOp) -> bool {
+    let Some(issue) = Issue::of(block, place) else { return false };
+    probe.issue(&WaveView(w), &issue);
+    if matches!(op.row.sem, Sem::Mem(..)) {
+        let mut at = [0; 64];
+        if let Some((space, mask)) = super::mem::addresses(w, op, &mut at) {
+            probe.access(&WaveView(w), &issue, space, mask, &at);
+        }
+    }
+    let finding = probe.finding();
+    finding.is_some_and(|kind| {
+        let lanes = w.exec64();
+        w.fail(kind, lanes)
+    })
 }
 
 /// Observes nothing.
 pub struct Silent;
 impl Probe for Silent {
     const ACTIVE: bool = false;
-    fn issue(&mut self, _: &WaveView<'_>, _: u64, _: &Instr) {}
+    fn issue(&mut self, _: &WaveView<'_>, _: &Issue<'_>) {}
 }
 
 /// Read access to a wave's registers.

@@ -8,6 +8,7 @@ use super::block::{Block, CodeCache, Key, PC_END};
 use super::env::{Clock, Env, SLOTS};
 use super::group::{Parts, WorkGroup};
 use super::op::MicroOp;
+use super::probe;
 use super::report::{self, Stop};
 use super::state::{Status, Wave};
 use super::{WaveFault, WaveView};
@@ -167,9 +168,11 @@ impl WorkGroup {
             w.status = Status::Ready;
             w.clock = outside.cycle;
             w.pc = code.pc(at);
+            let place = &code.0.places[at];
+            let found = parts.checker.is_some_and(|checker| probe::show(checker, w, &code.0, place, op));
             // SAFETY: `next` took the block for this wave's size and register count, which do not change while it runs, and
             // `at` is one of its operations.
-            let stopped = unsafe { (op.f)(w, op, &mut env) };
+            let stopped = found || unsafe { (op.f)(w, op, &mut env) };
             if !stopped {
                 cursor.at += 1;
                 w.pc = op.next;

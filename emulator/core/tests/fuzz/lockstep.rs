@@ -6,7 +6,7 @@ use super::machine::{Loose, Machine, Stop};
 use super::transcendental::place;
 use std::sync::Arc;
 use wavepipe_core::memory::{Memory, MemoryMap};
-use wavepipe_core::wave::{CodeCache, Launch, Outcome, Probe, WaveView, WorkGroup};
+use wavepipe_core::wave::{CodeCache, Issue, Launch, Outcome, Probe, WaveView, WorkGroup};
 use wavepipe_hw::code::{SystemSgprs, WaveSize};
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_isa::insts::{self as i, Op};
@@ -306,7 +306,8 @@ struct Watch {
 impl Probe for Watch {
     const ACTIVE: bool = true;
 
-    fn issue(&mut self, wave: &WaveView<'_>, pc: u64, instr: &Instr) {
+    fn issue(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>) {
+        let (pc, instr) = (issue.pc, issue.instr);
         if self.failure.is_some() {
             return;
         }

@@ -12,7 +12,7 @@ mod typed;
 
 pub(crate) use flat::flat;
 pub(crate) use scalar::function as smem;
-pub(crate) use transfer::RETURNS;
+pub(crate) use transfer::{RETURNS, bytes};
 
 use super::env::Env;
 use super::op::{MicroOp, OpFn};

@@ -64,7 +64,7 @@ macro_rules! variant {
 crate::wave::table::variants!(variant);
 
 /// Bytes that one lane touches.
-pub(super) fn bytes(kind: MemKind) -> u32 {
+pub(crate) fn bytes(kind: MemKind) -> u32 {
     match kind {
         MemKind::Load { bits, dwords, .. } | MemKind::Store { bits, dwords } => u32::from(bits) / 8 * u32::from(dwords),
         MemKind::LoadD16 { bits, .. } | MemKind::StoreHi { bits } => u32::from(bits) / 8,

@@ -1,0 +1,217 @@
+//! Waits in front of barriers: what one wave wrote, or still reads, when it arrives at a barrier, and another wave of the
+//! work-group touches behind it. A barrier waits for waves, not for their memory operations.
+//!
+//! An operation without a conflict behind the barrier may well be outstanding there (a load ahead of its use is), so only the
+//! conflict is a finding. Algorithm, in work-groups of several waves:
+//!
+//! 1. The operations of a wave that are outstanding, queue by queue in the order of their issue, with their lanes' addresses.
+//!    A wait for n leaves the last n of a queue, and a full counter stalls, so that there are never more than it holds.
+//! 2. When the wave arrives at a barrier, they are noted as crossing it, in place of what it noted at the last one.
+//! 3. An access of another wave that has passed that barrier is a finding if it meets one of them, one of both writes, and not
+//!    both are atomics.
+//!
+//! Caches are no concern of this check, nor images, scalar memory and GDS; whole barriers that are missing are races.
+
+use super::super::mem;
+use super::super::probe::{Issue, WaveView};
+use crate::wave::state::SHARED_APERTURE;
+use std::collections::VecDeque;
+use std::ops::Range;
+use wavepipe_hw::fault::{Awaited, MissingWait};
+use wavepipe_isa::instr::Flags;
+use wavepipe_isa::row::{Control, MemKind, Sem, Space};
+use wavepipe_isa::wait::{Counter, Counts, Queue};
+use wavepipe_isa::{Gen, Instr, disasm};
+
+/// The queues of operations that other waves may meet in memory.
+const QUEUES: [(Queue, Counter); 3] =
+    [(Queue::VectorLoads, Counter::Vm), (Queue::VectorStores, Counter::Vs), (Queue::Lds, Counter::Lgkm)];
+
+/// What an operation touches. LDS has addresses of its own: FLAT's aperture.
+#[derive(Clone)]
+struct Touched {
+    at: [u64; 64],
+    mask: u64,
+    bytes: u64,
+    /// Bytes from each lane's first address to its second; 0 if there is one.
+    second: u64,
+    /// All of it is in here.
+    bounds: Range<u64>,
+    writes: bool,
+    atomic: bool,
+}
+
+impl Touched {
+    const NOTHING: Touched =
+        Touched { at: [0; 64], mask: 0, bytes: 0, second: 0, bounds: 0..0, writes: false, atomic: false };
+
+    fn new(instr: &Instr, kind: MemKind, space: Space, mask: u64, addresses: &[u64; 64]) -> Touched {
+        // Two offsets count in elements; the addresses that came have both of them added as one of bytes.
+        let (back, second) = match kind {
+            MemKind::Load2 { dwords, st64 }
+            | MemKind::Store2 { dwords, st64 }
+            | MemKind::Exchange2 { dwords, st64 } => {
+                let unit = 4 * u64::from(dwords) * if st64 { 64 } else { 1 };
+                let [first, second] = [instr.imm as u64 & 255, instr.imm as u64 >> 8 & 255].map(|n| n * unit);
+                ((instr.imm as u64 & 0xffff).wrapping_sub(first), second.wrapping_sub(first))
+            }
+            _ => (0, 0),
+        };
+        let base = if space == Space::Lds { u64::from(SHARED_APERTURE) << 32 } else { 0 };
+        let mut out = Touched {
+            at: addresses.map(|at| (base | at).wrapping_sub(back)),
+            mask,
+            bytes: mem::bytes(kind).into(),
+            second,
+            bounds: u64::MAX..0,
+            writes: kind.writes(),
+            atomic: matches!(kind, MemKind::Atomic { .. } | MemKind::Exchange2 { .. } | MemKind::Src2 { .. }),
+        };
+        for (at, _) in out.pieces() {
+            out.bounds = out.bounds.start.min(at)..out.bounds.end.max(at.saturating_add(out.bytes));
+        }
+        out
+    }
+
+    /// First address of each piece that a lane accesses, and the lane.
+    fn pieces(&self) -> impl Iterator<Item = (u64, u32)> + use<> {
+        let (mask, at, second) = (self.mask, self.at, self.second);
+        let lanes = (0..64u32).filter(move |lane| mask >> lane & 1 != 0);
+        lanes.flat_map(move |lane| {
+            let first = at[lane as usize];
+            [Some(first), (second != 0).then(|| first.wrapping_add(second))]
+                .into_iter()
+                .flatten()
+                .map(move |a| (a, lane))
+        })
+    }
+
+    /// The first address where both meet in a way that their order matters.
+    fn conflict(&self, o: &Touched) -> Option<u64> {
+        let apart = self.bounds.end <= o.bounds.start || o.bounds.end <= self.bounds.start;
+        if apart || !(self.writes || o.writes) || self.atomic && o.atomic {
+            return None;
+        }
+        let meets = |a: u64| o.pieces().any(|(b, _)| a < b.saturating_add(o.bytes) && b < a.saturating_add(self.bytes));
+        self.pieces().map(|(a, _)| a).find(|a| meets(*a))
+    }
+}
+
+#[derive(Clone)]
+struct Operation {
+    pc: u64,
+    instr: Instr,
+    touched: Box<Touched>,
+}
+
+/// An operation that was outstanding when its wave arrived at a barrier.
+struct Crossing {
+    wave: u32,
+    /// How many barriers the wave had passed with this one.
+    passed: u32,
+    operation: Operation,
+    counter: Counter,
+    /// Of its queue, issued behind it.
+    age: u8,
+}
+
+#[derive(Default)]
+struct WaveMemory {
+    outstanding: [VecDeque<Operation>; QUEUES.len()],
+    passed: u32,
+}
+
+impl WaveMemory {
+    fn wait(&mut self, counts: Counts) {
+        for (queue, (_, counter)) in self.outstanding.iter_mut().zip(QUEUES) {
+            let left = usize::from(counts.get(counter));
+            queue.drain(..queue.len().saturating_sub(left));
+        }
+    }
+}
+
+/// The check of one work-group.
+#[derive(Default)]
+pub(super) struct Barriers {
+    waves: Vec<WaveMemory>,
+    crossings: Vec<Crossing>,
+    code_va: u64,
+}
+
+impl Barriers {
+    pub fn start(&mut self, waves: usize, code_va: u64) {
+        self.waves.clear();
+        self.waves.resize_with(waves, WaveMemory::default);
+        self.crossings.clear();
+        self.code_va = code_va;
+    }
+
+    pub fn issue(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>) {
+        let footprint = issue.footprint(wave.lanes());
+        let several = self.waves.len() > 1;
+        let Some(w) = self.waves.get_mut(wave.index() as usize).filter(|_| several) else { return };
+        if let Some(wait) = footprint.wait {
+            w.wait(wait.counts(|reg| wave.sgpr(reg.0.into())));
+        }
+        for event in footprint.events.iter().flatten() {
+            let Some(at) = QUEUES.iter().position(|(queue, _)| event.queue() == Some(*queue)) else { continue };
+            let queue = &mut w.outstanding[at];
+            if queue.len() >= usize::from(event.counter().max()) {
+                queue.pop_front();
+            }
+            queue.push_back(Operation { pc: issue.pc, instr: *issue.instr, touched: Box::new(Touched::NOTHING) });
+        }
+        if matches!(issue.instr.op.row().sem, Sem::Control(Control::Barrier)) {
+            w.passed += 1;
+            self.crossings.retain(|c| c.wave != wave.index());
+            for (queue, (_, counter)) in w.outstanding.iter().zip(QUEUES) {
+                for (age, operation) in queue.iter().rev().enumerate().filter(|(_, o)| o.touched.mask != 0) {
+                    let (operation, age) = (operation.clone(), age as u8);
+                    self.crossings.push(Crossing { wave: wave.index(), passed: w.passed, operation, counter, age });
+                }
+            }
+        }
+    }
+
+    pub fn access(
+        &mut self,
+        wave: &WaveView<'_>,
+        issue: &Issue<'_>,
+        space: Space,
+        mask: u64,
+        addresses: &[u64; 64],
+    ) -> Option<MissingWait> {
+        let several = self.waves.len() > 1;
+        let w = self.waves.get_mut(wave.index() as usize).filter(|_| several)?;
+        let Sem::Mem(_, kind) = issue.instr.op.row().sem else { return None };
+        let shared = matches!(space, Space::Lds | Space::Flat | Space::Global | Space::Buffer);
+        if !shared || mask == 0 || issue.instr.flags.contains(Flags::GDS) {
+            return None;
+        }
+        let touched = Touched::new(issue.instr, kind, space, mask, addresses);
+        for event in issue.footprint(wave.lanes()).events.iter().flatten() {
+            if let Some(at) = QUEUES.iter().position(|(queue, _)| event.queue() == Some(*queue))
+                && let Some(operation) = w.outstanding[at].back_mut()
+            {
+                *operation.touched = touched.clone();
+            }
+        }
+        let others = self.crossings.iter().filter(|c| c.wave != wave.index() && c.passed <= w.passed);
+        others.into_iter().find_map(|c| {
+            let address = c.operation.touched.conflict(&touched)?;
+            let lds = (address >> 32) as u32 == SHARED_APERTURE;
+            Some(MissingWait {
+                what: match lds {
+                    true => Awaited::LdsBehindBarrier { address: address as u32, wave: c.wave },
+                    false => Awaited::MemoryBehindBarrier { address, wave: c.wave },
+                },
+                counter: c.counter.name(),
+                at_most: c.age,
+                pc: c.operation.pc,
+                pc_offset: c.operation.pc.wrapping_sub(self.code_va),
+                disassembly: disasm::text(&c.operation.instr, Gen::Gfx1010, wave.lanes()),
+                source: None,
+            })
+        })
+    }
+}

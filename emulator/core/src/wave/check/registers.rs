@@ -1,0 +1,173 @@
+//! Which registers an instruction touches, as sets; made once for each decoded instruction that a check sees.
+
+use wavepipe_isa::row::{Class, Format, Sem, Ty, WaveOp};
+use wavepipe_isa::wait::{Counter, Event, Wait};
+use wavepipe_isa::{Instr, Src};
+
+/// Scalar registers by their operand numbers, then VGPRs.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) struct RegisterSet([u64; 6]);
+
+const FIRST_VGPR: usize = 128;
+
+impl RegisterSet {
+    pub fn insert(&mut self, reg: Src, dwords: u32) {
+        let first = match reg {
+            r if r.is_vgpr() => FIRST_VGPR + r.vgpr() as usize,
+            r if r.is_sgpr() => usize::from(r.0),
+            _ => return,
+        };
+        let end = if reg.is_vgpr() { 64 * self.0.len() } else { FIRST_VGPR };
+        (first..(first + dwords as usize).min(end)).for_each(|n| self.0[n / 64] |= 1 << (n % 64));
+    }
+
+    pub fn add(&mut self, other: &RegisterSet) {
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a |= b);
+    }
+
+    pub fn and(&self, other: &RegisterSet) -> RegisterSet {
+        RegisterSet(std::array::from_fn(|i| self.0[i] & other.0[i]))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|w| *w == 0)
+    }
+
+    pub fn meets(&self, other: &RegisterSet) -> bool {
+        self.0.iter().zip(other.0).any(|(a, b)| a & b != 0)
+    }
+
+    /// The first run of registers, as assembly writes it.
+    pub fn name(&self) -> String {
+        let has = |n: usize| self.0.get(n / 64).is_some_and(|w| w >> (n % 64) & 1 != 0);
+        let Some(first) = (0..64 * self.0.len()).find(|n| has(*n)) else { return String::new() };
+        let mut last = first;
+        while has(last + 1) && last + 1 != FIRST_VGPR {
+            last += 1;
+        }
+        let scalar = |n: usize| match n {
+            106 => "vcc_lo".into(),
+            107 => "vcc_hi".into(),
+            108..=123 => format!("ttmp{}", n - 108),
+            124 => "m0".into(),
+            126 => "exec_lo".into(),
+            127 => "exec_hi".into(),
+            n => format!("s{n}"),
+        };
+        match (first, last) {
+            (f, l) if f >= FIRST_VGPR && f == l => format!("v{}", f - FIRST_VGPR),
+            (f, l) if f >= FIRST_VGPR => format!("v[{}:{}]", f - FIRST_VGPR, l - FIRST_VGPR),
+            (f, l) if f < l && l < 106 => format!("s[{f}:{l}]"),
+            (f, _) => scalar(f),
+        }
+    }
+}
+
+/// What an instruction is to the checks.
+#[derive(Clone, Debug)]
+pub(crate) struct Footprint {
+    pub reads: RegisterSet,
+    pub writes: RegisterSet,
+    /// VGPRs that it reads, and EXEC: what GDS takes its time to read.
+    pub vector_operands: RegisterSet,
+    /// What of it counts, each on a counter of its own.
+    pub events: [Option<Event>; 2],
+    pub wait: Option<Wait>,
+    relative: Option<Relative>,
+}
+
+/// An instruction whose registers M0 moves.
+#[derive(Clone, Copy, Debug)]
+struct Relative {
+    what: WaveOp,
+    from: Src,
+    to: Src,
+    dwords: u32,
+}
+
+impl Footprint {
+    pub fn new(instr: &Instr, lanes: u32) -> Footprint {
+        let row = instr.op.row();
+        let mut events = instr.events();
+        let mut out = Footprint {
+            reads: RegisterSet::default(),
+            writes: RegisterSet::default(),
+            vector_operands: RegisterSet::default(),
+            events: [events.next(), events.next()],
+            wait: instr.waits(),
+            relative: None,
+        };
+        let memory = out.counts_results();
+        for a in instr.uses(lanes) {
+            // A load that keeps half of its register reads nothing.
+            if !(memory && a.ty == Ty::Old) {
+                out.reads.insert(a.reg, a.dwords);
+            }
+            if a.reg.is_vgpr() {
+                out.vector_operands.insert(a.reg, a.dwords);
+            }
+        }
+        instr.defs(lanes).for_each(|a| out.writes.insert(a.reg, a.dwords));
+        let by_lanes = !row.format.is_salu() && row.class != Class::Smem;
+        if by_lanes {
+            out.reads.insert(Src::EXEC_LO, lanes / 32);
+            out.vector_operands.insert(Src::EXEC_LO, lanes / 32);
+        }
+        if let Sem::Wave(what @ (WaveOp::MovrelS | WaveOp::MovrelD | WaveOp::MovrelSD | WaveOp::MovrelSD2)) = row.sem {
+            let dwords = if row.format == Format::Sop1 { row.dst[0].dwords(lanes) } else { 1 };
+            out.relative = Some(Relative { what, from: instr.src[0], to: instr.dst[0], dwords });
+        }
+        out
+    }
+
+    /// Whether its results come back on a counter.
+    pub fn counts_results(&self) -> bool {
+        self.events.iter().flatten().any(|e| matches!(e.counter(), Counter::Vm | Counter::Lgkm))
+    }
+
+    /// What it reads and writes where M0 moves its registers.
+    pub fn moved(&self, m0: u32) -> Option<(RegisterSet, RegisterSet)> {
+        let r = self.relative?;
+        let m0 = if r.dwords == 2 { m0 & !1 } else { m0 };
+        let (from, to) = match r.what {
+            WaveOp::MovrelS => (m0, 0),
+            WaveOp::MovrelD => (0, m0),
+            WaveOp::MovrelSD => (m0, m0),
+            _ => (m0 & 0x3ff, m0 >> 16 & 0x3ff),
+        };
+        let at = |reg: Src, by: u32| {
+            let mut set = RegisterSet::default();
+            // Registers that there are not: the instruction reads the first one, or writes nothing.
+            let last = if reg.is_vgpr() { 511 } else { 107 };
+            if u32::from(reg.0).saturating_add(by) <= last {
+                set.insert(Src(reg.0 + by as u16), r.dwords);
+            }
+            set
+        };
+        let mut reads = at(r.from, from);
+        reads.insert(Src::M0, 1);
+        Some((reads, at(r.to, to)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_assembly() {
+        for (reg, dwords, name) in [
+            (Src::v(3), 1, "v3"),
+            (Src::v(3), 2, "v[3:4]"),
+            (Src::s(4), 4, "s[4:7]"),
+            (Src::s(4), 1, "s4"),
+            (Src::VCC_LO, 2, "vcc_lo"),
+            (Src::M0, 1, "m0"),
+            (Src::v(255), 2, "v255"),
+        ] {
+            let mut set = RegisterSet::default();
+            set.insert(reg, dwords);
+            assert_eq!(set.name(), name);
+        }
+    }
+}

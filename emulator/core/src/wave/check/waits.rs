@@ -1,0 +1,183 @@
+//! Missing waits: registers that are used before what is on its way there has arrived.
+//!
+//! The emulator's memory answers at once, so a wait that a program forgot changes no result here; on a card the old value is
+//! read, or a late one overwrites a new one. Algorithm, for each wave and in the order of its instructions:
+//!
+//! 1. An instruction that counts ([`wavepipe_isa::wait`]) is noted as outstanding, with the registers that it will write, or,
+//!    for GDS, that it is still to read.
+//! 2. Its age is the number of those that were issued after it in its queue; of scalar memory, which has no order, 0.
+//! 3. A wait for n on a counter ends what has age n or more there. No more can be relied upon: at most n are outstanding
+//!    then, and if an operation were, those behind it in its queue would be, too.
+//! 4. Reading a register that is outstanding is a finding, and writing it is, unless by one more operation of the same
+//!    kind, which arrives later. (Vector loads and samples count in one order but write in two.)
+//!
+//! FLAT counts on two counters; its result comes by the one of the memory that its lanes reach. Registers that stores read are no
+//! finding: gfx10 reads them at issue. Waves end with anything outstanding.
+
+use super::super::probe::{Issue, WaveView};
+use super::registers::{Footprint, RegisterSet};
+use crate::wave::state::SHARED_APERTURE;
+use wavepipe_hw::fault::{Awaited, MissingWait};
+use wavepipe_isa::disasm;
+use wavepipe_isa::row::Space;
+use wavepipe_isa::wait::{Counter, Counts, Event, Queue};
+use wavepipe_isa::{Gen, Instr};
+
+/// An operation that nobody waited for yet.
+struct Outstanding {
+    event: Event,
+    /// How many of its queue had been issued with it.
+    number: u32,
+    /// What it will write.
+    fills: RegisterSet,
+    /// What it will read.
+    locks: RegisterSet,
+    /// It counts nowhere else.
+    alone: bool,
+    pc: u64,
+    instr: Instr,
+}
+
+#[derive(Default)]
+struct WaveWaits {
+    outstanding: Vec<Outstanding>,
+    /// Of all that is outstanding.
+    fills: RegisterSet,
+    locks: RegisterSet,
+    /// Issued so far, by queue.
+    issued: [u32; Queue::COUNT],
+}
+
+impl WaveWaits {
+    fn reset(&mut self) {
+        self.outstanding.clear();
+        (self.fills, self.locks) = Default::default();
+        self.issued = [0; Queue::COUNT];
+    }
+
+    fn age(issued: &[u32; Queue::COUNT], o: &Outstanding) -> u8 {
+        let Some(queue) = o.event.queue() else { return 0 };
+        let behind = issued[queue as usize].wrapping_sub(o.number);
+        // A counter that is full stalls: a wait for one less than its greatest value is the weakest that there is.
+        behind.min(u32::from(o.event.counter().max()) - 1) as u8
+    }
+
+    fn wait(&mut self, counts: Counts) {
+        let (before, issued) = (self.outstanding.len(), self.issued);
+        self.outstanding.retain(|o| Self::age(&issued, o) < counts.get(o.event.counter()));
+        if self.outstanding.len() != before {
+            self.sum();
+        }
+    }
+
+    fn sum(&mut self) {
+        (self.fills, self.locks) = Default::default();
+        for o in &self.outstanding {
+            self.fills.add(&o.fills);
+            self.locks.add(&o.locks);
+        }
+    }
+
+    fn issue(&mut self, footprint: &Footprint, pc: u64, instr: &Instr) {
+        for event in footprint.events.iter().flatten().copied() {
+            let number = event.queue().map_or(0, |queue| {
+                self.issued[queue as usize] = self.issued[queue as usize].wrapping_add(1);
+                self.issued[queue as usize]
+            });
+            let none = RegisterSet::default();
+            let (fills, locks) = match event.counter() {
+                Counter::Vm | Counter::Lgkm => (footprint.writes, none),
+                Counter::Exp => (none, footprint.vector_operands),
+                Counter::Vs => (none, none),
+            };
+            if !fills.is_empty() || !locks.is_empty() {
+                let alone = footprint.events.iter().flatten().filter(|e| e.counter() != Counter::Exp).count() == 1;
+                self.outstanding.push(Outstanding { event, number, fills, locks, alone, pc, instr: *instr });
+                self.fills.add(&fills);
+                self.locks.add(&locks);
+            }
+        }
+    }
+
+    /// The first outstanding operation that an instruction with these registers does not wait for.
+    fn missing(
+        &self,
+        reads: &RegisterSet,
+        writes: &RegisterSet,
+        again: Option<Event>,
+    ) -> Option<(&Outstanding, Awaited)> {
+        self.outstanding.iter().find_map(|o| {
+            let read = o.fills.and(reads);
+            let overwritten = o.fills.and(writes);
+            let unread = o.locks.and(writes);
+            let in_order = o.alone && again == Some(o.event) && o.event.writes_in_order();
+            let what = match () {
+                _ if !read.is_empty() => Awaited::Read(read.name()),
+                _ if !overwritten.is_empty() && !in_order => Awaited::Overwritten(overwritten.name()),
+                _ if !unread.is_empty() => Awaited::OverwrittenUnread(unread.name()),
+                _ => return None,
+            };
+            Some((o, what))
+        })
+    }
+}
+
+/// The check of one work-group.
+#[derive(Default)]
+pub(super) struct Waits {
+    waves: Vec<WaveWaits>,
+    code_va: u64,
+}
+
+impl Waits {
+    pub fn start(&mut self, waves: usize, code_va: u64) {
+        self.waves.resize_with(waves, WaveWaits::default);
+        self.waves.iter_mut().for_each(WaveWaits::reset);
+        self.code_va = code_va;
+    }
+
+    pub fn issue(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>) -> Option<MissingWait> {
+        let lanes = wave.lanes();
+        let footprint = issue.footprint(lanes);
+        let w = self.waves.get_mut(wave.index() as usize)?;
+        if !w.outstanding.is_empty() {
+            let moved = footprint.moved(wave.m0());
+            let (reads, writes) = moved.as_ref().map_or((&footprint.reads, &footprint.writes), |(r, w)| (r, w));
+            let suspect = w.fills.meets(reads) || w.fills.meets(writes) || w.locks.meets(writes);
+            let again = match footprint.events {
+                [Some(event), second] if second.is_none_or(|e| e.counter() == Counter::Exp) => Some(event),
+                _ => None,
+            };
+            if suspect && let Some((o, what)) = w.missing(reads, writes, again) {
+                return Some(MissingWait {
+                    what,
+                    counter: o.event.counter().name(),
+                    at_most: WaveWaits::age(&w.issued, o),
+                    pc: o.pc,
+                    pc_offset: o.pc.wrapping_sub(self.code_va),
+                    disassembly: disasm::text(&o.instr, Gen::Gfx1010, lanes),
+                    source: None,
+                });
+            }
+        }
+        if let Some(wait) = footprint.wait {
+            w.wait(wait.counts(|reg| wave.sgpr(reg.0.into())));
+        }
+        w.issue(footprint, issue.pc, issue.instr);
+        None
+    }
+
+    /// What FLAT returns comes from where its lanes go.
+    pub fn access(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, space: Space, mask: u64, addresses: &[u64; 64]) {
+        let Some(w) = self.waves.get_mut(wave.index() as usize).filter(|_| space == Space::Flat) else { return };
+        let shared = |lane: &usize| (addresses[*lane] >> 32) as u32 == SHARED_APERTURE;
+        let live = || (0..64).filter(|lane| mask >> lane & 1 != 0);
+        let (lds, memory) = (live().any(|l| shared(&l)), live().any(|l| !shared(&l)));
+        let issued = w.issued;
+        w.outstanding.retain(|o| {
+            let latest = o.pc == issue.pc && o.event.queue().is_some_and(|q| issued[q as usize] == o.number);
+            !latest || if o.event.counter() == Counter::Lgkm { lds } else { memory }
+        });
+        w.sum();
+    }
+}
