@@ -123,6 +123,11 @@ impl Config {
         Config { debug: DebugFlags::CHECKS, ..Config::default() }
     }
 
+    /// As that, and guest code is checked as well, all of which the interpreter runs.
+    pub fn watched() -> Self {
+        Config { guest_checks: GuestChecks::all(), ..Config::checked() }
+    }
+
     /// Whether the compiler checks itself.
     pub fn checks(&self) -> Checks {
         if self.debug.contains(DebugFlags::CHECKS) { Checks::On } else { Checks::Off }
@@ -157,6 +162,7 @@ impl Config {
             let told = |why| format!("{name}={}: {why}; use {takes}", value.display());
             complaints.extend(complaint.map(told));
         }
+        (config, complaints)
     }
 }
 
@@ -208,6 +214,8 @@ mod tests {
         assert_eq!(parse("WAVEPIPE_JIT", "always").0.jit, Jit::Always);
         assert_eq!(parse("WAVEPIPE_DEBUG", "isa, packets").0.debug, DebugFlags::ISA | DebugFlags::PACKETS);
         assert_eq!(parse("WAVEPIPE_DEBUG", "checks").0, Config::checked());
+        let check = VARIABLES.iter().find(|v| v.name == "WAVEPIPE_CHECK").unwrap();
+        assert!(GuestChecks::NAMES.iter().all(|(name, _)| check.takes.contains(name)), "{}", check.takes);
         let debug = VARIABLES.iter().find(|v| v.name == "WAVEPIPE_DEBUG").unwrap();
         assert!(DEBUG_FLAGS.iter().all(|(name, _)| debug.takes.contains(name)), "{}", debug.takes);
         assert_eq!((Config::checked().checks(), Config::default().checks()), (Checks::On, Checks::Off));
@@ -230,6 +238,7 @@ mod tests {
         ("WAVEPIPE_CACHE", &["/dev/null", "/dev/null/x", "/proc/version/a/b"]),
         ("WAVEPIPE_TRACE", &["trace.txt", "no/such/folder/x.pftrace"]),
         ("WAVEPIPE_TRACE_DETAIL", &["all", "instructions"]),
+        ("WAVEPIPE_CHECK", &["weight", "wait;race", "wait,weight"]),
         ("WAVEPIPE_DEBUG", &["everything", "api;isa", "api,radeon"]),
         ("WAVEPIPE_COMPUTE_ONLY", &["maybe", "true"]),
         ("WAVEPIPE_IDENTITY", &["geforce", "Radeon"]),

@@ -5,7 +5,7 @@
 
 A client is a folder beside this file: `client.py` with its `requirements.txt`, or a Cargo package. What it needs is installed into
 FOLDER/clients once. It prints what `common/harness.py` describes. A third run goes through the Khronos validation layer; a message
-that the layer has for wavepipe and not for lavapipe is a failure.
+that the layer has for wavepipe and not for lavapipe is a failure. In that run wavepipe checks every instruction (WAVEPIPE_CHECK).
 
 Where a client cannot be installed, its name is printed after SKIP; with CI set that is a failure.
 """
@@ -200,8 +200,8 @@ class Machine:
         else:
             env.update(VK_DRIVER_FILES=file, VK_ICD_FILENAMES=file)
         if validate:
-            # This run is not timed: the compiler checks its every pass.
-            env.update(WAVEPIPE_DEBUG="checks")
+            # This run is not timed: the compiler checks its every pass, and the machine every instruction.
+            env.update(WAVEPIPE_DEBUG="checks", WAVEPIPE_CHECK="wait")
             log = self.home / f"{client.name}.{who}.validation.log"
             log.unlink(missing_ok=True)
             settings = self.home / "vk_layer_settings.txt"
@@ -234,6 +234,7 @@ class Machine:
         elif code > 0:
             run.trouble = ((errors.strip().splitlines() or [""])[-1] or f"exit status {code}")[:300]
         if validate:
+            env["WAVEPIPE_CHECK"] = "wait"
             log = self.home / f"{client.name}.{who}.validation.log"
             if log.exists():
                 run.messages = identifiers(log.read_text(errors="replace"))

@@ -108,7 +108,7 @@ fn check(session: &Session, op: Op, s: Scalar, in_buffer: bool) {
 
 #[test]
 fn integers() {
-    let session = Session::new(&Config::checked()).unwrap();
+    let session = Session::new(&Config::watched()).unwrap();
     for bits in [32, 64] {
         for op in [
             Op::AtomicIAdd,
@@ -131,7 +131,7 @@ fn integers() {
 /// Nobody asks what was there before: one lane may add for all.
 #[test]
 fn sums_without_a_look() {
-    let session = Session::new(&Config::checked()).unwrap();
+    let session = Session::new(&Config::watched()).unwrap();
     for (bits, wave) in [(32, WaveSize::W32), (32, WaveSize::W64), (64, WaveSize::W32), (64, WaveSize::W64)] {
         let s = Scalar::Float(bits);
         let data = values(s);
@@ -152,7 +152,7 @@ fn sums_without_a_look() {
 
 #[test]
 fn floats() {
-    let session = Session::new(&Config::checked()).unwrap();
+    let session = Session::new(&Config::watched()).unwrap();
     for bits in [32, 64] {
         for op in [Op::AtomicFAddEXT, Op::AtomicFMinEXT, Op::AtomicFMaxEXT, Op::AtomicExchange] {
             check(&session, op, Scalar::Float(bits), true);

@@ -72,7 +72,7 @@ fn check(seed: u64, subgroups: bool, changed: &mut Changed) {
     let plain = ir_random::kernel(seed, workgroup, subgroups);
     assert_eq!(ir::validate::validate(&plain), Ok(()), "seed {seed}\n{plain}");
     let optimised = optimised(&plain, changed);
-    let session = Session::new(&Config::checked()).unwrap();
+    let session = Session::new(&Config::watched()).unwrap();
     for (wave, lanes) in [(WaveSize::W32, 32), (WaveSize::W64, 64)] {
         let expected = interpreted(&plain, lanes, workgroup);
         assert_eq!(

@@ -343,7 +343,7 @@ fn work_items_are_together_where_they_should() {
     if !installed("glslangValidator") {
         return skip("glslangValidator").unwrap();
     }
-    let session = Session::new(&Config::checked()).unwrap();
+    let session = Session::new(&Config::watched()).unwrap();
     let mut diverged = 0;
     for seed in seeds(0, 40) {
         let program = program(seed);

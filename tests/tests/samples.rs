@@ -1,6 +1,6 @@
 //! Every sample on lavapipe, on this driver through the loader, and straight on the runtime, at both wave sizes: each
 //! answer agrees with the CPU, and with lavapipe's (words bit for bit, floats within the sample's tolerance). Through the
-//! loader the Khronos validation layer watches, and must have nothing to say.
+//! loader the Khronos validation layer watches, and must have nothing to say; on the runtime every instruction is checked.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::PathBuf;
@@ -79,7 +79,7 @@ fn case(name: &str, on: On) -> Result<(), String> {
         }
         On::Runtime { wave } => {
             let mut command = clean(&example(name)?);
-            command.args(["--host", "runtime"]).env("WAVEPIPE_WAVE", wave.to_string());
+            command.args(["--host", "runtime"]).env("WAVEPIPE_WAVE", wave.to_string()).env("WAVEPIPE_CHECK", "wait");
             command
         }
     };

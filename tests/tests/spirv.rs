@@ -54,7 +54,7 @@ fn dispatch(session: &Session, case: &Case, words: &[u32], wave: WaveSize) -> Re
 
 /// Runs each case on waves of 32 and 64; all that is wrong, at the end.
 fn check(cases: Vec<Case>) {
-    let session = Session::new(&Config::checked()).unwrap();
+    let session = Session::new(&Config::watched()).unwrap();
     let only = std::env::var("WAVEPIPE_CASE").ok();
     let mut failures = Vec::new();
     for case in cases.into_iter().filter(|c| only.as_deref().is_none_or(|o| c.name.contains(o))) {

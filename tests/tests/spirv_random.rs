@@ -148,12 +148,16 @@ fn random_modules_compute_what_the_interpreter_computes() {
         }
     }));
     std::thread::scope(|scope| {
-        for thread in 0..std::thread::available_parallelism().map_or(1, |n| n.get()).min(4) {
+        for thread in 0..std::thread::available_parallelism().map_or(2, |n| n.get()).clamp(2, 4) {
             let (next, tally) = (&next, &tally);
             scope.spawn(move || {
-                // One thread's GPU runs everything as host code that it can.
-                let jit = if thread == 0 { Jit::Always } else { Jit::On };
-                let session = Session::new(&Config { jit, ..Config::checked() }).expect("a device");
+                // One thread's GPU runs everything as host code that it can, another's checks every instruction.
+                let config = match thread {
+                    0 => Config { jit: Jit::Always, ..Config::checked() },
+                    1 => Config::watched(),
+                    _ => Config::checked(),
+                };
+                let session = Session::new(&config).expect("a device");
                 while Instant::now() < end {
                     let n = next.fetch_add(1, Ordering::Relaxed);
                     if n >= count {
@@ -216,7 +220,7 @@ fn random_modules_are_valid() {
 /// Modules that failed once, as small as they became: `tests/modules`.
 #[test]
 fn modules_that_failed_once_stay_right() {
-    let session = Session::new(&Config::checked()).unwrap();
+    let session = Session::new(&Config::watched()).unwrap();
     let mut seen = 0;
     for file in std::fs::read_dir(wavepipe_tests::root().join("tests/modules")).unwrap().flatten() {
         let text = std::fs::read_to_string(file.path()).unwrap();

@@ -113,7 +113,7 @@ fn small(limit: u64, seed: u64) -> Vec<u64> {
 }
 
 fn session() -> Session {
-    Session::new(&Config::checked()).unwrap()
+    Session::new(&Config::watched()).unwrap()
 }
 
 fn format(bits: u32) -> Format {

@@ -5,7 +5,7 @@ use crate::trace::Trace;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use wavepipe_core::{OutOfLds, Policy};
+use wavepipe_core::{GuestChecks, OutOfLds, Policy};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::machine::Machine;
 use wavepipe_timing::trace::Detail;
@@ -59,6 +59,11 @@ pub const VARIABLES: &[Variable] = &[
         set: |config, text| {
             choose(&mut config.out_of_lds, text, &[("fault", OutOfLds::Fault), ("ignore", OutOfLds::Ignore)])
         },
+    },
+    Variable {
+        name: "WAVEPIPE_CHECK",
+        takes: "a comma list of wait",
+        set: |config, text| flags(text, GuestChecks::NAMES, |check| config.guest_checks |= check),
     },
     Variable {
         name: "WAVEPIPE_TUNNEL",
@@ -125,20 +130,7 @@ pub const VARIABLES: &[Variable] = &[
     Variable {
         name: "WAVEPIPE_DEBUG",
         takes: "a comma list of api, isa, packets, fault and checks",
-        set: |config, text| {
-            let (mut flags, mut unknown) = (config.debug, Vec::new());
-            for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-                match DEBUG_FLAGS.iter().find(|(n, _)| *n == name) {
-                    Some((_, flag)) => flags |= *flag,
-                    None => unknown.push(format!("`{name}`")),
-                }
-            }
-            if !unknown.is_empty() {
-                return Err(format!("unknown flag {}", unknown.join(", ")));
-            }
-            config.debug = flags;
-            Ok(())
-        },
+        set: |config, text| flags(text, DEBUG_FLAGS, |flag| config.debug |= flag),
     },
     Variable {
         name: "WAVEPIPE_COMPUTE_ONLY",
@@ -165,6 +157,22 @@ pub const VARIABLES: &[Variable] = &[
 fn choose<T: Clone>(setting: &mut T, text: &str, choices: &[(&str, T)]) -> Set {
     let (_, value) = choices.iter().find(|(name, _)| *name == text).ok_or("not a choice")?;
     *setting = value.clone();
+    Ok(())
+}
+
+/// Sets what a comma list names, if all of it is known.
+fn flags<F: Copy>(text: &str, known: &[(&str, F)], set: impl FnMut(F)) -> Set {
+    let (mut named, mut unknown) = (Vec::new(), Vec::new());
+    for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        match known.iter().find(|(n, _)| *n == name) {
+            Some((_, flag)) => named.push(*flag),
+            None => unknown.push(format!("`{name}`")),
+        }
+    }
+    if !unknown.is_empty() {
+        return Err(format!("unknown flag {}", unknown.join(", ")));
+    }
+    named.into_iter().for_each(set);
     Ok(())
 }
 

@@ -1,0 +1,260 @@
+//! Mistakes planted in the waits of compiled kernels, each of which the check of waits is to find. Each wait of a kernel is, in
+//! turn, taken out, weakened by one, and made of another counter; the kernel then runs with WAVEPIPE_CHECK=wait.
+//!
+//! Where a mistake is not found, the wait was not needed on the paths that ran: in the kernels written for this test that may
+//! not be, in random modules (whose waits are for all paths) seldom.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use wavepipe_runtime::hw::code::CodeObject;
+use wavepipe_runtime::isa::wait::{Counter, Counts, Wait};
+use wavepipe_runtime::isa::{Gen, Instr, decode, disasm, encode, insts};
+use wavepipe_runtime::simple::{Job, Session, entry_point, layout_of};
+use wavepipe_runtime::{ComputePipeline, Config, PipelineLayout, ShaderModule, WaveSize};
+use wavepipe_tests::spirv::generate::case;
+
+/// A kernel, compiled, and how to run it.
+struct Subject {
+    name: String,
+    code: CodeObject,
+    layout: Arc<PipelineLayout>,
+    job: Job,
+}
+
+impl Subject {
+    /// `None`: the compiler refuses it.
+    fn new(name: String, words: &[u32], wave: WaveSize, job: Job) -> Option<Subject> {
+        let session = Session::new(&Config::watched()).unwrap();
+        let info = entry_point(words, None).unwrap();
+        let layout = layout_of(&info).unwrap();
+        let module = ShaderModule::new(words);
+        let made = ComputePipeline::new(session.device(), &module, &info.name, &[], &layout, Some(wave));
+        let code = made.ok()?.code_object().clone();
+        let mut job = job;
+        job.buffers.retain(|(set, binding, _)| info.resources.iter().any(|r| (r.set, r.binding) == (*set, *binding)));
+        job.push.truncate(info.push_constant_bytes as usize);
+        Some(Subject { name: format!("{name} {wave:?}"), code, layout, job })
+    }
+
+    /// Runs it with one word of its code changed; what the device says, if it is lost.
+    fn run(&self, change: Option<(usize, u32)>) -> Result<(), String> {
+        // A fault ends a device.
+        let session = Session::new(&Config { threads: 1, ..Config::watched() }).unwrap();
+        let mut code = self.code.clone();
+        if let Some((at, word)) = change {
+            code.text[4 * at..][..4].copy_from_slice(&word.to_le_bytes());
+        }
+        let pipeline = ComputePipeline::from_code_object(session.device(), code, &self.layout).unwrap();
+        session.run_pipeline(&pipeline, &self.job).map(drop).map_err(|e| e.to_string())
+    }
+
+    /// Its instructions: index of the first word, and what it is.
+    fn instructions(&self) -> Vec<(usize, Instr)> {
+        let words = self.code.code_words();
+        let (mut at, mut list) = (0, Vec::new());
+        while at < words.len() {
+            let (instr, size) = decode::decode(&words[at..], Gen::Gfx1010).unwrap();
+            list.push((at, instr));
+            at += size;
+        }
+        list
+    }
+
+    fn listing(&self) -> String {
+        let text =
+            |(at, i): (usize, Instr)| format!("{at:4} {}", disasm::text(&i, Gen::Gfx1010, self.code.wave.lanes()));
+        self.instructions().into_iter().map(text).collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn word(instr: &Instr) -> u32 {
+    let mut words = Vec::new();
+    encode::encode(instr, Gen::Gfx1010, &mut words).unwrap();
+    words[0]
+}
+
+/// The wait with other counts; S_NOP if it waits for nothing any more.
+fn with_counts(instr: &Instr, counts: Counts) -> u32 {
+    let mut out = *instr;
+    match instr.waits() {
+        Some(Wait::Counts(_)) => out.imm = counts.imm(),
+        Some(Wait::Sum(counter, ..)) => out.imm = counts.get(counter).into(),
+        None => unreachable!("a wait"),
+    }
+    word(if counts == Counts::NONE { const { &Instr::new(insts::S_NOP) } } else { &out })
+}
+
+/// A wait's mistakes, by name.
+fn mistakes(instr: &Instr) -> Vec<(String, u32)> {
+    let counts = instr.waits().unwrap().counts(|_| 0);
+    let mut out = Vec::new();
+    for counter in Counter::ALL {
+        let Some(n) = counts.asked(counter) else { continue };
+        let without = counts.with(counter, counter.max());
+        out.push((format!("no {}", counter.name()), with_counts(instr, without)));
+        out.push((format!("{} one later", counter.name()), with_counts(instr, counts.with(counter, n + 1))));
+        let other = if counter == Counter::Vm { Counter::Lgkm } else { Counter::Vm };
+        if instr.op == insts::S_WAITCNT && counts.asked(other).is_none() {
+            let wrong = without.with(other, n);
+            out.push((format!("{} instead of {}", other.name(), counter.name()), with_counts(instr, wrong)));
+        }
+    }
+    out
+}
+
+#[derive(Default)]
+struct Tally {
+    found: usize,
+    unneeded: Vec<String>,
+    /// By the counter that was to be waited for, what was found.
+    by_counter: BTreeMap<&'static str, usize>,
+    not_reached: usize,
+}
+
+/// Plants every mistake in every wait.
+fn plant(subject: &Subject, tally: &mut Tally) {
+    let trap = {
+        let mut trap = Instr::new(insts::S_TRAP);
+        trap.imm = 1;
+        word(&trap)
+    };
+    subject.run(None).unwrap_or_else(|e| panic!("{}: {e}\n{}", subject.name, subject.listing()));
+    for (at, instr) in subject.instructions().into_iter().filter(|(_, i)| i.waits().is_some()) {
+        if !subject.run(Some((at, trap))).is_err_and(|e| e.contains("trapped")) {
+            tally.not_reached += 1;
+            continue;
+        }
+        for (mistake, damaged) in mistakes(&instr) {
+            match subject.run(Some((at, damaged))) {
+                Err(e) if e.contains("was to be waited for") => {
+                    tally.found += 1;
+                    let counter = Counter::ALL.into_iter().find(|c| e.contains(&format!(" {}(", c.name())));
+                    *tally.by_counter.entry(counter.map_or("", Counter::name)).or_default() += 1;
+                }
+                Ok(()) => tally.unneeded.push(format!("{} word {at}: {mistake}", subject.name)),
+                Err(e) => panic!("{} word {at}, {mistake}: {e}\n{}", subject.name, subject.listing()),
+            }
+        }
+    }
+}
+
+fn spirv(wgsl: &str) -> Vec<u32> {
+    let module = naga::front::wgsl::parse_str(wgsl).unwrap_or_else(|e| panic!("{}", e.emit_to_string(wgsl)));
+    let mut validator =
+        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::all());
+    let info = validator.validate(&module).unwrap();
+    naga::back::spv::write_vec(&module, &info, &Default::default(), None).unwrap()
+}
+
+/// Kernels in which every wait is needed on every path.
+const KERNELS: [(&str, &str); 5] = [
+    (
+        "gather",
+        "@group(0) @binding(0) var<storage, read> a: array<u32, 256>;
+         @group(0) @binding(1) var<storage, read> b: array<u32, 256>;
+         @group(0) @binding(2) var<storage, read_write> out: array<u32, 256>;
+         @compute @workgroup_size(128)
+         fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+             let i = id.x;
+             let from = a[i] & 127u;
+             out[i] = b[from] * a[255u - i] + b[i] + (a[i ^ 64u] ^ b[i ^ 32u]);
+         }",
+    ),
+    (
+        "reduction",
+        "@group(0) @binding(0) var<storage, read> a: array<u32, 256>;
+         @group(0) @binding(2) var<storage, read_write> out: array<u32, 256>;
+         var<workgroup> sums: array<u32, 128>;
+         @compute @workgroup_size(128)
+         fn main(@builtin(local_invocation_id) id: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>) {
+             sums[id.x] = a[group.x * 128u + id.x];
+             workgroupBarrier();
+             for (var n = 64u; n > 0u; n = n / 2u) {
+                 if (id.x < n) { sums[id.x] = sums[id.x] + sums[id.x + n]; }
+                 workgroupBarrier();
+             }
+             out[group.x * 128u + id.x] = sums[127u - id.x] + sums[0];
+         }",
+    ),
+    (
+        "loop",
+        "@group(0) @binding(0) var<storage, read> a: array<u32, 256>;
+         @group(0) @binding(1) var<storage, read> b: array<u32, 256>;
+         @group(0) @binding(2) var<storage, read_write> out: array<u32, 256>;
+         @compute @workgroup_size(128)
+         fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+             var sum = 0u;
+             let rounds = 3u + (b[0] & 1u);
+             for (var k = 0u; k < rounds; k++) {
+                 sum = sum * 3u + a[(id.x + k * 7u) & 255u] + b[k];
+             }
+             out[id.x] = sum;
+         }",
+    ),
+    (
+        "exchange",
+        "@group(0) @binding(0) var<storage, read> a: array<u32, 256>;
+         @group(0) @binding(2) var<storage, read_write> out: array<u32, 256>;
+         @compute @workgroup_size(128)
+         fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+             out[id.x] = a[id.x];
+             storageBarrier();
+             workgroupBarrier();
+             let other = out[id.x ^ 64u];
+             storageBarrier();
+             workgroupBarrier();
+             out[id.x] = other + 1u;
+         }",
+    ),
+    (
+        "atomics",
+        "@group(0) @binding(0) var<storage, read> a: array<u32, 256>;
+         @group(0) @binding(2) var<storage, read_write> out: array<atomic<u32>, 256>;
+         @compute @workgroup_size(128)
+         fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+             let before = atomicAdd(&out[id.x], a[id.x]);
+             let more = atomicMax(&out[id.x], before + a[255u - id.x]);
+             atomicXor(&out[id.x], more);
+         }",
+    ),
+];
+
+#[test]
+fn every_mistake_in_a_needed_wait_is_found() {
+    let mut tally = Tally::default();
+    for (name, text) in KERNELS {
+        let words = spirv(text);
+        let data = |n: u32| (0..256u32).flat_map(|i| (i.wrapping_mul(n) >> 3).to_le_bytes()).collect::<Vec<u8>>();
+        let buffers = vec![(0, 0, data(0x9e37)), (0, 1, data(0x85eb)), (0, 2, vec![0; 1024])];
+        let job = Job { groups: [2, 1, 1], buffers, ..Job::default() };
+        for wave in [WaveSize::W32, WaveSize::W64] {
+            let subject = Subject::new(name.into(), &words, wave, job.clone()).expect("it compiles");
+            let before = tally.unneeded.len();
+            plant(&subject, &mut tally);
+            assert_eq!(tally.unneeded.len(), before, "{:?}\n{}", tally.unneeded, subject.listing());
+        }
+    }
+    assert_eq!(tally.not_reached, 0);
+    let least = [("vmcnt", 40), ("lgkmcnt", 40), ("vscnt", 2)];
+    let few = least.iter().filter(|(c, n)| tally.by_counter.get(c).is_none_or(|found| found < n));
+    assert_eq!(few.count(), 0, "found by counter: {:?}", tally.by_counter);
+}
+
+/// Waits of random modules: most are needed on the paths that run.
+#[test]
+fn mistakes_in_random_modules_are_found() {
+    let mut tally = Tally::default();
+    for seed in 1..13 {
+        let case = case(seed, 20);
+        let words = case.module.words();
+        let buffers = (0..).zip(case.buffers.clone()).map(|(n, bytes)| (0, n, bytes)).collect();
+        let job = Job { groups: case.groups, buffers, push: case.push.clone(), ..Job::default() };
+        let wave = if seed % 2 == 0 { WaveSize::W32 } else { WaveSize::W64 };
+        if let Some(subject) = Subject::new(format!("seed {seed}"), &words, wave, job) {
+            plant(&subject, &mut tally);
+        }
+    }
+    let Tally { found, unneeded, by_counter, not_reached } = &tally;
+    println!("{found} found {by_counter:?}, {} not, {not_reached} waits not reached", unneeded.len());
+    assert!(*found >= 200 && unneeded.len() * 20 <= *found, "{found} found, but not\n{}", unneeded.join("\n"));
+}
