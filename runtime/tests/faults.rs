@@ -3,17 +3,13 @@
 
 use std::sync::Arc;
 use std::time::Duration;
-use wavepipe_hw::code::{CodeObject, S_CODE_END, SystemSgprs};
+use wavepipe_hw::code::{CodeObject, LineRow, S_CODE_END, SystemSgprs};
 use wavepipe_hw::fault::GpuFault;
 use wavepipe_isa::{Gen, asm};
 use wavepipe_runtime::*;
 
 /// Stands for a dword that does not decode.
 const BAD: &str = "s_nop 0x7777";
-
-fn device() -> Arc<Device> {
-    Device::new(&Config { timeout: Some(Duration::from_millis(200)), ..Default::default() }).unwrap()
-}
 
 /// Two waves of 32 lanes, eight VGPRs, 64 private bytes a lane, 512 bytes of LDS.
 fn kernel(name: &str, text: &str) -> CodeObject {
@@ -35,7 +31,11 @@ fn kernel(name: &str, text: &str) -> CodeObject {
 }
 
 fn run(code: CodeObject) -> Result<()> {
-    let device = device();
+    run_on(&Config { timeout: Some(Duration::from_millis(200)), ..Default::default() }, code)
+}
+
+fn run_on(config: &Config, code: CodeObject) -> Result<()> {
+    let device = Device::new(config)?;
     let layout = PipelineLayout::new(vec![], 0)?;
     let pipeline = ComputePipeline::from_code_object(&device, code, &layout)?;
     let mut cb = CommandBuffer::new(&device);
@@ -175,6 +175,34 @@ fn lds_has_an_end() {
 #[test]
 fn a_trap() {
     tells(&fault("trapped", "s_trap 2\ns_endpgm"), &["kernel `trapped`: ", "trap 2", "s_trap 2", "exec 0xffffffff"]);
+}
+
+/// Without a clock, and on it.
+#[test]
+fn a_missing_wait() {
+    let text =
+        "s_getpc_b64 s[4:5]\nv_mov_b32 v1, 0\nglobal_load_dword v2, v1, s[4:5]\nv_add_nc_u32 v3, v2, v2\ns_endpgm";
+    let row = |pc, line| LineRow { pc, file: 0, line };
+    let lines = vec![row(0, 3), row(8, 5), row(16, 6)];
+    let code = CodeObject { files: vec!["late.comp".into()], lines, ..kernel("late", text) };
+    for timing in [false, true] {
+        let config = Config { timing, ..Config::watched() };
+        let Err(Error::DeviceLost(fault)) = run_on(&config, code.clone()) else {
+            panic!("timing {timing}: no finding")
+        };
+        tells(
+            &fault,
+            &[
+                "kernel `late`: v2 is read before it is loaded: vmcnt(0) was to be waited for",
+                "(+0x8): global_load_dword v2, v1, s[4:5]",
+                "at late.comp:5",
+                "work-group (0, 0, 0), wave 0, lane 0 (mask 0xffffffff)",
+                "(+0x10): v_add_nc_u32_e32 v3, v2, v2",
+                "at late.comp:6",
+            ],
+        );
+        run_on(&Config { timing, ..Config::checked() }, code.clone()).unwrap();
+    }
 }
 
 #[test]
