@@ -1,8 +1,8 @@
 //! Mistakes planted in the waits of compiled kernels, each of which the check of waits is to find. Each wait of a kernel is, in
 //! turn, taken out, weakened by one, and made of another counter; the kernel then runs with WAVEPIPE_CHECK=wait.
 //!
-//! Where a mistake is not found, the wait was not needed on the paths that ran: in the kernels written for this test that may
-//! not be, in random modules (whose waits are for all paths) seldom.
+//! In the kernels written for this test every mistake is found. In random modules a wait for a register may be needed on another
+//! path than those that ran, which is seldom; and those of memory barriers are for what other waves may access, and often do not.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -106,6 +106,8 @@ fn mistakes(instr: &Instr) -> Vec<(String, u32)> {
 struct Tally {
     found: usize,
     unneeded: Vec<String>,
+    /// Not found, of a memory barrier: stores are waited for, or a barrier or what empties a cache is behind.
+    at_barriers: usize,
     /// By the counter that was to be waited for, what was found.
     by_counter: BTreeMap<&'static str, usize>,
     not_reached: usize,
@@ -119,7 +121,10 @@ fn plant(subject: &Subject, tally: &mut Tally) {
         word(&trap)
     };
     subject.run(None).unwrap_or_else(|e| panic!("{}: {e}\n{}", subject.name, subject.listing()));
-    for (at, instr) in subject.instructions().into_iter().filter(|(_, i)| i.waits().is_some()) {
+    let instructions = subject.instructions();
+    for (n, &(at, instr)) in instructions.iter().enumerate().filter(|(_, (_, i))| i.waits().is_some()) {
+        let ordering = [insts::S_WAITCNT_VSCNT, insts::S_BARRIER, insts::BUFFER_GL0_INV, insts::BUFFER_GL1_INV];
+        let at_barrier = instructions[n..].iter().take(2).any(|(_, i)| ordering.contains(&i.op));
         if !subject.run(Some((at, trap))).is_err_and(|e| e.contains("trapped")) {
             tally.not_reached += 1;
             continue;
@@ -131,7 +136,12 @@ fn plant(subject: &Subject, tally: &mut Tally) {
                     let counter = Counter::ALL.into_iter().find(|c| e.contains(&format!(" {}(", c.name())));
                     *tally.by_counter.entry(counter.map_or("", Counter::name)).or_default() += 1;
                 }
-                Ok(()) => tally.unneeded.push(format!("{} word {at}: {mistake}", subject.name)),
+                Ok(()) if at_barrier => tally.at_barriers += 1,
+                Ok(()) => {
+                    let listing = subject.listing();
+                    let around: Vec<&str> = listing.lines().skip(n.saturating_sub(4)).take(9).collect();
+                    tally.unneeded.push(format!("{} word {at}: {mistake}, in\n{}", subject.name, around.join("\n")));
+                }
                 Err(e) => panic!("{} word {at}, {mistake}: {e}\n{}", subject.name, subject.listing()),
             }
         }
@@ -156,24 +166,25 @@ const KERNELS: [(&str, &str); 5] = [
          @compute @workgroup_size(128)
          fn main(@builtin(global_invocation_id) id: vec3<u32>) {
              let i = id.x;
-             let from = a[i] & 127u;
-             out[i] = b[from] * a[255u - i] + b[i] + (a[i ^ 64u] ^ b[i ^ 32u]);
+             let far = a[i] & 127u;
+             out[i] = b[far] * a[255u - i] + b[i] + (a[i ^ 64u] ^ b[i ^ 32u]);
          }",
     ),
     (
-        "reduction",
+        "sums",
         "@group(0) @binding(0) var<storage, read> a: array<u32, 256>;
          @group(0) @binding(2) var<storage, read_write> out: array<u32, 256>;
          var<workgroup> sums: array<u32, 128>;
          @compute @workgroup_size(128)
          fn main(@builtin(local_invocation_id) id: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>) {
-             sums[id.x] = a[group.x * 128u + id.x];
-             workgroupBarrier();
-             for (var n = 64u; n > 0u; n = n / 2u) {
-                 if (id.x < n) { sums[id.x] = sums[id.x] + sums[id.x + n]; }
+             var sum = a[group.x * 128u + id.x];
+             for (var n = 0u; n < 3u; n++) {
+                 sums[id.x] = sum;
+                 workgroupBarrier();
+                 sum = sum * 3u + sums[id.x ^ 64u];
                  workgroupBarrier();
              }
-             out[group.x * 128u + id.x] = sums[127u - id.x] + sums[0];
+             out[group.x * 128u + id.x] = sum;
          }",
     ),
     (
@@ -229,22 +240,22 @@ fn every_mistake_in_a_needed_wait_is_found() {
         let job = Job { groups: [2, 1, 1], buffers, ..Job::default() };
         for wave in [WaveSize::W32, WaveSize::W64] {
             let subject = Subject::new(name.into(), &words, wave, job.clone()).expect("it compiles");
-            let before = tally.unneeded.len();
             plant(&subject, &mut tally);
-            assert_eq!(tally.unneeded.len(), before, "{:?}\n{}", tally.unneeded, subject.listing());
+            assert_eq!((&tally.unneeded[..], tally.at_barriers), (&[][..], 0), "{}", subject.listing());
         }
     }
     assert_eq!(tally.not_reached, 0);
+    println!("{} found {:?}", tally.found, tally.by_counter);
     let least = [("vmcnt", 40), ("lgkmcnt", 40), ("vscnt", 2)];
     let few = least.iter().filter(|(c, n)| tally.by_counter.get(c).is_none_or(|found| found < n));
     assert_eq!(few.count(), 0, "found by counter: {:?}", tally.by_counter);
 }
 
-/// Waits of random modules: most are needed on the paths that run.
+/// Waits of random modules.
 #[test]
 fn mistakes_in_random_modules_are_found() {
     let mut tally = Tally::default();
-    for seed in 1..13 {
+    for seed in 1..41 {
         let case = case(seed, 20);
         let words = case.module.words();
         let buffers = (0..).zip(case.buffers.clone()).map(|(n, bytes)| (0, n, bytes)).collect();
@@ -254,7 +265,7 @@ fn mistakes_in_random_modules_are_found() {
             plant(&subject, &mut tally);
         }
     }
-    let Tally { found, unneeded, by_counter, not_reached } = &tally;
-    println!("{found} found {by_counter:?}, {} not, {not_reached} waits not reached", unneeded.len());
-    assert!(*found >= 200 && unneeded.len() * 20 <= *found, "{found} found, but not\n{}", unneeded.join("\n"));
+    let Tally { found, unneeded, at_barriers, by_counter, not_reached } = &tally;
+    println!("{found} found {by_counter:?}, {at_barriers} at barriers not, {not_reached} waits not reached");
+    assert!(*found >= 100 && 20 * unneeded.len() <= *found, "{found} found, but not\n{}", unneeded.join("\n"));
 }
