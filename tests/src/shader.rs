@@ -52,6 +52,7 @@ pub struct Shader {
     main: u32,
     ext: u32,
     guarded: Option<u32>,
+    block: u32,
 }
 
 fn encode(op: Op, words: &[u32]) -> impl Iterator<Item = u32> + '_ {
@@ -84,6 +85,7 @@ impl Shader {
             main: 0,
             ext: 0,
             guarded: None,
+            block: 0,
         };
         for c in [
             Capability::Shader,
@@ -103,7 +105,7 @@ impl Shader {
         let function = s.ty(Op::TypeFunction, &[void]);
         let (label, word) = (s.id(), s.scalar(Scalar::Int(32)));
         s.body.extend(encode(Op::Function, &[void, s.main, FunctionControl::NONE.bits(), function]));
-        s.body.extend(encode(Op::Label, &[label]));
+        s.begin(label);
         s.index = s.builtin(BuiltIn::GlobalInvocationId, true);
         s.lane = s.builtin(BuiltIn::SubgroupLocalInvocationId, false);
         let from = if uniform { s.builtin(BuiltIn::WorkgroupId, true) } else { s.index };
@@ -287,12 +289,28 @@ impl Shader {
         self.op(Op::ExtInst, ty, &words)
     }
 
+    /// An instruction with all its words.
+    pub fn statement(&mut self, op: Op, words: &[u32]) {
+        self.body.extend(encode(op, words));
+    }
+
+    /// Begins the block `label`.
+    pub fn begin(&mut self, label: u32) {
+        self.statement(Op::Label, &[label]);
+        self.block = label;
+    }
+
+    /// The label of the block in progress.
+    pub fn block(&self) -> u32 {
+        self.block
+    }
+
     /// What follows runs only where `condition` is true.
     pub fn when(&mut self, condition: u32) {
         let (then, merge) = (self.id(), self.id());
         self.body.extend(encode(Op::SelectionMerge, &[merge, SelectionControl::NONE.bits()]));
         self.body.extend(encode(Op::BranchConditional, &[condition, then, merge]));
-        self.body.extend(encode(Op::Label, &[then]));
+        self.begin(then);
         self.guarded = Some(merge);
     }
 
@@ -301,7 +319,7 @@ impl Shader {
         self.body.extend(encode(Op::Store, &[self.output.1, result]));
         if let Some(merge) = self.guarded {
             self.body.extend(encode(Op::Branch, &[merge]));
-            self.body.extend(encode(Op::Label, &[merge]));
+            self.begin(merge);
         }
         self.body.extend(encode(Op::Return, &[]));
         self.body.extend(encode(Op::FunctionEnd, &[]));

@@ -22,7 +22,7 @@ pub struct Classes {
 pub fn coalesce(f: &Func, live: &Liveness) -> Classes {
     let mut c = Classes {
         place: (0..f.regs.len() as u32).map(|r| (r, 0)).collect(),
-        segments: live.segments(f),
+        segments: live.segments(),
         info: f.regs.clone(),
     };
     let mut members: Vec<Vec<u32>> = (0..f.regs.len() as u32).map(|r| vec![r]).collect();
@@ -79,28 +79,30 @@ pub fn coalesce(f: &Func, live: &Liveness) -> Classes {
 
 /// Two sorted lists of half-open segments have a position in common.
 pub fn overlap(a: &[(u32, u32)], b: &[(u32, u32)]) -> bool {
-    let (mut i, mut j) = (0, 0);
-    while i < a.len() && j < b.len() {
-        if a[i].1 <= b[j].0 {
-            i += 1;
-        } else if b[j].1 <= a[i].0 {
-            j += 1;
-        } else {
-            return true;
-        }
-    }
-    false
+    // One is often the life of a whole loop, the other a few instructions long.
+    let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    let mut rest = many;
+    few.iter().any(|&(start, end)| {
+        rest = &rest[rest.partition_point(|s| s.1 <= start)..];
+        rest.first().is_some_and(|s| s.0 < end)
+    })
 }
 
 pub fn merge(into: &mut Segments, more: &[(u32, u32)]) {
-    into.extend_from_slice(more);
-    into.sort_unstable();
-    let mut out: Segments = Vec::with_capacity(into.len());
-    for &(s, e) in into.iter() {
-        match out.last_mut() {
-            Some(last) if last.1 >= s => last.1 = last.1.max(e),
-            _ => out.push((s, e)),
-        }
+    let (mut few, mut many) = (more.to_vec(), std::mem::take(into));
+    if few.len() > many.len() {
+        std::mem::swap(&mut few, &mut many);
     }
-    *into = out;
+    for (start, end) in few {
+        // Those that it meets become one with it.
+        let first = many.partition_point(|s| s.1 < start);
+        let met = many[first..].partition_point(|s| s.0 <= end);
+        let (start, end) = match many[first..first + met] {
+            [] => (start, end),
+            [one] => (start.min(one.0), end.max(one.1)),
+            [low, .., high] => (start.min(low.0), end.max(high.1)),
+        };
+        many.splice(first..first + met, [(start, end)]);
+    }
+    *into = many;
 }

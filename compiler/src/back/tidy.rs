@@ -3,9 +3,9 @@
 use super::machine::{Machine, Placed};
 use super::waits::successors;
 use crate::mir::{BlockId, Cond, Term};
-use wavepipe_isa::Src;
 use wavepipe_isa::insts as i;
 use wavepipe_isa::row::{Format, Sem, Ty};
+use wavepipe_isa::{Instr, Src};
 
 pub fn tidy(m: &mut Machine) {
     leave_masks(m);
@@ -21,6 +21,19 @@ pub fn tidy(m: &mut Machine) {
 /// `EXEC & c` saved and left again with nothing done in between: the lanes of c just leave.
 ///   s = EXEC; EXEC &= c;  EXEC = s & ~c   ⇒   s = EXEC;  EXEC = EXEC & ~c
 fn leave_masks(m: &mut Machine) {
+    let mut branched = branched(m);
+    // How often each register is read.
+    let mut reads = vec![0u32; 1 << 16];
+    let count = |instr: &Instr, lanes: u32, reads: &mut Vec<u32>, change: fn(u32) -> u32| {
+        for u in instr.uses(lanes) {
+            for r in &mut reads[usize::from(u.reg.0)..][..u.dwords as usize] {
+                *r = change(*r);
+            }
+        }
+    };
+    for p in m.blocks.iter().flat_map(|b| &b.insts) {
+        count(&p.instr, m.lanes, &mut reads, |n| n + 1);
+    }
     for k in 0..m.order.len() {
         let b = m.order[k] as usize;
         let Some(last) = m.blocks[b].insts.last().copied() else { continue };
@@ -39,10 +52,8 @@ fn leave_masks(m: &mut Machine) {
             Term::Branch { cond: Cond::Execz, target } => target == after,
             _ => false,
         };
-        let wanted = m.order.iter().any(|&o| match m.blocks[o as usize].term {
-            Term::Jump(t) | Term::Branch { target: t, .. } => t == arm || t == after && o as usize != b,
-            _ => false,
-        });
+        let own = matches!(m.blocks[b].term, Term::Branch { target, .. } if target == after);
+        let wanted = branched[arm as usize] > 0 || branched[after as usize] > u32::from(own);
         let Some(first) = m.blocks[after as usize].insts.first().copied() else { continue };
         let undo = first.instr;
         let undoes = (undo.op == i::S_ANDN2_B32 || undo.op == i::S_ANDN2_B64)
@@ -53,35 +64,50 @@ fn leave_masks(m: &mut Machine) {
         if !skip || wanted || !undoes {
             continue;
         }
-        let saved_used = m.blocks.iter().enumerate().any(|(n, body)| {
-            let skip_first = usize::from(n == after as usize);
-            body.insts
-                .iter()
-                .skip(skip_first)
-                .any(|p| p.instr.uses(m.lanes).any(|u| covers(u.reg, u.dwords, save.dst[0])))
-        });
+        // Besides by what undoes it.
+        count(&undo, m.lanes, &mut reads, |n| n - 1);
+        let saved_used = reads[usize::from(save.dst[0].0)] > 0;
         let wide = save.op == i::S_AND_SAVEEXEC_B64;
         let n = m.blocks[b].insts.len() - 1;
         if saved_used {
-            let mut mov = wavepipe_isa::Instr::new(if wide { i::S_MOV_B64 } else { i::S_MOV_B32 });
+            let mut mov = Instr::new(if wide { i::S_MOV_B64 } else { i::S_MOV_B32 });
             mov.dst[0] = save.dst[0];
             mov.src[0] = Src::EXEC_LO;
             mov.imply();
+            count(&save, m.lanes, &mut reads, |n| n - 1);
+            count(&mov, m.lanes, &mut reads, |n| n + 1);
             m.blocks[b].insts[n].instr = mov;
         } else {
+            count(&save, m.lanes, &mut reads, |n| n - 1);
             m.blocks[b].insts.pop();
         }
         m.blocks[b].term = Term::Fall;
+        branched[after as usize] -= u32::from(own);
         m.blocks[after as usize].insts[0].instr.src[0] = Src::EXEC_LO;
+        count(&m.blocks[after as usize].insts[0].instr, m.lanes, &mut reads, |n| n + 1);
     }
 }
 
-fn covers(first: Src, dwords: u32, reg: Src) -> bool {
-    (u32::from(first.0)..u32::from(first.0) + dwords).contains(&u32::from(reg.0))
+/// By block: the jumps and branches that go to it.
+fn branched(m: &Machine) -> Vec<u32> {
+    let mut to = vec![0; m.blocks.len()];
+    for &b in &m.order {
+        if let Term::Jump(t) | Term::Branch { target: t, .. } = m.blocks[b as usize].term {
+            to[t as usize] += 1;
+        }
+    }
+    to
+}
+
+/// By block: the block behind it in the layout.
+fn followers(m: &Machine) -> Vec<Option<BlockId>> {
+    let mut next = vec![None; m.blocks.len()];
+    m.order.windows(2).for_each(|w| next[w[0] as usize] = Some(w[1]));
+    next
 }
 
 /// Where control ends up that enters `b`, through blocks without instructions.
-fn final_target(m: &Machine, mut b: BlockId) -> BlockId {
+fn final_target(m: &Machine, follower: &[Option<BlockId>], mut b: BlockId) -> BlockId {
     for _ in 0..m.order.len() {
         let body = &m.blocks[b as usize];
         if !body.insts.is_empty() {
@@ -89,8 +115,8 @@ fn final_target(m: &Machine, mut b: BlockId) -> BlockId {
         }
         b = match body.term {
             Term::Jump(t) => t,
-            Term::Fall => match m.order.iter().position(|&o| o == b).and_then(|k| m.order.get(k + 1)) {
-                Some(&n) => n,
+            Term::Fall => match follower[b as usize] {
+                Some(n) => n,
                 None => break,
             },
             _ => break,
@@ -100,12 +126,14 @@ fn final_target(m: &Machine, mut b: BlockId) -> BlockId {
 }
 
 fn thread(m: &mut Machine) {
+    let next = followers(m);
     for k in 0..m.order.len() {
         let b = m.order[k] as usize;
-        let next = m.order.get(k + 1).map(|&n| final_target(m, n));
+        let to = |t| final_target(m, &next, t);
+        let behind = next[b].map(to);
         let term = match m.blocks[b].term {
-            Term::Jump(t) => Term::Jump(final_target(m, t)),
-            Term::Branch { cond, target } => Term::Branch { cond, target: final_target(m, target) },
+            Term::Jump(t) => Term::Jump(to(t)),
+            Term::Branch { cond, target } => Term::Branch { cond, target: to(target) },
             t => t,
         };
         let end = |t: BlockId| {
@@ -113,8 +141,8 @@ fn thread(m: &mut Machine) {
             body.insts.is_empty() && body.term == Term::End
         };
         m.blocks[b].term = match term {
-            Term::Jump(t) if Some(t) == next => Term::Fall,
-            Term::Branch { target, .. } if Some(target) == next => Term::Fall,
+            Term::Jump(t) if Some(t) == behind => Term::Fall,
+            Term::Branch { target, .. } if Some(target) == behind => Term::Fall,
             // s_endpgm is as short as a branch to it.
             Term::Jump(t) if end(t) => Term::End,
             // An unconditional EXEC test after code that cannot empty it stays; nothing is known of EXEC here.
@@ -139,13 +167,14 @@ fn unreachable(m: &mut Machine) {
 
 /// `if (!c) skip the jump` becomes `if (c) jump`.
 fn invert(m: &mut Machine) {
+    let (next, mut branched) = (followers(m), branched(m));
     for k in 0..m.order.len() {
         let (b, Some(&j), Some(&after)) = (m.order[k] as usize, m.order.get(k + 1), m.order.get(k + 2)) else {
             continue;
         };
         let Term::Branch { cond, target } = m.blocks[b].term else { continue };
         let Term::Jump(to) = m.blocks[j as usize].term else { continue };
-        if final_target(m, after) != target && after != target || !m.blocks[j as usize].insts.is_empty() {
+        if final_target(m, &next, after) != target && after != target || !m.blocks[j as usize].insts.is_empty() {
             continue;
         }
         let cond = match cond {
@@ -156,13 +185,10 @@ fn invert(m: &mut Machine) {
             Cond::Execz => Cond::Execnz,
             Cond::Execnz => Cond::Execz,
         };
-        let targeted = m.order.iter().any(|&o| match m.blocks[o as usize].term {
-            Term::Jump(t) | Term::Branch { target: t, .. } => t == j,
-            _ => false,
-        });
-        if targeted {
+        if branched[j as usize] > 0 {
             continue;
         }
+        branched[target as usize] -= 1;
         m.blocks[b].term = Term::Branch { cond, target: to };
         m.blocks[j as usize].term = Term::Fall;
     }
