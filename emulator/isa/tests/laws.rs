@@ -314,3 +314,13 @@ fn programs_with_labels() {
     let lines = disasm::listing(&words, GEN, 32);
     assert_eq!(lines.lines().count(), words.len());
 }
+
+/// A literal of 64 bits has no sign: its text is a number and never a negative inline constant.
+#[test]
+fn literals_of_64_bits_print_unsigned() {
+    for line in ["s_mov_b64 s[2:3], 0xffffffff", "s_and_b64 s[2:3], s[0:1], 0xfffffff0"] {
+        let instr = asm::parse_line(line, GEN, 32).expect(line);
+        assert!(instr.src.contains(&Src::LITERAL), "{line}: {instr:?}");
+        assert_eq!(disasm::text(&instr, GEN, 32), line);
+    }
+}
