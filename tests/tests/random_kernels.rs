@@ -107,7 +107,9 @@ fn run(subgroups: bool) {
     // Few kernels of one's own choice need not have everything.
     if count >= 100 {
         for pass in opt::OPTIMISE.iter().map(|p| p.name).filter(|p| !WITHOUT_WORK.contains(p)) {
-            assert!(changed[pass] * 10 >= count, "{pass} changed {} of {count} kernels", changed[pass]);
+            // Early exits of a block are rarer than the rest.
+            let one_in = if pass == "sink" { 40 } else { 10 };
+            assert!(changed[pass] * one_in >= count, "{pass} changed {} of {count} kernels", changed[pass]);
         }
     }
 }
