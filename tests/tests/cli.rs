@@ -124,6 +124,20 @@ fn disassembly_assembles_to_the_same_bytes() {
     }
 }
 
+/// LDS still reads EXEC when it is written; a vector instruction in between makes that harmless.
+#[test]
+fn disassembly_tells_of_hazards() {
+    let hazards = |words: &[&str]| {
+        let out = good(wavepipe(&["disasm", "--hazards"]).args(words)).stdout;
+        String::from_utf8(out).unwrap()
+    };
+    let (read, write) = (["d8d80000", "00000000"], ["befe0380", "bf810000"]);
+    let text = hazards(&[read, write].concat());
+    assert!(text.contains("1 hazards\nVMEMtoScalarWriteHazard at +0x8 behind +0x0"), "{text}");
+    let text = hazards(&[&read[..], &["7e020300"], &write[..]].concat());
+    assert!(text.contains("0 hazards"), "{text}");
+}
+
 /// Every line is answered on its own line, whatever is wrong with it.
 #[test]
 fn lines_are_answered_one_by_one() {

@@ -102,6 +102,14 @@ fn stores_have_a_counter_of_their_own() {
     assert!(at[2] - at[1] <= 2 && at[3] - at[1] > 20, "{at:?}");
 }
 
+/// S_NOP idles for as long as its operand says. That of S_WAITCNT_DEPCTR, which keeps hazards apart, is no such count.
+#[test]
+fn only_nops_idle() {
+    let at = |text: &str| issues(&format!("s_nop 0\n{text}\ns_nop 0"), W32);
+    assert_eq!(at("s_waitcnt_depctr 0xfffe"), at("s_nop 0"));
+    assert_eq!(at("s_nop 14")[2], at("s_nop 0")[2] + 14);
+}
+
 /// ISA manual: S_SLEEP n takes 64 (n - 1) to 64 n clocks, about.
 #[test]
 fn sleep_takes_its_clocks() {
