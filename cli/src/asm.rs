@@ -29,7 +29,7 @@ pub struct DisasmArgs {
     #[arg(required_unless_present = "lines")]
     input: Vec<String>,
     #[command(flatten)]
-    target: Target,
+    target: AsmTarget,
     /// Read one encoding in hex a line (bytes in memory order); print one text a line; an error stays on its line
     #[arg(long, value_name = "FILE")]
     lines: Option<PathBuf>,
@@ -45,7 +45,7 @@ pub struct AsmArgs {
     #[arg(required_unless_present = "lines")]
     input: Option<PathBuf>,
     #[command(flatten)]
-    target: Target,
+    target: AsmTarget,
     /// Read one instruction a line; print its bytes in hex a line; an error stays on its line
     #[arg(long, value_name = "FILE")]
     lines: Option<PathBuf>,
@@ -55,7 +55,7 @@ pub struct AsmArgs {
 }
 
 #[derive(clap::Args, Debug)]
-struct Target {
+struct AsmTarget {
     /// Generation: gfx1010
     #[arg(long, value_name = "NAME", default_value = "gfx1010")]
     gpu: String,
@@ -64,7 +64,7 @@ struct Target {
     wave: String,
 }
 
-impl Target {
+impl AsmTarget {
     fn resolve(&self) -> Result<(Gen, u32)> {
         match self.gpu.as_str() {
             "gfx1010" => Ok((Gen::Gfx1010, if self.wave == "64" { 64 } else { 32 })),

@@ -2,7 +2,7 @@
 
 use crate::failure::Result;
 use std::collections::BTreeMap;
-use wavepipe_runtime::coverage::{Row, State, coverage};
+use wavepipe_runtime::coverage::{CoverageRow, RowExecution, coverage};
 use wavepipe_runtime::isa::coverage::Witness;
 
 const EXAMPLES: &str = "\
@@ -29,7 +29,7 @@ enum Question {
 
 pub fn run(args: &IsaArgs) -> Result<()> {
     let Question::Coverage { json } = args.question;
-    let rows: Vec<Row> = coverage().collect();
+    let rows: Vec<CoverageRow> = coverage().collect();
     if json {
         println!("{}", object(&rows));
     } else {
@@ -52,12 +52,12 @@ struct Counts {
 }
 
 impl Counts {
-    fn add(&mut self, row: &Row) {
+    fn add(&mut self, row: &CoverageRow) {
         self.rows += 1;
         *match row.state {
-            State::Executed => &mut self.executed,
-            State::Illegal => &mut self.illegal,
-            State::Todo => &mut self.todo,
+            RowExecution::Executed => &mut self.executed,
+            RowExecution::Illegal => &mut self.illegal,
+            RowExecution::Todo => &mut self.todo,
         } += 1;
         *match row.evidence.first().map(|e| e.witness) {
             Some(Witness::Vectors) => &mut self.vectors,
@@ -81,12 +81,12 @@ impl Counts {
     }
 }
 
-fn family(row: &Row) -> String {
+fn family(row: &CoverageRow) -> String {
     format!("{:?}", row.format).to_lowercase()
 }
 
 /// Families in the table's order, and all together.
-fn counts(rows: &[Row]) -> (Vec<(String, Counts)>, Counts) {
+fn counts(rows: &[CoverageRow]) -> (Vec<(String, Counts)>, Counts) {
     let (mut families, mut all): (Vec<(String, Counts)>, _) = (Vec::new(), Counts::default());
     for row in rows {
         let name = family(row);
@@ -101,7 +101,7 @@ fn counts(rows: &[Row]) -> (Vec<(String, Counts)>, Counts) {
     (families, all)
 }
 
-fn table(rows: &[Row]) -> String {
+fn table(rows: &[CoverageRow]) -> String {
     let (families, all) = counts(rows);
     let mut out = String::from("family  ");
     for (name, _) in all.named() {
@@ -118,21 +118,21 @@ fn table(rows: &[Row]) -> String {
         0 => format!("{title}: none\n"),
         n => format!("{title}: {n}\n  {}\n", names.join(" ")),
     };
-    let of = |pick: fn(&Row) -> bool| rows.iter().filter(|r| pick(r)).map(|r| r.name).collect();
-    out += &list("Todo", of(|r| r.state == State::Todo));
+    let of = |pick: fn(&CoverageRow) -> bool| rows.iter().filter(|r| pick(r)).map(|r| r.name).collect();
+    out += &list("Todo", of(|r| r.state == RowExecution::Todo));
     out += &list("Without a witness", of(|r| r.evidence.is_empty()));
     out
 }
 
-fn object(rows: &[Row]) -> serde_json::Value {
+fn object(rows: &[CoverageRow]) -> serde_json::Value {
     let numbers = |c: &Counts| c.named().into_iter().collect::<BTreeMap<_, _>>();
     let (families, all) = counts(rows);
     let families: BTreeMap<String, _> = families.iter().map(|(name, c)| (name.clone(), numbers(c))).collect();
-    let row = |r: &Row| {
+    let row = |r: &CoverageRow| {
         let state = match r.state {
-            State::Executed => "executed",
-            State::Illegal => "illegal",
-            State::Todo => "todo",
+            RowExecution::Executed => "executed",
+            RowExecution::Illegal => "illegal",
+            RowExecution::Todo => "todo",
         };
         let witness = |w| match w {
             Witness::Vectors => "vectors",

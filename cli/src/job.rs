@@ -63,22 +63,22 @@ struct OutputFile {
 
 /// A resource's place: `BINDING` or `SET.BINDING` on the command line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Slot {
+pub struct BindingSlot {
     pub set: u32,
     pub binding: u32,
 }
 
-impl FromStr for Slot {
+impl FromStr for BindingSlot {
     type Err = Failure;
 
-    fn from_str(text: &str) -> Result<Slot> {
+    fn from_str(text: &str) -> Result<BindingSlot> {
         let bad = || Failure::usage(format!("`{text}` is no binding: write BINDING or SET.BINDING"));
         let (set, binding) = text.split_once('.').unwrap_or(("0", text));
-        Ok(Slot { set: set.parse().map_err(|_| bad())?, binding: binding.parse().map_err(|_| bad())? })
+        Ok(BindingSlot { set: set.parse().map_err(|_| bad())?, binding: binding.parse().map_err(|_| bad())? })
     }
 }
 
-impl std::fmt::Display for Slot {
+impl std::fmt::Display for BindingSlot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.set {
             0 => write!(f, "{}", self.binding),
@@ -89,7 +89,7 @@ impl std::fmt::Display for Slot {
 
 #[derive(Clone, Debug)]
 pub struct Buffer {
-    pub slot: Slot,
+    pub slot: BindingSlot,
     pub shape: Shape,
     pub init: Init,
     /// Folder that a relative file name starts from.
@@ -114,7 +114,7 @@ pub struct Job {
     pub spec: Vec<Spec>,
     pub buffers: Vec<Buffer>,
     /// (buffer, file)
-    pub outputs: Vec<(Slot, PathBuf)>,
+    pub outputs: Vec<(BindingSlot, PathBuf)>,
     /// Width and height of pictures.
     pub picture: Option<(u32, u32)>,
 }
@@ -242,7 +242,7 @@ impl RunArgs {
 
 impl JobArgs {
     /// The job without the flags of `run`, and the main output's slot.
-    pub fn resolve(&self) -> Result<(Job, Option<Slot>)> {
+    pub fn resolve(&self) -> Result<(Job, Option<BindingSlot>)> {
         let beside = self.shader.with_extension("toml");
         let path = self.job.clone().or_else(|| beside.exists().then_some(beside));
         let (file, folder) = match &path {
@@ -256,7 +256,7 @@ impl JobArgs {
         let mut buffers = Vec::new();
         for b in &file.buffer {
             buffers.push(Buffer {
-                slot: Slot { set: b.set, binding: b.binding },
+                slot: BindingSlot { set: b.set, binding: b.binding },
                 shape: b.shape.parse()?,
                 init: Init::from(b.init.as_str()),
                 folder: folder.clone(),
@@ -281,7 +281,7 @@ impl JobArgs {
             return Err(Failure::usage("wave is 32 or 64"));
         }
         let picture = file.output.as_ref().and_then(|o| o.shape.as_deref()).map(size).transpose()?;
-        let main = file.output.as_ref().map(|o| Slot { set: o.set, binding: o.binding });
+        let main = file.output.as_ref().map(|o| BindingSlot { set: o.set, binding: o.binding });
         let job = Job {
             shader: self.shader.clone(),
             entry: self.entry.clone().or(file.entry),
@@ -352,7 +352,7 @@ mod tests {
         assert_eq!(triple("4,2").unwrap(), [4, 2, 1]);
         assert!(triple("4,2,1,1").is_err());
         let b = buffer_flag("1.3=u32[8]:iota").unwrap();
-        assert_eq!((b.slot, b.shape.count, b.init), (Slot { set: 1, binding: 3 }, 8, Init::Iota));
+        assert_eq!((b.slot, b.shape.count, b.init), (BindingSlot { set: 1, binding: 3 }, 8, Init::Iota));
         assert!(buffer_flag("3").is_err());
         assert!(size("0x4").is_err());
     }

@@ -1,7 +1,7 @@
 //! `wavepipe machine`: the cards that can be emulated, figure by figure.
 
 use crate::failure::{Failure, Result};
-use wavepipe_runtime::hw::machine::{Machine, Row, Source};
+use wavepipe_runtime::hw::machine::{FigureRow, Machine, Source};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -82,7 +82,7 @@ fn title(m: &Machine) -> String {
 
 fn page(m: &Machine) -> String {
     let rows = m.rows();
-    let value = |r: &Row<'_>| format!("{} {}", r.value, r.unit).trim().to_string();
+    let value = |r: &FigureRow<'_>| format!("{} {}", r.value, r.unit).trim().to_string();
     let names = rows.iter().map(|r| r.name.len()).max().unwrap_or(0);
     let values = rows.iter().map(|r| value(r).len()).max().unwrap_or(0);
     let mut out = title(m) + "\n";
@@ -103,7 +103,7 @@ fn page(m: &Machine) -> String {
 }
 
 /// What the figure means, and in brackets where it is from.
-fn remark(row: &Row<'_>) -> String {
+fn remark(row: &FigureRow<'_>) -> String {
     let whose = row.inherited.map(|base| format!("inherited from {base}"));
     let from: Vec<&str> = [row.note, whose.as_deref().unwrap_or("")].into_iter().filter(|t| !t.is_empty()).collect();
     match (row.about, from.is_empty()) {

@@ -2,7 +2,7 @@
 
 use crate::data::{self, Number, Scalar};
 use crate::failure::{Failure, Result};
-use crate::job::{Buffer, Job, RunArgs, Slot, Spec};
+use crate::job::{BindingSlot, Buffer, Job, RunArgs, Spec};
 use crate::profile::{Profile, View};
 use crate::{shader, show};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -103,7 +103,7 @@ fn untyped(text: &str, size: u32) -> Result<Vec<u8>> {
 
 /// Every resource has a buffer and every buffer a resource.
 fn match_buffers(job: &Job, info: &EntryInfo) -> Result<()> {
-    let slot = |r: &wavepipe_runtime::compiler::spirv::ResourceInfo| Slot { set: r.set, binding: r.binding };
+    let slot = |r: &wavepipe_runtime::compiler::spirv::ResourceInfo| BindingSlot { set: r.set, binding: r.binding };
     for r in &info.resources {
         if !job.buffers.iter().any(|b| b.slot == slot(r)) {
             return Err(Failure::usage(format!(

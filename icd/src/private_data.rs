@@ -6,11 +6,11 @@ use crate::handle::{self, Object};
 use ash::vk;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-struct Slot {
+struct PrivateDataSlot {
     id: u64,
 }
 
-impl Object for Slot {
+impl Object for PrivateDataSlot {
     type Handle = vk::PrivateDataSlot;
 }
 
@@ -23,7 +23,7 @@ entry! { call;
         _allocator: *const vk::AllocationCallbacks<'_>,
         out: *mut vk::PrivateDataSlot,
     ) -> vk::Result {
-        call.write(out, handle::create(Slot { id: NEXT.fetch_add(1, Ordering::Relaxed) }));
+        call.write(out, handle::create(PrivateDataSlot { id: NEXT.fetch_add(1, Ordering::Relaxed) }));
         SUCCESS
     }
 
@@ -32,7 +32,7 @@ entry! { call;
         slot: vk::PrivateDataSlot,
         _allocator: *const vk::AllocationCallbacks<'_>,
     ) {
-        call.destroy::<Slot>(slot);
+        call.destroy::<PrivateDataSlot>(slot);
     }
 
     fn vkSetPrivateData(
@@ -42,7 +42,7 @@ entry! { call;
         slot: vk::PrivateDataSlot,
         data: u64,
     ) -> vk::Result {
-        call.set_private(kind, object, call.get::<Slot>(slot).id, data);
+        call.set_private(kind, object, call.get::<PrivateDataSlot>(slot).id, data);
         SUCCESS
     }
 
@@ -53,6 +53,6 @@ entry! { call;
         slot: vk::PrivateDataSlot,
         data: *mut u64,
     ) {
-        call.write(data, call.private(kind, object, call.get::<Slot>(slot).id));
+        call.write(data, call.private(kind, object, call.get::<PrivateDataSlot>(slot).id));
     }
 }

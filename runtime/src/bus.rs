@@ -154,7 +154,7 @@ impl Drop for Bus {
 }
 
 pub(crate) struct Interrupts {
-    state: Mutex<State, { rank::INTERRUPTS }>,
+    state: Mutex<InterruptState, { rank::INTERRUPTS }>,
     changed: Condvar,
     /// Whether there are notices that nobody took.
     notices: AtomicBool,
@@ -165,7 +165,7 @@ pub(crate) struct Interrupts {
 }
 
 #[derive(Default)]
-struct State {
+struct InterruptState {
     fault: Option<Arc<GpuFault>>,
     stopped: Vec<QueueId>,
     notices: Vec<Arc<DivergentBarrier>>,
@@ -304,11 +304,11 @@ impl Interrupts {
 /// hold code that its instruction fetches have not seen.
 #[derive(Default)]
 pub(crate) struct CodeMap {
-    codes: Mutex<BTreeMap<u64, Code>, { rank::LEAF }>,
+    codes: Mutex<BTreeMap<u64, UploadedCode>, { rank::LEAF }>,
     uploads: AtomicU64,
 }
 
-struct Code {
+struct UploadedCode {
     object: Arc<CodeObject>,
     /// Number of the upload.
     upload: u64,
@@ -318,7 +318,7 @@ impl CodeMap {
     pub fn insert(&self, va: u64, object: Arc<CodeObject>) {
         let mut codes = self.codes.lock();
         let upload = self.uploads.fetch_add(1, Ordering::AcqRel) + 1;
-        codes.insert(va, Code { object, upload });
+        codes.insert(va, UploadedCode { object, upload });
     }
 
     pub fn remove(&self, va: u64) {
@@ -361,7 +361,7 @@ impl CodeMap {
     /// Tells a place's source line, and counts its offset from the code that it is in; the kernel's name, if it is known.
     fn locate(&self, site: &mut WaveSite) -> Option<String> {
         let codes = self.codes.lock();
-        let (va, Code { object: code, .. }) = codes.range(..=site.pc).next_back()?;
+        let (va, UploadedCode { object: code, .. }) = codes.range(..=site.pc).next_back()?;
         let offset = site.pc - va;
         if offset >= code.text.len() as u64 {
             return None;

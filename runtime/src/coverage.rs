@@ -9,7 +9,7 @@ use wavepipe_isa::sample::{FORMS, sample};
 
 /// What became of a row's plain instructions, in every form and both wave sizes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum State {
+pub enum RowExecution {
     /// All execute.
     Executed,
     /// All are illegal in a compute wave.
@@ -19,29 +19,29 @@ pub enum State {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct CoverageRow {
     pub name: &'static str,
     pub format: Format,
-    pub state: State,
+    pub state: RowExecution,
     /// The strongest first.
     pub evidence: &'static [Evidence],
 }
 
 /// Every row of the table, in its order.
-pub fn coverage() -> impl Iterator<Item = Row> {
+pub fn coverage() -> impl Iterator<Item = CoverageRow> {
     Op::all().map(|op| {
         let row = op.row();
-        Row { name: row.name, format: row.format, state: state(op), evidence: evidence(op) }
+        CoverageRow { name: row.name, format: row.format, state: state(op), evidence: evidence(op) }
     })
 }
 
-fn state(op: Op) -> State {
+fn state(op: Op) -> RowExecution {
     let instances = FORMS.into_iter().filter_map(|form| sample(op, form));
     let both = instances.flat_map(|i| [WaveSize::W32, WaveSize::W64].map(|wave| execution(&i, wave)));
     let all: Vec<Execution> = both.collect();
     match all.first() {
-        Some(Execution::Executes) if all.iter().all(|&e| e == Execution::Executes) => State::Executed,
-        Some(Execution::Illegal) if all.iter().all(|&e| e == Execution::Illegal) => State::Illegal,
-        _ => State::Todo,
+        Some(Execution::Executes) if all.iter().all(|&e| e == Execution::Executes) => RowExecution::Executed,
+        Some(Execution::Illegal) if all.iter().all(|&e| e == Execution::Illegal) => RowExecution::Illegal,
+        _ => RowExecution::Todo,
     }
 }

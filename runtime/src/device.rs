@@ -8,7 +8,7 @@ use crate::heap::Heap;
 use crate::lock::{Mutex, rank};
 use crate::machine::{Info, QUEUE_FAMILIES, memory_bytes};
 use crate::meta::MetaKernels;
-use crate::queue::{Queue, Slot};
+use crate::queue::{HardwareSlot, Queue};
 use crate::trace::Late;
 use std::collections::BTreeMap;
 use std::ops::DerefMut;
@@ -227,7 +227,7 @@ impl Device {
             GlobalPriority::Realtime => options.reserved_cus.max(self.config().reserve_cus),
             _ => options.reserved_cus,
         };
-        let slot = Slot {
+        let slot = HardwareSlot {
             pipe: f.first_pipe + index % f.pipes,
             queue: index / f.pipes,
             priority: (options.priority.clamp(0.0, 1.0) * 15.0).round() as u32,

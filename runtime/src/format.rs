@@ -71,7 +71,7 @@ mod order {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Row {
+struct FormatRow {
     number: u32,
     /// gfx10's unified image format of colour or depth; 0 = no such plane.
     plane: u16,
@@ -95,8 +95,8 @@ macro_rules! formats {
         }
 
         /// Sorted by number.
-        static ROWS: &[Row] =
-            &[$(Row { number: $number, plane: $plane, aspects: $aspects, order: order::$order }),*];
+        static ROWS: &[FormatRow] =
+            &[$(FormatRow { number: $number, plane: $plane, aspects: $aspects, order: order::$order }),*];
     };
 }
 
@@ -224,7 +224,7 @@ impl Format {
         ROWS.iter().map(|row| Format(row.number))
     }
 
-    fn row(self) -> Option<&'static Row> {
+    fn row(self) -> Option<&'static FormatRow> {
         ROWS.binary_search_by_key(&self.0, |row| row.number).ok().map(|at| &ROWS[at])
     }
 

@@ -37,7 +37,7 @@ pub struct SubmitInfo {
 
 /// Where a queue sits in the hardware.
 #[derive(Clone, Copy)]
-pub(crate) struct Slot {
+pub(crate) struct HardwareSlot {
     pub pipe: u32,
     pub queue: u32,
     pub priority: u32,
@@ -52,11 +52,11 @@ pub struct Queue {
     rptr: Suballocation,
     fence: Arc<QueueFence>,
     border_colors: Arc<BorderColors>,
-    state: Mutex<State, { rank::RING }>,
+    state: Mutex<RingState, { rank::RING }>,
 }
 
 #[derive(Default)]
-struct State {
+struct RingState {
     /// Dwords written, and dwords that the GPU was told of.
     wptr: u64,
     rung: u64,
@@ -68,7 +68,7 @@ struct State {
 }
 
 impl Queue {
-    pub(crate) fn map(bus: &Arc<Bus>, heap: &Arc<Heap>, slot: Slot) -> Result<Arc<Queue>> {
+    pub(crate) fn map(bus: &Arc<Bus>, heap: &Arc<Heap>, slot: HardwareSlot) -> Result<Arc<Queue>> {
         let ring = GpuMemory::allocate(bus, u64::from(RING_DWORDS) * 4, "ring")?;
         let rptr = heap.allocate(8, 8, "ring read pointer")?;
         let cell = heap.allocate(8, 8, "queue fence")?;
@@ -130,7 +130,7 @@ impl Queue {
     }
 
     /// One submission; `fence` is the word of a fence that others see.
-    fn emit(&self, state: &mut State, info: &SubmitInfo, seq: u64, fence: Option<u64>) -> Result<()> {
+    fn emit(&self, state: &mut RingState, info: &SubmitInfo, seq: u64, fence: Option<u64>) -> Result<()> {
         for (semaphore, value) in &info.waits {
             let reference = semaphore.wait_value(*value);
             let func = WaitFunc::GreaterEqual;
@@ -170,7 +170,7 @@ impl Queue {
     }
 
     /// Writes one packet into the ring, waiting for room.
-    fn push(&self, state: &mut State, packet: &Packet) -> Result<()> {
+    fn push(&self, state: &mut RingState, packet: &Packet) -> Result<()> {
         let mut words = std::mem::take(&mut state.scratch);
         words.clear();
         packet.encode(&mut words);
@@ -193,7 +193,7 @@ impl Queue {
         Ok(())
     }
 
-    fn ring_doorbell(&self, state: &mut State) {
+    fn ring_doorbell(&self, state: &mut RingState) {
         if state.rung != state.wptr {
             state.rung = state.wptr;
             self.bus.port.doorbell(self.fence.id, state.wptr);

@@ -13,7 +13,7 @@ mod timing;
 
 use crate::failure::{Failure, Result};
 use measure::{Driver, Programs};
-use report::{Report, Rival, Row};
+use report::{Report, Rival, SampleRow};
 use std::path::PathBuf;
 use wavepipe_runtime::WaveSize;
 
@@ -148,13 +148,13 @@ fn rivals(args: &BenchArgs) -> Result<Vec<Driver>> {
     Ok(vec![Driver::cold(&manifest), Driver::warm(&manifest)?])
 }
 
-fn row(programs: &Programs, name: &'static str, ours: &Driver, rivals: &[Driver], runs: u32) -> Result<Row> {
+fn row(programs: &Programs, name: &'static str, ours: &Driver, rivals: &[Driver], runs: u32) -> Result<SampleRow> {
     let failed = match programs.sample(name, ours, true) {
         Ok(checked) => checked.wrong,
         Err(error) => Some(error.to_string()),
     };
     if failed.is_some() {
-        return Ok(Row { name, failed, ..Row::default() });
+        return Ok(SampleRow { name, failed, ..SampleRow::default() });
     }
     let mut times = vec![Vec::new(); 1 + rivals.len()];
     let mut details = Vec::new();
@@ -179,5 +179,12 @@ fn row(programs: &Programs, name: &'static str, ours: &Driver, rivals: &[Driver]
         .map(|(driver, ms)| Rival { driver: driver.label, whole_ms: ms, times_as_fast: ms / whole_ms })
         .collect();
     let of = |part: fn(&measure::Done) -> f64| measure::median(details.iter().map(part).collect());
-    Ok(Row { name, whole_ms, compile_ms: of(|d| d.compile_ms), device_ms: of(|d| d.device_ms), rivals, failed: None })
+    Ok(SampleRow {
+        name,
+        whole_ms,
+        compile_ms: of(|d| d.compile_ms),
+        device_ms: of(|d| d.device_ms),
+        rivals,
+        failed: None,
+    })
 }

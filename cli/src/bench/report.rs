@@ -8,7 +8,7 @@ use std::fmt;
 pub struct Report {
     /// Timed runs of each program on each driver.
     pub runs: u32,
-    pub samples: Vec<Row>,
+    pub samples: Vec<SampleRow>,
     /// From vkCreateInstance to the first finished empty dispatch.
     pub first_dispatch_ms: Option<f64>,
     pub rate: Option<Rate>,
@@ -16,7 +16,7 @@ pub struct Report {
 
 /// One sample: medians in milliseconds.
 #[derive(Default, Serialize)]
-pub struct Row {
+pub struct SampleRow {
     pub name: &'static str,
     /// The whole program, from spawn to exit.
     pub whole_ms: f64,
@@ -41,7 +41,7 @@ pub struct Rival {
 impl Report {
     /// For each rival: its label, the geometric mean of the ratios, and the sample with the least ratio.
     pub fn means(&self) -> Vec<(&'static str, f64, (&'static str, f64))> {
-        let right: Vec<&Row> = self.samples.iter().filter(|row| row.failed.is_none()).collect();
+        let right: Vec<&SampleRow> = self.samples.iter().filter(|row| row.failed.is_none()).collect();
         let Some(first) = right.first() else { return Vec::new() };
         (0..first.rivals.len())
             .map(|i| {
@@ -106,13 +106,13 @@ mod tests {
 
     #[test]
     fn means_are_geometric_and_leave_wrong_samples_out() {
-        let row = |name, ratio| Row {
+        let row = |name, ratio| SampleRow {
             name,
             whole_ms: 1.0,
             rivals: vec![Rival { driver: "other", whole_ms: ratio, times_as_fast: ratio }],
-            ..Row::default()
+            ..SampleRow::default()
         };
-        let wrong = Row { name: "c", failed: Some("no".to_owned()), ..Row::default() };
+        let wrong = SampleRow { name: "c", failed: Some("no".to_owned()), ..SampleRow::default() };
         let report = Report { samples: vec![row("a", 2.0), row("b", 8.0), wrong], ..Report::default() };
         let (driver, mean, least) = report.means()[0];
         assert!(driver == "other" && (mean - 4.0).abs() < 1e-12 && least == ("a", 2.0));

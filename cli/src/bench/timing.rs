@@ -23,14 +23,14 @@ pub struct TimingArgs {
 
 #[derive(Serialize)]
 struct Report {
-    samples: Vec<Row>,
+    samples: Vec<RateRow>,
     /// Wave-instructions a second of one core, over the samples.
     geometric_mean: f64,
     least: f64,
 }
 
 #[derive(Serialize)]
-struct Row {
+struct RateRow {
     name: &'static str,
     wave_instructions: u64,
     seconds: f64,
@@ -64,7 +64,7 @@ pub fn run(args: &TimingArgs) -> Result<()> {
     Ok(())
 }
 
-fn row(programs: &Programs, name: &'static str) -> Result<Row> {
+fn row(programs: &Programs, name: &'static str) -> Result<RateRow> {
     let [timing, functional] = ["1", "0"].map(|on| {
         let environment = [("WAVEPIPE_TIMING", on), ("WAVEPIPE_THREADS", "1")].map(|(k, v)| (k, v.to_owned()));
         let done = programs.on_runtime(name, &environment)?;
@@ -75,7 +75,7 @@ fn row(programs: &Programs, name: &'static str) -> Result<Row> {
     });
     let (timing, functional) = (timing?, functional?);
     let rate = |done: &Done| done.wave_instructions.unwrap_or(0) as f64 / (done.device_ms / 1e3);
-    Ok(Row {
+    Ok(RateRow {
         name,
         wave_instructions: timing.wave_instructions.unwrap_or(0),
         seconds: timing.device_ms / 1e3,

@@ -23,7 +23,7 @@ pub enum View {
 }
 
 /// One instruction of the kernel, over all waves.
-struct Row {
+struct InstrRow {
     line: CodeLine,
     counters: InstrCounters,
 }
@@ -32,7 +32,7 @@ struct Row {
 pub struct Profile {
     machine: Arc<Machine>,
     dispatches: Vec<DispatchReport>,
-    rows: Vec<Row>,
+    rows: Vec<InstrRow>,
 }
 
 impl Profile {
@@ -41,7 +41,7 @@ impl Profile {
         let mut engine = device.timing()?;
         let mut counted = engine.profile();
         let place = |line: &CodeLine| pipeline.address() + u64::from(line.offset);
-        let row = |line: CodeLine| Row { counters: counted.remove(&place(&line)).unwrap_or_default(), line };
+        let row = |line: CodeLine| InstrRow { counters: counted.remove(&place(&line)).unwrap_or_default(), line };
         let rows = code_lines(pipeline.code_object()).into_iter().map(row).collect();
         let mut dispatches = engine.reports();
         dispatches.retain(|d| d.code_va == pipeline.address());

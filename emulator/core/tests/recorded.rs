@@ -5,7 +5,7 @@ mod records;
 
 use records::compare::{PassedOver, Trust, compare};
 use records::differences::{DIFFERENCES, Difference, LEFT_OUT, Passed};
-use records::machine::{Code, Machine};
+use records::machine::{Machine, PlacedCode};
 use records::programs::Program;
 use records::singles::{self, Single};
 use records::translate::{Names, resized};
@@ -48,7 +48,7 @@ static REPORTS: LazyLock<Option<Vec<(Source, Report)>>> = LazyLock::new(|| {
 struct Job<'a> {
     single: &'a Single,
     instr: Instr,
-    code: Code,
+    code: PlacedCode,
     cases: Vec<Case>,
     wave: WaveSize,
 }
@@ -139,7 +139,7 @@ fn run_singles(source: Source, singles: &[Single], names: &Names) -> Report {
 
 fn run_programs(programs: &[Program]) -> Report {
     let (mut report, mut machine) = (Report::default(), Machine::new());
-    let codes: Vec<Code> = programs.iter().map(|p| machine.program(&p.words)).collect();
+    let codes: Vec<PlacedCode> = programs.iter().map(|p| machine.program(&p.words)).collect();
     for (p, code) in programs.iter().zip(codes) {
         if let Some((text, Err(why))) = p.steps.iter().find(|(_, step)| step.is_err()) {
             report.left_out.push((format!("{}: {text}", p.name), why.clone()));

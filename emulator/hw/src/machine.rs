@@ -10,7 +10,7 @@ mod read;
 mod rows;
 
 pub use check::{least, most};
-pub use rows::{Row, Value};
+pub use rows::{FigureRow, Value};
 
 use serde::{Deserialize, Serialize};
 
@@ -59,7 +59,7 @@ macro_rules! sections {
         pub struct $name { $($(#[doc = $doc])* pub $field: $ty,)* }
 
         impl rows::Part for $name {
-            fn rows<'a>(&'a self, _: rows::Label, own: rows::Label, rows: &mut Vec<Row<'a>>) {
+            fn rows<'a>(&'a self, _: rows::Label, own: rows::Label, rows: &mut Vec<FigureRow<'a>>) {
                 let own = rows::Label { about: concat!($($about),*), ..own };
                 $(
                     let field = rows::Label { name: stringify!($field), about: concat!($($doc),*) };

@@ -9,7 +9,7 @@ use wavepipe_isa::row::Class;
 
 /// A wave's place: SIMD of the machine, and slot on it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Slot {
+pub struct WaveSlot {
     pub simd: u32,
     pub slot: u32,
 }
@@ -64,14 +64,14 @@ pub enum Event<'a> {
         dispatch: u64,
         group: u64,
         wave: u32,
-        at: Slot,
+        at: WaveSlot,
         resumed: bool,
     },
     WaveEnded {
         dispatch: u64,
         group: u64,
         wave: u32,
-        at: Slot,
+        at: WaveSlot,
         suspended: bool,
     },
     /// Sums since power-on: instructions executed, and bytes asked of memory.
@@ -83,7 +83,7 @@ pub enum Event<'a> {
     /// A pass of an instruction issued, and keeps its unit busy for so many cycles; it could have issued `stalled`
     /// cycles earlier, but for the reason.
     Issued {
-        at: Slot,
+        at: WaveSlot,
         pc: u64,
         instr: Option<&'a Instr>,
         class: Class,

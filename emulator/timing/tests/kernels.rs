@@ -9,7 +9,7 @@ use wavepipe_hw::port::GpuPort;
 use wavepipe_isa::row::Class;
 use wavepipe_isa::{Gen, asm};
 use wavepipe_timing::lab::{Kernel, Lab};
-use wavepipe_timing::observe::{Event, Recorder, Slot};
+use wavepipe_timing::observe::{Event, Recorder, WaveSlot};
 use wavepipe_timing::{Options, sequence};
 
 /// First issue cycle of each instruction of a sequence.
@@ -214,7 +214,7 @@ fn cache_sizes_are_where_the_time_of_a_round_rises() {
 #[derive(Default)]
 struct Log {
     resident: BTreeMap<u32, (i64, i64)>,
-    issued: Vec<(u64, Slot, Class, u64)>,
+    issued: Vec<(u64, WaveSlot, Class, u64)>,
 }
 
 struct Logger(Arc<Mutex<Log>>);
@@ -350,7 +350,7 @@ fn race(priority: &str) -> (u64, u64) {
     );
     let log = logged(&text, Kernel { vgprs: 16, ..KERNEL });
     let last = |slot| {
-        let of = log.issued.iter().filter(|i| i.1 == Slot { simd: 0, slot } && i.2 == Class::Valu);
+        let of = log.issued.iter().filter(|i| i.1 == WaveSlot { simd: 0, slot } && i.2 == Class::Valu);
         of.map(|i| i.0).max().unwrap()
     };
     (last(0), last(1))

@@ -27,7 +27,7 @@ struct BoundSet {
 }
 
 /// What the commands so far have set, and what the GPU's registers are known to hold.
-pub(super) struct State {
+pub(super) struct ComputeState {
     pipeline: Option<Arc<ComputePipeline>>,
     sets: [Option<BoundSet>; MAX_SETS],
     push: [u8; PUSH_CONSTANT_BYTES as usize],
@@ -50,9 +50,9 @@ struct Scratch {
     lanes: u32,
 }
 
-impl Default for State {
+impl Default for ComputeState {
     fn default() -> Self {
-        State {
+        ComputeState {
             pipeline: None,
             sets: std::array::from_fn(|_| None),
             push: [0; PUSH_CONSTANT_BYTES as usize],
@@ -67,7 +67,7 @@ impl Default for State {
     }
 }
 
-impl State {
+impl ComputeState {
     /// Somebody else wrote the dispatch registers.
     pub(super) fn forget_registers(&mut self) {
         self.registers_of = None;

@@ -20,7 +20,7 @@ use crate::heap::{Heap, Suballocation};
 use crate::memory::Buffer;
 use crate::packets;
 use crate::sync::Event;
-use dispatch::State;
+use dispatch::ComputeState;
 use std::any::Any;
 use std::collections::HashSet;
 use std::sync::{Arc, Weak};
@@ -77,7 +77,7 @@ pub struct CommandBuffer {
     upload_used: u64,
     kept: Vec<Arc<dyn Any + Send + Sync>>,
     kept_already: HashSet<usize>,
-    state: State,
+    state: ComputeState,
     error: Option<Error>,
     recording: Option<Arc<Recording>>,
 }
@@ -94,7 +94,7 @@ impl CommandBuffer {
             upload_used: 0,
             kept: Vec::new(),
             kept_already: HashSet::new(),
-            state: State::default(),
+            state: ComputeState::default(),
             error: None,
             recording: None,
         }
@@ -112,7 +112,7 @@ impl CommandBuffer {
         self.upload_used = 0;
         self.kept.clear();
         self.kept_already.clear();
-        self.state = State::default();
+        self.state = ComputeState::default();
         self.error = None;
         self.recording = None;
     }
@@ -311,6 +311,6 @@ impl CommandBuffer {
             }
             self.keep(secondary);
         }
-        self.state = State::default();
+        self.state = ComputeState::default();
     }
 }

@@ -14,14 +14,14 @@ pub struct HostRegion {
 }
 
 /// A row in host memory and in the image's, and its bytes.
-struct Row {
+struct TexelRow {
     host: usize,
     memory: u64,
     bytes: usize,
 }
 
 impl Image {
-    fn host_rows(&self, r: &HostRegion) -> Result<Vec<Row>> {
+    fn host_rows(&self, r: &HostRegion) -> Result<Vec<TexelRow>> {
         self.check_box(&r.layers, r.origin, r.extent)?;
         let (side, bytes) = (self.info().format.block_side(), u64::from(self.element_bytes(r.layers.aspect)));
         let three = self.info().kind == ImageKind::D3;
@@ -33,7 +33,7 @@ impl Image {
         let Some(at) = self.elements(r.layers.aspect, r.layers.level, [r.origin[0], r.origin[1], first]) else {
             return Err(Error::Invalid(format!("the image has no {:?}", r.layers.aspect)));
         };
-        let row = |z: u64, y: u64| Row {
+        let row = |z: u64, y: u64| TexelRow {
             host: (z * slice_pitch + y * pitch) as usize,
             memory: at.address + z * at.slice_pitch + y * at.pitch,
             bytes: (elements(r.extent[0]) * bytes) as usize,

@@ -5,7 +5,7 @@
 //! order comes first, so that caches hold what they can; S_MEMTIME before and after the loop takes the time.
 
 use super::program::{Bench, Program, address};
-use super::{Measured, Row, card};
+use super::{Measured, PublishedRow, card};
 use crate::failure::Result;
 use wavepipe_runtime::hw::port::GpuPort;
 use wavepipe_runtime::timing::lab::LabError;
@@ -23,7 +23,7 @@ const UNROLLED: u32 = 32;
 const NAVISIM: &str = "NaviSim's authors, PACT 2022: OpenCL on ROCm 5.0";
 
 /// The rows of this room, of the cards that are wanted.
-pub fn rows(wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Row>> {
+pub fn rows(wanted: &dyn Fn(&str) -> bool) -> Result<Vec<PublishedRow>> {
     let mut rows = Vec::new();
     if wanted("rx5500xt") {
         for (region, published) in RX5500XT_CHASE {

@@ -51,7 +51,7 @@ struct Peak {
 
 /// What others measured or say, and what the emulated card takes for the same.
 #[derive(Clone, Debug, Serialize)]
-struct Row {
+struct PublishedRow {
     name: String,
     card: &'static str,
     unit: &'static str,
@@ -72,9 +72,9 @@ struct Measured {
 }
 
 impl Measured {
-    fn row(self, name: String, explanation: &'static str) -> Row {
+    fn row(self, name: String, explanation: &'static str) -> PublishedRow {
         let Measured { card, unit, published, measured, source } = self;
-        Row { name, card, unit, published, measured, ratio: measured / published, source, explanation }
+        PublishedRow { name, card, unit, published, measured, ratio: measured / published, source, explanation }
     }
 }
 
@@ -82,8 +82,8 @@ impl Measured {
 struct Report {
     peaks: Vec<Peak>,
     machine: String,
-    latencies: Vec<Row>,
-    rates: Vec<Row>,
+    latencies: Vec<PublishedRow>,
+    rates: Vec<PublishedRow>,
 }
 
 /// A card that ships with wavepipe.

@@ -2,7 +2,7 @@
 
 use super::peaks::{Job, seconds};
 use super::program::{Bench, Program};
-use super::{Measured, Row, card};
+use super::{Measured, PublishedRow, card};
 use crate::failure::{Failure, Result};
 use std::sync::Arc;
 use wavepipe_runtime::WaveSize;
@@ -13,7 +13,7 @@ use wavepipe_runtime::timing::sequence;
 const CARD: &str = "rx5700xt";
 
 /// The rows of this room, if the card is wanted.
-pub fn rows(wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Row>> {
+pub fn rows(wanted: &dyn Fn(&str) -> bool) -> Result<Vec<PublishedRow>> {
     if !wanted(CARD) {
         return Ok(Vec::new());
     }
@@ -26,7 +26,7 @@ pub fn rows(wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-fn row(name: &str, unit: &'static str, published: f64, measured: f64, source: &'static str) -> Row {
+fn row(name: &str, unit: &'static str, published: f64, measured: f64, source: &'static str) -> PublishedRow {
     Measured { card: CARD, unit, published, measured, source }.row(name.into(), "")
 }
 
@@ -43,7 +43,7 @@ fn spacing(machine: &Arc<Machine>, wave: WaveSize, text: &str) -> Result<f64> {
     Ok((first(REPEATS) - first(0)) / REPEATS as f64)
 }
 
-fn instructions(machine: &Arc<Machine>) -> Result<Vec<Row>> {
+fn instructions(machine: &Arc<Machine>) -> Result<Vec<PublishedRow>> {
     const WHITEPAPER: &str = "RDNA whitepaper";
     const ACO: &str = "Mesa ACO's cost table";
     let w32 = |text| spacing(machine, WaveSize::W32, text);
@@ -62,7 +62,8 @@ fn instructions(machine: &Arc<Machine>) -> Result<Vec<Row>> {
         ("FP64", 16.0, w32("v_fma_f64 v[@:@1], v[2:3], v[4:5], v[6:7]")?, "AMD's product page: 1/16 of FP32"),
         ("32-bit multiply", 4.0, w32("v_mul_lo_u32 v@, v1, v2")?, ACO),
     ];
-    let mut rows: Vec<Row> = list.into_iter().map(|(name, p, m, source)| row(name, "cycles", p, m, source)).collect();
+    let mut rows: Vec<PublishedRow> =
+        list.into_iter().map(|(name, p, m, source)| row(name, "cycles", p, m, source)).collect();
     rows.push(row("packed FP16 for one FP32", "operations", 2.0, 2.0 * one / packed, WHITEPAPER));
     Ok(rows)
 }
@@ -74,7 +75,7 @@ fn looped(start: &str, body: &str, end: &str) -> String {
 }
 
 /// Cycles of one LDS instruction of a wave32, where eight waves of a work-group do nothing else.
-fn lds(machine: &Arc<Machine>) -> Result<Vec<Row>> {
+fn lds(machine: &Arc<Machine>) -> Result<Vec<PublishedRow>> {
     let mut bench = Bench::new(machine)?;
     let mut cycles = |shift: u32, body: &str| {
         let start = format!("v_and_b32 v0, 31, v0\nv_lshlrev_b32 v1, {shift}, v0\nv_mov_b32 v2, 0");
@@ -95,7 +96,7 @@ fn lds(machine: &Arc<Machine>) -> Result<Vec<Row>> {
 }
 
 /// Cycles from one work-group's start to the next, of an empty kernel.
-fn launches(machine: &Arc<Machine>) -> Result<Vec<Row>> {
+fn launches(machine: &Arc<Machine>) -> Result<Vec<PublishedRow>> {
     let mut bench = Bench::new(machine)?;
     let mut cycles = |waves: u32| {
         let program = |groups| Program { workgroup: 32 * waves, groups, ..Program::wave("s_endpgm", vec![]) };
@@ -203,7 +204,7 @@ const LOADS: [Load; 8] = [
 ];
 
 /// Loads that hit L0, in tera-loads of a lane a second.
-fn loads(machine: &Arc<Machine>) -> Result<Vec<Row>> {
+fn loads(machine: &Arc<Machine>) -> Result<Vec<PublishedRow>> {
     const PERFTEST: &str = "sebbbi, perftest: Direct3D 11";
     let all = 30.0 * 1024.0 * 1024.0 * 256.0;
     LOADS
@@ -260,7 +261,7 @@ fn load_loop(load: &Load, ahead: u32) -> String {
 }
 
 /// A copy from memory to memory, both counted.
-fn copy(machine: &Arc<Machine>) -> Result<Row> {
+fn copy(machine: &Arc<Machine>) -> Result<PublishedRow> {
     let bytes = 8 * machine.l2.bytes.value * machine.l2.instances.value;
     let groups = bytes / 16 / 256;
     let job = Job {

@@ -30,7 +30,7 @@ const MAX_OPS: usize = 256;
 const MAX_DWORDS: usize = 6;
 
 /// One place in a block, for reports and observers.
-pub(crate) struct Place {
+pub(crate) struct BlockEntry {
     /// Bytes from the block's start.
     pub offset: u32,
     pub words: [u32; 2],
@@ -39,9 +39,9 @@ pub(crate) struct Place {
     pub footprint: OnceLock<Box<Footprint>>,
 }
 
-impl Place {
-    fn new(offset: u32, words: [u32; 2], instr: Option<Instr>) -> Place {
-        Place { offset, words, instr, footprint: OnceLock::new() }
+impl BlockEntry {
+    fn new(offset: u32, words: [u32; 2], instr: Option<Instr>) -> BlockEntry {
+        BlockEntry { offset, words, instr, footprint: OnceLock::new() }
     }
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Block {
     pub start: u64,
     pub end: u64,
     pub ops: Box<[MicroOp]>,
-    pub places: Box<[Place]>,
+    pub places: Box<[BlockEntry]>,
     pub lanes: u32,
     pub heat: Heat,
     /// What the operations' constants point into.
@@ -141,7 +141,7 @@ impl Block {
             let first = [words[0], words[1]];
             let mut stop = |kind, instr, next| {
                 ops.push(faulting(kind, first, next));
-                places.push(Place::new(offset, first, instr));
+                places.push(BlockEntry::new(offset, first, instr));
             };
             if have == 0 {
                 stop(UNMAPPED, None, pc);
@@ -155,7 +155,7 @@ impl Block {
             match lower.lower(&instr, next) {
                 Ok(op) if lower.vgprs <= key.vgprs => {
                     ops.push(op);
-                    places.push(Place::new(offset, first, Some(instr)));
+                    places.push(BlockEntry::new(offset, first, Some(instr)));
                     pc = next;
                 }
                 Err(Refused::Unimplemented) => {

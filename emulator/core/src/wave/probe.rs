@@ -1,6 +1,6 @@
 //! Events of execution for observers: trace, race detector, coverage, timing.
 
-use super::block::{Block, Place};
+use super::block::{Block, BlockEntry};
 use super::check::registers::Footprint;
 use super::op::MicroOp;
 use super::state::{EXEC, M0, SCC, VCC, Wave};
@@ -35,7 +35,7 @@ pub struct Issue<'a> {
 
 impl<'a> Issue<'a> {
     /// The instruction of a place in a block; `None` if its bytes are none.
-    pub(super) fn of(block: &'a Block, place: &'a Place) -> Option<Issue<'a>> {
+    pub(super) fn of(block: &'a Block, place: &'a BlockEntry) -> Option<Issue<'a>> {
         let pc = block.start + u64::from(place.offset);
         place.instr.as_ref().map(|instr| Issue { pc, instr, footprint: &place.footprint })
     }
@@ -48,7 +48,7 @@ impl<'a> Issue<'a> {
 
 /// Shows the instruction of `op` to a probe, and what it is about to access. `true`: it has a finding, which is the wave's
 /// fault now.
-pub(super) fn show<P: Probe>(probe: &mut P, w: &mut Wave, block: &Block, place: &Place, op: &MicroOp) -> bool {
+pub(super) fn show<P: Probe>(probe: &mut P, w: &mut Wave, block: &Block, place: &BlockEntry, op: &MicroOp) -> bool {
     let Some(issue) = Issue::of(block, place) else { return false };
     probe.issue(&WaveView(w), &issue);
     if matches!(op.row.sem, Sem::Mem(..)) {

@@ -1,7 +1,7 @@
 //! Random legal blocks and the states they start from.
 
 use super::accesses;
-use super::lockstep::{Block, HEAP_BASE, HEAP_BYTES, Item, LDS_BYTES, RANDOM_VGPRS, State};
+use super::lockstep::{Block, HEAP_BASE, HEAP_BYTES, Item, LDS_BYTES, RANDOM_VGPRS, Registers};
 use super::random::Random;
 use std::sync::Arc;
 use wavepipe_hw::code::WaveSize;
@@ -20,7 +20,7 @@ fn home(ty: Ty) -> (u32, u32) {
     }
 }
 
-pub fn state(r: &mut Random) -> State {
+pub fn state(r: &mut Random) -> Registers {
     let lane = |r: &mut Random| {
         let mut v = [0; RANDOM_VGPRS as usize];
         for n in 0..8 {
@@ -35,7 +35,7 @@ pub fn state(r: &mut Random) -> State {
         v
     };
     let bytes = |r: &mut Random, n: usize| (0..n / 4).flat_map(|_| r.any().to_le_bytes()).collect();
-    State {
+    Registers {
         v: (0..64).map(|_| lane(r)).collect(),
         s: std::array::from_fn(|_| r.any()),
         vcc: r.next(),

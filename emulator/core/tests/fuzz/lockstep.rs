@@ -34,7 +34,7 @@ pub struct Block {
     pub mode: u32,
     pub items: Vec<Item>,
     /// Registers and memory before.
-    pub state: Arc<State>,
+    pub state: Arc<Registers>,
     pub uses_lds: bool,
 }
 
@@ -46,7 +46,7 @@ pub struct Item {
 }
 
 #[derive(Clone, Debug)]
-pub struct State {
+pub struct Registers {
     /// [lane][register]
     pub v: Vec<[u32; RANDOM_VGPRS as usize]>,
     pub s: [u32; 96],
@@ -246,7 +246,7 @@ impl Bench {
     }
 }
 
-fn image(state: &State, data: u64) -> Vec<u8> {
+fn image(state: &Registers, data: u64) -> Vec<u8> {
     let mut image = vec![0; REGION];
     let mut put = |at: usize, word: u32| image[at..at + 4].copy_from_slice(&word.to_le_bytes());
     for (lane, registers) in state.v.iter().enumerate() {

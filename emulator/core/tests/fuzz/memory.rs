@@ -18,39 +18,39 @@ pub fn step(m: &mut Machine, instr: &Instr) -> Result<(), Stop> {
 }
 
 /// The bytes behind an address.
-enum Place {
+enum BytesAt {
     Lds(u64),
     Memory(u64),
 }
 
-impl Place {
+impl BytesAt {
     /// Atomics fault elsewhere.
     fn aligned(&self, bytes: u64) -> Result<(), Stop> {
-        let (Place::Lds(a) | Place::Memory(a)) = *self;
+        let (BytesAt::Lds(a) | BytesAt::Memory(a)) = *self;
         if a % bytes == 0 { Ok(()) } else { Err(Stop::Wild) }
     }
 }
 
 impl Machine {
-    fn load(&self, at: &Place, n: u64) -> Result<u8, Stop> {
+    fn load(&self, at: &BytesAt, n: u64) -> Result<u8, Stop> {
         match at {
-            Place::Lds(a) => self.lds.get((a + n) as usize),
-            Place::Memory(a) => self.memory.get(a.wrapping_add(n).wrapping_sub(self.base) as usize),
+            BytesAt::Lds(a) => self.lds.get((a + n) as usize),
+            BytesAt::Memory(a) => self.memory.get(a.wrapping_add(n).wrapping_sub(self.base) as usize),
         }
         .copied()
         .ok_or(Stop::Wild)
     }
 
     /// `bytes` (up to 8) from `skip` on, the lowest first.
-    fn read(&self, at: &Place, skip: u64, bytes: u64) -> Result<u64, Stop> {
+    fn read(&self, at: &BytesAt, skip: u64, bytes: u64) -> Result<u64, Stop> {
         (0..bytes).try_fold(0, |v, n| Ok(v | u64::from(self.load(at, skip + n)?) << (8 * n)))
     }
 
-    fn write(&mut self, at: &Place, skip: u64, bytes: u64, value: u64) -> Result<(), Stop> {
+    fn write(&mut self, at: &BytesAt, skip: u64, bytes: u64, value: u64) -> Result<(), Stop> {
         for n in 0..bytes {
             let to = match at {
-                Place::Lds(a) => self.lds.get_mut((a + skip + n) as usize),
-                Place::Memory(a) => self.memory.get_mut(a.wrapping_add(skip + n).wrapping_sub(self.base) as usize),
+                BytesAt::Lds(a) => self.lds.get_mut((a + skip + n) as usize),
+                BytesAt::Memory(a) => self.memory.get_mut(a.wrapping_add(skip + n).wrapping_sub(self.base) as usize),
             };
             *to.ok_or(Stop::Wild)? = (value >> (8 * n)) as u8;
         }
@@ -196,7 +196,7 @@ fn vmem(m: &mut Machine, instr: &Instr) -> Result<(), Stop> {
         } else {
             m.vgprs(vaddr.vgpr(), 2, lane) as u64
         };
-        Place::Memory(a.wrapping_add_signed(i64::from(instr.imm)))
+        BytesAt::Memory(a.wrapping_add_signed(i64::from(instr.imm)))
     };
     move_lanes(m, instr, row.opcode, vdst, vdata, instr.flags.contains(Flags::GLC), address)
 }
@@ -209,7 +209,7 @@ fn move_lanes(
     vdst: Src,
     vdata: Src,
     glc: bool,
-    address: impl Fn(&Machine, u32) -> Place,
+    address: impl Fn(&Machine, u32) -> BytesAt,
 ) -> Result<(), Stop> {
     let before = m.clone();
     for lane in before.active_lanes() {
@@ -302,7 +302,7 @@ fn smem(m: &mut Machine, instr: &Instr) -> Result<(), Stop> {
     for k in 0..u64::from(dwords) {
         let word = if row.opcode < 8 {
             let at = (m.scalar(instr.src[0], Ty::B64, 0).wrapping_add(offset) & !3) + 4 * k;
-            m.read(&Place::Memory(at), 0, 4)?
+            m.read(&BytesAt::Memory(at), 0, 4)?
         } else {
             // V#: base 47:0, stride 61:48, records 95:64.
             let n = instr.src[0].0 as usize;
@@ -311,7 +311,7 @@ fn smem(m: &mut Machine, instr: &Instr) -> Result<(), Stop> {
             let stride = v[1] >> 16 & 0x3fff;
             let size = if stride == 0 { v[2] } else { v[2] * stride };
             let at = (offset & !3) + 4 * k;
-            if at + 4 <= size { m.read(&Place::Memory(base + at), 0, 4)? } else { 0 }
+            if at + 4 <= size { m.read(&BytesAt::Memory(base + at), 0, 4)? } else { 0 }
         };
         words.push(word);
     }
@@ -342,10 +342,10 @@ fn ds(m: &mut Machine, instr: &Instr) -> Result<(), Stop> {
         };
         let word = |slot: usize, k: u32| before.v[(instr.src[slot].vgpr() + k) as usize][lane as usize];
         let addr = if instr.src[0].is_vgpr() { before.vgprs(instr.src[0].vgpr(), 1, lane) as u32 } else { 0 };
-        let at = Place::Lds(u64::from(addr.wrapping_add(offset)));
+        let at = BytesAt::Lds(u64::from(addr.wrapping_add(offset)));
         let second = |bytes: u64, st64: bool| {
             let step = bytes * if st64 { 64 } else { 1 };
-            [offset0, offset1].map(|o| Place::Lds(u64::from(addr.wrapping_add((o * step) as u32))))
+            [offset0, offset1].map(|o| BytesAt::Lds(u64::from(addr.wrapping_add((o * step) as u32))))
         };
         let put = |m: &mut Machine, first: u32, v: u64, bytes: u64| {
             for k in 0..(bytes as u32).div_ceil(4) {

@@ -1,6 +1,6 @@
 //! How near a result must be to its record.
 
-use super::{Case, SGPRS, State, VGPRS};
+use super::{Case, SGPRS, VGPRS, WaveRegisters};
 use wavepipe_isa::alu::{Alu, Nearest};
 use wavepipe_isa::row::{Format, Ty};
 use wavepipe_isa::{Instr, Op, insts};
@@ -82,7 +82,7 @@ fn near(op: Op, ty: Ty, got: u64, want: u64) -> bool {
 }
 
 /// A source as one lane reads it, if it is a VGPR.
-fn source(instr: &Instr, i: usize, state: &State, lane: usize) -> Option<u64> {
+fn source(instr: &Instr, i: usize, state: &WaveRegisters, lane: usize) -> Option<u64> {
     let row = instr.op.row();
     let ty = *row.src.get(i)?;
     let ty = if ty == Ty::Old { *row.dst.first()? } else { ty };
@@ -105,7 +105,7 @@ pub struct PassedOver<'a> {
 pub fn compare(
     instr: &Instr,
     case: &Case,
-    got: &State,
+    got: &WaveRegisters,
     trust: Trust,
     passed_over: &PassedOver<'_>,
 ) -> Result<u32, String> {
@@ -124,7 +124,8 @@ pub fn compare(
     let vector = row.dst.first().filter(|_| instr.dst[0].is_vgpr());
     for lane in (0..lanes).filter(|lane| skip >> lane & 1 == 0) {
         for r in 0..VGPRS {
-            let of = |s: &State| u64::from(s.v[r][lane]) | s.v.get(r + 1).map_or(0, |h| u64::from(h[lane]) << 32);
+            let of =
+                |s: &WaveRegisters| u64::from(s.v[r][lane]) | s.v.get(r + 1).map_or(0, |h| u64::from(h[lane]) << 32);
             let (ty, mask) = match vector {
                 Some(&ty) if r == instr.dst[0].vgpr() as usize => {
                     (ty, if ty.dwords(32) == 2 { !0 } else { 0xffff_ffff })
@@ -146,7 +147,7 @@ pub fn compare(
     let scalars = |what: String| Err(format!("{} from {:x?}: {what}", case.place, &case.before.s[..10]));
     let writes_mask =
         row.dst.iter().any(|ty| matches!(ty, Ty::Vcc | Ty::Mask | Ty::Exec)) && row.format != Format::Sop1;
-    let select = |s: &State| u64::from(s.s[22]) | u64::from(s.s[23]) << 32;
+    let select = |s: &WaveRegisters| u64::from(s.s[22]) | u64::from(s.s[23]) << 32;
     let masks = [
         ("vcc", got.vcc, case.after.vcc),
         ("exec", got.exec, case.after.exec),

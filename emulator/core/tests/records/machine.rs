@@ -1,6 +1,6 @@
 //! One wave on the interpreter, from given registers to those after a piece of code.
 
-use super::{SGPRS, State, VGPRS};
+use super::{SGPRS, VGPRS, WaveRegisters};
 use std::sync::Arc;
 use wavepipe_core::memory::Memory;
 use wavepipe_core::wave::{CodeCache, Launch, Outcome, WorkGroup};
@@ -41,7 +41,7 @@ const PROGRAM_PROLOGUE: &str = "
 
 /// Code placed for a machine, with the prologue that its kind needs.
 #[derive(Clone, Copy, Debug)]
-pub struct Code(u64);
+pub struct PlacedCode(u64);
 
 pub struct Machine {
     memory: Memory,
@@ -68,7 +68,7 @@ impl Machine {
         Machine { memory, cache: CodeCache::new(), group: WorkGroup::new(), code, used: 0, data, prologues }
     }
 
-    fn place(&mut self, kind: usize, wave: WaveSize, words: &[u32]) -> Code {
+    fn place(&mut self, kind: usize, wave: WaveSize, words: &[u32]) -> PlacedCode {
         const END: u32 = 0xbf81_0000;
         let at = self.code + self.used;
         let all = self.prologues[kind][usize::from(wave == WaveSize::W64)].iter().chain(words).chain([&END]);
@@ -78,20 +78,27 @@ impl Machine {
             self.used += 4;
         }
         self.used = self.used.next_multiple_of(64);
-        Code(at)
+        PlacedCode(at)
     }
 
-    /// Code that starts with a [`State`]. All code is placed before the first of it runs.
-    pub fn single(&mut self, wave: WaveSize, words: &[u32]) -> Code {
+    /// Code that starts with a [`WaveRegisters`]. All code is placed before the first of it runs.
+    pub fn single(&mut self, wave: WaveSize, words: &[u32]) -> PlacedCode {
         self.place(0, wave, words)
     }
 
     /// Code that starts with clear registers but the lane's number in v255 and a pointer at s[80:81].
-    pub fn program(&mut self, words: &[u32]) -> Code {
+    pub fn program(&mut self, words: &[u32]) -> PlacedCode {
         self.place(1, WaveSize::W32, words)
     }
 
-    fn start(&mut self, code: Code, wave: WaveSize, vgprs: u32, lanes: u32, data: u64) -> Result<&WorkGroup, String> {
+    fn start(
+        &mut self,
+        code: PlacedCode,
+        wave: WaveSize,
+        vgprs: u32,
+        lanes: u32,
+        data: u64,
+    ) -> Result<&WorkGroup, String> {
         let mut user_data = [0; 16];
         (user_data[0], user_data[1]) = (data as u32, (data >> 32) as u32);
         let launch = Launch {
@@ -118,7 +125,7 @@ impl Machine {
     }
 
     /// The state after [`Machine::single`]'s code.
-    pub fn run(&mut self, code: Code, wave: WaveSize, before: &State) -> Result<State, String> {
+    pub fn run(&mut self, code: PlacedCode, wave: WaveSize, before: &WaveRegisters) -> Result<WaveRegisters, String> {
         let map = self.memory.snapshot();
         let data = self.data;
         let put = |offset: u64, v: u32| map.store32(data + offset, v).expect("room for the state");
@@ -135,7 +142,7 @@ impl Machine {
         }
         let w = self.start(code, wave, 16, wave.lanes(), data)?.wave(0).ok_or("no wave")?;
         let all = if wave == WaveSize::W64 { !0 } else { 0xffff_ffff };
-        Ok(State {
+        Ok(WaveRegisters {
             v: (0..VGPRS as u32).map(|r| (0..wave.lanes()).map(|lane| w.vgpr(r, lane)).collect()).collect(),
             s: std::array::from_fn::<u32, SGPRS, _>(|i| w.sgpr(i as u32)),
             vcc: w.vcc() & all,
@@ -145,7 +152,7 @@ impl Machine {
     }
 
     /// The waves after [`Machine::program`]'s code.
-    pub fn run_program(&mut self, code: Code, lanes: u32) -> Result<&WorkGroup, String> {
+    pub fn run_program(&mut self, code: PlacedCode, lanes: u32) -> Result<&WorkGroup, String> {
         let (pointer, memory) = (self.data, self.data + 4096);
         let map = self.memory.snapshot();
         for at in (memory..memory + 8192).step_by(4) {

@@ -42,7 +42,7 @@ impl Source {
 
 /// Registers of one wave. Lane masks have as many bits as it has lanes.
 #[derive(Clone, Debug)]
-pub struct State {
+pub struct WaveRegisters {
     /// v0 …, each of all lanes.
     pub v: Vec<Vec<u32>>,
     pub s: [u32; SGPRS],
@@ -55,8 +55,8 @@ pub struct State {
 #[derive(Clone, Debug)]
 pub struct Case {
     pub wave: WaveSize,
-    pub before: State,
-    pub after: State,
+    pub before: WaveRegisters,
+    pub after: WaveRegisters,
     /// Lanes whose results are not known.
     pub skip: u64,
     /// Round or row in its record.

@@ -1,6 +1,6 @@
 //! Records of one instruction: inputs of 128 lanes (or 24 scalar rows), results, and how far to trust them.
 
-use super::{Case, Source, State, VGPRS, fact, numbers};
+use super::{Case, Source, VGPRS, WaveRegisters, fact, numbers};
 use serde_json::Value;
 use wavepipe_hw::code::WaveSize::{self, W32, W64};
 
@@ -79,8 +79,8 @@ fn all_lanes(wave: WaveSize) -> u64 {
     !0 >> (64 - wave.lanes())
 }
 
-fn scalar_states(row: &[u32], place: usize, result: &[u32], wave: WaveSize) -> (State, State) {
-    let mut before = State {
+fn scalar_states(row: &[u32], place: usize, result: &[u32], wave: WaveSize) -> (WaveRegisters, WaveRegisters) {
+    let mut before = WaveRegisters {
         v: vec![vec![0; wave.lanes() as usize]; VGPRS],
         s: [0; super::SGPRS],
         vcc: 0,
@@ -97,8 +97,8 @@ fn scalar_states(row: &[u32], place: usize, result: &[u32], wave: WaveSize) -> (
     (before, after)
 }
 
-fn vector_states(set: &Value, result: &Value, wave: WaveSize) -> (State, State) {
-    let mut before = State {
+fn vector_states(set: &Value, result: &Value, wave: WaveSize) -> (WaveRegisters, WaveRegisters) {
+    let mut before = WaveRegisters {
         v: set["v"].as_array().expect("registers").iter().map(numbers).collect(),
         s: [0; super::SGPRS],
         vcc: set["vcc"].as_u64().expect("VCC"),
@@ -137,8 +137,11 @@ pub fn resize(cases: &[Case], scalar: bool) -> Vec<Case> {
 
 fn same_scalars(c: &Case) -> Case {
     let wave = if c.wave == W32 { W64 } else { W32 };
-    let state =
-        |s: &State| State { v: vec![vec![0; wave.lanes() as usize]; VGPRS], exec: all_lanes(wave), ..s.clone() };
+    let state = |s: &WaveRegisters| WaveRegisters {
+        v: vec![vec![0; wave.lanes() as usize]; VGPRS],
+        exec: all_lanes(wave),
+        ..s.clone()
+    };
     Case { wave, before: state(&c.before), after: state(&c.after), skip: 0, place: c.place }
 }
 
@@ -146,12 +149,12 @@ fn same_scalars(c: &Case) -> Case {
 const MASKS: [usize; 2] = [20, 22];
 
 fn join(a: &Case, b: &Case) -> Case {
-    let state = |a: &State, b: &State| {
+    let state = |a: &WaveRegisters, b: &WaveRegisters| {
         let mut s = a.s;
         for m in MASKS {
             s[m + 1] = b.s[m];
         }
-        State {
+        WaveRegisters {
             v: a.v.iter().zip(&b.v).map(|(a, b)| [&a[..], &b[..]].concat()).collect(),
             s,
             vcc: a.vcc | b.vcc << 32,
@@ -164,12 +167,12 @@ fn join(a: &Case, b: &Case) -> Case {
 }
 
 fn half(c: &Case, first: usize) -> Case {
-    let state = |a: &State| {
+    let state = |a: &WaveRegisters| {
         let mut s = a.s;
         for m in MASKS {
             (s[m], s[m + 1]) = (a.s[m + first / 32], 0);
         }
-        State {
+        WaveRegisters {
             v: a.v.iter().map(|lanes| lanes[first..first + 32].to_vec()).collect(),
             s,
             vcc: a.vcc >> first & 0xffff_ffff,

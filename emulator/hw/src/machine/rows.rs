@@ -6,7 +6,7 @@ use std::fmt;
 
 /// One figure with its place in the description.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Row<'a> {
+pub struct FigureRow<'a> {
     pub section: &'static str,
     /// What the section is about.
     pub section_about: &'static str,
@@ -48,7 +48,7 @@ impl fmt::Display for Value {
 
 impl Machine {
     /// Every figure, in the order of the sections.
-    pub fn rows(&self) -> Vec<Row<'_>> {
+    pub fn rows(&self) -> Vec<FigureRow<'_>> {
         let mut rows = Vec::new();
         let whole = Label { name: "", about: "" };
         Part::rows(self, whole, whole, &mut rows);
@@ -66,27 +66,27 @@ pub(super) struct Label {
 /// What a description is made of: sections, figures, and words about the card.
 pub(super) trait Part {
     /// Adds the figures of this part, which `own` names, in section `section`.
-    fn rows<'a>(&'a self, section: Label, own: Label, rows: &mut Vec<Row<'a>>);
+    fn rows<'a>(&'a self, section: Label, own: Label, rows: &mut Vec<FigureRow<'a>>);
 }
 
 impl Part for String {
-    fn rows<'a>(&'a self, _: Label, _: Label, _: &mut Vec<Row<'a>>) {}
+    fn rows<'a>(&'a self, _: Label, _: Label, _: &mut Vec<FigureRow<'a>>) {}
 }
 
 impl Part for Figure<u64> {
-    fn rows<'a>(&'a self, section: Label, own: Label, rows: &mut Vec<Row<'a>>) {
+    fn rows<'a>(&'a self, section: Label, own: Label, rows: &mut Vec<FigureRow<'a>>) {
         rows.push(row(self, Value::Count(self.value), section, own));
     }
 }
 
 impl Part for Figure<f64> {
-    fn rows<'a>(&'a self, section: Label, own: Label, rows: &mut Vec<Row<'a>>) {
+    fn rows<'a>(&'a self, section: Label, own: Label, rows: &mut Vec<FigureRow<'a>>) {
         rows.push(row(self, Value::Real(self.value), section, own));
     }
 }
 
-fn row<T>(figure: &Figure<T>, value: Value, section: Label, own: Label) -> Row<'_> {
-    Row {
+fn row<T>(figure: &Figure<T>, value: Value, section: Label, own: Label) -> FigureRow<'_> {
+    FigureRow {
         section: section.name,
         section_about: section.about.trim(),
         name: own.name,

@@ -14,7 +14,7 @@ pub enum Home {
 }
 
 #[derive(Clone, Copy, Default, Debug)]
-struct Slot {
+struct HostRegister {
     home: Option<Home>,
     dirty: bool,
     pins: u32,
@@ -27,7 +27,7 @@ pub const COUNT: usize = 32;
 
 #[derive(Default)]
 pub struct Registers {
-    slots: [Slot; COUNT],
+    slots: [HostRegister; COUNT],
     clock: u32,
 }
 
@@ -52,10 +52,10 @@ impl Registers {
         let unpinned = self.slots.iter().enumerate().filter(|(_, s)| s.pins == 0);
         let (at, _) = unpinned.min_by_key(|(_, s)| if s.home.is_some() { s.used + 1 } else { 0 })?;
         let evicted = match self.slots[at] {
-            Slot { home: Some(Home::Vgpr(v)), dirty: true, .. } => Some(v),
+            HostRegister { home: Some(Home::Vgpr(v)), dirty: true, .. } => Some(v),
             _ => None,
         };
-        self.slots[at] = Slot { pins: 1, ..Slot::default() };
+        self.slots[at] = HostRegister { pins: 1, ..HostRegister::default() };
         self.touch(at);
         Some((at as Reg, evicted))
     }
@@ -100,7 +100,7 @@ impl Registers {
             _ => None,
         });
         let dirty = dirty.collect();
-        self.slots = [Slot::default(); COUNT];
+        self.slots = [HostRegister::default(); COUNT];
         dirty
     }
 }

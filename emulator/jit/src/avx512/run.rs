@@ -9,7 +9,7 @@
 
 use super::code::Code as Executable;
 use super::emit::{Emitter, MASKS, ROWS, Refused, SCALARS};
-use super::step::{Effect, Place, Plan};
+use super::step::{Effect, Plan, ResultPlace};
 use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock, Register};
 use wavepipe_core::wave::{HostRun, Step};
 
@@ -92,7 +92,7 @@ fn emit(groups: &[Group<'_>], halves: usize) -> Result<Assembly, Refused> {
         let first = e.code.len();
         e.live_lanes()?;
         e.code[first].set_ip(again);
-        if !group.vector.iter().any(|(_, plan)| plan.results.iter().any(|(p, _)| matches!(p, Place::Mask(_)))) {
+        if !group.vector.iter().any(|(_, plan)| plan.results.iter().any(|(p, _)| matches!(p, ResultPlace::Mask(_)))) {
             e.push(Instruction::with2(Code::VEX_Kortestw_kr_kr, Register::K1, Register::K1))?;
             e.push(Instruction::with_branch(Code::Je_rel32_64, on))?;
         }

@@ -12,7 +12,7 @@ pub const SCC: u8 = Src::SCC.0 as u8;
 
 /// Where a result goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum ResultPlace {
     /// A register, under EXEC.
     Vgpr(u32),
     /// A condition of every lane, under EXEC, as a lane mask from this scalar on.
@@ -27,7 +27,7 @@ pub enum Place {
 /// What a step computes and where it puts that, all sources being read before.
 pub struct Plan {
     pub nodes: Vec<Node>,
-    pub results: Vec<(Place, Id)>,
+    pub results: Vec<(ResultPlace, Id)>,
     pub effect: Effect,
 }
 
@@ -110,11 +110,11 @@ impl Plan {
                     let new = f(&mut r, [source, old, zero]);
                     any = r.or(any, new);
                     let result = if row.sem == Sem::SaveExec { old } else { new };
-                    results.push((Place::Scalar((step.dst as u8).checked_add(word as u8)?), result));
-                    exec.push((Place::Scalar(EXEC + word as u8), new));
+                    results.push((ResultPlace::Scalar((step.dst as u8).checked_add(word as u8)?), result));
+                    exec.push((ResultPlace::Scalar(EXEC + word as u8), new));
                 }
                 results.append(&mut exec);
-                results.push((Place::SccNonZero, any));
+                results.push((ResultPlace::SccNonZero, any));
             }
             _ => Self::body(step, &mut r, &mut results)?,
         }
@@ -125,7 +125,7 @@ impl Plan {
         Some(plan)
     }
 
-    fn body(step: &Step, r: &mut Recorder, results: &mut Vec<(Place, Id)>) -> Option<()> {
+    fn body(step: &Step, r: &mut Recorder, results: &mut Vec<(ResultPlace, Id)>) -> Option<()> {
         let (row, scalar) = (step.op.row(), step.is_scalar());
         let word = |r: &mut Recorder, k: usize, word: usize| {
             let id = r.source(k, word);
@@ -165,20 +165,20 @@ impl Plan {
         }
         if scalar {
             for (i, &v) in wide.iter().enumerate() {
-                results.push((Place::Scalar((step.dst as u8).checked_add(i as u8)?), v));
+                results.push((ResultPlace::Scalar((step.dst as u8).checked_add(i as u8)?), v));
             }
             match (row.sem, row.scc) {
-                (Sem::Compare, _) | (_, Scc::Body) => results.push((Place::Scc, condition?)),
+                (Sem::Compare, _) | (_, Scc::Body) => results.push((ResultPlace::Scc, condition?)),
                 (_, Scc::Keep) => {}
                 (_, Scc::NonZero) => {
                     let any = wide.iter().copied().reduce(|a, b| r.or(a, b))?;
-                    results.push((Place::SccNonZero, any));
+                    results.push((ResultPlace::SccNonZero, any));
                 }
             }
             return Some(());
         }
         if matches!(row.sem, Sem::Compare | Sem::CompareExec) {
-            results.push((Place::Mask(step.dst as u8), condition?));
+            results.push((ResultPlace::Mask(step.dst as u8), condition?));
             return Some(());
         }
         if step.finish != Finish::Direct {
@@ -186,10 +186,10 @@ impl Plan {
             wide[0] = finished(r, wide[0], old, step.finish);
         }
         for (i, &v) in wide.iter().enumerate() {
-            results.push((Place::Vgpr(step.dst + i as u32), v));
+            results.push((ResultPlace::Vgpr(step.dst + i as u32), v));
         }
         if let Some(c) = condition {
-            results.push((Place::Mask(step.dst2), c));
+            results.push((ResultPlace::Mask(step.dst2), c));
         }
         Some(())
     }
@@ -250,10 +250,10 @@ impl Plan {
         }
         for &(place, _) in &self.results {
             match place {
-                Place::Vgpr(_) => {}
-                Place::Mask(i) => (0..halves as u8).for_each(|h| e.writes.add(i.wrapping_add(h))),
-                Place::Scalar(i) => e.writes.add(i),
-                Place::Scc | Place::SccNonZero => e.writes.add(SCC),
+                ResultPlace::Vgpr(_) => {}
+                ResultPlace::Mask(i) => (0..halves as u8).for_each(|h| e.writes.add(i.wrapping_add(h))),
+                ResultPlace::Scalar(i) => e.writes.add(i),
+                ResultPlace::Scc | ResultPlace::SccNonZero => e.writes.add(SCC),
             }
         }
         if !scalar {

@@ -3,7 +3,7 @@
 use super::front::At;
 use super::wave::{Reason, TimedWave};
 use super::{FRONT, Run};
-use crate::observe::{Event, Slot};
+use crate::observe::{Event, WaveSlot};
 use wavepipe_core::wave::WaveFault;
 
 impl Run<'_, '_> {
@@ -55,7 +55,7 @@ impl Run<'_, '_> {
         if let Some(Some(active)) = self.front.actives.get_mut(dispatch) {
             active.last = active.last.max(drained);
             active.counters.fetch.merge(&wave.fetched);
-            let at = Slot { simd: simd as u32, slot };
+            let at = WaveSlot { simd: simd as u32, slot };
             let event =
                 Event::WaveEnded { dispatch: active.number, group: number, wave: wave.index, at, suspended: false };
             self.clock.event(now, &event);
@@ -120,7 +120,7 @@ impl Run<'_, '_> {
                 for (wave, at) in (0..).zip(&group.slots) {
                     let Some((simd, slot)) = *at else { continue };
                     self.simds[simd as usize].take(slot);
-                    let (group, at) = (group.number, Slot { simd, slot });
+                    let (group, at) = (group.number, WaveSlot { simd, slot });
                     let event = Event::WaveEnded { dispatch, group, wave, at, suspended: false };
                     self.clock.event(self.clock.now, &event);
                 }

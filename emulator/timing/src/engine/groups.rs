@@ -1,6 +1,6 @@
 //! Work-groups that have started and not ended: on the machine, or suspended.
 
-use super::place::Place;
+use super::place::GroupPlace;
 use super::wave::TimedWave;
 use std::ops::Range;
 use wavepipe_core::wave::WorkGroup;
@@ -14,7 +14,7 @@ pub struct Group {
     pub number: u64,
     pub wgp_mode: bool,
     /// `None` while it is suspended.
-    pub place: Option<Place>,
+    pub place: Option<GroupPlace>,
     /// Of each wave: SIMD of the machine and slot there, while it is on the machine.
     pub slots: Vec<Option<(u32, u32)>>,
     /// Waves that wait off the machine, boxed as they are in their slots.

@@ -7,7 +7,7 @@
 use super::Run;
 use super::groups::Group;
 use super::wave::{Reason, TimedWave};
-use crate::observe::{Event, Slot};
+use crate::observe::{Event, WaveSlot};
 use std::cmp::Reverse;
 use wavepipe_core::policy::{self, Policy, Standing};
 
@@ -54,7 +54,7 @@ impl Run<'_, '_> {
                     self.front.stayed(active, wave.started, wave.left);
                     group.away.push(wave);
                 }
-                let (number, at) = (group.number, Slot { simd, slot });
+                let (number, at) = (group.number, WaveSlot { simd, slot });
                 let dispatch = self.front.actives[active].as_ref().map_or(0, |a| a.number);
                 let event = Event::WaveEnded { dispatch, group: number, wave: wave as u32, at, suspended: true };
                 self.clock.event(now, &event);
@@ -227,7 +227,7 @@ impl Run<'_, '_> {
             if let Some(group) = self.groups.get(id) {
                 group.slots[index as usize] = Some((simd as u32, slot));
             }
-            let at = Slot { simd: simd as u32, slot };
+            let at = WaveSlot { simd: simd as u32, slot };
             let resumed = resumed.is_some();
             let event = Event::WaveStarted { dispatch: number, group: group_number, wave: index, at, resumed };
             self.clock.event(start, &event);

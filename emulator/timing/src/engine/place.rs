@@ -23,7 +23,7 @@ struct WgpRoom {
 
 /// Where a work-group is.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct GroupPlace {
     pub wgp: usize,
     /// The compute unit of the work-group processor, in compute-unit mode; 0 in work-group-processor mode.
     pub cu: usize,
@@ -35,7 +35,7 @@ pub struct Place {
     rows: u32,
 }
 
-impl Place {
+impl GroupPlace {
     /// First byte of its LDS, as the compute unit or the work-group processor sees it.
     pub fn lds_base(&self) -> u32 {
         self.lds_base
@@ -92,7 +92,7 @@ impl Rooms {
     }
 
     /// Whether a queue has all compute units of a place for itself.
-    pub fn owns(&self, queue: usize, place: &Place, wgp_mode: bool) -> bool {
+    pub fn owns(&self, queue: usize, place: &GroupPlace, wgp_mode: bool) -> bool {
         let owner = &self.wgps[place.wgp].owner;
         let cus = if wgp_mode { 0..owner.len() } else { place.cu..place.cu + 1 };
         owner[cus].iter().all(|o| *o == Some(queue))
@@ -100,7 +100,7 @@ impl Rooms {
 
     /// Takes room for a work-group of `waves`, if there is any: anywhere that is nobody else's, or only on what its queue
     /// has for itself.
-    pub fn take(&mut self, dispatch: &Dispatch, queue: usize, waves: u32, own_only: bool) -> Option<Place> {
+    pub fn take(&mut self, dispatch: &Dispatch, queue: usize, waves: u32, own_only: bool) -> Option<GroupPlace> {
         let lds = dispatch.launch.lds_bytes.next_multiple_of(self.lds_granule);
         let rows = dispatch.vgpr_rows();
         for i in 0..self.wgps.len() {
@@ -163,20 +163,20 @@ impl Rooms {
             // Which bytes of an array is all one to its banks; which array is not.
             let lds_base = if dispatch.wgp_mode && lds > 0 && taken[0] == 0 { self.lds_array } else { 0 };
             self.next = (turn + 1) % self.wgps.len();
-            return Some(Place { wgp: at, cu, simds, lds: taken, lds_base, rows });
+            return Some(GroupPlace { wgp: at, cu, simds, lds: taken, lds_base, rows });
         }
         None
     }
 
     /// A wave ended: its slot and registers are free.
-    pub fn free_wave(&mut self, place: &Place, simd: usize) {
+    pub fn free_wave(&mut self, place: &GroupPlace, simd: usize) {
         let room = &mut self.wgps[place.wgp].simds[simd];
         room.slots += 1;
         room.rows += place.rows;
     }
 
     /// The work-group ended: its LDS is free.
-    pub fn free_group(&mut self, place: &Place) {
+    pub fn free_group(&mut self, place: &GroupPlace) {
         let wgp = &mut self.wgps[place.wgp];
         wgp.groups += 1;
         for (room, n) in wgp.lds.iter_mut().zip(place.lds) {

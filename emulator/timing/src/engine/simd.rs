@@ -9,7 +9,7 @@ use super::spec::{self, Effect, Path, Port, TimedCode, UNITS, Unit};
 use super::wave::{NEVER, Need, Reason, TimedWave};
 use super::{Clock, FIRST_SIMD, Run};
 use crate::memory::{Invalidate, add_each};
-use crate::observe::{Event, Slot};
+use crate::observe::{Event, WaveSlot};
 use wavepipe_core::wave::{Flow, WaveFault};
 use wavepipe_hw::machine::Machine;
 use wavepipe_isa::row::Class;
@@ -284,7 +284,7 @@ impl Run<'_, '_> {
                 simd.count_clause(slot, op.port);
             }
             if self.clock.recorder.as_ref().is_some_and(|r| r.instructions()) {
-                let place = Slot { simd: number as u32, slot: slot.into() };
+                let place = WaveSlot { simd: number as u32, slot: slot.into() };
                 let (pc, instr) = (code.code.pc(at), code.code.instr(at));
                 let (class, busy) = (op.class, op.busy);
                 let event = Event::Issued { at: place, pc, instr, class, half, first, busy, stalled, reason };

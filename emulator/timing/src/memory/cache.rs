@@ -33,7 +33,7 @@ struct Times {
 
 /// A line found in a cache.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct CachedLine {
     /// Index among all ways of all sets.
     pub index: usize,
     /// When its data is there.
@@ -73,14 +73,14 @@ impl Tags {
     }
 
     /// Finds `line` in `set`; with `keep` it becomes the most recently used.
-    pub(super) fn look(&mut self, set: usize, line: u64, keep: bool) -> Option<Place> {
+    pub(super) fn look(&mut self, set: usize, line: u64, keep: bool) -> Option<CachedLine> {
         let index = self.find(set, line)?;
         let times = &mut self.times[index];
         if keep {
             self.uses += 1;
             times.used = KEPT | self.uses;
         }
-        Some(Place { index, ready: times.ready })
+        Some(CachedLine { index, ready: times.ready })
     }
 
     /// Puts `line`, which is not there, in place of an empty way or the least recently used one. Gives its index, and

@@ -14,7 +14,7 @@
 use super::packets::{describe, signals};
 use super::stream::{Arg, Slice, Stream};
 use super::{Detail, Symbols, nanoseconds};
-use crate::observe::{Awaited, Event, Recorder, Slot};
+use crate::observe::{Awaited, Event, Recorder, WaveSlot};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use wavepipe_core::dispatch::Dispatch;
@@ -207,7 +207,7 @@ impl Perfetto {
     }
 
     /// Declares the track of a wave slot, and those above it.
-    fn slot_tracks(&mut self, at: Slot) {
+    fn slot_tracks(&mut self, at: WaveSlot) {
         let slots = self.machine.simd.wave_slots.value;
         let (simd, slot) = (u64::from(at.simd), u64::from(at.slot));
         if self.declared.contains(&(kind::SLOT + simd * slots + slot)) {
@@ -224,7 +224,7 @@ impl Perfetto {
         self.track(kind::SLOT + simd * slots + slot, kind::SIMD + simd, slot, || format!("slot {slot}"));
     }
 
-    fn slot(&self, at: Slot) -> usize {
+    fn slot(&self, at: WaveSlot) -> usize {
         at.simd as usize * self.machine.simd.wave_slots.value as usize + at.slot as usize
     }
 
@@ -401,7 +401,7 @@ impl Perfetto {
         }
     }
 
-    fn wave_ended(&mut self, cycle: u64, at: Slot, suspended: bool) {
+    fn wave_ended(&mut self, cycle: u64, at: WaveSlot, suspended: bool) {
         let slot = self.slot(at);
         let Some(wave) = self.slots.get_mut(slot).and_then(Option::as_mut) else { return };
         let (start, dispatch) = (wave.start, wave.dispatch);

@@ -16,7 +16,7 @@ mod tables;
 
 use super::record::{F, Id, Node};
 use super::registers::{Home, Reg, Registers};
-use super::step::{EXEC, Place, Plan, SCC, operand};
+use super::step::{EXEC, Plan, ResultPlace, SCC, operand};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use tables::{binary, unary};
 use wavepipe_core::wave::{Operand, Step};
@@ -184,7 +184,7 @@ impl Emitter {
         let last = plan.nodes.len().wrapping_sub(1);
         for (i, node) in plan.nodes.iter().enumerate() {
             // The only result, computed by one instruction, goes into its home at once.
-            if let [(Place::Vgpr(v), id)] = plan.results[..]
+            if let [(ResultPlace::Vgpr(v), id)] = plan.results[..]
                 && usize::from(id) == last
                 && i == last
                 && self.into_home(node, v, state)?
@@ -254,7 +254,7 @@ impl Emitter {
         // One result may be what another one's register held.
         if plan.results.len() > 1 {
             for &(place, id) in &plan.results {
-                let Place::Vgpr(_) = place else { continue };
+                let ResultPlace::Vgpr(_) = place else { continue };
                 let r = self.word(id, state)?;
                 if self.registers.is_home(r) {
                     let copy = self.temporary()?;
@@ -266,7 +266,7 @@ impl Emitter {
         }
         for &(place, id) in &plan.results {
             match place {
-                Place::Vgpr(v) => {
+                ResultPlace::Vgpr(v) => {
                     let r = self.word(id, state)?;
                     let home = self.home(Home::Vgpr(v))?;
                     if home != r {
@@ -275,7 +275,7 @@ impl Emitter {
                     }
                     self.registers.unpin(home);
                 }
-                Place::Mask(i) => {
+                ResultPlace::Mask(i) => {
                     let m = self.condition(id, state)?;
                     // In a register of its own: another result may want the condition as it is.
                     self.op3(Code::VEX_Kandw_kr_kr_kr, k(0), k(m), k(LIVE))?;
@@ -284,16 +284,16 @@ impl Emitter {
                         self.op2(Code::VEX_Kmovw_kr_km16, k(LIVE), k(0))?;
                     }
                 }
-                Place::Scalar(i) => {
+                ResultPlace::Scalar(i) => {
                     let r = self.word(id, state)?;
                     self.store(Code::EVEX_Vmovd_rm32_xmm, scalar_at(SCALARS, i), xmm(r))?;
                     self.registers.forget(Home::Scalar(i));
                 }
-                Place::Scc => {
+                ResultPlace::Scc => {
                     let m = self.condition(id, state)?;
                     self.scc(m)?;
                 }
-                Place::SccNonZero => {
+                ResultPlace::SccNonZero => {
                     let r = self.word(id, state)?;
                     self.op3(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, k(0), zmm(r), zmm(r))?;
                     self.scc(0)?;

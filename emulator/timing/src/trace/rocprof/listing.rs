@@ -13,7 +13,7 @@ const SOURCE: u64 = 1 << 20;
 
 /// A line: an instruction, or the name of a kernel before its first.
 #[derive(Default)]
-struct Row {
+struct ListingRow {
     text: String,
     source: String,
     code: usize,
@@ -26,7 +26,7 @@ struct Row {
 
 #[derive(Default)]
 pub struct Listing {
-    rows: Vec<Row>,
+    rows: Vec<ListingRow>,
     at: BTreeMap<u64, usize>,
     codes: usize,
     files: BTreeSet<String>,
@@ -47,14 +47,19 @@ impl Listing {
             return *line;
         }
         let text = instr.map_or_else(String::new, |i| disasm::text(i, Gen::Gfx1010, lanes));
-        self.push(pc, Row { text, address: pc, ..Row::default() })
+        self.push(pc, ListingRow { text, address: pc, ..ListingRow::default() })
     }
 
     fn add(&mut self, base: u64, code: &CodeObject, symbols: &dyn Symbols) {
         self.codes += 1;
         let number = self.codes;
         self.files.extend(code.files.iter().cloned());
-        let title = Row { text: format!("; {}", code.name), source: code.name.clone(), code: number, ..Row::default() };
+        let title = ListingRow {
+            text: format!("; {}", code.name),
+            source: code.name.clone(),
+            code: number,
+            ..ListingRow::default()
+        };
         self.rows.push(title);
         let words = code.code_words();
         let mut at = 0;
@@ -65,12 +70,12 @@ impl Listing {
             };
             let address = 4 * at as u64;
             let source = symbols.source(code, address as u32).unwrap_or_default();
-            self.push(base + address, Row { text, source, code: number, address, ..Row::default() });
+            self.push(base + address, ListingRow { text, source, code: number, address, ..ListingRow::default() });
             at += size;
         }
     }
 
-    fn push(&mut self, pc: u64, row: Row) -> usize {
+    fn push(&mut self, pc: u64, row: ListingRow) -> usize {
         self.rows.push(row);
         self.at.insert(pc, self.rows.len() - 1);
         self.rows.len() - 1
@@ -92,7 +97,7 @@ impl Listing {
             write!(out, "{{\"version\":\"3.0.0\",\"header\":{},\"code\":[", quoted(header))?;
             for (i, row) in self.rows.iter().enumerate() {
                 let comma = if i > 0 { ",\n" } else { "\n" };
-                let Row { code, address, hits, latency, stall, idle, .. } = row;
+                let ListingRow { code, address, hits, latency, stall, idle, .. } = row;
                 let (text, source) = (quoted(&row.text), quoted(&row.source));
                 write!(out, "{comma}[{text},0,{i},{source},{code},{address},{hits},{latency},{stall},{idle}]")?;
             }

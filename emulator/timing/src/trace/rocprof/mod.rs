@@ -17,14 +17,14 @@ mod listing;
 mod wave;
 
 use super::Symbols;
-use crate::observe::{Event, Recorder, Slot};
+use crate::observe::{Event, Recorder, WaveSlot};
 use json::{List, quoted};
 use listing::Listing;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use wave::{Place, States, Wave};
+use wave::{States, Wave, WavePlace};
 use wavepipe_core::dispatch::Dispatch;
 use wavepipe_hw::machine::Machine;
 
@@ -78,19 +78,19 @@ impl Rocprof {
         })
     }
 
-    fn slot(&self, at: Slot) -> usize {
+    fn slot(&self, at: WaveSlot) -> usize {
         at.simd as usize * self.machine.simd.wave_slots.value as usize + at.slot as usize
     }
 
     /// Where a slot is, as the hardware counts: work-group processors from 0 in each shader engine.
-    fn place(&self, at: Slot) -> Place {
+    fn place(&self, at: WaveSlot) -> WavePlace {
         let per_wgp = self.machine.simds_per_wgp();
         let (wgp, simd) = (u64::from(at.simd) / per_wgp, u64::from(at.simd) % per_wgp);
         let engine_of =
             |wgp: u64| self.machine.array_of_wgp(wgp as usize) as u64 / self.machine.shape.arrays_per_engine.value;
         let engine = engine_of(wgp);
         let before = (0..wgp).filter(|w| engine_of(*w) == engine).count() as u64;
-        Place { engine, wgp: before, simd, slot: at.slot.into() }
+        WavePlace { engine, wgp: before, simd, slot: at.slot.into() }
     }
 
     fn dispatch_started(&mut self, cycle: u64, number: u64, queue: usize, what: &Arc<Dispatch>) -> io::Result<()> {
@@ -127,16 +127,16 @@ impl Rocprof {
         Ok(())
     }
 
-    fn occupancy(&mut self, cycle: u64, number: u64, group: u64, place: Place, start: bool) -> io::Result<()> {
+    fn occupancy(&mut self, cycle: u64, number: u64, group: u64, place: WavePlace, start: bool) -> io::Result<()> {
         let Some(open) = self.open.get_mut(&number) else { return Ok(()) };
         let (start, kernel, group) = (u8::from(start), number + 1, group & 0x7f);
-        let Place { engine, wgp, simd, slot } = place;
+        let WavePlace { engine, wgp, simd, slot } = place;
         let pipe = open.pipe;
         let Some(list) = open.occupancy.get_mut(engine as usize) else { return Ok(()) };
         list.add(format_args!("[{cycle},{wgp},{simd},{slot},{start},{kernel},1,{pipe},1,{group},0]"))
     }
 
-    fn wave_started(&mut self, cycle: u64, number: u64, group: u64, at: Slot) -> io::Result<()> {
+    fn wave_started(&mut self, cycle: u64, number: u64, group: u64, at: WaveSlot) -> io::Result<()> {
         let (slot, place) = (self.slot(at), self.place(at));
         let Some(open) = self.open.get_mut(&number) else { return Ok(()) };
         let target = open.targets[place.engine as usize].get_or_insert(place.wgp);
@@ -166,7 +166,7 @@ impl Rocprof {
         Ok(())
     }
 
-    fn wave_ended(&mut self, mut cycle: u64, at: Slot) -> io::Result<()> {
+    fn wave_ended(&mut self, mut cycle: u64, at: WaveSlot) -> io::Result<()> {
         self.come_to(cycle)?;
         let slot = self.slot(at);
         let Some(mut wave) = self.slots[slot].take() else { return Ok(()) };

@@ -55,27 +55,27 @@ impl Category {
 
 /// What a wave does, as the same header numbers it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum WaveActivity {
     Idle = 1,
     Execute,
     Wait,
     Stall,
 }
 
-impl State {
+impl WaveActivity {
     /// Of a wave that does not issue, for a reason.
-    fn of(reason: Reason) -> State {
+    fn of(reason: Reason) -> WaveActivity {
         match reason {
-            Reason::WaitVm | Reason::WaitLgkm | Reason::WaitVs | Reason::Barrier => State::Wait,
-            Reason::Idle | Reason::Launch => State::Idle,
-            _ => State::Stall,
+            Reason::WaitVm | Reason::WaitLgkm | Reason::WaitVs | Reason::Barrier => WaveActivity::Wait,
+            Reason::Idle | Reason::Launch => WaveActivity::Idle,
+            _ => WaveActivity::Stall,
         }
     }
 }
 
 /// Where a wave is: shader engine, work-group processor of it, SIMD of that, slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct WavePlace {
     pub engine: u64,
     pub wgp: u64,
     pub simd: u64,
@@ -87,7 +87,7 @@ struct Last {
     time: u64,
     stall: u64,
     idle: u64,
-    waits: State,
+    waits: WaveActivity,
     issue: u64,
     end: u64,
     pc: u64,
@@ -103,7 +103,7 @@ struct Record {
     number: u64,
     instructions: List,
     timeline: List,
-    state: Option<(State, u64)>,
+    state: Option<(WaveActivity, u64)>,
     /// By category: instructions, and their stall cycles.
     sums: [(u64, u64); NAMES.len()],
     characters: u64,
@@ -112,7 +112,7 @@ struct Record {
 pub struct Wave {
     pub dispatch: u64,
     pub group: u64,
-    pub place: Place,
+    pub place: WavePlace,
     pub begin: u64,
     /// The timeline is written up to here.
     pub until: u64,
@@ -122,7 +122,7 @@ pub struct Wave {
 
 impl Wave {
     /// `file`: path, number in its slot and in the dispatch, if its instructions are recorded.
-    pub fn new(dispatch: u64, group: u64, place: Place, begin: u64, file: Option<(PathBuf, u64, u64)>) -> Wave {
+    pub fn new(dispatch: u64, group: u64, place: WavePlace, begin: u64, file: Option<(PathBuf, u64, u64)>) -> Wave {
         let record = file.map(|(path, turn, number)| Record {
             turn,
             instructions: List::new(path.with_extension("instructions.part")),
@@ -139,9 +139,9 @@ impl Wave {
     /// The first pass of an instruction issued.
     #[allow(clippy::too_many_arguments)]
     pub fn next(&mut self, issue: u64, stalled: u64, reason: Reason, end: u64, pc: u64, line: usize, class: Class) {
-        let waits = State::of(reason);
+        let waits = WaveActivity::of(reason);
         let stalled = stalled.min(issue - self.begin.min(issue));
-        let (stall, idle) = if waits == State::Idle { (0, stalled) } else { (stalled, 0) };
+        let (stall, idle) = if waits == WaveActivity::Idle { (0, stalled) } else { (stalled, 0) };
         let category = Category::of(class);
         self.last = Some(Last { time: issue - stall, stall, idle, waits, issue, end, pc, line, category });
     }
@@ -166,7 +166,7 @@ impl Wave {
         let (from, issue) = (self.until, issue.max(self.until));
         let past = (issue + 1).max(from);
         states.add(waits, from, issue);
-        states.add(State::Execute, issue, past);
+        states.add(WaveActivity::Execute, issue, past);
         self.until = past;
         let Some(record) = self.record.as_mut().filter(|r| r.characters < BUFFER) else { return Ok(()) };
         let place = NAMES.iter().position(|(c, _)| *c == category).unwrap_or(0);
@@ -176,15 +176,15 @@ impl Wave {
         // About the characters of an instruction and its states.
         record.characters += 40;
         record.pass(waits, issue - from)?;
-        record.pass(State::Execute, past - issue)
+        record.pass(WaveActivity::Execute, past - issue)
     }
 
     /// Writes the wave's file, if it has one.
     pub fn close(&mut self, end: u64, pipe: u32) -> io::Result<Option<File>> {
         let Some(mut record) = self.record.take() else { return Ok(None) };
-        record.pass(State::Idle, end.saturating_sub(self.until))?;
+        record.pass(WaveActivity::Idle, end.saturating_sub(self.until))?;
         record.settle()?;
-        let Place { engine, wgp, simd, slot } = self.place;
+        let WavePlace { engine, wgp, simd, slot } = self.place;
         let (begin, number, group) = (self.begin, record.number, self.group & 0x7f);
         let sums = NAMES.iter().zip(record.sums).filter(|(_, (n, _))| *n > 0);
         let sums = sums.map(|((_, name), (n, stall))| format!("\"{name}\":{n},\"{name}_stall\":{stall}"));
@@ -207,7 +207,7 @@ impl Wave {
 
 impl Record {
     /// The wave is in a state for some more cycles.
-    fn pass(&mut self, state: State, cycles: u64) -> io::Result<()> {
+    fn pass(&mut self, state: WaveActivity, cycles: u64) -> io::Result<()> {
         match &mut self.state {
             _ if cycles == 0 => {}
             Some((same, sum)) if *same == state => *sum += cycles,
@@ -242,8 +242,8 @@ impl States {
         States { begin, width: 16, sums: Vec::new() }
     }
 
-    fn add(&mut self, state: State, from: u64, to: u64) {
-        let Some(kind) = (state as usize).checked_sub(State::Execute as usize) else { return };
+    fn add(&mut self, state: WaveActivity, from: u64, to: u64) {
+        let Some(kind) = (state as usize).checked_sub(WaveActivity::Execute as usize) else { return };
         let (mut from, to) = (from.saturating_sub(self.begin), to.saturating_sub(self.begin));
         while to.div_ceil(self.width) > INTERVALS as u64 {
             self.width *= 2;
@@ -263,7 +263,7 @@ impl States {
     /// Writes wstates2.json, wstates3.json and wstates4.json.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         for kind in 0..3 {
-            let name = format!("wstates{}.json", State::Execute as usize + kind);
+            let name = format!("wstates{}.json", WaveActivity::Execute as usize + kind);
             let join =
                 |f: &dyn Fn(usize) -> u64| (0..self.sums.len()).map(|i| f(i).to_string()).collect::<Vec<_>>().join(",");
             let times = join(&|i| self.begin + i as u64 * self.width);
@@ -283,11 +283,15 @@ mod tests {
     fn states_are_summed_however_wide_the_intervals() {
         let mut states = States::new(100);
         let mut plain = vec![[0u64; 3]; 200_000];
-        let spans =
-            [(State::Execute, 100, 130), (State::Wait, 110, 90_000), (State::Stall, 120, 121), (State::Idle, 0, 999)];
-        for (state, from, to) in spans.into_iter().chain([(State::Execute, 70_000, 199_999)]) {
+        let spans = [
+            (WaveActivity::Execute, 100, 130),
+            (WaveActivity::Wait, 110, 90_000),
+            (WaveActivity::Stall, 120, 121),
+            (WaveActivity::Idle, 0, 999),
+        ];
+        for (state, from, to) in spans.into_iter().chain([(WaveActivity::Execute, 70_000, 199_999)]) {
             states.add(state, from, to);
-            if state != State::Idle {
+            if state != WaveActivity::Idle {
                 (from..to).for_each(|c| plain[c as usize - 100][state as usize - 2] += 1);
             }
         }

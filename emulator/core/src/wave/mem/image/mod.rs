@@ -17,7 +17,7 @@ use crate::wave::env::Env;
 use crate::wave::op::{MicroOp, OpFn};
 use crate::wave::regs::Row;
 use crate::wave::state::Wave;
-use operands::{Operands, Slot};
+use operands::{OperandPart, Operands};
 use sampler::{Derivatives, Fetch, Point, Sampler};
 use texels::Texels;
 use view::{Texel, View};
@@ -364,7 +364,7 @@ unsafe fn sample(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
         }
         for lane in lanes(live) {
             texels.lane = 32 * half + lane;
-            let float = |slot: Option<Slot>| slot.map_or(0.0, |slot| slot.float(w, half, lane));
+            let float = |slot: Option<OperandPart>| slot.map_or(0.0, |slot| slot.float(w, half, lane));
             let c = &at[lane];
             let mut p = Point { reference: float(o.reference), ..Point::default() };
             p.at[0] = c[0];

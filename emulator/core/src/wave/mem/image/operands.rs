@@ -15,13 +15,13 @@ use wavepipe_isa::row::{ImageOp, Lod, Sampling};
 
 /// One part: first row of its register, and where in it.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Slot {
+pub(super) struct OperandPart {
     row: usize,
     shift: u8,
     half: bool,
 }
 
-impl Slot {
+impl OperandPart {
     /// Integer value.
     #[inline(always)]
     pub fn int(self, w: &Wave, half: usize, lane: usize) -> u32 {
@@ -40,16 +40,16 @@ impl Slot {
 /// All parts.
 #[derive(Default)]
 pub(super) struct Operands {
-    pub offset: Option<Slot>,
-    pub bias: Option<Slot>,
-    pub reference: Option<Slot>,
+    pub offset: Option<OperandPart>,
+    pub bias: Option<OperandPart>,
+    pub reference: Option<OperandPart>,
     /// Horizontal, then vertical, three each.
-    pub derivatives: Option<[[Slot; 3]; 2]>,
+    pub derivatives: Option<[[OperandPart; 3]; 2]>,
     /// As many as DIM has.
-    pub coordinates: [Slot; 4],
+    pub coordinates: [OperandPart; 4],
     pub count: usize,
     /// Level, or least level with _CL.
-    pub level: Option<Slot>,
+    pub level: Option<OperandPart>,
 }
 
 impl Operands {
@@ -67,7 +67,7 @@ impl Operands {
         let mut at = 0;
         let mut whole = |half| {
             at += 1;
-            Slot { row: row(at - 1), shift: 0, half }
+            OperandPart { row: row(at - 1), shift: 0, half }
         };
         let mut out = Operands {
             offset: sampling.offset.then(|| whole(false)),
@@ -77,12 +77,12 @@ impl Operands {
         };
         if matches!(sampling.lod, Lod::Derivative | Lod::CoarseDerivative) {
             let n = usize::from(dim.derivatives / 2);
-            let mut d = [[Slot::default(); 3]; 2];
+            let mut d = [[OperandPart::default(); 3]; 2];
             for direction in &mut d {
                 for (k, slot) in direction.iter_mut().enumerate().take(n) {
                     *slot = match sampling.g16 {
-                        true => Slot { row: row(at + k / 2), shift: 16 * (k as u8 & 1), half: true },
-                        false => Slot { row: row(at + k), shift: 0, half: false },
+                        true => OperandPart { row: row(at + k / 2), shift: 16 * (k as u8 & 1), half: true },
+                        false => OperandPart { row: row(at + k), shift: 0, half: false },
                     };
                 }
                 at += if sampling.g16 { n.div_ceil(2) } else { n };
@@ -90,8 +90,8 @@ impl Operands {
             out.derivatives = Some(d);
         }
         let body = |k: usize| match a16 {
-            true => Slot { row: row(at + k / 2), shift: 16 * (k as u8 & 1), half: true },
-            false => Slot { row: row(at + k), shift: 0, half: false },
+            true => OperandPart { row: row(at + k / 2), shift: 16 * (k as u8 & 1), half: true },
+            false => OperandPart { row: row(at + k), shift: 0, half: false },
         };
         let parts = op.address(image.dim, a16);
         let resinfo = matches!(op, ImageOp::Resinfo);
