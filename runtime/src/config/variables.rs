@@ -196,7 +196,7 @@ fn timeout(text: &str) -> Option<Option<Duration>> {
     };
     let ms = number.trim().parse::<f64>().ok()? * unit_ms;
     // A thousandth is the least that counts.
-    (ms >= 1e-3 && ms < 1e12).then(|| Some(Duration::from_micros((ms * 1000.0) as u64)))
+    (1e-3..1e12).contains(&ms).then(|| Some(Duration::from_micros((ms * 1000.0) as u64)))
 }
 
 /// A folder that exists, or whose nearest ancestor that does is a folder in which one can be made.

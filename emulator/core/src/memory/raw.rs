@@ -521,12 +521,16 @@ mod tests {
     #[test]
     fn rows_to_and_from_32_places() {
         use super::super::rows::Any;
-        (moves::<1>(Any, "any host"), moves::<2>(Any, "any host"), moves::<4>(Any, "any host"));
+        moves::<1>(Any, "any host");
+        moves::<2>(Any, "any host");
+        moves::<4>(Any, "any host");
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx512f") {
             // SAFETY: just detected.
             let host = unsafe { super::super::rows::Avx512::assume() };
-            (moves::<1>(host, "AVX-512"), moves::<2>(host, "AVX-512"), moves::<4>(host, "AVX-512"));
+            moves::<1>(host, "AVX-512");
+            moves::<2>(host, "AVX-512");
+            moves::<4>(host, "AVX-512");
             return;
         }
         println!("SKIP avx512");

@@ -63,13 +63,13 @@ impl Touched {
             mask,
             bytes: mem::bytes(kind).into(),
             second,
-            bounds: u64::MAX..0,
+            bounds: 0..0,
             writes: kind.writes(),
             atomic: matches!(kind, MemKind::Atomic { .. } | MemKind::Exchange2 { .. } | MemKind::Src2 { .. }),
         };
-        for (at, _) in out.pieces() {
-            out.bounds = out.bounds.start.min(at)..out.bounds.end.max(at.saturating_add(out.bytes));
-        }
+        let first = out.pieces().map(|(at, _)| at).min().unwrap_or(0);
+        let end = out.pieces().map(|(at, _)| at.saturating_add(out.bytes)).max().unwrap_or(0);
+        out.bounds = first..end;
         out
     }
 
