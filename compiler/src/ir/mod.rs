@@ -14,6 +14,7 @@
 //! Invariant: an address is bytes. Type layout is gone.
 
 pub mod build;
+mod division;
 pub mod fold;
 mod image;
 mod names;

@@ -2,150 +2,35 @@
 //! cheaper; operands come with constants on the right.
 
 use super::build::{Builder, Def};
+use super::division;
 use super::fold::{mask, signed};
 use super::types::*;
 use Alu::*;
 
 /// An equal, simpler value for `alu(args)`, if a rule applies.
 pub(super) fn simplify(b: &mut Builder, alu: Alu, width: Width, args: &[Value]) -> Option<Value> {
-    let x = *args.first()?;
-    let y = args.get(1).copied();
-    let c = y.and_then(|y| b.known(y));
-    let ones = mask(width);
-    match (alu, c) {
-        (IAdd | ISub | Or | Xor | Shl | UShr | SShr, Some(0)) => return Some(x),
-        (And | IMul, Some(0)) => return y,
-        (UDiv | SDiv | IMul, Some(1)) => return Some(x),
-        // Nothing unsigned is below zero, or above all ones.
-        (ULt, Some(0)) => return Some(b.bool(false)),
-        (ULe, Some(k)) if k == mask(b.width(x)) => return Some(b.bool(true)),
-        (And, Some(k)) if k == ones => return Some(x),
-        (Or, Some(k)) if k == ones => return y,
-        (UMod, Some(1)) => return Some(b.constant(width, 0)),
-        (Xor, Some(k)) if k == ones => return Some(b.alu(Not, width, &[x])),
-        (IMul, Some(k)) if k.is_power_of_two() => {
-            let n = b.u32(k.trailing_zeros());
-            return Some(b.alu(Shl, width, &[x, n]));
-        }
-        (UDiv, Some(k)) if k.is_power_of_two() => {
-            let n = b.u32(k.trailing_zeros());
-            return Some(b.alu(UShr, width, &[x, n]));
-        }
-        (UMod, Some(k)) if k.is_power_of_two() => {
-            let m = b.constant(width, k - 1);
-            return Some(b.alu(And, width, &[x, m]));
-        }
-        (UDiv, Some(k)) if width == Width::B32 && k > 1 => return Some(udiv_constant(b, x, k as u32)),
-        (UMod, Some(k)) if width == Width::B32 && k > 1 => {
-            let q = b.alu(UDiv, width, &[x, y?]);
-            let p = b.imul(q, y?);
-            return Some(b.alu(ISub, width, &[x, p]));
-        }
-        (SDiv | SRem | SMod, Some(k)) if width == Width::B32 && signed(k, width) > 1 => {
-            return Some(signed_division(b, alu, x, k as u32));
-        }
-        (ISub, Some(k)) => {
-            let n = b.constant(width, k.wrapping_neg());
-            return Some(b.alu(IAdd, width, &[x, n]));
-        }
-        // Chains of an associative operation with constants fold from the right.
-        (IAdd | IMul | And | Or | Xor, Some(k)) => {
-            if let Def::Alu(inner, [p, q, ..], _) = b.def(x)
-                && inner == alu
-                && let Some(k2) = b.known(q)
-            {
-                let k = super::fold::fold(alu, &[k2, k], width, width)?;
-                let k = b.constant(width, k);
-                return Some(b.alu(alu, width, &[p, k]));
-            }
-        }
-        (Shl | UShr, Some(k)) => {
-            if let Def::Alu(inner, [p, q, ..], _) = b.def(x)
-                && inner == alu
-                && let Some(k2) = b.known(q)
-                && k < u64::from(width.bits())
-                && k2 < u64::from(width.bits())
-            {
-                if k + k2 >= u64::from(width.bits()) {
-                    return Some(b.constant(width, 0));
-                }
-                let k = b.u32((k + k2) as u32);
-                return Some(b.alu(alu, width, &[p, k]));
-            }
-            // (p + k2) << k is (p << k) + (k2 << k): keeps the constant of an address at its end.
-            if alu == Shl
-                && let Def::Alu(IAdd, [p, q, ..], _) = b.def(x)
-                && let Some(k2) = b.known(q)
-            {
-                let left = b.alu(Shl, width, &[p, y?]);
-                let k = b.constant(width, k2 << (k as u32 & (width.bits() - 1)));
-                return Some(b.iadd(left, k));
-            }
-        }
-        (IEq, Some(1)) | (INe, Some(0)) if b.width(x) == Width::B1 => return Some(x),
-        (IEq, Some(0)) | (INe, Some(1)) if b.width(x) == Width::B1 => return Some(b.alu(Not, Width::B1, &[x])),
-        (INe, Some(0)) => {
-            if let Def::Alu(BoolToInt, [p, ..], _) = b.def(x) {
-                return Some(p);
-            }
-        }
-        (IEq, Some(0)) => {
-            if let Def::Alu(BoolToInt, [p, ..], _) = b.def(x) {
-                return Some(b.alu(Not, Width::B1, &[p]));
-            }
-        }
-        // x·1 and x÷1 are x for every x, NaN and −0 included.
-        (FMul | FDiv, Some(k)) if k == float(width, 1.0) => return Some(x),
-        (FMul | FDiv, Some(k)) if k == float(width, -1.0) => return Some(b.alu(FNeg, width, &[x])),
-        // x + (−0) and x − 0 are x.
-        (FAdd, Some(k)) if k == float(width, -0.0) => return Some(x),
-        (FSub, Some(0)) => return Some(x),
-        // Division by a power of two is a multiplication by its inverse, which is exact.
-        (FDiv, Some(k)) if width == Width::B32 => {
-            let f = f32::from_bits(k as u32);
-            if f.is_normal() && f.to_bits() & 0x7f_ffff == 0 && (1.0 / f).is_normal() {
-                let inverse = b.f32(1.0 / f);
-                return Some(b.alu(FMul, width, &[x, inverse]));
-            }
-        }
-        _ => {}
+    match *args {
+        [x] => of_one(b, alu, width, x),
+        [x, y] => of_two(b, alu, width, x, y),
+        [x, t, f] if alu == Select => select(b, width, x, t, f),
+        _ => None,
     }
-    if matches!(alu, SDiv | UDiv | UMod) && b.known(x) == Some(0) {
-        return Some(x);
-    }
-    if alu == ULe && b.known(x) == Some(0) {
-        return Some(b.bool(true));
-    }
-    if let Some(y) = y
-        && x == y
-    {
-        match alu {
-            And | Or | SMin | SMax | UMin | UMax => return Some(x),
-            ISub | Xor => return Some(b.constant(width, 0)),
-            IEq | ULe | SLe => return Some(b.bool(true)),
-            INe | ULt | SLt => return Some(b.bool(false)),
-            _ => {}
-        }
-    }
+}
+
+/// Of one operand: by what defines it.
+fn of_one(b: &mut Builder, alu: Alu, width: Width, x: Value) -> Option<Value> {
     match (alu, b.def(x)) {
         (Not, Def::Alu(Not, [p, ..], _)) | (FNeg, Def::Alu(FNeg, [p, ..], _)) | (INeg, Def::Alu(INeg, [p, ..], _)) => {
             Some(p)
         }
+        // !(p < q) is q <= p.
+        (Not, Def::Alu(ULt, [p, q, ..], _)) => Some(b.alu(ULe, Width::B1, &[q, p])),
+        (Not, Def::Alu(ULe, [p, q, ..], _)) => Some(b.alu(ULt, Width::B1, &[q, p])),
+        (Not, Def::Alu(SLt, [p, q, ..], _)) => Some(b.alu(SLe, Width::B1, &[q, p])),
+        (Not, Def::Alu(SLe, [p, q, ..], _)) => Some(b.alu(SLt, Width::B1, &[q, p])),
         (Not, Def::Alu(inner, [p, q, ..], _)) => {
-            let flipped = match inner {
-                // !(p < q) is q <= p.
-                ULt | ULe | SLt | SLe => {
-                    let swapped = match inner {
-                        ULt => ULe,
-                        ULe => ULt,
-                        SLt => SLe,
-                        _ => SLt,
-                    };
-                    return Some(b.alu(swapped, Width::B1, &[q, p]));
-                }
-                other => other.opposite()?,
-            };
-            Some(b.alu(flipped, Width::B1, &[p, q]))
+            let opposite = inner.opposite()?;
+            Some(b.alu(opposite, Width::B1, &[p, q]))
         }
         (Lo32, Def::Alu(Pack64, [lo, ..], _)) => Some(lo),
         (Hi32, Def::Alu(Pack64, [_, hi, ..], _)) => Some(hi),
@@ -157,61 +42,200 @@ pub(super) fn simplify(b: &mut Builder, alu: Alu, width: Width, args: &[Value]) 
             Some(b.alu(UConvert, width, &[p]))
         }
         (Copy, _) => Some(x),
-        (Select, _) => {
-            let (t, f) = (args[1], args[2]);
-            match b.known(x) {
-                Some(0) => return Some(f),
-                Some(_) => return Some(t),
-                None if t == f => return Some(t),
-                None => {}
-            }
-            if width == Width::B1 {
-                match (b.known(t), b.known(f)) {
-                    (Some(1), Some(0)) => return Some(x),
-                    (Some(0), Some(1)) => return Some(b.alu(Not, width, &[x])),
-                    (Some(1), None) => return Some(b.alu(Or, width, &[x, f])),
-                    (None, Some(0)) => return Some(b.alu(And, width, &[x, t])),
-                    (None, Some(1)) => {
-                        let not = b.alu(Not, width, &[x]);
-                        return Some(b.alu(Or, width, &[not, t]));
-                    }
-                    (Some(0), None) => {
-                        let not = b.alu(Not, width, &[x]);
-                        return Some(b.alu(And, width, &[not, f]));
-                    }
-                    _ => {}
-                }
-            }
-            if let Def::Alu(Not, [p, ..], _) = b.def(x) {
-                return Some(b.alu(Select, width, &[p, f, t]));
-            }
-            match (b.known(t), b.known(f)) {
-                (Some(1), Some(0)) if width == Width::B32 => Some(b.alu(BoolToInt, width, &[x])),
-                _ => None,
-            }
+        _ => None,
+    }
+}
+
+/// Of two operands: by a constant among them, by their being the same, by what defines them.
+fn of_two(b: &mut Builder, alu: Alu, width: Width, x: Value, y: Value) -> Option<Value> {
+    if let Some(k) = b.known(y) {
+        let simpler = neutral(b, alu, width, [x, y], k)
+            .or_else(|| scaled(b, alu, width, [x, y], k))
+            .or_else(|| regrouped(b, alu, width, [x, y], k))
+            .or_else(|| boolean(b, alu, x, k))
+            .or_else(|| of_float(b, alu, width, x, k));
+        if simpler.is_some() {
+            return simpler;
         }
-        _ => {
-            // a + (−b), a − (−b), 0 − b.
-            let y = y?;
-            match (alu, b.def(y)) {
-                (FAdd, Def::Alu(FNeg, [p, ..], _)) => Some(b.alu(FSub, width, &[x, p])),
-                (FSub, Def::Alu(FNeg, [p, ..], _)) => Some(b.alu(FAdd, width, &[x, p])),
-                (IAdd, Def::Alu(INeg, [p, ..], _)) => Some(b.alu(ISub, width, &[x, p])),
-                // x + (p + k) is (x + p) + k: constants travel to the end of an address.
-                (IAdd, Def::Alu(IAdd, [p, q, ..], _)) if b.known(q).is_some() => {
-                    let sum = b.iadd(x, p);
-                    Some(b.iadd(sum, q))
-                }
-                (IAdd, _) => match b.def(x) {
-                    Def::Alu(IAdd, [p, q, ..], _) if b.known(q).is_some() && b.known(y).is_none() => {
-                        let sum = b.iadd(p, y);
-                        Some(b.iadd(sum, q))
-                    }
-                    _ => None,
-                },
-                _ => None,
-            }
+    }
+    match alu {
+        SDiv | UDiv | UMod if b.known(x) == Some(0) => Some(x),
+        ULe if b.known(x) == Some(0) => Some(b.bool(true)),
+        And | Or | SMin | SMax | UMin | UMax if x == y => Some(x),
+        ISub | Xor if x == y => Some(b.constant(width, 0)),
+        IEq | ULe | SLe if x == y => Some(b.bool(true)),
+        INe | ULt | SLt if x == y => Some(b.bool(false)),
+        _ => of_sum(b, alu, width, x, y),
+    }
+}
+
+/// The constant `k`, which is `y`, leaves `x` as it is, or decides alone.
+fn neutral(b: &mut Builder, alu: Alu, width: Width, [x, y]: [Value; 2], k: u64) -> Option<Value> {
+    let ones = mask(width);
+    match (alu, k) {
+        (IAdd | ISub | Or | Xor | Shl | UShr | SShr, 0) => Some(x),
+        (And | IMul, 0) => Some(y),
+        (UDiv | SDiv | IMul, 1) => Some(x),
+        (UMod, 1) => Some(b.constant(width, 0)),
+        // Nothing unsigned is below zero, or above all ones.
+        (ULt, 0) => Some(b.bool(false)),
+        (ULe, k) if k == mask(b.width(x)) => Some(b.bool(true)),
+        (And, k) if k == ones => Some(x),
+        (Or, k) if k == ones => Some(y),
+        (Xor, k) if k == ones => Some(b.alu(Not, width, &[x])),
+        _ => None,
+    }
+}
+
+/// A product, quotient or remainder by the constant `k`, which is `y`.
+fn scaled(b: &mut Builder, alu: Alu, width: Width, [x, y]: [Value; 2], k: u64) -> Option<Value> {
+    match alu {
+        IMul if k.is_power_of_two() => {
+            let n = b.u32(k.trailing_zeros());
+            Some(b.alu(Shl, width, &[x, n]))
         }
+        UDiv if k.is_power_of_two() => {
+            let n = b.u32(k.trailing_zeros());
+            Some(b.alu(UShr, width, &[x, n]))
+        }
+        UMod if k.is_power_of_two() => {
+            let m = b.constant(width, k - 1);
+            Some(b.alu(And, width, &[x, m]))
+        }
+        UDiv if width == Width::B32 && k > 1 => Some(division::unsigned(b, x, k as u32)),
+        UMod if width == Width::B32 && k > 1 => {
+            let q = b.alu(UDiv, width, &[x, y]);
+            let p = b.imul(q, y);
+            Some(b.alu(ISub, width, &[x, p]))
+        }
+        SDiv | SRem | SMod if width == Width::B32 && signed(k, width) > 1 => {
+            Some(division::signed(b, alu, x, k as u32))
+        }
+        _ => None,
+    }
+}
+
+/// Chains of an operation with constants, the last of which is `k`, fold from the right.
+fn regrouped(b: &mut Builder, alu: Alu, width: Width, [x, y]: [Value; 2], k: u64) -> Option<Value> {
+    if alu == ISub {
+        let n = b.constant(width, k.wrapping_neg());
+        return Some(b.alu(IAdd, width, &[x, n]));
+    }
+    let Def::Alu(inner, [p, q, ..], _) = b.def(x) else { return None };
+    let k2 = b.known(q)?;
+    match alu {
+        IAdd | IMul | And | Or | Xor if inner == alu => {
+            let k = super::fold::fold(alu, &[k2, k], width, width)?;
+            let k = b.constant(width, k);
+            Some(b.alu(alu, width, &[p, k]))
+        }
+        Shl | UShr if inner == alu && k < u64::from(width.bits()) && k2 < u64::from(width.bits()) => {
+            if k + k2 >= u64::from(width.bits()) {
+                return Some(b.constant(width, 0));
+            }
+            let k = b.u32((k + k2) as u32);
+            Some(b.alu(alu, width, &[p, k]))
+        }
+        // (p + k2) << k is (p << k) + (k2 << k): keeps the constant of an address at its end.
+        Shl if inner == IAdd => {
+            let left = b.alu(Shl, width, &[p, y]);
+            let k = b.constant(width, k2 << (k as u32 & (width.bits() - 1)));
+            Some(b.iadd(left, k))
+        }
+        _ => None,
+    }
+}
+
+/// A truth value compared with the constant `k`.
+fn boolean(b: &mut Builder, alu: Alu, x: Value, k: u64) -> Option<Value> {
+    let truth = match b.def(x) {
+        _ if b.width(x) == Width::B1 => x,
+        Def::Alu(BoolToInt, [p, ..], _) if k == 0 => p,
+        _ => return None,
+    };
+    match (alu, k) {
+        (IEq, 1) | (INe, 0) => Some(truth),
+        (IEq, 0) | (INe, 1) => Some(b.alu(Not, Width::B1, &[truth])),
+        _ => None,
+    }
+}
+
+/// Float arithmetic with a constant of bits `k`.
+fn of_float(b: &mut Builder, alu: Alu, width: Width, x: Value, k: u64) -> Option<Value> {
+    match alu {
+        // x·1 and x÷1 are x for every x, NaN and −0 included.
+        FMul | FDiv if k == float(width, 1.0) => Some(x),
+        FMul | FDiv if k == float(width, -1.0) => Some(b.alu(FNeg, width, &[x])),
+        // x + (−0) and x − 0 are x.
+        FAdd if k == float(width, -0.0) => Some(x),
+        FSub if k == 0 => Some(x),
+        // Division by a power of two is a multiplication by its inverse, which is exact.
+        FDiv if width == Width::B32 => {
+            let f = f32::from_bits(k as u32);
+            if !f.is_normal() || f.to_bits() & 0x7f_ffff != 0 || !(1.0 / f).is_normal() {
+                return None;
+            }
+            let inverse = b.f32(1.0 / f);
+            Some(b.alu(FMul, width, &[x, inverse]))
+        }
+        _ => None,
+    }
+}
+
+/// Sums and differences: of negated operands, and constants that travel to the end of an address.
+fn of_sum(b: &mut Builder, alu: Alu, width: Width, x: Value, y: Value) -> Option<Value> {
+    match (alu, b.def(y)) {
+        (FAdd, Def::Alu(FNeg, [p, ..], _)) => Some(b.alu(FSub, width, &[x, p])),
+        (FSub, Def::Alu(FNeg, [p, ..], _)) => Some(b.alu(FAdd, width, &[x, p])),
+        (IAdd, Def::Alu(INeg, [p, ..], _)) => Some(b.alu(ISub, width, &[x, p])),
+        // x + (p + k) is (x + p) + k, and (p + k) + y is (p + y) + k.
+        (IAdd, Def::Alu(IAdd, [p, q, ..], _)) if b.known(q).is_some() => {
+            let sum = b.iadd(x, p);
+            Some(b.iadd(sum, q))
+        }
+        (IAdd, _) => match b.def(x) {
+            Def::Alu(IAdd, [p, q, ..], _) if b.known(q).is_some() && b.known(y).is_none() => {
+                let sum = b.iadd(p, y);
+                Some(b.iadd(sum, q))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// `t` if `x`, else `f`.
+fn select(b: &mut Builder, width: Width, x: Value, t: Value, f: Value) -> Option<Value> {
+    match b.known(x) {
+        Some(0) => return Some(f),
+        Some(_) => return Some(t),
+        None if t == f => return Some(t),
+        None => {}
+    }
+    let sides = (b.known(t), b.known(f));
+    if width == Width::B1 {
+        match sides {
+            (Some(1), Some(0)) => return Some(x),
+            (Some(0), Some(1)) => return Some(b.alu(Not, width, &[x])),
+            (Some(1), None) => return Some(b.alu(Or, width, &[x, f])),
+            (None, Some(0)) => return Some(b.alu(And, width, &[x, t])),
+            (None, Some(1)) => {
+                let not = b.alu(Not, width, &[x]);
+                return Some(b.alu(Or, width, &[not, t]));
+            }
+            (Some(0), None) => {
+                let not = b.alu(Not, width, &[x]);
+                return Some(b.alu(And, width, &[not, f]));
+            }
+            _ => {}
+        }
+    }
+    if let Def::Alu(Not, [p, ..], _) = b.def(x) {
+        return Some(b.alu(Select, width, &[p, f, t]));
+    }
+    match sides {
+        (Some(1), Some(0)) if width == Width::B32 => Some(b.alu(BoolToInt, width, &[x])),
+        _ => None,
     }
 }
 
@@ -225,166 +249,9 @@ fn float(width: Width, x: f64) -> u64 {
     }
 }
 
-/// x ÷ d for a constant d that is no power of two, by a multiplication with the scaled inverse.
-/// Granlund and Montgomery, "Division by Invariant Integers using Multiplication", figure 4.2.
-fn udiv_constant(b: &mut Builder, x: Value, d: u32) -> Value {
-    let w = Width::B32;
-    let zeros = d.trailing_zeros();
-    let log = 32 - (d - 1).leading_zeros();
-    let inverse = |l: u32| ((1u64 << 32) * ((1u64 << l) - u64::from(d)) / u64::from(d) + 1) as u32;
-    // With a 32-bit multiplier, if one exists: m = ceil(2^(32+l) / d) with error below 2^l.
-    for l in 0..log {
-        let m = (1u128 << (32 + l)).div_ceil(u128::from(d));
-        if m < 1 << 32 && m * u128::from(d) - (1u128 << (32 + l)) <= 1u128 << l {
-            let m = b.u32(m as u32);
-            let hi = b.alu(UMulHi, w, &[x, m]);
-            let l = b.u32(l);
-            return b.alu(UShr, w, &[hi, l]);
-        }
-    }
-    if zeros > 0 {
-        let n = b.u32(zeros);
-        let half = b.alu(UShr, w, &[x, n]);
-        // The dividend now has leading zeros: a multiplier of 32 bits exists for the odd part.
-        let odd = d >> zeros;
-        for l in 0..32 {
-            let m = (1u128 << (32 + l)).div_ceil(u128::from(odd));
-            if m < 1 << 32 && m * u128::from(odd) - (1u128 << (32 + l)) <= 1u128 << (l + zeros) {
-                let m = b.u32(m as u32);
-                let hi = b.alu(UMulHi, w, &[half, m]);
-                let l = b.u32(l);
-                return b.alu(UShr, w, &[hi, l]);
-            }
-        }
-    }
-    let m = b.u32(inverse(log));
-    let t = b.alu(UMulHi, w, &[x, m]);
-    let rest = b.alu(ISub, w, &[x, t]);
-    let one = b.u32(1);
-    let half = b.alu(UShr, w, &[rest, one]);
-    let sum = b.iadd(half, t);
-    let n = b.u32(log - 1);
-    b.alu(UShr, w, &[sum, n])
-}
-
-/// Signed division by a constant d ≥ 2 (same source, figure 5.2): quotient towards zero, then what is asked for.
-fn signed_division(b: &mut Builder, alu: Alu, x: Value, d: u32) -> Value {
-    let w = Width::B32;
-    let s31 = b.u32(31);
-    let sign = b.alu(SShr, w, &[x, s31]);
-    if alu == SMod && d.is_power_of_two() {
-        let m = b.u32(d - 1);
-        return b.alu(And, w, &[x, m]);
-    }
-    let quotient = if d.is_power_of_two() {
-        let m = b.u32(d - 1);
-        let bias = b.alu(And, w, &[sign, m]);
-        let t = b.iadd(x, bias);
-        let n = b.u32(d.trailing_zeros());
-        b.alu(SShr, w, &[t, n])
-    } else {
-        // m in (2^31, 2^32): the high product with the wrapped multiplier, plus x.
-        let l = 31 - d.leading_zeros();
-        let m = ((1u128 << (32 + l)) / u128::from(d) + 1) as u32;
-        let m = b.u32(m);
-        let hi = b.alu(SMulHi, w, &[x, m]);
-        let t = b.iadd(hi, x);
-        let n = b.u32(l);
-        let q = b.alu(SShr, w, &[t, n]);
-        b.alu(ISub, w, &[q, sign])
-    };
-    if alu == SDiv {
-        return quotient;
-    }
-    let k = b.u32(d);
-    let p = b.imul(quotient, k);
-    let r = b.alu(ISub, w, &[x, p]);
-    if alu == SRem {
-        return r;
-    }
-    let negative = b.alu(SShr, w, &[r, s31]);
-    let fix = b.alu(And, w, &[negative, k]);
-    b.iadd(r, fix)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::fold::fold;
     use super::*;
-
-    /// Evaluates the arithmetic of a kernel with `x` for its only builtin.
-    fn evaluate(k: &Kernel, v: Value, x: u64) -> u64 {
-        let mut values = vec![0; k.values.len()];
-        k.body.for_each_inst(&mut |i| {
-            let r = i.results[0].0 as usize;
-            values[r] = match &i.op {
-                Op::Const(c) => *c,
-                Op::Builtin(_) => x,
-                Op::Alu(a) => {
-                    let args: Vec<u64> = i.args.iter().map(|v| values[v.0 as usize]).collect();
-                    fold(*a, &args, k.width(i.args[0]), k.width(i.results[0])).unwrap()
-                }
-                _ => unreachable!(),
-            }
-        });
-        values[v.0 as usize]
-    }
-
-    #[test]
-    fn division_by_constants_is_exact() {
-        let samples = [
-            0u32,
-            1,
-            2,
-            3,
-            5,
-            6,
-            7,
-            9,
-            10,
-            99,
-            100,
-            101,
-            12345,
-            65535,
-            65536,
-            0x7fff_fffe,
-            0x7fff_ffff,
-            0x8000_0000,
-            0x8000_0001,
-            0xffff_fffe,
-            0xffff_ffff,
-            0x5555_5555,
-            0xaaaa_aaab,
-            0xcccc_cccd,
-        ];
-        for d in (1..200).chain([
-            255,
-            256,
-            257,
-            641,
-            1000,
-            10_000,
-            65_535,
-            65_537,
-            0x7fff_ffff,
-            0x8000_0000,
-            0x8000_0001,
-            0xffff_ffff,
-        ]) {
-            for alu in [UDiv, UMod, SDiv, SRem, SMod] {
-                let mut b = Builder::new(Kernel::new("t", [1; 3]));
-                let x = b.builtin(Builtin::SubgroupId);
-                let k = b.u32(d);
-                let v = b.alu(alu, Width::B32, &[x, k]);
-                let kernel = b.finish(Exit::Yield(vec![]));
-                for &s in samples.iter().chain(&[d, d.wrapping_sub(1), d.wrapping_mul(3), d.wrapping_neg()]) {
-                    let wanted = fold(alu, &[u64::from(s), u64::from(d)], Width::B32, Width::B32);
-                    assert_eq!(Some(evaluate(&kernel, v, u64::from(s))), wanted, "{alu:?} {s} {d}");
-                }
-            }
-        }
-    }
 
     #[test]
     fn identities() {

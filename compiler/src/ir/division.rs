@@ -1,0 +1,168 @@
+//! Division by constants, of 32 bits, without a division: by a multiplication with the scaled inverse. From Granlund and
+//! Montgomery, "Division by Invariant Integers using Multiplication", figures 4.2 and 5.2.
+
+use super::build::Builder;
+use super::types::*;
+use Alu::*;
+
+/// x ÷ d for a constant d that is no power of two, by a multiplication with the scaled inverse.
+/// Granlund and Montgomery, "Division by Invariant Integers using Multiplication", figure 4.2.
+pub fn unsigned(b: &mut Builder, x: Value, d: u32) -> Value {
+    let w = Width::B32;
+    let zeros = d.trailing_zeros();
+    let log = 32 - (d - 1).leading_zeros();
+    let inverse = |l: u32| ((1u64 << 32) * ((1u64 << l) - u64::from(d)) / u64::from(d) + 1) as u32;
+    // With a 32-bit multiplier, if one exists: m = ceil(2^(32+l) / d) with error below 2^l.
+    for l in 0..log {
+        let m = (1u128 << (32 + l)).div_ceil(u128::from(d));
+        if m < 1 << 32 && m * u128::from(d) - (1u128 << (32 + l)) <= 1u128 << l {
+            let m = b.u32(m as u32);
+            let hi = b.alu(UMulHi, w, &[x, m]);
+            let l = b.u32(l);
+            return b.alu(UShr, w, &[hi, l]);
+        }
+    }
+    if zeros > 0 {
+        let n = b.u32(zeros);
+        let half = b.alu(UShr, w, &[x, n]);
+        // The dividend now has leading zeros: a multiplier of 32 bits exists for the odd part.
+        let odd = d >> zeros;
+        for l in 0..32 {
+            let m = (1u128 << (32 + l)).div_ceil(u128::from(odd));
+            if m < 1 << 32 && m * u128::from(odd) - (1u128 << (32 + l)) <= 1u128 << (l + zeros) {
+                let m = b.u32(m as u32);
+                let hi = b.alu(UMulHi, w, &[half, m]);
+                let l = b.u32(l);
+                return b.alu(UShr, w, &[hi, l]);
+            }
+        }
+    }
+    let m = b.u32(inverse(log));
+    let t = b.alu(UMulHi, w, &[x, m]);
+    let rest = b.alu(ISub, w, &[x, t]);
+    let one = b.u32(1);
+    let half = b.alu(UShr, w, &[rest, one]);
+    let sum = b.iadd(half, t);
+    let n = b.u32(log - 1);
+    b.alu(UShr, w, &[sum, n])
+}
+
+/// Signed division by a constant d ≥ 2 (same source, figure 5.2): quotient towards zero, then what is asked for.
+pub fn signed(b: &mut Builder, alu: Alu, x: Value, d: u32) -> Value {
+    let w = Width::B32;
+    let s31 = b.u32(31);
+    let sign = b.alu(SShr, w, &[x, s31]);
+    if alu == SMod && d.is_power_of_two() {
+        let m = b.u32(d - 1);
+        return b.alu(And, w, &[x, m]);
+    }
+    let quotient = if d.is_power_of_two() {
+        let m = b.u32(d - 1);
+        let bias = b.alu(And, w, &[sign, m]);
+        let t = b.iadd(x, bias);
+        let n = b.u32(d.trailing_zeros());
+        b.alu(SShr, w, &[t, n])
+    } else {
+        // m in (2^31, 2^32): the high product with the wrapped multiplier, plus x.
+        let l = 31 - d.leading_zeros();
+        let m = ((1u128 << (32 + l)) / u128::from(d) + 1) as u32;
+        let m = b.u32(m);
+        let hi = b.alu(SMulHi, w, &[x, m]);
+        let t = b.iadd(hi, x);
+        let n = b.u32(l);
+        let q = b.alu(SShr, w, &[t, n]);
+        b.alu(ISub, w, &[q, sign])
+    };
+    if alu == SDiv {
+        return quotient;
+    }
+    let k = b.u32(d);
+    let p = b.imul(quotient, k);
+    let r = b.alu(ISub, w, &[x, p]);
+    if alu == SRem {
+        return r;
+    }
+    let negative = b.alu(SShr, w, &[r, s31]);
+    let fix = b.alu(And, w, &[negative, k]);
+    b.iadd(r, fix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fold::fold;
+    use super::*;
+
+    /// Evaluates the arithmetic of a kernel with `x` for its only builtin.
+    fn evaluate(k: &Kernel, v: Value, x: u64) -> u64 {
+        let mut values = vec![0; k.values.len()];
+        k.body.for_each_inst(&mut |i| {
+            let r = i.results[0].0 as usize;
+            values[r] = match &i.op {
+                Op::Const(c) => *c,
+                Op::Builtin(_) => x,
+                Op::Alu(a) => {
+                    let args: Vec<u64> = i.args.iter().map(|v| values[v.0 as usize]).collect();
+                    fold(*a, &args, k.width(i.args[0]), k.width(i.results[0])).unwrap()
+                }
+                _ => unreachable!(),
+            }
+        });
+        values[v.0 as usize]
+    }
+
+    #[test]
+    fn division_by_constants_is_exact() {
+        let samples = [
+            0u32,
+            1,
+            2,
+            3,
+            5,
+            6,
+            7,
+            9,
+            10,
+            99,
+            100,
+            101,
+            12345,
+            65535,
+            65536,
+            0x7fff_fffe,
+            0x7fff_ffff,
+            0x8000_0000,
+            0x8000_0001,
+            0xffff_fffe,
+            0xffff_ffff,
+            0x5555_5555,
+            0xaaaa_aaab,
+            0xcccc_cccd,
+        ];
+        for d in (1..200).chain([
+            255,
+            256,
+            257,
+            641,
+            1000,
+            10_000,
+            65_535,
+            65_537,
+            0x7fff_ffff,
+            0x8000_0000,
+            0x8000_0001,
+            0xffff_ffff,
+        ]) {
+            for alu in [UDiv, UMod, SDiv, SRem, SMod] {
+                let mut b = Builder::new(Kernel::new("t", [1; 3]));
+                let x = b.builtin(Builtin::SubgroupId);
+                let k = b.u32(d);
+                let v = b.alu(alu, Width::B32, &[x, k]);
+                let kernel = b.finish(Exit::Yield(vec![]));
+                for &s in samples.iter().chain(&[d, d.wrapping_sub(1), d.wrapping_mul(3), d.wrapping_neg()]) {
+                    let wanted = fold(alu, &[u64::from(s), u64::from(d)], Width::B32, Width::B32);
+                    assert_eq!(Some(evaluate(&kernel, v, u64::from(s))), wanted, "{alu:?} {s} {d}");
+                }
+            }
+        }
+    }
+}
