@@ -1,6 +1,7 @@
 //! The front end: SPIR-V words to an [`crate::ir::Kernel`], and reflection for tools.
 
 mod arith;
+mod components;
 mod composite;
 mod control;
 mod effects;
@@ -15,6 +16,7 @@ mod locals;
 mod memory;
 mod module;
 mod pointer;
+mod products;
 mod refused;
 mod switch;
 mod translate;
