@@ -70,13 +70,31 @@ fn naga_glsl(source: &str, path: &Path) -> std::result::Result<Vec<u32>, String>
     std::panic::set_hook(Box::new(|_| {}));
     let result = std::panic::catch_unwind(|| {
         let options = naga::front::glsl::Options::from(naga::ShaderStage::Compute);
-        let module = naga::front::glsl::Frontend::default()
+        let mut module = naga::front::glsl::Frontend::default()
             .parse(&options, source)
             .map_err(|e| e.emit_to_string_with_path(source, &path.display().to_string()))?;
+        let functions = module.functions.iter_mut().map(|(_, f)| f);
+        functions.chain(module.entry_points.iter_mut().map(|e| &mut e.function)).for_each(|f| widen(&mut f.body));
         emit(&module, source, path, naga::back::spv::SourceLanguage::GLSL)
     });
     std::panic::set_hook(quiet);
     result.unwrap_or_else(|_| Err("naga gave up".to_owned()))
+}
+
+/// naga reads GLSL's `barrier()` as every kind of barrier at once, and then writes the narrowest, a subgroup's: it is the
+/// work-group's.
+fn widen(block: &mut naga::Block) {
+    use naga::{Barrier, Statement};
+    for statement in block.iter_mut() {
+        match statement {
+            Statement::ControlBarrier(flags) if *flags == Barrier::all() => flags.remove(Barrier::SUB_GROUP),
+            Statement::Block(inner) => widen(inner),
+            Statement::If { accept, reject, .. } => [accept, reject].into_iter().for_each(widen),
+            Statement::Switch { cases, .. } => cases.iter_mut().for_each(|c| widen(&mut c.body)),
+            Statement::Loop { body, continuing, .. } => [body, continuing].into_iter().for_each(widen),
+            _ => {}
+        }
+    }
 }
 
 fn emit(

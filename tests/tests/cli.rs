@@ -56,10 +56,6 @@ fn every_sample_has_a_job_that_runs() {
 /// What an early return before a barrier does is undefined; the program runs as on a card, with a word.
 #[test]
 fn run_warns_of_a_barrier_in_divergent_flow() {
-    if !installed("glslc") {
-        skip("glslc").unwrap();
-        return;
-    }
     let shader = scratch("early.comp");
     let source = "#version 450
         layout(local_size_x = 128) in;
