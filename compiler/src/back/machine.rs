@@ -276,7 +276,12 @@ fn constant(n: u32, ty: Ty) -> Result<Src, String> {
         _ if ty.dwords(32) == 2 => (u64::MAX, i64::from(n as i32) as u64),
         _ => (u64::MAX, u64::from(n)),
     };
-    let reads = |src: &Src| reference::constant(*src, ty, n).is_some_and(|v| v & read == meant);
+    // ½, 1, 2, 4 and their negatives are the same numbers at every width of float.
+    let widened = (ty == Ty::F64).then(|| f64::from(f32::from_bits(n)).to_bits());
+    let reads = |src: &Src| {
+        reference::constant(*src, ty, n)
+            .is_some_and(|v| v & read == meant || (240..=247).contains(&src.0) && Some(v) == widened)
+    };
     let found = [Src::inline(n), Some(Src::LITERAL)].into_iter().flatten().find(reads);
     found.ok_or_else(|| format!("no constant of {ty:?} is {n:#x}"))
 }
@@ -405,13 +410,17 @@ mod tests {
                 }
             }
             match constant(n, Ty::F64) {
+                Ok(src) if (240..=247).contains(&src.0) => {
+                    assert_eq!(reference::constant(src, Ty::F64, n), Some(f64::from(f32::from_bits(n)).to_bits()));
+                }
                 Ok(src) => assert_eq!(reference::constant(src, Ty::F64, n), Some(n.into())),
                 Err(_) => assert!(n > 64, "{n:#x}"),
             }
         }
-        // The one inline constant, three numbers.
+        // The one inline constant, as bits of 32, of twice 16 and of 64.
         assert_eq!(constant(0x3f80_0000, Ty::F32), Ok(Src::ONE));
         assert_eq!(constant(0x3f80_0000, Ty::PkF16), Ok(Src::LITERAL));
-        assert!(constant(0x3f80_0000, Ty::F64).is_err());
+        assert_eq!(constant(0x3f80_0000, Ty::F64), Ok(Src::ONE));
+        assert!(constant(0x3f80_0001, Ty::F64).is_err());
     }
 }

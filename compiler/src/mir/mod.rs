@@ -85,7 +85,7 @@ pub enum Arg {
     /// A special register: EXEC, VCC, M0, SCC, NULL.
     Phys(Src),
     /// A constant: inline where the number has an inline form, a literal otherwise. Operands of 16 bits read its lower half,
-    /// integers of 64 bits its value with the sign extended, an f64 the same number of 64 bits.
+    /// integers of 64 bits its value with the sign extended, an f64 the same number (±½, 1, 2 and 4 too).
     Imm(u32),
 }
 
