@@ -62,8 +62,10 @@ impl Trace {
         if self.path.exists() && self.path.is_dir() != (self.kind == Kind::Rocprof) {
             return Err(if self.path.is_dir() { "it is a folder" } else { "it is no folder" }.into());
         }
-        if self.kind == Kind::Perfetto && self.path.exists() && !self.path.is_file() {
-            return Err("it is no regular file".into());
+        use std::os::unix::fs::FileTypeExt as _;
+        let takes = |m: std::fs::Metadata| m.is_file() || m.file_type().is_char_device();
+        if self.kind == Kind::Perfetto && self.path.metadata().is_ok_and(|m| !takes(m)) {
+            return Err("it is neither a file nor a device that takes bytes".into());
         }
         let inside = Access::WRITE_OK | Access::EXEC_OK;
         let (place, rights) = match (self.path.exists(), self.kind) {

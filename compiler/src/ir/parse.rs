@@ -45,7 +45,7 @@ fn words(line: &str) -> Vec<String> {
                 while let Some(c) = chars.next() {
                     match c {
                         '"' => break,
-                        '\\' => word.extend(chars.next()),
+                        '\\' => word.extend(unescaped(&mut chars)),
                         c => word.push(c),
                     }
                 }
@@ -60,6 +60,21 @@ fn words(line: &str) -> Vec<String> {
     }
     out.extend((!word.is_empty()).then_some(word));
     out
+}
+
+/// The character behind a backslash, as Rust's `{:?}` writes those that do not print.
+fn unescaped(chars: &mut std::str::Chars<'_>) -> Option<char> {
+    Some(match chars.next()? {
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        '0' => '\0',
+        'u' => {
+            let digits: String = chars.by_ref().skip_while(|c| *c == '{').take_while(|c| *c != '}').collect();
+            u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32)?
+        }
+        c => c,
+    })
 }
 
 struct Parser {
@@ -475,7 +490,7 @@ fn op(l: &mut Line) -> Parsed<Op> {
 mod tests {
     use super::*;
 
-    const SAMPLE: &str = r#"kernel "ma\"in" workgroup 64 2 1 lds 16 scratch 8 local 0 8 full_subgroups mode 63 {
+    const SAMPLE: &str = r#"kernel "ma\"in\r\u{8}" workgroup 64 2 1 lds 16 scratch 8 local 0 8 full_subgroups mode 63 {
   file "a b.comp"
   data 00ff
   %0:b32 = const 0x4

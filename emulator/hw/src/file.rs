@@ -3,7 +3,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{Error, ErrorKind, Read, Result};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
 /// Does not wait for the other end of a FIFO.
@@ -36,12 +36,14 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
     read_all(open(path)?, most)
 }
 
-/// Makes a file anew, in place of a regular one or of none.
+/// Makes a file anew, in place of a regular one or of none; a character device takes what is written.
 pub fn create(path: &Path) -> Result<File> {
     // Emptied only when it is known to be a file.
     let mut options = OpenOptions::new();
-    let file = regular(options.write(true).create(true).truncate(false).custom_flags(AT_ONCE).open(path)?)?;
-    file.set_len(0)?;
+    let file = options.write(true).create(true).truncate(false).custom_flags(AT_ONCE).open(path)?;
+    if !file.metadata()?.file_type().is_char_device() {
+        regular(file.try_clone()?)?.set_len(0)?;
+    }
     Ok(file)
 }
 
@@ -61,8 +63,10 @@ mod tests {
         assert_eq!(read(&plain, 9).unwrap_err().kind(), ErrorKind::FileTooLarge);
         for wrong in [&fifo, &folder.join("zero"), &folder, Path::new("/dev/zero")] {
             assert!(read(wrong, u64::MAX).is_err(), "{wrong:?}");
-            assert!(create(wrong).is_err(), "{wrong:?}");
         }
+        assert!(create(&fifo).is_err() && create(&folder).is_err());
+        let full = std::io::Write::write_all(&mut create(Path::new("/dev/full")).unwrap(), b"0");
+        assert_eq!(full.unwrap_err().kind(), ErrorKind::StorageFull);
         create(&plain).unwrap();
         assert_eq!(read(&plain, 10).unwrap(), b"");
         std::fs::remove_dir_all(folder).unwrap();
