@@ -190,6 +190,9 @@ impl Parser {
         if l.take("mode") {
             self.kernel.mode = FloatMode(l.number()?);
         }
+        if l.take("shared_scratch") {
+            self.kernel.shared_scratch = l.number()?;
+        }
         l.expect("{")?;
         l.end()?;
         loop {
@@ -212,12 +215,53 @@ impl Parser {
                         }
                     }
                 }
+                "function" => {
+                    // It has values and labels of its own.
+                    let own = Kernel { files: Vec::new(), ..self.kernel.shell("") };
+                    let outer = std::mem::replace(&mut self.kernel, own);
+                    self.function()?;
+                    let function = std::mem::replace(&mut self.kernel, outer);
+                    self.kernel.functions.push(function);
+                }
                 _ => break,
             }
         }
         self.kernel.body = self.region()?;
+        let files = self.kernel.files.clone();
+        self.kernel.functions.iter_mut().for_each(|f| f.files.clone_from(&files));
         let mut l = self.line()?;
         l.expect("}")
+    }
+
+    fn function(&mut self) -> Parsed<()> {
+        let mut l = self.line()?;
+        l.expect("function")?;
+        match l.next().strip_prefix('"').map(str::to_string) {
+            Some(name) => self.kernel.name = name,
+            None => return l.err("expected the function's name in quotes"),
+        }
+        l.expect("(")?;
+        while !l.take(")") {
+            let p = self.define(&mut l)?;
+            self.kernel.params.push(p);
+            if !l.take(",") && l.peek() != ")" {
+                return l.err("expected `,` or `)`");
+            }
+        }
+        while let Some(w) = lookup(WIDTHS, l.peek()) {
+            l.next();
+            self.kernel.results.push(w);
+        }
+        l.expect("scratch")?;
+        self.kernel.scratch_bytes = l.number()?;
+        while l.take("local") {
+            let local = Local { offset: l.number()?, size: l.number()? };
+            self.kernel.locals.push(local);
+        }
+        l.expect("{")?;
+        l.end()?;
+        self.kernel.body = self.region()?;
+        self.close(&["}"])
     }
 
     fn define(&mut self, l: &mut Line) -> Parsed<Value> {
@@ -463,6 +507,7 @@ fn op(l: &mut Line) -> Parsed<Op> {
             let (execution, memory) = (l.key_of("execution", SCOPES)?, l.key_of("memory", SCOPES)?);
             Op::Barrier { execution, memory, lds: l.take("lds"), buffer: l.take("buffer") }
         }
+        ("call", _) => Op::Call { function: l.number()?, effects: !l.take("pure") },
         ("clock", _) => Op::Clock { realtime: l.take("realtime") },
         (name, _) => match lookup(ALUS, name) {
             Some(a) => Op::Alu(a),

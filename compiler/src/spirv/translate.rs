@@ -39,7 +39,7 @@ pub enum Root {
 }
 
 /// A pointer: a place in a root, and how the pointee is laid out there.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Pointer {
     pub root: Root,
     pub dynamic: Option<Value>,
@@ -71,7 +71,7 @@ impl Pointer {
 }
 
 /// What an id stands for: the scalars of a value, a pointer, or a handle.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Operand {
     Flat(Rc<[Value]>),
     Pointer(Pointer),
@@ -133,6 +133,7 @@ pub struct Translator<'a> {
     /// Variables that are constant arrays, once looked for; and where their data lies.
     pub constant_tables: Option<HashMap<u32, u32>>,
     pub placed_tables: HashMap<u32, u32>,
+    pub outline: super::outline::Outline,
 }
 
 /// Deeper nesting of constructs and calls than any real shader has.
@@ -175,6 +176,7 @@ impl<'a> Translator<'a> {
             depth: 0,
             constant_tables: None,
             placed_tables: HashMap::new(),
+            outline: Default::default(),
         }
     }
 
@@ -533,7 +535,7 @@ impl<'a> Translator<'a> {
 }
 
 /// The IR values that an operand consists of.
-fn parts(o: &Operand) -> Vec<Value> {
+pub fn parts(o: &Operand) -> Vec<Value> {
     match o {
         Operand::Flat(v) => v.to_vec(),
         Operand::Pointer(p) => {
@@ -550,7 +552,7 @@ fn parts(o: &Operand) -> Vec<Value> {
 }
 
 /// The operand with its IR values replaced, in the order of [`parts`].
-fn rebuild(o: Operand, values: &[Value]) -> Operand {
+pub fn rebuild(o: Operand, values: &[Value]) -> Operand {
     match o {
         Operand::Flat(_) => Operand::Flat(values.into()),
         Operand::Stored(_) | Operand::Null => o,
