@@ -20,6 +20,7 @@ use crate::mir::{Func, Inst, Pseudo};
 use crate::{Options, opt, spirv};
 use wavepipe_hw::code::{CodeObject, Stats, WaveSize};
 use wavepipe_hw::machine::least;
+use wavepipe_hw::rsrc::TMPRING_WAVESIZE_BYTES;
 
 /// Coalesces, allocates, and spills what does not fit: code, VGPRs that there are, where to spill to.
 type Allocate =
@@ -103,6 +104,7 @@ fn back(
         }
         break (f, launch, assignment, slots);
     };
+    scratch_fits(&kernel, slots.scratch_bytes, options.wave)?;
     let mut code = machine::lower(&f, &assignment).map_err(internal)?;
     inspector.after("machine", &code)?;
     inspector.run(passes.machine, &mut code)?;
@@ -160,6 +162,22 @@ pub fn allocate(
             }
         }
     }
+}
+
+/// Bytes of scratch that a wave may have: WAVESIZE of COMPUTE_TMPRING_SIZE has 13 bits.
+const SCRATCH_OF_WAVE: u64 = 0x1fff * TMPRING_WAVESIZE_BYTES as u64;
+
+fn scratch_fits(kernel: &Kernel, bytes: u32, wave: WaveSize) -> Result<()> {
+    let lanes = u64::from(wave.lanes());
+    if u64::from(bytes) * lanes <= SCRATCH_OF_WAVE {
+        return Ok(());
+    }
+    let message = format!(
+        "{bytes} bytes of private memory for each work-item, {} of them the kernel's own; the scratch memory of a wave of {lanes} has room for {} each: make private arrays smaller, or shared",
+        kernel.scratch_bytes,
+        SCRATCH_OF_WAVE / lanes
+    );
+    Err(CompileError { kind: ErrorKind::Resource, site: None, message })
 }
 
 /// VGPRs that a wave may have so that its whole work-group fits a work-group processor of any machine.

@@ -6,6 +6,7 @@
 
 use super::regalloc::Spill;
 use crate::mir::*;
+use std::collections::HashSet;
 use wavepipe_isa::instr::Flags;
 use wavepipe_isa::insts as i;
 
@@ -75,6 +76,9 @@ fn rewrite(f: &mut Func, homes: &[Option<Home>]) {
         let insts = std::mem::take(&mut f.blocks[b as usize].insts);
         let mut out = Vec::with_capacity(insts.len());
         for mut inst in insts {
+            if inst.is_pseudo(Pseudo::Copy) && copy(f, &inst, &home_of, &mut out) {
+                continue;
+            }
             let mut spilled: Vec<u32> = inst.uses().chain(inst.defs()).map(|p| p.reg).collect();
             spilled.retain(|&r| home_of(r).is_some());
             spilled.sort_unstable();
@@ -113,8 +117,72 @@ fn rewrite(f: &mut Func, homes: &[Option<Home>]) {
     }
 }
 
+/// A parallel copy between registers and homes, however many they are: what goes to homes first, of which nothing is read
+/// after it was written; then registers among each other; then what comes from homes, into registers that nobody reads any
+/// more. False if it must be done as other instructions are: a home is both read and written, none is touched, or one holds
+/// what a register of the other bank takes.
+fn copy(f: &mut Func, inst: &Inst, home_of: &dyn Fn(u32) -> Option<Home>, out: &mut Vec<Inst>) -> bool {
+    let home = |a: &Arg| a.part().and_then(|p| home_of(p.reg));
+    let written: HashSet<u32> = inst.defs().map(|p| p.reg).filter(|&r| home_of(r).is_some()).collect();
+    let read = inst.uses().filter(|p| home_of(p.reg).is_some()).count();
+    let crosses = inst.dst.iter().zip(&inst.src).any(|(d, s)| match (d.part(), s.part()) {
+        (Some(d), Some(s)) => {
+            f.info(d).bank != f.info(s).bank && (home_of(d.reg).is_some() || home_of(s.reg).is_some())
+        }
+        _ => false,
+    });
+    if written.is_empty() && read == 0 || crosses || inst.uses().any(|p| written.contains(&p.reg)) {
+        return false;
+    }
+    let begin = out.len();
+    let mut last = Vec::new();
+    let mut among = Inst { dst: Vec::new(), src: Vec::new(), ..inst.clone() };
+    for (d, s) in inst.dst.iter().zip(&inst.src) {
+        let Some(to) = d.part() else { continue };
+        match (home(d), home(s), s.part()) {
+            (None, Some(from), Some(p)) => {
+                (0..u32::from(to.len)).for_each(|k| transfer(f, from, to.at(k), p.sub + k as u8, true, &mut last));
+            }
+            (Some(into), from, part) => {
+                for k in 0..u32::from(to.len) {
+                    let mut value = part.map(|p| p.at(k));
+                    if value.is_none() || from.is_some() {
+                        let t = f.reg(f.info(to).bank, 1);
+                        f.regs[t.reg as usize].spill_temp = true;
+                        match (from, part) {
+                            (Some(from), Some(p)) => transfer(f, from, t, p.sub + k as u8, true, out),
+                            _ => out.push(Inst::pseudo(Pseudo::Copy, vec![t.into()], vec![*s])),
+                        }
+                        value = Some(t);
+                    }
+                    if let Some(value) = value {
+                        transfer(f, into, value, to.sub + k as u8, false, out);
+                    }
+                }
+            }
+            _ => {
+                among.dst.push(*d);
+                among.src.push(*s);
+            }
+        }
+    }
+    if !among.dst.is_empty() {
+        out.push(among);
+    }
+    out.append(&mut last);
+    for x in &mut out[begin..] {
+        x.loc = inst.loc;
+    }
+    true
+}
+
 /// Moves one dword between `part` and its place in `home`.
 fn access(f: &mut Func, home: Home, part: Part, load: bool, out: &mut Vec<Inst>) {
+    transfer(f, home, part, part.sub, load, out);
+}
+
+/// Moves dword `sub` of what lives in `home` to or from the one dword of `part`.
+fn transfer(f: &mut Func, home: Home, part: Part, sub: u8, load: bool, out: &mut Vec<Inst>) {
     match home {
         Home::Scratch { rsrc, wave, at } => {
             let (op, dst, data) = match load {
@@ -122,7 +190,7 @@ fn access(f: &mut Func, home: Home, part: Part, load: bool, out: &mut Vec<Inst>)
                 false => (i::BUFFER_STORE_DWORD, vec![], part.into()),
             };
             let mut x = Inst::isa(op, dst, vec![Arg::None, rsrc.into(), wave.into(), data]);
-            let offset = at + u32::from(part.sub) * 4;
+            let offset = at + u32::from(sub) * 4;
             if offset > 4095 {
                 // Adding to the wave's offset would write SCC, so the address goes to a vector register.
                 let v = f.reg(Bank::V, 1);
@@ -136,7 +204,7 @@ fn access(f: &mut Func, home: Home, part: Part, load: bool, out: &mut Vec<Inst>)
             out.push(x);
         }
         Home::Lanes { v, first } => {
-            let lane = Arg::Imm(first + u32::from(part.sub));
+            let lane = Arg::Imm(first + u32::from(sub));
             if load {
                 out.push(Inst::isa(i::V_READLANE_B32, vec![part.into()], vec![v.into(), lane]));
             } else {

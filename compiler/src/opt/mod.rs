@@ -11,7 +11,7 @@ mod rebuild;
 mod tail;
 mod unroll;
 
-use crate::error::Result;
+use crate::error::{CompileError, ErrorKind, Result};
 use crate::inspect::{Inspector, Pass};
 use crate::ir::Kernel;
 
@@ -48,12 +48,24 @@ pub fn optimise(kernel: &mut Kernel, inspector: &mut Inspector<'_>) -> Result<()
     inspector.run(OPTIMISE, kernel)
 }
 
+/// Operations that a kernel may have after [`lower`].
+const MAX_INSTRUCTIONS: usize = 1 << 20;
+
 /// Rewrites what the machine has no instructions for, if there is anything.
 ///
 /// # Errors
-/// As of [`optimise`].
+/// As of [`optimise`]; the kernel becomes too large.
 pub fn lower(kernel: &mut Kernel, inspector: &mut Inspector<'_>) -> Result<()> {
-    let mut any = false;
-    kernel.body.for_each_inst(&mut |i| any |= lower::wanted(kernel, i));
-    if any { inspector.run(LOWER, kernel) } else { Ok(()) }
+    let (mut all, mut wanted) = (0, 0);
+    kernel.body.for_each_inst(&mut |i| {
+        all += 1;
+        wanted += usize::from(lower::wanted(kernel, i));
+    });
+    if all + wanted * lower::LARGEST > MAX_INSTRUCTIONS {
+        let message = format!(
+            "{wanted} operations that the machine does by many others (divisions of 64 bits …) make the kernel larger than {MAX_INSTRUCTIONS} operations: put what repeats into loops"
+        );
+        return Err(CompileError { kind: ErrorKind::Resource, site: None, message });
+    }
+    if wanted > 0 { inspector.run(LOWER, kernel) } else { Ok(()) }
 }

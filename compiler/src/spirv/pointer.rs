@@ -9,7 +9,7 @@
 use super::module::Instr;
 use super::translate::{Operand, Pointer, Root, Translator};
 use super::types::{Layout, Ty};
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::ir::{self, Alu, Space, Value, Width};
 use spirv::{Decoration, Op, StorageClass};
 use std::collections::{BTreeMap, HashMap};
@@ -21,6 +21,9 @@ type Access<'a, T> = &'a mut dyn FnMut(&mut T, &Pointer) -> Result<Rc<[Value]>>;
 
 /// Bits of a tag word that hold the element of an array of resources.
 const ELEMENT_BITS: u32 = 20;
+
+/// Roots that all accesses of a kernel through pointers that are values try together: each is a branch and an access.
+const MAX_TRIED: usize = 1 << 13;
 
 /// A root without its run-time parts.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -215,6 +218,13 @@ impl Translator<'_> {
         let tag = self.b.alu(Alu::UShr, Width::B32, &[word, shift]);
         if let Some(known) = self.b.known(tag) {
             roots.retain(|r| u64::from(r.0) == known);
+        }
+        self.tried += roots.len();
+        if self.tried > MAX_TRIED {
+            let message = format!(
+                "accesses through pointers that are chosen while the kernel runs, to more than {MAX_TRIED} variables in all: choose indexes into fewer variables"
+            );
+            return Err(self.m.error(ErrorKind::Resource, i, message));
         }
         match roots.as_slice() {
             // Null, or not yet known to this run: nobody may depend on the result.

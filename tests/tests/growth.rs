@@ -1,0 +1,237 @@
+//! Modules that grow along one axis each (`wavepipe_tests::spirv::grow`), up to a megabyte: the compiler makes a program of
+//! each, or refuses it by name, within bounds of time and memory. By hand, an axis alone, or all of them for long:
+//!
+//! ```text
+//! WAVEPIPE_GROW="nested ifs" cargo test --release -p wavepipe-tests --test growth -- --nocapture
+//! ```
+//!
+//! Each axis is compiled in a process of its own, which says how far it is; one that dies or says nothing for long has found
+//! something. Time is the processor's, so other work on the host does not count; memory is what the allocator was asked for.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::{BufRead, BufReader, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+use wavepipe_runtime::compiler::error::ErrorKind;
+use wavepipe_runtime::compiler::{CompileError, Options, compile, reflect};
+use wavepipe_runtime::{Error, WaveSize, simple};
+use wavepipe_tests::spirv::grow::{Axis, axes};
+use wavepipe_tests::spirv::{assembly, validate};
+
+/// Words of the largest modules: a megabyte.
+const WORDS: usize = 1 << 18;
+/// Seconds of a processor for one entry point in a build with optimisation. The gate's machines differ, and a build that is
+/// quick to make has a slow compiler: three times that are let pass.
+const SECONDS: f64 = 10.0;
+const SLOW: f64 = 3.0;
+/// Bytes that may be allocated at once.
+const MEMORY: usize = 1 << 30;
+/// A module that takes so many seconds of a processor is given up. No word for so long on the clock is a hang.
+const LIMIT: u64 = 45;
+const PATIENCE: Duration = Duration::from_secs(600);
+/// A thread's stack: a program's threads have no more, and often less.
+const STACK: usize = 1 << 20;
+
+/// Counts what is allocated.
+struct Counting;
+
+static NOW: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+fn count(more: usize, less: usize) {
+    let now = NOW.fetch_add(more, Ordering::Relaxed).wrapping_add(more);
+    PEAK.fetch_max(now, Ordering::Relaxed);
+    NOW.fetch_sub(less, Ordering::Relaxed);
+}
+
+// SAFETY: every call goes to the system's allocator as it is.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size(), 0);
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count(layout.size(), 0);
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn dealloc(&self, p: *mut u8, layout: Layout) {
+        count(0, layout.size());
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(p, layout) }
+    }
+
+    unsafe fn realloc(&self, p: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count(size, layout.size());
+        // SAFETY: the caller's promise.
+        unsafe { System.realloc(p, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn processor_seconds() -> f64 {
+    let t = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    t.tv_sec as f64 + t.tv_nsec as f64 * 1e-9
+}
+
+/// Ends this process when it has used so many seconds more.
+fn limit_processor(more: u64) {
+    let limit = Some(processor_seconds() as u64 + 1 + more);
+    let maximum = rustix::process::getrlimit(rustix::process::Resource::Cpu).maximum;
+    rustix::process::setrlimit(rustix::process::Resource::Cpu, rustix::process::Rlimit { current: limit, maximum })
+        .unwrap();
+}
+
+/// The sizes of an axis to try, and their modules: doubling up to a megabyte.
+fn modules(axis: &'static Axis) -> impl Iterator<Item = (u32, Vec<u32>)> {
+    let mut size = 2;
+    std::iter::from_fn(move || {
+        let module = (size <= axis.most).then(|| (axis.module)(size)).filter(|m| m.len() <= WORDS)?;
+        let now = size;
+        size = size.saturating_mul(2).min(axis.most.max(now + 1));
+        Some((now, module))
+    })
+}
+
+/// Compiles the first entry point, as a driver would.
+fn compile_first(words: &[u32], wave: WaveSize) -> Result<usize, CompileError> {
+    let entry = reflect(words)?.remove(0);
+    let layout = match simple::layout_of(&entry) {
+        Ok(layout) => layout,
+        Err(Error::Compile(e)) => return Err(e),
+        // More bindings than the device has.
+        Err(_) => return Ok(0),
+    };
+    let code = compile(words, &Options { wave, ..Options::new(&entry.name, layout.layout()) })?;
+    Ok(code.text.len())
+}
+
+fn named(name: &str) -> Option<&'static Axis> {
+    axes().find(|a| a.name == name)
+}
+
+/// The process that compiles the modules of one axis.
+#[test]
+#[ignore = "a part of growing_modules, which starts it"]
+fn worker() {
+    let Some(axis) = std::env::var("WAVEPIPE_GROW_AXIS").ok().and_then(|n| named(&n)) else { return };
+    let work = move || {
+        std::panic::set_hook(Box::new(|_| {}));
+        for (n, (size, words)) in modules(axis).enumerate() {
+            say(&format!("at {size} {}", words.len()));
+            let wave = if n % 2 == 0 { WaveSize::W32 } else { WaveSize::W64 };
+            PEAK.store(NOW.load(Ordering::Relaxed), Ordering::Relaxed);
+            limit_processor(LIMIT);
+            let (before, begin) = (NOW.load(Ordering::Relaxed), processor_seconds());
+            let result = catch_unwind(AssertUnwindSafe(|| compile_first(&words, wave)));
+            let seconds = processor_seconds() - begin;
+            let peak = PEAK.load(Ordering::Relaxed) - before;
+            let verdict = match result {
+                Ok(Ok(bytes)) => format!("{bytes} bytes of code"),
+                Ok(Err(e)) => format!("{:?}: {e}", e.kind).replace('\n', " "),
+                Err(_) => "panic".to_string(),
+            };
+            say(&format!("done {seconds:.3} {peak} {verdict}"));
+        }
+        say("end");
+    };
+    std::thread::Builder::new().stack_size(STACK).spawn(work).unwrap().join().unwrap();
+}
+
+fn say(line: &str) {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "\n{line}").and_then(|()| out.flush()).unwrap();
+}
+
+/// What is wrong with an axis; prints what it did.
+fn watch(axis: &Axis) -> Vec<String> {
+    let exe = std::env::current_exe().unwrap();
+    let mut command = Command::new(exe);
+    command.args(["worker", "--exact", "--ignored", "--nocapture", "-q"]).env("WAVEPIPE_GROW_AXIS", axis.name);
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let (send, lines) = channel();
+    let out = child.stdout.take().unwrap();
+    let reader = std::thread::spawn(move || {
+        BufReader::new(out).lines().map_while(Result::ok).take_while(|l| send.send(l.clone()).is_ok()).count()
+    });
+    let (mut wrong, mut at, mut report) = (Vec::new(), String::new(), String::new());
+    let ended = loop {
+        let line = match lines.recv_timeout(PATIENCE) {
+            Ok(line) => line,
+            Err(RecvTimeoutError::Timeout) => break Some("no answer for long"),
+            Err(RecvTimeoutError::Disconnected) => break Some("the process died"),
+        };
+        if let Some(rest) = line.strip_prefix("at ") {
+            at = rest.to_string();
+        } else if let Some(rest) = line.strip_prefix("done ") {
+            let mut parts = rest.splitn(3, ' ');
+            let seconds: f64 = parts.next().unwrap().parse().unwrap();
+            let peak: usize = parts.next().unwrap().parse().unwrap();
+            let verdict = parts.next().unwrap();
+            report += &format!("  {at} words: {seconds:.2} s, {} MiB, {verdict}\n", peak >> 20);
+            let mut complain = |what: &str| wrong.push(format!("{}: {at} words: {what}: {rest}", axis.name));
+            if seconds > SECONDS * SLOW {
+                complain("too slow");
+            }
+            if peak > MEMORY {
+                complain("too much memory");
+            }
+            if verdict == "panic" || ["Internal", "Malformed"].iter().any(|k| verdict.starts_with(k)) {
+                complain("no refusal by name");
+            }
+        } else if line == "end" {
+            break None;
+        }
+    };
+    let _ = (child.kill(), child.wait());
+    let _ = reader.join();
+    if let Some(why) = ended {
+        wrong.push(format!("{}: {at} words: {why}", axis.name));
+    }
+    println!("{}\n{report}", axis.name);
+    wrong
+}
+
+#[test]
+fn growing_modules() {
+    let only = std::env::var("WAVEPIPE_GROW").ok();
+    let todo: Vec<&'static Axis> = axes().filter(|a| only.as_deref().is_none_or(|o| a.name.contains(o))).collect();
+    let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get()).min(4);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(axis) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let found = watch(axis);
+                    wrong.lock().unwrap().extend(found);
+                }
+            });
+        }
+    });
+    let wrong = wrong.into_inner().unwrap();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The modules are what the compiler owes an answer to.
+#[test]
+fn growing_modules_are_valid() {
+    let mut wrong = Vec::new();
+    for axis in axes() {
+        let Some((size, words)) = modules(axis).take_while(|(size, _)| *size <= 8).last() else { continue };
+        match validate(&words) {
+            Some(Ok(())) => {}
+            Some(Err(e)) => wrong.push(format!("{} {size}: {e}{}", axis.name, assembly(&words))),
+            None => return wavepipe_tests::skip("spirv-val").unwrap(),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
