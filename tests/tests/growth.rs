@@ -1,8 +1,9 @@
-//! Modules that grow along one axis each (`wavepipe_tests::spirv::grow`), up to a megabyte: the compiler makes a program of
-//! each, or refuses it by name, within bounds of time and memory. By hand, an axis alone, or all of them for long:
+//! Modules that grow along one axis each (`wavepipe_tests::spirv::grow`): the compiler makes a program of each, or refuses it
+//! by name, within bounds of time and memory. Without more time they grow to a few KiB, with a minute to a megabyte. By hand,
+//! an axis alone, or all of them:
 //!
 //! ```text
-//! WAVEPIPE_GROW="nested ifs" cargo test --release -p wavepipe-tests --test growth -- --nocapture
+//! WAVEPIPE_FUZZ_SECONDS=60 WAVEPIPE_GROW="nested ifs" cargo test --release -p wavepipe-tests --test growth -- --nocapture
 //! ```
 //!
 //! Each axis is compiled in a process of its own, which says how far it is; one that dies or says nothing for long has found
@@ -16,18 +17,18 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
-use wavepipe_runtime::compiler::error::ErrorKind;
 use wavepipe_runtime::compiler::{CompileError, Options, compile, reflect};
 use wavepipe_runtime::{Error, WaveSize, simple};
 use wavepipe_tests::spirv::grow::{Axis, axes};
 use wavepipe_tests::spirv::{assembly, validate};
 
-/// Words of the largest modules: a megabyte.
+/// Words of the largest modules: a megabyte, or what the gate has time for.
 const WORDS: usize = 1 << 18;
-/// Seconds of a processor for one entry point in a build with optimisation. The gate's machines differ, and a build that is
-/// quick to make has a slow compiler: three times that are let pass.
-const SECONDS: f64 = 10.0;
-const SLOW: f64 = 3.0;
+const WORDS_OF_GATE: usize = 1 << 12;
+/// With so many of WAVEPIPE_FUZZ_SECONDS the modules become as large as they can.
+const LONG: u64 = 60;
+/// Seconds of a processor for one entry point.
+const SECONDS: f64 = 30.0;
 /// Bytes that may be allocated at once.
 const MEMORY: usize = 1 << 30;
 /// A module that takes so many seconds of a processor is given up. No word for so long on the clock is a hang.
@@ -91,11 +92,13 @@ fn limit_processor(more: u64) {
         .unwrap();
 }
 
-/// The sizes of an axis to try, and their modules: doubling up to a megabyte.
+/// The sizes of an axis to try, and their modules: doubling.
 fn modules(axis: &'static Axis) -> impl Iterator<Item = (u32, Vec<u32>)> {
+    let seconds = std::env::var("WAVEPIPE_FUZZ_SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(0u64);
+    let words = if seconds >= LONG { WORDS } else { WORDS_OF_GATE };
     let mut size = 2;
     std::iter::from_fn(move || {
-        let module = (size <= axis.most).then(|| (axis.module)(size)).filter(|m| m.len() <= WORDS)?;
+        let module = (size <= axis.most).then(|| (axis.module)(size)).filter(|m| m.len() <= words)?;
         let now = size;
         size = size.saturating_mul(2).min(axis.most.max(now + 1));
         Some((now, module))
@@ -179,7 +182,7 @@ fn watch(axis: &Axis) -> Vec<String> {
             let verdict = parts.next().unwrap();
             report += &format!("  {at} words: {seconds:.2} s, {} MiB, {verdict}\n", peak >> 20);
             let mut complain = |what: &str| wrong.push(format!("{}: {at} words: {what}: {rest}", axis.name));
-            if seconds > SECONDS * SLOW {
+            if seconds > SECONDS {
                 complain("too slow");
             }
             if peak > MEMORY {

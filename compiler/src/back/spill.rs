@@ -7,6 +7,7 @@
 use super::regalloc::Spill;
 use crate::mir::*;
 use std::collections::HashSet;
+use wavepipe_isa::Src;
 use wavepipe_isa::instr::Flags;
 use wavepipe_isa::insts as i;
 
@@ -138,7 +139,7 @@ fn copy(f: &mut Func, inst: &Inst, home_of: &dyn Fn(u32) -> Option<Home>, out: &
     let mut last = Vec::new();
     let mut among = Inst { dst: Vec::new(), src: Vec::new(), ..inst.clone() };
     for (d, s) in inst.dst.iter().zip(&inst.src) {
-        let Some(to) = d.part() else { continue };
+        let Some(to) = d.part().filter(|_| *s != Arg::None) else { continue };
         match (home(d), home(s), s.part()) {
             (None, Some(from), Some(p)) => {
                 (0..u32::from(to.len)).for_each(|k| transfer(f, from, to.at(k), p.sub + k as u8, true, &mut last));
@@ -151,7 +152,10 @@ fn copy(f: &mut Func, inst: &Inst, home_of: &dyn Fn(u32) -> Option<Home>, out: &
                         f.regs[t.reg as usize].spill_temp = true;
                         match (from, part) {
                             (Some(from), Some(p)) => transfer(f, from, t, p.sub + k as u8, true, out),
-                            _ => out.push(Inst::pseudo(Pseudo::Copy, vec![t.into()], vec![*s])),
+                            _ => {
+                                let s = if let Arg::Phys(s) = *s { Arg::Phys(Src(s.0 + k as u16)) } else { *s };
+                                out.push(Inst::pseudo(Pseudo::Copy, vec![t.into()], vec![s]));
+                            }
                         }
                         value = Some(t);
                     }
