@@ -25,7 +25,7 @@ use wavepipe_tests::spirv::generate::{Case, case};
 type Buffers = Vec<Vec<u8>>;
 
 /// Seconds of an axis in the gate.
-const SECONDS: u64 = 1;
+const SECONDS: u64 = 4;
 /// A dispatch of a damaged program that takes longer is given up: most are over in less than a hundredth of it.
 const LIMIT: Duration = Duration::from_millis(200);
 

@@ -43,6 +43,8 @@ const BOUNDS: &[(&str, RangeInclusive<f64>)] = &[
     ("simd.workgroups_per_wgp", 2.0..=256.0),
     // A wave's number in its work-group has five bits of HW_ID; Vulkan asks for 128.
     ("simd.workgroup_items", 128.0..=most::WORKGROUP_ITEMS as f64),
+    // Every wave has one.
+    ("fetch.buffer_bytes", 0.0..=65536.0),
     ("issue.width", 1.0..=16.0),
     ("issue.vector", 1.0..=16.0),
     ("issue.scalar", 1.0..=16.0),

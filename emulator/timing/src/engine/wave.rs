@@ -207,7 +207,7 @@ impl TimedWave {
             by_vector: [false; FIRST_VGPR as usize],
             counters: Default::default(),
             returned: [0; 2],
-            lines: vec![(u64::MAX, 0); buffer.clamp(2, 4096)].into(),
+            lines: vec![(u64::MAX, 0); buffer.max(2)].into(),
             next_line: 0,
             ahead_of: u64::MAX,
         }
