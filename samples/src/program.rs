@@ -179,25 +179,25 @@ impl Host for Timed {
         self.inner.subgroup_size()
     }
 
-    fn buffer(&mut self, bytes: &[u8]) -> Result<crate::BufferId, Error> {
+    fn buffer(&mut self, bytes: &[u8]) -> Result<crate::host::BufferId, Error> {
         self.inner.buffer(bytes)
     }
 
-    fn pipeline(&mut self, shader: &crate::Shader) -> Result<crate::PipelineId, Error> {
+    fn pipeline(&mut self, shader: &crate::host::Shader) -> Result<crate::host::PipelineId, Error> {
         let start = Instant::now();
         let made = self.inner.pipeline(shader);
         self.times.compile += start.elapsed();
         made
     }
 
-    fn run(&mut self, steps: &[crate::Step]) -> Result<(), Error> {
+    fn run(&mut self, steps: &[crate::host::Step]) -> Result<(), Error> {
         let start = Instant::now();
         let done = self.inner.run(steps);
         self.times.device += start.elapsed();
         done
     }
 
-    fn read(&mut self, buffer: crate::BufferId) -> Result<Vec<u8>, Error> {
+    fn read(&mut self, buffer: crate::host::BufferId) -> Result<Vec<u8>, Error> {
         self.inner.read(buffer)
     }
 

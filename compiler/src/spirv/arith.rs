@@ -2,7 +2,8 @@
 //! operands.
 
 use super::module::{ExtSet, Instr};
-use super::translate::{Operand, Translator};
+use super::operand::{Operand, Pointer};
+use super::translate::Translator;
 use super::types::Ty;
 use crate::error::Result;
 use crate::ir::{Alu, Value, Width};
@@ -135,7 +136,7 @@ impl Translator<'_> {
                 let id = self.arg(i, 0)?;
                 return Ok(Some(match self.operand(i, id)? {
                     // The same scalars in the same order and, in private memory, at the same places.
-                    Operand::Stored(p) => Operand::Stored(super::translate::Pointer { pointee: i.ty, ..p }),
+                    Operand::Stored(p) => Operand::Stored(Pointer { pointee: i.ty, ..p }),
                     other => other,
                 }));
             }

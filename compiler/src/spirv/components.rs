@@ -2,7 +2,8 @@
 //! [`super::composite`].
 
 use super::module::Instr;
-use super::translate::{Operand, Translator};
+use super::operand::Operand;
+use super::translate::Translator;
 use crate::error::Result;
 use crate::ir::{Alu, Value, Width};
 use spirv::Op;

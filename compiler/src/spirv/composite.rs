@@ -2,8 +2,9 @@
 //! writes again, so the copy is a value like any other; constants of that size lie behind the code. Copies are loops.
 
 use super::module::Instr;
-use super::translate::{Operand, Pointer, Root, Translator};
-use super::types::{Layout, Ty};
+use super::operand::{Operand, Pointer, Root, Slot};
+use super::translate::Translator;
+use super::types::{Layout, MAX_SCALARS, Ty};
 use crate::error::Result;
 use crate::ir::{self, Alu, Space, Value, Width};
 use std::rc::Rc;
@@ -15,13 +16,6 @@ type Piece<'a, T> = &'a mut dyn FnMut(&mut T, &Pointer, Option<&Pointer>) -> Res
 const LARGE: u32 = 256;
 /// Scalars that one round of a copy moves.
 const ROUND: u32 = 16;
-
-/// Where a value waits that several places of the control flow give: cells, or memory if it is large.
-#[derive(Clone)]
-pub enum Slot {
-    Cells(super::translate::Cells),
-    Memory(Pointer),
-}
 
 impl Translator<'_> {
     /// Values of type `ty` stay in memory.
@@ -308,7 +302,7 @@ impl Translator<'_> {
             Operand::Opaque(_) => Err(self.malformed(i, format!("%{id}, an image or sampler, used as a number"))),
             Operand::Null => {
                 let ty = self.type_of(i, id)?;
-                if self.types.count(ty) > super::types::MAX_SCALARS {
+                if self.types.count(ty) > MAX_SCALARS {
                     return Err(self.unsupported(i, format!("%{id}, a composite of so many scalars, here")));
                 }
                 let widths = self.types.widths(ty);

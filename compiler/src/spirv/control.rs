@@ -4,32 +4,16 @@
 //! Block, or simply the region's end), leaving or repeating a loop. Every other block is translated where it is jumped to;
 //! structured control flow guarantees that this happens once.
 
-use super::composite::Slot;
-use super::module::{Instr, Merge};
-use super::translate::{Frame, MAX_DEPTH, Operand, Translator};
+use super::frame::{Frame, Target, Way};
+use super::joins::{SHORT, joins};
+use super::module::{Block, Instr, Merge};
+use super::operand::{Operand, Slot};
+use super::refused::refusal;
+use super::translate::{MAX_DEPTH, Translator};
 use super::types::Ty;
 use crate::error::{ErrorKind, Result};
 use crate::ir::{self, Exit, Node, Region, Value, Width};
 use spirv::Op;
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
-    /// Falling out of the innermost construct's regions reaches the target; from elsewhere, Break.
-    End,
-    Break,
-    Continue,
-}
-
-/// What a jump to `block` means inside of a construct.
-#[derive(Clone, Copy, Debug)]
-pub struct Target {
-    pub block: u32,
-    pub label: ir::Label,
-    pub way: Way,
-    pub reached: bool,
-    /// A Break names the label.
-    pub named: bool,
-}
 
 /// Stands for the function's end among the block ids.
 const RETURN: u32 = 0;
@@ -52,7 +36,8 @@ impl Translator<'_> {
         };
         self.enter(call)?;
         let result = if matches!(self.types.get(f.ty), Ty::Void) { None } else { Some(self.slot(call, f.ty)?) };
-        let mut frame = Frame { function, result: result.clone(), ..Default::default() };
+        let joins = joins(f, &m.instrs);
+        let mut frame = Frame { function, result: result.clone(), joins, ..Default::default() };
         let scope = self.open_scopes.last().copied().unwrap_or(0);
         for (&(_, id), a) in f.params.iter().zip(args) {
             frame.values.insert(id, (a, scope));
@@ -99,7 +84,7 @@ impl Translator<'_> {
         }
     }
 
-    fn block(&self, i: &Instr<'_>, label: u32) -> Result<(super::module::Block, u32)> {
+    fn block(&self, i: &Instr<'_>, label: u32) -> Result<(Block, u32)> {
         let function = self.frames.last().map_or(0, |f| f.function);
         let f = self.m.functions.get(&function);
         match f.and_then(|f| f.index.get(&label).map(|&n| f.blocks[n].clone())) {
@@ -186,7 +171,7 @@ impl Translator<'_> {
             let end = m.instrs[block.end];
             // A block of a few instructions that leaves the function may be shared by several jumps.
             let leaves = matches!(end.op, Op::Return | Op::ReturnValue | Op::Unreachable);
-            let shared = leaves && block.body.len() <= super::joins::SHORT;
+            let shared = leaves && block.body.len() <= SHORT;
             if !(self.frame().emitted.insert(label) || shared) {
                 return Err(self.unsupported(
                     &end,
@@ -213,7 +198,7 @@ impl Translator<'_> {
     }
 
     /// The terminator and, of a block without merge, the joins that it dominates.
-    fn leave(&mut self, block: &super::module::Block, merge: Option<u32>) -> Result<Next> {
+    fn leave(&mut self, block: &Block, merge: Option<u32>) -> Result<Next> {
         if merge.is_some() || !self.has_joins(block.label) {
             return self.terminator(block, merge);
         }
@@ -226,8 +211,7 @@ impl Translator<'_> {
     }
 
     fn joins_of(&self, label: u32) -> Vec<u32> {
-        let function = self.frames.last().and_then(|f| self.m.functions.get(&f.function));
-        function.and_then(|f| f.joins.get(&label)).cloned().unwrap_or_default()
+        self.frames.last().and_then(|f| f.joins.get(&label)).cloned().unwrap_or_default()
     }
 
     pub(super) fn has_joins(&self, label: u32) -> bool {
@@ -268,7 +252,7 @@ impl Translator<'_> {
     }
 
     /// The loop with header `block`. False: its merge block is never reached.
-    fn loop_construct(&mut self, block: &super::module::Block, merge: u32, cont: u32) -> Result<bool> {
+    fn loop_construct(&mut self, block: &Block, merge: u32, cont: u32) -> Result<bool> {
         let end = self.m.instrs[block.end];
         self.enter(&end)?;
         let header = block.label;
@@ -301,7 +285,7 @@ impl Translator<'_> {
         Ok(reached)
     }
 
-    fn header(&mut self, block: &super::module::Block) -> Result<Exit> {
+    fn header(&mut self, block: &Block) -> Result<Exit> {
         self.body(block)?;
         match self.leave(block, None)? {
             Next::Exit(exit) => Ok(exit),
@@ -309,7 +293,7 @@ impl Translator<'_> {
         }
     }
 
-    fn body(&mut self, block: &super::module::Block) -> Result<()> {
+    fn body(&mut self, block: &Block) -> Result<()> {
         let m = self.m;
         for n in block.body.clone() {
             let i = m.instrs[n];
@@ -319,7 +303,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    fn terminator(&mut self, block: &super::module::Block, merge: Option<u32>) -> Result<Next> {
+    fn terminator(&mut self, block: &Block, merge: Option<u32>) -> Result<Next> {
         let i = self.m.instrs[block.end];
         self.b.loc = i.loc;
         let from = block.label;
@@ -364,7 +348,7 @@ impl Translator<'_> {
                 self.go(&i, from, Some(RETURN))
             }
             Op::Unreachable => Ok(Next::Exit(Exit::Unreachable)),
-            op => Err(self.unsupported(&i, super::refused::refusal(op).unwrap_or("this terminator"))),
+            op => Err(self.unsupported(&i, refusal(op).unwrap_or("this terminator"))),
         }
     }
 

@@ -1,8 +1,9 @@
 //! Instructions with an effect or a place in control flow: variables, memory, calls, atomics, barriers.
 
 use super::module::{ExtSet, Instr};
+use super::operand::{Operand, Pointer, Root};
 use super::refused::refusal;
-use super::translate::{Operand, Pointer, Root, Translator};
+use super::translate::Translator;
 use super::types::{Layout, Ty};
 use crate::error::Result;
 use crate::ir::{self, Alu, Atomic, Scope, Space, Value, Width};

@@ -1,7 +1,8 @@
 //! Operations across the subgroup.
 
 use super::module::Instr;
-use super::translate::{Operand, Translator};
+use super::operand::Operand;
+use super::translate::Translator;
 use crate::error::Result;
 use crate::ir::{self, Alu, Builtin, ReduceKind, ReduceOp, Subgroup, Value, Width};
 use spirv::{BuiltIn, GroupOperation, Op};

@@ -1,107 +1,19 @@
-//! Images, samplers and texel buffers: types, handles, texels read, written and fetched, atomics, queries.
+//! Images, samplers and texel buffers: texels read, written and fetched, atomics, queries.
 //!
 //! A handle stays symbolic ([`Opaque`]) until an instruction needs its descriptor: arrays of resources, function parameters,
 //! OpSampledImage and OpImage cost nothing.
 
-use super::module::{Instr, Module};
-use super::translate::{Operand, Pointer, Root, Translator};
-use super::types::{ImageTy, Ty, Types};
+use super::handle::{Opaque, OpaqueVariable, Resource};
+use super::image_type::ImageTy;
+use super::module::Instr;
+use super::operand::{Operand, Pointer, Root};
+use super::translate::Translator;
+use super::types::{Ty, Types};
 use crate::error::{ErrorKind, Result};
 use crate::ir::{self, Access, Alu, Atomic, Dim, Image, ImageOp, Level, Value, Width};
-use spirv::{Decoration, ImageFormat, ImageOperands, Op};
+use spirv::{Decoration, ImageOperands, Op};
 use std::rc::Rc;
 use wavepipe_hw::launch::BindingKind;
-
-/// A variable of images or samplers, or an element of one that is an array.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct OpaqueVariable {
-    set: u32,
-    binding: u32,
-    pub element: Option<Value>,
-}
-
-/// One binding's element, as a type sees it.
-#[derive(Clone, Copy, Debug)]
-pub struct Resource {
-    set: u32,
-    binding: u32,
-    element: Option<Value>,
-    /// Kind that the shader's type asks for.
-    declared: BindingKind,
-    access: Access,
-}
-
-impl Resource {
-    /// How sampling reads it: nothing writes a sampled image.
-    pub fn sampled_access(&self) -> Access {
-        Access { readonly: !self.access.volatile, coherent: false, ..self.access }
-    }
-}
-
-/// An image, a sampler, both, or a texel of an image.
-#[derive(Clone, Debug, Default)]
-pub struct Opaque {
-    pub image: Option<(Resource, ImageTy)>,
-    pub sampler: Option<Resource>,
-    /// Coordinates, with the sample's number: OpImageTexelPointer.
-    texel: Vec<Value>,
-}
-
-impl Opaque {
-    fn elements(&mut self) -> impl Iterator<Item = &mut Value> {
-        let image = self.image.as_mut().and_then(|(r, _)| r.element.as_mut());
-        let sampler = self.sampler.as_mut().and_then(|r| r.element.as_mut());
-        image.into_iter().chain(sampler).chain(&mut self.texel)
-    }
-
-    /// The values that the handle consists of.
-    pub fn parts(&self) -> Vec<Value> {
-        self.clone().elements().map(|v| *v).collect()
-    }
-
-    /// The handle with other values, in the order of [`Opaque::parts`].
-    pub fn rebuild(mut self, values: &[Value]) -> Opaque {
-        self.elements().zip(values).for_each(|(v, &new)| *v = new);
-        self
-    }
-}
-
-/// Reads OpTypeImage.
-pub fn image_type(m: &Module<'_>, i: &Instr<'_>) -> Result<ImageTy> {
-    let arg = |n: usize| i.arg(n).ok_or_else(|| m.malformed(i, "operands missing"));
-    let dim = match spirv::Dim::from_u32(arg(1)?) {
-        Some(spirv::Dim::Dim1D) => Dim::D1,
-        Some(spirv::Dim::Dim2D) => Dim::D2,
-        Some(spirv::Dim::Dim3D) => Dim::D3,
-        Some(spirv::Dim::DimCube) => Dim::Cube,
-        Some(spirv::Dim::DimBuffer) => Dim::Buffer,
-        other => return Err(m.unsupported(i, format!("images of {other:?}"))),
-    };
-    let format = ImageFormat::from_u32(arg(6)?).ok_or_else(|| m.malformed(i, "no such image format"))?;
-    let ty = ImageTy {
-        dim,
-        arrayed: arg(3)? != 0,
-        multisampled: arg(4)? != 0,
-        storage: arg(5)? == 2,
-        components: components(format),
-    };
-    if ty.arrayed && matches!(dim, Dim::D3 | Dim::Buffer) || ty.multisampled && dim != Dim::D2 {
-        return Err(m.malformed(i, "no image has this Dim, Arrayed and MS together"));
-    }
-    Ok(ty)
-}
-
-/// Components of a format, 64-bit ones counted as one; None: Unknown.
-fn components(format: ImageFormat) -> Option<u8> {
-    use ImageFormat::*;
-    Some(match format {
-        Unknown => return None,
-        R32f | R16f | R32i | R16i | R8i | R32ui | R16ui | R8ui | R16 | R8 | R16Snorm | R8Snorm | R64ui | R64i => 1,
-        Rg32f | Rg16f | Rg16 | Rg8 | Rg16Snorm | Rg8Snorm | Rg32i | Rg16i | Rg8i | Rg32ui | Rg16ui | Rg8ui => 2,
-        R11fG11fB10f => 3,
-        _ => 4,
-    })
-}
 
 impl Types {
     /// The kind of descriptor that a handle of type `id` is; None: no image or sampler.

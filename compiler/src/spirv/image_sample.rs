@@ -6,7 +6,8 @@
 
 use super::image::Operands;
 use super::module::Instr;
-use super::translate::{Operand, Translator};
+use super::operand::Operand;
+use super::translate::Translator;
 use crate::error::Result;
 use crate::ir::{self, Alu, Dim, Image, ImageOp, Level, Value, Width};
 use spirv::Op;

@@ -1,7 +1,8 @@
 //! What the launch gives a work-item: builtin variables, and the size of its work-group.
 
 use super::module::{Entry, Instr};
-use super::translate::{Pointer, Translator};
+use super::operand::Pointer;
+use super::translate::Translator;
 use crate::error::{CompileError, ErrorKind, Result};
 use crate::ir::{Alu, Builtin, Value, Width};
 use spirv::{BuiltIn, Decoration, ExecutionMode};

@@ -1,7 +1,8 @@
 //! Places: of variables in private and shared memory, and of values that wait in cells.
 
 use super::module::Instr;
-use super::translate::{Cells, Translator};
+use super::operand::Cells;
+use super::translate::Translator;
 use super::types::Layout;
 use crate::error::{ErrorKind, Result};
 use crate::ir::{self, Local, Space, Value, Width};

@@ -1,9 +1,10 @@
 //! Access chains, loads, stores, copies and array lengths.
 
-use super::image::OpaqueVariable;
+use super::handle::OpaqueVariable;
 use super::module::Instr;
-use super::translate::{Operand, Pointer, Root, Translator};
-use super::types::{Leaf, Ty};
+use super::operand::{Operand, Pointer, Root};
+use super::translate::Translator;
+use super::types::{Leaf, MAX_SCALARS, Ty};
 use crate::error::{CompileError, Result};
 use crate::ir::{self, Access, Alu, Space, Value, Width};
 use spirv::{MemoryAccess, Op};
@@ -180,7 +181,7 @@ impl Translator<'_> {
     fn leaves(&self, i: &Instr<'_>, p: &Pointer) -> Result<Vec<Leaf>> {
         match self.types.leaves(p.pointee, p.offset, p.layout) {
             Some(l) if !l.is_empty() => Ok(l),
-            _ if self.types.count(p.pointee) > super::types::MAX_SCALARS => {
+            _ if self.types.count(p.pointee) > MAX_SCALARS => {
                 Err(self.unsupported(i, "a composite of so many scalars in one access"))
             }
             Some(_) => Err(self.unsupported(i, "an access to a type without scalars")),

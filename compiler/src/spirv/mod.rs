@@ -6,26 +6,32 @@ mod composite;
 mod control;
 mod effects;
 mod float_controls;
+mod frame;
 mod glsl;
 mod group;
+mod handle;
 mod image;
 mod image_sample;
+mod image_type;
 mod inputs;
 mod joins;
 mod locals;
 mod memory;
 mod module;
+mod operand;
 mod pointer;
 mod products;
 mod refused;
 mod switch;
+mod tags;
 mod translate;
 mod types;
 
 pub use self::refused::refusal;
 
 use self::module::{Entry, Module};
-use self::translate::{Root, Translator};
+use self::operand::Root;
+use self::translate::Translator;
 use self::types::{Layout, Ty};
 use crate::error::{CompileError, ErrorKind, Result};
 use crate::inspect::{Inspector, Pass, broken};
@@ -106,7 +112,7 @@ pub fn translate(words: &[u32], request: &Request<'_>, inspector: &mut Inspector
     })?;
     let spec: HashMap<u32, (u64, u32)> = request.spec.iter().map(|s| (s.id, (s.bits, s.size))).collect();
     let mut escaping = HashSet::new();
-    let mut tags = pointer::Tags::default();
+    let mut tags = tags::Tags::default();
     let used = used_globals(&m, entry);
     // A run learns which values escape from their region, and which pointers are values; the next knows.
     for _ in 0..MAX_RUNS {

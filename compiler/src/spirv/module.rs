@@ -51,8 +51,6 @@ pub struct Function {
     pub params: Vec<(u32, u32)>,
     pub blocks: Vec<Block>,
     pub index: HashMap<u32, usize>,
-    /// Blocks that several others jump to without a merge that declares them, by the block that dominates them.
-    pub joins: HashMap<u32, Vec<u32>>,
 }
 
 #[derive(Clone, Debug)]
@@ -366,7 +364,6 @@ impl<'a> Module<'a> {
                 }
                 f.blocks[n].successors = seen;
             }
-            f.joins = super::joins::joins(f, instrs);
         }
         Ok(())
     }

@@ -7,90 +7,20 @@
 //! known.
 
 use super::module::Instr;
-use super::translate::{Operand, Pointer, Root, Translator};
-use super::types::{Layout, Ty};
+use super::operand::{Cells, Operand, Pointer, Root};
+use super::tags::{Candidate, Key};
+use super::translate::Translator;
+use super::types::Ty;
 use crate::error::Result;
 use crate::ir::{self, Alu, Space, Value, Width};
 use spirv::{Decoration, Op, StorageClass};
-use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
-use wavepipe_hw::launch::BindingKind;
 
 /// An access at one root; what it loads.
 type Access<'a, T> = &'a mut dyn FnMut(&mut T, &Pointer) -> Result<Rc<[Value]>>;
 
 /// Bits of a tag word that hold the element of an array of resources.
 const ELEMENT_BITS: u32 = 20;
-
-/// A root without its run-time parts.
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Key {
-    Buffer {
-        set: u32,
-        binding: u32,
-        kind: BindingKind,
-        readonly: bool,
-    },
-    Space(Space),
-    /// A variable in private memory, by its number in the order of translation.
-    Local(u32),
-}
-
-/// A root that some pointer to `pointee` has as a value, with what pointers of that type have in common.
-#[derive(Clone, PartialEq, Debug)]
-struct Candidate {
-    pointee: u32,
-    key: usize,
-    layout: Layout,
-    readonly: bool,
-    coherent: bool,
-    volatile: bool,
-}
-
-/// What the translation knows of pointers that are values.
-#[derive(Clone, Default)]
-pub struct Tags {
-    keys: Vec<Key>,
-    candidates: Vec<Candidate>,
-    /// An access met a candidate list that was not final.
-    used: bool,
-    /// Number and place of the variables in private memory, in this run.
-    numbers: BTreeMap<u32, u32>,
-    places: HashMap<u32, u32>,
-}
-
-impl Tags {
-    /// For the next run: the candidates, without the places of this one.
-    pub fn fresh(&self) -> Tags {
-        Tags { keys: self.keys.clone(), candidates: self.candidates.clone(), ..Tags::default() }
-    }
-
-    /// As [`Tags::fresh`]; None if this run, which began with `before` candidates, saw them all.
-    pub fn again(&self, before: usize) -> Option<Tags> {
-        (self.used && self.candidates.len() > before).then(|| self.fresh())
-    }
-
-    pub fn known(&self) -> usize {
-        self.candidates.len()
-    }
-
-    /// A variable begins at `offset` of private memory.
-    pub fn variable(&mut self, offset: u32) {
-        let n = self.numbers.len() as u32;
-        self.numbers.insert(offset, n);
-        self.places.insert(n, offset);
-    }
-
-    fn tag(&mut self, key: Key) -> usize {
-        match self.keys.iter().position(|&k| k == key) {
-            Some(n) => n,
-            None => {
-                self.keys.push(key);
-                self.keys.len() - 1
-            }
-        }
-    }
-}
 
 impl Translator<'_> {
     /// The pointer as a 64-bit value: an address, or tag and offset.
@@ -233,7 +163,7 @@ impl Translator<'_> {
         i: &Instr<'_>,
         tag: Value,
         roots: &[(u32, Pointer)],
-        cells: &super::translate::Cells,
+        cells: &Cells,
         access: Access<'_, Self>,
     ) -> Result<()> {
         let Some(((number, p), rest)) = roots.split_first() else { return Ok(()) };

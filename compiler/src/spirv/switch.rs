@@ -1,6 +1,6 @@
 //! OpSwitch: a chain or a tree of Ifs or, if cases fall through, a Switch.
 
-use super::control::{Target, Way};
+use super::frame::{Target, Way};
 use super::module::{Instr, Merge, switch_cases};
 use super::translate::Translator;
 use crate::error::Result;

@@ -3,11 +3,11 @@
 //! Variables, OpPhi, return values and values that SPIR-V lets escape from a structured region all become cells of
 //! scratch memory here; `opt::promote` turns cells back into SSA. So one algorithm builds SSA for everything.
 
-use super::composite::Slot;
-use super::image::{Opaque, OpaqueVariable};
+use super::frame::Frame;
 use super::module::{Instr, Module};
-use super::pointer::Tags;
-use super::types::{Layout, Ty, Types};
+use super::operand::{Operand, Pointer, Root, parts, rebuild};
+use super::tags::Tags;
+use super::types::{self, Ty, Types};
 use crate::error::{CompileError, ErrorKind, Result};
 use crate::ir::build::Builder;
 use crate::ir::{self, Kernel, Space, Value, Width};
@@ -15,89 +15,6 @@ use spirv::{BuiltIn, Decoration, FPFastMathMode, Op, StorageClass};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use wavepipe_hw::launch::{BindingKind, PipelineLayout};
-
-/// What a pointer points into.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Root {
-    Buffer {
-        set: u32,
-        binding: u32,
-        kind: BindingKind,
-        element: Option<Value>,
-        readonly: bool,
-    },
-    Global(Value),
-    Opaque(OpaqueVariable),
-    Plain(Space),
-    /// An input of the launch.
-    Input(BuiltIn),
-    /// One of the roots that pointers to `pointee` have as values: `word` says which (`pointer.rs`).
-    Tagged {
-        word: Value,
-        pointee: u32,
-    },
-}
-
-/// A pointer: a place in a root, and how the pointee is laid out there.
-#[derive(Clone, Debug)]
-pub struct Pointer {
-    pub root: Root,
-    pub dynamic: Option<Value>,
-    pub offset: u32,
-    pub pointee: u32,
-    pub layout: Layout,
-    /// The pointee is an array of resources that no index has chosen from yet.
-    pub resource_array: bool,
-    pub readonly: bool,
-    pub coherent: bool,
-    pub volatile: bool,
-}
-
-impl Pointer {
-    /// A pointer to the start of `root`, in the natural layout.
-    pub fn new(root: Root, pointee: u32) -> Pointer {
-        Pointer {
-            root,
-            dynamic: None,
-            offset: 0,
-            pointee,
-            layout: Layout::default(),
-            resource_array: false,
-            readonly: false,
-            coherent: false,
-            volatile: false,
-        }
-    }
-}
-
-/// What an id stands for: the scalars of a value, a pointer, or a handle.
-#[derive(Clone, Debug)]
-pub enum Operand {
-    Flat(Rc<[Value]>),
-    Pointer(Pointer),
-    /// A large composite in memory that nobody writes (`composite.rs`).
-    Stored(Pointer),
-    /// A large composite of zeros.
-    Null,
-    Opaque(Opaque),
-}
-
-/// One function being inlined.
-#[derive(Default)]
-pub struct Frame {
-    pub function: u32,
-    pub values: HashMap<u32, (Operand, usize)>,
-    /// Cells of phis, by the phi's id.
-    pub phis: HashMap<u32, Slot>,
-    /// Cells of values that escape from their region.
-    pub escaped: HashMap<u32, Cells>,
-    pub result: Option<Slot>,
-    pub targets: Vec<super::control::Target>,
-    pub emitted: HashSet<u32>,
-}
-
-/// Scratch cells, one a scalar.
-pub type Cells = Rc<[(u32, Width)]>;
 
 pub struct Translator<'a> {
     pub m: &'a Module<'a>,
@@ -265,7 +182,7 @@ impl<'a> Translator<'a> {
                 Op::ConstantNull | Op::Undef => return Ok(Operand::Null),
                 Op::SpecConstantOp => {}
                 // Below that, constants are scalars: a table is made of those that are looked up.
-                _ if count > super::types::MAX_SCALARS => return self.constant_data(i, &parts),
+                _ if count > types::MAX_SCALARS => return self.constant_data(i, &parts),
                 _ => {}
             }
         }
@@ -529,45 +446,5 @@ impl<'a> Translator<'a> {
             self.scopes[s] = false;
         }
         self.b.end(exit)
-    }
-}
-
-/// The IR values that an operand consists of.
-fn parts(o: &Operand) -> Vec<Value> {
-    match o {
-        Operand::Flat(v) => v.to_vec(),
-        Operand::Pointer(p) => {
-            let root = match p.root {
-                Root::Buffer { element, .. } | Root::Opaque(OpaqueVariable { element, .. }) => element,
-                Root::Global(v) | Root::Tagged { word: v, .. } => Some(v),
-                _ => None,
-            };
-            root.into_iter().chain(p.dynamic).collect()
-        }
-        Operand::Opaque(o) => o.parts(),
-        Operand::Stored(_) | Operand::Null => Vec::new(),
-    }
-}
-
-/// The operand with its IR values replaced, in the order of [`parts`].
-fn rebuild(o: Operand, values: &[Value]) -> Operand {
-    match o {
-        Operand::Flat(_) => Operand::Flat(values.into()),
-        Operand::Stored(_) | Operand::Null => o,
-        Operand::Pointer(mut p) => {
-            let mut next = values.iter().copied();
-            match &mut p.root {
-                Root::Buffer { element: Some(e), .. }
-                | Root::Opaque(OpaqueVariable { element: Some(e), .. })
-                | Root::Global(e)
-                | Root::Tagged { word: e, .. } => *e = next.next().unwrap_or(*e),
-                _ => {}
-            }
-            if let Some(d) = &mut p.dynamic {
-                *d = next.next().unwrap_or(*d);
-            }
-            Operand::Pointer(p)
-        }
-        Operand::Opaque(o) => Operand::Opaque(o.rebuild(values)),
     }
 }

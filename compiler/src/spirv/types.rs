@@ -1,9 +1,10 @@
 //! Types, and where the scalars of a type lie in memory: explicit layouts (Offset, ArrayStride, MatrixStride, RowMajor) for
 //! blocks, a natural one for shared and private variables.
 
+use super::image_type::{ImageTy, image_type};
 use super::module::{Instr, Module};
 use crate::error::Result;
-use crate::ir::{Dim, Width};
+use crate::ir::Width;
 use spirv::{Decoration, Op, StorageClass};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -63,18 +64,6 @@ pub enum Ty {
     SampledImage(u32),
     /// Other handles: known to exist, refused where used.
     Opaque,
-}
-
-/// OpTypeImage.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ImageTy {
-    pub dim: Dim,
-    pub arrayed: bool,
-    pub multisampled: bool,
-    /// Read and written texel by texel, never sampled.
-    pub storage: bool,
-    /// Components of the declared format; None if it is Unknown.
-    pub components: Option<u8>,
 }
 
 /// One scalar of a type in memory.
@@ -204,7 +193,7 @@ impl Types {
                 return Ok(());
             }
             Op::TypeFunction => (Ty::Function, 0),
-            Op::TypeImage => (Ty::Image(super::image::image_type(m, i)?), 0),
+            Op::TypeImage => (Ty::Image(image_type(m, i)?), 0),
             Op::TypeSampler => (Ty::Sampler, 0),
             Op::TypeSampledImage => (Ty::SampledImage(known(self, arg(0)?)?), 0),
             _ => (Ty::Opaque, 0),
