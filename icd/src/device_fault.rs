@@ -22,10 +22,10 @@ fn addresses(fault: &GpuFault) -> Vec<vk::DeviceFaultAddressInfoEXT> {
             .address_precision(precision)
     };
     let accessed = match fault.kind {
-        FaultKind::WildAddress { address, write: true, .. } => {
+        FaultKind::WildAddress { address, write: true, .. } | FaultKind::Protected { address, write: true, .. } => {
             Some(info(vk::DeviceFaultAddressTypeEXT::WRITE_INVALID, address, 1))
         }
-        FaultKind::WildAddress { address, write: false, .. } => {
+        FaultKind::WildAddress { address, write: false, .. } | FaultKind::Protected { address, write: false, .. } => {
             Some(info(vk::DeviceFaultAddressTypeEXT::READ_INVALID, address, 1))
         }
         _ => None,

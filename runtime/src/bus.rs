@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use wavepipe_hw::code::CodeObject;
 use wavepipe_hw::fault::{FaultKind, GpuFault, WaveSite};
 use wavepipe_hw::notice::{Absent, DivergentBarrier};
-use wavepipe_hw::port::{Advance, Allocation, GpuPort, HostMemory, Interrupt, QueueId};
+use wavepipe_hw::port::{Advance, Allocation, GpuPort, HostMemory, Interrupt, Protection, QueueId};
 
 /// How long a waiter leaves a GPU alone that cannot get further by itself.
 const STANDSTILL: Duration = Duration::from_millis(1);
@@ -91,9 +91,9 @@ impl Bus {
     }
 
     /// Allocates, after giving back what no queue uses any more.
-    pub fn allocate(&self, size: u64, name: &str) -> Result<Allocation> {
+    pub fn allocate(&self, size: u64, name: &str, protection: Protection) -> Result<Allocation> {
         self.reap();
-        Ok(self.port.allocate(size, name)?)
+        Ok(self.port.allocate_protected(size, name, protection)?)
     }
 
     /// Maps memory of the host.

@@ -1,7 +1,8 @@
 //! The driver's own small objects in GPU memory: code, descriptor sets, packets, counters.
 //!
 //! Size classes are powers of two from 64 bytes to 16 KiB; a class is served from 64 KiB allocations, each cut into
-//! blocks of that class, so that a block is aligned to its size. Larger requests get an allocation of their own.
+//! blocks of that class, so that a block is aligned to its size. Larger requests get an allocation of their own. Programs
+//! read of it what they are given (descriptors, constants behind code), and write nothing.
 
 use crate::bus::Bus;
 use crate::error::Result;
@@ -9,6 +10,7 @@ use crate::host::GpuMemory;
 use crate::lock::{Mutex, rank};
 use crate::sampler::BorderColors;
 use std::sync::{Arc, Weak};
+use wavepipe_hw::port::Protection;
 
 const CHUNK: u64 = 64 << 10;
 const SMALLEST: u64 = 64;
@@ -53,7 +55,7 @@ impl Heap {
     pub fn allocate(self: &Arc<Self>, size: u64, align: u64, name: &str) -> Result<Suballocation> {
         let block = size.max(align).max(SMALLEST).next_power_of_two();
         if block > LARGEST {
-            let memory = Arc::new(GpuMemory::allocate(&self.bus, size, name)?);
+            let memory = Arc::new(GpuMemory::allocate_protected(&self.bus, size, name, Protection::ReadOnly)?);
             return Ok(Suballocation { heap: self.clone(), memory, offset: 0, size, class: None });
         }
         let class = (block / SMALLEST).ilog2() as usize;
@@ -62,7 +64,8 @@ impl Heap {
             Some(b) => b,
             None => {
                 // Not under the lock: allocating may give retired memory back, which may come to this heap.
-                let chunk = Arc::new(GpuMemory::allocate(&self.bus, CHUNK, "driver heap")?);
+                let chunk =
+                    Arc::new(GpuMemory::allocate_protected(&self.bus, CHUNK, "driver heap", Protection::ReadOnly)?);
                 let rest = (1..CHUNK / block).rev().map(|i| Block { chunk: chunk.clone(), offset: i * block });
                 self.free.lock()[class].extend(rest);
                 Block { chunk, offset: 0 }

@@ -8,7 +8,7 @@ use crate::bus::Bus;
 use crate::error::{Error, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
-use wavepipe_hw::port::{Allocation, HostMemory};
+use wavepipe_hw::port::{Allocation, HostMemory, Protection};
 
 /// An allocation of GPU memory; given back on drop, once no queue uses it.
 pub(crate) struct GpuMemory {
@@ -19,7 +19,12 @@ pub(crate) struct GpuMemory {
 impl GpuMemory {
     /// `size` zeroed bytes; `name` appears in fault reports.
     pub fn allocate(bus: &Arc<Bus>, size: u64, name: &str) -> Result<GpuMemory> {
-        Ok(GpuMemory { bus: bus.clone(), allocation: bus.allocate(size, name)? })
+        Self::allocate_protected(bus, size, name, Protection::None)
+    }
+
+    /// The same, kept from the waves of programs.
+    pub fn allocate_protected(bus: &Arc<Bus>, size: u64, name: &str, protection: Protection) -> Result<GpuMemory> {
+        Ok(GpuMemory { bus: bus.clone(), allocation: bus.allocate(size, name, protection)? })
     }
 
     /// Memory of the host, mapped for the GPU.

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use wavepipe_hw::pm4::{Packet, ReleaseData, WaitFunc};
-use wavepipe_hw::port::{GlobalPriority, QueueDesc};
+use wavepipe_hw::port::{GlobalPriority, Protection, QueueDesc};
 
 /// Dwords of a ring: room for well over a thousand submissions.
 const RING_DWORDS: u32 = 64 << 10;
@@ -69,7 +69,7 @@ struct RingState {
 
 impl Queue {
     pub(crate) fn map(bus: &Arc<Bus>, heap: &Arc<Heap>, slot: HardwareSlot) -> Result<Arc<Queue>> {
-        let ring = GpuMemory::allocate(bus, u64::from(RING_DWORDS) * 4, "ring")?;
+        let ring = GpuMemory::allocate_protected(bus, u64::from(RING_DWORDS) * 4, "ring", Protection::Hidden)?;
         let rptr = heap.allocate(8, 8, "ring read pointer")?;
         let cell = heap.allocate(8, 8, "queue fence")?;
         let id = bus.port.map_queue(&QueueDesc {

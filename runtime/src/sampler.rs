@@ -7,6 +7,7 @@ use crate::image::lod_u4_8;
 use crate::lock::{Mutex, rank};
 use std::sync::Arc;
 use wavepipe_hw::descriptor::{BorderColor, Clamp, MipFilter, SamplerDescriptor, XyFilter};
+use wavepipe_hw::port::Protection;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Filter {
@@ -202,7 +203,8 @@ impl BorderEntry {
             Some(table) => table,
             none => {
                 let bytes = u64::from(CUSTOM_BORDER_COLORS) * ENTRY_BYTES;
-                let memory = GpuMemory::allocate(device.bus(), bytes, "border colours")?;
+                let memory =
+                    GpuMemory::allocate_protected(device.bus(), bytes, "border colours", Protection::ReadOnly)?;
                 none.insert(Table { memory, free: Vec::new(), used: 0 })
             }
         };

@@ -87,6 +87,24 @@ fn wild_store() -> CodeObject {
     }
 }
 
+/// Writes over its own first instruction.
+fn store_over_itself() -> CodeObject {
+    CodeObject {
+        name: "store_over_itself".into(),
+        text: text(&[
+            0xbe82_1f00, // s_getpc_b64 s[2:3]
+            0x7e00_0280, // v_mov_b32 v0, 0
+            0xdc70_8000,
+            0x0002_0000, // global_store_dword v0, v0, s[2:3]
+            0xbf81_0000, // s_endpgm
+        ]),
+        vgprs: 1,
+        sgprs: 4,
+        workgroup: [32, 1, 1],
+        ..Default::default()
+    }
+}
+
 /// Never ends.
 fn spin() -> CodeObject {
     CodeObject {
@@ -321,6 +339,14 @@ fn a_wild_address_loses_the_device_with_a_report() {
     assert!(matches!(run_alone(&lost, spin()), Err(Error::DeviceLost(_))));
     // The process lives, and so does another device.
     run_alone(&device(), CodeObject { text: text(&[0xbf81_0000]), ..spin() }).unwrap();
+}
+
+#[test]
+fn a_store_to_the_driver_s_own_memory_loses_the_device_with_a_report() {
+    let lost = device();
+    let Err(Error::DeviceLost(fault)) = run_alone(&lost, store_over_itself()) else { panic!("no fault") };
+    assert!(matches!(&fault.kind, FaultKind::Protected { write: true, name, .. } if name == "driver heap"), "{fault}");
+    assert!(fault.to_string().contains("the driver's own memory: `driver heap`"), "{fault}");
 }
 
 #[test]

@@ -17,7 +17,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
-use wavepipe_hw::port::{Advance, Allocation, GpuPort, HostMemory, InterruptHandler, PortError, QueueDesc, QueueId};
+use wavepipe_hw::port::{
+    Advance, Allocation, GpuPort, HostMemory, InterruptHandler, PortError, Protection, QueueDesc, QueueId,
+};
 
 /// What the GPU has done since it was made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -138,8 +140,8 @@ impl Drop for Gpu {
 }
 
 impl GpuPort for Gpu {
-    fn allocate(&self, size: u64, name: &str) -> Result<Allocation, PortError> {
-        self.machine.memory.allocate(size, name)
+    fn allocate_protected(&self, size: u64, name: &str, protection: Protection) -> Result<Allocation, PortError> {
+        self.machine.memory.allocate_protected(size, name, protection)
     }
 
     fn map_host(&self, memory: HostMemory, name: &str) -> Result<Allocation, PortError> {

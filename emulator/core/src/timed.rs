@@ -231,9 +231,7 @@ impl Timed<'_> {
     /// Stops the queue of a dispatch with a fault. The timekeeper forgets its work-groups.
     pub fn fault(&self, dispatch: &Dispatch, fault: WaveFault, memory: &Memory) {
         let WaveFault { mut kind, site } = fault;
-        if let FaultKind::WildAddress { address, nearest, .. } = &mut kind {
-            *nearest = memory.map().nearest(*address);
-        }
+        memory.map().name_fault(&mut kind);
         self.machine.stop_queue(&dispatch.queue, kind, site);
     }
 

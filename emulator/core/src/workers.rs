@@ -173,9 +173,7 @@ fn turn(
         Outcome::Fault(fault) => {
             report.done += 1;
             let WaveFault { mut kind, site } = *fault;
-            if let FaultKind::WildAddress { address, nearest, .. } = &mut kind {
-                *nearest = map.nearest(*address);
-            }
+            map.name_fault(&mut kind);
             machine.stop_queue(&dispatch.queue, kind, site);
         }
     }

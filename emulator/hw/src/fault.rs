@@ -8,6 +8,8 @@ use std::fmt;
 pub enum FaultKind {
     /// A memory access outside every allocation. `nearest` = (base, size, name) of the closest one.
     WildAddress { address: u64, bytes: u32, write: bool, nearest: Option<(u64, u64, String)> },
+    /// An access to memory that the driver keeps from programs; `name` is the allocation's.
+    Protected { address: u64, bytes: u32, write: bool, name: String },
     /// Undecodable bytes at pc.
     IllegalInstruction { words: [u32; 2] },
     /// S_TRAP: the program reports a failure of its own.
@@ -205,6 +207,10 @@ impl fmt::Display for GpuFault {
                 if let Some((base, size, name)) = nearest {
                     write!(f, "; nearest is `{name}` at {base:#x}..{:#x}", base + size)?;
                 }
+            }
+            FaultKind::Protected { address, bytes, write, name } => {
+                let verb = if *write { "write" } else { "read" };
+                write!(f, "{verb} of {bytes} bytes at {address:#x}, which is the driver's own memory: `{name}`")?;
             }
             FaultKind::IllegalInstruction { words } => {
                 write!(f, "illegal instruction {:08x} {:08x}", words[0], words[1])?

@@ -86,6 +86,18 @@ unsafe impl Send for Allocation {}
 // SAFETY: as above.
 unsafe impl Sync for Allocation {}
 
+/// What the waves of a program may do with memory. The command processor and the host may do everything.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Protection {
+    /// Load and store: memory of the program's.
+    #[default]
+    None,
+    /// Load: the driver's code, descriptors, packets and fences.
+    ReadOnly,
+    /// Nothing: rings.
+    Hidden,
+}
+
 /// Host memory for the GPU to map as it is, instead of giving out its own.
 pub struct HostMemory {
     host: *mut u8,
@@ -153,7 +165,11 @@ pub type InterruptHandler = Box<dyn Fn(Interrupt) + Send + Sync>;
 /// The GPU as a driver sees it.
 pub trait GpuPort: Send + Sync {
     /// Allocates `size` bytes of zeroed memory, mapped for CPU and GPU. `name` appears in fault reports.
-    fn allocate(&self, size: u64, name: &str) -> Result<Allocation, PortError>;
+    fn allocate_protected(&self, size: u64, name: &str, protection: Protection) -> Result<Allocation, PortError>;
+    /// The same for a program.
+    fn allocate(&self, size: u64, name: &str) -> Result<Allocation, PortError> {
+        self.allocate_protected(size, name, Protection::None)
+    }
     /// Maps host memory; `free` unmaps it, after which the GPU lets go of its owner.
     fn map_host(&self, _memory: HostMemory, _name: &str) -> Result<Allocation, PortError> {
         Err(PortError::NoHostMemory)

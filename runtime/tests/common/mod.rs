@@ -196,7 +196,7 @@ impl Recorder {
 }
 
 impl GpuPort for Recorder {
-    fn allocate(&self, size: u64, _name: &str) -> Result<Allocation, PortError> {
+    fn allocate_protected(&self, size: u64, _name: &str, _: Protection) -> Result<Allocation, PortError> {
         let limit = Some(self.limit.load(Ordering::Relaxed)).filter(|l| *l > 0).unwrap_or(1 << 30);
         let used: u64 = self.sizes.lock().unwrap().values().sum();
         if used + size > limit {

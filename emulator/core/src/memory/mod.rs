@@ -17,7 +17,8 @@ pub(crate) use view::View;
 use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use wavepipe_hw::port::{Allocation, HostMemory, PortError};
+use wavepipe_hw::fault::FaultKind;
+use wavepipe_hw::port::{Allocation, HostMemory, PortError, Protection};
 
 /// Alignment of allocations, in bytes.
 pub const ALLOCATION_ALIGN: u64 = 64 << 10;
@@ -35,9 +36,17 @@ pub struct Region {
     pub backing: Backing,
     /// Memory of the host, mapped: behind PCI Express, on a card.
     pub of_host: bool,
+    /// From the waves of programs.
+    pub protection: Protection,
 }
 
 impl Region {
+    /// Whether a wave may store here.
+    #[inline(always)]
+    pub fn is_writable(&self) -> bool {
+        self.protection == Protection::None
+    }
+
     #[inline(always)]
     pub fn size(&self) -> u64 {
         self.backing.size()
@@ -83,6 +92,15 @@ impl MemoryMap {
         };
         let r = self.regions.iter().min_by_key(|r| distance(r))?;
         Some((r.va, r.size(), r.name.to_string()))
+    }
+
+    /// What a wave's access to no memory of its program's met, as far as the wave did not know.
+    pub fn name_fault(&self, kind: &mut FaultKind) {
+        let FaultKind::WildAddress { address, bytes, write, nearest } = kind else { return };
+        *nearest = self.nearest(*address);
+        if let Some((r, _)) = self.span(*address, (*bytes).into()) {
+            *kind = FaultKind::Protected { address: *address, bytes: *bytes, write: *write, name: r.name.to_string() };
+        }
     }
 
     pub fn regions(&self) -> impl Iterator<Item = &Region> {
@@ -166,7 +184,15 @@ impl Memory {
     /// # Errors
     /// [`PortError::OutOfMemory`] when the limit or the host's memory is reached.
     pub fn allocate(&self, size: u64, name: &str) -> Result<Allocation, PortError> {
-        self.map(size, name, false, || Backing::new(size))
+        self.allocate_protected(size, name, Protection::None)
+    }
+
+    /// The same, kept from the waves of programs.
+    ///
+    /// # Errors
+    /// As [`Self::allocate`].
+    pub fn allocate_protected(&self, size: u64, name: &str, protection: Protection) -> Result<Allocation, PortError> {
+        self.map(size, name, (false, protection), || Backing::new(size))
     }
 
     /// Maps memory of the host, which counts as allocated.
@@ -176,14 +202,14 @@ impl Memory {
     pub fn map_host(&self, memory: HostMemory, name: &str) -> Result<Allocation, PortError> {
         let (host, size) = (memory.host().addr() as u64, memory.size());
         let backing = Backing::shared(memory).ok_or(PortError::BadAddress(host, size))?;
-        self.map(size, name, true, || Some(backing))
+        self.map(size, name, (true, Protection::None), || Some(backing))
     }
 
     fn map(
         &self,
         size: u64,
         name: &str,
-        of_host: bool,
+        (of_host, protection): (bool, Protection),
         backing: impl FnOnce() -> Option<Backing>,
     ) -> Result<Allocation, PortError> {
         let mut space = self.space.lock();
@@ -200,7 +226,7 @@ impl Memory {
             false => gap(&map, footprint).ok_or(no_memory)?,
         };
         let backing = backing().ok_or(no_memory)?;
-        let region = Arc::new(Region { va, name: name.into(), backing, of_host });
+        let region = Arc::new(Region { va, name: name.into(), backing, of_host, protection });
         let host = region.backing.host();
         let at = map.starts.partition_point(|&s| s < va);
         let mut regions = map.regions.clone();

@@ -2,6 +2,7 @@
 
 use super::device::{Device, Passage};
 use crate::memory::{Backing, MemoryMap, Region};
+use wavepipe_hw::port::Protection;
 
 /// Slots of the region cache; accesses of a kernel alternate between a few buffers.
 pub(crate) const SLOTS: usize = 16;
@@ -32,7 +33,7 @@ pub(crate) struct Env<'a> {
 }
 
 impl<'a> Env<'a> {
-    /// The region holding `bytes` at `va`, and the offset there.
+    /// The region holding `bytes` at `va`, and the offset there, if the wave may load from it.
     #[inline(always)]
     pub fn region(&mut self, va: u64, bytes: u64) -> Option<(&'a Region, u64)> {
         let slot = (va >> 16) as usize % SLOTS;
@@ -41,9 +42,15 @@ impl<'a> Env<'a> {
         {
             return Some((r, off));
         }
-        let (r, off) = self.map.span(va, bytes)?;
+        let (r, off) = self.map.span(va, bytes).filter(|(r, _)| r.protection != Protection::Hidden)?;
         self.regions[slot] = Some(r);
         Some((r, off))
+    }
+
+    /// As [`Env::region`], if the wave may store there.
+    #[inline(always)]
+    pub fn writable(&mut self, va: u64, bytes: u64) -> Option<(&'a Region, u64)> {
+        self.region(va, bytes).filter(|(r, _)| r.is_writable())
     }
 
     /// The reference clock, in its ticks.

@@ -113,7 +113,7 @@ unsafe fn store<const N: usize, const UNIT: u64>(w: &mut Wave, op: &MicroOp, env
     let (at, room) = place::<UNIT>(w, op);
     for i in 0..(room / 4).min(N as u64) {
         let (at, v) = (at.wrapping_add(4 * i), data(w, op, i as usize));
-        if env.region(at, 4).and_then(|(r, off)| r.backing.store32(off, v)).is_none() {
+        if env.writable(at, 4).and_then(|(r, off)| r.backing.store32(off, v)).is_none() {
             return wild(w, at, 4, true);
         }
     }
@@ -139,7 +139,7 @@ unsafe fn atomic<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> b
         let lanes = w.exec64();
         return w.fail(FaultKind::Misaligned { address: at, align: bytes as u32 }, lanes);
     }
-    let old = env.region(at, bytes).and_then(|(r, off)| match N {
+    let old = env.writable(at, bytes).and_then(|(r, off)| match N {
         1 => r.backing.atomic32(off, kind, value as u32, second as u32).map(u64::from),
         _ => r.backing.atomic64(off, kind, value, second),
     });

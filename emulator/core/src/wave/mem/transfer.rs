@@ -198,7 +198,7 @@ pub(super) fn load_bytes(env: &mut Env, at: u64, size: u32, step: u64) -> Option
 
 pub(super) fn store_bytes(env: &mut Env, at: u64, size: u32, step: u64, v: u32) -> Option<()> {
     if step == 4 || (at & 3) + u64::from(size) <= 4 {
-        let (r, off) = env.region(at, u64::from(size))?;
+        let (r, off) = env.writable(at, u64::from(size))?;
         return match size {
             1 => r.backing.store8(off, v as u8),
             2 => r.backing.store16(off, v as u16),
@@ -206,7 +206,7 @@ pub(super) fn store_bytes(env: &mut Env, at: u64, size: u32, step: u64, v: u32) 
         };
     }
     (0..size).try_for_each(|n| {
-        let (r, off) = env.region(byte_at(at, n, step), 1)?;
+        let (r, off) = env.writable(byte_at(at, n, step), 1)?;
         r.backing.store8(off, (v >> (8 * n)) as u8)
     })
 }
@@ -300,12 +300,13 @@ fn store<A: Addressing, const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env
         if N == 1
             && live == !0
             && let Some((r, at)) = row_of_dwords::<A>(w, op, env, half, live)
+            && r.is_writable()
             && r.backing.store_row(at, &op.source(&w.v, 1, 0, half, halves).0).is_some()
         {
             continue;
         }
         if let Some(l) = A::linear(w, op, half, 4 * N as u32)
-            && let Some((r, at)) = env.region(l.first(), 4 * N as u64)
+            && let Some((r, at)) = env.writable(l.first(), 4 * N as u64)
         {
             let data: [&[u32; 32]; N] = std::array::from_fn(|j| &op.source(&w.v, 1, j, half, halves).0);
             if N == 1 && live == !0 && l.consecutive() {
@@ -351,7 +352,7 @@ fn store_half<A: Addressing, const N: usize>(
     if matches!(a.limit, Limit::All) && a.step == 4 && shared == 0 {
         let mut cursor = Cursor(None);
         for lane in lanes(a.live) {
-            match cursor.find(env, a.at[lane], 4 * N as u64) {
+            match cursor.find(env, a.at[lane], 4 * N as u64).filter(|(r, _)| r.is_writable()) {
                 Some((r, off)) => {
                     for (j, row) in data.iter().enumerate() {
                         let _ = r.backing.store32(off + 4 * j as u64, row.0[lane]);
@@ -450,7 +451,7 @@ fn near_atomic32<A: Addressing>(w: &Wave, op: &MicroOp, env: &mut Env, half: usi
     }
     let l = A::linear(w, op, half, 4)?;
     let (last, bits) = l.off.iter().fold((0u32, 0), |(m, b), &o| (m.max(o), b | o));
-    let (r, base) = env.region(l.base, u64::from(last) + 4)?;
+    let (r, base) = env.writable(l.base, u64::from(last) + 4)?;
     if (base | u64::from(bits)) & 3 != 0 {
         return None;
     }
@@ -510,7 +511,7 @@ unsafe fn atomic<A: Addressing, const N: u8>(w: &mut Wave, op: &MicroOp, env: &m
                 failed.add(Cause::Misaligned, bit, at, 0);
                 0
             } else {
-                let done = env.region(at, bytes.into()).and_then(|(r, off)| match N {
+                let done = env.writable(at, bytes.into()).and_then(|(r, off)| match N {
                     1 => r.backing.atomic32(off, kind, data[0] as u32, data[1] as u32).map(u64::from),
                     _ => r.backing.atomic64(off, kind, data[0], data[1]),
                 });

@@ -53,6 +53,17 @@ impl<'v, 'm, 'e> Texels<'v, 'm, 'e> {
         }
     }
 
+    /// As [`Texels::region`], to be written.
+    #[inline(always)]
+    fn writable(&mut self, at: u64, bytes: u32) -> Option<(&'m Region, u64)> {
+        let (r, off) = self.region(at, bytes)?;
+        if !r.is_writable() {
+            self.failed.wild(self.lane, at);
+            return None;
+        }
+        Some((r, off))
+    }
+
     /// Reads an element's bytes; zeros where memory is not mapped.
     #[inline(always)]
     pub fn read(&mut self, t: Texel) -> [u8; TEXEL] {
@@ -75,7 +86,7 @@ impl<'v, 'm, 'e> Texels<'v, 'm, 'e> {
     #[inline(always)]
     pub fn write(&mut self, t: Texel, data: &[u8; TEXEL]) {
         let bytes = self.view.element_bytes();
-        if let Some((r, off)) = self.region(self.view.address(t), bytes) {
+        if let Some((r, off)) = self.writable(self.view.address(t), bytes) {
             let word = u64::from_le_bytes([data[0], data[1], data[2], data[3], data[4], data[5], data[6], data[7]]);
             let done = match bytes {
                 1 => r.backing.store8(off, word as u8),
@@ -95,7 +106,7 @@ impl<'v, 'm, 'e> Texels<'v, 'm, 'e> {
         if self.plain {
             let v = (0..4).fold(0, |v, i| v | unorm8(f32::from_bits(rgba[i])) << (8 * i));
             let at = self.view.address(t);
-            let done = self.region(at, 4).and_then(|(r, off)| r.backing.store32(off, v));
+            let done = self.writable(at, 4).and_then(|(r, off)| r.backing.store32(off, v));
             debug_assert!(done.is_some() || self.failed.lanes != 0);
             return;
         }
@@ -144,7 +155,7 @@ impl<'v, 'm, 'e> Texels<'v, 'm, 'e> {
     /// Atomic on a texel of 4 or 8 bytes: the value before.
     pub fn atomic(&mut self, t: Texel, f: impl FnOnce(&Region, u64) -> Option<u64>) -> u64 {
         let bytes = self.view.element_bytes();
-        self.region(self.view.address(t), bytes).and_then(|(r, off)| f(r, off)).unwrap_or(0)
+        self.writable(self.view.address(t), bytes).and_then(|(r, off)| f(r, off)).unwrap_or(0)
     }
 
     /// The border colour table's entry at `at`; zeros where it is not mapped.
