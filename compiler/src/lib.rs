@@ -30,12 +30,17 @@ pub struct Options<'a> {
     pub layout: &'a PipelineLayout,
     /// Whether the compiler checks what each of its passes made. No part of the hash: the code is the same.
     pub checks: Checks,
+    /// Instructions of the module, with all calls inlined, beyond which functions are called.
+    pub inline_budget: u32,
 }
+
+/// [`Options::inline_budget`] if nobody says otherwise: more than any shader in use has.
+pub const INLINE_BUDGET: u32 = 1 << 16;
 
 impl<'a> Options<'a> {
     /// Wave32, no specialization, no checks.
     pub fn new(entry: &'a str, layout: &'a PipelineLayout) -> Options<'a> {
-        Options { entry, wave: WaveSize::W32, spec: &[], layout, checks: Checks::Off }
+        Options { entry, wave: WaveSize::W32, spec: &[], layout, checks: Checks::Off, inline_budget: INLINE_BUDGET }
     }
 }
 

@@ -10,6 +10,7 @@
 //! place; what makes one form of another is called by name.
 
 use crate::analysis::divergence::Divergence;
+use crate::back::calls::{self, Clobbers};
 use crate::back::liveness::{Liveness, eliminate_dead};
 use crate::back::machine::Machine;
 use crate::back::{checker, coalesce, emit, hazards, machine, regalloc, select, spill, tidy, waits};
@@ -22,8 +23,13 @@ use wavepipe_hw::code::{CodeObject, Stats, WaveSize};
 use wavepipe_hw::machine::least;
 
 /// Coalesces, allocates, and spills what does not fit: code, VGPRs that there are, where to spill to.
-type Allocate =
-    fn(&mut Func, u32, &mut spill::Slots, spill::Scratch, &mut Inspector<'_>) -> Result<regalloc::Assignment>;
+type Allocate = fn(
+    &mut Func,
+    &regalloc::Room<'_>,
+    &mut spill::Slots,
+    spill::Scratch,
+    &mut Inspector<'_>,
+) -> Result<regalloc::Assignment>;
 
 /// What rewrites a form in place, in the order of the pipeline. Tests put broken passes in.
 #[derive(Clone, Copy)]
@@ -48,8 +54,13 @@ const PASSES: Passes = Passes { optimise: opt::OPTIMISE, selected: SELECTED, all
 
 /// SPIR-V to machine code.
 pub fn compile(words: &[u32], options: &Options<'_>, inspector: &mut Inspector<'_>) -> Result<CodeObject> {
-    let request =
-        spirv::Request { entry: options.entry, wave: options.wave, spec: options.spec, layout: options.layout };
+    let request = spirv::Request {
+        entry: options.entry,
+        wave: options.wave,
+        spec: options.spec,
+        layout: options.layout,
+        inline_budget: options.inline_budget,
+    };
     let mut kernel = spirv::translate(words, &request, inspector)?;
     inspector.run(PASSES.optimise, &mut kernel)?;
     back(&PASSES, kernel, options, inspector)
@@ -70,55 +81,50 @@ fn back(
     opt::lower(&mut kernel, inspector)?;
     // What follows relies on the rules of the ir; they cost little, and a kernel may come from anywhere.
     kernel.validate().map_err(|e| broken("the passes of the ir", e))?;
-    let divergence = Divergence::new(&kernel);
+    let divergence = Divergence::of_all(&kernel);
     let limit = vgpr_limit(&kernel, options.wave);
     // Spilling to memory needs launch state; a kernel that turns out to need it is selected again with that reserved.
     let mut reserve = false;
-    let (f, launch, assignment, slots) = loop {
-        let (mut f, launch) = select::select(&kernel, &divergence, options.wave, options.layout, reserve)?;
-        keep_scratch(&mut f, launch.scratch);
-        inspector.after("select", &f)?;
-        inspector.run(passes.selected, &mut f)?;
-        f.validate().map_err(|e| broken("selection", e))?;
-        let mut slots = spill::Slots { scratch_bytes: kernel.scratch_bytes.next_multiple_of(4), ..Default::default() };
-        let own_scratch = slots.scratch_bytes;
-        let before = inspector.checks().then(|| f.clone());
-        let assignment = match (passes.allocate)(&mut f, limit, &mut slots, launch.scratch, inspector) {
-            Err(e) if !reserve && launch.scratch.is_none() && e.kind == ErrorKind::Resource => {
-                reserve = true;
-                continue;
-            }
-            other => other?,
-        };
-        inspector.after("allocate", &regalloc::Assigned { func: &f, assignment: &assignment })?;
-        if let Some(before) = before {
-            let after = checker::Allocated {
-                func: &f,
-                assignment: &assignment,
-                scratch: launch.scratch,
-                scratch_bytes: (own_scratch, slots.scratch_bytes),
-                vgpr_limit: limit,
-            };
-            checker::check(&before, &after).map_err(|e| broken("allocate", e))?;
+    let (launch, done) = loop {
+        let selected = select::select_all(&kernel, &divergence, options.wave, options.layout, reserve)?;
+        let launch = selected.launch.clone();
+        match allocate_all(passes, selected, &kernel, limit, inspector) {
+            Err(e) if !reserve && launch.scratch.is_none() && e.kind == ErrorKind::Resource => reserve = true,
+            other => break (launch, other?),
         }
-        break (f, launch, assignment, slots);
     };
-    let mut code = machine::lower(&f, &assignment).map_err(internal)?;
-    inspector.after("machine", &code)?;
-    inspector.run(passes.machine, &mut code)?;
+    let mut stats = Stats::default();
+    let (mut vgprs, mut sgprs) = (launch.tidig_comp_cnt + 1, launch.sgprs);
+    let mut machines = Vec::with_capacity(done.len());
+    for d in &done {
+        stats.spilled_sgprs += d.slots.spilled_sgprs;
+        stats.spilled_vgprs += d.slots.spilled_vgprs;
+        vgprs = vgprs.max(d.assignment.vgprs);
+        sgprs = sgprs.max(d.assignment.sgprs);
+        let mut code = machine::lower(&d.f, &d.assignment, d.frame).map_err(internal)?;
+        calls::preserve(&mut code, &d.f, &d.assignment, d.scratch, &d.residents, d.slots.scratch_bytes);
+        inspector.after("machine", &code)?;
+        inspector.run(passes.machine, &mut code)?;
+        machines.push(code);
+    }
+    // Functions are given the ring whether they come to use it or not.
+    let least = if kernel.functions.is_empty() { 0 } else { 4 };
+    let scratch_bytes = (kernel.shared_scratch + deepest(&done)).max(least);
+    let main = machines.remove(0);
+    let code = calls::join(main, machines);
     let emitted = emit::emit(&code, &kernel).map_err(internal)?;
     if inspector.checks() {
-        hazards::check(&emitted.text, options.wave.lanes()).map_err(|e| broken("emit", e))?;
+        hazards::check(&emitted.text, &emitted.functions, options.wave.lanes()).map_err(|e| broken("emit", e))?;
     }
     Ok(CodeObject {
         name: kernel.name,
         text: emitted.text,
         code_bytes: emitted.code_bytes,
         wave: options.wave,
-        vgprs: assignment.vgprs.max(launch.tidig_comp_cnt + 1),
-        sgprs: assignment.sgprs.max(launch.sgprs),
+        vgprs,
+        sgprs,
         lds_bytes: kernel.lds_bytes,
-        scratch_bytes: slots.scratch_bytes,
+        scratch_bytes,
         workgroup: kernel.workgroup,
         user_data: launch.user_data,
         system: launch.system,
@@ -126,8 +132,84 @@ fn back(
         mode: kernel.mode,
         files: kernel.files,
         lines: emitted.lines,
-        stats: Stats { spilled_sgprs: slots.spilled_sgprs, spilled_vgprs: slots.spilled_vgprs },
+        functions: emitted.functions.into_iter().zip(kernel.functions.into_iter().map(|f| f.name)).collect(),
+        stats,
     })
+}
+
+/// A body with its registers.
+struct Done {
+    f: Func,
+    assignment: regalloc::Assignment,
+    scratch: spill::Scratch,
+    slots: spill::Slots,
+    /// Registers to give back as they were.
+    residents: Vec<u32>,
+    /// Bytes of private memory that a lane has here.
+    frame: u32,
+}
+
+/// Registers for the kernel and its functions, callees first; in the kernel's order.
+fn allocate_all(
+    passes: &Passes,
+    mut selected: select::Selected,
+    kernel: &Kernel,
+    limit: u32,
+    inspector: &mut Inspector<'_>,
+) -> Result<Vec<Done>> {
+    let mut functions = vec![Clobbers::default(); kernel.functions.len()];
+    let mut done = Vec::with_capacity(selected.funcs.len());
+    while let Some(mut f) = selected.funcs.pop() {
+        let n = selected.funcs.len();
+        let body = n.checked_sub(1).map_or(kernel, |n| &kernel.functions[n]);
+        let scratch = selected.scratch[n];
+        if kernel.functions.is_empty() {
+            keep_scratch(&mut f, scratch);
+        }
+        inspector.after("select", &f)?;
+        inspector.run(passes.selected, &mut f)?;
+        f.validate().map_err(|e| broken("selection", e))?;
+        let own = (body.scratch_bytes - kernel.shared_scratch).next_multiple_of(4);
+        let mut slots = spill::Slots { scratch_bytes: own, ..Default::default() };
+        let before = inspector.checks().then(|| f.clone());
+        let room = regalloc::Room { vgprs: limit, convention: &selected.convention, functions: &functions };
+        let named = |e: CompileError| match n {
+            0 => e,
+            _ => CompileError { message: format!("function {:?}: {}", body.name, e.message), ..e },
+        };
+        let assignment = (passes.allocate)(&mut f, &room, &mut slots, scratch, inspector).map_err(named)?;
+        inspector.after("allocate", &regalloc::Assigned { func: &f, assignment: &assignment })?;
+        if let Some(before) = before {
+            let after = checker::Allocated {
+                func: &f,
+                assignment: &assignment,
+                scratch,
+                scratch_bytes: (own, slots.scratch_bytes),
+                room: &room,
+            };
+            checker::check(&before, &after).map_err(|e| broken("allocate", e))?;
+        }
+        let mut residents = Vec::new();
+        if let Some(n) = n.checked_sub(1) {
+            functions[n] = Clobbers::of(&f, &assignment, &functions);
+            residents = calls::residents(&f, &assignment);
+        }
+        let frame = slots.scratch_bytes + 4 * residents.len() as u32;
+        done.push(Done { f, assignment, scratch, slots, residents, frame });
+    }
+    done.reverse();
+    Ok(done)
+}
+
+/// Bytes of the frames of the deepest chain of calls.
+fn deepest(done: &[Done]) -> u32 {
+    let mut need = vec![0; done.len()];
+    for (n, d) in done.iter().enumerate().rev() {
+        let calls = d.f.insts().filter(|i| i.is_pseudo(Pseudo::Call));
+        let below = calls.filter_map(|i| need.get(1 + i.imm as usize)).max();
+        need[n] = d.frame + below.copied().unwrap_or(0);
+    }
+    need.first().copied().unwrap_or(0)
 }
 
 /// Spill code, which is still to come, reads the scratch ring's V# anywhere: it lives to the end, in SGPRs of its own.
@@ -143,7 +225,7 @@ fn keep_scratch(f: &mut Func, scratch: spill::Scratch) {
 /// There is no place to spill to, or what must not be spilled does not fit.
 pub fn allocate(
     f: &mut Func,
-    limit: u32,
+    room: &regalloc::Room<'_>,
     slots: &mut spill::Slots,
     scratch: spill::Scratch,
     inspector: &mut Inspector<'_>,
@@ -151,7 +233,7 @@ pub fn allocate(
     loop {
         let live = Liveness::new(f);
         let classes = coalesce::coalesce(f, &live);
-        match regalloc::allocate(f, &live, &classes, limit) {
+        match regalloc::allocate(f, &live, &classes, room) {
             Ok(a) => return Ok(a),
             Err(s) => {
                 let refused = |message| CompileError { kind: ErrorKind::Resource, site: None, message };

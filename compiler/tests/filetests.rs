@@ -18,6 +18,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use wavepipe_compiler::analysis::divergence::Divergence;
+use wavepipe_compiler::back::calls::Convention;
 use wavepipe_compiler::back::machine::{self, Machine};
 use wavepipe_compiler::back::{checker, coalesce, liveness, regalloc, select, spill};
 use wavepipe_compiler::inspect::{Checks, Form, Inspector, Pass};
@@ -89,8 +90,9 @@ fn ir(case: &Case<'_>, name: &str) -> Result<String, String> {
     match name {
         "select" => {
             let wave = if case.number("wave", 32)? == 64 { WaveSize::W64 } else { WaveSize::W32 };
-            let (f, _) = select::select(&k, &Divergence::new(&k), wave, &layout(), false).map_err(|e| e.to_string())?;
-            sound(&f)
+            let divergence = Divergence::of_all(&k);
+            let all = select::select_all(&k, &divergence, wave, &layout(), false).map_err(|e| e.to_string())?;
+            all.funcs.iter().map(sound).collect()
         }
         "lower" => {
             opt::lower(&mut k, &mut Inspector::new(Checks::On, None)).map_err(|e| e.to_string())?;
@@ -138,14 +140,14 @@ fn mir(case: &Case<'_>, name: &str) -> Result<String, String> {
             sound(&f)
         }
         "allocate" => {
-            let limit = case.number("vgprs", 256)?;
+            let (vgprs, convention) = (case.number("vgprs", 256)?, Convention::default());
+            let room = regalloc::Room { vgprs, convention: &convention, functions: &[] };
             let before = f.clone();
             let mut inspector = Inspector::new(Checks::On, None);
             let assignment =
-                pipeline::allocate(&mut f, limit, &mut slots, scratch, &mut inspector).map_err(|e| e.to_string())?;
+                pipeline::allocate(&mut f, &room, &mut slots, scratch, &mut inspector).map_err(|e| e.to_string())?;
             let scratch_bytes = (0, slots.scratch_bytes);
-            let after =
-                checker::Allocated { func: &f, assignment: &assignment, scratch, scratch_bytes, vgpr_limit: limit };
+            let after = checker::Allocated { func: &f, assignment: &assignment, scratch, scratch_bytes, room: &room };
             checker::check(&before, &after).map_err(|e| e.to_string())?;
             let text = sound(&regalloc::Assigned { func: &f, assignment: &assignment })?;
             let spill::Slots { spilled_sgprs, spilled_vgprs, scratch_bytes, .. } = slots;
@@ -156,7 +158,7 @@ fn mir(case: &Case<'_>, name: &str) -> Result<String, String> {
         }
         "machine" => {
             let assignment = regalloc::Assignment::fixed(&f).ok_or("a register has no place: write it as %v1@v0")?;
-            sound(&machine::lower(&f, &assignment)?)
+            sound(&machine::lower(&f, &assignment, 0)?)
         }
         name => pass(pipeline::SELECTED, name, &mut f),
     }

@@ -11,7 +11,7 @@ use wavepipe_compiler::error::{CompileError, ErrorKind};
 use wavepipe_compiler::inspect::Inspector;
 use wavepipe_compiler::opt::optimise;
 use wavepipe_compiler::spirv::{Request, translate};
-use wavepipe_compiler::{Checks, Options, compile, reflect};
+use wavepipe_compiler::{Checks, INLINE_BUDGET, Options, compile, reflect};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::launch::{BindingLayout, PipelineLayout, Place, SetLayout};
 
@@ -42,8 +42,12 @@ fn all(words: &[u32], waves: &[WaveSize]) -> Result<usize, CompileError> {
             continue;
         }
         let layout = layout(&e.resources);
-        for &wave in waves {
-            compile(words, &Options { wave, checks: Checks::On, ..Options::new(&e.name, &layout) })?;
+        // With all calls inlined, and with none.
+        for inline_budget in [INLINE_BUDGET, 0] {
+            for &wave in waves {
+                let options = Options { wave, inline_budget, checks: Checks::On, ..Options::new(&e.name, &layout) };
+                compile(words, &options)?;
+            }
         }
         count += 1;
     }
@@ -56,8 +60,11 @@ fn front(words: &[u32]) -> Result<(), CompileError> {
     for e in reflect(words)? {
         if e.resources.iter().all(|r| r.set < 32) {
             let layout = layout(&e.resources);
-            let request = Request { entry: &e.name, wave: WaveSize::W32, spec: &[], layout: &layout };
-            optimise(&mut translate(words, &request, &mut inspector)?, &mut inspector)?;
+            for inline_budget in [INLINE_BUDGET, 0] {
+                let request =
+                    Request { entry: &e.name, wave: WaveSize::W32, spec: &[], layout: &layout, inline_budget };
+                optimise(&mut translate(words, &request, &mut inspector)?, &mut inspector)?;
+            }
         }
     }
     Ok(())

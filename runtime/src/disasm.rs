@@ -35,11 +35,15 @@ pub fn code_lines(code: &CodeObject) -> Vec<CodeLine> {
     lines
 }
 
-/// One instruction a line, as LLVM prints it, with offset and code words behind; source lines where they change.
+/// One instruction a line, as LLVM prints it, with offset and code words behind; source lines where they change, and the
+/// names of functions where they begin.
 pub fn disassembly(code: &CodeObject) -> String {
     let mut out = String::new();
     let mut source = None;
     for line in code_lines(code) {
+        if let Some((_, name)) = code.functions.iter().find(|f| f.0 == line.offset) {
+            let _ = writeln!(out, "{name}:");
+        }
         if let Some(here) = line.source.as_ref().filter(|_| line.source != source) {
             let _ = writeln!(out, "; {here}");
         }

@@ -11,6 +11,7 @@ use crate::pipeline::{ComputePipeline, ShaderModule};
 use crate::queue::{Queue, SubmitInfo};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use wavepipe_compiler::Options;
 use wavepipe_compiler::error::{CompileError, ErrorKind};
 use wavepipe_compiler::spirv::{EntryInfo, SpecValue, reflect};
 use wavepipe_hw::code::WaveSize;
@@ -35,6 +36,7 @@ pub struct Job {
 pub struct Session {
     device: Arc<Device>,
     queue: Arc<Queue>,
+    inline_budget: Option<u32>,
 }
 
 impl Session {
@@ -44,7 +46,13 @@ impl Session {
 
     pub fn with_device(device: Arc<Device>) -> Result<Session> {
         let queue = device.queue(0, 0)?;
-        Ok(Session { device, queue })
+        Ok(Session { device, queue, inline_budget: None })
+    }
+
+    /// With functions called beyond `budget` instructions ([`wavepipe_compiler::Options::inline_budget`]): what is compiled
+    /// here has no part in the caches.
+    pub fn inlining(self, budget: u32) -> Session {
+        Session { inline_budget: Some(budget), ..self }
     }
 
     pub fn device(&self) -> &Arc<Device> {
@@ -65,6 +73,12 @@ impl Session {
     ) -> Result<Arc<ComputePipeline>> {
         let info = entry_point(words, entry)?;
         let layout = layout_of(&info)?;
+        if let Some(inline_budget) = self.inline_budget {
+            let wave = wave.unwrap_or(self.device.config().wave);
+            let options = Options { wave, spec, inline_budget, ..Options::new(&info.name, layout.layout()) };
+            let code = wavepipe_compiler::compile(words, &options)?;
+            return ComputePipeline::from_code_object(&self.device, code, &layout);
+        }
         ComputePipeline::new(&self.device, &ShaderModule::new(words), &info.name, spec, &layout, wave)
     }
 

@@ -7,7 +7,10 @@
 //! Accesses come in groups at neighbouring offsets, some of them by additions, and sums of products are not exact, so that
 //! the passes find addresses to split, accesses to merge and operations to contract.
 
+mod calls;
+
 pub use crate::random::Random;
+pub use calls::kernel_with_functions;
 use wavepipe_runtime::compiler::ir::*;
 use wavepipe_runtime::hw::launch::BindingKind;
 
@@ -41,6 +44,9 @@ struct Gen {
     own: Value,
     slot: u32,
     subgroups: bool,
+    /// Functions that may be called, and whether there is private memory.
+    callees: Vec<calls::Callee>,
+    memory: bool,
 }
 
 const INT: [Alu; 17] = [
@@ -82,41 +88,11 @@ const KINDS: [ReduceKind; 3] = [ReduceKind::Reduce, ReduceKind::InclusiveScan, R
 
 /// A kernel of `workgroup` work-items from a seed.
 pub fn kernel(seed: u64, workgroup: u32, subgroups: bool) -> Kernel {
-    let mut k = Kernel::new("random", [workgroup, 1, 1]);
-    let zero = k.value(Width::B32);
-    let mut g = Gen {
-        r: Random(seed),
-        scope: Vec::new(),
-        targets: Vec::new(),
-        budget: 40,
-        out: zero,
-        input: zero,
-        base: zero,
-        own: zero,
-        slot: 0,
-        subgroups,
-        k,
-    };
-    let mut nodes = vec![Node::Inst(inst(Op::Const(0), vec![], vec![zero]))];
+    let k = Kernel::new("random", [workgroup, 1, 1]);
+    let mut g = Gen::new(k, Random(seed), 40, subgroups);
+    let mut nodes = Vec::new();
     let n = &mut nodes;
-    g.out = g.emit(n, Op::Descriptor { set: 0, binding: 0, kind: BindingKind::StorageBuffer }, &[zero], Width::Desc);
-    g.input = g.emit(n, Op::Descriptor { set: 0, binding: 1, kind: BindingKind::StorageBuffer }, &[zero], Width::Desc);
-    let local = g.emit(n, Op::Builtin(Builtin::LocalInvocationIndex), &[], Width::B32);
-    let group = g.emit(n, Op::Builtin(Builtin::WorkGroupId(0)), &[], Width::B32);
-    let size = g.constant(n, u64::from(workgroup));
-    let first = g.emit(n, Op::Alu(Alu::IMul), &[group, size], Width::B32);
-    let global = g.emit(n, Op::Alu(Alu::IAdd), &[first, local], Width::B32);
-    let stride = g.constant(n, u64::from(4 * SLOTS));
-    g.base = g.emit(n, Op::Alu(Alu::IMul), &[global, stride], Width::B32);
-    let part = g.constant(n, u64::from(4 * OWN));
-    g.own = g.emit(n, Op::Alu(Alu::IMul), &[local, part], Width::B32);
-    g.k.lds_bytes = 4 * OWN * workgroup;
-    // LDS begins with what the last work-group left there.
-    for k in 0..OWN {
-        let op = Op::Store { space: Space::Lds, offset: 4 * k, access: Access::default() };
-        n.push(Node::Inst(inst(op, vec![g.own, zero], vec![])));
-    }
-    g.scope.extend([local, group, global]);
+    g.begin(n, workgroup);
     let mut exit = Exit::Yield(Vec::new());
     g.body(n, 0, &mut exit);
     // What is left over decides nothing but is seen.
@@ -133,6 +109,50 @@ fn inst(op: Op, args: Vec<Value>, results: Vec<Value>) -> Inst {
 }
 
 impl Gen {
+    fn new(mut k: Kernel, r: Random, budget: usize, subgroups: bool) -> Gen {
+        let zero = k.value(Width::B32);
+        Gen {
+            r,
+            scope: Vec::new(),
+            targets: Vec::new(),
+            budget,
+            out: zero,
+            input: zero,
+            base: zero,
+            own: zero,
+            slot: 0,
+            subgroups,
+            callees: Vec::new(),
+            memory: false,
+            k,
+        }
+    }
+
+    /// The buffers, and where this work-item's part of the output begins.
+    fn begin(&mut self, n: &mut Vec<Node>, workgroup: u32) {
+        let zero = self.out;
+        n.push(Node::Inst(inst(Op::Const(0), vec![], vec![zero])));
+        let buffer = |binding| Op::Descriptor { set: 0, binding, kind: BindingKind::StorageBuffer };
+        self.out = self.emit(n, buffer(0), &[zero], Width::Desc);
+        self.input = self.emit(n, buffer(1), &[zero], Width::Desc);
+        let local = self.emit(n, Op::Builtin(Builtin::LocalInvocationIndex), &[], Width::B32);
+        let group = self.emit(n, Op::Builtin(Builtin::WorkGroupId(0)), &[], Width::B32);
+        let size = self.constant(n, u64::from(workgroup));
+        let first = self.emit(n, Op::Alu(Alu::IMul), &[group, size], Width::B32);
+        let global = self.emit(n, Op::Alu(Alu::IAdd), &[first, local], Width::B32);
+        let stride = self.constant(n, u64::from(4 * SLOTS));
+        self.base = self.emit(n, Op::Alu(Alu::IMul), &[global, stride], Width::B32);
+        let part = self.constant(n, u64::from(4 * OWN));
+        self.own = self.emit(n, Op::Alu(Alu::IMul), &[local, part], Width::B32);
+        self.k.lds_bytes = 4 * OWN * workgroup;
+        // LDS begins with what the last work-group left there; functions find what their callers did.
+        for k in (0..OWN).filter(|_| self.k.locals.is_empty()) {
+            let op = Op::Store { space: Space::Lds, offset: 4 * k, access: Access::default() };
+            n.push(Node::Inst(inst(op, vec![self.own, zero], vec![])));
+        }
+        self.scope.extend([local, group, global]);
+    }
+
     fn emit(&mut self, nodes: &mut Vec<Node>, op: Op, args: &[Value], width: Width) -> Value {
         let v = self.k.value(width);
         nodes.push(Node::Inst(inst(op, args.to_vec(), vec![v])));
@@ -247,6 +267,11 @@ impl Gen {
     }
 
     fn instruction(&mut self, nodes: &mut Vec<Node>) {
+        if self.memory && self.r.below(5) == 0 {
+            let v = self.call(nodes);
+            self.scope.extend(v);
+            return;
+        }
         let kinds = if self.subgroups { 15 } else { 12 };
         let v = match self.r.below(kinds) {
             0..=3 => {

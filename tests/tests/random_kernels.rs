@@ -69,7 +69,16 @@ fn optimised(kernel: &Kernel, changed: &mut Changed) -> Kernel {
 
 fn check(seed: u64, subgroups: bool, changed: &mut Changed) {
     let workgroup = [64, 96, 40][seed as usize % 3];
-    let plain = ir_random::kernel(seed, workgroup, subgroups);
+    same(seed, workgroup, ir_random::kernel(seed, workgroup, subgroups), changed);
+}
+
+fn check_calls(seed: u64, subgroups: bool) {
+    let workgroup = [64, 96, 40][seed as usize % 3];
+    same(seed, workgroup, ir_random::kernel_with_functions(seed, workgroup, subgroups), &mut Changed::new());
+}
+
+/// Machine code and passes do what the interpreter does with the kernel.
+fn same(seed: u64, workgroup: u32, plain: Kernel, changed: &mut Changed) {
     assert_eq!(ir::validate::validate(&plain), Ok(()), "seed {seed}\n{plain}");
     let optimised = optimised(&plain, changed);
     let session = Session::new(&Config::watched()).unwrap();
@@ -96,8 +105,8 @@ fn check(seed: u64, subgroups: bool, changed: &mut Changed) {
     }
 }
 
-/// Passes that need what is not generated here: private variables; `dead contracted` has work only where products fuse twice.
-const WITHOUT_WORK: [&str; 2] = ["promote", "dead contracted"];
+/// Passes that need what is not generated here: private variables, functions; `dead contracted` has work only where products fuse twice.
+const WITHOUT_WORK: [&str; 3] = ["promote", "effects", "dead contracted"];
 
 fn run(subgroups: bool) {
     let seeds = seeds(5000, 300);
@@ -122,4 +131,14 @@ fn divergent_control_flow() {
 #[test]
 fn subgroup_operations_under_divergence() {
     run(true);
+}
+
+#[test]
+fn calls_under_divergence() {
+    seeds(5000, 300).for_each(|seed| check_calls(seed, false));
+}
+
+#[test]
+fn subgroup_operations_in_functions() {
+    seeds(5000, 300).for_each(|seed| check_calls(seed, true));
 }

@@ -54,7 +54,8 @@ fn dispatch(session: &Session, case: &Case, words: &[u32], wave: WaveSize) -> Re
 
 /// Runs each case on waves of 32 and 64; all that is wrong, at the end.
 fn check(cases: Vec<Case>) {
-    let session = Session::new(&Config::watched()).unwrap();
+    let session = || Session::new(&Config::watched()).unwrap();
+    let sessions = [(session(), ""), (session().inlining(0), ", with calls")];
     let only = std::env::var("WAVEPIPE_CASE").ok();
     let mut failures = Vec::new();
     for case in cases.into_iter().filter(|c| only.as_deref().is_none_or(|o| c.name.contains(o))) {
@@ -66,15 +67,18 @@ fn check(cases: Vec<Case>) {
                 continue;
             }
         };
-        for wave in [WaveSize::W32, WaveSize::W64] {
-            match dispatch(&session, &case, &module, wave) {
-                Err(e) => failures.push(format!("{} {wave:?}: {e}", case.name)),
+        let ways = sessions.iter().flat_map(|s| [WaveSize::W32, WaveSize::W64].map(|wave| (&s.0, s.1, wave)));
+        for (session, how, wave) in ways {
+            match dispatch(session, &case, &module, wave) {
+                Err(e) => failures.push(format!("{} {wave:?}{how}: {e}", case.name)),
                 Ok(got) => {
                     let wrong = got.iter().zip(&case.want).position(|(g, w)| g != w);
                     if let Some(n) = wrong {
                         let (g, w) = (got[n], case.want[n]);
-                        failures
-                            .push(format!("{} {wave:?}: word {n} is {g:#x} ({g}), expected {w:#x} ({w})", case.name));
+                        failures.push(format!(
+                            "{} {wave:?}{how}: word {n} is {g:#x} ({g}), expected {w:#x} ({w})",
+                            case.name
+                        ));
                     }
                     assert!(got.len() >= case.want.len(), "{}: the buffer is too small", case.name);
                 }

@@ -157,14 +157,17 @@ fn random_modules_compute_what_the_interpreter_computes() {
                     1 => Config::watched(),
                     _ => Config::checked(),
                 };
-                let session = Session::new(&config).expect("a device");
+                let session = || Session::new(&config).expect("a device");
+                let (session, calling) = (session(), session().inlining(0));
                 while Instant::now() < end {
                     let n = next.fetch_add(1, Ordering::Relaxed);
                     if n >= count {
                         break;
                     }
                     let case = case(first + n, 10 + (n % size) as usize);
-                    let outcome = match check(&session, &case, &case.module) {
+                    // Every other module with all its functions called.
+                    let session = if n % 2 == 0 { &session } else { &calling };
+                    let outcome = match check(session, &case, &case.module) {
                         Outcome::Refused(why) if strict => Outcome::Wrong(why.clone(), why),
                         other => other,
                     };
@@ -173,8 +176,8 @@ fn random_modules_compute_what_the_interpreter_computes() {
                     }
                     let text = match &outcome {
                         Outcome::Wrong(kind, _) => {
-                            let least = smaller(&session, &case, kind);
-                            let why = match check(&session, &case, &least) {
+                            let least = smaller(session, &case, kind);
+                            let why = match check(session, &case, &least) {
                                 Outcome::Wrong(_, why) | Outcome::Refused(why) => why,
                                 _ => continue,
                             };
@@ -220,7 +223,8 @@ fn random_modules_are_valid() {
 /// Modules that failed once, as small as they became: `tests/modules`.
 #[test]
 fn modules_that_failed_once_stay_right() {
-    let session = Session::new(&Config::watched()).unwrap();
+    let session = || Session::new(&Config::watched()).unwrap();
+    let (session, calling) = (session(), session().inlining(0));
     let mut seen = 0;
     for file in std::fs::read_dir(wavepipe_tests::root().join("tests/modules")).unwrap().flatten() {
         let text = std::fs::read_to_string(file.path()).unwrap();
@@ -233,7 +237,9 @@ fn modules_that_failed_once_stay_right() {
         let buffers = [data(4096), data(256), data(64 * 1024), data(64), data(4096)];
         let case =
             Case { seed: 0, module: module.clone(), groups: [1, 1, 1], buffers, push: Vec::new(), subgroups: true };
-        assert_eq!(check(&session, &case, &module), Outcome::Alike, "{}", file.path().display());
+        for (session, how) in [(&session, "inlined"), (&calling, "called")] {
+            assert_eq!(check(session, &case, &module), Outcome::Alike, "{} {how}", file.path().display());
+        }
         seen += 1;
     }
     assert!(seen > 0, "no modules");

@@ -2,6 +2,7 @@
 //! assembly, compiled by glslc and spirv-as; the wanted values are computed here by hand.
 
 use std::process::{Command, Stdio};
+use wavepipe_runtime::compiler::INLINE_BUDGET;
 use wavepipe_runtime::compiler::inspect::{Checks, Inspector};
 use wavepipe_runtime::compiler::ir::Kernel;
 use wavepipe_runtime::compiler::opt::optimise;
@@ -54,13 +55,18 @@ fn results(words: &[u32], buffer: &[u32]) -> Vec<u32> {
     });
     let layout =
         PipelineLayout { sets: vec![SetLayout { bindings: bindings.collect(), size: 16 }], push_constant_bytes: 0 };
-    let request = Request { entry: &entry.name, wave: WaveSize::W32, spec: &[], layout: &layout };
     let mut inspector = Inspector::new(Checks::On, None);
-    let mut k = translate(words, &request, &mut inspector).unwrap_or_else(|e| panic!("{e}"));
-    let plain = run(&k, buffer);
-    optimise(&mut k, &mut inspector).unwrap();
-    assert_eq!(run(&k, buffer), plain, "the passes changed the result\n{k}");
-    plain
+    // With all calls inlined, and with none.
+    let [inlined, called] = [INLINE_BUDGET, 0].map(|inline_budget| {
+        let request = Request { entry: &entry.name, wave: WaveSize::W32, spec: &[], layout: &layout, inline_budget };
+        let mut k = translate(words, &request, &mut inspector).unwrap_or_else(|e| panic!("{e}"));
+        let plain = run(&k, buffer);
+        optimise(&mut k, &mut inspector).unwrap();
+        assert_eq!(run(&k, buffer), plain, "the passes changed the result\n{k}");
+        plain
+    });
+    assert_eq!(inlined, called, "calls give something else than inlined functions");
+    inlined
 }
 
 /// `body` is GLSL with `i` the work-item and `data` the buffer; each work-item's result goes to `data[i]`. Checked without and with

@@ -12,6 +12,9 @@
 
 use crate::ir::*;
 
+/// Dwords of SGPRs that the parameters of a function have at most.
+pub const SCALAR_DWORDS: u32 = 16;
+
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Home {
     Scalar,
@@ -51,7 +54,45 @@ impl Divergence {
         self.labels[l.0 as usize]
     }
 
+    /// Of a kernel or function alone; lanes differ in the parameters.
     pub fn new(kernel: &Kernel) -> Divergence {
+        Divergence::with(kernel, &vec![Home::Divergent; kernel.params.len()])
+    }
+
+    /// Of a kernel and, one each, its functions. A parameter is scalar if it is so in all calls, while there is room among
+    /// the [`SCALAR_DWORDS`]; lanes differ in what a call gives.
+    pub fn of_all(kernel: &Kernel) -> (Divergence, Vec<Divergence>) {
+        let mut homes: Vec<Vec<Home>> = kernel.functions.iter().map(|f| vec![Home::Scalar; f.params.len()]).collect();
+        let note = |body: &Region, facts: &Divergence, homes: &mut Vec<Vec<Home>>| {
+            body.for_each_inst(&mut |i| {
+                if let Op::Call { function, .. } = i.op
+                    && let Some(of) = homes.get_mut(function as usize)
+                {
+                    of.iter_mut().zip(&i.args).for_each(|(h, &v)| *h = (*h).max(facts.home(v)));
+                }
+            });
+        };
+        let main = Divergence::new(kernel);
+        note(&kernel.body, &main, &mut homes);
+        // All callers of a function stand before it.
+        let mut functions = Vec::with_capacity(kernel.functions.len());
+        for (n, f) in kernel.functions.iter().enumerate() {
+            let mut left = SCALAR_DWORDS;
+            for (h, &p) in homes[n].iter_mut().zip(&f.params) {
+                let dwords = f.width(p).bits().div_ceil(32);
+                match *h {
+                    Home::Scalar if dwords <= left => left -= dwords,
+                    _ => *h = Home::Divergent,
+                }
+            }
+            let facts = Divergence::with(f, &homes[n]);
+            note(&f.body, &facts, &mut homes);
+            functions.push(facts);
+        }
+        (main, functions)
+    }
+
+    fn with(kernel: &Kernel, params: &[Home]) -> Divergence {
         let mut walk = Walk {
             kernel,
             facts: Divergence {
@@ -63,6 +104,10 @@ impl Divergence {
             loop_params: vec![Vec::new(); kernel.labels as usize],
             results: vec![Vec::new(); kernel.labels as usize],
         };
+        for (&p, &home) in kernel.params.iter().zip(params) {
+            walk.raise(p, home);
+        }
+        walk.changed = true;
         while walk.changed {
             walk.changed = false;
             for l in &mut walk.facts.labels {
@@ -301,6 +346,7 @@ impl Walk<'_> {
                 _ => Home::Divergent,
             },
             Op::Clock { .. } => Home::Scalar,
+            Op::Call { .. } => Home::Divergent,
             Op::Store { .. } | Op::Barrier { .. } => return,
         };
         for &r in &i.results {

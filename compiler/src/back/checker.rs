@@ -11,10 +11,11 @@
 //!     so the two banks are two runs of the same iteration, from the entry until no block's entry changes.
 //! Nothing of liveness, coalescing or the allocator is consulted but its answer. Besides: fixed registers, alignment and
 //! bounds hold, and nobody writes the place of a resident register.
+//! A call writes what its function says it writes.
 //! What it trusts: the edges of the code before, and that the kernel's own accesses stay in its own scratch memory.
 
 use super::liveness::{BitSet, Units};
-use super::regalloc::{Assignment, SGPRS};
+use super::regalloc::{Assignment, Room, SGPRS};
 use super::spill::Scratch;
 use crate::mir::print::Line;
 use crate::mir::*;
@@ -77,7 +78,7 @@ pub struct Allocated<'a> {
     pub scratch: Scratch,
     /// Bytes of scratch memory: the kernel's own, and with the spill slots.
     pub scratch_bytes: (u32, u32),
-    pub vgpr_limit: u32,
+    pub room: &'a Room<'a>,
 }
 
 /// Does `after` compute what `before` does?
@@ -222,7 +223,7 @@ impl Checker<'_> {
                     let fits = match info.bank {
                         _ if fixed.is_some() => true,
                         Bank::S => end <= SGPRS || at >= SGPRS && end <= SGPRS + f.mask_dwords(),
-                        Bank::V => end <= self.after.vgpr_limit,
+                        Bank::V => end <= self.after.room.vgprs,
                     };
                     let expected = match fixed {
                         Some(n) if n != at => format!("register {n}, where the launch has it"),
@@ -323,6 +324,14 @@ impl Checker<'_> {
 
     /// Places that the instruction writes besides those of the bank's registers.
     fn clobbers(&self, bank: Bank, b: BlockId, inst: &Inst, state: &mut State) -> Result<(), Mismatch> {
+        if inst.is_pseudo(Pseudo::Call)
+            && let Some(c) = self.after.room.functions.get(inst.imm as usize)
+        {
+            match bank {
+                Bank::S => (0..128).filter(|&n| c.has(bank, n)).for_each(|n| state.put(Place::Sgpr(n), Vec::new())),
+                Bank::V => (0..256).filter(|&n| c.has(bank, n)).for_each(|n| state.put(Place::Vgpr(n), Vec::new())),
+            }
+        }
         for d in &inst.dst {
             match *d {
                 Arg::Phys(s) if bank == Bank::S && !s.is_vgpr() && u32::from(s.0) <= Src::VCC_LO.0.into() => {

@@ -5,8 +5,8 @@
 //! brings one back, which the checker over the bytes sees.
 
 use super::layout::{self, Flow, Laid, Piece};
-use super::machine::Machine;
 use super::machine::print::branch as branch_op;
+use super::machine::{Link, Machine};
 use crate::ir::{Kernel, Loc};
 use crate::mir::{BlockId, Term};
 use wavepipe_hw::code::{LineRow, PADDING_DWORDS, S_CODE_END};
@@ -18,6 +18,8 @@ pub struct Emitted {
     /// Bytes of `text` before the constants.
     pub code_bytes: u32,
     pub lines: Vec<LineRow>,
+    /// Where each function begins.
+    pub functions: Vec<u32>,
     /// Every instruction in order, for listings.
     pub instrs: Vec<Instr>,
 }
@@ -28,8 +30,7 @@ struct Encoded {
     /// Where its words begin in the buffer of all.
     words: usize,
     loc: Loc,
-    /// Its literal is the distance to the constants, from the instruction before.
-    constants: bool,
+    link: Link,
 }
 
 /// The instructions of all blocks, in layout order.
@@ -38,19 +39,21 @@ struct Encoder {
     words: Vec<u32>,
     all: Vec<Encoded>,
     pieces: Vec<Piece>,
+    /// The piece that each function begins with.
+    functions: Vec<usize>,
     /// Instructions of an s_clause that are still to come.
     clause: i32,
 }
 
 impl Encoder {
-    fn put(&mut self, instr: Instr, loc: Loc, constants: bool, flow: Flow) -> Result<(), String> {
+    fn put(&mut self, instr: Instr, loc: Loc, link: Link, flow: Flow) -> Result<(), String> {
         let words = self.words.len();
         encode(instr, &mut self.words)?;
         // Nothing comes between s_getpc and what adds to it, nor into a clause.
-        let glued = constants || self.clause > 0;
+        let glued = link != Link::None || self.clause > 0;
         self.clause = if instr.op == i::S_CLAUSE { instr.imm + 1 } else { (self.clause - 1).max(0) };
         self.pieces.push(Piece { words: (self.words.len() - words) as u32, flow, glued });
-        self.all.push(Encoded { instr, words, loc, constants });
+        self.all.push(Encoded { instr, words, loc, link });
         Ok(())
     }
 }
@@ -66,24 +69,27 @@ fn pieces(m: &Machine) -> Result<Encoder, String> {
     for &b in &m.order {
         starts[b as usize] = Some(count);
         let body = &m.blocks[b as usize];
-        count += body.insts.len() + usize::from(body.term != Term::Fall);
+        count += body.insts.len() + usize::from(!matches!(body.term, Term::Fall | Term::Return));
     }
     let start = |b: BlockId| starts[b as usize].unwrap_or(count);
     let mut e = Encoder::default();
     for &b in &m.order {
         let body = &m.blocks[b as usize];
         for p in &body.insts {
-            e.put(p.instr, p.loc, p.constants, Flow::Next)?;
+            // A return goes where no piece says.
+            let flow = if p.instr.op == i::S_SETPC_B64 { Flow::Stop } else { Flow::Next };
+            e.put(p.instr, p.loc, p.link, flow)?;
         }
         let branch = |target, always| Flow::Branch { target: start(target), always };
         let (op, flow) = match body.term {
-            Term::Fall => continue,
+            Term::Fall | Term::Return => continue,
             Term::End => (i::S_ENDPGM, Flow::Stop),
             Term::Jump(t) => (i::S_BRANCH, branch(t, true)),
             Term::Branch { cond, target } => (branch_op(cond), branch(target, false)),
         };
-        e.put(Instr::new(op), Loc::default(), false, flow)?;
+        e.put(Instr::new(op), Loc::default(), Link::None, flow)?;
     }
+    e.functions = m.functions.iter().map(|&b| start(b)).collect();
     Ok(e)
 }
 
@@ -93,6 +99,8 @@ pub fn emit(m: &Machine, kernel: &Kernel) -> Result<Emitted, String> {
     let mut instrs = Vec::with_capacity(code.all.len());
     let mut lines: Vec<LineRow> = Vec::new();
     let mut constants: Vec<usize> = Vec::new();
+    let mut calls: Vec<(usize, u32)> = Vec::new();
+    let mut places = vec![0; code.pieces.len()];
     for laid in layout::lay(&code.pieces)? {
         let mut added = |op, src: Src, imm| -> Result<(), String> {
             let mut instr = Instr::new(op);
@@ -107,6 +115,7 @@ pub fn emit(m: &Machine, kernel: &Kernel) -> Result<Emitted, String> {
             Laid::Piece(n, distance) => {
                 let p = &code.all[n];
                 let pc = words.len() as u32 * 4;
+                places[n] = pc;
                 if p.loc.line != 0 && lines.last().is_none_or(|l| (l.file, l.line) != (p.loc.file, p.loc.line)) {
                     lines.push(LineRow { pc, file: p.loc.file, line: p.loc.line });
                 }
@@ -119,8 +128,10 @@ pub fn emit(m: &Machine, kernel: &Kernel) -> Result<Emitted, String> {
                     }
                 }
                 instrs.push(instr);
-                if p.constants {
-                    constants.push(words.len() - 1);
+                match p.link {
+                    Link::None => {}
+                    Link::Constants => constants.push(words.len() - 1),
+                    Link::Function(f) => calls.push((words.len() - 1, f)),
                 }
             }
         }
@@ -134,18 +145,23 @@ pub fn emit(m: &Machine, kernel: &Kernel) -> Result<Emitted, String> {
         // The literal is the last word of the s_add after s_getpc: it adds to the address of the s_add.
         words[at] = words[at].wrapping_add((data - (at - 1) * 4) as u32);
     }
+    let functions: Vec<u32> = code.functions.iter().map(|&n| places.get(n).copied().unwrap_or(0)).collect();
+    for (at, function) in calls {
+        let start = functions.get(function as usize).ok_or("a call of a function that is not there")?;
+        words[at] = words[at].wrapping_add(start.wrapping_sub((at as u32 - 1) * 4));
+    }
     let mut text: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
     text.extend_from_slice(&kernel.constants);
     while !text.len().is_multiple_of(64) {
         text.push(0);
     }
-    Ok(Emitted { text, code_bytes: data as u32, lines, instrs })
+    Ok(Emitted { text, code_bytes: data as u32, lines, functions, instrs })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::back::machine::{Body, Placed};
+    use crate::back::machine::{Body, Link, Placed};
     use crate::mir::Cond;
 
     fn body(moves: usize, term: Term, line: u32) -> Body {
@@ -153,7 +169,7 @@ mod tests {
         instr.src[0] = wavepipe_isa::Src::ZERO;
         instr.dst[0] = wavepipe_isa::Src::s(line);
         let loc = Loc { line, ..Default::default() };
-        Body { insts: vec![Placed { instr, loc, constants: false }; moves], term, loc }
+        Body { insts: vec![Placed { instr, loc, link: Link::None }; moves], term, loc }
     }
 
     /// Two branches forward over `inner` and `outer` more moves, one back; where each branch lands.
@@ -167,7 +183,7 @@ mod tests {
             body(1, Term::End, 5),
             body(inner, Term::Fall, 4),
         ];
-        let m = Machine { lanes: 32, blocks, order: vec![0, 1, 4, 2, 3] };
+        let m = Machine { lanes: 32, blocks, order: vec![0, 1, 4, 2, 3], called: false, functions: Vec::new() };
         emit(&m, &Kernel::new("laid", [1; 3])).unwrap()
     }
 

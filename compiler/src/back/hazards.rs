@@ -12,7 +12,7 @@
 //! which inserts, starts from elements that cover every path through the code as it is then.
 
 use super::machine::print::branch;
-use super::machine::{Body, Machine, Placed};
+use super::machine::{Body, Link, Machine, Placed};
 use super::waits::successors;
 use crate::mir::Term;
 use wavepipe_isa::hazard::{Facts, Hazard, Kinds, Meet, Reading, Sequence, facts, sequences, walk};
@@ -91,14 +91,15 @@ pub fn insert(m: &mut Machine) {
     insert_by(m, &Rules::default());
 }
 
-/// The hazards in a kernel's bytes, which begin with its first instruction.
+/// The hazards in a kernel's bytes, which begin with its first instruction; `functions`: where those that it calls do.
 ///
 /// # Errors
 /// The first of them, or why the bytes cannot be walked.
-pub fn check(text: &[u8], lanes: u32) -> Result<(), String> {
+pub fn check(text: &[u8], functions: &[u32], lanes: u32) -> Result<(), String> {
     let words: Vec<u32> = text.as_chunks::<4>().0.iter().map(|w| u32::from_le_bytes(*w)).collect();
+    let entries: Vec<usize> = std::iter::once(0).chain(functions.iter().map(|at| *at as usize / 4)).collect();
     let Rules { generation, reading, .. } = Rules::default();
-    match walk::check(&words, &[0], lanes, generation, reading).map_err(|e| e.to_string())?.first() {
+    match walk::check(&words, &entries, lanes, generation, reading).map_err(|e| e.to_string())?.first() {
         Some(found) => Err(found.to_string()),
         None => Ok(()),
     }
@@ -157,7 +158,7 @@ fn walk(block: &Body, pending: &mut [Pending], table: &[Rule], lanes: u32, put: 
             let Some(missing) = table[r].missing(pending[r], &x) else { continue };
             // What has no remedy, no pass selects; the checker over the bytes says so.
             let Some(instr) = table[r].hazard.remedy.instr(&p.instr, missing) else { continue };
-            put(&Placed { instr, loc: p.loc, constants: false }, true);
+            put(&Placed { instr, loc: p.loc, link: Link::None }, true);
             advance(pending, table, &facts(&instr, lanes));
         }
         put(p, false);
@@ -177,7 +178,7 @@ fn advance(pending: &mut [Pending], table: &[Rule], x: &Facts) {
 /// The jump at the end of a block.
 fn jump(term: Term) -> Option<Instr> {
     let op = match term {
-        Term::Fall | Term::End => return None,
+        Term::Fall | Term::End | Term::Return => return None,
         Term::Jump(_) => i::S_BRANCH,
         Term::Branch { cond, .. } => branch(cond),
     };

@@ -18,8 +18,17 @@ use wavepipe_isa::{Op, Src, legal, reference};
 pub struct Placed {
     pub instr: Instr,
     pub loc: Loc,
-    /// The literal is the distance from the instruction before this one to the constants, plus itself.
-    pub constants: bool,
+    pub link: Link,
+}
+
+/// What the literal of an instruction is, besides itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Link {
+    None,
+    /// The distance from this instruction to the constants behind the code.
+    Constants,
+    /// The distance to a function, which lies behind.
+    Function(u32),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +44,10 @@ pub struct Machine {
     pub lanes: u32,
     pub blocks: Vec<Body>,
     pub order: Vec<BlockId>,
+    /// A function, which somebody calls.
+    pub called: bool,
+    /// First block of each function of the kernel, once they are together (`calls::join`).
+    pub functions: Vec<BlockId>,
 }
 
 impl Form for Machine {
@@ -55,12 +68,15 @@ impl Form for Machine {
     }
 }
 
-pub fn lower(f: &Func, a: &Assignment) -> Result<Machine, String> {
-    let mut m = Machine { lanes: f.wave.lanes(), blocks: Vec::new(), order: f.order.clone() };
+/// `frame` = bytes of private memory of a lane that the function has to itself.
+pub fn lower(f: &Func, a: &Assignment, frame: u32) -> Result<Machine, String> {
+    let called = f.blocks.iter().any(|b| b.term == Term::Return);
+    let lanes = f.wave.lanes();
+    let mut m = Machine { lanes, blocks: Vec::new(), order: f.order.clone(), called, functions: Vec::new() };
     for block in &f.blocks {
         let mut out = Vec::with_capacity(block.insts.len());
         for inst in &block.insts {
-            let mut push = |instr: Instr| out.push(Placed { instr, loc: inst.loc, constants: false });
+            let mut push = |instr: Instr| out.push(Placed { instr, loc: inst.loc, link: Link::None });
             match inst.code {
                 Code::Isa(op) => {
                     if let Some(instr) = one(f, a, inst, op)? {
@@ -77,7 +93,19 @@ pub fn lower(f: &Func, a: &Assignment) -> Result<Machine, String> {
                     push(add);
                     push(scalar(i::S_ADDC_U32, hi, &[hi, Src::ZERO]));
                     let n = out.len();
-                    out[n - 2].constants = true;
+                    out[n - 2].link = Link::Constants;
+                }
+                Code::Pseudo(Pseudo::Call) => {
+                    let n = out.len();
+                    super::calls::call(f, a, inst, frame * lanes, &mut |instr, link| {
+                        out.push(Placed { instr, loc: inst.loc, link });
+                    });
+                    debug_assert!(out.len() > n);
+                }
+                Code::Pseudo(Pseudo::Return) => {
+                    if let Some(to) = inst.src.first().and_then(|s| s.part()) {
+                        push(scalar(i::S_SETPC_B64, Src::NONE, &[a.src(f, to)]));
+                    }
                 }
                 Code::Pseudo(Pseudo::Start | Pseudo::Undef | Pseudo::Keep) => {}
             }
@@ -87,7 +115,7 @@ pub fn lower(f: &Func, a: &Assignment) -> Result<Machine, String> {
     Ok(m)
 }
 
-fn scalar(op: Op, dst: Src, src: &[Src]) -> Instr {
+pub(super) fn scalar(op: Op, dst: Src, src: &[Src]) -> Instr {
     let mut x = Instr::new(op);
     x.dst[0] = dst;
     x.src[..src.len()].copy_from_slice(src);

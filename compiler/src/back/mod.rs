@@ -1,5 +1,6 @@
 //! The back end: ir → [`crate::mir`] → machine code. Passes in the order of [`crate::pipeline`].
 
+pub mod calls;
 pub mod checker;
 pub mod coalesce;
 pub mod emit;

@@ -2,10 +2,11 @@
 //!
 //! Classes of coalesced registers are placed in the order in which their lives begin; each takes the place of a copy's
 //! other side if that is free, else the lowest aligned run of registers whose segments leave room for all its dwords.
-//! Launch registers are placed first. Where a class finds no room, the cheapest goes to memory (uses weighted by loop depth,
+//! Launch registers, and those that a call fixes, are placed first; what a call writes stands in the way of what lives across it. Where a class finds no room, the cheapest goes to memory (uses weighted by loop depth,
 //! per length of life): itself, or all that stand in its way at the place where those cost least. One pass names all that
 //! are to be spilled; the next one, over the code with their loads and stores, places the rest.
 
+use super::calls::{Clobbers, Convention};
 use super::coalesce::{Classes, Segments};
 use super::liveness::Liveness;
 use crate::inspect::Form;
@@ -118,12 +119,11 @@ struct Held {
 struct File {
     /// What each machine register holds, in order; segments of one register have no position in common.
     regs: Vec<Vec<Held>>,
-    limit: u32,
 }
 
 impl File {
-    fn new(regs: usize, limit: u32) -> File {
-        File { regs: vec![Vec::new(); regs], limit }
+    fn new(regs: usize) -> File {
+        File { regs: vec![Vec::new(); regs] }
     }
 
     /// Classes that hold registers from `at` on where `segments`, one list a register, need them.
@@ -216,8 +216,67 @@ fn costs(classes: &Classes, live: &Liveness, weight: &[f32]) -> Vec<f32> {
     classes.info.iter().enumerate().map(cost).collect()
 }
 
-pub fn allocate(f: &Func, live: &Liveness, classes: &Classes, vgpr_limit: u32) -> Result<Assignment, Spill> {
-    let mut files = [File::new(108, SGPRS), File::new(256, vgpr_limit)];
+/// What a function may use.
+pub struct Room<'a> {
+    /// VGPRs that a wave may have.
+    pub vgprs: u32,
+    pub convention: &'a Convention,
+    /// What each function of the kernel writes when it is called.
+    pub functions: &'a [Clobbers],
+}
+
+impl Room<'_> {
+    /// Where registers of this kind may stand, besides where they are fixed.
+    fn range(&self, info: &RegInfo) -> std::ops::Range<u32> {
+        let (c, top) = (self.convention, self.vgprs.saturating_sub(self.convention.window));
+        match info.bank {
+            Bank::S => c.sgprs..SGPRS,
+            Bank::V if info.resident && c.window > 0 => top..self.vgprs,
+            Bank::V => c.vgprs..top,
+        }
+    }
+}
+
+/// Puts what calls write into the way of what lives across them.
+fn block_calls(f: &Func, room: &Room<'_>, files: &mut [File; 2]) {
+    let mut at = 0;
+    for &b in &f.order {
+        for inst in &f.blocks[b as usize].insts {
+            if inst.is_pseudo(Pseudo::Call)
+                && let Some(c) = room.functions.get(inst.imm as usize)
+            {
+                // Its results are their registers' own business.
+                let given = |bank: Bank, n: u32| {
+                    inst.defs().any(|p| {
+                        let info = f.info(p);
+                        let first = info.fixed.map_or(u32::MAX, number);
+                        info.bank == bank && n.wrapping_sub(first) < u32::from(info.dwords)
+                    })
+                };
+                for (bank, file) in [Bank::S, Bank::V].into_iter().zip(files.iter_mut()) {
+                    for (n, held) in (0..).zip(&mut file.regs) {
+                        if c.has(bank, n) && !given(bank, n) {
+                            held.push(Held { from: 2 * at + 1, to: 2 * at + 2, class: CALL });
+                        }
+                    }
+                }
+            }
+            at += 1;
+        }
+        at += 1;
+    }
+}
+
+/// Stands for a call among the classes.
+const CALL: u32 = u32::MAX;
+
+fn number(fixed: Src) -> u32 {
+    if fixed.is_vgpr() { fixed.vgpr() } else { fixed.0.into() }
+}
+
+pub fn allocate(f: &Func, live: &Liveness, classes: &Classes, room: &Room<'_>) -> Result<Assignment, Spill> {
+    let mut files = [File::new(108), File::new(256)];
+    block_calls(f, room, &mut files);
     let mask = f.mask_dwords();
     let n = f.regs.len();
     let Wishes { weight, hints, vector_mask, vcc_taken } = wishes(f, classes);
@@ -244,14 +303,16 @@ pub fn allocate(f: &Func, live: &Liveness, classes: &Classes, vgpr_limit: u32) -
         let file = &mut files[usize::from(info.bank == Bank::V)];
         let len = u32::from(info.dwords);
         if let Some(at) = info.fixed {
-            let at = if at.is_vgpr() { at.vgpr() } else { at.0.into() };
+            let at = number(at);
             file.take(at, &segments, r);
             base[r as usize] = Some(at);
             continue;
         }
         let align = u32::from(info.align);
-        let fits =
-            |file: &File, at: u32| at.is_multiple_of(align) && at + len <= file.limit && file.free(at, &segments);
+        let range = room.range(&info);
+        let fits = |file: &File, at: u32| {
+            at.is_multiple_of(align) && range.start <= at && at + len <= range.end && file.free(at, &segments)
+        };
         let vcc = (vector_mask[r as usize] && !vcc_taken && len == mask && file.free(VCC as u32, &segments))
             .then_some(VCC as u32);
         let hinted = || {
@@ -260,7 +321,8 @@ pub fn allocate(f: &Func, live: &Liveness, classes: &Classes, vgpr_limit: u32) -
                 fits(file, at).then_some(at)
             })
         };
-        let mut places = (0..(file.limit + 1).saturating_sub(len)).step_by(align as usize);
+        let first = range.start.next_multiple_of(align);
+        let mut places = (first..(range.end + 1).saturating_sub(len).max(first)).step_by(align as usize);
         let free = vcc.or_else(hinted).or_else(|| places.clone().find(|&at| fits(file, at)));
         let place = free.or_else(|| {
             let mut best = (costs[r as usize], None);
@@ -270,7 +332,7 @@ pub fn allocate(f: &Func, live: &Liveness, classes: &Classes, vgpr_limit: u32) -
                 others.extend(file.in_the_way(at, &segments));
                 others.sort_unstable();
                 others.dedup();
-                let cost = others.iter().map(|&c| costs[c as usize]).sum::<f32>();
+                let cost = others.iter().map(|&c| costs.get(c as usize).copied().unwrap_or(f32::INFINITY)).sum::<f32>();
                 if cost < best.0 {
                     best = (cost, Some((at, others.clone())));
                 }

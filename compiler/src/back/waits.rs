@@ -9,9 +9,10 @@
 //! It remembers needs of early rounds that stronger waits have met since: what flows into each block is worked out afresh
 //! from it, and taken where that holds by itself. Then one more walk inserts the waits. Explicit waits (barriers) are dropped
 //! when nothing is outstanding.
+//! Functions begin, and calls come back, with nothing outstanding but stores: before a call and a return all loads arrive.
 //! Stores count on vscnt, which only memory barriers wait for.
 
-use super::machine::{Body, Machine, Placed};
+use super::machine::{Body, Link, Machine, Placed};
 use crate::mir::{BlockId, Term};
 use wavepipe_isa::Src;
 use wavepipe_isa::instr::Instr;
@@ -69,6 +70,12 @@ impl State {
         State { fills: [[Fill::NONE; REGS]; RESULTS.len()], any: [false; Counter::COUNT], reached: false }
     }
 
+    /// What the code is entered with: a function's caller may have stored.
+    fn begin(&mut self, m: &Machine) {
+        self.reached = true;
+        self.any[Counter::Vs as usize] = m.called;
+    }
+
     fn join(&mut self, o: &State) -> bool {
         let before = self.clone();
         for (a, b) in self.fills.as_flattened_mut().iter_mut().zip(o.fills.as_flattened()) {
@@ -90,6 +97,12 @@ impl State {
         for counter in Counter::ALL {
             self.any[counter as usize] &= counts.get(counter) > 0;
         }
+    }
+
+    /// The counts by which all results are there.
+    fn results(&self) -> Counts {
+        let out = RESULTS.into_iter().filter(|c| self.any[*c as usize]);
+        out.fold(Counts::NONE, |sum, c| sum.with(c, 0))
     }
 
     /// The counts that `instr` needs before it issues.
@@ -146,7 +159,7 @@ const REFINEMENTS: usize = 4;
 pub fn insert(m: &mut Machine) {
     let mut entry: Vec<State> = vec![State::new(); m.blocks.len()];
     let Some(&first) = m.order.first() else { return };
-    entry[first as usize].reached = true;
+    entry[first as usize].begin(m);
     let mut changed = true;
     while changed {
         changed = false;
@@ -182,7 +195,7 @@ pub fn insert(m: &mut Machine) {
 fn flow(m: &Machine, entry: &[State]) -> Vec<State> {
     let mut next: Vec<State> = vec![State::new(); m.blocks.len()];
     if let Some(&first) = m.order.first() {
-        next[first as usize].reached = true;
+        next[first as usize].begin(m);
     }
     for (k, &b) in m.order.iter().enumerate().filter(|&(_, &b)| entry[b as usize].reached) {
         let mut state = entry[b as usize].clone();
@@ -200,7 +213,7 @@ pub fn successors(m: &Machine, k: usize) -> impl Iterator<Item = BlockId> {
         Term::Fall => (next, None),
         Term::Jump(t) => (None, Some(t)),
         Term::Branch { target, .. } => (next, Some(target)),
-        Term::End => (None, None),
+        Term::End | Term::Return => (None, None),
     };
     a.into_iter().chain(b)
 }
@@ -222,7 +235,9 @@ fn walk(block: &Body, state: &mut State, lanes: u32, mut out: Option<&mut Vec<Pl
             state.wait(counts);
             continue;
         }
-        let counts = state.needs(instr, lanes);
+        // The other function knows nothing of what is on its way.
+        let leaves = instr.op == i::S_SWAPPC_B64 || instr.op == i::S_SETPC_B64;
+        let counts = if leaves { state.results() } else { state.needs(instr, lanes) };
         if counts != Counts::NONE {
             state.wait(counts);
             if let Some(out) = out.as_deref_mut() {
@@ -230,6 +245,7 @@ fn walk(block: &Body, state: &mut State, lanes: u32, mut out: Option<&mut Vec<Pl
             }
         }
         state.issue(instr, lanes);
+        state.any[Counter::Vs as usize] |= leaves;
         if let Some(out) = out.as_deref_mut() {
             out.push(*p);
         }
@@ -240,5 +256,5 @@ fn waitcnt(at: &Placed, counts: Counts) -> Placed {
     let mut instr = Instr::new(i::S_WAITCNT);
     instr.imm = counts.imm();
     instr.imply();
-    Placed { instr, loc: at.loc, constants: false }
+    Placed { instr, loc: at.loc, link: Link::None }
 }

@@ -29,6 +29,7 @@ struct Key {
 }
 
 /// A kernel being written. Regions are opened by [`Builder::begin`] and closed by [`Builder::end`].
+#[derive(Clone)]
 pub struct Builder {
     pub kernel: Kernel,
     /// Position given to the instructions that follow.

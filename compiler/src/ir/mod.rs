@@ -1,7 +1,8 @@
 //! `ir`: structured, scalar SSA. What SPIR-V becomes and what the machine-independent passes work on.
 //!
 //! Shape:
-//! - One [`Kernel`] is one entry point, with every call inlined and every specialization constant folded.
+//! - One [`Kernel`] is one entry point, with every specialization constant folded. Calls are inlined, but for functions
+//!   that would make it too large: those are its [`Kernel::functions`], and [`Op::Call`] runs one.
 //! - Values are scalars of 1, 8, 16, 32 or 64 untyped bits; the operation says how the bits are read (as in NIR).
 //!   Vectors exist only as the several results of a load and the several operands of a store.
 //! - Control flow is a tree of [`Region`]s. There are no phis and no basic blocks: an `If` has results, which each of its
@@ -16,6 +17,7 @@
 pub mod build;
 mod division;
 pub mod fold;
+mod functions;
 mod image;
 mod names;
 pub mod parse;

@@ -186,24 +186,18 @@ impl Parser {
 
     fn kernel(&mut self) -> Parsed<()> {
         let mut l = self.line()?;
-        l.expect("kernel")?;
-        match l.next().strip_prefix('"').map(str::to_string) {
-            Some(name) => self.kernel.name = name,
-            None => return l.err("expected the kernel's name in quotes"),
-        }
+        self.name(&mut l, "kernel")?;
         l.expect("workgroup")?;
         self.kernel.workgroup = [l.number()?, l.number()?, l.number()?];
         l.expect("lds")?;
         self.kernel.lds_bytes = l.number()?;
-        l.expect("scratch")?;
-        self.kernel.scratch_bytes = l.number()?;
-        while l.take("local") {
-            let local = Local { offset: l.number()?, size: l.number()? };
-            self.kernel.locals.push(local);
-        }
+        self.private(&mut l)?;
         self.kernel.require_full_subgroups = l.take("full_subgroups");
         if l.take("mode") {
             self.kernel.mode = FloatMode(l.number()?);
+        }
+        if l.take("shared_scratch") {
+            self.kernel.shared_scratch = l.number()?;
         }
         l.expect("{")?;
         l.end()?;
@@ -227,12 +221,64 @@ impl Parser {
                         }
                     }
                 }
+                "function" => {
+                    // It has values and labels of its own.
+                    let own = Kernel { files: Vec::new(), ..self.kernel.shell("") };
+                    let outer = std::mem::replace(&mut self.kernel, own);
+                    self.function()?;
+                    let function = std::mem::replace(&mut self.kernel, outer);
+                    self.kernel.functions.push(function);
+                }
                 _ => break,
             }
         }
         self.kernel.body = self.region()?;
+        let files = self.kernel.files.clone();
+        self.kernel.functions.iter_mut().for_each(|f| f.files.clone_from(&files));
         let mut l = self.line()?;
         l.expect("}")
+    }
+
+    fn function(&mut self) -> Parsed<()> {
+        let mut l = self.line()?;
+        self.name(&mut l, "function")?;
+        l.expect("(")?;
+        while !l.take(")") {
+            let p = self.define(&mut l)?;
+            self.kernel.params.push(p);
+            if !l.take(",") && l.peek() != ")" {
+                return l.err("expected `,` or `)`");
+            }
+        }
+        while let Some(w) = lookup(WIDTHS, l.peek()) {
+            l.next();
+            self.kernel.results.push(w);
+        }
+        self.private(&mut l)?;
+        l.expect("{")?;
+        l.end()?;
+        self.kernel.body = self.region()?;
+        self.close(&["}"])
+    }
+
+    /// `what` and its name.
+    fn name(&mut self, l: &mut Line, what: &str) -> Parsed<()> {
+        l.expect(what)?;
+        match l.next().strip_prefix('"') {
+            Some(name) => self.kernel.name = name.to_string(),
+            None => return l.err(format!("expected the {what}'s name in quotes")),
+        }
+        Ok(())
+    }
+
+    fn private(&mut self, l: &mut Line) -> Parsed<()> {
+        l.expect("scratch")?;
+        self.kernel.scratch_bytes = l.number()?;
+        while l.take("local") {
+            let local = Local { offset: l.number()?, size: l.number()? };
+            self.kernel.locals.push(local);
+        }
+        Ok(())
     }
 
     fn define(&mut self, l: &mut Line) -> Parsed<Value> {
@@ -478,6 +524,7 @@ fn op(l: &mut Line) -> Parsed<Op> {
             let (execution, memory) = (l.key_of("execution", SCOPES)?, l.key_of("memory", SCOPES)?);
             Op::Barrier { execution, memory, lds: l.take("lds"), buffer: l.take("buffer") }
         }
+        ("call", _) => Op::Call { function: l.number()?, effects: !l.take("pure") },
         ("clock", _) => Op::Clock { realtime: l.take("realtime") },
         (name, _) => match lookup(ALUS, name) {
             Some(a) => Op::Alu(a),

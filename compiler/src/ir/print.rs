@@ -2,6 +2,10 @@
 //!
 //! ```text
 //! kernel "main" workgroup 64 1 1 lds 0 scratch 0 {
+//!   function "f" (%0:b32, %1:b32) b32 scratch 0 {
+//!     %2:b32 = iadd %0 %1
+//!     yield %2
+//!   }
 //!   %0:b32 = const 0x4
 //!   %1:b32 = builtin local_invocation_id.x
 //!   %2:desc = descriptor set=0 binding=1 kind=storage %0
@@ -24,7 +28,8 @@
 //!       yield %12
 //!     }
 //!   }
-//!   store.buffer %2 %1 %9
+//!   %14:b32 = call 0 %9 %5
+//!   store.buffer %2 %1 %14
 //!   yield
 //! }
 //! ```
@@ -52,6 +57,9 @@ impl fmt::Display for Kernel {
         if self.mode != FloatMode::VULKAN {
             write!(f, " mode {}", self.mode.0)?;
         }
+        if self.shared_scratch > 0 {
+            write!(f, " shared_scratch {}", self.shared_scratch)?;
+        }
         writeln!(f, " {{")?;
         for file in &self.files {
             writeln!(f, "  file {file:?}")?;
@@ -63,9 +71,29 @@ impl fmt::Display for Kernel {
             });
             writeln!(f, "  data {hex}")?;
         }
+        self.functions.iter().try_for_each(|k| function(k, f))?;
         region(self, &self.body, 1, f)?;
         writeln!(f, "}}")
     }
+}
+
+/// A function inside of its kernel's text: what it has of its own.
+fn function(k: &Kernel, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "  function {:?} (", k.name)?;
+    for (n, &p) in k.params.iter().enumerate() {
+        write!(f, "{}{}", if n == 0 { "" } else { ", " }, Def(k, p))?;
+    }
+    write!(f, ")")?;
+    for &w in &k.results {
+        write!(f, " {}", spell(WIDTHS, w))?;
+    }
+    write!(f, " scratch {}", k.scratch_bytes)?;
+    for l in &k.locals {
+        write!(f, " local {} {}", l.offset, l.size)?;
+    }
+    f.write_str(" {\n")?;
+    region(k, &k.body, 2, f)?;
+    f.write_str("  }\n")
 }
 
 struct Def<'a>(&'a Kernel, Value);
@@ -248,6 +276,10 @@ fn op(op: &Op, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             write!(f, "barrier execution={} memory={}", spell(SCOPES, *execution), spell(SCOPES, *memory))?;
             f.write_str(if *lds { " lds" } else { "" })?;
             f.write_str(if *buffer { " buffer" } else { "" })
+        }
+        Op::Call { function, effects } => {
+            write!(f, "call {function}")?;
+            f.write_str(if *effects { "" } else { " pure" })
         }
         Op::Clock { realtime } => f.write_str(if *realtime { "clock realtime" } else { "clock" }),
     }

@@ -399,6 +399,12 @@ pub enum Op {
     Clock {
         realtime: bool,
     },
+    /// Runs [`Kernel::functions`]`[function]` in the active lanes: operands are its parameters, results what its body
+    /// yields. `effects` = it does what [`Op::has_effect`] says of an instruction, or might not end.
+    Call {
+        function: u32,
+        effects: bool,
+    },
 }
 
 /// One instruction.
@@ -498,10 +504,23 @@ pub struct Local {
     pub size: u32,
 }
 
-/// One entry point, ready for the machine-independent passes.
+/// Dwords that the parameters of a function have together at most; its results too.
+pub const MAX_CALL_DWORDS: u32 = 32;
+
+/// One entry point, ready for the machine-independent passes; or, in [`Kernel::functions`], a function that is called. A
+/// function has values and labels of its own, and shares shape, shared memory, constants and modes with its kernel.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Kernel {
     pub name: String,
+    /// Of a function: numbers of 8 to 64 bits, that together have at most [`MAX_CALL_DWORDS`]. A kernel has none.
+    pub params: Vec<Value>,
+    /// Widths of what the body of a function yields, under the same limits.
+    pub results: Vec<Width>,
+    /// Functions that a kernel calls. A function calls none but those behind it in this list, so nothing recurs.
+    pub functions: Vec<Kernel>,
+    /// Bytes at the start of private memory that a kernel and its functions have together; behind them each call has a
+    /// frame of its own. The same number in all of them.
+    pub shared_scratch: u32,
     pub workgroup: [u32; 3],
     /// Bytes of shared memory.
     pub lds_bytes: u32,
@@ -526,6 +545,10 @@ impl Kernel {
     pub fn new(name: &str, workgroup: [u32; 3]) -> Kernel {
         Kernel {
             name: name.to_string(),
+            params: Vec::new(),
+            results: Vec::new(),
+            functions: Vec::new(),
+            shared_scratch: 0,
             workgroup,
             lds_bytes: 0,
             scratch_bytes: 0,

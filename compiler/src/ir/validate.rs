@@ -30,12 +30,50 @@ impl Form for Kernel {
     }
 }
 
-/// Checks the whole kernel; the first violation found, if any.
+/// Checks the whole kernel and its functions; the first violation found, if any.
 pub fn validate(kernel: &Kernel) -> Result<(), Violation> {
+    if !kernel.params.is_empty() || !kernel.results.is_empty() {
+        return fail("kernel", "has parameters or results");
+    }
+    for (n, function) in kernel.functions.iter().enumerate() {
+        let within = |v: Violation| Violation { node: format!("function {n} {:?}: {}", function.name, v.node), ..v };
+        signature(kernel, function).map_err(within)?;
+        one(function, &kernel.functions, n + 1).map_err(within)?;
+    }
+    one(kernel, &kernel.functions, 0)
+}
+
+/// What a function must have in common with its kernel, and what its parameters and results may be.
+fn signature(kernel: &Kernel, f: &Kernel) -> Result<(), Violation> {
+    let common = |k: &Kernel| (k.workgroup, k.lds_bytes, k.shared_scratch, k.require_full_subgroups, k.mode);
+    if common(kernel) != common(f) || !f.functions.is_empty() || !f.constants.is_empty() {
+        return fail("function", "is not of the kernel's kind");
+    }
+    for widths in [f.params.iter().map(|&p| f.width(p)).collect(), f.results.clone()] {
+        if widths.iter().any(|&w| w == Width::B1 || w.is_descriptor()) {
+            return fail("function", "passes what is no number of 8 to 64 bits");
+        }
+        if Kernel::call_dwords(widths) > MAX_CALL_DWORDS {
+            return fail("function", format!("passes more than {MAX_CALL_DWORDS} dwords"));
+        }
+    }
+    Ok(())
+}
+
+/// Checks one body; it may call `functions` from number `first` on.
+fn one(kernel: &Kernel, functions: &[Kernel], first: usize) -> Result<(), Violation> {
     let n = kernel.values.len();
-    let mut c =
-        Checker { k: kernel, visible: vec![false; n], defined: vec![false; n], targets: Vec::new(), seen: Vec::new() };
+    let mut c = Checker {
+        k: kernel,
+        functions,
+        first,
+        visible: vec![false; n],
+        defined: vec![false; n],
+        targets: Vec::new(),
+        seen: Vec::new(),
+    };
     c.seen.resize(kernel.labels as usize, false);
+    c.define(&kernel.params, "parameters")?;
     c.region(&kernel.body, &Place::Kernel)
 }
 
@@ -55,6 +93,9 @@ struct Target {
 
 struct Checker<'a> {
     k: &'a Kernel,
+    functions: &'a [Kernel],
+    /// The first of them that may be called here.
+    first: usize,
     visible: Vec<bool>,
     defined: Vec<bool>,
     targets: Vec<Target>,
@@ -115,7 +156,7 @@ impl Checker<'_> {
         };
         match (&r.exit, place) {
             (Exit::Unreachable, _) => {}
-            (Exit::Yield(_), Place::Kernel) => same(&[])?,
+            (Exit::Yield(_), Place::Kernel) => same(&self.k.results)?,
             (Exit::Yield(_), Place::If(w) | Place::Block(w)) => same(w)?,
             (Exit::Yield(_), Place::Loop) => return fail(what, "a loop's body cannot yield"),
             (Exit::Break(l, _), _) => match self.targets.iter().find(|t| t.label == *l) {
@@ -144,6 +185,16 @@ impl Checker<'_> {
                 let name = format!("{:?} -> {:?}", i.op, i.results);
                 let args = self.widths(&i.args, &name)?;
                 let results = self.define(&i.results, &name)?;
+                if let Op::Call { function, .. } = i.op {
+                    let n = function as usize;
+                    let Some(f) = self.functions.get(n).filter(|_| n >= self.first) else {
+                        return fail(&name, "calls what is no function behind this one");
+                    };
+                    let params: Vec<Width> = f.params.iter().map(|&p| f.width(p)).collect();
+                    if params != args || f.results != results {
+                        return fail(&name, format!("the function is {params:?} -> {:?}", f.results));
+                    }
+                }
                 inst(i, &args, &results).or_else(|m| fail(&name, format!("{m}: {args:?} -> {results:?}")))
             }
             Node::If { cond, then, els, results, .. } => {
@@ -273,6 +324,8 @@ fn inst(i: &Inst, args: &[Width], results: &[Width]) -> Result<(), String> {
             want(args == a && results == r && r.len() == if *s == Subgroup::Ballot { 4 } else { 1 }, "wrong operands")
         }
         Op::Barrier { .. } => want(args.is_empty() && results.is_empty(), "no operand, no result"),
+        // Its signature is the function's.
+        Op::Call { .. } => Ok(()),
         Op::Clock { .. } => want(args.is_empty() && results == [Width::B64], "() -> b64"),
         Op::Alu(a) => alu(*a, args, results),
     }

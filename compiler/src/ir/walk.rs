@@ -151,13 +151,14 @@ impl Op {
         match self {
             Op::Store { .. } | Op::Atomic { .. } | Op::Barrier { .. } | Op::Clock { .. } => true,
             Op::Image(image) => image.writes(),
+            Op::Call { effects, .. } => *effects,
             _ => false,
         }
     }
 
     /// Depends on which lanes are active, so that it may not move into or out of a region.
     pub const fn is_cross_lane(&self) -> bool {
-        matches!(self, Op::Subgroup(_))
+        matches!(self, Op::Subgroup(_) | Op::Call { .. })
     }
 
     /// A function of its operands alone: may be moved, doubled and removed.

@@ -129,10 +129,16 @@ pub enum Pseudo {
     ConstAddress,
     /// Keeps `src` alive and in place; no code.
     Keep,
+    /// Runs function number `imm`. `dst` = return address, target, results; `src` = frame pointer, the scratch ring's V#,
+    /// parameters: all `fixed`. What the function writes besides is known once its registers are. Clobbers SCC.
+    Call,
+    /// Goes back to the caller: `src` = return address, results. Only before [`Term::Return`].
+    Return,
 }
 
 impl Pseudo {
-    pub const ALL: [Pseudo; 5] = [Pseudo::Start, Pseudo::Copy, Pseudo::Undef, Pseudo::ConstAddress, Pseudo::Keep];
+    pub const ALL: [Pseudo; 7] =
+        [Pseudo::Start, Pseudo::Copy, Pseudo::Undef, Pseudo::ConstAddress, Pseudo::Keep, Pseudo::Call, Pseudo::Return];
 
     /// Its mnemonic.
     pub const fn name(self) -> &'static str {
@@ -142,6 +148,8 @@ impl Pseudo {
             Pseudo::Undef => "p_undef",
             Pseudo::ConstAddress => "p_const_address",
             Pseudo::Keep => "p_keep",
+            Pseudo::Call => "p_call",
+            Pseudo::Return => "p_return",
         }
     }
 }
@@ -253,6 +261,8 @@ pub enum Term {
         target: BlockId,
     },
     End,
+    /// By the block's last instruction, to the caller.
+    Return,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -272,7 +282,7 @@ impl Block {
     }
 }
 
-/// A kernel on its way to machine code.
+/// A kernel, or a function of one, on its way to machine code.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Func {
     pub wave: WaveSize,
@@ -316,7 +326,7 @@ impl Func {
             Term::Fall => (next, None),
             Term::Jump(t) => (None, Some(t)),
             Term::Branch { target, .. } => (next, Some(target)),
-            Term::End => (None, None),
+            Term::End | Term::Return => (None, None),
         };
         a.into_iter().chain(b)
     }

@@ -106,7 +106,7 @@ impl Parser {
             return c.fail(format!("b{b} has ended"));
         }
         let term = match c.peek_word() {
-            "jump" | "branch" | "end" => Some(c.word()),
+            "jump" | "branch" | "end" | "return" => Some(c.word()),
             _ => None,
         };
         match term {
@@ -118,6 +118,7 @@ impl Parser {
                 };
                 self.f.blocks[b as usize].term = Term::Branch { cond, target: c.block()? };
             }
+            Some("return") => self.f.blocks[b as usize].term = Term::Return,
             Some(_) => self.f.blocks[b as usize].term = Term::End,
             None => {
                 let inst = self.inst(c)?;

@@ -63,6 +63,7 @@ impl fmt::Display for Func {
                 Term::Jump(t) => writeln!(f, "  jump b{t}")?,
                 Term::Branch { cond, target } => writeln!(f, "  branch {} b{target}", cond.name())?,
                 Term::End => writeln!(f, "  end")?,
+                Term::Return => writeln!(f, "  return")?,
             }
         }
         writeln!(f, "}}")

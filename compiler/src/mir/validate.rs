@@ -40,7 +40,7 @@ pub fn validate(f: &Func) -> Result<(), String> {
                 return fail("an encoding that mir does not have");
             }
             match inst.code {
-                Code::Pseudo(Pseudo::ConstAddress) => scc = false,
+                Code::Pseudo(Pseudo::ConstAddress | Pseudo::Call) => scc = false,
                 Code::Pseudo(Pseudo::Copy) if inst.dst.len() != inst.src.len() => return fail("uneven copy"),
                 Code::Pseudo(_) => {}
                 Code::Isa(op) => {
@@ -59,6 +59,10 @@ pub fn validate(f: &Func) -> Result<(), String> {
         }
         if matches!(block.term, Term::Branch { cond: Cond::Scc0 | Cond::Scc1, .. }) && !scc {
             return Err(format!("b{b}: branches on SCC that nothing set"));
+        }
+        let returns = block.insts.last().is_some_and(|i| i.is_pseudo(Pseudo::Return));
+        if returns != (block.term == Term::Return) {
+            return Err(format!("b{b}: ends in {:?}", block.term));
         }
         if matches!(block.term, Term::Fall | Term::Branch { .. }) && k + 1 == f.order.len() {
             return Err(format!("b{b}: falls off the end"));

@@ -37,6 +37,8 @@ struct Target<'a> {
 pub fn remove(kernel: &mut Kernel) {
     let mut l = Liveness { live: vec![false; kernel.values.len()], work: Vec::new(), made_of: HashMap::new() };
     scan(&kernel.body, &mut HashMap::new(), None, &mut l);
+    // What a function yields, its callers have.
+    kernel.body.exit.values().iter().for_each(|&v| l.need(v));
     while let Some(v) = l.work.pop() {
         for from in l.made_of.remove(&v).unwrap_or_default() {
             l.need(from);

@@ -2,6 +2,7 @@
 
 mod contract;
 mod dead;
+mod effects;
 mod hoist;
 mod lower;
 mod merge;
@@ -15,30 +16,34 @@ use crate::error::Result;
 use crate::inspect::{Inspector, Pass};
 use crate::ir::Kernel;
 
-/// Makes the kernel smaller and faster without changing what it computes.
+/// Makes the kernel and its functions smaller and faster without changing what they compute.
 pub const OPTIMISE: &[Pass<Kernel>] = &[
     // Early returns become plain ifs, so that less of the kernel runs under the mask of a block.
-    Pass { name: "sink", run: tail::sink },
+    Pass { name: "sink", run: |k| k.each(&mut tail::sink) },
     // Fold, share, drop decided branches, unroll short loops, turn small ifs into selects.
-    Pass { name: "rebuild", run: rebuild::rebuild },
-    Pass { name: "dead", run: dead::remove },
+    Pass { name: "rebuild", run: |k| k.each(&mut rebuild::rebuild) },
+    Pass { name: "dead", run: |k| k.each(&mut dead::remove) },
     // Unrolled loops index private arrays by constants.
-    Pass { name: "promote", run: promote::promote },
+    Pass { name: "promote", run: |k| k.each(&mut promote::promote) },
     // Unrolled and flattened code shows what more is equal.
-    Pass { name: "rebuild promoted", run: rebuild::rebuild },
-    Pass { name: "hoist", run: hoist::hoist },
+    Pass { name: "rebuild promoted", run: |k| k.each(&mut rebuild::rebuild) },
+    Pass { name: "hoist", run: |k| k.each(&mut hoist::hoist) },
     // What was moved out of a loop may already be there.
-    Pass { name: "rebuild hoisted", run: rebuild::rebuild },
+    Pass { name: "rebuild hoisted", run: |k| k.each(&mut rebuild::rebuild) },
     // Addresses that differ by a constant become one address, and their accesses neighbours.
-    Pass { name: "offsets", run: offsets::offsets },
-    Pass { name: "merge", run: merge::merge },
-    Pass { name: "contract", run: contract::contract },
-    Pass { name: "dead contracted", run: dead::remove },
+    Pass { name: "offsets", run: |k| k.each(&mut offsets::offsets) },
+    Pass { name: "merge", run: |k| k.each(&mut merge::merge) },
+    Pass { name: "contract", run: |k| k.each(&mut contract::contract) },
+    // Calls that do nothing can go, now that it shows what they do.
+    Pass { name: "effects", run: effects::note },
+    Pass { name: "dead contracted", run: |k| k.each(&mut dead::remove) },
 ];
 
 /// Rewrites what the machine has no instructions for.
-const LOWER: &[Pass<Kernel>] =
-    &[Pass { name: "lower", run: rebuild::lower }, Pass { name: "dead lowered", run: dead::remove }];
+const LOWER: &[Pass<Kernel>] = &[
+    Pass { name: "lower", run: |k| k.each(&mut rebuild::lower) },
+    Pass { name: "dead lowered", run: |k| k.each(&mut dead::remove) },
+];
 
 /// Runs [`OPTIMISE`].
 ///
@@ -54,6 +59,6 @@ pub fn optimise(kernel: &mut Kernel, inspector: &mut Inspector<'_>) -> Result<()
 /// As of [`optimise`].
 pub fn lower(kernel: &mut Kernel, inspector: &mut Inspector<'_>) -> Result<()> {
     let mut any = false;
-    kernel.body.for_each_inst(&mut |i| any |= lower::wanted(kernel, i));
+    kernel.each(&mut |k| k.body.for_each_inst(&mut |i| any |= lower::wanted(k, i)));
     if any { inspector.run(LOWER, kernel) } else { Ok(()) }
 }

@@ -19,7 +19,7 @@ const SELECT_CELLS: u32 = 8;
 
 /// Replaces scratch accesses by values wherever possible.
 pub fn promote(kernel: &mut Kernel) {
-    if kernel.locals.is_empty() {
+    if kernel.locals.is_empty() && kernel.shared_scratch == 0 {
         return;
     }
     let mut constants: HashMap<Value, u64> = HashMap::new();
@@ -52,7 +52,7 @@ pub fn promote(kernel: &mut Kernel) {
     let plan = p.plan;
     kernel.body = body;
     kernel.locals = plan.kept.iter().map(|&(_, l)| l).collect();
-    kernel.scratch_bytes = kernel.locals.last().map_or(0, |l| l.offset + l.size);
+    kernel.scratch_bytes = kernel.locals.last().map_or(kernel.shared_scratch, |l| l.offset + l.size);
 }
 
 fn bytes(w: Width) -> u32 {
@@ -117,7 +117,8 @@ impl Plan {
                 }
             }
         });
-        let mut end = 0;
+        // What functions share has its place already.
+        let mut end = kernel.shared_scratch;
         for n in 0..plan.locals.len() {
             let (local, mode) = &mut plan.locals[n];
             let shape = &mut shapes[n];
@@ -532,12 +533,7 @@ impl Promote<'_> {
         let (Op::Load { offset, .. } | Op::Store { offset, .. } | Op::Atomic { offset, .. }) = &mut i.op else {
             return;
         };
-        let place = self
-            .plan
-            .locals
-            .partition_point(|l| l.0.offset <= *offset)
-            .checked_sub(1)
-            .map(|n| self.plan.locals[n].0.offset);
+        let place = self.plan.local(*offset).map(|n| self.plan.locals[n].0.offset);
         if let Some(&(old, new)) = self.plan.kept.iter().find(|k| Some(k.0) == place) {
             *offset = *offset - old + new.offset;
         }

@@ -64,6 +64,7 @@ fn again(kernel: &mut Kernel, lowering: Option<Divergence>) {
     let mut old = std::mem::replace(kernel, Kernel::new("", [1; 3]));
     let widths = std::mem::take(&mut old.values);
     let body = std::mem::replace(&mut old.body, Region { nodes: Vec::new(), exit: Exit::Unreachable });
+    let params = std::mem::take(&mut old.params);
     let map = vec![None; widths.len()];
     let b = Builder::new(Kernel { labels: 0, ..old });
     let mut r = Rebuild {
@@ -78,6 +79,7 @@ fn again(kernel: &mut Kernel, lowering: Option<Divergence>) {
         trials: Trials::default(),
         lowering,
     };
+    r.b.kernel.params = params.iter().map(|&p| r.fresh(p)).collect();
     let exit = r.region(&body);
     *kernel = r.b.finish(exit);
 }
@@ -233,6 +235,8 @@ impl Rebuild {
             Op::Image(image) if image.writes() => {
                 self.fresh.retain(|(i, _)| matches!(i.op, Op::Load { space, .. } if !global(space)));
             }
+            // The caller's own private memory is out of a function's reach, but what is shared is not.
+            Op::Call { effects: true, .. } => self.fresh.clear(),
             Op::Barrier { .. } => self.fresh.retain(|(i, _)| matches!(i.op, Op::Load { space, .. } if local(space))),
             _ => {}
         }

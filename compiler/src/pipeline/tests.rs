@@ -141,12 +141,12 @@ fn a_broken_pass_of_mir_is_named() {
 fn a_wrong_allocation_is_found() {
     fn wrong(
         f: &mut Func,
-        limit: u32,
+        room: &regalloc::Room<'_>,
         slots: &mut spill::Slots,
         scratch: spill::Scratch,
         inspector: &mut Inspector<'_>,
     ) -> Result<regalloc::Assignment> {
-        let mut a = allocate(f, limit, slots, scratch, inspector)?;
+        let mut a = allocate(f, room, slots, scratch, inspector)?;
         // All vector registers that the launch does not fill become one.
         a.merge(f);
         Ok(a)
@@ -163,7 +163,7 @@ fn a_broken_pass_of_the_machine_form_is_named() {
             let body = m.blocks.iter_mut().find(|b| !b.insts.is_empty()).unwrap();
             let mut placed = body.insts[0];
             placed.instr = wavepipe_isa::Instr::new(i::S_MOV_B32);
-            (placed.instr.dst[0], placed.instr.src[0], placed.constants) = (Src::s(9), Src::v(1), false);
+            (placed.instr.dst[0], placed.instr.src[0], placed.link) = (Src::s(9), Src::v(1), machine::Link::None);
             body.insts.insert(0, placed);
         },
     };
@@ -195,7 +195,7 @@ fn a_hazard_is_found() {
             let planted = text.lines().map(|line| machine::Placed {
                 instr: wavepipe_isa::asm::parse_line(line, Gen::Gfx1010, 32).unwrap(),
                 loc: Default::default(),
-                constants: false,
+                link: machine::Link::None,
             });
             m.blocks[0].insts.splice(0..0, planted.collect::<Vec<_>>());
         },

@@ -19,8 +19,16 @@ use spirv::Op;
 const RETURN: u32 = 0;
 
 impl Translator<'_> {
-    /// Inlines `function`, which begins in the open region.
+    /// Calls `function`, or inlines it.
     pub fn function(&mut self, call: &Instr<'_>, function: u32, args: Vec<Operand>) -> Result<Option<Operand>> {
+        match self.outlined(call, function, &args)? {
+            Some(result) => Ok(result),
+            None => self.inline(call, function, args),
+        }
+    }
+
+    /// Inlines `function`, which begins in the open region.
+    pub fn inline(&mut self, call: &Instr<'_>, function: u32, args: Vec<Operand>) -> Result<Option<Operand>> {
         let m = self.m;
         let Some(f) = m.functions.get(&function) else {
             return Err(self.malformed(call, format!("%{function} is no function")));

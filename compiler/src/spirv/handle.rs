@@ -13,7 +13,7 @@ pub struct OpaqueVariable {
 }
 
 /// One binding's element, as a type sees it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Resource {
     pub set: u32,
     pub binding: u32,
@@ -31,7 +31,7 @@ impl Resource {
 }
 
 /// An image, a sampler, both, or a texel of an image.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Opaque {
     pub image: Option<(Resource, ImageTy)>,
     pub sampler: Option<Resource>,

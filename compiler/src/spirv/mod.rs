@@ -14,11 +14,13 @@ mod image;
 mod image_sample;
 mod image_type;
 mod inputs;
+mod instances;
 mod joins;
 mod locals;
 mod memory;
 mod module;
 mod operand;
+mod outline;
 mod pointer;
 mod products;
 mod refused;
@@ -57,6 +59,8 @@ pub struct Request<'a> {
     pub wave: WaveSize,
     pub spec: &'a [SpecValue],
     pub layout: &'a PipelineLayout,
+    /// As [`crate::Options::inline_budget`].
+    pub inline_budget: u32,
 }
 
 /// One resource that an entry point statically uses.
@@ -114,6 +118,7 @@ pub fn translate(words: &[u32], request: &Request<'_>, inspector: &mut Inspector
     let mut escaping = HashSet::new();
     let mut tags = tags::Tags::default();
     let used = used_globals(&m, entry);
+    let called = outline::plan::called(&m, entry.function, request.inline_budget)?;
     // A run learns which values escape from their region, and which pointers are values; the next knows.
     for _ in 0..MAX_RUNS {
         let mut t = Translator::new(&m, &entry.name, spec.clone(), Some(request.layout), request.wave.lanes());
@@ -121,12 +126,17 @@ pub fn translate(words: &[u32], request: &Request<'_>, inspector: &mut Inspector
         let known = tags.known();
         t.tags = tags;
         t.used = Some(used.clone());
-        run(&mut t, entry)?;
+        run(&mut t, entry, called.clone())?;
         let again = t.tags.again(known);
         if t.missed.is_empty() && again.is_none() {
-            let mut kernel = t.b.finish(ir::Exit::Yield(Vec::new()));
+            let main = std::mem::replace(&mut t.b, ir::build::Builder::new(ir::Kernel::new("", [1; 3])));
+            let mut kernel = main.finish(ir::Exit::Yield(Vec::new()));
+            t.link(&mut kernel);
             inspector.after("translate", &kernel)?;
-            inspector.run(&[Pass { name: "promote variables", run: promote }], &mut kernel)?;
+            inspector.run(
+                &[Pass { name: "promote variables", run: |k: &mut ir::Kernel| k.each(&mut promote) }],
+                &mut kernel,
+            )?;
             // A module's every oddity meets the ir's rules here, checks or not.
             return match ir::validate::validate(&kernel) {
                 Ok(()) => Ok(kernel),
@@ -147,7 +157,7 @@ pub fn translate(words: &[u32], request: &Request<'_>, inspector: &mut Inspector
 /// One run finds all escaping values of its kind; pointers to them may need another, and so may pointers to pointers.
 const MAX_RUNS: usize = 8;
 
-fn run(t: &mut Translator<'_>, entry: &Entry) -> Result<()> {
+fn run(t: &mut Translator<'_>, entry: &Entry, called: HashSet<u32>) -> Result<()> {
     t.written = written(t.m);
     t.float_mode(entry)?;
     t.globals()?;
@@ -155,6 +165,7 @@ fn run(t: &mut Translator<'_>, entry: &Entry) -> Result<()> {
     t.fast_math_defaults(entry)?;
     let i = t.m.instrs.iter().find(|i| i.word == entry.word).copied();
     let Some(i) = i else { return Ok(()) };
+    t.begin_outline(called);
     let mut shared = false;
     for (p, init) in std::mem::take(&mut t.initial) {
         shared |= t.initialise(&i, &p, init)?;
@@ -164,7 +175,7 @@ fn run(t: &mut Translator<'_>, entry: &Entry) -> Result<()> {
         t.b.inst(ir::Op::Barrier { execution: group, memory: group, lds: true, buffer: false }, vec![], &[]);
     }
     t.function(&i, entry.function, Vec::new())?;
-    Ok(())
+    t.bodies()
 }
 
 /// The (set, binding) of every buffer that some function may write; None if that cannot be told.

@@ -30,7 +30,7 @@ pub enum Root {
 }
 
 /// A pointer: a place in a root, and how the pointee is laid out there.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Pointer {
     pub root: Root,
     pub dynamic: Option<Value>,
@@ -62,7 +62,7 @@ impl Pointer {
 }
 
 /// What an id stands for: the scalars of a value, a pointer, or a handle.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Operand {
     Flat(Rc<[Value]>),
     Pointer(Pointer),

@@ -133,8 +133,8 @@ impl Translator<'_> {
                 }
                 Key::Space(space) => Root::Plain(space),
                 Key::Local(n) => {
-                    // A variable that has no place yet cannot be pointed to here.
-                    let Some(&at) = self.tags.places.get(&n) else { continue };
+                    // A variable that has no place yet cannot be pointed to here, and none of another function.
+                    let Some(&at) = self.tags.places.get(&n).filter(|&&at| self.outline.reaches(at)) else { continue };
                     q.offset = q.offset.wrapping_add(at);
                     Root::Plain(Space::Scratch)
                 }

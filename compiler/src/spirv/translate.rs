@@ -4,6 +4,7 @@
 //! scratch memory here; `opt::promote` turns cells back into SSA. So one algorithm builds SSA for everything.
 
 use super::frame::Frame;
+use super::instances::Outline;
 use super::module::{Instr, Module};
 use super::operand::{Operand, Pointer, Root, parts, rebuild};
 use super::tags::Tags;
@@ -50,6 +51,8 @@ pub struct Translator<'a> {
     /// Variables that are constant arrays, once looked for; and where their data lies.
     pub constant_tables: Option<HashMap<u32, u32>>,
     pub placed_tables: HashMap<u32, u32>,
+    /// Functions that are called instead of inlined.
+    pub outline: Outline,
 }
 
 /// Deeper nesting of constructs and calls than any real shader has.
@@ -92,6 +95,7 @@ impl<'a> Translator<'a> {
             depth: 0,
             constant_tables: None,
             placed_tables: HashMap::new(),
+            outline: Outline::default(),
         }
     }
 

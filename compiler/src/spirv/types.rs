@@ -232,6 +232,11 @@ impl Types {
         }
     }
 
+    /// As [`Types::widths`]; empty if there are more than `most`.
+    pub fn widths_within(&self, id: u32, most: u32) -> Vec<Width> {
+        if self.count(id) > most { Vec::new() } else { self.widths(id) }
+    }
+
     /// Widths of the scalars of a value of type `id`, in order.
     pub fn widths(&self, id: u32) -> Vec<Width> {
         let mut out = Vec::new();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
-use wavepipe_compiler::back::machine::{Body, Machine, Placed};
+use wavepipe_compiler::back::machine::{Body, Link, Machine, Placed};
 use wavepipe_compiler::back::waits;
 use wavepipe_compiler::ir::Loc;
 use wavepipe_compiler::mir::{Cond, Term};
@@ -237,12 +237,12 @@ pub fn machine(words: &[u32], lanes: u32) -> Machine {
                 Some((None, target)) => body.term = Term::Jump(block(target)),
                 Some((Some(cond), target)) => body.term = Term::Branch { cond, target: block(target) },
                 None if instr.op == i::S_ENDPGM => body.term = Term::End,
-                None => body.insts.push(Placed { instr: *instr, loc: Loc::default(), constants: false }),
+                None => body.insts.push(Placed { instr: *instr, loc: Loc::default(), link: Link::None }),
             }
         }
         blocks.push(body);
     }
-    Machine { lanes, order: (0..blocks.len() as u32).collect(), blocks }
+    Machine { lanes, order: (0..blocks.len() as u32).collect(), blocks, called: false, functions: Vec::new() }
 }
 
 /// Whether control can reach every block: of others LLVM thinks as well, the pass does not.

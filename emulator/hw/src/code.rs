@@ -62,6 +62,8 @@ pub struct CodeObject {
     pub files: Vec<String>,
     /// Sorted by `pc`.
     pub lines: Vec<LineRow>,
+    /// Functions that the kernel calls: where they begin in `text`, and their names. Sorted.
+    pub functions: Vec<(u32, String)>,
     pub stats: Stats,
 }
 

@@ -23,7 +23,9 @@ pub struct Machine {
 type Mask = Vec<bool>;
 
 struct Run<'a> {
+    /// The kernel or function that runs, and the kernel.
     k: &'a Kernel,
+    kernel: &'a Kernel,
     m: &'a mut Machine,
     /// Bits of each value by lane.
     values: Vec<Vec<u64>>,
@@ -46,6 +48,7 @@ pub fn run(kernel: &Kernel, machine: &mut Machine) {
             for x in 0..nx {
                 let mut r = Run {
                     k: kernel,
+                    kernel,
                     m: machine,
                     values: vec![vec![0; lanes]; kernel.values.len()],
                     jumps: vec![(vec![false; lanes], vec![false; lanes]); kernel.labels as usize],
@@ -245,7 +248,45 @@ impl Run<'_> {
             Op::Image(_) => panic!("images are not generated here"),
             // Lockstep is a barrier after every instruction.
             Op::Barrier { .. } => {}
+            Op::Call { function, .. } => self.call(*function, i, mask),
             Op::Clock { .. } => active.iter().for_each(|&l| self.set(i.results[0], l, 0)),
+        }
+    }
+
+    /// Runs a function in the active lanes, with values, labels and a frame of private memory of its own.
+    fn call(&mut self, function: u32, i: &Inst, mask: &Mask) {
+        let f = &self.kernel.functions[function as usize];
+        let args: Vec<Vec<u64>> = i.args.iter().map(|&v| self.values[v.0 as usize].clone()).collect();
+        let outer_k = std::mem::replace(&mut self.k, f);
+        let outer_values = std::mem::replace(&mut self.values, vec![vec![0; self.lanes]; f.values.len()]);
+        let none = (vec![false; self.lanes], vec![false; self.lanes]);
+        let outer_jumps = std::mem::replace(&mut self.jumps, vec![none; f.labels as usize]);
+        let outer_feeds = std::mem::replace(&mut self.feeds, vec![(Vec::new(), Vec::new()); f.labels as usize]);
+        let shared = f.shared_scratch as usize;
+        let own = f.scratch_bytes as usize;
+        let frames: Vec<Vec<u8>> = self
+            .scratch
+            .iter_mut()
+            .map(|s| {
+                let frame = s.split_off(shared.min(s.len()));
+                s.resize(own, 0);
+                frame
+            })
+            .collect();
+        for lane in (0..self.lanes).filter(|&l| mask[l]) {
+            f.params.iter().zip(&args).for_each(|(&p, a)| self.set(p, lane, a[lane]));
+        }
+        self.region(&f.body, mask, &[]);
+        // Lanes may have fallen out of the body's end at different times, but all did.
+        let Exit::Yield(given) = &f.body.exit else { panic!("a function that never returns ran") };
+        let given: Vec<Vec<u64>> = given.iter().map(|&v| self.values[v.0 as usize].clone()).collect();
+        for (s, frame) in self.scratch.iter_mut().zip(frames) {
+            s.truncate(shared);
+            s.extend(frame);
+        }
+        (self.k, self.values, self.jumps, self.feeds) = (outer_k, outer_values, outer_jumps, outer_feeds);
+        for lane in (0..self.lanes).filter(|&l| mask[l]) {
+            i.results.iter().zip(&given).for_each(|(&r, g)| self.set(r, lane, g[lane]));
         }
     }
 
@@ -296,7 +337,7 @@ impl Run<'_> {
     fn load(&mut self, space: Space, args: &[Value], offset: u32, extra: u64, bytes: u64, lane: usize) -> u64 {
         if space == Space::Constant {
             let at = (self.get(args[0], lane) as u32).wrapping_add(offset) as u64 + extra;
-            return read(&self.k.constants, at, bytes);
+            return read(&self.kernel.constants, at, bytes);
         }
         let (memory, at) = self.place(space, args, offset, lane);
         read(memory, at + extra, bytes)

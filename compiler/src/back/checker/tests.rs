@@ -1,6 +1,7 @@
 //! Planted mistakes that the checker must find.
 
 use super::*;
+use crate::back::calls::Convention;
 use crate::back::coalesce::coalesce;
 use crate::back::liveness::Liveness;
 use crate::back::regalloc;
@@ -70,8 +71,13 @@ fn case(wave: WaveSize, bank: Bank, n: u32) -> Case {
     let mut after = before.clone();
     let mut slots = Slots { scratch_bytes: OWN, ..Default::default() };
     let assignment =
-        allocate(&mut after, LIMIT, &mut slots, scratch(&before), &mut Inspector::new(Checks::On, None)).unwrap();
+        allocate(&mut after, &limits(), &mut slots, scratch(&before), &mut Inspector::new(Checks::On, None)).unwrap();
     Case { before, after, assignment, slots }
+}
+
+fn limits() -> Room<'static> {
+    static NO_CALLS: Convention = Convention { sgprs: 0, vgprs: 0, window: 0 };
+    Room { vgprs: LIMIT, convention: &NO_CALLS, functions: &[] }
 }
 
 fn scratch(f: &Func) -> Scratch {
@@ -86,7 +92,7 @@ impl Case {
             assignment: &self.assignment,
             scratch: scratch(&self.before),
             scratch_bytes: (OWN, self.slots.scratch_bytes),
-            vgpr_limit: LIMIT,
+            room: &limits(),
         };
         check(&self.before, &after)
     }
@@ -219,7 +225,7 @@ fn one_pass_names_all_to_spill() {
     for (bank, room) in [(Bank::S, SGPRS), (Bank::V, LIMIT)] {
         let f = sum(WaveSize::W32, bank, 300);
         let live = Liveness::new(&f);
-        let spill = regalloc::allocate(&f, &live, &coalesce(&f, &live), LIMIT).err().unwrap();
+        let spill = regalloc::allocate(&f, &live, &coalesce(&f, &live), &limits()).err().unwrap();
         assert!(spill.regs.len() >= 300 - room as usize, "{bank:?}: {}", spill.regs.len());
     }
 }

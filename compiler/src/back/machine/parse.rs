@@ -1,11 +1,11 @@
 //! Reads the text form of [`super::print`]: assembly in blocks.
 
 use super::print::branch;
-use super::{Body, Machine, Placed};
+use super::{Body, Link, Machine, Placed};
 use crate::ir::Loc;
 use crate::mir::{BlockId, Cond, Term};
 use std::str::FromStr;
-use wavepipe_isa::{Gen, Src, asm};
+use wavepipe_isa::{Gen, Src, asm, insts as i};
 
 /// What is wrong with a line, which counts from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,8 @@ impl FromStr for Machine {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Machine, ParseError> {
-        let mut m = Machine { lanes: 0, blocks: Vec::new(), order: Vec::new() };
+        let (blocks, order, functions) = (Vec::new(), Vec::new(), Vec::new());
+        let mut m = Machine { lanes: 0, blocks, order, called: false, functions };
         let mut open = false;
         for (n, line) in text.lines().enumerate() {
             m.line(line, &mut open).map_err(|message| ParseError { line: n + 1, message })?;
@@ -64,13 +65,11 @@ impl Machine {
         let (code, comment) = line.split_once(';').unwrap_or((line, ""));
         let (code, words) = (code.trim(), comment.split_whitespace().collect::<Vec<_>>());
         if self.lanes == 0 {
-            self.lanes = match words[..] {
-                _ if code.is_empty() && words.is_empty() => return Ok(()),
-                ["wave32"] if code.is_empty() => 32,
-                ["wave64"] if code.is_empty() => 64,
-                _ => return Err("expected `; wave32` or `; wave64` first".into()),
+            return match words[..] {
+                [] if code.is_empty() => Ok(()),
+                [wave, ref more @ ..] if code.is_empty() => self.head(wave, more),
+                _ => self.head("", &[]),
             };
-            return Ok(());
         }
         let loc = words.iter().find_map(|w| location(w)).unwrap_or_default();
         if let Some(name) = code.strip_suffix(':') {
@@ -97,14 +96,44 @@ impl Machine {
             return Ok(());
         }
         let mut instr = asm::parse_line(code, Gen::Gfx1010, self.lanes).map_err(|e| e.what)?;
-        let constants = words.contains(&"constants");
-        if let (true, Some(value)) = (constants, instr.src[1].inline_value()) {
+        let link = link(&words)?;
+        if let (true, Some(value)) = (link != Link::None, instr.src[1].inline_value()) {
             // What is added to becomes a literal, however small it is.
             (instr.src[1], instr.literal) = (Src::LITERAL, value);
         }
-        body.insts.push(Placed { instr, loc, constants });
+        body.insts.push(Placed { instr, loc, link });
+        if instr.op == i::S_SETPC_B64 {
+            body.term = Term::Return;
+            *open = false;
+        }
         Ok(())
     }
+
+    /// `wave32`, `wave64`; behind it `called`, and `functions` with their first blocks.
+    fn head(&mut self, wave: &str, more: &[&str]) -> Result<(), String> {
+        self.lanes = match wave {
+            "wave32" => 32,
+            "wave64" => 64,
+            _ => return Err("expected `; wave32` or `; wave64` first".into()),
+        };
+        let more = more.strip_prefix(&["called"]).inspect(|_| self.called = true).unwrap_or(more);
+        self.functions = match more {
+            [] => Vec::new(),
+            ["functions", starts @ ..] => starts.iter().map(|s| block(s)).collect::<Result<_, _>>()?,
+            [other, ..] => return Err(format!("expected `called` or `functions`, found `{other}`")),
+        };
+        Ok(())
+    }
+}
+
+/// `constants` or `function N`
+fn link(words: &[&str]) -> Result<Link, String> {
+    if words.contains(&"constants") {
+        return Ok(Link::Constants);
+    }
+    let Some(at) = words.iter().position(|w| *w == "function") else { return Ok(Link::None) };
+    let number = words.get(at + 1).and_then(|n| n.parse().ok());
+    number.map(Link::Function).ok_or_else(|| "expected a function's number".into())
 }
 
 /// What a block that is not in the layout holds.

@@ -1,5 +1,7 @@
 //! The text form: assembly, a label a block. What assembly has no words for stands behind `;`, in this order: `constants`,
-//! where the distance to the constants is added to the literal; `!FILE:LINE`, the place in the source.
+//! where the distance to the constants is added to the literal, or `function N`, that to a function; `!FILE:LINE`, the
+//! place in the source. What is called says so behind the wave size; where a kernel and its functions are together, the
+//! functions' first blocks stand there.
 //!
 //! ```text
 //! ; wave32
@@ -11,7 +13,7 @@
 //!     s_endpgm
 //! ```
 
-use super::{Machine, Placed};
+use super::{Link, Machine, Placed};
 use crate::ir::Loc;
 use crate::mir::{Cond, Term};
 use std::fmt;
@@ -19,16 +21,19 @@ use wavepipe_isa::{Gen, Op, disasm, insts as i};
 
 impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "; wave{}", self.lanes)?;
+        write!(f, "; wave{}{}", self.lanes, if self.called { " called" } else { "" })?;
+        f.write_str(if self.functions.is_empty() { "" } else { " functions" })?;
+        self.functions.iter().try_for_each(|b| write!(f, " b{b}"))?;
+        writeln!(f)?;
         for &b in &self.order {
             let body = &self.blocks[b as usize];
-            writeln!(f, "b{b}:{}", Comment { constants: false, loc: body.loc })?;
-            for &Placed { instr, loc, constants } in &body.insts {
+            writeln!(f, "b{b}:{}", Comment { link: Link::None, loc: body.loc })?;
+            for &Placed { instr, loc, link } in &body.insts {
                 let text = disasm::text(&instr, Gen::Gfx1010, self.lanes);
-                writeln!(f, "    {text}{}", Comment { constants, loc })?;
+                writeln!(f, "    {text}{}", Comment { link, loc })?;
             }
             match body.term {
-                Term::Fall => {}
+                Term::Fall | Term::Return => {}
                 Term::End => writeln!(f, "    s_endpgm")?,
                 Term::Jump(t) => writeln!(f, "    s_branch b{t}")?,
                 Term::Branch { cond, target } => writeln!(f, "    {} b{target}", branch(cond).row().name)?,
@@ -51,18 +56,20 @@ pub fn branch(cond: Cond) -> Op {
 }
 
 struct Comment {
-    constants: bool,
+    link: Link,
     loc: Loc,
 }
 
 impl fmt::Display for Comment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.constants && self.loc.line == 0 {
+        if self.link == Link::None && self.loc.line == 0 {
             return Ok(());
         }
         f.write_str(" ;")?;
-        if self.constants {
-            f.write_str(" constants")?;
+        match self.link {
+            Link::None => {}
+            Link::Constants => f.write_str(" constants")?,
+            Link::Function(n) => write!(f, " function {n}")?,
         }
         if self.loc.line != 0 {
             write!(f, " !{}:{}", self.loc.file, self.loc.line)?;

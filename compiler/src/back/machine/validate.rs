@@ -1,6 +1,6 @@
 //! Rules of the machine form: what the encoder takes, in blocks that control can walk.
 
-use super::{Machine, Placed};
+use super::{Link, Machine, Placed};
 use crate::mir::{Cond, Term};
 use wavepipe_isa::insts as i;
 use wavepipe_isa::row::{Control, Sem};
@@ -32,6 +32,10 @@ pub fn validate(m: &Machine) -> Result<(), String> {
             && !laid.get(t as usize).is_some_and(|&seen| seen)
         {
             return Err(format!("b{b}: branches to b{t}, which is not in the layout"));
+        }
+        let returns = body.insts.last().is_some_and(|p| p.instr.op == i::S_SETPC_B64);
+        if returns != (body.term == Term::Return) {
+            return Err(format!("b{b}: ends in {:?}", body.term));
         }
         if matches!(body.term, Term::Fall | Term::Branch { .. }) && k + 1 == m.order.len() {
             return Err(format!("b{b}: falls off the end"));
@@ -67,8 +71,8 @@ fn instruction(m: &Machine, placed: &Placed, before: Option<&Instr>, scc: bool) 
             return Err(format!("{:?} and {} more are not all registers", access.reg, access.dwords - 1));
         }
     }
-    if placed.constants && (instr.op != i::S_ADD_U32 || before.is_none_or(|b| b.op != i::S_GETPC_B64)) {
-        return Err("adds the distance of the constants to something else than the program counter".into());
+    if placed.link != Link::None && (instr.op != i::S_ADD_U32 || before.is_none_or(|b| b.op != i::S_GETPC_B64)) {
+        return Err("adds a distance to something else than the program counter".into());
     }
     Ok(())
 }
@@ -110,7 +114,7 @@ mod tests {
             ("b0:\n s_endpgm\nb1:\n s_cbranch_vccz b0", "b1: falls off the end"),
             (
                 "b0:\n s_add_u32 s0, s0, 16 ; constants\n s_endpgm",
-                "b0: adds the distance of the constants to something else than the program counter: s_add_u32 s0, s0, 16",
+                "b0: adds a distance to something else than the program counter: s_add_u32 s0, s0, 16",
             ),
         ] {
             assert_eq!(said(text), wanted, "{text}");

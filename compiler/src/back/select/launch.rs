@@ -28,7 +28,7 @@ pub struct LaunchInfo {
 /// An SGPR argument; the order is the hardware's: user data, then system values. Addresses, at even SGPRs, stand before
 /// the three counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Argument {
+pub(super) enum Argument {
     Set(u32),
     SetTable,
     Push,
@@ -58,8 +58,10 @@ impl Argument {
 
 #[derive(Default)]
 pub(super) struct Launch {
-    arguments: BTreeMap<Argument, Part>,
-    ids: [Option<Part>; 3],
+    pub(super) arguments: BTreeMap<Argument, Part>,
+    pub(super) ids: [Option<Part>; 3],
+    /// What else stands in its registers at the start: a function's.
+    pub(super) defs: Vec<Arg>,
     /// V#s, T#s and S#s read once, at the start of the kernel: by set, binding and byte offset from the set's or the push
     /// constants' address.
     descriptors: HashMap<(u32, u32, u32), Part>,
@@ -67,6 +69,69 @@ pub(super) struct Launch {
     scratch_ring: Option<Part>,
     set_addresses: HashMap<u32, Part>,
     tables: bool,
+}
+
+impl Launch {
+    /// The scratch ring's V# and this wave's offset, if somebody asked for them.
+    pub(super) fn scratch(&self) -> Option<(Part, Part)> {
+        self.scratch_ring.zip(self.arguments.get(&Argument::ScratchWaveOffset).copied())
+    }
+}
+
+/// Gives every argument its register, and says what the code object must.
+pub(super) fn places(
+    arguments: impl Iterator<Item = Argument>,
+    ids: [bool; 3],
+) -> Result<(LaunchInfo, BTreeMap<Argument, u32>)> {
+    let mut info = LaunchInfo::default();
+    let mut places = BTreeMap::new();
+    let mut next = 0;
+    for a in arguments {
+        places.insert(a, next);
+        next += a.dwords();
+        match a.user() {
+            Some(u) => info.user_data.push(u),
+            None => {
+                let s = &mut info.system;
+                let on = match a {
+                    Argument::TgId(0) => &mut s.tgid_x,
+                    Argument::TgId(1) => &mut s.tgid_y,
+                    Argument::TgId(_) => &mut s.tgid_z,
+                    Argument::TgSize => &mut s.tg_size,
+                    _ => &mut s.scratch_wave_offset,
+                };
+                *on = true;
+            }
+        }
+        if a.user().is_some() && next > MAX_USER_SGPRS {
+            return Err(CompileError {
+                kind: ErrorKind::Resource,
+                site: None,
+                message: format!("the kernel's arguments need more than {MAX_USER_SGPRS} user SGPRs"),
+            });
+        }
+    }
+    info.tidig_comp_cnt = ids.iter().rposition(|&id| id).unwrap_or(0) as u32;
+    info.sgprs = next;
+    Ok((info, places))
+}
+
+/// Fixes the registers of what `launch` asked for, and completes `p_Start`.
+pub(super) fn fix(f: &mut Func, launch: &Launch, places: &BTreeMap<Argument, u32>) {
+    let mut defs = Vec::new();
+    for (a, &p) in &launch.arguments {
+        f.regs[p.reg as usize].fixed = places.get(a).map(|&n| Src::s(n));
+        defs.push(Arg::from(p));
+    }
+    for (n, id) in launch.ids.iter().enumerate() {
+        if let Some(p) = *id {
+            f.regs[p.reg as usize].fixed = Some(Src::v(n as u32));
+            defs.push(p.into());
+        }
+    }
+    defs.extend(&launch.defs);
+    let first = f.order[0] as usize;
+    f.blocks[first].insts[0].dst = defs;
 }
 
 impl Selector<'_> {
@@ -86,49 +151,13 @@ impl Selector<'_> {
         p
     }
 
-    /// Gives every argument its register and completes `p_Start`.
-    pub(super) fn finish_launch(&mut self) -> Result<LaunchInfo> {
-        let mut info = LaunchInfo::default();
-        let mut next = 0;
-        let mut defs = Vec::new();
-        for (&a, &p) in &self.launch.arguments {
-            self.f.regs[p.reg as usize].fixed = Some(Src::s(next));
-            defs.push(Arg::from(p));
-            next += a.dwords();
-            match a.user() {
-                Some(u) => info.user_data.push(u),
-                None => {
-                    let s = &mut info.system;
-                    let on = match a {
-                        Argument::TgId(0) => &mut s.tgid_x,
-                        Argument::TgId(1) => &mut s.tgid_y,
-                        Argument::TgId(_) => &mut s.tgid_z,
-                        Argument::TgSize => &mut s.tg_size,
-                        _ => &mut s.scratch_wave_offset,
-                    };
-                    *on = true;
-                }
-            }
-            if a.user().is_some() && next > MAX_USER_SGPRS {
-                return Err(CompileError {
-                    kind: ErrorKind::Resource,
-                    site: None,
-                    message: format!("the kernel's arguments need more than {MAX_USER_SGPRS} user SGPRs"),
-                });
-            }
-        }
-        for (n, id) in self.launch.ids.iter().enumerate() {
-            if let Some(p) = *id {
-                self.f.regs[p.reg as usize].fixed = Some(Src::v(n as u32));
-                defs.push(p.into());
-                info.tidig_comp_cnt = n as u32;
-            }
-        }
-        info.sgprs = next;
-        info.scratch = self.launch.scratch_ring.zip(self.launch.arguments.get(&Argument::ScratchWaveOffset).copied());
-        let first = self.f.order[0] as usize;
-        self.f.blocks[first].insts[0].dst = defs;
-        Ok(info)
+    /// This wave's offset into the scratch ring, and the address of the ring's V#.
+    pub(super) fn wave_offset(&mut self) -> Part {
+        self.argument(Argument::ScratchWaveOffset)
+    }
+
+    pub(super) fn ring_address(&mut self) -> Part {
+        self.argument(Argument::ScratchRing)
     }
 
     pub(super) fn builtin(&mut self, b: Builtin, r: Value) -> Result<()> {
@@ -334,6 +363,20 @@ impl Selector<'_> {
             self.raw(i::S_MOV_B32, &[d.at(n as u32).into()], &[word]);
         }
         d
+    }
+
+    /// V# and scalar offset of private memory at `offset`, and what is left of the offset there.
+    pub(super) fn private(&mut self, offset: u32) -> (Part, Part, u32) {
+        let shared = self.k.shared_scratch;
+        if self.calls.functions.is_empty() {
+            let (ring, wave) = self.scratch();
+            return (ring, wave, offset);
+        }
+        let (ring, frame) = self.frame();
+        match offset.checked_sub(shared) {
+            Some(own) => (ring, frame, own),
+            None => (ring, self.wave_offset(), offset),
+        }
     }
 
     /// The V# of the scratch ring and this wave's offset into it.

@@ -234,7 +234,7 @@ impl Selector<'_> {
                 Ok((Place::Buffer { vaddr, rsrc, soffset }, imm))
             }
             Space::Scratch => {
-                let (rsrc, wave) = self.scratch();
+                let (rsrc, wave, offset) = self.private(offset);
                 let x = self.src(args[0]);
                 let (x, imm) = match x {
                     Arg::Imm(n) => (Arg::Imm(0), n.wrapping_add(offset)),

@@ -10,6 +10,7 @@
 
 mod alu;
 mod bools;
+mod call;
 mod control;
 mod convert;
 mod divide;
@@ -30,6 +31,7 @@ use crate::error::{CompileError, ErrorKind, Result, Site};
 use crate::ir::{self, Inst as IrInst, Kernel, Loc, Value, Width};
 use crate::mir::*;
 use bools::Bool;
+pub use call::{Selected, select_all};
 use launch::Launch;
 pub use launch::LaunchInfo;
 use std::collections::HashMap;
@@ -42,13 +44,29 @@ use wavepipe_isa::{Op, Src};
 
 /// Translates `kernel` for a wave size; also says what the launch must provide. `reserve_scratch`: provide the scratch
 /// ring even if the kernel has no private memory of its own.
-pub fn select(
+fn select(
     kernel: &Kernel,
     divergence: &Divergence,
     wave: WaveSize,
     layout: &PipelineLayout,
     reserve_scratch: bool,
 ) -> Result<(Func, LaunchInfo)> {
+    let mut t = translate(kernel, divergence, wave, layout, reserve_scratch, call::Calls::default())?;
+    let (mut info, places) = launch::places(t.launch.arguments.keys().copied(), t.launch.ids.map(|id| id.is_some()))?;
+    launch::fix(&mut t.f, &t.launch, &places);
+    info.scratch = t.scratch;
+    Ok((t.f, info))
+}
+
+/// Translates one body; its registers of the launch have no numbers yet.
+fn translate(
+    kernel: &Kernel,
+    divergence: &Divergence,
+    wave: WaveSize,
+    layout: &PipelineLayout,
+    reserve_scratch: bool,
+    calls: call::Calls<'_>,
+) -> Result<call::Translated> {
     let defs = Defs::new(kernel);
     let mut s = Selector {
         k: kernel,
@@ -61,22 +79,35 @@ pub fn select(
         loc: Loc::default(),
         vals: vec![Val::None; kernel.values.len()],
         launch: Launch::default(),
+        calls,
         literals: HashMap::new(),
         vector_constants: HashMap::new(),
         control: control::Control::default(),
     };
+    if s.calls.called {
+        // What stands before its first line is of that line too, and not of the function before.
+        kernel.body.for_each_inst(&mut |i| s.loc = if s.loc.line == 0 { i.loc } else { s.loc });
+    }
     let prologue = s.f.block(0);
     s.begin(prologue);
     s.start_launch();
+    s.begin_calls();
     let body = s.f.block(0);
     s.f.blocks[prologue as usize].logical = vec![body];
     s.begin(body);
     if reserve_scratch {
         s.scratch();
     }
-    s.kernel_body()?;
-    let info = s.finish_launch()?;
-    Ok((s.f, info))
+    if s.calls.called {
+        s.function_body()?
+    } else {
+        s.kernel_body()?
+    }
+    let scratch = match s.calls.functions.is_empty() {
+        true => s.launch.scratch(),
+        false => Some(s.frame()),
+    };
+    Ok(call::Translated { f: s.f, launch: s.launch, agreed: s.calls.agreed, scratch })
 }
 
 /// Where a value is.
@@ -111,6 +142,7 @@ struct Selector<'a> {
     loc: Loc,
     vals: Vec<Val>,
     launch: Launch,
+    calls: call::Calls<'a>,
     /// Literals that stand in an SGPR in the current block.
     literals: HashMap<u32, Part>,
     /// Constants that stand in a VGPR in the current block, in its active lanes.
@@ -477,6 +509,7 @@ impl Selector<'_> {
                 self.barrier(*execution, *memory, *lds, *buffer);
                 Ok(())
             }
+            ir::Op::Call { function, .. } => self.call(*function, inst),
             ir::Op::Clock { realtime } => {
                 let d = self.new_s(2);
                 let op = if *realtime { i::S_MEMREALTIME } else { i::S_MEMTIME };

@@ -222,12 +222,19 @@ fn computed(words: &[u32], at: usize, pc: Src, generation: Gen) -> Option<usize>
             offset = Some(constant(x.src[1])?);
         } else if x.op == i::S_ADDC_U32 && x.dst[0] == Src(pc.0 + 1) && adds {
             constant(x.src[1])?;
-        } else if facts(x, 64).writes & 3u128 << pc.0 != 0 {
+        } else if leaves(x) || facts(x, 64).writes & 3u128 << pc.0 != 0 {
             return None;
         }
     }
     let offset = offset? as i32;
     (offset % 4 == 0).then(|| base.checked_add_signed(offset as isize / 4)).flatten()
+}
+
+/// Whether control does not go on behind it, so that what stands there is reached from elsewhere.
+fn leaves(instr: &Instr) -> bool {
+    use Control::{Branch, CodeEnd, EndPgm, EndPgmOrdered, Rfe, SetPc, SwapPc};
+    let control = |c| matches!(c, Branch | CodeEnd | EndPgm | EndPgmOrdered | Rfe | SetPc | SwapPc);
+    matches!(instr.op.row().sem, Sem::Control(c) if control(c))
 }
 
 /// The instructions from one dword to another, if they fill the room.

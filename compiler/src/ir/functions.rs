@@ -1,0 +1,29 @@
+//! What a kernel and its functions have in common.
+
+use super::types::*;
+
+impl Kernel {
+    /// A function of this kernel, yet without a body.
+    pub fn shell(&self, name: &str) -> Kernel {
+        Kernel {
+            lds_bytes: self.lds_bytes,
+            scratch_bytes: self.shared_scratch,
+            shared_scratch: self.shared_scratch,
+            require_full_subgroups: self.require_full_subgroups,
+            mode: self.mode,
+            files: self.files.clone(),
+            ..Kernel::new(name, self.workgroup)
+        }
+    }
+
+    /// Dwords that values of these widths have as parameters or results.
+    pub fn call_dwords(widths: impl IntoIterator<Item = Width>) -> u32 {
+        widths.into_iter().map(|w| w.bits().div_ceil(32)).sum()
+    }
+
+    /// The kernel and its functions, each alone.
+    pub fn each(&mut self, f: &mut dyn FnMut(&mut Kernel)) {
+        f(self);
+        self.functions.iter_mut().for_each(f);
+    }
+}
