@@ -4,6 +4,7 @@ mod asm;
 mod bench;
 mod compile;
 mod data;
+mod element;
 mod exec;
 mod failure;
 mod isa;

@@ -1,6 +1,6 @@
 //! PNG in and out, as rows of RGBA8.
 
-use crate::data::{Element, Number, Scalar};
+use crate::element::{Element, Number, Scalar};
 use crate::failure::{Failure, Result, read_file, write_file};
 use std::path::Path;
 

@@ -1,6 +1,7 @@
 //! `wavepipe run`: one dispatch, its buffers shown and written.
 
-use crate::data::{self, Number, Scalar};
+use crate::data;
+use crate::element::{Number, Scalar};
 use crate::failure::{Failure, Result};
 use crate::job::{BindingSlot, Buffer, Job, RunArgs, Spec};
 use crate::profile::{Profile, View};

@@ -1,6 +1,7 @@
 //! Buffers after a run: a line of the table, JSON, files.
 
-use crate::data::{Element, Number, Scalar, Shape};
+use crate::data::Shape;
+use crate::element::{Element, Number, Scalar};
 use crate::failure::{Failure, Result, write_file};
 use crate::picture;
 use std::path::Path;

@@ -5,7 +5,7 @@ use crate::failure::{Failure, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use wavepipe_runtime::hw::machine::Machine;
-use wavepipe_runtime::timing::engine::Reason;
+use wavepipe_runtime::timing::reason::Reason;
 use wavepipe_runtime::timing::sequence::{self, Issue, SequenceError, Timeline};
 use wavepipe_runtime::{Config, WaveSize};
 

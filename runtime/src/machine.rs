@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use wavepipe_hw::launch::PUSH_CONSTANT_BYTES;
 use wavepipe_hw::machine::Machine;
-use wavepipe_hw::port::pipe;
+use wavepipe_hw::pipe;
 
 /// What a family's queues are for. All of them run the same packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

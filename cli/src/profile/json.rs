@@ -5,8 +5,9 @@ use serde_json::{Map, Value, json};
 use wavepipe_runtime::hw::machine::Machine;
 use wavepipe_runtime::isa::row::Class;
 use wavepipe_runtime::timing::DispatchReport;
-use wavepipe_runtime::timing::engine::{InstrCounters, Reason, Unit};
+use wavepipe_runtime::timing::engine::{InstrCounters, Unit};
 use wavepipe_runtime::timing::memory::Sum;
+use wavepipe_runtime::timing::reason::Reason;
 
 pub(super) fn value(profile: &Profile) -> Value {
     let instructions: Vec<Value> = profile

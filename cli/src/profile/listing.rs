@@ -5,7 +5,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::Path;
 use wavepipe_runtime::hw::file;
-use wavepipe_runtime::timing::engine::{InstrCounters, Reason};
+use wavepipe_runtime::timing::engine::InstrCounters;
+use wavepipe_runtime::timing::reason::Reason;
 
 /// Bytes of a source file that is shown, at most.
 const SOURCE_BYTES: u64 = 16 << 20;

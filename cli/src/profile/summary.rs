@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use wavepipe_runtime::hw::machine::Machine;
 use wavepipe_runtime::isa::row::Class;
 use wavepipe_runtime::timing::DispatchReport;
-use wavepipe_runtime::timing::engine::{Counters, Reason, Unit};
+use wavepipe_runtime::timing::engine::{Counters, Unit};
 use wavepipe_runtime::timing::memory::{Level, Sum};
+use wavepipe_runtime::timing::reason::Reason;
 
 /// What was moved or computed, beside the most that the machine can.
 pub(super) struct Rate {

@@ -7,7 +7,8 @@ use crate::queue::HardwareQueue;
 use parking_lot::RwLock;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
-use wavepipe_hw::port::{QueueId, pipe};
+use wavepipe_hw::pipe;
+use wavepipe_hw::port::QueueId;
 
 pub(crate) const PIPES: usize = pipe::COUNT as usize;
 pub(crate) const PIPE_QUEUES: usize = pipe::QUEUES as usize;

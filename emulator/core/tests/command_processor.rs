@@ -6,6 +6,7 @@ use bench::*;
 use std::time::Duration;
 use wavepipe_core::Config;
 use wavepipe_hw::fault::FaultKind;
+use wavepipe_hw::pipe;
 use wavepipe_hw::pm4::*;
 use wavepipe_hw::port::*;
 

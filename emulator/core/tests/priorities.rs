@@ -6,6 +6,7 @@ mod bench;
 use bench::*;
 use std::time::{Duration, Instant};
 use wavepipe_core::{Config, Policy};
+use wavepipe_hw::pipe;
 use wavepipe_hw::pm4::*;
 use wavepipe_hw::port::*;
 use wavepipe_isa::{Gen, asm};

@@ -5,6 +5,7 @@ mod bench;
 
 use bench::*;
 use wavepipe_core::{Config, Policy};
+use wavepipe_hw::pipe;
 use wavepipe_hw::port::*;
 
 /// Instructions of an urgent dispatch, and of a heavy one of a queue that weighs sixteen times as much while it lasts: the

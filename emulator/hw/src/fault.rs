@@ -1,6 +1,6 @@
 //! What the GPU says when guest code did something it cannot: a value, never a panic.
 
-use crate::port::pipe;
+use crate::pipe;
 use std::fmt;
 
 /// Why the device was lost.

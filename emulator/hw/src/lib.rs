@@ -17,6 +17,7 @@ pub mod launch;
 pub mod machine;
 pub mod notice;
 pub mod perf;
+pub mod pipe;
 pub mod pm4;
 pub mod port;
 pub mod rsrc;

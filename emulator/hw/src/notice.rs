@@ -1,7 +1,7 @@
 //! What the GPU says of a program that it runs all the same.
 
 use crate::fault::WaveSite;
-use crate::port::pipe;
+use crate::pipe;
 use std::fmt;
 
 /// Which part of a work-group did not come to a barrier that let the rest go on.

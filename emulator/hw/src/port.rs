@@ -6,33 +6,10 @@ use crate::notice::DivergentBarrier;
 use std::any::Any;
 use std::sync::Arc;
 
-/// The command processor's pipes, each with queues of its own (Navi 10's figures: RDNA whitepaper).
-pub mod pipe {
-    /// The graphics and compute front end.
-    pub const FRONT_END: u32 = 0;
-    /// Asynchronous compute engines, and the first one's pipe.
-    pub const ACES: u32 = 4;
-    pub const FIRST_ACE: u32 = 1;
-    /// The DMA engine for transfers. It reads the same packets as the others, where the card's SDMA has its own.
-    pub const DMA: u32 = FIRST_ACE + ACES;
-    /// All pipes, and queues of each.
-    pub const COUNT: u32 = DMA + 1;
-    pub const QUEUES: u32 = 8;
-
-    /// What people call a pipe.
-    pub fn name(pipe: u32) -> String {
-        match pipe {
-            FRONT_END => "front end".into(),
-            DMA => "DMA engine".into(),
-            ace => format!("ACE {}", ace.wrapping_sub(FIRST_ACE)),
-        }
-    }
-}
-
 /// A hardware queue descriptor: what the driver programs into CP_HQD_* to map a ring onto a pipe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueueDesc {
-    /// One of [`pipe`], and queue on it, below [`pipe::QUEUES`].
+    /// One of [`crate::pipe`], and queue on it, below [`crate::pipe::QUEUES`].
     pub pipe: u32,
     pub queue: u32,
     /// GPU address and size in dwords (a power of two) of the ring buffer.

@@ -8,10 +8,8 @@ use crate::row::Row;
 
 mod host;
 pub(crate) mod soft;
-mod watch;
 
 pub use host::{FpMode, Host, Nearest};
-pub use watch::{ModeParts, float_ops, mode_parts};
 
 /// f32 values are their bits; f16 values are the low 16 bits of a word (bits above are ignored on input and zero on
 /// output); 64-bit values are `[low, high]`.

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::Gen;
 use crate::encode;
 use crate::field;
 use crate::instr::{Extra, Flags, Instr};
@@ -11,7 +10,7 @@ use crate::insts::Op;
 use crate::layout::{self, Bits, Field, Layout, OperandCode, OperandField, OperandSlot};
 use crate::legal;
 use crate::reg::Src;
-use crate::row::{Format, ImageOp, MemKind, Sem, Ty};
+use crate::row::{Format, Gen, ImageOp, MemKind, Sem, Ty};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DecodeError {
@@ -174,7 +173,7 @@ fn fill_implied(instr: &mut Instr) {
             }
         }
         Format::Flat | Format::Global | Format::Scratch => {
-            none_if(instr, !row.dst.is_empty() && encode::may_lack_dst(instr), OperandSlot::Dst(0));
+            none_if(instr, !row.dst.is_empty() && legal::may_lack_dst(instr), OperandSlot::Dst(0));
             none_if(instr, row.format == Format::Scratch && instr.src[1] != Src::NONE, OperandSlot::Src(0));
         }
         Format::Exp => {

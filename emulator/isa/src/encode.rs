@@ -1,13 +1,12 @@
 //! Instruction → dwords.
 
-use crate::Gen;
 use crate::field;
 use crate::instr::{Extra, Flags, Form, Image, Instr};
 use crate::insts::Op;
 use crate::layout::{self, Bits, Field, Layout, OperandCode, OperandField, OperandSlot};
 use crate::legal;
 use crate::reg::Src;
-use crate::row::{Format, MemKind, Sem, Ty, WaveOp};
+use crate::row::{Format, Gen, MemKind, Sem, Ty, WaveOp};
 
 /// What cannot be encoded, and why.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -126,9 +125,10 @@ fn consistent(instr: &Instr) -> Result<(), String> {
 /// Whether a literal dword follows.
 pub(crate) fn has_literal(instr: &Instr) -> bool {
     let row = instr.op.row();
-    row.src.iter().enumerate().any(|(i, &ty)| {
-        ty == Ty::Lit32 || (layout::encoded(row, instr.form, ty) && instr.src.get(i) == Some(&Src::LITERAL))
-    })
+    row.src
+        .iter()
+        .enumerate()
+        .any(|(i, &ty)| ty == Ty::Lit32 || (instr.form.encodes(row, ty) && instr.src.get(i) == Some(&Src::LITERAL)))
 }
 
 fn takes_literal(instr: &Instr) -> bool {
@@ -215,7 +215,7 @@ fn operand_bits(instr: &Instr, place: OperandField, code: OperandCode) -> Result
         }
         // Atomics without GLC return nothing; loads into LDS neither.
         (Format::Flat | Format::Global | Format::Scratch, OperandField::Dst)
-            if src == Src::NONE && may_lack_dst(instr) =>
+            if src == Src::NONE && legal::may_lack_dst(instr) =>
         {
             return Ok(0);
         }
@@ -241,12 +241,4 @@ fn operand_bits(instr: &Instr, place: OperandField, code: OperandCode) -> Result
         return Err(format!("{src:?} must be a VGPR"));
     }
     code.bits(src).ok_or_else(|| format!("{place:?} cannot be {src:?}"))
-}
-
-/// Whether a memory instruction's destination may be absent.
-pub(crate) fn may_lack_dst(instr: &Instr) -> bool {
-    match instr.op.row().sem {
-        Sem::Mem(_, MemKind::Atomic { .. }) => !instr.flags.contains(Flags::GLC),
-        _ => instr.flags.contains(Flags::LDS),
-    }
 }

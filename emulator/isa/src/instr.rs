@@ -2,7 +2,7 @@
 
 use crate::insts::Op;
 use crate::reg::Src;
-use crate::row::{Format, Ty};
+use crate::row::{Format, Row, Ty};
 
 /// Which encoding of its row an instruction uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default, PartialOrd, Ord)]
@@ -176,7 +176,7 @@ impl Instr {
     /// Builders that leave them at `NONE` may call it; the decoder always does.
     pub fn imply(&mut self) {
         let row = self.op.row();
-        let vcc_free = crate::layout::encoded(row, self.form, Ty::Vcc);
+        let vcc_free = self.form.encodes(row, Ty::Vcc);
         let old = self.dst[0];
         let fixed = |ty: Ty| match ty {
             Ty::Scc => Some(Src::SCC),
@@ -197,6 +197,17 @@ impl Instr {
             if let (Some(src), false) = (fixed(ty), sdwa_mask && ty == Ty::Vcc) {
                 self.dst[i] = src;
             }
+        }
+    }
+}
+
+impl Form {
+    /// Whether an operand is in the instruction word of this form: VCC is, in VOP3.
+    pub(crate) fn encodes(self, row: &Row, ty: Ty) -> bool {
+        match ty {
+            Ty::Vcc => self == Form::E64 && matches!(row.format, Format::Vop2 | Format::Vopc),
+            Ty::Imm16 | Ty::Lit32 | Ty::Probe | Ty::Unused => false,
+            _ => !ty.implicit(),
         }
     }
 }

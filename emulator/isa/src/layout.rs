@@ -288,15 +288,6 @@ pub(crate) enum OperandSlot {
     Src(usize),
 }
 
-/// Whether the operand is in the instruction word of this form: VCC is, in VOP3.
-pub(crate) fn encoded(row: &Row, form: Form, ty: Ty) -> bool {
-    match ty {
-        Ty::Vcc => form == Form::E64 && matches!(row.format, Format::Vop2 | Format::Vopc),
-        Ty::Imm16 | Ty::Lit32 | Ty::Probe | Ty::Unused => false,
-        _ => !ty.implicit(),
-    }
-}
-
 /// Whether the destination in VDST is a scalar register.
 pub(crate) fn scalar_dst(row: &Row) -> bool {
     matches!(row.format, Format::Vopc) || matches!(row.sem, Sem::Wave(WaveOp::ReadLane | WaveOp::ReadFirstLane))
@@ -304,10 +295,9 @@ pub(crate) fn scalar_dst(row: &Row) -> bool {
 
 /// The slot that a place of the encoding holds, if the row has it.
 pub(crate) fn slot(row: &Row, form: Form, place: OperandField) -> Option<OperandSlot> {
-    let nth_src =
-        |n: usize| (0..row.src.len()).filter(|&i| encoded(row, form, row.src[i])).nth(n).map(OperandSlot::Src);
-    let dst = |n: usize| row.dst.get(n).filter(|&&t| encoded(row, form, t)).map(|_| OperandSlot::Dst(n));
-    let first_addr = |n: usize| (n < row.src.len() && encoded(row, form, row.src[n])).then_some(OperandSlot::Src(n));
+    let nth_src = |n: usize| (0..row.src.len()).filter(|&i| form.encodes(row, row.src[i])).nth(n).map(OperandSlot::Src);
+    let dst = |n: usize| row.dst.get(n).filter(|&&t| form.encodes(row, t)).map(|_| OperandSlot::Dst(n));
+    let first_addr = |n: usize| (n < row.src.len() && form.encodes(row, row.src[n])).then_some(OperandSlot::Src(n));
     match row.format {
         // The destination field of S_CMPK, S_SETREG and S_WAITCNT_* is a source.
         Format::Sopk => match place {

@@ -1,6 +1,5 @@
 //! What a form takes, and which registers an instruction reads and writes.
 
-use crate::encode;
 use crate::instr::{Extra, Flags, Form, Instr};
 use crate::insts::{self as i, Op};
 use crate::layout;
@@ -64,10 +63,10 @@ pub fn accepts(op: Op, form: Form, n: usize) -> Accepts {
     let vgpr = Accepts { vgpr: true, ..none };
     let any = Accepts { vgpr: true, scalar: true, constant: true, literal: true };
     let Some(&ty) = row.src.get(n) else { return none };
-    if !layout::encoded(row, form, ty) {
+    if !form.encodes(row, ty) {
         return none;
     }
-    let nth = row.src[..n].iter().filter(|&&t| layout::encoded(row, form, t)).count();
+    let nth = row.src[..n].iter().filter(|&&t| form.encodes(row, t)).count();
     match row.format {
         // Addresses to jump to, and relative registers.
         Format::Sop1 if row.dst.is_empty() || row.sem == Sem::Wave(WaveOp::MovrelS) => Accepts { scalar: true, ..none },
@@ -151,7 +150,7 @@ pub fn check(instr: &Instr) -> Result<(), String> {
         return fail(format!("has no {:?} form", instr.form));
     }
     for (n, &ty) in row.src.iter().enumerate().take(4) {
-        if !layout::encoded(row, instr.form, ty) {
+        if !instr.form.encodes(row, ty) {
             continue;
         }
         let src = instr.src[n];
@@ -192,12 +191,12 @@ pub fn check(instr: &Instr) -> Result<(), String> {
         let mut bus: Vec<(Src, u32)> = Vec::new();
         for (n, &ty) in row.src.iter().enumerate().take(4) {
             let implied = matches!(ty, Ty::Vcc | Ty::Lit32);
-            if !implied && !layout::encoded(row, instr.form, ty) {
+            if !implied && !instr.form.encodes(row, ty) {
                 continue;
             }
             let src = match ty {
                 Ty::Lit32 => Src::LITERAL,
-                Ty::Vcc if !layout::encoded(row, instr.form, ty) => Src::VCC_LO,
+                Ty::Vcc if !instr.form.encodes(row, ty) => Src::VCC_LO,
                 _ => instr.src[n],
             };
             let uses = src.is_sgpr() || matches!(src.0, 235..=239 | 251..=255);
@@ -220,7 +219,7 @@ pub fn check(instr: &Instr) -> Result<(), String> {
     }
     if matches!(row.format, Format::Flat | Format::Global | Format::Scratch | Format::Mubuf)
         && layout::atomic_data(row).is_none()
-        && encode::may_lack_dst(instr)
+        && may_lack_dst(instr)
         && instr.dst[0] != Src::NONE
     {
         return fail("returns nothing".into());
@@ -273,7 +272,7 @@ pub fn modifiers(instr: &Instr) -> Result<(), String> {
     }
     let float = |t: &Ty| matches!(t, Ty::F16 | Ty::F32 | Ty::F64 | Ty::PkF16 | Ty::F16Hi | Ty::Mix);
     let half = |t: &Ty| matches!(t, Ty::F16 | Ty::U16 | Ty::I16 | Ty::B16 | Ty::PkF16 | Ty::F16Hi);
-    let values = row.src.iter().filter(|t| layout::encoded(row, instr.form, **t) && !matches!(t, Ty::Mask | Ty::Vcc));
+    let values = row.src.iter().filter(|t| instr.form.encodes(row, **t) && !matches!(t, Ty::Mask | Ty::Vcc));
     let all = (1u8 << values.count().min(3)) - 1;
     if (m.neg | m.abs | m.neg_hi) & !all != 0 {
         return fail("modifies a source that it does not have");
@@ -342,7 +341,7 @@ pub fn modifiers(instr: &Instr) -> Result<(), String> {
 /// Checks that every register tuple begins where the hardware can name it and ends inside of its file.
 pub fn tuples(instr: &Instr) -> Result<(), String> {
     let row = instr.op.row();
-    let encoded = |ty: Ty| layout::encoded(row, instr.form, ty);
+    let encoded = |ty: Ty| instr.form.encodes(row, ty);
     for (n, &ty) in row.src.iter().enumerate().take(4).filter(|(_, ty)| encoded(**ty)) {
         if let Err(what) = tuple(instr.src[n], ty, dwords(instr, ty, 64)) {
             return Err(format!("{}: source {n} {what}", row.name));
@@ -507,4 +506,12 @@ impl Instr {
 fn access(reg: Src, ty: Ty, dwords: u32) -> Option<Access> {
     let register = reg.is_vgpr() || reg.is_sgpr() || reg == Src::SCC;
     (register && !matches!(ty, Ty::Imm16 | Ty::Lit32 | Ty::Probe | Ty::Unused)).then_some(Access { reg, dwords, ty })
+}
+
+/// Whether a memory instruction's destination may be absent.
+pub(crate) fn may_lack_dst(instr: &Instr) -> bool {
+    match instr.op.row().sem {
+        Sem::Mem(_, MemKind::Atomic { .. }) => !instr.flags.contains(Flags::GLC),
+        _ => instr.flags.contains(Flags::LDS),
+    }
 }

@@ -39,14 +39,9 @@ pub mod row;
 pub mod sample;
 pub mod saturate;
 pub mod wait;
+pub mod watch;
 
 pub use instr::Instr;
 pub use insts::Op;
 pub use reg::Src;
-
-/// A generation: the column of the table.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord, Default)]
-pub enum Gen {
-    #[default]
-    Gfx1010,
-}
+pub use row::Gen;

@@ -1,5 +1,12 @@
 //! What a row says of an instruction.
 
+/// A generation: the column of the table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord, Default)]
+pub enum Gen {
+    #[default]
+    Gfx1010,
+}
+
 /// Encoding families of gfx10.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub enum Format {

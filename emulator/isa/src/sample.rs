@@ -118,7 +118,7 @@ mod tests {
                     continue;
                 };
                 let mut words = Vec::new();
-                if let Err(e) = crate::encode::encode(&i, crate::Gen::Gfx1010, &mut words) {
+                if let Err(e) = crate::encode::encode(&i, crate::row::Gen::Gfx1010, &mut words) {
                     bad.push(format!("{op:?} {form:?}: {e}"));
                 }
             }

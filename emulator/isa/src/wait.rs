@@ -3,9 +3,9 @@
 //! A program waits by itself for what memory returns: an instruction that goes to memory adds one to a counter of its wave,
 //! and takes it off again when it is done. Compiler, clock, observers, assembler and disassembler read the tables here.
 
-use crate::Src;
 use crate::instr::{Flags, Instr};
 use crate::insts;
+use crate::reg::Src;
 use crate::row::{Control, Format, ImageOp, MemKind, Sem, Space};
 
 /// A counter of a wave.
@@ -267,7 +267,8 @@ impl Instr {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Gen, asm, decode};
+    use crate::row::Gen;
+    use crate::{asm, decode};
 
     fn instr(text: &str) -> Instr {
         let words = asm::assemble(text, Gen::Gfx1010, 32).unwrap();

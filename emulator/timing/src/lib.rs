@@ -14,6 +14,7 @@ pub mod lab;
 pub mod memory;
 pub mod observe;
 pub mod published;
+pub mod reason;
 pub mod sequence;
 pub mod trace;
 

@@ -1,5 +1,6 @@
 //! What happens on the clock, for those who record it: traces and timelines.
 
+use crate::reason::Reason;
 use std::sync::Arc;
 use wavepipe_core::dispatch::Dispatch;
 use wavepipe_core::policy::{Rank, Standing};
@@ -91,7 +92,7 @@ pub enum Event<'a> {
         first: bool,
         busy: u64,
         stalled: u64,
-        reason: crate::engine::Reason,
+        reason: Reason,
     },
 }
 

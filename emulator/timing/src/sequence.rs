@@ -1,9 +1,10 @@
 //! When each instruction of a sequence issues, on an otherwise idle SIMD: one wave, its instructions in the buffer, every
 //! register ready.
 
-use crate::engine::{Options, Reason};
+use crate::engine::Options;
 use crate::lab::{Kernel, Lab, LabError};
 use crate::observe::{Event, Recorder};
+use crate::reason::Reason;
 use parking_lot::Mutex;
 use std::sync::Arc;
 use wavepipe_hw::code::WaveSize;

@@ -7,8 +7,9 @@ use wavepipe_core::Config;
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::port::{GpuPort, QueueDesc};
 use wavepipe_isa::row::Class;
-use wavepipe_timing::engine::{Counters, Reason};
+use wavepipe_timing::engine::Counters;
 use wavepipe_timing::lab::{Kernel, packets};
+use wavepipe_timing::reason::Reason;
 
 /// Work-items write LDS with a stride of 32 dwords, all on one bank, read it without, store a dword each, and compute.
 const COUNTED: &str = "

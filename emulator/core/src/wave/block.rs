@@ -19,9 +19,10 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use wavepipe_hw::fault::FaultKind;
-use wavepipe_isa::alu::{FpMode, ModeParts};
+use wavepipe_isa::alu::FpMode;
 use wavepipe_isa::instr::Flags;
 use wavepipe_isa::row::Sem;
+use wavepipe_isa::watch::ModeParts;
 use wavepipe_isa::{Gen, Instr, decode, disasm};
 
 /// Longest block, in instructions; the budget is honoured between blocks.

@@ -7,9 +7,9 @@ use super::op::{CrossLane, Ext, MicroOp};
 use super::regs::{Loc, Row, TEMPS};
 use super::state::{EXECZ, F64_HIGH, F64_INV_2PI_LOW, LDS_DIRECT, LITERAL, M0, SCC, SINK, VCC, VCCZ};
 use super::table::{self, Tables};
-use wavepipe_isa::alu::{ModeParts, mode_parts};
 use wavepipe_isa::instr::{Extra, Flags, Form};
 use wavepipe_isa::row::{AtomicOp, Control, Format, MemKind, Sem, Space, Ty, WaveOp};
+use wavepipe_isa::watch::{ModeParts, mode_parts};
 use wavepipe_isa::{Instr, Src, reference, saturate};
 
 /// Constants of one block, broadcast to rows.

@@ -1,7 +1,7 @@
 //! Whether a machine can be made of a description: figures that others divide by, count with or allocate by.
 
 use super::{Machine, MachineError};
-use crate::port::pipe;
+use crate::pipe;
 use std::ops::RangeInclusive;
 
 /// What compiled code counts on, on every machine: it fits its registers to these.

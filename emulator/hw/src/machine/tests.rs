@@ -11,7 +11,7 @@ fn every_machine_parses_under_its_own_name() {
 /// A port has the pipes of every machine.
 #[test]
 fn pipes_are_the_machines() {
-    use crate::port::pipe;
+    use crate::pipe;
     for name in Machine::names() {
         let command = Machine::builtin(name).unwrap().command;
         let [aces, queues] = [pipe::ACES, pipe::QUEUES].map(u64::from);

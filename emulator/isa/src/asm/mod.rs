@@ -8,7 +8,6 @@ mod operands;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::Gen;
 use crate::disasm::{self, Operand};
 use crate::encode;
 use crate::instr::{Extra, Flags, Form, Instr};
@@ -16,7 +15,7 @@ use crate::insts::Op;
 use crate::layout;
 use crate::legal;
 use crate::reg::Src;
-use crate::row::{Control, Format, Sem, Ty};
+use crate::row::{Control, Format, Gen, Sem, Ty};
 use constants::integer;
 use immediates::immediate;
 use modifiers::modifier;
@@ -306,7 +305,7 @@ fn finish(instr: &mut Instr, lanes: u32) -> Parsed<()> {
     }
     for (i, &ty) in row.dst.iter().enumerate().take(2) {
         let d = instr.dst[i];
-        if !layout::encoded(row, instr.form, ty) || d == Src::NONE {
+        if !instr.form.encodes(row, ty) || d == Src::NONE {
             continue;
         }
         let wants_scalar = matches!(ty, Ty::Mask | Ty::Vcc)

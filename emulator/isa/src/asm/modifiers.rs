@@ -7,7 +7,6 @@ use crate::disasm;
 use crate::format;
 use crate::image;
 use crate::instr::{Extra, Instr};
-use crate::layout;
 use crate::legal;
 use crate::row::{Format, Sem, WaveOp};
 
@@ -50,7 +49,7 @@ pub(super) fn modifier(instr: &mut Instr, text: &str) -> Parsed<()> {
         "offset1" => instr.imm |= i32::from(small(value, 255)?) << 8,
         "op_sel" => {
             let (mask, given) = bits(value)?;
-            let sources = row.src.iter().filter(|&&t| layout::encoded(row, instr.form, t)).count();
+            let sources = row.src.iter().filter(|&&t| instr.form.encodes(row, t)).count();
             let permlane = matches!(row.sem, Sem::Wave(WaveOp::Permlane16 | WaveOp::Permlanex16));
             // The last of a full list is the destination's, bit 3.
             instr.mods.op_sel = if row.format != Format::Vop3p && !permlane && given == sources + 1 {

@@ -8,13 +8,11 @@ pub(crate) use modifiers::{FLAGS, OMODS, SDWA_SELECTS, SDWA_UNUSED};
 
 use std::fmt::Write;
 
-use crate::Gen;
-use crate::encode;
 use crate::instr::{Extra, Form, Instr};
 use crate::layout;
 use crate::legal;
 use crate::reg::Src;
-use crate::row::{Control, Format, Sem, Ty};
+use crate::row::{Control, Format, Gen, Sem, Ty};
 
 /// Names that stand for registers and constants of one dword.
 pub const SPECIAL: &[(Src, &str)] = &[
@@ -168,7 +166,7 @@ pub(crate) fn text_order(instr: &Instr) -> Vec<Operand> {
         return [Operand::Target].into_iter().chain((0..4).map(Operand::Component)).collect();
     }
     let memory = matches!(row.format, Format::Flat | Format::Global | Format::Scratch | Format::Mubuf);
-    let no_dst = memory && encode::may_lack_dst(instr) || layout::atomic_data(row).is_some();
+    let no_dst = memory && legal::may_lack_dst(instr) || layout::atomic_data(row).is_some();
     let mut out: Vec<Operand> =
         (0..row.dst.len().min(2)).filter(|&i| printed(instr, row.dst[i]) && !no_dst).map(Operand::Dst).collect();
     let sources = (0..row.src.len().min(4)).filter(|&i| printed(instr, row.src[i])).map(Operand::Src);

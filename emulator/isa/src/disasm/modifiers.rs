@@ -6,7 +6,6 @@ use super::immediates::swizzle;
 use crate::format;
 use crate::image;
 use crate::instr::{Extra, Flags, Instr};
-use crate::layout;
 use crate::row::{Format, MemKind, Sem, Space, Ty, WaveOp};
 
 pub(crate) const SDWA_SELECTS: [&str; 7] = ["BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD"];
@@ -32,7 +31,7 @@ pub(crate) const FLAGS: [(Flags, &str); 13] = [
 pub(super) fn modifiers(instr: &Instr, out: &mut String) {
     let row = instr.op.row();
     let m = instr.mods;
-    let sources = row.src.iter().filter(|&&t| layout::encoded(row, instr.form, t)).count();
+    let sources = row.src.iter().filter(|&&t| instr.form.encodes(row, t)).count();
     let list = |mask: u8, n: usize| (0..n).map(|i| (mask >> i & 1).to_string()).collect::<Vec<_>>().join(",");
     match row.format {
         Format::Vop3p => {

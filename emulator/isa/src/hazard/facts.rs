@@ -2,9 +2,10 @@
 
 use crate::instr::Instr;
 use crate::insts as i;
+use crate::insts::Op;
+use crate::reg::Src;
 use crate::row::{AtomicOp, Control, Format, ImageOp, MemKind, Sem, Ty, WaveOp};
 use crate::wait::{Counter, Counts, Wait};
-use crate::{Op, Src};
 
 bitflags::bitflags! {
     /// Sets that rules name; an instruction may be in several.

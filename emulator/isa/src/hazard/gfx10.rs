@@ -7,7 +7,7 @@
 
 use super::Reading::{Llvm, Strict};
 use super::{Hazard, Kinds, Meet, Reading, Remedy, Rule, Sequence, Trigger};
-use crate::Gen;
+use crate::row::Gen;
 
 const GFX10_1: &[Gen] = &[Gen::Gfx1010];
 const BOTH: &[Reading] = &[Strict, Llvm];

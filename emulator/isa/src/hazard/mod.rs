@@ -15,9 +15,11 @@ pub mod walk;
 pub use facts::{Facts, Kinds, facts};
 pub use gfx10::GFX10;
 
+use crate::instr::Instr;
 use crate::insts as i;
+use crate::reg::Src;
+use crate::row::Gen;
 use crate::wait::{Counter, Counts};
-use crate::{Gen, Instr, Src};
 
 /// Every hazard, of every generation.
 pub const HAZARDS: &[Hazard] = GFX10;

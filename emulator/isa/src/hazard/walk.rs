@@ -10,9 +10,10 @@
 
 use super::{Facts, HAZARDS, Hazard, Kinds, Meet, Reading, Sequence, Trigger, facts};
 use crate::decode::{DecodeError, decode};
+use crate::instr::Instr;
 use crate::insts as i;
-use crate::row::{Control, Format, Sem};
-use crate::{Gen, Instr, Src};
+use crate::reg::Src;
+use crate::row::{Control, Format, Gen, Sem};
 use std::collections::{BTreeMap, HashSet};
 
 /// A hazard in code. Offsets are in dwords.

@@ -1,9 +1,10 @@
 //! How things end on the machine: barriers, waves, work-groups, dispatches, and queues that are stopped.
 
 use super::front::At;
-use super::wave::{Reason, TimedWave};
+use super::wave::TimedWave;
 use super::{FRONT, Run};
 use crate::observe::{Event, WaveSlot};
+use crate::reason::Reason;
 use wavepipe_core::wave::WaveFault;
 
 impl Run<'_, '_> {

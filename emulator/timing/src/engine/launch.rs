@@ -6,8 +6,9 @@
 
 use super::Run;
 use super::groups::Group;
-use super::wave::{Reason, TimedWave};
+use super::wave::TimedWave;
 use crate::observe::{Event, WaveSlot};
+use crate::reason::Reason;
 use std::cmp::Reverse;
 use wavepipe_core::policy::{self, Policy, Standing};
 

@@ -26,7 +26,6 @@ mod wave;
 
 pub use spec::{Port, TimedCode, Unit};
 pub use tally::{CLASSES, Counters, DispatchReport, InstrCounters, KernelReport, Occupancy, SPANS};
-pub use wave::{REASONS, Reason};
 
 use crate::memory::Hierarchy;
 use crate::observe::{Event, Recorder};

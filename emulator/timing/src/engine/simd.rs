@@ -6,10 +6,11 @@
 
 use super::access::{self, From};
 use super::spec::{self, Effect, Path, Port, TimedCode, UNITS, Unit};
-use super::wave::{NEVER, Need, Reason, TimedWave};
+use super::wave::{NEVER, Need, TimedWave};
 use super::{Clock, FIRST_SIMD, Run};
 use crate::memory::{Invalidate, add_each};
 use crate::observe::{Event, WaveSlot};
+use crate::reason::Reason;
 use wavepipe_core::wave::{Flow, WaveFault};
 use wavepipe_hw::machine::Machine;
 use wavepipe_isa::row::Class;

@@ -1,16 +1,16 @@
 //! What an instruction is to the clock: its port and unit, how long its results take, what it reads, writes and waits for.
 //! Derived once for each decoded run of code ([`Code`]), from the rows and the machine's figures.
 
-use super::wave::Reason;
 use crate::memory::Invalidate;
+use crate::reason::Reason;
 use wavepipe_core::wave::Code;
 use wavepipe_hw::machine::Machine;
-use wavepipe_isa::alu::float_ops;
 use wavepipe_isa::instr::{Extra, Flags};
 use wavepipe_isa::insts::{self, Op};
 use wavepipe_isa::legal::Access;
 use wavepipe_isa::row::{Class, Control, Format, ImageOp, MemKind, Sem, Space};
 use wavepipe_isa::wait::{Counter, Counts};
+use wavepipe_isa::watch::float_ops;
 use wavepipe_isa::{Instr, Src};
 
 /// By which way an instruction leaves the front end of its SIMD.

@@ -1,8 +1,8 @@
 //! Counters: of a dispatch, of a kernel over its dispatches, and of each instruction of code.
 
 use super::spec::{UNITS, Unit};
-use super::wave::REASONS;
 use crate::memory::{Level, Sum, Tally, add_each};
+use crate::reason::REASONS;
 use std::collections::{BTreeMap, VecDeque};
 use wavepipe_hw::perf::Event;
 use wavepipe_isa::row::Class;

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use wavepipe_core::dispatch::Dispatch;
 use wavepipe_core::policy::{Rank, Standing};
 use wavepipe_hw::machine::Machine;
-use wavepipe_hw::port::pipe;
+use wavepipe_hw::pipe;
 use wavepipe_isa::{Gen, Instr, disasm};
 
 /// Cycles between two values of a rate.

@@ -3,7 +3,7 @@
 use super::json::{self, List};
 use super::listing::Listing;
 use super::{BUFFER, File};
-use crate::engine::Reason;
+use crate::reason::Reason;
 use std::io;
 use std::path::{Path, PathBuf};
 use wavepipe_isa::row::Class;

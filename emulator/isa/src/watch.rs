@@ -1,7 +1,7 @@
 //! What of MODE a body depends on, and how many float operations it is. Bodies cannot branch on values, so evaluating one on
 //! no values at all passes every operation that it is made of; each operation says which fields of MODE it reads.
 
-use super::{Alu, Carry, Compare, Engine, FpMode, Lane, Wide, WideCarry};
+use crate::alu::{Alu, Carry, Compare, Engine, FpMode, Lane, Wide, WideCarry};
 use crate::insts::{self, Op};
 use crate::row::{Class, Row, Ty};
 use std::sync::LazyLock;
@@ -20,7 +20,7 @@ bitflags::bitflags! {
 }
 
 impl ModeParts {
-    /// The parts in which a mode differs from what [`super::Nearest`] computes.
+    /// The parts in which a mode differs from what [`crate::alu::Nearest`] computes.
     pub const fn unusual(mode: FpMode) -> ModeParts {
         let f32 = if mode.round32 == 0 && mode.denorm32 == 3 { 0 } else { Self::F32.bits() };
         let other =
