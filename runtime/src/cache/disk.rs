@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 use wavepipe_hw::code::CodeObject;
 use wavepipe_hw::file;
 
-/// Bytes of all files, at most.
+/// Bytes that all files take of the disk, at most.
 const BYTES: u64 = 256 << 20;
 /// Of one file, at most: more than any shader's code, and less than a process minds to read.
 const ENTRY_BYTES: u64 = 64 << 20;
@@ -95,7 +95,7 @@ impl Disk {
         let mut all: Vec<(SystemTime, u64, PathBuf)> = files
             .filter_map(|f| {
                 let data = f.metadata().ok()?;
-                Some((data.modified().ok()?, data.len(), f.path()))
+                Some((data.modified().ok()?, occupied(&data), f.path()))
             })
             .collect();
         let mut bytes: u64 = all.iter().map(|(_, bytes, _)| bytes).sum();
@@ -112,6 +112,17 @@ impl Disk {
             }
         }
     }
+}
+
+/// Bytes that a file takes of the disk: of one with holes, only what is there.
+fn occupied(data: &fs::Metadata) -> u64 {
+    #[cfg(unix)]
+    {
+        // In units of 512 bytes, whatever the file system's own are.
+        std::os::unix::fs::MetadataExt::blocks(data).saturating_mul(512)
+    }
+    #[cfg(not(unix))]
+    data.len()
 }
 
 #[cfg(test)]
@@ -192,6 +203,19 @@ mod tests {
         disk.trim();
         let left: Vec<u32> = (0..20).filter(|n| disk.path(&key(*n)).exists()).collect();
         assert!(left.len() <= 4 && left.contains(&19) && !left.contains(&0), "{left:?}");
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_file_of_holes_costs_no_other_its_place() {
+        let folder = folder("holes");
+        let disk = Disk::bounded(&folder, 8 << 20);
+        let code = CodeObject { text: vec![7; 2 << 20], ..Default::default() };
+        disk.insert(&key(1), &code);
+        fs::create_dir_all(disk.path(&key(2)).parent().unwrap()).unwrap();
+        File::create(disk.path(&key(2))).unwrap().set_len(1 << 40).unwrap();
+        disk.trim();
+        assert_eq!(disk.find(&key(1)), Some(code));
         fs::remove_dir_all(folder).unwrap();
     }
 
