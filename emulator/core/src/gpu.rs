@@ -7,7 +7,6 @@ use crate::doorbells::{Doorbells, QUEUES};
 use crate::idle::Idle;
 use crate::machine::{Counters, Emulated, Machine};
 use crate::memory::Memory;
-use crate::observe::Observer;
 use crate::process;
 use crate::timed::{self, Timekeeper, Timekeeping};
 use crate::wave::{CodeCache, Device, HostCode, ReferenceClock};
@@ -81,7 +80,6 @@ impl Gpu {
             launched: Mutex::default(),
             interrupts: AtomicU64::default(),
             handler: RwLock::default(),
-            observer: RwLock::default(),
             config,
         };
         let (machine, cp) = (Arc::new(machine), Arc::<CommandProcessor>::default());
@@ -98,11 +96,6 @@ impl Gpu {
             waves: c.waves.load(Relaxed),
             preemptions: c.preemptions.load(Relaxed),
         }
-    }
-
-    /// Shows the dispatches that are taken from now on to an observer.
-    pub fn set_observer(&self, observer: Option<Arc<dyn Observer>>) {
-        *self.machine.observer.write() = observer;
     }
 
     pub fn config(&self) -> &Config {

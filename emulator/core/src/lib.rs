@@ -16,7 +16,6 @@ mod gpu;
 mod idle;
 mod machine;
 pub mod memory;
-pub mod observe;
 pub mod policy;
 mod process;
 mod queue;

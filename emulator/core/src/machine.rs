@@ -5,7 +5,6 @@ use crate::dispatch::{Dispatch, Scheduler};
 use crate::doorbells::Doorbells;
 use crate::idle::Idle;
 use crate::memory::Memory;
-use crate::observe::Observer;
 use crate::queue::HardwareQueue;
 use crate::wave::{CodeCache, Device, Stray};
 use parking_lot::{Mutex, RwLock};
@@ -37,7 +36,6 @@ pub(crate) struct Machine {
     /// Interrupts raised so far.
     pub interrupts: AtomicU64,
     pub handler: RwLock<Option<Arc<InterruptHandler>>>,
-    pub observer: RwLock<Option<Arc<dyn Observer>>>,
 }
 
 /// What a machine with a clock of its own has besides.
@@ -89,10 +87,6 @@ impl Machine {
     /// What a performance counter of an event reads; without a clock of its own, the machine counts nothing.
     pub fn count_of(&self, event: Event) -> u64 {
         self.emulated.as_ref().map_or(0, |e| e.counts[event as usize].load(Relaxed))
-    }
-
-    pub fn observer(&self) -> Option<Arc<dyn Observer>> {
-        self.observer.read().clone()
     }
 
     /// Whether the dispatch has run for longer than allowed.

@@ -108,7 +108,7 @@ fn run(machine: &Machine, worker: &mut Worker, grant: Grant) {
                 dispatch.start(&mut group, index, scratch.as_ref().map_or(0, |s| s.start as u32));
                 started += 1;
                 waves += group.waves() as u64;
-                let resident = Resident { group, index, scratch: scratch.take(), instructions: 0 };
+                let resident = Resident { group, index, scratch: scratch.take() };
                 scratch = turn(machine, worker, &dispatch, &map, resident, &mut report);
                 let over = report.instructions >= QUANTUM || machine.scheduler.preempt(worker.thread).load(SeqCst);
                 if report.suspended.is_some() || over {
@@ -157,7 +157,6 @@ fn turn(
     };
     machine.tell(dispatch);
     report.instructions += instructions;
-    resident.instructions += instructions;
     match outcome {
         Outcome::Budget => {
             if machine.scheduler.preempt(worker.thread).load(SeqCst) {
@@ -168,7 +167,6 @@ fn turn(
         }
         Outcome::Done => {
             report.done += 1;
-            dispatch.ended(resident.index, resident.instructions);
         }
         Outcome::Fault(fault) => {
             report.done += 1;

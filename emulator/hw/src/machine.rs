@@ -213,7 +213,7 @@ sections! {
         save_bytes_per_cycle: Count,
         /// From the decision to suspend until a wave's last instruction has issued.
         suspend: Count,
-        /// How long work of lower priority is held back without a turn: who spins on it gets what it waits for.
+        /// How long work of lower priority is held back without a turn, in which it may write what work that spins waits for.
         patience_ns: Real,
         /// How long such a turn is.
         turn_ns: Real,

@@ -139,15 +139,11 @@ impl Ring {
         if self.shared.in_flight.load(SeqCst) >= MAX_IN_FLIGHT {
             return Ok(Step::WaitIdle);
         }
-        let observer = machine.observer();
         let dispatch = self
             .regs
-            .dispatch(&machine.config.machine, &self.shared, groups, initiator, observer)
+            .dispatch(&machine.config.machine, &self.shared, groups, initiator)
             .map_err(|why| FaultKind::BadDispatch { why })?;
         if let Some(dispatch) = dispatch {
-            if let Some(o) = &dispatch.observer {
-                o.dispatch((self.shared.pipe, self.shared.queue), groups, &dispatch.launch);
-            }
             machine.counters.dispatches.fetch_add(1, SeqCst);
             self.invocations = self.invocations.wrapping_add(dispatch.invocations());
             self.shared.in_flight.fetch_add(1, SeqCst);

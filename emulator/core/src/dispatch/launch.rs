@@ -1,7 +1,6 @@
 //! A queue's SH registers, and the launch state that a dispatch takes from them.
 
 use super::{Dispatch, ScratchNeed, placement};
-use crate::observe::Observer;
 use crate::queue::HardwareQueue;
 use crate::wave::Launch;
 use std::sync::Arc;
@@ -71,7 +70,6 @@ impl ShRegs {
         queue: &Arc<HardwareQueue>,
         groups: [u32; 3],
         initiator_bits: u32,
-        observer: Option<Arc<dyn Observer>>,
     ) -> Result<Option<Dispatch>, String> {
         if initiator_bits & initiator::COMPUTE_SHADER_EN == 0 {
             return Err("COMPUTE_SHADER_EN is clear in the dispatch initiator".into());
@@ -146,7 +144,6 @@ impl ShRegs {
             cancelled: false.into(),
             began: Default::default(),
             paused: Default::default(),
-            observer,
         }))
     }
 

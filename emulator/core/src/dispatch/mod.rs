@@ -11,7 +11,6 @@ pub use scratch::ScratchSpace;
 pub(crate) use launch::ShRegs;
 pub(crate) use schedule::{Grant, QUANTUM, Report, Resident, Scheduler, Work};
 
-use crate::observe::Observer;
 use crate::queue::HardwareQueue;
 use crate::wave::{Launch, Passage, WorkGroup};
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -52,7 +51,6 @@ pub struct Dispatch {
     pub(crate) began: OnceLock<Instant>,
     /// Nanoseconds since then for which other work was before it.
     pub(crate) paused: AtomicU64,
-    pub(crate) observer: Option<Arc<dyn Observer>>,
 }
 
 impl Dispatch {
@@ -78,16 +76,6 @@ impl Dispatch {
         let id = self.id(n);
         group.start_partial(&self.launch, id, self.size(id), scratch);
         group.in_dispatch(&self.passage, n);
-        if let Some(o) = &self.observer {
-            o.workgroup_started(id);
-        }
-    }
-
-    /// Tells the observer that the `n`th work-group ended.
-    pub fn ended(&self, n: u64, instructions: u64) {
-        if let Some(o) = &self.observer {
-            o.workgroup_ended(self.id(n), instructions);
-        }
     }
 
     /// Work-items of all work-groups.

@@ -47,7 +47,6 @@ pub(crate) struct Resident {
     pub group: Box<WorkGroup>,
     pub index: u64,
     pub scratch: Option<Range<u64>>,
-    pub instructions: u64,
 }
 
 impl Resident {

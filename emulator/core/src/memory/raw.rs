@@ -240,14 +240,6 @@ impl Backing {
         Some(())
     }
 
-    #[inline(always)]
-    pub fn store_dwords<const N: usize>(&self, off: u64, v: [u32; N]) -> Option<()> {
-        let p = self.at(off, 4 * N as u64)?;
-        // SAFETY: 4·N bytes inside the block.
-        unsafe { p.cast::<[u32; N]>().write_unaligned(little_endian(v)) };
-        Some(())
-    }
-
     /// 32 consecutive dwords into a register row.
     #[inline(always)]
     pub fn load_row(&self, off: u64, row: &mut [u32; 32]) -> Option<()> {

@@ -44,12 +44,6 @@ impl FpMode {
             _ => self,
         }
     }
-
-    /// As [`Nearest`] computes: to nearest, every denormal kept, IEEE off.
-    pub const fn is_nearest(self) -> bool {
-        let round = self.round32 | self.round16_64;
-        round == 0 && self.denorm32 & self.denorm16_64 == 3 && !self.ieee && !self.fp16_ovfl
-    }
 }
 
 impl Default for FpMode {

@@ -71,7 +71,6 @@ impl Run<'_, '_> {
                 self.front.scratch.release(range);
             }
             if let Some(Some(active)) = self.front.actives.get_mut(dispatch) {
-                active.dispatch.ended(number, group.instructions);
                 active.resident -= 1;
                 active.ended += 1;
                 if active.ended == active.dispatch.total {

@@ -25,7 +25,6 @@ pub struct Group {
     /// Of registers and LDS, if it is suspended.
     pub saved_bytes: u64,
     pub scratch: Option<Range<u64>>,
-    pub instructions: u64,
 }
 
 /// All of them, each at a place that stays.

@@ -199,7 +199,6 @@ impl Run<'_, '_> {
                     live,
                     saved_bytes: bytes,
                     scratch,
-                    instructions: 0,
                 };
                 (self.groups.add(group), now + launch.wave_setup.value, list)
             }

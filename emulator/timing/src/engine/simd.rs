@@ -344,7 +344,6 @@ impl Run<'_, '_> {
             group.work.touch(index, touch);
         }
         let flow = self.machine.step(&mut group.work, index, &outside, touch);
-        group.instructions += 1;
         self.clock.executed += 1;
         let counters = self.front.counters(group.dispatch);
         counters.instructions += 1;

@@ -109,21 +109,6 @@ pub struct Met {
 }
 
 impl Met {
-    /// The farthest level that the access went to, or that one which it joined had gone to at least. A store for which L2
-    /// had to make room counts as memory.
-    pub fn deepest(&self) -> Level {
-        let [l0, l1, l2] = self.misses;
-        if l2 > 0 {
-            Level::Memory
-        } else if self.hits[Level::L2 as usize] > 0 || l1 > 0 {
-            Level::L2
-        } else if self.hits[Level::L1 as usize] > 0 || l0 > 0 {
-            Level::L1
-        } else {
-            Level::L0
-        }
-    }
-
     pub(super) fn found(&mut self, level: Level, here: bool) {
         match here {
             true => self.hits[level as usize] += 1,
