@@ -13,14 +13,14 @@ macro_rules! insts {
     ($format:ident from $base:expr;
      $( $(#[doc = $doc:literal])* $id:ident $name:literal $opcode:literal [$($d:ident)*] <- [$($s:ident)*]
         => $kind:ident($($meaning:tt)*) $scc:ident $class:ident; )*) => {
-        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
-        #[repr(u16)]
-        enum Index { $($id),* }
         /// The instructions' names.
         pub mod op {
-            $( $(#[doc = $doc])* pub const $id: $crate::insts::Op = $crate::insts::Op($base + super::Index::$id as u16); )*
+            #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+            #[repr(u16)]
+            pub(super) enum Index { $($id),* }
+            $( $(#[doc = $doc])* pub const $id: $crate::insts::Op = $crate::insts::Op($base + Index::$id as u16); )*
         }
-        pub(super) const COUNT: usize = [$(Index::$id as u16),*].len();
+        pub(super) const COUNT: usize = [$(op::Index::$id as u16),*].len();
         /// Number of the row after the family's last; the last family's goes unused.
         #[allow(dead_code)]
         pub(in crate::insts) const NEXT: u16 = $base + COUNT as u16;
@@ -36,7 +36,7 @@ macro_rules! insts {
             class: $crate::row::Class::$class,
         }),*];
         pub(super) fn instantiate<E: $crate::alu::Engine>(out: &mut Vec<E::Out>) {
-            $( out.push($crate::insts::insts!(@make E, &ROWS[Index::$id as usize], $kind($($meaning)*))); )*
+            $( out.push($crate::insts::insts!(@make E, &ROWS[op::Index::$id as usize], $kind($($meaning)*))); )*
         }
     };
     (@sem lane($b:ident)) => { $crate::row::Sem::Lane };
