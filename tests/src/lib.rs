@@ -107,6 +107,13 @@ pub fn clean(program: &Path) -> Command {
     command
 }
 
+/// The program of that name, to be run in the repository.
+pub fn wavepipe(arguments: &[&str]) -> Command {
+    let mut command = clean(&program("wavepipe").unwrap());
+    command.current_dir(root()).args(arguments);
+    command
+}
+
 /// Runs to the end; the output, or why there is none.
 pub fn run(command: &mut Command) -> Result<Output, String> {
     command.output().map_err(|e| format!("{}: {e}", command.get_program().to_string_lossy()))

@@ -1,13 +1,7 @@
 //! The program as the README shows it: its commands, and its exit codes.
 
 use std::process::{Command, Output};
-use wavepipe_tests::{clean, installed, program, root, run, scratch, show, skip, wavepipe_manifest};
-
-fn wavepipe(arguments: &[&str]) -> Command {
-    let mut command = clean(&program("wavepipe").unwrap());
-    command.current_dir(root()).args(arguments);
-    command
-}
+use wavepipe_tests::{clean, installed, program, root, run, scratch, show, skip, wavepipe, wavepipe_manifest};
 
 fn good(command: &mut Command) -> Output {
     let output = run(command).unwrap();

@@ -4,7 +4,7 @@
 use spirv::{Capability, GroupOperation, Op};
 use wavepipe_runtime::simple::{Job, Session};
 use wavepipe_runtime::{Config, WaveSize};
-use wavepipe_tests::interval::{F16, F32, F64, Format};
+use wavepipe_tests::cases::format;
 use wavepipe_tests::random::Random;
 use wavepipe_tests::shader::{GROUP, Scalar, Shader, pack, unpack};
 
@@ -114,14 +114,6 @@ fn small(limit: u64, seed: u64) -> Vec<u64> {
 
 fn session() -> Session {
     Session::new(&Config::watched()).unwrap()
-}
-
-fn format(bits: u32) -> Format {
-    match bits {
-        16 => F16,
-        32 => F32,
-        _ => F64,
-    }
 }
 
 /// x op y on the bits of two elements. Floats are chosen so that every order of summing gives the same.

@@ -9,14 +9,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use wavepipe_tests::{
-    built, clean, installed, program, root, run, scratch, show, skip, wavepipe_manifest, with_driver,
+    built, installed, program, root, run, scratch, show, skip, wavepipe, wavepipe_manifest, with_driver,
 };
-
-fn wavepipe(arguments: &[&str]) -> Command {
-    let mut command = clean(&program("wavepipe").unwrap());
-    command.current_dir(root()).args(arguments);
-    command
-}
 
 fn good(command: &mut Command) -> Vec<u8> {
     let output = run(command).unwrap();
