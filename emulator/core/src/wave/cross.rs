@@ -2,7 +2,7 @@
 
 use super::env::Env;
 use super::op::{MicroOp, OpFn};
-use super::regs::{Loc, Row, source};
+use super::regs::{LaneRow, Loc, source};
 use super::state::{M0, Wave};
 use wavepipe_isa::alu::Nearest;
 use wavepipe_isa::body::mqsad_u32_u8;
@@ -97,7 +97,7 @@ unsafe fn ds_permute(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     for half in 0..w.halves {
         let exec = w.exec(half);
         let (address, data) = (*op.source(&w.v, 0, 0, half, w.halves), *op.source(&w.v, 1, 0, half, w.halves));
-        let mut out = Row::ZERO;
+        let mut out = LaneRow::ZERO;
         for lane in (0..32).filter(|l| exec >> l & 1 != 0) {
             let to = (address.0[lane].wrapping_add(op.imm as u32) >> 2) as usize & 31;
             out.0[to] = data.0[lane];
@@ -113,7 +113,7 @@ unsafe fn ds_bpermute(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     for half in 0..w.halves {
         let exec = w.exec(half);
         let (address, data) = (*op.source(&w.v, 0, 0, half, w.halves), *op.source(&w.v, 1, 0, half, w.halves));
-        let mut out = Row::ZERO;
+        let mut out = LaneRow::ZERO;
         for lane in 0..32 {
             let from = (address.0[lane].wrapping_add(op.imm as u32) >> 2) as usize & 31;
             out.0[lane] = if exec >> from & 1 != 0 { data.0[from] } else { 0 };
@@ -130,7 +130,7 @@ unsafe fn ds_swizzle(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     for half in 0..w.halves {
         let exec = w.exec(half);
         let data = *op.source(&w.v, 0, 0, half, w.halves);
-        let mut out = Row::ZERO;
+        let mut out = LaneRow::ZERO;
         for lane in 0..32u32 {
             let from = if offset >= 0xc000 {
                 let (mask, by) = (offset & 31, offset >> 5 & 31);
@@ -154,7 +154,7 @@ unsafe fn mbcnt<const HI: usize>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> boo
     for half in 0..w.halves {
         let exec = w.exec(half);
         let (mask, add) = (*op.source(&w.v, 0, 0, half, w.halves), *op.source(&w.v, 1, 0, half, w.halves));
-        let mut out = Row::ZERO;
+        let mut out = LaneRow::ZERO;
         for lane in 0..32 {
             let below = if half == HI {
                 (1u32 << lane) - 1
@@ -250,7 +250,7 @@ unsafe fn quad_sad(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     let halves = w.halves;
     for half in 0..halves {
         let exec = w.exec(half);
-        let mut out = [Row::ZERO; 4];
+        let mut out = [LaneRow::ZERO; 4];
         for lane in 0..32 {
             let word = |k, word| op.source(&w.v, k, word, half, halves).0[lane];
             let (x, y, z) = ([word(0, 0), word(0, 1)], word(1, 0), [0, 1, 2, 3].map(|n| word(2, n)));

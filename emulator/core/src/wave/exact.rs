@@ -2,7 +2,7 @@
 
 use super::env::Env;
 use super::op::MicroOp;
-use super::regs::Row;
+use super::regs::LaneRow;
 use super::state::Wave;
 use wavepipe_isa::alu::{FpMode, Host};
 use wavepipe_isa::reference::{Meaning, meaning};
@@ -20,7 +20,7 @@ pub(crate) unsafe fn run<const CLAMP: bool>(w: &mut Wave, op: &MicroOp, _: &mut 
     for half in 0..halves {
         let exec = w.exec(half);
         let carry = w.scalar(op.s[6 + (half & 1)]);
-        let (mut lo, mut hi) = (Row::ZERO, Row::ZERO);
+        let (mut lo, mut hi) = (LaneRow::ZERO, LaneRow::ZERO);
         for lane in (0..32).filter(|l| exec >> l & 1 != 0) {
             let word = |k, word| op.source(&w.v, k, word, half, halves).0[lane];
             let low = || [word(0, 0), word(1, 0), word(2, 0)];

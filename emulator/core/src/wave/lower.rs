@@ -4,7 +4,7 @@
 //! SGPR an index to broadcast; a scalar operand an index into the scalar file, where the inline constants live too.
 
 use super::op::{CrossLane, Ext, MicroOp};
-use super::regs::{Loc, Row, TEMPS};
+use super::regs::{LaneRow, Loc, TEMPS};
 use super::state::{EXECZ, F64_HIGH, F64_INV_2PI_LOW, LDS_DIRECT, LITERAL, M0, SCC, SINK, VCC, VCCZ};
 use super::table::{self, Tables};
 use wavepipe_isa::instr::{Extra, Flags, Form};
@@ -15,14 +15,14 @@ use wavepipe_isa::{Instr, Src, reference, saturate};
 /// Constants of one block, broadcast to rows.
 #[derive(Default)]
 pub(crate) struct Pool {
-    rows: Vec<([u32; 2], Box<[Row]>)>,
+    rows: Vec<([u32; 2], Box<[LaneRow]>)>,
 }
 
 impl Pool {
     /// Low word in `halves` rows, high word in the next `halves`.
     fn constant(&mut self, value: [u32; 2], halves: usize) -> Loc {
         let at = self.rows.iter().position(|(v, _)| *v == value).unwrap_or_else(|| {
-            let rows = (0..2 * halves).map(|i| Row::splat(value[i / halves])).collect();
+            let rows = (0..2 * halves).map(|i| LaneRow::splat(value[i / halves])).collect();
             self.rows.push((value, rows));
             self.rows.len() - 1
         });

@@ -49,7 +49,7 @@ pub use hot::{HostCode, HostRun, Operand, Step};
 pub use meeting::Stray;
 pub use prepare::{Finish, Shape};
 pub use probe::{Issue, Probe, Silent, WaveView};
-pub use step::{Code, Flow, Outside, Touch};
+pub use step::{BlockCode, Flow, Outside, Touch};
 
 use wavepipe_hw::code::{SystemSgprs, WaveSize};
 use wavepipe_hw::fault::{FaultKind, WaveSite};

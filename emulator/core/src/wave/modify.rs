@@ -11,7 +11,7 @@
 
 use super::env::Env;
 use super::op::{Ext, MicroOp};
-use super::regs::{Loc, Row, source};
+use super::regs::{LaneRow, Loc, source};
 use super::state::{EXEC, Wave};
 use wavepipe_isa::alu::FpMode;
 use wavepipe_isa::instr::{Dpp16, Extra, Sdwa};
@@ -41,8 +41,8 @@ pub(super) fn dpp16_source(ctrl: u16, lane: usize) -> Option<usize> {
     })
 }
 
-fn dpp16(d: &Dpp16, from: &Row, exec: u32, half: usize) -> (Row, u32) {
-    let (mut out, mut write) = (Row::ZERO, 0u32);
+fn dpp16(d: &Dpp16, from: &LaneRow, exec: u32, half: usize) -> (LaneRow, u32) {
+    let (mut out, mut write) = (LaneRow::ZERO, 0u32);
     for lane in 0..32 {
         let row_of_16 = (2 * half + lane / 16) as u32;
         let bank = (lane / 4 % 4) as u32;
@@ -65,8 +65,8 @@ pub(super) fn dpp8_source(selects: u32, lane: usize) -> usize {
     lane & !7 | (selects >> (3 * (lane & 7)) & 7) as usize
 }
 
-fn dpp8(selects: u32, fetch_inactive: bool, from: &Row, exec: u32) -> Row {
-    let mut out = Row::ZERO;
+fn dpp8(selects: u32, fetch_inactive: bool, from: &LaneRow, exec: u32) -> LaneRow {
+    let mut out = LaneRow::ZERO;
     for lane in 0..32 {
         let s = dpp8_source(selects, lane);
         if fetch_inactive || exec >> s & 1 != 0 {
@@ -143,7 +143,7 @@ fn prepare(
         return (from, fixed);
     }
     for half in 0..halves {
-        let mut s = [*source(&w.v, from, fixed, half), Row::ZERO];
+        let mut s = [*source(&w.v, from, fixed, half), LaneRow::ZERO];
         if words == 2 {
             s[1] = *source(&w.v, from, fixed, halves + half);
         }
@@ -236,7 +236,7 @@ pub(super) unsafe fn modified_at(
     let upper = ty == Ty::F16Hi || is_half(ty) && ext.instr.mods.op_sel & 8 != 0 && !packed;
     for half in 0..halves {
         let mask = saved[half & 1] & write[half & 1];
-        let mut r = [*w.v.get(RESULT * halves + half), Row::ZERO];
+        let mut r = [*w.v.get(RESULT * halves + half), LaneRow::ZERO];
         if words == 2 {
             r[1] = *w.v.get((RESULT + 1) * halves + half);
         }

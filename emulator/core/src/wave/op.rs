@@ -1,7 +1,7 @@
 //! A resolved operation: what one instruction became when its block was decoded.
 
 use super::env::Env;
-use super::regs::{Loc, Row, Rows, source};
+use super::regs::{LaneRow, Loc, Rows, source};
 use super::state::Wave;
 use wavepipe_isa::Instr;
 use wavepipe_isa::instr::Flags;
@@ -96,7 +96,7 @@ impl MicroOp {
 
     /// Word `word` of source `k` in half `half`; rows of a pair are `halves` apart.
     #[inline(always)]
-    pub fn source<'a>(&self, v: &'a Rows, k: usize, word: usize, half: usize, halves: usize) -> &'a Row {
+    pub fn source<'a>(&self, v: &'a Rows, k: usize, word: usize, half: usize, halves: usize) -> &'a LaneRow {
         source(v, self.src[k], self.constant >> k & 1 != 0, word * halves + half)
     }
 
@@ -113,7 +113,7 @@ impl MicroOp {
             }
             let first = self.src[k].index();
             for word in 0..1 + usize::from(self.wide >> k & 1) {
-                let row = Row::splat(w.scalar(self.s[2 * k + word]));
+                let row = LaneRow::splat(w.scalar(self.s[2 * k + word]));
                 for half in 0..w.halves {
                     *w.v.get_mut(first + word * w.halves + half) = row;
                 }

@@ -10,7 +10,7 @@
 use super::env::Env;
 use super::modify::{RESULT, dpp8_source, dpp16_source, is_half, temp};
 use super::op::{MicroOp, OpFn};
-use super::regs::{Loc, Row};
+use super::regs::{LaneRow, Loc};
 use super::state::{EXEC, Wave};
 use super::table::{Level, by_host};
 use super::vector::bits;
@@ -43,7 +43,7 @@ struct Source {
 /// Lane movement of DPP.
 struct Moves {
     /// The lane of the same 32 that each lane reads.
-    from: Row,
+    from: LaneRow,
     /// Lanes that read inside of their row of 16.
     inside: u32,
     /// Lanes that the row and bank masks let write, by half.
@@ -111,7 +111,7 @@ fn source(i: &Instr, k: usize, ty: Ty, format: Format) -> Option<Source> {
 }
 
 fn moves(extra: &Extra, host: Level) -> Option<Moves> {
-    let mut from = Row::ZERO;
+    let mut from = LaneRow::ZERO;
     let (mut inside, mut enabled) = (0, [!0, !0]);
     let (bound_ctrl, fetch_inactive) = match extra {
         Extra::Dpp16(d) => {
@@ -188,8 +188,8 @@ pub(crate) fn plan(op: &MicroOp, inner: OpFn, i: &Instr, halves: usize, host: Le
 
 /// Lane i of the result is lane `from[i]` (modulo 32) of `row`.
 #[inline(always)]
-fn permute(row: &Row, from: &Row, host: Level) -> Row {
-    let mut out = Row::ZERO;
+fn permute(row: &LaneRow, from: &LaneRow, host: Level) -> LaneRow {
+    let mut out = LaneRow::ZERO;
     match host {
         #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
         // SAFETY: the level says that the host has these instructions.
@@ -206,7 +206,7 @@ fn permute(row: &Row, from: &Row, host: Level) -> Row {
 #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
 #[inline]
 #[target_feature(enable = "avx512f")]
-unsafe fn permute_avx512(row: &Row, from: &Row, out: &mut Row) {
+unsafe fn permute_avx512(row: &LaneRow, from: &LaneRow, out: &mut LaneRow) {
     use std::arch::x86_64::{__m512i, _mm512_permutex2var_epi32};
     let (row, from) = (row.0.as_ptr().cast::<__m512i>(), from.0.as_ptr().cast::<__m512i>());
     let out = out.0.as_mut_ptr().cast::<__m512i>();
@@ -219,7 +219,7 @@ unsafe fn permute_avx512(row: &Row, from: &Row, out: &mut Row) {
 impl Moves {
     /// The moved row, and the lanes that may write.
     #[inline(always)]
-    fn apply(&self, from: &Row, exec: u32, half: usize) -> (Row, u32) {
+    fn apply(&self, from: &LaneRow, exec: u32, half: usize) -> (LaneRow, u32) {
         let mut read = self.inside;
         if !self.fetch_inactive && exec != !0 {
             let mut live = [0u8; 32];
@@ -252,7 +252,7 @@ fn run<const MOVES: bool, const FINISH: bool>(w: &mut Wave, op: &MicroOp, env: &
                 *w.v.get_mut(temp(k) * halves + half) = *op.source(&w.v, k, 0, half, halves);
             }
             let x = op.source(&w.v, k, words - 1, half, halves);
-            let mut out = Row::ZERO;
+            let mut out = LaneRow::ZERO;
             if MOVES
                 && k == 0
                 && let Some(moves) = &plan.moves
@@ -286,7 +286,7 @@ fn run<const MOVES: bool, const FINISH: bool>(w: &mut Wave, op: &MicroOp, env: &
     for half in 0..halves {
         let r = w.v.get(RESULT * halves + half);
         let old = w.v.get(op.dst as usize + half);
-        let mut out = Row::ZERO;
+        let mut out = LaneRow::ZERO;
         match plan.finish {
             Finish::ClampF32 => {
                 let keep_nan = !FpMode::from_bits(w.mode).dx10_clamp;

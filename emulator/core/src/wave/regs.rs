@@ -10,13 +10,13 @@
 /// 32 lanes of one register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
-pub(crate) struct Row(pub [u32; 32]);
+pub(crate) struct LaneRow(pub [u32; 32]);
 
-impl Row {
-    pub const ZERO: Row = Row([0; 32]);
+impl LaneRow {
+    pub const ZERO: LaneRow = LaneRow([0; 32]);
 
-    pub fn splat(v: u32) -> Row {
-        Row([v; 32])
+    pub fn splat(v: u32) -> LaneRow {
+        LaneRow([v; 32])
     }
 }
 
@@ -28,14 +28,14 @@ pub(crate) const PAD: u32 = 1;
 /// A wave's vector registers.
 #[derive(Default)]
 pub(crate) struct Rows {
-    rows: Vec<Row>,
+    rows: Vec<LaneRow>,
 }
 
 impl Rows {
     /// Makes room for `vgprs` registers of `halves` rows, all zero. Keeps its allocation.
     pub fn reset(&mut self, vgprs: u32, halves: u32) {
         self.rows.clear();
-        self.rows.resize(((TEMPS + vgprs + PAD) * halves) as usize, Row::ZERO);
+        self.rows.resize(((TEMPS + vgprs + PAD) * halves) as usize, LaneRow::ZERO);
     }
 
     /// Where the rows begin, for code that reaches them by itself.
@@ -44,14 +44,14 @@ impl Rows {
     }
 
     #[inline(always)]
-    pub fn get(&self, i: usize) -> &Row {
+    pub fn get(&self, i: usize) -> &LaneRow {
         debug_assert!(i < self.rows.len(), "row {i}");
         // SAFETY: `i` comes from an operation of a block that fits in this buffer (module comment).
         unsafe { self.rows.get_unchecked(i) }
     }
 
     #[inline(always)]
-    pub fn get_mut(&mut self, i: usize) -> &mut Row {
+    pub fn get_mut(&mut self, i: usize) -> &mut LaneRow {
         debug_assert!(i < self.rows.len());
         // SAFETY: as in `get`.
         unsafe { self.rows.get_unchecked_mut(i) }
@@ -59,7 +59,7 @@ impl Rows {
 
     /// Writes the lanes of `mask`.
     #[inline(always)]
-    pub fn put(&mut self, i: usize, value: &Row, mask: u32) {
+    pub fn put(&mut self, i: usize, value: &LaneRow, mask: u32) {
         let d = self.get_mut(i);
         if mask == !0 {
             *d = *value;
@@ -78,23 +78,23 @@ pub(crate) struct Loc(usize);
 impl Loc {
     /// Row `i` of the wave.
     pub const fn row(i: usize) -> Loc {
-        Loc(i * size_of::<Row>())
+        Loc(i * size_of::<LaneRow>())
     }
 
     /// A constant of the block; lives as long as the block and so as long as the operation that names it.
-    pub fn constant(rows: *const Row) -> Loc {
+    pub fn constant(rows: *const LaneRow) -> Loc {
         Loc(rows.expose_provenance())
     }
 
     /// The row index again, for a source that is no constant.
     #[inline(always)]
     pub const fn index(self) -> usize {
-        self.0 / size_of::<Row>()
+        self.0 / size_of::<LaneRow>()
     }
 
     /// The words of a constant of the block, of a wave of `halves` · 32 lanes.
     pub fn words(self, halves: usize) -> [u32; 2] {
-        let p = std::ptr::with_exposed_provenance::<Row>(self.0);
+        let p = std::ptr::with_exposed_provenance::<LaneRow>(self.0);
         // SAFETY: a constant points at two words of `halves` rows each of the running block's pool.
         [0, halves].map(|row| unsafe { (*p.wrapping_add(row)).0[0] })
     }
@@ -102,9 +102,9 @@ impl Loc {
 
 /// The row `ahead` rows after a source, by value: 32 lanes.
 #[inline(always)]
-pub(crate) fn source(rows: &Rows, loc: Loc, constant: bool, ahead: usize) -> &Row {
+pub(crate) fn source(rows: &Rows, loc: Loc, constant: bool, ahead: usize) -> &LaneRow {
     let p = if constant {
-        std::ptr::with_exposed_provenance::<Row>(loc.0)
+        std::ptr::with_exposed_provenance::<LaneRow>(loc.0)
     } else {
         rows.rows.as_ptr().wrapping_byte_add(loc.0)
     };

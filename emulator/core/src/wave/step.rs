@@ -21,9 +21,9 @@ use wavepipe_isa::row::Space;
 
 /// A run of decoded instructions, as waves of one size and register count execute it.
 #[derive(Clone)]
-pub struct Code(Arc<Block>);
+pub struct BlockCode(Arc<Block>);
 
-impl Code {
+impl BlockCode {
     /// Instructions, the last of which may be one that cannot execute.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
@@ -56,7 +56,7 @@ impl Code {
     }
 
     /// Whether it is the same run: the same bytes for the same kind of wave, decoded at the same time.
-    pub fn same(&self, other: &Code) -> bool {
+    pub fn same(&self, other: &BlockCode) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
@@ -64,7 +64,7 @@ impl Code {
 /// Where a wave stands.
 #[derive(Clone, Default)]
 pub(super) struct Cursor {
-    code: Option<Code>,
+    code: Option<BlockCode>,
     at: usize,
 }
 
@@ -114,7 +114,7 @@ pub struct Outside<'a> {
 
 impl WorkGroup {
     /// The run that a wave stands in, and its place there. `None`: the wave has ended, or its pc is no address.
-    pub fn next(&mut self, wave: usize, outside: &Outside<'_>) -> Option<(&Code, usize)> {
+    pub fn next(&mut self, wave: usize, outside: &Outside<'_>) -> Option<(&BlockCode, usize)> {
         let (waves, cursors, front) = self.stepping();
         let (w, cursor) = (waves.get(wave)?, cursors.get_mut(wave)?);
         if w.status == Status::Ended || w.pc >= PC_END {
@@ -122,7 +122,7 @@ impl WorkGroup {
         }
         if cursor.code.as_ref().is_none_or(|c| cursor.at >= c.len()) {
             front.refresh(outside.code);
-            cursor.code = Some(Code(front.shared(outside.map, outside.code, Key::of(w))));
+            cursor.code = Some(BlockCode(front.shared(outside.map, outside.code, Key::of(w))));
             cursor.at = 0;
         }
         Some((cursor.code.as_ref()?, cursor.at))

@@ -6,7 +6,7 @@
 
 use super::env::Env;
 use super::op::{MicroOp, OpFn};
-use super::regs::Row;
+use super::regs::LaneRow;
 use super::state::Wave;
 use wavepipe_isa::alu::{Alu, Carry, Compare, Lane, Wide, WideCarry};
 
@@ -38,7 +38,7 @@ fn lane<K: Lane, A: HostAlu>(w: &mut Wave, op: &MicroOp) -> bool {
     let halves = w.halves;
     for half in 0..halves {
         let exec = w.exec(half);
-        let mut out = Row::ZERO;
+        let mut out = LaneRow::ZERO;
         {
             let (x, y, z) = (
                 op.source(&w.v, 0, 0, half, halves),
@@ -82,7 +82,7 @@ fn carry<K: Carry, A: HostAlu, const OUT: bool>(w: &mut Wave, op: &MicroOp) -> b
     for half in 0..halves {
         let exec = w.exec(half);
         let cin = w.scalar(op.s[6 + (half & 1)]);
-        let (mut out, mut cout) = (Row::ZERO, [0u8; 32]);
+        let (mut out, mut cout) = (LaneRow::ZERO, [0u8; 32]);
         {
             let (x, y, z) = (
                 op.source(&w.v, 0, 0, half, halves),
@@ -126,13 +126,13 @@ fn wide<K: WideCarry, A: HostAlu>(w: &mut Wave, op: &MicroOp) -> bool {
     for half in 0..halves {
         let exec = w.exec(half);
         let cin = w.scalar(op.s[6 + (half & 1)]);
-        let (mut lo, mut hi, mut cout) = (Row::ZERO, Row::ZERO, [0u8; 32]);
+        let (mut lo, mut hi, mut cout) = (LaneRow::ZERO, LaneRow::ZERO, [0u8; 32]);
         {
             let s = |k, word| op.source(&w.v, k, word, half, halves);
             let (x, y, z) = ([s(0, 0), s(0, 1)], [s(1, 0), s(1, 1)], [s(2, 0), s(2, 1)]);
             let mut alu = A::new(w.mode);
             for i in 0..32 {
-                let pair = |p: &[&Row; 2]| [p[0].0[i], p[1].0[i]];
+                let pair = |p: &[&LaneRow; 2]| [p[0].0[i], p[1].0[i]];
                 let (r, c) = K::eval(&mut alu, [pair(&x), pair(&y), pair(&z)], cin >> i & 1 != 0);
                 (lo.0[i], hi.0[i]) = (r[0], r[1]);
                 cout[i] = if c { 255 } else { 0 };

@@ -5,16 +5,16 @@ use memmap2::{Mmap, MmapMut};
 /// A function of rows and scalars, in the System V convention on every operating system.
 type Function = unsafe extern "sysv64" fn(*mut u32, *mut u32);
 
-pub struct Code {
+pub struct ExecutableCode {
     memory: Mmap,
 }
 
-impl Code {
+impl ExecutableCode {
     /// `None`: the host gives no executable memory.
-    pub fn new(bytes: &[u8]) -> Option<Code> {
+    pub fn new(bytes: &[u8]) -> Option<ExecutableCode> {
         let mut memory = MmapMut::map_anon(bytes.len()).ok()?;
         memory.copy_from_slice(bytes);
-        Some(Code { memory: memory.make_exec().ok()? })
+        Some(ExecutableCode { memory: memory.make_exec().ok()? })
     }
 
     /// # Safety

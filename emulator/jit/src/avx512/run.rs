@@ -7,7 +7,7 @@
 //!         a register stays in a host register from one step to the next; 16 lanes of which none is live are passed over
 //! ```
 
-use super::code::Code as Executable;
+use super::code::ExecutableCode;
 use super::emit::{Emitter, MASKS, ROWS, Refused, SCALARS};
 use super::step::{Effect, Plan, ResultPlace};
 use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock, Register};
@@ -112,7 +112,7 @@ fn emit(groups: &[Group<'_>], halves: usize) -> Result<Assembly, Refused> {
 
 /// A compiled run.
 pub struct Run {
-    code: Executable,
+    code: ExecutableCode,
     /// What the code's constants register points at.
     _constants: Box<[u32]>,
 }
@@ -124,7 +124,7 @@ impl Assembly {
         self.code.insert(0, Instruction::with2(Code::Mov_r64_imm64, Register::R10, at).ok()?);
         let block = InstructionBlock::new(&self.code, 0);
         let bytes = BlockEncoder::encode(64, block, BlockEncoderOptions::NONE).ok()?.code_buffer;
-        Some(Run { code: Executable::new(&bytes)?, _constants: constants })
+        Some(Run { code: ExecutableCode::new(&bytes)?, _constants: constants })
     }
 }
 

@@ -7,7 +7,7 @@ use super::spec::TimedCode;
 use super::tally::InstrCounters;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use wavepipe_core::wave::Code;
+use wavepipe_core::wave::BlockCode;
 use wavepipe_hw::machine::Machine;
 
 struct Run {
@@ -19,7 +19,7 @@ struct Run {
 
 #[derive(Default)]
 pub struct Codes {
-    /// By [`Code::key`]: its place below, which is [`TimedCode::id`].
+    /// By [`BlockCode::key`]: its place below, which is [`TimedCode::id`].
     places: HashMap<usize, usize>,
     runs: Vec<Option<Run>>,
     generation: u64,
@@ -28,7 +28,7 @@ pub struct Codes {
 
 impl Codes {
     /// The run for the clock; `generation` counts how often the machine forgot code.
-    pub fn find(&mut self, code: &Code, generation: u64, machine: &Machine) -> Arc<TimedCode> {
+    pub fn find(&mut self, code: &BlockCode, generation: u64, machine: &Machine) -> Arc<TimedCode> {
         if generation != self.generation {
             self.generation = generation;
             self.forget();
@@ -71,7 +71,7 @@ impl Codes {
     pub fn by_address(&self) -> BTreeMap<u64, InstrCounters> {
         let mut runs: Vec<&Run> = self.runs.iter().flatten().collect();
         runs.sort_by_key(|r| r.order);
-        let mut all: BTreeMap<u64, (&Code, usize, InstrCounters)> = BTreeMap::new();
+        let mut all: BTreeMap<u64, (&BlockCode, usize, InstrCounters)> = BTreeMap::new();
         for run in runs {
             let code = &run.code.code;
             for (at, counters) in run.counters.iter().enumerate().filter(|(_, c)| c.issued > 0) {

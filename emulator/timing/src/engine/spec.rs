@@ -1,9 +1,9 @@
 //! What an instruction is to the clock: its port and unit, how long its results take, what it reads, writes and waits for.
-//! Derived once for each decoded run of code ([`Code`]), from the rows and the machine's figures.
+//! Derived once for each decoded run of code ([`BlockCode`]), from the rows and the machine's figures.
 
 use crate::memory::Invalidate;
 use crate::reason::Reason;
-use wavepipe_core::wave::Code;
+use wavepipe_core::wave::BlockCode;
 use wavepipe_hw::machine::Machine;
 use wavepipe_isa::instr::{Extra, Flags};
 use wavepipe_isa::insts::{self, Op};
@@ -179,13 +179,13 @@ pub struct Timed {
 pub struct TimedCode {
     /// Its number in the engine.
     pub id: usize,
-    pub code: Code,
+    pub code: BlockCode,
     pub ops: Box<[Timed]>,
     cells: Box<[Cell]>,
 }
 
 impl TimedCode {
-    pub fn new(id: usize, code: &Code, machine: &Machine) -> TimedCode {
+    pub fn new(id: usize, code: &BlockCode, machine: &Machine) -> TimedCode {
         let mut cells = Vec::new();
         let lanes = code.lanes();
         let ops = (0..code.len()).map(|i| {

@@ -8,7 +8,7 @@
 
 use super::{Access, Addressing, Limit, Linear, Near};
 use crate::wave::op::MicroOp;
-use crate::wave::regs::Row;
+use crate::wave::regs::LaneRow;
 use crate::wave::state::Wave;
 use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_isa::instr::Flags;
@@ -47,14 +47,14 @@ fn raw(w: &Wave, op: &MicroOp) -> Option<(u64, u64)> {
 }
 
 /// Offsets of neighbouring dwords.
-static NEIGHBOURS: Row = {
+static NEIGHBOURS: LaneRow = {
     let mut row = [0; 32];
     let mut i = 0;
     while i < 32 {
         row[i] = 4 * i as u32;
         i += 1;
     }
-    Row(row)
+    LaneRow(row)
 };
 
 /// A V# of private memory, swizzled by the wave's size and indexed by lane, at one offset in all live lanes: the lanes'

@@ -9,7 +9,7 @@ use crate::memory::rows::{Any, Host};
 use crate::memory::{AtomicOp, Backing, atomic_result32};
 use crate::wave::env::Env;
 use crate::wave::op::{MicroOp, OpFn};
-use crate::wave::regs::Row;
+use crate::wave::regs::LaneRow;
 use crate::wave::state::Wave;
 use crate::wave::table::{Level, by_host};
 use wavepipe_isa::row::{MemKind, Sem};
@@ -77,7 +77,7 @@ pub(super) fn access(w: &Wave, op: &MicroOp, half: usize) -> Access {
 
 /// `N` dwords of each live lane at its address plus `offset`, if all are in range.
 #[inline(always)]
-fn gather<const N: usize>(host: impl Host, env: &Env, off: &Row, offset: u32, live: u32) -> Option<[[u32; 32]; N]> {
+fn gather<const N: usize>(host: impl Host, env: &Env, off: &LaneRow, offset: u32, live: u32) -> Option<[[u32; 32]; N]> {
     let lds = env.lds.backing()?;
     match live {
         u32::MAX => lds.gather::<N>(host, offset.into(), &off.0),
@@ -87,7 +87,7 @@ fn gather<const N: usize>(host: impl Host, env: &Env, off: &Row, offset: u32, li
 
 /// Addresses of the live lanes, the sums wrapped at 32 bits; `live` is not zero.
 #[inline(always)]
-fn wrapped(off: &Row, offset: u32, live: u32) -> [u32; 32] {
+fn wrapped(off: &LaneRow, offset: u32, live: u32) -> [u32; 32] {
     let mut at = off.0;
     at.iter_mut().for_each(|at| *at = at.wrapping_add(offset));
     Linear::new(0, at, live).off
@@ -101,7 +101,7 @@ fn slow_load<const N: usize>(w: &mut Wave, op: &MicroOp, env: &Env, half: usize,
     let mut failed = Failed::default();
     for half in half..w.halves {
         let (off, live) = (op.source(&w.v, 0, 0, half, w.halves), w.exec(half));
-        let mut out = [Row::ZERO; N];
+        let mut out = [LaneRow::ZERO; N];
         let rows = match live {
             0 => Some([[0; 32]; N]),
             _ => env.lds.backing().and_then(|lds| lds.gather::<N>(Any, 0, &wrapped(off, offset, live))),
@@ -132,7 +132,7 @@ fn slow_load<const N: usize>(w: &mut Wave, op: &MicroOp, env: &Env, half: usize,
 fn scatter<const N: usize>(
     host: impl Host,
     env: &Env,
-    off: &Row,
+    off: &LaneRow,
     offset: u32,
     live: u32,
     data: [&[u32; 32]; N],
@@ -201,7 +201,7 @@ fn load_at<const N: usize, H: Host>(
             && let Some(lds) = env.lds.backing()
             && let Some(first) = (Near { base: offset.into(), off, room: u64::MAX }).row(live)
         {
-            let mut row = Row::ZERO;
+            let mut row = LaneRow::ZERO;
             if lds.load_row(u64::from(offset) + first, &mut row.0).is_some() {
                 w.v.put(dst + half, &row, live);
                 continue;
@@ -210,7 +210,7 @@ fn load_at<const N: usize, H: Host>(
         match gather::<N>(host, env, off, offset, live) {
             Some(out) => {
                 for (j, row) in out.into_iter().enumerate() {
-                    w.v.put(dst + j * halves + half, &Row(row), live);
+                    w.v.put(dst + j * halves + half, &LaneRow(row), live);
                 }
             }
             None if slow_load::<N>(w, op, env, half, offset, dst) => return true,
@@ -266,7 +266,7 @@ fn load2<const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, hos
             return share::load_from::<share::Local>(w, op, env, half);
         };
         for (j, row) in first.into_iter().chain(second).enumerate() {
-            w.v.put(op.dst as usize + j * halves + half, &Row(row), live);
+            w.v.put(op.dst as usize + j * halves + half, &LaneRow(row), live);
         }
     }
     false
@@ -309,7 +309,7 @@ fn update(w: &mut Wave, op: &MicroOp, lds: &Backing, new: impl Fn(u32, u32, u32)
     for half in 0..w.halves {
         let source = |k: usize| op.source(&w.v, k, 0, half, w.halves);
         let (address, data, second) = (source(0), source(data), source(second));
-        let mut out = Row::ZERO;
+        let mut out = LaneRow::ZERO;
         let mut live = w.exec(half);
         while live != 0 {
             let lane = live.trailing_zeros() as usize;

@@ -16,7 +16,7 @@ pub(crate) use transfer::{RETURNS, bytes};
 
 use super::env::Env;
 use super::op::{MicroOp, OpFn};
-use super::regs::Row;
+use super::regs::LaneRow;
 use super::state::Wave;
 use super::table::Level;
 use wavepipe_isa::row::{Format, MemKind, Space};
@@ -91,7 +91,7 @@ pub(crate) unsafe fn with_status(w: &mut Wave, op: &MicroOp, env: &mut Env) -> b
     let stopped = unsafe { f(w, op, env) };
     let dwords = super::lower::data_dwords(kind).unwrap_or(0) as usize;
     for half in 0..w.halves {
-        w.v.put(op.dst as usize + dwords * w.halves + half, &Row::ZERO, w.exec(half));
+        w.v.put(op.dst as usize + dwords * w.halves + half, &LaneRow::ZERO, w.exec(half));
     }
     stopped
 }
@@ -120,7 +120,7 @@ pub(crate) trait Addressing {
 /// A base and a register of byte offsets from it.
 pub(crate) struct Near<'w> {
     pub base: u64,
-    pub off: &'w Row,
+    pub off: &'w LaneRow,
     /// Bytes from `base` that are in range.
     pub room: u64,
 }

@@ -13,7 +13,7 @@ use crate::config::OutOfLds;
 use crate::memory::{AtomicOp, Backing, atomic_result32, atomic_result64};
 use crate::wave::env::Env;
 use crate::wave::op::{MicroOp, OpFn};
-use crate::wave::regs::Row;
+use crate::wave::regs::LaneRow;
 use crate::wave::state::{M0, Status, Wave};
 use wavepipe_isa::row::{MemKind, Sem, Ty};
 
@@ -230,7 +230,7 @@ pub(super) fn load_from<S: Space>(w: &mut Wave, op: &MicroOp, env: &mut Env, fir
         let address = *op.source(&w.v, 0, 0, half, halves);
         for k in 0..1 + usize::from(shape.two) {
             for j in 0..shape.count {
-                let mut out = Row::ZERO;
+                let mut out = LaneRow::ZERO;
                 for lane in live(w, half) {
                     let at = place(address.0[lane], shape.places[k]) + 4 * j as u64;
                     let v = share.load(at, shape.bytes, 32 * half + lane, &mut failed);
@@ -272,7 +272,7 @@ unsafe fn exchange2<S: Space>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool
     let mut failed = Failed::default();
     for half in 0..halves {
         let address = *op.source(&w.v, 0, 0, half, halves);
-        let mut out = [Row::ZERO; 4];
+        let mut out = [LaneRow::ZERO; 4];
         for lane in live(w, half) {
             for k in 0..2 {
                 let at = place(address.0[lane], shape.places[k]);
@@ -323,7 +323,7 @@ pub(super) unsafe fn atomic<S: Space, const N: u8>(w: &mut Wave, op: &MicroOp, e
     let mut failed = Failed::default();
     for half in 0..halves {
         let address = op.source(&w.v, 0, 0, half, halves);
-        let (mut low, mut high) = (Row::ZERO, Row::ZERO);
+        let (mut low, mut high) = (LaneRow::ZERO, LaneRow::ZERO);
         for lane in live(w, half) {
             let at = place(address.0[lane], offset(op)) & cut;
             let operands = [word(w, op, data, N, half, lane), word(w, op, second, N, half, lane)];
@@ -389,7 +389,7 @@ unsafe fn count<S: Space>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
 /// One value to all live lanes.
 fn give_back(w: &mut Wave, op: &MicroOp, value: u32) {
     for half in 0..w.halves {
-        w.v.put(op.dst as usize + half, &Row::splat(value), w.exec(half));
+        w.v.put(op.dst as usize + half, &LaneRow::splat(value), w.exec(half));
     }
 }
 
@@ -402,7 +402,7 @@ unsafe fn load_lane<S: Space>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool
     let share = S::open(w, env);
     let mut failed = Failed::default();
     for half in 0..w.halves {
-        let mut out = Row::ZERO;
+        let mut out = LaneRow::ZERO;
         for lane in live(w, half) {
             let bit = 32 * half + lane;
             out.0[lane] = share.load(lane_address(w, op, bit), 4, bit, &mut failed);
@@ -476,7 +476,7 @@ unsafe fn ordered_count(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     } else {
         let from = if op.row.src.contains(&Ty::Addr32) { 0 } else { 1 };
         let data = *op.source(&w.v, from, 0, 0, w.halves);
-        let mut out = Row::ZERO;
+        let mut out = LaneRow::ZERO;
         for lane in live(w, 0).filter(|&l| l < counters) {
             out.0[lane] = share.atomic32(at + 4 * lane as u64, which, data.0[lane], 0, lane, &mut failed);
         }

@@ -13,7 +13,7 @@ use crate::memory::rows::Host;
 use crate::memory::{AtomicOp, Region};
 use crate::wave::env::Env;
 use crate::wave::op::{MicroOp, OpFn};
-use crate::wave::regs::Row;
+use crate::wave::regs::LaneRow;
 use crate::wave::state::Wave;
 use crate::wave::table::{Level, by_host};
 use wavepipe_isa::row::{MemKind, Sem};
@@ -132,7 +132,7 @@ fn load<A: Addressing, const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env:
         if N == 1
             && let Some((r, at)) = row_of_dwords::<A>(w, op, env, half, live)
         {
-            let mut row = Row::ZERO;
+            let mut row = LaneRow::ZERO;
             if r.backing.load_row(at, &mut row.0).is_some() {
                 w.v.put(dst, &row, live);
                 continue;
@@ -149,7 +149,7 @@ fn load<A: Addressing, const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env:
                 && let Some(out) = r.backing.gather::<N>(host, base, &l.off)
             {
                 for (j, row) in out.into_iter().enumerate() {
-                    w.v.put(dst + j * halves, &Row(row), live);
+                    w.v.put(dst + j * halves, &LaneRow(row), live);
                 }
                 continue;
             }
@@ -259,7 +259,7 @@ fn load_half<A: Addressing, const N: usize>(
     let halves = w.halves;
     let a = A::access(w, op, half, 4 * N as u32);
     let (share, shared) = (Share::lds(env), A::lds_lanes(&a));
-    let mut out = [Row::ZERO; N];
+    let mut out = [LaneRow::ZERO; N];
     if matches!(a.limit, Limit::All) && a.step == 4 && shared == 0 {
         let mut cursor = Cursor(None);
         for lane in lanes(a.live) {
@@ -347,7 +347,7 @@ fn store_half<A: Addressing, const N: usize>(
     failed: &mut Failed,
 ) {
     let a = A::access(w, op, half, 4 * N as u32);
-    let data: [&Row; N] = std::array::from_fn(|j| op.source(&w.v, 1, j, half, w.halves));
+    let data: [&LaneRow; N] = std::array::from_fn(|j| op.source(&w.v, 1, j, half, w.halves));
     let (share, shared) = (Share::lds(env), A::lds_lanes(&a));
     if matches!(a.limit, Limit::All) && a.step == 4 && shared == 0 {
         let mut cursor = Cursor(None);
@@ -393,7 +393,7 @@ unsafe fn load_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) -
     for half in 0..w.halves {
         let a = A::access(w, op, half, size);
         let shared = A::lds_lanes(&a);
-        let mut out = Row::ZERO;
+        let mut out = LaneRow::ZERO;
         for lane in lanes(a.live).filter(|&l| a.allows(l, 0, size)) {
             let from = (share, shared >> lane & 1 != 0);
             let v = load_lane(env, from, a.at[lane], size, a.step, 32 * half + lane, &mut failed);
@@ -410,7 +410,7 @@ unsafe fn load_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) -
 
 /// Places 16-bit results in one half of the old register.
 #[inline(always)]
-pub(super) fn merge_d16(out: &mut Row, old: &Row, d16: Option<bool>) {
+pub(super) fn merge_d16(out: &mut LaneRow, old: &LaneRow, d16: Option<bool>) {
     let Some(hi) = d16 else { return };
     for lane in 0..32 {
         let v = out.0[lane] & 0xffff;
@@ -443,9 +443,9 @@ unsafe fn store_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) 
 
 /// All live lanes in one region, in range and aligned: the values before. Additions to one address become one.
 #[inline(always)]
-fn near_atomic32<A: Addressing>(w: &Wave, op: &MicroOp, env: &mut Env, half: usize, kind: AtomicOp) -> Option<Row> {
+fn near_atomic32<A: Addressing>(w: &Wave, op: &MicroOp, env: &mut Env, half: usize, kind: AtomicOp) -> Option<LaneRow> {
     let live = w.exec(half);
-    let mut out = Row::ZERO;
+    let mut out = LaneRow::ZERO;
     if live == 0 {
         return Some(out);
     }
@@ -470,7 +470,7 @@ fn near_atomic32<A: Addressing>(w: &Wave, op: &MicroOp, env: &mut Env, half: usi
         && l.consecutive()
         && let Some(old) = r.backing.atomic_row(base + u64::from(l.off[0]), kind, &data.0, &compare.0)
     {
-        return Some(Row(old));
+        return Some(LaneRow(old));
     }
     for lane in lanes(live) {
         let at = base + u64::from(l.off[lane]);
@@ -496,7 +496,7 @@ unsafe fn atomic<A: Addressing, const N: u8>(w: &mut Wave, op: &MicroOp, env: &m
         }
         let a = A::access(w, op, half, bytes);
         let shared = A::lds_lanes(&a);
-        let mut out = [Row::ZERO; 2];
+        let mut out = [LaneRow::ZERO; 2];
         let dword = |at: usize, lane: usize| u64::from(op.source(&w.v, 1, at, half, halves).0[lane]);
         let operand = |n: usize, lane: usize| match N {
             1 => dword(n, lane),

@@ -11,7 +11,7 @@ use super::transfer::{extend, lanes, load_bytes, merge_d16, store_bytes};
 use super::{Access, Addressing};
 use crate::wave::env::Env;
 use crate::wave::op::{MicroOp, OpFn};
-use crate::wave::regs::Row;
+use crate::wave::regs::LaneRow;
 use crate::wave::state::{M0, Wave};
 use wavepipe_isa::format::{Format, TEXEL};
 use wavepipe_isa::row::{self, MemKind, Sem};
@@ -125,7 +125,7 @@ unsafe fn load(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let mut failed = Failed::default();
     for half in 0..halves {
         let a = Buffer::access(w, op, half, bytes);
-        let mut out = [Row::ZERO; 4];
+        let mut out = [LaneRow::ZERO; 4];
         for lane in lanes(a.live) {
             let registers = fetch(env, view, &a, lane, 32 * half + lane, &mut failed);
             for (c, &v) in registers.iter().enumerate().take(n) {

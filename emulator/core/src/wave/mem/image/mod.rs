@@ -15,7 +15,7 @@ mod view;
 use super::transfer::lanes;
 use crate::wave::env::Env;
 use crate::wave::op::{MicroOp, OpFn};
-use crate::wave::regs::Row;
+use crate::wave::regs::LaneRow;
 use crate::wave::state::Wave;
 use operands::{OperandPart, Operands};
 use sampler::{Derivatives, Fetch, Point, Sampler};
@@ -102,7 +102,7 @@ impl<'o> Access<'o> {
 
     /// Writes results: DMASK's components of each lane, packed with D16, then TFE's status.
     fn put(&self, w: &mut Wave, half: usize, live: u32, out: &[[u32; 4]; 32], mask: u8, status: u32) {
-        let mut rows = [Row::ZERO; 5];
+        let mut rows = [LaneRow::ZERO; 5];
         let mut n = 0;
         for c in (0..4).filter(|c| mask >> c & 1 != 0) {
             for (lane, v) in out.iter().enumerate() {
@@ -119,7 +119,7 @@ impl<'o> Access<'o> {
         if self.instr.flags.contains(Flags::TFE) {
             // An instruction without components still has a register for one.
             n = n.max(1);
-            rows[n] = Row(std::array::from_fn(|lane| status >> lane & 1));
+            rows[n] = LaneRow(std::array::from_fn(|lane| status >> lane & 1));
             n += 1;
         }
         for (k, row) in rows.iter().enumerate().take(n) {
