@@ -23,7 +23,7 @@ const OWN: u32 = 8;
 
 /// A loop or block that a jump may name.
 #[derive(Clone)]
-struct Target {
+struct OpenLabel {
     label: Label,
     /// A loop's counter parameter and the widths of its other parameters.
     continues: Option<(Value, Vec<Width>)>,
@@ -35,7 +35,7 @@ struct Gen {
     r: Random,
     /// Values that may be used here.
     scope: Vec<Value>,
-    targets: Vec<Target>,
+    targets: Vec<OpenLabel>,
     budget: usize,
     out: Value,
     input: Value,
@@ -425,7 +425,7 @@ impl Gen {
 
     fn block(&mut self, nodes: &mut Vec<Node>, depth: u32) {
         let (label, widths) = (self.k.label(), self.widths(2));
-        self.targets.push(Target { label, continues: None, results: widths.clone() });
+        self.targets.push(OpenLabel { label, continues: None, results: widths.clone() });
         let body = self.region(depth + 1, |g, n| Exit::Break(label, g.values(n, &widths)));
         self.targets.pop();
         let results = self.fresh(&widths);
@@ -446,7 +446,7 @@ impl Gen {
         let default = self.r.below(count);
         let shapes: Vec<Vec<Width>> = (0..count).map(|_| self.widths(3)).collect();
         let inits: Vec<Vec<Value>> = shapes.iter().map(|w| self.values(nodes, w)).collect();
-        self.targets.push(Target { label, continues: None, results: left.clone() });
+        self.targets.push(OpenLabel { label, continues: None, results: left.clone() });
         let mut cases = Vec::new();
         for (n, init) in inits.into_iter().enumerate() {
             let own = (0..self.r.below(4)).map(|_| values.swap_remove(self.r.below(values.len()))).collect();
@@ -499,7 +499,7 @@ impl Gen {
             results: Vec::new(),
             loc: Loc::default(),
         });
-        self.targets.push(Target { label, continues: Some((counter, carried.clone())), results: left.clone() });
+        self.targets.push(OpenLabel { label, continues: Some((counter, carried.clone())), results: left.clone() });
         let rest = self.region(depth + 1, |g, n| {
             let one = g.constant(n, 1);
             let mut values = vec![g.emit(n, Op::Alu(Alu::IAdd), &[counter, one], Width::B32)];

@@ -71,7 +71,7 @@ enum Wanted {
     Within(Bounds),
 }
 
-struct Row {
+struct PrecisionRow {
     name: &'static str,
     allowed: &'static str,
     arity: usize,
@@ -80,7 +80,7 @@ struct Row {
 }
 
 /// Checks every operand of the row; its line of the table.
-fn measure(session: &Session, f: &Format, row: &Row) -> String {
+fn measure(session: &Session, f: &Format, row: &PrecisionRow) -> String {
     let s = Scalar::Float(f.bits);
     let data: Vec<Vec<u64>> = (0..row.arity).map(|n| operands(f, row.arity, n)).collect();
     let mut shader = Shader::new(&vec![s; row.arity], s);
@@ -125,7 +125,7 @@ fn measure(session: &Session, f: &Format, row: &Row) -> String {
     format!("f{:<3} {:<14} {:<44} {worst:>12.2} {tried:>8}", f.bits, row.name, row.allowed)
 }
 
-fn run(format: &Format, rows: &[Row]) {
+fn run(format: &Format, rows: &[PrecisionRow]) {
     let session = Session::new(&Config::checked()).unwrap();
     let lines: Vec<String> = rows.iter().map(|row| measure(&session, format, row)).collect();
     println!(
@@ -148,8 +148,8 @@ macro_rules! core {
 
 const RIGHT: &str = "correctly rounded";
 
-fn row(name: &'static str, allowed: &'static str, arity: usize, emit: Emit, wanted: Wanted) -> Row {
-    Row { name, allowed, arity, emit, wanted }
+fn row(name: &'static str, allowed: &'static str, arity: usize, emit: Emit, wanted: Wanted) -> PrecisionRow {
+    PrecisionRow { name, allowed, arity, emit, wanted }
 }
 
 /// The result in the format of an operation whose f64 result is right, or rounds to the right one.
@@ -183,7 +183,7 @@ fn sign(x: f64) -> f64 {
 }
 
 /// What every width has.
-fn basic() -> Vec<Row> {
+fn basic() -> Vec<PrecisionRow> {
     use Wanted::{Rounded, Within};
     vec![
         row("add", RIGHT, 2, core!(FAdd), Rounded(add)),
@@ -347,7 +347,7 @@ fn modulo(r: &Real, x: &[f64], whole: fn(f64) -> f64) -> Option<(f64, Interval)>
 }
 
 /// Functions that only 16 and 32 bits have.
-fn transcendental() -> Vec<Row> {
+fn transcendental() -> Vec<PrecisionRow> {
     use Wanted::Within;
     vec![
         row(

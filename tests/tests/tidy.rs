@@ -83,6 +83,19 @@ fn rooms_import_one_way() {
     report(circles);
 }
 
+/// Words of many meanings, each of which may name one type of the workspace: a reader who searches for it finds that one.
+const COMMON_WORDS: &[&str] = &["Place", "Row", "Slot", "State", "Target", "Code"];
+
+#[test]
+fn common_words_name_one_type_each() {
+    let all: Vec<(String, String)> = sources().collect();
+    report(COMMON_WORDS.iter().filter_map(|word| {
+        let named = all.iter().flat_map(|(path, text)| lines_of(path, types_named(text, word)));
+        let named: Vec<String> = named.collect();
+        (named.len() > 1).then(|| format!("{word}: {}", named.join(", ")))
+    }));
+}
+
 #[test]
 fn files_are_short_or_have_a_reason() {
     let mut wrong = Vec::new();
@@ -267,6 +280,23 @@ fn items(text: &str) -> Vec<&str> {
     out
 }
 
+/// Where a text declares a type of that name, or, outside of impls and functions, an alias.
+fn types_named(text: &str, name: &str) -> Vec<usize> {
+    let declares = |line: &str| {
+        let begin = line.trim_start();
+        let begin = match begin.strip_prefix("pub") {
+            Some(rest) => rest.strip_prefix('(').and_then(|r| Some(r.split_once(')')?.1)).unwrap_or(rest).trim_start(),
+            None => begin,
+        };
+        let kinds = ["struct ", "enum ", "union ", "trait ", "unsafe trait ", "type "];
+        kinds.iter().any(|kind| {
+            let alias_inside = *kind == "type " && line.starts_with(' ');
+            !alias_inside && begin.strip_prefix(kind).is_some_and(|rest| first_word(rest) == name)
+        })
+    };
+    breaking(text, declares)
+}
+
 /// The identifier that a text begins with.
 fn first_word(text: &str) -> &str {
     let text = text.trim_start();
@@ -346,10 +376,12 @@ fn breaking(text: &str, breaks: impl Fn(&str) -> bool) -> Vec<usize> {
 
 /// A source file without the unit tests at its end, or at the end of a module in it.
 fn before_tests(text: &str) -> &str {
-    let tests = text
-        .match_indices("#[cfg(test)]\n")
-        .find(|(at, mark)| text[at + mark.len()..].trim_start().starts_with("mod "));
-    tests.map_or(text, |(at, _)| &text[..at])
+    let tests = ["#[cfg(test)]", "#[cfg(all(test,"].into_iter().flat_map(|mark| text.match_indices(mark));
+    let tests = tests.map(|(at, _)| at).filter(|at| {
+        let behind = text[*at..].split_once('\n').map_or("", |(_, behind)| behind);
+        behind.trim_start().starts_with("mod ")
+    });
+    tests.min().map_or(text, |at| &text[..at])
 }
 
 fn lines_of(path: &str, numbers: Vec<usize>) -> Vec<String> {
@@ -410,6 +442,7 @@ fn the_rules_find_what_breaks_them() {
     assert!(unexplained_unsafe("// SAFETY: g is fine.\nunsafe { g() }").is_empty());
     assert_eq!(printing("fn f() {\n    eprintln!(\"x\");\n}"), [2]);
     assert!(printing("#[cfg(test)]\nmod tests { fn f() { println!(); } }").is_empty());
+    assert!(printing("#[cfg(all(test, unix))]\nmod tests { fn f() { println!(); } }").is_empty());
     assert!(printing("mod m {\n    #[cfg(test)]\n    mod tests { fn f() { println!(); } }\n}").is_empty());
     assert_eq!(printing("#[cfg(test)]\nuse x;\nfn f() {\n    println!();\n}"), [4]);
     assert_eq!(unfinished("fn f() {\n todo!()\n}"), [2]);
@@ -426,6 +459,9 @@ fn the_rules_find_what_breaks_them() {
         assert_eq!(rooms("use super::b::d::X;", back).unwrap(), "a b c a", "{back}");
     }
     assert_eq!(rooms("", "use super::*;").unwrap(), "b c the face b");
+    let types = "pub(crate) struct Row;\nstruct Rows(u32);\nimpl Deref for X {\n    type Row = u8;\n}\nmod m {\n    pub enum Row<T> {}\n}\n// struct Row";
+    assert_eq!(types_named(types, "Row"), [1, 7]);
+    assert_eq!(types_named("pub type Code = u8;\ntype Codes = u8;", "Code"), [1]);
     let own = ["home", "me"].join("/");
     assert_eq!(machine_paths(&format!("a\nsee \"/{own}/x\"\n/usr/share/vulkan and/or a/b")), [2]);
 }

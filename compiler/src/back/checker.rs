@@ -26,7 +26,7 @@ use wavepipe_isa::instr::Flags;
 use wavepipe_isa::insts as i;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Place {
+pub enum Location {
     Sgpr(u32),
     Vgpr(u32),
     /// A lane of a VGPR, by v_writelane.
@@ -35,15 +35,15 @@ pub enum Place {
     Scratch(u32),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Place::Sgpr(106) => f.write_str("vcc_lo"),
-            Place::Sgpr(107) => f.write_str("vcc_hi"),
-            Place::Sgpr(n) => write!(f, "s{n}"),
-            Place::Vgpr(n) => write!(f, "v{n}"),
-            Place::Lane(v, lane) => write!(f, "lane {lane} of v{v}"),
-            Place::Scratch(at) => write!(f, "scratch byte {at}"),
+            Location::Sgpr(106) => f.write_str("vcc_lo"),
+            Location::Sgpr(107) => f.write_str("vcc_hi"),
+            Location::Sgpr(n) => write!(f, "s{n}"),
+            Location::Vgpr(n) => write!(f, "v{n}"),
+            Location::Lane(v, lane) => write!(f, "lane {lane} of v{v}"),
+            Location::Scratch(at) => write!(f, "scratch byte {at}"),
         }
     }
 }
@@ -55,7 +55,7 @@ pub struct Mismatch {
     /// The instruction after spilling, as text.
     pub inst: String,
     /// None where an instruction as a whole is wrong.
-    pub place: Option<Place>,
+    pub place: Option<Location>,
     pub expected: String,
     pub found: String,
 }
@@ -104,14 +104,14 @@ pub fn check(before: &Func, after: &Allocated<'_>) -> Result<(), Mismatch> {
 const OFFSET: u32 = 1 << 31;
 
 #[derive(Clone, PartialEq)]
-struct State {
-    holds: BTreeMap<Place, Vec<u32>>,
+struct Holdings {
+    holds: BTreeMap<Location, Vec<u32>>,
     /// Units with a definition behind us on some path.
     defined: BitSet,
 }
 
-impl State {
-    fn has(&self, p: Place, unit: u32) -> bool {
+impl Holdings {
+    fn has(&self, p: Location, unit: u32) -> bool {
         self.holds.get(&p).is_some_and(|h| h.contains(&unit))
     }
 
@@ -127,20 +127,20 @@ impl State {
         self.defined.insert(unit as usize);
     }
 
-    fn put(&mut self, p: Place, units: Vec<u32>) {
+    fn put(&mut self, p: Location, units: Vec<u32>) {
         self.holds.insert(p, units);
     }
 
-    fn get(&self, p: Place) -> Vec<u32> {
+    fn get(&self, p: Location) -> Vec<u32> {
         self.holds.get(&p).cloned().unwrap_or_default()
     }
 
     fn clobber_lanes(&mut self, vgpr: u32) {
-        self.holds.retain(|p, _| !matches!(*p, Place::Lane(v, _) if v == vgpr));
+        self.holds.retain(|p, _| !matches!(*p, Location::Lane(v, _) if v == vgpr));
     }
 
-    fn join(&self, other: &State) -> State {
-        let mut holds: BTreeMap<Place, Vec<u32>> = BTreeMap::new();
+    fn join(&self, other: &Holdings) -> Holdings {
+        let mut holds: BTreeMap<Location, Vec<u32>> = BTreeMap::new();
         for (a, b) in [(self, other), (other, self)] {
             for (&p, units) in &a.holds {
                 let into = holds.entry(p).or_default();
@@ -159,7 +159,7 @@ impl State {
         for u in other.defined.iter() {
             defined.insert(u);
         }
-        State { holds, defined }
+        Holdings { holds, defined }
     }
 }
 
@@ -174,17 +174,24 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn fail(&self, b: BlockId, inst: Option<&Inst>, place: Option<Place>, expected: String, found: String) -> Mismatch {
+    fn fail(
+        &self,
+        b: BlockId,
+        inst: Option<&Inst>,
+        place: Option<Location>,
+        expected: String,
+        found: String,
+    ) -> Mismatch {
         let inst = inst.map(|i| Line(self.after.func, i).to_string()).unwrap_or_default();
         Mismatch { block: b, inst, place, expected, found }
     }
 
     /// The place of dword `n` of a part of the code after.
-    fn place(&self, p: Part, n: u32) -> Place {
+    fn place(&self, p: Part, n: u32) -> Location {
         let at = self.after.assignment.number(p.reg) + u32::from(p.sub) + n;
         match self.after.func.info(p).bank {
-            Bank::S => Place::Sgpr(at),
-            Bank::V => Place::Vgpr(at),
+            Bank::S => Location::Sgpr(at),
+            Bank::V => Location::Vgpr(at),
         }
     }
 
@@ -202,7 +209,7 @@ impl Checker<'_> {
         format!("%{bank}{reg}[{}]", unit as usize - first(reg))
     }
 
-    fn found(&self, state: &State, p: Place) -> String {
+    fn found(&self, state: &Holdings, p: Location) -> String {
         let names: Vec<String> = state.get(p).iter().map(|&u| self.name(u)).collect();
         if names.is_empty() { "nothing known".into() } else { names.join(" = ") }
     }
@@ -275,8 +282,8 @@ impl Checker<'_> {
     fn flow(&self, bank: Bank) -> Result<(), Mismatch> {
         let f = self.after.func;
         let Some(&first) = f.order.first() else { return Ok(()) };
-        let mut entry: Vec<Option<State>> = vec![None; f.blocks.len()];
-        let none = State { holds: BTreeMap::new(), defined: BitSet::new(self.units.count) };
+        let mut entry: Vec<Option<Holdings>> = vec![None; f.blocks.len()];
+        let none = Holdings { holds: BTreeMap::new(), defined: BitSet::new(self.units.count) };
         entry[first as usize] = Some(none);
         let mut stale: Vec<bool> = f.order.iter().map(|&b| b == first).collect();
         let mut index = vec![0; f.blocks.len()];
@@ -315,7 +322,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn wants(&self, b: BlockId, inst: &Inst, state: &State, p: Place, unit: u32) -> Result<(), Mismatch> {
+    fn wants(&self, b: BlockId, inst: &Inst, state: &Holdings, p: Location, unit: u32) -> Result<(), Mismatch> {
         if state.has(p, unit) || !state.knows(unit) {
             return Ok(());
         }
@@ -323,26 +330,26 @@ impl Checker<'_> {
     }
 
     /// Places that the instruction writes besides those of the bank's registers.
-    fn clobbers(&self, bank: Bank, b: BlockId, inst: &Inst, state: &mut State) -> Result<(), Mismatch> {
+    fn clobbers(&self, bank: Bank, b: BlockId, inst: &Inst, state: &mut Holdings) -> Result<(), Mismatch> {
         if inst.is_pseudo(Pseudo::Call)
             && let Some(c) = self.after.room.functions.get(inst.imm as usize)
         {
             match bank {
-                Bank::S => (0..128).filter(|&n| c.has(bank, n)).for_each(|n| state.put(Place::Sgpr(n), Vec::new())),
-                Bank::V => (0..256).filter(|&n| c.has(bank, n)).for_each(|n| state.put(Place::Vgpr(n), Vec::new())),
+                Bank::S => (0..128).filter(|&n| c.has(bank, n)).for_each(|n| state.put(Location::Sgpr(n), Vec::new())),
+                Bank::V => (0..256).filter(|&n| c.has(bank, n)).for_each(|n| state.put(Location::Vgpr(n), Vec::new())),
             }
         }
         for d in &inst.dst {
             match *d {
                 Arg::Phys(s) if bank == Bank::S && !s.is_vgpr() && u32::from(s.0) <= Src::VCC_LO.0.into() => {
                     for n in 0..self.after.func.mask_dwords() {
-                        state.put(Place::Sgpr(u32::from(s.0) + n), Vec::new());
+                        state.put(Location::Sgpr(u32::from(s.0) + n), Vec::new());
                     }
                 }
                 Arg::Reg(p) if self.after.func.info(p).bank == Bank::V => {
                     for n in 0..p.len.into() {
                         let at = self.place(p, n);
-                        let Place::Vgpr(v) = at else { continue };
+                        let Location::Vgpr(v) = at else { continue };
                         if bank == Bank::S && inst.op() != Some(i::V_WRITELANE_B32) {
                             state.clobber_lanes(v);
                         }
@@ -358,7 +365,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn original(&self, bank: Bank, b: BlockId, old: &Inst, inst: &Inst, state: &mut State) -> Result<(), Mismatch> {
+    fn original(&self, bank: Bank, b: BlockId, old: &Inst, inst: &Inst, state: &mut Holdings) -> Result<(), Mismatch> {
         let ours = |p: &Part| self.before.info(*p).bank == bank;
         for (o, n) in old.uses().zip(inst.uses()).filter(|(o, _)| ours(o)) {
             for k in 0..o.len.into() {
@@ -368,7 +375,7 @@ impl Checker<'_> {
         self.clobbers(bank, b, inst, state)?;
         let copy = inst.is_pseudo(Pseudo::Copy);
         let defs = || old.dst.iter().zip(&inst.dst).enumerate();
-        let mut writes: Vec<(Place, u32, bool)> = Vec::new();
+        let mut writes: Vec<(Location, u32, bool)> = Vec::new();
         for (n, (o, d)) in defs() {
             let (Some(o), Some(d)) = (o.part().filter(ours), d.part()) else { continue };
             for k in 0..u32::from(o.len) {
@@ -399,7 +406,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn spill_code(&self, bank: Bank, b: BlockId, inst: &Inst, state: &mut State) -> Result<(), Mismatch> {
+    fn spill_code(&self, bank: Bank, b: BlockId, inst: &Inst, state: &mut Holdings) -> Result<(), Mismatch> {
         let unknown = || {
             let expected = "an instruction of the code before, or spill code".to_string();
             Err(self.fail(b, Some(inst), None, expected, "neither".into()))
@@ -410,17 +417,17 @@ impl Checker<'_> {
         let Some(op) = inst.op() else { return unknown() };
         self.clobbers(bank, b, inst, state)?;
         if op == i::V_READLANE_B32 {
-            let (Some(d), Some((Place::Vgpr(v), n))) = (dst, lane(src(0), src(1))) else { return unknown() };
+            let (Some(d), Some((Location::Vgpr(v), n))) = (dst, lane(src(0), src(1))) else { return unknown() };
             if bank == Bank::S {
-                let units = state.get(Place::Lane(v, n));
+                let units = state.get(Location::Lane(v, n));
                 state.put(self.place(d, 0), units);
             }
         } else if op == i::V_WRITELANE_B32 {
             let (Some(d), Some(s), Some(n)) = (dst, src(0).part(), src(1).imm()) else { return unknown() };
-            let Place::Vgpr(v) = self.place(d, 0) else { return unknown() };
+            let Location::Vgpr(v) = self.place(d, 0) else { return unknown() };
             if bank == Bank::S {
                 let units = state.get(self.place(s, 0));
-                state.put(Place::Lane(v, n), units);
+                state.put(Location::Lane(v, n), units);
             }
         } else if op == i::V_MOV_B32 {
             let (Some(d), Some(n)) = (dst, src(0).imm()) else { return unknown() };
@@ -459,8 +466,8 @@ impl Checker<'_> {
                 return Err(self.fail(b, Some(inst), None, expected, format!("{offset:?}")));
             };
             let (from, to) = match op == i::BUFFER_LOAD_DWORD {
-                true => (Place::Scratch(at), self.place(data, 0)),
-                false => (self.place(data, 0), Place::Scratch(at)),
+                true => (Location::Scratch(at), self.place(data, 0)),
+                false => (self.place(data, 0), Location::Scratch(at)),
             };
             let units = state.get(from);
             state.put(to, units);

@@ -325,7 +325,7 @@ fn sweep(block: &mut Block, units: &Units, live: &mut [u32], here: u32) -> bool 
 /// Does something besides writing its virtual registers. `scc`: somebody reads SCC after it.
 fn has_effect(inst: &Inst, scc: bool) -> bool {
     let Some(op) = inst.op() else {
-        return !matches!(inst.code, Code::Pseudo(Pseudo::Undef | Pseudo::ConstAddress));
+        return !matches!(inst.code, InstCode::Pseudo(Pseudo::Undef | Pseudo::ConstAddress));
     };
     let row = op.row();
     let memory = match row.sem {

@@ -78,13 +78,13 @@ pub fn lower(f: &Func, a: &Assignment, frame: u32) -> Result<Machine, String> {
         for inst in &block.insts {
             let mut push = |instr: Instr| out.push(Placed { instr, loc: inst.loc, link: Link::None });
             match inst.code {
-                Code::Isa(op) => {
+                InstCode::Isa(op) => {
                     if let Some(instr) = one(f, a, inst, op)? {
                         push(instr);
                     }
                 }
-                Code::Pseudo(Pseudo::Copy) => copies(f, a, inst, &mut push),
-                Code::Pseudo(Pseudo::ConstAddress) => {
+                InstCode::Pseudo(Pseudo::Copy) => copies(f, a, inst, &mut push),
+                InstCode::Pseudo(Pseudo::ConstAddress) => {
                     let Some(d) = inst.dst.first().and_then(|d| d.part()) else { continue };
                     let (lo, hi) = (a.src(f, d.at(0)), a.src(f, d.at(1)));
                     push(scalar(i::S_GETPC_B64, lo, &[]));
@@ -95,19 +95,19 @@ pub fn lower(f: &Func, a: &Assignment, frame: u32) -> Result<Machine, String> {
                     let n = out.len();
                     out[n - 2].link = Link::Constants;
                 }
-                Code::Pseudo(Pseudo::Call) => {
+                InstCode::Pseudo(Pseudo::Call) => {
                     let n = out.len();
                     super::calls::call(f, a, inst, frame * lanes, &mut |instr, link| {
                         out.push(Placed { instr, loc: inst.loc, link });
                     });
                     debug_assert!(out.len() > n);
                 }
-                Code::Pseudo(Pseudo::Return) => {
+                InstCode::Pseudo(Pseudo::Return) => {
                     if let Some(to) = inst.src.first().and_then(|s| s.part()) {
                         push(scalar(i::S_SETPC_B64, Src::NONE, &[a.src(f, to)]));
                     }
                 }
-                Code::Pseudo(Pseudo::Start | Pseudo::Undef | Pseudo::Keep) => {}
+                InstCode::Pseudo(Pseudo::Start | Pseudo::Undef | Pseudo::Keep) => {}
             }
         }
         m.blocks.push(Body { insts: out, term: block.term, loc: block.loc });

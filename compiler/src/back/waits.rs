@@ -57,7 +57,7 @@ fn queue(event: Event) -> u8 {
 }
 
 #[derive(Clone, PartialEq)]
-struct State {
+struct WaitState {
     /// By counter of [`RESULTS`].
     fills: [[Fill; REGS]; RESULTS.len()],
     /// Operations may be outstanding on a counter, with or without a result.
@@ -65,9 +65,9 @@ struct State {
     reached: bool,
 }
 
-impl State {
-    fn new() -> State {
-        State { fills: [[Fill::NONE; REGS]; RESULTS.len()], any: [false; Counter::COUNT], reached: false }
+impl WaitState {
+    fn new() -> WaitState {
+        WaitState { fills: [[Fill::NONE; REGS]; RESULTS.len()], any: [false; Counter::COUNT], reached: false }
     }
 
     /// What the code is entered with: a function's caller may have stored.
@@ -76,7 +76,7 @@ impl State {
         self.any[Counter::Vs as usize] = m.called;
     }
 
-    fn join(&mut self, o: &State) -> bool {
+    fn join(&mut self, o: &WaitState) -> bool {
         let before = self.clone();
         for (a, b) in self.fills.as_flattened_mut().iter_mut().zip(o.fills.as_flattened()) {
             a.join(*b);
@@ -157,7 +157,7 @@ const REFINEMENTS: usize = 4;
 
 /// Puts a wait before each instruction that needs one, and takes away explicit ones that wait for nothing.
 pub fn insert(m: &mut Machine) {
-    let mut entry: Vec<State> = vec![State::new(); m.blocks.len()];
+    let mut entry: Vec<WaitState> = vec![WaitState::new(); m.blocks.len()];
     let Some(&first) = m.order.first() else { return };
     entry[first as usize].begin(m);
     let mut changed = true;
@@ -192,8 +192,8 @@ pub fn insert(m: &mut Machine) {
 }
 
 /// What flows into each block if each is entered as `entry` says.
-fn flow(m: &Machine, entry: &[State]) -> Vec<State> {
-    let mut next: Vec<State> = vec![State::new(); m.blocks.len()];
+fn flow(m: &Machine, entry: &[WaitState]) -> Vec<WaitState> {
+    let mut next: Vec<WaitState> = vec![WaitState::new(); m.blocks.len()];
     if let Some(&first) = m.order.first() {
         next[first as usize].begin(m);
     }
@@ -218,7 +218,7 @@ pub fn successors(m: &Machine, k: usize) -> impl Iterator<Item = BlockId> {
     a.into_iter().chain(b)
 }
 
-fn walk(block: &Body, state: &mut State, lanes: u32, mut out: Option<&mut Vec<Placed>>) {
+fn walk(block: &Body, state: &mut WaitState, lanes: u32, mut out: Option<&mut Vec<Placed>>) {
     for p in &block.insts {
         let instr = &p.instr;
         if let Some(wait) = instr.waits() {

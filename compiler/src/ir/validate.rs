@@ -74,18 +74,18 @@ fn one(kernel: &Kernel, functions: &[Kernel], first: usize) -> Result<(), Violat
     };
     c.seen.resize(kernel.labels as usize, false);
     c.define(&kernel.params, "parameters")?;
-    c.region(&kernel.body, &Place::Kernel)
+    c.region(&kernel.body, &RegionKind::Kernel)
 }
 
 /// What a region is the body of: how it may end.
-enum Place<'a> {
+enum RegionKind<'a> {
     Kernel,
     If(&'a [Width]),
     Loop,
     Block(&'a [Width]),
 }
 
-struct Target {
+struct LabelTypes {
     label: Label,
     params: Option<Vec<Width>>,
     results: Vec<Width>,
@@ -98,7 +98,7 @@ struct Checker<'a> {
     first: usize,
     visible: Vec<bool>,
     defined: Vec<bool>,
-    targets: Vec<Target>,
+    targets: Vec<LabelTypes>,
     seen: Vec<bool>,
 }
 
@@ -143,7 +143,7 @@ impl Checker<'_> {
         }
     }
 
-    fn region(&mut self, r: &Region, place: &Place<'_>) -> Result<(), Violation> {
+    fn region(&mut self, r: &Region, place: &RegionKind<'_>) -> Result<(), Violation> {
         let mut local: Vec<Value> = Vec::new();
         for n in &r.nodes {
             self.node(n)?;
@@ -156,9 +156,9 @@ impl Checker<'_> {
         };
         match (&r.exit, place) {
             (Exit::Unreachable, _) => {}
-            (Exit::Yield(_), Place::Kernel) => same(&self.k.results)?,
-            (Exit::Yield(_), Place::If(w) | Place::Block(w)) => same(w)?,
-            (Exit::Yield(_), Place::Loop) => return fail(what, "a loop's body cannot yield"),
+            (Exit::Yield(_), RegionKind::Kernel) => same(&self.k.results)?,
+            (Exit::Yield(_), RegionKind::If(w) | RegionKind::Block(w)) => same(w)?,
+            (Exit::Yield(_), RegionKind::Loop) => return fail(what, "a loop's body cannot yield"),
             (Exit::Break(l, _), _) => match self.targets.iter().find(|t| t.label == *l) {
                 Some(t) => same(&t.results)?,
                 None => return fail(what, format!("no enclosing @{}", l.0)),
@@ -202,8 +202,8 @@ impl Checker<'_> {
                     return fail("if", format!("the condition %{} is not b1", cond.0));
                 }
                 let w = result_widths(self.k, results, "if")?;
-                self.region(then, &Place::If(&w))?;
-                self.region(els, &Place::If(&w))?;
+                self.region(then, &RegionKind::If(&w))?;
+                self.region(els, &RegionKind::If(&w))?;
                 self.define(results, "if").map(|_| ())
             }
             Node::Loop { label, params, init, body, results, .. } => {
@@ -215,8 +215,8 @@ impl Checker<'_> {
                     return fail(&name, format!("initial values {given:?} for parameters {p:?}"));
                 }
                 let results_w = result_widths(self.k, results, &name)?;
-                self.targets.push(Target { label: *label, params: Some(p), results: results_w });
-                self.region(body, &Place::Loop)?;
+                self.targets.push(LabelTypes { label: *label, params: Some(p), results: results_w });
+                self.region(body, &RegionKind::Loop)?;
                 self.targets.pop();
                 params.iter().for_each(|v| self.visible[v.0 as usize] = false);
                 self.define(results, &name).map(|_| ())
@@ -225,8 +225,8 @@ impl Checker<'_> {
                 let name = format!("block @{}", label.0);
                 self.label(*label, &name)?;
                 let w = result_widths(self.k, results, &name)?;
-                self.targets.push(Target { label: *label, params: None, results: w.clone() });
-                self.region(body, &Place::Block(&w))?;
+                self.targets.push(LabelTypes { label: *label, params: None, results: w.clone() });
+                self.region(body, &RegionKind::Block(&w))?;
                 self.targets.pop();
                 self.define(results, &name).map(|_| ())
             }
@@ -246,14 +246,14 @@ impl Checker<'_> {
                 // What the cases begin with is visible before the switch.
                 let given: Vec<_> = cases.iter().map(|c| self.widths(&c.init, &name)).collect::<Result<_, _>>()?;
                 let w = result_widths(self.k, results, &name)?;
-                self.targets.push(Target { label: *label, params: None, results: w.clone() });
+                self.targets.push(LabelTypes { label: *label, params: None, results: w.clone() });
                 for (n, case) in cases.iter().enumerate() {
                     let p = self.define(&case.params, &name)?;
                     if given[n] != p {
                         return fail(&name, format!("initial values {:?} for parameters {p:?}", given[n]));
                     }
                     let next = cases.get(n + 1).map(|c| result_widths(self.k, &c.params, &name)).transpose()?;
-                    self.region(&case.body, &Place::Block(next.as_ref().unwrap_or(&w)))?;
+                    self.region(&case.body, &RegionKind::Block(next.as_ref().unwrap_or(&w)))?;
                     case.params.iter().for_each(|v| self.visible[v.0 as usize] = false);
                 }
                 self.targets.pop();

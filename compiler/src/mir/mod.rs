@@ -155,7 +155,7 @@ impl Pseudo {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Code {
+pub enum InstCode {
     Isa(Op),
     Pseudo(Pseudo),
 }
@@ -163,7 +163,7 @@ pub enum Code {
 /// One instruction.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Inst {
-    pub code: Code,
+    pub code: InstCode,
     pub dst: Vec<Arg>,
     pub src: Vec<Arg>,
     pub imm: i32,
@@ -177,14 +177,14 @@ pub struct Inst {
 
 impl Inst {
     pub fn isa(op: Op, dst: Vec<Arg>, src: Vec<Arg>) -> Inst {
-        Inst::new(Code::Isa(op), dst, src)
+        Inst::new(InstCode::Isa(op), dst, src)
     }
 
     pub fn pseudo(p: Pseudo, dst: Vec<Arg>, src: Vec<Arg>) -> Inst {
-        Inst::new(Code::Pseudo(p), dst, src)
+        Inst::new(InstCode::Pseudo(p), dst, src)
     }
 
-    fn new(code: Code, dst: Vec<Arg>, src: Vec<Arg>) -> Inst {
+    fn new(code: InstCode, dst: Vec<Arg>, src: Vec<Arg>) -> Inst {
         Inst {
             code,
             dst,
@@ -200,13 +200,13 @@ impl Inst {
 
     pub fn op(&self) -> Option<Op> {
         match self.code {
-            Code::Isa(op) => Some(op),
-            Code::Pseudo(_) => None,
+            InstCode::Isa(op) => Some(op),
+            InstCode::Pseudo(_) => None,
         }
     }
 
     pub fn is_pseudo(&self, p: Pseudo) -> bool {
-        self.code == Code::Pseudo(p)
+        self.code == InstCode::Pseudo(p)
     }
 
     /// Virtual registers read, including a tied destination.

@@ -200,8 +200,8 @@ impl Parser {
         }
         let name = c.word();
         let code = match (Pseudo::ALL.into_iter().find(|p| p.name() == name), Op::find(name)) {
-            (Some(p), _) => Code::Pseudo(p),
-            (None, Some(op)) => Code::Isa(op),
+            (Some(p), _) => InstCode::Pseudo(p),
+            (None, Some(op)) => InstCode::Isa(op),
             (None, None) => return c.back(name, "no such instruction"),
         };
         let mut inst = Inst::new(code, dst, Vec::new());

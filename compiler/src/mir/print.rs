@@ -110,8 +110,8 @@ impl fmt::Display for Line<'_> {
         }
         f.write_str(if i.dst.is_empty() { "" } else { " = " })?;
         match i.code {
-            Code::Isa(op) => f.write_str(op.row().name)?,
-            Code::Pseudo(p) => f.write_str(p.name())?,
+            InstCode::Isa(op) => f.write_str(op.row().name)?,
+            InstCode::Pseudo(p) => f.write_str(p.name())?,
         }
         for (n, &s) in i.src.iter().enumerate() {
             f.write_str(if n == 0 { " " } else { ", " })?;

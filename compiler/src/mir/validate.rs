@@ -40,10 +40,10 @@ pub fn validate(f: &Func) -> Result<(), String> {
                 return fail("an encoding that mir does not have");
             }
             match inst.code {
-                Code::Pseudo(Pseudo::ConstAddress | Pseudo::Call) => scc = false,
-                Code::Pseudo(Pseudo::Copy) if inst.dst.len() != inst.src.len() => return fail("uneven copy"),
-                Code::Pseudo(_) => {}
-                Code::Isa(op) => {
+                InstCode::Pseudo(Pseudo::ConstAddress | Pseudo::Call) => scc = false,
+                InstCode::Pseudo(Pseudo::Copy) if inst.dst.len() != inst.src.len() => return fail("uneven copy"),
+                InstCode::Pseudo(_) => {}
+                InstCode::Isa(op) => {
                     let row = op.row();
                     if row.src.contains(&Ty::Scc) && !scc {
                         return fail("reads SCC that nothing set");

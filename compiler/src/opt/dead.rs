@@ -29,7 +29,7 @@ impl Liveness {
 }
 
 /// Parameters and results that a jump to the label feeds.
-struct Target<'a> {
+struct LabelFlow<'a> {
     params: &'a [Value],
     results: &'a [Value],
 }
@@ -51,7 +51,7 @@ pub fn remove(kernel: &mut Kernel) {
 /// Records what every value is made of, and what effects need. `yields` = where the region's `Yield` goes.
 fn scan<'a>(
     region: &'a Region,
-    targets: &mut HashMap<Label, Target<'a>>,
+    targets: &mut HashMap<Label, LabelFlow<'a>>,
     yields: Option<&'a [Value]>,
     l: &mut Liveness,
 ) {
@@ -71,11 +71,11 @@ fn scan<'a>(
             }
             Node::Loop { label, params, init, body, results, .. } => {
                 params.iter().zip(init).for_each(|(&p, &i)| l.source(p, [i]));
-                targets.insert(*label, Target { params, results });
+                targets.insert(*label, LabelFlow { params, results });
                 scan(body, targets, None, l);
             }
             Node::Block { label, body, results, .. } => {
-                targets.insert(*label, Target { params: &[], results });
+                targets.insert(*label, LabelFlow { params: &[], results });
                 scan(body, targets, Some(results), l);
             }
             Node::Switch { label, selector, cases, results, .. } => {
@@ -85,7 +85,7 @@ fn scan<'a>(
                 for &r in results {
                     l.source(r, [*selector]);
                 }
-                targets.insert(*label, Target { params: &[], results });
+                targets.insert(*label, LabelFlow { params: &[], results });
                 for (n, case) in cases.iter().enumerate() {
                     case.params.iter().zip(&case.init).for_each(|(&p, &i)| l.source(p, [i]));
                     scan(&case.body, targets, Some(cases.get(n + 1).map_or(results, |c| &c.params)), l);

@@ -26,7 +26,7 @@ const SELECT_INSTRUCTIONS: usize = 6;
 
 /// What a jump to an old label has become.
 #[derive(Clone)]
-pub(super) struct Target {
+pub(super) struct RenewedLabel {
     pub label: Label,
     /// Which parameters and results are still there.
     pub params: Vec<bool>,
@@ -37,7 +37,7 @@ pub(super) struct Rebuild {
     pub b: Builder,
     widths: Vec<ValueInfo>,
     pub map: Vec<Option<Value>>,
-    pub targets: HashMap<Label, Target>,
+    pub targets: HashMap<Label, RenewedLabel>,
     /// Read-only loads seen in the open regions, and which of them to forget when each region closes.
     loads: HashMap<(Op, Vec<Value>), Vec<Value>>,
     load_scopes: Vec<Vec<(Op, Vec<Value>)>>,
@@ -422,7 +422,7 @@ impl Rebuild {
 
     fn block(&mut self, label: Label, body: &Region, results: &[Value], loc: Loc) -> Option<Exit> {
         let new = self.b.kernel.label();
-        self.targets.insert(label, Target { label: new, params: Vec::new(), results: vec![true; results.len()] });
+        self.targets.insert(label, RenewedLabel { label: new, params: Vec::new(), results: vec![true; results.len()] });
         let region = self.nested(body);
         self.blocked(new, region, results, loc)
     }

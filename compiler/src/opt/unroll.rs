@@ -9,7 +9,7 @@
 //! linear in the kernel's size, whatever the depth of its loops: each failure costs a budget's worth of nodes, not counting
 //! the failures inside, of which there are at most so many.
 
-use super::rebuild::{Rebuild, Target, jumps_to, keep};
+use super::rebuild::{Rebuild, RenewedLabel, jumps_to, keep};
 use crate::ir::*;
 use std::collections::{HashMap, HashSet};
 
@@ -103,7 +103,7 @@ impl Rebuild {
             .collect();
         let wanted_results: Vec<bool> = replaced.iter().map(Option::is_none).collect();
         let new = self.b.kernel.label();
-        let target = Target { label: new, params: wanted_params.clone(), results: wanted_results.clone() };
+        let target = RenewedLabel { label: new, params: wanted_params.clone(), results: wanted_results.clone() };
         self.targets.insert(label, target);
         let region = self.nested(body);
         let params = keep(params, &wanted_params).into_iter().map(|p| self.get(p)).collect();
@@ -163,7 +163,7 @@ impl Rebuild {
         budget: usize,
     ) -> Option<(Vec<Node>, Round)> {
         let new = self.b.kernel.label();
-        let target = Target { label: new, params: vec![true; params.len()], results: vec![true; results] };
+        let target = RenewedLabel { label: new, params: vec![true; params.len()], results: vec![true; results] };
         self.targets.insert(label, target);
         let mut nodes = Vec::new();
         let mut values = init.to_vec();

@@ -2,7 +2,7 @@
 //! writes again, so the copy is a value like any other; constants of that size lie behind the code. Copies are loops.
 
 use super::module::Instr;
-use super::operand::{Operand, Pointer, Root, Slot};
+use super::operand::{JoinSlot, Operand, Pointer, Root};
 use super::translate::Translator;
 use super::types::{Layout, MAX_SCALARS, Ty};
 use crate::error::Result;
@@ -30,26 +30,26 @@ impl Translator<'_> {
         Ok(p)
     }
 
-    pub fn slot(&mut self, i: &Instr<'_>, ty: u32) -> Result<Slot> {
+    pub fn slot(&mut self, i: &Instr<'_>, ty: u32) -> Result<JoinSlot> {
         if self.large(ty) {
-            return self.place_for(i, ty).map(Slot::Memory);
+            return self.place_for(i, ty).map(JoinSlot::Memory);
         }
         let widths = self.types.widths(ty);
-        self.cells(i, &widths).map(Slot::Cells)
+        self.cells(i, &widths).map(JoinSlot::Cells)
     }
 
     /// The value of a slot as it is now, whatever is written to the slot later.
-    pub fn read_slot(&mut self, i: &Instr<'_>, slot: &Slot) -> Result<Operand> {
+    pub fn read_slot(&mut self, i: &Instr<'_>, slot: &JoinSlot) -> Result<Operand> {
         match slot {
-            Slot::Cells(cells) => Ok(Operand::Flat(self.load_cells(cells))),
-            Slot::Memory(p) => self.load_operand(i, p, &[]),
+            JoinSlot::Cells(cells) => Ok(Operand::Flat(self.load_cells(cells))),
+            JoinSlot::Memory(p) => self.load_operand(i, p, &[]),
         }
     }
 
-    pub fn write_slot(&mut self, i: &Instr<'_>, slot: &Slot, value: &Operand, id: u32) -> Result<()> {
+    pub fn write_slot(&mut self, i: &Instr<'_>, slot: &JoinSlot, value: &Operand, id: u32) -> Result<()> {
         match slot {
-            Slot::Memory(p) => self.store_operand(i, p, value, &[]),
-            Slot::Cells(cells) => {
+            JoinSlot::Memory(p) => self.store_operand(i, p, value, &[]),
+            JoinSlot::Cells(cells) => {
                 let values = self.flat_of(i, value, id)?;
                 if cells.len() != values.len() || cells.iter().zip(&*values).any(|(c, &v)| c.1 != self.b.width(v)) {
                     return Err(self.malformed(i, format!("%{id} is not of the type wanted here")));

@@ -4,10 +4,10 @@
 //! Block, or simply the region's end), leaving or repeating a loop. Every other block is translated where it is jumped to;
 //! structured control flow guarantees that this happens once.
 
-use super::frame::{Frame, Target, Way};
+use super::frame::{Frame, JumpTarget, Way};
 use super::joins::{SHORT, joins};
 use super::module::{Block, Instr, Merge};
-use super::operand::{Operand, Slot};
+use super::operand::{JoinSlot, Operand};
 use super::refused::refusal;
 use super::translate::{MAX_DEPTH, Translator};
 use super::types::Ty;
@@ -51,7 +51,7 @@ impl Translator<'_> {
             frame.values.insert(id, (a, scope));
         }
         let label = self.b.kernel.label();
-        frame.targets.push(Target { block: RETURN, label, way: Way::End, reached: false, named: false });
+        frame.targets.push(JumpTarget { block: RETURN, label, way: Way::End, reached: false, named: false });
         self.frames.push(frame);
         self.begin();
         let exit = self.chain(entry.label)?;
@@ -62,9 +62,9 @@ impl Translator<'_> {
         let loc = call.loc;
         self.b.loc = loc;
         Ok(match result {
-            Some(Slot::Cells(cells)) => Some(Operand::Flat(self.load_cells(&cells))),
+            Some(JoinSlot::Cells(cells)) => Some(Operand::Flat(self.load_cells(&cells))),
             // The next call writes a slot of its own.
-            Some(Slot::Memory(p)) => Some(Operand::Stored(p)),
+            Some(JoinSlot::Memory(p)) => Some(Operand::Stored(p)),
             None => None,
         })
     }
@@ -139,7 +139,7 @@ impl Translator<'_> {
             };
             let mut value = self.operand(&phi, pair[0])?;
             let slot = self.phi_slot(&phi)?;
-            if matches!(slot, Slot::Cells(_)) {
+            if matches!(slot, JoinSlot::Cells(_)) {
                 value = Operand::Flat(self.flat_of(&phi, &value, pair[0])?);
             }
             moves.push((phi, slot, value, pair[0]));
@@ -152,7 +152,7 @@ impl Translator<'_> {
     }
 
     /// Where the values of a phi wait: made by whoever comes first, an edge or the phi itself.
-    pub fn phi_slot(&mut self, phi: &Instr<'_>) -> Result<Slot> {
+    pub fn phi_slot(&mut self, phi: &Instr<'_>) -> Result<JoinSlot> {
         if let Some(slot) = self.frame().phis.get(&phi.id) {
             return Ok(slot.clone());
         }
@@ -232,7 +232,7 @@ impl Translator<'_> {
         self.enter(i)?;
         for &block in joins.iter().rev() {
             let label = self.b.kernel.label();
-            self.frame().targets.push(Target { block, label, way: Way::End, reached: false, named: false });
+            self.frame().targets.push(JumpTarget { block, label, way: Way::End, reached: false, named: false });
             self.begin();
         }
         let mut exit = inner(self)?;
@@ -266,7 +266,7 @@ impl Translator<'_> {
         let header = block.label;
         let label = self.b.kernel.label();
         let depth = self.frame().targets.len();
-        let target = |block, way, label| Target { block, label, way, reached: false, named: false };
+        let target = |block, way, label| JumpTarget { block, label, way, reached: false, named: false };
         self.frame().targets.push(target(merge, Way::Break, label));
         self.frame().targets.push(target(header, Way::Continue, label));
         let loc = end.loc;
@@ -378,7 +378,7 @@ impl Translator<'_> {
     ) -> Result<Next> {
         self.enter(i)?;
         let label = self.b.kernel.label();
-        self.frame().targets.push(Target { block: merge, label, way: Way::End, reached: false, named: false });
+        self.frame().targets.push(JumpTarget { block: merge, label, way: Way::End, reached: false, named: false });
         self.begin();
         if self.has_joins(from) {
             let exit = self.joined(i, from, |t| sides(t).map(|()| Exit::Yield(Vec::new())))?;

@@ -1,6 +1,6 @@
 //! A function being inlined: its values, and what a jump to a block means at a place.
 
-use super::operand::{Cells, Operand, Slot};
+use super::operand::{Cells, JoinSlot, Operand};
 use crate::ir;
 use std::collections::{HashMap, HashSet};
 
@@ -10,11 +10,11 @@ pub struct Frame {
     pub function: u32,
     pub values: HashMap<u32, (Operand, usize)>,
     /// Cells of phis, by the phi's id.
-    pub phis: HashMap<u32, Slot>,
+    pub phis: HashMap<u32, JoinSlot>,
     /// Cells of values that escape from their region.
     pub escaped: HashMap<u32, Cells>,
-    pub result: Option<Slot>,
-    pub targets: Vec<Target>,
+    pub result: Option<JoinSlot>,
+    pub targets: Vec<JumpTarget>,
     pub emitted: HashSet<u32>,
     /// Blocks that several others jump to without a merge that declares them, by the block that dominates them.
     pub joins: HashMap<u32, Vec<u32>>,
@@ -30,7 +30,7 @@ pub enum Way {
 
 /// What a jump to `block` means inside of a construct.
 #[derive(Clone, Copy, Debug)]
-pub struct Target {
+pub struct JumpTarget {
     pub block: u32,
     pub label: ir::Label,
     pub way: Way,

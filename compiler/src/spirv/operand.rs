@@ -78,7 +78,7 @@ pub type Cells = Rc<[(u32, Width)]>;
 
 /// Where a value waits that several places of the control flow give: cells, or memory if it is large.
 #[derive(Clone)]
-pub enum Slot {
+pub enum JoinSlot {
     Cells(Cells),
     Memory(Pointer),
 }

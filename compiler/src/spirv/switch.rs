@@ -1,6 +1,6 @@
 //! OpSwitch: a chain or a tree of Ifs or, if cases fall through, a Switch.
 
-use super::frame::{Target, Way};
+use super::frame::{JumpTarget, Way};
 use super::module::{Instr, Merge, switch_cases};
 use super::translate::Translator;
 use crate::error::Result;
@@ -128,7 +128,7 @@ impl Translator<'_> {
             return Ok(self.end(exit));
         };
         let label = self.b.kernel.label();
-        self.frame().targets.push(Target { block: next, label, way: Way::End, reached: false, named: false });
+        self.frame().targets.push(JumpTarget { block: next, label, way: Way::End, reached: false, named: false });
         self.begin();
         let exit = self.chain(block)?;
         let region = self.end(exit);

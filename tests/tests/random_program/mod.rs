@@ -94,7 +94,9 @@ impl Program {
         let mut dice = Dice { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d };
         let count = 1 + dice.roll(3) as usize;
         let functions = (0..count)
-            .map(|callable| Function { body: dice.block(Place { depth: 0, in_loop: false, callable, work: 7 }) })
+            .map(|callable| Function {
+                body: dice.block(StatementContext { depth: 0, in_loop: false, callable, work: 7 }),
+            })
             .collect();
         Program { functions }
     }
@@ -106,7 +108,7 @@ struct Dice {
 }
 
 #[derive(Clone, Copy)]
-struct Place {
+struct StatementContext {
     depth: u32,
     in_loop: bool,
     /// Functions with a smaller number may be called.
@@ -123,13 +125,13 @@ impl Dice {
         ((self.state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % u64::from(sides)) as u32
     }
 
-    fn block(&mut self, place: Place) -> Vec<Statement> {
+    fn block(&mut self, place: StatementContext) -> Vec<Statement> {
         let count = 1 + self.roll(place.work.max(1));
         (0..count).map(|_| self.statement(place)).collect()
     }
 
-    fn statement(&mut self, place: Place) -> Statement {
-        let inner = Place { depth: place.depth + 1, work: place.work / 2, ..place };
+    fn statement(&mut self, place: StatementContext) -> Statement {
+        let inner = StatementContext { depth: place.depth + 1, work: place.work / 2, ..place };
         match self.roll(if place.depth < 4 { 14 } else { 8 }) {
             0..=3 => Statement::Assign(self.roll(VARIABLES as u32) as usize, self.expression(3, place.callable)),
             4 => Statement::Store(self.expression(1, 0), self.expression(2, place.callable)),
@@ -143,11 +145,14 @@ impl Dice {
             }
             11 => {
                 // Inside a switch a break would leave the switch.
-                let case = Place { in_loop: false, ..inner };
+                let case = StatementContext { in_loop: false, ..inner };
                 Statement::Switch(self.expression(1, 0), std::array::from_fn(|_| self.block(case)))
             }
             // A call in a loop in a loop in a call is work for nothing.
-            _ => Statement::Loop(self.expression(1, 0), self.block(Place { in_loop: true, callable: 0, ..inner })),
+            _ => Statement::Loop(
+                self.expression(1, 0),
+                self.block(StatementContext { in_loop: true, callable: 0, ..inner }),
+            ),
         }
     }
 

@@ -3,7 +3,7 @@
 //! What the convention fixes is noted here and numbered once all functions of the kernel are selected: only then is it known
 //! which of the launch's registers somebody reads.
 
-use super::control::{Frame, Slot};
+use super::control::{Frame, ResultSlot};
 use super::launch::Argument;
 use super::*;
 use crate::analysis::divergence::SCALAR_DWORDS;
@@ -251,7 +251,7 @@ impl Selector<'_> {
         let (entry, at) = (self.f.order[0] as usize, 1);
         self.control.dead.push(end);
         self.control.frames.push(Frame::DivergentIf);
-        let slots: Vec<Slot> = values.iter().map(|&p| Slot::Reg(p)).collect();
+        let slots: Vec<ResultSlot> = values.iter().map(|&p| ResultSlot::Reg(p)).collect();
         let body = &self.k.body;
         self.region(body, &slots)?;
         let cur = self.cur as usize;

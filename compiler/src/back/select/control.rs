@@ -18,7 +18,7 @@ use crate::ir::{Exit, Label, Node, Region};
 #[derive(Default)]
 pub(super) struct Control {
     pub(super) frames: Vec<Frame>,
-    targets: Vec<Target>,
+    targets: Vec<LabelTarget>,
     pub(super) dead: Vec<BlockId>,
 }
 
@@ -48,7 +48,7 @@ pub(super) enum Frame {
 }
 
 /// A loop or block that is being translated.
-struct Target {
+struct LabelTarget {
     label: Label,
     info: LabelInfo,
     /// Where `Continue` goes.
@@ -57,10 +57,10 @@ struct Target {
     /// Lanes that jumped past the exit, and to the latch.
     past: Option<Part>,
     cont: Option<Part>,
-    params: Vec<Slot>,
+    params: Vec<ResultSlot>,
     /// Scalar parameters' and uniform masks' next values, where a divergent `Continue` must not touch the current ones.
     next: Vec<(Part, Part)>,
-    results: Vec<Slot>,
+    results: Vec<ResultSlot>,
 }
 
 /// Lanes that were active where a construct was entered, and those that jumped past its exit.
@@ -71,7 +71,7 @@ pub(super) struct Waiting {
 
 /// Where a value that several edges give is collected.
 #[derive(Clone, Copy)]
-pub(super) enum Slot {
+pub(super) enum ResultSlot {
     Reg(Part),
     Mask { reg: Part, divergent: bool },
 }
@@ -99,7 +99,7 @@ impl Selector<'_> {
     }
 
     /// Emits a region; a `Yield` writes `slots`.
-    pub(super) fn region(&mut self, r: &Region, slots: &[Slot]) -> Result<Flow> {
+    pub(super) fn region(&mut self, r: &Region, slots: &[ResultSlot]) -> Result<Flow> {
         for n in &r.nodes {
             match n {
                 Node::Inst(i) => self.inst(i)?,
@@ -152,7 +152,7 @@ impl Selector<'_> {
 
     // ---- values across edges ----
 
-    pub(super) fn slots(&mut self, values: &[Value]) -> Result<Vec<Slot>> {
+    pub(super) fn slots(&mut self, values: &[Value]) -> Result<Vec<ResultSlot>> {
         let mut out = Vec::new();
         for &v in values {
             let slot = match self.width(v) {
@@ -161,12 +161,12 @@ impl Selector<'_> {
                     let reg = self.new_mask();
                     // Merging reads the old mask; it must be something.
                     self.mask_into(i::S_MOV_B32, i::S_MOV_B64, reg.into(), &[Arg::Imm(0)]);
-                    Slot::Mask { reg, divergent }
+                    ResultSlot::Mask { reg, divergent }
                 }
                 w if w.is_descriptor() && self.home(v) != Home::Scalar => {
                     return Err(self.unsupported("a choice between descriptors that differs between lanes"));
                 }
-                w => Slot::Reg({
+                w => ResultSlot::Reg({
                     let bank = self.bank(v);
                     self.f.reg(bank, w.bits().div_ceil(32))
                 }),
@@ -176,22 +176,22 @@ impl Selector<'_> {
         Ok(out)
     }
 
-    pub(super) fn bind(&mut self, values: &[Value], slots: &[Slot]) {
+    pub(super) fn bind(&mut self, values: &[Value], slots: &[ResultSlot]) {
         for (&v, s) in values.iter().zip(slots) {
             match *s {
-                Slot::Reg(p) => self.set_reg(v, p),
-                Slot::Mask { reg, .. } => self.set_bool(v, Bool::Mask(reg)),
+                ResultSlot::Reg(p) => self.set_reg(v, p),
+                ResultSlot::Mask { reg, .. } => self.set_bool(v, Bool::Mask(reg)),
             }
         }
     }
 
     /// slots = values, all at once, in the active lanes.
-    pub(super) fn write(&mut self, slots: &[Slot], values: &[Value]) {
+    pub(super) fn write(&mut self, slots: &[ResultSlot], values: &[Value]) {
         let mut copy = Inst::pseudo(Pseudo::Copy, vec![], vec![]);
         let mut merges = Vec::new();
         for (s, &v) in slots.iter().zip(values) {
             match *s {
-                Slot::Reg(p) => {
+                ResultSlot::Reg(p) => {
                     let words = match self.resource(v) {
                         Some(q) if q.len == p.len => (0..q.len.into()).map(|n| q.at(n).into()).collect(),
                         _ => self.dwords(v),
@@ -204,14 +204,14 @@ impl Selector<'_> {
                         }
                     }
                 }
-                Slot::Mask { reg, divergent: false } => {
+                ResultSlot::Mask { reg, divergent: false } => {
                     let m = self.mask(v);
                     for n in 0..u32::from(reg.len) {
                         copy.dst.push(reg.at(n).into());
                         copy.src.push(m.part().map_or(m, |p| p.at(n).into()));
                     }
                 }
-                Slot::Mask { reg, .. } => merges.push((reg, self.clean_mask(v))),
+                ResultSlot::Mask { reg, .. } => merges.push((reg, self.clean_mask(v))),
             }
         }
         for (reg, m) in merges {
@@ -243,7 +243,7 @@ impl Selector<'_> {
         self.f.blocks[self.cur as usize].term = Term::Jump(target);
     }
 
-    fn uniform_if(&mut self, cond: Value, then: &Region, els: &Region, slots: &[Slot]) -> Result<()> {
+    fn uniform_if(&mut self, cond: Value, then: &Region, els: &Region, slots: &[ResultSlot]) -> Result<()> {
         let has_else = !is_empty(els);
         let (t, join) = (self.new_block(), self.new_block());
         let e = if has_else { self.new_block() } else { join };
@@ -268,7 +268,7 @@ impl Selector<'_> {
         Ok(())
     }
 
-    fn divergent_if(&mut self, cond: Value, then: &Region, els: &Region, slots: &[Slot]) -> Result<()> {
+    fn divergent_if(&mut self, cond: Value, then: &Region, els: &Region, slots: &[ResultSlot]) -> Result<()> {
         let c = self.mask(cond);
         if is_empty(els) && self.lone_jump(c, then, false)? || is_empty(then) && self.lone_jump(c, els, true)? {
             return Ok(());
@@ -430,8 +430,8 @@ impl Selector<'_> {
         if is_continue && (!all_lanes || self.control.targets[t].cont.is_some()) {
             for s in &mut slots {
                 match s {
-                    Slot::Reg(p) if self.f.info(*p).bank == Bank::S => *p = self.next_value(t, *p),
-                    Slot::Mask { reg, divergent: false } => *reg = self.next_value(t, *reg),
+                    ResultSlot::Reg(p) if self.f.info(*p).bank == Bank::S => *p = self.next_value(t, *p),
+                    ResultSlot::Mask { reg, divergent: false } => *reg = self.next_value(t, *reg),
                     _ => {}
                 }
             }
@@ -497,7 +497,7 @@ impl Selector<'_> {
             _ => exit,
         };
         let t = self.control.targets.len();
-        self.control.targets.push(Target {
+        self.control.targets.push(LabelTarget {
             label,
             info,
             latch,
@@ -550,9 +550,9 @@ impl Selector<'_> {
     }
 
     /// A construct without a latch that jumps may name from here on.
-    pub(super) fn open(&mut self, label: Label, exit: BlockId, waiting: &Waiting, results: Vec<Slot>) {
+    pub(super) fn open(&mut self, label: Label, exit: BlockId, waiting: &Waiting, results: Vec<ResultSlot>) {
         let t = self.control.targets.len();
-        self.control.targets.push(Target {
+        self.control.targets.push(LabelTarget {
             label,
             info: self.div.label(label),
             latch: None,
@@ -585,11 +585,11 @@ impl Selector<'_> {
     }
 
     /// Loop parameters at entry: masks are copied whole.
-    pub(super) fn write_initial(&mut self, slots: &[Slot], values: &[Value]) {
-        let whole: Vec<Slot> = slots
+    pub(super) fn write_initial(&mut self, slots: &[ResultSlot], values: &[Value]) {
+        let whole: Vec<ResultSlot> = slots
             .iter()
             .map(|s| match *s {
-                Slot::Mask { reg, .. } => Slot::Mask { reg, divergent: false },
+                ResultSlot::Mask { reg, .. } => ResultSlot::Mask { reg, divergent: false },
                 s => s,
             })
             .collect();

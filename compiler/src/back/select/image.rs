@@ -8,7 +8,7 @@
 //!
 //! A storage cube is a 2D array of its faces, as the T# that a driver makes for it may be.
 
-use super::memory::{Place, atomic_rows};
+use super::memory::{MemoryOperands, atomic_rows};
 use super::*;
 use crate::ir::{Atomic, Dim, Image, ImageOp, Level};
 use wavepipe_isa::instr::{Extra, Image as Fields};
@@ -136,7 +136,7 @@ impl Selector<'_> {
                     .unwrap_or(i::BUFFER_STORE_FORMAT_XYZW)
             }
             ImageOp::Atomic(a) => {
-                let place = Place::Buffer { vaddr: index.into(), rsrc, soffset: Arg::Imm(0) };
+                let place = MemoryOperands::Buffer { vaddr: index.into(), rsrc, soffset: Arg::Imm(0) };
                 let x = self.fresh_tuple(data);
                 let back = self.returned(inst, x);
                 let wide = self.width(data[0]) == Width::B64;

@@ -13,7 +13,7 @@ use crate::ir::{Access, Atomic, Scope, Space};
 
 /// Where a vector memory instruction goes.
 #[derive(Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum MemoryOperands {
     /// vaddr (NONE without offen), srsrc, soffset
     Buffer {
         vaddr: Arg,
@@ -52,12 +52,12 @@ impl Selector<'_> {
             for (n, &r) in inst.results.iter().enumerate() {
                 let d = self.new_v(1);
                 let op = match (place, bytes) {
-                    (Place::Buffer { .. }, 1) => i::BUFFER_LOAD_UBYTE,
-                    (Place::Buffer { .. }, _) => i::BUFFER_LOAD_USHORT,
-                    (Place::Global { .. }, 1) => i::GLOBAL_LOAD_UBYTE,
-                    (Place::Global { .. }, _) => i::GLOBAL_LOAD_USHORT,
-                    (Place::Lds { .. }, 1) => i::DS_READ_U8,
-                    (Place::Lds { .. }, _) => i::DS_READ_U16,
+                    (MemoryOperands::Buffer { .. }, 1) => i::BUFFER_LOAD_UBYTE,
+                    (MemoryOperands::Buffer { .. }, _) => i::BUFFER_LOAD_USHORT,
+                    (MemoryOperands::Global { .. }, 1) => i::GLOBAL_LOAD_UBYTE,
+                    (MemoryOperands::Global { .. }, _) => i::GLOBAL_LOAD_USHORT,
+                    (MemoryOperands::Lds { .. }, 1) => i::DS_READ_U8,
+                    (MemoryOperands::Lds { .. }, _) => i::DS_READ_U16,
                 };
                 self.access(op, place, offset + n as u32 * bytes, Some(d), None, glc);
                 self.set_reg(r, d);
@@ -72,13 +72,13 @@ impl Selector<'_> {
             let d = self.new_v(n);
             let at = offset + done * 4;
             match place {
-                Place::Lds { .. } => self.lds_load(place, at, d, access.align),
+                MemoryOperands::Lds { .. } => self.lds_load(place, at, d, access.align),
                 _ => {
                     let op = match (place, n) {
-                        (Place::Buffer { .. }, 1) => i::BUFFER_LOAD_DWORD,
-                        (Place::Buffer { .. }, 2) => i::BUFFER_LOAD_DWORDX2,
-                        (Place::Buffer { .. }, 3) => i::BUFFER_LOAD_DWORDX3,
-                        (Place::Buffer { .. }, _) => i::BUFFER_LOAD_DWORDX4,
+                        (MemoryOperands::Buffer { .. }, 1) => i::BUFFER_LOAD_DWORD,
+                        (MemoryOperands::Buffer { .. }, 2) => i::BUFFER_LOAD_DWORDX2,
+                        (MemoryOperands::Buffer { .. }, 3) => i::BUFFER_LOAD_DWORDX3,
+                        (MemoryOperands::Buffer { .. }, _) => i::BUFFER_LOAD_DWORDX4,
                         (_, 1) => i::GLOBAL_LOAD_DWORD,
                         (_, 2) => i::GLOBAL_LOAD_DWORDX2,
                         (_, 3) => i::GLOBAL_LOAD_DWORDX3,
@@ -100,9 +100,9 @@ impl Selector<'_> {
     }
 
     /// Dwords that one instruction moves from here.
-    fn chunk(&self, place: Place, left: u32, at: u32, align: u32) -> u32 {
+    fn chunk(&self, place: MemoryOperands, left: u32, at: u32, align: u32) -> u32 {
         match place {
-            Place::Lds { .. } => match align {
+            MemoryOperands::Lds { .. } => match align {
                 16.. if left >= 4 && at.is_multiple_of(16) => 4,
                 _ if left >= 2 && at.is_multiple_of(4) && at / 4 < 255 => 2,
                 8.. if left >= 2 && at.is_multiple_of(8) => 2,
@@ -112,7 +112,7 @@ impl Selector<'_> {
         }
     }
 
-    fn lds_load(&mut self, place: Place, at: u32, d: Part, align: u32) {
+    fn lds_load(&mut self, place: MemoryOperands, at: u32, d: Part, align: u32) {
         match d.len {
             1 => self.access(i::DS_READ_B32, place, at, Some(d), None, Flags::empty()),
             4 => self.access(i::DS_READ_B128, place, at, Some(d), None, Flags::empty()),
@@ -137,12 +137,12 @@ impl Selector<'_> {
                 let x = self.src(v);
                 let x = self.to_v(x);
                 let op = match (place, bytes) {
-                    (Place::Buffer { .. }, 1) => i::BUFFER_STORE_BYTE,
-                    (Place::Buffer { .. }, _) => i::BUFFER_STORE_SHORT,
-                    (Place::Global { .. }, 1) => i::GLOBAL_STORE_BYTE,
-                    (Place::Global { .. }, _) => i::GLOBAL_STORE_SHORT,
-                    (Place::Lds { .. }, 1) => i::DS_WRITE_B8,
-                    (Place::Lds { .. }, _) => i::DS_WRITE_B16,
+                    (MemoryOperands::Buffer { .. }, 1) => i::BUFFER_STORE_BYTE,
+                    (MemoryOperands::Buffer { .. }, _) => i::BUFFER_STORE_SHORT,
+                    (MemoryOperands::Global { .. }, 1) => i::GLOBAL_STORE_BYTE,
+                    (MemoryOperands::Global { .. }, _) => i::GLOBAL_STORE_SHORT,
+                    (MemoryOperands::Lds { .. }, 1) => i::DS_WRITE_B8,
+                    (MemoryOperands::Lds { .. }, _) => i::DS_WRITE_B16,
                 };
                 self.access(op, place, offset + n as u32 * bytes, None, Some(x), glc);
             }
@@ -155,7 +155,7 @@ impl Selector<'_> {
             let n = self.chunk(place, (dwords.len() - done) as u32, at, access.align) as usize;
             let parts = &dwords[done..done + n];
             done += n;
-            if let (Place::Lds { addr }, 2) = (place, n)
+            if let (MemoryOperands::Lds { addr }, 2) = (place, n)
                 && !(access.align >= 8 && at.is_multiple_of(8))
             {
                 let (x, y) = (self.stored(parts[0]), self.stored(parts[1]));
@@ -165,17 +165,17 @@ impl Selector<'_> {
             }
             let x = self.gather(Bank::V, parts);
             let op = match (place, n) {
-                (Place::Buffer { .. }, 1) => i::BUFFER_STORE_DWORD,
-                (Place::Buffer { .. }, 2) => i::BUFFER_STORE_DWORDX2,
-                (Place::Buffer { .. }, 3) => i::BUFFER_STORE_DWORDX3,
-                (Place::Buffer { .. }, _) => i::BUFFER_STORE_DWORDX4,
-                (Place::Global { .. }, 1) => i::GLOBAL_STORE_DWORD,
-                (Place::Global { .. }, 2) => i::GLOBAL_STORE_DWORDX2,
-                (Place::Global { .. }, 3) => i::GLOBAL_STORE_DWORDX3,
-                (Place::Global { .. }, _) => i::GLOBAL_STORE_DWORDX4,
-                (Place::Lds { .. }, 1) => i::DS_WRITE_B32,
-                (Place::Lds { .. }, 2) => i::DS_WRITE_B64,
-                (Place::Lds { .. }, _) => i::DS_WRITE_B128,
+                (MemoryOperands::Buffer { .. }, 1) => i::BUFFER_STORE_DWORD,
+                (MemoryOperands::Buffer { .. }, 2) => i::BUFFER_STORE_DWORDX2,
+                (MemoryOperands::Buffer { .. }, 3) => i::BUFFER_STORE_DWORDX3,
+                (MemoryOperands::Buffer { .. }, _) => i::BUFFER_STORE_DWORDX4,
+                (MemoryOperands::Global { .. }, 1) => i::GLOBAL_STORE_DWORD,
+                (MemoryOperands::Global { .. }, 2) => i::GLOBAL_STORE_DWORDX2,
+                (MemoryOperands::Global { .. }, 3) => i::GLOBAL_STORE_DWORDX3,
+                (MemoryOperands::Global { .. }, _) => i::GLOBAL_STORE_DWORDX4,
+                (MemoryOperands::Lds { .. }, 1) => i::DS_WRITE_B32,
+                (MemoryOperands::Lds { .. }, 2) => i::DS_WRITE_B64,
+                (MemoryOperands::Lds { .. }, _) => i::DS_WRITE_B128,
             };
             self.access(op, place, at, None, Some(x), glc);
         }
@@ -183,16 +183,16 @@ impl Selector<'_> {
     }
 
     /// One vector memory instruction with its operands in the slots of its family. `imm` fits already.
-    fn access(&mut self, op: Op, place: Place, imm: u32, dst: Option<Part>, data: Option<Part>, flags: Flags) {
+    fn access(&mut self, op: Op, place: MemoryOperands, imm: u32, dst: Option<Part>, data: Option<Part>, flags: Flags) {
         let dst: Vec<Arg> = dst.into_iter().map(Arg::from).collect();
         let data = data.map_or(Arg::None, Arg::from);
         let (src, more) = match place {
-            Place::Buffer { vaddr, rsrc, soffset } => {
+            MemoryOperands::Buffer { vaddr, rsrc, soffset } => {
                 let offen = if vaddr == Arg::None { Flags::empty() } else { Flags::OFFEN };
                 (vec![vaddr, rsrc.into(), soffset, data], offen)
             }
-            Place::Global { vaddr, saddr } => (vec![vaddr.into(), saddr, data], Flags::empty()),
-            Place::Lds { addr } => (vec![addr.into(), data], Flags::empty()),
+            MemoryOperands::Global { vaddr, saddr } => (vec![vaddr.into(), saddr, data], Flags::empty()),
+            MemoryOperands::Lds { addr } => (vec![addr.into(), data], Flags::empty()),
         };
         let inst = self.raw(op, &dst, &src);
         inst.imm = imm as i32;
@@ -200,7 +200,7 @@ impl Selector<'_> {
     }
 
     /// Puts the address together; what is left of the constant offset fits the instruction for all `bytes`.
-    fn place(&mut self, space: Space, offset: u32, bytes: u32, args: &[Value]) -> Result<(Place, u32)> {
+    fn place(&mut self, space: Space, offset: u32, bytes: u32, args: &[Value]) -> Result<(MemoryOperands, u32)> {
         let fits = |max: u32| offset.checked_add(bytes).is_some_and(|end| end <= max + 1);
         match space {
             Space::Buffer => {
@@ -231,7 +231,7 @@ impl Selector<'_> {
                 if let Arg::Reg(p) = vaddr {
                     vaddr = self.to_v(p.into()).into();
                 }
-                Ok((Place::Buffer { vaddr, rsrc, soffset }, imm))
+                Ok((MemoryOperands::Buffer { vaddr, rsrc, soffset }, imm))
             }
             Space::Scratch => {
                 let (rsrc, wave, offset) = self.private(offset);
@@ -246,7 +246,7 @@ impl Selector<'_> {
                     (self.v1(i::V_ADD_NC_U32, &[Arg::Imm(imm), x]).into(), 0)
                 };
                 let vaddr = if x == Arg::Imm(0) { Arg::None } else { self.to_v(x).into() };
-                Ok((Place::Buffer { vaddr, rsrc, soffset: wave.into() }, imm))
+                Ok((MemoryOperands::Buffer { vaddr, rsrc, soffset: wave.into() }, imm))
             }
             Space::Lds => {
                 let (x, imm) = match self.src(args[0]) {
@@ -259,16 +259,16 @@ impl Selector<'_> {
                     (self.v1(i::V_ADD_NC_U32, &[Arg::Imm(imm), x]).into(), 0)
                 };
                 let addr = self.stored(x);
-                Ok((Place::Lds { addr }, imm))
+                Ok((MemoryOperands::Lds { addr }, imm))
             }
             Space::Global => {
                 let (lo, hi) = self.src64(args[0]);
                 if fits(GLOBAL_MAX_OFFSET) {
                     let vaddr = self.gather(Bank::V, &[lo, hi]);
-                    return Ok((Place::Global { vaddr, saddr: Arg::None }, offset));
+                    return Ok((MemoryOperands::Global { vaddr, saddr: Arg::None }, offset));
                 }
                 let vaddr = self.add_wide((lo, hi), (Arg::Imm(offset), Arg::Imm(0)), false, false);
-                Ok((Place::Global { vaddr, saddr: Arg::None }, 0))
+                Ok((MemoryOperands::Global { vaddr, saddr: Arg::None }, 0))
             }
             Space::Push | Space::Constant => {
                 let base = if space == Space::Push { self.push_address() } else { self.constant_address() };
@@ -279,7 +279,7 @@ impl Selector<'_> {
                     (self.v1(i::V_ADD_NC_U32, &[Arg::Imm(offset), x]).into(), 0)
                 };
                 let vaddr = self.to_v(x);
-                Ok((Place::Global { vaddr, saddr: base.into() }, imm))
+                Ok((MemoryOperands::Global { vaddr, saddr: base.into() }, imm))
             }
         }
     }
@@ -434,7 +434,7 @@ impl Selector<'_> {
             return Err(self.unsupported(&format!("64-bit atomic {op:?} on {space:?}")));
         };
         let words: Vec<Vec<Arg>> = data.iter().map(|&v| self.dwords(v)).collect();
-        if let Place::Lds { addr } = place {
+        if let MemoryOperands::Lds { addr } = place {
             // ds_cmpst takes the comparator first.
             let order: &[usize] = if op == Atomic::CompareExchange { &[1, 0] } else { &[0] };
             let mut src = vec![Arg::from(addr)];
@@ -503,10 +503,10 @@ impl Selector<'_> {
 }
 
 /// The 32- and 64-bit instructions of an atomic.
-pub(super) fn atomic_rows(op: Atomic, place: Place, result: bool) -> Option<(Option<Op>, Option<Op>)> {
+pub(super) fn atomic_rows(op: Atomic, place: MemoryOperands, result: bool) -> Option<(Option<Op>, Option<Op>)> {
     use Atomic::*;
     let (a, b) = match place {
-        Place::Buffer { .. } => match op {
+        MemoryOperands::Buffer { .. } => match op {
             Add => (i::BUFFER_ATOMIC_ADD, i::BUFFER_ATOMIC_ADD_X2),
             Sub => (i::BUFFER_ATOMIC_SUB, i::BUFFER_ATOMIC_SUB_X2),
             SMin => (i::BUFFER_ATOMIC_SMIN, i::BUFFER_ATOMIC_SMIN_X2),
@@ -522,7 +522,7 @@ pub(super) fn atomic_rows(op: Atomic, place: Place, result: bool) -> Option<(Opt
             FMax => (i::BUFFER_ATOMIC_FMAX, i::BUFFER_ATOMIC_FMAX_X2),
             FAdd | Load | Store => return None,
         },
-        Place::Global { .. } => match op {
+        MemoryOperands::Global { .. } => match op {
             Add => (i::GLOBAL_ATOMIC_ADD, i::GLOBAL_ATOMIC_ADD_X2),
             Sub => (i::GLOBAL_ATOMIC_SUB, i::GLOBAL_ATOMIC_SUB_X2),
             SMin => (i::GLOBAL_ATOMIC_SMIN, i::GLOBAL_ATOMIC_SMIN_X2),
@@ -538,7 +538,7 @@ pub(super) fn atomic_rows(op: Atomic, place: Place, result: bool) -> Option<(Opt
             FMax => (i::GLOBAL_ATOMIC_FMAX, i::GLOBAL_ATOMIC_FMAX_X2),
             FAdd | Load | Store => return None,
         },
-        Place::Lds { .. } => {
+        MemoryOperands::Lds { .. } => {
             let (plain, returning) = match op {
                 Add => ((i::DS_ADD_U32, i::DS_ADD_U64), (i::DS_ADD_RTN_U32, i::DS_ADD_RTN_U64)),
                 Sub => ((i::DS_SUB_U32, i::DS_SUB_U64), (i::DS_SUB_RTN_U32, i::DS_SUB_RTN_U64)),

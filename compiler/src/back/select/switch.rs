@@ -10,7 +10,7 @@
 //! A case's parameters are collected in registers. Those that begin with the same value share one, which is filled before the
 //! switch: lanes that have not entered keep it. Others are filled at their case's label, in the lanes that enter there.
 
-use super::control::{Flow, Frame, Slot};
+use super::control::{Flow, Frame, ResultSlot};
 use super::*;
 use crate::ir::{Case, Label};
 
@@ -19,8 +19,8 @@ const TRIED: usize = 4;
 
 /// A case's parameters: all, and those that are filled at the label, with what they begin with.
 struct Entry {
-    slots: Vec<Slot>,
-    late: Vec<(Slot, Value)>,
+    slots: Vec<ResultSlot>,
+    late: Vec<(ResultSlot, Value)>,
 }
 
 /// Values from `low` to `high` lead to the block.
@@ -71,7 +71,7 @@ impl Selector<'_> {
             of_case.iter().for_each(|&k| *users.entry(k).or_default() += 1);
             keys.push(of_case);
         }
-        let mut shared: HashMap<Key, Slot> = HashMap::new();
+        let mut shared: HashMap<Key, ResultSlot> = HashMap::new();
         let (mut filled, mut with) = (Vec::new(), Vec::new());
         let mut entries = Vec::with_capacity(cases.len());
         for (case, keys) in cases.iter().zip(keys) {
@@ -101,7 +101,7 @@ impl Selector<'_> {
 
     /// Fills what a case's parameters begin with, in the active lanes.
     fn fill(&mut self, entry: &Entry) {
-        let (slots, values): (Vec<Slot>, Vec<Value>) = entry.late.iter().copied().unzip();
+        let (slots, values): (Vec<ResultSlot>, Vec<Value>) = entry.late.iter().copied().unzip();
         self.write(&slots, &values);
     }
 
@@ -114,7 +114,7 @@ impl Selector<'_> {
         entries: &[Entry],
         bodies: &[BlockId],
         exit: BlockId,
-        results: &[Slot],
+        results: &[ResultSlot],
     ) -> Result<()> {
         // Where the head enters: at the body, or where its parameters are filled.
         let doors: Vec<BlockId> =
@@ -192,7 +192,7 @@ impl Selector<'_> {
         entries: &[Entry],
         bodies: &[BlockId],
         exit: BlockId,
-        results: &[Slot],
+        results: &[ResultSlot],
     ) -> Result<()> {
         let selector = self.src(selector);
         let selector = self.to_v(selector);

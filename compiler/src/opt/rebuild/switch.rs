@@ -13,7 +13,7 @@ impl Rebuild {
     ) -> Option<Exit> {
         let selector = self.get(selector);
         let new = self.b.kernel.label();
-        self.targets.insert(label, Target { label: new, params: Vec::new(), results: vec![true; results.len()] });
+        self.targets.insert(label, RenewedLabel { label: new, params: Vec::new(), results: vec![true; results.len()] });
         // Nothing tells the cases apart, or it is known which one it is.
         let known = if cases.len() == 1 { Some(0) } else { self.b.known(selector) };
         if let Some(known) = known {

@@ -16,7 +16,7 @@ struct Edge {
 
 /// A block that is yet to come.
 #[derive(Clone, Debug)]
-pub struct Target {
+pub struct PendingBlock {
     label: u32,
     phis: Vec<u32>,
     edges: Vec<Edge>,
@@ -29,12 +29,12 @@ pub struct Target {
 pub enum Construct {
     /// A selection's merge block; only a switch's can be jumped to from within other constructs.
     Selection {
-        merge: Target,
+        merge: PendingBlock,
         switch: bool,
     },
     Loop {
-        merge: Target,
-        cont: Target,
+        merge: PendingBlock,
+        cont: PendingBlock,
     },
     /// Jumps do not go beyond.
     Wall,
@@ -94,10 +94,10 @@ impl Gen {
         true
     }
 
-    fn target(&mut self, uniform: bool) -> Target {
+    fn target(&mut self, uniform: bool) -> PendingBlock {
         let label = self.id();
         let phis = (0..self.r.below(3)).map(|_| self.flowing_type()).collect();
-        Target { label, phis, edges: Vec::new(), uniform }
+        PendingBlock { label, phis, edges: Vec::new(), uniform }
     }
 
     fn current(&self) -> u32 {
@@ -109,7 +109,7 @@ impl Gen {
     }
 
     /// Notes a jump from the open block; the terminator is yet to come.
-    fn edge(&mut self, target: &mut Target) -> u32 {
+    fn edge(&mut self, target: &mut PendingBlock) -> u32 {
         let from = self.current();
         if !target.edges.iter().any(|e| e.from == from) {
             let values = target.phis.clone().into_iter().map(|ty| self.pick_value(ty)).collect();
@@ -202,7 +202,7 @@ impl Gen {
     }
 
     /// Begins a target's block. False: nothing goes there, and it is closed.
-    fn arrive(&mut self, target: Target, before: &[Val]) -> bool {
+    fn arrive(&mut self, target: PendingBlock, before: &[Val]) -> bool {
         self.open(target.label);
         let Some(first) = target.edges.first() else {
             // Nothing gets here. What dominates the construct may be used all the same.
@@ -295,7 +295,8 @@ impl Gen {
         let wall = self.enter(selector.uniform);
         self.constructs.push(Construct::Selection { merge, switch: true });
         let own = self.constructs.len() - 1;
-        let mut cases: Vec<Target> = (0..1 + self.r.below(4)).map(|_| self.target(was && selector.uniform)).collect();
+        let mut cases: Vec<PendingBlock> =
+            (0..1 + self.r.below(4)).map(|_| self.target(was && selector.uniform)).collect();
         // Edges of the header to all cases, and to where the default goes: the merge, a case, or a block of its own.
         let default = self.r.below(3);
         let default_label = match default {
@@ -346,7 +347,7 @@ impl Gen {
                 continue;
             }
             // Falls into the next case, but neither from the default nor into it.
-            let of_default = |t: &Target| t.label == default_label;
+            let of_default = |t: &PendingBlock| t.label == default_label;
             let falls = n + 1 < cases.len() && !of_default(&cases[n]) && !of_default(&cases[n + 1]);
             let to = if falls && self.r.one_in(2) {
                 let mut next = cases[n + 1].clone();
@@ -530,7 +531,7 @@ impl Gen {
         self.arrive(merge, &header_scope)
     }
 
-    fn open_continue(&mut self, cont: Target, before: &[Val]) {
+    fn open_continue(&mut self, cont: PendingBlock, before: &[Val]) {
         if cont.edges.is_empty() {
             self.open(cont.label);
             self.scope = before.to_vec();

@@ -2,8 +2,8 @@
 
 use super::alu::{self, Scalar};
 use super::memory::{deeper, further, part, part_mut, place, read, write};
-use super::value::{Place, Pointer, Root, Type, Value};
-use super::{Fault, Frame, Item, Machine, Program, State};
+use super::value::{MemoryPlace, Pointer, Root, Type, Value};
+use super::{Fault, Frame, Item, Machine, Program, WorkItemState};
 use crate::spirv::Inst;
 use rspirv::spirv::{GlslStd450Op as GLOp, Op};
 use std::collections::HashMap;
@@ -254,7 +254,7 @@ impl Program<'_> {
                 item.frames.pop();
                 match (item.frames.last_mut(), value) {
                     (Some(caller), Some(v)) => caller.values[result as usize] = Some(v),
-                    (None, _) => item.state = State::Done,
+                    (None, _) => item.state = WorkItemState::Done,
                     _ => {}
                 }
                 return Ok(());
@@ -264,11 +264,11 @@ impl Program<'_> {
                 return self.call(item, a[0], args, i.id);
             }
             Op::ControlBarrier => {
-                item.state = State::Barrier;
+                item.state = WorkItemState::Barrier;
                 return Ok(());
             }
             op if super::group::is_group(op) => {
-                item.state = State::Subgroup;
+                item.state = WorkItemState::Subgroup;
                 return Ok(());
             }
             Op::Variable => {
@@ -408,7 +408,7 @@ impl Program<'_> {
     }
 
     /// The type and place that a pointer into a buffer, with this id, points to.
-    fn external(&self, variable: u32, id: u32, p: &Pointer) -> Result<(u32, Place), Fault> {
+    fn external(&self, variable: u32, id: u32, p: &Pointer) -> Result<(u32, MemoryPlace), Fault> {
         let (ty, at) = place(&self.types, self.pointee(variable)?, &p.path)?;
         if ty != self.pointee(id)? {
             return Err(Fault::new("a pointer of another type"));

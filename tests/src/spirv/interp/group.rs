@@ -2,7 +2,7 @@
 
 use super::alu::{self, Kind, Scalar};
 use super::value::Value;
-use super::{Fault, Item, Program, State};
+use super::{Fault, Item, Program, WorkItemState};
 use rspirv::spirv::{GlslStd450Op as GLOp, GroupOperation, Op};
 
 pub fn is_group(op: Op) -> bool {
@@ -42,10 +42,11 @@ fn identity(op: Op, ty: Scalar) -> u64 {
 impl Program<'_> {
     /// Does the instruction that the items of a subgroup wait at, and lets them go on.
     pub(super) fn subgroup(&self, items: &mut [Item], size: u32) -> Result<(), Fault> {
-        let mut live: Vec<&mut Item> = items.iter_mut().filter(|i| i.state != State::Done).collect();
+        let mut live: Vec<&mut Item> = items.iter_mut().filter(|i| i.state != WorkItemState::Done).collect();
         let i = live.first().and_then(|item| self.at(item)).ok_or_else(|| Fault::new("no instruction"))?;
         // The same instruction at the same depth: its identity is its address.
-        let here = |item: &Item| self.at(item).is_some_and(|x| std::ptr::eq(x, i)) && item.state == State::Subgroup;
+        let here =
+            |item: &Item| self.at(item).is_some_and(|x| std::ptr::eq(x, i)) && item.state == WorkItemState::Subgroup;
         if !live.iter().all(|item| here(item)) {
             return Err(Fault::new("a subgroup that has diverged"));
         }
@@ -113,7 +114,7 @@ impl Program<'_> {
         let id = i.id;
         for (item, v) in live.iter_mut().zip(results) {
             self.set(item, id, v)?;
-            item.state = State::Ready;
+            item.state = WorkItemState::Ready;
         }
         Ok(())
     }

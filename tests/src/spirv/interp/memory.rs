@@ -1,11 +1,11 @@
 //! Loads and stores, in memory that decorations lay out and in objects that have no layout.
 
-use super::value::{Place, Pointer, Root, Type, Types, Value};
+use super::value::{MemoryPlace, Pointer, Root, Type, Types, Value};
 use super::{Fault, Machine};
 use rspirv::spirv::Decoration;
 
 /// A value of type `ty` at a place in `bytes`.
-pub fn read(types: &Types, ty: u32, bytes: &[u8], place: Place) -> Result<Value, Fault> {
+pub fn read(types: &Types, ty: u32, bytes: &[u8], place: MemoryPlace) -> Result<Value, Fault> {
     let scalar = types.scalar_bytes(ty) as usize;
     Ok(match types.get(ty) {
         Type::Int { .. } | Type::Float { .. } => {
@@ -24,7 +24,7 @@ pub fn read(types: &Types, ty: u32, bytes: &[u8], place: Place) -> Result<Value,
     })
 }
 
-pub fn write(types: &Types, ty: u32, bytes: &mut [u8], place: Place, value: &Value) -> Result<(), Fault> {
+pub fn write(types: &Types, ty: u32, bytes: &mut [u8], place: MemoryPlace, value: &Value) -> Result<(), Fault> {
     let scalar = types.scalar_bytes(ty) as usize;
     match (types.get(ty), value) {
         (Type::Int { .. } | Type::Float { .. }, Value::Bits(v)) => {
@@ -45,8 +45,8 @@ pub fn write(types: &Types, ty: u32, bytes: &mut [u8], place: Place, value: &Val
 }
 
 /// Where in its buffer a pointer points, and at what type.
-pub fn place(types: &Types, mut ty: u32, path: &[u32]) -> Result<(u32, Place), Fault> {
-    let mut place = Place::default();
+pub fn place(types: &Types, mut ty: u32, path: &[u32]) -> Result<(u32, MemoryPlace), Fault> {
+    let mut place = MemoryPlace::default();
     for &n in path {
         (ty, place) = types.step(ty, n, place).ok_or_else(|| Fault::new(format!("index {n} is outside")))?;
     }

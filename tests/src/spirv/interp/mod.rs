@@ -70,7 +70,7 @@ pub struct Program<'a> {
 
 /// What a work-item waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum WorkItemState {
     Ready,
     Barrier,
     Subgroup,
@@ -92,7 +92,7 @@ struct Item {
     /// In its work-group, and among all.
     index: u32,
     number: u32,
-    state: State,
+    state: WorkItemState,
     frames: Vec<Frame>,
     /// Private and Input variables.
     own: HashMap<u32, Value>,
@@ -200,27 +200,27 @@ impl<'a> Program<'a> {
         let mut items = (0..size).map(|n| self.item(n, group, machine)).collect::<Result<Vec<_>, Fault>>()?;
         loop {
             for item in &mut items {
-                while item.state == State::Ready {
+                while item.state == WorkItemState::Ready {
                     machine.steps = machine.steps.checked_sub(1).ok_or_else(|| Fault::new("too many steps"))?;
                     self.step(item, &mut shared, machine)?;
                 }
             }
-            if items.iter().all(|i| i.state == State::Done) {
+            if items.iter().all(|i| i.state == WorkItemState::Done) {
                 return Ok(());
             }
             let mut moved = false;
             for part in items.chunks_mut(machine.subgroup as usize) {
-                if part.iter().any(|i| i.state == State::Subgroup) {
+                if part.iter().any(|i| i.state == WorkItemState::Subgroup) {
                     self.subgroup(part, machine.subgroup)?;
                     moved = true;
                 }
             }
             if !moved {
                 // A barrier that some never reach is undefined.
-                if items.iter().any(|i| i.state != State::Barrier) {
+                if items.iter().any(|i| i.state != WorkItemState::Barrier) {
                     return Err(Fault::new("a barrier that not all reach"));
                 }
-                items.iter_mut().for_each(|i| i.state = State::Ready);
+                items.iter_mut().for_each(|i| i.state = WorkItemState::Ready);
             }
         }
     }
@@ -259,7 +259,7 @@ impl<'a> Program<'a> {
         let [gx, gy, _] = machine.groups;
         let group_number = (group[2] * gy + group[1]) * gx + group[0];
         let number = group_number * self.workgroup.iter().product::<u32>() + index;
-        let mut item = Item { index, number, state: State::Ready, frames: Vec::new(), own, locals: Vec::new() };
+        let mut item = Item { index, number, state: WorkItemState::Ready, frames: Vec::new(), own, locals: Vec::new() };
         self.call(&mut item, self.entry, Vec::new(), 0)?;
         Ok(item)
     }

@@ -184,29 +184,29 @@ impl Types {
 
     /// Where part `n` of an object of type `id` at `at` lies: (type, byte offset, layout of a matrix in it, bytes between
     /// components of a vector).
-    pub fn step(&self, id: u32, n: u32, place: Place) -> Option<(u32, Place)> {
+    pub fn step(&self, id: u32, n: u32, place: MemoryPlace) -> Option<(u32, MemoryPlace)> {
         let part = self.part(id, n)?;
-        let Place { at, matrix, components } = place;
+        let MemoryPlace { at, matrix, components } = place;
         let go = |bytes: u32| n.checked_mul(bytes).and_then(|b| at.checked_add(b));
         let place = match self.get(id) {
             Type::Struct(_) => {
                 let first = |d| self.member(id, n, d).and_then(|a| a.first()).copied();
                 let rows = self.member(id, n, Decoration::RowMajor).is_some();
-                Place {
+                MemoryPlace {
                     at: at.checked_add(first(Decoration::Offset)?)?,
                     matrix: first(Decoration::MatrixStride).map(|s| (s, rows)),
                     components: None,
                 }
             }
             Type::Array { .. } | Type::RuntimeArray { .. } => {
-                Place { at: go(self.number(id, Decoration::ArrayStride)?)?, matrix, components }
+                MemoryPlace { at: go(self.number(id, Decoration::ArrayStride)?)?, matrix, components }
             }
             Type::Matrix { .. } => match matrix? {
-                (stride, true) => Place { at: go(self.scalar_bytes(part))?, matrix, components: Some(stride) },
-                (stride, false) => Place { at: go(stride)?, matrix, components: None },
+                (stride, true) => MemoryPlace { at: go(self.scalar_bytes(part))?, matrix, components: Some(stride) },
+                (stride, false) => MemoryPlace { at: go(stride)?, matrix, components: None },
             },
             Type::Vector { .. } => {
-                Place { at: go(components.unwrap_or(self.scalar_bytes(part)))?, matrix, components: None }
+                MemoryPlace { at: go(components.unwrap_or(self.scalar_bytes(part)))?, matrix, components: None }
             }
             _ => return None,
         };
@@ -225,7 +225,7 @@ impl Types {
 
 /// A place in memory.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Place {
+pub struct MemoryPlace {
     pub at: u32,
     pub matrix: MatrixLayout,
     pub components: Option<u32>,
