@@ -67,7 +67,7 @@ impl Idle {
         self.epoch.load(SeqCst)
     }
 
-    /// Returns when the epoch is no longer `seen`, or after `limit`.
+    /// Returns when the epoch is no longer `seen`, when the threads are to leave, or after `limit`.
     pub fn wait(&self, seen: u64, spin: bool, limit: Option<Duration>) {
         if spin && !self.spinning.swap(true, SeqCst) {
             let begin = Instant::now();
@@ -86,12 +86,31 @@ impl Idle {
         }
         let mut guard = self.lock.lock();
         self.sleepers.fetch_add(1, SeqCst);
-        if self.epoch.load(SeqCst) == seen {
+        // Whoever took the epoch of the stop itself for seen is not woken by it.
+        if self.epoch.load(SeqCst) == seen && !self.stopping() {
             match limit {
                 Some(d) => drop(self.cond.wait_for(&mut guard, d)),
                 None => self.cond.wait(&mut guard),
             }
         }
         self.sleepers.fetch_sub(1, SeqCst);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_sleeps_past_the_stop() {
+        let idle = Idle::default();
+        idle.stop();
+        let seen = idle.epoch();
+        let late = thread::spawn(move || idle.wait(seen, false, None));
+        let begin = Instant::now();
+        while !late.is_finished() {
+            assert!(begin.elapsed() < Duration::from_secs(20), "sleeps for ever");
+            thread::sleep(Duration::from_millis(1));
+        }
     }
 }
