@@ -9,10 +9,9 @@ use crate::error::{Error, Result};
 use crate::heap::Suballocation;
 use crate::lock::{Mutex, rank};
 use crate::queue::SubmitInfo;
-use parking_lot::Condvar;
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Condvar, Weak};
 use std::time::{Duration, Instant};
 use wavepipe_hw::code::CodeObject;
 use wavepipe_hw::fault::{FaultKind, GpuFault, WaveSite};
@@ -259,7 +258,7 @@ impl Interrupts {
         self.here()?;
         let mut by_itself = false;
         loop {
-            let mut state = self.state.lock();
+            let state = self.state.lock();
             if ready() {
                 return Ok(true);
             }
@@ -275,7 +274,7 @@ impl Interrupts {
                         // Another thread of the program may do what the GPU waits for.
                         let soon = Instant::now() + STANDSTILL;
                         let until = deadline.map_or(soon, |d| d.min(soon));
-                        self.changed.wait_until(self.state.lock().raw(), until);
+                        self.state.lock().wait_until(&self.changed, until);
                     }
                 }
                 if deadline.is_some_and(|d| Instant::now() >= d) {
@@ -284,9 +283,9 @@ impl Interrupts {
                 continue;
             }
             match deadline {
-                None => self.changed.wait(state.raw()),
+                None => state.wait(&self.changed),
                 Some(d) => {
-                    if self.changed.wait_until(state.raw(), d).timed_out() {
+                    if state.wait_until(&self.changed, d) {
                         return Ok(ready());
                     }
                 }

@@ -3,10 +3,14 @@
 //!
 //! Invariant: what may give memory back (a submission, a recording, the last hold on an object) is dropped under no lock of
 //! rank [`rank::FENCES`] or above: giving memory back looks at the queues.
+//!
+//! The standard library's, which wait at their own words alone: of parking_lot's the process has one table of sleeping threads,
+//! and in a forked child those are in it still, on stacks that new threads are given.
 
-use parking_lot::MutexGuard;
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
+use std::sync::{Condvar, MutexGuard, PoisonError};
+use std::time::Instant;
 
 pub(crate) mod rank {
     /// The device's queues; mapping one allocates.
@@ -34,20 +38,20 @@ pub(crate) mod rank {
 }
 
 #[derive(Default, Debug)]
-pub(crate) struct Mutex<T, const RANK: u8>(parking_lot::Mutex<T>);
+pub(crate) struct Mutex<T, const RANK: u8>(std::sync::Mutex<T>);
 
 impl<T, const RANK: u8> Mutex<T, RANK> {
     pub const fn new(value: T) -> Self {
-        Mutex(parking_lot::Mutex::new(value))
+        Mutex(std::sync::Mutex::new(value))
     }
 
     pub fn lock(&self) -> Guard<'_, T, RANK> {
         let held = Held::enter();
-        Guard { guard: self.0.lock(), _held: held }
+        Guard { guard: self.0.lock().unwrap_or_else(PoisonError::into_inner), _held: held }
     }
 
     pub fn get_mut(&mut self) -> &mut T {
-        self.0.get_mut()
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -56,10 +60,16 @@ pub(crate) struct Guard<'a, T, const RANK: u8> {
     _held: Held<RANK>,
 }
 
-impl<'a, T, const RANK: u8> Guard<'a, T, RANK> {
-    /// For a condition variable.
-    pub fn raw(&mut self) -> &mut MutexGuard<'a, T> {
-        &mut self.guard
+impl<T, const RANK: u8> Guard<'_, T, RANK> {
+    /// Lets go until there is news, and of the lock for good.
+    pub fn wait(self, news: &Condvar) {
+        drop(news.wait(self.guard));
+    }
+
+    /// The same until `deadline` at most; whether that came first.
+    pub fn wait_until(self, news: &Condvar, deadline: Instant) -> bool {
+        let left = deadline.saturating_duration_since(Instant::now());
+        news.wait_timeout(self.guard, left).unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 }
 

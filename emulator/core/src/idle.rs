@@ -3,10 +3,13 @@
 //! One condition for all, since any thread will do. Measured beside it (`examples/dispatches.rs`, docs/measurements.md):
 //! crossbeam's `Parker` for each thread needs a list of who sleeps, and costs a third more where one thread sleeps after every
 //! dispatch; its `Backoff` gives the core away sooner than the next doorbell rings. Its padded cells are here.
+//!
+//! The standard library's condition, which threads wait at by its own word alone: of parking_lot's the process has one table of
+//! sleeping threads, and in a forked child those are in it still, on stacks that new threads are given.
 
 use crossbeam_utils::CachePadded;
-use parking_lot::{Condvar, Mutex};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -29,11 +32,15 @@ impl Idle {
     pub fn wake(&self, threads: u64) {
         self.epoch.fetch_add(1, SeqCst);
         if threads > 0 && self.sleepers.load(SeqCst) > 0 {
-            drop(self.lock.lock());
+            drop(self.hold());
             for _ in 0..threads.min(self.sleepers.load(SeqCst) as u64) {
                 self.cond.notify_one();
             }
         }
+    }
+
+    fn hold(&self) -> MutexGuard<'_, ()> {
+        self.lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A doorbell: the spinning thread sees it, if there is one; else a sleeper is woken.
@@ -49,10 +56,10 @@ impl Idle {
 
     /// Sleeps; `true` if the threads are to leave.
     pub fn sleep(&self, limit: Duration) -> bool {
-        let mut guard = self.lock.lock();
+        let guard = self.hold();
         self.sleepers.fetch_add(1, SeqCst);
         if !self.stopping() {
-            let _ = self.cond.wait_for(&mut guard, limit);
+            drop(self.cond.wait_timeout(guard, limit));
         }
         self.sleepers.fetch_sub(1, SeqCst);
         self.stopping()
@@ -84,13 +91,13 @@ impl Idle {
                 return;
             }
         }
-        let mut guard = self.lock.lock();
+        let guard = self.hold();
         self.sleepers.fetch_add(1, SeqCst);
         // Whoever took the epoch of the stop itself for seen is not woken by it.
         if self.epoch.load(SeqCst) == seen && !self.stopping() {
             match limit {
-                Some(d) => drop(self.cond.wait_for(&mut guard, d)),
-                None => self.cond.wait(&mut guard),
+                Some(d) => drop(self.cond.wait_timeout(guard, d)),
+                None => drop(self.cond.wait(guard)),
             }
         }
         self.sleepers.fetch_sub(1, SeqCst);
