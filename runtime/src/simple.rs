@@ -75,7 +75,8 @@ impl Session {
         let layout = layout_of(&info)?;
         if let Some(inline_budget) = self.inline_budget {
             let wave = wave.unwrap_or(self.device.config().wave);
-            let options = Options { wave, spec, inline_budget, ..Options::new(&info.name, layout.layout()) };
+            let checks = self.device.config().checks();
+            let options = Options { wave, spec, inline_budget, checks, ..Options::new(&info.name, layout.layout()) };
             let code = wavepipe_compiler::compile(words, &options)?;
             return ComputePipeline::from_code_object(&self.device, code, &layout);
         }

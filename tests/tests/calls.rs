@@ -1,12 +1,16 @@
 //! Calls that are calls: modules whose functions would be too much inlined, in trees and in chains, with what a function can
-//! be given; what they compute, what a fault in one says, and that all calls inlined and none give the same.
+//! be given; what they compute in every engine, what a fault in one says, and that all calls inlined and none give the same.
 
+use rspirv::spirv::Op;
+use std::path::PathBuf;
 use wavepipe_runtime::compiler::inspect::Checks;
+use wavepipe_runtime::compiler::spirv::SpecValue;
 use wavepipe_runtime::compiler::{CompileError, INLINE_BUDGET, Options, compile};
 use wavepipe_runtime::hw::code::CodeObject;
 use wavepipe_runtime::simple::{Job, Session, entry_point, layout_of};
-use wavepipe_runtime::{Config, WaveSize, disassembly};
-use wavepipe_tests::{clean, installed, run, scratch, show, skip};
+use wavepipe_runtime::{Config, Jit, WaveSize, disassembly};
+use wavepipe_tests::random::Random;
+use wavepipe_tests::{clean, installed, root, run, scratch, show, skip};
 
 const ITEMS: u32 = 64;
 
@@ -45,14 +49,27 @@ fn calls(code: &CodeObject) -> usize {
     disassembly(code).matches("s_swappc_b64").count()
 }
 
+/// The interpreter, which watches the guest's waits; host code; the clock. With calls as by default, and with none inlined.
+fn sessions() -> Vec<(Session, String)> {
+    let engines = [
+        (Config { jit: Jit::Off, ..Config::watched() }, "interpreter"),
+        (Config { jit: Jit::Always, ..Config::checked() }, "host code"),
+        (Config { timing: true, ..Config::checked() }, "clock"),
+    ];
+    let ways = engines.into_iter().flat_map(|(config, engine)| {
+        let session = || Session::new(&config).unwrap();
+        [(session(), format!("{engine}, by default")), (session().inlining(0), format!("{engine}, all called"))]
+    });
+    ways.collect()
+}
+
 /// Compiles and runs in all ways; each work-item's word must be what `want` says. Returns the calls in the code if
 /// functions are called by default, and if all are.
 fn check(name: &str, functions: &str, body: &str, want: impl Fn(u32) -> u32) -> Option<(usize, usize)> {
     let words = module(name, functions, body)?;
-    let session = || Session::new(&Config::checked()).unwrap();
-    let (plain, calling) = (session(), session().inlining(0));
+    let sessions = sessions();
     for wave in [WaveSize::W32, WaveSize::W64] {
-        for (session, how) in [(&plain, "as by default"), (&calling, "all called")] {
+        for (session, how) in &sessions {
             let buffers = vec![(0, 0, vec![0; 4 * ITEMS as usize])];
             let job = Job { words: words.clone(), wave: Some(wave), groups: [1, 1, 1], buffers, ..Job::default() };
             let out = session.run(&job).unwrap_or_else(|e| panic!("{name} {wave:?} {how}: {e}")).remove(0);
@@ -223,8 +240,7 @@ data[i] = x + state + of_array(v, i) * 3u + v[5] + r[i % 48u] + p.a + (p.b ? 100
         )
     };
     let Some(words) = module("given", functions, body) else { return };
-    let session = || Session::new(&Config::checked()).unwrap();
-    for (session, how) in [(session(), "inlined"), (session().inlining(0), "called")] {
+    for (session, how) in sessions() {
         for wave in [WaveSize::W32, WaveSize::W64] {
             let buffers = vec![(0, 0, vec![0; 4 * ITEMS as usize])];
             let job = Job { words: words.clone(), wave: Some(wave), groups: [1, 1, 1], buffers, ..Job::default() };
@@ -283,4 +299,115 @@ OpFunctionEnd
     let Some(words) = wavepipe_tests::spirv::assembled(text) else { return skip("spirv-as").unwrap() };
     let e = compiled(&words.unwrap(), WaveSize::W32, INLINE_BUDGET).unwrap_err().to_string();
     assert!(e.contains("recursion"), "{e}");
+}
+
+/// A function that no branch reaches over, calls in an arm of it that is as long, and a call over it from either side.
+#[test]
+fn functions_that_lie_far_apart() {
+    let mut r = Random(7);
+    let steps: Vec<(u32, u32)> = (0..7000).map(|_| (r.bits() as u32 | 1, r.bits() as u32)).collect();
+    let text: String = steps.iter().map(|(a, c)| format!("x = x * {a}u + {c}u;\n")).collect();
+    let functions = format!(
+        "uint mix(uint x, uint y) {{ return (x << 3) ^ y; }}
+         uint far(uint x) {{ if ((x & 1u) != 0u) {{ x ^= mix(x, 1u); {text} x ^= mix(x, 2u); }} else {{ x += mix(x, 3u); }} return x; }}
+         uint near(uint x) {{ return mix(x, far(x)); }}
+"
+    );
+    let Some(words) = module("far", &functions, "data[i] = near(i) ^ mix(i, 4u);") else { return };
+    let mix = |x: u32, y: u32| x << 3 ^ y;
+    let far = |x: u32| match x & 1 {
+        0 => x.wrapping_add(mix(x, 3)),
+        _ => {
+            let x = steps.iter().fold(x ^ mix(x, 1), |x, &(a, c)| x.wrapping_mul(a).wrapping_add(c));
+            x ^ mix(x, 2)
+        }
+    };
+    for (wave, jit) in [(WaveSize::W32, Jit::Off), (WaveSize::W64, Jit::Always)] {
+        let session = Session::new(&Config { jit, ..Config::checked() }).unwrap().inlining(0);
+        let pipeline = session.pipeline(&words, None, &[], Some(wave)).unwrap();
+        let code = pipeline.code_object();
+        assert_eq!(calls(code), 7);
+        // A branch reaches 32,768 dwords.
+        let starts: Vec<u32> = code.functions.iter().map(|f| f.0).chain([code.code_bytes]).collect();
+        assert!(starts.windows(2).any(|f| f[1] - f[0] > 4 * 32_768), "{:?}", code.functions);
+        let buffers = vec![(0, 0, vec![0; 4 * ITEMS as usize])];
+        let job = Job { words: words.clone(), wave: Some(wave), groups: [1, 1, 1], buffers, ..Job::default() };
+        let out = session.run_pipeline(&pipeline, &job).unwrap().remove(0);
+        for (i, word) in (0..).zip(out.as_chunks::<4>().0) {
+            assert_eq!(u32::from_le_bytes(*word), mix(i, far(i)) ^ mix(i, 4), "{wave:?}: work-item {i}");
+        }
+    }
+}
+
+/// Modules of the collection that call functions; and those that take floats in their buffers for counts, and do not end.
+const WITH_CALLS: usize = 32;
+const COUNTS: &[&str] = &["34591f6153bfb675"];
+
+/// Shaders of real programs leave the same bits with all functions called as with none. Data are whole numbers: of others,
+/// products and sums that fuse inlined, and do not across a call, may differ.
+#[test]
+fn collected_modules_do_the_same_with_calls() {
+    let folders = std::fs::read_dir(root().join("../shared/spirv")).into_iter().flatten().flatten();
+    let files = folders.flat_map(|f| std::fs::read_dir(f.path()).into_iter().flatten().flatten()).map(|f| f.path());
+    let mut files: Vec<PathBuf> = files.filter(|f| f.extension().is_some_and(|e| e == "spv")).collect();
+    files.sort();
+    if files.is_empty() {
+        println!("SKIP SPIR-V-collection (../shared/spirv)");
+        return;
+    }
+    let session = || Session::new(&Config::checked()).unwrap();
+    let (plain, calling) = (session().inlining(u32::MAX), session().inlining(0));
+    let (mut seen, mut wrote) = (0, 0);
+    for file in &files {
+        let bytes = std::fs::read(file).unwrap();
+        let words: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|w| u32::from_le_bytes(*w)).collect();
+        if !operations(&words).any(|op| op == Op::FunctionCall as u32) {
+            continue;
+        }
+        seen += 1;
+        for floats in [false, true] {
+            let job = job(&words, floats);
+            if floats && COUNTS.iter().any(|name| file.to_string_lossy().contains(name)) {
+                continue;
+            }
+            let run = |session: &Session, how: &str| {
+                session.run(&job).unwrap_or_else(|e| panic!("{}, floats {floats}, {how}: {e}", file.display()))
+            };
+            let (a, b) = (run(&plain, "inlined"), run(&calling, "called"));
+            assert!(a == b, "{}, floats {floats}", file.display());
+            wrote += usize::from(a.iter().zip(&job.buffers).any(|(a, b)| *a != b.2));
+        }
+    }
+    assert!(seen >= WITH_CALLS && wrote >= seen, "{wrote} runs of {seen} modules write");
+}
+
+fn operations(words: &[u32]) -> impl Iterator<Item = u32> {
+    let mut rest = words.get(5..).unwrap_or_default();
+    std::iter::from_fn(move || {
+        let first = *rest.first()?;
+        rest = rest.get(first as usize >> 16..)?;
+        Some(first & 0xffff)
+    })
+}
+
+/// Sizes and strides of 2 or 32, and buffers of small whole numbers, some of them negative if they are floats.
+fn job(words: &[u32], floats: bool) -> Job {
+    let entry = entry_point(words, None).unwrap();
+    let mut r = Random(1);
+    let mut word = || match floats {
+        true => (r.below(9) as f32 - 4.0).to_bits(),
+        false => r.below(9) as u32,
+    };
+    let mut data = || (0..4096).flat_map(|_| word().to_le_bytes()).collect();
+    let (size, wave) = if floats { (32u32, WaveSize::W64) } else { (2, WaveSize::W32) };
+    Job {
+        words: words.to_vec(),
+        wave: Some(wave),
+        // The work-group's size, where it can be chosen: with that of 1, shaders of ggml do not end.
+        spec: entry.spec.iter().filter(|s| s.id == 0).map(|_| SpecValue { id: 0, bits: 128, size: 4 }).collect(),
+        groups: [2, 1, 1],
+        buffers: entry.resources.iter().map(|r| (r.set, r.binding, data())).collect(),
+        push: (0..entry.push_constant_bytes / 4).flat_map(|_| size.to_le_bytes()).collect(),
+        ..Job::default()
+    }
 }

@@ -244,6 +244,10 @@ fn jumps_through_registers() {
     let unknown = "ds_read_b32 v0, v1\n s_setpc_b64 s[8:9]";
     assert!(hazards(unknown, 32, Reading::Strict).contains(&"LdsBranchVmemWARHazard"));
     assert_eq!(hazards(unknown, 32, Reading::Llvm), [""; 0]);
+    // Constants on another path say nothing: S_BRANCH goes over them, and S_ENDPGM stands between.
+    let other = "ds_read_b32 v0, v1\n s_branch 4\n s_getpc_b64 s[8:9]\n s_add_u32 s8, s8, 0x14\n s_addc_u32 s9, s9, 0\n \
+                 s_endpgm\n s_setpc_b64 s[8:9]\n s_endpgm\n global_load_dword v0, v1, s[2:3]";
+    assert_eq!(hazards(other, 32, Reading::Llvm), [""; 0]);
     // A call comes back; what it did meanwhile is not known.
     let call = "s_mov_b32 s0, exec_lo\n s_swappc_b64 s[30:31], s[20:21]\n v_cmpx_eq_u32 v0, v1";
     for reading in [Reading::Strict, Reading::Llvm] {
