@@ -46,18 +46,39 @@ impl<'a> Options<'a> {
 
 /// Compiles one entry point of a SPIR-V module.
 pub fn compile(words: &[u32], options: &Options<'_>) -> Result<CodeObject, CompileError> {
-    fenv::in_default(|| pipeline::compile(words, options, &mut Inspector::new(options.checks, None)))
+    deep(|| pipeline::compile(words, options, &mut Inspector::new(options.checks, None)))
 }
 
 /// As [`compile`], with the intermediate forms after every pass.
 pub fn compile_with_dumps(words: &[u32], options: &Options<'_>) -> (Result<CodeObject, CompileError>, Vec<Dump>) {
     let mut dumps = Vec::new();
-    let mut inspector = Inspector::new(options.checks, Some(&mut dumps));
-    let out = fenv::in_default(|| pipeline::compile(words, options, &mut inspector));
+    let out = deep(|| pipeline::compile(words, options, &mut Inspector::new(options.checks, Some(&mut dumps))));
     (out, dumps)
 }
 
 /// Compiles a kernel that is ir already, as it is: without the passes of [`opt::optimise`].
 pub fn compile_kernel(kernel: ir::Kernel, options: &Options<'_>) -> Result<CodeObject, CompileError> {
-    fenv::in_default(|| pipeline::compile_kernel(kernel, options, &mut Inspector::new(options.checks, None)))
+    deep(|| pipeline::compile_kernel(kernel, options, &mut Inspector::new(options.checks, None)))
+}
+
+/// Address space of the stack that walks over nested control flow have: enough for the deepest that the front end lets
+/// through ([`spirv::MAX_DEPTH`]), whatever thread the caller is on. What is not used costs nothing.
+const STACK: usize = 256 << 20;
+
+/// Runs the compiler on a stack of its own.
+fn deep<T: Send>(work: impl FnOnce() -> Result<T, CompileError> + Send) -> Result<T, CompileError> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("compiler".into()).stack_size(STACK);
+        // A thread begins with the floating-point environment of the one that starts it.
+        let thread = thread.spawn_scoped(scope, || fenv::in_default(work));
+        match thread.map(|t| t.join()) {
+            Ok(Ok(result)) => result,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(e) => Err(CompileError {
+                kind: error::ErrorKind::Resource,
+                site: None,
+                message: format!("no thread to compile on: {e}"),
+            }),
+        }
+    })
 }

@@ -21,6 +21,7 @@ use crate::mir::{Func, Inst, Pseudo};
 use crate::{Options, opt, spirv};
 use wavepipe_hw::code::{CodeObject, Stats, WaveSize};
 use wavepipe_hw::machine::least;
+use wavepipe_hw::rsrc::TMPRING_WAVESIZE_BYTES;
 
 /// Coalesces, allocates, and spills what does not fit: code, VGPRs that there are, where to spill to.
 type Allocate = fn(
@@ -110,6 +111,7 @@ fn back(
     // Functions are given the ring whether they come to use it or not.
     let least = if kernel.functions.is_empty() { 0 } else { 4 };
     let scratch_bytes = (kernel.shared_scratch + deepest(&done)).max(least);
+    scratch_fits(&kernel, scratch_bytes, options.wave)?;
     let main = machines.remove(0);
     let code = calls::join(main, machines);
     let emitted = emit::emit(&code, &kernel).map_err(internal)?;
@@ -242,6 +244,22 @@ pub fn allocate(
             }
         }
     }
+}
+
+/// Bytes of scratch that a wave may have: WAVESIZE of COMPUTE_TMPRING_SIZE has 13 bits.
+const SCRATCH_OF_WAVE: u64 = 0x1fff * TMPRING_WAVESIZE_BYTES as u64;
+
+fn scratch_fits(kernel: &Kernel, bytes: u32, wave: WaveSize) -> Result<()> {
+    let lanes = u64::from(wave.lanes());
+    if u64::from(bytes) * lanes <= SCRATCH_OF_WAVE {
+        return Ok(());
+    }
+    let message = format!(
+        "{bytes} bytes of private memory for each work-item, {} of them the kernel's own; the scratch memory of a wave of {lanes} has room for {} each: make private arrays smaller, or shared",
+        kernel.scratch_bytes,
+        SCRATCH_OF_WAVE / lanes
+    );
+    Err(CompileError { kind: ErrorKind::Resource, site: None, message })
 }
 
 /// VGPRs that a wave may have so that its whole work-group fits a work-group processor of any machine.

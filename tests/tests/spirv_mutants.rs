@@ -15,6 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use wavepipe_runtime::compiler::error::ErrorKind;
 use wavepipe_runtime::compiler::{Checks, CompileError, Options, compile, reflect};
@@ -143,12 +144,16 @@ fn plain(what: &str, e: &CompileError) -> String {
     format!("{what}: {name}: {}", message.lines().next().unwrap_or_default())
 }
 
-thread_local! {
-    static PANIC: std::cell::RefCell<String> = const { std::cell::RefCell::new(String::new()) };
+/// Where the last panic was; the compiler runs on a thread of its own.
+static PANIC: Mutex<String> = Mutex::new(String::new());
+
+fn set_panic(info: &std::panic::PanicHookInfo<'_>) {
+    let place = info.location().map(|l| format!("{}:{}", l.file(), l.line())).unwrap_or_default();
+    *PANIC.lock().unwrap_or_else(PoisonError::into_inner) = place;
 }
 
 fn last_panic() -> String {
-    PANIC.with_borrow(String::clone)
+    PANIC.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 /// The process that compiles: seeds from WAVEPIPE_MUTANTS_FROM on, by WAVEPIPE_MUTANTS_STEP.
@@ -159,10 +164,7 @@ fn worker() {
         return;
     };
     let work = move || {
-        std::panic::set_hook(Box::new(|info| {
-            let place = info.location().map(|l| format!("{}:{}", l.file(), l.line())).unwrap_or_default();
-            PANIC.set(place);
-        }));
+        std::panic::set_hook(Box::new(set_panic));
         let harm = std::env::var("WAVEPIPE_MUTANTS_HARM").ok();
         let corpus = if harm.is_some() { generated(20) } else { corpus() };
         let mut out = std::io::stdout().lock();
@@ -316,9 +318,7 @@ fn report(corpus: &[Vec<u32>], why: &str, seed: u64) -> String {
     // What kills processes is not tried here.
     let tame = why.starts_with("panic") || why.starts_with("internal") || why.starts_with("called");
     let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|info| {
-        PANIC.set(info.location().map(|l| format!("{}:{}", l.file(), l.line())).unwrap_or_default());
-    }));
+    std::panic::set_hook(Box::new(set_panic));
     let same = |w: &[u32]| matches!(examine(w, seed, true), Verdict::Wrong(x) if x == why);
     let least = if tame { mutate::least(&words, 1500, same) } else { words };
     std::panic::set_hook(hook);

@@ -160,18 +160,21 @@ pub fn insert(m: &mut Machine) {
     let mut entry: Vec<WaitState> = vec![WaitState::new(); m.blocks.len()];
     let Some(&first) = m.order.first() else { return };
     entry[first as usize].begin(m);
-    let mut changed = true;
-    while changed {
-        changed = false;
+    // Blocks whose entry has changed since they were walked, by their place in the layout.
+    let mut wanted = vec![true; m.order.len()];
+    let mut place = vec![0; m.blocks.len()];
+    m.order.iter().enumerate().for_each(|(k, &b)| place[b as usize] = k);
+    while wanted.contains(&true) {
         for k in 0..m.order.len() {
             let b = m.order[k] as usize;
-            if !entry[b].reached {
+            if !entry[b].reached || !std::mem::take(&mut wanted[k]) {
+                wanted[k] = false;
                 continue;
             }
             let mut state = entry[b].clone();
             walk(&m.blocks[b], &mut state, m.lanes, None);
             for s in successors(m, k) {
-                changed |= entry[s as usize].join(&state);
+                wanted[place[s as usize]] |= entry[s as usize].join(&state);
             }
         }
     }

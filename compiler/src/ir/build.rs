@@ -36,6 +36,8 @@ pub struct Builder {
     pub loc: Loc,
     /// The arithmetic that follows must not be contracted or reassociated.
     pub exact: bool,
+    /// Instructions made so far, also those that were thrown away.
+    pub made: usize,
     constants: HashMap<(Width, u64), Value>,
     constant_nodes: Vec<Node>,
     defs: Vec<Def>,
@@ -54,6 +56,7 @@ impl Builder {
             kernel,
             loc: Loc::default(),
             exact: false,
+            made: 0,
             constants: HashMap::new(),
             constant_nodes: Vec::new(),
             defs,
@@ -192,6 +195,7 @@ impl Builder {
     pub fn inst(&mut self, op: Op, args: Vec<Value>, widths: &[Width]) -> Vec<Value> {
         let results: Vec<Value> = widths.iter().map(|&w| self.value(w)).collect();
         let node = Inst { op, args, results: results.clone(), exact: self.exact, loc: self.loc };
+        self.made += 1;
         self.push(Node::Inst(node));
         results
     }

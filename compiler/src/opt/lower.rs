@@ -19,6 +19,9 @@ use Width::{B1, B8, B16, B32, B64};
 /// 2³² and 2⁻³².
 const TWO_32: f64 = 4_294_967_296.0;
 
+/// Operations that the largest expansion, that of a signed division, has at most.
+pub(super) const LARGEST: usize = 128;
+
 /// Whether [`alu`], [`atomic`] or [`subgroup`] rewrites the instruction.
 pub(super) fn wanted(k: &Kernel, i: &Inst) -> bool {
     let Some(&first) = i.args.first() else { return false };

@@ -7,6 +7,7 @@
 //! every group.
 
 use crate::ir::*;
+use std::collections::HashMap;
 
 /// Most dwords of one access.
 const WIDEST: usize = 4;
@@ -30,22 +31,67 @@ fn widens(space: Space) -> bool {
     !matches!(space, Space::Scratch)
 }
 
-/// A load being widened: its node, what must match, and its pieces by offset.
+/// What the loads of a group have in common.
+type Key = (Space, Access, Vec<Value>);
+
+/// A load being widened: where its nodes are, the first of them its place, and its pieces.
 struct Group {
-    at: usize,
-    key: (Space, Access, Vec<Value>),
-    /// (constant offset, result) of each dword.
+    members: Vec<usize>,
+    key: Key,
+    /// (constant offset, result) of each dword: neighbours.
     pieces: Vec<(u32, Value)>,
     loc: Loc,
 }
 
+/// Groups that may still grow, by what their loads have in common and the offset of either end.
+#[derive(Default)]
+struct Open(HashMap<(Key, u64), Vec<usize>>);
+
+impl Open {
+    /// Both ends of a run of dwords; the same if it goes round the end of the address space, and grows no more.
+    fn ends(pieces: &[(u32, Value)]) -> (u64, u64) {
+        let first = pieces.iter().map(|p| u64::from(p.0)).min().unwrap_or(0);
+        let last = pieces.iter().map(|p| u64::from(p.0)).max().unwrap_or(0);
+        let whole = last - first == 4 * (pieces.len() as u64 - 1);
+        (first, if whole { last + 4 } else { first })
+    }
+
+    /// The earliest group that the pieces continue.
+    fn find(&self, groups: &[Group], key: &Key, pieces: &[(u32, Value)]) -> Option<usize> {
+        let (first, end) = Open::ends(pieces);
+        let at = |n: u64| self.0.get(&(key.clone(), n)).into_iter().flatten().copied();
+        let fits = |&g: &usize| {
+            let (from, to) = Open::ends(&groups[g].pieces);
+            from < to && first < end && (to == first || from == end) && groups[g].pieces.len() + pieces.len() <= WIDEST
+        };
+        at(first).chain(at(end)).filter(fits).min()
+    }
+
+    fn put(&mut self, group: usize, of: &Group) {
+        let (first, end) = Open::ends(&of.pieces);
+        if of.pieces.len() < WIDEST {
+            self.0.entry((of.key.clone(), first)).or_default().push(group);
+            self.0.entry((of.key.clone(), end)).or_default().push(group);
+        }
+    }
+
+    fn remove(&mut self, group: usize, of: &Group) {
+        let (first, end) = Open::ends(&of.pieces);
+        for at in [first, end] {
+            if let Some(all) = self.0.get_mut(&(of.key.clone(), at)) {
+                all.retain(|&g| g != group);
+            }
+        }
+    }
+}
+
 fn loads(kernel: &Kernel, nodes: &mut Vec<Node>) {
     let mut groups: Vec<Group> = Vec::new();
-    // Groups that may still grow.
-    let mut open: Vec<usize> = Vec::new();
+    // Read-only loads, and those that the next effect ends.
+    let (mut lasting, mut passing) = (Open::default(), Open::default());
     for (at, node) in nodes.iter().enumerate() {
         let Node::Inst(i) = node else {
-            open.retain(|&g| groups[g].key.1.readonly);
+            passing = Open::default();
             continue;
         };
         match &i.op {
@@ -55,53 +101,44 @@ fn loads(kernel: &Kernel, nodes: &mut Vec<Node>) {
                 let key = (*space, *access, i.args.clone());
                 let pieces: Vec<(u32, Value)> =
                     i.results.iter().enumerate().map(|(n, &r)| (offset.wrapping_add(4 * n as u32), r)).collect();
-                let joins = open.iter().copied().find(|&g| groups[g].key == key && fits(&groups[g].pieces, &pieces));
-                match joins {
-                    Some(g) => groups[g].pieces.extend(pieces),
-                    None => {
-                        open.push(groups.len());
-                        groups.push(Group { at, key, pieces, loc: i.loc });
+                let open = if access.readonly { &mut lasting } else { &mut passing };
+                let g = match open.find(&groups, &key, &pieces) {
+                    Some(g) => {
+                        open.remove(g, &groups[g]);
+                        groups[g].pieces.extend(pieces);
+                        groups[g].members.push(at);
+                        g
                     }
-                }
+                    None => {
+                        groups.push(Group { members: vec![at], key, pieces, loc: i.loc });
+                        groups.len() - 1
+                    }
+                };
+                open.put(g, &groups[g]);
             }
-            op if op.has_effect() => open.retain(|&g| groups[g].key.1.readonly),
+            op if op.has_effect() => passing = Open::default(),
             _ => {}
         }
     }
     let mut gone = vec![false; nodes.len()];
     for group in groups.iter_mut().filter(|g| g.pieces.len() > 1) {
         group.pieces.sort();
-        for (n, node) in nodes.iter().enumerate() {
-            if let Node::Inst(i) = node
-                && matches!(i.op, Op::Load { .. })
-                && group.pieces.iter().any(|(_, r)| i.results.first() == Some(r))
-            {
-                gone[n] = n != group.at;
-            }
-        }
+        group.members.iter().for_each(|&n| gone[n] = n != group.members[0]);
         let (space, access, args) = group.key.clone();
         let results = group.pieces.iter().map(|p| p.1).collect();
         let op = Op::Load { space, offset: group.pieces[0].0, access };
-        nodes[group.at] = Node::Inst(Inst { op, args, results, exact: false, loc: group.loc });
+        nodes[group.members[0]] = Node::Inst(Inst { op, args, results, exact: false, loc: group.loc });
     }
     let mut gone = gone.into_iter();
     nodes.retain(|_| !gone.next().unwrap_or(false));
 }
 
-/// Together they are one gapless run of at most [`WIDEST`] dwords.
-fn fits(a: &[(u32, Value)], b: &[(u32, Value)]) -> bool {
-    let mut offsets: Vec<u32> = a.iter().chain(b).map(|p| p.0).collect();
-    offsets.sort_unstable();
-    offsets.len() <= WIDEST && offsets.windows(2).all(|w| w[0].checked_add(4) == Some(w[1]))
-}
-
 fn stores(kernel: &Kernel, nodes: &mut Vec<Node>) {
-    let mut at = 0;
+    let mut gone = vec![false; nodes.len()];
     let mut last: Option<usize> = None;
-    while at < nodes.len() {
+    for at in 0..nodes.len() {
         let Node::Inst(i) = &nodes[at] else {
             last = None;
-            at += 1;
             continue;
         };
         match &i.op {
@@ -110,8 +147,7 @@ fn stores(kernel: &Kernel, nodes: &mut Vec<Node>) {
                     && let Some(joined) = join(kernel, &nodes[first], &nodes[at])
                 {
                     nodes[at] = joined;
-                    nodes.remove(first);
-                    at -= 1;
+                    gone[first] = true;
                 }
                 last = Some(at);
             }
@@ -120,8 +156,9 @@ fn stores(kernel: &Kernel, nodes: &mut Vec<Node>) {
             op if op.has_effect() || op.is_cross_lane() => last = None,
             _ => {}
         }
-        at += 1;
     }
+    let mut gone = gone.into_iter();
+    nodes.retain(|_| !gone.next().unwrap_or(false));
 }
 
 /// One store for two that touch neighbouring dwords.

@@ -12,7 +12,7 @@ mod rebuild;
 mod tail;
 mod unroll;
 
-use crate::error::Result;
+use crate::error::{CompileError, ErrorKind, Result};
 use crate::inspect::{Inspector, Pass};
 use crate::ir::Kernel;
 
@@ -53,12 +53,26 @@ pub fn optimise(kernel: &mut Kernel, inspector: &mut Inspector<'_>) -> Result<()
     inspector.run(OPTIMISE, kernel)
 }
 
+/// Operations that a kernel may have after [`lower`].
+const MAX_INSTRUCTIONS: usize = 1 << 20;
+
 /// Rewrites what the machine has no instructions for, if there is anything.
 ///
 /// # Errors
-/// As of [`optimise`].
+/// As of [`optimise`]; the kernel becomes too large.
 pub fn lower(kernel: &mut Kernel, inspector: &mut Inspector<'_>) -> Result<()> {
-    let mut any = false;
-    kernel.each(&mut |k| k.body.for_each_inst(&mut |i| any |= lower::wanted(k, i)));
-    if any { inspector.run(LOWER, kernel) } else { Ok(()) }
+    let (mut all, mut wanted) = (0, 0);
+    kernel.each(&mut |k| {
+        k.body.for_each_inst(&mut |i| {
+            all += 1;
+            wanted += usize::from(lower::wanted(k, i));
+        })
+    });
+    if all + wanted * lower::LARGEST > MAX_INSTRUCTIONS {
+        let message = format!(
+            "{wanted} operations that the machine does by many others (divisions of 64 bits …) make the kernel larger than {MAX_INSTRUCTIONS} operations: put what repeats into loops"
+        );
+        return Err(CompileError { kind: ErrorKind::Resource, site: None, message });
+    }
+    if wanted > 0 { inspector.run(LOWER, kernel) } else { Ok(()) }
 }

@@ -10,7 +10,7 @@
 //!
 //! Nothing that runs is removed or reordered.
 
-use super::unroll::Trials;
+use super::unroll::{Shapes, Trials};
 use crate::analysis::divergence::Divergence;
 use crate::ir::build::Builder;
 use crate::ir::*;
@@ -46,6 +46,7 @@ pub(super) struct Rebuild {
     /// Conditions of the arms around here, and what they are there.
     assumed: Vec<(Value, bool)>,
     pub trials: Trials,
+    pub shapes: Shapes,
     /// Expand what `super::lower` expands; what it asks of the values.
     lowering: Option<Divergence>,
 }
@@ -66,6 +67,7 @@ fn again(kernel: &mut Kernel, lowering: Option<Divergence>) {
     let body = std::mem::replace(&mut old.body, Region { nodes: Vec::new(), exit: Exit::Unreachable });
     let params = std::mem::take(&mut old.params);
     let map = vec![None; widths.len()];
+    let shapes = Shapes::new(&body, widths.len());
     let b = Builder::new(Kernel { labels: 0, ..old });
     let mut r = Rebuild {
         b,
@@ -77,6 +79,7 @@ fn again(kernel: &mut Kernel, lowering: Option<Divergence>) {
         fresh: Vec::new(),
         assumed: Vec::new(),
         trials: Trials::default(),
+        shapes,
         lowering,
     };
     r.b.kernel.params = params.iter().map(|&p| r.fresh(p)).collect();

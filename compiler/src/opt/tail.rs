@@ -6,6 +6,9 @@
 use crate::ir::*;
 use std::collections::HashMap;
 
+/// Most exits of a block that become arms, one inside of the other.
+const DEPTH: u32 = 128;
+
 pub fn sink(kernel: &mut Kernel) {
     let mut body = std::mem::replace(&mut kernel.body, Region { nodes: Vec::new(), exit: Exit::Unreachable });
     region(kernel, &mut body);
@@ -18,19 +21,19 @@ fn region(kernel: &mut Kernel, r: &mut Region) {
         node.regions_mut().for_each(|r| region(kernel, r));
         if let Node::Block { label, body, results, .. } = node {
             let widths: Vec<Width> = results.iter().map(|&v| kernel.width(v)).collect();
-            tail(kernel, *label, &widths, body);
+            tail(kernel, *label, &widths, body, DEPTH);
         }
     }
 }
 
 /// `region` stands in tail position of the block `label`: falling out of its end means leaving the block. Afterwards it
 /// ends in a `Break` of the block wherever that was possible.
-fn tail(kernel: &mut Kernel, label: Label, widths: &[Width], region: &mut Region) {
+fn tail(kernel: &mut Kernel, label: Label, widths: &[Width], region: &mut Region, depth: u32) {
     let leaves = |exit: &Exit| matches!(exit, Exit::Break(l, _) if *l == label);
     if let Exit::Yield(v) = &region.exit {
         region.exit = Exit::Break(label, v.clone());
     }
-    both_arms(kernel, label, widths, region);
+    both_arms(kernel, label, widths, region, depth);
     let found = region.nodes.iter().position(|n| match n {
         Node::If { then, els, .. } => {
             let falls = |r: &Region| matches!(r.exit, Exit::Yield(_));
@@ -38,7 +41,7 @@ fn tail(kernel: &mut Kernel, label: Label, widths: &[Width], region: &mut Region
         }
         _ => false,
     });
-    let Some(at) = found else { return };
+    let (Some(at), Some(depth)) = (found, depth.checked_sub(1)) else { return };
     // The rest goes where control still falls through; it must end by leaving the block too.
     if !leaves(&region.exit) {
         return;
@@ -59,7 +62,7 @@ fn tail(kernel: &mut Kernel, label: Label, widths: &[Width], region: &mut Region
     });
     on.nodes.extend(rest.nodes);
     on.exit = rest.exit;
-    tail(kernel, label, widths, on);
+    tail(kernel, label, widths, on, depth);
     if let Exit::Break(l, v) = &on.exit
         && *l == label
     {
@@ -72,7 +75,7 @@ fn tail(kernel: &mut Kernel, label: Label, widths: &[Width], region: &mut Region
 
 /// `if c { a; break B(x) } else { b; break B(y) }` at the region's end, after which nothing runs, is
 /// `r = if c { a; yield x } else { b; yield y }; break B(r)`.
-fn both_arms(kernel: &mut Kernel, label: Label, widths: &[Width], region: &mut Region) {
+fn both_arms(kernel: &mut Kernel, label: Label, widths: &[Width], region: &mut Region, depth: u32) {
     if region.exit != Exit::Unreachable {
         return;
     }
@@ -82,7 +85,7 @@ fn both_arms(kernel: &mut Kernel, label: Label, widths: &[Width], region: &mut R
         if matches!(arm.exit, Exit::Yield(_)) {
             arm.exit = Exit::Unreachable;
         }
-        tail(kernel, label, widths, arm);
+        tail(kernel, label, widths, arm, depth);
     }
     let mut leaves = false;
     for arm in [then, els] {

@@ -11,7 +11,7 @@
 
 use super::rebuild::{Rebuild, RenewedLabel, jumps_to, keep};
 use crate::ir::*;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Most rounds of a loop that is unrolled, and most instructions that its copies may have together.
 const ROUNDS: usize = 32;
@@ -57,6 +57,72 @@ impl Trials {
     }
 }
 
+/// A loop of the kernel that is rebuilt.
+#[derive(Clone, Copy, Default)]
+struct Shape {
+    /// Instructions in the body and all that it holds.
+    size: usize,
+    /// It accesses private memory.
+    private: bool,
+    /// Its parameters and what its body defines, in the order of [`Shapes::defined`].
+    from: u32,
+    to: u32,
+}
+
+/// What is asked of loops again and again, found by one walk.
+#[derive(Default)]
+pub struct Shapes {
+    /// Position of each value's definition.
+    defined: Vec<u32>,
+    loops: HashMap<Label, Shape>,
+    position: u32,
+    size: usize,
+    private: usize,
+}
+
+impl Shapes {
+    pub fn new(body: &Region, values: usize) -> Shapes {
+        let mut shapes = Shapes { defined: vec![0; values], ..Shapes::default() };
+        shapes.region(body);
+        shapes
+    }
+
+    fn define<'a>(&mut self, values: impl IntoIterator<Item = &'a Value>) {
+        for v in values {
+            self.defined[v.0 as usize] = self.position;
+        }
+        self.position += 1;
+    }
+
+    fn region(&mut self, r: &Region) {
+        for n in &r.nodes {
+            if let Node::Inst(i) = n {
+                self.size += 1;
+                self.private += usize::from(matches!(
+                    i.op,
+                    Op::Load { space: Space::Scratch, .. } | Op::Store { space: Space::Scratch, .. }
+                ));
+            }
+            let (from, size, private) = (self.position, self.size, self.private);
+            self.define(n.params());
+            n.regions().for_each(|r| self.region(r));
+            if let Node::Loop { label, .. } = n {
+                let shape = Shape { size: self.size - size, private: self.private > private, from, to: self.position };
+                self.loops.insert(*label, shape);
+            }
+            self.define(n.results());
+        }
+    }
+
+    fn of(&self, label: Label) -> Shape {
+        self.loops.get(&label).copied().unwrap_or_default()
+    }
+
+    fn defined_in(&self, v: Value, shape: Shape) -> bool {
+        (shape.from..shape.to).contains(&self.defined[v.0 as usize])
+    }
+}
+
 /// How the last round of an unrolled loop ends.
 enum Round {
     /// With the loop's results.
@@ -92,15 +158,13 @@ impl Rebuild {
             }
         }
         let wanted_params: Vec<bool> = fixed_params.iter().map(|f| !f).collect();
-        // A result may be replaced only by a value from outside of the loop, which is mapped already.
-        let mut inside: HashSet<Value> = keep(params, &wanted_params).into_iter().collect();
-        if fixed_results.iter().any(Option::is_some) {
-            definitions(body, &mut inside);
-        }
-        let replaced: Vec<Option<Value>> = fixed_results
-            .iter()
-            .map(|v| v.filter(|v| !inside.contains(v)).and_then(|v| self.map[v.0 as usize]))
-            .collect();
+        // A result may be replaced only by a value from outside of the loop, or one that never changes: it is mapped already.
+        let shape = self.shapes.of(label);
+        let outside = |v: &Value| {
+            !self.shapes.defined_in(*v, shape) || params.iter().zip(&fixed_params).any(|(p, f)| p == v && *f)
+        };
+        let replaced: Vec<Option<Value>> =
+            fixed_results.iter().map(|v| v.filter(outside).and_then(|v| self.map[v.0 as usize])).collect();
         let wanted_results: Vec<bool> = replaced.iter().map(Option::is_none).collect();
         let new = self.b.kernel.label();
         let target = RenewedLabel { label: new, params: wanted_params.clone(), results: wanted_results.clone() };
@@ -129,12 +193,9 @@ impl Rebuild {
         if !self.trials.allows(label) {
             return None;
         }
-        let mut private = false;
-        body.for_each_inst(&mut |i| {
-            private |= matches!(i.op, Op::Load { space: Space::Scratch, .. } | Op::Store { space: Space::Scratch, .. });
-        });
-        let budget = if private { PRIVATE_INSTRUCTIONS } else { INSTRUCTIONS };
-        if body.size() > budget {
+        let shape = self.shapes.of(label);
+        let budget = if shape.private { PRIVATE_INSTRUCTIONS } else { INSTRUCTIONS };
+        if shape.size > budget {
             return None;
         }
         let outermost = self.trials.begin();
@@ -206,12 +267,4 @@ fn unchanging(label: Label, params: &[Value], results: usize, body: &Region) -> 
     });
     let same = same.into_iter().zip(differs).map(|(s, d)| s.filter(|_| !d)).collect();
     (fixed, same)
-}
-
-/// Adds what nodes and parameters inside of the region define.
-fn definitions(region: &Region, out: &mut HashSet<Value>) {
-    region.for_each_node(&mut |n| {
-        out.extend(n.results());
-        out.extend(n.params());
-    });
 }

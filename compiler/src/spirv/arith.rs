@@ -135,6 +135,8 @@ impl Translator<'_> {
             Op::CopyObject | Op::CopyLogical | Op::ExpectKHR => {
                 let id = self.arg(i, 0)?;
                 return Ok(Some(match self.operand(i, id)? {
+                    // Still where it was loaded from, in the layout that its own type says.
+                    Operand::Stored(p) if p.layout.explicit => Operand::Stored(p),
                     // The same scalars in the same order and, in private memory, at the same places.
                     Operand::Stored(p) => Operand::Stored(Pointer { pointee: i.ty, ..p }),
                     other => other,

@@ -4,9 +4,10 @@
 use super::module::Instr;
 use super::operand::{JoinSlot, Operand, Pointer, Root};
 use super::translate::Translator;
-use super::types::{Layout, MAX_SCALARS, Ty};
-use crate::error::Result;
+use super::types::{FOUR_WORDS, Layout, MAX_SCALARS, Ty, WORD};
+use crate::error::{ErrorKind, Result};
 use crate::ir::{self, Alu, Space, Value, Width};
+use spirv::{MemoryAccess, Op, StorageClass};
 use std::rc::Rc;
 
 /// What happens to one part of a composite, and of the one that it is copied from.
@@ -16,6 +17,9 @@ type Piece<'a, T> = &'a mut dyn FnMut(&mut T, &Pointer, Option<&Pointer>) -> Res
 const LARGE: u32 = 256;
 /// Scalars that one round of a copy moves.
 const ROUND: u32 = 16;
+
+/// Pieces of composites with gaps that a kernel copies one by one.
+const MAX_PIECES: u32 = 1 << 12;
 
 impl Translator<'_> {
     /// Values of type `ty` stay in memory.
@@ -70,6 +74,33 @@ impl Translator<'_> {
         Ok(Operand::Stored(to))
     }
 
+    /// A large value that is loaded only to be stored by the same block, while nothing is written: the store copies it
+    /// from where it is. Objects of one type overlap wholly or not at all, but for addresses and what may alias.
+    pub fn goes_to_memory(&mut self, load: &Instr<'_>, from: &Pointer) -> bool {
+        let m = self.m;
+        let plain = matches!(from.root, Root::Buffer { .. } | Root::Plain(_)) && !m.aliases;
+        if !plain || load.args.get(1).is_some_and(|&mask| mask & !MemoryAccess::ALIGNED.bits() != 0) {
+            return false;
+        }
+        let Ok(at) = m.instrs.binary_search_by_key(&load.word, |i| i.word) else { return false };
+        let mut id = load.id;
+        for i in &m.instrs[at + 1..] {
+            let uses = |n: usize| i.arg(n) == Some(id) && m.mentions(id) == 1;
+            match i.op {
+                Op::CopyLogical if uses(0) => id = i.id,
+                Op::Store => {
+                    let to = i.arg(0).and_then(|p| self.type_of.get(&p)).map(|&ty| self.types.get(ty));
+                    let physical = matches!(to, Some(Ty::Pointer { class: StorageClass::PhysicalStorageBuffer, .. }));
+                    return uses(1) && !physical;
+                }
+                Op::Load | Op::AccessChain | Op::InBoundsAccessChain | Op::Line | Op::NoLine | Op::Nop => {}
+                Op::IAdd | Op::ISub | Op::IMul | Op::Bitcast | Op::CompositeExtract => {}
+                _ => return false,
+            }
+        }
+        false
+    }
+
     pub fn store_operand(&mut self, i: &Instr<'_>, p: &Pointer, value: &Operand, operands: &[u32]) -> Result<()> {
         match value {
             Operand::Flat(v) => self.store(i, p, v, operands),
@@ -96,8 +127,9 @@ impl Translator<'_> {
         Ok(p)
     }
 
-    /// Copies a value from one place to another that does not overlap it.
+    /// Copies a value from one place to another: the same, or one that does not overlap it.
     pub fn copy(&mut self, i: &Instr<'_>, to: &Pointer, from: &Pointer, store: &[u32], load: &[u32]) -> Result<()> {
+        let (store, load) = (&of_parts(store), &of_parts(load));
         self.pieces(i, to, Some(from), &mut |t, to, from| {
             let Some(from) = from else { return Ok(()) };
             let v = t.load(i, from, load)?;
@@ -106,6 +138,7 @@ impl Translator<'_> {
     }
 
     fn clear(&mut self, i: &Instr<'_>, to: &Pointer, operands: &[u32]) -> Result<()> {
+        let operands = &of_parts(operands);
         self.pieces(i, to, None, &mut |t, to, _| {
             let widths = t.types.widths(to.pointee);
             let zeros: Vec<Value> = widths.into_iter().map(|w| t.b.constant(w, 0)).collect();
@@ -118,6 +151,19 @@ impl Translator<'_> {
         let count = self.types.count(to.pointee);
         if count <= ROUND {
             return piece(self, to, from);
+        }
+        let dense = self.types.dense(to.pointee, to.layout);
+        if let Some(bytes) = dense
+            && from.is_none_or(|f| self.types.dense(f.pointee, f.layout) == dense)
+        {
+            return self.words(i, bytes / 4, to, from, piece);
+        }
+        self.moved += 1;
+        if self.moved > MAX_PIECES {
+            let message = format!(
+                "copies of composites that fill no memory without gaps, in more than {MAX_PIECES} pieces: give them a layout without padding, or copy their arrays one by one"
+            );
+            return Err(self.m.error(ErrorKind::Resource, i, message));
         }
         match self.types.get(to.pointee).clone() {
             Ty::Struct(members) => {
@@ -158,6 +204,38 @@ impl Translator<'_> {
             }
             _ => piece(self, to, from),
         }
+    }
+
+    /// Calls `piece` for all dwords of a composite without gaps: [`ROUND`] of them in each round of a loop, in fours.
+    fn words(
+        &mut self,
+        i: &Instr<'_>,
+        count: u32,
+        to: &Pointer,
+        from: Option<&Pointer>,
+        piece: Piece<'_, Self>,
+    ) -> Result<()> {
+        let four = |at: &Pointer, offset: u32, ty: u32| {
+            let offset = at.offset.wrapping_add(offset);
+            Pointer { pointee: ty, layout: Layout::default(), offset, ..at.clone() }
+        };
+        let rounds = count / ROUND;
+        self.repeat(i, rounds, |t, round| {
+            let moved = |t: &mut Self, p: &Pointer| {
+                let mut p = p.clone();
+                t.step(&mut p, round, false, 4 * ROUND);
+                p
+            };
+            let (to, from) = (moved(t, to), from.map(|f| moved(t, f)));
+            for k in (0..4 * ROUND).step_by(16) {
+                piece(t, &four(&to, k, FOUR_WORDS), from.as_ref().map(|f| four(f, k, FOUR_WORDS)).as_ref())?;
+            }
+            Ok(())
+        })?;
+        for k in rounds * ROUND..count {
+            piece(self, &four(to, 4 * k, WORD), from.map(|f| four(f, 4 * k, WORD)).as_ref())?;
+        }
+        Ok(())
     }
 
     /// Does `body` for 0, 1 … `rounds` − 1.
@@ -252,7 +330,7 @@ impl Translator<'_> {
         data.resize(data.len().next_multiple_of(16), 0);
         let start = data.len();
         if start + size as usize > 1 << 24 {
-            return Err(self.m.error(crate::error::ErrorKind::Resource, i, format!("a constant of {size} bytes")));
+            return Err(self.m.error(ErrorKind::Resource, i, format!("a constant of {size} bytes")));
         }
         data.resize(start + size as usize, 0);
         let mut whole = Pointer::new(Root::Plain(Space::Constant), i.ty);
@@ -310,4 +388,15 @@ impl Translator<'_> {
             }
         }
     }
+}
+
+/// Memory operands for the parts of a composite: the alignment is that of the whole, and its elements may be dwords apart.
+fn of_parts(operands: &[u32]) -> Vec<u32> {
+    let mut operands = operands.to_vec();
+    if let [mask, align, ..] = &mut operands[..]
+        && MemoryAccess::from_bits_truncate(*mask).contains(MemoryAccess::ALIGNED)
+    {
+        *align = (*align).min(4);
+    }
+    operands
 }

@@ -306,6 +306,7 @@ impl Translator<'_> {
         for n in block.body.clone() {
             let i = m.instrs[n];
             self.b.loc = i.loc;
+            self.bounded(&i)?;
             self.instruction(&i)?;
         }
         Ok(())

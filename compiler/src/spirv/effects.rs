@@ -36,6 +36,9 @@ impl Translator<'_> {
                 if self.types.count(p.pointee) != self.types.count(i.ty) {
                     return Err(self.malformed(i, "the result is not of the pointee's type"));
                 }
+                if self.large(p.pointee) && self.goes_to_memory(i, &p) {
+                    return self.define(i, Operand::Stored(p));
+                }
                 let value = self.load_operand(i, &p, i.args.get(1..).unwrap_or(&[]))?;
                 return self.define(i, value);
             }
@@ -53,6 +56,9 @@ impl Translator<'_> {
                 let (to, from) = (self.arg(i, 0)?, self.arg(i, 1)?);
                 let (to, from) = (self.pointer(i, to)?, self.pointer(i, from)?);
                 let (store, load) = copy_operands(i.args.get(2..).unwrap_or(&[]));
+                if self.large(from.pointee) && self.types.count(from.pointee) == self.types.count(to.pointee) {
+                    return self.copy(i, &to, &from, store, load);
+                }
                 let v = self.load_operand(i, &from, load)?;
                 return self.store_operand(i, &to, &v, store);
             }

@@ -5,7 +5,7 @@ use super::operand::Pointer;
 use super::translate::Translator;
 use crate::error::{CompileError, ErrorKind, Result};
 use crate::ir::{Alu, Builtin, Value, Width};
-use spirv::{BuiltIn, Decoration, ExecutionMode};
+use spirv::{BuiltIn, ExecutionMode};
 use std::rc::Rc;
 use wavepipe_hw::machine::most;
 
@@ -13,12 +13,7 @@ impl Translator<'_> {
     /// The work-group size of `entry`, from its execution modes or the WorkgroupSize builtin.
     pub fn workgroup(&mut self, entry: &Entry) -> Result<[u32; 3]> {
         let builtin = self.workgroup;
-        let declared = self
-            .m
-            .decorations
-            .values()
-            .flatten()
-            .any(|(d, a)| *d == Decoration::BuiltIn && a.first() == Some(&(BuiltIn::WorkgroupSize as u32)));
+        let declared = self.m.sized_by_constant;
         let mut size = builtin;
         for n in 0..self.m.modes.len() {
             let (function, mode, args, i) = self.m.modes[n];

@@ -24,7 +24,7 @@ impl Translator<'_> {
     }
 
     /// Adds `index · stride` bytes to the pointer.
-    fn step(&mut self, p: &mut Pointer, index: Value, signed: bool, stride: u32) {
+    pub fn step(&mut self, p: &mut Pointer, index: Value, signed: bool, stride: u32) {
         if let Some(c) = self.b.known(index) {
             let c = ir::fold::signed(c, self.b.width(index));
             if matches!(p.root, Root::Global(_))
@@ -173,7 +173,8 @@ impl Translator<'_> {
             && (p.coherent
                 || mask.intersects(MemoryAccess::MAKE_POINTER_AVAILABLE | MemoryAccess::MAKE_POINTER_VISIBLE));
         // Only a power of two is an alignment. It is that of the whole address; the IR's is that without the offset.
-        let declared = if declared.is_power_of_two() { declared } else { align };
+        // No access is wider than 16 bytes, and parts of a composite are known to be aligned no better.
+        let declared = if declared.is_power_of_two() { declared.min(16) } else { align };
         let align = if p.offset == 0 { declared } else { declared.min(1 << p.offset.trailing_zeros()) };
         Access { coherent, volatile, readonly, align }
     }

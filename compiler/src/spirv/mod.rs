@@ -30,6 +30,7 @@ mod translate;
 mod types;
 
 pub use self::refused::refusal;
+pub use self::translate::MAX_DEPTH;
 
 use self::module::{Entry, Module};
 use self::operand::Root;
@@ -97,7 +98,21 @@ pub struct EntryInfo {
 /// The GLCompute entry points of a module.
 pub fn reflect(words: &[u32]) -> Result<Vec<EntryInfo>> {
     let m = Module::parse(words)?;
-    m.entries.iter().map(|e| reflect_entry(&m, e)).collect()
+    // What does not depend on the entry point is found once.
+    let mut t = Translator::new(&m, "", HashMap::new(), None, 32);
+    t.written = written(&m);
+    t.globals()?;
+    let constant = t.workgroup;
+    let declared = m.globals.clone().filter(|&n| {
+        let op = m.instrs[n].op;
+        matches!(op, Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse | Op::Variable)
+    });
+    let declared: Vec<usize> = declared.collect();
+    let entry = |e| {
+        t.workgroup = constant;
+        reflect_entry(&mut t, &declared, e)
+    };
+    m.entries.iter().map(entry).collect()
 }
 
 /// Translates one entry point.
@@ -163,8 +178,7 @@ fn run(t: &mut Translator<'_>, entry: &Entry, called: HashSet<u32>) -> Result<()
     t.globals()?;
     t.workgroup(entry)?;
     t.fast_math_defaults(entry)?;
-    let i = t.m.instrs.iter().find(|i| i.word == entry.word).copied();
-    let Some(i) = i else { return Ok(()) };
+    let Some(i) = t.m.at(entry.word).copied() else { return Ok(()) };
     t.begin_outline(called);
     let mut shared = false;
     for (p, init) in std::mem::take(&mut t.initial) {
@@ -254,16 +268,15 @@ fn written(m: &Module<'_>) -> Option<HashSet<(u32, u32)>> {
     Some(out)
 }
 
-fn reflect_entry(m: &Module<'_>, entry: &Entry) -> Result<EntryInfo> {
-    let mut t = Translator::new(m, &entry.name, HashMap::new(), None, 32);
-    t.written = written(m);
-    t.globals()?;
+/// `declared`: the variables and specialization constants among the instructions.
+fn reflect_entry(t: &mut Translator<'_>, declared: &[usize], entry: &Entry) -> Result<EntryInfo> {
+    let m = t.m;
     let workgroup = t.workgroup(entry)?;
     let used = used_globals(m, entry);
     let mut resources: Vec<ResourceInfo> = Vec::new();
     let mut push_constant_bytes = 0;
     let mut spec = Vec::new();
-    for n in m.globals.clone() {
+    for &n in declared {
         let i = m.instrs[n];
         let number = |d| m.decoration(i.id, d).and_then(|a: &[u32]| a.first()).copied();
         let name_of = |id: u32| m.names.get(&id).filter(|n| !n.is_empty()).cloned();

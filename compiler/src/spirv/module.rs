@@ -4,7 +4,8 @@
 use crate::error::{CompileError, ErrorKind, Result, Site};
 use crate::ir::Loc;
 use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind};
-use spirv::{Decoration, ExecutionMode, ExecutionModel, Op};
+use spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op};
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 /// One instruction. `args` are the words after result type and result.
@@ -67,16 +68,23 @@ pub enum ExtSet {
     Other,
 }
 
-type Decorations<'a> = Vec<(Decoration, &'a [u32])>;
-
 #[derive(Default)]
 pub struct Module<'a> {
     pub instrs: Vec<Instr<'a>>,
     /// Types, constants and global variables: everything before the first function.
     pub globals: std::ops::Range<usize>,
     pub names: HashMap<u32, String>,
-    pub decorations: HashMap<u32, Decorations<'a>>,
-    pub member_decorations: HashMap<(u32, u32), Decorations<'a>>,
+    /// The first decoration of each kind of an id, and of a structure's member.
+    decorations: HashMap<(u32, Decoration), &'a [u32]>,
+    member_decorations: HashMap<(u32, u32, Decoration), &'a [u32]>,
+    /// Groups whose decorations an id or a member has, too.
+    groups: HashMap<u32, Vec<u32>>,
+    member_groups: HashMap<(u32, u32), Vec<u32>>,
+    /// Some constant is the size of the work-group.
+    pub sized_by_constant: bool,
+    /// Some variable may overlap another one.
+    pub aliases: bool,
+    mentions: OnceCell<HashMap<u32, u32>>,
     pub entries: Vec<Entry>,
     pub modes: Vec<(u32, ExecutionMode, &'a [u32], Instr<'a>)>,
     pub functions: HashMap<u32, Function>,
@@ -253,27 +261,29 @@ impl<'a> Module<'a> {
             Op::Decorate => {
                 let (target, d) = (arg(0)?, arg(1)?);
                 if let Some(d) = Decoration::from_u32(d) {
-                    self.decorations.entry(target).or_default().push((d, &i.args[2..]));
+                    let args = &i.args[2..];
+                    self.sized_by_constant |=
+                        d == Decoration::BuiltIn && args.first() == Some(&(BuiltIn::WorkgroupSize as u32));
+                    self.aliases |= matches!(d, Decoration::Aliased | Decoration::AliasedPointer);
+                    self.decorations.entry((target, d)).or_insert(args);
                 }
             }
             Op::MemberDecorate => {
                 let (target, member, d) = (arg(0)?, arg(1)?, arg(2)?);
                 if let Some(d) = Decoration::from_u32(d) {
-                    self.member_decorations.entry((target, member)).or_default().push((d, &i.args[3..]));
+                    self.member_decorations.entry((target, member, d)).or_insert(&i.args[3..]);
                 }
             }
             Op::GroupDecorate => {
                 let group = arg(0)?;
-                let shared = self.decorations.get(&group).cloned().unwrap_or_default();
                 for &target in &i.args[1..] {
-                    self.decorations.entry(target).or_default().extend(shared.iter().copied());
+                    self.groups.entry(target).or_default().push(group);
                 }
             }
             Op::GroupMemberDecorate => {
-                let shared = self.decorations.get(&arg(0)?).cloned().unwrap_or_default();
+                let group = arg(0)?;
                 for target in i.args[1..].chunks_exact(2) {
-                    let member = self.member_decorations.entry((target[0], target[1])).or_default();
-                    member.extend(shared.iter().copied());
+                    self.member_groups.entry((target[0], target[1])).or_default().push(group);
                 }
             }
             _ => {}
@@ -368,6 +378,23 @@ impl<'a> Module<'a> {
         Ok(())
     }
 
+    /// The instruction at a word.
+    pub fn at(&self, word: usize) -> Option<&Instr<'a>> {
+        self.instrs.binary_search_by_key(&word, |i| i.word).ok().map(|n| &self.instrs[n])
+    }
+
+    /// How often a word that may be the id stands among the operands of functions' instructions.
+    pub fn mentions(&self, id: u32) -> u32 {
+        let count = || {
+            let mut all = HashMap::new();
+            for i in &self.instrs[self.globals.end..] {
+                i.args.iter().for_each(|&a| *all.entry(a).or_default() += 1);
+            }
+            all
+        };
+        self.mentions.get_or_init(count).get(&id).copied().unwrap_or(0)
+    }
+
     /// An error at `i`.
     pub fn error(&self, kind: ErrorKind, i: &Instr<'_>, message: impl Into<String>) -> CompileError {
         let source = (i.loc.line != 0)
@@ -388,7 +415,7 @@ impl<'a> Module<'a> {
     }
 
     pub fn decoration(&self, id: u32, d: Decoration) -> Option<&'a [u32]> {
-        self.decorations.get(&id)?.iter().find(|x| x.0 == d).map(|x| x.1)
+        self.decorations.get(&(id, d)).copied().or_else(|| self.of_groups(self.groups.get(&id)?, d))
     }
 
     /// The (set, binding) of a variable.
@@ -398,7 +425,12 @@ impl<'a> Module<'a> {
     }
 
     pub fn member_decoration(&self, id: u32, member: u32, d: Decoration) -> Option<&'a [u32]> {
-        self.member_decorations.get(&(id, member))?.iter().find(|x| x.0 == d).map(|x| x.1)
+        let own = self.member_decorations.get(&(id, member, d)).copied();
+        own.or_else(|| self.of_groups(self.member_groups.get(&(id, member))?, d))
+    }
+
+    fn of_groups(&self, groups: &[u32], d: Decoration) -> Option<&'a [u32]> {
+        groups.iter().find_map(|&g| self.decorations.get(&(g, d)).copied())
     }
 }
 

@@ -11,7 +11,7 @@ use super::operand::{Cells, Operand, Pointer, Root};
 use super::tags::{Candidate, Key};
 use super::translate::Translator;
 use super::types::Ty;
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::ir::{self, Alu, Space, Value, Width};
 use spirv::{Decoration, Op, StorageClass};
 use std::rc::Rc;
@@ -21,6 +21,9 @@ type Access<'a, T> = &'a mut dyn FnMut(&mut T, &Pointer) -> Result<Rc<[Value]>>;
 
 /// Bits of a tag word that hold the element of an array of resources.
 const ELEMENT_BITS: u32 = 20;
+
+/// Roots that all accesses of a kernel through pointers that are values try together: each is a branch and an access.
+const MAX_TRIED: usize = 1 << 13;
 
 impl Translator<'_> {
     /// The pointer as a 64-bit value: an address, or tag and offset.
@@ -145,6 +148,13 @@ impl Translator<'_> {
         let tag = self.b.alu(Alu::UShr, Width::B32, &[word, shift]);
         if let Some(known) = self.b.known(tag) {
             roots.retain(|r| u64::from(r.0) == known);
+        }
+        self.tried += roots.len();
+        if self.tried > MAX_TRIED {
+            let message = format!(
+                "accesses through pointers that are chosen while the kernel runs, to more than {MAX_TRIED} variables in all: choose indexes into fewer variables"
+            );
+            return Err(self.m.error(ErrorKind::Resource, i, message));
         }
         match roots.as_slice() {
             // Null, or not yet known to this run: nobody may depend on the result.

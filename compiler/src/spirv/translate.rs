@@ -48,6 +48,12 @@ pub struct Translator<'a> {
     /// Place and size of the shared memory that all explicitly laid out variables share.
     pub shared_blocks: Option<(u32, u32)>,
     pub depth: usize,
+    /// Instructions of the module, as often as they were inlined.
+    pub translated: usize,
+    /// Pieces of composites that were copied one by one.
+    pub moved: u32,
+    /// Roots that accesses through pointers that are values tried.
+    pub tried: usize,
     /// Variables that are constant arrays, once looked for; and where their data lies.
     pub constant_tables: Option<HashMap<u32, u32>>,
     pub placed_tables: HashMap<u32, u32>,
@@ -55,10 +61,11 @@ pub struct Translator<'a> {
     pub outline: Outline,
 }
 
-/// Deeper nesting of constructs and calls than any real shader has.
-pub const MAX_DEPTH: usize = 160;
-/// More values than any real kernel has: stops inlining that explodes.
-const MAX_VALUES: usize = 1 << 21;
+/// Deepest nesting of constructs and calls. SPIR-V's universal limits promise 1,023 constructs; loops nested that deep take
+/// the back end more than seconds.
+pub const MAX_DEPTH: usize = 256;
+/// Instructions of ir that a kernel may have; several times what a module of a megabyte has that is not made to explode.
+pub const MAX_INSTRUCTIONS: usize = 1 << 19;
 
 impl<'a> Translator<'a> {
     pub fn new(
@@ -93,6 +100,9 @@ impl<'a> Translator<'a> {
             tags: Tags::default(),
             shared_blocks: None,
             depth: 0,
+            translated: 0,
+            moved: 0,
+            tried: 0,
             constant_tables: None,
             placed_tables: HashMap::new(),
             outline: Outline::default(),
@@ -142,6 +152,7 @@ impl<'a> Translator<'a> {
                 | Op::ConstantNull
                 | Op::SpecConstantOp
                 | Op::Undef => {
+                    self.bounded(&i)?;
                     let value = self.constant(&i)?;
                     self.constants.insert(i.id, value);
                 }
@@ -347,10 +358,19 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    pub fn define(&mut self, i: &Instr<'_>, operand: Operand) -> Result<()> {
-        if self.b.kernel.values.len() > MAX_VALUES {
-            return Err(self.m.error(ErrorKind::Resource, i, "the kernel is too large after inlining"));
+    /// Refuses a kernel that has become too large; asked for each instruction that is translated.
+    pub fn bounded(&mut self, i: &Instr<'_>) -> Result<()> {
+        self.translated += 1;
+        if self.translated.max(self.b.made).max(self.b.kernel.values.len()) <= MAX_INSTRUCTIONS {
+            return Ok(());
         }
+        let message = format!(
+            "the kernel has more than {MAX_INSTRUCTIONS} scalar operations, all calls inlined: split it, or put what repeats into loops"
+        );
+        Err(self.m.error(ErrorKind::Resource, i, message))
+    }
+
+    pub fn define(&mut self, i: &Instr<'_>, operand: Operand) -> Result<()> {
         if self.escaping.contains(&i.id) {
             let parts = parts(&operand);
             let widths: Vec<Width> = parts.iter().map(|&v| self.b.width(v)).collect();

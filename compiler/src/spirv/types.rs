@@ -6,10 +6,11 @@ use super::module::{Instr, Module};
 use crate::error::Result;
 use crate::ir::Width;
 use spirv::{Decoration, Op, StorageClass};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct MatrixLayout {
     pub stride: u32,
     pub row_major: bool,
@@ -23,6 +24,10 @@ pub struct Member {
     pub readonly: bool,
     pub coherent: bool,
     pub volatile: bool,
+    /// Offset in the natural layout; None beyond 32 bits.
+    natural: Option<u32>,
+    /// Number of its first scalar in a value of the structure; saturates.
+    first: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -74,7 +79,7 @@ pub struct Leaf {
 }
 
 /// What decides the places of a type's scalars besides the type.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub struct Layout {
     /// By decorations; otherwise natural.
     pub explicit: bool,
@@ -85,12 +90,44 @@ pub struct Layout {
 
 /// More scalars than one composite value may have.
 pub const MAX_SCALARS: u32 = 1 << 14;
+/// Deepest nesting of structures that SPIR-V's universal limits promise; here of arrays, too.
+const MAX_NESTING: u32 = 255;
 
-#[derive(Default)]
+/// The type of a dword, and of four: what composites consist of where only their bytes matter. No module has these ids.
+pub const WORD: u32 = u32::MAX;
+pub const FOUR_WORDS: u32 = u32::MAX - 1;
+
+/// What follows from a type alone: found once, when it is declared, since a type may occur in others any number of times.
+#[derive(Clone, Copy)]
+struct Facts {
+    /// Scalars in a value of the type; saturates.
+    count: u32,
+    /// Size and alignment in the natural layout; the size saturates.
+    natural: (u32, u32),
+    /// Composites inside of each other.
+    nesting: u32,
+}
+
 pub struct Types {
     types: HashMap<u32, Ty>,
-    /// Scalars in a value of the type; saturates.
-    counts: HashMap<u32, u32>,
+    facts: HashMap<u32, Facts>,
+    /// Answers of [`Types::extent`] and [`Types::dense`] for composites.
+    extents: RefCell<HashMap<(u32, Layout), Option<u32>>>,
+    dense: RefCell<HashMap<(u32, Layout), Option<u32>>>,
+}
+
+impl Default for Types {
+    fn default() -> Types {
+        let mut types = Types {
+            types: HashMap::new(),
+            facts: HashMap::new(),
+            extents: RefCell::default(),
+            dense: RefCell::default(),
+        };
+        types.insert(WORD, Ty::Int { width: Width::B32, signed: false }, 1);
+        types.insert(FOUR_WORDS, Ty::Vector { elem: WORD, n: 4 }, 4);
+        types
+    }
 }
 
 fn bytes(w: Width) -> u32 {
@@ -111,7 +148,21 @@ impl Types {
 
     /// Scalars in a value of type `id`.
     pub fn count(&self, id: u32) -> u32 {
-        self.counts.get(&id).copied().unwrap_or(0)
+        self.facts.get(&id).map_or(0, |f| f.count)
+    }
+
+    /// Enters a type whose parts are known.
+    fn insert(&mut self, id: u32, ty: Ty, count: u32) {
+        let parts: Vec<u32> = match &ty {
+            Ty::Struct(members) => members.iter().map(|m| m.ty).collect(),
+            Ty::Array { elem, .. } | Ty::RuntimeArray { elem, .. } | Ty::Matrix { column: elem, .. } => vec![*elem],
+            _ => Vec::new(),
+        };
+        let nesting = |part: &u32| self.facts.get(part).map_or(0, |f| f.nesting + 1);
+        let nesting = parts.iter().map(nesting).max().unwrap_or(0);
+        let natural = self.natural_of(&ty);
+        self.facts.insert(id, Facts { count, natural, nesting });
+        self.types.insert(id, ty);
     }
 
     /// Declares the type of `i`. `length` gives a constant's value, for array lengths.
@@ -162,13 +213,15 @@ impl Types {
             Op::TypeRuntimeArray => (Ty::RuntimeArray { elem: known(self, arg(0)?)?, stride }, 0),
             Op::TypeStruct => {
                 let mut members = Vec::new();
-                let mut count = 0u32;
+                let (mut count, mut end) = (0u32, Some(0u32));
                 for (n, &ty) in i.args.iter().enumerate() {
                     // A pointer may point forward; it is declared when its type is.
                     let ty = if self.known(ty) { ty } else { known(self, ty)? };
                     let n = n as u32;
                     let get = |d| m.member_decoration(i.id, n, d);
                     let first = |d| get(d).and_then(|a: &[u32]| a.first()).copied();
+                    let (size, align) = self.natural(ty);
+                    let natural = end.and_then(|end| end.checked_next_multiple_of(align));
                     members.push(Member {
                         ty,
                         offset: first(Decoration::Offset),
@@ -177,7 +230,10 @@ impl Types {
                         readonly: get(Decoration::NonWritable).is_some(),
                         coherent: get(Decoration::Coherent).is_some(),
                         volatile: get(Decoration::Volatile).is_some(),
+                        natural,
+                        first: count,
                     });
+                    end = natural.and_then(|at| at.checked_add(size));
                     count = count.saturating_add(self.count(ty));
                 }
                 (Ty::Struct(members.into()), count)
@@ -188,8 +244,7 @@ impl Types {
                     _ => (arg(1)?, 0, arg(0)?),
                 };
                 let class = StorageClass::from_u32(class).ok_or_else(|| m.malformed(i, "no such storage class"))?;
-                self.counts.insert(id, 1);
-                self.types.insert(id, Ty::Pointer { class, pointee });
+                self.insert(id, Ty::Pointer { class, pointee }, 1);
                 return Ok(());
             }
             Op::TypeFunction => (Ty::Function, 0),
@@ -198,10 +253,13 @@ impl Types {
             Op::TypeSampledImage => (Ty::SampledImage(known(self, arg(0)?)?), 0),
             _ => (Ty::Opaque, 0),
         };
-        if self.types.insert(i.id, ty).is_some() {
+        if self.known(i.id) {
             return Err(m.malformed(i, format!("%{} is declared twice", i.id)));
         }
-        self.counts.insert(i.id, count);
+        self.insert(i.id, ty, count);
+        if self.facts[&i.id].nesting > MAX_NESTING {
+            return Err(m.unsupported(i, format!("structures and arrays nested deeper than {MAX_NESTING}")));
+        }
         Ok(())
     }
 
@@ -246,6 +304,8 @@ impl Types {
 
     fn collect_widths(&self, id: u32, out: &mut Vec<Width>) {
         match self.get(id) {
+            // However many there are of nothing.
+            Ty::Array { .. } | Ty::Struct(_) if self.count(id) == 0 => {}
             Ty::Vector { elem, n } | Ty::Array { elem, n, .. } => (0..*n).for_each(|_| self.collect_widths(*elem, out)),
             Ty::Matrix { column, n } => (0..*n).for_each(|_| self.collect_widths(*column, out)),
             Ty::Struct(members) => members.iter().for_each(|m| self.collect_widths(m.ty, out)),
@@ -275,37 +335,36 @@ impl Types {
     /// Index of the first scalar of element `n` in the flat value.
     pub fn flat_index(&self, id: u32, n: u32) -> u32 {
         match self.get(id) {
-            Ty::Struct(members) => members.iter().take(n as usize).map(|m| self.count(m.ty)).sum(),
+            Ty::Struct(members) => members.get(n as usize).map_or(self.count(id), |m| m.first),
             _ => self.element(id, 0).map_or(0, |e| self.count(e).saturating_mul(n)),
         }
     }
 
     /// (size, alignment) of the natural layout.
     pub fn natural(&self, id: u32) -> (u32, u32) {
-        match self.get(id) {
+        self.facts.get(&id).map_or((0, 1), |f| f.natural)
+    }
+
+    fn natural_of(&self, ty: &Ty) -> (u32, u32) {
+        let scalar = |w: Width| (bytes(w), bytes(w));
+        match ty {
+            Ty::Bool => scalar(Width::B1),
+            Ty::Int { width, .. } | Ty::Float(width) => scalar(*width),
+            Ty::Pointer { .. } => scalar(Width::B64),
             Ty::Vector { elem, n } => {
                 let size = self.natural(*elem).0;
                 (size * n, if *n == 3 { size } else { (size * n).min(16) })
             }
-            Ty::Matrix { .. } | Ty::Array { .. } => {
-                let (elem, n) = match self.get(id) {
-                    Ty::Matrix { column, n } => (*column, *n),
-                    Ty::Array { elem, n, .. } => (*elem, *n),
-                    _ => (0, 0),
-                };
-                let (size, align) = self.natural(elem);
-                (size.checked_next_multiple_of(align).and_then(|s| s.checked_mul(n)).unwrap_or(u32::MAX), align)
+            Ty::Matrix { column: elem, n } | Ty::Array { elem, n, .. } => {
+                let (size, align) = self.natural(*elem);
+                (size.checked_next_multiple_of(align).and_then(|s| s.checked_mul(*n)).unwrap_or(u32::MAX), align)
             }
             Ty::Struct(members) => {
-                let (mut size, mut align) = (0u32, 1);
-                for m in members.iter() {
-                    let (s, a) = self.natural(m.ty);
-                    size = size.checked_next_multiple_of(a).and_then(|x| x.checked_add(s)).unwrap_or(u32::MAX);
-                    align = align.max(a);
-                }
-                (size.checked_next_multiple_of(align).unwrap_or(u32::MAX), align)
+                let align = members.iter().map(|m| self.natural(m.ty).1).max().unwrap_or(1);
+                let end = members.last().map_or(Some(0), |m| m.natural?.checked_add(self.natural(m.ty).0));
+                (end.and_then(|end| end.checked_next_multiple_of(align)).unwrap_or(u32::MAX), align)
             }
-            _ => self.scalar_width(id).map_or((0, 1), |w| (bytes(w), bytes(w))),
+            _ => (0, 1),
         }
     }
 
@@ -339,12 +398,7 @@ impl Types {
         if layout.explicit {
             return Some((m.offset?, Layout { explicit: true, matrix: m.matrix, component_stride: None }));
         }
-        let mut at = 0u32;
-        for before in &members[..n] {
-            let (s, a) = self.natural(before.ty);
-            at = at.checked_next_multiple_of(a)?.checked_add(s)?;
-        }
-        Some((at.checked_next_multiple_of(self.natural(m.ty).1)?, Layout::default()))
+        Some((m.natural?, Layout::default()))
     }
 
     /// The layout of an element of `id` (not a struct).
@@ -359,6 +413,15 @@ impl Types {
 
     /// Bytes from the start of a value of type `id` to its end.
     pub fn extent(&self, id: u32, layout: Layout) -> Option<u32> {
+        if let Some(&known) = self.extents.borrow().get(&(id, layout)) {
+            return known;
+        }
+        let extent = self.find_extent(id, layout);
+        self.extents.borrow_mut().insert((id, layout), extent);
+        extent
+    }
+
+    fn find_extent(&self, id: u32, layout: Layout) -> Option<u32> {
         match self.get(id) {
             Ty::Struct(members) => {
                 let mut end = 0;
@@ -377,6 +440,35 @@ impl Types {
         }
     }
 
+    /// Bytes of a value of type `id` if its scalars follow each other in memory, in their order and without a gap, and are
+    /// dwords or larger.
+    pub fn dense(&self, id: u32, layout: Layout) -> Option<u32> {
+        if let Some(&known) = self.dense.borrow().get(&(id, layout)) {
+            return known;
+        }
+        let dense = self.find_dense(id, layout);
+        self.dense.borrow_mut().insert((id, layout), dense);
+        dense
+    }
+
+    fn find_dense(&self, id: u32, layout: Layout) -> Option<u32> {
+        match self.get(id) {
+            Ty::Struct(members) => {
+                let mut end = 0u32;
+                for (n, m) in members.iter().enumerate() {
+                    let (at, inner) = self.member(members, n, layout)?;
+                    end = end.checked_add(self.dense(m.ty, inner).filter(|_| at == end)?)?;
+                }
+                Some(end)
+            }
+            Ty::Vector { elem: e, n } | Ty::Array { elem: e, n, .. } | Ty::Matrix { column: e, n } => {
+                let inner = self.dense(*e, self.element_layout(id, layout))?;
+                inner.checked_mul(*n).filter(|_| *n == 1 || self.stride(id, layout) == Some(inner))
+            }
+            _ => self.scalar_width(id).map(bytes).filter(|&b| b >= 4),
+        }
+    }
+
     /// The scalars of a value of type `id` at `offset`, in flat order. None: no layout, or too large.
     pub fn leaves(&self, id: u32, offset: u32, layout: Layout) -> Option<Vec<Leaf>> {
         if self.count(id) > MAX_SCALARS {
@@ -389,6 +481,7 @@ impl Types {
 
     fn collect(&self, id: u32, offset: u32, layout: Layout, out: &mut Vec<Leaf>) -> Option<()> {
         match self.get(id) {
+            Ty::Array { .. } | Ty::Struct(_) if self.count(id) == 0 => {}
             Ty::Vector { elem: e, n } | Ty::Array { elem: e, n, .. } | Ty::Matrix { column: e, n } => {
                 let stride = self.stride(id, layout)?;
                 let inner = self.element_layout(id, layout);

@@ -2,6 +2,7 @@
 //! that fail, and mutation. Nothing here is shared with the compiler's front end.
 
 pub mod generate;
+pub mod grow;
 pub mod interp;
 pub mod module;
 pub mod mutate;

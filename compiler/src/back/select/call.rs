@@ -69,8 +69,12 @@ pub fn select_all(
     }
     let calls = |called| Calls { functions: &kernel.functions, divergence: others, called, ..Calls::default() };
     let mut parts = vec![translate(kernel, main, wave, layout, true, calls(false))?];
+    let mut made = parts[0].f.insts().count();
     for (f, facts) in kernel.functions.iter().zip(others) {
-        parts.push(translate(f, facts, wave, layout, true, calls(true))?);
+        let part = translate(f, facts, wave, layout, true, calls(true))?;
+        made += part.f.insts().count();
+        super::bounded(made)?;
+        parts.push(part);
     }
     agree(parts)
 }

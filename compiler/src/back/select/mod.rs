@@ -77,6 +77,7 @@ fn translate(
         cur: 0,
         depth: 0,
         loc: Loc::default(),
+        made: 0,
         vals: vec![Val::None; kernel.values.len()],
         launch: Launch::default(),
         calls,
@@ -131,12 +132,29 @@ enum Val {
     },
 }
 
+/// Machine instructions that a kernel may have before registers are allocated: what fits into memory, several times what a
+/// module of a megabyte has that is not made to explode.
+const MAX_INSTRUCTIONS: usize = 1 << 20;
+
+/// Refuses a kernel of so many instructions, those of its functions included.
+fn bounded(made: usize) -> Result<()> {
+    if made <= MAX_INSTRUCTIONS {
+        return Ok(());
+    }
+    let message = format!(
+        "the kernel has more than {MAX_INSTRUCTIONS} machine instructions: split it, or put what repeats into loops"
+    );
+    Err(CompileError { kind: ErrorKind::Resource, site: None, message })
+}
+
 struct Selector<'a> {
     k: &'a Kernel,
     defs: &'a Defs<'a>,
     div: &'a Divergence,
     layout: &'a PipelineLayout,
     f: Func,
+    /// Instructions pushed so far.
+    made: usize,
     cur: BlockId,
     depth: u32,
     loc: Loc,
@@ -171,6 +189,7 @@ impl Selector<'_> {
 
     fn push(&mut self, mut inst: Inst) -> &mut Inst {
         inst.loc = self.loc;
+        self.made += 1;
         let insts = &mut self.f.blocks[self.cur as usize].insts;
         insts.push(inst);
         insts.last_mut().expect("just pushed")
@@ -477,6 +496,7 @@ impl Selector<'_> {
     // ---- instructions ----
 
     fn inst(&mut self, inst: &IrInst) -> Result<()> {
+        bounded(self.made)?;
         if inst.loc.line != 0 {
             self.loc = inst.loc;
         }

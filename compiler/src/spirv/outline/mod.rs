@@ -355,6 +355,7 @@ impl Translator<'_> {
             let Some(mut base) = self.outline.base.clone() else { return Ok(()) };
             // Offsets of variables are unique in the module, and tables lie in one place.
             base.kernel.scratch_bytes = self.b.kernel.scratch_bytes;
+            base.made = self.b.made;
             base.kernel.constants = std::mem::take(&mut self.b.kernel.constants);
             self.outline.first_local = base.kernel.scratch_bytes;
             let main = std::mem::replace(&mut self.b, base);
@@ -363,7 +364,9 @@ impl Translator<'_> {
             let depth = std::mem::take(&mut self.depth);
             let given = self.body_of(n)?;
             let f = std::mem::replace(&mut self.b, main);
+            self.b.made = f.made;
             let mut f = f.finish(Exit::Yield(given));
+            f.drop_unread_constants();
             (self.frames, self.scopes) = outer;
             (self.open_scopes, self.depth) = (open, depth);
             self.b.kernel.scratch_bytes = f.scratch_bytes;
@@ -381,8 +384,7 @@ impl Translator<'_> {
 
     fn call_of(&self, instance: usize) -> Instr<'static> {
         let word = self.outline.instances[instance].word;
-        let found = self.m.instrs.iter().find(|i| i.word == word);
-        let (op, loc) = found.map_or((Op::FunctionCall, ir::Loc::default()), |i| (i.op, i.loc));
+        let (op, loc) = self.m.at(word).map_or((Op::FunctionCall, ir::Loc::default()), |i| (i.op, i.loc));
         Instr { op, word, ty: 0, id: 0, args: &[], loc }
     }
 
