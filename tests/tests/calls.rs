@@ -405,7 +405,8 @@ fn job(words: &[u32], floats: bool) -> Job {
         wave: Some(wave),
         // The work-group's size, where it can be chosen: with that of 1, shaders of ggml do not end.
         spec: entry.spec.iter().filter(|s| s.id == 0).map(|_| SpecValue { id: 0, bits: 128, size: 4 }).collect(),
-        groups: [2, 1, 1],
+        // One work-group: what several do to the same bytes has no order.
+        groups: [1, 1, 1],
         buffers: entry.resources.iter().map(|r| (r.set, r.binding, data())).collect(),
         push: (0..entry.push_constant_bytes / 4).flat_map(|_| size.to_le_bytes()).collect(),
         ..Job::default()
