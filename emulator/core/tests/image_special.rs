@@ -337,6 +337,28 @@ fn filters_are_as_fine_as_stated() {
     }
 }
 
+/// Beyond all images a coordinate is at the end on its side; NaN is at the start.
+#[test]
+fn coordinates_far_outside() {
+    let ops = [sampled("image_sample_lz", 1, 2, 1, "")];
+    let Some(mut bed) = bed(&ops) else { return };
+    let t = ImageDescriptor::linear(bed.image, 22, ImageType::D2, [4, 1, 1], 1);
+    bed.descriptors(&t, &SamplerDescriptor { clamp: [Clamp::LastTexel; 3], ..Default::default() });
+    for x in 0..4 {
+        bed.put(bed.image + linear_offset([4, 1], 1, 4, [x, 0, 0, 0]), &(x as f32 + 1.0).to_le_bytes());
+    }
+    let far =
+        [(1e30, 4.0), (f32::MAX, 4.0), (f32::INFINITY, 4.0), (-1e30, 1.0), (f32::NEG_INFINITY, 1.0), (f32::NAN, 1.0)];
+    for (lane, (x, _)) in far.iter().cycle().take(32).enumerate() {
+        bed.set(1, lane, x.to_bits());
+        bed.set(2, lane, 0.5f32.to_bits());
+    }
+    bed.run(0).unwrap();
+    for (lane, (x, texel)) in far.into_iter().enumerate() {
+        assert_eq!(float(&bed, 0, lane), texel, "at {x}");
+    }
+}
+
 /// Any bits as descriptors and addresses: values or faults, never a panic.
 #[test]
 fn any_bits_are_survived() {

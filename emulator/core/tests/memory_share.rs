@@ -507,6 +507,12 @@ fn atomics_must_be_aligned() {
         run(&[0, 0], 0, global),
         Some(FaultAt { kind: FaultKind::Misaligned { align: 4, .. }, lanes: 3 })
     ));
+    // The first lane's address is aligned; the low bits of the others cancel out.
+    let some = "v_add_nc_u32 v4, s2, v4\n v_mov_b32 v5, s3\n global_atomic_add v[4:5], v8, off";
+    assert!(matches!(
+        run(&[0, 6, 8, 10], 0, some),
+        Some(FaultAt { kind: FaultKind::Misaligned { align: 4, .. }, lanes: 0b1010 })
+    ));
 }
 
 #[test]

@@ -431,14 +431,8 @@ impl OperandCode {
             OperandCode::SgprOrOff => (n < 128 && src != Src::NULL).then_some(n),
             OperandCode::Scalar => (n < 256 && readable(n)).then_some(n),
             OperandCode::Any => (n < 512 && readable(n)).then_some(n),
-            OperandCode::Vgpr => src.is_vgpr().then(|| src.vgpr()),
-            OperandCode::VgprOrSgpr => {
-                if src.is_vgpr() {
-                    Some(src.vgpr())
-                } else {
-                    (n < 128 || read_only(n)).then_some(n)
-                }
-            }
+            // For a row that writes a scalar register, the encoder asks `ScalarResult`.
+            OperandCode::Vgpr | OperandCode::VgprOrSgpr => src.is_vgpr().then(|| src.vgpr()),
             OperandCode::Aligned(by) => (n < 128 && n % u32::from(by) == 0).then_some(n / u32::from(by)),
             OperandCode::Sdwa => {
                 if src.is_vgpr() {

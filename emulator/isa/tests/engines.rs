@@ -167,6 +167,15 @@ fn denormal_modes() {
     assert_eq!(run(1, least, half), 0);
     assert_eq!(run(3, least, half), tiny);
     assert_eq!(run(0, tiny | 1 << 31, one), 1 << 31);
+    // The two bits of f16 and f64.
+    let engine = |denorm: u32| Host { mode: FpMode::from_bits(0x130 | denorm << 6) };
+    let run = |denorm: u32, a, b| engine(denorm).hmul(a, b);
+    let runs = [(3, 0x200, 0x3c00), (2, 0x200, 0x3c00), (1, 0x400, 0x3800), (3, 0x400, 0x3800), (0, 0x8200, 0x3c00)];
+    assert_eq!(runs.map(|(denorm, a, b)| run(denorm, a, b)), [0x200, 0, 0, 0x200, 0x8000]);
+    let run = |denorm: u32, a, b| engine(denorm).dmul([0, a], [0, b])[1];
+    let (tiny, one, half, least) = (0x8_0000, 0x3ff0_0000, 0x3fe0_0000, 0x10_0000);
+    let runs = [(3, tiny, one), (2, tiny, one), (1, least, half), (3, least, half), (0, tiny | 1 << 31, one)];
+    assert_eq!(runs.map(|(denorm, a, b)| run(denorm, a, b)), [tiny, 0, 0, tiny, 1 << 31]);
 }
 
 /// f64 bits that meet: close exponents, few and many fraction bits, the ends of the range.

@@ -1,8 +1,9 @@
 //! The bounds that body/trans.rs states, against f64, and the special values that the ISA document lists.
 
-use wavepipe_isa::alu::FpMode;
+use wavepipe_isa::alu::{Alu, FpMode, Nearest};
 use wavepipe_isa::insts::{self, Op};
 use wavepipe_isa::reference::evaluate;
+use wavepipe_isa::row::Class;
 
 fn run(op: Op, x: f32) -> f32 {
     f32::from_bits(evaluate(op, [u64::from(x.to_bits()), 0, 0], false, FpMode::default()).expect("a body").0 as u32)
@@ -99,5 +100,23 @@ fn special_values() {
         (insts::V_LOG_F32, f32::NAN),
     ] {
         assert!(run(op, x).is_nan(), "{op:?}({x:e})");
+    }
+}
+
+/// Results within a bound of the true value are the same in every rounding mode.
+#[test]
+fn transcendentals_do_not_follow_the_rounding_of_mode() {
+    let rows: Vec<Op> = Op::all().filter(|op| op.row().class == Class::Trans).collect();
+    assert!(rows.len() >= 14);
+    let mode = |round: u32| FpMode::from_bits(0x1f0 | round | round << 2);
+    for op in rows {
+        for x in bits(1e-3, 60.0, 1_000_003) {
+            // The same number in each width that a row may read.
+            let half = u64::from(Nearest.f16_from_f32(x.to_bits()));
+            for source in [u64::from(x.to_bits()), half, f64::from(x).to_bits()] {
+                let [near, up, down, zero] = [0, 1, 2, 3].map(|r| evaluate(op, [source, 0, 0], false, mode(r)));
+                assert!([up, down, zero] == [near; 3], "{op:?}({source:x}): {near:?}, {up:?}, {down:?}, {zero:?}");
+            }
+        }
     }
 }

@@ -142,7 +142,24 @@ fn finds_two_registers_exchanged() {
         c.after.blocks[b].insts[n].src[1] = Part { reg: r, sub: 0, len: 1 }.into();
         let e = c.check().unwrap_err();
         assert_eq!((e.expected.as_str(), e.block as usize), (if bank == Bank::S { "%s6[0]" } else { "%v6[0]" }, b));
+        let named = format!(": {}{other}: expected %", if bank == Bank::S { "s" } else { "v" });
+        assert!(e.to_string().contains(&named), "{e}: not {named}");
     }
+    let places = [Location::Sgpr(106), Location::Sgpr(107), Location::Lane(3, 5), Location::Scratch(8)];
+    assert_eq!(places.map(|p| p.to_string()), ["vcc_lo", "vcc_hi", "lane 5 of v3", "scratch byte 8"]);
+}
+
+/// An operand that has the value in its first dword, and a dword more than the instruction reads.
+#[test]
+fn finds_an_operand_of_another_width() {
+    let mut c = case(WaveSize::W32, Bank::V, 8);
+    let r = c.after.reg(Bank::V, 2).reg;
+    c.after.regs[r as usize].spill_temp = true;
+    c.assignment.base.push(c.assignment.number(6));
+    let (b, n) = c.find(|i| i.src.get(1).and_then(|a| a.part()).is_some_and(|p| p.reg == 6))[0];
+    c.after.blocks[b].insts[n].src[1] = Part { reg: r, sub: 0, len: 2 }.into();
+    let e = c.check().unwrap_err();
+    assert_eq!((e.block as usize, e.found.as_str()), (b, "the end of the block"), "{e}");
 }
 
 #[test]
