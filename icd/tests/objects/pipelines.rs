@@ -250,6 +250,38 @@ fn batches_with_a_failure() {
     assert_eq!(make(early), [true, true, true, true, false, false, false, false, false]);
 }
 
+/// Private memory that no wave can have is known when the pipeline is made, not when it is recorded or runs.
+#[test]
+fn too_much_private_memory_is_no_pipeline() {
+    if !can_compile() {
+        return;
+    }
+    let bed = Bed::linked();
+    let (_, layout) = layout(&bed);
+    let make = |words: u32| {
+        let glsl = format!(
+            "#version 450
+            layout(set = 0, binding = 0) buffer Data {{ uint words[]; }};
+            void main() {{
+                uint many[{words}];
+                for (uint i = 0; i < words[0]; i++) many[words[i]] = i;
+                words[1] = many[words[2]];
+            }}"
+        );
+        let module = bed.module(&spirv(&glsl));
+        let infos = [vk::ComputePipelineCreateInfo::default().stage(stage(module)).layout(layout)];
+        // SAFETY: valid usage; destroying null is nothing.
+        unsafe {
+            let made = bed.device.create_compute_pipelines(vk::PipelineCache::null(), &infos, None);
+            let (pipelines, result) = made.map_or_else(|(p, e)| (p, Err(e)), |p| (p, Ok(())));
+            pipelines.iter().for_each(|&p| bed.device.destroy_pipeline(p, None));
+            result
+        }
+    };
+    assert_eq!(make(32 << 10), Ok(()));
+    assert_eq!(make(4 << 20), Err(vk::Result::ERROR_UNKNOWN));
+}
+
 #[test]
 fn figures_and_forms_of_a_kernel() {
     if can_compile() {
