@@ -4,7 +4,7 @@
 use crate::bus::Bus;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::heap::Suballocation;
+use crate::host::GpuMemory;
 use crate::performance::Sampled;
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,7 +27,8 @@ pub struct QueryResultFlags {
 
 pub struct QueryPool {
     bus: Arc<Bus>,
-    memory: Suballocation,
+    /// Not of the driver's heap: a kernel of ours subtracts in it, and heap memory is closed to stores.
+    memory: GpuMemory,
     count: u32,
     values: u32,
     /// Which value is the number of invocations; the others are of graphics, and stay zero.
@@ -47,7 +48,7 @@ impl QueryPool {
     pub fn counters(device: &Arc<Device>, count: u32, values: u32, invocations: Option<u32>) -> Result<Arc<QueryPool>> {
         let samples = if invocations.is_some() { 2 * SAMPLE } else { 0 };
         let bytes = u64::from(count) * (8 * (u64::from(values) + 1) + samples);
-        let memory = device.heap().allocate(bytes.max(16), 8, "query pool")?;
+        let memory = GpuMemory::allocate(device.bus(), bytes.max(16), "query pool")?;
         Ok(Arc::new(QueryPool { bus: device.bus().clone(), memory, count, values, invocations, sampled: None }))
     }
 
@@ -59,8 +60,8 @@ impl QueryPool {
     pub fn performance(device: &Arc<Device>, count: u32, counters: &[u32]) -> Result<Arc<QueryPool>> {
         let sampled = Sampled::new(device, counters)?;
         let values = 2 * sampled.samples.len() as u32;
-        let memory =
-            device.heap().allocate((u64::from(count) * 8 * (u64::from(values) + 1)).max(16), 8, "query pool")?;
+        let bytes = u64::from(count) * 8 * (u64::from(values) + 1);
+        let memory = GpuMemory::allocate(device.bus(), bytes.max(16), "query pool")?;
         let (bus, sampled) = (device.bus().clone(), Some(sampled));
         Ok(Arc::new(QueryPool { bus, memory, count, values, invocations: None, sampled }))
     }
