@@ -65,20 +65,8 @@ pub fn compile_kernel(kernel: ir::Kernel, options: &Options<'_>) -> Result<CodeO
 /// through ([`spirv::MAX_DEPTH`]), whatever thread the caller is on. What is not used costs nothing.
 const STACK: usize = 256 << 20;
 
-/// Runs the compiler on a stack of its own.
-fn deep<T: Send>(work: impl FnOnce() -> Result<T, CompileError> + Send) -> Result<T, CompileError> {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("compiler".into()).stack_size(STACK);
-        // A thread begins with the floating-point environment of the one that starts it.
-        let thread = thread.spawn_scoped(scope, || fenv::in_default(work));
-        match thread.map(|t| t.join()) {
-            Ok(Ok(result)) => result,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(e) => Err(CompileError {
-                kind: error::ErrorKind::Resource,
-                site: None,
-                message: format!("no thread to compile on: {e}"),
-            }),
-        }
-    })
+/// Runs the compiler on a stack of its own. Of the same thread: what a fresh one would first need, as a heap, takes as long as
+/// compiling a small shader.
+fn deep<T>(work: impl FnOnce() -> Result<T, CompileError>) -> Result<T, CompileError> {
+    stacker::grow(STACK, || fenv::in_default(work))
 }
