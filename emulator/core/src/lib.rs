@@ -19,17 +19,10 @@ pub mod memory;
 pub mod policy;
 mod process;
 mod queue;
+mod sync;
 pub mod timed;
 pub mod wave;
 mod workers;
-
-/// What idle threads look at and wait by. In its place `tests/idle.rs` puts what tries the threads' steps in every order.
-mod sync {
-    pub use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
-    pub use std::sync::{Condvar, Mutex, MutexGuard};
-    pub use std::thread;
-    pub use std::time::Instant;
-}
 
 pub use config::{Config, GuestChecks, OutOfLds};
 pub use dispatch::waves_per_simd;

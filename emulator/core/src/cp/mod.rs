@@ -64,13 +64,23 @@ impl CommandProcessor {
         reserved.map_err(|free| PortError::NoComputeUnits { asked: desc.reserved_cus, free })?;
         machine.scheduler.reserve(shared.index, desc.reserved_cus, shape.cus.value);
         rings.queues[queue] = Some(Ring::new(*desc, shared.clone()));
+        drop(rings);
+        Self::let_go(machine);
         Ok(shared)
+    }
+
+    /// The program's thread held a pipe: a thread of the GPU that met it there has passed on, and may sleep.
+    fn let_go(machine: &Machine) {
+        if machine.doorbells.unattended().is_some() {
+            machine.idle.ring();
+        }
     }
 
     /// Takes a queue off its slot, whatever it is doing.
     pub fn unmap(&self, machine: &Machine, queue: &HardwareQueue) {
         machine.doorbells.unmap(queue);
         self.pipes[queue.index / PIPE_QUEUES].lock().queues[queue.index % PIPE_QUEUES] = None;
+        Self::let_go(machine);
         machine.scheduler.reserve(queue.index, 0, machine.config.machine.shape.cus.value);
     }
 
@@ -91,11 +101,16 @@ impl CommandProcessor {
     /// Runs packets of every pipe that wants attention and that no other thread runs, those of the highest rank first; `true`
     /// if there were any.
     pub fn service(&self, machine: &Machine) -> bool {
+        self.serve(machine, SERVICE)
+    }
+
+    /// The same, for about so long. However late it is, it looks: a thread that does not, because it was kept from its core
+    /// between two lines, takes the doorbell for one that it has served, and sleeps.
+    pub(crate) fn serve(&self, machine: &Machine, limit: Duration) -> bool {
         let mut busy = false;
         let mut passed = [false; PIPES];
         let begin = Instant::now();
-        while begin.elapsed() < SERVICE {
-            let Some(i) = machine.doorbells.next(&passed) else { break };
+        while let Some(i) = machine.doorbells.next(&passed) {
             // Attention that arrives while another thread holds the pipe is seen by that thread after it let go.
             let Some(mut pipe) = self.pipes[i].try_lock() else {
                 passed[i] = true;
@@ -109,6 +124,9 @@ impl CommandProcessor {
             if out_of_time {
                 machine.doorbells.want_attention(i);
                 passed[i] = true;
+            }
+            if begin.elapsed() >= limit {
+                break;
             }
         }
         busy

@@ -97,9 +97,12 @@ impl MemoryMap {
     /// What a wave's access to no memory of its program's met, as far as the wave did not know.
     pub fn name_fault(&self, kind: &mut FaultKind) {
         let FaultKind::WildAddress { address, bytes, write, nearest } = kind else { return };
-        *nearest = self.nearest(*address);
-        if let Some((r, _)) = self.span(*address, (*bytes).into()) {
-            *kind = FaultKind::Protected { address: *address, bytes: *bytes, write: *write, name: r.name.to_string() };
+        match self.span(*address, (*bytes).into()) {
+            Some((r, _)) => {
+                let name = r.name.to_string();
+                *kind = FaultKind::Protected { address: *address, bytes: *bytes, write: *write, name };
+            }
+            None => *nearest = self.nearest(*address),
         }
     }
 
