@@ -220,7 +220,10 @@ struct Worker {
 fn start(from: u64, step: u64, harm: Option<&str>) -> Worker {
     let exe = std::env::current_exe().unwrap();
     let mut command = Command::new("sh");
-    command.args(["-c", &format!("ulimit -v {MEMORY_KIB} -c 0; exec \"$0\" worker --exact --ignored --nocapture -q")]);
+    command.args([
+        "-c",
+        &format!("ulimit -v {MEMORY_KIB}; ulimit -c 0; exec \"$0\" worker --exact --ignored --nocapture -q"),
+    ]);
     command.arg(exe).env("WAVEPIPE_MUTANTS_FROM", from.to_string()).env("WAVEPIPE_MUTANTS_STEP", step.to_string());
     command.envs(harm.map(|h| ("WAVEPIPE_MUTANTS_HARM", h)));
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
