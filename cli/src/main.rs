@@ -5,6 +5,7 @@ mod bench;
 mod compile;
 mod data;
 mod element;
+mod engines;
 mod exec;
 mod failure;
 mod isa;
@@ -56,6 +57,7 @@ Environment:
   WAVEPIPE_RESERVE_CUS=N   compute units that each REALTIME queue has for itself; 0 by default
   WAVEPIPE_TRACE=PATH      what happens when, in emulated time: FILE.pftrace for Perfetto, FOLDER/ for ROCprof Compute Viewer
   WAVEPIPE_TRACE_DETAIL=WHAT  of a Perfetto trace: waves (default), or instructions too
+  WAVEPIPE_ENGINES=WHAT    programs that are shown more than the device has: off, or FILE.toml (wavepipe engines --help)
   WAVEPIPE_DEBUG=LIST      comma list of api, isa, packets, fault (to print), checks (the compiler checks its
                            every pass); an unknown one is reported";
 
@@ -84,6 +86,8 @@ enum Command {
     Isa(isa::IsaArgs),
     /// The cards that can be emulated, every figure with its source
     Machine(machine::MachineArgs),
+    /// Programs that the driver shows more than the device has, and why
+    Engines(engines::EnginesArgs),
     /// Run a Vulkan program on this driver
     Exec(exec::ExecArgs),
     /// Measure: samples beside lavapipe, instruction rates, compile times, the emulated card on its clock
@@ -103,6 +107,7 @@ fn main() -> ExitCode {
         Command::Timing(args) => timing::run(&args),
         Command::Isa(args) => isa::run(&args),
         Command::Machine(args) => machine::run(&args),
+        Command::Engines(args) => engines::run(&args),
         Command::Exec(args) => return exec::run(&args),
         Command::Bench(args) => bench::run(&args),
     };

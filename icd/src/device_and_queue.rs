@@ -163,7 +163,7 @@ entry! { call;
         let info = call.read(info);
         let extensions =
             call.requested_extensions(Scope::Device, info.pp_enabled_extension_names, info.enabled_extension_count)?;
-        crate::features::check(call, info)?;
+        crate::features::check(call, &instance, info)?;
         let runtime = runtime::Device::new(config()).map_err(|e| match e {
             Error::OutOfDeviceMemory { .. } | Error::OutOfHostMemory { .. } => Fail::from(e),
             other => Fail::new(vk::Result::ERROR_INITIALIZATION_FAILED, other.to_string()),

@@ -173,10 +173,15 @@ pub fn tracing() -> bool {
     config().debug.contains(DebugFlags::API)
 }
 
-/// Prints a call. A closed stderr is no reason to fail.
+/// Prints a call.
 pub fn trace(name: &str, arguments: &[(&str, &dyn std::fmt::Debug)]) {
     let arguments: Vec<_> = arguments.iter().map(|(name, value)| format!("{name}={value:?}")).collect();
-    let _ = writeln!(std::io::stderr().lock(), "wavepipe: {name}({})", arguments.join(", "));
+    trace_line(&format!("{name}({})", arguments.join(", ")));
+}
+
+/// A line of the trace. A closed stderr is no reason to fail.
+pub fn trace_line(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "wavepipe: {text}");
 }
 
 /// Declares entry points. `call` is bound to the [`Call`]; `=> ERROR_…` names the result after a caught panic.

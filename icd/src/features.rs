@@ -2,7 +2,9 @@
 
 use crate::entry::{Call, Fail, entry};
 use crate::pnext::Flag;
+use crate::report::Instance;
 use std::ffi::c_void;
+use wavepipe_runtime::engines::Drawing;
 
 /// The bindings, and what they lack.
 mod vk {
@@ -14,8 +16,29 @@ mod vk {
 /// the extension that it comes from.
 pub struct Feature {
     flag: Flag,
-    supported: fn() -> bool,
+    there: There,
     pub name: &'static str,
+}
+
+/// Whether a feature is there.
+enum There {
+    Always,
+    Never,
+    /// On a machine with a clock.
+    Timed,
+    /// It is of drawing, and there for programs that are shown it.
+    Shown(Drawing),
+}
+
+impl Feature {
+    fn there(&self, shown: Drawing) -> bool {
+        match self.there {
+            There::Always => true,
+            There::Never => false,
+            There::Timed => crate::performance::offered(),
+            There::Shown(which) => shown.contains(which),
+        }
+    }
 }
 
 macro_rules! feature {
@@ -24,17 +47,17 @@ macro_rules! feature {
         const _: fn(&vk::$struct<'static>) -> vk::Bool32 = |s| s.$($field).+;
         Feature {
             flag: Flag::new::<vk::$struct<'static>>(std::mem::offset_of!(vk::$struct<'static>, $($field).+)),
-            supported: feature!(@ $value),
+            there: feature!(@ $value),
             name: concat!(stringify!($struct), $("::", stringify!($field)),+),
         }
     }};
-    (@ yes) => { || true };
-    (@ no) => { || false };
-    // On a machine with a clock.
-    (@ timed) => { crate::performance::offered };
+    (@ yes) => { There::Always };
+    (@ no) => { There::Never };
+    (@ timed) => { There::Timed };
+    (@ $drawing:ident) => { There::Shown(Drawing::$drawing) };
 }
 
-/// `[structures that have them] { feature: yes, no or timed, … }`.
+/// `[structures that have them] { feature: yes, no, timed or its flag among those of drawing, … }`.
 macro_rules! features {
     ($($structs:tt { $($($field:ident).+: $value:ident),* $(,)? })*) => {
         /// Every feature of the reported version and extensions: one slice for each, with a row for each structure.
@@ -46,33 +69,33 @@ features! {
     [PhysicalDeviceFeatures2] {
         // Buffer descriptors carry their range, which the memory instructions check.
         features.robust_buffer_access: yes,
-        features.full_draw_index_uint32: no,
+        features.full_draw_index_uint32: FULL_DRAW_INDEX_UINT32,
         features.image_cube_array: yes,
-        features.independent_blend: no,
-        features.geometry_shader: no,
-        features.tessellation_shader: no,
-        features.sample_rate_shading: no,
-        features.dual_src_blend: no,
-        features.logic_op: no,
-        features.multi_draw_indirect: no,
-        features.draw_indirect_first_instance: no,
-        features.depth_clamp: no,
-        features.depth_bias_clamp: no,
-        features.fill_mode_non_solid: no,
-        features.depth_bounds: no,
-        features.wide_lines: no,
-        features.large_points: no,
-        features.alpha_to_one: no,
-        features.multi_viewport: no,
+        features.independent_blend: INDEPENDENT_BLEND,
+        features.geometry_shader: GEOMETRY_SHADER,
+        features.tessellation_shader: TESSELLATION_SHADER,
+        features.sample_rate_shading: SAMPLE_RATE_SHADING,
+        features.dual_src_blend: DUAL_SRC_BLEND,
+        features.logic_op: LOGIC_OP,
+        features.multi_draw_indirect: MULTI_DRAW_INDIRECT,
+        features.draw_indirect_first_instance: DRAW_INDIRECT_FIRST_INSTANCE,
+        features.depth_clamp: DEPTH_CLAMP,
+        features.depth_bias_clamp: DEPTH_BIAS_CLAMP,
+        features.fill_mode_non_solid: FILL_MODE_NON_SOLID,
+        features.depth_bounds: DEPTH_BOUNDS,
+        features.wide_lines: WIDE_LINES,
+        features.large_points: LARGE_POINTS,
+        features.alpha_to_one: ALPHA_TO_ONE,
+        features.multi_viewport: MULTI_VIEWPORT,
         features.sampler_anisotropy: yes,
         features.texture_compression_etc2: no,
         features.texture_compression_astc_ldr: no,
         features.texture_compression_bc: yes,
         features.occlusion_query_precise: no,
         features.pipeline_statistics_query: yes,
-        features.vertex_pipeline_stores_and_atomics: no,
-        features.fragment_stores_and_atomics: no,
-        features.shader_tessellation_and_geometry_point_size: no,
+        features.vertex_pipeline_stores_and_atomics: VERTEX_PIPELINE_STORES_AND_ATOMICS,
+        features.fragment_stores_and_atomics: FRAGMENT_STORES_AND_ATOMICS,
+        features.shader_tessellation_and_geometry_point_size: SHADER_TESSELLATION_AND_GEOMETRY_POINT_SIZE,
         features.shader_image_gather_extended: yes,
         features.shader_storage_image_extended_formats: yes,
         features.shader_storage_image_multisample: yes,
@@ -82,8 +105,8 @@ features! {
         features.shader_sampled_image_array_dynamic_indexing: yes,
         features.shader_storage_buffer_array_dynamic_indexing: yes,
         features.shader_storage_image_array_dynamic_indexing: yes,
-        features.shader_clip_distance: no,
-        features.shader_cull_distance: no,
+        features.shader_clip_distance: SHADER_CLIP_DISTANCE,
+        features.shader_cull_distance: SHADER_CULL_DISTANCE,
         features.shader_float64: yes,
         features.shader_int64: yes,
         features.shader_int16: yes,
@@ -119,10 +142,10 @@ features! {
     }
     [PhysicalDeviceVulkan11Features PhysicalDeviceProtectedMemoryFeatures] { protected_memory: no }
     [PhysicalDeviceVulkan11Features PhysicalDeviceSamplerYcbcrConversionFeatures] { sampler_ycbcr_conversion: no }
-    [PhysicalDeviceVulkan11Features PhysicalDeviceShaderDrawParametersFeatures] { shader_draw_parameters: no }
+    [PhysicalDeviceVulkan11Features PhysicalDeviceShaderDrawParametersFeatures] { shader_draw_parameters: SHADER_DRAW_PARAMETERS }
     [PhysicalDeviceVulkan12Features] {
         sampler_mirror_clamp_to_edge: yes,
-        draw_indirect_count: no,
+        draw_indirect_count: DRAW_INDIRECT_COUNT,
     }
     [PhysicalDeviceVulkan12Features PhysicalDevice8BitStorageFeatures] {
         storage_buffer8_bit_access: yes,
@@ -140,8 +163,8 @@ features! {
     [PhysicalDeviceVulkan12Features] {
         descriptor_indexing: yes,
         sampler_filter_minmax: yes,
-        shader_output_viewport_index: no,
-        shader_output_layer: no,
+        shader_output_viewport_index: SHADER_OUTPUT_VIEWPORT_INDEX,
+        shader_output_layer: SHADER_OUTPUT_LAYER,
         subgroup_broadcast_dynamic_id: yes,
     }
     [PhysicalDeviceVulkan12Features PhysicalDeviceDescriptorIndexingFeatures] {
@@ -313,25 +336,26 @@ fn rows() -> impl Iterator<Item = &'static Feature> {
 }
 
 /// What we have of every structure in a chain that starts with a VkPhysicalDeviceFeatures2.
-fn fill(call: &Call, features: *mut vk::PhysicalDeviceFeatures2<'_>) {
-    call.fill_chain(features.cast(), |link| rows().for_each(|f| link.put_flag(&f.flag, (f.supported)())));
+fn fill(call: &Call, shown: Drawing, features: *mut vk::PhysicalDeviceFeatures2<'_>) {
+    call.fill_chain(features.cast(), |link| rows().for_each(|f| link.put_flag(&f.flag, f.there(shown))));
 }
 
 /// The name of a feature in the chain that is asked for and not there.
-fn missing(call: &Call, next: *const c_void) -> Option<&'static str> {
+fn missing(call: &Call, shown: Drawing, next: *const c_void) -> Option<&'static str> {
     let mut missing = None;
     call.read_chain(next, |link| {
-        let wanted = rows().find(|f| !(f.supported)() && link.flag(&f.flag));
+        let wanted = rows().find(|f| !f.there(shown) && link.flag(&f.flag));
         missing = missing.or(wanted.map(|f| f.name));
     });
     missing
 }
 
 /// vkCreateDevice's duty: every feature that is asked for must be there.
-pub fn check(call: &Call, info: &vk::DeviceCreateInfo<'_>) -> Result<(), Fail> {
+pub fn check(call: &Call, instance: &Instance, info: &vk::DeviceCreateInfo<'_>) -> Result<(), Fail> {
+    let shown = instance.shown.drawing;
     let core = call.read_opt(info.p_enabled_features).map(|f| vk::PhysicalDeviceFeatures2::default().features(*f));
-    let core = core.as_ref().and_then(|f| missing(call, std::ptr::from_ref(f).cast()));
-    match core.or_else(|| missing(call, info.p_next)) {
+    let core = core.as_ref().and_then(|f| missing(call, shown, std::ptr::from_ref(f).cast()));
+    match core.or_else(|| missing(call, shown, info.p_next)) {
         Some(name) => Err(Fail::new(vk::Result::ERROR_FEATURE_NOT_PRESENT, format!("feature {name} is not supported"))),
         None => Ok(()),
     }
@@ -340,12 +364,12 @@ pub fn check(call: &Call, info: &vk::DeviceCreateInfo<'_>) -> Result<(), Fail> {
 entry! { call;
     fn vkGetPhysicalDeviceFeatures(device: vk::PhysicalDevice, features: *mut vk::PhysicalDeviceFeatures) {
         let mut all = vk::PhysicalDeviceFeatures2::default();
-        fill(call, &mut all);
+        fill(call, call.physical_device(device).instance.shown.drawing, &mut all);
         call.write(features, all.features);
     }
 
     fn vkGetPhysicalDeviceFeatures2(device: vk::PhysicalDevice, features: *mut vk::PhysicalDeviceFeatures2<'_>) {
-        fill(call, features);
+        fill(call, call.physical_device(device).instance.shown.drawing, features);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Instances, and how a program finds the commands (chapters "Initialization" and "Command Function Pointers").
 
-use crate::entry::{Call, Fail, SUCCESS, entry};
+use crate::entry::{Call, Fail, SUCCESS, config, entry, trace_line, tracing};
 use crate::extensions::{Extension, Scope};
 use crate::handle::{self, Object};
 use crate::identity::API_VERSION;
@@ -10,6 +10,7 @@ use crate::report::Instance;
 use ash::vk::{self, Handle};
 use std::ffi::{CStr, c_char};
 use std::sync::Arc;
+use wavepipe_runtime::engines::{Names, Shown};
 
 /// What the VkInstance handle stands for: the shared part, and its one physical device.
 pub struct InstanceObject {
@@ -44,6 +45,21 @@ impl Call {
         };
         names.map(find).collect()
     }
+}
+
+/// What the table of engines shows to a program that calls itself so.
+fn shown(call: &Call, app: Option<&vk::ApplicationInfo<'_>>) -> Shown {
+    let Some(app) = app else { return Shown::default() };
+    let name = |name: *const c_char, version| (!name.is_null()).then(|| (call.string(name).to_bytes(), version));
+    let names = Names {
+        engine: name(app.p_engine_name, app.engine_version),
+        application: name(app.p_application_name, app.application_version),
+    };
+    let engines = &config().engines;
+    if tracing() {
+        engines.of(&names).for_each(|p| trace_line(&format!("{p} is shown {}: {}", p.shown, p.why)));
+    }
+    engines.shown(&names)
 }
 
 /// vkGetInstanceProcAddr for the loader and for programs without one.
@@ -102,9 +118,9 @@ entry! { call;
         }
         let extensions =
             call.requested_extensions(Scope::Instance, info.pp_enabled_extension_names, info.enabled_extension_count)?;
-        let asked = call.read_opt(info.p_application_info).map_or(0, |app| app.api_version);
-        let api_version = if asked == 0 { vk::API_VERSION_1_0 } else { asked };
-        let shared = Instance::new(api_version, extensions);
+        let app = call.read_opt(info.p_application_info);
+        let api_version = app.map(|app| app.api_version).filter(|v| *v != 0).unwrap_or(vk::API_VERSION_1_0);
+        let shared = Instance::new(api_version, extensions, shown(call, app));
         let physical_device = handle::create(PhysicalDevice { instance: shared.clone() });
         call.write(out, handle::create(InstanceObject { shared, physical_device }));
         SUCCESS

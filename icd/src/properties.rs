@@ -8,6 +8,7 @@ use crate::identity::{self, API_VERSION, identity, put_string};
 use crate::limits::{MANY, MAX_INLINE_BLOCK_BYTES, MAX_PUSH_DESCRIPTORS, limits};
 use crate::physical_device::compute_only;
 use crate::pnext::Link;
+use crate::report::Instance;
 use ash::vk;
 use std::ffi::CString;
 use wavepipe_runtime::machine;
@@ -74,7 +75,6 @@ fn v1_2() -> vk::PhysicalDeviceVulkan12Properties<'static> {
     let mut p = vk::PhysicalDeviceVulkan12Properties {
         // VkDriverId has no number for us.
         driver_id: vk::DriverId::from_raw(0),
-        conformance_version: crate::identity::conformance(),
         // MODE has a field for f32, and one that f16 and f64 share; every mode that a module can ask for is in them.
         denorm_behavior_independence: vk::ShaderFloatControlsIndependence::TYPE_32_ONLY,
         rounding_mode_independence: vk::ShaderFloatControlsIndependence::TYPE_32_ONLY,
@@ -192,7 +192,7 @@ copies! {
     PhysicalDeviceMultiviewProperties from v1_1 { max_multiview_view_count, max_multiview_instance_index }
     PhysicalDeviceProtectedMemoryProperties from v1_1 { protected_no_fault }
     PhysicalDeviceMaintenance3Properties from v1_1 { max_per_set_descriptors, max_memory_allocation_size }
-    PhysicalDeviceDriverProperties from v1_2 { driver_id, driver_name, driver_info, conformance_version }
+    PhysicalDeviceDriverProperties from v1_2 { driver_id, driver_name, driver_info }
     PhysicalDeviceFloatControlsProperties from v1_2 {
         denorm_behavior_independence, rounding_mode_independence,
         shader_signed_zero_inf_nan_preserve_float16,
@@ -393,6 +393,13 @@ fn fill_versions(link: &mut Link) {
     });
 }
 
+/// What is not the same for every program.
+fn fill_shown(instance: &Instance, link: &mut Link) {
+    let version = identity::conformance(instance.shown.conformance);
+    link.fill::<vk::PhysicalDeviceVulkan12Properties<'_>>(|p| p.conformance_version = version)
+        .fill::<vk::PhysicalDeviceDriverProperties<'_>>(|p| p.conformance_version = version);
+}
+
 entry! { call;
     fn vkGetPhysicalDeviceProperties(
         device: vk::PhysicalDevice,
@@ -405,6 +412,7 @@ entry! { call;
         device: vk::PhysicalDevice,
         out: *mut vk::PhysicalDeviceProperties2<'_>,
     ) {
+        let instance = &call.physical_device(device).instance;
         let out = call.out(out);
         out.properties = properties();
         call.fill_chain(out.p_next, |link| {
@@ -413,6 +421,7 @@ entry! { call;
             fill_extensions(link);
             fill_images(call, link);
             fill_shader_core(link);
+            fill_shown(instance, link);
         });
     }
 }

@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::ffi::{CString, c_void};
 use std::sync::Arc;
+use wavepipe_runtime::engines::Shown;
 use wavepipe_runtime::fenv;
 
 /// What all objects of an instance share.
@@ -15,6 +16,8 @@ pub struct Instance {
     /// As the program asked (0 means 1.0).
     pub api_version: u32,
     pub extensions: Vec<Extension>,
+    /// What the program is shown beyond the truth.
+    pub shown: Shown,
     /// Raw handle and target of each messenger.
     messengers: Mutex<Vec<(u64, Sink)>>,
     /// The faults that were told.
@@ -44,8 +47,14 @@ impl Sink {
 }
 
 impl Instance {
-    pub fn new(api_version: u32, extensions: Vec<Extension>) -> Arc<Instance> {
-        Arc::new(Instance { api_version, extensions, messengers: Default::default(), faults: Default::default() })
+    pub fn new(api_version: u32, extensions: Vec<Extension>, shown: Shown) -> Arc<Instance> {
+        Arc::new(Instance {
+            api_version,
+            extensions,
+            shown,
+            messengers: Default::default(),
+            faults: Default::default(),
+        })
     }
 
     /// In a forked child the lock may be held for good: then all is news.

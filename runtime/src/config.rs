@@ -2,6 +2,7 @@
 
 mod variables;
 
+use crate::engines::Engines;
 use crate::trace::Trace;
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -89,9 +90,11 @@ pub struct Config {
     pub compute_only: bool,
     /// The device says that it is the Radeon. `WAVEPIPE_IDENTITY` = `radeon`, or nothing (default).
     pub radeon: bool,
-    /// The version of Vulkan's conformance tests to report: none, as nobody has submitted results. `WAVEPIPE_CONFORMANCE` =
-    /// `1.3.0.0`, say, for programs that hide a driver which names none (wgpu does).
-    pub conformance: [u8; 4],
+    /// What programs of a name are shown beyond the truth. `WAVEPIPE_ENGINES` = `off`, or a path that ends in `.toml`.
+    pub engines: Engines,
+    /// The version of Vulkan's conformance tests to report to everybody: none, as nobody has submitted results.
+    /// `WAVEPIPE_CONFORMANCE` = `1.3.0.0`, say, for programs that hide a driver which names none.
+    pub conformance: Option<[u8; 4]>,
 }
 
 impl Default for Config {
@@ -112,7 +115,8 @@ impl Default for Config {
             debug: DebugFlags::empty(),
             compute_only: false,
             radeon: false,
-            conformance: [0; 4],
+            engines: Engines::Standard,
+            conformance: None,
         }
     }
 }
@@ -221,7 +225,8 @@ mod tests {
         assert_eq!((Config::checked().checks(), Config::default().checks()), (Checks::On, Checks::Off));
         assert!(parse("WAVEPIPE_COMPUTE_ONLY", "1").0.compute_only);
         assert!(parse("WAVEPIPE_IDENTITY", "radeon").0.radeon);
-        assert_eq!(parse("WAVEPIPE_CONFORMANCE", "1.3.7.12").0.conformance, [1, 3, 7, 12]);
+        assert_eq!(parse("WAVEPIPE_CONFORMANCE", "1.3.7.12").0.conformance, Some([1, 3, 7, 12]));
+        assert_eq!(parse("WAVEPIPE_ENGINES", "off").0.engines, Engines::off());
     }
 
     /// For each variable values that make no sense; every row of the table has some.
@@ -242,6 +247,10 @@ mod tests {
         ("WAVEPIPE_DEBUG", &["everything", "api;isa", "api,radeon"]),
         ("WAVEPIPE_COMPUTE_ONLY", &["maybe", "true"]),
         ("WAVEPIPE_IDENTITY", &["geforce", "Radeon"]),
+        (
+            "WAVEPIPE_ENGINES",
+            &["on", "no/such.toml", "/proc/self/mem.toml", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")],
+        ),
         ("WAVEPIPE_CONFORMANCE", &["a.b", "1.3.7", "1.3.7.12.1", "1.3.x.0", "1.3.256.0"]),
     ];
 

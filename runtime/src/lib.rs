@@ -30,6 +30,7 @@ pub mod coverage;
 mod descriptor;
 mod device;
 mod disasm;
+pub mod engines;
 mod error;
 mod executable;
 mod external;

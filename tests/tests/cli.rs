@@ -226,6 +226,22 @@ fn a_machine_is_shown_and_what_is_wrong_with_one_is_told() {
     assert!(code_of_broken == Some(2) && words.contains("line 5") && words.contains(path), "{words}");
 }
 
+#[test]
+fn the_table_of_engines_is_printed_and_a_file_over_it_checked() {
+    let table = String::from_utf8(good(&mut wavepipe(&["engines"])).stdout).unwrap();
+    assert!(table.contains("engine = \"Dawn\"") && table.contains("# Each [[program]] has"), "{table}");
+    let own = scratch("engines.toml");
+    let path = own.to_str().unwrap();
+    // What is printed is a file of the form that is taken.
+    std::fs::write(&own, table.replace("\"sampleRateShading\",", "")).unwrap();
+    let shown = String::from_utf8(good(&mut wavepipe(&["engines", path])).stdout).unwrap();
+    assert!(shown.contains("wgpu-hal is shown conformance 1.3.0.0: wgpu hides"), "{shown}");
+    assert!(shown.contains("Dawn is shown fullDrawIndexUint32, ") && !shown.contains("sampleRateShading"), "{shown}");
+    std::fs::write(&own, "[[program]]\nengine = 'x'\nwhy = 'y'\nfeatures = ['z']\n").unwrap();
+    let (code_of_broken, words) = code(&["engines", path]);
+    assert!(code_of_broken == Some(2) && words.contains(&format!("{path}:4: `z` is no feature")), "{words}");
+}
+
 /// The RDNA whitepaper's Figure 3.
 #[test]
 fn timing_prints_the_issue_cycles_of_figure_3() {

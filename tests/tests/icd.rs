@@ -69,3 +69,20 @@ fn the_checked_in_manifest_points_into_the_release_build() {
     let minor = version.rsplit_once('.').unwrap().0;
     assert!(device.contains(minor), "the manifest says {version}, the device {device}");
 }
+
+/// What other programs are shown (`runtime/engines.toml`) is not there for this one.
+#[test]
+fn vulkaninfo_sees_the_truth() {
+    let Some(text) = vulkaninfo(&[]) else { return };
+    let values = |name: &str| {
+        let lines = text.lines().map(str::trim).filter(|line| line.split([' ', '=']).next() == Some(name));
+        lines.filter_map(|line| Some(line.split_once('=')?.1.trim().to_owned())).collect::<Vec<_>>()
+    };
+    for name in
+        ["fullDrawIndexUint32", "independentBlend", "sampleRateShading", "depthBiasClamp", "fragmentStoresAndAtomics"]
+    {
+        assert_eq!(values(name), ["false"], "{name}");
+    }
+    let versions = values("conformanceVersion");
+    assert!(!versions.is_empty() && versions.iter().all(|v| v == "0.0.0.0"), "{versions:?}");
+}

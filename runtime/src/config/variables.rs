@@ -1,6 +1,7 @@
 //! The environment variables, one row each: what a user may write, and what it sets.
 
 use super::{Config, DEBUG_FLAGS, Jit};
+use crate::engines::{Engines, version};
 use crate::trace::Trace;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -143,12 +144,22 @@ pub const VARIABLES: &[Variable] = &[
         set: |config, text| choose(&mut config.radeon, text, &[("radeon", true)]),
     },
     Variable {
+        name: "WAVEPIPE_ENGINES",
+        takes: "off, or a FILE.toml of the form that `wavepipe engines` prints",
+        set: |config, text| {
+            config.engines = match text {
+                "off" => Engines::off(),
+                file if Path::new(file).extension().is_some_and(|e| e == "toml") => Engines::open(file)?,
+                _ => return Err("not a choice".into()),
+            };
+            Ok(())
+        },
+    },
+    Variable {
         name: "WAVEPIPE_CONFORMANCE",
         takes: "four numbers such as 1.3.0.0, or nothing",
         set: |config, text| {
-            let parts: Option<Vec<u8>> = text.split('.').map(|part| part.parse().ok()).collect();
-            let version = parts.and_then(|parts| parts.try_into().ok());
-            config.conformance = version.ok_or("not a version")?;
+            config.conformance = Some(version(text).ok_or("not a version")?);
             Ok(())
         },
     },
