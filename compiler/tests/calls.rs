@@ -49,9 +49,12 @@ fn layout() -> PipelineLayout {
 
 #[test]
 fn text_is_read_back() {
-    let k = parsed(KERNEL);
-    assert_eq!(validate(&k), Ok(()));
-    assert_eq!(k.to_string(), KERNEL);
+    let pure = KERNEL.replace("call 0 ", "call 0 pure ");
+    for text in [KERNEL, &pure] {
+        let k = parsed(text);
+        assert_eq!(validate(&k), Ok(()));
+        assert_eq!(k.to_string(), text);
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Small compute modules written word by word: each work-item reads its element of every input buffer (binding n), and
 //! writes one of the output buffer (the binding after them), and perhaps to one more that all share. Elements are integers or floats of any width.
 
+use crate::spirv::string;
 use spirv::{
     AddressingModel, BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, FunctionControl, GlslStd450Op,
     MemoryModel, Op, SelectionControl, StorageClass,
@@ -57,12 +58,6 @@ pub struct Shader {
 
 fn encode(op: Op, words: &[u32]) -> impl Iterator<Item = u32> + '_ {
     std::iter::once(((words.len() as u32 + 1) << 16) | op as u32).chain(words.iter().copied())
-}
-
-fn string(text: &str) -> Vec<u32> {
-    let mut bytes = text.as_bytes().to_vec();
-    bytes.resize((text.len() / 4 + 1) * 4, 0);
-    bytes.chunks(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
 }
 
 impl Shader {

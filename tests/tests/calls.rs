@@ -297,8 +297,11 @@ OpReturn
 OpFunctionEnd
 ";
     let Some(words) = wavepipe_tests::spirv::assembled(text) else { return skip("spirv-as").unwrap() };
-    let e = compiled(&words.unwrap(), WaveSize::W32, INLINE_BUDGET).unwrap_err().to_string();
-    assert!(e.contains("recursion"), "{e}");
+    let words = words.unwrap();
+    for budget in [INLINE_BUDGET, 0] {
+        let e = compiled(&words, WaveSize::W32, budget).unwrap_err().to_string();
+        assert!(e.contains("recursion"), "{budget}: {e}");
+    }
 }
 
 /// A function that no branch reaches over, calls in an arm of it that is as long, and a call over it from either side.

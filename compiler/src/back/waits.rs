@@ -167,8 +167,7 @@ pub fn insert(m: &mut Machine) {
     while wanted.contains(&true) {
         for k in 0..m.order.len() {
             let b = m.order[k] as usize;
-            if !entry[b].reached || !std::mem::take(&mut wanted[k]) {
-                wanted[k] = false;
+            if !std::mem::take(&mut wanted[k]) || !entry[b].reached {
                 continue;
             }
             let mut state = entry[b].clone();

@@ -129,8 +129,7 @@ fn loads(kernel: &Kernel, nodes: &mut Vec<Node>) {
         let op = Op::Load { space, offset: group.pieces[0].0, access };
         nodes[group.members[0]] = Node::Inst(Inst { op, args, results, exact: false, loc: group.loc });
     }
-    let mut gone = gone.into_iter();
-    nodes.retain(|_| !gone.next().unwrap_or(false));
+    remove(nodes, &gone);
 }
 
 fn stores(kernel: &Kernel, nodes: &mut Vec<Node>) {
@@ -157,8 +156,13 @@ fn stores(kernel: &Kernel, nodes: &mut Vec<Node>) {
             _ => {}
         }
     }
-    let mut gone = gone.into_iter();
-    nodes.retain(|_| !gone.next().unwrap_or(false));
+    remove(nodes, &gone);
+}
+
+/// Takes out the nodes whose place is marked.
+fn remove(nodes: &mut Vec<Node>, gone: &[bool]) {
+    let mut gone = gone.iter();
+    nodes.retain(|_| gone.next() != Some(&true));
 }
 
 /// One store for two that touch neighbouring dwords.

@@ -3,11 +3,38 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{Error, ErrorKind, Read, Result};
-use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
-/// Does not wait for the other end of a FIFO.
-const AT_ONCE: i32 = rustix::fs::OFlags::NONBLOCK.bits() as i32;
+#[cfg(unix)]
+mod special {
+    use std::fs::{FileType, OpenOptions};
+    use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
+
+    /// Does not wait for the other end of a FIFO.
+    pub fn at_once(options: &mut OpenOptions) -> &mut OpenOptions {
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32)
+    }
+
+    pub fn is_char_device(file: FileType) -> bool {
+        file.is_char_device()
+    }
+}
+
+/// Hosts whose folders have neither FIFOs nor devices.
+#[cfg(not(unix))]
+mod special {
+    use std::fs::{FileType, OpenOptions};
+
+    pub fn at_once(options: &mut OpenOptions) -> &mut OpenOptions {
+        options
+    }
+
+    pub fn is_char_device(_: FileType) -> bool {
+        false
+    }
+}
+
+use special::{at_once, is_char_device};
 
 fn regular(file: File) -> Result<File> {
     match file.metadata()?.is_file() {
@@ -18,7 +45,7 @@ fn regular(file: File) -> Result<File> {
 
 /// Opens a regular file to read.
 pub fn open(path: &Path) -> Result<File> {
-    regular(OpenOptions::new().read(true).custom_flags(AT_ONCE).open(path)?)
+    regular(at_once(OpenOptions::new().read(true)).open(path)?)
 }
 
 /// All bytes to the end. Of more than `most` none, and an error.
@@ -40,8 +67,8 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
 pub fn create(path: &Path) -> Result<File> {
     // Emptied only when it is known to be a file.
     let mut options = OpenOptions::new();
-    let file = options.write(true).create(true).truncate(false).custom_flags(AT_ONCE).open(path)?;
-    if !file.metadata()?.file_type().is_char_device() {
+    let file = at_once(options.write(true).create(true).truncate(false)).open(path)?;
+    if !is_char_device(file.metadata()?.file_type()) {
         regular(file.try_clone()?)?.set_len(0)?;
     }
     Ok(file)

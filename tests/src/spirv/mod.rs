@@ -10,8 +10,25 @@ pub mod shrink;
 
 pub use module::{Block, Function, Inst, Module};
 
+use rspirv::spirv::{AddressingModel, Capability, MemoryModel, Op};
 use std::io::Write;
 use std::process::{Command, Stdio};
+
+/// The words of a literal string.
+pub fn string(text: &str) -> Vec<u32> {
+    let mut bytes = text.as_bytes().to_vec();
+    bytes.resize((text.len() / 4 + 1) * 4, 0);
+    bytes.chunks(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
+}
+
+/// How a module begins: its capabilities, GLSL.std.450 as `glsl`, the memory model.
+fn head(capabilities: &[Capability], glsl: u32) -> Vec<Inst> {
+    let mut all: Vec<Inst> = capabilities.iter().map(|&c| Inst::new(Op::Capability, 0, 0, [c as u32])).collect();
+    all.push(Inst::new(Op::ExtInstImport, 0, glsl, string("GLSL.std.450")));
+    let model = [AddressingModel::Logical as u32, MemoryModel::GLSL450 as u32];
+    all.push(Inst::new(Op::MemoryModel, 0, 0, model));
+    all
+}
 
 /// Runs one of SPIRV-Tools' programs on a module: what it printed, or what it complained of. None: it is not installed.
 pub fn tool(program: &str, args: &[&str], words: &[u32]) -> Option<Result<String, String>> {

@@ -9,7 +9,7 @@ use super::*;
 use crate::analysis::divergence::SCALAR_DWORDS;
 use crate::back::calls::Convention;
 use crate::back::spill;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// What stands in a register that the convention fixes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,16 +89,16 @@ pub(super) struct Translated {
 
 /// Gives all bodies the same registers for the same things.
 fn agree(mut parts: Vec<Translated>) -> Result<Selected> {
-    let mut arguments: BTreeMap<Argument, ()> = BTreeMap::new();
+    let mut arguments: BTreeSet<Argument> = BTreeSet::new();
     let mut ids = [false; 3];
     let mut window = 0;
     for p in &parts {
-        arguments.extend(p.launch.arguments.keys().map(|&a| (a, ())));
+        arguments.extend(p.launch.arguments.keys());
         ids.iter_mut().zip(&p.launch.ids).for_each(|(all, id)| *all |= id.is_some());
         let resident = p.f.regs.iter().filter(|r| r.resident && r.bank == Bank::V);
         window = resident.map(|r| u32::from(r.dwords)).sum::<u32>().max(window);
     }
-    let (mut launch, places) = launch::places(arguments.into_keys(), ids)?;
+    let (mut launch, places) = launch::places(arguments.into_iter(), ids)?;
     let ring = launch.sgprs.next_multiple_of(4);
     let back = ring + 6;
     let scalar = back + 4;
@@ -206,24 +206,29 @@ impl Selector<'_> {
         out
     }
 
+    /// One parallel copy, or none where there is nothing to copy.
+    fn copy_all(&mut self, words: Vec<(Part, Arg)>) {
+        if !words.is_empty() {
+            let (to, from) = words.into_iter().map(|(to, from)| (Arg::from(to), from)).unzip();
+            self.push(Inst::pseudo(Pseudo::Copy, to, from));
+        }
+    }
+
     pub(super) fn call(&mut self, function: u32, inst: &IrInst) -> Result<()> {
         let (functions, facts) = (self.calls.functions, self.calls.divergence);
         let (Some(f), Some(facts)) = (functions.get(function as usize), facts.get(function as usize)) else {
             return Err(self.internal("a call of a function that is not there"));
         };
         let homes: Vec<Home> = f.params.iter().map(|&p| facts.home(p)).collect();
-        let mut copy = Inst::pseudo(Pseudo::Copy, vec![], vec![]);
         let params = self.parameters(f, &homes);
+        let mut words: Vec<(Part, Arg)> = Vec::new();
         for (&v, &to) in inst.args.iter().zip(&params) {
             for (n, word) in (0..).zip(self.dwords(v)) {
                 let word = if self.f.info(to).bank == Bank::S { self.to_s(word) } else { word };
-                copy.dst.push(to.at(n).into());
-                copy.src.push(word);
+                words.push((to.at(n), word));
             }
         }
-        if !copy.dst.is_empty() {
-            self.push(copy);
-        }
+        self.copy_all(words);
         let (ring, frame) = self.frame();
         let back = self.agreed(Agreed::Back, Bank::S, 2);
         let target = self.agreed(Agreed::Target, Bank::S, 2);
@@ -233,16 +238,13 @@ impl Selector<'_> {
         call.src.extend(params.into_iter().map(Arg::from));
         call.imm = function as i32;
         self.push(call);
-        let mut copy = Inst::pseudo(Pseudo::Copy, vec![], vec![]);
+        let mut kept = Vec::new();
         for (&r, from) in inst.results.iter().zip(results) {
             let to = self.new_v(from.len.into());
-            copy.dst.push(to.into());
-            copy.src.push(from.into());
+            kept.push((to, from.into()));
             self.set_reg(r, to);
         }
-        if !copy.dst.is_empty() {
-            self.push(copy);
-        }
+        self.copy_all(kept);
         // What the block has made so far would have to live across the call.
         self.literals.clear();
         self.vector_constants.clear();
@@ -283,15 +285,8 @@ impl Selector<'_> {
         if let Some(saved) = arrived {
             self.mask_into(i::S_MOV_B32, i::S_MOV_B64, EXEC, &[saved.into()]);
         }
-        let mut copy = Inst::pseudo(Pseudo::Copy, vec![], vec![]);
         let results = self.results(&widths);
-        for (&to, from) in results.iter().zip(values) {
-            copy.dst.push(to.into());
-            copy.src.push(from.into());
-        }
-        if !copy.dst.is_empty() {
-            self.push(copy);
-        }
+        self.copy_all(results.iter().copied().zip(values.into_iter().map(Arg::from)).collect());
         let Some(back) = self.calls.back else { return Err(self.internal("a function without a return address")) };
         let mut src = vec![Arg::from(back)];
         src.extend(results.into_iter().map(Arg::from));

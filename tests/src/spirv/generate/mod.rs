@@ -16,11 +16,10 @@ mod order;
 mod types;
 
 use crate::random::Random;
-use crate::spirv::{Block, Function, Inst, Module};
+use crate::spirv::{Block, Function, Inst, Module, head, string};
 use flow::Construct;
 use rspirv::spirv::{
-    AddressingModel, BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, FunctionControl, MemoryModel, Op,
-    StorageClass,
+    BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, FunctionControl, Op, StorageClass,
 };
 use std::collections::{HashMap, HashSet};
 use types::{Kind, Laid, Record};
@@ -320,13 +319,7 @@ impl Gen {
 
     fn finish(mut self, seed: u64) -> Case {
         let main = self.functions.last().map_or(0, |f| f.def.id);
-        let mut globals = Vec::new();
-        for &c in &self.capabilities {
-            globals.push(Inst::new(Op::Capability, 0, 0, [c as u32]));
-        }
-        globals.push(Inst::new(Op::ExtInstImport, 0, self.glsl, string("GLSL.std.450")));
-        let model = [AddressingModel::Logical as u32, MemoryModel::GLSL450 as u32];
-        globals.push(Inst::new(Op::MemoryModel, 0, 0, model));
+        let mut globals = head(&self.capabilities, self.glsl);
         let mut entry = vec![ExecutionModel::GLCompute as u32, main];
         entry.extend(string("main"));
         entry.extend(self.declarations.iter().filter(|i| i.op == Op::Variable).map(|i| i.id));
@@ -360,11 +353,4 @@ impl Gen {
             subgroups: self.subgroups,
         }
     }
-}
-
-/// A literal string.
-fn string(s: &str) -> Vec<u32> {
-    let mut bytes = s.as_bytes().to_vec();
-    bytes.resize(s.len() / 4 * 4 + 4, 0);
-    bytes.chunks(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
 }

@@ -158,9 +158,7 @@ enum Copy {
 
 fn copy(n: u32, how: Copy) -> Vec<u32> {
     let mut s = Sketch::new();
-    let count = s.word(n);
-    let words = s.fresh_type(Op::TypeArray, &[s.uint, count]);
-    s.decorate(words, Decoration::ArrayStride, &[4]);
+    let words = s.words(n);
     let (a, b) = (s.buffer(&[words], &[0]), s.buffer(&[words], &[0]));
     let zero = s.word(0);
     let merge = s.only_first_lane();
@@ -199,9 +197,7 @@ fn struct_copy(n: u32, gap: u32) -> Vec<u32> {
 
 fn null_store(n: u32) -> Vec<u32> {
     let mut s = Sketch::new();
-    let count = s.word(n);
-    let words = s.fresh_type(Op::TypeArray, &[s.uint, count]);
-    s.decorate(words, Decoration::ArrayStride, &[4]);
+    let words = s.words(n);
     let b = s.buffer(&[words], &[0]);
     let null = s.declare(Op::ConstantNull, words, &[]);
     let zero = s.word(0);
@@ -309,9 +305,7 @@ fn array_calls(n: u32) -> Vec<u32> {
 
 fn copies_in_sequence(n: u32) -> Vec<u32> {
     let mut s = Sketch::new();
-    let count = s.word(250);
-    let words = s.fresh_type(Op::TypeArray, &[s.uint, count]);
-    s.decorate(words, Decoration::ArrayStride, &[4]);
+    let words = s.words(250);
     let (a, b) = (s.buffer(&[words], &[0]), s.buffer(&[words], &[0]));
     let zero = s.word(0);
     let merge = s.only_first_lane();

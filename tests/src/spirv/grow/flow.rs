@@ -176,7 +176,7 @@ fn early_breaks(n: u32) -> Vec<u32> {
         let at = s.word(k);
         let cond = s.emit(Op::IEqual, s.bool, &[round.counter, at]);
         let merge = s.open_if(cond);
-        s.branch(if k % 2 == 0 { round.merge } else { Sketch::cont(&round) });
+        s.branch(if k % 2 == 0 { round.merge } else { round.cont });
         s.open(merge);
         let y = s.add(x, at);
         s.show(y);
@@ -239,7 +239,7 @@ fn loops_in_switches(n: u32) -> Vec<u32> {
         s.put(Op::Switch, &[y, go, k, leave]);
         s.open(leave);
         s.show(round.counter);
-        s.branch(if k % 2 == 0 { round.merge } else { Sketch::cont(&round) });
+        s.branch(if k % 2 == 0 { round.merge } else { round.cont });
         s.open(go);
         ends.push((round, merge));
     }
@@ -395,10 +395,7 @@ fn escapes(n: u32) -> Vec<u32> {
     let again = s.emit(Op::IEqual, s.bool, &[values[0], zero]);
     s.put(Op::BranchConditional, &[again, header, merge]);
     s.open(merge);
-    let mut sum = x;
-    for v in values {
-        sum = s.emit(Op::IMul, s.uint, &[sum, v]);
-    }
+    let sum = s.product(x, &values);
     s.show(sum);
     s.finish()
 }

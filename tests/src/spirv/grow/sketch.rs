@@ -1,10 +1,10 @@
 //! A writer of modules in which what a growing module needs takes a line: types and constants are declared once, blocks are
 //! opened and closed in order, the buffer that all read and write is there.
 
-use crate::spirv::{Block, Function, Inst, Module};
+use crate::spirv::{Block, Function, Inst, Module, head, string};
 use rspirv::spirv::{
-    AddressingModel, BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, FunctionControl, LoopControl,
-    MemoryModel, Op, SelectionControl, StorageClass,
+    BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, FunctionControl, LoopControl, Op, SelectionControl,
+    StorageClass,
 };
 use std::collections::HashMap;
 
@@ -38,7 +38,7 @@ pub struct Sketch {
 /// A loop that is open.
 pub struct Round {
     header: u32,
-    cont: u32,
+    pub cont: u32,
     pub merge: u32,
     next: u32,
     /// 0, 1, 2 …
@@ -158,6 +158,14 @@ impl Sketch {
         self.ty(Op::TypeArray, &[elem, n])
     }
 
+    /// Words side by side, as buffers have them: a type of its own.
+    pub fn words(&mut self, n: u32) -> u32 {
+        let n = self.word(n);
+        let words = self.fresh_type(Op::TypeArray, &[self.uint, n]);
+        self.decorate(words, Decoration::ArrayStride, &[4]);
+        words
+    }
+
     pub fn vector(&mut self, elem: u32, n: u32) -> u32 {
         self.ty(Op::TypeVector, &[elem, n])
     }
@@ -246,11 +254,22 @@ impl Sketch {
         self.put(Op::Store, &[p, value]);
     }
 
+    /// `x` times all of the values.
+    pub fn product(&mut self, x: u32, values: &[u32]) -> u32 {
+        values.iter().fold(x, |x, &v| self.emit(Op::IMul, self.uint, &[x, v]))
+    }
+
     /// Keeps a value from being dropped: each lane has a place that nobody reads.
     pub fn show(&mut self, value: u32) {
         let beyond = self.word(SHOWN);
         let at = self.add(self.lane, beyond);
         self.store(at, value);
+    }
+
+    /// The same for a float.
+    pub fn show_real(&mut self, value: u32) {
+        let value = self.emit(Op::ConvertFToU, self.uint, &[value]);
+        self.show(value);
     }
 
     /// What follows is done by one lane; [`Sketch::close_if`] takes what this returns.
@@ -315,10 +334,6 @@ impl Sketch {
         self.open(round.merge);
     }
 
-    pub fn cont(round: &Round) -> u32 {
-        round.cont
-    }
-
     pub fn open_function(&mut self) {
         let label = self.id();
         self.blocks = vec![Block { label, insts: Vec::new() }];
@@ -354,13 +369,7 @@ impl Sketch {
         self.put(Op::Return, &[]);
         let main = self.close_function(self.void, &[]);
         self.entries.insert(0, (main, "main".to_string()));
-        let mut globals = Vec::new();
-        for &c in &self.capabilities {
-            globals.push(Inst::new(Op::Capability, 0, 0, [c as u32]));
-        }
-        globals.push(Inst::new(Op::ExtInstImport, 0, self.glsl, string("GLSL.std.450")));
-        let model = [AddressingModel::Logical as u32, MemoryModel::GLSL450 as u32];
-        globals.push(Inst::new(Op::MemoryModel, 0, 0, model));
+        let mut globals = head(&self.capabilities, self.glsl);
         let interface: Vec<u32> = self.declarations.iter().filter(|i| i.op == Op::Variable).map(|i| i.id).collect();
         for (n, (function, name)) in self.entries.iter().enumerate() {
             let mut entry = vec![ExecutionModel::GLCompute as u32, *function];
@@ -378,11 +387,4 @@ impl Sketch {
         globals.append(&mut self.declarations);
         Module { version: 0x1_0500, bound: self.next, globals, functions: self.functions }.words()
     }
-}
-
-/// A literal string.
-fn string(s: &str) -> Vec<u32> {
-    let mut bytes = s.as_bytes().to_vec();
-    bytes.resize(s.len() / 4 * 4 + 4, 0);
-    bytes.chunks(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
 }

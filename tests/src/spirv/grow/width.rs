@@ -70,9 +70,7 @@ fn repeated(n: u32) -> Vec<u32> {
 /// `n` loaded words, then used in the order in which they came.
 fn alive(n: u32, uniform: bool) -> Vec<u32> {
     let mut s = Sketch::new();
-    let count = s.word(n);
-    let words = s.fresh_type(Op::TypeArray, &[s.uint, count]);
-    s.decorate(words, Decoration::ArrayStride, &[4]);
+    let words = s.words(n);
     let readonly = s.buffer(&[words], &[0]);
     s.decorate(readonly, Decoration::NonWritable, &[]);
     let zero = s.word(0);
@@ -84,10 +82,7 @@ fn alive(n: u32, uniform: bool) -> Vec<u32> {
             s.emit(Op::Load, s.uint, &[p])
         })
         .collect();
-    let mut x = values[0];
-    for v in &values {
-        x = s.emit(Op::IMul, s.uint, &[x, *v]);
-    }
+    let mut x = s.product(values[0], &values);
     s.show(x);
     for v in values {
         x = s.emit(Op::BitwiseXor, s.uint, &[x, v]);
@@ -102,10 +97,7 @@ fn alive_over_loop(n: u32) -> Vec<u32> {
     let round = s.open_loop(values[0]);
     s.store(round.counter, values[0]);
     s.close_loop(&round);
-    let mut x = s.lane;
-    for v in values {
-        x = s.emit(Op::IMul, s.uint, &[x, v]);
-    }
+    let x = s.product(s.lane, &values);
     s.show(x);
     s.finish()
 }
@@ -123,11 +115,19 @@ fn alive_over_ifs(n: u32) -> Vec<u32> {
         s.close_if(merge);
         values.push(v);
     }
-    let mut x = s.lane;
-    for v in values {
-        x = s.emit(Op::IMul, s.uint, &[x, v]);
-    }
+    let x = s.product(s.lane, &values);
     s.show(x);
+    s.finish()
+}
+
+/// Ends with the product of `x` and what stands in the variables.
+fn finish_with_all(mut s: Sketch, x: u32, vars: &[u32]) -> Vec<u32> {
+    let mut sum = x;
+    for &v in vars {
+        let y = s.emit(Op::Load, s.uint, &[v]);
+        sum = s.emit(Op::IMul, s.uint, &[sum, y]);
+    }
+    s.show(sum);
     s.finish()
 }
 
@@ -140,13 +140,7 @@ fn variables(n: u32) -> Vec<u32> {
         let y = s.add(x, k);
         s.put(Op::Store, &[v, y]);
     }
-    let mut sum = x;
-    for &v in &vars {
-        let y = s.emit(Op::Load, s.uint, &[v]);
-        sum = s.emit(Op::IMul, s.uint, &[sum, y]);
-    }
-    s.show(sum);
-    s.finish()
+    finish_with_all(s, x, &vars)
 }
 
 /// Each variable is stored in an `if` of its own, and all are used at the end.
@@ -162,13 +156,7 @@ fn variables_in_branches(n: u32) -> Vec<u32> {
         s.store(k, x);
         s.close_if(merge);
     }
-    let mut sum = x;
-    for &v in &vars {
-        let y = s.emit(Op::Load, s.uint, &[v]);
-        sum = s.emit(Op::IMul, s.uint, &[sum, y]);
-    }
-    s.show(sum);
-    s.finish()
+    finish_with_all(s, x, &vars)
 }
 
 fn constants(n: u32) -> Vec<u32> {
@@ -221,9 +209,7 @@ fn buffers(n: u32) -> Vec<u32> {
     let mut s = Sketch::new();
     let mut x = s.input(0);
     let zero = s.word(0);
-    let count = s.word(64);
-    let words = s.fresh_type(Op::TypeArray, &[s.uint, count]);
-    s.decorate(words, Decoration::ArrayStride, &[4]);
+    let words = s.words(64);
     for _ in 0..n {
         let b = s.buffer(&[words], &[0]);
         let p = s.chain(StorageClass::StorageBuffer, s.uint, b, &[zero, s.lane]);
@@ -308,8 +294,7 @@ fn doubles(n: u32) -> Vec<u32> {
         x = s.emit(Op::FDiv, double, &[x, y]);
         x = s.emit(Op::ExtInst, double, &[s.glsl, GLOp::Sqrt as u32, x]);
     }
-    let x = s.emit(Op::ConvertFToU, s.uint, &[x]);
-    s.show(x);
+    s.show_real(x);
     s.finish()
 }
 
@@ -324,8 +309,7 @@ fn transcendental(n: u32) -> Vec<u32> {
         let count = if matches!(op, GLOp::Pow | GLOp::Atan2) { 4 } else { 3 };
         x = s.emit(Op::ExtInst, s.float, &args[..count]);
     }
-    let x = s.emit(Op::ConvertFToU, s.uint, &[x]);
-    s.show(x);
+    s.show_real(x);
     s.finish()
 }
 
@@ -353,8 +337,7 @@ fn divergent_descriptors(n: u32) -> Vec<u32> {
     s.need(Capability::StorageBufferArrayNonUniformIndexing);
     let zero = s.word(0);
     let count = s.word(64);
-    let words = s.fresh_type(Op::TypeArray, &[s.uint, count]);
-    s.decorate(words, Decoration::ArrayStride, &[4]);
+    let words = s.words(64);
     let block = s.fresh_type(Op::TypeStruct, &[words]);
     s.decorate(block, Decoration::Block, &[]);
     s.member(block, 0, Decoration::Offset, &[0]);
@@ -398,9 +381,7 @@ fn pointers(n: u32) -> Vec<u32> {
     s.need(Capability::VariablePointersStorageBuffer);
     let x = s.input(0);
     let zero = s.word(0);
-    let count = s.word(64);
-    let words = s.fresh_type(Op::TypeArray, &[s.uint, count]);
-    s.decorate(words, Decoration::ArrayStride, &[4]);
+    let words = s.words(64);
     let ty = s.pointer(StorageClass::StorageBuffer, s.uint);
     let mut p = s.at(x);
     for k in 0..n {
@@ -439,8 +420,7 @@ fn decorations(n: u32) -> Vec<u32> {
     for _ in 0..n {
         s.decorate(x, Decoration::RelaxedPrecision, &[]);
     }
-    let x = s.emit(Op::ConvertFToU, s.uint, &[x]);
-    s.show(x);
+    s.show_real(x);
     s.finish()
 }
 
@@ -456,8 +436,7 @@ fn decoration_group(n: u32) -> Vec<u32> {
         x = s.emit(Op::FAdd, s.float, &[x, x]);
         targets.push(x);
     }
-    let x = s.emit(Op::ConvertFToU, s.uint, &[x]);
-    s.show(x);
+    s.show_real(x);
     s.annotate(crate::spirv::Inst::new(Op::DecorationGroup, 0, group, []));
     for part in targets[1..].chunks(60_000) {
         s.annotate(crate::spirv::Inst::new(Op::GroupDecorate, 0, 0, [&[group], part].concat()));
