@@ -86,6 +86,10 @@ impl Call {
         &queue.runtime
     }
 
+    pub fn queue_and_device(&self, handle: vk::Queue) -> (&Arc<runtime::Device>, &runtime::Queue) {
+        (&self.get::<Queue>(handle).device.runtime, self.queue(handle))
+    }
+
     fn fence(&self, handle: vk::Fence) -> Option<Arc<runtime::Fence>> {
         self.get_opt::<Fence>(handle).map(|f| f.payload.get())
     }

@@ -40,6 +40,12 @@ extensions! {
     Instance ExternalMemoryCapabilities = ash::khr::external_memory_capabilities;
     Instance ExternalSemaphoreCapabilities = ash::khr::external_semaphore_capabilities;
     Instance GetPhysicalDeviceProperties2 = ash::khr::get_physical_device_properties2;
+    // Windows.
+    Instance Surface = ash::khr::surface;
+    Instance GetSurfaceCapabilities2 = ash::khr::get_surface_capabilities2;
+    Instance HeadlessSurface = ash::ext::headless_surface;
+    Instance XcbSurface = ash::khr::xcb_surface;
+    Instance XlibSurface = ash::khr::xlib_surface;
     // In the core since 1.1.
     Device BindMemory2 = ash::khr::bind_memory2;
     Device DedicatedAllocation = ash::khr::dedicated_allocation;
@@ -154,6 +160,12 @@ extensions! {
     Device LoadStoreOpNone = ash::khr::load_store_op_none;
     Device LoadStoreOpNoneExt = ash::ext::load_store_op_none;
     Device NonSeamlessCubeMap = ash::ext::non_seamless_cube_map;
+    // Pictures in windows.
+    Device Swapchain = ash::khr::swapchain;
+    Device SwapchainMutableFormat = ash::khr::swapchain_mutable_format;
+    Device IncrementalPresent = ash::khr::incremental_present;
+    Device PresentId = ash::khr::present_id;
+    Device PresentWait = ash::khr::present_wait;
 }
 
 impl Extension {

@@ -270,6 +270,8 @@ features! {
         performance_counter_query_pools: timed,
         performance_counter_multiple_query_pools: timed,
     }
+    [PhysicalDevicePresentIdFeaturesKHR] { present_id: yes }
+    [PhysicalDevicePresentWaitFeaturesKHR] { present_wait: yes }
     [PhysicalDevicePipelineExecutablePropertiesFeaturesKHR] { pipeline_executable_info: yes }
     // All pipelines are robust, in the way of VK_EXT_robustness2.
     [PhysicalDevicePipelineRobustnessFeaturesEXT] { pipeline_robustness: yes }

@@ -3,6 +3,7 @@
 use crate::entry::{Call, Fail, SUCCESS, entry};
 use crate::handle::{self, Object};
 use crate::physical_device::MEMORY_TYPE_BITS;
+use crate::wsi::swapchains::bind_swapchain_image;
 use ash::vk;
 use std::sync::Arc;
 use wavepipe_runtime as runtime;
@@ -202,7 +203,9 @@ entry! { call;
     fn vkBindImageMemory2(device: vk::Device, count: u32, infos: *const vk::BindImageMemoryInfo<'_>) -> vk::Result {
         call.device(device);
         call.bind_each(call.slice(infos, count).iter().map(|info| {
-            (info.p_next, call.bind_image(info.image, info.memory, info.memory_offset))
+            let of_swapchain = bind_swapchain_image(call, info.image, info.p_next);
+            let bound = of_swapchain.unwrap_or_else(|| call.bind_image(info.image, info.memory, info.memory_offset));
+            (info.p_next, bound)
         }))
     }
 

@@ -13,7 +13,8 @@
 //! Failures come with words: through VK_EXT_debug_utils messengers, or on stderr when a program has none.
 //!
 //! Invariant: nothing is computed here that a program without Vulkan would want too; that belongs to the runtime.
-//! Invariant: raw memory of the program is touched in `slices`, `pnext` and `handle` only.
+//! Invariant: raw memory of the program is touched in `slices`, `pnext` and `handle` only; functions of its libraries are
+//! called in `wsi::foreign` only.
 
 #![allow(clippy::missing_safety_doc)] // Entry points have Vulkan's valid usage as their contract.
 
@@ -60,6 +61,8 @@ mod shaders;
 mod slices;
 mod synchronization;
 mod timestamps;
+mod wsi;
 
 pub use handle::live_objects;
 pub use loader::*;
+use wsi::{surfaces, swapchains};

@@ -364,6 +364,29 @@ procs! {
     Device With(Extension::DebugUtils) report::vkCmdBeginDebugUtilsLabelEXT = PFN_vkCmdBeginDebugUtilsLabelEXT;
     Device With(Extension::DebugUtils) report::vkCmdEndDebugUtilsLabelEXT = PFN_vkCmdEndDebugUtilsLabelEXT;
     Device With(Extension::DebugUtils) report::vkCmdInsertDebugUtilsLabelEXT = PFN_vkCmdInsertDebugUtilsLabelEXT;
+    // wsi
+    Instance With(Extension::HeadlessSurface) surfaces::vkCreateHeadlessSurfaceEXT = PFN_vkCreateHeadlessSurfaceEXT;
+    Instance With(Extension::XcbSurface) surfaces::vkCreateXcbSurfaceKHR = PFN_vkCreateXcbSurfaceKHR;
+    PhysicalDevice With(Extension::XcbSurface) surfaces::vkGetPhysicalDeviceXcbPresentationSupportKHR = PFN_vkGetPhysicalDeviceXcbPresentationSupportKHR;
+    Instance With(Extension::XlibSurface) surfaces::vkCreateXlibSurfaceKHR = PFN_vkCreateXlibSurfaceKHR;
+    PhysicalDevice With(Extension::XlibSurface) surfaces::vkGetPhysicalDeviceXlibPresentationSupportKHR = PFN_vkGetPhysicalDeviceXlibPresentationSupportKHR;
+    Instance With(Extension::Surface) surfaces::vkDestroySurfaceKHR = PFN_vkDestroySurfaceKHR;
+    PhysicalDevice With(Extension::Surface) surfaces::vkGetPhysicalDeviceSurfaceSupportKHR = PFN_vkGetPhysicalDeviceSurfaceSupportKHR;
+    PhysicalDevice With(Extension::Surface) surfaces::vkGetPhysicalDeviceSurfaceCapabilitiesKHR = PFN_vkGetPhysicalDeviceSurfaceCapabilitiesKHR;
+    PhysicalDevice With(Extension::Surface) surfaces::vkGetPhysicalDeviceSurfaceFormatsKHR = PFN_vkGetPhysicalDeviceSurfaceFormatsKHR;
+    PhysicalDevice With(Extension::Surface) surfaces::vkGetPhysicalDeviceSurfacePresentModesKHR = PFN_vkGetPhysicalDeviceSurfacePresentModesKHR;
+    PhysicalDevice With(Extension::GetSurfaceCapabilities2) surfaces::vkGetPhysicalDeviceSurfaceCapabilities2KHR = PFN_vkGetPhysicalDeviceSurfaceCapabilities2KHR;
+    PhysicalDevice With(Extension::GetSurfaceCapabilities2) surfaces::vkGetPhysicalDeviceSurfaceFormats2KHR = PFN_vkGetPhysicalDeviceSurfaceFormats2KHR;
+    PhysicalDevice With(Extension::Swapchain) surfaces::vkGetPhysicalDevicePresentRectanglesKHR = PFN_vkGetPhysicalDevicePresentRectanglesKHR;
+    Device With(Extension::Swapchain) swapchains::vkCreateSwapchainKHR = PFN_vkCreateSwapchainKHR;
+    Device With(Extension::Swapchain) swapchains::vkDestroySwapchainKHR = PFN_vkDestroySwapchainKHR;
+    Device With(Extension::Swapchain) swapchains::vkGetSwapchainImagesKHR = PFN_vkGetSwapchainImagesKHR;
+    Device With(Extension::Swapchain) swapchains::vkAcquireNextImageKHR = PFN_vkAcquireNextImageKHR;
+    Device With(Extension::Swapchain) swapchains::vkAcquireNextImage2KHR = PFN_vkAcquireNextImage2KHR;
+    Device With(Extension::Swapchain) swapchains::vkQueuePresentKHR = PFN_vkQueuePresentKHR;
+    Device With(Extension::Swapchain) swapchains::vkGetDeviceGroupPresentCapabilitiesKHR = PFN_vkGetDeviceGroupPresentCapabilitiesKHR;
+    Device With(Extension::Swapchain) swapchains::vkGetDeviceGroupSurfacePresentModesKHR = PFN_vkGetDeviceGroupSurfacePresentModesKHR;
+    Device With(Extension::PresentWait) swapchains::vkWaitForPresentKHR = PFN_vkWaitForPresentKHR;
     // private_data
     Device V1_3 private_data::vkCreatePrivateDataSlot = PFN_vkCreatePrivateDataSlot, PrivateData "vkCreatePrivateDataSlotEXT";
     Device V1_3 private_data::vkDestroyPrivateDataSlot = PFN_vkDestroyPrivateDataSlot, PrivateData "vkDestroyPrivateDataSlotEXT";

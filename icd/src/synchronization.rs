@@ -39,7 +39,7 @@ impl Call {
 }
 
 /// Nanoseconds; all ones is for ever.
-fn timeout(ns: u64) -> Option<Duration> {
+pub fn timeout(ns: u64) -> Option<Duration> {
     (ns != u64::MAX).then(|| Duration::from_nanos(ns))
 }
 

@@ -254,9 +254,23 @@ impl Interrupts {
     }
 
     /// Blocks until `ready`, or the deadline (`Ok(false)`), or the device is lost. `ready` must not take this lock.
-    pub fn wait(&self, deadline: Option<Instant>, mut ready: impl FnMut() -> bool) -> Result<bool> {
+    pub fn wait(&self, deadline: Option<Instant>, ready: impl FnMut() -> bool) -> Result<bool> {
+        self.wait_letting(true, deadline, ready)
+    }
+
+    /// The same for a thread of the driver's own, for which no time passes on a GPU with a clock of its own.
+    pub fn watch(&self, deadline: Option<Instant>, ready: impl FnMut() -> bool) -> Result<bool> {
+        self.wait_letting(false, deadline, ready)
+    }
+
+    fn wait_letting(
+        &self,
+        time_pass: bool,
+        deadline: Option<Instant>,
+        mut ready: impl FnMut() -> bool,
+    ) -> Result<bool> {
         self.here()?;
-        let mut by_itself = false;
+        let mut by_itself = !time_pass;
         loop {
             let state = self.state.lock();
             if ready() {

@@ -52,6 +52,7 @@ mod query;
 mod queue;
 mod sampler;
 pub mod simple;
+pub mod swapchain;
 mod sync;
 mod trace;
 

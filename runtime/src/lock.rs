@@ -13,28 +13,32 @@ use std::sync::{Condvar, MutexGuard, PoisonError};
 use std::time::Instant;
 
 pub(crate) mod rank {
+    /// A window's swapchains: one shows a picture.
+    pub const SURFACE: u8 = 0;
     /// The device's queues; mapping one allocates.
-    pub const QUEUES: u8 = 0;
+    pub const QUEUES: u8 = 1;
     /// The driver's own kernels; making one allocates.
-    pub const KERNELS: u8 = 1;
+    pub const KERNELS: u8 = 2;
     /// The scratch ring, which grows under it.
-    pub const SCRATCH: u8 = 2;
+    pub const SCRATCH: u8 = 3;
     /// A queue's ring: one submission at a time.
-    pub const RING: u8 = 3;
+    pub const RING: u8 = 4;
     /// The border colours' table, which is allocated under it.
-    pub const COLORS: u8 = 4;
+    pub const COLORS: u8 = 5;
     /// The queues as those who free memory see them.
-    pub const FENCES: u8 = 5;
+    pub const FENCES: u8 = 6;
     /// What a queue's submissions need.
-    pub const KEPT: u8 = 6;
+    pub const KEPT: u8 = 7;
     /// Memory that waits for queues.
-    pub const RETIRED: u8 = 7;
+    pub const RETIRED: u8 = 8;
     /// What interrupts said, and all who wait for one.
-    pub const INTERRUPTS: u8 = 8;
+    pub const INTERRUPTS: u8 = 9;
+    /// A swapchain's images and frames, which its waiters look at.
+    pub const SWAPCHAIN: u8 = 10;
     /// A fence's state, which its waiters look at.
-    pub const FENCE: u8 = 9;
+    pub const FENCE: u8 = 11;
     /// Held for a few lines that lock nothing else.
-    pub const LEAF: u8 = 10;
+    pub const LEAF: u8 = 12;
 }
 
 #[derive(Default, Debug)]

@@ -102,6 +102,15 @@ impl Fence {
         }
     }
 
+    /// Signals it from the host, as what has happened already does.
+    pub fn signal(&self) {
+        self.set(FenceState::Signaled);
+        if let Some(payload) = &self.shared {
+            payload.store(1);
+        }
+        self.bus.interrupts.notify();
+    }
+
     fn set(&self, state: FenceState) {
         // The old one may be the last that holds a queue.
         let old = std::mem::replace(&mut *self.state.lock(), state);
@@ -119,7 +128,8 @@ impl Fence {
         self.shared.as_ref().map(Payload::address)
     }
 
-    fn done(&self) -> bool {
+    /// Whether it is signaled now; no time passes for the answer.
+    pub(crate) fn done(&self) -> bool {
         self.shared.as_ref().map_or_else(|| self.state.lock().done(), |payload| payload.load() != 0)
     }
 
@@ -208,10 +218,19 @@ impl Semaphore {
         if !self.is_timeline() {
             return Err(Error::Invalid("the host cannot signal a binary semaphore".into()));
         }
+        self.store(value);
+        Ok(())
+    }
+
+    /// Signals a binary semaphore by what has happened already.
+    pub fn signal_binary(&self) {
+        self.store(self.payload.next_signal());
+    }
+
+    fn store(&self, value: u64) {
         self.payload.store(value);
         self.bus.port.host_wrote();
         self.bus.interrupts.notify();
-        Ok(())
     }
 
     /// Waits on the host for a timeline to reach `value`, or for a binary semaphore's last signal; `Ok(false)` = time-out.

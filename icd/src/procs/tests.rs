@@ -93,6 +93,13 @@ fn every_command_of_each_extension() {
         PipelineExecutableProperties: khr::pipeline_executable_properties::DeviceFn;
         PushDescriptor: khr::push_descriptor::DeviceFn;
         ShaderModuleIdentifier: ext::shader_module_identifier::DeviceFn;
+        Surface: khr::surface::InstanceFn;
+        GetSurfaceCapabilities2: khr::get_surface_capabilities2::InstanceFn;
+        HeadlessSurface: ext::headless_surface::InstanceFn;
+        XcbSurface: khr::xcb_surface::InstanceFn;
+        XlibSurface: khr::xlib_surface::InstanceFn;
+        Swapchain: khr::swapchain::InstanceFn, khr::swapchain::DeviceFn;
+        PresentWait: khr::present_wait::DeviceFn;
     }
     // These commands exist only together with extensions or features that we do not report.
     let mut without = |extension, mut names: Names, gone: &[&str]| {
@@ -109,6 +116,7 @@ fn every_command_of_each_extension() {
         names!(khr::maintenance6::DeviceFn),
         &["vkCmdSetDescriptorBufferOffsets2EXT", "vkCmdBindDescriptorBufferEmbeddedSamplers2EXT"],
     );
+    // What windows and groups of devices have in common is in the swapchains' table.
     without(
         Extension::DeviceGroup,
         names!(khr::device_group::DeviceFn),

@@ -120,6 +120,19 @@ const EXTENSIONS: &[&CStr] = &[
     ash::ext::memory_budget::NAME,
     ash::ext::memory_priority::NAME,
     ash::khr::global_priority::NAME,
+    ash::khr::swapchain::NAME,
+    ash::khr::swapchain_mutable_format::NAME,
+    ash::khr::incremental_present::NAME,
+    ash::khr::present_id::NAME,
+    ash::khr::present_wait::NAME,
+];
+/// Instance extensions that they use where they are.
+const INSTANCE_EXTENSIONS: &[&CStr] = &[
+    ash::khr::surface::NAME,
+    ash::khr::get_surface_capabilities2::NAME,
+    ash::ext::headless_surface::NAME,
+    ash::khr::xcb_surface::NAME,
+    ash::khr::xlib_surface::NAME,
 ];
 /// The same, newer than the validation layers that distributions have.
 const NEWER: &[&CStr] = &[ash::khr::maintenance5::NAME, ash::khr::maintenance6::NAME, ash::khr::map_memory2::NAME];
@@ -150,6 +163,11 @@ impl Bed {
         }
         // SAFETY: valid usage throughout.
         unsafe {
+            let offered = entry.enumerate_instance_extension_properties(None).unwrap();
+            let there = |name: &CStr| offered.iter().any(|o| o.extension_name_as_c_str() == Ok(name));
+            let of_instance: Vec<&CStr> = INSTANCE_EXTENSIONS.iter().copied().filter(|name| there(name)).collect();
+            let names: Vec<_> = of_instance.iter().map(|name| name.as_ptr()).collect();
+            info = info.enabled_extension_names(&names);
             let instance = entry.create_instance(&info, None).unwrap();
             let physical = instance.enumerate_physical_devices().unwrap()[0];
             let offered = instance.enumerate_device_extension_properties(physical).unwrap();
@@ -160,6 +178,8 @@ impl Bed {
                 .map(|name| CString::from(*name))
                 .collect();
             let names: Vec<_> = extensions.iter().map(|n| n.as_ptr()).collect();
+            let extensions: Vec<CString> =
+                extensions.iter().cloned().chain(of_instance.iter().map(|name| CString::from(*name))).collect();
             let has = |name: &CStr| extensions.iter().any(|e| **e == *name);
             let mut v12 = vk::PhysicalDeviceVulkan12Features::default();
             let mut v13 = vk::PhysicalDeviceVulkan13Features::default();
@@ -187,6 +207,11 @@ impl Bed {
             }
             if has(ash::khr::maintenance6::NAME) {
                 features = features.push_next(&mut six);
+            }
+            let mut id = vk::PhysicalDevicePresentIdFeaturesKHR::default();
+            let mut wait = vk::PhysicalDevicePresentWaitFeaturesKHR::default();
+            if has(ash::khr::present_wait::NAME) {
+                features = features.push_next(&mut id).push_next(&mut wait);
             }
             // What is offered is asked for, all of it.
             instance.get_physical_device_features2(physical, &mut features);

@@ -7,6 +7,7 @@ mod descriptors;
 mod images;
 mod memory;
 mod pipelines;
+mod presentation;
 mod queries;
 mod queues;
 mod robustness;

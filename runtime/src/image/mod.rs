@@ -167,6 +167,12 @@ impl Image {
         self.bound.set((memory, offset)).map_err(|_| Error::Invalid("the image is bound already".into()))
     }
 
+    /// Places the image where another one is.
+    pub fn bind_as(&self, other: &Image) -> Result<()> {
+        let (memory, offset) = other.memory()?;
+        self.bind(memory.clone(), offset)
+    }
+
     /// GPU address; 0 while unbound.
     pub fn address(&self) -> u64 {
         self.bound.get().map_or(0, |(m, offset)| m.address() + offset)

@@ -1,0 +1,61 @@
+//! An X server of the test's own, and what its screen shows.
+
+use crate::bed::skip;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use x11rb::connection::Connection as _;
+use x11rb::protocol::xproto::{ConnectionExt as _, ImageFormat};
+use x11rb::rust_connection::RustConnection;
+
+pub struct XServer {
+    child: Child,
+    pub display: String,
+}
+
+/// Whether there is one to start; says so if not.
+pub fn there() -> bool {
+    let there = Path::new("/usr/bin/Xvfb").exists();
+    if !there {
+        skip("Xvfb");
+    }
+    there
+}
+
+impl XServer {
+    pub fn start(more: &[&str]) -> XServer {
+        let mut child = Command::new("/usr/bin/Xvfb")
+            .args(["-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset"])
+            .args(more)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut number = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut number).unwrap();
+        assert!(!number.trim().is_empty(), "Xvfb ended: {:?}", child.wait());
+        XServer { child, display: format!(":{}", number.trim()) }
+    }
+
+    /// The window's pixels, as 0xRRGGBB.
+    pub fn screenshot(&self, window: u32, [width, height]: [u32; 2]) -> Vec<u32> {
+        let (connection, _) = RustConnection::connect(Some(&self.display)).unwrap();
+        assert_eq!(connection.setup().image_byte_order, x11rb::protocol::xproto::ImageOrder::LSB_FIRST);
+        let (width, height) = (width as u16, height as u16);
+        let image = connection.get_image(ImageFormat::Z_PIXMAP, window, 0, 0, width, height, !0).unwrap();
+        let data = image.reply().unwrap().data;
+        data.as_chunks::<4>().0.iter().map(|pixel| u32::from_le_bytes(*pixel) & 0xff_ffff).collect()
+    }
+
+    /// Stops it at once, as a crash would.
+    pub fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for XServer {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
