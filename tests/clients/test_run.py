@@ -1,10 +1,14 @@
 """The runner's judgement, on runs that are made up: each kind of trouble must be found."""
 
+import json
+import os
 import tempfile
 import unittest
 from pathlib import Path
 
-from run import CLIENTS, EXPLAINED, NOISE, SLOWEST, Machine, Run, complaints, identifiers, slowness, understand
+from run import (
+    CLIENTS, EXPLAINED, HERE, NOISE, SLOWEST, Machine, Run, complaints, identifiers, quiet, slowness, understand,
+)  # fmt: skip
 
 
 def said(case, ok=True):
@@ -65,6 +69,9 @@ class Judgement(unittest.TestCase):
         self.assertEqual(identifiers(log), {"VUID-vkCmdDispatch-None-02697", "UNASSIGNED-x.y-Z"})
         young = "[ VUID-VkP-pNext-pNext ] chain includes a structure with unknown VkStructureType (1000470001); [ VUID-a ]"
         self.assertEqual(identifiers(f"{young}\n[ VUID-VkP-sType-1 ]"), {"VUID-VkP-sType-1"})
+        known = "[ VUID-c ] A SPIR-V Extension (SPV_KHR_other) was declared"
+        young = "[ VUID-b ] | A SPIR-V Extension (SPV_KHR_maximal_reconvergence) was declared that is not supported"
+        self.assertEqual(identifiers(f"{young}\n{known}"), {"VUID-c"})
 
     def test_the_compiler_checks_itself_where_nothing_is_timed(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -74,6 +81,29 @@ class Judgement(unittest.TestCase):
                 self.assertEqual(validated["WAVEPIPE_DEBUG"], "checks")
                 self.assertNotIn("WAVEPIPE_DEBUG", timed)
                 self.assertEqual((timed["WAVEPIPE_CACHE"], validated["WAVEPIPE_CACHE"]), ("off", "off"))
+
+    def test_no_client_needs_a_variable_of_ours(self):
+        """A program of wgpu's or Dawn's finds the driver as it is; only caches are turned off where it is timed."""
+        with tempfile.TemporaryDirectory() as folder:
+            machine = Machine(Path(folder), Path("libvulkan_wavepipe.so"))
+            for client in CLIENTS:
+                ours = {key for key in machine.environment(client, "wavepipe", False) if key.startswith("WAVEPIPE_")}
+                self.assertEqual(ours - set(os.environ), {"WAVEPIPE_CACHE"} - set(os.environ))
+                self.assertNotIn("VK_INSTANCE_LAYERS", machine.environment(client, "wavepipe", False))
+
+    def test_a_registry_may_fail_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            mark, log = Path(folder, "mark"), Path(folder, "log")
+            once = ["sh", "-c", f"test -e {mark} || {{ touch {mark}; exit 1; }}"]
+            self.assertFalse(quiet(once, log))
+            mark.unlink()
+            self.assertTrue(quiet(once, log, tries=2))
+            self.assertFalse(quiet(["false"], log, tries=2))
+
+    def test_versions_are_pinned_and_no_registry_is_named(self):
+        lock = json.loads((HERE / "package-lock.json").read_text())
+        self.assertFalse([name for name, package in lock["packages"].items() if "resolved" in package])
+        self.assertTrue(all(package.get("integrity") for name, package in lock["packages"].items() if name))
 
 
 if __name__ == "__main__":
