@@ -294,6 +294,55 @@ fn texel_buffers() {
     }
 }
 
+/// The machine has no such atomic: a loop adds, and one lane for all where they add to one texel.
+#[test]
+fn floats_are_added_to_texels() {
+    let Some(words) = glsl(
+        "#extension GL_EXT_shader_atomic_float : require
+        layout(local_size_x = 64) in;
+        layout(set = 0, binding = 0, r32f) uniform image2D plane;
+        layout(set = 0, binding = 1, r32f) uniform image2DArray layers;
+        layout(set = 0, binding = 2, r32f) uniform imageBuffer line;
+        layout(set = 0, binding = 3) buffer Out { float before[64]; };
+        void main() {
+            uint i = gl_LocalInvocationIndex;
+            imageAtomicAdd(plane, ivec2(1, 2), float(i));
+            imageAtomicAdd(plane, ivec2(i & 3, 3), 0.25);
+            if (i % 5 == 0) imageAtomicAdd(layers, ivec3(0, 1, i & 1), 2.0 * float(i));
+            before[i] = imageAtomicAdd(line, int(i & 7), 1.0);
+        }",
+    ) else {
+        return;
+    };
+    for wave in WAVES {
+        let mut bed = Bed::new(words.clone());
+        let plane = Picture::new(&bed, "32_FLOAT", ImageType::D2, [4, 4, 1], 1, 1);
+        let layers = Picture::new(&bed, "32_FLOAT", ImageType::D2Array, [1, 2, 2], 1, 1);
+        plane.fill(&bed, |_, [x, y, _], _| [f((x * y) as f32), 0, 0, 0]);
+        layers.fill(&bed, |_, _, _| [f(0.5), 0, 0, 0]);
+        [&plane, &layers].iter().zip(0..).for_each(|(p, n)| bind_image(&bed, n, 0, p));
+        let line = bed.texels(2, 0, "32_FLOAT", 8, &(0..8).map(|n| f(n as f32 * 100.0)).collect::<Vec<_>>());
+        let out = bed.buffer(3, 0, &[0; 64]);
+        bed.run(wave, [1; 3]);
+        for x in 0..4 {
+            assert_eq!(plane.get(&bed, 0, [x, 3, 0], 0)[0], f((x * 3) as f32 + 4.0), "{wave:?}");
+        }
+        assert_eq!(plane.get(&bed, 0, [1, 2, 0], 0)[0], f(2.0 + 63.0 * 32.0), "{wave:?}");
+        for layer in 0..2 {
+            let sum: u32 = (0..64).filter(|i| i % 5 == 0 && i & 1 == layer).sum();
+            assert_eq!(layers.get(&bed, 0, [0, 1, layer], 0)[0], f(0.5 + 2.0 * sum as f32), "{wave:?}");
+        }
+        assert_eq!(bed.read(line, 8), (0..8).map(|n| f(n as f32 * 100.0 + 8.0)).collect::<Vec<_>>(), "{wave:?}");
+        // Each of the eight that add to a texel has seen another number of additions.
+        let before = bed.read(out, 64);
+        for n in 0..8 {
+            let mut seen: Vec<f32> = (n..64).step_by(8).map(|i| f32::from_bits(before[i])).collect();
+            seen.sort_by(f32::total_cmp);
+            assert_eq!(seen, (0..8).map(|k| (n * 100 + k) as f32).collect::<Vec<_>>(), "{wave:?}");
+        }
+    }
+}
+
 #[test]
 fn atomics_on_images() {
     let Some(words) = glsl(

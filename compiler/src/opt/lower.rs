@@ -1,8 +1,8 @@
 //! Rewrites what selection has no instruction sequence for into operations that it has.
 //!
 //! Algorithm: if the kernel holds such an operation, it is written anew through the folding builder, which shares and folds
-//! what the expansions have in common. Each expansion is straight-line, except float additions in memory that the machine
-//! cannot add to: those become a loop of compare-and-exchange.
+//! what the expansions have in common. Each expansion is straight-line, except float additions in memory and texels that
+//! the machine cannot add to: those become a loop of compare-and-exchange.
 //!   What all lanes of a wave add to one place is summed first.
 //! - 64-bit products' high halves: four 32-bit products, summed with their carries.
 //! - 64-bit division: z ≈ 2⁶⁴/d from an f32 reciprocal that is never too large, two Newton steps z += mulhi(z, −d·z) in
@@ -28,6 +28,7 @@ pub(super) fn wanted(k: &Kernel, i: &Inst) -> bool {
     match i.op {
         Op::Alu(a) => has_expansion(a, k.width(first), i.results.first().map_or(B32, |&r| k.width(r))),
         Op::Atomic { op, space, .. } => loops(op, space, i.results.first().map(|&r| k.width(r))),
+        Op::Image(image) => image.op == ImageOp::Atomic(Atomic::FAdd),
         Op::Subgroup(s) => by_words(s, k.width(first)),
         _ => false,
     }
@@ -96,7 +97,39 @@ pub(super) fn alu(b: &mut Builder, a: Alu, to: Width, args: &[Value]) -> Option<
     })
 }
 
-/// A float addition to memory, and the value before it. `uniform`: the first operands are the same in all lanes.
+/// What a loop of compare-and-exchange works on, by its address operands.
+#[derive(Clone, Copy)]
+enum Subject {
+    Memory(Space, u32),
+    Texel(Image),
+}
+
+impl Subject {
+    fn read(self, b: &mut Builder, address: &[Value], w: Width) -> Value {
+        match self {
+            Subject::Memory(space, offset) => {
+                let op = Op::Atomic { op: Atomic::Load, space, offset };
+                b.inst(op, address.to_vec(), &[w])[0]
+            }
+            Subject::Texel(image) => {
+                let op = Op::Image(Image { op: ImageOp::Load, ..image });
+                b.inst(op, address.to_vec(), &[B32; 4])[0]
+            }
+        }
+    }
+
+    /// What was there; it is `new` now if that was `old`.
+    fn exchange(self, b: &mut Builder, address: &[Value], new: Value, old: Value) -> Value {
+        let op = match self {
+            Subject::Memory(space, offset) => Op::Atomic { op: Atomic::CompareExchange, space, offset },
+            Subject::Texel(image) => Op::Image(Image { op: ImageOp::Atomic(Atomic::CompareExchange), ..image }),
+        };
+        let data = address.iter().copied().chain([new, old]).collect();
+        b.inst(op, data, &[b.width(old)])[0]
+    }
+}
+
+/// A float addition to memory or a texel, and the value before it. `uniform`: the first operands are the same in all lanes.
 pub(super) fn atomic(
     b: &mut Builder,
     op: &Op,
@@ -104,14 +137,18 @@ pub(super) fn atomic(
     width: Option<Width>,
     uniform: impl Fn(usize) -> bool,
 ) -> Option<Value> {
-    let &Op::Atomic { op, space, offset } = op else { return None };
-    if !loops(op, space, width) {
-        return None;
-    }
-    let n = space.address_operands();
+    let (subject, n) = match *op {
+        Op::Atomic { op, space, offset } if loops(op, space, width) => {
+            (Subject::Memory(space, offset), space.address_operands())
+        }
+        Op::Image(image) if image.op == ImageOp::Atomic(Atomic::FAdd) && width == Some(B32) => {
+            (Subject::Texel(image), image.descriptors() + image.addresses())
+        }
+        _ => return None,
+    };
     let (address, term, w) = (&args[..n], args[n], width?);
     if b.exact || !uniform(n) {
-        return Some(add_in_loop(b, (space, offset), address, term, w));
+        return Some(add_in_loop(b, subject, address, term, w));
     }
     // Lanes of one wave at one place would take turns in the loop: one adds for all of them.
     let reduce = |kind| Op::Subgroup(Subgroup::Reduce { op: ReduceOp::FAdd, kind, cluster: 0 });
@@ -120,7 +157,7 @@ pub(super) fn atomic(
     let first = b.inst(Op::Subgroup(Subgroup::Elect), Vec::new(), &[B1])[0];
     let found = b.value(w);
     b.begin();
-    let old = add_in_loop(b, (space, offset), address, sum, w);
+    let old = add_in_loop(b, subject, address, sum, w);
     let then = b.end(Exit::Yield(vec![old]));
     b.begin();
     let nothing = b.undef(w);
@@ -131,16 +168,13 @@ pub(super) fn atomic(
 }
 
 /// Reads, adds, and writes unless somebody else has written. The value before it.
-fn add_in_loop(b: &mut Builder, (space, offset): (Space, u32), address: &[Value], term: Value, w: Width) -> Value {
-    let load = Op::Atomic { op: Atomic::Load, space, offset };
-    let first = b.inst(load, address.to_vec(), &[w])[0];
+fn add_in_loop(b: &mut Builder, subject: Subject, address: &[Value], term: Value, w: Width) -> Value {
+    let first = subject.read(b, address, w);
     let label = b.kernel.label();
     let (old, result) = (b.value(w), b.value(w));
     b.begin();
     let sum = b.alu(FAdd, w, &[old, term]);
-    let exchange = Op::Atomic { op: Atomic::CompareExchange, space, offset };
-    let data = address.iter().copied().chain([sum, old]).collect();
-    let found = b.inst(exchange, data, &[w])[0];
+    let found = subject.exchange(b, address, sum, old);
     let done = b.alu(IEq, B1, &[found, old]);
     b.begin();
     let then = b.end(Exit::Break(label, vec![found]));

@@ -330,7 +330,11 @@ impl Translator<'_> {
         };
         let p = self.arg(i, 0)?;
         if let Operand::Opaque(texel) = self.operand(i, p)? {
-            return self.texel_atomic(i, op, &texel);
+            let (scope, semantics) = (self.arg(i, 1)?, self.arg(i, 2)?);
+            self.fence(i, scope, semantics, MemorySemantics::RELEASE)?;
+            self.texel_atomic(i, op, &texel)?;
+            self.fence(i, scope, semantics, MemorySemantics::ACQUIRE)?;
+            return Ok(true);
         }
         let p = self.pointer(i, p)?;
         let Some(width) = self.types.scalar_width(p.pointee).filter(|w| matches!(w, Width::B32 | Width::B64)) else {

@@ -407,7 +407,7 @@ impl Translator<'_> {
     }
 
     /// An atomic on a texel of OpImageTexelPointer.
-    pub fn texel_atomic(&mut self, i: &Instr<'_>, kind: Atomic, texel: &Opaque) -> Result<bool> {
+    pub fn texel_atomic(&mut self, i: &Instr<'_>, kind: Atomic, texel: &Opaque) -> Result<()> {
         let Some(image) = texel.image.filter(|_| !texel.texel.is_empty()) else {
             return Err(self.malformed(i, "an atomic on something that is no texel"));
         };
@@ -425,7 +425,7 @@ impl Translator<'_> {
                 let words = self.b.inst(op(ImageOp::Load), args, &[Width::B32; 4]);
                 let value = self.from_words(i, &words)?;
                 self.define(i, Operand::Flat(value))?;
-                return Ok(true);
+                return Ok(());
             }
             Atomic::CompareExchange => vec![self.arg(i, 4)?, self.arg(i, 5)?],
             _ if matches!(i.op, Op::AtomicIIncrement | Op::AtomicIDecrement) => vec![],
@@ -454,16 +454,16 @@ impl Translator<'_> {
                 _ => args.push(values[0]),
             }
             self.b.inst(op(ImageOp::Store), args, &[]);
-            return Ok(true);
+            return Ok(());
         }
-        if kind == Atomic::FAdd {
-            return Err(self.unsupported(i, "adding floats to a texel: gfx1010 has no such atomic"));
+        if kind == Atomic::FAdd && width != Width::B32 {
+            return Err(self.malformed(i, "a float of 64 bits, which no texel has"));
         }
         args.extend(values);
         let old = self.b.inst(op(ImageOp::Atomic(kind)), args, &[width]);
         if i.id != 0 {
             self.define(i, Operand::Flat(old.into()))?;
         }
-        Ok(true)
+        Ok(())
     }
 }
