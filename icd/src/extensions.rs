@@ -112,6 +112,8 @@ extensions! {
     Device PerformanceQuery = ash::khr::performance_query;
     Device CalibratedTimestamps = ash::khr::calibrated_timestamps;
     Device CalibratedTimestampsExt = ash::ext::calibrated_timestamps;
+    Device ComputeShaderDerivatives = crate::newer::compute_shader_derivatives;
+    Device ComputeShaderDerivativesNv = ash::nv::compute_shader_derivatives;
     Device DeviceFault = ash::ext::device_fault;
     Device ExternalFenceFd = ash::khr::external_fence_fd;
     Device ExternalMemoryFd = ash::khr::external_memory_fd;
@@ -139,6 +141,7 @@ extensions! {
     Device ShaderExpectAssume = ash::khr::shader_expect_assume;
     Device ShaderFloatControls2 = ash::khr::shader_float_controls2;
     Device ShaderMaximalReconvergence = ash::khr::shader_maximal_reconvergence;
+    Device ShaderImageAtomicInt64 = ash::ext::shader_image_atomic_int64;
     Device ShaderModuleIdentifier = ash::ext::shader_module_identifier;
     Device ShaderQuadControl = ash::khr::shader_quad_control;
     Device ShaderRelaxedExtendedInstruction = crate::newer::shader_relaxed_extended_instruction;

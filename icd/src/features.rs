@@ -260,6 +260,11 @@ features! {
     [PhysicalDeviceFaultFeaturesEXT] { device_fault: yes, device_fault_vendor_binary: no }
     // State of graphics pipelines, which no one has: setting it does nothing.
     [PhysicalDeviceGlobalPriorityQueryFeaturesKHR] { global_priority_query: yes }
+    // The structure of VK_KHR_compute_shader_derivatives is the same.
+    [PhysicalDeviceComputeShaderDerivativesFeaturesNV] {
+        compute_derivative_group_quads: yes,
+        compute_derivative_group_linear: yes,
+    }
     [PhysicalDeviceExtendedDynamicStateFeaturesEXT] { extended_dynamic_state: yes }
     [PhysicalDeviceMaintenance5FeaturesKHR] { maintenance5: yes }
     [PhysicalDeviceMaintenance6FeaturesKHR] { maintenance6: yes }
@@ -280,7 +285,7 @@ features! {
         robust_image_access2: yes,
         null_descriptor: yes,
     }
-    // Adding floats to memory is a loop around compare-and-swap; LDS adds f32 by itself. Texels have minimum and maximum.
+    // Adding floats to memory and texels is a loop around compare-and-swap; LDS adds f32 by itself. Texels have minimum and maximum.
     [PhysicalDeviceShaderAtomicFloatFeaturesEXT] {
         shader_buffer_float32_atomics: yes,
         shader_buffer_float32_atomic_add: yes,
@@ -291,7 +296,7 @@ features! {
         shader_shared_float64_atomics: yes,
         shader_shared_float64_atomic_add: yes,
         shader_image_float32_atomics: yes,
-        shader_image_float32_atomic_add: no,
+        shader_image_float32_atomic_add: yes,
         sparse_image_float32_atomics: no,
         sparse_image_float32_atomic_add: no,
     }
@@ -315,6 +320,10 @@ features! {
     // A region of the ir ends where all that entered it meet again.
     [PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR] { shader_maximal_reconvergence: yes }
     [PhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR] { shader_subgroup_uniform_control_flow: yes }
+    [PhysicalDeviceShaderImageAtomicInt64FeaturesEXT] {
+        shader_image_int64_atomics: yes,
+        sparse_image_int64_atomics: no,
+    }
     [PhysicalDeviceShaderModuleIdentifierFeaturesEXT] { shader_module_identifier: yes }
     [PhysicalDeviceShaderQuadControlFeaturesKHR] { shader_quad_control: yes }
     [PhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR] { shader_relaxed_extended_instruction: yes }

@@ -4,7 +4,7 @@ use ash::vk;
 use std::ffi::{CStr, c_void};
 use std::marker::PhantomData;
 
-/// `module = name of the extension; structure of its one feature = number of its type { feature }`.
+/// `module = name of the extension; structure of its one feature or property = number of its type { feature }`.
 macro_rules! newer {
     ($($module:ident = $name:literal; $struct:ident = $number:literal { $feature:ident })*) => { $(
         pub mod $module {
@@ -28,6 +28,10 @@ macro_rules! newer {
 }
 
 newer! {
+    // Its features' structure is that of VK_NV_compute_shader_derivatives.
+    compute_shader_derivatives = c"VK_KHR_compute_shader_derivatives";
+    PhysicalDeviceComputeShaderDerivativesPropertiesKHR = 1_000_511_000 { mesh_and_task_shader_derivatives }
+
     shader_relaxed_extended_instruction = c"VK_KHR_shader_relaxed_extended_instruction";
     PhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR = 1_000_558_000 { shader_relaxed_extended_instruction }
 

@@ -318,6 +318,10 @@ fn fill_extensions(link: &mut Link) {
         .fill::<vk::PhysicalDeviceShaderModuleIdentifierPropertiesEXT<'_>>(|p| {
             p.shader_module_identifier_algorithm_uuid = crate::shaders::IDENTIFIER_ALGORITHM;
         })
+        // There are no mesh and no task shaders.
+        .fill::<crate::newer::PhysicalDeviceComputeShaderDerivativesPropertiesKHR<'_>>(|p| {
+            p.mesh_and_task_shader_derivatives = vk::FALSE;
+        })
         // All but one are about drawing.
         .fill::<vk::PhysicalDeviceMaintenance5PropertiesKHR<'_>>(|p| {
             p.early_fragment_multisample_coverage_after_sample_counting = vk::FALSE;

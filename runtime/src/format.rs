@@ -189,6 +189,9 @@ formats! {
     R32G32B32A32_UINT = 107: 75, COLOR, RGBA;
     R32G32B32A32_SINT = 108: 76, COLOR, RGBA;
     R32G32B32A32_SFLOAT = 109: 77, COLOR, RGBA;
+    // One component of two words.
+    R64_UINT = 110: 62, COLOR, RG;
+    R64_SINT = 111: 63, COLOR, RG;
     B10G11R11_UFLOAT_PACK32 = 122: 36, COLOR, RGB;
     E5B9G9R9_UFLOAT_PACK32 = 123: 132, COLOR, RGB;
     D16_UNORM = 124: 7, DEPTH, R;
@@ -273,14 +276,29 @@ impl Format {
         self.block_side() > 1
     }
 
-    /// What images of the format can do. Scaled integers and texels of three words are for buffers only.
+    /// Whether a component has 64 bits.
+    pub fn is_wide(self) -> bool {
+        matches!(self, Format::R64_UINT | Format::R64_SINT)
+    }
+
+    /// Formats whose texels are atomic.
+    fn has_atomics(self) -> bool {
+        matches!(self, Format::R32_UINT | Format::R32_SINT | Format::R32_SFLOAT) || self.is_wide()
+    }
+
+    /// What images of the format can do. Scaled integers are for buffers only, texels of three words for reading.
     pub fn image_features(self) -> FormatFeatures {
         use FormatFeatures as F;
         let (Some(plane), aspects) = (self.main_plane(), self.aspects()) else { return F::empty() };
-        if matches!(plane.num, Num::Uscaled | Num::Sscaled) || plane.bytes() == 12 {
+        if matches!(plane.num, Num::Uscaled | Num::Sscaled) {
             return F::empty();
         }
-        let mut features = F::SAMPLED_IMAGE | F::TRANSFER_SRC | F::TRANSFER_DST | F::BLIT_SRC | F::HOST_IMAGE_TRANSFER;
+        let mut features = F::SAMPLED_IMAGE | F::TRANSFER_SRC | F::TRANSFER_DST | F::HOST_IMAGE_TRANSFER;
+        if self.is_wide() {
+            let storage = F::STORAGE_IMAGE | F::STORAGE_READ_WITHOUT_FORMAT | F::STORAGE_WRITE_WITHOUT_FORMAT;
+            return features | storage | F::STORAGE_IMAGE_ATOMIC;
+        }
+        features |= F::BLIT_SRC;
         if !plane.is_integer() {
             features |= F::SAMPLED_IMAGE_FILTER_LINEAR | F::SAMPLED_IMAGE_FILTER_MINMAX;
         }
@@ -293,6 +311,7 @@ impl Format {
         }
         match plane.num {
             Num::Block(_) | Num::SharedExponent => return features,
+            _ if plane.bytes() == 12 => return features,
             // The image instructions of this GPU do not write sRGB; the driver's own blits and clears do.
             Num::Srgb => {}
             _ => features |= F::STORAGE_IMAGE | F::STORAGE_READ_WITHOUT_FORMAT | F::STORAGE_WRITE_WITHOUT_FORMAT,
@@ -301,7 +320,7 @@ impl Format {
         if !plane.is_integer() {
             features |= F::COLOR_ATTACHMENT_BLEND;
         }
-        if matches!(self, Format::R32_UINT | Format::R32_SINT | Format::R32_SFLOAT) {
+        if self.has_atomics() {
             features |= F::STORAGE_IMAGE_ATOMIC;
         }
         features
@@ -318,7 +337,7 @@ impl Format {
                 | F::STORAGE_READ_WITHOUT_FORMAT
                 | F::STORAGE_WRITE_WITHOUT_FORMAT;
         }
-        if matches!(self, Format::R32_UINT | Format::R32_SINT | Format::R32_SFLOAT) {
+        if self.has_atomics() {
             features |= F::STORAGE_TEXEL_BUFFER_ATOMIC;
         }
         features

@@ -2,12 +2,13 @@
 //!
 //! Operands, in this order, each only if the operation has it:
 //! ```text
-//! image, or for Dim::Buffer the V#     sampler (Sample, Gather)
+//! image, or for Dim::Buffer the V#     sampler (Sample, Gather, Detail)
 //! offset       B32: signed texel offsets of 6 bits, at bits 0, 8 and 16
 //! reference    f32 that texels are compared with
 //! derivatives  f32, horizontal then vertical
-//! coordinates  integers (Load, Store, Atomic) or f32 (Sample, Gather); then the layer; then the sample's number
+//! coordinates  integers (Load, Store, Atomic) or f32 (Sample, Gather, Detail); then the layer; then the sample's number
 //! level        of Level::Lod: an integer (Load, Store, Size) or f32;   or, with min_lod, the least level, f32
+//! The bias of Level::Bias stands behind the offset.
 //! data         Store: 1 to 4 words; Atomic: as for memory
 //! ```
 //! A cube is, as its machine has it: to integer coordinates a 2D array of faces, 6 · layer + face; to float ones the place on a
@@ -26,6 +27,8 @@ pub enum ImageOp {
     Sample,
     /// One component of the four texels that a filter would mix.
     Gather(u8),
+    /// Two words, f32: the level that sampling would read, and the level of detail before it is clamped.
+    Detail,
     /// A word for each coordinate; a cube array counts faces.
     Size,
     /// One word.
@@ -50,6 +53,10 @@ pub enum Level {
     Zero,
     Lod,
     Gradients,
+    /// How the coordinates change within the quad of lanes.
+    Implicit,
+    /// The same, and a bias.
+    Bias,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -82,7 +89,12 @@ impl Image {
     }
 
     pub const fn samples_texels(&self) -> bool {
-        matches!(self.op, ImageOp::Sample | ImageOp::Gather(_))
+        matches!(self.op, ImageOp::Sample | ImageOp::Gather(_) | ImageOp::Detail)
+    }
+
+    /// Reads the coordinates of other lanes.
+    pub const fn is_cross_lane(&self) -> bool {
+        matches!(self.level, Level::Implicit | Level::Bias)
     }
 
     pub const fn writes(&self) -> bool {
@@ -125,14 +137,15 @@ impl Image {
             ImageOp::Load | ImageOp::Store | ImageOp::Atomic(_) => {
                 self.coordinates() + self.multisampled as usize + level
             }
-            ImageOp::Sample | ImageOp::Gather(_) => {
+            ImageOp::Sample | ImageOp::Gather(_) | ImageOp::Detail => {
                 let direction = match self.dim {
                     Dim::D1 | Dim::Buffer => 1,
                     Dim::D2 | Dim::Cube => 2,
                     Dim::D3 => 3,
                 };
                 let gradients = if matches!(self.level, Level::Gradients) { 2 * direction } else { 0 };
-                let single = self.offset as usize + self.compare as usize + self.min_lod as usize;
+                let bias = matches!(self.level, Level::Bias) as usize;
+                let single = self.offset as usize + bias + self.compare as usize + self.min_lod as usize;
                 single + gradients + self.coordinates() + level
             }
         }
@@ -143,6 +156,7 @@ impl Image {
         match self.op {
             ImageOp::Load | ImageOp::Sample | ImageOp::Gather(_) => 4,
             ImageOp::Store => 0,
+            ImageOp::Detail => 2,
             ImageOp::Atomic(_) | ImageOp::Levels | ImageOp::Samples => 1,
             ImageOp::Size => self.extents(),
         }
@@ -165,10 +179,14 @@ impl Image {
             match self.level {
                 Level::Zero => !self.min_lod,
                 Level::Lod => !self.min_lod && !self.multisampled && !matches!(self.op, ImageOp::Atomic(_)),
-                Level::Gradients => self.op == ImageOp::Sample,
+                Level::Gradients | Level::Bias => self.op == ImageOp::Sample,
+                Level::Implicit => matches!(self.op, ImageOp::Sample | ImageOp::Detail),
             },
             "this way to choose a level",
         )?;
+        let detail = self.op == ImageOp::Detail;
+        let plain = self.level == Level::Implicit && !(self.offset || self.compare || self.min_lod);
+        want(!detail || plain, "a level of detail has coordinates alone")?;
         let mut descriptors = vec![if buffer { Width::Desc } else { Width::Image }];
         descriptors.extend(sampling.then_some(Width::Sampler));
         want(args.starts_with(&descriptors), "the descriptors come first")?;

@@ -135,13 +135,22 @@ spelling!(
     "subgroup_size" = Builtin::SubgroupSize
 );
 spelling!(DIMS, Dim, "1d" = Dim::D1, "2d" = Dim::D2, "3d" = Dim::D3, "cube" = Dim::Cube, "buffer" = Dim::Buffer);
-spelling!(LEVELS, Level, "zero" = Level::Zero, "lod" = Level::Lod, "gradients" = Level::Gradients);
+spelling!(
+    LEVELS,
+    Level,
+    "zero" = Level::Zero,
+    "lod" = Level::Lod,
+    "gradients" = Level::Gradients,
+    "implicit" = Level::Implicit,
+    "bias" = Level::Bias
+);
 spelling!(
     IMAGE_OPS,
     ImageOp,
     "load" = ImageOp::Load,
     "store" = ImageOp::Store,
     "sample" = ImageOp::Sample,
+    "detail" = ImageOp::Detail,
     "size" = ImageOp::Size,
     "levels" = ImageOp::Levels,
     "samples" = ImageOp::Samples

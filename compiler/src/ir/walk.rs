@@ -158,7 +158,11 @@ impl Op {
 
     /// Depends on which lanes are active, so that it may not move into or out of a region.
     pub const fn is_cross_lane(&self) -> bool {
-        matches!(self, Op::Subgroup(_) | Op::Call { .. })
+        match self {
+            Op::Subgroup(_) | Op::Call { .. } => true,
+            Op::Image(image) => image.is_cross_lane(),
+            _ => false,
+        }
     }
 
     /// A function of its operands alone: may be moved, doubled and removed.
@@ -168,6 +172,7 @@ impl Op {
             Op::Load { space, access, .. } => {
                 matches!(space, Space::Constant | Space::Push) || access.readonly && !access.volatile
             }
+            Op::Image(image) if image.is_cross_lane() => false,
             Op::Image(image) => !image.writes() && (image.queries() || image.access.readonly && !image.access.volatile),
             _ => false,
         }

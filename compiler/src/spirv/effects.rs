@@ -106,7 +106,7 @@ impl Translator<'_> {
             }
             _ => {}
         }
-        if self.atomic(i)? || self.image(i)? || self.group(i)? {
+        if self.atomic(i)? || self.image(i)? || self.group(i)? || self.derivative(i)? {
             return Ok(());
         }
         if let Some(v) = self.value(i)? {

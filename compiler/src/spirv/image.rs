@@ -218,8 +218,8 @@ impl Translator<'_> {
             Op::ImageQuerySize | Op::ImageQuerySizeLod | Op::ImageQueryLevels | Op::ImageQuerySamples => {
                 self.query(i)?;
             }
-            Op::ImageQueryLod => {
-                return Err(self.unsupported(i, "a level of detail by derivatives, which a compute shader has not"));
+            Op::ImageQueryLod if self.derivatives.is_none() => {
+                return Err(self.unsupported(i, "a level of detail by derivatives, which this compute shader has not"));
             }
             _ => return self.sampling(i),
         }

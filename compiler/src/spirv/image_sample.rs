@@ -1,6 +1,7 @@
 //! Sampling and gathering: coordinates as the texture unit takes them.
 //!
-//! A compute shader has no neighbours to take derivatives from: an implicit level is level 0, plus the bias.
+//! A compute shader without a derivative group has no neighbours to take derivatives from: an implicit level is level 0, plus
+//! the bias.
 //! Cube maps: v_cube* find face, place and major axis of a direction; the place goes to 1..2 and the face takes the layer in
 //! its upper bits. With s = sc / 2|m| for the major axis m, ds = (dsc / 2 − s · d|m|) / |m|.
 
@@ -18,10 +19,13 @@ struct Shape {
     compare: bool,
     project: bool,
     gather: bool,
+    /// Asks for the level of detail alone.
+    detail: bool,
 }
 
 fn shape(op: Op) -> Option<Shape> {
     let (compare, project, gather) = match op {
+        Op::ImageQueryLod => return Some(Shape { compare: false, project: false, gather: false, detail: true }),
         Op::ImageSampleImplicitLod | Op::ImageSampleExplicitLod => (false, false, false),
         Op::ImageSampleDrefImplicitLod | Op::ImageSampleDrefExplicitLod => (true, false, false),
         Op::ImageSampleProjImplicitLod | Op::ImageSampleProjExplicitLod => (false, true, false),
@@ -30,12 +34,13 @@ fn shape(op: Op) -> Option<Shape> {
         Op::ImageDrefGather => (true, false, true),
         _ => return None,
     };
-    Some(Shape { compare, project, gather })
+    Some(Shape { compare, project, gather, detail: false })
 }
 
 /// The parts of an address, before they are put in order.
 struct Address {
     coordinates: Vec<Value>,
+    bias: Option<Value>,
     reference: Option<Value>,
     /// Horizontal, then vertical.
     gradients: Vec<Value>,
@@ -65,13 +70,22 @@ impl Translator<'_> {
             _ => 0,
         };
         let reference = third.filter(|_| shape.compare);
-        let op = if shape.gather { ImageOp::Gather(component) } else { ImageOp::Sample };
+        let op = match shape {
+            Shape { gather: true, .. } => ImageOp::Gather(component),
+            Shape { detail: true, .. } => ImageOp::Detail,
+            _ => ImageOp::Sample,
+        };
         let mut op = Image::new(op, ty.dim, ty.arrayed, false);
         op.access = image.0.sampled_access();
         op.compare = shape.compare;
         let address = self.sample_address(i, &mut op, shape, &operands, reference)?;
         let descriptors = [self.image_descriptor(i, &image)?, self.descriptor(i, &sampler, Width::Sampler)?];
         let words = match operands.offsets {
+            _ if shape.detail => {
+                let words = self.sample(op, descriptors, None, &address);
+                self.define(i, Operand::Flat(words.into()))?;
+                return Ok(true);
+            }
             // The texel of each offset is the last of the four that lie around it.
             Some(offsets) if shape.gather => {
                 let offsets = self.flat(i, offsets)?;
@@ -112,11 +126,12 @@ impl Translator<'_> {
         op.offset = offset.is_some();
         let mut args = descriptors.to_vec();
         args.extend(offset);
+        args.extend(address.bias);
         args.extend(address.reference);
         args.extend(&address.gradients);
         args.extend(&address.coordinates);
         args.extend(address.level.or(address.min_lod));
-        self.b.inst(ir::Op::Image(op), args, &[Width::B32; 4])
+        self.b.inst(ir::Op::Image(op), args, &vec![Width::B32; op.words()])
     }
 
     fn sample_address(
@@ -134,7 +149,8 @@ impl Translator<'_> {
             Dim::D3 | Dim::Cube => (3, op.arrayed),
         };
         let given = self.floats(i, id)?;
-        let wanted = dims + usize::from(layer || shape.project);
+        // A level of detail is the same in all layers.
+        let wanted = dims + usize::from(layer && !shape.detail || shape.project);
         if given.len() < wanted || shape.project && layer {
             return Err(self.malformed(i, format!("{} coordinates where {wanted} are needed", given.len())));
         }
@@ -157,12 +173,24 @@ impl Translator<'_> {
                 gradients.extend(d);
             }
         }
+        // The machine wants a layer even so.
+        let first = self.b.f32(0.0);
+        let layer_at = |n: usize| if shape.detail { Some(first) } else { given.get(n).copied() }.filter(|_| layer);
         if op.dim == Dim::Cube {
-            (coordinates, gradients) = self.cube(&coordinates, &gradients, given.get(3).copied().filter(|_| layer));
-        } else if layer {
-            coordinates.push(given[dims]);
+            (coordinates, gradients) = self.cube(&coordinates, &gradients, layer_at(3));
+        } else {
+            coordinates.extend(layer_at(dims));
         }
-        // Bias stands where no level is given, and is one then.
+        let implicit = self.derivatives.is_some() && !shape.gather && operands.lod.is_none();
+        let mut bias = None;
+        if implicit && op.level == Level::Zero {
+            op.level = Level::Implicit;
+            if let Some(id) = operands.bias {
+                op.level = Level::Bias;
+                bias = Some(self.floats(i, id)?[0]);
+            }
+        }
+        // Without derivatives a bias stands where no level is given, and is one then.
         let mut level = match operands.lod.or(operands.bias) {
             Some(id) if op.level == Level::Zero => Some(self.floats(i, id)?[0]),
             _ => None,
@@ -182,7 +210,7 @@ impl Translator<'_> {
             }
         }
         op.min_lod = min_lod.is_some();
-        Ok(Address { coordinates, reference, gradients, level, min_lod })
+        Ok(Address { coordinates, bias, reference, gradients, level, min_lod })
     }
 
     /// A scalar's or vector's components as 32-bit floats.

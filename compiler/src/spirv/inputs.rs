@@ -2,7 +2,7 @@
 
 use super::module::{Entry, Instr};
 use super::operand::Pointer;
-use super::translate::Translator;
+use super::translate::{DerivativeGroup, Translator};
 use crate::error::{CompileError, ErrorKind, Result};
 use crate::ir::{Alu, Builtin, Value, Width};
 use spirv::{BuiltIn, ExecutionMode};
@@ -40,6 +40,7 @@ impl Translator<'_> {
         }
         self.workgroup = size;
         self.b.kernel.workgroup = size;
+        self.derivatives = self.derivative_group(entry, size)?;
         Ok(size)
     }
 
@@ -96,6 +97,15 @@ impl Translator<'_> {
                 if size[1] == 1 && size[2] == 1 {
                     return Ok(self.local_id()[..1].to_vec());
                 }
+                if self.derivatives == Some(DerivativeGroup::Quads) {
+                    // Not the lane's number.
+                    let id = self.local_id();
+                    let (width, height) = (self.b.u32(size[0]), self.b.u32(size[1]));
+                    let rows = self.b.imul(id[2], height);
+                    let rows = self.b.iadd(rows, id[1]);
+                    let before = self.b.imul(rows, width);
+                    return Ok(vec![self.b.iadd(before, id[0])]);
+                }
                 vec![self.b.builtin(Builtin::LocalInvocationIndex)]
             }
             BuiltIn::SubgroupSize => vec![self.b.u32(self.wave)],
@@ -122,11 +132,15 @@ impl Translator<'_> {
 
     /// LocalInvocationId; a dimension of one work-item is zero.
     fn local_id(&mut self) -> Vec<Value> {
-        (0..3u8)
+        let mut id: Vec<Value> = (0..3u8)
             .map(|n| match self.workgroup[usize::from(n)] {
                 1 => self.b.u32(0),
                 _ => self.b.builtin(Builtin::LocalInvocationId(n)),
             })
-            .collect()
+            .collect();
+        if self.derivatives == Some(DerivativeGroup::Quads) {
+            self.in_quads(&mut id);
+        }
+        id
     }
 }

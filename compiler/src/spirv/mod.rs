@@ -4,6 +4,7 @@ mod arith;
 mod components;
 mod composite;
 mod control;
+mod derivatives;
 mod effects;
 mod float_controls;
 mod frame;

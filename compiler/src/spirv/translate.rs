@@ -17,6 +17,15 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use wavepipe_hw::launch::{BindingKind, PipelineLayout};
 
+/// Which work-items are a quad.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DerivativeGroup {
+    /// Two in x, two in y.
+    Quads,
+    /// Four in the order of LocalInvocationIndex.
+    Linear,
+}
+
 pub struct Translator<'a> {
     pub m: &'a Module<'a>,
     pub b: Builder,
@@ -32,6 +41,8 @@ pub struct Translator<'a> {
     pub wave: u32,
     pub layout: Option<&'a PipelineLayout>,
     pub workgroup: [u32; 3],
+    /// None: the shader has no derivatives.
+    pub derivatives: Option<DerivativeGroup>,
     pub frames: Vec<Frame>,
     /// Regions by number: open or closed.
     pub scopes: Vec<bool>,
@@ -89,6 +100,7 @@ impl<'a> Translator<'a> {
             wave,
             layout,
             workgroup: [1; 3],
+            derivatives: None,
             frames: Vec::new(),
             scopes: vec![true],
             open_scopes: vec![0],

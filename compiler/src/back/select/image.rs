@@ -187,6 +187,8 @@ impl Selector<'_> {
                 Level::Zero => Lod::Zero,
                 Level::Lod => Lod::Explicit,
                 Level::Gradients => Lod::Derivative,
+                Level::Implicit => Lod::Implicit,
+                Level::Bias => Lod::Bias,
             },
             clamp: image.min_lod,
             offset: image.offset,
@@ -223,7 +225,7 @@ impl Selector<'_> {
                 }
                 (Machine::Gather4(sampling), 1 << (component & 3))
             }
-            ImageOp::Load | ImageOp::Sample | ImageOp::Size | ImageOp::Levels | ImageOp::Samples => {
+            ImageOp::Load | ImageOp::Sample | ImageOp::Detail | ImageOp::Size | ImageOp::Levels | ImageOp::Samples => {
                 // Where each result stands among the components of the instruction.
                 let component = |n: usize| match (image.op, image.dim) {
                     (ImageOp::Levels, _) => 3,
@@ -243,6 +245,7 @@ impl Selector<'_> {
                 let op = match image.op {
                     ImageOp::Load => Machine::Load { mip, packed: false, signed: false },
                     ImageOp::Sample => Machine::Sample(sampling),
+                    ImageOp::Detail => Machine::GetLod,
                     _ => Machine::Resinfo,
                 };
                 if op == Machine::Resinfo && !mip {

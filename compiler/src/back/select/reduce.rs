@@ -161,6 +161,15 @@ impl Selector<'_> {
             Extra::Dpp16(Dpp16 { ctrl, row_mask: 15, bank_mask: 15, bound_ctrl: false, fetch_inactive: false });
     }
 
+    /// A word of the lane whose number differs in the bits of `mask`, which is one of the same row of 16.
+    pub(super) fn within_row(&mut self, word: Arg, mask: u32) -> Arg {
+        let (x, d) = (self.to_v(word), self.new_v(1));
+        let inst = self.raw(i::V_MOV_B32, &[d.into()], &[x.into()]);
+        let ctrl = ROW_XMASK | mask as u16;
+        inst.extra = Extra::Dpp16(Dpp16 { ctrl, row_mask: 15, bank_mask: 15, bound_ctrl: true, fetch_inactive: false });
+        d.into()
+    }
+
     /// acc = acc op (acc moved across lanes); lanes that the move does not reach keep theirs.
     fn dpp_step(&mut self, c: &Combine, acc: Part, ctrl: u16) {
         if let Some(row) = c.row

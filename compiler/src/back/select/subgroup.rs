@@ -153,6 +153,12 @@ impl Selector<'_> {
     fn shuffle(&mut self, s: Subgroup, inst: &IrInst) -> Result<()> {
         let r = inst.results[0];
         let n = self.src(inst.args[1]);
+        if let (Subgroup::ShuffleXor, Arg::Imm(mask @ 1..16), true) = (s, n, self.width(r) != Width::B1) {
+            let words = self.dwords(inst.args[0]);
+            let out: Vec<Arg> = words.into_iter().map(|w| self.within_row(w, mask)).collect();
+            self.set_dwords(r, &out);
+            return Ok(());
+        }
         let lane: Arg = match s {
             Subgroup::Shuffle => n,
             _ => {
