@@ -55,6 +55,8 @@ fn required() -> Vec<(Vec<F>, A, A)> {
         (vec![F::D32_SFLOAT_S8_UINT], DEPTH, NONE),
         // textureCompressionBC.
         ((131..=146).map(F::from_raw).collect(), FILTER, NONE),
+        // shaderImageInt64Atomics.
+        (vec![F::R64_UINT, F::R64_SINT], A::SAMPLED_IMAGE | STORE | ATOMIC, A::STORAGE_TEXEL_BUFFER_ATOMIC),
         // shaderStorageImageExtendedFormats.
         (
             vec![

@@ -14,6 +14,8 @@ const SIZES: &[(vk::Format, u32)] = &[
     (vk::Format::R8G8_UNORM, 2),
     (vk::Format::R8G8B8A8_UNORM, 4),
     (vk::Format::R16G16B16A16_SFLOAT, 8),
+    (vk::Format::R32G32B32_SFLOAT, 12),
+    (vk::Format::R64_SINT, 8),
     (vk::Format::R32G32B32A32_UINT, 16),
     (vk::Format::BC1_RGBA_UNORM_BLOCK, 8),
     (vk::Format::BC7_UNORM_BLOCK, 16),
@@ -198,7 +200,10 @@ fn cleared(lab: &Lab, format: vk::Format) -> Vec<u8> {
     let image = lab.image(flat(format, 9, 5, 3, 2));
     lab.prepare(&image);
     let integer = matches!(format.as_raw(), 13 | 14 | 20 | 21 | 41 | 42 | 48 | 49 | 55 | 56 | 62 | 63 | 68 | 69)
-        || matches!(format.as_raw(), 74 | 75 | 81 | 82 | 95 | 96 | 98 | 99 | 101 | 102 | 107 | 108);
+        || matches!(
+            format.as_raw(),
+            74 | 75 | 81 | 82 | 95 | 96 | 98 | 99 | 101 | 102 | 104 | 105 | 107 | 108 | 110 | 111
+        );
     let mut out = Vec::new();
     // Exact in every float, and no tie in any fixed-point number: drivers may round these either way.
     for values in [[0.25f32, 0.40625, 0.796875, 1.0], [1.0, 0.0, 0.3125, 0.59375]] {
@@ -232,7 +237,7 @@ fn wavepipe_texel(format: vk::Format) -> Vec<(vk::ImageAspectFlags, u32)> {
     let color = match format.as_raw() {
         1 | 9..=15 => 1,
         2..=8 | 16..=22 | 70..=76 | 1_000_340_000.. => 2,
-        91..=97 | 101..=103 => 8,
+        91..=97 | 101..=103 | 110..=112 => 8,
         104..=106 => 12,
         107..=109 => 16,
         _ => 4,

@@ -150,9 +150,9 @@ fn image(lab: &Lab, format: vk::Format, texel: u32) -> Image {
     let image = lab.image(info.usage(info.usage | vk::ImageUsageFlags::SAMPLED));
     lab.prepare(&image);
     let bytes: Vec<u8> = match format {
-        vk::Format::D32_SFLOAT => {
+        vk::Format::D32_SFLOAT | vk::Format::R32G32B32_SFLOAT => {
             let mut rng = Rng(4);
-            (0..84).flat_map(|_| (rng.below(100) as f32 / 100.0).to_le_bytes()).collect()
+            (0..84 * texel / 4 + 16).flat_map(|_| (rng.below(100) as f32 / 100.0).to_le_bytes()).collect()
         }
         _ => Rng(4).bytes(84 * texel as usize + 64),
     };
@@ -205,6 +205,7 @@ fn address_modes_filters_levels_and_swizzles() {
         (vk::Format::B8G8R8A8_SRGB, 4),
         (vk::Format::R5G6B5_UNORM_PACK16, 2),
         (vk::Format::R8_UNORM, 1),
+        (vk::Format::R32G32B32_SFLOAT, 12),
     ];
     for (format, texel) in formats {
         let all: Vec<_> = Lab::all()

@@ -129,6 +129,9 @@ const FORMATS: &[(vk::Format, &str, &str, u32)] = &[
     (vk::Format::R16_SINT, "r16i", "i", 2),
     (vk::Format::R16G16_UINT, "rg16ui", "u", 4),
     (vk::Format::R32G32_UINT, "rg32ui", "u", 8),
+    // VK_EXT_shader_image_atomic_int64.
+    (vk::Format::R64_UINT, "r64ui", "u64", 8),
+    (vk::Format::R64_SINT, "r64i", "i64", 8),
     // shaderStorageImageReadWithoutFormat and shaderStorageImageWriteWithoutFormat.
     (vk::Format::B8G8R8A8_UNORM, "", "", 4),
     (vk::Format::R5G6B5_UNORM_PACK16, "", "", 2),
@@ -146,6 +149,7 @@ fn texels_are_loaded_and_stored() {
         let text = format!(
             "#version 450
             #extension GL_EXT_shader_image_load_formatted : require
+            #extension GL_EXT_shader_image_int64 : enable
             layout(local_size_x = {SIDE}, local_size_y = {SIDE}) in;
             layout(binding = 0{named}) uniform {prefix}image2D a;
             layout(binding = 1{named}) uniform {prefix}image2D b;
@@ -343,7 +347,7 @@ fn samples_are_texels_of_their_own() {
     }
 }
 
-/// Texels of f32 that work-items exchange, and take the least and the greatest of.
+/// Texels of f32 that work-items exchange, add to, and take the least and the greatest of.
 #[test]
 fn atomics_on_floats() {
     let text = format!(
@@ -354,10 +358,13 @@ fn atomics_on_floats() {
         layout(binding = 0, r32f) uniform image2D least;
         layout(binding = 1, r32f) uniform imageBuffer greatest;
         layout(binding = 2, r32f) uniform image2D moved;
+        layout(binding = 3, r32f) uniform image2D sums;
         void main() {{
             ivec2 p = ivec2(gl_LocalInvocationID.xy);
             imageAtomicMin(least, ivec2(p.x, 0), float(p.y) - 3.5);
             imageAtomicMax(greatest, p.x, float(p.y * p.x) + 0.25);
+            imageAtomicAdd(sums, ivec2(p.x, 0), float(p.y) + 0.5);
+            imageAtomicAdd(sums, ivec2(3, 1), -0.25);
             imageStore(moved, p, vec4(imageAtomicExchange(least, ivec2(p.x, 1 + p.y), 2.5) + float(p.y)));
         }}"
     );
@@ -366,7 +373,8 @@ fn atomics_on_floats() {
     let float = vk::Format::R32_SFLOAT;
     let least = lab.image(storage(flat(float, SIDE, SIDE + 1, 1, 1)));
     let moved = lab.image(storage(flat(float, SIDE, SIDE, 1, 1)));
-    let all = [&least, &moved];
+    let sums = lab.image(storage(flat(float, SIDE, 2, 1, 1)));
+    let all = [&least, &moved, &sums];
     all.iter().for_each(|image| lab.prepare(image));
     let texels = lab.staging(&[0; 4 * SIDE as usize]);
     let info = vk::BufferViewCreateInfo::default().buffer(texels.buffer).format(float).range(vk::WHOLE_SIZE);
@@ -376,6 +384,7 @@ fn atomics_on_floats() {
         view(&lab, &least, D2, float, whole(float)),
         Binding::StorageTexels(buffer_view),
         view(&lab, &moved, D2, float, whole(float)),
+        view(&lab, &sums, D2, float, whole(float)),
     ];
     dispatch(&lab, &words, &all, &bindings);
     let floats =
@@ -389,8 +398,70 @@ fn atomics_on_floats() {
     assert_eq!(floats(&texels.get()), greatest);
     let rows: Vec<f32> = (0..SIDE * SIDE).map(|i| (i / SIDE) as f32).collect();
     assert_eq!(floats(&lab.read(&moved, COLOR, 4)), rows);
+    let got = floats(&lab.read(&sums, COLOR, 4));
+    let mut want = vec![(SIDE * SIDE) as f32 / 2.0; SIDE as usize];
+    want.extend((0..SIDE).map(|x| if x == 3 { -0.25 * (SIDE * SIDE) as f32 } else { 0.0 }));
+    assert_eq!(got, want);
     lab.free(texels);
-    for image in [least, moved] {
+    for image in [least, moved, sums] {
         lab.free_image(image);
     }
+}
+
+/// Texels of 64 bits, of images and of texel buffers.
+#[test]
+fn atomics_on_wide_integers() {
+    let text = format!(
+        "#version 450
+        #extension GL_EXT_shader_image_int64 : require
+        #extension GL_EXT_shader_explicit_arithmetic_types : require
+        layout(local_size_x = {SIDE}, local_size_y = {SIDE}) in;
+        layout(binding = 0, r64ui) uniform u64image2D u;
+        layout(binding = 1, r64i) uniform i64imageBuffer s;
+        void main() {{
+            ivec2 p = ivec2(gl_LocalInvocationID.xy);
+            imageAtomicAdd(u, ivec2(p.x, 0), 0x1_0000_0001ul * uint64_t(p.y));
+            imageAtomicMax(u, ivec2(p.x, 1), uint64_t(p.y) << 40 | 7ul);
+            imageAtomicXor(u, ivec2(p.x, 2), 1ul << (8 * p.y + p.x));
+            uint64_t before = imageAtomicExchange(u, ivec2(p.x, 3 + p.y), uint64_t(p.x) << 33);
+            imageStore(u, ivec2(p.x, 3 + {SIDE} + p.y), u64vec4(before + 1ul, 0, 0, 0));
+            imageAtomicMin(s, p.x, int64_t(p.x) - (int64_t(p.y) << 35));
+            imageAtomicCompSwap(s, {SIDE} + p.x, 0l, -5l - int64_t(p.x));
+        }}"
+    )
+    .replace("0x1_0000_0001", "0x100000001");
+    let Some(words) = lab::compile(&text) else { return };
+    let lab = Lab::ours();
+    let unsigned = vk::Format::R64_UINT;
+    let u = lab.image(storage(flat(unsigned, SIDE, 3 + 2 * SIDE, 1, 1)));
+    lab.prepare(&u);
+    let texels = lab.staging(&[0; 16 * SIDE as usize]);
+    let info = vk::BufferViewCreateInfo::default().buffer(texels.buffer).format(vk::Format::R64_SINT);
+    // SAFETY: valid usage.
+    let buffer_view = unsafe { lab.device.create_buffer_view(&info.range(vk::WHOLE_SIZE), None) }.unwrap();
+    dispatch(
+        &lab,
+        &words,
+        &[&u],
+        &[view(&lab, &u, D2, unsigned, whole(unsigned)), Binding::StorageTexels(buffer_view)],
+    );
+    let words =
+        |bytes: &[u8]| -> Vec<u64> { bytes.as_chunks::<8>().0.iter().map(|b| u64::from_le_bytes(*b)).collect() };
+    let got = words(&lab.read(&u, COLOR, 8));
+    let (side, most) = (u64::from(SIDE), u64::from(SIDE) - 1);
+    for (i, &got) in got.iter().enumerate() {
+        let (x, y) = (i as u64 % side, i as u64 / side);
+        let want = match y {
+            0 => 0x1_0000_0001 * (side * most / 2),
+            1 => most << 40 | 7,
+            2 => (0..side).fold(0, |all, n| all ^ 1 << (8 * n + x)),
+            _ if y < 3 + side => x << 33,
+            _ => 1,
+        };
+        assert_eq!(got, want, "{x}, {y}");
+    }
+    let want = (0..side).map(|x| x.wrapping_sub(most << 35)).chain((0..side).map(|x| (-5i64 - x as i64) as u64));
+    assert_eq!(words(&texels.get()), want.collect::<Vec<_>>());
+    lab.free(texels);
+    lab.free_image(u);
 }

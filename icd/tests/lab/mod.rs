@@ -9,7 +9,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Only the first on lavapipe.
-const OURS: &[&CStr] = &[ash::ext::custom_border_color::NAME, ash::ext::host_image_copy::NAME];
+const OURS: &[&CStr] = &[
+    ash::ext::custom_border_color::NAME,
+    ash::ext::host_image_copy::NAME,
+    ash::ext::shader_atomic_float::NAME,
+    ash::ext::shader_atomic_float2::NAME,
+    ash::ext::shader_image_atomic_int64::NAME,
+];
 
 pub struct Lab {
     _entry: ash::Entry,
@@ -98,6 +104,7 @@ impl Lab {
                 .sampler_anisotropy(true)
                 .image_cube_array(true)
                 .shader_image_gather_extended(true)
+                .shader_int64(ours)
                 .shader_storage_image_extended_formats(ours)
                 .shader_storage_image_multisample(ours)
                 .shader_storage_image_read_without_format(ours)
@@ -111,8 +118,15 @@ impl Lab {
                 .push_next(&mut border);
             let extensions = crate::common::names(if ours { OURS } else { &OURS[..1] });
             let mut host = vk::PhysicalDeviceHostImageCopyFeaturesEXT::default().host_image_copy(true);
+            let mut floats = vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT::default()
+                .shader_image_float32_atomics(true)
+                .shader_image_float32_atomic_add(true);
+            let mut more =
+                vk::PhysicalDeviceShaderAtomicFloat2FeaturesEXT::default().shader_image_float32_atomic_min_max(true);
+            let mut wide =
+                vk::PhysicalDeviceShaderImageAtomicInt64FeaturesEXT::default().shader_image_int64_atomics(true);
             if ours {
-                info = info.push_next(&mut host);
+                info = info.push_next(&mut host).push_next(&mut floats).push_next(&mut more).push_next(&mut wide);
             }
             let info = info.enabled_extension_names(&extensions);
             let device = instance.create_device(physical, &info, None).unwrap();

@@ -209,6 +209,18 @@ w[i] = (all ? 1000 : 0) + subgroupClusteredAdd(i, 4) + subgroupQuadSwapHorizonta
         want: |_| 10,
     },
     Case {
+        name: "derivatives in quads of a row of work-items",
+        text: Text::Glsl {
+            extensions: &["GL_NV_compute_shader_derivatives"],
+            globals: "layout(derivative_group_linearNV) in;",
+            body: "float x = float(w[i] * w[i]); w[i] = uint(dFdxFine(x)) + (uint(dFdy(x)) << 16);",
+        },
+        want: |i| {
+            let square = |i: u32| i * i;
+            (square(i | 1) - square(i & !1)) + ((square(i & !3 | 2) - square(i & !3)) << 16)
+        },
+    },
+    Case {
         name: "clocks",
         text: Text::Glsl {
             extensions: &[

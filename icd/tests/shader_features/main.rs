@@ -61,6 +61,7 @@ fn run(gpu: &Gpu, case: &Case) -> bool {
 
 /// Structures of extensions that the layer of Vulkan 1.3.239 knows.
 const KNOWN: &[&CStr] = &[
+    ash::nv::compute_shader_derivatives::NAME,
     ash::ext::shader_atomic_float::NAME,
     ash::ext::shader_atomic_float2::NAME,
     ash::khr::shader_clock::NAME,
@@ -76,6 +77,7 @@ fn the_child() {
     let mut v13 = vk::PhysicalDeviceVulkan13Features::default();
     let mut atomics = vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT::default();
     let mut atomics2 = vk::PhysicalDeviceShaderAtomicFloat2FeaturesEXT::default();
+    let mut quads = vk::PhysicalDeviceComputeShaderDerivativesFeaturesNV::default();
     let mut clock = vk::PhysicalDeviceShaderClockFeaturesKHR::default();
     let mut flow = vk::PhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR::default();
     let mut layout = vk::PhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR::default();
@@ -85,6 +87,7 @@ fn the_child() {
         .push_next(&mut v13)
         .push_next(&mut atomics)
         .push_next(&mut atomics2)
+        .push_next(&mut quads)
         .push_next(&mut clock)
         .push_next(&mut flow)
         .push_next(&mut layout);
