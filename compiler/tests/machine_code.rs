@@ -56,8 +56,13 @@ fn sized(workgroup: u32, body: &str) -> Vec<u32> {
 }
 
 fn machine(words: &[u32], wave: WaveSize) -> CodeObject {
+    machine_with_set_from(0, words, wave)
+}
+
+/// The first descriptor of the set lies at `start`.
+fn machine_with_set_from(start: u32, words: &[u32], wave: WaveSize) -> CodeObject {
     let entry = reflect(words).unwrap().remove(0);
-    let mut set = SetLayout::default();
+    let mut set = SetLayout { size: start, ..SetLayout::default() };
     for r in &entry.resources {
         let place = Place::Set(set.size);
         set.bindings.push(BindingLayout { binding: r.binding, kind: r.kind, count: r.count, place, stride: 48 });
@@ -165,6 +170,22 @@ fn uniform_work_is_scalar() {
     assert_eq!(count("v_add") + count("v_mul") + count("v_cmp"), 0, "{lines:#?}");
     assert_eq!(count("s_cbranch_scc"), 1, "{lines:#?}");
     assert_eq!(count("s_and_saveexec"), 0, "{lines:#?}");
+}
+
+/// The immediate of a scalar load has 20 bits; a set of 65,535 images is larger.
+#[test]
+fn descriptors_lie_past_a_mebibyte() {
+    if missing("glslc") {
+        return;
+    }
+    let words = spirv("a[i] = i;");
+    for start in [0, (1 << 20) - 8, 1 << 20, 3 << 20] {
+        let text = own_text(&machine_with_set_from(start, &words, WaveSize::W32));
+        assert!(text.iter().any(|line| line.starts_with("s_load_dwordx4")), "{text:?}");
+        let literal = format!(", {start:#x}");
+        let moved = text.iter().any(|line| line.starts_with("s_mov_b32") && line.ends_with(&literal));
+        assert_eq!(moved, start != 0, "{start:#x}: {text:?}");
+    }
 }
 
 #[test]

@@ -179,7 +179,13 @@ native!(sub, |a, b| a - b);
 native!(mul, |a, b| a * b);
 
 fn sign(x: f64) -> f64 {
-    if x == 0.0 || x.is_nan() { x } else { x.signum() }
+    if x == 0.0 {
+        x
+    } else if x.is_nan() {
+        1.0
+    } else {
+        x.signum()
+    }
 }
 
 /// What every width has.

@@ -137,6 +137,7 @@ pub enum Alu {
     FMod,
     FNeg,
     FAbs,
+    /// 1, −1, or a zero as it is; 1 for a NaN.
     FSign,
     FFloor,
     FCeil,

@@ -485,14 +485,14 @@ impl Lower<'_> {
         self.b.alu(a, B16, &[single])
     }
 
-    /// ±1, or the value itself if it is a zero or a NaN.
+    /// ±1, or the value itself if it is a zero. A NaN's is 1: any number will do, a NaN will not.
     fn sign(&mut self, x: Value) -> Value {
         let w = self.b.width(x);
         let bits = |x: f64| if w == B64 { x.to_bits() } else { fold::half(x) };
         let (one, minus, zero) = (self.b.constant(w, bits(1.0)), self.b.constant(w, bits(-1.0)), self.b.constant(w, 0));
         // A denormal that counts as zero becomes one.
         let own = self.op(FMul, &[x, one]);
-        let (above, below) = (self.test(FOrdGt, x, zero), self.test(FOrdLt, x, zero));
+        let (above, below) = (self.test(FUnordGt, x, zero), self.test(FOrdLt, x, zero));
         let r = self.b.select(below, minus, own);
         self.b.select(above, one, r)
     }

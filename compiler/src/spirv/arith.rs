@@ -124,7 +124,13 @@ impl Translator<'_> {
             Op::Select => return self.select_operand(i).map(Some),
             Op::QuantizeToF16 => self.map_operand(i, |t, x| {
                 let h = t.apply(i, Alu::FConvert, Width::B16, &[x])?;
-                Ok(t.b.alu(Alu::FConvert, Width::B32, &[h]))
+                let x = t.b.alu(Alu::FConvert, Width::B32, &[h]);
+                // What is too small for a normal half is a zero of its sign.
+                let (rest, top, least) = (t.b.u32(0x7fff_ffff), t.b.u32(0x8000_0000), t.b.u32(0x3880_0000));
+                let magnitude = t.b.alu(Alu::And, Width::B32, &[x, rest]);
+                let small = t.b.alu(Alu::ULt, Width::B1, &[magnitude, least]);
+                let zero = t.b.alu(Alu::And, Width::B32, &[x, top]);
+                Ok(t.b.select(small, zero, x))
             })?,
             Op::Bitcast => self.bitcast(i)?,
             Op::ConvertPtrToU | Op::ConvertUToPtr => {

@@ -181,7 +181,8 @@ impl Translator<'_> {
 
     fn leaves(&self, i: &Instr<'_>, p: &Pointer) -> Result<Vec<Leaf>> {
         match self.types.leaves(p.pointee, p.offset, p.layout) {
-            Some(l) if !l.is_empty() => Ok(l),
+            // A structure may have no members; then nothing is loaded, and nothing stored.
+            Some(l) if !l.is_empty() || matches!(self.types.get(p.pointee), Ty::Struct(_)) => Ok(l),
             _ if self.types.count(p.pointee) > MAX_SCALARS => {
                 Err(self.unsupported(i, "a composite of so many scalars in one access"))
             }

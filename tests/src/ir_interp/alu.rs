@@ -118,7 +118,7 @@ pub fn eval(alu: Alu, a: &[u64], from: u32, to: u32) -> u64 {
         FMod => bits(fx - fy * (fx / fy).floor()),
         FNeg => x ^ 1 << (from - 1),
         FAbs => x & mask(from - 1),
-        FSign => bits(if fx > 0.0 {
+        FSign => bits(if fx > 0.0 || fx.is_nan() {
             1.0
         } else if fx < 0.0 {
             -1.0

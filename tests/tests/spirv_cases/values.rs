@@ -335,6 +335,36 @@ f16vec4 v = f16vec4(x, y, 2.0, -1.0); outw[o + 3u] = floatBitsToUint(float(dot(f
                 vec![x.to_bits(), u32::from(bits), quantized(y).to_bits(), 1f32.to_bits(), 0xbc00_4000]
             },
         ),
+        // What the CTS wants of each.
+        asm(
+            "too small for a half, the sign and the angle of a NaN, a structure without members",
+            Asm {
+                capabilities: "%glsl = OpExtInstImport \"GLSL.std.450\"",
+                globals: "%tiny = OpConstant %f 0x1p-19\n%one = OpConstant %f 1\n%quiet = OpConstant %u 0x7fc00000\n%nothing = OpTypeStruct\n%p_nothing = OpTypePointer Function %nothing",
+                ..Asm::default()
+            },
+            "%none = OpVariable %p_nothing Function
+%count = OpConvertUToF %f %i
+%small = OpFMul %f %count %tiny
+%minus = OpFNegate %f %small
+%half = OpQuantizeToF16 %f %minus
+%bits = OpBitcast %u %half
+!0 %bits
+%some = OpBitwiseOr %u %quiet %i
+%nan = OpBitcast %f %some
+%sign = OpExtInst %f %glsl FSign %nan
+%sign_bits = OpBitcast %u %sign
+!1 %sign_bits
+%angle = OpExtInst %f %glsl Atan2 %one %nan
+%is_nan = OpIsNan %b %angle
+%lost = OpSelect %u %is_nan %u0 %u1
+!2 %lost
+%copy = OpLoad %nothing %none
+OpStore %none %copy",
+            3,
+            // The least normal half is 2⁻¹⁴.
+            |i| vec![if i < 32 { 1 << 31 } else { (-(i as f32) * 2f32.powi(-19)).to_bits() }, 1f32.to_bits(), 0],
+        ),
         asm(
             "mixed dot products: f16 vectors, f32 and f16 accumulators",
             Asm {

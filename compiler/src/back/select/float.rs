@@ -261,7 +261,8 @@ impl Selector<'_> {
     fn float_sign(&mut self, inst: &IrInst) -> Part {
         let x = self.src(inst.args[0]);
         let (zero, one, minus) = (Arg::Imm(0), Arg::Imm(0x3f80_0000), Arg::Imm(0xbf80_0000));
-        let above = self.vcmp(i::V_CMP_GT_F32, &[x, zero], Mods::default());
+        // Or unordered: a NaN's sign is 1.
+        let above = self.vcmp(i::V_CMP_NLE_F32, &[x, zero], Mods::default());
         let t = self.v1(i::V_CNDMASK_B32, &[x, one, above.into()]);
         let below = self.vcmp(i::V_CMP_LT_F32, &[x, zero], Mods::default());
         self.v1(i::V_CNDMASK_B32, &[t.into(), minus, below.into()])

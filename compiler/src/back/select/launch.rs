@@ -342,14 +342,13 @@ impl Selector<'_> {
     /// Reads 4 or 8 dwords at an address.
     pub(super) fn load_descriptor(&mut self, base: Part, at: Arg, offset: u32, dwords: u32) -> Part {
         let d = self.new_s(dwords);
-        let at = match at {
-            Arg::None => Arg::None,
-            a if offset == 0 => a,
-            a => self.s1(i::S_ADD_I32, &[a, Arg::Imm(offset)]).into(),
+        let (at, imm) = match at {
+            Arg::None => self.scalar_offset(at, offset, dwords * 4),
+            _ if offset == 0 => (at, 0),
+            _ => (self.s1(i::S_ADD_I32, &[at, Arg::Imm(offset)]).into(), 0),
         };
-        let imm = if at == Arg::None { offset as i32 } else { 0 };
         let op = if dwords == 8 { i::S_LOAD_DWORDX8 } else { i::S_LOAD_DWORDX4 };
-        self.raw(op, &[d.into()], &[base.into(), at]).imm = imm;
+        self.raw(op, &[d.into()], &[base.into(), at]).imm = imm as i32;
         d
     }
 

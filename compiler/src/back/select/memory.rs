@@ -290,6 +290,15 @@ impl Selector<'_> {
         d
     }
 
+    /// The register and the immediate of scalar loads of `bytes` at `at` plus `offset`: an immediate has 20 bits.
+    pub(super) fn scalar_offset(&mut self, at: Arg, offset: u32, bytes: u32) -> (Arg, u32) {
+        match at {
+            _ if offset.checked_add(bytes).is_some_and(|end| end <= 1 << 20) => (at, offset),
+            Arg::None => (self.literal(offset).into(), 0),
+            at => (self.s1(i::S_ADD_I32, &[at, Arg::Imm(offset)]).into(), 0),
+        }
+    }
+
     /// Scalar loads of 1, 2, 4, 8 or 16 dwords.
     fn scalar_load(&mut self, space: Space, offset: u32, inst: &IrInst) -> Result<()> {
         let (base, at) = match space {
@@ -310,12 +319,7 @@ impl Selector<'_> {
             Arg::Imm(n) => (Arg::None, n.wrapping_add(offset)),
             at => (self.to_s(at), offset),
         };
-        // The immediate has 20 bits.
-        let (at, imm) = match at {
-            _ if imm < 1 << 20 => (at, imm),
-            Arg::None => (self.literal(imm).into(), 0),
-            at => (self.s1(i::S_ADD_I32, &[at, Arg::Imm(imm)]).into(), 0),
-        };
+        let (at, imm) = self.scalar_offset(at, imm, dwords * 4);
         let buffer = space == Space::Buffer;
         let mut parts = Vec::new();
         let mut done = 0;
@@ -391,7 +395,8 @@ impl Selector<'_> {
             Val::Reg(d) => self.set_reg(inst.results[0], d.at(2)),
             Val::FarDesc { base, offset } => {
                 let d = self.new_s(1);
-                self.raw(i::S_LOAD_DWORD, &[d.into()], &[base.into(), Arg::None]).imm = offset as i32 + 8;
+                let (at, imm) = self.scalar_offset(Arg::None, offset + 8, 4);
+                self.raw(i::S_LOAD_DWORD, &[d.into()], &[base.into(), at]).imm = imm as i32;
                 self.set_reg(inst.results[0], d);
             }
             Val::DivergentDesc { base, offset } => {

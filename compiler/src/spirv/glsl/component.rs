@@ -135,7 +135,6 @@ fn by_f32(op: GLOp) -> bool {
             | Exp
             | Log
             | Radians
-            | Degrees
             | SmoothStep
     )
 }

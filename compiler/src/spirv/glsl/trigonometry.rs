@@ -60,7 +60,11 @@ impl Translator<'_> {
         let n = self.f1(Alu::FNeg, r);
         let back = self.plus(n, f64::from(PI));
         let r = self.b.select(left, back, r);
-        self.copy_sign(r, y)
+        let r = self.copy_sign(r, y);
+        // Minimum and maximum have lost a NaN; the sum has it.
+        let sum = self.f2(Alu::FAdd, ax, ay);
+        let lost = self.f2b(Alu::FUnordNe, sum, sum);
+        self.b.select(lost, sum, r)
     }
 
     /// arccos of x in [0, 1]: √(1−x) · polynomial, Abramowitz and Stegun 4.4.46 (error 2e-8).

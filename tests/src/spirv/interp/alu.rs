@@ -92,7 +92,11 @@ pub fn scalar(op: Op, to: Scalar, from: Scalar, x: &[u64]) -> Option<u64> {
             (v >= 0.0 && v < 2f64.powi(to.bits as i32)).then_some(v as u64)?
         }
         Op::FConvert => return float(fa),
-        Op::QuantizeToF16 => return float(value(16, nearest(16, fa))),
+        Op::QuantizeToF16 => {
+            // No denormals: what would be one is a zero of its sign.
+            let half = nearest(16, fa);
+            return float(value(16, if half & 0x7c00 == 0 { half & 0x8000 } else { half }));
+        }
         Op::FNegate => a ^ 1 << (w - 1),
         Op::FAdd => return float(fa + fb),
         Op::FSub => return float(fa - fb),
