@@ -4,14 +4,18 @@ mod asm;
 mod bench;
 mod compile;
 mod data;
+mod doctor;
+mod driver;
 mod element;
 mod engines;
 mod exec;
 mod failure;
+mod icd;
 mod isa;
 mod job;
 mod launch;
 mod machine;
+mod papers;
 mod picture;
 mod profile;
 mod run;
@@ -19,7 +23,7 @@ mod shader;
 mod show;
 mod timing;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use std::process::ExitCode;
 
 const EXAMPLES: &str = "\
@@ -30,6 +34,7 @@ Examples:
   wavepipe compile samples/reduction/reduction.wgsl --stats --wave 64
   wavepipe launch saxpy.co --grid 1024 --block 64 --arg f32[1024]:iota --arg f32[1024] --arg f32=2 --out 1=y.csv
   wavepipe exec -- ./a-vulkan-program
+  wavepipe doctor
   wavepipe machine show rx5700xt
   wavepipe disasm 060a0501
   echo 'v_add_f32 v0, v1, v2' | wavepipe asm -
@@ -90,8 +95,16 @@ enum Command {
     Engines(engines::EnginesArgs),
     /// Run a Vulkan program on this driver
     Exec(exec::ExecArgs),
+    /// Look for what keeps programs from wavepipe: loader, driver, variables, what wgpu, Dawn and Slang demand
+    Doctor(doctor::DoctorArgs),
+    /// Let every Vulkan program find this driver
+    Icd(icd::IcdArgs),
     /// Measure: samples beside lavapipe, instruction rates, compile times, the emulated card on its clock
     Bench(bench::BenchArgs),
+    /// Write the man pages
+    Man(papers::ManArgs),
+    /// Print what lets a shell complete command lines: source it, or put it where the shell looks
+    Completions(papers::CompletionsArgs),
 }
 
 fn main() -> ExitCode {
@@ -109,7 +122,14 @@ fn main() -> ExitCode {
         Command::Machine(args) => machine::run(&args),
         Command::Engines(args) => engines::run(&args),
         Command::Exec(args) => return exec::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
+        Command::Icd(args) => icd::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Man(args) => papers::man(Cli::command(), &args),
+        Command::Completions(args) => {
+            papers::completions(Cli::command(), &args);
+            Ok(())
+        }
     };
     match result {
         Ok(()) => ExitCode::from(failure::code::GOOD),

@@ -175,6 +175,7 @@ entry! { call;
         let shared = Arc::new(Device { instance, runtime, extensions, allocations: AtomicU32::new(0) });
         let queues = queues(call, &shared, info)?;
         call.write(out, handle::create(DeviceObject { shared, queues }));
+        crate::mark::device();
         SUCCESS
     }
 

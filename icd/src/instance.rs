@@ -62,6 +62,12 @@ fn shown(call: &Call, app: Option<&vk::ApplicationInfo<'_>>) -> Shown {
     engines.shown(&names)
 }
 
+/// What a program calls itself: its engine, or without one the program.
+fn own_name<'a>(call: &'a Call, app: &vk::ApplicationInfo<'_>) -> &'a [u8] {
+    let names = [app.p_engine_name, app.p_application_name].map(|name| call.string(name).to_bytes());
+    names.into_iter().find(|name| !name.is_empty()).unwrap_or(&[])
+}
+
 /// vkGetInstanceProcAddr for the loader and for programs without one.
 pub fn instance_proc(call: &Call, instance: vk::Instance, name: *const c_char) -> vk::PFN_vkVoidFunction {
     let proc = procs::find(call.string(name))?;
@@ -121,6 +127,7 @@ entry! { call;
         let app = call.read_opt(info.p_application_info);
         let api_version = app.map(|app| app.api_version).filter(|v| *v != 0).unwrap_or(vk::API_VERSION_1_0);
         let shared = Instance::new(api_version, extensions, shown(call, app));
+        crate::mark::instance(app.map_or(&[], |app| own_name(call, app)));
         let physical_device = handle::create(PhysicalDevice { instance: shared.clone() });
         call.write(out, handle::create(InstanceObject { shared, physical_device }));
         SUCCESS

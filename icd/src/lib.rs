@@ -40,6 +40,7 @@ mod images;
 mod instance;
 mod limits;
 mod loader;
+mod mark;
 mod memory;
 mod newer;
 mod performance;

@@ -21,6 +21,7 @@ mod body {
             if *version < 2 {
                 return Err(vk::Result::ERROR_INCOMPATIBLE_DRIVER.into());
             }
+            crate::mark::opened();
             *version = (*version).min(INTERFACE_VERSION);
             SUCCESS
         }

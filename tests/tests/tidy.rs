@@ -18,7 +18,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         &["wavepipe-compiler", "wavepipe-core", "wavepipe-timing", "wavepipe-jit", "wavepipe-hw", "wavepipe-isa"],
     ),
     ("icd", &["wavepipe-runtime", "ash"]),
-    ("cli", &["wavepipe-runtime"]),
+    // The driver to contain it, ash to try what a Vulkan program meets.
+    ("cli", &["wavepipe-icd", "wavepipe-runtime", "ash"]),
     ("samples", &["wavepipe-runtime", "ash"]),
     (
         "tests",

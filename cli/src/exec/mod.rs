@@ -1,0 +1,164 @@
+//! `wavepipe exec -- PROGRAM …`: starts a Vulkan program with this driver as the only one, for that program alone, and says so
+//! when it never came to the driver.
+
+mod mark;
+mod watch;
+
+use crate::driver::Driver;
+use crate::failure::code;
+use mark::{Mark, Reached};
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+use std::sync::Arc;
+use watch::{Seen, Watch};
+
+const HELP: &str = "\
+The program, and all that it starts, sees this driver and no other. If none of it opens the driver, a warning says so, and what it
+ran on instead, as far as that is known.
+
+The driver is looked for beside this program, where packages put it (share/vulkan/icd.d, lib), in a checkout above it, and in the
+program itself.";
+
+/// Variables of the caller's by which the loader would leave out the driver, or take others too.
+const FILTERS: [&str; 3] = ["VK_LOADER_DRIVERS_SELECT", "VK_LOADER_DRIVERS_DISABLE", "VK_ADD_DRIVER_FILES"];
+
+/// Run a Vulkan program on this driver.
+#[derive(clap::Args, Debug)]
+#[command(after_help = HELP)]
+pub struct ExecArgs {
+    /// Wavefront size of its kernels
+    #[arg(long, value_parser = ["32", "64"])]
+    wave: Option<String>,
+    /// The driver's manifest; this program's own driver by default
+    #[arg(long, value_name = "FILE")]
+    icd: Option<PathBuf>,
+    /// No word about a program that never opens the driver
+    #[arg(long, short)]
+    quiet: bool,
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    program: Vec<String>,
+}
+
+/// Gives a program this driver, and no other.
+pub fn choose(command: &mut Command, driver: &Driver) {
+    for name in FILTERS {
+        command.env_remove(name);
+    }
+    // Both names: loaders before 1.3.207 know only the second.
+    command.env("VK_DRIVER_FILES", &driver.manifest).env("VK_ICD_FILENAMES", &driver.manifest);
+}
+
+/// Becomes the program's exit code; 3 if the driver or the program cannot be started.
+pub fn run(args: &ExecArgs) -> ExitCode {
+    let failed = |why: String| {
+        eprintln!("error: {why}");
+        ExitCode::from(code::DRIVER)
+    };
+    let driver = match Driver::find(args.icd.as_deref()) {
+        Ok(driver) => driver,
+        Err(e) => return failed(e.to_string()),
+    };
+    let mut command = Command::new(&args.program[0]);
+    command.args(&args.program[1..]);
+    choose(&mut command, &driver);
+    if let Some(wave) = &args.wave {
+        command.env("WAVEPIPE_WAVE", wave);
+    }
+    // Another driver, named by its manifest, leaves no mark.
+    let wanted = !args.quiet && driver.library.is_ours();
+    let mark = wanted.then(Mark::new).and_then(|made| made.ok()).map(Arc::new);
+    match &mark {
+        Some(mark) => command.env(mark::VARIABLE, mark.path()),
+        None => command.env_remove(mark::VARIABLE),
+    };
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(e) => return failed(format!("cannot start {}: {e}", args.program[0])),
+    };
+    let watch = mark.as_ref().map(|mark| Watch::start(child.id(), mark));
+    let ended = child.wait();
+    if let (Some(mark), Some(watch)) = (mark, watch)
+        && let Some(words) = complaint(&args.program[0], &mark.read(), &watch.end())
+    {
+        eprintln!("wavepipe: warning: {words}");
+    }
+    match ended {
+        Ok(status) => ExitCode::from(status.code().and_then(|c| u8::try_from(c).ok()).unwrap_or(code::DRIVER)),
+        Err(e) => failed(format!("{}: {e}", args.program[0])),
+    }
+}
+
+/// What is to be said of a program that came so far, and was seen with that.
+fn complaint(program: &str, reached: &Reached, seen: &Seen) -> Option<String> {
+    let instead: Vec<String> = seen
+        .others
+        .iter()
+        .map(|(what, w)| format!("It ran on {what}: process {} ({}) has {}.", w.pid, w.program, w.library))
+        .collect();
+    // One that looks at the device and takes none, as vulkaninfo --summary does, has done what it should.
+    if reached.device || (reached.instance.is_some() && instead.is_empty()) {
+        return None;
+    }
+    let stripped = seen.others.values().find(|w| w.stripped && w.library.contains("vulkan"));
+    let reason = match (&reached.instance, stripped) {
+        (Some(name), _) => {
+            let name = if name.is_empty() { "a program without a name" } else { name };
+            format!(
+                "It asked wavepipe as {name} and made no device there. `wavepipe doctor` says what WebGPU and Slang demand; \
+                 WAVEPIPE_DEBUG=api prints what it asked."
+            )
+        }
+        (None, Some(w)) => format!(
+            "The process {} ({}) was started without VK_DRIVER_FILES: sudo, env -i, a service or a container takes what exec sets.",
+            w.pid, w.program
+        ),
+        (None, None) if reached.opened => "The loader opened the driver, and no instance was made on it.".to_owned(),
+        (None, None) if seen.loader => {
+            "It loaded the Vulkan loader, which did not open the driver: VK_LOADER_DEBUG=all prints why, `wavepipe doctor` \
+             tries it."
+                .to_owned()
+        }
+        (None, None) if seen.anything => {
+            "None of its processes was seen with the Vulkan loader (libvulkan.so.1): it does not use Vulkan, or not through the \
+             system's loader."
+                .to_owned()
+        }
+        (None, None) => "It ended before it could be looked at. Does it use Vulkan?".to_owned(),
+    };
+    let head = match reached.instance {
+        Some(_) => format!("`{program}` computed nothing on wavepipe."),
+        None => format!("`{program}` never opened wavepipe."),
+    };
+    Some([&[head][..], &instead, &[reason]].concat().join("\n  "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use watch::Witness;
+
+    #[test]
+    fn what_is_said_of_a_program() {
+        let says = |reached: Reached, seen: &Seen| complaint("p", &reached, seen);
+        let device = || Reached { opened: true, instance: Some("wgpu-hal".into()), device: true };
+        let looked = || Reached { device: false, ..device() };
+        let mut seen = Seen::default();
+        assert_eq!((says(device(), &seen), says(looked(), &seen)), (None, None));
+        assert!(says(Reached::default(), &seen).unwrap().contains("ended before"));
+        seen.anything = true;
+        assert!(says(Reached::default(), &seen).unwrap().contains("does not use Vulkan"));
+        seen.loader = true;
+        assert!(says(Reached::default(), &seen).unwrap().contains("did not open the driver"));
+        let library = "/lib/libvulkan_lvp.so".to_owned();
+        let witness = Witness { pid: 7, program: "python3".into(), library, stripped: false };
+        seen.others.insert("lavapipe (llvmpipe)", witness.clone());
+        assert_eq!(says(device(), &seen), None);
+        let words = says(looked(), &seen).unwrap();
+        assert!(words.contains("computed nothing") && words.contains("as wgpu-hal"), "{words}");
+        assert!(words.contains("ran on lavapipe (llvmpipe): process 7 (python3) has /lib/libvulkan_lvp.so"), "{words}");
+        seen.others.insert("lavapipe (llvmpipe)", Witness { stripped: true, ..witness });
+        let words = says(Reached::default(), &seen).unwrap();
+        assert!(words.contains("never opened") && words.contains("without VK_DRIVER_FILES"), "{words}");
+    }
+}
