@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs programs that nobody here wrote on wavepipe and on lavapipe, and compares both with the CPU.
 
-    run.py [--driver LIBRARY] [--target FOLDER] [--no-validation] [--json FILE] [CLIENT | CLIENT.CASE]...
+    run.py [--driver LIBRARY] [--beside MANIFEST] [--target FOLDER] [--no-validation] [--json FILE] [CLIENT | CLIENT.CASE]...
 
 A client is a folder beside this file: `client.py` with its `requirements.txt`, `client.mjs` for Node, or a Cargo package. What it
 needs is installed into FOLDER/clients once. It prints what `common/harness.py` describes. A third run goes through the Khronos validation layer; a message
@@ -106,10 +106,10 @@ def identifiers(log):
     return set(re.findall(r"\[ ((?:VUID|UNASSIGNED|BestPractices|SYNC)-[\w.:-]+) \]", "\n".join(lines)))
 
 
-def complaints(name, listed, ours, theirs, validated=None):
+def complaints(name, listed, ours, theirs, validated=None, beside="lavapipe"):
     """All that is wrong with a client's runs, one line each; `theirs` and `validated` (ours, theirs) may be absent."""
     found = []
-    for who, run in (("wavepipe", ours), ("lavapipe", theirs)):
+    for who, run in (("wavepipe", ours), (beside, theirs)):
         if run is None:
             continue
         if run.trouble:
@@ -150,15 +150,17 @@ def slowness(name, listed, ours, theirs):
 class Machine:
     """Where things are installed, and how a program is started on a driver."""
 
-    def __init__(self, target, driver):
+    def __init__(self, target, driver, beside=None):
         self.home = target / "clients"
         self.home.mkdir(parents=True, exist_ok=True)
         self.python = self.home / "venv" / "bin" / "python"
         self.layers = self.home / "layers"
         self.drivers = {"wavepipe": (self.manifest(driver), str(driver))}
-        for file in sorted(Path("/usr/share/vulkan/icd.d").glob("lvp_icd*.json")):
+        lavapipe = sorted(Path("/usr/share/vulkan/icd.d").glob("lvp_icd*.json"))
+        self.beside = beside.stem.removesuffix("_icd") if beside else "lavapipe"
+        for file in [beside] if beside else lavapipe:
             library = json.loads(file.read_text())["ICD"]["library_path"]
-            self.drivers["lavapipe"] = (str(file), Path(library).name)
+            self.drivers[self.beside] = (str(file), Path(library).name)
 
     def manifest(self, driver):
         file = self.home / "wavepipe.json"
@@ -292,7 +294,7 @@ class Machine:
 
     def cases(self, client, command):
         """The client's own list of its cases; it needs no device for that, but one is there."""
-        who = "lavapipe" if "lavapipe" in self.drivers else "wavepipe"
+        who = self.beside if self.beside in self.drivers else "wavepipe"
         env = self.environment(client, who, False)
         done = subprocess.run([*command, "--list"], env=env, capture_output=True, text=True, timeout=TIMEOUT)
         names = [line for line in done.stdout.splitlines() if re.fullmatch(r"\w+", line)]
@@ -320,10 +322,10 @@ def cell(run, case):
     return f"{'pass' if said['ok'] else 'FAIL'} {said['seconds']:7.2f} s {off:>8}"
 
 
-def table(name, listed, ours, theirs):
+def table(name, listed, ours, theirs, beside):
     """Prints the client's cases and gives the ratios of their times, ours to theirs."""
     device = f" ({ours.device} | {theirs.device if theirs else '-'})" if ours.device else ""
-    print(f"\n{name}{device}\n  {'case':28} {'wavepipe':24} {'lavapipe':24}  time")
+    print(f"\n{name}{device}\n  {'case':28} {'wavepipe':24} {beside:24}  time")
     ratios = []
     for case in listed:
         us, them = ours.cases.get(case), theirs and theirs.cases.get(case)
@@ -346,6 +348,7 @@ def arguments():
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     parser.add_argument("--target", type=Path, default=target)
     parser.add_argument("--driver", type=Path, default=target / "release" / "libvulkan_wavepipe.so")
+    parser.add_argument("--beside", type=Path, metavar="MANIFEST", help="another driver in lavapipe's place")
     parser.add_argument("--no-validation", action="store_true")
     parser.add_argument("--json", type=Path, help="write all runs there")
     parser.add_argument("only", nargs="*", metavar="CLIENT[.CASE]")
@@ -356,7 +359,8 @@ def main():
     chosen = arguments()
     if not chosen.driver.exists():
         sys.exit(f"{chosen.driver}: not built; run cargo build --release -p wavepipe-icd, or name it with --driver")
-    machine = Machine(chosen.target.resolve(), chosen.driver.resolve())
+    machine = Machine(chosen.target.resolve(), chosen.driver.resolve(), chosen.beside and chosen.beside.resolve())
+    beside = machine.beside
     strict = bool(os.environ.get("CI"))
     wrong, ratios, record = [], [], {}
 
@@ -366,8 +370,8 @@ def main():
             wrong.append(f"{what} is missing")
 
     layer = any(LAYERS.glob("VkLayer_khronos_validation.json"))
-    if "lavapipe" not in machine.drivers:
-        skip("lavapipe", "no manifest")
+    if beside not in machine.drivers:
+        skip(beside, "no manifest")
     if not layer and not chosen.no_validation:
         skip("validation-layer", "no manifest")
     known = {client.name for client in CLIENTS}
@@ -388,19 +392,19 @@ def main():
             continue
         listed = [case for case in listed if case in picked] if picked and all(picked) else listed
         ours = machine.run(client, command, "wavepipe", listed)
-        theirs = machine.run(client, command, "lavapipe", listed) if "lavapipe" in machine.drivers else None
+        theirs = machine.run(client, command, beside, listed) if beside in machine.drivers else None
         validated = None
         if layer and not chosen.no_validation:
             under = machine.run(client, command, "wavepipe", listed, validate=True)
-            # lavapipe is asked only where there is something to compare.
+            # The other driver is asked only where there is something to compare.
             again = under.messages and theirs
-            validated = (under, machine.run(client, command, "lavapipe", listed, validate=True) if again else Run())
-        ratios += table(client.name, listed, ours, theirs)
-        wrong += complaints(client.name, listed, ours, theirs, validated)
+            validated = (under, machine.run(client, command, beside, listed, validate=True) if again else Run())
+        ratios += table(client.name, listed, ours, theirs, beside)
+        wrong += complaints(client.name, listed, ours, theirs, validated, beside)
         wrong += slowness(client.name, listed, ours, theirs) if theirs else []
         record[client.name] = {"wavepipe": vars(ours), "lavapipe": theirs and vars(theirs)}
 
-    print(f"\nTimes beside lavapipe's: {mean(ratios):.2f} in the geometric mean of {len(ratios)} cases, {max(ratios, default=0):.2f} at most.")
+    print(f"\nTimes beside {beside}'s: {mean(ratios):.2f} in the geometric mean of {len(ratios)} cases, {max(ratios, default=0):.2f} at most.")
     if not chosen.only and mean(ratios) > 1:
         wrong.append("the cases take longer than lavapipe's in the geometric mean")
     if chosen.json:

@@ -5,7 +5,8 @@ import { create, globals } from "webgpu";
 
 // As in a browser: the WebGPU classes are global, and `navigator.gpu` is Dawn.
 Object.assign(globalThis, globals);
-const gpu = create([]);
+// Timestamps are not rounded to 65,536 ns.
+const gpu = create(["disable-dawn-features=timestamp_quantization"]);
 Object.defineProperty(globalThis, "navigator", { value: { gpu, userAgent: "node", hardwareConcurrency: 1 }, configurable: true });
 
 const say = (fields) => console.log(JSON.stringify(fields));
