@@ -50,6 +50,7 @@ CLIENTS = [
     Client("dawn", claims=True),
     Client("tfjs", claims=True),
     Client("onnxruntime_web", claims=True),
+    Client("slangpy", claims=True),
 ]
 
 # Where lavapipe (Mesa 22.3, subgroups of 8 lanes) does not give the CPU's answer, and why that is not the case's fault.
@@ -58,6 +59,8 @@ EXPLAINED = {
     "taichi.prefix_scan": "taichi takes subgroups of 32 lanes for given",
     "iree.softmax_rdna": "IREE's target has subgroups of 32 lanes",
     "iree.reduce_rdna": "IREE's target has subgroups of 32 lanes",
+    "slangpy.neighbours": "it has no derivatives in compute shaders",
+    "slangpy.bindless": "it has no mutable descriptors",
 }
 
 # How the layer calls what it is too old for.
@@ -193,7 +196,9 @@ class Machine:
         if not self.build(HERE / "common" / "claims", log):
             return False
         layer = {"name": CLAIMS, "type": "GLOBAL", "library_path": str(self.home / "cargo" / "debug" / "libclaims.so")}
-        layer.update(api_version="1.3.281", implementation_version="1", description="what lavapipe lacks of Dawn's demands")
+        layer.update(api_version="1.3.281", implementation_version="1", description="what lavapipe lacks of Dawn's and Slang's demands")
+        # The loader lets a program enable what a layer has, and tells no driver that has it not.
+        layer.update(device_extensions=[{"name": "VK_KHR_shader_non_semantic_info", "spec_version": "1", "entrypoints": []}])
         self.layers.mkdir(exist_ok=True)
         (self.layers / "VkLayer_claims.json").write_text(json.dumps({"file_format_version": "1.1.2", "layer": layer}))
         return True
