@@ -44,6 +44,7 @@ extensions! {
     Instance Surface = ash::khr::surface;
     Instance GetSurfaceCapabilities2 = ash::khr::get_surface_capabilities2;
     Instance HeadlessSurface = ash::ext::headless_surface;
+    Instance WaylandSurface = ash::khr::wayland_surface;
     Instance XcbSurface = ash::khr::xcb_surface;
     Instance XlibSurface = ash::khr::xlib_surface;
     // In the core since 1.1.

@@ -366,6 +366,8 @@ procs! {
     Device With(Extension::DebugUtils) report::vkCmdInsertDebugUtilsLabelEXT = PFN_vkCmdInsertDebugUtilsLabelEXT;
     // wsi
     Instance With(Extension::HeadlessSurface) surfaces::vkCreateHeadlessSurfaceEXT = PFN_vkCreateHeadlessSurfaceEXT;
+    Instance With(Extension::WaylandSurface) surfaces::vkCreateWaylandSurfaceKHR = PFN_vkCreateWaylandSurfaceKHR;
+    PhysicalDevice With(Extension::WaylandSurface) surfaces::vkGetPhysicalDeviceWaylandPresentationSupportKHR = PFN_vkGetPhysicalDeviceWaylandPresentationSupportKHR;
     Instance With(Extension::XcbSurface) surfaces::vkCreateXcbSurfaceKHR = PFN_vkCreateXcbSurfaceKHR;
     PhysicalDevice With(Extension::XcbSurface) surfaces::vkGetPhysicalDeviceXcbPresentationSupportKHR = PFN_vkGetPhysicalDeviceXcbPresentationSupportKHR;
     Instance With(Extension::XlibSurface) surfaces::vkCreateXlibSurfaceKHR = PFN_vkCreateXlibSurfaceKHR;

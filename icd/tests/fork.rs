@@ -159,3 +159,60 @@ fn a_forked_child_gets_an_error_and_never_waits() {
     drop(parent.gpu);
     assert_eq!(vulkan_wavepipe::live_objects(), 0);
 }
+
+#[test]
+fn a_forked_child_presents_nothing_and_never_waits() {
+    let entry = common::entry();
+    let wanted = [ash::khr::surface::NAME, ash::ext::headless_surface::NAME];
+    let instance = common::instance(&entry, vk::API_VERSION_1_1, &wanted);
+    let mut none = vk::PhysicalDeviceFeatures2::default();
+    let gpu = Gpu::of_instance(entry, instance, &[ash::khr::swapchain::NAME], |_, _| &mut none);
+    let of_surface = ash::khr::surface::Instance::new(&gpu.entry, &gpu.instance);
+    let of_chain = ash::khr::swapchain::Device::new(&gpu.instance, &gpu.device);
+    let headless = ash::ext::headless_surface::Instance::new(&gpu.entry, &gpu.instance);
+    // SAFETY: valid usage throughout, but for the fork.
+    unsafe {
+        let surface = headless.create_headless_surface(&vk::HeadlessSurfaceCreateInfoEXT::default(), None).unwrap();
+        let info = vk::SwapchainCreateInfoKHR::default()
+            .surface(surface)
+            .min_image_count(2)
+            .image_format(vk::Format::B8G8R8A8_UNORM)
+            .image_extent(vk::Extent2D { width: 8, height: 8 })
+            .image_array_layers(1)
+            .image_usage(vk::ImageUsageFlags::TRANSFER_DST)
+            .composite_alpha(vk::CompositeAlphaFlagsKHR::OPAQUE)
+            .pre_transform(vk::SurfaceTransformFlagsKHR::IDENTITY)
+            .present_mode(vk::PresentModeKHR::FIFO);
+        let chain = of_chain.create_swapchain(&info, None).unwrap();
+        let fence = gpu.device.create_fence(&vk::FenceCreateInfo::default(), None).unwrap();
+        let acquire = |ns| of_chain.acquire_next_image(chain, ns, vk::Semaphore::null(), fence);
+        let image = acquire(u64::MAX).unwrap().0;
+        let (chains, images) = ([chain], [image]);
+        let present = vk::PresentInfoKHR::default().swapchains(&chains).image_indices(&images);
+        let lost = Some(vk::Result::ERROR_SURFACE_LOST_KHR);
+        let child = || {
+            let answers = [
+                acquire(u64::MAX).err() == LOST,
+                of_chain.queue_present(gpu.queue, &present).err() == LOST,
+                of_chain.create_swapchain(&info, None).err() == LOST,
+                of_surface.get_physical_device_surface_capabilities(gpu.physical, surface).err() == lost,
+                of_chain.get_swapchain_images(chain).err() == LOST,
+            ];
+            of_chain.destroy_swapchain(chain, None);
+            of_surface.destroy_surface(surface, None);
+            answers.iter().position(|right| !right).map_or(0, |wrong| 1 + wrong as i32)
+        };
+        assert_eq!(forked(child, _exit), 0, "in the child");
+        assert_eq!(of_chain.queue_present(gpu.queue, &present), Ok(false), "the parent goes on");
+        gpu.device.reset_fences(&[fence]).unwrap();
+        // Of two images the one that was presented is there again only when it has been shown.
+        acquire(u64::MAX).unwrap();
+        gpu.device.reset_fences(&[fence]).unwrap();
+        acquire(u64::MAX).unwrap();
+        gpu.device.device_wait_idle().unwrap();
+        gpu.device.destroy_fence(fence, None);
+        of_chain.destroy_swapchain(chain, None);
+        of_surface.destroy_surface(surface, None);
+    }
+    drop(gpu);
+}

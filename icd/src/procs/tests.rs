@@ -96,6 +96,7 @@ fn every_command_of_each_extension() {
         Surface: khr::surface::InstanceFn;
         GetSurfaceCapabilities2: khr::get_surface_capabilities2::InstanceFn;
         HeadlessSurface: ext::headless_surface::InstanceFn;
+        WaylandSurface: khr::wayland_surface::InstanceFn;
         XcbSurface: khr::xcb_surface::InstanceFn;
         XlibSurface: khr::xlib_surface::InstanceFn;
         Swapchain: khr::swapchain::InstanceFn, khr::swapchain::DeviceFn;

@@ -1,5 +1,5 @@
 //! The program's connection to its X server, through the library that the program made it with: which server it is, and that
-//! requests have reached it. All `unsafe` of the window systems is here.
+//! requests have reached it; and its connection to a Wayland compositor, which is spoken on. All `unsafe` of the window systems is here.
 //!
 //! Invariant: no library is loaded for this. A function is looked for in the library if the process has it, under whatever
 //! namespace, and in the program itself; where there is none, the answer is that nobody knows.
@@ -9,12 +9,16 @@ use rustix::net::getpeername;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::os::fd::BorrowedFd;
 use std::ptr::NonNull;
+use wayland_backend::client::{Backend, ObjectId};
+use wayland_client::protocol::wl_surface::WlSurface;
+use wayland_client::{Connection, Proxy as _};
 
 /// Of dlopen: only if it is loaded already.
 const RTLD_NOLOAD: c_int = 4;
 
 const XCB: &str = "libxcb.so.1";
 const XLIB: &str = "libX11.so.6";
+const WAYLAND: &str = "libwayland-client.so.0";
 
 /// The program's connection.
 pub enum Client {
@@ -127,6 +131,26 @@ type OfReply = unsafe extern "C" fn(*mut c_void, Cookie, *mut *mut c_void) -> *m
 unsafe extern "C" {
     /// The process's, with which the program's libraries allocate too.
     fn free(memory: *mut c_void);
+}
+
+/// Whether the process has Wayland's library: without it, no connection is of its kind.
+pub fn has_wayland() -> bool {
+    // SAFETY: a library that is loaded already runs no code for this.
+    unsafe { Library::open(Some(WAYLAND), RTLD_LAZY | RTLD_NOLOAD) }.is_ok()
+}
+
+/// The program's wl_display and wl_surface.
+pub fn wayland(display: NonNull<c_void>, surface: NonNull<c_void>) -> Result<(Connection, WlSurface), String> {
+    if !has_wayland() {
+        return Err(format!("the process has not loaded {WAYLAND}, so its wl_display is of another kind"));
+    }
+    // SAFETY: a wl_display that is connected while the surface is in use (valid usage), of the library that is loaded.
+    let backend = unsafe { Backend::from_foreign_display(display.as_ptr().cast()) };
+    // SAFETY: a wl_surface that lives as long (valid usage).
+    let id = unsafe { ObjectId::from_ptr(WlSurface::interface(), surface.as_ptr().cast()) };
+    let connection = Connection::from_backend(backend);
+    let surface = WlSurface::from_id(&connection, id.map_err(|e| e.to_string())?).map_err(|e| e.to_string())?;
+    Ok((connection, surface))
 }
 
 /// The display of a server that listens at an address.

@@ -1,6 +1,6 @@
 //! Window System Integration (chapter of that name): surfaces, swapchains, and the window systems behind them.
 //!
-//! [`surfaces`] and [`swapchains`] are entry points; a window system is a [`Window`] with its `Screen`: [`headless`], [`x11`].
+//! [`surfaces`] and [`swapchains`] are entry points; a window system is a [`Window`] with its `Screen`: [`headless`], [`x11`], [`wayland`].
 //! [`foreign`] calls the program's own libraries. Nothing is connected to before a program makes a surface.
 
 pub mod surfaces;
@@ -8,6 +8,7 @@ pub mod swapchains;
 
 mod foreign;
 mod headless;
+mod wayland;
 mod x11;
 
 use ash::vk;

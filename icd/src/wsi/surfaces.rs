@@ -2,6 +2,7 @@
 
 use super::foreign::Client;
 use super::headless::Headless;
+use super::wayland::{self, WaylandWindow};
 use super::x11::{self, XWindow};
 use super::{Window, result};
 use crate::entry::{Call, Fail, Outcome, SUCCESS, entry};
@@ -139,6 +140,28 @@ entry! { call;
         // An XID has 29 bits; Xlib's type for it is an unsigned long.
         let window = call.x_window(xlib(info.dpy), info.window as u32)?;
         call.create_surface(instance, window, out)
+    }
+
+    fn vkCreateWaylandSurfaceKHR(
+        instance: vk::Instance,
+        info: *const vk::WaylandSurfaceCreateInfoKHR<'_>,
+        _allocator: *const vk::AllocationCallbacks<'_>,
+        out: *mut vk::SurfaceKHR,
+    ) -> vk::Result {
+        let info = call.read(info);
+        let (display, surface) = (NonNull::new(info.display), NonNull::new(info.surface));
+        let window = display.zip(surface).ok_or_else(|| "wl_display or wl_surface are null".to_owned());
+        let window = window.and_then(|(display, surface)| WaylandWindow::new(display, surface));
+        let refuse = |why| Fail::new(vk::Result::ERROR_INITIALIZATION_FAILED, why);
+        call.create_surface(instance, Box::new(window.map_err(refuse)?), out)
+    }
+
+    fn vkGetPhysicalDeviceWaylandPresentationSupportKHR(
+        device: vk::PhysicalDevice,
+        family: u32,
+        display: *mut vk::wl_display,
+    ) -> u32 {
+        u32::from(wayland::is_presentable())
     }
 
     fn vkGetPhysicalDeviceXcbPresentationSupportKHR(

@@ -133,6 +133,7 @@ const INSTANCE_EXTENSIONS: &[&CStr] = &[
     ash::ext::headless_surface::NAME,
     ash::khr::xcb_surface::NAME,
     ash::khr::xlib_surface::NAME,
+    ash::khr::wayland_surface::NAME,
 ];
 /// The same, newer than the validation layers that distributions have.
 const NEWER: &[&CStr] = &[ash::khr::maintenance5::NAME, ash::khr::maintenance6::NAME, ash::khr::map_memory2::NAME];

@@ -1,6 +1,8 @@
 //! Pictures that compute shaders write into images of swapchains, and where they show.
 
+mod compositor;
 mod headless;
+mod wayland;
 mod windows;
 mod xserver;
 
@@ -41,13 +43,15 @@ pub struct Wanted {
     pub view: vk::Format,
     pub mode: vk::PresentModeKHR,
     pub images: u32,
+    pub alpha: vk::CompositeAlphaFlagsKHR,
     pub old: vk::SwapchainKHR,
 }
 
 impl Wanted {
     pub fn of(extent: [u32; 2], mode: vk::PresentModeKHR) -> Wanted {
         let format = vk::Format::B8G8R8A8_UNORM;
-        Wanted { extent, format, view: format, mode, images: 3, old: vk::SwapchainKHR::null() }
+        let alpha = vk::CompositeAlphaFlagsKHR::OPAQUE;
+        Wanted { extent, format, view: format, mode, images: 3, alpha, old: vk::SwapchainKHR::null() }
     }
 }
 
@@ -71,6 +75,13 @@ pub struct Chain {
     views: Vec<vk::ImageView>,
     sets: Vec<vk::DescriptorSet>,
     extent: [u32; 2],
+}
+
+impl Chain {
+    /// Whether [`Stage::paint`] can.
+    pub fn can_paint(&self) -> bool {
+        !self.sets.is_empty()
+    }
 }
 
 impl<'a> Stage<'a> {
@@ -100,6 +111,17 @@ impl<'a> Stage<'a> {
         unsafe { self.of_surface.get_physical_device_surface_capabilities(self.bed.physical, self.surface) }
     }
 
+    pub fn of_chain_instance(&self) -> ash::khr::swapchain::Instance {
+        ash::khr::swapchain::Instance::new(&self.bed.entry, &self.bed.instance)
+    }
+
+    /// What waiting for a present comes to.
+    pub fn wait_shown(&self, chain: &Chain, id: u64, ns: u64) -> vk::Result {
+        // SAFETY: valid usage.
+        let waited = unsafe { self.of_wait.wait_for_present(chain.handle, id, ns) };
+        waited.err().unwrap_or(vk::Result::SUCCESS)
+    }
+
     pub fn chain(&self, wanted: Wanted) -> Result<Chain, vk::Result> {
         let d = &self.bed.device;
         let formats = [wanted.format, wanted.view];
@@ -114,16 +136,17 @@ impl<'a> Stage<'a> {
             .image_usage(vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST)
             .image_sharing_mode(vk::SharingMode::EXCLUSIVE)
             .pre_transform(vk::SurfaceTransformFlagsKHR::IDENTITY)
-            .composite_alpha(vk::CompositeAlphaFlagsKHR::OPAQUE)
+            .composite_alpha(wanted.alpha)
             .present_mode(wanted.mode)
             .clipped(true)
             .old_swapchain(wanted.old);
+        // Shaders store to no SRGB, but to other views of it.
         let direct = wanted.view == wanted.format;
-        let paints = direct && wanted.format != vk::Format::B8G8R8A8_SRGB;
+        let paints = direct || self.bed.has(ash::khr::swapchain_mutable_format::NAME);
         if paints {
             info = info.image_usage(info.image_usage | vk::ImageUsageFlags::STORAGE);
         }
-        if !direct {
+        if paints && !direct {
             info = info.flags(vk::SwapchainCreateFlagsKHR::MUTABLE_FORMAT).push_next(&mut list);
         }
         // SAFETY: valid usage throughout.

@@ -1,15 +1,15 @@
 //! Windows of an X server, through libxcb and through Xlib, pixel by pixel.
 
 use super::xserver::{self, XServer};
-use super::{Chain, Stage, Wanted, pixel};
-use crate::bed::{Bed, can_compile, everywhere};
+use super::{Chain, SECOND, Stage, Wanted, pixel};
+use crate::bed::{Bed, Way, can_compile, everywhere};
 use ash::vk;
 use libloading::os::unix::{Library, Symbol};
 use std::ffi::{CString, c_char, c_int, c_uint, c_ulong, c_void};
 use std::ptr::null_mut;
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection as _;
-use x11rb::protocol::xproto::{ConfigureWindowAux, ConnectionExt as _, CreateWindowAux, WindowClass};
+use x11rb::protocol::xproto::{ColormapAlloc, ConfigureWindowAux, ConnectionExt as _, CreateWindowAux, WindowClass};
 use x11rb::wrapper::ConnectionExt as _;
 use x11rb::xcb_ffi::XCBConnection;
 
@@ -38,6 +38,10 @@ struct Xcb {
 
 impl Xcb {
     fn open(display: &str) -> Xcb {
+        Self::open_at(display, [30, 20])
+    }
+
+    fn open_at(display: &str, [x, y]: [i16; 2]) -> Xcb {
         let name = CString::new(display).unwrap();
         let (connection, screen) = XCBConnection::connect(Some(&name)).unwrap();
         let screen = &connection.setup().roots[screen];
@@ -46,9 +50,26 @@ impl Xcb {
         let [width, height] = SIZE.map(|n| n as u16);
         let black = CreateWindowAux::new().background_pixel(0);
         // Neither is flushed: the driver must have them sent.
-        connection.create_window(copy, window, screen.root, 30, 20, width, height, 0, input, 0, &black).unwrap();
+        connection.create_window(copy, window, screen.root, x, y, width, height, 0, input, 0, &black).unwrap();
         connection.map_window(window).unwrap();
         let visual = screen.root_visual;
+        Xcb { connection, window, visual }
+    }
+
+    /// A window whose pixels have alpha.
+    fn translucent(display: &str) -> Xcb {
+        let name = CString::new(display).unwrap();
+        let (connection, screen) = XCBConnection::connect(Some(&name)).unwrap();
+        let screen = &connection.setup().roots[screen];
+        let visuals = screen.allowed_depths.iter().filter(|depth| depth.depth == 32).flat_map(|depth| &depth.visuals);
+        let visual = visuals.map(|visual| visual.visual_id).next().expect("a visual with alpha");
+        let (window, colors) = (connection.generate_id().unwrap(), connection.generate_id().unwrap());
+        connection.create_colormap(ColormapAlloc::NONE, colors, screen.root, visual).unwrap();
+        let [width, height] = SIZE.map(|n| n as u16);
+        let (input, root) = (WindowClass::INPUT_OUTPUT, screen.root);
+        let look = CreateWindowAux::new().background_pixel(0).border_pixel(0).colormap(colors);
+        connection.create_window(32, window, root, 30, 20, width, height, 0, input, visual, &look).unwrap();
+        connection.map_window(window).unwrap();
         Xcb { connection, window, visual }
     }
 }
@@ -262,5 +283,262 @@ fn pictures_show_without_shared_memory() {
         everywhere("presentation::windows::pictures_show_without_shared_memory", |bed| {
             pictures(|display| Box::new(Xcb::open(display)), &["-extension", "MIT-SHM"], bed);
         });
+    }
+}
+
+/// More bytes than a request of the X server's may have.
+#[test]
+fn large_pictures_travel_in_strips() {
+    if !xserver::there() || !can_compile() {
+        return;
+    }
+    everywhere("presentation::windows::large_pictures_travel_in_strips", |bed| {
+        let server = XServer::start(&["-extension", "MIT-SHM", "-maxbigreqsize", "1"]);
+        let program = Xcb::open(&server.display);
+        let stage = Stage::new(bed, program.surface(bed));
+        let size = [630, 470];
+        program.resize(size);
+        let chain = stage.chain(Wanted::of(size, FIFO)).unwrap();
+        assert_eq!(stage.show(&chain, 12), Ok(false));
+        shows(&server, &program, size, 12);
+        stage.end(chain);
+    });
+}
+
+/// By shader and by copy, in each format; SRGB is what the bytes are, however they came to be.
+#[test]
+fn every_format_shows_its_colours() {
+    if !xserver::there() || !can_compile() {
+        return;
+    }
+    everywhere("presentation::windows::every_format_shows_its_colours", |bed| {
+        let server = XServer::start(&[]);
+        let program = Xcb::open(&server.display);
+        let stage = Stage::new(bed, program.surface(bed));
+        // SAFETY: valid usage.
+        let formats =
+            unsafe { stage.of_surface.get_physical_device_surface_formats(bed.physical, stage.surface) }.unwrap();
+        let (bgra, rgba) = (vk::Format::B8G8R8A8_UNORM, vk::Format::R8G8B8A8_UNORM);
+        let cases = [
+            (bgra, bgra, [2, 1, 0]),
+            (rgba, rgba, [0, 1, 2]),
+            (vk::Format::B8G8R8A8_SRGB, bgra, [2, 1, 0]),
+            (vk::Format::R8G8B8A8_SRGB, rgba, [0, 1, 2]),
+        ];
+        for (n, (format, view, order)) in cases.into_iter().enumerate() {
+            let offered = formats.iter().any(|f| f.format == format);
+            assert!(offered || bed.way == Way::Lavapipe, "{format:?}");
+            // Distributions' layers do not know that a swapchain may have the usage of its views.
+            if !offered || bed.way == Way::Layered && view != format {
+                continue;
+            }
+            let chain = stage.chain(Wanted { format, view, ..Wanted::of(SIZE, FIFO) }).unwrap();
+            let seed = 20 + 2 * n as u32;
+            if chain.can_paint() {
+                assert_eq!(stage.show(&chain, seed), Ok(false));
+                shows(&server, &program, SIZE, seed);
+            }
+            let image = stage.acquire(&chain, 60 * SECOND).unwrap();
+            let copy = stage.copy(&chain, image, seed + 1, order);
+            assert_eq!(stage.present(&chain, image, copy, None), Ok(false));
+            shows(&server, &program, SIZE, seed + 1);
+            stage.end(chain);
+        }
+    });
+}
+
+#[test]
+fn a_resized_window_wants_a_new_swapchain() {
+    if !xserver::there() || !can_compile() {
+        return;
+    }
+    everywhere("presentation::windows::a_resized_window_wants_a_new_swapchain", |bed| {
+        // When a driver notices is its own affair: this one at once.
+        if bed.way == Way::Lavapipe {
+            return;
+        }
+        let server = XServer::start(&[]);
+        for program in [Box::new(Xcb::open(&server.display)) as Box<dyn Program>, Box::new(Xlib::open(&server.display))]
+        {
+            let stage = Stage::new(bed, program.surface(bed));
+            // Not over the first.
+            let other = Xcb::open_at(&server.display, [400, 300]);
+            let other_stage = Stage::new(bed, other.surface(bed));
+            let (old, steady) = (stage.chain(Wanted::of(SIZE, FIFO)), other_stage.chain(Wanted::of(SIZE, FIFO)));
+            let (old, steady) = (old.unwrap(), steady.unwrap());
+            assert_eq!(stage.show(&old, 1), Ok(false));
+            shows(&server, &*program, SIZE, 1);
+            let held = stage.acquire(&old, 60 * SECOND).unwrap();
+            let of_steady = other_stage.acquire(&steady, 60 * SECOND).unwrap();
+            bed.submit(stage.paint(&old, held, 2));
+            bed.submit(other_stage.paint(&steady, of_steady, 2));
+            let size = [SIZE[0] + 40, SIZE[1] - 30];
+            program.resize(size);
+            // Asking has the program's requests sent.
+            let extent = stage.capabilities().unwrap().current_extent;
+            assert_eq!([extent.width, extent.height], size);
+            assert_eq!(stage.acquire(&old, 0), Err(vk::Result::ERROR_OUT_OF_DATE_KHR));
+            // Each swapchain has a result of its own.
+            let (chains, images) = ([steady.handle, old.handle], [of_steady, held]);
+            let mut results = [vk::Result::ERROR_UNKNOWN; 2];
+            let info = vk::PresentInfoKHR::default().swapchains(&chains).image_indices(&images).results(&mut results);
+            // SAFETY: valid usage.
+            let all = unsafe { stage.of_chain.queue_present(stage.queue, &info) };
+            assert_eq!(all, Err(vk::Result::ERROR_OUT_OF_DATE_KHR));
+            assert_eq!(results, [vk::Result::SUCCESS, vk::Result::ERROR_OUT_OF_DATE_KHR]);
+            shows(&server, &other, SIZE, 2);
+            let new = stage.chain(Wanted { old: old.handle, ..Wanted::of(size, FIFO) }).unwrap();
+            stage.end(old);
+            assert_eq!(stage.show(&new, 3), Ok(false));
+            shows(&server, &*program, size, 3);
+            stage.end(new);
+            other_stage.end(steady);
+        }
+    });
+}
+
+#[test]
+fn a_window_that_is_gone_loses_the_surface() {
+    if !xserver::there() || !can_compile() {
+        return;
+    }
+    everywhere("presentation::windows::a_window_that_is_gone_loses_the_surface", |bed| {
+        if bed.way == Way::Lavapipe {
+            return;
+        }
+        let lost = vk::Result::ERROR_SURFACE_LOST_KHR;
+        let server = XServer::start(&[]);
+        for program in [Box::new(Xcb::open(&server.display)) as Box<dyn Program>, Box::new(Xlib::open(&server.display))]
+        {
+            let stage = Stage::new(bed, program.surface(bed));
+            let chain = stage.chain(Wanted::of(SIZE, FIFO)).unwrap();
+            assert_eq!(stage.show(&chain, 1), Ok(false));
+            let held = stage.acquire(&chain, 60 * SECOND).unwrap();
+            program.destroy();
+            let commands = stage.paint(&chain, held, 2);
+            assert_eq!(stage.present(&chain, held, commands, Some(7)), Err(lost));
+            assert_eq!(stage.acquire(&chain, u64::MAX), Err(lost));
+            assert_eq!(stage.wait_shown(&chain, 7, u64::MAX), lost);
+            assert_eq!(stage.capabilities().err(), Some(lost));
+            // The layer knows that no surface without capabilities can have a swapchain.
+            if bed.way == Way::Linked {
+                let again = stage.chain(Wanted { old: chain.handle, ..Wanted::of(SIZE, FIFO) });
+                assert_eq!(again.err(), Some(lost));
+            }
+            stage.end(chain);
+        }
+    });
+}
+
+/// A window can go while its pictures are on their way.
+#[test]
+fn a_window_that_goes_under_its_pictures_loses_the_surface() {
+    if !xserver::there() || !can_compile() {
+        return;
+    }
+    let bed = Bed::linked();
+    let server = XServer::start(&[]);
+    let program = Xcb::open(&server.display);
+    let stage = Stage::new(&bed, program.surface(&bed));
+    let chain = stage.chain(Wanted::of(SIZE, FIFO)).unwrap();
+    for (id, seed) in [(1, 1), (2, 2), (3, 3)] {
+        let image = stage.acquire(&chain, 60 * SECOND).unwrap();
+        assert_eq!(stage.present(&chain, image, stage.paint(&chain, image, seed), Some(id)), Ok(false));
+    }
+    program.destroy();
+    let waited = stage.wait_shown(&chain, 4, 60 * SECOND);
+    let after = stage.acquire(&chain, 60 * SECOND);
+    assert_eq!(after, Err(vk::Result::ERROR_SURFACE_LOST_KHR), "waited: {waited:?}");
+    stage.end(chain);
+}
+
+#[test]
+fn a_server_that_is_gone_loses_the_surface() {
+    if !xserver::there() || !can_compile() {
+        return;
+    }
+    let bed = Bed::linked();
+    for more in [&[][..], &["-extension", "MIT-SHM"]] {
+        let mut server = XServer::start(more);
+        let program = Xcb::open(&server.display);
+        let stage = Stage::new(&bed, program.surface(&bed));
+        let chain = stage.chain(Wanted::of(SIZE, FIFO)).unwrap();
+        assert_eq!(stage.show(&chain, 1), Ok(false));
+        let held = stage.acquire(&chain, 60 * SECOND).unwrap();
+        server.kill();
+        let commands = stage.paint(&chain, held, 2);
+        assert_eq!(stage.present(&chain, held, commands, None), Err(vk::Result::ERROR_SURFACE_LOST_KHR));
+        assert_eq!(stage.acquire(&chain, u64::MAX), Err(vk::Result::ERROR_SURFACE_LOST_KHR));
+        assert_eq!(stage.capabilities().err(), Some(vk::Result::ERROR_SURFACE_LOST_KHR));
+        stage.end(chain);
+    }
+}
+
+/// Pixels of two bytes: nothing is shown there, and nothing is offered.
+#[test]
+fn windows_of_few_colours_are_not_presentable() {
+    if !xserver::there() || !can_compile() {
+        return;
+    }
+    let bed = Bed::linked();
+    let server = XServer::start(&["-screen", "0", "640x480x16"]);
+    let program = Xcb::open(&server.display);
+    assert!(!program.visual_is_supported(&bed));
+    let of_surface = ash::khr::surface::Instance::new(&bed.entry, &bed.instance);
+    let surface = program.surface(&bed);
+    // SAFETY: valid usage.
+    unsafe {
+        assert_eq!(of_surface.get_physical_device_surface_support(bed.physical, 0, surface), Ok(false));
+        assert_eq!(of_surface.get_physical_device_surface_formats(bed.physical, surface).unwrap(), []);
+        of_surface.destroy_surface(surface, None);
+    }
+}
+
+/// Nobody has such a window, or such a server.
+#[test]
+fn what_is_no_window_is_no_surface() {
+    if !xserver::there() || !can_compile() {
+        return;
+    }
+    let bed = Bed::linked();
+    let mut server = XServer::start(&[]);
+    let program = Xcb::open(&server.display);
+    let of_xcb = ash::khr::xcb_surface::Instance::new(&bed.entry, &bed.instance);
+    let connection = program.connection.get_raw_xcb_connection().cast::<c_void>();
+    let make = |connection: *mut c_void, window| {
+        let info = vk::XcbSurfaceCreateInfoKHR::default().connection(connection).window(window);
+        // SAFETY: what is wrong with it is what is asked.
+        unsafe { of_xcb.create_xcb_surface(&info, None) }.err()
+    };
+    let failed = Some(vk::Result::ERROR_INITIALIZATION_FAILED);
+    assert_eq!(make(connection, program.window + 1000), failed);
+    assert_eq!(make(null_mut(), program.window), failed);
+    server.kill();
+    assert_eq!(make(connection, program.window), failed);
+}
+
+/// A window that shows what is behind it: alpha is the program's, or nobody's.
+#[test]
+fn alpha_counts_where_it_is_asked_to() {
+    if !xserver::there() || !can_compile() {
+        return;
+    }
+    let bed = Bed::linked();
+    let server = XServer::start(&[]);
+    let program = Xcb::translucent(&server.display);
+    let stage = Stage::new(&bed, program.surface(&bed));
+    let offered = stage.capabilities().unwrap().supported_composite_alpha;
+    let (opaque, own) = (vk::CompositeAlphaFlagsKHR::OPAQUE, vk::CompositeAlphaFlagsKHR::PRE_MULTIPLIED);
+    assert!(offered.contains(opaque | own));
+    for (alpha, expected) in [(opaque, 0xff), (own, 0x7f)] {
+        let chain = stage.chain(Wanted { alpha, ..Wanted::of(SIZE, FIFO) }).unwrap();
+        let image = stage.acquire(&chain, 60 * SECOND).unwrap();
+        let copy = stage.copy(&chain, image, 4, [2, 1, 0]);
+        assert_eq!(stage.present(&chain, image, copy, Some(1)), Ok(false));
+        assert_eq!(stage.wait_shown(&chain, 1, 60 * SECOND), vk::Result::SUCCESS);
+        let pixels = server.pixels(program.window(), SIZE);
+        let [r, g, b] = pixel(3, 2, 4).map(u32::from);
+        assert_eq!(pixels[(2 * SIZE[0] + 3) as usize], expected << 24 | r << 16 | g << 8 | b);
+        stage.end(chain);
     }
 }

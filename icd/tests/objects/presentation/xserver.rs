@@ -25,7 +25,7 @@ pub fn there() -> bool {
 impl XServer {
     pub fn start(more: &[&str]) -> XServer {
         let mut child = Command::new("/usr/bin/Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset"])
+            .args(["-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset"])
             .args(more)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -38,13 +38,18 @@ impl XServer {
     }
 
     /// The window's pixels, as 0xRRGGBB.
-    pub fn screenshot(&self, window: u32, [width, height]: [u32; 2]) -> Vec<u32> {
+    pub fn screenshot(&self, window: u32, size: [u32; 2]) -> Vec<u32> {
+        self.pixels(window, size).into_iter().map(|pixel| pixel & 0xff_ffff).collect()
+    }
+
+    /// The same with what the top byte holds.
+    pub fn pixels(&self, window: u32, [width, height]: [u32; 2]) -> Vec<u32> {
         let (connection, _) = RustConnection::connect(Some(&self.display)).unwrap();
         assert_eq!(connection.setup().image_byte_order, x11rb::protocol::xproto::ImageOrder::LSB_FIRST);
         let (width, height) = (width as u16, height as u16);
         let image = connection.get_image(ImageFormat::Z_PIXMAP, window, 0, 0, width, height, !0).unwrap();
         let data = image.reply().unwrap().data;
-        data.as_chunks::<4>().0.iter().map(|pixel| u32::from_le_bytes(*pixel) & 0xff_ffff).collect()
+        data.as_chunks::<4>().0.iter().map(|pixel| u32::from_le_bytes(*pixel)).collect()
     }
 
     /// Stops it at once, as a crash would.
