@@ -325,7 +325,7 @@ mod tests {
         let table = Engines::Own(table.unwrap().into());
         let shown = |engine, application| {
             let bytes = |(name, version): (&'static str, u32)| (name.as_bytes(), version);
-            let names = Names { engine: Some(engine).map(bytes), application: Some(application).map(bytes) };
+            let names = Names { engine: Some(bytes(engine)), application: Some(bytes(application)) };
             table.shown(&names).conformance.map(|c| c[0])
         };
         assert_eq!([1, 2, 4, 5].map(|v| shown(("e", v), ("x", 7))), [None, Some(1), Some(1), None]);
