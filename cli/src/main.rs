@@ -44,7 +44,7 @@ Exit codes:
   0  good
   1  a check failed
   2  wrong command line, job file or input file
-  3  the device was lost, or the driver or the Vulkan loader failed
+  3  the device was lost, the driver or the Vulkan loader failed, or doctor found a fault
   4  unsupported; the message names what
 
 Environment:
