@@ -1,16 +1,20 @@
 //! What the processes of a program have loaded, as far as it is known: they are looked at more and more rarely while they run,
-//! until one of them has made a device of wavepipe's.
+//! until one of them has made a device of wavepipe's. Who has the Vulkan loader and has not come to the driver is looked at often.
 
 use super::mark::Mark;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// From the first look to the second; then twice as long each time.
+/// From one look to the next, at first.
 const SOON: Duration = Duration::from_millis(10);
 const SELDOM: Duration = Duration::from_secs(2);
+/// Later it is this part of the time that has passed.
+const PART: u32 = 16;
+/// Looks that come soon because of the loader: as long as a program may take from there to its device.
+const PATIENCE: u32 = 500;
 
 /// What shows that a process computes on a library, and has not only loaded it, as the Vulkan loader loads every driver.
 #[derive(Clone, Copy)]
@@ -71,12 +75,16 @@ impl Watch {
         let (end, ended) = channel();
         let mark = mark.clone();
         let thread = std::thread::spawn(move || {
-            let (mut seen, mut pause) = (Seen::default(), SOON);
-            while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) && !mark.read().device {
+            let (mut seen, mut patience, start) = (Seen::default(), PATIENCE, Instant::now());
+            loop {
+                let suspicious = seen.loader && seen.others.is_empty() && patience > 0 && !mark.read().opened;
+                patience -= u32::from(suspicious);
+                let pause = if suspicious { SOON } else { (start.elapsed() / PART).clamp(SOON, SELDOM) };
+                if ended.recv_timeout(pause) != Err(RecvTimeoutError::Timeout) || mark.read().device {
+                    return seen;
+                }
                 family(pid).into_iter().for_each(|p| seen.look(p));
-                pause = (pause * 2).min(SELDOM);
             }
-            seen
         });
         Watch { end, thread }
     }

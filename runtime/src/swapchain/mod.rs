@@ -357,7 +357,12 @@ impl Shared {
                 *newest = (*newest).max(self.seat.number);
                 if mine { self.show(image, &frame, arrangement, screen, &mut pixels) } else { Ok(()) }
             };
-            self.state.lock().ring.finish(&frame, shown.is_ok());
+            {
+                let mut state = self.state.lock();
+                state.ring.finish(&frame, shown.is_ok());
+                // With the image: nobody acquires it from a swapchain that is at its end.
+                state.condition = state.condition.max(shown.err().unwrap_or(Condition::Good));
+            }
             self.bus.interrupts.notify();
             shown?;
             // The last blank was due then; if it is long ago, the next is now.
