@@ -238,6 +238,38 @@ fn formats_and_widths() {
     }
 }
 
+/// Texels of 64 bits have 1 for alpha, as others have; what is read through a null descriptor is 0, alpha too.
+#[test]
+fn null_images_of_wide_texels() {
+    let Some(words) = glsl(
+        "#extension GL_EXT_shader_image_load_formatted : require
+        #extension GL_EXT_shader_image_int64 : require
+        #extension GL_EXT_shader_explicit_arithmetic_types : require
+        layout(set = 0, binding = 0) uniform u64image2D a[2];
+        layout(set = 0, binding = 1) uniform i64imageBuffer b[2];
+        layout(set = 0, binding = 2) buffer Out { u64vec4 image, null_image; i64vec4 buffer_, null_buffer; };
+        void main() {
+            image = imageLoad(a[0], ivec2(1, 0)), null_image = imageLoad(a[1], ivec2(1, 0));
+            buffer_ = imageLoad(b[0], 1), null_buffer = imageLoad(b[1], 1);
+        }",
+    ) else {
+        return;
+    };
+    for wave in WAVES {
+        let mut bed = Bed::new(words.clone());
+        let a = Picture::new(&bed, "32_32_UINT", ImageType::D2, [4, 1, 1], 1, 1);
+        a.fill(&bed, |_, [x, ..], _| [x, 6, 0, 0]);
+        bind_image(&bed, 0, 0, &a);
+        bed.bind(0, 1, 0, &[0; 8]);
+        bed.texels(1, 0, "32_32_UINT", 2, &[0, 0, 7, 8]);
+        bed.bind(1, 1, 0, &[0; 4]);
+        let out = bed.buffer(2, 0, &[9; 32]);
+        bed.run(wave, [1; 3]);
+        let texel = |low, high| [low, high, 0, 0, 0, 0, 1, 0];
+        assert_eq!(bed.read(out, 32), [texel(1, 6), [0; 8], texel(7, 8), [0; 8]].concat(), "{wave:?}");
+    }
+}
+
 #[test]
 fn texel_buffers() {
     let Some(words) = glsl(

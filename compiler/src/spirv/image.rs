@@ -310,11 +310,14 @@ impl Translator<'_> {
             (Width::B16 | Width::B8, false) => {
                 words[..count].iter().map(|&w| self.b.alu(Alu::UConvert, width, &[w])).collect()
             }
-            // A texel of 64 bits is two words of one component.
+            // A texel of 64 bits is two words of one component. The fourth is the descriptor's: 1, and 0 of a null one.
             (Width::B64, false) => {
                 let first = self.b.alu(Alu::Pack64, width, &[words[0], words[1]]);
-                let (zero, one) = (self.b.constant(width, 0), self.b.constant(width, 1));
-                [first, zero, zero, one][..count].into()
+                let zero = self.b.constant(width, 0);
+                let mut texel = vec![first, zero, zero];
+                texel.extend(words.get(3).map(|&w| self.b.alu(Alu::UConvert, width, &[w])));
+                texel.truncate(count);
+                texel.into()
             }
             _ => return Err(self.unsupported(i, "a texel of this type")),
         })
