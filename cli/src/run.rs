@@ -46,7 +46,9 @@ pub fn config(wave: Option<u32>) -> Config {
 
 /// Says what the GPU had to say of the program that it ran.
 pub fn warn(device: &Device) {
-    device.take_notices().iter().for_each(|notice| eprintln!("wavepipe: warning: {notice}"));
+    let found = device.take_findings();
+    found.findings.iter().for_each(|finding| eprintln!("wavepipe: warning: {finding}"));
+    found.rest().iter().for_each(|rest| eprintln!("wavepipe: warning: {rest}"));
 }
 
 /// Specialization values with the module's own types where the job gives none.

@@ -71,7 +71,9 @@ impl Call {
 
     /// Tells what the GPU had to say of the program, if there is something new.
     pub fn tell(&self, device: &Device) {
-        device.runtime.take_notices().iter().for_each(|notice| self.warn(&notice.to_string()));
+        let found = device.runtime.take_findings();
+        found.findings.iter().for_each(|finding| self.warn(&finding.to_string()));
+        found.rest().iter().for_each(|rest| self.warn(rest));
     }
 
     pub fn device(&self, handle: vk::Device) -> &Arc<Device> {

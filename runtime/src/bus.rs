@@ -6,16 +6,17 @@
 
 use crate::config::{Config, DebugFlags, report};
 use crate::error::{Error, Result};
+use crate::findings::{Findings, Found};
 use crate::heap::Suballocation;
 use crate::lock::{Mutex, rank};
 use crate::queue::SubmitInfo;
-use std::collections::{BTreeMap, HashSet, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Weak};
 use std::time::{Duration, Instant};
 use wavepipe_hw::code::CodeObject;
 use wavepipe_hw::fault::{FaultKind, GpuFault, WaveSite};
-use wavepipe_hw::notice::{Absent, DivergentBarrier};
+use wavepipe_hw::finding::{Finding, Location, SourceLine};
 use wavepipe_hw::port::{Advance, Allocation, GpuPort, HostMemory, Interrupt, Protection, QueueId};
 
 /// How long a waiter leaves a GPU alone that cannot get further by itself.
@@ -75,7 +76,7 @@ impl Bus {
         let interrupts = Arc::new(Interrupts {
             state: Mutex::default(),
             changed: Condvar::new(),
-            notices: AtomicBool::new(false),
+            findings: Findings::default(),
             codes,
             debug: config.debug,
             port: port.clone(),
@@ -155,8 +156,7 @@ impl Drop for Bus {
 pub(crate) struct Interrupts {
     state: Mutex<InterruptState, { rank::INTERRUPTS }>,
     changed: Condvar,
-    /// Whether there are notices that nobody took.
-    notices: AtomicBool,
+    findings: Findings,
     pub codes: Arc<CodeMap>,
     debug: DebugFlags,
     /// What lets time pass, on a GPU with a clock of its own.
@@ -167,13 +167,7 @@ pub(crate) struct Interrupts {
 struct InterruptState {
     fault: Option<Arc<GpuFault>>,
     stopped: Vec<QueueId>,
-    notices: Vec<Arc<DivergentBarrier>>,
-    /// What there was a notice of: an upload of code, a barrier's address in it, and what is wrong there.
-    noted: HashSet<(u64, u64, std::mem::Discriminant<Absent>)>,
 }
-
-/// Notices that a device gives in its life, at most.
-const NOTICES: usize = 256;
 
 impl Interrupts {
     fn handle(&self, interrupt: Interrupt) {
@@ -190,36 +184,31 @@ impl Interrupts {
                 drop(state);
                 self.changed.notify_all();
             }
-            Interrupt::Notice { notice, .. } => self.note(notice),
+            Interrupt::Findings { findings, more, .. } => self.note(&findings, more),
         }
     }
 
-    /// Keeps a notice for the program, if it is the first of its kind at this place.
-    fn note(&self, notice: Arc<DivergentBarrier>) {
-        // An upload's number, for the address may hold other code some day.
-        let what = (self.codes.upload_at(notice.site.pc), notice.site.pc, std::mem::discriminant(&notice.absent));
-        let mut state = self.state.lock();
-        if state.noted.len() >= NOTICES || !state.noted.insert(what) {
-            return;
+    /// Keeps what was found in a dispatch.
+    fn note(&self, findings: &[Finding], more: u64) {
+        for finding in findings {
+            // An upload's number, for the address may hold other code some day.
+            let upload = self.codes.upload_at(finding.site.pc);
+            let (finding, new) = self.findings.add(self.codes.complete(finding.clone()), upload);
+            if new && self.debug.contains(DebugFlags::FAULT) {
+                report(&finding.to_string());
+            }
         }
-        drop(state);
-        let mut notice = DivergentBarrier::clone(&notice);
-        if let Some(kernel) = self.codes.locate(&mut notice.site) {
-            notice.kernel = kernel;
-        }
-        if self.debug.contains(DebugFlags::FAULT) {
-            report(&notice.to_string());
-        }
-        self.state.lock().notices.push(Arc::new(notice));
-        self.notices.store(true, Ordering::Release);
+        self.findings.add_more(more);
     }
 
-    /// What the GPU said of the program since last asked.
-    pub fn take_notices(&self) -> Vec<Arc<DivergentBarrier>> {
-        match self.notices.load(Ordering::Acquire) && self.notices.swap(false, Ordering::AcqRel) {
-            true => std::mem::take(&mut self.state.lock().notices),
-            false => Vec::new(),
-        }
+    /// What was found since last asked.
+    pub fn take_findings(&self) -> Found {
+        self.findings.take()
+    }
+
+    /// All that was found.
+    pub fn all_findings(&self) -> Found {
+        self.findings.all()
     }
 
     /// Wakes all waiters to look again.
@@ -365,36 +354,82 @@ impl CodeMap {
         if let Some(kernel) = fault.site.as_mut().and_then(|site| self.locate(site)) {
             fault.kernel = kernel;
         }
-        if let FaultKind::MissingWait(missing) = &mut fault.kind {
-            missing.source = self.find(missing.pc).and_then(|(va, code)| source_of(&code, (missing.pc - va) as u32));
+        if let FaultKind::Finding(finding) = &mut fault.kind {
+            **finding = self.complete(Finding::clone(finding));
         }
         Arc::new(fault)
     }
 
+    /// Adds the names that the driver knows: of the kernel, of what it calls, of source lines.
+    fn complete(&self, mut finding: Finding) -> Finding {
+        if let Some(kernel) = self.place(&mut finding.site) {
+            finding.kernel = kernel;
+        }
+        if let Some(other) = &mut finding.other {
+            self.place(&mut other.site);
+        }
+        finding
+    }
+
+    /// Completes a place; the kernel's name, if it is known.
+    fn place(&self, site: &mut Location) -> Option<String> {
+        let found = self.look_up(site.pc, site.pc_offset)?;
+        site.pc_offset = found.offset;
+        site.function = found.called;
+        site.source = found.source;
+        Some(found.kernel)
+    }
+
     /// Tells a place's source line, and counts its offset from the code that it is in; the kernel's name, if it is known.
     fn locate(&self, site: &mut WaveSite) -> Option<String> {
+        let found = self.look_up(site.pc, site.pc_offset)?;
+        match &found.called {
+            None => site.pc_offset = found.offset,
+            // From the kernel on.
+            Some(_) => {}
+        }
+        let called = found.called.map(|name| format!("{name}+{:#x}", found.offset));
+        let line = found.source.map(|SourceLine { file, line }| format!("{file}:{line}"));
+        site.source = line.or(called).or(site.source.take());
+        Some(found.kernel)
+    }
+
+    /// What is at `pc`, which is `from_kernel` bytes behind the begin of the kernel that runs.
+    fn look_up(&self, pc: u64, from_kernel: u64) -> Option<CodePlace> {
         let codes = self.codes.lock();
-        let (va, UploadedCode { object: code, .. }) = codes.range(..=site.pc).next_back()?;
-        let offset = site.pc - va;
+        let (va, UploadedCode { object: code, .. }) = codes.range(..=pc).next_back()?;
+        let offset = pc - va;
         if offset >= code.text.len() as u64 {
             return None;
         }
         // A function that the kernel called is a piece of code of its own.
-        let entry = site.pc.wrapping_sub(site.pc_offset);
+        let entry = pc.wrapping_sub(from_kernel);
         let kernel = codes.get(&entry).filter(|_| entry != *va).map(|k| k.object.name.clone());
-        let called = kernel.is_some().then(|| format!("{}+{offset:#x}", code.name));
-        if called.is_none() {
-            site.pc_offset = offset;
-        }
-        site.source = source_of(code, offset as u32).or(called).or(site.source.take());
-        Some(kernel.unwrap_or_else(|| code.name.clone()))
+        let called = kernel.is_some().then(|| code.name.clone());
+        let kernel = kernel.unwrap_or_else(|| code.name.clone());
+        Some(CodePlace { kernel, called, offset, source: line_of(code, offset as u32) })
     }
 }
 
-/// `file:line` of the instruction at byte `pc`, by the last row at or before it.
-pub(crate) fn source_of(code: &CodeObject, pc: u32) -> Option<String> {
+/// What an address of code is.
+struct CodePlace {
+    kernel: String,
+    /// The piece of code, if it is not the kernel itself.
+    called: Option<String>,
+    /// From the begin of that.
+    offset: u64,
+    source: Option<SourceLine>,
+}
+
+/// The source line of the instruction at byte `pc`, by the last row at or before it.
+fn line_of(code: &CodeObject, pc: u32) -> Option<SourceLine> {
     let row = code.lines[..code.lines.partition_point(|r| r.pc <= pc)].last()?;
-    Some(format!("{}:{}", code.files.get(row.file as usize)?, row.line))
+    Some(SourceLine { file: code.files.get(row.file as usize)?.clone(), line: row.line })
+}
+
+/// The same as `file:line`.
+pub(crate) fn source_of(code: &CodeObject, pc: u32) -> Option<String> {
+    line_of(code, pc).map(|SourceLine { file, line }| format!("{file}:{line}"))
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ bitflags::bitflags! {
         const ISA = 1 << 1;
         /// `packets`: print the PM4 packets of every submission.
         const PACKETS = 1 << 2;
-        /// `fault`: print a GPU fault or notice at once, not only when a call returns it.
+        /// `fault`: print a GPU fault or finding at once, not only when a call returns it.
         const FAULT = 1 << 3;
         /// `checks`: the compiler checks what each of its passes made, and code from a cache is compiled again and compared.
         const CHECKS = 1 << 4;
@@ -67,7 +67,7 @@ pub struct Config {
     pub threads: usize,
     /// What an access outside of a work-group's LDS does. `WAVEPIPE_LDS` = `fault` (default) or `ignore`.
     pub out_of_lds: OutOfLds,
-    /// What guest code is checked for; a finding is a fault. `WAVEPIPE_CHECK`, a comma list.
+    /// What guest code is checked for, and whether a finding is a fault. `WAVEPIPE_CHECK`, a comma list.
     pub guest_checks: GuestChecks,
     /// The machine runs on a clock of its own, in cycles of the card. `WAVEPIPE_TIMING` = `1` or `0` (default).
     pub timing: bool,
@@ -127,9 +127,9 @@ impl Config {
         Config { debug: DebugFlags::CHECKS, ..Config::default() }
     }
 
-    /// As that, and guest code is checked as well, all of which the interpreter runs.
+    /// As that, and the interpreter runs all guest code and checks its waits; what it finds is a fault.
     pub fn watched() -> Self {
-        Config { guest_checks: GuestChecks::all(), ..Config::checked() }
+        Config { guest_checks: GuestChecks::WAIT | GuestChecks::STOP, ..Config::checked() }
     }
 
     /// Whether the compiler checks itself.
@@ -206,6 +206,9 @@ mod tests {
         assert_eq!(parse("HOME", "var").0.cache, None);
         assert_eq!(parse("WAVEPIPE_LDS", "ignore").0.out_of_lds, OutOfLds::Ignore);
         assert_eq!(parse("WAVEPIPE_CHECK", "wait").0.guest_checks, GuestChecks::WAIT);
+        assert_eq!(parse("WAVEPIPE_CHECK", "all, stop").0.guest_checks, GuestChecks::ALL | GuestChecks::STOP);
+        let named = GuestChecks::NAMES.iter().fold(GuestChecks::empty(), |all, (_, check)| all | *check);
+        assert_eq!(named, GuestChecks::all());
         assert!(parse("WAVEPIPE_TIMING", "1").0.timing);
         let traced = parse("WAVEPIPE_TRACE", "x.pftrace").0;
         assert!(traced.timed() && traced.trace == Trace::at("x.pftrace").ok());

@@ -4,6 +4,7 @@ use crate::bus::{Bus, CodeMap, Interrupts};
 use crate::cache::Disk;
 use crate::config::{Config, Jit};
 use crate::error::{Error, Result};
+use crate::findings::Found;
 use crate::heap::Heap;
 use crate::lock::{Mutex, rank};
 use crate::machine::{Info, QUEUE_FAMILIES, memory_bytes};
@@ -15,7 +16,6 @@ use std::ops::DerefMut;
 use std::sync::Arc;
 use std::time::Duration;
 use wavepipe_hw::fault::GpuFault;
-use wavepipe_hw::notice::DivergentBarrier;
 use wavepipe_hw::pipe;
 use wavepipe_hw::port::{GlobalPriority, GpuPort};
 use wavepipe_timing::lab::Handle;
@@ -171,9 +171,14 @@ impl Device {
         self.bus.port.is_here()
     }
 
-    /// What the GPU said of the programs that it ran, since last asked; each thing once for each kernel.
-    pub fn take_notices(&self) -> Vec<Arc<DivergentBarrier>> {
-        self.interrupts().take_notices()
+    /// What was found in the programs that it ran, since last asked; each finding once for each kernel.
+    pub fn take_findings(&self) -> Found {
+        self.interrupts().take_findings()
+    }
+
+    /// All that was found, taken or not, with how often it came.
+    pub fn findings(&self) -> Found {
+        self.interrupts().all_findings()
     }
 
     /// The first fault; the device is lost once there is one.

@@ -34,6 +34,7 @@ pub mod engines;
 mod error;
 mod executable;
 mod external;
+mod findings;
 mod format;
 mod heap;
 mod host;
@@ -68,6 +69,7 @@ pub use disasm::{CodeLine, code_lines, disassembly};
 pub use error::{Error, Result};
 pub use executable::{Representation, Statistic};
 pub use external::wait_sync_file;
+pub use findings::Found;
 pub use format::{Aspects, Format, FormatFeatures};
 pub use image::{
     BufferView, HostRegion, Image, ImageInfo, ImageKind, ImageLayers, ImageRange, ImageView, ImageViewInfo,

@@ -253,7 +253,7 @@ class Machine:
             env.update(VK_DRIVER_FILES=file, VK_ICD_FILENAMES=file)
         if validate:
             # This run is not timed: the compiler checks its every pass, and the machine every instruction.
-            env.update(WAVEPIPE_DEBUG="checks", WAVEPIPE_CHECK="wait")
+            env.update(WAVEPIPE_DEBUG="checks", WAVEPIPE_CHECK="wait,stop")
             log = self.home / f"{client.name}.{who}.validation.log"
             log.unlink(missing_ok=True)
             settings = self.home / "vk_layer_settings.txt"
@@ -289,7 +289,7 @@ class Machine:
         elif code > 0:
             run.trouble = ((errors.strip().splitlines() or [""])[-1] or f"exit status {code}")[:300]
         if validate:
-            env["WAVEPIPE_CHECK"] = "wait"
+            env["WAVEPIPE_CHECK"] = "wait,stop"
             log = self.home / f"{client.name}.{who}.validation.log"
             if log.exists():
                 run.messages = identifiers(log.read_text(errors="replace"))

@@ -267,7 +267,7 @@ fn on_host(source: &Source, number: usize, wave: u32, folder: &Path) -> Result<B
 fn on_device(source: &Source, number: usize, build: Build, folder: &Path) -> Result<(String, Buffers), String> {
     let launch = &source.header.launches[number];
     let mut command = clean(&program("wavepipe")?);
-    command.env("WAVEPIPE_CHECK", "wait");
+    command.env("WAVEPIPE_CHECK", "wait,stop");
     let size = |size: [u32; 3]| size.map(|n| n.to_string()).join(",");
     command.arg("launch").arg(code_object(source, build)?).args(["--quiet", "--kernel", &launch.kernel]);
     command.args(["--grid", &size(launch.grid), "--block", &size(launch.block)]);

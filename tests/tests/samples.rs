@@ -79,7 +79,10 @@ fn case(name: &str, on: On) -> Result<(), String> {
         }
         On::Runtime { wave } => {
             let mut command = clean(&example(name)?);
-            command.args(["--host", "runtime"]).env("WAVEPIPE_WAVE", wave.to_string()).env("WAVEPIPE_CHECK", "wait");
+            command
+                .args(["--host", "runtime"])
+                .env("WAVEPIPE_WAVE", wave.to_string())
+                .env("WAVEPIPE_CHECK", "wait,stop");
             command
         }
     };

@@ -16,17 +16,29 @@ pub enum OutOfLds {
 }
 
 bitflags::bitflags! {
-    /// What guest code is checked for besides executing it. With any of these the interpreter runs everything.
+    /// What guest code is checked for besides executing it. Where a check observes instructions, the interpreter runs all of them.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
     pub struct GuestChecks: u32 {
         /// Registers are used only when what is on its way there has been waited for.
         const WAIT = 1 << 0;
+        /// All of a work-group comes to the same barriers. This is looked at in any case.
+        const SYNC = 1 << 1;
+        /// A finding is a fault of the wave; otherwise it goes on.
+        const STOP = 1 << 31;
     }
 }
 
 impl GuestChecks {
+    /// Every check.
+    pub const ALL: GuestChecks = GuestChecks::SYNC.union(GuestChecks::WAIT);
+
     /// Name and check; the one list that parsers and messages read.
-    pub const NAMES: &[(&str, GuestChecks)] = &[("wait", GuestChecks::WAIT)];
+    pub const NAMES: &[(&str, GuestChecks)] = &[
+        ("sync", GuestChecks::SYNC),
+        ("wait", GuestChecks::WAIT),
+        ("all", GuestChecks::ALL),
+        ("stop", GuestChecks::STOP),
+    ];
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -6,14 +6,13 @@ use crate::doorbells::Doorbells;
 use crate::idle::Idle;
 use crate::memory::Memory;
 use crate::queue::HardwareQueue;
-use crate::wave::{CodeCache, Device, Stray};
+use crate::wave::{CodeCache, Device};
 use parking_lot::{Mutex, RwLock};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::time::Duration;
 use wavepipe_hw::fault::{FaultKind, GpuFault, WaveSite};
-use wavepipe_hw::notice::DivergentBarrier;
 use wavepipe_hw::perf::{EVENTS, Event};
 use wavepipe_hw::port::{Interrupt, InterruptHandler};
 
@@ -96,23 +95,32 @@ impl Machine {
         !limit.is_zero() && dispatch.began.get().is_some_and(|t| t.elapsed().saturating_sub(paused) > limit)
     }
 
-    /// Tells the driver what a dispatch does that no program may.
+    /// Tells the driver what was found in a dispatch since it was last told.
     pub fn tell(&self, dispatch: &Dispatch) {
-        if let Some(Stray { absent, site }) = dispatch.passage.untold().cloned() {
-            let queue = &dispatch.queue;
-            let place = (queue.pipe, queue.queue);
-            let notice = DivergentBarrier { kernel: String::new(), absent, site, queue: place };
-            self.interrupt(Interrupt::Notice { queue: queue.id(), notice: Arc::new(notice) });
+        let (mut findings, more) = dispatch.passage.findings().take();
+        if findings.is_empty() {
+            return;
         }
+        let (queue, map) = (&dispatch.queue, self.memory.snapshot());
+        for finding in &mut findings {
+            finding.queue = (queue.pipe, queue.queue);
+            let other = finding.other.as_mut().and_then(|o| o.access.as_mut());
+            finding.access.as_mut().into_iter().chain(other).for_each(|access| map.name_access(access));
+        }
+        self.interrupt(Interrupt::Findings { queue: queue.id(), findings: findings.into(), more });
     }
 
-    /// Stops a queue for good: its dispatches are given up, and the driver is told, once.
+    /// A dispatch has ended: what was found in it is told, and its queue goes on.
+    pub fn dispatch_ended(&self, dispatch: &Dispatch) {
+        self.tell(dispatch);
+        self.doorbells.dispatch_ended(&dispatch.queue, 1);
+    }
+
+    /// Stops a queue for good: its dispatches are given up, and the driver is told, once, behind what was found in them so far.
     pub fn stop_queue(&self, queue: &HardwareQueue, kind: FaultKind, site: Option<WaveSite>) {
         let first = !queue.stopped.swap(true, SeqCst);
         let ended = self.scheduler.cancel(queue.index);
-        if ended > 0 {
-            self.doorbells.dispatch_ended(queue, ended);
-        }
+        ended.iter().for_each(|dispatch| self.dispatch_ended(dispatch));
         if first {
             let fault = GpuFault { kind, kernel: String::new(), site, queue: (queue.pipe, queue.queue) };
             self.interrupt(Interrupt::Fault { queue: queue.id(), fault: Arc::new(fault) });

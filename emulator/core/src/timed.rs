@@ -232,6 +232,7 @@ impl Timed<'_> {
     pub fn fault(&self, dispatch: &Dispatch, fault: WaveFault, memory: &Memory) {
         let WaveFault { mut kind, site } = fault;
         memory.map().name_fault(&mut kind);
+        self.machine.tell(dispatch);
         self.machine.stop_queue(&dispatch.queue, kind, site);
     }
 
@@ -244,13 +245,13 @@ impl Timed<'_> {
     /// Stops the queue of an overdue dispatch.
     pub fn time_out(&self, dispatch: &Dispatch, site: Option<WaveSite>) {
         let limit_ms = self.machine.config.timeout.as_millis() as u64;
+        self.machine.tell(dispatch);
         self.machine.stop_queue(&dispatch.queue, FaultKind::Timeout { limit_ms }, site);
     }
 
     /// The dispatch has ended, or was given up.
     pub fn dispatch_ended(&self, dispatch: &Dispatch) {
-        self.machine.tell(dispatch);
-        self.machine.doorbells.dispatch_ended(&dispatch.queue, 1);
+        self.machine.dispatch_ended(dispatch);
     }
 
     /// Counts what ran, for [`crate::Statistics`].

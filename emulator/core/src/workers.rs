@@ -125,10 +125,11 @@ fn run(machine: &Machine, worker: &mut Worker, grant: Grant) {
     if !dispatch.cancelled.load(SeqCst) && machine.overdue(&dispatch) {
         let site = report.suspended.as_ref().and_then(|r| r.group.site(&map));
         let limit_ms = machine.config.timeout.as_millis() as u64;
+        machine.tell(&dispatch);
         machine.stop_queue(&dispatch.queue, FaultKind::Timeout { limit_ms }, site);
     }
     if machine.scheduler.finish(worker.thread, &dispatch, report) {
-        machine.doorbells.dispatch_ended(&dispatch.queue, 1);
+        machine.dispatch_ended(&dispatch);
     }
 }
 
@@ -151,11 +152,11 @@ fn turn(
         Ok(r) => r,
         Err(panic) => {
             report.done += 1;
+            machine.tell(dispatch);
             machine.stop_queue(&dispatch.queue, internal(panic), None);
             return resident.scratch;
         }
     };
-    machine.tell(dispatch);
     report.instructions += instructions;
     match outcome {
         Outcome::Budget => {
@@ -172,6 +173,7 @@ fn turn(
             report.done += 1;
             let WaveFault { mut kind, site } = *fault;
             map.name_fault(&mut kind);
+            machine.tell(dispatch);
             machine.stop_queue(&dispatch.queue, kind, site);
         }
     }

@@ -8,7 +8,8 @@ use wavepipe_core::GuestChecks;
 use wavepipe_core::wave::{CodeCache, Device, Outside, Touch, WorkGroup};
 use wavepipe_core::wave::{Flow, WaveFault};
 use wavepipe_hw::code::WaveSize;
-use wavepipe_hw::fault::{Awaited, FaultKind, MissingWait};
+use wavepipe_hw::fault::FaultKind;
+use wavepipe_hw::finding::{Awaited, Finding, FindingKind, MissingWait};
 use wavepipe_isa::{Gen, asm};
 
 fn bed(text: &str, wave: WaveSize, checks: GuestChecks) -> Bed {
@@ -19,34 +20,66 @@ fn bed(text: &str, wave: WaveSize, checks: GuestChecks) -> Bed {
     bed
 }
 
-/// What the check finds, by the run loop and step by step.
-fn found(text: &str, wave: WaveSize) -> Option<(MissingWait, String)> {
-    let kind = |fault: Box<WaveFault>| match fault.kind {
-        FaultKind::MissingWait(missing) => (*missing, fault.site.unwrap().disassembly),
-        other => panic!("{other:?}\n{text}"),
-    };
-    let run = bed(text, wave, GuestChecks::WAIT).run().err().map(kind);
-    let mut stepped = bed(text, wave, GuestChecks::WAIT);
-    let (map, code, mut touch) = (stepped.map(), CodeCache::new(), Touch::default());
-    let outside = Outside { map: &map, code: &code, cycle: 0, ticks: 0 };
-    let steps = loop {
-        match stepped.group.step(0, &outside, &mut touch) {
-            Flow::Ended => break None,
-            Flow::Fault(fault) => break Some(kind(fault)),
-            _ => {}
+fn missing(finding: &Finding) -> &MissingWait {
+    match &finding.kind {
+        FindingKind::MissingWait(missing) => missing,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The finding that stops a program.
+fn stopping(fault: Box<WaveFault>) -> Finding {
+    match fault.kind {
+        FaultKind::Finding(finding) => {
+            let site = fault.site.unwrap();
+            assert_eq!((site.pc_offset, &site.disassembly), (finding.site.pc_offset, &finding.site.disassembly));
+            *finding
         }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The same but for where the code is.
+fn unplaced(finding: &Finding) -> Finding {
+    let mut out = finding.clone();
+    out.site.pc = 0;
+    out.other.iter_mut().for_each(|o| o.site.pc = 0);
+    out
+}
+
+/// What the check finds, by the run loop and step by step; with and without stopping at the first.
+fn found(text: &str, wave: WaveSize) -> Vec<Finding> {
+    let mut whole = bed(text, wave, GuestChecks::WAIT);
+    whole.run().unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    let (all, more) = whole.group.take_findings();
+    assert_eq!(more, 0);
+    let stepped = |checks: GuestChecks| {
+        let mut bed = bed(text, wave, checks);
+        let (map, code, mut touch) = (bed.map(), CodeCache::new(), Touch::default());
+        let outside = Outside { map: &map, code: &code, cycle: 0, ticks: 0 };
+        let fault = loop {
+            match bed.group.step(0, &outside, &mut touch) {
+                Flow::Ended => break None,
+                Flow::Fault(fault) => break Some(stopping(fault)),
+                _ => {}
+            }
+        };
+        (bed.group.take_findings().0.iter().map(unplaced).collect::<Vec<_>>(), fault.as_ref().map(unplaced))
     };
-    let parts = |f: &(MissingWait, String)| (f.0.what.clone(), f.0.counter, f.0.at_most, f.0.pc_offset, f.1.clone());
-    assert_eq!(run.as_ref().map(parts), steps.as_ref().map(parts), "{text}");
+    assert_eq!(stepped(GuestChecks::WAIT), (all.iter().map(unplaced).collect(), None), "{text}");
+    let stopped = bed(text, wave, GuestChecks::WAIT | GuestChecks::STOP).run().err().map(stopping);
+    let stopped = stopped.as_ref().map(unplaced);
+    assert_eq!(stepped(GuestChecks::WAIT | GuestChecks::STOP).1, stopped, "{text}");
+    assert_eq!(stopped, all.first().map(|f| Finding { count: 1, ..unplaced(f) }), "{text}");
     assert!(bed(text, wave, GuestChecks::empty()).run().is_ok(), "{text}");
-    run
+    all
 }
 
 #[track_caller]
 fn good(text: &str) {
     for wave in [WaveSize::W32, WaveSize::W64] {
-        if let Some((missing, at)) = found(text, wave) {
-            panic!("{wave:?}: {missing}\nin front of {at}\n{text}");
+        if let Some(finding) = found(text, wave).first() {
+            panic!("{wave:?}: {finding}\n{text}");
         }
     }
 }
@@ -55,9 +88,12 @@ fn good(text: &str) {
 #[track_caller]
 fn bad(text: &str, what: Awaited, wait: &str, at: &str) {
     for wave in [WaveSize::W32, WaveSize::W64] {
-        let (missing, stands) = found(text, wave).unwrap_or_else(|| panic!("{wave:?}: nothing is found\n{text}"));
+        let all = found(text, wave);
+        let finding = all.first().unwrap_or_else(|| panic!("{wave:?}: nothing is found\n{text}"));
+        let missing = missing(finding);
         let wanted = format!("{}({})", missing.counter, missing.at_most);
-        assert_eq!((missing.what, wanted.as_str()), (what.clone(), wait), "{wave:?}\n{text}");
+        assert_eq!((&missing.what, wanted.as_str()), (&what, wait), "{wave:?}\n{text}");
+        let stands = &finding.site.disassembly;
         assert!(stands.starts_with(at), "{stands}, not {at}\n{text}");
     }
 }
@@ -214,7 +250,7 @@ fn flat_returns_by_the_memory_that_its_lanes_reach() {
     for (wave, mask) in [(WaveSize::W32, "vcc_lo"), (WaveSize::W64, "vcc")] {
         for (wait, enough) in [("vmcnt(0)", false), ("lgkmcnt(0)", false), ("vmcnt(0) lgkmcnt(0)", true)] {
             let text = format!("{both}s_waitcnt {wait}\nv_mov_b32 v3, v2").replace("vcc_lo", mask);
-            assert_eq!(found(&text, wave).is_none(), enough, "{text}");
+            assert_eq!(found(&text, wave).is_empty(), enough, "{text}");
         }
     }
 }
@@ -254,15 +290,33 @@ fn a_loop_carries_what_is_outstanding() {
 
 #[test]
 fn the_report_names_both_instructions() {
-    let (missing, _) = found(&format!("s_nop 0\n{LOAD}v_mov_b32 v3, v2"), WaveSize::W32).unwrap();
-    let text = missing.to_string();
-    let (first, second) = text.split_once('\n').unwrap();
-    assert_eq!(first, "v2 is read before it is loaded: vmcnt(0) was to be waited for");
-    assert!(second.ends_with("(+0x4): global_load_dword v2, v1, s[0:1]"), "{second}");
+    let all = found(&format!("s_nop 0\n{LOAD}v_mov_b32 v3, v2"), WaveSize::W32);
+    let [finding] = &all[..] else { panic!("{all:?}") };
+    assert_eq!(finding.message(), "v2 is read before it is loaded: vmcnt(0) was to be waited for");
+    let other = finding.other.as_ref().unwrap();
+    assert_eq!((other.site.pc_offset, other.site.disassembly.as_str()), (4, "global_load_dword v2, v1, s[0:1]"));
+    assert_eq!((other.site.lanes, finding.site.lanes, finding.site.pc_offset), (0xffff_ffff, 0xffff_ffff, 12));
+}
+
+/// One wait that is missing is told once, whatever is done with the register; one instruction may lack two.
+#[test]
+fn a_program_goes_on_behind_a_finding() {
+    let again = format!("{LOAD}v_mov_b32 v3, v2\nv_mov_b32 v4, v2\nv_mov_b32 v2, 0");
+    assert_eq!(found(&again, WaveSize::W32).len(), 1);
+    let two = "global_load_dword v2, v1, s[0:1]\nglobal_load_dword v3, v1, s[0:1]\nv_add_f32 v4, v2, v3";
+    let all = found(two, WaveSize::W32);
+    let counts: Vec<u8> = all.iter().map(|f| missing(f).at_most).collect();
+    assert_eq!(counts, [1, 0]);
+    // Counted, in a loop.
+    let rounds = format!(
+        "s_mov_b32 s20, 3\n{LOAD}v_mov_b32 v3, v2\ns_sub_u32 s20, s20, 1\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 -6"
+    );
+    let all = found(&rounds, WaveSize::W32);
+    assert_eq!(all.iter().map(|f| f.count).collect::<Vec<_>>(), [3]);
 }
 
 /// Two waves: each writes its own dwords of LDS or of memory, and reads those of the other behind the barrier.
-fn exchanged(before: &str, store: &str, wait: &str, load: &str) -> Option<MissingWait> {
+fn exchanged(before: &str, store: &str, wait: &str, load: &str) -> Option<Finding> {
     // v0 is the item, v1 the offset of its dword, v2 that of the item of the other wave.
     let text = format!(
         "v_lshlrev_b32 v1, 2, v0\nv_xor_b32 v2, 0x80, v1\n{before}\n{store}\n{wait}\ns_barrier\n{load}\ns_waitcnt vmcnt(0) lgkmcnt(0)"
@@ -271,17 +325,20 @@ fn exchanged(before: &str, store: &str, wait: &str, load: &str) -> Option<Missin
     let mut bed = Bed::new(WaveSize::W32, [64, 1, 1]);
     bed.group = WorkGroup::on(Arc::new(Device { checks: GuestChecks::WAIT, ..Device::default() }));
     bed.start(&words);
-    let fault = bed.run().err()?;
-    match fault.kind {
-        FaultKind::MissingWait(missing) => Some(*missing),
-        other => panic!("{other:?}\n{text}"),
-    }
+    bed.run().unwrap();
+    // Where both waves do it, it is one finding, and wave 0's is told.
+    let (all, _) = bed.group.take_findings();
+    assert!(all.len() <= 1 && all.iter().all(|f| f.count <= 2 && f.site.wave == 0), "{all:?}");
+    all.into_iter().next()
 }
 
 #[test]
 fn what_crosses_a_barrier_is_waited_for() {
     let found = |store: &str, wait: &str, load: &str| {
-        exchanged("", store, wait, load).map(|m| (m.what, format!("{}({})", m.counter, m.at_most)))
+        exchanged("", store, wait, load).map(|f| {
+            let m = missing(&f);
+            (m.what.clone(), format!("{}({})", m.counter, m.at_most))
+        })
     };
     let (write, read) = ("ds_write_b32 v1, v0", "ds_read_b32 v3, v2");
     let lds = |address, wave| Awaited::LdsBehindBarrier { address, wave };

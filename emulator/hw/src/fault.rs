@@ -1,5 +1,6 @@
 //! What the GPU says when guest code did something it cannot: a value, never a panic.
 
+use crate::finding::{self, Finding};
 use crate::pipe;
 use std::fmt;
 
@@ -28,8 +29,8 @@ pub enum FaultKind {
     LdsOutOfRange { address: u64, bytes: u32, size: u32 },
     /// An access outside of what M0 allows of GDS.
     GdsOutOfRange { address: u64, bytes: u32, size: u32 },
-    /// A check found that the program uses a result that it did not wait for.
-    MissingWait(Box<MissingWait>),
+    /// A check found something, and the program is to stop there.
+    Finding(Box<Finding>),
     /// A packet that the command processor cannot execute.
     BadPacket { dword: u32, why: String },
     /// A dispatch that no compute unit can ever hold.
@@ -38,62 +39,6 @@ pub enum FaultKind {
     Timeout { limit_ms: u64 },
     /// A bug of ours, caught at the boundary instead of taking the process down.
     Internal { why: String },
-}
-
-/// How something that is still on its way is used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Awaited {
-    /// These registers are read, and may hold their old values.
-    Read(String),
-    /// These registers are written, and the result on its way may overwrite that.
-    Overwritten(String),
-    /// These registers are written, and the operation may not have read them yet.
-    OverwrittenUnread(String),
-    /// This offset in LDS, or this address, is accessed behind a barrier that a wave passed without waiting for its own access.
-    LdsBehindBarrier {
-        address: u32,
-        wave: u32,
-    },
-    MemoryBehindBarrier {
-        address: u64,
-        wave: u32,
-    },
-}
-
-/// A wait that is missing in front of the instruction at fault.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MissingWait {
-    pub what: Awaited,
-    /// The counter that was to be waited for, as assembly calls it, and the value that would have done.
-    pub counter: &'static str,
-    pub at_most: u8,
-    /// The instruction that is not done: its address, and offset from the kernel's start.
-    pub pc: u64,
-    pub pc_offset: u64,
-    pub disassembly: String,
-    /// `file:line`, when the code object has a source map and the driver added it.
-    pub source: Option<String>,
-}
-
-impl fmt::Display for MissingWait {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let MissingWait { counter, at_most, pc, pc_offset, disassembly, source, .. } = self;
-        match &self.what {
-            Awaited::Read(registers) => write!(f, "{registers} is read before it is loaded")?,
-            Awaited::Overwritten(registers) => write!(f, "{registers} is overwritten before it is loaded")?,
-            Awaited::OverwrittenUnread(registers) => write!(f, "{registers} is overwritten before GDS has read it")?,
-            Awaited::LdsBehindBarrier { address, wave } => write!(
-                f,
-                "{address:#x} of LDS is accessed behind a barrier that wave {wave} passed before its own access there was done"
-            )?,
-            Awaited::MemoryBehindBarrier { address, wave } => write!(
-                f,
-                "{address:#x} is accessed behind a barrier that wave {wave} passed before its own access there was done"
-            )?,
-        }
-        write!(f, ": {counter}({at_most}) was to be waited for\n  since pc {pc:#x} (+{pc_offset:#x}): {disassembly}")?;
-        source.as_ref().map_or(Ok(()), |source| write!(f, "\n  at {source}"))
-    }
 }
 
 /// Where a wave stood. Absent for faults of the command processor.
@@ -232,7 +177,7 @@ impl fmt::Display for GpuFault {
             FaultKind::GdsOutOfRange { address, bytes, size } => {
                 write!(f, "{bytes} bytes at {address:#x} of GDS, of which M0 allows {size:#x}")?
             }
-            FaultKind::MissingWait(missing) => write!(f, "{missing}")?,
+            FaultKind::Finding(finding) => write!(f, "{}{}", finding.message(), finding::Rest(finding))?,
             FaultKind::BadPacket { dword, why } => write!(f, "bad packet at ring dword {dword}: {why}")?,
             FaultKind::BadDispatch { why } => write!(f, "dispatch cannot be placed: {why}")?,
             FaultKind::Timeout { limit_ms } => {

@@ -2,7 +2,7 @@
 //! runtime's tests implement it with a recorder of packets.
 
 use crate::fault::GpuFault;
-use crate::notice::DivergentBarrier;
+use crate::finding::Finding;
 use std::any::Any;
 use std::sync::Arc;
 
@@ -45,8 +45,9 @@ pub enum Interrupt {
     EndOfPipe { queue: QueueId },
     /// The queue stopped for good; the driver reports the device as lost. Other queues carry on.
     Fault { queue: QueueId, fault: Arc<GpuFault> },
-    /// A dispatch does what no program may; it goes on. Once a dispatch, before its end.
-    Notice { queue: QueueId, notice: Arc<DivergentBarrier> },
+    /// What the checks found in a dispatch, in front of its end or its fault: each finding once, those that come first in the
+    /// order of work-groups, waves and lanes; `more` is how many others there were.
+    Findings { queue: QueueId, findings: Arc<[Finding]>, more: u64 },
 }
 
 /// A host-visible allocation of GPU memory. Dropping every clone does not free it; [`GpuPort::free`] does.

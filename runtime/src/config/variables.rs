@@ -63,7 +63,7 @@ pub const VARIABLES: &[Variable] = &[
     },
     Variable {
         name: "WAVEPIPE_CHECK",
-        takes: "a comma list of wait",
+        takes: "a comma list of sync, wait, all and stop",
         set: |config, text| flags(text, GuestChecks::NAMES, |check| config.guest_checks |= check),
     },
     Variable {

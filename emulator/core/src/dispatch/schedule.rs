@@ -415,8 +415,8 @@ impl Scheduler {
         false
     }
 
-    /// Gives up every dispatch of a queue; those that have no work-group on a thread end here and are counted.
-    pub fn cancel(&self, queue: usize) -> u32 {
+    /// Gives up every dispatch of a queue; those that have no work-group on a thread end here and are given back.
+    pub fn cancel(&self, queue: usize) -> Vec<Arc<Dispatch>> {
         let mut state = self.state.lock();
         let Schedule { queues, scratch, .. } = &mut *state;
         let row = &mut queues[queue];
@@ -434,8 +434,6 @@ impl Scheduler {
                 scratch.release(&s);
             }
         }
-        let before = row.actives.len();
-        row.actives.retain(|a| !a.finished());
-        (before - row.actives.len()) as u32
+        row.actives.extract_if(.., |a| a.finished()).map(|a| a.dispatch).collect()
     }
 }

@@ -18,6 +18,7 @@ use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use wavepipe_hw::fault::FaultKind;
+use wavepipe_hw::finding::{Access, AddressSpace};
 use wavepipe_hw::port::{Allocation, HostMemory, PortError, Protection};
 
 /// Alignment of allocations, in bytes.
@@ -103,6 +104,13 @@ impl MemoryMap {
                 *kind = FaultKind::Protected { address: *address, bytes: *bytes, write: *write, name };
             }
             None => *nearest = self.nearest(*address),
+        }
+    }
+
+    /// Names the allocation that is accessed.
+    pub fn name_access(&self, access: &mut Access) {
+        if access.space == AddressSpace::Global && access.name.is_none() {
+            access.name = self.span(access.address, 1).map(|(region, _)| region.name.to_string());
         }
     }
 

@@ -1,10 +1,10 @@
 //! What waves share with the rest of their device, memory aside.
 
-use super::meeting::Stray;
+use super::findings::Findings;
 use crate::config::{GuestChecks, OutOfLds};
 use crate::gds::Gds;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 use wavepipe_hw::machine::Machine;
 
@@ -44,15 +44,14 @@ impl Default for ReferenceClock {
 }
 
 /// What the waves of a dispatch share: the order in which they pass DS_ORDERED_COUNT (by work-group, and in it by wave), and
-/// the first barrier that opened for a part of its work-group.
+/// what was found wrong with them.
 #[derive(Clone, Default)]
 pub struct Passage(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
     turn: AtomicU64,
-    stray: OnceLock<Box<Stray>>,
-    told: AtomicBool,
+    findings: Findings,
 }
 
 /// Waves of a work-group that the order can number.
@@ -71,22 +70,13 @@ impl Passage {
         self.0.turn.fetch_max(next, Ordering::AcqRel);
     }
 
-    /// Remembers the first.
-    pub(crate) fn stray(&self, stray: Stray) {
-        let _ = self.0.stray.set(Box::new(stray));
+    pub(crate) fn findings(&self) -> &Findings {
+        &self.0.findings
     }
 
-    pub(crate) fn strayed(&self) -> Option<&Stray> {
-        self.0.stray.get().map(|stray| &**stray)
-    }
-
-    /// What there is to tell, to whoever asks first.
-    pub(crate) fn untold(&self) -> Option<&Stray> {
-        self.strayed().filter(|_| !self.0.told.swap(true, Ordering::AcqRel))
-    }
-
-    /// Begins again with the first.
+    /// Begins again with the first, and nothing found.
     pub(crate) fn reset(&self) {
         self.0.turn.store(0, Ordering::Release);
+        self.0.findings.take();
     }
 }

@@ -1,7 +1,7 @@
 //! A work-group: launch state, and its waves in turn on one host thread.
 
 use super::block::{Block, CodeCache, Front, Key, PC_END};
-use super::check::Checker;
+use super::check::{self, Checker};
 use super::device::{Device, Passage};
 use super::env::{Clock, Env, Lds, SLOTS};
 use super::meeting;
@@ -15,6 +15,7 @@ use crate::memory::MemoryMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use wavepipe_hw::fault::{FaultKind, WaveSite};
+use wavepipe_hw::finding::Finding;
 use wavepipe_isa::alu::FpMode;
 
 /// Instructions that one wave runs before the next of its work-group has a turn.
@@ -107,7 +108,7 @@ impl WorkGroup {
         (self.passage, self.number) = (None, 0);
         self.alone.reset();
         if let Some(checker) = &mut self.checker {
-            checker.start(count, launch.code_va);
+            checker.start(check::Group { id, waves: count, code_va: launch.code_va }, &self.alone);
         }
         if self.launch.as_ref().is_none_or(|l| !Arc::ptr_eq(l, launch)) {
             self.launch = Some(launch.clone());
@@ -117,6 +118,14 @@ impl WorkGroup {
     /// Makes the started work-group the `n`th of a dispatch.
     pub fn in_dispatch(&mut self, passage: &Passage, n: u64) {
         (self.passage, self.number) = (Some(passage.clone()), n);
+        if let Some(checker) = &mut self.checker {
+            checker.note_at(passage);
+        }
+    }
+
+    /// What was found wrong with it since last asked, and how many other findings there are, if it runs alone.
+    pub fn take_findings(&self) -> (Vec<Finding>, u64) {
+        self.alone.findings().take()
     }
 
     /// Runs until every wave ended, or `budget` wave-instructions were executed, or nothing but waves that wait for other
@@ -201,7 +210,13 @@ impl WorkGroup {
             }
             // Waves that ended do not count at a barrier.
             if !ran || waves.iter().all(|w| matches!(w.status, Status::Ended | Status::AtBarrier)) {
-                meeting::open(waves, self.launch.as_deref(), self.id, map, env.passage);
+                let (launch, passage) = (self.launch.as_deref(), env.passage);
+                let group = meeting::Group { launch, id: self.id, passage, device: env.device };
+                if let Some(wave) = meeting::open(waves, &group, map) {
+                    self.instructions += spent;
+                    let stop = report::barrier(&waves[wave], map);
+                    return report::fault(&mut waves[wave], launch, self.id, stop);
+                }
             }
             debug_assert!(ended <= waves.len());
         };

@@ -11,7 +11,8 @@
 //! - [`meeting`]: when a barrier opens, and who did not come to it.
 //! - [`step`]: the same, one instruction at a time, for a machine with a clock of its own.
 //! - [`device`]: what all waves of a device share besides memory.
-//! - [`check`]: observers that hold code to what silicon asks of it. [`probe`]: what observers see. [`report`]: what faults say.
+//! - [`check`]: observers that hold code to what silicon asks of it. [`findings`]: what they find in a dispatch. [`probe`]: what
+//!   observers see. [`report`]: what faults say.
 //!
 //! Invariant: executing a block takes no lock (only GWS does, one an instruction), allocates nothing and compares no strings.
 //! A block that is not among a work-group's last ([`block`]'s front) takes the code cache's lock to be found.
@@ -24,6 +25,7 @@ mod cross;
 mod device;
 mod env;
 mod exact;
+mod findings;
 mod group;
 mod hot;
 mod hwreg;
@@ -46,7 +48,6 @@ pub use block::CodeCache;
 pub use device::{Device, Passage, ReferenceClock};
 pub use group::WorkGroup;
 pub use hot::{HostCode, HostRun, Operand, Step};
-pub use meeting::Stray;
 pub use prepare::{Finish, Shape};
 pub use probe::{Issue, Probe, Silent, WaveView};
 pub use step::{BlockCode, Flow, Outside, Touch};

@@ -20,8 +20,8 @@ pub trait Probe {
     /// The lanes of `mask` are about to access memory at `addresses` (of 64; LDS addresses are offsets).
     fn access(&mut self, _wave: &WaveView<'_>, _issue: &Issue<'_>, _space: Space, _mask: u64, _at: &[u64; 64]) {}
 
-    /// What is wrong with the instruction that was shown last: the wave stops in front of it.
-    fn finding(&mut self) -> Option<FaultKind> {
+    /// Why the wave is to stop in front of the instruction that was shown last.
+    fn stops(&mut self) -> Option<FaultKind> {
         None
     }
 }
@@ -46,8 +46,8 @@ impl<'a> Issue<'a> {
     }
 }
 
-/// Shows the instruction of `op` to a probe, and what it is about to access. `true`: it has a finding, which is the wave's
-/// fault now.
+/// Shows the instruction of `op` to a probe, and what it is about to access. `true`: the wave stops, with the probe's reason as
+/// its fault.
 pub(super) fn show<P: Probe>(probe: &mut P, w: &mut Wave, block: &Block, place: &BlockEntry, op: &MicroOp) -> bool {
     let Some(issue) = Issue::of(block, place) else { return false };
     probe.issue(&WaveView(w), &issue);
@@ -57,8 +57,8 @@ pub(super) fn show<P: Probe>(probe: &mut P, w: &mut Wave, block: &Block, place: 
             probe.access(&WaveView(w), &issue, space, mask, &at);
         }
     }
-    let finding = probe.finding();
-    finding.is_some_and(|kind| {
+    let stops = probe.stops();
+    stops.is_some_and(|kind| {
         let lanes = w.exec64();
         w.fail(kind, lanes)
     })

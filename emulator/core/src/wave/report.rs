@@ -5,6 +5,7 @@ use super::state::{EXEC, M0, SCC, Status, VCC, Wave};
 use super::{Launch, Outcome, WaveFault};
 use crate::memory::MemoryMap;
 use wavepipe_hw::fault::{FaultKind, Registers, Standing, WaveSite, WaveStand};
+use wavepipe_hw::finding::Location;
 use wavepipe_isa::{Gen, Instr, decode, disasm};
 
 /// Faulting lanes whose registers are listed.
@@ -20,7 +21,7 @@ pub(super) struct Stop {
 
 impl Stop {
     /// The instruction in memory at `pc`; no text where none is mapped.
-    fn at(map: &MemoryMap, pc: u64, lanes: u32) -> Stop {
+    pub fn at(map: &MemoryMap, pc: u64, lanes: u32) -> Stop {
         let mut words = Vec::new();
         while words.len() < 6
             && let Some(w) = map.load32(pc.wrapping_add(4 * words.len() as u64))
@@ -73,10 +74,24 @@ pub(super) fn standing(waves: &[Wave], launch: Option<&Launch>, id: [u32; 3], ma
 }
 
 /// The barrier that a wave waits at.
-pub(super) fn at_barrier(w: &Wave, launch: Option<&Launch>, id: [u32; 3], map: &MemoryMap) -> WaveSite {
+pub(super) fn barrier(w: &Wave, map: &MemoryMap) -> Stop {
     // The pc is behind it, and S_BARRIER is one dword.
-    let stop = Stop::at(map, w.pc.wrapping_sub(4), 32 * w.halves as u32);
-    site(w, launch, id, stop, w.exec64())
+    Stop::at(map, w.pc.wrapping_sub(4), 32 * w.halves as u32)
+}
+
+/// A wave that waits at a barrier, as a finding has it.
+pub(super) fn at_barrier(w: &Wave, launch: Option<&Launch>, workgroup: [u32; 3], map: &MemoryMap) -> Location {
+    let (lanes, stop) = (w.exec64(), barrier(w, map));
+    Location {
+        workgroup,
+        wave: w.index,
+        lane: lanes.trailing_zeros() & 63,
+        lanes,
+        pc: stop.pc,
+        pc_offset: offset(launch, stop.pc),
+        disassembly: stop.text,
+        ..Location::default()
+    }
 }
 
 fn offset(launch: Option<&Launch>, pc: u64) -> u64 {

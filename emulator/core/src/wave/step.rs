@@ -146,6 +146,11 @@ impl WorkGroup {
         if self.next(wave, outside).is_none() {
             return self.nowhere(wave);
         }
+        if let Some(w) = self.stepping().0.get(wave).filter(|w| w.trouble.is_some()) {
+            // Of the barrier that it has passed.
+            let stop = report::barrier(w, outside.map);
+            return self.faulted(wave, stop);
+        }
         let mut texels = std::mem::take(&mut touch.texels);
         let (flow, stop) = {
             let parts = self.parts();
@@ -222,11 +227,12 @@ impl WorkGroup {
     /// Lets the waves go on that wait at a barrier, if all that have not ended wait there.
     pub fn open_barrier(&mut self, map: &MemoryMap) -> bool {
         let (launch, id) = self.identity();
-        let Parts { waves, passage, .. } = self.parts();
+        let Parts { waves, passage, device, .. } = self.parts();
         let open = waves.iter().all(|w| matches!(w.status, Status::Ended | Status::AtBarrier));
         let any = waves.iter().any(|w| w.status == Status::AtBarrier);
         if open && any {
-            meeting::open(waves, launch.as_deref(), id, map, passage);
+            // A wave that is to stop there has its fault with its next step.
+            meeting::open(waves, &meeting::Group { launch: launch.as_deref(), id, passage, device }, map);
         }
         open && any
     }

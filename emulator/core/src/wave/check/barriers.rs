@@ -6,22 +6,24 @@
 //!
 //! 1. The operations of a wave that are outstanding, queue by queue in the order of their issue, with their lanes' addresses.
 //!    A wait for n leaves the last n of a queue, and a full counter stalls, so that there are never more than it holds.
-//! 2. When the wave arrives at a barrier, they are noted as crossing it, in place of what it noted at the last one.
+//! 2. When the wave arrives at a barrier, they are noted as crossing it. What it noted at the last one holds no longer for waves
+//!    that come to this one, and is forgotten when all have.
 //! 3. An access of another wave that has passed that barrier is a finding if it meets one of them, one of both writes, and not
-//!    both are atomics.
+//!    both are atomics; of each operation, once for each wave.
 //!
 //! Caches are no concern of this check, nor images, scalar memory and GDS; whole barriers that are missing are races.
 
 use super::super::mem;
 use super::super::probe::{Issue, WaveView};
+use super::{Found, Group, Observer, Other};
 use crate::wave::state::SHARED_APERTURE;
 use std::collections::VecDeque;
 use std::ops::Range;
-use wavepipe_hw::fault::{Awaited, MissingWait};
+use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, Awaited, FindingKind, MissingWait};
+use wavepipe_isa::Instr;
 use wavepipe_isa::instr::Flags;
 use wavepipe_isa::row::{Control, MemKind, Sem, Space};
 use wavepipe_isa::wait::{Counter, Counts, Queue};
-use wavepipe_isa::{Gen, Instr, disasm};
 
 /// The queues of operations that other waves may meet in memory.
 const QUEUES: [(Queue, Counter); 3] =
@@ -86,14 +88,30 @@ impl Touched {
         })
     }
 
-    /// The first address where both meet in a way that their order matters.
-    fn conflict(&self, o: &Touched) -> Option<u64> {
+    /// Address and lane of the first piece whose order with one of `o`'s matters, and of that one.
+    fn conflict(&self, o: &Touched) -> Option<[(u64, u32); 2]> {
         let apart = self.bounds.end <= o.bounds.start || o.bounds.end <= self.bounds.start;
         if apart || !(self.writes || o.writes) || self.atomic && o.atomic {
             return None;
         }
-        let meets = |a: u64| o.pieces().any(|(b, _)| a < b.saturating_add(o.bytes) && b < a.saturating_add(self.bytes));
-        self.pieces().map(|(a, _)| a).find(|a| meets(*a))
+        let meets = |a: u64, b: u64| a < b.saturating_add(o.bytes) && b < a.saturating_add(self.bytes);
+        self.pieces().find_map(|a| Some([a, o.pieces().find(|b| meets(a.0, b.0))?]))
+    }
+
+    /// What a lane accesses at `at`.
+    fn access(&self, at: u64) -> Access {
+        let lds = (at >> 32) as u32 == SHARED_APERTURE;
+        Access {
+            kind: match (self.atomic, self.writes) {
+                (true, _) => AccessKind::Atomic,
+                (false, true) => AccessKind::Write,
+                (false, false) => AccessKind::Read,
+            },
+            space: if lds { AddressSpace::Lds } else { AddressSpace::Global },
+            address: if lds { at & 0xffff_ffff } else { at },
+            bytes: self.bytes as u32,
+            name: None,
+        }
     }
 }
 
@@ -107,8 +125,11 @@ struct Operation {
 /// An operation that was outstanding when its wave arrived at a barrier.
 struct Crossing {
     wave: u32,
-    /// How many barriers the wave had passed with this one.
+    /// How many barriers the wave had passed with this one, and with the next one, once it has come there.
     passed: u32,
+    next: u32,
+    /// The waves that it was a finding to.
+    told: u64,
     operation: Operation,
     counter: Counter,
     /// Of its queue, issued behind it.
@@ -135,18 +156,44 @@ impl WaveMemory {
 pub(super) struct Barriers {
     waves: Vec<WaveMemory>,
     crossings: Vec<Crossing>,
-    code_va: u64,
+    group: Group,
 }
 
+/// How many barriers a wave has passed that comes to none any more.
+const ENDED: u32 = u32::MAX;
+
 impl Barriers {
-    pub fn start(&mut self, waves: usize, code_va: u64) {
-        self.waves.clear();
-        self.waves.resize_with(waves, WaveMemory::default);
-        self.crossings.clear();
-        self.code_va = code_va;
+    /// A wave comes to a barrier.
+    fn arrive(&mut self, wave: u32) {
+        let Some(w) = self.waves.get_mut(wave as usize) else { return };
+        w.passed += 1;
+        let passed = w.passed;
+        self.crossings.iter_mut().filter(|c| c.wave == wave && c.next == ENDED).for_each(|c| c.next = passed);
+        for (queue, (_, counter)) in w.outstanding.iter().zip(QUEUES) {
+            for (age, operation) in queue.iter().rev().enumerate().filter(|(_, o)| o.touched.mask != 0) {
+                let (operation, age) = (operation.clone(), age as u8);
+                self.crossings.push(Crossing { wave, passed, next: ENDED, told: 0, operation, counter, age });
+            }
+        }
+        self.forget();
     }
 
-    pub fn issue(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>) {
+    /// Drops what no wave can meet any more.
+    fn forget(&mut self) {
+        let all = self.waves.iter().map(|w| w.passed).min().unwrap_or(0);
+        self.crossings.retain(|c| c.next > all);
+    }
+}
+
+impl Observer for Barriers {
+    fn start(&mut self, group: &Group) {
+        self.waves.clear();
+        self.waves.resize_with(group.waves, WaveMemory::default);
+        self.crossings.clear();
+        self.group = *group;
+    }
+
+    fn issue(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, _: &mut Vec<Found>) {
         let footprint = issue.footprint(wave.lanes());
         let several = self.waves.len() > 1;
         let Some(w) = self.waves.get_mut(wave.index() as usize).filter(|_| several) else { return };
@@ -161,32 +208,31 @@ impl Barriers {
             }
             queue.push_back(Operation { pc: issue.pc, instr: *issue.instr, touched: Box::new(Touched::NOTHING) });
         }
-        if matches!(issue.instr.op.row().sem, Sem::Control(Control::Barrier)) {
-            w.passed += 1;
-            self.crossings.retain(|c| c.wave != wave.index());
-            for (queue, (_, counter)) in w.outstanding.iter().zip(QUEUES) {
-                for (age, operation) in queue.iter().rev().enumerate().filter(|(_, o)| o.touched.mask != 0) {
-                    let (operation, age) = (operation.clone(), age as u8);
-                    self.crossings.push(Crossing { wave: wave.index(), passed: w.passed, operation, counter, age });
-                }
+        match issue.instr.op.row().sem {
+            Sem::Control(Control::Barrier) => self.arrive(wave.index()),
+            Sem::Control(Control::EndPgm) => {
+                w.passed = ENDED;
+                self.forget();
             }
+            _ => {}
         }
     }
 
-    pub fn access(
+    fn access(
         &mut self,
         wave: &WaveView<'_>,
         issue: &Issue<'_>,
         space: Space,
         mask: u64,
         addresses: &[u64; 64],
-    ) -> Option<MissingWait> {
+        found: &mut Vec<Found>,
+    ) {
         let several = self.waves.len() > 1;
-        let w = self.waves.get_mut(wave.index() as usize).filter(|_| several)?;
-        let Sem::Mem(_, kind) = issue.instr.op.row().sem else { return None };
+        let Some(w) = self.waves.get_mut(wave.index() as usize).filter(|_| several) else { return };
+        let Sem::Mem(_, kind) = issue.instr.op.row().sem else { return };
         let shared = matches!(space, Space::Lds | Space::Flat | Space::Global | Space::Buffer);
         if !shared || mask == 0 || issue.instr.flags.contains(Flags::GDS) {
-            return None;
+            return;
         }
         let touched = Touched::new(issue.instr, kind, space, mask, addresses);
         for event in issue.footprint(wave.lanes()).events.iter().flatten() {
@@ -196,22 +242,30 @@ impl Barriers {
                 *operation.touched = touched.clone();
             }
         }
-        let others = self.crossings.iter().filter(|c| c.wave != wave.index() && c.passed <= w.passed);
-        others.into_iter().find_map(|c| {
-            let address = c.operation.touched.conflict(&touched)?;
+        let (index, me) = (wave.index(), 1u64.checked_shl(wave.index()).unwrap_or(0));
+        let met = |c: &&mut Crossing| c.wave != index && (c.passed..c.next).contains(&w.passed) && c.told & me == 0;
+        for c in self.crossings.iter_mut().filter(met) {
+            let first = &c.operation.touched;
+            let Some([(address, other_lane), (at, lane)]) = first.conflict(&touched) else { continue };
+            c.told |= me;
             let lds = (address >> 32) as u32 == SHARED_APERTURE;
-            Some(MissingWait {
-                what: match lds {
-                    true => Awaited::LdsBehindBarrier { address: address as u32, wave: c.wave },
-                    false => Awaited::MemoryBehindBarrier { address, wave: c.wave },
-                },
-                counter: c.counter.name(),
-                at_most: c.age,
-                pc: c.operation.pc,
-                pc_offset: c.operation.pc.wrapping_sub(self.code_va),
-                disassembly: disasm::text(&c.operation.instr, Gen::Gfx1010, wave.lanes()),
-                source: None,
-            })
-        })
+            let what = match lds {
+                true => Awaited::LdsBehindBarrier { address: address as u32, wave: c.wave },
+                false => Awaited::MemoryBehindBarrier { address, wave: c.wave },
+            };
+            found.push(Found {
+                kind: FindingKind::MissingWait(MissingWait { what, counter: c.counter.name(), at_most: c.age }),
+                lanes: 1 << lane,
+                access: Some(touched.access(at)),
+                other: Some(Other {
+                    workgroup: self.group.id,
+                    wave: c.wave,
+                    lanes: 1 << other_lane,
+                    pc: c.operation.pc,
+                    instr: c.operation.instr,
+                    access: Some(first.access(address)),
+                }),
+            });
+        }
     }
 }

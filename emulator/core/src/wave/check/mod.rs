@@ -1,41 +1,151 @@
-//! Checks of what guest code does, besides executing it: each is an observer of one work-group, and its finding a fault.
+//! Checks of what guest code does, besides executing it. Each is an [`Observer`] of one work-group, in a file of its own, with
+//! a row in [`OBSERVERS`].
 //!
 //! - [`registers`]: what an instruction touches.
 //! - [`waits`]: results that nobody waited for. [`barriers`]: memory that nobody waited for in front of a barrier.
 //!
-//! With a check on, the interpreter runs every instruction, shows it to the checks first (as any other [`Probe`]), and stops the
-//! wave at the first finding; so tests, clients and tools notice it as they notice a fault. With none on, the loop that
-//! runs has no trace of them.
+//! With a check on, the interpreter runs every instruction and shows it to the observers first (as any other [`Probe`]). What they
+//! find is noted for the dispatch ([`super::findings`]), and the wave goes on, or stops there if it is to
+//! ([`GuestChecks::STOP`]). With none on, the loop that runs has no trace of them.
 
 mod barriers;
 pub(crate) mod registers;
 mod waits;
 
+use super::device::Passage;
 use super::probe::{Issue, Probe, WaveView};
 use crate::config::GuestChecks;
 use wavepipe_hw::fault::FaultKind;
+use wavepipe_hw::finding::{Access, Finding, FindingKind, Location, Party};
 use wavepipe_isa::row::Space;
+use wavepipe_isa::{Gen, Instr, disasm};
+
+/// The check that an observer belongs to, and how it is made.
+type Row = (GuestChecks, fn() -> Box<dyn Observer>);
+
+/// Every observer, in the order in which they are shown an instruction.
+const OBSERVERS: &[Row] = &[
+    (GuestChecks::WAIT, || Box::<waits::Waits>::default()),
+    (GuestChecks::WAIT, || Box::<barriers::Barriers>::default()),
+];
+
+/// Watches one work-group from start to end, and then the next one.
+pub(super) trait Observer: Send {
+    /// A work-group starts. Nothing is left of the last one.
+    fn start(&mut self, group: &Group);
+
+    /// An instruction is about to run.
+    fn issue(&mut self, _wave: &WaveView<'_>, _issue: &Issue<'_>, _found: &mut Vec<Found>) {}
+
+    /// Behind [`Observer::issue`]: the lanes of `mask` are about to access memory at `addresses`, as [`Probe::access`] has it.
+    fn access(&mut self, _: &WaveView<'_>, _: &Issue<'_>, _: Space, _mask: u64, _at: &[u64; 64], _: &mut Vec<Found>) {}
+}
+
+/// A work-group, as observers know it.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Group {
+    pub id: [u32; 3],
+    pub waves: usize,
+    /// Address of the kernel's first instruction.
+    pub code_va: u64,
+}
+
+/// What is wrong with the instruction that an observer was shown.
+pub(super) struct Found {
+    pub kind: FindingKind,
+    /// Lanes that it is about.
+    pub lanes: u64,
+    pub access: Option<Access>,
+    pub other: Option<Other>,
+}
+
+/// The other party of a finding; its text is made when it is told.
+pub(super) struct Other {
+    pub workgroup: [u32; 3],
+    pub wave: u32,
+    pub lanes: u64,
+    pub pc: u64,
+    pub instr: Instr,
+    pub access: Option<Access>,
+}
 
 /// The checks of one work-group.
-#[derive(Default)]
 pub(super) struct Checker {
-    waits: Option<(waits::Waits, barriers::Barriers)>,
-    found: Option<FaultKind>,
+    observers: Vec<Box<dyn Observer>>,
+    group: Group,
+    passage: Passage,
+    stop: bool,
+    /// Of the instruction that was shown last.
+    found: Vec<Found>,
+    stopping: Option<Box<Finding>>,
 }
 
 impl Checker {
     /// `None`: nothing is to be checked.
     pub fn new(checks: GuestChecks) -> Option<Box<Checker>> {
-        let waits = checks.contains(GuestChecks::WAIT).then(Default::default);
-        (!checks.is_empty()).then(|| Box::new(Checker { waits, found: None }))
+        let observers: Vec<_> = OBSERVERS.iter().filter(|row| checks.contains(row.0)).map(|row| row.1()).collect();
+        (!observers.is_empty()).then(|| {
+            Box::new(Checker {
+                observers,
+                group: Group::default(),
+                passage: Passage::default(),
+                stop: checks.contains(GuestChecks::STOP),
+                found: Vec::new(),
+                stopping: None,
+            })
+        })
     }
 
-    /// A work-group starts: of so many waves, with code from `code_va` on.
-    pub fn start(&mut self, waves: usize, code_va: u64) {
-        self.found = None;
-        if let Some((waits, barriers)) = &mut self.waits {
-            waits.start(waves, code_va);
-            barriers.start(waves, code_va);
+    /// A work-group starts. What is found goes to `passage`.
+    pub fn start(&mut self, group: Group, passage: &Passage) {
+        self.found.clear();
+        self.stopping = None;
+        self.group = group;
+        self.note_at(passage);
+        self.observers.iter_mut().for_each(|o| o.start(&group));
+    }
+
+    /// The work-group is one of a dispatch.
+    pub fn note_at(&mut self, passage: &Passage) {
+        self.passage = passage.clone();
+    }
+
+    /// Notes what the observers found at an instruction.
+    #[cold]
+    fn note(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>) {
+        for Found { kind, lanes, access, other } in std::mem::take(&mut self.found) {
+            let key = (kind.slug(), issue.pc, other.as_ref().map_or(0, |o| o.pc));
+            let width = wave.lanes();
+            let place = |workgroup, wave, lanes: u64, pc: u64, instr: Option<&Instr>| Location {
+                workgroup,
+                wave,
+                lane: lanes.trailing_zeros() & 63,
+                lanes,
+                pc,
+                pc_offset: pc.wrapping_sub(self.group.code_va),
+                disassembly: instr.map_or_else(String::new, |instr| disasm::text(instr, Gen::Gfx1010, width)),
+                ..Location::default()
+            };
+            let order = place(self.group.id, wave.index(), lanes, issue.pc, None).order();
+            let make = || Finding {
+                kind,
+                kernel: String::new(),
+                queue: (0, 0),
+                site: place(self.group.id, wave.index(), lanes, issue.pc, Some(issue.instr)),
+                access,
+                other: other.map(|o| {
+                    let site = place(o.workgroup, o.wave, o.lanes, o.pc, Some(&o.instr));
+                    Box::new(Party { site, access: o.access })
+                }),
+                count: 1,
+            };
+            if self.stop {
+                let finding = make();
+                self.passage.findings().note(key, order, || finding.clone());
+                self.stopping.get_or_insert_with(|| Box::new(finding));
+            } else {
+                self.passage.findings().note(key, order, make);
+            }
         }
     }
 }
@@ -44,22 +154,22 @@ impl Probe for Checker {
     const ACTIVE: bool = true;
 
     fn issue(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>) {
-        if let Some((waits, barriers)) = &mut self.waits {
-            self.found = waits.issue(wave, issue).map(|missing| FaultKind::MissingWait(Box::new(missing)));
-            barriers.issue(wave, issue);
+        self.observers.iter_mut().for_each(|o| o.issue(wave, issue, &mut self.found));
+        if !self.found.is_empty() {
+            self.note(wave, issue);
         }
     }
 
     fn access(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, space: Space, mask: u64, addresses: &[u64; 64]) {
-        if let Some((waits, barriers)) = &mut self.waits {
-            waits.access(wave, issue, space, mask, addresses);
-            if let Some(missing) = barriers.access(wave, issue, space, mask, addresses) {
-                self.found.get_or_insert(FaultKind::MissingWait(Box::new(missing)));
-            }
+        for observer in &mut self.observers {
+            observer.access(wave, issue, space, mask, addresses, &mut self.found);
+        }
+        if !self.found.is_empty() {
+            self.note(wave, issue);
         }
     }
 
-    fn finding(&mut self) -> Option<FaultKind> {
-        self.found.take()
+    fn stops(&mut self) -> Option<FaultKind> {
+        self.stopping.take().map(FaultKind::Finding)
     }
 }

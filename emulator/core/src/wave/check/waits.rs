@@ -9,19 +9,20 @@
 //! 3. A wait for n on a counter ends what has age n or more there. No more can be relied upon: at most n are outstanding
 //!    then, and if an operation were, those behind it in its queue would be, too.
 //! 4. Reading a register that is outstanding is a finding, and writing it is, unless by one more operation of the same
-//!    kind, which arrives later. (Vector loads and samples count in one order but write in two.)
+//!    kind, which arrives later. (Vector loads and samples count in one order but write in two.) From there on the operation
+//!    counts as waited for, so one wait that is missing is one finding.
 //!
 //! FLAT counts on two counters; its result comes by the one of the memory that its lanes reach. Registers that stores read are no
 //! finding: gfx10 reads them at issue. Waves end with anything outstanding.
 
 use super::super::probe::{Issue, WaveView};
 use super::registers::{Footprint, RegisterSet};
+use super::{Found, Group, Observer, Other};
 use crate::wave::state::SHARED_APERTURE;
-use wavepipe_hw::fault::{Awaited, MissingWait};
-use wavepipe_isa::disasm;
+use wavepipe_hw::finding::{Awaited, FindingKind, MissingWait};
+use wavepipe_isa::Instr;
 use wavepipe_isa::row::Space;
 use wavepipe_isa::wait::{Counter, Counts, Event, Queue};
-use wavepipe_isa::{Gen, Instr};
 
 /// An operation that nobody waited for yet.
 struct Outstanding {
@@ -36,6 +37,7 @@ struct Outstanding {
     alone: bool,
     pc: u64,
     instr: Instr,
+    lanes: u64,
 }
 
 #[derive(Default)]
@@ -78,7 +80,7 @@ impl WaveWaits {
         }
     }
 
-    fn issue(&mut self, footprint: &Footprint, pc: u64, instr: &Instr) {
+    fn issue(&mut self, footprint: &Footprint, pc: u64, instr: &Instr, lanes: u64) {
         for event in footprint.events.iter().flatten().copied() {
             let number = event.queue().map_or(0, |queue| {
                 self.issued[queue as usize] = self.issued[queue as usize].wrapping_add(1);
@@ -92,7 +94,8 @@ impl WaveWaits {
             };
             if !fills.is_empty() || !locks.is_empty() {
                 let alone = footprint.events.iter().flatten().filter(|e| e.counter() != Counter::Exp).count() == 1;
-                self.outstanding.push(Outstanding { event, number, fills, locks, alone, pc, instr: *instr });
+                let instr = *instr;
+                self.outstanding.push(Outstanding { event, number, fills, locks, alone, pc, instr, lanes });
                 self.fills.add(&fills);
                 self.locks.add(&locks);
             }
@@ -100,13 +103,8 @@ impl WaveWaits {
     }
 
     /// The first outstanding operation that an instruction with these registers does not wait for.
-    fn missing(
-        &self,
-        reads: &RegisterSet,
-        writes: &RegisterSet,
-        again: Option<Event>,
-    ) -> Option<(&Outstanding, Awaited)> {
-        self.outstanding.iter().find_map(|o| {
+    fn missing(&self, reads: &RegisterSet, writes: &RegisterSet, again: Option<Event>) -> Option<(usize, Awaited)> {
+        self.outstanding.iter().enumerate().find_map(|(i, o)| {
             let read = o.fills.and(reads);
             let overwritten = o.fills.and(writes);
             let unread = o.locks.and(writes);
@@ -117,7 +115,7 @@ impl WaveWaits {
                 _ if !unread.is_empty() => Awaited::OverwrittenUnread(unread.name()),
                 _ => return None,
             };
-            Some((o, what))
+            Some((i, what))
         })
     }
 }
@@ -126,49 +124,65 @@ impl WaveWaits {
 #[derive(Default)]
 pub(super) struct Waits {
     waves: Vec<WaveWaits>,
-    code_va: u64,
+    group: Group,
 }
 
-impl Waits {
-    pub fn start(&mut self, waves: usize, code_va: u64) {
-        self.waves.resize_with(waves, WaveWaits::default);
+impl Observer for Waits {
+    fn start(&mut self, group: &Group) {
+        self.waves.resize_with(group.waves, WaveWaits::default);
         self.waves.iter_mut().for_each(WaveWaits::reset);
-        self.code_va = code_va;
+        self.group = *group;
     }
 
-    pub fn issue(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>) -> Option<MissingWait> {
-        let lanes = wave.lanes();
-        let footprint = issue.footprint(lanes);
-        let w = self.waves.get_mut(wave.index() as usize)?;
+    fn issue(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, found: &mut Vec<Found>) {
+        let footprint = issue.footprint(wave.lanes());
+        let Some(w) = self.waves.get_mut(wave.index() as usize) else { return };
         if !w.outstanding.is_empty() {
             let moved = footprint.moved(wave.m0());
             let (reads, writes) = moved.as_ref().map_or((&footprint.reads, &footprint.writes), |(r, w)| (r, w));
-            let suspect = w.fills.meets(reads) || w.fills.meets(writes) || w.locks.meets(writes);
             let again = match footprint.events {
                 [Some(event), second] if second.is_none_or(|e| e.counter() == Counter::Exp) => Some(event),
                 _ => None,
             };
-            if suspect && let Some((o, what)) = w.missing(reads, writes, again) {
-                return Some(MissingWait {
-                    what,
-                    counter: o.event.counter().name(),
-                    at_most: WaveWaits::age(&w.issued, o),
-                    pc: o.pc,
-                    pc_offset: o.pc.wrapping_sub(self.code_va),
-                    disassembly: disasm::text(&o.instr, Gen::Gfx1010, lanes),
-                    source: None,
+            let suspect = |w: &WaveWaits| w.fills.meets(reads) || w.fills.meets(writes) || w.locks.meets(writes);
+            while suspect(w)
+                && let Some((at, what)) = w.missing(reads, writes, again)
+            {
+                let o = w.outstanding.remove(at);
+                w.sum();
+                let (counter, at_most) = (o.event.counter().name(), WaveWaits::age(&w.issued, &o));
+                let (workgroup, index) = (self.group.id, wave.index());
+                found.push(Found {
+                    kind: FindingKind::MissingWait(MissingWait { what, counter, at_most }),
+                    lanes: wave.exec(),
+                    access: None,
+                    other: Some(Other {
+                        workgroup,
+                        wave: index,
+                        lanes: o.lanes,
+                        pc: o.pc,
+                        instr: o.instr,
+                        access: None,
+                    }),
                 });
             }
         }
         if let Some(wait) = footprint.wait {
             w.wait(wait.counts(|reg| wave.sgpr(reg.0.into())));
         }
-        w.issue(footprint, issue.pc, issue.instr);
-        None
+        w.issue(footprint, issue.pc, issue.instr, wave.exec());
     }
 
     /// What FLAT returns comes from where its lanes go.
-    pub fn access(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, space: Space, mask: u64, addresses: &[u64; 64]) {
+    fn access(
+        &mut self,
+        wave: &WaveView<'_>,
+        issue: &Issue<'_>,
+        space: Space,
+        mask: u64,
+        addresses: &[u64; 64],
+        _: &mut Vec<Found>,
+    ) {
         let Some(w) = self.waves.get_mut(wave.index() as usize).filter(|_| space == Space::Flat) else { return };
         let shared = |lane: &usize| (addresses[*lane] >> 32) as u32 == SHARED_APERTURE;
         let live = || (0..64).filter(|lane| mask >> lane & 1 != 0);

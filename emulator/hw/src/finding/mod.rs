@@ -1,0 +1,507 @@
+//! What a check found in guest code: one value, made by the GPU, completed by the driver, shown as text, JSON ([`report`]) and to
+//! debug messengers.
+//!
+//! A finding is of a kind at a place: kernel, instruction and, where two are at odds, the other one. However often it comes in
+//! a dispatch it is one value, with a count and the facts of the first time in the order of work-group, wave and lane; so it
+//! is the same whatever the host's threads do.
+
+pub mod report;
+
+use crate::pipe;
+use std::fmt;
+
+/// What is checked, as `WAVEPIPE_CHECK` and `--check` name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Check {
+    /// Accesses to memory that are not the program's, or not where they belong.
+    Mem,
+    /// Accesses whose order nothing determines.
+    Race,
+    /// Uses of what was never written.
+    Init,
+    /// Barriers and subgroup operations that not all come to.
+    Sync,
+    /// Waits that machine code owes its memory operations.
+    Wait,
+    /// Numbers that come of nothing good.
+    Num,
+}
+
+impl Check {
+    pub const ALL: [Check; 6] = [Check::Mem, Check::Race, Check::Init, Check::Sync, Check::Wait, Check::Num];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Check::Mem => "mem",
+            Check::Race => "race",
+            Check::Init => "init",
+            Check::Sync => "sync",
+            Check::Wait => "wait",
+            Check::Num => "num",
+        }
+    }
+
+    /// What it looks for, in a line.
+    pub fn about(self) -> &'static str {
+        match self {
+            Check::Mem => "Memory is accessed where the program may not, or where nothing is",
+            Check::Race => "Two accesses to the same memory, whose order nothing determines",
+            Check::Init => "Something is used that was never written",
+            Check::Sync => "A barrier or a subgroup operation that not all invocations come to",
+            Check::Wait => "A result is used before the machine code has waited for it",
+            Check::Num => "An operation on numbers has no meaningful result",
+        }
+    }
+
+    /// Whether what the program computes is wrong for certain on some card, or only doubtful.
+    pub fn is_error(self) -> bool {
+        !matches!(self, Check::Sync | Check::Num)
+    }
+}
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FindingKind {
+    /// A result is used that nobody waited for. The other party is the instruction that is not done.
+    MissingWait(MissingWait),
+    /// A barrier opened for a part of its work-group. The machine counts waves at S_BARRIER, and leaves out those that have
+    /// ended, so such a program goes on as on a card; what it computes is undefined in every language that has barriers.
+    DivergentBarrier(Absent),
+}
+
+impl FindingKind {
+    pub fn check(&self) -> Check {
+        match self {
+            FindingKind::MissingWait(_) => Check::Wait,
+            FindingKind::DivergentBarrier(_) => Check::Sync,
+        }
+    }
+
+    /// The kind in a word or two; findings of different slugs at one place are different findings.
+    pub fn slug(&self) -> &'static str {
+        match self {
+            FindingKind::MissingWait(missing) => match missing.what {
+                Awaited::Read(_) => "early-read",
+                Awaited::Overwritten(_) => "early-write",
+                Awaited::OverwrittenUnread(_) => "overwritten-unread",
+                Awaited::LdsBehindBarrier { .. } => "lds-behind-barrier",
+                Awaited::MemoryBehindBarrier { .. } => "memory-behind-barrier",
+            },
+            FindingKind::DivergentBarrier(absent) => match absent {
+                Absent::Lanes { .. } => "lanes-absent",
+                Absent::Ended { .. } => "waves-absent",
+                Absent::Elsewhere => "other-barrier",
+            },
+        }
+    }
+
+    /// How the other party stands to this one, in front of its place.
+    fn relation(&self) -> &'static str {
+        match self {
+            FindingKind::MissingWait(_) => "not done",
+            FindingKind::DivergentBarrier(_) => "the other barrier",
+        }
+    }
+
+    /// What holds for all findings of the kind, and helps to understand one.
+    fn advice(&self) -> Option<&'static str> {
+        match self {
+            FindingKind::MissingWait(_) => None,
+            FindingKind::DivergentBarrier(_) => Some(
+                "all work-items of a work-group have to come to the same barriers, those that return early too; the GPU leaves out \
+                 who does not, and goes on",
+            ),
+        }
+    }
+}
+
+/// A wait that is missing in front of an instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingWait {
+    pub what: Awaited,
+    /// The counter that was to be waited for, as assembly calls it, and the value that would have done.
+    pub counter: &'static str,
+    pub at_most: u8,
+}
+
+/// How something that is still on its way is used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Awaited {
+    /// These registers are read, and may hold their old values.
+    Read(String),
+    /// These registers are written, and the result on its way may overwrite that.
+    Overwritten(String),
+    /// These registers are written, and the operation may not have read them yet.
+    OverwrittenUnread(String),
+    /// This offset in LDS, or this address, is accessed behind a barrier that a wave passed without waiting for its own access.
+    LdsBehindBarrier {
+        address: u32,
+        wave: u32,
+    },
+    MemoryBehindBarrier {
+        address: u64,
+        wave: u32,
+    },
+}
+
+/// Which part of a work-group did not come to a barrier that let the rest go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Absent {
+    /// Lanes of the wave: EXEC at the barrier, and the lanes that were launched.
+    Lanes { exec: u64, launched: u64 },
+    /// Waves of the work-group that have ended, and all of them.
+    Ended { waves: u32, of: u32 },
+    /// The other party, a wave of the work-group, came to another barrier.
+    Elsewhere,
+}
+
+/// Memory of one numbering.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AddressSpace {
+    Global,
+    Lds,
+    Private,
+    Gds,
+}
+
+impl AddressSpace {
+    pub fn name(self) -> &'static str {
+        match self {
+            AddressSpace::Global => "global",
+            AddressSpace::Lds => "lds",
+            AddressSpace::Private => "private",
+            AddressSpace::Gds => "gds",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AccessKind {
+    Read,
+    Write,
+    Atomic,
+}
+
+impl AccessKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            AccessKind::Read => "read",
+            AccessKind::Write => "write",
+            AccessKind::Atomic => "atomic",
+        }
+    }
+}
+
+/// What a lane accesses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Access {
+    pub kind: AccessKind,
+    pub space: AddressSpace,
+    /// An address; an offset in other spaces than the global one.
+    pub address: u64,
+    pub bytes: u32,
+    /// Of the allocation or variable, where it is known.
+    pub name: Option<String>,
+}
+
+/// A line of a program's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceLine {
+    pub file: String,
+    pub line: u32,
+}
+
+/// Where a wave stands.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Location {
+    pub workgroup: [u32; 3],
+    /// Index of the wave in its work-group.
+    pub wave: u32,
+    /// The first lane that it is about, and the mask of all of them.
+    pub lane: u32,
+    pub lanes: u64,
+    /// Address of the instruction, and its offset from the begin of the kernel, or of `function`.
+    pub pc: u64,
+    pub pc_offset: u64,
+    pub disassembly: String,
+    /// The piece of code, if it is not the kernel itself but one that it calls. The driver knows.
+    pub function: Option<String>,
+    /// Where the code object has a source map, and the driver added it.
+    pub source: Option<SourceLine>,
+}
+
+/// The lowest of these is the first that is told of.
+pub type Order = ([u32; 3], u32, u32);
+
+impl Location {
+    /// Its place in the order of work-groups (x fastest), waves and lanes.
+    pub fn order(&self) -> Order {
+        let [x, y, z] = self.workgroup;
+        ([z, y, x], self.wave, self.lane)
+    }
+}
+
+/// One side of a finding.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Party {
+    pub site: Location,
+    pub access: Option<Access>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    pub kind: FindingKind,
+    /// The driver's name of it; empty as it comes from the GPU.
+    pub kernel: String,
+    /// Hardware queue: [`pipe`] and queue number.
+    pub queue: (u32, u32),
+    pub site: Location,
+    pub access: Option<Access>,
+    pub other: Option<Box<Party>>,
+    /// How often it came.
+    pub count: u64,
+}
+
+impl Finding {
+    pub fn check(&self) -> Check {
+        self.kind.check()
+    }
+
+    /// Names this finding in every run, on every host: check and kind in words; kernel, the name of its file and places hashed.
+    pub fn id(&self) -> String {
+        let mut hash = Fnv::default();
+        hash.text(&self.kernel);
+        // Most kernels are called `main`. Which folder the file was in is one host's affair.
+        let file = self.site.source.as_ref().map_or("", |source| &source.file);
+        hash.text(file.rsplit(['/', '\\']).next().unwrap_or_default());
+        for site in [Some(&self.site), self.other.as_ref().map(|o| &o.site)].into_iter().flatten() {
+            hash.text(site.function.as_deref().unwrap_or_default());
+            hash.bytes(&site.pc_offset.to_le_bytes());
+        }
+        format!("{}-{}-{:08x}", self.check().name(), self.kind.slug(), hash.0)
+    }
+
+    /// What is wrong, in a sentence without the place.
+    pub fn message(&self) -> String {
+        Message(self).to_string()
+    }
+}
+
+/// FNV-1a of 32 bits.
+struct Fnv(u32);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Fnv(0x811c_9dc5)
+    }
+}
+
+impl Fnv {
+    fn bytes(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|b| self.0 = (self.0 ^ u32::from(*b)).wrapping_mul(0x0100_0193));
+    }
+
+    /// Ended by a byte that no text has.
+    fn text(&mut self, text: &str) {
+        self.bytes(text.as_bytes());
+        self.bytes(&[0xff]);
+    }
+}
+
+struct Message<'a>(&'a Finding);
+
+impl fmt::Display for Message<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let finding = self.0;
+        match &finding.kind {
+            FindingKind::MissingWait(MissingWait { what, counter, at_most }) => {
+                match what {
+                    Awaited::Read(registers) => write!(f, "{registers} is read before it is loaded")?,
+                    Awaited::Overwritten(registers) => write!(f, "{registers} is overwritten before it is loaded")?,
+                    Awaited::OverwrittenUnread(registers) => {
+                        write!(f, "{registers} is overwritten before GDS has read it")?
+                    }
+                    Awaited::LdsBehindBarrier { address, wave } => write!(
+                        f,
+                        "{address:#x} of LDS is accessed behind a barrier that wave {wave} passed before its own access there was done"
+                    )?,
+                    Awaited::MemoryBehindBarrier { address, wave } => write!(
+                        f,
+                        "{address:#x} is accessed behind a barrier that wave {wave} passed before its own access there was done"
+                    )?,
+                }
+                write!(f, ": {counter}({at_most}) was to be waited for")
+            }
+            FindingKind::DivergentBarrier(absent) => {
+                let wave = finding.site.wave;
+                write!(f, "barrier in divergent control flow: ")?;
+                match absent {
+                    Absent::Lanes { exec, launched } => write!(
+                        f,
+                        "{} of the {} lanes of wave {wave} came to it (EXEC {exec:#x}, launched {launched:#x})",
+                        exec.count_ones(),
+                        launched.count_ones(),
+                    ),
+                    Absent::Ended { waves, of } => {
+                        write!(f, "{waves} of the {of} waves of the work-group had ended when wave {wave} waited at it")
+                    }
+                    Absent::Elsewhere => {
+                        let other = finding.other.as_ref().map_or(0, |o| o.site.wave);
+                        write!(f, "wave {wave} waited at it, and wave {other} at another one")
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Access { kind, space, address, bytes, name } = self;
+        write!(f, "{} of {bytes} bytes at {address:#x}", kind.name())?;
+        match (space, name) {
+            (AddressSpace::Global, None) => Ok(()),
+            (AddressSpace::Global, Some(name)) => write!(f, " in `{name}`"),
+            (_, None) => write!(f, " of {}", space.name()),
+            (_, Some(name)) => write!(f, " of {}, in `{name}`", space.name()),
+        }
+    }
+}
+
+/// Work-group, wave and lane; then the instruction, and the line that it comes from.
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Location { workgroup: [x, y, z], wave, lane, lanes, pc, pc_offset, .. } = self;
+        write!(f, "work-group ({x}, {y}, {z}), wave {wave}, lane {lane} (mask {lanes:#x})")?;
+        write!(f, "\n  pc {pc:#x} (+{pc_offset:#x}")?;
+        if let Some(function) = &self.function {
+            write!(f, " of `{function}`")?;
+        }
+        write!(f, "): {}", self.disassembly)?;
+        match &self.source {
+            Some(SourceLine { file, line }) => write!(f, "\n  at {file}:{line}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What the other party, and the words for all of the kind, add to a report that has the finding's own place.
+pub(crate) struct Rest<'a>(pub &'a Finding);
+
+impl fmt::Display for Rest<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Finding { kind, other, .. } = self.0;
+        if let Some(other) = other {
+            write!(f, "\n  {}: ", kind.relation())?;
+            if let Some(access) = &other.access {
+                write!(f, "{access}, ")?;
+            }
+            write!(f, "{}", other.site)?;
+        }
+        kind.advice().map_or(Ok(()), |words| write!(f, "\n  {words}"))
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} [{}]", Message(self), self.id())?;
+        write!(f, "\n  ")?;
+        if !self.kernel.is_empty() {
+            write!(f, "kernel `{}`, ", self.kernel)?;
+        }
+        if let Some(access) = &self.access {
+            write!(f, "{access}, ")?;
+        }
+        write!(f, "{}", self.site)?;
+        write!(f, "{}", Rest(self))?;
+        if self.count > 1 {
+            write!(f, "\n  {} times; this is the first", self.count)?;
+        }
+        write!(f, "\n  on {} queue {}", pipe::name(self.queue.0), self.queue.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(super) fn example() -> Finding {
+        let site = |pc_offset, text: &str| Location {
+            workgroup: [1, 2, 3],
+            wave: 4,
+            lane: 5,
+            lanes: 0x20,
+            pc: 0x1000 + pc_offset,
+            pc_offset,
+            disassembly: text.into(),
+            function: None,
+            source: Some(SourceLine { file: "a.comp".into(), line: pc_offset as u32 }),
+        };
+        let what = Awaited::Read("v2".into());
+        Finding {
+            kind: FindingKind::MissingWait(MissingWait { what, counter: "vmcnt", at_most: 0 }),
+            kernel: "main".into(),
+            queue: (0, 1),
+            site: site(12, "v_mov_b32 v3, v2"),
+            access: None,
+            other: Some(Box::new(Party { site: site(8, "global_load_dword v2, v1, s[0:1]"), access: None })),
+            count: 1,
+        }
+    }
+
+    #[test]
+    fn an_id_is_of_check_kind_kernel_and_places_alone() {
+        let one = example();
+        // Written down, so that no change of it goes unseen: people keep ids.
+        assert_eq!(one.id(), "wait-early-read-96b5a358");
+        let change = |f: fn(&mut Finding)| {
+            let mut finding = example();
+            f(&mut finding);
+            finding.id()
+        };
+        let same: [fn(&mut Finding); 6] = [
+            |f| f.count = 9,
+            |f| f.queue = (2, 0),
+            |f| f.site.workgroup = [0; 3],
+            |f| (f.site.pc, f.site.lane, f.site.wave, f.site.lanes) = (0x77, 1, 1, !0),
+            |f| f.site.source.as_mut().unwrap().line = 1,
+            |f| f.site.source.as_mut().unwrap().file = "/some/where/a.comp".into(),
+        ];
+        same.into_iter().for_each(|f| assert_eq!(change(f), one.id()));
+        let others: [fn(&mut Finding); 7] = [
+            |f| f.site.source = None,
+            |f| f.kind = FindingKind::DivergentBarrier(Absent::Elsewhere),
+            |f| f.kernel = "other".into(),
+            |f| f.site.pc_offset += 4,
+            |f| f.site.function = Some("called".into()),
+            |f| f.other.as_mut().unwrap().site.pc_offset += 4,
+            |f| f.other = None,
+        ];
+        let ids: std::collections::BTreeSet<_> = others.into_iter().map(change).chain([one.id()]).collect();
+        assert_eq!(ids.len(), others.len() + 1);
+    }
+
+    #[test]
+    fn its_text_names_both_parties() {
+        assert_eq!(
+            example().to_string(),
+            "v2 is read before it is loaded: vmcnt(0) was to be waited for [wait-early-read-96b5a358]
+  kernel `main`, work-group (1, 2, 3), wave 4, lane 5 (mask 0x20)
+  pc 0x100c (+0xc): v_mov_b32 v3, v2
+  at a.comp:12
+  not done: work-group (1, 2, 3), wave 4, lane 5 (mask 0x20)
+  pc 0x1008 (+0x8): global_load_dword v2, v1, s[0:1]
+  at a.comp:8
+  on front end queue 1"
+        );
+        assert!(Finding { count: 3, ..example() }.to_string().contains("\n  3 times; this is the first"));
+    }
+
+    #[test]
+    fn work_groups_come_before_waves_and_those_before_lanes() {
+        let at = |workgroup, wave, lane| Location { workgroup, wave, lane, ..Location::default() }.order();
+        let sorted =
+            [at([0, 0, 0], 0, 1), at([0, 0, 0], 1, 0), at([1, 0, 0], 0, 0), at([0, 1, 0], 0, 0), at([0, 0, 1], 0, 0)];
+        assert!(sorted.is_sorted());
+    }
+}

@@ -1,0 +1,144 @@
+//! What the checks found in all that a device ran: each finding of a kernel once, however many dispatches it came in.
+
+use crate::lock::{Mutex, rank};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use wavepipe_hw::finding::Finding;
+
+/// Findings that a device keeps in its life; of others it says how many there are.
+const KEPT: usize = 1000;
+
+/// Findings, in the order in which they came.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    pub findings: Vec<Arc<Finding>>,
+    /// Others, which were not kept.
+    pub more: u64,
+}
+
+impl Found {
+    pub fn is_empty(&self) -> bool {
+        self.findings.is_empty() && self.more == 0
+    }
+
+    /// What is to be said of those that were not kept.
+    pub fn rest(&self) -> Option<String> {
+        (self.more > 0).then(|| format!("{} more findings are not shown", self.more))
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct Findings {
+    kept: Mutex<Kept, { rank::LEAF }>,
+    /// Whether there is something that nobody took.
+    news: AtomicBool,
+}
+
+#[derive(Default)]
+struct Kept {
+    all: Vec<Arc<Finding>>,
+    /// Place in `all` by id and upload of code: two kernels of one name are two.
+    places: HashMap<(String, u64), usize>,
+    more: u64,
+    /// How much of `all`, and of `more`, was taken.
+    taken: (usize, u64),
+}
+
+impl Findings {
+    /// Counts a finding, and whether it is new.
+    pub fn add(&self, finding: Finding, upload: u64) -> (Arc<Finding>, bool) {
+        let mut kept = self.kept.lock();
+        let key = (finding.id(), upload);
+        if let Some(at) = kept.places.get(&key).copied() {
+            let known = Arc::make_mut(&mut kept.all[at]);
+            known.count = known.count.saturating_add(finding.count);
+            return (kept.all[at].clone(), false);
+        }
+        let finding = Arc::new(finding);
+        let room = kept.all.len() < KEPT;
+        if room {
+            let at = kept.all.len();
+            kept.places.insert(key, at);
+            kept.all.push(finding.clone());
+        } else {
+            kept.more += 1;
+        }
+        drop(kept);
+        self.news.store(true, Ordering::Release);
+        (finding, room)
+    }
+
+    /// Counts findings that the GPU did not tell of.
+    pub fn add_more(&self, more: u64) {
+        if more > 0 {
+            self.kept.lock().more += more;
+            self.news.store(true, Ordering::Release);
+        }
+    }
+
+    /// What came since last asked.
+    pub fn take(&self) -> Found {
+        if !self.news.load(Ordering::Acquire) || !self.news.swap(false, Ordering::AcqRel) {
+            return Found::default();
+        }
+        let mut kept = self.kept.lock();
+        let (seen, more) = kept.taken;
+        kept.taken = (kept.all.len(), kept.more);
+        Found { findings: kept.all[seen..].to_vec(), more: kept.more - more }
+    }
+
+    pub fn all(&self) -> Found {
+        let kept = self.kept.lock();
+        Found { findings: kept.all.clone(), more: kept.more }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wavepipe_hw::finding::{Absent, FindingKind, Location};
+
+    fn finding(pc_offset: u64) -> Finding {
+        Finding {
+            kind: FindingKind::DivergentBarrier(Absent::Elsewhere),
+            kernel: "main".into(),
+            queue: (0, 0),
+            site: Location { pc_offset, ..Location::default() },
+            access: None,
+            other: None,
+            count: 2,
+        }
+    }
+
+    #[test]
+    fn each_is_told_once_and_counted_always() {
+        let all = Findings::default();
+        for _ in 0..3 {
+            all.add(finding(8), 1);
+        }
+        // The same name and place in other code.
+        all.add(finding(8), 2);
+        let counts = |found: Found| found.findings.iter().map(|f| f.count).collect::<Vec<_>>();
+        assert_eq!(counts(all.take()), [6, 2]);
+        all.add(finding(8), 1);
+        assert!(all.take().is_empty());
+        all.add(finding(12), 1);
+        assert_eq!(counts(all.take()), [2]);
+        assert_eq!(counts(all.all()), [8, 2, 2]);
+    }
+
+    #[test]
+    fn what_is_not_kept_is_counted() {
+        let all = Findings::default();
+        for n in 0..KEPT as u64 + 5 {
+            all.add(finding(n), 1);
+        }
+        all.add_more(2);
+        let found = all.take();
+        assert_eq!((found.findings.len(), found.more), (KEPT, 7));
+        assert_eq!(found.rest().unwrap(), "7 more findings are not shown");
+        all.add_more(1);
+        assert_eq!((all.take().more, all.take().more, all.all().more), (1, 0, 8));
+    }
+}
