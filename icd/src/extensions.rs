@@ -43,6 +43,7 @@ extensions! {
     // Windows.
     Instance Surface = ash::khr::surface;
     Instance GetSurfaceCapabilities2 = ash::khr::get_surface_capabilities2;
+    Instance SurfaceMaintenance1 = ash::ext::surface_maintenance1;
     Instance HeadlessSurface = ash::ext::headless_surface;
     Instance WaylandSurface = ash::khr::wayland_surface;
     Instance XcbSurface = ash::khr::xcb_surface;
@@ -166,6 +167,7 @@ extensions! {
     Device NonSeamlessCubeMap = ash::ext::non_seamless_cube_map;
     // Pictures in windows.
     Device Swapchain = ash::khr::swapchain;
+    Device SwapchainMaintenance1 = ash::ext::swapchain_maintenance1;
     Device SwapchainMutableFormat = ash::khr::swapchain_mutable_format;
     Device IncrementalPresent = ash::khr::incremental_present;
     Device PresentId = ash::khr::present_id;

@@ -275,6 +275,7 @@ features! {
         performance_counter_query_pools: timed,
         performance_counter_multiple_query_pools: timed,
     }
+    [PhysicalDeviceSwapchainMaintenance1FeaturesEXT] { swapchain_maintenance1: yes }
     [PhysicalDevicePresentIdFeaturesKHR] { present_id: yes }
     [PhysicalDevicePresentWaitFeaturesKHR] { present_wait: yes }
     [PhysicalDevicePipelineExecutablePropertiesFeaturesKHR] { pipeline_executable_info: yes }

@@ -388,6 +388,7 @@ procs! {
     Device With(Extension::Swapchain) swapchains::vkQueuePresentKHR = PFN_vkQueuePresentKHR;
     Device With(Extension::Swapchain) swapchains::vkGetDeviceGroupPresentCapabilitiesKHR = PFN_vkGetDeviceGroupPresentCapabilitiesKHR;
     Device With(Extension::Swapchain) swapchains::vkGetDeviceGroupSurfacePresentModesKHR = PFN_vkGetDeviceGroupSurfacePresentModesKHR;
+    Device With(Extension::SwapchainMaintenance1) swapchains::vkReleaseSwapchainImagesEXT = PFN_vkReleaseSwapchainImagesEXT;
     Device With(Extension::PresentWait) swapchains::vkWaitForPresentKHR = PFN_vkWaitForPresentKHR;
     // private_data
     Device V1_3 private_data::vkCreatePrivateDataSlot = PFN_vkCreatePrivateDataSlot, PrivateData "vkCreatePrivateDataSlotEXT";

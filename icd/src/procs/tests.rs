@@ -100,6 +100,7 @@ fn every_command_of_each_extension() {
         XcbSurface: khr::xcb_surface::InstanceFn;
         XlibSurface: khr::xlib_surface::InstanceFn;
         Swapchain: khr::swapchain::InstanceFn, khr::swapchain::DeviceFn;
+        SwapchainMaintenance1: ext::swapchain_maintenance1::DeviceFn;
         PresentWait: khr::present_wait::DeviceFn;
     }
     // These commands exist only together with extensions or features that we do not report.

@@ -216,7 +216,23 @@ entry! { call;
         info: *const vk::PhysicalDeviceSurfaceInfo2KHR<'_>,
         out: *mut vk::SurfaceCapabilities2KHR<'_>,
     ) -> vk::Result {
-        call.out(out).surface_capabilities = call.surface(call.read(info).surface).capabilities()?;
+        let (info, out) = (call.read(info), call.out(out));
+        out.surface_capabilities = call.surface(info.surface).capabilities()?;
+        let mode = call.find::<vk::SurfacePresentModeEXT<'_>>(info.p_next).map(|mode| mode.present_mode);
+        call.fill_chain(out.p_next, |link| {
+            // Pictures are shown as they are, and a swapchain keeps its mode.
+            link.fill::<vk::SurfacePresentScalingCapabilitiesEXT<'_>>(|scaling| {
+                scaling.supported_present_scaling = vk::PresentScalingFlagsEXT::empty();
+                scaling.supported_present_gravity_x = vk::PresentGravityFlagsEXT::empty();
+                scaling.supported_present_gravity_y = vk::PresentGravityFlagsEXT::empty();
+                scaling.min_scaled_image_extent = out.surface_capabilities.min_image_extent;
+                scaling.max_scaled_image_extent = out.surface_capabilities.max_image_extent;
+            });
+            link.fill::<vk::SurfacePresentModeCompatibilityEXT<'_>>(|compatible| {
+                let (count, modes) = (&raw mut compatible.present_mode_count, compatible.p_present_modes);
+                let _ = call.enumerate(count, modes, mode.as_slice());
+            });
+        });
         SUCCESS
     }
 

@@ -73,6 +73,18 @@ fn create(call: &Call, device: vk::Device, info: &vk::SwapchainCreateInfoKHR<'_>
     if let Some(old) = call.get_opt::<Swapchain>(info.old_swapchain) {
         old.runtime.retire();
     }
+    // Neither is offered: a mode goes with itself alone, and nothing is scaled.
+    if let Some(modes) = call.find::<vk::SwapchainPresentModesCreateInfoEXT<'_>>(info.p_next)
+        && let modes = call.slice(modes.p_present_modes, modes.present_mode_count)
+        && let Some(other) = modes.iter().find(|mode| **mode != info.present_mode)
+    {
+        return Err(refuse(format!("present modes of {:?} and {other:?} in turns", info.present_mode)));
+    }
+    if let Some(scaling) = call.find::<vk::SwapchainPresentScalingCreateInfoEXT<'_>>(info.p_next)
+        && !scaling.scaling_behavior.is_empty()
+    {
+        return Err(refuse(format!("pictures scaled by {:?}", scaling.scaling_behavior)));
+    }
     let mode = mode(info.present_mode).filter(|_| surface.window.modes().contains(&info.present_mode));
     let mode = mode.ok_or_else(|| refuse(format!("a present mode of {:?}", info.present_mode)))?;
     let extent = [info.image_extent.width, info.image_extent.height];
@@ -213,6 +225,13 @@ entry! { call;
         let waits = waits.map(|s| (call.get::<Semaphore>(*s).payload.take(), 0)).collect();
         // The waits happen even where nothing can be shown.
         queue.submit(&SubmitInfo { waits, ..SubmitInfo::default() }, Some(&work))?;
+        // Once the waits are over the semaphores are free; a swapchain that goes waits for its pictures by itself.
+        if let Some(fences) = call.find::<vk::SwapchainPresentFenceInfoEXT<'_>>(info.p_next) {
+            let fences = call.slice(fences.p_fences, fences.swapchain_count).iter();
+            for fence in fences.filter_map(|fence| call.get_opt::<Fence>(*fence)) {
+                queue.submit(&SubmitInfo::default(), Some(&fence.payload.get()))?;
+            }
+        }
         let mut worst = vk::Result::SUCCESS;
         let mut told = None;
         for n in 0..info.swapchain_count as usize {
@@ -231,6 +250,16 @@ entry! { call;
             None if worst.as_raw() < 0 => Err(worst.into()),
             None => Ok(worst),
         }
+    }
+
+    fn vkReleaseSwapchainImagesEXT(
+        device: vk::Device,
+        info: *const vk::ReleaseSwapchainImagesInfoEXT<'_>,
+    ) -> vk::Result {
+        let info = call.read(info);
+        let images = call.slice(info.p_image_indices, info.image_index_count);
+        call.get::<Swapchain>(info.swapchain).runtime.release(images)?;
+        SUCCESS
     }
 
     fn vkWaitForPresentKHR(

@@ -19,6 +19,7 @@ use std::time::Duration;
 use stream::Stream;
 use wavepipe_runtime::swapchain::{Arrangement, Channels, Condition, Picture, PresentMode, Screen};
 use x11rb::connection::{Connection as _, RequestConnection as _};
+use x11rb::protocol::randr::{self, ConnectionExt as _};
 use x11rb::protocol::shm::{self, ConnectionExt as _};
 use x11rb::protocol::xproto::{ConnectionExt as _, CreateGCAux, ImageFormat, ImageOrder, Setup, VisualClass};
 use x11rb::rust_connection::RustConnection;
@@ -137,7 +138,8 @@ impl Window for XWindow {
         self.connection.create_gc(gc, self.window, &quiet).map_err(gone)?.check().map_err(gone)?;
         let shared = Shared::new(&self.connection, extent);
         let (connection, window, depth) = (self.connection.clone(), self.window, self.depth);
-        Ok(Box::new(XScreen { connection, window, depth, gc, pixel, opaque, shared }))
+        let period = refresh(&connection, window);
+        Ok(Box::new(XScreen { connection, window, depth, gc, pixel, opaque, shared, period }))
     }
 }
 
@@ -177,6 +179,19 @@ struct XScreen {
     pixel: Channels,
     opaque: bool,
     shared: Option<Shared>,
+    period: Duration,
+}
+
+/// From blank to blank of the screen that the window is on, where the server tells a rate that a display can have.
+fn refresh(connection: &Connection, window: u32) -> Duration {
+    let told = || {
+        connection.extension_information(randr::X11_EXTENSION_NAME).ok()??;
+        // Rates are told to clients that ask for a version that has them.
+        connection.randr_query_version(1, 1).ok()?.reply().ok()?;
+        let screen = connection.randr_get_screen_info(window).ok()?.reply().ok()?;
+        Some(Duration::from_secs(1) / Some(screen.rate).filter(|rate| (20..=1000).contains(rate))?.into())
+    };
+    told().unwrap_or(REFRESH)
 }
 
 impl XScreen {
@@ -237,7 +252,7 @@ impl Screen for XScreen {
     }
 
     fn period(&self) -> Option<Duration> {
-        Some(REFRESH)
+        Some(self.period)
     }
 
     fn show(&mut self, picture: &Picture<'_>) -> Result<(), Condition> {

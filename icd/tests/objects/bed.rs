@@ -122,6 +122,7 @@ const EXTENSIONS: &[&CStr] = &[
     ash::khr::global_priority::NAME,
     ash::khr::swapchain::NAME,
     ash::khr::swapchain_mutable_format::NAME,
+    ash::ext::swapchain_maintenance1::NAME,
     ash::khr::incremental_present::NAME,
     ash::khr::present_id::NAME,
     ash::khr::present_wait::NAME,
@@ -130,6 +131,7 @@ const EXTENSIONS: &[&CStr] = &[
 const INSTANCE_EXTENSIONS: &[&CStr] = &[
     ash::khr::surface::NAME,
     ash::khr::get_surface_capabilities2::NAME,
+    ash::ext::surface_maintenance1::NAME,
     ash::ext::headless_surface::NAME,
     ash::khr::xcb_surface::NAME,
     ash::khr::xlib_surface::NAME,
@@ -211,6 +213,10 @@ impl Bed {
             }
             let mut id = vk::PhysicalDevicePresentIdFeaturesKHR::default();
             let mut wait = vk::PhysicalDevicePresentWaitFeaturesKHR::default();
+            let mut chains = vk::PhysicalDeviceSwapchainMaintenance1FeaturesEXT::default();
+            if has(ash::ext::swapchain_maintenance1::NAME) {
+                features = features.push_next(&mut chains);
+            }
             if has(ash::khr::present_wait::NAME) {
                 features = features.push_next(&mut id).push_next(&mut wait);
             }

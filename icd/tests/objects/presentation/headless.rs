@@ -10,7 +10,7 @@ const FIFO: vk::PresentModeKHR = vk::PresentModeKHR::FIFO;
 const MODES: [vk::PresentModeKHR; 3] = [FIFO, vk::PresentModeKHR::MAILBOX, vk::PresentModeKHR::IMMEDIATE];
 
 /// `None` where the driver has no such surfaces.
-fn stage(bed: &Bed) -> Option<Stage<'_>> {
+pub fn stage(bed: &Bed) -> Option<Stage<'_>> {
     bed.has(ash::ext::headless_surface::NAME).then(|| {
         let of_headless = ash::ext::headless_surface::Instance::new(&bed.entry, &bed.instance);
         // SAFETY: valid usage.

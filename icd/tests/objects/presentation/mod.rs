@@ -2,6 +2,7 @@
 
 mod compositor;
 mod headless;
+mod maintenance;
 mod wayland;
 mod windows;
 mod xserver;

@@ -381,10 +381,19 @@ fn a_resized_window_wants_a_new_swapchain() {
             // Each swapchain has a result of its own.
             let (chains, images) = ([steady.handle, old.handle], [of_steady, held]);
             let mut results = [vk::Result::ERROR_UNKNOWN; 2];
-            let info = vk::PresentInfoKHR::default().swapchains(&chains).image_indices(&images).results(&mut results);
+            let mut info =
+                vk::PresentInfoKHR::default().swapchains(&chains).image_indices(&images).results(&mut results);
+            let fences = [0, 1].map(|_| stage.fence());
+            let mut over = vk::SwapchainPresentFenceInfoEXT::default().fences(&fences);
+            let fenced = bed.has(ash::ext::swapchain_maintenance1::NAME);
+            if fenced {
+                info = info.push_next(&mut over);
+            }
             // SAFETY: valid usage.
             let all = unsafe { stage.of_chain.queue_present(stage.queue, &info) };
             assert_eq!(all, Err(vk::Result::ERROR_OUT_OF_DATE_KHR));
+            // Nothing was shown in one of them, and what it used is free all the same.
+            fences.iter().filter(|_| fenced).for_each(|fence| stage.wait(*fence));
             assert_eq!(results, [vk::Result::SUCCESS, vk::Result::ERROR_OUT_OF_DATE_KHR]);
             shows(&server, &other, SIZE, 2);
             let new = stage.chain(Wanted { old: old.handle, ..Wanted::of(size, FIFO) }).unwrap();
@@ -492,6 +501,29 @@ fn windows_of_few_colours_are_not_presentable() {
         assert_eq!(of_surface.get_physical_device_surface_formats(bed.physical, surface).unwrap(), []);
         of_surface.destroy_surface(surface, None);
     }
+}
+
+/// A screen of 25 blanks a second, which its server says.
+#[test]
+fn pictures_follow_the_rate_of_their_screen() {
+    if !xserver::there() || !can_compile() {
+        return;
+    }
+    let bed = Bed::linked();
+    let server = XServer::start(&[]);
+    server.set_rate(25);
+    let program = Xcb::open(&server.display);
+    let stage = Stage::new(&bed, program.surface(&bed));
+    let chain = stage.chain(Wanted::of(SIZE, FIFO)).unwrap();
+    let start = Instant::now();
+    for id in 1..=6 {
+        let image = stage.acquire(&chain, 60 * SECOND).unwrap();
+        let commands = stage.paint(&chain, image, id as u32);
+        assert_eq!(stage.present(&chain, image, commands, Some(id)), Ok(false));
+    }
+    assert_eq!(stage.wait_shown(&chain, 6, 60 * SECOND), vk::Result::SUCCESS);
+    assert!(start.elapsed() >= Duration::from_millis(5 * 40), "six pictures in {:?}", start.elapsed());
+    stage.end(chain);
 }
 
 /// Nobody has such a window, or such a server.

@@ -5,6 +5,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use x11rb::connection::Connection as _;
+use x11rb::protocol::randr::{self, ConnectionExt as _};
 use x11rb::protocol::xproto::{ConnectionExt as _, ImageFormat};
 use x11rb::rust_connection::RustConnection;
 
@@ -50,6 +51,26 @@ impl XServer {
         let image = connection.get_image(ImageFormat::Z_PIXMAP, window, 0, 0, width, height, !0).unwrap();
         let data = image.reply().unwrap().data;
         data.as_chunks::<4>().0.iter().map(|pixel| u32::from_le_bytes(*pixel)).collect()
+    }
+
+    /// Gives its screen, of the same size, that many blanks a second.
+    pub fn set_rate(&self, rate: u32) {
+        let (connection, screen) = RustConnection::connect(Some(&self.display)).unwrap();
+        let root = connection.setup().roots[screen].root;
+        connection.randr_query_version(1, 3).unwrap().reply().unwrap();
+        let now = connection.randr_get_screen_resources(root).unwrap().reply().unwrap();
+        let (width, height) = (800, 600);
+        let name = format!("{width}x{height} at {rate}");
+        let (htotal, vtotal) = (width, height);
+        let dot_clock = u32::from(htotal) * u32::from(vtotal) * rate;
+        let name_len = name.len() as u16;
+        let mode = randr::ModeInfo { width, height, dot_clock, htotal, vtotal, name_len, ..Default::default() };
+        let mode = connection.randr_create_mode(root, mode, name.as_bytes()).unwrap().reply().unwrap().mode;
+        let (output, crtc) = (now.outputs[0], now.crtcs[0]);
+        connection.randr_add_output_mode(output, mode).unwrap().check().unwrap();
+        let (now, rotation) = (now.config_timestamp, randr::Rotation::ROTATE0);
+        let set = connection.randr_set_crtc_config(crtc, 0, now, 0, 0, mode, rotation, &[output]).unwrap();
+        assert_eq!(set.reply().unwrap().status, randr::SetConfig::SUCCESS);
     }
 
     /// Stops it at once, as a crash would.
