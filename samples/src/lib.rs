@@ -9,11 +9,14 @@ pub mod direct;
 pub mod host;
 pub mod picture;
 pub mod program;
+pub mod scene;
 pub mod vulkan;
+pub mod window;
 
 pub use answer::{Answer, Tolerance};
 pub use host::{Binding, BufferId, Error, Host, PipelineId, Shader, Step};
 pub use program::{Sample, main};
+pub use scene::{Frames, Scene, main_with_window};
 
 /// The SPIR-V bytes of `NAME.{wgsl,comp}` in a sample's folder, as built; empty when glslc was missing then.
 #[macro_export]

@@ -29,7 +29,7 @@ enum HostName {
 /// A compute program that checks its answer.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit code: 0 right, 1 wrong, 2 usage, 3 the driver failed.")]
-struct Options {
+pub(crate) struct Options {
     /// Where the shader runs
     #[arg(long, value_enum, default_value = "vulkan")]
     host: HostName,
@@ -63,8 +63,11 @@ pub struct Times {
 
 /// A sample's `main`.
 pub fn main(sample: &Sample) -> ExitCode {
-    let options = Options::parse();
-    match run(sample, &options) {
+    run_with(sample, &Options::parse())
+}
+
+pub(crate) fn run_with(sample: &Sample, options: &Options) -> ExitCode {
+    match run(sample, options) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(error) => {

@@ -1,17 +1,23 @@
 //! [`Host`] through the Vulkan loader: plain Vulkan 1.1, as any compute program would be written. The device is the
 //! first one that the loader lists; VK_DRIVER_FILES chooses the driver.
 //!
-//! All `unsafe` of the samples is in this file. Every object is made from the one device below, is used by this thread
-//! alone, and is destroyed in `drop` after the device is idle: the SAFETY lines lean on that.
+//! All `unsafe` of the samples is in this file and in [`stage`]. Every object is made from the one device below, is used by this
+//! thread alone, and is destroyed in `drop` after the device is idle: the SAFETY lines lean on that.
+
+mod stage;
+
+pub use stage::Stage;
 
 use crate::host::{Binding, BufferId, Error, Host, PipelineId, Shader, Step, words};
+use crate::window::Window;
 use ash::vk;
-use std::ffi::{CStr, CString};
+use std::ffi::{CStr, CString, c_char};
 
 pub struct Vulkan {
     /// Keeps the loader's library open.
-    _entry: ash::Entry,
+    entry: ash::Entry,
     instance: ash::Instance,
+    physical: vk::PhysicalDevice,
     device: ash::Device,
     queue: vk::Queue,
     commands: vk::CommandPool,
@@ -21,6 +27,9 @@ pub struct Vulkan {
     buffers: Vec<Buffer>,
     pipelines: Vec<Pipeline>,
 }
+
+/// What opening a device gives.
+type Opened = (ash::Device, vk::Queue, vk::CommandPool, vk::PhysicalDevice);
 
 struct Buffer {
     handle: vk::Buffer,
@@ -42,33 +51,47 @@ fn failed(what: &'static str) -> impl Fn(vk::Result) -> Error {
 impl Vulkan {
     /// Loader, instance, the first device, its first queue that computes.
     pub fn open(program: &str) -> Result<Vulkan, Error> {
+        Ok(Self::open_for(program, None)?.0)
+    }
+
+    /// The same, and what shows pictures of `size` in a window.
+    pub fn open_in(program: &str, window: &Window, size: [u32; 2]) -> Result<(Vulkan, Stage), Error> {
+        let (host, surface) = Self::open_for(program, Some(window))?;
+        let stage = Stage::new(&host, surface, size)?;
+        Ok((host, stage))
+    }
+
+    fn open_for(program: &str, window: Option<&Window>) -> Result<(Vulkan, vk::SurfaceKHR), Error> {
         // SAFETY: the loader's library has no preconditions on being loaded; it stays loaded for the life of the host.
         let entry = unsafe { ash::Entry::load() }
             .map_err(|e| Error::Driver { what: "the Vulkan loader (libvulkan.so.1)", why: e.to_string() })?;
         let name = CString::new(program).unwrap_or_default();
         let application = vk::ApplicationInfo::default().application_name(&name).api_version(vk::API_VERSION_1_1);
-        let create = vk::InstanceCreateInfo::default().application_info(&application);
+        let extensions = window.map_or(Vec::new(), |_| stage::INSTANCE_EXTENSIONS.map(CStr::as_ptr).to_vec());
+        let create =
+            vk::InstanceCreateInfo::default().application_info(&application).enabled_extension_names(&extensions);
         // SAFETY: `create` points to structures that outlive the call.
         let instance = unsafe { entry.create_instance(&create, None) }.map_err(failed("vkCreateInstance"))?;
-        match Vulkan::open_device(&instance) {
-            Ok((device, queue, commands, physical)) => {
+        let opened = Self::open_on(&entry, &instance, window);
+        match opened {
+            Ok((surface, (device, queue, commands, physical))) => {
                 let (name, subgroup_size) = describe(&instance, physical);
                 // SAFETY: `physical` is of this instance.
                 let memory_types = unsafe { instance.get_physical_device_memory_properties(physical) };
-                let (buffers, pipelines) = (Vec::new(), Vec::new());
-                let _entry = entry;
-                Ok(Vulkan {
-                    _entry,
+                let host = Vulkan {
+                    entry,
                     instance,
+                    physical,
                     device,
                     queue,
                     commands,
                     memory_types,
                     name,
                     subgroup_size,
-                    buffers,
-                    pipelines,
-                })
+                    buffers: Vec::new(),
+                    pipelines: Vec::new(),
+                };
+                Ok((host, surface))
             }
             Err(error) => {
                 // SAFETY: nothing made from the instance is left.
@@ -78,23 +101,51 @@ impl Vulkan {
         }
     }
 
+    /// A surface, null without a window, and a device that can present to it.
+    fn open_on(
+        entry: &ash::Entry,
+        instance: &ash::Instance,
+        window: Option<&Window>,
+    ) -> Result<(vk::SurfaceKHR, Opened), Error> {
+        let Some(window) = window else {
+            return Ok((vk::SurfaceKHR::null(), Self::open_device(instance, &[], |_, _| true)?));
+        };
+        let surface = stage::surface(entry, instance, window)?;
+        let of_surface = ash::khr::surface::Instance::new(entry, instance);
+        let presents = |physical, family| {
+            // SAFETY: both are of this instance.
+            let presents = unsafe { of_surface.get_physical_device_surface_support(physical, family, surface) };
+            presents.unwrap_or(false)
+        };
+        let device = Self::open_device(instance, &[ash::khr::swapchain::NAME.as_ptr()], presents);
+        let device = device.inspect_err(|_| {
+            // SAFETY: nothing was made for it.
+            unsafe { of_surface.destroy_surface(surface, None) };
+        })?;
+        Ok((surface, device))
+    }
+
+    /// The first device, with its first queue that computes and is `good` besides.
     fn open_device(
         instance: &ash::Instance,
-    ) -> Result<(ash::Device, vk::Queue, vk::CommandPool, vk::PhysicalDevice), Error> {
+        extensions: &[*const c_char],
+        good: impl Fn(vk::PhysicalDevice, u32) -> bool,
+    ) -> Result<Opened, Error> {
         // SAFETY: a live instance.
         let devices = unsafe { instance.enumerate_physical_devices() }.map_err(failed("vkEnumeratePhysicalDevices"))?;
         let physical = *devices
             .first()
             .ok_or(Error::Driver { what: "vkEnumeratePhysicalDevices", why: "no device found".to_owned() })?;
+        let no_queue = if extensions.is_empty() { "no queue computes" } else { "no queue computes and presents" };
         // SAFETY: `physical` is of this instance.
         let families = unsafe { instance.get_physical_device_queue_family_properties(physical) };
         let family = families
             .iter()
-            .position(|f| f.queue_flags.contains(vk::QueueFlags::COMPUTE))
-            .ok_or(Error::Driver { what: "the device", why: "no queue computes".to_owned() })?
-            as u32;
+            .enumerate()
+            .position(|(i, f)| f.queue_flags.contains(vk::QueueFlags::COMPUTE) && good(physical, i as u32))
+            .ok_or(Error::Driver { what: "the device", why: no_queue.to_owned() })? as u32;
         let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0])];
-        let create = vk::DeviceCreateInfo::default().queue_create_infos(&queues);
+        let create = vk::DeviceCreateInfo::default().queue_create_infos(&queues).enabled_extension_names(extensions);
         // SAFETY: `create` points to structures that outlive the call.
         let device = unsafe { instance.create_device(physical, &create, None) }.map_err(failed("vkCreateDevice"))?;
         let create = vk::CommandPoolCreateInfo::default().queue_family_index(family);
