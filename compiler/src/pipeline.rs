@@ -20,7 +20,7 @@ use crate::ir::Kernel;
 use crate::mir::{Func, Inst, Pseudo};
 use crate::{Options, opt, spirv};
 use wavepipe_hw::code::{CodeObject, Stats, WaveSize};
-use wavepipe_hw::machine::least;
+use wavepipe_hw::machine::{least, most};
 use wavepipe_hw::rsrc::TMPRING_WAVESIZE_BYTES;
 
 /// Coalesces, allocates, and spills what does not fit: code, VGPRs that there are, where to spill to.
@@ -63,6 +63,7 @@ pub fn compile(words: &[u32], options: &Options<'_>, inspector: &mut Inspector<'
         inline_budget: options.inline_budget,
     };
     let mut kernel = spirv::translate(words, &request, inspector)?;
+    shared_fits(&kernel)?;
     inspector.run(PASSES.optimise, &mut kernel)?;
     back(&PASSES, kernel, options, inspector)
 }
@@ -258,6 +259,20 @@ fn scratch_fits(kernel: &Kernel, bytes: u32, wave: WaveSize) -> Result<()> {
         "{bytes} bytes of private memory for each work-item, {} of them the kernel's own; the scratch memory of a wave of {lanes} has room for {} each: make private arrays smaller, or shared",
         kernel.scratch_bytes,
         SCRATCH_OF_WAVE / lanes
+    );
+    Err(CompileError { kind: ErrorKind::Resource, site: None, message })
+}
+
+/// A work-group whose shared variables no machine has the LDS for could never be placed.
+fn shared_fits(kernel: &Kernel) -> Result<()> {
+    if u64::from(kernel.lds_bytes) <= most::WORKGROUP_LDS {
+        return Ok(());
+    }
+    let message = format!(
+        "kernel `{}` has {} bytes of shared memory, a work-group can have {}: make shared variables smaller",
+        kernel.name,
+        kernel.lds_bytes,
+        most::WORKGROUP_LDS
     );
     Err(CompileError { kind: ErrorKind::Resource, site: None, message })
 }

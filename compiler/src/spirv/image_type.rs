@@ -13,8 +13,11 @@ pub struct ImageTy {
     pub multisampled: bool,
     /// Read and written texel by texel, never sampled.
     pub storage: bool,
-    /// Components of the declared format; None if it is Unknown.
+    pub format: ImageFormat,
+    /// Components of the format; None if it is Unknown.
     pub components: Option<u8>,
+    /// The type of what is read and written.
+    pub sampled: u32,
 }
 
 /// Reads OpTypeImage.
@@ -34,7 +37,9 @@ pub fn image_type(m: &Module<'_>, i: &Instr<'_>) -> Result<ImageTy> {
         arrayed: arg(3)? != 0,
         multisampled: arg(4)? != 0,
         storage: arg(5)? == 2,
+        format,
         components: components(format),
+        sampled: arg(0)?,
     };
     if ty.arrayed && matches!(dim, Dim::D3 | Dim::Buffer) || ty.multisampled && dim != Dim::D2 {
         return Err(m.malformed(i, "no image has this Dim, Arrayed and MS together"));

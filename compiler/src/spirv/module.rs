@@ -74,6 +74,8 @@ pub struct Module<'a> {
     /// Types, constants and global variables: everything before the first function.
     pub globals: std::ops::Range<usize>,
     pub names: HashMap<u32, String>,
+    /// Of members of structures.
+    pub member_names: HashMap<(u32, u32), String>,
     /// The first decoration of each kind of an id, and of a structure's member.
     decorations: HashMap<(u32, Decoration), &'a [u32]>,
     member_decorations: HashMap<(u32, u32, Decoration), &'a [u32]>,
@@ -244,6 +246,9 @@ impl<'a> Module<'a> {
             }
             Op::Name => {
                 self.names.insert(arg(0)?, string(&i.args[1..]).0);
+            }
+            Op::MemberName => {
+                self.member_names.insert((arg(0)?, arg(1)?), string(&i.args[2..]).0);
             }
             Op::EntryPoint => {
                 let (model, function) = (arg(0)?, arg(1)?);

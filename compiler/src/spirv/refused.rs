@@ -43,6 +43,15 @@ pub fn refusal(op: Op) -> Option<&'static str> {
         | Op::CooperativeMatrixStoreKHR
         | Op::CooperativeMatrixMulAddKHR
         | Op::CooperativeMatrixLengthKHR => "gfx1010 has no matrix units, and cooperative matrices are not reported",
+        Op::TypeAccelerationStructureKHR
+        | Op::TypeRayQueryKHR
+        | Op::RayQueryInitializeKHR
+        | Op::RayQueryTerminateKHR
+        | Op::RayQueryGenerateIntersectionKHR
+        | Op::RayQueryConfirmIntersectionKHR
+        | Op::RayQueryProceedKHR
+        | Op::RayQueryGetIntersectionTypeKHR
+        | Op::ConvertUToAccelerationStructureKHR => "gfx1010 has no ray units, and ray queries are not reported",
         _ => return None,
     })
 }

@@ -13,6 +13,8 @@ pub mod least {
 /// What no machine has more of.
 pub mod most {
     pub const WORKGROUP_ITEMS: u64 = 1024;
+    /// Bytes of LDS of a work-group.
+    pub const WORKGROUP_LDS: u64 = 65536;
     /// SIMDs of a machine: the timing engine numbers them, and its front end, in a byte.
     pub const SIMDS: u64 = 255;
 }
@@ -142,8 +144,9 @@ impl Machine {
         if self.wgps() * self.simds_per_wgp() > most::SIMDS {
             return Err(("shape.cus", cus, format!("must have {} SIMDs at most", most::SIMDS)));
         }
-        if self.workgroup_lds() > 65536 {
-            return Err(("lds.bytes", self.lds.bytes.value, "an array must have 65536 at most".into()));
+        if self.workgroup_lds() > most::WORKGROUP_LDS {
+            let message = format!("an array must have {} at most", most::WORKGROUP_LDS);
+            return Err(("lds.bytes", self.lds.bytes.value, message));
         }
         let one_each = [
             ("scalar_cache.instances", &self.scalar_cache.instances, self.wgps(), "work-group processor"),
