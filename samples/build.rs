@@ -31,7 +31,7 @@ fn main() {
 fn naga_spirv(name: &str, path: &Path) -> Vec<u8> {
     let source = fs::read_to_string(path).expect("a readable shader");
     let module = naga::front::wgsl::parse_str(&source).unwrap_or_else(|e| panic!("{}", e.emit_to_string(&source)));
-    let capabilities = naga::valid::Capabilities::default();
+    let capabilities = naga::valid::Capabilities::SUBGROUP;
     let info = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities)
         .validate(&module)
         .unwrap_or_else(|e| panic!("{}", e.emit_to_string(&source)));

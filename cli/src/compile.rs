@@ -1,9 +1,9 @@
 //! `wavepipe compile`: the machine code of a shader, or its statistics.
 
 use crate::failure::{Failure, Result, write_file};
-use crate::job::JobArgs;
-use crate::run::{config, specialization};
-use crate::shader;
+use crate::job::{Dispatch, JobArgs};
+use crate::run::config;
+use crate::shader::{Shader, Special};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -87,12 +87,17 @@ pub fn count(code: &CodeObject) -> Result<BTreeMap<&'static str, u32>> {
 }
 
 pub fn run(args: &CompileArgs) -> Result<()> {
-    let (job, _) = args.job.resolve()?;
-    let words = shader::load(&job.shader)?;
-    let info = simple::entry_point(&words, job.entry.as_deref())?;
-    let spec = specialization(&job.spec, &info.spec)?;
+    let job = args.job.resolve()?;
+    // Of several dispatches the first that has the entry point.
+    let of_entry = |d: &&Dispatch| args.job.entry.is_none() || d.entry == args.job.entry;
+    let dispatch = job.dispatches.iter().find(of_entry).unwrap_or(&job.dispatches[0]);
+    let path = &dispatch.shader;
+    let Special { words, spec } = Shader::open(path)?.specialize(&dispatch.spec, &dispatch.spec_flags)?;
+    let entry = args.job.entry.as_ref().or(dispatch.entry.as_ref());
+    let info = simple::specialized_entry_point(&words, entry.map(String::as_str), &spec);
+    let info = info.map_err(|e| Failure::from(e).context(path))?;
     let layout = simple::layout_of(&info)?;
-    let config = config(job.wave);
+    let config = config(job.wave)?;
     if args.dump {
         let options =
             Options { wave: config.wave, spec: &spec, checks: Checks::On, ..Options::new(&info.name, layout.layout()) };
@@ -101,7 +106,7 @@ pub fn run(args: &CompileArgs) -> Result<()> {
             println!("---- {} after {}\n{}", dump.form, dump.pass, dump.text);
         }
     }
-    let code = code(&words, &info.name, config.wave, &spec, layout.layout())?;
+    let code = code(&words, &info.name, config.wave, &spec, layout.layout()).map_err(|e| e.context(path))?;
     if let Some(file) = &args.output {
         write_file(file, &code.text)?;
         eprintln!("wrote {}", file.display());

@@ -1,46 +1,13 @@
-//! Typed data: what `--buffer`, `--push` and `--spec` hold, how it is made, and how it is printed.
+//! What a buffer holds before the run: numbers that are made, listed, or read from a file of any accepted format.
 
 use crate::element::{Element, Number, Scalar};
 use crate::failure::{Failure, Result, read_file};
-use crate::picture;
+use crate::view::{Leaf, Shape, View};
+use crate::{npy, picture};
 use std::path::Path;
 use std::str::FromStr;
 
-/// `TYPE[N]`, where N may be a product such as 512*512.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Shape {
-    pub element: Element,
-    pub count: usize,
-}
-
-impl Shape {
-    pub fn bytes(self) -> usize {
-        self.element.bytes() * self.count
-    }
-}
-
-impl FromStr for Shape {
-    type Err = Failure;
-
-    fn from_str(text: &str) -> Result<Shape> {
-        let (name, count) = match text.strip_suffix(']').and_then(|t| t.split_once('[')) {
-            Some((name, count)) => (name, count),
-            None => (text, "1"),
-        };
-        let mut factors = count.split('*').map(|f| f.trim().parse::<usize>().ok());
-        let count = factors
-            .try_fold(1usize, |product, f| product.checked_mul(f?))
-            .filter(|&n| n > 0)
-            .ok_or_else(|| Failure::usage(format!("`{text}`: the count is a number or a product such as 512*512")))?;
-        let element: Element = name.trim().parse()?;
-        if element.bytes().checked_mul(count).is_none_or(|bytes| bytes > u32::MAX as usize) {
-            return Err(Failure::usage(format!("`{text}` is over 4 GiB, more than a buffer descriptor's range")));
-        }
-        Ok(Shape { element, count })
-    }
-}
-
-/// What a buffer holds before the run.
+/// What a buffer or an image holds before the run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Init {
     #[default]
@@ -49,83 +16,226 @@ pub enum Init {
     Iota,
     /// Uniform random: floats in [0, 1), integers over their whole range. The same on every run and host.
     Rand,
-    /// Raw bytes, a PNG (as RGBA8) or a JSON array.
+    /// Numbers as they were written.
+    Values(Vec<String>),
+    /// Raw bytes, a PNG, a JSON array, CSV or NumPy's format.
     File(String),
 }
 
-impl From<&str> for Init {
-    fn from(text: &str) -> Init {
-        match text {
+fn is_number(text: &str) -> bool {
+    let text = text.trim();
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let hex = digits.strip_prefix("0x").is_some_and(|h| u64::from_str_radix(h, 16).is_ok());
+    hex || text.parse::<f64>().is_ok()
+}
+
+impl FromStr for Init {
+    type Err = Failure;
+
+    fn from_str(text: &str) -> Result<Init> {
+        let parts: Vec<&str> = text.split(',').collect();
+        Ok(match text {
             "zero" | "" => Init::Zero,
             "iota" => Init::Iota,
             "rand" => Init::Rand,
+            _ if parts.iter().all(|p| is_number(p)) => Init::Values(parts.iter().map(|p| p.trim().into()).collect()),
+            _ if parts.len() > 1 && is_number(parts[0]) && !Path::new(text).exists() => {
+                let odd = parts.iter().find(|p| !is_number(p)).copied().unwrap_or("");
+                return Err(Failure::usage(format!("`{text}`: `{odd}` is no number, and there is no such file")));
+            }
             file => Init::File(file.to_owned()),
-        }
+        })
     }
 }
 
-/// Bytes of a buffer. `folder` is what a relative FILE is relative to.
-pub fn fill(shape: Shape, init: &Init, folder: &Path) -> Result<Vec<u8>> {
-    let scalar = shape.element.scalar;
-    let scalars = shape.count * shape.element.lanes;
-    let mut out = Vec::with_capacity(shape.bytes());
-    match init {
-        Init::Zero => out.resize(shape.bytes(), 0),
-        Init::Iota => (0..scalars).for_each(|i| scalar.put(Number::Int(i as i128), &mut out)),
-        Init::Rand => {
-            // SplitMix64 (Steele, Lea, Flood 2014): tiny, and the same everywhere.
-            let mut state = 0x9e37_79b9_7f4a_7c15u64;
-            for _ in 0..scalars {
-                state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-                let z = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-                let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-                let z = z ^ z >> 31;
-                match scalar.is_float() {
-                    // 11 bits are exact in every float type, so rounding never reaches 1.
-                    true if scalar == Scalar::F16 => scalar.put(Number::Float((z >> 53) as f64 / 2048.0), &mut out),
-                    true => scalar.put(Number::Float((z >> 40) as f64 / 16_777_216.0), &mut out),
-                    false => out.extend(&z.to_le_bytes()[..scalar.bytes()]),
+/// What an [`Init`] has to give, read but not yet laid out.
+pub enum Input {
+    Zero,
+    Iota,
+    Rand,
+    /// Numbers as text, and where they come from.
+    Numbers(Vec<String>, String),
+    Array(npy::Array, String),
+    Picture(picture::Picture, String),
+    Bytes(Vec<u8>, String),
+}
+
+impl Input {
+    /// Reads what is named; `folder` is what a relative file is relative to.
+    pub fn read(init: &Init, folder: &Path) -> Result<Input> {
+        Ok(match init {
+            Init::Zero => Input::Zero,
+            Init::Iota => Input::Iota,
+            Init::Rand => Input::Rand,
+            Init::Values(texts) => Input::Numbers(texts.clone(), "the list".to_owned()),
+            Init::File(name) => {
+                let path = folder.join(name);
+                let from = path.display().to_string();
+                match path.extension().and_then(|e| e.to_str()) {
+                    Some("png") => Input::Picture(picture::read(&path)?, from),
+                    Some("npy") => Input::Array(npy::read(&path)?, from),
+                    Some("json") => Input::Numbers(json_numbers(&path)?, from),
+                    Some("csv") => Input::Numbers(csv_numbers(&path)?, from),
+                    // What has no ending is a pipe, or a file of the system.
+                    Some("bin" | "raw") | None => Input::Bytes(read_file(&path)?, from),
+                    Some(other) => {
+                        let message = format!(
+                            "{from}: a .{other} file is no input: give .bin or .raw (bytes), .json, .csv, .npy or .png"
+                        );
+                        return Err(if path.exists() { Failure::usage(message) } else { no_file(&path, &message) });
+                    }
+                }
+            }
+        })
+    }
+
+    /// How many numbers it has, if it has a number of them.
+    pub fn count(&self) -> Option<usize> {
+        match self {
+            Input::Numbers(texts, _) => Some(texts.len()),
+            Input::Array(array, _) => Some(array.count()),
+            _ => None,
+        }
+    }
+
+    /// Numbers of a view, in order.
+    pub fn fill(&self, view: &View) -> Result<Vec<u8>> {
+        let mut out = vec![0; view.bytes];
+        let mut put = |leaf: Leaf, number: Number| {
+            let mut bytes = Vec::with_capacity(8);
+            leaf.scalar.put(number, &mut bytes);
+            out[leaf.offset..leaf.offset + bytes.len()].copy_from_slice(&bytes);
+        };
+        let counted = |has: usize, from: &str| match has == view.scalars() {
+            true => Ok(()),
+            false => Err(Failure::usage(format!("{from} has {has} numbers, {} takes {}", view.label, view.scalars()))),
+        };
+        match self {
+            Input::Zero => {}
+            Input::Iota => view.leaves().enumerate().for_each(|(i, leaf)| put(leaf, Number::Int(i as i128))),
+            Input::Rand => {
+                // SplitMix64 (Steele, Lea, Flood 2014): tiny, and the same everywhere.
+                let mut state = 0x9e37_79b9_7f4a_7c15u64;
+                for leaf in view.leaves() {
+                    state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+                    let z = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+                    let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+                    put(leaf, leaf.scalar.random(z ^ z >> 31));
+                }
+            }
+            Input::Numbers(texts, from) => {
+                counted(texts.len(), from)?;
+                for (leaf, text) in view.leaves().zip(texts) {
+                    put(leaf, leaf.scalar.parse(text).map_err(|e| Failure::usage(format!("{from}: {e}")))?);
+                }
+            }
+            Input::Array(array, from) => {
+                counted(array.count(), from)?;
+                for (leaf, number) in view.leaves().zip(array.numbers()) {
+                    let number = leaf.scalar.take(number).map_err(|e| Failure::usage(format!("{from}: {e}")))?;
+                    put(leaf, number);
+                }
+            }
+            Input::Bytes(bytes, from) => {
+                if bytes.len() != view.bytes {
+                    return Err(Failure::usage(format!(
+                        "{from} has {} bytes, {} takes {}",
+                        bytes.len(),
+                        view.label,
+                        view.bytes
+                    )));
+                }
+                out.copy_from_slice(bytes);
+            }
+            Input::Picture(picture, from) => {
+                let pixels = picture.rgba.chunks_exact(4);
+                let whole = view.head.is_empty() && view.count == pixels.len();
+                let lanes = view.element.len();
+                let scalar = view.uniform();
+                let raw = scalar.is_some_and(|s| s.bytes() == 1) && view.scalars() == picture.rgba.len();
+                if !whole && !raw {
+                    let message = format!(
+                        "{from} is a picture of {}x{} = {} pixels, and {} has not as many elements",
+                        picture.width,
+                        picture.height,
+                        pixels.len(),
+                        view.label
+                    );
+                    return Err(Failure::usage(message));
+                }
+                match scalar {
+                    Some(Scalar::U32 | Scalar::I32) if lanes == 1 => out.copy_from_slice(&picture.rgba),
+                    Some(s) if s.bytes() == 1 && raw => out.copy_from_slice(&picture.rgba),
+                    Some(s) if s.is_float() && (3..=4).contains(&lanes) => {
+                        for (row, pixel) in view.rows().zip(pixels) {
+                            row.zip(pixel).for_each(|(l, c)| put(l, Number::Float(f64::from(*c) / 255.0)));
+                        }
+                    }
+                    _ => {
+                        let message = format!(
+                            "{from}: a pixel of a picture is a u32 (RGBA8), four bytes, or a vec3 or vec4 from 0 to 1; \
+                             {} is none of these. Or let the shader have it as an image (--image)",
+                            view.label
+                        );
+                        return Err(Failure::usage(message));
+                    }
                 }
             }
         }
-        Init::File(name) => {
-            let path = folder.join(name);
-            out = match path.extension().and_then(|e| e.to_str()) {
-                Some("png") => picture::read(&path)?,
-                Some("json") => json_numbers(&path, scalar)?,
-                _ => read_file(&path)?,
-            };
-            if out.len() > shape.bytes() {
-                return Err(Failure::usage(format!(
-                    "{} holds {} bytes, the buffer only {}: raise its count",
-                    path.display(),
-                    out.len(),
-                    shape.bytes()
-                )));
-            }
-            out.resize(shape.bytes(), 0);
-        }
+        Ok(out)
     }
-    Ok(out)
 }
 
-fn json_numbers(path: &Path, scalar: Scalar) -> Result<Vec<u8>> {
+/// That a file is missing is said before what it should be called.
+fn no_file(path: &Path, otherwise: &str) -> Failure {
+    match std::fs::metadata(path) {
+        Err(source) => Failure::File { verb: "read", path: path.to_owned(), source },
+        Ok(_) => Failure::usage(otherwise),
+    }
+}
+
+/// Bytes of a buffer of `TYPE[N]`. `folder` is what a relative FILE is relative to.
+pub fn fill(shape: Shape, init: &Init, folder: &Path) -> Result<Vec<u8>> {
+    Input::read(init, folder)?.fill(&shape.into())
+}
+
+fn json_numbers(path: &Path) -> Result<Vec<String>> {
     let value: serde_json::Value =
         serde_json::from_slice(&read_file(path)?).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
-    fn walk(v: &serde_json::Value, scalar: Scalar, out: &mut Vec<u8>) -> Option<()> {
+    fn walk(v: &serde_json::Value, out: &mut Vec<String>) -> Option<()> {
         match v {
-            serde_json::Value::Array(items) => items.iter().try_for_each(|v| walk(v, scalar, out)),
+            serde_json::Value::Array(items) => items.iter().try_for_each(|v| walk(v, out)),
             serde_json::Value::Number(n) => {
-                scalar.put(scalar.parse(&n.to_string()).ok()?, out);
+                out.push(n.to_string());
+                Some(())
+            }
+            // As --json writes what JSON has no number for.
+            serde_json::Value::String(s) if is_number(s) => {
+                out.push(s.clone());
                 Some(())
             }
             _ => None,
         }
     }
     let mut out = Vec::new();
-    walk(&value, scalar, &mut out).ok_or_else(|| {
-        Failure::usage(format!("{}: expected (nested) arrays of numbers of type {}", path.display(), scalar.name()))
-    })?;
+    walk(&value, &mut out)
+        .ok_or_else(|| Failure::usage(format!("{}: expected (nested) arrays of numbers", path.display())))?;
+    Ok(out)
+}
+
+/// Numbers in lines, parted by commas.
+fn csv_numbers(path: &Path) -> Result<Vec<String>> {
+    let text = String::from_utf8_lossy(&read_file(path)?).into_owned();
+    let mut out = Vec::new();
+    for (n, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        for cell in line.split(',').map(str::trim) {
+            if !is_number(cell) {
+                let message = format!("{}:{}: `{cell}` is no number", path.display(), n + 1);
+                return Err(Failure::usage(message));
+            }
+            out.push(cell.to_owned());
+        }
+    }
     Ok(out)
 }
 
@@ -151,16 +261,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shapes_and_products() {
-        let s: Shape = "vec4[16*4]".parse().unwrap();
-        assert_eq!((s.count, s.bytes()), (64, 1024));
-        assert_eq!("f16x2[3]".parse::<Shape>().unwrap().bytes(), 12);
-        assert!("f33[4]".parse::<Shape>().is_err());
-        assert!("f32[0]".parse::<Shape>().is_err());
-        assert!("f64[1000000*1000000]".parse::<Shape>().is_err());
-    }
-
-    #[test]
     fn random_is_repeatable_and_in_range() {
         let shape = "f32[1000]".parse().unwrap();
         let a = fill(shape, &Init::Rand, Path::new(".")).unwrap();
@@ -168,5 +268,16 @@ mod tests {
         let floats: Vec<f32> = a.chunks_exact(4).map(|c| f32::from_le_bytes(c.try_into().unwrap())).collect();
         assert!(floats.iter().all(|f| (0.0..1.0).contains(f)));
         assert!((floats.iter().sum::<f32>() / 1000.0 - 0.5).abs() < 0.05);
+    }
+
+    #[test]
+    fn a_number_is_a_number_and_a_name_a_file() {
+        assert_eq!("5".parse::<Init>().unwrap(), Init::Values(vec!["5".into()]));
+        assert_eq!(
+            "-1,0x10, 2.5,inf".parse::<Init>().unwrap(),
+            Init::Values(["-1", "0x10", "2.5", "inf"].map(Into::into).into())
+        );
+        assert_eq!("./5".parse::<Init>().unwrap(), Init::File("./5".into()));
+        assert!("1,2,x".parse::<Init>().is_err());
     }
 }

@@ -20,6 +20,10 @@ pub enum Scalar {
     F64,
 }
 
+/// Vectors by GLSL's names.
+const VECTORS: [(&str, Scalar); 4] =
+    [("vec", Scalar::F32), ("uvec", Scalar::U32), ("ivec", Scalar::I32), ("dvec", Scalar::F64)];
+
 const SCALARS: [(&str, Scalar, usize); 11] = [
     ("u8", Scalar::U8, 1),
     ("i8", Scalar::I8, 1),
@@ -74,16 +78,33 @@ impl Scalar {
         Ok(Number::Int(value))
     }
 
+    /// A number of another type as one of this: integers that fit, integers and floats as floats.
+    pub fn take(self, number: Number) -> Result<Number> {
+        match number {
+            Number::Int(i) if self.is_float() => Ok(Number::Float(i as f64)),
+            Number::Int(i) => self.parse(&i.to_string()),
+            Number::Float(_) if self.is_float() => Ok(number),
+            Number::Float(f) => Err(Failure::usage(format!("{f:?} is a float, and the shader has {}", self.name()))),
+        }
+    }
+
+    /// Uniform from 64 random bits: floats in [0, 1), integers over their whole range.
+    pub fn random(self, bits: u64) -> Number {
+        match self {
+            // 11 bits are exact in every float type, so rounding never reaches 1.
+            Scalar::F16 => Number::Float((bits >> 53) as f64 / 2048.0),
+            Scalar::F32 | Scalar::F64 => Number::Float((bits >> 40) as f64 / 16_777_216.0),
+            _ => Number::Int(bits.into()),
+        }
+    }
+
     /// Appends a number's bytes.
     pub fn put(self, number: Number, out: &mut Vec<u8>) {
         let int = match number {
             Number::Int(i) => i,
             Number::Float(f) => f as i128,
         };
-        let float = match number {
-            Number::Int(i) => i as f64,
-            Number::Float(f) => f,
-        };
+        let float = number.float();
         match self {
             Scalar::F16 => out.extend(f16::from_f64(float).to_le_bytes()),
             Scalar::F32 => out.extend((float as f32).to_le_bytes()),
@@ -120,6 +141,15 @@ impl Scalar {
     }
 }
 
+impl Number {
+    pub fn float(self) -> f64 {
+        match self {
+            Number::Int(i) => i as f64,
+            Number::Float(f) => f,
+        }
+    }
+}
+
 /// `f32`, `u32x4`/`vec4`, … : a scalar and how many of them make an element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Element {
@@ -133,6 +163,17 @@ impl Element {
     }
 }
 
+impl std::fmt::Display for Element {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let vector = VECTORS.iter().find(|v| v.1 == self.scalar && (2..=4).contains(&self.lanes));
+        match (self.lanes, vector) {
+            (1, _) => write!(f, "{}", self.scalar.name()),
+            (n, Some((name, _))) => write!(f, "{name}{n}"),
+            (n, None) => write!(f, "{}x{n}", self.scalar.name()),
+        }
+    }
+}
+
 impl FromStr for Element {
     type Err = Failure;
 
@@ -140,8 +181,7 @@ impl FromStr for Element {
         if let Some(found) = SCALARS.iter().find(|s| s.0 == text) {
             return Ok(Element { scalar: found.1, lanes: 1 });
         }
-        let vector = [("vec", Scalar::F32), ("uvec", Scalar::U32), ("ivec", Scalar::I32), ("dvec", Scalar::F64)];
-        for (prefix, scalar) in vector {
+        for (prefix, scalar) in VECTORS {
             if let Some(n) = text.strip_prefix(prefix).and_then(|n| n.parse().ok()).filter(|n| (2..=4).contains(n)) {
                 return Ok(Element { scalar, lanes: n });
             }

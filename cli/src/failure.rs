@@ -1,7 +1,10 @@
 //! How the program fails: one enum, one exit code a kind, and every message says what to do next.
 
 use std::path::{Path, PathBuf};
+use wavepipe_runtime::Error;
+use wavepipe_runtime::compiler::error::ErrorKind;
 use wavepipe_runtime::hw::file;
+use wavepipe_runtime::hw::hsa::HsaError;
 
 /// Exit codes; `wavepipe --help` lists them.
 pub mod code {
@@ -30,6 +33,22 @@ pub enum Failure {
     File { verb: &'static str, path: PathBuf, source: std::io::Error },
 }
 
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        match &error {
+            Error::Compile(e) => match e.kind {
+                ErrorKind::Unsupported => Failure::Unsupported(error.to_string()),
+                ErrorKind::Malformed | ErrorKind::Request | ErrorKind::Resource => Failure::Usage(error.to_string()),
+                ErrorKind::Internal => Failure::Driver(error.to_string()),
+            },
+            Error::CodeObject(HsaError::Unsupported(_)) => Failure::Unsupported(error.to_string()),
+            Error::CodeObject(_) => Failure::Usage(error.to_string()),
+            Error::Invalid(_) => Failure::Usage(error.to_string()),
+            _ => Failure::Driver(error.to_string()),
+        }
+    }
+}
+
 impl Failure {
     pub fn exit_code(&self) -> u8 {
         match self {
@@ -42,7 +61,12 @@ impl Failure {
 
     /// The same failure, its text beginning with the file that it is about.
     pub fn context(self, file: &Path) -> Failure {
-        let with = |text: String| format!("{}: {text}", file.display());
+        self.prefix(&file.display().to_string())
+    }
+
+    /// The same failure, its text beginning with what it is about.
+    pub fn prefix(self, of: &str) -> Failure {
+        let with = |text: String| if text.starts_with(of) { text } else { format!("{of}: {text}") };
         match self {
             Failure::Check(t) => Failure::Check(with(t)),
             Failure::Usage(t) => Failure::Usage(with(t)),

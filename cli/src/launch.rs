@@ -1,9 +1,11 @@
 //! `wavepipe launch`: one kernel of an AMD HSA code object, its buffers shown and written.
 
-use crate::data::{self, Init, Shape};
+use crate::data::{self, Init};
 use crate::failure::{Failure, Result, read_file};
+use crate::job;
 use crate::run::{config, progress, warn};
-use crate::{job, show};
+use crate::show::{self, Contents};
+use crate::view::{Shape, View};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,7 +22,8 @@ Examples:
   wavepipe launch saxpy.co --list
 
 An argument is one of
-  TYPE[N][:zero|iota|rand|FILE]   a buffer; FILE holds raw bytes, a PNG or a JSON array
+  TYPE[N][:INIT]                  a buffer; INIT is zero, iota, rand, numbers (1,2,3), or a file of as many: .bin or .raw
+                                  (bytes), .json, .csv, .npy or .png
   TYPE=VALUE                      a value: i32=-5, u32=7, f32=0.5, u64=…, f16=…, vec4=1,2,3,4
   bytes=FILE                      a value by its bytes, such as a structure
   local=BYTES                     a pointer to that much local memory
@@ -44,7 +47,7 @@ pub struct LaunchArgs {
     /// The next argument, as below
     #[arg(long, value_name = "ARGUMENT", allow_hyphen_values = true)]
     arg: Vec<String>,
-    /// Write the buffer of an argument after the run: .bin, .json, .csv or .png
+    /// Write the buffer of an argument after the run: .bin, .raw, .json, .csv, .npy or .png
     #[arg(long, value_name = "ARG=FILE")]
     out: Vec<String>,
     /// Size of pictures
@@ -89,7 +92,7 @@ fn given(text: &str) -> Result<Given> {
         )));
     }
     let (shape, init) = text.split_once(':').unwrap_or((text, ""));
-    Ok(Given::Buffer(shape.parse()?, Init::from(init)))
+    Ok(Given::Buffer(shape.parse()?, init.parse()?))
 }
 
 /// `ARG=FILE`, where ARG is the number of a buffer among `given`.
@@ -101,7 +104,7 @@ fn output(text: &str, given: &[Given]) -> Result<(usize, PathBuf)> {
         .parse()
         .map_err(|_| Failure::usage(format!("--out {text}: `{number}` is no argument's number")))?;
     match given.get(index) {
-        Some(Given::Buffer(..)) => Ok((index, file.into())),
+        Some(Given::Buffer(..)) => show::check_ending(file.as_ref()).map(|()| (index, file.into())),
         Some(_) => Err(Failure::usage(format!("--out {text}: argument {index} is no buffer"))),
         None => Err(Failure::usage(format!("--out {text}: there are {} arguments, numbered from 0", given.len()))),
     }
@@ -125,7 +128,7 @@ fn list(program: &Program) {
 
 pub fn run(args: &LaunchArgs) -> Result<()> {
     let file = read_file(&args.file)?;
-    let session = Session::new(&config(None))?;
+    let session = Session::new(&config(None)?)?;
     let in_file = |e: wavepipe_runtime::Error| Failure::from(e).context(&args.file);
     let program = Program::load(session.device(), &file).map_err(in_file)?;
     if args.list {
@@ -168,13 +171,14 @@ pub fn run(args: &LaunchArgs) -> Result<()> {
 
     let mut contents = Vec::new();
     for (index, shape, buffer) in &buffers {
-        let mut bytes = vec![0; shape.bytes()];
+        let view = View::from(*shape);
+        let mut bytes = vec![0; view.bytes];
         buffer.read(0, &mut bytes)?;
-        contents.push((*index, *shape, bytes));
+        contents.push((*index, *shape, Contents::buffer(view, bytes)));
     }
     for (index, file) in &outputs {
-        for (_, shape, bytes) in contents.iter().filter(|c| c.0 == *index) {
-            show::write_output(file, shape.element, bytes, picture)?;
+        for (_, _, after) in contents.iter().filter(|c| c.0 == *index) {
+            after.write(Some(file), picture)?;
             eprintln!("wrote {}", file.display());
         }
     }
@@ -182,10 +186,10 @@ pub fn run(args: &LaunchArgs) -> Result<()> {
     if args.json {
         let shown: Vec<serde_json::Value> = contents
             .iter()
-            .map(|(index, shape, bytes)| {
+            .map(|(index, shape, after)| {
                 serde_json::json!({
                     "arg": index, "type": shape.element.scalar.name(), "lanes": shape.element.lanes,
-                    "count": shape.count, "values": show::json_values(shape.element.scalar, bytes),
+                    "count": shape.count, "values": after.json_values(),
                 })
             })
             .collect();
@@ -196,8 +200,8 @@ pub fn run(args: &LaunchArgs) -> Result<()> {
         });
         println!("{value}");
     } else if !args.quiet {
-        for (index, shape, bytes) in &contents {
-            println!("{}", show::line(&index.to_string(), *shape, bytes));
+        for (index, _, after) in &contents {
+            println!("{}", after.line(&index.to_string()));
         }
         println!(
             "{}: {} work-groups, {} waves of {} lanes, {} wave instructions in {:.1} ms",

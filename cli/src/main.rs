@@ -2,6 +2,7 @@
 
 mod asm;
 mod bench;
+mod bind;
 mod compile;
 mod data;
 mod doctor;
@@ -15,13 +16,16 @@ mod isa;
 mod job;
 mod launch;
 mod machine;
+mod npy;
 mod papers;
 mod picture;
 mod profile;
 mod run;
 mod shader;
 mod show;
+mod texel;
 mod timing;
+mod view;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 use std::process::ExitCode;
@@ -30,7 +34,7 @@ const EXAMPLES: &str = "\
 Examples:
   wavepipe run samples/mandelbrot/mandelbrot.wgsl -o mandelbrot.png
   wavepipe run samples/reduction/reduction.wgsl --quiet --timing=lines
-  wavepipe run saxpy.comp --groups 16 --buffer 0=f32[1024]:iota --buffer 1=f32[1024]:rand --push f32=2
+  wavepipe run scale.wgsl --buffer x:1,2,3,4 --buffer y=[4] --out y=-
   wavepipe compile samples/reduction/reduction.wgsl --stats --wave 64
   wavepipe launch saxpy.co --grid 1024 --block 64 --arg f32[1024]:iota --arg f32[1024] --arg f32=2 --out 1=y.csv
   wavepipe exec -- ./a-vulkan-program

@@ -1,66 +1,180 @@
-//! Buffers after a run: a line of the table, JSON, files.
+//! Buffers and images after a run: a line of the table, JSON, files.
 
-use crate::data::Shape;
 use crate::element::{Element, Number, Scalar};
 use crate::failure::{Failure, Result, write_file};
-use crate::picture;
+use crate::view::{Leaf, View};
+use crate::{npy, picture};
+use std::io::Write as _;
 use std::path::Path;
 
 /// How many elements of a buffer the table shows from its start.
 const SHOWN: usize = 8;
 
-/// A line of the table.
-pub fn line(label: &str, shape: Shape, bytes: &[u8]) -> String {
-    let element = shape.element;
-    let suffix = if element.lanes > 1 { format!("x{}", element.lanes) } else { String::new() };
-    let mut cells: Vec<String> = bytes
-        .chunks_exact(element.bytes())
-        .take(SHOWN)
-        .map(|e| {
-            let parts: Vec<String> = e.chunks_exact(element.scalar.bytes()).map(|s| element.scalar.text(s)).collect();
-            if parts.len() == 1 { parts[0].clone() } else { format!("({})", parts.join(", ")) }
-        })
-        .collect();
-    if shape.count > SHOWN {
-        cells.push("…".to_owned());
+/// What a buffer holds, or an image as a shader sees it.
+pub struct Contents {
+    pub view: View,
+    pub bytes: Vec<u8>,
+    pub texels: Option<Texels>,
+}
+
+/// An image's own bits.
+pub struct Texels {
+    /// Layers or slices, rows, columns.
+    pub sides: Vec<usize>,
+    /// The type of a component, and how many there are.
+    pub component: Element,
+    pub bytes: Vec<u8>,
+}
+
+impl Contents {
+    pub fn buffer(view: View, bytes: Vec<u8>) -> Contents {
+        Contents { view, bytes, texels: None }
     }
-    format!("{label:>4}  {}{suffix}[{}]  {}", element.scalar.name(), shape.count, cells.join("  "))
-}
 
-/// A flat array. JSON has no NaN and no infinity: they become strings.
-pub fn json_values(scalar: Scalar, bytes: &[u8]) -> serde_json::Value {
-    let one = |b: &[u8]| match scalar.get(b) {
-        Number::Int(i) => i64::try_from(i).map_or_else(|_| (i as u64).into(), Into::into),
-        Number::Float(_) => {
-            let text = scalar.text(b);
-            text.parse::<serde_json::Number>().map_or(serde_json::Value::String(text), serde_json::Value::Number)
+    fn text(&self, leaf: Leaf) -> String {
+        leaf.scalar.text(&self.bytes[leaf.offset..])
+    }
+
+    fn cells(&self, leaves: impl Iterator<Item = Leaf>) -> String {
+        let parts: Vec<String> = leaves.map(|l| self.text(l)).collect();
+        if parts.len() == 1 { parts.concat() } else { format!("({})", parts.join(", ")) }
+    }
+
+    /// A line of the table.
+    pub fn line(&self, label: &str) -> String {
+        let mut cells = Vec::new();
+        if !self.view.head.is_empty() {
+            cells.push(self.cells(self.view.head.iter().copied()));
         }
-    };
-    bytes.chunks_exact(scalar.bytes()).map(one).collect()
-}
+        cells.extend(self.view.rows().take(SHOWN).map(|row| self.cells(row)));
+        if self.view.count > SHOWN {
+            cells.push("…".to_owned());
+        }
+        format!("{label:>4}  {}  {}", self.view.label, cells.join("  "))
+    }
 
-/// Writes a buffer in the format of the file's ending; pictures have `size`.
-pub fn write_output(file: &Path, element: Element, bytes: &[u8], size: Option<(u32, u32)>) -> Result<()> {
-    match file.extension().and_then(|e| e.to_str()) {
-        Some("bin") => write_file(file, bytes),
-        Some("json") => write_file(file, json_values(element.scalar, bytes).to_string().as_bytes()),
-        Some("csv") => {
-            let mut text = String::new();
-            for e in bytes.chunks_exact(element.bytes()) {
-                let row: Vec<String> = e.chunks_exact(element.scalar.bytes()).map(|s| element.scalar.text(s)).collect();
-                text.push_str(&row.join(","));
-                text.push('\n');
+    /// A flat array. JSON has no NaN and no infinity: they become strings.
+    pub fn json_values(&self) -> serde_json::Value {
+        let one = |leaf: Leaf| match leaf.scalar.get(&self.bytes[leaf.offset..]) {
+            Number::Int(i) => i64::try_from(i).map_or_else(|_| (i as u64).into(), Into::into),
+            Number::Float(_) => {
+                let text = self.text(leaf);
+                text.parse::<serde_json::Number>().map_or(serde_json::Value::String(text), serde_json::Value::Number)
             }
-            write_file(file, text.as_bytes())
+        };
+        self.view.leaves().map(one).collect()
+    }
+
+    /// The name of the type of all numbers.
+    pub fn type_name(&self) -> &'static str {
+        self.view.uniform().map_or("several", Scalar::name)
+    }
+
+    /// A line for each element, the head's numbers before them.
+    fn csv(&self) -> String {
+        let mut text = String::new();
+        let mut line = |leaves: &mut dyn Iterator<Item = Leaf>| {
+            let cells: Vec<String> = leaves.map(|l| self.text(l)).collect();
+            text.push_str(&cells.join(","));
+            text.push('\n');
+        };
+        if !self.view.head.is_empty() {
+            line(&mut self.view.head.iter().copied());
         }
-        Some("png") => {
+        self.view.rows().for_each(|mut row| line(&mut row));
+        text
+    }
+
+    fn npy(&self, file: &Path) -> Result<Vec<u8>> {
+        if let Some(t) = &self.texels {
+            let lanes = (t.component.lanes > 1).then_some(t.component.lanes);
+            let shape: Vec<usize> = t.sides.iter().copied().chain(lanes).collect();
+            return Ok(npy::write(t.component.scalar, &shape, &t.bytes));
+        }
+        let several = || {
+            Failure::usage(format!(
+                "{}: numbers of several types are no NumPy array: use .json or .csv",
+                file.display()
+            ))
+        };
+        let scalar = self.view.uniform().ok_or_else(several)?;
+        let data: Vec<u8> =
+            self.view.leaves().flat_map(|l| &self.bytes[l.offset..l.offset + scalar.bytes()]).copied().collect();
+        let shape = match (self.view.head.len(), self.view.element.len()) {
+            (0, 1) => vec![self.view.count],
+            (0, lanes) => vec![self.view.count, lanes],
+            _ => vec![self.view.scalars()],
+        };
+        Ok(npy::write(scalar, &shape, &data))
+    }
+
+    fn png(&self, size: Option<(u32, u32)>, file: &Path) -> Result<Vec<u8>> {
+        let Some(t) = &self.texels else {
             let (width, height) = size.ok_or_else(|| {
                 Failure::usage(
-                    "a picture needs its size: add --shape WIDTHxHEIGHT, or shape in the job file's [output]",
+                    "a picture of a buffer needs its size: add --shape WIDTHxHEIGHT, or shape in the job file's [output]",
                 )
             })?;
-            picture::write(file, element, bytes, width, height)
+            let pixels = width as usize * height as usize;
+            let rgba = picture::pixels(&self.view, &self.bytes);
+            let rgba = rgba.get(..4 * pixels).filter(|_| self.view.head.is_empty()).ok_or_else(|| {
+                let has = self.view.count;
+                Failure::usage(format!(
+                    "a {width}x{height} picture takes {pixels} elements, {} has {has}",
+                    self.view.label
+                ))
+            })?;
+            return picture::encode(rgba, width, height, file);
+        };
+        let (width, height) = match t.sides[..] {
+            [w] => (w, 1),
+            [h, w] | [1, h, w] => (w, h),
+            _ => {
+                let message = format!("{}: {} is more than one picture: use .npy", file.display(), self.view.label);
+                return Err(Failure::usage(message));
+            }
+        };
+        let mut rgba = Vec::with_capacity(4 * width * height);
+        for row in self.view.rows() {
+            let channels: Vec<u8> = row.map(|l| picture::channel(l.scalar.get(&self.bytes[l.offset..]))).collect();
+            rgba.extend(match channels[..] {
+                [grey] => [grey, grey, grey, 255],
+                [r, g] => [r, g, 0, 255],
+                [r, g, b, a] => [r, g, b, a],
+                _ => [0; 4],
+            });
         }
-        _ => Err(Failure::usage(format!("{}: an output is a .bin, .json, .csv or .png file", file.display()))),
+        picture::encode(&rgba, width as u32, height as u32, file)
+    }
+
+    /// Writes what a run made in the format of the file's ending; pictures of buffers have `size`. Without a file: standard
+    /// output, as CSV.
+    pub fn write(&self, file: Option<&Path>, size: Option<(u32, u32)>) -> Result<()> {
+        let Some(file) = file else {
+            let written = std::io::stdout().lock().write_all(self.csv().as_bytes());
+            return written.map_err(|e| Failure::usage(format!("standard output: {e}")));
+        };
+        let bytes = match file.extension().and_then(|e| e.to_str()) {
+            Some("bin" | "raw") => self.texels.as_ref().map_or_else(|| self.bytes.clone(), |t| t.bytes.clone()),
+            Some("json") => self.json_values().to_string().into_bytes(),
+            Some("csv") => self.csv().into_bytes(),
+            Some("npy") => self.npy(file)?,
+            Some("png") => self.png(size, file)?,
+            _ => return Err(wrong_ending(file)),
+        };
+        write_file(file, &bytes)
+    }
+}
+
+fn wrong_ending(file: &Path) -> Failure {
+    let message = format!("{}: an output is a .bin, .raw, .json, .csv, .npy or .png file, or -", file.display());
+    Failure::usage(message)
+}
+
+/// Whether something of that name can be written, before anything runs.
+pub fn check_ending(file: &Path) -> Result<()> {
+    match file.extension().and_then(|e| e.to_str()) {
+        Some("bin" | "raw" | "json" | "csv" | "npy" | "png") => Ok(()),
+        _ => Err(wrong_ending(file)),
     }
 }

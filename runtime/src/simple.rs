@@ -2,18 +2,20 @@
 
 use crate::command::CommandBuffer;
 use crate::config::Config;
-use crate::descriptor::{Binding, DescriptorPool, DescriptorSetLayout, PipelineLayout};
+use crate::descriptor::{Binding, DescriptorPool, DescriptorSet, DescriptorSetLayout, PipelineLayout};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::hsa::{Launch, Program};
+use crate::image::{BufferView, ImageView};
 use crate::memory::Buffer;
 use crate::pipeline::{ComputePipeline, ShaderModule};
 use crate::queue::{Queue, SubmitInfo};
+use crate::sampler::Sampler;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use wavepipe_compiler::Options;
 use wavepipe_compiler::error::{CompileError, ErrorKind};
-use wavepipe_compiler::spirv::{EntryInfo, SpecValue, reflect};
+use wavepipe_compiler::spirv::{EntryInfo, SpecValue, reflect_specialized};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::hsa::Kernel;
 
@@ -30,6 +32,50 @@ pub struct Job {
     pub groups: [u32; 3],
     /// Set, binding, contents.
     pub buffers: Vec<(u32, u32, Vec<u8>)>,
+}
+
+/// What a descriptor is given.
+#[derive(Clone)]
+pub enum Descriptor {
+    /// And its bytes.
+    Buffer(Arc<Buffer>, u64),
+    Texels(Arc<BufferView>),
+    Image(Arc<ImageView>),
+    Sampler(Arc<Sampler>),
+    Combined(Arc<ImageView>, Arc<Sampler>),
+}
+
+/// A descriptor at its place: an element of a binding.
+#[derive(Clone)]
+pub struct Bound {
+    pub set: u32,
+    pub binding: u32,
+    pub element: u32,
+    pub descriptor: Descriptor,
+}
+
+impl Bound {
+    fn write(&self, set: &DescriptorSet) -> Result<()> {
+        let (binding, element) = (self.binding, self.element);
+        match &self.descriptor {
+            Descriptor::Buffer(buffer, bytes) => set.write_buffer(binding, element, buffer, 0, Some(*bytes)),
+            Descriptor::Texels(view) => set.write_words(binding, element, &view.descriptor()),
+            Descriptor::Image(view) => set.write_words(binding, element, &view.descriptor()),
+            Descriptor::Sampler(sampler) => set.write_words(binding, element, &sampler.descriptor()),
+            Descriptor::Combined(view, sampler) => {
+                set.write_words(binding, element, &[&view.descriptor()[..], &sampler.descriptor()].concat())
+            }
+        }
+    }
+}
+
+/// One of several dispatches. What it names it keeps alive.
+#[derive(Clone)]
+pub struct Step {
+    pub pipeline: Arc<ComputePipeline>,
+    pub bound: Vec<Bound>,
+    pub push: Vec<u8>,
+    pub groups: [u32; 3],
 }
 
 /// A device with a queue.
@@ -71,7 +117,7 @@ impl Session {
         spec: &[SpecValue],
         wave: Option<WaveSize>,
     ) -> Result<Arc<ComputePipeline>> {
-        let info = entry_point(words, entry)?;
+        let info = specialized_entry_point(words, entry, spec)?;
         let layout = layout_of(&info)?;
         if let Some(inline_budget) = self.inline_budget {
             let wave = wave.unwrap_or(self.device.config().wave);
@@ -91,32 +137,51 @@ impl Session {
 
     /// Runs the job's buffers, push constants and groups with a pipeline made before.
     pub fn run_pipeline(&self, pipeline: &Arc<ComputePipeline>, job: &Job) -> Result<Vec<Vec<u8>>> {
-        let layout = pipeline.layout();
-        let pool = DescriptorPool::new(&self.device, layout.sets().len() as u32, u32::MAX);
-        let sets = layout.sets().iter().map(|l| pool.allocate(l)).collect::<Result<Vec<_>>>()?;
-        let mut buffers = Vec::new();
+        let mut bound = Vec::new();
         for (set, binding, bytes) in &job.buffers {
             let buffer = Buffer::with_memory(&self.device, (bytes.len() as u64).max(1))?;
             buffer.write(0, bytes)?;
-            let place = sets.get(*set as usize).filter(|_| layout.layout().find(*set, *binding).is_some());
-            let place = place
-                .ok_or_else(|| Error::Invalid(format!("the kernel has no buffer at set {set}, binding {binding}")))?;
-            place.write_buffer(*binding, 0, &buffer, 0, Some(bytes.len() as u64))?;
-            buffers.push(buffer);
+            let descriptor = Descriptor::Buffer(buffer, bytes.len() as u64);
+            bound.push(Bound { set: *set, binding: *binding, element: 0, descriptor });
         }
+        let step = Step { pipeline: pipeline.clone(), bound, push: job.push.clone(), groups: job.groups };
+        self.run_steps(std::slice::from_ref(&step))?;
+        let read = |b: &Bound| match &b.descriptor {
+            Descriptor::Buffer(buffer, bytes) => {
+                let mut out = vec![0; *bytes as usize];
+                buffer.read(0, &mut out).map(|()| out)
+            }
+            _ => Ok(Vec::new()),
+        };
+        step.bound.iter().map(read).collect()
+    }
+
+    /// Runs dispatches in order, each after the one before it is done with memory.
+    pub fn run_steps(&self, steps: &[Step]) -> Result<()> {
+        // The GPU reads descriptors until all is done.
+        let mut alive = Vec::new();
         let mut commands = CommandBuffer::new(&self.device);
         commands.begin();
-        commands.bind_pipeline(pipeline);
-        commands.bind_descriptor_sets(layout, 0, &sets, &[]);
-        commands.push_constants(0, &job.push);
-        commands.dispatch(job.groups);
+        for (n, step) in steps.iter().enumerate() {
+            let layout = step.pipeline.layout();
+            let pool = DescriptorPool::new(&self.device, layout.sets().len() as u32, u32::MAX);
+            let sets = layout.sets().iter().map(|l| pool.allocate(l)).collect::<Result<Vec<_>>>()?;
+            for b in &step.bound {
+                let set = sets.get(b.set as usize).filter(|_| layout.layout().find(b.set, b.binding).is_some());
+                let none = || format!("the kernel has no resource at set {}, binding {}", b.set, b.binding);
+                b.write(set.ok_or_else(|| Error::Invalid(none()))?)?;
+            }
+            if n > 0 {
+                commands.pipeline_barrier();
+            }
+            commands.bind_pipeline(&step.pipeline);
+            commands.bind_descriptor_sets(layout, 0, &sets, &[]);
+            commands.push_constants(0, &step.push);
+            commands.dispatch(step.groups);
+            alive.push((pool, sets));
+        }
         commands.end()?;
-        self.submit(&commands)?;
-        let read = |(buffer, (_, _, bytes)): (&Arc<Buffer>, &(u32, u32, Vec<u8>))| {
-            let mut out = vec![0; bytes.len()];
-            buffer.read(0, &mut out).map(|()| out)
-        };
-        buffers.iter().zip(&job.buffers).map(read).collect()
+        self.submit(&commands)
     }
 
     /// Launches a kernel of a code object, and waits for its end.
@@ -137,7 +202,12 @@ impl Session {
 
 /// The entry point by name, or the only one.
 pub fn entry_point(words: &[u32], name: Option<&str>) -> Result<EntryInfo> {
-    let entries = reflect(words)?;
+    specialized_entry_point(words, name, &[])
+}
+
+/// The same, where specialization constants have these values.
+pub fn specialized_entry_point(words: &[u32], name: Option<&str>, spec: &[SpecValue]) -> Result<EntryInfo> {
+    let entries = reflect_specialized(words, spec)?;
     let names = || entries.iter().map(|e| e.name.as_str()).collect::<Vec<_>>().join(", ");
     let problem = match name {
         Some(name) => match entries.iter().find(|e| e.name == name) {

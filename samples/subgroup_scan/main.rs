@@ -23,13 +23,13 @@ fn run(host: &mut dyn Host) -> Result<Answer, Error> {
     let total = host.zeros(1)?;
     let mut shader = Shader {
         spirv: spirv!("subgroup_scan"),
-        entry: "main",
+        entry: "scan",
         bindings: &[Binding::Storage; 2],
         push_bytes: 0,
-        spec: &[(0, 0)],
+        spec: &[],
     };
     let scan = host.pipeline(&shader)?;
-    shader.spec = &[(0, 1)];
+    shader.entry = "add_offsets";
     let add = host.pipeline(&shader)?;
     let blocks = [BLOCKS as u32, 1, 1];
     host.run(&[

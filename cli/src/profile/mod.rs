@@ -28,7 +28,7 @@ struct InstrRow {
     counters: InstrCounters,
 }
 
-/// A kernel's dispatches on the clock.
+/// The dispatches of some kernels on the clock.
 pub struct Profile {
     machine: Arc<Machine>,
     dispatches: Vec<DispatchReport>,
@@ -37,14 +37,17 @@ pub struct Profile {
 
 impl Profile {
     /// Of the dispatches since last asked; `None` if the device's machine has no clock of its own.
-    pub fn of(device: &Device, pipeline: &ComputePipeline) -> Option<Profile> {
+    pub fn of(device: &Device, pipelines: &[Arc<ComputePipeline>]) -> Option<Profile> {
         let mut engine = device.timing()?;
         let mut counted = engine.profile();
-        let place = |line: &CodeLine| pipeline.address() + u64::from(line.offset);
-        let row = |line: CodeLine| InstrRow { counters: counted.remove(&place(&line)).unwrap_or_default(), line };
-        let rows = code_lines(pipeline.code_object()).into_iter().map(row).collect();
+        let mut rows = Vec::new();
+        for pipeline in pipelines {
+            let place = |line: &CodeLine| pipeline.address() + u64::from(line.offset);
+            let row = |line: CodeLine| InstrRow { counters: counted.remove(&place(&line)).unwrap_or_default(), line };
+            rows.extend(code_lines(pipeline.code_object()).into_iter().map(row));
+        }
         let mut dispatches = engine.reports();
-        dispatches.retain(|d| d.code_va == pipeline.address());
+        dispatches.retain(|d| pipelines.iter().any(|p| p.address() == d.code_va));
         Some(Profile { machine: device.config().machine.clone(), dispatches, rows })
     }
 

@@ -9,6 +9,7 @@
 mod cache;
 mod code_objects;
 mod environment;
+mod inputs;
 mod machines;
 mod modules;
 mod pipeline_caches;

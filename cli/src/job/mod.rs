@@ -1,0 +1,263 @@
+//! What to run: a shader and everything it needs, from the job file beside it (`NAME.toml`, see [`file`]) and the command
+//! line, which wins. All of it is what the user wrote; `bind` holds it against what the shader wants.
+
+mod file;
+mod given;
+
+pub use self::given::{Address, BindingSlot, Given, ImageGiven, Key, Named, SamplerGiven, What};
+
+use self::file::JobFile;
+use self::given::{buffer_flag, image_flag, sampler_flag};
+use crate::failure::{Failure, Result, read_text};
+use crate::profile::View;
+use std::path::{Path, PathBuf};
+
+/// The whole job.
+#[derive(Clone, Debug, Default)]
+pub struct Job {
+    pub wave: Option<u32>,
+    /// Buffers, images and samplers.
+    pub given: Vec<Given>,
+    pub outputs: Vec<Output>,
+    /// Resource that `-o` writes; the only one that is written by default.
+    pub main: Option<Key>,
+    /// Width and height of pictures that are made of buffers.
+    pub picture: Option<(u32, u32)>,
+    /// At least one.
+    pub dispatches: Vec<Dispatch>,
+}
+
+/// One of the dispatches, which run in order.
+#[derive(Clone, Debug, Default)]
+pub struct Dispatch {
+    pub shader: PathBuf,
+    pub entry: Option<String>,
+    /// As large as the largest output by default.
+    pub groups: Option<[u32; 3]>,
+    /// `TYPE=VALUE` in order, or `NAME=VALUE`.
+    pub push: Vec<String>,
+    /// Ids or names, and values.
+    pub spec: Vec<(String, String)>,
+    /// The same from the command line, which wins.
+    pub spec_flags: Vec<(String, String)>,
+    /// What of the shader is which of the given.
+    pub bind: Vec<(Key, Key)>,
+    pub repeat: u32,
+}
+
+/// Where a resource's contents go.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// `None`: the main output.
+    pub key: Option<Key>,
+    /// `None`: standard output.
+    pub file: Option<PathBuf>,
+}
+
+/// The flags of `wavepipe run` and `wavepipe compile` that describe a job.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct JobArgs {
+    /// The shader: .spv, .wgsl or .comp
+    pub shader: PathBuf,
+    /// Entry point; the only one by default
+    #[arg(long, value_name = "NAME")]
+    pub entry: Option<String>,
+    /// Wavefront size: 32 or 64 lanes; WAVEPIPE_WAVE or 32 by default
+    #[arg(long, value_parser = ["32", "64"])]
+    pub wave: Option<String>,
+    /// Specialization constant (in WGSL: override): KEY=VALUE, KEY being its id or name
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub spec: Vec<String>,
+    /// Job file; NAME.toml beside the shader by default
+    #[arg(long, value_name = "FILE")]
+    pub job: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  wavepipe run samples/mandelbrot/mandelbrot.wgsl -o mandelbrot.png
+  wavepipe run samples/saxpy/saxpy.comp --wave 64 --json
+  wavepipe run scale.wgsl --buffer x:1,2,3,4 --buffer y=[4] --push factor=2
+  wavepipe run scale.comp --groups 16 --buffer 0=f32[1024]:iota --buffer 1=f32[1024] --push f32=2 --out 1=scaled.csv
+  wavepipe run blur.wgsl --image photo:photo.png --image blurred=[256x256] --spec RADIUS=3 --out blurred=blurred.png
+  wavepipe run sum.wgsl --buffer numbers:numbers.npy --buffer total=[1] --out total=-
+  wavepipe run samples/reduction/reduction.wgsl --quiet --timing
+  wavepipe run samples/reduction/reduction.wgsl --quiet --timing=isa
+  wavepipe run samples/saxpy/saxpy.comp --trace saxpy.pftrace --trace-detail instructions
+  wavepipe run samples/saxpy/saxpy.comp --trace saxpy/
+
+KEY is BINDING, SET.BINDING or the name in the shader; KEY[I] is element I of an array of resources.
+INIT is zero (default), iota, rand, numbers (1,2,3), or a file: .bin or .raw (bytes), .json, .csv, .npy, .png.
+What is left out follows from the shader: the type of a buffer, the format of an image, a count or a size that the INIT
+has, and the groups from the largest output. What does not agree with the shader is an error.
+
+A file NAME.toml beside the shader may hold all of this, and several dispatches; flags win over it.";
+
+/// The flags of `wavepipe run` alone.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(after_help = EXAMPLES)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub job: JobArgs,
+    /// Number of work-groups; enough for the largest output by default
+    #[arg(long, value_name = "X,Y,Z")]
+    pub groups: Option<String>,
+    /// A buffer
+    #[arg(long, value_name = "KEY[=TYPE[N]][:INIT]")]
+    pub buffer: Vec<String>,
+    /// An image: FORMAT is rgba8, r32f, rgba16float and the like; a texel buffer is one, too
+    #[arg(long, value_name = "KEY[=FORMAT[WxHxD]][:INIT]")]
+    pub image: Vec<String>,
+    /// A sampler: nearest or linear (default), and repeat, mirror or clamp (default)
+    #[arg(long, value_name = "KEY=HOW[,HOW]")]
+    pub sampler: Vec<String>,
+    /// Push constants: TYPE=VALUE for the next member of the block, or NAME=VALUE
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub push: Vec<String>,
+    /// Write a buffer or image after the run: .bin, .raw, .json, .csv, .npy or .png; - is standard output, as .csv
+    #[arg(long, value_name = "KEY=FILE")]
+    pub out: Vec<String>,
+    /// Write the main output (the job file's [output], or the only one that the shader writes)
+    #[arg(short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Size of pictures that are made of buffers
+    #[arg(long, value_name = "WxH")]
+    pub shape: Option<String>,
+    /// Record what happens when, in emulated time: FILE.pftrace for Perfetto, FOLDER/ for ROCprof Compute Viewer
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<String>,
+    /// What a Perfetto trace has: waves, or every instruction too
+    #[arg(long, value_name = "DETAIL", value_parser = ["waves", "instructions"], requires = "trace")]
+    pub trace_detail: Option<String>,
+    /// Run on the card's clock, and say where the time went: summary, by source line, or by instruction
+    #[arg(long, value_name = "VIEW", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "summary")]
+    pub timing: Option<View>,
+    /// Print the result as JSON; with --timing, all that the clock counted too
+    #[arg(long)]
+    pub json: bool,
+    /// Print no table
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+impl RunArgs {
+    /// Merges the job file and the flags.
+    pub fn resolve(&self) -> Result<Job> {
+        let mut job = self.job.resolve()?;
+        if let [first, _, ..] = &mut job.dispatches[..] {
+            let flags = [("--groups", self.groups.is_some()), ("--push", !self.push.is_empty())];
+            let all = flags.into_iter().chain([("--entry", self.job.entry.is_some())]);
+            if let Some((flag, _)) = all.into_iter().find(|(_, given)| *given) {
+                let shader = first.shader.display();
+                let message = format!("{flag} is for one dispatch, the job of {shader} has several: write it there");
+                return Err(Failure::usage(message));
+            }
+        }
+        if let Some(groups) = &self.groups {
+            let groups = triple(groups).map_err(|e| Failure::usage(format!("--groups {e}")))?;
+            job.dispatches.iter_mut().for_each(|d| d.groups = Some(groups));
+        }
+        if !self.push.is_empty() {
+            job.dispatches.iter_mut().for_each(|d| d.push = self.push.clone());
+        }
+        let mut flags: Vec<Given> = Vec::new();
+        let buffers = self.buffer.iter().map(|text| buffer_flag(text));
+        let images = self.image.iter().map(|text| image_flag(text));
+        for given in buffers.chain(images).chain(self.sampler.iter().map(|text| sampler_flag(text))) {
+            let given = given?;
+            // The same key for an image and for its sampler is no contradiction.
+            let same = |g: &Given| g.key == given.key && g.what.is_sampler() == given.what.is_sampler();
+            if flags.iter().any(same) {
+                return Err(Failure::usage(format!("{} is given twice", given.source)));
+            }
+            job.given.retain(|g| !same(g));
+            flags.push(given);
+        }
+        // Behind what the file has, so that messages and tables are in the order of the shader's bindings or the user's.
+        job.given.extend(flags);
+        job.picture = self.shape.as_deref().map(size).transpose()?.or(job.picture);
+        for text in &self.out {
+            let (key, file) =
+                text.split_once('=').ok_or_else(|| Failure::usage(format!("--out {text}: write KEY=FILE")))?;
+            job.outputs.push(Output { key: Some(key.parse()?), file: target(Path::new(file)) });
+        }
+        if let Some(file) = &self.output {
+            // The file that the job file names is what -o is instead of.
+            job.outputs.retain(|o| o.key.is_some());
+            job.outputs.push(Output { key: None, file: target(file) });
+        }
+        Ok(job)
+    }
+}
+
+fn target(file: &Path) -> Option<PathBuf> {
+    (file != Path::new("-")).then(|| file.to_owned())
+}
+
+impl JobArgs {
+    /// The job without the flags of `run`.
+    pub fn resolve(&self) -> Result<Job> {
+        let beside = self.shader.with_extension("toml");
+        let path = self.job.clone().or_else(|| beside.exists().then_some(beside));
+        let mut job = match &path {
+            Some(path) => {
+                let file: JobFile = toml::from_str(&read_text(path)?)
+                    .map_err(|e| Failure::usage(format!("{}: {}", path.display(), e.to_string().trim_end())))?;
+                file.job(&self.shader, path.parent().unwrap_or(Path::new("."))).map_err(|e| e.context(path))?
+            }
+            None => Job {
+                dispatches: vec![Dispatch { shader: self.shader.clone(), repeat: 1, ..Dispatch::default() }],
+                ..Job::default()
+            },
+        };
+        if let Some(wave) = &self.wave {
+            job.wave = Some(wave.parse().map_err(|_| Failure::usage("--wave is 32 or 64"))?);
+        }
+        for text in &self.spec {
+            let (key, value) =
+                text.split_once('=').ok_or_else(|| Failure::usage(format!("--spec {text}: write KEY=VALUE")))?;
+            job.dispatches.iter_mut().for_each(|d| d.spec_flags.push((key.to_owned(), value.to_owned())));
+        }
+        if let (Some(entry), [only]) = (&self.entry, &mut job.dispatches[..]) {
+            only.entry = Some(entry.clone());
+        }
+        Ok(job)
+    }
+}
+
+/// `X`, `X,Y` or `X,Y,Z`, none of them 0.
+pub fn triple(text: &str) -> Result<[u32; 3]> {
+    let mut out = [1; 3];
+    let parts: Vec<&str> = text.split([',', 'x']).collect();
+    if parts.len() > 3 {
+        return Err(Failure::usage(format!("`{text}`: at most three numbers, X,Y,Z")));
+    }
+    for (place, part) in out.iter_mut().zip(parts) {
+        *place = part.trim().parse().map_err(|_| Failure::usage(format!("`{text}`: write X,Y,Z")))?;
+    }
+    if out.contains(&0) {
+        return Err(Failure::usage(format!("`{text}` is nothing to run: each of X,Y,Z is 1 or more")));
+    }
+    Ok(out)
+}
+
+/// `WIDTHxHEIGHT`.
+pub fn size(text: &str) -> Result<(u32, u32)> {
+    let parse = || {
+        let (w, h) = text.split_once('x')?;
+        Some((w.trim().parse().ok().filter(|&w| w > 0)?, h.trim().parse().ok().filter(|&h| h > 0)?))
+    };
+    parse().ok_or_else(|| Failure::usage(format!("`{text}` is no picture size: write WIDTHxHEIGHT")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_parse() {
+        assert_eq!(triple("4,2").unwrap(), [4, 2, 1]);
+        assert!(triple("4,2,1,1").is_err() && triple("0").is_err());
+        assert!(size("0x4").is_err());
+    }
+}

@@ -1,0 +1,134 @@
+//! NumPy's file format, versions 1 to 3: numbers of one type in the order of C.
+
+use crate::element::{Number, Scalar};
+use crate::failure::{Failure, Result, read_file};
+use std::path::Path;
+
+const MAGIC: &[u8] = b"\x93NUMPY";
+/// Type codes without the byte order.
+const CODES: [(&str, Scalar); 11] = [
+    ("u1", Scalar::U8),
+    ("i1", Scalar::I8),
+    ("u2", Scalar::U16),
+    ("i2", Scalar::I16),
+    ("f2", Scalar::F16),
+    ("u4", Scalar::U32),
+    ("i4", Scalar::I32),
+    ("f4", Scalar::F32),
+    ("u8", Scalar::U64),
+    ("i8", Scalar::I64),
+    ("f8", Scalar::F64),
+];
+
+pub struct Array {
+    pub shape: Vec<usize>,
+    pub scalar: Scalar,
+    bytes: Vec<u8>,
+}
+
+impl Array {
+    pub fn count(&self) -> usize {
+        self.bytes.len() / self.scalar.bytes()
+    }
+
+    pub fn numbers(&self) -> impl Iterator<Item = Number> + '_ {
+        self.bytes.chunks_exact(self.scalar.bytes()).map(|b| self.scalar.get(b))
+    }
+}
+
+/// The value of a key of the header's dictionary, up to the comma behind it.
+fn value<'a>(header: &'a str, key: &str) -> Option<&'a str> {
+    let rest = header.split_once(&format!("'{key}':"))?.1.trim_start();
+    let end = match rest.strip_prefix('(') {
+        Some(inner) => inner.find(')')? + 2,
+        None => rest.find([',', '}'])?,
+    };
+    Some(rest[..end].trim())
+}
+
+fn parse(bytes: &[u8]) -> Option<std::result::Result<Array, String>> {
+    let rest = bytes.strip_prefix(MAGIC)?;
+    let (length, start): (usize, usize) = match rest.first()? {
+        1 => (usize::from(u16::from_le_bytes(rest.get(2..4)?.try_into().ok()?)), 4),
+        2 | 3 => (u32::from_le_bytes(rest.get(2..6)?.try_into().ok()?) as usize, 6),
+        _ => return None,
+    };
+    let header = std::str::from_utf8(rest.get(start..start.checked_add(length)?)?).ok()?;
+    let data = &rest[start + length..];
+    let descr = value(header, "descr")?.trim_matches('\'');
+    let (order, code) = descr.split_at_checked(1)?;
+    let Some((_, scalar)) = CODES.iter().find(|(c, _)| *c == code) else {
+        return Some(Err(format!("numbers of type {descr}, which no shader has: convert them with astype")));
+    };
+    if order == ">" {
+        return Some(Err("big-endian numbers: convert them with astype".to_owned()));
+    }
+    if value(header, "fortran_order")? == "True" {
+        return Some(Err("columns first: save numpy.ascontiguousarray of it".to_owned()));
+    }
+    let shape = value(header, "shape")?.trim_start_matches('(').trim_end_matches(')');
+    let sides = shape.split(',').map(str::trim).filter(|s| !s.is_empty());
+    let shape = sides.map(|s| s.parse().ok()).collect::<Option<Vec<usize>>>()?;
+    let count = shape.iter().try_fold(1usize, |n, side| n.checked_mul(*side))?;
+    if count.checked_mul(scalar.bytes()) != Some(data.len()) {
+        return Some(Err(format!("{} bytes of numbers, where shape {shape:?} has {count} numbers", data.len())));
+    }
+    Some(Ok(Array { shape, scalar: *scalar, bytes: data.to_vec() }))
+}
+
+pub fn read(path: &Path) -> Result<Array> {
+    let bytes = read_file(path)?;
+    let parsed = parse(&bytes).unwrap_or_else(|| Err("no file of NumPy's format (.npy)".to_owned()));
+    parsed.map_err(|e| Failure::usage(format!("{}: {e}", path.display())))
+}
+
+/// The bytes of a file.
+pub fn write(scalar: Scalar, shape: &[usize], data: &[u8]) -> Vec<u8> {
+    let code = CODES.iter().find(|(_, s)| *s == scalar).map_or("u1", |(c, _)| c);
+    let order = if scalar.bytes() == 1 { '|' } else { '<' };
+    let sides: String = shape.iter().map(|n| format!("{n}, ")).collect();
+    // A tuple of one has a comma.
+    let sides = if shape.len() == 1 { sides.trim_end() } else { sides.trim_end_matches(", ") };
+    let mut header = format!("{{'descr': '{order}{code}', 'fortran_order': False, 'shape': ({sides}), }}");
+    // The numbers begin at a multiple of 64.
+    let whole = (MAGIC.len() + 4 + header.len() + 1).next_multiple_of(64);
+    header.push_str(&" ".repeat(whole - MAGIC.len() - 4 - header.len() - 1));
+    header.push('\n');
+    let length = (header.len() as u16).to_le_bytes();
+    [MAGIC, &[1, 0], &length, header.as_bytes(), data].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_are_read_back() {
+        let data: Vec<u8> = [1.5f32, -2.0, 3.0, 4.0, 5.0, 6.0].iter().flat_map(|f| f.to_le_bytes()).collect();
+        for shape in [&[6][..], &[2, 3], &[1, 2, 3]] {
+            let file = write(Scalar::F32, shape, &data);
+            assert_eq!(file.len() % 64, 24, "numbers begin at a multiple of 64");
+            let array = parse(&file).unwrap().unwrap();
+            assert_eq!((&array.shape[..], array.scalar, array.count()), (shape, Scalar::F32, 6));
+            assert_eq!(array.numbers().nth(1), Some(Number::Float(-2.0)));
+        }
+        let file = String::from_utf8_lossy(&write(Scalar::U8, &[2], &[1, 2])).into_owned();
+        assert!(file.contains("{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }"), "{file}");
+    }
+
+    #[test]
+    fn what_is_no_array_is_said() {
+        let good = write(Scalar::F64, &[1], &[0; 8]);
+        let text = |from: &str, to: &str| {
+            let at = good.windows(from.len()).position(|w| w == from.as_bytes()).unwrap();
+            let mut bytes = good.clone();
+            bytes[at..at + from.len()].copy_from_slice(to.as_bytes());
+            parse(&bytes).map(|r| r.err().unwrap_or_default())
+        };
+        assert!(text("<f8", ">f8").unwrap().contains("big-endian"));
+        assert!(text("<f8", "<c8").unwrap().contains("<c8"));
+        assert!(text("(1,)", "(9,)").unwrap().contains("8 bytes"));
+        assert!(text("False", "True ").unwrap().contains("columns first"));
+        assert!((0..good.len() - 8).all(|n| !matches!(parse(&good[..n]), Some(Ok(_)))));
+    }
+}

@@ -1,0 +1,258 @@
+//! A shader file of any accepted language, as SPIR-V words.
+//!
+//! `.spv` is taken as it is. `.wgsl` goes through naga, which is built in. `.comp` (GLSL) goes through naga when naga can,
+//! and through the `glslc` program when it cannot and `glslc` is there. Specialization constants are set in SPIR-V; where
+//! naga reads the text, before it becomes SPIR-V.
+
+mod constants;
+mod glsl;
+
+use self::constants::{Constant, Value};
+use crate::failure::{Failure, Result, read_file, read_text};
+use naga::back::spv::SourceLanguage;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use wavepipe_runtime::SpecValue;
+use wavepipe_runtime::compiler::spirv::{EntryInfo, reflect};
+use wavepipe_runtime::simple;
+
+enum Source {
+    Words(Vec<u32>),
+    /// Parsed and valid; overrides are open.
+    Wgsl(String),
+    /// naga takes it.
+    Glsl(String),
+}
+
+/// A shader before its specialization.
+pub struct Shader {
+    path: PathBuf,
+    source: Source,
+    constants: Vec<Constant>,
+}
+
+/// SPIR-V, with what specializes it.
+pub struct Special {
+    pub words: Vec<u32>,
+    pub spec: Vec<SpecValue>,
+}
+
+impl Shader {
+    /// Reads the shader at `path`.
+    pub fn open(path: &Path) -> Result<Shader> {
+        let shader = |source, constants| Ok(Shader { path: path.to_owned(), source, constants });
+        match path.extension().and_then(|e| e.to_str()) {
+            Some("spv") => {
+                let words = words(path, &read_file(path)?)?;
+                let constants = declared(&words).map_err(|e| e.context(path))?;
+                shader(Source::Words(words), constants)
+            }
+            Some("wgsl") => {
+                let text = read_text(path)?;
+                let constants = overrides(&parse_wgsl(&text, path)?);
+                shader(Source::Wgsl(text), constants)
+            }
+            Some("comp" | "glsl") => {
+                let text = read_text(path)?;
+                let naga_says = match naga_glsl(&glsl::specialize(&text, &[]), path) {
+                    Ok(_) => {
+                        let constants = glsl::constants(&text);
+                        return shader(Source::Glsl(text), constants);
+                    }
+                    Err(message) => message,
+                };
+                let words = glslc(path, &naga_says)?;
+                let constants = declared(&words).map_err(|e| e.context(path))?;
+                shader(Source::Words(words), constants)
+            }
+            other => Err(Failure::usage(format!(
+                "{}: a shader is a .spv, .wgsl or .comp file, not {}",
+                path.display(),
+                other.map_or("one without an extension".to_owned(), |e| format!(".{e}"))
+            ))),
+        }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// SPIR-V with the constants that the texts name, by id or by name; `over` wins over `texts`.
+    pub fn specialize(&self, texts: &[(String, String)], over: &[(String, String)]) -> Result<Special> {
+        let chosen = constants::choose(texts, over, &self.constants).map_err(|e| e.context(&self.path))?;
+        let bits = |(c, v): &(Constant, Value)| c.id.map(|id| SpecValue { id, bits: v.bits(c), size: c.size });
+        Ok(match &self.source {
+            Source::Words(words) => Special { words: words.clone(), spec: chosen.iter().filter_map(bits).collect() },
+            Source::Wgsl(text) => Special { words: wgsl_with(text, &self.path, &chosen)?, spec: Vec::new() },
+            Source::Glsl(text) => {
+                let words = naga_glsl(&glsl::specialize(text, &chosen), &self.path).map_err(Failure::Usage)?;
+                Special { words, spec: Vec::new() }
+            }
+        })
+    }
+}
+
+impl Special {
+    /// The entry point of that name, or the only one.
+    pub fn entry(&self, name: Option<&str>, path: &Path) -> Result<EntryInfo> {
+        simple::specialized_entry_point(&self.words, name, &self.spec).map_err(|e| Failure::from(e).context(path))
+    }
+}
+
+/// SPIR-V words of the shader at `path`, its specialization constants as declared.
+pub fn load(path: &Path) -> Result<Vec<u32>> {
+    Ok(Shader::open(path)?.specialize(&[], &[])?.words)
+}
+
+/// SPIR-V words of WGSL without overrides; messages call it `path`.
+pub fn wgsl(source: &str, path: &Path) -> Result<Vec<u32>> {
+    wgsl_with(source, path, &[])
+}
+
+fn parse_wgsl(source: &str, path: &Path) -> Result<naga::Module> {
+    naga::front::wgsl::parse_str(source).map_err(|e| {
+        let text = e.emit_to_string_with_path(source, &path.display().to_string());
+        Failure::usage(text.trim_start_matches("error: ").trim_end())
+    })
+}
+
+fn wgsl_with(source: &str, path: &Path, chosen: &[(Constant, Value)]) -> Result<Vec<u32>> {
+    let module = parse_wgsl(source, path)?;
+    emit(&module, source, path, SourceLanguage::WGSL, chosen).map_err(Failure::Usage)
+}
+
+/// The overrides of a module of WGSL.
+fn overrides(module: &naga::Module) -> Vec<Constant> {
+    use naga::{ScalarKind as Naga, TypeInner};
+    use wavepipe_runtime::compiler::spirv::ScalarKind;
+    let constant = |o: &naga::Override| {
+        let TypeInner::Scalar(scalar) = module.types[o.ty].inner else { return None };
+        let kind = match scalar.kind {
+            Naga::Sint => Some(ScalarKind::Signed),
+            Naga::Uint => Some(ScalarKind::Unsigned),
+            Naga::Float => Some(ScalarKind::Float),
+            _ => None,
+        };
+        Some(Constant {
+            id: o.id.map(u32::from),
+            name: o.name.clone().unwrap_or_default(),
+            size: if kind.is_none() { 4 } else { u32::from(scalar.width) },
+            kind,
+            needed: o.init.is_none(),
+        })
+    };
+    module.overrides.iter().filter_map(|(_, o)| constant(o)).collect()
+}
+
+/// The specialization constants of a module; all entry points have the same.
+fn declared(words: &[u32]) -> Result<Vec<Constant>> {
+    let entries = reflect(words).map_err(wavepipe_runtime::Error::from)?;
+    Ok(entries.first().map(|e| e.spec.iter().map(Constant::from).collect()).unwrap_or_default())
+}
+
+fn words(path: &Path, bytes: &[u8]) -> Result<Vec<u32>> {
+    if !bytes.len().is_multiple_of(4) || bytes.len() < 20 {
+        return Err(Failure::usage(format!(
+            "{}: {} bytes are no SPIR-V module (whole 4-byte words, at least five)",
+            path.display(),
+            bytes.len()
+        )));
+    }
+    Ok(bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect())
+}
+
+fn glslc(path: &Path, naga_says: &str) -> Result<Vec<u32>> {
+    let output = Command::new("glslc")
+        .args(["-fshader-stage=compute", "--target-env=vulkan1.1", "-O", "-g", "-o", "-"])
+        .arg(path)
+        .output();
+    match output {
+        Ok(out) if out.status.success() => words(path, &out.stdout),
+        Ok(out) => Err(Failure::usage(format!(
+            "{}: glslc refuses the shader:\n{}",
+            path.display(),
+            String::from_utf8_lossy(&out.stderr).trim_end()
+        ))),
+        Err(_) => Err(Failure::Unsupported(format!(
+            "{}: the built-in GLSL front end cannot take this shader, and there is no `glslc` to ask.\n{naga_says}\n\
+             Install glslc (Debian: `apt-get install glslc`), or give the shader as .spv or .wgsl.",
+            path.display()
+        ))),
+    }
+}
+
+/// naga's GLSL front end is known to panic on some inputs; a panic there only means "ask glslc".
+fn naga_glsl(source: &str, path: &Path) -> std::result::Result<Vec<u32>, String> {
+    let quiet = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let result = std::panic::catch_unwind(|| {
+        let options = naga::front::glsl::Options::from(naga::ShaderStage::Compute);
+        let mut module = naga::front::glsl::Frontend::default()
+            .parse(&options, source)
+            .map_err(|e| e.emit_to_string_with_path(source, &path.display().to_string()))?;
+        let functions = module.functions.iter_mut().map(|(_, f)| f);
+        functions.chain(module.entry_points.iter_mut().map(|e| &mut e.function)).for_each(|f| widen(&mut f.body));
+        readable(&mut module);
+        emit(&module, source, path, SourceLanguage::GLSL, &[])
+    });
+    std::panic::set_hook(quiet);
+    result.unwrap_or_else(|_| Err("naga gave up".to_owned()))
+}
+
+/// naga's rules know no buffers that are only written: that nothing reads them is a promise, and nothing is lost without it.
+fn readable(module: &mut naga::Module) {
+    for (_, variable) in module.global_variables.iter_mut() {
+        if let naga::AddressSpace::Storage { access } = &mut variable.space {
+            *access |= naga::StorageAccess::LOAD;
+        }
+    }
+}
+
+/// naga reads GLSL's `barrier()` as every kind of barrier at once, and then writes the narrowest, a subgroup's: it is the
+/// work-group's.
+fn widen(block: &mut naga::Block) {
+    use naga::{Barrier, Statement};
+    for statement in block.iter_mut() {
+        match statement {
+            Statement::ControlBarrier(flags) if *flags == Barrier::all() => flags.remove(Barrier::SUB_GROUP),
+            Statement::Block(inner) => widen(inner),
+            Statement::If { accept, reject, .. } => [accept, reject].into_iter().for_each(widen),
+            Statement::Switch { cases, .. } => cases.iter_mut().for_each(|c| widen(&mut c.body)),
+            Statement::Loop { body, continuing, .. } => [body, continuing].into_iter().for_each(widen),
+            _ => {}
+        }
+    }
+}
+
+fn emit(
+    module: &naga::Module,
+    source: &str,
+    path: &Path,
+    language: SourceLanguage,
+    chosen: &[(Constant, Value)],
+) -> std::result::Result<Vec<u32>, String> {
+    use naga::back::{pipeline_constants, spv};
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
+    let info = Validator::new(ValidationFlags::all(), Capabilities::all())
+        .validate(module)
+        .map_err(|e| e.emit_to_string_with_path(source, &path.display().to_string()))?;
+    let file_name = path.display().to_string();
+    let key = |c: &Constant| c.id.map_or_else(|| c.name.clone(), |id| id.to_string());
+    let values = chosen.iter().map(|(c, v)| (key(c), v.float())).collect();
+    let (module, info) =
+        pipeline_constants::process_overrides(module, &info, None, &values).map_err(|e| format!("{file_name}: {e}"))?;
+    let options = spv::Options {
+        lang_version: (1, 3),
+        flags: spv::WriterFlags::DEBUG,
+        debug_info: Some(spv::DebugInfo { source_code: source, file_name: &file_name, language }),
+        // The device bounds-checks every access and times endless loops out, so naga need not.
+        force_loop_bounding: false,
+        // WGSL says that shared memory starts as zeroes; GLSL does not.
+        zero_initialize_workgroup_memory: match language {
+            SourceLanguage::WGSL => spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
+            _ => spv::ZeroInitializeWorkgroupMemoryMode::None,
+        },
+        ..Default::default()
+    };
+    spv::write_vec(&module, &info, &options, None).map_err(|e| format!("{file_name}: {e}"))
+}
