@@ -1,10 +1,10 @@
 //! How the program fails: one enum, one exit code a kind, and every message says what to do next.
 
 use std::path::{Path, PathBuf};
-use wavepipe_runtime::Error;
 use wavepipe_runtime::compiler::error::ErrorKind;
 use wavepipe_runtime::hw::file;
 use wavepipe_runtime::hw::hsa::HsaError;
+use wavepipe_runtime::{Error, FaultKind};
 
 /// Exit codes; `wavepipe --help` lists them.
 pub mod code {
@@ -44,6 +44,10 @@ impl From<Error> for Failure {
             Error::CodeObject(HsaError::Unsupported(_)) => Failure::Unsupported(error.to_string()),
             Error::CodeObject(_) => Failure::Usage(error.to_string()),
             Error::Invalid(_) => Failure::Usage(error.to_string()),
+            // A check that was asked to stop there.
+            Error::DeviceLost(fault) if matches!(fault.kind, FaultKind::Finding(_)) => {
+                Failure::Check(error.to_string())
+            }
             _ => Failure::Driver(error.to_string()),
         }
     }

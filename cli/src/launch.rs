@@ -2,8 +2,9 @@
 
 use crate::data::{self, Init};
 use crate::failure::{Failure, Result, read_file};
+use crate::findings::CheckArgs;
 use crate::job;
-use crate::run::{config, progress, warn};
+use crate::run::{config, progress};
 use crate::show::{self, Contents};
 use crate::view::{Shape, View};
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ Examples:
   wavepipe launch tools.co --kernel transpose --grid 512,512 --block 16,16 --arg u32[512*512]:photo.png \\
       --arg u32[512*512] --arg local=1088 --out 1=turned.png --shape 512x512
   wavepipe launch saxpy.co --list
+  wavepipe launch saxpy.co --grid 1024 --arg f32[1024] --check all --findings saxpy.sarif
 
 An argument is one of
   TYPE[N][:INIT]                  a buffer; INIT is zero, iota, rand, numbers (1,2,3), or a file of as many: .bin or .raw
@@ -56,6 +58,8 @@ pub struct LaunchArgs {
     /// List the file's kernels and their arguments
     #[arg(long)]
     list: bool,
+    #[command(flatten)]
+    checks: CheckArgs,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -128,7 +132,9 @@ fn list(program: &Program) {
 
 pub fn run(args: &LaunchArgs) -> Result<()> {
     let file = read_file(&args.file)?;
-    let session = Session::new(&config(None)?)?;
+    let mut config = config(None)?;
+    args.checks.apply(&mut config)?;
+    let session = Session::new(&config)?;
     let in_file = |e: wavepipe_runtime::Error| Failure::from(e).context(&args.file);
     let program = Program::load(session.device(), &file).map_err(in_file)?;
     if args.list {
@@ -166,8 +172,8 @@ pub fn run(args: &LaunchArgs) -> Result<()> {
     let result = session.launch(&program, kernel, &launch);
     let seconds = start.elapsed().as_secs_f64();
     bar.finish_and_clear();
+    let found = args.checks.tell(session.device())?;
     result?;
-    warn(session.device());
 
     let mut contents = Vec::new();
     for (index, shape, buffer) in &buffers {
@@ -197,6 +203,7 @@ pub fn run(args: &LaunchArgs) -> Result<()> {
             "file": args.file, "kernel": kernel.name, "wave": kernel.wave.lanes(), "grid": grid, "block": workgroup,
             "seconds": seconds, "wave_instructions": statistics.wave_instructions,
             "workgroups": statistics.workgroups, "waves": statistics.waves, "buffers": shown,
+            "findings": found.reports, "more_findings": found.more,
         });
         println!("{value}");
     } else if !args.quiet {
@@ -213,5 +220,5 @@ pub fn run(args: &LaunchArgs) -> Result<()> {
             seconds * 1e3
         );
     }
-    Ok(())
+    found.verdict()
 }

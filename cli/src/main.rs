@@ -11,6 +11,7 @@ mod element;
 mod engines;
 mod exec;
 mod failure;
+mod findings;
 mod icd;
 mod isa;
 mod job;
@@ -38,6 +39,7 @@ Examples:
   wavepipe compile samples/reduction/reduction.wgsl --stats --wave 64
   wavepipe launch saxpy.co --grid 1024 --block 64 --arg f32[1024]:iota --arg f32[1024] --arg f32=2 --out 1=y.csv
   wavepipe exec -- ./a-vulkan-program
+  wavepipe exec --check all -- ./a-vulkan-program
   wavepipe doctor
   wavepipe machine show rx5700xt
   wavepipe disasm 060a0501
@@ -46,7 +48,7 @@ Examples:
 
 Exit codes:
   0  good
-  1  a check failed
+  1  a check failed: there are findings, or a comparison does not hold
   2  wrong command line, job file or input file
   3  the device was lost, the driver or the Vulkan loader failed, or doctor found a fault
   4  unsupported; the message names what

@@ -2,6 +2,7 @@
 
 use crate::bind::{self, ImagePlan, Plan, Prepared};
 use crate::failure::{Failure, Result};
+use crate::findings::Findings;
 use crate::job::{Address, Job, RunArgs, SamplerGiven};
 use crate::profile::{Profile, View};
 use crate::shader::{Shader, Special};
@@ -33,13 +34,6 @@ pub fn config(wave: Option<u32>) -> Result<Config> {
         None => {}
     }
     Ok(config)
-}
-
-/// Says what the GPU had to say of the program that it ran.
-pub fn warn(device: &Device) {
-    let found = device.take_findings();
-    found.findings.iter().for_each(|finding| eprintln!("wavepipe: warning: {finding}"));
-    found.rest().iter().for_each(|rest| eprintln!("wavepipe: warning: {rest}"));
 }
 
 /// A spinner on stderr that appears once work takes long, and only on a terminal.
@@ -206,6 +200,7 @@ pub fn run(args: &RunArgs) -> Result<()> {
     let plan = bind::plan(&job, &entries).map_err(|e| e.context(shader))?;
 
     config.timing |= args.timing.is_some();
+    args.checks.apply(&mut config)?;
     if let Some(path) = &args.trace {
         let mut trace = Trace::at(path).map_err(|e| Failure::usage(format!("--trace {e}")))?;
         if args.trace_detail.as_deref() == Some("instructions") {
@@ -228,8 +223,9 @@ pub fn run(args: &RunArgs) -> Result<()> {
     let result = session.run_steps(&steps);
     let seconds = start.elapsed().as_secs_f64();
     bar.finish_and_clear();
+    // A lost device has something to tell as well.
+    let found = args.checks.tell(device)?;
     result.map_err(|e| Failure::from(e).context(shader))?;
-    warn(device);
 
     let after = plan.resources.iter().zip(&made).map(|(r, m)| contents(r, m)).collect::<Result<Vec<_>>>()?;
     for (output, n) in job.outputs.iter().zip(&plan.outputs) {
@@ -244,8 +240,8 @@ pub fn run(args: &RunArgs) -> Result<()> {
     let profile = Profile::of(device, &pipelines);
     let ran = Ran { job: &job, plan: &plan, entries: &entries, pipelines: &pipelines, after: &after, seconds };
     if args.json {
-        println!("{}", ran.json(device, profile.as_ref()));
-        return Ok(());
+        println!("{}", ran.json(device, &found, profile.as_ref()));
+        return found.verdict();
     }
     let quiet = args.quiet || to_stdout > 0;
     if !quiet {
@@ -255,7 +251,7 @@ pub fn run(args: &RunArgs) -> Result<()> {
         let space = if quiet { "" } else { "\n" };
         print!("{space}{}", profile.text(args.timing.unwrap_or(View::Summary)));
     }
-    Ok(())
+    found.verdict()
 }
 
 /// A run, to be shown.
@@ -288,7 +284,7 @@ impl Ran<'_> {
         out
     }
 
-    fn json(&self, device: &Device, profile: Option<&Profile>) -> serde_json::Value {
+    fn json(&self, device: &Device, found: &Findings, profile: Option<&Profile>) -> serde_json::Value {
         let mut shown = Vec::new();
         for (n, set, binding, element, name) in self.in_order() {
             let Some(contents) = &self.after[n] else { continue };
@@ -317,6 +313,8 @@ impl Ran<'_> {
         value["compile_seconds"] = self.compile_seconds().into();
         value["wave_instructions"] = device.statistics().wave_instructions.into();
         value["buffers"] = shown.into();
+        value["findings"] = serde_json::json!(found.reports);
+        value["more_findings"] = found.more.into();
         if self.entries.len() > 1 {
             value["dispatches"] = (0..self.entries.len()).map(step).collect();
         }

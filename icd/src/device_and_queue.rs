@@ -5,6 +5,7 @@ use crate::entry::{Call, Fail, First, SUCCESS, config, entry};
 use crate::extensions::{Extension, Scope};
 use crate::external_sync::Payload;
 use crate::handle::{self, Object};
+use crate::mark;
 use crate::physical_device::global_priority;
 use crate::procs::{self, Level};
 use crate::report::Instance;
@@ -72,7 +73,11 @@ impl Call {
     /// Tells what the GPU had to say of the program, if there is something new.
     pub fn tell(&self, device: &Device) {
         let found = device.runtime.take_findings();
-        found.findings.iter().for_each(|finding| self.warn(&finding.to_string()));
+        for finding in &found.findings {
+            mark::finding(finding);
+            self.finding(finding);
+        }
+        mark::more_findings(found.more);
         found.rest().iter().for_each(|rest| self.warn(rest));
     }
 

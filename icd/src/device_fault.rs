@@ -1,9 +1,10 @@
-//! Why a device was lost (VK_EXT_device_fault), from the GPU's report.
+//! Why a device was lost (VK_EXT_device_fault), from the GPU's report; and what the checks had found until then.
 
 use crate::entry::entry;
 use crate::identity::put_string;
 use ash::vk;
 use std::ffi::CString;
+use wavepipe_runtime::hw::finding::Finding;
 use wavepipe_runtime::{FaultKind, GpuFault};
 
 /// Bytes that the wave's program counter is exact to.
@@ -53,6 +54,25 @@ fn places(fault: &GpuFault) -> Vec<vk::DeviceFaultVendorInfoEXT> {
     .collect()
 }
 
+/// A finding: its id and what is wrong. The code is the instruction's offset in its kernel, the data the mask of lanes.
+fn found(finding: &Finding) -> vk::DeviceFaultVendorInfoEXT {
+    let site = &finding.site;
+    let source = site.source.as_ref().map_or(String::new(), |s| format!(" ({}:{})", s.file, s.line));
+    let [x, y, z] = site.workgroup;
+    let text = format!(
+        "{}: {}; kernel `{}`, work-group {x},{y},{z}, wave {}, lane {}{source}",
+        finding.id(),
+        finding.message(),
+        finding.kernel,
+        site.wave,
+        site.lane
+    );
+    let mut info =
+        vk::DeviceFaultVendorInfoEXT::default().vendor_fault_code(site.pc_offset).vendor_fault_data(site.lanes);
+    put_string(&mut info.description, &words(&text));
+    info
+}
+
 entry! { call;
     /// Sizes without `info`; then as much as the program has room for. There is no binary of ours.
     fn vkGetDeviceFaultInfoEXT(
@@ -60,9 +80,13 @@ entry! { call;
         counts: *mut vk::DeviceFaultCountsEXT<'_>,
         info: *mut vk::DeviceFaultInfoEXT<'_>,
     ) -> vk::Result {
-        let fault = call.device(device).runtime.fault();
+        let runtime = &call.device(device).runtime;
+        let fault = runtime.fault();
         let counts = call.out(counts);
-        let (addresses, places) = fault.as_deref().map_or_else(Default::default, |f| (addresses(f), places(f)));
+        let (addresses, mut places) = fault.as_deref().map_or_else(Default::default, |f| (addresses(f), places(f)));
+        if fault.is_some() {
+            places.extend(runtime.findings().findings.iter().map(|finding| found(finding)));
+        }
         counts.vendor_binary_size = 0;
         if info.is_null() {
             (counts.address_info_count, counts.vendor_info_count) = (addresses.len() as u32, places.len() as u32);

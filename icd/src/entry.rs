@@ -7,6 +7,7 @@ use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 pub use wavepipe_runtime::fenv;
+use wavepipe_runtime::hw::finding::Finding;
 use wavepipe_runtime::machine::Info;
 use wavepipe_runtime::{Config, DebugFlags, Error};
 
@@ -39,6 +40,11 @@ impl Call {
     /// Tells the program's messengers (or stderr, where it has none) of something that it should not do.
     pub fn warn(&self, message: &str) {
         crate::report::warning(self.instance.borrow().as_deref(), self.name, message);
+    }
+
+    /// Tells the program's messengers (or stderr, where none takes it) what a check found.
+    pub fn finding(&self, finding: &Finding) {
+        crate::report::finding(self.instance.borrow().as_deref(), finding);
     }
 
     /// Tells the program's messengers (or stderr) what went wrong where a command has no result of its own.

@@ -1,10 +1,12 @@
-//! Tells `wavepipe exec` how far a program came with the driver, so that it can warn of one that ran elsewhere: a line in the
-//! file that exec names in the environment. Without exec, nothing.
+//! Tells `wavepipe exec` how far a program came with the driver, so that it can warn of one that ran elsewhere, and what was
+//! found in it: a line each in the file that exec names in the environment. Without exec, nothing.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::OnceLock;
+use wavepipe_runtime::findings;
+use wavepipe_runtime::hw::finding::Finding;
 
 /// Exec's file, which has no name in any folder. The number in the path may be somebody else's when exec has ended; that file
 /// is left alone.
@@ -39,6 +41,20 @@ pub fn instance(name: &[u8]) {
 
 pub fn device() {
     say("device");
+}
+
+/// A check found something in what the program ran.
+pub fn finding(finding: &Finding) {
+    if file().is_some() {
+        say(&format!("finding {}", findings::line(finding)));
+    }
+}
+
+/// Findings that are not told one by one.
+pub fn more_findings(more: u64) {
+    if more > 0 {
+        say(&format!("more {more}"));
+    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use std::ffi::{CString, c_void};
 use std::sync::Arc;
 use wavepipe_runtime::engines::Shown;
 use wavepipe_runtime::fenv;
+use wavepipe_runtime::hw::finding::Finding;
 
 /// What all objects of an instance share.
 pub struct Instance {
@@ -98,6 +99,21 @@ pub fn warning(instance: Option<&Instance>, function: &str, message: &str) {
         on_stderr(&format!("warning: {message}"));
     } else {
         tell(instance, vk::DebugUtilsMessageSeverityFlagsEXT::WARNING, function, message);
+    }
+}
+
+/// Reports what a check found: an error, or a warning of what is only doubtful; its id is the message's name.
+pub fn finding(instance: Option<&Instance>, finding: &Finding) {
+    let (severity, word) = match finding.check().is_error() {
+        true => (vk::DebugUtilsMessageSeverityFlagsEXT::ERROR, "error"),
+        false => (vk::DebugUtilsMessageSeverityFlagsEXT::WARNING, "warning"),
+    };
+    let text = finding.to_string();
+    let [id, message] = [&finding.id(), &text].map(|words| CString::new(words.replace('\0', "?")).unwrap_or_default());
+    let data = vk::DebugUtilsMessengerCallbackDataEXT::default().message_id_name(&id).message(&message);
+    let kinds = vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION;
+    if !instance.is_some_and(|i| i.deliver(severity, kinds, &data)) {
+        on_stderr(&format!("{word}: {text}"));
     }
 }
 

@@ -63,10 +63,12 @@ unsafe extern "system" fn hear(
     data: *const vk::DebugUtilsMessengerCallbackDataEXT<'_>,
     _: *mut c_void,
 ) -> vk::Bool32 {
-    // SAFETY: the driver gives a live structure with a C string.
-    let text = unsafe { CStr::from_ptr((*data).p_message) };
+    // SAFETY: the driver gives a live structure with C strings.
+    let [text, id] = unsafe { [CStr::from_ptr((*data).p_message), CStr::from_ptr((*data).p_message_id_name)] };
+    let (text, id) = (text.to_string_lossy(), id.to_string_lossy());
+    assert!(id.starts_with("sync-") && text.contains(&format!("[{id}]")), "{id}: {text}");
     assert_eq!(severity, vk::DebugUtilsMessageSeverityFlagsEXT::WARNING);
-    HEARD.lock().unwrap().push(text.to_string_lossy().into_owned());
+    HEARD.lock().unwrap().push(text.into_owned());
     vk::FALSE
 }
 
@@ -115,6 +117,10 @@ fn the_child() {
         run_all(&Gpu::new(), Vec::new);
         return child::done();
     }
+    if what == "stop" {
+        stops_and_is_described();
+        return child::done();
+    }
     let entry = common::entry();
     let instance = common::instance(&entry, vk::API_VERSION_1_1, &[ash::ext::debug_utils::NAME]);
     let utils = ash::ext::debug_utils::Instance::new(&entry, &instance);
@@ -131,6 +137,54 @@ fn the_child() {
     unsafe { utils.destroy_debug_utils_messenger(messenger, None) };
     drop(gpu);
     child::done();
+}
+
+/// The device is lost by the finding, and VK_EXT_device_fault has it.
+fn stops_and_is_described() {
+    let mut faults = vk::PhysicalDeviceFaultFeaturesEXT::default().device_fault(true);
+    let mut features = vk::PhysicalDeviceFeatures2::default().push_next(&mut faults);
+    let extensions = [ash::ext::device_fault::NAME];
+    let gpu = Gpu::with_features(common::entry(), vk::API_VERSION_1_3, &extensions, |_, _| &mut features);
+    let data = gpu.buffer(512);
+    let (name, body, _) = KERNELS[2];
+    let code = wgsl::words(&format!("{name}.wgsl"), &source(body));
+    let kernel = gpu.kernel(&code, vk::DescriptorType::STORAGE_BUFFER, None).unwrap();
+    gpu.point(&kernel, &data);
+    let commands = gpu.commands(|c| {
+        gpu.bind(c, &kernel, 1, &[]);
+        // SAFETY: valid usage.
+        unsafe { gpu.device.cmd_dispatch(c, 1, 1, 1) };
+    });
+    assert_eq!(gpu.run(commands), Err(vk::Result::ERROR_DEVICE_LOST));
+    let get = ash::ext::device_fault::Device::new(&gpu.instance, &gpu.device).fp().get_device_fault_info_ext;
+    let mut counts = vk::DeviceFaultCountsEXT::default();
+    // SAFETY: valid usage.
+    assert_eq!(unsafe { get(gpu.device.handle(), &mut counts, std::ptr::null_mut()) }, vk::Result::SUCCESS);
+    let mut places = vec![vk::DeviceFaultVendorInfoEXT::default(); counts.vendor_info_count as usize];
+    counts.address_info_count = 0;
+    let mut info = vk::DeviceFaultInfoEXT { p_vendor_infos: places.as_mut_ptr(), ..Default::default() };
+    // SAFETY: valid usage; there is room for what was counted.
+    unsafe { get(gpu.device.handle(), &mut counts, &mut info) }
+        .result()
+        .unwrap_or_else(|e| assert_eq!(e, vk::Result::INCOMPLETE));
+    let texts: Vec<_> = places.iter().map(|p| p.description_as_c_str().unwrap().to_string_lossy()).collect();
+    let what = info.description_as_c_str().unwrap().to_string_lossy().into_owned();
+    assert!(what.contains("barrier in divergent control flow"), "{what}");
+    // The place of the fault, and the finding.
+    assert_eq!(texts.len(), 2, "{texts:?}");
+    assert!(texts[1].starts_with("sync-lanes-absent-") && texts[1].contains("16 of the 32 lanes"), "{texts:?}");
+    assert!(texts[1].contains("work-group 0,0,0, wave 0, lane 1 (odd_lanes.wgsl:7)"), "{texts:?}");
+    gpu.free_kernel(kernel);
+    gpu.free(data);
+}
+
+#[test]
+fn with_stop_a_divergent_barrier_loses_the_device() {
+    for timing in ["0", "1"] {
+        let environment = [("WAVEPIPE_TIMING", timing), ("WAVEPIPE_WAVE", "32"), ("WAVEPIPE_CHECK", "sync,stop")];
+        let words = said(&plain_child("stop", &environment));
+        assert!(words.contains("the child is done"), "{words}");
+    }
 }
 
 #[test]

@@ -147,6 +147,16 @@ impl Config {
         config
     }
 
+    /// Sets what an environment variable would.
+    ///
+    /// # Errors
+    /// There is no such variable, or it does not take this; nothing is changed then.
+    pub fn set(&mut self, variable: &str, text: &str) -> Result<(), String> {
+        let found = VARIABLES.iter().find(|v| v.name == variable);
+        let Variable { takes, set, .. } = found.ok_or_else(|| format!("there is no variable {variable}"))?;
+        set(self, text).map_err(|why| format!("{why}; use {takes}"))
+    }
+
     /// Whether the machine runs on a clock of its own.
     pub fn timed(&self) -> bool {
         self.timing || self.trace.is_some()

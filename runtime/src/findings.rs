@@ -1,10 +1,15 @@
 //! What the checks found in all that a device ran: each finding of a kernel once, however many dispatches it came in.
 
+mod sarif;
+
 use crate::lock::{Mutex, rank};
+pub use sarif::sarif;
+use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use wavepipe_hw::finding::Finding;
+pub use wavepipe_hw::finding::report::{AccessReport, PartyReport, Report};
 
 /// Findings that a device keeps in its life; of others it says how many there are.
 const KEPT: usize = 1000;
@@ -26,6 +31,16 @@ impl Found {
     pub fn rest(&self) -> Option<String> {
         (self.more > 0).then(|| format!("{} more findings are not shown", self.more))
     }
+}
+
+/// A JSON document of findings; `more` were found and are not among them.
+pub fn document(findings: &[Report], more: u64) -> Value {
+    json!({ "findings": findings, "more": more })
+}
+
+/// A finding as a line of JSON.
+pub fn line(finding: &Finding) -> String {
+    serde_json::to_string(&Report::from(finding)).unwrap_or_default()
 }
 
 #[derive(Default)]

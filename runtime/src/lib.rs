@@ -34,7 +34,7 @@ pub mod engines;
 mod error;
 mod executable;
 mod external;
-mod findings;
+pub mod findings;
 mod format;
 mod heap;
 mod host;

@@ -48,7 +48,7 @@ fn every_sample_has_a_job_that_runs() {
     assert_eq!(names.len(), 14, "{names:?}");
 }
 
-/// What an early return before a barrier does is undefined; the program runs as on a card, with a word.
+/// What an early return before a barrier does is undefined; the program runs as on a card, with a word and exit code 1.
 #[test]
 fn run_warns_of_a_barrier_in_divergent_flow() {
     let shader = scratch("early.comp");
@@ -67,7 +67,9 @@ fn run_warns_of_a_barrier_in_divergent_flow() {
     for timing in [false, true] {
         let mut command = wavepipe(&["run", "--quiet", "--buffer", "0=u32[128]"]);
         command.args(timing.then_some("--timing")).arg(&shader);
-        let words = show(&good(&mut command));
+        let output = run(&mut command).unwrap();
+        let words = show(&output);
+        assert_eq!(output.status.code(), Some(1), "{words}");
         assert!(words.contains("wavepipe: warning: barrier in divergent control flow"), "{words}");
         assert!(words.contains("early.comp:9") && words.contains("4 of the 32 lanes of wave 3"), "{words}");
     }

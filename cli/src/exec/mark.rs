@@ -1,7 +1,8 @@
 //! How `wavepipe exec` learns whether anything that it started opened the driver: a file without a name, whose path under
-//! /proc stands in the environment. The driver appends a line when a process has opened it, made an instance, made a device
-//! (`icd/src/mark.rs`). It goes with this process; nothing is left behind.
+//! /proc stands in the environment. The driver appends a line when a process has opened it, made an instance, made a device, and
+//! for each finding (`icd/src/mark.rs`). It goes with this process; nothing is left behind.
 
+use crate::findings::Findings;
 use rustix::fs::{MemfdFlags, memfd_create};
 use std::fs::File;
 use std::os::fd::AsRawFd as _;
@@ -11,8 +12,8 @@ use std::os::unix::fs::FileExt as _;
 pub const VARIABLE: &str = "WAVEPIPE_EXEC_MARK";
 /// The driver writes to a file of this name and to no other.
 const NAME: &str = "wavepipe-exec";
-/// More than this is not read: some thousand processes.
-const BYTES: usize = 1 << 20;
+/// More than this is not read: some thousand processes, with some ten thousand findings.
+const BYTES: usize = 16 << 20;
 
 pub struct Mark(File);
 
@@ -35,10 +36,35 @@ impl Mark {
     }
 
     pub fn read(&self) -> Reached {
+        reached(&self.text())
+    }
+
+    /// What was found in all processes.
+    pub fn findings(&self) -> Findings {
+        findings(&self.text())
+    }
+
+    fn text(&self) -> String {
         let mut bytes = vec![0; self.0.metadata().map_or(0, |m| m.len() as usize).min(BYTES)];
         let n = self.0.read_at(&mut bytes, 0).unwrap_or(0);
-        reached(&String::from_utf8_lossy(&bytes[..n]))
+        String::from_utf8_lossy(&bytes[..n]).into_owned()
     }
+}
+
+fn findings(text: &str) -> Findings {
+    let mut all = Findings::default();
+    for line in text.lines() {
+        match line.split_once(' ') {
+            // A line that is cut off is a finding too.
+            Some(("finding", json)) => match serde_json::from_str(json) {
+                Ok(report) => all.add(report),
+                Err(_) => all.more += 1,
+            },
+            Some(("more", n)) => all.more = all.more.saturating_add(n.parse().unwrap_or(1)),
+            _ => {}
+        }
+    }
+    all
 }
 
 fn reached(text: &str) -> Reached {
@@ -64,5 +90,18 @@ mod tests {
         let all = reached("opened\ninstance Dawn\nopened\ninstance \nunheard of\n");
         assert_eq!(all, Reached { opened: true, instance: Some(String::new()), device: false });
         assert!(reached("opened\ninstance x\ndevice\n").device);
+    }
+
+    #[test]
+    fn findings_of_a_mark() {
+        assert!(findings("opened\ninstance finding\ndevice\n").is_empty());
+        let line = |id: &str| {
+            let place = r#""group":[1,2,3],"wave":1,"lane":2,"lanes":"0x4","pc_offset":8,"instruction":"s_barrier""#;
+            let what = r#""check":"sync","kind":"k","message":"m","kernel":"main","queue":"q","count":3"#;
+            format!("finding {{\"id\":\"{id}\",{what},{place}}}\n")
+        };
+        let found = findings(&[line("a"), line("b"), line("a"), "more 4\nfinding {\"id\":".into()].concat());
+        let counts: Vec<_> = found.reports.iter().map(|r| (r.id.as_str(), r.count)).collect();
+        assert_eq!((counts, found.more, found.count().as_str()), (vec![("a", 6), ("b", 3)], 5, "7 findings"));
     }
 }

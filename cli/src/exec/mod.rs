@@ -6,6 +6,7 @@ mod watch;
 
 use crate::driver::Driver;
 use crate::failure::code;
+use crate::findings::{self, CheckArgs};
 use mark::{Mark, Reached};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -14,7 +15,12 @@ use watch::{Seen, Watch};
 
 const HELP: &str = "\
 The program, and all that it starts, sees this driver and no other. If none of it opens the driver, a warning says so, and what it
-ran on instead, as far as that is known.
+ran on instead, as far as that is known. Its exit code is the program's; 1 if that is 0 and a check has found something, wherever
+the program's messengers put it.
+
+Examples:
+  wavepipe exec -- ./a-vulkan-program
+  wavepipe exec --check all --findings program.sarif -- python3 program.py
 
 The driver is looked for beside this program, where packages put it (share/vulkan/icd.d, lib), in a checkout above it, and in the
 program itself.";
@@ -32,6 +38,8 @@ pub struct ExecArgs {
     /// The driver's manifest; this program's own driver by default
     #[arg(long, value_name = "FILE")]
     icd: Option<PathBuf>,
+    #[command(flatten)]
+    checks: CheckArgs,
     /// No word about a program that never opens the driver
     #[arg(long, short)]
     quiet: bool,
@@ -49,7 +57,7 @@ pub fn choose(command: &mut Command, driver: &Driver) {
     command.env("VK_DRIVER_FILES", &driver.manifest).env("VK_ICD_FILENAMES", &driver.manifest);
 }
 
-/// Becomes the program's exit code; 3 if the driver or the program cannot be started.
+/// Becomes the program's exit code; 1 in place of 0 if there were findings, 3 if the driver or the program cannot be started.
 pub fn run(args: &ExecArgs) -> ExitCode {
     let failed = |why: String| {
         eprintln!("error: {why}");
@@ -65,9 +73,11 @@ pub fn run(args: &ExecArgs) -> ExitCode {
     if let Some(wave) = &args.wave {
         command.env("WAVEPIPE_WAVE", wave);
     }
+    if let Some(list) = &args.checks.check {
+        command.env(findings::VARIABLE, list);
+    }
     // Another driver, named by its manifest, leaves no mark.
-    let wanted = !args.quiet && driver.library.is_ours();
-    let mark = wanted.then(Mark::new).and_then(|made| made.ok()).map(Arc::new);
+    let mark = driver.library.is_ours().then(Mark::new).and_then(|made| made.ok()).map(Arc::new);
     match &mark {
         Some(mark) => command.env(mark::VARIABLE, mark.path()),
         None => command.env_remove(mark::VARIABLE),
@@ -76,14 +86,23 @@ pub fn run(args: &ExecArgs) -> ExitCode {
         Ok(child) => child,
         Err(e) => return failed(format!("cannot start {}: {e}", args.program[0])),
     };
-    let watch = mark.as_ref().map(|mark| Watch::start(child.id(), mark));
+    let watch = mark.as_ref().filter(|_| !args.quiet).map(|mark| Watch::start(child.id(), mark));
     let ended = child.wait();
-    if let (Some(mark), Some(watch)) = (mark, watch)
+    if let (Some(mark), Some(watch)) = (&mark, watch)
         && let Some(words) = complaint(&args.program[0], &mark.read(), &watch.end())
     {
         eprintln!("wavepipe: warning: {words}");
     }
+    let found = mark.map(|mark| mark.findings()).unwrap_or_default();
+    if !found.is_empty() {
+        eprintln!("wavepipe: {} in `{}`", found.count(), args.program[0]);
+    }
+    if let Err(failure) = args.checks.write(&found) {
+        eprintln!("error: {failure}");
+        return ExitCode::from(failure.exit_code());
+    }
     match ended {
+        Ok(status) if status.success() && !found.is_empty() => ExitCode::from(code::CHECK_FAILED),
         Ok(status) => ExitCode::from(status.code().and_then(|c| u8::try_from(c).ok()).unwrap_or(code::DRIVER)),
         Err(e) => failed(format!("{}: {e}", args.program[0])),
     }

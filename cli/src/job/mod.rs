@@ -9,6 +9,7 @@ pub use self::given::{Address, BindingSlot, Given, ImageGiven, Key, Named, Sampl
 use self::file::JobFile;
 use self::given::{buffer_flag, image_flag, sampler_flag};
 use crate::failure::{Failure, Result, read_text};
+use crate::findings::CheckArgs;
 use crate::profile::View;
 use std::path::{Path, PathBuf};
 
@@ -83,6 +84,7 @@ Examples:
   wavepipe run sum.wgsl --buffer numbers:numbers.npy --buffer total=[1] --out total=-
   wavepipe run samples/reduction/reduction.wgsl --quiet --timing
   wavepipe run samples/reduction/reduction.wgsl --quiet --timing=isa
+  wavepipe run samples/reduction/reduction.wgsl --check all --findings reduction.sarif
   wavepipe run samples/saxpy/saxpy.comp --trace saxpy.pftrace --trace-detail instructions
   wavepipe run samples/saxpy/saxpy.comp --trace saxpy/
 
@@ -132,6 +134,8 @@ pub struct RunArgs {
     /// Run on the card's clock, and say where the time went: summary, by source line, or by instruction
     #[arg(long, value_name = "VIEW", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "summary")]
     pub timing: Option<View>,
+    #[command(flatten)]
+    pub checks: CheckArgs,
     /// Print the result as JSON; with --timing, all that the clock counted too
     #[arg(long)]
     pub json: bool,

@@ -64,7 +64,12 @@ pub const VARIABLES: &[Variable] = &[
     Variable {
         name: "WAVEPIPE_CHECK",
         takes: "a comma list of sync, wait, all and stop",
-        set: |config, text| flags(text, GuestChecks::NAMES, |check| config.guest_checks |= check),
+        set: |config, text| {
+            let mut checks = GuestChecks::empty();
+            flags(text, GuestChecks::NAMES, |check| checks |= check)?;
+            config.guest_checks = checks;
+            Ok(())
+        },
     },
     Variable {
         name: "WAVEPIPE_TUNNEL",

@@ -465,7 +465,7 @@ mod tests {
             |f| f.site.workgroup = [0; 3],
             |f| (f.site.pc, f.site.lane, f.site.wave, f.site.lanes) = (0x77, 1, 1, !0),
             |f| f.site.source.as_mut().unwrap().line = 1,
-            |f| f.site.source.as_mut().unwrap().file = "/some/where/a.comp".into(),
+            |f| f.site.source.as_mut().unwrap().file = "else/where/a.comp".into(),
         ];
         same.into_iter().for_each(|f| assert_eq!(change(f), one.id()));
         let others: [fn(&mut Finding); 7] = [

@@ -21,10 +21,10 @@ use wavepipe_isa::row::Space;
 use wavepipe_isa::{Gen, Instr, disasm};
 
 /// The check that an observer belongs to, and how it is made.
-type Row = (GuestChecks, fn() -> Box<dyn Observer>);
+type Maker = (GuestChecks, fn() -> Box<dyn Observer>);
 
 /// Every observer, in the order in which they are shown an instruction.
-const OBSERVERS: &[Row] = &[
+const OBSERVERS: &[Maker] = &[
     (GuestChecks::WAIT, || Box::<waits::Waits>::default()),
     (GuestChecks::WAIT, || Box::<barriers::Barriers>::default()),
 ];
@@ -83,7 +83,8 @@ pub(super) struct Checker {
 impl Checker {
     /// `None`: nothing is to be checked.
     pub fn new(checks: GuestChecks) -> Option<Box<Checker>> {
-        let observers: Vec<_> = OBSERVERS.iter().filter(|row| checks.contains(row.0)).map(|row| row.1()).collect();
+        let observers: Vec<_> =
+            OBSERVERS.iter().filter(|maker| checks.contains(maker.0)).map(|maker| maker.1()).collect();
         (!observers.is_empty()).then(|| {
             Box::new(Checker {
                 observers,

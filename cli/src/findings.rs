@@ -1,0 +1,98 @@
+//! What the checks found, in words, in files and in the exit code: of `run`, `launch` and `exec`.
+
+use crate::failure::{Failure, Result, write_file};
+use std::path::{Path, PathBuf};
+use wavepipe_runtime::findings::{Report, document, sarif};
+use wavepipe_runtime::{Config, Device};
+
+/// The flags that all three have.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct CheckArgs {
+    /// Checks of what the shader does: a comma list of sync, wait or all; with stop, the first finding ends it
+    #[arg(long, value_name = "LIST", value_parser = list)]
+    pub check: Option<String>,
+    /// Write what was found: .json or .sarif
+    #[arg(long, value_name = "FILE", value_parser = file)]
+    pub findings: Option<PathBuf>,
+}
+
+/// The variable that `--check` stands for.
+pub const VARIABLE: &str = "WAVEPIPE_CHECK";
+
+fn list(text: &str) -> std::result::Result<String, String> {
+    Config::default().set(VARIABLE, text).map(|()| text.to_owned())
+}
+
+fn file(text: &str) -> std::result::Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("json" | "sarif") => Ok(path),
+        _ => Err("name it FILE.json or FILE.sarif".into()),
+    }
+}
+
+impl CheckArgs {
+    /// The flag wins over the variable.
+    pub fn apply(&self, config: &mut Config) -> Result<()> {
+        let Some(list) = &self.check else { return Ok(()) };
+        config.set(VARIABLE, list).map_err(|why| Failure::usage(format!("--check {list}: {why}")))
+    }
+
+    /// Tells what was found on the device, and writes the file.
+    pub fn tell(&self, device: &Device) -> Result<Findings> {
+        let found = device.findings();
+        found.findings.iter().for_each(|finding| eprintln!("wavepipe: warning: {finding}"));
+        found.rest().iter().for_each(|rest| eprintln!("wavepipe: warning: {rest}"));
+        let findings =
+            Findings { reports: found.findings.iter().map(|f| Report::from(&**f)).collect(), more: found.more };
+        self.write(&findings)?;
+        Ok(findings)
+    }
+
+    pub fn write(&self, findings: &Findings) -> Result<()> {
+        self.findings.as_deref().map_or(Ok(()), |path| findings.write(path))
+    }
+}
+
+/// Findings as they are written.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Findings {
+    pub reports: Vec<Report>,
+    /// How many others there are.
+    pub more: u64,
+}
+
+impl Findings {
+    fn write(&self, path: &Path) -> Result<()> {
+        let value = match path.extension().is_some_and(|e| e == "sarif") {
+            true => sarif(&self.reports, self.more),
+            false => document(&self.reports, self.more),
+        };
+        write_file(path, format!("{value:#}\n").as_bytes())
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.reports.is_empty() && self.more == 0
+    }
+
+    /// How many, in words.
+    pub fn count(&self) -> String {
+        match self.reports.len() as u64 + self.more {
+            1 => "1 finding".into(),
+            n => format!("{n} findings"),
+        }
+    }
+
+    /// Exit code 1 where there is one.
+    pub fn verdict(&self) -> Result<()> {
+        if self.is_empty() { Ok(()) } else { Err(Failure::Check(self.count())) }
+    }
+
+    /// The same finding of another process, or of another device of it, is one.
+    pub fn add(&mut self, report: Report) {
+        match self.reports.iter_mut().find(|r| r.id == report.id) {
+            Some(known) => known.count = known.count.saturating_add(report.count),
+            None => self.reports.push(report),
+        }
+    }
+}
