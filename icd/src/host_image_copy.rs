@@ -26,6 +26,7 @@ pub const LAYOUTS: &[vk::ImageLayout] = &[
     vk::ImageLayout::STENCIL_READ_ONLY_OPTIMAL,
     vk::ImageLayout::READ_ONLY_OPTIMAL,
     vk::ImageLayout::ATTACHMENT_OPTIMAL,
+    vk::ImageLayout::PRESENT_SRC_KHR,
 ];
 
 /// The region of the one aspect that a copy with memory names.

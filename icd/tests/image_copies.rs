@@ -317,3 +317,18 @@ fn the_host_copies_images_by_itself() {
     lab.free_image(a);
     lab.free_image(b);
 }
+
+/// Layouts change nothing here, a swapchain's too.
+#[test]
+fn the_host_copies_to_and_from_what_is_presented() {
+    let lab = Lab::ours();
+    let (mut from, mut to) = ([vk::ImageLayout::UNDEFINED; 64], [vk::ImageLayout::UNDEFINED; 64]);
+    let mut copies = vk::PhysicalDeviceHostImageCopyPropertiesEXT::default();
+    copies = copies.copy_src_layouts(&mut from).copy_dst_layouts(&mut to);
+    let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut copies);
+    // SAFETY: the structs and the arrays that they point to live.
+    unsafe { lab.instance.get_physical_device_properties2(lab.physical, &mut properties) };
+    for layouts in [from, to] {
+        assert!([GENERAL, vk::ImageLayout::PRESENT_SRC_KHR].iter().all(|l| layouts.contains(l)), "{layouts:?}");
+    }
+}
