@@ -48,6 +48,39 @@ fn every_sample_has_a_job_that_runs() {
     assert_eq!(names.len(), 14, "{names:?}");
 }
 
+/// The built-in front end of GLSL, with what is done to the text and to the module for it, and a compiler of GLSL.
+#[test]
+fn glsl_computes_the_same_through_glslc() {
+    if !installed("glslc") {
+        skip("glslc").unwrap();
+        return;
+    }
+    let mut compared = 0;
+    for folder in std::fs::read_dir(root().join("samples")).unwrap().flatten() {
+        let name = folder.file_name().to_string_lossy().into_owned();
+        let file = |end: &str| format!("samples/{name}/{name}.{end}");
+        if !root().join(file("comp")).exists() || !root().join(file("toml")).exists() {
+            continue;
+        }
+        let spirv = scratch(&format!("{name}.spv"));
+        good(
+            clean("glslc".as_ref())
+                .current_dir(root())
+                .args(["--target-env=vulkan1.1", "-O", "-g", "-o"])
+                .args([spirv.as_os_str(), file("comp").as_ref()]),
+        );
+        let answer = |command: &mut Command| -> serde_json::Value {
+            let said: serde_json::Value = serde_json::from_slice(&good(command).stdout).unwrap();
+            said["buffers"].clone()
+        };
+        let built_in = answer(wavepipe(&["run", &file("comp"), "--json"]).env("PATH", ""));
+        let other = answer(wavepipe(&["run", "--json", "--job", &file("toml")]).arg(&spirv));
+        assert!(built_in[0]["values"].as_array().unwrap().len() >= 1000 && built_in == other, "{name} differs");
+        compared += 1;
+    }
+    assert_eq!(compared, 6);
+}
+
 /// What an early return before a barrier does is undefined; the program runs as on a card, with a word and exit code 1.
 #[test]
 fn run_warns_of_a_barrier_in_divergent_flow() {

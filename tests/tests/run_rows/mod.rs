@@ -147,6 +147,32 @@ pub const SHADERS: &[(&str, &str)] = &[
         "@group(0) @binding(0) var<storage, read_write> n: array<u32>;
         @compute @workgroup_size(8, 8) fn main(@builtin(global_invocation_id) id: vec3<u32>) { n[id.y * 16u + id.x] = id.y; }",
     ),
+    (
+        "array.wgsl",
+        "enable wgpu_binding_array;
+        struct Numbers { v: array<f32> }
+        @group(0) @binding(0) var<storage, read_write> arr: binding_array<Numbers, 2>;
+        @compute @workgroup_size(1) fn main() { arr[1].v[0] = arr[0].v[0]; }",
+    ),
+    (
+        "other.toml",
+        "[push]\na = 5\nb = [6, 7, 8]
+        [[buffer]]
+        name = 'v'
+        type = '[1]'
+        [[dispatch]]
+        [[dispatch]]
+        shader = 'swap.comp'
+        push = []
+        bind = { w = 'v' }",
+    ),
+    (
+        "swap.comp",
+        "#version 450
+        layout(local_size_x = 1) in;
+        layout(std430, binding = 3) buffer W { vec4 w[]; };
+        void main() { w[0] = w[0].wzyx; }",
+    ),
     ("broken.wgsl", "@compute @workgroup_size(1) fn main() { let x: u32 = 1.0; }"),
     (
         "bytes.comp",
@@ -239,6 +265,9 @@ pub const REFUSED: &[(&str, i32, &[&str])] = &[
         &["`photo`", "an image", "a buffer is given"],
     ),
     ("count.wgsl --buffer n[1]:1", 2, &["`n`", "is no array"]),
+    ("array.wgsl --buffer arr[0]:3", 2, &["binding 0[1] (`arr`)", "nothing is given", "--buffer arr[1]=[N]"]),
+    ("array.wgsl --buffer arr:3", 2, &["arr is an array of 2", "arr[0]=… to arr[1]=…"]),
+    ("array.wgsl --buffer arr[2]:3", 2, &["an array of 2, from 0 on"]),
     ("pair.comp --buffer data:1 --buffer 1=[1]", 2, &["binding 0 (`a`)", "--buffer a=[N]"]),
     ("--buffer", 2, &["--buffer"]),
     ("count.wgsl --buffer =u32[4]", 2, &["is no binding"]),
@@ -368,6 +397,8 @@ pub const GOOD: &[(&str, &[&str])] = &[
     ("steps.wgsl -o -", &["3\n5\n7\n9\n"]),
     ("steps.wgsl --json", &["\"dispatches\":[{", "\"values\":[2,4,6,8]", "\"values\":[3,5,7,9]"]),
     ("count.wgsl --job again.toml -o -", &["6\n7\n"]),
+    // Two shaders on one buffer: 6 7 8 5, turned round.
+    ("push.comp --job other.toml -o -", &["5,8,7,6\n"]),
     // The command line wins, by whatever key.
     ("count.wgsl --job again.toml --buffer 0:7,8 -o -", &["12\n13\n"]),
     ("special.comp --job set.toml --spec 3=4 --spec SCALE=2 --buffer data:1,2,3,4 -o -", &["8\n6\n4\n2\n"]),
@@ -406,6 +437,7 @@ pub const GOOD: &[(&str, &[&str])] = &[
     ),
     ("count.wgsl --buffer n:0x10,0xff -o -", &["17\n256\n"]),
     ("pair.comp --buffer a:5 --buffer B=[1] --out b=-", &["5\n"]),
+    ("array.wgsl --buffer arr[0]:3 --buffer arr[1]=[1] --out arr[1]=-", &["3\n"]),
     // A table with names.
     ("count.wgsl --buffer n:1,2", &["0 n  u32[2]  2  3"]),
 ];
