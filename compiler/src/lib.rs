@@ -32,6 +32,8 @@ pub struct Options<'a> {
     pub checks: Checks,
     /// Instructions of the module, with all calls inlined, beyond which functions are called.
     pub inline_budget: u32,
+    /// Barriers are marked ([`wavepipe_hw::order`]), and atomics of LDS stay what they are: for a check of races.
+    pub order_marks: bool,
 }
 
 /// [`Options::inline_budget`] if nobody says otherwise: more than any shader in use has.
@@ -40,7 +42,15 @@ pub const INLINE_BUDGET: u32 = 1 << 16;
 impl<'a> Options<'a> {
     /// Wave32, no specialization, no checks.
     pub fn new(entry: &'a str, layout: &'a PipelineLayout) -> Options<'a> {
-        Options { entry, wave: WaveSize::W32, spec: &[], layout, checks: Checks::Off, inline_budget: INLINE_BUDGET }
+        Options {
+            entry,
+            wave: WaveSize::W32,
+            spec: &[],
+            layout,
+            checks: Checks::Off,
+            inline_budget: INLINE_BUDGET,
+            order_marks: false,
+        }
     }
 }
 

@@ -88,7 +88,7 @@ fn back(
     // Spilling to memory needs launch state; a kernel that turns out to need it is selected again with that reserved.
     let mut reserve = false;
     let (launch, done) = loop {
-        let selected = select::select_all(&kernel, &divergence, options.wave, options.layout, reserve)?;
+        let selected = select::select_all(&kernel, &divergence, options, reserve)?;
         let launch = selected.launch.clone();
         match allocate_all(passes, selected, &kernel, limit, inspector) {
             Err(e) if !reserve && launch.scratch.is_none() && e.kind == ErrorKind::Resource => reserve = true,

@@ -137,6 +137,11 @@ impl Config {
         if self.debug.contains(DebugFlags::CHECKS) { Checks::On } else { Checks::Off }
     }
 
+    /// Whether code has to mark its barriers: a check needs it.
+    pub fn order_marks(&self) -> bool {
+        self.guest_checks.contains(GuestChecks::RACE)
+    }
+
     /// Reads the environment. A value that makes no sense is reported on stderr once per process, and the default kept.
     pub fn from_env() -> Self {
         let (config, complaints) = Self::parse(|name| std::env::var_os(name));

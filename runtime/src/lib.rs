@@ -88,7 +88,7 @@ pub use trace::Trace;
 pub use wavepipe_compiler as compiler;
 pub use wavepipe_compiler::spirv::SpecValue;
 /// What users of the runtime need of the rooms below.
-pub use wavepipe_core::{Policy, bench as rates};
+pub use wavepipe_core::{GuestChecks, Policy, bench as rates};
 pub use wavepipe_hw as hw;
 pub use wavepipe_hw::code::WaveSize;
 pub use wavepipe_hw::fault::{FaultKind, GpuFault};

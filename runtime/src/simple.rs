@@ -122,7 +122,9 @@ impl Session {
         if let Some(inline_budget) = self.inline_budget {
             let wave = wave.unwrap_or(self.device.config().wave);
             let checks = self.device.config().checks();
-            let options = Options { wave, spec, inline_budget, checks, ..Options::new(&info.name, layout.layout()) };
+            let order_marks = self.device.config().order_marks();
+            let options =
+                Options { wave, spec, inline_budget, checks, order_marks, ..Options::new(&info.name, layout.layout()) };
             let code = wavepipe_compiler::compile(words, &options)?;
             return ComputePipeline::from_code_object(&self.device, code, &layout);
         }

@@ -23,6 +23,9 @@ bitflags::bitflags! {
         const WAIT = 1 << 0;
         /// All of a work-group comes to the same barriers. This is looked at in any case.
         const SYNC = 1 << 1;
+        /// Accesses of two invocations to the same memory are ordered, unless both read or both are atomic. One host thread
+        /// then runs all work-groups, in their order, so that the same pair is named every time.
+        const RACE = 1 << 2;
         /// A finding is a fault of the wave; otherwise it goes on.
         const STOP = 1 << 31;
     }
@@ -30,10 +33,11 @@ bitflags::bitflags! {
 
 impl GuestChecks {
     /// Every check.
-    pub const ALL: GuestChecks = GuestChecks::SYNC.union(GuestChecks::WAIT);
+    pub const ALL: GuestChecks = GuestChecks::RACE.union(GuestChecks::SYNC).union(GuestChecks::WAIT);
 
     /// Name and check; the one list that parsers and messages read.
     pub const NAMES: &[(&str, GuestChecks)] = &[
+        ("race", GuestChecks::RACE),
         ("sync", GuestChecks::SYNC),
         ("wait", GuestChecks::WAIT),
         ("all", GuestChecks::ALL),
@@ -73,9 +77,10 @@ impl Default for Config {
 }
 
 impl Config {
-    /// `threads` with 0 resolved.
+    /// `threads` with 0 resolved; one where races are looked for ([`GuestChecks::RACE`]).
     pub fn host_threads(&self) -> usize {
         match self.threads {
+            _ if self.guest_checks.contains(GuestChecks::RACE) => 1,
             0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
             n => n,
         }

@@ -6,6 +6,7 @@
 use super::control::{Frame, ResultSlot};
 use super::launch::Argument;
 use super::*;
+use crate::Options;
 use crate::analysis::divergence::SCALAR_DWORDS;
 use crate::back::calls::Convention;
 use crate::back::spill;
@@ -57,21 +58,20 @@ const LANES_FOR_SGPRS: u32 = 8;
 pub fn select_all(
     kernel: &Kernel,
     divergence: &(Divergence, Vec<Divergence>),
-    wave: WaveSize,
-    layout: &PipelineLayout,
+    options: &Options<'_>,
     reserve_scratch: bool,
 ) -> Result<Selected> {
     let (main, others) = divergence;
     if kernel.functions.is_empty() {
-        let (f, launch) = select(kernel, main, wave, layout, reserve_scratch)?;
+        let (f, launch) = select(kernel, main, options, reserve_scratch)?;
         let scratch = vec![launch.scratch];
         return Ok(Selected { funcs: vec![f], scratch, launch, convention: Convention::default() });
     }
     let calls = |called| Calls { functions: &kernel.functions, divergence: others, called, ..Calls::default() };
-    let mut parts = vec![translate(kernel, main, wave, layout, true, calls(false))?];
+    let mut parts = vec![translate(kernel, main, options, true, calls(false))?];
     let mut made = parts[0].f.insts().count();
     for (f, facts) in kernel.functions.iter().zip(others) {
-        let part = translate(f, facts, wave, layout, true, calls(true))?;
+        let part = translate(f, facts, options, true, calls(true))?;
         made += part.f.insts().count();
         super::bounded(made)?;
         parts.push(part);

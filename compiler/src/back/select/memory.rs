@@ -10,6 +10,7 @@
 
 use super::*;
 use crate::ir::{Access, Atomic, Scope, Space};
+use wavepipe_hw::order::{Among, BarrierMark};
 
 /// Where a vector memory instruction goes.
 #[derive(Clone, Copy)]
@@ -418,27 +419,35 @@ impl Selector<'_> {
             return self.waterfall(base, at, inst.args[0], |s| s.atomic(op, space, offset, &inst));
         }
         let coherent = Access { coherent: true, ..Access::default() };
-        match op {
-            Atomic::Load => return self.load(space, offset, coherent, inst),
-            Atomic::Store => return self.store(space, offset, coherent, inst),
-            _ => {}
-        }
+        // Among plain accesses to LDS these would not be told from others.
+        let told = self.order_marks && space == Space::Lds;
         let data = &inst.args[space.address_operands()..];
-        let wide = match self.width(data[0]) {
+        let (op, value) = match op {
+            Atomic::Load if told => (Atomic::Or, inst.results[0]),
+            Atomic::Load => return self.load(space, offset, coherent, inst),
+            Atomic::Store if !told => return self.store(space, offset, coherent, inst),
+            Atomic::Store => (Atomic::Exchange, data[0]),
+            _ => (op, data[0]),
+        };
+        let wide = match self.width(value) {
             Width::B32 => false,
             Width::B64 => true,
             w => return Err(self.unsupported(&format!("{}-bit atomic {op:?}", w.bits()))),
         };
         let result = inst.results.first().copied().filter(|&r| self.defs.uses(r) > 0);
         let (place, imm) = self.place(space, offset, if wide { 8 } else { 4 }, &inst.args)?;
-        let Some((m32, m64)) = atomic_rows(op, place, result.is_some()) else {
+        let returns = result.is_some() || told && op == Atomic::Exchange;
+        let Some((m32, m64)) = atomic_rows(op, place, returns) else {
             return Err(self.unsupported(&format!("atomic {op:?} on {space:?}")));
         };
         let row = if wide { m64 } else { m32 };
         let Some(row) = row else {
             return Err(self.unsupported(&format!("64-bit atomic {op:?} on {space:?}")));
         };
-        let words: Vec<Vec<Arg>> = data.iter().map(|&v| self.dwords(v)).collect();
+        let mut words: Vec<Vec<Arg>> = data.iter().map(|&v| self.dwords(v)).collect();
+        if words.is_empty() {
+            words.push(vec![Arg::Imm(0); if wide { 2 } else { 1 }]);
+        }
         if let MemoryOperands::Lds { addr } = place {
             // ds_cmpst takes the comparator first.
             let order: &[usize] = if op == Atomic::CompareExchange { &[1, 0] } else { &[0] };
@@ -447,7 +456,7 @@ impl Selector<'_> {
                 let words = words[n].clone();
                 src.push(self.vgprs(&words).into());
             }
-            let dst = result.map(|_| self.new_v(if wide { 2 } else { 1 }));
+            let dst = returns.then(|| self.new_v(if wide { 2 } else { 1 }));
             let dst_args: Vec<Arg> = dst.into_iter().map(Arg::from).collect();
             self.raw(row, &dst_args, &src).imm = imm as i32;
             if let (Some(r), Some(d)) = (result, dst) {
@@ -487,6 +496,10 @@ impl Selector<'_> {
     /// other work-groups do not share are emptied for device scope. Then the execution barrier.
     pub(super) fn barrier(&mut self, execution: Scope, memory: Scope, lds: bool, buffer: bool) {
         let several_waves = self.k.workgroup.iter().product::<u32>() > self.f.wave.lanes();
+        if self.order_marks {
+            let mark = BarrierMark { execution: among(execution), memory: among(memory), lds, buffers: buffer };
+            self.raw(i::S_TTRACEDATA_IMM, &[], &[]).imm = mark.to_bits().into();
+        }
         if memory >= Scope::WorkGroup && (lds || buffer) && (several_waves || memory == Scope::Device) {
             if buffer {
                 self.raw(i::S_WAITCNT, &[], &[]).imm = super::super::waits::ALL_ZERO_MEMORY;
@@ -504,6 +517,15 @@ impl Selector<'_> {
             }
             self.raw(i::BUFFER_GL0_INV, &[], &[]);
         }
+    }
+}
+
+fn among(scope: Scope) -> Among {
+    match scope {
+        Scope::Invocation => Among::Nobody,
+        Scope::Subgroup => Among::Subgroup,
+        Scope::WorkGroup => Among::WorkGroup,
+        Scope::Device => Among::Device,
     }
 }
 

@@ -25,6 +25,7 @@ mod subgroup;
 mod switch;
 mod wide;
 
+use crate::Options;
 use crate::analysis::defs::Defs;
 use crate::analysis::divergence::{Divergence, Home};
 use crate::error::{CompileError, ErrorKind, Result, Site};
@@ -37,6 +38,7 @@ pub use launch::LaunchInfo;
 use std::collections::HashMap;
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::launch::PipelineLayout;
+use wavepipe_hw::order;
 use wavepipe_isa::instr::{Flags, Mods};
 use wavepipe_isa::insts as i;
 use wavepipe_isa::row::Ty;
@@ -47,11 +49,10 @@ use wavepipe_isa::{Op, Src};
 fn select(
     kernel: &Kernel,
     divergence: &Divergence,
-    wave: WaveSize,
-    layout: &PipelineLayout,
+    options: &Options<'_>,
     reserve_scratch: bool,
 ) -> Result<(Func, LaunchInfo)> {
-    let mut t = translate(kernel, divergence, wave, layout, reserve_scratch, call::Calls::default())?;
+    let mut t = translate(kernel, divergence, options, reserve_scratch, call::Calls::default())?;
     let (mut info, places) = launch::places(t.launch.arguments.keys().copied(), t.launch.ids.map(|id| id.is_some()))?;
     launch::fix(&mut t.f, &t.launch, &places);
     info.scratch = t.scratch;
@@ -62,8 +63,7 @@ fn select(
 fn translate(
     kernel: &Kernel,
     divergence: &Divergence,
-    wave: WaveSize,
-    layout: &PipelineLayout,
+    options: &Options<'_>,
     reserve_scratch: bool,
     calls: call::Calls<'_>,
 ) -> Result<call::Translated> {
@@ -72,8 +72,9 @@ fn translate(
         k: kernel,
         defs: &defs,
         div: divergence,
-        layout,
-        f: Func::new(wave),
+        layout: options.layout,
+        order_marks: options.order_marks,
+        f: Func::new(options.wave),
         cur: 0,
         depth: 0,
         loc: Loc::default(),
@@ -92,6 +93,9 @@ fn translate(
     let prologue = s.f.block(0);
     s.begin(prologue);
     s.start_launch();
+    if options.order_marks && !s.calls.called {
+        s.raw(i::S_TTRACEDATA_IMM, &[], &[]).imm = order::BEGIN.into();
+    }
     s.begin_calls();
     let body = s.f.block(0);
     s.f.blocks[prologue as usize].logical = vec![body];
@@ -152,6 +156,8 @@ struct Selector<'a> {
     defs: &'a Defs<'a>,
     div: &'a Divergence,
     layout: &'a PipelineLayout,
+    /// As [`Options::order_marks`].
+    order_marks: bool,
     f: Func,
     /// Instructions pushed so far.
     made: usize,

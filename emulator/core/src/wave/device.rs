@@ -1,8 +1,10 @@
 //! What waves share with the rest of their device, memory aside.
 
+use super::check::races::Shadow;
 use super::findings::Findings;
 use crate::config::{GuestChecks, OutOfLds};
 use crate::gds::Gds;
+use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -52,6 +54,8 @@ pub struct Passage(Arc<Shared>);
 struct Shared {
     turn: AtomicU64,
     findings: Findings,
+    /// Who accessed what, if races are looked for; made with the first access.
+    shadow: Mutex<Option<Box<Shadow>>>,
 }
 
 /// Waves of a work-group that the order can number.
@@ -74,9 +78,14 @@ impl Passage {
         &self.0.findings
     }
 
+    pub(crate) fn shadow(&self) -> &Mutex<Option<Box<Shadow>>> {
+        &self.0.shadow
+    }
+
     /// Begins again with the first, and nothing found.
     pub(crate) fn reset(&self) {
         self.0.turn.store(0, Ordering::Release);
         self.0.findings.take();
+        self.0.shadow.lock().take();
     }
 }

@@ -67,6 +67,9 @@ pub enum FindingKind {
     /// A barrier opened for a part of its work-group. The machine counts waves at S_BARRIER, and leaves out those that have
     /// ended, so such a program goes on as on a card; what it computes is undefined in every language that has barriers.
     DivergentBarrier(Absent),
+    /// Two invocations access the same bytes, one of them writes, not both are atomics, and nothing orders them. The place is
+    /// the later one of the code, and the other party the earlier one; which came first tells nothing.
+    Race(Race),
 }
 
 impl FindingKind {
@@ -74,6 +77,7 @@ impl FindingKind {
         match self {
             FindingKind::MissingWait(_) => Check::Wait,
             FindingKind::DivergentBarrier(_) => Check::Sync,
+            FindingKind::Race(_) => Check::Race,
         }
     }
 
@@ -92,6 +96,12 @@ impl FindingKind {
                 Absent::Ended { .. } => "waves-absent",
                 Absent::Elsewhere => "other-barrier",
             },
+            FindingKind::Race(race) => match race.accesses() {
+                (AccessKind::Write, AccessKind::Write) => "write-write",
+                (AccessKind::Read, AccessKind::Write) => "read-write",
+                (AccessKind::Read, _) => "read-atomic",
+                _ => "write-atomic",
+            },
         }
     }
 
@@ -100,6 +110,7 @@ impl FindingKind {
         match self {
             FindingKind::MissingWait(_) => "not done",
             FindingKind::DivergentBarrier(_) => "the other barrier",
+            FindingKind::Race(_) => "races with",
         }
     }
 
@@ -111,6 +122,15 @@ impl FindingKind {
                 "all work-items of a work-group have to come to the same barriers, those that return early too; the GPU leaves out \
                  who does not, and goes on",
             ),
+            FindingKind::Race(race) => Some(match race.between {
+                Between::Lanes => {
+                    "that the lanes of a wave go in step orders nothing: a barrier() or subgroupBarrier() does, or atomics"
+                }
+                Between::Waves => "a barrier() that all of the work-group come to orders them, or atomics",
+                Between::WorkGroups => {
+                    "no barrier reaches across work-groups: atomics with memoryBarrier() on both sides do, or another dispatch"
+                }
+            }),
         }
     }
 }
@@ -155,6 +175,32 @@ pub enum Absent {
     Elsewhere,
 }
 
+/// What races.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Race {
+    pub one: AccessKind,
+    pub other: AccessKind,
+    pub between: Between,
+}
+
+impl Race {
+    /// The two kinds of access in an order of their own.
+    fn accesses(&self) -> (AccessKind, AccessKind) {
+        (self.one.min(self.other), self.one.max(self.other))
+    }
+}
+
+/// Whom a race is between, by what they have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Between {
+    /// A wave.
+    Lanes,
+    /// A work-group.
+    Waves,
+    /// A dispatch.
+    WorkGroups,
+}
+
 /// Memory of one numbering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AddressSpace {
@@ -175,7 +221,7 @@ impl AddressSpace {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AccessKind {
     Read,
     Write,
@@ -308,6 +354,10 @@ impl Fnv {
     }
 }
 
+fn article(word: &str) -> &'static str {
+    if word.starts_with('a') { "an" } else { "a" }
+}
+
 struct Message<'a>(&'a Finding);
 
 impl fmt::Display for Message<'_> {
@@ -350,6 +400,20 @@ impl fmt::Display for Message<'_> {
                         write!(f, "wave {wave} waited at it, and wave {other} at another one")
                     }
                 }
+            }
+            FindingKind::Race(Race { one, other, between }) => {
+                let (one, other) = (one.name(), other.name());
+                write!(f, "{} {one} and {} {other} of the same ", article(one), article(other))?;
+                match finding.access.as_ref().map(|a| a.space) {
+                    Some(AddressSpace::Lds) => write!(f, "bytes of LDS by ")?,
+                    _ => write!(f, "bytes by ")?,
+                }
+                match between {
+                    Between::Lanes => write!(f, "two lanes of a wave")?,
+                    Between::Waves => write!(f, "two waves of a work-group")?,
+                    Between::WorkGroups => write!(f, "two work-groups")?,
+                }
+                write!(f, ", in no order")
             }
         }
     }

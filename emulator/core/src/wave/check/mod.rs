@@ -3,12 +3,14 @@
 //!
 //! - [`registers`]: what an instruction touches.
 //! - [`waits`]: results that nobody waited for. [`barriers`]: memory that nobody waited for in front of a barrier.
+//! - [`races`]: accesses that nothing orders.
 //!
 //! With a check on, the interpreter runs every instruction and shows it to the observers first (as any other [`Probe`]). What they
 //! find is noted for the dispatch ([`super::findings`]), and the wave goes on, or stops there if it is to
 //! ([`GuestChecks::STOP`]). With none on, the loop that runs has no trace of them.
 
 mod barriers;
+pub(crate) mod races;
 pub(crate) mod registers;
 mod waits;
 
@@ -16,7 +18,7 @@ use super::device::Passage;
 use super::probe::{Issue, Probe, WaveView};
 use crate::config::GuestChecks;
 use wavepipe_hw::fault::FaultKind;
-use wavepipe_hw::finding::{Access, Finding, FindingKind, Location, Party};
+use wavepipe_hw::finding::{Access, Finding, FindingKind, Location, Order, Party};
 use wavepipe_isa::row::Space;
 use wavepipe_isa::{Gen, Instr, disasm};
 
@@ -27,12 +29,16 @@ type Maker = (GuestChecks, fn() -> Box<dyn Observer>);
 const OBSERVERS: &[Maker] = &[
     (GuestChecks::WAIT, || Box::<waits::Waits>::default()),
     (GuestChecks::WAIT, || Box::<barriers::Barriers>::default()),
+    (GuestChecks::RACE, || Box::<races::Races>::default()),
 ];
 
 /// Watches one work-group from start to end, and then the next one.
 pub(super) trait Observer: Send {
     /// A work-group starts. Nothing is left of the last one.
     fn start(&mut self, group: &Group);
+
+    /// Behind [`Observer::start`]: the work-group is one of this dispatch. It may be told again, of another one.
+    fn in_dispatch(&mut self, _passage: &Passage) {}
 
     /// An instruction is about to run.
     fn issue(&mut self, _wave: &WaveView<'_>, _issue: &Issue<'_>, _found: &mut Vec<Found>) {}
@@ -69,6 +75,32 @@ pub(super) struct Other {
     pub access: Option<Access>,
 }
 
+/// One of the two that a finding is about.
+struct Side {
+    /// Work-group, wave, lanes.
+    place: ([u32; 3], u32, u64),
+    pc: u64,
+    instr: Instr,
+    access: Option<Access>,
+}
+
+impl Side {
+    fn bare(&self) -> Location {
+        let (workgroup, wave, lanes) = self.place;
+        Location { workgroup, wave, lane: lanes.trailing_zeros() & 63, lanes, pc: self.pc, ..Location::default() }
+    }
+
+    fn order(&self) -> Order {
+        self.bare().order()
+    }
+
+    /// Its place in words, for a kernel that begins at `code_va`, in waves of `width` lanes.
+    fn location(&self, code_va: u64, width: u32) -> Location {
+        let disassembly = disasm::text(&self.instr, Gen::Gfx1010, width);
+        Location { pc_offset: self.pc.wrapping_sub(code_va), disassembly, ..self.bare() }
+    }
+}
+
 /// The checks of one work-group.
 pub(super) struct Checker {
     observers: Vec<Box<dyn Observer>>,
@@ -102,40 +134,45 @@ impl Checker {
         self.found.clear();
         self.stopping = None;
         self.group = group;
-        self.note_at(passage);
         self.observers.iter_mut().for_each(|o| o.start(&group));
+        self.note_at(passage);
     }
 
     /// The work-group is one of a dispatch.
     pub fn note_at(&mut self, passage: &Passage) {
         self.passage = passage.clone();
+        self.observers.iter_mut().for_each(|o| o.in_dispatch(passage));
     }
 
     /// Notes what the observers found at an instruction.
     #[cold]
     fn note(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>) {
         for Found { kind, lanes, access, other } in std::mem::take(&mut self.found) {
-            let key = (kind.slug(), issue.pc, other.as_ref().map_or(0, |o| o.pc));
             let width = wave.lanes();
-            let place = |workgroup, wave, lanes: u64, pc: u64, instr: Option<&Instr>| Location {
-                workgroup,
-                wave,
-                lane: lanes.trailing_zeros() & 63,
-                lanes,
-                pc,
-                pc_offset: pc.wrapping_sub(self.group.code_va),
-                disassembly: instr.map_or_else(String::new, |instr| disasm::text(instr, Gen::Gfx1010, width)),
-                ..Location::default()
-            };
-            let order = place(self.group.id, wave.index(), lanes, issue.pc, None).order();
+            let mut own =
+                Side { place: (self.group.id, wave.index(), lanes), pc: issue.pc, instr: *issue.instr, access };
+            let mut other = other.map(|o| Side {
+                place: (o.workgroup, o.wave, o.lanes),
+                pc: o.pc,
+                instr: o.instr,
+                access: o.access,
+            });
+            // A wave that stops does so at its own place.
+            if let (Some(o), FindingKind::Race(_), false) = (&mut other, &kind, self.stop)
+                && (o.pc, o.order()) > (own.pc, own.order())
+            {
+                std::mem::swap(o, &mut own);
+            }
+            let key = (kind.slug(), own.pc, other.as_ref().map_or(0, |o| o.pc));
+            let order = own.order();
             let make = || Finding {
                 kind,
                 kernel: String::new(),
                 queue: (0, 0),
-                site: place(self.group.id, wave.index(), lanes, issue.pc, Some(issue.instr)),
-                access,
+                site: own.location(self.group.code_va, width),
+                access: own.access,
                 other: other.map(|o| {
-                    let site = place(o.workgroup, o.wave, o.lanes, o.pc, Some(&o.instr));
+                    let site = o.location(self.group.code_va, width);
                     Box::new(Party { site, access: o.access })
                 }),
                 count: 1,

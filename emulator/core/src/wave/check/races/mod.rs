@@ -1,0 +1,467 @@
+//! Races: two invocations of a dispatch that access the same bytes, at least one of them writing and not both by atomics, with
+//! nothing that orders them. As programs are written for invocations, waves in step order nothing.
+//!
+//! Algorithm (happens-before, in the manner of FastTrack):
+//!
+//! 1. Each work-group has a time. It goes on at every barrier and fence of its waves, so that what was before one has an earlier
+//!    time than what comes behind.
+//! 2. Each word of memory has a cell of shadow ([`shadow`]): its last write, and two of the reads since then that are in no
+//!    order with each other; each with work-group, time, invocation and instruction.
+//! 3. An access is compared with its cell. It comes behind another one if that is of the same invocation, or from before the last
+//!    barrier of the work-group, or before the last one of the wave's lanes, or if its work-group's time has come to this wave
+//!    through an atomic ([`clock`]).
+//! 4. That is so if the other side published the time of its last fence by a later atomic at an address, and this side's wave read it
+//!    there by an atomic. The fence of this side is taken for granted. Loads and stores past incoherent caches (GLC: `coherent`,
+//!    `volatile`, and atomic loads and stores) count as atomics.
+//! 5. Two plain writes of equal values are no race.
+//!
+//! Which barriers there are, lanes and work-groups of one wave need no instruction to know: the compiler marks them ([`order`]).
+//! In code without marks, lanes of a wave are not compared with each other, and a fence is a wait for stores, or what empties a
+//! cache. A barrier of the work-group orders LDS and buffers alike.
+//!
+//! Not looked at: texels, GDS, private memory, and dispatches that run beside each other. One work-group after the other runs
+//! with this check ([`crate::config::Config::host_threads`]), so that the pair named is always the same.
+
+mod clock;
+mod shadow;
+
+use super::super::device::Passage;
+use super::super::mem;
+use super::super::probe::{Issue, WaveView};
+use super::{Found, Group, Observer, Other};
+use crate::wave::state::{PRIVATE_APERTURE, SHARED_APERTURE};
+use clock::Clock;
+pub(crate) use shadow::Shadow;
+use shadow::{Acts, Cells, Mark, Site};
+use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, Between, FindingKind, Race};
+use wavepipe_hw::order::{self, Among, BarrierMark};
+use wavepipe_isa::instr::{Flags, Instr};
+use wavepipe_isa::insts;
+use wavepipe_isa::row::{Control, MemKind, Sem, Space};
+
+/// Bits of an invocation's number that are its lane.
+const LANE: u16 = 64;
+/// Waves of a work-group that have numbers; work-groups with more are not looked at.
+const WAVES: usize = 1 << 10;
+
+#[derive(Default)]
+struct WaveOrder {
+    /// Its code marks its barriers.
+    marked: bool,
+    /// Barriers that it arrived at, and whether it stands at the last.
+    barriers: u32,
+    waits: bool,
+    /// Accesses of other waves, and of its own other lanes, from before these times come before what it does.
+    since_barrier: u32,
+    since_lanes: u32,
+    /// What has come to it through atomics.
+    seen: Clock,
+    /// What its next atomics publish, in memory and in LDS.
+    fenced: Option<Clock>,
+    fenced_lds: Option<u32>,
+}
+
+/// A barrier that waves arrive at.
+#[derive(Default)]
+struct Meeting {
+    number: u32,
+    /// Of the last arrival.
+    time: u32,
+    seen: Clock,
+    fenced: bool,
+}
+
+/// The check of one work-group.
+#[derive(Default)]
+pub(super) struct Races {
+    group: Group,
+    passage: Passage,
+    /// Its number in the shadow; 0: it has none yet.
+    number: u32,
+    time: u32,
+    waves: Vec<WaveOrder>,
+    /// Of even and of odd number: nobody comes to the one after the next before all have left this one.
+    meetings: [Meeting; 2],
+    lds: Cells,
+    /// Times published by atomics in LDS, by offset.
+    published: std::collections::HashMap<u32, u32>,
+    /// The shadow that `lds` and `sites` are of.
+    serial: u64,
+    /// Instructions that were looked up lately, by address.
+    sites: Vec<(u64, u16)>,
+}
+
+/// Entries of `sites`.
+const LATELY: usize = 256;
+
+/// What an access is compared by.
+struct Now<'a> {
+    me: Mark,
+    acts: Acts,
+    /// It is in LDS, where marks of other work-groups are of those that had the place before.
+    lds: bool,
+    marked: bool,
+    since_barrier: u32,
+    since_lanes: u32,
+    seen: &'a Clock,
+    sites: &'a [Site],
+}
+
+impl Now<'_> {
+    /// Whether `other` comes before this access, or is not to be compared with it.
+    #[inline(always)]
+    fn behind(&self, other: Mark) -> bool {
+        if other.group != self.me.group {
+            return self.lds || self.seen.covers(other.group, other.time);
+        }
+        if other.invocation == self.me.invocation {
+            return true;
+        }
+        let since = match other.invocation / LANE == self.me.invocation / LANE {
+            // One access for all lanes of the wave is none of a certain lane.
+            true if !self.marked || (self.acts | self.sites[usize::from(other.site)].acts).contains(Acts::UNIFORM) => {
+                return true;
+            }
+            true => self.since_lanes,
+            false => self.since_barrier,
+        };
+        other.time < since || self.seen.covers_own(other.group, other.time)
+    }
+}
+
+impl Races {
+    fn site(&mut self, shadow: &mut Shadow, issue: &Issue<'_>, space: Space, kind: MemKind) -> Option<u16> {
+        let slot = (issue.pc >> 2) as usize % LATELY;
+        if let Some((pc, site)) = self.sites.get(slot).copied()
+            && pc == issue.pc
+        {
+            return Some(site);
+        }
+        let site = shadow.site(issue.pc, || Site::new(issue.pc, issue.instr, space, kind))?;
+        self.sites.resize(LATELY, (u64::MAX, 0));
+        self.sites[slot] = (issue.pc, site);
+        Some(site)
+    }
+
+    /// Begins with a shadow, if it is another one than before.
+    fn follow(&mut self, shadow: &mut Shadow) {
+        if self.serial != shadow.serial {
+            self.serial = shadow.serial;
+            self.lds = Cells::default();
+            self.sites.clear();
+        }
+        if self.number == 0 {
+            self.number = shadow.group(self.group.id);
+        }
+    }
+
+    /// Earlier accesses of the wave are what its next atomics publish.
+    fn fence(&mut self, wave: usize, lds: bool, buffers: bool) {
+        if buffers {
+            if self.number == 0 {
+                let passage = self.passage.clone();
+                self.follow(passage.shadow().lock().get_or_insert_with(Shadow::boxed));
+            }
+            let mut seen = self.waves[wave].seen.clone();
+            seen.add(self.number, self.time);
+            self.waves[wave].fenced = Some(seen);
+        }
+        if lds {
+            self.waves[wave].fenced_lds = Some(self.time);
+        }
+        self.time += 1;
+    }
+
+    fn mark(&mut self, wave: usize, mark: BarrierMark) {
+        if mark.memory >= Among::Subgroup && (mark.lds || mark.buffers) {
+            self.fence(wave, mark.lds, mark.buffers && mark.memory >= Among::WorkGroup);
+        }
+        let alone = self.waves.len() == 1;
+        if mark.execution >= Among::WorkGroup && !alone {
+            // An S_BARRIER follows.
+            return;
+        }
+        if mark.execution >= Among::Subgroup {
+            self.time += 1;
+            self.waves[wave].since_lanes = self.time;
+        }
+    }
+
+    /// A wave arrives at a barrier.
+    fn arrive(&mut self, wave: usize) {
+        self.time += 1;
+        let w = &mut self.waves[wave];
+        w.barriers += 1;
+        w.waits = true;
+        let meeting = &mut self.meetings[w.barriers as usize & 1];
+        if meeting.number != w.barriers {
+            *meeting = Meeting { number: w.barriers, ..Meeting::default() };
+        }
+        meeting.time = self.time;
+        meeting.seen.merge(&w.seen);
+        meeting.fenced |= w.fenced.is_some();
+    }
+
+    /// A wave goes on behind a barrier.
+    #[cold]
+    fn leave(&mut self, wave: usize) {
+        let (number, w) = (self.number, &mut self.waves[wave]);
+        let meeting = &self.meetings[w.barriers as usize & 1];
+        w.waits = false;
+        (w.since_barrier, w.since_lanes) = (meeting.time, meeting.time);
+        w.seen.merge(&meeting.seen);
+        if meeting.fenced {
+            let mut seen = w.seen.clone();
+            seen.add(number, meeting.time - 1);
+            w.fenced = Some(seen);
+        }
+    }
+
+    /// What atomics at an address bring and take.
+    fn meet_in_memory(&mut self, wave: usize, shadow: &mut Shadow, acts: Acts, at: u64) {
+        let w = &mut self.waves[wave];
+        if acts.contains(Acts::READ)
+            && let Some(published) = shadow.published.get(&at)
+        {
+            w.seen.merge(published);
+        }
+        if acts.contains(Acts::WRITE)
+            && let Some(fenced) = &w.fenced
+        {
+            shadow.published.entry(at).or_default().merge(fenced);
+        }
+    }
+
+    fn meet_in_lds(&mut self, wave: usize, acts: Acts, at: u32) {
+        let (number, w) = (self.number, &mut self.waves[wave]);
+        if acts.contains(Acts::READ)
+            && let Some(time) = self.published.get(&at)
+        {
+            w.seen.add(number, *time);
+        }
+        if acts.contains(Acts::WRITE)
+            && let Some(fenced) = w.fenced_lds
+        {
+            let time = self.published.entry(at).or_default();
+            *time = fenced.max(*time);
+        }
+    }
+
+    fn compare(
+        &mut self,
+        shadow: &mut Shadow,
+        wave: &WaveView<'_>,
+        issue: &Issue<'_>,
+        place: (Space, u64, &[u64; 64]),
+        found: &mut Vec<Found>,
+    ) {
+        let (space, mask, addresses) = place;
+        let Sem::Mem(_, kind) = issue.instr.op.row().sem else { return };
+        self.follow(shadow);
+        let Some(number) = self.site(shadow, issue, space, kind) else { return };
+        let site = shadow.sites[usize::from(number)];
+        let Some(end) = site.end(wave, space, issue.instr).filter(|_| !site.acts.is_empty()) else { return };
+        let index = wave.index() as usize;
+        let sync = site.acts.contains(Acts::ATOMIC);
+        let first = found.len();
+        for (piece, delta) in site.pieces.iter().enumerate().take(site.count) {
+            let mut left = mask;
+            while left != 0 {
+                let lane = left.trailing_zeros();
+                left &= left - 1;
+                let mut at = addresses[lane as usize].wrapping_add_signed(*delta);
+                let lds = match (space, (at >> 32) as u32) {
+                    (Space::Lds, _) => true,
+                    (Space::Flat, SHARED_APERTURE) => true,
+                    (Space::Flat, PRIVATE_APERTURE) => continue,
+                    _ => false,
+                };
+                if lds {
+                    at &= 0xffff;
+                }
+                if sync && lds {
+                    self.meet_in_lds(index, site.acts, at as u32);
+                } else if sync && (!shadow.published.is_empty() || self.waves[index].fenced.is_some()) {
+                    self.meet_in_memory(index, shadow, site.acts, at);
+                }
+                let w = &self.waves[index];
+                let invocation = wave.index() as u16 * LANE + lane as u16;
+                let now = Now {
+                    me: Mark { group: self.number, time: self.time, site: number, invocation },
+                    acts: site.acts,
+                    lds,
+                    marked: w.marked,
+                    since_barrier: w.since_barrier,
+                    since_lanes: w.since_lanes,
+                    seen: &w.seen,
+                    sites: &shadow.sites,
+                };
+                let bytes = u64::from(site.bytes).min(if lds { u64::MAX } else { end.saturating_sub(at) });
+                let value = |n: u64| site.value(wave, piece, n as u32, lane);
+                let race = match lds {
+                    true => self.lds.access(at, bytes, value, &now),
+                    false => shadow.pages.access(at, bytes, value, &now),
+                };
+                let Some((at, other)) = race else { continue };
+                let o = &shadow.sites[usize::from(other.site)];
+                if let Some(f) = found[first..].iter_mut().find(|f| f.other.as_ref().is_some_and(|x| x.pc == o.pc)) {
+                    f.lanes |= 1 << lane;
+                    continue;
+                }
+                let between = match () {
+                    _ if other.group != self.number => Between::WorkGroups,
+                    _ if other.invocation / LANE != invocation / LANE => Between::Waves,
+                    _ => Between::Lanes,
+                };
+                let access = |s: &Site| Access {
+                    kind: s.kind(),
+                    space: if lds { AddressSpace::Lds } else { AddressSpace::Global },
+                    address: at,
+                    bytes: s.bytes.min(4),
+                    name: None,
+                };
+                found.push(Found {
+                    kind: FindingKind::Race(Race { one: site.kind(), other: o.kind(), between }),
+                    lanes: 1 << lane,
+                    access: Some(access(&site)),
+                    other: Some(Other {
+                        workgroup: shadow.groups[other.group as usize - 1],
+                        wave: (other.invocation / LANE).into(),
+                        lanes: 1 << (other.invocation % LANE),
+                        pc: o.pc,
+                        instr: o.instr,
+                        access: Some(access(o)),
+                    }),
+                });
+            }
+        }
+    }
+}
+
+impl Site {
+    fn new(pc: u64, instr: &Instr, space: Space, kind: MemKind) -> Site {
+        let coherent = instr.flags.contains(Flags::GLC) && space != Space::Lds && space != Space::Scalar;
+        let coherent = if coherent { Acts::ATOMIC } else { Acts::empty() };
+        let acts = match kind {
+            _ if instr.flags.intersects(Flags::GDS | Flags::LDS) || space == Space::Scratch => Acts::empty(),
+            MemKind::Load { .. } | MemKind::LoadD16 { .. } | MemKind::Load2 { .. } => Acts::READ | coherent,
+            MemKind::Store { .. } | MemKind::StoreHi { .. } | MemKind::Store2 { .. } => Acts::WRITE | coherent,
+            MemKind::Atomic { .. } | MemKind::Exchange2 { .. } | MemKind::Src2 { .. } => {
+                Acts::READ | Acts::WRITE | Acts::ATOMIC
+            }
+            _ => Acts::empty(),
+        };
+        let uniform = if space == Space::Scalar { Acts::UNIFORM } else { Acts::empty() };
+        // Two offsets count in elements; the addresses that come have both of them added as one of bytes.
+        let (count, pieces) = match kind {
+            MemKind::Load2 { dwords, st64 }
+            | MemKind::Store2 { dwords, st64 }
+            | MemKind::Exchange2 { dwords, st64 } => {
+                let unit = 4 * i64::from(dwords) * if st64 { 64 } else { 1 };
+                let all = i64::from(instr.imm) & 0xffff;
+                (2, [0, 8].map(|n| (all >> n & 255) * unit - all))
+            }
+            _ => (1, [0; 2]),
+        };
+        let data = match space {
+            Space::Lds => [instr.src[1], instr.src[2]],
+            Space::Buffer => [instr.src[3]; 2],
+            _ => [instr.src[2]; 2],
+        };
+        Site {
+            pc,
+            instr: *instr,
+            acts: if acts.is_empty() { acts } else { acts | uniform },
+            bytes: if space == Space::Scalar { mem::bytes(kind) & !3 } else { mem::bytes(kind) },
+            count,
+            pieces,
+            data: data.map(|src| src.is_vgpr().then(|| src.vgpr())),
+            high: matches!(kind, MemKind::StoreHi { .. }),
+        }
+    }
+
+    fn kind(&self) -> AccessKind {
+        match () {
+            _ if self.acts.contains(Acts::ATOMIC) => AccessKind::Atomic,
+            _ if self.acts.contains(Acts::WRITE) => AccessKind::Write,
+            _ => AccessKind::Read,
+        }
+    }
+
+    /// Dword `n` of what a lane stores.
+    #[inline(always)]
+    fn value(&self, wave: &WaveView<'_>, piece: usize, n: u32, lane: u32) -> u32 {
+        let value = self.data[piece].map_or(0, |v| wave.vgpr(v + n, lane));
+        if self.high { value >> 16 } else { value }
+    }
+
+    /// The end of what may be accessed; `None`: it is private memory, whose layout a descriptor knows.
+    fn end(&self, wave: &WaveView<'_>, space: Space, instr: &Instr) -> Option<u64> {
+        if space != Space::Buffer || !instr.src[1].is_sgpr() {
+            return Some(u64::MAX);
+        }
+        let [low, high, records] = [0, 1, 2].map(|n| wave.sgpr(u32::from(instr.src[1].0) + n));
+        let (base, stride) = (u64::from(low) | u64::from(high & 0xffff) << 32, high >> 16 & 0x3fff);
+        let swizzled = high >> 31 != 0;
+        (!swizzled).then(|| if stride == 0 { base + u64::from(records) } else { u64::MAX })
+    }
+}
+
+impl Observer for Races {
+    fn start(&mut self, group: &Group) {
+        self.group = *group;
+        (self.number, self.time) = (0, 1);
+        self.waves.clear();
+        self.waves.resize_with(group.waves, WaveOrder::default);
+        self.meetings = Default::default();
+        self.published.clear();
+    }
+
+    fn in_dispatch(&mut self, passage: &Passage) {
+        self.passage = passage.clone();
+    }
+
+    fn issue(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, _: &mut Vec<Found>) {
+        let index = wave.index() as usize;
+        let Some(w) = self.waves.get_mut(index) else { return };
+        if w.waits {
+            self.leave(index);
+        }
+        let instr = issue.instr;
+        match instr.op.row().sem {
+            Sem::Control(Control::Barrier) => self.arrive(index),
+            Sem::Control(Control::Nop) if instr.op == insts::S_TTRACEDATA_IMM => {
+                let bits = instr.imm as u8;
+                let marked = self.waves[index].marked;
+                match BarrierMark::from_bits(bits) {
+                    Some(mark) if marked => self.mark(index, mark),
+                    _ if issue.pc == self.group.code_va => self.waves[index].marked = bits == order::BEGIN,
+                    _ => {}
+                }
+            }
+            Sem::Control(Control::WaitcntVscnt) if instr.imm == 0 && !self.waves[index].marked => {
+                self.fence(index, true, true);
+            }
+            Sem::Mem(_, MemKind::Invalidate) if !self.waves[index].marked => self.fence(index, true, true),
+            _ => {}
+        }
+    }
+
+    fn access(
+        &mut self,
+        wave: &WaveView<'_>,
+        issue: &Issue<'_>,
+        space: Space,
+        mask: u64,
+        addresses: &[u64; 64],
+        found: &mut Vec<Found>,
+    ) {
+        if mask == 0 || self.waves.len() > WAVES || self.waves.len() <= wave.index() as usize {
+            return;
+        }
+        let passage = self.passage.clone();
+        let mut shadow = passage.shadow().lock();
+        let shadow = shadow.get_or_insert_with(Shadow::boxed);
+        self.compare(shadow, wave, issue, (space, mask, addresses), found);
+    }
+}

@@ -1,0 +1,68 @@
+//! What code tells a check about the order of memory accesses, where no instruction does it: lanes of a wave need no
+//! instruction to wait for each other, nor does a work-group of one wave.
+//!
+//! A mark is an S_TTRACEDATA_IMM, whose eight bits go to a thread trace and change nothing. Code that has marks begins with
+//! [`BEGIN`]; from other code nobody takes them for such.
+
+/// The first instruction of a kernel all of whose barriers are marked.
+pub const BEGIN: u8 = 0x80;
+const BARRIER: u8 = 0xc0;
+const LDS: u8 = 0x10;
+const BUFFERS: u8 = 0x20;
+
+/// Who takes part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Among {
+    Nobody,
+    Subgroup,
+    WorkGroup,
+    Device,
+}
+
+impl Among {
+    const ALL: [Among; 4] = [Among::Nobody, Among::Subgroup, Among::WorkGroup, Among::Device];
+}
+
+/// A barrier of the source: who waits for whom, and whose accesses to what it orders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BarrierMark {
+    pub execution: Among,
+    pub memory: Among,
+    pub lds: bool,
+    pub buffers: bool,
+}
+
+impl BarrierMark {
+    pub fn to_bits(self) -> u8 {
+        let flag = |on: bool, bit: u8| if on { bit } else { 0 };
+        BARRIER | self.execution as u8 | (self.memory as u8) << 2 | flag(self.lds, LDS) | flag(self.buffers, BUFFERS)
+    }
+
+    pub fn from_bits(bits: u8) -> Option<BarrierMark> {
+        let among = |shift: u32| Among::ALL[usize::from(bits >> shift & 3)];
+        (bits & BARRIER == BARRIER).then(|| BarrierMark {
+            execution: among(0),
+            memory: among(2),
+            lds: bits & LDS != 0,
+            buffers: bits & BUFFERS != 0,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_come_back_as_they_were() {
+        assert_eq!(BarrierMark::from_bits(BEGIN), None);
+        let mut seen = std::collections::BTreeSet::from([BEGIN]);
+        for (execution, memory) in Among::ALL.into_iter().flat_map(|e| Among::ALL.map(|m| (e, m))) {
+            for (lds, buffers) in [(false, false), (false, true), (true, false), (true, true)] {
+                let mark = BarrierMark { execution, memory, lds, buffers };
+                assert_eq!(BarrierMark::from_bits(mark.to_bits()), Some(mark));
+                assert!(seen.insert(mark.to_bits()), "{mark:?}");
+            }
+        }
+    }
+}
