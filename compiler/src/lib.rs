@@ -16,7 +16,7 @@ pub mod spirv;
 pub use error::CompileError;
 use inspect::Inspector;
 pub use inspect::{Checks, Dump};
-pub use spirv::{SpecValue, reflect};
+pub use spirv::{Instrument, SpecValue, reflect};
 use wavepipe_hw::code::{CodeObject, WaveSize};
 use wavepipe_hw::launch::PipelineLayout;
 use wavepipe_isa::fenv;
@@ -34,6 +34,8 @@ pub struct Options<'a> {
     pub inline_budget: u32,
     /// Barriers are marked ([`wavepipe_hw::order`]), and atomics of LDS stay what they are: for a check of races.
     pub order_marks: bool,
+    /// What the code tells of itself besides what the shader says.
+    pub instrument: Instrument,
 }
 
 /// [`Options::inline_budget`] if nobody says otherwise: more than any shader in use has.
@@ -50,6 +52,7 @@ impl<'a> Options<'a> {
             checks: Checks::Off,
             inline_budget: INLINE_BUDGET,
             order_marks: false,
+            instrument: Instrument::empty(),
         }
     }
 }

@@ -61,6 +61,7 @@ pub fn compile(words: &[u32], options: &Options<'_>, inspector: &mut Inspector<'
         spec: options.spec,
         layout: options.layout,
         inline_budget: options.inline_budget,
+        instrument: options.instrument,
     };
     let mut kernel = spirv::translate(words, &request, inspector)?;
     shared_fits(&kernel)?;
@@ -136,6 +137,7 @@ fn back(
         files: kernel.files,
         lines: emitted.lines,
         functions: emitted.functions.into_iter().zip(kernel.functions.into_iter().map(|f| f.name)).collect(),
+        sites: kernel.sites,
         stats,
     })
 }

@@ -61,8 +61,14 @@ fn front(words: &[u32]) -> Result<(), CompileError> {
         if e.resources.iter().all(|r| r.set < 32) {
             let layout = layout(&e.resources);
             for inline_budget in [INLINE_BUDGET, 0] {
-                let request =
-                    Request { entry: &e.name, wave: WaveSize::W32, spec: &[], layout: &layout, inline_budget };
+                let request = Request {
+                    entry: &e.name,
+                    wave: WaveSize::W32,
+                    spec: &[],
+                    layout: &layout,
+                    inline_budget,
+                    instrument: Default::default(),
+                };
                 optimise(&mut translate(words, &request, &mut inspector)?, &mut inspector)?;
             }
         }

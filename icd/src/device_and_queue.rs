@@ -8,7 +8,7 @@ use crate::handle::{self, Object};
 use crate::mark;
 use crate::physical_device::global_priority;
 use crate::procs::{self, Level};
-use crate::report::Instance;
+use crate::report::{self, Instance};
 use crate::synchronization::{Fence, Semaphore};
 use ash::vk;
 use std::ffi::c_char;
@@ -79,6 +79,7 @@ impl Call {
         }
         mark::more_findings(found.more);
         found.rest().iter().for_each(|rest| self.warn(rest));
+        device.runtime.take_printed().iter().for_each(|line| report::printed(&device.instance, line));
     }
 
     pub fn device(&self, handle: vk::Device) -> &Arc<Device> {
@@ -179,6 +180,10 @@ entry! { call;
             Error::OutOfDeviceMemory { .. } | Error::OutOfHostMemory { .. } => Fail::from(e),
             other => Fail::new(vk::Result::ERROR_INITIALIZATION_FAILED, other.to_string()),
         })?;
+        if instance.extensions.contains(&Extension::DebugUtils) {
+            // A messenger may want what shaders print, in a call of the program's.
+            runtime.collect_printed();
+        }
         let shared = Arc::new(Device { instance, runtime, extensions, allocations: AtomicU32::new(0) });
         let queues = queues(call, &shared, info)?;
         call.write(out, handle::create(DeviceObject { shared, queues }));
@@ -216,14 +221,16 @@ entry! { call;
 
     fn vkDeviceWaitIdle(device: vk::Device) -> vk::Result => ERROR_DEVICE_LOST {
         let device = call.device(device);
-        device.runtime.wait_idle()?;
+        let done = device.runtime.wait_idle();
         call.tell(device);
+        done?;
         SUCCESS
     }
 
     fn vkQueueWaitIdle(queue: vk::Queue) -> vk::Result => ERROR_DEVICE_LOST {
-        call.queue(queue).wait_idle()?;
+        let done = call.queue(queue).wait_idle();
         call.tell(&call.get::<Queue>(queue).device);
+        done?;
         SUCCESS
     }
 

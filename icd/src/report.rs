@@ -7,6 +7,7 @@ use ash::vk;
 use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::ffi::{CString, c_void};
+use std::io::Write as _;
 use std::sync::Arc;
 use wavepipe_runtime::engines::Shown;
 use wavepipe_runtime::fenv;
@@ -117,6 +118,16 @@ pub fn finding(instance: Option<&Instance>, finding: &Finding) {
     }
 }
 
+/// What a shader printed: to messengers that take INFO, or to stderr.
+pub fn printed(instance: &Instance, line: &str) {
+    let text = CString::new(line.replace('\0', "?")).unwrap_or_default();
+    let data =
+        vk::DebugUtilsMessengerCallbackDataEXT::default().message_id_name(c"WAVEPIPE-DebugPrintf").message(&text);
+    if !instance.deliver(vk::DebugUtilsMessageSeverityFlagsEXT::INFO, ANY_KIND, &data) {
+        let _ = writeln!(std::io::stderr().lock(), "{line}");
+    }
+}
+
 /// Whether a messenger took it.
 fn tell(
     instance: Option<&Instance>,
@@ -126,13 +137,15 @@ fn tell(
 ) -> bool {
     let text = CString::new(format!("{function}: {message}").replace('\0', "?")).unwrap_or_default();
     let data = vk::DebugUtilsMessengerCallbackDataEXT::default().message_id_name(c"wavepipe").message(&text);
-    let kinds = vk::DebugUtilsMessageTypeFlagsEXT::GENERAL | vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION;
-    instance.is_some_and(|i| i.deliver(severity, kinds, &data))
+    instance.is_some_and(|i| i.deliver(severity, ANY_KIND, &data))
 }
+
+const ANY_KIND: vk::DebugUtilsMessageTypeFlagsEXT = vk::DebugUtilsMessageTypeFlagsEXT::from_raw(
+    vk::DebugUtilsMessageTypeFlagsEXT::GENERAL.as_raw() | vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION.as_raw(),
+);
 
 /// A closed stderr is no reason to fail.
 fn on_stderr(text: &str) {
-    use std::io::Write as _;
     let _ = writeln!(std::io::stderr().lock(), "wavepipe: {text}");
 }
 

@@ -90,9 +90,9 @@ entry! { call;
         let device = call.device(device);
         let fences: Vec<_> = call.slice(fences, count).iter().map(|f| call.get::<Fence>(*f).payload.get()).collect();
         let fences: Vec<_> = fences.iter().map(|f| &**f).collect();
-        let signaled = runtime::Fence::wait_many(&fences, all != vk::FALSE, timeout(ns))?;
+        let signaled = runtime::Fence::wait_many(&fences, all != vk::FALSE, timeout(ns));
         call.tell(device);
-        waited(signaled)
+        waited(signaled?)
     }
 
     fn vkCreateSemaphore(
@@ -144,9 +144,9 @@ entry! { call;
         let semaphores: Vec<_> = semaphores.map(|s| call.get::<Semaphore>(*s).payload.get()).collect();
         let waits: Vec<_> = semaphores.iter().map(|s| &**s).zip(values.iter().copied()).collect();
         let all = !info.flags.contains(vk::SemaphoreWaitFlags::ANY);
-        let signaled = runtime::Semaphore::wait_many(&waits, all, timeout(ns))?;
+        let signaled = runtime::Semaphore::wait_many(&waits, all, timeout(ns));
         call.tell(device);
-        waited(signaled)
+        waited(signaled?)
     }
 
     fn vkSignalSemaphore(device: vk::Device, info: *const vk::SemaphoreSignalInfo<'_>) -> vk::Result {

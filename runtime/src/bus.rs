@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::findings::{Findings, Found};
 use crate::heap::Suballocation;
 use crate::lock::{Mutex, rank};
+use crate::messages::Printer;
 use crate::queue::SubmitInfo;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +17,7 @@ use std::sync::{Arc, Condvar, Weak};
 use std::time::{Duration, Instant};
 use wavepipe_hw::code::CodeObject;
 use wavepipe_hw::fault::{FaultKind, GpuFault, WaveSite};
-use wavepipe_hw::finding::{Finding, Location, SourceLine};
+use wavepipe_hw::finding::{Finding, FindingKind, Location, SourceLine};
 use wavepipe_hw::port::{Advance, Allocation, GpuPort, HostMemory, Interrupt, Protection, QueueId};
 
 /// How long a waiter leaves a GPU alone that cannot get further by itself.
@@ -77,6 +78,7 @@ impl Bus {
             state: Mutex::default(),
             changed: Condvar::new(),
             findings: Findings::default(),
+            printer: Printer::default(),
             codes,
             debug: config.debug,
             port: port.clone(),
@@ -157,6 +159,7 @@ pub(crate) struct Interrupts {
     state: Mutex<InterruptState, { rank::INTERRUPTS }>,
     changed: Condvar,
     findings: Findings,
+    pub printer: Printer,
     pub codes: Arc<CodeMap>,
     debug: DebugFlags,
     /// What lets time pass, on a GPU with a clock of its own.
@@ -185,6 +188,7 @@ impl Interrupts {
                 self.changed.notify_all();
             }
             Interrupt::Findings { findings, more, .. } => self.note(&findings, more),
+            Interrupt::Trace(messages) => self.printer.print(&messages, &self.codes),
         }
     }
 
@@ -193,7 +197,12 @@ impl Interrupts {
         for finding in findings {
             // An upload's number, for the address may hold other code some day.
             let upload = self.codes.upload_at(finding.site.pc);
-            let (finding, new) = self.findings.add(self.codes.complete(finding.clone()), upload);
+            let finding = self.codes.complete(finding.clone());
+            if matches!(finding.kind, FindingKind::Told { .. }) {
+                // Code of others, which sends what it likes.
+                continue;
+            }
+            let (finding, new) = self.findings.add(finding, upload);
             if new && self.debug.contains(DebugFlags::FAULT) {
                 report(&finding.to_string());
             }
@@ -367,6 +376,13 @@ impl CodeMap {
         }
         if let Some(other) = &mut finding.other {
             self.place(&mut other.site);
+        }
+        if let FindingKind::Told { site, payload } = &finding.kind
+            && let Some((_, code)) = self.find(finding.site.pc)
+            && let Some(site) = code.sites.get(*site as usize)
+            && let Some(kind) = FindingKind::of_site(&site.kind, payload)
+        {
+            finding.kind = kind;
         }
         finding
     }

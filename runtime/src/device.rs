@@ -181,6 +181,16 @@ impl Device {
         self.interrupts().all_findings()
     }
 
+    /// Lines that programs print (debugPrintfEXT) wait for [`Device::take_printed`] from now on. Otherwise they go to stderr.
+    pub fn collect_printed(&self) {
+        self.interrupts().printer.collect();
+    }
+
+    /// The lines that programs have printed since last asked.
+    pub fn take_printed(&self) -> Vec<String> {
+        self.interrupts().printer.take()
+    }
+
     /// The first fault; the device is lost once there is one.
     pub fn fault(&self) -> Option<Arc<GpuFault>> {
         self.interrupts().fault()

@@ -91,9 +91,9 @@ impl ComputePipeline {
     pub fn create(device: &Arc<Device>, info: &PipelineInfo<'_>) -> Result<Arc<ComputePipeline>> {
         let wave = info.wave.unwrap_or(device.config().wave);
         let checks = device.config().checks();
-        let order_marks = device.config().order_marks();
-        let options =
-            Options { wave, spec: info.spec, checks, order_marks, ..Options::new(info.entry, info.layout.layout()) };
+        let (order_marks, instrument) = (device.config().order_marks(), device.config().instrument());
+        let plain = Options::new(info.entry, info.layout.layout());
+        let options = Options { wave, spec: info.spec, checks, order_marks, instrument, ..plain };
         let key = Key::new(info.module.id, &options);
         let caches = Caches { program: info.cache, disk: device.disk() };
         // What is captured is captured while compiling.

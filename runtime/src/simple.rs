@@ -122,9 +122,10 @@ impl Session {
         if let Some(inline_budget) = self.inline_budget {
             let wave = wave.unwrap_or(self.device.config().wave);
             let checks = self.device.config().checks();
-            let order_marks = self.device.config().order_marks();
-            let options =
-                Options { wave, spec, inline_budget, checks, order_marks, ..Options::new(&info.name, layout.layout()) };
+            let config = self.device.config();
+            let (order_marks, instrument) = (config.order_marks(), config.instrument());
+            let plain = Options::new(&info.name, layout.layout());
+            let options = Options { wave, spec, inline_budget, checks, order_marks, instrument, ..plain };
             let code = wavepipe_compiler::compile(words, &options)?;
             return ComputePipeline::from_code_object(&self.device, code, &layout);
         }

@@ -58,7 +58,14 @@ fn results(words: &[u32], buffer: &[u32]) -> Vec<u32> {
     let mut inspector = Inspector::new(Checks::On, None);
     // With all calls inlined, and with none.
     let [inlined, called] = [INLINE_BUDGET, 0].map(|inline_budget| {
-        let request = Request { entry: &entry.name, wave: WaveSize::W32, spec: &[], layout: &layout, inline_budget };
+        let request = Request {
+            entry: &entry.name,
+            wave: WaveSize::W32,
+            spec: &[],
+            layout: &layout,
+            inline_budget,
+            instrument: Default::default(),
+        };
         let mut k = translate(words, &request, &mut inspector).unwrap_or_else(|e| panic!("{e}"));
         let plain = run(&k, buffer);
         optimise(&mut k, &mut inspector).unwrap();

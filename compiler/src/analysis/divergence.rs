@@ -347,7 +347,7 @@ impl Walk<'_> {
             },
             Op::Clock { .. } => Home::Scalar,
             Op::Call { .. } => Home::Divergent,
-            Op::Store { .. } | Op::Barrier { .. } => return,
+            Op::Store { .. } | Op::Barrier { .. } | Op::Trace { .. } => return,
         };
         for &r in &i.results {
             self.raise(r, floor);

@@ -100,6 +100,21 @@ pub fn lower(f: &Func, a: &Assignment, frame: u32) -> Result<Machine, String> {
                         out.push(Placed { instr, loc: inst.loc, link });
                     });
                 }
+                InstCode::Pseudo(Pseudo::Trace) => {
+                    let value = match inst.src.first() {
+                        Some(&Arg::Imm(k)) => constant(k, Ty::B32)?,
+                        Some(&Arg::Reg(part)) => a.src(f, part),
+                        _ => return Err("p_trace without a scalar".to_string()),
+                    };
+                    let mut to_m0 = scalar(i::S_MOV_B32, Src::M0, &[value]);
+                    if let (Src::LITERAL, Some(k)) = (value, inst.src[0].imm()) {
+                        to_m0.literal = k;
+                    }
+                    push(to_m0);
+                    let mut send = Instr::new(i::S_TTRACEDATA);
+                    send.imply();
+                    push(send);
+                }
                 InstCode::Pseudo(Pseudo::Return) => {
                     if let Some(to) = inst.src.first().and_then(|s| s.part()) {
                         push(scalar(i::S_SETPC_B64, Src::NONE, &[a.src(f, to)]));

@@ -428,6 +428,7 @@ fn op(l: &mut Line) -> Parsed<Op> {
             let (execution, memory) = (l.key_of("execution", SCOPES)?, l.key_of("memory", SCOPES)?);
             Op::Barrier { execution, memory, lds: l.take("lds"), buffer: l.take("buffer") }
         }
+        ("trace", _) => Op::Trace { site: l.number()?, finding: l.take("finding") },
         ("call", _) => Op::Call { function: l.number()?, effects: !l.take("pure") },
         ("clock", _) => Op::Clock { realtime: l.take("realtime") },
         (name, _) => match lookup(ALUS, name) {
@@ -452,6 +453,8 @@ mod tests {
   %6:b32 = subgroup.exclusive.fadd cluster=8 %5
   %7:b32 = atomic.lds.compare_exchange offset=4 %0 %1 %3
   barrier execution=workgroup memory=workgroup lds buffer
+  trace 7 finding %0 %1
+  trace 8
   %13:image = descriptor set=0 binding=2 kind=combined_image_sampler %0
   %14:sampler = descriptor set=0 binding=2 kind=combined_image_sampler %0
   %15:b32 %16:b32 %17:b32 %18:b32 = image.sample dim=2d arrayed offset compare min_lod level=gradients readonly %13 %14 %0 %5 %5 %5 %5 %5 %5 %5 %5 %5

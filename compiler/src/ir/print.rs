@@ -277,6 +277,10 @@ fn op(op: &Op, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str(if *lds { " lds" } else { "" })?;
             f.write_str(if *buffer { " buffer" } else { "" })
         }
+        Op::Trace { site, finding } => {
+            write!(f, "trace {site}")?;
+            f.write_str(if *finding { " finding" } else { "" })
+        }
         Op::Call { function, effects } => {
             write!(f, "call {function}")?;
             f.write_str(if *effects { "" } else { " pure" })

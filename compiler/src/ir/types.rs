@@ -3,6 +3,7 @@
 use super::image::Image;
 use wavepipe_hw::code::FloatMode;
 use wavepipe_hw::launch::BindingKind;
+use wavepipe_hw::site::Site;
 
 /// Width of a value. `B1` is a boolean (one bit a lane: a lane mask when divergent, SCC or an SGPR when uniform).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
@@ -400,6 +401,13 @@ pub enum Op {
     Clock {
         realtime: bool,
     },
+    /// Sends a message to the thread trace, of [`Kernel::sites`]`[site]`: operands (B32) are its payload, of the first active
+    /// lane, and it holds for all that are active. No result.
+    Trace {
+        site: u32,
+        /// It tells of something wrong.
+        finding: bool,
+    },
     /// Runs [`Kernel::functions`]`[function]` in the active lanes: operands are its parameters, results what its body
     /// yields. `effects` = it does what [`Op::has_effect`] says of an instruction, or might not end.
     Call {
@@ -539,6 +547,8 @@ pub struct Kernel {
     pub labels: u32,
     pub body: Region,
     pub files: Vec<String>,
+    /// What the messages mean of a kernel and its functions; those have an empty list. No part of the text.
+    pub sites: Vec<Site>,
 }
 
 impl Kernel {
@@ -561,6 +571,7 @@ impl Kernel {
             labels: 0,
             body: Region { nodes: Vec::new(), exit: Exit::Yield(Vec::new()) },
             files: Vec::new(),
+            sites: Vec::new(),
         }
     }
 

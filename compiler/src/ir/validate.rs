@@ -3,6 +3,7 @@
 use super::types::*;
 use crate::inspect::{Form, same_text};
 use std::collections::HashSet;
+use wavepipe_hw::site::{MAX_PAYLOAD, SITE_BITS};
 
 /// Which node breaks which law.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -324,6 +325,10 @@ fn inst(i: &Inst, args: &[Width], results: &[Width]) -> Result<(), String> {
             want(args == a && results == r && r.len() == if *s == Subgroup::Ballot { 4 } else { 1 }, "wrong operands")
         }
         Op::Barrier { .. } => want(args.is_empty() && results.is_empty(), "no operand, no result"),
+        Op::Trace { site, .. } => {
+            want(*site < 1 << SITE_BITS && args.len() <= MAX_PAYLOAD, "a site or payload too large")?;
+            want(args.iter().all(|&w| w == Width::B32) && results.is_empty(), "dwords, no result")
+        }
         // Its signature is the function's.
         Op::Call { .. } => Ok(()),
         Op::Clock { .. } => want(args.is_empty() && results == [Width::B64], "() -> b64"),

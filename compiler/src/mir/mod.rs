@@ -132,13 +132,23 @@ pub enum Pseudo {
     /// Runs function number `imm`. `dst` = return address, target, results; `src` = frame pointer, the scratch ring's V#,
     /// parameters: all `fixed`. What the function writes besides is known once its registers are. Clobbers SCC.
     Call,
+    /// `src[0]`, a scalar, goes to the thread trace. Clobbers M0.
+    Trace,
     /// Goes back to the caller: `src` = return address, results. Only before [`Term::Return`].
     Return,
 }
 
 impl Pseudo {
-    pub const ALL: [Pseudo; 7] =
-        [Pseudo::Start, Pseudo::Copy, Pseudo::Undef, Pseudo::ConstAddress, Pseudo::Keep, Pseudo::Call, Pseudo::Return];
+    pub const ALL: [Pseudo; 8] = [
+        Pseudo::Start,
+        Pseudo::Copy,
+        Pseudo::Undef,
+        Pseudo::ConstAddress,
+        Pseudo::Keep,
+        Pseudo::Call,
+        Pseudo::Trace,
+        Pseudo::Return,
+    ];
 
     /// Its mnemonic.
     pub const fn name(self) -> &'static str {
@@ -149,6 +159,7 @@ impl Pseudo {
             Pseudo::ConstAddress => "p_const_address",
             Pseudo::Keep => "p_keep",
             Pseudo::Call => "p_call",
+            Pseudo::Trace => "p_trace",
             Pseudo::Return => "p_return",
         }
     }

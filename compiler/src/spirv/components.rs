@@ -57,10 +57,12 @@ impl Translator<'_> {
                 out.into()
             }
             Op::VectorExtractDynamic => {
+                self.check_component(i, self.arg(i, 0)?, self.arg(i, 1)?)?;
                 let (v, n) = (self.operand_flat(i, 0)?, self.operand_flat(i, 1)?);
                 [self.pick(&v, n[0])].into()
             }
             Op::VectorInsertDynamic => {
+                self.check_component(i, self.arg(i, 0)?, self.arg(i, 2)?)?;
                 let (v, x, n) = (self.operand_flat(i, 0)?, self.operand_flat(i, 1)?, self.operand_flat(i, 2)?);
                 let n = self.b.to_u32(n[0]);
                 let mut out = Vec::new();

@@ -47,7 +47,10 @@ impl Translator<'_> {
         let joins = joins(f, &m.instrs);
         let mut frame = Frame { function, result: result.clone(), joins, ..Default::default() };
         let scope = self.open_scopes.last().copied().unwrap_or(0);
-        for (&(_, id), a) in f.params.iter().zip(args) {
+        for (&(_, id), mut a) in f.params.iter().zip(args) {
+            if let Operand::Pointer(p) = &mut a {
+                p.name = self.name_of(id).filter(|n| !n.is_empty()).or(p.name.take());
+            }
             frame.values.insert(id, (a, scope));
         }
         let label = self.b.kernel.label();

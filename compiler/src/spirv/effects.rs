@@ -26,10 +26,16 @@ impl Translator<'_> {
             {
                 return Ok(());
             }
+            Op::ExtInst | Op::ExtInstWithForwardRefsKHR
+                if i.arg(0).and_then(|s| self.m.ext_sets.get(&s)) == Some(&ExtSet::Print) =>
+            {
+                return self.print(i);
+            }
             Op::Variable => return self.variable(i),
             Op::Load => {
                 let p = self.arg(i, 0)?;
-                let p = self.pointer(i, p)?;
+                let mut p = self.pointer(i, p)?;
+                self.check_indexes(i, &mut p)?;
                 if let Some(handle) = self.load_opaque(i, &p)? {
                     return self.define(i, Operand::Opaque(handle));
                 }
@@ -44,7 +50,8 @@ impl Translator<'_> {
             }
             Op::Store => {
                 let (p, v) = (self.arg(i, 0)?, self.arg(i, 1)?);
-                let p = self.pointer(i, p)?;
+                let mut p = self.pointer(i, p)?;
+                self.check_indexes(i, &mut p)?;
                 if p.root == Root::Plain(Space::Constant) {
                     // The store that gives a constant array its value: done already.
                     return Ok(());
@@ -54,7 +61,9 @@ impl Translator<'_> {
             }
             Op::CopyMemory => {
                 let (to, from) = (self.arg(i, 0)?, self.arg(i, 1)?);
-                let (to, from) = (self.pointer(i, to)?, self.pointer(i, from)?);
+                let (mut to, mut from) = (self.pointer(i, to)?, self.pointer(i, from)?);
+                self.check_indexes(i, &mut to)?;
+                self.check_indexes(i, &mut from)?;
                 let (store, load) = copy_operands(i.args.get(2..).unwrap_or(&[]));
                 if self.large(from.pointee) && self.types.count(from.pointee) == self.types.count(to.pointee) {
                     return self.copy(i, &to, &from, store, load);
@@ -121,6 +130,7 @@ impl Translator<'_> {
         };
         let mut p = Pointer::new(Root::Plain(Space::Scratch), pointee);
         p.volatile = self.m.decoration(i.id, Decoration::Volatile).is_some();
+        p.name = self.name_of(i.id);
         if let Some(&value) = self.tables().get(&i.id) {
             p.root = Root::Plain(Space::Constant);
             p.offset = self.table(i, pointee, value)?;
@@ -336,7 +346,8 @@ impl Translator<'_> {
             self.fence(i, scope, semantics, MemorySemantics::ACQUIRE)?;
             return Ok(true);
         }
-        let p = self.pointer(i, p)?;
+        let mut p = self.pointer(i, p)?;
+        self.check_indexes(i, &mut p)?;
         let Some(width) = self.types.scalar_width(p.pointee).filter(|w| matches!(w, Width::B32 | Width::B64)) else {
             return Err(self.unsupported(i, "an atomic on something other than a 32- or 64-bit scalar"));
         };

@@ -205,7 +205,8 @@ impl Translator<'_> {
             }
             Op::ImageTexelPointer => {
                 let (p, at, sample) = (self.arg(i, 0)?, self.arg(i, 1)?, self.arg(i, 2)?);
-                let p = self.pointer(i, p)?;
+                let mut p = self.pointer(i, p)?;
+                self.check_indexes(i, &mut p)?;
                 let Some(mut texel) = self.load_opaque(i, &p)? else {
                     return Err(self.malformed(i, "not a pointer to an image"));
                 };

@@ -72,7 +72,7 @@ impl Translator<'_> {
         for &id in indexes {
             let index = self.scalar(i, id)?;
             let signed = self.types.is_signed(self.type_of(i, id)?);
-            self.descend(i, &mut p, index, signed)?;
+            self.step_into(i, &mut p, index, signed)?;
         }
         Ok(p)
     }
@@ -258,7 +258,8 @@ impl Translator<'_> {
 
     pub fn array_length(&mut self, i: &Instr<'_>) -> Result<Rc<[Value]>> {
         let (base, member) = (self.arg(i, 0)?, self.arg(i, 1)? as usize);
-        let p = self.pointer(i, base)?;
+        let mut p = self.pointer(i, base)?;
+        self.check_indexes(i, &mut p)?;
         self.each_root(i, &p, &[Width::B32], &mut |t, q| t.length_of(i, q, member))
     }
 
@@ -269,15 +270,20 @@ impl Translator<'_> {
         let (offset, layout) = self.types.member(&members, member, p.layout).ok_or_else(|| self.no_layout(i))?;
         let stride =
             self.types.stride(members[member].ty, layout).filter(|&s| s > 0).ok_or_else(|| self.no_layout(i))?;
-        let (Space::Buffer, address) = self.place(i, p)? else {
-            return Err(self.unsupported(i, "the length of an array outside of a buffer"));
-        };
+        let length = self.elements_behind(i, p, offset.wrapping_add(p.offset), stride)?;
+        let length = length.ok_or_else(|| self.unsupported(i, "the length of an array outside of a buffer"))?;
+        Ok([length].into())
+    }
+
+    /// Elements of `stride` bytes from `offset` to the end of a buffer.
+    pub fn elements_behind(&mut self, i: &Instr<'_>, p: &Pointer, offset: u32, stride: u32) -> Result<Option<Value>> {
+        let (Space::Buffer, address) = self.place(i, p)? else { return Ok(None) };
         let bytes = self.b.shared(ir::Op::DescriptorSize, vec![address[0]], Width::B32);
-        let (offset, stride) = (self.b.u32(offset.wrapping_add(p.offset)), self.b.u32(stride));
+        let (offset, stride) = (self.b.u32(offset), self.b.u32(stride));
         // A range that ends before the array has no elements.
         let bytes = self.b.alu(Alu::UMax, Width::B32, &[bytes, offset]);
         let rest = self.b.alu(Alu::ISub, Width::B32, &[bytes, offset]);
-        Ok([self.b.alu(Alu::UDiv, Width::B32, &[rest, stride])].into())
+        Ok(Some(self.b.alu(Alu::UDiv, Width::B32, &[rest, stride])))
     }
 }
 

@@ -16,6 +16,8 @@ mod image_sample;
 mod image_type;
 mod inputs;
 mod instances;
+mod instrument;
+mod instrumentation;
 mod joins;
 mod locals;
 mod memory;
@@ -24,6 +26,7 @@ mod module;
 mod operand;
 mod outline;
 mod pointer;
+mod print;
 mod products;
 mod reflect;
 mod refused;
@@ -32,6 +35,7 @@ mod tags;
 mod translate;
 mod types;
 
+pub use self::instrumentation::Instrument;
 pub use self::reflect::{
     Block, Content, EntryInfo, ImageShape, Member, ResourceInfo, Scalar, ScalarKind, SpecInfo, SpecValue, Type,
     reflect, reflect_specialized,
@@ -39,6 +43,7 @@ pub use self::reflect::{
 pub use self::refused::refusal;
 pub use self::translate::MAX_DEPTH;
 
+use self::instrumentation::Instrumentation;
 use self::mentions::{used_globals, written};
 use self::module::{Entry, Module};
 use self::translate::Translator;
@@ -59,6 +64,7 @@ pub struct Request<'a> {
     pub layout: &'a PipelineLayout,
     /// As [`crate::Options::inline_budget`].
     pub inline_budget: u32,
+    pub instrument: Instrument,
 }
 
 /// Translates one entry point.
@@ -83,6 +89,7 @@ pub fn translate(words: &[u32], request: &Request<'_>, inspector: &mut Inspector
     // A run learns which values escape from their region, and which pointers are values; the next knows.
     for _ in 0..MAX_RUNS {
         let mut t = Translator::new(&m, &entry.name, spec.clone(), Some(request.layout), request.wave.lanes());
+        t.instrumentation = Instrumentation::new(request.instrument);
         t.escaping = escaping;
         let known = tags.known();
         t.tags = tags;
@@ -92,6 +99,7 @@ pub fn translate(words: &[u32], request: &Request<'_>, inspector: &mut Inspector
         if t.missed.is_empty() && again.is_none() {
             let main = std::mem::replace(&mut t.b, ir::build::Builder::new(ir::Kernel::new("", [1; 3])));
             let mut kernel = main.finish(ir::Exit::Yield(Vec::new()));
+            kernel.sites = std::mem::take(&mut t.instrumentation.sites);
             t.link(&mut kernel);
             inspector.after("translate", &kernel)?;
             inspector.run(

@@ -65,6 +65,8 @@ pub struct Entry {
 pub enum ExtSet {
     Glsl,
     NonSemantic,
+    /// NonSemantic.DebugPrintf.
+    Print,
     Other,
 }
 
@@ -76,6 +78,7 @@ pub struct Module<'a> {
     pub names: HashMap<u32, String>,
     /// Of members of structures.
     pub member_names: HashMap<(u32, u32), String>,
+    pub strings: HashMap<u32, String>,
     /// The first decoration of each kind of an id, and of a structure's member.
     decorations: HashMap<(u32, Decoration), &'a [u32]>,
     member_decorations: HashMap<(u32, u32, Decoration), &'a [u32]>,
@@ -140,7 +143,6 @@ impl<'a> Module<'a> {
         }
         let bound = words[3];
         let mut m = Module::default();
-        let mut strings: HashMap<u32, String> = HashMap::new();
         let mut file_index: HashMap<String, u32> = HashMap::new();
         let mut debug_sources: HashMap<u32, u32> = HashMap::new();
         let mut integers: HashMap<u32, u32> = HashMap::new();
@@ -182,11 +184,11 @@ impl<'a> Module<'a> {
             }
             match op {
                 Op::String => {
-                    strings.insert(id, string(args).0);
+                    m.strings.insert(id, string(args).0);
                 }
                 Op::Line => {
                     let line = args.get(1).copied().unwrap_or(0);
-                    let file = args.first().and_then(|f| strings.get(f)).cloned().unwrap_or_default();
+                    let file = args.first().and_then(|f| m.strings.get(f)).cloned().unwrap_or_default();
                     loc = Loc { file: m.file(&mut file_index, file), line };
                 }
                 Op::NoLine => loc = Loc::default(),
@@ -199,7 +201,7 @@ impl<'a> Module<'a> {
                     // 104 DebugNoLine.
                     match args.get(1) {
                         Some(35) => {
-                            let file = args.get(2).and_then(|f| strings.get(f)).cloned().unwrap_or_default();
+                            let file = args.get(2).and_then(|f| m.strings.get(f)).cloned().unwrap_or_default();
                             let n = m.file(&mut file_index, file);
                             debug_sources.insert(id, n);
                         }
@@ -237,6 +239,7 @@ impl<'a> Module<'a> {
             Op::ExtInstImport => {
                 let set = match string(i.args).0.as_str() {
                     "GLSL.std.450" => ExtSet::Glsl,
+                    "NonSemantic.DebugPrintf" => ExtSet::Print,
                     s if s.starts_with("NonSemantic.") => ExtSet::NonSemantic,
                     // Debugging sets of before the convention of that name.
                     "OpenCL.DebugInfo.100" | "DebugInfo" => ExtSet::NonSemantic,

@@ -1,6 +1,7 @@
 //! What an id stands for while its module is translated: scalars, a pointer, a handle; and where values wait.
 
 use super::handle::{Opaque, OpaqueVariable};
+use super::instrumentation::IndexCheck;
 use super::types::Layout;
 use crate::ir::{Space, Value, Width};
 use spirv::BuiltIn;
@@ -42,6 +43,9 @@ pub struct Pointer {
     pub readonly: bool,
     pub coherent: bool,
     pub volatile: bool,
+    /// What the source calls it, and its indexes that are still to be checked, in instrumented code.
+    pub name: Option<Rc<str>>,
+    pub checks: Vec<IndexCheck>,
 }
 
 impl Pointer {
@@ -57,6 +61,8 @@ impl Pointer {
             readonly: false,
             coherent: false,
             volatile: false,
+            name: None,
+            checks: Vec::new(),
         }
     }
 }
@@ -93,7 +99,9 @@ pub fn parts(o: &Operand) -> Vec<Value> {
                 Root::Global(v) | Root::Tagged { word: v, .. } => Some(v),
                 _ => None,
             };
-            root.into_iter().chain(p.dynamic).collect()
+            let mut checks = p.checks.clone();
+            let checked = checks.iter_mut().flat_map(IndexCheck::values).map(|v| *v);
+            root.into_iter().chain(p.dynamic).chain(checked).collect()
         }
         Operand::Opaque(o) => o.parts(),
         Operand::Stored(_) | Operand::Null => Vec::new(),
@@ -117,6 +125,7 @@ pub fn rebuild(o: Operand, values: &[Value]) -> Operand {
             if let Some(d) = &mut p.dynamic {
                 *d = next.next().unwrap_or(*d);
             }
+            p.checks.iter_mut().flat_map(IndexCheck::values).zip(next).for_each(|(v, new)| *v = new);
             Operand::Pointer(p)
         }
         Operand::Opaque(o) => Operand::Opaque(o.rebuild(values)),

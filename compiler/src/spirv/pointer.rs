@@ -28,6 +28,9 @@ const MAX_TRIED: usize = 1 << 13;
 impl Translator<'_> {
     /// The pointer as a 64-bit value: an address, or tag and offset.
     pub fn pointer_value(&mut self, i: &Instr<'_>, p: &Pointer) -> Result<Value> {
+        if !p.checks.is_empty() {
+            self.check_indexes(i, &mut p.clone())?;
+        }
         if let Some(address) = self.address(p) {
             return Ok(address);
         }
@@ -210,12 +213,14 @@ impl Translator<'_> {
         };
         let (a, b) = (whole(self, p), whole(self, q));
         let dynamic = self.apply(i, Alu::Select, Width::B32, &[c, a, b])?;
+        let checks = self.either_checks(c, p, q);
         Ok(Some(Pointer {
             dynamic: Some(dynamic),
             offset: 0,
             readonly: p.readonly && q.readonly,
             coherent: p.coherent || q.coherent,
             volatile: p.volatile || q.volatile,
+            checks,
             ..p.clone()
         }))
     }

@@ -5,6 +5,7 @@
 
 use super::frame::Frame;
 use super::instances::Outline;
+use super::instrumentation::Instrumentation;
 use super::module::{Instr, Module};
 use super::operand::{Operand, Pointer, Root, parts, rebuild};
 use super::tags::Tags;
@@ -70,6 +71,7 @@ pub struct Translator<'a> {
     pub placed_tables: HashMap<u32, u32>,
     /// Functions that are called instead of inlined.
     pub outline: Outline,
+    pub instrumentation: Instrumentation,
 }
 
 /// Deepest nesting of constructs and calls. SPIR-V's universal limits promise 1,023 constructs; loops nested that deep take
@@ -118,6 +120,7 @@ impl<'a> Translator<'a> {
             constant_tables: None,
             placed_tables: HashMap::new(),
             outline: Outline::default(),
+            instrumentation: Instrumentation::default(),
         }
     }
 
@@ -289,6 +292,7 @@ impl<'a> Translator<'a> {
         let has = |d| self.m.decoration(i.id, d).is_some();
         let number = |d| self.m.decoration(i.id, d).and_then(|a: &[u32]| a.first()).copied();
         let mut p = Pointer {
+            name: self.name_of(i.id),
             readonly: has(Decoration::NonWritable),
             coherent: has(Decoration::Coherent),
             volatile: has(Decoration::Volatile),

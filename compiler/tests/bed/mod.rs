@@ -4,12 +4,15 @@
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use wavepipe_compiler::{Checks, Options, compile, reflect};
+use wavepipe_compiler::{Checks, Instrument, Options, compile, reflect};
 use wavepipe_core::memory::{Memory, MemoryMap};
-use wavepipe_core::wave::{CodeCache, Launch, Outcome, WorkGroup};
+use wavepipe_core::wave::{CodeCache, Device, Launch, Outcome, WorkGroup};
+use wavepipe_core::{GuestChecks, OutOfLds};
 use wavepipe_hw::code::{CodeObject, WaveSize};
 use wavepipe_hw::descriptor::{BufferDescriptor, ImageDescriptor, ImageType, SamplerDescriptor};
+use wavepipe_hw::finding::FindingKind;
 use wavepipe_hw::launch::{BindingKind, BindingLayout, PipelineLayout, Place, SetLayout, UserData};
+use wavepipe_hw::site::SiteKind;
 use wavepipe_hw::surface::Surface;
 use wavepipe_isa::format::Format;
 
@@ -73,6 +76,19 @@ pub struct Bed {
     push: u64,
     words: Vec<u32>,
     pub code: Option<CodeObject>,
+    pub instrument: Instrument,
+    /// What the code said when it ran.
+    pub said: Vec<Said>,
+}
+
+/// A message to the thread trace.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Said {
+    pub kind: SiteKind,
+    pub line: u32,
+    pub wave: u32,
+    pub lanes: u64,
+    pub payload: Vec<u32>,
 }
 
 impl Bed {
@@ -83,9 +99,10 @@ impl Bed {
 
     pub fn with_layout(words: Vec<u32>, layout: PipelineLayout) -> Bed {
         let memory = Memory::new(1 << 30);
-        let sets = layout.sets.iter().map(|s| memory.allocate(u64::from(s.size.max(16)), "set").unwrap().va).collect();
+        let sets = layout.sets.iter().map(|s| memory.allocate(u64::from(s.size) + 256, "set").unwrap().va).collect();
         let push = memory.allocate(512, "push constants").unwrap().va;
-        Bed { memory, layout, sets, push, words, code: None }
+        let (instrument, said) = (Instrument::empty(), Vec::new());
+        Bed { memory, layout, sets, push, words, code: None, instrument, said }
     }
 
     pub fn map(&self) -> Arc<MemoryMap> {
@@ -151,7 +168,8 @@ impl Bed {
     /// Compiles for a wave size and runs the work-groups one after the other.
     pub fn run(&mut self, wave: WaveSize, groups: [u32; 3]) {
         let entry = reflect(&self.words).unwrap().remove(0);
-        let options = Options { wave, checks: Checks::On, ..Options::new(&entry.name, &self.layout) };
+        let instrument = self.instrument;
+        let options = Options { wave, checks: Checks::On, instrument, ..Options::new(&entry.name, &self.layout) };
         let code = compile(&self.words, &options).unwrap_or_else(|e| panic!("{e}"));
         let mut user_data = Vec::new();
         let mut address = |va: u64| user_data.extend([va as u32, (va >> 32) as u32]);
@@ -182,15 +200,30 @@ impl Bed {
         let map = self.memory.snapshot();
         map.write(launch.code_va, &code.text).unwrap();
         let cache = CodeCache::new();
+        let device = Arc::new(Device {
+            thread_trace: true,
+            checks: GuestChecks::MEM,
+            out_of_lds: OutOfLds::Ignore,
+            ..Device::default()
+        });
         for z in 0..groups[2] {
             for y in 0..groups[1] {
                 for x in 0..groups[0] {
-                    let mut group = WorkGroup::new();
+                    let mut group = WorkGroup::on(device.clone());
                     group.start(&launch, [x, y, z], 0);
-                    match group.run(&map, &cache, 100_000_000) {
-                        Outcome::Done => {}
-                        Outcome::Budget => panic!("never ends"),
-                        Outcome::Fault(f) => panic!("{f:?}"),
+                    {
+                        let outcome = group.run(&map, &cache, 100_000_000);
+                        for f in group.take_findings().0 {
+                            let FindingKind::Told { site, payload } = f.kind else { panic!("{f}") };
+                            let site = code.sites[site as usize].clone();
+                            let (kind, line, lanes) = (site.kind, site.line, f.site.lanes);
+                            self.said.push(Said { kind, line, wave: f.site.wave, lanes, payload });
+                        }
+                        match outcome {
+                            Outcome::Done => {}
+                            Outcome::Budget => panic!("never ends"),
+                            Outcome::Fault(f) => panic!("{f:?}"),
+                        }
                     }
                 }
             }

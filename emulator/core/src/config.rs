@@ -26,12 +26,17 @@ bitflags::bitflags! {
         /// Accesses of two invocations to the same memory are ordered, unless both read or both are atomic. One host thread
         /// then runs all work-groups, in their order, so that the same pair is named every time.
         const RACE = 1 << 2;
+        /// Indexes stay inside of arrays: code is to be compiled so that it tells of them.
+        const MEM = 1 << 3;
         /// A finding is a fault of the wave; otherwise it goes on.
         const STOP = 1 << 31;
     }
 }
 
 impl GuestChecks {
+    /// Checks of which the code itself tells (`wavepipe_hw::site`).
+    pub const TOLD: GuestChecks = GuestChecks::MEM;
+
     /// Every check.
     pub const ALL: GuestChecks = GuestChecks::RACE.union(GuestChecks::SYNC).union(GuestChecks::WAIT);
 

@@ -70,6 +70,7 @@ impl Gpu {
                 gds: Default::default(),
                 out_of_lds: config.out_of_lds,
                 checks: config.guest_checks,
+                thread_trace: true,
                 clock: ReferenceClock::new(&config.machine),
             }),
             doorbells: Doorbells::default(),

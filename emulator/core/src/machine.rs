@@ -6,7 +6,7 @@ use crate::doorbells::Doorbells;
 use crate::idle::Idle;
 use crate::memory::Memory;
 use crate::queue::HardwareQueue;
-use crate::wave::{CodeCache, Device};
+use crate::wave::{CodeCache, Device, WorkGroup};
 use parking_lot::{Mutex, RwLock};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -114,6 +114,16 @@ impl Machine {
     pub fn dispatch_ended(&self, dispatch: &Dispatch) {
         self.tell(dispatch);
         self.doorbells.dispatch_ended(&dispatch.queue, 1);
+    }
+
+    /// Hands on what a work-group has sent to the thread trace.
+    pub fn deliver(&self, group: &mut WorkGroup) {
+        let Some(messages) = group.take_messages() else { return };
+        let handler = self.handler.read().clone();
+        if let Some(handler) = handler {
+            let what = Interrupt::Trace(Arc::new(messages));
+            let _ = catch_unwind(AssertUnwindSafe(|| handler(what)));
+        }
     }
 
     /// Stops a queue for good: its dispatches are given up, and the driver is told, once, behind what was found in them so far.

@@ -222,10 +222,12 @@ impl Timed<'_> {
 
     /// Executes the instruction that a wave stands at; a panic is a fault.
     pub fn step(&self, group: &mut WorkGroup, wave: usize, outside: &Outside<'_>, touch: &mut Touch) -> Flow {
-        match catch_unwind(AssertUnwindSafe(|| group.step(wave, outside, touch))) {
+        let flow = match catch_unwind(AssertUnwindSafe(|| group.step(wave, outside, touch))) {
             Ok(flow) => flow,
             Err(panic) => Flow::Fault(Box::new(WaveFault { kind: internal(panic), site: None })),
-        }
+        };
+        self.machine.deliver(group);
+        flow
     }
 
     /// Stops the queue of a dispatch with a fault. The timekeeper forgets its work-groups.

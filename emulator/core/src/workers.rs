@@ -157,6 +157,7 @@ fn turn(
             return resident.scratch;
         }
     };
+    machine.deliver(&mut resident.group);
     report.instructions += instructions;
     match outcome {
         Outcome::Budget => {

@@ -1,6 +1,7 @@
 //! A code object: the machine code of one kernel with what the command processor must know to launch it.
 
 use crate::launch::UserData;
+use crate::site::Site;
 use serde::{Deserialize, Serialize};
 
 /// Lanes in a wavefront.
@@ -64,6 +65,8 @@ pub struct CodeObject {
     pub lines: Vec<LineRow>,
     /// Functions that the kernel calls: where they begin in `text`, and their names. Sorted.
     pub functions: Vec<(u32, String)>,
+    /// What its messages to the thread trace mean, by number.
+    pub sites: Vec<Site>,
     pub stats: Stats,
 }
 

@@ -22,4 +22,5 @@ pub mod pipe;
 pub mod pm4;
 pub mod port;
 pub mod rsrc;
+pub mod site;
 pub mod surface;

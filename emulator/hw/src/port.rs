@@ -3,6 +3,7 @@
 
 use crate::fault::GpuFault;
 use crate::finding::Finding;
+use crate::site::Messages;
 use std::any::Any;
 use std::sync::Arc;
 
@@ -48,6 +49,9 @@ pub enum Interrupt {
     /// What the checks found in a dispatch, in front of its end or its fault: each finding once, those that come first in the
     /// order of work-groups, waves and lanes; `more` is how many others there were.
     Findings { queue: QueueId, findings: Arc<[Finding]>, more: u64 },
+    /// What waves of a work-group sent to the thread trace. Before the interrupt that ends their dispatch; those of one wave in the
+    /// order in which it sent them.
+    Trace(Arc<Messages>),
 }
 
 /// A host-visible allocation of GPU memory. Dropping every clone does not free it; [`GpuPort::free`] does.

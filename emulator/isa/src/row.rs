@@ -407,6 +407,8 @@ pub enum Control {
     Sleep,
     SetPrio,
     SendMsg,
+    /// M0 goes to the thread trace.
+    TraceData,
     Trap,
     InstPrefetch,
     Clause,

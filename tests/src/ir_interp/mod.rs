@@ -18,6 +18,18 @@ pub struct Machine {
     pub groups: [u32; 3],
     /// Lanes of a subgroup.
     pub wave: u32,
+    /// What was sent to the thread trace; the messages of one wave are in their order.
+    pub traced: Vec<Traced>,
+}
+
+/// A message to the thread trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Traced {
+    pub group: [u32; 3],
+    pub wave: u32,
+    pub exec: u64,
+    pub site: u32,
+    pub payload: Vec<u32>,
 }
 
 type Mask = Vec<bool>;
@@ -248,6 +260,17 @@ impl Run<'_> {
             Op::Image(_) => panic!("images are not generated here"),
             // Lockstep is a barrier after every instruction.
             Op::Barrier { .. } => {}
+            Op::Trace { site, .. } => {
+                let wave = self.m.wave as usize;
+                for first in (0..self.lanes).step_by(wave) {
+                    let lanes = active.iter().filter(|&&l| l / wave == first / wave);
+                    let exec = lanes.clone().fold(0, |exec, l| exec | 1u64 << (l % wave));
+                    let Some(&lane) = lanes.clone().next() else { continue };
+                    let payload = i.args.iter().map(|&v| self.get(v, lane) as u32).collect();
+                    let (group, wave) = (self.group, (first / wave) as u32);
+                    self.m.traced.push(Traced { group, wave, exec, site: *site, payload });
+                }
+            }
             Op::Call { function, .. } => self.call(*function, i, mask),
             Op::Clock { .. } => active.iter().for_each(|&l| self.set(i.results[0], l, 0)),
         }

@@ -39,6 +39,7 @@ use std::collections::HashMap;
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::launch::PipelineLayout;
 use wavepipe_hw::order;
+use wavepipe_hw::site::first_dword;
 use wavepipe_isa::instr::{Flags, Mods};
 use wavepipe_isa::insts as i;
 use wavepipe_isa::row::Ty;
@@ -533,6 +534,15 @@ impl Selector<'_> {
             ir::Op::Subgroup(s) => self.subgroup(*s, inst),
             ir::Op::Barrier { execution, memory, lds, buffer } => {
                 self.barrier(*execution, *memory, *lds, *buffer);
+                Ok(())
+            }
+            ir::Op::Trace { site, finding } => {
+                let first = Arg::Imm(first_dword(*site, *finding, inst.args.len()));
+                let payload: Vec<Arg> = inst.args.iter().map(|&v| self.src(v)).collect();
+                for dword in std::iter::once(first).chain(payload) {
+                    let dword = self.to_s(dword);
+                    self.push(Inst::pseudo(Pseudo::Trace, vec![], vec![dword]));
+                }
                 Ok(())
             }
             ir::Op::Call { function, .. } => self.call(*function, inst),

@@ -199,7 +199,8 @@ impl Translator<'_> {
             return Ok(());
         }
         let p = self.arg(i, 1)?;
-        let p = self.pointer(i, p)?;
+        let mut p = self.pointer(i, p)?;
+        self.check_indexes(i, &mut p)?;
         self.store(i, &p, &second, &[])
     }
 

@@ -77,7 +77,12 @@ impl Translator<'_> {
             return Ok(None);
         }
         let known = self.outline.by_function.get(&function).map_or(0, Vec::len);
-        let mut args = args.to_vec();
+        let (mut args, mut noted) = (args.to_vec(), args.to_vec());
+        for arg in &mut args {
+            if let Operand::Pointer(p) = arg {
+                (p.name, p.checks) = (None, Vec::new());
+            }
+        }
         let mut shapes = Vec::with_capacity(args.len());
         // Dwords that are left for parameters and for results.
         let mut left = (MAX_CALL_DWORDS, MAX_CALL_DWORDS);
@@ -103,6 +108,7 @@ impl Translator<'_> {
                 self.add(call, function, shapes, result.unwrap_or_default(), in_memory)?
             }
         };
+        self.settle_arguments(call, &mut noted)?;
         let values = self.pass(call, instance, &args)?;
         let widths = self.outline.instances[instance].widths.1.clone();
         let op = ir::Op::Call { function: instance as u32, effects: true };
@@ -362,6 +368,7 @@ impl Translator<'_> {
             let outer = (std::mem::take(&mut self.frames), std::mem::replace(&mut self.scopes, vec![true]));
             let open = std::mem::replace(&mut self.open_scopes, vec![0]);
             let depth = std::mem::take(&mut self.depth);
+            self.instrumentation.forget();
             let given = self.body_of(n)?;
             let f = std::mem::replace(&mut self.b, main);
             self.b.made = f.made;

@@ -3,7 +3,8 @@
 use super::env::Env;
 use super::hwreg;
 use super::op::{MicroOp, OpFn};
-use super::state::{EXEC, LITERAL, SCC, SINK, Status, VCC, Wave};
+use super::state::{EXEC, LITERAL, M0, SCC, SINK, Status, VCC, Wave};
+use super::thread_trace;
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_isa::row::Control;
 
@@ -25,6 +26,7 @@ pub(crate) fn function(c: Control) -> Option<OpFn> {
         Control::SetPrio => set_prio,
         Control::SendMsg => send_msg::<false>,
         Control::SendMsgHalt => send_msg::<true>,
+        Control::TraceData => trace_data,
         Control::SetHalt => set_halt,
         Control::SetKill => set_kill,
         Control::Trap => trap,
@@ -149,6 +151,12 @@ unsafe fn send_msg<const HALT: bool>(w: &mut Wave, op: &MicroOp, _: &mut Env) ->
         _ => {}
     }
     if HALT { w.fail(FaultKind::Halted, lanes) } else { false }
+}
+
+/// User data of the thread trace, if anybody reads that.
+unsafe fn trace_data(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    // The instruction is one dword.
+    env.trace.is_some() && thread_trace::send(w, env, op.next.wrapping_sub(4), w.s.0[M0])
 }
 
 /// SIMM16[2] chooses HALT or FATAL_HALT, SIMM16[0] is its value. Nobody outside resumes a halted wave, so halting is a fault.

@@ -18,6 +18,8 @@ pub struct Device {
     pub out_of_lds: OutOfLds,
     /// What every instruction is checked for.
     pub checks: GuestChecks,
+    /// Whether anybody reads the thread trace.
+    pub thread_trace: bool,
     pub clock: ReferenceClock,
 }
 

@@ -1,6 +1,7 @@
 //! What a wave reaches outside of itself while it runs: guest memory and its work-group's LDS.
 
 use super::device::{Device, Passage};
+use super::thread_trace::ThreadTrace;
 use crate::memory::{Backing, MemoryMap, Region};
 use wavepipe_hw::port::Protection;
 
@@ -29,6 +30,8 @@ pub(crate) struct Env<'a> {
     pub clock: Clock,
     /// Where texels are noted that an image instruction accesses: lane, address, bytes.
     pub texels: Option<&'a mut Vec<(u8, u64, u8)>>,
+    /// Where S_TTRACEDATA sends to.
+    pub trace: Option<&'a mut ThreadTrace>,
     pub regions: [Option<&'a Region>; SLOTS],
 }
 

@@ -10,12 +10,14 @@ use super::regs::TEMPS;
 use super::report::{self, Stop};
 use super::state::{EXEC, Status, Wave};
 use super::step::Cursor;
+use super::thread_trace::ThreadTrace;
 use super::{Launch, Outcome};
 use crate::memory::MemoryMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use wavepipe_hw::fault::{FaultKind, WaveSite};
 use wavepipe_hw::finding::Finding;
+use wavepipe_hw::site::Messages;
 use wavepipe_isa::alu::FpMode;
 
 /// Instructions that one wave runs before the next of its work-group has a turn.
@@ -43,6 +45,8 @@ pub struct WorkGroup {
     instructions: u64,
     /// What its instructions are checked for, if anything.
     checker: Option<Box<Checker>>,
+    /// What its waves send to the thread trace, if anybody reads it.
+    trace: Option<Box<ThreadTrace>>,
 }
 
 impl Default for WorkGroup {
@@ -69,6 +73,7 @@ impl WorkGroup {
             front: Front::default(),
             cursors: Vec::new(),
             checker: Checker::new(device.checks),
+            trace: device.thread_trace.then(Box::default),
             device,
             passage: None,
             alone: Passage::default(),
@@ -110,6 +115,9 @@ impl WorkGroup {
         if let Some(checker) = &mut self.checker {
             checker.start(check::Group { id, waves: count, code_va: launch.code_va }, &self.alone);
         }
+        if let Some(trace) = &mut self.trace {
+            trace.start(id, count, launch.code_va);
+        }
         if self.launch.as_ref().is_none_or(|l| !Arc::ptr_eq(l, launch)) {
             self.launch = Some(launch.clone());
         }
@@ -128,7 +136,7 @@ impl WorkGroup {
         self.alone.findings().take()
     }
 
-    /// Runs until every wave ended, or `budget` wave-instructions were executed, or nothing but waves that wait for other
+    /// Runs until every wave ended, or `budget` wave-instructions were executed, or there are many messages to take, or nothing but waves that wait for other
     /// work-groups is left, or a fault.
     pub fn run(&mut self, map: &MemoryMap, code: &CodeCache, budget: u64) -> Outcome {
         self.run_until(map, code, budget, &AtomicBool::new(false))
@@ -171,12 +179,13 @@ impl WorkGroup {
             border_colors: self.launch.as_ref().map_or(0, |l| l.border_colors),
             clock: Clock::Host,
             texels: None,
+            trace: self.trace.as_deref_mut(),
             regions: [None; SLOTS],
         };
         let waves = &mut self.waves[..self.count];
         let mut spent = 0;
         let outcome = loop {
-            let (mut ended, mut ran, mut moved) = (0, false, false);
+            let (mut ended, mut ran, mut moved, mut over) = (0, false, false, false);
             for _ in 0..waves.len() {
                 let i = self.turn % waves.len();
                 match waves[i].status {
@@ -198,14 +207,15 @@ impl WorkGroup {
                 }
                 // A wave that used up the budget keeps its turn's order: the next one starts the next call.
                 self.turn = (i + 1) % waves.len();
-                if spent >= budget || preempt.load(Relaxed) {
+                over = env.trace.as_deref().is_some_and(ThreadTrace::is_full);
+                if over || spent >= budget || preempt.load(Relaxed) {
                     break;
                 }
             }
             if waves.iter().all(|w| w.status == Status::Ended) {
                 break Outcome::Done;
             }
-            if spent >= budget || preempt.load(Relaxed) || ran && !moved {
+            if over || spent >= budget || preempt.load(Relaxed) || ran && !moved {
                 break Outcome::Budget;
             }
             // Waves that ended do not count at a barrier.
@@ -229,12 +239,18 @@ impl WorkGroup {
         (&mut self.waves[..self.count], &mut self.cursors, &mut self.front)
     }
 
+    /// What its waves have sent to the thread trace since last asked: whole messages, if there are any.
+    pub fn take_messages(&mut self) -> Option<Messages> {
+        self.trace.as_mut()?.take()
+    }
+
     pub(super) fn parts(&mut self) -> Parts<'_> {
         Parts {
             waves: &mut self.waves[..self.count],
             cursors: &mut self.cursors,
             lds: &self.lds,
             checker: self.checker.as_deref_mut(),
+            trace: self.trace.as_deref_mut(),
             device: &self.device,
             passage: self.passage.as_ref().unwrap_or(&self.alone),
             number: self.number,
@@ -278,6 +294,7 @@ pub(super) struct Parts<'g> {
     pub waves: &'g mut [Wave],
     pub cursors: &'g mut [Cursor],
     pub checker: Option<&'g mut Checker>,
+    pub trace: Option<&'g mut ThreadTrace>,
     pub lds: &'g Lds,
     pub device: &'g Device,
     pub passage: &'g Passage,

@@ -10,6 +10,7 @@
 //!   of them by vector code.
 //! - [`meeting`]: when a barrier opens, and who did not come to it.
 //! - [`step`]: the same, one instruction at a time, for a machine with a clock of its own.
+//! - [`thread_trace`]: what waves send to it.
 //! - [`device`]: what all waves of a device share besides memory.
 //! - [`check`]: observers that hold code to what silicon asks of it. [`findings`]: what they find in a dispatch. [`probe`]: what
 //!   observers see. [`report`]: what faults say.
@@ -42,6 +43,7 @@ mod scalar;
 mod state;
 mod step;
 mod table;
+mod thread_trace;
 mod vector;
 
 pub use block::CodeCache;

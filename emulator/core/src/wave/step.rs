@@ -168,6 +168,7 @@ impl WorkGroup {
                 border_colors: parts.border_colors,
                 clock: Clock::Emulated(outside.ticks),
                 texels: Some(&mut texels),
+                trace: parts.trace,
                 regions: [None; SLOTS],
             };
             w.status = Status::Ready;

@@ -8,6 +8,7 @@
 pub mod report;
 
 use crate::pipe;
+use crate::site::{Indexed, SiteKind};
 use std::fmt;
 
 /// What is checked, as `WAVEPIPE_CHECK` and `--check` name it.
@@ -70,6 +71,58 @@ pub enum FindingKind {
     /// Two invocations access the same bytes, one of them writes, not both are atomics, and nothing orders them. The place is
     /// the later one of the code, and the other party the earlier one; which came first tells nothing.
     Race(Race),
+    /// Instrumented code told of it. The driver knows the code's sites, and what this means.
+    Told { site: u32, payload: Vec<u32> },
+    /// An index is outside of what it chooses from.
+    Index(Index),
+}
+
+/// An index that is outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Index {
+    /// What is indexed, as the source writes it; empty if it has no name there.
+    pub name: String,
+    pub of: Indexed,
+    /// The index's bits, and whether they have a sign.
+    pub index: u64,
+    pub signed: bool,
+    /// Elements that there are.
+    pub bound: u32,
+}
+
+impl fmt::Display for Index {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Index { name, of, index, signed, bound } = self;
+        match (signed, *index) {
+            (true, index) => write!(f, "index {} of ", index as i64)?,
+            // Wrapped below zero, most probably.
+            (false, index @ 0x8000_0000..=0xffff_ffff) => write!(f, "index {index} ({}) of ", index as u32 as i32)?,
+            (false, index) => write!(f, "index {index} of ")?,
+        }
+        if !name.is_empty() {
+            write!(f, "`{name}`, ")?;
+        }
+        match of {
+            Indexed::Array => write!(f, "an array of {bound}"),
+            Indexed::Vector => write!(f, "a vector of {bound}"),
+            Indexed::Matrix => write!(f, "a matrix of {bound} columns"),
+            Indexed::Descriptors => write!(f, "an array of {bound} descriptors"),
+        }
+    }
+}
+
+impl FindingKind {
+    /// What a message of a site means; `None`: it is not one that the site sends.
+    pub fn of_site(site: &SiteKind, payload: &[u32]) -> Option<FindingKind> {
+        match (site, payload) {
+            (&SiteKind::Index { ref name, of, bound, signed }, &[low, high, ref rest @ ..]) => {
+                let bound = bound.or(rest.first().copied())?;
+                let index = u64::from(low) | u64::from(high) << 32;
+                Some(FindingKind::Index(Index { name: name.clone(), of, index, signed, bound }))
+            }
+            _ => None,
+        }
+    }
 }
 
 impl FindingKind {
@@ -78,6 +131,7 @@ impl FindingKind {
             FindingKind::MissingWait(_) => Check::Wait,
             FindingKind::DivergentBarrier(_) => Check::Sync,
             FindingKind::Race(_) => Check::Race,
+            FindingKind::Told { .. } | FindingKind::Index(_) => Check::Mem,
         }
     }
 
@@ -102,6 +156,8 @@ impl FindingKind {
                 (AccessKind::Read, _) => "read-atomic",
                 _ => "write-atomic",
             },
+            FindingKind::Told { .. } => "told",
+            FindingKind::Index(_) => "index",
         }
     }
 
@@ -111,13 +167,14 @@ impl FindingKind {
             FindingKind::MissingWait(_) => "not done",
             FindingKind::DivergentBarrier(_) => "the other barrier",
             FindingKind::Race(_) => "races with",
+            FindingKind::Told { .. } | FindingKind::Index(_) => "beside",
         }
     }
 
     /// What holds for all findings of the kind, and helps to understand one.
     fn advice(&self) -> Option<&'static str> {
         match self {
-            FindingKind::MissingWait(_) => None,
+            FindingKind::MissingWait(_) | FindingKind::Told { .. } | FindingKind::Index(_) => None,
             FindingKind::DivergentBarrier(_) => Some(
                 "all work-items of a work-group have to come to the same barriers, those that return early too; the GPU leaves out \
                  who does not, and goes on",
@@ -382,6 +439,8 @@ impl fmt::Display for Message<'_> {
                 }
                 write!(f, ": {counter}({at_most}) was to be waited for")
             }
+            FindingKind::Told { site, .. } => write!(f, "site {site} of the code tells of it"),
+            FindingKind::Index(index) => write!(f, "{index}"),
             FindingKind::DivergentBarrier(absent) => {
                 let wave = finding.site.wave;
                 write!(f, "barrier in divergent control flow: ")?;

@@ -46,7 +46,7 @@ super::insts! { Sopp from crate::insts::sopc::NEXT;
     /// Take one from a performance counter.
     S_DECPERFLEVEL "s_decperflevel" 0x15 [] <- [Imm16] => control(Nop) Keep Salu;
     /// Send M0 to the thread trace.
-    S_TTRACEDATA "s_ttracedata" 0x16 [] <- [M0] => control(Nop) Keep Message;
+    S_TTRACEDATA "s_ttracedata" 0x16 [] <- [M0] => control(TraceData) Keep Message;
     /// Jump if the system debug flag is set.
     S_CBRANCH_CDBGSYS "s_cbranch_cdbgsys" 0x17 [] <- [Imm16] => control(BranchDebug(crate::row::DebugCond::System)) Keep Branch;
     /// Jump if the user debug flag is set.

@@ -1,0 +1,169 @@
+//! What instrumented code says, and where: its messages to the thread trace, and the table that says what they mean.
+//!
+//! S_TTRACEDATA sends M0 to the thread trace as user data. A message of code that has [`Site`]s is a dword with the site's
+//! number in its lower [`SITE_BITS`] bits, [`FINDING`] above if it tells of something wrong, and the number of payload dwords
+//! above that; then these. Each is an S_TTRACEDATA. It holds for the lanes of EXEC at its first dword. Other code may send what
+//! it likes: nobody knows what it means.
+
+use serde::{Deserialize, Serialize};
+
+/// Bits of a message's first dword that hold the site's number.
+pub const SITE_BITS: u32 = 23;
+/// In a message's first dword: it is a finding of a check, and not only told.
+pub const FINDING: u32 = 1 << SITE_BITS;
+const PAYLOAD: u32 = SITE_BITS + 1;
+/// Dwords of payload that a message has at most.
+pub const MAX_PAYLOAD: usize = 255;
+
+/// A place in the source that sends messages.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Site {
+    pub kind: SiteKind,
+    /// Index into the code object's files, and line; line 0 = unknown.
+    pub file: u32,
+    pub line: u32,
+}
+
+/// What a message of a site means.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum SiteKind {
+    /// An index is outside of what it chooses from. Payload: the index in two dwords, its sign extended if it has one; then,
+    /// if `bound` is `None`, the number of elements in one.
+    Index {
+        /// As the source writes what is indexed: `part`, `data.items[…].x`; empty if it has no name.
+        name: String,
+        of: Indexed,
+        bound: Option<u32>,
+        signed: bool,
+    },
+    /// debugPrintfEXT. Payload: the arguments, each in as many dwords as its bits need, f16 as f32, narrow integers extended.
+    Print { format: String, arguments: Vec<Argument> },
+}
+
+/// What an index chooses from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Indexed {
+    Array,
+    Vector,
+    Matrix,
+    Descriptors,
+}
+
+/// The type of an argument that is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Argument {
+    pub scalar: ScalarKind,
+    /// Of each component in the payload: 32 or 64.
+    pub bits: u32,
+    /// 1, or the components of a vector.
+    pub components: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum ScalarKind {
+    Bool,
+    Int,
+    Uint,
+    Float,
+}
+
+/// A message that is whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Message<'a> {
+    pub workgroup: [u32; 3],
+    pub wave: u32,
+    /// EXEC: never empty.
+    pub lanes: u64,
+    /// Of the S_TTRACEDATA that sent the first dword.
+    pub pc: u64,
+    pub site: u32,
+    pub payload: &'a [u32],
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Head {
+    wave: u32,
+    lanes: u64,
+    pc: u64,
+    first: u32,
+    /// Of its payload in the batch's words.
+    start: usize,
+}
+
+/// Messages of one work-group, in the order in which its waves sent their last dwords.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Messages {
+    pub workgroup: [u32; 3],
+    heads: Vec<Head>,
+    words: Vec<u32>,
+}
+
+impl Messages {
+    /// None yet, of a work-group.
+    pub fn of(workgroup: [u32; 3]) -> Messages {
+        Messages { workgroup, ..Messages::default() }
+    }
+
+    /// Adds one, of the dwords in `sent`: at least the first.
+    pub fn push(&mut self, wave: u32, lanes: u64, pc: u64, sent: &[u32]) {
+        let Some((&first, payload)) = sent.split_first() else { return };
+        self.heads.push(Head { wave, lanes, pc, first, start: self.words.len() });
+        self.words.extend_from_slice(payload);
+    }
+
+    pub fn len(&self) -> usize {
+        self.heads.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.heads.is_empty()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = Message<'_>> {
+        self.heads.iter().map(|h| Message {
+            workgroup: self.workgroup,
+            wave: h.wave,
+            lanes: h.lanes,
+            pc: h.pc,
+            site: site_of(h.first),
+            payload: self.words.get(h.start..h.start + payload_dwords(h.first)).unwrap_or(&[]),
+        })
+    }
+}
+
+impl SiteKind {
+    pub fn is_finding(&self) -> bool {
+        matches!(self, SiteKind::Index { .. })
+    }
+}
+
+/// The first dword of a message.
+pub const fn first_dword(site: u32, finding: bool, payload: usize) -> u32 {
+    site | if finding { FINDING } else { 0 } | (payload as u32) << PAYLOAD
+}
+
+/// The number of a message's site, by its first dword.
+pub const fn site_of(first: u32) -> u32 {
+    first & (FINDING - 1)
+}
+
+/// Dwords of payload that follow a message's first one.
+pub const fn payload_dwords(first: u32) -> usize {
+    (first >> PAYLOAD) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_comes_back_as_it_was_sent() {
+        let mut messages = Messages::of([1, 2, 3]);
+        messages.push(4, 0xf0, 0x1000, &[first_dword(7, false, 2), 10, 11]);
+        messages.push(5, 1, 0x1008, &[first_dword(0x7f_fffe, true, 0)]);
+        let all: Vec<Message> = messages.iter().collect();
+        let first = Message { workgroup: [1, 2, 3], wave: 4, lanes: 0xf0, pc: 0x1000, site: 7, payload: &[10, 11] };
+        let second = Message { wave: 5, lanes: 1, pc: 0x1008, site: 0x7f_fffe, payload: &[], ..first };
+        assert_eq!(all, [first, second]);
+    }
+}
