@@ -151,8 +151,8 @@ fn what_is_missing_in_all_work_groups_is_told_of_the_first() {
     for r in &reports {
         assert_eq!((r.check.as_str(), r.kernel.as_str(), r.place.group), ("wait", "main", [0; 3]));
         let other = r.other.as_ref().unwrap();
-        // Where wave 0 alone writes, as it does the zeroes of LDS, the next wave is the first to meet them.
-        let first = if r.place.wave == 1 { other.wave } else { r.place.wave };
+        // Where wave 0 alone writes, as it does the zeroes of LDS, another wave is the first to meet them.
+        let first = if r.place.wave > 0 { other.wave } else { r.place.wave };
         // As often in each work-group.
         assert_eq!((first, r.count % u64::from(GROUPS)), (0, 0), "{r:?}");
         assert!(other.pc_offset != r.place.pc_offset && !other.instruction.is_empty());
