@@ -267,7 +267,7 @@ fn run_says_what_was_found_and_exits_with_1() {
         let mut command = wavepipe(&["run", "--buffer", "0=u32[64]", "--wave", "32", "--json"]);
         run(command.args(more).arg(shader(name, condition))).unwrap()
     };
-    let good = run_it("uniform.wgsl", "data[0] == 7u", &["--check", "all"]);
+    let good = run_it("uniform.wgsl", "arrayLength(&data) == 7u", &["--check", "all"]);
     let value = json(&good);
     assert_eq!(
         (good.status.code(), &value["findings"], &value["more_findings"]),
@@ -333,7 +333,7 @@ fn exec_exits_with_1_where_the_program_has_0_and_findings() {
         assert_eq!(output.status.signal(), None);
         (output.status.code(), show(&output))
     };
-    assert_eq!(exec("data[0] == 7u", None, &["--check", "all"]).0, Some(0));
+    assert_eq!(exec("arrayLength(&data) == 7u", None, &["--check", "all"]).0, Some(0));
     let file = scratch("exec.sarif");
     for quiet in [&["-q"][..], &[]] {
         let (code, words) = exec("i != 3u", None, &[&["--findings", file.to_str().unwrap()], quiet].concat());
