@@ -82,9 +82,9 @@ impl Cell {
         let [first, second] = self.reads;
         if first.group == 0 || now.behind(first) {
             self.reads[0] = now.me;
-        } else if second.group == 0 || now.behind(second) {
-            self.reads[1] = now.me;
-        } else if first.group == second.group && first.group != now.me.group
+        } else if second.group == 0
+            || now.behind(second)
+            || first.group == second.group && first.group != now.me.group
             || !atomic && acts(second).contains(Acts::ATOMIC)
         {
             self.reads[1] = now.me;
