@@ -107,7 +107,9 @@ fn what_lives_across_a_call_is_checked() {
     let k = parsed(KERNEL);
     let divergence = Divergence::of_all(&k);
     for wave in [WaveSize::W32, WaveSize::W64] {
-        let mut s = select_all(&k, &divergence, wave, &layout(), true).unwrap();
+        let layout = layout();
+        let options = Options { wave, ..Options::new("k", &layout) };
+        let mut s = select_all(&k, &divergence, &options, true).unwrap();
         let assign = |f: &_, functions: &[Clobbers]| {
             let live = Liveness::new(f);
             let room = Room { vgprs: 128, convention: &s.convention, functions };

@@ -24,7 +24,7 @@ use wavepipe_compiler::back::{checker, coalesce, liveness, regalloc, select, spi
 use wavepipe_compiler::inspect::{Checks, Form, Inspector, Pass};
 use wavepipe_compiler::ir::Kernel;
 use wavepipe_compiler::mir::{Func, Part};
-use wavepipe_compiler::{opt, pipeline};
+use wavepipe_compiler::{Options, opt, pipeline};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::launch::{BindingKind, BindingLayout, PipelineLayout, Place, SetLayout};
 
@@ -91,7 +91,9 @@ fn ir(case: &Case<'_>, name: &str) -> Result<String, String> {
         "select" => {
             let wave = if case.number("wave", 32)? == 64 { WaveSize::W64 } else { WaveSize::W32 };
             let divergence = Divergence::of_all(&k);
-            let all = select::select_all(&k, &divergence, wave, &layout(), false).map_err(|e| e.to_string())?;
+            let layout = layout();
+            let options = Options { wave, ..Options::new("k", &layout) };
+            let all = select::select_all(&k, &divergence, &options, false).map_err(|e| e.to_string())?;
             all.funcs.iter().map(sound).collect()
         }
         "lower" => {

@@ -36,8 +36,11 @@ const HEAD: &str = "layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer Out { uint data[]; };
 ";
 
+/// Line, name, what is indexed, index and bound.
+type Wanted = (u32, &'static str, Indexed, i64, u32);
+
 /// Lines are those of the text, which starts at line 4; `glsl` puts two in front, and HEAD has two.
-const PLANTED: &[(&str, &str, &[(u32, &str, Indexed, i64, u32)])] = &[
+const PLANTED: &[(&str, &str, &[Wanted])] = &[
     (
         "shared uint part[64];\nvoid main() { uint i = gl_LocalInvocationIndex;\nif (i == 63) part[i + 1] = i;\nbarrier(); data[i] = part[i]; }",
         "shared uint part[65];\nvoid main() { uint i = gl_LocalInvocationIndex;\nif (i == 63) part[i + 1] = i;\nbarrier(); data[i] = part[i]; }",

@@ -399,10 +399,9 @@ impl CodeMap {
     /// Tells a place's source line, and counts its offset from the code that it is in; the kernel's name, if it is known.
     fn locate(&self, site: &mut WaveSite) -> Option<String> {
         let found = self.look_up(site.pc, site.pc_offset)?;
-        match &found.called {
-            None => site.pc_offset = found.offset,
-            // From the kernel on.
-            Some(_) => {}
+        // In a function it counts from the kernel on.
+        if found.called.is_none() {
+            site.pc_offset = found.offset;
         }
         let called = found.called.map(|name| format!("{name}+{:#x}", found.offset));
         let line = found.source.map(|SourceLine { file, line }| format!("{file}:{line}"));
