@@ -94,7 +94,7 @@ fn name(path: &Path) -> String {
 }
 
 /// WGSL files of `samples`, each a module: none may get lost.
-const OWN: usize = 9;
+const OWN: usize = 10;
 
 /// The project's own shaders, through naga.
 fn own() -> Vec<Named> {
@@ -102,7 +102,8 @@ fn own() -> Vec<Named> {
     let compiled = files(&folder, "wgsl").into_iter().map(|path| {
         let source = std::fs::read_to_string(&path).unwrap();
         let module = naga::front::wgsl::parse_str(&source).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), Default::default());
+        let capabilities = naga::valid::Capabilities::SUBGROUP;
+        let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities);
         let info = validator.validate(&module).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let options = naga::back::spv::Options { lang_version: (1, 3), ..Default::default() };
         (name(&path), naga::back::spv::write_vec(&module, &info, &options, None).unwrap())

@@ -193,13 +193,13 @@ fn enumeration_says_when_it_is_incomplete() {
     unsafe {
         let null = std::ptr::null();
         assert_eq!(enumerate(null, &mut count, std::ptr::null_mut()), vk::Result::SUCCESS);
-        assert_eq!(count, 12);
+        assert_eq!(count, 13);
         count = 1;
         assert_eq!(enumerate(null, &mut count, places.as_mut_ptr()), vk::Result::INCOMPLETE);
         assert_eq!(count, 1);
         count = 16;
         assert_eq!(enumerate(null, &mut count, places.as_mut_ptr()), vk::Result::SUCCESS);
-        assert_eq!(count, 12);
+        assert_eq!(count, 13);
         assert_eq!(places[0].extension_name_as_c_str().unwrap(), ash::ext::debug_utils::NAME);
     }
 }

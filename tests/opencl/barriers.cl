@@ -3,7 +3,7 @@
 //   f32[256]:unit u32=37 f32[256]
 // launch: stages grid=320 block=160
 //   u32[320]:rand u32[320]
-// launch: some_leave grid=384 block=192
+// launch: some_leave grid=384 block=192 finding=sync/waves-absent
 //   u32[384]:rand u32[384]
 
 __kernel void heat(__global const f32 *in, u32 steps, __global f32 *out) {

@@ -26,10 +26,12 @@ impl Translator<'_> {
             {
                 return Ok(());
             }
-            Op::ExtInst | Op::ExtInstWithForwardRefsKHR
-                if i.arg(0).and_then(|s| self.m.ext_sets.get(&s)) == Some(&ExtSet::Print) =>
-            {
+            Op::ExtInst if i.arg(0).and_then(|s| self.m.ext_sets.get(&s)) == Some(&ExtSet::Print) => {
                 return self.print(i);
+            }
+            // What has no value yet cannot be printed.
+            Op::ExtInstWithForwardRefsKHR if i.arg(0).and_then(|s| self.m.ext_sets.get(&s)) == Some(&ExtSet::Print) => {
+                return Ok(());
             }
             Op::Variable => return self.variable(i),
             Op::Load => {

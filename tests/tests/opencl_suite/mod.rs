@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! // flags: OPTION ...                          for the device's compiler
-//! // launch: KERNEL grid=X[,Y[,Z]] block=X[,Y[,Z]]
+//! // launch: KERNEL grid=X[,Y[,Z]] block=X[,Y[,Z]] [finding=CHECK/KIND]
 //! //   ARGUMENT ...                             in the kernel's order
 //! ```
 //! An argument is `TYPE[N][:FILL][~BOUND]` (a buffer, as [`data`] fills and compares it), `TYPE=VALUE`, `local=BYTES` or
@@ -18,6 +18,8 @@ pub struct Launch {
     pub kernel: String,
     pub grid: [u32; 3],
     pub block: [u32; 3],
+    /// The one that it is told of, and has to be.
+    pub finding: Option<String>,
     pub arguments: Vec<Argument>,
 }
 
@@ -81,7 +83,14 @@ pub fn parse(source: &str) -> Result<Header, String> {
 
 fn parse_launch(text: &str) -> Result<Launch, String> {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let &[kernel, grid, block] = words.as_slice() else { return Err("write KERNEL grid=… block=…".into()) };
+    let &[kernel, grid, block, ref rest @ ..] = words.as_slice() else {
+        return Err("write KERNEL grid=… block=…".into());
+    };
+    let finding = match rest {
+        [] => None,
+        [finding] => Some(finding.strip_prefix("finding=").ok_or("write finding=CHECK/KIND")?.to_owned()),
+        _ => return Err("write one finding, or none".into()),
+    };
     let size = |text: &str, name: &str| -> Option<[u32; 3]> {
         let mut out = [1; 3];
         let numbers: Vec<&str> = text.strip_prefix(name)?.split(',').collect();
@@ -94,6 +103,7 @@ fn parse_launch(text: &str) -> Result<Launch, String> {
         kernel: kernel.to_owned(),
         grid: size(grid, "grid=").ok_or("what is the grid?")?,
         block: size(block, "block=").ok_or("what is the block?")?,
+        finding,
         arguments: Vec::new(),
     })
 }
@@ -123,12 +133,13 @@ fn parse_argument(text: &str) -> Option<Argument> {
 }
 
 pub fn check_parser() -> Result<(), String> {
-    let text = "// About.\n// flags: -a -b\n// launch: k grid=5,6 block=2\n//   f32[8]:edge~3ulp u8=7\n//   local=16 bytes(s)=0a0B\n\nx";
+    let text = "// About.\n// flags: -a -b\n// launch: k grid=5,6 block=2 finding=a/b\n//   f32[8]:edge~3ulp u8=7\n//   local=16 bytes(s)=0a0B\n\nx";
     let header = parse(text)?;
     let expected = Launch {
         kernel: "k".into(),
         grid: [5, 6, 1],
         block: [2, 1, 1],
+        finding: Some("a/b".into()),
         arguments: vec![
             Argument::Buffer { ty: Type::F32, count: 8, fill: data::Fill::Edge, bound: data::Bound::Ulp(3) },
             Argument::Scalar { ty: Type::U8, value: "7".into() },
@@ -144,6 +155,7 @@ pub fn check_parser() -> Result<(), String> {
         "// launch: k grid=1\n//   u8[1]",
         "// launch: k grid=1 block=1",
         "// launch: k grid=1 block=1\n//   u9[1]",
+        "// launch: k grid=1 block=1 found=a/b\n//   u8[1]",
     ];
     match bad.into_iter().find(|text| parse(text).is_ok()) {
         Some(text) => Err(format!("{text:?} is taken for a header")),

@@ -25,7 +25,8 @@ pub(super) struct Group<'g> {
 pub(super) fn open(waves: &mut [Wave], group: &Group<'_>, map: &MemoryMap) -> Option<usize> {
     let stray = absent(waves).and_then(|(wave, absent, other)| {
         let finding = stray(waves, group, map, wave, absent, other);
-        group.device.checks.contains(GuestChecks::STOP).then_some((wave, finding))
+        // Told without being asked for, it stops only who asked.
+        group.device.checks.contains(GuestChecks::STOP | GuestChecks::SYNC).then_some((wave, finding))
     });
     waves.iter_mut().filter(|w| w.status == Status::AtBarrier).for_each(|w| w.status = Status::Ready);
     stray.map(|(wave, finding)| {
