@@ -231,6 +231,27 @@ fn cleared(lab: &Lab, format: vk::Format) -> Vec<u8> {
     out
 }
 
+/// A component of 64 bits has two words of the colour.
+#[test]
+fn wide_texels_are_cleared_to_two_words() {
+    let lab = Lab::ours();
+    for format in [vk::Format::R64_UINT, vk::Format::R64_SINT] {
+        let image = lab.image(flat(format, 8, 4, 1, 1));
+        lab.prepare(&image);
+        let color = vk::ClearColorValue { uint32: [0x7654_3210, 0xfedc_ba98, 3, 4] };
+        // SAFETY: valid usage.
+        lab.run(&[&image], |d, c| unsafe {
+            d.cmd_clear_color_image(c, image.image, GENERAL, &color, &[whole(format)]);
+        });
+        let texels = lab.read(&image, vk::ImageAspectFlags::COLOR, 8);
+        assert!(
+            !texels.is_empty()
+                && texels.as_chunks::<8>().0.iter().all(|t| *t == 0xfedc_ba98_7654_3210_u64.to_le_bytes())
+        );
+        lab.free_image(image);
+    }
+}
+
 /// Aspects with their bytes in a buffer.
 fn wavepipe_texel(format: vk::Format) -> Vec<(vk::ImageAspectFlags, u32)> {
     use vk::ImageAspectFlags as A;

@@ -7,7 +7,6 @@ use crate::image::{Elements, Image, ImageKind, ImageLayers, ImageRange, ImageVie
 use crate::memory::Buffer;
 use std::sync::Arc;
 use wavepipe_hw::pm4::DmaSource;
-use wavepipe_isa::format::Num;
 
 /// Bytes of a pattern that does not fit a fill's dword, repeated before it is copied.
 const PATTERN_BYTES: usize = 4096;
@@ -60,12 +59,8 @@ fn slices(image: &Image, layers: &ImageLayers, z: u32, depth: u32) -> (u32, u32)
 fn color_texel(format: Format, aspect: Aspects, color: [u32; 4]) -> Option<Vec<u8>> {
     let plane = format.plane(aspect).filter(|plane| plane.block_side() == 1)?;
     let select = format.select();
-    // The colour has words; a component of two is extended.
-    let color = match (format.is_wide(), plane.num) {
-        (false, _) => color,
-        (true, Num::Sint) => [color[0], (color[0] as i32 >> 31) as u32, 0, 0],
-        (true, _) => [color[0], 0, 0, 0],
-    };
+    // A component of 64 bits takes two of the colour's words, as the CTS has it; the specification of 1.3 is silent.
+    let color = if format.is_wide() { [color[0], color[1], 0, 0] } else { color };
     let placed = [4, 5, 6, 7].map(|c| select.iter().position(|&s| s == c).map_or(0, |i| color[i]));
     Some(plane.encode(placed)[..plane.bytes() as usize].to_vec())
 }
