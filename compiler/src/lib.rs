@@ -32,8 +32,6 @@ pub struct Options<'a> {
     pub checks: Checks,
     /// Instructions of the module, with all calls inlined, beyond which functions are called.
     pub inline_budget: u32,
-    /// Barriers are marked ([`wavepipe_hw::order`]), and atomics of LDS stay what they are: for a check of races.
-    pub order_marks: bool,
     /// What the code tells of itself besides what the shader says.
     pub instrument: Instrument,
 }
@@ -51,7 +49,6 @@ impl<'a> Options<'a> {
             layout,
             checks: Checks::Off,
             inline_budget: INLINE_BUDGET,
-            order_marks: false,
             instrument: Instrument::empty(),
         }
     }

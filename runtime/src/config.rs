@@ -137,14 +137,10 @@ impl Config {
         if self.debug.contains(DebugFlags::CHECKS) { Checks::On } else { Checks::Off }
     }
 
-    /// Whether code has to mark its barriers: a check needs it.
-    pub fn order_marks(&self) -> bool {
-        self.guest_checks.contains(GuestChecks::RACE)
-    }
-
-    /// What code is to tell of itself.
+    /// What code is to tell of itself, for the checks that need it.
     pub fn instrument(&self) -> Instrument {
-        if self.guest_checks.contains(GuestChecks::MEM) { Instrument::INDEX } else { Instrument::empty() }
+        let needs = [(GuestChecks::MEM, Instrument::INDEX), (GuestChecks::RACE, Instrument::ORDER)];
+        needs.into_iter().filter(|(check, _)| self.guest_checks.contains(*check)).map(|(_, what)| what).collect()
     }
 
     /// Reads the environment. A value that makes no sense is reported on stderr once per process, and the default kept.

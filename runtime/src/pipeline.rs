@@ -89,11 +89,10 @@ impl ComputePipeline {
 
     /// As [`Self::new`], with all that can be chosen.
     pub fn create(device: &Arc<Device>, info: &PipelineInfo<'_>) -> Result<Arc<ComputePipeline>> {
-        let wave = info.wave.unwrap_or(device.config().wave);
-        let checks = device.config().checks();
-        let (order_marks, instrument) = (device.config().order_marks(), device.config().instrument());
+        let config = device.config();
+        let (wave, checks, instrument) = (info.wave.unwrap_or(config.wave), config.checks(), config.instrument());
         let plain = Options::new(info.entry, info.layout.layout());
-        let options = Options { wave, spec: info.spec, checks, order_marks, instrument, ..plain };
+        let options = Options { wave, spec: info.spec, checks, instrument, ..plain };
         let key = Key::new(info.module.id, &options);
         let caches = Caches { program: info.cache, disk: device.disk() };
         // What is captured is captured while compiling.

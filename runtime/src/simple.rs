@@ -120,12 +120,10 @@ impl Session {
         let info = specialized_entry_point(words, entry, spec)?;
         let layout = layout_of(&info)?;
         if let Some(inline_budget) = self.inline_budget {
-            let wave = wave.unwrap_or(self.device.config().wave);
-            let checks = self.device.config().checks();
             let config = self.device.config();
-            let (order_marks, instrument) = (config.order_marks(), config.instrument());
+            let (wave, checks, instrument) = (wave.unwrap_or(config.wave), config.checks(), config.instrument());
             let plain = Options::new(&info.name, layout.layout());
-            let options = Options { wave, spec, inline_budget, checks, order_marks, instrument, ..plain };
+            let options = Options { wave, spec, inline_budget, checks, instrument, ..plain };
             let code = wavepipe_compiler::compile(words, &options)?;
             return ComputePipeline::from_code_object(&self.device, code, &layout);
         }

@@ -44,7 +44,9 @@ bitflags! {
     #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
     pub struct Instrument: u32 {
         /// Indexes outside of arrays, vectors, matrices and arrays of descriptors.
-        const INDEX = 1;
+        const INDEX = 1 << 0;
+        /// Barriers are marked ([`wavepipe_hw::order`]), and atomics of LDS stay what they are: for a check of races.
+        const ORDER = 1 << 1;
     }
 }
 

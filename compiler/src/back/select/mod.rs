@@ -25,12 +25,12 @@ mod subgroup;
 mod switch;
 mod wide;
 
-use crate::Options;
 use crate::analysis::defs::Defs;
 use crate::analysis::divergence::{Divergence, Home};
 use crate::error::{CompileError, ErrorKind, Result, Site};
 use crate::ir::{self, Inst as IrInst, Kernel, Loc, Value, Width};
 use crate::mir::*;
+use crate::{Instrument, Options};
 use bools::Bool;
 pub use call::{Selected, select_all};
 use launch::Launch;
@@ -74,7 +74,7 @@ fn translate(
         defs: &defs,
         div: divergence,
         layout: options.layout,
-        order_marks: options.order_marks,
+        order_marks: options.instrument.contains(Instrument::ORDER),
         f: Func::new(options.wave),
         cur: 0,
         depth: 0,
@@ -94,7 +94,7 @@ fn translate(
     let prologue = s.f.block(0);
     s.begin(prologue);
     s.start_launch();
-    if options.order_marks && !s.calls.called {
+    if s.order_marks && !s.calls.called {
         s.raw(i::S_TTRACEDATA_IMM, &[], &[]).imm = order::BEGIN.into();
     }
     s.begin_calls();
@@ -157,7 +157,7 @@ struct Selector<'a> {
     defs: &'a Defs<'a>,
     div: &'a Divergence,
     layout: &'a PipelineLayout,
-    /// As [`Options::order_marks`].
+    /// As [`Instrument::ORDER`].
     order_marks: bool,
     f: Func,
     /// Instructions pushed so far.
