@@ -255,11 +255,18 @@ impl Translator<'_> {
             return;
         }
         let cond = self.b.bool(true);
+        self.only_where(i, cond, exit, |_| {});
+    }
+
+    /// Does `work` where `cond` holds, and leaves by `exit` there.
+    pub fn only_where<R>(&mut self, i: &Instr<'_>, cond: Value, exit: Exit, work: impl FnOnce(&mut Self) -> R) -> R {
         self.begin();
+        let done = work(self);
         let then = self.end(exit);
         self.begin();
         let els = self.end(Exit::Yield(Vec::new()));
         self.b.push(Node::If { cond, then, els, results: Vec::new(), loc: i.loc });
+        done
     }
 
     /// The loop with header `block`. False: its merge block is never reached.

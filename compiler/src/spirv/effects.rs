@@ -192,12 +192,9 @@ impl Translator<'_> {
         if rest > 0 {
             let rest = self.b.u32(rest);
             let cond = self.b.alu(Alu::ULt, Width::B1, &[index, rest]);
-            self.begin();
-            self.b.inst(store(p.offset + words / items * items * 4), vec![address, zero], &[]);
-            let then = self.end(ir::Exit::Yield(Vec::new()));
-            self.begin();
-            let els = self.end(ir::Exit::Yield(Vec::new()));
-            self.b.push(ir::Node::If { cond, then, els, results: Vec::new(), loc: i.loc });
+            self.only_where(i, cond, ir::Exit::Yield(Vec::new()), |t| {
+                t.b.inst(store(p.offset + words / items * items * 4), vec![address, zero], &[]);
+            });
         }
         Ok(())
     }
@@ -206,13 +203,7 @@ impl Translator<'_> {
     fn first_writes(&mut self, i: &Instr<'_>, p: &Pointer, value: &Operand) -> Result<()> {
         let (zero, index) = (self.b.u32(0), self.b.builtin(ir::Builtin::LocalInvocationIndex));
         let cond = self.b.alu(Alu::IEq, Width::B1, &[index, zero]);
-        self.begin();
-        self.store_operand(i, p, value, &[])?;
-        let then = self.end(ir::Exit::Yield(Vec::new()));
-        self.begin();
-        let els = self.end(ir::Exit::Yield(Vec::new()));
-        self.b.push(ir::Node::If { cond, then, els, results: Vec::new(), loc: i.loc });
-        Ok(())
+        self.only_where(i, cond, ir::Exit::Yield(Vec::new()), |t| t.store_operand(i, p, value, &[]))
     }
 
     /// Function variables that are arrays with one constant value: variable → constant.

@@ -161,25 +161,22 @@ impl Translator<'_> {
         };
         let kind = SiteKind::Index { name: check.name.to_string(), of: check.of, bound, signed: check.signed };
         let site = self.site(i, kind)?;
-        self.begin();
-        let (low, high) = if self.b.width(check.index) == Width::B64 {
-            let half = |t: &mut Self, half| t.b.alu(half, Width::B32, &[check.index]);
-            (half(self, Alu::Lo32), half(self, Alu::Hi32))
-        } else if check.signed {
-            let sign = self.b.u32(31);
-            (check.index, self.b.alu(Alu::SShr, Width::B32, &[check.index, sign]))
-        } else {
-            (check.index, self.b.u32(0))
-        };
-        let mut payload = vec![low, high];
-        if let Bound::Computed(n) = check.bound {
-            payload.push(n);
-        }
-        self.b.inst(ir::Op::Trace { site, finding: true }, payload, &[]);
-        let then = self.end(Exit::Yield(Vec::new()));
-        self.begin();
-        let els = self.end(Exit::Yield(Vec::new()));
-        self.b.push(Node::If { cond: outside, then, els, results: Vec::new(), loc: i.loc });
+        self.only_where(i, outside, Exit::Yield(Vec::new()), |t| {
+            let (low, high) = if t.b.width(check.index) == Width::B64 {
+                let mut half = |half| t.b.alu(half, Width::B32, &[check.index]);
+                (half(Alu::Lo32), half(Alu::Hi32))
+            } else if check.signed {
+                let sign = t.b.u32(31);
+                (check.index, t.b.alu(Alu::SShr, Width::B32, &[check.index, sign]))
+            } else {
+                (check.index, t.b.u32(0))
+            };
+            let mut payload = vec![low, high];
+            if let Bound::Computed(n) = check.bound {
+                payload.push(n);
+            }
+            t.b.inst(ir::Op::Trace { site, finding: true }, payload, &[]);
+        });
         Ok(())
     }
 
@@ -206,12 +203,7 @@ impl Translator<'_> {
         self.begin();
         let first = self.b.inst(ir::Op::Subgroup(Subgroup::BroadcastFirst), vec![lane], &[Width::B32])[0];
         let turn = self.b.alu(Alu::IEq, Width::B1, &[lane, first]);
-        self.begin();
-        work(self);
-        let then = self.end(Exit::Break(label, Vec::new()));
-        self.begin();
-        let els = self.end(Exit::Yield(Vec::new()));
-        self.b.push(Node::If { cond: turn, then, els, results: Vec::new(), loc: i.loc });
+        self.only_where(i, turn, Exit::Break(label, Vec::new()), work);
         let body = self.end(Exit::Continue(label, Vec::new()));
         let (params, init) = (Vec::new(), Vec::new());
         self.b.push(Node::Loop { label, params, init, body, results: Vec::new(), loc: i.loc });
