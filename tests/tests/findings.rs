@@ -172,6 +172,32 @@ fn the_lowest_work_group_wave_and_lane_are_named() {
     assert_eq!((r.place.lanes.as_str(), r.count), ("0xfffffeff", u64::from(GROUPS) - 5));
 }
 
+/// Of 5120 words, the first work-group's last eight items write behind the end.
+#[test]
+fn a_store_beside_its_buffer_is_named_with_its_first_lane() {
+    let beside = |by: u32| {
+        let store = format!("data[group.x * 128u + i + {by}u] = i;");
+        let main = "fn main(@builtin(local_invocation_index) i: u32, @builtin(workgroup_id) group: vec3<u32>)";
+        let text = format!(
+            "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+             @compute @workgroup_size(128) {main} {{ {store} }}"
+        );
+        let (result, found) = Subject::new(&text).run(&config("mem", 4, false));
+        result.unwrap();
+        reports(&found)
+    };
+    assert_eq!(beside(0), []);
+    let reports = beside(5000);
+    let [r] = &reports[..] else { panic!("{reports:#?}") };
+    assert_eq!((r.check.as_str(), r.kind.as_str()), ("mem", "out-of-bounds"));
+    assert_eq!((r.place.group, r.place.wave, r.place.lane, r.place.lanes.as_str()), ([0; 3], 3, 24, "0xff000000"));
+    let access = r.place.access.as_ref().unwrap();
+    assert_eq!((access.kind.as_str(), access.space.as_str(), access.bytes), ("write", "global", 4));
+    assert!(access.name.is_some() && r.message.contains("offset 20480 of a buffer of 20480 bytes"), "{r:?}");
+    // Wave 3 of the first work-group, and all waves of the others.
+    assert_eq!(r.count, 1 + 4 * (u64::from(GROUPS) - 1));
+}
+
 #[test]
 fn a_dispatch_that_faults_tells_what_was_found() {
     let mut trap = Instr::new(insts::S_TRAP);

@@ -26,7 +26,8 @@ bitflags::bitflags! {
         /// Accesses of two invocations to the same memory are ordered, unless both read or both are atomic. One host thread
         /// then runs all work-groups, in their order, so that the same pair is named every time.
         const RACE = 1 << 2;
-        /// Indexes stay inside of arrays: code is to be compiled so that it tells of them.
+        /// Buffers are accessed in the range of their descriptors, which somebody has written, and indexes stay inside of arrays:
+        /// code is to be compiled so that it tells of them.
         const MEM = 1 << 3;
         /// A finding is a fault of the wave; otherwise it goes on.
         const STOP = 1 << 31;
@@ -38,10 +39,12 @@ impl GuestChecks {
     pub const TOLD: GuestChecks = GuestChecks::MEM;
 
     /// Every check.
-    pub const ALL: GuestChecks = GuestChecks::RACE.union(GuestChecks::SYNC).union(GuestChecks::WAIT);
+    pub const ALL: GuestChecks =
+        GuestChecks::MEM.union(GuestChecks::RACE).union(GuestChecks::SYNC).union(GuestChecks::WAIT);
 
     /// Name and check; the one list that parsers and messages read.
     pub const NAMES: &[(&str, GuestChecks)] = &[
+        ("mem", GuestChecks::MEM),
         ("race", GuestChecks::RACE),
         ("sync", GuestChecks::SYNC),
         ("wait", GuestChecks::WAIT),

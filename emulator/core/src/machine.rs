@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::time::Duration;
 use wavepipe_hw::fault::{FaultKind, GpuFault, WaveSite};
+use wavepipe_hw::finding::FindingKind;
 use wavepipe_hw::perf::{EVENTS, Event};
 use wavepipe_hw::port::{Interrupt, InterruptHandler};
 
@@ -104,6 +105,11 @@ impl Machine {
         let (queue, map) = (&dispatch.queue, self.memory.snapshot());
         for finding in &mut findings {
             finding.queue = (queue.pipe, queue.queue);
+            if let FindingKind::OutOfBounds { base, .. } = finding.kind
+                && let Some(access) = &mut finding.access
+            {
+                access.name = map.name_at(base);
+            }
             let other = finding.other.as_mut().and_then(|o| o.access.as_mut());
             finding.access.as_mut().into_iter().chain(other).for_each(|access| map.name_access(access));
         }

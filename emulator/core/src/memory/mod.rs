@@ -110,8 +110,13 @@ impl MemoryMap {
     /// Names the allocation that is accessed.
     pub fn name_access(&self, access: &mut Access) {
         if access.space == AddressSpace::Global && access.name.is_none() {
-            access.name = self.span(access.address, 1).map(|(region, _)| region.name.to_string());
+            access.name = self.name_at(access.address);
         }
+    }
+
+    /// Of the allocation that an address is in.
+    pub fn name_at(&self, address: u64) -> Option<String> {
+        self.span(address, 1).map(|(region, _)| region.name.to_string())
     }
 
     pub fn regions(&self) -> impl Iterator<Item = &Region> {

@@ -50,6 +50,7 @@ pub use block::CodeCache;
 pub use device::{Device, Passage, ReferenceClock};
 pub use group::WorkGroup;
 pub use hot::{HostCode, HostRun, Operand, Step};
+pub use mem::CutOff;
 pub use prepare::{Finish, Shape};
 pub use probe::{Issue, Probe, Silent, WaveView};
 pub use step::{BlockCode, Flow, Outside, Touch};

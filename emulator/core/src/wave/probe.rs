@@ -2,6 +2,7 @@
 
 use super::block::{Block, BlockEntry};
 use super::check::registers::Footprint;
+use super::mem::CutOff;
 use super::op::MicroOp;
 use super::state::{EXEC, M0, SCC, VCC, Wave};
 use std::sync::OnceLock;
@@ -19,6 +20,14 @@ pub trait Probe {
 
     /// The lanes of `mask` are about to access memory at `addresses` (of 64; LDS addresses are offsets).
     fn access(&mut self, _wave: &WaveView<'_>, _issue: &Issue<'_>, _space: Space, _mask: u64, _at: &[u64; 64]) {}
+
+    /// Whether [`Probe::cut_off`] is to be called.
+    fn wants_cuts(&self) -> bool {
+        false
+    }
+
+    /// A descriptor cuts off a part of what the instruction is about to access.
+    fn cut_off(&mut self, _wave: &WaveView<'_>, _issue: &Issue<'_>, _cut: &CutOff) {}
 
     /// Why the wave is to stop in front of the instruction that was shown last.
     fn stops(&mut self) -> Option<FaultKind> {
@@ -55,6 +64,11 @@ pub(super) fn show<P: Probe>(probe: &mut P, w: &mut Wave, block: &Block, place: 
         let mut at = [0; 64];
         if let Some((space, mask)) = super::mem::addresses(w, op, &mut at) {
             probe.access(&WaveView(w), &issue, space, mask, &at);
+        }
+        if probe.wants_cuts()
+            && let Some(cut) = super::mem::cut_off(w, op)
+        {
+            probe.cut_off(&WaveView(w), &issue, &cut);
         }
     }
     let stops = probe.stops();

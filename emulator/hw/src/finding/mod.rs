@@ -6,9 +6,11 @@
 //! is the same whatever the host's threads do.
 
 mod index;
+mod race;
 pub mod report;
 
 pub use index::Index;
+pub use race::{Between, Race};
 
 use crate::pipe;
 use std::fmt;
@@ -77,6 +79,10 @@ pub enum FindingKind {
     Told { site: u32, payload: Vec<u32> },
     /// An index is outside of what it chooses from.
     Index(Index),
+    /// A buffer's descriptor cuts an access off: `offset` bytes from the begin of the `size` bytes at `base`.
+    OutOfBounds { base: u64, size: u64, offset: u64 },
+    /// An access through a descriptor that nobody has written.
+    UnwrittenDescriptor,
 }
 
 impl FindingKind {
@@ -85,7 +91,10 @@ impl FindingKind {
             FindingKind::MissingWait(_) => Check::Wait,
             FindingKind::DivergentBarrier(_) => Check::Sync,
             FindingKind::Race(_) => Check::Race,
-            FindingKind::Told { .. } | FindingKind::Index(_) => Check::Mem,
+            FindingKind::Told { .. }
+            | FindingKind::Index(_)
+            | FindingKind::OutOfBounds { .. }
+            | FindingKind::UnwrittenDescriptor => Check::Mem,
         }
     }
 
@@ -112,6 +121,8 @@ impl FindingKind {
             },
             FindingKind::Told { .. } => "told",
             FindingKind::Index(_) => "index",
+            FindingKind::OutOfBounds { .. } => "out-of-bounds",
+            FindingKind::UnwrittenDescriptor => "unwritten-descriptor",
         }
     }
 
@@ -121,27 +132,23 @@ impl FindingKind {
             FindingKind::MissingWait(_) => "not done",
             FindingKind::DivergentBarrier(_) => "the other barrier",
             FindingKind::Race(_) => "races with",
-            FindingKind::Told { .. } | FindingKind::Index(_) => "beside",
+            _ => "beside",
         }
     }
 
     /// What holds for all findings of the kind, and helps to understand one.
     fn advice(&self) -> Option<&'static str> {
         match self {
-            FindingKind::MissingWait(_) | FindingKind::Told { .. } | FindingKind::Index(_) => None,
+            FindingKind::MissingWait(_)
+            | FindingKind::Told { .. }
+            | FindingKind::Index(_)
+            | FindingKind::OutOfBounds { .. }
+            | FindingKind::UnwrittenDescriptor => None,
             FindingKind::DivergentBarrier(_) => Some(
                 "all work-items of a work-group have to come to the same barriers, those that return early too; the GPU leaves out \
                  who does not, and goes on",
             ),
-            FindingKind::Race(race) => Some(match race.between {
-                Between::Lanes => {
-                    "that the lanes of a wave go in step orders nothing: a barrier() or subgroupBarrier() does, or atomics"
-                }
-                Between::Waves => "a barrier() that all of the work-group come to orders them, or atomics",
-                Between::WorkGroups => {
-                    "no barrier reaches across work-groups: atomics with memoryBarrier() on both sides do, or another dispatch"
-                }
-            }),
+            FindingKind::Race(race) => Some(race.advice()),
         }
     }
 }
@@ -184,32 +191,6 @@ pub enum Absent {
     Ended { waves: u32, of: u32 },
     /// The other party, a wave of the work-group, came to another barrier.
     Elsewhere,
-}
-
-/// What races.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Race {
-    pub one: AccessKind,
-    pub other: AccessKind,
-    pub between: Between,
-}
-
-impl Race {
-    /// The two kinds of access in an order of their own.
-    fn accesses(&self) -> (AccessKind, AccessKind) {
-        (self.one.min(self.other), self.one.max(self.other))
-    }
-}
-
-/// Whom a race is between, by what they have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Between {
-    /// A wave.
-    Lanes,
-    /// A work-group.
-    Waves,
-    /// A dispatch.
-    WorkGroups,
 }
 
 /// Memory of one numbering.
@@ -365,8 +346,14 @@ impl Fnv {
     }
 }
 
-fn article(word: &str) -> &'static str {
-    if word.starts_with('a') { "an" } else { "a" }
+impl AccessKind {
+    pub fn of(writes: bool, atomic: bool) -> AccessKind {
+        match (atomic, writes) {
+            (true, _) => AccessKind::Atomic,
+            (false, true) => AccessKind::Write,
+            (false, false) => AccessKind::Read,
+        }
+    }
 }
 
 struct Message<'a>(&'a Finding);
@@ -395,6 +382,16 @@ impl fmt::Display for Message<'_> {
             }
             FindingKind::Told { site, .. } => write!(f, "site {site} of the code tells of it"),
             FindingKind::Index(index) => write!(f, "{index}"),
+            FindingKind::OutOfBounds { size, offset, .. } => {
+                let (kind, bytes) = finding.access.as_ref().map_or(("access", 0), |a| (a.kind.name(), a.bytes));
+                let name = finding.access.as_ref().and_then(|a| a.name.as_ref());
+                write!(f, "{kind} of {bytes} bytes at offset {offset} of a buffer of {size} bytes")?;
+                name.map_or(Ok(()), |name| write!(f, ", which is in `{name}`"))
+            }
+            FindingKind::UnwrittenDescriptor => {
+                let kind = finding.access.as_ref().map_or("access", |a| a.kind.name());
+                write!(f, "{kind} through a descriptor that was never written")
+            }
             FindingKind::DivergentBarrier(absent) => {
                 let wave = finding.site.wave;
                 write!(f, "barrier in divergent control flow: ")?;
@@ -414,20 +411,7 @@ impl fmt::Display for Message<'_> {
                     }
                 }
             }
-            FindingKind::Race(Race { one, other, between }) => {
-                let (one, other) = (one.name(), other.name());
-                write!(f, "{} {one} and {} {other} of the same ", article(one), article(other))?;
-                match finding.access.as_ref().map(|a| a.space) {
-                    Some(AddressSpace::Lds) => write!(f, "bytes of LDS by ")?,
-                    _ => write!(f, "bytes by ")?,
-                }
-                match between {
-                    Between::Lanes => write!(f, "two lanes of a wave")?,
-                    Between::Waves => write!(f, "two waves of a work-group")?,
-                    Between::WorkGroups => write!(f, "two work-groups")?,
-                }
-                write!(f, ", in no order")
-            }
+            FindingKind::Race(race) => race.tell(f, finding.access.as_ref().map(|a| a.space)),
         }
     }
 }

@@ -67,7 +67,7 @@ impl Touched {
             second,
             bounds: 0..0,
             writes: kind.writes(),
-            atomic: matches!(kind, MemKind::Atomic { .. } | MemKind::Exchange2 { .. } | MemKind::Src2 { .. }),
+            atomic: super::is_atomic(kind),
         };
         let first = out.pieces().map(|(at, _)| at).min().unwrap_or(0);
         let end = out.pieces().map(|(at, _)| at.saturating_add(out.bytes)).max().unwrap_or(0);
@@ -102,11 +102,7 @@ impl Touched {
     fn access(&self, at: u64) -> Access {
         let lds = (at >> 32) as u32 == SHARED_APERTURE;
         Access {
-            kind: match (self.atomic, self.writes) {
-                (true, _) => AccessKind::Atomic,
-                (false, true) => AccessKind::Write,
-                (false, false) => AccessKind::Read,
-            },
+            kind: AccessKind::of(self.writes, self.atomic),
             space: if lds { AddressSpace::Lds } else { AddressSpace::Global },
             address: if lds { at & 0xffff_ffff } else { at },
             bytes: self.bytes as u32,

@@ -2,6 +2,7 @@
 //! a row in [`OBSERVERS`].
 //!
 //! - [`registers`]: what an instruction touches.
+//! - [`ranges`]: what buffers' descriptors cut off.
 //! - [`waits`]: results that nobody waited for. [`barriers`]: memory that nobody waited for in front of a barrier.
 //! - [`races`]: accesses that nothing orders.
 //!
@@ -11,15 +12,17 @@
 
 mod barriers;
 pub(crate) mod races;
+mod ranges;
 pub(crate) mod registers;
 mod waits;
 
 use super::device::Passage;
+use super::mem::CutOff;
 use super::probe::{Issue, Probe, WaveView};
 use crate::config::GuestChecks;
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_hw::finding::{Access, Finding, FindingKind, Location, Order, Party};
-use wavepipe_isa::row::Space;
+use wavepipe_isa::row::{MemKind, Space};
 use wavepipe_isa::{Gen, Instr, disasm};
 
 /// The check that an observer belongs to, and how it is made.
@@ -27,6 +30,7 @@ type Maker = (GuestChecks, fn() -> Box<dyn Observer>);
 
 /// Every observer, in the order in which they are shown an instruction.
 const OBSERVERS: &[Maker] = &[
+    (GuestChecks::MEM, || Box::<ranges::Ranges>::default()),
     (GuestChecks::WAIT, || Box::<waits::Waits>::default()),
     (GuestChecks::WAIT, || Box::<barriers::Barriers>::default()),
     (GuestChecks::RACE, || Box::<races::Races>::default()),
@@ -45,6 +49,19 @@ pub(super) trait Observer: Send {
 
     /// Behind [`Observer::issue`]: the lanes of `mask` are about to access memory at `addresses`, as [`Probe::access`] has it.
     fn access(&mut self, _: &WaveView<'_>, _: &Issue<'_>, _: Space, _mask: u64, _at: &[u64; 64], _: &mut Vec<Found>) {}
+
+    /// Whether it wants to see what descriptors cut off.
+    fn wants_cuts(&self) -> bool {
+        false
+    }
+
+    /// Behind [`Observer::issue`]: a descriptor cuts off a part of what the instruction is about to access.
+    fn cut_off(&mut self, _: &WaveView<'_>, _: &Issue<'_>, _: &CutOff, _: &mut Vec<Found>) {}
+}
+
+/// Whether an operation of memory is one that others see whole.
+fn is_atomic(kind: MemKind) -> bool {
+    matches!(kind, MemKind::Atomic { .. } | MemKind::Exchange2 { .. } | MemKind::Src2 { .. })
 }
 
 /// A work-group, as observers know it.
@@ -107,6 +124,7 @@ pub(super) struct Checker {
     group: Group,
     passage: Passage,
     stop: bool,
+    wants_cuts: bool,
     /// Of the instruction that was shown last.
     found: Vec<Found>,
     stopping: Option<Box<Finding>>,
@@ -119,6 +137,7 @@ impl Checker {
             OBSERVERS.iter().filter(|maker| checks.contains(maker.0)).map(|maker| maker.1()).collect();
         (!observers.is_empty()).then(|| {
             Box::new(Checker {
+                wants_cuts: observers.iter().any(|o| o.wants_cuts()),
                 observers,
                 group: Group::default(),
                 passage: Passage::default(),
@@ -202,6 +221,17 @@ impl Probe for Checker {
         for observer in &mut self.observers {
             observer.access(wave, issue, space, mask, addresses, &mut self.found);
         }
+        if !self.found.is_empty() {
+            self.note(wave, issue);
+        }
+    }
+
+    fn wants_cuts(&self) -> bool {
+        self.wants_cuts
+    }
+
+    fn cut_off(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, cut: &CutOff) {
+        self.observers.iter_mut().for_each(|o| o.cut_off(wave, issue, cut, &mut self.found));
         if !self.found.is_empty() {
             self.note(wave, issue);
         }

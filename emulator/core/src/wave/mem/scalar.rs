@@ -63,6 +63,11 @@ fn place<const UNIT: u64>(w: &mut Wave, op: &MicroOp) -> (u64, u64) {
     ((d.base & !3).wrapping_add(offset), size.saturating_sub(offset))
 }
 
+/// Where an operation through a descriptor goes, and how many bytes are in range from there on.
+pub(super) fn range(w: &mut Wave, op: &MicroOp) -> (u64, u64) {
+    place::<BYTE>(w, op)
+}
+
 /// Where an operation goes; `None` if to no memory.
 pub(super) fn address(w: &mut Wave, op: &MicroOp, space: Space, kind: MemKind) -> Option<u64> {
     match (kind, space) {

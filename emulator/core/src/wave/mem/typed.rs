@@ -79,6 +79,12 @@ impl View {
     }
 }
 
+/// Bytes of an element of a typed access; `None` if it is none, or its format means nothing.
+pub(super) fn element(w: &Wave, op: &MicroOp) -> Option<u32> {
+    let Sem::Mem(_, MemKind::LoadFormat { .. } | MemKind::StoreFormat { .. }) = op.row.sem else { return None };
+    View::of(w, op).map(|view| view.format.bytes())
+}
+
 /// Reads an element of up to 16 bytes.
 fn read(env: &mut Env, a: &Access, lane: usize, bytes: u32) -> Option<[u8; TEXEL]> {
     let mut texel = [0; TEXEL];

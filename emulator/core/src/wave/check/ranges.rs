@@ -1,0 +1,36 @@
+//! Accesses through a buffer's descriptor that its range check cuts off: reads that give zero, writes that are dropped. That is
+//! defined where the program asks for robust access, and no more what its author meant. A null descriptor, which says so, is
+//! no finding; one that nobody ever wrote is.
+//!
+//! A scalar load is a finding only where nothing of it is in range: it loads a power of two of dwords, of which the last may be of no
+//! use.
+
+use super::super::mem::CutOff;
+use super::super::probe::{Issue, WaveView};
+use super::{Found, Group, Observer};
+use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, FindingKind};
+use wavepipe_isa::row::Sem;
+
+/// The check has no state.
+#[derive(Default)]
+pub(super) struct Ranges;
+
+impl Observer for Ranges {
+    fn start(&mut self, _: &Group) {}
+
+    fn wants_cuts(&self) -> bool {
+        true
+    }
+
+    fn cut_off(&mut self, _: &WaveView<'_>, issue: &Issue<'_>, cut: &CutOff, found: &mut Vec<Found>) {
+        let Sem::Mem(_, kind) = issue.instr.op.row().sem else { return };
+        let CutOff { lanes, address, bytes, base, size, unwritten } = *cut;
+        let what = match unwritten {
+            true => FindingKind::UnwrittenDescriptor,
+            false => FindingKind::OutOfBounds { base, size, offset: address.wrapping_sub(base) },
+        };
+        let access = AccessKind::of(kind.writes(), super::is_atomic(kind));
+        let access = Access { kind: access, space: AddressSpace::Global, address, bytes, name: None };
+        found.push(Found { kind: what, lanes, access: Some(access), other: None });
+    }
+}
