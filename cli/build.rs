@@ -10,7 +10,7 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-check-cfg=cfg(contains_driver)");
     let elf = std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux");
-    // PROFILE/build/wavepipe-HASH/out. Laid out otherwise, the program contains no driver, and says so when it needs one.
+    // PROFILE/build/wavepipe-cli-HASH/out. Laid out otherwise, the program contains no driver, and says so when it needs one.
     let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
     let mut above = out.ancestors().skip(2);
     if let (true, Some(build), Some(profile)) = (elf, above.next(), above.next())

@@ -1,12 +1,13 @@
 //! `wavepipe compile`: the machine code of a shader, or its statistics.
 
 use crate::failure::{Failure, Result, write_file};
-use crate::job::{Dispatch, JobArgs};
-use crate::run::config;
-use crate::shader::{Shader, Special};
+use crate::job::JobArgs;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
+use wavepipe::job::Dispatch;
+use wavepipe::shader::{Shader, Special};
+use wavepipe::work::config;
 use wavepipe_runtime::compiler::{self, Checks, Options};
 use wavepipe_runtime::hw::code::CodeObject;
 use wavepipe_runtime::hw::launch::PipelineLayout;

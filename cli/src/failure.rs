@@ -1,10 +1,6 @@
-//! How the program fails: one enum, one exit code a kind, and every message says what to do next.
+//! How the program fails: one exit code for each kind of failure.
 
-use std::path::{Path, PathBuf};
-use wavepipe_runtime::compiler::error::ErrorKind;
-use wavepipe_runtime::hw::file;
-use wavepipe_runtime::hw::hsa::HsaError;
-use wavepipe_runtime::{Error, FaultKind};
+pub use wavepipe::failure::{Failure, Result, read_file, read_stdin, read_text, write_file};
 
 /// Exit codes; `wavepipe --help` lists them.
 pub mod code {
@@ -15,106 +11,11 @@ pub mod code {
     pub const UNSUPPORTED: u8 = 4;
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum Failure {
-    /// A comparison or a budget that did not hold.
-    #[error("{0}")]
-    Check(String),
-    /// The command line, the job file or an input file is wrong.
-    #[error("{0}")]
-    Usage(String),
-    /// The device was lost, memory ran out, the loader or driver did not work.
-    #[error("{0}")]
-    Driver(String),
-    /// Something that wavepipe does not do, by name.
-    #[error("{0}")]
-    Unsupported(String),
-    #[error("cannot {verb} {path}: {source}", path = path.display())]
-    File { verb: &'static str, path: PathBuf, source: std::io::Error },
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
-        match &error {
-            Error::Compile(e) => match e.kind {
-                ErrorKind::Unsupported => Failure::Unsupported(error.to_string()),
-                ErrorKind::Malformed | ErrorKind::Request | ErrorKind::Resource => Failure::Usage(error.to_string()),
-                ErrorKind::Internal => Failure::Driver(error.to_string()),
-            },
-            Error::CodeObject(HsaError::Unsupported(_)) => Failure::Unsupported(error.to_string()),
-            Error::CodeObject(_) => Failure::Usage(error.to_string()),
-            Error::Invalid(_) => Failure::Usage(error.to_string()),
-            // A check that was asked to stop there.
-            Error::DeviceLost(fault) if matches!(fault.kind, FaultKind::Finding(_)) => {
-                Failure::Check(error.to_string())
-            }
-            _ => Failure::Driver(error.to_string()),
-        }
+pub fn exit_code(failure: &Failure) -> u8 {
+    match failure {
+        Failure::Check(_) => code::CHECK_FAILED,
+        Failure::Usage(_) | Failure::File { .. } => code::USAGE,
+        Failure::Driver(_) => code::DRIVER,
+        Failure::Unsupported(_) => code::UNSUPPORTED,
     }
-}
-
-impl Failure {
-    pub fn exit_code(&self) -> u8 {
-        match self {
-            Failure::Check(_) => code::CHECK_FAILED,
-            Failure::Usage(_) | Failure::File { .. } => code::USAGE,
-            Failure::Driver(_) => code::DRIVER,
-            Failure::Unsupported(_) => code::UNSUPPORTED,
-        }
-    }
-
-    /// The same failure, its text beginning with the file that it is about.
-    pub fn context(self, file: &Path) -> Failure {
-        self.prefix(&file.display().to_string())
-    }
-
-    /// The same failure, its text beginning with what it is about.
-    pub fn prefix(self, of: &str) -> Failure {
-        let with = |text: String| if text.starts_with(of) { text } else { format!("{of}: {text}") };
-        match self {
-            Failure::Check(t) => Failure::Check(with(t)),
-            Failure::Usage(t) => Failure::Usage(with(t)),
-            Failure::Driver(t) => Failure::Driver(with(t)),
-            Failure::Unsupported(t) => Failure::Unsupported(with(t)),
-            file @ Failure::File { .. } => file,
-        }
-    }
-
-    pub fn usage(message: impl Into<String>) -> Failure {
-        Failure::Usage(message.into())
-    }
-}
-
-pub type Result<T> = std::result::Result<T, Failure>;
-
-/// Bytes of an input, at most: as many as a buffer of the device can have.
-const INPUT_BYTES: u64 = 4 << 30;
-/// The same of what has no size of its own: a pipe may bring an input, a device such as /dev/zero brings no end.
-const STREAM_BYTES: u64 = 256 << 20;
-
-/// Reads a file or a pipe; the error names it.
-pub fn read_file(path: &Path) -> Result<Vec<u8>> {
-    let read = || {
-        let file = std::fs::File::open(path)?;
-        let most = if file.metadata()?.is_file() { INPUT_BYTES } else { STREAM_BYTES };
-        file::read_all(&file, most)
-    };
-    read().map_err(|source| Failure::File { verb: "read", path: path.to_owned(), source })
-}
-
-/// Reads standard input to its end.
-pub fn read_stdin() -> Result<Vec<u8>> {
-    let bytes = file::read_all(std::io::stdin().lock(), STREAM_BYTES);
-    bytes.map_err(|e| Failure::usage(format!("standard input: {e}")))
-}
-
-/// Reads a text file; the error names it.
-pub fn read_text(path: &Path) -> Result<String> {
-    String::from_utf8(read_file(path)?)
-        .map_err(|e| Failure::usage(format!("{} is not UTF-8 text: {e}", path.display())))
-}
-
-/// Writes a file; the error names it.
-pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
-    std::fs::write(path, bytes).map_err(|source| Failure::File { verb: "write", path: path.to_owned(), source })
 }

@@ -1,8 +1,8 @@
 //! What the checks found, in words, in files and in the exit code: of `run`, `launch` and `exec`.
 
-use crate::failure::{Failure, Result, write_file};
-use std::path::{Path, PathBuf};
-use wavepipe_runtime::findings::{Report, document, sarif};
+use crate::failure::{Failure, Result};
+use std::path::PathBuf;
+pub use wavepipe::findings::Findings;
 use wavepipe_runtime::{Config, Device};
 
 /// The flags that all three have.
@@ -43,56 +43,12 @@ impl CheckArgs {
         let found = device.findings();
         found.findings.iter().for_each(|finding| eprintln!("wavepipe: warning: {finding}"));
         found.rest().iter().for_each(|rest| eprintln!("wavepipe: warning: {rest}"));
-        let findings =
-            Findings { reports: found.findings.iter().map(|f| Report::from(&**f)).collect(), more: found.more };
+        let findings = Findings::of(device);
         self.write(&findings)?;
         Ok(findings)
     }
 
     pub fn write(&self, findings: &Findings) -> Result<()> {
         self.findings.as_deref().map_or(Ok(()), |path| findings.write(path))
-    }
-}
-
-/// Findings as they are written.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Findings {
-    pub reports: Vec<Report>,
-    /// How many others there are.
-    pub more: u64,
-}
-
-impl Findings {
-    fn write(&self, path: &Path) -> Result<()> {
-        let value = match path.extension().is_some_and(|e| e == "sarif") {
-            true => sarif(&self.reports, self.more),
-            false => document(&self.reports, self.more),
-        };
-        write_file(path, format!("{value:#}\n").as_bytes())
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.reports.is_empty() && self.more == 0
-    }
-
-    /// How many, in words.
-    pub fn count(&self) -> String {
-        match self.reports.len() as u64 + self.more {
-            1 => "1 finding".into(),
-            n => format!("{n} findings"),
-        }
-    }
-
-    /// Exit code 1 where there is one.
-    pub fn verdict(&self) -> Result<()> {
-        if self.is_empty() { Ok(()) } else { Err(Failure::Check(self.count())) }
-    }
-
-    /// The same finding of another process, or of another device of it, is one.
-    pub fn add(&mut self, report: Report) {
-        match self.reports.iter_mut().find(|r| r.id == report.id) {
-            Some(known) => known.count = known.count.saturating_add(report.count),
-            None => self.reports.push(report),
-        }
     }
 }

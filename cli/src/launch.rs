@@ -1,15 +1,16 @@
 //! `wavepipe launch`: one kernel of an AMD HSA code object, its buffers shown and written.
 
-use crate::data::{self, Init};
 use crate::failure::{Failure, Result, read_file};
 use crate::findings::CheckArgs;
-use crate::job;
-use crate::run::{config, progress};
-use crate::show::{self, Contents};
-use crate::view::{Shape, View};
+use crate::run::progress;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
+use wavepipe::contents::{self, Contents};
+use wavepipe::data::{self, Init};
+use wavepipe::job;
+use wavepipe::view::{Shape, View};
+use wavepipe::work::config;
 use wavepipe_runtime::Buffer;
 use wavepipe_runtime::hsa::{ArgValue, Launch, Program, describe};
 use wavepipe_runtime::simple::Session;
@@ -108,7 +109,7 @@ fn output(text: &str, given: &[Given]) -> Result<(usize, PathBuf)> {
         .parse()
         .map_err(|_| Failure::usage(format!("--out {text}: `{number}` is no argument's number")))?;
     match given.get(index) {
-        Some(Given::Buffer(..)) => show::check_ending(file.as_ref()).map(|()| (index, file.into())),
+        Some(Given::Buffer(..)) => contents::check_ending(file.as_ref()).map(|()| (index, file.into())),
         Some(_) => Err(Failure::usage(format!("--out {text}: argument {index} is no buffer"))),
         None => Err(Failure::usage(format!("--out {text}: there are {} arguments, numbered from 0", given.len()))),
     }
@@ -175,22 +176,22 @@ pub fn run(args: &LaunchArgs) -> Result<()> {
     let found = args.checks.tell(session.device())?;
     result?;
 
-    let mut contents = Vec::new();
+    let mut after = Vec::new();
     for (index, shape, buffer) in &buffers {
         let view = View::from(*shape);
         let mut bytes = vec![0; view.bytes];
         buffer.read(0, &mut bytes)?;
-        contents.push((*index, *shape, Contents::buffer(view, bytes)));
+        after.push((*index, *shape, Contents::buffer(view, bytes)));
     }
     for (index, file) in &outputs {
-        for (_, _, after) in contents.iter().filter(|c| c.0 == *index) {
-            after.write(Some(file), picture)?;
+        for (_, _, contents) in after.iter().filter(|c| c.0 == *index) {
+            contents.write(Some(file), picture)?;
             eprintln!("wrote {}", file.display());
         }
     }
     let statistics = session.device().statistics();
     if args.json {
-        let shown: Vec<serde_json::Value> = contents
+        let shown: Vec<serde_json::Value> = after
             .iter()
             .map(|(index, shape, after)| {
                 serde_json::json!({
@@ -207,7 +208,7 @@ pub fn run(args: &LaunchArgs) -> Result<()> {
         });
         println!("{value}");
     } else if !args.quiet {
-        for (index, _, after) in &contents {
+        for (index, _, after) in &after {
             println!("{}", after.line(&index.to_string()));
         }
         println!(

@@ -2,12 +2,9 @@
 
 mod asm;
 mod bench;
-mod bind;
 mod compile;
-mod data;
 mod doctor;
 mod driver;
-mod element;
 mod engines;
 mod exec;
 mod failure;
@@ -17,16 +14,10 @@ mod isa;
 mod job;
 mod launch;
 mod machine;
-mod npy;
 mod papers;
-mod picture;
 mod profile;
 mod run;
-mod shader;
-mod show;
-mod texel;
 mod timing;
-mod view;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 use std::process::ExitCode;
@@ -142,7 +133,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::from(failure::code::GOOD),
         Err(failure) => {
             eprintln!("error: {failure}");
-            ExitCode::from(failure.exit_code())
+            ExitCode::from(failure::exit_code(&failure))
         }
     }
 }

@@ -5,9 +5,9 @@
 
 use crate::compile;
 use crate::failure::{Failure, Result, write_file};
-use crate::shader;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use wavepipe::shader;
 use wavepipe_runtime::{WaveSize, simple};
 
 /// VGPRs are allotted in eights (wave32) or fours (wave64).

@@ -238,7 +238,7 @@ const SHADER: &str = "@group(0) @binding(0) var<storage, read_write> x: array<u3
 
 /// A buffer, a pipeline, one lane, one word back.
 fn one_lane(instance: &ash::Instance, physical: vk::PhysicalDevice) -> Tried<()> {
-    let words = crate::shader::wgsl(SHADER, Path::new("doctor.wgsl")).map_err(|e| e.to_string())?;
+    let words = wavepipe::shader::wgsl(SHADER, Path::new("doctor.wgsl")).map_err(|e| e.to_string())?;
     let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(0).queue_priorities(&[1.0])];
     let create = vk::DeviceCreateInfo::default().queue_create_infos(&queues);
     // SAFETY: wavepipe's first queue family computes, and has a queue; structures outlive the call.

@@ -5,7 +5,7 @@ mod mark;
 mod watch;
 
 use crate::driver::Driver;
-use crate::failure::code;
+use crate::failure::{code, exit_code};
 use crate::findings::{self, CheckArgs};
 use mark::{Mark, Reached};
 use std::path::PathBuf;
@@ -99,7 +99,7 @@ pub fn run(args: &ExecArgs) -> ExitCode {
     }
     if let Err(failure) = args.checks.write(&found) {
         eprintln!("error: {failure}");
-        return ExitCode::from(failure.exit_code());
+        return ExitCode::from(exit_code(&failure));
     }
     match ended {
         Ok(status) if status.success() && !found.is_empty() => ExitCode::from(code::CHECK_FAILED),

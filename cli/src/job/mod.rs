@@ -1,59 +1,13 @@
-//! What to run: a shader and everything it needs, from the job file beside it (`NAME.toml`, see [`file`]) and the command
-//! line, which wins. All of it is what the user wrote; `bind` holds it against what the shader wants.
+//! What to run, from the job file beside the shader (`NAME.toml`, see [`wavepipe::job::file`]) and the command line, which wins.
 
-mod file;
-mod given;
+mod flags;
 
-pub use self::given::{Address, BindingSlot, Given, ImageGiven, Key, Named, SamplerGiven, What};
-
-use self::file::JobFile;
-use self::given::{buffer_flag, image_flag, sampler_flag};
-use crate::failure::{Failure, Result, read_text};
+use self::flags::{buffer_flag, image_flag, sampler_flag};
+use crate::failure::{Failure, Result};
 use crate::findings::CheckArgs;
 use crate::profile::View;
 use std::path::{Path, PathBuf};
-
-/// The whole job.
-#[derive(Clone, Debug, Default)]
-pub struct Job {
-    pub wave: Option<u32>,
-    /// Buffers, images and samplers.
-    pub given: Vec<Given>,
-    pub outputs: Vec<Output>,
-    /// Resource that `-o` writes; the only one that is written by default.
-    pub main: Option<Key>,
-    /// Width and height of pictures that are made of buffers.
-    pub picture: Option<(u32, u32)>,
-    /// At least one.
-    pub dispatches: Vec<Dispatch>,
-}
-
-/// One of the dispatches, which run in order.
-#[derive(Clone, Debug, Default)]
-pub struct Dispatch {
-    pub shader: PathBuf,
-    pub entry: Option<String>,
-    /// As large as the largest output by default.
-    pub groups: Option<[u32; 3]>,
-    /// `TYPE=VALUE` in order, or `NAME=VALUE`.
-    pub push: Vec<String>,
-    /// Ids or names, and values.
-    pub spec: Vec<(String, String)>,
-    /// The same from the command line, which wins.
-    pub spec_flags: Vec<(String, String)>,
-    /// What of the shader is which of the given.
-    pub bind: Vec<(Key, Key)>,
-    pub repeat: u32,
-}
-
-/// Where a resource's contents go.
-#[derive(Clone, Debug)]
-pub struct Output {
-    /// `None`: the main output.
-    pub key: Option<Key>,
-    /// `None`: standard output.
-    pub file: Option<PathBuf>,
-}
+use wavepipe::job::{Given, Job, Output, size, triple};
 
 /// The flags of `wavepipe run` and `wavepipe compile` that describe a job.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -204,15 +158,8 @@ impl JobArgs {
         let beside = self.shader.with_extension("toml");
         let path = self.job.clone().or_else(|| beside.exists().then_some(beside));
         let mut job = match &path {
-            Some(path) => {
-                let file: JobFile = toml::from_str(&read_text(path)?)
-                    .map_err(|e| Failure::usage(format!("{}: {}", path.display(), e.to_string().trim_end())))?;
-                file.job(&self.shader, path.parent().unwrap_or(Path::new("."))).map_err(|e| e.context(path))?
-            }
-            None => Job {
-                dispatches: vec![Dispatch { shader: self.shader.clone(), repeat: 1, ..Dispatch::default() }],
-                ..Job::default()
-            },
+            Some(path) => Job::of_file(path, &self.shader)?,
+            None => Job::of_shader(&self.shader),
         };
         if let Some(wave) = &self.wave {
             job.wave = Some(wave.parse().map_err(|_| Failure::usage("--wave is 32 or 64"))?);
@@ -226,42 +173,5 @@ impl JobArgs {
             only.entry = Some(entry.clone());
         }
         Ok(job)
-    }
-}
-
-/// `X`, `X,Y` or `X,Y,Z`, none of them 0.
-pub fn triple(text: &str) -> Result<[u32; 3]> {
-    let mut out = [1; 3];
-    let parts: Vec<&str> = text.split([',', 'x']).collect();
-    if parts.len() > 3 {
-        return Err(Failure::usage(format!("`{text}`: at most three numbers, X,Y,Z")));
-    }
-    for (place, part) in out.iter_mut().zip(parts) {
-        *place = part.trim().parse().map_err(|_| Failure::usage(format!("`{text}`: write X,Y,Z")))?;
-    }
-    if out.contains(&0) {
-        return Err(Failure::usage(format!("`{text}` is nothing to run: each of X,Y,Z is 1 or more")));
-    }
-    Ok(out)
-}
-
-/// `WIDTHxHEIGHT`.
-pub fn size(text: &str) -> Result<(u32, u32)> {
-    let parse = || {
-        let (w, h) = text.split_once('x')?;
-        Some((w.trim().parse().ok().filter(|&w| w > 0)?, h.trim().parse().ok().filter(|&h| h > 0)?))
-    };
-    parse().ok_or_else(|| Failure::usage(format!("`{text}` is no picture size: write WIDTHxHEIGHT")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn flags_parse() {
-        assert_eq!(triple("4,2").unwrap(), [4, 2, 1]);
-        assert!(triple("4,2,1,1").is_err() && triple("0").is_err());
-        assert!(size("0x4").is_err());
     }
 }

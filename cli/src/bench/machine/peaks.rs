@@ -7,9 +7,9 @@
 
 use super::Peak;
 use crate::failure::{Failure, Result};
-use crate::shader;
 use std::path::Path;
 use std::sync::Arc;
+use wavepipe::shader;
 use wavepipe_runtime::hw::machine::Machine;
 use wavepipe_runtime::simple::Session;
 use wavepipe_runtime::timing::DispatchReport;

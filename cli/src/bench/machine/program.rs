@@ -9,12 +9,6 @@ use wavepipe_runtime::isa::{Gen, asm};
 use wavepipe_runtime::timing::lab::{Kernel, Lab, LabError};
 use wavepipe_runtime::timing::{DispatchReport, Options};
 
-impl From<LabError> for Failure {
-    fn from(error: LabError) -> Failure {
-        Failure::Driver(error.to_string())
-    }
-}
-
 /// A machine to run programs on.
 pub struct Bench {
     pub lab: Lab,

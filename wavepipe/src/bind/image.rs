@@ -43,6 +43,11 @@ impl ImagePlan {
         format!("{}[{}]", self.texel, sides.join("x"))
     }
 
+    /// Its texels with what an input gives.
+    pub fn fill(&self, input: &Input) -> Result<Vec<u8>> {
+        texels(self, input)
+    }
+
     /// What a shader sees of the texels, as numbers.
     pub fn seen(&self, bytes: &[u8]) -> (View, Vec<u8>) {
         let element = self.texel.seen();
@@ -212,7 +217,7 @@ pub fn image(shape: &ImageShape, given: &ImageGiven, input: &Input, who: &str) -
     if plan.texels().saturating_mul(texel.bytes()) > u32::MAX as usize {
         return Err(Failure::usage(format!("{}: {} is over 4 GiB", is(), plan.label())));
     }
-    let bytes = texels(&plan, input)?;
+    let bytes = plan.fill(input)?;
     Ok((plan, bytes))
 }
 

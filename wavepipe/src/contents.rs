@@ -1,9 +1,12 @@
-//! Buffers and images after a run: a line of the table, JSON, files.
+//! Buffers and images after a run: a line of a table, JSON, a picture, files.
 
-use crate::element::{Element, Number, Scalar};
+use crate::bind::ImagePlan;
+use crate::data::Input;
+use crate::element::{Number, Scalar};
 use crate::failure::{Failure, Result, write_file};
+use crate::npy;
+use crate::picture::{self, Picture};
 use crate::view::{Leaf, View};
-use crate::{npy, picture};
 use std::io::Write as _;
 use std::path::Path;
 
@@ -11,6 +14,7 @@ use std::path::Path;
 const SHOWN: usize = 8;
 
 /// What a buffer holds, or an image as a shader sees it.
+#[derive(Clone, Debug)]
 pub struct Contents {
     pub view: View,
     pub bytes: Vec<u8>,
@@ -18,17 +22,28 @@ pub struct Contents {
 }
 
 /// An image's own bits.
+#[derive(Clone, Debug)]
 pub struct Texels {
-    /// Layers or slices, rows, columns.
-    pub sides: Vec<usize>,
-    /// The type of a component, and how many there are.
-    pub component: Element,
+    pub plan: ImagePlan,
     pub bytes: Vec<u8>,
 }
 
 impl Contents {
     pub fn buffer(view: View, bytes: Vec<u8>) -> Contents {
         Contents { view, bytes, texels: None }
+    }
+
+    pub fn image(plan: &ImagePlan, bytes: Vec<u8>) -> Contents {
+        let (view, seen) = plan.seen(&bytes);
+        Contents { view, bytes: seen, texels: Some(Texels { plan: plan.clone(), bytes }) }
+    }
+
+    /// The same resource with other numbers.
+    pub fn of(&self, input: &Input) -> Result<Contents> {
+        match &self.texels {
+            Some(t) => Ok(Contents::image(&t.plan, t.plan.fill(input)?)),
+            None => Ok(Contents::buffer(self.view.clone(), input.fill(&self.view)?)),
+        }
     }
 
     fn text(&self, leaf: Leaf) -> String {
@@ -87,9 +102,9 @@ impl Contents {
 
     fn npy(&self, file: &Path) -> Result<Vec<u8>> {
         if let Some(t) = &self.texels {
-            let lanes = (t.component.lanes > 1).then_some(t.component.lanes);
-            let shape: Vec<usize> = t.sides.iter().copied().chain(lanes).collect();
-            return Ok(npy::write(t.component.scalar, &shape, &t.bytes));
+            let lanes = (t.plan.texel.lanes > 1).then_some(t.plan.texel.lanes);
+            let shape: Vec<usize> = t.plan.sides().into_iter().chain(lanes).collect();
+            return Ok(npy::write(t.plan.texel.component(), &shape, &t.bytes));
         }
         let several = || {
             Failure::usage(format!(
@@ -108,7 +123,8 @@ impl Contents {
         Ok(npy::write(scalar, &shape, &data))
     }
 
-    fn png(&self, size: Option<(u32, u32)>, file: &Path) -> Result<Vec<u8>> {
+    /// As a picture: an image of two sides, or a buffer as one of that size.
+    pub fn picture(&self, size: Option<(u32, u32)>) -> Result<Picture> {
         let Some(t) = &self.texels else {
             let (width, height) = size.ok_or_else(|| {
                 Failure::usage(
@@ -124,15 +140,12 @@ impl Contents {
                     self.view.label
                 ))
             })?;
-            return picture::encode(rgba, width, height, file);
+            return Ok(Picture { width, height, rgba: rgba.to_vec() });
         };
-        let (width, height) = match t.sides[..] {
+        let (width, height) = match t.plan.sides()[..] {
             [w] => (w, 1),
             [h, w] | [1, h, w] => (w, h),
-            _ => {
-                let message = format!("{}: {} is more than one picture: use .npy", file.display(), self.view.label);
-                return Err(Failure::usage(message));
-            }
+            _ => return Err(Failure::usage(format!("{} is more than one picture: use .npy", self.view.label))),
         };
         let mut rgba = Vec::with_capacity(4 * width * height);
         for row in self.view.rows() {
@@ -144,7 +157,7 @@ impl Contents {
                 _ => [0; 4],
             });
         }
-        picture::encode(&rgba, width as u32, height as u32, file)
+        Ok(Picture { width: width as u32, height: height as u32, rgba })
     }
 
     /// Writes what a run made in the format of the file's ending; pictures of buffers have `size`. Without a file: standard
@@ -159,7 +172,9 @@ impl Contents {
             Some("json") => self.json_values().to_string().into_bytes(),
             Some("csv") => self.csv().into_bytes(),
             Some("npy") => self.npy(file)?,
-            Some("png") => self.png(size, file)?,
+            Some("png") => {
+                self.picture(size).map_err(|e| if self.texels.is_some() { e.context(file) } else { e })?.encode(file)?
+            }
             _ => return Err(wrong_ending(file)),
         };
         write_file(file, &bytes)

@@ -6,6 +6,7 @@ use crate::view::{Leaf, View};
 use std::path::Path;
 
 /// A picture in rows from the top, as RGBA8.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Picture {
     pub width: u32,
     pub height: u32,
@@ -58,13 +59,15 @@ pub fn channel(number: Number) -> u8 {
     }
 }
 
-/// Encodes a picture; there are as many pixels as its size has.
-pub fn encode(rgba: &[u8], width: u32, height: u32, path: &Path) -> Result<Vec<u8>> {
-    let mut out = Vec::new();
-    let mut encoder = png::Encoder::new(&mut out, width, height);
-    encoder.set_color(png::ColorType::Rgba);
-    encoder.set_depth(png::BitDepth::Eight);
-    let wrote = encoder.write_header().and_then(|mut w| w.write_image_data(rgba));
-    wrote.map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
-    Ok(out)
+impl Picture {
+    /// The bytes of a PNG; `path` is what messages call it.
+    pub fn encode(&self, path: &Path) -> Result<Vec<u8>> {
+        let mut out = Vec::new();
+        let mut encoder = png::Encoder::new(&mut out, self.width, self.height);
+        encoder.set_color(png::ColorType::Rgba);
+        encoder.set_depth(png::BitDepth::Eight);
+        let wrote = encoder.write_header().and_then(|mut w| w.write_image_data(&self.rgba));
+        wrote.map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
+        Ok(out)
+    }
 }

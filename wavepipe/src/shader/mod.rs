@@ -1,6 +1,6 @@
-//! A shader file of any accepted language, as SPIR-V words.
+//! A shader of any accepted language, from a file or from a text, as SPIR-V words.
 //!
-//! `.spv` is taken as it is. `.wgsl` goes through naga, which is built in. `.comp` (GLSL) goes through naga when naga can,
+//! SPIR-V (`.spv`) is taken as it is. WGSL goes through naga, which is built in. GLSL (`.comp`) goes through naga when naga can,
 //! and through the `glslc` program when it cannot and `glslc` is there. Specialization constants are set in SPIR-V; where
 //! naga reads the text, before it becomes SPIR-V.
 
@@ -10,8 +10,9 @@ mod glsl;
 use self::constants::{Constant, Value};
 use crate::failure::{Failure, Result, read_file, read_text};
 use naga::back::spv::SourceLanguage;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
 use wavepipe_runtime::SpecValue;
 use wavepipe_runtime::compiler::spirv::{EntryInfo, reflect};
 use wavepipe_runtime::simple;
@@ -38,33 +39,13 @@ pub struct Special {
 }
 
 impl Shader {
-    /// Reads the shader at `path`.
-    pub fn open(path: &Path) -> Result<Shader> {
-        let shader = |source, constants| Ok(Shader { path: path.to_owned(), source, constants });
+    /// Reads the shader at `path`; its ending tells the language: `.spv`, `.wgsl`, `.comp` or `.glsl`.
+    pub fn open(path: impl AsRef<Path>) -> Result<Shader> {
+        let path = path.as_ref();
         match path.extension().and_then(|e| e.to_str()) {
-            Some("spv") => {
-                let words = words(path, &read_file(path)?)?;
-                let constants = declared(&words).map_err(|e| e.context(path))?;
-                shader(Source::Words(words), constants)
-            }
-            Some("wgsl") => {
-                let text = read_text(path)?;
-                let constants = overrides(&parse_wgsl(&text, path)?);
-                shader(Source::Wgsl(text), constants)
-            }
-            Some("comp" | "glsl") => {
-                let text = read_text(path)?;
-                let naga_says = match naga_glsl(&glsl::specialize(&text, &[]), path) {
-                    Ok(_) => {
-                        let constants = glsl::constants(&text);
-                        return shader(Source::Glsl(text), constants);
-                    }
-                    Err(message) => message,
-                };
-                let words = glslc(path, &naga_says)?;
-                let constants = declared(&words).map_err(|e| e.context(path))?;
-                shader(Source::Words(words), constants)
-            }
+            Some("spv") => Self::of_words(words(path, &read_file(path)?)?, path),
+            Some("wgsl") => Self::of_wgsl(read_text(path)?, path),
+            Some("comp" | "glsl") => Self::of_glsl(read_text(path)?, path, true),
             other => Err(Failure::usage(format!(
                 "{}: a shader is a .spv, .wgsl or .comp file, not {}",
                 path.display(),
@@ -73,6 +54,43 @@ impl Shader {
         }
     }
 
+    /// A shader in WGSL.
+    pub fn wgsl(text: &str) -> Result<Shader> {
+        Self::of_wgsl(text.to_owned(), Path::new("shader.wgsl"))
+    }
+
+    /// A compute shader in GLSL, of any version from 450 on.
+    pub fn glsl(text: &str) -> Result<Shader> {
+        Self::of_glsl(text.to_owned(), Path::new("shader.comp"), false)
+    }
+
+    /// A module of SPIR-V.
+    pub fn spirv(words: &[u32]) -> Result<Shader> {
+        Self::of_words(words.to_vec(), Path::new("shader.spv"))
+    }
+
+    fn of_words(words: Vec<u32>, path: &Path) -> Result<Shader> {
+        let constants = declared(&words).map_err(|e| e.context(path))?;
+        Ok(Shader { path: path.to_owned(), source: Source::Words(words), constants })
+    }
+
+    fn of_wgsl(text: String, path: &Path) -> Result<Shader> {
+        let constants = overrides(&parse_wgsl(&text, path)?);
+        Ok(Shader { path: path.to_owned(), source: Source::Wgsl(text), constants })
+    }
+
+    /// `there`: there is such a file, which may include others.
+    fn of_glsl(text: String, path: &Path, there: bool) -> Result<Shader> {
+        match naga_glsl(&glsl::specialize(&text, &[]), path) {
+            Ok(_) => {
+                let constants = glsl::constants(&text);
+                Ok(Shader { path: path.to_owned(), source: Source::Glsl(text), constants })
+            }
+            Err(naga_says) => Self::of_words(glslc(path, (!there).then_some(&text), &naga_says)?, path),
+        }
+    }
+
+    /// The file, or what messages call the text.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -161,11 +179,14 @@ fn words(path: &Path, bytes: &[u8]) -> Result<Vec<u32>> {
     Ok(bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect())
 }
 
-fn glslc(path: &Path, naga_says: &str) -> Result<Vec<u32>> {
-    let output = Command::new("glslc")
-        .args(["-fshader-stage=compute", "--target-env=vulkan1.1", "-O", "-g", "-o", "-"])
-        .arg(path)
-        .output();
+/// `text`: what is not in the file.
+fn glslc(path: &Path, text: Option<&str>, naga_says: &str) -> Result<Vec<u32>> {
+    let mut command = Command::new("glslc");
+    command.args(["-fshader-stage=compute", "--target-env=vulkan1.1", "-O", "-g", "-o", "-"]);
+    let output = match text {
+        None => command.arg(path).output(),
+        Some(text) => fed(command.arg("-"), text),
+    };
     match output {
         Ok(out) if out.status.success() => words(path, &out.stdout),
         Ok(out) => Err(Failure::usage(format!(
@@ -179,6 +200,15 @@ fn glslc(path: &Path, naga_says: &str) -> Result<Vec<u32>> {
             path.display()
         ))),
     }
+}
+
+/// What a program makes of a text.
+fn fed(command: &mut Command, text: &str) -> std::io::Result<Output> {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let written = child.stdin.take().map_or(Ok(()), |mut pipe| pipe.write_all(text.as_bytes()));
+    let output = child.wait_with_output()?;
+    // It may have refused before the end of the text.
+    if output.status.success() { written.map(|()| output) } else { Ok(output) }
 }
 
 /// naga's GLSL front end is known to panic on some inputs; a panic there only means "ask glslc".

@@ -20,13 +20,22 @@ const CODES: [(&str, Scalar); 11] = [
     ("f8", Scalar::F64),
 ];
 
+/// Numbers of one type in the order of C.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Array {
+    /// Its sides; the last one's numbers follow each other.
     pub shape: Vec<usize>,
     pub scalar: Scalar,
     bytes: Vec<u8>,
 }
 
 impl Array {
+    /// `None`: the bytes are not as many as the numbers of that shape have.
+    pub fn new(shape: Vec<usize>, scalar: Scalar, bytes: Vec<u8>) -> Option<Array> {
+        let whole = shape.iter().try_fold(scalar.bytes(), |n, side| n.checked_mul(*side))?;
+        (whole == bytes.len()).then_some(Array { shape, scalar, bytes })
+    }
+
     pub fn count(&self) -> usize {
         self.bytes.len() / self.scalar.bytes()
     }

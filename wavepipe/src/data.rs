@@ -20,6 +20,8 @@ pub enum Init {
     Values(Vec<String>),
     /// Raw bytes, a PNG, a JSON array, CSV or NumPy's format.
     File(String),
+    /// What the program has at hand.
+    Given(Input),
 }
 
 fn is_number(text: &str) -> bool {
@@ -49,14 +51,17 @@ impl FromStr for Init {
 }
 
 /// What an [`Init`] has to give, read but not yet laid out.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Input {
     Zero,
     Iota,
     Rand,
     /// Numbers as text, and where they come from.
     Numbers(Vec<String>, String),
+    /// Numbers of one type.
     Array(npy::Array, String),
     Picture(picture::Picture, String),
+    /// As they lie in memory.
     Bytes(Vec<u8>, String),
 }
 
@@ -67,6 +72,7 @@ impl Input {
             Init::Zero => Input::Zero,
             Init::Iota => Input::Iota,
             Init::Rand => Input::Rand,
+            Init::Given(input) => input.clone(),
             Init::Values(texts) => Input::Numbers(texts.clone(), "the list".to_owned()),
             Init::File(name) => {
                 let path = folder.join(name);

@@ -1,0 +1,226 @@
+//! A job on a device: its shaders compiled, its buffers and images made, its dispatches run, and what they left.
+
+use crate::bind::{self, ImagePlan, Plan, Prepared};
+use crate::contents::Contents;
+use crate::failure::{Failure, Result};
+use crate::job::{Address, Job, SamplerGiven};
+use crate::shader::{Shader, Special};
+use std::path::Path;
+use std::sync::Arc;
+use wavepipe_runtime::compiler::ir::Dim;
+use wavepipe_runtime::compiler::spirv::EntryInfo;
+use wavepipe_runtime::simple::{Bound, Descriptor, Session, Step};
+use wavepipe_runtime::{
+    AddressMode, Aspects, Buffer, BufferView, ComputePipeline, Config, Device, Filter, HostRegion, Image, ImageInfo,
+    ImageKind, ImageLayers, ImageView, ImageViewInfo, ImageViewKind, Sampler, SamplerInfo, WaveSize,
+};
+
+/// The configuration of the environment with that wave size. What makes no sense there is an error here, where somebody looks
+/// at it.
+pub fn config(wave: Option<u32>) -> Result<Config> {
+    let (mut config, complaints) = Config::parse(|name| std::env::var_os(name));
+    if !complaints.is_empty() {
+        return Err(Failure::usage(complaints.join("\n")));
+    }
+    // Who runs a shader wants to see it compiled.
+    config.cache = None;
+    match wave {
+        Some(64) => config.wave = WaveSize::W64,
+        Some(_) => config.wave = WaveSize::W32,
+        None => {}
+    }
+    Ok(config)
+}
+
+/// A job that fits its shaders.
+pub struct Work {
+    pub job: Job,
+    /// One for each dispatch, as the next ones.
+    specials: Vec<Special>,
+    pub entries: Vec<EntryInfo>,
+    pub plan: Plan,
+}
+
+impl Work {
+    /// Opens the job's shaders, and holds it against them.
+    pub fn open(job: Job) -> Result<Work> {
+        let mut opened: Vec<Arc<Shader>> = Vec::new();
+        let mut shaders = Vec::new();
+        for d in &job.dispatches {
+            let known = opened.iter().find(|s| s.path() == d.shader).cloned();
+            let shader = match known {
+                Some(shader) => shader,
+                None => Arc::new(Shader::open(&d.shader)?),
+            };
+            opened.push(shader.clone());
+            shaders.push(shader);
+        }
+        Work::new(job, &shaders)
+    }
+
+    /// Holds a job against shaders, one for each of its dispatches.
+    pub fn new(job: Job, shaders: &[Arc<Shader>]) -> Result<Work> {
+        let (mut specials, mut entries) = (Vec::new(), Vec::new());
+        for (d, shader) in job.dispatches.iter().zip(shaders) {
+            let special = shader.specialize(&d.spec, &d.spec_flags)?;
+            entries.push(special.entry(d.entry.as_deref(), shader.path())?);
+            specials.push(special);
+        }
+        let plan = bind::plan(&job, &entries);
+        let plan = plan.map_err(|e| e.context(shaders.first().map_or(Path::new("no shader"), |s| s.path())))?;
+        Ok(Work { job, specials, entries, plan })
+    }
+
+    /// Compiles it for a device, and puts there what it is given.
+    pub fn load(&self, session: &Session) -> Result<Loaded<'_>> {
+        let device = session.device();
+        let mut pipelines = Vec::new();
+        for ((d, special), entry) in self.job.dispatches.iter().zip(&self.specials).zip(&self.entries) {
+            let pipeline = session.pipeline(&special.words, Some(&entry.name), &special.spec, None);
+            pipelines.push(pipeline.map_err(|e| Failure::from(e).context(&d.shader))?);
+        }
+        let made = self.plan.resources.iter().map(|r| make(device, r)).collect::<Result<Vec<_>>>()?;
+        let steps = steps(device, &self.job, &self.plan, &made, &pipelines)?;
+        Ok(Loaded { work: self, pipelines, made, steps })
+    }
+}
+
+/// Work on a device.
+pub struct Loaded<'a> {
+    work: &'a Work,
+    /// One for each dispatch of the job.
+    pub pipelines: Vec<Arc<ComputePipeline>>,
+    made: Vec<Made>,
+    steps: Vec<Step>,
+}
+
+impl Loaded<'_> {
+    /// Runs the dispatches in order, to the end of the last.
+    pub fn run(&self, session: &Session) -> Result<()> {
+        let shader = &self.work.job.dispatches[0].shader;
+        session.run_steps(&self.steps).map_err(|e| Failure::from(e).context(shader))
+    }
+
+    /// What each of the given holds now; of a sampler nothing.
+    pub fn contents(&self) -> Result<Vec<Option<Contents>>> {
+        self.work.plan.resources.iter().zip(&self.made).map(|(r, m)| contents(r, m)).collect()
+    }
+}
+
+/// A resource on the device.
+enum Made {
+    Buffer(Arc<Buffer>),
+    Texels(Arc<Buffer>, Arc<BufferView>),
+    Image(Arc<Image>, Arc<ImageView>),
+    /// Each descriptor has its own.
+    Sampler,
+}
+
+fn whole(plan: &ImagePlan) -> HostRegion {
+    let layers = ImageLayers { aspect: Aspects::COLOR, level: 0, first: 0, count: plan.layers };
+    HostRegion { row_length: 0, image_height: 0, layers, origin: [0; 3], extent: plan.extent }
+}
+
+fn make(device: &Arc<Device>, prepared: &Prepared) -> Result<Made> {
+    Ok(match prepared {
+        Prepared::Buffer { bytes, .. } => Made::Buffer(filled(device, bytes)?),
+        Prepared::Image { plan, bytes } if plan.dim == Dim::Buffer => {
+            let buffer = filled(device, bytes)?;
+            let view = BufferView::new(&buffer, plan.texel.format(), 0, None)?;
+            Made::Texels(buffer, view)
+        }
+        Prepared::Image { plan, bytes } => {
+            let kind = match plan.dim {
+                Dim::D1 => ImageKind::D1,
+                Dim::D3 => ImageKind::D3,
+                _ => ImageKind::D2,
+            };
+            let (format, extent) = (plan.texel.format(), plan.extent);
+            let info = ImageInfo { kind, format, extent, levels: 1, layers: plan.layers, samples: 1 };
+            let image = Image::new(device, info)?;
+            image.bind(wavepipe_runtime::Memory::allocate(device, image.requirements().0)?, 0)?;
+            image.write(&whole(plan), bytes)?;
+            let kind = match (plan.dim, plan.arrayed) {
+                (Dim::D1, false) => ImageViewKind::D1,
+                (Dim::D1, true) => ImageViewKind::D1Array,
+                (Dim::D3, _) => ImageViewKind::D3,
+                (Dim::Cube, false) => ImageViewKind::Cube,
+                (Dim::Cube, true) => ImageViewKind::CubeArray,
+                (_, false) => ImageViewKind::D2,
+                (_, true) => ImageViewKind::D2Array,
+            };
+            let view = ImageView::whole(&image)?;
+            let view = ImageView::new(&image, ImageViewInfo { kind, ..*view.info() })?;
+            Made::Image(image, view)
+        }
+        Prepared::Sampler => Made::Sampler,
+    })
+}
+
+fn filled(device: &Arc<Device>, bytes: &[u8]) -> Result<Arc<Buffer>> {
+    let buffer = Buffer::with_memory(device, (bytes.len() as u64).max(1))?;
+    buffer.write(0, bytes)?;
+    Ok(buffer)
+}
+
+fn sampler(device: &Arc<Device>, how: SamplerGiven) -> Result<Arc<Sampler>> {
+    let filter = if how.nearest { Filter::Nearest } else { Filter::Linear };
+    let address = match how.address {
+        Address::Clamp => AddressMode::ClampToEdge,
+        Address::Repeat => AddressMode::Repeat,
+        Address::Mirror => AddressMode::MirroredRepeat,
+    };
+    let info = SamplerInfo { mag: filter, min: filter, address: [address; 3], ..SamplerInfo::default() };
+    Ok(Sampler::new(device, &info)?)
+}
+
+/// The dispatches with everything bound; a repeated one as often as it is.
+fn steps(
+    device: &Arc<Device>,
+    job: &Job,
+    plan: &Plan,
+    made: &[Made],
+    pipelines: &[Arc<ComputePipeline>],
+) -> Result<Vec<Step>> {
+    let mut out = Vec::new();
+    for ((d, step), pipeline) in job.dispatches.iter().zip(&plan.steps).zip(pipelines) {
+        let mut bound = Vec::new();
+        for p in &step.placed {
+            let sampler = p.sampler.map(|how| sampler(device, how)).transpose()?;
+            let descriptor = match (p.given.map(|n| &made[n]), sampler) {
+                (Some(Made::Buffer(buffer)), _) => Descriptor::Buffer(buffer.clone(), buffer.size()),
+                (Some(Made::Texels(_, view)), _) => Descriptor::Texels(view.clone()),
+                (Some(Made::Image(_, view)), Some(sampler)) => Descriptor::Combined(view.clone(), sampler),
+                (Some(Made::Image(_, view)), None) => Descriptor::Image(view.clone()),
+                (_, Some(sampler)) => Descriptor::Sampler(sampler),
+                (_, None) => continue,
+            };
+            bound.push(Bound { set: p.set, binding: p.binding, element: p.element, descriptor });
+        }
+        let step = Step { pipeline: pipeline.clone(), bound, push: step.push.clone(), groups: step.groups };
+        out.extend((0..d.repeat).map(|_| step.clone()));
+    }
+    Ok(out)
+}
+
+/// What there is after the run; of a sampler nothing.
+fn contents(prepared: &Prepared, made: &Made) -> Result<Option<Contents>> {
+    let read = |buffer: &Buffer, size: usize| {
+        let mut bytes = vec![0; size];
+        buffer.read(0, &mut bytes).map(|()| bytes)
+    };
+    Ok(match (prepared, made) {
+        (Prepared::Buffer { view, bytes }, Made::Buffer(buffer)) => {
+            Some(Contents::buffer(view.clone(), read(buffer, bytes.len())?))
+        }
+        (Prepared::Image { plan, bytes }, Made::Texels(buffer, _)) => {
+            Some(Contents::image(plan, read(buffer, bytes.len())?))
+        }
+        (Prepared::Image { plan, bytes }, Made::Image(image, _)) => {
+            let mut out = vec![0; bytes.len()];
+            image.read(&whole(plan), &mut out)?;
+            Some(Contents::image(plan, out))
+        }
+        _ => None,
+    })
+}
