@@ -5,6 +5,7 @@
 //! a waiter looks at memory under the same lock. So no wake-up is lost, and a spurious one costs a look.
 
 use crate::config::{Config, DebugFlags, report};
+use crate::covered::Covered;
 use crate::error::{Error, Result};
 use crate::findings::{Findings, Found};
 use crate::heap::Suballocation;
@@ -79,6 +80,7 @@ impl Bus {
             changed: Condvar::new(),
             findings: Findings::default(),
             printer: Printer::default(),
+            covered: Covered::default(),
             codes,
             debug: config.debug,
             port: port.clone(),
@@ -160,6 +162,7 @@ pub(crate) struct Interrupts {
     changed: Condvar,
     findings: Findings,
     pub printer: Printer,
+    pub covered: Covered,
     pub codes: Arc<CodeMap>,
     debug: DebugFlags,
     /// What lets time pass, on a GPU with a clock of its own.
@@ -188,7 +191,11 @@ impl Interrupts {
                 self.changed.notify_all();
             }
             Interrupt::Findings { findings, more, .. } => self.note(&findings, more),
-            Interrupt::Trace(messages) => self.printer.print(&messages, &self.codes),
+            Interrupt::Executed { counts, .. } => self.covered.executed(&counts, &self.codes),
+            Interrupt::Trace(messages) => {
+                self.covered.counted(&messages, &self.codes);
+                self.printer.print(&messages, &self.codes);
+            }
         }
     }
 
@@ -317,7 +324,11 @@ impl Interrupts {
 pub(crate) struct CodeMap {
     codes: Mutex<BTreeMap<u64, UploadedCode>, { rank::LEAF }>,
     uploads: AtomicU64,
+    /// Code that is gone, the last one last, if it may be asked for.
+    gone: Option<GoneCode>,
 }
+
+type GoneCode = Mutex<Vec<(u64, Arc<CodeObject>)>, { rank::LEAF }>;
 
 struct UploadedCode {
     object: Arc<CodeObject>,
@@ -326,14 +337,24 @@ struct UploadedCode {
 }
 
 impl CodeMap {
-    pub fn insert(&self, va: u64, object: Arc<CodeObject>) {
+    /// That keeps what is gone, if `keeps`.
+    pub fn new(keeps: bool) -> CodeMap {
+        CodeMap { gone: keeps.then(Mutex::default), ..CodeMap::default() }
+    }
+
+    /// Its number among the uploads.
+    pub fn insert(&self, va: u64, object: Arc<CodeObject>) -> u64 {
         let mut codes = self.codes.lock();
         let upload = self.uploads.fetch_add(1, Ordering::AcqRel) + 1;
         codes.insert(va, UploadedCode { object, upload });
+        upload
     }
 
     pub fn remove(&self, va: u64) {
-        self.codes.lock().remove(&va);
+        let removed = self.codes.lock().remove(&va);
+        if let (Some(gone), Some(code)) = (&self.gone, removed) {
+            gone.lock().push((va, code.object));
+        }
     }
 
     /// The code that holds an address, and where it begins.
@@ -341,6 +362,20 @@ impl CodeMap {
         let codes = self.codes.lock();
         let (at, code) = codes.range(..=va).next_back()?;
         (va - at < code.object.text.len() as u64).then(|| (*at, code.object.clone()))
+    }
+
+    /// The same, with the number of its upload.
+    pub fn find_upload(&self, va: u64) -> Option<(u64, Arc<CodeObject>, u64)> {
+        let codes = self.codes.lock();
+        let (at, code) = codes.range(..=va).next_back()?;
+        (va - at < code.object.text.len() as u64).then(|| (*at, code.object.clone(), code.upload))
+    }
+
+    /// All code that holds an address, or has held it; the newest first.
+    pub fn ever(&self, va: u64) -> Vec<(u64, Arc<CodeObject>)> {
+        let holds = |(at, code): &&(u64, Arc<CodeObject>)| va.wrapping_sub(*at) < code.text.len() as u64;
+        let gone = self.gone.as_ref().map(|g| g.lock().iter().rev().filter(holds).cloned().collect::<Vec<_>>());
+        self.find(va).into_iter().chain(gone.unwrap_or_default()).collect()
     }
 
     /// The number of the upload that is nearest at or before an address.
@@ -388,7 +423,7 @@ impl CodeMap {
     }
 
     /// Completes a place; the kernel's name, if it is known.
-    fn place(&self, site: &mut Location) -> Option<String> {
+    pub fn place(&self, site: &mut Location) -> Option<String> {
         let found = self.look_up(site.pc, site.pc_offset)?;
         site.pc_offset = found.offset;
         site.function = found.called;
@@ -437,7 +472,7 @@ struct CodePlace {
 }
 
 /// The source line of the instruction at byte `pc`, by the last row at or before it.
-fn line_of(code: &CodeObject, pc: u32) -> Option<SourceLine> {
+pub(crate) fn line_of(code: &CodeObject, pc: u32) -> Option<SourceLine> {
     let row = code.lines[..code.lines.partition_point(|r| r.pc <= pc)].last()?;
     Some(SourceLine { file: code.files.get(row.file as usize)?.clone(), line: row.line })
 }

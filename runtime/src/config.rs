@@ -14,6 +14,7 @@ use wavepipe_compiler::{Checks, Instrument};
 use wavepipe_core::{GuestChecks, OutOfLds, Policy};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::machine::Machine;
+use wavepipe_hw::observe::Observe;
 
 bitflags::bitflags! {
     /// Flags of `WAVEPIPE_DEBUG`, a comma list.
@@ -67,6 +68,9 @@ pub struct Config {
     pub threads: usize,
     /// What an access outside of a work-group's LDS does. `WAVEPIPE_LDS` = `fault` (default) or `ignore`.
     pub out_of_lds: OutOfLds,
+    /// What the device takes note of, for [`Device::last_writer`](crate::Device::last_writer) and
+    /// [`Device::coverage`](crate::Device::coverage); counting costs cycles on a clock.
+    pub observe: Observe,
     /// What guest code is checked for, and whether a finding is a fault. `WAVEPIPE_CHECK`, a comma list.
     pub guest_checks: GuestChecks,
     /// The machine runs on a clock of its own, in cycles of the card. `WAVEPIPE_TIMING` = `1` or `0` (default).
@@ -105,6 +109,7 @@ impl Default for Config {
             timeout: Some(wavepipe_core::Config::default().timeout),
             threads: 0,
             out_of_lds: OutOfLds::Fault,
+            observe: Observe::empty(),
             guest_checks: GuestChecks::empty(),
             timing: false,
             trace: None,
@@ -140,7 +145,9 @@ impl Config {
     /// What code is to tell of itself, for the checks that need it.
     pub fn instrument(&self) -> Instrument {
         let needs = [(GuestChecks::MEM, Instrument::INDEX), (GuestChecks::RACE, Instrument::ORDER)];
-        needs.into_iter().filter(|(check, _)| self.guest_checks.contains(*check)).map(|(_, what)| what).collect()
+        let needed = needs.into_iter().filter(|(check, _)| self.guest_checks.contains(*check)).map(|(_, what)| what);
+        let counts = self.observe.contains(Observe::COVERAGE).then_some(Instrument::COVERAGE);
+        needed.chain(counts).collect()
     }
 
     /// Reads the environment. A value that makes no sense is reported on stderr once per process, and the default kept.

@@ -3,6 +3,7 @@
 use crate::bus::{Bus, CodeMap, Interrupts};
 use crate::cache::Disk;
 use crate::config::{Config, Jit};
+use crate::covered::KernelCoverage;
 use crate::error::{Error, Result};
 use crate::findings::Found;
 use crate::heap::Heap;
@@ -11,11 +12,13 @@ use crate::machine::{Info, QUEUE_FAMILIES, memory_bytes};
 use crate::meta::MetaKernels;
 use crate::queue::{HardwareSlot, Queue};
 use crate::trace::Late;
+use crate::writers;
 use std::collections::BTreeMap;
 use std::ops::DerefMut;
 use std::sync::Arc;
 use std::time::Duration;
 use wavepipe_hw::fault::GpuFault;
+use wavepipe_hw::observe::{Observe, Writer};
 use wavepipe_hw::pipe;
 use wavepipe_hw::port::{GlobalPriority, GpuPort};
 use wavepipe_timing::lab::Handle;
@@ -75,9 +78,10 @@ impl Device {
             memory_bytes: memory_bytes(),
             out_of_lds: config.out_of_lds,
             guest_checks: config.guest_checks,
+            observe: config.observe,
             policy: config.policy,
         };
-        let codes = Arc::new(CodeMap::default());
+        let codes = Arc::new(CodeMap::new(config.observe.contains(Observe::WRITERS)));
         let engine = config.timed().then(|| {
             let late = |trace| Late::new(trace, config.machine.clone(), codes.clone());
             let recorder = config.trace.clone().map(|trace| Box::new(late(trace)) as Box<dyn Recorder>);
@@ -179,6 +183,26 @@ impl Device {
     /// All that was found, taken or not, with how often it came.
     pub fn findings(&self) -> Found {
         self.interrupts().all_findings()
+    }
+
+    /// From now on it is noted who writes these bytes of GPU memory, with [`Observe::WRITERS`]; nobody has yet.
+    pub fn watch_writes(&self, address: u64, bytes: u64) {
+        self.bus.port.watch_writes(address, bytes);
+    }
+
+    /// Who on the GPU has written a byte last, since it is watched: to be asked once the work is done. `None`: nobody; what the host
+    /// writes is not seen.
+    pub fn last_writer(&self, address: u64) -> Option<Writer> {
+        let mut writer = self.bus.port.last_writer(address)?;
+        if let Writer::Invocation(by) = &mut writer {
+            writers::name(by, &self.interrupts().codes);
+        }
+        Some(writer)
+    }
+
+    /// How often the code of each kernel ran, with [`Observe::COVERAGE`]: of all kernels that were compiled, in their order.
+    pub fn coverage(&self) -> Vec<KernelCoverage> {
+        self.interrupts().covered.kernels()
     }
 
     /// Lines that programs print (debugPrintfEXT) wait for [`Device::take_printed`] from now on. Otherwise they go to stderr.

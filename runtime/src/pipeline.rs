@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use wavepipe_compiler::spirv::SpecValue;
 use wavepipe_compiler::{Checks, Options};
 use wavepipe_hw::code::{CodeObject, WaveSize};
+use wavepipe_hw::observe::Observe;
 use wavepipe_hw::pm4::reg;
 use wavepipe_hw::rsrc::PgmRsrc;
 
@@ -148,7 +149,10 @@ impl ComputePipeline {
         memory.write(0, &code.text)?;
         let registers = launch_registers(&code, memory.va());
         let interrupts = device.interrupts().clone();
-        interrupts.codes.insert(memory.va(), code.clone());
+        let upload = interrupts.codes.insert(memory.va(), code.clone());
+        if device.config().observe.contains(Observe::COVERAGE) {
+            interrupts.covered.add(upload, &code);
+        }
         let layout = layout.clone();
         let pipeline =
             ComputePipeline { interrupts, code, memory, layout, registers, compile_time, origin, representations };

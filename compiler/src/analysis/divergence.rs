@@ -347,7 +347,7 @@ impl Walk<'_> {
             },
             Op::Clock { .. } => Home::Scalar,
             Op::Call { .. } => Home::Divergent,
-            Op::Store { .. } | Op::Barrier { .. } | Op::Trace { .. } => return,
+            Op::Store { .. } | Op::Barrier { .. } | Op::Trace { .. } | Op::Count { .. } => return,
         };
         for &r in &i.results {
             self.raise(r, floor);

@@ -429,6 +429,7 @@ fn op(l: &mut Line) -> Parsed<Op> {
             Op::Barrier { execution, memory, lds: l.take("lds"), buffer: l.take("buffer") }
         }
         ("trace", _) => Op::Trace { site: l.number()?, finding: l.take("finding") },
+        ("count", _) => Op::Count { site: l.number()? },
         ("call", _) => Op::Call { function: l.number()?, effects: !l.take("pure") },
         ("clock", _) => Op::Clock { realtime: l.take("realtime") },
         (name, _) => match lookup(ALUS, name) {

@@ -281,6 +281,7 @@ fn op(op: &Op, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             write!(f, "trace {site}")?;
             f.write_str(if *finding { " finding" } else { "" })
         }
+        Op::Count { site } => write!(f, "count {site}"),
         Op::Call { function, effects } => {
             write!(f, "call {function}")?;
             f.write_str(if *effects { "" } else { " pure" })

@@ -396,7 +396,6 @@ pub enum Op {
         lds: bool,
         buffer: bool,
     },
-    /// OpKill/OpUnreachable/abort do not exist here; the front end makes them jumps.
     /// A clock read: 64 bits; `realtime` = constant frequency, device scope.
     Clock {
         realtime: bool,
@@ -407,6 +406,10 @@ pub enum Op {
         site: u32,
         /// It tells of something wrong.
         finding: bool,
+    },
+    /// Counts the active lanes, for [`Kernel::sites`]`[site]`.
+    Count {
+        site: u32,
     },
     /// Runs [`Kernel::functions`]`[function]` in the active lanes: operands are its parameters, results what its body
     /// yields. `effects` = it does what [`Op::has_effect`] says of an instruction, or might not end.

@@ -329,6 +329,9 @@ fn inst(i: &Inst, args: &[Width], results: &[Width]) -> Result<(), String> {
             want(*site < 1 << SITE_BITS && args.len() <= MAX_PAYLOAD, "a site or payload too large")?;
             want(args.iter().all(|&w| w == Width::B32) && results.is_empty(), "dwords, no result")
         }
+        Op::Count { site } => {
+            want(*site < 1 << SITE_BITS && args.is_empty() && results.is_empty(), "a site, no operand, no result")
+        }
         // Its signature is the function's.
         Op::Call { .. } => Ok(()),
         Op::Clock { .. } => want(args.is_empty() && results == [Width::B64], "() -> b64"),

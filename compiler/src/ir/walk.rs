@@ -149,7 +149,8 @@ impl Op {
     /// doubled or moved over another one with an effect.
     pub const fn has_effect(&self) -> bool {
         match self {
-            Op::Store { .. } | Op::Atomic { .. } | Op::Barrier { .. } | Op::Clock { .. } | Op::Trace { .. } => true,
+            Op::Store { .. } | Op::Atomic { .. } | Op::Barrier { .. } | Op::Clock { .. } => true,
+            Op::Trace { .. } | Op::Count { .. } => true,
             Op::Image(image) => image.writes(),
             Op::Call { effects, .. } => *effects,
             _ => false,
@@ -159,7 +160,7 @@ impl Op {
     /// Depends on which lanes are active, so that it may not move into or out of a region.
     pub const fn is_cross_lane(&self) -> bool {
         match self {
-            Op::Subgroup(_) | Op::Call { .. } | Op::Trace { .. } => true,
+            Op::Subgroup(_) | Op::Call { .. } | Op::Trace { .. } | Op::Count { .. } => true,
             Op::Image(image) => image.is_cross_lane(),
             _ => false,
         }

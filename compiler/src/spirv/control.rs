@@ -313,6 +313,7 @@ impl Translator<'_> {
 
     fn body(&mut self, block: &Block) -> Result<()> {
         let m = self.m;
+        self.count_block(block)?;
         for n in block.body.clone() {
             let i = m.instrs[n];
             self.b.loc = i.loc;
@@ -333,6 +334,9 @@ impl Translator<'_> {
                 let cond = self.scalar(&i, cond)?;
                 if self.b.width(cond) != Width::B1 {
                     return Err(self.malformed(&i, "the condition is no boolean"));
+                }
+                if yes != no {
+                    self.count_branch(&i, from, cond)?;
                 }
                 match merge {
                     Some(merge) if yes == no => self.selection(&i, from, merge, |t| {

@@ -47,6 +47,8 @@ bitflags! {
         const INDEX = 1 << 0;
         /// Barriers are marked ([`wavepipe_hw::order`]), and atomics of LDS stay what they are: for a check of races.
         const ORDER = 1 << 1;
+        /// Blocks and branches count the lanes that come to them.
+        const COVERAGE = 1 << 2;
     }
 }
 

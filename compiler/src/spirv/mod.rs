@@ -4,6 +4,7 @@ mod arith;
 mod components;
 mod composite;
 mod control;
+mod coverage;
 mod derivatives;
 mod effects;
 mod float_controls;

@@ -42,6 +42,7 @@ impl Translator<'_> {
             }
             any
         };
+        self.count_switch(i, from, &cases, &hit)?;
         if let Some(chains) = self.case_chains(i, &cases, default)? {
             let selector = match width {
                 Width::B64 => {

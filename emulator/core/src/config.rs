@@ -4,6 +4,7 @@ use crate::policy::Policy;
 use std::sync::Arc;
 use std::time::Duration;
 use wavepipe_hw::machine::Machine;
+use wavepipe_hw::observe::Observe;
 
 /// What an access outside of a work-group's LDS, or of GDS, does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -66,6 +67,8 @@ pub struct Config {
     pub memory_bytes: u64,
     pub out_of_lds: OutOfLds,
     pub guest_checks: GuestChecks,
+    /// What is noted besides.
+    pub observe: Observe,
     /// What HIGH and REALTIME queues do to others; `None`: REALTIME tunnels, HIGH limits.
     pub policy: Option<Policy>,
 }
@@ -79,16 +82,18 @@ impl Default for Config {
             memory_bytes: 8 << 30,
             out_of_lds: OutOfLds::Fault,
             guest_checks: GuestChecks::empty(),
+            observe: Observe::empty(),
             policy: None,
         }
     }
 }
 
 impl Config {
-    /// `threads` with 0 resolved; one where races are looked for ([`GuestChecks::RACE`]).
+    /// `threads` with 0 resolved; one where races are looked for ([`GuestChecks::RACE`]) or writers are noted
+    /// ([`Observe::WRITERS`]).
     pub fn host_threads(&self) -> usize {
         match self.threads {
-            _ if self.guest_checks.contains(GuestChecks::RACE) => 1,
+            _ if self.guest_checks.contains(GuestChecks::RACE) || self.observe.contains(Observe::WRITERS) => 1,
             0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
             n => n,
         }

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
+use wavepipe_hw::observe::{Observe, Writer};
 use wavepipe_hw::port::{
     Advance, Allocation, GpuPort, HostMemory, InterruptHandler, PortError, Protection, QueueDesc, QueueId,
 };
@@ -70,6 +71,8 @@ impl Gpu {
                 gds: Default::default(),
                 out_of_lds: config.out_of_lds,
                 checks: config.guest_checks,
+                observe: config.observe,
+                written: Default::default(),
                 thread_trace: true,
                 clock: ReferenceClock::new(&config.machine),
             }),
@@ -221,6 +224,16 @@ impl GpuPort for Gpu {
 
     fn is_here(&self) -> bool {
         self.home == process::current()
+    }
+
+    fn watch_writes(&self, va: u64, bytes: u64) {
+        if self.machine.config.observe.contains(Observe::WRITERS) {
+            self.machine.device.written.watch(va, bytes);
+        }
+    }
+
+    fn last_writer(&self, va: u64) -> Option<Writer> {
+        self.machine.device.written.last(va)
     }
 
     fn clock(&self) -> u64 {

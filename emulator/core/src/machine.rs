@@ -6,7 +6,7 @@ use crate::doorbells::Doorbells;
 use crate::idle::Idle;
 use crate::memory::Memory;
 use crate::queue::HardwareQueue;
-use crate::wave::{CodeCache, Device, WorkGroup};
+use crate::wave::{CodeCache, Device, WorkGroup, executed};
 use parking_lot::{Mutex, RwLock};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -98,6 +98,11 @@ impl Machine {
 
     /// Tells the driver what was found in a dispatch since it was last told.
     pub fn tell(&self, dispatch: &Dispatch) {
+        let counts = std::mem::take(&mut *dispatch.passage.executed().lock());
+        if !counts.is_empty() {
+            let (queue, counts) = (dispatch.queue.id(), executed(counts).into());
+            self.interrupt(Interrupt::Executed { queue, counts });
+        }
         let (mut findings, more) = dispatch.passage.findings().take();
         if findings.is_empty() {
             return;

@@ -16,6 +16,7 @@ pub mod finding;
 pub mod hsa;
 pub mod launch;
 pub mod machine;
+pub mod observe;
 pub mod order;
 pub mod perf;
 pub mod pipe;

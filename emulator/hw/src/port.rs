@@ -3,6 +3,7 @@
 
 use crate::fault::GpuFault;
 use crate::finding::Finding;
+use crate::observe::{Executed, Writer};
 use crate::site::Messages;
 use std::any::Any;
 use std::sync::Arc;
@@ -49,6 +50,9 @@ pub enum Interrupt {
     /// What the checks found in a dispatch, in front of its end or its fault: each finding once, those that come first in the
     /// order of work-groups, waves and lanes; `more` is how many others there were.
     Findings { queue: QueueId, findings: Arc<[Finding]>, more: u64 },
+    /// How often the instructions of a dispatch ran, in the order of their addresses; in front of its end or its fault, if that is
+    /// counted ([`crate::observe`]).
+    Executed { queue: QueueId, counts: Arc<[Executed]> },
     /// What waves of a work-group sent to the thread trace. Before the interrupt that ends their dispatch; those of one wave in the
     /// order in which it sent them.
     Trace(Arc<Messages>),
@@ -182,6 +186,12 @@ pub trait GpuPort: Send + Sync {
     /// Whether the GPU is in this process. In a forked child it is not: its memory is there, and nothing that runs it.
     fn is_here(&self) -> bool {
         true
+    }
+    /// From now on it is noted who writes these bytes, if writers are observed; nobody has yet.
+    fn watch_writes(&self, _va: u64, _bytes: u64) {}
+    /// Who has written the byte at `va` since it is watched.
+    fn last_writer(&self, _va: u64) -> Option<Writer> {
+        None
     }
     /// The GPU's free-running clock (what RELEASE_MEM and COPY_DATA write as timestamp), in ticks of
     /// the machine's reference clock.

@@ -2,10 +2,12 @@
 //!
 //! S_TTRACEDATA sends M0 to the thread trace as user data. A message of code that has [`Site`]s is a dword with the site's
 //! number in its lower [`SITE_BITS`] bits, [`FINDING`] above if it tells of something wrong, and the number of payload dwords
-//! above that; then these. Each is an S_TTRACEDATA. It holds for the lanes of EXEC at its first dword. Other code may send what
+//! above that; then these. Each is an S_TTRACEDATA. It holds for the lanes of EXEC at its first dword. One that says [`COUNTED`] in
+//! place of that number is whole with its first dword, and only the lanes that sent it are counted. Other code may send what
 //! it likes: nobody knows what it means.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Bits of a message's first dword that hold the site's number.
 pub const SITE_BITS: u32 = 23;
@@ -13,7 +15,9 @@ pub const SITE_BITS: u32 = 23;
 pub const FINDING: u32 = 1 << SITE_BITS;
 const PAYLOAD: u32 = SITE_BITS + 1;
 /// Dwords of payload that a message has at most.
-pub const MAX_PAYLOAD: usize = 255;
+pub const MAX_PAYLOAD: usize = 254;
+/// In place of the number of payload dwords: there are none, and the message is only counted.
+const COUNTED: u32 = 255;
 
 /// A place in the source that sends messages.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -38,6 +42,19 @@ pub enum SiteKind {
     },
     /// debugPrintfEXT. Payload: the arguments, each in as many dwords as its bits need, f16 as f32, narrow integers extended.
     Print { format: String, arguments: Vec<Argument> },
+    /// A block of statements is counted, by the id of its label.
+    Block {
+        label: u32,
+        /// Lines of its statements: index into the code object's files, and line.
+        lines: Vec<(u32, u32)>,
+    },
+    /// Lanes that a branch sends one of its ways are counted. The branch ends the block of this label.
+    Arm {
+        label: u32,
+        /// Its number among the branch's ways, and what it is: `true`, `false`, `case 1, 2`, `default`.
+        arm: u32,
+        what: String,
+    },
 }
 
 /// What an index chooses from.
@@ -80,6 +97,15 @@ pub struct Message<'a> {
     pub payload: &'a [u32],
 }
 
+/// How many lanes sent a message that is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counted {
+    pub site: u32,
+    /// Of the S_TTRACEDATA that sent it, or one like it.
+    pub pc: u64,
+    pub lanes: u64,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Head {
     wave: u32,
@@ -96,6 +122,8 @@ pub struct Messages {
     pub workgroup: [u32; 3],
     heads: Vec<Head>,
     words: Vec<u32>,
+    /// By site.
+    counted: BTreeMap<u32, Counted>,
 }
 
 impl Messages {
@@ -111,12 +139,25 @@ impl Messages {
         self.words.extend_from_slice(payload);
     }
 
+    /// Counts the lanes that sent a message.
+    pub fn count(&mut self, site: u32, pc: u64, lanes: u64) {
+        let counted = self.counted.entry(site).or_insert(Counted { site, pc, lanes: 0 });
+        counted.lanes += u64::from(lanes.count_ones());
+    }
+
+    /// What was counted, by site.
+    pub fn counted(&self) -> impl Iterator<Item = Counted> {
+        self.counted.values().copied()
+    }
+
+    /// Messages, those left out that are only counted.
     pub fn len(&self) -> usize {
         self.heads.len()
     }
 
+    /// Whether there is nothing to hand on.
     pub fn is_empty(&self) -> bool {
-        self.heads.is_empty()
+        self.heads.is_empty() && self.counted.is_empty()
     }
 
     pub fn iter(&self) -> impl Iterator<Item = Message<'_>> {
@@ -142,6 +183,16 @@ pub const fn first_dword(site: u32, finding: bool, payload: usize) -> u32 {
     site | if finding { FINDING } else { 0 } | (payload as u32) << PAYLOAD
 }
 
+/// The first dword, and the only one, of a message that is counted.
+pub const fn counted_dword(site: u32) -> u32 {
+    site | COUNTED << PAYLOAD
+}
+
+/// Whether a message is counted, by its first dword.
+pub const fn is_counted(first: u32) -> bool {
+    first >> PAYLOAD == COUNTED
+}
+
 /// The number of a message's site, by its first dword.
 pub const fn site_of(first: u32) -> u32 {
     first & (FINDING - 1)
@@ -149,7 +200,7 @@ pub const fn site_of(first: u32) -> u32 {
 
 /// Dwords of payload that follow a message's first one.
 pub const fn payload_dwords(first: u32) -> usize {
-    (first >> PAYLOAD) as usize
+    if is_counted(first) { 0 } else { (first >> PAYLOAD) as usize }
 }
 
 #[cfg(test)]
@@ -165,5 +216,24 @@ mod tests {
         let first = Message { workgroup: [1, 2, 3], wave: 4, lanes: 0xf0, pc: 0x1000, site: 7, payload: &[10, 11] };
         let second = Message { wave: 5, lanes: 1, pc: 0x1008, site: 0x7f_fffe, payload: &[], ..first };
         assert_eq!(all, [first, second]);
+    }
+
+    #[test]
+    fn a_message_that_is_counted_is_one_dword() {
+        let first = counted_dword(0x7f_fffe);
+        assert_eq!(
+            (is_counted(first), site_of(first), payload_dwords(first), first & FINDING),
+            (true, 0x7f_fffe, 0, 0)
+        );
+        assert!(!is_counted(first_dword(7, true, MAX_PAYLOAD)));
+        let mut messages = Messages::of([0; 3]);
+        assert!(messages.is_empty());
+        messages.count(7, 0x1000, 0xf0);
+        messages.count(7, 0x1010, 1);
+        messages.count(2, 0x1020, !0);
+        let seven = Counted { site: 7, pc: 0x1000, lanes: 5 };
+        let all: Vec<Counted> = messages.counted().collect();
+        assert_eq!(all, [Counted { site: 2, pc: 0x1020, lanes: 64 }, seven]);
+        assert!(!messages.is_empty() && messages.len() == 0);
     }
 }

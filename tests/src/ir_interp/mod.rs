@@ -20,6 +20,8 @@ pub struct Machine {
     pub wave: u32,
     /// What was sent to the thread trace; the messages of one wave are in their order.
     pub traced: Vec<Traced>,
+    /// Lanes that came to each site.
+    pub counted: HashMap<u32, u64>,
 }
 
 /// A message to the thread trace.
@@ -271,6 +273,7 @@ impl Run<'_> {
                     self.m.traced.push(Traced { group, wave, exec, site: *site, payload });
                 }
             }
+            Op::Count { site } => *self.m.counted.entry(*site).or_default() += active.len() as u64,
             Op::Call { function, .. } => self.call(*function, i, mask),
             Op::Clock { .. } => active.iter().for_each(|&l| self.set(i.results[0], l, 0)),
         }

@@ -39,7 +39,7 @@ use std::collections::HashMap;
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::launch::PipelineLayout;
 use wavepipe_hw::order;
-use wavepipe_hw::site::first_dword;
+use wavepipe_hw::site::{counted_dword, first_dword};
 use wavepipe_isa::instr::{Flags, Mods};
 use wavepipe_isa::insts as i;
 use wavepipe_isa::row::Ty;
@@ -543,6 +543,11 @@ impl Selector<'_> {
                     let dword = self.to_s(dword);
                     self.push(Inst::pseudo(Pseudo::Trace, vec![], vec![dword]));
                 }
+                Ok(())
+            }
+            ir::Op::Count { site } => {
+                let dword = self.to_s(Arg::Imm(counted_dword(*site)));
+                self.push(Inst::pseudo(Pseudo::Trace, vec![], vec![dword]));
                 Ok(())
             }
             ir::Op::Call { function, .. } => self.call(*function, inst),

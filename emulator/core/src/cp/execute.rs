@@ -79,6 +79,7 @@ impl Ring {
                 for i in 0..PIPELINE_STATS {
                     let value = if i == CS_INVOCATIONS { self.invocations } else { 0 };
                     store(map, address.wrapping_add(8 * i as u64), value, true)?;
+                    machine.device.written.command(address.wrapping_add(8 * i as u64), 8);
                 }
             }
             Packet::ReleaseMem { .. } if !idle => return Ok(Step::WaitIdle),
@@ -89,6 +90,12 @@ impl Ring {
                     ReleaseData::Value64(v) => store(map, address, v, true)?,
                     ReleaseData::Clock => store(map, address, machine.clock(), true)?,
                 }
+                let bytes = match data {
+                    ReleaseData::None => 0,
+                    ReleaseData::Value32(_) => 4,
+                    ReleaseData::Value64(_) | ReleaseData::Clock => 8,
+                };
+                machine.device.written.command(address, bytes);
                 machine.doorbells.recheck_watched();
                 if interrupt {
                     machine.interrupt(Interrupt::EndOfPipe { queue: self.shared.id() });
@@ -109,6 +116,7 @@ impl Ring {
                 for (i, v) in data.iter().enumerate() {
                     region.backing.store32(off + 4 * i as u64, *v);
                 }
+                machine.device.written.command(address, bytes);
                 machine.doorbells.recheck_watched();
             }
             Packet::CopyData { source, dest, wide } => {
@@ -121,6 +129,7 @@ impl Ring {
                 match dest {
                     CopyDest::Memory(a) => {
                         store(map, a, value, wide)?;
+                        machine.device.written.command(a, if wide { 8 } else { 4 });
                         machine.doorbells.recheck_watched();
                     }
                     CopyDest::ShReg(r) if wide => self.regs.set(r, &[value as u32, (value >> 32) as u32]),
@@ -185,6 +194,7 @@ impl Ring {
             return Ok(Step::Piece);
         }
         self.dma_done = 0;
+        machine.device.written.command(dest, bytes);
         machine.doorbells.recheck_watched();
         Ok(Step::Done)
     }

@@ -1,6 +1,8 @@
 //! What waves share with the rest of their device, memory aside.
 
+use super::check::executed::Totals;
 use super::check::races::Shadow;
+use super::check::writers::Written;
 use super::findings::Findings;
 use crate::config::{GuestChecks, OutOfLds};
 use crate::gds::Gds;
@@ -9,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 use wavepipe_hw::machine::Machine;
+use wavepipe_hw::observe::Observe;
 
 /// One device's shared parts.
 #[derive(Default)]
@@ -18,6 +21,9 @@ pub struct Device {
     pub out_of_lds: OutOfLds,
     /// What every instruction is checked for.
     pub checks: GuestChecks,
+    /// What is noted besides, and who wrote what.
+    pub observe: Observe,
+    pub written: Arc<Written>,
     /// Whether anybody reads the thread trace.
     pub thread_trace: bool,
     pub clock: ReferenceClock,
@@ -58,6 +64,8 @@ struct Shared {
     findings: Findings,
     /// Who accessed what, if races are looked for; made with the first access.
     shadow: Mutex<Option<Box<Shadow>>>,
+    /// How often instructions ran, if that is counted.
+    executed: Mutex<Totals>,
 }
 
 /// Waves of a work-group that the order can number.
@@ -84,10 +92,15 @@ impl Passage {
         &self.0.shadow
     }
 
+    pub(crate) fn executed(&self) -> &Mutex<Totals> {
+        &self.0.executed
+    }
+
     /// Begins again with the first, and nothing found.
     pub(crate) fn reset(&self) {
         self.0.turn.store(0, Ordering::Release);
         self.0.findings.take();
         self.0.shadow.lock().take();
+        self.0.executed.lock().clear();
     }
 }

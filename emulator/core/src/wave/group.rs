@@ -72,7 +72,7 @@ impl WorkGroup {
             lds: Lds::default(),
             front: Front::default(),
             cursors: Vec::new(),
-            checker: Checker::new(device.checks),
+            checker: Checker::new(&device),
             trace: device.thread_trace.then(Box::default),
             device,
             passage: None,
@@ -114,6 +114,7 @@ impl WorkGroup {
         self.alone.reset();
         if let Some(checker) = &mut self.checker {
             checker.start(check::Group { id, waves: count, code_va: launch.code_va }, &self.alone);
+            checker.launched(launch, size);
         }
         if let Some(trace) = &mut self.trace {
             trace.start(id, count, launch.code_va);
@@ -149,6 +150,7 @@ impl WorkGroup {
             None => self.run_while(map, code, budget, preempt, &mut Silent),
             Some(mut checker) => {
                 let outcome = self.run_while(map, code, budget, preempt, &mut *checker);
+                checker.pause();
                 self.checker = Some(checker);
                 outcome
             }
@@ -169,6 +171,7 @@ impl WorkGroup {
         probe: &mut P,
     ) -> Outcome {
         self.front.refresh(code);
+        let mut texels = Vec::new();
         let mut env = Env {
             map,
             lds: &self.lds,
@@ -178,7 +181,7 @@ impl WorkGroup {
             waves: self.count as u32,
             border_colors: self.launch.as_ref().map_or(0, |l| l.border_colors),
             clock: Clock::Host,
-            texels: None,
+            texels: (P::ACTIVE && probe.wants_stores()).then_some(&mut texels),
             trace: self.trace.as_deref_mut(),
             regions: [None; SLOTS],
         };
@@ -358,14 +361,22 @@ fn interpret<P: Probe>(block: &Block, w: &mut Wave, env: &mut Env<'_>, probe: &m
     for op in &block.ops {
         if P::ACTIVE
             && let Some(place) = block.places.get(done)
-            && probe::show(probe, w, block, place, op)
+            && probe::show(probe, w, block, place, op, env.map)
         {
             return (done + 1, true);
         }
         done += 1;
         // SAFETY: the block was decoded for this wave's size and register count (its key), with the table chosen
         // for this host; operations name registers and temporaries within them only.
-        if unsafe { (op.f)(w, op, env) } {
+        let stopped = unsafe { (op.f)(w, op, env) };
+        if P::ACTIVE
+            && let Some(texels) = env.texels.as_deref_mut().filter(|t| !t.is_empty())
+            && let Some(place) = block.places.get(done - 1)
+        {
+            probe::show_texels(probe, w, (block, place), op, texels);
+            texels.clear();
+        }
+        if stopped {
             return (done, true);
         }
     }

@@ -47,10 +47,12 @@ mod thread_trace;
 mod vector;
 
 pub use block::CodeCache;
+pub(crate) use check::executed::list as executed;
+pub use check::writers::Written;
 pub use device::{Device, Passage, ReferenceClock};
 pub use group::WorkGroup;
 pub use hot::{HostCode, HostRun, Operand, Step};
-pub use mem::CutOff;
+pub use mem::{CutOff, Stored};
 pub use prepare::{Finish, Shape};
 pub use probe::{Issue, Probe, Silent, WaveView};
 pub use step::{BlockCode, Flow, Outside, Touch};

@@ -2,13 +2,14 @@
 
 use super::block::{Block, BlockEntry};
 use super::check::registers::Footprint;
-use super::mem::CutOff;
+use super::mem::{CutOff, Stored};
 use super::op::MicroOp;
 use super::state::{EXEC, M0, SCC, VCC, Wave};
+use crate::memory::MemoryMap;
 use std::sync::OnceLock;
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_isa::Instr;
-use wavepipe_isa::row::{Sem, Space};
+use wavepipe_isa::row::{ImageOp, MemKind, Sem, Space};
 
 /// Sees every instruction before it executes. With [`Silent`] the run loop contains no trace of it.
 pub trait Probe {
@@ -28,6 +29,14 @@ pub trait Probe {
 
     /// A descriptor cuts off a part of what the instruction is about to access.
     fn cut_off(&mut self, _wave: &WaveView<'_>, _issue: &Issue<'_>, _cut: &CutOff) {}
+
+    /// Whether [`Probe::stored`] is to be called.
+    fn wants_stores(&self) -> bool {
+        false
+    }
+
+    /// What the instruction is about to write in memory, or has written in images.
+    fn stored(&mut self, _wave: &WaveView<'_>, _issue: &Issue<'_>, _stored: &[Stored]) {}
 
     /// Why the wave is to stop in front of the instruction that was shown last.
     fn stops(&mut self) -> Option<FaultKind> {
@@ -57,7 +66,14 @@ impl<'a> Issue<'a> {
 
 /// Shows the instruction of `op` to a probe, and what it is about to access. `true`: the wave stops, with the probe's reason as
 /// its fault.
-pub(super) fn show<P: Probe>(probe: &mut P, w: &mut Wave, block: &Block, place: &BlockEntry, op: &MicroOp) -> bool {
+pub(super) fn show<P: Probe>(
+    probe: &mut P,
+    w: &mut Wave,
+    block: &Block,
+    place: &BlockEntry,
+    op: &MicroOp,
+    map: &MemoryMap,
+) -> bool {
     let Some(issue) = Issue::of(block, place) else { return false };
     probe.issue(&WaveView(w), &issue);
     if matches!(op.row.sem, Sem::Mem(..)) {
@@ -70,12 +86,38 @@ pub(super) fn show<P: Probe>(probe: &mut P, w: &mut Wave, block: &Block, place: 
         {
             probe.cut_off(&WaveView(w), &issue, &cut);
         }
+        if probe.wants_stores() {
+            let mut stored = Vec::new();
+            super::mem::stores(w, op, map, &mut stored);
+            if !stored.is_empty() {
+                probe.stored(&WaveView(w), &issue, &stored);
+            }
+        }
     }
     let stops = probe.stops();
     stops.is_some_and(|kind| {
         let lanes = w.exec64();
         w.fail(kind, lanes)
     })
+}
+
+/// Shows the texels that an instruction has accessed to a probe, if it wrote them.
+pub(super) fn show_texels<P: Probe>(
+    probe: &mut P,
+    w: &Wave,
+    (block, place): (&Block, &BlockEntry),
+    op: &MicroOp,
+    texels: &[(u8, u64, u8)],
+) {
+    let writes = matches!(op.row.sem, Sem::Mem(_, MemKind::Image(ImageOp::Store { .. } | ImageOp::Atomic(_))));
+    if !writes || !probe.wants_stores() {
+        return;
+    }
+    if let Some(issue) = Issue::of(block, place) {
+        let of = |&(lane, at, bytes): &(u8, u64, u8)| Stored { lane: Some(lane), at, bytes: bytes.into() };
+        let stored: Vec<Stored> = texels.iter().map(of).collect();
+        probe.stored(&WaveView(w), &issue, &stored);
+    }
 }
 
 /// Observes nothing.

@@ -175,10 +175,19 @@ impl WorkGroup {
             w.clock = outside.cycle;
             w.pc = code.pc(at);
             let place = &code.0.places[at];
-            let found = parts.checker.is_some_and(|checker| probe::show(checker, w, &code.0, place, op));
+            let mut checker = parts.checker;
+            let found = checker.as_deref_mut().is_some_and(|c| probe::show(c, w, &code.0, place, op, outside.map));
             // SAFETY: `next` took the block for this wave's size and register count, which do not change while it runs, and
             // `at` is one of its operations.
             let stopped = found || unsafe { (op.f)(w, op, &mut env) };
+            if let Some(checker) = checker {
+                if let Some(texels) = env.texels.as_deref().filter(|t| !t.is_empty()) {
+                    probe::show_texels(checker, w, (&code.0, place), op, texels);
+                }
+                if w.status == Status::Ended || w.trouble.is_some() {
+                    checker.pause();
+                }
+            }
             if !stopped {
                 cursor.at += 1;
                 w.pc = op.next;

@@ -5,7 +5,7 @@ use super::state::Wave;
 use crate::config::GuestChecks;
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_hw::finding::{Finding, FindingKind, Location};
-use wavepipe_hw::site::{FINDING, Messages, payload_dwords, site_of};
+use wavepipe_hw::site::{FINDING, Messages, is_counted, payload_dwords, site_of};
 
 /// Whole messages that are handed on at once, about.
 const BATCH: usize = 1 << 12;
@@ -67,6 +67,9 @@ pub(super) fn send(w: &mut Wave, env: &mut Env<'_>, pc: u64, data: u32) -> bool 
     // With no lane left it holds for nobody.
     let lanes = begun.lanes;
     let stops = if lanes == 0 {
+        false
+    } else if is_counted(first) {
+        trace.whole.count(site_of(first), begun.pc, lanes);
         false
     } else if first & FINDING == 0 {
         trace.whole.push(wave, lanes, begun.pc, &begun.sent);

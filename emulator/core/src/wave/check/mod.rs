@@ -5,23 +5,28 @@
 //! - [`ranges`]: what buffers' descriptors cut off.
 //! - [`waits`]: results that nobody waited for. [`barriers`]: memory that nobody waited for in front of a barrier.
 //! - [`races`]: accesses that nothing orders.
+//! - [`writers`]: who wrote memory last. [`executed`]: how often instructions ran. They find nothing, and are for who asks.
 //!
 //! With a check on, the interpreter runs every instruction and shows it to the observers first (as any other [`Probe`]). What they
 //! find is noted for the dispatch ([`super::findings`]), and the wave goes on, or stops there if it is to
 //! ([`GuestChecks::STOP`]). With none on, the loop that runs has no trace of them.
 
 mod barriers;
+pub(crate) mod executed;
 pub(crate) mod races;
 mod ranges;
 pub(crate) mod registers;
 mod waits;
+pub(crate) mod writers;
 
-use super::device::Passage;
-use super::mem::CutOff;
+use super::Launch;
+use super::device::{Device, Passage};
+use super::mem::{CutOff, Stored};
 use super::probe::{Issue, Probe, WaveView};
 use crate::config::GuestChecks;
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_hw::finding::{Access, Finding, FindingKind, Location, Order, Party};
+use wavepipe_hw::observe::Observe;
 use wavepipe_isa::row::{MemKind, Space};
 use wavepipe_isa::{Gen, Instr, disasm};
 
@@ -57,6 +62,20 @@ pub(super) trait Observer: Send {
 
     /// Behind [`Observer::issue`]: a descriptor cuts off a part of what the instruction is about to access.
     fn cut_off(&mut self, _: &WaveView<'_>, _: &Issue<'_>, _: &CutOff, _: &mut Vec<Found>) {}
+
+    /// Behind [`Observer::start`]: how the work-group was launched, and its size, which is less than the launch's if it is partial.
+    fn launched(&mut self, _: &Launch, _size: [u32; 3]) {}
+
+    /// Whether it wants to see what is stored.
+    fn wants_stores(&self) -> bool {
+        false
+    }
+
+    /// As [`Probe::stored`] has it.
+    fn stored(&mut self, _: &WaveView<'_>, _: &Issue<'_>, _: &[Stored]) {}
+
+    /// The work-group is left, for a time or for good: what it has to tell is to be told.
+    fn pause(&mut self) {}
 }
 
 /// Whether an operation of memory is one that others see whole.
@@ -125,6 +144,7 @@ pub(super) struct Checker {
     passage: Passage,
     stop: bool,
     wants_cuts: bool,
+    wants_stores: bool,
     /// Of the instruction that was shown last.
     found: Vec<Found>,
     stopping: Option<Box<Finding>>,
@@ -132,12 +152,20 @@ pub(super) struct Checker {
 
 impl Checker {
     /// `None`: nothing is to be checked.
-    pub fn new(checks: GuestChecks) -> Option<Box<Checker>> {
-        let observers: Vec<_> =
+    pub fn new(device: &Device) -> Option<Box<Checker>> {
+        let checks = device.checks;
+        let mut observers: Vec<_> =
             OBSERVERS.iter().filter(|maker| checks.contains(maker.0)).map(|maker| maker.1()).collect();
+        if device.observe.contains(Observe::WRITERS) {
+            observers.push(Box::new(writers::Writers::of(&device.written)));
+        }
+        if device.observe.contains(Observe::COVERAGE) {
+            observers.push(Box::<executed::Counts>::default());
+        }
         (!observers.is_empty()).then(|| {
             Box::new(Checker {
                 wants_cuts: observers.iter().any(|o| o.wants_cuts()),
+                wants_stores: observers.iter().any(|o| o.wants_stores()),
                 observers,
                 group: Group::default(),
                 passage: Passage::default(),
@@ -155,6 +183,16 @@ impl Checker {
         self.group = group;
         self.observers.iter_mut().for_each(|o| o.start(&group));
         self.note_at(passage);
+    }
+
+    /// How the work-group was launched, and its size.
+    pub fn launched(&mut self, launch: &Launch, size: [u32; 3]) {
+        self.observers.iter_mut().for_each(|o| o.launched(launch, size));
+    }
+
+    /// The work-group is left, for a time or for good.
+    pub fn pause(&mut self) {
+        self.observers.iter_mut().for_each(|o| o.pause());
     }
 
     /// The work-group is one of a dispatch.
@@ -235,6 +273,14 @@ impl Probe for Checker {
         if !self.found.is_empty() {
             self.note(wave, issue);
         }
+    }
+
+    fn wants_stores(&self) -> bool {
+        self.wants_stores
+    }
+
+    fn stored(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, stored: &[Stored]) {
+        self.observers.iter_mut().for_each(|o| o.stored(wave, issue, stored));
     }
 
     fn stops(&mut self) -> Option<FaultKind> {

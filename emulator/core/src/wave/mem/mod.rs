@@ -7,11 +7,14 @@ mod image;
 mod lds;
 mod scalar;
 mod share;
+mod stores;
 mod transfer;
 mod typed;
 
 pub(crate) use flat::flat;
 pub(crate) use scalar::function as smem;
+pub use stores::Stored;
+pub(crate) use stores::stores;
 pub(crate) use transfer::{RETURNS, bytes};
 
 use super::env::Env;

@@ -77,6 +77,15 @@ pub(super) fn address(w: &mut Wave, op: &MicroOp, space: Space, kind: MemKind) -
     }
 }
 
+/// The same, and how many of its bytes are in range.
+pub(super) fn reach(w: &mut Wave, op: &MicroOp, space: Space, kind: MemKind) -> Option<(u64, u64)> {
+    match (kind, space) {
+        (MemKind::Store { .. }, Space::Scratch) => Some(place::<BLOCK>(w, op)),
+        (MemKind::Store { .. } | MemKind::Atomic { .. }, _) => Some(place::<BYTE>(w, op)),
+        _ => None,
+    }
+}
+
 unsafe fn load<const N: usize, const UNIT: u64>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let (at, room) = place::<UNIT>(w, op);
     if room < 4 * N as u64 {
