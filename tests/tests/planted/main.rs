@@ -1,0 +1,288 @@
+//! Bugs planted in programs as people write them (`tests/planted`), run as a user would run them: `wavepipe run` and
+//! `wavepipe launch` with the check of the bug, at both wave sizes. All that is planted is found, on its line and with its pair,
+//! and nothing besides; and in the mended twin all checks together find nothing.
+//!
+//! `missing.toml` there lists what is not found yet, with the reason. What is in the list and is found is a failure, too.
+
+mod case;
+
+use case::Case;
+use libtest_mimic::{Arguments, Failed, Trial};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::Arc;
+use wavepipe_tests::{clean, installed, program, run, scratch, show, skip, spirv};
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let (cases, faults) = case::all();
+    let missing = Arc::new(Missing::read());
+    let mut trials = Vec::new();
+    for (name, fault) in faults {
+        trials.push(Trial::test(format!("header::{name}"), move || Err(Failed::from(fault))));
+    }
+    let (names, languages) = (cases.iter().map(|c| c.name.clone()).collect::<Vec<_>>(), counts(&cases));
+    for case in cases.into_iter().map(Arc::new) {
+        for &wave in &case.waves {
+            let (here, list) = (case.clone(), missing.clone());
+            let planted = move || list.expect(&here.name, &here.check, wave, is_found(&here, wave));
+            trials.push(Trial::test(format!("planted::wave{wave}::{}", case.name), || planted().map_err(Failed::from)));
+            let (here, list) = (case.clone(), missing.clone());
+            let mended = move || list.expect_quiet(&here.name, wave, is_quiet(&here, wave));
+            trials.push(Trial::test(format!("mended::wave{wave}::{}", case.name), || mended().map_err(Failed::from)));
+        }
+    }
+    trials.push(Trial::test("there_are_enough_of_each", move || enough(&languages).map_err(Failed::from)));
+    trials.push(Trial::test("the_list_of_missing_names_cases", move || missing.check(&names).map_err(Failed::from)));
+    trials.push(Trial::test("a_wrong_line_and_a_wrong_pair_are_noticed", || judge_judges().map_err(Failed::from)));
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// What is not found yet.
+struct Missing {
+    /// By case, or by case and ` wave32` or ` wave64`: why.
+    bugs: BTreeMap<String, String>,
+    /// False alarms of the mended twin, likewise.
+    alarms: BTreeMap<String, String>,
+    /// Checks that the program does not know.
+    checks: Vec<String>,
+}
+
+impl Missing {
+    fn read() -> Missing {
+        let text = std::fs::read_to_string(case::folder().join("missing.toml")).expect("missing.toml");
+        let table: toml::Table = text.parse().expect("missing.toml");
+        let list = |name: &str| {
+            let entries = table.get(name).and_then(|t| t.as_table()).into_iter().flatten();
+            entries.map(|(k, v)| (k.clone(), v.as_str().unwrap_or_default().to_owned())).collect()
+        };
+        let checks = table.get("unknown_checks").and_then(|a| a.as_array()).into_iter().flatten();
+        let checks = checks.filter_map(|v| v.as_str()).map(str::to_owned).collect();
+        Missing { bugs: list("bugs"), alarms: list("alarms"), checks }
+    }
+
+    fn check(&self, names: &[String]) -> Result<(), String> {
+        let name = |key: &String| key.trim_end_matches(" wave32").trim_end_matches(" wave64").to_owned();
+        let all = self.bugs.iter().chain(&self.alarms);
+        let wrong: Vec<_> = all.filter(|(key, why)| !names.contains(&name(key)) || why.is_empty()).collect();
+        if wrong.is_empty() { Ok(()) } else { Err(format!("no such case, or no reason: {wrong:?}")) }
+    }
+
+    fn listed<'a>(list: &'a BTreeMap<String, String>, name: &str, wave: u32) -> Option<&'a String> {
+        list.get(name).or_else(|| list.get(&format!("{name} wave{wave}")))
+    }
+
+    fn expect(&self, name: &str, check: &str, wave: u32, found: Result<(), String>) -> Result<(), String> {
+        let unknown = self.checks.iter().any(|c| c == check).then(|| "the check is not there".to_owned());
+        match (Missing::listed(&self.bugs, name, wave).or(unknown.as_ref()), found) {
+            (None, found) => found,
+            (Some(why), Ok(())) => Err(format!("this is found now: take it out of missing.toml, where it says `{why}`")),
+            (Some(_), Err(_)) => Ok(()),
+        }
+    }
+
+    fn expect_quiet(&self, name: &str, wave: u32, quiet: Result<(), String>) -> Result<(), String> {
+        match (Missing::listed(&self.alarms, name, wave), quiet) {
+            (None, quiet) => quiet,
+            (Some(why), Ok(())) => Err(format!("no alarm any more: take it out of missing.toml, where it says `{why}`")),
+            (Some(_), Err(_)) => Ok(()),
+        }
+    }
+}
+
+fn counts(cases: &[Case]) -> BTreeMap<String, usize> {
+    let mut out = BTreeMap::new();
+    for case in cases {
+        *out.entry(case.language().to_owned()).or_default() += 1;
+        *out.entry(case.check.clone()).or_default() += 1;
+    }
+    out
+}
+
+fn enough(counts: &BTreeMap<String, usize>) -> Result<(), String> {
+    let least = [("comp", 60), ("wgsl", 20), ("cl", 25), ("spvasm", 4), ("mem", 40), ("race", 40), ("sync", 12)];
+    let few: Vec<_> = least.iter().filter(|(of, n)| counts.get(*of).is_none_or(|has| has < n)).collect();
+    if few.is_empty() { Ok(()) } else { Err(format!("fewer than {few:?}: {counts:?}")) }
+}
+
+/// A finding as it is compared.
+#[derive(Debug, PartialEq)]
+struct Told {
+    check: String,
+    kind: String,
+    line: Option<u64>,
+    other: Option<u64>,
+}
+
+/// All that is planted is found, and nothing besides.
+fn is_found(case: &Case, wave: u32) -> Result<(), String> {
+    let Some((told, command)) = tell(case, wave, false, &case.check)? else { return Ok(()) };
+    judge(case, &told).map_err(|wrong| format!("{wrong}\n{told:#?}\n{command}"))
+}
+
+fn is_quiet(case: &Case, wave: u32) -> Result<(), String> {
+    let Some((told, command)) = tell(case, wave, true, "all")? else { return Ok(()) };
+    if told.is_empty() { Ok(()) } else { Err(format!("the mended twin is right, and has\n{told:#?}\n{command}")) }
+}
+
+fn judge(case: &Case, told: &[Told]) -> Result<(), String> {
+    let marked = |line: Option<u64>| line.is_some_and(|l| case.finds.contains_key(&l) || case.pairs.contains(&l));
+    let mut wrong = Vec::new();
+    for (line, (check, kind)) in &case.finds {
+        let paired = |other: Option<u64>| case.pairs.is_empty() || other.is_some_and(|o| case.pairs.contains(&o));
+        let here = |t: &Told| {
+            t.check == *check
+                && kind.as_ref().is_none_or(|k| *k == t.kind)
+                && (t.line == Some(*line) && paired(t.other) || t.other == Some(*line) && paired(t.line))
+        };
+        if !told.iter().any(here) {
+            wrong.push(format!("line {line}: {check} {} is not found", kind.as_deref().unwrap_or_default()));
+        }
+    }
+    for t in told {
+        if t.check != case.check || !marked(t.line) || t.other.is_some() && !marked(t.other) {
+            wrong.push(format!("nothing is planted there: {t:?}"));
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// What a run tells, and its command; `None` where a compiler is missing.
+fn tell(case: &Case, wave: u32, mended: bool, checks: &str) -> Result<Option<(Vec<Told>, String)>, String> {
+    let twin = if mended { "mended" } else { "planted" };
+    let folder = scratch(&format!("planted/{}-{wave}-{twin}", case.name.replace('/', "-")));
+    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let file = folder.join(case.path.file_name().unwrap_or_default());
+    write(&file, case.text(mended).as_bytes())?;
+    let Some(code) = built(case, &file, wave)? else { return Ok(None) };
+    let launched = matches!(case.language(), "cl" | "s");
+    let mut command = clean(&program("wavepipe")?);
+    command.current_dir(&folder).arg(if launched { "launch" } else { "run" }).arg(&code).args(case.run(mended));
+    command.args(["--quiet", "--json", "--check", checks]);
+    if !launched {
+        command.args(["--wave", &wave.to_string()]);
+    }
+    let output = run(&mut command)?;
+    let text = format!("{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
+    if output.status.code() == Some(4) && text.contains("glslc") {
+        return skip("glslc").map(|()| None);
+    }
+    Ok(Some((told(&output, launched.then_some(&code))?, text)))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    std::fs::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+/// What the program takes: the text itself, a module, or a code object.
+fn built(case: &Case, file: &Path, wave: u32) -> Result<Option<PathBuf>, String> {
+    let code = file.with_extension("co");
+    let target = ["-target", "amdgcn-amd-amdhsa", "-mcpu=gfx1010", "-g"];
+    let wide: &[&str] = if wave == 64 { &["-mwavefrontsize64"] } else { &[] };
+    let mut clang = clean(Path::new("clang-19"));
+    clang.args(target).args(wide);
+    match case.language() {
+        "spvasm" => {
+            let misplaced = case.misplaced();
+            if !misplaced.is_empty() {
+                return Err(format!("OpLine names another line than the next one in lines {misplaced:?}"));
+            }
+            let text = std::fs::read_to_string(file).map_err(|e| e.to_string())?;
+            let Some(words) = spirv::assembled(&text) else { return skip("spirv-as").map(|()| None) };
+            let words = words?;
+            let module = file.with_extension("spv");
+            write(&module, &words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<_>>())?;
+            return Ok(Some(module));
+        }
+        "cl" => {
+            clang.args(["-x", "cl", "-cl-std=CL2.0", "-cl-no-stdinc", "-nogpulib", "-O1", "-Wno-unused-value"]);
+            clang.arg("-include").arg(case::folder().join("opencl.h"));
+        }
+        "s" => {
+            clang.args(["-x", "assembler", "-I"]).arg(case::folder());
+            clang.args((wave == 64).then_some("-Wa,-defsym,WAVE64=1"));
+        }
+        _ => return Ok(Some(file.to_owned())),
+    }
+    if !installed("clang-19") {
+        return skip("clang-19").map(|()| None);
+    }
+    let output = run(clang.arg("-o").arg(&code).arg(file))?;
+    if output.status.success() { Ok(Some(code)) } else { Err(format!("{clang:?}\n{}", show(&output))) }
+}
+
+/// The findings of a run, or its fault: accesses outside of all memory end it, whatever is checked.
+fn told(output: &Output, code: Option<&PathBuf>) -> Result<Vec<Told>, String> {
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let quoted = |text: &str| Some(text.split_once("kernel `")?.1.split('`').next()?.to_owned());
+    if let Some((_, fault)) = stderr.split_once("GPU fault") {
+        let line = fault.lines().find_map(|l| l.trim_start().strip_prefix("at ")?.rsplit(':').next()?.parse().ok());
+        let offset = fault.split_once("(+0x").and_then(|(_, rest)| u64::from_str_radix(rest.split(')').next()?, 16).ok());
+        let line = match (line, code, quoted(fault), offset) {
+            (None, Some(code), Some(kernel), Some(offset)) => line_of(code, &kernel, offset)?,
+            (line, ..) => line,
+        };
+        return Ok(vec![Told { check: "mem".to_owned(), kind: "fault".to_owned(), line, other: None }]);
+    }
+    let json: Value = serde_json::from_slice(&output.stdout).map_err(|_| format!("no JSON:\n{stderr}"))?;
+    let findings = json["findings"].as_array().ok_or("no findings in the JSON")?;
+    let line = |finding: &Value, place: &Value| match (place["line"].as_u64(), code, place["pc_offset"].as_u64()) {
+        (None, Some(code), Some(offset)) => {
+            let symbol = place["function"].as_str().or(finding["kernel"].as_str()).unwrap_or_default();
+            line_of(code, symbol, offset)
+        }
+        (line, ..) => Ok(line),
+    };
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let one = |f: &Value| {
+        let (line, other) = (line(f, f)?, line(f, &f["other"])?);
+        Ok(Told { check: text(&f["check"]), kind: text(&f["kind"]), line, other })
+    };
+    findings.iter().map(one).collect()
+}
+
+/// The line of a code object's instruction in the program's own text, not in what it includes.
+fn line_of(code: &Path, symbol: &str, offset: u64) -> Result<Option<u64>, String> {
+    let output = |command: &mut Command| run(command).map(|o| String::from_utf8_lossy(&o.stdout).into_owned());
+    let symbols = output(Command::new("llvm-nm-19").arg(code))?;
+    let line = symbols.lines().find(|l| l.split(' ').next_back() == Some(symbol));
+    let base = line.and_then(|l| u64::from_str_radix(l.split(' ').next()?, 16).ok());
+    let base = base.ok_or_else(|| format!("no symbol {symbol} in {}", code.display()))?;
+    let mut symbolizer = Command::new("llvm-symbolizer-19");
+    symbolizer.arg("--obj").arg(code).arg("--output-style=JSON").arg(format!("{:#x}", base + offset));
+    let places: Value = serde_json::from_str(&output(&mut symbolizer)?).map_err(|e| format!("llvm-symbolizer: {e}"))?;
+    let frames = places[0]["Symbol"].as_array().cloned().unwrap_or_default();
+    let own = |f: &&Value| f["FileName"].as_str().is_some_and(|name| !name.ends_with("opencl.h"));
+    Ok(frames.iter().rev().find(own).and_then(|f| f["Line"].as_u64()))
+}
+
+/// What is compared, on findings made up for a case.
+fn judge_judges() -> Result<(), String> {
+    let name = "race/scan-in-place.comp";
+    let case = Case::read(case::folder().join(name))?;
+    let (Some((&bug, _)), Some(&pair)) = (case.finds.iter().next(), case.pairs.first()) else {
+        return Err(format!("{name} has a bug and a pair"));
+    };
+    let told = |kind: &str, line, other| {
+        vec![Told { check: "race".to_owned(), kind: kind.to_owned(), line: Some(line), other: Some(other) }]
+    };
+    for (told, good) in [
+        (told("read-write", bug, pair), true),
+        (told("read-write", pair, bug), true),
+        (told("write-write", bug, pair), false),
+        (told("read-write", bug, bug), false),
+        (told("read-write", bug + 1, pair), false),
+        (Vec::new(), false),
+    ] {
+        if judge(&case, &told).is_ok() != good {
+            return Err(format!("{told:?}: {:?}", judge(&case, &told)));
+        }
+    }
+    let besides = [told("read-write", bug, pair), told("read-write", bug, pair + 100)];
+    match judge(&case, &besides.into_iter().flatten().collect::<Vec<_>>()) {
+        Ok(()) => Err("what is found besides is not noticed".to_owned()),
+        Err(_) => Ok(()),
+    }
+}
