@@ -28,10 +28,14 @@ fn main() {
         for &wave in &case.waves {
             let (here, list) = (case.clone(), missing.clone());
             let planted = move || list.expect(&here.name, &here.check, wave, is_found(&here, wave));
-            trials.push(Trial::test(format!("planted::wave{wave}::{}", case.name), || planted().map_err(Failed::from)));
+            trials.push(Trial::test(format!("planted::wave{wave}::{}", case.name), move || {
+                planted().map_err(Failed::from)
+            }));
             let (here, list) = (case.clone(), missing.clone());
             let mended = move || list.expect_quiet(&here.name, wave, is_quiet(&here, wave));
-            trials.push(Trial::test(format!("mended::wave{wave}::{}", case.name), || mended().map_err(Failed::from)));
+            trials.push(Trial::test(format!("mended::wave{wave}::{}", case.name), move || {
+                mended().map_err(Failed::from)
+            }));
         }
     }
     trials.push(Trial::test("there_are_enough_of_each", move || enough(&languages).map_err(Failed::from)));
@@ -78,7 +82,9 @@ impl Missing {
         let unknown = self.checks.iter().any(|c| c == check).then(|| "the check is not there".to_owned());
         match (Missing::listed(&self.bugs, name, wave).or(unknown.as_ref()), found) {
             (None, found) => found,
-            (Some(why), Ok(())) => Err(format!("this is found now: take it out of missing.toml, where it says `{why}`")),
+            (Some(why), Ok(())) => {
+                Err(format!("this is found now: take it out of missing.toml, where it says `{why}`"))
+            }
             (Some(_), Err(_)) => Ok(()),
         }
     }
@@ -86,7 +92,9 @@ impl Missing {
     fn expect_quiet(&self, name: &str, wave: u32, quiet: Result<(), String>) -> Result<(), String> {
         match (Missing::listed(&self.alarms, name, wave), quiet) {
             (None, quiet) => quiet,
-            (Some(why), Ok(())) => Err(format!("no alarm any more: take it out of missing.toml, where it says `{why}`")),
+            (Some(why), Ok(())) => {
+                Err(format!("no alarm any more: take it out of missing.toml, where it says `{why}`"))
+            }
             (Some(_), Err(_)) => Ok(()),
         }
     }
@@ -219,7 +227,8 @@ fn told(output: &Output, code: Option<&PathBuf>) -> Result<Vec<Told>, String> {
     let quoted = |text: &str| Some(text.split_once("kernel `")?.1.split('`').next()?.to_owned());
     if let Some((_, fault)) = stderr.split_once("GPU fault") {
         let line = fault.lines().find_map(|l| l.trim_start().strip_prefix("at ")?.rsplit(':').next()?.parse().ok());
-        let offset = fault.split_once("(+0x").and_then(|(_, rest)| u64::from_str_radix(rest.split(')').next()?, 16).ok());
+        let offset =
+            fault.split_once("(+0x").and_then(|(_, rest)| u64::from_str_radix(rest.split(')').next()?, 16).ok());
         let line = match (line, code, quoted(fault), offset) {
             (None, Some(code), Some(kernel), Some(offset)) => line_of(code, &kernel, offset)?,
             (line, ..) => line,
