@@ -161,6 +161,7 @@ pub fn run(args: &LaunchArgs) -> Result<()> {
             Given::Buffer(shape, init) => {
                 let bytes = data::fill(shape, &init, Path::new("."))?;
                 let buffer = Buffer::with_memory(session.device(), bytes.len() as u64)?;
+                buffer.rename(&format!("argument {index}"));
                 buffer.write(0, &bytes)?;
                 buffers.push((index, shape, buffer.clone()));
                 ArgValue::Buffer(buffer)

@@ -52,7 +52,7 @@ Environment:
   WAVEPIPE_JIT=WHAT        host code on hosts with AVX-512: on (default: for what runs often), always, off
   WAVEPIPE_TIMING=1        the machine runs on its clock: timestamps are emulated time, and run prints where it went
   WAVEPIPE_LDS=WHAT        an access outside of a work-group's LDS: fault (default), or ignore (reads 0, drops writes)
-  WAVEPIPE_CHECK=LIST      comma list of checks: mem (accesses stay in their buffers and arrays), race (what invocations do to the
+  WAVEPIPE_CHECK=LIST      comma list of checks: mem (accesses stay in their buffers, images and arrays), race (what invocations do to the
                            same memory is ordered), wait (machine code waits for results before it uses them), sync (all of
                            a work-group comes to its barriers), all; stop: a finding is a fault
   WAVEPIPE_TUNNEL=POLICY   what HIGH and REALTIME queues do to others: share (nothing), limit (hold back new work-groups),

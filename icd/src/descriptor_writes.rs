@@ -59,7 +59,7 @@ pub fn sampler_words(call: &Call, sampler: vk::Sampler) -> SamplerWords {
 
 /// The T# of a view; of no view, one that reads zero.
 fn image_words(call: &Call, view: vk::ImageView) -> [u32; 8] {
-    call.get_opt::<ImageView>(view).map_or([0; 8], |v| v.runtime.descriptor())
+    call.get_opt::<ImageView>(view).map_or_else(runtime::null_image, |v| v.runtime.descriptor())
 }
 
 /// Writes one descriptor of type `ty`.

@@ -23,11 +23,14 @@ fn addresses(fault: &GpuFault) -> Vec<vk::DeviceFaultAddressInfoEXT> {
             .address_precision(precision)
     };
     let accessed = match fault.kind {
-        FaultKind::WildAddress { address, write: true, .. } | FaultKind::Protected { address, write: true, .. } => {
-            Some(info(vk::DeviceFaultAddressTypeEXT::WRITE_INVALID, address, 1))
-        }
-        FaultKind::WildAddress { address, write: false, .. } | FaultKind::Protected { address, write: false, .. } => {
-            Some(info(vk::DeviceFaultAddressTypeEXT::READ_INVALID, address, 1))
+        FaultKind::WildAddress { address, write, .. }
+        | FaultKind::Freed { address, write, .. }
+        | FaultKind::Protected { address, write, .. } => {
+            let kind = match write {
+                true => vk::DeviceFaultAddressTypeEXT::WRITE_INVALID,
+                false => vk::DeviceFaultAddressTypeEXT::READ_INVALID,
+            };
+            Some(info(kind, address, 1))
         }
         _ => None,
     };

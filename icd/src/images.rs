@@ -131,7 +131,9 @@ entry! { call;
     }
 
     fn vkDestroyImage(device: vk::Device, image: vk::Image, _allocator: *const vk::AllocationCallbacks<'_>) {
-        call.destroy::<Image>(image);
+        if let Some(image) = call.destroy::<Image>(image) {
+            image.runtime.give_up();
+        }
     }
 
     fn vkGetImageMemoryRequirements(device: vk::Device, image: vk::Image, out: *mut vk::MemoryRequirements) {

@@ -196,7 +196,15 @@ entry! { call;
         info: *const vk::DebugUtilsObjectNameInfoEXT<'_>,
     ) -> vk::Result {
         let info = call.read(info);
-        call.set_name(info.object_type, info.object_handle, &call.string(info.p_object_name).to_string_lossy());
+        use vk::Handle;
+        let (handle, name) = (info.object_handle, call.string(info.p_object_name).to_string_lossy());
+        call.set_name(info.object_type, handle, &name);
+        match info.object_type {
+            vk::ObjectType::BUFFER => call.buffer(vk::Buffer::from_raw(handle)).rename(&name),
+            vk::ObjectType::IMAGE => call.image(vk::Image::from_raw(handle)).rename(&name),
+            vk::ObjectType::DEVICE_MEMORY => call.memory(vk::DeviceMemory::from_raw(handle)).rename(&name),
+            _ => {}
+        }
         SUCCESS
     }
 

@@ -86,7 +86,9 @@ entry! { call;
     }
 
     fn vkDestroyBuffer(device: vk::Device, buffer: vk::Buffer, _allocator: *const vk::AllocationCallbacks<'_>) {
-        call.destroy::<Buffer>(buffer);
+        if let Some(buffer) = call.destroy::<Buffer>(buffer) {
+            buffer.runtime.give_up();
+        }
     }
 
     fn vkGetBufferMemoryRequirements(

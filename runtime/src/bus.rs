@@ -201,14 +201,14 @@ impl Interrupts {
 
     /// Keeps what was found in a dispatch.
     fn note(&self, findings: &[Finding], more: u64) {
-        for finding in findings {
-            // An upload's number, for the address may hold other code some day.
-            let upload = self.codes.upload_at(finding.site.pc);
-            let finding = self.codes.complete(finding.clone());
-            if matches!(finding.kind, FindingKind::Told { .. }) {
-                // Code of others, which sends what it likes.
+        let findings: Vec<Finding> = findings.iter().map(|f| self.codes.complete(f.clone())).collect();
+        for finding in &findings {
+            // Code of others sends what it likes.
+            if matches!(finding.kind, FindingKind::Told { .. }) || findings.iter().any(|f| f.says_more_than(finding)) {
                 continue;
             }
+            // An upload's number, for the address may hold other code some day.
+            let (finding, upload) = (finding.clone(), self.codes.upload_at(finding.site.pc));
             let (finding, new) = self.findings.add(finding, upload);
             if new && self.debug.contains(DebugFlags::FAULT) {
                 report(&finding.to_string());

@@ -32,6 +32,10 @@ impl GpuMemory {
         Ok(GpuMemory { bus: bus.clone(), allocation: bus.map_host(memory, name)? })
     }
 
+    pub fn bus(&self) -> &Arc<Bus> {
+        &self.bus
+    }
+
     pub fn va(&self) -> u64 {
         self.allocation.va
     }

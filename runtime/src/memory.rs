@@ -1,14 +1,17 @@
 //! Device memory and buffers.
 
+use crate::bus::Bus;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::external;
 use crate::host::GpuMemory;
 use crate::machine;
 use crate::mappings;
+use crate::placed::Placing;
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use wavepipe_hw::placed::PlacedKind;
 use wavepipe_hw::port::HostMemory;
 
 /// Bytes of device memory that the process has allocated, on all devices: a heap belongs to the machine.
@@ -24,12 +27,15 @@ pub struct Memory {
     gpu: GpuMemory,
     /// The file behind memory that others may import.
     file: Option<OwnedFd>,
+    place: Placing,
 }
 
 impl Memory {
     fn new(gpu: GpuMemory, file: Option<OwnedFd>) -> Arc<Memory> {
         IN_USE.fetch_add(gpu.size(), Ordering::Relaxed);
-        Arc::new(Memory { gpu, file })
+        let place = Placing::default();
+        place.set(gpu.bus(), PlacedKind::Memory, gpu.va(), gpu.size());
+        Arc::new(Memory { gpu, file, place })
     }
 
     /// `size` zeroed bytes, at least one.
@@ -89,6 +95,15 @@ impl Memory {
         Ok(())
     }
 
+    /// What reports call it.
+    pub fn rename(&self, name: &str) {
+        self.place.rename(name);
+    }
+
+    pub(crate) fn bus(&self) -> &Arc<Bus> {
+        self.gpu.bus()
+    }
+
     pub fn size(&self) -> u64 {
         self.gpu.size()
     }
@@ -114,6 +129,8 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
+        // Before it can be another's.
+        self.place.clear();
         IN_USE.fetch_sub(self.gpu.size(), Ordering::Relaxed);
     }
 }
@@ -122,11 +139,12 @@ impl Drop for Memory {
 pub struct Buffer {
     size: u64,
     bound: OnceLock<(Arc<Memory>, u64)>,
+    place: Placing,
 }
 
 impl Buffer {
     pub fn new(_device: &Arc<Device>, size: u64) -> Arc<Buffer> {
-        Arc::new(Buffer { size, bound: OnceLock::new() })
+        Arc::new(Buffer { size, bound: OnceLock::new(), place: Placing::default() })
     }
 
     /// A buffer with memory of its own.
@@ -148,7 +166,20 @@ impl Buffer {
         if !offset.is_multiple_of(machine::LIMITS.buffer_alignment) {
             return Err(Error::Invalid(format!("buffer offset {offset} is not 16-byte aligned")));
         }
-        self.bound.set((memory, offset)).map_err(|_| Error::Invalid("the buffer is bound already".into()))
+        let (bus, at) = (memory.bus().clone(), memory.address() + offset);
+        self.bound.set((memory, offset)).map_err(|_| Error::Invalid("the buffer is bound already".into()))?;
+        self.place.set(&bus, PlacedKind::Buffer, at, self.size);
+        Ok(())
+    }
+
+    /// What reports call it.
+    pub fn rename(&self, name: &str) {
+        self.place.rename(name);
+    }
+
+    /// The program has destroyed it, though its commands may still hold it.
+    pub fn give_up(&self) {
+        self.place.clear();
     }
 
     pub fn size(&self) -> u64 {

@@ -80,6 +80,7 @@ impl Work {
             pipelines.push(pipeline.map_err(|e| Failure::from(e).context(&d.shader))?);
         }
         let made = self.plan.resources.iter().map(|r| make(device, r)).collect::<Result<Vec<_>>>()?;
+        name(&self.plan, &self.entries, &made);
         let steps = steps(device, &self.job, &self.plan, &made, &pipelines)?;
         Ok(Loaded { work: self, pipelines, made, steps })
     }
@@ -172,6 +173,26 @@ fn sampler(device: &Arc<Device>, how: SamplerGiven) -> Result<Arc<Sampler>> {
     };
     let info = SamplerInfo { mag: filter, min: filter, address: [address; 3], ..SamplerInfo::default() };
     Ok(Sampler::new(device, &info)?)
+}
+
+/// Reports call a resource as the first shader does that has it.
+fn name(plan: &Plan, entries: &[EntryInfo], made: &[Made]) {
+    let mut named = vec![false; made.len()];
+    for (step, entry) in plan.steps.iter().zip(entries) {
+        for p in &step.placed {
+            let Some(n) = p.given.filter(|n| !std::mem::replace(&mut named[*n], true)) else { continue };
+            let resource = entry.resources.iter().find(|r| (r.set, r.binding) == (p.set, p.binding));
+            let name = match resource.map_or("", |r| r.name.as_str()) {
+                "" => format!("set {}, binding {}", p.set, p.binding),
+                name => name.to_string(),
+            };
+            match &made[n] {
+                Made::Buffer(buffer) | Made::Texels(buffer, _) => buffer.rename(&name),
+                Made::Image(image, _) => image.rename(&name),
+                Made::Sampler => {}
+            }
+        }
+    }
 }
 
 /// The dispatches with everything bound; a repeated one as often as it is.

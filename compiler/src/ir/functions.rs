@@ -11,6 +11,7 @@ impl Kernel {
             shared_scratch: self.shared_scratch,
             require_full_subgroups: self.require_full_subgroups,
             mode: self.mode,
+            watched: self.watched,
             files: self.files.clone(),
             ..Kernel::new(name, self.workgroup)
         }

@@ -552,6 +552,8 @@ pub struct Kernel {
     pub files: Vec<String>,
     /// What the messages mean of a kernel and its functions; those have an empty list. No part of the text.
     pub sites: Vec<Site>,
+    /// No load is to run where the program would not: somebody watches each. Neither part of the text.
+    pub watched: bool,
 }
 
 impl Kernel {
@@ -575,6 +577,7 @@ impl Kernel {
             body: Region { nodes: Vec::new(), exit: Exit::Yield(Vec::new()) },
             files: Vec::new(),
             sites: Vec::new(),
+            watched: false,
         }
     }
 

@@ -8,27 +8,28 @@ use crate::ir::*;
 use std::collections::HashSet;
 
 pub fn hoist(kernel: &mut Kernel) {
-    region(&mut kernel.body);
+    let watched = kernel.watched;
+    region(&mut kernel.body, watched);
 }
 
-fn region(r: &mut Region) {
+fn region(r: &mut Region, watched: bool) {
     let mut nodes = Vec::with_capacity(r.nodes.len());
     for mut node in std::mem::take(&mut r.nodes) {
-        node.regions_mut().for_each(region);
+        node.regions_mut().for_each(|r| region(r, watched));
         if let Node::Loop { params, body, .. } = &mut node {
             let mut inside: HashSet<Value> = params.iter().copied().collect();
             body.for_each_node(&mut |n| {
                 inside.extend(n.results());
                 inside.extend(n.params());
             });
-            take(body, &mut inside, true, &mut nodes);
+            take(body, &mut inside, (true, watched), &mut nodes);
         }
         nodes.push(node);
     }
     r.nodes = nodes;
 }
 
-fn take(r: &mut Region, inside: &mut HashSet<Value>, top: bool, out: &mut Vec<Node>) {
+fn take(r: &mut Region, inside: &mut HashSet<Value>, (top, watched): (bool, bool), out: &mut Vec<Node>) {
     let mut kept = Vec::with_capacity(r.nodes.len());
     for mut node in std::mem::take(&mut r.nodes) {
         let moves = match &node {
@@ -39,6 +40,8 @@ fn take(r: &mut Region, inside: &mut HashSet<Value>, top: bool, out: &mut Vec<No
                     Op::Const(_) | Op::Undef => false,
                     // Reading an address that the loop might not have read could lose the device.
                     Op::Load { space: Space::Global, .. } => false,
+                    // Nor is one to be told of that the program never asked for.
+                    Op::Load { space: Space::Buffer, .. } | Op::Image(_) if watched => false,
                     _ => top && i.op.is_pure(),
                 };
                 allowed && i.args.iter().all(|a| !inside.contains(a))
@@ -52,7 +55,7 @@ fn take(r: &mut Region, inside: &mut HashSet<Value>, top: bool, out: &mut Vec<No
             out.push(node);
             continue;
         }
-        node.regions_mut().for_each(|r| take(r, inside, false, out));
+        node.regions_mut().for_each(|r| take(r, inside, (false, watched), out));
         kept.push(node);
     }
     r.nodes = kept;

@@ -38,6 +38,7 @@ impl Translator<'_> {
                 let p = self.arg(i, 0)?;
                 let mut p = self.pointer(i, p)?;
                 self.check_indexes(i, &mut p)?;
+                self.check_alignment(i, &p, i.args.get(1..).unwrap_or(&[]))?;
                 if let Some(handle) = self.load_opaque(i, &p)? {
                     return self.define(i, Operand::Opaque(handle));
                 }
@@ -54,6 +55,7 @@ impl Translator<'_> {
                 let (p, v) = (self.arg(i, 0)?, self.arg(i, 1)?);
                 let mut p = self.pointer(i, p)?;
                 self.check_indexes(i, &mut p)?;
+                self.check_alignment(i, &p, i.args.get(2..).unwrap_or(&[]))?;
                 if p.root == Root::Plain(Space::Constant) {
                     // The store that gives a constant array its value: done already.
                     return Ok(());
@@ -67,6 +69,8 @@ impl Translator<'_> {
                 self.check_indexes(i, &mut to)?;
                 self.check_indexes(i, &mut from)?;
                 let (store, load) = copy_operands(i.args.get(2..).unwrap_or(&[]));
+                self.check_alignment(i, &to, store)?;
+                self.check_alignment(i, &from, load)?;
                 if self.large(from.pointee) && self.types.count(from.pointee) == self.types.count(to.pointee) {
                     return self.copy(i, &to, &from, store, load);
                 }

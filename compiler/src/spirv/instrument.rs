@@ -12,6 +12,7 @@ use super::translate::Translator;
 use super::types::Ty;
 use crate::error::{ErrorKind, Result};
 use crate::ir::{self, Alu, Exit, Node, Subgroup, Value, Width};
+use spirv::MemoryAccess;
 use std::rc::Rc;
 use wavepipe_hw::site::{Indexed, SITE_BITS, Site, SiteKind};
 
@@ -176,6 +177,28 @@ impl Translator<'_> {
                 payload.push(n);
             }
             t.b.inst(ir::Op::Trace { site, finding: true }, payload, &[]);
+        });
+        Ok(())
+    }
+
+    /// Checks the address of an access through a physical pointer against what its memory operands say.
+    pub fn check_alignment(&mut self, i: &Instr<'_>, p: &Pointer, operands: &[u32]) -> Result<()> {
+        let mask = MemoryAccess::from_bits_truncate(operands.first().copied().unwrap_or(0));
+        let align = operands.get(1).copied().filter(|n| mask.contains(MemoryAccess::ALIGNED) && n.is_power_of_two());
+        let Some(align) = align.filter(|n| *n > 1 && self.checks_indexes()) else { return Ok(()) };
+        let Some(address) = self.address(p) else { return Ok(()) };
+        let low = self.b.alu(Alu::Lo32, Width::B32, &[address]);
+        let (rest, zero) = (self.b.u32(align - 1), self.b.u32(0));
+        let rest = self.b.alu(Alu::And, Width::B32, &[low, rest]);
+        let off = self.b.alu(Alu::INe, Width::B1, &[rest, zero]);
+        if self.b.known(off) == Some(0) {
+            return Ok(());
+        }
+        let name = p.name.clone().unwrap_or_default().to_string();
+        let site = self.site(i, SiteKind::Misaligned { name, align })?;
+        self.only_where(i, off, Exit::Yield(Vec::new()), |t| {
+            let high = t.b.alu(Alu::Hi32, Width::B32, &[address]);
+            t.b.inst(ir::Op::Trace { site, finding: true }, vec![low, high], &[]);
         });
         Ok(())
     }

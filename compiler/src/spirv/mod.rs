@@ -91,6 +91,7 @@ pub fn translate(words: &[u32], request: &Request<'_>, inspector: &mut Inspector
     for _ in 0..MAX_RUNS {
         let mut t = Translator::new(&m, &entry.name, spec.clone(), Some(request.layout), request.wave.lanes());
         t.instrumentation = Instrumentation::new(request.instrument);
+        t.b.kernel.watched = request.instrument.contains(Instrument::INDEX);
         t.escaping = escaping;
         let known = tags.known();
         t.tags = tags;

@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use wavepipe_hw::observe::{Observe, Writer};
+use wavepipe_hw::placed::Placed;
 use wavepipe_hw::port::{
     Advance, Allocation, GpuPort, HostMemory, InterruptHandler, PortError, Protection, QueueDesc, QueueId,
 };
@@ -63,9 +64,11 @@ impl Gpu {
 
     fn with(config: Config, code: CodeCache, timekeeper: Option<Box<dyn Timekeeper>>) -> Gpu {
         let threads = config.host_threads();
+        let memory = Memory::new(config.memory_bytes);
+        let placed = memory.placed().clone();
         let machine = Machine {
             threads,
-            memory: Memory::new(config.memory_bytes),
+            memory,
             code,
             device: Arc::new(Device {
                 gds: Default::default(),
@@ -75,6 +78,7 @@ impl Gpu {
                 written: Default::default(),
                 thread_trace: true,
                 clock: ReferenceClock::new(&config.machine),
+                placed,
             }),
             doorbells: Doorbells::default(),
             scheduler: Scheduler::new(QUEUES, threads, config.policy),
@@ -163,6 +167,14 @@ impl GpuPort for Gpu {
     fn read(&self, va: u64, bytes: &mut [u8]) -> Result<(), PortError> {
         let map = self.machine.memory.snapshot();
         map.read(va, bytes).ok_or(PortError::BadAddress(va, bytes.len() as u64))
+    }
+
+    fn place(&self, placed: &Placed) {
+        self.machine.memory.placed().place(placed);
+    }
+
+    fn displace(&self, id: u64) {
+        self.machine.memory.placed().displace(id);
     }
 
     fn map_queue(&self, desc: &QueueDesc) -> Result<QueueId, PortError> {

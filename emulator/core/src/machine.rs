@@ -13,7 +13,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::time::Duration;
 use wavepipe_hw::fault::{FaultKind, GpuFault, WaveSite};
-use wavepipe_hw::finding::FindingKind;
 use wavepipe_hw::perf::{EVENTS, Event};
 use wavepipe_hw::port::{Interrupt, InterruptHandler};
 
@@ -110,7 +109,7 @@ impl Machine {
         let (queue, map) = (&dispatch.queue, self.memory.snapshot());
         for finding in &mut findings {
             finding.queue = (queue.pipe, queue.queue);
-            if let FindingKind::OutOfBounds { base, .. } = finding.kind
+            if let Some(base) = finding.kind.base()
                 && let Some(access) = &mut finding.access
             {
                 access.name = map.name_at(base);

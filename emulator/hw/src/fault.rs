@@ -9,6 +9,8 @@ use std::fmt;
 pub enum FaultKind {
     /// A memory access outside every allocation. `nearest` = (base, size, name) of the closest one.
     WildAddress { address: u64, bytes: u32, write: bool, nearest: Option<(u64, u64, String)> },
+    /// An access to memory of the program's that it has freed: `size` bytes, called `name`.
+    Freed { address: u64, bytes: u32, write: bool, name: String, size: u64 },
     /// An access to memory that the driver keeps from programs; `name` is the allocation's.
     Protected { address: u64, bytes: u32, write: bool, name: String },
     /// Undecodable bytes at pc.
@@ -152,6 +154,13 @@ impl fmt::Display for GpuFault {
                 if let Some((base, size, name)) = nearest {
                     write!(f, "; nearest is `{name}` at {base:#x}..{:#x}", base + size)?;
                 }
+            }
+            FaultKind::Freed { address, bytes, write, name, size } => {
+                let verb = if *write { "write" } else { "read" };
+                write!(
+                    f,
+                    "{verb} of {bytes} bytes at {address:#x}, which was in `{name}`, {size} bytes that were freed"
+                )?;
             }
             FaultKind::Protected { address, bytes, write, name } => {
                 let verb = if *write { "write" } else { "read" };

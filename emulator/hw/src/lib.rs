@@ -20,6 +20,7 @@ pub mod observe;
 pub mod order;
 pub mod perf;
 pub mod pipe;
+pub mod placed;
 pub mod pm4;
 pub mod port;
 pub mod rsrc;

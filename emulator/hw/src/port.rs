@@ -4,6 +4,7 @@
 use crate::fault::GpuFault;
 use crate::finding::Finding;
 use crate::observe::{Executed, Writer};
+use crate::placed::Placed;
 use crate::site::Messages;
 use std::any::Any;
 use std::sync::Arc;
@@ -168,6 +169,10 @@ pub trait GpuPort: Send + Sync {
     fn write(&self, va: u64, bytes: &[u8]) -> Result<(), PortError>;
     /// Copies from `va` to host bytes; checked.
     fn read(&self, va: u64, bytes: &mut [u8]) -> Result<(), PortError>;
+    /// A program has placed something in its memory, or has given it another name: the same `id` again. For reports and checks.
+    fn place(&self, _placed: &Placed) {}
+    /// What has this `id` is no more.
+    fn displace(&self, _id: u64) {}
     /// Maps a ring onto a pipe's queue slot.
     fn map_queue(&self, desc: &QueueDesc) -> Result<QueueId, PortError>;
     /// Waits for the queue to drain (or stop at a fault) and unmaps it.

@@ -40,6 +40,12 @@ pub enum SiteKind {
         bound: Option<u32>,
         signed: bool,
     },
+    /// A pointer is not a multiple of what the source says it is. Payload: the address in two dwords.
+    Misaligned {
+        /// As of an index.
+        name: String,
+        align: u32,
+    },
     /// debugPrintfEXT. Payload: the arguments, each in as many dwords as its bits need, f16 as f32, narrow integers extended.
     Print { format: String, arguments: Vec<Argument> },
     /// A block of statements is counted, by the id of its label.
@@ -174,7 +180,7 @@ impl Messages {
 
 impl SiteKind {
     pub fn is_finding(&self) -> bool {
-        matches!(self, SiteKind::Index { .. })
+        matches!(self, SiteKind::Index { .. } | SiteKind::Misaligned { .. })
     }
 }
 

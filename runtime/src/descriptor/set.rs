@@ -7,7 +7,7 @@ use crate::heap::{Heap, Suballocation};
 use crate::lock::{Mutex, rank};
 use crate::memory::Buffer;
 use std::sync::{Arc, Weak};
-use wavepipe_hw::descriptor::BufferDescriptor;
+use wavepipe_hw::descriptor::{BufferDescriptor, ImageDescriptor, ImageType};
 use wavepipe_hw::launch::{BindingKind, BindingLayout, COMBINED_SAMPLER_OFFSET, Place};
 
 /// Bytes of the largest descriptor.
@@ -237,11 +237,12 @@ impl DescriptorSet {
             BindingKind::Sampler => Ok(()),
             BindingKind::InlineUniformBlock => Err(no_descriptors(binding)),
             BindingKind::SampledImage | BindingKind::StorageImage | BindingKind::CombinedImageSampler => {
-                self.write_words(binding, element, &[0; 8])
+                self.write_words(binding, element, &null_image())
             }
             BindingKind::Mutable => self.write_words(binding, element, &[0; LARGEST / 4]),
             BindingKind::UniformTexelBuffer | BindingKind::StorageTexelBuffer => {
-                self.write_words(binding, element, &[0; 4])
+                let null = BufferDescriptor { dst_sel: [0; 4], ..BufferDescriptor::raw(0, 0) };
+                self.write_words(binding, element, &null.to_words())
             }
             _ => self.store(binding, element, 0, 0, 0),
         }
@@ -343,6 +344,11 @@ impl DescriptorSet {
         });
         moved.collect()
     }
+}
+
+/// The T# of no image: as all zeroes it reads zero and cannot be written, but that somebody meant it.
+pub fn null_image() -> [u32; 8] {
+    ImageDescriptor { kind: ImageType::D1 as u8, ..Default::default() }.to_words()
 }
 
 /// Where an S# lies in a descriptor of the kind.

@@ -17,7 +17,9 @@ use crate::error::{Error, Result};
 use crate::format::{Aspects, Format};
 use crate::machine;
 use crate::memory::Memory;
+use crate::placed::Placing;
 use std::sync::{Arc, OnceLock};
+use wavepipe_hw::placed::PlacedKind;
 use wavepipe_hw::surface::{ROW_ALIGN, Surface};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -91,6 +93,7 @@ pub struct Image {
     planes: Vec<Plane>,
     size: u64,
     bound: OnceLock<(Arc<Memory>, u64)>,
+    place: Placing,
 }
 
 impl Image {
@@ -111,7 +114,7 @@ impl Image {
             planes.push(Plane { aspect, surface, offset: size });
             size += surface.bytes();
         }
-        Ok(Arc::new(Image { info, planes, size, bound: OnceLock::new() }))
+        Ok(Arc::new(Image { info, planes, size, bound: OnceLock::new(), place: Placing::default() }))
     }
 
     fn check(info: &ImageInfo) -> Result<()> {
@@ -164,7 +167,20 @@ impl Image {
                 format!("an image of {bytes} bytes at offset {offset} does not fit into memory of {size} bytes");
             return Err(Error::Invalid(message));
         }
-        self.bound.set((memory, offset)).map_err(|_| Error::Invalid("the image is bound already".into()))
+        let (bus, at) = (memory.bus().clone(), memory.address() + offset);
+        self.bound.set((memory, offset)).map_err(|_| Error::Invalid("the image is bound already".into()))?;
+        self.place.set(&bus, PlacedKind::Image, at, self.size);
+        Ok(())
+    }
+
+    /// What reports call it.
+    pub fn rename(&self, name: &str) {
+        self.place.rename(name);
+    }
+
+    /// The program has destroyed it, though its commands may still hold it.
+    pub fn give_up(&self) {
+        self.place.clear();
     }
 
     /// Places the image where another one is.

@@ -1,6 +1,7 @@
 //! Instrumented code from source to what is said: planted indexes with their mended twins, and debugPrintfEXT.
 
 mod indexes;
+mod places;
 mod printf;
 
 use std::process::Command;

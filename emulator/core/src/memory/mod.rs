@@ -6,11 +6,13 @@
 //! address can read old guest bytes but never the host's.
 
 pub mod atomic;
+pub mod placed;
 pub mod raw;
 pub(crate) mod rows;
 mod view;
 
 pub use atomic::{AtomicOp, atomic_result32, atomic_result64};
+pub use placed::Placements;
 pub use raw::Backing;
 pub(crate) use view::View;
 
@@ -66,6 +68,8 @@ impl Region {
 pub struct MemoryMap {
     starts: Vec<u64>,
     regions: Vec<Arc<Region>>,
+    /// What is in them, at any moment.
+    placed: Arc<Placements>,
 }
 
 impl MemoryMap {
@@ -103,7 +107,12 @@ impl MemoryMap {
                 let name = r.name.to_string();
                 *kind = FaultKind::Protected { address: *address, bytes: *bytes, write: *write, name };
             }
-            None => *nearest = self.nearest(*address),
+            None => match self.placed.freed_at(*address) {
+                Some((name, size)) => {
+                    *kind = FaultKind::Freed { address: *address, bytes: *bytes, write: *write, name, size };
+                }
+                None => *nearest = self.nearest(*address),
+            },
         }
     }
 
@@ -114,9 +123,9 @@ impl MemoryMap {
         }
     }
 
-    /// Of the allocation that an address is in.
+    /// Of what is at an address, or of the allocation.
     pub fn name_at(&self, address: u64) -> Option<String> {
-        self.span(address, 1).map(|(region, _)| region.name.to_string())
+        self.placed.name_at(address).or_else(|| self.span(address, 1).map(|(region, _)| region.name.to_string()))
     }
 
     pub fn regions(&self) -> impl Iterator<Item = &Region> {
@@ -161,6 +170,7 @@ pub struct Memory {
     generation: AtomicU64,
     space: Mutex<Space>,
     limit: u64,
+    placed: Arc<Placements>,
 }
 
 struct Space {
@@ -176,7 +186,13 @@ impl Memory {
             generation: AtomicU64::new(0),
             space: Mutex::new(Space { next: FIRST_VA, used: 0 }),
             limit,
+            placed: Arc::default(),
         }
+    }
+
+    /// What programs have placed in it.
+    pub fn placed(&self) -> &Arc<Placements> {
+        &self.placed
     }
 
     /// What is mapped now.
@@ -267,7 +283,7 @@ impl Memory {
 
     fn publish(&self, regions: Vec<Arc<Region>>) {
         let starts = regions.iter().map(|r| r.va).collect();
-        *self.map.write() = Arc::new(MemoryMap { starts, regions });
+        *self.map.write() = Arc::new(MemoryMap { starts, regions, placed: self.placed.clone() });
         self.generation.fetch_add(1, Ordering::AcqRel);
     }
 }

@@ -6,6 +6,7 @@ use super::check::writers::Written;
 use super::findings::Findings;
 use crate::config::{GuestChecks, OutOfLds};
 use crate::gds::Gds;
+use crate::memory::Placements;
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,6 +28,8 @@ pub struct Device {
     /// Whether anybody reads the thread trace.
     pub thread_trace: bool,
     pub clock: ReferenceClock,
+    /// What programs have placed in memory.
+    pub placed: Arc<Placements>,
 }
 
 /// The free-running clock that S_MEMREALTIME and timestamps read.

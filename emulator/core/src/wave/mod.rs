@@ -52,7 +52,7 @@ pub use check::writers::Written;
 pub use device::{Device, Passage, ReferenceClock};
 pub use group::WorkGroup;
 pub use hot::{HostCode, HostRun, Operand, Step};
-pub use mem::{CutOff, Stored};
+pub use mem::{Cut, CutOff, Stored};
 pub use prepare::{Finish, Shape};
 pub use probe::{Issue, Probe, Silent, WaveView};
 pub use step::{BlockCode, Flow, Outside, Touch};

@@ -1,6 +1,6 @@
 //! Indexes that are outside of what they choose from.
 
-use super::FindingKind;
+use super::{Finding, FindingKind, Stray};
 use crate::site::{Indexed, SiteKind};
 use std::fmt;
 
@@ -47,7 +47,28 @@ impl FindingKind {
                 let index = u64::from(low) | u64::from(high) << 32;
                 Some(FindingKind::Index(Index { name: name.clone(), of, index, signed, bound }))
             }
+            (SiteKind::Misaligned { name, align }, &[low, high]) => {
+                let address = u64::from(low) | u64::from(high) << 32;
+                Some(FindingKind::Stray(Stray::Misaligned { name: name.clone(), address, align: *align }))
+            }
             _ => None,
         }
+    }
+}
+
+impl Finding {
+    /// Whether it is of the index by which an access went astray, and the other one of that access: then that says nothing new.
+    pub fn says_more_than(&self, other: &Finding) -> bool {
+        let access = match &other.kind {
+            FindingKind::OutOfBounds { .. } => true,
+            FindingKind::Stray(stray) => matches!(stray, Stray::NoBuffer(_)),
+            _ => false,
+        };
+        let (a, b) = (&self.site, &other.site);
+        matches!(self.kind, FindingKind::Index(_))
+            && access
+            && (a.workgroup, a.wave, a.lanes & b.lanes) == (b.workgroup, b.wave, b.lanes)
+            && a.source.is_some()
+            && a.source == b.source
     }
 }

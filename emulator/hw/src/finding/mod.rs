@@ -8,9 +8,11 @@
 mod index;
 mod race;
 pub mod report;
+mod stray;
 
 pub use index::Index;
 pub use race::{Between, Race};
+pub use stray::{Near, NearPlace, OutsideImage, Stray};
 
 use crate::pipe;
 use std::fmt;
@@ -83,6 +85,8 @@ pub enum FindingKind {
     OutOfBounds { base: u64, size: u64, offset: u64 },
     /// An access through a descriptor that nobody has written.
     UnwrittenDescriptor,
+    /// An access that goes where nothing of the program's is.
+    Stray(Stray),
 }
 
 impl FindingKind {
@@ -94,7 +98,8 @@ impl FindingKind {
             FindingKind::Told { .. }
             | FindingKind::Index(_)
             | FindingKind::OutOfBounds { .. }
-            | FindingKind::UnwrittenDescriptor => Check::Mem,
+            | FindingKind::UnwrittenDescriptor
+            | FindingKind::Stray(_) => Check::Mem,
         }
     }
 
@@ -123,6 +128,16 @@ impl FindingKind {
             FindingKind::Index(_) => "index",
             FindingKind::OutOfBounds { .. } => "out-of-bounds",
             FindingKind::UnwrittenDescriptor => "unwritten-descriptor",
+            FindingKind::Stray(stray) => stray.slug(),
+        }
+    }
+
+    /// An address in what the access was meant for, if it went elsewhere.
+    pub fn base(&self) -> Option<u64> {
+        match self {
+            FindingKind::OutOfBounds { base, .. } => Some(*base),
+            FindingKind::Stray(Stray::Texel(outside)) => Some(outside.base),
+            _ => None,
         }
     }
 
@@ -143,7 +158,8 @@ impl FindingKind {
             | FindingKind::Told { .. }
             | FindingKind::Index(_)
             | FindingKind::OutOfBounds { .. }
-            | FindingKind::UnwrittenDescriptor => None,
+            | FindingKind::UnwrittenDescriptor
+            | FindingKind::Stray(_) => None,
             FindingKind::DivergentBarrier(_) => Some(
                 "all work-items of a work-group have to come to the same barriers, those that return early too; the GPU leaves out \
                  who does not, and goes on",
@@ -392,6 +408,7 @@ impl fmt::Display for Message<'_> {
                 let kind = finding.access.as_ref().map_or("access", |a| a.kind.name());
                 write!(f, "{kind} through a descriptor that was never written")
             }
+            FindingKind::Stray(stray) => stray.tell(f, finding.access.as_ref()),
             FindingKind::DivergentBarrier(absent) => {
                 let wave = finding.site.wave;
                 write!(f, "barrier in divergent control flow: ")?;

@@ -2,7 +2,7 @@
 //! a row in [`OBSERVERS`].
 //!
 //! - [`registers`]: what an instruction touches.
-//! - [`ranges`]: what buffers' descriptors cut off.
+//! - [`ranges`]: what descriptors cut off. [`pointers`]: addresses in no buffer.
 //! - [`waits`]: results that nobody waited for. [`barriers`]: memory that nobody waited for in front of a barrier.
 //! - [`races`]: accesses that nothing orders.
 //! - [`writers`]: who wrote memory last. [`executed`]: how often instructions ran. They find nothing, and are for who asks.
@@ -13,6 +13,7 @@
 
 mod barriers;
 pub(crate) mod executed;
+mod pointers;
 pub(crate) mod races;
 mod ranges;
 pub(crate) mod registers;
@@ -24,10 +25,11 @@ use super::device::{Device, Passage};
 use super::mem::{CutOff, Stored};
 use super::probe::{Issue, Probe, WaveView};
 use crate::config::GuestChecks;
+use std::sync::Arc;
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_hw::finding::{Access, Finding, FindingKind, Location, Order, Party};
 use wavepipe_hw::observe::Observe;
-use wavepipe_isa::row::{MemKind, Space};
+use wavepipe_isa::row::{ImageOp, MemKind, Space};
 use wavepipe_isa::{Gen, Instr, disasm};
 
 /// The check that an observer belongs to, and how it is made.
@@ -36,6 +38,7 @@ type Maker = (GuestChecks, fn() -> Box<dyn Observer>);
 /// Every observer, in the order in which they are shown an instruction.
 const OBSERVERS: &[Maker] = &[
     (GuestChecks::MEM, || Box::<ranges::Ranges>::default()),
+    (GuestChecks::MEM, || Box::<pointers::Pointers>::default()),
     (GuestChecks::WAIT, || Box::<waits::Waits>::default()),
     (GuestChecks::WAIT, || Box::<barriers::Barriers>::default()),
     (GuestChecks::RACE, || Box::<races::Races>::default()),
@@ -45,6 +48,9 @@ const OBSERVERS: &[Maker] = &[
 pub(super) trait Observer: Send {
     /// A work-group starts. Nothing is left of the last one.
     fn start(&mut self, group: &Group);
+
+    /// First of all: it watches work-groups of this device.
+    fn on_device(&mut self, _device: &Arc<Device>) {}
 
     /// Behind [`Observer::start`]: the work-group is one of this dispatch. It may be told again, of another one.
     fn in_dispatch(&mut self, _passage: &Passage) {}
@@ -80,7 +86,10 @@ pub(super) trait Observer: Send {
 
 /// Whether an operation of memory is one that others see whole.
 fn is_atomic(kind: MemKind) -> bool {
-    matches!(kind, MemKind::Atomic { .. } | MemKind::Exchange2 { .. } | MemKind::Src2 { .. })
+    matches!(
+        kind,
+        MemKind::Atomic { .. } | MemKind::Exchange2 { .. } | MemKind::Src2 { .. } | MemKind::Image(ImageOp::Atomic(_))
+    )
 }
 
 /// A work-group, as observers know it.
@@ -152,7 +161,7 @@ pub(super) struct Checker {
 
 impl Checker {
     /// `None`: nothing is to be checked.
-    pub fn new(device: &Device) -> Option<Box<Checker>> {
+    pub fn new(device: &Arc<Device>) -> Option<Box<Checker>> {
         let checks = device.checks;
         let mut observers: Vec<_> =
             OBSERVERS.iter().filter(|maker| checks.contains(maker.0)).map(|maker| maker.1()).collect();
@@ -162,6 +171,7 @@ impl Checker {
         if device.observe.contains(Observe::COVERAGE) {
             observers.push(Box::<executed::Counts>::default());
         }
+        observers.iter_mut().for_each(|o| o.on_device(device));
         (!observers.is_empty()).then(|| {
             Box::new(Checker {
                 wants_cuts: observers.iter().any(|o| o.wants_cuts()),

@@ -1,14 +1,15 @@
-//! Accesses through a buffer's descriptor that its range check cuts off: reads that give zero, writes that are dropped. That is
-//! defined where the program asks for robust access, and no more what its author meant. A null descriptor, which says so, is
-//! no finding; one that nobody ever wrote is.
+//! Accesses that a descriptor cuts off: outside of a buffer's range, or of an image by whole coordinates (not by those of a
+//! sampler, which has an address mode). Reads give zero there, and writes are dropped. That is defined where the program asks for
+//! robust access, and no more what its author meant. A null descriptor, which says so, is no finding; one that nobody ever
+//! wrote is.
 //!
 //! A scalar load is a finding only where nothing of it is in range: it loads a power of two of dwords, of which the last may be of no
 //! use.
 
-use super::super::mem::CutOff;
+use super::super::mem::{Cut, CutOff};
 use super::super::probe::{Issue, WaveView};
 use super::{Found, Group, Observer};
-use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, FindingKind};
+use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, FindingKind, Stray};
 use wavepipe_isa::row::Sem;
 
 /// The check has no state.
@@ -24,10 +25,11 @@ impl Observer for Ranges {
 
     fn cut_off(&mut self, _: &WaveView<'_>, issue: &Issue<'_>, cut: &CutOff, found: &mut Vec<Found>) {
         let Sem::Mem(_, kind) = issue.instr.op.row().sem else { return };
-        let CutOff { lanes, address, bytes, base, size, unwritten } = *cut;
-        let what = match unwritten {
-            true => FindingKind::UnwrittenDescriptor,
-            false => FindingKind::OutOfBounds { base, size, offset: address.wrapping_sub(base) },
+        let CutOff { lanes, address, bytes, why } = *cut;
+        let what = match why {
+            Cut::Unwritten => FindingKind::UnwrittenDescriptor,
+            Cut::Buffer { base, size } => FindingKind::OutOfBounds { base, size, offset: address.wrapping_sub(base) },
+            Cut::Texel(outside) => FindingKind::Stray(Stray::Texel(outside)),
         };
         let access = AccessKind::of(kind.writes(), super::is_atomic(kind));
         let access = Access { kind: access, space: AddressSpace::Global, address, bytes, name: None };

@@ -22,6 +22,7 @@ use super::op::{MicroOp, OpFn};
 use super::regs::LaneRow;
 use super::state::Wave;
 use super::table::Level;
+use wavepipe_hw::finding::OutsideImage;
 use wavepipe_isa::row::{Format, MemKind, Space};
 
 /// Where 32 lanes go.
@@ -195,46 +196,57 @@ impl Linear {
     }
 }
 
-/// What a buffer's descriptor cuts off of an access that is about to run.
+/// What a descriptor cuts off of an access that is about to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CutOff {
     /// Lanes of which it cuts something off; the rest is of the first of them.
     pub lanes: u64,
     pub address: u64,
     pub bytes: u32,
-    /// The buffer.
-    pub base: u64,
-    pub size: u64,
+    pub why: Cut,
+}
+
+/// Why something is cut off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// It is outside of the buffer.
+    Buffer { base: u64, size: u64 },
+    /// The image has no such texel.
+    Texel(OutsideImage),
     /// Nobody has written the descriptor.
-    pub unwritten: bool,
+    Unwritten,
 }
 
 /// What the descriptor of an operation cuts off, unless it is a null descriptor or one of private memory.
 #[cold]
 pub(crate) fn cut_off(w: &mut Wave, op: &MicroOp) -> Option<CutOff> {
     let wavepipe_isa::row::Sem::Mem(space, kind) = op.row.sem else { return None };
+    let live = w.exec64();
+    if live == 0 {
+        return None;
+    }
+    if space == Space::Image {
+        return image::cut_off(w, op);
+    }
     let scalar = op.row.format == Format::Smem;
     let moves = !matches!(kind, MemKind::Invalidate | MemKind::Hint | MemKind::Clock { .. } | MemKind::WaveId);
     if !moves || !(space == Space::Buffer || scalar && op.row.src.first() == Some(&wavepipe_isa::row::Ty::Rsrc)) {
         return None;
     }
     let d = buffer::descriptor(w, op.s[0]);
-    let typed = matches!(kind, MemKind::LoadFormat { .. } | MemKind::StoreFormat { .. });
-    // A null texel buffer is all zeroes, as is one that was never written; a null buffer has a format.
-    let unwritten = d.format == buffer::UNBOUND && !typed;
+    let unwritten = d.format == buffer::UNBOUND;
     let null = d.base == 0 && d.num_records == 0 && !unwritten;
     if null || d.add_tid_enable {
         return None;
     }
     let size = if d.stride == 0 { d.num_records.into() } else { u64::from(d.stride) * u64::from(d.num_records) };
-    let cut = CutOff { lanes: 0, address: 0, bytes: 0, base: d.base, size, unwritten };
+    let why = if unwritten { Cut::Unwritten } else { Cut::Buffer { base: d.base, size } };
     if scalar {
         let (address, room) = scalar::range(w, op);
-        let lanes = w.exec64().max(1);
-        return (room < 4).then_some(CutOff { lanes, address, bytes: transfer::bytes(kind), ..cut });
+        return (room < 4).then_some(CutOff { lanes: live, address, bytes: transfer::bytes(kind), why });
     }
     let bytes = typed::element(w, op).unwrap_or(transfer::bytes(kind));
-    let mut cut = CutOff { bytes, ..cut };
+    let mut cut = CutOff { lanes: 0, address: 0, bytes, why };
     for half in 0..w.halves {
         let a = buffer::Buffer::access(w, op, half, bytes);
         for lane in (0..32).filter(|lane| a.live >> lane & 1 != 0 && !a.allows(*lane, 0, bytes)) {

@@ -13,6 +13,7 @@ mod texels;
 mod view;
 
 use super::transfer::lanes;
+use super::{Cut, CutOff};
 use crate::wave::env::Env;
 use crate::wave::op::{MicroOp, OpFn};
 use crate::wave::regs::LaneRow;
@@ -23,6 +24,7 @@ use texels::Texels;
 use view::{Texel, View};
 use wavepipe_hw::descriptor::{ImageDescriptor, ImageType, SamplerDescriptor};
 use wavepipe_hw::fault::FaultKind;
+use wavepipe_hw::finding::OutsideImage;
 use wavepipe_isa::format::TEXEL;
 use wavepipe_isa::instr::{Flags, Image, Instr};
 use wavepipe_isa::row::{AtomicOp, ImageOp, Lod};
@@ -85,6 +87,13 @@ impl<'o> Access<'o> {
     /// The texel that integer coordinates name.
     #[inline(always)]
     fn texel(&self, w: &Wave, half: usize, lane: usize) -> Option<Texel> {
+        let [level, x, y, slice, sample] = self.coordinates(w, half, lane);
+        self.view.texel(level, x, y, slice, sample)
+    }
+
+    /// Level, x, y, slice and sample that a lane names.
+    #[inline(always)]
+    fn coordinates(&self, w: &Wave, half: usize, lane: usize) -> [u32; 5] {
         let o = &self.operands;
         let c = |k: usize| o.coordinates[k].int(w, half, lane);
         let (x, mut y, mut slice, mut sample) = (c(0), 0, 0, 0);
@@ -97,7 +106,23 @@ impl<'o> Access<'o> {
             _ => (y, slice) = (c(1), c(2)),
         }
         let level = o.level.map_or(0, |l| l.int(w, half, lane));
-        self.view.texel(level, x, y, slice, sample)
+        [level, x, y, slice, sample]
+    }
+
+    /// What a lane names that is not there.
+    #[cold]
+    fn outside(&self, w: &Wave, half: usize, lane: usize, base: u64) -> OutsideImage {
+        let [level, x, y, slice, sample] = self.coordinates(w, half, lane);
+        let v = &self.view;
+        let at_level = v.base_level + level.min(v.last());
+        let layers = v.slices(at_level).1;
+        let (at, size, axes) = match self.image.dim {
+            0 => ([x, 0, 0], [v.size(at_level, 0), 1, 1], 1),
+            4 => ([x, slice, 0], [v.size(at_level, 0), layers, 1], 2),
+            1 | 6 => ([x, y, 0], [v.size(at_level, 0), v.size(at_level, 1), 1], 2),
+            _ => ([x, y, slice], [v.size(at_level, 0), v.size(at_level, 1), layers], 3),
+        };
+        OutsideImage { at, axes, size, level, levels: v.last() + 1, sample, samples: v.samples, base }
     }
 
     /// Writes results: DMASK's components of each lane, packed with D16, then TFE's status.
@@ -150,6 +175,38 @@ fn descriptor(w: &Wave, first: u8, r128: bool) -> ImageDescriptor {
         true => ImageDescriptor::from_r128([s(0), s(1), s(2), s(3)]),
         false => ImageDescriptor::from_words(std::array::from_fn(s)),
     }
+}
+
+/// What the T# of an operation that some lane runs cuts off.
+pub(super) fn cut_off(w: &Wave, op: &MicroOp) -> Option<CutOff> {
+    let instr = &op.ext.as_ref()?.instr;
+    let (what, image) = instr.image()?;
+    let d = descriptor(w, op.s[0], instr.flags.contains(Flags::R128));
+    let base = d.base;
+    let live = (0..w.halves).fold(0, |m, half| m | u64::from(w.exec(half)) << (32 * half));
+    if d.image_type().is_none() {
+        let bytes = 4 * image.dmask.count_ones();
+        let queries = matches!(what, ImageOp::Resinfo | ImageOp::GetLod);
+        return (!queries).then_some(CutOff { lanes: live, address: 0, bytes, why: Cut::Unwritten });
+    }
+    let whole = matches!(what, ImageOp::Load { .. } | ImageOp::Store { .. } | ImageOp::Atomic(_));
+    let view = View::new(&d).ok().filter(|v| whole && v.format.is_some())?;
+    let operands = Operands::new(instr, what, image, w.halves);
+    let a = Access { instr, op: what, image, view, operands, data: 0, d16: false };
+    let mut cut: Option<CutOff> = None;
+    for half in 0..w.halves {
+        for lane in lanes(w.exec(half)).filter(|lane| a.texel(w, half, *lane).is_none()) {
+            let (address, bytes) = (base, a.view.element_bytes());
+            let cut = cut.get_or_insert_with(|| CutOff {
+                lanes: 0,
+                address,
+                bytes,
+                why: Cut::Texel(a.outside(w, half, lane, base)),
+            });
+            cut.lanes |= 1 << (32 * half + lane);
+        }
+    }
+    cut
 }
 
 unsafe fn load(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {

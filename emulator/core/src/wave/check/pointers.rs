@@ -1,0 +1,84 @@
+//! Accesses in a program's memory that are in no buffer of its: through pointers, and through descriptors of buffers that were
+//! destroyed. The driver tells what buffers there are (`memory::placed`); what is outside of every allocation is a fault anyway.
+//!
+//! Of a scalar load only the first dword counts, for it loads a power of two of them. What descriptors cut off is not accessed,
+//! and [`super::ranges`]' affair.
+
+use super::super::device::Device;
+use super::super::mem;
+use super::super::probe::{Issue, WaveView};
+use super::{Found, Group, Observer};
+use std::ops::Range;
+use std::sync::Arc;
+use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, FindingKind, Stray};
+use wavepipe_isa::row::{Sem, Space};
+
+/// Instructions whose last buffer is remembered, by address.
+const LATELY: usize = 64;
+
+#[derive(Default)]
+pub(super) struct Pointers {
+    device: Option<Arc<Device>>,
+    /// What `seen` is of.
+    generation: u64,
+    /// Ranges in which accesses are allowed.
+    seen: Vec<Range<u64>>,
+}
+
+impl Observer for Pointers {
+    fn start(&mut self, _: &Group) {}
+
+    fn on_device(&mut self, device: &Arc<Device>) {
+        self.device = Some(device.clone());
+        self.seen = vec![0..0; LATELY];
+    }
+
+    fn access(
+        &mut self,
+        wave: &WaveView<'_>,
+        issue: &Issue<'_>,
+        space: Space,
+        mask: u64,
+        at: &[u64; 64],
+        found: &mut Vec<Found>,
+    ) {
+        let Sem::Mem(_, kind) = issue.instr.op.row().sem else { return };
+        let bytes = match space {
+            Space::Global | Space::Flat => u64::from(mem::bytes(kind)),
+            Space::Scalar => 4,
+            // The range check has seen to the rest.
+            Space::Buffer => 1,
+            Space::Lds | Space::Scratch | Space::Image => return,
+        };
+        // Scalar instructions run for no lane at all, too.
+        let Some(device) = self.device.as_ref().filter(|_| wave.exec() != 0) else { return };
+        let generation = device.placed.generation();
+        if generation != self.generation {
+            self.generation = generation;
+            self.seen.fill(0..0);
+        }
+        let seen = &mut self.seen[(issue.pc >> 2) as usize % LATELY];
+        let mut stray = 0u64;
+        for lane in (0..64).filter(|lane| mask >> lane & 1 != 0) {
+            let first = at[lane];
+            if first >= seen.start && first.saturating_add(bytes) <= seen.end {
+                continue;
+            }
+            match device.placed.allowed(first, bytes) {
+                Some(range) => *seen = range,
+                None => stray |= 1 << lane,
+            }
+        }
+        if stray == 0 {
+            return;
+        }
+        let address = at[stray.trailing_zeros() as usize & 63];
+        let what = match space {
+            Space::Buffer => Stray::Destroyed { name: device.placed.destroyed_at(address).unwrap_or_default() },
+            _ => Stray::NoBuffer(device.placed.near(address)),
+        };
+        let access = AccessKind::of(kind.writes(), super::is_atomic(kind));
+        let access = Access { kind: access, space: AddressSpace::Global, address, bytes: mem::bytes(kind), name: None };
+        found.push(Found { kind: FindingKind::Stray(what), lanes: stray, access: Some(access), other: None });
+    }
+}
