@@ -1,5 +1,6 @@
 //! Names the compiler that this build contains, so that machine code which another one made is not taken from a cache:
-//! a hash of all sources that decide what comes out of it.
+//! a hash of all sources that decide what comes out of it. In a published package they are not there: its version stands for
+//! them, as it wants the others in that very version.
 
 use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ const SOURCES: &[&str] = &["../compiler/src", "../emulator/isa/src", "../emulato
 
 fn main() {
     let mut files = Vec::new();
-    for source in SOURCES {
+    for source in SOURCES.iter().filter(|source| Path::new(source).exists()) {
         println!("cargo::rerun-if-changed={source}");
         walk(Path::new(source), &mut files);
     }
@@ -28,8 +29,10 @@ fn main() {
             hasher.write(&text);
         }
     }
-    let target = std::env::var("TARGET").unwrap_or_default();
-    hashers.iter_mut().for_each(|h| h.write(target.as_bytes()));
+    for name in ["TARGET", "CARGO_PKG_VERSION"] {
+        let value = std::env::var(name).unwrap_or_default();
+        hashers.iter_mut().for_each(|h| h.write(value.as_bytes()));
+    }
     let [a, b] = hashers.map(|h| h.finish());
     println!("cargo::rustc-env=WAVEPIPE_COMPILER={a:016x}{b:016x}");
 }

@@ -85,6 +85,17 @@ impl Failure {
         }
     }
 
+    /// The same failure with something more to say, on lines of its own.
+    pub fn followed_by(self, more: &str) -> Failure {
+        match self {
+            Failure::Check(t) => Failure::Check(format!("{t}\n{more}")),
+            Failure::Usage(t) => Failure::Usage(format!("{t}\n{more}")),
+            Failure::Driver(t) => Failure::Driver(format!("{t}\n{more}")),
+            Failure::Unsupported(t) => Failure::Unsupported(format!("{t}\n{more}")),
+            file @ Failure::File { .. } => file,
+        }
+    }
+
     /// What was asked for makes no sense, and why.
     pub fn usage(message: impl Into<String>) -> Failure {
         Failure::Usage(message.into())

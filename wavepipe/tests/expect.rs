@@ -20,11 +20,13 @@ fn mismatch(shape: &str, got: &str, wanted: &str, tolerance: Tolerance) -> Optio
     compare("y", &buffer(shape, got), &buffer(shape, wanted), tolerance, None).unwrap()
 }
 
+/// Type, got, wanted, what holds and what does not.
+type Comparison = (&'static str, &'static str, &'static str, &'static [Tolerance], &'static [Tolerance]);
+
 #[test]
 fn each_tolerance_has_its_edge() {
     use Tolerance::{Absolute, Exact, Relative, Rmse, Ulp};
-    // Type, got, wanted, what holds and what does not.
-    let rows: &[(&str, &str, &str, &[Tolerance], &[Tolerance])] = &[
+    let rows: &[Comparison] = &[
         (
             "f32[1]",
             "1.0000001",

@@ -370,8 +370,9 @@ pub fn plan(job: &Job, entries: &[EntryInfo]) -> Result<Plan> {
         }
         steps.push(StepPlan { placed, push, groups, derived });
     }
-    let outputs = job.outputs.iter().map(|o| output(job, o.key.as_ref(), entries, &steps)).collect::<Result<_>>()?;
-    Ok(Plan { resources, steps, outputs })
+    let mut plan = Plan { resources, steps, outputs: Vec::new() };
+    plan.outputs = job.outputs.iter().map(|o| plan.output(job, o.key.as_ref(), entries)).collect::<Result<_>>()?;
+    Ok(plan)
 }
 
 /// As many work-groups as the largest output has elements for.
@@ -413,12 +414,13 @@ fn derived_groups(
     Ok((groups, format!("--groups {gx},{gy},{gz} of {x}x{y}x{z}, for {of} of `{}`", job.given[n].key)))
 }
 
-/// The one of the given that an output names, or the main one.
-fn output(job: &Job, key: Option<&Key>, entries: &[EntryInfo], steps: &[StepPlan]) -> Result<usize> {
-    let found = |key: &Key| {
+impl Plan {
+    /// The one of the given that goes by a key.
+    pub fn find(&self, job: &Job, key: &Key, entries: &[EntryInfo]) -> Result<usize> {
         let own = job.given.iter().position(|g| g.key == *key && !g.what.is_sampler());
         let at = || {
-            let mut all = entries.iter().zip(steps).flat_map(|(info, step)| step.placed.iter().map(move |p| (info, p)));
+            let steps = entries.iter().zip(&self.steps);
+            let mut all = steps.flat_map(|(info, step)| step.placed.iter().map(move |p| (info, p)));
             let is = |info: &EntryInfo, p: &Placed| {
                 let r = info.resources.iter().find(|r| (r.set, r.binding) == (p.set, p.binding));
                 r.is_some_and(|r| matches(key, r, p.element))
@@ -429,22 +431,26 @@ fn output(job: &Job, key: Option<&Key>, entries: &[EntryInfo], steps: &[StepPlan
             let has = entries.first().map_or_else(String::new, |info| none_such(key, info));
             Failure::usage(format!("output {key}: {has}"))
         })
-    };
-    if let Some(key) = key.or(job.main.as_ref()) {
-        return found(key);
     }
-    let mut written: Vec<usize> =
-        steps.iter().flat_map(|s| &s.placed).filter(|p| p.written).filter_map(|p| p.given).collect();
-    written.sort_unstable();
-    written.dedup();
-    match written[..] {
-        [only] => Ok(only),
-        _ => Err(Failure::usage(format!(
-            "-o does not know which of {} is the main output: add [output] to the job file, or use --out KEY=FILE",
-            match written.len() {
-                0 => "none that the shader writes".to_owned(),
-                n => format!("{n} that the shader writes"),
-            }
-        ))),
+
+    /// The one that an output names, or the main one.
+    fn output(&self, job: &Job, key: Option<&Key>, entries: &[EntryInfo]) -> Result<usize> {
+        if let Some(key) = key.or(job.main.as_ref()) {
+            return self.find(job, key, entries);
+        }
+        let placed = self.steps.iter().flat_map(|s| &s.placed);
+        let mut written: Vec<usize> = placed.filter(|p| p.written).filter_map(|p| p.given).collect();
+        written.sort_unstable();
+        written.dedup();
+        match written[..] {
+            [only] => Ok(only),
+            _ => Err(Failure::usage(format!(
+                "-o does not know which of {} is the main output: add [output] to the job file, or use --out KEY=FILE",
+                match written.len() {
+                    0 => "none that the shader writes".to_owned(),
+                    n => format!("{n} that the shader writes"),
+                }
+            ))),
+        }
     }
 }

@@ -17,6 +17,7 @@ use wavepipe_runtime::SpecValue;
 use wavepipe_runtime::compiler::spirv::{EntryInfo, reflect};
 use wavepipe_runtime::simple;
 
+#[derive(Clone, Debug)]
 enum Source {
     Words(Vec<u32>),
     /// Parsed and valid; overrides are open.
@@ -26,6 +27,7 @@ enum Source {
 }
 
 /// A shader before its specialization.
+#[derive(Clone, Debug)]
 pub struct Shader {
     path: PathBuf,
     source: Source,
