@@ -1,8 +1,9 @@
 //! `wavepipe launch`: one kernel of an AMD HSA code object, its buffers shown and written.
 
 use crate::failure::{Failure, Result, read_file};
-use crate::findings::CheckArgs;
+use crate::findings::{CheckArgs, Findings};
 use crate::run::progress;
+use crate::seeds::{self, Outcome, Part, SeedArgs};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,9 +12,10 @@ use wavepipe::data::{self, Init};
 use wavepipe::job;
 use wavepipe::view::{Shape, View};
 use wavepipe::work::config;
-use wavepipe_runtime::Buffer;
 use wavepipe_runtime::hsa::{ArgValue, Launch, Program, describe};
+use wavepipe_runtime::hw::hsa::Kernel;
 use wavepipe_runtime::simple::Session;
+use wavepipe_runtime::{Buffer, Config};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -23,6 +25,7 @@ Examples:
       --arg u32[512*512] --arg local=1088 --out 1=turned.png --shape 512x512
   wavepipe launch saxpy.co --list
   wavepipe launch saxpy.co --grid 1024 --arg f32[1024] --check all --findings saxpy.sarif
+  wavepipe launch sum.co --grid 1024 --arg f32[1024]:iota --arg f32[1] --many-seeds 0..20
 
 An argument is one of
   TYPE[N][:INIT]                  a buffer; INIT is zero, iota, rand, numbers (1,2,3), or a file of as many: .bin or .raw
@@ -61,6 +64,8 @@ pub struct LaunchArgs {
     list: bool,
     #[command(flatten)]
     checks: CheckArgs,
+    #[command(flatten)]
+    seeds: SeedArgs,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -131,26 +136,27 @@ fn list(program: &Program) {
     }
 }
 
-pub fn run(args: &LaunchArgs) -> Result<()> {
-    let file = read_file(&args.file)?;
-    let mut config = config(None)?;
-    args.checks.apply(&mut config)?;
-    let session = Session::new(&config)?;
-    let in_file = |e: wavepipe_runtime::Error| Failure::from(e).context(&args.file);
-    let program = Program::load(session.device(), &file).map_err(in_file)?;
-    if args.list {
-        list(&program);
-        return Ok(());
-    }
-    let kernel = program.kernel(args.kernel.as_deref()).map_err(in_file)?;
+/// A kernel that has run, well or not.
+struct Launched {
+    session: Session,
+    kernel: Kernel,
+    grid: [u32; 3],
+    workgroup: [u32; 3],
+    /// Its buffers by argument, if it ran to its end.
+    after: Vec<(usize, Shape, Contents)>,
+    result: wavepipe_runtime::Result<()>,
+    seconds: f64,
+}
+
+/// Launches the kernel on a device of its own.
+fn launch(args: &LaunchArgs, session: Session, program: &Arc<Program>) -> Result<Launched> {
+    let kernel = program.kernel(args.kernel.as_deref()).map_err(|e| Failure::from(e).context(&args.file))?;
     let grid = job::triple(args.grid.as_deref().unwrap_or("1"))?;
     let workgroup = match &args.block {
         Some(text) => job::triple(text)?,
         None => kernel.required_workgroup.unwrap_or([64, 1, 1]),
     };
     let given = args.arg.iter().map(|text| given(text)).collect::<Result<Vec<_>>>()?;
-    let outputs = args.out.iter().map(|text| output(text, &given)).collect::<Result<Vec<_>>>()?;
-    let picture = args.shape.as_deref().map(job::size).transpose()?;
 
     let mut values = Vec::new();
     let mut buffers: Vec<(usize, Shape, Arc<Buffer>)> = Vec::new();
@@ -171,19 +177,56 @@ pub fn run(args: &LaunchArgs) -> Result<()> {
     let launch = Launch { grid, workgroup, args: values };
     let bar = progress("running");
     let start = Instant::now();
-    let result = session.launch(&program, kernel, &launch);
+    let result = session.launch(program, kernel, &launch);
     let seconds = start.elapsed().as_secs_f64();
     bar.finish_and_clear();
-    let found = args.checks.tell(session.device())?;
-    result?;
-
     let mut after = Vec::new();
-    for (index, shape, buffer) in &buffers {
+    for (index, shape, buffer) in buffers.iter().filter(|_| result.is_ok()) {
         let view = View::from(*shape);
         let mut bytes = vec![0; view.bytes];
         buffer.read(0, &mut bytes)?;
         after.push((*index, *shape, Contents::buffer(view, bytes)));
     }
+    Ok(Launched { kernel: kernel.clone(), grid, workgroup, after, result, seconds, session })
+}
+
+pub fn run(args: &LaunchArgs) -> Result<()> {
+    let file = read_file(&args.file)?;
+    let mut config = config(None)?;
+    args.checks.apply(&mut config)?;
+    args.seeds.apply(&mut config);
+    let load = |config: &Config| -> Result<(Session, Arc<Program>)> {
+        let session = Session::new(config)?;
+        let program = Program::load(session.device(), &file).map_err(|e| Failure::from(e).context(&args.file))?;
+        Ok((session, program))
+    };
+    if let Some(seeds) = args.seeds.many_seeds.as_ref().filter(|_| !args.list) {
+        if !args.out.is_empty() || args.checks.findings.is_some() {
+            return Err(Failure::usage("--many-seeds compares, and writes nothing: leave out --out and --findings"));
+        }
+        return seeds::many(seeds.clone(), args.json, |seed| {
+            let (session, program) = load(&Config { seed: Some(seed), ..config.clone() })?;
+            let Launched { result, after, session, .. } = launch(args, session, &program)?;
+            let part = |(index, _, contents): (usize, Shape, Contents)| {
+                let values = contents.json_values().as_array().cloned().unwrap_or_default();
+                Part { name: format!("argument {index}"), bytes: contents.bytes, values }
+            };
+            let failure = result.err().map(Failure::from);
+            let parts = if failure.is_none() { after.into_iter().map(part).collect() } else { Vec::new() };
+            Ok(Outcome { parts, findings: Findings::of(session.device()), failure })
+        });
+    }
+    let (session, program) = load(&config)?;
+    if args.list {
+        list(&program);
+        return Ok(());
+    }
+    let given = args.arg.iter().map(|text| given(text)).collect::<Result<Vec<_>>>()?;
+    let outputs = args.out.iter().map(|text| output(text, &given)).collect::<Result<Vec<_>>>()?;
+    let picture = args.shape.as_deref().map(job::size).transpose()?;
+    let Launched { session, kernel, grid, workgroup, after, result, seconds } = launch(args, session, &program)?;
+    let found = args.checks.tell(session.device())?;
+    result?;
     for (index, file) in &outputs {
         for (_, _, contents) in after.iter().filter(|c| c.0 == *index) {
             contents.write(Some(file), picture)?;

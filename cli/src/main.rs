@@ -17,6 +17,7 @@ mod machine;
 mod papers;
 mod profile;
 mod run;
+mod seeds;
 mod timing;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
@@ -31,6 +32,7 @@ Examples:
   wavepipe launch saxpy.co --grid 1024 --block 64 --arg f32[1024]:iota --arg f32[1024] --arg f32=2 --out 1=y.csv
   wavepipe exec -- ./a-vulkan-program
   wavepipe exec --check all -- ./a-vulkan-program
+  wavepipe exec --many-seeds 0..20 -- ./a-vulkan-program
   wavepipe doctor
   wavepipe machine show rx5700xt
   wavepipe disasm 060a0501
@@ -39,7 +41,7 @@ Examples:
 
 Exit codes:
   0  good
-  1  a check failed: there are findings, or a comparison does not hold
+  1  a check failed: there are findings, a comparison does not hold, or seeds differ
   2  wrong command line, job file or input file
   3  the device was lost, the driver or the Vulkan loader failed, or doctor found a fault
   4  unsupported; the message names what
@@ -51,6 +53,7 @@ Environment:
   WAVEPIPE_THREADS=N       host threads of the emulated GPU; all cores by default
   WAVEPIPE_JIT=WHAT        host code on hosts with AVX-512: on (default: for what runs often), always, off
   WAVEPIPE_TIMING=1        the machine runs on its clock: timestamps are emulated time, and run prints where it went
+  WAVEPIPE_SEED=N          waves, work-groups and queues go in the order of this seed, an instruction at a time
   WAVEPIPE_LDS=WHAT        an access outside of a work-group's LDS: fault (default), or ignore (reads 0, drops writes)
   WAVEPIPE_CHECK=LIST      comma list of checks: mem (accesses stay in their buffers, images and arrays), race (what invocations do to the
                            same memory is ordered), wait (machine code waits for results before it uses them), sync (all of

@@ -4,6 +4,7 @@ use crate::failure::{Failure, Result};
 use crate::findings::Findings;
 use crate::job::RunArgs;
 use crate::profile::{Profile, View};
+use crate::seeds::{Outcome, Part};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,7 +15,7 @@ use wavepipe::work::{Work, config};
 use wavepipe_runtime::compiler::spirv::EntryInfo;
 use wavepipe_runtime::simple::Session;
 use wavepipe_runtime::timing::trace::Detail;
-use wavepipe_runtime::{ComputePipeline, Device, Trace};
+use wavepipe_runtime::{ComputePipeline, Config, Device, Trace};
 
 /// A spinner on stderr that appears once work takes long, and only on a terminal.
 pub fn progress(message: &'static str) -> ProgressBar {
@@ -46,10 +47,20 @@ pub fn run(args: &RunArgs) -> Result<()> {
         }
         config.trace = Some(trace);
     }
+    args.seeds.apply(&mut config);
+    plan.steps.iter().filter_map(|s| s.derived.as_ref()).for_each(|why| eprintln!("wavepipe: {why}"));
+    if let Some(seeds) = &args.seeds.many_seeds {
+        if !job.outputs.is_empty() || args.timing.is_some() || args.trace.is_some() || args.checks.findings.is_some() {
+            let why =
+                "--many-seeds compares, and writes nothing: leave out -o, --out, --timing, --trace and --findings";
+            return Err(Failure::usage(why));
+        }
+        let once = |seed| outcome(&work, &Config { seed: Some(seed), ..config.clone() });
+        return crate::seeds::many(seeds.clone(), args.json, once);
+    }
     let session = Session::new(&config)?;
     let device = session.device();
     let loaded = work.load(&session)?;
-    plan.steps.iter().filter_map(|s| s.derived.as_ref()).for_each(|why| eprintln!("wavepipe: {why}"));
     let bar = progress("running");
     let start = Instant::now();
     let result = loaded.run(&session);
@@ -70,7 +81,8 @@ pub fn run(args: &RunArgs) -> Result<()> {
         return Err(Failure::Driver(why));
     }
     let pipelines = &loaded.pipelines;
-    let profile = Profile::of(device, pipelines);
+    // The order of a seed has a clock, too, but nobody asked for it.
+    let profile = Profile::of(device, pipelines).filter(|_| config.timing || config.trace.is_some());
     let ran = Ran { job, plan, entries, pipelines, after: &after, seconds };
     if args.json {
         println!("{}", ran.json(device, &found, profile.as_ref()));
@@ -85,6 +97,38 @@ pub fn run(args: &RunArgs) -> Result<()> {
         print!("{space}{}", profile.text(args.timing.unwrap_or(View::Summary)));
     }
     found.verdict()
+}
+
+/// What comes out of the work on a device of its own, to be compared with other seeds.
+fn outcome(work: &Work, config: &Config) -> Result<Outcome> {
+    let session = Session::new(config)?;
+    let loaded = work.load(&session)?;
+    let failure = loaded.run(&session).err();
+    let after = if failure.is_none() { loaded.contents()? } else { Vec::new() };
+    let mut parts = Vec::new();
+    for (n, _, binding, element, name) in in_order(&work.plan, &work.entries) {
+        let Some(Some(contents)) = after.get(n) else { continue };
+        let name = if name.is_empty() { binding.to_string() } else { name.to_owned() };
+        let name = if element > 0 { format!("{name}[{element}]") } else { name };
+        let values = contents.json_values().as_array().cloned().unwrap_or_default();
+        parts.push(Part { name, bytes: contents.bytes.clone(), values });
+    }
+    Ok(Outcome { parts, findings: Findings::of(session.device()), failure })
+}
+
+/// Resources in the order of the shader's bindings: number of the given, set, binding, element and name.
+fn in_order<'a>(plan: &Plan, entries: &'a [EntryInfo]) -> Vec<(usize, u32, u32, u32, &'a str)> {
+    let mut out: Vec<(usize, u32, u32, u32, &str)> = Vec::new();
+    for (info, step) in entries.iter().zip(&plan.steps) {
+        for p in &step.placed {
+            let r = info.resources.iter().find(|r| (r.set, r.binding) == (p.set, p.binding));
+            let (Some(n), Some(r)) = (p.given, r) else { continue };
+            if !out.iter().any(|known| known.0 == n) {
+                out.push((n, p.set, p.binding, p.element, bind::label(r)));
+            }
+        }
+    }
+    out
 }
 
 /// A run, to be shown.
@@ -102,24 +146,9 @@ impl Ran<'_> {
         self.pipelines.iter().map(|p| p.compile_time().as_secs_f64()).sum()
     }
 
-    /// Resources in the order of the shader's bindings: number of the given, set, binding, element and name.
-    fn in_order(&self) -> Vec<(usize, u32, u32, u32, &str)> {
-        let mut out: Vec<(usize, u32, u32, u32, &str)> = Vec::new();
-        for (info, step) in self.entries.iter().zip(&self.plan.steps) {
-            for p in &step.placed {
-                let r = info.resources.iter().find(|r| (r.set, r.binding) == (p.set, p.binding));
-                let (Some(n), Some(r)) = (p.given, r) else { continue };
-                if !out.iter().any(|known| known.0 == n) {
-                    out.push((n, p.set, p.binding, p.element, bind::label(r)));
-                }
-            }
-        }
-        out
-    }
-
     fn json(&self, device: &Device, found: &Findings, profile: Option<&Profile>) -> serde_json::Value {
         let mut shown = Vec::new();
-        for (n, set, binding, element, name) in self.in_order() {
+        for (n, set, binding, element, name) in in_order(self.plan, self.entries) {
             let Some(contents) = &self.after[n] else { continue };
             let mut value = serde_json::json!({
                 "set": set, "binding": binding, "name": name, "type": contents.type_name(),
@@ -158,7 +187,7 @@ impl Ran<'_> {
     }
 
     fn table(&self, device: &Device) {
-        for (n, set, binding, element, name) in self.in_order() {
+        for (n, set, binding, element, name) in in_order(self.plan, self.entries) {
             let Some(contents) = &self.after[n] else { continue };
             let slot = BindingSlot { set, binding };
             let element = if element > 0 { format!("[{element}]") } else { String::new() };

@@ -75,6 +75,9 @@ pub struct Config {
     pub guest_checks: GuestChecks,
     /// The machine runs on a clock of its own, in cycles of the card. `WAVEPIPE_TIMING` = `1` or `0` (default).
     pub timing: bool,
+    /// Waves, work-groups and queues go in the order of this seed, one instruction at a time, on the machine with a clock.
+    /// `WAVEPIPE_SEED` = a number; none by default.
+    pub seed: Option<u64>,
     /// Records what happens when, which needs that clock. `WAVEPIPE_TRACE` = a path; `WAVEPIPE_TRACE_DETAIL` = `waves`
     /// (default) or `instructions`.
     pub trace: Option<Trace>,
@@ -112,6 +115,7 @@ impl Default for Config {
             observe: Observe::empty(),
             guest_checks: GuestChecks::empty(),
             timing: false,
+            seed: None,
             trace: None,
             policy: None,
             reserve_cus: 0,
@@ -172,7 +176,7 @@ impl Config {
 
     /// Whether the machine runs on a clock of its own.
     pub fn timed(&self) -> bool {
-        self.timing || self.trace.is_some()
+        self.timing || self.trace.is_some() || self.seed.is_some()
     }
 
     /// The same from any source of variables; gives the complaints back.
@@ -233,6 +237,8 @@ mod tests {
         let named = GuestChecks::NAMES.iter().fold(GuestChecks::empty(), |all, (_, check)| all | *check);
         assert_eq!(named, GuestChecks::all());
         assert!(parse("WAVEPIPE_TIMING", "1").0.timing);
+        let seeded = parse("WAVEPIPE_SEED", "18446744073709551615").0;
+        assert!(seeded.seed == Some(u64::MAX) && seeded.timed() && !seeded.timing);
         let traced = parse("WAVEPIPE_TRACE", "x.pftrace").0;
         assert!(traced.timed() && traced.trace == Trace::at("x.pftrace").ok());
         assert_eq!(parse("WAVEPIPE_TUNNEL", "share").0.policy, Some(Policy::Share));
@@ -262,6 +268,7 @@ mod tests {
         ("WAVEPIPE_TIMEOUT", &["soon", "-1", "0", "1e-9", "NaN", "infs", "1e300s"]),
         ("WAVEPIPE_THREADS", &["many", "-1", "1025", "1.5", "18446744073709551616"]),
         ("WAVEPIPE_TIMING", &["soon", "yes", "2"]),
+        ("WAVEPIPE_SEED", &["random", "-1", "1.5", "0x10", "18446744073709551616", "1..4"]),
         ("WAVEPIPE_LDS", &["maybe"]),
         ("WAVEPIPE_TUNNEL", &["dig"]),
         ("WAVEPIPE_RESERVE_CUS", &["-1", "39", "1000000", "4294967297", "all"]),

@@ -52,9 +52,6 @@ impl Default for QueueOptions {
     }
 }
 
-/// How much longer a dispatch may take where every cycle is accounted for.
-const TIMING_PATIENCE: u32 = 20;
-
 type ReadStatistics = Box<dyn Fn() -> Statistics + Send + Sync>;
 
 pub struct Device {
@@ -74,7 +71,7 @@ impl Device {
         let machine = wavepipe_core::Config {
             machine: config.machine.clone(),
             threads: config.threads,
-            timeout: config.timeout.unwrap_or(Duration::ZERO) * if config.timed() { TIMING_PATIENCE } else { 1 },
+            timeout: config.timeout.unwrap_or(Duration::ZERO),
             memory_bytes: memory_bytes(),
             out_of_lds: config.out_of_lds,
             guest_checks: config.guest_checks,
@@ -85,7 +82,11 @@ impl Device {
         let engine = config.timed().then(|| {
             let late = |trace| Late::new(trace, config.machine.clone(), codes.clone());
             let recorder = config.trace.clone().map(|trace| Box::new(late(trace)) as Box<dyn Recorder>);
-            Handle::new(Engine::with(config.machine.clone(), Options::default(), recorder))
+            Handle::new(Engine::with(
+                config.machine.clone(),
+                Options { seed: config.seed, ..Options::default() },
+                recorder,
+            ))
         });
         let host = match config.jit {
             Jit::Off => None,

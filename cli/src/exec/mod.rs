@@ -5,11 +5,12 @@ mod mark;
 mod watch;
 
 use crate::driver::Driver;
-use crate::failure::{code, exit_code};
+use crate::failure::{Failure, Result, code, exit_code};
 use crate::findings::{self, CheckArgs};
+use crate::seeds::{self, Outcome, Part, SeedArgs};
 use mark::{Mark, Reached};
 use std::path::PathBuf;
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 use watch::{Seen, Watch};
 
@@ -21,6 +22,10 @@ the program's messengers put it.
 Examples:
   wavepipe exec -- ./a-vulkan-program
   wavepipe exec --check all --findings program.sarif -- python3 program.py
+  wavepipe exec --many-seeds 0..20 -- ./a-vulkan-program
+
+With --many-seeds the program runs once with each seed, and what it writes to its standard output, its exit code and what is found are
+compared; its words to stderr are not shown.
 
 The driver is looked for beside this program, where packages put it (share/vulkan/icd.d, lib), in a checkout above it, and in the
 program itself.";
@@ -40,6 +45,8 @@ pub struct ExecArgs {
     icd: Option<PathBuf>,
     #[command(flatten)]
     checks: CheckArgs,
+    #[command(flatten)]
+    seeds: SeedArgs,
     /// No word about a program that never opens the driver
     #[arg(long, short)]
     quiet: bool,
@@ -57,6 +64,42 @@ pub fn choose(command: &mut Command, driver: &Driver) {
     command.env("VK_DRIVER_FILES", &driver.manifest).env("VK_ICD_FILENAMES", &driver.manifest);
 }
 
+/// The program with all that it is to see, and the file in which the driver says how far it came: none from another driver.
+fn command(args: &ExecArgs, driver: &Driver, seed: Option<u64>) -> (Command, Option<Arc<Mark>>) {
+    let mut command = Command::new(&args.program[0]);
+    command.args(&args.program[1..]);
+    choose(&mut command, driver);
+    if let Some(wave) = &args.wave {
+        command.env("WAVEPIPE_WAVE", wave);
+    }
+    if let Some(list) = &args.checks.check {
+        command.env(findings::VARIABLE, list);
+    }
+    if let Some(seed) = seed {
+        command.env(seeds::VARIABLE, seed.to_string());
+    }
+    let mark = driver.library.is_ours().then(Mark::new).and_then(|made| made.ok()).map(Arc::new);
+    match &mark {
+        Some(mark) => command.env(mark::VARIABLE, mark.path()),
+        None => command.env_remove(mark::VARIABLE),
+    };
+    (command, mark)
+}
+
+/// A run with one seed: what it writes, how it ends, what is found.
+fn with_seed(args: &ExecArgs, driver: &Driver, seed: u64) -> Result<Outcome> {
+    let (mut command, mark) = command(args, driver, Some(seed));
+    let program = &args.program[0];
+    let output = command.stdin(Stdio::null()).output();
+    let output = output.map_err(|e| Failure::Driver(format!("cannot start {program}: {e}")))?;
+    let findings = mark.map(|mark| mark.findings()).unwrap_or_default();
+    let failure =
+        (!output.status.success()).then(|| Failure::Driver(format!("{program} ended with {}", output.status)));
+    let values = String::from_utf8_lossy(&output.stdout).lines().map(Into::into).collect();
+    let parts = vec![Part { name: "line".into(), bytes: output.stdout, values }];
+    Ok(Outcome { parts, findings, failure })
+}
+
 /// Becomes the program's exit code; 1 in place of 0 if there were findings, 3 if the driver or the program cannot be started.
 pub fn run(args: &ExecArgs) -> ExitCode {
     let failed = |why: String| {
@@ -67,21 +110,20 @@ pub fn run(args: &ExecArgs) -> ExitCode {
         Ok(driver) => driver,
         Err(e) => return failed(e.to_string()),
     };
-    let mut command = Command::new(&args.program[0]);
-    command.args(&args.program[1..]);
-    choose(&mut command, &driver);
-    if let Some(wave) = &args.wave {
-        command.env("WAVEPIPE_WAVE", wave);
+    if let Some(seeds) = &args.seeds.many_seeds {
+        let told = match args.checks.findings {
+            Some(_) => Err(Failure::usage("--many-seeds compares, and writes nothing: leave out --findings")),
+            None => seeds::many(seeds.clone(), false, |seed| with_seed(args, &driver, seed)),
+        };
+        return match told {
+            Ok(()) => ExitCode::from(code::GOOD),
+            Err(failure) => {
+                eprintln!("error: {failure}");
+                ExitCode::from(exit_code(&failure))
+            }
+        };
     }
-    if let Some(list) = &args.checks.check {
-        command.env(findings::VARIABLE, list);
-    }
-    // Another driver, named by its manifest, leaves no mark.
-    let mark = driver.library.is_ours().then(Mark::new).and_then(|made| made.ok()).map(Arc::new);
-    match &mark {
-        Some(mark) => command.env(mark::VARIABLE, mark.path()),
-        None => command.env_remove(mark::VARIABLE),
-    };
+    let (mut command, mark) = command(args, &driver, args.seeds.seed);
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(e) => return failed(format!("cannot start {}: {e}", args.program[0])),

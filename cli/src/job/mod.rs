@@ -6,6 +6,7 @@ use self::flags::{buffer_flag, image_flag, sampler_flag};
 use crate::failure::{Failure, Result};
 use crate::findings::CheckArgs;
 use crate::profile::View;
+use crate::seeds::SeedArgs;
 use std::path::{Path, PathBuf};
 use wavepipe::job::{Given, Job, Output, size, triple};
 
@@ -39,6 +40,8 @@ Examples:
   wavepipe run samples/reduction/reduction.wgsl --quiet --timing
   wavepipe run samples/reduction/reduction.wgsl --quiet --timing=isa
   wavepipe run samples/reduction/reduction.wgsl --check all --findings reduction.sarif
+  wavepipe run samples/reduction/reduction.wgsl --quiet --many-seeds 0..20
+  wavepipe run samples/reduction/reduction.wgsl --quiet --seed 7
   wavepipe run samples/saxpy/saxpy.comp --trace saxpy.pftrace --trace-detail instructions
   wavepipe run samples/saxpy/saxpy.comp --trace saxpy/
 
@@ -90,6 +93,8 @@ pub struct RunArgs {
     pub timing: Option<View>,
     #[command(flatten)]
     pub checks: CheckArgs,
+    #[command(flatten)]
+    pub seeds: SeedArgs,
     /// Print the result as JSON; with --timing, all that the clock counted too
     #[arg(long)]
     pub json: bool,

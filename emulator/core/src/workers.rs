@@ -87,7 +87,7 @@ fn work(machine: &Machine, cp: &CommandProcessor, thread: usize) {
     }
 }
 
-/// Runs a grant and reports to the scheduler; a fault stops the queue.
+/// Runs a grant and reports to the scheduler; a fault stops the queue, once nobody can have an earlier one.
 fn run(machine: &Machine, worker: &mut Worker, grant: Grant) {
     let dispatch = grant.dispatch;
     dispatch.began.get_or_init(Instant::now);
@@ -98,7 +98,7 @@ fn run(machine: &Machine, worker: &mut Worker, grant: Grant) {
         Work::Resume(resident) => report.scratch = turn(machine, worker, &dispatch, &map, resident, &mut report),
         Work::New(range, mut scratch) => {
             for index in range.clone() {
-                if dispatch.cancelled.load(SeqCst) {
+                if dispatch.cancelled.load(SeqCst) || !dispatch.may_run(index) {
                     // The rest counts as done: nobody will start it.
                     report.done += range.end - index;
                     break;
@@ -122,13 +122,16 @@ fn run(machine: &Machine, worker: &mut Worker, grant: Grant) {
     machine.counters.instructions.fetch_add(report.instructions, SeqCst);
     machine.counters.workgroups.fetch_add(started, SeqCst);
     machine.counters.waves.fetch_add(waves, SeqCst);
-    if !dispatch.cancelled.load(SeqCst) && machine.overdue(&dispatch) {
-        let site = report.suspended.as_ref().and_then(|r| r.group.site(&map));
-        let limit_ms = machine.config.timeout.as_millis() as u64;
+    let overdue = !dispatch.cancelled.load(SeqCst) && machine.overdue(&dispatch);
+    let site = report.suspended.as_ref().filter(|_| overdue).and_then(|r| r.group.site(&map));
+    let ended = machine.scheduler.finish(worker.thread, &dispatch, report);
+    let timeout = overdue.then_some(FaultKind::Timeout { limit_ms: machine.config.timeout.as_millis() as u64 });
+    let fault = dispatch.take_fault(ended || overdue).or(timeout.map(|kind| WaveFault { kind, site }));
+    if let Some(WaveFault { kind, site }) = fault {
         machine.tell(&dispatch);
-        machine.stop_queue(&dispatch.queue, FaultKind::Timeout { limit_ms }, site);
+        machine.stop_queue(&dispatch.queue, kind, site);
     }
-    if machine.scheduler.finish(worker.thread, &dispatch, report) {
+    if ended {
         machine.dispatch_ended(&dispatch);
     }
 }
@@ -137,11 +140,16 @@ fn run(machine: &Machine, worker: &mut Worker, grant: Grant) {
 fn turn(
     machine: &Machine,
     worker: &mut Worker,
-    dispatch: &Dispatch,
+    dispatch: &Arc<Dispatch>,
     map: &MemoryMap,
     mut resident: Resident,
     report: &mut Report,
 ) -> Option<std::ops::Range<u64>> {
+    if !dispatch.may_run(resident.index) {
+        report.done += 1;
+        worker.spare.push(resident.group);
+        return resident.scratch;
+    }
     // A panic leaves the work-group in an unknown state: it is dropped, and the queue stops.
     let result = catch_unwind(AssertUnwindSafe(|| {
         let preempt = machine.scheduler.preempt(worker.thread);
@@ -174,8 +182,8 @@ fn turn(
             report.done += 1;
             let WaveFault { mut kind, site } = *fault;
             map.name_fault(&mut kind);
-            machine.tell(dispatch);
-            machine.stop_queue(&dispatch.queue, kind, site);
+            dispatch.note_fault(resident.index, WaveFault { kind, site });
+            machine.scheduler.curtail(dispatch);
         }
     }
     worker.spare.push(resident.group);

@@ -86,7 +86,7 @@ pub fn timeline(text: &str, wave: WaveSize, machine: Arc<Machine>) -> Result<Tim
     words.extend(asm::assemble("s_endpgm", Gen::Gfx1010, wave.lanes())?);
     let issues = Arc::new(Mutex::new(Issues { lanes: wave.lanes(), list: Vec::new() }));
     let listener = Box::new(Listener(issues.clone()));
-    let mut lab = Lab::new(machine, Options { warm_fetch: true }, Some(listener))?;
+    let mut lab = Lab::new(machine, Options { warm_fetch: true, ..Options::default() }, Some(listener))?;
     let (code, data) = (lab.code(&words)?, lab.memory(DATA)?);
     let mut user_data = vec![0; 8];
     (user_data[0], user_data[1]) = (data as u32, (data >> 32) as u32);

@@ -241,9 +241,12 @@ impl Recorder for Logger {
 
 fn logged(text: &str, kernel: Kernel) -> Log {
     let log = Arc::new(Mutex::new(Log::default()));
-    let mut lab =
-        Lab::new(Arc::new(Machine::default()), Options { warm_fetch: true }, Some(Box::new(Logger(log.clone()))))
-            .unwrap();
+    let mut lab = Lab::new(
+        Arc::new(Machine::default()),
+        Options { warm_fetch: true, ..Options::default() },
+        Some(Box::new(Logger(log.clone()))),
+    )
+    .unwrap();
     let code = lab.code(&asm::assemble(text, Gen::Gfx1010, kernel.wave.lanes()).unwrap()).unwrap();
     lab.run(&Kernel { code, ..kernel }).unwrap();
     std::mem::take(&mut *log.lock())

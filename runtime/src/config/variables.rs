@@ -55,6 +55,14 @@ pub const VARIABLES: &[Variable] = &[
     },
     Variable { name: "WAVEPIPE_TIMING", takes: "1 or 0", set: |config, text| switch(&mut config.timing, text) },
     Variable {
+        name: "WAVEPIPE_SEED",
+        takes: "0 to 18446744073709551615",
+        set: |config, text| {
+            config.seed = Some(text.parse().map_err(|_| "not a seed")?);
+            Ok(())
+        },
+    },
+    Variable {
         name: "WAVEPIPE_LDS",
         takes: "fault or ignore",
         set: |config, text| {

@@ -6,6 +6,7 @@
 
 mod constants;
 mod glsl;
+mod spans;
 
 use self::constants::{Constant, Value};
 use crate::failure::{Failure, Result, read_file, read_text};
@@ -130,10 +131,12 @@ pub fn wgsl(source: &str, path: &Path) -> Result<Vec<u32>> {
 }
 
 fn parse_wgsl(source: &str, path: &Path) -> Result<naga::Module> {
-    naga::front::wgsl::parse_str(source).map_err(|e| {
+    let mut module = naga::front::wgsl::parse_str(source).map_err(|e| {
         let text = e.emit_to_string_with_path(source, &path.display().to_string());
         Failure::usage(text.trim_start_matches("error: ").trim_end())
-    })
+    })?;
+    spans::fill(&mut module);
+    Ok(module)
 }
 
 fn wgsl_with(source: &str, path: &Path, chosen: &[(Constant, Value)]) -> Result<Vec<u32>> {
@@ -225,6 +228,7 @@ fn naga_glsl(source: &str, path: &Path) -> std::result::Result<Vec<u32>, String>
         let functions = module.functions.iter_mut().map(|(_, f)| f);
         functions.chain(module.entry_points.iter_mut().map(|e| &mut e.function)).for_each(|f| widen(&mut f.body));
         readable(&mut module);
+        spans::fill(&mut module);
         emit(&module, source, path, SourceLanguage::GLSL, &[])
     });
     std::panic::set_hook(quiet);

@@ -142,6 +142,7 @@ impl ShRegs {
             scratch,
             passage: Default::default(),
             cancelled: false.into(),
+            first_fault: Default::default(),
             began: Default::default(),
             paused: Default::default(),
         }))

@@ -1,5 +1,6 @@
 //! From SH registers to work-groups that run: launch state, placement limits, scheduling.
 
+mod first_fault;
 mod launch;
 mod placement;
 mod schedule;
@@ -11,6 +12,7 @@ pub use scratch::ScratchSpace;
 pub(crate) use launch::ShRegs;
 pub(crate) use schedule::{Grant, QUANTUM, Report, Resident, Scheduler, Work};
 
+use crate::dispatch::first_fault::FirstFault;
 use crate::queue::HardwareQueue;
 use crate::wave::{Launch, Passage, WorkGroup};
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -47,6 +49,7 @@ pub struct Dispatch {
     pub(crate) passage: Passage,
     /// Set when the dispatch is not to be continued.
     pub(crate) cancelled: AtomicBool,
+    pub(crate) first_fault: FirstFault,
     /// When its first work-group started.
     pub(crate) began: OnceLock<Instant>,
     /// Nanoseconds since then for which other work was before it.

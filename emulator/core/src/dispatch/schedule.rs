@@ -415,6 +415,16 @@ impl Scheduler {
         false
     }
 
+    /// Starts no more work-groups of a dispatch than those that may run: one has a fault.
+    pub fn curtail(&self, dispatch: &Arc<Dispatch>) {
+        let mut state = self.state.lock();
+        let row = &mut state.queues[dispatch.queue.index];
+        if let Some(a) = row.actives.iter_mut().find(|a| Arc::ptr_eq(&a.dispatch, dispatch)) {
+            // Granted in their order, the others are behind it.
+            a.next = a.dispatch.total;
+        }
+    }
+
     /// Gives up every dispatch of a queue; those that have no work-group on a thread end here and are given back.
     pub fn cancel(&self, queue: usize) -> Vec<Arc<Dispatch>> {
         let mut state = self.state.lock();

@@ -11,7 +11,7 @@ use super::report::{self, Stop};
 use super::state::{EXEC, Status, Wave};
 use super::step::Cursor;
 use super::thread_trace::ThreadTrace;
-use super::{Launch, Outcome};
+use super::{Launch, Outcome, WaveFault};
 use crate::memory::MemoryMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -22,6 +22,17 @@ use wavepipe_isa::alu::FpMode;
 
 /// Instructions that one wave runs before the next of its work-group has a turn.
 const QUANTUM: u64 = 8192;
+
+/// Instructions that the waves in front of one with a fault run for a fault of their own: they may wait for the one that is gone.
+const GRACE: u64 = 1 << 22;
+
+/// The fault that is told if no wave in front of it has one.
+struct FirstFault {
+    wave: usize,
+    fault: Box<WaveFault>,
+    /// Instructions that the others may still run.
+    left: u64,
+}
 
 /// A work-group: waves, registers, LDS, barrier state. Reusable: `start` keeps allocations.
 pub struct WorkGroup {
@@ -43,6 +54,8 @@ pub struct WorkGroup {
     /// Its own number in its dispatch.
     number: u64,
     instructions: u64,
+    /// The first fault so far, while waves in front of it go on.
+    fault: Option<FirstFault>,
     /// What its instructions are checked for, if anything.
     checker: Option<Box<Checker>>,
     /// What its waves send to the thread trace, if anybody reads it.
@@ -79,6 +92,7 @@ impl WorkGroup {
             alone: Passage::default(),
             number: 0,
             instructions: 0,
+            fault: None,
         }
     }
 
@@ -110,7 +124,7 @@ impl WorkGroup {
         (self.id, self.count, self.turn) = (id, count, 0);
         self.cursors.clear();
         self.cursors.resize_with(count, Cursor::default);
-        (self.passage, self.number) = (None, 0);
+        (self.passage, self.number, self.fault) = (None, 0, None);
         self.alone.reset();
         if let Some(checker) = &mut self.checker {
             checker.start(check::Group { id, waves: count, code_va: launch.code_va }, &self.alone);
@@ -194,15 +208,20 @@ impl WorkGroup {
                 match waves[i].status {
                     Status::Ended => ended += 1,
                     Status::AtBarrier => {}
+                    // It can have no fault that is told.
+                    _ if self.fault.as_ref().is_some_and(|f| i > f.wave) => {}
                     Status::Ready | Status::Yielded | Status::Waiting => {
                         waves[i].status = Status::Ready;
                         ran = true;
                         let before = spent;
                         let bound = Bound { budget, preempt };
                         let turn = turn(&mut waves[i], &mut env, &mut self.front, code, &mut spent, bound, probe);
-                        if let Some(stop) = turn {
-                            self.instructions += spent;
-                            return report::fault(&mut waves[i], self.launch.as_deref(), self.id, stop);
+                        if let Some(stop) = turn
+                            && let Outcome::Fault(fault) =
+                                report::fault(&mut waves[i], self.launch.as_deref(), self.id, stop)
+                        {
+                            let left = self.fault.as_ref().map_or(spent + GRACE, |f| f.left);
+                            self.fault = Some(FirstFault { wave: i, fault, left });
                         }
                         // To look in vain once more is no progress.
                         moved |= waves[i].status != Status::Waiting || spent > before + 1;
@@ -215,7 +234,14 @@ impl WorkGroup {
                     break;
                 }
             }
-            if waves.iter().all(|w| w.status == Status::Ended) {
+            if let Some(first) = &self.fault {
+                let still = |w: &Wave| matches!(w.status, Status::Ended | Status::AtBarrier);
+                if (waves[..first.wave].iter().all(still) || spent >= first.left)
+                    && let Some(first) = self.fault.take()
+                {
+                    break Outcome::Fault(first.fault);
+                }
+            } else if waves.iter().all(|w| w.status == Status::Ended) {
                 break Outcome::Done;
             }
             if over || spent >= budget || preempt.load(Relaxed) || ran && !moved {
@@ -233,6 +259,10 @@ impl WorkGroup {
             }
             debug_assert!(ended <= waves.len());
         };
+        if let Some(first) = &mut self.fault {
+            // A look in vain at what another work-group does costs something.
+            first.left = first.left.saturating_sub(spent.max(QUANTUM));
+        }
         self.instructions += spent;
         outcome
     }

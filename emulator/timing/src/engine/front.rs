@@ -5,6 +5,7 @@
 //! work that is suspended is taken off the machine, with all state of its waves, and put back when it may run again.
 //! Dispatches of one queue start in order, and overlap unless a packet waits for idle.
 
+use super::order::Order;
 use super::tally::{Counters, DispatchReport, Ledger, Occupancy};
 use super::{Clock, FRONT, Run};
 use crate::memory::{DmaEnd, Tally};
@@ -69,6 +70,13 @@ pub(super) struct Active {
     pub(super) occupancy: Occupancy,
     /// Bytes that memory had read and written before.
     pub(super) memory_before: [u64; 2],
+}
+
+impl Active {
+    /// Whether work-groups of it wait to start or to resume.
+    pub(super) fn has_more(&self) -> bool {
+        self.next < self.dispatch.total || !self.suspended.is_empty()
+    }
 }
 
 /// When work that others hold back gets a turn all the same: over and over `turn` cycles after `patience` cycles.
@@ -196,6 +204,11 @@ impl Front {
         clock.wake(now, FRONT);
     }
 
+    /// Whether work-groups are about to start.
+    pub(super) fn launching(&self) -> bool {
+        !self.full && self.actives.iter().flatten().any(Active::has_more)
+    }
+
     /// Whether anything but looking at memory again can happen.
     fn busy(&self) -> bool {
         self.queues.iter().any(|q| matches!(q.at, At::Packet(_)))
@@ -204,20 +217,21 @@ impl Front {
     }
 
     /// The next cycle in which there is something to do; looks at memory only if something else may have changed it.
-    fn due(&self, now: u64) -> Option<u64> {
+    fn due(&self, now: u64, order: Option<&Order>) -> Option<u64> {
         let busy = self.busy();
         let queues = self.queues.iter().filter_map(|q| {
             let pipe = self.packet_free[q.queue.place().0 as usize];
             match q.at {
-                At::Packet(at) => Some(at.max(pipe)),
+                At::Packet(at) if order.is_none_or(|o| o.is_packet(q.queue.index())) => Some(at.max(pipe)),
                 At::Poll(at) if busy => Some(at.max(pipe)),
                 _ => None,
             }
         });
-        let launches = self.actives.iter().flatten().filter_map(|a| {
-            let more = a.next < a.dispatch.total || !a.suspended.is_empty();
-            (more && !self.full).then(|| a.ready.max(self.launch_free[a.pipe]))
-        });
+        let launches = self
+            .actives
+            .iter()
+            .flatten()
+            .filter_map(|a| (a.has_more() && !self.full).then(|| a.ready.max(self.launch_free[a.pipe])));
         let others = self.saving.iter().map(|s| s.0).chain(self.ending.iter().map(|e| e.0));
         let turns = self.actives.iter().flatten().filter_map(|a| Some(self.turns_of.next(now, a.outranked?)));
         queues.chain(launches).chain(others).chain(turns).min()
@@ -233,7 +247,8 @@ impl Run<'_, '_> {
         self.packets(now);
         self.standings(now);
         self.launches(now);
-        if let Some(due) = self.front.due(now) {
+        self.draw();
+        if let Some(due) = self.front.due(now, self.clock.order.as_ref()) {
             self.clock.wake(due.max(now + 1), FRONT);
         }
     }
@@ -244,13 +259,23 @@ impl Run<'_, '_> {
             if self.front.packet_free[pipe] > now {
                 continue;
             }
+            let order = self.clock.order.as_ref();
             let due = |q: &Queue| {
-                q.queue.place().0 as usize == pipe && matches!(q.at, At::Packet(at) | At::Poll(at) if at <= now)
+                let at = match q.at {
+                    At::Packet(at) if order.is_none_or(|o| o.is_packet(q.queue.index())) => at,
+                    At::Poll(at) => at,
+                    _ => return false,
+                };
+                q.queue.place().0 as usize == pipe && at <= now
             };
             let queues = self.front.queues.iter().enumerate().filter(|(_, q)| due(q));
             let Some((n, _)) = queues.min_by_key(|(_, q)| (Reverse(q.queue.rank()), q.turn)) else { continue };
             self.front.turns += 1;
             self.front.queues[n].turn = self.front.turns;
+            if let Some(order) = self.clock.order.as_mut().filter(|_| matches!(self.front.queues[n].at, At::Packet(_)))
+            {
+                order.went();
+            }
             self.packet(n, pipe, now);
         }
     }

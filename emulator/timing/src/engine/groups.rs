@@ -55,6 +55,16 @@ impl Groups {
         self.all.get_mut(i as usize)?.as_mut()
     }
 
+    /// As it stands, for who only looks.
+    pub fn peek(&self, i: u32) -> Option<&Group> {
+        self.all.get(i as usize)?.as_ref()
+    }
+
+    /// Places that there are, taken or free.
+    pub fn places(&self) -> u32 {
+        self.all.len() as u32
+    }
+
     pub fn remove(&mut self, i: u32) -> Option<Group> {
         let group = self.all.get_mut(i as usize)?.take()?;
         self.free.push(i);

@@ -103,7 +103,7 @@ impl Run<'_, '_> {
         let (mut any, mut waiting) = (false, false);
         for i in order {
             let Some(active) = &self.front.actives[i] else { continue };
-            if active.next >= active.dispatch.total && active.suspended.is_empty() {
+            if !active.has_more() {
                 continue;
             }
             if active.ready > now || self.front.launch_free[active.pipe] > now {

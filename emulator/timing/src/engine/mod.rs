@@ -8,7 +8,7 @@
 //!
 //! Invariant: a result never depends on the clock's figures, but where a program asks for the time or for the order of its
 //! atomics. Invariant: all state is bounded by the machine, not by the length of programs (code apart, which is counted by
-//! instruction). Invariant: one thread at a time runs the engine, in an order that only the program and the machine's figures
+//! instruction). With a seed the order of execution is the seed's, and the clock follows ([`order`]). Invariant: one thread at a time runs the engine, in an order that only the program and the machine's figures
 //! determine.
 
 mod access;
@@ -18,6 +18,7 @@ mod end;
 mod front;
 mod groups;
 mod launch;
+mod order;
 mod place;
 mod simd;
 mod spec;
@@ -33,6 +34,7 @@ use agenda::Agenda;
 use codes::Codes;
 use front::Front;
 use groups::Groups;
+use order::Order;
 use place::Rooms;
 use simd::{SharedPath, Simd};
 use std::collections::BTreeMap;
@@ -52,6 +54,8 @@ const LOOK: u64 = 4096;
 pub struct Options {
     /// Instructions are always in the buffer.
     pub warm_fetch: bool,
+    /// Waves and queues go in the order of this seed ([`order`]).
+    pub seed: Option<u64>,
 }
 
 /// The clock of one machine.
@@ -97,6 +101,8 @@ pub(crate) struct Clock {
     pub lds: Vec<SharedPath>,
     pub scalar: Vec<SharedPath>,
     pub codes: Codes,
+    /// Whose turn it is, if a seed says so.
+    pub order: Option<Order>,
     touch: Touch,
     /// Wave-instructions executed that the machine has not counted yet, and those that it has.
     pub executed: u64,
@@ -151,6 +157,7 @@ impl Engine {
             lds: vec![SharedPath::default(); cus],
             scalar: vec![SharedPath::default(); wgps],
             codes: Codes::default(),
+            order: options.seed.map(Order::new),
             touch: Touch::default(),
             executed: 0,
             counted: 0,

@@ -193,7 +193,15 @@ impl Run<'_, '_> {
                 continue;
             }
             let internal = port == Port::Internal;
-            if room[port as usize] == 0 || !internal && width == 0 || simd.held(slot, port) {
+            if room[port as usize] == 0 || !internal && width == 0 {
+                continue;
+            }
+            // Who has the turn of a seed waits for nobody's clause.
+            let shut = match self.clock.order {
+                Some(_) => !self.has_turn(number, slot),
+                None => simd.held(slot, port),
+            };
+            if shut {
                 continue;
             }
             if simd.free(unit, self.clock) > now {
@@ -209,13 +217,20 @@ impl Run<'_, '_> {
         let mut next = NEVER;
         for slot in &simd.order {
             let Hot { ready, need } = simd.hot[usize::from(*slot)];
-            if ready < next {
+            if ready < next && (self.clock.order.is_none() || self.has_turn(number, *slot)) {
                 next = next.min(ready.max(simd.free(need.unit, self.clock)).max(now + 1));
             }
         }
         if next != NEVER {
             self.simds[number].wake(next, self.clock);
         }
+    }
+
+    /// Whether the order of a seed lets a wave issue: it has the turn, or goes on with an instruction that it has executed.
+    fn has_turn(&self, number: usize, slot: u8) -> bool {
+        let wave = self.simds[number].slots[usize::from(slot)].as_ref();
+        let order = self.clock.order.as_ref();
+        wave.is_some_and(|w| w.begun || order.is_none_or(|o| o.is_wave(w.group, w.index)))
     }
 
     /// Finds where a wave stands, and when its next pass may issue.
@@ -302,7 +317,7 @@ impl Run<'_, '_> {
                     Last::Ended => self.wave_ended(number, slot.into(), now),
                     Last::Fault(fault) => self.fault(dispatch, *fault),
                 }
-                return;
+                return self.went();
             }
             wave.begun = wave.todo != 0 && op.is_some_and(|op| op.by_halves);
             wave.at += usize::from(wave.begun);
@@ -317,6 +332,17 @@ impl Run<'_, '_> {
         self.simds[number].refresh(slot.into());
         if resort {
             self.simds[number].sort();
+        }
+        if first {
+            self.went();
+        }
+    }
+
+    /// Behind an instruction: in the order of a seed somebody else may be next.
+    fn went(&mut self) {
+        if let Some(order) = &mut self.clock.order {
+            order.went();
+            self.draw();
         }
     }
 

@@ -38,7 +38,11 @@ impl Bench {
     }
 
     pub fn recorded(config: Config, recorder: Option<Box<dyn Recorder>>) -> Bench {
-        let engine = Handle::new(Engine::with(config.machine.clone(), Options::default(), recorder));
+        Self::made(config, Options::default(), recorder)
+    }
+
+    pub fn made(config: Config, options: Options, recorder: Option<Box<dyn Recorder>>) -> Bench {
+        let engine = Handle::new(Engine::with(config.machine.clone(), options, recorder));
         let gpu = Gpu::with_timekeeper(config, Box::new(engine.clone()));
         let (send, faults) = channel();
         gpu.set_interrupt_handler(Box::new(move |i| {

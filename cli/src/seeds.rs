@@ -1,0 +1,229 @@
+//! `--seed` and `--many-seeds`, of `run`, `launch` and `exec`: one order of execution, or a job in many of them, compared.
+
+use crate::failure::{Failure, Result};
+use crate::findings::Findings;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::ops::Range;
+use wavepipe_runtime::Config;
+
+/// The flags that all three have.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct SeedArgs {
+    /// Waves, work-groups and queues go in the order of this seed, an instruction at a time; the same seed, the same order
+    #[arg(long, value_name = "N", conflicts_with = "many_seeds")]
+    pub seed: Option<u64>,
+    /// Run once with each seed from A to B-1, and compare what comes out and what is found
+    #[arg(long, value_name = "A..B", value_parser = range)]
+    pub many_seeds: Option<Range<u64>>,
+}
+
+/// The variable that `--seed` stands for.
+pub const VARIABLE: &str = "WAVEPIPE_SEED";
+
+fn range(text: &str) -> std::result::Result<Range<u64>, String> {
+    let ends = text.split_once("..").and_then(|(a, b)| Some(a.parse().ok()?..b.parse().ok()?));
+    ends.filter(|r: &Range<u64>| r.start < r.end).ok_or_else(|| "write A..B, two numbers of which B is larger".into())
+}
+
+impl SeedArgs {
+    /// The flag wins over the variable.
+    pub fn apply(&self, config: &mut Config) {
+        config.seed = self.seed.or(config.seed);
+    }
+}
+
+/// What came out of a run, by name: comparable, and to be shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    pub name: String,
+    pub bytes: Vec<u8>,
+    /// Its elements in order.
+    pub values: Vec<Value>,
+}
+
+/// A run with one seed.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    pub parts: Vec<Part>,
+    pub findings: Findings,
+    pub failure: Option<Failure>,
+}
+
+impl Outcome {
+    /// What a seed decides: not the count of a finding, nor where a wave stood when the time was over.
+    fn same(&self, other: &Outcome) -> bool {
+        let ids = |o: &Outcome| o.findings.reports.iter().map(|r| r.id.clone()).collect::<BTreeSet<_>>();
+        self.parts == other.parts && self.headline() == other.headline() && ids(self) == ids(other)
+    }
+
+    fn headline(&self) -> Option<String> {
+        self.failure.as_ref().map(|f| f.to_string().lines().next().unwrap_or_default().to_owned())
+    }
+
+    fn is_good(&self) -> bool {
+        self.failure.is_none() && self.findings.is_empty()
+    }
+
+    /// What of it is not as in `usual`, part by part: elements that differ, and the first of them.
+    fn differing<'a>(
+        &'a self,
+        usual: &'a Outcome,
+    ) -> impl Iterator<Item = (&'a Part, usize, Option<(usize, &'a Value, &'a Value)>)> {
+        let pairs = self.parts.iter().zip(&usual.parts).filter(|(a, b)| a != b);
+        pairs.map(|(mine, theirs)| {
+            let values = || mine.values.iter().zip(&theirs.values).enumerate().filter(|(_, (a, b))| a != b);
+            (mine, values().count(), values().next().map(|(i, (a, b))| (i, a, b)))
+        })
+    }
+
+    /// In a line: what failed, what was found, what differs.
+    fn text(&self, usual: Option<&Outcome>) -> String {
+        let mut words = Vec::new();
+        words.extend(self.headline());
+        if !self.findings.is_empty() {
+            let first = self.findings.reports.first().map(|r| format!(": {}", r.message)).unwrap_or_default();
+            words.push(format!("{}{first}", self.findings.count()));
+        }
+        for (part, count, first) in usual.into_iter().flat_map(|usual| self.differing(usual)) {
+            words.push(match first {
+                Some((i, mine, usual)) if count > 1 => {
+                    format!("{}[{i}] is {mine}, not {usual}, and {} more differ", part.name, count - 1)
+                }
+                Some((i, mine, usual)) => format!("{}[{i}] is {mine}, not {usual}", part.name),
+                None => format!("{} differs", part.name),
+            });
+        }
+        if words.is_empty() { "the same output, no findings".into() } else { words.join("; ") }
+    }
+
+    fn json(&self, usual: Option<&Outcome>) -> Value {
+        let differs: Vec<Value> = usual
+            .into_iter()
+            .flat_map(|usual| self.differing(usual))
+            .map(|(part, count, first)| {
+                json!({
+                    "name": part.name, "elements": count,
+                    "first": first.map(|(i, mine, usual)| json!({ "index": i, "value": mine, "usual": usual })),
+                })
+            })
+            .collect();
+        json!({
+            "failure": self.failure.as_ref().map(ToString::to_string), "findings": self.findings.reports,
+            "more_findings": self.findings.more, "differs": differs,
+        })
+    }
+}
+
+/// Seeds whose runs came out alike.
+struct Class {
+    seeds: Vec<u64>,
+    outcome: Outcome,
+}
+
+/// Runs `once` with each seed, and tells which differ. An error of `once` itself is one of all seeds.
+pub fn many(seeds: Range<u64>, as_json: bool, once: impl Fn(u64) -> Result<Outcome>) -> Result<()> {
+    let mut classes: Vec<Class> = Vec::new();
+    for seed in seeds.clone() {
+        let outcome = once(seed)?;
+        match classes.iter_mut().find(|c| c.outcome.same(&outcome)) {
+            Some(class) => class.seeds.push(seed),
+            None => classes.push(Class { seeds: vec![seed], outcome }),
+        }
+    }
+    // Most seeds are right about what is usual; the first of equals.
+    let Some(usual) = (0..classes.len()).max_by_key(|c| (classes[*c].seeds.len(), std::cmp::Reverse(*c))) else {
+        return Ok(());
+    };
+    let bad = classes.iter().find(|c| !c.outcome.is_good());
+    let odd = classes.iter().enumerate().find(|(n, _)| *n != usual).map(|(_, c)| c);
+    let replay = bad.or(odd).map(|c| again(std::env::args().collect(), c.seeds[0]));
+    let than = |n: usize| (n != usual).then(|| &classes[usual].outcome);
+    if as_json {
+        let outcomes: Vec<Value> = (0..)
+            .zip(&classes)
+            .map(|(n, c)| {
+                let mut value = c.outcome.json(than(n));
+                value["seeds"] = c.seeds.clone().into();
+                value["usual"] = (n == usual).into();
+                value
+            })
+            .collect();
+        println!("{}", json!({ "first": seeds.start, "end": seeds.end, "outcomes": outcomes, "replay": replay }));
+    } else {
+        println!("{}, {}", plural(seeds.end - seeds.start, "seed"), plural(classes.len() as u64, "outcome"));
+        for (n, class) in classes.iter().enumerate() {
+            println!("  {}: {}", listed(&class.seeds), class.outcome.text(than(n)));
+        }
+        if let Some(words) = &replay {
+            println!("again: {}", words.iter().map(|w| quoted(w)).collect::<Vec<_>>().join(" "));
+        }
+    }
+    match (bad, classes.len()) {
+        (None, 1) => Ok(()),
+        // All alike: as one run would have ended.
+        (Some(_), 1) => classes.remove(0).outcome.failure.map_or_else(|| Err(Failure::Check("findings".into())), Err),
+        _ => Err(Failure::Check("seeds differ".into())),
+    }
+}
+
+fn plural(n: u64, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+/// `12 seeds (0, 3, 4, 5, 7, …)`.
+fn listed(seeds: &[u64]) -> String {
+    const SHOWN: usize = 8;
+    let mut words: Vec<String> = seeds.iter().take(SHOWN).map(u64::to_string).collect();
+    if seeds.len() > SHOWN {
+        words.push("…".into());
+    }
+    format!("{} ({})", plural(seeds.len() as u64, "seed"), words.join(", "))
+}
+
+/// This command line with one seed for the many.
+fn again(words: Vec<String>, seed: u64) -> Vec<String> {
+    let mut out = Vec::new();
+    let (mut words, mut done) = (words.into_iter(), false);
+    while let Some(word) = words.next() {
+        let whole = !done && word == "--many-seeds";
+        if whole || !done && word.starts_with("--many-seeds=") {
+            out.extend(["--seed".to_owned(), seed.to_string()]);
+            done = true;
+            if whole {
+                words.next();
+            }
+        } else {
+            out.push(word);
+        }
+    }
+    out
+}
+
+/// A word for a shell.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,:+@%^".contains(c);
+    if !word.is_empty() && word.chars().all(plain) { word.into() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges() {
+        assert_eq!((range("0..4"), range("7..8")), (Ok(0..4), Ok(7..8)));
+        for text in ["", "4", "4..4", "5..4", "..4", "0..", "-1..4", "0..=4", "a..b"] {
+            assert!(range(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_command_again() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let line = |text: &str| again(words(text), 7).iter().map(|w| quoted(w)).collect::<Vec<_>>().join(" ");
+        assert_eq!(line("w run a.comp --many-seeds 0..9 --quiet"), "w run a.comp --seed 7 --quiet");
+        assert_eq!(line("w exec --many-seeds=0..9 -- p --many-seeds 3"), "w exec --seed 7 -- p --many-seeds 3");
+        assert_eq!(line("w run a --buffer 0=u32[4] --many-seeds 0..9"), "w run a --buffer '0=u32[4]' --seed 7");
+    }
+}
