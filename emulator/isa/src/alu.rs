@@ -7,9 +7,11 @@
 use crate::row::Row;
 
 mod host;
+mod partial;
 pub(crate) mod soft;
 
 pub use host::{FpMode, Host, Nearest};
+pub use partial::{Bits, Partial, Truth};
 
 /// f32 values are their bits; f16 values are the low 16 bits of a word (bits above are ignored on input and zero on
 /// output); 64-bit values are `[low, high]`.

@@ -7,6 +7,7 @@
 //! - [`coverage`]: what each row has been held against.
 //! - [`legal`]: what operand slots and forms take, and which registers an instruction reads and writes.
 //! - [`hazard`]: sequences that the silicon gets wrong: the table, and a checker over bytes.
+//! - [`partial`]: which bits of a result depend on what never got a value.
 //! - [`reference`]: one lane at a time, any MODE: for constant folding and tests.
 //! - [`sample`]: a plain instruction of every row and form.
 //! - [`saturate`]: integer results under clamp.
@@ -33,6 +34,7 @@ pub mod instr;
 pub mod insts;
 mod layout;
 pub mod legal;
+pub mod partial;
 pub mod reference;
 pub mod reg;
 pub mod row;
