@@ -148,7 +148,11 @@ impl Config {
 
     /// What code is to tell of itself, for the checks that need it.
     pub fn instrument(&self) -> Instrument {
-        let needs = [(GuestChecks::MEM, Instrument::INDEX), (GuestChecks::RACE, Instrument::ORDER)];
+        let needs = [
+            (GuestChecks::MEM, Instrument::INDEX),
+            (GuestChecks::RACE, Instrument::ORDER),
+            (GuestChecks::INIT, Instrument::UNDEFINED),
+        ];
         let needed = needs.into_iter().filter(|(check, _)| self.guest_checks.contains(*check)).map(|(_, what)| what);
         let counts = self.observe.contains(Observe::COVERAGE).then_some(Instrument::COVERAGE);
         needed.chain(counts).collect()

@@ -49,6 +49,8 @@ bitflags! {
         const ORDER = 1 << 1;
         /// Blocks and branches count the lanes that come to them.
         const COVERAGE = 1 << 2;
+        /// Values that were never assigned come from a trap temporary, which no program writes; otherwise they are zero.
+        const UNDEFINED = 1 << 3;
     }
 }
 

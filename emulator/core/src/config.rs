@@ -30,6 +30,8 @@ bitflags::bitflags! {
         /// Buffers are accessed in the range of their descriptors, which somebody has written, and indexes stay inside of arrays:
         /// code is to be compiled so that it tells of them.
         const MEM = 1 << 3;
+        /// Nothing is decided by what was never written.
+        const INIT = 1 << 4;
         /// A finding is a fault of the wave; otherwise it goes on.
         const STOP = 1 << 31;
     }
@@ -40,12 +42,16 @@ impl GuestChecks {
     pub const TOLD: GuestChecks = GuestChecks::MEM;
 
     /// Every check.
-    pub const ALL: GuestChecks =
-        GuestChecks::MEM.union(GuestChecks::RACE).union(GuestChecks::SYNC).union(GuestChecks::WAIT);
+    pub const ALL: GuestChecks = GuestChecks::MEM
+        .union(GuestChecks::RACE)
+        .union(GuestChecks::INIT)
+        .union(GuestChecks::SYNC)
+        .union(GuestChecks::WAIT);
 
     /// Name and check; the one list that parsers and messages read.
     pub const NAMES: &[(&str, GuestChecks)] = &[
         ("mem", GuestChecks::MEM),
+        ("init", GuestChecks::INIT),
         ("race", GuestChecks::RACE),
         ("sync", GuestChecks::SYNC),
         ("wait", GuestChecks::WAIT),

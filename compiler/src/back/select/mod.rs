@@ -75,6 +75,7 @@ fn translate(
         div: divergence,
         layout: options.layout,
         order_marks: options.instrument.contains(Instrument::ORDER),
+        instrument: options.instrument,
         f: Func::new(options.wave),
         cur: 0,
         depth: 0,
@@ -159,6 +160,7 @@ struct Selector<'a> {
     layout: &'a PipelineLayout,
     /// As [`Instrument::ORDER`].
     order_marks: bool,
+    instrument: Instrument,
     f: Func,
     /// Instructions pushed so far.
     made: usize,
@@ -500,6 +502,29 @@ impl Selector<'_> {
         CompileError { kind: ErrorKind::Internal, site: None, message: message.into() }
     }
 
+    /// A value that nothing was ever assigned to, such that who observes the code sees it: from a trap temporary, which is nobody's
+    /// (a card reads zero there).
+    fn undefined(&mut self, width: Width) -> Val {
+        const NOBODYS: Arg = Arg::Phys(Src::TTMP0);
+        match width {
+            Width::B1 => {
+                let mask = self.new_mask();
+                self.mask_into(i::S_MOV_B32, i::S_MOV_B64, mask.into(), &[NOBODYS]);
+                Val::Bool(Bool::Mask(mask))
+            }
+            Width::B64 => {
+                let d = self.new_s(2);
+                self.raw(i::S_MOV_B64, &[d.into()], &[NOBODYS]);
+                Val::Reg(d)
+            }
+            _ => {
+                let d = self.new_s(1);
+                self.raw(i::S_MOV_B32, &[d.into()], &[NOBODYS]);
+                Val::Reg(d)
+            }
+        }
+    }
+
     // ---- instructions ----
 
     fn inst(&mut self, inst: &IrInst) -> Result<()> {
@@ -517,7 +542,11 @@ impl Selector<'_> {
             }
             ir::Op::Undef => {
                 let r = inst.results[0];
-                let val = if self.width(r) == Width::B1 { Val::Bool(Bool::Const(false)) } else { Val::Const(0) };
+                let val = match self.width(r) {
+                    width if self.instrument.contains(Instrument::UNDEFINED) && !unused => self.undefined(width),
+                    Width::B1 => Val::Bool(Bool::Const(false)),
+                    _ => Val::Const(0),
+                };
                 self.set(r, val);
                 Ok(())
             }

@@ -123,6 +123,21 @@ unsafe fn ds_bpermute(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     false
 }
 
+/// The lane that a lane of 32 reads.
+#[inline(always)]
+pub(super) fn swizzled(offset: u32, lane: u32) -> u32 {
+    let from = if offset >= 0xc000 {
+        let (mask, by) = (offset & 31, offset >> 5 & 31);
+        let turned = if offset >> 10 & 1 != 0 { lane.wrapping_sub(by) } else { lane + by };
+        lane & mask | turned & !mask
+    } else if offset & 0x8000 != 0 {
+        lane & !3 | offset >> (2 * (lane & 3)) & 3
+    } else {
+        (lane & offset & 31 | offset >> 5 & 31) ^ offset >> 10 & 31
+    };
+    from & 31
+}
+
 /// Offset bit 15: quad permute; else and/or/xor masks over the lane number. Offsets from 0xc000 on: rotate within 32.
 unsafe fn ds_swizzle(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     op.broadcast(w);
@@ -132,15 +147,7 @@ unsafe fn ds_swizzle(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
         let data = *op.source(&w.v, 0, 0, half, w.halves);
         let mut out = LaneRow::ZERO;
         for lane in 0..32u32 {
-            let from = if offset >= 0xc000 {
-                let (mask, by) = (offset & 31, offset >> 5 & 31);
-                let turned = if offset >> 10 & 1 != 0 { lane.wrapping_sub(by) } else { lane + by };
-                lane & mask | turned & !mask
-            } else if offset & 0x8000 != 0 {
-                lane & !3 | offset >> (2 * (lane & 3)) & 3
-            } else {
-                (lane & offset & 31 | offset >> 5 & 31) ^ offset >> 10 & 31
-            } & 31;
+            let from = swizzled(offset, lane);
             out.0[lane as usize] = if exec >> from & 1 != 0 { data.0[from as usize] } else { 0 };
         }
         w.v.put(op.dst as usize + half, &out, exec);

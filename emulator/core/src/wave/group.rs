@@ -127,7 +127,15 @@ impl WorkGroup {
         (self.passage, self.number, self.fault) = (None, 0, None);
         self.alone.reset();
         if let Some(checker) = &mut self.checker {
-            checker.start(check::Group { id, waves: count, code_va: launch.code_va }, &self.alone);
+            let group = check::Group {
+                id,
+                waves: count,
+                code_va: launch.code_va,
+                lds_bytes: launch.lds_bytes,
+                sgprs: launch.user_sgprs.min(16) + system_sgprs(launch, id, [0; 2]).count() as u32,
+                vgprs: launch.tidig_comp_cnt.min(2) + 1,
+            };
+            checker.start(group, &self.alone);
             checker.launched(launch, size);
         }
         if let Some(trace) = &mut self.trace {
@@ -413,23 +421,27 @@ fn interpret<P: Probe>(block: &Block, w: &mut Wave, env: &mut Env<'_>, probe: &m
     (done, false)
 }
 
+/// SGPRs behind the user data: `own` has the wave's size of its group and its offset into scratch.
+fn system_sgprs(launch: &Launch, id: [u32; 3], own: [u32; 2]) -> impl Iterator<Item = u32> {
+    let sys = &launch.system;
+    let system = [
+        (sys.tgid_x, id[0]),
+        (sys.tgid_y, id[1]),
+        (sys.tgid_z, id[2]),
+        (sys.tg_size, own[0]),
+        (sys.scratch_wave_offset, own[1]),
+    ];
+    system.into_iter().filter(|(on, _)| *on).map(|(_, v)| v)
+}
+
 /// Scalar launch state (see `wavepipe_hw::launch`).
 fn launch_wave(w: &mut Wave, launch: &Launch, id: [u32; 3], index: u32, count: u32, scratch: u32) {
     let ids = launch.tidig_comp_cnt.min(2) + 1;
     w.reset(launch.vgprs.clamp(ids, 256), (launch.wave.lanes() / 32) as usize);
     let user = launch.user_sgprs.min(16) as usize;
     w.s.0[..user].copy_from_slice(&launch.user_data[..user]);
-    let sys = &launch.system;
     let tg_size = count & 63 | (index & 63) << 6;
-    let system = [
-        (sys.tgid_x, id[0]),
-        (sys.tgid_y, id[1]),
-        (sys.tgid_z, id[2]),
-        (sys.tg_size, tg_size),
-        (sys.scratch_wave_offset, scratch),
-    ];
-    let values = system.into_iter().filter(|(on, _)| *on).map(|(_, v)| v);
-    for (i, v) in values.enumerate() {
+    for (i, v) in system_sgprs(launch, id, [tg_size, scratch]).enumerate() {
         w.s.0[user + i] = v;
     }
     w.pc = launch.code_va & !3;

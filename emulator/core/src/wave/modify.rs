@@ -76,7 +76,7 @@ fn dpp8(selects: u32, fetch_inactive: bool, from: &LaneRow, exec: u32) -> LaneRo
     out
 }
 
-fn sdwa_place(s: &Sdwa, value: u32, old: u32) -> u32 {
+pub(super) fn sdwa_place(s: &Sdwa, value: u32, old: u32) -> u32 {
     let (shift, bits) = match s.dst_sel {
         n @ 0..=3 => (8 * u32::from(n), 8u32),
         4 => (0, 16),

@@ -48,14 +48,15 @@ pub trait Probe {
 pub struct Issue<'a> {
     pub pc: u64,
     pub instr: &'a Instr,
+    pub(super) op: &'a MicroOp,
     footprint: &'a OnceLock<Box<Footprint>>,
 }
 
 impl<'a> Issue<'a> {
     /// The instruction of a place in a block; `None` if its bytes are none.
-    pub(super) fn of(block: &'a Block, place: &'a BlockEntry) -> Option<Issue<'a>> {
+    pub(super) fn of(block: &'a Block, place: &'a BlockEntry, op: &'a MicroOp) -> Option<Issue<'a>> {
         let pc = block.start + u64::from(place.offset);
-        place.instr.as_ref().map(|instr| Issue { pc, instr, footprint: &place.footprint })
+        place.instr.as_ref().map(|instr| Issue { pc, instr, op, footprint: &place.footprint })
     }
 
     /// What it touches, derived once for each decoded instruction.
@@ -74,7 +75,7 @@ pub(super) fn show<P: Probe>(
     op: &MicroOp,
     map: &MemoryMap,
 ) -> bool {
-    let Some(issue) = Issue::of(block, place) else { return false };
+    let Some(issue) = Issue::of(block, place, op) else { return false };
     probe.issue(&WaveView(w), &issue);
     if matches!(op.row.sem, Sem::Mem(..)) {
         let mut at = [0; 64];
@@ -113,7 +114,7 @@ pub(super) fn show_texels<P: Probe>(
     if !writes || !probe.wants_stores() {
         return;
     }
-    if let Some(issue) = Issue::of(block, place) {
+    if let Some(issue) = Issue::of(block, place, op) {
         let of = |&(lane, at, bytes): &(u8, u64, u8)| Stored { lane: Some(lane), at, bytes: bytes.into() };
         let stored: Vec<Stored> = texels.iter().map(of).collect();
         probe.stored(&WaveView(w), &issue, &stored);

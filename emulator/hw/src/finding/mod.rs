@@ -6,11 +6,13 @@
 //! is the same whatever the host's threads do.
 
 mod index;
+mod never;
 mod race;
 pub mod report;
 mod stray;
 
 pub use index::Index;
+pub use never::{Never, NeverWritten, UsedFor};
 pub use race::{Between, Race};
 pub use stray::{Near, NearPlace, OutsideImage, Stray};
 
@@ -77,6 +79,8 @@ pub enum FindingKind {
     /// Two invocations access the same bytes, one of them writes, not both are atomics, and nothing orders them. The place is
     /// the later one of the code, and the other party the earlier one; which came first tells nothing.
     Race(Race),
+    /// Something is decided by what was never written. The other party is the instruction that read it first.
+    NeverWritten(Never),
     /// Instrumented code told of it. The driver knows the code's sites, and what this means.
     Told { site: u32, payload: Vec<u32> },
     /// An index is outside of what it chooses from.
@@ -95,6 +99,7 @@ impl FindingKind {
             FindingKind::MissingWait(_) => Check::Wait,
             FindingKind::DivergentBarrier(_) => Check::Sync,
             FindingKind::Race(_) => Check::Race,
+            FindingKind::NeverWritten(_) => Check::Init,
             FindingKind::Told { .. }
             | FindingKind::Index(_)
             | FindingKind::OutOfBounds { .. }
@@ -124,6 +129,7 @@ impl FindingKind {
                 (AccessKind::Read, _) => "read-atomic",
                 _ => "write-atomic",
             },
+            FindingKind::NeverWritten(never) => never.used.slug(),
             FindingKind::Told { .. } => "told",
             FindingKind::Index(_) => "index",
             FindingKind::OutOfBounds { .. } => "out-of-bounds",
@@ -147,6 +153,7 @@ impl FindingKind {
             FindingKind::MissingWait(_) => "not done",
             FindingKind::DivergentBarrier(_) => "the other barrier",
             FindingKind::Race(_) => "races with",
+            FindingKind::NeverWritten(_) => "read first by",
             _ => "beside",
         }
     }
@@ -155,6 +162,7 @@ impl FindingKind {
     fn advice(&self) -> Option<&'static str> {
         match self {
             FindingKind::MissingWait(_)
+            | FindingKind::NeverWritten(_)
             | FindingKind::Told { .. }
             | FindingKind::Index(_)
             | FindingKind::OutOfBounds { .. }
@@ -398,6 +406,7 @@ impl fmt::Display for Message<'_> {
             }
             FindingKind::Told { site, .. } => write!(f, "site {site} of the code tells of it"),
             FindingKind::Index(index) => write!(f, "{index}"),
+            FindingKind::NeverWritten(never) => write!(f, "{never}"),
             FindingKind::OutOfBounds { size, offset, .. } => {
                 let (kind, bytes) = finding.access.as_ref().map_or(("access", 0), |a| (a.kind.name(), a.bytes));
                 let name = finding.access.as_ref().and_then(|a| a.name.as_ref());

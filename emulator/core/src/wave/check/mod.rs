@@ -4,7 +4,7 @@
 //! - [`registers`]: what an instruction touches.
 //! - [`ranges`]: what descriptors cut off. [`pointers`]: addresses in no buffer.
 //! - [`waits`]: results that nobody waited for. [`barriers`]: memory that nobody waited for in front of a barrier.
-//! - [`races`]: accesses that nothing orders.
+//! - [`races`]: accesses that nothing orders. [`init`]: uses of what was never written.
 //! - [`writers`]: who wrote memory last. [`executed`]: how often instructions ran. They find nothing, and are for who asks.
 //!
 //! With a check on, the interpreter runs every instruction and shows it to the observers first (as any other [`Probe`]). What they
@@ -13,6 +13,7 @@
 
 mod barriers;
 pub(crate) mod executed;
+mod init;
 mod pointers;
 pub(crate) mod races;
 mod ranges;
@@ -42,6 +43,7 @@ const OBSERVERS: &[Maker] = &[
     (GuestChecks::WAIT, || Box::<waits::Waits>::default()),
     (GuestChecks::WAIT, || Box::<barriers::Barriers>::default()),
     (GuestChecks::RACE, || Box::<races::Races>::default()),
+    (GuestChecks::INIT, || Box::<init::Init>::default()),
 ];
 
 /// Watches one work-group from start to end, and then the next one.
@@ -99,6 +101,10 @@ pub(super) struct Group {
     pub waves: usize,
     /// Address of the kernel's first instruction.
     pub code_va: u64,
+    pub lds_bytes: u32,
+    /// Registers that the launch fills, from the first one.
+    pub sgprs: u32,
+    pub vgprs: u32,
 }
 
 /// What is wrong with the instruction that an observer was shown.

@@ -25,6 +25,7 @@ impl RegisterSet {
         self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a |= b);
     }
 
+    #[inline(always)]
     pub fn and(&self, other: &RegisterSet) -> RegisterSet {
         RegisterSet(std::array::from_fn(|i| self.0[i] & other.0[i]))
     }
@@ -33,14 +34,51 @@ impl RegisterSet {
         self.0.iter().all(|w| *w == 0)
     }
 
+    /// Whether the register of this number is in it: scalar ones by their operand numbers, VGPRs by [`RegisterSet::vgpr_number`].
+    #[inline(always)]
+    pub fn has(&self, n: usize) -> bool {
+        self.0.get(n / 64).is_some_and(|w| w >> (n % 64) & 1 != 0)
+    }
+
+    #[inline(always)]
+    pub fn put(&mut self, n: usize, on: bool) {
+        if let Some(w) = self.0.get_mut(n / 64) {
+            *w = *w & !(1 << (n % 64)) | u64::from(on) << (n % 64);
+        }
+    }
+
+    pub const fn vgpr_number(n: u32) -> usize {
+        FIRST_VGPR + n as usize
+    }
+
+    /// The VGPR that has this number.
+    pub fn vgpr_of(n: usize) -> Option<u32> {
+        n.checked_sub(FIRST_VGPR).map(|v| v as u32)
+    }
+
+    /// Numbers of the registers in it, ascending.
+    #[inline(always)]
+    pub fn iter(mut self) -> impl Iterator<Item = usize> {
+        let mut word = 0;
+        std::iter::from_fn(move || {
+            while self.0.get(word)? == &0 {
+                word += 1;
+            }
+            let bit = self.0[word].trailing_zeros() as usize;
+            self.0[word] &= self.0[word] - 1;
+            Some(64 * word + bit)
+        })
+    }
+
+    #[inline(always)]
     pub fn meets(&self, other: &RegisterSet) -> bool {
         self.0.iter().zip(other.0).any(|(a, b)| a & b != 0)
     }
 
     /// The first run of registers, as assembly writes it.
     pub fn name(&self) -> String {
-        let has = |n: usize| self.0.get(n / 64).is_some_and(|w| w >> (n % 64) & 1 != 0);
-        let Some(first) = (0..64 * self.0.len()).find(|n| has(*n)) else { return String::new() };
+        let has = |n: usize| self.has(n);
+        let Some(first) = self.iter().next() else { return String::new() };
         let mut last = first;
         while has(last + 1) && last + 1 != FIRST_VGPR {
             last += 1;

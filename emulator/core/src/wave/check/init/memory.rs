@@ -1,0 +1,511 @@
+//! Loads and stores: undefined bits go to memory and come back.
+
+use super::Init;
+use super::origin::{Origin, OriginId};
+use super::state::{LaneBits, lanes};
+use super::vector::vgpr_of_row;
+use crate::wave::check::Found;
+use crate::wave::op::MicroOp;
+use crate::wave::probe::{Issue, WaveView};
+use crate::wave::state::{M0, PRIVATE_APERTURE, SHARED_APERTURE, Wave};
+use wavepipe_hw::descriptor::BufferDescriptor;
+use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, NeverWritten, UsedFor};
+use wavepipe_isa::instr::Flags;
+use wavepipe_isa::row::{AtomicOp, Format, MemKind, Sem, Space, Ty};
+
+/// Where a lane's bytes are.
+#[derive(Clone, Copy)]
+enum Spot {
+    Lds(u64),
+    /// By the address of the byte; dwords that follow each other are `step` bytes apart.
+    Private(u64, u64),
+    Global(u64),
+}
+
+/// Which memory an instruction goes to.
+#[derive(Clone, Copy)]
+enum Goes {
+    Lds,
+    /// Dwords of a lane that follow each other are so many bytes apart.
+    Private(u64),
+    Global,
+    /// Wherever each lane's address says.
+    Anywhere,
+}
+
+impl Goes {
+    fn of(w: &Wave, op: &MicroOp, space: Space) -> Goes {
+        let width = 32 * w.halves as u64;
+        match space {
+            Space::Lds => Goes::Lds,
+            Space::Flat => Goes::Anywhere,
+            Space::Scratch if op.row.format != Format::Smem => Goes::Private(4 * width),
+            Space::Buffer => {
+                let first = usize::from(op.s[0]) & 124;
+                let words = [0, 1, 2, 3].map(|n| w.s.0[first + n]);
+                match words[1] >> 31 != 0 && words[3] >> 23 & 1 != 0 {
+                    true => Goes::Private(4 * (8u64 << BufferDescriptor::from_words(words).index_stride)),
+                    false => Goes::Global,
+                }
+            }
+            _ => Goes::Global,
+        }
+    }
+
+    /// Whether the lanes of `mask` access neighbouring dwords of one of these memories, in order: where lane 0's is, or would be.
+    fn row(self, mask: u64, addresses: &[u64; 64], w: &Wave) -> Option<u64> {
+        if !matches!(self, Goes::Lds | Goes::Private(_)) || mask != w.launched {
+            return None;
+        }
+        let base = addresses[0];
+        let mut wrong = 0;
+        for (lane, at) in addresses.iter().enumerate().take(32 * w.halves) {
+            wrong |= at ^ base.wrapping_add(4 * lane as u64);
+        }
+        (wrong == 0 && mask.count_ones() == 32 * w.halves as u32).then_some(base)
+    }
+
+    /// Where a lane's bytes at `at` are.
+    fn place(self, w: &Wave, at: u64, lane: usize) -> Spot {
+        let width = 32 * w.halves as u64;
+        match (self, (at >> 32) as u32) {
+            (Goes::Lds, _) => Spot::Lds(at),
+            (Goes::Private(step), _) => Spot::Private(at, step),
+            (Goes::Anywhere, SHARED_APERTURE) => Spot::Lds(at & 0xffff_ffff),
+            (Goes::Anywhere, PRIVATE_APERTURE) => {
+                let o = at & 0xffff_ffff;
+                let at = w.flat_scratch.wrapping_add((o & !3) * width + 4 * lane as u64 + (o & 3));
+                Spot::Private(at, 4 * width)
+            }
+            (Goes::Global | Goes::Anywhere, _) => Spot::Global(at),
+        }
+    }
+}
+
+/// What an instruction moves: pieces at offsets of their own, and in each dwords, or a part of one.
+struct Shape {
+    /// To be added to the address that the instruction has.
+    pieces: [i64; 2],
+    count: usize,
+    /// Bits of each element; 32 if there are several.
+    bits: u32,
+    dwords: usize,
+    signed: bool,
+    /// Of which half of a register: it keeps the other.
+    half: Option<bool>,
+}
+
+impl Shape {
+    fn of(op: &MicroOp, kind: MemKind) -> Option<Shape> {
+        let one = Shape { pieces: [0; 2], count: 1, bits: 32, dwords: 1, signed: false, half: None };
+        Some(match kind {
+            MemKind::Load { bits, signed, dwords } => Shape { bits: bits.into(), signed, dwords: dwords.into(), ..one },
+            MemKind::Store { bits, dwords } => Shape { bits: bits.into(), dwords: dwords.into(), ..one },
+            MemKind::LoadD16 { bits, signed, hi } => Shape { bits: bits.into(), signed, half: Some(hi), ..one },
+            MemKind::StoreHi { bits } => Shape { bits: bits.into(), half: Some(true), ..one },
+            MemKind::Load2 { dwords, st64 }
+            | MemKind::Store2 { dwords, st64 }
+            | MemKind::Exchange2 { dwords, st64 } => {
+                // The addresses have both offsets added as one of bytes.
+                let unit = 4 * i64::from(dwords) * if st64 { 64 } else { 1 };
+                let all = i64::from(op.imm) & 0xffff;
+                Shape { pieces: [0, 8].map(|n| (all >> n & 255) * unit - all), count: 2, dwords: dwords.into(), ..one }
+            }
+            MemKind::Atomic { dwords, .. } => Shape { dwords: dwords.into(), ..one },
+            _ => return None,
+        })
+    }
+}
+
+/// Whether the addresses of its lanes are shown to observers.
+fn is_shown(op: &MicroOp, kind: MemKind) -> bool {
+    let plain = matches!(
+        kind,
+        MemKind::Load { .. }
+            | MemKind::Store { .. }
+            | MemKind::LoadD16 { .. }
+            | MemKind::StoreHi { .. }
+            | MemKind::Load2 { .. }
+            | MemKind::Store2 { .. }
+            | MemKind::Exchange2 { .. }
+            | MemKind::Atomic { .. }
+    );
+    plain && !op.flags.intersects(Flags::GDS | Flags::LDS)
+}
+
+/// Where undefined bits stand in the half of a register.
+fn extended(undefined: u32, shape: &Shape) -> u32 {
+    match shape.bits {
+        32 => undefined,
+        bits if shape.signed && undefined >> (bits - 1) & 1 != 0 => undefined | !0 << bits,
+        _ => undefined,
+    }
+}
+
+fn is_address(ty: Ty) -> bool {
+    matches!(
+        ty,
+        Ty::Addr32
+            | Ty::Addr64
+            | Ty::Rsrc
+            | Ty::Image
+            | Ty::Sampler
+            | Ty::ImageAddr
+            | Ty::SOffset
+            | Ty::SAddr64
+            | Ty::SAddr32
+    )
+}
+
+impl Init {
+    /// A memory instruction is about to run: what it goes to, and what observers are shown no addresses of.
+    pub(super) fn memory(&mut self, view: &WaveView<'_>, issue: &Issue<'_>, kind: MemKind, found: &mut Vec<Found>) {
+        let (index, width, exec) = (view.index() as usize, view.lanes(), view.exec());
+        let footprint = issue.footprint(width);
+        let op = issue.op;
+        let gds = op.flags.contains(Flags::GDS);
+        if self.waves[index].bits.is_tainted(&footprint.reads) {
+            self.addresses(view, issue, kind, found);
+        }
+        if is_shown(op, kind) {
+            return;
+        }
+        match kind {
+            MemKind::StoreLane if !gds => self.lane_store(view, op),
+            MemKind::LoadLane if !gds => return self.lane_load(view, issue),
+            MemKind::Load { .. } | MemKind::LoadFormat { .. } if op.flags.contains(Flags::LDS) => self.lds.define_all(),
+            _ => {}
+        }
+        self.waves[index].bits.define_all(&footprint.writes, exec);
+    }
+
+    /// Looks at the operands that say where; and at those that say what, if that goes out of sight.
+    #[cold]
+    fn addresses(&mut self, view: &WaveView<'_>, issue: &Issue<'_>, kind: MemKind, found: &mut Vec<Found>) {
+        let index = view.index() as usize;
+        let bits = &self.waves[index].bits;
+        let image = matches!(kind, MemKind::Image(_) | MemKind::StoreFormat { .. });
+        let unseen = image && (kind.writes() || matches!(kind, MemKind::StoreFormat { .. }))
+            || issue.op.flags.contains(Flags::GDS);
+        let mut told: Vec<(UsedFor, u64, OriginId)> = Vec::new();
+        for used in issue.instr.uses(view.lanes()) {
+            let why = match () {
+                () if is_address(used.ty) => UsedFor::Address,
+                () if unseen && used.reg.is_vgpr() && used.ty != Ty::Old => UsedFor::Output,
+                () => continue,
+            };
+            for n in 0..used.dwords {
+                let (mask, origin) = if used.reg.is_vgpr() {
+                    let n = used.reg.vgpr() + n;
+                    let mask = bits.undefined_lanes(n, view.exec());
+                    (mask, bits.vgpr_origin(n, mask.trailing_zeros() as usize & 63))
+                } else {
+                    let n = usize::from(used.reg.0) + n as usize;
+                    let undefined = bits.s.get(n).is_some_and(|u| *u != 0);
+                    (if undefined { view.exec() } else { 0 }, bits.scalar_origin(n))
+                };
+                if mask != 0 {
+                    told.push((why, mask, origin));
+                }
+            }
+        }
+        for why in [UsedFor::Address, UsedFor::Output] {
+            let mask = told.iter().filter(|t| t.0 == why).fold(0, |m, t| m | t.1);
+            if let Some((_, first, origin)) = told.iter().filter(|t| t.0 == why).min_by_key(|t| t.1.trailing_zeros()) {
+                debug_assert!(mask & first != 0);
+                self.tell(view, issue, (why, mask, *origin), None, found);
+            }
+        }
+    }
+
+    /// M0[15:0] + offset + 4 · lane.
+    fn lane_address(view: &WaveView<'_>, op: &MicroOp, lane: usize) -> u64 {
+        u64::from(view.0.s.0[M0] & 0xffff) + u64::from(op.imm as u32 & 0xffff) + 4 * lane as u64
+    }
+
+    fn lane_store(&mut self, view: &WaveView<'_>, op: &MicroOp) {
+        let data = vgpr_of_row(op.src[1].index() as u32, view.0.halves);
+        let bits = &self.waves[view.index() as usize].bits;
+        for lane in lanes(view.exec()) {
+            self.lds.write(Self::lane_address(view, op, lane), 4, bits.vgpr(data, lane), bits.vgpr_origin(data, lane));
+        }
+    }
+
+    fn lane_load(&mut self, view: &WaveView<'_>, issue: &Issue<'_>) {
+        let mut out: LaneBits = [0; 64];
+        let mut from = [OriginId::default(); 64];
+        for lane in lanes(view.exec()) {
+            let place = Spot::Lds(Self::lane_address(view, issue.op, lane));
+            (out[lane], from[lane]) = self.read(view, issue, place, 4, lane);
+        }
+        let dst = vgpr_of_row(issue.op.dst, view.0.halves);
+        self.waves[view.index() as usize].bits.put(dst, view.exec(), &out, &from);
+    }
+
+    /// Undefined bits of `n` bytes at the place, and what they come from.
+    fn read(&mut self, view: &WaveView<'_>, issue: &Issue<'_>, place: Spot, n: usize, lane: usize) -> (u32, OriginId) {
+        let wave = view.index();
+        let (undefined, stored, never) = match place {
+            Spot::Lds(at) => {
+                let undefined = self.lds.read(at, n);
+                if undefined == 0 {
+                    return (0, OriginId::default());
+                }
+                (undefined, self.lds.origin(at), NeverWritten::Lds(at as u32 + undefined.trailing_zeros() / 8))
+            }
+            Spot::Private(at, _) => {
+                let private = &mut self.waves[wave as usize].private;
+                let undefined = private.read(at, n);
+                if undefined == 0 {
+                    return (0, OriginId::default());
+                }
+                (undefined, private.origin(at), NeverWritten::Private)
+            }
+            Spot::Global(_) => return (0, OriginId::default()),
+        };
+        let origin = stored.unwrap_or_else(|| {
+            let origin = Origin { what: never, pc: issue.pc, wave, lane: lane as u32, copied: n == 4 };
+            self.origins.id(origin, Some(issue.instr))
+        });
+        let origin = if n == 4 { origin } else { self.origins.computed(origin) };
+        (undefined, origin)
+    }
+
+    fn write(&mut self, wave: usize, place: Spot, n: usize, bits: u32, origin: OriginId) {
+        match place {
+            Spot::Lds(at) => self.lds.write(at, n, bits, origin),
+            Spot::Private(at, _) => self.waves[wave].private.write(at, n, bits, origin),
+            Spot::Global(_) => {}
+        }
+    }
+
+    /// The lanes of `mask` access memory at `addresses`.
+    pub(super) fn transfer(
+        &mut self,
+        view: &WaveView<'_>,
+        issue: &Issue<'_>,
+        (space, mask, addresses): (Space, u64, &[u64; 64]),
+        found: &mut Vec<Found>,
+    ) {
+        let (op, w) = (issue.op, view.0);
+        let Sem::Mem(_, kind) = op.row.sem else { return };
+        if !is_shown(op, kind) {
+            return;
+        }
+        let index = view.index() as usize;
+        let writes = &issue.footprint(view.lanes()).writes;
+        let Some(shape) = Shape::of(op, kind).filter(|_| space != Space::Scalar) else {
+            return self.waves[index].bits.define_all(writes, view.exec());
+        };
+        let goes = Goes::of(w, op, space);
+        let clean = !self.waves[index].bits.is_tainted(&issue.footprint(view.lanes()).reads);
+        // Only in the other memories something is undefined.
+        if clean && matches!(goes, Goes::Global) {
+            return self.waves[index].bits.define_all(writes, view.exec());
+        }
+        let loads = matches!(kind, MemKind::Load { .. } | MemKind::LoadD16 { .. } | MemKind::Load2 { .. });
+        // Nearly always all of a row is defined.
+        let dwords = !matches!(kind, MemKind::Atomic { .. } | MemKind::Exchange2 { .. }) && shape.bits == 32;
+        if dwords
+            && (clean || loads)
+            && let Some(base) = goes.row(mask, addresses, w)
+            && self.whole_rows(index, goes, base, &shape, loads, 4 * 32 * w.halves)
+        {
+            return self.waves[index].bits.define_all(writes, view.exec());
+        }
+        match loads {
+            true => self.load(view, issue, &shape, (goes, mask, addresses)),
+            false => self.store(view, issue, &shape, (goes, mask, addresses), found),
+        }
+    }
+
+    /// Rows of `bytes` from `base` on, a dword a lane: whether all that is loaded is defined; what is stored becomes so.
+    fn whole_rows(&mut self, wave: usize, goes: Goes, base: u64, shape: &Shape, loads: bool, bytes: usize) -> bool {
+        for piece in &shape.pieces[..shape.count] {
+            for n in 0..shape.dwords as u64 {
+                let known = match (goes, loads) {
+                    // Dwords of an LDS access overlap those of the neighbours'.
+                    (Goes::Lds, _) if shape.dwords > 1 => false,
+                    (Goes::Lds, true) => self.lds.is_defined(base.wrapping_add_signed(*piece), bytes),
+                    (Goes::Lds, false) => self.lds.define(base.wrapping_add_signed(*piece), bytes),
+                    (Goes::Private(step), true) => self.waves[wave].private.is_defined(base + step * n, bytes),
+                    (Goes::Private(step), false) => self.waves[wave].private.define(base + step * n, bytes),
+                    _ => false,
+                };
+                if !known {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn element(place: Spot, n: usize, piece: i64) -> Spot {
+        let n = n as u64;
+        match place {
+            Spot::Lds(at) => Spot::Lds(at.wrapping_add_signed(piece) + 4 * n),
+            Spot::Private(at, step) => Spot::Private(at.wrapping_add(step * n), step),
+            Spot::Global(at) => Spot::Global(at.wrapping_add(4 * n)),
+        }
+    }
+
+    fn load(
+        &mut self,
+        view: &WaveView<'_>,
+        issue: &Issue<'_>,
+        shape: &Shape,
+        (goes, mask, addresses): (Goes, u64, &[u64; 64]),
+    ) {
+        let (op, w) = (issue.op, view.0);
+        let (index, exec) = (view.index() as usize, view.exec());
+        let dst = vgpr_of_row(op.dst, w.halves);
+        let bytes = (shape.bits / 8) as usize;
+        let writes = &issue.footprint(view.lanes()).writes;
+        if shape.half.is_none() {
+            self.waves[index].bits.define_all(writes, exec);
+        }
+        for piece in 0..shape.count {
+            for n in 0..shape.dwords {
+                let mut out: LaneBits = [0; 64];
+                let mut from = [OriginId::default(); 64];
+                let register = dst + (piece * shape.dwords + n) as u32;
+                let mut any = 0;
+                for lane in lanes(exec & mask) {
+                    let place = goes.place(w, addresses[lane], lane);
+                    let place = Self::element(place, n, shape.pieces[piece]);
+                    let (undefined, origin) = self.read(view, issue, place, bytes, lane);
+                    out[lane] = extended(undefined, shape);
+                    from[lane] = origin;
+                    any |= undefined;
+                }
+                let bits = &mut self.waves[index].bits;
+                if let Some(high) = shape.half {
+                    for lane in lanes(exec) {
+                        let old = bits.vgpr(register, lane);
+                        let new = out[lane] & 0xffff;
+                        out[lane] = if high { old & 0xffff | new << 16 } else { old & 0xffff_0000 | new };
+                        if new == 0 {
+                            from[lane] = bits.vgpr_origin(register, lane);
+                        }
+                        any |= out[lane];
+                    }
+                }
+                if any != 0 {
+                    bits.put(register, exec, &out, &from);
+                } else {
+                    bits.define(register, exec);
+                }
+            }
+        }
+    }
+
+    fn store(
+        &mut self,
+        view: &WaveView<'_>,
+        issue: &Issue<'_>,
+        shape: &Shape,
+        (goes, mask, addresses): (Goes, u64, &[u64; 64]),
+        found: &mut Vec<Found>,
+    ) {
+        let (op, w) = (issue.op, view.0);
+        let (index, exec) = (view.index() as usize, view.exec());
+        let bytes = (shape.bits / 8) as usize;
+        let Sem::Mem(_, kind) = op.row.sem else { return };
+        let data = |piece: usize| vgpr_of_row(op.src[1 + piece].index() as u32, w.halves);
+        let shift = if shape.half == Some(true) { 16 } else { 0 };
+        let keep = if shape.bits == 32 { !0 } else { (1u32 << shape.bits) - 1 };
+        let atomic = matches!(kind, MemKind::Atomic { .. } | MemKind::Exchange2 { .. });
+        // A compare-and-swap has its comparand behind its data; in LDS in front of it.
+        let operands = match (kind, op.row.format) {
+            (
+                MemKind::Atomic {
+                    op: AtomicOp::CmpSwap | AtomicOp::FCmpSwap | AtomicOp::MaskOr | AtomicOp::Wrap, ..
+                },
+                _,
+            ) => 2,
+            _ => 1,
+        };
+        let mut returned: [LaneBits; 4] = [[0; 64]; 4];
+        let mut returned_from = [OriginId::default(); 64];
+        let mut out: Option<(u64, OriginId, u64)> = None;
+        for lane in lanes(exec & mask) {
+            let mut dwords = [(0u32, OriginId::default()); 4];
+            for piece in 0..shape.count {
+                let place = goes.place(w, addresses[lane], lane);
+                for n in 0..shape.dwords {
+                    let bits = &self.waves[index].bits;
+                    let mut registers = [data(piece) + n as u32; 2];
+                    if operands == 2 {
+                        registers[1] = match goes {
+                            Goes::Lds => data(1) + n as u32,
+                            _ => data(0) + (shape.dwords + n) as u32,
+                        };
+                    }
+                    let mut undefined = bits.vgpr(registers[0], lane) >> shift & keep;
+                    let mut origin = bits.vgpr_origin(registers[0], lane);
+                    if operands == 2 && undefined == 0 {
+                        undefined = bits.vgpr(registers[1], lane);
+                        origin = bits.vgpr_origin(registers[1], lane);
+                    }
+                    let place = Self::element(place, n, shape.pieces[piece]);
+                    if atomic {
+                        let (old, from) = self.read(view, issue, place, bytes, lane);
+                        returned[(piece * shape.dwords + n) & 3][lane] = old;
+                        if old != 0 {
+                            returned_from[lane] = from;
+                        }
+                        let swap =
+                            matches!(kind, MemKind::Exchange2 { .. } | MemKind::Atomic { op: AtomicOp::Swap, .. });
+                        if !swap && (old | undefined) != 0 {
+                            origin = self.origins.computed(if undefined != 0 { origin } else { from });
+                            undefined = !0;
+                        }
+                    }
+                    dwords[(piece * shape.dwords + n) & 3] = (undefined, origin);
+                    self.write(index, place, bytes, undefined, origin);
+                }
+            }
+            let dwords = &dwords[..(shape.count * shape.dwords).min(4)];
+            if !matches!(goes.place(w, addresses[lane], lane), Spot::Global(_)) {
+                continue;
+            }
+            if let Some(origin) = self.is_output(dwords, keep) {
+                let (lanes, ..) = out.get_or_insert((0, origin, addresses[lane]));
+                *lanes |= 1 << lane;
+            }
+        }
+        let writes = &issue.footprint(view.lanes()).writes;
+        if atomic {
+            let bits = &mut self.waves[index].bits;
+            bits.define_all(writes, exec);
+            if op.dst2 == crate::wave::mem::RETURNS {
+                let dst = vgpr_of_row(op.dst, w.halves);
+                for (n, row) in returned.iter().enumerate().take(shape.count * shape.dwords) {
+                    bits.put(dst + n as u32, exec, row, &returned_from);
+                }
+            }
+        }
+        if let Some((mask, origin, address)) = out {
+            let access = Access {
+                kind: if atomic { AccessKind::Atomic } else { AccessKind::Write },
+                space: AddressSpace::Global,
+                address,
+                bytes: bytes as u32 * shape.dwords as u32,
+                name: None,
+            };
+            self.tell(view, issue, (UsedFor::Output, mask, origin), Some(access), found);
+        }
+    }
+
+    /// Whether what a lane stores tells: a value that is undefined, and not the padding between others. Bytes that were copied
+    /// as they were in memory, beside others that are defined, may be that.
+    fn is_output(&self, dwords: &[(u32, OriginId)], whole: u32) -> Option<OriginId> {
+        let some = dwords.iter().any(|(undefined, _)| undefined & whole != whole);
+        let whole_bytes = |u: u32| [0, 8, 16, 24].iter().all(|s| matches!(u >> s & 255, 0 | 255));
+        let told = |(undefined, origin): &&(u32, OriginId)| {
+            let padding = some && self.origins.is_copied(*origin) && whole_bytes(*undefined);
+            *undefined != 0 && !padding
+        };
+        dwords.iter().find(told).map(|(_, origin)| *origin)
+    }
+}

@@ -1,0 +1,178 @@
+//! Uses of what was never written, bit by bit, in the manner of Valgrind's memcheck: nothing is told of what is read, moved or
+//! computed, only of what is decided by it.
+//!
+//! Algorithm:
+//!
+//! 1. Beside each register of a wave, each byte of LDS and of private memory, stand the bits of it that are undefined ([`state`], [`shadow`]).
+//!    At a wave's start all are that the launch does not fill; LDS and private memory are undefined until they are written.
+//! 2. An instruction none of whose sources has an undefined bit defines what it writes. That is nearly every one, and is seen by two sets of
+//!    registers that do not meet.
+//! 3. Otherwise the row's own body says which bits of its result are undefined ([`vector`], [`scalar`]), over
+//!    values that are defined in part (`isa::alu::Partial`); between lanes and memory they move as values do ([`cross`], [`memory`]).
+//! 4. A finding is what is decided by undefined bits: a branch, that is also EXEC; an address; what is stored to a buffer or an
+//!    image, or told of. From there on they count as defined, so that one mistake is one finding.
+//! 5. With each undefined bit goes where it comes from: what was read first without having been written, and where ([`origin`]).
+//!
+//! What is stored to a buffer is output, unless it can be padding: whole bytes that were copied from private memory or LDS as they were,
+//! beside others that are defined. Buffers count as written. Where no lane lives nothing is decided.
+//!
+//! Variables that have no value yet are in no memory, and their registers may have other values: instrumented code takes such a value from a trap temporary,
+//! which no program can write.
+
+mod cross;
+mod memory;
+mod origin;
+mod scalar;
+mod shadow;
+mod state;
+mod vector;
+
+use super::super::probe::{Issue, WaveView};
+use super::{Found, Group, Observer, Other};
+use crate::wave::state::SCC;
+use origin::{OriginId, Origins};
+use shadow::{LdsBits, PrivateBits};
+use state::{Filled, WaveBits};
+use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, FindingKind, Never, NeverWritten, UsedFor};
+use wavepipe_isa::row::{Control, Scc, Sem, Space, Ty, WaveOp};
+
+#[derive(Default)]
+struct WaveShadow {
+    started: bool,
+    bits: WaveBits,
+    private: PrivateBits,
+}
+
+/// The check of one work-group.
+#[derive(Default)]
+pub(super) struct Init {
+    group: Group,
+    waves: Vec<WaveShadow>,
+    lds: LdsBits,
+    origins: Origins,
+}
+
+impl Init {
+    fn start_wave(&mut self, view: &WaveView<'_>) {
+        let index = view.index();
+        let wave = &mut self.waves[index as usize];
+        wave.started = true;
+        wave.private.start();
+        let filled = Filled { sgprs: self.group.sgprs, vgprs: self.group.vgprs };
+        wave.bits.start(view.0.launched, view.vgprs(), filled);
+    }
+
+    /// Notes a use, if a lane lives that it could matter to.
+    #[cold]
+    fn tell(
+        &mut self,
+        view: &WaveView<'_>,
+        issue: &Issue<'_>,
+        (used, lanes, origin): (UsedFor, u64, OriginId),
+        access: Option<Access>,
+        found: &mut Vec<Found>,
+    ) {
+        let lanes = if lanes == 0 { view.exec() } else { lanes };
+        if view.exec() == 0 {
+            return;
+        }
+        let origin = self.origins.get(origin);
+        let what = origin.map_or(NeverWritten::Unknown, |o| o.what);
+        let read = |space, address| Some(Access { kind: AccessKind::Read, space, address, bytes: 1, name: None });
+        let other = origin.filter(|o| o.pc != 0 && o.pc != issue.pc).and_then(|o| {
+            Some(Other {
+                workgroup: self.group.id,
+                wave: o.wave,
+                lanes: 1 << o.lane,
+                pc: o.pc,
+                instr: self.origins.instr(o.pc)?,
+                access: match o.what {
+                    NeverWritten::Lds(at) => read(AddressSpace::Lds, at.into()),
+                    _ => None,
+                },
+            })
+        });
+        found.push(Found { kind: FindingKind::NeverWritten(Never { used, what }), lanes, access, other });
+    }
+}
+
+impl Observer for Init {
+    fn start(&mut self, group: &Group) {
+        self.group = *group;
+        self.waves.resize_with(group.waves, WaveShadow::default);
+        self.waves.iter_mut().for_each(|w| w.started = false);
+        self.lds.start(group.lds_bytes);
+        self.origins.clear();
+    }
+
+    fn issue(&mut self, view: &WaveView<'_>, issue: &Issue<'_>, found: &mut Vec<Found>) {
+        let index = view.index() as usize;
+        match self.waves.get(index) {
+            Some(w) if w.started => {}
+            Some(_) => self.start_wave(view),
+            None => return,
+        }
+        let (op, exec) = (issue.op, view.exec());
+        let footprint = issue.footprint(view.lanes());
+        let row = op.row;
+        if let Sem::Mem(_, kind) = row.sem {
+            return self.memory(view, issue, kind, found);
+        }
+        let bits = &mut self.waves[index].bits;
+        let reads_scc = bits.s[SCC] != 0
+            && (row.src.contains(&Ty::Scc)
+                || matches!(row.sem, Sem::Control(Control::BranchScc0 | Control::BranchScc1)));
+        // Trap temporaries are among the scalar registers that are undefined.
+        let mut tainted = reads_scc || bits.is_tainted(&footprint.reads);
+        if let Sem::Wave(what) = row.sem {
+            let relative = matches!(
+                what,
+                WaveOp::MovrelD | WaveOp::MovrelS | WaveOp::MovrelSD | WaveOp::MovrelSD2 | WaveOp::SwapRel
+            );
+            tainted |= relative || bits.is_tainted(&footprint.writes);
+        }
+        if !tainted {
+            if bits.s[SCC] != 0 && (row.scc != Scc::Keep || row.dst.contains(&Ty::Scc)) {
+                bits.s[SCC] = 0;
+            }
+            if !bits.is_tainted(&footprint.writes) {
+                return;
+            }
+            if row.format.is_salu() || op.ext.is_none() {
+                return bits.define_all(&footprint.writes, exec);
+            }
+        }
+        let decided = match row.sem {
+            Sem::Control(what) => {
+                let used = scalar::control(bits, view, issue, what);
+                bits.define_all(&footprint.writes, exec);
+                used.map(|(used, origin)| (used, 0, origin))
+            }
+            Sem::Wave(what) => {
+                let chosen = cross::run(bits, &mut self.origins, view, issue, what);
+                chosen.map(|origin| (UsedFor::Address, 0, origin))
+            }
+            _ if row.format.is_salu() => scalar::run(bits, &mut self.origins, view, issue)
+                .map(|(lanes, origin)| (UsedFor::Branch, lanes, origin)),
+            _ => vector::run(bits, &mut self.origins, view, issue)
+                .map(|(lanes, origin)| (UsedFor::Branch, lanes, origin)),
+        };
+        if let Some(used) = decided {
+            self.tell(view, issue, used, None, found);
+        }
+    }
+
+    fn access(
+        &mut self,
+        view: &WaveView<'_>,
+        issue: &Issue<'_>,
+        space: Space,
+        mask: u64,
+        addresses: &[u64; 64],
+        found: &mut Vec<Found>,
+    ) {
+        if self.waves.len() > view.index() as usize {
+            self.transfer(view, issue, (space, mask, addresses), found);
+        }
+    }
+}
