@@ -10,6 +10,7 @@ mod exec;
 mod failure;
 mod findings;
 mod icd;
+mod init;
 mod isa;
 mod job;
 mod launch;
@@ -18,6 +19,7 @@ mod papers;
 mod profile;
 mod run;
 mod seeds;
+mod test;
 mod timing;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
@@ -28,6 +30,7 @@ Examples:
   wavepipe run samples/mandelbrot/mandelbrot.wgsl -o mandelbrot.png
   wavepipe run samples/reduction/reduction.wgsl --quiet --timing=lines
   wavepipe run scale.wgsl --buffer x:1,2,3,4 --buffer y=[4] --out y=-
+  wavepipe init && wavepipe test
   wavepipe compile samples/reduction/reduction.wgsl --stats --wave 64
   wavepipe launch saxpy.co --grid 1024 --block 64 --arg f32[1024]:iota --arg f32[1024] --arg f32=2 --out 1=y.csv
   wavepipe exec -- ./a-vulkan-program
@@ -78,6 +81,10 @@ struct Cli {
 enum Command {
     /// Run a compute shader and show or write its buffers
     Run(job::RunArgs),
+    /// Run tests of compute shaders: .test.toml, .amber, .shader_test
+    Test(test::TestArgs),
+    /// Write a shader, a test of it, and a workflow that runs the test
+    Init(init::InitArgs),
     /// Launch a kernel of an AMD HSA code object (ELF) that another compiler made for gfx1010
     Launch(launch::LaunchArgs),
     /// Compile a shader to RDNA machine code; show the code or its statistics
@@ -114,6 +121,8 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Command::Run(args) => run::run(&args),
+        Command::Test(args) => return test::run(&args),
+        Command::Init(args) => init::run(&args),
         Command::Launch(args) => launch::run(&args),
         Command::Compile(args) => compile::run(&args),
         Command::Disasm(args) => asm::disasm(&args),

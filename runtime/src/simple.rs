@@ -39,6 +39,8 @@ pub struct Job {
 pub enum Descriptor {
     /// And its bytes.
     Buffer(Arc<Buffer>, u64),
+    /// From a byte on, and how many.
+    Range(Arc<Buffer>, u64, u64),
     Texels(Arc<BufferView>),
     Image(Arc<ImageView>),
     Sampler(Arc<Sampler>),
@@ -59,6 +61,7 @@ impl Bound {
         let (binding, element) = (self.binding, self.element);
         match &self.descriptor {
             Descriptor::Buffer(buffer, bytes) => set.write_buffer(binding, element, buffer, 0, Some(*bytes)),
+            Descriptor::Range(buffer, at, bytes) => set.write_buffer(binding, element, buffer, *at, Some(*bytes)),
             Descriptor::Texels(view) => set.write_words(binding, element, &view.descriptor()),
             Descriptor::Image(view) => set.write_words(binding, element, &view.descriptor()),
             Descriptor::Sampler(sampler) => set.write_words(binding, element, &sampler.descriptor()),
@@ -76,6 +79,8 @@ pub struct Step {
     pub bound: Vec<Bound>,
     pub push: Vec<u8>,
     pub groups: [u32; 3],
+    /// Instead of `groups` three words of a buffer, as they are when it is their turn.
+    pub indirect: Option<(Arc<Buffer>, u64)>,
 }
 
 /// A device with a queue.
@@ -145,7 +150,8 @@ impl Session {
             let descriptor = Descriptor::Buffer(buffer, bytes.len() as u64);
             bound.push(Bound { set: *set, binding: *binding, element: 0, descriptor });
         }
-        let step = Step { pipeline: pipeline.clone(), bound, push: job.push.clone(), groups: job.groups };
+        let step =
+            Step { pipeline: pipeline.clone(), bound, push: job.push.clone(), groups: job.groups, indirect: None };
         self.run_steps(std::slice::from_ref(&step))?;
         let read = |b: &Bound| match &b.descriptor {
             Descriptor::Buffer(buffer, bytes) => {
@@ -178,7 +184,10 @@ impl Session {
             commands.bind_pipeline(&step.pipeline);
             commands.bind_descriptor_sets(layout, 0, &sets, &[]);
             commands.push_constants(0, &step.push);
-            commands.dispatch(step.groups);
+            match &step.indirect {
+                Some((buffer, offset)) => commands.dispatch_indirect(buffer, *offset),
+                None => commands.dispatch(step.groups),
+            }
             alive.push((pool, sets));
         }
         commands.end()?;

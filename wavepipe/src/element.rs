@@ -142,6 +142,12 @@ impl Scalar {
 }
 
 impl Number {
+    /// A number in decimal.
+    pub fn parse(text: &str) -> Option<Number> {
+        let float = || text.trim().parse().ok().map(Number::Float);
+        text.trim().parse().ok().map(Number::Int).or_else(float)
+    }
+
     pub fn float(self) -> f64 {
         match self {
             Number::Int(i) => i as f64,

@@ -36,7 +36,7 @@ pub fn config(wave: Option<u32>) -> Result<Config> {
 pub struct Work {
     pub job: Job,
     /// One for each dispatch, as the next ones.
-    specials: Vec<Special>,
+    pub specials: Vec<Special>,
     pub entries: Vec<EntryInfo>,
     pub plan: Plan,
 }
@@ -79,7 +79,7 @@ impl Work {
             let pipeline = session.pipeline(&special.words, Some(&entry.name), &special.spec, None);
             pipelines.push(pipeline.map_err(|e| Failure::from(e).context(&d.shader))?);
         }
-        let made = self.plan.resources.iter().map(|r| make(device, r)).collect::<Result<Vec<_>>>()?;
+        let made = self.plan.resources.iter().map(|r| Made::new(device, r)).collect::<Result<Vec<_>>>()?;
         name(&self.plan, &self.entries, &made);
         let steps = steps(device, &self.job, &self.plan, &made, &pipelines)?;
         Ok(Loaded { work: self, pipelines, made, steps })
@@ -104,12 +104,12 @@ impl Loaded<'_> {
 
     /// What each of the given holds now; of a sampler nothing.
     pub fn contents(&self) -> Result<Vec<Option<Contents>>> {
-        self.work.plan.resources.iter().zip(&self.made).map(|(r, m)| contents(r, m)).collect()
+        self.work.plan.resources.iter().zip(&self.made).map(|(r, m)| m.contents(r)).collect()
     }
 }
 
 /// A resource on the device.
-enum Made {
+pub enum Made {
     Buffer(Arc<Buffer>),
     Texels(Arc<Buffer>, Arc<BufferView>),
     Image(Arc<Image>, Arc<ImageView>),
@@ -122,40 +122,120 @@ fn whole(plan: &ImagePlan) -> HostRegion {
     HostRegion { row_length: 0, image_height: 0, layers, origin: [0; 3], extent: plan.extent }
 }
 
-fn make(device: &Arc<Device>, prepared: &Prepared) -> Result<Made> {
-    Ok(match prepared {
-        Prepared::Buffer { bytes, .. } => Made::Buffer(filled(device, bytes)?),
-        Prepared::Image { plan, bytes } if plan.dim == Dim::Buffer => {
-            let buffer = filled(device, bytes)?;
-            let view = BufferView::new(&buffer, plan.texel.format(), 0, None)?;
-            Made::Texels(buffer, view)
+impl Made {
+    /// Makes it, and puts there what it is given.
+    pub fn new(device: &Arc<Device>, prepared: &Prepared) -> Result<Made> {
+        Ok(match prepared {
+            Prepared::Buffer { bytes, .. } => Made::Buffer(filled(device, bytes)?),
+            Prepared::Image { plan, bytes } if plan.dim == Dim::Buffer => {
+                let buffer = filled(device, bytes)?;
+                let view = BufferView::new(&buffer, plan.texel.format(), 0, None)?;
+                Made::Texels(buffer, view)
+            }
+            Prepared::Image { plan, bytes } => {
+                let kind = match plan.dim {
+                    Dim::D1 => ImageKind::D1,
+                    Dim::D3 => ImageKind::D3,
+                    _ => ImageKind::D2,
+                };
+                let (format, extent) = (plan.texel.format(), plan.extent);
+                let info = ImageInfo { kind, format, extent, levels: 1, layers: plan.layers, samples: 1 };
+                let image = Image::new(device, info)?;
+                image.bind(wavepipe_runtime::Memory::allocate(device, image.requirements().0)?, 0)?;
+                image.write(&whole(plan), bytes)?;
+                let kind = match (plan.dim, plan.arrayed) {
+                    (Dim::D1, false) => ImageViewKind::D1,
+                    (Dim::D1, true) => ImageViewKind::D1Array,
+                    (Dim::D3, _) => ImageViewKind::D3,
+                    (Dim::Cube, false) => ImageViewKind::Cube,
+                    (Dim::Cube, true) => ImageViewKind::CubeArray,
+                    (_, false) => ImageViewKind::D2,
+                    (_, true) => ImageViewKind::D2Array,
+                };
+                let view = ImageView::whole(&image)?;
+                let view = ImageView::new(&image, ImageViewInfo { kind, ..*view.info() })?;
+                Made::Image(image, view)
+            }
+            Prepared::Sampler => Made::Sampler,
+        })
+    }
+
+    /// What it holds now; of a sampler nothing.
+    pub fn contents(&self, prepared: &Prepared) -> Result<Option<Contents>> {
+        let read = |buffer: &Buffer, size: usize| {
+            let mut bytes = vec![0; size];
+            buffer.read(0, &mut bytes).map(|()| bytes)
+        };
+        Ok(match (prepared, self) {
+            (Prepared::Buffer { view, bytes }, Made::Buffer(buffer)) => {
+                Some(Contents::buffer(view.clone(), read(buffer, bytes.len())?))
+            }
+            (Prepared::Image { plan, bytes }, Made::Texels(buffer, _)) => {
+                Some(Contents::image(plan, read(buffer, bytes.len())?))
+            }
+            (Prepared::Image { plan, bytes }, Made::Image(image, _)) => {
+                let mut out = vec![0; bytes.len()];
+                image.read(&whole(plan), &mut out)?;
+                Some(Contents::image(plan, out))
+            }
+            _ => None,
+        })
+    }
+
+    /// What reports call it.
+    pub fn rename(&self, name: &str) {
+        match self {
+            Made::Buffer(buffer) | Made::Texels(buffer, _) => buffer.rename(name),
+            Made::Image(image, _) => image.rename(name),
+            Made::Sampler => {}
         }
-        Prepared::Image { plan, bytes } => {
-            let kind = match plan.dim {
-                Dim::D1 => ImageKind::D1,
-                Dim::D3 => ImageKind::D3,
-                _ => ImageKind::D2,
-            };
-            let (format, extent) = (plan.texel.format(), plan.extent);
-            let info = ImageInfo { kind, format, extent, levels: 1, layers: plan.layers, samples: 1 };
-            let image = Image::new(device, info)?;
-            image.bind(wavepipe_runtime::Memory::allocate(device, image.requirements().0)?, 0)?;
-            image.write(&whole(plan), bytes)?;
-            let kind = match (plan.dim, plan.arrayed) {
-                (Dim::D1, false) => ImageViewKind::D1,
-                (Dim::D1, true) => ImageViewKind::D1Array,
-                (Dim::D3, _) => ImageViewKind::D3,
-                (Dim::Cube, false) => ImageViewKind::Cube,
-                (Dim::Cube, true) => ImageViewKind::CubeArray,
-                (_, false) => ImageViewKind::D2,
-                (_, true) => ImageViewKind::D2Array,
-            };
-            let view = ImageView::whole(&image)?;
-            let view = ImageView::new(&image, ImageViewInfo { kind, ..*view.info() })?;
-            Made::Image(image, view)
+    }
+
+    /// The GPU memory that it has: where it begins, and how many bytes.
+    pub fn memory(&self) -> Option<(u64, u64)> {
+        match self {
+            Made::Buffer(buffer) | Made::Texels(buffer, _) => Some((buffer.address(), buffer.size())),
+            Made::Image(image, _) => Some((image.address(), image.requirements().0)),
+            Made::Sampler => None,
         }
-        Prepared::Sampler => Made::Sampler,
-    })
+    }
+
+    /// Where on the GPU a byte of its contents is.
+    pub fn address(&self, byte: usize) -> Option<u64> {
+        let byte = byte as u64;
+        let image = match self {
+            Made::Image(image, _) => image,
+            _ => return self.memory().map(|(at, _)| at + byte),
+        };
+        let texel = u64::from(image.info().format.bytes(Aspects::COLOR)).max(1);
+        let [w, h, _] = image.info().extent.map(|n| u64::from(n).max(1));
+        let (n, inside) = (byte / texel, byte % texel);
+        let (x, y, z) = (n % w, n / w % h, n / w / h);
+        let deep = image.info().kind == ImageKind::D3;
+        let at = image.subresource_layout(Aspects::COLOR, 0, if deep { 0 } else { z as u32 })?;
+        let slice = if deep { z * at.depth_pitch } else { 0 };
+        Some(image.address() + at.offset + slice + y * at.row_pitch + x * texel + inside)
+    }
+
+    /// The memory of a buffer.
+    pub fn buffer(&self) -> Result<&Arc<Buffer>> {
+        match self {
+            Made::Buffer(buffer) | Made::Texels(buffer, _) => Ok(buffer),
+            _ => Err(Failure::usage("an image or a sampler where a buffer is wanted")),
+        }
+    }
+
+    /// What a shader sees it by, with a sampler where it is seen through one.
+    pub fn descriptor(&self, sampler: Option<Arc<Sampler>>) -> Result<Descriptor> {
+        Ok(match (self, sampler) {
+            (Made::Buffer(buffer), _) => Descriptor::Buffer(buffer.clone(), buffer.size()),
+            (Made::Texels(_, view), _) => Descriptor::Texels(view.clone()),
+            (Made::Image(_, view), Some(sampler)) => Descriptor::Combined(view.clone(), sampler),
+            (Made::Image(_, view), None) => Descriptor::Image(view.clone()),
+            (Made::Sampler, Some(sampler)) => Descriptor::Sampler(sampler),
+            (Made::Sampler, None) => return Err(Failure::usage("a sampler that is none")),
+        })
+    }
 }
 
 fn filled(device: &Arc<Device>, bytes: &[u8]) -> Result<Arc<Buffer>> {
@@ -164,15 +244,15 @@ fn filled(device: &Arc<Device>, bytes: &[u8]) -> Result<Arc<Buffer>> {
     Ok(buffer)
 }
 
-fn sampler(device: &Arc<Device>, how: SamplerGiven) -> Result<Arc<Sampler>> {
+/// A sampler as the runtime has it.
+pub fn sampler_info(how: SamplerGiven) -> SamplerInfo {
     let filter = if how.nearest { Filter::Nearest } else { Filter::Linear };
     let address = match how.address {
         Address::Clamp => AddressMode::ClampToEdge,
         Address::Repeat => AddressMode::Repeat,
         Address::Mirror => AddressMode::MirroredRepeat,
     };
-    let info = SamplerInfo { mag: filter, min: filter, address: [address; 3], ..SamplerInfo::default() };
-    Ok(Sampler::new(device, &info)?)
+    SamplerInfo { mag: filter, min: filter, address: [address; 3], ..SamplerInfo::default() }
 }
 
 /// Reports call a resource as the first shader does that has it.
@@ -186,11 +266,7 @@ fn name(plan: &Plan, entries: &[EntryInfo], made: &[Made]) {
                 "" => format!("set {}, binding {}", p.set, p.binding),
                 name => name.to_string(),
             };
-            match &made[n] {
-                Made::Buffer(buffer) | Made::Texels(buffer, _) => buffer.rename(&name),
-                Made::Image(image, _) => image.rename(&name),
-                Made::Sampler => {}
-            }
+            made[n].rename(&name);
         }
     }
 }
@@ -207,41 +283,20 @@ fn steps(
     for ((d, step), pipeline) in job.dispatches.iter().zip(&plan.steps).zip(pipelines) {
         let mut bound = Vec::new();
         for p in &step.placed {
-            let sampler = p.sampler.map(|how| sampler(device, how)).transpose()?;
+            let sampler = p.sampler.map(|how| Sampler::new(device, &sampler_info(how))).transpose()?;
             let descriptor = match (p.given.map(|n| &made[n]), sampler) {
-                (Some(Made::Buffer(buffer)), _) => Descriptor::Buffer(buffer.clone(), buffer.size()),
-                (Some(Made::Texels(_, view)), _) => Descriptor::Texels(view.clone()),
-                (Some(Made::Image(_, view)), Some(sampler)) => Descriptor::Combined(view.clone(), sampler),
-                (Some(Made::Image(_, view)), None) => Descriptor::Image(view.clone()),
-                (_, Some(sampler)) => Descriptor::Sampler(sampler),
-                (_, None) => continue,
+                (Some(made), sampler) => made.descriptor(sampler)?,
+                (None, Some(sampler)) => Descriptor::Sampler(sampler),
+                (None, None) => continue,
             };
             bound.push(Bound { set: p.set, binding: p.binding, element: p.element, descriptor });
         }
-        let step = Step { pipeline: pipeline.clone(), bound, push: step.push.clone(), groups: step.groups };
+        let indirect = match step.indirect {
+            Some((n, offset)) => Some((made[n].buffer()?.clone(), offset)),
+            None => None,
+        };
+        let step = Step { pipeline: pipeline.clone(), bound, push: step.push.clone(), groups: step.groups, indirect };
         out.extend((0..d.repeat).map(|_| step.clone()));
     }
     Ok(out)
-}
-
-/// What there is after the run; of a sampler nothing.
-fn contents(prepared: &Prepared, made: &Made) -> Result<Option<Contents>> {
-    let read = |buffer: &Buffer, size: usize| {
-        let mut bytes = vec![0; size];
-        buffer.read(0, &mut bytes).map(|()| bytes)
-    };
-    Ok(match (prepared, made) {
-        (Prepared::Buffer { view, bytes }, Made::Buffer(buffer)) => {
-            Some(Contents::buffer(view.clone(), read(buffer, bytes.len())?))
-        }
-        (Prepared::Image { plan, bytes }, Made::Texels(buffer, _)) => {
-            Some(Contents::image(plan, read(buffer, bytes.len())?))
-        }
-        (Prepared::Image { plan, bytes }, Made::Image(image, _)) => {
-            let mut out = vec![0; bytes.len()];
-            image.read(&whole(plan), &mut out)?;
-            Some(Contents::image(plan, out))
-        }
-        _ => None,
-    })
 }

@@ -99,6 +99,11 @@ pub const SHADERS: &[(&str, &str)] = &[
     ("never.toml", "[[buffer]]\nname = 'n'\nvalues = [1, 2]\n[[dispatch]]\nrepeat = 0"),
     ("again.toml", "[[buffer]]\nname = 'n'\nvalues = [1, 2]\n[[dispatch]]\nrepeat = 5"),
     (
+        "indirect.toml",
+        "[[buffer]]\nname = 'n'\ntype = '[66]'\n[[buffer]]\nname = 'args'\nvalues = [9, 1, 1, 1]\n[[dispatch]]\nindirect = 'args'\noffset = 4",
+    ),
+    ("past.toml", "[[buffer]]\nname = 'n'\nvalues = [1, 1]\n[[dispatch]]\nindirect = 'n'"),
+    (
         "blur.wgsl",
         "@group(0) @binding(0) var photo: texture_2d<f32>;
         @group(0) @binding(1) var smooth_: sampler;
@@ -194,6 +199,7 @@ pub const SHADERS: &[(&str, &str)] = &[
 
 /// Arguments, exit code, and what the message says.
 pub const REFUSED: &[(&str, i32, &[&str])] = &[
+    ("count.wgsl --job past.toml", 2, &["indirect: three u32 at byte 0 of `n`, which has 8 bytes"]),
     // Sizes.
     ("padded.wgsl --buffer 0=u32[1] --buffer 1=vec3[4] --buffer 2=f32[4] --buffer 3=[1]", 2, &["settings"]),
     (
@@ -361,6 +367,8 @@ pub const GOOD: &[(&str, &[&str])] = &[
     ("double.wgsl --buffer 0:1,2,3,4 --buffer 0.1=[4] --out 1=-", &["2\n4\n6\n8\n"]),
     ("double.wgsl --buffer x=[4]:iota --buffer y=f32[4] -o -", &["0\n2\n4\n6\n"]),
     ("double.wgsl --buffer x:-1,2.5,1e3 --buffer y=[3] -o -", &["-2\n5\n2000\n"]),
+    // One work-group of 64, as the buffer says.
+    ("count.wgsl --job indirect.toml --out n=-", &["1\n1\n0\n0\n"]),
     // Files.
     ("double.wgsl --buffer x:four.bin --buffer y=[4] -o -", &["2\n4\n6\n8\n"]),
     ("double.wgsl --buffer x:four.csv --buffer y=[4] -o -", &["2\n4\n6\n8\n"]),

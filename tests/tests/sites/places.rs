@@ -186,7 +186,13 @@ impl World {
         let pipeline = self.session.pipeline(words, None, &[], Some(wave)).unwrap();
         let has = |b: &Bound| pipeline.layout().layout().find(b.set, b.binding).is_some();
         let bound = self.bound.iter().filter(|b| has(b)).cloned().collect();
-        self.session.run_steps(&[Step { pipeline, bound, push: self.push.clone(), groups: [1, 1, 1] }])?;
+        self.session.run_steps(&[Step {
+            pipeline,
+            bound,
+            push: self.push.clone(),
+            groups: [1, 1, 1],
+            indirect: None,
+        }])?;
         Ok(self.session.device().take_findings().findings)
     }
 }

@@ -28,6 +28,14 @@ pub fn view(block: &Block, typed: &Typed<'_>, who: &str) -> Result<View> {
     Ok(view)
 }
 
+/// A buffer that no shader sees: `u32` if no type is said.
+pub fn plain(element: Option<Element>, count: Option<usize>, input: &Input) -> Result<View> {
+    let element = element.unwrap_or(Element { scalar: Scalar::U32, lanes: 1 });
+    let count = count.or_else(|| input.count().map(|n| n.div_ceil(element.lanes)));
+    let count = count.ok_or_else(|| Failure::usage("how many are there? Give the number in brackets, as in u32[3]"))?;
+    Ok(View::from(shape(element, count)?))
+}
+
 /// A block of too many members to tell: bytes, as many as it takes.
 fn raw(block: &Block, typed: &Typed<'_>, who: &str) -> Result<View> {
     let Some(element) = typed.element else {

@@ -21,6 +21,11 @@ pub struct ImagePlan {
 }
 
 impl ImagePlan {
+    /// Whether it is a buffer that shaders see as texels.
+    pub fn is_texels(&self) -> bool {
+        self.dim == Dim::Buffer
+    }
+
     pub fn texels(&self) -> usize {
         self.extent.iter().fold(self.layers as usize, |product, n| product.saturating_mul(*n as usize))
     }

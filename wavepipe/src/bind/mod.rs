@@ -45,6 +45,8 @@ pub struct StepPlan {
     pub groups: [u32; 3],
     /// What the groups follow from, if not from what the user says.
     pub derived: Option<String>,
+    /// Instead of the groups: one of the given, and the byte from which on it has them.
+    pub indirect: Option<(usize, u64)>,
 }
 
 /// A job that fits its shaders.
@@ -97,7 +99,8 @@ fn key_text(r: &ResourceInfo, element: u32) -> String {
     Key { named, element: (r.count > 1).then_some(element) }.to_string()
 }
 
-fn is_of(key: &Key, r: &ResourceInfo) -> bool {
+/// Whether a key is that of a resource, or of an element of it.
+pub fn is_of(key: &Key, r: &ResourceInfo) -> bool {
     match &key.named {
         Named::Name(name) => names(r).contains(&name.as_str()),
         named => *named == slot(r),
@@ -262,10 +265,36 @@ impl Planner<'_> {
         self.used[n] = true;
         let given = &self.job.given[n];
         let prepared = self.prepare(given, r, element, self.prepared[n].as_ref());
-        if let Some(new) = prepared.map_err(|e| e.prefix(&given.source))? {
+        if let Some(new) = prepared.map_err(|e| of_given(e, given))? {
             self.prepared[n] = Some(new);
         }
         Ok(n)
+    }
+
+    /// The buffer that has the groups of a dispatch.
+    fn indirect(&mut self, key: &Key, offset: u64) -> Result<(usize, u64)> {
+        let is = |g: &&Given| g.key == *key && matches!(g.what, What::Buffer { .. });
+        let found = self.job.given.iter().position(|g| is(&g));
+        let n = found.ok_or_else(|| Failure::usage(format!("indirect: there is no buffer `{key}`")))?;
+        self.used[n] = true;
+        let given = &self.job.given[n];
+        if let (None, What::Buffer { element, count, init }) = (&self.prepared[n], &given.what) {
+            let input = Input::read(init, &given.folder).map_err(|e| of_given(e, given))?;
+            let view = buffer::plain(*element, *count, &input).map_err(|e| of_given(e, given))?;
+            let bytes = input.fill(&view).map_err(|e| of_given(e, given))?;
+            self.prepared[n] = Some(Prepared::Buffer { view, bytes });
+        }
+        match &self.prepared[n] {
+            Some(Prepared::Buffer { view, .. }) if offset.is_multiple_of(4) && offset + 12 <= view.bytes as u64 => {
+                Ok((n, offset))
+            }
+            Some(Prepared::Buffer { view, .. }) => {
+                let message =
+                    format!("indirect: three u32 at byte {offset} of `{key}`, which has {} bytes", view.bytes);
+                Err(Failure::usage(message))
+            }
+            _ => Err(Failure::usage(format!("indirect: `{key}` is no buffer"))),
+        }
     }
 
     /// `before`: as another dispatch has laid it out.
@@ -309,6 +338,14 @@ impl Planner<'_> {
     }
 }
 
+/// A failure that is about one of the given; also where a file is not there.
+fn of_given(failure: Failure, given: &Given) -> Failure {
+    match failure {
+        file @ Failure::File { .. } => Failure::usage(file.to_string()).prefix(&given.source),
+        other => other.prefix(&given.source),
+    }
+}
+
 fn none_such(key: &Key, info: &EntryInfo) -> String {
     let has: Vec<String> = info
         .resources
@@ -346,6 +383,11 @@ pub fn plan(job: &Job, entries: &[EntryInfo]) -> Result<Plan> {
     for (d, info) in job.dispatches.iter().zip(entries) {
         placed.push(planner.dispatch(d, info)?);
     }
+    // Behind all that say more of the same buffer.
+    let mut indirect = Vec::new();
+    for d in &job.dispatches {
+        indirect.push(d.indirect.as_ref().map(|(key, offset)| planner.indirect(key, *offset)).transpose()?);
+    }
     if let Some((g, _)) = job.given.iter().zip(&planner.used).find(|(_, used)| !**used) {
         let what = entries.first().map_or_else(String::new, |info| none_such(&g.key, info));
         let kind = entries.iter().flat_map(|e| &e.resources).find(|r| is_of(&g.key, r));
@@ -358,17 +400,18 @@ pub fn plan(job: &Job, entries: &[EntryInfo]) -> Result<Plan> {
     }
     let resources: Vec<Prepared> = planner.prepared.into_iter().flatten().collect();
     let mut steps = Vec::new();
-    for ((d, info), placed) in job.dispatches.iter().zip(entries).zip(placed) {
+    for (((d, info), placed), indirect) in job.dispatches.iter().zip(entries).zip(placed).zip(indirect) {
         let push = push::bytes(info.push.as_ref(), &d.push)?;
         let (groups, derived) = match d.groups {
             Some(groups) => (groups, None),
+            None if indirect.is_some() => ([0; 3], None),
             None => derived_groups(job, info, &placed, &resources).map(|(groups, why)| (groups, Some(why)))?,
         };
         if let Some((_, most)) = groups.iter().zip(LIMITS.max_workgroup_count).find(|(n, most)| **n > *most) {
             let message = format!("{groups:?} are too many work-groups: {most} is the most of that side");
             return Err(Failure::usage(message));
         }
-        steps.push(StepPlan { placed, push, groups, derived });
+        steps.push(StepPlan { placed, push, groups, derived, indirect });
     }
     let mut plan = Plan { resources, steps, outputs: Vec::new() };
     plan.outputs = job.outputs.iter().map(|o| plan.output(job, o.key.as_ref(), entries)).collect::<Result<_>>()?;

@@ -32,6 +32,8 @@
 //! spec = { TILE = 8 }
 //! bind = { source = "ping", 1 = "pong" }  # what of this shader is which buffer or image
 //! repeat = 10
+//! indirect = "args"           # instead of groups: a buffer that has them, as three u32
+//! offset = 0                  # the byte from which on it has them
 //! ```
 
 use super::given::{Given, ImageGiven, Key, Named, What, extent, sampling, typed_count};
@@ -42,19 +44,19 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-#[derive(Deserialize, Default, Debug)]
+#[derive(Deserialize, Clone, Default, Debug)]
 #[serde(deny_unknown_fields, default)]
 pub struct JobFile {
-    entry: Option<String>,
-    groups: Option<[u32; 3]>,
-    wave: Option<u32>,
-    push: Push,
-    spec: BTreeMap<String, toml::Value>,
-    buffer: Vec<BufferFile>,
-    image: Vec<ImageFile>,
-    sampler: Vec<SamplerFile>,
-    output: Option<OutputFile>,
-    dispatch: Vec<DispatchFile>,
+    pub entry: Option<String>,
+    pub groups: Option<[u32; 3]>,
+    pub wave: Option<u32>,
+    pub push: Push,
+    pub spec: BTreeMap<String, toml::Value>,
+    pub buffer: Vec<BufferFile>,
+    pub image: Vec<ImageFile>,
+    pub sampler: Vec<SamplerFile>,
+    pub output: Option<OutputFile>,
+    pub dispatch: Vec<DispatchFile>,
 }
 
 /// Each is a command with descriptors of its own.
@@ -62,10 +64,26 @@ const MOST_REPEATS: u32 = 65536;
 
 /// In order, or by name.
 #[derive(Deserialize, Debug, Clone)]
-#[serde(untagged)]
-enum Push {
+#[serde(try_from = "toml::Value")]
+pub enum Push {
     Order(Vec<String>),
     Names(BTreeMap<String, toml::Value>),
+}
+
+impl TryFrom<toml::Value> for Push {
+    type Error = &'static str;
+
+    fn try_from(value: toml::Value) -> std::result::Result<Push, &'static str> {
+        let bad = "push is a list as [\"f32=2.5\", \"u32=3\"], or names with values as { a = 2.5 }";
+        match value {
+            toml::Value::Table(names) => Ok(Push::Names(names.into_iter().collect())),
+            toml::Value::Array(all) => {
+                let text = |v: toml::Value| v.as_str().map(str::to_owned).ok_or(bad);
+                all.into_iter().map(text).collect::<std::result::Result<_, _>>().map(Push::Order)
+            }
+            _ => Err(bad),
+        }
+    }
 }
 
 impl Default for Push {
@@ -75,77 +93,81 @@ impl Default for Push {
 }
 
 /// Which resource; `flatten` would make unknown fields known.
-struct Which<'a> {
-    set: Option<u32>,
-    binding: Option<u32>,
-    name: &'a Option<String>,
-    element: Option<u32>,
+pub struct Which<'a> {
+    pub set: Option<u32>,
+    pub binding: Option<u32>,
+    pub name: &'a Option<String>,
+    pub element: Option<u32>,
 }
 
-#[derive(Deserialize, Debug)]
+#[derive(Deserialize, Clone, Debug)]
 #[serde(deny_unknown_fields)]
-struct BufferFile {
-    set: Option<u32>,
-    binding: Option<u32>,
-    name: Option<String>,
-    element: Option<u32>,
+pub struct BufferFile {
+    pub set: Option<u32>,
+    pub binding: Option<u32>,
+    pub name: Option<String>,
+    pub element: Option<u32>,
     #[serde(rename = "type", default)]
-    shape: String,
-    init: Option<String>,
-    values: Option<toml::Value>,
+    pub shape: String,
+    pub init: Option<String>,
+    pub values: Option<toml::Value>,
 }
 
-#[derive(Deserialize, Debug)]
+#[derive(Deserialize, Clone, Debug)]
 #[serde(deny_unknown_fields)]
-struct ImageFile {
-    set: Option<u32>,
-    binding: Option<u32>,
-    name: Option<String>,
-    element: Option<u32>,
-    format: Option<String>,
-    size: Option<String>,
-    init: Option<String>,
-    values: Option<toml::Value>,
+pub struct ImageFile {
+    pub set: Option<u32>,
+    pub binding: Option<u32>,
+    pub name: Option<String>,
+    pub element: Option<u32>,
+    pub format: Option<String>,
+    pub size: Option<String>,
+    pub init: Option<String>,
+    pub values: Option<toml::Value>,
 }
 
-#[derive(Deserialize, Debug)]
+#[derive(Deserialize, Clone, Debug)]
 #[serde(deny_unknown_fields)]
-struct SamplerFile {
-    set: Option<u32>,
-    binding: Option<u32>,
-    name: Option<String>,
-    element: Option<u32>,
-    filter: Option<String>,
-    address: Option<String>,
+pub struct SamplerFile {
+    pub set: Option<u32>,
+    pub binding: Option<u32>,
+    pub name: Option<String>,
+    pub element: Option<u32>,
+    pub filter: Option<String>,
+    pub address: Option<String>,
 }
 
-#[derive(Deserialize, Debug)]
+#[derive(Deserialize, Clone, Debug)]
 #[serde(deny_unknown_fields)]
-struct OutputFile {
-    set: Option<u32>,
-    binding: Option<u32>,
-    name: Option<String>,
-    element: Option<u32>,
-    shape: Option<String>,
-    file: Option<PathBuf>,
+pub struct OutputFile {
+    pub set: Option<u32>,
+    pub binding: Option<u32>,
+    pub name: Option<String>,
+    pub element: Option<u32>,
+    pub shape: Option<String>,
+    pub file: Option<PathBuf>,
 }
 
-#[derive(Deserialize, Debug)]
+#[derive(Deserialize, Clone, Debug)]
 #[serde(deny_unknown_fields)]
-struct DispatchFile {
-    shader: Option<PathBuf>,
-    entry: Option<String>,
-    groups: Option<[u32; 3]>,
-    push: Option<Push>,
+pub struct DispatchFile {
+    pub shader: Option<PathBuf>,
+    pub entry: Option<String>,
+    pub groups: Option<[u32; 3]>,
+    pub push: Option<Push>,
     #[serde(default)]
-    spec: BTreeMap<String, toml::Value>,
+    pub spec: BTreeMap<String, toml::Value>,
     #[serde(default)]
-    bind: BTreeMap<String, toml::Value>,
-    repeat: Option<u32>,
+    pub bind: BTreeMap<String, toml::Value>,
+    pub repeat: Option<u32>,
+    /// Three words of this buffer are the groups, from this byte on.
+    pub indirect: Option<String>,
+    pub offset: Option<u64>,
 }
 
 impl Which<'_> {
-    fn key(&self, of: &str) -> Result<Key> {
+    /// The key, in messages about `of`.
+    pub fn key(&self, of: &str) -> Result<Key> {
         let named = match (self.binding, self.name) {
             (Some(binding), None) => Named::Slot(BindingSlot { set: self.set.unwrap_or(0), binding }),
             (None, Some(name)) if self.set.is_none() => return name.parse::<Key>().map(|k| self.element_of(k)),
@@ -160,7 +182,7 @@ impl Which<'_> {
 }
 
 /// A value as the command line writes it.
-fn text(value: &toml::Value) -> Result<String> {
+pub fn text(value: &toml::Value) -> Result<String> {
     Ok(match value {
         toml::Value::String(s) => s.clone(),
         toml::Value::Integer(i) => i.to_string(),
@@ -172,7 +194,7 @@ fn text(value: &toml::Value) -> Result<String> {
 }
 
 /// All numbers of nested lists.
-fn numbers(value: &toml::Value) -> Result<Vec<String>> {
+pub fn numbers(value: &toml::Value) -> Result<Vec<String>> {
     match value {
         toml::Value::Array(items) => Ok(items.iter().map(numbers).collect::<Result<Vec<_>>>()?.concat()),
         value => Ok(vec![text(value)?]),
@@ -232,6 +254,7 @@ impl JobFile {
             spec_flags: Vec::new(),
             bind: Vec::new(),
             repeat: 1,
+            indirect: None,
         };
         for d in &self.dispatch {
             let mut one = common.clone();
@@ -243,6 +266,14 @@ impl JobFile {
             if !(1..=MOST_REPEATS).contains(&one.repeat) {
                 return Err(Failure::usage(format!("repeat = {}: 1 to {MOST_REPEATS} times", one.repeat)));
             }
+            one.indirect = match (&d.indirect, d.offset) {
+                (Some(_), _) if d.groups.is_some() => {
+                    return Err(Failure::usage("[[dispatch]] has groups or indirect"));
+                }
+                (Some(key), offset) => Some((key.parse()?, offset.unwrap_or(0))),
+                (None, Some(_)) => return Err(Failure::usage("[[dispatch]] has an offset, and no indirect = BUFFER")),
+                (None, None) => None,
+            };
             for (key, value) in spec(&d.spec)? {
                 one.spec.retain(|(known, _)| *known != key);
                 one.spec.push((key, value));

@@ -88,6 +88,17 @@ pub struct Given {
     pub flag: bool,
 }
 
+impl Given {
+    /// The file that its contents come from, if they do.
+    pub fn file(&self) -> Option<PathBuf> {
+        match &self.what {
+            What::Buffer { init: Init::File(name), .. } => Some(self.folder.join(name)),
+            What::Image(ImageGiven { init: Init::File(name), .. }) => Some(self.folder.join(name)),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum What {
     Buffer { element: Option<Element>, count: Option<usize>, init: Init },

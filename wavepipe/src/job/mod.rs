@@ -43,6 +43,8 @@ pub struct Dispatch {
     /// What of the shader is which of the given.
     pub bind: Vec<(Key, Key)>,
     pub repeat: u32,
+    /// Instead of `groups`: a buffer, and the byte from which on it has them.
+    pub indirect: Option<(Key, u64)>,
 }
 
 /// Where a resource's contents go.

@@ -82,8 +82,8 @@ impl Shader {
         Ok(Shader { path: path.to_owned(), source: Source::Wgsl(text), constants })
     }
 
-    /// `there`: there is such a file, which may include others.
-    fn of_glsl(text: String, path: &Path, there: bool) -> Result<Shader> {
+    /// GLSL that messages and debug information call `path`. `there`: there is such a file, which may include others.
+    pub fn of_glsl(text: String, path: &Path, there: bool) -> Result<Shader> {
         match naga_glsl(&glsl::specialize(&text, &[]), path) {
             Ok(_) => {
                 let constants = glsl::constants(&text);

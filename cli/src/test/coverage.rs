@@ -1,0 +1,197 @@
+//! Lines and branches of shaders, by lanes: what all cases of a run came to, as LCOV or as a page.
+
+use super::outcome::Outcome;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use wavepipe::failure::{Failure, Result, write_file};
+use wavepipe_runtime::covered::{KernelCoverage, lines};
+
+/// Where it goes if nothing is said.
+pub const LCOV: &str = "wavepipe.lcov";
+pub const HTML: &str = "wavepipe-coverage.html";
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Form {
+    /// For genhtml, editors and code hosts
+    Lcov,
+    /// A page with the sources
+    Html,
+}
+
+/// A line of a shader.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct CoveredLine {
+    pub file: String,
+    pub line: u32,
+    /// How many lanes came to it.
+    pub lanes: u64,
+    /// For each branch its arms, and how many lanes went there.
+    pub branches: Vec<Vec<(String, u64)>>,
+}
+
+/// What a device counted.
+pub fn of(kernels: &[KernelCoverage]) -> Vec<CoveredLine> {
+    let all = lines(kernels).into_iter().map(|l| CoveredLine {
+        file: l.file,
+        line: l.line,
+        lanes: l.lanes,
+        branches: l.branches.into_iter().map(|b| b.arms.into_iter().map(|a| (a.what, a.lanes)).collect()).collect(),
+    });
+    all.collect()
+}
+
+type Lines = BTreeMap<u32, CoveredLine>;
+
+/// The lines of all cases, by file.
+#[derive(Default)]
+pub struct Coverage(BTreeMap<String, Lines>);
+
+impl Coverage {
+    pub fn of(outcomes: &[Outcome]) -> Coverage {
+        let mut all = Coverage::default();
+        outcomes.iter().flat_map(|o| &o.coverage).for_each(|line| all.add(line));
+        all
+    }
+
+    fn add(&mut self, line: &CoveredLine) {
+        let known = self.0.entry(line.file.clone()).or_default();
+        let Some(sum) = known.get_mut(&line.line) else {
+            known.insert(line.line, line.clone());
+            return;
+        };
+        sum.lanes += line.lanes;
+        for (n, arms) in line.branches.iter().enumerate() {
+            let same = |b: &&mut Vec<(String, u64)>| b.iter().map(|a| &a.0).eq(arms.iter().map(|a| &a.0));
+            match sum.branches.get_mut(n).filter(same) {
+                Some(b) => b.iter_mut().zip(arms).for_each(|(a, other)| a.1 += other.1),
+                None => sum.branches.push(arms.clone()),
+            }
+        }
+    }
+
+    pub fn write(&self, form: Form, path: &Path) -> Result<()> {
+        let text = match form {
+            Form::Lcov => self.lcov(),
+            Form::Html => self.html(),
+        };
+        if self.0.is_empty() {
+            return Err(Failure::usage("nothing was counted: the shaders have no debug information, or no case ran"));
+        }
+        write_file(path, text.as_bytes())
+    }
+
+    /// As geninfo writes it: executed is counted in lanes.
+    fn lcov(&self) -> String {
+        let mut out = String::new();
+        for (file, lines) in &self.0 {
+            let _ = writeln!(out, "TN:\nSF:{file}");
+            let (mut found, mut hit) = (0, 0);
+            for l in lines.values() {
+                for (block, arms) in l.branches.iter().enumerate() {
+                    for (arm, (_, lanes)) in arms.iter().enumerate() {
+                        let taken = if l.lanes == 0 { "-".to_owned() } else { lanes.to_string() };
+                        let _ = writeln!(out, "BRDA:{},{block},{arm},{taken}", l.line);
+                        found += 1;
+                        hit += u32::from(*lanes > 0);
+                    }
+                }
+            }
+            let _ = writeln!(out, "BRF:{found}\nBRH:{hit}");
+            for l in lines.values() {
+                let _ = writeln!(out, "DA:{},{}", l.line, l.lanes);
+            }
+            let hit = lines.values().filter(|l| l.lanes > 0).count();
+            let _ = writeln!(out, "LF:{}\nLH:{hit}\nend_of_record", lines.len());
+        }
+        out
+    }
+
+    fn html(&self) -> String {
+        let mut out = String::from(HEAD);
+        for (file, lines) in &self.0 {
+            let hit = lines.values().filter(|l| l.lanes > 0).count();
+            let _ = writeln!(out, "<h2>{}</h2>\n<p>{hit} of {} lines</p>\n<table>", escape(file), lines.len());
+            let source = std::fs::read_to_string(file).unwrap_or_default();
+            let last = lines.keys().last().copied().unwrap_or(0) as usize;
+            let mut texts: Vec<&str> = source.lines().collect();
+            texts.resize(texts.len().max(last), "");
+            for (n, text) in (1..).zip(texts) {
+                let (class, lanes, note) = match lines.get(&n) {
+                    None => ("", String::new(), String::new()),
+                    Some(l) => (class(l), l.lanes.to_string(), notes(l)),
+                };
+                let text = escape(text);
+                let _ = writeln!(
+                    out,
+                    "<tr class=\"{class}\"><td>{n}</td><td>{lanes}</td><td><pre>{text}</pre></td><td>{note}</td></tr>"
+                );
+            }
+            out += "</table>\n";
+        }
+        out + "</body></html>\n"
+    }
+}
+
+const HEAD: &str = "<!DOCTYPE html>
+<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Coverage of shaders</title><style>
+body { font-family: sans-serif } table { border-collapse: collapse } td { padding: 0 0.6em; vertical-align: top }
+td:nth-child(-n+2) { text-align: right; color: #666 } pre { margin: 0 } .hit { background: #e6f4e6 } .part { background: #fff4d6 } .no { background: #fde4e4 }
+</style></head><body>
+<h1>Coverage of shaders</h1>
+<p>Line, lanes that came to it, source, and for each branch the lanes that went each way.</p>
+";
+
+/// Whether all went well: some lanes went each way of each branch.
+fn class(line: &CoveredLine) -> &'static str {
+    match line {
+        CoveredLine { lanes: 0, .. } => "no",
+        l if l.branches.iter().flatten().any(|(_, lanes)| *lanes == 0) => "part",
+        _ => "hit",
+    }
+}
+
+fn notes(line: &CoveredLine) -> String {
+    let branch = |arms: &Vec<(String, u64)>| {
+        let words: Vec<String> = arms.iter().map(|(what, lanes)| format!("{} {lanes}", escape(what))).collect();
+        words.join(", ")
+    };
+    line.branches.iter().map(branch).collect::<Vec<_>>().join("; ")
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(line: u32, lanes: u64, branches: &[&[(&str, u64)]]) -> CoveredLine {
+        let arms = |b: &&[(&str, u64)]| b.iter().map(|(what, n)| ((*what).to_owned(), *n)).collect();
+        CoveredLine { file: "a.wgsl".into(), line, lanes, branches: branches.iter().map(arms).collect() }
+    }
+
+    #[test]
+    fn cases_add_up() {
+        let mut all = Coverage::default();
+        for l in [
+            line(3, 64, &[&[("true", 0), ("false", 64)]]),
+            line(4, 0, &[]),
+            line(3, 32, &[&[("true", 2), ("false", 30)]]),
+            line(9, 0, &[&[("case 1", 0), ("default", 0)]]),
+        ] {
+            all.add(&l);
+        }
+        assert_eq!(
+            all.lcov(),
+            "TN:\nSF:a.wgsl\nBRDA:3,0,0,2\nBRDA:3,0,1,94\nBRDA:9,0,0,-\nBRDA:9,0,1,-\nBRF:4\nBRH:2\nDA:3,96\nDA:4,0\nDA:9,0\nLF:3\n\
+             LH:1\nend_of_record\n"
+        );
+        let page = all.html();
+        assert!(page.contains("<p>1 of 3 lines</p>") && page.contains("<td>true 2, false 94</td>"), "{page}");
+        assert_eq!(["hit", "no"], [class(&line(1, 3, &[&[("true", 1)]])), class(&line(1, 0, &[]))]);
+        assert_eq!(class(&line(1, 3, &[&[("true", 0), ("false", 3)]])), "part");
+    }
+}

@@ -1,0 +1,288 @@
+//! `wavepipe test`: finds tests of shaders, runs their cases in processes beside each other, and says what is wrong.
+
+mod act;
+mod amber;
+mod case;
+mod coverage;
+mod cpu;
+mod find;
+mod judge;
+mod layout;
+mod outcome;
+mod place;
+mod plan;
+mod play;
+mod pool;
+mod report;
+mod schema;
+mod source;
+mod suite;
+mod vkrunner;
+mod watch;
+
+use self::case::Case;
+use self::coverage::Coverage;
+use self::find::Partition;
+use self::outcome::{Outcome, Problem, ProblemKind, Status};
+use self::pool::Pool;
+use self::report::{Counts, Format, Ran};
+use crate::failure::{code, exit_code as failure_code};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+use wavepipe::failure::{Failure, Result, write_file};
+
+const HELP: &str = "\
+Tests are files that end in .test.toml, beside the shaders they test; Amber scripts (.amber) that compute, and vkrunner's
+.shader_test files run as they are. docs/testing.md tells how to write one; `wavepipe init` makes a first one.
+
+Examples:
+  wavepipe test
+  wavepipe test shaders/blur.test.toml --case 'edges[wave=64]'
+  wavepipe test shaders --filter blur --list
+  wavepipe test shaders --format junit -o junit.xml --partition hash:1/4
+  wavepipe test shaders --update
+
+Exit codes: 0 all pass or are skipped; 1 some fail, or have findings that they do not expect; 2 a test is wrong (a misspelled key, a
+file that is not there), or there is none.";
+
+/// Run tests of compute shaders.
+#[derive(clap::Args, Debug)]
+#[command(after_help = HELP)]
+pub struct TestArgs {
+    /// Test files, and folders with all that is in them
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Cases whose name has this in it; several: any of them
+    #[arg(long, value_name = "TEXT")]
+    filter: Vec<String>,
+    /// The case of this name, as --list prints it behind the ::
+    #[arg(long, value_name = "NAME")]
+    case: Option<String>,
+    /// A part of the cases: hash:1/4 by their names, the same on every host; count:1/4 every fourth
+    #[arg(long, value_name = "PART")]
+    partition: Option<Partition>,
+    /// Print the names of cases, and run none
+    #[arg(long)]
+    list: bool,
+    /// Cases at a time; as many as there are cores by default
+    #[arg(long, short, value_name = "N")]
+    jobs: Option<usize>,
+    /// Write what shaders wrote to the files that they were to be like
+    #[arg(long)]
+    update: bool,
+    /// Run again what changes, until interrupted
+    #[arg(long)]
+    watch: bool,
+    /// Checks of cases that name none: a comma list, or off; mem,race,init,sync by default, as far as there are these
+    #[arg(long, value_name = "LIST", value_parser = checks)]
+    check: Option<String>,
+    /// Count the lines and branches of shaders that lanes come to, in all cases: for other tools, or a page
+    #[arg(long, value_enum, value_name = "FORM")]
+    coverage: Option<coverage::Form>,
+    /// Where that is written: wavepipe.lcov, or wavepipe-coverage.html by default
+    #[arg(long, value_name = "FILE", requires = "coverage")]
+    coverage_output: Option<PathBuf>,
+    /// How it is told
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Write that to a file, and tell people on standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Where pictures of differences go
+    #[arg(long, value_name = "FOLDER", default_value = "wavepipe-differences")]
+    pictures: PathBuf,
+    #[arg(long, hide = true)]
+    worker: bool,
+}
+
+fn checks(text: &str) -> std::result::Result<String, String> {
+    let known = || wavepipe_runtime::Config::default().set("WAVEPIPE_CHECK", text);
+    if text == "off" { Ok(text.to_owned()) } else { known().map(|()| text.to_owned()) }
+}
+
+/// What is to run.
+struct Chosen {
+    cases: Vec<Case>,
+    /// Files that are wrong, as cases that are.
+    wrong: Vec<(Case, Outcome)>,
+}
+
+impl TestArgs {
+    fn paths(&self) -> Vec<PathBuf> {
+        if self.paths.is_empty() { vec![PathBuf::from(".")] } else { self.paths.clone() }
+    }
+
+    fn chosen(&self) -> Result<Chosen> {
+        let (mut all, mut wrong) = (Vec::new(), Vec::new());
+        for file in find::files(&self.paths())? {
+            match case::cases(&file) {
+                Ok(cases) => all.extend(cases),
+                Err(failure) => {
+                    let case = Case { file, label: String::new(), line: 1, timeout: suite::TIMEOUT };
+                    let problem = Problem::new(ProblemKind::Input, failure.to_string());
+                    let problem = problem.at(case.file.display().to_string(), Some(1));
+                    wrong.push((case, Outcome::with(Status::Wrong, problem)));
+                }
+            }
+        }
+        let found = all.len();
+        if let Some(label) = &self.case {
+            let near = place::nearest(label, all.iter().map(|c| c.label.as_str())).map(str::to_owned);
+            all.retain(|c| c.label == *label);
+            if all.is_empty() && wrong.is_empty() {
+                let near = near.filter(|n| !n.is_empty()).map_or(String::new(), |n| format!(" Did you mean '{n}'?"));
+                return Err(Failure::usage(format!("there is no case '{label}'.{near} --list prints the names")));
+            }
+        }
+        if !self.filter.is_empty() {
+            all.retain(|c| self.filter.iter().any(|text| c.name().contains(text.as_str())));
+            if all.is_empty() && wrong.is_empty() {
+                let message = format!("none of {found} cases has {} in its name", self.filter.join(" or "));
+                return Err(Failure::usage(message));
+            }
+        }
+        if let Some(part) = self.partition {
+            let mut n = 0..;
+            all.retain(|c| part.has(n.next().unwrap_or(0), &c.name()));
+        }
+        if found == 0 && wrong.is_empty() {
+            let paths: Vec<String> = self.paths().iter().map(|p| p.display().to_string()).collect();
+            let message = format!("no test in {}: `wavepipe init` makes a first one", paths.join(", "));
+            return Err(Failure::usage(message));
+        }
+        Ok(Chosen { cases: all, wrong })
+    }
+
+    fn pool(&self) -> Pool {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Pool {
+            jobs: self.jobs.unwrap_or(cores),
+            update: self.update,
+            pictures: Some(self.pictures.clone()),
+            checks: self.check.clone(),
+            coverage: self.coverage.is_some(),
+        }
+    }
+}
+
+/// A line on stderr that says how far it is, on a terminal.
+fn progress(count: usize) -> ProgressBar {
+    let bar = ProgressBar::new(count as u64);
+    if let Ok(style) = ProgressStyle::with_template("{pos}/{len} {wide_bar} {msg}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// Tells of cases in their order, as soon as all before them have ended.
+struct Teller<'a> {
+    cases: &'a [Case],
+    outcomes: Vec<Option<Outcome>>,
+    told: usize,
+    format: Format,
+}
+
+impl Teller<'_> {
+    fn add(&mut self, n: usize, outcome: Outcome) {
+        self.outcomes[n] = Some(outcome);
+        while let Some(Some(outcome)) = self.outcomes.get(self.told) {
+            say(&report::case(self.format, &self.cases[self.told], outcome));
+            self.told += 1;
+        }
+    }
+}
+
+/// To standard output; who closes it does not want to hear.
+fn say(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Runs cases and tells of them; the outcomes in the order of the cases.
+fn perform(args: &TestArgs, chosen: Chosen) -> Result<(Vec<Case>, Vec<Outcome>)> {
+    let Chosen { mut cases, wrong } = chosen;
+    let start = Instant::now();
+    let bar = progress(cases.len());
+    let told = if args.output.is_some() { Format::Human } else { args.format };
+    let outcomes = {
+        let mut teller = Teller { cases: &cases, outcomes: vec![None; cases.len()], told: 0, format: told };
+        let mut bad = 0;
+        args.pool().run(&cases, |n, outcome| {
+            bad += usize::from(outcome.status != Status::Passed && outcome.status != Status::Skipped);
+            bar.inc(1);
+            bar.set_message(format!(
+                "{} {}",
+                if bad > 0 { format!("{bad} failed,") } else { String::new() },
+                cases[n].name()
+            ));
+            bar.suspend(|| teller.add(n, outcome));
+        });
+        teller.outcomes
+    };
+    bar.finish_and_clear();
+    let lost = || Outcome::with(Status::Failed, Problem::new(ProblemKind::Crash, "it never ended"));
+    let mut outcomes: Vec<Outcome> = outcomes.into_iter().map(|o| o.unwrap_or_else(lost)).collect();
+    for (case, outcome) in wrong {
+        say(&report::case(told, &case, &outcome));
+        cases.push(case);
+        outcomes.push(outcome);
+    }
+    let ran = Ran { cases: &cases, outcomes: &outcomes, seconds: start.elapsed().as_secs_f64() };
+    say(&ran.document(told));
+    if let Some(file) = &args.output {
+        write_file(file, ran.document(args.format).as_bytes())?;
+    }
+    if let Some(form) = args.coverage {
+        let default = || PathBuf::from(if form == coverage::Form::Lcov { coverage::LCOV } else { coverage::HTML });
+        Coverage::of(&outcomes).write(form, &args.coverage_output.clone().unwrap_or_else(default))?;
+    }
+    Ok((cases, outcomes))
+}
+
+fn exit_code(counts: Counts) -> u8 {
+    match counts {
+        Counts { wrong: 1.., .. } => code::USAGE,
+        Counts { failed: 1.., .. } => code::CHECK_FAILED,
+        _ => code::GOOD,
+    }
+}
+
+pub fn run(args: &TestArgs) -> ExitCode {
+    if args.worker {
+        return pool::work();
+    }
+    let ended = match args.watch {
+        true => watch::run(args).map(|()| code::GOOD),
+        false => once(args),
+    };
+    match ended {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::from(failure_code(&failure))
+        }
+    }
+}
+
+fn once(args: &TestArgs) -> Result<u8> {
+    let chosen = args.chosen()?;
+    if args.list {
+        chosen.cases.iter().for_each(|c| say(&format!("{}\n", c.name())));
+        chosen.wrong.iter().flat_map(|(_, o)| &o.problems).for_each(|p| eprintln!("error: {}", p.text));
+        return Ok(if chosen.wrong.is_empty() { code::GOOD } else { code::USAGE });
+    }
+    let (cases, outcomes) = perform(args, chosen)?;
+    Ok(exit_code(Ran { cases: &cases, outcomes: &outcomes, seconds: 0.0 }.counts()))
+}
+
+/// A parser that may panic on odd input is asked without a word on stderr: `None` if it does.
+fn quietly<T>(f: impl FnOnce() -> T + std::panic::UnwindSafe) -> Option<T> {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let result = std::panic::catch_unwind(f);
+    std::panic::set_hook(hook);
+    result.ok()
+}

@@ -1,0 +1,51 @@
+//! A line for each case, below it what is wrong, and at the end how many.
+
+use super::Ran;
+use crate::test::case::Case;
+use crate::test::outcome::{Outcome, Status};
+use std::fmt::Write as _;
+
+pub fn case(case: &Case, outcome: &Outcome) -> String {
+    let word = match outcome.status {
+        Status::Passed => "pass",
+        Status::Failed => "FAIL",
+        Status::Skipped => "skip",
+        Status::Wrong => "WRONG",
+    };
+    let mut out = format!("{word:<5} {}\n", case.name());
+    let mut below = |text: &str| {
+        for line in text.lines() {
+            let _ = writeln!(out, "      {line}");
+        }
+    };
+    for problem in &outcome.problems {
+        match (&problem.file, problem.line) {
+            // A mistake says where it is.
+            (Some(file), Some(line)) if !problem.text.starts_with(file.as_str()) => {
+                below(&format!("{file}:{line}: {}", problem.text));
+            }
+            _ => below(&problem.text),
+        }
+    }
+    for file in &outcome.updated {
+        below(&format!("wrote {file}"));
+    }
+    if outcome.status != Status::Passed {
+        outcome.printed.iter().for_each(|line| below(&format!("| {line}")));
+    }
+    out
+}
+
+pub fn end(ran: &Ran<'_>) -> String {
+    let counts = ran.counts();
+    let mut parts = vec![format!("{} passed", counts.passed)];
+    let mut some = |n: usize, what: &str| {
+        if n > 0 {
+            parts.push(format!("{n} {what}"));
+        }
+    };
+    some(counts.failed, "failed");
+    some(counts.skipped, "skipped");
+    some(counts.wrong, "wrong");
+    format!("{} in {:.2} s\n", parts.join(", "), ran.seconds)
+}
