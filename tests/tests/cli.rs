@@ -436,6 +436,27 @@ fn the_card_reaches_its_peaks_and_what_others_measured() {
     }
 }
 
+/// Each check beside a plain run: the ratios are of times that were taken, and the means those of the rows.
+#[test]
+fn checks_have_their_costs_measured() {
+    let arguments = ["bench", "checks", "--only", "saxpy,reduction", "--check", "wait,race", "--runs", "1", "--json"];
+    let output = run(&mut wavepipe(&arguments)).unwrap();
+    let json: serde_json::Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}{}", show(&output)));
+    let (samples, checks) = (json["samples"].as_array().unwrap(), json["checks"].as_array().unwrap());
+    assert_eq!((samples.len(), checks.len(), &checks[0]["check"]), (2, 2, &"race".into()));
+    for (i, mean) in checks.iter().enumerate() {
+        let product: f64 = samples.iter().map(|row| row["ratios"][i].as_f64().unwrap()).product();
+        assert!((product.sqrt() / mean["geometric_mean"].as_f64().unwrap() - 1.0).abs() < 1e-6, "{json}");
+        assert!(samples.iter().all(|row| row["plain_ms"].as_f64().unwrap() > 0.0), "{json}");
+    }
+    // A mean over what is promised is a failed check: a noisy host may have one here.
+    let over = checks[0]["geometric_mean"].as_f64() > checks[0]["limit"].as_f64();
+    assert_eq!(output.status.code(), Some(i32::from(over)), "{}", show(&output));
+    let (refused, said) = code(&["bench", "checks", "--check", "stop"]);
+    assert!(refused == Some(2) && said.contains("no check `stop`; there are: "), "{said}");
+}
+
 /// A reader that has read enough (`| head`) is no failure of the program.
 #[cfg(unix)]
 #[test]

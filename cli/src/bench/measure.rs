@@ -32,6 +32,8 @@ pub struct Done {
     pub peak_memory_bytes: u64,
     /// What the program said about a wrong answer.
     pub wrong: Option<String>,
+    /// What else was said: its standard error.
+    pub said: String,
 }
 
 /// Wave-instructions a second on a loop of fused multiply-adds.
@@ -157,6 +159,7 @@ impl Programs {
             wave_instructions: told["wave_instructions"].as_u64(),
             peak_memory_bytes: told["peak_memory_bytes"].as_u64().unwrap_or(0),
             wrong,
+            said: String::from_utf8_lossy(&output.stderr).into_owned(),
         })
     }
 }

@@ -5,6 +5,7 @@
 //! taken from outside, from spawn to exit.
 
 mod aco;
+mod checks;
 mod isa;
 mod machine;
 mod measure;
@@ -57,6 +58,8 @@ pub struct BenchArgs {
 
 #[derive(clap::Subcommand, Debug)]
 enum Part {
+    /// What each check of guest code costs, on every sample, beside a plain run without host code
+    Checks(checks::ChecksArgs),
     /// Wave-instructions a second of the interpreter by kind of instruction, on one thread; lane-FMA/s beside lavapipe
     Isa(isa::IsaArgs),
     /// Peaks and latencies of the emulated card on its clock, beside what is documented and what others measured
@@ -85,6 +88,7 @@ const SAMPLES: [&str; 14] = [
 /// Measures and prints; a wrong answer of this driver is a failed check.
 pub fn run(args: &BenchArgs) -> Result<()> {
     match &args.part {
+        Some(Part::Checks(args)) => return checks::run(args),
         Some(Part::Isa(args)) => return isa::run(args),
         Some(Part::Machine(args)) => return machine::run(args),
         Some(Part::Timing(args)) => return timing::run(args),
