@@ -38,12 +38,12 @@ pub struct ChecksArgs {
 #[derive(Serialize)]
 struct Report {
     runs: u32,
-    samples: Vec<Row>,
+    samples: Vec<CostRow>,
     checks: Vec<Mean>,
 }
 
 #[derive(Serialize)]
-struct Row {
+struct CostRow {
     name: &'static str,
     /// Without checks and host code.
     plain_ms: f64,
@@ -97,7 +97,7 @@ fn checks(only: &[String]) -> Result<Vec<&'static str>> {
     }
 }
 
-fn row(programs: &Programs, name: &'static str, checks: &[&'static str], args: &ChecksArgs) -> Result<Row> {
+fn row(programs: &Programs, name: &'static str, checks: &[&'static str], args: &ChecksArgs) -> Result<CostRow> {
     let once = |check: Option<&str>| {
         let mut environment = vec![("WAVEPIPE_JIT", "off".to_owned()), ("WAVEPIPE_THREADS", args.threads.to_string())];
         environment.extend(check.map(|check| ("WAVEPIPE_CHECK", check.to_owned())));
@@ -118,10 +118,10 @@ fn row(programs: &Programs, name: &'static str, checks: &[&'static str], args: &
         }
     }
     let plain_ms = measure::median(plain);
-    Ok(Row { name, plain_ms, ratios: checked.into_iter().map(|times| measure::median(times) / plain_ms).collect() })
+    Ok(CostRow { name, plain_ms, ratios: checked.into_iter().map(|times| measure::median(times) / plain_ms).collect() })
 }
 
-fn means(checks: &[&'static str], samples: &[Row]) -> Vec<Mean> {
+fn means(checks: &[&'static str], samples: &[CostRow]) -> Vec<Mean> {
     let mean = |(i, check): (usize, &&'static str)| {
         let ratios = samples.iter().map(|row| row.ratios[i]);
         Mean {
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn means_are_geometric_and_have_their_limits() {
-        let row = |ratio| Row { name: "a", plain_ms: 1.0, ratios: vec![1.0, ratio] };
+        let row = |ratio| CostRow { name: "a", plain_ms: 1.0, ratios: vec![1.0, ratio] };
         let means = means(&["sync", "race"], &[row(2.0), row(8.0)]);
         assert_eq!((means[0].geometric_mean, means[0].limit), (1.0, None));
         assert!((means[1].geometric_mean - 4.0).abs() < 1e-12);

@@ -182,6 +182,16 @@ impl WaveView<'_> {
         self.0.vgprs
     }
 
+    /// VGPR `n` of all lanes; nothing is changed outside of the wave's registers.
+    pub fn vgpr_lanes(&self, n: u32, out: &mut [u32; 64]) {
+        if n < self.0.vgprs {
+            let row = (super::regs::TEMPS + n) as usize * self.0.halves;
+            for (half, out) in out.chunks_exact_mut(32).enumerate().take(self.0.halves) {
+                out.copy_from_slice(&self.0.v.get(row + half).0);
+            }
+        }
+    }
+
     /// VGPR `n` of `lane`; zero outside of the wave's registers.
     pub fn vgpr(&self, n: u32, lane: u32) -> u32 {
         if n >= self.0.vgprs || lane >= self.lanes() {

@@ -12,6 +12,12 @@ pub(super) struct Clock {
 }
 
 impl Clock {
+    /// Nothing is known.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.below == 0 && self.rest.is_empty()
+    }
+
     #[inline(always)]
     pub fn covers(&self, group: u32, time: u32) -> bool {
         group < self.below || self.covers_own(group, time)

@@ -5,8 +5,8 @@
 //!
 //! 1. Each work-group has a time. It goes on at every barrier and fence of its waves, so that what was before one has an earlier
 //!    time than what comes behind.
-//! 2. Each word of memory has a cell of shadow ([`shadow`]): its last write, and two of the reads since then that are in no
-//!    order with each other; each with work-group, time, invocation and instruction.
+//! 2. Each word of memory has a cell of shadow ([`cells`]): its last plain write, and two of the reads and of the atomics since then
+//!    that are in no order with each other; each with work-group, time, invocation and instruction.
 //! 3. An access is compared with its cell. It comes behind another one if that is of the same invocation, or from before the last
 //!    barrier of the work-group, or before the last one of the wave's lanes, or if its work-group's time has come to this wave
 //!    through an atomic ([`clock`]).
@@ -22,27 +22,27 @@
 //! Not looked at: texels, GDS, private memory, and dispatches that run beside each other. One work-group after the other runs
 //! with this check ([`crate::config::Config::host_threads`]), so that the pair named is always the same.
 
+mod cells;
 mod clock;
+mod now;
 mod shadow;
+mod wide;
 
 use super::super::device::Passage;
 use super::super::mem;
 use super::super::probe::{Issue, WaveView};
 use super::{Found, Group, Observer, Other};
 use crate::wave::state::{PRIVATE_APERTURE, SHARED_APERTURE};
+use cells::{ALL, By, Cells, Mark, WAVES};
 use clock::Clock;
+use now::Now;
 pub(crate) use shadow::Shadow;
-use shadow::{Acts, Cells, Mark, Site};
+use shadow::{Acts, PAGE, Site};
 use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, Between, FindingKind, Race};
 use wavepipe_hw::order::{self, Among, BarrierMark};
 use wavepipe_isa::instr::{Flags, Instr};
 use wavepipe_isa::insts;
 use wavepipe_isa::row::{Control, MemKind, Sem, Space};
-
-/// Bits of an invocation's number that are its lane.
-const LANE: u16 = 64;
-/// Waves of a work-group that have numbers; work-groups with more are not looked at.
-const WAVES: usize = 1 << 10;
 
 #[derive(Default)]
 struct WaveOrder {
@@ -59,6 +59,22 @@ struct WaveOrder {
     /// What its next atomics publish, in memory and in LDS.
     fenced: Option<Clock>,
     fenced_lds: Option<u32>,
+}
+
+impl WaveOrder {
+    /// What an access that the wave makes is compared by.
+    #[inline(always)]
+    fn now(&self, me: Mark, site: &Site, lds: bool) -> Now<'_> {
+        Now {
+            me,
+            writes: site.acts.contains(Acts::WRITE),
+            lds,
+            since_barrier: self.since_barrier,
+            // Where nothing marks what orders lanes, they are not compared.
+            since_lanes: if self.marked { self.since_lanes } else { u32::MAX },
+            seen: &self.seen,
+        }
+    }
 }
 
 /// A barrier that waves arrive at.
@@ -94,39 +110,13 @@ pub(super) struct Races {
 /// Entries of `sites`.
 const LATELY: usize = 256;
 
-/// What an access is compared by.
-struct Now<'a> {
-    me: Mark,
-    acts: Acts,
-    /// It is in LDS, where marks of other work-groups are of those that had the place before.
-    lds: bool,
-    marked: bool,
-    since_barrier: u32,
-    since_lanes: u32,
-    seen: &'a Clock,
-    sites: &'a [Site],
-}
-
-impl Now<'_> {
-    /// Whether `other` comes before this access, or is not to be compared with it.
-    #[inline(always)]
-    fn behind(&self, other: Mark) -> bool {
-        if other.group != self.me.group {
-            return self.lds || self.seen.covers(other.group, other.time);
-        }
-        if other.invocation == self.me.invocation {
-            return true;
-        }
-        let since = match other.invocation / LANE == self.me.invocation / LANE {
-            // One access for all lanes of the wave is none of a certain lane.
-            true if !self.marked || (self.acts | self.sites[usize::from(other.site)].acts).contains(Acts::UNIFORM) => {
-                return true;
-            }
-            true => self.since_lanes,
-            false => self.since_barrier,
-        };
-        other.time < since || self.seen.covers_own(other.group, other.time)
-    }
+/// What an instruction asks of memory.
+struct Asked<'a> {
+    wave: &'a WaveView<'a>,
+    site: Site,
+    number: u16,
+    /// The end of what may be accessed.
+    end: u64,
 }
 
 impl Races {
@@ -261,10 +251,14 @@ impl Races {
         let Some(number) = self.site(shadow, issue, space, kind) else { return };
         let site = shadow.sites[usize::from(number)];
         let Some(end) = site.end(wave, space, issue.instr).filter(|_| !site.acts.is_empty()) else { return };
-        let index = wave.index() as usize;
-        let sync = site.acts.contains(Acts::ATOMIC);
-        let first = found.len();
+        let asked = Asked { wave, site, number, end };
+        let only_reads = !site.acts.intersects(Acts::ATOMIC | Acts::WRITE);
         for (piece, delta) in site.pieces.iter().enumerate().take(site.count) {
+            if self.whole(shadow, &asked, (piece, *delta), place) {
+                continue;
+            }
+            // The address of the last lane, and how many in front of it had the same.
+            let (mut last, mut alike) = (None, 0);
             let mut left = mask;
             while left != 0 {
                 let lane = left.trailing_zeros();
@@ -279,62 +273,115 @@ impl Races {
                 if lds {
                     at &= 0xffff;
                 }
-                if sync && lds {
-                    self.meet_in_lds(index, site.acts, at as u32);
-                } else if sync && (!shadow.published.is_empty() || self.waves[index].fenced.is_some()) {
-                    self.meet_in_memory(index, shadow, site.acts, at);
-                }
-                let w = &self.waves[index];
-                let invocation = wave.index() as u16 * LANE + lane as u16;
-                let now = Now {
-                    me: Mark { group: self.number, time: self.time, site: number, invocation },
-                    acts: site.acts,
-                    lds,
-                    marked: w.marked,
-                    since_barrier: w.since_barrier,
-                    since_lanes: w.since_lanes,
-                    seen: &w.seen,
-                    sites: &shadow.sites,
-                };
-                let bytes = u64::from(site.bytes).min(if lds { u64::MAX } else { end.saturating_sub(at) });
-                let value = |n: u64| site.value(wave, piece, n as u32, lane);
-                let race = match lds {
-                    true => self.lds.access(at, bytes, value, &now),
-                    false => shadow.pages.access(at, bytes, value, &now),
-                };
-                let Some((at, other)) = race else { continue };
-                let o = &shadow.sites[usize::from(other.site)];
-                if let Some(f) = found[first..].iter_mut().find(|f| f.other.as_ref().is_some_and(|x| x.pc == o.pc)) {
-                    f.lanes |= 1 << lane;
+                alike = if last.replace(at) == Some(at) { alike + 1 } else { 0 };
+                // Two reads without a race stand for all that are like them, as in a cell.
+                if only_reads && alike > 1 {
                     continue;
                 }
-                let between = match () {
-                    _ if other.group != self.number => Between::WorkGroups,
-                    _ if other.invocation / LANE != invocation / LANE => Between::Waves,
-                    _ => Between::Lanes,
-                };
-                let access = |s: &Site| Access {
-                    kind: s.kind(),
-                    space: if lds { AddressSpace::Lds } else { AddressSpace::Global },
-                    address: at,
-                    bytes: s.bytes.min(4),
-                    name: None,
-                };
-                found.push(Found {
-                    kind: FindingKind::Race(Race { one: site.kind(), other: o.kind(), between }),
-                    lanes: 1 << lane,
-                    access: Some(access(&site)),
-                    other: Some(Other {
-                        workgroup: shadow.groups[other.group as usize - 1],
-                        wave: (other.invocation / LANE).into(),
-                        lanes: 1 << (other.invocation % LANE),
-                        pc: o.pc,
-                        instr: o.instr,
-                        access: Some(access(o)),
-                    }),
-                });
+                if self.lane(shadow, &asked, piece, (at, lane, lds), found) {
+                    alike = 0;
+                }
             }
         }
+    }
+
+    /// Notes what a wave does to words of memory, if it races with nothing and can be told at once.
+    fn whole(
+        &mut self,
+        shadow: &mut Shadow,
+        asked: &Asked<'_>,
+        (piece, delta): (usize, i64),
+        (space, mask, addresses): (Space, u64, &[u64; 64]),
+    ) -> bool {
+        let Asked { wave, site, number, end } = asked;
+        let w = &self.waves[wave.index() as usize];
+        let told = matches!(space, Space::Lds | Space::Global | Space::Buffer | Space::Scalar);
+        if !told || site.acts.contains(Acts::ATOMIC) || site.bytes % 4 != 0 || !w.seen.is_empty() {
+            return false;
+        }
+        let mut values = [[0; 64]; 4];
+        if site.acts.contains(Acts::WRITE) {
+            for (n, values) in values.iter_mut().enumerate().take(site.bytes as usize / 4) {
+                site.values(wave, piece, n as u32, values);
+            }
+        }
+        let me = Mark { group: self.number, time: self.time, by: site.by(*number, wave.index(), 0) };
+        let now = w.now(me, site, space == Space::Lds);
+        let access = wide::Access { words: site.bytes as usize / 4, mask, addresses };
+        if space == Space::Lds {
+            let place = wide::Where { add: delta as u64, keep: 0xffff, end: 0x1_0000 };
+            return wide::note(&mut self.lds, &access, place, &values, &now);
+        }
+        let base = addresses[mask.trailing_zeros() as usize % 64].wrapping_add_signed(delta) / PAGE * PAGE;
+        let place = wide::Where {
+            add: (delta as u64).wrapping_sub(base),
+            keep: u64::MAX,
+            end: PAGE.min(end.saturating_sub(base)),
+        };
+        // What has no shadow is not looked at: neither are those of it that are elsewhere.
+        shadow.pages.cells(base).is_some_and(|cells| wide::note(cells, &access, place, &values, &now))
+    }
+
+    /// Notes what one lane does; whether it races.
+    fn lane(
+        &mut self,
+        shadow: &mut Shadow,
+        asked: &Asked<'_>,
+        piece: usize,
+        (at, lane, lds): (u64, u32, bool),
+        found: &mut Vec<Found>,
+    ) -> bool {
+        let Asked { wave, site, number, end } = asked;
+        let index = wave.index() as usize;
+        let sync = site.acts.contains(Acts::ATOMIC);
+        if sync && lds {
+            self.meet_in_lds(index, site.acts, at as u32);
+        } else if sync && (!shadow.published.is_empty() || self.waves[index].fenced.is_some()) {
+            self.meet_in_memory(index, shadow, site.acts, at);
+        }
+        let by = site.by(*number, wave.index(), lane);
+        let me = Mark { group: self.number, time: self.time, by };
+        let now = self.waves[index].now(me, site, lds);
+        let bytes = u64::from(site.bytes).min(if lds { u64::MAX } else { end.saturating_sub(at) });
+        let value = |n: u64| site.value(wave, piece, n as u32, lane);
+        let race = match lds {
+            true => self.lds.one(at, bytes, value, &now),
+            false => shadow.pages.one(at, bytes, value, &now),
+        };
+        let Some((at, other)) = race else { return false };
+        let o = &shadow.sites[other.by.site()];
+        let same =
+            |f: &&mut Found| matches!(f.kind, FindingKind::Race(_)) && f.other.as_ref().is_some_and(|x| x.pc == o.pc);
+        if let Some(f) = found.iter_mut().find(same) {
+            f.lanes |= 1 << lane;
+            return true;
+        }
+        let between = match () {
+            _ if other.group != self.number => Between::WorkGroups,
+            _ if other.by.wave() != wave.index() => Between::Waves,
+            _ => Between::Lanes,
+        };
+        let access = |s: &Site| Access {
+            kind: s.kind(),
+            space: if lds { AddressSpace::Lds } else { AddressSpace::Global },
+            address: at,
+            bytes: s.bytes.min(4),
+            name: None,
+        };
+        found.push(Found {
+            kind: FindingKind::Race(Race { one: site.kind(), other: o.kind(), between }),
+            lanes: 1 << lane,
+            access: Some(access(site)),
+            other: Some(Other {
+                workgroup: shadow.groups[other.group as usize - 1],
+                wave: other.by.wave(),
+                lanes: 1 << (other.by.lane() % ALL),
+                pc: o.pc,
+                instr: o.instr,
+                access: Some(access(o)),
+            }),
+        });
+        true
     }
 }
 
@@ -351,7 +398,6 @@ impl Site {
             }
             _ => Acts::empty(),
         };
-        let uniform = if space == Space::Scalar { Acts::UNIFORM } else { Acts::empty() };
         // Two offsets count in elements; the addresses that come have both of them added as one of bytes.
         let (count, pieces) = match kind {
             MemKind::Load2 { dwords, st64 }
@@ -371,13 +417,21 @@ impl Site {
         Site {
             pc,
             instr: *instr,
-            acts: if acts.is_empty() { acts } else { acts | uniform },
+            acts,
+            uniform: space == Space::Scalar,
             bytes: if space == Space::Scalar { mem::bytes(kind) & !3 } else { mem::bytes(kind) },
             count,
             pieces,
             data: data.map(|src| src.is_vgpr().then(|| src.vgpr())),
             high: matches!(kind, MemKind::StoreHi { .. }),
         }
+    }
+
+    /// Who makes the access, for a lane of a wave.
+    #[inline(always)]
+    fn by(&self, number: u16, wave: u32, lane: u32) -> By {
+        let lane = if self.uniform { ALL } else { lane };
+        By::new(number.into(), wave, lane, self.acts.contains(Acts::ATOMIC))
     }
 
     fn kind(&self) -> AccessKind {
@@ -393,6 +447,17 @@ impl Site {
     fn value(&self, wave: &WaveView<'_>, piece: usize, n: u32, lane: u32) -> u32 {
         let value = self.data[piece].map_or(0, |v| wave.vgpr(v + n, lane));
         if self.high { value >> 16 } else { value }
+    }
+
+    /// As [`Site::value`], of all lanes.
+    #[inline(always)]
+    fn values(&self, wave: &WaveView<'_>, piece: usize, n: u32, out: &mut [u32; 64]) {
+        if let Some(v) = self.data[piece] {
+            wave.vgpr_lanes(v + n, out);
+        }
+        if self.high {
+            out.iter_mut().for_each(|value| *value >>= 16);
+        }
     }
 
     /// The end of what may be accessed; `None`: it is private memory, whose layout a descriptor knows.
@@ -461,7 +526,6 @@ impl Observer for Races {
         }
         let passage = self.passage.clone();
         let mut shadow = passage.shadow().lock();
-        let shadow = shadow.get_or_insert_with(Shadow::boxed);
-        self.compare(shadow, wave, issue, (space, mask, addresses), found);
+        self.compare(shadow.get_or_insert_with(Shadow::boxed), wave, issue, (space, mask, addresses), found);
     }
 }
