@@ -5,13 +5,13 @@ use super::constants::{Constant, Value};
 use wavepipe_runtime::compiler::spirv::ScalarKind;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Token<'a> {
-    text: &'a str,
-    start: usize,
+pub struct Token<'a> {
+    pub text: &'a str,
+    pub start: usize,
 }
 
 /// Words, numbers and single signs; comments and white space are left out.
-fn tokens(source: &str) -> Vec<Token<'_>> {
+pub fn tokens(source: &str) -> Vec<Token<'_>> {
     let bytes = source.as_bytes();
     let (mut at, mut out) = (0, Vec::new());
     let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'.';

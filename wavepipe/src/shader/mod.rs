@@ -6,6 +6,7 @@
 
 mod constants;
 mod glsl;
+mod nested;
 mod spans;
 
 use self::constants::{Constant, Value};
@@ -223,7 +224,7 @@ fn naga_glsl(source: &str, path: &Path) -> std::result::Result<Vec<u32>, String>
     let result = std::panic::catch_unwind(|| {
         let options = naga::front::glsl::Options::from(naga::ShaderStage::Compute);
         let mut module = naga::front::glsl::Frontend::default()
-            .parse(&options, source)
+            .parse(&options, &nested::turned(source))
             .map_err(|e| e.emit_to_string_with_path(source, &path.display().to_string()))?;
         let functions = module.functions.iter_mut().map(|(_, f)| f);
         functions.chain(module.entry_points.iter_mut().map(|e| &mut e.function)).for_each(|f| widen(&mut f.body));
