@@ -262,17 +262,7 @@ impl<'a> Stage<'a> {
             let color = pixel(i % width, i / width, seed);
             u32::from_le_bytes([color[order[0]], color[order[1]], color[order[2]], 0x7f])
         }));
-        let layers = vk::ImageSubresourceLayers {
-            aspect_mask: vk::ImageAspectFlags::COLOR,
-            mip_level: 0,
-            base_array_layer: 0,
-            layer_count: 1,
-        };
-        let whole = vk::BufferImageCopy::default().image_subresource(layers).image_extent(vk::Extent3D {
-            width,
-            height,
-            depth: 1,
-        });
+        let whole = whole(chain);
         let handle = chain.images[image as usize];
         let written = vk::ImageLayout::TRANSFER_DST_OPTIMAL;
         // SAFETY: valid usage throughout.
@@ -326,17 +316,7 @@ impl<'a> Stage<'a> {
     pub fn read(&self, chain: &Chain, image: u32) -> Vec<u32> {
         let [width, height] = chain.extent;
         let buffer = self.bed.buffer_with(u64::from(width * height * 4), vk::BufferUsageFlags::TRANSFER_DST);
-        let layers = vk::ImageSubresourceLayers {
-            aspect_mask: vk::ImageAspectFlags::COLOR,
-            mip_level: 0,
-            base_array_layer: 0,
-            layer_count: 1,
-        };
-        let whole = vk::BufferImageCopy::default().image_subresource(layers).image_extent(vk::Extent3D {
-            width,
-            height,
-            depth: 1,
-        });
+        let whole = whole(chain);
         let handle = chain.images[image as usize];
         let read = vk::ImageLayout::TRANSFER_SRC_OPTIMAL;
         // SAFETY: valid usage throughout.
@@ -353,4 +333,17 @@ impl Drop for Stage<'_> {
         // SAFETY: its swapchains are gone.
         unsafe { self.of_surface.destroy_surface(self.surface, None) };
     }
+}
+
+/// All of an image, for a copy from or to a tightly packed buffer.
+fn whole(chain: &Chain) -> vk::BufferImageCopy {
+    let [width, height] = chain.extent;
+    let layers = vk::ImageSubresourceLayers {
+        aspect_mask: vk::ImageAspectFlags::COLOR,
+        mip_level: 0,
+        base_array_layer: 0,
+        layer_count: 1,
+    };
+    let extent = vk::Extent3D { width, height, depth: 1 };
+    vk::BufferImageCopy::default().image_subresource(layers).image_extent(extent)
 }
