@@ -231,7 +231,8 @@ impl Front {
             .actives
             .iter()
             .flatten()
-            .filter_map(|a| (a.has_more() && !self.full).then(|| a.ready.max(self.launch_free[a.pipe])));
+            .filter(|a| a.has_more() && !self.full)
+            .map(|a| a.ready.max(self.launch_free[a.pipe]));
         let others = self.saving.iter().map(|s| s.0).chain(self.ending.iter().map(|e| e.0));
         let turns = self.actives.iter().flatten().filter_map(|a| Some(self.turns_of.next(now, a.outranked?)));
         queues.chain(launches).chain(others).chain(turns).min()
