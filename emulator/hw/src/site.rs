@@ -240,6 +240,6 @@ mod tests {
         let seven = Counted { site: 7, pc: 0x1000, lanes: 5 };
         let all: Vec<Counted> = messages.counted().collect();
         assert_eq!(all, [Counted { site: 2, pc: 0x1020, lanes: 64 }, seven]);
-        assert!(!messages.is_empty() && messages.len() == 0);
+        assert_eq!((messages.is_empty(), messages.len()), (false, 0));
     }
 }

@@ -303,7 +303,7 @@ mod tests {
             let at = if bytes >= 4 && n % 7 != 0 { at & !3 } else { at };
             let group = 2 + n % 5;
             written.log.lock().mark(at, bytes, mark(group));
-            (at..at + bytes).filter(|b| watched(*b)).for_each(|b| drop(plain.insert(b, group)));
+            plain.extend((at..at + bytes).filter(|b| watched(*b)).map(|b| (b, group)));
         }
         let mut log = written.log.lock();
         let of = |log: &Log, at: u64| {
@@ -319,7 +319,7 @@ mod tests {
         log.groups = (0..5).map(group).collect();
         let end = 0x1_3000 + 0x2007;
         log.mark(0x1_3000, end - 0x1_3000, mark(COMMAND));
-        (0x1_3000..end).for_each(|at| drop(plain.insert(at, COMMAND)));
+        plain.extend((0x1_3000..end).map(|at| (at, COMMAND)));
         log.mark(0x1_0ffd, 0x1005, mark(4));
         log.tidy();
         assert_eq!(log.groups.iter().map(|g| g.id[0]).collect::<Vec<_>>(), [2]);
