@@ -5,7 +5,7 @@
 
 use super::fold::{fold, mask};
 use super::rules;
-use super::types::*;
+use super::{kernel::*, types::*};
 use std::collections::HashMap;
 use wavepipe_hw::code::FloatMode;
 

@@ -90,6 +90,7 @@ pub fn signed(b: &mut Builder, alu: Alu, x: Value, d: u32) -> Value {
 #[cfg(test)]
 mod tests {
     use super::super::fold::fold;
+    use super::super::kernel::Kernel;
     use super::*;
 
     /// Evaluates the arithmetic of a kernel with `x` for its only builtin.

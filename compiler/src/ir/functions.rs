@@ -1,6 +1,6 @@
 //! What a kernel and its functions have in common.
 
-use super::types::*;
+use super::{kernel::*, types::*};
 
 impl Kernel {
     /// A function of this kernel, yet without a body.

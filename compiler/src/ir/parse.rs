@@ -4,7 +4,7 @@ mod head;
 
 use super::image::*;
 use super::names::*;
-use super::types::*;
+use super::{kernel::*, types::*};
 use std::str::FromStr;
 
 /// A syntax error: the 1-based line and what was expected there.

@@ -36,7 +36,7 @@
 
 use super::image::*;
 use super::names::*;
-use super::types::*;
+use super::{kernel::*, types::*};
 use std::fmt::{self, Write};
 use wavepipe_hw::code::FloatMode;
 

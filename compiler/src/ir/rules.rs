@@ -251,6 +251,7 @@ fn float(width: Width, x: f64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::kernel::Kernel;
     use super::*;
 
     #[test]

@@ -1,6 +1,6 @@
 //! The laws of the IR, checked: scoping, single definition, widths, operand counts, exits.
 
-use super::types::*;
+use super::{kernel::*, types::*};
 use crate::inspect::{Form, same_text};
 use std::collections::HashSet;
 use wavepipe_hw::site::{MAX_PAYLOAD, SITE_BITS};
