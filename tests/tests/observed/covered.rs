@@ -150,7 +150,7 @@ fn cover(session: &Session, words: &[u32], wave: WaveSize) -> Vec<KernelCoverage
     let memory = buffer(session, &[0; 4 * 256]);
     let descriptor = Descriptor::Buffer(memory, 4 * 256);
     let bound = vec![Bound { set: 0, binding: 0, element: 0, descriptor }];
-    session.run_steps(&[Step { pipeline, bound, push: Vec::new(), groups: [3, 1, 1] }]).unwrap();
+    session.run_steps(&[Step { pipeline, bound, push: Vec::new(), groups: [3, 1, 1], indirect: None }]).unwrap();
     session.device().coverage()
 }
 

@@ -94,7 +94,7 @@ fn check(name: &str, body: &str, wave: WaveSize, timing: bool) {
     // The last dwords of what is wide are beyond the descriptor's end, so not written.
     let bytes = if name == "wide" { 4 * 1001 } else { 4 * WORDS as u64 };
     let bound = vec![Bound { set: 0, binding: 0, element: 0, descriptor: Descriptor::Buffer(words.clone(), bytes) }];
-    session.run_steps(&[Step { pipeline, bound, push: Vec::new(), groups: GROUPS }]).unwrap();
+    session.run_steps(&[Step { pipeline, bound, push: Vec::new(), groups: GROUPS, indirect: None }]).unwrap();
     let mut all = vec![0; 4 * WORDS];
     words.read(0, &mut all).unwrap();
     let mut written = 0;
