@@ -23,6 +23,6 @@ void main() {
     barrier();
     float sum = 0.0;
     for (uint i = 0; i < 9; i++)
-        sum += tile[at - 11 + i % 3 + i / 3 * 10];
+        sum += tile[at - 11 + i % 3 + i / 3 * 10]; // PAIR
     to[y * 8 + x] = sum; // FINDS init
 }

@@ -8,7 +8,7 @@ __kernel void count(__global const uint *numbers, __global uint *counts) {
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
     if (numbers[get_global_id(0)] & 1)
-        atomic_inc(&total);
+        atomic_inc(&total); // PAIR
     barrier(CLK_LOCAL_MEM_FENCE);
     if (get_local_id(0) == 0)
         counts[get_group_id(0)] = total; // FINDS init

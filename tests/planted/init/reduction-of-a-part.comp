@@ -17,7 +17,7 @@ void main() {
     barrier();
     for (uint width = 32; width > 0; width >>= 1) {
         if (lane < width)
-            part[lane] += part[lane + width];
+            part[lane] += part[lane + width]; // PAIR
         barrier();
     }
     if (lane == 0)

@@ -14,7 +14,7 @@ void main() {
     for (uint block = 1; block < 4; block++) {
         barrier();
         halves[(now ^ 1) * 64 + lane] = stream[block * 64 + lane];
-        sum += halves[now * 64 + 63 - lane];
+        sum += halves[now * 64 + 63 - lane]; // PAIR
         now ^= 1;
     }
     sums[lane] = sum; // FINDS init

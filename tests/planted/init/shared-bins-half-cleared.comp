@@ -13,7 +13,7 @@ void main() {
     counts[lane + 64] = 0;
 #endif
     barrier();
-    atomicAdd(counts[pixels[lane] * 2 % 128], 1);
+    atomicAdd(counts[pixels[lane] * 2 % 128], 1); // PAIR
     barrier();
     bins[lane] = counts[lane];
     bins[lane + 64] = counts[lane + 64]; // FINDS init

@@ -13,7 +13,7 @@ void main() {
     barrier();
 #endif
     if (numbers[gl_GlobalInvocationID.x] % 3 == 0)
-        atomicAdd(count, 1);
+        atomicAdd(count, 1); // PAIR
     barrier();
     if (gl_LocalInvocationIndex == 0)
         counts[gl_WorkGroupID.x] = count; // FINDS init

@@ -16,6 +16,6 @@ void main() {
     barrier();
     float sum = 0.0;
     for (uint i = 0; i < 16; i++)
-        sum += tile[lane + i];
+        sum += tile[lane + i]; // PAIR
     to[lane] = sum; // FINDS init
 }

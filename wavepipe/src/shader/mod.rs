@@ -230,10 +230,35 @@ fn naga_glsl(source: &str, path: &Path) -> std::result::Result<Vec<u32>, String>
         functions.chain(module.entry_points.iter_mut().map(|e| &mut e.function)).for_each(|f| widen(&mut f.body));
         readable(&mut module);
         spans::fill(&mut module);
-        emit(&module, source, path, SourceLanguage::GLSL, &[])
+        emit(&module, source, path, SourceLanguage::GLSL, &[]).map(unzeroed)
     });
     std::panic::set_hook(quiet);
     result.unwrap_or_else(|_| Err("naga gave up".to_owned()))
+}
+
+/// naga gives zeros to variables that GLSL gives nothing, and whoever looks for uses of those finds none: a zero for a whole variable is
+/// naga's own, for GLSL has no words for one.
+fn unzeroed(words: Vec<u32>) -> Vec<u32> {
+    const CONSTANT_NULL: u32 = 46;
+    const VARIABLE: u32 = 59;
+    const PRIVATE: u32 = 6;
+    const FUNCTION: u32 = 7;
+    let (mut zeros, mut at, mut out) = (Vec::new(), 5.min(words.len()), words[..5.min(words.len())].to_vec());
+    while let Some(&first) = words.get(at) {
+        let count = (first >> 16).max(1) as usize;
+        let instr = &words[at..(at + count).min(words.len())];
+        at += count;
+        match (first & 0xffff, instr) {
+            (CONSTANT_NULL, [_, _, id]) => zeros.push(*id),
+            (VARIABLE, [_, ty, id, class @ (PRIVATE | FUNCTION), value]) if zeros.contains(value) => {
+                out.extend([4 << 16 | VARIABLE, *ty, *id, *class]);
+                continue;
+            }
+            _ => {}
+        }
+        out.extend_from_slice(instr);
+    }
+    out
 }
 
 /// naga's rules know no buffers that are only written: that nothing reads them is a promise, and nothing is lost without it.

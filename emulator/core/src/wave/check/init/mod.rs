@@ -30,7 +30,7 @@ mod vector;
 use super::super::probe::{Issue, WaveView};
 use super::{Found, Group, Observer, Other};
 use crate::wave::state::SCC;
-use origin::{OriginId, Origins};
+use origin::{Origin, OriginId, Origins};
 use shadow::{LdsBits, PrivateBits};
 use state::{Filled, WaveBits};
 use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, FindingKind, Never, NeverWritten, UsedFor};
@@ -79,7 +79,9 @@ impl Init {
         let origin = self.origins.get(origin);
         let what = origin.map_or(NeverWritten::Unknown, |o| o.what);
         let read = |space, address| Some(Access { kind: AccessKind::Read, space, address, bytes: 1, name: None });
-        let other = origin.filter(|o| o.pc != 0 && o.pc != issue.pc).and_then(|o| {
+        // A variable without a value is made where the code begins, which is no place that anybody wrote.
+        let is_read = |o: &Origin| o.pc != 0 && o.pc != issue.pc && o.what != NeverWritten::Variable;
+        let other = origin.filter(is_read).and_then(|o| {
             Some(Other {
                 workgroup: self.group.id,
                 wave: o.wave,
