@@ -14,10 +14,10 @@ void main() {
 #endif
     for (uint k = 0; k < 8; k++) {
         float score = scores[i * 8 + k];
-        if (score > best) { // FINDS init
+        if (score > best) {
             best = score;
             which = k;
         }
     }
-    best_of[i] = which;
+    best_of[i] = which; // FINDS init
 }

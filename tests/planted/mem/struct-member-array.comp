@@ -1,5 +1,6 @@
 // A particle's fourth coordinate is its mass.
 // RUN --groups 1 --buffer 0:iota --buffer 1=f32[64]
+// BYTES 0 1024
 #version 450
 layout(local_size_x = 64) in;
 struct Particle { float position[3]; float mass; };

@@ -1,5 +1,6 @@
 // The weight behind the last one is the bias.
 // RUN --groups 1 --buffer 0:iota --buffer 1=f32[32]
+// BYTES 0 160
 struct Layer { weights: array<f32, 9>, bias: f32 }
 @group(0) @binding(0) var<storage, read> layers: array<Layer, 4>;
 @group(0) @binding(1) var<storage, read_write> result: array<f32>;

@@ -1,5 +1,6 @@
 // A filter of 16 taps reads tap 16 of a uniform block.
 // RUN --groups 1 --buffer 0:iota --buffer 1=vec4[64]
+// BYTES 0 272
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) uniform Taps { vec4 tap[16]; vec4 scale; };

@@ -11,8 +11,10 @@ pub struct Case {
     /// The check that is to find it: the folder's name.
     pub check: String,
     text: String,
-    /// How it is run, and its twin.
+    /// How it is run, and its twin: flags of `wavepipe run` or `launch`.
     run: [Vec<String>; 2],
+    /// Commands of `planted_host`, where that runs it.
+    host: [Vec<String>; 2],
     pub waves: Vec<u32>,
     /// By line: check and, where it is given, kind of a finding that is to be there.
     pub finds: BTreeMap<u64, (String, Option<String>)>,
@@ -43,6 +45,7 @@ impl Case {
         let check = name.split('/').next().unwrap_or_default().to_owned();
         let mut case = Case {
             run: [Vec::new(), Vec::new()],
+            host: [Vec::new(), Vec::new()],
             waves: vec![32, 64],
             finds: BTreeMap::new(),
             pairs: BTreeSet::new(),
@@ -56,6 +59,12 @@ impl Case {
                 case.run[0].extend(words(flags));
             } else if let Some(flags) = said(line, "MENDED RUN") {
                 case.run[1].extend(words(flags));
+            } else if let Some(command) = said(line, "HOST") {
+                case.host.iter_mut().for_each(|twin| twin.push(command.to_owned()));
+            } else if let Some(command) = said(line, "BUG HOST") {
+                case.host[0].push(command.to_owned());
+            } else if let Some(command) = said(line, "MENDED HOST") {
+                case.host[1].push(command.to_owned());
             } else if let Some(wave) = said(line, "WAVE") {
                 case.waves = vec![wave.parse().map_err(|_| format!("line {number}: no wave"))?];
             }
@@ -74,13 +83,15 @@ impl Case {
             case.run[1] = case.run[0].clone();
         }
         case.text = text;
-        if case.finds.is_empty() || case.run[0].is_empty() {
-            return Err("it needs a line `// RUN …`, and `// FINDS check` on the line of the bug".to_owned());
+        if case.finds.is_empty() || case.run[0].is_empty() == case.host[0].is_empty() {
+            return Err(
+                "it needs lines `// RUN …` or `// HOST …`, and `// FINDS check` on the line of the bug".to_owned()
+            );
         }
         if let Some((check, _)) = case.finds.values().find(|(check, _)| *check != case.check) {
             return Err(format!("it finds {check}, and stands among those of {}", case.check));
         }
-        if case.mended() == case.text && case.run[0] == case.run[1] {
+        if case.mended() == case.text && case.run[0] == case.run[1] && case.host[0] == case.host[1] {
             return Err("its mended twin is the same".to_owned());
         }
         Ok(case)
@@ -92,6 +103,12 @@ impl Case {
 
     pub fn run(&self, mended: bool) -> &[String] {
         &self.run[usize::from(mended)]
+    }
+
+    /// What `planted_host` reads, if that runs it.
+    pub fn script(&self, mended: bool) -> Option<String> {
+        let lines = &self.host[usize::from(mended)];
+        (!lines.is_empty()).then(|| lines.join("\n"))
     }
 
     pub fn text(&self, mended: bool) -> String {

@@ -1,6 +1,6 @@
-//! Bugs planted in programs as people write them (`tests/planted`), run as a user would run them: `wavepipe run` and
-//! `wavepipe launch` with the check of the bug, at both wave sizes. All that is planted is found, on its line and with its pair,
-//! and nothing besides; and in the mended twin all checks together find nothing.
+//! Bugs planted in programs as people write them (`tests/planted`), run as a user would run them: by `wavepipe run`, `wavepipe
+//! launch`, and `wavepipe exec` with a Vulkan program, with the check of the bug, at both wave sizes. All that is planted is
+//! found, on its line and with its pair, and nothing besides; and in the mended twin all checks together find nothing.
 //!
 //! `missing.toml` there lists what is not found yet, with the reason. What is in the list and is found is a failure, too.
 
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Arc;
-use wavepipe_tests::{clean, installed, program, run, scratch, show, skip, spirv};
+use wavepipe_tests::{clean, installed, program, root, run, scratch, show, skip, spirv};
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -24,6 +24,8 @@ fn main() {
         trials.push(Trial::test(format!("header::{name}"), move || Err(Failed::from(fault))));
     }
     let (names, languages) = (cases.iter().map(|c| c.name.clone()).collect::<Vec<_>>(), counts(&cases));
+    let table = table_is_true(&cases, &missing);
+    trials.push(Trial::test("the_table_in_docs_is_of_these_cases", || table.map_err(Failed::from)));
     for case in cases.into_iter().map(Arc::new) {
         for &wave in &case.waves {
             let (here, list) = (case.clone(), missing.clone());
@@ -100,6 +102,29 @@ impl Missing {
     }
 }
 
+/// docs/checks.md says how many bugs there are, of how many other tools were asked, and of no more that they are found than are.
+fn table_is_true(cases: &[Case], missing: &Missing) -> Result<(), String> {
+    let path = root().join("docs/checks.md");
+    let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let mut wrong = Vec::new();
+    for check in ["mem", "race", "init", "sync", "wait", "num"] {
+        let of: Vec<_> = cases.iter().filter(|c| c.check == check).collect();
+        let lacks = |c: &Case| [32, 64].iter().any(|wave| Missing::listed(&missing.bugs, &c.name, *wave).is_some());
+        let unknown = missing.checks.iter().any(|c| c == check);
+        let found = of.iter().filter(|c| !unknown && !lacks(c)).count();
+        let opencl = of.iter().filter(|c| c.language() == "cl").count();
+        let row = text.lines().find(|line| line.starts_with(&format!("| {check} |"))).unwrap_or_default();
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let number = |n: usize| cells.get(n).and_then(|cell| cell.parse::<usize>().ok());
+        let oclgrind = if opencl == 0 { "–".to_owned() } else { format!("of {opencl}") };
+        let last = cells.iter().rev().find(|cell| !cell.is_empty()).copied().unwrap_or_default();
+        if number(2) != Some(of.len()) || number(3).is_none_or(|n| n > found) || !last.ends_with(&oclgrind) {
+            wrong.push(format!("{row}: there are {}, {found} are found, and {opencl} are OpenCL", of.len()));
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(format!("docs/checks.md\n{}", wrong.join("\n"))) }
+}
+
 fn counts(cases: &[Case]) -> BTreeMap<String, usize> {
     let mut out = BTreeMap::new();
     for case in cases {
@@ -165,19 +190,33 @@ fn tell(case: &Case, wave: u32, mended: bool, checks: &str) -> Result<Option<(Ve
     let file = folder.join(case.path.file_name().unwrap_or_default());
     write(&file, case.text(mended).as_bytes())?;
     let Some(code) = built(case, &file, wave)? else { return Ok(None) };
-    let launched = matches!(case.language(), "cl" | "s");
+    let (launched, findings) = (matches!(case.language(), "cl" | "s"), folder.join("findings.json"));
     let mut command = clean(&program("wavepipe")?);
-    command.current_dir(&folder).arg(if launched { "launch" } else { "run" }).arg(&code).args(case.run(mended));
-    command.args(["--quiet", "--json", "--check", checks]);
-    if !launched {
-        command.args(["--wave", &wave.to_string()]);
+    command.current_dir(&folder);
+    match case.script(mended) {
+        Some(script) => {
+            let input = folder.join("script");
+            write(&input, script.as_bytes())?;
+            command
+                .stdin(std::fs::File::open(&input).map_err(|e| e.to_string())?)
+                .env("WAVEPIPE_WAVE", wave.to_string());
+            command.arg("exec").args(["--check", checks, "--findings"]).arg(&findings).arg("--");
+            command.arg(program("examples/planted_host")?).arg(&code);
+        }
+        None => {
+            command.arg(if launched { "launch" } else { "run" }).arg(&code).args(case.run(mended));
+            command.args(["--quiet", "--check", checks, "--findings"]).arg(&findings);
+            if !launched {
+                command.args(["--wave", &wave.to_string()]);
+            }
+        }
     }
     let output = run(&mut command)?;
     let text = format!("{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
     if output.status.code() == Some(4) && text.contains("glslc") {
         return skip("glslc").map(|()| None);
     }
-    Ok(Some((told(&output, launched.then_some(&code))?, text)))
+    Ok(Some((told(&output, &findings, launched.then_some(&code))?, text)))
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
@@ -212,6 +251,16 @@ fn built(case: &Case, file: &Path, wave: u32) -> Result<Option<PathBuf>, String>
             clang.args(["-x", "assembler", "-I"]).arg(case::folder());
             clang.args((wave == 64).then_some("-Wa,-defsym,WAVE64=1"));
         }
+        "comp" if case.script(false).is_some() => {
+            if !installed("glslc") {
+                return skip("glslc").map(|()| None);
+            }
+            let module = file.with_extension("spv");
+            let mut glslc = clean(Path::new("glslc"));
+            glslc.args(["-fshader-stage=compute", "--target-env=vulkan1.2", "-g", "-o"]).arg(&module).arg(file);
+            let output = run(&mut glslc)?;
+            return if output.status.success() { Ok(Some(module)) } else { Err(show(&output)) };
+        }
         _ => return Ok(Some(file.to_owned())),
     }
     if !installed("clang-19") {
@@ -222,7 +271,7 @@ fn built(case: &Case, file: &Path, wave: u32) -> Result<Option<PathBuf>, String>
 }
 
 /// The findings of a run, or its fault: accesses outside of all memory end it, whatever is checked.
-fn told(output: &Output, code: Option<&PathBuf>) -> Result<Vec<Told>, String> {
+fn told(output: &Output, findings: &Path, code: Option<&PathBuf>) -> Result<Vec<Told>, String> {
     let stderr = String::from_utf8_lossy(&output.stderr);
     let quoted = |text: &str| Some(text.split_once("kernel `")?.1.split('`').next()?.to_owned());
     if let Some((_, fault)) = stderr.split_once("GPU fault") {
@@ -235,7 +284,8 @@ fn told(output: &Output, code: Option<&PathBuf>) -> Result<Vec<Told>, String> {
         };
         return Ok(vec![Told { check: "mem".to_owned(), kind: "fault".to_owned(), line, other: None }]);
     }
-    let json: Value = serde_json::from_slice(&output.stdout).map_err(|_| format!("no JSON:\n{stderr}"))?;
+    let json = std::fs::read(findings).map_err(|e| format!("no findings: {e}\n{stderr}"))?;
+    let json: Value = serde_json::from_slice(&json).map_err(|e| format!("{e}\n{stderr}"))?;
     let findings = json["findings"].as_array().ok_or("no findings in the JSON")?;
     let line = |finding: &Value, place: &Value| match (place["line"].as_u64(), code, place["pc_offset"].as_u64()) {
         (None, Some(code), Some(offset)) => {
