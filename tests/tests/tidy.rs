@@ -21,6 +21,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("wavepipe", &["wavepipe-runtime"]),
     // The driver to contain it, ash to try what a Vulkan program meets.
     ("cli", &["wavepipe", "wavepipe-icd", "wavepipe-runtime", "ash"]),
+    ("python", &["wavepipe"]),
     ("samples", &["wavepipe-runtime", "ash"]),
     (
         "tests",

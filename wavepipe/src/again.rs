@@ -11,6 +11,11 @@ pub(crate) fn command() -> String {
         .map(|(name, value)| format!("{name}={}", quoted(&value)))
         .collect();
     words.sort();
+    // pytest says where it is.
+    if let Some(test) = std::env::var("PYTEST_CURRENT_TEST").ok().as_deref().and_then(|t| t.rsplit_once(" (")) {
+        words.push(format!("python -m pytest {}", quoted(test.0)));
+        return words.join(" ");
+    }
     match (test(), std::env::var("CARGO_PKG_NAME")) {
         (Some(test), Ok(package)) => words.push(format!("cargo test -p {package} {test} -- --exact")),
         (Some(test), Err(_)) => words.extend(own_path().map(|exe| format!("{exe} {test} --exact"))),

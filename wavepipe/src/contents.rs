@@ -4,7 +4,7 @@ use crate::bind::ImagePlan;
 use crate::data::Input;
 use crate::element::{Number, Scalar};
 use crate::failure::{Failure, Result, write_file};
-use crate::npy;
+use crate::npy::{self, Array};
 use crate::picture::{self, Picture};
 use crate::view::{Leaf, View};
 use std::io::Write as _;
@@ -100,27 +100,32 @@ impl Contents {
         text
     }
 
-    fn npy(&self, file: &Path) -> Result<Vec<u8>> {
+    /// As an array: of an image its own bits. `None`: numbers of several types.
+    pub fn array(&self) -> Option<Array> {
         if let Some(t) = &self.texels {
             let lanes = (t.plan.texel.lanes > 1).then_some(t.plan.texel.lanes);
-            let shape: Vec<usize> = t.plan.sides().into_iter().chain(lanes).collect();
-            return Ok(npy::write(t.plan.texel.component(), &shape, &t.bytes));
+            let shape = t.plan.sides().into_iter().chain(lanes).collect();
+            return Array::new(shape, t.plan.texel.component(), t.bytes.clone());
         }
+        let scalar = self.view.uniform()?;
+        let data = self.view.leaves().flat_map(|l| &self.bytes[l.offset..l.offset + scalar.bytes()]).copied().collect();
+        let shape = match (self.view.head.len(), self.view.element.len()) {
+            (0, 1) => vec![self.view.count],
+            (0, lanes) => vec![self.view.count, lanes],
+            _ => vec![self.view.scalars()],
+        };
+        Array::new(shape, scalar, data)
+    }
+
+    fn npy(&self, file: &Path) -> Result<Vec<u8>> {
         let several = || {
             Failure::usage(format!(
                 "{}: numbers of several types are no NumPy array: use .json or .csv",
                 file.display()
             ))
         };
-        let scalar = self.view.uniform().ok_or_else(several)?;
-        let data: Vec<u8> =
-            self.view.leaves().flat_map(|l| &self.bytes[l.offset..l.offset + scalar.bytes()]).copied().collect();
-        let shape = match (self.view.head.len(), self.view.element.len()) {
-            (0, 1) => vec![self.view.count],
-            (0, lanes) => vec![self.view.count, lanes],
-            _ => vec![self.view.scalars()],
-        };
-        Ok(npy::write(scalar, &shape, &data))
+        let array = self.array().ok_or_else(several)?;
+        Ok(npy::write(array.scalar, &array.shape, array.bytes()))
     }
 
     /// As a picture: an image of two sides, or a buffer as one of that size.

@@ -36,6 +36,11 @@ impl Array {
         (whole == bytes.len()).then_some(Array { shape, scalar, bytes })
     }
 
+    /// Its numbers, one behind the other.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     pub fn count(&self) -> usize {
         self.bytes.len() / self.scalar.bytes()
     }
@@ -66,7 +71,7 @@ fn parse(bytes: &[u8]) -> Option<std::result::Result<Array, String>> {
     let data = &rest[start + length..];
     let descr = value(header, "descr")?.trim_matches('\'');
     let (order, code) = descr.split_at_checked(1)?;
-    let Some((_, scalar)) = CODES.iter().find(|(c, _)| *c == code) else {
+    let Some(scalar) = scalar(code) else {
         return Some(Err(format!("numbers of type {descr}, which no shader has: convert them with astype")));
     };
     if order == ">" {
@@ -82,7 +87,17 @@ fn parse(bytes: &[u8]) -> Option<std::result::Result<Array, String>> {
     if count.checked_mul(scalar.bytes()) != Some(data.len()) {
         return Some(Err(format!("{} bytes of numbers, where shape {shape:?} has {count} numbers", data.len())));
     }
-    Some(Ok(Array { shape, scalar: *scalar, bytes: data.to_vec() }))
+    Some(Ok(Array { shape, scalar, bytes: data.to_vec() }))
+}
+
+/// The scalar of a type code without the byte order, such as `f4`.
+pub fn scalar(code: &str) -> Option<Scalar> {
+    CODES.iter().find(|(c, _)| *c == code).map(|(_, scalar)| *scalar)
+}
+
+/// The type code of a scalar, without the byte order.
+pub fn code(scalar: Scalar) -> &'static str {
+    CODES.iter().find(|(_, s)| *s == scalar).map_or("u1", |(c, _)| c)
 }
 
 pub fn read(path: &Path) -> Result<Array> {
@@ -93,7 +108,7 @@ pub fn read(path: &Path) -> Result<Array> {
 
 /// The bytes of a file.
 pub fn write(scalar: Scalar, shape: &[usize], data: &[u8]) -> Vec<u8> {
-    let code = CODES.iter().find(|(_, s)| *s == scalar).map_or("u1", |(c, _)| c);
+    let code = code(scalar);
     let order = if scalar.bytes() == 1 { '|' } else { '<' };
     let sides: String = shape.iter().map(|n| format!("{n}, ")).collect();
     // A tuple of one has a comma.

@@ -3,7 +3,7 @@
 use crate::again;
 use crate::contents::Contents;
 use crate::data::{Init, Input};
-use crate::expect::{Mismatch, Tolerance, compare};
+use crate::expect::{Mismatch, Tolerance, Writer, compare};
 use crate::failure::{Failure, Result, write_file};
 use crate::findings::Findings;
 use crate::job::Key;
@@ -11,7 +11,9 @@ use crate::numbers;
 use crate::work::Work;
 use bytemuck::{AnyBitPattern, NoUninit};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use wavepipe_runtime::simple::Session;
+use wavepipe_runtime::{Buffer, Device, Observe};
 
 /// What a run left.
 pub struct Ran {
@@ -24,6 +26,8 @@ pub struct Ran {
     cycles: Option<u64>,
     instructions: u64,
     folder: Option<PathBuf>,
+    /// Where it is known who wrote what: the device, and the memory of the given.
+    noted: Option<(Arc<Device>, Vec<Option<Arc<Buffer>>>)>,
 }
 
 /// What the machine code of a dispatch takes.
@@ -51,6 +55,10 @@ impl Ran {
     pub(crate) fn of(work: Work, session: &Session, folder: Option<PathBuf>) -> Result<Ran> {
         let device = session.device();
         let loaded = work.load(session)?;
+        let noted = device.config().observe.contains(Observe::WRITERS).then(|| (device.clone(), loaded.buffers()));
+        for buffer in noted.iter().flat_map(|(_, buffers)| buffers).flatten() {
+            device.watch_writes(buffer.address(), buffer.size());
+        }
         let ended = loaded.run(session);
         let found = device.findings();
         let told: Vec<String> = found.findings.iter().map(|f| f.to_string()).chain(found.rest()).collect();
@@ -75,7 +83,7 @@ impl Ran {
         });
         let (findings, instructions) = (Findings::of(device), device.statistics().wave_instructions);
         drop(loaded);
-        Ok(Ran { work, after, findings, told, kernels, cycles, instructions, folder })
+        Ok(Ran { work, after, findings, told, kernels, cycles, instructions, folder, noted })
     }
 
     /// A failure where there are findings.
@@ -86,9 +94,21 @@ impl Ran {
         Err(Failure::Check(format!("{}\n  again: {}", self.told.join("\n"), again::command())))
     }
 
+    fn find(&self, key: &str) -> Result<usize> {
+        self.work.plan.find(&self.work.job, &key.parse::<Key>()?, &self.work.entries)
+    }
+
+    /// Who wrote a byte of a buffer last, where it was noted: with the check of races.
+    pub fn writer(&self, key: &str, byte: usize) -> Result<Option<Writer>> {
+        let n = self.find(key)?;
+        let Some((device, buffers)) = &self.noted else { return Ok(None) };
+        let buffer = buffers.get(n).and_then(Option::as_ref);
+        Ok(buffer.and_then(|b| device.last_writer(b.address() + byte as u64)).as_ref().and_then(Writer::of))
+    }
+
     /// What a buffer or an image holds.
     pub fn contents(&self, key: &str) -> Result<&Contents> {
-        let n = self.work.plan.find(&self.work.job, &key.parse::<Key>()?, &self.work.entries)?;
+        let n = self.find(key)?;
         let none = || Failure::usage(format!("{key} is a sampler, which holds nothing"));
         self.after.get(n).and_then(Option::as_ref).ok_or_else(none)
     }
@@ -139,6 +159,7 @@ impl Ran {
 
 /// What is wanted of a buffer or an image. Nothing is compared before one of its tolerances is asked for.
 #[must_use = "nothing is compared yet: say exactly(), ulp(2) or the like"]
+#[derive(Clone)]
 pub struct Expectation<'a> {
     ran: &'a Ran,
     key: String,
@@ -201,6 +222,9 @@ impl<'a> Expectation<'a> {
         let wanted = got.of(&wanted).map_err(|e| e.prefix(&self.key))?;
         let Some(mut found) = compare(&self.key, got, &wanted, tolerance, self.size)? else { return Ok(None) };
         found.again = Some(again::command());
+        if let Some(first) = found.shown.first().filter(|_| !found.pixels) {
+            found.writer = self.ran.writer(&self.key, first.byte)?;
+        }
         if let Some(picture) = &found.picture {
             let folder = self.ran.folder.clone().unwrap_or_else(again::folder);
             let file = folder.join(format!("{}.png", again::file_name(&self.key)));

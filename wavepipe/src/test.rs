@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use wavepipe_runtime::hw::machine::Machine;
 use wavepipe_runtime::simple::Session;
-use wavepipe_runtime::{Config, GuestChecks};
+use wavepipe_runtime::{Config, GuestChecks, Observe};
 
 /// What is looked for where a test says nothing of it.
 pub const DEFAULT_CHECKS: GuestChecks = GuestChecks::RACE.union(GuestChecks::SYNC);
@@ -40,6 +40,7 @@ enum Setting {
     Machine(String),
     Timing,
     Timeout(Duration),
+    Seed(u64),
 }
 
 impl Shader {
@@ -210,6 +211,12 @@ impl Test {
         self
     }
 
+    /// The order of waves, work-groups and queues, instruction by instruction: the same seed is the same order, on any host.
+    pub fn seed(mut self, seed: u64) -> Test {
+        self.settings.push(Setting::Seed(seed));
+        self
+    }
+
     /// How long a dispatch may run before it has hung.
     pub fn timeout(mut self, time: Duration) -> Test {
         self.settings.push(Setting::Timeout(time));
@@ -243,12 +250,19 @@ impl Test {
     fn config(&self) -> Result<Config> {
         let mut config = config(self.job.wave)?;
         config.guest_checks = self.checks;
+        // It costs little beside that check, which has one host thread run everything as well.
+        if self.checks.contains(GuestChecks::RACE) {
+            config.observe |= Observe::WRITERS;
+        }
         for setting in &self.settings {
             match setting {
                 Setting::Machine(name) => {
                     config.machine = Arc::new(Machine::open(name).map_err(|e| Failure::usage(e.to_string()))?);
                 }
                 Setting::Timing => config.timing = true,
+                Setting::Seed(seed) => {
+                    config.set("WAVEPIPE_SEED", &seed.to_string()).map_err(|e| Failure::usage(format!("seed: {e}")))?;
+                }
                 Setting::Timeout(time) => config.timeout = Some(*time),
             }
         }

@@ -102,6 +102,15 @@ impl Loaded<'_> {
         session.run_steps(&self.steps).map_err(|e| Failure::from(e).context(shader))
     }
 
+    /// The memory of each of the given that is a buffer.
+    pub fn buffers(&self) -> Vec<Option<Arc<Buffer>>> {
+        let buffer = |made: &Made| match made {
+            Made::Buffer(buffer) => Some(buffer.clone()),
+            _ => None,
+        };
+        self.made.iter().map(buffer).collect()
+    }
+
     /// What each of the given holds now; of a sampler nothing.
     pub fn contents(&self) -> Result<Vec<Option<Contents>>> {
         self.work.plan.resources.iter().zip(&self.made).map(|(r, m)| m.contents(r)).collect()

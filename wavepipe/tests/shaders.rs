@@ -57,6 +57,10 @@ fn structures_are_memory_and_vectors_are_numbers() -> Result<()> {
     other[2][1] += 1.0;
     let found = ran.expect("weighed", &other).mismatch(Tolerance::Exact)?.unwrap();
     assert!(found.to_string().contains("element 2.y, byte 36: got 8, wanted 9"), "{found}");
+    let by = found.writer.unwrap();
+    assert_eq!((by.workgroup, by.wave, by.lane, by.invocation), ([0, 0, 0], 0, 2, [2, 0, 0]));
+    assert_eq!(by.source.as_deref(), Some("shader.wgsl:5"));
+    assert!(by.instruction.contains("store"), "{}", by.instruction);
     Ok(())
 }
 

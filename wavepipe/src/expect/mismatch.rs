@@ -83,6 +83,22 @@ pub struct Writer {
     pub instruction: String,
 }
 
+impl Writer {
+    /// What a device tells of a byte; nothing of what no invocation wrote.
+    pub fn of(told: &wavepipe_runtime::Writer) -> Option<Writer> {
+        let wavepipe_runtime::Writer::Invocation(by) = told else { return None };
+        let site = &by.site;
+        Some(Writer {
+            workgroup: site.workgroup,
+            wave: site.wave,
+            lane: site.lane,
+            invocation: by.invocation?,
+            source: site.source.as_ref().map(|s| format!("{}:{}", s.file, s.line)),
+            instruction: site.disassembly.clone(),
+        })
+    }
+}
+
 impl std::fmt::Display for Spot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let letter = |f: &mut std::fmt::Formatter<'_>, lane: Option<usize>, letters: &str| match lane {
