@@ -50,6 +50,13 @@ pub struct Outcome {
     pub failure: Option<Failure>,
 }
 
+/// A part that is not as usual: how many elements, and of the first its number, value and usual value.
+struct Difference<'a> {
+    part: &'a Part,
+    elements: usize,
+    first: Option<(usize, &'a Value, &'a Value)>,
+}
+
 impl Outcome {
     /// What a seed decides: not the count of a finding, nor where a wave stood when the time was over.
     fn same(&self, other: &Outcome) -> bool {
@@ -65,16 +72,15 @@ impl Outcome {
         self.failure.is_none() && self.findings.is_empty()
     }
 
-    /// What of it is not as in `usual`, part by part: elements that differ, and the first of them.
-    fn differing<'a>(
-        &'a self,
-        usual: &'a Outcome,
-    ) -> impl Iterator<Item = (&'a Part, usize, Option<(usize, &'a Value, &'a Value)>)> {
+    /// What of it is not as in `usual`.
+    fn differing<'a>(&'a self, usual: &'a Outcome) -> Vec<Difference<'a>> {
         let pairs = self.parts.iter().zip(&usual.parts).filter(|(a, b)| a != b);
-        pairs.map(|(mine, theirs)| {
-            let values = || mine.values.iter().zip(&theirs.values).enumerate().filter(|(_, (a, b))| a != b);
-            (mine, values().count(), values().next().map(|(i, (a, b))| (i, a, b)))
-        })
+        let difference = |(mine, theirs): (&'a Part, &'a Part)| {
+            let mut values = mine.values.iter().zip(&theirs.values).enumerate().filter(|(_, (a, b))| a != b);
+            let first = values.next().map(|(i, (a, b))| (i, a, b));
+            Difference { part: mine, elements: usize::from(first.is_some()) + values.count(), first }
+        };
+        pairs.map(difference).collect()
     }
 
     /// In a line: what failed, what was found, what differs.
@@ -85,10 +91,10 @@ impl Outcome {
             let first = self.findings.reports.first().map(|r| format!(": {}", r.message)).unwrap_or_default();
             words.push(format!("{}{first}", self.findings.count()));
         }
-        for (part, count, first) in usual.into_iter().flat_map(|usual| self.differing(usual)) {
+        for Difference { part, elements, first } in usual.into_iter().flat_map(|usual| self.differing(usual)) {
             words.push(match first {
-                Some((i, mine, usual)) if count > 1 => {
-                    format!("{}[{i}] is {mine}, not {usual}, and {} more differ", part.name, count - 1)
+                Some((i, mine, usual)) if elements > 1 => {
+                    format!("{}[{i}] is {mine}, not {usual}, and {} more differ", part.name, elements - 1)
                 }
                 Some((i, mine, usual)) => format!("{}[{i}] is {mine}, not {usual}", part.name),
                 None => format!("{} differs", part.name),
@@ -101,9 +107,9 @@ impl Outcome {
         let differs: Vec<Value> = usual
             .into_iter()
             .flat_map(|usual| self.differing(usual))
-            .map(|(part, count, first)| {
+            .map(|Difference { part, elements, first }| {
                 json!({
-                    "name": part.name, "elements": count,
+                    "name": part.name, "elements": elements,
                     "first": first.map(|(i, mine, usual)| json!({ "index": i, "value": mine, "usual": usual })),
                 })
             })

@@ -38,6 +38,9 @@ kernel void hidden(global uint *out) {
 kernel void picture(read_only image2d_t image, global int *out) { out[id()] = 1; }
 kernel void wild(global int *out) { out[(ulong)id() << 40] = 1; }
 kernel void endless(global volatile int *out) { while (out[0] == 0) out[1] = 1; }
+
+/* Each work-group adds one; without an atomic some are lost. */
+kernel void lossy(global volatile uint *out) { if (__builtin_amdgcn_workitem_id_x() == 0) out[0] += 1; }
 "#;
 
 /// The kernels, compiled; `None` (said by name) without the compiler.
@@ -210,4 +213,19 @@ fn faults_lose_the_device_with_a_report() {
         assert_eq!(status, Some(3), "{text}");
         assert!(text.contains("kernel `endless`: still running after 200 ms") && text.contains("exec 0x"), "{text}");
     }
+}
+
+#[test]
+fn seeds_find_what_an_order_shows() {
+    let Some(co) = code("seeds", &["-mcpu=gfx1010", "-O3"]) else { return };
+    let many = |kernel: &str, arguments: &[&str]| {
+        let fixed = ["--kernel", kernel, "--grid", "512", "--block", "64", "--many-seeds", "0..24"];
+        let all = [&fixed[..], arguments].concat();
+        let output = run(&mut launch(&co, &all)).unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let (code, text) = many("lossy", &["--arg", "u32[1]"]);
+    assert!(code == Some(1) && text.contains("argument 0[0] is ") && text.contains("again: "), "{text}");
+    let (code, text) = many("turn", &["--arg", "i32[512]:iota", "--arg", "local=256"]);
+    assert!(code == Some(0) && text.starts_with("24 seeds, 1 outcome\n"), "{text}");
 }
