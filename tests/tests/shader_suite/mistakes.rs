@@ -56,7 +56,7 @@ pub const MISTAKES: &[(&str, &[&str])] = &[
     ),
     (
         "buffer = [{ name = 'x', values = [1, 2] }, { name = 'y', type = '[2]' }]\nexpect = [{ name = 'y', values = [2, 4] }]\nchecks = 'rcae'",
-        &["3:10: unknown flag `rcae`; use a comma list of mem, race,"],
+        &["3:10: unknown flag `rcae`; use a comma list of mem, "],
     ),
     (
         "buffer = [{ name = 'x', values = [1, 2] }, { name = 'y', type = '[2]' }]\nexpect = [{ name = 'y', values = [2, 4] }]\ntimeout = 5",

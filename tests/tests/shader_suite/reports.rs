@@ -116,6 +116,7 @@ entry = "main"
 [[test]]
 name = "seeds"
 matrix = { seed = "7..9" }
+spec = { step = 1 }
 entry = "main"
 [[test]]
 name = "indirect"
