@@ -212,7 +212,7 @@ impl Ran {
 
     /// Raises where it does not hold. One of the tolerances is given, or none: exactly.
     #[pyo3(signature = (key, wanted, ulp, relative, absolute, rmse, picture, shape))]
-    #[expect(clippy::too_many_arguments, reason = "Python's keywords, each an argument")]
+    #[allow(clippy::too_many_arguments, reason = "Python's keywords, each an argument")]
     fn expect(
         &self,
         key: &str,
