@@ -47,7 +47,8 @@ fn unplaced(finding: &Finding) -> Finding {
     out
 }
 
-/// What the check finds, by the run loop and step by step; with and without stopping at the first.
+/// The missing waits that the check finds, by the run loop and step by step; with and without stopping at the first. Hazards, which it
+/// finds too, are not of these tests: at one instruction they come behind a missing wait.
 fn found(text: &str, wave: WaveSize) -> Vec<Finding> {
     let mut whole = bed(text, wave, GuestChecks::WAIT);
     whole.run().unwrap_or_else(|e| panic!("{e:?}\n{text}"));
@@ -70,9 +71,10 @@ fn found(text: &str, wave: WaveSize) -> Vec<Finding> {
     let stopped = bed(text, wave, GuestChecks::WAIT | GuestChecks::STOP).run().err().map(stopping);
     let stopped = stopped.as_ref().map(unplaced);
     assert_eq!(stepped(GuestChecks::WAIT | GuestChecks::STOP).1, stopped, "{text}");
-    assert_eq!(stopped, all.first().map(|f| Finding { count: 1, ..unplaced(f) }), "{text}");
+    let waits: Vec<Finding> = all.into_iter().filter(|f| matches!(f.kind, FindingKind::MissingWait(_))).collect();
+    assert_eq!(stopped, waits.first().map(|f| Finding { count: 1, ..unplaced(f) }), "{text}");
     assert!(bed(text, wave, GuestChecks::empty()).run().is_ok(), "{text}");
-    all
+    waits
 }
 
 #[track_caller]

@@ -73,6 +73,12 @@ impl Check {
 pub enum FindingKind {
     /// A result is used that nobody waited for. The other party is the instruction that is not done.
     MissingWait(MissingWait),
+    /// What the silicon gets wrong. The other party is the instruction that it must not come behind.
+    Hazard {
+        /// As LLVM or Mesa calls it.
+        name: &'static str,
+        what: &'static str,
+    },
     /// A barrier opened for a part of its work-group. The machine counts waves at S_BARRIER, and leaves out those that have
     /// ended, so such a program goes on as on a card; what it computes is undefined in every language that has barriers.
     DivergentBarrier(Absent),
@@ -96,7 +102,7 @@ pub enum FindingKind {
 impl FindingKind {
     pub fn check(&self) -> Check {
         match self {
-            FindingKind::MissingWait(_) => Check::Wait,
+            FindingKind::MissingWait(_) | FindingKind::Hazard { .. } => Check::Wait,
             FindingKind::DivergentBarrier(_) => Check::Sync,
             FindingKind::Race(_) => Check::Race,
             FindingKind::NeverWritten(_) => Check::Init,
@@ -118,6 +124,7 @@ impl FindingKind {
                 Awaited::LdsBehindBarrier { .. } => "lds-behind-barrier",
                 Awaited::MemoryBehindBarrier { .. } => "memory-behind-barrier",
             },
+            FindingKind::Hazard { name, .. } => name,
             FindingKind::DivergentBarrier(absent) => match absent {
                 Absent::Lanes { .. } => "lanes-absent",
                 Absent::Ended { .. } => "waves-absent",
@@ -151,6 +158,7 @@ impl FindingKind {
     fn relation(&self) -> &'static str {
         match self {
             FindingKind::MissingWait(_) => "not done",
+            FindingKind::Hazard { .. } => "behind",
             FindingKind::DivergentBarrier(_) => "the other barrier",
             FindingKind::Race(_) => "races with",
             FindingKind::NeverWritten(_) => "read first by",
@@ -168,6 +176,7 @@ impl FindingKind {
             | FindingKind::OutOfBounds { .. }
             | FindingKind::UnwrittenDescriptor
             | FindingKind::Stray(_) => None,
+            FindingKind::Hazard { .. } => Some("a card may compute something else here; the emulator does not"),
             FindingKind::DivergentBarrier(_) => Some(
                 "all work-items of a work-group have to come to the same barriers, those that return early too; the GPU leaves out \
                  who does not, and goes on",
@@ -404,6 +413,7 @@ impl fmt::Display for Message<'_> {
                 }
                 write!(f, ": {counter}({at_most}) was to be waited for")
             }
+            FindingKind::Hazard { name, what } => write!(f, "{what}: {name}"),
             FindingKind::Told { site, .. } => write!(f, "site {site} of the code tells of it"),
             FindingKind::Index(index) => write!(f, "{index}"),
             FindingKind::NeverWritten(never) => write!(f, "{never}"),

@@ -4,6 +4,7 @@
 //! - [`registers`]: what an instruction touches.
 //! - [`ranges`]: what descriptors cut off. [`pointers`]: addresses in no buffer.
 //! - [`waits`]: results that nobody waited for. [`barriers`]: memory that nobody waited for in front of a barrier.
+//! - [`hazards`]: what the silicon gets wrong.
 //! - [`races`]: accesses that nothing orders. [`init`]: uses of what was never written.
 //! - [`writers`]: who wrote memory last. [`executed`]: how often instructions ran. They find nothing, and are for who asks.
 //!
@@ -13,6 +14,7 @@
 
 mod barriers;
 pub(crate) mod executed;
+mod hazards;
 mod init;
 mod pointers;
 pub(crate) mod races;
@@ -42,6 +44,7 @@ const OBSERVERS: &[Maker] = &[
     (GuestChecks::MEM, || Box::<pointers::Pointers>::default()),
     (GuestChecks::WAIT, || Box::<waits::Waits>::default()),
     (GuestChecks::WAIT, || Box::<barriers::Barriers>::default()),
+    (GuestChecks::WAIT, || Box::<hazards::Hazards>::default()),
     (GuestChecks::RACE, || Box::<races::Races>::default()),
     (GuestChecks::INIT, || Box::<init::Init>::default()),
 ];

@@ -1,5 +1,6 @@
 //! Which registers an instruction touches, as sets; made once for each decoded instruction that a check sees.
 
+use wavepipe_isa::hazard::{Facts, facts};
 use wavepipe_isa::row::{Class, Format, Sem, Ty, WaveOp};
 use wavepipe_isa::wait::{Counter, Event, Wait};
 use wavepipe_isa::{Instr, Src};
@@ -111,6 +112,8 @@ pub(crate) struct Footprint {
     /// What of it counts, each on a counter of its own.
     pub events: [Option<Event>; 2],
     pub wait: Option<Wait>,
+    /// What it is to the rules about hazards.
+    pub hazard: Facts,
     relative: Option<Relative>,
 }
 
@@ -133,6 +136,7 @@ impl Footprint {
             vector_operands: RegisterSet::default(),
             events: [events.next(), events.next()],
             wait: instr.waits(),
+            hazard: facts(instr, lanes),
             relative: None,
         };
         let memory = out.counts_results();

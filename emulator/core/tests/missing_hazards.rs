@@ -1,0 +1,209 @@
+//! The check of hazards: for each that the table has, programs that walk into it, and the same ones that do not. The walk over bytes of
+//! the `isa` crate has the table's every turn; here are the paths that waves take.
+
+mod wave;
+
+use std::sync::Arc;
+use wave::Bed;
+use wavepipe_core::GuestChecks;
+use wavepipe_core::wave::{Device, WorkGroup};
+use wavepipe_hw::code::WaveSize;
+use wavepipe_hw::finding::{Check, Finding, FindingKind};
+use wavepipe_isa::hazard::{HAZARDS, Trigger};
+use wavepipe_isa::{Gen, asm};
+
+/// Hazards by name, with the instruction that the finding stands at and the other one; none of them waits as the other check asks for.
+fn found(text: &str, wave: WaveSize) -> Vec<(&'static str, String, String)> {
+    // No lane is there, so that nothing needs to be mapped.
+    let text = format!(
+        "s_mov_b64 exec, 0\n{}\ns_endpgm",
+        text.replace("VCC", if wave == WaveSize::W32 { "vcc_lo" } else { "vcc" })
+    );
+    let words = asm::assemble(&text, Gen::Gfx1010, wave.lanes()).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let mut bed = Bed::new(wave, [wave.lanes(), 1, 1]);
+    bed.group = WorkGroup::on(Arc::new(Device { checks: GuestChecks::WAIT, ..Device::default() }));
+    bed.start(&words);
+    bed.run().unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    let named = |f: Finding| match f.kind {
+        FindingKind::Hazard { name, .. } => {
+            assert_eq!((f.check(), f.kind.slug()), (Check::Wait, name));
+            let other = f.other.map_or(String::new(), |o| o.site.disassembly);
+            Some((name, f.site.disassembly, other))
+        }
+        _ => None,
+    };
+    bed.group.take_findings().0.into_iter().filter_map(named).collect()
+}
+
+const NSA: &str = "image_sample v0, [v1, v3], s[8:15], s[16:19] dmask:0x1 dim:SQ_RSRC_IMG_2D";
+const NSA_LONG: &str = "image_sample_d v0, [v1, v2, v3, v4, v9, v6], s[8:15], s[16:19] dmask:0x1 dim:SQ_RSRC_IMG_2D";
+
+/// By hazard: what has it, with the beginnings of the instruction and of the other one; and what does not. NSA stands for one of the above.
+type Case = (&'static str, &'static [(&'static str, &'static str, &'static str)], &'static [&'static str]);
+
+const CASES: &[Case] = &[
+    (
+        "VMEMtoScalarWriteHazard",
+        &[
+            ("buffer_load_dword v0, v1, s[8:11], 0 offen\n s_mov_b32 s11, 0", "s_mov_b32 s11", "buffer_load"),
+            ("buffer_store_dword v0, v1, s[8:11], m0 offen\n s_mov_b32 m0, 0", "s_mov_b32 m0", "buffer_store"),
+            ("global_load_dword v0, v1, s[2:3]\n s_mov_b64 exec, 0", "s_mov_b64 exec", "global_load"),
+            ("global_load_dword v0, v1, s[4:5]\n s_load_dword s4, s[0:1], 0x0", "s_load_dword s4", "global_load"),
+            ("ds_read_b32 v0, v1\n s_waitcnt lgkmcnt(0)\n s_nop 7\n s_mov_b64 exec, 0", "s_mov_b64 exec", "ds_read"),
+            // Around a loop that is taken once.
+            (
+                "s_mov_b32 s20, 0\n again:\n s_cmp_eq_u32 s20, 1\n s_mov_b32 s8, 0\n s_mov_b32 s20, 1\n \
+                 buffer_load_dword v0, v1, s[8:11], 0 offen\n s_cbranch_scc0 again",
+                "s_mov_b32 s8",
+                "buffer_load",
+            ),
+        ],
+        &[
+            "buffer_load_dword v0, v1, s[8:11], 0 offen\n s_mov_b32 s12, 0",
+            "buffer_load_dword v0, v1, s[8:11], 0 offen\n v_mov_b32 v2, v3\n s_mov_b32 s11, 0",
+            "buffer_load_dword v0, v1, s[8:11], 0 offen\n s_waitcnt_depctr depctr_vm_vsrc(0)\n s_mov_b32 s11, 0",
+            "buffer_load_dword v0, v1, s[8:11], 0 offen\n s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)\n s_mov_b32 s11, 0",
+            // The dangerous instruction is on another path.
+            "buffer_load_dword v0, v1, s[8:11], 0 offen\n s_branch on\n s_mov_b32 s11, 0\n on:\n s_nop 0",
+            "s_mov_b32 s20, 0\n again:\n s_cmp_eq_u32 s20, 1\n s_mov_b32 s8, 0\n s_mov_b32 s20, 1\n \
+             buffer_load_dword v0, v1, s[8:11], 0 offen\n s_waitcnt_depctr depctr_vm_vsrc(0)\n s_cbranch_scc0 again",
+        ],
+    ),
+    (
+        "SMEMtoVectorWriteHazard",
+        &[
+            ("s_load_dword s9, s[0:1], 0x0\n v_readfirstlane_b32 s0, v0", "v_readfirstlane_b32 s0", "s_load"),
+            ("s_load_dword s9, s[0:1], s2\n s_nop 3\n v_readlane_b32 s2, v0, 1", "v_readlane_b32 s2", "s_load"),
+            ("s_load_dword s9, s[0:1], vcc_lo\n v_cmp_eq_u32 VCC, v0, v1", "v_cmp_eq_u32", "s_load"),
+        ],
+        &[
+            "s_load_dword s9, s[0:1], 0x0\n v_readfirstlane_b32 s6, v0",
+            "s_load_dword s9, s[0:1], 0x0\n s_mov_b32 null, 0\n v_readfirstlane_b32 s0, v0",
+            "s_load_dword s9, s[0:1], 0x0\n s_waitcnt lgkmcnt(0)\n v_readfirstlane_b32 s0, v0",
+        ],
+    ),
+    (
+        "VcmpxExecWARHazard",
+        &[
+            ("s_mov_b64 s[10:11], exec\n v_cmpx_eq_u32 v0, v1", "v_cmpx_eq_u32", "s_mov_b64"),
+            ("s_cbranch_execz on\n on: v_cmpx_lt_f32 v0, v1", "v_cmpx_lt_f32", "s_cbranch_execz"),
+        ],
+        &[
+            "v_mov_b32 v0, v1\n v_cmpx_eq_u32 v0, v1",
+            "s_mov_b64 s[10:11], exec\n v_cmp_eq_u32 VCC, v0, v1\n v_cmpx_eq_u32 v0, v1",
+            "s_mov_b64 s[10:11], exec\n s_waitcnt_depctr depctr_sa_sdst(0)\n v_cmpx_eq_u32 v0, v1",
+        ],
+    ),
+    (
+        "VcmpxPermlaneHazard",
+        &[("v_cmpx_eq_u32 v0, v1\n v_nop\n v_permlane16_b32 v2, v3, s8, s9", "v_permlane16", "v_cmpx_eq_u32")],
+        &[
+            "v_cmp_eq_u32 VCC, v0, v1\n v_permlane16_b32 v2, v3, s8, s9",
+            "v_cmpx_eq_u32 v0, v1\n v_mov_b32 v3, v3\n v_permlane16_b32 v2, v3, s8, s9",
+        ],
+    ),
+    (
+        "LdsBranchVmemWARHazard",
+        &[
+            ("ds_read_b32 v0, v1\n s_branch on\n on: global_load_dword v2, v1, s[2:3]", "global_load", "ds_read"),
+            (
+                "buffer_load_dword v0, v1, s[8:11], 0 offen\n s_cbranch_scc1 on\n on: ds_write_b32 v3, v1",
+                "ds_write",
+                "buffer_load",
+            ),
+        ],
+        &[
+            "ds_read_b32 v0, v1\n global_load_dword v2, v1, s[2:3]",
+            "ds_read_b32 v0, v1\n s_branch on\n on: s_waitcnt_vscnt null, 0x0\n global_load_dword v2, v1, s[2:3]",
+            "ds_read_b32 v0, v1\n s_waitcnt_vscnt null, 0x0\n s_branch on\n on: global_load_dword v2, v1, s[2:3]",
+            "ds_read_b32 v0, v1\n s_branch on\n on: ds_read_b32 v2, v1\n global_load_dword v3, v1, s[2:3]",
+        ],
+    ),
+    (
+        "NSAtoVMEMBug",
+        &[("NSA_LONG\n buffer_load_dword v5, v1, s[8:11], 0 offen offset:2", "buffer_load", "image_sample_d")],
+        &[
+            "NSA_LONG\n buffer_load_dword v5, v1, s[8:11], 0 offen offset:8",
+            "NSA_LONG\n s_nop 0\n buffer_load_dword v5, v1, s[8:11], 0 offen offset:2",
+        ],
+    ),
+    (
+        "NsaCannotFollowWritelane",
+        &[("v_writelane_b32 v7, s9, 3\n NSA", "image_sample", "v_writelane")],
+        &["v_writelane_b32 v7, s9, 3\n s_nop 0\n NSA"],
+    ),
+    (
+        "FPAtomicToDenormModeHazard",
+        &[
+            ("global_atomic_fmin v[0:1], v2, off\n s_denorm_mode 3", "s_denorm_mode", "global_atomic"),
+            (
+                "buffer_atomic_fmax v0, v1, s[8:11], 0 offen\n s_nop 1\n s_denorm_mode 3",
+                "s_denorm_mode",
+                "buffer_atomic",
+            ),
+        ],
+        &[
+            "buffer_atomic_fmax v0, v1, s[8:11], 0 offen\n s_nop 2\n s_denorm_mode 3",
+            "buffer_atomic_add v0, v1, s[8:11], 0 offen\n s_denorm_mode 3",
+        ],
+    ),
+    (
+        "SMEMStoreThenLoad",
+        &[("s_store_dword s8, s[0:1], 0x0\n s_load_dword s9, s[0:1], 0x0", "s_load", "s_store")],
+        &["s_store_dword s8, s[0:1], 0x0\n s_waitcnt lgkmcnt(0)\n s_load_dword s9, s[0:1], 0x0"],
+    ),
+    ("Offset3fBug", &[("s_cbranch_scc1 0x3f", "s_cbranch_scc1", "")], &["s_cbranch_scc1 0x3e"]),
+    ("InstFwdPrefetchBug", &[("s_inst_prefetch 0x3", "s_inst_prefetch", "")], &["s_nop 3"]),
+    (
+        "NSAClauseBug",
+        &[("s_clause 0x1\n global_load_dword v5, v1, s[2:3]\n NSA", "image_sample", "s_clause")],
+        &["s_clause 0x1\n global_load_dword v5, v1, s[2:3]\n global_load_dword v7, v1, s[2:3]\n NSA"],
+    ),
+    (
+        "NSAMaxSize5",
+        &[("NSA_LONG", "image_sample_d", "")],
+        &["image_sample_d v0, v[0:5], s[8:15], s[16:19] dmask:0x1 dim:SQ_RSRC_IMG_2D"],
+    ),
+    (
+        "FlatSegmentOffsetBug",
+        &[("flat_load_dword v0, v[2:3] offset:4", "flat_load", "")],
+        &["global_load_dword v0, v[2:3], off offset:4"],
+    ),
+    (
+        "NegativeUnalignedScratchOffsetBug",
+        &[("scratch_load_dword v0, v1, off offset:-3", "scratch_load", "")],
+        &["scratch_load_dword v0, v1, off offset:-4"],
+    ),
+];
+
+fn text(case: &str) -> String {
+    case.replace("NSA_LONG", NSA_LONG).replace("NSA\n", &format!("{NSA}\n")).replace("\n NSA", &format!("\n {NSA}"))
+}
+
+#[test]
+fn hazards_are_found_where_waves_walk_into_them() {
+    for (name, bad, good) in CASES {
+        for wave in [WaveSize::W32, WaveSize::W64] {
+            for (case, at, other) in *bad {
+                let all = found(&text(case), wave);
+                let of: Vec<_> = all.iter().filter(|f| f.0 == *name).collect();
+                let [(_, site, behind)] = &of[..] else { panic!("{wave:?} {name}: {all:?}\n{case}") };
+                assert!(site.starts_with(at), "{wave:?} {name}: {all:?}\n{case}");
+                assert!(behind.starts_with(other) && behind.is_empty() == other.is_empty(), "{name}: {all:?}\n{case}");
+            }
+            for case in *good {
+                let all = found(&text(case), wave);
+                assert!(all.iter().all(|f| f.0 != *name), "{wave:?} {name}: {all:?}\n{case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_hazard_is_planted() {
+    for h in HAZARDS {
+        // What addresses decide is not looked at.
+        let unseen = h.rules.iter().all(|r| matches!(r.trigger, Trigger::Unseen));
+        assert_ne!(unseen, CASES.iter().any(|(name, ..)| *name == h.name), "{}", h.name);
+    }
+}
