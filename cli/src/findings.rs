@@ -8,7 +8,7 @@ use wavepipe_runtime::{Config, Device};
 /// The flags that all three have.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct CheckArgs {
-    /// Checks of what the shader does: a comma list of mem, init, race, sync, wait or all; with stop, the first finding ends it
+    /// Checks of what the shader does: a comma list of mem, init, num, race, sync, wait or all (which leaves out num); with stop, the first finding ends it
     #[arg(long, value_name = "LIST", value_parser = list)]
     pub check: Option<String>,
     /// Write what was found: .json or .sarif

@@ -150,6 +150,7 @@ impl Config {
     pub fn instrument(&self) -> Instrument {
         let needs = [
             (GuestChecks::MEM, Instrument::INDEX),
+            (GuestChecks::NUM, Instrument::NUM),
             (GuestChecks::RACE, Instrument::ORDER),
             (GuestChecks::INIT, Instrument::UNDEFINED),
         ];

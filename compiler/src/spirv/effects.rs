@@ -125,6 +125,7 @@ impl Translator<'_> {
             return Ok(());
         }
         if let Some(v) = self.value(i)? {
+            self.check_numbers(i, &v)?;
             return self.define(i, v);
         }
         Err(self.unsupported(i, refusal(i.op).unwrap_or("no translation for this instruction")))

@@ -51,6 +51,8 @@ bitflags! {
         const COVERAGE = 1 << 2;
         /// Values that were never assigned come from a trap temporary, which no program writes; otherwise they are zero.
         const UNDEFINED = 1 << 3;
+        /// Operations on numbers that have no meaningful result.
+        const NUM = 1 << 4;
     }
 }
 

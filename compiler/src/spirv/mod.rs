@@ -24,6 +24,7 @@ mod locals;
 mod memory;
 mod mentions;
 mod module;
+mod numbers;
 mod operand;
 mod outline;
 mod pointer;

@@ -12,13 +12,16 @@ use super::translate::Translator;
 use super::types::Ty;
 use crate::error::Result;
 use crate::ir::fold::half;
-use crate::ir::{self, Alu, Exit, Node, Value, Width};
+use crate::ir::{self, Alu, Exit, Value, Width};
 use spirv::{GlslStd450Op as GLOp, Op};
 use std::rc::Rc;
 use wavepipe_hw::site::{Argument, Numeric, SiteKind};
 
 /// Scalars of an operand that a message shows at most; of larger ones it shows none.
 const SHOWN: usize = 4;
+
+/// Operands' ids and scalars, and the result's.
+type Shown<'a> = (Vec<u32>, &'a [Rc<[Value]>], &'a Rc<[Value]>);
 
 /// What is to be looked at of an operation, and how to write it: an operator, or a function's name.
 struct Looked {
@@ -91,6 +94,7 @@ fn extended(op: GLOp) -> Option<Looked> {
         GLOp::Normalize => looked(NotFinite, "normalize", 1),
         GLOp::Reflect => looked(NotFinite, "reflect", 2),
         GLOp::Refract => looked(NotFinite, "refract", 3),
+        GLOp::PackHalf2x16 => looked(NotFinite, "packHalf2x16", 1),
         GLOp::Determinant => looked(NotFinite, "determinant", 1),
         GLOp::MatrixInverse => looked(NotFinite, "inverse", 1),
         _ => None,
@@ -122,29 +126,68 @@ impl Translator<'_> {
             operands.push(self.flat(i, id)?);
             ids.push(id);
         }
-        let wrong = match looked.what {
+        let shown = (ids, operands.as_slice(), result);
+        let Looked { what, name, .. } = looked;
+        let wrong = match what {
             Numeric::Division => self.no_quotient(i, &operands),
             Numeric::Shift => self.shifted_out(&operands),
             Numeric::BitField => self.no_field(&operands),
             Numeric::Conversion => self.no_integer(i, result, &operands[0]),
             Numeric::Clamp => self.no_range(op, &operands),
-            Numeric::Domain => self.outside_domain(op, &operands),
-            Numeric::NotFinite => {
-                let made = self.any_not_finite(result);
-                let had = ids.iter().zip(&operands).try_fold(self.b.bool(false), |had, (&id, o)| {
-                    Ok(if self.holds_floats(i, id)? { let x = self.any_not_finite(o); self.or(had, x) } else { had })
-                })?;
-                let none = self.b.alu(Alu::Not, Width::B1, &[had]);
-                self.b.alu(Alu::And, Width::B1, &[made, none])
+            Numeric::NotFinite => self.made_not_finite(i, op, &shown)?,
+            Numeric::Domain => {
+                // Defined there it may be too large all the same.
+                let (outside, made) = (self.outside_domain(op, &operands), self.made_not_finite(i, op, &shown)?);
+                let inside = self.b.alu(Alu::Not, Width::B1, &[outside]);
+                let made = self.b.alu(Alu::And, Width::B1, &[made, inside]);
+                self.tell_of_number(i, Numeric::NotFinite, name, made, &shown)?;
+                outside
             }
         };
+        self.tell_of_number(i, what, name, wrong, &shown)
+    }
+
+    /// NaN or infinite, and no operand is.
+    fn made_not_finite(
+        &mut self,
+        i: &Instr<'_>,
+        op: Option<GLOp>,
+        (ids, operands, result): &Shown<'_>,
+    ) -> Result<Value> {
+        let made = match op {
+            Some(GLOp::PackHalf2x16) => self.half_not_finite(result[0]),
+            _ => self.any_not_finite(result),
+        };
+        let mut had = self.b.bool(false);
+        for (&id, scalars) in ids.iter().zip(*operands) {
+            if self.holds_floats(i, id)? {
+                let one = self.any_not_finite(scalars);
+                had = self.or(had, one);
+            }
+        }
+        let none = self.b.alu(Alu::Not, Width::B1, &[had]);
+        Ok(self.b.alu(Alu::And, Width::B1, &[made, none]))
+    }
+
+    /// A message where `wrong` holds.
+    fn tell_of_number(
+        &mut self,
+        i: &Instr<'_>,
+        what: Numeric,
+        name: &str,
+        wrong: Value,
+        (ids, operands, result): &Shown<'_>,
+    ) -> Result<()> {
         if self.b.known(wrong) == Some(0) {
             return Ok(());
         }
+        let mut types = Vec::new();
+        for &id in ids {
+            types.push(self.argument_type(i, id)?);
+        }
+        types.push(self.printed_type(i.ty));
         let (mut values, mut payload) = (Vec::new(), Vec::new());
-        for (id, scalars) in ids.into_iter().chain([i.id]).zip(operands.iter().chain([result])) {
-            // The result's type is that of the instruction; its id has no value yet.
-            let shown = if id == i.id { self.printed_type(i.ty) } else { self.argument_type(i, id)? };
+        for (shown, scalars) in types.into_iter().zip(operands.iter().chain([*result])) {
             let few = scalars.len() <= SHOWN && scalars.len() == shown.components as usize;
             values.push(Argument { components: if few { shown.components } else { 0 }, ..shown });
             for &v in scalars.iter().filter(|_| few) {
@@ -152,17 +195,14 @@ impl Translator<'_> {
             }
         }
         let bits = operands.first().and_then(|o| o.first()).map_or(0, |&v| self.b.width(v).bits());
-        let name = match looked.what {
-            Numeric::Conversion => format!("{}{}", looked.name, self.b.width(result[0]).bits()),
-            _ => looked.name.into(),
+        let name = match what {
+            Numeric::Conversion => format!("{name}{}", self.b.width(result[0]).bits()),
+            _ => name.into(),
         };
-        let site = self.site(i, SiteKind::Number { what: looked.what, name, bits, values })?;
-        self.begin();
-        self.b.inst(ir::Op::Trace { site, finding: true }, payload, &[]);
-        let then = self.end(Exit::Yield(Vec::new()));
-        self.begin();
-        let els = self.end(Exit::Yield(Vec::new()));
-        self.b.push(Node::If { cond: wrong, then, els, results: Vec::new(), loc: i.loc });
+        let site = self.site(i, SiteKind::Number { what, name, bits, values })?;
+        self.only_where(i, wrong, Exit::Yield(Vec::new()), |t| {
+            t.b.inst(ir::Op::Trace { site, finding: true }, payload, &[]);
+        });
         Ok(())
     }
 
@@ -199,6 +239,17 @@ impl Translator<'_> {
             let (rest, top) = (t.b.constant(width, rest), t.b.constant(width, top));
             let magnitude = t.b.alu(Alu::And, width, &[x, rest]);
             t.b.alu(Alu::ULe, Width::B1, &[top, magnitude])
+        })
+    }
+
+    /// One of two halves is infinite.
+    fn half_not_finite(&mut self, packed: Value) -> Value {
+        let top = self.b.u32(0x7c00);
+        self.any(2, |t, n| {
+            let by = t.b.u32(16 * n as u32);
+            let half = t.b.alu(Alu::UShr, Width::B32, &[packed, by]);
+            let exponent = t.b.alu(Alu::And, Width::B32, &[half, top]);
+            t.b.alu(Alu::IEq, Width::B1, &[exponent, top])
         })
     }
 
@@ -267,7 +318,8 @@ impl Translator<'_> {
                 _ => 11,
             };
             let below = !signed || bits <= digits;
-            let (limit, above) = (if below { bottom - 1.0 } else { bottom }, if below { Alu::FOrdLt } else { Alu::FOrdLe });
+            let (limit, above) =
+                (if below { bottom - 1.0 } else { bottom }, if below { Alu::FOrdLt } else { Alu::FOrdLe });
             let (least, most) = (t.float(w, limit), t.float(w, top));
             let above = t.b.alu(above, Width::B1, &[least, x]);
             let inside = t.b.alu(Alu::FOrdLt, Width::B1, &[x, most]);

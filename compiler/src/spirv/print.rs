@@ -41,8 +41,12 @@ impl Translator<'_> {
     }
 
     /// How a value is sent; without components if it is no number and no vector.
-    fn argument_type(&self, i: &Instr<'_>, id: u32) -> Result<Argument> {
-        let ty = self.type_of(i, id)?;
+    pub(super) fn argument_type(&self, i: &Instr<'_>, id: u32) -> Result<Argument> {
+        Ok(self.printed_type(self.type_of(i, id)?))
+    }
+
+    /// The same of a type.
+    pub(super) fn printed_type(&self, ty: u32) -> Argument {
         let (elem, components) = match *self.types.get(ty) {
             Ty::Vector { elem, n } => (elem, n),
             _ => (ty, 1),
@@ -53,13 +57,13 @@ impl Translator<'_> {
             Ty::Int { width, signed: false } => (ScalarKind::Uint, width),
             Ty::Float(width) => (ScalarKind::Float, width),
             Ty::Pointer { .. } => (ScalarKind::Uint, Width::B64),
-            _ => return Ok(Argument { scalar: ScalarKind::Uint, bits: 32, components: 0 }),
+            _ => return Argument { scalar: ScalarKind::Uint, bits: 32, components: 0 },
         };
-        Ok(Argument { scalar, bits: width.bits().max(32), components })
+        Argument { scalar, bits: width.bits().max(32), components }
     }
 
     /// The dwords of a scalar.
-    fn printed(&mut self, v: Value, scalar: ScalarKind, out: &mut Vec<Value>) {
+    pub(super) fn printed(&mut self, v: Value, scalar: ScalarKind, out: &mut Vec<Value>) {
         let convert = match scalar {
             ScalarKind::Bool => Alu::BoolToInt,
             ScalarKind::Int => Alu::SConvert,

@@ -48,6 +48,16 @@ pub enum SiteKind {
     },
     /// debugPrintfEXT. Payload: the arguments, each in as many dwords as its bits need, f16 as f32, narrow integers extended.
     Print { format: String, arguments: Vec<Argument> },
+    /// An operation on numbers has no meaningful result. Payload: `values`, each as those of `Print`.
+    Number {
+        what: Numeric,
+        /// As the source writes it: an operator, or a function.
+        name: String,
+        /// Of a component of the first operand.
+        bits: u32,
+        /// The operands, then the result; without components where they are too many.
+        values: Vec<Argument>,
+    },
     /// A block of statements is counted, by the id of its label.
     Block {
         label: u32,
@@ -61,6 +71,25 @@ pub enum SiteKind {
         arm: u32,
         what: String,
     },
+}
+
+/// What is wrong with an operation on numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Numeric {
+    /// Of integers: by zero, or of the least number by minus one.
+    Division,
+    /// The result is NaN or infinite, and no operand is.
+    NotFinite,
+    /// By as many bits as there are, or more.
+    Shift,
+    /// It reaches past the last bit.
+    BitField,
+    /// From float to integer: there is no such integer.
+    Conversion,
+    /// The least value is above the greatest.
+    Clamp,
+    /// The function is not defined there.
+    Domain,
 }
 
 /// What an index chooses from.
@@ -180,7 +209,7 @@ impl Messages {
 
 impl SiteKind {
     pub fn is_finding(&self) -> bool {
-        matches!(self, SiteKind::Index { .. } | SiteKind::Misaligned { .. })
+        matches!(self, SiteKind::Index { .. } | SiteKind::Misaligned { .. } | SiteKind::Number { .. })
     }
 }
 

@@ -71,7 +71,7 @@ pub const VARIABLES: &[Variable] = &[
     },
     Variable {
         name: "WAVEPIPE_CHECK",
-        takes: "a comma list of mem, init, race, sync, wait, all and stop",
+        takes: "a comma list of mem, init, num, race, sync, wait, all and stop",
         set: |config, text| {
             let mut checks = GuestChecks::empty();
             flags(text, GuestChecks::NAMES, |check| checks |= check)?;

@@ -5,8 +5,8 @@ kernel_begin copy
     s_load_dwordx4 s[4:7], s[0:1], 0x0
     v_lshlrev_b32 v1, 2, v0
     s_waitcnt lgkmcnt(0)
-    s_mov_b32 s8, exec_lo
-    v_mov_b32 v3, exec_lo // PAIR
+    s_mov_b32 s8, exec_lo // PAIR
+    v_mov_b32 v3, exec_lo
 .ifdef MENDED
     s_waitcnt_depctr 0xfffe
 .endif

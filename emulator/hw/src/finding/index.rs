@@ -1,6 +1,6 @@
 //! Indexes that are outside of what they choose from.
 
-use super::{Finding, FindingKind, Stray};
+use super::{Finding, FindingKind, Number, Stray};
 use crate::site::{Indexed, SiteKind};
 use std::fmt;
 
@@ -50,6 +50,9 @@ impl FindingKind {
             (SiteKind::Misaligned { name, align }, &[low, high]) => {
                 let address = u64::from(low) | u64::from(high) << 32;
                 Some(FindingKind::Stray(Stray::Misaligned { name: name.clone(), address, align: *align }))
+            }
+            (SiteKind::Number { what, name, bits, values }, payload) => {
+                Number::of(*what, name, *bits, values, payload).map(FindingKind::Number)
             }
             _ => None,
         }

@@ -7,14 +7,18 @@
 
 mod index;
 mod never;
+mod number;
 mod race;
 pub mod report;
 mod stray;
+mod wait;
 
 pub use index::Index;
 pub use never::{Never, NeverWritten, UsedFor};
+pub use number::Number;
 pub use race::{Between, Race};
 pub use stray::{Near, NearPlace, OutsideImage, Stray};
+pub use wait::{Awaited, MissingWait};
 
 use crate::pipe;
 use std::fmt;
@@ -91,6 +95,8 @@ pub enum FindingKind {
     Told { site: u32, payload: Vec<u32> },
     /// An index is outside of what it chooses from.
     Index(Index),
+    /// An operation on numbers has no meaningful result.
+    Number(Number),
     /// A buffer's descriptor cuts an access off: `offset` bytes from the begin of the `size` bytes at `base`.
     OutOfBounds { base: u64, size: u64, offset: u64 },
     /// An access through a descriptor that nobody has written.
@@ -103,6 +109,7 @@ impl FindingKind {
     pub fn check(&self) -> Check {
         match self {
             FindingKind::MissingWait(_) | FindingKind::Hazard { .. } => Check::Wait,
+            FindingKind::Number(_) => Check::Num,
             FindingKind::DivergentBarrier(_) => Check::Sync,
             FindingKind::Race(_) => Check::Race,
             FindingKind::NeverWritten(_) => Check::Init,
@@ -117,13 +124,7 @@ impl FindingKind {
     /// The kind in a word or two; findings of different slugs at one place are different findings.
     pub fn slug(&self) -> &'static str {
         match self {
-            FindingKind::MissingWait(missing) => match missing.what {
-                Awaited::Read(_) => "early-read",
-                Awaited::Overwritten(_) => "early-write",
-                Awaited::OverwrittenUnread(_) => "overwritten-unread",
-                Awaited::LdsBehindBarrier { .. } => "lds-behind-barrier",
-                Awaited::MemoryBehindBarrier { .. } => "memory-behind-barrier",
-            },
+            FindingKind::MissingWait(missing) => missing.slug(),
             FindingKind::Hazard { name, .. } => name,
             FindingKind::DivergentBarrier(absent) => match absent {
                 Absent::Lanes { .. } => "lanes-absent",
@@ -139,6 +140,7 @@ impl FindingKind {
             FindingKind::NeverWritten(never) => never.used.slug(),
             FindingKind::Told { .. } => "told",
             FindingKind::Index(_) => "index",
+            FindingKind::Number(number) => number.slug(),
             FindingKind::OutOfBounds { .. } => "out-of-bounds",
             FindingKind::UnwrittenDescriptor => "unwritten-descriptor",
             FindingKind::Stray(stray) => stray.slug(),
@@ -169,50 +171,15 @@ impl FindingKind {
     /// What holds for all findings of the kind, and helps to understand one.
     fn advice(&self) -> Option<&'static str> {
         match self {
-            FindingKind::MissingWait(_)
-            | FindingKind::NeverWritten(_)
-            | FindingKind::Told { .. }
-            | FindingKind::Index(_)
-            | FindingKind::OutOfBounds { .. }
-            | FindingKind::UnwrittenDescriptor
-            | FindingKind::Stray(_) => None,
             FindingKind::Hazard { .. } => Some("a card may compute something else here; the emulator does not"),
             FindingKind::DivergentBarrier(_) => Some(
                 "all work-items of a work-group have to come to the same barriers, those that return early too; the GPU leaves out \
                  who does not, and goes on",
             ),
             FindingKind::Race(race) => Some(race.advice()),
+            _ => None,
         }
     }
-}
-
-/// A wait that is missing in front of an instruction.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MissingWait {
-    pub what: Awaited,
-    /// The counter that was to be waited for, as assembly calls it, and the value that would have done.
-    pub counter: &'static str,
-    pub at_most: u8,
-}
-
-/// How something that is still on its way is used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Awaited {
-    /// These registers are read, and may hold their old values.
-    Read(String),
-    /// These registers are written, and the result on its way may overwrite that.
-    Overwritten(String),
-    /// These registers are written, and the operation may not have read them yet.
-    OverwrittenUnread(String),
-    /// This offset in LDS, or this address, is accessed behind a barrier that a wave passed without waiting for its own access.
-    LdsBehindBarrier {
-        address: u32,
-        wave: u32,
-    },
-    MemoryBehindBarrier {
-        address: u64,
-        wave: u32,
-    },
 }
 
 /// Which part of a work-group did not come to a barrier that let the rest go on.
@@ -395,28 +362,12 @@ impl fmt::Display for Message<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let finding = self.0;
         match &finding.kind {
-            FindingKind::MissingWait(MissingWait { what, counter, at_most }) => {
-                match what {
-                    Awaited::Read(registers) => write!(f, "{registers} is read before it is loaded")?,
-                    Awaited::Overwritten(registers) => write!(f, "{registers} is overwritten before it is loaded")?,
-                    Awaited::OverwrittenUnread(registers) => {
-                        write!(f, "{registers} is overwritten before GDS has read it")?
-                    }
-                    Awaited::LdsBehindBarrier { address, wave } => write!(
-                        f,
-                        "{address:#x} of LDS is accessed behind a barrier that wave {wave} passed before its own access there was done"
-                    )?,
-                    Awaited::MemoryBehindBarrier { address, wave } => write!(
-                        f,
-                        "{address:#x} is accessed behind a barrier that wave {wave} passed before its own access there was done"
-                    )?,
-                }
-                write!(f, ": {counter}({at_most}) was to be waited for")
-            }
+            FindingKind::MissingWait(missing) => write!(f, "{missing}"),
             FindingKind::Hazard { name, what } => write!(f, "{what}: {name}"),
             FindingKind::Told { site, .. } => write!(f, "site {site} of the code tells of it"),
             FindingKind::Index(index) => write!(f, "{index}"),
             FindingKind::NeverWritten(never) => write!(f, "{never}"),
+            FindingKind::Number(number) => write!(f, "{number}"),
             FindingKind::OutOfBounds { size, offset, .. } => {
                 let (kind, bytes) = finding.access.as_ref().map_or(("access", 0), |a| (a.kind.name(), a.bytes));
                 let name = finding.access.as_ref().and_then(|a| a.name.as_ref());
