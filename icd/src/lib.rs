@@ -58,6 +58,7 @@ mod rendering;
 mod report;
 mod resources;
 mod samplers;
+mod scopes;
 mod shaders;
 mod slices;
 mod synchronization;

@@ -217,7 +217,10 @@ entry! { call;
         images: *const vk::ImageMemoryBarrier<'_>,
     ) {
         let events: Vec<_> = call.slice(events, count).iter().map(|e| call.event(*e).clone()).collect();
-        call.recorder(commands).commands.wait_events(&events);
+        let ordered = call.dependencies1((source, dest), call.slice(memory, memory_count), call.slice(buffers, buffer_count), call.slice(images, image_count));
+        let mut recorder = call.recorder(commands);
+        recorder.commands.wait_events(&events);
+        recorder.commands.order(&ordered);
     }
 
     fn vkCmdWaitEvents2(
@@ -227,11 +230,14 @@ entry! { call;
         dependencies: *const vk::DependencyInfo<'_>,
     ) {
         let events: Vec<_> = call.slice(events, count).iter().map(|e| call.event(*e).clone()).collect();
-        call.recorder(commands).commands.wait_events(&events);
+        let ordered = call.slice(dependencies, count).iter().flat_map(|d| call.dependencies(d)).collect::<Vec<_>>();
+        let mut recorder = call.recorder(commands);
+        recorder.commands.wait_events(&events);
+        recorder.commands.order(&ordered);
     }
 
     /// Every barrier is the strongest one: all work before is done and visible. Layouts and queue families have no
-    /// meaning for memory that all share.
+    /// meaning for memory that all share. What the program asked for matters to the check of the order of commands.
     fn vkCmdPipelineBarrier(
         commands: vk::CommandBuffer,
         source: vk::PipelineStageFlags,
@@ -244,10 +250,12 @@ entry! { call;
         image_count: u32,
         images: *const vk::ImageMemoryBarrier<'_>,
     ) {
-        call.recorder(commands).commands.pipeline_barrier();
+        let ordered = call.dependencies1((source, dest), call.slice(memory, memory_count), call.slice(buffers, buffer_count), call.slice(images, image_count));
+        call.recorder(commands).commands.barrier(&ordered);
     }
 
     fn vkCmdPipelineBarrier2(commands: vk::CommandBuffer, dependency: *const vk::DependencyInfo<'_>) {
-        call.recorder(commands).commands.pipeline_barrier();
+        let ordered = call.dependencies(call.read(dependency));
+        call.recorder(commands).commands.barrier(&ordered);
     }
 }

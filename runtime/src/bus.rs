@@ -11,11 +11,13 @@ use crate::findings::{Findings, Found};
 use crate::heap::Suballocation;
 use crate::lock::{Mutex, rank};
 use crate::messages::Printer;
+use crate::ordering::{Batch, Ordering as Ordered};
 use crate::queue::SubmitInfo;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Weak};
 use std::time::{Duration, Instant};
+use wavepipe_core::GuestChecks;
 use wavepipe_hw::code::CodeObject;
 use wavepipe_hw::fault::{FaultKind, GpuFault, WaveSite};
 use wavepipe_hw::finding::{Finding, FindingKind, Location, SourceLine};
@@ -79,6 +81,7 @@ impl Bus {
             state: Mutex::default(),
             changed: Condvar::new(),
             findings: Findings::default(),
+            ordering: config.guest_checks.contains(GuestChecks::SYNC).then(Default::default),
             printer: Printer::default(),
             covered: Covered::default(),
             codes,
@@ -92,6 +95,43 @@ impl Bus {
 
     pub fn add_fence(&self, fence: &Arc<QueueFence>) {
         self.fences.lock().push(Arc::downgrade(fence));
+    }
+
+    /// Whether the order of commands is checked.
+    pub fn checks_order(&self) -> bool {
+        self.interrupts.ordering.is_some()
+    }
+
+    /// Looks at the order of the commands that are done by now, and of what follows from `news`.
+    pub fn settle(&self, news: impl FnOnce(&mut Ordered)) {
+        let Some(ordering) = self.interrupts.ordering.as_ref().filter(|_| self.port.is_here()) else { return };
+        let queues: HashMap<u32, u64> = self.queues().iter().map(|q| (q.id.0, q.cell.load_u64(0))).collect();
+        let mut ordering = ordering.lock();
+        let mut findings = ordering.settle(&|id| queues.get(&id.0).copied().unwrap_or(u64::MAX));
+        news(&mut ordering);
+        ordering.let_go();
+        drop(ordering);
+        for finding in &mut findings {
+            let other = finding.other.as_mut().and_then(|o| o.access.as_mut());
+            for access in finding.access.as_mut().into_iter().chain(other) {
+                access.name = self.port.name_at(access.address);
+            }
+        }
+        self.interrupts.note(&findings, 0);
+    }
+
+    /// A batch of commands is submitted.
+    pub fn submitted(&self, queue: &QueueFence, slot: (u32, u32), batch: Batch) {
+        if let Some(ordering) = &self.interrupts.ordering {
+            ordering.lock().submit(queue.id, slot, batch);
+        }
+    }
+
+    /// Memory or a semaphore is no more.
+    pub fn order_without(&self, news: impl FnOnce(&mut Ordered)) {
+        if let Some(ordering) = self.interrupts.ordering.as_ref().filter(|_| self.port.is_here()) {
+            news(&mut ordering.lock());
+        }
     }
 
     /// Allocates, after giving back what no queue uses any more.
@@ -161,6 +201,8 @@ pub(crate) struct Interrupts {
     state: Mutex<InterruptState, { rank::INTERRUPTS }>,
     changed: Condvar,
     findings: Findings,
+    /// Whether commands are ordered, if that is checked.
+    ordering: Option<Mutex<Ordered, { rank::ORDERING }>>,
     pub printer: Printer,
     pub covered: Covered,
     pub codes: Arc<CodeMap>,
@@ -192,6 +234,11 @@ impl Interrupts {
             }
             Interrupt::Findings { findings, more, .. } => self.note(&findings, more),
             Interrupt::Executed { counts, .. } => self.covered.executed(&counts, &self.codes),
+            Interrupt::Touched { queue, touched } => {
+                if let Some(ordering) = &self.ordering {
+                    ordering.lock().note(queue, touched);
+                }
+            }
             Interrupt::Trace(messages) => {
                 self.covered.counted(&messages, &self.codes);
                 self.printer.print(&messages, &self.codes);

@@ -151,10 +151,10 @@ impl Config {
         let needs = [
             (GuestChecks::MEM, Instrument::INDEX),
             (GuestChecks::NUM, Instrument::NUM),
-            (GuestChecks::RACE, Instrument::ORDER),
+            (GuestChecks::RACE | GuestChecks::SYNC, Instrument::ORDER),
             (GuestChecks::INIT, Instrument::UNDEFINED),
         ];
-        let needed = needs.into_iter().filter(|(check, _)| self.guest_checks.contains(*check)).map(|(_, what)| what);
+        let needed = needs.into_iter().filter(|(check, _)| self.guest_checks.intersects(*check)).map(|(_, what)| what);
         let counts = self.observe.contains(Observe::COVERAGE).then_some(Instrument::COVERAGE);
         needed.chain(counts).collect()
     }

@@ -178,11 +178,13 @@ impl Device {
 
     /// What was found in the programs that it ran, since last asked; each finding once for each kernel.
     pub fn take_findings(&self) -> Found {
+        self.bus.settle(|_| ());
         self.interrupts().take_findings()
     }
 
     /// All that was found, taken or not, with how often it came.
     pub fn findings(&self) -> Found {
+        self.bus.settle(|_| ());
         self.interrupts().all_findings()
     }
 

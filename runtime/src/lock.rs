@@ -37,8 +37,10 @@ pub(crate) mod rank {
     pub const SWAPCHAIN: u8 = 10;
     /// A fence's state, which its waiters look at.
     pub const FENCE: u8 = 11;
+    /// What commands accessed, for the check of their order.
+    pub const ORDERING: u8 = 12;
     /// Held for a few lines that lock nothing else.
-    pub const LEAF: u8 = 12;
+    pub const LEAF: u8 = 13;
 }
 
 #[derive(Default, Debug)]

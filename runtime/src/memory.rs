@@ -131,6 +131,8 @@ impl Drop for Memory {
     fn drop(&mut self) {
         // Before it can be another's.
         self.place.clear();
+        let range = self.gpu.va()..self.gpu.va() + self.gpu.size();
+        self.bus().order_without(|ordering| ordering.forget_memory(range));
         IN_USE.fetch_sub(self.gpu.size(), Ordering::Relaxed);
     }
 }

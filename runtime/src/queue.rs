@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::heap::{Heap, Suballocation};
 use crate::host::GpuMemory;
 use crate::lock::{Mutex, rank};
+use crate::ordering::Batch;
 use crate::packets;
 use crate::sampler::BorderColors;
 use crate::sync::{Fence, Semaphore, deadline};
@@ -51,6 +52,8 @@ pub struct Queue {
     /// The GPU's read pointer, as it reports it.
     rptr: Suballocation,
     fence: Arc<QueueFence>,
+    /// Pipe and queue.
+    slot: (u32, u32),
     border_colors: Arc<BorderColors>,
     state: Mutex<RingState, { rank::RING }>,
 }
@@ -91,7 +94,8 @@ impl Queue {
         });
         bus.add_fence(&fence);
         let border_colors = heap.border_colors.clone();
-        Ok(Arc::new(Queue { bus: bus.clone(), ring, rptr, fence, border_colors, state: Mutex::default() }))
+        let place = (slot.pipe, slot.queue);
+        Ok(Arc::new(Queue { bus: bus.clone(), ring, rptr, fence, slot: place, border_colors, state: Mutex::default() }))
     }
 
     /// Submits one batch; `fence` is signaled when it and all earlier ones are done.
@@ -131,8 +135,10 @@ impl Queue {
 
     /// One submission; `fence` is the word of a fence that others see.
     fn emit(&self, state: &mut RingState, info: &SubmitInfo, seq: u64, fence: Option<u64>) -> Result<()> {
+        let mut batch = Batch { number: seq, ..Batch::default() };
         for (semaphore, value) in &info.waits {
             let reference = semaphore.wait_value(*value);
+            batch.waits.push((semaphore.address(), reference));
             let func = WaitFunc::GreaterEqual;
             self.push(
                 state,
@@ -155,9 +161,13 @@ impl Queue {
             self.push(state, &Packet::IndirectBuffer { address, dwords })?;
         }
         for (semaphore, value) in &info.signals {
-            let data = ReleaseData::Value64(semaphore.signal_value(*value));
+            let value = semaphore.signal_value(*value);
+            batch.signals.push((semaphore.address(), value));
+            let data = ReleaseData::Value64(value);
             self.push(state, &Packet::ReleaseMem { address: semaphore.address(), data, interrupt: false })?;
         }
+        batch.scripts = info.command_buffers.iter().filter_map(|r| r.script()).collect();
+        self.bus.submitted(&self.fence, self.slot, batch);
         if let Some(address) = fence {
             self.push(state, &Packet::ReleaseMem { address, data: ReleaseData::Value64(1), interrupt: false })?;
         }
@@ -208,6 +218,9 @@ impl Queue {
     fn idle_by(&self, deadline: Option<Instant>) -> Result<bool> {
         let seq = self.fence.submitted.load(Ordering::Acquire);
         let idle = self.bus.interrupts.wait(deadline, || self.fence.completed(seq));
+        if matches!(idle, Ok(true)) {
+            self.bus.settle(|ordering| ordering.host_saw(self.fence.id, seq));
+        }
         self.fence.release_kept();
         idle
     }

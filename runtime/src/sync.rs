@@ -133,9 +133,16 @@ impl Fence {
         self.shared.as_ref().map_or_else(|| self.state.lock().done(), |payload| payload.load() != 0)
     }
 
+    /// The host has seen it signaled.
+    fn seen(&self) {
+        let FenceState::Pending(queue, seq) = self.state.lock().clone() else { return };
+        self.bus.settle(|ordering| ordering.host_saw(queue.id, seq));
+    }
+
     /// Whether it is signaled; an error if it is not and the device is lost.
     pub fn status(&self) -> Result<bool> {
         if self.bus.interrupts.poll(|| self.done()) {
+            self.seen();
             return Ok(true);
         }
         self.bus.interrupts.check().map(|()| false)
@@ -150,7 +157,9 @@ impl Fence {
     pub fn wait_many(fences: &[&Fence], all: bool, timeout: Option<Duration>) -> Result<bool> {
         let Some(first) = fences.first() else { return Ok(true) };
         let ready = || if all { fences.iter().all(|f| f.done()) } else { fences.iter().any(|f| f.done()) };
-        wait(&first.bus, deadline(timeout), fences.iter().any(|f| f.shared.is_some()), ready)
+        let done = wait(&first.bus, deadline(timeout), fences.iter().any(|f| f.shared.is_some()), ready)?;
+        fences.iter().filter(|f| done && f.done()).for_each(|f| f.seen());
+        Ok(done)
     }
 }
 
@@ -210,7 +219,9 @@ impl Semaphore {
         let before = self.payload.load();
         self.bus.interrupts.poll(|| self.payload.load() != before);
         self.bus.interrupts.check()?;
-        Ok(self.payload.load())
+        let value = self.payload.load();
+        self.seen(value);
+        Ok(value)
     }
 
     /// Sets a timeline from the host; waiting queues and threads go on.
@@ -243,7 +254,14 @@ impl Semaphore {
         let Some((first, _)) = waits.first() else { return Ok(true) };
         let done = |(s, value): &(&Semaphore, u64)| s.payload.load() >= s.wait_value(*value);
         let ready = || if all { waits.iter().all(done) } else { waits.iter().any(done) };
-        wait(&first.bus, deadline(timeout), waits.iter().any(|(s, _)| s.payload.is_shared()), ready)
+        let all_done = wait(&first.bus, deadline(timeout), waits.iter().any(|(s, _)| s.payload.is_shared()), ready)?;
+        waits.iter().filter(|_| all_done).for_each(|(s, _)| s.seen(s.payload.load()));
+        Ok(all_done)
+    }
+
+    /// The host has seen a value.
+    fn seen(&self, value: u64) {
+        self.bus.settle(|ordering| ordering.host_saw_value(self.address(), value));
     }
 
     /// The value that a submitted wait compares with.
@@ -254,6 +272,13 @@ impl Semaphore {
     /// The value that a submitted signal writes.
     pub(crate) fn signal_value(&self, value: u64) -> u64 {
         if self.is_timeline() { value } else { self.payload.next_signal() }
+    }
+}
+
+impl Drop for Semaphore {
+    fn drop(&mut self) {
+        let address = self.address();
+        self.bus.order_without(|ordering| ordering.forget_semaphore(address));
     }
 }
 

@@ -82,7 +82,7 @@ fn case(name: &str, on: On) -> Result<(), String> {
             command
                 .args(["--host", "runtime"])
                 .env("WAVEPIPE_WAVE", wave.to_string())
-                .env("WAVEPIPE_CHECK", "mem,race,wait,stop");
+                .env("WAVEPIPE_CHECK", "mem,race,sync,wait,stop");
             command
         }
     };

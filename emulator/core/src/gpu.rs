@@ -177,6 +177,10 @@ impl GpuPort for Gpu {
         self.machine.memory.placed().displace(id);
     }
 
+    fn name_at(&self, va: u64) -> Option<String> {
+        self.machine.memory.snapshot().name_at(va)
+    }
+
     fn map_queue(&self, desc: &QueueDesc) -> Result<QueueId, PortError> {
         let queue = self.cp.map(&self.machine, desc)?;
         if let Err(e) = self.start_threads() {

@@ -123,6 +123,11 @@ impl Machine {
     /// A dispatch has ended: what was found in it is told, and its queue goes on.
     pub fn dispatch_ended(&self, dispatch: &Dispatch) {
         self.tell(dispatch);
+        let touches = dispatch.passage.touches();
+        if !touches.is_empty() {
+            let (queue, touched) = (dispatch.queue.id(), Arc::new(touches.take(dispatch.number)));
+            self.interrupt(Interrupt::Touched { queue, touched });
+        }
         self.doorbells.dispatch_ended(&dispatch.queue, 1);
     }
 

@@ -26,3 +26,4 @@ pub mod port;
 pub mod rsrc;
 pub mod site;
 pub mod surface;
+pub mod touched;

@@ -6,6 +6,7 @@ use crate::finding::Finding;
 use crate::observe::{Executed, Writer};
 use crate::placed::Placed;
 use crate::site::Messages;
+use crate::touched::Touched;
 use std::any::Any;
 use std::sync::Arc;
 
@@ -54,6 +55,8 @@ pub enum Interrupt {
     /// How often the instructions of a dispatch ran, in the order of their addresses; in front of its end or its fault, if that is
     /// counted ([`crate::observe`]).
     Executed { queue: QueueId, counts: Arc<[Executed]> },
+    /// What a dispatch has accessed of programs' memory, in front of its end, on a GPU that notes it.
+    Touched { queue: QueueId, touched: Arc<Touched> },
     /// What waves of a work-group sent to the thread trace. Before the interrupt that ends their dispatch; those of one wave in the
     /// order in which it sent them.
     Trace(Arc<Messages>),
@@ -173,6 +176,10 @@ pub trait GpuPort: Send + Sync {
     fn place(&self, _placed: &Placed) {}
     /// What has this `id` is no more.
     fn displace(&self, _id: u64) {}
+    /// The name of what is at an address.
+    fn name_at(&self, _va: u64) -> Option<String> {
+        None
+    }
     /// Maps a ring onto a pipe's queue slot.
     fn map_queue(&self, desc: &QueueDesc) -> Result<QueueId, PortError>;
     /// Waits for the queue to drain (or stop at a fault) and unmaps it.

@@ -76,6 +76,7 @@ fn storable(mut dest: ImageDescriptor, format: Format, aspect: Aspects) -> (Imag
 impl CommandBuffer {
     /// Scales and converts. Integers and stencil take the nearest texel only.
     pub fn blit_image(&mut self, source: &Arc<Image>, dest: &Arc<Image>, regions: &[ImageBlit], filter: Filter) {
+        self.moves("vkCmdBlitImage");
         self.keep(source);
         self.keep(dest);
         for region in regions {
@@ -119,6 +120,7 @@ impl CommandBuffer {
 
     /// Samples to texels: the average of a colour, the first sample of integers.
     pub fn resolve_image(&mut self, source: &Arc<Image>, dest: &Arc<Image>, regions: &[ImageCopy]) {
+        self.moves("vkCmdResolveImage");
         self.keep(source);
         self.keep(dest);
         for r in regions {
@@ -147,6 +149,7 @@ impl CommandBuffer {
         mode: ResolveMode,
         area: &Area,
     ) {
+        self.command = None;
         self.keep(source);
         self.keep(dest);
         let of = |view: &ImageView| {

@@ -41,6 +41,8 @@ pub(super) struct ComputeState {
     /// Whether anything ran since the last barrier. True at first: earlier submissions count.
     pub(super) busy: bool,
     scratch: Option<Scratch>,
+    /// The program's kernel that the next DISPATCH packet launches.
+    pub(super) launching: Option<String>,
 }
 
 #[derive(Clone, Copy)]
@@ -63,6 +65,7 @@ impl Default for ComputeState {
             start: None,
             busy: true,
             scratch: None,
+            launching: None,
         }
     }
 }
@@ -248,6 +251,9 @@ impl CommandBuffer {
         let wave32 = if code.wave.lanes() == 32 { initiator::CS_W32_EN } else { 0 };
         let at_zero = if start == [0; 3] { initiator::FORCE_START_AT_000 } else { 0 };
         let initiator = initiator::COMPUTE_SHADER_EN | wave32 | at_zero;
+        self.command =
+            Some(if matches!(groups, Groups::Direct(_)) { "vkCmdDispatch" } else { "vkCmdDispatchIndirect" });
+        self.state.launching = self.script.is_some().then(|| code.name.clone());
         self.emit(&match groups {
             Groups::Direct(groups) => Packet::DispatchDirect { groups, initiator },
             Groups::Indirect(address) => Packet::DispatchIndirect { address, initiator },

@@ -103,6 +103,7 @@ impl CommandBuffer {
         let wave32 = if kernel.wave.lanes() == 32 { initiator::CS_W32_EN } else { 0 };
         let initiator =
             initiator::COMPUTE_SHADER_EN | initiator::FORCE_START_AT_000 | initiator::USE_THREAD_DIMENSIONS | wave32;
+        self.command = None;
         self.emit(&Packet::DispatchDirect { groups: launch.grid, initiator });
         self.state.busy = true;
         Ok(())

@@ -18,6 +18,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::heap::{Heap, Suballocation};
 use crate::memory::Buffer;
+use crate::ordering::{Dependency, Entry, Script};
 use crate::packets;
 use crate::sync::Event;
 use dispatch::ComputeState;
@@ -46,9 +47,15 @@ pub struct Recording {
     pieces: Vec<(Suballocation, u32)>,
     _upload: Vec<Suballocation>,
     _kept: Vec<Arc<dyn Any + Send + Sync>>,
+    /// What it does to memory, if the order of commands is checked.
+    script: Option<Arc<Script>>,
 }
 
 impl Recording {
+    pub(crate) fn script(&self) -> Option<Arc<Script>> {
+        self.script.clone()
+    }
+
     /// GPU address and dwords of each indirect buffer, in order.
     pub fn pieces(&self) -> impl Iterator<Item = (u64, u32)> {
         self.pieces.iter().map(|(memory, dwords)| (memory.va(), *dwords))
@@ -79,6 +86,10 @@ pub struct CommandBuffer {
     kept_already: HashSet<usize>,
     state: ComputeState,
     error: Option<Error>,
+    /// As of the recording.
+    script: Option<Script>,
+    /// The command that moves bytes or launches a kernel now; `None`: what happens is the driver's own business.
+    command: Option<&'static str>,
     recording: Option<Arc<Recording>>,
 }
 
@@ -96,6 +107,8 @@ impl CommandBuffer {
             kept_already: HashSet::new(),
             state: ComputeState::default(),
             error: None,
+            script: device.bus().checks_order().then(Script::default),
+            command: None,
             recording: None,
         }
     }
@@ -114,6 +127,8 @@ impl CommandBuffer {
         self.kept_already.clear();
         self.state = ComputeState::default();
         self.error = None;
+        self.script = self.script.is_some().then(Script::default);
+        self.command = None;
         self.recording = None;
     }
 
@@ -129,6 +144,7 @@ impl CommandBuffer {
             pieces: std::mem::take(&mut self.pieces),
             _upload: std::mem::take(&mut self.upload),
             _kept: std::mem::take(&mut self.kept),
+            script: self.script.as_mut().map(|script| Arc::new(std::mem::take(script))),
         }));
         self.kept_already.clear();
         Ok(())
@@ -157,7 +173,34 @@ impl CommandBuffer {
         }
     }
 
+    /// A command of the program's that moves bytes begins.
+    fn moves(&mut self, command: &'static str) {
+        self.command = Some(command);
+        if let Some(script) = &mut self.script {
+            script.transfer(command);
+        }
+    }
+
+    /// Notes bytes that the command moves.
+    fn note(&mut self, read: Option<u64>, written: Option<u64>, bytes: u64) {
+        if let (Some(script), Some(_)) = (&mut self.script, self.command) {
+            let range = |at: u64| at..at + bytes;
+            script.moves(read.map(range), written.map(range));
+        }
+    }
+
     fn emit(&mut self, packet: &Packet) {
+        if let Some(script) = &mut self.script
+            && matches!(packet, Packet::DispatchDirect { .. } | Packet::DispatchIndirect { .. })
+        {
+            let name = self.command.unwrap_or_default();
+            let kernel = self.state.launching.take();
+            let counts = match packet {
+                Packet::DispatchIndirect { address, .. } => Some(*address..*address + 12),
+                _ => None,
+            };
+            script.0.push(Entry::Dispatch { kernel, name, counts });
+        }
         if self.words.len() >= PIECE_DWORDS {
             let flushed = self.flush();
             self.latch(flushed);
@@ -206,6 +249,8 @@ impl CommandBuffer {
     }
 
     fn dma(&mut self, mut source: DmaSource, mut dest: u64, mut bytes: u64) {
+        let read = if let DmaSource::Memory(address) = source { Some(address) } else { None };
+        self.note(read, Some(dest), bytes);
         while bytes > 0 {
             let part = bytes.min(u64::from(DMA_MAX_BYTES));
             self.emit(&Packet::DmaData { source, dest, bytes: part as u32, sync: true });
@@ -219,6 +264,7 @@ impl CommandBuffer {
     }
 
     pub fn copy_buffer(&mut self, source: &Arc<Buffer>, dest: &Arc<Buffer>, regions: &[BufferCopy]) {
+        self.moves("vkCmdCopyBuffer");
         self.keep(source);
         self.keep(dest);
         for r in regions {
@@ -233,6 +279,7 @@ impl CommandBuffer {
 
     /// Fills with a dword; `None` = to the end, whole dwords.
     pub fn fill_buffer(&mut self, buffer: &Arc<Buffer>, offset: u64, size: Option<u64>, value: u32) {
+        self.moves("vkCmdFillBuffer");
         self.keep(buffer);
         let size = size.unwrap_or(buffer.size().saturating_sub(offset)) & !3;
         let place = self.place(buffer, offset, size);
@@ -251,6 +298,8 @@ impl CommandBuffer {
             Err(Error::Invalid("update_buffer takes whole dwords".into()))
         };
         let Some(mut address) = self.latch(place) else { return };
+        self.moves("vkCmdUpdateBuffer");
+        self.note(None, Some(address), data.len() as u64);
         for part in words.chunks(UPDATE_BYTES / 4) {
             let data = part.iter().map(|b| u32::from_le_bytes(*b)).collect();
             self.emit(&Packet::WriteData { address, data });
@@ -263,6 +312,25 @@ impl CommandBuffer {
 
     /// Everything before is done, and its writes visible, before anything after begins.
     pub fn pipeline_barrier(&mut self) {
+        self.order(&[Dependency::FULL]);
+        self.flush_work();
+    }
+
+    /// As that, where the program asked for no more than this.
+    pub fn barrier(&mut self, dependencies: &[Dependency]) {
+        self.order(dependencies);
+        self.flush_work();
+    }
+
+    /// What the program asked for, where that has been done.
+    pub fn order(&mut self, dependencies: &[Dependency]) {
+        if let Some(script) = &mut self.script {
+            script.0.extend(dependencies.iter().cloned().map(Entry::Dependency));
+        }
+    }
+
+    /// The driver's own barrier.
+    fn flush_work(&mut self) {
         if self.state.busy {
             self.emit(&Packet::CsPartialFlush);
             self.emit(&packets::acquire_all());
@@ -310,6 +378,9 @@ impl CommandBuffer {
                 self.emit(&Packet::IndirectBuffer { address, dwords });
             }
             self.keep(secondary);
+            if let (Some(script), Some(inner)) = (&mut self.script, secondary.script()) {
+                script.0.push(Entry::Execute(inner));
+            }
         }
         self.state = ComputeState::default();
     }

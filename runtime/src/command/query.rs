@@ -33,7 +33,8 @@ impl CommandBuffer {
         self.keep(pool);
         let checked = pool.check(first, count);
         if self.latch(checked).is_some() {
-            self.pipeline_barrier();
+            self.flush_work();
+            self.command = None;
             self.dma(DmaSource::Fill(0), pool.slot_address(first), u64::from(count) * pool.slot_bytes());
         }
     }
@@ -58,13 +59,15 @@ impl CommandBuffer {
         if self.latch(checked).is_none() {
             return;
         }
-        self.pipeline_barrier();
+        self.flush_work();
+        self.moves("vkCmdCopyQueryPoolResults");
         let size = if flags.wide { 8 } else { 4 };
         for i in 0..count {
             let slot = pool.slot_address(first + i);
             let words = pool.values() + u64::from(flags.with_availability);
             let place = self.place(buffer, offset + u64::from(i) * stride, size * words);
             let Some(dest) = self.latch(place) else { return };
+            self.note(None, Some(dest), size * words);
             if flags.wait {
                 let (address, func) = (slot + pool.available(), WaitFunc::NotEqual);
                 self.emit(&Packet::WaitRegMem { address, reference: 0, mask: !0, func, wide: true });
@@ -114,7 +117,7 @@ impl CommandBuffer {
         if let Some(([begin, end], value)) = pool.samples(query) {
             self.emit(&Packet::SamplePipelineStat { address: end });
             self.state.busy = true;
-            self.pipeline_barrier();
+            self.flush_work();
             let counter = 8 * CS_INVOCATIONS as u64;
             let subtracted = self.subtract(value, begin + counter, end + counter);
             self.latch(subtracted);
@@ -126,6 +129,7 @@ impl CommandBuffer {
     }
 
     fn subtract(&mut self, value: u64, begin: u64, end: u64) -> Result<()> {
+        self.command = None;
         let words: Vec<u32> = [value, begin, end].iter().flat_map(|a| [*a as u32, (*a >> 32) as u32]).collect();
         self.launch_meta(MetaKernel::Subtract, &words, [1; 3])
     }

@@ -126,6 +126,7 @@ impl CommandBuffer {
     }
 
     pub fn copy_buffer_to_image(&mut self, source: &Arc<Buffer>, dest: &Arc<Image>, regions: &[BufferImageCopy]) {
+        self.moves("vkCmdCopyBufferToImage");
         self.keep(source);
         self.keep(dest);
         for region in regions {
@@ -137,6 +138,7 @@ impl CommandBuffer {
     }
 
     pub fn copy_image_to_buffer(&mut self, source: &Arc<Image>, dest: &Arc<Buffer>, regions: &[BufferImageCopy]) {
+        self.moves("vkCmdCopyImageToBuffer");
         self.keep(source);
         self.keep(dest);
         for region in regions {
@@ -150,6 +152,7 @@ impl CommandBuffer {
     /// Texels as they are: formats may differ where sizes of texels or blocks do not. A 3D image's slices go to an array's
     /// layers and back.
     pub fn copy_image(&mut self, source: &Arc<Image>, dest: &Arc<Image>, regions: &[ImageCopy]) {
+        self.moves("vkCmdCopyImage");
         self.keep(source);
         self.keep(dest);
         for region in regions {
@@ -252,6 +255,7 @@ impl CommandBuffer {
 
     /// Red, green, blue, alpha as a register has them: f32 bits or integers.
     pub fn clear_color_image(&mut self, image: &Arc<Image>, color: [u32; 4], ranges: &[ImageRange]) {
+        self.moves("vkCmdClearColorImage");
         self.keep(image);
         let format = image.info().format;
         let texel = color_texel(format, Aspects::COLOR, color)
@@ -265,6 +269,7 @@ impl CommandBuffer {
 
     /// Both aspects or one, as the ranges say.
     pub fn clear_depth_stencil_image(&mut self, image: &Arc<Image>, depth: f32, stencil: u32, ranges: &[ImageRange]) {
+        self.moves("vkCmdClearDepthStencilImage");
         self.keep(image);
         for range in ranges {
             for aspect in (range.aspects & image.info().format.aspects()).iter() {
@@ -278,6 +283,7 @@ impl CommandBuffer {
 
     /// A rectangle of an attachment, in the view's format. `value`: a colour, or depth or stencil in the first word.
     pub fn clear_attachment(&mut self, view: &Arc<ImageView>, aspect: Aspects, value: [u32; 4], area: &Area) {
+        self.command = None;
         self.keep(view);
         let cleared = self.clear_view(view, aspect, value, area);
         self.latch(cleared);

@@ -152,7 +152,10 @@ impl Ring {
             .regs
             .dispatch(&machine.config.machine, &self.shared, groups, initiator)
             .map_err(|why| FaultKind::BadDispatch { why })?;
-        if let Some(dispatch) = dispatch {
+        let number = self.dispatches;
+        self.dispatches += 1;
+        if let Some(mut dispatch) = dispatch {
+            dispatch.number = number;
             machine.counters.dispatches.fetch_add(1, SeqCst);
             self.invocations = self.invocations.wrapping_add(dispatch.invocations());
             self.shared.in_flight.fetch_add(1, SeqCst);

@@ -28,6 +28,8 @@ pub(super) struct Ring {
     pub watching: bool,
     /// Work-items of all dispatches so far.
     pub invocations: u64,
+    /// DISPATCH packets so far.
+    pub dispatches: u64,
     /// Bytes that the DMA_DATA packet at the front has moved.
     pub dma_done: u64,
     rptr: u64,
@@ -44,6 +46,7 @@ impl Ring {
             regs: ShRegs::default(),
             watching: false,
             invocations: 0,
+            dispatches: 0,
             dma_done: 0,
             rptr: 0,
             indirect: Vec::new(),

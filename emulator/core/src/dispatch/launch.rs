@@ -131,6 +131,7 @@ impl ShRegs {
         let at_zero = initiator_bits & initiator::FORCE_START_AT_000 != 0;
         Ok(Some(Dispatch {
             queue: queue.clone(),
+            number: 0,
             launch: Arc::new(launch),
             start: if at_zero { [0; 3] } else { self.get3(reg::COMPUTE_START_X) },
             groups,

@@ -32,6 +32,8 @@ pub struct ScratchNeed {
 pub struct Dispatch {
     pub(crate) queue: Arc<HardwareQueue>,
     pub launch: Arc<Launch>,
+    /// DISPATCH packets that its queue came to before it.
+    pub number: u64,
     /// First work-group id and number of work-groups, by dimension.
     pub start: [u32; 3],
     pub groups: [u32; 3],

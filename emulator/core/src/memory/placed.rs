@@ -105,6 +105,16 @@ impl Placements {
         }
     }
 
+    /// A range around an address that is all of one program's memory (and whether it is), or of none.
+    pub fn memory_around(&self, address: u64) -> (Range<u64>, bool) {
+        let live = self.live.read();
+        if let Some((memory, _)) = live.memory_at(address) {
+            return (memory.va..memory.va + memory.size, true);
+        }
+        let before = live.memory.range(..=address).next_back().map_or(0, |(_, (m, _))| m.va + m.size);
+        (before..live.memory.range(address..).next().map_or(u64::MAX, |(va, _)| *va), false)
+    }
+
     /// Of what is at an address: the smallest thing there, or the memory.
     pub fn name_at(&self, address: u64) -> Option<String> {
         let live = self.live.read();

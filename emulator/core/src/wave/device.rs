@@ -2,6 +2,7 @@
 
 use super::check::executed::Totals;
 use super::check::races::Shadow;
+use super::check::touches::Touches;
 use super::check::writers::Written;
 use super::findings::Findings;
 use crate::config::{GuestChecks, OutOfLds};
@@ -69,6 +70,8 @@ struct Shared {
     shadow: Mutex<Option<Box<Shadow>>>,
     /// How often instructions ran, if that is counted.
     executed: Mutex<Totals>,
+    /// What is accessed, if that is noted.
+    touches: Touches,
 }
 
 /// Waves of a work-group that the order can number.
@@ -99,11 +102,16 @@ impl Passage {
         &self.0.executed
     }
 
+    pub(crate) fn touches(&self) -> &Touches {
+        &self.0.touches
+    }
+
     /// Begins again with the first, and nothing found.
     pub(crate) fn reset(&self) {
         self.0.turn.store(0, Ordering::Release);
         self.0.findings.take();
         self.0.shadow.lock().take();
         self.0.executed.lock().clear();
+        self.0.touches.take(0);
     }
 }

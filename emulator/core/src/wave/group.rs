@@ -203,7 +203,7 @@ impl WorkGroup {
             waves: self.count as u32,
             border_colors: self.launch.as_ref().map_or(0, |l| l.border_colors),
             clock: Clock::Host,
-            texels: (P::ACTIVE && probe.wants_stores()).then_some(&mut texels),
+            texels: (P::ACTIVE && (probe.wants_stores() || probe.wants_texels())).then_some(&mut texels),
             trace: self.trace.as_deref_mut(),
             regions: [None; SLOTS],
         };

@@ -38,6 +38,14 @@ pub trait Probe {
     /// What the instruction is about to write in memory, or has written in images.
     fn stored(&mut self, _wave: &WaveView<'_>, _issue: &Issue<'_>, _stored: &[Stored]) {}
 
+    /// Whether [`Probe::texels`] is to be called.
+    fn wants_texels(&self) -> bool {
+        false
+    }
+
+    /// An image instruction has accessed texels: lane, address, bytes.
+    fn texels(&mut self, _wave: &WaveView<'_>, _issue: &Issue<'_>, _texels: &[(u8, u64, u8)]) {}
+
     /// Why the wave is to stop in front of the instruction that was shown last.
     fn stops(&mut self) -> Option<FaultKind> {
         None
@@ -102,7 +110,7 @@ pub(super) fn show<P: Probe>(
     })
 }
 
-/// Shows the texels that an instruction has accessed to a probe, if it wrote them.
+/// Shows the texels that an instruction has accessed to a probe.
 pub(super) fn show_texels<P: Probe>(
     probe: &mut P,
     w: &Wave,
@@ -110,6 +118,11 @@ pub(super) fn show_texels<P: Probe>(
     op: &MicroOp,
     texels: &[(u8, u64, u8)],
 ) {
+    if probe.wants_texels()
+        && let Some(issue) = Issue::of(block, place, op)
+    {
+        probe.texels(&WaveView(w), &issue, texels);
+    }
     let writes = matches!(op.row.sem, Sem::Mem(_, MemKind::Image(ImageOp::Store { .. } | ImageOp::Atomic(_))));
     if !writes || !probe.wants_stores() {
         return;
@@ -144,6 +157,11 @@ impl WaveView<'_> {
 
     pub fn pc(&self) -> u64 {
         self.0.pc
+    }
+
+    /// Lanes that it was launched with.
+    pub fn launched(&self) -> u64 {
+        self.0.launched
     }
 
     /// Live lanes.

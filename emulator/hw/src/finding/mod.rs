@@ -5,12 +5,14 @@
 //! a dispatch it is one value, with a count and the facts of the first time in the order of work-group, wave and lane; so it
 //! is the same whatever the host's threads do.
 
+mod hash;
 mod index;
 mod never;
 mod number;
 mod race;
 pub mod report;
 mod stray;
+mod unordered;
 mod wait;
 
 pub use index::Index;
@@ -18,9 +20,11 @@ pub use never::{Never, NeverWritten, UsedFor};
 pub use number::Number;
 pub use race::{Between, Race};
 pub use stray::{Near, NearPlace, OutsideImage, Stray};
+pub use unordered::{Command, Lack, Unordered};
 pub use wait::{Awaited, MissingWait};
 
 use crate::pipe;
+use hash::Fnv;
 use std::fmt;
 
 /// What is checked, as `WAVEPIPE_CHECK` and `--check` name it.
@@ -32,7 +36,7 @@ pub enum Check {
     Race,
     /// Uses of what was never written.
     Init,
-    /// Barriers and subgroup operations that not all come to.
+    /// Barriers that not all come to, and those that are missing between commands.
     Sync,
     /// Waits that machine code owes its memory operations.
     Wait,
@@ -60,7 +64,7 @@ impl Check {
             Check::Mem => "Memory is accessed where the program may not, or where nothing is",
             Check::Race => "Two accesses to the same memory, whose order nothing determines",
             Check::Init => "Something is used that was never written",
-            Check::Sync => "A barrier or a subgroup operation that not all invocations come to",
+            Check::Sync => "A barrier that not all invocations come to, or one that is missing between commands",
             Check::Wait => "A result is used before the machine code has waited for it",
             Check::Num => "An operation on numbers has no meaningful result",
         }
@@ -103,6 +107,8 @@ pub enum FindingKind {
     UnwrittenDescriptor,
     /// An access that goes where nothing of the program's is.
     Stray(Stray),
+    /// Two commands access the same memory, and nothing orders them. The place is the second's.
+    Unordered(Unordered),
 }
 
 impl FindingKind {
@@ -110,7 +116,7 @@ impl FindingKind {
         match self {
             FindingKind::MissingWait(_) | FindingKind::Hazard { .. } => Check::Wait,
             FindingKind::Number(_) => Check::Num,
-            FindingKind::DivergentBarrier(_) => Check::Sync,
+            FindingKind::DivergentBarrier(_) | FindingKind::Unordered(_) => Check::Sync,
             FindingKind::Race(_) => Check::Race,
             FindingKind::NeverWritten(_) => Check::Init,
             FindingKind::Told { .. }
@@ -144,6 +150,7 @@ impl FindingKind {
             FindingKind::OutOfBounds { .. } => "out-of-bounds",
             FindingKind::UnwrittenDescriptor => "unwritten-descriptor",
             FindingKind::Stray(stray) => stray.slug(),
+            FindingKind::Unordered(unordered) => unordered.slug(),
         }
     }
 
@@ -164,6 +171,7 @@ impl FindingKind {
             FindingKind::DivergentBarrier(_) => "the other barrier",
             FindingKind::Race(_) => "races with",
             FindingKind::NeverWritten(_) => "read first by",
+            FindingKind::Unordered(_) => "before",
             _ => "beside",
         }
     }
@@ -177,6 +185,7 @@ impl FindingKind {
                  who does not, and goes on",
             ),
             FindingKind::Race(race) => Some(race.advice()),
+            FindingKind::Unordered(unordered) => Some(unordered.advice()),
             _ => None,
         }
     }
@@ -325,27 +334,6 @@ impl Finding {
     }
 }
 
-/// FNV-1a of 32 bits.
-struct Fnv(u32);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Fnv(0x811c_9dc5)
-    }
-}
-
-impl Fnv {
-    fn bytes(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|b| self.0 = (self.0 ^ u32::from(*b)).wrapping_mul(0x0100_0193));
-    }
-
-    /// Ended by a byte that no text has.
-    fn text(&mut self, text: &str) {
-        self.bytes(text.as_bytes());
-        self.bytes(&[0xff]);
-    }
-}
-
 impl AccessKind {
     pub fn of(writes: bool, atomic: bool) -> AccessKind {
         match (atomic, writes) {
@@ -379,6 +367,7 @@ impl fmt::Display for Message<'_> {
                 write!(f, "{kind} through a descriptor that was never written")
             }
             FindingKind::Stray(stray) => stray.tell(f, finding.access.as_ref()),
+            FindingKind::Unordered(unordered) => unordered.tell(f, finding.access.as_ref()),
             FindingKind::DivergentBarrier(absent) => {
                 let wave = finding.site.wave;
                 write!(f, "barrier in divergent control flow: ")?;
@@ -420,6 +409,10 @@ impl fmt::Display for Access {
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Location { workgroup: [x, y, z], wave, lane, lanes, pc, pc_offset, .. } = self;
+        if *pc == 0 {
+            // No instruction.
+            return write!(f, "command {pc_offset} of its command buffer: {}", self.disassembly);
+        }
         write!(f, "work-group ({x}, {y}, {z}), wave {wave}, lane {lane} (mask {lanes:#x})")?;
         write!(f, "\n  pc {pc:#x} (+{pc_offset:#x}")?;
         if let Some(function) = &self.function {

@@ -5,13 +5,15 @@
 //! - [`ranges`]: what descriptors cut off. [`pointers`]: addresses in no buffer.
 //! - [`waits`]: results that nobody waited for. [`barriers`]: memory that nobody waited for in front of a barrier.
 //! - [`hazards`]: what the silicon gets wrong.
-//! - [`races`]: accesses that nothing orders. [`init`]: uses of what was never written.
-//! - [`writers`]: who wrote memory last. [`executed`]: how often instructions ran. They find nothing, and are for who asks.
+//! - [`races`]: accesses that nothing orders. [`init`]: uses of what was never written. [`alone`]: barriers of one wave.
+//! - [`touches`]: which memory is accessed. [`writers`]: who wrote memory last. [`executed`]: how often instructions ran. They
+//!   find nothing, and are for who asks.
 //!
 //! With a check on, the interpreter runs every instruction and shows it to the observers first (as any other [`Probe`]). What they
 //! find is noted for the dispatch ([`super::findings`]), and the wave goes on, or stops there if it is to
 //! ([`GuestChecks::STOP`]). With none on, the loop that runs has no trace of them.
 
+mod alone;
 mod barriers;
 pub(crate) mod executed;
 mod hazards;
@@ -20,6 +22,7 @@ mod pointers;
 pub(crate) mod races;
 mod ranges;
 pub(crate) mod registers;
+pub(crate) mod touches;
 mod waits;
 pub(crate) mod writers;
 
@@ -30,7 +33,7 @@ use super::probe::{Issue, Probe, WaveView};
 use crate::config::GuestChecks;
 use std::sync::Arc;
 use wavepipe_hw::fault::FaultKind;
-use wavepipe_hw::finding::{Access, Finding, FindingKind, Location, Order, Party};
+use wavepipe_hw::finding::{Access, AccessKind, Finding, FindingKind, Location, Order, Party};
 use wavepipe_hw::observe::Observe;
 use wavepipe_isa::row::{ImageOp, MemKind, Space};
 use wavepipe_isa::{Gen, Instr, disasm};
@@ -47,6 +50,8 @@ const OBSERVERS: &[Maker] = &[
     (GuestChecks::WAIT, || Box::<hazards::Hazards>::default()),
     (GuestChecks::RACE, || Box::<races::Races>::default()),
     (GuestChecks::INIT, || Box::<init::Init>::default()),
+    (GuestChecks::SYNC, || Box::<alone::Alone>::default()),
+    (GuestChecks::SYNC, || Box::<touches::Touching>::default()),
 ];
 
 /// Watches one work-group from start to end, and then the next one.
@@ -85,16 +90,31 @@ pub(super) trait Observer: Send {
     /// As [`Probe::stored`] has it.
     fn stored(&mut self, _: &WaveView<'_>, _: &Issue<'_>, _: &[Stored]) {}
 
+    /// Whether it wants to see the texels that instructions have accessed.
+    fn wants_texels(&self) -> bool {
+        false
+    }
+
+    /// As [`Probe::texels`] has it.
+    fn texels(&mut self, _: &WaveView<'_>, _: &Issue<'_>, _: &[(u8, u64, u8)]) {}
+
     /// The work-group is left, for a time or for good: what it has to tell is to be told.
     fn pause(&mut self) {}
 }
 
 /// Whether an operation of memory is one that others see whole.
 fn is_atomic(kind: MemKind) -> bool {
-    matches!(
-        kind,
-        MemKind::Atomic { .. } | MemKind::Exchange2 { .. } | MemKind::Src2 { .. } | MemKind::Image(ImageOp::Atomic(_))
-    )
+    matches!(kind, MemKind::Atomic { .. } | MemKind::Exchange2 { .. } | MemKind::Src2 { .. })
+}
+
+/// How an operation of memory accesses it.
+fn access_kind(kind: MemKind) -> AccessKind {
+    match kind {
+        MemKind::Image(ImageOp::Store { .. }) => AccessKind::Write,
+        MemKind::Image(ImageOp::Atomic(_)) => AccessKind::Atomic,
+        MemKind::Image(_) => AccessKind::Read,
+        _ => AccessKind::of(kind.writes(), is_atomic(kind)),
+    }
 }
 
 /// A work-group, as observers know it.
@@ -163,6 +183,7 @@ pub(super) struct Checker {
     stop: bool,
     wants_cuts: bool,
     wants_stores: bool,
+    wants_texels: bool,
     /// Of the instruction that was shown last.
     found: Vec<Found>,
     stopping: Option<Box<Finding>>,
@@ -184,6 +205,7 @@ impl Checker {
         (!observers.is_empty()).then(|| {
             Box::new(Checker {
                 wants_cuts: observers.iter().any(|o| o.wants_cuts()),
+                wants_texels: observers.iter().any(|o| o.wants_texels()),
                 wants_stores: observers.iter().any(|o| o.wants_stores()),
                 observers,
                 group: Group::default(),
@@ -300,6 +322,14 @@ impl Probe for Checker {
 
     fn stored(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, stored: &[Stored]) {
         self.observers.iter_mut().for_each(|o| o.stored(wave, issue, stored));
+    }
+
+    fn wants_texels(&self) -> bool {
+        self.wants_texels
+    }
+
+    fn texels(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, texels: &[(u8, u64, u8)]) {
+        self.observers.iter_mut().for_each(|o| o.texels(wave, issue, texels));
     }
 
     fn stops(&mut self) -> Option<FaultKind> {

@@ -10,7 +10,7 @@ use super::super::probe::{Issue, WaveView};
 use super::{Found, Group, Observer};
 use std::ops::Range;
 use std::sync::Arc;
-use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, FindingKind, Stray};
+use wavepipe_hw::finding::{Access, AddressSpace, FindingKind, Stray};
 use wavepipe_isa::row::{Sem, Space};
 
 /// Instructions whose last buffer is remembered, by address.
@@ -77,7 +77,7 @@ impl Observer for Pointers {
             Space::Buffer => Stray::Destroyed { name: device.placed.destroyed_at(address).unwrap_or_default() },
             _ => Stray::NoBuffer(device.placed.near(address)),
         };
-        let access = AccessKind::of(kind.writes(), super::is_atomic(kind));
+        let access = super::access_kind(kind);
         let access = Access { kind: access, space: AddressSpace::Global, address, bytes: mem::bytes(kind), name: None };
         found.push(Found { kind: FindingKind::Stray(what), lanes: stray, access: Some(access), other: None });
     }

@@ -9,7 +9,7 @@
 use super::super::mem::{Cut, CutOff};
 use super::super::probe::{Issue, WaveView};
 use super::{Found, Group, Observer};
-use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, FindingKind, Stray};
+use wavepipe_hw::finding::{Access, AddressSpace, FindingKind, Stray};
 use wavepipe_isa::row::Sem;
 
 /// The check has no state.
@@ -31,7 +31,7 @@ impl Observer for Ranges {
             Cut::Buffer { base, size } => FindingKind::OutOfBounds { base, size, offset: address.wrapping_sub(base) },
             Cut::Texel(outside) => FindingKind::Stray(Stray::Texel(outside)),
         };
-        let access = AccessKind::of(kind.writes(), super::is_atomic(kind));
+        let access = super::access_kind(kind);
         let access = Access { kind: access, space: AddressSpace::Global, address, bytes, name: None };
         found.push(Found { kind: what, lanes, access: Some(access), other: None });
     }

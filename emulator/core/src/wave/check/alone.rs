@@ -1,0 +1,35 @@
+//! Barriers of a work-group of one wave that a part of its lanes come to. They are no instructions, for the lanes go in step; code for
+//! this check marks them ([`order`]). Those of several waves are looked at where they open (`super::super::meeting`).
+
+use super::super::probe::{Issue, WaveView};
+use super::{Found, Group, Observer};
+use wavepipe_hw::finding::{Absent, FindingKind};
+use wavepipe_hw::order::{self, Among, BarrierMark};
+use wavepipe_isa::insts;
+
+#[derive(Default)]
+pub(super) struct Alone {
+    one: bool,
+    /// Its code marks its barriers.
+    marked: bool,
+}
+
+impl Observer for Alone {
+    fn start(&mut self, group: &Group) {
+        (self.one, self.marked) = (group.waves == 1, false);
+    }
+
+    fn issue(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, found: &mut Vec<Found>) {
+        if !self.one || issue.instr.op != insts::S_TTRACEDATA_IMM {
+            return;
+        }
+        let bits = issue.instr.imm as u8;
+        self.marked |= bits == order::BEGIN;
+        let mark = BarrierMark::from_bits(bits).filter(|m| self.marked && m.execution >= Among::WorkGroup);
+        let (exec, launched) = (wave.exec(), wave.launched());
+        if mark.is_some() && exec != launched && exec != 0 {
+            let kind = FindingKind::DivergentBarrier(Absent::Lanes { exec, launched });
+            found.push(Found { kind, lanes: exec, access: None, other: None });
+        }
+    }
+}

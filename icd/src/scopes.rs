@@ -1,0 +1,132 @@
+//! Barriers as the program writes them, for the check of the order of commands. The machine's own barrier is always the strongest
+//! one.
+
+use crate::entry::Call;
+use ash::vk;
+use ash::vk::{AccessFlags2 as A, PipelineStageFlags2 as P};
+use std::ops::Range;
+use wavepipe_runtime::{Dependency, Scope, Stages, Ways};
+
+/// A stage mask of the first or the second scope of a dependency.
+fn stages(mask: P, first: bool) -> Stages {
+    let all = if first { P::ALL_COMMANDS | P::BOTTOM_OF_PIPE } else { P::ALL_COMMANDS | P::TOP_OF_PIPE };
+    if mask.intersects(all) {
+        return Stages::all();
+    }
+    let transfer = P::ALL_TRANSFER | P::COPY | P::RESOLVE | P::BLIT | P::CLEAR;
+    let rows = [
+        (P::DRAW_INDIRECT, Stages::INDIRECT),
+        (P::COMPUTE_SHADER, Stages::COMPUTE),
+        (transfer, Stages::TRANSFER),
+        (P::HOST, Stages::HOST),
+        (P::ALL_GRAPHICS, Stages::INDIRECT | Stages::OTHER),
+    ];
+    rows.iter().filter(|(bits, _)| mask.intersects(*bits)).map(|(_, stages)| *stages).collect()
+}
+
+/// An access mask.
+fn ways(mask: A) -> Ways {
+    let shader = A::SHADER_READ | A::UNIFORM_READ | A::SHADER_SAMPLED_READ | A::SHADER_STORAGE_READ;
+    let rows = [
+        (A::INDIRECT_COMMAND_READ, Ways::INDIRECT_READ),
+        (shader, Ways::COMPUTE_READ),
+        (A::SHADER_WRITE | A::SHADER_STORAGE_WRITE, Ways::COMPUTE_WRITE),
+        (A::TRANSFER_READ, Ways::TRANSFER_READ),
+        (A::TRANSFER_WRITE, Ways::TRANSFER_WRITE),
+        (A::MEMORY_READ, Ways::all() - Ways::WRITES),
+        (A::MEMORY_WRITE, Ways::WRITES),
+    ];
+    rows.iter().filter(|(bits, _)| mask.intersects(*bits)).map(|(_, ways)| *ways).collect()
+}
+
+/// A mask of the first version has the same bits in the second.
+fn stages2(mask: vk::PipelineStageFlags) -> P {
+    P::from_raw(mask.as_raw().into())
+}
+
+fn access2(mask: vk::AccessFlags) -> A {
+    A::from_raw(mask.as_raw().into())
+}
+
+fn dependency(first: (P, A), second: (P, A), only: Option<Range<u64>>) -> Dependency {
+    Dependency {
+        first: Scope::new(stages(first.0, true), ways(first.1)),
+        second: Scope::new(stages(second.0, false), ways(second.1)),
+        only,
+    }
+}
+
+impl Call {
+    fn bytes_of_buffer(&self, buffer: vk::Buffer, offset: u64, size: u64) -> Range<u64> {
+        let buffer = self.buffer(buffer);
+        let rest = buffer.size().saturating_sub(offset);
+        let start = buffer.address() + offset;
+        start..start + if size == vk::WHOLE_SIZE { rest } else { size.min(rest) }
+    }
+
+    fn bytes_of_image(&self, image: vk::Image) -> Range<u64> {
+        let image = self.image(image);
+        image.address()..image.address() + image.requirements().0
+    }
+
+    /// What VkDependencyInfo orders.
+    pub fn dependencies(&self, info: &vk::DependencyInfo<'_>) -> Vec<Dependency> {
+        let memory = self
+            .slice(info.p_memory_barriers, info.memory_barrier_count)
+            .iter()
+            .map(|b| dependency((b.src_stage_mask, b.src_access_mask), (b.dst_stage_mask, b.dst_access_mask), None));
+        let buffers = self.slice(info.p_buffer_memory_barriers, info.buffer_memory_barrier_count).iter().map(|b| {
+            let bytes = self.bytes_of_buffer(b.buffer, b.offset, b.size);
+            dependency((b.src_stage_mask, b.src_access_mask), (b.dst_stage_mask, b.dst_access_mask), Some(bytes))
+        });
+        let images = self.slice(info.p_image_memory_barriers, info.image_memory_barrier_count).iter().map(|b| {
+            let bytes = self.bytes_of_image(b.image);
+            dependency((b.src_stage_mask, b.src_access_mask), (b.dst_stage_mask, b.dst_access_mask), Some(bytes))
+        });
+        memory.chain(buffers).chain(images).collect()
+    }
+
+    /// What a barrier of the first version orders: with no memory at all, execution alone.
+    pub fn dependencies1(
+        &self,
+        (source, dest): (vk::PipelineStageFlags, vk::PipelineStageFlags),
+        memory: &[vk::MemoryBarrier<'_>],
+        buffers: &[vk::BufferMemoryBarrier<'_>],
+        images: &[vk::ImageMemoryBarrier<'_>],
+    ) -> Vec<Dependency> {
+        let (source, dest) = (stages2(source), stages2(dest));
+        let made = |from: vk::AccessFlags, to: vk::AccessFlags, only| {
+            dependency((source, access2(from)), (dest, access2(to)), only)
+        };
+        let execution = std::iter::once(made(vk::AccessFlags::empty(), vk::AccessFlags::empty(), None));
+        let memory = memory.iter().map(|b| made(b.src_access_mask, b.dst_access_mask, None));
+        let buffers = buffers.iter().map(|b| {
+            made(b.src_access_mask, b.dst_access_mask, Some(self.bytes_of_buffer(b.buffer, b.offset, b.size)))
+        });
+        let images =
+            images.iter().map(|b| made(b.src_access_mask, b.dst_access_mask, Some(self.bytes_of_image(b.image))));
+        execution.chain(memory).chain(buffers).chain(images).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_mean_what_the_specification_says() {
+        assert_eq!(stages(P::TOP_OF_PIPE, true), Stages::empty());
+        assert_eq!(stages(P::TOP_OF_PIPE, false), Stages::all());
+        assert_eq!(stages(P::BOTTOM_OF_PIPE, true), Stages::all());
+        assert_eq!(stages(P::BOTTOM_OF_PIPE, false), Stages::empty());
+        assert_eq!(stages(P::ALL_COMMANDS, false), Stages::all());
+        assert_eq!(stages(P::COPY | P::COMPUTE_SHADER, true), Stages::TRANSFER | Stages::COMPUTE);
+        assert_eq!(stages2(vk::PipelineStageFlags::TRANSFER), P::ALL_TRANSFER);
+        assert_eq!(ways(A::UNIFORM_READ | A::TRANSFER_WRITE), Ways::COMPUTE_READ | Ways::TRANSFER_WRITE);
+        assert_eq!(ways(A::MEMORY_READ | A::MEMORY_WRITE), Ways::all());
+        assert_eq!(ways(access2(vk::AccessFlags::SHADER_WRITE)), Ways::COMPUTE_WRITE);
+        // An access counts in the stages that are named.
+        let one = dependency((P::COMPUTE_SHADER, A::MEMORY_WRITE), (P::COPY, A::MEMORY_READ), None);
+        assert_eq!((one.first.ways, one.second.ways), (Ways::COMPUTE_WRITE, Ways::TRANSFER_READ));
+    }
+}
