@@ -10,7 +10,7 @@ use crate::failure::{Failure, Result};
 use serde::Serialize;
 use wavepipe_runtime::GuestChecks;
 
-/// How many times as long the samples may take with a check, in the geometric mean.
+/// How many times as long the samples may take with a check, in the geometric mean, on one host thread.
 const LIMITS: &[(&str, f64)] = &[("mem", 2.0), ("init", 3.0), ("race", 8.0), ("all", 12.0)];
 
 #[derive(clap::Args, Debug)]
@@ -27,8 +27,8 @@ pub struct ChecksArgs {
     /// Timed runs of each sample with each check; their median counts
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
-    /// Host threads; 0 = all
-    #[arg(long, default_value_t = 0)]
+    /// Host threads; 0 = all. With races looked for, one runs the work-groups, however many there are
+    #[arg(long, default_value_t = 1)]
     threads: u32,
     /// Print JSON
     #[arg(long)]

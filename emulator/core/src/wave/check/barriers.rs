@@ -19,6 +19,7 @@ use super::{Found, Group, Observer, Other};
 use crate::wave::state::SHARED_APERTURE;
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::sync::Arc;
 use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, Awaited, FindingKind, MissingWait};
 use wavepipe_isa::Instr;
 use wavepipe_isa::instr::Flags;
@@ -44,9 +45,6 @@ struct Touched {
 }
 
 impl Touched {
-    const NOTHING: Touched =
-        Touched { at: [0; 64], mask: 0, bytes: 0, second: 0, bounds: 0..0, writes: false, atomic: false };
-
     fn new(instr: &Instr, kind: MemKind, space: Space, mask: u64, addresses: &[u64; 64]) -> Touched {
         // Two offsets count in elements; the addresses that came have both of them added as one of bytes.
         let (back, second) = match kind {
@@ -69,9 +67,13 @@ impl Touched {
             writes: kind.writes(),
             atomic: super::is_atomic(kind),
         };
-        let first = out.pieces().map(|(at, _)| at).min().unwrap_or(0);
-        let end = out.pieces().map(|(at, _)| at.saturating_add(out.bytes)).max().unwrap_or(0);
-        out.bounds = first..end;
+        let (mut first, mut last) = (u64::MAX, 0);
+        for (lane, &at) in out.at.iter().enumerate() {
+            let (live, other) = (mask >> lane & 1 != 0, at.wrapping_add(second));
+            first = first.min(if live { at.min(other) } else { u64::MAX });
+            last = last.max(if live { at.max(other) } else { 0 });
+        }
+        out.bounds = first..last.saturating_add(out.bytes);
         out
     }
 
@@ -115,7 +117,8 @@ impl Touched {
 struct Operation {
     pc: u64,
     instr: Instr,
-    touched: Box<Touched>,
+    /// `None`: nothing that others meet.
+    touched: Option<Arc<Touched>>,
 }
 
 /// An operation that was outstanding when its wave arrived at a barrier.
@@ -127,6 +130,7 @@ struct Crossing {
     /// The waves that it was a finding to.
     told: u64,
     operation: Operation,
+    touched: Arc<Touched>,
     counter: Counter,
     /// Of its queue, issued behind it.
     age: u8,
@@ -166,9 +170,10 @@ impl Barriers {
         let passed = w.passed;
         self.crossings.iter_mut().filter(|c| c.wave == wave && c.next == ENDED).for_each(|c| c.next = passed);
         for (queue, (_, counter)) in w.outstanding.iter().zip(QUEUES) {
-            for (age, operation) in queue.iter().rev().enumerate().filter(|(_, o)| o.touched.mask != 0) {
+            for (age, operation) in queue.iter().rev().enumerate() {
+                let Some(touched) = operation.touched.clone() else { continue };
                 let (operation, age) = (operation.clone(), age as u8);
-                self.crossings.push(Crossing { wave, passed, next: ENDED, told: 0, operation, counter, age });
+                self.crossings.push(Crossing { wave, passed, next: ENDED, told: 0, operation, touched, counter, age });
             }
         }
         self.forget();
@@ -202,7 +207,7 @@ impl Observer for Barriers {
             if queue.len() >= usize::from(event.counter().max()) {
                 queue.pop_front();
             }
-            queue.push_back(Operation { pc: issue.pc, instr: *issue.instr, touched: Box::new(Touched::NOTHING) });
+            queue.push_back(Operation { pc: issue.pc, instr: *issue.instr, touched: None });
         }
         match issue.instr.op.row().sem {
             Sem::Control(Control::Barrier) => self.arrive(wave.index()),
@@ -230,18 +235,18 @@ impl Observer for Barriers {
         if !shared || mask == 0 || issue.instr.flags.contains(Flags::GDS) {
             return;
         }
-        let touched = Touched::new(issue.instr, kind, space, mask, addresses);
+        let touched = Arc::new(Touched::new(issue.instr, kind, space, mask, addresses));
         for event in issue.footprint(wave.lanes()).events.iter().flatten() {
             if let Some(at) = QUEUES.iter().position(|(queue, _)| event.queue() == Some(*queue))
                 && let Some(operation) = w.outstanding[at].back_mut()
             {
-                *operation.touched = touched.clone();
+                operation.touched = Some(touched.clone());
             }
         }
         let (index, me) = (wave.index(), 1u64.checked_shl(wave.index()).unwrap_or(0));
         let met = |c: &&mut Crossing| c.wave != index && (c.passed..c.next).contains(&w.passed) && c.told & me == 0;
         for c in self.crossings.iter_mut().filter(met) {
-            let first = &c.operation.touched;
+            let first = &c.touched;
             let Some([(address, other_lane), (at, lane)]) = first.conflict(&touched) else { continue };
             c.told |= me;
             let lds = (address >> 32) as u32 == SHARED_APERTURE;
