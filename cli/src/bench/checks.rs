@@ -76,7 +76,7 @@ pub fn run(args: &ChecksArgs) -> Result<()> {
     let over = |mean: &&Mean| mean.limit.is_some_and(|limit| mean.geometric_mean > limit);
     match report.checks.iter().find(over) {
         Some(mean) => Err(Failure::Check(format!(
-            "{} takes {:.2} times as long as a plain run, and {} at most are promised",
+            "{} takes {:.2} times as long as a plain run, and {} at most are wanted",
             mean.check,
             mean.geometric_mean,
             mean.limit.unwrap_or_default()
@@ -150,7 +150,7 @@ fn text(report: &Report) -> String {
     };
     last("geometric mean", &|mean| format!("{:.2}", mean.geometric_mean));
     last("most", &|mean| format!("{:.2}", mean.most));
-    last("promised", &|mean| mean.limit.map_or(String::new(), |limit| limit.to_string()));
+    last("wanted", &|mean| mean.limit.map_or(String::new(), |limit| limit.to_string()));
     out
 }
 

@@ -46,6 +46,11 @@ pub trait Probe {
     /// An image instruction has accessed texels: lane, address, bytes.
     fn texels(&mut self, _wave: &WaveView<'_>, _issue: &Issue<'_>, _texels: &[(u8, u64, u8)]) {}
 
+    /// Whether [`Probe::stops`] has something to say.
+    fn is_stopping(&self) -> bool {
+        false
+    }
+
     /// Why the wave is to stop in front of the instruction that was shown last.
     fn stops(&mut self) -> Option<FaultKind> {
         None
@@ -103,8 +108,10 @@ pub(super) fn show<P: Probe>(
             }
         }
     }
-    let stops = probe.stops();
-    stops.is_some_and(|kind| {
+    if !probe.is_stopping() {
+        return false;
+    }
+    probe.stops().is_some_and(|kind| {
         let lanes = w.exec64();
         w.fail(kind, lanes)
     })

@@ -65,6 +65,11 @@ pub(super) trait Observer: Send {
     /// Behind [`Observer::start`]: the work-group is one of this dispatch. It may be told again, of another one.
     fn in_dispatch(&mut self, _passage: &Passage) {}
 
+    /// Whether it is to be shown every instruction.
+    fn wants_issues(&self) -> bool {
+        true
+    }
+
     /// An instruction is about to run.
     fn issue(&mut self, _wave: &WaveView<'_>, _issue: &Issue<'_>, _found: &mut Vec<Found>) {}
 
@@ -181,6 +186,7 @@ pub(super) struct Checker {
     group: Group,
     passage: Passage,
     stop: bool,
+    wants_issues: bool,
     wants_cuts: bool,
     wants_stores: bool,
     wants_texels: bool,
@@ -204,6 +210,7 @@ impl Checker {
         observers.iter_mut().for_each(|o| o.on_device(device));
         (!observers.is_empty()).then(|| {
             Box::new(Checker {
+                wants_issues: observers.iter().any(|o| o.wants_issues()),
                 wants_cuts: observers.iter().any(|o| o.wants_cuts()),
                 wants_texels: observers.iter().any(|o| o.wants_texels()),
                 wants_stores: observers.iter().any(|o| o.wants_stores()),
@@ -289,7 +296,11 @@ impl Checker {
 impl Probe for Checker {
     const ACTIVE: bool = true;
 
+    #[inline]
     fn issue(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>) {
+        if !self.wants_issues {
+            return;
+        }
         self.observers.iter_mut().for_each(|o| o.issue(wave, issue, &mut self.found));
         if !self.found.is_empty() {
             self.note(wave, issue);
@@ -330,6 +341,11 @@ impl Probe for Checker {
 
     fn texels(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, texels: &[(u8, u64, u8)]) {
         self.observers.iter_mut().for_each(|o| o.texels(wave, issue, texels));
+    }
+
+    #[inline]
+    fn is_stopping(&self) -> bool {
+        self.stopping.is_some()
     }
 
     fn stops(&mut self) -> Option<FaultKind> {

@@ -26,6 +26,10 @@ pub(super) struct Pointers {
 }
 
 impl Observer for Pointers {
+    fn wants_issues(&self) -> bool {
+        false
+    }
+
     fn start(&mut self, _: &Group) {}
 
     fn on_device(&mut self, device: &Arc<Device>) {
@@ -58,6 +62,16 @@ impl Observer for Pointers {
             self.seen.fill(0..0);
         }
         let seen = &mut self.seen[(issue.pc >> 2) as usize % LATELY];
+        // Most accesses are where the last ones were.
+        let (mut first, mut last) = (u64::MAX, 0);
+        for (lane, &at) in at.iter().enumerate() {
+            let live = mask >> lane & 1 != 0;
+            first = first.min(if live { at } else { u64::MAX });
+            last = last.max(if live { at } else { 0 });
+        }
+        if first >= seen.start && last.saturating_add(bytes) <= seen.end {
+            return;
+        }
         let mut stray = 0u64;
         for lane in (0..64).filter(|lane| mask >> lane & 1 != 0) {
             let first = at[lane];

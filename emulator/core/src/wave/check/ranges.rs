@@ -17,6 +17,10 @@ use wavepipe_isa::row::Sem;
 pub(super) struct Ranges;
 
 impl Observer for Ranges {
+    fn wants_issues(&self) -> bool {
+        false
+    }
+
     fn start(&mut self, _: &Group) {}
 
     fn wants_cuts(&self) -> bool {

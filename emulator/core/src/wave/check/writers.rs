@@ -243,6 +243,10 @@ impl Writers {
 }
 
 impl Observer for Writers {
+    fn wants_issues(&self) -> bool {
+        false
+    }
+
     fn start(&mut self, group: &Group) {
         (self.group.id, self.group.code_va) = (group.id, group.code_va);
         self.number = (NOBODY, 0);

@@ -249,12 +249,15 @@ pub(crate) fn cut_off(w: &mut Wave, op: &MicroOp) -> Option<CutOff> {
     let mut cut = CutOff { lanes: 0, address: 0, bytes, why };
     for half in 0..w.halves {
         let a = buffer::Buffer::access(w, op, half, bytes);
-        for lane in (0..32).filter(|lane| a.live >> lane & 1 != 0 && !a.allows(*lane, 0, bytes)) {
-            if cut.lanes == 0 {
-                cut.address = a.at[lane];
-            }
-            cut.lanes |= 1 << (32 * half + lane);
+        let mut beyond = 0;
+        for lane in 0..32 {
+            beyond |= u32::from(!a.allows(lane, 0, bytes)) << lane;
         }
+        beyond &= a.live;
+        if beyond != 0 && cut.lanes == 0 {
+            cut.address = a.at[beyond.trailing_zeros() as usize];
+        }
+        cut.lanes |= u64::from(beyond) << (32 * half);
     }
     (cut.lanes != 0).then_some(cut)
 }
