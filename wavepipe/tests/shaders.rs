@@ -195,3 +195,21 @@ fn a_hang_ends_and_names_the_line() -> Result<()> {
     assert!(failure.to_string().contains("shader.wgsl:3"), "{failure}");
     Ok(())
 }
+
+#[test]
+fn a_seed_is_an_order_that_comes_again() -> Result<()> {
+    // Which work-group comes last says the order.
+    let shader = Shader::wgsl(
+        "@group(0) @binding(0) var<storage, read_write> order: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> turn: atomic<u32>;
+        @compute @workgroup_size(1) fn main(@builtin(workgroup_id) g: vec3u) { order[atomicAdd(&turn, 1)] = g.x; }",
+    )?;
+    let order = |seed| {
+        let ran = shader.test().zeroed("order", 64).buffer("turn", &[0u32]).groups([64, 1, 1]).seed(seed).run()?;
+        ran.read::<u32>("order")
+    };
+    assert_eq!(order(1)?, order(1)?);
+    let orders: std::collections::BTreeSet<Vec<u32>> = (0..8).map(order).collect::<Result<_>>()?;
+    assert!(orders.len() > 1, "{orders:?}");
+    Ok(())
+}
