@@ -27,8 +27,11 @@ pub struct Ran {
     instructions: u64,
     folder: Option<PathBuf>,
     /// Where it is known who wrote what: the device, and the memory of the given.
-    noted: Option<(Arc<Device>, Vec<Option<Arc<Buffer>>>)>,
+    noted: Option<(Arc<Device>, GivenBuffers)>,
 }
+
+/// The memory of each of the given that is a buffer.
+type GivenBuffers = Vec<Option<Arc<Buffer>>>;
 
 /// What the machine code of a dispatch takes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
