@@ -104,7 +104,7 @@ def test_findings_raise_and_can_be_kept():
         (ValueError, "type f32, and f8 is given|type f32, and f64 is given", {"x": np.ones(4)}),
         (ValueError, "there is no check `racing`", {"check": "racing"}),
         (ValueError, "a wave has 32 or 64 lanes", {"wave": 48}),
-        (OSError, "cannot read", {"x": "nowhere.npy"}),
+        (ValueError, "cannot read", {"x": "nowhere.npy"}),
     ],
 )
 def test_what_makes_no_sense_is_said(error, why, given):

@@ -17,7 +17,8 @@ use wavepipe_runtime::simple::Session;
 use wavepipe_runtime::{Config, GuestChecks, Observe};
 
 /// What is looked for where a test says nothing of it.
-pub const DEFAULT_CHECKS: GuestChecks = GuestChecks::RACE.union(GuestChecks::SYNC);
+pub const DEFAULT_CHECKS: GuestChecks =
+    GuestChecks::MEM.union(GuestChecks::RACE).union(GuestChecks::INIT).union(GuestChecks::SYNC);
 
 /// A shader with everything that it is given. What makes no sense is an error of [`Test::run`].
 ///

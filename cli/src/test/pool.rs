@@ -172,7 +172,7 @@ impl Pool {
             coverage: self.coverage,
         };
         let failed = |kind, text: String| {
-            let text = format!("{text}\n  again: {}", case.again());
+            let text = format!("{}\n  again: {}", text.trim_end(), case.again());
             let problem = Problem::new(kind, text).at(case.file.display().to_string(), Some(case.line));
             Outcome::with(Status::Failed, problem)
         };

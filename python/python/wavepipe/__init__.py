@@ -17,7 +17,7 @@ from ._sweep import Table, sweep
 __all__ = ["CheckFailed", "DEFAULT_CHECKS", "Image", "Ran", "Shader", "Table", "manifest", "program", "sweep"]
 
 # What is looked for where a run says nothing of it.
-DEFAULT_CHECKS = ("race", "sync")
+DEFAULT_CHECKS = ("mem", "race", "init", "sync")
 
 _HERE = Path(__file__).parent / "_program"
 

@@ -347,7 +347,7 @@ pub const REFUSED: &[(&str, i32, &[&str])] = &[
     ("none.wgsl", 2, &["none.wgsl"]),
     ("broken.wgsl", 2, &["broken.wgsl:1"]),
     ("one.csv", 2, &["one.csv", ".wgsl"]),
-    ("large.wgsl --buffer n=[64]", 2, &["large.wgsl", "80000 bytes of shared memory", "65536"]),
+    ("large.wgsl --groups 1 --buffer n=[64]", 2, &["large.wgsl", "80000 bytes of shared memory", "65536"]),
     ("rays.wgsl --buffer hits=[1]", 4, &["rays.wgsl", "`scene`", "ray queries"]),
     ("bytes.comp --buffer 0=[1]", 4, &["bytes.comp", "uint8_t", "glslc"]),
     ("steps.wgsl --job zero.toml", 2, &["zero.toml"]),

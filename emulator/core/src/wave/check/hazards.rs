@@ -8,7 +8,7 @@
 //! Algorithm: each wave has a list of the instructions that began a rule's sequence and were not made harmless yet. An instruction
 //! that the rule calls dangerous behind one of them is a finding, which ends that one; otherwise it clears, moves on stages and distances, and
 //! begins anew. Rules of one instruction alone, of a branch's distance and of what a clause covers look at the instruction only.
-//! What addresses decide is not looked at.
+//! What addresses decide is not looked at, nor what goes across a call or a return: compilers look at functions one by one.
 
 use super::super::probe::{Issue, WaveView};
 use super::{Found, Group, Observer, Other};
@@ -163,6 +163,10 @@ impl Observer for Hazards {
         if issue.instr.op == insts::S_CLAUSE {
             w.clause = (issue.instr.imm as u32 & 63) + 1;
             w.clause_at = Some((issue.pc, *issue.instr, lanes));
+        }
+        // LLVM looks at a function by itself, and what comes behind a call is another one's.
+        if matches!(issue.instr.op, insts::S_SWAPPC_B64 | insts::S_SETPC_B64) {
+            w.begun.clear();
         }
         if !w.begun.is_empty() || x.kinds.intersects(RULES.begins) {
             w.sequences(issue, x, lanes, |hazard, b| note(hazard, Some((b.pc, b.instr, b.lanes))));
