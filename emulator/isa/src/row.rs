@@ -251,6 +251,25 @@ impl MemKind {
                 | MemKind::Clock { .. }
         )
     }
+
+    /// Whether it is one operation on memory that others see whole; of images, their own kinds tell.
+    pub const fn is_atomic(self) -> bool {
+        matches!(self, MemKind::Atomic { .. } | MemKind::Exchange2 { .. } | MemKind::Src2 { .. })
+    }
+
+    /// Of a DS operation with two offsets in the instruction's `field`: bytes from a lane's address to each of its accesses.
+    #[inline(always)]
+    pub const fn pair_offsets(self, field: u32) -> Option<[u32; 2]> {
+        match self {
+            MemKind::Load2 { dwords, st64 }
+            | MemKind::Store2 { dwords, st64 }
+            | MemKind::Exchange2 { dwords, st64 } => {
+                let unit = 4 * dwords as u32 * if st64 { 64 } else { 1 };
+                Some([(field & 0xff) * unit, (field >> 8 & 0xff) * unit])
+            }
+            _ => None,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]

@@ -407,14 +407,7 @@ fn memory(instr: &Instr, space: Space, kind: MemKind) -> Option<MemorySpec> {
         Space::Buffer | Space::Global | Space::Scratch => Path::Vector,
     };
     let event = instr.events().next()?;
-    let second = match kind {
-        MemKind::Load2 { dwords, st64 } | MemKind::Store2 { dwords, st64 } | MemKind::Exchange2 { dwords, st64 } => {
-            let unit = 4 * u32::from(dwords) * if st64 { 64 } else { 1 };
-            let [first, second] = [instr.imm as u32 & 255, instr.imm as u32 >> 8 & 255];
-            Some((second.wrapping_sub(first)).wrapping_mul(unit))
-        }
-        _ => None,
-    };
+    let second = kind.pair_offsets(instr.imm as u32).map(|[first, second]| second.wrapping_sub(first));
     let filtered = matches!(kind, MemKind::Image(ImageOp::Sample(_) | ImageOp::Gather4(_) | ImageOp::Gather4h));
     Some(MemorySpec {
         path,

@@ -47,16 +47,11 @@ struct Touched {
 impl Touched {
     fn new(instr: &Instr, kind: MemKind, space: Space, mask: u64, addresses: &[u64; 64]) -> Touched {
         // Two offsets count in elements; the addresses that came have both of them added as one of bytes.
-        let (back, second) = match kind {
-            MemKind::Load2 { dwords, st64 }
-            | MemKind::Store2 { dwords, st64 }
-            | MemKind::Exchange2 { dwords, st64 } => {
-                let unit = 4 * u64::from(dwords) * if st64 { 64 } else { 1 };
-                let [first, second] = [instr.imm as u64 & 255, instr.imm as u64 >> 8 & 255].map(|n| n * unit);
-                ((instr.imm as u64 & 0xffff).wrapping_sub(first), second.wrapping_sub(first))
-            }
-            _ => (0, 0),
-        };
+        let field = instr.imm as u64 & 0xffff;
+        let (back, second) = kind.pair_offsets(field as u32).map_or((0, 0), |offsets| {
+            let [first, second] = offsets.map(u64::from);
+            (field.wrapping_sub(first), second.wrapping_sub(first))
+        });
         let base = if space == Space::Lds { u64::from(SHARED_APERTURE) << 32 } else { 0 };
         let mut out = Touched {
             at: addresses.map(|at| (base | at).wrapping_sub(back)),
@@ -65,7 +60,7 @@ impl Touched {
             second,
             bounds: 0..0,
             writes: kind.writes(),
-            atomic: super::is_atomic(kind),
+            atomic: kind.is_atomic(),
         };
         let (mut first, mut last) = (u64::MAX, 0);
         for (lane, &at) in out.at.iter().enumerate() {

@@ -107,18 +107,13 @@ pub(super) trait Observer: Send {
     fn pause(&mut self) {}
 }
 
-/// Whether an operation of memory is one that others see whole.
-fn is_atomic(kind: MemKind) -> bool {
-    matches!(kind, MemKind::Atomic { .. } | MemKind::Exchange2 { .. } | MemKind::Src2 { .. })
-}
-
 /// How an operation of memory accesses it.
 fn access_kind(kind: MemKind) -> AccessKind {
     match kind {
         MemKind::Image(ImageOp::Store { .. }) => AccessKind::Write,
         MemKind::Image(ImageOp::Atomic(_)) => AccessKind::Atomic,
         MemKind::Image(_) => AccessKind::Read,
-        _ => AccessKind::of(kind.writes(), is_atomic(kind)),
+        _ => AccessKind::of(kind.writes(), kind.is_atomic()),
     }
 }
 

@@ -2,7 +2,7 @@
 //! ([`super::share`]).
 
 use super::failed::Failed;
-use super::share::{self, Share, offsets2};
+use super::share::{self, Share};
 use super::transfer::{RETURNS, lanes};
 use super::{Access, Limit, Linear, Near};
 use crate::memory::rows::{Any, Host};
@@ -251,9 +251,9 @@ fn store_at<const N: usize, H: Host>(
 /// Both places of a half before its registers change: the first result may be the address.
 #[inline(always)]
 fn load2<const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, host: H) -> bool {
-    let Sem::Mem(_, MemKind::Load2 { st64, .. }) = op.row.sem else { return false };
+    let Sem::Mem(_, kind) = op.row.sem else { return false };
     let halves = w.halves;
-    let [first, second] = offsets2(op, N, st64);
+    let Some([first, second]) = kind.pair_offsets(op.imm as u32) else { return false };
     for half in 0..halves {
         let live = w.exec(half);
         if live == 0 {
@@ -274,8 +274,8 @@ fn load2<const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, hos
 
 #[inline(always)]
 fn store2<const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, host: H) -> bool {
-    let Sem::Mem(_, MemKind::Store2 { st64, .. }) = op.row.sem else { return false };
-    let [first, second] = offsets2(op, N, st64);
+    let Sem::Mem(_, kind) = op.row.sem else { return false };
+    let Some([first, second]) = kind.pair_offsets(op.imm as u32) else { return false };
     // Two equal places are one, and the first data goes there.
     store_at::<N, H>(w, op, env, host, first, 1) || first != second && store_at::<N, H>(w, op, env, host, second, 2)
 }

@@ -166,13 +166,6 @@ pub(super) fn place(address: u32, offset: u32) -> u64 {
     u64::from(address.wrapping_add(offset))
 }
 
-/// Byte offsets of the two accesses of a read2, write2 or wrxchg2.
-#[inline(always)]
-pub(super) fn offsets2(op: &MicroOp, dwords: usize, st64: bool) -> [u32; 2] {
-    let unit = 4 * dwords as u32 * if st64 { 64 } else { 1 };
-    [(op.imm as u32 & 0xff) * unit, (op.imm as u32 >> 8 & 0xff) * unit]
-}
-
 /// Set bits of a mask, lowest first.
 fn live(w: &Wave, half: usize) -> impl Iterator<Item = usize> + use<> {
     super::transfer::lanes(w.exec(half))
@@ -201,10 +194,8 @@ impl Shape {
             MemKind::LoadD16 { bits, signed, hi } => Shape { bytes: u32::from(bits / 8), signed, d16: Some(hi), ..one },
             MemKind::Store { bits, dwords } => Shape { bytes: u32::from(bits / 8), count: dwords.into(), ..one },
             MemKind::StoreHi { bits } => Shape { bytes: u32::from(bits / 8), shift: 16, ..one },
-            MemKind::Load2 { dwords, st64 }
-            | MemKind::Store2 { dwords, st64 }
-            | MemKind::Exchange2 { dwords, st64 } => {
-                Shape { places: offsets2(op, dwords.into(), st64), two: true, count: dwords.into(), ..one }
+            MemKind::Load2 { dwords, .. } | MemKind::Store2 { dwords, .. } | MemKind::Exchange2 { dwords, .. } => {
+                Shape { places: kind.pair_offsets(op.imm as u32)?, two: true, count: dwords.into(), ..one }
             }
             _ => return None,
         })

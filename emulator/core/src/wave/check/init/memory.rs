@@ -103,13 +103,11 @@ impl Shape {
             MemKind::Store { bits, dwords } => Shape { bits: bits.into(), dwords: dwords.into(), ..one },
             MemKind::LoadD16 { bits, signed, hi } => Shape { bits: bits.into(), signed, half: Some(hi), ..one },
             MemKind::StoreHi { bits } => Shape { bits: bits.into(), half: Some(true), ..one },
-            MemKind::Load2 { dwords, st64 }
-            | MemKind::Store2 { dwords, st64 }
-            | MemKind::Exchange2 { dwords, st64 } => {
+            MemKind::Load2 { dwords, .. } | MemKind::Store2 { dwords, .. } | MemKind::Exchange2 { dwords, .. } => {
                 // The addresses have both offsets added as one of bytes.
-                let unit = 4 * i64::from(dwords) * if st64 { 64 } else { 1 };
-                let all = i64::from(op.imm) & 0xffff;
-                Shape { pieces: [0, 8].map(|n| (all >> n & 255) * unit - all), count: 2, dwords: dwords.into(), ..one }
+                let field = op.imm as u32 & 0xffff;
+                let pieces = kind.pair_offsets(field)?.map(|offset| i64::from(offset) - i64::from(field));
+                Shape { pieces, count: 2, dwords: dwords.into(), ..one }
             }
             MemKind::Atomic { dwords, .. } => Shape { dwords: dwords.into(), ..one },
             _ => return None,

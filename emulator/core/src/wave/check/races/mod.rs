@@ -393,21 +393,14 @@ impl Site {
             _ if instr.flags.intersects(Flags::GDS | Flags::LDS) || space == Space::Scratch => Acts::empty(),
             MemKind::Load { .. } | MemKind::LoadD16 { .. } | MemKind::Load2 { .. } => Acts::READ | coherent,
             MemKind::Store { .. } | MemKind::StoreHi { .. } | MemKind::Store2 { .. } => Acts::WRITE | coherent,
-            MemKind::Atomic { .. } | MemKind::Exchange2 { .. } | MemKind::Src2 { .. } => {
-                Acts::READ | Acts::WRITE | Acts::ATOMIC
-            }
+            _ if kind.is_atomic() => Acts::READ | Acts::WRITE | Acts::ATOMIC,
             _ => Acts::empty(),
         };
         // Two offsets count in elements; the addresses that come have both of them added as one of bytes.
-        let (count, pieces) = match kind {
-            MemKind::Load2 { dwords, st64 }
-            | MemKind::Store2 { dwords, st64 }
-            | MemKind::Exchange2 { dwords, st64 } => {
-                let unit = 4 * i64::from(dwords) * if st64 { 64 } else { 1 };
-                let all = i64::from(instr.imm) & 0xffff;
-                (2, [0, 8].map(|n| (all >> n & 255) * unit - all))
-            }
-            _ => (1, [0; 2]),
+        let field = instr.imm as u32 & 0xffff;
+        let (count, pieces) = match kind.pair_offsets(field) {
+            Some(offsets) => (2, offsets.map(|offset| i64::from(offset) - i64::from(field))),
+            None => (1, [0; 2]),
         };
         let data = match space {
             Space::Lds => [instr.src[1], instr.src[2]],
