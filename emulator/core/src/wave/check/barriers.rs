@@ -15,7 +15,7 @@
 
 use super::super::mem;
 use super::super::probe::{Issue, WaveView};
-use super::{Found, Group, Observer, Other};
+use super::{Found, Group, Observer, Side};
 use crate::wave::state::SHARED_APERTURE;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -253,7 +253,7 @@ impl Observer for Barriers {
                 kind: FindingKind::MissingWait(MissingWait { what, counter: c.counter.name(), at_most: c.age }),
                 lanes: 1 << lane,
                 access: Some(touched.access(at)),
-                other: Some(Other {
+                other: Some(Side {
                     workgroup: self.group.id,
                     wave: c.wave,
                     lanes: 1 << other_lane,

@@ -11,7 +11,7 @@
 //! What addresses decide is not looked at, nor what goes across a call or a return: compilers look at functions one by one.
 
 use super::super::probe::{Issue, WaveView};
-use super::{Found, Group, Observer, Other};
+use super::{Found, Group, Observer, Side};
 use std::sync::LazyLock;
 use wavepipe_hw::finding::FindingKind;
 use wavepipe_isa::hazard::{Facts, HAZARDS, Hazard, Kinds, Meet, Reading, Sequence, Trigger};
@@ -143,7 +143,7 @@ impl Observer for Hazards {
         let Some(w) = self.waves.get_mut(index as usize) else { return };
         let (x, lanes, workgroup) = (&issue.footprint(wave.lanes()).hazard, wave.exec(), self.group.id);
         let mut note = |hazard: &'static Hazard, first: Option<(u64, Instr, u64)>| {
-            let other = |(pc, instr, lanes)| Other { workgroup, wave: index, lanes, pc, instr, access: None };
+            let other = |(pc, instr, lanes)| Side { workgroup, wave: index, lanes, pc, instr, access: None };
             let kind = FindingKind::Hazard { name: hazard.name, what: hazard.what };
             found.push(Found { kind, lanes, access: None, other: first.map(other) });
         };

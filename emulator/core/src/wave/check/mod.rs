@@ -136,11 +136,11 @@ pub(super) struct Found {
     /// Lanes that it is about.
     pub lanes: u64,
     pub access: Option<Access>,
-    pub other: Option<Other>,
+    pub other: Option<Side>,
 }
 
-/// The other party of a finding; its text is made when it is told.
-pub(super) struct Other {
+/// A party of a finding; its text is made when it is told.
+pub(super) struct Side {
     pub workgroup: [u32; 3],
     pub wave: u32,
     pub lanes: u64,
@@ -149,19 +149,10 @@ pub(super) struct Other {
     pub access: Option<Access>,
 }
 
-/// One of the two that a finding is about.
-struct Side {
-    /// Work-group, wave, lanes.
-    place: ([u32; 3], u32, u64),
-    pc: u64,
-    instr: Instr,
-    access: Option<Access>,
-}
-
 impl Side {
     fn bare(&self) -> Location {
-        let (workgroup, wave, lanes) = self.place;
-        Location { workgroup, wave, lane: lanes.trailing_zeros() & 63, lanes, pc: self.pc, ..Location::default() }
+        let Side { workgroup, wave, lanes, pc, .. } = *self;
+        Location { workgroup, wave, lane: lanes.trailing_zeros() & 63, lanes, pc, ..Location::default() }
     }
 
     fn order(&self) -> Order {
@@ -247,16 +238,10 @@ impl Checker {
     /// Notes what the observers found at an instruction.
     #[cold]
     fn note(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>) {
-        for Found { kind, lanes, access, other } in std::mem::take(&mut self.found) {
+        for Found { kind, lanes, access, mut other } in std::mem::take(&mut self.found) {
             let width = wave.lanes();
-            let mut own =
-                Side { place: (self.group.id, wave.index(), lanes), pc: issue.pc, instr: *issue.instr, access };
-            let mut other = other.map(|o| Side {
-                place: (o.workgroup, o.wave, o.lanes),
-                pc: o.pc,
-                instr: o.instr,
-                access: o.access,
-            });
+            let (workgroup, index) = (self.group.id, wave.index());
+            let mut own = Side { workgroup, wave: index, lanes, pc: issue.pc, instr: *issue.instr, access };
             // A wave that stops does so at its own place.
             if let (Some(o), FindingKind::Race(_), false) = (&mut other, &kind, self.stop)
                 && (o.pc, o.order()) > (own.pc, own.order())

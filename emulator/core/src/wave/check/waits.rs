@@ -17,7 +17,7 @@
 
 use super::super::probe::{Issue, WaveView};
 use super::registers::{Footprint, RegisterSet};
-use super::{Found, Group, Observer, Other};
+use super::{Found, Group, Observer, Side};
 use crate::wave::state::SHARED_APERTURE;
 use wavepipe_hw::finding::{Awaited, FindingKind, MissingWait};
 use wavepipe_isa::Instr;
@@ -156,7 +156,7 @@ impl Observer for Waits {
                     kind: FindingKind::MissingWait(MissingWait { what, counter, at_most }),
                     lanes: wave.exec(),
                     access: None,
-                    other: Some(Other {
+                    other: Some(Side {
                         workgroup,
                         wave: index,
                         lanes: o.lanes,

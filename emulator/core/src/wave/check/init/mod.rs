@@ -28,7 +28,7 @@ mod state;
 mod vector;
 
 use super::super::probe::{Issue, WaveView};
-use super::{Found, Group, Observer, Other};
+use super::{Found, Group, Observer, Side};
 use crate::wave::state::SCC;
 use origin::{Origin, OriginId, Origins};
 use shadow::{LdsBits, PrivateBits};
@@ -82,7 +82,7 @@ impl Init {
         // A variable without a value is made where the code begins, which is no place that anybody wrote.
         let is_read = |o: &Origin| o.pc != 0 && o.pc != issue.pc && o.what != NeverWritten::Variable;
         let other = origin.filter(is_read).and_then(|o| {
-            Some(Other {
+            Some(Side {
                 workgroup: self.group.id,
                 wave: o.wave,
                 lanes: 1 << o.lane,

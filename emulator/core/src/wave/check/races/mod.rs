@@ -31,7 +31,7 @@ mod wide;
 use super::super::device::Passage;
 use super::super::mem;
 use super::super::probe::{Issue, WaveView};
-use super::{Found, Group, Observer, Other};
+use super::{Found, Group, Observer, Side};
 use crate::wave::state::{PRIVATE_APERTURE, SHARED_APERTURE};
 use cells::{ALL, By, Cells, Mark, WAVES};
 use clock::Clock;
@@ -372,7 +372,7 @@ impl Races {
             kind: FindingKind::Race(Race { one: site.kind(), other: o.kind(), between }),
             lanes: 1 << lane,
             access: Some(access(site)),
-            other: Some(Other {
+            other: Some(Side {
                 workgroup: shadow.groups[other.group as usize - 1],
                 wave: other.by.wave(),
                 lanes: 1 << (other.by.lane() % ALL),
