@@ -357,17 +357,8 @@ impl<'a> Stagehand<'a> {
         let told = told(play, &config, &pending);
         for (n, Pending { problem, mismatch, .. }) in pending.iter_mut().enumerate() {
             let writer = told.get(n).cloned();
-            mismatch.writer = match &writer {
-                Some(Some(Writer::Invocation(by))) => Some(wavepipe::expect::Writer {
-                    workgroup: by.site.workgroup,
-                    wave: by.site.wave,
-                    lane: by.site.lane,
-                    invocation: by.invocation.unwrap_or_default(),
-                    source: by.site.source.as_ref().map(|s| format!("{}:{}", s.file, s.line)),
-                    instruction: by.site.disassembly.clone(),
-                }),
-                _ => None,
-            };
+            let told = writer.as_ref().and_then(Option::as_ref);
+            mismatch.writer = told.and_then(wavepipe::expect::Writer::of);
             let text = mismatch.to_string();
             self.problems[*problem].text = match writer {
                 Some(None) => text.replace("\n  again:", "\n  nobody has written it\n  again:"),

@@ -28,21 +28,7 @@ pub fn bits(contents: &Contents) -> Contents {
 
 /// A mismatch of nothing yet.
 fn mismatch(of: &str, got: &Contents, numbers: usize) -> Box<Mismatch> {
-    Box::new(Mismatch {
-        of: of.to_owned(),
-        label: got.view.label.clone(),
-        tolerance: Tolerance::Exact,
-        differing: 0,
-        numbers,
-        pixels: false,
-        shown: Vec::new(),
-        worst: None,
-        rmse: None,
-        writer: None,
-        again: None,
-        picture: None,
-        written: None,
-    })
+    Box::new(Mismatch { numbers, ..Mismatch::new(of, got, Tolerance::Exact) })
 }
 
 /// Differences that are shown.

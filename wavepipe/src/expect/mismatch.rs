@@ -171,7 +171,8 @@ fn coordinates(mut n: usize, sides: &[usize]) -> Vec<usize> {
 }
 
 impl Mismatch {
-    pub(super) fn new(of: &str, got: &Contents, tolerance: Tolerance) -> Mismatch {
+    /// Of all numbers of `got`, which is called `of`; none of them differs yet.
+    pub fn new(of: &str, got: &Contents, tolerance: Tolerance) -> Mismatch {
         Mismatch {
             of: of.to_owned(),
             label: got.view.label.clone(),
