@@ -58,10 +58,11 @@ Environment:
   WAVEPIPE_TIMING=1        the machine runs on its clock: timestamps are emulated time, and run prints where it went
   WAVEPIPE_SEED=N          waves, work-groups and queues go in the order of this seed, an instruction at a time
   WAVEPIPE_LDS=WHAT        an access outside of a work-group's LDS: fault (default), or ignore (reads 0, drops writes)
-  WAVEPIPE_CHECK=LIST      comma list of checks: mem (accesses stay in their buffers, images and arrays), race (what
-                           invocations do to the same memory is ordered), wait (machine code waits for results before it uses
-                           them), sync (what commands do to the same memory is ordered, all of a work-group comes to its
-                           barriers), num (numbers have meaningful results), all (but num); stop: a finding is a fault
+  WAVEPIPE_CHECK=LIST      comma list of checks: mem (accesses stay in their buffers, images and arrays), init (nothing
+                           depends on what was never written), race (what invocations do to the same memory is ordered), wait
+                           (machine code waits for results before it uses them), sync (what commands do to the same memory is
+                           ordered, all of a work-group comes to its barriers), num (numbers have meaningful results), all
+                           (but num); stop: a finding is a fault
   WAVEPIPE_TUNNEL=POLICY   what HIGH and REALTIME queues do to others: share (nothing), limit (hold back new work-groups),
                            tunnel (suspend); by default HIGH limits and REALTIME tunnels
   WAVEPIPE_RESERVE_CUS=N   compute units that each REALTIME queue has for itself; 0 by default

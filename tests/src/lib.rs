@@ -73,6 +73,17 @@ pub fn scratch(name: &str) -> PathBuf {
     folder.join(name)
 }
 
+/// A compute shader in GLSL as `glslc` writes it: not optimised, with lines. It is kept as `NAME.comp`.
+pub fn glslc(name: &str, text: &str) -> Vec<u32> {
+    let path = scratch(&format!("{name}.comp"));
+    std::fs::write(&path, text).expect("the build's folder is writable");
+    let out = path.with_extension("spv");
+    let ran = Command::new("glslc").args(["-g", "-O0", "--target-env=vulkan1.2", "-o"]).arg(&out).arg(&path).output();
+    let ran = ran.expect("glslc is installed");
+    assert!(ran.status.success(), "{}\n{text}", String::from_utf8_lossy(&ran.stderr));
+    std::fs::read(&out).expect("glslc writes").as_chunks::<4>().0.iter().map(|c| u32::from_le_bytes(*c)).collect()
+}
+
 /// Whether a program can be started at all.
 pub fn installed(program: &str) -> bool {
     let tried = Command::new(program).arg("--version").stdin(Stdio::null()).output();

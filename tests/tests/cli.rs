@@ -436,6 +436,30 @@ fn the_card_reaches_its_peaks_and_what_others_measured() {
     }
 }
 
+/// Every check is named where a user looks for it.
+#[test]
+fn checks_are_named_in_help_and_readme() {
+    let help = |arguments: &[&str]| String::from_utf8(good(&mut wavepipe(arguments)).stdout).unwrap();
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let row = |text: &str, from: &str, to: &str| {
+        let (_, rest) = text.split_once(from).unwrap_or_else(|| panic!("no {from} in {text}"));
+        rest.split(to).next().unwrap().to_owned()
+    };
+    let refused = run(wavepipe(&["run", "samples/saxpy/saxpy.comp"]).env("WAVEPIPE_CHECK", "racing")).unwrap();
+    let places = [
+        row(&help(&["--help"]), "WAVEPIPE_CHECK=LIST", "\n  WAVEPIPE_"),
+        row(&help(&["run", "--help"]), "--check <LIST>", "\n      --"),
+        row(&readme, "`WAVEPIPE_CHECK=LIST`", "\n"),
+        show(&refused),
+    ];
+    for (name, _) in wavepipe_runtime::GuestChecks::NAMES {
+        for place in &places {
+            let words = || place.split(|c: char| !c.is_ascii_alphanumeric());
+            assert!(words().any(|word| word == *name), "`{name}` is not in: {place}");
+        }
+    }
+}
+
 /// Each check beside a plain run: the ratios are of times that were taken, and the means those of the rows.
 #[test]
 fn checks_have_their_costs_measured() {

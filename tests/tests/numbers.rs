@@ -2,11 +2,10 @@
 //! nothing is. `tests/planted/num` has programs.
 
 use std::collections::BTreeMap;
-use std::process::Command;
 use wavepipe_runtime::hw::finding::Check;
 use wavepipe_runtime::simple::{Job, Session};
 use wavepipe_runtime::{Config, GuestChecks, WaveSize};
-use wavepipe_tests::{installed, scratch, skip};
+use wavepipe_tests::{glslc, installed, skip};
 
 /// `f`, `d`, `h`, `i` and `u` are made of a buffer, so that nothing is known of them before.
 const SHADER: &str = "#version 450
@@ -107,13 +106,7 @@ fn numbers_without_meaning_are_found_with_their_values() {
     if !installed("glslc") {
         return skip("glslc").unwrap();
     }
-    let path = scratch("numbers.comp");
-    std::fs::write(&path, SHADER).unwrap();
-    let out = path.with_extension("spv");
-    let ran = Command::new("glslc").args(["-g", "-O0", "--target-env=vulkan1.2", "-o"]).arg(&out).arg(&path).output();
-    assert!(ran.as_ref().unwrap().status.success(), "{}", String::from_utf8_lossy(&ran.unwrap().stderr));
-    let words: Vec<u32> =
-        std::fs::read(&out).unwrap().as_chunks::<4>().0.iter().map(|c| u32::from_le_bytes(*c)).collect();
+    let words = glslc("numbers", SHADER);
     let said = |(n, line): (usize, &str)| Some((n as u32 + 1, line.split_once("//= ")?.1.to_owned()));
     let wanted: BTreeMap<u32, String> = SHADER.lines().enumerate().filter_map(said).collect();
     for wave in [WaveSize::W32, WaveSize::W64] {

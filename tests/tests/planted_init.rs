@@ -4,11 +4,10 @@
 //! found must be the same.
 
 use std::collections::BTreeSet;
-use std::process::Command;
 use wavepipe_runtime::hw::finding::{Finding, FindingKind, UsedFor};
 use wavepipe_runtime::simple::{Job, Session};
 use wavepipe_runtime::{Config, GuestChecks, WaveSize};
-use wavepipe_tests::{installed, scratch, skip};
+use wavepipe_tests::{glslc, installed, skip};
 
 /// Name, how it is used, text. Work-groups have 128 invocations, and there are two; `g` and `l` number an invocation.
 type Case = (&'static str, UsedFor, &'static str);
@@ -309,17 +308,7 @@ uint g = gl_GlobalInvocationID.x;
 
 fn compile(name: &str, text: &str) -> Vec<u32> {
     let name: String = name.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
-    let source = scratch(&format!("init-{name}.comp"));
-    let module = source.with_extension("spv");
-    std::fs::write(&source, text).unwrap();
-    let out = Command::new("glslc")
-        .args(["-g", "-O0", "--target-env=vulkan1.2", "-o"])
-        .args([&module, &source])
-        .output()
-        .unwrap();
-    assert!(out.status.success(), "{text}\n{}", String::from_utf8_lossy(&out.stderr));
-    let bytes = std::fs::read(&module).unwrap();
-    bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
+    glslc(&format!("init-{name}"), text)
 }
 
 fn run(words: &[u32], wave: WaveSize, threads: usize, timing: bool) -> Vec<Finding> {

@@ -3,11 +3,10 @@
 //! Every shader runs with both sizes of waves, with one thread and four, and on the clock; what is found must be the same.
 
 use std::collections::BTreeSet;
-use std::process::Command;
 use wavepipe_runtime::hw::finding::Finding;
 use wavepipe_runtime::simple::{Job, Session};
 use wavepipe_runtime::{Config, GuestChecks, WaveSize};
-use wavepipe_tests::{installed, scratch, skip};
+use wavepipe_tests::{glslc, installed, skip};
 
 /// Name, invocations of a work-group, work-groups, text.
 type Case = (&'static str, u32, u32, &'static str);
@@ -320,13 +319,7 @@ uint l = gl_LocalInvocationIndex, g = gl_GlobalInvocationID.x, w = gl_WorkGroupI
 }
 
 fn compile(number: usize, text: &str, mended: bool) -> Vec<u32> {
-    let path = scratch(&format!("race-{number}-{mended}.comp"));
-    std::fs::write(&path, text).unwrap();
-    let out = path.with_extension("spv");
-    let ran = Command::new("glslc").args(["-g", "-O0", "--target-env=vulkan1.2", "-o"]).arg(&out).arg(&path).output();
-    let ran = ran.unwrap();
-    assert!(ran.status.success(), "{}\n{text}", String::from_utf8_lossy(&ran.stderr));
-    std::fs::read(&out).unwrap().chunks_exact(4).map(|c| u32::from_le_bytes(c.try_into().unwrap())).collect()
+    glslc(&format!("race-{number}-{mended}"), text)
 }
 
 fn run(words: &[u32], case: &Case, wave: WaveSize, threads: usize, timing: bool) -> Vec<Finding> {

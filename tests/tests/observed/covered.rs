@@ -1,11 +1,11 @@
 //! Coverage. Each shader here says behind `//=` how many lanes come to a line and, of each branch there, how many go each way.
 
-use super::{buffer, glsl, session};
+use super::{buffer, session};
 use std::collections::BTreeMap;
 use wavepipe_runtime::covered::{KernelCoverage, LineCoverage, lines};
 use wavepipe_runtime::simple::{Bound, Descriptor, Session, Step};
 use wavepipe_runtime::{Observe, WaveSize};
-use wavepipe_tests::{installed, skip};
+use wavepipe_tests::{glslc, installed, skip};
 
 /// 100 invocations of 150: the last work-group of three is there to be left early. Values are such that no branch goes one way in
 /// whole waves only.
@@ -161,7 +161,7 @@ fn lines_and_branches_are_counted_by_lanes() {
     }
     for (name, body) in CASES {
         let text = text(body);
-        let words = glsl(&name.replace(' ', "-"), &text);
+        let words = glslc(&format!("observed-{}", name.replace(' ', "-")), &text);
         for (wave, threads, timing) in
             [(WaveSize::W32, 1, false), (WaveSize::W32, 4, false), (WaveSize::W64, 4, false), (WaveSize::W64, 1, true)]
         {
@@ -186,7 +186,7 @@ fn instructions_are_counted_by_waves_and_lanes() {
     if !installed("glslc") {
         return skip("glslc").unwrap();
     }
-    let words = glsl("instructions", &text(CASES[2].1));
+    let words = glslc("observed-instructions", &text(CASES[2].1));
     let mut known = None;
     for (threads, timing) in [(1, false), (4, false), (1, true)] {
         let kernels = cover(&session(Observe::COVERAGE, threads, timing), &words, WaveSize::W32);
@@ -208,7 +208,7 @@ fn nobody_pays_who_does_not_ask() {
     if !installed("glslc") {
         return skip("glslc").unwrap();
     }
-    let words = glsl("plain", &text(CASES[0].1));
+    let words = glslc("observed-plain", &text(CASES[0].1));
     let code = |observe| {
         let session = session(observe, 1, false);
         let kernels = cover(&session, &words, WaveSize::W32);

@@ -1,11 +1,11 @@
 //! Last writers. Every shader here writes values that say who writes them: the invocation's number and the line. So memory itself tells
 //! what is to be answered, whoever is last.
 
-use super::{buffer, glsl, session};
+use super::{buffer, session};
 use std::sync::Arc;
 use wavepipe_runtime::simple::{Bound, Descriptor, Step};
 use wavepipe_runtime::{Buffer, CommandBuffer, Observe, SubmitInfo, WaveSize, Writer};
-use wavepipe_tests::{installed, skip};
+use wavepipe_tests::{glslc, installed, skip};
 
 /// Before anybody writes.
 const NOBODY: u32 = 0xdead_beef;
@@ -88,7 +88,9 @@ fn named(value: u32, wave: WaveSize) -> ([u32; 3], [u32; 3], u32, u32, u32) {
 
 fn check(name: &str, body: &str, wave: WaveSize, timing: bool) {
     let session = session(Observe::WRITERS, 4, timing);
-    let pipeline = session.pipeline(&glsl(&name.replace(' ', "-"), &text(body)), None, &[], Some(wave)).unwrap();
+    let pipeline = session
+        .pipeline(&glslc(&format!("observed-{}", name.replace(' ', "-")), &text(body)), None, &[], Some(wave))
+        .unwrap();
     let words = buffer(&session, &[NOBODY.to_le_bytes(); WORDS].concat());
     session.device().watch_writes(words.address(), 4 * WORDS as u64);
     // The last dwords of what is wide are beyond the descriptor's end, so not written.
