@@ -11,6 +11,7 @@ use super::lower::{Lower, Pool, Refused};
 use super::op::MicroOp;
 use super::regs::Loc;
 use super::state::Wave;
+use super::stretch::{self, Stretch};
 use super::{control, table};
 use crate::memory::MemoryMap;
 use parking_lot::RwLock;
@@ -41,6 +42,11 @@ pub(crate) struct BlockEntry {
 }
 
 impl BlockEntry {
+    /// What its instruction touches, in a wave of so many lanes; derived once.
+    pub fn footprint(&self, lanes: u32) -> Option<&Footprint> {
+        self.instr.as_ref().map(|instr| &**self.footprint.get_or_init(|| Box::new(Footprint::new(instr, lanes))))
+    }
+
     fn new(offset: u32, words: [u32; 2], instr: Option<Instr>) -> BlockEntry {
         BlockEntry { offset, words, instr, footprint: OnceLock::new() }
     }
@@ -53,6 +59,8 @@ pub(crate) struct Block {
     pub places: Box<[BlockEntry]>,
     pub lanes: u32,
     pub heat: Heat,
+    /// For observers; made when the first asks.
+    stretches: OnceLock<Box<[Stretch]>>,
     /// What the operations' constants point into.
     _pool: Pool,
 }
@@ -179,8 +187,14 @@ impl Block {
             places: places.into(),
             lanes: 32 * key.halves as u32,
             heat: Heat::default(),
+            stretches: OnceLock::new(),
             _pool: lower.pool,
         }
+    }
+
+    /// What of it observers can be shown as a whole, in order.
+    pub fn stretches(&self) -> &[Stretch] {
+        self.stretches.get_or_init(|| stretch::of(&self.places, self.lanes))
     }
 
     /// Address and text of operation `i`.

@@ -203,7 +203,7 @@ impl WorkGroup {
             waves: self.count as u32,
             border_colors: self.launch.as_ref().map_or(0, |l| l.border_colors),
             clock: Clock::Host,
-            texels: (P::ACTIVE && (probe.wants_stores() || probe.wants_texels())).then_some(&mut texels),
+            texels: (P::ACTIVE && (probe.wants_stores(false) || probe.wants_texels())).then_some(&mut texels),
             trace: self.trace.as_deref_mut(),
             regions: [None; SLOTS],
         };
@@ -395,10 +395,42 @@ fn turn<P: Probe>(
 /// Runs a block operation by operation; how many were done, and whether the last one ended it.
 #[inline(always)]
 fn interpret<P: Probe>(block: &Block, w: &mut Wave, env: &mut Env<'_>, probe: &mut P) -> (usize, bool) {
+    if P::ACTIVE {
+        return watch(block, w, env, probe);
+    }
     let mut done = 0;
     for op in &block.ops {
-        if P::ACTIVE
-            && let Some(place) = block.places.get(done)
+        done += 1;
+        // SAFETY: the block was decoded for this wave's size and register count (its key), with the table chosen
+        // for this host; operations name registers and temporaries within them only.
+        if unsafe { (op.f)(w, op, env) } {
+            return (done, true);
+        }
+    }
+    (done, false)
+}
+
+/// As [`interpret`], with a probe that is shown what runs.
+fn watch<P: Probe>(block: &Block, w: &mut Wave, env: &mut Env<'_>, probe: &mut P) -> (usize, bool) {
+    let (mut done, mut passed) = (0, 0);
+    let mut stretches = block.stretches().iter();
+    let mut next = stretches.next();
+    for op in &block.ops {
+        if let Some(stretch) = next.filter(|s| s.from == done) {
+            next = stretches.next();
+            if probe.passes(&WaveView(w), stretch) {
+                passed = done + stretch.len;
+            }
+        }
+        if done < passed {
+            done += 1;
+            // SAFETY: as below.
+            if unsafe { (op.f)(w, op, env) } {
+                return (done, true);
+            }
+            continue;
+        }
+        if let Some(place) = block.places.get(done)
             && probe::show(probe, w, block, place, op, env.map)
         {
             return (done + 1, true);
@@ -407,8 +439,7 @@ fn interpret<P: Probe>(block: &Block, w: &mut Wave, env: &mut Env<'_>, probe: &m
         // SAFETY: the block was decoded for this wave's size and register count (its key), with the table chosen
         // for this host; operations name registers and temporaries within them only.
         let stopped = unsafe { (op.f)(w, op, env) };
-        if P::ACTIVE
-            && let Some(texels) = env.texels.as_deref_mut().filter(|t| !t.is_empty())
+        if let Some(texels) = env.texels.as_deref_mut().filter(|t| !t.is_empty())
             && let Some(place) = block.places.get(done - 1)
         {
             probe::show_texels(probe, w, (block, place), op, texels);

@@ -9,6 +9,7 @@
 //!   [`modify`]: DPP, SDWA and source and result modifiers around a plain vector operation; [`prepare`]: the common ones
 //!   of them by vector code.
 //! - [`meeting`]: when a barrier opens, and who did not come to it.
+//! - [`stretch`]: what of a block is only computing, and shown to observers as a whole.
 //! - [`step`]: the same, one instruction at a time, for a machine with a clock of its own.
 //! - [`thread_trace`]: what waves send to it.
 //! - [`device`]: what all waves of a device share besides memory.
@@ -42,6 +43,7 @@ mod report;
 mod scalar;
 mod state;
 mod step;
+mod stretch;
 mod table;
 mod thread_trace;
 mod vector;
@@ -52,10 +54,11 @@ pub use check::writers::Written;
 pub use device::{Device, Passage, ReferenceClock};
 pub use group::WorkGroup;
 pub use hot::{HostCode, HostRun, Operand, Step};
-pub use mem::{Cut, CutOff, Stored};
+pub use mem::{Cut, CutOff, Reach, Stored};
 pub use prepare::{Finish, Shape};
 pub use probe::{Issue, Probe, Silent, WaveView};
 pub use step::{BlockCode, Flow, Outside, Touch};
+pub use stretch::Stretch;
 
 use wavepipe_hw::code::{SystemSgprs, WaveSize};
 use wavepipe_hw::fault::{FaultKind, WaveSite};

@@ -2,9 +2,10 @@
 
 use super::block::{Block, BlockEntry};
 use super::check::registers::Footprint;
-use super::mem::{CutOff, Stored};
+use super::mem::{CutOff, Reach, Stored};
 use super::op::MicroOp;
 use super::state::{EXEC, M0, SCC, VCC, Wave};
+use super::stretch::Stretch;
 use crate::memory::MemoryMap;
 use std::sync::OnceLock;
 use wavepipe_hw::fault::FaultKind;
@@ -19,8 +20,13 @@ pub trait Probe {
     /// An instruction is about to run. Its memory accesses, if any, follow in [`Probe::access`].
     fn issue(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>);
 
-    /// The lanes of `mask` are about to access memory at `addresses` (of 64; LDS addresses are offsets).
-    fn access(&mut self, _wave: &WaveView<'_>, _issue: &Issue<'_>, _space: Space, _mask: u64, _at: &[u64; 64]) {}
+    /// Whether the instructions of a stretch need not be shown one by one. Asked in front of its first.
+    fn passes(&mut self, _wave: &WaveView<'_>, _stretch: &Stretch) -> bool {
+        false
+    }
+
+    /// Lanes are about to access memory.
+    fn access(&mut self, _wave: &WaveView<'_>, _issue: &Issue<'_>, _to: &Accesses<'_>) {}
 
     /// Whether [`Probe::cut_off`] is to be called.
     fn wants_cuts(&self) -> bool {
@@ -30,8 +36,8 @@ pub trait Probe {
     /// A descriptor cuts off a part of what the instruction is about to access.
     fn cut_off(&mut self, _wave: &WaveView<'_>, _issue: &Issue<'_>, _cut: &CutOff) {}
 
-    /// Whether [`Probe::stored`] is to be called.
-    fn wants_stores(&self) -> bool {
+    /// Whether [`Probe::stored`] is to be called; of plain stores of which no descriptor cuts anything off, too.
+    fn wants_stores(&self, _plain: bool) -> bool {
         false
     }
 
@@ -54,6 +60,25 @@ pub trait Probe {
     /// Why the wave is to stop in front of the instruction that was shown last.
     fn stops(&mut self) -> Option<FaultKind> {
         None
+    }
+}
+
+/// Accesses of memory that an instruction is about to make.
+pub struct Accesses<'a> {
+    pub reach: Reach,
+    /// By lane; LDS addresses are offsets.
+    pub at: &'a [u64; 64],
+}
+
+impl Accesses<'_> {
+    /// Lanes that access memory.
+    pub fn lanes(&self) -> impl Iterator<Item = usize> + use<> {
+        let mut left = self.reach.mask;
+        std::iter::from_fn(move || {
+            let lane = left.trailing_zeros() as usize;
+            left &= left.wrapping_sub(1);
+            (lane < 64).then_some(lane)
+        })
     }
 }
 
@@ -92,15 +117,18 @@ pub(super) fn show<P: Probe>(
     probe.issue(&WaveView(w), &issue);
     if matches!(op.row.sem, Sem::Mem(..)) {
         let mut at = [0; 64];
-        if let Some((space, mask)) = super::mem::addresses(w, op, &mut at) {
-            probe.access(&WaveView(w), &issue, space, mask, &at);
+        let reach = super::mem::reach(w, op, &mut at);
+        if let Some(reach) = reach {
+            probe.access(&WaveView(w), &issue, &Accesses { reach, at: &at });
         }
-        if probe.wants_cuts()
+        let whole = reach.is_some_and(|r| r.whole);
+        if !whole
+            && probe.wants_cuts()
             && let Some(cut) = super::mem::cut_off(w, op)
         {
             probe.cut_off(&WaveView(w), &issue, &cut);
         }
-        if probe.wants_stores() {
+        if probe.wants_stores(whole && is_plain_store(op)) {
             let mut stored = Vec::new();
             super::mem::stores(w, op, map, &mut stored);
             if !stored.is_empty() {
@@ -117,6 +145,11 @@ pub(super) fn show<P: Probe>(
     })
 }
 
+/// Whether it stores whatever is in memory, and nowhere but in memory.
+pub(super) fn is_plain_store(op: &MicroOp) -> bool {
+    matches!(op.row.sem, Sem::Mem(Space::Buffer | Space::Global, MemKind::Store { .. } | MemKind::StoreHi { .. }))
+}
+
 /// Shows the texels that an instruction has accessed to a probe.
 pub(super) fn show_texels<P: Probe>(
     probe: &mut P,
@@ -131,7 +164,7 @@ pub(super) fn show_texels<P: Probe>(
         probe.texels(&WaveView(w), &issue, texels);
     }
     let writes = matches!(op.row.sem, Sem::Mem(_, MemKind::Image(ImageOp::Store { .. } | ImageOp::Atomic(_))));
-    if !writes || !probe.wants_stores() {
+    if !writes || !probe.wants_stores(false) {
         return;
     }
     if let Some(issue) = Issue::of(block, place, op) {

@@ -135,9 +135,9 @@ impl WorkGroup {
         let (waves, cursors, _) = self.stepping();
         if let (Some(w), Some(cursor)) = (waves.get_mut(wave), cursors.get(wave))
             && let Some(op) = cursor.code.as_ref().and_then(|c| c.0.ops.get(cursor.at))
-            && let Some((space, mask)) = mem::addresses(w, op, &mut touch.at)
+            && let Some(reach) = mem::reach(w, op, &mut touch.at)
         {
-            (touch.space, touch.mask) = (Some(space), mask);
+            (touch.space, touch.mask) = (Some(reach.space), reach.mask);
         }
     }
 

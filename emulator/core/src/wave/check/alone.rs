@@ -2,7 +2,7 @@
 //! this check marks them ([`order`]). Those of several waves are looked at where they open (`super::super::meeting`).
 
 use super::super::probe::{Issue, WaveView};
-use super::{Found, Group, Observer};
+use super::{Found, Group, Observer, Wants};
 use wavepipe_hw::finding::{Absent, FindingKind};
 use wavepipe_hw::order::{self, Among, BarrierMark};
 use wavepipe_isa::insts;
@@ -15,6 +15,10 @@ pub(super) struct Alone {
 }
 
 impl Observer for Alone {
+    fn wants(&self) -> Wants {
+        Wants::ISSUES
+    }
+
     fn start(&mut self, group: &Group) {
         (self.one, self.marked) = (group.waves == 1, false);
     }

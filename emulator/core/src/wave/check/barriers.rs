@@ -14,8 +14,9 @@
 //! Caches are no concern of this check, nor images, scalar memory and GDS; whole barriers that are missing are races.
 
 use super::super::mem;
-use super::super::probe::{Issue, WaveView};
-use super::{Found, Group, Observer, Side};
+use super::super::mem::Reach;
+use super::super::probe::{Accesses, Issue, WaveView};
+use super::{Found, Group, Observer, Side, Wants};
 use crate::wave::state::SHARED_APERTURE;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -182,6 +183,10 @@ impl Barriers {
 }
 
 impl Observer for Barriers {
+    fn wants(&self) -> Wants {
+        Wants::ISSUES | Wants::ACCESSES
+    }
+
     fn start(&mut self, group: &Group) {
         self.waves.clear();
         self.waves.resize_with(group.waves, WaveMemory::default);
@@ -214,15 +219,8 @@ impl Observer for Barriers {
         }
     }
 
-    fn access(
-        &mut self,
-        wave: &WaveView<'_>,
-        issue: &Issue<'_>,
-        space: Space,
-        mask: u64,
-        addresses: &[u64; 64],
-        found: &mut Vec<Found>,
-    ) {
+    fn access(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, to: &Accesses<'_>, found: &mut Vec<Found>) {
+        let (Reach { space, mask, .. }, addresses) = (to.reach, to.at);
         let several = self.waves.len() > 1;
         let Some(w) = self.waves.get_mut(wave.index() as usize).filter(|_| several) else { return };
         let Sem::Mem(_, kind) = issue.instr.op.row().sem else { return };

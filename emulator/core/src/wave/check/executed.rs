@@ -3,7 +3,7 @@
 
 use super::super::device::Passage;
 use super::super::probe::{Issue, WaveView};
-use super::{Found, Group, Observer};
+use super::{Found, Group, Observer, Wants};
 use std::collections::BTreeMap;
 use wavepipe_hw::observe::Executed;
 
@@ -23,6 +23,10 @@ pub(super) struct Counts {
 }
 
 impl Observer for Counts {
+    fn wants(&self) -> Wants {
+        Wants::ISSUES | Wants::STRETCHES
+    }
+
     fn start(&mut self, group: &Group) {
         self.near.clear();
         self.far.clear();

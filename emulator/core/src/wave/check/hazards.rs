@@ -11,7 +11,8 @@
 //! What addresses decide is not looked at, nor what goes across a call or a return: compilers look at functions one by one.
 
 use super::super::probe::{Issue, WaveView};
-use super::{Found, Group, Observer, Side};
+use super::{Found, Group, Observer, Side, Wants};
+use crate::wave::stretch::Stretch;
 use std::sync::LazyLock;
 use wavepipe_hw::finding::FindingKind;
 use wavepipe_isa::hazard::{Facts, HAZARDS, Hazard, Kinds, Meet, Reading, Sequence, Trigger};
@@ -49,6 +50,11 @@ static RULES: LazyLock<Rules> = LazyLock::new(|| {
     }
     rules
 });
+
+/// Whether a sequence may begin with an instruction, or it may be wrong by itself.
+pub(crate) fn may_begin(x: &Facts) -> bool {
+    x.kinds.intersects(RULES.begins)
+}
 
 /// An instruction that began a sequence.
 struct Begun {
@@ -132,10 +138,34 @@ fn jumps_by(instr: &Instr, distance: u16) -> bool {
 }
 
 impl Observer for Hazards {
+    fn wants(&self) -> Wants {
+        Wants::ISSUES | Wants::STRETCHES
+    }
+
     fn start(&mut self, group: &Group) {
         self.waves.clear();
         self.waves.resize_with(group.waves, WaveHazards::default);
         self.group = *group;
+    }
+
+    fn is_quiet(&self, wave: &WaveView<'_>, stretch: &Stretch) -> bool {
+        let x = &stretch.hazard;
+        let ends = |b: &Begun| {
+            let (_, s) = RULES.sequences[b.rule];
+            x.kinds.intersects(s.then) && shared(s.meet, b.reads, x)
+        };
+        self.waves.get(wave.index() as usize).is_none_or(|w| w.clause == 0 && !w.begun.iter().any(ends))
+    }
+
+    fn passes(&mut self, wave: &WaveView<'_>, stretch: &Stretch) {
+        let Some(w) = self.waves.get_mut(wave.index() as usize).filter(|w| !w.begun.is_empty()) else { return };
+        let x = &stretch.hazard;
+        w.begun.retain_mut(|b| {
+            let (_, s) = RULES.sequences[b.rule];
+            b.crossed |= s.between.is_some_and(|kinds| x.kinds.intersects(kinds));
+            b.states = b.states.saturating_add(x.states);
+            !x.kinds.intersects(s.clear) && s.within.is_none_or(|limit| b.states < limit)
+        });
     }
 
     fn issue(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, found: &mut Vec<Found>) {

@@ -16,7 +16,7 @@
 mod alone;
 mod barriers;
 pub(crate) mod executed;
-mod hazards;
+pub(crate) mod hazards;
 mod init;
 mod pointers;
 pub(crate) mod races;
@@ -29,13 +29,14 @@ pub(crate) mod writers;
 use super::Launch;
 use super::device::{Device, Passage};
 use super::mem::{CutOff, Stored};
-use super::probe::{Issue, Probe, WaveView};
+use super::probe::{Accesses, Issue, Probe, WaveView};
+use super::stretch::Stretch;
 use crate::config::GuestChecks;
 use std::sync::Arc;
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_hw::finding::{Access, AccessKind, Finding, FindingKind, Location, Order, Party};
 use wavepipe_hw::observe::Observe;
-use wavepipe_isa::row::{ImageOp, MemKind, Space};
+use wavepipe_isa::row::{ImageOp, MemKind};
 use wavepipe_isa::{Gen, Instr, disasm};
 
 /// The check that an observer belongs to, and how it is made.
@@ -54,8 +55,30 @@ const OBSERVERS: &[Maker] = &[
     (GuestChecks::SYNC, || Box::<touches::Touching>::default()),
 ];
 
+bitflags::bitflags! {
+    /// What an observer is to be shown.
+    #[derive(Clone, Copy)]
+    pub(super) struct Wants: u8 {
+        /// Instructions that do more than compute in registers.
+        const ISSUES = 1 << 0;
+        /// What only computes, too, unless it says of a stretch of it that it need not be.
+        const STRETCHES = 1 << 1;
+        const ACCESSES = 1 << 2;
+        /// What descriptors cut off.
+        const CUTS = 1 << 3;
+        /// Stores that it is not told all of by their accesses.
+        const STORES = 1 << 4;
+        /// All others, too.
+        const PLAIN_STORES = 1 << 5;
+        /// Texels that instructions have accessed.
+        const TEXELS = 1 << 6;
+    }
+}
+
 /// Watches one work-group from start to end, and then the next one.
 pub(super) trait Observer: Send {
+    fn wants(&self) -> Wants;
+
     /// A work-group starts. Nothing is left of the last one.
     fn start(&mut self, group: &Group);
 
@@ -65,21 +88,19 @@ pub(super) trait Observer: Send {
     /// Behind [`Observer::start`]: the work-group is one of this dispatch. It may be told again, of another one.
     fn in_dispatch(&mut self, _passage: &Passage) {}
 
-    /// Whether it is to be shown every instruction.
-    fn wants_issues(&self) -> bool {
-        true
-    }
-
     /// An instruction is about to run.
     fn issue(&mut self, _wave: &WaveView<'_>, _issue: &Issue<'_>, _found: &mut Vec<Found>) {}
 
-    /// Behind [`Observer::issue`]: the lanes of `mask` are about to access memory at `addresses`, as [`Probe::access`] has it.
-    fn access(&mut self, _: &WaveView<'_>, _: &Issue<'_>, _: Space, _mask: u64, _at: &[u64; 64], _: &mut Vec<Found>) {}
-
-    /// Whether it wants to see what descriptors cut off.
-    fn wants_cuts(&self) -> bool {
+    /// Whether nothing in a stretch is of interest.
+    fn is_quiet(&self, _wave: &WaveView<'_>, _stretch: &Stretch) -> bool {
         false
     }
+
+    /// A stretch is about to run of which every observer said so.
+    fn passes(&mut self, _wave: &WaveView<'_>, _stretch: &Stretch) {}
+
+    /// Behind [`Observer::issue`]: lanes are about to access memory, as [`Probe::access`] has it.
+    fn access(&mut self, _: &WaveView<'_>, _: &Issue<'_>, _: &Accesses<'_>, _: &mut Vec<Found>) {}
 
     /// Behind [`Observer::issue`]: a descriptor cuts off a part of what the instruction is about to access.
     fn cut_off(&mut self, _: &WaveView<'_>, _: &Issue<'_>, _: &CutOff, _: &mut Vec<Found>) {}
@@ -87,18 +108,8 @@ pub(super) trait Observer: Send {
     /// Behind [`Observer::start`]: how the work-group was launched, and its size, which is less than the launch's if it is partial.
     fn launched(&mut self, _: &Launch, _size: [u32; 3]) {}
 
-    /// Whether it wants to see what is stored.
-    fn wants_stores(&self) -> bool {
-        false
-    }
-
     /// As [`Probe::stored`] has it.
     fn stored(&mut self, _: &WaveView<'_>, _: &Issue<'_>, _: &[Stored]) {}
-
-    /// Whether it wants to see the texels that instructions have accessed.
-    fn wants_texels(&self) -> bool {
-        false
-    }
 
     /// As [`Probe::texels`] has it.
     fn texels(&mut self, _: &WaveView<'_>, _: &Issue<'_>, _: &[(u8, u64, u8)]) {}
@@ -172,10 +183,11 @@ pub(super) struct Checker {
     group: Group,
     passage: Passage,
     stop: bool,
-    wants_issues: bool,
-    wants_cuts: bool,
-    wants_stores: bool,
-    wants_texels: bool,
+    wants: Wants,
+    /// The observers that want instructions, stretches, accesses.
+    issues: Box<[usize]>,
+    stretches: Box<[usize]>,
+    accesses: Box<[usize]>,
     /// Of the instruction that was shown last.
     found: Vec<Found>,
     stopping: Option<Box<Finding>>,
@@ -194,12 +206,14 @@ impl Checker {
             observers.push(Box::<executed::Counts>::default());
         }
         observers.iter_mut().for_each(|o| o.on_device(device));
+        let wants: Vec<Wants> = observers.iter().map(|o| o.wants()).collect();
+        let who = |what| (0..wants.len()).filter(|n| wants[*n].contains(what)).collect();
         (!observers.is_empty()).then(|| {
             Box::new(Checker {
-                wants_issues: observers.iter().any(|o| o.wants_issues()),
-                wants_cuts: observers.iter().any(|o| o.wants_cuts()),
-                wants_texels: observers.iter().any(|o| o.wants_texels()),
-                wants_stores: observers.iter().any(|o| o.wants_stores()),
+                wants: wants.iter().fold(Wants::empty(), |all, w| all | *w),
+                issues: who(Wants::ISSUES),
+                stretches: who(Wants::STRETCHES),
+                accesses: who(Wants::ACCESSES),
                 observers,
                 group: Group::default(),
                 passage: Passage::default(),
@@ -278,18 +292,26 @@ impl Probe for Checker {
 
     #[inline]
     fn issue(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>) {
-        if !self.wants_issues {
-            return;
+        for &n in &self.issues {
+            self.observers[n].issue(wave, issue, &mut self.found);
         }
-        self.observers.iter_mut().for_each(|o| o.issue(wave, issue, &mut self.found));
         if !self.found.is_empty() {
             self.note(wave, issue);
         }
     }
 
-    fn access(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, space: Space, mask: u64, addresses: &[u64; 64]) {
-        for observer in &mut self.observers {
-            observer.access(wave, issue, space, mask, addresses, &mut self.found);
+    #[inline]
+    fn passes(&mut self, wave: &WaveView<'_>, stretch: &Stretch) -> bool {
+        let quiet = self.stretches.iter().all(|n| self.observers[*n].is_quiet(wave, stretch));
+        if quiet {
+            self.stretches.iter().for_each(|n| self.observers[*n].passes(wave, stretch));
+        }
+        quiet
+    }
+
+    fn access(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, to: &Accesses<'_>) {
+        for &n in &self.accesses {
+            self.observers[n].access(wave, issue, to, &mut self.found);
         }
         if !self.found.is_empty() {
             self.note(wave, issue);
@@ -297,7 +319,7 @@ impl Probe for Checker {
     }
 
     fn wants_cuts(&self) -> bool {
-        self.wants_cuts
+        self.wants.contains(Wants::CUTS)
     }
 
     fn cut_off(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, cut: &CutOff) {
@@ -307,8 +329,8 @@ impl Probe for Checker {
         }
     }
 
-    fn wants_stores(&self) -> bool {
-        self.wants_stores
+    fn wants_stores(&self, plain: bool) -> bool {
+        self.wants.intersects(if plain { Wants::PLAIN_STORES } else { Wants::STORES })
     }
 
     fn stored(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, stored: &[Stored]) {
@@ -316,7 +338,7 @@ impl Probe for Checker {
     }
 
     fn wants_texels(&self) -> bool {
-        self.wants_texels
+        self.wants.contains(Wants::TEXELS)
     }
 
     fn texels(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, texels: &[(u8, u64, u8)]) {

@@ -6,8 +6,9 @@
 
 use super::super::device::Device;
 use super::super::mem;
-use super::super::probe::{Issue, WaveView};
-use super::{Found, Group, Observer};
+use super::super::mem::Reach;
+use super::super::probe::{Accesses, Issue, WaveView};
+use super::{Found, Group, Observer, Wants};
 use std::ops::Range;
 use std::sync::Arc;
 use wavepipe_hw::finding::{Access, AddressSpace, FindingKind, Stray};
@@ -26,8 +27,8 @@ pub(super) struct Pointers {
 }
 
 impl Observer for Pointers {
-    fn wants_issues(&self) -> bool {
-        false
+    fn wants(&self) -> Wants {
+        Wants::ACCESSES
     }
 
     fn start(&mut self, _: &Group) {}
@@ -37,15 +38,8 @@ impl Observer for Pointers {
         self.seen = vec![0..0; LATELY];
     }
 
-    fn access(
-        &mut self,
-        wave: &WaveView<'_>,
-        issue: &Issue<'_>,
-        space: Space,
-        mask: u64,
-        at: &[u64; 64],
-        found: &mut Vec<Found>,
-    ) {
+    fn access(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, to: &Accesses<'_>, found: &mut Vec<Found>) {
+        let Reach { space, first, last, .. } = to.reach;
         let Sem::Mem(_, kind) = issue.instr.op.row().sem else { return };
         let bytes = match space {
             Space::Global | Space::Flat => u64::from(mem::bytes(kind)),
@@ -63,18 +57,12 @@ impl Observer for Pointers {
         }
         let seen = &mut self.seen[(issue.pc >> 2) as usize % LATELY];
         // Most accesses are where the last ones were.
-        let (mut first, mut last) = (u64::MAX, 0);
-        for (lane, &at) in at.iter().enumerate() {
-            let live = mask >> lane & 1 != 0;
-            first = first.min(if live { at } else { u64::MAX });
-            last = last.max(if live { at } else { 0 });
-        }
         if first >= seen.start && last.saturating_add(bytes) <= seen.end {
             return;
         }
         let mut stray = 0u64;
-        for lane in (0..64).filter(|lane| mask >> lane & 1 != 0) {
-            let first = at[lane];
+        for lane in to.lanes() {
+            let first = to.at[lane];
             if first >= seen.start && first.saturating_add(bytes) <= seen.end {
                 continue;
             }
@@ -86,7 +74,7 @@ impl Observer for Pointers {
         if stray == 0 {
             return;
         }
-        let address = at[stray.trailing_zeros() as usize & 63];
+        let address = to.at[stray.trailing_zeros() as usize & 63];
         let what = match space {
             Space::Buffer => Stray::Destroyed { name: device.placed.destroyed_at(address).unwrap_or_default() },
             _ => Stray::NoBuffer(device.placed.near(address)),

@@ -8,7 +8,7 @@
 
 use super::super::mem::{Cut, CutOff};
 use super::super::probe::{Issue, WaveView};
-use super::{Found, Group, Observer};
+use super::{Found, Group, Observer, Wants};
 use wavepipe_hw::finding::{Access, AddressSpace, FindingKind, Stray};
 use wavepipe_isa::row::Sem;
 
@@ -17,15 +17,11 @@ use wavepipe_isa::row::Sem;
 pub(super) struct Ranges;
 
 impl Observer for Ranges {
-    fn wants_issues(&self) -> bool {
-        false
+    fn wants(&self) -> Wants {
+        Wants::CUTS
     }
 
     fn start(&mut self, _: &Group) {}
-
-    fn wants_cuts(&self) -> bool {
-        true
-    }
 
     fn cut_off(&mut self, _: &WaveView<'_>, issue: &Issue<'_>, cut: &CutOff, found: &mut Vec<Found>) {
         let Sem::Mem(_, kind) = issue.instr.op.row().sem else { return };

@@ -6,9 +6,10 @@
 //! instruction, everything else in front of it.
 
 use super::super::device::{Device, Passage};
+use super::super::mem::Reach;
 use super::super::mem::{self, Stored};
-use super::super::probe::{Issue, WaveView};
-use super::{Found, Group, Observer};
+use super::super::probe::{self, Accesses, Issue, WaveView};
+use super::{Found, Group, Observer, Wants};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -24,8 +25,17 @@ const PAGE: u64 = 4096;
 const LINE: u64 = 64;
 /// Pages that one dispatch's accesses are noted of, about: 1 GiB. What is beyond is not looked at.
 const PAGES: usize = 1 << 18;
-/// Instructions whose last place is remembered, by address.
+/// Instructions and pages that are remembered, by address.
 const LATELY: usize = 64;
+
+/// A place for each of what was met lately.
+struct Lately<T>([T; LATELY]);
+
+impl<T: Copy + Default> Default for Lately<T> {
+    fn default() -> Self {
+        Lately([T::default(); LATELY])
+    }
+}
 
 /// What all work-groups of a dispatch touch.
 #[derive(Default)]
@@ -33,7 +43,10 @@ pub(crate) struct Touches(Mutex<Noted>);
 
 #[derive(Default)]
 struct Noted {
-    pages: HashMap<u64, Box<Page>>,
+    /// By number, and where the last ones were found.
+    index: HashMap<u64, u32>,
+    pages: Vec<Page>,
+    lately: Lately<(u64, u32)>,
     sites: HashMap<u64, (Order, RanFirst)>,
     code_va: u64,
 }
@@ -61,13 +74,32 @@ impl Noted {
         while at < end {
             let (page, stop) = (at / PAGE, (at / PAGE + 1) * PAGE);
             let until = end.min(stop);
-            if self.pages.len() < PAGES || self.pages.contains_key(&page) {
-                let new = || Box::new(Page { bits: [[0; 64]; 3], sites: [[0; 64]; 3] });
-                let page = self.pages.entry(page).or_insert_with(new);
-                page.touch((at % PAGE) as usize, (until - at) as usize, kind as usize, pc);
+            if let Some(n) = self.page(page) {
+                self.pages[n as usize].touch((at % PAGE) as usize, (until - at) as usize, kind as usize, pc);
             }
             at = until;
         }
+    }
+
+    /// Where a page is, made now if there is room.
+    #[inline]
+    fn page(&mut self, page: u64) -> Option<u32> {
+        let slot = &mut self.lately.0[page as usize % LATELY];
+        if slot.0 == page + 1 {
+            return Some(slot.1);
+        }
+        let next = self.pages.len();
+        let n = match self.index.get(&page) {
+            Some(n) => *n,
+            None if next >= PAGES => return None,
+            None => {
+                self.pages.push(Page { bits: [[0; 64]; 3], sites: [[0; 64]; 3] });
+                self.index.insert(page, next as u32);
+                next as u32
+            }
+        };
+        *slot = (page + 1, n);
+        Some(n)
     }
 }
 
@@ -89,8 +121,8 @@ impl Page {
 impl Touches {
     /// All of it, and nothing is left.
     pub fn take(&self, number: u64) -> Touched {
-        let Noted { pages, sites, code_va } = std::mem::take(&mut *self.0.lock());
-        let mut order: Vec<u64> = pages.keys().copied().collect();
+        let Noted { index, pages, sites, code_va, .. } = std::mem::take(&mut *self.0.lock());
+        let mut order: Vec<(u64, u32)> = index.into_iter().collect();
         order.sort_unstable();
         let mut all: Vec<u64> = sites.keys().copied().collect();
         all.sort_unstable();
@@ -98,8 +130,8 @@ impl Touches {
         for kind in KINDS {
             let way = kind as usize;
             let mut open: Option<TouchedSpan> = None;
-            for number in &order {
-                let page = &pages[number];
+            for (number, n) in &order {
+                let page = &pages[*n as usize];
                 for (line, (bits, pc)) in page.bits[way].iter().zip(&page.sites[way]).enumerate() {
                     let mut rest = *bits;
                     while rest != 0 {
@@ -150,29 +182,68 @@ pub(super) struct Touching {
     passage: Passage,
     group: Group,
     generation: u64,
-    /// Ranges that are all of one program's memory, or all of nobody's.
+    /// By instruction: a range that is all of one program's memory, or all of nobody's.
     seen: Vec<(Range<u64>, bool)>,
+    /// By instruction: the first place that it was noted to have run at in this dispatch.
+    noted: Lately<Option<(u64, Order)>>,
     /// Of the instruction that is shown: runs of bytes.
     runs: Vec<(u64, u64)>,
 }
 
 impl Touching {
-    /// Adds bytes, if they are a program's.
-    fn add(&mut self, pc: u64, address: u64, bytes: u64) {
+    /// Follows what programs place in memory.
+    fn follow(&mut self) {
         let Some(device) = &self.device else { return };
-        let slot = (pc >> 2) as usize % LATELY;
-        let (range, programs) = &mut self.seen[slot];
-        if !(range.start <= address && address < range.end) {
-            (*range, *programs) = device.placed.memory_around(address);
+        let generation = device.placed.generation();
+        if generation != self.generation {
+            self.generation = generation;
+            self.seen.fill((0..0, false));
         }
-        if !*programs {
+    }
+
+    /// What of these bytes is in the program's memory that the first of them is in.
+    #[inline]
+    fn part(&mut self, pc: u64, address: u64, bytes: u64) -> Option<(u64, u64)> {
+        let (range, programs) = &mut self.seen[(pc >> 2) as usize % LATELY];
+        if !(range.start <= address && address < range.end) {
+            (*range, *programs) = self.device.as_ref()?.placed.memory_around(address);
+        }
+        programs.then(|| (address, address.saturating_add(bytes).min(range.end)))
+    }
+
+    /// Adds bytes, if they are a program's.
+    #[inline]
+    fn add(&mut self, pc: u64, address: u64, bytes: u64) {
+        if let Some((start, end)) = self.part(pc, address, bytes) {
+            match self.runs.last_mut() {
+                Some((_, last)) if *last == start => *last = end,
+                _ => self.runs.push((start, end)),
+            }
+        }
+    }
+
+    /// Adds so many bytes of each lane.
+    fn add_lanes(&mut self, pc: u64, to: &Accesses<'_>, bytes: u64) {
+        let Reach { mask, first, last, .. } = to.reach;
+        // Nearly always all of it is in one memory, and lanes follow each other.
+        let inside = self.part(pc, first, bytes);
+        let range = &self.seen[(pc >> 2) as usize % LATELY].0;
+        if mask == 0 || first < range.start || last.saturating_add(bytes) > range.end {
+            return to.lanes().for_each(|lane| self.add(pc, to.at[lane], bytes));
+        }
+        if inside.is_none() {
             return;
         }
-        let end = address.saturating_add(bytes).min(range.end);
-        match self.runs.last_mut() {
-            Some((_, last)) if *last == address => *last = end,
-            _ => self.runs.push((address, end)),
+        let (mut from, mut until) = (to.at[mask.trailing_zeros() as usize % 64], 0);
+        for lane in to.lanes() {
+            let at = to.at[lane];
+            if at != until && until != 0 {
+                self.runs.push((from, until));
+                from = at;
+            }
+            until = at + bytes;
         }
+        self.runs.push((from, until));
     }
 
     /// Notes what was added.
@@ -183,13 +254,17 @@ impl Touching {
         let [x, y, z] = self.group.id;
         let lanes = wave.exec();
         let order: Order = ([z, y, x], wave.index(), lanes.trailing_zeros() & 63);
-        let place =
-            RanFirst { workgroup: self.group.id, wave: wave.index(), lanes, instr: *issue.instr, width: wave.lanes() };
         let mut noted = self.passage.touches().0.lock();
-        noted.code_va = self.group.code_va;
-        let site = noted.sites.entry(issue.pc).or_insert((order, place));
-        if order < site.0 {
-            *site = (order, place);
+        let known = &mut self.noted.0[(issue.pc >> 2) as usize % LATELY];
+        if known.is_none_or(|(pc, first)| pc != issue.pc || order < first) {
+            noted.code_va = self.group.code_va;
+            let (workgroup, wave, width) = (self.group.id, wave.index(), wave.lanes());
+            let place = RanFirst { workgroup, wave, lanes, instr: *issue.instr, width };
+            let site = noted.sites.entry(issue.pc).or_insert((order, place));
+            if order < site.0 {
+                *site = (order, place);
+            }
+            *known = Some((issue.pc, site.0));
         }
         for (start, end) in self.runs.drain(..) {
             noted.touch(start, end, kind, issue.pc);
@@ -197,12 +272,16 @@ impl Touching {
     }
 
     fn kind(issue: &Issue<'_>) -> Option<AccessKind> {
-        let Sem::Mem(_, kind) = issue.instr.op.row().sem else { return None };
+        let Sem::Mem(_, kind) = issue.op.row.sem else { return None };
         Some(super::access_kind(kind))
     }
 }
 
 impl Observer for Touching {
+    fn wants(&self) -> Wants {
+        Wants::ACCESSES | Wants::STORES | Wants::TEXELS
+    }
+
     fn start(&mut self, group: &Group) {
         self.group = *group;
     }
@@ -214,65 +293,38 @@ impl Observer for Touching {
 
     fn in_dispatch(&mut self, passage: &Passage) {
         self.passage = passage.clone();
+        self.noted = Lately::default();
     }
 
-    fn issue(&mut self, _: &WaveView<'_>, issue: &Issue<'_>, _: &mut Vec<Found>) {
-        if let Some(device) = self.device.as_ref().filter(|_| matches!(issue.instr.op.row().sem, Sem::Mem(..))) {
-            let generation = device.placed.generation();
-            if generation != self.generation {
-                self.generation = generation;
-                self.seen.fill((0..0, false));
-            }
-        }
-    }
-
-    fn access(
-        &mut self,
-        wave: &WaveView<'_>,
-        issue: &Issue<'_>,
-        space: Space,
-        mask: u64,
-        at: &[u64; 64],
-        _: &mut Vec<Found>,
-    ) {
-        // Scalar instructions run for no lane at all, too.
-        let (Some(how), true) = (Self::kind(issue), wave.exec() != 0) else { return };
-        let Sem::Mem(_, kind) = issue.instr.op.row().sem else { return };
-        if !matches!(space, Space::Buffer | Space::Global | Space::Flat | Space::Scalar) {
+    fn access(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, to: &Accesses<'_>, _: &mut Vec<Found>) {
+        let Sem::Mem(_, kind) = issue.op.row.sem else { return };
+        let how = super::access_kind(kind);
+        let told = how == AccessKind::Read || to.reach.whole && probe::is_plain_store(issue.op);
+        // Scalar instructions run for no lane at all, too. What else writes is told of its stores.
+        let shared = matches!(to.reach.space, Space::Buffer | Space::Global | Space::Flat | Space::Scalar);
+        if !told || !shared || wave.exec() == 0 {
             return;
         }
-        // What it writes is told exactly.
-        if how != AccessKind::Read {
-            return;
-        }
+        self.follow();
         // Of a typed access one dword: what is beyond is of the same texel.
         let typed = matches!(kind, MemKind::LoadFormat { .. });
         let bytes = if typed { 4 } else { u64::from(mem::bytes(kind)) };
-        for lane in (0..64).filter(|lane| mask >> lane & 1 != 0) {
-            self.add(issue.pc, at[lane], bytes);
-        }
+        self.add_lanes(issue.pc, to, bytes);
         self.note(wave, issue, how);
     }
 
-    fn wants_stores(&self) -> bool {
-        true
-    }
-
     fn stored(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, stored: &[Stored]) {
-        let Some(how) = Self::kind(issue).filter(|_| !matches!(issue.instr.op.row().sem, Sem::Mem(Space::Image, _)))
-        else {
+        let Some(how) = Self::kind(issue).filter(|_| !matches!(issue.op.row.sem, Sem::Mem(Space::Image, _))) else {
             return;
         };
+        self.follow();
         stored.iter().for_each(|s| self.add(issue.pc, s.at, s.bytes.into()));
         self.note(wave, issue, how);
     }
 
-    fn wants_texels(&self) -> bool {
-        true
-    }
-
     fn texels(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, texels: &[(u8, u64, u8)]) {
         let Some(how) = Self::kind(issue) else { return };
+        self.follow();
         texels.iter().for_each(|(_, at, bytes)| self.add(issue.pc, *at, (*bytes).into()));
         self.note(wave, issue, how);
     }

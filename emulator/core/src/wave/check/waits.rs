@@ -15,10 +15,11 @@
 //! FLAT counts on two counters; its result comes by the one of the memory that its lanes reach. Registers that stores read are no
 //! finding: gfx10 reads them at issue. Waves end with anything outstanding.
 
-use super::super::probe::{Issue, WaveView};
+use super::super::probe::{Accesses, Issue, WaveView};
 use super::registers::{Footprint, RegisterSet};
-use super::{Found, Group, Observer, Side};
+use super::{Found, Group, Observer, Side, Wants};
 use crate::wave::state::SHARED_APERTURE;
+use crate::wave::stretch::Stretch;
 use wavepipe_hw::finding::{Awaited, FindingKind, MissingWait};
 use wavepipe_isa::Instr;
 use wavepipe_isa::row::Space;
@@ -128,10 +129,19 @@ pub(super) struct Waits {
 }
 
 impl Observer for Waits {
+    fn wants(&self) -> Wants {
+        Wants::ISSUES | Wants::STRETCHES | Wants::ACCESSES
+    }
+
     fn start(&mut self, group: &Group) {
         self.waves.resize_with(group.waves, WaveWaits::default);
         self.waves.iter_mut().for_each(WaveWaits::reset);
         self.group = *group;
+    }
+
+    fn is_quiet(&self, wave: &WaveView<'_>, stretch: &Stretch) -> bool {
+        let wave = self.waves.get(wave.index() as usize);
+        wave.is_none_or(|w| !w.fills.meets(&stretch.touched) && !w.locks.meets(&stretch.touched))
     }
 
     fn issue(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, found: &mut Vec<Found>) {
@@ -174,19 +184,11 @@ impl Observer for Waits {
     }
 
     /// What FLAT returns comes from where its lanes go.
-    fn access(
-        &mut self,
-        wave: &WaveView<'_>,
-        issue: &Issue<'_>,
-        space: Space,
-        mask: u64,
-        addresses: &[u64; 64],
-        _: &mut Vec<Found>,
-    ) {
-        let Some(w) = self.waves.get_mut(wave.index() as usize).filter(|_| space == Space::Flat) else { return };
-        let shared = |lane: &usize| (addresses[*lane] >> 32) as u32 == SHARED_APERTURE;
-        let live = || (0..64).filter(|lane| mask >> lane & 1 != 0);
-        let (lds, memory) = (live().any(|l| shared(&l)), live().any(|l| !shared(&l)));
+    fn access(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, to: &Accesses<'_>, _: &mut Vec<Found>) {
+        let flat = to.reach.space == Space::Flat;
+        let Some(w) = self.waves.get_mut(wave.index() as usize).filter(|_| flat) else { return };
+        let shared = |lane: usize| (to.at[lane] >> 32) as u32 == SHARED_APERTURE;
+        let (lds, memory) = (to.lanes().any(shared), to.lanes().any(|lane| !shared(lane)));
         let issued = w.issued;
         w.outstanding.retain(|o| {
             let latest = o.pc == issue.pc && o.event.queue().is_some_and(|q| issued[q as usize] == o.number);

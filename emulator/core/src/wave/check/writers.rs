@@ -8,7 +8,7 @@
 use super::super::Launch;
 use super::super::mem::Stored;
 use super::super::probe::{Issue, WaveView};
-use super::{Group, Observer};
+use super::{Group, Observer, Wants};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -243,8 +243,8 @@ impl Writers {
 }
 
 impl Observer for Writers {
-    fn wants_issues(&self) -> bool {
-        false
+    fn wants(&self) -> Wants {
+        Wants::STORES | Wants::PLAIN_STORES
     }
 
     fn start(&mut self, group: &Group) {
@@ -254,10 +254,6 @@ impl Observer for Writers {
 
     fn launched(&mut self, launch: &Launch, size: [u32; 3]) {
         (self.group.size, self.group.full, self.group.lanes) = (size, launch.workgroup, launch.wave.lanes());
-    }
-
-    fn wants_stores(&self) -> bool {
-        true
     }
 
     fn stored(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, stored: &[Stored]) {

@@ -5,6 +5,7 @@ mod failed;
 mod flat;
 mod image;
 mod lds;
+mod reach;
 mod scalar;
 mod share;
 mod stores;
@@ -12,6 +13,8 @@ mod transfer;
 mod typed;
 
 pub(crate) use flat::flat;
+pub use reach::Reach;
+pub(crate) use reach::reach;
 pub(crate) use scalar::function as smem;
 pub use stores::Stored;
 pub(crate) use stores::stores;
@@ -260,44 +263,4 @@ pub(crate) fn cut_off(w: &mut Wave, op: &MicroOp) -> Option<CutOff> {
         cut.lanes |= u64::from(beyond) << (32 * half);
     }
     (cut.lanes != 0).then_some(cut)
-}
-
-/// Lanes of a memory operation that is about to run, and their addresses; of a scalar access lane 0 only. `None`: it accesses no
-/// memory, or not by lanes (images note their texels while they run).
-pub(crate) fn addresses(w: &mut Wave, op: &MicroOp, all: &mut [u64; 64]) -> Option<(Space, u64)> {
-    let wavepipe_isa::row::Sem::Mem(space, kind) = op.row.sem else { return None };
-    if op.row.format == Format::Smem {
-        all[0] = scalar::address(w, op, space, kind)?;
-        return Some((Space::Scalar, 1));
-    }
-    if matches!(
-        kind,
-        MemKind::Invalidate
-            | MemKind::Count { .. }
-            | MemKind::LoadLane
-            | MemKind::StoreLane
-            | MemKind::Gws(_)
-            | MemKind::OrderedCount
-    ) {
-        return None;
-    }
-    let bytes = transfer::bytes(kind);
-    let mut mask = 0;
-    for half in 0..w.halves {
-        let a = match space {
-            Space::Buffer => buffer::Buffer::access(w, op, half, bytes),
-            Space::Flat => flat::Flat::access(w, op, half, bytes),
-            Space::Global => flat::Global::access(w, op, half, bytes),
-            Space::Scratch => flat::Private::<flat::Operand>::access(w, op, half, bytes),
-            Space::Lds => lds::access(w, op, half),
-            Space::Scalar | Space::Image => return None,
-        };
-        all[32 * half..][..32].copy_from_slice(&a.at);
-        let reached = match &a.limit {
-            Limit::All => !0,
-            Limit::Bytes(b) => (0..32).fold(0, |m, i| m | u32::from(b[i] > 0) << i),
-        };
-        mask |= u64::from(a.live & reached) << (32 * half);
-    }
-    Some((space, mask))
 }

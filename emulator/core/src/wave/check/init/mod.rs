@@ -27,14 +27,15 @@ mod shadow;
 mod state;
 mod vector;
 
-use super::super::probe::{Issue, WaveView};
-use super::{Found, Group, Observer, Side};
+use super::super::probe::{Accesses, Issue, WaveView};
+use super::{Found, Group, Observer, Side, Wants};
 use crate::wave::state::SCC;
+use crate::wave::stretch::Stretch;
 use origin::{Origin, OriginId, Origins};
 use shadow::{LdsBits, PrivateBits};
 use state::{Filled, WaveBits};
 use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, FindingKind, Never, NeverWritten, UsedFor};
-use wavepipe_isa::row::{Control, Scc, Sem, Space, Ty, WaveOp};
+use wavepipe_isa::row::{Control, Scc, Sem, Ty, WaveOp};
 
 #[derive(Default)]
 struct WaveShadow {
@@ -99,12 +100,21 @@ impl Init {
 }
 
 impl Observer for Init {
+    fn wants(&self) -> Wants {
+        Wants::ISSUES | Wants::STRETCHES | Wants::ACCESSES
+    }
+
     fn start(&mut self, group: &Group) {
         self.group = *group;
         self.waves.resize_with(group.waves, WaveShadow::default);
         self.waves.iter_mut().for_each(|w| w.started = false);
         self.lds.start(group.lds_bytes);
         self.origins.clear();
+    }
+
+    fn is_quiet(&self, view: &WaveView<'_>, stretch: &Stretch) -> bool {
+        let wave = self.waves.get(view.index() as usize).filter(|w| w.started);
+        wave.is_some_and(|w| !w.bits.is_tainted(&stretch.touched) && (w.bits.s[SCC] == 0 || !stretch.scc))
     }
 
     fn issue(&mut self, view: &WaveView<'_>, issue: &Issue<'_>, found: &mut Vec<Found>) {
@@ -164,17 +174,9 @@ impl Observer for Init {
         }
     }
 
-    fn access(
-        &mut self,
-        view: &WaveView<'_>,
-        issue: &Issue<'_>,
-        space: Space,
-        mask: u64,
-        addresses: &[u64; 64],
-        found: &mut Vec<Found>,
-    ) {
+    fn access(&mut self, view: &WaveView<'_>, issue: &Issue<'_>, to: &Accesses<'_>, found: &mut Vec<Found>) {
         if self.waves.len() > view.index() as usize {
-            self.transfer(view, issue, (space, mask, addresses), found);
+            self.transfer(view, issue, (to.reach.space, to.reach.mask, to.at), found);
         }
     }
 }

@@ -30,8 +30,9 @@ mod wide;
 
 use super::super::device::Passage;
 use super::super::mem;
-use super::super::probe::{Issue, WaveView};
-use super::{Found, Group, Observer, Side};
+use super::super::mem::Reach;
+use super::super::probe::{Accesses, Issue, WaveView};
+use super::{Found, Group, Observer, Side, Wants};
 use crate::wave::state::{PRIVATE_APERTURE, SHARED_APERTURE};
 use cells::{ALL, By, Cells, Mark, WAVES};
 use clock::Clock;
@@ -466,6 +467,10 @@ impl Site {
 }
 
 impl Observer for Races {
+    fn wants(&self) -> Wants {
+        Wants::ISSUES | Wants::ACCESSES
+    }
+
     fn start(&mut self, group: &Group) {
         self.group = *group;
         (self.number, self.time) = (0, 1);
@@ -505,20 +510,13 @@ impl Observer for Races {
         }
     }
 
-    fn access(
-        &mut self,
-        wave: &WaveView<'_>,
-        issue: &Issue<'_>,
-        space: Space,
-        mask: u64,
-        addresses: &[u64; 64],
-        found: &mut Vec<Found>,
-    ) {
+    fn access(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, to: &Accesses<'_>, found: &mut Vec<Found>) {
+        let Reach { space, mask, .. } = to.reach;
         if mask == 0 || self.waves.len() > WAVES || self.waves.len() <= wave.index() as usize {
             return;
         }
         let passage = self.passage.clone();
         let mut shadow = passage.shadow().lock();
-        self.compare(shadow.get_or_insert_with(Shadow::boxed), wave, issue, (space, mask, addresses), found);
+        self.compare(shadow.get_or_insert_with(Shadow::boxed), wave, issue, (space, mask, to.at), found);
     }
 }

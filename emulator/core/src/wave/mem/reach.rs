@@ -1,0 +1,128 @@
+//! Where the lanes of a memory operation go that is about to run, for who looks on.
+
+use super::{Addressing, Limit, buffer, flat, lds, scalar, transfer};
+use crate::wave::op::MicroOp;
+use crate::wave::state::Wave;
+use crate::wave::table::{Level, tables};
+use wavepipe_isa::row::{Format, MemKind, Sem, Space};
+
+/// What an operation is about to access; the addresses of its lanes stand beside it.
+#[derive(Clone, Copy, Debug)]
+pub struct Reach {
+    pub space: Space,
+    /// Lanes that do; of a scalar access lane 0 only.
+    pub mask: u64,
+    /// The least and the greatest of their addresses, if there are any lanes.
+    pub first: u64,
+    pub last: u64,
+    /// It is known that no descriptor cuts anything off.
+    pub whole: bool,
+}
+
+/// Lanes of a memory operation that is about to run, and their addresses (of those that are not live it does not matter which). `None`: it
+/// accesses no memory, or not by lanes (images note their texels while they run).
+#[inline(always)]
+fn any(w: &mut Wave, op: &MicroOp, at: &mut [u64; 64]) -> Option<Reach> {
+    let Sem::Mem(space, kind) = op.row.sem else { return None };
+    if op.row.format == Format::Smem {
+        let address = scalar::address(w, op, space, kind)?;
+        at[0] = address;
+        return Some(Reach { space: Space::Scalar, mask: 1, first: address, last: address, whole: false });
+    }
+    if matches!(
+        kind,
+        MemKind::Invalidate
+            | MemKind::Count { .. }
+            | MemKind::LoadLane
+            | MemKind::StoreLane
+            | MemKind::Gws(_)
+            | MemKind::OrderedCount
+    ) {
+        return None;
+    }
+    let bytes = transfer::bytes(kind);
+    let mut reach = Reach { space, mask: 0, first: u64::MAX, last: 0, whole: true };
+    match space {
+        Space::Buffer => by_lanes::<buffer::Buffer>(w, op, bytes, at, &mut reach),
+        Space::Flat => by_lanes::<flat::Flat>(w, op, bytes, at, &mut reach),
+        Space::Global => by_lanes::<flat::Global>(w, op, bytes, at, &mut reach),
+        Space::Scratch => by_lanes::<flat::Private<flat::Operand>>(w, op, bytes, at, &mut reach),
+        Space::Lds => {
+            for half in 0..w.halves {
+                put(&lds::access(w, op, half), bytes, half, at, &mut reach);
+            }
+        }
+        Space::Scalar | Space::Image => return None,
+    }
+    // How many bytes an element has is said by its descriptor.
+    reach.whole &= !matches!(kind, MemKind::LoadFormat { .. } | MemKind::StoreFormat { .. });
+    Some(reach)
+}
+
+#[inline(always)]
+fn by_lanes<A: Addressing>(w: &Wave, op: &MicroOp, bytes: u32, at: &mut [u64; 64], reach: &mut Reach) {
+    for half in 0..w.halves {
+        let live = w.exec(half);
+        match A::linear(w, op, half, bytes).filter(|_| live != 0) {
+            Some(l) => {
+                let (mut least, mut most) = (u32::MAX, 0);
+                for (at, &off) in at[32 * half..][..32].iter_mut().zip(&l.off) {
+                    *at = l.base.wrapping_add(u64::from(off));
+                    (least, most) = (least.min(off), most.max(off));
+                }
+                reach.first = reach.first.min(l.base.wrapping_add(u64::from(least)));
+                reach.last = reach.last.max(l.base.wrapping_add(u64::from(most)));
+                reach.mask |= u64::from(live) << (32 * half);
+            }
+            None => put(&A::access(w, op, half, bytes), bytes, half, at, reach),
+        }
+    }
+}
+
+#[inline(always)]
+fn put(a: &super::Access, bytes: u32, half: usize, at: &mut [u64; 64], reach: &mut Reach) {
+    at[32 * half..][..32].copy_from_slice(&a.at);
+    let (mut reached, mut whole) = (!0, !0);
+    if let Limit::Bytes(room) = &a.limit {
+        (reached, whole) = (0, 0);
+        for (i, room) in room.iter().enumerate() {
+            reached |= u32::from(*room > 0) << i;
+            whole |= u32::from(*room >= bytes) << i;
+        }
+    }
+    let mask = a.live & reached;
+    for (i, &at) in a.at.iter().enumerate() {
+        let live = mask >> i & 1 != 0;
+        reach.first = reach.first.min(if live { at } else { u64::MAX });
+        reach.last = reach.last.max(if live { at } else { 0 });
+    }
+    reach.mask |= u64::from(mask) << (32 * half);
+    reach.whole &= a.live & !whole == 0;
+}
+
+macro_rules! variant {
+    ($name:ident $(, $features:literal)?) => {
+        mod $name {
+            use super::{MicroOp, Reach, Wave};
+            $(#[target_feature(enable = $features)])?
+            pub unsafe fn any(w: &mut Wave, op: &MicroOp, at: &mut [u64; 64]) -> Option<Reach> {
+                super::any(w, op, at)
+            }
+        }
+    };
+}
+crate::wave::table::variants!(variant);
+
+/// As [`any`], by the host's instructions.
+pub(crate) fn reach(w: &mut Wave, op: &MicroOp, at: &mut [u64; 64]) -> Option<Reach> {
+    // SAFETY: the level is what was found of this host.
+    unsafe {
+        match tables().level {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => avx2::any(w, op, at),
+            #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+            Level::Avx512 => avx512::any(w, op, at),
+            Level::Baseline => baseline::any(w, op, at),
+        }
+    }
+}
