@@ -28,8 +28,8 @@ Examples:
   wavepipe launch sum.co --grid 1024 --arg f32[1024]:iota --arg f32[1] --many-seeds 0..20
 
 An argument is one of
-  TYPE[N][:INIT]                  a buffer; INIT is zero, iota, rand, numbers (1,2,3), or a file of as many: .bin or .raw
-                                  (bytes), .json, .csv, .npy or .png
+  TYPE[N][:INIT]                  a buffer; INIT is zero, iota, rand, none (zero, and not written to --check init), numbers
+                                  (1,2,3), or a file of as many: .bin or .raw (bytes), .json, .csv, .npy or .png
   TYPE=VALUE                      a value: i32=-5, u32=7, f32=0.5, u64=…, f16=…, vec4=1,2,3,4
   bytes=FILE                      a value by its bytes, such as a structure
   local=BYTES                     a pointer to that much local memory
@@ -168,7 +168,9 @@ fn launch(args: &LaunchArgs, session: Session, program: &Arc<Program>) -> Result
                 let bytes = data::fill(shape, &init, Path::new("."))?;
                 let buffer = Buffer::with_memory(session.device(), bytes.len() as u64)?;
                 buffer.rename(&format!("argument {index}"));
-                buffer.write(0, &bytes)?;
+                if init != data::Init::None {
+                    buffer.write(0, &bytes)?;
+                }
                 buffers.push((index, shape, buffer.clone()));
                 ArgValue::Buffer(buffer)
             }

@@ -41,7 +41,9 @@ impl Memory {
     /// `size` zeroed bytes, at least one.
     pub fn allocate(device: &Arc<Device>, size: u64) -> Result<Arc<Memory>> {
         Self::check(device, size)?;
-        Ok(Self::new(GpuMemory::allocate(device.bus(), size, "device memory")?, None))
+        let gpu = GpuMemory::allocate(device.bus(), size, "device memory")?;
+        device.bus().port.unwritten(gpu.va(), size);
+        Ok(Self::new(gpu, None))
     }
 
     /// The same, for others to import by the descriptor that [`Self::export`] gives.
@@ -115,6 +117,8 @@ impl Memory {
 
     /// Host address of the first byte, valid as long as this object. Page-aligned.
     pub fn host_ptr(&self) -> *mut u8 {
+        // What the host writes through it nobody sees.
+        self.bus().port.written(self.address(), self.size());
         self.gpu.host_ptr()
     }
 
@@ -123,6 +127,7 @@ impl Memory {
     }
 
     pub fn write(&self, offset: u64, data: &[u8]) -> Result<()> {
+        self.bus().port.written(self.address() + offset, data.len() as u64);
         self.gpu.write(offset, data)
     }
 }

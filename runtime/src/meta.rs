@@ -22,6 +22,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use wavepipe_hw::code::{CodeObject, PADDING_DWORDS, S_CODE_END, SystemSgprs, WaveSize};
 use wavepipe_hw::launch::UserData;
+use wavepipe_hw::order;
 use wavepipe_isa::{Gen, asm};
 
 /// Texels of a work-group in x and y.
@@ -74,6 +75,7 @@ impl MetaKernel {
             }
             MetaKernel::Subtract => ("subtract", SUBTRACT.to_string(), 8),
         };
+        let body = format!("s_ttracedata_imm {:#x}\n{body}", order::COPIES);
         let mut words =
             asm::assemble(&body, Gen::Gfx1010, 32).map_err(|e| Error::Internal(format!("the kernel `{name}`: {e}")))?;
         let code_bytes = words.len() as u32 * 4;

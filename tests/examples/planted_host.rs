@@ -2,14 +2,16 @@
 //! host's side that `wavepipe run` cannot make, and other tools can look at the same program. A script has a command a line:
 //!
 //! - `buffer NAME BYTES [INIT]`, `uniform NAME BYTES [INIT]`: INIT is `zero` (default), `iota`, `none` (nothing is written), or words
-//! - `image NAME WIDTH HEIGHT [r32f|r32ui|rgba8]`: a storage image in the layout GENERAL; `raw` behind it: no layout yet
+//! - `image NAME WIDTH HEIGHT [r32f|r32ui|rgba8]`: a storage image in the layout GENERAL, cleared; `raw` behind it: no layout
+//!   yet; `none`: not cleared
 //! - `bind BINDING[ELEMENT] NAME[+OFFSET[:RANGE]] [dynamic BYTES]`, or `nothing`: a descriptor that is not written
 //! - `push WORD…`: the push constants; `&NAME+OFFSET` is an address
-//! - `dispatch X Y Z`, `indirect NAME`, `fill NAME WORD`, `copy NAME NAME`, `barrier`, `submit`
+//! - `dispatch X Y Z`, `indirect NAME`, `fill NAME WORD`, `update NAME WORD…`, `copy NAME NAME`, `barrier`, `submit`
+//! - `blit NAME NAME`: one image to another of any size
 //! - `destroy NAME`: the buffer and its memory are gone
 //! - `robust`, as the first command: robustBufferAccess
 //!
-//! Buffers are bound in order where nothing is bound. All memory is the host's, too; `none` and `raw` leave it as it comes.
+//! Buffers are bound in order where nothing is bound. All memory is the host's, too; `none` leaves it as it comes.
 
 use ash::vk;
 use std::collections::BTreeMap;
@@ -23,6 +25,8 @@ struct Resource {
     bytes: u64,
     address: u64,
     memory: vk::DeviceMemory,
+    image: vk::Image,
+    size: [u32; 2],
     view: vk::ImageView,
     kind: vk::DescriptorType,
 }
@@ -174,6 +178,35 @@ impl Host {
                 unsafe { self.device.cmd_fill_buffer(self.commands, buffer, 0, vk::WHOLE_SIZE, value) };
                 Ok(())
             }
+            ["update", name, ref words @ ..] => {
+                let bytes: Vec<u8> = words
+                    .iter()
+                    .map(|w| word(w))
+                    .collect::<Outcome<Vec<_>>>()?
+                    .into_iter()
+                    .flat_map(u32::to_le_bytes)
+                    .collect();
+                let buffer = self.find(name)?.buffer;
+                // SAFETY: as in `begin`.
+                unsafe { self.device.cmd_update_buffer(self.commands, buffer, 0, &bytes) };
+                Ok(())
+            }
+            ["blit", from, to] => {
+                let (a, b) = (self.find(from)?, self.find(to)?);
+                let layers =
+                    vk::ImageSubresourceLayers::default().aspect_mask(vk::ImageAspectFlags::COLOR).layer_count(1);
+                let corners = |size: [u32; 2]| {
+                    [vk::Offset3D::default(), vk::Offset3D { x: size[0] as i32, y: size[1] as i32, z: 1 }]
+                };
+                let blit = vk::ImageBlit::default().src_subresource(layers).dst_subresource(layers);
+                let regions = [blit.src_offsets(corners(a.size)).dst_offsets(corners(b.size))];
+                let (layout, filter) = (vk::ImageLayout::GENERAL, vk::Filter::NEAREST);
+                // SAFETY: as in `begin`.
+                unsafe {
+                    self.device.cmd_blit_image(self.commands, a.image, layout, b.image, layout, &regions, filter);
+                }
+                Ok(())
+            }
             ["copy", from, to] => {
                 let (a, b) = (self.find(from)?, self.find(to)?);
                 let regions = [vk::BufferCopy::default().size(a.bytes.min(b.bytes))];
@@ -252,7 +285,8 @@ impl Host {
             let info = vk::BufferDeviceAddressInfo::default().buffer(buffer);
             let address = self.device.get_buffer_device_address(&info);
             let kind = if uniform { vk::DescriptorType::UNIFORM_BUFFER } else { vk::DescriptorType::STORAGE_BUFFER };
-            let made = Resource { buffer, bytes, address, memory, view: vk::ImageView::null(), kind };
+            let (image, view) = (vk::Image::null(), vk::ImageView::null());
+            let made = Resource { buffer, bytes, address, memory, image, size: [0; 2], view, kind };
             self.resources.insert(name.to_owned(), made);
         }
         self.order.push(name.to_owned());
@@ -276,7 +310,9 @@ impl Host {
             .array_layers(1)
             .samples(vk::SampleCountFlags::TYPE_1)
             .tiling(vk::ImageTiling::OPTIMAL)
-            .usage(vk::ImageUsageFlags::STORAGE | vk::ImageUsageFlags::TRANSFER_DST);
+            .usage(
+                vk::ImageUsageFlags::STORAGE | vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST,
+            );
         // SAFETY: as in `buffer`.
         unsafe {
             let image = self.device.create_image(&create, None)?;
@@ -296,11 +332,15 @@ impl Host {
                 };
                 turn(vk::ImageLayout::UNDEFINED, vk::ImageLayout::GENERAL);
                 let clear = vk::ClearColorValue { uint32: [0; 4] };
-                self.device.cmd_clear_color_image(self.commands, image, vk::ImageLayout::GENERAL, &clear, &[range]);
+                let general = vk::ImageLayout::GENERAL;
+                if !rest.contains(&"none") {
+                    self.device.cmd_clear_color_image(self.commands, image, general, &clear, &[range]);
+                }
                 turn(vk::ImageLayout::GENERAL, vk::ImageLayout::GENERAL);
             }
             let kind = vk::DescriptorType::STORAGE_IMAGE;
-            let made = Resource { buffer: vk::Buffer::null(), bytes: 0, address: 0, memory, view, kind };
+            let (buffer, size) = (vk::Buffer::null(), [width, height]);
+            let made = Resource { buffer, bytes: 0, address: 0, memory, image, size, view, kind };
             self.resources.insert(name.to_owned(), made);
         }
         self.order.push(name.to_owned());

@@ -12,6 +12,8 @@ use std::str::FromStr;
 pub enum Init {
     #[default]
     Zero,
+    /// Nobody writes it; it is zero for who reads it, and for the check `init` it is not written.
+    None,
     /// 0, 1, 2, … in every scalar.
     Iota,
     /// Uniform random: floats in [0, 1), integers over their whole range. The same on every run and host.
@@ -38,6 +40,7 @@ impl FromStr for Init {
         let parts: Vec<&str> = text.split(',').collect();
         Ok(match text {
             "zero" | "" => Init::Zero,
+            "none" => Init::None,
             "iota" => Init::Iota,
             "rand" => Init::Rand,
             _ if parts.iter().all(|p| is_number(p)) => Init::Values(parts.iter().map(|p| p.trim().into()).collect()),
@@ -54,6 +57,7 @@ impl FromStr for Init {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Input {
     Zero,
+    None,
     Iota,
     Rand,
     /// Numbers as text, and where they come from.
@@ -70,6 +74,7 @@ impl Input {
     pub fn read(init: &Init, folder: &Path) -> Result<Input> {
         Ok(match init {
             Init::Zero => Input::Zero,
+            Init::None => Input::None,
             Init::Iota => Input::Iota,
             Init::Rand => Input::Rand,
             Init::Given(input) => input.clone(),
@@ -117,7 +122,7 @@ impl Input {
             false => Err(Failure::usage(format!("{from} has {has} numbers, {} takes {}", view.label, view.scalars()))),
         };
         match self {
-            Input::Zero => {}
+            Input::Zero | Input::None => {}
             Input::Iota => view.leaves().enumerate().for_each(|(i, leaf)| put(leaf, Number::Int(i as i128))),
             Input::Rand => {
                 // SplitMix64 (Steele, Lea, Flood 2014): tiny, and the same everywhere.

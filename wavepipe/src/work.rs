@@ -135,13 +135,13 @@ impl Made {
     /// Makes it, and puts there what it is given.
     pub fn new(device: &Arc<Device>, prepared: &Prepared) -> Result<Made> {
         Ok(match prepared {
-            Prepared::Buffer { bytes, .. } => Made::Buffer(filled(device, bytes)?),
-            Prepared::Image { plan, bytes } if plan.dim == Dim::Buffer => {
-                let buffer = filled(device, bytes)?;
+            Prepared::Buffer { bytes, filled, .. } => Made::Buffer(buffer(device, bytes, *filled)?),
+            Prepared::Image { plan, bytes, filled } if plan.dim == Dim::Buffer => {
+                let buffer = buffer(device, bytes, *filled)?;
                 let view = BufferView::new(&buffer, plan.texel.format(), 0, None)?;
                 Made::Texels(buffer, view)
             }
-            Prepared::Image { plan, bytes } => {
+            Prepared::Image { plan, bytes, filled } => {
                 let kind = match plan.dim {
                     Dim::D1 => ImageKind::D1,
                     Dim::D3 => ImageKind::D3,
@@ -151,7 +151,9 @@ impl Made {
                 let info = ImageInfo { kind, format, extent, levels: 1, layers: plan.layers, samples: 1 };
                 let image = Image::new(device, info)?;
                 image.bind(wavepipe_runtime::Memory::allocate(device, image.requirements().0)?, 0)?;
-                image.write(&whole(plan), bytes)?;
+                if *filled {
+                    image.write(&whole(plan), bytes)?;
+                }
                 let kind = match (plan.dim, plan.arrayed) {
                     (Dim::D1, false) => ImageViewKind::D1,
                     (Dim::D1, true) => ImageViewKind::D1Array,
@@ -176,13 +178,13 @@ impl Made {
             buffer.read(0, &mut bytes).map(|()| bytes)
         };
         Ok(match (prepared, self) {
-            (Prepared::Buffer { view, bytes }, Made::Buffer(buffer)) => {
+            (Prepared::Buffer { view, bytes, .. }, Made::Buffer(buffer)) => {
                 Some(Contents::buffer(view.clone(), read(buffer, bytes.len())?))
             }
-            (Prepared::Image { plan, bytes }, Made::Texels(buffer, _)) => {
+            (Prepared::Image { plan, bytes, .. }, Made::Texels(buffer, _)) => {
                 Some(Contents::image(plan, read(buffer, bytes.len())?))
             }
-            (Prepared::Image { plan, bytes }, Made::Image(image, _)) => {
+            (Prepared::Image { plan, bytes, .. }, Made::Image(image, _)) => {
                 let mut out = vec![0; bytes.len()];
                 image.read(&whole(plan), &mut out)?;
                 Some(Contents::image(plan, out))
@@ -247,9 +249,11 @@ impl Made {
     }
 }
 
-fn filled(device: &Arc<Device>, bytes: &[u8]) -> Result<Arc<Buffer>> {
+fn buffer(device: &Arc<Device>, bytes: &[u8], filled: bool) -> Result<Arc<Buffer>> {
     let buffer = Buffer::with_memory(device, (bytes.len() as u64).max(1))?;
-    buffer.write(0, bytes)?;
+    if filled {
+        buffer.write(0, bytes)?;
+    }
     Ok(buffer)
 }
 

@@ -46,7 +46,8 @@ Examples:
   wavepipe run samples/saxpy/saxpy.comp --trace saxpy/
 
 KEY is BINDING, SET.BINDING or the name in the shader; KEY[I] is element I of an array of resources.
-INIT is zero (default), iota, rand, numbers (1,2,3), or a file: .bin or .raw (bytes), .json, .csv, .npy, .png.
+INIT is zero (default), iota, rand, none (zero, and not written to --check init), numbers (1,2,3), or a file: .bin or .raw
+(bytes), .json, .csv, .npy, .png.
 What is left out follows from the shader: the type of a buffer, the format of an image, a count or a size that the INIT
 has, and the groups from the largest output. What does not agree with the shader is an error.
 

@@ -342,8 +342,8 @@ impl Planner<'_> {
 /// What a resource holds before anything runs.
 pub fn contents(prepared: &Prepared) -> Option<Contents> {
     match prepared {
-        Prepared::Buffer { view, bytes } => Some(Contents::buffer(view.clone(), bytes.clone())),
-        Prepared::Image { plan, bytes } => Some(Contents::image(plan, bytes.clone())),
+        Prepared::Buffer { view, bytes, .. } => Some(Contents::buffer(view.clone(), bytes.clone())),
+        Prepared::Image { plan, bytes, .. } => Some(Contents::image(plan, bytes.clone())),
         Prepared::Sampler => None,
     }
 }

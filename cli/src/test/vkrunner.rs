@@ -441,7 +441,7 @@ impl Reader<'_> {
             let bytes = self.sizes[*n].next_multiple_of(4);
             let element = wavepipe::element::Element { scalar: Scalar::U32, lanes: 1 };
             let view = View { label: format!("{bytes} bytes"), ..View::from(Shape { element, count: bytes / 4 }) };
-            let prepared = Prepared::Buffer { view, bytes: vec![0; bytes] };
+            let prepared = Prepared::Buffer { view, bytes: vec![0; bytes], filled: true };
             resources.push((*n, Resource { name: format!("buffer {}", name(slot)), prepared }));
         }
         resources.sort_by_key(|(n, _)| *n);

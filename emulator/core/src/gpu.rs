@@ -1,6 +1,6 @@
 //! The GPU behind the port: memory, command processor, work-groups and the threads that run them.
 
-use crate::config::Config;
+use crate::config::{Config, GuestChecks};
 use crate::cp::CommandProcessor;
 use crate::dispatch::Scheduler;
 use crate::doorbells::{Doorbells, QUEUES};
@@ -76,6 +76,7 @@ impl Gpu {
                 checks: config.guest_checks,
                 observe: config.observe,
                 written: Default::default(),
+                contents: Default::default(),
                 thread_trace: true,
                 clock: ReferenceClock::new(&config.machine),
                 placed,
@@ -150,6 +151,7 @@ impl GpuPort for Gpu {
     }
 
     fn free(&self, va: u64) {
+        self.machine.device.contents.forget(va);
         if let Some(range) = self.machine.memory.free(va) {
             self.machine.code.invalidate(range);
         }
@@ -161,12 +163,23 @@ impl GpuPort for Gpu {
 
     fn write(&self, va: u64, bytes: &[u8]) -> Result<(), PortError> {
         let map = self.machine.memory.snapshot();
+        self.machine.device.contents.write(va, bytes.len() as u64);
         map.write(va, bytes).ok_or(PortError::BadAddress(va, bytes.len() as u64))
     }
 
     fn read(&self, va: u64, bytes: &mut [u8]) -> Result<(), PortError> {
         let map = self.machine.memory.snapshot();
         map.read(va, bytes).ok_or(PortError::BadAddress(va, bytes.len() as u64))
+    }
+
+    fn unwritten(&self, va: u64, bytes: u64) {
+        if self.machine.device.checks.contains(GuestChecks::INIT) {
+            self.machine.device.contents.unwritten(va, bytes);
+        }
+    }
+
+    fn written(&self, va: u64, bytes: u64) {
+        self.machine.device.contents.write(va, bytes);
     }
 
     fn place(&self, placed: &Placed) {

@@ -12,6 +12,9 @@ use wavepipe_isa::{Gen, asm};
 
 const SIZES: [WaveSize; 2] = [WaveSize::W32, WaveSize::W64];
 
+/// Where in the buffer a page begins that nobody has written.
+const UNWRITTEN: u64 = 0x4000;
+
 /// A work-group of two waves with 2 KiB of LDS, and 64 KiB of a buffer at s[0:1].
 fn bed(text: &str, wave: WaveSize, checks: GuestChecks) -> Bed {
     // Masks as large as the wave's.
@@ -25,7 +28,9 @@ fn bed(text: &str, wave: WaveSize, checks: GuestChecks) -> Bed {
     };
     let words = asm::assemble(&format!("{text}\ns_endpgm"), Gen::Gfx1010, wave.lanes());
     let mut bed = Bed::new(wave, [2 * wave.lanes(), 1, 1]);
-    bed.group = WorkGroup::on(Arc::new(Device { checks, ..Device::default() }));
+    let device = Arc::new(Device { checks, ..Device::default() });
+    device.contents.unwritten(bed.data + UNWRITTEN, 4096);
+    bed.group = WorkGroup::on(device);
     (bed.launch.lds_bytes, bed.launch.vgprs, bed.launch.tidig_comp_cnt) = (2048, 64, 0);
     bed.start(&words.unwrap_or_else(|e| panic!("{e}\n{text}")));
     bed
@@ -217,6 +222,64 @@ fn lds_is_undefined_until_it_is_written() {
     output("ds_add_u32 v1, v0\nds_read_b32 v2, v1", NeverWritten::Lds(0));
     clean("ds_write_b32 v1, v0\nds_add_rtn_u32 v2, v1, v0");
     output("ds_write_b32 v1, v0\nds_add_u32 v1, v9\nds_read_b32 v2, v1", v(9));
+}
+
+/// The byte of the page that nobody has written.
+fn byte(n: u64) -> NeverWritten {
+    NeverWritten::Memory(Bed::new(WaveSize::W32, [32, 1, 1]).data + UNWRITTEN + n)
+}
+
+#[test]
+fn memory_is_undefined_until_it_is_written() {
+    let at = "v_add_nc_u32 v3, 0x4000, v1\n";
+    let read = |text: &str| format!("{at}{text}\nglobal_load_dword v2, v3, s[0:1]");
+    output(&read(""), byte(0));
+    clean(&read("global_store_dword v3, v0, s[0:1]"));
+    clean("v_add_nc_u32 v3, 0x3000, v1\nglobal_load_dword v2, v3, s[0:1]");
+    // A byte of four.
+    output(&format!("{}\nv_xor_b32 v2, 1, v2", read("global_store_byte v3, v0, s[0:1]")), byte(1));
+    clean(&format!("{}\nv_and_b32 v2, 0xff, v2", read("global_store_byte v3, v0, s[0:1]")));
+    clean(&format!("{at}global_store_byte v3, v0, s[0:1]\nglobal_load_ubyte v2, v3, s[0:1]"));
+    // Every second dword, in no order.
+    let apart = "v_xor_b32 v4, 12, v1\nv_lshl_add_u32 v4, v4, 1, 0x4000\nglobal_store_dword v4, v0, s[0:1]\n";
+    let all = format!("{OFFSET}{apart}{at}global_load_dword v2, v3, s[0:1]\nglobal_store_dword v1, v2, s[0:1]");
+    bad(&all, UsedFor::Output, byte(4), "global_store_dword", 0xaaaa_aaaa);
+    clean(&format!("{apart}global_load_dword v2, v4, s[0:1]"));
+    // By an address of 64 bits, too.
+    let flat = "s_add_u32 s4, s0, 0x4000\nv_mov_b32 v4, s4\nv_mov_b32 v5, s1\n";
+    output(&format!("{flat}flat_load_dword v2, v[4:5]"), byte(0));
+    clean(&format!("{flat}flat_store_dword v[4:5], v0\nflat_load_dword v2, v[4:5]"));
+    // Branches of the scalar unit.
+    let branch = "s_load_dword s4, s[0:1], 0x4000\ns_cmp_eq_u32 s4, 0\ns_cbranch_scc1 1\ns_nop 0";
+    bad(branch, UsedFor::Branch, byte(0), "s_cbranch_scc1", ALL);
+    good(&format!("{OFFSET}{at}global_store_dword v3, v0, s[0:1]\n{branch}"));
+    good("s_load_dwordx2 s[4:5], s[0:1], 0x3ffc\ns_cmp_eq_u32 s4, 0\ns_cbranch_scc1 1\ns_nop 0");
+    // Atomics compute, and exchanges write.
+    let atomic = |text: &str| format!("{OFFSET}{at}{text}");
+    bad(&atomic("global_atomic_add v3, v0, s[0:1]"), UsedFor::Output, byte(0), "global_atomic_add", ALL);
+    good(&atomic("global_store_dword v3, v0, s[0:1]\nglobal_atomic_add v3, v0, s[0:1]"));
+    clean(&format!("{at}global_atomic_swap v2, v3, v0, s[0:1] glc\nglobal_load_dword v2, v3, s[0:1]"));
+    // What a descriptor cuts off is zero.
+    let buffer = |size: u32| {
+        format!(
+            "s_add_u32 s4, s0, 0x3ff8\ns_mov_b32 s5, s1\ns_mov_b32 s6, {size}\ns_mov_b32 s7, 0x31014fac\n\
+             buffer_load_dwordx4 v[8:11], off, s[4:7], 0\nv_mov_b32 v2, v10"
+        )
+    };
+    clean(&buffer(8));
+    output(&buffer(16), byte(0));
+}
+
+/// What is copied as it is, beside what is written, may be padding, and stays unwritten where it is copied to.
+#[test]
+fn padding_is_followed_through_memory() {
+    let copy = "v_lshlrev_b32 v1, 3, v0\nv_add_nc_u32 v3, 0x4000, v1\nglobal_store_dword v3, v0, s[0:1]\n\
+                global_load_dwordx2 v[4:5], v3, s[0:1]\nglobal_store_dwordx2 v3, v[4:5], s[0:1] offset:2040\n";
+    good(copy);
+    let read =
+        |at: u32| format!("{copy}global_load_dword v2, v3, s[0:1] offset:{at}\nglobal_store_dword v1, v2, s[0:1]");
+    good(&read(2040));
+    bad(&read(2044), UsedFor::Output, byte(2044), "global_store_dword v1", ALL);
 }
 
 #[test]

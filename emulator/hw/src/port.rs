@@ -172,6 +172,10 @@ pub trait GpuPort: Send + Sync {
     fn write(&self, va: u64, bytes: &[u8]) -> Result<(), PortError>;
     /// Copies from `va` to host bytes; checked.
     fn read(&self, va: u64, bytes: &mut [u8]) -> Result<(), PortError>;
+    /// An allocation holds nothing that a program could know. For checks.
+    fn unwritten(&self, _va: u64, _bytes: u64) {}
+    /// The host has written these bytes, or may do so at any time.
+    fn written(&self, _va: u64, _bytes: u64) {}
     /// A program has placed something in its memory, or has given it another name: the same `id` again. For reports and checks.
     fn place(&self, _placed: &Placed) {}
     /// What has this `id` is no more.

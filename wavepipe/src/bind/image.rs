@@ -230,7 +230,7 @@ fn texels(plan: &ImagePlan, input: &Input) -> Result<Vec<u8>> {
     let texel = plan.texel;
     let mut out = Vec::with_capacity(plan.texels() * texel.bytes());
     match input {
-        Input::Zero => out.resize(plan.texels() * texel.bytes(), 0),
+        Input::Zero | Input::None => out.resize(plan.texels() * texel.bytes(), 0),
         Input::Picture(picture, from) => {
             if picture.rgba.len() / 4 != plan.texels() {
                 return Err(Failure::usage(format!("{from} is one picture, {} has several", plan.label())));

@@ -19,8 +19,17 @@ use wavepipe_runtime::machine::LIMITS;
 /// A resource to make.
 #[derive(Clone, Debug)]
 pub enum Prepared {
-    Buffer { view: View, bytes: Vec<u8> },
-    Image { plan: ImagePlan, bytes: Vec<u8> },
+    /// `filled`: it is given what it holds, and be it zeros.
+    Buffer {
+        view: View,
+        bytes: Vec<u8>,
+        filled: bool,
+    },
+    Image {
+        plan: ImagePlan,
+        bytes: Vec<u8>,
+        filled: bool,
+    },
     Sampler,
 }
 
@@ -282,7 +291,7 @@ impl Planner<'_> {
             let input = Input::read(init, &given.folder).map_err(|e| of_given(e, given))?;
             let view = buffer::plain(*element, *count, &input).map_err(|e| of_given(e, given))?;
             let bytes = input.fill(&view).map_err(|e| of_given(e, given))?;
-            self.prepared[n] = Some(Prepared::Buffer { view, bytes });
+            self.prepared[n] = Some(Prepared::Buffer { view, bytes, filled: input != Input::None });
         }
         match &self.prepared[n] {
             Some(Prepared::Buffer { view, .. }) if offset.is_multiple_of(4) && offset + 12 <= view.bytes as u64 => {
@@ -315,7 +324,7 @@ impl Planner<'_> {
                 let typed = buffer::Typed { element: *element, count: *count, input: &input };
                 let view = buffer::view(block, &typed, &who)?;
                 let bytes = input.fill(&view)?;
-                Ok(Some(Prepared::Buffer { view, bytes }))
+                Ok(Some(Prepared::Buffer { view, bytes, filled: input != Input::None }))
             }
             (What::Image(image), Content::Image(shape), before) => {
                 let input = Input::read(&image.init, &given.folder)?;
@@ -327,7 +336,7 @@ impl Planner<'_> {
                         Err(Failure::usage(message))
                     }
                     Some(_) => Ok(None),
-                    None => Ok(Some(Prepared::Image { plan, bytes })),
+                    None => Ok(Some(Prepared::Image { plan, bytes, filled: input != Input::None })),
                 }
             }
             (what, _, _) => {

@@ -10,7 +10,7 @@
 //! [[buffer]]
 //! binding = 0                 # set = 0 by default; or name = "x"; element = 1 in an array of buffers
 //! type = "u32[512*512]"       # TYPE[N]; what is left out follows from the shader
-//! init = "zero"               # zero, iota, rand, "1,2,3" or a file, relative to the job file; or values = [1, 2, 3]
+//! init = "zero"               # zero, iota, rand, none, "1,2,3" or a file, relative to the job file; or values = [1, 2, 3]
 //! [[image]]
 //! name = "photo"
 //! format = "rgba8"            # as the shader declares it by default

@@ -127,9 +127,10 @@ impl Stage<'_> {
                 let mut extent = [1; 3];
                 extent[..sides.len()].copy_from_slice(sides);
                 let dim = [Dim::D1, Dim::D2, Dim::D3][sides.len().clamp(1, 3) - 1];
-                Prepared::Image { plan: ImagePlan { texel, dim, arrayed: false, extent, layers: 1 }, bytes: memory }
+                let plan = ImagePlan { texel, dim, arrayed: false, extent, layers: 1 };
+                Prepared::Image { plan, bytes: memory, filled: true }
             }
-            _ => Prepared::Buffer { view, bytes: memory },
+            _ => Prepared::Buffer { view, bytes: memory, filled: true },
         };
         Ok(Resource { name: b.name.clone(), prepared })
     }

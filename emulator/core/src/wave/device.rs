@@ -1,6 +1,7 @@
 //! What waves share with the rest of their device, memory aside.
 
 use super::check::executed::Totals;
+use super::check::init::Contents;
 use super::check::races::Shadow;
 use super::check::touches::Touches;
 use super::check::writers::Written;
@@ -26,6 +27,8 @@ pub struct Device {
     /// What is noted besides, and who wrote what.
     pub observe: Observe,
     pub written: Arc<Written>,
+    /// What of a program's memory nobody has written.
+    pub contents: Contents,
     /// Whether anybody reads the thread trace.
     pub thread_trace: bool,
     pub clock: ReferenceClock,

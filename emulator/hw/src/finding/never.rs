@@ -41,6 +41,8 @@ pub enum NeverWritten {
     /// A byte of LDS.
     Lds(u32),
     Private,
+    /// A byte of a program's memory.
+    Memory(u64),
     /// A variable that no memory was made for.
     Variable,
     /// One of too many to know each.
@@ -57,6 +59,7 @@ impl fmt::Display for NeverWritten {
             NeverWritten::Register(253) => f.write_str("SCC, which was never written"),
             NeverWritten::Register(_) => f.write_str("a register that was never written"),
             NeverWritten::Lds(at) => write!(f, "the byte at {at:#x} of LDS, which this work-group never wrote"),
+            NeverWritten::Memory(at) => write!(f, "the byte at {at:#x}, which nobody wrote"),
             NeverWritten::Private => f.write_str("private memory that was never written"),
             NeverWritten::Variable => f.write_str("a variable that was never given a value"),
             NeverWritten::Unknown => f.write_str("what was never written"),

@@ -17,7 +17,7 @@ mod alone;
 mod barriers;
 pub(crate) mod executed;
 pub(crate) mod hazards;
-mod init;
+pub(crate) mod init;
 mod pointers;
 pub(crate) mod races;
 mod ranges;

@@ -19,6 +19,7 @@ pub(crate) use scalar::function as smem;
 pub use stores::Stored;
 pub(crate) use stores::stores;
 pub(crate) use transfer::{RETURNS, bytes};
+pub(crate) use typed::element;
 
 use super::env::Env;
 use super::op::{MicroOp, OpFn};

@@ -80,7 +80,7 @@ impl View {
 }
 
 /// Bytes of an element of a typed access; `None` if it is none, or its format means nothing.
-pub(super) fn element(w: &Wave, op: &MicroOp) -> Option<u32> {
+pub(crate) fn element(w: &Wave, op: &MicroOp) -> Option<u32> {
     let Sem::Mem(_, MemKind::LoadFormat { .. } | MemKind::StoreFormat { .. }) = op.row.sem else { return None };
     View::of(w, op).map(|view| view.format.bytes())
 }

@@ -1,12 +1,12 @@
 //! Loads and stores: undefined bits go to memory and come back.
 
-use super::Init;
 use super::origin::{Origin, OriginId};
 use super::state::{LaneBits, lanes};
 use super::vector::vgpr_of_row;
+use super::{Init, global};
 use crate::wave::check::Found;
 use crate::wave::op::MicroOp;
-use crate::wave::probe::{Issue, WaveView};
+use crate::wave::probe::{Accesses, Issue, WaveView};
 use crate::wave::state::{M0, PRIVATE_APERTURE, SHARED_APERTURE, Wave};
 use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, NeverWritten, UsedFor};
@@ -28,27 +28,29 @@ enum Goes {
     Lds,
     /// Dwords of a lane that follow each other are so many bytes apart.
     Private(u64),
-    Global,
+    /// Nothing is read from this address on: the descriptor cuts it off.
+    Global(u64),
     /// Wherever each lane's address says.
     Anywhere,
 }
 
 impl Goes {
-    fn of(w: &Wave, op: &MicroOp, space: Space) -> Goes {
+    fn of(w: &Wave, op: &MicroOp, to: &Accesses<'_>) -> Goes {
         let width = 32 * w.halves as u64;
-        match space {
+        let is_aperture = |lane: usize| matches!((to.at[lane] >> 32) as u32, SHARED_APERTURE | PRIVATE_APERTURE);
+        match to.reach.space {
             Space::Lds => Goes::Lds,
-            Space::Flat => Goes::Anywhere,
+            Space::Flat if to.lanes().any(is_aperture) => Goes::Anywhere,
             Space::Scratch if op.row.format != Format::Smem => Goes::Private(4 * width),
             Space::Buffer => {
                 let first = usize::from(op.s[0]) & 124;
                 let words = [0, 1, 2, 3].map(|n| w.s.0[first + n]);
                 match words[1] >> 31 != 0 && words[3] >> 23 & 1 != 0 {
                     true => Goes::Private(4 * (8u64 << BufferDescriptor::from_words(words).index_stride)),
-                    false => Goes::Global,
+                    false => Goes::Global(global::end(w, op)),
                 }
             }
-            _ => Goes::Global,
+            _ => Goes::Global(u64::MAX),
         }
     }
 
@@ -77,8 +79,13 @@ impl Goes {
                 let at = w.flat_scratch.wrapping_add((o & !3) * width + 4 * lane as u64 + (o & 3));
                 Spot::Private(at, 4 * width)
             }
-            (Goes::Global | Goes::Anywhere, _) => Spot::Global(at),
+            (Goes::Global(_) | Goes::Anywhere, _) => Spot::Global(at),
         }
+    }
+
+    /// Whether so many bytes there are cut off, and read as zero.
+    fn cuts(self, place: Spot, bytes: usize) -> bool {
+        matches!((self, place), (Goes::Global(end), Spot::Global(at)) if at.saturating_add(bytes as u64) > end)
     }
 }
 
@@ -183,8 +190,9 @@ impl Init {
         let index = view.index() as usize;
         let bits = &self.waves[index].bits;
         let image = matches!(kind, MemKind::Image(_) | MemKind::StoreFormat { .. });
-        let unseen = image && (kind.writes() || matches!(kind, MemKind::StoreFormat { .. }))
-            || issue.op.flags.contains(Flags::GDS);
+        let unseen =
+            image && (kind.writes() || matches!(kind, MemKind::StoreFormat { .. })) && !self.waves[index].copies
+                || issue.op.flags.contains(Flags::GDS);
         let mut told: Vec<(UsedFor, u64, OriginId)> = Vec::new();
         for used in issue.instr.uses(view.lanes()) {
             let why = match () {
@@ -259,7 +267,13 @@ impl Init {
                 }
                 (undefined, private.origin(at), NeverWritten::Private)
             }
-            Spot::Global(_) => return (0, OriginId::default()),
+            Spot::Global(at) => {
+                let undefined = self.extent(at).map_or(0, |e| e.read(at, n));
+                if undefined == 0 {
+                    return (0, OriginId::default());
+                }
+                (undefined, None, NeverWritten::Memory(at + u64::from(undefined.trailing_zeros() / 8)))
+            }
         };
         let origin = stored.unwrap_or_else(|| {
             let origin = Origin { what: never, pc: issue.pc, wave, lane: lane as u32, copied: n == 4 };
@@ -273,6 +287,8 @@ impl Init {
         match place {
             Spot::Lds(at) => self.lds.write(at, n, bits, origin),
             Spot::Private(at, _) => self.waves[wave].private.write(at, n, bits, origin),
+            // What is told of counts as written, and padding stays what it was.
+            Spot::Global(at) if bits == 0 || !self.origins.is_copied(origin) => self.global_written_at(at, n as u64),
             Spot::Global(_) => {}
         }
     }
@@ -282,26 +298,37 @@ impl Init {
         &mut self,
         view: &WaveView<'_>,
         issue: &Issue<'_>,
-        (space, mask, addresses): (Space, u64, &[u64; 64]),
+        to: &Accesses<'_>,
         found: &mut Vec<Found>,
     ) {
+        let (space, mask, addresses) = (to.reach.space, to.reach.mask, to.at);
         let (op, w) = (issue.op, view.0);
         let Sem::Mem(_, kind) = op.row.sem else { return };
         if !is_shown(op, kind) {
-            return;
+            return self.typed(view, issue, kind, to);
         }
         let index = view.index() as usize;
         let writes = &issue.footprint(view.lanes()).writes;
-        let Some(shape) = Shape::of(op, kind).filter(|_| space != Space::Scalar) else {
+        let Some(shape) = Shape::of(op, kind) else {
             return self.waves[index].bits.define_all(writes, view.exec());
         };
-        let goes = Goes::of(w, op, space);
-        let clean = !self.waves[index].bits.is_tainted(&issue.footprint(view.lanes()).reads);
-        // Only in the other memories something is undefined.
-        if clean && matches!(goes, Goes::Global) {
-            return self.waves[index].bits.define_all(writes, view.exec());
+        if space == Space::Scalar {
+            self.waves[index].bits.define_all(writes, view.exec());
+            return self.scalar(view, issue, kind, addresses[0], shape.dwords);
         }
+        let goes = Goes::of(w, op, to);
+        let clean = !self.waves[index].bits.is_tainted(&issue.footprint(view.lanes()).reads);
         let loads = matches!(kind, MemKind::Load { .. } | MemKind::LoadD16 { .. } | MemKind::Load2 { .. });
+        if let (Goes::Global(_), true) = (goes, clean || loads) {
+            let bytes = u64::from(shape.bits / 8) * shape.dwords as u64;
+            let stores = matches!(kind, MemKind::Store { .. } | MemKind::StoreHi { .. });
+            if stores {
+                return self.global_written(to, bytes);
+            }
+            if self.is_global_written(to, bytes) {
+                return self.waves[index].bits.define_all(writes, view.exec());
+            }
+        }
         // Nearly always all of a row is defined.
         let dwords = !matches!(kind, MemKind::Atomic { .. } | MemKind::Exchange2 { .. }) && shape.bits == 32;
         if dwords
@@ -371,7 +398,10 @@ impl Init {
                 for lane in lanes(exec & mask) {
                     let place = goes.place(w, addresses[lane], lane);
                     let place = Self::element(place, n, shape.pieces[piece]);
-                    let (undefined, origin) = self.read(view, issue, place, bytes, lane);
+                    let (undefined, origin) = match goes.cuts(place, bytes) {
+                        true => (0, OriginId::default()),
+                        false => self.read(view, issue, place, bytes, lane),
+                    };
                     out[lane] = extended(undefined, shape);
                     from[lane] = origin;
                     any |= undefined;

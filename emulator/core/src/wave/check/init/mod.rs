@@ -14,12 +14,17 @@
 //! 5. With each undefined bit goes where it comes from: what was read first without having been written, and where ([`origin`]).
 //!
 //! What is stored to a buffer is output, unless it can be padding: whole bytes that were copied from private memory or LDS as they were,
-//! beside others that are defined. Buffers count as written. Where no lane lives nothing is decided.
+//! beside others that are defined. Where no lane lives nothing is decided.
+//!
+//! Of a program's memory ([`contents`], [`global`]) bytes are undefined that neither the host, nor a packet, nor an instruction has
+//! written since it was allocated; texels are so as a whole. What the driver's own kernels copy stays what it was, as what packets copy does.
 //!
 //! Variables that have no value yet are in no memory, and their registers may have other values: instrumented code takes such a value from a trap temporary,
 //! which no program can write.
 
+mod contents;
 mod cross;
+mod global;
 mod memory;
 mod origin;
 mod scalar;
@@ -27,19 +32,27 @@ mod shadow;
 mod state;
 mod vector;
 
+use super::super::device::Device;
 use super::super::probe::{Accesses, Issue, WaveView};
 use super::{Found, Group, Observer, Side, Wants};
 use crate::wave::state::SCC;
 use crate::wave::stretch::Stretch;
+pub(crate) use contents::Contents;
+use contents::Extents;
 use origin::{Origin, OriginId, Origins};
 use shadow::{LdsBits, PrivateBits};
 use state::{Filled, WaveBits};
+use std::sync::Arc;
 use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, FindingKind, Never, NeverWritten, UsedFor};
+use wavepipe_hw::order;
+use wavepipe_isa::insts;
 use wavepipe_isa::row::{Control, Scc, Sem, Ty, WaveOp};
 
 #[derive(Default)]
 struct WaveShadow {
     started: bool,
+    /// Its kernel copies for a program, and decides nothing.
+    copies: bool,
     bits: WaveBits,
     private: PrivateBits,
 }
@@ -51,13 +64,18 @@ pub(super) struct Init {
     waves: Vec<WaveShadow>,
     lds: LdsBits,
     origins: Origins,
+    device: Option<Arc<Device>>,
+    /// Memory of the device, as of this generation.
+    extents: Extents,
+    generation: u64,
 }
 
 impl Init {
-    fn start_wave(&mut self, view: &WaveView<'_>) {
+    fn start_wave(&mut self, view: &WaveView<'_>, issue: &Issue<'_>) {
         let index = view.index();
         let wave = &mut self.waves[index as usize];
         wave.started = true;
+        wave.copies = issue.op.op == insts::S_TTRACEDATA_IMM && issue.op.imm == i32::from(order::COPIES);
         wave.private.start();
         let filled = Filled { sgprs: self.group.sgprs, vgprs: self.group.vgprs };
         wave.bits.start(view.0.launched, view.vgprs(), filled);
@@ -91,6 +109,7 @@ impl Init {
                 instr: self.origins.instr(o.pc)?,
                 access: match o.what {
                     NeverWritten::Lds(at) => read(AddressSpace::Lds, at.into()),
+                    NeverWritten::Memory(at) => read(AddressSpace::Global, at),
                     _ => None,
                 },
             })
@@ -101,7 +120,11 @@ impl Init {
 
 impl Observer for Init {
     fn wants(&self) -> Wants {
-        Wants::ISSUES | Wants::STRETCHES | Wants::ACCESSES
+        Wants::ISSUES | Wants::STRETCHES | Wants::ACCESSES | Wants::TEXELS
+    }
+
+    fn on_device(&mut self, device: &Arc<Device>) {
+        self.device = Some(device.clone());
     }
 
     fn start(&mut self, group: &Group) {
@@ -110,6 +133,12 @@ impl Observer for Init {
         self.waves.iter_mut().for_each(|w| w.started = false);
         self.lds.start(group.lds_bytes);
         self.origins.clear();
+        if let Some(device) = &self.device {
+            let generation = device.contents.generation();
+            if generation != self.generation {
+                (self.generation, self.extents) = (generation, device.contents.extents());
+            }
+        }
     }
 
     fn is_quiet(&self, view: &WaveView<'_>, stretch: &Stretch) -> bool {
@@ -121,7 +150,7 @@ impl Observer for Init {
         let index = view.index() as usize;
         match self.waves.get(index) {
             Some(w) if w.started => {}
-            Some(_) => self.start_wave(view),
+            Some(_) => self.start_wave(view, issue),
             None => return,
         }
         let (op, exec) = (issue.op, view.exec());
@@ -174,9 +203,15 @@ impl Observer for Init {
         }
     }
 
+    fn texels(&mut self, view: &WaveView<'_>, issue: &Issue<'_>, texels: &[(u8, u64, u8)]) {
+        if self.waves.len() > view.index() as usize {
+            self.image(view, issue, texels);
+        }
+    }
+
     fn access(&mut self, view: &WaveView<'_>, issue: &Issue<'_>, to: &Accesses<'_>, found: &mut Vec<Found>) {
         if self.waves.len() > view.index() as usize {
-            self.transfer(view, issue, (to.reach.space, to.reach.mask, to.at), found);
+            self.transfer(view, issue, to, found);
         }
     }
 }

@@ -11,11 +11,17 @@ pub(super) struct OriginId(u16);
 /// Operand numbers of registers.
 const REGISTERS: u16 = 512;
 
+/// Bytes of a buffer that are looked at as one.
+const ROW: u64 = 256;
+
 impl OriginId {
     /// A register that nothing was written to, by its operand number.
     pub const fn register(n: u16) -> OriginId {
         OriginId(1 + n)
     }
+
+    /// One of too many to know each, of unchanged copies.
+    const COPIED: OriginId = OriginId(u16::MAX);
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -48,12 +54,18 @@ impl Origins {
         if let Some(instr) = instr {
             self.instrs.entry(origin.pc).or_insert(*instr);
         }
-        let key = (origin.what, origin.pc, origin.copied);
+        // Of a buffer a wave's row is one thing.
+        let what = match origin.what {
+            NeverWritten::Memory(at) => NeverWritten::Memory(at / ROW),
+            what => what,
+        };
+        let key = (what, origin.pc, origin.copied);
         if let Some(id) = self.ids.get(&key) {
             return *id;
         }
-        let Ok(number) = u16::try_from(self.all.len() + 1 + usize::from(REGISTERS)) else {
-            return OriginId::default();
+        let number = u16::try_from(self.all.len() + 1 + usize::from(REGISTERS)).ok();
+        let Some(number) = number.filter(|n| *n < OriginId::COPIED.0) else {
+            return if origin.copied { OriginId::COPIED } else { OriginId::default() };
         };
         self.all.push(origin);
         self.ids.insert(key, OriginId(number));
@@ -62,6 +74,9 @@ impl Origins {
 
     pub fn get(&self, id: OriginId) -> Option<Origin> {
         let n = id.0.checked_sub(1)?;
+        if id == OriginId::COPIED {
+            return Some(Origin { what: NeverWritten::Unknown, pc: 0, wave: 0, lane: 0, copied: true });
+        }
         match n.checked_sub(REGISTERS) {
             Some(n) => self.all.get(usize::from(n)).copied(),
             None => Some(Origin { what: NeverWritten::Register(n), pc: 0, wave: 0, lane: 0, copied: false }),
