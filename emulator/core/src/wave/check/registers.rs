@@ -48,6 +48,16 @@ impl RegisterSet {
         }
     }
 
+    /// Those with numbers from `first` on, and below `end`.
+    pub fn put_all(&mut self, first: usize, end: usize) {
+        for (n, word) in self.0.iter_mut().enumerate() {
+            let [low, high] = [first, end].map(|at| at.saturating_sub(64 * n).min(64));
+            if low < high {
+                *word |= !0 >> (64 - (high - low)) << low;
+            }
+        }
+    }
+
     pub const fn vgpr_number(n: u32) -> usize {
         FIRST_VGPR + n as usize
     }
@@ -195,6 +205,15 @@ impl Footprint {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ranges_are_put_as_a_whole() {
+        for (first, end) in [(0, 64), (3, 130), (64, 65), (100, 100), (383, 384), (0, 384)] {
+            let mut set = RegisterSet::default();
+            set.put_all(first, end);
+            assert!(set.iter().eq(first..end), "{first}..{end}");
+        }
+    }
 
     #[test]
     fn names_are_those_of_assembly() {

@@ -2,6 +2,7 @@
 
 use super::Init;
 use super::contents::{self, Extent};
+use super::memory::is_run;
 use super::origin::{Origin, OriginId};
 use super::state::lanes;
 use crate::wave::check::registers::RegisterSet;
@@ -63,17 +64,16 @@ impl Init {
     }
 
     /// So many bytes of each of these lanes become written.
-    pub(super) fn global_written(&self, to: &Accesses<'_>, bytes: u64) {
+    pub(super) fn global_written(&self, to: &Accesses<'_>, bytes: u64) -> bool {
         if self.is_all_written() || to.reach.mask == 0 {
-            return;
+            return true;
         }
-        let first = to.reach.first;
         // Nearly always one behind the other.
-        let ordered = to.lanes().zip(0..).all(|(lane, n)| to.at[lane] == first.wrapping_add(bytes * n));
-        match ordered {
-            true => self.global_written_at(first, bytes * u64::from(to.reach.mask.count_ones())),
-            false => to.lanes().for_each(|lane| self.global_written_at(to.at[lane], bytes)),
+        match is_run(to, bytes) {
+            Some(all) => self.global_written_at(to.reach.first, all),
+            None => to.lanes().for_each(|lane| self.global_written_at(to.at[lane], bytes)),
         }
+        true
     }
 
     /// Scalar loads and stores of so many dwords.
@@ -117,7 +117,8 @@ impl Init {
         }
         let Some(bytes) = mem::element(view.0, issue.op).map(u64::from) else { return };
         if matches!(kind, MemKind::StoreFormat { .. }) {
-            return self.global_written(to, bytes);
+            self.global_written(to, bytes);
+            return;
         }
         if issue.op.flags.contains(Flags::LDS) || self.is_global_written(to, bytes) {
             return;

@@ -8,7 +8,6 @@ use crate::wave::check::Found;
 use crate::wave::op::MicroOp;
 use crate::wave::probe::{Accesses, Issue, WaveView};
 use crate::wave::state::{M0, PRIVATE_APERTURE, SHARED_APERTURE, Wave};
-use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, NeverWritten, UsedFor};
 use wavepipe_isa::instr::Flags;
 use wavepipe_isa::row::{AtomicOp, Format, MemKind, Sem, Space, Ty};
@@ -28,8 +27,7 @@ enum Goes {
     Lds,
     /// Dwords of a lane that follow each other are so many bytes apart.
     Private(u64),
-    /// Nothing is read from this address on: the descriptor cuts it off.
-    Global(u64),
+    Global,
     /// Wherever each lane's address says.
     Anywhere,
 }
@@ -46,17 +44,17 @@ impl Goes {
                 let first = usize::from(op.s[0]) & 124;
                 let words = [0, 1, 2, 3].map(|n| w.s.0[first + n]);
                 match words[1] >> 31 != 0 && words[3] >> 23 & 1 != 0 {
-                    true => Goes::Private(4 * (8u64 << BufferDescriptor::from_words(words).index_stride)),
-                    false => Goes::Global(global::end(w, op)),
+                    true => Goes::Private(4 * (8 << (words[3] >> 21 & 3))),
+                    false => Goes::Global,
                 }
             }
-            _ => Goes::Global(u64::MAX),
+            _ => Goes::Global,
         }
     }
 
-    /// Whether the lanes of `mask` access neighbouring dwords of one of these memories, in order: where lane 0's is, or would be.
+    /// Whether the lanes of `mask` access neighbouring dwords, in order: where lane 0's is.
     fn row(self, mask: u64, addresses: &[u64; 64], w: &Wave) -> Option<u64> {
-        if !matches!(self, Goes::Lds | Goes::Private(_)) || mask != w.launched {
+        if mask != w.launched {
             return None;
         }
         let base = addresses[0];
@@ -79,13 +77,8 @@ impl Goes {
                 let at = w.flat_scratch.wrapping_add((o & !3) * width + 4 * lane as u64 + (o & 3));
                 Spot::Private(at, 4 * width)
             }
-            (Goes::Global(_) | Goes::Anywhere, _) => Spot::Global(at),
+            (Goes::Global | Goes::Anywhere, _) => Spot::Global(at),
         }
-    }
-
-    /// Whether so many bytes there are cut off, and read as zero.
-    fn cuts(self, place: Spot, bytes: usize) -> bool {
-        matches!((self, place), (Goes::Global(end), Spot::Global(at)) if at.saturating_add(bytes as u64) > end)
     }
 }
 
@@ -102,7 +95,20 @@ struct Shape {
     half: Option<bool>,
 }
 
+/// Bytes of all lanes together, if they stand one behind the other, so many of each.
+pub(super) fn is_run(to: &Accesses<'_>, bytes: u64) -> Option<u64> {
+    let (first, all) = (to.reach.first, bytes * u64::from(to.reach.mask.count_ones()));
+    let ordered = to.reach.last.wrapping_sub(first).wrapping_add(bytes) == all
+        && to.lanes().zip(0..).all(|(lane, n)| to.at[lane] == first.wrapping_add(bytes * n));
+    ordered.then_some(all)
+}
+
 impl Shape {
+    /// Of each piece.
+    fn bytes(&self) -> u64 {
+        u64::from(self.bits / 8) * self.dwords as u64
+    }
+
     fn of(op: &MicroOp, kind: MemKind) -> Option<Shape> {
         let one = Shape { pieces: [0; 2], count: 1, bits: 32, dwords: 1, signed: false, half: None };
         Some(match kind {
@@ -169,7 +175,8 @@ impl Init {
         let footprint = issue.footprint(width);
         let op = issue.op;
         let gds = op.flags.contains(Flags::GDS);
-        if self.waves[index].bits.is_tainted(&footprint.reads) {
+        let bits = &self.waves[index].bits;
+        if bits.is_tainted(&footprint.reads) && bits.is_undefined(&footprint.reads, exec) {
             self.addresses(view, issue, kind, found);
         }
         if is_shown(op, kind) {
@@ -316,27 +323,28 @@ impl Init {
             self.waves[index].bits.define_all(writes, view.exec());
             return self.scalar(view, issue, kind, addresses[0], shape.dwords);
         }
+        let reads = &issue.footprint(view.lanes()).reads;
+        let bits = &mut self.waves[index].bits;
+        if mask == 0 {
+            return bits.define_all(writes, view.exec());
+        }
         let goes = Goes::of(w, op, to);
-        let clean = !self.waves[index].bits.is_tainted(&issue.footprint(view.lanes()).reads);
+        let clean = !bits.is_tainted(reads) || !bits.is_undefined(reads, view.exec());
         let loads = matches!(kind, MemKind::Load { .. } | MemKind::LoadD16 { .. } | MemKind::Load2 { .. });
-        if let (Goes::Global(_), true) = (goes, clean || loads) {
-            let bytes = u64::from(shape.bits / 8) * shape.dwords as u64;
-            let stores = matches!(kind, MemKind::Store { .. } | MemKind::StoreHi { .. });
-            if stores {
-                return self.global_written(to, bytes);
-            }
-            if self.is_global_written(to, bytes) {
+        let stores = matches!(kind, MemKind::Store { .. } | MemKind::StoreHi { .. } | MemKind::Store2 { .. });
+        // Nearly always all is defined, and halves of registers are not kept.
+        if (clean || loads) && (stores || shape.half.is_none() || !bits.is_tainted(writes)) {
+            let done = match (goes, stores) {
+                (Goes::Global, true) => self.global_written(to, shape.bytes()),
+                (Goes::Global, false) => self.is_global_written(to, shape.bytes()),
+                (Goes::Lds, true) => self.lds_written(to, &shape),
+                (Goes::Lds, false) => self.is_lds_defined(to, &shape),
+                (Goes::Private(_), _) => self.whole_rows(w, to, goes, &shape, loads),
+                (Goes::Anywhere, _) => false,
+            };
+            if done {
                 return self.waves[index].bits.define_all(writes, view.exec());
             }
-        }
-        // Nearly always all of a row is defined.
-        let dwords = !matches!(kind, MemKind::Atomic { .. } | MemKind::Exchange2 { .. }) && shape.bits == 32;
-        if dwords
-            && (clean || loads)
-            && let Some(base) = goes.row(mask, addresses, w)
-            && self.whole_rows(index, goes, base, &shape, loads, 4 * 32 * w.halves)
-        {
-            return self.waves[index].bits.define_all(writes, view.exec());
         }
         match loads {
             true => self.load(view, issue, &shape, (goes, mask, addresses)),
@@ -344,25 +352,43 @@ impl Init {
         }
     }
 
-    /// Rows of `bytes` from `base` on, a dword a lane: whether all that is loaded is defined; what is stored becomes so.
-    fn whole_rows(&mut self, wave: usize, goes: Goes, base: u64, shape: &Shape, loads: bool, bytes: usize) -> bool {
+    /// Whether what lanes read in LDS is defined: nearly always everything from the first to the last byte is.
+    fn is_lds_defined(&self, to: &Accesses<'_>, shape: &Shape) -> bool {
+        let bytes = shape.bytes();
+        shape.pieces[..shape.count].iter().all(|piece| {
+            let defined = |first: u64, last: u64| {
+                self.lds
+                    .is_defined(first.wrapping_add_signed(*piece), last.wrapping_add_signed(*piece).wrapping_add(bytes))
+            };
+            defined(to.reach.first, to.reach.last) || to.lanes().all(|lane| defined(to.at[lane], to.at[lane]))
+        })
+    }
+
+    /// What lanes write in LDS becomes defined.
+    fn lds_written(&mut self, to: &Accesses<'_>, shape: &Shape) -> bool {
+        let bytes = shape.bytes();
+        let run = is_run(to, bytes);
         for piece in &shape.pieces[..shape.count] {
-            for n in 0..shape.dwords as u64 {
-                let known = match (goes, loads) {
-                    // Dwords of an LDS access overlap those of the neighbours'.
-                    (Goes::Lds, _) if shape.dwords > 1 => false,
-                    (Goes::Lds, true) => self.lds.is_defined(base.wrapping_add_signed(*piece), bytes),
-                    (Goes::Lds, false) => self.lds.define(base.wrapping_add_signed(*piece), bytes),
-                    (Goes::Private(step), true) => self.waves[wave].private.is_defined(base + step * n, bytes),
-                    (Goes::Private(step), false) => self.waves[wave].private.define(base + step * n, bytes),
-                    _ => false,
-                };
-                if !known {
-                    return false;
-                }
+            let at = |address: u64| address.wrapping_add_signed(*piece);
+            match run {
+                _ if self.lds.is_defined(at(to.reach.first), at(to.reach.last).wrapping_add(bytes)) => {}
+                Some(all) => self.lds.define(at(to.reach.first), all),
+                None => to.lanes().for_each(|lane| self.lds.define(at(to.at[lane]), bytes)),
             }
         }
         true
+    }
+
+    /// Rows of private memory, a dword a lane: whether all that is loaded is defined; what is stored becomes so.
+    fn whole_rows(&mut self, w: &Wave, to: &Accesses<'_>, goes: Goes, shape: &Shape, loads: bool) -> bool {
+        let (Goes::Private(step), 32) = (goes, shape.bits) else { return false };
+        let Some(base) = goes.row(to.reach.mask, to.at, w) else { return false };
+        let private = &mut self.waves[w.index as usize].private;
+        let bytes = 4 * 32 * w.halves;
+        (0..shape.dwords as u64).all(|n| match loads {
+            true => private.is_defined(base + step * n, bytes),
+            false => private.define(base + step * n, bytes),
+        })
     }
 
     fn element(place: Spot, n: usize, piece: i64) -> Spot {
@@ -385,6 +411,7 @@ impl Init {
         let (index, exec) = (view.index() as usize, view.exec());
         let dst = vgpr_of_row(op.dst, w.halves);
         let bytes = (shape.bits / 8) as usize;
+        let end = global::end(w, op);
         let writes = &issue.footprint(view.lanes()).writes;
         if shape.half.is_none() {
             self.waves[index].bits.define_all(writes, exec);
@@ -398,9 +425,10 @@ impl Init {
                 for lane in lanes(exec & mask) {
                     let place = goes.place(w, addresses[lane], lane);
                     let place = Self::element(place, n, shape.pieces[piece]);
-                    let (undefined, origin) = match goes.cuts(place, bytes) {
-                        true => (0, OriginId::default()),
-                        false => self.read(view, issue, place, bytes, lane),
+                    let (undefined, origin) = match place {
+                        // What a descriptor cuts off is zero.
+                        Spot::Global(at) if at.saturating_add(bytes as u64) > end => continue,
+                        _ => self.read(view, issue, place, bytes, lane),
                     };
                     out[lane] = extended(undefined, shape);
                     from[lane] = origin;

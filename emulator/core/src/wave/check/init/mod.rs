@@ -172,6 +172,10 @@ impl Observer for Init {
             );
             tainted |= relative || bits.is_tainted(&footprint.writes);
         }
+        // Lanes that do not live decide nothing, where each has operands of its own.
+        if tainted && !reads_scc && op.ext.is_none() && !matches!(row.sem, Sem::Wave(_) | Sem::Control(_)) {
+            tainted = bits.is_undefined(&footprint.reads, exec);
+        }
         if !tainted {
             if bits.s[SCC] != 0 && (row.scc != Scc::Keep || row.dst.contains(&Ty::Scc)) {
                 bits.s[SCC] = 0;

@@ -28,21 +28,45 @@ fn write(bytes: &mut [u8], at: usize, n: usize, bits: u32) {
 /// The LDS of a work-group.
 #[derive(Default)]
 pub(super) struct LdsBits {
+    /// A bit for each dword: some of it is undefined. Of others the bytes mean nothing.
+    tainted: Vec<u64>,
     bytes: Bytes,
     /// Of dwords that something undefined was stored to.
     origins: HashMap<u32, OriginId>,
 }
 
+/// Words of a bit a dword for the bytes from `first` to `end`, and the bits of each that they have.
+#[inline(always)]
+fn words(first: usize, end: usize) -> impl Iterator<Item = (usize, u64)> {
+    let (first, end) = (first / 4, end.div_ceil(4));
+    (first / 64..end.div_ceil(64)).map(move |word| {
+        let low = first.saturating_sub(64 * word);
+        let high = (end - 64 * word).min(64);
+        (word, !0 >> (64 - (high - low)) << low)
+    })
+}
+
 impl LdsBits {
     pub fn start(&mut self, bytes: u32) {
+        let dwords = (bytes as usize).div_ceil(4);
+        self.tainted.clear();
+        self.tainted.resize(dwords.div_ceil(64), !0);
         self.bytes.0.clear();
-        self.bytes.0.resize(bytes as usize, 0xff);
+        self.bytes.0.resize(4 * dwords, 0xff);
         self.origins.clear();
     }
 
-    #[inline(always)]
+    fn is_tainted(&self, dword: usize) -> bool {
+        self.tainted.get(dword / 64).is_some_and(|word| word >> (dword % 64) & 1 != 0)
+    }
+
     pub fn read(&self, at: u64, n: usize) -> u32 {
-        read(&self.bytes.0, at as usize, n)
+        let at = at as usize;
+        if n == 4 && at.is_multiple_of(4) {
+            return if self.is_tainted(at / 4) { read(&self.bytes.0, at, 4) } else { 0 };
+        }
+        let byte = |i: usize| if self.is_tainted((at + i) / 4) { read(&self.bytes.0, at + i, 1) } else { 0 };
+        (0..n).fold(0, |u, i| u | byte(i) << (8 * i))
     }
 
     /// Where what was stored there comes from; `None`: nothing was.
@@ -50,29 +74,56 @@ impl LdsBits {
         self.origins.get(&(at as u32 & !3)).copied()
     }
 
-    #[inline(always)]
     pub fn write(&mut self, at: u64, n: usize, bits: u32, origin: OriginId) {
-        write(&mut self.bytes.0, at as usize, n, bits);
+        let (first, end) = (at as usize, (at as usize).saturating_add(n).min(self.bytes.0.len()));
+        for dword in first / 4..end.div_ceil(4) {
+            let tainted = self.is_tainted(dword);
+            let bytes = &mut self.bytes.0[4 * dword..][..4];
+            if !tainted {
+                bytes.fill(0);
+            }
+            for (i, byte) in bytes.iter_mut().enumerate() {
+                if (first..end).contains(&(4 * dword + i)) {
+                    *byte = (bits >> (8 * (4 * dword + i - first))) as u8;
+                }
+            }
+            let left = u64::from(bytes.iter().any(|byte| *byte != 0));
+            let word = &mut self.tainted[dword / 64];
+            *word = *word & !(1 << (dword % 64)) | left << (dword % 64);
+        }
         if bits != 0 {
             self.origins.insert(at as u32 & !3, origin);
         }
     }
 
-    /// Whether so many bytes have no undefined bit.
-    pub fn is_defined(&self, at: u64, bytes: usize) -> bool {
-        let at = at as usize;
-        self.bytes.0.get(at..at + bytes).is_some_and(|row| row.iter().fold(0, |all, b| all | b) == 0)
+    /// Whether the bytes from `first` to `end` have no undefined bit, nor have others of their dwords. What is outside has none.
+    #[inline(always)]
+    pub fn is_defined(&self, first: u64, end: u64) -> bool {
+        let (first, end) = (first as usize, (end as usize).min(self.bytes.0.len()));
+        first >= end || words(first, end).all(|(word, mask)| self.tainted[word] & mask == 0)
     }
 
-    /// So many bytes become defined. `false`: some are not there.
-    pub fn define(&mut self, at: u64, bytes: usize) -> bool {
-        let at = at as usize;
-        self.bytes.0.get_mut(at..at + bytes).map(|row| row.fill(0)).is_some()
+    /// These bytes become defined.
+    #[inline(always)]
+    pub fn define(&mut self, at: u64, n: u64) {
+        let (first, end) = (at as usize, (at as usize).saturating_add(n as usize).min(self.bytes.0.len()));
+        if first >= end {
+            return;
+        }
+        if !(first | end).is_multiple_of(4) {
+            return self.define_bytes(first, end);
+        }
+        words(first, end).for_each(|(word, mask)| self.tainted[word] &= !mask);
+    }
+
+    #[inline(never)]
+    fn define_bytes(&mut self, first: usize, end: usize) {
+        (first..end).for_each(|at| self.write(at as u64, 1, 0, OriginId::default()));
     }
 
     /// Nobody knows what was written where.
     pub fn define_all(&mut self) {
-        self.bytes.0.fill(0);
+        self.tainted.fill(0);
     }
 }
 
@@ -130,7 +181,7 @@ impl PrivateBits {
         }
     }
 
-    /// As of [`LdsBits`], inside of one page.
+    /// Whether so many bytes have no undefined bit, inside of one page.
     pub fn is_defined(&mut self, at: u64, bytes: usize) -> bool {
         let (i, at) = (self.find(at), at as usize % PAGE);
         let row = i.and_then(|i| self.pages[i].get(at..at + bytes));

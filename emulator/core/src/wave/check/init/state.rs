@@ -39,14 +39,16 @@ const UNWRITTEN_ORIGINS: [OriginId; 256] = {
 pub(super) struct WaveBits {
     /// Lanes that have a work-item: others count as defined.
     pub launched: u64,
-    /// Of registers that are tainted and no longer fresh.
+    /// Lanes in which a tainted register has an undefined bit.
+    v_lanes: Vec<u64>,
+    /// The bits of those lanes, of registers that are no longer fresh.
     v: Vec<LaneBits>,
     v_origin: Vec<[OriginId; 64]>,
     /// By source numbers, as the scalar file; constants are defined. SCC is 0 or 1.
     pub s: [u32; 256],
     s_origin: [OriginId; 256],
     tainted: RegisterSet,
-    /// VGPRs that nothing was written to.
+    /// VGPRs all of whose undefined bits are those of lanes that nothing was written to.
     fresh: RegisterSet,
 }
 
@@ -54,6 +56,7 @@ impl Default for WaveBits {
     fn default() -> Self {
         WaveBits {
             launched: 0,
+            v_lanes: Vec::new(),
             v: Vec::new(),
             v_origin: Vec::new(),
             s: [0; 256],
@@ -76,17 +79,16 @@ impl WaveBits {
     /// A wave starts with `vgprs` registers.
     pub fn start(&mut self, launched: u64, vgprs: u32, filled: Filled) {
         self.launched = launched;
-        self.tainted = RegisterSet::default();
         self.fresh = RegisterSet::default();
+        self.v_lanes.clear();
+        self.v_lanes.resize(vgprs as usize, launched);
         self.v.resize(vgprs as usize, [0; 64]);
         self.v_origin.resize(vgprs as usize, [OriginId::default(); 64]);
-        for n in filled.vgprs..vgprs {
-            self.tainted.put(RegisterSet::vgpr_number(n), true);
-            self.fresh.put(RegisterSet::vgpr_number(n), true);
-        }
+        self.fresh.put_all(RegisterSet::vgpr_number(filled.vgprs), RegisterSet::vgpr_number(vgprs));
+        self.tainted = self.fresh;
         (self.s, self.s_origin) = (UNWRITTEN, UNWRITTEN_ORIGINS);
         self.s[..filled.sgprs as usize].fill(0);
-        (filled.sgprs as usize..=M0).filter(|n| UNWRITTEN[*n] != 0).for_each(|n| self.tainted.put(n, true));
+        self.tainted.put_all(filled.sgprs as usize, M0 + 1);
     }
 
     #[inline(always)]
@@ -109,10 +111,10 @@ impl WaveBits {
 
     #[inline(always)]
     pub fn vgpr(&self, n: u32, lane: usize) -> u32 {
-        match self.v.get(n as usize) {
-            _ if !self.vgpr_is_tainted(n) => 0,
-            _ if self.is_fresh(n) => 0u32.wrapping_sub((self.launched >> lane & 1) as u32),
-            row => row.map_or(0, |row| row[lane]),
+        match self.undefined_lanes(n, !0) >> lane & 1 {
+            0 => 0,
+            _ if self.is_fresh(n) => !0,
+            _ => self.v.get(n as usize).map_or(0, |row| row[lane]),
         }
     }
 
@@ -128,67 +130,52 @@ impl WaveBits {
     }
 
     /// Lanes of `mask` in which the register has undefined bits.
+    #[inline(always)]
     pub fn undefined_lanes(&self, n: u32, mask: u64) -> u64 {
-        if !self.vgpr_is_tainted(n) {
-            return 0;
+        match self.vgpr_is_tainted(n) {
+            true => self.v_lanes.get(n as usize).map_or(0, |lanes| lanes & mask),
+            false => 0,
         }
-        lanes(mask).filter(|lane| self.vgpr(n, *lane) != 0).fold(0, |m, lane| m | 1 << lane)
     }
 
-    /// The register's row, to be written in part. `false`: there is none.
-    fn unfold(&mut self, n: u32) -> bool {
-        let (at, number) = (n as usize, RegisterSet::vgpr_number(n));
-        if at >= self.v.len() {
-            return false;
-        }
-        if !self.tainted.has(number) {
-            self.v[at] = [0; 64];
-        } else if self.fresh.has(number) {
-            self.v[at] = self.row(n);
-            self.v_origin[at] = [OriginId::register(256 + n as u16); 64];
-            self.fresh.put(number, false);
-        }
-        true
+    /// Whether one of these registers is undefined, of VGPRs in a lane of `mask`.
+    #[inline(never)]
+    pub fn is_undefined(&self, set: &RegisterSet, mask: u64) -> bool {
+        self.tainted.and(set).iter().any(|n| match RegisterSet::vgpr_of(n) {
+            Some(v) => self.undefined_lanes(v, mask) != 0,
+            None => true,
+        })
     }
 
     /// The lanes of `mask` become defined.
     #[inline(always)]
     pub fn define(&mut self, n: u32, mask: u64) {
-        if !self.vgpr_is_tainted(n) {
-            return;
-        }
-        if mask & self.launched == self.launched {
-            self.tainted.put(RegisterSet::vgpr_number(n), false);
-            self.fresh.put(RegisterSet::vgpr_number(n), false);
-            return;
-        }
-        self.define_some(n, mask);
-    }
-
-    #[inline(never)]
-    fn define_some(&mut self, n: u32, mask: u64) {
-        if self.unfold(n) {
-            let row = &mut self.v[n as usize];
-            (0..64).for_each(|lane| row[lane] &= ((mask >> lane & 1) as u32).wrapping_sub(1));
-            let left = row.iter().fold(0, |all, u| all | u) != 0;
-            self.tainted.put(RegisterSet::vgpr_number(n), left);
+        if self.vgpr_is_tainted(n)
+            && let Some(lanes) = self.v_lanes.get_mut(n as usize)
+        {
+            *lanes &= !mask;
+            if *lanes == 0 {
+                self.tainted.put(RegisterSet::vgpr_number(n), false);
+                self.fresh.put(RegisterSet::vgpr_number(n), false);
+            }
         }
     }
 
     /// The lanes of `mask` get these bits and origins.
     pub fn put(&mut self, n: u32, mask: u64, bits: &LaneBits, origin: &[OriginId; 64]) {
-        if !self.unfold(n) {
-            return;
+        let (at, number) = (n as usize, RegisterSet::vgpr_number(n));
+        let Some(row) = self.v.get_mut(at) else { return };
+        let mut left = if self.tainted.has(number) { self.v_lanes[at] & !mask } else { 0 };
+        if self.fresh.has(number) {
+            (*row, self.v_origin[at]) = ([!0; 64], [OriginId::register(256 + n as u16); 64]);
+            self.fresh.put(number, false);
         }
-        let (row, from) = (&mut self.v[n as usize], &mut self.v_origin[n as usize]);
-        for lane in lanes(mask) {
-            row[lane] = bits[lane];
-            if bits[lane] != 0 {
-                from[lane] = origin[lane];
-            }
+        for lane in lanes(mask).filter(|lane| bits[*lane] != 0) {
+            left |= 1 << lane;
+            (row[lane], self.v_origin[at][lane]) = (bits[lane], origin[lane]);
         }
-        let left = row.iter().fold(0, |all, u| all | u) != 0;
-        self.tainted.put(RegisterSet::vgpr_number(n), left);
+        self.v_lanes[at] = left;
+        self.tainted.put(number, left != 0);
     }
 
     pub fn scalar_origin(&self, n: usize) -> OriginId {
