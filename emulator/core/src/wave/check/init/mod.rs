@@ -170,7 +170,9 @@ impl Observer for Init {
                 what,
                 WaveOp::MovrelD | WaveOp::MovrelS | WaveOp::MovrelSD | WaveOp::MovrelSD2 | WaveOp::SwapRel
             );
-            tainted |= relative || bits.is_tainted(&footprint.writes);
+            // These leave lanes as they are that live, or write one that does not.
+            let keeps = matches!(what, WaveOp::WriteLane | WaveOp::Permlane16 | WaveOp::Permlanex16 | WaveOp::SwapB32);
+            tainted |= relative || keeps && bits.is_tainted(&footprint.writes);
         }
         // Lanes that do not live decide nothing, where each has operands of its own.
         if tainted && !reads_scc && op.ext.is_none() && !matches!(row.sem, Sem::Wave(_) | Sem::Control(_)) {
