@@ -80,6 +80,7 @@ impl Gpu {
                 thread_trace: true,
                 clock: ReferenceClock::new(&config.machine),
                 placed,
+                shadows: Default::default(),
             }),
             doorbells: Doorbells::default(),
             scheduler: Scheduler::new(QUEUES, threads, config.policy),

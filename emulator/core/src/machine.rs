@@ -128,6 +128,9 @@ impl Machine {
             let (queue, touched) = (dispatch.queue.id(), Arc::new(touches.take(dispatch.number)));
             self.interrupt(Interrupt::Touched { queue, touched });
         }
+        if let Some(shadow) = dispatch.passage.shadow().lock().take() {
+            self.device.shadows.give(shadow);
+        }
         self.doorbells.dispatch_ended(&dispatch.queue, 1);
     }
 

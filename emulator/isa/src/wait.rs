@@ -79,6 +79,7 @@ impl Counts {
         self
     }
 
+    #[inline]
     pub const fn get(self, counter: Counter) -> u8 {
         self.0[counter as usize]
     }
@@ -175,11 +176,13 @@ const EVENTS: [(Counter, Option<Queue>); Event::COUNT] = [
 impl Event {
     pub const COUNT: usize = 9;
 
+    #[inline]
     pub const fn counter(self) -> Counter {
         EVENTS[self as usize].0
     }
 
     /// `None`: done in any order.
+    #[inline]
     pub const fn queue(self) -> Option<Queue> {
         EVENTS[self as usize].1
     }
@@ -200,6 +203,7 @@ pub enum Wait {
 
 impl Wait {
     /// The counts; `scalar` reads a scalar register ([`Src::NULL`] is zero).
+    #[inline]
     pub fn counts(self, scalar: impl FnOnce(Src) -> u32) -> Counts {
         match self {
             Wait::Counts(counts) => counts,

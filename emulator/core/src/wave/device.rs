@@ -2,7 +2,7 @@
 
 use super::check::executed::Totals;
 use super::check::init::Contents;
-use super::check::races::Shadow;
+use super::check::races::{Shadow, Shadows};
 use super::check::touches::Touches;
 use super::check::writers::Written;
 use super::findings::Findings;
@@ -34,6 +34,8 @@ pub struct Device {
     pub clock: ReferenceClock,
     /// What programs have placed in memory.
     pub placed: Arc<Placements>,
+    /// Of dispatches that are over, if races are looked for.
+    pub shadows: Shadows,
 }
 
 /// The free-running clock that S_MEMREALTIME and timestamps read.

@@ -193,7 +193,7 @@ impl WorkGroup {
         probe: &mut P,
     ) -> Outcome {
         self.front.refresh(code);
-        let mut texels = Vec::new();
+        let (mut texels, mut at) = (Vec::new(), [0; 64]);
         let mut env = Env {
             map,
             lds: &self.lds,
@@ -223,7 +223,8 @@ impl WorkGroup {
                         ran = true;
                         let before = spent;
                         let bound = Bound { budget, preempt };
-                        let turn = turn(&mut waves[i], &mut env, &mut self.front, code, &mut spent, bound, probe);
+                        let turn =
+                            turn(&mut waves[i], &mut env, &mut self.front, code, &mut spent, bound, (probe, &mut at));
                         if let Some(stop) = turn
                             && let Outcome::Fault(fault) =
                                 report::fault(&mut waves[i], self.launch.as_deref(), self.id, stop)
@@ -360,7 +361,7 @@ fn turn<P: Probe>(
     code: &CodeCache,
     spent: &mut u64,
     bound: Bound<'_>,
-    probe: &mut P,
+    (probe, at): (&mut P, &mut [u64; 64]),
 ) -> Option<Stop> {
     let end = (*spent + QUANTUM).min(bound.budget);
     let map = env.map;
@@ -377,7 +378,8 @@ fn turn<P: Probe>(
         let (done, stopped) = match hot {
             // SAFETY: the block was decoded for this wave's size and register count (its key).
             Some(hot) => unsafe { hot.run(block, w, env) },
-            None => interpret(block, w, env, probe),
+            None if P::ACTIVE => watch(block, w, env, probe, at),
+            None => interpret(block, w, env),
         };
         *spent += done as u64;
         w.clock += done as u64;
@@ -394,10 +396,7 @@ fn turn<P: Probe>(
 
 /// Runs a block operation by operation; how many were done, and whether the last one ended it.
 #[inline(always)]
-fn interpret<P: Probe>(block: &Block, w: &mut Wave, env: &mut Env<'_>, probe: &mut P) -> (usize, bool) {
-    if P::ACTIVE {
-        return watch(block, w, env, probe);
-    }
+fn interpret(block: &Block, w: &mut Wave, env: &mut Env<'_>) -> (usize, bool) {
     let mut done = 0;
     for op in &block.ops {
         done += 1;
@@ -411,7 +410,7 @@ fn interpret<P: Probe>(block: &Block, w: &mut Wave, env: &mut Env<'_>, probe: &m
 }
 
 /// As [`interpret`], with a probe that is shown what runs.
-fn watch<P: Probe>(block: &Block, w: &mut Wave, env: &mut Env<'_>, probe: &mut P) -> (usize, bool) {
+fn watch<P: Probe>(block: &Block, w: &mut Wave, env: &mut Env<'_>, probe: &mut P, at: &mut [u64; 64]) -> (usize, bool) {
     let (mut done, mut passed) = (0, 0);
     let mut stretches = block.stretches().iter();
     let mut next = stretches.next();
@@ -431,7 +430,7 @@ fn watch<P: Probe>(block: &Block, w: &mut Wave, env: &mut Env<'_>, probe: &mut P
             continue;
         }
         if let Some(place) = block.places.get(done)
-            && probe::show(probe, w, block, place, op, env.map)
+            && probe::show(probe, w, block, place, op, env.map, at)
         {
             return (done + 1, true);
         }

@@ -25,6 +25,11 @@ pub trait Probe {
         false
     }
 
+    /// Whether [`Probe::access`] is to be called, of LDS or of all else.
+    fn wants_accesses(&self, _lds: bool) -> bool {
+        true
+    }
+
     /// Lanes are about to access memory.
     fn access(&mut self, _wave: &WaveView<'_>, _issue: &Issue<'_>, _to: &Accesses<'_>) {}
 
@@ -103,8 +108,9 @@ impl<'a> Issue<'a> {
     }
 }
 
-/// Shows the instruction of `op` to a probe, and what it is about to access. `true`: the wave stops, with the probe's reason as
-/// its fault.
+/// Shows the instruction of `op` to a probe, and what it is about to access; `at` is room for addresses. `true`: the wave stops, with
+/// the probe's reason as its fault.
+#[inline(always)]
 pub(super) fn show<P: Probe>(
     probe: &mut P,
     w: &mut Wave,
@@ -112,37 +118,54 @@ pub(super) fn show<P: Probe>(
     place: &BlockEntry,
     op: &MicroOp,
     map: &MemoryMap,
+    at: &mut [u64; 64],
 ) -> bool {
     let Some(issue) = Issue::of(block, place, op) else { return false };
     probe.issue(&WaveView(w), &issue);
-    if matches!(op.row.sem, Sem::Mem(..)) {
-        let mut at = [0; 64];
-        let reach = super::mem::reach(w, op, &mut at);
-        if let Some(reach) = reach {
-            probe.access(&WaveView(w), &issue, &Accesses { reach, at: &at });
-        }
-        let whole = reach.is_some_and(|r| r.whole);
-        if !whole
-            && probe.wants_cuts()
-            && let Some(cut) = super::mem::cut_off(w, op)
-        {
-            probe.cut_off(&WaveView(w), &issue, &cut);
-        }
-        if probe.wants_stores(whole && is_plain_store(op)) {
-            let mut stored = Vec::new();
-            super::mem::stores(w, op, map, &mut stored);
-            if !stored.is_empty() {
-                probe.stored(&WaveView(w), &issue, &stored);
-            }
-        }
+    if let Sem::Mem(space, _) = op.row.sem {
+        show_memory(probe, w, &issue, space, map, at);
     }
-    if !probe.is_stopping() {
-        return false;
-    }
+    probe.is_stopping() && stop(probe, w)
+}
+
+#[cold]
+fn stop<P: Probe>(probe: &mut P, w: &mut Wave) -> bool {
     probe.stops().is_some_and(|kind| {
         let lanes = w.exec64();
         w.fail(kind, lanes)
     })
+}
+
+fn show_memory<P: Probe>(
+    probe: &mut P,
+    w: &mut Wave,
+    issue: &Issue<'_>,
+    space: Space,
+    map: &MemoryMap,
+    at: &mut [u64; 64],
+) {
+    let (op, lds) = (issue.op, space == Space::Lds);
+    let reach = if probe.wants_accesses(lds) { super::mem::reach(w, op, at) } else { None };
+    if let Some(reach) = reach {
+        probe.access(&WaveView(w), issue, &Accesses { reach, at });
+    }
+    if lds {
+        return;
+    }
+    let whole = reach.is_some_and(|r| r.whole);
+    if !whole
+        && probe.wants_cuts()
+        && let Some(cut) = super::mem::cut_off(w, op)
+    {
+        probe.cut_off(&WaveView(w), issue, &cut);
+    }
+    if probe.wants_stores(whole && is_plain_store(op)) {
+        let mut stored = Vec::new();
+        super::mem::stores(w, op, map, &mut stored);
+        if !stored.is_empty() {
+            probe.stored(&WaveView(w), issue, &stored);
+        }
+    }
 }
 
 /// Whether it stores whatever is in memory, and nowhere but in memory.

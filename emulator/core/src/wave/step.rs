@@ -176,7 +176,9 @@ impl WorkGroup {
             w.pc = code.pc(at);
             let place = &code.0.places[at];
             let mut checker = parts.checker;
-            let found = checker.as_deref_mut().is_some_and(|c| probe::show(c, w, &code.0, place, op, outside.map));
+            let found = checker
+                .as_deref_mut()
+                .is_some_and(|c| probe::show(c, w, &code.0, place, op, outside.map, &mut touch.at));
             // SAFETY: `next` took the block for this wave's size and register count, which do not change while it runs, and
             // `at` is one of its operations.
             let stopped = found || unsafe { (op.f)(w, op, &mut env) };

@@ -2,7 +2,7 @@
 //! nothing to tell an observer that their sum does not tell.
 
 use super::block::BlockEntry;
-use super::check::hazards;
+use super::check::hazards::Roles;
 use super::check::registers::{Footprint, RegisterSet};
 use wavepipe_isa::Instr;
 use wavepipe_isa::hazard::{Facts, Kinds};
@@ -18,7 +18,8 @@ pub struct Stretch {
     pub(super) touched: RegisterSet,
     /// Whether it reads or writes SCC.
     pub(super) scc: bool,
-    /// What its instructions are to the rules about hazards, together.
+    /// What its instructions are to the rules about hazards, together; scalar registers that they write, and wait states that they last.
+    pub(super) roles: Roles,
     pub(super) hazard: Facts,
 }
 
@@ -32,7 +33,8 @@ pub(super) fn of(places: &[BlockEntry], lanes: u32) -> Box<[Stretch]> {
         }
         if out.last().is_none_or(|s| s.from + s.len != i) {
             let hazard = Facts { kinds: Kinds::empty(), reads: 0, writes: 0, implied: 0, states: 0 };
-            out.push(Stretch { from: i, len: 0, touched: RegisterSet::default(), scc: false, hazard });
+            let (touched, roles) = Default::default();
+            out.push(Stretch { from: i, len: 0, touched, scc: false, roles, hazard });
         }
         if let Some(stretch) = out.last_mut() {
             stretch.add(instr, footprint);
@@ -48,8 +50,8 @@ impl Stretch {
         self.len += 1;
         self.touched.add(&x.reads);
         self.touched.add(&x.writes);
+        self.roles.add(x.roles);
         self.hazard.kinds |= x.hazard.kinds;
-        self.hazard.reads |= x.hazard.reads;
         self.hazard.writes |= x.hazard.writes;
         self.hazard.states = self.hazard.states.saturating_add(x.hazard.states);
     }
@@ -64,5 +66,5 @@ fn is_quiet(instr: &Instr, x: &Footprint) -> bool {
         }
         _ => false,
     };
-    computes && x.events.iter().all(Option::is_none) && x.wait.is_none() && !hazards::may_begin(&x.hazard)
+    computes && x.events.iter().all(Option::is_none) && x.wait.is_none() && !x.roles.may_begin()
 }

@@ -60,6 +60,7 @@ impl BufferDescriptor {
         w[3] & (ADD_TID | OOB_SELECT) == OOB_SELECT && w[3] & FORMAT != 0 && w[1] >> 31 == 0
     }
 
+    #[inline]
     pub fn from_words(w: [u32; 4]) -> Self {
         let sel = |i: u32| (w[3] >> (3 * i) & 7) as u8;
         BufferDescriptor {

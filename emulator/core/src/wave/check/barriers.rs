@@ -45,8 +45,16 @@ struct Touched {
     atomic: bool,
 }
 
+impl Default for Touched {
+    fn default() -> Self {
+        Touched { at: [0; 64], mask: 0, bytes: 0, second: 0, bounds: 0..0, writes: false, atomic: false }
+    }
+}
+
 impl Touched {
-    fn new(instr: &Instr, kind: MemKind, space: Space, mask: u64, addresses: &[u64; 64]) -> Touched {
+    /// Becomes what these accesses touch, in a wave of so many lanes.
+    fn set(&mut self, instr: &Instr, kind: MemKind, to: &Accesses<'_>, lanes: u32) {
+        let Reach { space, mask, first, last, .. } = to.reach;
         // Two offsets count in elements; the addresses that came have both of them added as one of bytes.
         let field = instr.imm as u64 & 0xffff;
         let (back, second) = kind.pair_offsets(field as u32).map_or((0, 0), |offsets| {
@@ -54,23 +62,15 @@ impl Touched {
             (field.wrapping_sub(first), second.wrapping_sub(first))
         });
         let base = if space == Space::Lds { u64::from(SHARED_APERTURE) << 32 } else { 0 };
-        let mut out = Touched {
-            at: addresses.map(|at| (base | at).wrapping_sub(back)),
-            mask,
-            bytes: mem::bytes(kind).into(),
-            second,
-            bounds: 0..0,
-            writes: kind.writes(),
-            atomic: kind.is_atomic(),
-        };
-        let (mut first, mut last) = (u64::MAX, 0);
-        for (lane, &at) in out.at.iter().enumerate() {
-            let (live, other) = (mask >> lane & 1 != 0, at.wrapping_add(second));
-            first = first.min(if live { at.min(other) } else { u64::MAX });
-            last = last.max(if live { at.max(other) } else { 0 });
+        let place = |at: u64| (base | at).wrapping_sub(back);
+        for (own, at) in self.at.iter_mut().zip(to.at).take(lanes as usize) {
+            *own = place(*at);
         }
-        out.bounds = first..last.saturating_add(out.bytes);
-        out
+        (self.mask, self.second) = (mask, second);
+        (self.bytes, self.writes, self.atomic) = (mem::bytes(kind).into(), kind.writes(), kind.is_atomic());
+        let (first, last) = (place(first), place(last));
+        let other = [first, last].map(|at| at.wrapping_add(second));
+        self.bounds = first.min(other[0])..last.max(other[1]).saturating_add(self.bytes);
     }
 
     /// First address of each piece that a lane accesses, and the lane.
@@ -139,11 +139,29 @@ struct WaveMemory {
 }
 
 impl WaveMemory {
-    fn wait(&mut self, counts: Counts) {
+    fn wait(&mut self, counts: Counts, spare: &mut Spare) {
         for (queue, (_, counter)) in self.outstanding.iter_mut().zip(QUEUES) {
             let left = usize::from(counts.get(counter));
-            queue.drain(..queue.len().saturating_sub(left));
+            while queue.len() > left {
+                queue.pop_front().into_iter().for_each(|o| spare.take(o));
+            }
         }
+    }
+}
+
+/// What was touched by operations that are over, to be used again.
+#[derive(Default)]
+struct Spare(Vec<Arc<Touched>>);
+
+impl Spare {
+    fn take(&mut self, over: Operation) {
+        self.0.extend(over.touched.filter(|touched| Arc::strong_count(touched) == 1));
+    }
+
+    fn make(&mut self, fill: impl FnOnce(&mut Touched)) -> Arc<Touched> {
+        let mut touched = self.0.pop().unwrap_or_default();
+        fill(Arc::make_mut(&mut touched));
+        touched
     }
 }
 
@@ -153,6 +171,7 @@ pub(super) struct Barriers {
     waves: Vec<WaveMemory>,
     crossings: Vec<Crossing>,
     group: Group,
+    spare: Spare,
 }
 
 /// How many barriers a wave has passed that comes to none any more.
@@ -184,12 +203,15 @@ impl Barriers {
 
 impl Observer for Barriers {
     fn wants(&self) -> Wants {
-        Wants::ISSUES | Wants::ACCESSES
+        Wants::ISSUES | Wants::ACCESSES | Wants::LDS
     }
 
     fn start(&mut self, group: &Group) {
-        self.waves.clear();
         self.waves.resize_with(group.waves, WaveMemory::default);
+        for w in &mut self.waves {
+            w.outstanding.iter_mut().flat_map(|queue| queue.drain(..)).for_each(|o| self.spare.take(o));
+            w.passed = 0;
+        }
         self.crossings.clear();
         self.group = *group;
     }
@@ -199,17 +221,17 @@ impl Observer for Barriers {
         let several = self.waves.len() > 1;
         let Some(w) = self.waves.get_mut(wave.index() as usize).filter(|_| several) else { return };
         if let Some(wait) = footprint.wait {
-            w.wait(wait.counts(|reg| wave.sgpr(reg.0.into())));
+            w.wait(wait.counts(|reg| wave.sgpr(reg.0.into())), &mut self.spare);
         }
         for event in footprint.events.iter().flatten() {
             let Some(at) = QUEUES.iter().position(|(queue, _)| event.queue() == Some(*queue)) else { continue };
             let queue = &mut w.outstanding[at];
             if queue.len() >= usize::from(event.counter().max()) {
-                queue.pop_front();
+                queue.pop_front().into_iter().for_each(|o| self.spare.take(o));
             }
             queue.push_back(Operation { pc: issue.pc, instr: *issue.instr, touched: None });
         }
-        match issue.instr.op.row().sem {
+        match issue.op.row.sem {
             Sem::Control(Control::Barrier) => self.arrive(wave.index()),
             Sem::Control(Control::EndPgm) => {
                 w.passed = ENDED;
@@ -220,15 +242,15 @@ impl Observer for Barriers {
     }
 
     fn access(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, to: &Accesses<'_>, found: &mut Vec<Found>) {
-        let (Reach { space, mask, .. }, addresses) = (to.reach, to.at);
+        let Reach { space, mask, .. } = to.reach;
         let several = self.waves.len() > 1;
         let Some(w) = self.waves.get_mut(wave.index() as usize).filter(|_| several) else { return };
-        let Sem::Mem(_, kind) = issue.instr.op.row().sem else { return };
+        let Sem::Mem(_, kind) = issue.op.row.sem else { return };
         let shared = matches!(space, Space::Lds | Space::Flat | Space::Global | Space::Buffer);
         if !shared || mask == 0 || issue.instr.flags.contains(Flags::GDS) {
             return;
         }
-        let touched = Arc::new(Touched::new(issue.instr, kind, space, mask, addresses));
+        let touched = self.spare.make(|touched| touched.set(issue.instr, kind, to, wave.lanes()));
         for event in issue.footprint(wave.lanes()).events.iter().flatten() {
             if let Some(at) = QUEUES.iter().position(|(queue, _)| event.queue() == Some(*queue))
                 && let Some(operation) = w.outstanding[at].back_mut()

@@ -11,6 +11,7 @@
 //! What addresses decide is not looked at, nor what goes across a call or a return: compilers look at functions one by one.
 
 use super::super::probe::{Issue, WaveView};
+use super::registers::Footprint;
 use super::{Found, Group, Observer, Side, Wants};
 use crate::wave::stretch::Stretch;
 use std::sync::LazyLock;
@@ -26,39 +27,89 @@ const KEPT: usize = 32;
 struct Rules {
     sequences: Vec<(&'static Hazard, &'static Sequence)>,
     others: Vec<(&'static Hazard, &'static Trigger)>,
-    /// Every kind that begins a sequence, or is wrong by itself.
-    begins: Kinds,
+    /// Of these sequences a further first instruction stands for the one before. These end by themselves.
+    restart: u16,
+    timed: u16,
 }
 
+/// Sequences at most, of all rules.
+const RULES_MOST: usize = 16;
+
 static RULES: LazyLock<Rules> = LazyLock::new(|| {
-    let mut rules = Rules { sequences: Vec::new(), others: Vec::new(), begins: Kinds::empty() };
+    let mut rules = Rules { sequences: Vec::new(), others: Vec::new(), restart: 0, timed: 0 };
     for hazard in HAZARDS.iter().filter(|h| h.on.contains(&Gen::Gfx1010)) {
         let known = hazard.rules(Reading::Llvm).next().is_some();
         for trigger in hazard.rules(if known { Reading::Llvm } else { Reading::Strict }) {
             match trigger {
                 Trigger::Behind(sequence) => {
-                    rules.begins |= sequence.first;
+                    let rule = rules.sequences.len();
+                    rules.restart |= u16::from(sequence.meet == Meet::Nothing) << rule;
+                    rules.timed |= u16::from(sequence.within.is_some()) << rule;
                     rules.sequences.push((hazard, sequence));
-                }
-                Trigger::Alone(kinds) => {
-                    rules.begins |= *kinds;
-                    rules.others.push((hazard, trigger));
                 }
                 other => rules.others.push((hazard, other)),
             }
         }
     }
+    assert!(rules.sequences.len() <= RULES_MOST, "a bit for each sequence");
     rules
 });
 
-/// Whether a sequence may begin with an instruction, or it may be wrong by itself.
-pub(crate) fn may_begin(x: &Facts) -> bool {
-    x.kinds.intersects(RULES.begins)
+/// The parts that an instruction, or some together, can play in [`RULES`]: a bit for each sequence, by its number.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Roles {
+    first: u16,
+    between: u16,
+    then: u16,
+    clear: u16,
+    /// It may be wrong by itself.
+    alone: bool,
+}
+
+impl Roles {
+    pub fn of(x: &Facts) -> Roles {
+        let mut out = Roles::default();
+        for (rule, (_, s)) in RULES.sequences.iter().enumerate() {
+            let part = |kinds: Kinds| u16::from(x.kinds.intersects(kinds)) << rule;
+            out.add(Roles {
+                first: part(s.first),
+                between: s.between.map_or(0, part),
+                then: part(s.then),
+                clear: part(s.clear),
+                alone: false,
+            });
+        }
+        let wrong = |t: &Trigger| matches!(t, Trigger::Alone(kinds) if x.kinds.intersects(*kinds));
+        out.alone = RULES.others.iter().any(|(_, trigger)| wrong(trigger));
+        out
+    }
+
+    pub fn add(&mut self, other: Roles) {
+        self.first |= other.first;
+        self.between |= other.between;
+        self.then |= other.then;
+        self.clear |= other.clear;
+        self.alone |= other.alone;
+    }
+
+    /// Whether a sequence may begin with it, or it may be wrong by itself.
+    pub fn may_begin(self) -> bool {
+        self.first != 0 || self.alone
+    }
+}
+
+/// Set bits, lowest first.
+#[inline]
+fn rules(mut bits: u16) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let rule = bits.trailing_zeros() as usize;
+        bits &= bits.wrapping_sub(1);
+        (rule < 16).then_some(rule)
+    })
 }
 
 /// An instruction that began a sequence.
 struct Begun {
-    rule: usize,
     reads: u128,
     /// What has to come in between has come.
     crossed: bool,
@@ -70,7 +121,9 @@ struct Begun {
 
 #[derive(Default)]
 struct WaveHazards {
-    begun: Vec<Begun>,
+    /// Of each rule, and of which there are any.
+    begun: [Vec<Begun>; RULES_MOST],
+    open: u16,
     /// Instructions that an S_CLAUSE still covers, and where that is.
     clause: u32,
     clause_at: Option<(u64, Instr, u64)>,
@@ -84,40 +137,74 @@ pub(super) struct Hazards {
 }
 
 impl WaveHazards {
+    fn reset(&mut self) {
+        self.end(!0);
+        (self.clause, self.clause_at) = (0, None);
+    }
+
+    /// Forgets what began some rules' sequences.
+    fn end(&mut self, which: u16) {
+        rules(self.open & which).for_each(|rule| self.begun[rule].clear());
+        self.open &= !which;
+    }
+
+    /// Whether what stands behind all that was begun is dangerous nowhere.
+    fn is_harmless(&self, roles: Roles, x: &Facts) -> bool {
+        let ends = |rule: usize| {
+            let meet = RULES.sequences[rule].1.meet;
+            self.begun[rule].iter().any(|b| shared(meet, b.reads, x))
+        };
+        !rules(self.open & roles.then).any(ends)
+    }
+
+    /// What instructions that end nothing do to what was begun.
+    fn pass(&mut self, roles: Roles, x: &Facts) {
+        self.end(roles.clear | roles.first & RULES.restart);
+        for rule in rules(self.open & roles.between) {
+            self.begun[rule].iter_mut().for_each(|b| b.crossed = true);
+        }
+        for rule in rules(self.open & RULES.timed) {
+            let limit = RULES.sequences[rule].1.within.unwrap_or(u8::MAX);
+            self.begun[rule].retain_mut(|b| {
+                b.states = b.states.saturating_add(x.states);
+                b.states < limit
+            });
+            self.open &= !(u16::from(self.begun[rule].is_empty()) << rule);
+        }
+    }
+
     /// What is wrong with an instruction in sequence; then what it does to what was begun.
-    fn sequences(&mut self, issue: &Issue<'_>, x: &Facts, lanes: u64, mut found: impl FnMut(&'static Hazard, Begun)) {
-        let mut n = 0;
-        while n < self.begun.len() {
-            let begun = &mut self.begun[n];
-            let (hazard, s) = RULES.sequences[begun.rule];
-            let near = s.within.is_none_or(|limit| begun.states < limit);
-            if near && begun.crossed && x.kinds.intersects(s.then) && shared(s.meet, begun.reads, x) {
-                found(hazard, self.begun.remove(n));
-                continue;
-            }
-            let again = s.meet == Meet::Nothing && x.kinds.intersects(s.first);
-            if !near || again || x.kinds.intersects(s.clear) {
-                self.begun.remove(n);
-                continue;
-            }
-            begun.crossed |= s.between.is_some_and(|b| x.kinds.intersects(b));
-            begun.states = begun.states.saturating_add(x.states);
-            n += 1;
+    fn sequences(&mut self, issue: &Issue<'_>, f: &Footprint, lanes: u64, found: impl FnMut(&'static Hazard, Begun)) {
+        let (roles, x) = (f.roles, &f.hazard);
+        if self.open & roles.then != 0 {
+            self.conclude(roles.then, x, found);
         }
-        if !x.kinds.intersects(RULES.begins) {
-            return;
+        if self.open != 0 {
+            self.pass(roles, x);
         }
-        for (rule, (_, s)) in RULES.sequences.iter().enumerate().filter(|(_, (_, s))| x.kinds.intersects(s.first)) {
+        for rule in rules(roles.first) {
+            let (_, s) = RULES.sequences[rule];
+            let begun = &mut self.begun[rule];
+            let (pc, crossed) = (issue.pc, s.between.is_none());
+            self.open |= 1 << rule;
             // Of one instruction in a loop, the last time stands for those before.
-            self.begun.retain(|b| b.rule != rule || b.pc != issue.pc);
-            if self.begun.iter().filter(|b| b.rule == rule).count() >= KEPT
-                && let Some(oldest) = self.begun.iter().position(|b| b.rule == rule)
-            {
-                self.begun.remove(oldest);
+            if let Some(same) = begun.iter_mut().find(|b| b.pc == pc) {
+                (same.crossed, same.states, same.lanes) = (crossed, 0, lanes);
+                continue;
             }
-            let crossed = s.between.is_none();
-            let (pc, instr) = (issue.pc, *issue.instr);
-            self.begun.push(Begun { rule, reads: x.reads, crossed, states: 0, pc, instr, lanes });
+            if begun.len() >= KEPT {
+                begun.remove(0);
+            }
+            begun.push(Begun { reads: x.reads, crossed, states: 0, pc, instr: *issue.instr, lanes });
+        }
+    }
+
+    fn conclude(&mut self, then: u16, x: &Facts, mut found: impl FnMut(&'static Hazard, Begun)) {
+        for rule in rules(self.open & then) {
+            let (hazard, s) = RULES.sequences[rule];
+            let ended = self.begun[rule].extract_if(.., |b| b.crossed && shared(s.meet, b.reads, x));
+            ended.for_each(|b| found(hazard, b));
+            self.open &= !(u16::from(self.begun[rule].is_empty()) << rule);
         }
     }
 }
@@ -143,43 +230,35 @@ impl Observer for Hazards {
     }
 
     fn start(&mut self, group: &Group) {
-        self.waves.clear();
         self.waves.resize_with(group.waves, WaveHazards::default);
+        self.waves.iter_mut().for_each(WaveHazards::reset);
         self.group = *group;
     }
 
     fn is_quiet(&self, wave: &WaveView<'_>, stretch: &Stretch) -> bool {
-        let x = &stretch.hazard;
-        let ends = |b: &Begun| {
-            let (_, s) = RULES.sequences[b.rule];
-            x.kinds.intersects(s.then) && shared(s.meet, b.reads, x)
-        };
-        self.waves.get(wave.index() as usize).is_none_or(|w| w.clause == 0 && !w.begun.iter().any(ends))
+        let wave = self.waves.get(wave.index() as usize);
+        wave.is_none_or(|w| w.clause == 0 && w.is_harmless(stretch.roles, &stretch.hazard))
     }
 
     fn passes(&mut self, wave: &WaveView<'_>, stretch: &Stretch) {
-        let Some(w) = self.waves.get_mut(wave.index() as usize).filter(|w| !w.begun.is_empty()) else { return };
-        let x = &stretch.hazard;
-        w.begun.retain_mut(|b| {
-            let (_, s) = RULES.sequences[b.rule];
-            b.crossed |= s.between.is_some_and(|kinds| x.kinds.intersects(kinds));
-            b.states = b.states.saturating_add(x.states);
-            !x.kinds.intersects(s.clear) && s.within.is_none_or(|limit| b.states < limit)
-        });
+        if let Some(w) = self.waves.get_mut(wave.index() as usize).filter(|w| w.open != 0) {
+            w.pass(stretch.roles, &stretch.hazard);
+        }
     }
 
     fn issue(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, found: &mut Vec<Found>) {
         let index = wave.index();
         let Some(w) = self.waves.get_mut(index as usize) else { return };
-        let (x, lanes, workgroup) = (&issue.footprint(wave.lanes()).hazard, wave.exec(), self.group.id);
+        let (footprint, lanes, workgroup) = (issue.footprint(wave.lanes()), wave.exec(), self.group.id);
+        let x = &footprint.hazard;
         let mut note = |hazard: &'static Hazard, first: Option<(u64, Instr, u64)>| {
             let other = |(pc, instr, lanes)| Side { workgroup, wave: index, lanes, pc, instr, access: None };
             let kind = FindingKind::Hazard { name: hazard.name, what: hazard.what };
             found.push(Found { kind, lanes, access: None, other: first.map(other) });
         };
         let clause = std::mem::take(&mut w.clause);
-        let branch = issue.instr.op.row().format == Format::Sopp;
-        if clause > 0 || branch || x.kinds.intersects(RULES.begins) {
+        let branch = issue.op.row.format == Format::Sopp;
+        if clause > 0 || branch || footprint.roles.alone {
             for (hazard, trigger) in &RULES.others {
                 match trigger {
                     Trigger::Alone(kinds) if x.kinds.intersects(*kinds) => note(hazard, None),
@@ -196,10 +275,8 @@ impl Observer for Hazards {
         }
         // LLVM looks at a function by itself, and what comes behind a call is another one's.
         if matches!(issue.instr.op, insts::S_SWAPPC_B64 | insts::S_SETPC_B64) {
-            w.begun.clear();
+            w.end(!0);
         }
-        if !w.begun.is_empty() || x.kinds.intersects(RULES.begins) {
-            w.sequences(issue, x, lanes, |hazard, b| note(hazard, Some((b.pc, b.instr, b.lanes))));
-        }
+        w.sequences(issue, footprint, lanes, |hazard, b| note(hazard, Some((b.pc, b.instr, b.lanes))));
     }
 }

@@ -36,7 +36,7 @@ use std::sync::Arc;
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_hw::finding::{Access, AccessKind, Finding, FindingKind, Location, Order, Party};
 use wavepipe_hw::observe::Observe;
-use wavepipe_isa::row::{ImageOp, MemKind};
+use wavepipe_isa::row::{ImageOp, MemKind, Space};
 use wavepipe_isa::{Gen, Instr, disasm};
 
 /// The check that an observer belongs to, and how it is made.
@@ -63,6 +63,7 @@ bitflags::bitflags! {
         const ISSUES = 1 << 0;
         /// What only computes, too, unless it says of a stretch of it that it need not be.
         const STRETCHES = 1 << 1;
+        /// Accesses of all memory but LDS.
         const ACCESSES = 1 << 2;
         /// What descriptors cut off.
         const CUTS = 1 << 3;
@@ -72,6 +73,8 @@ bitflags::bitflags! {
         const PLAIN_STORES = 1 << 5;
         /// Texels that instructions have accessed.
         const TEXELS = 1 << 6;
+        /// Accesses of LDS.
+        const LDS = 1 << 7;
     }
 }
 
@@ -184,10 +187,11 @@ pub(super) struct Checker {
     passage: Passage,
     stop: bool,
     wants: Wants,
-    /// The observers that want instructions, stretches, accesses.
+    /// The observers that want instructions, stretches, accesses of memory and of LDS.
     issues: Box<[usize]>,
     stretches: Box<[usize]>,
     accesses: Box<[usize]>,
+    lds: Box<[usize]>,
     /// Of the instruction that was shown last.
     found: Vec<Found>,
     stopping: Option<Box<Finding>>,
@@ -214,6 +218,7 @@ impl Checker {
                 issues: who(Wants::ISSUES),
                 stretches: who(Wants::STRETCHES),
                 accesses: who(Wants::ACCESSES),
+                lds: who(Wants::LDS),
                 observers,
                 group: Group::default(),
                 passage: Passage::default(),
@@ -309,8 +314,14 @@ impl Probe for Checker {
         quiet
     }
 
+    fn wants_accesses(&self, lds: bool) -> bool {
+        let who = if lds { &self.lds } else { &self.accesses };
+        !who.is_empty()
+    }
+
     fn access(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, to: &Accesses<'_>) {
-        for &n in &self.accesses {
+        let who = if to.reach.space == Space::Lds { &self.lds } else { &self.accesses };
+        for &n in who {
             self.observers[n].access(wave, issue, to, &mut self.found);
         }
         if !self.found.is_empty() {

@@ -40,7 +40,7 @@ impl Observer for Pointers {
 
     fn access(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, to: &Accesses<'_>, found: &mut Vec<Found>) {
         let Reach { space, first, last, .. } = to.reach;
-        let Sem::Mem(_, kind) = issue.instr.op.row().sem else { return };
+        let Sem::Mem(_, kind) = issue.op.row.sem else { return };
         let bytes = match space {
             Space::Global | Space::Flat => u64::from(mem::bytes(kind)),
             Space::Scalar => 4,

@@ -24,7 +24,7 @@ impl Observer for Ranges {
     fn start(&mut self, _: &Group) {}
 
     fn cut_off(&mut self, _: &WaveView<'_>, issue: &Issue<'_>, cut: &CutOff, found: &mut Vec<Found>) {
-        let Sem::Mem(_, kind) = issue.instr.op.row().sem else { return };
+        let Sem::Mem(_, kind) = issue.op.row.sem else { return };
         let CutOff { lanes, address, bytes, why } = *cut;
         let what = match why {
             Cut::Unwritten => FindingKind::UnwrittenDescriptor,

@@ -1,5 +1,6 @@
 //! Which registers an instruction touches, as sets; made once for each decoded instruction that a check sees.
 
+use super::hazards::Roles;
 use wavepipe_isa::hazard::{Facts, facts};
 use wavepipe_isa::row::{Class, Format, Sem, Ty, WaveOp};
 use wavepipe_isa::wait::{Counter, Event, Wait};
@@ -124,6 +125,7 @@ pub(crate) struct Footprint {
     pub wait: Option<Wait>,
     /// What it is to the rules about hazards.
     pub hazard: Facts,
+    pub roles: Roles,
     relative: Option<Relative>,
 }
 
@@ -140,13 +142,15 @@ impl Footprint {
     pub fn new(instr: &Instr, lanes: u32) -> Footprint {
         let row = instr.op.row();
         let mut events = instr.events();
+        let hazard = facts(instr, lanes);
         let mut out = Footprint {
             reads: RegisterSet::default(),
             writes: RegisterSet::default(),
             vector_operands: RegisterSet::default(),
             events: [events.next(), events.next()],
             wait: instr.waits(),
-            hazard: facts(instr, lanes),
+            hazard,
+            roles: Roles::of(&hazard),
             relative: None,
         };
         let memory = out.counts_results();

@@ -69,6 +69,7 @@ macro_rules! variant {
 crate::wave::table::variants!(variant);
 
 /// Byte addresses of a single access.
+#[inline(always)]
 pub(super) fn access(w: &Wave, op: &MicroOp, half: usize) -> Access {
     let (v, offset) = (op.source(&w.v, 0, 0, half, w.halves), op.imm as u32 & 0xffff);
     let at = std::array::from_fn(|i| share::place(v.0[i], offset));

@@ -49,7 +49,7 @@ fn any(w: &mut Wave, op: &MicroOp, at: &mut [u64; 64]) -> Option<Reach> {
         Space::Scratch => by_lanes::<flat::Private<flat::Operand>>(w, op, bytes, at, &mut reach),
         Space::Lds => {
             for half in 0..w.halves {
-                put(&lds::access(w, op, half), bytes, half, at, &mut reach);
+                put(&lds::access(w, op, half), bytes, half, &mut at[32 * half..][..32], &mut reach);
             }
         }
         Space::Scalar | Space::Image => return None,
@@ -63,25 +63,38 @@ fn any(w: &mut Wave, op: &MicroOp, at: &mut [u64; 64]) -> Option<Reach> {
 fn by_lanes<A: Addressing>(w: &Wave, op: &MicroOp, bytes: u32, at: &mut [u64; 64], reach: &mut Reach) {
     for half in 0..w.halves {
         let live = w.exec(half);
-        match A::linear(w, op, half, bytes).filter(|_| live != 0) {
-            Some(l) => {
-                let (mut least, mut most) = (u32::MAX, 0);
-                for (at, &off) in at[32 * half..][..32].iter_mut().zip(&l.off) {
-                    *at = l.base.wrapping_add(u64::from(off));
-                    (least, most) = (least.min(off), most.max(off));
-                }
-                reach.first = reach.first.min(l.base.wrapping_add(u64::from(least)));
-                reach.last = reach.last.max(l.base.wrapping_add(u64::from(most)));
-                reach.mask |= u64::from(live) << (32 * half);
-            }
-            None => put(&A::access(w, op, half, bytes), bytes, half, at, reach),
+        if live == 0 {
+            continue;
+        }
+        let at = &mut at[32 * half..][..32];
+        if let Some(l) = A::linear(w, op, half, bytes) {
+            // Dead lanes repeat a live one.
+            near(l.base, &l.off, live, half, at, reach);
+        } else if let Some(n) = A::near(w, op, half).filter(|n| n.room == u64::MAX) {
+            near(n.base, &n.off.0, live, half, at, reach);
+        } else {
+            put(&A::access(w, op, half, bytes), bytes, half, at, reach);
         }
     }
 }
 
+/// Lanes at offsets from a base, all in range.
 #[inline(always)]
-fn put(a: &super::Access, bytes: u32, half: usize, at: &mut [u64; 64], reach: &mut Reach) {
-    at[32 * half..][..32].copy_from_slice(&a.at);
+fn near(base: u64, off: &[u32; 32], live: u32, half: usize, at: &mut [u64], reach: &mut Reach) {
+    let (mut least, mut most) = (u32::MAX, 0);
+    for (i, (at, &off)) in at.iter_mut().zip(off).enumerate() {
+        *at = base.wrapping_add(u64::from(off));
+        let live = live >> i & 1 != 0;
+        (least, most) = (least.min(if live { off } else { u32::MAX }), most.max(if live { off } else { 0 }));
+    }
+    reach.first = reach.first.min(base.wrapping_add(u64::from(least)));
+    reach.last = reach.last.max(base.wrapping_add(u64::from(most)));
+    reach.mask |= u64::from(live) << (32 * half);
+}
+
+#[inline(always)]
+fn put(a: &super::Access, bytes: u32, half: usize, at: &mut [u64], reach: &mut Reach) {
+    at.copy_from_slice(&a.at);
     let (mut reached, mut whole) = (!0, !0);
     if let Limit::Bytes(room) = &a.limit {
         (reached, whole) = (0, 0);

@@ -120,7 +120,7 @@ impl Init {
 
 impl Observer for Init {
     fn wants(&self) -> Wants {
-        Wants::ISSUES | Wants::STRETCHES | Wants::ACCESSES | Wants::TEXELS
+        Wants::ISSUES | Wants::STRETCHES | Wants::ACCESSES | Wants::LDS | Wants::TEXELS
     }
 
     fn on_device(&mut self, device: &Arc<Device>) {

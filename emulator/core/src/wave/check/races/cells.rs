@@ -15,7 +15,7 @@ pub(super) const SITES: usize = 1 << 15;
 /// An access that was.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
-    /// Number of the work-group; 0: there was none.
+    /// Number of the work-group, which is at least 1; 0: there was none.
     pub group: u32,
     pub time: u32,
     pub by: By,
@@ -98,6 +98,22 @@ impl<const WORDS: usize> Lanes<'_, WORDS> {
     }
 }
 
+/// `body` for each `i` of 0..count, eight at a time as far as that goes, so that short rows are vectors too. No function of a closure, which
+/// would not have its caller's target features.
+macro_rules! in_eights {
+    ($count:expr, $i:ident, $body:block) => {{
+        let (count, whole) = ($count, $count / 8 * 8);
+        for from in (0..whole).step_by(8) {
+            for $i in from..from + 8 {
+                $body
+            }
+        }
+        for $i in whole..count {
+            $body
+        }
+    }};
+}
+
 /// As Vec::resize with zeros; what is new has no memory until it is written to, where nothing was before.
 fn extend(values: &mut Vec<u32>, len: usize) {
     if values.is_empty() {
@@ -177,17 +193,16 @@ impl Column {
                 let cells = from..from + lanes.count();
                 let (group, time, others) =
                     (&self.group[cells.clone()], &self.time[cells.clone()], &self.by[cells.clone()]);
-                for i in 0..lanes.count() {
-                    let behind = now.surely_behind(group[i], time[i], By(others[i]), lanes.by[i / WORDS]);
-                    all &= (group[i] == 0) | behind;
-                }
+                in_eights!(cells.len(), i, {
+                    all &= now.surely_behind(group[i], time[i], By(others[i]), lanes.by[i / WORDS]);
+                });
             }
             Span::Spread(_) => {
                 for lane in 0..lanes.by.len() {
                     let first = lanes.first(lane);
                     for at in first..first + WORDS {
                         let (group, time, other) = (self.group[at], self.time[at], By(self.by[at]));
-                        all &= (group == 0) | now.surely_behind(group, time, other, lanes.by[lane]);
+                        all &= now.surely_behind(group, time, other, lanes.by[lane]);
                     }
                 }
             }
@@ -243,10 +258,9 @@ pub(super) struct Cells {
 #[inline(always)]
 fn keep([one, two]: &mut [Column; 2], at: usize, now: &Now<'_>, cells: usize) {
     let (first, second, plain) = (one.get(at), two.get(at), !now.me.by.is_atomic());
-    if first.group == 0 || now.behind(first) {
+    if now.behind(first) {
         one.set(at, now.me, cells);
-    } else if second.group == 0
-        || now.behind(second)
+    } else if now.behind(second)
         || first.group == second.group && first.group != now.me.group
         || plain && second.by.is_atomic()
     {
@@ -255,6 +269,11 @@ fn keep([one, two]: &mut [Column; 2], at: usize, now: &Now<'_>, cells: usize) {
 }
 
 impl Cells {
+    /// Whether there is a cell for each word.
+    pub fn is_by_words(&self) -> bool {
+        !self.by_bytes
+    }
+
     /// Of `bytes`.
     pub fn of(bytes: u64) -> Cells {
         Cells { len: bytes as usize / 4, ..Cells::default() }
@@ -370,9 +389,8 @@ impl Cells {
             return false;
         }
         self.reach(end);
-        let quiet = |column: &Column| column.is_behind(lanes, now);
         let [a, b] = &self.atomics;
-        if !quiet(&self.write) || !quiet(a) || !quiet(b) {
+        if !self.write.is_behind(lanes, now) || !a.is_behind(lanes, now) || !b.is_behind(lanes, now) {
             return false;
         }
         if !now.writes {
@@ -380,7 +398,7 @@ impl Cells {
             return true;
         }
         let [a, b] = &self.reads;
-        if !quiet(a) || !quiet(b) {
+        if !a.is_behind(lanes, now) || !b.is_behind(lanes, now) {
             return false;
         }
         self.reach_written();
@@ -394,6 +412,22 @@ impl Cells {
         for column in self.reads.iter_mut().chain(&mut self.atomics) {
             column.clear(lanes);
         }
+        true
+    }
+
+    /// As [`Cells::all`], of the same words read by one lane.
+    #[inline(always)]
+    pub fn read_words(&mut self, first: usize, words: usize, now: &Now<'_>) -> bool {
+        if self.by_bytes {
+            return false;
+        }
+        self.reach(4 * (first + words) as u64);
+        let [a, b] = &self.atomics;
+        let behind = |at: usize| now.behind(self.write.get(at)) && now.behind(a.get(at)) && now.behind(b.get(at));
+        if !(first..first + words).all(behind) {
+            return false;
+        }
+        (first..first + words).for_each(|at| keep(&mut self.reads, at, now, self.len));
         true
     }
 
@@ -415,14 +449,14 @@ impl Cells {
         let (group, time, others) =
             (&mut one.group[cells.clone()], &mut one.time[cells.clone()], &mut one.by[cells.clone()]);
         let mut left = false;
-        for i in 0..count {
+        in_eights!(count, i, {
             let by = lanes.by[i / WORDS];
-            let free = (group[i] == 0) | now.surely_behind(group[i], time[i], By(others[i]), by);
+            let free = now.surely_behind(group[i], time[i], By(others[i]), by);
             left |= !free;
             group[i] = if free { me.group } else { group[i] };
             time[i] = if free { me.time } else { time[i] };
             others[i] = if free { by.0 } else { others[i] };
-        }
+        });
         if !left {
             return;
         }
@@ -430,17 +464,16 @@ impl Cells {
         let first = (&*group, &*time, &*others);
         let (group, time, others) =
             (&mut two.group[cells.clone()], &mut two.time[cells.clone()], &mut two.by[cells.clone()]);
-        for i in 0..count {
+        in_eights!(count, i, {
             let by = lanes.by[i / WORDS];
             let taken = (first.0[i] == me.group) & (first.1[i] == me.time) & (first.2[i] == by.0);
-            let free = (group[i] == 0)
-                | now.surely_behind(group[i], time[i], By(others[i]), by)
+            let free = now.surely_behind(group[i], time[i], By(others[i]), by)
                 | (first.0[i] == group[i]) & (group[i] != me.group)
                 | By(others[i]).is_atomic();
             let free = free & !taken;
             group[i] = if free { me.group } else { group[i] };
             time[i] = if free { me.time } else { time[i] };
             others[i] = if free { by.0 } else { others[i] };
-        }
+        });
     }
 }

@@ -28,7 +28,7 @@ mod now;
 mod shadow;
 mod wide;
 
-use super::super::device::Passage;
+use super::super::device::{Device, Passage};
 use super::super::mem;
 use super::super::mem::Reach;
 use super::super::probe::{Accesses, Issue, WaveView};
@@ -38,7 +38,9 @@ use cells::{ALL, By, Cells, Mark, WAVES};
 use clock::Clock;
 use now::Now;
 pub(crate) use shadow::Shadow;
+pub use shadow::Shadows;
 use shadow::{Acts, PAGE, Site};
+use std::sync::Arc;
 use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, Between, FindingKind, Race};
 use wavepipe_hw::order::{self, Among, BarrierMark};
 use wavepipe_isa::instr::{Flags, Instr};
@@ -65,9 +67,10 @@ struct WaveOrder {
 impl WaveOrder {
     /// What an access that the wave makes is compared by.
     #[inline(always)]
-    fn now(&self, me: Mark, site: &Site, lds: bool) -> Now<'_> {
+    fn now(&self, (first, me): (u32, Mark), site: &Site, lds: bool) -> Now<'_> {
         Now {
             me,
+            first,
             writes: site.acts.contains(Acts::WRITE),
             lds,
             since_barrier: self.since_barrier,
@@ -92,7 +95,8 @@ struct Meeting {
 #[derive(Default)]
 pub(super) struct Races {
     group: Group,
-    passage: Passage,
+    /// `None` while it is in use.
+    passage: Option<Passage>,
     /// Its number in the shadow; 0: it has none yet.
     number: u32,
     time: u32,
@@ -102,10 +106,14 @@ pub(super) struct Races {
     lds: Cells,
     /// Times published by atomics in LDS, by offset.
     published: std::collections::HashMap<u32, u32>,
-    /// The shadow that `lds` and `sites` are of.
+    /// The shadow that `lds` and `sites` are of, and the first work-group of its dispatch.
     serial: u64,
-    /// Instructions that were looked up lately, by address.
-    sites: Vec<(u64, u16)>,
+    first: u32,
+    device: Option<Arc<Device>>,
+    /// Instructions that were looked up lately, by address, and how the lanes of their pieces were spread.
+    sites: Vec<(u64, u16, [wide::Shape; 2])>,
+    /// What lanes write, of the instruction that is looked at.
+    values: Box<wide::Values>,
 }
 
 /// Entries of `sites`.
@@ -123,21 +131,35 @@ struct Asked<'a> {
 impl Races {
     fn site(&mut self, shadow: &mut Shadow, issue: &Issue<'_>, space: Space, kind: MemKind) -> Option<u16> {
         let slot = (issue.pc >> 2) as usize % LATELY;
-        if let Some((pc, site)) = self.sites.get(slot).copied()
+        if let Some((pc, site, _)) = self.sites.get(slot).copied()
             && pc == issue.pc
         {
             return Some(site);
         }
         let site = shadow.site(issue.pc, || Site::new(issue.pc, issue.instr, space, kind))?;
-        self.sites.resize(LATELY, (u64::MAX, 0));
-        self.sites[slot] = (issue.pc, site);
+        self.sites.resize(LATELY, (u64::MAX, 0, Default::default()));
+        self.sites[slot] = (issue.pc, site, Default::default());
         Some(site)
+    }
+
+    /// Does something with the dispatch's shadow.
+    fn in_shadow(&mut self, act: impl FnOnce(&mut Races, &mut Shadow)) {
+        let Some(passage) = self.passage.take() else { return };
+        {
+            let mut shadow = passage.shadow().lock();
+            let device = self.device.as_ref();
+            let new = || device.map_or_else(|| Shadows::default().take(), |device| device.shadows.take());
+            let shadow = shadow.get_or_insert_with(new);
+            self.follow(shadow);
+            act(self, shadow);
+        }
+        self.passage = Some(passage);
     }
 
     /// Begins with a shadow, if it is another one than before.
     fn follow(&mut self, shadow: &mut Shadow) {
         if self.serial != shadow.serial {
-            self.serial = shadow.serial;
+            (self.serial, self.first) = (shadow.serial, shadow.first);
             self.lds = Cells::default();
             self.sites.clear();
         }
@@ -150,8 +172,7 @@ impl Races {
     fn fence(&mut self, wave: usize, lds: bool, buffers: bool) {
         if buffers {
             if self.number == 0 {
-                let passage = self.passage.clone();
-                self.follow(passage.shadow().lock().get_or_insert_with(Shadow::boxed));
+                self.in_shadow(|_, _| ());
             }
             let mut seen = self.waves[wave].seen.clone();
             seen.add(self.number, self.time);
@@ -247,8 +268,7 @@ impl Races {
         found: &mut Vec<Found>,
     ) {
         let (space, mask, addresses) = place;
-        let Sem::Mem(_, kind) = issue.instr.op.row().sem else { return };
-        self.follow(shadow);
+        let Sem::Mem(_, kind) = issue.op.row.sem else { return };
         let Some(number) = self.site(shadow, issue, space, kind) else { return };
         let site = shadow.sites[usize::from(number)];
         let Some(end) = site.end(wave, space, issue.instr).filter(|_| !site.acts.is_empty()) else { return };
@@ -295,23 +315,25 @@ impl Races {
         (space, mask, addresses): (Space, u64, &[u64; 64]),
     ) -> bool {
         let Asked { wave, site, number, end } = asked;
+        let slot = (site.pc >> 2) as usize % LATELY;
+        let Some((.., shapes)) = self.sites.get_mut(slot) else { return false };
         let w = &self.waves[wave.index() as usize];
         let told = matches!(space, Space::Lds | Space::Global | Space::Buffer | Space::Scalar);
         if !told || site.acts.contains(Acts::ATOMIC) || site.bytes % 4 != 0 || !w.seen.is_empty() {
             return false;
         }
-        let mut values = [[0; 64]; 4];
         if site.acts.contains(Acts::WRITE) {
-            for (n, values) in values.iter_mut().enumerate().take(site.bytes as usize / 4) {
+            for (n, values) in self.values.0.iter_mut().enumerate().take(site.bytes as usize / 4) {
                 site.values(wave, piece, n as u32, values);
             }
         }
         let me = Mark { group: self.number, time: self.time, by: site.by(*number, wave.index(), 0) };
-        let now = w.now(me, site, space == Space::Lds);
+        let now = w.now((self.first, me), site, space == Space::Lds);
         let access = wide::Access { words: site.bytes as usize / 4, mask, addresses };
+        let told = (&mut shapes[piece], &*self.values);
         if space == Space::Lds {
             let place = wide::Where { add: delta as u64, keep: 0xffff, end: 0x1_0000 };
-            return wide::note(&mut self.lds, &access, place, &values, &now);
+            return wide::note(&mut self.lds, &access, place, told, &now);
         }
         let base = addresses[mask.trailing_zeros() as usize % 64].wrapping_add_signed(delta) / PAGE * PAGE;
         let place = wide::Where {
@@ -320,7 +342,7 @@ impl Races {
             end: PAGE.min(end.saturating_sub(base)),
         };
         // What has no shadow is not looked at: neither are those of it that are elsewhere.
-        shadow.pages.cells(base).is_some_and(|cells| wide::note(cells, &access, place, &values, &now))
+        shadow.pages.cells(base).is_some_and(|cells| wide::note(cells, &access, place, told, &now))
     }
 
     /// Notes what one lane does; whether it races.
@@ -342,7 +364,7 @@ impl Races {
         }
         let by = site.by(*number, wave.index(), lane);
         let me = Mark { group: self.number, time: self.time, by };
-        let now = self.waves[index].now(me, site, lds);
+        let now = self.waves[index].now((self.first, me), site, lds);
         let bytes = u64::from(site.bytes).min(if lds { u64::MAX } else { end.saturating_sub(at) });
         let value = |n: u64| site.value(wave, piece, n as u32, lane);
         let race = match lds {
@@ -374,7 +396,7 @@ impl Races {
             lanes: 1 << lane,
             access: Some(access(site)),
             other: Some(Side {
-                workgroup: shadow.groups[other.group as usize - 1],
+                workgroup: shadow.group_of(other.group),
                 wave: other.by.wave(),
                 lanes: 1 << (other.by.lane() % ALL),
                 pc: o.pc,
@@ -468,7 +490,7 @@ impl Site {
 
 impl Observer for Races {
     fn wants(&self) -> Wants {
-        Wants::ISSUES | Wants::ACCESSES
+        Wants::ISSUES | Wants::ACCESSES | Wants::LDS
     }
 
     fn start(&mut self, group: &Group) {
@@ -480,8 +502,12 @@ impl Observer for Races {
         self.published.clear();
     }
 
+    fn on_device(&mut self, device: &Arc<Device>) {
+        self.device = Some(device.clone());
+    }
+
     fn in_dispatch(&mut self, passage: &Passage) {
-        self.passage = passage.clone();
+        self.passage = Some(passage.clone());
     }
 
     fn issue(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, _: &mut Vec<Found>) {
@@ -491,7 +517,7 @@ impl Observer for Races {
             self.leave(index);
         }
         let instr = issue.instr;
-        match instr.op.row().sem {
+        match issue.op.row.sem {
             Sem::Control(Control::Barrier) => self.arrive(index),
             Sem::Control(Control::Nop) if instr.op == insts::S_TTRACEDATA_IMM => {
                 let bits = instr.imm as u8;
@@ -515,8 +541,6 @@ impl Observer for Races {
         if mask == 0 || self.waves.len() > WAVES || self.waves.len() <= wave.index() as usize {
             return;
         }
-        let passage = self.passage.clone();
-        let mut shadow = passage.shadow().lock();
-        self.compare(shadow.get_or_insert_with(Shadow::boxed), wave, issue, (space, mask, to.at), found);
+        self.in_shadow(|races, shadow| races.compare(shadow, wave, issue, (space, mask, to.at), found));
     }
 }

@@ -7,6 +7,8 @@ use super::clock::Clock;
 #[derive(Clone, Copy)]
 pub(super) struct Now<'a> {
     pub me: Mark,
+    /// The dispatch's first work-group: marks of others are of dispatches that are over, or none.
+    pub first: u32,
     pub writes: bool,
     /// It is in LDS, where marks of other work-groups are of those that had the place before.
     pub lds: bool,
@@ -34,19 +36,19 @@ impl Now<'_> {
                 }
     }
 
-    /// As [`Now::behind`], if nothing has come through atomics; `by` is who makes the access. Without a branch.
+    /// As [`Now::behind`], if nothing has come through atomics; `by` is who makes the access, in the same wave. Without a branch.
     #[inline(always)]
     pub fn surely_behind(&self, group: u32, time: u32, other: By, by: By) -> bool {
-        let same_wave = other.wave() == by.wave();
+        let (me, same_wave) = (self.me.by, other.wave() == self.me.by.wave());
         let since = if same_wave { self.since_lanes } else { self.since_barrier };
         // One access for all lanes of the wave is none of a certain lane.
-        let own = other.is(by) | (same_wave & ((other.lane() == ALL) | (by.lane() == ALL))) | (time < since);
-        if group == self.me.group { own } else { self.lds }
+        let own = other.is(by) | (same_wave & ((other.lane() == ALL) | (me.lane() == ALL))) | (time < since);
+        if group == self.me.group { own } else { self.lds | (group < self.first) }
     }
 
     /// What it is in no order with.
     #[inline(always)]
     pub fn race(&self, other: Mark) -> Option<Mark> {
-        (other.group != 0 && !self.behind(other)).then_some(other)
+        (!self.behind(other)).then_some(other)
     }
 }

@@ -3,6 +3,7 @@
 use super::cells::{Cells, Mark, SITES};
 use super::clock::Clock;
 use super::now::Now;
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use wavepipe_isa::Instr;
@@ -47,6 +48,8 @@ const RECENT: usize = 64;
 /// Memory of the device.
 pub(super) struct Pages {
     index: HashMap<u64, u32>,
+    /// In use; behind them what dispatches before had, with marks that nobody minds.
+    used: usize,
     pages: Vec<Cells>,
     recent: [(u64, u32); RECENT],
 }
@@ -56,13 +59,16 @@ impl Pages {
     fn page(&mut self, page: u64) -> Option<&mut Cells> {
         let slot = &mut self.recent[page as usize % RECENT];
         if slot.0 != page {
-            let next = self.pages.len();
+            let next = self.used;
             let at = match self.index.get(&page) {
                 Some(at) => *at,
                 None if next >= PAGES => return None,
                 None => {
                     self.index.insert(page, next as u32);
-                    self.pages.push(Cells::of(PAGE));
+                    if next == self.pages.len() {
+                        self.pages.push(Cells::of(PAGE));
+                    }
+                    self.used += 1;
                     next as u32
                 }
             };
@@ -101,12 +107,37 @@ impl Pages {
     }
 }
 
+/// Shadows of dispatches that are over, for those to come: memory that is new costs more than marks in it.
+#[derive(Default)]
+pub struct Shadows(Mutex<Vec<Box<Shadow>>>);
+
+/// Shadows that are kept, and pages of each.
+const KEPT: usize = 2;
+const KEPT_PAGES: usize = 64;
+
+impl Shadows {
+    /// One in which nothing was accessed.
+    pub(crate) fn take(&self) -> Box<Shadow> {
+        let spare = self.0.lock().pop();
+        spare.unwrap_or_else(Shadow::boxed)
+    }
+
+    pub(crate) fn give(&self, mut over: Box<Shadow>) {
+        over.restart();
+        let mut kept = self.0.lock();
+        if kept.len() < KEPT && over.first < u32::MAX / 2 {
+            kept.push(over);
+        }
+    }
+}
+
 /// All that a dispatch has accessed.
 pub(crate) struct Shadow {
     /// No two shadows have the same.
     pub(super) serial: u64,
     pub(super) pages: Pages,
-    /// Work-groups, in the order of their first access; the first has number 1.
+    /// Work-groups, in the order of their first access, and the number of the first.
+    pub(super) first: u32,
     pub(super) groups: Vec<[u32; 3]>,
     pub(super) sites: Vec<Site>,
     sites_by_pc: HashMap<u64, u16>,
@@ -114,12 +145,18 @@ pub(crate) struct Shadow {
     pub(super) published: HashMap<u64, Clock>,
 }
 
+/// A number that was never given before.
+fn serial() -> u64 {
+    static SERIAL: AtomicU64 = AtomicU64::new(1);
+    SERIAL.fetch_add(1, Ordering::Relaxed)
+}
+
 impl Shadow {
-    pub(super) fn boxed() -> Box<Shadow> {
-        static SERIAL: AtomicU64 = AtomicU64::new(1);
+    fn boxed() -> Box<Shadow> {
         Box::new(Shadow {
-            serial: SERIAL.fetch_add(1, Ordering::Relaxed),
-            pages: Pages { index: HashMap::new(), pages: Vec::new(), recent: [(u64::MAX, 0); RECENT] },
+            serial: serial(),
+            pages: Pages { index: HashMap::new(), used: 0, pages: Vec::new(), recent: [(u64::MAX, 0); RECENT] },
+            first: 1,
             groups: Vec::new(),
             sites: Vec::new(),
             sites_by_pc: HashMap::new(),
@@ -127,10 +164,31 @@ impl Shadow {
         })
     }
 
+    /// Nothing was accessed, and work-groups go on to be numbered.
+    fn restart(&mut self) {
+        self.serial = serial();
+        self.first += self.groups.len() as u32;
+        let pages = &mut self.pages;
+        pages.index.clear();
+        (pages.used, pages.recent) = (0, [(u64::MAX, 0); RECENT]);
+        pages.pages.retain(Cells::is_by_words);
+        pages.pages.truncate(KEPT_PAGES);
+        self.groups.clear();
+        self.sites.clear();
+        self.sites_by_pc.clear();
+        self.published.clear();
+    }
+
+    /// A work-group, by its number.
+    pub(super) fn group_of(&self, number: u32) -> [u32; 3] {
+        let n = number.wrapping_sub(self.first) as usize;
+        self.groups.get(n).copied().unwrap_or_default()
+    }
+
     /// The number of a work-group that makes its first access.
     pub(super) fn group(&mut self, id: [u32; 3]) -> u32 {
         self.groups.push(id);
-        self.groups.len() as u32
+        self.first + self.groups.len() as u32 - 1
     }
 
     /// The number of an instruction; `None` if there are too many.

@@ -15,42 +15,57 @@ pub(super) struct Where {
 }
 
 /// What a wave's lanes write, word by word.
-pub(super) type Values = [[u32; 64]; 4];
+pub(super) struct Values(pub [[u32; 64]; 4]);
 
-const LANES: [u8; 64] = {
-    let mut lanes = [0; 64];
-    let mut i = 0;
-    while i < 64 {
-        lanes[i] = i as u8;
-        i += 1;
+impl Default for Values {
+    fn default() -> Self {
+        Values([[0; 64]; 4])
     }
-    lanes
-};
-
-/// What the live lanes of a wave access, and who they are.
-struct Asks {
-    count: usize,
-    /// Offsets.
-    at: [u64; 64],
-    by: [By; 64],
-    lane: [u8; 64],
 }
 
-impl Asks {
+/// How the live lanes of a wave are spread over memory.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) enum Shape {
+    /// So many side by side access the same, and the next as many, too. Writes are of no such shape.
+    Alike(u8),
+    /// So many side by side follow each other.
+    Row(u8),
+    #[default]
+    Spread,
+}
+
+const LARGEST: u8 = 64;
+/// Those that are looked for.
+const SHAPES: [Shape; 8] = {
+    use Shape::{Alike, Row};
+    [Alike(LARGEST), Row(LARGEST), Alike(32), Row(32), Alike(16), Row(16), Alike(8), Row(8)]
+};
+
+/// What the live lanes of a wave of at most `LANES` access, and who they are.
+struct Asks<const LANES: usize> {
+    count: usize,
+    /// Offsets.
+    at: [u64; LANES],
+    by: [By; LANES],
+    lane: [u8; LANES],
+}
+
+impl<const LANES: usize> Asks<LANES> {
     /// Of the lanes of `mask`, at `addresses` plus `delta`; `by` is of lane 0.
     #[inline(always)]
-    fn new(mask: u64, addresses: &[u64; 64], by: By, place: Where) -> Asks {
+    fn new(mask: u64, addresses: &[u64; 64], by: By, place: Where) -> Self {
         let count = mask.count_ones() as usize;
-        let mut out = Asks { count, at: [0; 64], by: [by; 64], lane: LANES };
         let each = u32::from(by.lane() != ALL);
-        for i in 0..64 {
-            out.at[i] = addresses[i].wrapping_add(place.add) & place.keep;
-            out.by[i] = by.plus(i as u32 * each);
-        }
+        let mut out = Asks {
+            count,
+            at: std::array::from_fn(|i| addresses[i].wrapping_add(place.add) & place.keep),
+            by: std::array::from_fn(|i| by.plus(i as u32 * each)),
+            lane: std::array::from_fn(|i| i as u8),
+        };
         if mask & mask.wrapping_add(1) != 0 {
             let mut left = mask;
-            for n in 0..out.count {
-                let lane = left.trailing_zeros() as usize;
+            for n in 0..out.count.min(LANES) {
+                let lane = left.trailing_zeros() as usize % LANES;
                 left &= left - 1;
                 (out.at[n], out.by[n], out.lane[n]) = (out.at[lane], out.by[lane], lane as u8);
             }
@@ -62,7 +77,7 @@ impl Asks {
     #[inline(always)]
     fn step(&self, step: u64, period: usize) -> bool {
         let mut all = true;
-        for i in 1..64 {
+        for i in 1..LANES {
             all &= (self.at[i] == self.at[i - 1].wrapping_add(step)) | (i & (period - 1) == 0) | (i >= self.count);
         }
         all
@@ -71,78 +86,115 @@ impl Asks {
     #[inline(always)]
     fn rise(&self, step: u64) -> bool {
         let mut all = true;
-        for i in 1..64 {
+        for i in 1..LANES {
             all &= (self.at[i] >= self.at[i - 1].wrapping_add(step)) | (i >= self.count);
         }
         all
     }
 
-    /// Whether all are words, the last of them at `last` or before it.
+    /// The greatest offset, if all are words.
     #[inline(always)]
-    fn fit(&self, last: u64) -> bool {
+    fn last(&self) -> Option<u64> {
         let (mut bits, mut most) = (0, 0);
-        for i in 0..64 {
+        for i in 0..LANES {
             let at = if i < self.count { self.at[i] } else { 0 };
             bits |= at;
             most = most.max(at);
         }
-        bits % 4 == 0 && most <= last
+        (bits % 4 == 0).then_some(most)
+    }
+
+    /// Whether accesses of `step` bytes are of a shape.
+    #[inline(always)]
+    fn has(&self, shape: Shape, step: u64, writes: bool) -> bool {
+        let (period, step) = match shape {
+            Shape::Alike(_) if writes => return false,
+            Shape::Alike(period) => (period, 0),
+            Shape::Row(period) => (period, step),
+            Shape::Spread => return false,
+        };
+        self.step(step, period.into())
     }
 }
 
 /// As [`note`], of so many words a lane.
 #[inline(always)]
-fn note_words<const WORDS: usize>(cells: &mut Cells, asks: &Asks, values: &Values, now: &Now<'_>, end: u64) -> bool {
+fn note_words<const WORDS: usize, const LANES: usize>(
+    cells: &mut Cells,
+    asks: &Asks<LANES>,
+    (shape, values): (&mut Shape, &Values),
+    now: &Now<'_>,
+    end: u64,
+) -> bool {
     let (step, count) = (4 * WORDS as u64, asks.count);
-    if end < step || !asks.fit(end - step) {
-        return false;
-    }
-    for period in [64, 32, 16, 8] {
-        // Two reads stand for all that are like them, as in a cell.
-        let alike = !now.writes && asks.step(0, period);
-        if !alike && !asks.step(step, period) {
-            continue;
-        }
-        let mut from = 0;
-        while from < count {
-            let next = count.min(from + period);
-            let good = if alike {
-                note_row::<WORDS>(cells, asks, from, from + 1, values, now)
-                    && (next == from + 1 || note_row::<WORDS>(cells, asks, from + 1, from + 2, values, now))
-            } else {
-                note_row::<WORDS>(cells, asks, from, next, values, now)
-            };
-            if !good {
-                return false;
+    let Some(most) = asks.last().filter(|most| *most + step <= end) else { return false };
+    // Lanes of one instruction are mostly spread as they were the last time.
+    if !asks.has(*shape, step, now.writes) {
+        *shape = Shape::Spread;
+        for other in SHAPES {
+            if *shape == Shape::Spread && asks.has(other, step, now.writes) {
+                *shape = other;
             }
-            from = next;
         }
+    }
+    let (period, alike) = match *shape {
+        Shape::Alike(period) => (usize::from(period), true),
+        Shape::Row(period) => (usize::from(period), false),
+        Shape::Spread => (0, false),
+    };
+    let mut from = 0;
+    while period > 0 && from < count {
+        let to = count.min(from + period);
+        let good = match alike {
+            true => note_alike::<WORDS, LANES>(cells, asks, from, to, now),
+            false => note_row::<WORDS, LANES>(cells, asks, from, to, values, now),
+        };
+        if !good {
+            return false;
+        }
+        from = to;
+    }
+    if period > 0 {
         return true;
     }
     if !asks.rise(step) {
         return false;
     }
-    let mut spread = [0; 64];
-    for i in 0..64 {
-        spread[i] = (asks.at[i] / 4) as u32;
-    }
+    let spread: [u32; LANES] = std::array::from_fn(|i| (asks.at[i] / 4) as u32);
     let lanes: Lanes<'_, WORDS> = Lanes { by: &asks.by[..count], place: Span::Spread(&spread[..count]) };
-    let value = |n: usize, word: usize| values[word % 4][usize::from(asks.lane[n]) % 64];
-    cells.all(&lanes, asks.at[count - 1] + step, value, now)
+    let value = |n: usize, word: usize| values.0[word % 4][usize::from(asks.lane[n]) % 64];
+    cells.all(&lanes, most + step, value, now)
+}
+
+/// Lanes that read the same: two of them stand for all that are like them, as in a cell.
+#[inline(always)]
+fn note_alike<const WORDS: usize, const LANES: usize>(
+    cells: &mut Cells,
+    asks: &Asks<LANES>,
+    from: usize,
+    to: usize,
+    now: &Now<'_>,
+) -> bool {
+    for n in from..to.min(from + 2) {
+        if !cells.read_words(asks.at[from] as usize / 4, WORDS, &now.of(asks.by[n])) {
+            return false;
+        }
+    }
+    true
 }
 
 /// Lanes that follow each other.
 #[inline(always)]
-fn note_row<const WORDS: usize>(
+fn note_row<const WORDS: usize, const LANES: usize>(
     cells: &mut Cells,
-    asks: &Asks,
+    asks: &Asks<LANES>,
     from: usize,
     to: usize,
     values: &Values,
     now: &Now<'_>,
 ) -> bool {
     let lanes: Lanes<'_, WORDS> = Lanes { by: &asks.by[from..to], place: Span::Row(asks.at[from] as usize / 4) };
-    let value = |n: usize, word: usize| values[word % 4][usize::from(asks.lane[from + n]) % 64];
+    let value = |n: usize, word: usize| values.0[word % 4][usize::from(asks.lane[from + n]) % 64];
     cells.all(&lanes, asks.at[to - 1] + 4 * WORDS as u64, value, now)
 }
 
@@ -154,15 +206,29 @@ pub(super) struct Access<'a> {
 }
 
 #[inline(always)]
-fn note_any(cells: &mut Cells, access: &Access<'_>, place: Where, values: &Values, now: &Now<'_>) -> bool {
-    let asks = Asks::new(access.mask, access.addresses, now.me.by, place);
+fn note_any(cells: &mut Cells, access: &Access<'_>, place: Where, told: (&mut Shape, &Values), now: &Now<'_>) -> bool {
+    match access.mask >> 32 {
+        0 => note_wave::<32>(cells, access, place, told, now),
+        _ => note_wave::<64>(cells, access, place, told, now),
+    }
+}
+
+#[inline(always)]
+fn note_wave<const LANES: usize>(
+    cells: &mut Cells,
+    access: &Access<'_>,
+    place: Where,
+    told: (&mut Shape, &Values),
+    now: &Now<'_>,
+) -> bool {
+    let asks = Asks::<LANES>::new(access.mask, access.addresses, now.me.by, place);
     match access.words {
-        1 => note_words::<1>(cells, &asks, values, now, place.end),
-        2 => note_words::<2>(cells, &asks, values, now, place.end),
-        3 => note_words::<3>(cells, &asks, values, now, place.end),
-        4 => note_words::<4>(cells, &asks, values, now, place.end),
-        8 if !now.writes => note_words::<8>(cells, &asks, values, now, place.end),
-        16 if !now.writes => note_words::<16>(cells, &asks, values, now, place.end),
+        1 => note_words::<1, LANES>(cells, &asks, told, now, place.end),
+        2 => note_words::<2, LANES>(cells, &asks, told, now, place.end),
+        3 => note_words::<3, LANES>(cells, &asks, told, now, place.end),
+        4 => note_words::<4, LANES>(cells, &asks, told, now, place.end),
+        8 if !now.writes => note_words::<8, LANES>(cells, &asks, told, now, place.end),
+        16 if !now.writes => note_words::<16, LANES>(cells, &asks, told, now, place.end),
         _ => false,
     }
 }
@@ -170,33 +236,39 @@ fn note_any(cells: &mut Cells, access: &Access<'_>, place: Where, values: &Value
 macro_rules! variant {
     ($name:ident $(, $features:literal)?) => {
         mod $name {
-            use super::{Access, Cells, Now, Values, Where};
+            use super::{Access, Cells, Now, Shape, Values, Where};
             $(#[target_feature(enable = $features)])?
             pub unsafe fn note(
                 cells: &mut Cells,
                 access: &Access<'_>,
                 place: Where,
-                values: &Values,
+                told: (&mut Shape, &Values),
                 now: &Now<'_>,
             ) -> bool {
-                super::note_any(cells, access, place, values, now)
+                super::note_any(cells, access, place, told, now)
             }
         }
     };
 }
 crate::wave::table::variants!(variant);
 
-/// Notes plain accesses, if they are of a shape that is known, to whole words that may be accessed, and race with nothing; nothing
+/// Notes plain accesses, told of by what shape they had the last time and by what they write, if they are of a shape that is known, to whole words that may be accessed, and race with nothing; nothing
 /// has come to the wave through atomics. `false`: they are to be looked at one by one, for some of them the second time.
-pub(super) fn note(cells: &mut Cells, access: &Access<'_>, place: Where, values: &Values, now: &Now<'_>) -> bool {
+pub(super) fn note(
+    cells: &mut Cells,
+    access: &Access<'_>,
+    place: Where,
+    told: (&mut Shape, &Values),
+    now: &Now<'_>,
+) -> bool {
     // SAFETY: the level is what was found of this host.
     unsafe {
         match tables().level {
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => avx2::note(cells, access, place, values, now),
+            Level::Avx2 => avx2::note(cells, access, place, told, now),
             #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-            Level::Avx512 => avx512::note(cells, access, place, values, now),
-            Level::Baseline => baseline::note(cells, access, place, values, now),
+            Level::Avx512 => avx512::note(cells, access, place, told, now),
+            Level::Baseline => baseline::note(cells, access, place, told, now),
         }
     }
 }
