@@ -9,7 +9,8 @@
 //! - [`touches`]: which memory is accessed. [`writers`]: who wrote memory last. [`executed`]: how often instructions ran. They
 //!   find nothing, and are for who asks.
 //!
-//! With a check on, the interpreter runs every instruction and shows it to the observers first (as any other [`Probe`]). What they
+//! With a check on, the interpreter runs every instruction, and shows those first that do more than compute in registers (as to any other
+//! [`Probe`]). Of computing, observers are asked a stretch at a time ([`super::stretch`]) whether they want to see it. What they
 //! find is noted for the dispatch ([`super::findings`]), and the wave goes on, or stops there if it is to
 //! ([`GuestChecks::STOP`]). With none on, the loop that runs has no trace of them.
 
