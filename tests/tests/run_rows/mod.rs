@@ -184,8 +184,15 @@ pub const SHADERS: &[(&str, &str)] = &[
         "#version 450
         #extension GL_EXT_shader_8bit_storage : require
         layout(local_size_x = 1) in;
-        layout(binding = 0) buffer B { uint8_t b[]; };
-        void main() { b[0] = uint8_t(1); }",
+        layout(binding = 0) buffer B { uint8_t b[]; } n[2];
+        void main() { n[1].b[0] = n[0].b[1] + uint8_t(1); }",
+    ),
+    (
+        "rays.comp",
+        "#version 460
+        #extension GL_EXT_ray_query : require
+        layout(binding = 0) uniform accelerationStructureEXT scene;
+        void main() {}",
     ),
     (
         "pair.comp",
@@ -349,7 +356,7 @@ pub const REFUSED: &[(&str, i32, &[&str])] = &[
     ("one.csv", 2, &["one.csv", ".wgsl"]),
     ("large.wgsl --groups 1 --buffer n=[64]", 2, &["large.wgsl", "80000 bytes of shared memory", "65536"]),
     ("rays.wgsl --buffer hits=[1]", 4, &["rays.wgsl", "`scene`", "ray queries"]),
-    ("bytes.comp --buffer 0=[1]", 4, &["bytes.comp", "uint8_t", "glslc"]),
+    ("rays.comp", 4, &["rays.comp:2: the extension GL_EXT_ray_query is not known", "apt-get install glslc"]),
     ("steps.wgsl --job zero.toml", 2, &["zero.toml"]),
     // The environment.
     ("count.wgsl --buffer n:1 WAVEPIPE_WAVE=48", 2, &["WAVEPIPE_WAVE=48", "use 32 or 64"]),
@@ -397,6 +404,8 @@ pub const GOOD: &[(&str, &[&str])] = &[
     ("push.comp --buffer v=[1] --push b=2,3,4 --push a=1 -o -", &["2,3,4,1\n"]),
     ("push.comp --buffer Out=[1] --push b=2,3,4 --push f32=1 -o -", &["2,3,4,1\n"]),
     // Specialization by id and by name, in either language without a compiler.
+    // 8 bits, and an array of blocks.
+    ("bytes.comp --buffer n[0]:1,255 --buffer n[1]=[1] --out n[1]=-", &["0\n"]),
     ("special.comp --buffer data:1,2,3,4 -o -", &["1\n0.5\n2\n1.5\n", "--groups 2,1,1 of 2x1x1"]),
     ("special.comp --buffer data:1,2,3,4 --spec N=4 --spec 4=2 -o -", &["8\n6\n4\n2\n", "--groups 1,1,1 of 4x1x1"]),
     ("special.wgsl --buffer data:1,2,3,4 --spec scale=10 -o -", &["12\n22\n32\n42\n"]),

@@ -96,18 +96,6 @@ impl Value {
             Number::Float(f) => f,
         }
     }
-
-    /// As GLSL writes it.
-    pub fn literal(self, constant: &Constant) -> String {
-        match (self.0, constant.kind) {
-            (Number::Int(i), None) => (i != 0).to_string(),
-            (Number::Int(i), Some(ScalarKind::Unsigned)) => format!("{}u", i as u32),
-            (Number::Int(i), Some(ScalarKind::Float)) => format!("{i}.0"),
-            (Number::Int(i), _) => i.to_string(),
-            (Number::Float(f), _) if constant.size == 8 => format!("{f:?}lf"),
-            (Number::Float(f), _) => format!("{:?}", f as f32),
-        }
-    }
 }
 
 /// The constants that texts name, by id or by name, with their values.

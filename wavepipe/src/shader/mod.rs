@@ -1,12 +1,10 @@
 //! A shader of any accepted language, from a file or from a text, as SPIR-V words.
 //!
-//! SPIR-V (`.spv`) is taken as it is. WGSL goes through naga, which is built in. GLSL (`.comp`) goes through naga when naga can,
-//! and through the `glslc` program when it cannot and `glslc` is there. Specialization constants are set in SPIR-V; where
-//! naga reads the text, before it becomes SPIR-V.
+//! SPIR-V (`.spv`) is taken as it is. WGSL goes through naga, which is built in. GLSL (`.comp`) goes through [`crate::glsl`], which is
+//! built in as well, and through the `glslc` program where that refuses it and `glslc` is there. Specialization constants are set in
+//! SPIR-V; those of WGSL before it becomes SPIR-V.
 
 mod constants;
-mod glsl;
-mod nested;
 mod spans;
 
 use self::constants::{Constant, Value};
@@ -24,8 +22,6 @@ enum Source {
     Words(Vec<u32>),
     /// Parsed and valid; overrides are open.
     Wgsl(String),
-    /// naga takes it.
-    Glsl(String),
 }
 
 /// A shader before its specialization.
@@ -85,13 +81,11 @@ impl Shader {
 
     /// GLSL that messages and debug information call `path`. `there`: there is such a file, which may include others.
     pub fn of_glsl(text: String, path: &Path, there: bool) -> Result<Shader> {
-        match naga_glsl(&glsl::specialize(&text, &[]), path) {
-            Ok(_) => {
-                let constants = glsl::constants(&text);
-                Ok(Shader { path: path.to_owned(), source: Source::Glsl(text), constants })
-            }
-            Err(naga_says) => Self::of_words(glslc(path, (!there).then_some(&text), &naga_says)?, path),
-        }
+        let words = match crate::glsl::compile(&text, path) {
+            Ok(words) => words,
+            Err(refusal) => glslc(path, (!there).then_some(&text), &refusal)?,
+        };
+        Self::of_words(words, path)
     }
 
     /// The file, or what messages call the text.
@@ -106,10 +100,6 @@ impl Shader {
         Ok(match &self.source {
             Source::Words(words) => Special { words: words.clone(), spec: chosen.iter().filter_map(bits).collect() },
             Source::Wgsl(text) => Special { words: wgsl_with(text, &self.path, &chosen)?, spec: Vec::new() },
-            Source::Glsl(text) => {
-                let words = naga_glsl(&glsl::specialize(text, &chosen), &self.path).map_err(Failure::Usage)?;
-                Special { words, spec: Vec::new() }
-            }
         })
     }
 }
@@ -142,7 +132,7 @@ fn parse_wgsl(source: &str, path: &Path) -> Result<naga::Module> {
 
 fn wgsl_with(source: &str, path: &Path, chosen: &[(Constant, Value)]) -> Result<Vec<u32>> {
     let module = parse_wgsl(source, path)?;
-    emit(&module, source, path, SourceLanguage::WGSL, chosen).map_err(Failure::Usage)
+    emit(&module, source, path, chosen).map_err(Failure::Usage)
 }
 
 /// The overrides of a module of WGSL.
@@ -186,7 +176,7 @@ fn words(path: &Path, bytes: &[u8]) -> Result<Vec<u32>> {
 }
 
 /// `text`: what is not in the file.
-fn glslc(path: &Path, text: Option<&str>, naga_says: &str) -> Result<Vec<u32>> {
+fn glslc(path: &Path, text: Option<&str>, refusal: &crate::glsl::Refusal) -> Result<Vec<u32>> {
     let mut command = Command::new("glslc");
     command.args(["-fshader-stage=compute", "--target-env=vulkan1.1", "-O", "-g", "-o", "-"]);
     let output = match text {
@@ -201,9 +191,8 @@ fn glslc(path: &Path, text: Option<&str>, naga_says: &str) -> Result<Vec<u32>> {
             String::from_utf8_lossy(&out.stderr).trim_end()
         ))),
         Err(_) => Err(Failure::Unsupported(format!(
-            "{}: the built-in GLSL front end cannot take this shader, and there is no `glslc` to ask.\n{naga_says}\n\
-             Install glslc (Debian: `apt-get install glslc`), or give the shader as .spv or .wgsl.",
-            path.display()
+            "{refusal}\nThe built-in GLSL front end does not take this shader, and there is no `glslc` to ask. Mend it if it is wrong; \
+             else install glslc (Debian: `apt-get install glslc`), or give the shader as .spv or .wgsl."
         ))),
     }
 }
@@ -217,80 +206,10 @@ fn fed(command: &mut Command, text: &str) -> std::io::Result<Output> {
     if output.status.success() { written.map(|()| output) } else { Ok(output) }
 }
 
-/// naga's GLSL front end is known to panic on some inputs; a panic there only means "ask glslc".
-fn naga_glsl(source: &str, path: &Path) -> std::result::Result<Vec<u32>, String> {
-    let quiet = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    let result = std::panic::catch_unwind(|| {
-        let options = naga::front::glsl::Options::from(naga::ShaderStage::Compute);
-        let mut module = naga::front::glsl::Frontend::default()
-            .parse(&options, &nested::turned(source))
-            .map_err(|e| e.emit_to_string_with_path(source, &path.display().to_string()))?;
-        let functions = module.functions.iter_mut().map(|(_, f)| f);
-        functions.chain(module.entry_points.iter_mut().map(|e| &mut e.function)).for_each(|f| widen(&mut f.body));
-        readable(&mut module);
-        spans::fill(&mut module);
-        emit(&module, source, path, SourceLanguage::GLSL, &[]).map(unzeroed)
-    });
-    std::panic::set_hook(quiet);
-    result.unwrap_or_else(|_| Err("naga gave up".to_owned()))
-}
-
-/// naga gives zeros to variables that GLSL gives nothing, and whoever looks for uses of those finds none: a zero for a whole variable is
-/// naga's own, for GLSL has no words for one.
-fn unzeroed(words: Vec<u32>) -> Vec<u32> {
-    const CONSTANT_NULL: u32 = 46;
-    const VARIABLE: u32 = 59;
-    const PRIVATE: u32 = 6;
-    const FUNCTION: u32 = 7;
-    let (mut zeros, mut at, mut out) = (Vec::new(), 5.min(words.len()), words[..5.min(words.len())].to_vec());
-    while let Some(&first) = words.get(at) {
-        let count = (first >> 16).max(1) as usize;
-        let instr = &words[at..(at + count).min(words.len())];
-        at += count;
-        match (first & 0xffff, instr) {
-            (CONSTANT_NULL, [_, _, id]) => zeros.push(*id),
-            (VARIABLE, [_, ty, id, class @ (PRIVATE | FUNCTION), value]) if zeros.contains(value) => {
-                out.extend([4 << 16 | VARIABLE, *ty, *id, *class]);
-                continue;
-            }
-            _ => {}
-        }
-        out.extend_from_slice(instr);
-    }
-    out
-}
-
-/// naga's rules know no buffers that are only written: that nothing reads them is a promise, and nothing is lost without it.
-fn readable(module: &mut naga::Module) {
-    for (_, variable) in module.global_variables.iter_mut() {
-        if let naga::AddressSpace::Storage { access } = &mut variable.space {
-            *access |= naga::StorageAccess::LOAD;
-        }
-    }
-}
-
-/// naga reads GLSL's `barrier()` as every kind of barrier at once, and then writes the narrowest, a subgroup's: it is the
-/// work-group's.
-fn widen(block: &mut naga::Block) {
-    use naga::{Barrier, Statement};
-    for statement in block.iter_mut() {
-        match statement {
-            Statement::ControlBarrier(flags) if *flags == Barrier::all() => flags.remove(Barrier::SUB_GROUP),
-            Statement::Block(inner) => widen(inner),
-            Statement::If { accept, reject, .. } => [accept, reject].into_iter().for_each(widen),
-            Statement::Switch { cases, .. } => cases.iter_mut().for_each(|c| widen(&mut c.body)),
-            Statement::Loop { body, continuing, .. } => [body, continuing].into_iter().for_each(widen),
-            _ => {}
-        }
-    }
-}
-
 fn emit(
     module: &naga::Module,
     source: &str,
     path: &Path,
-    language: SourceLanguage,
     chosen: &[(Constant, Value)],
 ) -> std::result::Result<Vec<u32>, String> {
     use naga::back::{pipeline_constants, spv};
@@ -306,14 +225,11 @@ fn emit(
     let options = spv::Options {
         lang_version: (1, 3),
         flags: spv::WriterFlags::DEBUG,
-        debug_info: Some(spv::DebugInfo { source_code: source, file_name: &file_name, language }),
+        debug_info: Some(spv::DebugInfo { source_code: source, file_name: &file_name, language: SourceLanguage::WGSL }),
         // The device bounds-checks every access and times endless loops out, so naga need not.
         force_loop_bounding: false,
-        // WGSL says that shared memory starts as zeroes; GLSL does not.
-        zero_initialize_workgroup_memory: match language {
-            SourceLanguage::WGSL => spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
-            _ => spv::ZeroInitializeWorkgroupMemoryMode::None,
-        },
+        // WGSL says that shared memory starts as zeroes.
+        zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
         ..Default::default()
     };
     spv::write_vec(&module, &info, &options, None).map_err(|e| format!("{file_name}: {e}"))
