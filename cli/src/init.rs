@@ -43,6 +43,7 @@ pub fn run(args: &InitArgs) -> Result<()> {
         println!("wrote {}", path.display());
     }
     let shaders = args.folder.join("shaders");
+    println!("in .github/workflows/shaders.yml, OWNER stands for whose repository of wavepipe it is");
     println!("now: wavepipe test {}", shaders.strip_prefix(".").unwrap_or(&shaders).display());
     Ok(())
 }

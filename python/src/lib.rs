@@ -4,7 +4,7 @@
 use pyo3::create_exception;
 use pyo3::exceptions::{PyAssertionError, PyNotImplementedError, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyTuple};
 use std::path::PathBuf;
 use std::time::Duration;
 use wavepipe::data::{Init, Input};
@@ -67,7 +67,7 @@ impl Shader {
     }
 
     fn test(&self) -> Test {
-        Test(self.0.test())
+        Test(self.0.test().spoken(wavepipe::job::Spoken::Python))
     }
 }
 
@@ -263,6 +263,8 @@ impl Ran {
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("CheckFailed", module.py().get_type::<CheckFailed>())?;
+    let checks = wavepipe::DEFAULT_CHECKS.iter_names().map(|(name, _)| name.to_lowercase());
+    module.add("DEFAULT_CHECKS", PyTuple::new(module.py(), checks.collect::<Vec<_>>())?)?;
     module.add_class::<Shader>()?;
     module.add_class::<Test>()?;
     module.add_class::<Ran>()

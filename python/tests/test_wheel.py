@@ -105,6 +105,7 @@ def test_findings_raise_and_can_be_kept():
         (ValueError, "there is no check `racing`", {"check": "racing"}),
         (ValueError, "a wave has 32 or 64 lanes", {"wave": 48}),
         (ValueError, "cannot read", {"x": "nowhere.npy"}),
+        (ValueError, r'push constant a .*: add push=\{"a": VALUE\}', {"push": {}}),
     ],
 )
 def test_what_makes_no_sense_is_said(error, why, given):

@@ -310,6 +310,65 @@ fn coverage_counts_lanes_over_all_cases() {
 }
 
 #[test]
+fn parts_merge_to_the_whole() {
+    let wrong = "buffer = [{ name = 'x', values = [1] }, { name = 'y', type = '[1]' }]\nexpect = [{ name = 'y', values = [3] }]\n";
+    let folder = folder("merged", &[LISTED, &[("bad.test.toml", "buffr = 1"), ("double.test.toml", wrong)]].concat());
+    let junit = |part: &[&str], file: &str| {
+        let output = start(&folder, &[&["test", "--format", "junit", "-o", file], part].concat());
+        assert!(folder.join(file).exists(), "{}", show(&output));
+    };
+    junit(&[], "whole.xml");
+    // What is wrong is told by every part, so parts of folders that are right.
+    std::fs::remove_file(folder.join("bad.test.toml")).unwrap();
+    junit(&[], "right.xml");
+    let parts: Vec<String> = (1..=3).map(|n| format!("part-{n}.xml")).collect();
+    for (n, file) in parts.iter().enumerate() {
+        junit(&["--partition", &format!("count:{}/3", n + 1)], file);
+    }
+    let files: Vec<&str> = parts.iter().map(String::as_str).collect();
+    let merged = start(&folder, &[&["test", "--merge"], &files[..], &["-o", "all.xml"]].concat());
+    let read = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
+    // The same cases with the same numbers; the order of suites is that of the parts.
+    let lines = |text: &str| {
+        let mut out: Vec<String> = text.lines().map(|l| l.trim().split(" time=").next().unwrap().to_owned()).collect();
+        out.sort();
+        out
+    };
+    assert_eq!(lines(&read("all.xml")), lines(&read("right.xml")));
+    assert!(merged.status.code() == Some(1) && out(&merged) == "5 passed, 1 failed\n", "{}", show(&merged));
+    // Without -o, of any number of files, also what this has merged.
+    let again = start(&folder, &["test", "--merge", "all.xml"]);
+    assert!(again.status.code() == Some(1) && out(&again) == read("all.xml"), "{}", show(&again));
+    let whole = start(&folder, &["test", "--merge", "whole.xml"]);
+    assert!(whole.status.code() == Some(2) && out(&whole).contains("errors=\"1\""), "{}", show(&whole));
+    std::fs::write(folder.join("cut.xml"), &read("all.xml")[..400]).unwrap();
+    std::fs::write(folder.join("page.xml"), "<html>\n</html>").unwrap();
+    std::fs::write(folder.join("empty.xml"), "").unwrap();
+    for (args, said) in [
+        (&["all.xml", "part-1.xml"][..], "it is in all.xml and in part-1.xml, and parts have no case in common"),
+        (&["cut.xml"], "cut.xml:"),
+        (&["page.xml"], "page.xml:1: this is no JUnit document: it begins with <html>"),
+        (&["empty.xml"], "empty.xml:1: this is no JUnit document: nothing is in it"),
+        (&["none.xml"], "none.xml"),
+        (&[], "--merge wants the JUnit files"),
+        (&["all.xml", "--list"], "cannot be used with"),
+    ] {
+        let output = start(&folder, &[&["test", "--merge"], args].concat());
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && text.contains(said), "{said}\n{}", show(&output));
+    }
+}
+
+/// The script of the last step of the repository's Action, and the names of its inputs.
+fn action() -> (String, Vec<String>) {
+    let text = std::fs::read_to_string(root().join("action.yml")).unwrap();
+    let inputs = text.split("\ninputs:\n").nth(1).unwrap().split("\nruns:").next().unwrap();
+    let names = inputs.lines().filter(|l| l.starts_with("  ") && !l.starts_with("   "));
+    let script = text.rsplit_once("run: |\n").unwrap().1.lines().map(|l| l.strip_prefix("        ").unwrap_or(l));
+    (script.collect::<Vec<_>>().join("\n"), names.map(|l| l.trim().trim_end_matches(':').to_owned()).collect())
+}
+
+#[test]
 fn what_init_writes_passes() {
     for language in ["wgsl", "glsl"] {
         let folder = scratch(&format!("init-{language}"));
@@ -317,12 +376,25 @@ fn what_init_writes_passes() {
         std::fs::create_dir_all(&folder).unwrap();
         let made = start(&folder, &["init", "--language", language]);
         assert_eq!(made.status.code(), Some(0), "{}", show(&made));
-        // What the workflow runs.
+        // What the workflow runs: the Action, with what it is given there.
         let workflow = std::fs::read_to_string(folder.join(".github/workflows/shaders.yml")).unwrap();
-        let runs: Vec<&str> = workflow.lines().filter_map(|l| l.trim().strip_prefix("- run: wavepipe ")).collect();
-        assert_eq!(runs.len(), 1, "{workflow}");
-        let output = start(&folder, &runs[0].split(' ').collect::<Vec<_>>());
-        assert!(output.status.code() == Some(0) && untimed(&output).ends_with("\n4 passed\n"), "{}", show(&output));
+        let uses: Vec<&str> = workflow.lines().filter_map(|l| l.trim().strip_prefix("- uses: ")).collect();
+        assert!(uses.len() == 2 && uses[1].contains("/wavepipe@v"), "{workflow}");
+        let (script, inputs) = action();
+        let given = workflow.split("with:\n").nth(1).unwrap_or_default();
+        let given: Vec<(&str, &str)> = given.lines().filter_map(|l| l.trim().split_once(": ")).collect();
+        assert!(given.iter().all(|(key, _)| inputs.iter().any(|i| i == key)), "{inputs:?}\n{workflow}");
+        let mut step = clean(Path::new("bash"));
+        step.current_dir(&folder).args(["-e", "-o", "pipefail", "-c", &script]);
+        step.env("PROGRAM", program("wavepipe").unwrap()).env("PATHS", ".").env("RUNNER_TEMP", &folder);
+        for input in ["ARGUMENTS", "PARTITION", "JUNIT"] {
+            let value = given.iter().find(|(key, _)| key.to_uppercase() == input).map_or("", |(_, value)| *value);
+            step.env(input, value);
+        }
+        let output = run(&mut step).unwrap();
+        assert!(output.status.code() == Some(0) && untimed(&output).ends_with("4 passed\n"), "{}", show(&output));
+        let junit = std::fs::read_to_string(folder.join("shaders.xml")).unwrap();
+        assert!(junit.contains("tests=\"4\" failures=\"0\""), "{junit}");
         // Nothing of the user's is written over.
         let again = start(&folder, &["init"]);
         let said = String::from_utf8_lossy(&again.stderr).into_owned();

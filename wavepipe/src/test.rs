@@ -3,7 +3,7 @@
 use crate::bind::Prepared;
 use crate::data::{Init, Input};
 use crate::failure::{Failure, Result};
-use crate::job::{Dispatch, Given, ImageGiven, Job, Key, What, sampling};
+use crate::job::{Dispatch, Given, ImageGiven, Job, Key, Spoken, What, sampling};
 use crate::numbers::{self, Value};
 use crate::ran::Ran;
 use crate::shader::Shader;
@@ -47,7 +47,7 @@ enum Setting {
 impl Shader {
     /// Begins a test of this shader.
     pub fn test(&self) -> Test {
-        let job = Job::of_shader(self.path());
+        let job = Job { spoken: Spoken::Rust, ..Job::of_shader(self.path()) };
         Test {
             shaders: vec![Arc::new(self.clone())],
             job,
@@ -227,6 +227,13 @@ impl Test {
     /// Where pictures of what differs are written; beside the test program, if nothing is said.
     pub fn artifacts(mut self, folder: impl AsRef<Path>) -> Test {
         self.folder = Some(folder.as_ref().to_owned());
+        self
+    }
+
+    /// Advice is given in these words.
+    #[doc(hidden)]
+    pub fn spoken(mut self, spoken: Spoken) -> Test {
+        self.job.spoken = spoken;
         self
     }
 

@@ -213,3 +213,19 @@ fn a_seed_is_an_order_that_comes_again() -> Result<()> {
     assert!(orders.len() > 1, "{orders:?}");
     Ok(())
 }
+
+#[test]
+fn advice_names_methods() {
+    let test = Shader::glsl(SAXPY).unwrap().test();
+    let x = test.clone().zeroed("x", 4);
+    let whole = x.clone().zeroed("y", 4);
+    for (test, said) in [
+        (test, "add .zeroed(\"x\", N), or .buffer(\"x\", &NUMBERS)"),
+        (x, "add .zeroed(\"y\", N)"),
+        (whole.clone(), "no value for push constant a (f32 at byte 0): add .push(\"a\", VALUE)"),
+        (whole.push("a", 1f32), "add .push(\"n\", VALUE)"),
+    ] {
+        let failure = test.run().err().map_or(String::new(), |e| e.to_string());
+        assert!(failure.contains(said) && !failure.contains("--"), "{failure}");
+    }
+}

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use wavepipe::contents::Contents;
-use wavepipe::expect::{Mismatch, Tolerance, compare};
+use wavepipe::expect::{Mismatch, Otherwise, Tolerance, compare};
 use wavepipe::failure::{Failure, Result};
 use wavepipe::work::Made;
 use wavepipe_runtime::findings::Report;
@@ -356,15 +356,11 @@ impl<'a> Stagehand<'a> {
         let config = Config { observe: Observe::WRITERS, ..plain };
         let told = told(play, &config, &pending);
         for (n, Pending { problem, mismatch, .. }) in pending.iter_mut().enumerate() {
-            let writer = told.get(n).cloned();
-            let told = writer.as_ref().and_then(Option::as_ref);
-            mismatch.writer = told.and_then(wavepipe::expect::Writer::of);
-            let text = mismatch.to_string();
-            self.problems[*problem].text = match writer {
-                Some(None) => text.replace("\n  again:", "\n  nobody has written it\n  again:"),
-                Some(Some(Writer::Command)) => text.replace("\n  again:", "\n  last written by a copy\n  again:"),
-                _ => text,
-            };
+            if let Some(writer) = told.get(n) {
+                mismatch.writer = writer.as_ref().and_then(wavepipe::expect::Writer::of);
+                mismatch.otherwise = Otherwise::of(writer.as_ref());
+            }
+            self.problems[*problem].text = mismatch.to_string();
             self.problems[*problem].mismatch = serde_json::to_value(&**mismatch).ok();
         }
     }

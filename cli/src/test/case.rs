@@ -13,9 +13,6 @@ use wavepipe::failure::{Failure, Result, read_text};
 use wavepipe::work;
 use wavepipe_runtime::Config;
 
-/// What a case is checked for if it says nothing, as far as there are these checks.
-pub const CHECKS: [&str; 4] = ["mem", "race", "init", "sync"];
-
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Case {
     pub file: PathBuf,
@@ -85,11 +82,6 @@ pub struct Ready {
 /// The configuration of the environment, with the checks that are on by default.
 fn config(wave: Option<u32>, checks: Option<&str>) -> Result<Config> {
     let mut config = work::config(wave)?;
-    let default = || {
-        let there: Vec<&str> =
-            CHECKS.into_iter().filter(|c| Config::default().set("WAVEPIPE_CHECK", c).is_ok()).collect();
-        there.join(",")
-    };
     match checks {
         Some("off") => config.guest_checks = Config::default().guest_checks,
         Some(list) => {
@@ -97,7 +89,7 @@ fn config(wave: Option<u32>, checks: Option<&str>) -> Result<Config> {
             config.set("WAVEPIPE_CHECK", list).map_err(Failure::usage)?;
         }
         // The environment's own choice stays.
-        None if config.guest_checks.is_empty() => config.set("WAVEPIPE_CHECK", &default()).map_err(Failure::usage)?,
+        None if config.guest_checks.is_empty() => config.guest_checks = wavepipe::DEFAULT_CHECKS,
         None => {}
     }
     Ok(config)

@@ -8,6 +8,7 @@ mod cpu;
 mod find;
 mod judge;
 mod layout;
+mod merge;
 mod outcome;
 mod place;
 mod plan;
@@ -42,7 +43,8 @@ Examples:
   wavepipe test
   wavepipe test shaders/blur.test.toml --case 'edges[wave=64]'
   wavepipe test shaders --filter blur --list
-  wavepipe test shaders --format junit -o junit.xml --partition hash:1/4
+  wavepipe test shaders --format junit -o part-1.xml --partition hash:1/4
+  wavepipe test --merge part-1.xml part-2.xml part-3.xml part-4.xml -o junit.xml
   wavepipe test shaders --update
 
 Exit codes: 0 all pass or are skipped; 1 some fail, or have findings that they do not expect; 2 a test is wrong (a misspelled key, a
@@ -73,10 +75,13 @@ pub struct TestArgs {
     /// Write what shaders wrote to the files that they were to be like
     #[arg(long)]
     update: bool,
+    /// JUnit files of parts of a run as one, to -o or standard output: PATHs are these files, and nothing runs
+    #[arg(long, conflicts_with_all = ["list", "update", "watch", "partition", "case", "filter", "coverage", "format"])]
+    merge: bool,
     /// Run again what changes, until interrupted
     #[arg(long)]
     watch: bool,
-    /// Checks of cases that name none: a comma list, or off; mem,race,init,sync by default, as far as there are these
+    /// Checks of cases that name none: a comma list, or off; mem,race,init,sync by default
     #[arg(long, value_name = "LIST", value_parser = checks)]
     check: Option<String>,
     /// Count the lines and branches of shaders that lanes come to, in all cases: for other tools, or a page
@@ -267,7 +272,26 @@ pub fn run(args: &TestArgs) -> ExitCode {
     }
 }
 
+/// The exit code is that of a run of all that the parts ran.
+fn merged(args: &TestArgs) -> Result<u8> {
+    if args.paths.is_empty() {
+        return Err(Failure::usage("--merge wants the JUnit files of the parts"));
+    }
+    let (document, counts) = merge::documents(&args.paths)?;
+    match &args.output {
+        Some(file) => {
+            write_file(file, document.as_bytes())?;
+            say(&format!("{counts}\n"));
+        }
+        None => say(&document),
+    }
+    Ok(exit_code(counts))
+}
+
 fn once(args: &TestArgs) -> Result<u8> {
+    if args.merge {
+        return merged(args);
+    }
     let chosen = args.chosen()?;
     if args.list {
         chosen.cases.iter().for_each(|c| say(&format!("{}\n", c.name())));

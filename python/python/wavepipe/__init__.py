@@ -11,13 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from . import _native
-from ._native import CheckFailed
+from ._native import DEFAULT_CHECKS, CheckFailed
 from ._sweep import Table, sweep
 
 __all__ = ["CheckFailed", "DEFAULT_CHECKS", "Image", "Ran", "Shader", "Table", "manifest", "program", "sweep"]
-
-# What is looked for where a run says nothing of it.
-DEFAULT_CHECKS = ("mem", "race", "init", "sync")
 
 _HERE = Path(__file__).parent / "_program"
 

@@ -10,7 +10,7 @@ pub use self::image::ImagePlan;
 
 use crate::data::Input;
 use crate::failure::{Failure, Result};
-use crate::job::{Dispatch, Given, Job, Key, Named, SamplerGiven, What};
+use crate::job::{Dispatch, Given, Job, Key, Named, SamplerGiven, Spoken, What};
 use crate::view::View;
 use wavepipe_runtime::BindingKind;
 use wavepipe_runtime::compiler::spirv::{Block, Content, EntryInfo, ResourceInfo, Type};
@@ -125,19 +125,16 @@ fn matches(key: &Key, r: &ResourceInfo, element: u32) -> bool {
 }
 
 /// The flag that gives a resource of this kind, and an example.
-fn advice(r: &ResourceInfo, element: u32) -> String {
+fn advice(r: &ResourceInfo, element: u32, spoken: Spoken) -> String {
     let key = key_text(r, element);
     match &r.content {
-        Content::Image(shape) => match shape.storage {
-            true => format!("an image: add --image {key}=[WxH]"),
-            false => format!("an image: add --image {key}:FILE.png, or {key}=[WxH]"),
-        },
+        Content::Image(shape) => format!("an image: {}", spoken.image(&key, shape.storage)),
         Content::Block(block) => match form::Form::of(block) {
             Some(form) if form.tail.as_ref().is_some_and(|tail| tail.n.is_none()) => {
-                format!("a buffer: add --buffer {key}=[N], or {key}:1,2,3")
+                format!("a buffer: {}", spoken.buffer(&key))
             }
-            Some(form) => format!("a buffer of {}: add --buffer {key}:NUMBERS", form::describe(block, &form)),
-            None => format!("a buffer: add --buffer {key}=u8[{}]", block.bytes),
+            Some(form) => format!("a buffer of {}: {}", form::describe(block, &form), spoken.numbers(&key)),
+            None => format!("a buffer: {}", spoken.bytes(&key, block.bytes)),
         },
         _ => format!("a resource: {key}"),
     }
@@ -266,7 +263,7 @@ impl Planner<'_> {
                 None => format!(
                     "the shader uses {}, and nothing is given for it. It is {}",
                     who(r, element),
-                    advice(r, element)
+                    advice(r, element, self.job.spoken)
                 ),
             };
             return Err(Failure::usage(message));
@@ -340,7 +337,7 @@ impl Planner<'_> {
                 }
             }
             (what, _, _) => {
-                let message = format!("{who} is {}; {} is given", advice(r, element), what.name());
+                let message = format!("{who} is {}; {} is given", advice(r, element, self.job.spoken), what.name());
                 Err(Failure::usage(message))
             }
         }
@@ -410,7 +407,7 @@ pub fn plan(job: &Job, entries: &[EntryInfo]) -> Result<Plan> {
     let resources: Vec<Prepared> = planner.prepared.into_iter().flatten().collect();
     let mut steps = Vec::new();
     for (((d, info), placed), indirect) in job.dispatches.iter().zip(entries).zip(placed).zip(indirect) {
-        let push = push::bytes(info.push.as_ref(), &d.push)?;
+        let push = push::bytes(info.push.as_ref(), &d.push, job.spoken)?;
         let (groups, derived) = match d.groups {
             Some(groups) => (groups, None),
             None if indirect.is_some() => ([0; 3], None),
@@ -444,7 +441,7 @@ fn derived_groups(
     let image = |n: usize| matches!(resources[n], Prepared::Image { .. });
     let largest = outputs.max_by_key(|n| (size(*n), image(*n), std::cmp::Reverse(*n)));
     let [x, y, z] = info.workgroup;
-    let none = |why: &str| Failure::usage(format!("how many work-groups? {why}: add --groups X,Y,Z"));
+    let none = |why: &str| Failure::usage(format!("how many work-groups? {why}: {}", job.spoken.groups()));
     let Some(n) = largest else { return Err(none("The shader writes nothing that would tell")) };
     let (sides, of) = match &resources[n] {
         Prepared::Image { plan, .. } => {

@@ -4,6 +4,7 @@ use super::form::{Walk, members_text, type_name};
 use crate::data::typed_value;
 use crate::element::Element;
 use crate::failure::{Failure, Result};
+use crate::job::Spoken;
 use crate::view::Leaf;
 use wavepipe_runtime::compiler::spirv::{Block, Member, Type};
 
@@ -53,7 +54,7 @@ fn members(block: &Block) -> &[Member] {
 }
 
 /// The bytes of a block. `texts` are `TYPE=VALUE` for the next member, or `NAME=VALUE`.
-pub fn bytes(block: Option<&Block>, texts: &[String]) -> Result<Vec<u8>> {
+pub fn bytes(block: Option<&Block>, texts: &[String], spoken: Spoken) -> Result<Vec<u8>> {
     let Some(block) = block else {
         return match texts.first() {
             None => Ok(Vec::new()),
@@ -97,9 +98,10 @@ pub fn bytes(block: Option<&Block>, texts: &[String]) -> Result<Vec<u8>> {
         Some(a) => {
             let name = if a.name.is_empty() { &a.ty } else { &a.name };
             let message = format!(
-                "no value for push constant {name} ({} at byte {}): add --push {name}=VALUE; {}",
+                "no value for push constant {name} ({} at byte {}): {}; {}",
                 a.ty,
                 a.at,
+                spoken.push(name),
                 has()
             );
             Err(Failure::usage(message))

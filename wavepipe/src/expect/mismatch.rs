@@ -30,6 +30,9 @@ pub struct Mismatch {
     pub rmse: Option<f64>,
     /// Who wrote the first that differs, where that is known.
     pub writer: Option<Writer>,
+    /// Where no invocation has written it: who has.
+    #[serde(skip)]
+    pub otherwise: Option<Otherwise>,
     /// The command that runs this case again.
     pub again: Option<String>,
     /// Of pictures: what differs, in red.
@@ -81,6 +84,26 @@ pub struct Writer {
     pub source: Option<String>,
     /// The machine instruction, with its place in the code.
     pub instruction: String,
+}
+
+/// What a number is of that no invocation has written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Otherwise {
+    /// It is as it was.
+    Nobody,
+    /// A command of the device wrote it, which copies or fills.
+    Copy,
+}
+
+impl Otherwise {
+    /// What a device tells of a byte; nothing of what an invocation wrote.
+    pub fn of(told: Option<&wavepipe_runtime::Writer>) -> Option<Otherwise> {
+        match told {
+            None => Some(Otherwise::Nobody),
+            Some(wavepipe_runtime::Writer::Command) => Some(Otherwise::Copy),
+            Some(_) => None,
+        }
+    }
 }
 
 impl Writer {
@@ -184,6 +207,7 @@ impl Mismatch {
             worst: None,
             rmse: None,
             writer: None,
+            otherwise: None,
             again: None,
             picture: None,
             written: None,
@@ -205,6 +229,11 @@ impl std::fmt::Display for Mismatch {
             worst.into_iter().try_for_each(|w| write!(f, "\n  furthest: {w}"))?;
         }
         self.writer.iter().try_for_each(|writer| write!(f, "\n  last written by {writer}"))?;
+        match self.otherwise {
+            Some(Otherwise::Nobody) => write!(f, "\n  nobody has written it")?,
+            Some(Otherwise::Copy) => write!(f, "\n  last written by a copy")?,
+            None => {}
+        }
         self.written.iter().try_for_each(|file| write!(f, "\n  what differs, in red: {}", file.display()))?;
         self.again.iter().try_for_each(|command| write!(f, "\n  again: {command}"))
     }

@@ -20,7 +20,7 @@ mod distance;
 mod mismatch;
 
 pub use self::distance::ulps;
-pub use self::mismatch::{Difference, Mismatch, Spot, Writer};
+pub use self::mismatch::{Difference, Mismatch, Otherwise, Spot, Writer};
 
 use crate::contents::Contents;
 use crate::element::{Number, Scalar};

@@ -29,7 +29,7 @@ fn shaders() -> Vec<(PathBuf, String)> {
 fn modules_are_valid() {
     if Command::new("spirv-val").arg("--version").output().is_err() {
         assert!(std::env::var_os("CI").is_none(), "spirv-val is not here");
-        return eprintln!("SKIP spirv-val");
+        return;
     }
     let module = std::env::temp_dir().join(format!("wavepipe-glsl-{}.spv", std::process::id()));
     for (path, text) in shaders() {

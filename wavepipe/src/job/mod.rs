@@ -1,9 +1,11 @@
 //! What to run: shaders and everything they need, as a user writes it, in a job file (see [`file`]), on a command line or by
 //! [`crate::Test`]. It is held against what the shaders want by [`crate::bind`].
 
+mod advice;
 pub mod file;
 mod given;
 
+pub use self::advice::Spoken;
 pub use self::given::{
     Address, BindingSlot, Given, ImageGiven, Key, Named, SamplerGiven, What, extent, format_size, sampling, typed_count,
 };
@@ -25,6 +27,8 @@ pub struct Job {
     pub picture: Option<(u32, u32)>,
     /// At least one.
     pub dispatches: Vec<Dispatch>,
+    /// In whose words advice is given.
+    pub spoken: Spoken,
 }
 
 /// One of the dispatches, which run in order.

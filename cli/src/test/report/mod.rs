@@ -3,7 +3,7 @@
 mod github;
 mod human;
 mod json;
-mod junit;
+pub mod junit;
 mod sarif;
 
 use super::case::Case;
@@ -33,6 +33,14 @@ pub struct Counts {
     pub failed: usize,
     pub skipped: usize,
     pub wrong: usize,
+}
+
+impl std::fmt::Display for Counts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} passed", self.passed)?;
+        let more = [(self.failed, "failed"), (self.skipped, "skipped"), (self.wrong, "wrong")];
+        more.iter().filter(|(n, _)| *n > 0).try_for_each(|(n, what)| write!(f, ", {n} {what}"))
+    }
 }
 
 impl Ran<'_> {
