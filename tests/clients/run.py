@@ -5,7 +5,8 @@
 
 A client is a folder beside this file: `client.py` with its `requirements.txt`, `client.mjs` for Node, or a Cargo package. What it
 needs is installed into FOLDER/clients once. It prints what `common/harness.py` describes. A third run goes through the Khronos validation layer; a message
-that the layer has for wavepipe and not for lavapipe is a failure. In that run wavepipe checks every instruction (WAVEPIPE_CHECK).
+that the layer has for wavepipe and not for lavapipe is a failure. In that run wavepipe checks what the shaders do (WAVEPIPE_CHECK): a
+finding that is not true is one, too.
 
 Where a client cannot be installed, its name is printed after SKIP; with CI set that is a failure.
 """
@@ -63,12 +64,22 @@ EXPLAINED = {
     "slangpy.bindless": "it has no mutable descriptors",
 }
 
+# Findings of wavepipe's checks that are true, by client and by the beginning of their identifiers, and why.
+TRUE_FINDINGS = {
+    "wgpu_python": {"init-": "the histogram counts on workgroup memory being zero, as WGSL says; wgpu-native asks naga for no zeros there"},
+}
+
 # How the layer calls what it is too old for.
 YOUNGER = (
     "includes a structure with unknown VkStructureType",
     "A SPIR-V Extension (SPV_KHR_maximal_reconvergence) was declared",
     "SPIR-V module not valid: Invalid execution mode operand: 6023",  # MaximallyReconvergesKHR
 )
+
+
+# What the run under the layer is checked for, and how a finding is told.
+CHECKS = "mem,race,init,sync,wait"
+FINDING = re.compile(r"^wavepipe: error: (.*) \[([a-z0-9-]+-[0-9a-f]{8})\]$", re.M)
 
 
 @dataclass
@@ -81,6 +92,7 @@ class Run:
     seconds: float = 0.0
     trouble: str = ""  # why it did not come to its end
     messages: set = field(default_factory=set)  # the validation layer's, by their identifiers
+    findings: dict = field(default_factory=dict)  # of wavepipe's checks: what they say, by identifier
 
 
 def understand(output):
@@ -134,6 +146,8 @@ def complaints(name, listed, ours, theirs, validated=None, beside="lavapipe"):
         for case in listed:
             if case in under.cases and not under.cases[case]["ok"]:
                 found.append(f"{name}.{case} under the validation layer: {under.cases[case]['why']}")
+        known = tuple(TRUE_FINDINGS.get(name, {}))
+        found += [f"{name}: {said} [{id}]" for id, said in sorted(under.findings.items()) if not (known and id.startswith(known))]
         found += [f"{name}: the validation layer says {message}" for message in sorted(under.messages - beside.messages)]
     return found
 
@@ -253,7 +267,7 @@ class Machine:
             env.update(VK_DRIVER_FILES=file, VK_ICD_FILENAMES=file)
         if validate:
             # This run is not timed: the compiler checks its every pass, and the machine every instruction.
-            env.update(WAVEPIPE_DEBUG="checks", WAVEPIPE_CHECK="wait,stop")
+            env.update(WAVEPIPE_DEBUG="checks", WAVEPIPE_CHECK=CHECKS)
             log = self.home / f"{client.name}.{who}.validation.log"
             log.unlink(missing_ok=True)
             settings = self.home / "vk_layer_settings.txt"
@@ -289,7 +303,7 @@ class Machine:
         elif code > 0:
             run.trouble = ((errors.strip().splitlines() or [""])[-1] or f"exit status {code}")[:300]
         if validate:
-            env["WAVEPIPE_CHECK"] = "wait,stop"
+            run.findings = {id: said for said, id in FINDING.findall(errors)}
             log = self.home / f"{client.name}.{who}.validation.log"
             if log.exists():
                 run.messages = identifiers(log.read_text(errors="replace"))

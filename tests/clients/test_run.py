@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 from run import (
-    CLIENTS, EXPLAINED, HERE, NOISE, SLOWEST, Machine, Run, complaints, identifiers, quiet, slowness, understand,
+    CLIENTS, EXPLAINED, FINDING, HERE, NOISE, SLOWEST, TRUE_FINDINGS, Machine, Run, complaints, identifiers, quiet, slowness, understand,
 )  # fmt: skip
 
 
@@ -52,6 +52,17 @@ class Judgement(unittest.TestCase):
         ours, theirs = good("a"), good("a")
         ours.messages, theirs.messages = {"VUID-1", "VUID-2"}, {"VUID-2"}
         self.assertEqual(complaints("x", ["a"], good("a"), good("a"), (ours, theirs)), ["x: the validation layer says VUID-1"])
+
+    def test_findings_that_are_true_and_others(self):
+        told = FINDING.findall("noise\nwavepipe: error: it races [race-write-0011aabb]\n  kernel `main`\nwavepipe: error: no finding\n")
+        self.assertEqual(told, [("it races", "race-write-0011aabb")])
+        ours = good("a")
+        ours.findings = {id: said for said, id in told}
+        self.assertEqual(complaints("x", ["a"], good("a"), good("a"), (ours, good("a"))), ["x: it races [race-write-0011aabb]"])
+        name, known = next(iter(TRUE_FINDINGS.items()))
+        ours.findings = {f"{next(iter(known))}0011aabb": "it counts on zeros"}
+        self.assertEqual(complaints(name, ["a"], good("a"), good("a"), (ours, good("a"))), [])
+        self.assertEqual(len(complaints("x", ["a"], good("a"), good("a"), (ours, good("a")))), 1)
 
     def test_slower_than_is_allowed(self):
         slow, quick = good("a", "b"), good("a", "b")
