@@ -38,7 +38,8 @@ impl Program {
         for f in &module.functions {
             let bytes = usize::try_from(f.address).ok().and_then(|at| image.get(at..)?.get(..f.size as usize));
             if let Some(text) = bytes {
-                let code = CodeObject { name: f.name.clone(), text: text.to_vec(), ..Default::default() };
+                let (files, lines) = module.lines_of(f);
+                let code = CodeObject { name: f.name.clone(), text: text.to_vec(), files, lines, ..Default::default() };
                 interrupts.codes.insert(memory.va() + f.address, Arc::new(code));
             }
         }

@@ -45,6 +45,10 @@ kernel void lossy(global volatile uint *out) { if (__builtin_amdgcn_workitem_id_
 
 /// The kernels, compiled; `None` (said by name) without the compiler.
 fn code(name: &str, flags: &[&str]) -> Option<PathBuf> {
+    code_of(KERNELS, name, flags)
+}
+
+fn code_of(text: &str, name: &str, flags: &[&str]) -> Option<PathBuf> {
     if !installed("clang-19") {
         skip("clang-19").unwrap();
         return None;
@@ -57,7 +61,7 @@ fn code(name: &str, flags: &[&str]) -> Option<PathBuf> {
         return None;
     }
     let (source, out) = (scratch(&format!("{name}.cl")), scratch(&format!("{name}.co")));
-    std::fs::write(&source, KERNELS).unwrap();
+    std::fs::write(&source, text).unwrap();
     let mut clang = Command::new("clang-19");
     clang.args(["-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", "-nogpulib", "-cl-kernel-arg-info"]);
     let output = run(clang.args(flags).arg("-o").arg(&out).arg(&source)).unwrap();
@@ -212,6 +216,54 @@ fn faults_lose_the_device_with_a_report() {
         let (status, text) = said(command);
         assert_eq!(status, Some(3), "{text}");
         assert!(text.contains("kernel `endless`: still running after 200 ms") && text.contains("exec 0x"), "{text}");
+    }
+}
+
+/// Of code with debug information findings have file and line, in text, JSON and SARIF: those of the program's own file, also of
+/// what was inlined from another one.
+#[test]
+fn findings_have_source_lines() {
+    let own = "#include \"lines.h\"
+kernel void lost(global uint *out) {
+    out[0] += 1;
+}
+kernel void lost_inside(global uint *out) {
+    out[2] = 0;
+    add(out,
+        1);
+}
+";
+    let header = "static inline void add(global uint *to, uint n) {\n    *to += n;\n}\n";
+    std::fs::write(scratch("lines.h"), header).unwrap();
+    for (flags, has) in [(&["-mcpu=gfx1010", "-O2", "-g"][..], true), (&["-mcpu=gfx1010", "-O2"], false)] {
+        let Some(file) = code_of(own, "lines", flags) else { return };
+        for (kernel, line) in [("lost", 3), ("lost_inside", 7)] {
+            let found = scratch("lines.json");
+            let arguments = ["--kernel", kernel, "--grid", "4", "--block", "1", "--arg", "u32[4]", "--quiet"];
+            let all = |out: &std::path::Path| {
+                let mut command = launch(&file, &arguments);
+                command.args(["--check", "race", "--findings"]).arg(out);
+                said(command)
+            };
+            let (status, text) = all(&found);
+            assert_eq!(status, Some(1), "{text}");
+            let json: serde_json::Value = serde_json::from_slice(&std::fs::read(&found).unwrap()).unwrap();
+            let sarif = scratch("lines.sarif");
+            all(&sarif);
+            let sarif: serde_json::Value = serde_json::from_slice(&std::fs::read(&sarif).unwrap()).unwrap();
+            let place = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+            let finding = &json["findings"][0];
+            if !has {
+                assert!(finding["line"].is_null() && place["region"]["startLine"].is_null(), "{json}\n{sarif}");
+                continue;
+            }
+            for place in [finding, &finding["other"]] {
+                assert_eq!(place["line"], line, "{json}");
+                assert!(place["file"].as_str().unwrap().ends_with("lines.cl"), "{json}");
+            }
+            assert!(text.contains(&format!("lines.cl:{line}\n")), "{text}");
+            assert_eq!(place["region"]["startLine"], line, "{sarif}");
+        }
     }
 }
 

@@ -86,8 +86,33 @@ void main() {
         2,
         "void main() {
     b[g] = g; //<
-    //FIX barrier();
+    //FIX memoryBarrierBuffer();
+    barrier();
     o[g] = b[g ^ 1]; //<
+}",
+    ),
+    (
+        "waves exchange through a buffer, with a barrier of images",
+        128,
+        1,
+        "void main() {
+    b[g] = g; //<
+    //BUG memoryBarrierImage();
+    //FIX memoryBarrierBuffer();
+    barrier();
+    o[g] = b[g ^ 64]; //<
+}",
+    ),
+    (
+        "waves exchange through LDS, with a fence of buffers",
+        128,
+        1,
+        "shared uint s[128];
+void main() {
+    s[l] = g; //<
+    memoryBarrierBuffer();
+    //FIX barrier();
+    o[g] = s[l ^ 64]; //<
 }",
     ),
     (
@@ -140,12 +165,33 @@ void main() {
     barrier();
     if (l == 0) last = atomicAdd(b[0], 1);
     barrier();
+    //FIX memoryBarrierBuffer();
     if (last == gl_NumWorkGroups.x - 1) {
         uint sum = 0;
         for (uint i = 0; i < 4; i++)
             sum += b[8 + 128 * i + l]; //<
         o[l] = sum;
     }
+}",
+    ),
+    (
+        "the last work-group sums, and has no fence of its own",
+        64,
+        5,
+        "shared uint last;
+void main() {
+    if (l == 0) {
+        b[8 + w] = w; //<
+        memoryBarrierBuffer();
+        last = atomicAdd(b[0], 1);
+        //FIX memoryBarrierBuffer();
+    }
+    //FIX memoryBarrierBuffer();
+    barrier();
+    if (last != gl_NumWorkGroups.x - 1) return;
+    //BUG memoryBarrierShared();
+    if (l < 5)
+        o[l] = b[8 + l]; //<
 }",
     ),
     (
@@ -227,7 +273,8 @@ void main() {
         1,
         "void main() {
     atomicAdd(b[0], l); //<
-    //FIX barrier();
+    //FIX memoryBarrierBuffer();
+    barrier();
     o[l] = b[0]; //<
 }",
     ),

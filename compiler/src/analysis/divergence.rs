@@ -341,7 +341,7 @@ impl Walk<'_> {
             Op::Atomic { .. } => Home::Divergent,
             Op::Subgroup(s) => match s {
                 Subgroup::All | Subgroup::Any | Subgroup::AllEqual | Subgroup::Ballot => Home::Scalar,
-                Subgroup::BroadcastFirst | Subgroup::Broadcast => Home::Scalar,
+                Subgroup::BroadcastFirst | Subgroup::Broadcast | Subgroup::Nobody => Home::Scalar,
                 Subgroup::Reduce { kind: ReduceKind::Reduce, cluster: 0, .. } => Home::Scalar,
                 _ => Home::Divergent,
             },

@@ -111,6 +111,7 @@ spelling!(
     "inverse_ballot" = Subgroup::InverseBallot,
     "broadcast_first" = Subgroup::BroadcastFirst,
     "broadcast" = Subgroup::Broadcast,
+    "nobody" = Subgroup::Nobody,
     "shuffle" = Subgroup::Shuffle,
     "shuffle_xor" = Subgroup::ShuffleXor,
     "shuffle_up" = Subgroup::ShuffleUp,

@@ -426,7 +426,8 @@ fn op(l: &mut Line) -> Parsed<Op> {
         }
         ("barrier", _) => {
             let (execution, memory) = (l.key_of("execution", SCOPES)?, l.key_of("memory", SCOPES)?);
-            Op::Barrier { execution, memory, lds: l.take("lds"), buffer: l.take("buffer") }
+            let (lds, buffer, image) = (l.take("lds"), l.take("buffer"), l.take("image"));
+            Op::Barrier { execution, memory, lds, buffer, image }
         }
         ("trace", _) => Op::Trace { site: l.number()?, finding: l.take("finding") },
         ("count", _) => Op::Count { site: l.number()? },

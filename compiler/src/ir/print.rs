@@ -272,10 +272,11 @@ fn op(op: &Op, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             write!(f, "subgroup.{}.{} cluster={cluster}", spell(REDUCE_KINDS, *kind), spell(REDUCE_OPS, *op))
         }
         Op::Subgroup(s) => write!(f, "subgroup.{}", spell(SUBGROUPS, *s)),
-        Op::Barrier { execution, memory, lds, buffer } => {
+        Op::Barrier { execution, memory, lds, buffer, image } => {
             write!(f, "barrier execution={} memory={}", spell(SCOPES, *execution), spell(SCOPES, *memory))?;
             f.write_str(if *lds { " lds" } else { "" })?;
-            f.write_str(if *buffer { " buffer" } else { "" })
+            f.write_str(if *buffer { " buffer" } else { "" })?;
+            f.write_str(if *image { " image" } else { "" })
         }
         Op::Trace { site, finding } => {
             write!(f, "trace {site}")?;

@@ -270,6 +270,8 @@ pub enum Subgroup {
     Broadcast,
     /// (value, lane:32)
     Shuffle,
+    /// () → what is read of a lane that takes no part, where that is told ([`crate::Instrument::UNDEFINED`]).
+    Nobody,
     /// (value, mask:32)
     ShuffleXor,
     /// (value, delta:32)
@@ -393,6 +395,7 @@ pub enum Op {
         memory: Scope,
         lds: bool,
         buffer: bool,
+        image: bool,
     },
     /// A clock read: 64 bits; `realtime` = constant frequency, device scope.
     Clock {

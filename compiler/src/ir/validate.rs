@@ -319,6 +319,7 @@ fn inst(i: &Inst, args: &[Width], results: &[Width]) -> Result<(), String> {
                 Subgroup::Ballot => (vec![Width::B1], vec![Width::B32; 4]),
                 Subgroup::InverseBallot => (vec![Width::B32; 4], vec![Width::B1]),
                 Subgroup::AllEqual => (args.get(..1).unwrap_or(&[]).to_vec(), vec![Width::B1]),
+                Subgroup::Nobody => (vec![], results.to_vec()),
                 Subgroup::BroadcastFirst | Subgroup::Reduce { .. } => (results.to_vec(), results.to_vec()),
                 _ => (results.iter().copied().chain([Width::B32]).collect(), results.to_vec()),
             };

@@ -295,10 +295,9 @@ impl Translator<'_> {
 
     fn barrier(&mut self, i: &Instr<'_>, execution: Scope, memory: u32, semantics: u32) -> Result<()> {
         let semantics = MemorySemantics::from_bits_truncate(self.literal(i, semantics)? as u32);
-        let lds = semantics.contains(MemorySemantics::WORKGROUP_MEMORY);
-        let buffer = semantics.intersects(MemorySemantics::UNIFORM_MEMORY | MemorySemantics::IMAGE_MEMORY);
-        let memory = if lds || buffer { self.scope(i, memory)? } else { Scope::Invocation };
-        self.b.inst(ir::Op::Barrier { execution, memory, lds, buffer }, vec![], &[]);
+        let [lds, buffer, image] = memories(semantics);
+        let memory = if lds || buffer || image { self.scope(i, memory)? } else { Scope::Invocation };
+        self.b.inst(ir::Op::Barrier { execution, memory, lds, buffer, image }, vec![], &[]);
         Ok(())
     }
 
@@ -306,11 +305,10 @@ impl Translator<'_> {
     fn fence(&mut self, i: &Instr<'_>, scope: u32, semantics: u32, half: MemorySemantics) -> Result<()> {
         let semantics = MemorySemantics::from_bits_truncate(self.literal(i, semantics)? as u32);
         let both = MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::SEQUENTIALLY_CONSISTENT;
-        let lds = semantics.contains(MemorySemantics::WORKGROUP_MEMORY);
-        let buffer = semantics.intersects(MemorySemantics::UNIFORM_MEMORY | MemorySemantics::IMAGE_MEMORY);
-        if semantics.intersects(half | both) && (lds || buffer) {
+        let [lds, buffer, image] = memories(semantics);
+        if semantics.intersects(half | both) && (lds || buffer || image) {
             let memory = self.scope(i, scope)?;
-            self.b.inst(ir::Op::Barrier { execution: Scope::Invocation, memory, lds, buffer }, vec![], &[]);
+            self.b.inst(ir::Op::Barrier { execution: Scope::Invocation, memory, lds, buffer, image }, vec![], &[]);
         }
         Ok(())
     }
@@ -416,6 +414,12 @@ impl Translator<'_> {
         self.store(i, p, &[new], &[])?;
         Ok(vec![old])
     }
+}
+
+/// Whether semantics name LDS, buffers, images.
+fn memories(semantics: MemorySemantics) -> [bool; 3] {
+    [MemorySemantics::WORKGROUP_MEMORY, MemorySemantics::UNIFORM_MEMORY, MemorySemantics::IMAGE_MEMORY]
+        .map(|memory| semantics.contains(memory))
 }
 
 /// The memory operands of an OpCopyMemory: of the target, and of the source, which without its own has the same.

@@ -1,5 +1,6 @@
 //! Operations across the subgroup.
 
+use super::instrumentation::Instrument;
 use super::module::Instr;
 use super::operand::Operand;
 use super::translate::Translator;
@@ -251,7 +252,8 @@ impl Translator<'_> {
                 })
             }
         };
-        Ok(Some(self.each(&v, |t, v| t.cross_lane(op, v, n))))
+        let nobody = n.and_then(|n| self.reads_nobody(op, n));
+        Ok(Some(self.each(&v, |t, v| t.cross_lane(op, v, n, nobody))))
     }
 
     /// What to exclusive-or a lane's number with, to rotate by `n` within the cluster that the instruction names.
@@ -283,10 +285,39 @@ impl Translator<'_> {
         }
     }
 
-    fn cross_lane(&mut self, op: Subgroup, v: Value, n: Option<Value>) -> Value {
+    /// Where the lane that is read takes no part, or is none of the subgroup's: what is read of it is undefined, for the check of
+    /// what was never written to follow.
+    fn reads_nobody(&mut self, op: Subgroup, n: Value) -> Option<Value> {
+        if !self.instrumentation.flags.contains(Instrument::UNDEFINED) {
+            return None;
+        }
+        let lane = self.b.builtin(Builtin::SubgroupInvocationId);
+        let from = match op {
+            Subgroup::ShuffleXor => self.b.alu(Alu::Xor, Width::B32, &[lane, n]),
+            Subgroup::ShuffleUp => self.b.alu(Alu::ISub, Width::B32, &[lane, n]),
+            Subgroup::ShuffleDown => self.b.iadd(lane, n),
+            _ => n,
+        };
+        let (yes, five, one, zero) = (self.b.bool(true), self.b.u32(5), self.b.u32(1), self.b.u32(0));
+        let active = self.b.inst(ir::Op::Subgroup(Subgroup::Ballot), vec![yes], &[Width::B32; 4]);
+        let word = self.b.alu(Alu::UShr, Width::B32, &[from, five]);
+        let word = self.pick(&active, word);
+        let bit = self.b.alu(Alu::UShr, Width::B32, &[word, from]);
+        let bit = self.b.alu(Alu::And, Width::B32, &[bit, one]);
+        let idle = self.b.alu(Alu::IEq, Width::B1, &[bit, zero]);
+        let lanes = self.b.u32(self.wave);
+        let past = self.b.alu(Alu::ULe, Width::B1, &[lanes, from]);
+        Some(self.b.alu(Alu::Or, Width::B1, &[idle, past]))
+    }
+
+    fn cross_lane(&mut self, op: Subgroup, v: Value, n: Option<Value>, nobody: Option<Value>) -> Value {
         let w = self.b.width(v);
         let word = if w == Width::B1 { self.b.to_u32(v) } else { v };
-        let r = self.subgroup(op, [word].into_iter().chain(n).collect(), self.b.width(word));
+        let mut r = self.subgroup(op, [word].into_iter().chain(n).collect(), self.b.width(word));
+        if let Some(nobody) = nobody {
+            let undefined = self.subgroup(Subgroup::Nobody, vec![], self.b.width(word));
+            r = self.b.select(nobody, undefined, r);
+        }
         if w != Width::B1 {
             return r;
         }

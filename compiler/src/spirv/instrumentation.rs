@@ -49,7 +49,8 @@ bitflags! {
         const ORDER = 1 << 1;
         /// Blocks and branches count the lanes that come to them.
         const COVERAGE = 1 << 2;
-        /// Values that were never assigned come from a trap temporary, which no program writes; otherwise they are zero.
+        /// Values that were never assigned, or are of lanes that take no part in a subgroup operation, come from trap temporaries, which
+        /// no program writes; otherwise the former are zero.
         const UNDEFINED = 1 << 3;
         /// Operations on numbers that have no meaningful result.
         const NUM = 1 << 4;

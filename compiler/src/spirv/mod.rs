@@ -143,7 +143,8 @@ fn run(t: &mut Translator<'_>, entry: &Entry, called: HashSet<u32>) -> Result<()
     }
     if shared {
         let group = ir::Scope::WorkGroup;
-        t.b.inst(ir::Op::Barrier { execution: group, memory: group, lds: true, buffer: false }, vec![], &[]);
+        let (lds, buffer, image) = (true, false, false);
+        t.b.inst(ir::Op::Barrier { execution: group, memory: group, lds, buffer, image }, vec![], &[]);
     }
     t.function(&i, entry.function, Vec::new())?;
     t.bodies()

@@ -27,3 +27,4 @@ pub mod rsrc;
 pub mod site;
 pub mod surface;
 pub mod touched;
+pub mod undefined;

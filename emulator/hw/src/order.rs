@@ -5,12 +5,13 @@
 //! [`BEGIN`]; from other code nobody takes them for such.
 
 /// The first instruction of a kernel all of whose barriers are marked.
-pub const BEGIN: u8 = 0x80;
+pub const BEGIN: u8 = 0x40;
 /// The first instruction of a kernel that copies for a program: what it reads decides nothing, and what nobody wrote may be among it.
-pub const COPIES: u8 = 0x40;
-const BARRIER: u8 = 0xc0;
+pub const COPIES: u8 = 0x20;
+const BARRIER: u8 = 0x80;
 const LDS: u8 = 0x10;
 const BUFFERS: u8 = 0x20;
+const IMAGES: u8 = 0x40;
 
 /// Who takes part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,19 +26,22 @@ impl Among {
     const ALL: [Among; 4] = [Among::Nobody, Among::Subgroup, Among::WorkGroup, Among::Device];
 }
 
-/// A barrier of the source: who waits for whom, and whose accesses to what it orders.
+/// A barrier of the source: who waits for whom, and whose accesses to what it orders. What its semantics do not name it does
+/// not order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BarrierMark {
     pub execution: Among,
     pub memory: Among,
     pub lds: bool,
     pub buffers: bool,
+    pub images: bool,
 }
 
 impl BarrierMark {
     pub fn to_bits(self) -> u8 {
         let flag = |on: bool, bit: u8| if on { bit } else { 0 };
-        BARRIER | self.execution as u8 | (self.memory as u8) << 2 | flag(self.lds, LDS) | flag(self.buffers, BUFFERS)
+        let memory = flag(self.lds, LDS) | flag(self.buffers, BUFFERS) | flag(self.images, IMAGES);
+        BARRIER | self.execution as u8 | (self.memory as u8) << 2 | memory
     }
 
     pub fn from_bits(bits: u8) -> Option<BarrierMark> {
@@ -47,6 +51,7 @@ impl BarrierMark {
             memory: among(2),
             lds: bits & LDS != 0,
             buffers: bits & BUFFERS != 0,
+            images: bits & IMAGES != 0,
         })
     }
 }
@@ -60,8 +65,9 @@ mod tests {
         let mut seen = std::collections::BTreeSet::from([BEGIN, COPIES]);
         assert!(seen.iter().all(|bits| BarrierMark::from_bits(*bits).is_none()));
         for (execution, memory) in Among::ALL.into_iter().flat_map(|e| Among::ALL.map(|m| (e, m))) {
-            for (lds, buffers) in [(false, false), (false, true), (true, false), (true, true)] {
-                let mark = BarrierMark { execution, memory, lds, buffers };
+            for memories in 0..8 {
+                let [lds, buffers, images] = [1, 2, 4].map(|bit| memories & bit != 0);
+                let mark = BarrierMark { execution, memory, lds, buffers, images };
                 assert_eq!(BarrierMark::from_bits(mark.to_bits()), Some(mark));
                 assert!(seen.insert(mark.to_bits()), "{mark:?}");
             }

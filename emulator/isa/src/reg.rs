@@ -9,6 +9,7 @@ impl Src {
     pub const VCC_LO: Src = Src(106);
     pub const VCC_HI: Src = Src(107);
     pub const TTMP0: Src = Src(108);
+    pub const TTMP2: Src = Src(110);
     pub const M0: Src = Src(124);
     /// Reads as zero, writes go nowhere.
     pub const NULL: Src = Src(125);

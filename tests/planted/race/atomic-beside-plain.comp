@@ -9,6 +9,7 @@ void main() {
     uint i = gl_LocalInvocationIndex;
     numbers[i] = atomicAdd(counter, 1); // PAIR
 #ifdef MENDED
+    memoryBarrierBuffer();
     barrier();
 #endif
     if (i == 127)

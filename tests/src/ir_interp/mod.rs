@@ -395,6 +395,7 @@ impl Run<'_> {
             let here = (lane - base) as i64;
             let arg = |n: usize| before[n][lane] as i64;
             let bits = match s {
+                Subgroup::Nobody => 0,
                 Subgroup::Elect => u64::from(lane == first),
                 Subgroup::All => u64::from(active.iter().all(|&l| from(l) == 1)),
                 Subgroup::Any => u64::from(active.iter().any(|&l| from(l) == 1)),

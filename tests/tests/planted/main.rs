@@ -11,7 +11,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::Arc;
 use wavepipe_tests::{clean, installed, program, root, run, scratch, show, skip, spirv};
 
@@ -218,7 +218,7 @@ fn tell(case: &Case, wave: u32, mended: bool, checks: &str) -> Result<Option<(Ve
     if output.status.code() == Some(4) && text.contains("glslc") {
         return skip("glslc").map(|()| None);
     }
-    Ok(Some((told(&output, &findings, launched.then_some(&code))?, text)))
+    Ok(Some((told(&output, &findings, &file)?, text)))
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
@@ -272,51 +272,28 @@ fn built(case: &Case, file: &Path, wave: u32) -> Result<Option<PathBuf>, String>
     if output.status.success() { Ok(Some(code)) } else { Err(format!("{clang:?}\n{}", show(&output))) }
 }
 
-/// The findings of a run, or its fault: accesses outside of all memory end it, whatever is checked.
-fn told(output: &Output, findings: &Path, code: Option<&PathBuf>) -> Result<Vec<Told>, String> {
+/// The findings of a run, or its fault: accesses outside of all memory end it, whatever is checked. Lines are those of the
+/// program's own text.
+fn told(output: &Output, findings: &Path, file: &Path) -> Result<Vec<Told>, String> {
     let stderr = String::from_utf8_lossy(&output.stderr);
-    let quoted = |text: &str| Some(text.split_once("kernel `")?.1.split('`').next()?.to_owned());
+    let own = file.file_name().unwrap_or_default().to_string_lossy();
     if let Some((_, fault)) = stderr.split_once("GPU fault") {
-        let line = fault.lines().find_map(|l| l.trim_start().strip_prefix("at ")?.rsplit(':').next()?.parse().ok());
-        let offset =
-            fault.split_once("(+0x").and_then(|(_, rest)| u64::from_str_radix(rest.split(')').next()?, 16).ok());
-        let line = match (line, code, quoted(fault), offset) {
-            (None, Some(code), Some(kernel), Some(offset)) => line_of(code, &kernel, offset)?,
-            (line, ..) => line,
+        let place = |l: &str| {
+            let (file, line) = l.trim_start().strip_prefix("at ")?.rsplit_once(':')?;
+            line.parse().ok().filter(|_| file.ends_with(&*own))
         };
+        let line = fault.lines().find_map(place);
         return Ok(vec![Told { check: "mem".to_owned(), kind: "fault".to_owned(), line, other: None }]);
     }
     let json = std::fs::read(findings).map_err(|e| format!("no findings: {e}\n{stderr}"))?;
     let json: Value = serde_json::from_slice(&json).map_err(|e| format!("{e}\n{stderr}"))?;
     let findings = json["findings"].as_array().ok_or("no findings in the JSON")?;
-    let line = |finding: &Value, place: &Value| match (place["line"].as_u64(), code, place["pc_offset"].as_u64()) {
-        (None, Some(code), Some(offset)) => {
-            let symbol = place["function"].as_str().or(finding["kernel"].as_str()).unwrap_or_default();
-            line_of(code, symbol, offset)
-        }
-        (line, ..) => Ok(line),
-    };
+    let line =
+        |place: &Value| place["line"].as_u64().filter(|_| place["file"].as_str().is_some_and(|f| f.ends_with(&*own)));
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let one = |f: &Value| {
-        let (line, other) = (line(f, f)?, line(f, &f["other"])?);
-        Ok(Told { check: text(&f["check"]), kind: text(&f["kind"]), line, other })
-    };
-    findings.iter().map(one).collect()
-}
-
-/// The line of a code object's instruction in the program's own text, not in what it includes.
-fn line_of(code: &Path, symbol: &str, offset: u64) -> Result<Option<u64>, String> {
-    let output = |command: &mut Command| run(command).map(|o| String::from_utf8_lossy(&o.stdout).into_owned());
-    let symbols = output(Command::new("llvm-nm-19").arg(code))?;
-    let line = symbols.lines().find(|l| l.split(' ').next_back() == Some(symbol));
-    let base = line.and_then(|l| u64::from_str_radix(l.split(' ').next()?, 16).ok());
-    let base = base.ok_or_else(|| format!("no symbol {symbol} in {}", code.display()))?;
-    let mut symbolizer = Command::new("llvm-symbolizer-19");
-    symbolizer.arg("--obj").arg(code).arg("--output-style=JSON").arg(format!("{:#x}", base + offset));
-    let places: Value = serde_json::from_str(&output(&mut symbolizer)?).map_err(|e| format!("llvm-symbolizer: {e}"))?;
-    let frames = places[0]["Symbol"].as_array().cloned().unwrap_or_default();
-    let own = |f: &&Value| f["FileName"].as_str().is_some_and(|name| !name.ends_with("opencl.h"));
-    Ok(frames.iter().rev().find(own).and_then(|f| f["Line"].as_u64()))
+    let one =
+        |f: &Value| Told { check: text(&f["check"]), kind: text(&f["kind"]), line: line(f), other: line(&f["other"]) };
+    Ok(findings.iter().map(one).collect())
 }
 
 /// What is compared, on findings made up for a case.

@@ -494,12 +494,13 @@ impl Selector<'_> {
 
     /// Memory order: earlier accesses are complete (their counters are waited for) before later ones start; caches that
     /// other work-groups do not share are emptied for device scope. Then the execution barrier.
-    pub(super) fn barrier(&mut self, execution: Scope, memory: Scope, lds: bool, buffer: bool) {
+    pub(super) fn barrier(&mut self, execution: Scope, memory: Scope, [lds, buffers, images]: [bool; 3]) {
         let several_waves = self.k.workgroup.iter().product::<u32>() > self.f.wave.lanes();
         if self.order_marks {
-            let mark = BarrierMark { execution: among(execution), memory: among(memory), lds, buffers: buffer };
+            let mark = BarrierMark { execution: among(execution), memory: among(memory), lds, buffers, images };
             self.raw(i::S_TTRACEDATA_IMM, &[], &[]).imm = mark.to_bits().into();
         }
+        let buffer = buffers || images;
         if memory >= Scope::WorkGroup && (lds || buffer) && (several_waves || memory == Scope::Device) {
             if buffer {
                 self.raw(i::S_WAITCNT, &[], &[]).imm = super::super::waits::ALL_ZERO_MEMORY;

@@ -40,6 +40,7 @@ use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::launch::PipelineLayout;
 use wavepipe_hw::order;
 use wavepipe_hw::site::{counted_dword, first_dword};
+use wavepipe_hw::undefined;
 use wavepipe_isa::instr::{Flags, Mods};
 use wavepipe_isa::insts as i;
 use wavepipe_isa::row::Ty;
@@ -502,24 +503,19 @@ impl Selector<'_> {
         CompileError { kind: ErrorKind::Internal, site: None, message: message.into() }
     }
 
-    /// A value that nothing was ever assigned to, such that who observes the code sees it: from a trap temporary, which is nobody's
-    /// (a card reads zero there).
-    fn undefined(&mut self, width: Width) -> Val {
-        const NOBODYS: Arg = Arg::Phys(Src::TTMP0);
+    /// A value that nobody gave, such that who observes the code sees it ([`undefined`]).
+    fn unwritten(&mut self, width: Width, from: Src) -> Val {
+        let from = Arg::Phys(from);
         match width {
             Width::B1 => {
                 let mask = self.new_mask();
-                self.mask_into(i::S_MOV_B32, i::S_MOV_B64, mask.into(), &[NOBODYS]);
+                self.mask_into(i::S_MOV_B32, i::S_MOV_B64, mask.into(), &[from]);
                 Val::Bool(Bool::Mask(mask))
             }
-            Width::B64 => {
-                let d = self.new_s(2);
-                self.raw(i::S_MOV_B64, &[d.into()], &[NOBODYS]);
-                Val::Reg(d)
-            }
             _ => {
-                let d = self.new_s(1);
-                self.raw(i::S_MOV_B32, &[d.into()], &[NOBODYS]);
+                let wide = width == Width::B64;
+                let d = self.new_s(if wide { 2 } else { 1 });
+                self.raw(if wide { i::S_MOV_B64 } else { i::S_MOV_B32 }, &[d.into()], &[from]);
                 Val::Reg(d)
             }
         }
@@ -543,7 +539,9 @@ impl Selector<'_> {
             ir::Op::Undef => {
                 let r = inst.results[0];
                 let val = match self.width(r) {
-                    width if self.instrument.contains(Instrument::UNDEFINED) && !unused => self.undefined(width),
+                    width if self.instrument.contains(Instrument::UNDEFINED) && !unused => {
+                        self.unwritten(width, undefined::VARIABLE)
+                    }
                     Width::B1 => Val::Bool(Bool::Const(false)),
                     _ => Val::Const(0),
                 };
@@ -561,8 +559,8 @@ impl Selector<'_> {
             ir::Op::Store { space, offset, access } => self.store(*space, *offset, *access, inst),
             ir::Op::Atomic { op, space, offset } => self.atomic(*op, *space, *offset, inst),
             ir::Op::Subgroup(s) => self.subgroup(*s, inst),
-            ir::Op::Barrier { execution, memory, lds, buffer } => {
-                self.barrier(*execution, *memory, *lds, *buffer);
+            ir::Op::Barrier { execution, memory, lds, buffer, image } => {
+                self.barrier(*execution, *memory, [*lds, *buffer, *image]);
                 Ok(())
             }
             ir::Op::Trace { site, finding } => {

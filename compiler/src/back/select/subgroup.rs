@@ -59,6 +59,10 @@ impl Selector<'_> {
                 let m = self.vcmp(i::V_CMP_NE_U32, &[zero, bit.into()], Mods::default());
                 self.set_bool(r, Bool::Mask(m));
             }
+            Subgroup::Nobody => {
+                let val = self.unwritten(self.width(r), undefined::LANE);
+                self.set(r, val);
+            }
             Subgroup::BroadcastFirst if self.width(r) == Width::B1 => {
                 let m = self.clean_mask(inst.args[0]);
                 let first = self.first_lane();

@@ -16,6 +16,16 @@ pub(crate) enum Clock {
     Emulated(u64),
 }
 
+/// A lane's access to a texel.
+#[derive(Clone, Copy, Debug)]
+pub struct TexelTouch {
+    pub at: u64,
+    /// What it writes, if it does so whatever was there.
+    pub value: [u32; 4],
+    pub lane: u8,
+    pub bytes: u8,
+}
+
 pub(crate) struct Env<'a> {
     pub map: &'a MemoryMap,
     pub lds: &'a Lds,
@@ -28,8 +38,8 @@ pub(crate) struct Env<'a> {
     /// Address of the border colour table.
     pub border_colors: u64,
     pub clock: Clock,
-    /// Where texels are noted that an image instruction accesses: lane, address, bytes.
-    pub texels: Option<&'a mut Vec<(u8, u64, u8)>>,
+    /// Where texels are noted that an image instruction accesses.
+    pub texels: Option<&'a mut Vec<TexelTouch>>,
     /// Where S_TTRACEDATA sends to.
     pub trace: Option<&'a mut ThreadTrace>,
     pub regions: [Option<&'a Region>; SLOTS],

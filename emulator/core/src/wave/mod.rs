@@ -52,6 +52,7 @@ pub use block::CodeCache;
 pub(crate) use check::executed::list as executed;
 pub use check::writers::Written;
 pub use device::{Device, Passage, ReferenceClock};
+pub use env::TexelTouch;
 pub use group::WorkGroup;
 pub use hot::{HostCode, HostRun, Operand, Step};
 pub use mem::{Cut, CutOff, Reach, Stored};

@@ -2,6 +2,7 @@
 
 use super::block::{Block, BlockEntry};
 use super::check::registers::Footprint;
+use super::env::TexelTouch;
 use super::mem::{CutOff, Reach, Stored};
 use super::op::MicroOp;
 use super::state::{EXEC, M0, SCC, VCC, Wave};
@@ -54,8 +55,8 @@ pub trait Probe {
         false
     }
 
-    /// An image instruction has accessed texels: lane, address, bytes.
-    fn texels(&mut self, _wave: &WaveView<'_>, _issue: &Issue<'_>, _texels: &[(u8, u64, u8)]) {}
+    /// An image instruction has accessed texels.
+    fn texels(&mut self, _wave: &WaveView<'_>, _issue: &Issue<'_>, _texels: &[TexelTouch]) {}
 
     /// Whether [`Probe::stops`] has something to say.
     fn is_stopping(&self) -> bool {
@@ -179,7 +180,7 @@ pub(super) fn show_texels<P: Probe>(
     w: &Wave,
     (block, place): (&Block, &BlockEntry),
     op: &MicroOp,
-    texels: &[(u8, u64, u8)],
+    texels: &[TexelTouch],
 ) {
     if probe.wants_texels()
         && let Some(issue) = Issue::of(block, place, op)
@@ -191,7 +192,7 @@ pub(super) fn show_texels<P: Probe>(
         return;
     }
     if let Some(issue) = Issue::of(block, place, op) {
-        let of = |&(lane, at, bytes): &(u8, u64, u8)| Stored { lane: Some(lane), at, bytes: bytes.into() };
+        let of = |t: &TexelTouch| Stored { lane: Some(t.lane), at: t.at, bytes: t.bytes.into() };
         let stored: Vec<Stored> = texels.iter().map(of).collect();
         probe.stored(&WaveView(w), &issue, &stored);
     }

@@ -5,7 +5,7 @@
 
 use super::Outcome;
 use super::block::{Block, CodeCache, Key, PC_END};
-use super::env::{Clock, Env, SLOTS};
+use super::env::{Clock, Env, SLOTS, TexelTouch};
 use super::group::{Parts, WorkGroup};
 use super::op::MicroOp;
 use super::probe;
@@ -92,8 +92,8 @@ pub struct Touch {
     pub mask: u64,
     /// Their addresses; in LDS, offsets. A scalar access has lane 0 only.
     pub at: Box<[u64; 64]>,
-    /// Of an image instruction, once it has run: lane, address and bytes of each texel that it read or wrote.
-    pub texels: Vec<(u8, u64, u8)>,
+    /// Of an image instruction, once it has run: each texel that it read or wrote.
+    pub texels: Vec<TexelTouch>,
 }
 
 impl Default for Touch {

@@ -45,6 +45,8 @@ pub enum NeverWritten {
     Memory(u64),
     /// A variable that no memory was made for.
     Variable,
+    /// A lane of the subgroup that takes no part, or is not there.
+    Lane,
     /// One of too many to know each.
     Unknown,
 }
@@ -62,6 +64,9 @@ impl fmt::Display for NeverWritten {
             NeverWritten::Memory(at) => write!(f, "the byte at {at:#x}, which nobody wrote"),
             NeverWritten::Private => f.write_str("private memory that was never written"),
             NeverWritten::Variable => f.write_str("a variable that was never given a value"),
+            NeverWritten::Lane => {
+                f.write_str("what a subgroup operation read of an invocation that takes no part in it")
+            }
             NeverWritten::Unknown => f.write_str("what was never written"),
         }
     }

@@ -33,7 +33,10 @@ impl Race {
             Between::Lanes => {
                 "that the lanes of a wave go in step orders nothing: a barrier() or subgroupBarrier() does, or atomics"
             }
-            Between::Waves => "a barrier() that all of the work-group come to orders them, or atomics",
+            Between::Waves => {
+                "a barrier() that all of the work-group come to orders shared variables, and with memoryBarrier() in front of it \
+                 buffers and images; or atomics do"
+            }
             Between::WorkGroups => {
                 "no barrier reaches across work-groups: atomics with memoryBarrier() on both sides do, or another dispatch"
             }

@@ -4,6 +4,7 @@ use super::{Function, HsaError, Part, Relocation, Segment};
 use object::elf::{self, FileHeader64};
 use object::read::elf::{FileHeader, ProgramHeader, Rela, SectionHeader, Sym};
 use object::{LittleEndian, SymbolIndex};
+use std::collections::HashMap;
 
 const EM_AMDGPU: u16 = 224;
 const ELFOSABI_AMDGPU_HSA: u8 = 64;
@@ -51,15 +52,17 @@ pub(super) struct Symbol {
     pub address: u64,
 }
 
-pub(super) struct Elf {
+pub(super) struct Elf<'a> {
     pub segments: Vec<Segment>,
     pub relocations: Vec<Relocation>,
     pub symbols: Vec<Symbol>,
     pub functions: Vec<Function>,
     pub metadata: Vec<u8>,
+    /// Sections of debug information by name, those left out that are compressed.
+    pub debug: HashMap<&'a str, &'a [u8]>,
 }
 
-impl Elf {
+impl Elf<'_> {
     /// File bytes that are loaded at `address`.
     pub fn bytes(&self, address: u64, size: u64) -> Option<&[u8]> {
         self.segments.iter().find_map(|s| {
@@ -82,7 +85,7 @@ fn elf_error(what: &str) -> impl Fn(object::Error) -> HsaError + '_ {
     move |e| HsaError::malformed(what, e.to_string())
 }
 
-pub(super) fn read(file: &[u8]) -> Result<Elf, HsaError> {
+pub(super) fn read(file: &[u8]) -> Result<Elf<'_>, HsaError> {
     let header = FileHeader64::<LittleEndian>::parse(file).map_err(elf_error("ELF header"))?;
     let e = header.endian().map_err(elf_error("ELF header"))?;
     check_header(header, e)?;
@@ -92,6 +95,7 @@ pub(super) fn read(file: &[u8]) -> Result<Elf, HsaError> {
         symbols: Vec::new(),
         functions: Vec::new(),
         metadata: Vec::new(),
+        debug: HashMap::new(),
     };
     let mut note = None;
     for (n, p) in header.program_headers(e, file).map_err(elf_error("program headers"))?.iter().enumerate() {
@@ -115,6 +119,7 @@ pub(super) fn read(file: &[u8]) -> Result<Elf, HsaError> {
     };
     out.metadata = note.to_vec();
     symbols(header, e, file, &mut out)?;
+    out.debug = debug(header, e, file)?;
     relocations(header, e, file, &mut out)?;
     Ok(out)
 }
@@ -162,7 +167,12 @@ fn segment(
 }
 
 /// Names of both symbol tables: the dynamic one has kernels, the full one local functions too.
-fn symbols(header: &FileHeader64<LittleEndian>, e: LittleEndian, file: &[u8], out: &mut Elf) -> Result<(), HsaError> {
+fn symbols(
+    header: &FileHeader64<LittleEndian>,
+    e: LittleEndian,
+    file: &[u8],
+    out: &mut Elf<'_>,
+) -> Result<(), HsaError> {
     let sections = header.sections(e, file).map_err(elf_error("section headers"))?;
     for kind in [elf::SHT_DYNSYM, elf::SHT_SYMTAB] {
         let table = sections.symbols(e, file, kind).map_err(elf_error("symbol table"))?;
@@ -180,11 +190,26 @@ fn symbols(header: &FileHeader64<LittleEndian>, e: LittleEndian, file: &[u8], ou
     Ok(())
 }
 
+/// Debug information: it is for reports, so that what is wrong with it is as if it were not there.
+fn debug<'a>(
+    header: &FileHeader64<LittleEndian>,
+    e: LittleEndian,
+    file: &'a [u8],
+) -> Result<HashMap<&'a str, &'a [u8]>, HsaError> {
+    let sections = header.sections(e, file).map_err(elf_error("section headers"))?;
+    let plain = sections.iter().filter(|s| s.sh_flags(e).0 & elf::SHF_COMPRESSED.0 == 0);
+    let named = plain.filter_map(|s| {
+        let name = std::str::from_utf8(sections.section_name(e, s).ok()?).ok()?;
+        Some((name.starts_with(".debug_").then_some(name)?, s.data(e, file).ok()?))
+    });
+    Ok(named.collect())
+}
+
 fn relocations(
     header: &FileHeader64<LittleEndian>,
     e: LittleEndian,
     file: &[u8],
-    out: &mut Elf,
+    out: &mut Elf<'_>,
 ) -> Result<(), HsaError> {
     let sections = header.sections(e, file).map_err(elf_error("section headers"))?;
     for section in sections.iter() {

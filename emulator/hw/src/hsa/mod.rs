@@ -4,12 +4,14 @@
 //! .note           msgpack metadata: kernels by name, their arguments, wave size, LDS and private bytes  (metadata)
 //! NAME.kd         64-byte kernel descriptor: entry, register images, which user SGPRs to fill           (descriptor)
 //! PT_LOAD         what goes into memory, at any base; R_AMDGPU relocations for absolute addresses       (elf)
+//! .debug_*        DWARF, where it was compiled with `-g`: source lines                                  (lines)
 //! ```
 //! Layouts and value kinds: LLVM's "User Guide for AMDGPU Backend", code object versions 4 to 6. Reading never fails but
 //! by value; what a file says of places is checked here, so that users of a [`Module`] need not.
 
 mod descriptor;
 mod elf;
+mod lines;
 mod metadata;
 mod packet;
 
@@ -17,7 +19,7 @@ pub use descriptor::{KernelDescriptor, UserSgprs};
 pub use metadata::{Arg, Hidden, ValueKind};
 pub use packet::{DispatchPacket, QUEUE_BYTES, queue_image};
 
-use crate::code::WaveSize;
+use crate::code::{LineRow, WaveSize};
 
 /// Why a file cannot be launched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -109,6 +111,9 @@ pub struct Module {
     pub kernels: Vec<Kernel>,
     /// Sorted by address.
     pub functions: Vec<Function>,
+    /// Source files, and the line of each address from its row up to the next one; line 0 = unknown. Sorted by `pc`.
+    files: Vec<String>,
+    lines: Vec<LineRow>,
 }
 
 impl Module {
@@ -122,7 +127,10 @@ impl Module {
         for meta in metadata::kernels(&elf.metadata)? {
             kernels.push(kernel(&elf, meta)?);
         }
+        let lines = lines::read(|name| elf.debug.get(name).copied().unwrap_or_default());
         Ok(Module {
+            files: lines.files,
+            lines: lines.lines,
             span: elf.segments.iter().map(|s| s.address + s.size).max().unwrap_or(0),
             segments: elf.segments,
             relocations: elf.relocations,
@@ -149,6 +157,27 @@ impl Module {
         image
     }
 
+    /// The source map of a function, by offsets from its begin: the files that it names, and its rows.
+    pub fn lines_of(&self, function: &Function) -> (Vec<String>, Vec<LineRow>) {
+        let (begin, end) = (function.address, function.address.saturating_add(function.size));
+        let first = self.lines.partition_point(|row| u64::from(row.pc) <= begin).saturating_sub(1);
+        let rows = self.lines[first..].iter().take_while(|row| u64::from(row.pc) < end);
+        let (mut files, mut lines) = (Vec::new(), Vec::new());
+        for row in rows {
+            let name = &self.files[row.file as usize];
+            let file = files.iter().position(|f| f == name).unwrap_or_else(|| {
+                files.push(name.clone());
+                files.len() - 1
+            });
+            lines.push(LineRow {
+                pc: u64::from(row.pc).saturating_sub(begin) as u32,
+                file: file as u32,
+                line: row.line,
+            });
+        }
+        (files, lines)
+    }
+
     /// The function that holds the instruction at `offset` from the base.
     pub fn function_at(&self, offset: u64) -> Option<&Function> {
         let f = self.functions[..self.functions.partition_point(|f| f.address <= offset)].last()?;
@@ -157,7 +186,7 @@ impl Module {
 }
 
 /// A kernel of the metadata with its descriptor.
-fn kernel(elf: &elf::Elf, meta: metadata::KernelMeta) -> Result<Kernel, HsaError> {
+fn kernel(elf: &elf::Elf<'_>, meta: metadata::KernelMeta) -> Result<Kernel, HsaError> {
     let bad = |why: String| HsaError::malformed(format!("kernel `{}`", meta.name), why);
     let symbol = elf.symbols.iter().find(|s| s.name == meta.symbol);
     let symbol = symbol.ok_or_else(|| bad(format!("its descriptor `{}` is no symbol of the file", meta.symbol)))?;

@@ -131,9 +131,9 @@ fn image(memory: &mut Hierarchy, now: u64, from: From, spec: &MemorySpec, touch:
         let mut more = [[0; 32]; NEIGHBOURS];
         let mut count = [0; 32];
         let (mut mask, mut most, mut bytes) = (0u32, 0, 4);
-        for &(lane, address, size) in touch.texels.iter().filter(|t| usize::from(t.0) / 32 == half) {
-            let lane = usize::from(lane) % 32;
-            bytes = u32::from(size).max(1);
+        for texel in touch.texels.iter().filter(|t| usize::from(t.lane) / 32 == half) {
+            let (lane, address) = (usize::from(texel.lane) % 32, texel.at);
+            bytes = u32::from(texel.bytes).max(1);
             match count[lane] {
                 0 => {
                     first[lane] = address;

@@ -29,6 +29,7 @@ pub(crate) mod writers;
 
 use super::Launch;
 use super::device::{Device, Passage};
+use super::env::TexelTouch;
 use super::mem::{CutOff, Stored};
 use super::probe::{Accesses, Issue, Probe, WaveView};
 use super::stretch::Stretch;
@@ -116,7 +117,7 @@ pub(super) trait Observer: Send {
     fn stored(&mut self, _: &WaveView<'_>, _: &Issue<'_>, _: &[Stored]) {}
 
     /// As [`Probe::texels`] has it.
-    fn texels(&mut self, _: &WaveView<'_>, _: &Issue<'_>, _: &[(u8, u64, u8)]) {}
+    fn texels(&mut self, _: &WaveView<'_>, _: &Issue<'_>, _: &[TexelTouch], _: &mut Vec<Found>) {}
 
     /// The work-group is left, for a time or for good: what it has to tell is to be told.
     fn pause(&mut self) {}
@@ -353,8 +354,11 @@ impl Probe for Checker {
         self.wants.contains(Wants::TEXELS)
     }
 
-    fn texels(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, texels: &[(u8, u64, u8)]) {
-        self.observers.iter_mut().for_each(|o| o.texels(wave, issue, texels));
+    fn texels(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, texels: &[TexelTouch]) {
+        self.observers.iter_mut().for_each(|o| o.texels(wave, issue, texels, &mut self.found));
+        if !self.found.is_empty() {
+            self.note(wave, issue);
+        }
     }
 
     #[inline]

@@ -6,6 +6,7 @@
 //! instruction, everything else in front of it.
 
 use super::super::device::{Device, Passage};
+use super::super::env::TexelTouch;
 use super::super::mem::Reach;
 use super::super::mem::{self, Stored};
 use super::super::probe::{self, Accesses, Issue, WaveView};
@@ -322,10 +323,10 @@ impl Observer for Touching {
         self.note(wave, issue, how);
     }
 
-    fn texels(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, texels: &[(u8, u64, u8)]) {
+    fn texels(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, texels: &[TexelTouch], _: &mut Vec<Found>) {
         let Some(how) = Self::kind(issue) else { return };
         self.follow();
-        texels.iter().for_each(|(_, at, bytes)| self.add(issue.pc, *at, (*bytes).into()));
+        texels.iter().for_each(|t| self.add(issue.pc, t.at, t.bytes.into()));
         self.note(wave, issue, how);
     }
 }

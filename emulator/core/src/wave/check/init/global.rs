@@ -6,6 +6,7 @@ use super::memory::is_run;
 use super::origin::{Origin, OriginId};
 use super::state::lanes;
 use crate::wave::check::registers::RegisterSet;
+use crate::wave::env::TexelTouch;
 use crate::wave::mem;
 use crate::wave::op::MicroOp;
 use crate::wave::probe::{Accesses, Issue, WaveView};
@@ -134,9 +135,9 @@ impl Init {
         self.undefined_texels(view, issue, &first);
     }
 
-    /// An image instruction has accessed these texels: by lane, address and bytes. What is sampled is undefined if nothing of it is
+    /// An image instruction has accessed these texels. What is sampled is undefined if nothing of it is
     /// written: what a filter adds to that may weigh nothing.
-    pub(super) fn image(&mut self, view: &WaveView<'_>, issue: &Issue<'_>, texels: &[(u8, u64, u8)]) {
+    pub(super) fn image(&mut self, view: &WaveView<'_>, issue: &Issue<'_>, texels: &[TexelTouch]) {
         let Sem::Mem(_, MemKind::Image(what)) = issue.op.row.sem else { return };
         if self.is_all_written() {
             return;
@@ -147,7 +148,7 @@ impl Init {
                 true => self.undefined_data(view, issue),
                 false => 0,
             };
-            for &(_, at, bytes) in texels.iter().filter(|t| undefined >> t.0 & 1 == 0) {
+            for &TexelTouch { at, bytes, .. } in texels.iter().filter(|t| undefined >> t.lane & 1 == 0) {
                 self.global_written_at(at, bytes.into());
             }
             return;
@@ -156,7 +157,7 @@ impl Init {
         let samples = !matches!(what, ImageOp::Load { .. } | ImageOp::Atomic(_));
         let mut first = [None; 64];
         let mut some = 0u64;
-        for &(lane, at, bytes) in texels {
+        for &TexelTouch { lane, at, bytes, .. } in texels {
             match self.is_written_at(at, bytes.into()) {
                 true => some |= 1 << lane,
                 false => first[usize::from(lane)] = first[usize::from(lane)].or(Some(at)),

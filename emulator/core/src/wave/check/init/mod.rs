@@ -20,7 +20,7 @@
 //! written since it was allocated; texels are so as a whole. What the driver's own kernels copy stays what it was, as what packets copy does.
 //!
 //! Variables that have no value yet are in no memory, and their registers may have other values: instrumented code takes such a value from a trap temporary,
-//! which no program can write.
+//! which no program can write, and what a subgroup operation reads of a lane that takes no part from another one.
 
 mod contents;
 mod cross;
@@ -33,6 +33,7 @@ mod state;
 mod vector;
 
 use super::super::device::Device;
+use super::super::env::TexelTouch;
 use super::super::probe::{Accesses, Issue, WaveView};
 use super::{Found, Group, Observer, Side, Wants};
 use crate::wave::state::SCC;
@@ -209,7 +210,7 @@ impl Observer for Init {
         }
     }
 
-    fn texels(&mut self, view: &WaveView<'_>, issue: &Issue<'_>, texels: &[(u8, u64, u8)]) {
+    fn texels(&mut self, view: &WaveView<'_>, issue: &Issue<'_>, texels: &[TexelTouch], _: &mut Vec<Found>) {
         if self.waves.len() > view.index() as usize {
             self.image(view, issue, texels);
         }

@@ -6,6 +6,7 @@ use super::vector::scalar;
 use crate::wave::probe::{Issue, WaveView};
 use crate::wave::state::{EXEC, SCC, VCC};
 use wavepipe_hw::finding::{NeverWritten, UsedFor};
+use wavepipe_hw::undefined;
 use wavepipe_isa::alu::{Bits, FpMode, Truth};
 use wavepipe_isa::insts;
 use wavepipe_isa::partial;
@@ -26,9 +27,10 @@ fn origin_of(
 ) -> OriginId {
     let tainted = sources.iter().map(|n| usize::from(*n)).find(|n| bits.s[*n] != 0);
     match tainted {
-        // Of a variable without a value: it is this instruction that makes it.
+        // Of a variable without a value, or of no lane: it is this instruction that makes it.
         Some(n) if TRAP_TEMPORARIES.contains(&n) => {
-            let what = NeverWritten::Variable;
+            let no_lane = n / 2 == usize::from(undefined::LANE.0) / 2;
+            let what = if no_lane { NeverWritten::Lane } else { NeverWritten::Variable };
             let lane = view.exec().trailing_zeros() & 63;
             origins.id(Origin { what, pc: issue.pc, wave: view.index(), lane, copied: false }, Some(issue.instr))
         }

@@ -11,30 +11,34 @@
 //!    barrier of the work-group, or before the last one of the wave's lanes, or if its work-group's time has come to this wave
 //!    through an atomic ([`clock`]).
 //! 4. That is so if the other side published the time of its last fence by a later atomic at an address, and this side's wave read it
-//!    there by an atomic. The fence of this side is taken for granted. Loads and stores past incoherent caches (GLC: `coherent`,
+//!    there by an atomic and made a fence since. Loads and stores past incoherent caches (GLC: `coherent`,
 //!    `volatile`, and atomic loads and stores) count as atomics.
 //! 5. Two plain writes of equal values are no race.
+//! 6. LDS, buffers and images are ordered each by itself ([`Memory`]): by the barriers and fences that name them. A fence in front
+//!    of a barrier counts as the barrier's, for all who meet there: its other half is taken for granted.
 //!
 //! Which barriers there are, lanes and work-groups of one wave need no instruction to know: the compiler marks them ([`order`]).
-//! In code without marks, lanes of a wave are not compared with each other, and a fence is a wait for stores, or what empties a
-//! cache. A barrier of the work-group orders LDS and buffers alike.
+//! In code without marks, lanes of a wave are not compared with each other, a fence is a wait for stores, or what empties a
+//! cache, that of the reading side is taken for granted, and barriers and fences are of all memory. Texels are looked at behind
+//! the instruction, everything else in front of it.
 //!
-//! Not looked at: texels, GDS, private memory, and dispatches that run beside each other. One work-group after the other runs
-//! with this check ([`crate::config::Config::host_threads`]), so that the pair named is always the same.
+//! Not looked at: texels of buffers, GDS, private memory, and dispatches that run beside each other. One work-group after the other
+//! runs with this check ([`crate::config::Config::host_threads`]), so that the pair named is always the same.
 
 mod cells;
 mod clock;
 mod now;
 mod shadow;
+mod site;
 mod wide;
 
 use super::super::device::{Device, Passage};
-use super::super::mem;
+use super::super::env::TexelTouch;
 use super::super::mem::Reach;
 use super::super::probe::{Accesses, Issue, WaveView};
 use super::{Found, Group, Observer, Side, Wants};
 use crate::wave::state::{PRIVATE_APERTURE, SHARED_APERTURE};
-use cells::{ALL, By, Cells, Mark, WAVES};
+use cells::{ALL, Cells, Mark, WAVES};
 use clock::Clock;
 use now::Now;
 pub(crate) use shadow::Shadow;
@@ -43,9 +47,26 @@ use shadow::{Acts, PAGE, Site};
 use std::sync::Arc;
 use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, Between, FindingKind, Race};
 use wavepipe_hw::order::{self, Among, BarrierMark};
-use wavepipe_isa::instr::{Flags, Instr};
 use wavepipe_isa::insts;
 use wavepipe_isa::row::{Control, MemKind, Sem, Space};
+
+/// Memories that are ordered each by itself.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Memory {
+    Lds,
+    Buffers,
+    Images,
+}
+
+/// Whether it is about each [`Memory`].
+type Of = [bool; 3];
+
+/// What is known of each [`Memory`].
+type Clocks = [Clock; 3];
+
+fn merge(to: &mut Clocks, from: &Clocks) {
+    to.iter_mut().zip(from).for_each(|(to, from)| to.merge(from));
+}
 
 #[derive(Default)]
 struct WaveOrder {
@@ -54,29 +75,33 @@ struct WaveOrder {
     /// Barriers that it arrived at, and whether it stands at the last.
     barriers: u32,
     waits: bool,
-    /// Accesses of other waves, and of its own other lanes, from before these times come before what it does.
-    since_barrier: u32,
-    since_lanes: u32,
-    /// What has come to it through atomics.
-    seen: Clock,
-    /// What its next atomics publish, in memory and in LDS.
-    fenced: Option<Clock>,
-    fenced_lds: Option<u32>,
+    /// Accesses of other waves, and of its own other lanes, from before these times come before what it does; by [`Memory`].
+    since_barrier: [u32; 3],
+    since_lanes: [u32; 3],
+    /// What has come to it through atomics, and what will have with its next fence.
+    seen: Clocks,
+    taken: Clocks,
+    /// What its next atomics publish.
+    fenced: [Option<Clock>; 3],
+    /// What it has made fences for since the last barrier, of the work-group and of its lanes.
+    recent: Of,
+    recent_lanes: Of,
 }
 
 impl WaveOrder {
     /// What an access that the wave makes is compared by.
     #[inline(always)]
     fn now(&self, (first, me): (u32, Mark), site: &Site, lds: bool) -> Now<'_> {
+        let memory = site.memory(lds) as usize;
         Now {
             me,
             first,
             writes: site.acts.contains(Acts::WRITE),
             lds,
-            since_barrier: self.since_barrier,
+            since_barrier: self.since_barrier[memory],
             // Where nothing marks what orders lanes, they are not compared.
-            since_lanes: if self.marked { self.since_lanes } else { u32::MAX },
-            seen: &self.seen,
+            since_lanes: if self.marked { self.since_lanes[memory] } else { u32::MAX },
+            seen: &self.seen[memory],
         }
     }
 }
@@ -87,8 +112,11 @@ struct Meeting {
     number: u32,
     /// Of the last arrival.
     time: u32,
-    seen: Clock,
-    fenced: bool,
+    /// What it orders.
+    orders: Of,
+    seen: Clocks,
+    taken: Clocks,
+    fenced: Of,
 }
 
 /// The check of one work-group.
@@ -104,8 +132,8 @@ pub(super) struct Races {
     /// Of even and of odd number: nobody comes to the one after the next before all have left this one.
     meetings: [Meeting; 2],
     lds: Cells,
-    /// Times published by atomics in LDS, by offset.
-    published: std::collections::HashMap<u32, u32>,
+    /// What atomics in LDS published, by offset.
+    published: std::collections::HashMap<u64, Clocks>,
     /// The shadow that `lds` and `sites` are of, and the first work-group of its dispatch.
     serial: u64,
     first: u32,
@@ -168,34 +196,40 @@ impl Races {
         }
     }
 
-    /// Earlier accesses of the wave are what its next atomics publish.
-    fn fence(&mut self, wave: usize, lds: bool, buffers: bool) {
-        if buffers {
-            if self.number == 0 {
-                self.in_shadow(|_, _| ());
-            }
-            let mut seen = self.waves[wave].seen.clone();
-            seen.add(self.number, self.time);
-            self.waves[wave].fenced = Some(seen);
+    /// Earlier accesses of the wave are what its next atomics publish, and what its atomics took has come to it.
+    fn fence(&mut self, wave: usize, of: Of) {
+        if self.number == 0 {
+            self.in_shadow(|_, _| ());
         }
-        if lds {
-            self.waves[wave].fenced_lds = Some(self.time);
+        let w = &mut self.waves[wave];
+        for memory in (0..3).filter(|memory| of[*memory]) {
+            w.seen[memory].merge(&std::mem::take(&mut w.taken[memory]));
+            let mut fenced = w.seen[memory].clone();
+            fenced.add(self.number, self.time);
+            w.fenced[memory] = Some(fenced);
         }
         self.time += 1;
     }
 
     fn mark(&mut self, wave: usize, mark: BarrierMark) {
-        if mark.memory >= Among::Subgroup && (mark.lds || mark.buffers) {
-            self.fence(wave, mark.lds, mark.buffers && mark.memory >= Among::WorkGroup);
+        let of = [mark.lds, mark.buffers, mark.images];
+        let wide = mark.memory >= Among::WorkGroup;
+        if mark.memory >= Among::Subgroup && of.contains(&true) {
+            self.fence(wave, [mark.lds, mark.buffers && wide, mark.images && wide]);
         }
-        let alone = self.waves.len() == 1;
+        let (alone, w) = (self.waves.len() == 1, &mut self.waves[wave]);
+        for memory in (0..3).filter(|memory| of[*memory]) {
+            w.recent[memory] |= wide;
+            w.recent_lanes[memory] |= mark.memory >= Among::Subgroup;
+        }
         if mark.execution >= Among::WorkGroup && !alone {
             // An S_BARRIER follows.
             return;
         }
         if mark.execution >= Among::Subgroup {
             self.time += 1;
-            self.waves[wave].since_lanes = self.time;
+            let ordered = std::mem::take(&mut w.recent_lanes);
+            (0..3).filter(|memory| ordered[*memory]).for_each(|memory| w.since_lanes[memory] = self.time);
         }
     }
 
@@ -210,8 +244,14 @@ impl Races {
             *meeting = Meeting { number: w.barriers, ..Meeting::default() };
         }
         meeting.time = self.time;
-        meeting.seen.merge(&w.seen);
-        meeting.fenced |= w.fenced.is_some();
+        merge(&mut meeting.seen, &w.seen);
+        merge(&mut meeting.taken, &w.taken);
+        let recent = std::mem::take(&mut w.recent);
+        w.recent_lanes = Default::default();
+        for memory in 0..3 {
+            meeting.orders[memory] |= recent[memory] | !w.marked;
+            meeting.fenced[memory] |= w.fenced[memory].is_some();
+        }
     }
 
     /// A wave goes on behind a barrier.
@@ -220,42 +260,31 @@ impl Races {
         let (number, w) = (self.number, &mut self.waves[wave]);
         let meeting = &self.meetings[w.barriers as usize & 1];
         w.waits = false;
-        (w.since_barrier, w.since_lanes) = (meeting.time, meeting.time);
-        w.seen.merge(&meeting.seen);
-        if meeting.fenced {
-            let mut seen = w.seen.clone();
-            seen.add(number, meeting.time - 1);
-            w.fenced = Some(seen);
+        // Whoever makes the fence: all have come to where it was read.
+        merge(&mut w.taken, &meeting.taken);
+        for memory in (0..3).filter(|memory| meeting.orders[*memory]) {
+            (w.since_barrier[memory], w.since_lanes[memory]) = (meeting.time, meeting.time);
+            w.seen[memory].merge(&meeting.seen[memory]);
+            if meeting.fenced[memory] {
+                let mut seen = w.seen[memory].clone();
+                seen.add(number, meeting.time - 1);
+                w.fenced[memory] = Some(seen);
+            }
         }
     }
 
     /// What atomics at an address bring and take.
-    fn meet_in_memory(&mut self, wave: usize, shadow: &mut Shadow, acts: Acts, at: u64) {
-        let w = &mut self.waves[wave];
+    fn meet(w: &mut WaveOrder, published: &mut std::collections::HashMap<u64, Clocks>, acts: Acts, at: u64) {
         if acts.contains(Acts::READ)
-            && let Some(published) = shadow.published.get(&at)
+            && let Some(published) = published.get(&at)
         {
-            w.seen.merge(published);
+            merge(if w.marked { &mut w.taken } else { &mut w.seen }, published);
         }
-        if acts.contains(Acts::WRITE)
-            && let Some(fenced) = &w.fenced
-        {
-            shadow.published.entry(at).or_default().merge(fenced);
-        }
-    }
-
-    fn meet_in_lds(&mut self, wave: usize, acts: Acts, at: u32) {
-        let (number, w) = (self.number, &mut self.waves[wave]);
-        if acts.contains(Acts::READ)
-            && let Some(time) = self.published.get(&at)
-        {
-            w.seen.add(number, *time);
-        }
-        if acts.contains(Acts::WRITE)
-            && let Some(fenced) = w.fenced_lds
-        {
-            let time = self.published.entry(at).or_default();
-            *time = fenced.max(*time);
+        if acts.contains(Acts::WRITE) && w.fenced.iter().any(Option::is_some) {
+            let published = published.entry(at).or_default();
+            for (to, from) in published.iter_mut().zip(&w.fenced) {
+                from.iter().for_each(|fenced| to.merge(fenced));
+            }
         }
     }
 
@@ -269,6 +298,9 @@ impl Races {
     ) {
         let (space, mask, addresses) = place;
         let Sem::Mem(_, kind) = issue.op.row.sem else { return };
+        if space == Space::Image {
+            return;
+        }
         let Some(number) = self.site(shadow, issue, space, kind) else { return };
         let site = shadow.sites[usize::from(number)];
         let Some(end) = site.end(wave, space, issue.instr).filter(|_| !site.acts.is_empty()) else { return };
@@ -299,7 +331,9 @@ impl Races {
                 if only_reads && alike > 1 {
                     continue;
                 }
-                if self.lane(shadow, &asked, piece, (at, lane, lds), found) {
+                let bytes = u64::from(site.bytes).min(if lds { u64::MAX } else { end.saturating_sub(at) });
+                let value = |n: u64| site.value(wave, piece, n as u32, lane);
+                if self.lane(shadow, &asked, value, (at, bytes, lane, lds), found) {
                     alike = 0;
                 }
             }
@@ -319,7 +353,11 @@ impl Races {
         let Some((.., shapes)) = self.sites.get_mut(slot) else { return false };
         let w = &self.waves[wave.index() as usize];
         let told = matches!(space, Space::Lds | Space::Global | Space::Buffer | Space::Scalar);
-        if !told || site.acts.contains(Acts::ATOMIC) || site.bytes % 4 != 0 || !w.seen.is_empty() {
+        if !told
+            || site.acts.contains(Acts::ATOMIC)
+            || site.bytes % 4 != 0
+            || !w.seen[site.memory(space == Space::Lds) as usize].is_empty()
+        {
             return false;
         }
         if site.acts.contains(Acts::WRITE) {
@@ -350,23 +388,19 @@ impl Races {
         &mut self,
         shadow: &mut Shadow,
         asked: &Asked<'_>,
-        piece: usize,
-        (at, lane, lds): (u64, u32, bool),
+        value: impl Fn(u64) -> u32,
+        (at, bytes, lane, lds): (u64, u64, u32, bool),
         found: &mut Vec<Found>,
     ) -> bool {
-        let Asked { wave, site, number, end } = asked;
+        let Asked { wave, site, number, .. } = asked;
         let index = wave.index() as usize;
-        let sync = site.acts.contains(Acts::ATOMIC);
-        if sync && lds {
-            self.meet_in_lds(index, site.acts, at as u32);
-        } else if sync && (!shadow.published.is_empty() || self.waves[index].fenced.is_some()) {
-            self.meet_in_memory(index, shadow, site.acts, at);
+        if site.acts.contains(Acts::ATOMIC) {
+            let published = if lds { &mut self.published } else { &mut shadow.published };
+            Self::meet(&mut self.waves[index], published, site.acts, at);
         }
         let by = site.by(*number, wave.index(), lane);
         let me = Mark { group: self.number, time: self.time, by };
         let now = self.waves[index].now((self.first, me), site, lds);
-        let bytes = u64::from(site.bytes).min(if lds { u64::MAX } else { end.saturating_sub(at) });
-        let value = |n: u64| site.value(wave, piece, n as u32, lane);
         let race = match lds {
             true => self.lds.one(at, bytes, value, &now),
             false => shadow.pages.one(at, bytes, value, &now),
@@ -408,89 +442,9 @@ impl Races {
     }
 }
 
-impl Site {
-    fn new(pc: u64, instr: &Instr, space: Space, kind: MemKind) -> Site {
-        let coherent = instr.flags.contains(Flags::GLC) && space != Space::Lds && space != Space::Scalar;
-        let coherent = if coherent { Acts::ATOMIC } else { Acts::empty() };
-        let acts = match kind {
-            _ if instr.flags.intersects(Flags::GDS | Flags::LDS) || space == Space::Scratch => Acts::empty(),
-            MemKind::Load { .. } | MemKind::LoadD16 { .. } | MemKind::Load2 { .. } => Acts::READ | coherent,
-            MemKind::Store { .. } | MemKind::StoreHi { .. } | MemKind::Store2 { .. } => Acts::WRITE | coherent,
-            _ if kind.is_atomic() => Acts::READ | Acts::WRITE | Acts::ATOMIC,
-            _ => Acts::empty(),
-        };
-        // Two offsets count in elements; the addresses that come have both of them added as one of bytes.
-        let field = instr.imm as u32 & 0xffff;
-        let (count, pieces) = match kind.pair_offsets(field) {
-            Some(offsets) => (2, offsets.map(|offset| i64::from(offset) - i64::from(field))),
-            None => (1, [0; 2]),
-        };
-        let data = match space {
-            Space::Lds => [instr.src[1], instr.src[2]],
-            Space::Buffer => [instr.src[3]; 2],
-            _ => [instr.src[2]; 2],
-        };
-        Site {
-            pc,
-            instr: *instr,
-            acts,
-            uniform: space == Space::Scalar,
-            bytes: if space == Space::Scalar { mem::bytes(kind) & !3 } else { mem::bytes(kind) },
-            count,
-            pieces,
-            data: data.map(|src| src.is_vgpr().then(|| src.vgpr())),
-            high: matches!(kind, MemKind::StoreHi { .. }),
-        }
-    }
-
-    /// Who makes the access, for a lane of a wave.
-    #[inline(always)]
-    fn by(&self, number: u16, wave: u32, lane: u32) -> By {
-        let lane = if self.uniform { ALL } else { lane };
-        By::new(number.into(), wave, lane, self.acts.contains(Acts::ATOMIC))
-    }
-
-    fn kind(&self) -> AccessKind {
-        match () {
-            _ if self.acts.contains(Acts::ATOMIC) => AccessKind::Atomic,
-            _ if self.acts.contains(Acts::WRITE) => AccessKind::Write,
-            _ => AccessKind::Read,
-        }
-    }
-
-    /// Dword `n` of what a lane stores.
-    #[inline(always)]
-    fn value(&self, wave: &WaveView<'_>, piece: usize, n: u32, lane: u32) -> u32 {
-        let value = self.data[piece].map_or(0, |v| wave.vgpr(v + n, lane));
-        if self.high { value >> 16 } else { value }
-    }
-
-    /// As [`Site::value`], of all lanes.
-    #[inline(always)]
-    fn values(&self, wave: &WaveView<'_>, piece: usize, n: u32, out: &mut [u32; 64]) {
-        if let Some(v) = self.data[piece] {
-            wave.vgpr_lanes(v + n, out);
-        }
-        if self.high {
-            out.iter_mut().for_each(|value| *value >>= 16);
-        }
-    }
-
-    /// The end of what may be accessed; `None`: it is private memory, whose layout a descriptor knows.
-    fn end(&self, wave: &WaveView<'_>, space: Space, instr: &Instr) -> Option<u64> {
-        if space != Space::Buffer || !instr.src[1].is_sgpr() {
-            return Some(u64::MAX);
-        }
-        let [low, high, records] = [0, 1, 2].map(|n| wave.sgpr(u32::from(instr.src[1].0) + n));
-        let (base, stride) = (u64::from(low) | u64::from(high & 0xffff) << 32, high >> 16 & 0x3fff);
-        let swizzled = high >> 31 != 0;
-        (!swizzled).then(|| if stride == 0 { base + u64::from(records) } else { u64::MAX })
-    }
-}
-
 impl Observer for Races {
     fn wants(&self) -> Wants {
-        Wants::ISSUES | Wants::ACCESSES | Wants::LDS
+        Wants::ISSUES | Wants::ACCESSES | Wants::LDS | Wants::TEXELS
     }
 
     fn start(&mut self, group: &Group) {
@@ -529,9 +483,9 @@ impl Observer for Races {
                 }
             }
             Sem::Control(Control::WaitcntVscnt) if instr.imm == 0 && !self.waves[index].marked => {
-                self.fence(index, true, true);
+                self.fence(index, [true; 3]);
             }
-            Sem::Mem(_, MemKind::Invalidate) if !self.waves[index].marked => self.fence(index, true, true),
+            Sem::Mem(_, MemKind::Invalidate) if !self.waves[index].marked => self.fence(index, [true; 3]),
             _ => {}
         }
     }
@@ -542,5 +496,24 @@ impl Observer for Races {
             return;
         }
         self.in_shadow(|races, shadow| races.compare(shadow, wave, issue, (space, mask, to.at), found));
+    }
+
+    fn texels(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, texels: &[TexelTouch], found: &mut Vec<Found>) {
+        let Sem::Mem(space @ Space::Image, kind) = issue.instr.op.row().sem else { return };
+        if self.waves.len() > WAVES || self.waves.len() <= wave.index() as usize {
+            return;
+        }
+        self.in_shadow(|races, shadow| {
+            let Some(number) = races.site(shadow, issue, space, kind) else { return };
+            let site = shadow.sites[usize::from(number)];
+            if site.acts.is_empty() {
+                return;
+            }
+            let asked = Asked { wave, site, number, end: u64::MAX };
+            for t in texels {
+                let value = |n: u64| t.value[n as usize & 3];
+                races.lane(shadow, &asked, value, (t.at, t.bytes.into(), t.lane.into(), false), found);
+            }
+        });
     }
 }

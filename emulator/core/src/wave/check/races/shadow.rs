@@ -27,6 +27,8 @@ pub(super) struct Site {
     pub acts: Acts,
     /// Once for all lanes.
     pub uniform: bool,
+    /// Of an image.
+    pub texels: bool,
     /// Of each piece.
     pub bytes: u32,
     /// How many of `pieces` there are, and what to add to a lane's address for each.
@@ -141,8 +143,8 @@ pub(crate) struct Shadow {
     pub(super) groups: Vec<[u32; 3]>,
     pub(super) sites: Vec<Site>,
     sites_by_pc: HashMap<u64, u16>,
-    /// What atomics published, by address.
-    pub(super) published: HashMap<u64, Clock>,
+    /// What atomics published of each memory, by address.
+    pub(super) published: HashMap<u64, [Clock; 3]>,
 }
 
 /// A number that was never given before.

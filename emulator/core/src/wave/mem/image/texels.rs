@@ -3,7 +3,7 @@
 use super::super::failed::Failed;
 use super::view::{Texel, View};
 use crate::memory::Region;
-use crate::wave::env::Env;
+use crate::wave::env::{Env, TexelTouch};
 use wavepipe_isa::format::{Block, Format, Num, TEXEL};
 
 /// Access to one image on behalf of one instruction.
@@ -34,7 +34,7 @@ impl<'v, 'm, 'e> Texels<'v, 'm, 'e> {
     #[inline(always)]
     pub fn region(&mut self, at: u64, bytes: u32) -> Option<(&'m Region, u64)> {
         if let Some(texels) = &mut self.env.texels {
-            texels.push((self.lane as u8, at, bytes as u8));
+            texels.push(TexelTouch { at, value: [0; 4], lane: self.lane as u8, bytes: bytes as u8 });
         }
         if let Some(r) = self.region
             && let Some(off) = r.offset(at, bytes.into())
@@ -82,6 +82,14 @@ impl<'v, 'm, 'e> Texels<'v, 'm, 'e> {
         out
     }
 
+    /// Notes what is written to the texel that was noted last.
+    #[inline(always)]
+    fn note(&mut self, value: impl FnOnce() -> [u32; 4]) {
+        if let Some(touch) = self.env.texels.as_mut().and_then(|texels| texels.last_mut()) {
+            touch.value = value();
+        }
+    }
+
     /// Writes an element's bytes.
     #[inline(always)]
     pub fn write(&mut self, t: Texel, data: &[u8; TEXEL]) {
@@ -96,6 +104,7 @@ impl<'v, 'm, 'e> Texels<'v, 'm, 'e> {
                 n => r.backing.write(off, &data[..n as usize % (TEXEL + 1)]),
             };
             debug_assert!(done.is_some());
+            self.note(|| std::array::from_fn(|n| u32::from_le_bytes(std::array::from_fn(|byte| data[4 * n + byte]))));
         }
     }
 
@@ -108,6 +117,7 @@ impl<'v, 'm, 'e> Texels<'v, 'm, 'e> {
             let at = self.view.address(t);
             let done = self.writable(at, 4).and_then(|(r, off)| r.backing.store32(off, v));
             debug_assert!(done.is_some() || self.failed.lanes != 0);
+            self.note(|| [v, 0, 0, 0]);
             return;
         }
         self.write(t, &format.encode(rgba));

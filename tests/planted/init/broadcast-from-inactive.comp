@@ -15,8 +15,8 @@ void main() {
 #endif
     if (gl_SubgroupInvocationID > 4) {
 #ifndef MENDED
-        first = subgroupBroadcast(value, 0); // FINDS sync
+        first = subgroupBroadcast(value, 0); // PAIR
 #endif
-        data[gl_LocalInvocationIndex] = value - first;
+        data[gl_LocalInvocationIndex] = value - first; // FINDS init output
     }
 }

@@ -15,8 +15,8 @@ void main() {
 #endif
     if (value % 2 == 0) {
 #ifndef MENDED
-        other = subgroupShuffleXor(value, 1); // FINDS sync
+        other = subgroupShuffleXor(value, 1); // PAIR
 #endif
-        data[lane] = other;
+        data[lane] = other; // FINDS init output
     }
 }

@@ -12,5 +12,6 @@ void main() {
 #ifdef MENDED
     from %= gl_SubgroupSize;
 #endif
-    data[gl_LocalInvocationIndex] = subgroupShuffle(value, from); // FINDS sync
+    uint other = subgroupShuffle(value, from); // PAIR
+    data[gl_LocalInvocationIndex] = other; // FINDS init output
 }
