@@ -45,7 +45,7 @@ pub(crate) use shadow::Shadow;
 pub use shadow::Shadows;
 use shadow::{Acts, PAGE, Site};
 use std::sync::Arc;
-use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, Between, FindingKind, Race};
+use wavepipe_hw::finding::{Access, AddressSpace, Between, FindingKind, Race};
 use wavepipe_hw::order::{self, Among, BarrierMark};
 use wavepipe_isa::insts;
 use wavepipe_isa::row::{Control, MemKind, Sem, Space};
