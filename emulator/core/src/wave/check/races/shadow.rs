@@ -110,6 +110,8 @@ impl Pages {
 }
 
 /// Shadows of dispatches that are over, for those to come: memory that is new costs more than marks in it.
+// Taken and given as they are.
+#[allow(clippy::vec_box)]
 #[derive(Default)]
 pub struct Shadows(Mutex<Vec<Box<Shadow>>>);
 
