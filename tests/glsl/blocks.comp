@@ -12,6 +12,7 @@ void main() {
     o[4 + i] = float(b[i].rest.length() + b.length());
     vec2 v = u.m * vec3(1.0, 10.0, 100.0);
     o[8 + i] = i < 2u ? v[i] : u.m[i - 2u].y;
+    memoryBarrierBuffer();
     barrier();
     b[i].rest[0] += 0.5;
     o[12 + i] = b[i].rest[0];

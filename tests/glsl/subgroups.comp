@@ -17,7 +17,8 @@ void main() {
     o[64 + i] = subgroupInclusiveAdd(v) ^ subgroupExclusiveAdd(v);
     o[128 + i] = subgroupClusteredMin(v, 8) + subgroupClusteredXor(lane, 4u);
     o[192 + i] = subgroupShuffle(v, 5u) + subgroupShuffleXor(v, 3u);
-    o[256 + i] = lane > 1u ? subgroupShuffleUp(v, 2u) : 7u;
+    uint up = subgroupShuffleUp(v, 2u);
+    o[256 + i] = lane > 1u ? up : 7u;
     o[320 + i] = subgroupBroadcast(v, 9u) + subgroupBroadcastFirst(v);
     uvec4 odd = subgroupBallot((v & 2u) != 0u);
     o[384 + i] = subgroupBallotBitCount(odd) + subgroupBallotExclusiveBitCount(odd) * 100u;
