@@ -2,20 +2,25 @@
 
 use crate::entry::{Call, entry};
 use crate::images::{aspects, count};
+use crate::scopes::layout;
 use ash::vk;
 use wavepipe_runtime as runtime;
 use wavepipe_runtime::{Aspects, ImageRange};
 
 fn ranges(call: &Call, image: &runtime::Image, ranges: *const vk::ImageSubresourceRange, n: u32) -> Vec<ImageRange> {
+    call.slice(ranges, n).iter().map(|r| image_range(image, r)).collect()
+}
+
+/// With no "rest".
+pub fn image_range(image: &runtime::Image, r: &vk::ImageSubresourceRange) -> ImageRange {
     let info = image.info();
-    let range = |r: &vk::ImageSubresourceRange| ImageRange {
+    ImageRange {
         aspects: aspects(r.aspect_mask),
         first_level: r.base_mip_level,
         levels: count(r.level_count, r.base_mip_level, info.levels),
         first_layer: r.base_array_layer,
         layers: count(r.layer_count, r.base_array_layer, info.layers),
-    };
-    call.slice(ranges, n).iter().map(range).collect()
+    }
 }
 
 /// A clear of the current subpass's attachments.
@@ -43,7 +48,9 @@ entry! { call;
     ) {
         let (image, color) = (call.image(image), call.color_bits(call.read(color)));
         let ranges = ranges(call, image, image_ranges, range_count);
-        call.recorder(commands).commands.clear_color_image(image, color, &ranges);
+        let mut recorder = call.recorder(commands);
+        ranges.iter().for_each(|r| recorder.commands.layout("vkCmdClearColorImage", (image, r), Some(layout(image_layout)), None));
+        recorder.commands.clear_color_image(image, color, &ranges);
     }
 
     fn vkCmdClearDepthStencilImage(
@@ -56,7 +63,9 @@ entry! { call;
     ) {
         let (image, value) = (call.image(image), call.read(value));
         let ranges = ranges(call, image, image_ranges, range_count);
-        call.recorder(commands).commands.clear_depth_stencil_image(image, value.depth, value.stencil, &ranges);
+        let mut recorder = call.recorder(commands);
+        ranges.iter().for_each(|r| recorder.commands.layout("vkCmdClearDepthStencilImage", (image, r), Some(layout(image_layout)), None));
+        recorder.commands.clear_depth_stencil_image(image, value.depth, value.stencil, &ranges);
     }
 
     fn vkCmdClearAttachments(

@@ -4,6 +4,7 @@
 use crate::entry::{Call, entry};
 use crate::images::{aspects, count, extent};
 use crate::samplers::filter;
+use crate::scopes::layout;
 use ash::vk;
 use std::ffi::c_void;
 use wavepipe_runtime as runtime;
@@ -99,6 +100,19 @@ macro_rules! image_blits {
     };
 }
 
+/// Records what a command says of the layouts of an image's parts.
+fn say(
+    commands: &mut runtime::CommandBuffer,
+    command: &'static str,
+    image: &runtime::Image,
+    parts: impl Iterator<Item = ImageLayers>,
+    said: vk::ImageLayout,
+) {
+    for part in parts {
+        commands.layout(command, (image, &part.range()), Some(layout(said)), None);
+    }
+}
+
 impl Call {
     fn copy_buffer(&self, to: vk::CommandBuffer, source: vk::Buffer, dest: vk::Buffer, regions: &[BufferCopy]) {
         self.recorder(to).commands.copy_buffer(self.buffer(source), self.buffer(dest), regions);
@@ -154,14 +168,20 @@ entry! { call;
     ) {
         let (source, dest) = (call.image(source), call.image(dest));
         let regions = image_copies!(source, dest, call.slice(regions, count));
-        call.recorder(commands).commands.copy_image(source, dest, &regions);
+        let mut recorder = call.recorder(commands);
+        say(&mut recorder.commands, "vkCmdCopyImage", source, regions.iter().map(|r| r.source), source_layout);
+        say(&mut recorder.commands, "vkCmdCopyImage", dest, regions.iter().map(|r| r.dest), dest_layout);
+        recorder.commands.copy_image(source, dest, &regions);
     }
 
     fn vkCmdCopyImage2(commands: vk::CommandBuffer, info: *const vk::CopyImageInfo2<'_>) {
         let info = call.read(info);
         let (source, dest) = (call.image(info.src_image), call.image(info.dst_image));
         let regions = image_copies!(source, dest, call.slice(info.p_regions, info.region_count));
-        call.recorder(commands).commands.copy_image(source, dest, &regions);
+        let mut recorder = call.recorder(commands);
+        say(&mut recorder.commands, "vkCmdCopyImage2", source, regions.iter().map(|r| r.source), info.src_image_layout);
+        say(&mut recorder.commands, "vkCmdCopyImage2", dest, regions.iter().map(|r| r.dest), info.dst_image_layout);
+        recorder.commands.copy_image(source, dest, &regions);
     }
 
     fn vkCmdCopyBufferToImage(
@@ -174,14 +194,18 @@ entry! { call;
     ) {
         let dest = call.image(dest);
         let regions = buffer_image_copies!(dest, call.slice(regions, count));
-        call.recorder(commands).commands.copy_buffer_to_image(call.buffer(source), dest, &regions);
+        let mut recorder = call.recorder(commands);
+        say(&mut recorder.commands, "vkCmdCopyBufferToImage", dest, regions.iter().map(|r| r.layers), dest_layout);
+        recorder.commands.copy_buffer_to_image(call.buffer(source), dest, &regions);
     }
 
     fn vkCmdCopyBufferToImage2(commands: vk::CommandBuffer, info: *const vk::CopyBufferToImageInfo2<'_>) {
         let info = call.read(info);
         let dest = call.image(info.dst_image);
         let regions = buffer_image_copies!(dest, call.slice(info.p_regions, info.region_count));
-        call.recorder(commands).commands.copy_buffer_to_image(call.buffer(info.src_buffer), dest, &regions);
+        let mut recorder = call.recorder(commands);
+        say(&mut recorder.commands, "vkCmdCopyBufferToImage2", dest, regions.iter().map(|r| r.layers), info.dst_image_layout);
+        recorder.commands.copy_buffer_to_image(call.buffer(info.src_buffer), dest, &regions);
     }
 
     fn vkCmdCopyImageToBuffer(
@@ -194,14 +218,18 @@ entry! { call;
     ) {
         let source = call.image(source);
         let regions = buffer_image_copies!(source, call.slice(regions, count));
-        call.recorder(commands).commands.copy_image_to_buffer(source, call.buffer(dest), &regions);
+        let mut recorder = call.recorder(commands);
+        say(&mut recorder.commands, "vkCmdCopyImageToBuffer", source, regions.iter().map(|r| r.layers), source_layout);
+        recorder.commands.copy_image_to_buffer(source, call.buffer(dest), &regions);
     }
 
     fn vkCmdCopyImageToBuffer2(commands: vk::CommandBuffer, info: *const vk::CopyImageToBufferInfo2<'_>) {
         let info = call.read(info);
         let source = call.image(info.src_image);
         let regions = buffer_image_copies!(source, call.slice(info.p_regions, info.region_count));
-        call.recorder(commands).commands.copy_image_to_buffer(source, call.buffer(info.dst_buffer), &regions);
+        let mut recorder = call.recorder(commands);
+        say(&mut recorder.commands, "vkCmdCopyImageToBuffer2", source, regions.iter().map(|r| r.layers), info.src_image_layout);
+        recorder.commands.copy_image_to_buffer(source, call.buffer(info.dst_buffer), &regions);
     }
 
     fn vkCmdBlitImage(
@@ -216,14 +244,20 @@ entry! { call;
     ) {
         let (source, dest) = (call.image(source), call.image(dest));
         let regions = image_blits!(source, dest, call.slice(regions, count));
-        call.recorder(commands).commands.blit_image(source, dest, &regions, filter(with));
+        let mut recorder = call.recorder(commands);
+        say(&mut recorder.commands, "vkCmdBlitImage", source, regions.iter().map(|r| r.source), source_layout);
+        say(&mut recorder.commands, "vkCmdBlitImage", dest, regions.iter().map(|r| r.dest), dest_layout);
+        recorder.commands.blit_image(source, dest, &regions, filter(with));
     }
 
     fn vkCmdBlitImage2(commands: vk::CommandBuffer, info: *const vk::BlitImageInfo2<'_>) {
         let info = call.read(info);
         let (source, dest) = (call.image(info.src_image), call.image(info.dst_image));
         let regions = image_blits!(source, dest, call.slice(info.p_regions, info.region_count));
-        call.recorder(commands).commands.blit_image(source, dest, &regions, filter(info.filter));
+        let mut recorder = call.recorder(commands);
+        say(&mut recorder.commands, "vkCmdBlitImage2", source, regions.iter().map(|r| r.source), info.src_image_layout);
+        say(&mut recorder.commands, "vkCmdBlitImage2", dest, regions.iter().map(|r| r.dest), info.dst_image_layout);
+        recorder.commands.blit_image(source, dest, &regions, filter(info.filter));
     }
 
     fn vkCmdResolveImage(
@@ -237,13 +271,19 @@ entry! { call;
     ) {
         let (source, dest) = (call.image(source), call.image(dest));
         let regions = image_copies!(source, dest, call.slice(regions, count));
-        call.recorder(commands).commands.resolve_image(source, dest, &regions);
+        let mut recorder = call.recorder(commands);
+        say(&mut recorder.commands, "vkCmdResolveImage", source, regions.iter().map(|r| r.source), source_layout);
+        say(&mut recorder.commands, "vkCmdResolveImage", dest, regions.iter().map(|r| r.dest), dest_layout);
+        recorder.commands.resolve_image(source, dest, &regions);
     }
 
     fn vkCmdResolveImage2(commands: vk::CommandBuffer, info: *const vk::ResolveImageInfo2<'_>) {
         let info = call.read(info);
         let (source, dest) = (call.image(info.src_image), call.image(info.dst_image));
         let regions = image_copies!(source, dest, call.slice(info.p_regions, info.region_count));
-        call.recorder(commands).commands.resolve_image(source, dest, &regions);
+        let mut recorder = call.recorder(commands);
+        say(&mut recorder.commands, "vkCmdResolveImage2", source, regions.iter().map(|r| r.source), info.src_image_layout);
+        say(&mut recorder.commands, "vkCmdResolveImage2", dest, regions.iter().map(|r| r.dest), info.dst_image_layout);
+        recorder.commands.resolve_image(source, dest, &regions);
     }
 }

@@ -119,12 +119,13 @@ entry! { call;
         SUCCESS
     }
 
-    /// Layouts are all the same.
+    /// Layouts are all the same. The check of them follows commands only.
     fn vkTransitionImageLayoutEXT(
         device: vk::Device,
         count: u32,
         transitions: *const vk::HostImageLayoutTransitionInfoEXT<'_>,
     ) -> vk::Result {
+        call.slice(transitions, count).iter().for_each(|t| call.image(t.image).free_layout());
         SUCCESS
     }
 

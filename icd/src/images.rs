@@ -114,7 +114,9 @@ impl Call {
     }
 
     fn bind_image(&self, image: vk::Image, memory: vk::DeviceMemory, offset: u64) -> Result<(), Fail> {
-        Ok(self.image(image).bind(self.memory(memory).clone(), offset)?)
+        self.image(image).bind(self.memory(memory).clone(), offset)?;
+        self.image(image).follow_layout();
+        Ok(())
     }
 }
 

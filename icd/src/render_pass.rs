@@ -6,7 +6,7 @@ use crate::handle::{self, Object};
 use crate::rendering::{Rendering, Resolve, Subpass, resolve_mode};
 use ash::vk;
 use std::sync::Arc;
-use wavepipe_runtime::{Aspects, ImageView, ResolveMode};
+use wavepipe_runtime::{Aspects, ImageLayout, ImageView, ResolveMode};
 
 /// What a render pass says of an attachment.
 struct Attachment {
@@ -165,6 +165,11 @@ impl Call {
         let values = self.slice(info.p_clear_values, info.clear_value_count);
         let mut recorder = self.recorder(commands);
         recorder.commands.pipeline_barrier();
+        // What a render pass makes of its attachments is not looked at.
+        for view in &views {
+            let image = view.image();
+            recorder.commands.layout("vkCmdBeginRenderPass", (image, &image.whole()), None, Some(ImageLayout::Other));
+        }
         for (n, attachment) in pass.attachments.iter().enumerate() {
             let mut users = pass.subpasses.iter().filter(|s| s.uses(n as u32)).peekable();
             let (Some(view), Some(value), Some(_)) = (views.get(n), values.get(n), users.peek()) else { continue };

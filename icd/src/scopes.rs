@@ -1,11 +1,12 @@
 //! Barriers as the program writes them, for the check of the order of commands. The machine's own barrier is always the strongest
 //! one.
 
+use crate::clears::image_range;
 use crate::entry::Call;
 use ash::vk;
 use ash::vk::{AccessFlags2 as A, PipelineStageFlags2 as P};
 use std::ops::Range;
-use wavepipe_runtime::{Dependency, Scope, Stages, Ways};
+use wavepipe_runtime::{CommandBuffer, Dependency, ImageLayout, Scope, Stages, Ways};
 
 /// A stage mask of the first or the second scope of a dependency.
 fn stages(mask: P, first: bool) -> Stages {
@@ -56,7 +57,66 @@ fn dependency(first: (P, A), second: (P, A), only: Option<Range<u64>>) -> Depend
     }
 }
 
+/// What is looked at of a layout.
+pub fn layout(layout: vk::ImageLayout) -> ImageLayout {
+    match layout {
+        vk::ImageLayout::UNDEFINED => ImageLayout::Undefined,
+        vk::ImageLayout::GENERAL => ImageLayout::General,
+        vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL => ImageLayout::ShaderRead,
+        vk::ImageLayout::TRANSFER_SRC_OPTIMAL => ImageLayout::TransferSource,
+        vk::ImageLayout::TRANSFER_DST_OPTIMAL => ImageLayout::TransferDestination,
+        _ => ImageLayout::Other,
+    }
+}
+
+/// What an image barrier says of a layout, and makes of it.
+pub struct Transition {
+    image: vk::Image,
+    range: vk::ImageSubresourceRange,
+    old: vk::ImageLayout,
+    new: vk::ImageLayout,
+    /// It is also one between queue families: both sides say the same.
+    hands_over: bool,
+}
+
+macro_rules! transition {
+    ($barrier:expr) => {
+        Transition {
+            image: $barrier.image,
+            range: $barrier.subresource_range,
+            old: $barrier.old_layout,
+            new: $barrier.new_layout,
+            hands_over: $barrier.src_queue_family_index != $barrier.dst_queue_family_index,
+        }
+    };
+}
+
+/// Of barriers of the first version.
+pub fn transitions1(images: &[vk::ImageMemoryBarrier<'_>]) -> Vec<Transition> {
+    images.iter().map(|b| transition!(b)).collect()
+}
+
 impl Call {
+    pub fn transitions(&self, info: &vk::DependencyInfo<'_>) -> Vec<Transition> {
+        self.slice(info.p_image_memory_barriers, info.image_memory_barrier_count)
+            .iter()
+            .map(|b| transition!(b))
+            .collect()
+    }
+
+    /// Records transitions, behind the barrier that makes them.
+    pub fn lay_out(&self, commands: &mut CommandBuffer, command: &'static str, transitions: &[Transition]) {
+        for t in transitions {
+            let image = self.image(t.image);
+            let range = image_range(image, &t.range);
+            // UNDEFINED says nothing, and memory that the host has filled is in no layout before.
+            let nothing = t.hands_over || matches!(t.old, vk::ImageLayout::UNDEFINED | vk::ImageLayout::PREINITIALIZED);
+            let said = (!nothing).then(|| layout(t.old));
+            let becomes = (t.old != t.new).then(|| layout(t.new));
+            commands.layout(command, (image, &range), said, becomes);
+        }
+    }
+
     fn bytes_of_buffer(&self, buffer: vk::Buffer, offset: u64, size: u64) -> Range<u64> {
         let buffer = self.buffer(buffer);
         let rest = buffer.size().saturating_sub(offset);

@@ -3,6 +3,7 @@
 use crate::entry::{Call, Outcome, SUCCESS, entry};
 use crate::external_sync::{Payload, exports_fence, exports_semaphore};
 use crate::handle::{self, Object};
+use crate::scopes::transitions1;
 use ash::vk;
 use std::sync::Arc;
 use std::time::Duration;
@@ -218,9 +219,11 @@ entry! { call;
     ) {
         let events: Vec<_> = call.slice(events, count).iter().map(|e| call.event(*e).clone()).collect();
         let ordered = call.dependencies1((source, dest), call.slice(memory, memory_count), call.slice(buffers, buffer_count), call.slice(images, image_count));
+        let transitions = transitions1(call.slice(images, image_count));
         let mut recorder = call.recorder(commands);
         recorder.commands.wait_events(&events);
         recorder.commands.order(&ordered);
+        call.lay_out(&mut recorder.commands, "vkCmdWaitEvents", &transitions);
     }
 
     fn vkCmdWaitEvents2(
@@ -231,13 +234,15 @@ entry! { call;
     ) {
         let events: Vec<_> = call.slice(events, count).iter().map(|e| call.event(*e).clone()).collect();
         let ordered = call.slice(dependencies, count).iter().flat_map(|d| call.dependencies(d)).collect::<Vec<_>>();
+        let transitions = call.slice(dependencies, count).iter().flat_map(|d| call.transitions(d)).collect::<Vec<_>>();
         let mut recorder = call.recorder(commands);
         recorder.commands.wait_events(&events);
         recorder.commands.order(&ordered);
+        call.lay_out(&mut recorder.commands, "vkCmdWaitEvents2", &transitions);
     }
 
     /// Every barrier is the strongest one: all work before is done and visible. Layouts and queue families have no
-    /// meaning for memory that all share. What the program asked for matters to the check of the order of commands.
+    /// meaning for memory that all share. What the program asked for matters to the check of the order of commands, and of layouts.
     fn vkCmdPipelineBarrier(
         commands: vk::CommandBuffer,
         source: vk::PipelineStageFlags,
@@ -251,11 +256,17 @@ entry! { call;
         images: *const vk::ImageMemoryBarrier<'_>,
     ) {
         let ordered = call.dependencies1((source, dest), call.slice(memory, memory_count), call.slice(buffers, buffer_count), call.slice(images, image_count));
-        call.recorder(commands).commands.barrier(&ordered);
+        let transitions = transitions1(call.slice(images, image_count));
+        let mut recorder = call.recorder(commands);
+        recorder.commands.barrier(&ordered);
+        call.lay_out(&mut recorder.commands, "vkCmdPipelineBarrier", &transitions);
     }
 
     fn vkCmdPipelineBarrier2(commands: vk::CommandBuffer, dependency: *const vk::DependencyInfo<'_>) {
-        let ordered = call.dependencies(call.read(dependency));
-        call.recorder(commands).commands.barrier(&ordered);
+        let dependency = call.read(dependency);
+        let (ordered, transitions) = (call.dependencies(dependency), call.transitions(dependency));
+        let mut recorder = call.recorder(commands);
+        recorder.commands.barrier(&ordered);
+        call.lay_out(&mut recorder.commands, "vkCmdPipelineBarrier2", &transitions);
     }
 }

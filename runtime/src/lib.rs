@@ -84,7 +84,7 @@ pub use image::{
 };
 pub use memory::{Buffer, Memory, memory_in_use};
 pub use meta::ResolveMode;
-pub use ordering::{Dependency, Scope, Stages, Ways};
+pub use ordering::{Dependency, ImageLayout, Scope, Stages, Ways};
 pub use performance::{CounterUnit, PERFORMANCE_COUNTERS, PerformanceCounter};
 pub use pipeline::{ComputePipeline, PipelineInfo, ShaderModule};
 pub use query::{QueryPool, QueryResultFlags};

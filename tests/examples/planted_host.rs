@@ -8,6 +8,8 @@
 //! - `push WORD…`: the push constants; `&NAME+OFFSET` is an address
 //! - `dispatch X Y Z`, `indirect NAME`, `fill NAME WORD`, `update NAME WORD…`, `copy NAME NAME`, `barrier`, `submit`
 //! - `blit NAME NAME`: one image to another of any size
+//! - `turn NAME LAYOUT LAYOUT`: a barrier that takes an image from one layout (`undefined`, `general`, `read`, `source`, `target`) to another
+//! - `fetch NAME NAME LAYOUT`: an image to a buffer, said to be in that layout
 //! - `destroy NAME`: the buffer and its memory are gone
 //! - `robust`, as the first command: robustBufferAccess
 //!
@@ -205,6 +207,28 @@ impl Host {
                 unsafe {
                     self.device.cmd_blit_image(self.commands, a.image, layout, b.image, layout, &regions, filter);
                 }
+                Ok(())
+            }
+            ["turn", name, from, to] => {
+                let all = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
+                let color = vk::ImageSubresourceRange::default().aspect_mask(vk::ImageAspectFlags::COLOR);
+                let barrier = vk::ImageMemoryBarrier::default().image(self.find(name)?.image);
+                let barrier = barrier.subresource_range(color.level_count(1).layer_count(1));
+                let barrier = barrier.old_layout(layout(from)?).new_layout(layout(to)?);
+                let barriers = [barrier.src_access_mask(all).dst_access_mask(all)];
+                let (stages, none) = (vk::PipelineStageFlags::ALL_COMMANDS, vk::DependencyFlags::empty());
+                // SAFETY: as in `begin`.
+                unsafe { self.device.cmd_pipeline_barrier(self.commands, stages, stages, none, &[], &[], &barriers) };
+                Ok(())
+            }
+            ["fetch", from, to, said] => {
+                let (a, b, said) = (self.find(from)?, self.find(to)?, layout(said)?);
+                let layers =
+                    vk::ImageSubresourceLayers::default().aspect_mask(vk::ImageAspectFlags::COLOR).layer_count(1);
+                let extent = vk::Extent3D { width: a.size[0], height: a.size[1], depth: 1 };
+                let regions = [vk::BufferImageCopy::default().image_subresource(layers).image_extent(extent)];
+                // SAFETY: as in `begin`.
+                unsafe { self.device.cmd_copy_image_to_buffer(self.commands, a.image, said, b.buffer, &regions) };
                 Ok(())
             }
             ["copy", from, to] => {
@@ -477,4 +501,15 @@ impl Host {
             self.device.device_wait_idle().ok();
         }
     }
+}
+
+fn layout(name: &str) -> Outcome<vk::ImageLayout> {
+    Ok(match name {
+        "undefined" => vk::ImageLayout::UNDEFINED,
+        "general" => vk::ImageLayout::GENERAL,
+        "read" => vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL,
+        "source" => vk::ImageLayout::TRANSFER_SRC_OPTIMAL,
+        "target" => vk::ImageLayout::TRANSFER_DST_OPTIMAL,
+        other => return Err(format!("no layout {other}").into()),
+    })
 }

@@ -12,6 +12,8 @@ pub struct Touched {
     pub spans: Vec<TouchedSpan>,
     /// The instructions that did it, each with the first in the order of work-groups, waves and lanes that ran it.
     pub sites: Vec<Location>,
+    /// Of each: whether it is an image instruction.
+    pub images: Vec<bool>,
 }
 
 /// Bytes that were accessed in one way.

@@ -17,8 +17,9 @@ pub use transfer::{Area, BufferImageCopy, ImageCopy};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::heap::{Heap, Suballocation};
+use crate::image::{Image, ImageRange};
 use crate::memory::Buffer;
-use crate::ordering::{Dependency, Entry, Script};
+use crate::ordering::{Dependency, Entry, ImageLayout, LayoutStep, Script};
 use crate::packets;
 use crate::sync::Event;
 use dispatch::ComputeState;
@@ -326,6 +327,20 @@ impl CommandBuffer {
     pub fn order(&mut self, dependencies: &[Dependency]) {
         if let Some(script) = &mut self.script {
             script.0.extend(dependencies.iter().cloned().map(Entry::Dependency));
+        }
+    }
+
+    /// What a command that follows says of a part of an image's layout, and what it makes of it.
+    pub fn layout(
+        &mut self,
+        command: &'static str,
+        (image, range): (&Image, &ImageRange),
+        said: Option<ImageLayout>,
+        becomes: Option<ImageLayout>,
+    ) {
+        if let Some(script) = self.script.as_mut().filter(|_| said.is_some() || becomes.is_some()) {
+            let (image, parts) = (image.id(), image.bytes_of(range));
+            script.0.push(Entry::Layout(LayoutStep { command, image, parts, said, becomes }));
         }
     }
 

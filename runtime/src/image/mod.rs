@@ -12,12 +12,15 @@ pub use host::HostRegion;
 pub use view::{BufferView, ImageView, ImageViewInfo, ImageViewKind, Swizzle};
 pub(crate) use view::{describe, lod_u4_8};
 
+use crate::bus::Bus;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::format::{Aspects, Format};
 use crate::machine;
 use crate::memory::Memory;
 use crate::placed::Placing;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use wavepipe_hw::placed::PlacedKind;
 use wavepipe_hw::surface::{ROW_ALIGN, Surface};
@@ -48,6 +51,13 @@ pub struct ImageLayers {
     pub level: u32,
     pub first: u32,
     pub count: u32,
+}
+
+impl ImageLayers {
+    pub fn range(&self) -> ImageRange {
+        let ImageLayers { aspect, level, first, count } = *self;
+        ImageRange { aspects: aspect, first_level: level, levels: 1, first_layer: first, layers: count }
+    }
 }
 
 /// Subresources of several levels; counts are of what is there, no "rest".
@@ -94,6 +104,10 @@ pub struct Image {
     size: u64,
     bound: OnceLock<(Arc<Memory>, u64)>,
     place: Placing,
+    /// No two images have the same.
+    id: u64,
+    /// Where its layout is followed.
+    followed: OnceLock<Arc<Bus>>,
 }
 
 impl Image {
@@ -114,7 +128,10 @@ impl Image {
             planes.push(Plane { aspect, surface, offset: size });
             size += surface.bytes();
         }
-        Ok(Arc::new(Image { info, planes, size, bound: OnceLock::new(), place: Placing::default() }))
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        let (bound, followed) = (OnceLock::new(), OnceLock::new());
+        Ok(Arc::new(Image { info, planes, size, bound, place: Placing::default(), id, followed }))
     }
 
     fn check(info: &ImageInfo) -> Result<()> {
@@ -181,6 +198,67 @@ impl Image {
     /// The program has destroyed it, though its commands may still hold it.
     pub fn give_up(&self) {
         self.place.clear();
+        self.forget_layout();
+    }
+
+    fn forget_layout(&self) {
+        if let Some(bus) = self.followed.get() {
+            bus.order_without(|ordering| ordering.layouts.forget(self.id));
+        }
+    }
+
+    pub(crate) fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The program sees to its layouts from here on, as Vulkan asks for: it is bound, and in none.
+    pub fn follow_layout(&self) {
+        let Some((memory, offset)) = self.bound.get() else { return };
+        let bus = memory.bus();
+        if bus.checks_order() && self.followed.set(bus.clone()).is_ok() {
+            let start = memory.address() + offset;
+            bus.order_without(|ordering| ordering.layouts.place(self.id, start..start + self.size));
+        }
+    }
+
+    /// Its layout changes by what no command says.
+    pub fn free_layout(&self) {
+        if let Some(bus) = self.followed.get() {
+            bus.order_without(|ordering| ordering.layouts.free(self.id));
+        }
+    }
+
+    /// All of its subresources.
+    pub fn whole(&self) -> ImageRange {
+        let ImageInfo { format, levels, layers, .. } = self.info;
+        ImageRange { aspects: format.aspects(), first_level: 0, levels, first_layer: 0, layers }
+    }
+
+    /// Bytes that parts of it have, from its first byte on.
+    pub(crate) fn bytes_of(&self, range: &ImageRange) -> Vec<Range<u64>> {
+        let mut out = Vec::new();
+        let layers = if self.info.kind == ImageKind::D3 { 1 } else { self.info.layers };
+        for plane in self.planes.iter().filter(|p| range.aspects.contains(p.aspect)) {
+            let (levels, slice) =
+                (range.first_level..range.first_level.saturating_add(range.levels), plane.surface.slice_bytes());
+            if levels == (0..self.info.levels) && range.first_layer == 0 && range.layers >= layers {
+                out.push(plane.offset..plane.offset + plane.surface.bytes());
+                continue;
+            }
+            for level in levels.clone().take_while(|level| *level < self.info.levels) {
+                let at = plane.surface.level(level);
+                let slices = match self.info.kind {
+                    ImageKind::D3 => 0..self.extent(level)[2],
+                    _ => {
+                        let end = range.first_layer.saturating_add(range.layers).min(self.info.layers);
+                        range.first_layer * self.info.samples..end * self.info.samples
+                    }
+                };
+                let start = |n: u32| plane.offset + u64::from(n) * slice + at.offset;
+                out.extend(slices.map(|n| start(n)..start(n) + at.pitch * at.rows));
+            }
+        }
+        out
     }
 
     /// Places the image where another one is.
@@ -264,5 +342,11 @@ impl Image {
             )));
         }
         Ok(())
+    }
+}
+
+impl Drop for Image {
+    fn drop(&mut self) {
+        self.forget_layout();
     }
 }

@@ -13,13 +13,18 @@
 //!    queue knew, and what those knew and did whose semaphores it waits for. What comes from other processes or the window
 //!    system counts as knowing all: it is not known what that stands for.
 //!
+//! Images' layouts are followed on the way ([`layouts`]).
+//!
 //! A barrier for a range counts for accesses that are all in it. An event's wait counts as a barrier where it stands. A semaphore's
 //! wait counts for all stages. What the host reads and writes is not looked at, nor are render passes.
 
+mod layouts;
 mod scopes;
 mod script;
 mod tracker;
 
+pub use layouts::ImageLayout;
+pub(crate) use layouts::{LayoutStep, Layouts};
 pub use scopes::{Dependency, Scope, Stages, Ways};
 pub(crate) use script::{Entry, Script};
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -27,7 +32,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use tracker::{Act, Cells, Clock, Conflict, Log, Submitted, join};
 use wavepipe_hw::finding::{
-    Access, AccessKind, AddressSpace, Command, Finding, FindingKind, Location, Party, Unordered,
+    Access, AccessKind, AddressSpace, Command, Finding, FindingKind, Location, Party, Unordered, WrongLayout,
 };
 use wavepipe_hw::port::QueueId;
 use wavepipe_hw::touched::Touched;
@@ -74,6 +79,7 @@ pub(crate) struct Ordering {
     signals: HashMap<u64, BTreeMap<u64, Option<Clock>>>,
     /// Cells when they were swept last.
     swept: usize,
+    pub layouts: Layouts,
 }
 
 impl Ordering {
@@ -179,9 +185,9 @@ impl Ordering {
                 }),
             }
         }
-        let mut conflicts = Vec::new();
+        let (mut conflicts, mut wrong) = (Vec::new(), Vec::new());
         for script in &batch.scripts {
-            self.run(script, id, batch.number, &known, &mut conflicts);
+            self.run(script, (id, batch.number), &known, &mut conflicts, &mut wrong);
         }
         let mut done = known.clone();
         done.insert(id.0, batch.number);
@@ -197,9 +203,17 @@ impl Ordering {
             queue.last = batch.number;
         }
         findings.extend(told(conflicts));
+        findings.extend(wrong);
     }
 
-    fn run(&mut self, script: &Script, id: QueueId, number: u64, known: &Clock, conflicts: &mut Vec<Conflict>) {
+    fn run(
+        &mut self,
+        script: &Script,
+        (id, number): (QueueId, u64),
+        known: &Clock,
+        conflicts: &mut Vec<Conflict>,
+        wrong: &mut Vec<Finding>,
+    ) {
         for (n, entry) in script.0.iter().enumerate() {
             let queue = self.queues.entry(id.0).or_default();
             queue.position += 1;
@@ -210,7 +224,13 @@ impl Ordering {
                 Arc::new(Submitted { queue: id, slot, submission: number, position, command, touched })
             };
             match entry {
-                Entry::Execute(inner) => self.run(inner, id, number, known, conflicts),
+                Entry::Execute(inner) => self.run(inner, (id, number), known, conflicts, wrong),
+                Entry::Layout(step) => {
+                    if let Some((at, is, said)) = self.layouts.step(step) {
+                        let by = submitted(step.command, &None, None);
+                        wrong.push(wrong_layout(&by, None, (at, AccessKind::Read), Some(said), is));
+                    }
+                }
                 Entry::Dependency(d) => drop(queue.log.0.insert(position, d.clone())),
                 Entry::Transfer { name, parts } => {
                     let by = submitted(name, &None, None);
@@ -232,6 +252,14 @@ impl Ordering {
                         self.cells.access(bytes, &act, known, &queue.log, conflicts);
                     }
                     for span in touched.iter().flat_map(|t| &t.spans) {
+                        let texels = touched.as_ref().is_some_and(|t| t.images.get(span.site as usize) == Some(&true));
+                        let found = match texels && kernel.is_some() {
+                            true => self.layouts.access(&(span.start..span.end), span.kind),
+                            false => None,
+                        };
+                        if let Some((at, is)) = found {
+                            wrong.push(wrong_layout(&by, Some(span.site), (at, span.kind), None, is));
+                        }
                         let way = match (kernel.is_some(), span.kind) {
                             (true, AccessKind::Read) => Ways::COMPUTE_READ,
                             (true, _) => Ways::COMPUTE_WRITE,
@@ -277,18 +305,44 @@ fn told(conflicts: Vec<Conflict>) -> Vec<Finding> {
     all.into_iter().map(|(_, finding)| finding).collect()
 }
 
+/// Of a command, or of an instruction of it.
+fn wrong_layout(
+    by: &Arc<Submitted>,
+    site: Option<u32>,
+    (address, kind): (u64, AccessKind),
+    said: Option<ImageLayout>,
+    is: ImageLayout,
+) -> Finding {
+    let (command, is) = (Command { access: kind, ..by.command.clone() }, is.name());
+    Finding {
+        kind: FindingKind::Layout(WrongLayout { command, said: said.map(ImageLayout::name), is }),
+        kernel: by.command.kernel.clone().unwrap_or_default(),
+        queue: by.slot,
+        site: site_of(by, site),
+        access: Some(Access { kind, space: AddressSpace::Global, address, bytes: 1, name: None }),
+        other: None,
+        count: 1,
+    }
+}
+
+/// Where an instruction of a command is.
+fn site_of(by: &Submitted, site: Option<u32>) -> Location {
+    let sites = by.touched.as_ref().map(|t| &t.sites);
+    let site = site.and_then(|n| sites?.get(n as usize).cloned());
+    // A command is no instruction: its number stands for the place.
+    site.unwrap_or_else(|| Location {
+        pc_offset: by.command.number.into(),
+        disassembly: by.command.name.clone(),
+        ..Location::default()
+    })
+}
+
 fn finding(c: &Conflict) -> Finding {
     let side = |act: &Act| {
         let kind = AccessKind::of(act.way().writes(), act.atomic);
         let bytes = (c.bytes.end - c.bytes.start).min(u32::MAX.into()) as u32;
         let access = Access { kind, space: AddressSpace::Global, address: c.bytes.start, bytes, name: None };
-        let site = act.by.touched.as_ref().and_then(|t| t.sites.get(act.site as usize)).cloned();
-        // A command is no instruction: its number stands for the place.
-        let site = site.unwrap_or_else(|| Location {
-            pc_offset: act.by.command.number.into(),
-            disassembly: act.by.command.name.clone(),
-            ..Location::default()
-        });
+        let site = site_of(&act.by, Some(act.site));
         let command = Command { access: kind, ..act.by.command.clone() };
         (command, site, access)
     };

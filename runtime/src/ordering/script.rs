@@ -1,5 +1,6 @@
 //! What a command buffer does to memory, as its recording goes: transfers, dispatches, dependencies.
 
+use super::layouts::LayoutStep;
 use super::scopes::Dependency;
 use std::ops::Range;
 use std::sync::Arc;
@@ -26,6 +27,8 @@ pub(crate) enum Entry {
         counts: Option<Range<u64>>,
     },
     Dependency(Dependency),
+    /// What a command says of an image's layout, or makes of it.
+    Layout(LayoutStep),
     Execute(Arc<Script>),
 }
 

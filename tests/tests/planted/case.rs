@@ -20,6 +20,8 @@ pub struct Case {
     pub finds: BTreeMap<u64, (String, Option<String>)>,
     /// Lines where the other party of a finding stands.
     pub pairs: BTreeSet<u64>,
+    /// Lines that are commands of the host, in which findings have no line.
+    pub commands: BTreeSet<u64>,
 }
 
 /// What stands behind a comment's sign at the begin of a line.
@@ -49,6 +51,7 @@ impl Case {
             waves: vec![32, 64],
             finds: BTreeMap::new(),
             pairs: BTreeSet::new(),
+            commands: BTreeSet::new(),
             name,
             path,
             check,
@@ -62,7 +65,9 @@ impl Case {
             } else if let Some(command) = said(line, "HOST") {
                 case.host.iter_mut().for_each(|twin| twin.push(command.to_owned()));
             } else if let Some(command) = said(line, "BUG HOST") {
+                let command = command.split(" // ").next().unwrap_or_default();
                 case.host[0].push(command.to_owned());
+                case.commands.insert(number);
             } else if let Some(command) = said(line, "MENDED HOST") {
                 case.host[1].push(command.to_owned());
             } else if let Some(wave) = said(line, "WAVE") {

@@ -168,7 +168,9 @@ fn judge(case: &Case, told: &[Told]) -> Result<(), String> {
         let here = |t: &Told| {
             t.check == *check
                 && kind.as_ref().is_none_or(|k| *k == t.kind)
-                && (t.line == Some(*line) && paired(t.other) || t.other == Some(*line) && paired(t.line))
+                && (t.line == Some(*line) && paired(t.other)
+                    || t.other == Some(*line) && paired(t.line)
+                    || t.line.is_none() && t.other.is_none() && case.commands.contains(line))
         };
         if !told.iter().any(here) {
             wrong.push(format!("line {line}: {check} {} is not found", kind.as_deref().unwrap_or_default()));
@@ -176,7 +178,8 @@ fn judge(case: &Case, told: &[Told]) -> Result<(), String> {
     }
     for t in told {
         // A command that is at odds with what a shader does has no line.
-        let here = marked(t.line) || t.line.is_none() && marked(t.other);
+        let command = t.other.is_none() && case.finds.keys().any(|line| case.commands.contains(line));
+        let here = marked(t.line) || t.line.is_none() && (marked(t.other) || command);
         if t.check != case.check || !here || t.other.is_some() && !marked(t.other) {
             wrong.push(format!("nothing is planted there: {t:?}"));
         }

@@ -7,6 +7,7 @@
 
 mod hash;
 mod index;
+mod layout;
 mod never;
 mod number;
 mod race;
@@ -16,6 +17,7 @@ mod unordered;
 mod wait;
 
 pub use index::Index;
+pub use layout::WrongLayout;
 pub use never::{Never, NeverWritten, UsedFor};
 pub use number::Number;
 pub use race::{Between, Race};
@@ -64,7 +66,9 @@ impl Check {
             Check::Mem => "Memory is accessed where the program may not, or where nothing is",
             Check::Race => "Two accesses to the same memory, whose order nothing determines",
             Check::Init => "Something is used that was never written",
-            Check::Sync => "A barrier that not all invocations come to, or one that is missing between commands",
+            Check::Sync => {
+                "A barrier that not all invocations come to, or one that is missing between commands or for a layout"
+            }
             Check::Wait => "A result is used before the machine code has waited for it",
             Check::Num => "An operation on numbers has no meaningful result",
         }
@@ -109,6 +113,8 @@ pub enum FindingKind {
     Stray(Stray),
     /// Two commands access the same memory, and nothing orders them. The place is the second's.
     Unordered(Unordered),
+    /// An image is in another layout than a command says or a shader needs.
+    Layout(WrongLayout),
 }
 
 impl FindingKind {
@@ -116,7 +122,7 @@ impl FindingKind {
         match self {
             FindingKind::MissingWait(_) | FindingKind::Hazard { .. } => Check::Wait,
             FindingKind::Number(_) => Check::Num,
-            FindingKind::DivergentBarrier(_) | FindingKind::Unordered(_) => Check::Sync,
+            FindingKind::DivergentBarrier(_) | FindingKind::Unordered(_) | FindingKind::Layout(_) => Check::Sync,
             FindingKind::Race(_) => Check::Race,
             FindingKind::NeverWritten(_) => Check::Init,
             FindingKind::Told { .. }
@@ -151,6 +157,7 @@ impl FindingKind {
             FindingKind::UnwrittenDescriptor => "unwritten-descriptor",
             FindingKind::Stray(stray) => stray.slug(),
             FindingKind::Unordered(unordered) => unordered.slug(),
+            FindingKind::Layout(layout) => layout.slug(),
         }
     }
 
@@ -186,6 +193,7 @@ impl FindingKind {
             ),
             FindingKind::Race(race) => Some(race.advice()),
             FindingKind::Unordered(unordered) => Some(unordered.advice()),
+            FindingKind::Layout(layout) => Some(layout.advice()),
             _ => None,
         }
     }
@@ -368,6 +376,7 @@ impl fmt::Display for Message<'_> {
             }
             FindingKind::Stray(stray) => stray.tell(f, finding.access.as_ref()),
             FindingKind::Unordered(unordered) => unordered.tell(f, finding.access.as_ref()),
+            FindingKind::Layout(layout) => layout.tell(f, finding.access.as_ref()),
             FindingKind::DivergentBarrier(absent) => {
                 let wave = finding.site.wave;
                 write!(f, "barrier in divergent control flow: ")?;

@@ -168,7 +168,8 @@ impl Touches {
                 ..Location::default()
             }
         };
-        Touched { number, sites: all.iter().map(site).collect(), spans }
+        let is_image = |pc: &u64| matches!(sites[pc].1.instr.op.row().sem, Sem::Mem(Space::Image, _));
+        Touched { number, sites: all.iter().map(site).collect(), images: all.iter().map(is_image).collect(), spans }
     }
 
     pub fn is_empty(&self) -> bool {
