@@ -223,7 +223,7 @@ entry! { call;
         let mut recorder = call.recorder(commands);
         recorder.commands.wait_events(&events);
         recorder.commands.order(&ordered);
-        call.lay_out(&mut recorder.commands, "vkCmdWaitEvents", &transitions);
+        call.lay_out(&mut recorder.commands, "vkCmdWaitEvents", transitions);
     }
 
     fn vkCmdWaitEvents2(
@@ -234,11 +234,11 @@ entry! { call;
     ) {
         let events: Vec<_> = call.slice(events, count).iter().map(|e| call.event(*e).clone()).collect();
         let ordered = call.slice(dependencies, count).iter().flat_map(|d| call.dependencies(d)).collect::<Vec<_>>();
-        let transitions = call.slice(dependencies, count).iter().flat_map(|d| call.transitions(d)).collect::<Vec<_>>();
+        let transitions = call.slice(dependencies, count).iter().flat_map(|d| call.transitions(d));
         let mut recorder = call.recorder(commands);
         recorder.commands.wait_events(&events);
         recorder.commands.order(&ordered);
-        call.lay_out(&mut recorder.commands, "vkCmdWaitEvents2", &transitions);
+        call.lay_out(&mut recorder.commands, "vkCmdWaitEvents2", transitions);
     }
 
     /// Every barrier is the strongest one: all work before is done and visible. Layouts and queue families have no
@@ -259,7 +259,7 @@ entry! { call;
         let transitions = transitions1(call.slice(images, image_count));
         let mut recorder = call.recorder(commands);
         recorder.commands.barrier(&ordered);
-        call.lay_out(&mut recorder.commands, "vkCmdPipelineBarrier", &transitions);
+        call.lay_out(&mut recorder.commands, "vkCmdPipelineBarrier", transitions);
     }
 
     fn vkCmdPipelineBarrier2(commands: vk::CommandBuffer, dependency: *const vk::DependencyInfo<'_>) {
@@ -267,6 +267,6 @@ entry! { call;
         let (ordered, transitions) = (call.dependencies(dependency), call.transitions(dependency));
         let mut recorder = call.recorder(commands);
         recorder.commands.barrier(&ordered);
-        call.lay_out(&mut recorder.commands, "vkCmdPipelineBarrier2", &transitions);
+        call.lay_out(&mut recorder.commands, "vkCmdPipelineBarrier2", transitions);
     }
 }

@@ -330,6 +330,11 @@ impl CommandBuffer {
         }
     }
 
+    /// Whether what is recorded is noted for the check of the order of commands.
+    pub fn checks_order(&self) -> bool {
+        self.script.is_some()
+    }
+
     /// What a command that follows says of a part of an image's layout, and what it makes of it.
     pub fn layout(
         &mut self,

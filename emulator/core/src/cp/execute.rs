@@ -79,8 +79,7 @@ impl Ring {
                 for i in 0..PIPELINE_STATS {
                     let value = if i == CS_INVOCATIONS { self.invocations } else { 0 };
                     store(map, address.wrapping_add(8 * i as u64), value, true)?;
-                    machine.device.written.command(address.wrapping_add(8 * i as u64), 8);
-                    machine.device.contents.write(address.wrapping_add(8 * i as u64), 8);
+                    machine.device.command_wrote(address.wrapping_add(8 * i as u64), 8);
                 }
             }
             Packet::ReleaseMem { .. } if !idle => return Ok(Step::WaitIdle),
@@ -96,8 +95,7 @@ impl Ring {
                     ReleaseData::Value32(_) => 4,
                     ReleaseData::Value64(_) | ReleaseData::Clock => 8,
                 };
-                machine.device.written.command(address, bytes);
-                machine.device.contents.write(address, bytes);
+                machine.device.command_wrote(address, bytes);
                 machine.doorbells.recheck_watched();
                 if interrupt {
                     machine.interrupt(Interrupt::EndOfPipe { queue: self.shared.id() });
@@ -118,8 +116,7 @@ impl Ring {
                 for (i, v) in data.iter().enumerate() {
                     region.backing.store32(off + 4 * i as u64, *v);
                 }
-                machine.device.written.command(address, bytes);
-                machine.device.contents.write(address, bytes);
+                machine.device.command_wrote(address, bytes);
                 machine.doorbells.recheck_watched();
             }
             Packet::CopyData { source, dest, wide } => {
@@ -132,8 +129,7 @@ impl Ring {
                 match dest {
                     CopyDest::Memory(a) => {
                         store(map, a, value, wide)?;
-                        machine.device.written.command(a, if wide { 8 } else { 4 });
-                        machine.device.contents.write(a, if wide { 8 } else { 4 });
+                        machine.device.command_wrote(a, if wide { 8 } else { 4 });
                         machine.doorbells.recheck_watched();
                     }
                     CopyDest::ShReg(r) if wide => self.regs.set(r, &[value as u32, (value >> 32) as u32]),
@@ -201,10 +197,9 @@ impl Ring {
             return Ok(Step::Piece);
         }
         self.dma_done = 0;
-        machine.device.written.command(dest, bytes);
         match source {
-            DmaSource::Fill(_) => machine.device.contents.write(dest, bytes),
-            DmaSource::Memory(from) => machine.device.contents.copy(from, dest, bytes),
+            DmaSource::Fill(_) => machine.device.command_wrote(dest, bytes),
+            DmaSource::Memory(from) => machine.device.command_copied(from, dest, bytes),
         }
         machine.doorbells.recheck_watched();
         Ok(Step::Done)

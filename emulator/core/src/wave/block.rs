@@ -4,7 +4,7 @@
 //! after which something else always happens, or [`MAX_OPS`]. What cannot be decoded or executed becomes an operation that
 //! faults when it is reached, so code that nothing reaches is never judged.
 
-use super::check::registers::Footprint;
+use super::check::registers::LazyFootprint;
 use super::env::Env;
 use super::hot::{Heat, HostCode};
 use super::lower::{Lower, Pool, Refused};
@@ -38,17 +38,12 @@ pub(crate) struct BlockEntry {
     pub words: [u32; 2],
     pub instr: Option<Instr>,
     /// Of what a check has seen.
-    pub footprint: OnceLock<Box<Footprint>>,
+    pub footprint: LazyFootprint,
 }
 
 impl BlockEntry {
-    /// What its instruction touches, in a wave of so many lanes; derived once.
-    pub fn footprint(&self, lanes: u32) -> Option<&Footprint> {
-        self.instr.as_ref().map(|instr| &**self.footprint.get_or_init(|| Box::new(Footprint::new(instr, lanes))))
-    }
-
     fn new(offset: u32, words: [u32; 2], instr: Option<Instr>) -> BlockEntry {
-        BlockEntry { offset, words, instr, footprint: OnceLock::new() }
+        BlockEntry { offset, words, instr, footprint: LazyFootprint::default() }
     }
 }
 

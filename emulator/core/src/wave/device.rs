@@ -38,6 +38,20 @@ pub struct Device {
     pub shadows: Shadows,
 }
 
+impl Device {
+    /// A packet has written these bytes.
+    pub(crate) fn command_wrote(&self, va: u64, bytes: u64) {
+        self.written.command(va, bytes);
+        self.contents.write(va, bytes);
+    }
+
+    /// A packet has copied these bytes, with what nobody wrote among them.
+    pub(crate) fn command_copied(&self, from: u64, to: u64, bytes: u64) {
+        self.written.command(to, bytes);
+        self.contents.copy(from, to, bytes);
+    }
+}
+
 /// The free-running clock that S_MEMREALTIME and timestamps read.
 pub struct ReferenceClock {
     powered_on: Instant,

@@ -1,14 +1,14 @@
 //! Events of execution for observers: trace, race detector, coverage, timing.
 
 use super::block::{Block, BlockEntry};
-use super::check::registers::Footprint;
+use super::check::registers::{Footprint, LazyFootprint};
 use super::env::TexelTouch;
 use super::mem::{CutOff, Reach, Stored};
 use super::op::MicroOp;
+use super::regs::set_bits;
 use super::state::{EXEC, M0, SCC, VCC, Wave};
 use super::stretch::Stretch;
 use crate::memory::MemoryMap;
-use std::sync::OnceLock;
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_isa::Instr;
 use wavepipe_isa::row::{ImageOp, MemKind, Sem, Space};
@@ -79,12 +79,7 @@ pub struct Accesses<'a> {
 impl Accesses<'_> {
     /// Lanes that access memory.
     pub fn lanes(&self) -> impl Iterator<Item = usize> + use<> {
-        let mut left = self.reach.mask;
-        std::iter::from_fn(move || {
-            let lane = left.trailing_zeros() as usize;
-            left &= left.wrapping_sub(1);
-            (lane < 64).then_some(lane)
-        })
+        set_bits(self.reach.mask)
     }
 }
 
@@ -93,7 +88,7 @@ pub struct Issue<'a> {
     pub pc: u64,
     pub instr: &'a Instr,
     pub(super) op: &'a MicroOp,
-    footprint: &'a OnceLock<Box<Footprint>>,
+    footprint: &'a LazyFootprint,
 }
 
 impl<'a> Issue<'a> {
@@ -105,7 +100,7 @@ impl<'a> Issue<'a> {
 
     /// What it touches, derived once for each decoded instruction.
     pub(super) fn footprint(&self, lanes: u32) -> &'a Footprint {
-        self.footprint.get_or_init(|| Box::new(Footprint::new(self.instr, lanes)))
+        self.footprint.of(self.instr, lanes)
     }
 }
 

@@ -27,7 +27,8 @@ pub struct Stretch {
 pub(super) fn of(places: &[BlockEntry], lanes: u32) -> Box<[Stretch]> {
     let mut out: Vec<Stretch> = Vec::new();
     for (i, place) in places.iter().enumerate() {
-        let (Some(instr), Some(footprint)) = (&place.instr, place.footprint(lanes)) else { continue };
+        let Some(instr) = &place.instr else { continue };
+        let footprint = place.footprint.of(instr, lanes);
         if !is_quiet(instr, footprint) {
             continue;
         }

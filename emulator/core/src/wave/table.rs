@@ -74,6 +74,23 @@ macro_rules! by_host {
 }
 pub(crate) use by_host;
 
+/// Calls the variant of a function that this host runs; `f` stands in each module that [`variants`] made.
+macro_rules! call_by_host {
+    ($f:ident($($argument:expr),*)) => {
+        // SAFETY: the level is what was found of this host.
+        unsafe {
+            match $crate::wave::table::tables().level {
+                #[cfg(target_arch = "x86_64")]
+                $crate::wave::table::Level::Avx2 => avx2::$f($($argument),*),
+                #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+                $crate::wave::table::Level::Avx512 => avx512::$f($($argument),*),
+                $crate::wave::table::Level::Baseline => baseline::$f($($argument),*),
+            }
+        }
+    };
+}
+pub(crate) use call_by_host;
+
 /// The functions of one row.
 #[derive(Clone, Copy)]
 pub(crate) struct RowFns {

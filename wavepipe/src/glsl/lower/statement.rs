@@ -163,14 +163,7 @@ impl Lower<'_> {
             self.b.end(None, Op::BranchConditional, &[value.id, inside, merge]);
             self.b.begin(inside);
         }
-        self.breaks.push(merge);
-        self.continues.push(more);
-        let done = self.scoped(|l| l.statement(body));
-        self.breaks.pop();
-        self.continues.pop();
-        done?;
-        self.b.branch(more);
-        self.b.begin(more);
+        self.loop_body(body, merge, more)?;
         if let Some(step) = step {
             self.expr(step)?;
         }
@@ -180,8 +173,8 @@ impl Lower<'_> {
         Ok(())
     }
 
-    fn repeat_after(&mut self, body: &Stmt, condition: &Expr, hints: u32) -> Result<()> {
-        let (header, merge, more) = self.header(hints);
+    /// What a loop repeats, from which `break` goes to `merge` and `continue` to `more`; `more` begins behind it.
+    fn loop_body(&mut self, body: &Stmt, merge: u32, more: u32) -> Result<()> {
         self.breaks.push(merge);
         self.continues.push(more);
         let done = self.scoped(|l| l.statement(body));
@@ -190,6 +183,12 @@ impl Lower<'_> {
         done?;
         self.b.branch(more);
         self.b.begin(more);
+        Ok(())
+    }
+
+    fn repeat_after(&mut self, body: &Stmt, condition: &Expr, hints: u32) -> Result<()> {
+        let (header, merge, more) = self.header(hints);
+        self.loop_body(body, merge, more)?;
         let value = self.condition(condition)?;
         self.b.end(None, Op::BranchConditional, &[value.id, header, merge]);
         self.b.begin(merge);

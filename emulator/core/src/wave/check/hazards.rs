@@ -13,6 +13,7 @@
 use super::super::probe::{Issue, WaveView};
 use super::registers::Footprint;
 use super::{Found, Group, Observer, Side, Wants};
+use crate::wave::regs::set_bits;
 use crate::wave::stretch::Stretch;
 use std::sync::LazyLock;
 use wavepipe_hw::finding::FindingKind;
@@ -98,16 +99,6 @@ impl Roles {
     }
 }
 
-/// Set bits, lowest first.
-#[inline]
-fn rules(mut bits: u16) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let rule = bits.trailing_zeros() as usize;
-        bits &= bits.wrapping_sub(1);
-        (rule < 16).then_some(rule)
-    })
-}
-
 /// An instruction that began a sequence.
 struct Begun {
     reads: u128,
@@ -144,7 +135,7 @@ impl WaveHazards {
 
     /// Forgets what began some rules' sequences.
     fn end(&mut self, which: u16) {
-        rules(self.open & which).for_each(|rule| self.begun[rule].clear());
+        set_bits(self.open & which).for_each(|rule| self.begun[rule].clear());
         self.open &= !which;
     }
 
@@ -154,16 +145,16 @@ impl WaveHazards {
             let meet = RULES.sequences[rule].1.meet;
             self.begun[rule].iter().any(|b| shared(meet, b.reads, x))
         };
-        !rules(self.open & roles.then).any(ends)
+        !set_bits(self.open & roles.then).any(ends)
     }
 
     /// What instructions that end nothing do to what was begun.
     fn pass(&mut self, roles: Roles, x: &Facts) {
         self.end(roles.clear | roles.first & RULES.restart);
-        for rule in rules(self.open & roles.between) {
+        for rule in set_bits(self.open & roles.between) {
             self.begun[rule].iter_mut().for_each(|b| b.crossed = true);
         }
-        for rule in rules(self.open & RULES.timed) {
+        for rule in set_bits(self.open & RULES.timed) {
             let limit = RULES.sequences[rule].1.within.unwrap_or(u8::MAX);
             self.begun[rule].retain_mut(|b| {
                 b.states = b.states.saturating_add(x.states);
@@ -182,7 +173,7 @@ impl WaveHazards {
         if self.open != 0 {
             self.pass(roles, x);
         }
-        for rule in rules(roles.first) {
+        for rule in set_bits(roles.first) {
             let (_, s) = RULES.sequences[rule];
             let begun = &mut self.begun[rule];
             let (pc, crossed) = (issue.pc, s.between.is_none());
@@ -200,7 +191,7 @@ impl WaveHazards {
     }
 
     fn conclude(&mut self, then: u16, x: &Facts, mut found: impl FnMut(&'static Hazard, Begun)) {
-        for rule in rules(self.open & then) {
+        for rule in set_bits(self.open & then) {
             let (hazard, s) = RULES.sequences[rule];
             let ended = self.begun[rule].extract_if(.., |b| b.crossed && shared(s.meet, b.reads, x));
             ended.for_each(|b| found(hazard, b));

@@ -1,6 +1,7 @@
 //! Which registers an instruction touches, as sets; made once for each decoded instruction that a check sees.
 
 use super::hazards::Roles;
+use std::sync::OnceLock;
 use wavepipe_isa::hazard::{Facts, facts};
 use wavepipe_isa::row::{Class, Format, Sem, Ty, WaveOp};
 use wavepipe_isa::wait::{Counter, Event, Wait};
@@ -138,8 +139,19 @@ struct Relative {
     dwords: u32,
 }
 
+/// An instruction's footprint once somebody has asked for it.
+#[derive(Default)]
+pub(crate) struct LazyFootprint(OnceLock<Box<Footprint>>);
+
+impl LazyFootprint {
+    /// Of the instruction that it belongs to, in a wave of so many lanes.
+    pub fn of(&self, instr: &Instr, lanes: u32) -> &Footprint {
+        self.0.get_or_init(|| Box::new(Footprint::new(instr, lanes)))
+    }
+}
+
 impl Footprint {
-    pub fn new(instr: &Instr, lanes: u32) -> Footprint {
+    fn new(instr: &Instr, lanes: u32) -> Footprint {
         let row = instr.op.row();
         let mut events = instr.events();
         let hazard = facts(instr, lanes);

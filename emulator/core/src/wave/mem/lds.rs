@@ -3,13 +3,13 @@
 
 use super::failed::Failed;
 use super::share::{self, Share};
-use super::transfer::{RETURNS, lanes};
+use super::transfer::RETURNS;
 use super::{Access, Limit, Linear, Near};
 use crate::memory::rows::{Any, Host};
 use crate::memory::{AtomicOp, Backing, atomic_result32};
 use crate::wave::env::Env;
 use crate::wave::op::{MicroOp, OpFn};
-use crate::wave::regs::LaneRow;
+use crate::wave::regs::{LaneRow, set_bits};
 use crate::wave::state::Wave;
 use crate::wave::table::{Level, by_host};
 use wavepipe_isa::row::{MemKind, Sem};
@@ -110,7 +110,7 @@ fn slow_load<const N: usize>(w: &mut Wave, op: &MicroOp, env: &Env, half: usize,
         match rows {
             Some(rows) => out.iter_mut().zip(rows).for_each(|(out, row)| out.0 = row),
             None => {
-                for lane in lanes(live) {
+                for lane in set_bits(live) {
                     for (j, row) in out.iter_mut().enumerate() {
                         let at = share::place(off.0[lane], offset) + 4 * j as u64;
                         row.0[lane] = share.load(at, 4, 32 * half + lane, &mut failed);
@@ -163,7 +163,7 @@ fn slow_store<const N: usize>(w: &mut Wave, op: &MicroOp, env: &Env, half: usize
         let data: [&[u32; 32]; N] = std::array::from_fn(|j| &op.source(&w.v, k, j, half, w.halves).0);
         let lds = env.lds.backing().filter(|_| live != 0);
         if lds.and_then(|lds| lds.scatter::<N>(Any, 0, &wrapped(off, offset, live), data, live)).is_none() {
-            for lane in lanes(live) {
+            for lane in set_bits(live) {
                 for (j, row) in data.iter().enumerate() {
                     let at = share::place(off.0[lane], offset) + 4 * j as u64;
                     share.store(at, 4, row[lane], 32 * half + lane, &mut failed);

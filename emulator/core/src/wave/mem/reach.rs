@@ -3,7 +3,6 @@
 use super::{Addressing, Limit, buffer, flat, lds, scalar, transfer};
 use crate::wave::op::MicroOp;
 use crate::wave::state::Wave;
-use crate::wave::table::{Level, tables};
 use wavepipe_isa::row::{Format, MemKind, Sem, Space};
 
 /// What an operation is about to access; the addresses of its lanes stand beside it.
@@ -128,14 +127,5 @@ crate::wave::table::variants!(variant);
 
 /// As [`any`], by the host's instructions.
 pub(crate) fn reach(w: &mut Wave, op: &MicroOp, at: &mut [u64; 64]) -> Option<Reach> {
-    // SAFETY: the level is what was found of this host.
-    unsafe {
-        match tables().level {
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => avx2::any(w, op, at),
-            #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-            Level::Avx512 => avx512::any(w, op, at),
-            Level::Baseline => baseline::any(w, op, at),
-        }
-    }
+    crate::wave::table::call_by_host!(any(w, op, at))
 }

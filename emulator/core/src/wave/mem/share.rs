@@ -13,7 +13,7 @@ use crate::config::OutOfLds;
 use crate::memory::{AtomicOp, Backing, atomic_result32, atomic_result64};
 use crate::wave::env::Env;
 use crate::wave::op::{MicroOp, OpFn};
-use crate::wave::regs::LaneRow;
+use crate::wave::regs::{LaneRow, set_bits};
 use crate::wave::state::{M0, Status, Wave};
 use wavepipe_isa::row::{MemKind, Sem, Ty};
 
@@ -168,7 +168,7 @@ pub(super) fn place(address: u32, offset: u32) -> u64 {
 
 /// Set bits of a mask, lowest first.
 fn live(w: &Wave, half: usize) -> impl Iterator<Item = usize> + use<> {
-    super::transfer::lanes(w.exec(half))
+    set_bits(w.exec(half))
 }
 
 /// What an access moves: places (offsets), and at each of them `count` elements of `bytes`.

@@ -4,6 +4,7 @@
 use super::{Addressing, buffer, flat, scalar, transfer, typed};
 use crate::memory::MemoryMap;
 use crate::wave::op::MicroOp;
+use crate::wave::regs::set_bits;
 use crate::wave::state::{PRIVATE_APERTURE, SHARED_APERTURE, Wave};
 use wavepipe_isa::row::{AtomicOp, Format, MemKind, Sem, Space};
 
@@ -52,7 +53,7 @@ fn by_lanes<A: Addressing>(w: &Wave, op: &MicroOp, kind: MemKind, map: &MemoryMa
     let mut exchanged = Vec::new();
     for half in 0..w.halves {
         let a = A::access(w, op, half, bytes);
-        for lane in transfer::lanes(a.live) {
+        for lane in set_bits(a.live) {
             let at = a.at[lane];
             if matches!((at >> 32) as u32, SHARED_APERTURE | PRIVATE_APERTURE) {
                 continue;

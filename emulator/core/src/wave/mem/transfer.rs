@@ -13,7 +13,7 @@ use crate::memory::rows::Host;
 use crate::memory::{AtomicOp, Region};
 use crate::wave::env::Env;
 use crate::wave::op::{MicroOp, OpFn};
-use crate::wave::regs::LaneRow;
+use crate::wave::regs::{LaneRow, set_bits};
 use crate::wave::state::Wave;
 use crate::wave::table::{Level, by_host};
 use wavepipe_isa::row::{MemKind, Sem};
@@ -94,16 +94,6 @@ impl<'e> Cursor<'e> {
         self.0 = Some(r);
         Some((r, off))
     }
-}
-
-/// Set bits of a mask, lowest first.
-#[inline(always)]
-pub(super) fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = mask.trailing_zeros();
-        mask &= mask.wrapping_sub(1);
-        (lane < 32).then_some(lane as usize)
-    })
 }
 
 /// Where lane 0's dword is, if the live lanes touch consecutive dwords of a region that holds all 32.
@@ -262,7 +252,7 @@ fn load_half<A: Addressing, const N: usize>(
     let mut out = [LaneRow::ZERO; N];
     if matches!(a.limit, Limit::All) && a.step == 4 && shared == 0 {
         let mut cursor = Cursor(None);
-        for lane in lanes(a.live) {
+        for lane in set_bits(a.live) {
             match cursor.find(env, a.at[lane], 4 * N as u64) {
                 Some((r, off)) => {
                     let v = r.backing.load_dwords::<N>(off).unwrap_or([0; N]);
@@ -274,7 +264,7 @@ fn load_half<A: Addressing, const N: usize>(
             }
         }
     } else {
-        for lane in lanes(a.live) {
+        for lane in set_bits(a.live) {
             let from = (share, shared >> lane & 1 != 0);
             for j in (0..N).filter(|&j| a.allows(lane, 4 * j as u32, 4)) {
                 let at = a.at[lane].wrapping_add(a.step * j as u64);
@@ -351,7 +341,7 @@ fn store_half<A: Addressing, const N: usize>(
     let (share, shared) = (Share::lds(env), A::lds_lanes(&a));
     if matches!(a.limit, Limit::All) && a.step == 4 && shared == 0 {
         let mut cursor = Cursor(None);
-        for lane in lanes(a.live) {
+        for lane in set_bits(a.live) {
             match cursor.find(env, a.at[lane], 4 * N as u64).filter(|(r, _)| r.is_writable()) {
                 Some((r, off)) => {
                     for (j, row) in data.iter().enumerate() {
@@ -363,7 +353,7 @@ fn store_half<A: Addressing, const N: usize>(
         }
         return;
     }
-    for lane in lanes(a.live) {
+    for lane in set_bits(a.live) {
         let to = (share, shared >> lane & 1 != 0);
         for (j, row) in data.iter().enumerate().filter(|(j, _)| a.allows(lane, 4 * *j as u32, 4)) {
             let at = a.at[lane].wrapping_add(a.step * j as u64);
@@ -394,7 +384,7 @@ unsafe fn load_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) -
         let a = A::access(w, op, half, size);
         let shared = A::lds_lanes(&a);
         let mut out = LaneRow::ZERO;
-        for lane in lanes(a.live).filter(|&l| a.allows(l, 0, size)) {
+        for lane in set_bits(a.live).filter(|&l| a.allows(l, 0, size)) {
             let from = (share, shared >> lane & 1 != 0);
             let v = load_lane(env, from, a.at[lane], size, a.step, 32 * half + lane, &mut failed);
             out.0[lane] = extend(v, bits, signed);
@@ -432,7 +422,7 @@ unsafe fn store_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) 
         let a = A::access(w, op, half, size);
         let shared = A::lds_lanes(&a);
         let data = op.source(&w.v, 1, 0, half, w.halves);
-        for lane in lanes(a.live).filter(|&l| a.allows(l, 0, size)) {
+        for lane in set_bits(a.live).filter(|&l| a.allows(l, 0, size)) {
             let to = (share, shared >> lane & 1 != 0);
             let v = data.0[lane] >> shift;
             store_lane(env, to, a.at[lane], (size, a.step), v, 32 * half + lane, &mut failed);
@@ -458,7 +448,7 @@ fn near_atomic32<A: Addressing>(w: &Wave, op: &MicroOp, env: &mut Env, half: usi
     let (data, compare) = (op.source(&w.v, 1, 0, half, w.halves), op.source(&w.v, 1, op.compare(), half, w.halves));
     if kind == AtomicOp::Add && l.off == [l.off[0]; 32] {
         let mut sum = 0u32;
-        for lane in lanes(live) {
+        for lane in set_bits(live) {
             out.0[lane] = sum;
             sum = sum.wrapping_add(data.0[lane]);
         }
@@ -472,7 +462,7 @@ fn near_atomic32<A: Addressing>(w: &Wave, op: &MicroOp, env: &mut Env, half: usi
     {
         return Some(LaneRow(old));
     }
-    for lane in lanes(live) {
+    for lane in set_bits(live) {
         let at = base + u64::from(l.off[lane]);
         out.0[lane] = r.backing.atomic32(at, kind, data.0[lane], compare.0[lane]).unwrap_or_default();
     }
@@ -502,7 +492,7 @@ unsafe fn atomic<A: Addressing, const N: u8>(w: &mut Wave, op: &MicroOp, env: &m
             1 => dword(n, lane),
             _ => dword(2 * n, lane) | dword(2 * n + 1, lane) << 32,
         };
-        for lane in lanes(a.live).filter(|&l| a.allows(l, 0, bytes)) {
+        for lane in set_bits(a.live).filter(|&l| a.allows(l, 0, bytes)) {
             let (at, bit) = (a.at[lane], 32 * half + lane);
             let data = [operand(0, lane), operand(op.compare(), lane)];
             let old = if shared >> lane & 1 != 0 {

@@ -7,11 +7,11 @@
 use super::buffer::{Buffer, UNBOUND, descriptor};
 use super::failed::Failed;
 use super::share::Share;
-use super::transfer::{extend, lanes, load_bytes, merge_d16, store_bytes};
+use super::transfer::{extend, load_bytes, merge_d16, store_bytes};
 use super::{Access, Addressing};
 use crate::wave::env::Env;
 use crate::wave::op::{MicroOp, OpFn};
-use crate::wave::regs::LaneRow;
+use crate::wave::regs::{LaneRow, set_bits};
 use crate::wave::state::{M0, Wave};
 use wavepipe_isa::format::{Format, TEXEL};
 use wavepipe_isa::row::{self, MemKind, Sem};
@@ -132,7 +132,7 @@ unsafe fn load(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     for half in 0..halves {
         let a = Buffer::access(w, op, half, bytes);
         let mut out = [LaneRow::ZERO; 4];
-        for lane in lanes(a.live) {
+        for lane in set_bits(a.live) {
             let registers = fetch(env, view, &a, lane, 32 * half + lane, &mut failed);
             for (c, &v) in registers.iter().enumerate().take(n) {
                 match (d16, view) {
@@ -165,7 +165,7 @@ unsafe fn store(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     for half in 0..w.halves {
         let a = Buffer::access(w, op, half, bytes);
         let register = |j: usize, lane: usize| op.source(&w.v, 1, j, half, w.halves).0[lane];
-        for lane in lanes(a.live).filter(|&l| a.allows(l, 0, bytes)) {
+        for lane in set_bits(a.live).filter(|&l| a.allows(l, 0, bytes)) {
             let mut registers = [0; 4];
             for (c, v) in registers.iter_mut().enumerate().take(n) {
                 *v = match d16 {
@@ -196,7 +196,7 @@ unsafe fn load_to_lds<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) 
     let mut failed = Failed::default();
     for half in 0..w.halves {
         let a = A::access(w, op, half, bytes);
-        for lane in lanes(a.live) {
+        for lane in set_bits(a.live) {
             let bit = 32 * half + lane;
             let Ok(place) = u64::try_from(base + 4 * bit as i64) else { continue };
             if !share.holds(place, 4) {

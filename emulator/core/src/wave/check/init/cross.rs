@@ -1,9 +1,10 @@
 //! Operations between lanes: undefined bits move as values do.
 
 use super::origin::{OriginId, Origins};
-use super::state::{LaneBits, WaveBits, lanes};
+use super::state::{LaneBits, WaveBits};
 use super::vector::{self, Sources, scalar, vgpr_of_row, vgpr_source};
 use crate::wave::probe::{Issue, WaveView};
+use crate::wave::regs::set_bits;
 use crate::wave::state::M0;
 use wavepipe_isa::row::WaveOp;
 
@@ -74,7 +75,7 @@ pub(super) fn run(
             let ((x, from), (y, _)) = (select(1), select(2));
             chosen = (x.undefined | y.undefined != 0).then_some(from);
             let selects = u64::from(x.value) | u64::from(y.value) << 32;
-            for lane in lanes(exec) {
+            for lane in set_bits(exec) {
                 let mut at = (lane & 48) + (selects >> (4 * (lane & 15)) & 15) as usize;
                 if what == WaveOp::Permlanex16 {
                     at ^= 16;
@@ -89,10 +90,10 @@ pub(super) fn run(
         WaveOp::DsPermute | WaveOp::DsBpermute => {
             let at = |lane: usize| (lane & 32) + ((value(0, lane).wrapping_add(op.imm as u32) >> 2) as usize & 31);
             let address = |lane: usize| low(0, lane);
-            for lane in lanes(exec) {
+            for lane in set_bits(exec) {
                 fetch.set(lane, (0, OriginId::default()));
             }
-            for lane in lanes(exec) {
+            for lane in set_bits(exec) {
                 let (undefined, from) = address(lane);
                 if undefined & 0x7c != 0 {
                     chosen = Some(from);
@@ -104,7 +105,7 @@ pub(super) fn run(
             }
         }
         WaveOp::DsSwizzle => {
-            for lane in lanes(exec) {
+            for lane in set_bits(exec) {
                 let at = lane & 32 | crate::wave::cross::swizzled(op.imm as u32 & 0xffff, lane as u32 & 31) as usize;
                 let read = if exec >> at & 1 != 0 { low(0, at) } else { (0, OriginId::default()) };
                 fetch.set(lane, read);
@@ -113,7 +114,7 @@ pub(super) fn run(
         WaveOp::MbcntLo | WaveOp::MbcntHi | WaveOp::QuadSad => {
             let high = (what != WaveOp::QuadSad).then_some(what == WaveOp::MbcntHi);
             let mut rows: [LaneBits; 4] = [[0; 64]; 4];
-            for lane in lanes(exec) {
+            for lane in set_bits(exec) {
                 let (words, from) = vector::counted(&sources, lane, high);
                 fetch.from[lane] = origins.computed(from);
                 rows.iter_mut().zip(words).for_each(|(row, word)| row[lane] = word);
@@ -155,7 +156,7 @@ pub(super) fn run(
                 return chosen;
             }
             let n = vgpr_source(op, 0, halves).map(|n| n.saturating_add(from)).filter(|n| *n < bits.vgprs());
-            for lane in lanes(exec) {
+            for lane in set_bits(exec) {
                 let read = match n {
                     Some(n) => (bits.vgpr(n, lane), bits.vgpr_origin(n, lane)),
                     None if op.splat & 1 != 0 => low(0, lane),

@@ -4,14 +4,13 @@ use super::Init;
 use super::contents::{self, Extent};
 use super::memory::is_run;
 use super::origin::{Origin, OriginId};
-use super::state::lanes;
 use crate::wave::check::registers::RegisterSet;
 use crate::wave::env::TexelTouch;
 use crate::wave::mem;
 use crate::wave::op::MicroOp;
 use crate::wave::probe::{Accesses, Issue, WaveView};
+use crate::wave::regs::set_bits;
 use crate::wave::state::Wave;
-use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_hw::finding::NeverWritten;
 use wavepipe_isa::instr::Flags;
 use wavepipe_isa::row::{AtomicOp, ImageOp, MemKind, Sem, Ty};
@@ -24,8 +23,7 @@ pub(super) fn end(w: &Wave, op: &MicroOp) -> u64 {
     if !op.row.src.contains(&Ty::Rsrc) {
         return u64::MAX;
     }
-    let first = usize::from(op.s[0]) & 124;
-    let d = BufferDescriptor::from_words([0, 1, 2, 3].map(|n| w.s.0[first + n]));
+    let d = mem::descriptor(w, op.s[0]);
     let size = u64::from(d.num_records) * u64::from(d.stride.max(1));
     d.base.saturating_add(size)
 }
@@ -166,7 +164,7 @@ impl Init {
                 self.global_written_at(at, bytes.into());
             }
         }
-        for lane in lanes(if samples { some } else { 0 }) {
+        for lane in set_bits(if samples { some } else { 0 }) {
             first[lane] = None;
         }
         let returns = !matches!(what, ImageOp::Atomic(_)) || issue.op.flags.contains(Flags::GLC);
@@ -190,7 +188,7 @@ impl Init {
             return;
         }
         let mut from = [OriginId::default(); 64];
-        for lane in lanes(mask) {
+        for lane in set_bits(mask) {
             from[lane] = self.never(view, issue, first[lane].unwrap_or_default(), lane, false);
         }
         let bits = &mut self.waves[view.index() as usize].bits;

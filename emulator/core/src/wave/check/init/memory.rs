@@ -1,12 +1,14 @@
 //! Loads and stores: undefined bits go to memory and come back.
 
 use super::origin::{Origin, OriginId};
-use super::state::{LaneBits, lanes};
+use super::state::LaneBits;
 use super::vector::vgpr_of_row;
 use super::{Init, global};
 use crate::wave::check::Found;
+use crate::wave::mem;
 use crate::wave::op::MicroOp;
 use crate::wave::probe::{Accesses, Issue, WaveView};
+use crate::wave::regs::set_bits;
 use crate::wave::state::{M0, PRIVATE_APERTURE, SHARED_APERTURE, Wave};
 use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, NeverWritten, UsedFor};
 use wavepipe_isa::instr::Flags;
@@ -41,10 +43,9 @@ impl Goes {
             Space::Flat if to.lanes().any(is_aperture) => Goes::Anywhere,
             Space::Scratch if op.row.format != Format::Smem => Goes::Private(4 * width),
             Space::Buffer => {
-                let first = usize::from(op.s[0]) & 124;
-                let words = [0, 1, 2, 3].map(|n| w.s.0[first + n]);
-                match words[1] >> 31 != 0 && words[3] >> 23 & 1 != 0 {
-                    true => Goes::Private(4 * (8 << (words[3] >> 21 & 3))),
+                let d = mem::descriptor(w, op.s[0]);
+                match d.swizzle_enable && d.add_tid_enable {
+                    true => Goes::Private(4 * (8 << d.index_stride)),
                     false => Goes::Global,
                 }
             }
@@ -239,7 +240,7 @@ impl Init {
     fn lane_store(&mut self, view: &WaveView<'_>, op: &MicroOp) {
         let data = vgpr_of_row(op.src[1].index() as u32, view.0.halves);
         let bits = &self.waves[view.index() as usize].bits;
-        for lane in lanes(view.exec()) {
+        for lane in set_bits(view.exec()) {
             self.lds.write(Self::lane_address(view, op, lane), 4, bits.vgpr(data, lane), bits.vgpr_origin(data, lane));
         }
     }
@@ -247,7 +248,7 @@ impl Init {
     fn lane_load(&mut self, view: &WaveView<'_>, issue: &Issue<'_>) {
         let mut out: LaneBits = [0; 64];
         let mut from = [OriginId::default(); 64];
-        for lane in lanes(view.exec()) {
+        for lane in set_bits(view.exec()) {
             let place = Spot::Lds(Self::lane_address(view, issue.op, lane));
             (out[lane], from[lane]) = self.read(view, issue, place, 4, lane);
         }
@@ -422,7 +423,7 @@ impl Init {
                 let mut from = [OriginId::default(); 64];
                 let register = dst + (piece * shape.dwords + n) as u32;
                 let mut any = 0;
-                for lane in lanes(exec & mask) {
+                for lane in set_bits(exec & mask) {
                     let place = goes.place(w, addresses[lane], lane);
                     let place = Self::element(place, n, shape.pieces[piece]);
                     let (undefined, origin) = match place {
@@ -436,7 +437,7 @@ impl Init {
                 }
                 let bits = &mut self.waves[index].bits;
                 if let Some(high) = shape.half {
-                    for lane in lanes(exec) {
+                    for lane in set_bits(exec) {
                         let old = bits.vgpr(register, lane);
                         let new = out[lane] & 0xffff;
                         out[lane] = if high { old & 0xffff | new << 16 } else { old & 0xffff_0000 | new };
@@ -484,7 +485,7 @@ impl Init {
         let mut returned: [LaneBits; 4] = [[0; 64]; 4];
         let mut returned_from = [OriginId::default(); 64];
         let mut out: Option<(u64, OriginId, u64)> = None;
-        for lane in lanes(exec & mask) {
+        for lane in set_bits(exec & mask) {
             let mut dwords = [(0u32, OriginId::default()); 4];
             for piece in 0..shape.count {
                 let place = goes.place(w, addresses[lane], lane);

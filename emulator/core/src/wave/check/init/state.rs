@@ -2,6 +2,7 @@
 
 use super::origin::OriginId;
 use crate::wave::check::registers::RegisterSet;
+use crate::wave::regs::set_bits;
 use crate::wave::state::{M0, SCC, VCC};
 
 /// A register of all lanes.
@@ -170,7 +171,7 @@ impl WaveBits {
             (*row, self.v_origin[at]) = ([!0; 64], [OriginId::register(256 + n as u16); 64]);
             self.fresh.put(number, false);
         }
-        for lane in lanes(mask).filter(|lane| bits[*lane] != 0) {
+        for lane in set_bits(mask).filter(|lane| bits[*lane] != 0) {
             left |= 1 << lane;
             (row[lane], self.v_origin[at][lane]) = (bits[lane], origin[lane]);
         }
@@ -209,14 +210,4 @@ impl WaveBits {
             }
         }
     }
-}
-
-/// Set bits, lowest first.
-#[inline(always)]
-pub(super) fn lanes(mut mask: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = mask.trailing_zeros();
-        mask &= mask.wrapping_sub(1);
-        (lane < 64).then_some(lane as usize)
-    })
 }

@@ -2,12 +2,12 @@
 //! defined in part.
 
 use super::origin::{OriginId, Origins};
-use super::state::{LaneBits, WaveBits, lanes};
+use super::state::{LaneBits, WaveBits};
 use crate::wave::lower::{is_mask, is_vector_source};
 use crate::wave::modify::{dpp8_source, dpp16_source, is_half, sdwa_place};
 use crate::wave::op::MicroOp;
 use crate::wave::probe::{Issue, WaveView};
-use crate::wave::regs::TEMPS;
+use crate::wave::regs::{TEMPS, set_bits};
 use crate::wave::state::{EXEC, LITERAL, Wave};
 use wavepipe_isa::alu::{Bits, FpMode, Truth};
 use wavepipe_isa::instr::{Extra, Instr};
@@ -144,7 +144,7 @@ pub(super) fn run(
     let mut from = [OriginId::default(); 64];
     let (mut written, mut condition, mut condition_origin) = (0, 0u64, OriginId::default());
     let sources = Sources { w, op, bits };
-    for lane in lanes(exec) {
+    for lane in set_bits(exec) {
         let mut s = [[Bits::default(); 2]; 3];
         let mut origin = OriginId::default();
         let first = match moved(instr, lane, exec) {

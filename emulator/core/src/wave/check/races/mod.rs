@@ -138,8 +138,8 @@ pub(super) struct Races {
     serial: u64,
     first: u32,
     device: Option<Arc<Device>>,
-    /// Instructions that were looked up lately, by address, and how the lanes of their pieces were spread.
-    sites: Vec<(u64, u16, [wide::Shape; 2])>,
+    /// Instructions that were looked up lately, by address.
+    sites: Vec<(u64, u16)>,
     /// What lanes write, of the instruction that is looked at.
     values: Box<wide::Values>,
 }
@@ -159,14 +159,14 @@ struct Asked<'a> {
 impl Races {
     fn site(&mut self, shadow: &mut Shadow, issue: &Issue<'_>, space: Space, kind: MemKind) -> Option<u16> {
         let slot = (issue.pc >> 2) as usize % LATELY;
-        if let Some((pc, site, _)) = self.sites.get(slot).copied()
+        if let Some((pc, site)) = self.sites.get(slot).copied()
             && pc == issue.pc
         {
             return Some(site);
         }
         let site = shadow.site(issue.pc, || Site::new(issue.pc, issue.instr, space, kind))?;
-        self.sites.resize(LATELY, (u64::MAX, 0, Default::default()));
-        self.sites[slot] = (issue.pc, site, Default::default());
+        self.sites.resize(LATELY, (u64::MAX, 0));
+        self.sites[slot] = (issue.pc, site);
         Some(site)
     }
 
@@ -349,8 +349,6 @@ impl Races {
         (space, mask, addresses): (Space, u64, &[u64; 64]),
     ) -> bool {
         let Asked { wave, site, number, end } = asked;
-        let slot = (site.pc >> 2) as usize % LATELY;
-        let Some((.., shapes)) = self.sites.get_mut(slot) else { return false };
         let w = &self.waves[wave.index() as usize];
         let told = matches!(space, Space::Lds | Space::Global | Space::Buffer | Space::Scalar);
         if !told
@@ -368,10 +366,9 @@ impl Races {
         let me = Mark { group: self.number, time: self.time, by: site.by(*number, wave.index(), 0) };
         let now = w.now((self.first, me), site, space == Space::Lds);
         let access = wide::Access { words: site.bytes as usize / 4, mask, addresses };
-        let told = (&mut shapes[piece], &*self.values);
         if space == Space::Lds {
             let place = wide::Where { add: delta as u64, keep: 0xffff, end: 0x1_0000 };
-            return wide::note(&mut self.lds, &access, place, told, &now);
+            return wide::note(&mut self.lds, &access, place, &self.values, &now);
         }
         let base = addresses[mask.trailing_zeros() as usize % 64].wrapping_add_signed(delta) / PAGE * PAGE;
         let place = wide::Where {
@@ -380,7 +377,7 @@ impl Races {
             end: PAGE.min(end.saturating_sub(base)),
         };
         // What has no shadow is not looked at: neither are those of it that are elsewhere.
-        shadow.pages.cells(base).is_some_and(|cells| wide::note(cells, &access, place, told, &now))
+        shadow.pages.cells(base).is_some_and(|cells| wide::note(cells, &access, place, &self.values, &now))
     }
 
     /// Notes what one lane does; whether it races.

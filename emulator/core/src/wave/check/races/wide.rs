@@ -3,7 +3,6 @@
 
 use super::cells::{ALL, By, Cells, Lanes, Span};
 use super::now::Now;
-use crate::wave::table::{Level, tables};
 
 /// How addresses become offsets into cells.
 #[derive(Clone, Copy)]
@@ -24,21 +23,18 @@ impl Default for Values {
 }
 
 /// How the live lanes of a wave are spread over memory.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(super) enum Shape {
+#[derive(Clone, Copy)]
+enum Shape {
     /// So many side by side access the same, and the next as many, too. Writes are of no such shape.
-    Alike(u8),
+    Alike(usize),
     /// So many side by side follow each other.
-    Row(u8),
-    #[default]
-    Spread,
+    Row(usize),
 }
 
-const LARGEST: u8 = 64;
 /// Those that are looked for.
 const SHAPES: [Shape; 8] = {
     use Shape::{Alike, Row};
-    [Alike(LARGEST), Row(LARGEST), Alike(32), Row(32), Alike(16), Row(16), Alike(8), Row(8)]
+    [Alike(64), Row(64), Alike(32), Row(32), Alike(16), Row(16), Alike(8), Row(8)]
 };
 
 /// What the live lanes of a wave of at most `LANES` access, and who they are.
@@ -111,9 +107,8 @@ impl<const LANES: usize> Asks<LANES> {
             Shape::Alike(_) if writes => return false,
             Shape::Alike(period) => (period, 0),
             Shape::Row(period) => (period, step),
-            Shape::Spread => return false,
         };
-        self.step(step, period.into())
+        self.step(step, period)
     }
 }
 
@@ -122,39 +117,33 @@ impl<const LANES: usize> Asks<LANES> {
 fn note_words<const WORDS: usize, const LANES: usize>(
     cells: &mut Cells,
     asks: &Asks<LANES>,
-    (shape, values): (&mut Shape, &Values),
+    values: &Values,
     now: &Now<'_>,
     end: u64,
 ) -> bool {
     let (step, count) = (4 * WORDS as u64, asks.count);
     let Some(most) = asks.last().filter(|most| *most + step <= end) else { return false };
-    // Lanes of one instruction are mostly spread as they were the last time.
-    if !asks.has(*shape, step, now.writes) {
-        *shape = Shape::Spread;
-        for other in SHAPES {
-            if *shape == Shape::Spread && asks.has(other, step, now.writes) {
-                *shape = other;
-            }
+    // No closure, which would not have the target features of the function it stands in.
+    for shape in SHAPES {
+        if !asks.has(shape, step, now.writes) {
+            continue;
         }
-    }
-    let (period, alike) = match *shape {
-        Shape::Alike(period) => (usize::from(period), true),
-        Shape::Row(period) => (usize::from(period), false),
-        Shape::Spread => (0, false),
-    };
-    let mut from = 0;
-    while period > 0 && from < count {
-        let to = count.min(from + period);
-        let good = match alike {
-            true => note_alike::<WORDS, LANES>(cells, asks, from, to, now),
-            false => note_row::<WORDS, LANES>(cells, asks, from, to, values, now),
+        let (period, alike) = match shape {
+            Shape::Alike(period) => (period, true),
+            Shape::Row(period) => (period, false),
         };
-        if !good {
-            return false;
+        let mut from = 0;
+        while from < count {
+            let to = count.min(from + period);
+            let good = match alike {
+                true => note_alike::<WORDS, LANES>(cells, asks, from, to, now),
+                false => note_row::<WORDS, LANES>(cells, asks, from, to, values, now),
+            };
+            if !good {
+                return false;
+            }
+            from = to;
         }
-        from = to;
-    }
-    if period > 0 {
         return true;
     }
     if !asks.rise(step) {
@@ -206,10 +195,10 @@ pub(super) struct Access<'a> {
 }
 
 #[inline(always)]
-fn note_any(cells: &mut Cells, access: &Access<'_>, place: Where, told: (&mut Shape, &Values), now: &Now<'_>) -> bool {
+fn note_any(cells: &mut Cells, access: &Access<'_>, place: Where, values: &Values, now: &Now<'_>) -> bool {
     match access.mask >> 32 {
-        0 => note_wave::<32>(cells, access, place, told, now),
-        _ => note_wave::<64>(cells, access, place, told, now),
+        0 => note_wave::<32>(cells, access, place, values, now),
+        _ => note_wave::<64>(cells, access, place, values, now),
     }
 }
 
@@ -218,17 +207,17 @@ fn note_wave<const LANES: usize>(
     cells: &mut Cells,
     access: &Access<'_>,
     place: Where,
-    told: (&mut Shape, &Values),
+    values: &Values,
     now: &Now<'_>,
 ) -> bool {
     let asks = Asks::<LANES>::new(access.mask, access.addresses, now.me.by, place);
     match access.words {
-        1 => note_words::<1, LANES>(cells, &asks, told, now, place.end),
-        2 => note_words::<2, LANES>(cells, &asks, told, now, place.end),
-        3 => note_words::<3, LANES>(cells, &asks, told, now, place.end),
-        4 => note_words::<4, LANES>(cells, &asks, told, now, place.end),
-        8 if !now.writes => note_words::<8, LANES>(cells, &asks, told, now, place.end),
-        16 if !now.writes => note_words::<16, LANES>(cells, &asks, told, now, place.end),
+        1 => note_words::<1, LANES>(cells, &asks, values, now, place.end),
+        2 => note_words::<2, LANES>(cells, &asks, values, now, place.end),
+        3 => note_words::<3, LANES>(cells, &asks, values, now, place.end),
+        4 => note_words::<4, LANES>(cells, &asks, values, now, place.end),
+        8 if !now.writes => note_words::<8, LANES>(cells, &asks, values, now, place.end),
+        16 if !now.writes => note_words::<16, LANES>(cells, &asks, values, now, place.end),
         _ => false,
     }
 }
@@ -236,39 +225,24 @@ fn note_wave<const LANES: usize>(
 macro_rules! variant {
     ($name:ident $(, $features:literal)?) => {
         mod $name {
-            use super::{Access, Cells, Now, Shape, Values, Where};
+            use super::{Access, Cells, Now, Values, Where};
             $(#[target_feature(enable = $features)])?
             pub unsafe fn note(
                 cells: &mut Cells,
                 access: &Access<'_>,
                 place: Where,
-                told: (&mut Shape, &Values),
+                values: &Values,
                 now: &Now<'_>,
             ) -> bool {
-                super::note_any(cells, access, place, told, now)
+                super::note_any(cells, access, place, values, now)
             }
         }
     };
 }
 crate::wave::table::variants!(variant);
 
-/// Notes plain accesses, told of by what shape they had the last time and by what they write, if they are of a shape that is known, to whole words that may be accessed, and race with nothing; nothing
+/// Notes plain accesses, if they are of a shape that is known, to whole words that may be accessed, and race with nothing; nothing
 /// has come to the wave through atomics. `false`: they are to be looked at one by one, for some of them the second time.
-pub(super) fn note(
-    cells: &mut Cells,
-    access: &Access<'_>,
-    place: Where,
-    told: (&mut Shape, &Values),
-    now: &Now<'_>,
-) -> bool {
-    // SAFETY: the level is what was found of this host.
-    unsafe {
-        match tables().level {
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => avx2::note(cells, access, place, told, now),
-            #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-            Level::Avx512 => avx512::note(cells, access, place, told, now),
-            Level::Baseline => baseline::note(cells, access, place, told, now),
-        }
-    }
+pub(super) fn note(cells: &mut Cells, access: &Access<'_>, place: Where, values: &Values, now: &Now<'_>) -> bool {
+    crate::wave::table::call_by_host!(note(cells, access, place, values, now))
 }

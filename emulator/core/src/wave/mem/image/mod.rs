@@ -12,11 +12,10 @@ mod sampler;
 mod texels;
 mod view;
 
-use super::transfer::lanes;
 use super::{Cut, CutOff};
 use crate::wave::env::Env;
 use crate::wave::op::{MicroOp, OpFn};
-use crate::wave::regs::LaneRow;
+use crate::wave::regs::{LaneRow, set_bits};
 use crate::wave::state::Wave;
 use operands::{OperandPart, Operands};
 use sampler::{Derivatives, Fetch, Point, Sampler};
@@ -195,7 +194,7 @@ pub(super) fn cut_off(w: &Wave, op: &MicroOp) -> Option<CutOff> {
     let a = Access { instr, op: what, image, view, operands, data: 0, d16: false };
     let mut cut: Option<CutOff> = None;
     for half in 0..w.halves {
-        for lane in lanes(w.exec(half)).filter(|lane| a.texel(w, half, *lane).is_none()) {
+        for lane in set_bits(w.exec(half)).filter(|lane| a.texel(w, half, *lane).is_none()) {
             let (address, bytes) = (base, a.view.element_bytes());
             let cut = cut.get_or_insert_with(|| CutOff {
                 lanes: 0,
@@ -219,7 +218,7 @@ unsafe fn load(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     for half in 0..w.halves {
         let live = w.exec(half);
         let mut out = [[0; 4]; 32];
-        for lane in lanes(live) {
+        for lane in set_bits(live) {
             texels.lane = 32 * half + lane;
             let t = a.texel(w, half, lane);
             out[lane] = match (t, packed) {
@@ -257,7 +256,7 @@ unsafe fn store(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let ImageOp::Store { packed, .. } = a.op else { return false };
     let mut texels = Texels::new(&a.view, env);
     for half in 0..w.halves {
-        for lane in lanes(w.exec(half)) {
+        for lane in set_bits(w.exec(half)) {
             texels.lane = 32 * half + lane;
             let Some(t) = a.texel(w, half, lane) else { continue };
             let mut data = [0; 4];
@@ -299,7 +298,7 @@ unsafe fn atomic(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     for half in 0..w.halves {
         let live = w.exec(half);
         let mut out = [[0; 4]; 32];
-        for lane in lanes(live) {
+        for lane in set_bits(live) {
             texels.lane = 32 * half + lane;
             let Some(t) = a.texel(w, half, lane) else { continue };
             let word = |k| a.get(w, k, half, lane);
@@ -329,7 +328,7 @@ unsafe fn resinfo(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     for half in 0..w.halves {
         let live = w.exec(half);
         let mut out = [[0; 4]; 32];
-        for lane in lanes(live) {
+        for lane in set_bits(live) {
             let level = a.operands.level.map_or(0, |l| l.int(w, half, lane));
             let levels = v.last() + 1;
             out[lane] = match v.format {
@@ -419,7 +418,7 @@ unsafe fn sample(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
                 *c = o.coordinates[k].float(w, half, lane);
             }
         }
-        for lane in lanes(live) {
+        for lane in set_bits(live) {
             texels.lane = 32 * half + lane;
             let float = |slot: Option<OperandPart>| slot.map_or(0.0, |slot| slot.float(w, half, lane));
             let c = &at[lane];
