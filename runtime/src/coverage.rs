@@ -2,6 +2,7 @@
 
 use wavepipe_core::wave::{Execution, execution};
 use wavepipe_hw::code::WaveSize;
+use wavepipe_isa::Gen;
 use wavepipe_isa::coverage::{Evidence, evidence};
 use wavepipe_isa::insts::Op;
 use wavepipe_isa::row::Format;
@@ -29,14 +30,14 @@ pub struct CoverageRow {
 
 /// Every row of the table, in its order.
 pub fn coverage() -> impl Iterator<Item = CoverageRow> {
-    Op::all().map(|op| {
+    Op::of(Gen::Gfx1010).map(|op| {
         let row = op.row();
         CoverageRow { name: row.name, format: row.format, state: state(op), evidence: evidence(op) }
     })
 }
 
 fn state(op: Op) -> RowExecution {
-    let instances = FORMS.into_iter().filter_map(|form| sample(op, form));
+    let instances = FORMS.into_iter().filter_map(|form| sample(op, form, Gen::Gfx1010));
     let both = instances.flat_map(|i| [WaveSize::W32, WaveSize::W64].map(|wave| execution(&i, wave)));
     let all: Vec<Execution> = both.collect();
     match all.first() {

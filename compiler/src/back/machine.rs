@@ -9,6 +9,7 @@ use super::regalloc::Assignment;
 use crate::inspect::{Form, lost, same_text};
 use crate::ir::Loc;
 use crate::mir::*;
+use wavepipe_isa::Gen;
 use wavepipe_isa::instr::{Extra, Form as Encoding, Image, Instr, Mods};
 use wavepipe_isa::insts as i;
 use wavepipe_isa::row::{Format, Ty};
@@ -180,7 +181,7 @@ fn one(f: &Func, a: &Assignment, inst: &Inst, op: Op) -> Result<Option<Instr>, S
         accumulate(&mut x);
     }
     x.imply();
-    legal::check(&x).map_err(|e| format!("{e}: {}", crate::mir::print::Line(f, inst)))?;
+    legal::check(&x, Gen::Gfx1010).map_err(|e| format!("{e}: {}", crate::mir::print::Line(f, inst)))?;
     Ok(Some(x))
 }
 
@@ -219,7 +220,7 @@ fn shorten(x: &mut Instr) {
             return;
         }
     }
-    if x.op.supports(Encoding::E64) {
+    if x.op.supports(Encoding::E64, Gen::Gfx1010) {
         x.form = Encoding::E64;
     }
 }

@@ -199,7 +199,7 @@ impl Parser {
             c.expect("=")?;
         }
         let name = c.word();
-        let code = match (Pseudo::ALL.into_iter().find(|p| p.name() == name), Op::find(name)) {
+        let code = match (Pseudo::ALL.into_iter().find(|p| p.name() == name), Op::named(name)) {
             (Some(p), _) => InstCode::Pseudo(p),
             (None, Some(op)) => InstCode::Isa(op),
             (None, None) => return c.back(name, "no such instruction"),

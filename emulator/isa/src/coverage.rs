@@ -38,7 +38,7 @@ pub fn evidence(op: Op) -> &'static [Evidence] {
     static ALL: LazyLock<Vec<Vec<Evidence>>> = LazyLock::new(|| {
         let mut all = vec![Vec::new(); COUNT];
         for (witness, name, what) in entries() {
-            if let Some(op) = Op::find(name) {
+            if let Some(op) = Op::named(name) {
                 all[usize::from(op.0)].push(Evidence { witness, what });
             }
         }
@@ -49,7 +49,7 @@ pub fn evidence(op: Op) -> &'static [Evidence] {
 
 /// Names in the tables that are no row's: mistakes.
 pub fn strangers() -> Vec<&'static str> {
-    entries().map(|(_, name, _)| name).filter(|name| Op::find(name).is_none()).collect()
+    entries().map(|(_, name, _)| name).filter(|name| Op::named(name).is_none()).collect()
 }
 
 /// Witness, row's name, what it is.

@@ -5,12 +5,13 @@ use std::sync::LazyLock;
 
 use crate::encode;
 use crate::field;
+use crate::generation::Gen;
 use crate::instr::{Extra, Flags, Instr};
 use crate::insts::Op;
 use crate::layout::{self, Bits, Field, Layout, OperandCode, OperandField, OperandSlot};
 use crate::legal;
 use crate::reg::Src;
-use crate::row::{Format, Gen, ImageOp, MemKind, Sem, Ty};
+use crate::row::{Format, ImageOp, MemKind, Sem, Ty};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DecodeError {
@@ -22,28 +23,33 @@ pub enum DecodeError {
     Reserved(Op, u32),
 }
 
-static BY_OPCODE: LazyLock<HashMap<(u8, u16), Op>> =
-    LazyLock::new(|| Op::all().map(|op| ((op.row().format as u8, op.row().opcode), op)).collect());
+/// Rows by family and opcode, for each generation.
+type Numbers = HashMap<(u8, u16), Op>;
+static BY_OPCODE: LazyLock<[Numbers; Gen::COUNT]> = LazyLock::new(|| {
+    Gen::ALL.map(|generation| {
+        let number = |op: Op| op.row().encoding(generation).map(|e| ((e.format as u8, e.opcode), op));
+        Op::all().filter_map(number).collect()
+    })
+});
 
 /// The first instruction of `words` and how many dwords it takes. What the encoder cannot give back, bit for bit, is an
 /// error; no input panics.
 pub fn decode(words: &[u32], generation: Gen) -> Result<(Instr, usize), DecodeError> {
-    let Gen::Gfx1010 = generation;
     let first = *words.first().ok_or(DecodeError::Truncated(0))?;
-    let word = u64::from(first) | u64::from(words.get(1).copied().unwrap_or(0)) << 32;
-    for layout in layout::GFX10 {
+    let word = words.iter().take(3).rev().fold(0u128, |word, &w| word << 32 | u128::from(w));
+    for layout in layout::encodings(generation) {
         if !layout.fixed.iter().all(|&(bits, value)| bits.get(word) == value) {
             continue;
         }
-        let Some(op) = opcode(layout, word) else { continue };
+        let Some(op) = opcode(layout, word, generation) else { continue };
         let row = op.row();
-        if !layout::serves(layout, row, layout.form) {
+        if !layout::serves(layout, row, layout.format, layout.form) {
             continue;
         }
         if words.len() < layout.dwords {
             return Err(DecodeError::Truncated(first));
         }
-        if !op.supports(layout.form) {
+        if !op.supports(layout.form, generation) {
             return Err(DecodeError::Reserved(op, first));
         }
         let mut instr = Instr::new(op);
@@ -53,7 +59,7 @@ pub fn decode(words: &[u32], generation: Gen) -> Result<(Instr, usize), DecodeEr
             extra => extra,
         };
         for &(bits, field) in layout.fields {
-            put(&mut instr, word, layout, bits, field);
+            put(&mut instr, word, layout, bits, field, generation);
         }
         fill_implied(&mut instr);
         let mut size = layout.dwords;
@@ -67,7 +73,7 @@ pub fn decode(words: &[u32], generation: Gen) -> Result<(Instr, usize), DecodeEr
         }
         let mut again = Vec::with_capacity(5);
         return match encode::encode(&instr, generation, &mut again) {
-            Ok(()) if again == words[..size] && legal::check(&instr).is_ok() => Ok((instr, size)),
+            Ok(()) if again == words[..size] && legal::check(&instr, generation).is_ok() => Ok((instr, size)),
             _ => Err(DecodeError::Reserved(op, first)),
         };
     }
@@ -97,22 +103,22 @@ fn addresses(instr: &mut Instr, op: ImageOp, more: &[u32]) -> Option<usize> {
     Some(dwords.len())
 }
 
-fn opcode(layout: &Layout, word: u64) -> Option<Op> {
+fn opcode(layout: &Layout, word: u128, generation: Gen) -> Option<Op> {
     let code = layout.fields.iter().fold(0, |code, (bits, field)| match *field {
         Field::Op | Field::OpLow => code | bits.get(word),
         Field::OpHigh(from) => code | bits.get(word) << from,
         _ => code,
     });
     let code = (code as u16).checked_sub(layout.op_base)?;
-    BY_OPCODE.get(&(layout.format as u8, code)).copied()
+    BY_OPCODE[generation as usize].get(&(layout.format as u8, code)).copied()
 }
 
-fn put(instr: &mut Instr, word: u64, layout: &Layout, bits: Bits, field: Field) {
+fn put(instr: &mut Instr, word: u128, layout: &Layout, bits: Bits, field: Field, generation: Gen) {
     let v = bits.get(word);
     match field {
         Field::Op | Field::OpLow | Field::OpHigh(_) => {}
-        Field::ScalarBit(_) | Field::MaskBit => scalar_bits(instr, v != 0, field),
-        Field::At(place, code) => operand(instr, place, code, v),
+        Field::ScalarBit(_) | Field::MaskBit => scalar_bits(instr, v != 0, field, generation),
+        Field::At(place, code) => operand(instr, place, code, v, generation),
         Field::Imm { signed } => {
             let up = 32 - bits.width();
             instr.imm = if signed { (v << up) as i32 >> up } else { v as i32 };
@@ -129,7 +135,7 @@ fn set(instr: &mut Instr, slot: OperandSlot, src: Src) {
 }
 
 /// SDWA operands were read as VGPRs, its mask as a register; the bits that say otherwise come after them in the lists.
-fn scalar_bits(instr: &mut Instr, on: bool, field: Field) {
+fn scalar_bits(instr: &mut Instr, on: bool, field: Field, generation: Gen) {
     if field == Field::MaskBit && !on && instr.op.row().dst[0] == Ty::Vcc {
         instr.dst[0] = Src::VCC_LO;
     }
@@ -138,19 +144,19 @@ fn scalar_bits(instr: &mut Instr, on: bool, field: Field) {
         && let Some(slot) = layout::slot(instr.op.row(), instr.form, place)
     {
         let src = encode::operand(instr, slot);
-        set(instr, slot, Src(src.0 - 256));
+        set(instr, slot, generation.operand(src.vgpr()).unwrap_or(Src::UNNAMED));
     }
 }
 
-fn operand(instr: &mut Instr, place: OperandField, code: OperandCode, v: u32) {
+fn operand(instr: &mut Instr, place: OperandField, code: OperandCode, v: u32, generation: Gen) {
     let row = instr.op.row();
     let Some(slot) = layout::slot(row, instr.form, place) else { return };
     // A scratch access that names neither address.
-    if code == OperandCode::SgprOrOff && row.format == Format::Scratch && v == layout::NO_ADDRESS {
+    if matches!(code, OperandCode::SgprOrOff(_)) && row.format == Format::Scratch && v == layout::NO_ADDRESS {
         set(instr, OperandSlot::Src(0), Src::NONE);
         return set(instr, slot, Src::NONE);
     }
-    set(instr, slot, code.operand(v, row));
+    set(instr, slot, code.operand(v, row, generation));
 }
 
 /// Slots that no bits hold, and slots that other bits empty.

@@ -1,12 +1,13 @@
 //! Instruction → dwords.
 
 use crate::field;
+use crate::generation::Gen;
 use crate::instr::{Extra, Flags, Form, Image, Instr};
 use crate::insts::Op;
 use crate::layout::{self, Bits, Field, Layout, OperandCode, OperandField, OperandSlot};
 use crate::legal;
 use crate::reg::Src;
-use crate::row::{Format, Gen, MemKind, Sem, Ty, WaveOp};
+use crate::row::{Encoding, Format, MemKind, Sem, Ty, WaveOp};
 
 /// What cannot be encoded, and why.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -18,35 +19,34 @@ pub struct EncodeError {
 
 /// Appends the instruction's one to five dwords. Nothing is appended on error.
 pub fn encode(instr: &Instr, generation: Gen, out: &mut Vec<u32>) -> Result<(), EncodeError> {
-    let Gen::Gfx1010 = generation;
     let row = instr.op.row();
     let fail = |what: String| Err(EncodeError { op: instr.op, what });
-    let Some(layout) = layout::GFX10.iter().find(|l| layout::serves(l, row, instr.form) && dpp8_matches(l, instr))
-    else {
+    let Some(Encoding { format, opcode }) = row.encoding(generation) else {
+        return fail(format!("is not on {}", generation.name()));
+    };
+    let serves = |l: &&Layout| layout::serves(l, row, format, instr.form) && dpp8_matches(l, instr);
+    let Some(layout) = layout::encodings(generation).iter().find(serves) else {
         return fail(format!("has no {:?} form", instr.form));
     };
-    if let Err(what) = consistent(instr).and_then(|()| holds(layout, instr)) {
+    if let Err(what) = consistent(instr).and_then(|()| holds(layout, instr, generation)) {
         return fail(what);
     }
-    let mut word = 0u64;
+    let mut word = 0u128;
     for &(bits, value) in layout.fixed {
         bits.put(&mut word, value);
     }
     for &(bits, field) in layout.fields {
-        match value(instr, layout, bits, field) {
+        match value(instr, layout, opcode, bits, field, generation) {
             Ok(v) if bits.fits(v) => bits.put(&mut word, v),
             Ok(v) => return fail(format!("{field:?} = {v:#x} does not fit {} bits", bits.width())),
             Err(what) => return fail(what),
         }
     }
     let literal = has_literal(instr);
-    if literal && !takes_literal(instr) {
+    if literal && !takes_literal(instr, generation) {
         return fail(format!("the {:?} form takes no literal", instr.form));
     }
-    out.push(word as u32);
-    if layout.dwords == 2 {
-        out.push((word >> 32) as u32);
-    }
+    out.extend((0..layout.dwords).map(|n| (word >> (32 * n)) as u32));
     if literal {
         out.push(instr.literal);
     }
@@ -59,8 +59,8 @@ pub fn encode(instr: &Instr, generation: Gen, out: &mut Vec<u32>) -> Result<(), 
 }
 
 /// Whether the encoding has a field for every flag and modifier that is set.
-fn holds(layout: &Layout, instr: &Instr) -> Result<(), String> {
-    let flags = legal::flags(instr.op);
+fn holds(layout: &Layout, instr: &Instr, generation: Gen) -> Result<(), String> {
+    let flags = legal::flags(instr.op, generation);
     if !flags.contains(instr.flags) {
         return Err(format!("has no {:?}", instr.flags - flags));
     }
@@ -131,11 +131,13 @@ pub(crate) fn has_literal(instr: &Instr) -> bool {
         .any(|(i, &ty)| ty == Ty::Lit32 || (instr.form.encodes(row, ty) && instr.src.get(i) == Some(&Src::LITERAL)))
 }
 
-fn takes_literal(instr: &Instr) -> bool {
+fn takes_literal(instr: &Instr, generation: Gen) -> bool {
     use Format::*;
-    let scalar_or_vector =
-        matches!(instr.op.row().format, Sop1 | Sop2 | Sopc | Sopk | Vop1 | Vop2 | Vopc | Vop3 | Vop3p);
-    scalar_or_vector && matches!(instr.form, Form::Base | Form::E64)
+    match (instr.op.row().format, instr.form) {
+        (Sop1 | Sop2 | Sopc | Sopk | Vop1 | Vop2 | Vopc, Form::Base) => true,
+        (Vop1 | Vop2 | Vopc, Form::E64) | (Vop3 | Vop3p, Form::Base) => generation.caps().vop3_literal,
+        _ => false,
+    }
 }
 
 fn dpp8_matches(layout: &Layout, instr: &Instr) -> bool {
@@ -162,13 +164,20 @@ pub(crate) fn operand(instr: &Instr, slot: OperandSlot) -> Src {
     }
 }
 
-fn value(instr: &Instr, layout: &Layout, bits: Bits, field: Field) -> Result<u32, String> {
+fn value(
+    instr: &Instr,
+    layout: &Layout,
+    opcode: u16,
+    bits: Bits,
+    field: Field,
+    generation: Gen,
+) -> Result<u32, String> {
     let row = instr.op.row();
     Ok(match field {
-        Field::Op => u32::from(row.opcode + layout.op_base),
-        Field::OpLow => u32::from(row.opcode) & ((1 << bits.width()) - 1),
-        Field::OpHigh(from) => u32::from(row.opcode) >> from,
-        Field::At(place, code) => return operand_bits(instr, place, code),
+        Field::Op => u32::from(opcode + layout.op_base),
+        Field::OpLow => u32::from(opcode) & ((1 << bits.width()) - 1),
+        Field::OpHigh(from) => u32::from(opcode) >> from,
+        Field::At(place, code) => return operand_bits(instr, place, code, generation),
         Field::ScalarBit(place) => match layout::slot(row, instr.form, place) {
             Some(slot) => u32::from(!operand(instr, slot).is_vgpr()),
             None => 0,
@@ -191,13 +200,15 @@ fn value(instr: &Instr, layout: &Layout, bits: Bits, field: Field) -> Result<u32
     })
 }
 
-fn operand_bits(instr: &Instr, place: OperandField, code: OperandCode) -> Result<u32, String> {
+fn operand_bits(instr: &Instr, place: OperandField, code: OperandCode, generation: Gen) -> Result<u32, String> {
     let row = instr.op.row();
     let Some(slot) = layout::slot(row, instr.form, place) else {
         return Ok(match (row.format, place) {
             // V_CMPX names EXEC in VOP3; memory families name null where a row has no scalar address.
             (Format::Vopc, OperandField::Dst) if row.dst[0] == Ty::Exec => u32::from(Src::EXEC_LO.0),
-            (Format::Flat | Format::Global | Format::Scratch, OperandField::Saddr) => u32::from(Src::NULL.0),
+            (Format::Flat | Format::Global | Format::Scratch, OperandField::Saddr) => {
+                code.bits(Src::NONE, generation).unwrap_or(0)
+            }
             _ => 0,
         });
     };
@@ -224,15 +235,17 @@ fn operand_bits(instr: &Instr, place: OperandField, code: OperandCode) -> Result
         }
         (Format::Vop1 | Format::Vop3, OperandField::Dst) if layout::scalar_dst(row) => {
             return OperandCode::ScalarResult
-                .bits(src)
+                .bits(src, generation)
                 .ok_or_else(|| format!("destination {src:?} must be a scalar register"));
         }
         (Format::Vop1 | Format::Vop2 | Format::Vop3, OperandField::Dst) => {
-            return OperandCode::Vgpr.bits(src).ok_or_else(|| format!("destination {src:?} must be a VGPR"));
+            return OperandCode::Vgpr
+                .bits(src, generation)
+                .ok_or_else(|| format!("destination {src:?} must be a VGPR"));
         }
         (Format::Vopc, OperandField::Dst) => {
             return OperandCode::ScalarResult
-                .bits(src)
+                .bits(src, generation)
                 .ok_or_else(|| format!("destination {src:?} must be a scalar register"));
         }
         _ => {}
@@ -240,5 +253,5 @@ fn operand_bits(instr: &Instr, place: OperandField, code: OperandCode) -> Result
     if row.sem == Sem::Wave(WaveOp::SwapB32) && !src.is_vgpr() {
         return Err(format!("{src:?} must be a VGPR"));
     }
-    code.bits(src).ok_or_else(|| format!("{place:?} cannot be {src:?}"))
+    code.bits(src, generation).ok_or_else(|| format!("{place:?} cannot be {src:?}"))
 }

@@ -1,48 +1,51 @@
 //! What a form takes, and which registers an instruction reads and writes.
 
+use crate::generation::{Dpp, Gen, Sdwa};
 use crate::instr::{Extra, Flags, Form, Instr};
 use crate::insts::{self as i, Op};
 use crate::layout;
 use crate::reg::Src;
-use crate::row::{Format, ImageOp, MemKind, Sem, Ty, WaveOp};
+use crate::row::{Encoding, Format, ImageOp, MemKind, Sem, Ty, WaveOp};
 use crate::saturate;
 
-/// Literal or scalar operands that one VALU instruction may read on gfx10.
-pub const CONSTANT_BUS: usize = 2;
-
 /// Whether the row has this encoding.
-pub fn supports(op: Op, form: Form) -> bool {
+pub fn supports(op: Op, form: Form, generation: Gen) -> bool {
     let row = op.row();
+    let Some(Encoding { format, .. }) = row.encoding(generation) else { return false };
+    let caps = generation.caps();
     if form == Form::Base {
         return true;
     }
-    if row.format == Format::Vintrp {
+    if format == Format::Vintrp {
         return form == Form::E64;
     }
     // The one row that has lane permutation and nothing to permute.
     if op == i::V_NOP {
-        return matches!(form, Form::Dpp16 | Form::Dpp8);
+        return matches!(form, Form::Dpp16 | Form::Dpp8) && caps.dpp >= Dpp::Gfx10;
     }
-    if !matches!(row.format, Format::Vop1 | Format::Vop2 | Format::Vopc) || row.dst.is_empty() {
+    if !matches!(format, Format::Vop1 | Format::Vop2 | Format::Vopc) || row.dst.is_empty() {
         return false;
     }
     let only_base = row.src.contains(&Ty::Lit32)
         || matches!(row.sem, Sem::Wave(WaveOp::ReadFirstLane | WaveOp::SwapB32))
         || matches!(op, i::V_SWAPREL_B32 | i::V_PK_FMAC_F16);
     let wide = row.dst.iter().chain(row.src).any(|t| matches!(t, Ty::B64 | Ty::U64 | Ty::I64 | Ty::F64));
-    let accumulates = row.format == Format::Vop2 && row.src.contains(&Ty::Old);
+    let accumulates = format == Format::Vop2 && row.src.contains(&Ty::Old);
     match form {
         _ if only_base => false,
         Form::Base | Form::E64 => true,
-        Form::Sdwa => !wide && !accumulates,
-        Form::Dpp16 | Form::Dpp8 => !wide && row.format != Format::Vopc && op != i::V_MAC_LEGACY_F32,
+        Form::Sdwa => !wide && caps.sdwa != Sdwa::None && !(accumulates && caps.sdwa == Sdwa::Gfx10),
+        Form::Dpp16 | Form::Dpp8 => {
+            let kind = if form == Form::Dpp8 { Dpp::Gfx10 } else { Dpp::Gfx8 };
+            !wide && caps.dpp >= kind && (format != Format::Vopc || caps.dpp >= Dpp::Gfx11) && op != i::V_MAC_LEGACY_F32
+        }
     }
 }
 
 impl Op {
     /// Whether the row has this encoding.
-    pub fn supports(self, form: Form) -> bool {
-        supports(self, form)
+    pub fn supports(self, form: Form, generation: Gen) -> bool {
+        supports(self, form, generation)
     }
 }
 
@@ -57,11 +60,14 @@ pub struct Accepts {
 }
 
 /// What source `n` of a row may hold in a form. Slots without bits accept nothing.
-pub fn accepts(op: Op, form: Form, n: usize) -> Accepts {
+pub fn accepts(op: Op, form: Form, n: usize, generation: Gen) -> Accepts {
     let row = op.row();
     let none = Accepts { vgpr: false, scalar: false, constant: false, literal: false };
     let vgpr = Accepts { vgpr: true, ..none };
-    let any = Accepts { vgpr: true, scalar: true, constant: true, literal: true };
+    let caps = generation.caps();
+    let family = row.encoding(generation).map_or(row.format, |e| e.format);
+    let three = form == Form::E64 || matches!(family, Format::Vop3 | Format::Vop3p);
+    let any = Accepts { vgpr: true, scalar: true, constant: true, literal: !three || caps.vop3_literal };
     let Some(&ty) = row.src.get(n) else { return none };
     if !form.encodes(row, ty) {
         return none;
@@ -88,7 +94,7 @@ pub fn accepts(op: Op, form: Form, n: usize) -> Accepts {
                 (Sem::Wave(WaveOp::ReadLane | WaveOp::WriteLane | WaveOp::Permlane16 | WaveOp::Permlanex16), _) => {
                     Accepts { vgpr: false, ..any }
                 }
-                (_, 1) if form == Form::Base && matches!(row.format, Format::Vop2 | Format::Vopc) => vgpr,
+                (_, 1) if form == Form::Base && matches!(family, Format::Vop2 | Format::Vopc) => vgpr,
                 _ => any,
             },
         },
@@ -108,9 +114,9 @@ pub fn accepts(op: Op, form: Form, n: usize) -> Accepts {
 }
 
 /// Flags that the row takes, of those that its family's encoding has.
-pub fn flags(op: Op) -> Flags {
+pub fn flags(op: Op, generation: Gen) -> Flags {
     let row = op.row();
-    let of_family = layout::flags(row.format);
+    let of_family = layout::flags(row.format, generation);
     let refused = match (row.format, row.sem) {
         (Format::Smem, Sem::Mem(_, MemKind::Load { .. } | MemKind::Store { .. } | MemKind::Atomic { .. })) => {
             Flags::empty()
@@ -143,10 +149,11 @@ pub fn flags(op: Op) -> Flags {
 }
 
 /// Checks forms, operand kinds, the constant bus and modifiers. The message says what is wrong.
-pub fn check(instr: &Instr) -> Result<(), String> {
+pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
     let row = instr.op.row();
     let fail = |what: String| Err(format!("{}: {what}", row.name));
-    if !supports(instr.op, instr.form) {
+    let caps = generation.caps();
+    if !supports(instr.op, instr.form, generation) {
         return fail(format!("has no {:?} form", instr.form));
     }
     for (n, &ty) in row.src.iter().enumerate().take(4) {
@@ -154,7 +161,7 @@ pub fn check(instr: &Instr) -> Result<(), String> {
             continue;
         }
         let src = instr.src[n];
-        let ok = accepts(instr.op, instr.form, n);
+        let ok = accepts(instr.op, instr.form, n, generation);
         let optional = matches!(ty, Ty::SAddr64 | Ty::SAddr32)
             || ty == Ty::SOffset && row.format == Format::Smem
             || ty == Ty::Addr32 && row.format == Format::Scratch
@@ -185,7 +192,7 @@ pub fn check(instr: &Instr) -> Result<(), String> {
             return fail(format!("returns into its data or nothing, not into {:?}", instr.dst[0]));
         }
     }
-    tuples(instr)?;
+    tuples(instr, generation)?;
     if matches!(row.format, Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p) {
         // A literal that operands of two widths read is carried twice.
         let mut bus: Vec<(Src, u32)> = Vec::new();
@@ -207,8 +214,8 @@ pub fn check(instr: &Instr) -> Result<(), String> {
         }
         // 64-bit shifts have one port.
         let ports = match instr.op {
-            i::V_LSHLREV_B64 | i::V_LSHRREV_B64 | i::V_ASHRREV_I64 => 1,
-            _ => CONSTANT_BUS,
+            i::V_LSHLREV_B64 | i::V_LSHRREV_B64 | i::V_ASHRREV_I64 if caps.narrow_wide_shifts => 1,
+            _ => caps.constant_bus,
         };
         if bus.len() > ports {
             return fail(format!("reads {} scalar values, of {ports} that the constant bus carries", bus.len()));
@@ -248,12 +255,11 @@ pub fn check(instr: &Instr) -> Result<(), String> {
     {
         return fail("a vector address stands if and only if offen or idxen does".into());
     }
-    modifiers(instr)?;
-    Ok(())
+    modifiers(instr, generation)
 }
 
 /// Checks that every modifier has something to modify, and that selects and controls are none of the reserved ones.
-pub fn modifiers(instr: &Instr) -> Result<(), String> {
+pub fn modifiers(instr: &Instr, generation: Gen) -> Result<(), String> {
     let row = instr.op.row();
     let m = &instr.mods;
     let fail = |what: &str| Err(format!("{}: {what}", row.name));
@@ -325,10 +331,12 @@ pub fn modifiers(instr: &Instr) -> Result<(), String> {
             }
         }
         Extra::Dpp16(d) => {
-            let known = matches!(
-                d.ctrl,
-                0..=0xff | 0x101..=0x10f | 0x111..=0x11f | 0x121..=0x12f | 0x140 | 0x141 | 0x150..=0x16f
-            );
+            let known = match d.ctrl {
+                0..=0xff | 0x101..=0x10f | 0x111..=0x11f | 0x121..=0x12f | 0x140 | 0x141 => true,
+                0x150..=0x16f => generation.caps().dpp >= Dpp::Gfx10,
+                0x130 | 0x134 | 0x138 | 0x13c | 0x142 | 0x143 => generation.caps().dpp == Dpp::Gfx8,
+                _ => false,
+            };
             if !known || d.row_mask > 15 || d.bank_mask > 15 {
                 return fail("a reserved DPP control");
             }
@@ -339,23 +347,23 @@ pub fn modifiers(instr: &Instr) -> Result<(), String> {
 }
 
 /// Checks that every register tuple begins where the hardware can name it and ends inside of its file.
-pub fn tuples(instr: &Instr) -> Result<(), String> {
+pub fn tuples(instr: &Instr, generation: Gen) -> Result<(), String> {
     let row = instr.op.row();
     let encoded = |ty: Ty| instr.form.encodes(row, ty);
     for (n, &ty) in row.src.iter().enumerate().take(4).filter(|(_, ty)| encoded(**ty)) {
-        if let Err(what) = tuple(instr.src[n], ty, dwords(instr, ty, 64)) {
+        if let Err(what) = tuple(instr.src[n], ty, dwords(instr, ty, 64), generation) {
             return Err(format!("{}: source {n} {what}", row.name));
         }
     }
     for (n, &ty) in row.dst.iter().enumerate().take(2).filter(|(_, ty)| encoded(**ty)) {
-        if let Err(what) = tuple(instr.dst[n], ty, dst_dwords(instr, n, 64)) {
+        if let Err(what) = tuple(instr.dst[n], ty, dst_dwords(instr, n, 64), generation) {
             return Err(format!("{}: destination {n} {what}", row.name));
         }
     }
     Ok(())
 }
 
-fn tuple(first: Src, ty: Ty, dwords: u32) -> Result<(), String> {
+fn tuple(first: Src, ty: Ty, dwords: u32, generation: Gen) -> Result<(), String> {
     if first.is_vgpr() && first.vgpr() + dwords > 256 {
         return Err("runs past v255".into());
     }
@@ -367,11 +375,12 @@ fn tuple(first: Src, ty: Ty, dwords: u32) -> Result<(), String> {
     // A mask is one register in wave32.
     let dwords = if matches!(ty, Ty::Mask | Ty::Vcc) { 1 } else { dwords };
     let (first, end) = match first.0 {
-        n @ 0..=105 => (u32::from(n), 106),
+        n @ 0..=105 => (u32::from(n), generation.caps().sgprs.into()),
         n @ 106..=107 => (u32::from(n), 108),
         n @ 108..=123 => (u32::from(n), 124),
         124 => (124, 125),
         n @ 126..=127 => (u32::from(n), 128),
+        n @ 512..=519 => (u32::from(n), u32::from(n & !1) + 2),
         _ => return Ok(()),
     };
     if dwords > 1 && !first.is_multiple_of(align) {

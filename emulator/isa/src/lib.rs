@@ -1,6 +1,7 @@
 //! The vocabulary of RDNA: one row per instruction, and everything that reads rows.
 //!
 //! - [`row`]: what a row says. [`insts`]: the rows, one file a family, one line an instruction. [`body`]: pure meanings.
+//! - [`generation`]: the columns of the table, and what each generation can do.
 //! - [`reg`] and [`instr`]: operands and one decoded instruction. [`image`]: registers of image operands. [`mod@format`]: typed memory.
 //! - [`encode`], [`decode`], [`asm`], [`disasm`]: all four walk the same rows and the same field layouts,
 //!   and one lens for each field of modifiers reads, writes and validates it.
@@ -28,6 +29,7 @@ pub mod encode;
 pub mod fenv;
 mod field;
 pub mod format;
+pub mod generation;
 pub mod hazard;
 pub mod image;
 pub mod instr;
@@ -43,7 +45,7 @@ pub mod saturate;
 pub mod wait;
 pub mod watch;
 
+pub use generation::{Caps, Gen};
 pub use instr::Instr;
 pub use insts::Op;
 pub use reg::Src;
-pub use row::Gen;

@@ -1,4 +1,5 @@
-//! Register and constant operands, in the hardware's own 9-bit source numbering.
+//! Register and constant operands. An operand's number here is its name inside of wavepipe, whatever the generation: for most
+//! it is also the number that encodings have for it ([`crate::Gen`] knows, and only encoder and decoder ask).
 
 /// An operand: 0..=105 SGPRs, the special registers and inline constants below, 256..=511 VGPRs. `Src::NONE` where the
 /// instruction has no such operand. A literal's value stands in [`crate::Instr::literal`].
@@ -32,6 +33,17 @@ impl Src {
     /// The value at M0 in LDS (first source of a VALU instruction).
     pub const LDS_DIRECT: Src = Src(254);
     pub const LITERAL: Src = Src(255);
+    /// Registers that only some generations name as operands.
+    pub const FLAT_SCRATCH_LO: Src = Src(512);
+    pub const FLAT_SCRATCH_HI: Src = Src(513);
+    pub const XNACK_MASK_LO: Src = Src(514);
+    pub const XNACK_MASK_HI: Src = Src(515);
+    pub const TBA_LO: Src = Src(516);
+    pub const TBA_HI: Src = Src(517);
+    pub const TMA_LO: Src = Src(518);
+    pub const TMA_HI: Src = Src(519);
+    /// What bits name that name nothing.
+    pub(crate) const UNNAMED: Src = Src(0xfffe);
     pub const NONE: Src = Src(0xffff);
 
     /// s`n`.
@@ -53,9 +65,9 @@ impl Src {
         self.0 as u32 - 256
     }
 
-    /// A register that the scalar unit holds: SGPR, VCC, TTMP, M0, EXEC.
+    /// A register that the scalar unit holds: SGPR, VCC, TTMP, M0, EXEC, and what some generations have besides.
     pub const fn is_sgpr(self) -> bool {
-        self.0 < 128 && self.0 != 125
+        self.0 < 128 && self.0 != 125 || self.0 >= 512 && self.0 <= 519
     }
 
     /// The 32-bit value of an inline constant as a 32-bit operand reads it.

@@ -1,13 +1,9 @@
 //! What a row says of an instruction.
 
-/// A generation: the column of the table.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord, Default)]
-pub enum Gen {
-    #[default]
-    Gfx1010,
-}
+pub use crate::generation::Encoding;
+use crate::generation::{Gen, inherited};
 
-/// Encoding families of gfx10.
+/// Encoding families, by gfx10's names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub enum Format {
     Sop2,
@@ -579,13 +575,28 @@ impl Class {
 pub struct Row {
     pub name: &'static str,
     pub doc: &'static str,
+    /// The family that it is at home in; single generations may encode it in another ([`Row::encoding`]).
     pub format: Format,
-    /// Opcode in its family's own encoding on gfx10.
-    pub opcode: u16,
+    /// Encodings, each from its generation on until the next; `None` from where it is gone.
+    pub numbers: &'static [(Gen, Option<Encoding>)],
+    /// Mnemonics other than `name`, by the same rule.
+    pub spellings: &'static [(Gen, &'static str)],
     /// Destinations and sources in the order of the assembly text, implicit ones last.
     pub dst: &'static [Ty],
     pub src: &'static [Ty],
     pub sem: Sem,
     pub scc: Scc,
     pub class: Class,
+}
+
+impl Row {
+    /// How a generation encodes it, if it has it.
+    pub fn encoding(&self, generation: Gen) -> Option<Encoding> {
+        inherited(self.numbers, generation).flatten()
+    }
+
+    /// Its mnemonic on a generation.
+    pub fn spelling(&self, generation: Gen) -> &'static str {
+        inherited(self.spellings, generation).unwrap_or(self.name)
+    }
 }

@@ -1,5 +1,6 @@
 //! One plain legal instruction of every row and form: what a question about rows is asked with.
 
+use crate::generation::Gen;
 use crate::instr::{Dpp16, Export, Extra, Flags, Form, Image, Instr, Sdwa};
 use crate::insts::Op;
 use crate::legal;
@@ -10,8 +11,8 @@ pub const FORMS: [Form; 5] = [Form::Base, Form::E64, Form::Sdwa, Form::Dpp16, Fo
 
 /// A legal instruction of the row in a form that it has ([`Op::supports`]), without optional modifiers; registers do not
 /// overlap. `None`: the form is not the row's.
-pub fn sample(op: Op, form: Form) -> Option<Instr> {
-    if !op.supports(form) {
+pub fn sample(op: Op, form: Form, generation: Gen) -> Option<Instr> {
+    if !op.supports(form, generation) {
         return None;
     }
     let row = op.row();
@@ -24,7 +25,7 @@ pub fn sample(op: Op, form: Form) -> Option<Instr> {
         instr.dst[n] = destination(row, form, n, ty);
     }
     for (n, &ty) in row.src.iter().enumerate().take(4) {
-        instr.src[n] = source(&instr, n, ty);
+        instr.src[n] = source(&instr, n, ty, generation);
     }
     if row.format == Format::Vop3p {
         instr.mods.op_sel_hi = (1 << row.src.len().min(3)) - 1;
@@ -42,7 +43,7 @@ pub fn sample(op: Op, form: Form) -> Option<Instr> {
         _ => extra(&mut instr),
     };
     instr.imply();
-    legal::check(&instr).is_ok().then_some(instr)
+    legal::check(&instr, generation).is_ok().then_some(instr)
 }
 
 fn destination(row: &Row, form: Form, n: usize, ty: Ty) -> Src {
@@ -60,9 +61,9 @@ fn scalar(row: &Row) -> bool {
     matches!(row.format, Format::Sop1 | Format::Sop2 | Format::Sopk | Format::Smem) || crate::layout::scalar_dst(row)
 }
 
-fn source(instr: &Instr, n: usize, ty: Ty) -> Src {
+fn source(instr: &Instr, n: usize, ty: Ty, generation: Gen) -> Src {
     let row = instr.op.row();
-    let ok = legal::accepts(instr.op, instr.form, n);
+    let ok = legal::accepts(instr.op, instr.form, n, generation);
     let indexed = instr.flags.intersects(Flags::OFFEN | Flags::IDXEN);
     match ty {
         Ty::Addr32 if matches!(row.format, Format::Mubuf | Format::Mtbuf) && !indexed => Src::NONE,
@@ -111,14 +112,15 @@ mod tests {
     #[test]
     fn every_row_has_one_in_every_form() {
         let mut bad = Vec::new();
-        for op in Op::all() {
-            for form in FORMS.into_iter().filter(|&f| op.supports(f)) {
-                let Some(i) = sample(op, form) else {
+        const GEN: Gen = Gen::Gfx1010;
+        for op in Op::of(GEN) {
+            for form in FORMS.into_iter().filter(|&f| op.supports(f, GEN)) {
+                let Some(i) = sample(op, form, GEN) else {
                     bad.push(format!("{op:?} {form:?}"));
                     continue;
                 };
                 let mut words = Vec::new();
-                if let Err(e) = crate::encode::encode(&i, crate::row::Gen::Gfx1010, &mut words) {
+                if let Err(e) = crate::encode::encode(&i, GEN, &mut words) {
                     bad.push(format!("{op:?} {form:?}: {e}"));
                 }
             }

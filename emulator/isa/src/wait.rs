@@ -271,7 +271,7 @@ impl Instr {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::row::Gen;
+    use crate::generation::Gen;
     use crate::{asm, decode};
 
     fn instr(text: &str) -> Instr {

@@ -261,12 +261,12 @@ fn templates() -> Vec<Template> {
     const NAME: &str = "src_private_limit";
     let mut all: Vec<Template> =
         FIELDS.iter().map(|text| Template { reads: Reads::Field, text: text.to_string() }).collect();
-    for op in Op::all() {
+    for op in Op::of(GEN) {
         let row = op.row();
         for form in FORMS {
-            let Some(plain) = sample(op, form) else { continue };
+            let Some(plain) = sample(op, form, GEN) else { continue };
             for (n, &ty) in row.src.iter().enumerate().take(4) {
-                let ok = legal::accepts(op, form, n);
+                let ok = legal::accepts(op, form, n, GEN);
                 let text = match ty {
                     Ty::Lit32 => {
                         let marked = Instr { literal: 0x1234_5678, ..plain };
@@ -429,11 +429,11 @@ fn pairs_of_constants() {
     const MARKS: [(Src, &str, &str); 2] =
         [(Src::PRIVATE_LIMIT, "src_private_limit", "@"), (Src::SHARED_LIMIT, "src_shared_limit", "#")];
     let mut templates = Vec::new();
-    for op in Op::all() {
+    for op in Op::of(GEN) {
         let row = op.row();
         for form in [Form::Base, Form::E64] {
-            let Some(plain) = sample(op, form) else { continue };
-            let takes = |n: usize| row.src[n] == Ty::Lit32 || legal::accepts(op, form, n).literal;
+            let Some(plain) = sample(op, form, GEN) else { continue };
+            let takes = |n: usize| row.src[n] == Ty::Lit32 || legal::accepts(op, form, n, GEN).literal;
             let of: Vec<usize> = (0..row.src.len().min(4)).filter(|&n| takes(n)).collect();
             for pair in of.windows(2) {
                 let mut marked = plain;

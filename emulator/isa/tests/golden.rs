@@ -59,7 +59,7 @@ fn hold(lanes: u32, least: usize) -> BTreeSet<(Op, Form)> {
 #[test]
 fn bytes_and_text_of_every_row_and_form() {
     let seen = hold(32, 60_000);
-    let all = Op::all().flat_map(|op| FORMS.into_iter().filter(move |&f| op.supports(f)).map(move |f| (op, f)));
+    let all = Op::of(GEN).flat_map(|op| FORMS.into_iter().filter(move |&f| op.supports(f, GEN)).map(move |f| (op, f)));
     let absent: Vec<_> = all.filter(|of| !seen.contains(of)).collect();
     assert_eq!(absent, [], "rows and forms without a line");
 }

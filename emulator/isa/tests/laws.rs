@@ -17,16 +17,26 @@ const GEN: Gen = Gen::Gfx1010;
 
 #[test]
 fn names_and_opcodes_are_unique() {
-    let (mut names, mut codes) = (HashSet::new(), HashMap::new());
+    let mut names = HashSet::new();
     for op in Op::all() {
         let row = op.row();
         assert!(names.insert(row.name), "{} stands twice", row.name);
-        let other = codes.insert((format!("{:?}", row.format), row.opcode), row.name);
-        assert!(other.is_none(), "{} and {other:?} share an opcode", row.name);
-        assert_eq!(Op::find(row.name), Some(op));
+        assert_eq!(Op::named(row.name), Some(op));
         assert!(!row.doc.trim().is_empty(), "{} has no description", row.name);
+        assert!(row.numbers.is_sorted_by_key(|(from, _)| *from), "{}: columns out of order", row.name);
+        assert!(row.spellings.is_sorted_by_key(|(from, _)| *from), "{}: columns out of order", row.name);
     }
     assert_eq!(names.len(), wavepipe_isa::insts::COUNT);
+    for generation in Gen::ALL {
+        let (mut spellings, mut codes) = (HashSet::new(), HashMap::new());
+        for op in Op::of(generation) {
+            let row = op.row();
+            let encoding = row.encoding(generation).expect("a row of the generation");
+            let other = codes.insert((format!("{:?}", encoding.format), encoding.opcode), row.name);
+            assert!(other.is_none(), "{} and {other:?} share an opcode on {generation:?}", row.name);
+            assert!(spellings.insert(row.spelling(generation)), "{} stands twice on {generation:?}", row.name);
+        }
+    }
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn no_undefined_bit_changes_a_defined_one() {
 }
 
 fn name(text: &str) -> Op {
-    Op::find(text).unwrap()
+    Op::named(text).unwrap()
 }
 
 fn of(text: &str, sources: &[Bits]) -> Bits {

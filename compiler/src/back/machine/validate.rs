@@ -47,7 +47,7 @@ pub fn validate(m: &Machine) -> Result<(), String> {
 /// `before`: the instruction before in the block. `scc`: something in the block has set SCC.
 fn instruction(m: &Machine, placed: &Placed, before: Option<&Instr>, scc: bool) -> Result<(), String> {
     let instr = &placed.instr;
-    legal::check(instr)?;
+    legal::check(instr, Gen::Gfx1010)?;
     encode::encode(instr, Gen::Gfx1010, &mut Vec::new()).map_err(|e| e.to_string())?;
     let mut implied = *instr;
     implied.imply();

@@ -190,5 +190,5 @@ fn instance_of(mut i: Instr) -> Option<Instr> {
     let mut words = Vec::new();
     encode::encode(&i, Gen::Gfx1010, &mut words).ok()?;
     let (d, n) = decode::decode(&words, Gen::Gfx1010).ok()?;
-    (n == words.len() && legal::check(&d).is_ok()).then_some(d)
+    (n == words.len() && legal::check(&d, Gen::Gfx1010).is_ok()).then_some(d)
 }

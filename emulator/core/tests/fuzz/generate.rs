@@ -49,7 +49,7 @@ pub fn state(r: &mut Random) -> Registers {
 
 /// Rows that blocks are made of.
 pub fn rows() -> Vec<Op> {
-    Op::all().filter(|&op| executable(op)).collect()
+    Op::of(Gen::Gfx1010).filter(|&op| executable(op)).collect()
 }
 
 /// Whether random blocks may hold the row.
@@ -242,7 +242,7 @@ pub fn instance(op: Op, wave: WaveSize, r: &mut Random) -> Option<Instr> {
     (0..60).find_map(|_| {
         let i = attempt(op, wave, r);
         let mut words = Vec::new();
-        let sound = legal::check(&i).is_ok()
+        let sound = legal::check(&i, Gen::Gfx1010).is_ok()
             && encode::encode(&i, Gen::Gfx1010, &mut words).is_ok()
             && decode::decode(&words, Gen::Gfx1010).is_ok_and(|(d, n)| d == i && n == words.len());
         (sound && allowed(&i, wave)).then_some(i)
@@ -261,8 +261,8 @@ fn attempt(op: Op, wave: WaveSize, r: &mut Random) -> Instr {
         6 => Form::Dpp16,
         _ => Form::Dpp8,
     };
-    if !legal::supports(op, i.form) {
-        i.form = if r.one_in(2) && legal::supports(op, Form::E64) { Form::E64 } else { Form::Base };
+    if !legal::supports(op, i.form, Gen::Gfx1010) {
+        i.form = if r.one_in(2) && legal::supports(op, Form::E64, Gen::Gfx1010) { Form::E64 } else { Form::Base };
     }
     i.literal = match row.src.first() {
         Some(Ty::F32) => r.f32(),
@@ -287,7 +287,7 @@ fn attempt(op: Op, wave: WaveSize, r: &mut Random) -> Instr {
     }
     for (n, &ty) in row.src.iter().enumerate().take(4) {
         let dwords = ty.dwords(lanes).max(1);
-        let ok = legal::accepts(op, i.form, n);
+        let ok = legal::accepts(op, i.form, n, Gen::Gfx1010);
         i.src[n] = match ty {
             Ty::Imm16 | Ty::Scc | Ty::Exec | Ty::M0 | Ty::Old | Ty::Lit32 => Src::NONE,
             Ty::Mask | Ty::Vcc => sgpr(r, dwords),

@@ -415,7 +415,8 @@ impl Machine {
                 s[n] = modifiers::prepared(instr, k, n, raw, mode);
             }
             if row.format == Family::Vopc {
-                let bit = vector::compare(row.opcode, s[0] as u64, s[1] as u64, mode).ok_or(Stop::Unknown(op))?;
+                let bit =
+                    vector::compare(memory::opcode(op), s[0] as u64, s[1] as u64, mode).ok_or(Stop::Unknown(op))?;
                 condition |= u64::from(bit) << lane;
                 continue;
             }

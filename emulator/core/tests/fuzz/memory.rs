@@ -6,7 +6,7 @@ use super::machine::{Machine, Stop};
 use wavepipe_isa::instr::Flags;
 use wavepipe_isa::insts as i;
 use wavepipe_isa::row::{Format as Family, Ty};
-use wavepipe_isa::{Instr, Src};
+use wavepipe_isa::{Gen, Instr, Op, Src};
 
 pub fn step(m: &mut Machine, instr: &Instr) -> Result<(), Stop> {
     match instr.op.row().format {
@@ -198,7 +198,12 @@ fn vmem(m: &mut Machine, instr: &Instr) -> Result<(), Stop> {
         };
         BytesAt::Memory(a.wrapping_add_signed(i64::from(instr.imm)))
     };
-    move_lanes(m, instr, row.opcode, vdst, vdata, instr.flags.contains(Flags::GLC), address)
+    move_lanes(m, instr, opcode(instr.op), vdst, vdata, instr.flags.contains(Flags::GLC), address)
+}
+
+/// A row's number on the generation that is fuzzed.
+pub(crate) fn opcode(op: Op) -> u16 {
+    op.row().encoding(Gen::Gfx1010).map_or(u16::MAX, |e| e.opcode)
 }
 
 /// The opcodes that FLAT, GLOBAL, SCRATCH and MUBUF share.
@@ -288,8 +293,7 @@ fn d16(m: &mut Machine, vgpr: u32, lane: u32, half: u32, high: bool) {
 }
 
 fn smem(m: &mut Machine, instr: &Instr) -> Result<(), Stop> {
-    let row = instr.op.row();
-    let dwords = match row.opcode {
+    let dwords = match opcode(instr.op) {
         n @ 0..=4 => 1u32 << n,
         n @ 8..=12 => 1 << (n - 8),
         // Cache maintenance.
@@ -300,7 +304,7 @@ fn smem(m: &mut Machine, instr: &Instr) -> Result<(), Stop> {
     let offset = soffset.wrapping_add_signed(i64::from(instr.imm));
     let mut words = Vec::new();
     for k in 0..u64::from(dwords) {
-        let word = if row.opcode < 8 {
+        let word = if opcode(instr.op) < 8 {
             let at = (m.scalar(instr.src[0], Ty::B64, 0).wrapping_add(offset) & !3) + 4 * k;
             m.read(&BytesAt::Memory(at), 0, 4)?
         } else {
@@ -322,7 +326,7 @@ fn smem(m: &mut Machine, instr: &Instr) -> Result<(), Stop> {
 }
 
 fn ds(m: &mut Machine, instr: &Instr) -> Result<(), Stop> {
-    let opcode = instr.op.row().opcode;
+    let opcode = opcode(instr.op);
     let offset = instr.imm as u32 & 0xffff;
     let (offset0, offset1) = (u64::from(offset & 0xff), u64::from(offset >> 8));
     let dst = instr.dst[0];

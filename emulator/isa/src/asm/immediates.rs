@@ -3,6 +3,7 @@
 use super::constants::{integer, within};
 use super::{Parsed, is_name, split};
 use crate::disasm;
+use crate::generation::Gen;
 use crate::instr::Instr;
 use crate::row::{Control, Format, Sem, Ty};
 use crate::wait::{Counter, Counts};
@@ -60,7 +61,12 @@ fn at_most(args: &[&str], most: usize, text: &str) -> Parsed<()> {
     if args.len() > most { Err(format!("{text}: {} arguments, of {most} at most", args.len())) } else { Ok(()) }
 }
 
-pub(super) fn immediate<'t>(instr: &Instr, text: &'t str, label: &mut dyn FnMut(&'t str) -> i32) -> Parsed<i32> {
+pub(super) fn immediate<'t>(
+    instr: &Instr,
+    text: &'t str,
+    _generation: Gen,
+    label: &mut dyn FnMut(&'t str) -> i32,
+) -> Parsed<i32> {
     let row = instr.op.row();
     if let Some(args) = call(text, "hwreg") {
         at_most(&args, 3, text)?;

@@ -10,12 +10,13 @@ use std::collections::HashMap;
 
 use crate::disasm::{self, Operand};
 use crate::encode;
+use crate::generation::Gen;
 use crate::instr::{Extra, Flags, Form, Instr};
-use crate::insts::Op;
+use crate::insts::{self, Op};
 use crate::layout;
 use crate::legal;
 use crate::reg::Src;
-use crate::row::{Control, Format, Gen, Sem, Ty};
+use crate::row::{Control, Format, Sem, Ty};
 use constants::integer;
 use immediates::immediate;
 use modifiers::modifier;
@@ -57,7 +58,7 @@ pub fn assemble(text: &str, generation: Gen, lanes: u32) -> Result<Vec<u32>, Asm
         if code.is_empty() || code.starts_with('.') {
             continue;
         }
-        let instr = parse(code, lanes, &mut |label| {
+        let instr = parse(code, generation, lanes, &mut |label| {
             branches.push((words.len(), label, n + 1));
             0
         })
@@ -76,10 +77,9 @@ pub fn assemble(text: &str, generation: Gen, lanes: u32) -> Result<Vec<u32>, Asm
 
 /// One instruction. Branch targets are distances in dwords.
 pub fn parse_line(line: &str, generation: Gen, lanes: u32) -> Result<Instr, AsmError> {
-    let Gen::Gfx1010 = generation;
     let mut unknown = None;
     let line = without_block_comments(line);
-    let instr = parse(strip_comment(&line), lanes, &mut |label| {
+    let instr = parse(strip_comment(&line), generation, lanes, &mut |label| {
         unknown = Some(label.to_string());
         0
     });
@@ -131,11 +131,11 @@ fn split(text: &str, at: impl Fn(char) -> bool) -> Vec<&str> {
     out
 }
 
-fn parse<'t>(code: &'t str, lanes: u32, label: &mut dyn FnMut(&'t str) -> i32) -> Parsed<Instr> {
+fn parse<'t>(code: &'t str, generation: Gen, lanes: u32, label: &mut dyn FnMut(&'t str) -> i32) -> Parsed<Instr> {
     let (mnemonic, rest) = code.split_once(char::is_whitespace).unwrap_or((code, ""));
-    let (op, form) = mnemonic_of(mnemonic)?;
+    let (op, form) = mnemonic_of(mnemonic, generation)?;
     let row = op.row();
-    let whole = matches!(row.sem, Sem::Control(Control::Waitcnt)) || row.format == Format::Sopp && row.opcode == 0x23;
+    let whole = matches!(row.sem, Sem::Control(Control::Waitcnt)) || op == insts::S_WAITCNT_DEPCTR;
     let (mut operands, mut modifiers) = (Vec::new(), Vec::new());
     if whole {
         operands.push(rest.trim());
@@ -160,17 +160,17 @@ fn parse<'t>(code: &'t str, lanes: u32, label: &mut dyn FnMut(&'t str) -> i32) -
     let form = match form {
         None => form_by_modifiers(&modifiers),
         Some(Form::Dpp16) => form_by_modifiers(&modifiers).filter(|f| *f == Form::Dpp8).or(form),
-        Some(Form::Base) if !op.supports(Form::E64) && op.supports(Form::Dpp16) => {
+        Some(Form::Base) if !op.supports(Form::E64, generation) && op.supports(Form::Dpp16, generation) => {
             form_by_modifiers(&modifiers).or(form)
         }
         f => f,
     };
     // Without a suffix, the shortest form that holds the operands.
     let mut forms: Vec<Form> = form.map_or_else(|| vec![Form::Base, Form::E64], |f| vec![f]);
-    forms.retain(|&f| op.supports(f));
-    let mut error = format!("{} has no such form", row.name);
+    forms.retain(|&f| op.supports(f, generation));
+    let mut error = format!("{} has no such form", row.spelling(generation));
     for f in forms {
-        match build(op, f, &operands, &modifiers, lanes, label) {
+        match build(op, f, &operands, &modifiers, generation, lanes, label) {
             Ok(instr) => return Ok(instr),
             Err(e) => error = e,
         }
@@ -195,17 +195,20 @@ fn form_by_modifiers(modifiers: &[&str]) -> Option<Form> {
     })
 }
 
-fn mnemonic_of(name: &str) -> Parsed<(Op, Option<Form>)> {
-    if let Some(op) = Op::find(name) {
-        return Ok((op, if op.supports(Form::E64) { None } else { Some(Form::Base) }));
+fn mnemonic_of(name: &str, generation: Gen) -> Parsed<(Op, Option<Form>)> {
+    if let Some(op) = Op::find(name, generation) {
+        return Ok((op, if op.supports(Form::E64, generation) { None } else { Some(Form::Base) }));
     }
     let forms = [("_e32", Form::Base), ("_e64", Form::E64), ("_sdwa", Form::Sdwa), ("_dpp", Form::Dpp16)];
     for (suffix, form) in forms {
-        if let Some(op) = name.strip_suffix(suffix).and_then(Op::find) {
+        if let Some(op) = name.strip_suffix(suffix).and_then(|name| Op::find(name, generation)) {
             return Ok((op, Some(form)));
         }
     }
-    Err(format!("no instruction {name}"))
+    match Gen::ALL.into_iter().find(|g| Op::find(name, *g).is_some()) {
+        Some(other) => Err(format!("no instruction {name} on {}; {} has one", generation.name(), other.name())),
+        None => Err(format!("no instruction {name}")),
+    }
 }
 
 fn build<'t>(
@@ -213,6 +216,7 @@ fn build<'t>(
     form: Form,
     operands: &[&'t str],
     modifiers: &[&'t str],
+    generation: Gen,
     lanes: u32,
     label: &mut dyn FnMut(&'t str) -> i32,
 ) -> Parsed<Instr> {
@@ -225,7 +229,7 @@ fn build<'t>(
     }
     instr.extra = layout::default_extra(row, form);
     for m in modifiers {
-        modifier(&mut instr, m)?;
+        modifier(&mut instr, m, generation)?;
     }
     let mut order = disasm::text_order(&instr);
     if op_may_name_a_code(op) {
@@ -241,28 +245,28 @@ fn build<'t>(
             src
         };
         match place {
-            Operand::Dst(i) => instr.dst[i] = sized(source(&mut instr, text, row.dst[i], None)?),
+            Operand::Dst(i) => instr.dst[i] = sized(source(&mut instr, text, row.dst[i], None, generation)?),
             Operand::Attribute => operands::attribute(&mut instr, text)?,
             Operand::Target => operands::target(&mut instr, text)?,
-            Operand::Component(i) => operands::component(&mut instr, text, i)?,
-            Operand::Src(1) if row.format == Format::Smem => scalar_offset(&mut instr, text)?,
+            Operand::Component(i) => operands::component(&mut instr, text, generation, i)?,
+            Operand::Src(1) if row.format == Format::Smem => scalar_offset(&mut instr, text, generation)?,
             Operand::Src(i) => match row.src[i] {
-                Ty::Imm16 => instr.imm = immediate(&instr, text, label)?,
+                Ty::Imm16 => instr.imm = immediate(&instr, text, generation, label)?,
                 Ty::Probe => {
                     let value = integer(text).ok().and_then(|v| u8::try_from(v).ok());
                     instr.extra = Extra::Probe(value.ok_or_else(|| format!("{text} is outside of 0 … 127"))?);
                 }
                 Ty::Param => instr.src[i] = operands::parameter(text)?,
-                Ty::ImageAddr => instr.src[i] = operands::image_address(&mut instr, text)?,
+                Ty::ImageAddr => instr.src[i] = operands::image_address(&mut instr, text, generation)?,
                 Ty::Lit32 => {
                     let of = row.dst.first().filter(|_| row.format != Format::Sopk);
                     instr.src[i] = set_literal(&mut instr, constants::literal(text, of.copied())?, Ty::Lit32, text)?;
                 }
-                ty => instr.src[i] = sized(source(&mut instr, text, ty, Some(i))?),
+                ty => instr.src[i] = sized(source(&mut instr, text, ty, Some(i), generation)?),
             },
         }
     }
-    finish(&mut instr, lanes)?;
+    finish(&mut instr, generation, lanes)?;
     for (place, count, text) in named {
         let wanted = match place {
             Operand::Dst(i) => legal::dst_dwords(&instr, i, lanes),
@@ -277,7 +281,7 @@ fn build<'t>(
 }
 
 /// Fills what the text implies and refuses what the form cannot hold.
-fn finish(instr: &mut Instr, lanes: u32) -> Parsed<()> {
+fn finish(instr: &mut Instr, generation: Gen, lanes: u32) -> Parsed<()> {
     let row = instr.op.row();
     let named = (instr.dst, instr.src);
     if let Some(data) = layout::atomic_data(row) {
@@ -296,7 +300,7 @@ fn finish(instr: &mut Instr, lanes: u32) -> Parsed<()> {
     if vector && instr.form == Form::Base && (m.neg | m.abs | m.omod | m.op_sel != 0 || m.clamp) {
         return Err(format!("{} takes no modifiers in its 32-bit form", row.name));
     }
-    let scalar = |s: Src| s.is_sgpr() || s == Src::NULL || layout::read_only(s.0.into());
+    let scalar = |s: Src| s.is_sgpr() || s == Src::NULL || layout::read_only(s);
     let masks = row.dst.iter().zip(&instr.dst).chain(row.src.iter().zip(&instr.src));
     for (_, mask) in masks.filter(|(t, _)| matches!(t, Ty::Mask | Ty::Vcc)) {
         if lanes == 64 && mask.0 < 106 && mask.0 % 2 != 0 {
@@ -315,5 +319,5 @@ fn finish(instr: &mut Instr, lanes: u32) -> Parsed<()> {
             return Err(format!("{}: destination cannot be {d:?}", row.name));
         }
     }
-    legal::check(instr)
+    legal::check(instr, generation)
 }

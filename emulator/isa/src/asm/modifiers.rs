@@ -5,6 +5,7 @@ use super::constants::{integer, list, within};
 use super::immediates::swizzle;
 use crate::disasm;
 use crate::format;
+use crate::generation::Gen;
 use crate::image;
 use crate::instr::{Extra, Instr};
 use crate::legal;
@@ -21,10 +22,10 @@ fn small(text: &str, most: u8) -> Parsed<u8> {
     within(text, 0, most.into()).map(|v| v as u8)
 }
 
-pub(super) fn modifier(instr: &mut Instr, text: &str) -> Parsed<()> {
+pub(super) fn modifier(instr: &mut Instr, text: &str, generation: Gen) -> Parsed<()> {
     let row = instr.op.row();
     if let Some((flag, _)) = disasm::FLAGS.iter().find(|(_, name)| *name == text) {
-        if !legal::flags(instr.op).contains(*flag) {
+        if !legal::flags(instr.op, generation).contains(*flag) {
             return Err(format!("{}: no modifier {text}", row.name));
         }
         instr.flags |= *flag;

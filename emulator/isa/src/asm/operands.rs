@@ -3,6 +3,7 @@
 use super::Parsed;
 use super::constants::{Constant, constant, integer};
 use crate::disasm;
+use crate::generation::Gen;
 use crate::instr::{Extra, Flags, Image, Instr};
 use crate::reg::Src;
 use crate::row::Ty;
@@ -25,7 +26,7 @@ pub(super) fn set_literal(instr: &mut Instr, value: u32, ty: Ty, text: &str) -> 
     Ok(Src::LITERAL)
 }
 
-pub(super) fn scalar_offset(instr: &mut Instr, text: &str) -> Parsed<()> {
+pub(super) fn scalar_offset(instr: &mut Instr, text: &str, generation: Gen) -> Parsed<()> {
     match integer(text) {
         Ok(v) => {
             instr.imm = i32::try_from(v).map_err(|_| format!("offset {text} is too large"))?;
@@ -33,7 +34,7 @@ pub(super) fn scalar_offset(instr: &mut Instr, text: &str) -> Parsed<()> {
         }
         Err(_) if text == "null" || text == "off" => instr.src[1] = Src::NONE,
         Err(_) => {
-            let one = register(text).filter(|(_, count)| count.is_none_or(|n| n == 1));
+            let one = register(text, generation).filter(|(_, count)| count.is_none_or(|n| n == 1));
             instr.src[1] = one.ok_or_else(|| format!("no offset {text}"))?.0;
         }
     }
@@ -41,13 +42,19 @@ pub(super) fn scalar_offset(instr: &mut Instr, text: &str) -> Parsed<()> {
 }
 
 /// An operand with its modifiers, which go to source `at`; and how many registers the text names, if it says so.
-pub(super) fn source(instr: &mut Instr, text: &str, ty: Ty, at: Option<usize>) -> Parsed<(Src, Option<u32>)> {
+pub(super) fn source(
+    instr: &mut Instr,
+    text: &str,
+    ty: Ty,
+    at: Option<usize>,
+    generation: Gen,
+) -> Parsed<(Src, Option<u32>)> {
     let inner = |open: &str, close: &str| text.strip_prefix(open).and_then(|t| t.strip_suffix(close));
     let mix = instr.op.row().src.first() == Some(&Ty::Mix);
     if let Some(i) = at {
         if let Some(t) = inner("neg(", ")") {
             instr.mods.neg |= 1 << i;
-            return source(instr, t, ty, at);
+            return source(instr, t, ty, at, generation);
         }
         if let Some(t) = inner("abs(", ")").or_else(|| inner("|", "|")) {
             if mix {
@@ -55,21 +62,21 @@ pub(super) fn source(instr: &mut Instr, text: &str, ty: Ty, at: Option<usize>) -
             } else {
                 instr.mods.abs |= 1 << i;
             }
-            return source(instr, t, ty, at);
+            return source(instr, t, ty, at, generation);
         }
         if let Some(t) = inner("sext(", ")") {
             match &mut instr.extra {
                 Extra::Sdwa(s) => s.sext |= 1 << i,
                 _ => instr.mods.neg |= 1 << i,
             }
-            return source(instr, t, ty, at);
+            return source(instr, t, ty, at, generation);
         }
         if let Some(t) = text.strip_prefix('-').filter(|t| !t.starts_with(|c: char| c.is_ascii_digit() || c == '.')) {
             instr.mods.neg |= 1 << i;
-            return source(instr, t, ty, at);
+            return source(instr, t, ty, at, generation);
         }
     }
-    if let Some(found) = register(text) {
+    if let Some(found) = register(text, generation) {
         return Ok(found);
     }
     let src = match constant(text, ty)? {
@@ -80,22 +87,23 @@ pub(super) fn source(instr: &mut Instr, text: &str, ty: Ty, at: Option<usize>) -
 }
 
 /// A register or a tuple's first register and their number, or a named constant.
-fn register(text: &str) -> Option<(Src, Option<u32>)> {
-    match text {
-        "vcc" => return Some((Src::VCC_LO, Some(2))),
-        "exec" => return Some((Src::EXEC_LO, Some(2))),
-        "off" => return Some((Src::NONE, None)),
-        _ => {}
+fn register(text: &str, generation: Gen) -> Option<(Src, Option<u32>)> {
+    if text == "off" {
+        return Some((Src::NONE, None));
+    }
+    if let Some((src, _)) = disasm::PAIRS.iter().find(|(_, n)| *n == text) {
+        return generation.number(*src).map(|_| (*src, Some(2)));
     }
     if let Some((src, _)) = disasm::SPECIAL.iter().find(|(_, n)| *n == text) {
+        generation.number(*src)?;
         return Some((*src, (src.is_sgpr() && *src != Src::M0).then_some(1)));
     }
     let (base, count, number) = if let Some(t) = text.strip_prefix("ttmp") {
-        (108, 16, t)
+        (108, generation.caps().ttmp.1, t)
     } else if let Some(t) = text.strip_prefix('v') {
         (256, 256, t)
     } else {
-        (0, 106, text.strip_prefix('s')?)
+        (0, generation.caps().sgprs, text.strip_prefix('s')?)
     };
     let (first, last) = match number.strip_prefix('[').and_then(|n| n.strip_suffix(']')) {
         Some(range) => {
@@ -111,12 +119,12 @@ fn register(text: &str) -> Option<(Src, Option<u32>)> {
 }
 
 /// An image address: a register, a range, or a list of single VGPRs in brackets. Fills the image's fields.
-pub(super) fn image_address(instr: &mut Instr, text: &str) -> Parsed<Src> {
+pub(super) fn image_address(instr: &mut Instr, text: &str, generation: Gen) -> Parsed<Src> {
     let a16 = instr.flags.contains(Flags::A16);
     let Some((op, image)) = instr.image().map(|(op, image)| (op, *image)) else {
         return Err(format!("{text} is no operand of this instruction"));
     };
-    let vgpr = |text: &str| match register(text) {
+    let vgpr = |text: &str| match register(text, generation) {
         Some((src, count)) if src.is_vgpr() => Ok((src.vgpr() as u8, count.unwrap_or(1))),
         _ => Err(format!("{text} is no VGPR")),
     };
@@ -171,8 +179,8 @@ pub(super) fn target(instr: &mut Instr, text: &str) -> Parsed<()> {
 }
 
 /// Component `i` of an export; the modifiers must be there already.
-pub(super) fn component(instr: &mut Instr, text: &str, i: usize) -> Parsed<()> {
-    let (src, count) = register(text).ok_or_else(|| format!("{text} is no VGPR"))?;
+pub(super) fn component(instr: &mut Instr, text: &str, generation: Gen, i: usize) -> Parsed<()> {
+    let (src, count) = register(text, generation).ok_or_else(|| format!("{text} is no VGPR"))?;
     let Extra::Export(e) = &mut instr.extra else { return Ok(()) };
     let slot = if e.compressed { i / 2 } else { i };
     if src == Src::NONE {

@@ -1,6 +1,8 @@
 //! Immediates that have names in them: hardware registers, messages, counters, swizzles.
 
+use crate::generation::Gen;
 use crate::instr::Instr;
+use crate::insts;
 use crate::row::{Control, Format, Sem};
 use crate::wait::{Counter, Counts};
 
@@ -48,7 +50,7 @@ pub(super) fn short(v: u32) -> String {
     if v <= 64 { v.to_string() } else { format!("{v:#x}") }
 }
 
-pub(super) fn immediate(instr: &Instr) -> String {
+pub(super) fn immediate(instr: &Instr, _generation: Gen) -> String {
     let row = instr.op.row();
     let v = instr.imm as u32 & 0xffff;
     match row.sem {
@@ -60,9 +62,9 @@ pub(super) fn immediate(instr: &Instr) -> String {
         Sem::Control(c) if c.has_target() || c == Control::EndPgm => v.to_string(),
         Sem::Control(
             Control::Nop | Control::Sleep | Control::SetPrio | Control::SetKill | Control::SetHalt | Control::Trap,
-        ) if row.format == Format::Sopp => match row.opcode {
-            0x23 => depctr(v),
-            0x28 => format!("{v:#x}"),
+        ) if row.format == Format::Sopp => match instr.op {
+            insts::S_WAITCNT_DEPCTR => depctr(v),
+            insts::S_TTRACEDATA_IMM => format!("{v:#x}"),
             _ => short(v),
         },
         _ => format!("{v:#x}"),

@@ -8,11 +8,12 @@ pub(crate) use modifiers::{FLAGS, OMODS, SDWA_SELECTS, SDWA_UNUSED};
 
 use std::fmt::Write;
 
+use crate::generation::Gen;
 use crate::instr::{Extra, Form, Instr};
 use crate::layout;
 use crate::legal;
 use crate::reg::Src;
-use crate::row::{Control, Format, Gen, Sem, Ty};
+use crate::row::{Control, Format, Sem, Ty};
 
 /// Names that stand for registers and constants of one dword.
 pub const SPECIAL: &[(Src, &str)] = &[
@@ -30,7 +31,24 @@ pub const SPECIAL: &[(Src, &str)] = &[
     (Src::VCCZ, "src_vccz"),
     (Src::EXECZ, "src_execz"),
     (Src::SCC, "src_scc"),
-    (Src(254), "src_lds_direct"),
+    (Src::LDS_DIRECT, "src_lds_direct"),
+    (Src::FLAT_SCRATCH_LO, "flat_scratch_lo"),
+    (Src::FLAT_SCRATCH_HI, "flat_scratch_hi"),
+    (Src::XNACK_MASK_LO, "xnack_mask_lo"),
+    (Src::XNACK_MASK_HI, "xnack_mask_hi"),
+    (Src::TBA_LO, "tba_lo"),
+    (Src::TBA_HI, "tba_hi"),
+    (Src::TMA_LO, "tma_lo"),
+    (Src::TMA_HI, "tma_hi"),
+];
+/// Names of register pairs.
+pub(crate) const PAIRS: [(Src, &str); 6] = [
+    (Src::VCC_LO, "vcc"),
+    (Src::EXEC_LO, "exec"),
+    (Src::FLAT_SCRATCH_LO, "flat_scratch"),
+    (Src::XNACK_MASK_LO, "xnack_mask"),
+    (Src::TBA_LO, "tba"),
+    (Src::TMA_LO, "tma"),
 ];
 /// Inline floats from source 240.
 pub(crate) const FLOATS: [&str; 9] = ["0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15915494"];
@@ -44,16 +62,15 @@ pub(crate) const TARGETS: [(u8, u8, &str); 6] =
 
 /// The instruction as LLVM 19 prints it. `lanes` is 32 or 64.
 pub fn text(instr: &Instr, generation: Gen, lanes: u32) -> String {
-    let Gen::Gfx1010 = generation;
-    let mut out = mnemonic(instr);
-    let operands = operands(instr, lanes);
+    let mut out = mnemonic(instr, generation);
+    let operands = operands(instr, generation, lanes);
     for (i, operand) in operands.iter().enumerate() {
         // No comma stands between an export's target and its data.
         let space = i == 0 || i == 1 && instr.op.row().format == Format::Exp;
         out.push_str(if space { " " } else { ", " });
         out.push_str(operand);
     }
-    modifiers::modifiers(instr, &mut out);
+    modifiers::modifiers(instr, generation, &mut out);
     out
 }
 
@@ -73,10 +90,10 @@ pub fn listing(words: &[u32], generation: Gen, lanes: u32) -> String {
     out
 }
 
-fn mnemonic(instr: &Instr) -> String {
+fn mnemonic(instr: &Instr, generation: Gen) -> String {
     let row = instr.op.row();
-    let mut name = row.name.to_string();
-    if legal::supports(instr.op, Form::E64) {
+    let mut name = row.spelling(generation).to_string();
+    if legal::supports(instr.op, Form::E64, generation) {
         name.push_str(match instr.form {
             Form::Base if row.format == Format::Vop3 => "",
             Form::Base => "_e32",
@@ -98,8 +115,6 @@ pub(crate) fn register(src: Src, dwords: u32, ty: Ty, literal: u32) -> String {
         Src::NONE => "off".into(),
         s if s.is_vgpr() => range("v", s.vgpr()),
         Src(n) if n < 106 => range("s", n.into()),
-        Src::VCC_LO if dwords == 2 => "vcc".into(),
-        Src::EXEC_LO if dwords == 2 => "exec".into(),
         Src(n @ 108..=123) => range("ttmp", u32::from(n) - 108),
         Src::LITERAL => literal_text(literal, ty, dwords),
         Src(n @ 128..=192) => (n - 128).to_string(),
@@ -108,6 +123,9 @@ pub(crate) fn register(src: Src, dwords: u32, ty: Ty, literal: u32) -> String {
             INV_2PI_64.into()
         }
         Src(n @ 240..=248) => FLOATS[usize::from(n) - 240].into(),
+        s if dwords == 2 && PAIRS.iter().any(|(r, _)| *r == s) => {
+            PAIRS.iter().find(|(r, _)| *r == s).map_or("?", |(_, n)| *n).into()
+        }
         s => SPECIAL.iter().find(|(r, _)| *r == s).map_or_else(|| format!("src{}", s.0), |(_, n)| (*n).into()),
     }
 }
@@ -183,7 +201,7 @@ pub(crate) fn text_order(instr: &Instr) -> Vec<Operand> {
     out
 }
 
-fn operands(instr: &Instr, lanes: u32) -> Vec<String> {
+fn operands(instr: &Instr, generation: Gen, lanes: u32) -> Vec<String> {
     let row = instr.op.row();
     let one = |operand| match operand {
         Operand::Dst(i) => register(instr.dst[i], legal::dst_dwords(instr, i, lanes), row.dst[i], 0),
@@ -197,7 +215,7 @@ fn operands(instr: &Instr, lanes: u32) -> Vec<String> {
         Operand::Component(i) => component(instr, i),
         Operand::Src(1) if row.format == Format::Smem => scalar_offset(instr),
         Operand::Src(i) => match row.src[i] {
-            Ty::Imm16 => immediates::immediate(instr),
+            Ty::Imm16 => immediates::immediate(instr, generation),
             Ty::Probe => match instr.extra {
                 Extra::Probe(v) => immediates::short(v.into()),
                 _ => "?".into(),

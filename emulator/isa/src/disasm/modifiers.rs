@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::immediates::swizzle;
 use crate::format;
+use crate::generation::Gen;
 use crate::image;
 use crate::instr::{Extra, Flags, Instr};
 use crate::row::{Format, MemKind, Sem, Space, Ty, WaveOp};
@@ -28,7 +29,7 @@ pub(crate) const FLAGS: [(Flags, &str); 13] = [
     (Flags::D16, "d16"),
 ];
 
-pub(super) fn modifiers(instr: &Instr, out: &mut String) {
+pub(super) fn modifiers(instr: &Instr, generation: Gen, out: &mut String) {
     let row = instr.op.row();
     let m = instr.mods;
     let sources = row.src.iter().filter(|&&t| instr.form.encodes(row, t)).count();
@@ -123,6 +124,11 @@ pub(super) fn modifiers(instr: &Instr, out: &mut String) {
                 0x12 => format!("row_ror:{n}"),
                 0x14 if n == 0 => "row_mirror".into(),
                 0x14 if n == 1 => "row_half_mirror".into(),
+                0x13 if n & 3 == 0 => {
+                    ["wave_shl:1", "wave_rol:1", "wave_shr:1", "wave_ror:1"][usize::from(n) / 4].into()
+                }
+                0x14 if n == 2 => "row_bcast:15".into(),
+                0x14 if n == 3 => "row_bcast:31".into(),
                 0x15 => format!("row_share:{n}"),
                 0x16 => format!("row_xmask:{n}"),
                 _ => format!("dpp_ctrl:{c:#x}"),
@@ -136,10 +142,10 @@ pub(super) fn modifiers(instr: &Instr, out: &mut String) {
             }
         }
     }
-    memory_modifiers(instr, out);
+    memory_modifiers(instr, generation, out);
 }
 
-fn memory_modifiers(instr: &Instr, out: &mut String) {
+fn memory_modifiers(instr: &Instr, _generation: Gen, out: &mut String) {
     let row = instr.op.row();
     let f = instr.flags;
     if matches!(row.format, Format::Mubuf | Format::Mtbuf) {

@@ -7,7 +7,7 @@
 
 use super::Reading::{Llvm, Strict};
 use super::{Hazard, Kinds, Meet, Reading, Remedy, Rule, Sequence, Trigger};
-use crate::row::Gen;
+use crate::generation::Gen;
 
 const GFX10_1: &[Gen] = &[Gen::Gfx1010];
 const BOTH: &[Reading] = &[Strict, Llvm];

@@ -15,10 +15,10 @@ pub mod walk;
 pub use facts::{Facts, Kinds, facts};
 pub use gfx10::GFX10;
 
+use crate::generation::Gen;
 use crate::instr::Instr;
 use crate::insts as i;
 use crate::reg::Src;
-use crate::row::Gen;
 use crate::wait::{Counter, Counts};
 
 /// Every hazard, of every generation.

@@ -10,10 +10,11 @@
 
 use super::{Facts, HAZARDS, Hazard, Kinds, Meet, Reading, Sequence, Trigger, facts};
 use crate::decode::{DecodeError, decode};
+use crate::generation::Gen;
 use crate::instr::Instr;
 use crate::insts as i;
 use crate::reg::Src;
-use crate::row::{Control, Format, Gen, Sem};
+use crate::row::{Control, Format, Sem};
 use std::collections::{BTreeMap, HashSet};
 
 /// A hazard in code. Offsets are in dwords.

@@ -1,5 +1,9 @@
 //! The rows, one file a family. `Op` numbers them all.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::Gen;
 use crate::alu::Engine;
 use crate::row::Row;
 
@@ -8,11 +12,16 @@ use crate::row::Row;
 pub struct Op(pub u16);
 
 /// Declares a family's rows: constants of type [`Op`] numbered from `$base`, `ROWS`, and `instantiate`.
-/// A line is: doc, constant, mnemonic, opcode, destinations <- sources, meaning, SCC rule, class.
+/// A line is: doc, constant, mnemonic, numbers, destinations <- sources, meaning, SCC rule, class.
+///
+/// Numbers are opcodes by generation, each from the generation in front of it on ([`crate::Gen`]'s columns: 6, 7, 9, 10, 10.3,
+/// 11, 11.5, 12): `6:0x03 9:0x01 10:0x03 12:-` is another number on gfx9 and gone from gfx12 on; `12:(Vop2 0x1f)` has moved into
+/// another family. Where generations spell the mnemonic in another way, the spellings follow it in parentheses, by the same rule,
+/// `_` for the mnemonic itself.
 macro_rules! insts {
     ($format:ident from $base:expr;
-     $( $(#[doc = $doc:literal])* $id:ident $name:literal $opcode:literal [$($d:ident)*] <- [$($s:ident)*]
-        => $kind:ident($($meaning:tt)*) $scc:ident $class:ident; )*) => {
+     $( $(#[doc = $doc:literal])* $id:ident $name:literal $(($($since:literal : $spelling:tt)+))? $($from:literal : $number:tt)+
+        [$($d:ident)*] <- [$($s:ident)*] => $kind:ident($($meaning:tt)*) $scc:ident $class:ident; )*) => {
         /// The instructions' names.
         pub mod op {
             #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
@@ -28,7 +37,8 @@ macro_rules! insts {
             name: $name,
             doc: concat!($($doc,)* ""),
             format: $crate::row::Format::$format,
-            opcode: $opcode,
+            numbers: &[$(($crate::Gen::headed(stringify!($from)), $crate::insts::insts!(@number $format $number))),+],
+            spellings: &[$($(($crate::Gen::headed(stringify!($since)), $crate::insts::insts!(@spelling $name $spelling))),+)?],
             dst: &[$($crate::row::Ty::$d),*],
             src: &[$($crate::row::Ty::$s),*],
             sem: $crate::insts::insts!(@sem $kind($($meaning)*)),
@@ -39,6 +49,15 @@ macro_rules! insts {
             $( out.push($crate::insts::insts!(@make E, &ROWS[op::Index::$id as usize], $kind($($meaning)*))); )*
         }
     };
+    (@number $format:ident -) => { None };
+    (@number $format:ident ($moved:ident $number:literal)) => {
+        Some($crate::row::Encoding { format: $crate::row::Format::$moved, opcode: $number })
+    };
+    (@number $format:ident $number:literal) => {
+        Some($crate::row::Encoding { format: $crate::row::Format::$format, opcode: $number })
+    };
+    (@spelling $name:literal _) => { $name };
+    (@spelling $name:literal $spelling:literal) => { $spelling };
     (@sem lane($b:ident)) => { $crate::row::Sem::Lane };
     (@sem save_exec($b:ident)) => { $crate::row::Sem::SaveExec };
     (@sem write_exec($b:ident)) => { $crate::row::Sem::WriteExec };
@@ -111,11 +130,24 @@ impl Op {
         row(self)
     }
 
-    /// The row with this mnemonic (no form suffix).
-    pub fn find(name: &str) -> Option<Op> {
-        static BY_NAME: std::sync::LazyLock<std::collections::HashMap<&'static str, Op>> =
-            std::sync::LazyLock::new(|| Op::all().map(|op| (op.row().name, op)).collect());
+    /// The row that the generation calls by this mnemonic (no form suffix).
+    pub fn find(name: &str, generation: Gen) -> Option<Op> {
+        type Names = HashMap<&'static str, Op>;
+        static BY_NAME: LazyLock<[Names; Gen::COUNT]> =
+            LazyLock::new(|| Gen::ALL.map(|column| Op::of(column).map(|op| (op.row().spelling(column), op)).collect()));
+        BY_NAME[generation as usize].get(name).copied()
+    }
+
+    /// The row with this name, whatever generations call it.
+    pub fn named(name: &str) -> Option<Op> {
+        static BY_NAME: LazyLock<HashMap<&'static str, Op>> =
+            LazyLock::new(|| Op::all().map(|op| (op.row().name, op)).collect());
         BY_NAME.get(name).copied()
+    }
+
+    /// The rows that a generation has.
+    pub fn of(generation: Gen) -> impl Iterator<Item = Op> {
+        Op::all().filter(move |op| op.row().encoding(generation).is_some())
     }
 
     /// Every row.

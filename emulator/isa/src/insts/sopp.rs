@@ -2,77 +2,77 @@
 
 super::insts! { Sopp from crate::insts::sopc::NEXT;
     /// Nothing, SIMM16[3:0] + 1 times.
-    S_NOP "s_nop" 0x00 [] <- [Imm16] => control(Nop) Keep Salu;
+    S_NOP "s_nop" 6:0x00 [] <- [Imm16] => control(Nop) Keep Salu;
     /// The wave ends.
-    S_ENDPGM "s_endpgm" 0x01 [] <- [Imm16] => control(EndPgm) Keep Message;
+    S_ENDPGM "s_endpgm" 6:0x01 11:0x30 [] <- [Imm16] => control(EndPgm) Keep Message;
     /// Jump by SIMM16 dwords from the next instruction.
-    S_BRANCH "s_branch" 0x02 [] <- [Imm16] => control(Branch) Keep Branch;
+    S_BRANCH "s_branch" 6:0x02 11:0x20 [] <- [Imm16] => control(Branch) Keep Branch;
     /// Wake the work-group's waves that sleep.
-    S_WAKEUP "s_wakeup" 0x03 [] <- [] => control(Wakeup) Keep Message;
+    S_WAKEUP "s_wakeup" 9:0x03 11:0x34 [] <- [] => control(Wakeup) Keep Message;
     /// Jump if SCC = 0.
-    S_CBRANCH_SCC0 "s_cbranch_scc0" 0x04 [] <- [Imm16 Scc] => control(BranchScc0) Keep Branch;
+    S_CBRANCH_SCC0 "s_cbranch_scc0" 6:0x04 11:0x21 [] <- [Imm16 Scc] => control(BranchScc0) Keep Branch;
     /// Jump if SCC = 1.
-    S_CBRANCH_SCC1 "s_cbranch_scc1" 0x05 [] <- [Imm16 Scc] => control(BranchScc1) Keep Branch;
+    S_CBRANCH_SCC1 "s_cbranch_scc1" 6:0x05 11:0x22 [] <- [Imm16 Scc] => control(BranchScc1) Keep Branch;
     /// Jump if VCC = 0.
-    S_CBRANCH_VCCZ "s_cbranch_vccz" 0x06 [] <- [Imm16 Vcc] => control(BranchVccz) Keep Branch;
+    S_CBRANCH_VCCZ "s_cbranch_vccz" 6:0x06 11:0x23 [] <- [Imm16 Vcc] => control(BranchVccz) Keep Branch;
     /// Jump if VCC ≠ 0.
-    S_CBRANCH_VCCNZ "s_cbranch_vccnz" 0x07 [] <- [Imm16 Vcc] => control(BranchVccnz) Keep Branch;
+    S_CBRANCH_VCCNZ "s_cbranch_vccnz" 6:0x07 11:0x24 [] <- [Imm16 Vcc] => control(BranchVccnz) Keep Branch;
     /// Jump if EXEC = 0.
-    S_CBRANCH_EXECZ "s_cbranch_execz" 0x08 [] <- [Imm16 Exec] => control(BranchExecz) Keep Branch;
+    S_CBRANCH_EXECZ "s_cbranch_execz" 6:0x08 11:0x25 [] <- [Imm16 Exec] => control(BranchExecz) Keep Branch;
     /// Jump if EXEC ≠ 0.
-    S_CBRANCH_EXECNZ "s_cbranch_execnz" 0x09 [] <- [Imm16 Exec] => control(BranchExecnz) Keep Branch;
+    S_CBRANCH_EXECNZ "s_cbranch_execnz" 6:0x09 11:0x26 [] <- [Imm16 Exec] => control(BranchExecnz) Keep Branch;
     /// Wait until every wave of the work-group that still runs is here.
-    S_BARRIER "s_barrier" 0x0a [] <- [] => control(Barrier) Keep Wait;
+    S_BARRIER "s_barrier" 6:0x0a 11:0x3d 12:- [] <- [] => control(Barrier) Keep Wait;
     /// KILL bit = SIMM16[0].
-    S_SETKILL "s_setkill" 0x0b [] <- [Imm16] => control(SetKill) Keep Message;
+    S_SETKILL "s_setkill" 6:0x0b 11:0x01 [] <- [Imm16] => control(SetKill) Keep Message;
     /// Wait until vmcnt ≤ SIMM16[15:14,3:0], expcnt ≤ [6:4], lgkmcnt ≤ [13:8].
-    S_WAITCNT "s_waitcnt" 0x0c [] <- [Imm16] => control(Waitcnt) Keep Wait;
+    S_WAITCNT "s_waitcnt" 6:0x0c 11:0x09 [] <- [Imm16] => control(Waitcnt) Keep Wait;
     /// HALT or FATAL_HALT bit = SIMM16[0].
-    S_SETHALT "s_sethalt" 0x0d [] <- [Imm16] => control(SetHalt) Keep Message;
+    S_SETHALT "s_sethalt" 6:0x0d 11:0x02 [] <- [Imm16] => control(SetHalt) Keep Message;
     /// Sleep about 64 · SIMM16[6:0] clocks.
-    S_SLEEP "s_sleep" 0x0e [] <- [Imm16] => control(Sleep) Keep Wait;
+    S_SLEEP "s_sleep" 6:0x0e 11:0x03 [] <- [Imm16] => control(Sleep) Keep Wait;
     /// Priority of the wave = SIMM16[1:0].
-    S_SETPRIO "s_setprio" 0x0f [] <- [Imm16] => control(SetPrio) Keep Salu;
+    S_SETPRIO "s_setprio" 6:0x0f 11:0x35 [] <- [Imm16] => control(SetPrio) Keep Salu;
     /// Send a message to the interrupt handler or a fixed-function unit.
-    S_SENDMSG "s_sendmsg" 0x10 [] <- [Imm16 M0] => control(SendMsg) Keep Message;
+    S_SENDMSG "s_sendmsg" 6:0x10 11:0x36 [] <- [Imm16 M0] => control(SendMsg) Keep Message;
     /// S_SENDMSG, then halt.
-    S_SENDMSGHALT "s_sendmsghalt" 0x11 [] <- [Imm16 M0] => control(SendMsgHalt) Keep Message;
+    S_SENDMSGHALT "s_sendmsghalt" 6:0x11 11:0x37 [] <- [Imm16 M0] => control(SendMsgHalt) Keep Message;
     /// Enter the trap handler with SIMM16[7:0].
-    S_TRAP "s_trap" 0x12 [] <- [Imm16] => control(Trap) Keep Message;
+    S_TRAP "s_trap" 6:0x12 11:0x10 [] <- [Imm16] => control(Trap) Keep Message;
     /// Invalidate the instruction cache.
-    S_ICACHE_INV "s_icache_inv" 0x13 [] <- [] => control(Nop) Keep Salu;
+    S_ICACHE_INV "s_icache_inv" 6:0x13 11:0x3c [] <- [] => control(Nop) Keep Salu;
     /// Add one to a performance counter.
-    S_INCPERFLEVEL "s_incperflevel" 0x14 [] <- [Imm16] => control(Nop) Keep Salu;
+    S_INCPERFLEVEL "s_incperflevel" 6:0x14 11:0x38 [] <- [Imm16] => control(Nop) Keep Salu;
     /// Take one from a performance counter.
-    S_DECPERFLEVEL "s_decperflevel" 0x15 [] <- [Imm16] => control(Nop) Keep Salu;
+    S_DECPERFLEVEL "s_decperflevel" 6:0x15 11:0x39 [] <- [Imm16] => control(Nop) Keep Salu;
     /// Send M0 to the thread trace.
-    S_TTRACEDATA "s_ttracedata" 0x16 [] <- [M0] => control(TraceData) Keep Message;
+    S_TTRACEDATA "s_ttracedata" 6:0x16 11:0x3a [] <- [M0] => control(TraceData) Keep Message;
     /// Jump if the system debug flag is set.
-    S_CBRANCH_CDBGSYS "s_cbranch_cdbgsys" 0x17 [] <- [Imm16] => control(BranchDebug(crate::row::DebugCond::System)) Keep Branch;
+    S_CBRANCH_CDBGSYS "s_cbranch_cdbgsys" 6:0x17 11:0x27 12:- [] <- [Imm16] => control(BranchDebug(crate::row::DebugCond::System)) Keep Branch;
     /// Jump if the user debug flag is set.
-    S_CBRANCH_CDBGUSER "s_cbranch_cdbguser" 0x18 [] <- [Imm16] => control(BranchDebug(crate::row::DebugCond::User)) Keep Branch;
+    S_CBRANCH_CDBGUSER "s_cbranch_cdbguser" 6:0x18 11:0x28 12:- [] <- [Imm16] => control(BranchDebug(crate::row::DebugCond::User)) Keep Branch;
     /// Jump if either debug flag is set.
-    S_CBRANCH_CDBGSYS_OR_USER "s_cbranch_cdbgsys_or_user" 0x19 [] <- [Imm16] => control(BranchDebug(crate::row::DebugCond::Either)) Keep Branch;
+    S_CBRANCH_CDBGSYS_OR_USER "s_cbranch_cdbgsys_or_user" 6:0x19 11:0x29 12:- [] <- [Imm16] => control(BranchDebug(crate::row::DebugCond::Either)) Keep Branch;
     /// Jump if both debug flags are set.
-    S_CBRANCH_CDBGSYS_AND_USER "s_cbranch_cdbgsys_and_user" 0x1a [] <- [Imm16] => control(BranchDebug(crate::row::DebugCond::Both)) Keep Branch;
+    S_CBRANCH_CDBGSYS_AND_USER "s_cbranch_cdbgsys_and_user" 6:0x1a 11:0x2a 12:- [] <- [Imm16] => control(BranchDebug(crate::row::DebugCond::Both)) Keep Branch;
     /// The wave ends, saved by the context switch.
-    S_ENDPGM_SAVED "s_endpgm_saved" 0x1b [] <- [] => control(EndPgm) Keep Message;
+    S_ENDPGM_SAVED "s_endpgm_saved" 9:0x1b 11:0x31 [] <- [] => control(EndPgm) Keep Message;
     /// The wave ends and leaves its ordered section.
-    S_ENDPGM_ORDERED_PS_DONE "s_endpgm_ordered_ps_done" 0x1e [] <- [] => control(EndPgmOrdered) Keep Message;
+    S_ENDPGM_ORDERED_PS_DONE "s_endpgm_ordered_ps_done" 9:0x1e 11:- [] <- [] => control(EndPgmOrdered) Keep Message;
     /// Padding behind a program; illegal to execute.
-    S_CODE_END "s_code_end" 0x1f [] <- [] => control(CodeEnd) Keep Message;
+    S_CODE_END "s_code_end" 10:0x1f [] <- [] => control(CodeEnd) Keep Message;
     /// Instruction prefetch depth = SIMM16[1:0] cache lines.
-    S_INST_PREFETCH "s_inst_prefetch" 0x20 [] <- [Imm16] => control(InstPrefetch) Keep Salu;
+    S_INST_PREFETCH "s_inst_prefetch" (11:"s_set_inst_prefetch_distance") 10:0x20 11:0x04 12:- [] <- [Imm16] => control(InstPrefetch) Keep Salu;
     /// The next SIMM16[5:0] + 1 instructions issue without a break.
-    S_CLAUSE "s_clause" 0x21 [] <- [Imm16] => control(Clause) Keep Salu;
+    S_CLAUSE "s_clause" 10:0x21 11:0x05 [] <- [Imm16] => control(Clause) Keep Salu;
     /// Wait for everything outstanding.
-    S_WAIT_IDLE "s_wait_idle" 0x22 [] <- [] => control(Nop) Keep Wait;
+    S_WAIT_IDLE "s_wait_idle" 10:0x22 11:0x0a [] <- [] => control(Nop) Keep Wait;
     /// Wait for internal dependency counters.
-    S_WAITCNT_DEPCTR "s_waitcnt_depctr" 0x23 [] <- [Imm16] => control(Nop) Keep Wait;
+    S_WAITCNT_DEPCTR "s_waitcnt_depctr" (12:"s_wait_alu") 10:0x23 11:0x08 [] <- [Imm16] => control(Nop) Keep Wait;
     /// MODE.round = SIMM16[3:0]: f32 [1:0], f64 and f16 [3:2].
-    S_ROUND_MODE "s_round_mode" 0x24 [] <- [Imm16] => control(RoundMode) Keep Salu;
+    S_ROUND_MODE "s_round_mode" 10:0x24 11:0x11 [] <- [Imm16] => control(RoundMode) Keep Salu;
     /// MODE.denorm = SIMM16[3:0]: f32 [1:0], f64 and f16 [3:2].
-    S_DENORM_MODE "s_denorm_mode" 0x25 [] <- [Imm16] => control(DenormMode) Keep Salu;
+    S_DENORM_MODE "s_denorm_mode" 10:0x25 11:0x12 [] <- [Imm16] => control(DenormMode) Keep Salu;
     /// Send SIMM16[7:0] to the thread trace.
-    S_TTRACEDATA_IMM "s_ttracedata_imm" 0x28 [] <- [Imm16] => control(Nop) Keep Message;
+    S_TTRACEDATA_IMM "s_ttracedata_imm" 10:0x28 11:0x3b [] <- [Imm16] => control(Nop) Keep Message;
 }

@@ -9,6 +9,8 @@ use wavepipe_isa::row::Format;
 use wavepipe_isa::sample::{FORMS, sample};
 use wavepipe_isa::{Gen, Instr, Op, Src, encode, legal};
 
+const GEN: Gen = Gen::Gfx1010;
+
 /// Register numbers: every bit set and clear, the ends of the file.
 const NUMBERS: [u32; 12] = [0, 1, 2, 5, 10, 17, 32, 66, 85, 128, 170, 255];
 /// Scalars beside SGPRs, and what has a name.
@@ -48,7 +50,7 @@ fn changed(rng: &mut Rng, instr: &Instr) -> Option<Instr> {
     match rng.below(14) {
         0..=3 if sources > 0 => {
             let n = rng.below(sources) as usize;
-            let ok = legal::accepts(instr.op, instr.form, n);
+            let ok = legal::accepts(instr.op, instr.form, n, GEN);
             if !(ok.vgpr || ok.scalar || ok.constant || ok.literal) {
                 return None;
             }
@@ -84,7 +86,7 @@ fn changed(rng: &mut Rng, instr: &Instr) -> Option<Instr> {
             _ => return None,
         },
         13 => {
-            let flags: Vec<_> = legal::flags(instr.op).iter().collect();
+            let flags: Vec<_> = legal::flags(instr.op, GEN).iter().collect();
             if flags.is_empty() {
                 return None;
             }
@@ -96,7 +98,7 @@ fn changed(rng: &mut Rng, instr: &Instr) -> Option<Instr> {
     if !next.src.contains(&Src::LITERAL) {
         next.literal = 0;
     }
-    (next != *instr && legal::check(&next).is_ok() && words(&next).is_some()).then_some(next)
+    (next != *instr && legal::check(&next, GEN).is_ok() && words(&next).is_some()).then_some(next)
 }
 
 /// Registers of an instance that any may stand for, from [`NUMBERS`].
@@ -114,7 +116,7 @@ fn few_registers(rng: &mut Rng, instr: &Instr) -> Instr {
             _ => continue,
         };
         tried.imply();
-        if legal::check(&tried).is_ok() && words(&tried).is_some() {
+        if legal::check(&tried, GEN).is_ok() && words(&tried).is_some() {
             next = tried;
         }
     }
@@ -123,13 +125,13 @@ fn few_registers(rng: &mut Rng, instr: &Instr) -> Instr {
 
 pub fn words(instr: &Instr) -> Option<Vec<u32>> {
     let mut words = Vec::new();
-    encode::encode(instr, Gen::Gfx1010, &mut words).ok().map(|()| words)
+    encode::encode(instr, GEN, &mut words).ok().map(|()| words)
 }
 
 /// Up to `count` different instances of each row and form.
 pub fn instances(count: usize, lanes: u32, mut f: impl FnMut(Instr)) {
-    for op in Op::all() {
-        for form in FORMS.into_iter().filter(|&f| op.supports(f)) {
+    for op in Op::of(GEN) {
+        for form in FORMS.into_iter().filter(|&f| op.supports(f, GEN)) {
             of(op, form, count, lanes).into_iter().for_each(&mut f);
         }
     }
@@ -138,7 +140,7 @@ pub fn instances(count: usize, lanes: u32, mut f: impl FnMut(Instr)) {
 fn of(op: Op, form: Form, count: usize, lanes: u32) -> Vec<Instr> {
     let mut rng = Rng(u64::from(op.0) << 8 | form as u64);
     let mut seen = BTreeSet::new();
-    let mut all: Vec<Instr> = sample(op, form).into_iter().collect();
+    let mut all: Vec<Instr> = sample(op, form, GEN).into_iter().collect();
     seen.extend(all.first().and_then(words));
     // Rows without operands have one instance.
     for _ in 0..4 * count {

@@ -3,7 +3,9 @@
 use super::Rng;
 use wavepipe_isa::instr::{Dpp16, Export, Extra, Flags, Form, Image, Sdwa};
 use wavepipe_isa::row::{AtomicOp, Control, Format, ImageOp, MemKind, Sem, Ty, WaveOp};
-use wavepipe_isa::{Instr, Op, Src, legal};
+use wavepipe_isa::{Gen, Instr, Op, Src, insts, legal};
+
+const GEN: Gen = Gen::Gfx1010;
 
 const FORMS: [Form; 5] = [Form::Base, Form::E64, Form::Sdwa, Form::Dpp16, Form::Dpp8];
 
@@ -11,7 +13,7 @@ const FORMS: [Form; 5] = [Form::Base, Form::E64, Form::Sdwa, Form::Dpp16, Form::
 fn random_source(rng: &mut Rng, instr: &Instr, i: usize, lanes: u32) -> Src {
     let row = instr.op.row();
     let ty = row.src[i];
-    let ok = legal::accepts(instr.op, instr.form, i);
+    let ok = legal::accepts(instr.op, instr.form, i, GEN);
     let dwords = ty.dwords(lanes).max(if ty == Ty::ImageData { 5 } else { 1 });
     let align = if dwords >= 4 { 4 } else { dwords };
     let mut kinds = Vec::new();
@@ -54,10 +56,10 @@ pub fn random_instr(rng: &mut Rng, op: Op, form: Form, lanes: u32) -> Instr {
             instr.literal &= if row.src.iter().any(half) || mixed { 0x7fff } else { !0 };
         }
         // LDS and TFE change what registers there are: they get a chance of their own below.
-        for flag in legal::flags(op).difference(Flags::LDS | Flags::TFE).iter() {
+        for flag in legal::flags(op, GEN).difference(Flags::LDS | Flags::TFE).iter() {
             instr.flags.set(flag, rng.chance(2));
         }
-        instr.flags.set(Flags::TFE, legal::flags(op).contains(Flags::TFE) && rng.chance(4));
+        instr.flags.set(Flags::TFE, legal::flags(op, GEN).contains(Flags::TFE) && rng.chance(4));
         let needs_gds = matches!(row.sem, Sem::Mem(_, MemKind::Gws(_) | MemKind::OrderedCount));
         instr.flags.set(Flags::GDS, instr.flags.contains(Flags::GDS) || needs_gds);
         if row.src.is_empty() && row.format == Format::Mubuf {
@@ -121,8 +123,8 @@ pub fn random_instr(rng: &mut Rng, op: Op, form: Form, lanes: u32) -> Instr {
             _ => 0,
         };
         // Counters and depctr keep only their own bits in text.
-        if row.format == Format::Sopp && matches!(row.opcode, 0x0c | 0x23) {
-            instr.imm = if row.opcode == 0x0c { instr.imm & !0x80 } else { 0x12 };
+        if matches!(op, insts::S_WAITCNT | insts::S_WAITCNT_DEPCTR) {
+            instr.imm = if op == insts::S_WAITCNT { instr.imm & !0x80 } else { 0x12 };
         }
         // One text, many masks: quad permutations have one code each.
         if row.sem == Sem::Wave(WaveOp::DsSwizzle) {
@@ -180,7 +182,7 @@ pub fn random_instr(rng: &mut Rng, op: Op, form: Form, lanes: u32) -> Instr {
         if lanes == 64 && row.src.iter().zip(&instr.src).any(|(t, s)| *t == Ty::Vcc && s.0 < 106 && s.0 % 2 != 0) {
             continue;
         }
-        if legal::check(&instr).is_ok() {
+        if legal::check(&instr, GEN).is_ok() {
             return instr;
         }
     }
@@ -250,8 +252,8 @@ fn encode_has_literal(instr: &Instr) -> bool {
 /// `count` instances of every row in every form, as a wave of `lanes` would write them.
 pub fn every_instance(count: u32, lanes: u32, mut f: impl FnMut(Instr)) {
     let mut rng = Rng(42);
-    for op in Op::all() {
-        for form in FORMS.into_iter().filter(|&f| op.supports(f)) {
+    for op in Op::of(GEN) {
+        for form in FORMS.into_iter().filter(|&f| op.supports(f, GEN)) {
             for _ in 0..count {
                 f(random_instr(&mut rng, op, form, lanes));
             }

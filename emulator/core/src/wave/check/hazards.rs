@@ -17,8 +17,9 @@ use crate::wave::regs::set_bits;
 use crate::wave::stretch::Stretch;
 use std::sync::LazyLock;
 use wavepipe_hw::finding::FindingKind;
+use wavepipe_isa::Gen;
 use wavepipe_isa::hazard::{Facts, HAZARDS, Hazard, Kinds, Meet, Reading, Sequence, Trigger};
-use wavepipe_isa::row::{Format, Gen, Sem};
+use wavepipe_isa::row::{Format, Sem};
 use wavepipe_isa::{Instr, insts};
 
 /// Beginnings of one rule that are kept; beyond that the oldest are forgotten.

@@ -1,0 +1,253 @@
+//! Generations of the instruction set: the columns of the table, and what each can do, by name.
+//!
+//! Rows ask for numbers by [`Gen`]; everything else asks for a capability ([`Caps`]), so that a new generation is a column and a
+//! line of capabilities, and no comparison of generations anywhere else.
+
+use crate::reg::Src;
+use crate::row::Format;
+
+/// A generation, oldest first: rows inherit their numbers forward.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord, Default)]
+pub enum Gen {
+    /// GCN 1: Southern Islands.
+    Gfx600,
+    /// GCN 2: Sea Islands, the variant with fast FP64 and FMA.
+    Gfx701,
+    /// GCN 5: Vega.
+    Gfx900,
+    /// RDNA 1.
+    #[default]
+    Gfx1010,
+    /// RDNA 2.
+    Gfx1030,
+    /// RDNA 3.
+    Gfx1100,
+    /// RDNA 3.5.
+    Gfx1150,
+    /// RDNA 4.
+    Gfx1201,
+}
+
+/// How sub-dword addressing is encoded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sdwa {
+    None,
+    /// With scalar operands, of float and integer accumulation too.
+    Gfx9,
+    /// As Gfx9, without rows that accumulate.
+    Gfx10,
+}
+
+/// Lane permutation in the encoding.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
+pub enum Dpp {
+    None,
+    /// Rows, and shifts and broadcasts across the wave; a lane without a source that is not enabled reads as disabled.
+    Gfx8,
+    /// Rows, with row_share, row_xmask and fetch-inactive; DPP8.
+    Gfx10,
+    /// As Gfx10, of VOPC and VOP3 too.
+    Gfx11,
+}
+
+/// What a generation can do.
+#[derive(Clone, Copy, Debug)]
+pub struct Caps {
+    /// LLVM's name of the generation, "gfx1010".
+    pub target: &'static str,
+    pub wave32: bool,
+    /// SGPRs that programs allocate: s0 up to one below this.
+    pub sgprs: u16,
+    /// Scalar operand number of ttmp0, and how many trap temporaries there are.
+    pub ttmp: (u16, u16),
+    /// Literals and scalar registers that a VALU instruction may read.
+    pub constant_bus: usize,
+    /// 64-bit shifts have one port to the constant bus, whatever others have.
+    pub narrow_wide_shifts: bool,
+    /// VOP3 and VOP3P take a literal.
+    pub vop3_literal: bool,
+    /// Scalar operand number of M0; NULL, where there is one, has the other of 124 and 125.
+    pub m0: u16,
+    pub null: bool,
+    /// Scalar operand numbers of FLAT_SCRATCH, XNACK_MASK, and of TBA with TMA behind it, while they have some.
+    pub flat_scratch: Option<u16>,
+    pub xnack_mask: Option<u16>,
+    pub tba: Option<u16>,
+    /// 1/(2π) as an inline constant.
+    pub inv_2pi: bool,
+    /// Apertures of shared and private memory as scalar sources.
+    pub apertures: bool,
+    /// VCCZ and EXECZ as sources.
+    pub zero_flags: bool,
+    /// A VALU source that reads LDS at M0.
+    pub lds_direct: bool,
+    pub sdwa: Sdwa,
+    pub dpp: Dpp,
+    /// op_sel in VOP3.
+    pub op_sel: bool,
+    /// DIM in image instructions; without it the address's size follows from DA and the opcode.
+    pub image_dim: bool,
+    /// Dwords of non-sequential addresses that an image instruction may have.
+    pub nsa_dwords: u8,
+    /// T#s of four dwords are named by R128 (GCN, RDNA 1); else by A16's neighbour.
+    pub r128: bool,
+}
+
+const GFX6: Caps = Caps {
+    target: "gfx600",
+    wave32: false,
+    sgprs: 104,
+    ttmp: (112, 12),
+    constant_bus: 1,
+    narrow_wide_shifts: false,
+    vop3_literal: false,
+    m0: 124,
+    null: false,
+    flat_scratch: None,
+    xnack_mask: None,
+    tba: Some(108),
+    inv_2pi: false,
+    apertures: false,
+    zero_flags: true,
+    lds_direct: true,
+    sdwa: Sdwa::None,
+    dpp: Dpp::None,
+    op_sel: false,
+    image_dim: false,
+    nsa_dwords: 0,
+    r128: true,
+};
+const GFX7: Caps = Caps { target: "gfx701", flat_scratch: Some(104), ..GFX6 };
+const GFX9: Caps = Caps {
+    target: "gfx900",
+    sgprs: 102,
+    ttmp: (108, 16),
+    flat_scratch: Some(102),
+    xnack_mask: Some(104),
+    tba: None,
+    inv_2pi: true,
+    apertures: true,
+    sdwa: Sdwa::Gfx9,
+    dpp: Dpp::Gfx8,
+    op_sel: true,
+    ..GFX7
+};
+const GFX10: Caps = Caps {
+    target: "gfx1010",
+    wave32: true,
+    sgprs: 106,
+    constant_bus: 2,
+    narrow_wide_shifts: true,
+    vop3_literal: true,
+    null: true,
+    flat_scratch: None,
+    xnack_mask: None,
+    sdwa: Sdwa::Gfx10,
+    dpp: Dpp::Gfx10,
+    image_dim: true,
+    nsa_dwords: 3,
+    ..GFX9
+};
+const GFX10_3: Caps = Caps { target: "gfx1030", ..GFX10 };
+const GFX11: Caps = Caps {
+    target: "gfx1100",
+    m0: 125,
+    zero_flags: false,
+    lds_direct: false,
+    sdwa: Sdwa::None,
+    dpp: Dpp::Gfx11,
+    nsa_dwords: 1,
+    ..GFX10_3
+};
+const GFX11_5: Caps = Caps { target: "gfx1150", ..GFX11 };
+const GFX12: Caps = Caps { target: "gfx1201", ..GFX11_5 };
+
+impl Gen {
+    pub const COUNT: usize = 8;
+    pub const ALL: [Gen; Gen::COUNT] =
+        [Gen::Gfx600, Gen::Gfx701, Gen::Gfx900, Gen::Gfx1010, Gen::Gfx1030, Gen::Gfx1100, Gen::Gfx1150, Gen::Gfx1201];
+
+    pub const fn caps(self) -> &'static Caps {
+        match self {
+            Gen::Gfx600 => &GFX6,
+            Gen::Gfx701 => &GFX7,
+            Gen::Gfx900 => &GFX9,
+            Gen::Gfx1010 => &GFX10,
+            Gen::Gfx1030 => &GFX10_3,
+            Gen::Gfx1100 => &GFX11,
+            Gen::Gfx1150 => &GFX11_5,
+            Gen::Gfx1201 => &GFX12,
+        }
+    }
+
+    /// LLVM's name.
+    pub const fn name(self) -> &'static str {
+        self.caps().target
+    }
+
+    /// The generation with this name of LLVM's.
+    pub fn named(name: &str) -> Option<Gen> {
+        Gen::ALL.into_iter().find(|g| g.name() == name)
+    }
+
+    /// The generation that a row's column is headed by.
+    pub(crate) const fn headed(column: &str) -> Gen {
+        match column.as_bytes() {
+            b"6" => Gen::Gfx600,
+            b"7" => Gen::Gfx701,
+            b"9" => Gen::Gfx900,
+            b"10" => Gen::Gfx1010,
+            b"10.3" => Gen::Gfx1030,
+            b"11" => Gen::Gfx1100,
+            b"11.5" => Gen::Gfx1150,
+            b"12" => Gen::Gfx1201,
+            _ => panic!("no column of the table"),
+        }
+    }
+
+    /// The number by which the generation's encodings name an operand; of no operand that it lacks.
+    pub(crate) fn number(self, src: Src) -> Option<u32> {
+        let caps = self.caps();
+        let n = src.0;
+        let pair = |first: Option<u16>, of: Src| first.map(|first| first + (n - of.0));
+        let number = match src {
+            Src(0..=105) => (n < caps.sgprs).then_some(n),
+            Src(108..=123) => (n - 108 < caps.ttmp.1).then_some(caps.ttmp.0 + n - 108),
+            Src::M0 => Some(caps.m0),
+            Src::NULL => caps.null.then_some(124 + 125 - caps.m0),
+            Src::POPS_EXITING_WAVE_ID => (caps.apertures && caps.zero_flags).then_some(n),
+            Src(235..=238) => caps.apertures.then_some(n),
+            Src::INV_2PI => caps.inv_2pi.then_some(n),
+            Src::VCCZ | Src::EXECZ => caps.zero_flags.then_some(n),
+            Src::LDS_DIRECT => caps.lds_direct.then_some(n),
+            Src(106..=107 | 126..=208 | 240..=247 | 253 | 255..=511) => Some(n),
+            Src::FLAT_SCRATCH_LO | Src::FLAT_SCRATCH_HI => pair(caps.flat_scratch, Src::FLAT_SCRATCH_LO),
+            Src::XNACK_MASK_LO | Src::XNACK_MASK_HI => pair(caps.xnack_mask, Src::XNACK_MASK_LO),
+            Src::TBA_LO | Src::TBA_HI | Src::TMA_LO | Src::TMA_HI => pair(caps.tba, Src::TBA_LO),
+            _ => None,
+        };
+        number.map(u32::from)
+    }
+
+    /// What an encoding's number names, the inverse of [`Gen::number`].
+    pub(crate) fn operand(self, number: u32) -> Option<Src> {
+        // Nearly every number is its own operand's; the others are few.
+        let same = Src(number as u16);
+        if self.number(same) == Some(number) {
+            return Some(same);
+        }
+        (102..=125).chain(Src::FLAT_SCRATCH_LO.0..=Src::TMA_HI.0).map(Src).find(|&src| self.number(src) == Some(number))
+    }
+}
+
+/// Where a generation has an instruction: a family, and the opcode in that family's own encoding.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Encoding {
+    pub format: Format,
+    pub opcode: u16,
+}
+
+/// What a column that is inherited forward says of a generation.
+pub(crate) fn inherited<T: Copy>(column: &[(Gen, T)], generation: Gen) -> Option<T> {
+    column.iter().rev().find(|(from, _)| *from <= generation).map(|(_, value)| *value)
+}
