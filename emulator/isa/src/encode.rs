@@ -25,7 +25,7 @@ pub fn encode(instr: &Instr, generation: Gen, out: &mut Vec<u32>) -> Result<(), 
         return fail(format!("is not on {}", generation.name()));
     };
     let serves = |l: &&Layout| layout::serves(l, row, format, instr.form) && dpp8_matches(l, instr);
-    let Some(layout) = layout::encodings(generation).iter().find(serves) else {
+    let Some(layout) = layout::encodings(generation).find(serves) else {
         return fail(format!("has no {:?} form", instr.form));
     };
     if let Err(what) = consistent(instr).and_then(|()| holds(layout, instr, generation)) {

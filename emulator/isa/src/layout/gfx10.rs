@@ -68,13 +68,7 @@ macro_rules! flat {
 }
 
 #[rustfmt::skip]
-pub(super) static ENCODINGS: &[Layout] = &[
-    layout!(Sop1 Base 1, [(Bits(31, 23), 0x17d)], fields! { 15 8 Op; 22 16 At(Dst, Sgpr); 7 0 At(Src0, Scalar); }),
-    layout!(Sopc Base 1, [(Bits(31, 23), 0x17e)], fields! { 22 16 Op; 7 0 At(Src0, Scalar); 15 8 At(Src1, Scalar); }),
-    layout!(Sopp Base 1, [(Bits(31, 23), 0x17f)], fields! { 22 16 Op; 15 0 Imm { signed: true }; }),
-    layout!(Sopk Base 1, [(Bits(31, 28), 0xb)], fields! { 27 23 Op; 22 16 At(Dst, Sgpr); 15 0 Imm { signed: true }; }),
-    layout!(Sop2 Base 1, [(Bits(31, 30), 0x2)],
-        fields! { 29 23 Op; 22 16 At(Dst, Sgpr); 7 0 At(Src0, Scalar); 15 8 At(Src1, Scalar); }),
+pub(super) const ENCODINGS: &[Layout] = &[
     layout!(Smem Base 2, [(Bits(31, 26), 0x3d)], fields! {
         25 18 Op; 5 0 At(Addr, Aligned(2)); 12 6 At(Dst, Sgpr); 14 14 Flag(Flags::DLC); 16 16 Flag(Flags::GLC);
         12 6 Probe; 52 32 Imm { signed: true }; 63 57 At(Saddr, SgprOrOff(125));

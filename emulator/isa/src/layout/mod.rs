@@ -2,6 +2,7 @@
 //! that has encodings of its own.
 
 mod gfx10;
+mod scalar;
 
 use crate::generation::Gen;
 
@@ -155,13 +156,18 @@ macro_rules! layout {
 }
 use layout;
 
-/// A generation's encodings; the first whose fixed bits match, and that has the opcode, is the instruction's.
-pub(crate) fn encodings(generation: Gen) -> &'static [Layout] {
+/// A generation's lists of encodings, in the order in which they are asked.
+fn lists(generation: Gen) -> &'static [&'static [Layout]] {
     match generation {
         Gen::Gfx600 | Gen::Gfx701 | Gen::Gfx900 => &[],
-        Gen::Gfx1010 | Gen::Gfx1030 => gfx10::ENCODINGS,
+        Gen::Gfx1010 | Gen::Gfx1030 => &[scalar::ENCODINGS, gfx10::ENCODINGS],
         Gen::Gfx1100 | Gen::Gfx1150 | Gen::Gfx1201 => &[],
     }
+}
+
+/// A generation's encodings; the first whose fixed bits match, and that has the opcode, is the instruction's.
+pub(crate) fn encodings(generation: Gen) -> impl Iterator<Item = &'static Layout> {
+    lists(generation).iter().copied().flatten()
 }
 
 /// SADDR of a scratch access that has neither a scalar nor a vector address.
@@ -247,13 +253,12 @@ pub(crate) fn slot(row: &Row, form: Form, place: OperandField) -> Option<Operand
 
 /// Flags that the family's encoding has a bit for.
 pub(crate) fn flags(format: Format, generation: Gen) -> Flags {
-    encodings(generation).iter().filter(|l| l.format == format).flat_map(|l| l.fields).fold(
-        Flags::empty(),
-        |flags, (_, f)| match f {
+    encodings(generation).filter(|l| l.format == format).flat_map(|l| l.fields).fold(Flags::empty(), |flags, (_, f)| {
+        match f {
             Field::Flag(flag) => flags | *flag,
             _ => flags,
-        },
-    )
+        }
+    })
 }
 
 /// Whether the instruction names an attribute.
