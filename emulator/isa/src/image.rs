@@ -50,10 +50,15 @@ impl ImageOp {
     /// by itself.
     pub const fn address(self, dim: u8, a16: bool) -> AddressParts {
         let d = DIMS[dim as usize & 7];
+        if let ImageOp::IntersectRay { wide } = self {
+            // A node pointer, the ray's extent and origin, its direction and one over it; A16 packs the last two.
+            let derivatives = if a16 { 3 } else { 6 };
+            return AddressParts { extra: wide as u8 + 5, derivatives, components: 0, a16 };
+        }
         let (coordinates, level, sampling) = match self {
             ImageOp::Load { mip, .. } | ImageOp::Store { mip, .. } => (d.coordinates, mip as u8, None),
-            ImageOp::Atomic(_) | ImageOp::GetLod | ImageOp::Gather4h => (d.coordinates, 0, None),
-            ImageOp::Resinfo => (0, 1, None),
+            ImageOp::Atomic(_) | ImageOp::GetLod | ImageOp::Gather4h | ImageOp::MsaaLoad => (d.coordinates, 0, None),
+            ImageOp::Resinfo | ImageOp::IntersectRay { .. } => (0, 1, None),
             ImageOp::Sample(s) | ImageOp::Gather4(s) => {
                 (d.coordinates, (s.clamp || matches!(s.lod, Lod::Explicit)) as u8, Some(s))
             }

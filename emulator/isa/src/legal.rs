@@ -5,7 +5,7 @@ use crate::instr::{Extra, Flags, Form, Instr};
 use crate::insts::{self as i, Op};
 use crate::layout;
 use crate::reg::Src;
-use crate::row::{Encoding, Format, ImageOp, MemKind, Sem, Ty, WaveOp};
+use crate::row::{Encoding, Format, ImageOp, MemKind, Sem, Traits, Ty, WaveOp};
 use crate::saturate;
 
 /// Whether the row has this encoding.
@@ -26,18 +26,25 @@ pub fn supports(op: Op, form: Form, generation: Gen) -> bool {
     if !matches!(format, Format::Vop1 | Format::Vop2 | Format::Vopc) || row.dst.is_empty() {
         return false;
     }
-    let only_base = row.src.contains(&Ty::Lit32)
-        || matches!(row.sem, Sem::Wave(WaveOp::ReadFirstLane | WaveOp::SwapB32))
-        || matches!(op, i::V_SWAPREL_B32 | i::V_PK_FMAC_F16);
+    let only_base = row.src.contains(&Ty::Lit32) || row.traits.contains(Traits::SHORT_ONLY);
     let wide = row.dst.iter().chain(row.src).any(|t| matches!(t, Ty::B64 | Ty::U64 | Ty::I64 | Ty::F64));
     let accumulates = format == Format::Vop2 && row.src.contains(&Ty::Old);
     match form {
         _ if only_base => false,
-        Form::Base | Form::E64 => true,
-        Form::Sdwa => !wide && caps.sdwa != Sdwa::None && !(accumulates && caps.sdwa == Sdwa::Gfx10),
+        Form::Base => true,
+        Form::E64 => !row.traits.contains(Traits::NO_E64),
+        Form::Sdwa => {
+            !wide
+                && !row.traits.contains(Traits::NO_SDWA)
+                && caps.sdwa != Sdwa::None
+                && !(accumulates && caps.sdwa == Sdwa::Gfx10)
+        }
         Form::Dpp16 | Form::Dpp8 => {
             let kind = if form == Form::Dpp8 { Dpp::Gfx10 } else { Dpp::Gfx8 };
-            !wide && caps.dpp >= kind && (format != Format::Vopc || caps.dpp >= Dpp::Gfx11) && op != i::V_MAC_LEGACY_F32
+            !wide
+                && caps.dpp >= kind
+                && (format != Format::Vopc || caps.dpp >= Dpp::Gfx11)
+                && !row.traits.contains(Traits::NO_DPP)
         }
     }
 }
@@ -113,6 +120,15 @@ pub fn accepts(op: Op, form: Form, n: usize, generation: Gen) -> Accepts {
     }
 }
 
+/// Flags that every instruction of the row has, and that its text leaves out.
+pub fn implied(op: Op) -> Flags {
+    match op.row().sem {
+        // Its descriptor is one of four dwords, its coordinates are no texture's.
+        Sem::Mem(_, MemKind::Image(ImageOp::IntersectRay { .. })) => Flags::UNORM | Flags::R128,
+        _ => Flags::empty(),
+    }
+}
+
 /// Flags that the row takes, of those that its family's encoding has.
 pub fn flags(op: Op, generation: Gen) -> Flags {
     let row = op.row();
@@ -123,8 +139,11 @@ pub fn flags(op: Op, generation: Gen) -> Flags {
         }
         (Format::Smem, _) => Flags::all(),
         (Format::Ds, Sem::Wave(WaveOp::DsPermute | WaveOp::DsBpermute) | Sem::Control(_)) => Flags::GDS,
-        (Format::Mimg, Sem::Mem(_, MemKind::Image(op))) => match op {
-            ImageOp::Load { packed: false, .. } | ImageOp::Store { packed: false, .. } => Flags::empty(),
+        (Format::Mimg, Sem::Mem(_, MemKind::Image(what))) => match what {
+            ImageOp::IntersectRay { .. } => Flags::all() - Flags::A16 - implied(op),
+            ImageOp::MsaaLoad | ImageOp::Load { packed: false, .. } | ImageOp::Store { packed: false, .. } => {
+                Flags::empty()
+            }
             ImageOp::Sample(_) | ImageOp::Gather4(_) | ImageOp::Gather4h => Flags::empty(),
             _ => Flags::D16,
         },
@@ -152,6 +171,9 @@ pub fn flags(op: Op, generation: Gen) -> Flags {
 pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
     let row = instr.op.row();
     let fail = |what: String| Err(format!("{}: {what}", row.name));
+    if !instr.flags.contains(implied(instr.op)) {
+        return fail(format!("always has {:?}", implied(instr.op)));
+    }
     let caps = generation.caps();
     if !supports(instr.op, instr.form, generation) {
         return fail(format!("has no {:?} form", instr.form));
@@ -233,6 +255,11 @@ pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
     }
     if row.format == Format::Scratch && instr.src[0] != Src::NONE && instr.src[1] != Src::NONE {
         return fail("takes a vector or a scalar address, not both".into());
+    }
+    if let Some((ImageOp::IntersectRay { .. }, image)) = instr.image()
+        && (image.dmask, image.dim) != (0xf, 0)
+    {
+        return fail("has four components and no dimension".into());
     }
     if let Some((ImageOp::Atomic(_), image)) = instr.image()
         && !matches!((instr.compares_and_swaps(), image.dmask), (_, 0x1 | 0x3) | (true, 0xf))

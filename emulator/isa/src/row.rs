@@ -295,6 +295,8 @@ pub enum AtomicOp {
     MaskOr,
     /// m = m ≥ data0 ? m − data0 : m + data1.
     Wrap,
+    /// m = m ≥ data0 ? m − data0 : 0.
+    SubClamp,
     /// Each dword of m = data[30:0] if data's bit 31 is set.
     CondSwap,
 }
@@ -517,6 +519,20 @@ pub struct Row {
     pub sem: Sem,
     pub scc: Scc,
     pub class: Class,
+    pub traits: Traits,
+}
+
+bitflags::bitflags! {
+    /// What sets a row apart from others of its family.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Traits: u8 {
+        /// Has its family's own encoding and no other form.
+        const SHORT_ONLY = 1 << 0;
+        /// Has no VOP3 form.
+        const NO_E64 = 1 << 1;
+        const NO_SDWA = 1 << 2;
+        const NO_DPP = 1 << 3;
+    }
 }
 
 impl Row {

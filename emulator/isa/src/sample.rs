@@ -18,6 +18,7 @@ pub fn sample(op: Op, form: Form, generation: Gen) -> Option<Instr> {
     let row = op.row();
     let mut instr = Instr::new(op);
     instr.form = form;
+    instr.flags = legal::implied(op);
     if matches!(row.sem, Sem::Mem(_, MemKind::Gws(_) | MemKind::OrderedCount)) {
         instr.flags |= Flags::GDS;
     }

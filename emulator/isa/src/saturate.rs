@@ -18,6 +18,8 @@ enum Exact {
     MulAdd,
     /// As `MulAdd`, of the factors' low 24 bits, signed or not.
     MulAdd24 { signed: bool },
+    /// Σ S0 · S1 over fields of so many bits, + S2.
+    Dot { bits: u32, signed: bool },
     /// Σ |S0 − S1| over fields of so many bits, shifted up, + S2; `masked`: fields where S1 is zero do not count.
     Differences { bits: u32, up: u32, masked: bool },
 }
@@ -64,6 +66,12 @@ fn rule(op: Op) -> Option<(Exact, Shape)> {
         i::V_MSAD_U8 | i::V_MQSAD_U32_U8 => (differences(8, 0, true), Single(Ty::U32)),
         i::V_QSAD_PK_U16_U8 => (differences(8, 0, false), Quad),
         i::V_MQSAD_PK_U16_U8 => (differences(8, 0, true), Quad),
+        i::V_DOT2_I32_I16 => (Dot { bits: 16, signed: true }, Single(Ty::I32)),
+        i::V_DOT2_U32_U16 => (Dot { bits: 16, signed: false }, Single(Ty::U32)),
+        i::V_DOT4_I32_I8 => (Dot { bits: 8, signed: true }, Single(Ty::I32)),
+        i::V_DOT4_U32_U8 => (Dot { bits: 8, signed: false }, Single(Ty::U32)),
+        i::V_DOT8_I32_I4 => (Dot { bits: 4, signed: true }, Single(Ty::I32)),
+        i::V_DOT8_U32_U4 => (Dot { bits: 4, signed: false }, Single(Ty::U32)),
         i::V_PK_ADD_U16 => (Add, packed(false)),
         i::V_PK_ADD_I16 => (Add, packed(true)),
         i::V_PK_SUB_U16 => (Sub, packed(false)),
@@ -116,6 +124,14 @@ fn exact(what: Exact, [x, y, z]: [i128; 3], carry: bool) -> i128 {
         Exact::MulAdd24 { signed } => {
             let low = |v: i128| if signed { v << 104 >> 104 } else { v & 0xff_ffff };
             low(x) * low(y) + z
+        }
+        Exact::Dot { bits, signed } => {
+            let down = 128 - bits;
+            let field = |v: i128, n: u32| {
+                let up = v << (down - n * bits);
+                if signed { up >> down } else { (up as u128 >> down) as i128 }
+            };
+            (0..32 / bits).map(|n| field(x, n) * field(y, n)).sum::<i128>() + z
         }
         Exact::Differences { bits, up, masked } => {
             let field = |v: i128, n: u32| v >> (n * bits) & ((1 << bits) - 1);

@@ -102,3 +102,9 @@ fn gfx1010() {
     assert_eq!(rows(Gen::Gfx1010), 1_227);
     corpus(Gen::Gfx1010, 80_000);
 }
+#[test]
+fn gfx1030() {
+    // V_ILLEGAL is not in LLVM's table.
+    assert_eq!(rows(Gen::Gfx1030), 1_139);
+    corpus(Gen::Gfx1030, 78_000);
+}

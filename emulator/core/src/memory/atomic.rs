@@ -36,6 +36,7 @@ macro_rules! result {
                 AtomicOp::MaskOr => old & !data | second,
                 AtomicOp::Wrap if old >= data => old - data,
                 AtomicOp::Wrap => old.wrapping_add(second),
+                AtomicOp::SubClamp => old.saturating_sub(data),
                 AtomicOp::CondSwap => exchange(old.into(), data.into()) as $unsigned,
             }
         }
@@ -63,6 +64,8 @@ mod tests {
         assert_eq!(atomic_result32(AtomicOp::MaskOr, 0xff, 0x0f, 0x100), 0x1f0);
         assert_eq!(atomic_result32(AtomicOp::Wrap, 7, 5, 9), 2);
         assert_eq!(atomic_result32(AtomicOp::Wrap, 3, 5, 9), 12);
+        assert_eq!(atomic_result32(AtomicOp::SubClamp, 7, 5, 0), 2);
+        assert_eq!(atomic_result32(AtomicOp::SubClamp, 3, 5, 0), 0);
         assert_eq!(atomic_result64(AtomicOp::CondSwap, 0x1111_1111_2222_2222, 0x8000_0003_7000_0004, 0), 0x3_2222_2222);
         assert_eq!(
             atomic_result64(AtomicOp::CondSwap, 0x1111_1111_2222_2222, 0x0000_0003_f000_0004, 0),

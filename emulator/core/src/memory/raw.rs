@@ -552,7 +552,8 @@ mod tests {
     #[test]
     fn atomics_follow_their_meaning() {
         use AtomicOp::*;
-        let integer = [Swap, CmpSwap, Add, Sub, Rsub, SMin, UMin, SMax, UMax, And, Or, Xor, Inc, Dec, MaskOr, Wrap];
+        let integer =
+            [Swap, CmpSwap, Add, Sub, Rsub, SMin, UMin, SMax, UMax, And, Or, Xor, Inc, Dec, MaskOr, Wrap, SubClamp];
         let ops = integer.into_iter().chain([FCmpSwap, FMin, FMax, CondSwap]);
         let values = [0u64, 1, 5, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x3f80_0000, 0x7fc0_0000, 1 << 63, !0];
         let b = Backing::new(16).unwrap();

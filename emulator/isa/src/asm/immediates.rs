@@ -64,14 +64,14 @@ fn at_most(args: &[&str], most: usize, text: &str) -> Parsed<()> {
 pub(super) fn immediate<'t>(
     instr: &Instr,
     text: &'t str,
-    _generation: Gen,
+    generation: Gen,
     label: &mut dyn FnMut(&'t str) -> i32,
 ) -> Parsed<i32> {
     let row = instr.op.row();
     if let Some(args) = call(text, "hwreg") {
         at_most(&args, 3, text)?;
-        let named = disasm::HWREGS.iter().find(|(_, n)| *n == args[0]);
-        let id = named.map_or_else(|| within(args[0], 0, 63), |(n, _)| Ok(*n))?;
+        let named = disasm::HWREGS.iter().find(|(_, n, on)| *n == args[0] && on.contains(&generation));
+        let id = named.map_or_else(|| within(args[0], 0, 63), |(n, ..)| Ok(*n))?;
         let n = |i: usize, default, low, high| args.get(i).map_or(Ok(default), |a| within(a, low, high));
         return Ok((id | n(1, 0, 0, 31)? << 6 | (n(2, 32, 1, 32)? - 1) << 11) as i16 as i32);
     }
@@ -87,8 +87,9 @@ pub(super) fn immediate<'t>(
             });
         }
         Sem::Control(Control::Nop) if row.format == Format::Sopp && text.starts_with("depctr_") => {
-            return counters(text, 0xff1f, |name| {
-                disasm::DEPCTR.iter().find(|(n, ..)| *n == name).map(|&(_, low, width)| vec![(low, width)])
+            let (fields, nothing) = disasm::depctr_fields(generation);
+            return counters(text, nothing, |name| {
+                fields.iter().find(|(n, ..)| *n == name).map(|&(_, low, width)| vec![(low, width)])
             });
         }
         Sem::Control(Control::Nop) if row.format == Format::Sopk && text.contains("UC_VERSION") => {

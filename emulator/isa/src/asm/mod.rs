@@ -228,6 +228,7 @@ fn build<'t>(
         instr.mods.op_sel_hi = (1 << row.src.len()) - 1;
     }
     instr.extra = layout::default_extra(row, form);
+    instr.flags = legal::implied(op);
     for m in modifiers {
         modifier(&mut instr, m, generation)?;
     }

@@ -17,6 +17,7 @@ lane! {
     subrev_f32 |a, x, y, _| fsub(y, x);
     mul_f32 |a, x, y, _| fmul(x, y);
     fma_f32 |a, x, y, z| ffma(x, y, z);
+    fma_legacy_f32 |a, x, y, z| sel(cor(feq(x, 0), feq(y, 0)), z, ffma(x, y, z));
     /// V_MAD_F32 and V_MAC_F32 flush denormals in and out whatever MODE says, and round twice.
     mad_f32 |a, x, y, z| fflush(fadd(fflush(fmul(fflush(x), fflush(y))), fflush(z)));
     // Zero as the multiplication reads it: a flushed denormal too.

@@ -79,6 +79,12 @@ lane! {
     /// The sum is rounded to f32, and then to f16.
     fma_mix_f16 |a, x, y, z| f16_from_f32(ffma(x, y, z));
 
+    // Products of halves are exact in f32.
+    dot2_f32_f16 |a, x, y, z| {
+        let low = e!(a, fmul(f32_from_f16(x), f32_from_f16(y)));
+        let high = e!(a, fmul(f32_from_f16(shr(x, 16)), f32_from_f16(shr(y, 16))));
+        e!(a, fadd(fadd(low, high), z))
+    };
     pk_add_f16 |a, x, y, _| pack16(hadd(x, y), hadd(shr(x, 16), shr(y, 16)));
     pk_mul_f16 |a, x, y, _| pack16(hmul(x, y), hmul(shr(x, 16), shr(y, 16)));
     pk_fma_f16 |a, x, y, z| pack16(hfma(x, y, z), hfma(shr(x, 16), shr(y, 16), shr(z, 16)));

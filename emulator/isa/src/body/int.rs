@@ -157,6 +157,12 @@ lane! {
         let half = e!(a, and(shr(odd, 1), 0x7f7f_7f7f));
         e!(a, add(add(and(x, y), half), and(and(odd, z), m)))
     };
+    dot2_u32_u16 |a, x, y, z| add(add(mul(low16(x), low16(y)), mul(shr(x, 16), shr(y, 16))), z);
+    dot2_i32_i16 |a, x, y, z| add(add(mul(sext16(x), sext16(y)), mul(sar(x, 16), sar(y, 16))), z);
+    dot4_u32_u8 |a, x, y, z| { let d = a.dot(x, y, 8, false); a.add(d, z) };
+    dot4_i32_i8 |a, x, y, z| { let d = a.dot(x, y, 8, true); a.add(d, z) };
+    dot8_u32_u4 |a, x, y, z| { let d = a.dot(x, y, 4, false); a.add(d, z) };
+    dot8_i32_i4 |a, x, y, z| { let d = a.dot(x, y, 4, true); a.add(d, z) };
     sad_u8 |a, x, y, z| add(sum_bytes(x, y, 0xffff_ffff), z);
     sad_hi_u8 |a, x, y, z| add(shl(sum_bytes(x, y, 0xffff_ffff), 16), z);
     msad_u8 |a, x, y, z| add(sum_bytes(x, y, y), z);
@@ -191,6 +197,21 @@ pub(super) trait Groups: Alu {
         let q = e!(self, and(or(q, shr(q, 3)), 0x0303_0303));
         let q = e!(self, and(or(q, shr(q, 6)), 0x000f_000f));
         e!(self, and(or(q, shr(q, 12)), 0xff))
+    }
+    /// Σ x · y over fields of so many bits.
+    #[inline(always)]
+    fn dot(&mut self, x: Self::B, y: Self::B, bits: u32, signed: bool) -> Self::B {
+        let mut sum = self.lit(0);
+        for i in (0..32).step_by(bits as usize) {
+            let (up, down) = (32 - bits - i, 32 - bits);
+            let (p, q) = (e!(self, shl(x, { up })), e!(self, shl(y, { up })));
+            let product = match signed {
+                true => e!(self, mul(sar(p, { down }), sar(q, { down }))),
+                false => e!(self, mul(shr(p, { down }), shr(q, { down }))),
+            };
+            sum = self.add(sum, product);
+        }
+        sum
     }
     /// Σ |x − y| over the bytes where `mask` is not zero.
     #[inline(always)]

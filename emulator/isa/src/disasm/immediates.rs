@@ -1,30 +1,33 @@
 //! Immediates that have names in them: hardware registers, messages, counters, swizzles.
 
-use crate::generation::Gen;
+use std::ops::RangeInclusive;
+
+use crate::generation::Gen::{self, *};
 use crate::instr::Instr;
 use crate::insts;
 use crate::row::{Control, Format, Sem};
 use crate::wait::{Counter, Counts};
 
-/// Hardware registers of S_GETREG and S_SETREG.
-pub(crate) const HWREGS: &[(u32, &str)] = &[
-    (1, "HW_REG_MODE"),
-    (2, "HW_REG_STATUS"),
-    (3, "HW_REG_TRAPSTS"),
-    (5, "HW_REG_GPR_ALLOC"),
-    (6, "HW_REG_LDS_ALLOC"),
-    (7, "HW_REG_IB_STS"),
-    (15, "HW_REG_SH_MEM_BASES"),
-    (16, "HW_REG_TBA_LO"),
-    (17, "HW_REG_TBA_HI"),
-    (18, "HW_REG_TMA_LO"),
-    (19, "HW_REG_TMA_HI"),
-    (20, "HW_REG_FLAT_SCR_LO"),
-    (21, "HW_REG_FLAT_SCR_HI"),
-    (22, "HW_REG_XNACK_MASK"),
-    (23, "HW_REG_HW_ID1"),
-    (24, "HW_REG_HW_ID2"),
-    (25, "HW_REG_POPS_PACKER"),
+/// Hardware registers of S_GETREG and S_SETREG, and the generations that have them.
+pub(crate) const HWREGS: &[(u32, &str, RangeInclusive<Gen>)] = &[
+    (1, "HW_REG_MODE", Gfx1010..=Gfx1030),
+    (2, "HW_REG_STATUS", Gfx1010..=Gfx1030),
+    (3, "HW_REG_TRAPSTS", Gfx1010..=Gfx1030),
+    (5, "HW_REG_GPR_ALLOC", Gfx1010..=Gfx1030),
+    (6, "HW_REG_LDS_ALLOC", Gfx1010..=Gfx1030),
+    (7, "HW_REG_IB_STS", Gfx1010..=Gfx1030),
+    (15, "HW_REG_SH_MEM_BASES", Gfx1010..=Gfx1030),
+    (16, "HW_REG_TBA_LO", Gfx1010..=Gfx1030),
+    (17, "HW_REG_TBA_HI", Gfx1010..=Gfx1030),
+    (18, "HW_REG_TMA_LO", Gfx1010..=Gfx1030),
+    (19, "HW_REG_TMA_HI", Gfx1010..=Gfx1030),
+    (20, "HW_REG_FLAT_SCR_LO", Gfx1010..=Gfx1030),
+    (21, "HW_REG_FLAT_SCR_HI", Gfx1010..=Gfx1030),
+    (22, "HW_REG_XNACK_MASK", Gfx1010..=Gfx1010),
+    (23, "HW_REG_HW_ID1", Gfx1010..=Gfx1030),
+    (24, "HW_REG_HW_ID2", Gfx1010..=Gfx1030),
+    (25, "HW_REG_POPS_PACKER", Gfx1010..=Gfx1030),
+    (29, "HW_REG_SHADER_CYCLES", Gfx1030..=Gfx1030),
 ];
 /// Messages of S_SENDMSG without an operation.
 pub(crate) const MESSAGES: &[(u32, &str)] = &[
@@ -50,11 +53,11 @@ pub(super) fn short(v: u32) -> String {
     if v <= 64 { v.to_string() } else { format!("{v:#x}") }
 }
 
-pub(super) fn immediate(instr: &Instr, _generation: Gen) -> String {
+pub(super) fn immediate(instr: &Instr, generation: Gen) -> String {
     let row = instr.op.row();
     let v = instr.imm as u32 & 0xffff;
     match row.sem {
-        Sem::Control(Control::GetReg | Control::SetReg | Control::SetRegImm32) => hwreg(v),
+        Sem::Control(Control::GetReg | Control::SetReg | Control::SetRegImm32) => hwreg(v, generation),
         Sem::Control(Control::Waitcnt) => waitcnt(v),
         Sem::Control(Control::SendMsg | Control::SendMsgHalt) => message(v),
         Sem::Control(Control::Nop) if row.format == Format::Sopk => version(v),
@@ -63,7 +66,7 @@ pub(super) fn immediate(instr: &Instr, _generation: Gen) -> String {
         Sem::Control(
             Control::Nop | Control::Sleep | Control::SetPrio | Control::SetKill | Control::SetHalt | Control::Trap,
         ) if row.format == Format::Sopp => match instr.op {
-            insts::S_WAITCNT_DEPCTR => depctr(v),
+            insts::S_WAITCNT_DEPCTR => depctr(v, generation),
             insts::S_TTRACEDATA_IMM => format!("{v:#x}"),
             _ => short(v),
         },
@@ -71,9 +74,10 @@ pub(super) fn immediate(instr: &Instr, _generation: Gen) -> String {
     }
 }
 
-fn hwreg(v: u32) -> String {
+fn hwreg(v: u32, generation: Gen) -> String {
     let (id, offset, size) = (v & 63, v >> 6 & 31, (v >> 11 & 31) + 1);
-    let name = HWREGS.iter().find(|(n, _)| *n == id).map_or_else(|| id.to_string(), |(_, n)| (*n).to_string());
+    let named = HWREGS.iter().find(|(n, _, on)| *n == id && on.contains(&generation));
+    let name = named.map_or_else(|| id.to_string(), |(_, name, _)| (*name).to_string());
     if offset == 0 && size == 32 { format!("hwreg({name})") } else { format!("hwreg({name}, {offset}, {size})") }
 }
 
@@ -109,22 +113,33 @@ fn waitcnt(v: u32) -> String {
 }
 
 /// Fields of S_WAITCNT_DEPCTR: name, low bit, width; each at its highest value waits for nothing.
-pub(crate) const DEPCTR: [(&str, u32, u32); 6] = [
-    ("depctr_sa_sdst", 0, 1),
-    ("depctr_va_vdst", 12, 4),
-    ("depctr_va_sdst", 9, 3),
-    ("depctr_va_ssrc", 8, 1),
-    ("depctr_va_vcc", 1, 1),
-    ("depctr_vm_vsrc", 2, 3),
+pub(crate) const DEPCTR: [(&str, u32, u32, RangeInclusive<Gen>); 7] = [
+    ("depctr_hold_cnt", 7, 1, Gfx1030..=Gfx1030),
+    ("depctr_sa_sdst", 0, 1, Gfx1010..=Gfx1030),
+    ("depctr_va_vdst", 12, 4, Gfx1010..=Gfx1030),
+    ("depctr_va_sdst", 9, 3, Gfx1010..=Gfx1030),
+    ("depctr_va_ssrc", 8, 1, Gfx1010..=Gfx1030),
+    ("depctr_va_vcc", 1, 1, Gfx1010..=Gfx1030),
+    ("depctr_vm_vsrc", 2, 3, Gfx1010..=Gfx1030),
 ];
 
-fn depctr(v: u32) -> String {
-    let used: u32 = DEPCTR.iter().map(|(_, low, width)| ((1 << width) - 1) << low).sum();
+/// The fields that a generation has, and the operand that waits for nothing.
+pub(crate) fn depctr_fields(generation: Gen) -> (Vec<(&'static str, u32, u32)>, u32) {
+    let has = |(name, low, width, on): &(&'static str, u32, u32, RangeInclusive<Gen>)| {
+        on.contains(&generation).then_some((*name, *low, *width))
+    };
+    let fields: Vec<_> = DEPCTR.iter().filter_map(has).collect();
+    let used = fields.iter().map(|(_, low, width)| ((1 << width) - 1) << low).sum();
+    (fields, used)
+}
+
+fn depctr(v: u32, generation: Gen) -> String {
+    let (fields, used) = depctr_fields(generation);
     if v & !used != 0 {
         return format!("{v:#x}");
     }
     let all = v & used == used;
-    let parts: Vec<String> = DEPCTR
+    let parts: Vec<String> = fields
         .iter()
         .map(|&(name, low, width)| (name, v >> low & ((1 << width) - 1), (1 << width) - 1))
         .filter(|&(_, value, top)| all || value != top)

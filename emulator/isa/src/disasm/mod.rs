@@ -3,7 +3,7 @@
 mod immediates;
 mod modifiers;
 
-pub(crate) use immediates::{DEPCTR, GS_OPS, HWREGS, MESSAGES, SYSMSG_OPS, VERSION_BITS, VERSIONS};
+pub(crate) use immediates::{GS_OPS, HWREGS, MESSAGES, SYSMSG_OPS, VERSION_BITS, VERSIONS, depctr_fields};
 pub(crate) use modifiers::{FLAGS, OMODS, SDWA_SELECTS, SDWA_UNUSED};
 
 use std::fmt::Write;
@@ -93,7 +93,8 @@ pub fn listing(words: &[u32], generation: Gen, lanes: u32) -> String {
 fn mnemonic(instr: &Instr, generation: Gen) -> String {
     let row = instr.op.row();
     let mut name = row.spelling(generation).to_string();
-    if legal::supports(instr.op, Form::E64, generation) {
+    let forms = legal::supports(instr.op, Form::E64, generation);
+    if forms || instr.form != Form::Base && !row.src.is_empty() {
         name.push_str(match instr.form {
             Form::Base if row.format == Format::Vop3 => "",
             Form::Base => "_e32",
@@ -195,6 +196,7 @@ pub(crate) fn text_order(instr: &Instr) -> Vec<Operand> {
         Format::Mubuf | Format::Mtbuf | Format::Mimg if out.contains(&Operand::Src(3)) => out.rotate_right(1),
         Format::Smem if out.contains(&Operand::Src(2)) => out.rotate_right(1),
         Format::Global | Format::Scratch if out[at..].len() == 3 => out.swap(at + 1, at + 2),
+        Format::Global if row.src.first() == Some(&Ty::Unused) && out.len() - at == 2 => out.swap(at, at + 1),
         _ if layout::interpolates(row) => out.insert(at + 1, Operand::Attribute),
         _ => {}
     }
@@ -290,7 +292,7 @@ fn modified(instr: &Instr, i: usize, text: String) -> String {
         return format!("sext({text})");
     }
     let constant = matches!(instr.src[i].0, 128..=208 | 240..=248) || instr.src[i] == Src::LITERAL;
-    let float = matches!(row.src[i], Ty::F16 | Ty::F32 | Ty::F64 | Ty::Mix);
+    let float = matches!(row.src[i], Ty::F16 | Ty::F32 | Ty::F64 | Ty::Mix | Ty::PkF16);
     match (neg, abs) {
         (false, false) => text,
         (true, false) if !float => format!("sext({text})"),

@@ -7,6 +7,7 @@ use crate::format;
 use crate::generation::Gen;
 use crate::image;
 use crate::instr::{Extra, Flags, Instr};
+use crate::legal;
 use crate::row::{Format, MemKind, Sem, Space, Ty, WaveOp};
 
 pub(crate) const SDWA_SELECTS: [&str; 7] = ["BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD"];
@@ -75,6 +76,7 @@ pub(super) fn modifiers(instr: &Instr, generation: Gen, out: &mut String) {
     let binary = row.format != Format::Vop1;
     match instr.extra {
         Extra::None | Extra::Probe(_) | Extra::Interp { .. } => {}
+        Extra::Image(_) if !legal::implied(instr.op).is_empty() => {}
         Extra::Image(image) => {
             if image.dmask != 0 {
                 let _ = write!(out, " dmask:{:#x}", image.dmask);
@@ -147,7 +149,7 @@ pub(super) fn modifiers(instr: &Instr, generation: Gen, out: &mut String) {
 
 fn memory_modifiers(instr: &Instr, _generation: Gen, out: &mut String) {
     let row = instr.op.row();
-    let f = instr.flags;
+    let f = instr.flags - legal::implied(instr.op);
     if matches!(row.format, Format::Mubuf | Format::Mtbuf) {
         for (_, name) in FLAGS.iter().take(2).filter(|(flag, _)| f.contains(*flag)) {
             let _ = write!(out, " {name}");

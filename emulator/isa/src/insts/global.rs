@@ -27,6 +27,10 @@ super::insts! { Global from crate::insts::flat::NEXT;
     GLOBAL_STORE_SHORT_D16_HI "global_store_short_d16_hi" (11:"global_store_d16_hi_b16") 9:0x1b 11:0x25 [] <- [Addr64 SAddr64 B32] => mem(Global, StoreHi { bits: 16 }) Keep Vmem;
     /// Memory = 1 dword of data.
     GLOBAL_STORE_DWORD "global_store_dword" (11:"global_store_b32") 9:0x1c 11:0x1a [] <- [Addr64 SAddr64 B32] => mem(Global, Store { bits: 32, dwords: 1 }) Keep Vmem;
+    /// D = 1 dword at the scalar address + offset + 4 · lane.
+    GLOBAL_LOAD_DWORD_ADDTID "global_load_dword_addtid" (11:"global_load_addtid_b32") 10.3:0x16 11:0x28 [B32] <- [Unused SAddr64] => todo() Keep Vmem;
+    /// 1 dword at the scalar address + offset + 4 · lane = data.
+    GLOBAL_STORE_DWORD_ADDTID "global_store_dword_addtid" (11:"global_store_addtid_b32") 10.3:0x17 11:0x29 [] <- [Unused SAddr64 B32] => todo() Keep Vmem;
     /// Memory = 2 dwords of data.
     GLOBAL_STORE_DWORDX2 "global_store_dwordx2" (11:"global_store_b64") 9:0x1d 11:0x1b [] <- [Addr64 SAddr64 B64] => mem(Global, Store { bits: 32, dwords: 2 }) Keep Vmem;
     /// Memory = 4 dwords of data.
@@ -53,6 +57,8 @@ super::insts! { Global from crate::insts::flat::NEXT;
     GLOBAL_ATOMIC_ADD "global_atomic_add" (11:"global_atomic_add_u32") 9:0x42 10:0x32 11:0x35 [B32] <- [Addr64 SAddr64 B32] => atomic(Global, Add, 1) Keep Vmem;
     /// m = m − data; with GLC, D = m before.
     GLOBAL_ATOMIC_SUB "global_atomic_sub" (11:"global_atomic_sub_u32") 9:0x43 10:0x33 11:0x36 [B32] <- [Addr64 SAddr64 B32] => atomic(Global, Sub, 1) Keep Vmem;
+    /// m = m ≥ data ? m − data : 0; with GLC, D = m before.
+    GLOBAL_ATOMIC_CSUB "global_atomic_csub" (11:"global_atomic_csub_u32" 12:"global_atomic_sub_clamp_u32") 10.3:0x34 11:0x37 [B32] <- [Addr64 SAddr64 B32] => atomic(Global, SubClamp, 1) Keep Vmem;
     /// m = min(m, data), signed; with GLC, D = m before.
     GLOBAL_ATOMIC_SMIN "global_atomic_smin" (11:"global_atomic_min_i32") 9:0x44 10:0x35 11:0x38 [B32] <- [Addr64 SAddr64 B32] => atomic(Global, SMin, 1) Keep Vmem;
     /// m = min(m, data), unsigned; with GLC, D = m before.

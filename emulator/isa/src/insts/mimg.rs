@@ -220,4 +220,10 @@ super::insts! { Mimg from crate::insts::mtbuf::NEXT;
     IMAGE_SAMPLE_C_CD_O_G16 "image_sample_c_cd_o_g16" 10:0xee 11:- [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, CoarseDerivative compare offset g16) Keep Image;
     /// D = filtered texel, coarse derivatives, compared with a reference, at least a given level, texel offsets, 16-bit derivatives.
     IMAGE_SAMPLE_C_CD_CL_O_G16 "image_sample_c_cd_cl_o_g16" 10:0xef 11:- [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, CoarseDerivative compare clamp offset g16) Keep Image;
+    /// D = one component of up to four samples of a texel.
+    IMAGE_MSAA_LOAD "image_msaa_load" 10.3:0x80 11:0x18 [ImageData] <- [ImageAddr Image] => image(MsaaLoad) Keep Image;
+    /// D = what a ray meets in a node of a bounding volume hierarchy, by a pointer of 32 bits.
+    IMAGE_BVH_INTERSECT_RAY "image_bvh_intersect_ray" 10.3:0xe6 11:0x19 [B128] <- [ImageAddr Rsrc] => image(IntersectRay { wide: false }) Keep Image;
+    /// D = what a ray meets in a node of a bounding volume hierarchy, by a pointer of 64 bits.
+    IMAGE_BVH64_INTERSECT_RAY "image_bvh64_intersect_ray" 10.3:0xe7 11:0x1a [B128] <- [ImageAddr Rsrc] => image(IntersectRay { wide: true }) Keep Image;
 }

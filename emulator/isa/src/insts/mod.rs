@@ -12,7 +12,7 @@ use crate::row::Row;
 pub struct Op(pub u16);
 
 /// Declares a family's rows: constants of type [`Op`] numbered from `$base`, `ROWS`, and `instantiate`.
-/// A line is: doc, constant, mnemonic, numbers, destinations <- sources, meaning, SCC rule, class.
+/// A line is: doc, constant, mnemonic, numbers, destinations <- sources, meaning, SCC rule, class, + traits.
 ///
 /// Numbers are opcodes by generation, each from the generation in front of it on ([`crate::Gen`]'s columns: 6, 7, 9, 10, 10.3,
 /// 11, 11.5, 12): `6:0x03 9:0x01 10:0x03 12:-` is another number on gfx9 and gone from gfx12 on; `12:(Vop2 0x1f)` has moved into
@@ -21,7 +21,7 @@ pub struct Op(pub u16);
 macro_rules! insts {
     ($format:ident from $base:expr;
      $( $(#[doc = $doc:literal])* $id:ident $name:literal $(($($since:literal : $spelling:tt)+))? $($from:literal : $number:tt)+
-        [$($d:ident)*] <- [$($s:ident)*] => $kind:ident($($meaning:tt)*) $scc:ident $class:ident; )*) => {
+        [$($d:ident)*] <- [$($s:ident)*] => $kind:ident($($meaning:tt)*) $scc:ident $class:ident $(+ $trait:ident)*; )*) => {
         /// The instructions' names.
         pub mod op {
             #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
@@ -44,6 +44,7 @@ macro_rules! insts {
             sem: $crate::insts::insts!(@sem $kind($($meaning)*)),
             scc: $crate::row::Scc::$scc,
             class: $crate::row::Class::$class,
+            traits: $crate::row::Traits::empty()$(.union($crate::row::Traits::$trait))*,
         }),*];
         pub(super) fn instantiate<E: $crate::alu::Engine>(out: &mut Vec<E::Out>) {
             $( out.push($crate::insts::insts!(@make E, &ROWS[op::Index::$id as usize], $kind($($meaning)*))); )*

@@ -73,6 +73,8 @@ super::insts! { Mubuf from crate::insts::scratch::NEXT;
     BUFFER_ATOMIC_ADD "buffer_atomic_add" (11:"buffer_atomic_add_u32") 6:0x32 9:0x42 10:0x32 11:0x35 12:- [B32] <- [Addr32 Rsrc SOffset B32] => atomic(Buffer, Add, 1) Keep Vmem;
     /// m = m − data; with GLC, D = m before.
     BUFFER_ATOMIC_SUB "buffer_atomic_sub" (11:"buffer_atomic_sub_u32") 6:0x33 9:0x43 10:0x33 11:0x36 12:- [B32] <- [Addr32 Rsrc SOffset B32] => atomic(Buffer, Sub, 1) Keep Vmem;
+    /// m = m ≥ data ? m − data : 0; with GLC, D = m before.
+    BUFFER_ATOMIC_CSUB "buffer_atomic_csub" (11:"buffer_atomic_csub_u32" 12:"buffer_atomic_sub_clamp_u32") 10.3:0x34 11:0x37 [B32] <- [Addr32 Rsrc SOffset B32] => atomic(Buffer, SubClamp, 1) Keep Vmem;
     /// m = min(m, data), signed; with GLC, D = m before.
     BUFFER_ATOMIC_SMIN "buffer_atomic_smin" (11:"buffer_atomic_min_i32") 6:0x35 9:0x44 10:0x35 11:0x38 12:- [B32] <- [Addr32 Rsrc SOffset B32] => atomic(Buffer, SMin, 1) Keep Vmem;
     /// m = min(m, data), unsigned; with GLC, D = m before.

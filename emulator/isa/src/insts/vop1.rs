@@ -6,7 +6,7 @@ super::insts! { Vop1 from crate::insts::vop2::NEXT;
     /// D = S0.
     V_MOV_B32 "v_mov_b32" 6:0x01 [B32] <- [B32] => lane(mov_b32) Keep Valu;
     /// SGPR D = S0 of the first active lane, lane 0 if there is none.
-    V_READFIRSTLANE_B32 "v_readfirstlane_b32" 6:0x02 [B32] <- [B32] => wave(ReadFirstLane) Keep Valu;
+    V_READFIRSTLANE_B32 "v_readfirstlane_b32" 6:0x02 [B32] <- [B32] => wave(ReadFirstLane) Keep Valu + SHORT_ONLY;
     /// D = S0 toward zero, saturated; NaN gives 0.
     V_CVT_I32_F64 "v_cvt_i32_f64" 6:0x03 [I32] <- [F64] => wide(cvt_i32_f64) Keep Double;
     /// D = S0.
@@ -160,7 +160,7 @@ super::insts! { Vop1 from crate::insts::vop2::NEXT;
     /// D = S0 in [0, 1] as a fraction of 65535.
     V_CVT_NORM_U16_F16 "v_cvt_norm_u16_f16" 9:0x4e 10:0x64 [U16] <- [F16] => lane(cvt_norm_u16_f16) Keep Valu;
     /// D and S0 exchange their values.
-    V_SWAP_B32 "v_swap_b32" 9:0x51 10:0x65 [B32] <- [B32] => wave(SwapB32) Keep Valu;
+    V_SWAP_B32 "v_swap_b32" 9:0x51 10:0x65 [B32] <- [B32] => wave(SwapB32) Keep Valu + SHORT_ONLY;
     /// VGPR[D + M0[25:16]] and VGPR[S0 + M0[9:0]] exchange their values.
-    V_SWAPREL_B32 "v_swaprel_b32" 10:0x68 [B32] <- [B32 M0] => wave(SwapRel) Keep Valu;
+    V_SWAPREL_B32 "v_swaprel_b32" 10:0x68 [B32] <- [B32 M0] => wave(SwapRel) Keep Valu + SHORT_ONLY;
 }

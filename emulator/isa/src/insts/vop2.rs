@@ -2,9 +2,11 @@
 
 super::insts! { Vop2 from crate::insts::smem::NEXT;
     /// No instruction, now and in future.
-    V_ILLEGAL "v_illegal" 10:0x00 10.3:- [] <- [] => control(Illegal) Keep Valu;
+    V_ILLEGAL "v_illegal" 10:0x00 [] <- [] => control(Illegal) Keep Valu;
     /// D = VCC[lane] ? S1 : S0.
     V_CNDMASK_B32 "v_cndmask_b32" 6:0x00 10:0x01 [B32] <- [F32 F32 Vcc] => carry(cndmask_b32) Keep Valu;
+    /// D = S0.lo · S1.lo + S0.hi · S1.hi + D, f16 into f32.
+    V_DOT2C_F32_F16 "v_dot2c_f32_f16" (11:"v_dot2acc_f32_f16") 10.3:0x02 12:- [F32] <- [PkF16 PkF16 Old] => lane(dot2_f32_f16) Keep Valu + NO_E64 + NO_SDWA;
     /// D = S0 + S1, one rounding.
     V_ADD_F32 "v_add_f32" 6:0x03 9:0x01 10:0x03 [F32] <- [F32 F32] => lane(add_f32) Keep Valu;
     /// D = S0 − S1, one rounding.
@@ -12,7 +14,9 @@ super::insts! { Vop2 from crate::insts::smem::NEXT;
     /// D = S1 − S0, one rounding.
     V_SUBREV_F32 "v_subrev_f32" 6:0x05 9:0x03 10:0x05 [F32] <- [F32 F32] => lane(subrev_f32) Keep Valu;
     /// D = S0 · S1 + D, where zero times anything is zero; two roundings.
-    V_MAC_LEGACY_F32 "v_mac_legacy_f32" 6:0x06 9:- 10:0x06 10.3:- [F32] <- [F32 F32 Old] => lane(mad_legacy_f32) Keep Valu;
+    V_MAC_LEGACY_F32 "v_mac_legacy_f32" 6:0x06 9:- 10:0x06 10.3:- [F32] <- [F32 F32 Old] => lane(mad_legacy_f32) Keep Valu + NO_DPP;
+    /// D = S0 · S1 + D, where zero times anything is zero; one rounding.
+    V_FMAC_LEGACY_F32 "v_fmac_legacy_f32" (11:"v_fmac_dx9_zero_f32") 10.3:0x06 12:- [F32] <- [F32 F32 Old] => lane(fma_legacy_f32) Keep Valu + NO_DPP;
     /// D = S0 · S1, where zero times anything is zero.
     V_MUL_LEGACY_F32 "v_mul_legacy_f32" (11:"v_mul_dx9_zero_f32") 6:0x07 9:0x04 10:0x07 [F32] <- [F32 F32] => lane(mul_legacy_f32) Keep Valu;
     /// D = S0 · S1, one rounding.
@@ -25,6 +29,8 @@ super::insts! { Vop2 from crate::insts::smem::NEXT;
     V_MUL_U32_U24 "v_mul_u32_u24" 6:0x0b 9:0x08 10:0x0b [U32] <- [U32 U32] => lane(mul_u32_u24) Keep Valu;
     /// D = S0[23:0] · S1[23:0], from bit 32 up.
     V_MUL_HI_U32_U24 "v_mul_hi_u32_u24" 6:0x0c 9:0x09 10:0x0c [U32] <- [U32 U32] => lane(mul_hi_u32_u24) Keep Valu;
+    /// D = Σ S0.i8 · S1.i8 + D, over four bytes.
+    V_DOT4C_I32_I8 "v_dot4c_i32_i8" 10.3:0x0d 11:- [I32] <- [B32 B32 Old] => lane(dot4_i32_i8) Keep Valu + NO_E64 + NO_SDWA;
     /// D = min(S0, S1); a NaN loses; −0 < +0.
     V_MIN_F32 "v_min_f32" (12:"v_min_num_f32") 6:0x0f 9:0x0a 10:0x0f 12:0x15 [F32] <- [F32 F32] => lane(min_f32) Keep Valu;
     /// D = max(S0, S1); a NaN loses; −0 < +0.
@@ -98,5 +104,5 @@ super::insts! { Vop2 from crate::insts::smem::NEXT;
     /// D = S0 · 2^S1.
     V_LDEXP_F16 "v_ldexp_f16" 9:0x33 10:0x3b [F16] <- [F16 I16] => lane(ldexp_f16) Keep Valu;
     /// Both halves: D = S0 · S1 + D, one rounding.
-    V_PK_FMAC_F16 "v_pk_fmac_f16" 10:0x3c [PkF16] <- [PkF16 PkF16 Old] => lane(pk_fma_f16) Keep Valu;
+    V_PK_FMAC_F16 "v_pk_fmac_f16" 10:0x3c [PkF16] <- [PkF16 PkF16 Old] => lane(pk_fma_f16) Keep Valu + SHORT_ONLY;
 }

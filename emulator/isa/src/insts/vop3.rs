@@ -3,6 +3,8 @@
 super::insts! { Vop3 from crate::insts::vopc::NEXT;
     /// D = S0 · S1 + S2, where zero times anything is zero; two roundings.
     V_MAD_LEGACY_F32 "v_mad_legacy_f32" 6:0x140 9:0x1c0 10:0x140 10.3:- [F32] <- [F32 F32 F32] => lane(mad_legacy_f32) Keep Valu;
+    /// D = S0 · S1 + S2, where zero times anything is zero; one rounding.
+    V_FMA_LEGACY_F32 "v_fma_legacy_f32" (11:"v_fma_dx9_zero_f32") 10.3:0x140 11:0x209 [F32] <- [F32 F32 F32] => lane(fma_legacy_f32) Keep Valu;
     /// D = S0 · S1 + S2, two roundings, denormals flushed.
     V_MAD_F32 "v_mad_f32" 6:0x141 9:0x1c1 10:0x141 10.3:- [F32] <- [F32 F32 F32] => lane(mad_f32) Keep Valu;
     /// D = S0[23:0] · S1[23:0] + S2, signed.

@@ -8,7 +8,7 @@ use crate::generation::Gen;
 
 use crate::instr::{Dpp16, Export, Extra, Flags, Form, Image, Sdwa};
 use crate::reg::Src;
-use crate::row::{Control, Format, MemKind, Row, Sem, Space, Ty, WaveOp};
+use crate::row::{Control, Format, ImageOp, MemKind, Row, Sem, Space, Ty, WaveOp};
 
 /// An operand's place in an encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -287,7 +287,14 @@ pub(crate) fn default_extra(row: &Row, form: Form) -> Extra {
         (Form::Dpp8, _) => Extra::Dpp8 { selects: 0, fetch_inactive: false },
         (_, Format::Mtbuf) => Extra::Format(1),
         (_, Format::Mimg) => {
-            Extra::Image(Image { dmask: 0, dim: 0, nsa: 0, vaddr: [0; Image::MAX_ADDRESSES], addresses: 0 })
+            let rays = matches!(row.sem, Sem::Mem(_, MemKind::Image(ImageOp::IntersectRay { .. })));
+            Extra::Image(Image {
+                dmask: if rays { 0xf } else { 0 },
+                dim: 0,
+                nsa: 0,
+                vaddr: [0; Image::MAX_ADDRESSES],
+                addresses: 0,
+            })
         }
         (_, Format::Exp) => {
             Extra::Export(Export { target: 0, enable: 0, done: false, compressed: false, valid_mask: false })

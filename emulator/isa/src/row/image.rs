@@ -22,6 +22,12 @@ pub enum ImageOp {
     GetLod,
     Sample(Sampling),
     Gather4(Sampling),
+    /// One component of a texel's samples.
+    MsaaLoad,
+    /// A ray against a node of a bounding volume hierarchy, whose pointer has 32 bits or 64.
+    IntersectRay {
+        wide: bool,
+    },
     /// One component of a 4×1 group of texels.
     Gather4h,
 }

@@ -64,7 +64,7 @@ pub(crate) fn function(space: Space, kind: MemKind, host: Level) -> Option<OpFn>
     match (space, kind) {
         (_, MemKind::Invalidate) => Some(super::table::nop),
         (Space::Scalar, _) => scalar::function(space, kind),
-        (Space::Image, MemKind::Image(op)) => Some(image::function(op)),
+        (Space::Image, MemKind::Image(op)) => image::function(op),
         (Space::Image, _) => None,
         (Space::Buffer, MemKind::LoadFormat { .. } | MemKind::StoreFormat { .. }) => typed::function(kind),
         (Space::Lds, _) => lds::function(kind, host),

@@ -34,14 +34,16 @@ const DIM_CUBE: u8 = 3;
 /// Bytes of a border colour.
 const BORDER_BYTES: u64 = 16;
 
-pub(super) fn function(op: ImageOp) -> OpFn {
-    match op {
+/// What executes an operation; nothing of those that no image of this GPU can have.
+pub(super) fn function(op: ImageOp) -> Option<OpFn> {
+    Some(match op {
         ImageOp::Load { .. } => load,
         ImageOp::Store { .. } => store,
         ImageOp::Atomic(_) => atomic,
         ImageOp::Resinfo => resinfo,
         ImageOp::GetLod | ImageOp::Sample(_) | ImageOp::Gather4(_) | ImageOp::Gather4h => sample,
-    }
+        ImageOp::MsaaLoad | ImageOp::IntersectRay { .. } => return None,
+    })
 }
 
 /// An image instruction, with what all of them need.
