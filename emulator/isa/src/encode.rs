@@ -224,6 +224,9 @@ fn operand_bits(instr: &Instr, place: OperandField, code: OperandCode, generatio
         (Format::Scratch, OperandField::Saddr) if src == Src::NONE && instr.src[0] == Src::NONE => {
             return Ok(layout::NO_ADDRESS);
         }
+        (Format::Scratch, OperandField::Saddr) if code.bits(src, generation) == Some(layout::NO_ADDRESS) => {
+            return Err(format!("the number of {src:?} stands for no address here"));
+        }
         // Atomics without GLC return nothing; loads into LDS neither.
         (Format::Flat | Format::Global | Format::Scratch, OperandField::Dst)
             if src == Src::NONE && legal::may_lack_dst(instr) =>

@@ -33,12 +33,12 @@ pub fn supports(op: Op, form: Form, generation: Gen) -> bool {
         _ if only_base => false,
         Form::Base => true,
         Form::E64 => !row.traits.contains(Traits::NO_E64),
-        Form::Sdwa => {
-            !wide
-                && !row.traits.contains(Traits::NO_SDWA)
-                && caps.sdwa != Sdwa::None
-                && !(accumulates && caps.sdwa == Sdwa::Gfx10)
-        }
+        Form::Sdwa => match caps.sdwa {
+            Sdwa::None => false,
+            _ if wide || row.traits.contains(Traits::NO_SDWA) => false,
+            Sdwa::Gfx9 => true,
+            Sdwa::Gfx10 => !accumulates,
+        },
         Form::Dpp16 | Form::Dpp8 => {
             let kind = if form == Form::Dpp8 { Dpp::Gfx10 } else { Dpp::Gfx8 };
             !wide
