@@ -7,7 +7,7 @@ use crate::encode;
 use crate::field;
 use crate::generation::Gen;
 use crate::instr::{Extra, Flags, Instr};
-use crate::insts::Op;
+use crate::insts::{self, Op};
 use crate::layout::{self, Bits, Field, Layout, OperandCode, OperandField, OperandSlot};
 use crate::legal;
 use crate::reg::Src;
@@ -55,7 +55,7 @@ pub fn decode(words: &[u32], generation: Gen) -> Result<(Instr, usize), DecodeEr
         let mut instr = Instr::new(op);
         instr.form = layout.form;
         instr.extra = match layout::default_extra(row, layout.form) {
-            Extra::Dpp8 { selects, .. } => Extra::Dpp8 { selects, fetch_inactive: first & 0x1ff == 234 },
+            Extra::Dpp8 { selects, .. } => Extra::Dpp8 { selects, fetch_inactive: layout.fetches_inactive() },
             extra => extra,
         };
         for &(bits, field) in layout.fields {
@@ -110,7 +110,11 @@ fn opcode(layout: &Layout, word: u128, generation: Gen) -> Option<Op> {
         _ => code,
     });
     let code = (code as u16).checked_sub(layout.op_base)?;
-    BY_OPCODE[generation as usize].get(&(layout.format as u8, code)).copied()
+    numbered(layout.format, code, generation)
+}
+
+fn numbered(format: Format, code: u16, generation: Gen) -> Option<Op> {
+    BY_OPCODE[generation as usize].get(&(format as u8, code)).copied()
 }
 
 fn put(instr: &mut Instr, word: u128, layout: &Layout, bits: Bits, field: Field, generation: Gen) {
@@ -118,6 +122,7 @@ fn put(instr: &mut Instr, word: u128, layout: &Layout, bits: Bits, field: Field,
     match field {
         Field::Op | Field::OpLow | Field::OpHigh(_) => {}
         Field::ScalarBit(_) | Field::MaskBit => scalar_bits(instr, v != 0, field, generation),
+        Field::DualOp | Field::DualDst | Field::Dual(..) => second(instr, field, v, generation),
         Field::At(place, code) => operand(instr, place, code, v, generation),
         Field::Imm { signed } => {
             let up = 32 - bits.width();
@@ -125,6 +130,18 @@ fn put(instr: &mut Instr, word: u128, layout: &Layout, bits: Bits, field: Field,
         }
         _ => field::write(instr, layout, field, v),
     }
+}
+
+/// One field of a VOPD pair's second half; its opcode comes before its operands in the list.
+fn second(instr: &mut Instr, field: Field, v: u32, generation: Gen) {
+    let Some(mut half) = instr.second() else { return };
+    match field {
+        Field::DualOp => half = Instr::new(numbered(Format::Vopd, v as u16, generation).unwrap_or(insts::V_ILLEGAL)),
+        Field::DualDst => half.dst[0] = Src::v(v << 1 | u32::from(instr.dst[0].0 & 1 == 0)),
+        Field::Dual(place, code) => operand(&mut half, place, code, v, generation),
+        _ => {}
+    }
+    instr.set_second(&half);
 }
 
 fn set(instr: &mut Instr, slot: OperandSlot, src: Src) {

@@ -125,34 +125,28 @@ fn consistent(instr: &Instr) -> Result<(), String> {
 /// Whether a literal dword follows.
 pub(crate) fn has_literal(instr: &Instr) -> bool {
     let row = instr.op.row();
-    row.src
-        .iter()
-        .enumerate()
-        .any(|(i, &ty)| ty == Ty::Lit32 || (instr.form.encodes(row, ty) && instr.src.get(i) == Some(&Src::LITERAL)))
+    let second = instr.second().is_some_and(|second| has_literal(&second));
+    second
+        || row
+            .src
+            .iter()
+            .enumerate()
+            .any(|(i, &ty)| ty == Ty::Lit32 || (instr.form.encodes(row, ty) && instr.src.get(i) == Some(&Src::LITERAL)))
 }
 
 fn takes_literal(instr: &Instr, generation: Gen) -> bool {
     use Format::*;
     match (instr.op.row().format, instr.form) {
-        (Sop1 | Sop2 | Sopc | Sopk | Vop1 | Vop2 | Vopc, Form::Base) => true,
+        (Sop1 | Sop2 | Sopc | Sopk | Vop1 | Vop2 | Vopc | Vopd, Form::Base) => true,
         (Vop1 | Vop2 | Vopc, Form::E64) | (Vop3 | Vop3p, Form::Base) => generation.caps().vop3_literal,
         _ => false,
     }
 }
 
 fn dpp8_matches(layout: &Layout, instr: &Instr) -> bool {
-    match (layout.form, instr.extra) {
-        (Form::Dpp8, Extra::Dpp8 { fetch_inactive, .. }) => layout.fixed.contains_fetch_inactive() == fetch_inactive,
+    match instr.extra {
+        Extra::Dpp8 { fetch_inactive, .. } => layout.fetches_inactive() == fetch_inactive,
         _ => true,
-    }
-}
-
-trait FetchInactive {
-    fn contains_fetch_inactive(&self) -> bool;
-}
-impl FetchInactive for &'static [(Bits, u32)] {
-    fn contains_fetch_inactive(&self) -> bool {
-        self.iter().any(|&(_, v)| v == 234)
     }
 }
 
@@ -178,6 +172,7 @@ fn value(
         Field::OpLow => u32::from(opcode) & ((1 << bits.width()) - 1),
         Field::OpHigh(from) => u32::from(opcode) >> from,
         Field::At(place, code) => return operand_bits(instr, place, code, generation),
+        Field::DualOp | Field::DualDst | Field::Dual(..) => return second_bits(instr, field, generation),
         Field::ScalarBit(place) => match layout::slot(row, instr.form, place) {
             Some(slot) => u32::from(!operand(instr, slot).is_vgpr()),
             None => 0,
@@ -198,6 +193,19 @@ fn value(
             field::read(instr, layout, field).ok_or_else(missing)?
         }
     })
+}
+
+/// Bits of a VOPD pair's second half.
+fn second_bits(instr: &Instr, field: Field, generation: Gen) -> Result<u32, String> {
+    let second = instr.second().ok_or("has no second half")?;
+    let row = second.op.row();
+    match (field, row.encoding(generation)) {
+        (Field::Dual(place, code), _) => operand_bits(&second, place, code, generation),
+        // The lowest bit is the opposite of the first destination's.
+        (Field::DualDst, _) => operand_bits(&second, OperandField::Dst, OperandCode::Vgpr, generation).map(|v| v >> 1),
+        (_, Some(Encoding { format: Format::Vopd, opcode })) => Ok(opcode.into()),
+        _ => Err(format!("{} is no second half of a pair on {}", row.name, generation.name())),
+    }
 }
 
 fn operand_bits(instr: &Instr, place: OperandField, code: OperandCode, generation: Gen) -> Result<u32, String> {

@@ -88,6 +88,7 @@ fn lens(i: &mut Instr, field: Field) -> Option<Lens<'_>> {
         (Field::ValidMask, Extra::Export(e)) => Lens::Switch(&mut e.valid_mask),
         (Field::Attribute, Extra::Interp { attribute, .. }) => byte(attribute),
         (Field::Channel, Extra::Interp { channel, .. }) => byte(channel),
+        (Field::WaitExp, Extra::WaitExp(v)) => byte(v),
         (Field::High, Extra::Interp { high, .. }) => Lens::Switch(high),
         _ => return None,
     })
@@ -146,8 +147,8 @@ pub(crate) fn outside(instr: &Instr, layout: &Layout) -> Option<&'static str> {
     if let Some((_, name)) = mods.iter().find(|(outside, _)| *outside) {
         return Some(name);
     }
-    // Image addresses and DPP8's fetch-inactive stand in no field.
+    // Image addresses, DPP8's fetch-inactive and the second halves of pairs stand in no field of a modifier.
     let plain = Instr { extra: layout::default_extra(row, layout.form), mods: Mods::default(), ..*instr };
-    let by_fields = !matches!(instr.extra, Extra::Image(_) | Extra::Dpp8 { .. });
+    let by_fields = !matches!(instr.extra, Extra::Image(_) | Extra::Dpp8 { .. } | Extra::Dual(_));
     (by_fields && rest.extra != cleared(&plain).extra).then_some("such a select")
 }

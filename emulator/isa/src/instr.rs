@@ -15,6 +15,9 @@ pub enum Form {
     Sdwa,
     Dpp16,
     Dpp8,
+    /// The VOP3 encoding with lane permutation; of VOP3 and VOP3P rows too.
+    E64Dpp16,
+    E64Dpp8,
 }
 
 bitflags::bitflags! {
@@ -104,6 +107,14 @@ pub struct Export {
     pub valid_mask: bool,
 }
 
+/// The second operation of a VOPD pair; its literal is the first one's. Slots follow its row as [`Instr`]'s do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Dual {
+    pub op: Op,
+    pub dst: Src,
+    pub src: [Src; 3],
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
 pub enum Extra {
     #[default]
@@ -127,6 +138,9 @@ pub enum Extra {
         channel: u8,
         high: bool,
     },
+    /// VINTERP's wait_exp, 0..=7: the export counter to wait for.
+    WaitExp(u8),
+    Dual(Dual),
 }
 
 /// Operand slots follow the row's explicit operands in the row's order: `dst[i]` is row destination i, `src[i]` row source
@@ -172,6 +186,18 @@ impl Instr {
 }
 
 impl Instr {
+    /// The second half of a VOPD pair, as an instruction by itself.
+    pub fn second(&self) -> Option<Instr> {
+        let Extra::Dual(d) = self.extra else { return None };
+        let [a, b, c] = d.src;
+        Some(Instr { dst: [d.dst, Src::NONE], src: [a, b, c, Src::NONE], literal: self.literal, ..Instr::new(d.op) })
+    }
+
+    pub(crate) fn set_second(&mut self, second: &Instr) {
+        let [a, b, c, _] = second.src;
+        self.extra = Extra::Dual(Dual { op: second.op, dst: second.dst[0], src: [a, b, c] });
+    }
+
     /// Fills the slots that the encoding implies: VCC, SCC, EXEC, M0, the old destination, the row's literal.
     /// Builders that leave them at `NONE` may call it; the decoder always does.
     pub fn imply(&mut self) {
@@ -187,6 +213,10 @@ impl Instr {
             Ty::Old => Some(old),
             _ => None,
         };
+        if let Some(mut second) = self.second() {
+            second.imply();
+            self.set_second(&second);
+        }
         let sdwa_mask = self.form == Form::Sdwa && row.format == Format::Vopc && self.dst[0] != Src::NONE;
         for (i, &ty) in row.src.iter().enumerate().take(4) {
             if let Some(src) = fixed(ty) {
@@ -202,10 +232,20 @@ impl Instr {
 }
 
 impl Form {
+    /// Whether a VOP1, VOP2 or VOPC row stands in VOP3's encoding.
+    pub const fn is_wide(self) -> bool {
+        matches!(self, Form::E64 | Form::E64Dpp16 | Form::E64Dpp8)
+    }
+
+    /// Whether lanes are permuted.
+    pub const fn permutes(self) -> bool {
+        matches!(self, Form::Dpp16 | Form::Dpp8 | Form::E64Dpp16 | Form::E64Dpp8)
+    }
+
     /// Whether an operand is in the instruction word of this form: VCC is, in VOP3.
     pub(crate) fn encodes(self, row: &Row, ty: Ty) -> bool {
         match ty {
-            Ty::Vcc => self == Form::E64 && matches!(row.format, Format::Vop2 | Format::Vopc),
+            Ty::Vcc => self.is_wide() && matches!(row.format, Format::Vop2 | Format::Vopc),
             Ty::Imm16 | Ty::Lit32 | Ty::Probe | Ty::Unused => false,
             _ => !ty.implicit(),
         }

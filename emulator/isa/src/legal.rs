@@ -23,7 +23,12 @@ pub fn supports(op: Op, form: Form, generation: Gen) -> bool {
     if op == i::V_NOP {
         return matches!(form, Form::Dpp16 | Form::Dpp8) && caps.dpp >= Dpp::Gfx10;
     }
-    if !matches!(format, Format::Vop1 | Format::Vop2 | Format::Vopc) || row.dst.is_empty() {
+    if !matches!(format, Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p)
+        || row.dst.is_empty()
+    {
+        return false;
+    }
+    if matches!(format, Format::Vop3 | Format::Vop3p) && !matches!(form, Form::E64Dpp16 | Form::E64Dpp8) {
         return false;
     }
     let only_base = row.src.contains(&Ty::Lit32) || row.traits.contains(Traits::SHORT_ONLY);
@@ -39,6 +44,7 @@ pub fn supports(op: Op, form: Form, generation: Gen) -> bool {
             Sdwa::Gfx9 => true,
             Sdwa::Gfx10 => !accumulates,
         },
+        Form::E64Dpp16 | Form::E64Dpp8 => !wide && caps.dpp >= Dpp::Gfx11,
         Form::Dpp16 | Form::Dpp8 => {
             let kind = if form == Form::Dpp8 { Dpp::Gfx10 } else { Dpp::Gfx8 };
             !wide
@@ -73,7 +79,7 @@ pub fn accepts(op: Op, form: Form, n: usize, generation: Gen) -> Accepts {
     let vgpr = Accepts { vgpr: true, ..none };
     let caps = generation.caps();
     let family = row.encoding(generation).map_or(row.format, |e| e.format);
-    let three = form == Form::E64 || matches!(family, Format::Vop3 | Format::Vop3p);
+    let three = form.is_wide() || matches!(family, Format::Vop3 | Format::Vop3p);
     let any = Accepts { vgpr: true, scalar: true, constant: true, literal: !three || caps.vop3_literal };
     let Some(&ty) = row.src.get(n) else { return none };
     if !form.encodes(row, ty) {
@@ -90,6 +96,8 @@ pub fn accepts(op: Op, form: Form, n: usize, generation: Gen) -> Accepts {
         Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p => match form {
             _ if matches!(ty, Ty::Vcc | Ty::Mask) => Accepts { scalar: true, ..none },
             Form::Dpp16 | Form::Dpp8 => vgpr,
+            Form::E64Dpp16 | Form::E64Dpp8 if nth == 0 => vgpr,
+            Form::E64Dpp16 | Form::E64Dpp8 => Accepts { literal: false, ..any },
             _ if matches!(row.sem, Sem::Wave(WaveOp::MovrelS | WaveOp::MovrelSD | WaveOp::MovrelSD2)) => vgpr,
             Form::Sdwa => Accepts { literal: false, ..any },
             _ => match (row.sem, nth) {
@@ -116,6 +124,9 @@ pub fn accepts(op: Op, form: Form, n: usize, generation: Gen) -> Accepts {
             Ty::Param => Accepts { constant: true, ..none },
             _ => vgpr,
         },
+        Format::Vinterp => vgpr,
+        Format::Vopd if nth == 0 => any,
+        Format::Vopd => vgpr,
         Format::Sopp => none,
     }
 }
@@ -299,8 +310,10 @@ pub fn modifiers(instr: &Instr, generation: Gen) -> Result<(), String> {
     if instr.imm != 0 && !takes_imm {
         return fail("takes no constant");
     }
-    if !matches!(row.format, Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p | Format::Vintrp)
-    {
+    if !matches!(
+        row.format,
+        Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p | Format::Vintrp | Format::Vinterp
+    ) {
         return Ok(());
     }
     let float = |t: &Ty| matches!(t, Ty::F16 | Ty::F32 | Ty::F64 | Ty::PkF16 | Ty::F16Hi | Ty::Mix);

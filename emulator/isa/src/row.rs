@@ -32,6 +32,10 @@ pub enum Format {
     Vintrp,
     /// Export; as Vintrp.
     Exp,
+    /// Interpolation between registers (RDNA 3 on); as Vintrp.
+    Vinterp,
+    /// One of the operations that two of are issued at once (RDNA 3 on).
+    Vopd,
 }
 
 impl Format {

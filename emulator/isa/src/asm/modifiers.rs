@@ -126,7 +126,8 @@ pub(super) fn modifier(instr: &mut Instr, text: &str, generation: Gen) -> Parsed
                 "fi" => d.fetch_inactive = small(value, 1)? != 0,
                 _ => return Err(unknown()),
             },
-            Extra::None => return Err(unknown()),
+            Extra::WaitExp(v) if name == "wait_exp" => *v = small(value, 7)?,
+            Extra::None | Extra::Dual(_) | Extra::WaitExp(_) => return Err(unknown()),
         },
     }
     Ok(())

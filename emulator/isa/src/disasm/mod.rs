@@ -63,6 +63,11 @@ pub(crate) const TARGETS: [(u8, u8, &str); 6] =
 /// The instruction as LLVM 19 prints it. `lanes` is 32 or 64.
 pub fn text(instr: &Instr, generation: Gen, lanes: u32) -> String {
     let mut out = mnemonic(instr, generation);
+    if let Some(second) = instr.second() {
+        let join = |half: &Instr| operands(half, generation, lanes).join(", ");
+        let (first, name) = (join(instr), second.op.row().spelling(generation));
+        return format!("{out} {first} :: {name} {}", join(&second));
+    }
     let operands = operands(instr, generation, lanes);
     for (i, operand) in operands.iter().enumerate() {
         // No comma stands between an export's target and its data.
@@ -94,13 +99,15 @@ fn mnemonic(instr: &Instr, generation: Gen) -> String {
     let row = instr.op.row();
     let mut name = row.spelling(generation).to_string();
     let forms = legal::supports(instr.op, Form::E64, generation);
-    if forms || instr.form != Form::Base && !row.src.is_empty() {
+    if matches!(instr.form, Form::E64Dpp16 | Form::E64Dpp8) {
+        name.push_str("_e64_dpp");
+    } else if forms || instr.form != Form::Base && !row.src.is_empty() {
         name.push_str(match instr.form {
-            Form::Base if row.format == Format::Vop3 => "",
             Form::Base => "_e32",
             Form::E64 => "_e64",
             Form::Sdwa => "_sdwa",
             Form::Dpp16 | Form::Dpp8 => "_dpp",
+            Form::E64Dpp16 | Form::E64Dpp8 => "_e64_dpp",
         });
     }
     name
@@ -283,7 +290,9 @@ fn modified(instr: &Instr, i: usize, text: String) -> String {
     let mixes = row.src.first() == Some(&Ty::Mix);
     let (neg, abs) = match row.format {
         Format::Vop3p if mixes => (bit(m.neg), bit(m.neg_hi)),
-        Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vintrp => (bit(m.neg), bit(m.abs)),
+        Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vintrp | Format::Vinterp => {
+            (bit(m.neg), bit(m.abs))
+        }
         _ => (false, false),
     };
     if let Extra::Sdwa(s) = instr.extra

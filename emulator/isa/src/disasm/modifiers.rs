@@ -75,7 +75,10 @@ pub(super) fn modifiers(instr: &Instr, generation: Gen, out: &mut String) {
     }
     let binary = row.format != Format::Vop1;
     match instr.extra {
-        Extra::None | Extra::Probe(_) | Extra::Interp { .. } => {}
+        Extra::None | Extra::Probe(_) | Extra::Interp { .. } | Extra::Dual(_) => {}
+        Extra::WaitExp(v) => {
+            let _ = write!(out, " wait_exp:{v}");
+        }
         Extra::Image(_) if !legal::implied(instr.op).is_empty() => {}
         Extra::Image(image) => {
             if image.dmask != 0 {

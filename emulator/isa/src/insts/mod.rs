@@ -123,7 +123,7 @@ macro_rules! families {
 }
 families!(
     sop2, sopk, sop1, sopc, sopp, smem, vop2, vop1, vopc, vop3, vop3p, ds, flat, global, scratch, mubuf, mtbuf, mimg,
-    vintrp, exp
+    vintrp, exp, vinterp, vopd
 );
 
 impl Op {

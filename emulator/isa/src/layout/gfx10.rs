@@ -3,6 +3,7 @@
 use super::Field::*;
 use super::OperandCode::*;
 use super::OperandField::*;
+use super::vector::{dpp8, dpp16, vop3, vop3p};
 use super::{Bits, Layout, fields, layout};
 use crate::instr::{Flags, Form};
 use crate::row::Format;
@@ -21,27 +22,6 @@ macro_rules! sdwa_sources {
         39 32 At(Src0, Sdwa);
         50 48 SrcSel(0); 51 51 SextBit(0); 52 52 NegBit(0); 53 53 AbsBit(0); 55 55 ScalarBit(Src0);
         58 56 SrcSel(1); 59 59 SextBit(1); 60 60 NegBit(1); 61 61 AbsBit(1); 63 63 ScalarBit(Src1);
-    } };
-}
-macro_rules! dpp16 {
-    ($($hi:literal $lo:literal $field:expr;)*) => { fields! {
-        $($hi $lo $field;)*
-        39 32 At(Src0, Vgpr); 48 40 DppCtrl; 50 50 FetchInactive; 51 51 BoundCtrl;
-        52 52 NegBit(0); 53 53 AbsBit(0); 54 54 NegBit(1); 55 55 AbsBit(1);
-        59 56 BankMask; 63 60 RowMask;
-    } };
-}
-macro_rules! dpp8 {
-    ($($hi:literal $lo:literal $field:expr;)*) => { fields! {
-        $($hi $lo $field;)*
-        39 32 At(Src0, Vgpr); 63 40 Dpp8Selects;
-    } };
-}
-macro_rules! vop3 {
-    ($($hi:literal $lo:literal $field:expr;)*) => { fields! {
-        25 16 Op; 7 0 At(Dst, VgprOrSgpr); 15 15 Clamp;
-        40 32 At(Src0, Any); 49 41 At(Src1, Any); 58 50 At(Src2, Any); 60 59 Omod; 63 61 Neg;
-        $($hi $lo $field;)*
     } };
 }
 macro_rules! interp {
@@ -98,9 +78,7 @@ pub(super) const ENCODINGS: &[Layout] = &[
     layout!(Vintrp E64 2, [VOP3], 0x200, interp!()),
     layout!(Vintrp Base 1, [(Bits(31, 26), 0x32)], fields! {
         17 16 Op; 25 18 At(Dst, Vgpr); 7 0 At(Src0, Interp); 9 8 Channel; 15 10 Attribute; }),
-    layout!(Vop3p Base 2, [(Bits(31, 23), 0x198)], fields! {
-        22 16 Op; 7 0 At(Dst, Vgpr); 10 8 NegHi; 13 11 OpSel; 14 14 OpSelHi(2); 15 15 Clamp;
-        40 32 At(Src0, Any); 49 41 At(Src1, Any); 58 50 At(Src2, Any); 60 59 OpSelHi(0); 63 61 Neg; }),
+    layout!(Vop3p Base 2, [(Bits(31, 23), 0x198)], vop3p!()),
     layout!(Ds Base 2, [(Bits(31, 26), 0x36)], fields! {
         25 18 Op; 15 0 Imm { signed: false }; 17 17 Flag(Flags::GDS);
         39 32 At(Addr, Vgpr); 47 40 At(Data0, Vgpr); 55 48 At(Data1, Vgpr); 63 56 At(Dst, Vgpr); }),

@@ -2,11 +2,13 @@
 //! that has encodings of its own.
 
 mod gfx10;
+mod gfx11;
 mod scalar;
+mod vector;
 
 use crate::generation::Gen;
 
-use crate::instr::{Dpp16, Export, Extra, Flags, Form, Image, Sdwa};
+use crate::instr::{Dpp16, Dual, Export, Extra, Flags, Form, Image, Sdwa};
 use crate::reg::Src;
 use crate::row::{Control, Format, ImageOp, MemKind, Row, Sem, Space, Ty, WaveOp};
 
@@ -103,6 +105,12 @@ pub(crate) enum Field {
     Channel,
     High,
     Probe,
+    /// VINTERP's wait for the export counter.
+    WaitExp,
+    /// The second half of a VOPD pair: its opcode, its destination without the lowest bit, its operands.
+    DualOp,
+    DualDst,
+    Dual(OperandField, OperandCode),
 }
 
 /// Bits `hi..=lo` of the first three dwords.
@@ -161,7 +169,7 @@ fn lists(generation: Gen) -> &'static [&'static [Layout]] {
     match generation {
         Gen::Gfx600 | Gen::Gfx701 | Gen::Gfx900 => &[],
         Gen::Gfx1010 | Gen::Gfx1030 => &[scalar::ENCODINGS, gfx10::ENCODINGS],
-        Gen::Gfx1100 | Gen::Gfx1150 | Gen::Gfx1201 => &[],
+        Gen::Gfx1100 | Gen::Gfx1150 | Gen::Gfx1201 => &[gfx11::PERMUTED, gfx11::VECTOR],
     }
 }
 
@@ -263,7 +271,7 @@ pub(crate) fn flags(format: Format, generation: Gen) -> Flags {
 
 /// Whether the instruction names an attribute.
 pub(crate) fn interpolates(row: &Row) -> bool {
-    row.sem == Sem::Control(Control::GraphicsOnly) && row.format != Format::Exp
+    row.sem == Sem::Control(Control::GraphicsOnly) && !matches!(row.format, Format::Exp | Format::Vinterp)
 }
 
 /// Where the data operand stands among the sources of an atomic that gives the value before back into its registers.
@@ -281,10 +289,10 @@ pub(crate) fn atomic_data(row: &Row) -> Option<usize> {
 pub(crate) fn default_extra(row: &Row, form: Form) -> Extra {
     match (form, row.format) {
         (Form::Sdwa, _) => Extra::Sdwa(Sdwa { dst_sel: 6, dst_unused: 0, src0_sel: 6, src1_sel: 6, sext: 0 }),
-        (Form::Dpp16, _) => {
+        (Form::Dpp16 | Form::E64Dpp16, _) => {
             Extra::Dpp16(Dpp16 { ctrl: 0xe4, row_mask: 15, bank_mask: 15, bound_ctrl: false, fetch_inactive: false })
         }
-        (Form::Dpp8, _) => Extra::Dpp8 { selects: 0, fetch_inactive: false },
+        (Form::Dpp8 | Form::E64Dpp8, _) => Extra::Dpp8 { selects: 0, fetch_inactive: false },
         (_, Format::Mtbuf) => Extra::Format(1),
         (_, Format::Mimg) => {
             let rays = matches!(row.sem, Sem::Mem(_, MemKind::Image(ImageOp::IntersectRay { .. })));
@@ -298,6 +306,10 @@ pub(crate) fn default_extra(row: &Row, form: Form) -> Extra {
         }
         (_, Format::Exp) => {
             Extra::Export(Export { target: 0, enable: 0, done: false, compressed: false, valid_mask: false })
+        }
+        (_, Format::Vinterp) => Extra::WaitExp(0),
+        (_, Format::Vopd) => {
+            Extra::Dual(Dual { op: crate::insts::V_DUAL_MOV_B32, dst: Src::NONE, src: [Src::NONE; 3] })
         }
         _ if interpolates(row) => Extra::Interp { attribute: 0, channel: 0, high: false },
         _ if row.src.contains(&Ty::Probe) => Extra::Probe(0),
@@ -313,12 +325,19 @@ pub(crate) fn serves(layout: &Layout, row: &Row, format: Format, form: Form) -> 
             Format::Vop3 if interpolates(row) || layout.fields.iter().any(|(_, f)| *f == Field::Attribute) => {
                 interpolates(row) && layout.fields.iter().any(|(_, f)| *f == Field::Attribute)
             }
-            Format::Vop2 | Format::Vop3 if layout.dwords == 2 && matches!(form, Form::E64 | Form::Base) => {
+            Format::Vop2 | Format::Vop3 if layout.dwords >= 2 && (form.is_wide() || form == Form::Base) => {
                 let has_mask = layout.fields.iter().any(|(_, f)| matches!(f, Field::At(OperandField::Mask, _)));
                 has_mask == slot(row, form, OperandField::Mask).is_some()
             }
             _ => true,
         }
+}
+
+impl Layout {
+    /// Whether it is DPP8 that reads lanes that are not enabled: the encoding says so by its first source.
+    pub fn fetches_inactive(&self) -> bool {
+        self.fixed.iter().any(|&(bits, value)| bits.width() == 9 && value == 234)
+    }
 }
 
 impl OperandCode {
