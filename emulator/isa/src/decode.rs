@@ -173,7 +173,15 @@ fn operand(instr: &mut Instr, place: OperandField, code: OperandCode, v: u32, ge
         set(instr, OperandSlot::Src(0), Src::NONE);
         return set(instr, slot, Src::NONE);
     }
-    set(instr, slot, code.operand(v, row, generation));
+    let src = code.operand(v, row, generation);
+    set(instr, slot, src);
+    if let Some(selects) = layout::half(row, slot).filter(|_| !instr.form.is_wide())
+        && src.is_vgpr()
+        && src.vgpr() >= 128
+    {
+        instr.mods.op_sel |= selects;
+        set(instr, slot, Src::v(src.vgpr() - 128));
+    }
 }
 
 /// Slots that no bits hold, and slots that other bits empty.

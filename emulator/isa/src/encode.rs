@@ -136,7 +136,8 @@ pub(crate) fn has_literal(instr: &Instr) -> bool {
 
 fn takes_literal(instr: &Instr, generation: Gen) -> bool {
     use Format::*;
-    match (instr.op.row().format, instr.form) {
+    let family = instr.op.row().encoding(generation).map(|e| e.format);
+    match (family.unwrap_or(instr.op.row().format), instr.form) {
         (Sop1 | Sop2 | Sopc | Sopk | Vop1 | Vop2 | Vopc | Vopd, Form::Base) => true,
         (Vop1 | Vop2 | Vopc, Form::E64) | (Vop3 | Vop3p, Form::Base) => generation.caps().vop3_literal,
         _ => false,
@@ -221,6 +222,14 @@ fn operand_bits(instr: &Instr, place: OperandField, code: OperandCode, generatio
         });
     };
     let src = operand(instr, slot);
+    // The highest bit of the register's number names the half; in VOP3, op_sel does.
+    if let Some(selects) = layout::half(row, slot).filter(|_| !instr.form.is_wide()).filter(|_| src.is_vgpr()) {
+        if src.vgpr() >= 128 {
+            return Err(format!("{src:?} has no halves in the {:?} form", instr.form));
+        }
+        let upper = if instr.mods.op_sel & selects != 0 { 128 } else { 0 };
+        return code.bits(Src::v(src.vgpr() + upper), generation).ok_or_else(|| format!("{place:?} cannot be {src:?}"));
+    }
     match (row.format, place) {
         // A destination that is VCC by the encoding leaves the field zero.
         (Format::Vopc, OperandField::Mask) if row.dst[0] == Ty::Exec || src == Src::VCC_LO || src == Src::NONE => {

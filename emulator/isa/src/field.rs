@@ -5,7 +5,7 @@
 
 use crate::instr::{Extra, Flags, Instr, Mods};
 use crate::layout::{self, Field, Layout, OperandField};
-use crate::row::Row;
+use crate::row::{Row, Ty};
 
 /// A place in an instruction, of as many bits as its type or its field says.
 enum Lens<'i> {
@@ -101,7 +101,7 @@ fn unused(row: &Row, layout: &Layout, field: Field) -> Option<u32> {
         Field::OpSelHi(2) if row.src.len() < 3 => Some(1),
         Field::SrcSel(1) if layout::slot(row, layout.form, OperandField::Src1).is_none() => Some(0),
         // The bits of SMEM's data are another row's operand.
-        Field::Probe if !row.src.contains(&crate::row::Ty::Probe) => Some(0),
+        Field::Probe if !row.src.contains(&Ty::Probe) => Some(0),
         _ => None,
     }
 }
@@ -139,7 +139,8 @@ pub(crate) fn outside(instr: &Instr, layout: &Layout) -> Option<&'static str> {
         (m.abs != 0, "abs"),
         (m.omod != 0, "omod"),
         (m.clamp, "clamp"),
-        (m.op_sel != 0, "op_sel"),
+        // Halves of registers stand in the registers' fields.
+        (m.op_sel != 0 && !row.dst.contains(&Ty::Half), "op_sel"),
         (m.op_sel_hi != 0, "op_sel_hi"),
         (m.neg_hi != 0, "neg_hi"),
         (rest.imm != 0 && !has_imm, "offset"),

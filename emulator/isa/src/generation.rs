@@ -83,6 +83,12 @@ pub struct Caps {
     pub lds_direct: bool,
     pub sdwa: Sdwa,
     pub dpp: Dpp,
+    /// Lane permutation in VOP3 takes a scalar as second source.
+    pub dpp_scalar: bool,
+    /// Two moves of a VOPD pair may read one VGPR bank.
+    pub dual_moves_share_banks: bool,
+    /// 16-bit operations at home in VOP1 and VOP2 name halves of registers.
+    pub true16: bool,
     /// op_sel in VOP3.
     pub op_sel: bool,
     /// DIM in image instructions; without it the address's size follows from DA and the opcode.
@@ -112,6 +118,9 @@ const GFX6: Caps = Caps {
     lds_direct: true,
     sdwa: Sdwa::None,
     dpp: Dpp::None,
+    dpp_scalar: false,
+    dual_moves_share_banks: false,
+    true16: false,
     op_sel: false,
     image_dim: false,
     nsa_dwords: 0,
@@ -156,11 +165,12 @@ const GFX11: Caps = Caps {
     lds_direct: false,
     sdwa: Sdwa::None,
     dpp: Dpp::Gfx11,
+    true16: true,
     nsa_dwords: 1,
     ..GFX10_3
 };
-const GFX11_5: Caps = Caps { target: "gfx1150", ..GFX11 };
-const GFX12: Caps = Caps { target: "gfx1201", ..GFX11_5 };
+const GFX11_5: Caps = Caps { target: "gfx1150", dpp_scalar: true, ..GFX11 };
+const GFX12: Caps = Caps { target: "gfx1201", dual_moves_share_banks: true, ..GFX11_5 };
 
 impl Gen {
     pub const COUNT: usize = 8;

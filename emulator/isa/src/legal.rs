@@ -1,12 +1,14 @@
 //! What a form takes, and which registers an instruction reads and writes.
 
+mod dual;
+mod modifiers;
+
 use crate::generation::{Dpp, Gen, Sdwa};
 use crate::instr::{Extra, Flags, Form, Instr};
 use crate::insts::{self as i, Op};
 use crate::layout;
 use crate::reg::Src;
 use crate::row::{Encoding, Format, ImageOp, MemKind, Sem, Traits, Ty, WaveOp};
-use crate::saturate;
 
 /// Whether the row has this encoding.
 pub fn supports(op: Op, form: Form, generation: Gen) -> bool {
@@ -21,36 +23,40 @@ pub fn supports(op: Op, form: Form, generation: Gen) -> bool {
     }
     // The one row that has lane permutation and nothing to permute.
     if op == i::V_NOP {
-        return matches!(form, Form::Dpp16 | Form::Dpp8) && caps.dpp >= Dpp::Gfx10;
+        return matches!(form, Form::Dpp16 | Form::Dpp8) && caps.dpp == Dpp::Gfx10;
     }
-    if !matches!(format, Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p)
-        || row.dst.is_empty()
-    {
+    let short = matches!(format, Format::Vop1 | Format::Vop2 | Format::Vopc);
+    let three = matches!(format, Format::Vop3 | Format::Vop3p);
+    if !short && !three || row.dst.is_empty() || row.src.contains(&Ty::Lit32) {
         return false;
     }
-    if matches!(format, Format::Vop3 | Format::Vop3p) && !matches!(form, Form::E64Dpp16 | Form::E64Dpp8) {
-        return false;
-    }
-    let only_base = row.src.contains(&Ty::Lit32) || row.traits.contains(Traits::SHORT_ONLY);
-    let wide = row.dst.iter().chain(row.src).any(|t| matches!(t, Ty::B64 | Ty::U64 | Ty::I64 | Ty::F64));
+    let has = |traits: Traits| row.traits.intersects(traits);
+    let wide = row.dst.iter().chain(row.src).any(|t| matches!(t, Ty::B64 | Ty::U64 | Ty::I64 | Ty::F64 | Ty::PkF32));
     let accumulates = format == Format::Vop2 && row.src.contains(&Ty::Old);
+    let permutes = !wide && !has(Traits::NO_DPP);
     match form {
-        _ if only_base => false,
+        _ if has(Traits::SHORT_ONLY) => false,
         Form::Base => true,
-        Form::E64 => !row.traits.contains(Traits::NO_E64),
+        Form::E64 => short && !has(Traits::NO_E64),
         Form::Sdwa => match caps.sdwa {
             Sdwa::None => false,
-            _ if wide || row.traits.contains(Traits::NO_SDWA) => false,
+            _ if !short || wide || has(Traits::NO_SDWA) => false,
             Sdwa::Gfx9 => true,
             Sdwa::Gfx10 => !accumulates,
         },
-        Form::E64Dpp16 | Form::E64Dpp8 => !wide && caps.dpp >= Dpp::Gfx11,
+        Form::E64Dpp16 | Form::E64Dpp8 => {
+            let packed = row.dst.iter().any(|t| matches!(t, Ty::PkF16 | Ty::PkU16)) && format == Format::Vop3p;
+            let scalar = row.dst.iter().any(|t| matches!(t, Ty::SF32 | Ty::SF16));
+            let other = Traits::NO_E64 | Traits::VGPRS | Traits::ROW_SELECTS | Traits::MATRIX;
+            permutes && caps.dpp >= Dpp::Gfx11 && !packed && !scalar && !has(other)
+        }
         Form::Dpp16 | Form::Dpp8 => {
-            let kind = if form == Form::Dpp8 { Dpp::Gfx10 } else { Dpp::Gfx8 };
-            !wide
-                && caps.dpp >= kind
-                && (format != Format::Vopc || caps.dpp >= Dpp::Gfx11)
-                && !row.traits.contains(Traits::NO_DPP)
+            let kind = match form {
+                _ if format == Format::Vopc || has(Traits::LATE_DPP) => Dpp::Gfx11,
+                Form::Dpp8 => Dpp::Gfx10,
+                _ => Dpp::Gfx8,
+            };
+            short && permutes && caps.dpp >= kind
         }
     }
 }
@@ -96,8 +102,13 @@ pub fn accepts(op: Op, form: Form, n: usize, generation: Gen) -> Accepts {
         Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p => match form {
             _ if matches!(ty, Ty::Vcc | Ty::Mask) => Accepts { scalar: true, ..none },
             Form::Dpp16 | Form::Dpp8 => vgpr,
-            Form::E64Dpp16 | Form::E64Dpp8 if nth == 0 => vgpr,
+            Form::E64Dpp16 | Form::E64Dpp8 if nth == 0 || nth == 1 && !caps.dpp_scalar => vgpr,
             Form::E64Dpp16 | Form::E64Dpp8 => Accepts { literal: false, ..any },
+            _ if row.traits.contains(Traits::VGPRS) => vgpr,
+            _ if row.traits.contains(Traits::MATRIX) => match ty {
+                Ty::Sparse8 | Ty::Sparse16 | Ty::Sparse32 => vgpr,
+                _ => Accepts { constant: nth == 2, ..vgpr },
+            },
             _ if matches!(row.sem, Sem::Wave(WaveOp::MovrelS | WaveOp::MovrelSD | WaveOp::MovrelSD2)) => vgpr,
             Form::Sdwa => Accepts { literal: false, ..any },
             _ => match (row.sem, nth) {
@@ -209,6 +220,8 @@ pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
             // LDS direct reads like a VGPR.
             Src(254) => ok.vgpr || ok.scalar,
             Src(128..=208 | 240..=248) => ok.constant,
+            // What reads as a constant is one.
+            s if row.traits.contains(Traits::MATRIX) && (s == Src::NULL || layout::read_only(s)) => ok.constant,
             _ => ok.scalar,
         };
         if !fits {
@@ -293,97 +306,10 @@ pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
     {
         return fail("a vector address stands if and only if offen or idxen does".into());
     }
-    modifiers(instr, generation)
-}
-
-/// Checks that every modifier has something to modify, and that selects and controls are none of the reserved ones.
-pub fn modifiers(instr: &Instr, generation: Gen) -> Result<(), String> {
-    let row = instr.op.row();
-    let m = &instr.mods;
-    let fail = |what: &str| Err(format!("{}: {what}", row.name));
-    let takes_imm = match row.format {
-        Format::Sopp => row.src.contains(&Ty::Imm16),
-        Format::Smem | Format::Mubuf => row.src.contains(&Ty::SOffset),
-        Format::Ds => !matches!(row.sem, Sem::Control(_)),
-        _ => true,
-    };
-    if instr.imm != 0 && !takes_imm {
-        return fail("takes no constant");
+    if let Some(second) = instr.second() {
+        dual::check(instr, &second, generation)?;
     }
-    if !matches!(
-        row.format,
-        Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p | Format::Vintrp | Format::Vinterp
-    ) {
-        return Ok(());
-    }
-    let float = |t: &Ty| matches!(t, Ty::F16 | Ty::F32 | Ty::F64 | Ty::PkF16 | Ty::F16Hi | Ty::Mix);
-    let half = |t: &Ty| matches!(t, Ty::F16 | Ty::U16 | Ty::I16 | Ty::B16 | Ty::PkF16 | Ty::F16Hi);
-    let values = row.src.iter().filter(|t| instr.form.encodes(row, **t) && !matches!(t, Ty::Mask | Ty::Vcc));
-    let all = (1u8 << values.count().min(3)) - 1;
-    if (m.neg | m.abs | m.neg_hi) & !all != 0 {
-        return fail("modifies a source that it does not have");
-    }
-    let any_float = row.src.iter().any(float);
-    if row.format == Format::Vop3p {
-        return match (m.op_sel | m.op_sel_hi) & !all {
-            0 => Ok(()),
-            _ => fail("selects halves of a source that it does not have"),
-        };
-    }
-    // An integer beside a float may be negated: LLVM writes sext(…).
-    if m.neg | m.abs != 0 && !any_float {
-        return fail("takes no negation or absolute value");
-    }
-    if m.omod != 0 && (row.format == Format::Vopc || !any_float && !row.dst.iter().any(float)) {
-        return fail("takes no output multiplier");
-    }
-    let clamps = match row.format {
-        Format::Vopc => row.src.iter().all(float),
-        _ if instr.form == Form::Sdwa => true,
-        _ => any_float || row.dst.iter().any(float) || saturate::applies(instr.op),
-    };
-    // Of 16-bit VOP3 operations without a result to hold back, the bit is ignored and not reserved.
-    let ignored = row.format == Format::Vop3 && row.dst.iter().any(half);
-    if m.clamp && !clamps && !ignored {
-        return fail("takes no clamp");
-    }
-    if m.op_sel != 0 {
-        let permlane = matches!(row.sem, Sem::Wave(WaveOp::Permlane16 | WaveOp::Permlanex16));
-        let halves = row.format == Format::Vop3 && row.src.iter().chain(row.dst).any(half);
-        let room = if permlane { 3 } else { all | 8 };
-        if !(permlane || halves) || m.op_sel & !room != 0 {
-            return fail("selects halves of what has none");
-        }
-    }
-    match instr.extra {
-        Extra::Sdwa(s) => {
-            if s.dst_sel > 6 || s.src0_sel > 6 || s.src1_sel > 6 || s.dst_unused > 2 {
-                return fail("a reserved SDWA select");
-            }
-            for (i, ty) in row.src.iter().enumerate().take(2) {
-                let of = |mask: u8| mask >> i & 1 != 0;
-                if of(s.sext) && float(ty) || of(m.neg | m.abs) && !float(ty) {
-                    return fail("negates an integer or extends a float");
-                }
-            }
-            if s.sext & !all != 0 {
-                return fail("extends a source that it does not have");
-            }
-        }
-        Extra::Dpp16(d) => {
-            let known = match d.ctrl {
-                0..=0xff | 0x101..=0x10f | 0x111..=0x11f | 0x121..=0x12f | 0x140 | 0x141 => true,
-                0x150..=0x16f => generation.caps().dpp >= Dpp::Gfx10,
-                0x130 | 0x134 | 0x138 | 0x13c | 0x142 | 0x143 => generation.caps().dpp == Dpp::Gfx8,
-                _ => false,
-            };
-            if !known || d.row_mask > 15 || d.bank_mask > 15 {
-                return fail("a reserved DPP control");
-            }
-        }
-        _ => {}
-    }
-    Ok(())
+    modifiers::check(instr, generation)
 }
 
 /// Checks that every register tuple begins where the hardware can name it and ends inside of its file.

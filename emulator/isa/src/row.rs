@@ -1,10 +1,12 @@
 //! What a row says of an instruction.
 
 mod image;
+mod ty;
 
 pub use crate::generation::Encoding;
 use crate::generation::{Gen, inherited};
 pub use image::{ImageOp, Lod, Sampling};
+pub use ty::Ty;
 
 /// Encoding families, by gfx10's names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
@@ -42,95 +44,6 @@ impl Format {
     /// Scalar arithmetic and control: operations on the scalar file only.
     pub const fn is_salu(self) -> bool {
         matches!(self, Format::Sop2 | Format::Sopk | Format::Sop1 | Format::Sopc | Format::Sopp)
-    }
-}
-
-/// Type of an operand: how many registers it takes, and how its bits are read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
-pub enum Ty {
-    B32,
-    U32,
-    I32,
-    F32,
-    B64,
-    U64,
-    I64,
-    F64,
-    B96,
-    B128,
-    B256,
-    B512,
-    B16,
-    U16,
-    I16,
-    F16,
-    /// 2 × f16 or 2 × 16-bit integer.
-    PkF16,
-    PkU16,
-    /// A lane mask: one SGPR in wave32, two in wave64.
-    Mask,
-    /// 32-bit address or offset in a VGPR.
-    Addr32,
-    /// 64-bit address.
-    Addr64,
-    /// V# in four SGPRs.
-    Rsrc,
-    /// T# in eight SGPRs, or four with R128.
-    Image,
-    /// S# in four SGPRs.
-    Sampler,
-    /// Image addresses: the registers that [`crate::instr::Image::vaddr`] lists; the slot repeats the first.
-    ImageAddr,
-    /// Image data: as many registers as DMASK, D16 and TFE make (a gather always has four components).
-    ImageData,
-    /// SGPR, inline constant or M0 added to the address; `NONE` = none (SMEM only).
-    SOffset,
-    /// SGPR pair with the base address; `NONE` = off, and then the vector address has 64 bits, else 32.
-    SAddr64,
-    /// SGPR with the offset; `NONE` = off. Scratch takes it or the vector offset, not both.
-    SAddr32,
-    /// P10, P20 or P0 of an attribute: inline 0, 1 or 2.
-    Param,
-    /// The 7-bit field of S_ATC_PROBE, in [`crate::instr::Extra::Probe`].
-    Probe,
-    /// A slot of the family that this row leaves at `NONE`.
-    Unused,
-    /// f32, or the half of an f16 pair that op_sel names if op_sel_hi is set (v_fma_mix).
-    Mix,
-    /// f16 in the upper half of a destination.
-    F16Hi,
-    /// The literal that the row always has; its slot holds [`crate::Src::LITERAL`].
-    Lit32,
-    /// The destination's value before: not encoded, its slot repeats `dst[0]`.
-    Old,
-    /// 16-bit immediate, branch target, or other field in [`crate::Instr::imm`].
-    Imm16,
-    /// Implicit registers.
-    Scc,
-    Vcc,
-    Exec,
-    M0,
-}
-
-impl Ty {
-    /// Dwords of registers, by wave size where that matters (`lanes` 32 or 64). Of image operands the least; what the
-    /// instruction's own fields make of them, [`crate::legal`] tells.
-    pub const fn dwords(self, lanes: u32) -> u32 {
-        match self {
-            Ty::B64 | Ty::U64 | Ty::I64 | Ty::F64 | Ty::Addr64 | Ty::SAddr64 => 2,
-            Ty::B96 => 3,
-            Ty::B128 | Ty::Rsrc | Ty::Sampler => 4,
-            Ty::B256 | Ty::Image => 8,
-            Ty::B512 => 16,
-            Ty::Mask | Ty::Vcc | Ty::Exec => lanes / 32,
-            Ty::Imm16 | Ty::Probe | Ty::Scc | Ty::Lit32 | Ty::Unused => 0,
-            _ => 1,
-        }
-    }
-
-    /// Not encoded in the instruction word. `Vcc` is, in the VOP3 form of VOP2 and VOPC rows.
-    pub const fn implicit(self) -> bool {
-        matches!(self, Ty::Scc | Ty::Vcc | Ty::Exec | Ty::M0 | Ty::Old)
     }
 }
 
@@ -536,6 +449,14 @@ bitflags::bitflags! {
         const NO_E64 = 1 << 1;
         const NO_SDWA = 1 << 2;
         const NO_DPP = 1 << 3;
+        /// Takes no scalar and no constant.
+        const VGPRS = 1 << 4;
+        /// Permutes rows of lanes: op_sel's two bits are fetch-inactive and bound control.
+        const ROW_SELECTS = 1 << 5;
+        /// Products of matrices: A and B in VGPRs, C in VGPRs or an inline constant.
+        const MATRIX = 1 << 6;
+        /// Has lane permutation only where comparisons and VOP3 have it too.
+        const LATE_DPP = 1 << 7;
     }
 }
 

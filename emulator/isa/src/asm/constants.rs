@@ -47,10 +47,10 @@ enum Width {
 
 fn width(ty: Ty) -> Width {
     match ty {
-        Ty::U16 | Ty::I16 | Ty::B16 => Width::Half,
+        Ty::U16 | Ty::I16 | Ty::B16 | Ty::Bf16 | Ty::Half => Width::Half,
         Ty::F16 | Ty::F16Hi => Width::HalfFloat,
         Ty::Mix => Width::Mix,
-        Ty::PkU16 => Width::Pair,
+        Ty::PkU16 | Ty::PkBf16 => Width::Pair,
         Ty::PkF16 => Width::PairFloat,
         Ty::F64 => Width::Double,
         Ty::B64 | Ty::U64 | Ty::I64 | Ty::Addr64 => Width::Wide,

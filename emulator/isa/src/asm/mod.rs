@@ -132,6 +132,9 @@ fn split(text: &str, at: impl Fn(char) -> bool) -> Vec<&str> {
 }
 
 fn parse<'t>(code: &'t str, generation: Gen, lanes: u32, label: &mut dyn FnMut(&'t str) -> i32) -> Parsed<Instr> {
+    if let Some((first, second)) = code.split_once("::") {
+        return pair(first.trim(), second.trim(), generation);
+    }
     let (mnemonic, rest) = code.split_once(char::is_whitespace).unwrap_or((code, ""));
     let (op, form) = mnemonic_of(mnemonic, generation)?;
     let row = op.row();
@@ -160,13 +163,19 @@ fn parse<'t>(code: &'t str, generation: Gen, lanes: u32, label: &mut dyn FnMut(&
     let form = match form {
         None => form_by_modifiers(&modifiers),
         Some(Form::Dpp16) => form_by_modifiers(&modifiers).filter(|f| *f == Form::Dpp8).or(form),
+        Some(Form::E64Dpp16) if form_by_modifiers(&modifiers) == Some(Form::Dpp8) => Some(Form::E64Dpp8),
         Some(Form::Base) if !op.supports(Form::E64, generation) && op.supports(Form::Dpp16, generation) => {
             form_by_modifiers(&modifiers).or(form)
         }
         f => f,
     };
     // Without a suffix, the shortest form that holds the operands.
-    let mut forms: Vec<Form> = form.map_or_else(|| vec![Form::Base, Form::E64], |f| vec![f]);
+    let mut forms = match form {
+        None => vec![Form::Base, Form::E64],
+        Some(Form::Dpp16) if !mnemonic.ends_with("_dpp") => vec![Form::Dpp16, Form::E64Dpp16],
+        Some(Form::Dpp8) if !mnemonic.ends_with("_dpp") => vec![Form::Dpp8, Form::E64Dpp8],
+        Some(form) => vec![form],
+    };
     forms.retain(|&f| op.supports(f, generation));
     let mut error = format!("{} has no such form", row.spelling(generation));
     for f in forms {
@@ -176,6 +185,37 @@ fn parse<'t>(code: &'t str, generation: Gen, lanes: u32, label: &mut dyn FnMut(&
         }
     }
     Err(error)
+}
+
+/// Two operations that are issued at once.
+fn pair(first: &str, second: &str, generation: Gen) -> Parsed<Instr> {
+    let (mut whole, second) = (half(first, generation)?, half(second, generation)?);
+    match (encode::has_literal(&whole), encode::has_literal(&second)) {
+        (true, true) if whole.literal != second.literal => {
+            return Err(format!("a literal {:#x} beside {:#x}, and a pair holds one", second.literal, whole.literal));
+        }
+        (false, true) => whole.literal = second.literal,
+        _ => {}
+    }
+    whole.set_second(&second);
+    whole.imply();
+    legal::check(&whole, generation)?;
+    Ok(whole)
+}
+
+/// One operation of a pair.
+fn half(code: &str, generation: Gen) -> Parsed<Instr> {
+    let (mnemonic, rest) = code.split_once(char::is_whitespace).unwrap_or((code, ""));
+    let op = Op::find(mnemonic, generation).filter(|op| op.row().format == Format::Vopd);
+    let mut instr = Instr::new(op.ok_or_else(|| format!("{mnemonic} is no half of a pair on {}", generation.name()))?);
+    let operands = split(rest, |c| c == ',');
+    for (place, count, text) in operands_of(&mut instr, &operands, generation, &mut |_| 0)? {
+        if count != 1 {
+            return Err(format!("{mnemonic}: {text} is {count} registers, not 1 ({place:?})"));
+        }
+    }
+    instr.imply();
+    Ok(instr)
 }
 
 /// S_ENDPGM takes a number or nothing.
@@ -199,7 +239,13 @@ fn mnemonic_of(name: &str, generation: Gen) -> Parsed<(Op, Option<Form>)> {
     if let Some(op) = Op::find(name, generation) {
         return Ok((op, if op.supports(Form::E64, generation) { None } else { Some(Form::Base) }));
     }
-    let forms = [("_e32", Form::Base), ("_e64", Form::E64), ("_sdwa", Form::Sdwa), ("_dpp", Form::Dpp16)];
+    let forms = [
+        ("_e64_dpp", Form::E64Dpp16),
+        ("_e32", Form::Base),
+        ("_e64", Form::E64),
+        ("_sdwa", Form::Sdwa),
+        ("_dpp", Form::Dpp16),
+    ];
     for (suffix, form) in forms {
         if let Some(op) = name.strip_suffix(suffix).and_then(|name| Op::find(name, generation)) {
             return Ok((op, Some(form)));
@@ -225,48 +271,14 @@ fn build<'t>(
     instr.form = form;
     let packed = row.format == Format::Vop3p && row.src.first() != Some(&Ty::Mix);
     if packed {
-        instr.mods.op_sel_hi = (1 << row.src.len()) - 1;
+        instr.mods.op_sel_hi = (1 << row.src.iter().filter(|t| form.encodes(row, **t)).count()) - 1;
     }
     instr.extra = layout::default_extra(row, form);
     instr.flags = legal::implied(op);
     for m in modifiers {
         modifier(&mut instr, m, generation)?;
     }
-    let mut order = disasm::text_order(&instr);
-    if op_may_name_a_code(op) {
-        order = if operands.is_empty() { Vec::new() } else { vec![Operand::Src(0)] };
-    }
-    if order.len() != operands.len() {
-        return Err(format!("{} takes {} operands, not {}", row.name, order.len(), operands.len()));
-    }
-    let mut named: Vec<(Operand, u32, &str)> = Vec::new();
-    for (&place, text) in order.iter().zip(operands) {
-        let mut sized = |(src, count): (Src, Option<u32>)| {
-            named.extend(count.map(|n| (place, n, *text)));
-            src
-        };
-        match place {
-            Operand::Dst(i) => instr.dst[i] = sized(source(&mut instr, text, row.dst[i], None, generation)?),
-            Operand::Attribute => operands::attribute(&mut instr, text)?,
-            Operand::Target => operands::target(&mut instr, text)?,
-            Operand::Component(i) => operands::component(&mut instr, text, generation, i)?,
-            Operand::Src(1) if row.format == Format::Smem => scalar_offset(&mut instr, text, generation)?,
-            Operand::Src(i) => match row.src[i] {
-                Ty::Imm16 => instr.imm = immediate(&instr, text, generation, label)?,
-                Ty::Probe => {
-                    let value = integer(text).ok().and_then(|v| u8::try_from(v).ok());
-                    instr.extra = Extra::Probe(value.ok_or_else(|| format!("{text} is outside of 0 … 127"))?);
-                }
-                Ty::Param => instr.src[i] = operands::parameter(text)?,
-                Ty::ImageAddr => instr.src[i] = operands::image_address(&mut instr, text, generation)?,
-                Ty::Lit32 => {
-                    let of = row.dst.first().filter(|_| row.format != Format::Sopk);
-                    instr.src[i] = set_literal(&mut instr, constants::literal(text, of.copied())?, Ty::Lit32, text)?;
-                }
-                ty => instr.src[i] = sized(source(&mut instr, text, ty, Some(i), generation)?),
-            },
-        }
-    }
+    let named = operands_of(&mut instr, operands, generation, label)?;
     finish(&mut instr, generation, lanes)?;
     for (place, count, text) in named {
         let wanted = match place {
@@ -279,6 +291,52 @@ fn build<'t>(
         }
     }
     Ok(instr)
+}
+
+/// Fills the operands; gives those whose text names a number of registers, with that number.
+fn operands_of<'t>(
+    instr: &mut Instr,
+    operands: &[&'t str],
+    generation: Gen,
+    label: &mut dyn FnMut(&'t str) -> i32,
+) -> Parsed<Vec<(Operand, u32, &'t str)>> {
+    let (op, row) = (instr.op, instr.op.row());
+    let mut order = disasm::text_order(instr);
+    if op_may_name_a_code(op) {
+        order = if operands.is_empty() { Vec::new() } else { vec![Operand::Src(0)] };
+    }
+    if order.len() != operands.len() {
+        return Err(format!("{} takes {} operands, not {}", row.name, order.len(), operands.len()));
+    }
+    let mut named = Vec::new();
+    for (&place, text) in order.iter().zip(operands) {
+        let mut sized = |(src, count): (Src, Option<u32>)| {
+            named.extend(count.map(|n| (place, n, *text)));
+            src
+        };
+        match place {
+            Operand::Dst(i) => instr.dst[i] = sized(source(instr, text, row.dst[i], None, generation)?),
+            Operand::Attribute => operands::attribute(instr, text)?,
+            Operand::Target => operands::target(instr, text)?,
+            Operand::Component(i) => operands::component(instr, text, generation, i)?,
+            Operand::Src(1) if row.format == Format::Smem => scalar_offset(instr, text, generation)?,
+            Operand::Src(i) => match row.src[i] {
+                Ty::Imm16 => instr.imm = immediate(instr, text, generation, label)?,
+                Ty::Probe => {
+                    let value = integer(text).ok().and_then(|v| u8::try_from(v).ok());
+                    instr.extra = Extra::Probe(value.ok_or_else(|| format!("{text} is outside of 0 … 127"))?);
+                }
+                Ty::Param => instr.src[i] = operands::parameter(text)?,
+                Ty::ImageAddr => instr.src[i] = operands::image_address(instr, text, generation)?,
+                Ty::Lit32 => {
+                    let of = row.dst.first().filter(|_| row.format != Format::Sopk);
+                    instr.src[i] = set_literal(instr, constants::literal(text, of.copied())?, Ty::Lit32, text)?;
+                }
+                ty => instr.src[i] = sized(source(instr, text, ty, Some(i), generation)?),
+            },
+        }
+    }
+    Ok(named)
 }
 
 /// Fills what the text implies and refuses what the form cannot hold.
@@ -298,7 +356,8 @@ fn finish(instr: &mut Instr, generation: Gen, lanes: u32) -> Parsed<()> {
     }
     let m = instr.mods;
     let vector = matches!(row.format, Format::Vop1 | Format::Vop2 | Format::Vopc);
-    if vector && instr.form == Form::Base && (m.neg | m.abs | m.omod | m.op_sel != 0 || m.clamp) {
+    let halves = if row.dst.contains(&Ty::Half) { 0 } else { m.op_sel };
+    if vector && instr.form == Form::Base && (m.neg | m.abs | m.omod | halves != 0 || m.clamp) {
         return Err(format!("{} takes no modifiers in its 32-bit form", row.name));
     }
     let scalar = |s: Src| s.is_sgpr() || s == Src::NULL || layout::read_only(s);

@@ -9,7 +9,7 @@ use crate::generation::Gen;
 use crate::image;
 use crate::instr::{Extra, Instr};
 use crate::legal;
-use crate::row::{Format, Sem, WaveOp};
+use crate::row::{Format, Sem, Traits, Ty, WaveOp};
 
 /// A list of bits, the first for source 0: the mask, and how many there are.
 fn bits(text: &str) -> Parsed<(u8, usize)> {
@@ -51,13 +51,20 @@ pub(super) fn modifier(instr: &mut Instr, text: &str, generation: Gen) -> Parsed
         "op_sel" => {
             let (mask, given) = bits(value)?;
             let sources = row.src.iter().filter(|&&t| instr.form.encodes(row, t)).count();
-            let permlane = matches!(row.sem, Sem::Wave(WaveOp::Permlane16 | WaveOp::Permlanex16));
+            let permlane = row.traits.contains(Traits::ROW_SELECTS);
             // The last of a full list is the destination's, bit 3.
             instr.mods.op_sel = if row.format != Format::Vop3p && !permlane && given == sources + 1 {
                 mask & ((1 << sources) - 1) | (mask >> sources & 1) << 3
             } else {
                 mask
             };
+        }
+        "index_key" if matches!(row.src.get(2), Some(Ty::Sparse8 | Ty::Sparse16 | Ty::Sparse32)) => {
+            instr.mods.op_sel = small(value, 3)?;
+        }
+        "byte_sel" => {
+            let byte = disasm::byte_select(row).ok_or_else(unknown)?;
+            instr.mods.op_sel |= byte.bits(small(value, 3)?);
         }
         "op_sel_hi" => instr.mods.op_sel_hi = bits(value)?.0,
         "neg_lo" => instr.mods.neg = bits(value)?.0,

@@ -11,7 +11,7 @@ use crate::row::Ty;
 /// Sets the instruction's literal, of which an operand of `ty` reads `value`. There is one, so a second of another value is
 /// refused; but operands of 16 bits read the lower half of what the others read.
 pub(super) fn set_literal(instr: &mut Instr, value: u32, ty: Ty, text: &str) -> Parsed<Src> {
-    let half = |ty: Ty| matches!(ty, Ty::F16 | Ty::U16 | Ty::I16 | Ty::B16);
+    let half = |ty: Ty| matches!(ty, Ty::F16 | Ty::U16 | Ty::I16 | Ty::B16 | Ty::Bf16 | Ty::Half);
     let mut before =
         instr.src.iter().zip(instr.op.row().src).filter(|(src, _)| **src == Src::LITERAL).map(|(_, ty)| *ty);
     let shared = match (before.next(), instr.literal) {
@@ -75,6 +75,15 @@ pub(super) fn source(
             instr.mods.neg |= 1 << i;
             return source(instr, t, ty, at, generation);
         }
+    }
+    if ty == Ty::Half
+        && let Some((name, half)) =
+            text.rsplit_once('.').filter(|(name, half)| name.starts_with('v') && matches!(*half, "l" | "h"))
+    {
+        if half == "h" {
+            instr.mods.op_sel |= at.map_or(8, |i| 1 << i);
+        }
+        return register(name, generation).ok_or_else(|| format!("{text} is no half of a register"));
     }
     if let Some(found) = register(text, generation) {
         return Ok(found);

@@ -4,13 +4,14 @@ mod immediates;
 mod modifiers;
 
 pub(crate) use immediates::{GS_OPS, HWREGS, MESSAGES, SYSMSG_OPS, VERSION_BITS, VERSIONS, depctr_fields};
-pub(crate) use modifiers::{FLAGS, OMODS, SDWA_SELECTS, SDWA_UNUSED};
+pub(crate) use modifiers::{FLAGS, OMODS, SDWA_SELECTS, SDWA_UNUSED, byte_select};
 
 use std::fmt::Write;
 
+use crate::encode;
 use crate::generation::Gen;
 use crate::instr::{Extra, Form, Instr};
-use crate::layout;
+use crate::layout::{self, OperandSlot};
 use crate::legal;
 use crate::reg::Src;
 use crate::row::{Control, Format, Sem, Ty};
@@ -106,6 +107,8 @@ fn mnemonic(instr: &Instr, generation: Gen) -> String {
             Form::Base => "_e32",
             Form::E64 => "_e64",
             Form::Sdwa => "_sdwa",
+            // Comparisons under DPP have no suffix in LLVM's text.
+            Form::Dpp16 | Form::Dpp8 if row.format == Format::Vopc => "",
             Form::Dpp16 | Form::Dpp8 => "_dpp",
             Form::E64Dpp16 | Form::E64Dpp8 => "_e64_dpp",
         });
@@ -127,6 +130,7 @@ pub(crate) fn register(src: Src, dwords: u32, ty: Ty, literal: u32) -> String {
         Src::LITERAL => literal_text(literal, ty, dwords),
         Src(n @ 128..=192) => (n - 128).to_string(),
         Src(n @ 193..=208) => format!("-{}", n - 192),
+        Src::INV_2PI if ty == Ty::Matrix8Wide && dwords == 8 => INV_2PI_64.into(),
         Src::INV_2PI if matches!(ty, Ty::F64 | Ty::B64 | Ty::U64 | Ty::I64 | Ty::Mask | Ty::Addr64) && dwords == 2 => {
             INV_2PI_64.into()
         }
@@ -141,7 +145,7 @@ pub(crate) fn register(src: Src, dwords: u32, ty: Ty, literal: u32) -> String {
 /// A literal; where an inline constant has its value, that constant's spelling. Of a 64-bit integer the literal is the
 /// lower half, the upper is zero, so no negative constant and no float has its value; of an f64 it is the upper half.
 fn literal_text(literal: u32, ty: Ty, dwords: u32) -> String {
-    let sixteen = matches!(ty, Ty::F16 | Ty::U16 | Ty::I16 | Ty::B16);
+    let sixteen = matches!(ty, Ty::F16 | Ty::U16 | Ty::I16 | Ty::B16 | Ty::Bf16 | Ty::Half);
     let value = if sixteen { literal & 0xffff } else { literal };
     let number = if sixteen { value as i16 as i32 } else { value as i32 };
     let whole = match ty {
@@ -152,7 +156,7 @@ fn literal_text(literal: u32, ty: Ty, dwords: u32) -> String {
     let float = (240..=248).map(Src).find(|s| match ty {
         Ty::F16 => s.half_value() == Some(value),
         Ty::F64 => s.inline_value().map(|v| f64::from(f32::from_bits(v)).to_bits()) == Some(u64::from(value) << 32),
-        Ty::U16 | Ty::I16 | Ty::B16 | Ty::PkF16 | Ty::PkU16 => false,
+        Ty::U16 | Ty::I16 | Ty::B16 | Ty::PkF16 | Ty::PkU16 | Ty::Bf16 | Ty::PkBf16 | Ty::Half => false,
         _ => dwords != 2 && s.inline_value() == Some(value),
     });
     match float {
@@ -213,6 +217,8 @@ pub(crate) fn text_order(instr: &Instr) -> Vec<Operand> {
 fn operands(instr: &Instr, generation: Gen, lanes: u32) -> Vec<String> {
     let row = instr.op.row();
     let one = |operand| match operand {
+        Operand::Dst(i) if row.dst[i] == Ty::Half => half(instr, OperandSlot::Dst(i)),
+        Operand::Src(i) if row.src[i] == Ty::Half => modified(instr, i, generation, half(instr, OperandSlot::Src(i))),
         Operand::Dst(i) => register(instr.dst[i], legal::dst_dwords(instr, i, lanes), row.dst[i], 0),
         Operand::Attribute => match instr.extra {
             Extra::Interp { attribute, channel, .. } => {
@@ -233,10 +239,26 @@ fn operands(instr: &Instr, generation: Gen, lanes: u32) -> Vec<String> {
             Ty::ImageAddr => image_address(instr),
             Ty::Lit32 if row.format == Format::Sopk => literal_text(instr.literal, Ty::B32, 1),
             Ty::Lit32 => format!("{:#x}", instr.literal),
-            ty => modified(instr, i, register(instr.src[i], legal::dwords(instr, ty, lanes), ty, instr.literal)),
+            ty => modified(
+                instr,
+                i,
+                generation,
+                register(instr.src[i], legal::dwords(instr, ty, lanes), ty, instr.literal),
+            ),
         },
     };
     text_order(instr).into_iter().map(one).collect()
+}
+
+/// A half of a VGPR, or a scalar.
+fn half(instr: &Instr, slot: OperandSlot) -> String {
+    let src = encode::operand(instr, slot);
+    let text = register(src, 1, Ty::B16, instr.literal);
+    let upper = layout::half(instr.op.row(), slot).is_some_and(|selects| instr.mods.op_sel & selects != 0);
+    match src.is_vgpr() {
+        true => format!("{text}.{}", if upper { "h" } else { "l" }),
+        false => text,
+    }
 }
 
 /// Registers in a row, or the list of the non-sequential form.
@@ -282,7 +304,7 @@ fn scalar_offset(instr: &Instr) -> String {
 }
 
 /// Puts the source's modifiers around its text.
-fn modified(instr: &Instr, i: usize, text: String) -> String {
+fn modified(instr: &Instr, i: usize, generation: Gen, text: String) -> String {
     let row = instr.op.row();
     let m = instr.mods;
     // The i-th modifier bit belongs to the i-th encoded source, which are the first ones of each row.
@@ -301,7 +323,8 @@ fn modified(instr: &Instr, i: usize, text: String) -> String {
         return format!("sext({text})");
     }
     let constant = matches!(instr.src[i].0, 128..=208 | 240..=248) || instr.src[i] == Src::LITERAL;
-    let float = matches!(row.src[i], Ty::F16 | Ty::F32 | Ty::F64 | Ty::Mix | Ty::PkF16);
+    let float = matches!(row.src[i], Ty::F16 | Ty::F32 | Ty::F64 | Ty::Mix | Ty::PkF16 | Ty::Bf16 | Ty::PkBf16)
+        || generation.caps().true16 && row.format == Format::Vop2 && instr.form.is_wide();
     match (neg, abs) {
         (false, false) => text,
         (true, false) if !float => format!("sext({text})"),

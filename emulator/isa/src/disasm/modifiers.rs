@@ -8,7 +8,7 @@ use crate::generation::Gen;
 use crate::image;
 use crate::instr::{Extra, Flags, Instr};
 use crate::legal;
-use crate::row::{Format, MemKind, Sem, Space, Ty, WaveOp};
+use crate::row::{Format, MemKind, Row, Sem, Space, Traits, Ty, WaveOp};
 
 pub(crate) const SDWA_SELECTS: [&str; 7] = ["BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD"];
 pub(crate) const SDWA_UNUSED: [&str; 3] = ["UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"];
@@ -37,7 +37,10 @@ pub(super) fn modifiers(instr: &Instr, generation: Gen, out: &mut String) {
     let list = |mask: u8, n: usize| (0..n).map(|i| (mask >> i & 1).to_string()).collect::<Vec<_>>().join(",");
     match row.format {
         Format::Vop3p => {
-            if m.op_sel != 0 {
+            let indexed = matches!(row.src.get(2), Some(Ty::Sparse8 | Ty::Sparse16 | Ty::Sparse32));
+            if indexed && m.op_sel != 0 {
+                let _ = write!(out, " index_key:{}", m.op_sel);
+            } else if m.op_sel != 0 {
                 let _ = write!(out, " op_sel:[{}]", list(m.op_sel, sources));
             }
             let default = if row.src.first() == Some(&Ty::Mix) { 0 } else { (1u8 << sources) - 1 };
@@ -53,9 +56,16 @@ pub(super) fn modifiers(instr: &Instr, generation: Gen, out: &mut String) {
                 }
             }
         }
-        Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 if m.op_sel != 0 => {
-            let permlane = matches!(row.sem, Sem::Wave(WaveOp::Permlane16 | WaveOp::Permlanex16));
-            let n = if permlane { 2 } else { sources };
+        // Halves have been named with their registers.
+        _ if m.op_sel == 0 || row.dst.contains(&Ty::Half) => {}
+        _ if let Some(byte) = byte_select(row) => {
+            let _ = write!(out, " byte_sel:{}", byte.of(m.op_sel));
+        }
+        Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 => {
+            let permlane = row.traits.contains(Traits::ROW_SELECTS);
+            // An accumulator has a half as well.
+            let accumulator = usize::from(row.format == Format::Vop2 && row.src.contains(&Ty::Old));
+            let n = if permlane { 2 } else { sources + accumulator };
             let mut text = list(m.op_sel, n);
             if !permlane {
                 let _ = write!(text, ",{}", m.op_sel >> 3 & 1);
@@ -69,6 +79,9 @@ pub(super) fn modifiers(instr: &Instr, generation: Gen, out: &mut String) {
     }
     if m.clamp {
         out.push_str(" clamp");
+    }
+    if row.format == Format::Vinterp && m.op_sel != 0 {
+        let _ = write!(out, " op_sel:[{}]", list(m.op_sel, 4));
     }
     if m.omod != 0 {
         let _ = write!(out, " {}", OMODS[usize::from(m.omod & 3)]);
@@ -148,6 +161,28 @@ pub(super) fn modifiers(instr: &Instr, generation: Gen, out: &mut String) {
         }
     }
     memory_modifiers(instr, generation, out);
+}
+
+/// Which bits of op_sel name the byte that the row reads or writes, low bit first.
+#[derive(Clone, Copy)]
+pub(crate) struct ByteSelect(u8, u8);
+
+pub(crate) fn byte_select(row: &Row) -> Option<ByteSelect> {
+    match (row.dst, row.src) {
+        ([Ty::Byte], _) => Some(ByteSelect(4, 8)),
+        (_, [Ty::Byte]) => Some(ByteSelect(2, 1)),
+        _ => None,
+    }
+}
+
+impl ByteSelect {
+    pub fn of(self, op_sel: u8) -> u8 {
+        u8::from(op_sel & self.0 != 0) | u8::from(op_sel & self.1 != 0) << 1
+    }
+
+    pub fn bits(self, byte: u8) -> u8 {
+        self.0 * (byte & 1) | self.1 * (byte >> 1 & 1)
+    }
 }
 
 fn memory_modifiers(instr: &Instr, _generation: Gen, out: &mut String) {

@@ -1,6 +1,6 @@
 //! DS: local data share.
 
-super::insts! { Ds from crate::insts::vop3p::NEXT;
+super::insts! { Ds from crate::insts::wmma::NEXT;
     /// m = m + data, at addr + offset.
     DS_ADD_U32 "ds_add_u32" 6:0x00 [] <- [Addr32 B32] => atomic(Lds, Add, 1) Keep Lds;
     /// m = m − data, at addr + offset.

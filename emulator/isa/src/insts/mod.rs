@@ -122,8 +122,8 @@ macro_rules! families {
     };
 }
 families!(
-    sop2, sopk, sop1, sopc, sopp, smem, vop2, vop1, vopc, vop3, vop3p, ds, flat, global, scratch, mubuf, mtbuf, mimg,
-    vintrp, exp, vinterp, vopd
+    sop2, sopk, sop1, sopc, sopp, smem, vop2, vop1, vopc, vop3, vop3p, wmma, ds, flat, global, scratch, mubuf, mtbuf,
+    mimg, vintrp, exp, vinterp, vopd
 );
 
 impl Op {

@@ -163,4 +163,22 @@ super::insts! { Vop1 from crate::insts::vop2::NEXT;
     V_SWAP_B32 "v_swap_b32" 9:0x51 10:0x65 [B32] <- [B32] => wave(SwapB32) Keep Valu + SHORT_ONLY;
     /// VGPR[D + M0[25:16]] and VGPR[S0 + M0[9:0]] exchange their values.
     V_SWAPREL_B32 "v_swaprel_b32" 10:0x68 [B32] <- [B32 M0] => wave(SwapRel) Keep Valu + SHORT_ONLY;
+    /// D = S0; each a named half of one of v0 … v127, or a half's worth of a scalar.
+    V_MOV_B16 "v_mov_b16" 11:0x1c [Half] <- [Half] => todo() Keep Valu;
+    /// Every lane of one half of a wave64 and the lane of that number in the other exchange S0.
+    V_PERMLANE64_B32 "v_permlane64_b32" 11:0x67 [B32] <- [B32] => todo() Keep Valu + SHORT_ONLY + VGPRS;
+    /// D = ~S0.
+    V_NOT_B16 "v_not_b16" 11:0x69 [B16] <- [B16] => lane(not_b32) Keep Valu;
+    /// D = S0, with its sign.
+    V_CVT_I32_I16 "v_cvt_i32_i16" 11:0x6a [I32] <- [I16] => todo() Keep Valu;
+    /// D = S0, with zeros above.
+    V_CVT_U32_U16 "v_cvt_u32_u16" 11:0x6b [U32] <- [U16] => todo() Keep Valu;
+    /// D = S0, of fp8 (E4M3).
+    V_CVT_F32_FP8 "v_cvt_f32_fp8" 12:0x6c [F32] <- [Byte] => todo() Keep Valu;
+    /// D = S0, of bf8 (E5M2).
+    V_CVT_F32_BF8 "v_cvt_f32_bf8" 12:0x6d [F32] <- [Byte] => todo() Keep Valu;
+    /// D = S0[15:8], S0[7:0], each of fp8.
+    V_CVT_PK_F32_FP8 "v_cvt_pk_f32_fp8" 12:0x6e [PkF32] <- [B32] => todo() Keep Valu;
+    /// D = S0[15:8], S0[7:0], each of bf8.
+    V_CVT_PK_F32_BF8 "v_cvt_pk_f32_bf8" 12:0x6f [PkF32] <- [B32] => todo() Keep Valu;
 }

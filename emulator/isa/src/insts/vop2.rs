@@ -104,5 +104,5 @@ super::insts! { Vop2 from crate::insts::smem::NEXT;
     /// D = S0 · 2^S1.
     V_LDEXP_F16 "v_ldexp_f16" 9:0x33 10:0x3b [F16] <- [F16 I16] => lane(ldexp_f16) Keep Valu;
     /// Both halves: D = S0 · S1 + D, one rounding.
-    V_PK_FMAC_F16 "v_pk_fmac_f16" 10:0x3c [PkF16] <- [PkF16 PkF16 Old] => lane(pk_fma_f16) Keep Valu + SHORT_ONLY;
+    V_PK_FMAC_F16 "v_pk_fmac_f16" 10:0x3c [PkF16] <- [PkF16 PkF16 Old] => lane(pk_fma_f16) Keep Valu + NO_E64 + NO_SDWA + LATE_DPP;
 }

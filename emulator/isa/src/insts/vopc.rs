@@ -348,7 +348,7 @@ super::insts! { Vopc from crate::insts::vop1::NEXT;
     /// VCC[lane] = not S0 < S1.
     V_CMP_NLT_F16 "v_cmp_nlt_f16" 9:0x2e 10:0xee 11:0x0e [Vcc] <- [F16 F16] => compare(nlt_f16) Keep Valu;
     /// VCC[lane] = anything: true.
-    V_CMP_TRU_F16 "v_cmp_tru_f16" 9:0x2f 10:0xef 11:- [Vcc] <- [F16 F16] => compare(cmp_true) Keep Valu;
+    V_CMP_TRU_F16 "v_cmp_tru_f16" (11:"v_cmp_t_f16") 9:0x2f 10:0xef 11:0x0f 12:- [Vcc] <- [F16 F16] => compare(cmp_true) Keep Valu;
     /// EXEC[lane] = nothing: false.
     V_CMPX_F_U64 "v_cmpx_f_u64" 10:0xf0 11:0xd8 12:- [Exec] <- [U64 U64] => compare_exec(cmp_false) Keep Valu;
     /// EXEC[lane] = S0 < S1.
@@ -380,5 +380,5 @@ super::insts! { Vopc from crate::insts::vop1::NEXT;
     /// EXEC[lane] = not S0 < S1.
     V_CMPX_NLT_F16 "v_cmpx_nlt_f16" 10:0xfe 11:0x8e [Exec] <- [F16 F16] => compare_exec(nlt_f16) Keep Valu;
     /// EXEC[lane] = anything: true.
-    V_CMPX_TRU_F16 "v_cmpx_tru_f16" 10:0xff 11:- [Exec] <- [F16 F16] => compare_exec(cmp_true) Keep Valu;
+    V_CMPX_TRU_F16 "v_cmpx_tru_f16" (11:"v_cmpx_t_f16") 10:0xff 11:0x8f 12:- [Exec] <- [F16 F16] => compare_exec(cmp_true) Keep Valu;
 }

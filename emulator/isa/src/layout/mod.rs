@@ -190,7 +190,9 @@ pub(crate) enum OperandSlot {
 
 /// Whether the destination in VDST is a scalar register.
 pub(crate) fn scalar_dst(row: &Row) -> bool {
-    matches!(row.format, Format::Vopc) || matches!(row.sem, Sem::Wave(WaveOp::ReadLane | WaveOp::ReadFirstLane))
+    matches!(row.format, Format::Vopc)
+        || matches!(row.dst, [Ty::SF32 | Ty::SF16])
+        || matches!(row.sem, Sem::Wave(WaveOp::ReadLane | WaveOp::ReadFirstLane))
 }
 
 /// The slot that a place of the encoding holds, if the row has it.
@@ -256,6 +258,14 @@ pub(crate) fn slot(row: &Row, form: Form, place: OperandField) -> Option<Operand
             OperandField::Src2 => nth_src(2),
             _ => None,
         },
+    }
+}
+
+/// The bit of op_sel that names the half of a register in a slot, if a half stands there.
+pub(crate) fn half(row: &Row, slot: OperandSlot) -> Option<u8> {
+    match slot {
+        OperandSlot::Dst(n) => (row.dst.get(n) == Some(&Ty::Half)).then_some(8),
+        OperandSlot::Src(n) => (row.src.get(n) == Some(&Ty::Half)).then_some(1 << n),
     }
 }
 

@@ -1,0 +1,129 @@
+//! Modifiers: what each has to modify, and which selects and controls are reserved.
+
+use crate::generation::{Dpp, Gen};
+use crate::instr::{Extra, Form, Instr};
+use crate::row::{Format, Sem, Traits, Ty};
+use crate::saturate;
+
+/// Checks that every modifier has something to modify, and that selects and controls are none of the reserved ones.
+pub(super) fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
+    let row = instr.op.row();
+    let m = &instr.mods;
+    let fail = |what: &str| Err(format!("{}: {what}", row.name));
+    let takes_imm = match row.format {
+        Format::Sopp => row.src.contains(&Ty::Imm16),
+        Format::Smem | Format::Mubuf => row.src.contains(&Ty::SOffset),
+        Format::Ds => !matches!(row.sem, Sem::Control(_)),
+        _ => true,
+    };
+    if instr.imm != 0 && !takes_imm {
+        return fail("takes no constant");
+    }
+    if !matches!(
+        row.format,
+        Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p | Format::Vintrp | Format::Vinterp
+    ) {
+        return Ok(());
+    }
+    let float = |t: &Ty| {
+        matches!(
+            t,
+            Ty::F16
+                | Ty::F32
+                | Ty::F64
+                | Ty::PkF16
+                | Ty::F16Hi
+                | Ty::Mix
+                | Ty::PkBf16
+                | Ty::Bf16
+                | Ty::PkF32
+                | Ty::SF32
+                | Ty::SF16
+        )
+    };
+    let half = |t: &Ty| matches!(t, Ty::F16 | Ty::U16 | Ty::I16 | Ty::B16 | Ty::PkF16 | Ty::F16Hi | Ty::Bf16);
+    let values = row.src.iter().filter(|t| instr.form.encodes(row, **t) && !matches!(t, Ty::Mask | Ty::Vcc));
+    let all = (1u8 << values.count().min(3)) - 1;
+    if (m.neg | m.abs | m.neg_hi) & !all != 0 {
+        return fail("modifies a source that it does not have");
+    }
+    let any_float = row.src.iter().any(float);
+    if row.format == Format::Vop3p {
+        let index = match row.src.get(2) {
+            Some(Ty::Sparse8) => 3,
+            Some(Ty::Sparse16 | Ty::Sparse32) => 1,
+            _ => all,
+        };
+        return match (m.op_sel & !index) | m.op_sel_hi & !all {
+            0 => Ok(()),
+            _ => fail("selects halves of a source that it does not have"),
+        };
+    }
+    // An integer beside a float may be negated: LLVM writes sext(…).
+    let halves = row.src.iter().chain(row.dst).any(half);
+    // Under lane permutation LLVM has a sign for 16-bit integers too.
+    let signed = instr.form.permutes() && (row.format == Format::Vop3 && halves || row.src == [Ty::Half]);
+    if m.neg | m.abs != 0 && !any_float && !(signed && m.abs == 0) {
+        return fail("takes no negation or absolute value");
+    }
+    if m.omod != 0 && (row.format == Format::Vopc || !any_float && !row.dst.iter().any(float)) {
+        return fail("takes no output multiplier");
+    }
+    let clamps = match row.format {
+        Format::Vopc => row.src.iter().all(float),
+        _ if instr.form == Form::Sdwa => true,
+        _ => any_float || row.dst.iter().any(float) || saturate::applies(instr.op),
+    };
+    // Of 16-bit VOP3 operations without a result to hold back, the bit is ignored and not reserved.
+    let ignored = row.format == Format::Vop3 && row.dst.iter().any(half);
+    if m.clamp && !clamps && !ignored {
+        return fail("takes no clamp");
+    }
+    if m.op_sel != 0 {
+        let permlane = row.traits.contains(Traits::ROW_SELECTS);
+        let room = match row.format {
+            _ if permlane => 3,
+            Format::Vinterp => 15,
+            _ if row.dst == [Ty::Byte] => 12,
+            _ if row.src == [Ty::Byte] => 3,
+            _ if row.src == [Ty::Half] => 9,
+            // One of the register's two halves of bytes.
+            _ if row.dst == [Ty::PkF32] => 1,
+            Format::Vop3 if halves => all | 8,
+            Format::Vop2 if halves && generation.caps().true16 && row.src.contains(&Ty::Old) => 15,
+            _ => 0,
+        };
+        if m.op_sel & !room != 0 {
+            return fail("selects halves of what has none");
+        }
+    }
+    match instr.extra {
+        Extra::Sdwa(s) => {
+            if s.dst_sel > 6 || s.src0_sel > 6 || s.src1_sel > 6 || s.dst_unused > 2 {
+                return fail("a reserved SDWA select");
+            }
+            for (i, ty) in row.src.iter().enumerate().take(2) {
+                let of = |mask: u8| mask >> i & 1 != 0;
+                if of(s.sext) && float(ty) || of(m.neg | m.abs) && !float(ty) {
+                    return fail("negates an integer or extends a float");
+                }
+            }
+            if s.sext & !all != 0 {
+                return fail("extends a source that it does not have");
+            }
+        }
+        Extra::Dpp16(d) => {
+            let known = match d.ctrl {
+                0..=0xff | 0x101..=0x10f | 0x111..=0x11f | 0x121..=0x12f | 0x140 | 0x141 => true,
+                0x150..=0x16f => generation.caps().dpp >= Dpp::Gfx10,
+                0x130 | 0x134 | 0x138 | 0x13c | 0x142 | 0x143 => generation.caps().dpp == Dpp::Gfx8,
+                _ => false,
+            };
+            if !known || d.row_mask > 15 || d.bank_mask > 15 {
+                return fail("a reserved DPP control");
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
