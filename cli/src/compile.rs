@@ -5,7 +5,7 @@ use crate::job::JobArgs;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
-use wavepipe::job::Dispatch;
+use wavepipe::job::{Dispatch, Spoken};
 use wavepipe::shader::{Shader, Special};
 use wavepipe::work::config;
 use wavepipe_runtime::compiler::{self, Checks, Options};
@@ -93,7 +93,8 @@ pub fn run(args: &CompileArgs) -> Result<()> {
     let of_entry = |d: &&Dispatch| args.job.entry.is_none() || d.entry == args.job.entry;
     let dispatch = job.dispatches.iter().find(of_entry).unwrap_or(&job.dispatches[0]);
     let path = &dispatch.shader;
-    let Special { words, spec } = Shader::open(path)?.specialize(&dispatch.spec, &dispatch.spec_flags)?;
+    let Special { words, spec } =
+        Shader::open(path)?.specialize(&dispatch.spec, &dispatch.spec_flags, Spoken::Flags)?;
     let entry = args.job.entry.as_ref().or(dispatch.entry.as_ref());
     let info = simple::specialized_entry_point(&words, entry.map(String::as_str), &spec);
     let info = info.map_err(|e| Failure::from(e).context(path))?;

@@ -2,7 +2,7 @@
 
 mod shader_suite;
 
-use shader_suite::{LISTED, MISTAKES, REPORTS, SCRIPTS, SHADERS};
+use shader_suite::{LISTED, MISTAKES, REPORTS, SCRIPTS, SHADERS, STRUCTURES};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -108,12 +108,36 @@ fn a_wrong_test_does_not_keep_others_from_running() {
 
 #[test]
 fn scripts_of_others_run_as_they_are() {
-    for (name, files, code, report) in SCRIPTS {
+    for (name, files, code, report) in SCRIPTS.iter().chain(STRUCTURES) {
         let folder = folder(&format!("script-{name}"), files);
         let output = start(&folder, &["test"]);
         same(&untimed(&output), report, name);
         assert_eq!(output.status.code(), Some(*code), "{name}\n{}", show(&output));
     }
+}
+
+#[test]
+fn scripts_load_pictures() {
+    let script = "#!amber\nBUFFER grey FORMAT R8G8B8A8_UNORM FILE PNG grey.png\n";
+    let sides = "IMAGE tall FORMAT R8G8B8A8_UINT DIM_2D WIDTH 1 HEIGHT 2 FILE PNG grey.png\n";
+    let good = "EXPECT grey IDX 0 0 SIZE 1 1 EQ_RGBA 0 0 0 255\nEXPECT grey IDX 1 0 SIZE 1 1 EQ_RGB 255 255 255\n";
+    let texts = [
+        format!("{script}{good}"),
+        format!("{script}{sides}"),
+        "#!amber\nBUFFER f FORMAT R32_SFLOAT FILE PNG grey.png\n".into(),
+    ];
+    let names = ["good.amber", "tall.amber", "float.amber"];
+    let files: Vec<(&str, &str)> = names.into_iter().zip(texts.iter().map(String::as_str)).collect();
+    let folder = folder("script-pictures", &files);
+    let made = start(
+        &folder,
+        &["run", "double.wgsl", "--buffer", "x:0,0.5", "--buffer", "y=[2]", "-o", "grey.png", "--shape", "2x1"],
+    );
+    assert_eq!(made.status.code(), Some(0), "{}", show(&made));
+    let output = start(&folder, &["test"]);
+    let said = "skip  float.amber\n      float.amber:2: f: FILE PNG is for formats R8G8B8A8_…\npass  good.amber\n\
+                WRONG tall.amber\n      tall.amber:3: tall: grey.png has 2x1 pixels\n1 passed, 1 skipped, 1 wrong\n";
+    same(&untimed(&output), said, "pictures");
 }
 
 #[test]

@@ -133,7 +133,7 @@ impl Contents {
         let Some(t) = &self.texels else {
             let (width, height) = size.ok_or_else(|| {
                 Failure::usage(
-                    "a picture of a buffer needs its size: add --shape WIDTHxHEIGHT, or shape in the job file's [output]",
+                    "a picture of a buffer needs its size: give its shape, WIDTHxHEIGHT (--shape on a command line)",
                 )
             })?;
             let pixels = width as usize * height as usize;

@@ -1,8 +1,13 @@
-//! Typed memory: where the numbers of a buffer lie.
+//! Typed memory: where the numbers of a buffer lie, and what they are called.
+
+mod members;
+
+pub use self::members::{Types, Walk, numbers, scalar};
 
 use crate::element::{Element, Scalar};
 use crate::failure::{Failure, Result};
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// `TYPE[N]`, where N may be a product such as 512*512.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,6 +63,8 @@ pub struct View {
     pub bytes: usize,
     /// As a table shows it: `vec3[4]`.
     pub label: String,
+    /// The types that the numbers are parts of, where they are known.
+    pub types: Option<Arc<Types>>,
 }
 
 impl From<Shape> for View {
@@ -67,7 +74,7 @@ impl From<Shape> for View {
         let label = format!("{}[{}]", shape.element, shape.count);
         let (stride, bytes) = (shape.element.bytes(), shape.element.bytes() * shape.count);
         let element = (0..lanes).map(leaf).collect();
-        View { head: Vec::new(), at: 0, element, stride, count: shape.count, bytes, label }
+        View { head: Vec::new(), at: 0, element, stride, count: shape.count, bytes, label, types: None }
     }
 }
 
@@ -88,6 +95,15 @@ impl View {
             let at = self.at + n * self.stride;
             self.element.iter().map(move |l| Leaf { offset: at + l.offset, ..*l })
         })
+    }
+
+    /// What the `n`th number is called: `velocity.y` of an element, a member of the head.
+    pub fn member(&self, n: usize) -> Option<String> {
+        let types = self.types.as_deref()?;
+        match n.checked_sub(self.head.len()) {
+            None => types.member(n, true),
+            Some(n) => types.member(n % self.element.len().max(1), false),
+        }
     }
 
     /// The type of all numbers, if it is one.

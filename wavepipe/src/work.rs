@@ -62,7 +62,7 @@ impl Work {
     pub fn new(job: Job, shaders: &[Arc<Shader>]) -> Result<Work> {
         let (mut specials, mut entries) = (Vec::new(), Vec::new());
         for (d, shader) in job.dispatches.iter().zip(shaders) {
-            let special = shader.specialize(&d.spec, &d.spec_flags)?;
+            let special = shader.specialize(&d.spec, &d.spec_flags, job.spoken)?;
             entries.push(special.entry(d.entry.as_deref(), shader.path())?);
             specials.push(special);
         }

@@ -53,6 +53,12 @@ fn structures_are_memory_and_vectors_are_numbers() -> Result<()> {
     ran.expect("weighed", &wanted).exactly()?;
     assert_eq!(ran.read::<[f32; 3]>("weighed")?, wanted);
     assert_eq!(ran.contents("weighed")?.bytes.len(), 128);
+    let mut moved = all.clone();
+    (moved[1].mass, moved[2].place[1]) = (7.0, 9.0);
+    let found = ran.expect("all", &moved).mismatch(Tolerance::Exact)?.unwrap();
+    assert!(found.to_string().contains("\n  element 1.mass, byte 28: got 1, wanted 7, "), "{found}");
+    assert!(found.to_string().contains("\n  element 2.place.y, byte 36: got 4, wanted 9, "), "{found}");
+    assert_eq!(found.shown[0].member.as_deref(), Some("mass"));
     let mut other = wanted;
     other[2][1] += 1.0;
     let found = ran.expect("weighed", &other).mismatch(Tolerance::Exact)?.unwrap();
@@ -219,7 +225,12 @@ fn advice_names_methods() {
     let test = Shader::glsl(SAXPY).unwrap().test();
     let x = test.clone().zeroed("x", 4);
     let whole = x.clone().zeroed("y", 4);
+    let special = Shader::wgsl(
+        "override size: u32; @group(0) @binding(0) var<storage, read_write> n: array<u32>;
+        @compute @workgroup_size(1) fn main() { n[0] = size; }",
+    );
     for (test, said) in [
+        (special.unwrap().test().zeroed("n", 1), "override `size` has no value: add .spec(\"size\", VALUE), of u32"),
         (test, "add .zeroed(\"x\", N), or .buffer(\"x\", &NUMBERS)"),
         (x, "add .zeroed(\"y\", N)"),
         (whole.clone(), "no value for push constant a (f32 at byte 0): add .push(\"a\", VALUE)"),

@@ -38,7 +38,10 @@ pub fn probed(of: &str, got: &Contents, probes: &[Probe]) -> Option<Box<Mismatch
     let bytes = got.texels.as_ref().map_or(&got.bytes, |t| &t.bytes);
     let mut found = mismatch(of, got, probes.len());
     let first = probes.first()?;
-    found.label = Element { scalar: first.scalar, lanes: 1 }.to_string();
+    let structures = got.view.types.is_some();
+    if !structures {
+        found.label = Element { scalar: first.scalar, lanes: 1 }.to_string();
+    }
     found.tolerance = match first.comparison {
         Comparison::Near(near) if near.percent => Tolerance::Relative(near.value / 100.0),
         Comparison::Near(near) => Tolerance::Absolute(near.value),
@@ -54,8 +57,17 @@ pub fn probed(of: &str, got: &Contents, probes: &[Probe]) -> Option<Box<Mismatch
             let mut wanted = Vec::new();
             p.scalar.put(p.wanted, &mut wanted);
             let exact = matches!(p.comparison, Comparison::Is | Comparison::Near(_));
+            let view = &got.view;
+            let number = || view.leaves().position(|l| l.offset == p.byte);
+            let member = if structures { number().and_then(|n| view.member(n)) } else { None };
+            // Of structures, which one of the buffer; else which one of those that are compared.
+            let n = match &member {
+                Some(_) => (p.byte - view.at) / view.stride,
+                None => (p.byte - first.byte) / p.scalar.bytes(),
+            };
             found.shown.push(Difference {
-                spot: Spot::Element((p.byte - first.byte) / p.scalar.bytes(), None),
+                spot: Spot::Element(n, None),
+                member,
                 byte: p.byte,
                 got: p.scalar.text(&bytes[p.byte..]),
                 wanted: p.comparison.wanted(&p.scalar.text(&wanted)),
@@ -95,6 +107,7 @@ pub fn coloured(
             let text = |all: Vec<f64>| format!("{all:?}");
             found.shown.push(Difference {
                 spot: Spot::Texel(vec![at.0 as usize, at.1 as usize], None),
+                member: None,
                 byte: n * lanes * texels.plan.texel.component().bytes(),
                 got: text((0..channels.len()).map(is).collect()),
                 wanted: text(channels.to_vec()),

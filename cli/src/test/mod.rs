@@ -301,12 +301,3 @@ fn once(args: &TestArgs) -> Result<u8> {
     let (cases, outcomes) = perform(args, chosen)?;
     Ok(exit_code(Ran { cases: &cases, outcomes: &outcomes, seconds: 0.0 }.counts()))
 }
-
-/// A parser that may panic on odd input is asked without a word on stderr: `None` if it does.
-fn quietly<T>(f: impl FnOnce() -> T + std::panic::UnwindSafe) -> Option<T> {
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    let result = std::panic::catch_unwind(f);
-    std::panic::set_hook(hook);
-    result.ok()
-}

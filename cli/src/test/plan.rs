@@ -1,6 +1,6 @@
 //! A test of a `.test.toml` file as a play: the job held against its shaders, and each expectation as contents.
 
-use super::cpu::{self, Array, Constant, Language, Numbers};
+use super::cpu::{self, Array, Constant, Language};
 use super::place;
 use super::play::{Act, Bind, Dispatch, Do, Expectation, Groups, Holds, Kernel, Play, Resource, Show};
 use super::schema::{ExpectFile, Reference, TestFile};
@@ -11,11 +11,11 @@ use toml::Value;
 use wavepipe::bind::{self, Prepared};
 use wavepipe::contents::Contents;
 use wavepipe::data::{Init, Input};
-use wavepipe::element::{Number, Scalar};
+use wavepipe::element::Number;
 use wavepipe::expect::Tolerance;
 use wavepipe::failure::{Failure, Result};
 use wavepipe::job::file::{JobFile, Which, numbers, text as value_text};
-use wavepipe::job::{Dispatch as JobDispatch, Job, Key, size};
+use wavepipe::job::{Dispatch as JobDispatch, Given, Job, Key, Spoken, size};
 use wavepipe::work::{self, Work};
 
 pub struct Planned {
@@ -63,9 +63,7 @@ pub fn plan(test: &TestFile, path: &Path, text: &str) -> Result<Planned> {
 
 /// The failure with the test's file in front, if it names no file yet.
 fn named(path: &Path, failure: Failure) -> Failure {
-    // Who writes a file has no flags.
-    let text = failure.to_string().replace("--groups X,Y,Z", "groups = [X, Y, Z]");
-    let text = text.replace("--buffer ", "[[buffer]] ").replace("--image ", "[[image]] ").replace("--push ", "push ");
+    let text = failure.to_string();
     match failure {
         Failure::Unsupported(_) => Failure::Unsupported(text),
         Failure::Driver(_) => Failure::Driver(text),
@@ -89,6 +87,7 @@ fn job(test: &TestFile, path: &Path, text: &str, shader: &Path, folder: &Path) -
         dispatch: test.dispatch.clone(),
     };
     let mut job = file.job(shader, folder).map_err(|e| named(path, e))?;
+    job.spoken = Spoken::File;
     let spans = test.buffer.iter().map(|b| b.span());
     let spans = spans.chain(test.image.iter().map(|i| i.span())).chain(test.sampler.iter().map(|s| s.span()));
     for (given, span) in job.given.iter_mut().zip(spans) {
@@ -270,13 +269,8 @@ impl Planner<'_> {
     ) -> Result<Holds> {
         let bad = |why: String| self.wrong(span, format!("cpu: {why}"));
         let (job, plan) = (&self.work.job, &self.work.plan);
-        let arrays: Vec<Array> = job
-            .given
-            .iter()
-            .zip(&plan.resources)
-            .filter_map(|(g, r)| array(&g.key.to_string(), &contents(r)?))
-            .collect();
-        let own = array("", before).ok_or_else(|| bad("the buffer's numbers are of several types".into()))?;
+        let array = |(g, r): (&Given, &Prepared)| Some(Array { name: g.key.to_string(), contents: contents(r)? });
+        let arrays: Vec<Array> = job.given.iter().zip(&plan.resources).filter_map(array).collect();
         let mut constants = Vec::new();
         for d in &job.dispatches {
             constants.extend(d.spec.iter().map(|(name, text)| Constant { name: name.clone(), text: text.clone() }));
@@ -285,28 +279,8 @@ impl Planner<'_> {
         }
         constants.retain(|c| Number::parse(&c.text).is_some());
         constants.dedup_by(|a, b| a.name == b.name);
-        let reference = cpu::Reference {
-            language,
-            text,
-            arrays: &arrays,
-            constants: &constants,
-            scalar: own.scalar,
-            lanes: own.lanes,
-        };
-        let numbers = reference.evaluate(0, before.view.count).map_err(bad)?;
-        let mut wanted = before.clone();
-        let leaves: Vec<_> = before.view.rows().flatten().collect();
-        let mut bytes = std::mem::take(&mut wanted.bytes);
-        for (n, leaf) in leaves.into_iter().enumerate() {
-            let number = match &numbers {
-                Numbers::Floats(all) => Number::Float(all[n]),
-                Numbers::Ints(all) => Number::Int(all[n]),
-            };
-            let mut out = Vec::with_capacity(8);
-            leaf.scalar.put(number, &mut out);
-            bytes[leaf.offset..leaf.offset + out.len()].copy_from_slice(&out);
-        }
-        wanted.bytes = bytes;
+        let reference = cpu::Reference { language, text, arrays: &arrays, constants: &constants };
+        let wanted = reference.evaluate(before).map_err(bad)?;
         Ok(Holds::Like { wanted: Box::new(wanted), tolerance, picture })
     }
 
@@ -318,7 +292,7 @@ impl Planner<'_> {
             spec.push((key.clone(), value_text(value)?));
         }
         let opened = wavepipe::Shader::open(shader)?;
-        let entry = opened.specialize(&spec, &[])?.entry(reference.entry.as_deref(), shader)?;
+        let entry = opened.specialize(&spec, &[], Spoken::File)?.entry(reference.entry.as_deref(), shader)?;
         let mut other = job.clone();
         let uses = |key: &Key| entry.resources.iter().any(|r| bind::is_of(key, r));
         let wanted = job.given[resource].key.clone();
@@ -346,30 +320,4 @@ pub fn contents(prepared: &Prepared) -> Option<Contents> {
         Prepared::Image { plan, bytes, .. } => Some(Contents::image(plan, bytes.clone())),
         Prepared::Sampler => None,
     }
-}
-
-/// The elements as references see them: none of a structure, or of several types.
-fn array(name: &str, contents: &Contents) -> Option<Array> {
-    let view = &contents.view;
-    let first = view.element.first()?.scalar;
-    if view.element.iter().any(|l| l.scalar != first) {
-        return None;
-    }
-    let kind = |kind, width| cpu::Scalar { kind, width };
-    use naga::ScalarKind as K;
-    let scalar = match first {
-        Scalar::U8 | Scalar::U16 | Scalar::U32 => kind(K::Uint, 4),
-        Scalar::I8 | Scalar::I16 | Scalar::I32 => kind(K::Sint, 4),
-        Scalar::F16 | Scalar::F32 => kind(K::Float, 4),
-        Scalar::U64 => kind(K::Uint, 8),
-        Scalar::I64 => kind(K::Sint, 8),
-        Scalar::F64 => kind(K::Float, 8),
-    };
-    let all = view.rows().flatten().map(|l| l.scalar.get(&contents.bytes[l.offset..]));
-    let numbers = if first.is_float() {
-        Numbers::Floats(all.map(Number::float).collect())
-    } else {
-        Numbers::Ints(all.map(|n| if let Number::Int(i) = n { i } else { 0 }).collect())
-    };
-    Some(Array { name: name.to_owned(), scalar, lanes: view.element.len(), numbers })
 }

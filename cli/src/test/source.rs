@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use wavepipe::failure::{Failure, Result};
+use wavepipe::job::Spoken;
 use wavepipe::shader::Shader;
 
 /// Where the text begins.
@@ -74,7 +75,7 @@ pub fn words(bytes: &[u8]) -> Result<Vec<u32>> {
 
 /// A shader after passes of spirv-opt.
 pub fn optimized(shader: &Shader, passes: &[String], at: &At<'_>) -> Result<Shader> {
-    let words = shader.specialize(&[], &[])?.words;
+    let words = shader.specialize(&[], &[], Spoken::File)?.words;
     let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
     let args = [passes, &["-o".to_owned(), "-".to_owned(), "-".to_owned()]].concat();
     Shader::spirv(&filter("spirv-opt", &args, &bytes, at)?)

@@ -10,7 +10,7 @@ use std::path::Path;
 use wavepipe::bind::Prepared;
 use wavepipe::element::{Number, Scalar};
 use wavepipe::failure::Failure;
-use wavepipe::job::BindingSlot;
+use wavepipe::job::{BindingSlot, Spoken};
 use wavepipe::view::{Shape, View};
 
 /// Why a script does not run, with its line.
@@ -384,7 +384,7 @@ impl Reader<'_> {
             None => {
                 let shader =
                     self.shader.as_ref().ok_or_else(|| Stop::Wrong(line, "there is no [compute shader]".into()))?;
-                let special = shader.specialize(&[], &[]).map_err(at(line))?;
+                let special = shader.specialize(&[], &[], Spoken::File).map_err(at(line))?;
                 let entry = special.entry(Some(&self.entry), self.path).map_err(at(line))?;
                 self.kernels
                     .push((self.entry.clone(), Kernel { path: self.path.to_owned(), special, entry, wave: None }));

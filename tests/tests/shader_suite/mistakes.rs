@@ -178,7 +178,9 @@ pub const MISTAKES: &[(&str, &[&str])] = &[
     ),
     (
         "buffer = [{ name = 'x', values = [1, 2] }]\nexpect = [{ name = 'x', values = [1, 2] }]",
-        &["the shader uses binding 1 (`y`), and nothing is given for it. It is a buffer: add [[buffer]] y"],
+        &[
+            "the shader uses binding 1 (`y`), and nothing is given for it. It is a buffer: add [[buffer]] with name = \"y\" and type = \"[N]\"",
+        ],
     ),
     (
         "buffer = [{ name = 'x', init = 'nothing.npy' }, { name = 'y', type = '[2]' }]\nexpect = [{ name = 'y', values = [2, 4] }]\n",
@@ -203,8 +205,15 @@ pub const MISTAKES: &[(&str, &[&str])] = &[
         &["double.test.toml:1:44: [[buffer]] y: binding 1 (`y`) is f32[] in the shader: how many are there?"],
     ),
     (
+        "shader = 'special.wgsl'\nbuffer = [{ name = 'data', values = [1, 2] }]\nexpect = [{ name = 'data', values = [2, 4] }]",
+        &["override 7 (`scale`) has no value: add scale = VALUE, of f32, to spec"],
+    ),
+    (
         "image = [{ name = 'x', size = '2x2' }]\nbuffer = [{ name = 'y', type = '[2]' }]\nexpect = [{ name = 'y', values = [2, 4] }]\n",
-        &["double.test.toml:1:10: [[image]] x: binding 0 (`x`) is a buffer: add [[buffer]] x", "an image is given"],
+        &[
+            "double.test.toml:1:10: [[image]] x: binding 0 (`x`) is a buffer: add [[buffer]] with name = \"x\"",
+            "an image is given",
+        ],
     ),
     (
         "buffer = [{ name = 'x', values = [1, 2] }, { name = 'y', type = '[2]' }]\ndispatch = [{ indirect = 'args' }]\nexpect = [{ name = 'y', values = [2, 4] }]\n",

@@ -4,11 +4,13 @@ mod mistakes;
 mod reports;
 mod scripts;
 mod shaders;
+mod structures;
 
 pub use mistakes::MISTAKES;
 pub use reports::REPORTS;
 pub use scripts::SCRIPTS;
 pub use shaders::SHADERS;
+pub use structures::STRUCTURES;
 
 /// Name, files, exit code, and the report but for how long it took: `…` in a line, and a line with `⋮`, are what is not held.
 pub type Report = (&'static str, &'static [(&'static str, &'static str)], i32, &'static str);

@@ -104,6 +104,85 @@ FAIL  double.test.toml::snapshot
 "#,
     ),
     (
+        "structures",
+        &[(
+            "bodies.test.toml",
+            r#"buffer = [{ name = "bodies", init = "iota", type = "[3]" }, { name = "settings", values = [2, 0.5, 0.25] }]
+[[test]]
+name = "members"
+[[test.expect]]
+name = "bodies"
+cpu = """
+var b = bodies[i];
+b.id += 100u;
+b.parts[1].mass *= settings.step;
+b.parts[0].place += vec3(settings.shift, 0.0);
+return b;"""
+[[test]]
+name = "constructed"
+[[test.expect]]
+name = "bodies"
+cpu = """
+let p = bodies[i].parts;
+return Body(bodies[i].id + 100u, array(
+    Part(p[0].place + vec3(settings.shift, 0.0), p[0].mass), Part(p[1].place, settings.step * p[1].mass)));"""
+[[test]]
+name = "glsl"
+[[test.expect]]
+name = "bodies"
+[test.expect.cpu]
+glsl = """
+Body b = bodies[i];
+b.id += 100;
+b.parts[1].mass *= settings.step;
+b.parts[0].place.xy += settings.shift;
+return b;"""
+[[test]]
+name = "wrong"
+[[test.expect]]
+name = "bodies"
+cpu = "var b = bodies[i]; b.id += 100u; b.parts[1].mass *= 3.0; b.parts[0].place.x += settings.shift.x; return b;"
+[[test]]
+name = "other"
+expect = [{ name = "bodies", cpu = { shader = "still.wgsl", groups = [3, 1, 1] } }]
+[[test]]
+name = "settings"
+expect = [{ name = "settings", values = [2, 0.5, 1] }]
+[[test]]
+name = "member"
+expect = [{ name = "bodies", cpu = "bodies[i].id" }]
+"#,
+        )],
+        2,
+        r#"pass  bodies.test.toml::members
+pass  bodies.test.toml::constructed
+pass  bodies.test.toml::glsl
+FAIL  bodies.test.toml::wrong
+      bodies.test.toml:33: bodies: 6 of 27 numbers are not as wanted (Body[3], exactly)
+        element 0.parts[0].place.y, byte 20: got 2.25, wanted 2, …
+        element 0.parts[1].mass, byte 44: got 16, wanted 24, …
+        element 1.parts[0].place.y, byte 68: got 11.25, wanted 11, …
+        element 1.parts[1].mass, byte 92: got 34, wanted 51, …
+        element 2.parts[0].place.y, byte 116: got 20.25, wanted 20, …
+        ⋮
+        last written by work-group (0, 0, 0), wave 0, lane 0, invocation (0, 0, 0), bodies.wgsl:10, `buffer_store…`
+        again: wavepipe test bodies.test.toml --case wrong
+FAIL  bodies.test.toml::other
+      bodies.test.toml:38: bodies: 9 of 27 numbers are not as wanted (Body[3], exactly)
+        element 0.parts[0].place.x, byte 16: got 1.5, wanted 1, …
+        ⋮
+        again: wavepipe test bodies.test.toml --case other
+FAIL  bodies.test.toml::settings
+      bodies.test.toml:41: settings: 1 of 3 numbers is not as wanted (3 numbers, exactly)
+        shift.y, byte 12: got 0.25, wanted 1, …
+        nobody has written it
+        again: wavepipe test bodies.test.toml --case settings
+WRONG bodies.test.toml::member
+      bodies.test.toml:44:36: cpu: it is no Body, which an element is: convert it
+3 passed, 3 failed, 1 wrong
+"#,
+    ),
+    (
         "dispatches",
         &[(
             "add.test.toml",

@@ -288,7 +288,7 @@ RUN p 1 1 1
         )],
         0,
         r#"skip  opencl.amber
-      opencl.amber:8: BIND … KERNEL: OpenCL C is for clspv
+      opencl.amber:2: SHADER … OPENCL-C: OpenCL C is compiled by clspv, which is not here: run `clspv` yourself, give what it makes as SPIRV-BIN FILE, and BIND by DESCRIPTOR_SET and BINDING; or run what clang makes of it with `wavepipe launch`
 0 passed, 1 skipped
 "#,
     ),

@@ -79,4 +79,36 @@ var<workgroup> tile: array<u32, 2048>;
 }
 ",
     ),
+    (
+        "bodies.wgsl",
+        "struct Part { place: vec3<f32>, mass: f32 }
+struct Body { id: u32, parts: array<Part, 2> }
+struct Settings { step: f32, shift: vec2<f32> }
+@group(0) @binding(0) var<storage, read_write> bodies: array<Body>;
+@group(0) @binding(1) var<uniform> settings: Settings;
+@compute @workgroup_size(32) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    if id.x >= arrayLength(&bodies) { return; }
+    bodies[id.x].id += 100u;
+    bodies[id.x].parts[1].mass *= settings.step;
+    bodies[id.x].parts[0].place += vec3(settings.shift, 0.0);
+}
+",
+    ),
+    (
+        "special.wgsl",
+        "@id(7) override scale: f32;
+@group(0) @binding(0) var<storage, read_write> data: array<f32>;
+@compute @workgroup_size(2) fn main(@builtin(global_invocation_id) id: vec3<u32>) { data[id.x] *= scale; }
+",
+    ),
+    (
+        "still.wgsl",
+        "struct Part { place: vec3<f32>, mass: f32 }
+struct Body { id: u32, parts: array<Part, 2> }
+@group(0) @binding(0) var<storage, read_write> bodies: array<Body>;
+@compute @workgroup_size(1) fn main(@builtin(workgroup_id) id: vec3<u32>) {
+    bodies[id.x].id += 100u;
+}
+",
+    ),
 ];

@@ -79,11 +79,10 @@ fn with_type(form: &Form, element: Element, typed: &Typed<'_>, is: &dyn Fn() -> 
     match &form.tail {
         // The same elements, as far from each other as the shader has them.
         Some(tail) if form.head.is_empty() && tail.element.len() == element.lanes => {
-            let named = Tail {
-                element: tail.element.iter().map(|l| Leaf { scalar: element.scalar, ..*l }).collect(),
-                ..tail.clone()
-            };
-            Ok(elements(&named, Vec::new(), count, written.clone()))
+            let own: Vec<Leaf> = tail.element.iter().map(|l| Leaf { scalar: element.scalar, ..*l }).collect();
+            // Numbers of another sign are no longer what the shader's members are.
+            let types = (own == tail.element).then(|| form.types());
+            Ok(View { types, element: own, ..elements(form, tail, count, written.clone()) })
         }
         _ if form.dense() || element.lanes == 1 => Ok(plain),
         _ => {
@@ -94,9 +93,10 @@ fn with_type(form: &Form, element: Element, typed: &Typed<'_>, is: &dyn Fn() -> 
 }
 
 /// The view of a block's head and `count` elements of its tail.
-fn elements(tail: &Tail, head: Vec<Leaf>, count: usize, label: String) -> View {
+fn elements(form: &Form, tail: &Tail, count: usize, label: String) -> View {
     let bytes = tail.at.saturating_add(tail.stride.saturating_mul(count));
-    View { head, at: tail.at, element: tail.element.clone(), stride: tail.stride, count, bytes, label }
+    let (head, element, types) = (form.head.clone(), tail.element.clone(), Some(form.types()));
+    View { head, at: tail.at, element, stride: tail.stride, count, bytes, label, types }
 }
 
 fn without_type(form: &Form, typed: &Typed<'_>, is: &dyn Fn() -> String) -> Result<View> {
@@ -110,7 +110,8 @@ fn without_type(form: &Form, typed: &Typed<'_>, is: &dyn Fn() -> String) -> Resu
             many => format!("{} numbers", many.len()),
         };
         let (element, stride) = (form.head.clone(), form.least);
-        return Ok(View { head: Vec::new(), at: 0, element, stride, count: 1, bytes: form.least, label });
+        let types = Some(form.types());
+        return Ok(View { head: Vec::new(), at: 0, element, stride, count: 1, bytes: form.least, label, types });
     };
     let count = match (typed.count, tail.n) {
         (Some(given), Some(n)) if given != n => {
@@ -125,7 +126,7 @@ fn without_type(form: &Form, typed: &Typed<'_>, is: &dyn Fn() -> String) -> Resu
         1 => format!("1 number and {}[{count}]", tail.ty),
         n => format!("{n} numbers and {}[{count}]", tail.ty),
     };
-    Ok(elements(tail, form.head.clone(), count, label))
+    Ok(elements(form, tail, count, label))
 }
 
 /// As many elements as the input has.

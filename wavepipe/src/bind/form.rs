@@ -1,16 +1,16 @@
 //! A block of the shader as memory: its numbers in order, and the array that it ends with.
 
 use crate::element::Scalar;
-use crate::view::Leaf;
-use wavepipe_runtime::compiler::spirv::{self, Block, Member, ScalarKind, Type};
-
-/// Numbers of a head or of an element that are told one by one.
-const MOST_LEAVES: usize = 1 << 16;
+use crate::view::{Leaf, Types, Walk, scalar};
+use std::sync::Arc;
+use wavepipe_runtime::compiler::spirv::{Block, Member, Type};
 
 /// A block's fixed part and its array.
 #[derive(Clone, Debug)]
 pub struct Form {
     pub head: Vec<Leaf>,
+    /// What the head's numbers are parts of.
+    members: Vec<Member>,
     pub tail: Option<Tail>,
     /// Bytes that a buffer has at least.
     pub least: usize,
@@ -28,22 +28,9 @@ pub struct Tail {
     pub n: Option<usize>,
     /// The element's type as a user writes it: `vec3`.
     pub ty: String,
-}
-
-pub fn scalar(s: spirv::Scalar) -> Scalar {
-    match (s.kind, s.bytes) {
-        (ScalarKind::Unsigned, 1) => Scalar::U8,
-        (ScalarKind::Unsigned, 2) => Scalar::U16,
-        (ScalarKind::Unsigned, 8) => Scalar::U64,
-        (ScalarKind::Unsigned, _) => Scalar::U32,
-        (ScalarKind::Signed, 1) => Scalar::I8,
-        (ScalarKind::Signed, 2) => Scalar::I16,
-        (ScalarKind::Signed, 8) => Scalar::I64,
-        (ScalarKind::Signed, _) => Scalar::I32,
-        (ScalarKind::Float, 2) => Scalar::F16,
-        (ScalarKind::Float, 8) => Scalar::F64,
-        (ScalarKind::Float, _) => Scalar::F32,
-    }
+    of: Type,
+    /// What the block calls it.
+    name: String,
 }
 
 /// A type as a user writes one, or by its name.
@@ -71,48 +58,32 @@ pub fn members_text(members: &[Member]) -> String {
     format!("{{ {} }}", shown.join(", "))
 }
 
-/// The numbers of types, in order, as far as they can be told one by one.
-#[derive(Default)]
-pub struct Walk {
-    pub leaves: Vec<Leaf>,
-    visits: usize,
-}
-
-impl Walk {
-    /// Adds those of a type at `at`. None: too many, or an array without an end.
-    pub fn add(&mut self, ty: &Type, at: usize) -> Option<()> {
-        // Structures of nothing have no leaves, however many there are.
-        self.visits += 1;
-        if self.leaves.len() > MOST_LEAVES || self.visits > 4 * MOST_LEAVES {
-            return None;
-        }
-        let step = |n: u32, stride: u32| (0..n as usize).map(move |k| at + k * stride as usize);
-        match ty {
-            Type::Scalar(s) => self.leaves.push(Leaf { offset: at, scalar: scalar(*s) }),
-            Type::Pointer => self.leaves.push(Leaf { offset: at, scalar: Scalar::U64 }),
-            Type::Vector { scalar: s, n, stride } => {
-                self.leaves.extend(step(*n, *stride).map(|offset| Leaf { offset, scalar: scalar(*s) }));
-            }
-            Type::Matrix { column, n, stride } => step(*n, *stride).try_for_each(|at| self.add(column, at))?,
-            Type::Array { element, n: Some(n), stride, .. } => {
-                step(*n, *stride).try_for_each(|at| self.add(element, at))?;
-            }
-            Type::Array { n: None, .. } => return None,
-            Type::Struct { members, .. } => {
-                members.iter().try_for_each(|m| self.add(&m.ty, at + m.offset as usize))?;
-            }
-        }
-        Some(())
-    }
-}
-
 impl Form {
     /// None: more numbers than can be told one by one.
     pub fn of(block: &Block) -> Option<Form> {
-        let mut head = Walk::default();
+        let mut head = Head::default();
         let tail = members(&block.members, 0, &mut head)?;
         let end = tail.as_ref().filter(|t| t.n.is_none()).map_or(0, |t| t.at + t.bytes);
-        Some(Form { head: head.leaves, tail, least: (block.bytes as usize).max(end) })
+        let least = (block.bytes as usize).max(end);
+        Some(Form { head: head.walk.leaves, members: head.members, tail, least })
+    }
+
+    /// The types of the head and of the array, or of what is no array.
+    pub fn types(&self) -> Arc<Types> {
+        let types = match (&self.tail, &self.members[..]) {
+            (Some(t), _) => {
+                Types { head: self.members.clone(), element: t.of.clone(), array: t.name.clone(), whole: false }
+            }
+            // WGSL's variable of a number, or of a vector.
+            (None, [Member { name, ty, .. }]) if name.is_empty() => {
+                Types { head: Vec::new(), element: ty.clone(), array: String::new(), whole: true }
+            }
+            (None, all) => {
+                let element = Type::Struct { name: String::new(), members: all.into() };
+                Types { head: Vec::new(), element, array: String::new(), whole: true }
+            }
+        };
+        Arc::new(types)
     }
 
     /// All numbers: of the head, and of one element.
@@ -135,10 +106,24 @@ impl Form {
     }
 }
 
+/// What lies before a block's array.
+#[derive(Default)]
+struct Head {
+    walk: Walk,
+    members: Vec<Member>,
+}
+
+impl Head {
+    fn add(&mut self, m: &Member, at: usize) -> Option<()> {
+        self.members.push(Member { offset: u32::try_from(at).ok()?, ..m.clone() });
+        self.walk.add(&m.ty, at)
+    }
+}
+
 /// Walks over all but the array at the end, which it gives.
-fn members(all: &[Member], at: usize, head: &mut Walk) -> Option<Option<Tail>> {
+fn members(all: &[Member], at: usize, head: &mut Head) -> Option<Option<Tail>> {
     let (last, before) = all.split_last()?;
-    before.iter().try_for_each(|m| head.add(&m.ty, at + m.offset as usize))?;
+    before.iter().try_for_each(|m| head.add(m, at + m.offset as usize))?;
     let at = at + last.offset as usize;
     match &last.ty {
         // A structure around all (WGSL's, or GLSL's with one member) is as if it were not there.
@@ -153,9 +138,11 @@ fn members(all: &[Member], at: usize, head: &mut Walk) -> Option<Option<Tail>> {
                 element: one.leaves,
                 n: n.map(|n| n as usize),
                 ty: type_name(element),
+                of: Type::clone(element),
+                name: last.name.clone(),
             }))
         }
-        ty => head.add(ty, at).map(|()| None),
+        _ => head.add(last, at).map(|()| None),
     }
 }
 

@@ -1,12 +1,11 @@
 //! An image or a texel buffer as it was given, held against the type that the shader has there.
 
-use super::form::scalar;
 use crate::data::Input;
 use crate::element::{Element, Scalar};
 use crate::failure::{Failure, Result};
 use crate::job::ImageGiven;
 use crate::texel::{Coding, Texel};
-use crate::view::{Shape, View};
+use crate::view::{Shape, View, scalar};
 use wavepipe_runtime::compiler::ir::Dim;
 use wavepipe_runtime::compiler::spirv::{ImageShape, ScalarKind};
 

@@ -1,11 +1,11 @@
 //! Push constants, laid out as the shader's block has them.
 
-use super::form::{Walk, members_text, type_name};
+use super::form::{members_text, type_name};
 use crate::data::typed_value;
 use crate::element::Element;
 use crate::failure::{Failure, Result};
 use crate::job::Spoken;
-use crate::view::Leaf;
+use crate::view::{Leaf, Walk};
 use wavepipe_runtime::compiler::spirv::{Block, Member, Type};
 
 /// A member, or an element of one, that a value can be given for.

@@ -47,6 +47,8 @@ pub struct Mismatch {
 pub struct Difference {
     /// Which one.
     pub spot: Spot,
+    /// What the shader calls it, of structures: `velocity.y`.
+    pub member: Option<String>,
     /// Where it lies in the buffer, or in the image's texels.
     pub byte: usize,
     /// What there is.
@@ -61,7 +63,7 @@ pub struct Difference {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Spot {
-    /// One of those before the array.
+    /// One of those before the array, or where there is no array.
     Head(usize),
     /// An element, and which of its numbers if it has several.
     Element(usize, Option<usize>),
@@ -144,7 +146,15 @@ impl std::fmt::Display for Spot {
 
 impl std::fmt::Display for Difference {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}, byte {}: got {}, wanted {}", self.spot, self.byte, self.got, self.wanted)?;
+        match (&self.spot, &self.member) {
+            (Spot::Head(_), Some(member)) => write!(f, "{member}")?,
+            (Spot::Element(n, _), Some(member)) => {
+                let dot = if member.starts_with('[') { "" } else { "." };
+                write!(f, "element {n}{dot}{member}")?;
+            }
+            (spot, _) => write!(f, "{spot}")?,
+        }
+        write!(f, ", byte {}: got {}, wanted {}", self.byte, self.got, self.wanted)?;
         self.ulp.map_or(Ok(()), |n| write!(f, ", {n} ULP apart"))
     }
 }
@@ -165,21 +175,24 @@ impl Difference {
         let (view, head) = (&got.view, got.view.head.len());
         let lanes = view.element.len().max(1);
         let text = |of: &Contents| leaf.scalar.text(&of.bytes[leaf.offset..]);
+        let member = view.member(n);
+        let whole = member.is_some() && view.types.as_ref().is_some_and(|t| t.whole);
         let (spot, byte) = match (n.checked_sub(head), &got.texels) {
             (None, _) => (Spot::Head(n), leaf.offset),
+            _ if whole => (Spot::Head(n), leaf.offset),
             (Some(n), None) => (Spot::Element(n / lanes, (lanes > 1).then_some(n % lanes)), leaf.offset),
             (Some(n), Some(t)) => {
                 let at = coordinates(n / lanes, &t.plan.sides());
                 (Spot::Texel(at, (lanes > 1).then_some(n % lanes)), n * t.plan.texel.component().bytes())
             }
         };
-        Difference { spot, byte, got: text(got), wanted: text(wanted), ulp }
+        Difference { spot, member, byte, got: text(got), wanted: text(wanted), ulp }
     }
 
     pub(super) fn of_pixel(n: usize, width: usize, got: &Picture, wanted: &Picture) -> Difference {
         let text = |of: &Picture| format!("{:?}", &of.rgba[4 * n..4 * n + 4]);
         let spot = Spot::Texel(vec![n % width, n / width], None);
-        Difference { spot, byte: 4 * n, got: text(got), wanted: text(wanted), ulp: None }
+        Difference { spot, member: None, byte: 4 * n, got: text(got), wanted: text(wanted), ulp: None }
     }
 }
 

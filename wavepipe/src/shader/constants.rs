@@ -2,6 +2,7 @@
 
 use crate::element::{Element, Number, Scalar};
 use crate::failure::{Failure, Result};
+use crate::job::Spoken;
 use wavepipe_runtime::compiler::spirv::{ScalarKind, SpecInfo};
 
 /// A specialization constant, or an `override` of WGSL.
@@ -122,6 +123,7 @@ pub fn choose(
     texts: &[(String, String)],
     over: &[(String, String)],
     declared: &[Constant],
+    spoken: Spoken,
 ) -> Result<Vec<(Constant, Value)>> {
     let mut out = named(over, declared)?;
     for (constant, value) in named(texts, declared)? {
@@ -130,7 +132,7 @@ pub fn choose(
         }
     }
     if let Some(c) = declared.iter().find(|c| c.needed && !out.iter().any(|(given, _)| given == *c)) {
-        let message = format!("override {c} has no value: add --spec {}={}", c.name, c.type_name());
+        let message = format!("override {c} has no value: {}", spoken.spec(&c.name, c.type_name()));
         return Err(Failure::usage(message));
     }
     Ok(out)

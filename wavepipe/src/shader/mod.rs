@@ -9,6 +9,7 @@ mod spans;
 
 use self::constants::{Constant, Value};
 use crate::failure::{Failure, Result, read_file, read_text};
+use crate::job::Spoken;
 use naga::back::spv::SourceLanguage;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -93,9 +94,9 @@ impl Shader {
         &self.path
     }
 
-    /// SPIR-V with the constants that the texts name, by id or by name; `over` wins over `texts`.
-    pub fn specialize(&self, texts: &[(String, String)], over: &[(String, String)]) -> Result<Special> {
-        let chosen = constants::choose(texts, over, &self.constants).map_err(|e| e.context(&self.path))?;
+    /// SPIR-V with the constants that the texts name, by id or by name; `over` wins over `texts`. What is missing is said as `spoken`.
+    pub fn specialize(&self, texts: &[(String, String)], over: &[(String, String)], spoken: Spoken) -> Result<Special> {
+        let chosen = constants::choose(texts, over, &self.constants, spoken).map_err(|e| e.context(&self.path))?;
         let bits = |(c, v): &(Constant, Value)| c.id.map(|id| SpecValue { id, bits: v.bits(c), size: c.size });
         Ok(match &self.source {
             Source::Words(words) => Special { words: words.clone(), spec: chosen.iter().filter_map(bits).collect() },
@@ -113,7 +114,7 @@ impl Special {
 
 /// SPIR-V words of the shader at `path`, its specialization constants as declared.
 pub fn load(path: &Path) -> Result<Vec<u32>> {
-    Ok(Shader::open(path)?.specialize(&[], &[])?.words)
+    Ok(Shader::open(path)?.specialize(&[], &[], Spoken::Flags)?.words)
 }
 
 /// SPIR-V words of WGSL without overrides; messages call it `path`.

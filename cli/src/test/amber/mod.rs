@@ -1,17 +1,19 @@
 //! AmberScript, as far as it computes: <https://github.com/google/amber/blob/main/docs/amber_script.md>. What draws, traces rays or
 //! needs a compiler that is not here is refused by name.
 
+mod memory;
 mod pipeline;
 mod stage;
+mod structure;
 mod types;
 mod words;
 
 pub use self::stage::{channel_scale, stage};
 
+use self::memory::Buffer;
 use self::pipeline::Pipeline;
-use self::types::DataType;
+use self::structure::Structure;
 use self::words::{Number as _, Words};
-use crate::test::layout::Rules;
 use std::collections::BTreeMap;
 
 /// Why a script does not run, with its line.
@@ -26,6 +28,7 @@ pub enum Stop {
 pub struct Script {
     pub shaders: Vec<Shader>,
     pub files: BTreeMap<String, (String, u32)>,
+    pub structures: Vec<Structure>,
     pub buffers: Vec<Buffer>,
     pub samplers: Vec<Sampler>,
     pub pipelines: Vec<Pipeline>,
@@ -49,30 +52,6 @@ pub enum Source {
     Text(String, u32),
     VirtualFile(String),
     File(String),
-}
-
-#[derive(Clone, Debug)]
-pub struct Buffer {
-    pub name: String,
-    pub ty: DataType,
-    pub rules: Rules,
-    /// Elements, where that is said.
-    pub count: Option<usize>,
-    /// Sides, of an image.
-    pub image: Option<Vec<u32>>,
-    pub init: Init,
-    pub line: u32,
-}
-
-#[derive(Clone, Debug)]
-pub enum Init {
-    /// `FORMAT` without contents: as large as what it is compared with.
-    Nothing,
-    Data(Vec<String>),
-    Fill(String),
-    Series(String, String),
-    /// `TEXT`, `BINARY` or `PNG`, and the name.
-    File(String, String),
 }
 
 #[derive(Clone, Debug)]
@@ -148,48 +127,70 @@ fn draws(line: u32, what: &str) -> Stop {
     Stop::Refused(line, format!("{what} is for drawing, and wavepipe only computes"))
 }
 
-/// A pipeline that draws anywhere in a script is what keeps it from running, whatever else is in it.
-fn drawn(text: &str) -> Result<(), Stop> {
+/// What to do with a kernel of OpenCL C.
+const OPENCL: &str = "OpenCL C is compiled by clspv, which is not here: run `clspv` yourself, give what it makes as SPIRV-BIN FILE, \
+                      and BIND by DESCRIPTOR_SET and BINDING; or run what clang makes of it with `wavepipe launch`";
+
+fn opencl(line: u32, what: &str) -> Stop {
+    Stop::Refused(line, format!("{what}: {OPENCL}"))
+}
+
+/// A pipeline that draws, or a shader that nothing here compiles, is what keeps a script from running, whatever else is in it.
+fn beyond(text: &str) -> Result<(), Stop> {
     for (line, number) in text.lines().zip(1..) {
-        match line.split_whitespace().take(2).collect::<Vec<_>>()[..] {
-            ["PIPELINE", "graphics"] => return Err(draws(number, "PIPELINE graphics")),
-            ["PIPELINE", "raytracing"] => {
-                return Err(Stop::Refused(number, "PIPELINE raytracing: there are no ray queries".into()));
+        match line.split_whitespace().take(4).collect::<Vec<_>>()[..] {
+            ["PIPELINE", "graphics", ..] => return Err(draws(number, "PIPELINE graphics")),
+            ["PIPELINE", kind @ ("raytracing" | "ray_tracing"), ..] => {
+                return Err(Stop::Refused(number, format!("PIPELINE {kind}: there are no ray queries")));
             }
+            ["SHADER", _, _, "OPENCL-C"] => return Err(opencl(number, "SHADER … OPENCL-C")),
             _ => {}
         }
     }
     Ok(())
 }
 
+/// That no other of its kind has this name.
+fn alone<'n>(line: u32, what: &str, name: &str, others: impl IntoIterator<Item = &'n String>) -> Result<(), Stop> {
+    match others.into_iter().any(|other| other == name) {
+        true => Err(Stop::Wrong(line, format!("there is a {what} {name} already"))),
+        false => Ok(()),
+    }
+}
+
 pub fn parse(text: &str) -> Result<Script, Stop> {
     if !text.trim_start_matches('\u{feff}').starts_with("#!amber") {
         return Err(Stop::Wrong(1, "an Amber script begins with #!amber".into()));
     }
-    drawn(text)?;
+    beyond(text)?;
     let mut words = Words::new(text);
     let mut script = Script::default();
     while let Some(word) = words.next() {
         match word.text {
             "SHADER" => {
-                let shader = shader(&mut words)?;
-                script.shaders.extend(shader);
+                if let Some(shader) = shader(&mut words)? {
+                    alone(shader.line, "SHADER", &shader.name, script.shaders.iter().map(|s| &s.name))?;
+                    script.shaders.push(shader);
+                }
             }
             "VIRTUAL_FILE" => {
                 let name = words.need("the path of a VIRTUAL_FILE")?.text.to_owned();
+                alone(word.line, "VIRTUAL_FILE", &name, script.files.keys())?;
                 let (text, line) = words.lines_to_end("VIRTUAL_FILE")?;
                 script.files.insert(name, (text.to_owned(), line));
             }
-            "BUFFER" => {
-                let buffer = buffer(&mut words)?;
-                script.buffers.push(buffer);
+            "STRUCT" => {
+                let structure = structure::parse(&mut words, &script.structures)?;
+                script.structures.push(structure);
             }
-            "IMAGE" => {
-                let image = image(&mut words)?;
-                script.buffers.push(image);
+            "BUFFER" | "IMAGE" => {
+                let buffer = memory::parse(&mut words, word.text, &script.structures)?;
+                alone(buffer.line, "BUFFER or IMAGE", &buffer.name, script.buffers.iter().map(|b| &b.name))?;
+                script.buffers.push(buffer);
             }
             "SAMPLER" => {
                 let sampler = sampler(&mut words)?;
+                alone(word.line, "SAMPLER", &sampler.name, script.samplers.iter().map(|s| &s.name))?;
                 script.samplers.push(sampler);
             }
             "PIPELINE" => {
@@ -198,11 +199,13 @@ pub fn parse(text: &str) -> Result<Script, Stop> {
                     return Err(Stop::Wrong(kind.line, format!("`{}` is no kind of pipeline", kind.text)));
                 }
                 let name = words.need("the name of a PIPELINE")?.text.to_owned();
+                alone(word.line, "PIPELINE", &name, script.pipelines.iter().map(|p| &p.name))?;
                 let pipeline = pipeline::parse(&mut words, Pipeline { name, ..Pipeline::default() })?;
                 script.pipelines.push(pipeline);
             }
             "DERIVE_PIPELINE" => {
                 let name = words.need("the name of a pipeline")?.text.to_owned();
+                alone(word.line, "PIPELINE", &name, script.pipelines.iter().map(|p| &p.name))?;
                 words.literal("FROM")?;
                 let parent = words.need("the name of a pipeline")?;
                 let of = script.pipelines.iter().find(|p| p.name == parent.text);
@@ -225,7 +228,6 @@ pub fn parse(text: &str) -> Result<Script, Stop> {
             "ACCELERATION_STRUCTURE" => {
                 return Err(Stop::Refused(word.line, "ACCELERATION_STRUCTURE: there are no ray queries".into()));
             }
-            "STRUCT" => return Err(Stop::Refused(word.line, "STRUCT is not read here".into())),
             _ => {
                 let command = command(&mut words, word)?;
                 script.commands.push(command);
@@ -289,128 +291,6 @@ fn shader(words: &mut Words<'_>) -> Result<Option<Shader>, Stop> {
     }
     // Others belong to pipelines that draw, which are refused where they are.
     Ok(matches!(stage.text, "compute" | "multi").then_some(shader))
-}
-
-/// Words up to END.
-fn data(words: &mut Words<'_>) -> Result<Vec<String>, Stop> {
-    let mut out = Vec::new();
-    loop {
-        match words.need("END of DATA")?.text {
-            "END" => return Ok(out),
-            value => out.push(value.to_owned()),
-        }
-    }
-}
-
-fn init(words: &mut Words<'_>, word: words::Word<'_>) -> Result<Option<Init>, Stop> {
-    Ok(Some(match word.text {
-        "DATA" => Init::Data(data(words)?),
-        "FILL" => Init::Fill(words.need("a value")?.text.to_owned()),
-        "SERIES_FROM" => {
-            let start = words.need("a value")?.text.to_owned();
-            words.literal("INC_BY")?;
-            Init::Series(start, words.need("a value")?.text.to_owned())
-        }
-        "FILE" => {
-            let kind = words.need("the kind of a FILE")?.text;
-            match kind {
-                "TEXT" | "BINARY" | "PNG" => Init::File(kind.to_owned(), words.need("a file")?.text.to_owned()),
-                // Without a kind it is a picture.
-                name => Init::File("PNG".to_owned(), name.to_owned()),
-            }
-        }
-        _ => return Ok(None),
-    }))
-}
-
-fn buffer(words: &mut Words<'_>) -> Result<Buffer, Stop> {
-    let name = words.need("a buffer's name")?;
-    let how = words.need("DATA_TYPE or FORMAT")?;
-    if how.text != "DATA_TYPE" && how.text != "FORMAT" {
-        return Err(Stop::Wrong(how.line, format!("`{}`: DATA_TYPE or FORMAT is expected", how.text)));
-    }
-    let ty = words.need("a type")?;
-    let (ty, array) = DataType::parse(ty.text).map_err(|e| e.stop(ty.line))?;
-    let rules = Rules { array, ..Rules::default() };
-    let mut out = Buffer {
-        name: name.text.to_owned(),
-        ty,
-        rules,
-        count: None,
-        image: None,
-        init: Init::Nothing,
-        line: name.line,
-    };
-    let mut sides = Vec::new();
-    while let Some(word) = words.peek_here() {
-        words.here();
-        match word.text {
-            "STD140" => out.rules.std140 = true,
-            "STD430" => {}
-            "SIZE" => out.count = Some(words.number::<u32>("SIZE")? as usize),
-            "WIDTH" | "HEIGHT" => sides.push(words.number::<u32>(word.text)?),
-            "MIP_LEVELS" => one(words, "MIP_LEVELS")?,
-            "SAMPLES" => one(words, "SAMPLES")?,
-            _ => match init(words, word)? {
-                Some(init) => out.init = init,
-                None => return Err(Stop::Wrong(word.line, format!("`{}` of a BUFFER", word.text))),
-            },
-        }
-    }
-    if !sides.is_empty() {
-        out.count = Some(sides.iter().map(|n| *n as usize).product());
-        out.image = Some(sides);
-    }
-    // Its contents may begin on a line of their own.
-    if matches!(out.init, Init::Nothing)
-        && let Some(word) = words.peek().filter(|w| w.text == "DATA" || w.text == "FILL" || w.text == "SERIES_FROM")
-    {
-        words.next();
-        out.init = init(words, word)?.unwrap_or(Init::Nothing);
-    }
-    Ok(out)
-}
-
-/// A count of levels or samples that is one.
-fn one(words: &mut Words<'_>, what: &str) -> Result<(), Stop> {
-    match words.number::<u32>(what)? {
-        1 => Ok(()),
-        n => Err(Stop::Refused(words.line(), format!("{what} {n}: images here have one"))),
-    }
-}
-
-fn image(words: &mut Words<'_>) -> Result<Buffer, Stop> {
-    let name = words.need("an image's name")?;
-    let mut out = Buffer {
-        name: name.text.to_owned(),
-        ty: DataType::BYTE,
-        rules: Rules::default(),
-        count: None,
-        image: None,
-        init: Init::Nothing,
-        line: name.line,
-    };
-    let mut sides = Vec::new();
-    while let Some(word) = words.peek_here() {
-        words.here();
-        match word.text {
-            "DATA_TYPE" | "FORMAT" => {
-                let ty = words.need("a type")?;
-                out.ty = DataType::parse(ty.text).map_err(|e| e.stop(ty.line))?.0;
-            }
-            "DIM_1D" | "DIM_2D" | "DIM_3D" => {}
-            "WIDTH" | "HEIGHT" | "DEPTH" => sides.push(words.number::<u32>(word.text)?),
-            "MIP_LEVELS" => one(words, "MIP_LEVELS")?,
-            "SAMPLES" => one(words, "SAMPLES")?,
-            _ => match init(words, word)? {
-                Some(init) => out.init = init,
-                None => return Err(Stop::Wrong(word.line, format!("`{}` of an IMAGE", word.text))),
-            },
-        }
-    }
-    out.count = Some(sides.iter().map(|n| *n as usize).product());
-    out.image = Some(sides);
-    Ok(out)
 }
 
 fn sampler(words: &mut Words<'_>) -> Result<Sampler, Stop> {
@@ -546,6 +426,25 @@ mod tests {
         assert_eq!(stop("#!amber\nRUN p 1 1"), wrong(2, "the number of work-groups is missing"));
         assert_eq!(stop("#!amber\nBUFFER a DATA_TYPE flaot SIZE 1"), wrong(2, "`flaot` is no type of AmberScript"));
         assert_eq!(stop("#!amber\nSHADER compute c GLSL\nvoid"), wrong(2, "SHADER has no END"));
+        let image = "#!amber\nIMAGE i DATA_TYPE float";
+        assert_eq!(stop(&format!("{image} DIM_2D WIDTH 4")), wrong(2, "i: an image of that kind has WIDTH, HEIGHT"));
+        assert_eq!(stop(image), wrong(2, "i: an image of that kind has WIDTH"));
+        assert_eq!(stop(&format!("{image} WIDTH 4 SIZE 3")), wrong(2, "`SIZE` of IMAGE i"));
+        assert_eq!(stop("#!amber\nBUFFER b SIZE 3 FILL 0"), wrong(2, "b: its DATA_TYPE or FORMAT is missing"));
+        let twice = "#!amber\nSTRUCT s\n float a\nEND\nBUFFER b DATA_TYPE s SIZE 1 FILL 1\n";
+        assert_eq!(
+            stop(&format!("{twice}BUFFER b DATA_TYPE s SIZE 1")),
+            wrong(6, "there is a BUFFER or IMAGE b already")
+        );
+        let series = "c: SERIES_FROM is for numbers: a structure has DATA or FILL";
+        assert_eq!(stop(&format!("{twice}BUFFER c DATA_TYPE s SIZE 1 SERIES_FROM 0 INC_BY 1")), wrong(6, series));
+        let texels = "c: an image's texels are no structures";
+        assert_eq!(stop(&format!("{twice}IMAGE c DATA_TYPE s DIM_1D WIDTH 1")), wrong(6, texels));
+        for (kind, line) in [("SAMPLER p", 3), ("VIRTUAL_FILE p\nEND", 4), ("PIPELINE compute p\nEND", 4)] {
+            let word = kind.split(' ').next().unwrap();
+            let said = format!("there is a {word} p already");
+            assert_eq!(stop(&format!("#!amber\n{kind}\n{kind}")), wrong(line, &said));
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! PIPELINE: the shader that is attached, and what is bound.
 
 use super::words::{Number as _, Words};
-use super::{Stop, draws};
+use super::{Stop, draws, opencl};
 
 #[derive(Clone, Default, Debug)]
 pub struct Pipeline {
@@ -69,8 +69,8 @@ pub fn parse(words: &mut Words<'_>, mut out: Pipeline) -> Result<Pipeline, Stop>
                     }
                 }
             }
-            "COMPILE_OPTIONS" => return Err(Stop::Refused(word.line, "COMPILE_OPTIONS: OpenCL C is for clspv".into())),
-            "SET" => return Err(Stop::Refused(word.line, "SET KERNEL: OpenCL C is for clspv".into())),
+            "COMPILE_OPTIONS" => return Err(opencl(word.line, "COMPILE_OPTIONS")),
+            "SET" => return Err(opencl(word.line, "SET KERNEL")),
             other if DRAWS.contains(&other) => return Err(draws(word.line, other)),
             other => return Err(Stop::Wrong(word.line, format!("`{other}` in a PIPELINE"))),
         }
@@ -157,7 +157,7 @@ fn bind(words: &mut Words<'_>, out: &mut Pipeline) -> Result<(), Stop> {
                     return Err(Stop::Refused(line, "BASE_MIP_LEVEL: images here have one level".into()));
                 }
             }
-            "KERNEL" => return Err(Stop::Refused(line, "BIND … KERNEL: OpenCL C is for clspv".into())),
+            "KERNEL" => return Err(opencl(line, "BIND … KERNEL")),
             "LOCATION" => return Err(draws(line, "LOCATION")),
             name => names.push(name.to_owned()),
         }

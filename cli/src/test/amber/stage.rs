@@ -1,8 +1,11 @@
 //! A script as a play: its buffers filled, its shaders compiled to SPIR-V, its commands in order.
 
+use super::memory::{Buffer, Init};
 use super::pipeline::{Bound, Pipeline};
+use super::structure;
 use super::types::DataType;
-use super::{Buffer, Holds, Init, Sampler, Script, Shader, Source, Stop, Tolerance, What};
+use super::{Holds, Sampler, Script, Shader, Source, Stop, Tolerance, What, opencl};
+use crate::test::layout::{Kind, Lay};
 use crate::test::play::{
     self, Act, Bind, Comparison, Dispatch, Do, Expectation, Groups, Kernel, Near, Play, Probe, Resource, Show,
 };
@@ -11,8 +14,10 @@ use std::path::Path;
 use wavepipe::bind::{ImagePlan, Prepared};
 use wavepipe::element::Number;
 use wavepipe::failure::{Failure, read_file, read_text};
+use wavepipe::job::Spoken;
+use wavepipe::picture::{self, Picture};
 use wavepipe::texel::Coding;
-use wavepipe::view::View;
+use wavepipe::view::{Types, View, Walk};
 use wavepipe_runtime::compiler::ir::Dim;
 use wavepipe_runtime::{AddressMode, Border, CompareOp, Filter, SamplerInfo, SpecValue, WaveSize};
 
@@ -76,8 +81,24 @@ impl Stage<'_> {
         all.iter().position(|b| b.name == name).ok_or_else(|| Stop::Wrong(line, format!("there is no buffer {name}")))
     }
 
+    /// Where an element's numbers lie, its types if it is a structure, and its name.
+    fn element(&self, b: &Buffer) -> Result<(Lay, Option<Types>, String)> {
+        let DataType::Structure(n) = b.ty else {
+            let kind = b.ty.kind().expect("no structure");
+            return Ok((kind.lay(b.rules), None, element(kind)));
+        };
+        let structures = &self.script.structures[..=n];
+        let laid = structure::layouts(structures, b.rules.std140)?.swap_remove(n);
+        let large = || Stop::Wrong(b.line, format!("{}: too many numbers in {}", b.name, structures[n].name));
+        let mut walk = Walk::default();
+        walk.add(&laid.ty, 0).ok_or_else(large)?;
+        let types = Types { head: Vec::new(), element: laid.ty, array: String::new(), whole: false };
+        let lay = Lay { leaves: walk.leaves, stride: laid.stride as usize };
+        Ok((lay, Some(types), structures[n].name.clone()))
+    }
+
     fn resource(&self, b: &Buffer) -> Result<Resource> {
-        let lay = b.ty.kind().lay(b.rules);
+        let (lay, types, ty) = self.element(b)?;
         let each = lay.leaves.len();
         let texts = match &b.init {
             Init::Data(texts) => Some(texts.clone()),
@@ -87,12 +108,15 @@ impl Stage<'_> {
             }
             _ => None,
         };
+        let mut sides = b.image.clone();
         let binary = match &b.init {
             Init::File(kind, name) if kind == "BINARY" => {
                 Some(read_file(&self.folder().join(name)).map_err(wrong(b.line))?)
             }
-            Init::File(kind, _) if kind == "PNG" => {
-                return Err(Stop::Refused(b.line, format!("{}: FILE PNG is not read here", b.name)));
+            Init::File(kind, name) if kind == "PNG" => {
+                let picture = self.picture(b, name)?;
+                sides = Some(vec![picture.width, picture.height]);
+                Some(picture.rgba)
             }
             _ => None,
         };
@@ -111,8 +135,9 @@ impl Stage<'_> {
         }
         let bytes = count.checked_mul(lay.stride).filter(|n| *n <= u32::MAX as usize);
         let bytes = bytes.ok_or_else(|| Stop::Wrong(b.line, format!("{} is over 4 GiB", b.name)))?;
-        let label = format!("{}[{count}]", element(&b.ty));
-        let view = View { head: Vec::new(), at: 0, element: lay.leaves, stride: lay.stride, count, bytes, label };
+        let (label, types) = (format!("{ty}[{count}]"), types.map(Into::into));
+        let view =
+            View { head: Vec::new(), at: 0, element: lay.leaves, stride: lay.stride, count, bytes, label, types };
         let memory = match binary {
             Some(mut data) => {
                 data.resize(bytes, 0);
@@ -120,7 +145,7 @@ impl Stage<'_> {
             }
             None => filled(&view, &b.init, texts).map_err(wrong(b.line))?,
         };
-        let prepared = match &b.image {
+        let prepared = match &sides {
             Some(sides) if self.is_image(b) => {
                 let texel = b.ty.texel();
                 let texel = texel.ok_or_else(|| Stop::Refused(b.line, format!("{}: images of this type", b.name)))?;
@@ -133,6 +158,21 @@ impl Stage<'_> {
             _ => Prepared::Buffer { view, bytes: memory, filled: true },
         };
         Ok(Resource { name: b.name.clone(), prepared })
+    }
+
+    /// A picture for an image of four channels of 8 bits.
+    fn picture(&self, b: &Buffer, name: &str) -> Result<Picture> {
+        if !b.ty.texel().is_some_and(|t| (t.lanes, t.bits) == (4, 8)) {
+            return Err(Stop::Refused(b.line, format!("{}: FILE PNG is for formats R8G8B8A8_…", b.name)));
+        }
+        let picture = picture::read(&self.folder().join(name)).map_err(wrong(b.line))?;
+        match &b.image {
+            Some(sides) if sides[..] != [picture.width, picture.height] => {
+                let message = format!("{}: {name} has {}x{} pixels", b.name, picture.width, picture.height);
+                Err(Stop::Wrong(b.line, message))
+            }
+            _ => Ok(picture),
+        }
     }
 
     /// Whether something binds it as an image, or it is compared with one that is; the old way to say a buffer's size has sides, too.
@@ -159,11 +199,11 @@ impl Stage<'_> {
             Source::File(name) => (read_text(&self.folder().join(name)).map_err(wrong(shader.line))?, 1),
         };
         let made = self.shader(shader, &text, line, &p.passes)?;
-        let named = made.specialize(&[], &[]).map_err(wrong(shader.line))?;
+        let named = made.specialize(&[], &[], Spoken::File).map_err(wrong(shader.line))?;
         let mut spec = Vec::new();
         for (id, ty, value) in &p.spec {
             let (ty, _) = DataType::parse(ty).map_err(|e| e.stop(shader.line))?;
-            let scalar = ty.kind().scalar;
+            let scalar = ty.kind().expect("no structure").scalar;
             let mut bytes = Vec::new();
             scalar.put(scalar.parse(value).map_err(wrong(shader.line))?, &mut bytes);
             bytes.resize(8, 0);
@@ -199,7 +239,7 @@ impl Stage<'_> {
             "SPIRV-BIN" => wavepipe::Shader::open(self.folder().join(text)).or_else(|_| {
                 source::words(&read_file(&self.folder().join(text))?).and_then(|w| wavepipe::Shader::spirv(&w))
             }),
-            "OPENCL-C" => return Err(Stop::Refused(shader.line, "OPENCL-C is for clspv, which is not here".into())),
+            "OPENCL-C" => return Err(opencl(shader.line, "OPENCL-C")),
             other => return Err(Stop::Wrong(shader.line, format!("`{other}` is no format of a shader"))),
         };
         let made = made.map_err(wrong(shader.line))?;
@@ -302,10 +342,23 @@ impl Stage<'_> {
         Ok(match holds {
             Holds::Values { at, comparison, tolerance, values } => {
                 let b = &self.script.buffers[resource];
-                let lay = b.ty.kind().lay(b.rules);
-                let places =
-                    (0..).flat_map(|n| lay.leaves.iter().map(move |l| (*at + n * lay.stride + l.offset, l.scalar)));
-                let rows = b.ty.kind().rows;
+                let (lay, types, ty) = self.element(b)?;
+                // Of a structure the numbers go on from the one at that byte; of numbers from any byte on.
+                let (begin, first) = match &types {
+                    None => (*at, 0),
+                    Some(_) => {
+                        let within = *at % lay.stride;
+                        let none = || Stop::Wrong(line, format!("IDX {at}: no number of {ty} begins at byte {within}"));
+                        let first = lay.leaves.iter().position(|l| l.offset == within).ok_or_else(none)?;
+                        (*at - within, first)
+                    }
+                };
+                let place = |n: usize| {
+                    let leaf = lay.leaves[n % lay.leaves.len()];
+                    (begin + n / lay.leaves.len() * lay.stride + leaf.offset, leaf.scalar)
+                };
+                let places = (first..).map(place);
+                let rows = b.ty.kind().map_or(1, |k| k.rows);
                 let probe = |(n, (text, (byte, scalar))): (usize, (&String, (usize, wavepipe::element::Scalar)))| {
                     let wanted = number(scalar, text).map_err(wrong(line))?;
                     let comparison = match comparison.as_str() {
@@ -391,8 +444,7 @@ fn near(t: &Tolerance) -> Near {
     Near { value: t.value, percent: t.percent }
 }
 
-fn element(ty: &DataType) -> String {
-    let kind = ty.kind();
+fn element(kind: Kind) -> String {
     match (kind.rows, kind.columns) {
         (1, 1) => kind.scalar.name().to_owned(),
         (rows, 1) => format!("{}x{rows}", kind.scalar.name()),

@@ -1,4 +1,4 @@
-//! AmberScript's data types: numbers, vectors and matrices of them, and formats of images.
+//! AmberScript's data types: numbers, vectors and matrices of them, formats of images, and structures.
 
 use super::Stop;
 use crate::test::layout::Kind;
@@ -9,6 +9,8 @@ use wavepipe::texel::{Coding, Texel};
 pub enum DataType {
     Numbers(Kind),
     Texel(Texel),
+    /// The script's structure of that number.
+    Structure(usize),
 }
 
 const SCALARS: [(&str, Scalar); 11] = [
@@ -96,11 +98,12 @@ impl DataType {
         found.map(|ty| (ty, array)).ok_or_else(none)
     }
 
-    /// A type's numbers, as memory has them.
-    pub fn kind(self) -> Kind {
+    /// A type's numbers, as memory has them; none of a structure.
+    pub fn kind(self) -> Option<Kind> {
         match self {
-            DataType::Numbers(kind) => kind,
-            DataType::Texel(t) => Kind { scalar: t.component(), rows: t.lanes, columns: 1 },
+            DataType::Numbers(kind) => Some(kind),
+            DataType::Texel(t) => Some(Kind { scalar: t.component(), rows: t.lanes, columns: 1 }),
+            DataType::Structure(_) => None,
         }
     }
 
@@ -117,7 +120,7 @@ impl DataType {
                 };
                 matches!(rows, 1 | 2 | 4).then_some(Texel { lanes: rows, bits: 8 * scalar.bytes() as u32, coding })
             }
-            DataType::Numbers(_) => None,
+            DataType::Numbers(_) | DataType::Structure(_) => None,
         }
     }
 }
@@ -128,7 +131,7 @@ mod tests {
 
     #[test]
     fn types_are_read() {
-        let kind = |text: &str| DataType::parse(text).unwrap().0.kind();
+        let kind = |text: &str| DataType::parse(text).unwrap().0.kind().unwrap();
         assert_eq!(kind("vec3<uint64>"), Kind { scalar: Scalar::U64, rows: 3, columns: 1 });
         assert_eq!(kind("mat2x4<float>"), Kind { scalar: Scalar::F32, rows: 4, columns: 2 });
         assert_eq!(DataType::parse("int8[]").unwrap(), (DataType::Numbers(Kind::scalar(Scalar::I8)), true));

@@ -12,9 +12,11 @@ const DEPTH: usize = 64;
 
 /// What a module's buffers hold.
 pub trait Memory {
-    /// The element of a global variable's array.
-    fn element(&self, name: &str, index: usize) -> Result<Value>;
-    /// How many elements it has.
+    /// Whether there is a variable of that name.
+    fn has(&self, name: &str) -> bool;
+    /// What lies at the end of a path into a variable.
+    fn load(&self, name: &str, path: &[usize]) -> Result<Value>;
+    /// How many elements its array has.
     fn length(&self, name: &str) -> Result<usize>;
 }
 
@@ -193,17 +195,8 @@ impl<'a> Machine<'a> {
     fn load(&mut self, spot: &Spot) -> Result<Value> {
         match &spot.root {
             Root::Global(g) => {
-                let name = self.module.global_variables[*g].name.as_deref().unwrap_or("");
-                // A block of GLSL is a structure around the array.
-                let block =
-                    matches!(self.module.types[self.module.global_variables[*g].ty].inner, TypeInner::Struct { .. });
-                let (name, path) = match (block, spot.path.split_first()) {
-                    (true, Some((member, rest))) => (self.member(*g, *member), rest),
-                    _ => (name, &spot.path[..]),
-                };
-                let (index, rest) = path.split_first().ok_or_else(|| format!("{name}: an element at a time"))?;
-                let element = self.memory.element(name, *index)?;
-                rest.iter().try_fold(element, |value, n| value.part(*n))
+                let (name, path) = self.named(*g, &spot.path);
+                self.memory.load(name, path)
             }
             root => {
                 let value = self.variable(root)?.clone();
@@ -212,10 +205,15 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn member(&self, global: Handle<naga::GlobalVariable>, member: usize) -> &'a str {
-        match &self.module.types[self.module.global_variables[global].ty].inner {
-            TypeInner::Struct { members, .. } => members.get(member).and_then(|m| m.name.as_deref()).unwrap_or(""),
-            _ => "",
+    /// A variable of memory and the way into it: what a block of GLSL has no name for is its members'.
+    fn named<'p>(&self, global: Handle<naga::GlobalVariable>, path: &'p [usize]) -> (&'a str, &'p [usize]) {
+        let variable = &self.module.global_variables[global];
+        let name = variable.name.as_deref().unwrap_or("");
+        match (&self.module.types[variable.ty].inner, path.split_first()) {
+            (TypeInner::Struct { members, .. }, Some((member, rest))) if !self.memory.has(name) => {
+                (members.get(*member).and_then(|m| m.name.as_deref()).unwrap_or(""), rest)
+            }
+            _ => (name, path),
         }
     }
 
@@ -247,10 +245,7 @@ impl<'a> Machine<'a> {
             Expression::ArrayLength(array) => {
                 let spot = self.spot(*array)?;
                 let Root::Global(g) = spot.root else { return Err("the length of no buffer".into()) };
-                let name = match spot.path.first() {
-                    Some(member) => self.member(g, *member),
-                    None => self.module.global_variables[g].name.as_deref().unwrap_or(""),
-                };
+                let (name, _) = self.named(g, &spot.path);
                 Ok(Value::Scalar(Num::U32(self.memory.length(name)? as u32)))
             }
             Expression::CallResult(_) => Err("a result of a call that was not made".into()),

@@ -1,62 +1,28 @@
 //! `cpu = "…"`: a reference as an expression (or the body of a function) in WGSL or GLSL, of the element's index `i` and the
 //! buffers by name, as they were before the run. naga reads it, and [`eval`] computes it on the CPU.
 
+mod declare;
 mod eval;
 mod math;
+mod memory;
 mod value;
 
-use self::eval::{Machine, Memory};
+pub use self::memory::Array;
+
+use self::declare::{Declarations, names};
+use self::eval::Machine;
+use self::memory::{Buffers, Global, flatten};
 use self::value::{Num, Value};
-use naga::{Module, ScalarKind};
+use naga::Module;
+use wavepipe::contents::Contents;
+use wavepipe::element::Number;
+use wavepipe::quietly;
+use wavepipe_runtime::compiler::spirv;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Language {
     Wgsl,
     Glsl,
-}
-
-/// A scalar as references have it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Scalar {
-    pub kind: ScalarKind,
-    /// Bytes.
-    pub width: u8,
-}
-
-/// Numbers of one type, `lanes` to an element.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Array {
-    pub name: String,
-    pub scalar: Scalar,
-    pub lanes: usize,
-    /// All numbers in order, exact.
-    pub numbers: Numbers,
-}
-
-/// Floats and integers apart: neither holds all of the other.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Numbers {
-    Floats(Vec<f64>),
-    Ints(Vec<i128>),
-}
-
-impl Numbers {
-    pub fn len(&self) -> usize {
-        match self {
-            Numbers::Floats(all) => all.len(),
-            Numbers::Ints(all) => all.len(),
-        }
-    }
-
-    fn get(&self, n: usize, scalar: Scalar) -> value::Result<Num> {
-        match self {
-            Numbers::Floats(all) => Num::F64(all[n]).convert(scalar.kind, scalar.width),
-            Numbers::Ints(all) if scalar.kind == ScalarKind::Sint => {
-                Num::I64(all[n] as i64).convert(scalar.kind, scalar.width)
-            }
-            Numbers::Ints(all) => Num::U64(all[n] as u64).convert(scalar.kind, scalar.width),
-        }
-    }
 }
 
 /// A name for a number: a specialization constant or a push constant.
@@ -72,84 +38,42 @@ pub struct Reference<'a> {
     pub text: &'a str,
     pub arrays: &'a [Array],
     pub constants: &'a [Constant],
-    /// The result's type.
-    pub scalar: Scalar,
-    pub lanes: usize,
 }
 
-impl Scalar {
-    fn wgsl(self) -> Option<&'static str> {
-        Some(match (self.kind, self.width) {
-            (ScalarKind::Sint, 4) => "i32",
-            (ScalarKind::Uint, 4) => "u32",
-            (ScalarKind::Float, 4) => "f32",
-            (ScalarKind::Sint, 8) => "i64",
-            (ScalarKind::Uint, 8) => "u64",
-            (ScalarKind::Float, 8) => "f64",
-            _ => return None,
-        })
-    }
-
-    fn glsl(self, lanes: usize) -> Option<String> {
-        let (one, many) = match (self.kind, self.width) {
-            (ScalarKind::Sint, 4) => ("int", "ivec"),
-            (ScalarKind::Uint, 4) => ("uint", "uvec"),
-            (ScalarKind::Float, 4) => ("float", "vec"),
-            (ScalarKind::Float, 8) => ("double", "dvec"),
-            _ => return None,
-        };
-        Some(if lanes == 1 { one.to_owned() } else { format!("{many}{lanes}") })
-    }
-
-    fn named(self, lanes: usize, language: Language) -> Result<String, String> {
-        let name = match language {
-            Language::Wgsl => self.wgsl().map(|s| if lanes == 1 { s.to_owned() } else { format!("vec{lanes}<{s}>") }),
-            Language::Glsl => self.glsl(lanes),
-        };
-        name.filter(|_| (1..=4).contains(&lanes))
-            .ok_or_else(|| format!("a reference on the CPU has no {lanes} numbers of {} bytes", self.width))
-    }
-}
-
-fn is_name(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
-/// Whether `text` names `name`: only what is named is declared, so that a keyword for a buffer's name does no harm.
-fn names(text: &str, name: &str) -> bool {
-    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|word| word == name)
+/// A reference's text as a module's, with what it names.
+struct Source<'a> {
+    text: String,
+    /// Lines in front of the user's.
+    before: usize,
+    globals: Vec<Global<'a>>,
+    /// What it gives back.
+    result: String,
 }
 
 impl Reference<'_> {
-    /// The module, and how many lines stand before the user's text.
-    fn source(&self) -> Result<(String, usize), String> {
+    fn source(&self, result: &spirv::Type) -> Result<Source<'_>, String> {
         let mut out = String::new();
-        let used = |name: &str| is_name(name) && names(self.text, name);
         if self.language == Language::Glsl {
             out += "#version 450\nlayout(local_size_x = 1) in;\n";
         }
-        for (n, a) in self.arrays.iter().filter(|a| used(&a.name)).enumerate() {
-            let ty = a.scalar.named(a.lanes, self.language).map_err(|e| format!("`{}`: {e}", a.name))?;
-            let name = &a.name;
-            out += &match self.language {
-                Language::Wgsl => format!("@group(0) @binding({n}) var<storage> {name}: array<{ty}>;\n"),
-                Language::Glsl => {
-                    format!("layout(std430, binding = {n}) readonly buffer Block{n} {{ {ty} {name}[]; }};\n")
-                }
-            };
+        let mut declarations = Declarations::new(self.language);
+        let taken: Vec<&str> =
+            self.arrays.iter().map(|a| &*a.name).chain(self.constants.iter().map(|c| &*c.name)).collect();
+        for a in self.arrays {
+            declarations.buffer(a, self.text, &taken)?;
         }
-        for c in self.constants.iter().filter(|c| used(&c.name)) {
+        let result = declarations.result(result)?;
+        out += &declarations.text();
+        for c in self.constants.iter().filter(|c| names(self.text, &c.name)) {
             let whole = c.text.trim_start_matches('-').chars().all(|c| c.is_ascii_digit());
             out += &match self.language {
                 Language::Wgsl => format!("const {} = {};\n", c.name, c.text),
                 Language::Glsl => format!("const {} {} = {};\n", if whole { "int" } else { "float" }, c.name, c.text),
             };
         }
-        let ty = self.scalar.named(self.lanes, self.language)?;
         out += &match self.language {
-            Language::Wgsl => format!("fn reference(i: u32) -> {ty} {{\n"),
-            Language::Glsl => format!("{ty} reference(uint i) {{\n"),
+            Language::Wgsl => format!("fn reference(i: u32) -> {result} {{\n"),
+            Language::Glsl => format!("{result} reference(uint i) {{\n"),
         };
         let before = out.lines().count();
         let body =
@@ -159,82 +83,57 @@ impl Reference<'_> {
             Language::Wgsl => "",
             Language::Glsl => "void main() { }\n",
         };
-        Ok((out, before))
+        Ok(Source { text: out, before, globals: declarations.globals, result })
     }
 
-    fn module(&self) -> Result<Module, String> {
-        let (source, before) = self.source()?;
+    fn module(&self, source: &str, before: usize) -> Result<Module, String> {
         let told = |message: String, line: Option<u32>| match line {
             Some(line) if line as usize > before => format!("line {} of it: {message}", line as usize - before),
             _ => message,
         };
         match self.language {
-            Language::Wgsl => naga::front::wgsl::parse_str(&source)
-                .map_err(|e| told(e.message().to_owned(), e.location(&source).map(|l| l.line_number))),
+            Language::Wgsl => naga::front::wgsl::parse_str(source)
+                .map_err(|e| told(e.message().to_owned(), e.location(source).map(|l| l.line_number))),
             Language::Glsl => {
                 let options = naga::front::glsl::Options::from(naga::ShaderStage::Compute);
-                let parsed = super::quietly(|| naga::front::glsl::Frontend::default().parse(&options, &source));
+                let parsed = quietly(|| naga::front::glsl::Frontend::default().parse(&options, source));
                 parsed.ok_or("it cannot be read as GLSL")?.map_err(|all| {
                     let first = all.errors.first();
-                    let line = first.map(|e| e.meta.location(&source)).map(|l| l.line_number);
+                    let line = first.map(|e| e.meta.location(source)).map(|l| l.line_number);
                     told(first.map_or_else(|| "it cannot be read as GLSL".to_owned(), |e| e.kind.to_string()), line)
                 })
             }
         }
     }
 
-    /// The reference for elements `from` to `from + count`.
-    pub fn evaluate(&self, from: usize, count: usize) -> Result<Numbers, String> {
-        let module = self.module()?;
+    /// The buffer or image with the reference's elements.
+    pub fn evaluate(&self, before: &Contents) -> Result<Contents, String> {
+        let ty = memory::element(before).ok_or("its numbers are of several types")?;
+        let source = self.source(&ty)?;
+        let module = self.module(&source.text, source.before)?;
         let function =
             module.functions.iter().find(|(_, f)| f.name.as_deref().is_some_and(|n| n.starts_with("reference")));
         let (_, function) = function.ok_or("it is no expression")?;
-        let memory = Buffers(self.arrays);
-        let mut machine = Machine::new(&module, &memory);
-        let float = self.scalar.kind == ScalarKind::Float;
-        let (mut floats, mut ints) = (Vec::new(), Vec::new());
-        for i in from..from + count {
+        let buffers = Buffers(source.globals);
+        let mut machine = Machine::new(&module, &buffers);
+        let mut wanted = before.clone();
+        let mut numbers = Vec::new();
+        for (i, row) in before.view.rows().enumerate() {
             let result = machine.call(function, vec![Value::Scalar(Num::U32(i as u32))]);
             let result = result.and_then(|v| v.ok_or_else(|| "it gives nothing back".to_owned()));
             let result = result.map_err(|e| format!("at element {i}: {e}"))?;
-            let numbers = result.nums()?;
-            let is = |n: &Num| !matches!(n, Num::Bool(_)) && n.is_float() == float;
-            if numbers.len() != self.lanes || !numbers.iter().all(is) {
-                let wanted = self.scalar.named(self.lanes, self.language)?;
-                return Err(format!("it is no {wanted}, which an element is: convert it"));
+            numbers.clear();
+            if !flatten(&result, &ty, &mut numbers) {
+                return Err(format!("it is no {}, which an element is: convert it", source.result));
             }
-            for n in numbers {
-                if float { floats.push(n.float()) } else { ints.push(n.int()) }
+            for (leaf, n) in row.zip(&numbers) {
+                let number = if n.is_float() { Number::Float(n.float()) } else { Number::Int(n.int()) };
+                let mut out = Vec::with_capacity(8);
+                leaf.scalar.put(number, &mut out);
+                wanted.bytes[leaf.offset..leaf.offset + out.len()].copy_from_slice(&out);
             }
         }
-        Ok(if float { Numbers::Floats(floats) } else { Numbers::Ints(ints) })
-    }
-}
-
-struct Buffers<'a>(&'a [Array]);
-
-impl Buffers<'_> {
-    fn find(&self, name: &str) -> Result<&Array, String> {
-        self.0.iter().find(|a| a.name == name).ok_or_else(|| format!("there is no `{name}`"))
-    }
-}
-
-impl Memory for Buffers<'_> {
-    fn element(&self, name: &str, index: usize) -> Result<Value, String> {
-        let array = self.find(name)?;
-        let has = array.numbers.len() / array.lanes;
-        if index >= has {
-            return Err(format!("{name}[{index}] is past its {has} elements"));
-        }
-        let mut nums = [Num::U32(0); 4];
-        for (lane, num) in nums[..array.lanes].iter_mut().enumerate() {
-            *num = array.numbers.get(index * array.lanes + lane, array.scalar)?;
-        }
-        if array.lanes == 1 { Ok(Value::Scalar(nums[0])) } else { Ok(Value::Vector(array.lanes as u8, nums)) }
-    }
-
-    fn length(&self, name: &str) -> Result<usize, String> {
-        self.find(name).map(|a| a.numbers.len() / a.lanes)
+        Ok(wanted)
     }
 }
 
@@ -242,41 +141,40 @@ impl Memory for Buffers<'_> {
 mod tests {
     use super::*;
 
-    const F32: Scalar = Scalar { kind: ScalarKind::Float, width: 4 };
-    const U32: Scalar = Scalar { kind: ScalarKind::Uint, width: 4 };
-    const I32: Scalar = Scalar { kind: ScalarKind::Sint, width: 4 };
+    use wavepipe::view::{Shape, View};
+
+    /// Numbers of a type, one after the other.
+    fn array(name: &str, shape: &str, numbers: &[f64]) -> Array {
+        let view = View::from(shape.parse::<Shape>().unwrap());
+        let mut bytes = Vec::new();
+        view.leaves().zip(numbers).for_each(|(leaf, n)| leaf.scalar.put(Number::Float(*n), &mut bytes));
+        Array { name: name.into(), contents: Contents::buffer(view, bytes) }
+    }
 
     fn arrays() -> Vec<Array> {
         vec![
-            Array { name: "x".into(), scalar: F32, lanes: 1, numbers: Numbers::Floats(vec![0.1, 2.0, -3.5, 4.0]) },
-            Array { name: "n".into(), scalar: U32, lanes: 1, numbers: Numbers::Ints(vec![7, 0, 4_294_967_295, 8]) },
-            Array {
-                name: "v".into(),
-                scalar: F32,
-                lanes: 3,
-                numbers: Numbers::Floats((0..6).map(f64::from).collect()),
-            },
+            array("x", "f32[4]", &[0.1, 2.0, -3.5, 4.0]),
+            array("n", "u32[4]", &[7.0, 0.0, 4_294_967_295.0, 8.0]),
+            array("v", "vec3[2]", &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]),
         ]
     }
 
-    fn try_run(language: Language, text: &str, scalar: Scalar, lanes: usize, count: usize) -> Result<Numbers, String> {
+    fn try_run(language: Language, text: &str, shape: &str) -> Result<Vec<Number>, String> {
         let constants = [Constant { name: "TILE".into(), text: "4".into() }];
-        let reference = Reference { language, text, arrays: &arrays(), constants: &constants, scalar, lanes };
-        reference.evaluate(0, count)
+        let (arrays, own) = (arrays(), array("", shape, &[0.0; 16]));
+        let got = Reference { language, text, arrays: &arrays, constants: &constants }.evaluate(&own.contents)?;
+        Ok(got.view.leaves().map(|l| l.scalar.get(&got.bytes[l.offset..])).collect())
     }
 
     fn floats(language: Language, text: &str, count: usize) -> Vec<f32> {
-        match try_run(language, text, F32, 1, count) {
-            Ok(Numbers::Floats(all)) => all.into_iter().map(|f| f as f32).collect(),
-            other => panic!("{text}: {other:?}"),
-        }
+        let got = try_run(language, text, &format!("f32[{count}]"));
+        got.unwrap_or_else(|e| panic!("{text}: {e}")).into_iter().map(|n| n.float() as f32).collect()
     }
 
-    fn ints(language: Language, text: &str, scalar: Scalar) -> Vec<i128> {
-        match try_run(language, text, scalar, 1, 4) {
-            Ok(Numbers::Ints(all)) => all,
-            other => panic!("{text}: {other:?}"),
-        }
+    fn ints(language: Language, text: &str, ty: &str) -> Vec<i128> {
+        let got = try_run(language, text, &format!("{ty}[4]"));
+        let int = |n| if let Number::Int(i) = n { i } else { panic!("{text}: {n:?}") };
+        got.unwrap_or_else(|e| panic!("{text}: {e}")).into_iter().map(int).collect()
     }
 
     /// Each row is WGSL, GLSL, and the same in Rust.
@@ -304,15 +202,15 @@ mod tests {
     #[test]
     fn integers_wrap_shift_and_convert() {
         use Language::{Glsl, Wgsl};
-        assert_eq!(ints(Wgsl, "n[i] + 1u", U32), [8, 1, 0, 9]);
-        assert_eq!(ints(Glsl, "n[i] * n[i]", U32), [49, 0, 1, 64]);
-        assert_eq!(ints(Wgsl, "(n[i] >> 1u) ^ 3u", U32), [0, 3, 0x7fff_fffc, 7]);
-        assert_eq!(ints(Wgsl, "countOneBits(n[i])", U32), [3, 0, 32, 1]);
-        assert_eq!(ints(Wgsl, "i32(x[i])", I32), [0, 2, -3, 4]);
-        assert_eq!(ints(Glsl, "int(n[i]) >> 1", I32), [3, 0, -1, 4]);
-        assert_eq!(ints(Wgsl, "n[i] / 0u", U32), [7, 0, 4_294_967_295, 8]);
-        assert_eq!(ints(Wgsl, "u32(firstLeadingBit(n[i]) + 1u)", U32), [3, 0, 32, 4]);
-        assert_eq!(ints(Wgsl, "extractBits(n[i], 1u, 2u)", U32), [3, 0, 3, 0]);
+        assert_eq!(ints(Wgsl, "n[i] + 1u", "u32"), [8, 1, 0, 9]);
+        assert_eq!(ints(Glsl, "n[i] * n[i]", "u32"), [49, 0, 1, 64]);
+        assert_eq!(ints(Wgsl, "(n[i] >> 1u) ^ 3u", "u32"), [0, 3, 0x7fff_fffc, 7]);
+        assert_eq!(ints(Wgsl, "countOneBits(n[i])", "u32"), [3, 0, 32, 1]);
+        assert_eq!(ints(Wgsl, "i32(x[i])", "i32"), [0, 2, -3, 4]);
+        assert_eq!(ints(Glsl, "int(n[i]) >> 1", "i32"), [3, 0, -1, 4]);
+        assert_eq!(ints(Wgsl, "n[i] / 0u", "u32"), [7, 0, 4_294_967_295, 8]);
+        assert_eq!(ints(Wgsl, "u32(firstLeadingBit(n[i]) + 1u)", "u32"), [3, 0, 32, 4]);
+        assert_eq!(ints(Wgsl, "extractBits(n[i], 1u, 2u)", "u32"), [3, 0, 3, 0]);
     }
 
     #[test]
@@ -324,20 +222,126 @@ mod tests {
         assert_eq!(floats(Language::Wgsl, "dot(v[i], vec3(1.0, 2.0, 3.0)) + v[i].y", 2), [9.0, 30.0]);
         assert_eq!(floats(Language::Wgsl, "f32(arrayLength(&x))", 1), [4.0]);
         assert_eq!(floats(Language::Glsl, "float(x.length())", 1), [4.0]);
-        let vector = try_run(Language::Wgsl, "v[i].zyx * 2.0", F32, 3, 2).unwrap();
-        assert_eq!(vector, Numbers::Floats(vec![4.0, 2.0, 0.0, 10.0, 8.0, 6.0]));
+        let vector = try_run(Language::Wgsl, "v[i].zyx * 2.0", "vec3[2]").unwrap();
+        assert_eq!(vector, [4.0, 2.0, 0.0, 10.0, 8.0, 6.0].map(Number::Float));
     }
 
     #[test]
     fn what_is_wrong_is_said() {
-        let says = |text: &str| try_run(Language::Wgsl, text, F32, 1, 4).unwrap_err();
+        let says = |text: &str| try_run(Language::Wgsl, text, "f32[4]").unwrap_err();
         assert_eq!(says("x[i + 2u]"), "at element 2: x[4] is past its 4 elements");
         assert!(says("y[i]").contains("no definition in scope for identifier: `y`"), "{}", says("y[i]"));
         assert!(says("\n  x[i] +").starts_with("line "), "{}", says("\n  x[i] +"));
         assert_eq!(says("loop { } return 1.0;"), "at element 0: it runs without an end");
-        assert!(try_run(Language::Glsl, "x[i] + nothing", F32, 1, 4).is_err());
+        assert!(try_run(Language::Glsl, "x[i] + nothing", "f32[4]").is_err());
         assert_eq!(says("x[i] > 1.0"), "it is no f32, which an element is: convert it");
         assert_eq!(says("n[i]"), "it is no f32, which an element is: convert it");
         assert_eq!(says("v[0]"), "it is no f32, which an element is: convert it");
+    }
+    const F32: spirv::Scalar = spirv::Scalar { kind: spirv::ScalarKind::Float, bytes: 4 };
+
+    /// `{ uint n; Part parts[2]; }`, where a Part is `{ vec3 at; float w; mat2x3 m; uint16 k[2]; }`, with gaps.
+    fn particles() -> Array {
+        use spirv::{Member, Scalar, ScalarKind, Type};
+        use wavepipe::view::{Types, Walk};
+        let member = |name: &str, offset, ty| Member { name: name.to_owned(), offset, ty };
+        let vector = |n| Type::Vector { scalar: F32, n, stride: 4 };
+        let half = Type::Scalar(Scalar { kind: ScalarKind::Unsigned, bytes: 2 });
+        let members = [
+            member("at", 0, vector(3)),
+            member("w", 12, Type::Scalar(F32)),
+            member("m", 16, Type::Matrix { column: vector(3).into(), n: 2, stride: 16 }),
+            member("k", 44, Type::Array { element: half.into(), n: Some(2), stride: 2, bytes: 2 }),
+        ];
+        let element = Type::Struct { name: "Part".into(), members: members.into() };
+        let head = vec![member("n", 0, Type::Scalar(Scalar { kind: ScalarKind::Unsigned, bytes: 4 }))];
+        let (mut walk, mut first) = (Walk::default(), Walk::default());
+        walk.add(&element, 0).unwrap();
+        head.iter().for_each(|m| first.add(&m.ty, m.offset as usize).unwrap());
+        let types = Types { head, element, array: "parts".into(), whole: false };
+        let view = View {
+            head: first.leaves,
+            at: 16,
+            element: walk.leaves,
+            stride: 48,
+            count: 2,
+            bytes: 112,
+            label: "Part[2]".into(),
+            types: Some(types.into()),
+        };
+        let mut bytes = vec![0xee; 112];
+        for (k, leaf) in view.leaves().enumerate() {
+            let mut out = Vec::new();
+            leaf.scalar.put(Number::Int(k as i128), &mut out);
+            bytes[leaf.offset..leaf.offset + out.len()].copy_from_slice(&out);
+        }
+        Array { name: "buf".into(), contents: Contents::buffer(view, bytes) }
+    }
+
+    fn of_particles(language: Language, text: &str) -> Result<Vec<f64>, String> {
+        let arrays = [particles()];
+        let own = array("", "f32[2]", &[0.0; 2]);
+        let got = Reference { language, text, arrays: &arrays, constants: &[] }.evaluate(&own.contents)?;
+        Ok(got.view.leaves().map(|l| l.scalar.get(&got.bytes[l.offset..]).float()).collect())
+    }
+
+    #[test]
+    fn structures_have_their_members() {
+        use Language::{Glsl, Wgsl};
+        // Numbers count up: n is 0, the first element's are 1 to 12, the second one's 13 to 24.
+        let rows = [
+            (Wgsl, "buf[i].w", [4.0, 16.0]),
+            (Wgsl, "buf.parts[i].at.y + f32(buf.n)", [2.0, 14.0]),
+            (Wgsl, "f32(arrayLength(&buf.parts)) * buf.parts[0].m[1][0]", [16.0; 2]),
+            (Wgsl, "let p = buf[i]; return dot(p.m * vec2(1.0, 0.0), vec3(1.0)) + f32(p.k[1]);", [30.0, 78.0]),
+            (Glsl, "parts[i].at.z + float(n)", [3.0, 15.0]),
+            (Glsl, "Part p = buf[i]; p.w *= 2.0; return p.w + float(p.k[0]);", [19.0, 55.0]),
+            (Glsl, "buf.parts[i].m[1].y", [9.0, 21.0]),
+            (Glsl, "float(parts.length()) + parts[i].at.x", [3.0, 15.0]),
+        ];
+        for (language, text, wanted) in rows {
+            assert_eq!(of_particles(language, text), Ok(wanted.to_vec()), "{text}");
+        }
+        let past = of_particles(Wgsl, "buf.parts[i + 1u].w").unwrap_err();
+        assert_eq!(past, "at element 1: buf.parts[2] is past its 2 elements");
+        let none = of_particles(Wgsl, "buf[i].mass").unwrap_err();
+        assert!(none.contains("mass"), "{none}");
+        let mut narrow = particles();
+        let types = std::sync::Arc::make_mut(narrow.contents.view.types.as_mut().unwrap());
+        let spirv::Type::Struct { members, .. } = &mut types.element else { panic!("no structure") };
+        let column = spirv::Type::Vector { scalar: F32, n: 2, stride: 4 }.into();
+        std::sync::Arc::get_mut(members).unwrap()[2].ty = spirv::Type::Matrix { column, n: 2, stride: 8 };
+        let own = array("", "f32[2]", &[0.0; 2]).contents;
+        let of = |language| {
+            Reference { language, text: "buf[i].w", arrays: &[narrow.clone()], constants: &[] }.evaluate(&own)
+        };
+        assert!(of(Wgsl).is_ok());
+        let said = "`buf`: a reference in GLSL has no matrices of two rows in structures: write it as { wgsl = \"…\" }";
+        assert_eq!(of(Glsl).unwrap_err(), said);
+    }
+
+    #[test]
+    fn a_structure_is_given_back_as_a_whole() {
+        let own = particles();
+        let made = |language, text: &str| {
+            let arrays = [particles()];
+            Reference { language, text, arrays: &arrays, constants: &[] }.evaluate(&own.contents)
+        };
+        let is = |got: Contents| -> Vec<f64> {
+            got.view.leaves().map(|l| l.scalar.get(&got.bytes[l.offset..]).float()).collect()
+        };
+        let wanted = |w: [f64; 2]| {
+            let mut all: Vec<f64> = (0..25).map(f64::from).collect();
+            (all[4], all[16]) = (w[0], w[1]);
+            all
+        };
+        let wgsl = made(Language::Wgsl, "var p = buf[i]; p.w = 0.5 * p.w; return p;").unwrap();
+        // Padding is as it was.
+        assert_eq!((wgsl.bytes[4], wgsl.bytes[16 + 32]), (0xee, 0xee));
+        assert_eq!(is(wgsl), wanted([2.0, 8.0]));
+        let again = "Part(buf[i].at, 1.5, buf[i].m, buf[i].k)";
+        assert_eq!(is(made(Language::Wgsl, again).unwrap()), wanted([1.5, 1.5]));
+        assert_eq!(is(made(Language::Glsl, again).unwrap()), wanted([1.5, 1.5]));
+        assert_eq!(made(Language::Wgsl, "buf[i].w").unwrap_err(), "it is no Part, which an element is: convert it");
     }
 }
