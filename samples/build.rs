@@ -1,16 +1,13 @@
-//! Each sample's shader becomes SPIR-V once, when the samples are built, as a shipping program's shaders do:
-//! WGSL by naga, which is a library and always here; GLSL by glslc, when it is installed. Without glslc the GLSL
-//! samples still build, hold no SPIR-V, and say so when they are run.
+//! Each sample's shader becomes SPIR-V once, when the samples are built, as a shipping program's shaders do: WGSL by naga, GLSL by
+//! the front end that the library has. No other program is needed.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::{env, fs};
 
 fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-env-changed=PATH");
     for folder in fs::read_dir(&root).expect("the samples' folder").flatten().filter(|f| f.path().is_dir()) {
         for entry in fs::read_dir(folder.path()).expect("a sample's folder").flatten() {
             let path = entry.path();
@@ -22,7 +19,7 @@ fn main() {
                 fs::write(&spirv, naga_spirv(&name, &path)).expect("OUT_DIR is writable");
             } else if kind == "comp" {
                 println!("cargo::rerun-if-changed={}", path.display());
-                glslc_spirv(&folder.path(), &name, &spirv);
+                fs::write(&spirv, glsl_spirv(&folder.path(), &name)).expect("OUT_DIR is writable");
             }
         }
     }
@@ -56,21 +53,10 @@ fn naga_spirv(name: &str, path: &Path) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-fn glslc_spirv(folder: &Path, name: &str, spirv: &Path) {
-    let built = Command::new("glslc")
-        .current_dir(folder)
-        .args(["--target-env=vulkan1.1", "-O", "-g", "-o"])
-        .arg(spirv)
-        .arg(format!("{name}.comp"))
-        .output();
-    match built {
-        Ok(run) if run.status.success() => {}
-        Ok(run) => panic!("glslc {name}.comp:\n{}", String::from_utf8_lossy(&run.stderr)),
-        Err(_) => {
-            println!("cargo::warning=glslc is not installed: sample {name} is built without its shader");
-            // A path that does not exist makes cargo ask again at each build, so that installing glslc is enough.
-            println!("cargo::rerun-if-changed=glslc-is-missing");
-            fs::write(spirv, []).expect("OUT_DIR is writable");
-        }
-    }
+/// In the sample's folder: reports of lines name the shader as it is called there.
+fn glsl_spirv(folder: &Path, name: &str) -> Vec<u8> {
+    let file = format!("{name}.comp");
+    let source = fs::read_to_string(folder.join(&file)).expect("a readable shader");
+    let words = wavepipe_glsl::compile(&source, Path::new(&file)).unwrap_or_else(|e| panic!("{e}"));
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }

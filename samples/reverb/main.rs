@@ -286,10 +286,6 @@ fn write(path: &str, heard: &[Vec<f32>; 2], samples: usize) -> Result<(), hound:
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    if spirv!("reverb").is_empty() {
-        eprintln!("reverb: {}", wavepipe_samples::Error::NoShader);
-        return ExitCode::from(3);
-    }
     let samples = options.blocks as usize * BLOCK;
     let sound = sound::strings(samples);
     let rooms = [sound::room(3.0, 0.25, 1), sound::room(11.0, 0.6, 1 << 20)];

@@ -79,7 +79,7 @@ impl Host for Direct {
     }
 
     fn pipeline(&mut self, shader: &Shader) -> Result<PipelineId, Error> {
-        let module = runtime::ShaderModule::new(&words(shader.spirv)?);
+        let module = runtime::ShaderModule::new(&words(shader.spirv));
         let bindings = (0..).zip(shader.bindings).map(|(binding, kind)| {
             let kind = match kind {
                 Binding::Storage => runtime::BindingKind::StorageBuffer,

@@ -44,8 +44,6 @@ pub enum Step {
 pub enum Error {
     #[error("{what}: {why}")]
     Driver { what: &'static str, why: String },
-    #[error("this program was built without glslc, so it holds no SPIR-V; install glslc and build again")]
-    NoShader,
     #[error("{0}")]
     Unsupported(String),
     #[error("{path}: {why}")]
@@ -107,9 +105,6 @@ impl Step {
 }
 
 /// SPIR-V bytes as words.
-pub(crate) fn words(spirv: &[u8]) -> Result<Vec<u32>, Error> {
-    if spirv.is_empty() {
-        return Err(Error::NoShader);
-    }
-    Ok(spirv.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
+pub(crate) fn words(spirv: &[u8]) -> Vec<u32> {
+    spirv.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
 }

@@ -18,7 +18,7 @@ pub use host::{Binding, BufferId, Error, Host, PipelineId, Shader, Step};
 pub use program::{Sample, main};
 pub use scene::{Frames, Scene, main_with_window};
 
-/// The SPIR-V bytes of `NAME.{wgsl,comp}` in a sample's folder, as built; empty when glslc was missing then.
+/// The SPIR-V bytes of `NAME.{wgsl,comp}` in a sample's folder, as built.
 #[macro_export]
 macro_rules! spirv {
     ($name:literal) => {

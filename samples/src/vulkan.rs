@@ -207,7 +207,7 @@ impl Vulkan {
     }
 
     fn make_pipeline(&self, shader: &Shader) -> Result<Pipeline, Error> {
-        let code = words(shader.spirv)?;
+        let code = words(shader.spirv);
         let bindings: Vec<_> = shader.bindings.iter().map(|b| descriptor_type(*b)).collect();
         let slots: Vec<_> = (0..)
             .zip(&bindings)

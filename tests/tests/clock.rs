@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
-use wavepipe_tests::{clean, installed, program, root, run, scratch, show, skip};
+use wavepipe_tests::{clean, program, root, run, scratch, show};
 
 /// Samples that are one shader with one job, and the shader.
 fn jobs() -> Vec<(String, PathBuf)> {
@@ -24,10 +24,6 @@ fn jobs() -> Vec<(String, PathBuf)> {
 
 #[test]
 fn samples_have_the_same_answer_with_and_without_a_clock() {
-    if !installed("glslc") {
-        skip("glslc").unwrap();
-        return;
-    }
     for (name, _) in jobs() {
         let raw = |timing: &str| {
             let file = scratch(&format!("clock-{name}-{timing}.raw"));
@@ -55,10 +51,6 @@ fn told(command: &mut Command) -> serde_json::Value {
 
 #[test]
 fn cycles_are_the_same_on_any_host_and_run() {
-    if !installed("glslc") {
-        skip("glslc").unwrap();
-        return;
-    }
     let small = ["cas", "fft", "histogram", "reduction", "saxpy", "subgroup_scan"];
     let all = |name: &str, shader: &PathBuf, busy: &str| {
         let on = |threads: &str| {

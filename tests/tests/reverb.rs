@@ -1,6 +1,6 @@
 //! The sample that needs deadlines: what it says of each policy, in emulated time, the same on any number of threads.
 
-use wavepipe_tests::{clean, installed, program, run, scratch, show, skip};
+use wavepipe_tests::{clean, program, run, scratch, show};
 
 fn told(threads: &str, wav: &std::path::Path) -> serde_json::Value {
     let mut command = clean(&program("examples/reverb").unwrap());
@@ -12,9 +12,6 @@ fn told(threads: &str, wav: &std::path::Path) -> serde_json::Value {
 
 #[test]
 fn deadlines_are_met_where_realtime_queues_tunnel() {
-    if !installed("glslc") {
-        return skip("glslc").unwrap();
-    }
     let wav = scratch("reverb.wav");
     let told = [told("1", &wav), told("3", &wav)];
     assert_eq!(told[0], told[1], "cycles depend on the host");

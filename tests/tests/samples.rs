@@ -6,7 +6,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::PathBuf;
 use std::process::Command;
 use wavepipe_tests::{
-    clean, installed, lavapipe_manifest, program, root, run, scratch, show, skip, wavepipe_manifest, with_driver,
+    clean, lavapipe_manifest, program, root, run, scratch, show, skip, wavepipe_manifest, with_driver,
 };
 
 const LAYER: &str = "VK_LAYER_KHRONOS_validation";
@@ -58,15 +58,7 @@ fn example(name: &str) -> Result<PathBuf, String> {
     program(&format!("examples/{name}"))
 }
 
-/// A GLSL sample that was built without glslc has no shader to run.
-fn lacks_shader(name: &str) -> bool {
-    root().join(format!("samples/{name}/{name}.comp")).exists() && !installed("glslc")
-}
-
 fn case(name: &str, on: On) -> Result<(), String> {
-    if lacks_shader(name) {
-        return skip("glslc");
-    }
     let mut command = match on {
         On::Lavapipe => match lavapipe_manifest() {
             Some(manifest) => with_driver(&example(name)?, &manifest),

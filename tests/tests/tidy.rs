@@ -18,11 +18,12 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         &["wavepipe-compiler", "wavepipe-core", "wavepipe-timing", "wavepipe-jit", "wavepipe-hw", "wavepipe-isa"],
     ),
     ("icd", &["wavepipe-runtime", "ash"]),
-    ("wavepipe", &["wavepipe-runtime"]),
+    ("glsl", &[]),
+    ("wavepipe", &["wavepipe-glsl", "wavepipe-runtime"]),
     // The driver to contain it, ash to try what a Vulkan program meets.
     ("cli", &["wavepipe", "wavepipe-icd", "wavepipe-runtime", "ash"]),
     ("python", &["wavepipe"]),
-    ("samples", &["wavepipe-runtime", "ash"]),
+    ("samples", &["wavepipe-glsl", "wavepipe-runtime", "ash"]),
     (
         "tests",
         &[
@@ -124,7 +125,7 @@ fn every_use_of_unsafe_says_why_it_is_sound() {
 
 #[test]
 fn libraries_print_nothing() {
-    let silent = ["compiler/src/", "emulator/", "runtime/src/", "icd/src/", "wavepipe/src/"];
+    let silent = ["compiler/src/", "emulator/", "runtime/src/", "icd/src/", "glsl/src/", "wavepipe/src/"];
     let libraries = sources()
         .filter(|(path, _)| silent.iter().any(|folder| path.starts_with(folder)))
         .filter(|(path, _)| !path.split('/').any(|part| ["tests", "benches", "examples"].contains(&part)));

@@ -58,7 +58,6 @@ pub mod element;
 pub mod expect;
 pub mod failure;
 pub mod findings;
-mod glsl;
 pub mod job;
 pub mod npy;
 mod numbers;

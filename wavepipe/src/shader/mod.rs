@@ -1,6 +1,6 @@
 //! A shader of any accepted language, from a file or from a text, as SPIR-V words.
 //!
-//! SPIR-V (`.spv`) is taken as it is. WGSL goes through naga, which is built in. GLSL (`.comp`) goes through [`crate::glsl`], which is
+//! SPIR-V (`.spv`) is taken as it is. WGSL goes through naga, which is built in. GLSL (`.comp`) goes through [`wavepipe_glsl`], which is
 //! built in as well, and through the `glslc` program where that refuses it and `glslc` is there. Specialization constants are set in
 //! SPIR-V; those of WGSL before it becomes SPIR-V.
 
@@ -82,7 +82,7 @@ impl Shader {
 
     /// GLSL that messages and debug information call `path`. `there`: there is such a file, which may include others.
     pub fn of_glsl(text: String, path: &Path, there: bool) -> Result<Shader> {
-        let words = match crate::glsl::compile(&text, path) {
+        let words = match wavepipe_glsl::compile(&text, path) {
             Ok(words) => words,
             Err(refusal) => glslc(path, (!there).then_some(&text), &refusal)?,
         };
@@ -177,7 +177,7 @@ fn words(path: &Path, bytes: &[u8]) -> Result<Vec<u32>> {
 }
 
 /// `text`: what is not in the file.
-fn glslc(path: &Path, text: Option<&str>, refusal: &crate::glsl::Refusal) -> Result<Vec<u32>> {
+fn glslc(path: &Path, text: Option<&str>, refusal: &wavepipe_glsl::Refusal) -> Result<Vec<u32>> {
     let mut command = Command::new("glslc");
     command.args(["-fshader-stage=compute", "--target-env=vulkan1.1", "-O", "-g", "-o", "-"]);
     let output = match text {

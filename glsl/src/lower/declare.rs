@@ -1,12 +1,12 @@
 //! What stands outside of functions: blocks, variables, constants, the work-group, and the entry point.
 
-use super::super::Result;
-use super::super::emit::{Body, Builder};
-use super::super::fold::{self, Konst};
-use super::super::layout::{Field, Lay, Rule, Struct};
-use super::super::syntax::{At, Dims, Item, Member, Quals, Storage, Vars};
-use super::super::types::{Image, Len, Scalar, Ty, UINT};
 use super::{Known, Lower, Side, Symbol, Val};
+use crate::Result;
+use crate::emit::{Body, Builder};
+use crate::fold::{self, Konst};
+use crate::layout::{Field, Lay, Rule, Struct};
+use crate::syntax::{At, Dims, Item, Member, Quals, Storage, Vars};
+use crate::types::{Image, Len, Scalar, Ty, UINT};
 use spirv::{Decoration, ExecutionMode, Op, StorageClass};
 use std::rc::Rc;
 

@@ -1,9 +1,9 @@
 //! Images: read, written, sampled, asked for their size.
 
-use super::super::Result;
-use super::super::syntax::{At, Expr};
-use super::super::types::{Dim, FLOAT, INT, Image, Scalar, Ty, vector};
 use super::{Lower, Lvalue, Val};
+use crate::Result;
+use crate::syntax::{At, Expr};
+use crate::types::{Dim, FLOAT, INT, Image, Scalar, Ty, vector};
 use spirv::{Capability, Op};
 
 /// Image operands, by SPIR-V's numbers, in the order in which they are written.
@@ -258,7 +258,7 @@ impl Lower<'_> {
         // Without neighbours there are no derivatives: what asks for no level gets the first.
         if !gather && !operands.iter().any(|(m, _)| matches!(*m, LOD | GRAD)) {
             operands.retain(|(m, _)| *m != BIAS);
-            let zero = self.konst(&Ty::Scalar(FLOAT), super::super::fold::Konst::Float(0.0))?;
+            let zero = self.konst(&Ty::Scalar(FLOAT), crate::fold::Konst::Float(0.0))?;
             operands.insert(0, (LOD, zero.id));
         }
         self.go(at);

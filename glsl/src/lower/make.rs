@@ -1,10 +1,10 @@
 //! What types are called, and what is made by calling them.
 
-use super::super::Result;
-use super::super::layout::{Field, Struct};
-use super::super::syntax::{At, Dims, Expr, ExprKind, Named, Spec};
-use super::super::types::{Len, Scalar, Ty, UINT, vector};
 use super::{Lower, Symbol, Val};
+use crate::Result;
+use crate::layout::{Field, Struct};
+use crate::syntax::{At, Dims, Expr, ExprKind, Named, Spec};
+use crate::types::{Len, Scalar, Ty, UINT, vector};
 use spirv::Op;
 use std::rc::Rc;
 
@@ -115,7 +115,7 @@ impl Lower<'_> {
             values.push(self.expr(argument)?);
         }
         self.go(at);
-        let none = || format!("{} is made of something", super::super::types::name(&ty));
+        let none = || format!("{} is made of something", crate::types::name(&ty));
         match &ty {
             Ty::Array(of, len) => {
                 let count = u32::try_from(values.len()).unwrap_or(0);
@@ -258,8 +258,8 @@ impl Lower<'_> {
     fn make_matrix(&mut self, scalar: Scalar, columns: u8, rows: u8, values: &[Val]) -> Result<Val> {
         let ty = Ty::Matrix(scalar, columns, rows);
         let (zero, one) = (
-            self.konst(&Ty::Scalar(scalar), super::super::fold::Konst::Float(0.0))?,
-            self.konst(&Ty::Scalar(scalar), super::super::fold::Konst::Float(1.0))?,
+            self.konst(&Ty::Scalar(scalar), crate::fold::Konst::Float(0.0))?,
+            self.konst(&Ty::Scalar(scalar), crate::fold::Konst::Float(1.0))?,
         );
         let diagonal = match values {
             [v] if v.ty.lanes() == Some(1) => Some(self.convert(v, scalar)?),

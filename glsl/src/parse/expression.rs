@@ -1,10 +1,10 @@
 //! Expressions of a text.
 
-use super::super::Result;
-use super::super::lex::Kind;
-use super::super::syntax::{Expr, ExprKind, Spec};
-use super::super::types::{FLOAT, INT, Scalar};
 use super::{At, LONGEST, Parser};
+use crate::Result;
+use crate::lex::Kind;
+use crate::syntax::{Expr, ExprKind, Spec};
+use crate::types::{FLOAT, INT, Scalar};
 
 /// Loosest first; each binds to the left.
 const LEVELS: &[&[&str]] = &[

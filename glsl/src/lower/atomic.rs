@@ -1,9 +1,9 @@
 //! Atomics and barriers.
 
-use super::super::Result;
-use super::super::syntax::{At, Expr};
-use super::super::types::{INT, Image, Scalar, Ty, UINT};
 use super::{Lower, Lvalue, Val};
+use crate::Result;
+use crate::syntax::{At, Expr};
+use crate::types::{INT, Image, Scalar, Ty, UINT};
 use spirv::{Capability, Op, StorageClass};
 
 /// Scopes and semantics, by SPIR-V's numbers.
@@ -192,7 +192,7 @@ impl Lower<'_> {
         let Ty::Image(image) = place.ty else { return Err(self.refuse("an image is wanted")) };
         let [at, rest @ ..] = rest else { return Err(self.refuse("it wants a place in the image")) };
         let at = self.expr(at)?;
-        let at = self.becoming(&at, &super::super::types::vector(INT, image.coordinates()))?;
+        let at = self.becoming(&at, &crate::types::vector(INT, image.coordinates()))?;
         let (sample, rest) = match (samples, rest) {
             (false, rest) => (self.uint(0), rest),
             (true, [sample, rest @ ..]) => (self.expr(sample)?.id, rest),

@@ -1,11 +1,11 @@
 //! Types and constants of the module; loads from places and stores to them.
 
-use super::super::Result;
-use super::super::fold::{self, Konst};
-use super::super::layout::Lay;
-use super::super::syntax::Memory;
-use super::super::types::{Dim, INT, Image, Len, Scalar, Ty, UINT, vector};
 use super::{Known, Lower, Lvalue, Val};
+use crate::Result;
+use crate::fold::{self, Konst};
+use crate::layout::Lay;
+use crate::syntax::Memory;
+use crate::types::{Dim, INT, Image, Len, Scalar, Ty, UINT, vector};
 use spirv::{Capability, Decoration, Op, StorageClass};
 use std::rc::Rc;
 

@@ -1,11 +1,11 @@
 //! Expressions: values, and the places that some of them name.
 
-use super::super::Result;
-use super::super::fold::{self, Konst};
-use super::super::layout::Lay;
-use super::super::syntax::{Expr, ExprKind};
-use super::super::types::{INT, Len, Scalar, Ty, UINT};
 use super::{Known, Lower, Lvalue, Symbol, Val, is_bool};
+use crate::Result;
+use crate::fold::{self, Konst};
+use crate::layout::Lay;
+use crate::syntax::{Expr, ExprKind};
+use crate::types::{INT, Len, Scalar, Ty, UINT};
 use spirv::{Op, StorageClass};
 
 /// How much of an expression may stand in a choice without being skipped over.
@@ -179,7 +179,7 @@ impl Lower<'_> {
     fn points(&self, e: &Expr) -> bool {
         match &e.kind {
             ExprKind::Make(spec, _) => match &spec.named {
-                super::super::syntax::Named::User(name) => matches!(self.find(name), Some(Symbol::Reference(_))),
+                crate::syntax::Named::User(name) => matches!(self.find(name), Some(Symbol::Reference(_))),
                 _ => false,
             },
             ExprKind::Name(name) => matches!(self.find(name), Some(Symbol::Val(v)) if matches!(v.ty, Ty::Reference(_))),
@@ -333,7 +333,7 @@ impl Lower<'_> {
         let value = if place.is_none() { Some(self.expr(of)?) } else { None };
         let ty = match (&place, &value) {
             (Some(place), _) => {
-                place.pick.as_ref().map_or(place.ty.clone(), |p| super::super::types::vector(UINT, p.len() as u8))
+                place.pick.as_ref().map_or(place.ty.clone(), |p| crate::types::vector(UINT, p.len() as u8))
             }
             (_, Some(value)) => value.ty.clone(),
             _ => return Err(self.refuse("this has no length")),
@@ -401,7 +401,7 @@ impl Lower<'_> {
 
     pub(super) fn place_ty(&self, place: &Lvalue) -> Ty {
         match (&place.pick, place.ty.scalar()) {
-            (Some(pick), Some(scalar)) => super::super::types::vector(scalar, pick.len() as u8),
+            (Some(pick), Some(scalar)) => crate::types::vector(scalar, pick.len() as u8),
             _ => place.ty.clone(),
         }
     }

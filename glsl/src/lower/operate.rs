@@ -1,9 +1,9 @@
 //! Operations on values: conversions, arithmetic, comparisons, parts.
 
-use super::super::Result;
-use super::super::fold::{self, Konst};
-use super::super::types::{INT, Scalar, Ty, UINT, vector};
 use super::{Known, Lower, Val, is_bool};
+use crate::Result;
+use crate::fold::{self, Konst};
+use crate::types::{INT, Scalar, Ty, UINT, vector};
 use spirv::Op;
 use std::rc::Rc;
 

@@ -1,8 +1,8 @@
 //! Functions of subgroups.
 
-use super::super::Result;
-use super::super::types::{Scalar, Ty, UINT};
 use super::{Lower, Val};
+use crate::Result;
+use crate::types::{Scalar, Ty, UINT};
 use spirv::{Capability as C, GroupOperation, Op};
 
 impl Lower<'_> {

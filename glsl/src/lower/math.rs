@@ -1,8 +1,8 @@
 //! Functions of numbers.
 
-use super::super::Result;
-use super::super::types::{INT, Scalar, Ty, UINT, vector};
 use super::{Lower, Val};
+use crate::Result;
+use crate::types::{INT, Scalar, Ty, UINT, vector};
 use spirv::{GlslStd450Op as G, Op};
 
 /// An instruction for each kind of number.

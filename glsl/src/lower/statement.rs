@@ -1,10 +1,10 @@
 //! Statements: structured control flow, with a merge for each construct.
 
-use super::super::Result;
-use super::super::fold::Konst;
-use super::super::syntax::{Expr, Stmt, StmtKind, Storage, Vars};
-use super::super::types::{Scalar, Ty};
 use super::{Known, Lower, Symbol, Val};
+use crate::Result;
+use crate::fold::Konst;
+use crate::syntax::{Expr, Stmt, StmtKind, Storage, Vars};
+use crate::types::{Scalar, Ty};
 use spirv::Op;
 
 impl Lower<'_> {
@@ -225,7 +225,7 @@ impl Lower<'_> {
                     let Known::Const(value @ Konst::Int(_)) = &value.known else {
                         return Err(self.refuse("a case is a constant"));
                     };
-                    targets.extend(super::super::fold::words(value, scalar));
+                    targets.extend(crate::fold::words(value, scalar));
                     targets.push(block);
                 }
                 _ => {}

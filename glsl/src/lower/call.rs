@@ -1,10 +1,10 @@
 //! Functions of the text, and calls of them.
 
-use super::super::Result;
-use super::super::emit::{Body, Builder};
-use super::super::syntax::{At, Expr, ExprKind, Function, Memory, Storage};
-use super::super::types::{Ty, name};
 use super::{Lower, Lvalue, Overload, Parameter, Symbol, Val};
+use crate::Result;
+use crate::emit::{Body, Builder};
+use crate::syntax::{At, Expr, ExprKind, Function, Memory, Storage};
+use crate::types::{Ty, name};
 use spirv::{Op, StorageClass};
 use std::collections::HashMap;
 use std::rc::Rc;

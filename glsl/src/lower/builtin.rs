@@ -1,10 +1,10 @@
 //! What GLSL brings: its variables and constants, and which part knows which of its functions.
 
-use super::super::Result;
-use super::super::fold::Konst;
-use super::super::syntax::{At, Expr, ExprKind};
-use super::super::types::{INT, Scalar, Ty, UINT};
 use super::{Known, Lower, Lvalue, Symbol, Val};
+use crate::Result;
+use crate::fold::Konst;
+use crate::syntax::{At, Expr, ExprKind};
+use crate::types::{INT, Scalar, Ty, UINT};
 use spirv::{BuiltIn, Capability, Decoration, Op, StorageClass};
 use std::collections::HashMap;
 use std::rc::Rc;
