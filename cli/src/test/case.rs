@@ -119,10 +119,15 @@ impl Case {
         };
         match name(path) {
             n if n.ends_with(AMBER) => {
-                let parsed = amber::parse(&read_text(path)?).map_err(told)?;
+                let text = read_text(path)?;
+                // Amber's older language is vkrunner's.
+                if !amber::is(&text) && vkrunner::is(&text) {
+                    return script(vkrunner::stage(&text, path, true).map_err(told)?, None);
+                }
+                let parsed = amber::parse(&text).map_err(told)?;
                 script(amber::stage(&parsed, path).map_err(told)?, parsed.timeout_ms)
             }
-            n if n.ends_with(VKRUNNER) => script(vkrunner::stage(&read_text(path)?, path).map_err(told)?, None),
+            n if n.ends_with(VKRUNNER) => script(vkrunner::stage(&read_text(path)?, path, false).map_err(told)?, None),
             _ => self.variant(checks),
         }
     }

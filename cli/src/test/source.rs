@@ -53,10 +53,17 @@ pub fn hlsl(text: &str, at: &At<'_>) -> Result<Shader> {
     compile("glslc", &args.map(str::to_owned), &at.padded(text), at)
 }
 
-pub fn assembly(text: &str, at: &At<'_>, target: Option<&str>) -> Result<Shader> {
-    let target = target.unwrap_or("spv1.0");
-    let args = ["--target-env", target, "-o", "-", "-"];
-    compile("spirv-as", &args.map(str::to_owned), text, at)
+/// Where the script names no `target`, it is for `least`, or for the newest if only that has its instructions: what the script's own
+/// runner was told with it is not in it.
+pub fn assembly(text: &str, at: &At<'_>, target: Option<&str>, least: &str) -> Result<Shader> {
+    let of = |version: &str| {
+        let args = ["--target-env", version, "-o", "-", "-"];
+        compile("spirv-as", &args.map(str::to_owned), text, at)
+    };
+    match target {
+        Some(target) => of(target),
+        None => of(least).or_else(|refusal| of("spv1.6").map_err(|_| refusal)),
+    }
 }
 
 pub fn hex(text: &str, at: &At<'_>) -> Result<Shader> {

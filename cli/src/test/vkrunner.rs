@@ -42,6 +42,11 @@ fn sections(text: &str) -> Vec<Section<'_>> {
     out
 }
 
+/// Whether a text is in sections.
+pub fn is(text: &str) -> bool {
+    !sections(text).is_empty()
+}
+
 /// Lines with their numbers, comments and continuations resolved.
 fn lines(section: &Section<'_>) -> Vec<(u32, String)> {
     let mut out: Vec<(u32, String)> = Vec::new();
@@ -121,10 +126,12 @@ fn at(line: u32) -> impl Fn(Failure) -> Stop {
 
 const DRAWS: [&str; 7] = ["draw", "clear", "patch", "relative", "probe rect", "probe all", "probe rgb"];
 
-/// A script that lies at `path`.
-pub fn stage(text: &str, path: &Path) -> Result<Play> {
+/// A script that lies at `path`. Several numbers of a line are elements of an array, as far apart as these are; in Amber's dialect,
+/// `dense`, they follow each other.
+pub fn stage(text: &str, path: &Path, dense: bool) -> Result<Play> {
     let near = Near { value: 0.01, percent: false };
-    let std140 = Rules { std140: true, ..Rules::default() };
+    let std430 = Rules { array: !dense, ..Rules::default() };
+    let std140 = Rules { std140: true, ..std430 };
     let mut reader = Reader {
         path,
         shader: None,
@@ -133,7 +140,7 @@ pub fn stage(text: &str, path: &Path) -> Result<Play> {
         sizes: Vec::new(),
         push: Vec::new(),
         tolerance: [near; 4],
-        layouts: BTreeMap::from([("push", Rules::default()), ("ssbo", Rules::default()), ("ubo", std140)]),
+        layouts: BTreeMap::from([("push", std430), ("ssbo", std430), ("ubo", std140)]),
         acts: Vec::new(),
         open: None,
         kernels: Vec::new(),
@@ -142,7 +149,7 @@ pub fn stage(text: &str, path: &Path) -> Result<Play> {
         let place = source::At { path, line: section.line };
         let shader = match section.name {
             "compute shader" => source::glsl(&section.text, &place, None),
-            "compute shader spirv" => source::assembly(&section.text, &place, Some("spv1.3")),
+            "compute shader spirv" => source::assembly(&section.text, &place, None, "spv1.3"),
             "compute shader binary" => source::hex(&section.text, &place),
             "test" => {
                 reader.test(&section)?;
@@ -197,7 +204,7 @@ impl<'a> Args<'a> {
     /// Numbers of a type from a byte on, each with its place.
     fn values(&mut self, kind: Kind, rules: Rules, at: usize) -> Result<Vec<(usize, Number)>> {
         let words: Vec<&str> = self.words.by_ref().collect();
-        let rules = Rules { array: words.len() > kind.numbers(), ..rules };
+        let rules = Rules { array: rules.array && words.len() > kind.numbers(), ..rules };
         let lay = kind.lay(rules);
         if words.is_empty() || !words.len().is_multiple_of(kind.numbers()) {
             let message = format!("{} values, and each takes {}", words.len(), kind.numbers());
@@ -311,7 +318,7 @@ impl Reader<'_> {
 
     fn layout(&mut self, of: &'static str, args: &mut Args<'_>) -> Result<()> {
         args.word("layout")?;
-        let mut rules = Rules { std140: self.layouts[of].std140, ..Rules::default() };
+        let mut rules = Rules { row_major: false, ..self.layouts[of] };
         for word in args.words.by_ref() {
             match word {
                 "std140" => rules.std140 = true,
@@ -471,7 +478,7 @@ mod tests {
                           void main() { b[0] += 1.0; }\n[test]\n";
 
     fn stop(test: &str) -> Stop {
-        match stage(&format!("{SHADER}{test}"), Path::new("x.shader_test")) {
+        match stage(&format!("{SHADER}{test}"), Path::new("x.shader_test"), false) {
             Err(stop) => stop,
             Ok(_) => panic!("{test}"),
         }
@@ -483,7 +490,7 @@ mod tests {
             "{SHADER}ssbo 1 subdata float 0 1 2 # no\ncompute 1 1 1\nssbo 1 subdata vec2 \\\n 8 3 4\ncompute 2 1 1\n\
              probe ssbo float 1 0 ~= 3 2"
         );
-        let play = stage(&text, Path::new("x.shader_test")).unwrap();
+        let play = stage(&text, Path::new("x.shader_test"), false).unwrap();
         let kinds: String = play
             .acts
             .iter()
@@ -497,6 +504,17 @@ mod tests {
             .join(" ");
         assert_eq!(kinds, "0 4 8 12 d1 d1 e11");
         assert!(matches!(&play.resources[0].prepared, Prepared::Buffer { bytes, .. } if bytes.len() == 16));
+    }
+
+    #[test]
+    fn numbers_of_uniform_blocks_follow_each_other_in_ambers_dialect() {
+        let text = format!("{SHADER}uniform ubo 1 uint 16 7 8 9\n");
+        let places = |dense| {
+            let play = stage(&text, Path::new("x"), dense).unwrap();
+            let at = |a: &Act| if let Do::Write { at, .. } = &a.what { Some(*at) } else { None };
+            play.acts.iter().filter_map(at).collect::<Vec<usize>>()
+        };
+        assert_eq!((places(false), places(true)), (vec![16, 32, 48], vec![16, 20, 24]));
     }
 
     #[test]

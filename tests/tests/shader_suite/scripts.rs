@@ -271,6 +271,60 @@ EXPECT picture IDX 0 0 SIZE 4 1 EQ_RGB 51 0 102
 "#,
     ),
     (
+        "old.amber",
+        &[(
+            "old.amber",
+            r#"# A licence may stand here.
+[compute shader spirv]
+; OpCopyLogical is of SPIR-V 1.4.
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %buffer
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+OpMemberDecorate %block 1 Offset 32
+OpDecorate %wide ArrayStride 16
+OpDecorate %dense ArrayStride 4
+OpDecorate %buffer DescriptorSet 0
+OpDecorate %buffer Binding 0
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%0 = OpConstant %uint 0
+%1 = OpConstant %uint 1
+%2 = OpConstant %uint 2
+%wide = OpTypeArray %uint %2
+%dense = OpTypeArray %uint %2
+%block = OpTypeStruct %wide %dense
+%block_ptr = OpTypePointer StorageBuffer %block
+%wide_ptr = OpTypePointer StorageBuffer %wide
+%dense_ptr = OpTypePointer StorageBuffer %dense
+%buffer = OpVariable %block_ptr StorageBuffer
+%main = OpFunction %void None %fn
+%begin = OpLabel
+%from = OpAccessChain %wide_ptr %buffer %0
+%to = OpAccessChain %dense_ptr %buffer %1
+%all = OpLoad %wide %from
+%copy = OpCopyLogical %dense %all
+OpStore %to %copy
+OpReturn
+OpFunctionEnd
+
+[test]
+ssbo 0 40
+ssbo 0 subdata uint 0 7
+ssbo 0 subdata uint 16 9
+compute 1 1 1
+probe ssbo uint 0 32 == 7 9
+"#,
+        )],
+        0,
+        r#"pass  old.amber
+1 passed
+"#,
+    ),
+    (
         "opencl.amber",
         &[(
             "opencl.amber",

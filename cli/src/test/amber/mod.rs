@@ -158,8 +158,13 @@ fn alone<'n>(line: u32, what: &str, name: &str, others: impl IntoIterator<Item =
     }
 }
 
+/// Whether a text is in AmberScript.
+pub fn is(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}').starts_with("#!amber")
+}
+
 pub fn parse(text: &str) -> Result<Script, Stop> {
-    if !text.trim_start_matches('\u{feff}').starts_with("#!amber") {
+    if !is(text) {
         return Err(Stop::Wrong(1, "an Amber script begins with #!amber".into()));
     }
     beyond(text)?;

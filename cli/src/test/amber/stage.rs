@@ -162,7 +162,7 @@ impl Stage<'_> {
 
     /// A picture for an image of four channels of 8 bits.
     fn picture(&self, b: &Buffer, name: &str) -> Result<Picture> {
-        if !b.ty.texel().is_some_and(|t| (t.lanes, t.bits) == (4, 8)) {
+        if b.ty.texel().is_none_or(|t| (t.lanes, t.bits) != (4, 8)) {
             return Err(Stop::Refused(b.line, format!("{}: FILE PNG is for formats R8G8B8A8_…", b.name)));
         }
         let picture = picture::read(&self.folder().join(name)).map_err(wrong(b.line))?;
@@ -234,7 +234,7 @@ impl Stage<'_> {
         let made = match shader.format.as_str() {
             "GLSL" => source::glsl(text, &at, target),
             "HLSL" => source::hlsl(text, &at),
-            "SPIRV-ASM" => source::assembly(text, &at, target),
+            "SPIRV-ASM" => source::assembly(text, &at, target, "spv1.0"),
             "SPIRV-HEX" => source::hex(text, &at),
             "SPIRV-BIN" => wavepipe::Shader::open(self.folder().join(text)).or_else(|_| {
                 source::words(&read_file(&self.folder().join(text))?).and_then(|w| wavepipe::Shader::spirv(&w))

@@ -98,7 +98,7 @@ impl Array {
     }
 
     /// The value of a type whose numbers are the next ones.
-    fn value<'l>(&self, ty: &Type, leaves: &mut dyn Iterator<Item = &'l Leaf>, at: usize) -> Result<Value> {
+    fn value(&self, ty: &Type, leaves: &mut dyn Iterator<Item = &Leaf>, at: usize) -> Result<Value> {
         let mut next = || {
             let leaf = leaves.next().ok_or("it has more numbers than its memory")?;
             Ok::<_, String>(num(leaf.scalar, &self.contents.bytes[at + leaf.offset..]))

@@ -337,7 +337,7 @@ mod tests {
         };
         let wgsl = made(Language::Wgsl, "var p = buf[i]; p.w = 0.5 * p.w; return p;").unwrap();
         // Padding is as it was.
-        assert_eq!((wgsl.bytes[4], wgsl.bytes[16 + 32]), (0xee, 0xee));
+        assert_eq!((wgsl.bytes[4], wgsl.bytes[16 + 28]), (0xee, 0xee));
         assert_eq!(is(wgsl), wanted([2.0, 8.0]));
         let again = "Part(buf[i].at, 1.5, buf[i].m, buf[i].k)";
         assert_eq!(is(made(Language::Wgsl, again).unwrap()), wanted([1.5, 1.5]));
