@@ -1,5 +1,5 @@
 """A wheel of a library that is built already: `pack.py LIBRARY FOLDER`. What maturin makes of pyproject.toml, without the compilation,
-which with another selection of packages would compile everything once more."""
+which with another selection of packages would compile everything once more. tests/recipes/test_maturin.py holds the one to the other."""
 
 import base64
 import hashlib
@@ -21,8 +21,9 @@ def files(library):
 
 def papers(project, version, tag):
     head = ["Metadata-Version: 2.4", f"Name: {project['name']}", f"Version: {version}", f"Summary: {project['description']}"]
-    head += [f"License-Expression: {project['license']}", f"Requires-Python: {project['requires-python']}"]
-    head += [f"Requires-Dist: {wanted}" for wanted in project["dependencies"]] + ["Description-Content-Type: text/markdown", ""]
+    head += [f"Keywords: {','.join(project['keywords'])}", f"License-Expression: {project['license']}"]
+    head += [f"Requires-Python: {project['requires-python']}", *(f"Requires-Dist: {wanted}" for wanted in project["dependencies"])]
+    head += ["Description-Content-Type: text/markdown; charset=UTF-8; variant=GFM", ""]
     yield "METADATA", "\n".join(head) + "\n" + (HERE / project["readme"]).read_text()
     yield "WHEEL", f"Wheel-Version: 1.0\nGenerator: wavepipe\nRoot-Is-Purelib: false\nTag: {tag}\n"
     groups = project["entry-points"].items()
