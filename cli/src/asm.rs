@@ -5,6 +5,7 @@ use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use wavepipe_runtime::hw::code::CodeObject;
 use wavepipe_runtime::hw::hsa::Module;
+use wavepipe_runtime::hw::machine::Machine;
 use wavepipe_runtime::isa::{self, Gen};
 use wavepipe_runtime::{Error, disassembly};
 
@@ -14,6 +15,7 @@ Examples:
   wavepipe disasm kernel.bin               raw machine code
   wavepipe disasm kernels.co               the functions of an AMD HSA code object
   wavepipe disasm --hazards kernels.co     and what in them a card would get wrong
+  wavepipe disasm --gpu gfx1030 cc144005 18020100
   wavepipe disasm --lines encodings.txt    one encoding a line: bytes in memory order";
 
 const ASM_EXAMPLES: &str = "\
@@ -56,20 +58,28 @@ pub struct AsmArgs {
 
 #[derive(clap::Args, Debug)]
 struct AsmTarget {
-    /// Generation: gfx1010
+    /// Generation, as gfx1030, or a machine of it (`wavepipe machine list`)
     #[arg(long, value_name = "NAME", default_value = "gfx1010")]
     gpu: String,
-    /// Wavefront size that lane masks are written for
-    #[arg(long, default_value = "32", value_parser = ["32", "64"])]
-    wave: String,
+    /// Wavefront size that lane masks are written for; the smallest that the generation has by default
+    #[arg(long, value_parser = ["32", "64"])]
+    wave: Option<String>,
 }
 
 impl AsmTarget {
     fn resolve(&self) -> Result<(Gen, u32)> {
-        match self.gpu.as_str() {
-            "gfx1010" => Ok((Gen::Gfx1010, if self.wave == "64" { 64 } else { 32 })),
-            other => Err(Failure::Unsupported(format!("--gpu {other}: there is gfx1010"))),
-        }
+        let machine = || Machine::open(&self.gpu).ok().map(|m| m.generation());
+        let known = |g: &Gen| Gen::ASSEMBLED.contains(g);
+        let Some(gpu) = Gen::named(&self.gpu).or_else(machine).filter(known) else {
+            let names: Vec<_> = Gen::ASSEMBLED.iter().map(|g| g.name()).collect();
+            return Err(Failure::Unsupported(format!("--gpu {}: there are {}", self.gpu, names.join(", "))));
+        };
+        let lanes = match (self.wave.as_deref(), gpu.caps().wave32) {
+            (Some("64"), _) | (None, false) => 64,
+            (_, true) => 32,
+            (_, false) => return Err(Failure::usage(format!("--wave 32: waves of {} have 64 lanes", gpu.name()))),
+        };
+        Ok((gpu, lanes))
     }
 }
 
@@ -175,7 +185,7 @@ fn disasm_object(path: &Path, file: &[u8], with_hazards: bool) -> Result<()> {
     }
     if with_hazards {
         let entries: Vec<usize> = module.functions.iter().map(|f| f.address as usize / 4).collect();
-        hazards(&words_of(&image), &entries, wave.lanes(), Gen::Gfx1010)?;
+        hazards(&words_of(&image), &entries, wave.lanes(), Gen::default())?;
     }
     Ok(())
 }

@@ -64,11 +64,12 @@ fn kind(op: isa::Op) -> &'static str {
 pub fn code(
     words: &[u32],
     entry: &str,
+    isa: isa::Gen,
     wave: WaveSize,
     spec: &[SpecValue],
     layout: &PipelineLayout,
 ) -> Result<CodeObject> {
-    let options = Options { wave, spec, checks: Checks::On, ..Options::new(entry, layout) };
+    let options = Options { isa, wave, spec, checks: Checks::On, ..Options::new(entry, layout) };
     Ok(compiler::compile(words, &options).map_err(wavepipe_runtime::Error::from)?)
 }
 
@@ -78,7 +79,7 @@ pub fn count(code: &CodeObject) -> Result<BTreeMap<&'static str, u32>> {
     let mut counts = BTreeMap::new();
     let mut at = 0;
     while at < words.len() {
-        let (instr, size) = isa::decode::decode(&words[at..], isa::Gen::Gfx1010).map_err(|e| {
+        let (instr, size) = isa::decode::decode(&words[at..], code.isa).map_err(|e| {
             Failure::Driver(format!("internal error: emitted code does not decode at +{:#x}: {e}", 4 * at))
         })?;
         *counts.entry(kind(instr.op)).or_insert(0) += 1;
@@ -101,14 +102,20 @@ pub fn run(args: &CompileArgs) -> Result<()> {
     let layout = simple::layout_of(&info)?;
     let config = config(job.wave)?;
     if args.dump {
-        let options =
-            Options { wave: config.wave, spec: &spec, checks: Checks::On, ..Options::new(&info.name, layout.layout()) };
+        let options = Options {
+            isa: config.isa(),
+            wave: config.wave,
+            spec: &spec,
+            checks: Checks::On,
+            ..Options::new(&info.name, layout.layout())
+        };
         let (_, dumps) = compiler::compile_with_dumps(&words, &options);
         for dump in &dumps {
             println!("---- {} after {}\n{}", dump.form, dump.pass, dump.text);
         }
     }
-    let code = code(&words, &info.name, config.wave, &spec, layout.layout()).map_err(|e| e.context(path))?;
+    let code =
+        code(&words, &info.name, config.isa(), config.wave, &spec, layout.layout()).map_err(|e| e.context(path))?;
     if let Some(file) = &args.output {
         write_file(file, &code.text)?;
         eprintln!("wrote {}", file.display());
@@ -116,7 +123,8 @@ pub fn run(args: &CompileArgs) -> Result<()> {
     if args.stats {
         // As a driver compiles: without checks.
         let start = Instant::now();
-        let options = Options { wave: config.wave, spec: &spec, ..Options::new(&info.name, layout.layout()) };
+        let options =
+            Options { isa: config.isa(), wave: config.wave, spec: &spec, ..Options::new(&info.name, layout.layout()) };
         compiler::compile(&words, &options).map_err(wavepipe_runtime::Error::from)?;
         let milliseconds = start.elapsed().as_secs_f64() * 1e3;
         let counts = count(&code)?;

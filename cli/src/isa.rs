@@ -3,6 +3,7 @@
 use crate::failure::Result;
 use std::collections::BTreeMap;
 use wavepipe_runtime::coverage::{CoverageRow, RowExecution, coverage};
+use wavepipe_runtime::isa::Gen;
 use wavepipe_runtime::isa::coverage::Witness;
 
 const EXAMPLES: &str = "\
@@ -29,7 +30,7 @@ enum Question {
 
 pub fn run(args: &IsaArgs) -> Result<()> {
     let Question::Coverage { json } = args.question;
-    let rows: Vec<CoverageRow> = coverage().collect();
+    let rows: Vec<CoverageRow> = coverage(Gen::default()).collect();
     if json {
         println!("{}", object(&rows));
     } else {

@@ -86,8 +86,9 @@ fn page(m: &Machine) -> String {
     let names = rows.iter().map(|r| r.name.len()).max().unwrap_or(0);
     let values = rows.iter().map(|r| value(r).len()).max().unwrap_or(0);
     let mut out = title(m) + "\n";
-    if m.isa != Machine::EXECUTES {
-        out += &format!("It runs code for {}, whose instructions {} has.\n", Machine::EXECUTES, m.isa);
+    let runs = m.generation().name();
+    if m.isa != runs {
+        out += &format!("It runs code for {runs}, whose instructions {} has.\n", m.isa);
     }
     let mut section = "";
     for row in &rows {

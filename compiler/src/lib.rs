@@ -19,12 +19,15 @@ pub use inspect::{Checks, Dump};
 pub use spirv::{Instrument, SpecValue, reflect};
 use wavepipe_hw::code::{CodeObject, WaveSize};
 use wavepipe_hw::launch::PipelineLayout;
+use wavepipe_isa::Gen;
 use wavepipe_isa::fenv;
 
 /// What to compile and for what. Its hash, with that of the module, names the code that comes out.
 #[derive(Clone, Debug, Hash)]
 pub struct Options<'a> {
     pub entry: &'a str,
+    /// The generation that the code is for.
+    pub isa: Gen,
     pub wave: WaveSize,
     pub spec: &'a [SpecValue],
     pub layout: &'a PipelineLayout,
@@ -40,10 +43,11 @@ pub struct Options<'a> {
 pub const INLINE_BUDGET: u32 = 1 << 16;
 
 impl<'a> Options<'a> {
-    /// Wave32, no specialization, no checks.
+    /// The default machine's generation, wave32, no specialization, no checks.
     pub fn new(entry: &'a str, layout: &'a PipelineLayout) -> Options<'a> {
         Options {
             entry,
+            isa: Gen::default(),
             wave: WaveSize::W32,
             spec: &[],
             layout,

@@ -118,12 +118,14 @@ fn back(
     let code = calls::join(main, machines);
     let emitted = emit::emit(&code, &kernel).map_err(internal)?;
     if inspector.checks() {
-        hazards::check(&emitted.text, &emitted.functions, options.wave.lanes()).map_err(|e| broken("emit", e))?;
+        hazards::check(&emitted.text, &emitted.functions, options.isa, options.wave.lanes())
+            .map_err(|e| broken("emit", e))?;
     }
     Ok(CodeObject {
         name: kernel.name,
         text: emitted.text,
         code_bytes: emitted.code_bytes,
+        isa: options.isa,
         wave: options.wave,
         vgprs,
         sgprs,

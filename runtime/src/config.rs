@@ -15,6 +15,7 @@ use wavepipe_core::{GuestChecks, OutOfLds, Policy};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::machine::Machine;
 use wavepipe_hw::observe::Observe;
+use wavepipe_isa::Gen;
 
 bitflags::bitflags! {
     /// Flags of `WAVEPIPE_DEBUG`, a comma list.
@@ -131,6 +132,11 @@ impl Default for Config {
 }
 
 impl Config {
+    /// The generation whose code the device runs.
+    pub fn isa(&self) -> Gen {
+        self.machine.generation()
+    }
+
     /// The default, but that the compiler checks itself: for tests.
     pub fn checked() -> Self {
         Config { debug: DebugFlags::CHECKS, ..Config::default() }

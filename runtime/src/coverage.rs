@@ -28,16 +28,16 @@ pub struct CoverageRow {
     pub evidence: &'static [Evidence],
 }
 
-/// Every row of the table, in its order.
-pub fn coverage() -> impl Iterator<Item = CoverageRow> {
-    Op::of(Gen::Gfx1010).map(|op| {
+/// Every row of a generation, in the table's order.
+pub fn coverage(isa: Gen) -> impl Iterator<Item = CoverageRow> {
+    Op::of(isa).map(move |op| {
         let row = op.row();
-        CoverageRow { name: row.name, format: row.format, state: state(op), evidence: evidence(op) }
+        CoverageRow { name: row.name, format: row.format, state: state(op, isa), evidence: evidence(op) }
     })
 }
 
-fn state(op: Op) -> RowExecution {
-    let instances = FORMS.into_iter().filter_map(|form| sample(op, form, Gen::Gfx1010));
+fn state(op: Op, isa: Gen) -> RowExecution {
+    let instances = FORMS.into_iter().filter_map(|form| sample(op, form, isa));
     let both = instances.flat_map(|i| [WaveSize::W32, WaveSize::W64].map(|wave| execution(&i, wave)));
     let all: Vec<Execution> = both.collect();
     match all.first() {

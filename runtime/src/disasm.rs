@@ -3,7 +3,7 @@
 use crate::bus::source_of;
 use std::fmt::Write as _;
 use wavepipe_hw::code::CodeObject;
-use wavepipe_isa::{Gen, decode, disasm};
+use wavepipe_isa::{decode, disasm};
 
 /// One instruction of a code object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,8 +23,8 @@ pub fn code_lines(code: &CodeObject) -> Vec<CodeLine> {
     let mut lines = Vec::new();
     let mut at = 0;
     while at < words.len() {
-        let (text, size) = match decode::decode(&words[at..], Gen::Gfx1010) {
-            Ok((instr, size)) => (disasm::text(&instr, Gen::Gfx1010, code.wave.lanes()), size),
+        let (text, size) = match decode::decode(&words[at..], code.isa) {
+            Ok((instr, size)) => (disasm::text(&instr, code.isa, code.wave.lanes()), size),
             Err(_) => (format!(".long {:#010x}", words[at]), 1),
         };
         let offset = 4 * at as u32;

@@ -4,7 +4,7 @@ use crate::disasm::disassembly;
 use wavepipe_compiler::Dump;
 use wavepipe_hw::code::CodeObject;
 use wavepipe_hw::machine::Machine;
-use wavepipe_isa::{Gen, decode};
+use wavepipe_isa::decode;
 
 /// One figure of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ fn instructions(code: &CodeObject) -> u32 {
     let words = code.code_words();
     let (mut at, mut n) = (0, 0);
     while at < words.len() {
-        at += decode::decode(&words[at..], Gen::Gfx1010).map_or(1, |(_, size)| size);
+        at += decode::decode(&words[at..], code.isa).map_or(1, |(_, size)| size);
         n += 1;
     }
     n

@@ -60,14 +60,14 @@ impl MetaKernels {
             return Ok(pipeline.clone());
         }
         let layout = PipelineLayout::new(Vec::new(), 0)?;
-        let pipeline = ComputePipeline::from_code_object(device, kernel.code()?, &layout)?;
+        let pipeline = ComputePipeline::from_code_object(device, kernel.code(device.config().isa())?, &layout)?;
         made.insert(kernel, pipeline.clone());
         Ok(pipeline)
     }
 }
 
 impl MetaKernel {
-    fn code(self) -> Result<CodeObject> {
+    fn code(self, isa: Gen) -> Result<CodeObject> {
         let (name, body, vgprs) = match self {
             MetaKernel::Blit { source_3d, to_srgb } => ("blit", blit(source_3d, to_srgb), 24),
             MetaKernel::Resolve { samples, mode, integer, to_srgb } => {
@@ -77,13 +77,14 @@ impl MetaKernel {
         };
         let body = format!("s_ttracedata_imm {:#x}\n{body}", order::COPIES);
         let mut words =
-            asm::assemble(&body, Gen::Gfx1010, 32).map_err(|e| Error::Internal(format!("the kernel `{name}`: {e}")))?;
+            asm::assemble(&body, isa, 32).map_err(|e| Error::Internal(format!("the kernel `{name}`: {e}")))?;
         let code_bytes = words.len() as u32 * 4;
         words.resize(words.len() + PADDING_DWORDS, S_CODE_END);
         Ok(CodeObject {
             name: format!("wavepipe {name}"),
             text: words.iter().flat_map(|w| w.to_le_bytes()).collect(),
             code_bytes,
+            isa,
             wave: WaveSize::W32,
             vgprs,
             sgprs: 48,
@@ -232,7 +233,7 @@ mod tests {
             }
         }
         for kernel in all {
-            kernel.code().unwrap_or_else(|e| panic!("{kernel:?}: {e}"));
+            kernel.code(Gen::default()).unwrap_or_else(|e| panic!("{kernel:?}: {e}"));
         }
     }
 }

@@ -93,7 +93,8 @@ impl ComputePipeline {
         let config = device.config();
         let (wave, checks, instrument) = (info.wave.unwrap_or(config.wave), config.checks(), config.instrument());
         let plain = Options::new(info.entry, info.layout.layout());
-        let options = Options { wave, spec: info.spec, checks, instrument, ..plain };
+        let isa = config.isa();
+        let options = Options { isa, wave, spec: info.spec, checks, instrument, ..plain };
         let key = Key::new(info.module.id, &options);
         let caches = Caches { program: info.cache, disk: device.disk() };
         // What is captured is captured while compiling.
@@ -142,6 +143,11 @@ impl ComputePipeline {
         origin: Origin,
         representations: Vec<Representation>,
     ) -> Result<Arc<ComputePipeline>> {
+        let isa = device.config().isa();
+        if code.isa != isa {
+            let (theirs, ours) = (code.isa.name(), isa.name());
+            return Err(Error::Invalid(format!("kernel `{}` is {theirs} code, and this GPU runs {ours}", code.name)));
+        }
         if code.text.is_empty() || !code.text.len().is_multiple_of(4) {
             return Err(Error::Internal(format!("kernel `{}` has {} bytes of code", code.name, code.text.len())));
         }

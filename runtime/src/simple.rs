@@ -128,7 +128,8 @@ impl Session {
             let config = self.device.config();
             let (wave, checks, instrument) = (wave.unwrap_or(config.wave), config.checks(), config.instrument());
             let plain = Options::new(&info.name, layout.layout());
-            let options = Options { wave, spec, inline_budget, checks, instrument, ..plain };
+            let isa = config.isa();
+            let options = Options { isa, wave, spec, inline_budget, checks, instrument, ..plain };
             let code = wavepipe_compiler::compile(words, &options)?;
             return ComputePipeline::from_code_object(&self.device, code, &layout);
         }

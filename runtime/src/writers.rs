@@ -2,7 +2,7 @@
 
 use crate::bus::{CodeMap, line_of};
 use wavepipe_hw::observe::WritingInvocation;
-use wavepipe_isa::{Gen, decode, disasm};
+use wavepipe_isa::{decode, disasm};
 
 /// Completes what the GPU tells. The address may hold other code by now: the instruction has to be the same.
 pub(crate) fn name(by: &mut WritingInvocation, codes: &CodeMap) {
@@ -10,7 +10,7 @@ pub(crate) fn name(by: &mut WritingInvocation, codes: &CodeMap) {
     for (va, code) in codes.ever(pc) {
         let words = code.text[(pc - va) as usize..].as_chunks::<4>().0;
         let words: Vec<u32> = words.iter().take(8).map(|b| u32::from_le_bytes(*b)).collect();
-        let text = |lanes| decode::decode(&words, Gen::Gfx1010).map(|(i, _)| disasm::text(&i, Gen::Gfx1010, lanes));
+        let text = |lanes| decode::decode(&words, code.isa).map(|(i, _)| disasm::text(&i, code.isa, lanes));
         if ![32, 64].map(text).contains(&Ok(by.site.disassembly.clone())) {
             continue;
         }

@@ -10,7 +10,8 @@ pub mod spirv;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
+use wavepipe_runtime::hw::machine::Machine;
 
 /// The repository.
 pub fn root() -> &'static Path {
@@ -67,6 +68,16 @@ pub fn lavapipe_manifest() -> Option<PathBuf> {
 }
 
 /// A path for a file of this process, in a folder that goes with the build.
+/// Descriptions of machines for each generation that code is compiled for and run on: all that tests want of them is that. The
+/// first is the default machine.
+pub fn generations() -> Vec<Arc<Machine>> {
+    let described = |name: &str| {
+        let path = root().join(format!("tests/machines/{name}.toml"));
+        Arc::new(Machine::open(&path.to_string_lossy()).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
+    };
+    vec![Machine::standard(), described("gfx1030")]
+}
+
 pub fn scratch(name: &str) -> PathBuf {
     let folder = built().join("test-scratch").join(std::process::id().to_string());
     std::fs::create_dir_all(&folder).expect("the build's folder is writable");

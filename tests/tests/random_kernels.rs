@@ -42,7 +42,8 @@ fn executed(
 ) -> std::result::Result<Vec<u8>, String> {
     let layout = layout();
     let hw: &HwLayout = layout.layout();
-    let options = Options { wave, checks: Checks::On, ..Options::new(&kernel.name, hw) };
+    let isa = session.device().config().isa();
+    let options = Options { isa, wave, checks: Checks::On, ..Options::new(&kernel.name, hw) };
     let code = compile_kernel(kernel.clone(), &options).map_err(|e| e.to_string())?;
     let pipeline = ComputePipeline::from_code_object(session.device(), code, &layout).map_err(|e| e.to_string())?;
     let out = vec![0; (4 * SLOTS * workgroup * GROUPS) as usize];
@@ -81,7 +82,11 @@ fn check_calls(seed: u64, subgroups: bool) {
 fn same(seed: u64, workgroup: u32, plain: Kernel, changed: &mut Changed) {
     assert_eq!(ir::validate::validate(&plain), Ok(()), "seed {seed}\n{plain}");
     let optimised = optimised(&plain, changed);
-    let session = Session::new(&Config::watched()).unwrap();
+    // Every fifth on another generation than the default machine's.
+    let mut machines = wavepipe_tests::generations();
+    let machine = machines.swap_remove(if seed % 5 == 4 { 1 + seed as usize / 5 % (machines.len() - 1) } else { 0 });
+    let isa = machine.generation();
+    let session = Session::new(&Config { machine, ..Config::watched() }).unwrap();
     for (wave, lanes) in [(WaveSize::W32, 32), (WaveSize::W64, 64)] {
         let expected = interpreted(&plain, lanes, workgroup);
         assert_eq!(
@@ -91,12 +96,12 @@ fn same(seed: u64, workgroup: u32, plain: Kernel, changed: &mut Changed) {
         );
         for (name, kernel) in [("plain", &plain), ("optimised", &optimised)] {
             let got = executed(&session, kernel, wave, workgroup)
-                .unwrap_or_else(|e| panic!("seed {seed} {wave:?} {name}: {e}\n{kernel}"));
+                .unwrap_or_else(|e| panic!("seed {seed} {isa:?} {wave:?} {name}: {e}\n{kernel}"));
             if let Some(at) = (0..expected.len()).step_by(4).find(|&i| expected[i..i + 4] != got[i..i + 4]) {
                 let word = |b: &[u8]| u32::from_le_bytes(b[at..at + 4].try_into().unwrap());
                 let (item, slot) = (at / 4 / SLOTS as usize, at / 4 % SLOTS as usize);
                 panic!(
-                    "seed {seed} {wave:?} {name}: work-item {item} slot {slot}: machine {:#x}, interpreter {:#x}\n{kernel}",
+                    "seed {seed} {isa:?} {wave:?} {name}: work-item {item} slot {slot}: machine {:#x}, interpreter {:#x}\n{kernel}",
                     word(&got),
                     word(&expected)
                 );

@@ -6,7 +6,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::PathBuf;
 use std::process::Command;
 use wavepipe_tests::{
-    clean, lavapipe_manifest, program, root, run, scratch, show, skip, wavepipe_manifest, with_driver,
+    clean, generations, lavapipe_manifest, program, root, run, scratch, show, skip, wavepipe_manifest, with_driver,
 };
 
 const LAYER: &str = "VK_LAYER_KHRONOS_validation";
@@ -14,8 +14,17 @@ const LAYER: &str = "VK_LAYER_KHRONOS_validation";
 #[derive(Clone, Copy)]
 enum On {
     Lavapipe,
-    Driver { wave: u32 },
-    Runtime { wave: u32 },
+    Driver {
+        wave: u32,
+    },
+    /// As that, on the machine with this number of [`wavepipe_tests::generations`].
+    Generation {
+        machine: usize,
+        wave: u32,
+    },
+    Runtime {
+        wave: u32,
+    },
 }
 
 fn main() {
@@ -29,6 +38,13 @@ fn main() {
     ];
     let mut trials = Vec::new();
     for name in samples() {
+        for (machine, described) in generations().iter().enumerate().skip(1) {
+            for wave in [32, 64].into_iter().filter(|&wave| wave == 64 || described.generation().caps().wave32) {
+                let (sample, on) = (name.clone(), On::Generation { machine, wave });
+                let place = format!("{}_wave{wave}::{name}", described.generation().name());
+                trials.push(Trial::test(place, move || case(&sample, on).map_err(Failed::from)));
+            }
+        }
         for (place, on) in places {
             let sample = name.clone();
             trials.push(Trial::test(format!("{place}::{name}"), move || case(&sample, on).map_err(Failed::from)));
@@ -64,9 +80,13 @@ fn case(name: &str, on: On) -> Result<(), String> {
             Some(manifest) => with_driver(&example(name)?, &manifest),
             None => return skip("lavapipe"),
         },
-        On::Driver { wave } => {
+        On::Driver { wave } | On::Generation { wave, .. } => {
             let mut command = with_driver(&example(name)?, &wavepipe_manifest()?);
             command.env("WAVEPIPE_WAVE", wave.to_string());
+            if let On::Generation { machine, .. } = on {
+                let name = generations()[machine].generation().name();
+                command.env("WAVEPIPE_MACHINE", root().join(format!("tests/machines/{name}.toml")));
+            }
             command
         }
         On::Runtime { wave } => {
@@ -92,6 +112,11 @@ fn case(name: &str, on: On) -> Result<(), String> {
     let size = told["subgroup_size"].as_u64();
     match on {
         On::Lavapipe if !device.contains("llvmpipe") => Err(format!("ran on {device:?}")),
+        On::Generation { machine, wave }
+            if !device.contains(generations()[machine].generation().name()) || size != Some(wave.into()) =>
+        {
+            Err(format!("ran on {device:?} with subgroups of {size:?}"))
+        }
         On::Driver { wave } | On::Runtime { wave } if !device.contains("wavepipe") || size != Some(wave.into()) => {
             Err(format!("ran on {device:?} with subgroups of {size:?}"))
         }

@@ -159,6 +159,11 @@ fn random_modules_compute_what_the_interpreter_computes() {
                 };
                 let session = || Session::new(&config).expect("a device");
                 let (session, calling) = (session(), session().inlining(0));
+                let others: Vec<Session> = wavepipe_tests::generations()
+                    .into_iter()
+                    .skip(1)
+                    .map(|machine| Session::new(&Config { machine, ..config.clone() }).expect("a device"))
+                    .collect();
                 while Instant::now() < end {
                     let n = next.fetch_add(1, Ordering::Relaxed);
                     if n >= count {
@@ -166,7 +171,12 @@ fn random_modules_compute_what_the_interpreter_computes() {
                     }
                     let case = case(first + n, 10 + (n % size) as usize);
                     // Every other module with all its functions called.
-                    let session = if n % 2 == 0 { &session } else { &calling };
+                    let session = match n % 5 {
+                        // On other generations, in turn.
+                        4 => &others[n as usize / 5 % others.len()],
+                        _ if n % 2 == 0 => &session,
+                        _ => &calling,
+                    };
                     let outcome = match check(session, &case, &case.module) {
                         Outcome::Refused(why) if strict => Outcome::Wrong(why.clone(), why),
                         other => other,

@@ -65,7 +65,7 @@ fn row(tool: &Path, file: &Path, wave: WaveSize) -> Result<Vec<AcoRow>> {
             )));
         };
         let layout = simple::layout_of(&entry)?;
-        let code = compile::code(&words, &entry.name, wave, &[], layout.layout())?;
+        let code = compile::code(&words, &entry.name, Default::default(), wave, &[], layout.layout())?;
         let counts = compile::count(&code)?;
         let instructions: u32 = counts.values().sum();
         let vgprs = code.vgprs.max(1).next_multiple_of(granule(wave));

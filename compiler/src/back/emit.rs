@@ -36,6 +36,7 @@ struct Encoded {
 /// The instructions of all blocks, in layout order.
 #[derive(Default)]
 struct Encoder {
+    isa: Gen,
     words: Vec<u32>,
     all: Vec<Encoded>,
     pieces: Vec<Piece>,
@@ -48,7 +49,7 @@ struct Encoder {
 impl Encoder {
     fn put(&mut self, instr: Instr, loc: Loc, link: Link, flow: Flow) -> Result<(), String> {
         let words = self.words.len();
-        encode(instr, &mut self.words)?;
+        encode(instr, self.isa, &mut self.words)?;
         // Nothing comes between s_getpc and what adds to it, nor into a clause.
         let glued = link != Link::None || self.clause > 0;
         self.clause = if instr.op == i::S_CLAUSE { instr.imm + 1 } else { (self.clause - 1).max(0) };
@@ -58,8 +59,8 @@ impl Encoder {
     }
 }
 
-fn encode(instr: Instr, words: &mut Vec<u32>) -> Result<(), String> {
-    encode::encode(&instr, Gen::Gfx1010, words).map_err(|e| format!("{e:?}: {instr:?}")).map(|_| ())
+fn encode(instr: Instr, isa: Gen, words: &mut Vec<u32>) -> Result<(), String> {
+    encode::encode(&instr, isa, words).map_err(|e| format!("{e:?}: {instr:?}")).map(|_| ())
 }
 
 /// Every instruction by itself; branches name the piece that their block begins with.
@@ -72,7 +73,7 @@ fn pieces(m: &Machine) -> Result<Encoder, String> {
         count += body.insts.len() + usize::from(!matches!(body.term, Term::Fall | Term::Return));
     }
     let start = |b: BlockId| starts[b as usize].unwrap_or(count);
-    let mut e = Encoder::default();
+    let mut e = Encoder { isa: m.isa, ..Encoder::default() };
     for &b in &m.order {
         let body = &m.blocks[b as usize];
         for p in &body.insts {
@@ -106,7 +107,7 @@ pub fn emit(m: &Machine, kernel: &Kernel) -> Result<Emitted, String> {
             let mut instr = Instr::new(op);
             (instr.src[0], instr.imm) = (src, imm);
             instrs.push(instr);
-            encode(instr, &mut words)
+            encode(instr, m.isa, &mut words)
         };
         match laid {
             Laid::Nop => added(i::S_NOP, Src::NONE, 0)?,
@@ -183,7 +184,14 @@ mod tests {
             body(1, Term::End, 5),
             body(inner, Term::Fall, 4),
         ];
-        let m = Machine { lanes: 32, blocks, order: vec![0, 1, 4, 2, 3], called: false, functions: Vec::new() };
+        let m = Machine {
+            isa: Gen::default(),
+            lanes: 32,
+            blocks,
+            order: vec![0, 1, 4, 2, 3],
+            called: false,
+            functions: Vec::new(),
+        };
         emit(&m, &Kernel::new("laid", [1; 3])).unwrap()
     }
 

@@ -30,7 +30,7 @@ pub struct Rules {
 
 impl Default for Rules {
     fn default() -> Rules {
-        Rules { generation: Gen::Gfx1010, reading: Reading::Strict, without: None }
+        Rules { generation: Gen::default(), reading: Reading::Strict, without: None }
     }
 }
 
@@ -88,17 +88,17 @@ impl Rule {
 
 /// Puts a remedy in front of each instruction that needs one.
 pub fn insert(m: &mut Machine) {
-    insert_by(m, &Rules::default());
+    insert_by(m, &Rules { generation: m.isa, ..Rules::default() });
 }
 
 /// The hazards in a kernel's bytes, which begin with its first instruction; `functions`: where those that it calls do.
 ///
 /// # Errors
 /// The first of them, or why the bytes cannot be walked.
-pub fn check(text: &[u8], functions: &[u32], lanes: u32) -> Result<(), String> {
+pub fn check(text: &[u8], functions: &[u32], generation: Gen, lanes: u32) -> Result<(), String> {
     let words: Vec<u32> = text.as_chunks::<4>().0.iter().map(|w| u32::from_le_bytes(*w)).collect();
     let entries: Vec<usize> = std::iter::once(0).chain(functions.iter().map(|at| *at as usize / 4)).collect();
-    let Rules { generation, reading, .. } = Rules::default();
+    let Rules { reading, .. } = Rules::default();
     match walk::check(&words, &entries, lanes, generation, reading).map_err(|e| e.to_string())?.first() {
         Some(found) => Err(found.to_string()),
         None => Ok(()),

@@ -42,6 +42,7 @@ pub struct Body {
 /// Machine code by blocks, in layout order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Machine {
+    pub isa: Gen,
     pub lanes: u32,
     pub blocks: Vec<Body>,
     pub order: Vec<BlockId>,
@@ -73,7 +74,8 @@ impl Form for Machine {
 pub fn lower(f: &Func, a: &Assignment, frame: u32) -> Result<Machine, String> {
     let called = f.blocks.iter().any(|b| b.term == Term::Return);
     let lanes = f.wave.lanes();
-    let mut m = Machine { lanes, blocks: Vec::new(), order: f.order.clone(), called, functions: Vec::new() };
+    let mut m =
+        Machine { isa: f.isa, lanes, blocks: Vec::new(), order: f.order.clone(), called, functions: Vec::new() };
     for block in &f.blocks {
         let mut out = Vec::with_capacity(block.insts.len());
         for inst in &block.insts {
@@ -176,12 +178,12 @@ fn one(f: &Func, a: &Assignment, inst: &Inst, op: Op) -> Result<Option<Instr>, S
     if let Extra::Dpp16(_) = x.extra {
         x.form = Encoding::Dpp16;
     } else if matches!(format, Format::Vop1 | Format::Vop2 | Format::Vopc) {
-        shorten(&mut x);
+        shorten(&mut x, f.isa);
     } else if op == i::V_FMA_F32 && x.mods == Mods::default() {
         accumulate(&mut x);
     }
     x.imply();
-    legal::check(&x, Gen::Gfx1010).map_err(|e| format!("{e}: {}", crate::mir::print::Line(f, inst)))?;
+    legal::check(&x, f.isa).map_err(|e| format!("{e}: {}", crate::mir::print::Line(f, inst)))?;
     Ok(Some(x))
 }
 
@@ -205,7 +207,7 @@ fn addresses(image: &mut Image, inst: &Inst, number: impl Fn(Part) -> Src) {
 }
 
 /// The 32-bit form if the operands allow it, perhaps with the sources exchanged; VOP3 otherwise.
-fn shorten(x: &mut Instr) {
+fn shorten(x: &mut Instr, isa: Gen) {
     if base_fits(x) {
         return;
     }
@@ -220,7 +222,7 @@ fn shorten(x: &mut Instr) {
             return;
         }
     }
-    if x.op.supports(Encoding::E64, Gen::Gfx1010) {
+    if x.op.supports(Encoding::E64, isa) {
         x.form = Encoding::E64;
     }
 }

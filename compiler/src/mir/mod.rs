@@ -19,6 +19,7 @@ pub mod validate;
 
 use crate::ir::Loc;
 use wavepipe_hw::code::WaveSize;
+use wavepipe_isa::Gen;
 use wavepipe_isa::instr::{Extra, Flags, Mods};
 use wavepipe_isa::{Op, Src, disasm};
 
@@ -296,6 +297,7 @@ impl Block {
 /// A kernel, or a function of one, on its way to machine code.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Func {
+    pub isa: Gen,
     pub wave: WaveSize,
     pub regs: Vec<RegInfo>,
     /// Indexed by [`BlockId`].
@@ -305,8 +307,8 @@ pub struct Func {
 }
 
 impl Func {
-    pub fn new(wave: WaveSize) -> Func {
-        Func { wave, regs: Vec::new(), blocks: Vec::new(), order: Vec::new() }
+    pub fn new(isa: Gen, wave: WaveSize) -> Func {
+        Func { isa, wave, regs: Vec::new(), blocks: Vec::new(), order: Vec::new() }
     }
 
     /// Dwords of a lane mask.

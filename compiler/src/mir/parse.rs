@@ -2,6 +2,7 @@
 
 use super::*;
 use std::str::FromStr;
+use wavepipe_isa::Gen;
 use wavepipe_isa::instr::{Dpp16, Image};
 
 /// A syntax error: where, both from 1, and what was expected there.
@@ -39,9 +40,17 @@ impl FromStr for Func {
             "wave64" => WaveSize::W64,
             other => return head.back(other, "expected wave32 or wave64"),
         };
-        head.expect("{")?;
+        let isa = match head.take("{") {
+            true => Gen::default(),
+            false => {
+                let name = head.word();
+                let Some(isa) = Gen::named(name) else { return head.back(name, "expected a generation or {") };
+                head.expect("{")?;
+                isa
+            }
+        };
         head.finish()?;
-        let mut p = Parser { f: Func::new(wave), known: Vec::new(), named: Vec::new(), laid: Vec::new() };
+        let mut p = Parser { f: Func::new(isa, wave), known: Vec::new(), named: Vec::new(), laid: Vec::new() };
         for mut c in &mut lines {
             if c.take("}") {
                 c.finish()?;

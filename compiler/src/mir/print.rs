@@ -22,11 +22,16 @@
 
 use super::*;
 use std::fmt;
+use wavepipe_isa::Gen;
 use wavepipe_isa::instr::Dpp16;
 
 impl fmt::Display for Func {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "mir wave{} {{", self.wave.lanes())?;
+        write!(f, "mir wave{} ", self.wave.lanes())?;
+        if self.isa != Gen::default() {
+            write!(f, "{} ", self.isa.name())?;
+        }
+        writeln!(f, "{{")?;
         let mut named = vec![false; self.regs.len()];
         for part in self.insts().flat_map(|i| i.dst.iter().chain(&i.src)).filter_map(|a| a.part()) {
             if let Some(n) = named.get_mut(part.reg as usize) {

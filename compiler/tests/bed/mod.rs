@@ -183,6 +183,7 @@ impl Bed {
         let user_sgprs = user_data.len() as u32;
         user_data.resize(16, 0);
         let launch = Arc::new(Launch {
+            isa: code.isa,
             code_va: self.memory.allocate(code.text.len() as u64, "code").unwrap().va,
             wave,
             vgprs: code.vgprs,

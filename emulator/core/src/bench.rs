@@ -117,6 +117,7 @@ fn run(name: &'static str, line: &str, rounds: u32) -> Option<Rate> {
     let image = ImageDescriptor::linear(data, 56, ImageType::D2, [64, 64, 1], 1);
     user_data[8..16].copy_from_slice(&image.to_words());
     let launch = Arc::new(Launch {
+        isa: Gen::Gfx1010,
         code_va: code,
         wave: WaveSize::W32,
         vgprs: 32,

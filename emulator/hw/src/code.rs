@@ -3,6 +3,7 @@
 use crate::launch::UserData;
 use crate::site::Site;
 use serde::{Deserialize, Serialize};
+use wavepipe_isa::Gen;
 
 /// Lanes in a wavefront.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default, Serialize, Deserialize)]
@@ -41,6 +42,9 @@ pub struct CodeObject {
     pub text: Vec<u8>,
     /// Bytes of `text` up to the constant data behind the code; 0 = it is code to its end.
     pub code_bytes: u32,
+    /// Whose machine code it is.
+    #[serde(with = "isa_name")]
+    pub isa: Gen,
     pub wave: WaveSize,
     /// VGPRs and SGPRs used (counts, VCC not included).
     pub vgprs: u32,
@@ -70,6 +74,21 @@ pub struct CodeObject {
     pub stats: Stats,
 }
 
+/// A generation is stored by its name.
+mod isa_name {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+    use wavepipe_isa::Gen;
+
+    pub fn serialize<S: Serializer>(isa: &Gen, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(isa.name())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Gen, D::Error> {
+        let name = String::deserialize(from)?;
+        Gen::named(&name).ok_or_else(|| D::Error::custom(format!("{name} is no generation")))
+    }
+}
+
 impl CodeObject {
     /// The words of `text` that are code, `s_code_end` padding left out.
     pub fn code_words(&self) -> Vec<u32> {
@@ -94,8 +113,8 @@ pub struct SystemSgprs {
     pub tgid_x: bool,
     pub tgid_y: bool,
     pub tgid_z: bool,
-    /// TG_SIZE: bits 5:0 = waves in the work-group, bits 11:6 = this wave's index in the work-group (ordered-append
-    /// term in the high bits, zero here).
+    /// TG_SIZE: waves in the work-group and this wave's index in it ([`crate::launch::tg_size`]); the ordered-append term is
+    /// zero here.
     pub tg_size: bool,
     /// SCRATCH_WAVE_OFFSET: this wave's byte offset into the scratch ring.
     pub scratch_wave_offset: bool,

@@ -9,6 +9,24 @@
 //! ```
 //! Work-items are laid into waves in linear order: x fastest, then y, then z.
 
+use wavepipe_isa::Gen;
+use wavepipe_isa::generation::inherited;
+
+/// Where TG_SIZE has the wave's index in its work-group: lowest bit, and bits. The number of waves stands in bits 5:0 everywhere.
+/// Source: the RDNA 1 and 2 ISA documents' tables of SGPR initialisation.
+const TG_SIZE_WAVE: &[(Gen, (u32, u32))] = &[(Gen::Gfx600, (6, 6)), (Gen::Gfx1030, (20, 5))];
+
+/// Lowest bit and bits of the wave's index in TG_SIZE.
+pub fn tg_size_wave(isa: Gen) -> (u32, u32) {
+    inherited(TG_SIZE_WAVE, isa).expect("a column from the first generation on")
+}
+
+/// TG_SIZE of wave `index` of `count`.
+pub fn tg_size(isa: Gen, index: u32, count: u32) -> u32 {
+    let (low, bits) = tg_size_wave(isa);
+    count & 63 | (index & ((1 << bits) - 1)) << low
+}
+
 /// One argument of a kernel in user SGPRs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum UserData {

@@ -378,8 +378,8 @@ pub enum MachineError {
     Inherited { line: usize },
     #[error("{}{figure} = {value}: {why}", place(*.line))]
     Figure { figure: String, value: String, why: String, line: Option<usize> },
-    #[error("{}isa = {isa}: wavepipe runs the code of {}, whose instructions these have: {}", place(*.line), Machine::EXECUTES, .known.join(", "))]
-    Isa { isa: String, known: &'static [&'static str], line: Option<usize> },
+    #[error("{}isa = {isa}: wavepipe runs the code of {}", place(*.line), Machine::architectures())]
+    Isa { isa: String, line: Option<usize> },
     #[error("{file}: {why}")]
     File { file: String, why: String },
 }

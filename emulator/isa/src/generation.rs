@@ -95,6 +95,8 @@ pub struct Caps {
     pub image_dim: bool,
     /// Dwords of non-sequential addresses that an image instruction may have.
     pub nsa_dwords: u8,
+    /// A hardware register that counts cycles.
+    pub shader_cycles: bool,
     /// T#s of four dwords are named by R128 (GCN, RDNA 1); else by A16's neighbour.
     pub r128: bool,
 }
@@ -124,6 +126,7 @@ const GFX6: Caps = Caps {
     op_sel: false,
     image_dim: false,
     nsa_dwords: 0,
+    shader_cycles: false,
     r128: true,
 };
 const GFX7: Caps = Caps { target: "gfx701", flat_scratch: Some(104), ..GFX6 };
@@ -157,7 +160,7 @@ const GFX10: Caps = Caps {
     nsa_dwords: 3,
     ..GFX9
 };
-const GFX10_3: Caps = Caps { target: "gfx1030", ..GFX10 };
+const GFX10_3: Caps = Caps { target: "gfx1030", shader_cycles: true, ..GFX10 };
 const GFX11: Caps = Caps {
     target: "gfx1100",
     m0: 125,
@@ -176,6 +179,9 @@ impl Gen {
     pub const COUNT: usize = 8;
     pub const ALL: [Gen; Gen::COUNT] =
         [Gen::Gfx600, Gen::Gfx701, Gen::Gfx900, Gen::Gfx1010, Gen::Gfx1030, Gen::Gfx1100, Gen::Gfx1150, Gen::Gfx1201];
+
+    /// Generations whose every instruction the assembler and the disassembler know.
+    pub const ASSEMBLED: &[Gen] = &[Gen::Gfx1010, Gen::Gfx1030];
 
     pub const fn caps(self) -> &'static Caps {
         match self {
@@ -257,7 +263,7 @@ pub struct Encoding {
     pub opcode: u16,
 }
 
-/// What a column that is inherited forward says of a generation.
-pub(crate) fn inherited<T: Copy>(column: &[(Gen, T)], generation: Gen) -> Option<T> {
+/// What a column says of a generation: each entry holds from its generation on, until the next.
+pub fn inherited<T: Copy>(column: &[(Gen, T)], generation: Gen) -> Option<T> {
     column.iter().rev().find(|(from, _)| *from <= generation).map(|(_, value)| *value)
 }

@@ -51,6 +51,7 @@ const VGPRS: u32 = 256;
 
 #[derive(Default)]
 struct Issues {
+    isa: Gen,
     lanes: u32,
     /// Of each: its address, and whether it ends the wave.
     list: Vec<(u64, bool, Issue)>,
@@ -67,7 +68,7 @@ impl Recorder for Listener {
         let Event::Issued { pc, instr, half, stalled, reason, first, .. } = event else { return };
         let mut issues = self.0.lock();
         if *first && issues.list.len() < MOST {
-            let text = instr.map_or_else(String::new, |i| disasm::text(i, Gen::Gfx1010, issues.lanes));
+            let text = instr.map_or_else(String::new, |i| disasm::text(i, issues.isa, issues.lanes));
             let ends = instr.is_some_and(|i| i.op == insts::S_ENDPGM);
             let issue = Issue { text, passes: vec![cycle], stalled: *stalled, reason: *reason };
             issues.list.push((*pc, ends, issue));
@@ -81,10 +82,11 @@ impl Recorder for Listener {
 /// Assembles `text` and runs it as one wave: s[0:1] holds the address of 64 KiB of zeroes and s[4:7] their V#; v0 the lane;
 /// 64 KiB of LDS. S_ENDPGM is added, and not shown. Cycle 0 is the first instruction's.
 pub fn timeline(text: &str, wave: WaveSize, machine: Arc<Machine>) -> Result<Timeline, SequenceError> {
-    let mut words = asm::assemble(text, Gen::Gfx1010, wave.lanes())?;
+    let isa = machine.generation();
+    let mut words = asm::assemble(text, isa, wave.lanes())?;
     let end = words.len() as u64 * 4;
-    words.extend(asm::assemble("s_endpgm", Gen::Gfx1010, wave.lanes())?);
-    let issues = Arc::new(Mutex::new(Issues { lanes: wave.lanes(), list: Vec::new() }));
+    words.extend(asm::assemble("s_endpgm", isa, wave.lanes())?);
+    let issues = Arc::new(Mutex::new(Issues { isa, lanes: wave.lanes(), list: Vec::new() }));
     let listener = Box::new(Listener(issues.clone()));
     let mut lab = Lab::new(machine, Options { warm_fetch: true, ..Options::default() }, Some(listener))?;
     let (code, data) = (lab.code(&words)?, lab.memory(DATA)?);

@@ -15,7 +15,7 @@ const WAVE: u32 = 1;
 
 /// Sums `n` values of a bank that all live at once, around a loop: twice read after it began, once written in it.
 fn sum(wave: WaveSize, bank: Bank, n: u32) -> Func {
-    let mut f = Func::new(wave);
+    let mut f = Func::new(Default::default(), wave);
     let ring = f.reg(Bank::S, 4);
     let offset = f.reg(Bank::S, 1);
     f.regs[ring.reg as usize].fixed = Some(Src::s(0));

@@ -30,7 +30,7 @@ impl FromStr for Machine {
 
     fn from_str(text: &str) -> Result<Machine, ParseError> {
         let (blocks, order, functions) = (Vec::new(), Vec::new(), Vec::new());
-        let mut m = Machine { lanes: 0, blocks, order, called: false, functions };
+        let mut m = Machine { isa: Gen::default(), lanes: 0, blocks, order, called: false, functions };
         let mut open = false;
         for (n, line) in text.lines().enumerate() {
             m.line(line, &mut open).map_err(|message| ParseError { line: n + 1, message })?;
@@ -95,7 +95,7 @@ impl Machine {
             *open = false;
             return Ok(());
         }
-        let mut instr = asm::parse_line(code, Gen::Gfx1010, self.lanes).map_err(|e| e.what)?;
+        let mut instr = asm::parse_line(code, self.isa, self.lanes).map_err(|e| e.what)?;
         let link = link(&words)?;
         if let (true, Some(value)) = (link != Link::None, instr.src[1].inline_value()) {
             // What is added to becomes a literal, however small it is.
@@ -109,12 +109,19 @@ impl Machine {
         Ok(())
     }
 
-    /// `wave32`, `wave64`; behind it `called`, and `functions` with their first blocks.
+    /// `wave32`, `wave64`; behind it the generation, unless it is the default machine's, `called`, and `functions` with their first blocks.
     fn head(&mut self, wave: &str, more: &[&str]) -> Result<(), String> {
         self.lanes = match wave {
             "wave32" => 32,
             "wave64" => 64,
             _ => return Err("expected `; wave32` or `; wave64` first".into()),
+        };
+        let more = match more {
+            [isa, rest @ ..] if Gen::named(isa).is_some() => {
+                self.isa = Gen::named(isa).unwrap_or_default();
+                rest
+            }
+            more => more,
         };
         let more = more.strip_prefix(&["called"]).inspect(|_| self.called = true).unwrap_or(more);
         self.functions = match more {

@@ -21,7 +21,11 @@ use wavepipe_isa::{Gen, Op, disasm, insts as i};
 
 impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "; wave{}{}", self.lanes, if self.called { " called" } else { "" })?;
+        write!(f, "; wave{}", self.lanes)?;
+        if self.isa != Gen::default() {
+            write!(f, " {}", self.isa.name())?;
+        }
+        f.write_str(if self.called { " called" } else { "" })?;
         f.write_str(if self.functions.is_empty() { "" } else { " functions" })?;
         self.functions.iter().try_for_each(|b| write!(f, " b{b}"))?;
         writeln!(f)?;
@@ -29,7 +33,7 @@ impl fmt::Display for Machine {
             let body = &self.blocks[b as usize];
             writeln!(f, "b{b}:{}", Comment { link: Link::None, loc: body.loc })?;
             for &Placed { instr, loc, link } in &body.insts {
-                let text = disasm::text(&instr, Gen::Gfx1010, self.lanes);
+                let text = disasm::text(&instr, self.isa, self.lanes);
                 writeln!(f, "    {text}{}", Comment { link, loc })?;
             }
             match body.term {

@@ -4,7 +4,7 @@ use super::{Link, Machine, Placed};
 use crate::mir::{Cond, Term};
 use wavepipe_isa::insts as i;
 use wavepipe_isa::row::{Control, Sem};
-use wavepipe_isa::{Gen, Instr, Src, disasm, encode, legal};
+use wavepipe_isa::{Instr, Src, disasm, encode, legal};
 
 /// The first rule that is broken, with the block and the instruction.
 pub fn validate(m: &Machine) -> Result<(), String> {
@@ -22,7 +22,7 @@ pub fn validate(m: &Machine) -> Result<(), String> {
         for (n, placed) in body.insts.iter().enumerate() {
             let before = n.checked_sub(1).map(|n| &body.insts[n].instr);
             instruction(m, placed, before, scc)
-                .map_err(|e| format!("b{b}: {e}: {}", disasm::text(&placed.instr, Gen::Gfx1010, m.lanes)))?;
+                .map_err(|e| format!("b{b}: {e}: {}", disasm::text(&placed.instr, m.isa, m.lanes)))?;
             scc |= placed.instr.defs(m.lanes).any(|d| d.reg == Src::SCC);
         }
         if matches!(body.term, Term::Branch { cond: Cond::Scc0 | Cond::Scc1, .. }) && !scc {
@@ -47,8 +47,8 @@ pub fn validate(m: &Machine) -> Result<(), String> {
 /// `before`: the instruction before in the block. `scc`: something in the block has set SCC.
 fn instruction(m: &Machine, placed: &Placed, before: Option<&Instr>, scc: bool) -> Result<(), String> {
     let instr = &placed.instr;
-    legal::check(instr, Gen::Gfx1010)?;
-    encode::encode(instr, Gen::Gfx1010, &mut Vec::new()).map_err(|e| e.to_string())?;
+    legal::check(instr, m.isa)?;
+    encode::encode(instr, m.isa, &mut Vec::new()).map_err(|e| e.to_string())?;
     let mut implied = *instr;
     implied.imply();
     if implied != *instr {

@@ -8,7 +8,7 @@ use crate::ir::Builtin;
 use std::collections::BTreeMap;
 use wavepipe_hw::code::SystemSgprs;
 use wavepipe_hw::descriptor::BufferDescriptor;
-use wavepipe_hw::launch::{BindingKind, COMBINED_SAMPLER_OFFSET, MAX_USER_SGPRS, Place, UserData};
+use wavepipe_hw::launch::{BindingKind, COMBINED_SAMPLER_OFFSET, MAX_USER_SGPRS, Place, UserData, tg_size_wave};
 
 /// Dwords of descriptors that are read once, in the prologue.
 const MAX_HOISTED: u32 = 56;
@@ -199,9 +199,9 @@ impl Selector<'_> {
             Builtin::NumSubgroups => self.set(r, Val::Const(items.div_ceil(lanes).into())),
             Builtin::SubgroupId if items <= lanes => self.set(r, Val::Const(0)),
             Builtin::SubgroupId => {
-                // TG_SIZE bits 11:6.
+                let (low, bits) = tg_size_wave(self.f.isa);
                 let t = self.argument(Argument::TgSize);
-                let d = self.s1(i::S_BFE_U32, &[t.into(), Arg::Imm(6 | 6 << 16)]);
+                let d = self.s1(i::S_BFE_U32, &[t.into(), Arg::Imm(low | bits << 16)]);
                 self.set_reg(r, d);
             }
         }

@@ -77,7 +77,7 @@ fn translate(
         layout: options.layout,
         order_marks: options.instrument.contains(Instrument::ORDER),
         instrument: options.instrument,
-        f: Func::new(options.wave),
+        f: Func::new(options.isa, options.wave),
         cur: 0,
         depth: 0,
         loc: Loc::default(),

@@ -91,6 +91,7 @@ impl ShRegs {
         let (ring_waves, wave_bytes) = tmpring_fields(self.get(reg::COMPUTE_TMPRING_SIZE));
         let scratch_on = pgm.scratch_en();
         let launch = Launch {
+            isa: machine.generation(),
             code_va: u64::from(self.get(reg::COMPUTE_PGM_LO)) << 8
                 | u64::from(self.get(reg::COMPUTE_PGM_LO + 1) & 0xff) << 40,
             wave,

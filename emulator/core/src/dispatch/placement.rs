@@ -71,6 +71,7 @@ mod tests {
 
     fn launch(wave: WaveSize, vgprs: u32, lds_bytes: u32, workgroup: [u32; 3]) -> Launch {
         Launch {
+            isa: wavepipe_isa::Gen::default(),
             code_va: 0,
             wave,
             vgprs,

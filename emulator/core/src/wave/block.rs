@@ -53,6 +53,7 @@ pub(crate) struct Block {
     pub ops: Box<[MicroOp]>,
     pub places: Box<[BlockEntry]>,
     pub lanes: u32,
+    pub isa: Gen,
     pub heat: Heat,
     /// For observers; made when the first asks.
     stretches: OnceLock<Box<[Stretch]>>,
@@ -70,6 +71,8 @@ pub(crate) struct Key {
     pub unusual: ModeParts,
     /// Registers of the wave: operations that name others are illegal.
     pub vgprs: u32,
+    /// The same for all code of a device, so no part of [`Key::word`].
+    pub isa: Gen,
 }
 
 /// First address that no wave can execute at.
@@ -78,7 +81,7 @@ pub(crate) const PC_END: u64 = 1 << 48;
 impl Key {
     pub fn of(w: &Wave) -> Key {
         let unusual = ModeParts::unusual(FpMode::from_bits(w.mode));
-        Key { pc: w.pc, halves: w.halves, unusual, vgprs: w.vgprs }
+        Key { pc: w.pc, halves: w.halves, unusual, vgprs: w.vgprs, isa: w.isa }
     }
 
     /// The key as one word; `pc` is below [`PC_END`] and dword-aligned.
@@ -151,7 +154,7 @@ impl Block {
                 stop(UNMAPPED, None, pc);
                 break;
             }
-            let Ok((instr, dwords)) = decode::decode(&words[..have], Gen::Gfx1010) else {
+            let Ok((instr, dwords)) = decode::decode(&words[..have], key.isa) else {
                 stop(ILLEGAL, None, pc + 4);
                 break;
             };
@@ -181,6 +184,7 @@ impl Block {
             ops: ops.into(),
             places: places.into(),
             lanes: 32 * key.halves as u32,
+            isa: key.isa,
             heat: Heat::default(),
             stretches: OnceLock::new(),
             _pool: lower.pool,
@@ -196,7 +200,7 @@ impl Block {
     pub fn site(&self, i: usize) -> (u64, String) {
         let Some(p) = self.places.get(i) else { return (self.start, String::new()) };
         let text = match &p.instr {
-            Some(instr) => disasm::text(instr, Gen::Gfx1010, self.lanes),
+            Some(instr) => disasm::text(instr, self.isa, self.lanes),
             None => format!(".long 0x{:08x}", p.words[0]),
         };
         (self.start + u64::from(p.offset), text)

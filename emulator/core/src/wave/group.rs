@@ -130,6 +130,7 @@ impl WorkGroup {
             let group = check::Group {
                 id,
                 waves: count,
+                isa: launch.isa,
                 code_va: launch.code_va,
                 lds_bytes: launch.lds_bytes,
                 sgprs: launch.user_sgprs.min(16) + system_sgprs(launch, id, [0; 2]).count() as u32,
@@ -467,10 +468,10 @@ fn system_sgprs(launch: &Launch, id: [u32; 3], own: [u32; 2]) -> impl Iterator<I
 /// Scalar launch state (see `wavepipe_hw::launch`).
 fn launch_wave(w: &mut Wave, launch: &Launch, id: [u32; 3], index: u32, count: u32, scratch: u32) {
     let ids = launch.tidig_comp_cnt.min(2) + 1;
-    w.reset(launch.vgprs.clamp(ids, 256), (launch.wave.lanes() / 32) as usize);
+    w.reset(launch.isa, launch.vgprs.clamp(ids, 256), (launch.wave.lanes() / 32) as usize);
     let user = launch.user_sgprs.min(16) as usize;
     w.s.0[..user].copy_from_slice(&launch.user_data[..user]);
-    let tg_size = count & 63 | (index & 63) << 6;
+    let tg_size = wavepipe_hw::launch::tg_size(launch.isa, index, count);
     for (i, v) in system_sgprs(launch, id, [tg_size, scratch]).enumerate() {
         w.s.0[user + i] = v;
     }

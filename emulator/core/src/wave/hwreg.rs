@@ -1,5 +1,5 @@
 //! Hardware registers of a wave, by the numbers that S_GETREG and S_SETREG give them: RDNA 1 ISA document, table
-//! "Hardware Register Values".
+//! "Hardware Register Values"; SHADER_CYCLES is RDNA 2's.
 
 use super::state::{PRIVATE_APERTURE, SCC, SHARED_APERTURE, VCC, Wave};
 
@@ -12,6 +12,7 @@ const SH_MEM_BASES: u32 = 15;
 const FLAT_SCR_LO: u32 = 20;
 const FLAT_SCR_HI: u32 = 21;
 const HW_ID1: u32 = 23;
+const SHADER_CYCLES: u32 = 29;
 
 /// Bits of STATUS.
 mod status {
@@ -45,6 +46,7 @@ pub(crate) fn get(w: &Wave, register: u32) -> u32 {
         FLAT_SCR_HI => (w.flat_scratch >> 32) as u32,
         // WAVE_ID in bits 4:0.
         HW_ID1 => w.index & 31,
+        SHADER_CYCLES if w.isa.caps().shader_cycles => w.clock as u32 & 0xf_ffff,
         _ => 0,
     }
 }

@@ -63,7 +63,7 @@ pub use stretch::Stretch;
 
 use wavepipe_hw::code::{SystemSgprs, WaveSize};
 use wavepipe_hw::fault::{FaultKind, WaveSite};
-use wavepipe_isa::Instr;
+use wavepipe_isa::{Gen, Instr};
 
 /// What becomes of an instruction when a wave reaches it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,6 +94,8 @@ pub fn execution(instr: &Instr, wave: WaveSize) -> Execution {
 /// One dispatch's launch state, decoded from the SH registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
+    /// The instruction set of its code: the device's.
+    pub isa: Gen,
     /// Address of the first instruction.
     pub code_va: u64,
     pub wave: WaveSize,

@@ -6,7 +6,7 @@ use super::{Launch, Outcome, WaveFault};
 use crate::memory::MemoryMap;
 use wavepipe_hw::fault::{FaultKind, Registers, Standing, WaveSite, WaveStand};
 use wavepipe_hw::finding::Location;
-use wavepipe_isa::{Gen, Instr, decode, disasm};
+use wavepipe_isa::{Instr, decode, disasm};
 
 /// Faulting lanes whose registers are listed.
 const LANES: usize = 4;
@@ -20,17 +20,18 @@ pub(super) struct Stop {
 }
 
 impl Stop {
-    /// The instruction in memory at `pc`; no text where none is mapped.
-    pub fn at(map: &MemoryMap, pc: u64, lanes: u32) -> Stop {
+    /// The instruction of a wave in memory at `pc`; no text where none is mapped.
+    pub fn at(map: &MemoryMap, pc: u64, w: &Wave) -> Stop {
+        let lanes = 32 * w.halves as u32;
         let mut words = Vec::new();
         while words.len() < 6
             && let Some(w) = map.load32(pc.wrapping_add(4 * words.len() as u64))
         {
             words.push(w);
         }
-        let instr = decode::decode(&words, Gen::Gfx1010).ok().map(|(instr, _)| instr);
+        let instr = decode::decode(&words, w.isa).ok().map(|(instr, _)| instr);
         let text = match (&instr, words.first()) {
-            (Some(instr), _) => disasm::text(instr, Gen::Gfx1010, lanes),
+            (Some(instr), _) => disasm::text(instr, w.isa, lanes),
             (None, Some(word)) => format!(".long {word:#010x}"),
             (None, None) => String::new(),
         };
@@ -51,7 +52,7 @@ pub(super) fn fault(w: &mut Wave, launch: Option<&Launch>, id: [u32; 3], stop: S
 
 /// Where the first wave stands that has not ended, and all others of its work-group.
 pub(super) fn standing(waves: &[Wave], launch: Option<&Launch>, id: [u32; 3], map: &MemoryMap) -> Option<WaveSite> {
-    let at = |w: &Wave| Stop::at(map, w.pc, 32 * w.halves as u32);
+    let at = |w: &Wave| Stop::at(map, w.pc, w);
     let first = waves.iter().find(|w| w.status != Status::Ended)?;
     let mut site = site(first, launch, id, at(first), first.exec64());
     site.waves = waves
@@ -76,7 +77,7 @@ pub(super) fn standing(waves: &[Wave], launch: Option<&Launch>, id: [u32; 3], ma
 /// The barrier that a wave waits at.
 pub(super) fn barrier(w: &Wave, map: &MemoryMap) -> Stop {
     // The pc is behind it, and S_BARRIER is one dword.
-    Stop::at(map, w.pc.wrapping_sub(4), 32 * w.halves as u32)
+    Stop::at(map, w.pc.wrapping_sub(4), w)
 }
 
 /// A wave that waits at a barrier, as a finding has it.

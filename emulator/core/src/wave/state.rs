@@ -4,6 +4,7 @@ use super::regs::Rows;
 use crate::gds::Ticket;
 use wavepipe_hw::fault::FaultKind;
 pub(crate) use wavepipe_hw::launch::{PRIVATE_APERTURE, SHARED_APERTURE};
+use wavepipe_isa::Gen;
 use wavepipe_isa::Src;
 
 /// The scalar file, indexed by the hardware's source numbers 0..=255: SGPRs, VCC, TTMPs, M0, EXEC, then the inline
@@ -53,6 +54,8 @@ pub(crate) struct Wave {
     pub v: Rows,
     /// 1 (wave32) or 2 (wave64).
     pub halves: usize,
+    /// The instruction set of its code.
+    pub isa: Gen,
     pub vgprs: u32,
     pub pc: u64,
     pub mode: u32,
@@ -105,7 +108,8 @@ impl Default for ScalarFile {
 
 impl Wave {
     /// Zeroes the registers (the architecture leaves them undefined; zero is deterministic).
-    pub fn reset(&mut self, vgprs: u32, halves: usize) {
+    pub fn reset(&mut self, isa: Gen, vgprs: u32, halves: usize) {
+        self.isa = isa;
         self.s.0[..128].fill(0);
         self.s.0[SCC] = 0;
         self.v.reset(vgprs, halves as u32);

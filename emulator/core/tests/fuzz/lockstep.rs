@@ -189,6 +189,7 @@ impl Bench {
         user_data[0] = self.data as u32;
         user_data[1] = (self.data >> 32) as u32;
         let launch = Launch {
+            isa: Gen::Gfx1010,
             code_va,
             wave: block.wave,
             vgprs: VGPRS,

@@ -102,6 +102,7 @@ impl Machine {
         let mut user_data = [0; 16];
         (user_data[0], user_data[1]) = (data as u32, (data >> 32) as u32);
         let launch = Launch {
+            isa: Gen::Gfx1010,
             code_va: code.0,
             wave,
             vgprs,

@@ -58,6 +58,7 @@ impl Bed {
         user_data[0] = data as u32;
         user_data[1] = (data >> 32) as u32;
         let launch = Launch {
+            isa: wavepipe_isa::Gen::Gfx1010,
             code_va: 0,
             wave,
             vgprs: 64,

@@ -3,6 +3,7 @@
 use super::{Machine, MachineError};
 use crate::pipe;
 use std::ops::RangeInclusive;
+use wavepipe_isa::Gen;
 
 /// What compiled code counts on, on every machine: it fits its registers to these.
 pub mod least {
@@ -19,8 +20,15 @@ pub mod most {
     pub const SIMDS: u64 = 255;
 }
 
-/// Architectures that have the instructions of [`Machine::EXECUTES`]: all of RDNA 1.
-const ISAS: &[&str] = &["gfx1010", "gfx1011", "gfx1012", "gfx1013"];
+/// Architectures whose cards can be described, and the generation whose code runs on them: of RDNA 1 some have instructions
+/// besides.
+const ISAS: &[(&str, Gen)] = &[
+    ("gfx1010", Gen::Gfx1010),
+    ("gfx1011", Gen::Gfx1010),
+    ("gfx1012", Gen::Gfx1010),
+    ("gfx1013", Gen::Gfx1010),
+    ("gfx1030", Gen::Gfx1030),
+];
 
 /// What the emulator is built for, by figure.
 const BOUNDS: &[(&str, RangeInclusive<f64>)] = &[
@@ -102,12 +110,19 @@ const POWERS: &[&str] =
 const MOST: f64 = (1u64 << 40) as f64;
 
 impl Machine {
-    /// The architecture whose code every machine runs.
-    pub const EXECUTES: &str = "gfx1010";
+    /// The generation whose code it runs.
+    pub fn generation(&self) -> Gen {
+        ISAS.iter().find(|(name, _)| *name == self.isa).map_or(Gen::default(), |(_, generation)| *generation)
+    }
+
+    /// Architectures that descriptions may name.
+    pub(super) fn architectures() -> String {
+        ISAS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+    }
 
     pub(super) fn check(&self) -> Result<(), MachineError> {
-        if !ISAS.contains(&self.isa.as_str()) {
-            return Err(MachineError::Isa { isa: self.isa.clone(), known: ISAS, line: None });
+        if !ISAS.iter().any(|(name, _)| *name == self.isa) {
+            return Err(MachineError::Isa { isa: self.isa.clone(), line: None });
         }
         let refuse = |figure: String, value: f64, why: String| {
             Err(MachineError::Figure { figure, value: value.to_string(), why, line: None })

@@ -82,7 +82,7 @@ impl MachineError {
             MachineError::Figure { figure, value, why, .. } => {
                 MachineError::Figure { line: line_of(&figure), figure, value, why }
             }
-            MachineError::Isa { isa, known, .. } => MachineError::Isa { isa, known, line: line_of("isa") },
+            MachineError::Isa { isa, .. } => MachineError::Isa { isa, line: line_of("isa") },
             other => other,
         }
     }

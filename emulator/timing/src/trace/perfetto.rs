@@ -444,9 +444,9 @@ impl Perfetto {
         let slot = self.slot(*at);
         let Some(wave) = self.slots.get(slot).and_then(Option::as_ref).filter(|w| w.begun) else { return };
         let (from, ns, to) = (self.ns((cycle - stalled).max(wave.start)), self.ns(cycle), self.ns(cycle + 1));
-        let lanes = self.running.get(&wave.dispatch).map_or(32, |r| r.what.launch.wave.lanes());
+        let code = self.running.get(&wave.dispatch).map(|r| (r.what.launch.isa, r.what.launch.wave.lanes()));
         let text = match instr {
-            Some(instr) => self.text(*pc, instr, lanes),
+            Some(instr) => self.text(*pc, instr, code.unwrap_or((Gen::default(), 32))),
             None => "no instruction".into(),
         };
         let line = &mut self.lines[slot];
@@ -470,11 +470,11 @@ impl Perfetto {
         self.out.end(line.at(to), line.track, &[]);
     }
 
-    fn text(&mut self, pc: u64, instr: &Instr, lanes: u32) -> Arc<str> {
+    fn text(&mut self, pc: u64, instr: &Instr, (isa, lanes): (Gen, u32)) -> Arc<str> {
         if let Some((_, text)) = self.texts.get(&pc).filter(|(known, _)| known == instr) {
             return text.clone();
         }
-        let text: Arc<str> = disasm::text(instr, Gen::Gfx1010, lanes).into();
+        let text: Arc<str> = disasm::text(instr, isa, lanes).into();
         self.texts.insert(pc, (*instr, text.clone()));
         text
     }

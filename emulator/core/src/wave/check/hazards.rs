@@ -17,7 +17,6 @@ use crate::wave::regs::set_bits;
 use crate::wave::stretch::Stretch;
 use std::sync::LazyLock;
 use wavepipe_hw::finding::FindingKind;
-use wavepipe_isa::Gen;
 use wavepipe_isa::hazard::{Facts, HAZARDS, Hazard, Kinds, Meet, Reading, Sequence, Trigger};
 use wavepipe_isa::row::{Format, Sem};
 use wavepipe_isa::{Instr, insts};
@@ -39,7 +38,7 @@ const RULES_MOST: usize = 16;
 
 static RULES: LazyLock<Rules> = LazyLock::new(|| {
     let mut rules = Rules { sequences: Vec::new(), others: Vec::new(), restart: 0, timed: 0 };
-    for hazard in HAZARDS.iter().filter(|h| h.on.contains(&Gen::Gfx1010)) {
+    for hazard in HAZARDS {
         let known = hazard.rules(Reading::Llvm).next().is_some();
         for trigger in hazard.rules(if known { Reading::Llvm } else { Reading::Strict }) {
             match trigger {
@@ -242,8 +241,12 @@ impl Observer for Hazards {
         let index = wave.index();
         let Some(w) = self.waves.get_mut(index as usize) else { return };
         let (footprint, lanes, workgroup) = (issue.footprint(wave.lanes()), wave.exec(), self.group.id);
+        let isa = self.group.isa;
         let x = &footprint.hazard;
         let mut note = |hazard: &'static Hazard, first: Option<(u64, Instr, u64)>| {
+            if !hazard.on.contains(&isa) {
+                return;
+            }
             let other = |(pc, instr, lanes)| Side { workgroup, wave: index, lanes, pc, instr, access: None };
             let kind = FindingKind::Hazard { name: hazard.name, what: hazard.what };
             found.push(Found { kind, lanes, access: None, other: first.map(other) });

@@ -138,6 +138,7 @@ fn access_kind(kind: MemKind) -> AccessKind {
 pub(super) struct Group {
     pub id: [u32; 3],
     pub waves: usize,
+    pub isa: Gen,
     /// Address of the kernel's first instruction.
     pub code_va: u64,
     pub lds_bytes: u32,
@@ -175,10 +176,10 @@ impl Side {
         self.bare().order()
     }
 
-    /// Its place in words, for a kernel that begins at `code_va`, in waves of `width` lanes.
-    fn location(&self, code_va: u64, width: u32) -> Location {
-        let disassembly = disasm::text(&self.instr, Gen::Gfx1010, width);
-        Location { pc_offset: self.pc.wrapping_sub(code_va), disassembly, ..self.bare() }
+    /// Its place in words, in the kernel of a work-group, in waves of `width` lanes.
+    fn location(&self, group: &Group, width: u32) -> Location {
+        let disassembly = disasm::text(&self.instr, group.isa, width);
+        Location { pc_offset: self.pc.wrapping_sub(group.code_va), disassembly, ..self.bare() }
     }
 }
 
@@ -275,10 +276,10 @@ impl Checker {
                 kind,
                 kernel: String::new(),
                 queue: (0, 0),
-                site: own.location(self.group.code_va, width),
+                site: own.location(&self.group, width),
                 access: own.access,
                 other: other.map(|o| {
-                    let site = o.location(self.group.code_va, width);
+                    let site = o.location(&self.group, width);
                     Box::new(Party { site, access: o.access })
                 }),
                 count: 1,

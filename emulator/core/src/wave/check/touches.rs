@@ -59,6 +59,7 @@ struct RanFirst {
     wave: u32,
     lanes: u64,
     instr: Instr,
+    isa: Gen,
     width: u32,
 }
 
@@ -164,7 +165,7 @@ impl Touches {
                 lanes: place.lanes,
                 pc: *pc,
                 pc_offset: pc.wrapping_sub(code_va),
-                disassembly: disasm::text(&place.instr, Gen::Gfx1010, place.width),
+                disassembly: disasm::text(&place.instr, place.isa, place.width),
                 ..Location::default()
             }
         };
@@ -261,7 +262,7 @@ impl Touching {
         if known.is_none_or(|(pc, first)| pc != issue.pc || order < first) {
             noted.code_va = self.group.code_va;
             let (workgroup, wave, width) = (self.group.id, wave.index(), wave.lanes());
-            let place = RanFirst { workgroup, wave, lanes, instr: *issue.instr, width };
+            let place = RanFirst { workgroup, wave, lanes, instr: *issue.instr, isa: self.group.isa, width };
             let site = noted.sites.entry(issue.pc).or_insert((order, place));
             if order < site.0 {
                 *site = (order, place);
@@ -339,8 +340,14 @@ mod tests {
 
     fn spans(touches: &[(u64, u64, AccessKind, u64)]) -> Vec<(u64, u64, AccessKind, u32)> {
         let all = Touches::default();
-        let place =
-            RanFirst { workgroup: [0; 3], wave: 0, lanes: 1, instr: Instr::new(wavepipe_isa::insts::S_NOP), width: 32 };
+        let place = RanFirst {
+            workgroup: [0; 3],
+            wave: 0,
+            lanes: 1,
+            instr: Instr::new(wavepipe_isa::insts::S_NOP),
+            isa: Gen::default(),
+            width: 32,
+        };
         for &(start, end, kind, pc) in touches {
             let mut noted = all.0.lock();
             noted.sites.entry(pc).or_insert((([0; 3], 0, 0), place));

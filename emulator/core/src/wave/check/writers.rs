@@ -72,6 +72,7 @@ struct Range {
 /// A work-group that wrote.
 #[derive(Clone, Copy)]
 struct Wrote {
+    isa: Gen,
     id: [u32; 3],
     size: [u32; 3],
     /// Of whole work-groups.
@@ -219,7 +220,7 @@ impl Log {
                 lanes: if scalar { 0 } else { 1 << lane },
                 pc: site.pc,
                 pc_offset: site.pc.wrapping_sub(group.code_va),
-                disassembly: disasm::text(&site.instr, Gen::Gfx1010, group.lanes),
+                disassembly: disasm::text(&site.instr, group.isa, group.lanes),
                 ..Location::default()
             },
             invocation: (!scalar).then_some(global),
@@ -237,7 +238,7 @@ pub(super) struct Writers {
 
 impl Writers {
     pub fn of(written: &Arc<Written>) -> Writers {
-        let group = Wrote { id: [0; 3], size: [0; 3], full: [0; 3], lanes: 32, code_va: 0 };
+        let group = Wrote { id: [0; 3], size: [0; 3], full: [0; 3], lanes: 32, isa: Gen::default(), code_va: 0 };
         Writers { written: written.clone(), group, number: (NOBODY, 0) }
     }
 }
@@ -248,7 +249,7 @@ impl Observer for Writers {
     }
 
     fn start(&mut self, group: &Group) {
-        (self.group.id, self.group.code_va) = (group.id, group.code_va);
+        (self.group.id, self.group.isa, self.group.code_va) = (group.id, group.isa, group.code_va);
         self.number = (NOBODY, 0);
     }
 

@@ -5,8 +5,9 @@ use crate::trace::Symbols;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
+use wavepipe_core::wave::Launch;
 use wavepipe_hw::code::CodeObject;
-use wavepipe_isa::{Gen, Instr, decode, disasm};
+use wavepipe_isa::{Instr, decode, disasm};
 
 /// Longest source file that is copied, in bytes.
 const SOURCE: u64 = 1 << 20;
@@ -34,7 +35,7 @@ pub struct Listing {
 
 impl Listing {
     /// The line of an instruction; a new one brings all of its code object along.
-    pub fn line(&mut self, pc: u64, instr: Option<&Instr>, lanes: u32, symbols: &dyn Symbols) -> usize {
+    pub fn line(&mut self, pc: u64, instr: Option<&Instr>, launch: &Launch, symbols: &dyn Symbols) -> usize {
         if let Some(line) = self.at.get(&pc) {
             return *line;
         }
@@ -46,7 +47,7 @@ impl Listing {
         if let Some(line) = self.at.get(&pc) {
             return *line;
         }
-        let text = instr.map_or_else(String::new, |i| disasm::text(i, Gen::Gfx1010, lanes));
+        let text = instr.map_or_else(String::new, |i| disasm::text(i, launch.isa, launch.wave.lanes()));
         self.push(pc, ListingRow { text, address: pc, ..ListingRow::default() })
     }
 
@@ -64,8 +65,8 @@ impl Listing {
         let words = code.code_words();
         let mut at = 0;
         while at < words.len() {
-            let (text, size) = match decode::decode(&words[at..], Gen::Gfx1010) {
-                Ok((instr, size)) => (disasm::text(&instr, Gen::Gfx1010, code.wave.lanes()), size),
+            let (text, size) = match decode::decode(&words[at..], code.isa) {
+                Ok((instr, size)) => (disasm::text(&instr, code.isa, code.wave.lanes()), size),
                 Err(_) => (format!(".long {:#010x}", words[at]), 1),
             };
             let address = 4 * at as u64;

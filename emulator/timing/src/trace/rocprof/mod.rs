@@ -98,7 +98,7 @@ impl Rocprof {
         let code = self.symbols.code(va).filter(|(at, _)| *at == va);
         let mut listing = Listing::default();
         if code.is_some() {
-            listing.line(va, None, what.launch.wave.lanes(), &*self.symbols);
+            listing.line(va, None, &what.launch, &*self.symbols);
         }
         let name = code.map_or_else(|| format!("code at {va:#x}"), |(_, c)| c.name.clone());
         let folder = self.folder.join(format!("ui_output_agent_1_dispatch_{}", number + 1));
@@ -202,7 +202,7 @@ impl Rocprof {
             return Ok(());
         }
         wave.retire(Some(*pc), &mut open.listing, &mut open.states)?;
-        let line = open.listing.line(*pc, *instr, open.what.launch.wave.lanes(), &*self.symbols);
+        let line = open.listing.line(*pc, *instr, &open.what.launch, &*self.symbols);
         wave.next(cycle, *stalled, *reason, end, *pc, line, *class);
         Ok(())
     }
