@@ -242,7 +242,14 @@ pub fn machine(words: &[u32], lanes: u32) -> Machine {
         }
         blocks.push(body);
     }
-    Machine { lanes, order: (0..blocks.len() as u32).collect(), blocks, called: false, functions: Vec::new() }
+    Machine {
+        isa: Default::default(),
+        lanes,
+        order: (0..blocks.len() as u32).collect(),
+        blocks,
+        called: false,
+        functions: Vec::new(),
+    }
 }
 
 /// Whether control can reach every block: of others LLVM thinks as well, the pass does not.

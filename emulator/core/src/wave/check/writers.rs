@@ -316,7 +316,7 @@ mod tests {
             assert_eq!(of(&log, at), plain.get(&at).copied(), "{at:#x}");
         }
         // Groups whose marks are gone are dropped, and the others keep theirs.
-        let group = |n| Wrote { id: [n, 0, 0], size: [1; 3], full: [1; 3], lanes: 32, code_va: 0 };
+        let group = |n| Wrote { id: [n, 0, 0], size: [1; 3], full: [1; 3], lanes: 32, isa: Gen::default(), code_va: 0 };
         log.groups = (0..5).map(group).collect();
         let end = 0x1_3000 + 0x2007;
         log.mark(0x1_3000, end - 0x1_3000, mark(COMMAND));
