@@ -68,7 +68,7 @@ pub fn decode(words: &[u32], generation: Gen) -> Result<(Instr, usize), DecodeEr
             size += 1;
         }
         if let Sem::Mem(_, MemKind::Image(image)) = row.sem {
-            size += addresses(&mut instr, image, words.get(size..).unwrap_or_default())
+            size += addresses(&mut instr, image, generation, words.get(size..).unwrap_or_default())
                 .ok_or(DecodeError::Truncated(first))?;
         }
         let mut again = Vec::with_capacity(5);
@@ -82,12 +82,13 @@ pub fn decode(words: &[u32], generation: Gen) -> Result<(Instr, usize), DecodeEr
 
 /// Lists an image instruction's address registers; `more` is what follows its two dwords. The number of dwords that hold
 /// addresses, or nothing if they are not there.
-fn addresses(instr: &mut Instr, op: ImageOp, more: &[u32]) -> Option<usize> {
+fn addresses(instr: &mut Instr, op: ImageOp, generation: Gen, more: &[u32]) -> Option<usize> {
     let a16 = instr.flags.contains(Flags::A16);
     let first = instr.src[0].vgpr() as u8;
     let Extra::Image(image) = &mut instr.extra else { return Some(0) };
     let dwords = more.get(..image.nsa.into())?;
-    image.addresses = op.address(image.dim, a16).registers();
+    image.addresses =
+        if generation.caps().image_dim { op.address(image.dim, a16).registers() } else { op.least_addresses() };
     image.vaddr[0] = first;
     match dwords {
         [] => {
@@ -169,7 +170,10 @@ fn operand(instr: &mut Instr, place: OperandField, code: OperandCode, v: u32, ge
     let row = instr.op.row();
     let Some(slot) = layout::slot(row, instr.form, place) else { return };
     // A scratch access that names neither address.
-    if matches!(code, OperandCode::SgprOrOff(_)) && row.format == Format::Scratch && v == layout::NO_ADDRESS {
+    if matches!(code, OperandCode::SgprOrOff(off) if u32::from(off) != layout::NO_ADDRESS)
+        && row.format == Format::Scratch
+        && v == layout::NO_ADDRESS
+    {
         set(instr, OperandSlot::Src(0), Src::NONE);
         return set(instr, slot, Src::NONE);
     }
@@ -198,7 +202,7 @@ fn fill_implied(instr: &mut Instr) {
     }
     match row.format {
         Format::Mubuf | Format::Mtbuf if !row.src.is_empty() => {
-            none_if(instr, !flags.intersects(Flags::OFFEN | Flags::IDXEN), OperandSlot::Src(0));
+            none_if(instr, !flags.intersects(Flags::ADDRESSED), OperandSlot::Src(0));
             if layout::atomic_data(row).is_none() {
                 none_if(instr, flags.contains(Flags::LDS) && !row.dst.is_empty(), OperandSlot::Dst(0));
             }

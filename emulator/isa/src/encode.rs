@@ -24,11 +24,12 @@ pub fn encode(instr: &Instr, generation: Gen, out: &mut Vec<u32>) -> Result<(), 
     let Some(Encoding { format, opcode }) = row.encoding(generation) else {
         return fail(format!("is not on {}", generation.name()));
     };
-    let serves = |l: &&Layout| layout::serves(l, row, format, instr.form) && dpp8_matches(l, instr);
+    let serves =
+        |l: &&Layout| layout::serves(l, row, format, instr.form) && dpp8_matches(l, instr) && l.has_offsets_of(instr);
     let Some(layout) = layout::encodings(generation).find(serves) else {
         return fail(format!("has no {:?} form", instr.form));
     };
-    if let Err(what) = consistent(instr).and_then(|()| holds(layout, instr, generation)) {
+    if let Err(what) = consistent(instr, generation).and_then(|()| holds(layout, instr, generation)) {
         return fail(what);
     }
     let mut word = 0u128;
@@ -71,7 +72,7 @@ fn holds(layout: &Layout, instr: &Instr, generation: Gen) -> Result<(), String> 
 }
 
 /// Whether the fields beside the operands agree with them and with the row.
-fn consistent(instr: &Instr) -> Result<(), String> {
+fn consistent(instr: &Instr, generation: Gen) -> Result<(), String> {
     let row = instr.op.row();
     if std::mem::discriminant(&instr.extra) != std::mem::discriminant(&layout::default_extra(row, instr.form)) {
         return Err(format!("{:?} does not belong to the {:?} form", instr.extra, instr.form));
@@ -81,7 +82,11 @@ fn consistent(instr: &Instr) -> Result<(), String> {
             if image.dim > 7 {
                 return Err(format!("DIM {} is outside of 0 … 7", image.dim));
             }
-            let count = op.address(image.dim, instr.flags.contains(Flags::A16)).registers();
+            let count = match generation.caps().image_dim {
+                true => op.address(image.dim, instr.flags.contains(Flags::A16)).registers(),
+                false if image.dim == 0 => image.addresses.clamp(op.least_addresses(), Image::MAX_ADDRESSES as u8),
+                false => return Err(format!("{} has no DIM", generation.name())),
+            };
             if image.addresses != count {
                 return Err(format!("takes {count} address registers, not {}", image.addresses));
             }
@@ -136,8 +141,9 @@ pub(crate) fn has_literal(instr: &Instr) -> bool {
 
 fn takes_literal(instr: &Instr, generation: Gen) -> bool {
     use Format::*;
-    let family = instr.op.row().encoding(generation).map(|e| e.format);
-    match (family.unwrap_or(instr.op.row().format), instr.form) {
+    let row = instr.op.row();
+    match (row.family(generation), instr.form) {
+        (Smem, Form::Base) => generation.caps().smem_literal,
         (Sop1 | Sop2 | Sopc | Sopk | Vop1 | Vop2 | Vopc | Vopd, Form::Base) => true,
         (Vop1 | Vop2 | Vopc, Form::E64) | (Vop3 | Vop3p, Form::Base) => generation.caps().vop3_literal,
         _ => false,
@@ -239,9 +245,14 @@ fn operand_bits(instr: &Instr, place: OperandField, code: OperandCode, generatio
         (Format::Exp, _) if src == Src::NONE => return Ok(0),
         // A scratch access without any address.
         (Format::Scratch, OperandField::Saddr) if src == Src::NONE && instr.src[0] == Src::NONE => {
-            return Ok(layout::NO_ADDRESS);
+            return match code.bits(src, generation) {
+                Some(layout::NO_ADDRESS) => Err("needs a vector or a scalar address".into()),
+                _ => Ok(layout::NO_ADDRESS),
+            };
         }
-        (Format::Scratch, OperandField::Saddr) if code.bits(src, generation) == Some(layout::NO_ADDRESS) => {
+        (Format::Scratch, OperandField::Saddr)
+            if src != Src::NONE && code.bits(src, generation) == Some(layout::NO_ADDRESS) =>
+        {
             return Err(format!("the number of {src:?} stands for no address here"));
         }
         // Atomics without GLC return nothing; loads into LDS neither.

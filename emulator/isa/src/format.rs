@@ -6,6 +6,7 @@
 //! register headers for gfx10.
 
 mod convert;
+pub(crate) mod split;
 
 pub use convert::TEXEL;
 

@@ -3,6 +3,7 @@
 //! Rows ask for numbers by [`Gen`]; everything else asks for a capability ([`Caps`]), so that a new generation is a column and a
 //! line of capabilities, and no comparison of generations anywhere else.
 
+use crate::format::split;
 use crate::reg::Src;
 use crate::row::Format;
 
@@ -97,6 +98,10 @@ pub struct Caps {
     pub nsa_dwords: u8,
     /// A hardware register that counts cycles.
     pub shader_cycles: bool,
+    /// Scalar memory takes a literal offset, of dwords.
+    pub smem_literal: bool,
+    /// Names of the number formats that MTBUF names beside a data format; none where one number stands for both.
+    pub number_formats: Option<&'static [&'static str; 8]>,
     /// T#s of four dwords are named by R128 (GCN, RDNA 1); else by A16's neighbour.
     pub r128: bool,
 }
@@ -127,9 +132,11 @@ const GFX6: Caps = Caps {
     image_dim: false,
     nsa_dwords: 0,
     shader_cycles: false,
+    smem_literal: false,
+    number_formats: Some(split::NUMBERS_GFX6),
     r128: true,
 };
-const GFX7: Caps = Caps { target: "gfx701", flat_scratch: Some(104), ..GFX6 };
+const GFX7: Caps = Caps { target: "gfx701", flat_scratch: Some(104), smem_literal: true, ..GFX6 };
 const GFX9: Caps = Caps {
     target: "gfx900",
     sgprs: 102,
@@ -142,6 +149,8 @@ const GFX9: Caps = Caps {
     sdwa: Sdwa::Gfx9,
     dpp: Dpp::Gfx8,
     op_sel: true,
+    smem_literal: false,
+    number_formats: Some(split::NUMBERS_GFX9),
     ..GFX7
 };
 const GFX10: Caps = Caps {
@@ -158,6 +167,7 @@ const GFX10: Caps = Caps {
     dpp: Dpp::Gfx10,
     image_dim: true,
     nsa_dwords: 3,
+    number_formats: None,
     ..GFX9
 };
 const GFX10_3: Caps = Caps { target: "gfx1030", shader_cycles: true, ..GFX10 };

@@ -74,6 +74,15 @@ impl ImageOp {
     }
 }
 
+impl ImageOp {
+    /// The least registers of addresses: where instructions have no DIM, text may name any number from here on, and LLVM
+    /// prints so many.
+    pub const fn least_addresses(self) -> u8 {
+        let parts = self.address(0, true);
+        parts.extra + (parts.derivatives != 0) as u8 + 1
+    }
+}
+
 const fn derivatives(s: Sampling, d: Dim) -> u8 {
     match s.lod {
         Lod::Derivative | Lod::CoarseDerivative if s.g16 => 2 * (d.derivatives / 2).div_ceil(2),

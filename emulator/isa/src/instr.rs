@@ -39,7 +39,18 @@ bitflags::bitflags! {
         const A16 = 1 << 11;
         /// 16-bit image data.
         const D16 = 1 << 12;
+        /// Of an image: an array (GCN, which has no DIM).
+        const DA = 1 << 13;
+        /// Of a buffer: a 64-bit address in VGPRs (GCN 1 and 2).
+        const ADDR64 = 1 << 14;
+        /// Of GCN 5's SMEM: a constant beside the scalar offset, be it zero.
+        const IMM = 1 << 15;
     }
+}
+
+impl Flags {
+    /// A buffer access with any of them has a vector address.
+    pub const ADDRESSED: Flags = Flags::OFFEN.union(Flags::IDXEN).union(Flags::ADDR64);
 }
 
 /// Source and result modifiers of VOP3 (bit i of a mask = source i) and VOP3P.
@@ -149,7 +160,7 @@ pub enum Extra {
 /// | family | dst | src |
 /// |---|---|---|
 /// | SMEM | sdata (loads, returning atomics) | sbase, soffset (NONE if only the immediate), sdata (stores, atomics) |
-/// | MUBUF, MTBUF | vdata (loads, returning atomics) | vaddr (NONE if neither OFFEN nor IDXEN), srsrc, soffset, vdata (stores, atomics) |
+/// | MUBUF, MTBUF | vdata (loads, returning atomics) | vaddr (NONE without OFFEN, IDXEN and ADDR64), srsrc, soffset, vdata (stores, atomics) |
 /// | MIMG | vdata (loads, samples, returning atomics) | vaddr, T#, S# (NONE if none), vdata (stores, atomics) |
 /// | DS | vdst | addr, data0, data1 |
 /// | FLAT, GLOBAL, SCRATCH | vdst | vaddr, saddr (NONE = off), vdata |

@@ -8,7 +8,7 @@ use crate::instr::{Extra, Flags, Form, Instr};
 use crate::insts::{self as i, Op};
 use crate::layout;
 use crate::reg::Src;
-use crate::row::{Encoding, Format, ImageOp, MemKind, Sem, Traits, Ty, WaveOp};
+use crate::row::{Encoding, Format, ImageOp, MemKind, Sem, Space, Traits, Ty, WaveOp};
 
 /// Whether the row has this encoding.
 pub fn supports(op: Op, form: Form, generation: Gen) -> bool {
@@ -19,11 +19,15 @@ pub fn supports(op: Op, form: Form, generation: Gen) -> bool {
         return true;
     }
     if format == Format::Vintrp {
-        return form == Form::E64;
+        return form == Form::E64 && layout::encodings(generation).any(|l| (l.format, l.form) == (format, form));
     }
     // The one row that has lane permutation and nothing to permute.
     if op == i::V_NOP {
-        return matches!(form, Form::Dpp16 | Form::Dpp8) && caps.dpp == Dpp::Gfx10;
+        return match form {
+            Form::Dpp16 => matches!(caps.dpp, Dpp::Gfx8 | Dpp::Gfx10),
+            Form::Dpp8 => caps.dpp == Dpp::Gfx10,
+            _ => false,
+        };
     }
     let short = matches!(format, Format::Vop1 | Format::Vop2 | Format::Vopc);
     let three = matches!(format, Format::Vop3 | Format::Vop3p);
@@ -84,7 +88,7 @@ pub fn accepts(op: Op, form: Form, n: usize, generation: Gen) -> Accepts {
     let none = Accepts { vgpr: false, scalar: false, constant: false, literal: false };
     let vgpr = Accepts { vgpr: true, ..none };
     let caps = generation.caps();
-    let family = row.encoding(generation).map_or(row.format, |e| e.format);
+    let family = row.family(generation);
     let three = form.is_wide() || matches!(family, Format::Vop3 | Format::Vop3p);
     let any = Accepts { vgpr: true, scalar: true, constant: true, literal: !three || caps.vop3_literal };
     let Some(&ty) = row.src.get(n) else { return none };
@@ -97,7 +101,7 @@ pub fn accepts(op: Op, form: Form, n: usize, generation: Gen) -> Accepts {
         Format::Sop1 if row.dst.is_empty() || row.sem == Sem::Wave(WaveOp::MovrelS) => Accepts { scalar: true, ..none },
         Format::Sop1 | Format::Sop2 | Format::Sopc => Accepts { vgpr: false, ..any },
         Format::Sopk => Accepts { scalar: true, ..none },
-        Format::Smem => Accepts { scalar: true, ..none },
+        Format::Smem => Accepts { scalar: true, literal: ty == Ty::SOffset && caps.smem_literal, ..none },
         Format::Vop3 if layout::interpolates(row) => vgpr,
         Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p => match form {
             _ if matches!(ty, Ty::Vcc | Ty::Mask) => Accepts { scalar: true, ..none },
@@ -145,6 +149,8 @@ pub fn accepts(op: Op, form: Form, n: usize, generation: Gen) -> Accepts {
 /// Flags that every instruction of the row has, and that its text leaves out.
 pub fn implied(op: Op) -> Flags {
     match op.row().sem {
+        // Its data is nowhere else.
+        Sem::Mem(Space::Buffer, MemKind::Store { .. }) if op.row().src.len() == 3 => Flags::LDS,
         // Its descriptor is one of four dwords, its coordinates are no texture's.
         Sem::Mem(_, MemKind::Image(ImageOp::IntersectRay { .. })) => Flags::UNORM | Flags::R128,
         _ => Flags::empty(),
@@ -159,6 +165,7 @@ pub fn flags(op: Op, generation: Gen) -> Flags {
         (Format::Smem, Sem::Mem(_, MemKind::Load { .. } | MemKind::Store { .. } | MemKind::Atomic { .. })) => {
             Flags::empty()
         }
+        (Format::Smem, Sem::Mem(_, MemKind::Hint)) => Flags::all() - Flags::IMM,
         (Format::Smem, _) => Flags::all(),
         (Format::Ds, Sem::Wave(WaveOp::DsPermute | WaveOp::DsBpermute) | Sem::Control(_)) => Flags::GDS,
         (Format::Mimg, Sem::Mem(_, MemKind::Image(what))) => match what {
@@ -181,6 +188,7 @@ pub fn flags(op: Op, generation: Gen) -> Flags {
             let mut refused = Flags::empty();
             refused.set(Flags::LDS, !(to_lds || from_lds));
             refused.set(Flags::TFE, !loads);
+            refused.set(Flags::ADDRESSED, row.src.first() == Some(&Ty::Unused));
             refused.set(Flags::DLC, atomic);
             refused
         }
@@ -211,7 +219,7 @@ pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
             || ty == Ty::Addr32 && row.format == Format::Scratch
             || row.format == Format::Exp
             || ty == Ty::Addr32
-                && !instr.flags.intersects(Flags::OFFEN | Flags::IDXEN)
+                && !instr.flags.intersects(Flags::ADDRESSED)
                 && matches!(row.format, Format::Mubuf | Format::Mtbuf);
         let fits = match src {
             Src::NONE => optional,
@@ -252,8 +260,10 @@ pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
                 Ty::Vcc if !instr.form.encodes(row, ty) => Src::VCC_LO,
                 _ => instr.src[n],
             };
-            let uses = src.is_sgpr() || matches!(src.0, 235..=239 | 251..=255);
-            let value = (src, if src == Src::LITERAL { ty.dwords(32) } else { 0 });
+            // M0 as the lane to write takes no port.
+            let lane = src == Src::M0 && n == 1 && row.sem == Sem::Wave(WaveOp::WriteLane);
+            let uses = !lane && src.is_sgpr() || matches!(src.0, 235..=239 | 251..=253 | 255);
+            let value = (src, if src == Src::LITERAL { ty.dwords(32).max(1) } else { 0 });
             if uses && !bus.contains(&value) {
                 bus.push(value);
             }
@@ -302,9 +312,9 @@ pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
     }
     if matches!(row.format, Format::Mubuf | Format::Mtbuf)
         && row.src.first() == Some(&Ty::Addr32)
-        && (instr.src[0] != Src::NONE) != instr.flags.intersects(Flags::OFFEN | Flags::IDXEN)
+        && (instr.src[0] != Src::NONE) != instr.flags.intersects(Flags::ADDRESSED)
     {
-        return fail("a vector address stands if and only if offen or idxen does".into());
+        return fail("a vector address stands if and only if offen, idxen or addr64 does".into());
     }
     if let Some(second) = instr.second() {
         dual::check(instr, &second, generation)?;
@@ -364,7 +374,7 @@ pub(crate) fn dwords(instr: &Instr, ty: Ty, lanes: u32) -> u32 {
     match ty {
         Ty::Addr64 if row.format == Format::Global && instr.src[1] != Src::NONE => 1,
         Ty::Addr32 if matches!(row.format, Format::Mubuf | Format::Mtbuf) => {
-            if instr.flags.contains(Flags::OFFEN | Flags::IDXEN) { 2 } else { 1 }
+            if instr.flags.contains(Flags::OFFEN | Flags::IDXEN) || instr.flags.contains(Flags::ADDR64) { 2 } else { 1 }
         }
         Ty::ImageAddr => instr.image().map_or(1, |(_, image)| if image.nsa == 0 { image.addresses.into() } else { 1 }),
         Ty::ImageData => instr.image_data(),

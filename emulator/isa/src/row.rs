@@ -442,7 +442,7 @@ pub struct Row {
 bitflags::bitflags! {
     /// What sets a row apart from others of its family.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    pub struct Traits: u8 {
+    pub struct Traits: u16 {
         /// Has its family's own encoding and no other form.
         const SHORT_ONLY = 1 << 0;
         /// Has no VOP3 form.
@@ -457,6 +457,8 @@ bitflags::bitflags! {
         const MATRIX = 1 << 6;
         /// Has lane permutation only where comparisons and VOP3 have it too.
         const LATE_DPP = 1 << 7;
+        /// A VOP3 row of halves that are always the lower ones.
+        const NO_OP_SEL = 1 << 8;
     }
 }
 
@@ -464,6 +466,11 @@ impl Row {
     /// How a generation encodes it, if it has it.
     pub fn encoding(&self, generation: Gen) -> Option<Encoding> {
         inherited(self.numbers, generation).flatten()
+    }
+
+    /// The family that a generation has it in; its home where the generation lacks it.
+    pub fn family(&self, generation: Gen) -> Format {
+        self.encoding(generation).map_or(self.format, |e| e.format)
     }
 
     /// Its mnemonic on a generation.

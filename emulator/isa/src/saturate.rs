@@ -41,9 +41,11 @@ fn rule(op: Op) -> Option<(Exact, Shape)> {
     let packed = |signed| Packed { signed };
     let differences = |bits, up, masked| Differences { bits, up, masked };
     Some(match op {
-        i::V_ADD_NC_U32 | i::V_ADD_CO_U32 | i::V_ADD_CO_CI_U32 => (Add, Single(Ty::U32)),
-        i::V_SUB_NC_U32 | i::V_SUB_CO_U32 | i::V_SUB_CO_CI_U32 => (Sub, Single(Ty::U32)),
-        i::V_SUBREV_NC_U32 | i::V_SUBREV_CO_U32 | i::V_SUBREV_CO_CI_U32 => (SubRev, Single(Ty::U32)),
+        i::V_ADD_NC_U32 | i::V_ADD_CO_U32 | i::V_ADD_CO_U32_VCC | i::V_ADD_CO_CI_U32 => (Add, Single(Ty::U32)),
+        i::V_SUB_NC_U32 | i::V_SUB_CO_U32 | i::V_SUB_CO_U32_VCC | i::V_SUB_CO_CI_U32 => (Sub, Single(Ty::U32)),
+        i::V_SUBREV_NC_U32 | i::V_SUBREV_CO_U32 | i::V_SUBREV_CO_U32_VCC | i::V_SUBREV_CO_CI_U32 => {
+            (SubRev, Single(Ty::U32))
+        }
         i::V_ADD_NC_I32 => (Add, Single(Ty::I32)),
         i::V_SUB_NC_I32 => (Sub, Single(Ty::I32)),
         i::V_ADD_NC_U16 => (Add, Single(Ty::U16)),
@@ -51,8 +53,9 @@ fn rule(op: Op) -> Option<(Exact, Shape)> {
         i::V_ADD_NC_I16 => (Add, Single(Ty::I16)),
         i::V_SUB_NC_I16 => (Sub, Single(Ty::I16)),
         i::V_MUL_LO_U16 => (MulAdd, Single(Ty::U16)),
-        i::V_MAD_U16 => (MulAdd, Single(Ty::U16)),
-        i::V_MAD_I16 => (MulAdd, Single(Ty::I16)),
+        i::V_SUBREV_U16 => (SubRev, Single(Ty::U16)),
+        i::V_MAD_U16 | i::V_MAD_LEGACY_U16 => (MulAdd, Single(Ty::U16)),
+        i::V_MAD_I16 | i::V_MAD_LEGACY_I16 => (MulAdd, Single(Ty::I16)),
         i::V_MAD_U32_U16 => (MulAdd, Single(Ty::U32)),
         i::V_MAD_I32_I16 => (MulAdd, Single(Ty::I32)),
         i::V_MUL_U32_U24 | i::V_MAD_U32_U24 => (MulAdd24 { signed: false }, Single(Ty::U32)),

@@ -47,6 +47,10 @@ fn compare(generation: Gen, asked: impl Fn(&str) -> bool) -> Option<usize> {
         if !generation.caps().wave32 && bits == "96" {
             continue;
         }
+        // GCN 5's table has one number twice, once by a name that only GCN 1 and 2 and RDNA 1 have.
+        if (generation, mnemonic) == (Gen::Gfx900, "v_mul_lo_i32") {
+            continue;
+        }
         let Some(op) = Op::find(mnemonic, generation) else {
             bad.push(format!("no row {mnemonic}"));
             continue;
@@ -71,20 +75,29 @@ fn corpus(generation: Gen, least: usize) {
     assert_eq!(wrong, 0);
 }
 
-/// Lines whose mnemonic is asked for: how many are right, and how many are not.
+/// Lines whose mnemonic is asked for, both ways: how many are right, and how many are not.
 fn lines(generation: Gen, asked: impl Fn(&str) -> bool) -> (usize, usize) {
+    let lanes = if generation.caps().wave32 { 32 } else { 64 };
+    held(generation, |_, text| asked(text), |words, text| both_ways(generation, lanes, words, text))
+}
+
+fn held(
+    generation: Gen,
+    asked: impl Fn(&[u32], &str) -> bool,
+    check: impl Fn(&[u32], &str) -> Result<(), String>,
+) -> (usize, usize) {
     let name = fact_name(generation);
     let Some(corpus) = common::fact(&format!("corpus/{name}.tsv")) else { return (usize::MAX, 0) };
-    let lanes = if generation.caps().wave32 { 32 } else { 64 };
     let mut bad: BTreeMap<String, (usize, String)> = BTreeMap::new();
     let (mut good, mut lines) = (0, 0);
     for line in corpus.lines() {
         let (hex, text) = line.split_once('\t').expect("bytes, tab, text");
-        if !asked(text) {
+        let words = common::words(hex);
+        if !asked(&words, text) {
             continue;
         }
         lines += 1;
-        match both_ways(generation, lanes, &common::words(hex), text) {
+        match check(&words, text) {
             Ok(()) => good += 1,
             Err(e) => {
                 let mnemonic = text.split(' ').next().expect("a mnemonic");
@@ -161,4 +174,56 @@ fn gfx1150() {
 #[test]
 fn gfx1201() {
     vector(Gen::Gfx1201, 59_300, 58);
+}
+
+/// Lines whose text does not stand for their bytes: clamp where GCN 1 has no bit for it, and bits of a message beside those that
+/// the text names.
+fn mistaken(words: &[u32], text: &str) -> bool {
+    text.starts_with("v_div_scale") && text.contains(" clamp")
+        || text.starts_with("s_sendmsg") && text.contains("sendmsg(") && words[0] & 0xfc00 != 0
+}
+
+/// All lines of a generation that LLVM cannot disassemble: text to bytes, and bytes to our own text and back.
+fn assembled(generation: Gen, least: usize, refused: usize) {
+    let round = |words: &[u32], text: &str| -> Result<(), String> {
+        let assemble = |text: &str| {
+            let mut out = Vec::new();
+            let parsed = asm::parse_line(text, generation, 64).map_err(|e| e.to_string())?;
+            encode::encode(&parsed, generation, &mut out).map_err(|e| e.to_string())?;
+            if out == words { Ok(()) } else { Err(format!("{text} assembles to {out:08x?}")) }
+        };
+        assemble(text)?;
+        let (instr, size) = decode::decode(words, generation).map_err(|e| e.to_string())?;
+        if size != words.len() {
+            return Err(format!("is {size} dwords"));
+        }
+        assemble(&disasm::text(&instr, generation, 64))
+    };
+    let (good, wrong) = held(generation, |words, text| !mistaken(words, text), round);
+    assert!(good >= least, "{good} lines of the corpus are right, of {least} at least");
+    // Names of hardware registers are not there yet, nor the four bits of lgkmcnt.
+    let _ = wrong;
+    if good != usize::MAX {
+        assert_eq!(held(generation, mistaken, round), (0, refused));
+    }
+}
+
+#[test]
+fn gfx701() {
+    assert_eq!(rows(Gen::Gfx701), 880);
+    assembled(Gen::Gfx701, 38_753, 11);
+}
+
+#[test]
+fn gfx600() {
+    assert_eq!(rows(Gen::Gfx600), 815);
+    assembled(Gen::Gfx600, 35_827, 10);
+}
+
+#[test]
+fn gfx900() {
+    assert_eq!(rows(Gen::Gfx900), 1_174);
+    // Names of hardware registers are not there yet, nor the four bits of lgkmcnt.
+    let (good, _) = lines(Gen::Gfx900, |_| true);
+    assert!(good >= 72_699, "{good} lines of the corpus are right");
 }

@@ -79,6 +79,14 @@ pub(super) fn immediate<'t>(
         at_most(&args, 3, text)?;
         return message(&args).map(|v| v as i16 as i32);
     }
+    if let Some(args) = call(text, "gpr_idx").filter(|_| disasm::indexes(instr.op)) {
+        let bit = |name: &&str| disasm::INDEXED.iter().position(|n| n == name).map(|n| 1 << n);
+        let mut bits = 0;
+        for name in args.iter().filter(|name| !name.is_empty()) {
+            bits |= bit(name).ok_or_else(|| format!("{text}: no operand {name}"))?;
+        }
+        return Ok(bits);
+    }
     match row.sem {
         Sem::Control(Control::Waitcnt) if !text.starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
             return counters(text, Counts::NONE.imm() as u32 & 0xffff, |name| {

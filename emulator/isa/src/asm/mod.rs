@@ -229,7 +229,7 @@ fn form_by_modifiers(modifiers: &[&str]) -> Option<Form> {
     modifiers.iter().find_map(|m| match m.split(':').next().unwrap_or(m) {
         "dpp8" => Some(Form::Dpp8),
         "quad_perm" | "row_shl" | "row_shr" | "row_ror" | "row_mirror" | "row_half_mirror" | "row_share"
-        | "row_xmask" => Some(Form::Dpp16),
+        | "row_xmask" | "row_bcast" | "wave_shl" | "wave_rol" | "wave_shr" | "wave_ror" => Some(Form::Dpp16),
         "dst_sel" | "dst_unused" | "src0_sel" | "src1_sel" => Some(Form::Sdwa),
         _ => None,
     })
@@ -355,7 +355,7 @@ fn finish(instr: &mut Instr, generation: Gen, lanes: u32) -> Parsed<()> {
         return Err(format!("{} reads and writes VCC in this form", row.name));
     }
     let m = instr.mods;
-    let vector = matches!(row.format, Format::Vop1 | Format::Vop2 | Format::Vopc);
+    let vector = matches!(row.family(generation), Format::Vop1 | Format::Vop2 | Format::Vopc);
     let halves = if row.dst.contains(&Ty::Half) { 0 } else { m.op_sel };
     if vector && instr.form == Form::Base && (m.neg | m.abs | m.omod | halves != 0 || m.clamp) {
         return Err(format!("{} takes no modifiers in its 32-bit form", row.name));

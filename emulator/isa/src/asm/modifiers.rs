@@ -7,7 +7,7 @@ use crate::disasm;
 use crate::format;
 use crate::generation::Gen;
 use crate::image;
-use crate::instr::{Extra, Instr};
+use crate::instr::{Extra, Flags, Instr};
 use crate::legal;
 use crate::row::{Format, Sem, Traits, Ty, WaveOp};
 
@@ -45,6 +45,10 @@ pub(super) fn modifier(instr: &mut Instr, text: &str, generation: Gen) -> Parsed
         "offset" if row.sem == Sem::Wave(WaveOp::DsSwizzle) && value.starts_with("swizzle(") => {
             instr.imm = swizzle(value)? as i32
         }
+        "offset" if legal::flags(instr.op, generation).contains(Flags::IMM) => {
+            instr.flags |= Flags::IMM;
+            instr.imm = i32::try_from(integer(value)?).map_err(|_| unknown())?
+        }
         "offset" => instr.imm = i32::try_from(integer(value)?).map_err(|_| unknown())?,
         "offset0" => instr.imm |= i32::from(small(value, 255)?),
         "offset1" => instr.imm |= i32::from(small(value, 255)?) << 8,
@@ -72,13 +76,19 @@ pub(super) fn modifier(instr: &mut Instr, text: &str, generation: Gen) -> Parsed
         _ => match &mut instr.extra {
             Extra::Image(image) => match name {
                 "dmask" => image.dmask = small(value, 15)?,
-                "dim" => {
+                "dim" if generation.caps().image_dim => {
                     let short = value.strip_prefix("SQ_RSRC_IMG_").unwrap_or(value);
                     let dim = image::DIMS.iter().position(|d| d.name == short);
                     image.dim = dim.ok_or_else(|| format!("no image dimension {value}"))? as u8;
                 }
                 _ => return Err(unknown()),
             },
+            Extra::Format(number) if name == "format" && generation.caps().number_formats.is_some() => {
+                *number = match format::split::parse(value, generation) {
+                    Some(both) => both,
+                    None => small(value, 127)?,
+                };
+            }
             Extra::Format(number) if name == "format" => {
                 let known = value.strip_prefix("[BUF_FMT_").and_then(|v| v.strip_suffix(']'));
                 *number = match known {
@@ -125,6 +135,12 @@ pub(super) fn modifier(instr: &mut Instr, text: &str, generation: Gen) -> Parsed
                 "row_mirror" => d.ctrl = 0x140,
                 "row_half_mirror" => d.ctrl = 0x141,
                 "row_share" => d.ctrl = 0x150 | u16::from(small(value, 15)?),
+                "wave_shl" | "wave_rol" | "wave_shr" | "wave_ror" if small(value, 1)? == 1 => {
+                    let place = ["wave_shl", "wave_rol", "wave_shr", "wave_ror"].iter().position(|n| *n == name);
+                    d.ctrl = 0x130 | 4 * place.unwrap_or(0) as u16;
+                }
+                "row_bcast" if value == "15" => d.ctrl = 0x142,
+                "row_bcast" if value == "31" => d.ctrl = 0x143,
                 "row_xmask" => d.ctrl = 0x160 | u16::from(small(value, 15)?),
                 "row_mask" => d.row_mask = small(value, 15)?,
                 "bank_mask" => d.bank_mask = small(value, 15)?,

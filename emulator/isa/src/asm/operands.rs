@@ -28,6 +28,10 @@ pub(super) fn set_literal(instr: &mut Instr, value: u32, ty: Ty, text: &str) -> 
 
 pub(super) fn scalar_offset(instr: &mut Instr, text: &str, generation: Gen) -> Parsed<()> {
     match integer(text) {
+        Ok(v) if generation.caps().smem_literal && v > 255 => {
+            let literal = u32::try_from(v).map_err(|_| format!("offset {text} is too large"))?;
+            instr.src[1] = set_literal(instr, literal, Ty::SOffset, text)?;
+        }
         Ok(v) => {
             instr.imm = i32::try_from(v).map_err(|_| format!("offset {text} is too large"))?;
             instr.src[1] = Src::NONE;
@@ -89,6 +93,11 @@ pub(super) fn source(
         return Ok(found);
     }
     let src = match constant(text, ty)? {
+        // Without that constant, its bits are a literal: of a double the upper half.
+        Constant::Inline(Src::INV_2PI) if !generation.caps().inv_2pi => {
+            let bits = if ty == Ty::F64 { 0x3fc4_5f30 } else { 0x3e22_f983 };
+            set_literal(instr, bits, ty, text)?
+        }
         Constant::Inline(src) => src,
         Constant::Literal(value) => set_literal(instr, value, ty, text)?,
     };
@@ -150,7 +159,10 @@ pub(super) fn image_address(instr: &mut Instr, text: &str, generation: Gen) -> P
             ((first..=255).take(count as usize).collect(), false)
         }
     };
-    let wanted = op.address(image.dim, a16).registers();
+    let wanted = match generation.caps().image_dim {
+        true => op.address(image.dim, a16).registers(),
+        false => listed.len().clamp(op.least_addresses().into(), Image::MAX_ADDRESSES) as u8,
+    };
     if listed.len() != usize::from(wanted) {
         return Err(format!("{text} names {} address registers, of {wanted} that it takes", listed.len()));
     }

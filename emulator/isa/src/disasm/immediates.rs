@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use crate::generation::Gen::{self, *};
 use crate::instr::Instr;
 use crate::insts;
-use crate::row::{Control, Format, Sem};
+use crate::row::{Class, Control, Format, Sem};
 use crate::wait::{Counter, Counts};
 
 /// Hardware registers of S_GETREG and S_SETREG, and the generations that have them.
@@ -62,7 +62,8 @@ pub(super) fn immediate(instr: &Instr, generation: Gen) -> String {
         Sem::Control(Control::SendMsg | Control::SendMsgHalt) => message(v),
         Sem::Control(Control::Nop) if row.format == Format::Sopk => version(v),
         Sem::Control(Control::DenormMode) => short(v),
-        Sem::Control(c) if c.has_target() || c == Control::EndPgm => v.to_string(),
+        Sem::Control(Control::EndPgm) => v.to_string(),
+        _ if row.class == Class::Branch => v.to_string(),
         Sem::Control(
             Control::Nop | Control::Sleep | Control::SetPrio | Control::SetKill | Control::SetHalt | Control::Trap,
         ) if row.format == Format::Sopp => match instr.op {
@@ -70,8 +71,20 @@ pub(super) fn immediate(instr: &Instr, generation: Gen) -> String {
             insts::S_TTRACEDATA_IMM => format!("{v:#x}"),
             _ => short(v),
         },
+        _ if indexes(instr.op) && v <= 15 => {
+            let named: Vec<&str> = (0..4).filter(|i| v >> i & 1 != 0).map(|i| INDEXED[i]).collect();
+            format!("gpr_idx({})", named.join(","))
+        }
         _ => format!("{v:#x}"),
     }
+}
+
+/// Operands that S_SET_GPR_IDX_* index, by bit.
+pub(crate) const INDEXED: [&str; 4] = ["SRC0", "SRC1", "SRC2", "DST"];
+
+/// Whether the constant says which operands are indexed.
+pub(crate) fn indexes(op: insts::Op) -> bool {
+    matches!(op, insts::S_SET_GPR_IDX_ON | insts::S_SET_GPR_IDX_MODE)
 }
 
 fn hwreg(v: u32, generation: Gen) -> String {

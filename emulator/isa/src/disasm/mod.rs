@@ -3,14 +3,16 @@
 mod immediates;
 mod modifiers;
 
-pub(crate) use immediates::{GS_OPS, HWREGS, MESSAGES, SYSMSG_OPS, VERSION_BITS, VERSIONS, depctr_fields};
+pub(crate) use immediates::{
+    GS_OPS, HWREGS, INDEXED, MESSAGES, SYSMSG_OPS, VERSION_BITS, VERSIONS, depctr_fields, indexes,
+};
 pub(crate) use modifiers::{FLAGS, OMODS, SDWA_SELECTS, SDWA_UNUSED, byte_select};
 
 use std::fmt::Write;
 
 use crate::encode;
 use crate::generation::Gen;
-use crate::instr::{Extra, Form, Instr};
+use crate::instr::{Extra, Flags, Form, Instr};
 use crate::layout::{self, OperandSlot};
 use crate::legal;
 use crate::reg::Src;
@@ -228,7 +230,7 @@ fn operands(instr: &Instr, generation: Gen, lanes: u32) -> Vec<String> {
         },
         Operand::Target => target(instr),
         Operand::Component(i) => component(instr, i),
-        Operand::Src(1) if row.format == Format::Smem => scalar_offset(instr),
+        Operand::Src(1) if row.format == Format::Smem => scalar_offset(instr, generation),
         Operand::Src(i) => match row.src[i] {
             Ty::Imm16 => immediates::immediate(instr, generation),
             Ty::Probe => match instr.extra {
@@ -293,12 +295,13 @@ fn component(instr: &Instr, i: usize) -> String {
     register(instr.src[if e.compressed { i / 2 } else { i }], 1, Ty::B32, 0)
 }
 
-fn scalar_offset(instr: &Instr) -> String {
+fn scalar_offset(instr: &Instr, generation: Gen) -> String {
     let hex = |v: i32| if v < 0 { format!("-{:#x}", -i64::from(v)) } else { format!("{v:#x}") };
     match (instr.src[1], instr.imm) {
-        (Src::NONE, 0) => "null".into(),
+        (Src::LITERAL, _) => format!("{:#x}", instr.literal),
+        (Src::NONE, 0) if generation.caps().null => "null".into(),
         (Src::NONE, imm) => hex(imm),
-        (src, 0) => register(src, 1, Ty::B32, 0),
+        (src, 0) if !instr.flags.contains(Flags::IMM) => register(src, 1, Ty::B32, 0),
         (src, imm) => format!("{} offset:{}", register(src, 1, Ty::B32, 0), hex(imm)),
     }
 }

@@ -13,10 +13,11 @@ use crate::row::{Format, MemKind, Row, Sem, Space, Traits, Ty, WaveOp};
 pub(crate) const SDWA_SELECTS: [&str; 7] = ["BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD"];
 pub(crate) const SDWA_UNUSED: [&str; 3] = ["UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"];
 pub(crate) const OMODS: [&str; 4] = ["", "mul:2", "mul:4", "div:2"];
-/// Flags in the order of the text; the first two stand before the offset.
-pub(crate) const FLAGS: [(Flags, &str); 13] = [
+/// Flags in the order of the text; the first three stand before the offset.
+pub(crate) const FLAGS: [(Flags, &str); 15] = [
     (Flags::IDXEN, "idxen"),
     (Flags::OFFEN, "offen"),
+    (Flags::ADDR64, "addr64"),
     (Flags::UNORM, "unorm"),
     (Flags::GDS, "gds"),
     (Flags::GLC, "glc"),
@@ -27,6 +28,7 @@ pub(crate) const FLAGS: [(Flags, &str); 13] = [
     (Flags::LDS, "lds"),
     (Flags::TFE, "tfe"),
     (Flags::LWE, "lwe"),
+    (Flags::DA, "da"),
     (Flags::D16, "d16"),
 ];
 
@@ -97,14 +99,18 @@ pub(super) fn modifiers(instr: &Instr, generation: Gen, out: &mut String) {
             if image.dmask != 0 {
                 let _ = write!(out, " dmask:{:#x}", image.dmask);
             }
-            let _ = write!(out, " dim:SQ_RSRC_IMG_{}", image::DIMS[usize::from(image.dim & 7)].name);
+            if generation.caps().image_dim {
+                let _ = write!(out, " dim:SQ_RSRC_IMG_{}", image::DIMS[usize::from(image.dim & 7)].name);
+            }
         }
         // 8_UNORM is what an instruction without a format has.
         Extra::Format(1) => {}
         Extra::Format(number) => {
-            let _ = match format::Format::find(number.into()) {
-                Some(f) => write!(out, " format:[BUF_FMT_{}]", f.name),
-                None => write!(out, " format:{number}"),
+            let split = format::split::text(number, generation);
+            let _ = match (split, format::Format::find(number.into())) {
+                (Some(both), _) => write!(out, " format:{both}"),
+                (None, Some(f)) => write!(out, " format:[BUF_FMT_{}]", f.name),
+                (None, None) => write!(out, " format:{number}"),
             };
         }
         Extra::Export(e) => {
@@ -189,7 +195,7 @@ fn memory_modifiers(instr: &Instr, _generation: Gen, out: &mut String) {
     let row = instr.op.row();
     let f = instr.flags - legal::implied(instr.op);
     if matches!(row.format, Format::Mubuf | Format::Mtbuf) {
-        for (_, name) in FLAGS.iter().take(2).filter(|(flag, _)| f.contains(*flag)) {
+        for (_, name) in FLAGS.iter().take(3).filter(|(flag, _)| f.contains(*flag)) {
             let _ = write!(out, " {name}");
         }
     }
@@ -216,7 +222,12 @@ fn memory_modifiers(instr: &Instr, _generation: Gen, out: &mut String) {
         }
         _ => {}
     }
-    for (_, name) in FLAGS.iter().skip(2).filter(|(flag, _)| f.contains(*flag)) {
+    // What the mnemonic already says stands first.
+    if legal::implied(instr.op).contains(Flags::LDS) {
+        out.push_str(" lds");
+    }
+    let shown = f - (legal::implied(instr.op) & Flags::LDS);
+    for (_, name) in FLAGS.iter().skip(3).filter(|(flag, _)| shown.contains(*flag)) {
         let _ = write!(out, " {name}");
     }
 }

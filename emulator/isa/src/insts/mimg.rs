@@ -226,4 +226,6 @@ super::insts! { Mimg from crate::insts::mtbuf::NEXT;
     IMAGE_BVH_INTERSECT_RAY "image_bvh_intersect_ray" 10.3:0xe6 11:0x19 [B128] <- [ImageAddr Rsrc] => image(IntersectRay { wide: false }) Keep Image;
     /// D = what a ray meets in a node of a bounding volume hierarchy, by a pointer of 64 bits.
     IMAGE_BVH64_INTERSECT_RAY "image_bvh64_intersect_ray" 10.3:0xe7 11:0x1a [B128] <- [ImageAddr Rsrc] => image(IntersectRay { wide: true }) Keep Image;
+    /// Texel = D − texel, and the value before.
+    IMAGE_ATOMIC_RSUB "image_atomic_rsub" 6:0x13 9:- [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Rsub)) Keep Image;
 }

@@ -151,4 +151,12 @@ super::insts! { Mubuf from crate::insts::scratch::NEXT;
     BUFFER_STORE_FORMAT_D16_XYZ "buffer_store_format_d16_xyz" (11:"buffer_store_d16_format_xyz") 9:0x0e 10:0x86 11:0x0e [] <- [Addr32 Rsrc SOffset B64] => mem(Buffer, StoreFormat { components: 3, d16: true, hi: false }) Keep Vmem;
     /// Memory = 4 16-bit components, converted by the buffer's format.
     BUFFER_STORE_FORMAT_D16_XYZW "buffer_store_format_d16_xyzw" (11:"buffer_store_d16_format_xyzw") 9:0x0f 10:0x87 11:0x0f [] <- [Addr32 Rsrc SOffset B64] => mem(Buffer, StoreFormat { components: 4, d16: true, hi: false }) Keep Vmem;
+    /// Memory = a dword of LDS at M0.
+    BUFFER_STORE_LDS_DWORD "buffer_store_lds_dword" 9:0x3d 10:- [] <- [Unused Rsrc SOffset] => mem(Buffer, Store { bits: 32, dwords: 1 }) Keep Vmem;
+    /// Write back and invalidate the vector cache.
+    BUFFER_WBINVL1 "buffer_wbinvl1" 6:0x71 9:0x3e 10:- [] <- [] => mem(Buffer, Invalidate) Keep Vmem;
+    /// Write back and invalidate the vector cache's lines of system memory.
+    BUFFER_WBINVL1_SC "buffer_wbinvl1_sc" 6:0x70 7:- [] <- [] => mem(Buffer, Invalidate) Keep Vmem;
+    /// Write back and invalidate the vector cache's volatile lines.
+    BUFFER_WBINVL1_VOL "buffer_wbinvl1_vol" 7:0x70 9:0x3f 10:- [] <- [] => mem(Buffer, Invalidate) Keep Vmem;
 }

@@ -169,4 +169,8 @@ super::insts! { Smem from crate::insts::sopp::NEXT;
     S_ATOMIC_INC_X2 "s_atomic_inc_x2" 9:0xab 10.3:- [B64] <- [Addr64 SOffset B64] => atomic(Scalar, Inc, 2) Keep Smem;
     /// m = m = 0 or m > data ? data : m − 1, two dwords at base + soffset + offset; with GLC, D = m before.
     S_ATOMIC_DEC_X2 "s_atomic_dec_x2" 9:0xac 10.3:- [B64] <- [Addr64 SOffset B64] => atomic(Scalar, Dec, 2) Keep Smem;
+    /// Invalidate the volatile lines of the scalar data cache.
+    S_DCACHE_INV_VOL "s_dcache_inv_vol" 7:0x1d 9:0x22 10:- [] <- [] => mem(Scalar, Invalidate) Keep Smem;
+    /// Write back the volatile lines of the scalar data cache.
+    S_DCACHE_WB_VOL "s_dcache_wb_vol" 9:0x23 10:- [] <- [] => mem(Scalar, Invalidate) Keep Smem;
 }

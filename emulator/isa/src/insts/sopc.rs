@@ -37,4 +37,8 @@ super::insts! { Sopc from crate::insts::sop1::NEXT;
     S_CMP_EQ_U64 "s_cmp_eq_u64" 9:0x12 11:0x10 [Scc] <- [U64 U64] => compare(eq_u64) Body Salu;
     /// SCC = S0 ≠ S1.
     S_CMP_LG_U64 "s_cmp_lg_u64" 9:0x13 11:0x11 [Scc] <- [U64 U64] => compare(ne_u64) Body Salu;
+    /// Vector instructions are skipped if S0's bit S1[4:0] is set.
+    S_SETVSKIP "s_setvskip" 6:0x10 10:- [] <- [B32 B32] => todo() Keep Salu;
+    /// Indexed VGPRs on: M0[7:0] = S0[7:0], M0[15:12] = S1, which names the operands.
+    S_SET_GPR_IDX_ON "s_set_gpr_idx_on" 9:0x11 10:- [M0] <- [B32 Imm16 M0] => todo() Keep Salu;
 }

@@ -75,4 +75,8 @@ super::insts! { Sopp from crate::insts::sopc::NEXT;
     S_DENORM_MODE "s_denorm_mode" 10:0x25 11:0x12 [] <- [Imm16] => control(DenormMode) Keep Salu;
     /// Send SIMM16[7:0] to the thread trace.
     S_TTRACEDATA_IMM "s_ttracedata_imm" 10:0x28 11:0x3b [] <- [Imm16] => control(Nop) Keep Message;
+    /// Indexed VGPRs off.
+    S_SET_GPR_IDX_OFF "s_set_gpr_idx_off" 9:0x1c 10:- [] <- [] => todo() Keep Salu;
+    /// M0[15:12] = SIMM16[3:0]: the operands that indexed VGPRs are.
+    S_SET_GPR_IDX_MODE "s_set_gpr_idx_mode" 9:0x1d 10:- [M0] <- [Imm16 M0] => todo() Keep Salu;
 }

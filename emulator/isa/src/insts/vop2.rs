@@ -64,11 +64,11 @@ super::insts! { Vop2 from crate::insts::smem::NEXT;
     /// D = S0 · S1 + literal, two roundings, denormals flushed.
     V_MADAK_F32 "v_madak_f32" 6:0x21 9:0x18 10:0x21 10.3:- [F32] <- [F32 F32 Lit32] => lane(mad_f32) Keep Valu;
     /// D = S0 + S1.
-    V_ADD_NC_U32 "v_add_nc_u32" 10:0x25 [U32] <- [U32 U32] => lane(add_u32) Keep Valu;
+    V_ADD_NC_U32 "v_add_nc_u32" (9:"v_add_u32" 10:_) 9:0x34 10:0x25 [U32] <- [U32 U32] => lane(add_u32) Keep Valu;
     /// D = S0 − S1.
-    V_SUB_NC_U32 "v_sub_nc_u32" 10:0x26 [U32] <- [U32 U32] => lane(sub_u32) Keep Valu;
+    V_SUB_NC_U32 "v_sub_nc_u32" (9:"v_sub_u32" 10:_) 9:0x35 10:0x26 [U32] <- [U32 U32] => lane(sub_u32) Keep Valu;
     /// D = S1 − S0.
-    V_SUBREV_NC_U32 "v_subrev_nc_u32" 10:0x27 [U32] <- [U32 U32] => lane(subrev_u32) Keep Valu;
+    V_SUBREV_NC_U32 "v_subrev_nc_u32" (9:"v_subrev_u32" 10:_) 9:0x36 10:0x27 [U32] <- [U32 U32] => lane(subrev_u32) Keep Valu;
     /// D = S0 + S1 + VCC[lane], VCC[lane] = carry out.
     V_ADD_CO_CI_U32 "v_add_co_ci_u32" (6:"v_addc_u32" 9:"v_addc_co_u32" 10:_) 6:0x28 9:0x1c 10:0x28 11:0x20 [U32 Vcc] <- [U32 U32 Vcc] => carry(addc_u32) Keep Valu;
     /// D = S0 − S1 − VCC[lane], VCC[lane] = borrow.

@@ -118,9 +118,9 @@ super::insts! { Vop3 from crate::insts::vopc::NEXT;
     /// D = S1 >> S0[5:0], signs shifted in.
     V_ASHRREV_I64 "v_ashrrev_i64" 9:0x291 10:0x301 11:0x33e [I64] <- [U32 I64] => wide(ashrrev_i64) Keep Valu;
     /// D = S0 + S1.
-    V_ADD_NC_U16 "v_add_nc_u16" 10:0x303 [U16] <- [U16 U16] => lane(add_u32) Keep Valu;
+    V_ADD_NC_U16 "v_add_nc_u16" (9:"v_add_u16" 10:_) 9:(Vop2 0x26) 10:0x303 [U16] <- [U16 U16] => lane(add_u32) Keep Valu;
     /// D = S0 − S1.
-    V_SUB_NC_U16 "v_sub_nc_u16" 10:0x304 [U16] <- [U16 U16] => lane(sub_u32) Keep Valu;
+    V_SUB_NC_U16 "v_sub_nc_u16" (9:"v_sub_u16" 10:_) 9:(Vop2 0x27) 10:0x304 [U16] <- [U16 U16] => lane(sub_u32) Keep Valu;
     /// D = S0 · S1, low 16 bits.
     V_MUL_LO_U16 "v_mul_lo_u16" 9:(Vop2 0x29) 10:0x305 [U16] <- [U16 U16] => lane(mul_lo_u32) Keep Valu;
     /// D = S1 >> S0[3:0], zeros shifted in.
@@ -194,9 +194,9 @@ super::insts! { Vop3 from crate::insts::vopc::NEXT;
     /// D = quotient S0 of S2 / S1 with the special cases put right.
     V_DIV_FIXUP_F16 "v_div_fixup_f16" 9:0x207 10:0x35f 11:0x254 [F16] <- [F16 F16 F16] => lane(div_fixup_f16) Keep Valu;
     /// SGPR D = S0 of lane S1.
-    V_READLANE_B32 "v_readlane_b32" 6:(Vop2 0x01) 9:0x289 10:0x360 [B32] <- [B32 B32] => wave(ReadLane) Keep Valu + NO_DPP;
+    V_READLANE_B32 "v_readlane_b32" 6:(Vop2 0x01) 9:0x289 10:0x360 [B32] <- [B32 B32] => wave(ReadLane) Keep Valu + SHORT_ONLY;
     /// D of lane S1 = S0.
-    V_WRITELANE_B32 "v_writelane_b32" 6:(Vop2 0x02) 9:0x28a 10:0x361 [B32] <- [B32 B32 Old] => wave(WriteLane) Keep Valu + NO_DPP;
+    V_WRITELANE_B32 "v_writelane_b32" 6:(Vop2 0x02) 9:0x28a 10:0x361 [B32] <- [B32 B32 Old] => wave(WriteLane) Keep Valu + SHORT_ONLY;
     /// D = S0 · 2^S1.
     V_LDEXP_F32 "v_ldexp_f32" 6:(Vop2 0x2b) 9:0x288 10:0x362 11:0x31c [F32] <- [F32 I32] => lane(ldexp_f32) Keep Valu;
     /// D = S0[4:0] ones, moved up by S1[4:0].

@@ -1,6 +1,7 @@
 //! Where the bits stand: one list of bit ranges per encoding, which encoder and decoder both walk. A file for each generation
 //! that has encodings of its own.
 
+mod gcn;
 mod gfx10;
 mod gfx11;
 mod scalar;
@@ -8,7 +9,7 @@ mod vector;
 
 use crate::generation::Gen;
 
-use crate::instr::{Dpp16, Dual, Export, Extra, Flags, Form, Image, Sdwa};
+use crate::instr::{Dpp16, Dual, Export, Extra, Flags, Form, Image, Instr, Sdwa};
 use crate::reg::Src;
 use crate::row::{Control, Format, ImageOp, MemKind, Row, Sem, Space, Ty, WaveOp};
 
@@ -41,6 +42,8 @@ pub(crate) enum OperandCode {
     /// Any source, 9 bits.
     Any,
     Vgpr,
+    /// A VGPR, or the scalar that names a lane, as the row says.
+    VgprOrLane,
     /// A VGPR, or the scalar register that the row writes.
     VgprOrSgpr,
     /// First of an aligned pair or quad of SGPRs, divided by the size.
@@ -167,7 +170,9 @@ use layout;
 /// A generation's lists of encodings, in the order in which they are asked.
 fn lists(generation: Gen) -> &'static [&'static [Layout]] {
     match generation {
-        Gen::Gfx600 | Gen::Gfx701 | Gen::Gfx900 => &[],
+        Gen::Gfx600 => &[scalar::ENCODINGS, gcn::GFX6_ONLY, gcn::GFX6],
+        Gen::Gfx701 => &[scalar::ENCODINGS, gcn::GFX7_ONLY, gcn::GFX6],
+        Gen::Gfx900 => &[gcn::GFX9_ONLY, scalar::ENCODINGS, gcn::GFX9],
         Gen::Gfx1010 | Gen::Gfx1030 => &[scalar::ENCODINGS, gfx10::ENCODINGS],
         Gen::Gfx1100 | Gen::Gfx1150 | Gen::Gfx1201 => &[gfx11::PERMUTED, gfx11::VECTOR],
     }
@@ -193,6 +198,11 @@ pub(crate) fn scalar_dst(row: &Row) -> bool {
     matches!(row.format, Format::Vopc)
         || matches!(row.dst, [Ty::SF32 | Ty::SF16])
         || matches!(row.sem, Sem::Wave(WaveOp::ReadLane | WaveOp::ReadFirstLane))
+}
+
+/// Whether the second source is the number of a lane.
+fn names_lane(row: &Row) -> bool {
+    matches!(row.sem, Sem::Wave(WaveOp::ReadLane | WaveOp::WriteLane))
 }
 
 /// The slot that a place of the encoding holds, if the row has it.
@@ -339,6 +349,8 @@ pub(crate) fn serves(layout: &Layout, row: &Row, format: Format, form: Form) -> 
                 let has_mask = layout.fields.iter().any(|(_, f)| matches!(f, Field::At(OperandField::Mask, _)));
                 has_mask == slot(row, form, OperandField::Mask).is_some()
             }
+            // The constant of S_SET_GPR_IDX_ON stands where others have a source.
+            Format::Sopc => layout.has_imm() == row.src.contains(&Ty::Imm16),
             _ => true,
         }
 }
@@ -347,6 +359,28 @@ impl Layout {
     /// Whether it is DPP8 that reads lanes that are not enabled: the encoding says so by its first source.
     pub fn fetches_inactive(&self) -> bool {
         self.fixed.iter().any(|&(bits, value)| bits.width() == 9 && value == 234)
+    }
+
+    /// Whether it holds a constant or an offset.
+    pub fn has_imm(&self) -> bool {
+        self.fields.iter().any(|(_, f)| matches!(f, Field::Imm { .. }))
+    }
+
+    /// Whether it has bits for a scalar offset, which then is there.
+    fn needs_scalar_offset(&self) -> bool {
+        let scalar = |f: &Field| matches!(f, Field::At(OperandField::Saddr, OperandCode::Sgpr | OperandCode::Scalar));
+        self.fields.iter().any(|(_, f)| scalar(f))
+    }
+
+    /// Whether it has room for the offsets of an SMEM instruction, where generations have an encoding for each kind.
+    pub fn has_offsets_of(&self, instr: &Instr) -> bool {
+        let row = instr.op.row();
+        let optional = |f: &Field| matches!(f, Field::At(OperandField::Saddr, OperandCode::SgprOrOff(_)));
+        if self.format != Format::Smem || self.fields.iter().any(|(_, f)| optional(f)) {
+            return true;
+        }
+        let scalar = instr.src[1] != Src::NONE || !row.src.contains(&Ty::SOffset);
+        scalar == self.needs_scalar_offset() && (!scalar || self.has_imm() == instr.flags.contains(Flags::IMM))
     }
 }
 
@@ -365,6 +399,8 @@ impl OperandCode {
             OperandCode::Any => Some(n),
             // For a row that writes a scalar register, the encoder asks `ScalarResult`.
             OperandCode::Vgpr | OperandCode::VgprOrSgpr => src.is_vgpr().then(|| src.vgpr()),
+            OperandCode::VgprOrLane if !src.is_vgpr() => (n < 256).then_some(n),
+            OperandCode::VgprOrLane => Some(src.vgpr()),
             OperandCode::Aligned(by) => (n < 128 && n % u32::from(by) == 0).then_some(n / u32::from(by)),
             OperandCode::Sdwa => {
                 if src.is_vgpr() {
@@ -391,6 +427,7 @@ impl OperandCode {
             OperandCode::SgprOrOff(off) if bits == u32::from(off) => Src::NONE,
             OperandCode::Interp | OperandCode::Vgpr | OperandCode::Sdwa => Src::v(bits),
             OperandCode::VgprOrSgpr if !scalar_dst(row) => Src::v(bits),
+            OperandCode::VgprOrLane if !names_lane(row) => Src::v(bits),
             OperandCode::Aligned(by) => named(u32::from(n * by)),
             _ => named(bits),
         }

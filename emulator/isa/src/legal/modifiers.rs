@@ -9,6 +9,7 @@ use crate::saturate;
 pub(super) fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
     let row = instr.op.row();
     let m = &instr.mods;
+    let family = row.family(generation);
     let fail = |what: &str| Err(format!("{}: {what}", row.name));
     let takes_imm = match row.format {
         Format::Sopp => row.src.contains(&Ty::Imm16),
@@ -75,7 +76,7 @@ pub(super) fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
         _ => any_float || row.dst.iter().any(float) || saturate::applies(instr.op),
     };
     // Of 16-bit VOP3 operations without a result to hold back, the bit is ignored and not reserved.
-    let ignored = row.format == Format::Vop3 && row.dst.iter().any(half);
+    let ignored = family == Format::Vop3 && row.dst.iter().any(half);
     if m.clamp && !clamps && !ignored {
         return fail("takes no clamp");
     }
@@ -89,7 +90,7 @@ pub(super) fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
             _ if row.src == [Ty::Half] => 9,
             // One of the register's two halves of bytes.
             _ if row.dst == [Ty::PkF32] => 1,
-            Format::Vop3 if halves => all | 8,
+            Format::Vop3 if halves && family == Format::Vop3 && !row.traits.contains(Traits::NO_OP_SEL) => all | 8,
             Format::Vop2 if halves && generation.caps().true16 && row.src.contains(&Ty::Old) => 15,
             _ => 0,
         };

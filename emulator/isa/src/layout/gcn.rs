@@ -1,0 +1,214 @@
+//! Encodings of GCN 1, 2 and 5. GCN 1 and 2 share one list but for scalar memory's literal and flat memory; GCN 5's VOP3, its
+//! memory encodings and their opcodes' places are its own.
+
+use super::Field::*;
+use super::OperandCode::*;
+use super::OperandField::*;
+use super::{Bits, Layout, fields, layout};
+use crate::instr::Flags;
+
+const SDWA_SRC0: (Bits, u32) = (Bits(8, 0), 249);
+const DPP16_SRC0: (Bits, u32) = (Bits(8, 0), 250);
+const VOP1: (Bits, u32) = (Bits(31, 25), 0x3f);
+const VOPC: (Bits, u32) = (Bits(31, 25), 0x3e);
+const VOP2: (Bits, u32) = (Bits(31, 31), 0);
+const VOP3: (Bits, u32) = (Bits(31, 26), 0x34);
+const SMRD: (Bits, u32) = (Bits(31, 27), 0x18);
+const SMEM: (Bits, u32) = (Bits(31, 26), 0x30);
+
+macro_rules! sdwa_sources {
+    ($($hi:literal $lo:literal $field:expr;)*) => { fields! {
+        $($hi $lo $field;)*
+        39 32 At(Src0, Sdwa);
+        50 48 SrcSel(0); 51 51 SextBit(0); 52 52 NegBit(0); 53 53 AbsBit(0); 55 55 ScalarBit(Src0);
+        58 56 SrcSel(1); 59 59 SextBit(1); 60 60 NegBit(1); 61 61 AbsBit(1); 63 63 ScalarBit(Src1);
+    } };
+}
+macro_rules! dpp16 {
+    ($($hi:literal $lo:literal $field:expr;)*) => { fields! {
+        $($hi $lo $field;)*
+        39 32 At(Src0, Vgpr); 48 40 DppCtrl; 51 51 BoundCtrl;
+        52 52 NegBit(0); 53 53 AbsBit(0); 54 54 NegBit(1); 55 55 AbsBit(1);
+        59 56 BankMask; 63 60 RowMask;
+    } };
+}
+/// Sources of VOP3, and what GCN 1 and 5 have around them.
+macro_rules! vop3_sources {
+    ($($hi:literal $lo:literal $field:expr;)*) => { fields! {
+        7 0 At(Dst, VgprOrSgpr);
+        40 32 At(Src0, Any); 49 41 At(Src1, Any); 58 50 At(Src2, Any); 60 59 Omod; 63 61 Neg;
+        $($hi $lo $field;)*
+    } };
+}
+macro_rules! vop3_gfx6 {
+    () => {
+        vop3_sources! { 25 17 Op; 10 8 Abs; 11 11 Clamp; }
+    };
+    (Mask) => {
+        vop3_sources! { 25 17 Op; 14 8 At(Mask, Sgpr); }
+    };
+}
+macro_rules! vop3_gfx9 {
+    () => {
+        vop3_sources! { 25 16 Op; 10 8 Abs; 14 11 OpSel; 15 15 Clamp; }
+    };
+    (Mask) => {
+        vop3_sources! { 25 16 Op; 14 8 At(Mask, Sgpr); 15 15 Clamp; }
+    };
+}
+macro_rules! interp {
+    () => { fields! {
+        25 16 Op; 7 0 At(Dst, Vgpr); 9 9 AbsBit(0); 10 10 AbsBit(1); 15 15 Clamp; 37 32 Attribute; 39 38 Channel; 40 40 High;
+        49 41 At(Src0, InterpWide); 58 50 At(Src1, Any); 60 59 Omod; 62 62 NegBit(0); 63 63 NegBit(1);
+    } };
+}
+macro_rules! smem {
+    ($($hi:literal $lo:literal $field:expr;)*) => { fields! {
+        25 18 Op; 5 0 At(Addr, Aligned(2)); 12 6 At(Dst, Sgpr); 12 6 Probe; 16 16 Flag(Flags::GLC);
+        $($hi $lo $field;)*
+    } };
+}
+macro_rules! smrd {
+    ($($hi:literal $lo:literal $field:expr;)*) => { fields! {
+        26 22 Op; 14 9 At(Addr, Aligned(2)); 21 15 At(Dst, Sgpr); $($hi $lo $field;)*
+    } };
+}
+macro_rules! flat {
+    ($format:ident, $segment:literal, $($hi:literal $lo:literal $field:expr;)*) => {
+        layout!($format Base 2, [(Bits(31, 26), 0x37), (Bits(15, 14), $segment)], fields! {
+            24 18 Op; 16 16 Flag(Flags::GLC); 17 17 Flag(Flags::SLC);
+            39 32 At(Addr, Vgpr); 47 40 At(Data0, Vgpr); 63 56 At(Dst, Vgpr); $($hi $lo $field;)*
+        })
+    };
+}
+/// Untyped and typed buffer accesses, beside opcode and cache bits.
+macro_rules! buffer {
+    ($($hi:literal $lo:literal $field:expr;)*) => { fields! {
+        11 0 Imm { signed: false }; 12 12 Flag(Flags::OFFEN); 13 13 Flag(Flags::IDXEN); 14 14 Flag(Flags::GLC);
+        55 55 Flag(Flags::TFE); 39 32 At(Addr, Vgpr); 47 40 At(Data0, Vgpr); 52 48 At(Saddr, Aligned(4));
+        63 56 At(Src2, Scalar); $($hi $lo $field;)*
+    } };
+}
+macro_rules! image {
+    ($($hi:literal $lo:literal $field:expr;)*) => {
+        layout!(Mimg Base 2, [(Bits(31, 26), 0x3c)], fields! {
+            24 18 Op; 11 8 Dmask; 12 12 Flag(Flags::UNORM); 13 13 Flag(Flags::GLC); 14 14 Flag(Flags::DA);
+            16 16 Flag(Flags::TFE); 17 17 Flag(Flags::LWE); 25 25 Flag(Flags::SLC);
+            39 32 At(Addr, Vgpr); 47 40 At(Data0, Vgpr); 52 48 At(Saddr, Aligned(4)); 57 53 At(Src2, Aligned(4));
+            $($hi $lo $field;)*
+        })
+    };
+}
+macro_rules! ds {
+    ($op_high:literal $op_low:literal, $gds:literal) => {
+        layout!(Ds Base 2, [(Bits(31, 26), 0x36)], fields! {
+            $op_high $op_low Op; 15 0 Imm { signed: false }; $gds $gds Flag(Flags::GDS);
+            39 32 At(Addr, Vgpr); 47 40 At(Data0, Vgpr); 55 48 At(Data1, Vgpr); 63 56 At(Dst, Vgpr);
+        })
+    };
+}
+macro_rules! export {
+    ($family:literal) => {
+        layout!(Exp Base 2, [(Bits(31, 26), $family)], fields! {
+            3 0 Enable; 9 4 Target; 10 10 Compressed; 11 11 Done; 12 12 ValidMask;
+            39 32 At(Src0, Vgpr); 47 40 At(Src1, Vgpr); 55 48 At(Src2, Vgpr); 63 56 At(Data0, Vgpr);
+        })
+    };
+}
+macro_rules! interp_short {
+    ($family:literal) => {
+        layout!(Vintrp Base 1, [(Bits(31, 26), $family)], fields! {
+            17 16 Op; 25 18 At(Dst, Vgpr); 7 0 At(Src0, Interp); 9 8 Channel; 15 10 Attribute;
+        })
+    };
+}
+
+#[rustfmt::skip]
+const VOP1_BASE: Layout =
+    layout!(Vop1 Base 1, [VOP1], fields! { 16 9 Op; 24 17 At(Dst, VgprOrSgpr); 8 0 At(Src0, Any); });
+#[rustfmt::skip]
+const VOPC_BASE: Layout = layout!(Vopc Base 1, [VOPC], fields! { 24 17 Op; 8 0 At(Src0, Any); 16 9 At(Src1, Vgpr); });
+#[rustfmt::skip]
+const VOP2_BASE: Layout =
+    layout!(Vop2 Base 1, [VOP2], fields! { 30 25 Op; 24 17 At(Dst, VgprOrSgpr); 16 9 At(Src1, VgprOrLane); 8 0 At(Src0, Any); });
+
+/// What GCN 1 and 2 have in common.
+#[rustfmt::skip]
+pub(super) const GFX6: &[Layout] = &[
+    layout!(Smem Base 1, [SMRD, (Bits(8, 8), 1)], smrd! { 7 0 Imm { signed: false }; }),
+    VOP1_BASE, VOPC_BASE, VOP2_BASE,
+    layout!(Vopc E64 2, [VOP3], vop3_gfx6!()),
+    layout!(Vop2 E64 2, [VOP3], 0x100, vop3_gfx6!()),
+    layout!(Vop2 E64 2, [VOP3], 0x100, vop3_gfx6!(Mask)),
+    layout!(Vop1 E64 2, [VOP3], 0x180, vop3_gfx6!()),
+    layout!(Vop3 Base 2, [VOP3], vop3_gfx6!()),
+    layout!(Vop3 Base 2, [VOP3], vop3_gfx6!(Mask)),
+    interp_short!(0x32),
+    ds!(25 18, 17),
+    layout!(Mubuf Base 2, [(Bits(31, 26), 0x38)],
+        buffer! { 24 18 Op; 15 15 Flag(Flags::ADDR64); 16 16 Flag(Flags::LDS); 54 54 Flag(Flags::SLC); }),
+    layout!(Mtbuf Base 2, [(Bits(31, 26), 0x3a)],
+        buffer! { 18 16 Op; 15 15 Flag(Flags::ADDR64); 25 19 Format; 54 54 Flag(Flags::SLC); }),
+    image! { 15 15 Flag(Flags::R128); },
+    export!(0x3e),
+];
+
+/// GCN 1's alone.
+#[rustfmt::skip]
+pub(super) const GFX6_ONLY: &[Layout] = &[
+    layout!(Smem Base 1, [SMRD, (Bits(8, 8), 0)], smrd! { 7 0 At(Saddr, Sgpr); }),
+];
+
+/// GCN 2's alone: a literal offset, and flat memory.
+#[rustfmt::skip]
+pub(super) const GFX7_ONLY: &[Layout] = &[
+    layout!(Smem Base 1, [SMRD, (Bits(8, 8), 0)], smrd! { 7 0 At(Saddr, Scalar); }),
+    flat!(Flat, 0, 55 55 Flag(Flags::TFE);),
+];
+
+/// GCN 5's alone.
+#[rustfmt::skip]
+pub(super) const GFX9_ONLY: &[Layout] = &[
+    // S_SET_GPR_IDX_ON.
+    layout!(Sopc Base 1, [(Bits(31, 23), 0x17e), (Bits(15, 12), 0)], fields! {
+        22 16 Op; 7 0 At(Src0, Scalar); 11 8 Imm { signed: false }; }),
+];
+
+#[rustfmt::skip]
+pub(super) const GFX9: &[Layout] = &[
+    // A constant, a scalar register, or both.
+    layout!(Smem Base 2, [SMEM, (Bits(17, 17), 1), (Bits(14, 14), 0)], smem! { 52 32 Imm { signed: true }; }),
+    layout!(Smem Base 2, [SMEM, (Bits(17, 17), 0), (Bits(14, 14), 0)], smem! { 38 32 At(Saddr, Sgpr); }),
+    layout!(Smem Base 2, [SMEM, (Bits(14, 14), 1)],
+        smem! { 17 17 Flag(Flags::IMM); 52 32 Imm { signed: true }; 63 57 At(Saddr, Sgpr); }),
+    layout!(Vop1 Sdwa 2, [VOP1, SDWA_SRC0], sdwa_sources! {
+        16 9 Op; 24 17 At(Dst, VgprOrSgpr); 42 40 DstSel; 44 43 DstUnused; 45 45 Clamp; 47 46 Omod; }),
+    layout!(Vop1 Dpp16 2, [VOP1, DPP16_SRC0], dpp16! { 16 9 Op; 24 17 At(Dst, VgprOrSgpr); }),
+    layout!(Vopc Sdwa 2, [VOPC, SDWA_SRC0], sdwa_sources! {
+        24 17 Op; 16 9 At(Src1, Sdwa); 46 40 At(Mask, Sgpr); 47 47 MaskBit; }),
+    layout!(Vop2 Sdwa 2, [VOP2, SDWA_SRC0], sdwa_sources! {
+        30 25 Op; 24 17 At(Dst, Vgpr); 16 9 At(Src1, Sdwa); 42 40 DstSel; 44 43 DstUnused; 45 45 Clamp; 47 46 Omod; }),
+    layout!(Vop2 Dpp16 2, [VOP2, DPP16_SRC0], dpp16! { 30 25 Op; 24 17 At(Dst, Vgpr); 16 9 At(Src1, Vgpr); }),
+    VOP1_BASE, VOPC_BASE, VOP2_BASE,
+    layout!(Vopc E64 2, [VOP3], vop3_gfx9!()),
+    layout!(Vop2 E64 2, [VOP3], 0x100, vop3_gfx9!()),
+    layout!(Vop2 E64 2, [VOP3], 0x100, vop3_gfx9!(Mask)),
+    layout!(Vop1 E64 2, [VOP3], 0x140, vop3_gfx9!()),
+    layout!(Vop3 Base 2, [VOP3], vop3_gfx9!()),
+    layout!(Vop3 Base 2, [VOP3], vop3_gfx9!(Mask)),
+    layout!(Vop3 Base 2, [VOP3], interp!()),
+    layout!(Vintrp E64 2, [VOP3], 0x270, interp!()),
+    interp_short!(0x35),
+    layout!(Vop3p Base 2, [(Bits(31, 23), 0x1a7)], fields! {
+        22 16 Op; 7 0 At(Dst, Vgpr); 10 8 NegHi; 13 11 OpSel; 14 14 OpSelHi(2); 15 15 Clamp;
+        40 32 At(Src0, Any); 49 41 At(Src1, Any); 58 50 At(Src2, Any); 60 59 OpSelHi(0); 63 61 Neg; }),
+    ds!(24 17, 16),
+    flat!(Flat, 0, 11 0 Imm { signed: false }; 13 13 Flag(Flags::LDS);),
+    flat!(Scratch, 1, 12 0 Imm { signed: true }; 13 13 Flag(Flags::LDS); 54 48 At(Saddr, SgprOrOff(127));),
+    flat!(Global, 2, 12 0 Imm { signed: true }; 13 13 Flag(Flags::LDS); 54 48 At(Saddr, SgprOrOff(127));),
+    layout!(Mubuf Base 2, [(Bits(31, 26), 0x38)],
+        buffer! { 24 18 Op; 16 16 Flag(Flags::LDS); 17 17 Flag(Flags::SLC); }),
+    layout!(Mtbuf Base 2, [(Bits(31, 26), 0x3a)], buffer! { 18 15 Op; 25 19 Format; 54 54 Flag(Flags::SLC); }),
+    image! { 15 15 Flag(Flags::A16); 63 63 Flag(Flags::D16); },
+    export!(0x31),
+];
