@@ -247,6 +247,7 @@ pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
         }
     }
     tuples(instr, generation)?;
+    lower_halves(instr, generation)?;
     if matches!(row.format, Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p) {
         // A literal that operands of two widths read is carried twice.
         let mut bus: Vec<(Src, u32)> = Vec::new();
@@ -320,6 +321,24 @@ pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
         dual::check(instr, &second, generation)?;
     }
     modifiers::check(instr, generation)
+}
+
+/// 16-bit operands of short encodings name halves of v0 … v127 where halves have names, which LLVM calls true16; only
+/// `Ty::Half` is one here, the others are lower halves.
+fn lower_halves(instr: &Instr, generation: Gen) -> Result<(), String> {
+    let row = instr.op.row();
+    let short = matches!(row.format, Format::Vop1 | Format::Vop2 | Format::Vopc) && !instr.form.is_wide();
+    if !short || !generation.caps().true16 {
+        return Ok(());
+    }
+    // A class is as wide as what is classified.
+    let all = row.format == Format::Vopc && row.src.first() == Some(&Ty::F16);
+    let half = |ty: Ty| all || matches!(ty, Ty::F16 | Ty::U16 | Ty::I16 | Ty::B16);
+    let operands = row.dst.iter().zip(&instr.dst).chain(row.src.iter().zip(&instr.src));
+    match operands.into_iter().find(|(ty, src)| half(**ty) && src.is_vgpr() && src.vgpr() >= 128) {
+        Some((_, src)) => Err(format!("{}: {src:?} has no half with a name; VOP3 takes it", row.name)),
+        None => Ok(()),
+    }
 }
 
 /// Checks that every register tuple begins where the hardware can name it and ends inside of its file.

@@ -459,6 +459,12 @@ bitflags::bitflags! {
         const LATE_DPP = 1 << 7;
         /// A VOP3 row of halves that are always the lower ones.
         const NO_OP_SEL = 1 << 8;
+        /// Of a product of matrices: integers, of whose signs neg_lo tells.
+        const INTEGERS = 1 << 9;
+        /// A and B hold floats of 8 bits, whose signs nothing changes.
+        const BYTES = 1 << 10;
+        /// Of a product of matrices: C and D are halves of registers, and op_sel says which.
+        const HALVES = 1 << 11;
     }
 }
 

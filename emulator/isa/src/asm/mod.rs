@@ -133,7 +133,7 @@ fn split(text: &str, at: impl Fn(char) -> bool) -> Vec<&str> {
 
 fn parse<'t>(code: &'t str, generation: Gen, lanes: u32, label: &mut dyn FnMut(&'t str) -> i32) -> Parsed<Instr> {
     if let Some((first, second)) = code.split_once("::") {
-        return pair(first.trim(), second.trim(), generation);
+        return pair(first.trim(), second.trim(), generation, lanes);
     }
     let (mnemonic, rest) = code.split_once(char::is_whitespace).unwrap_or((code, ""));
     let (op, form) = mnemonic_of(mnemonic, generation)?;
@@ -188,7 +188,10 @@ fn parse<'t>(code: &'t str, generation: Gen, lanes: u32, label: &mut dyn FnMut(&
 }
 
 /// Two operations that are issued at once.
-fn pair(first: &str, second: &str, generation: Gen) -> Parsed<Instr> {
+fn pair(first: &str, second: &str, generation: Gen, lanes: u32) -> Parsed<Instr> {
+    if lanes != 32 {
+        return Err("only wave32 issues pairs".into());
+    }
     let (mut whole, second) = (half(first, generation)?, half(second, generation)?);
     match (encode::has_literal(&whole), encode::has_literal(&second)) {
         (true, true) if whole.literal != second.literal => {
@@ -378,6 +381,15 @@ fn finish(instr: &mut Instr, generation: Gen, lanes: u32) -> Parsed<()> {
         if wants_scalar && !scalar(d) || !wants_scalar && !d.is_vgpr() {
             return Err(format!("{}: destination cannot be {d:?}", row.name));
         }
+    }
+    // Wave64 needs half as many bits of index, so that a register holds twice as many.
+    let keys = match (row.src.get(2), lanes) {
+        (Some(Ty::Sparse8), 32) | (Some(Ty::Sparse16), _) | (Some(Ty::Sparse32), 64) => 1,
+        (Some(Ty::Sparse32), _) => 0,
+        _ => u8::MAX,
+    };
+    if m.op_sel > keys {
+        return Err(format!("{}: no index {} in wave{lanes}", row.name, m.op_sel));
     }
     legal::check(instr, generation)
 }

@@ -154,7 +154,7 @@ super::insts! { Vop1 from crate::insts::vop2::NEXT;
     /// D = cos(2π · S0).
     V_COS_F16 "v_cos_f16" 9:0x4a 10:0x61 [F16] <- [F16] => lane(cos_f16) Keep Trans;
     /// D = S0[31:16], S0[15:0], signed, each saturated to an unsigned byte; zeros above.
-    V_SAT_PK_U8_I16 "v_sat_pk_u8_i16" 9:0x4f 10:0x62 [B32] <- [B32] => lane(sat_pk_u8_i16) Keep Valu;
+    V_SAT_PK_U8_I16 "v_sat_pk_u8_i16" 9:0x4f 10:0x62 11:- [B32] <- [B32] => lane(sat_pk_u8_i16) Keep Valu;
     /// D = S0 in [−1, 1] as a signed fraction of 32767.
     V_CVT_NORM_I16_F16 "v_cvt_norm_i16_f16" 9:0x4d 10:0x63 [I16] <- [F16] => lane(cvt_norm_i16_f16) Keep Valu;
     /// D = S0 in [0, 1] as a fraction of 65535.
@@ -181,4 +181,6 @@ super::insts! { Vop1 from crate::insts::vop2::NEXT;
     V_CVT_PK_F32_FP8 "v_cvt_pk_f32_fp8" 12:0x6e [PkF32] <- [B32] => todo() Keep Valu;
     /// D = S0[15:8], S0[7:0], each of bf8.
     V_CVT_PK_F32_BF8 "v_cvt_pk_f32_bf8" 12:0x6f [PkF32] <- [B32] => todo() Keep Valu;
+    /// D = S0[31:16], S0[15:0], signed, each saturated to an unsigned byte; the other half of D stays.
+    V_SAT_PK_U8_I16_HALF "v_sat_pk_u8_i16_half" (11:"v_sat_pk_u8_i16") 11:0x62 [B16] <- [B32] => todo() Keep Valu;
 }

@@ -70,13 +70,13 @@ super::insts! { Vop3p from crate::insts::vop3::NEXT;
     /// D = S0.lo · S1.lo + S0.hi · S1.hi + S2, bf16 into f32.
     V_DOT2_F32_BF16 "v_dot2_f32_bf16" 11:0x1a [F32] <- [PkBf16 PkBf16 F32] => todo() Keep Valu + NO_DPP;
     /// D = Σ S0.fp8 · S1.bf8 + S2, over four bytes.
-    V_DOT4_F32_FP8_BF8 "v_dot4_f32_fp8_bf8" 12:0x24 [F32] <- [B32 B32 F32] => todo() Keep Valu;
+    V_DOT4_F32_FP8_BF8 "v_dot4_f32_fp8_bf8" 12:0x24 [F32] <- [B32 B32 F32] => todo() Keep Valu + BYTES;
     /// D = Σ S0.bf8 · S1.fp8 + S2, over four bytes.
-    V_DOT4_F32_BF8_FP8 "v_dot4_f32_bf8_fp8" 12:0x25 [F32] <- [B32 B32 F32] => todo() Keep Valu;
+    V_DOT4_F32_BF8_FP8 "v_dot4_f32_bf8_fp8" 12:0x25 [F32] <- [B32 B32 F32] => todo() Keep Valu + BYTES;
     /// D = Σ S0.fp8 · S1.fp8 + S2, over four bytes.
-    V_DOT4_F32_FP8_FP8 "v_dot4_f32_fp8_fp8" 12:0x26 [F32] <- [B32 B32 F32] => todo() Keep Valu;
+    V_DOT4_F32_FP8_FP8 "v_dot4_f32_fp8_fp8" 12:0x26 [F32] <- [B32 B32 F32] => todo() Keep Valu + BYTES;
     /// D = Σ S0.bf8 · S1.bf8 + S2, over four bytes.
-    V_DOT4_F32_BF8_BF8 "v_dot4_f32_bf8_bf8" 12:0x27 [F32] <- [B32 B32 F32] => todo() Keep Valu;
+    V_DOT4_F32_BF8_BF8 "v_dot4_f32_bf8_bf8" 12:0x27 [F32] <- [B32 B32 F32] => todo() Keep Valu + BYTES;
     /// D = S0 · S1 + S2, two roundings, each source an f32 or half of a pair.
     V_MAD_MIX_F32 "v_mad_mix_f32" 9:0x20 10:- [F32] <- [Mix Mix Mix] => todo() Keep Valu;
     /// D[15:0] = S0 · S1 + S2, two roundings, each source an f32 or half of a pair.

@@ -50,15 +50,7 @@ pub(super) fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
     }
     let any_float = row.src.iter().any(float);
     if row.format == Format::Vop3p {
-        let index = match row.src.get(2) {
-            Some(Ty::Sparse8) => 3,
-            Some(Ty::Sparse16 | Ty::Sparse32) => 1,
-            _ => all,
-        };
-        return match (m.op_sel & !index) | m.op_sel_hi & !all {
-            0 => Ok(()),
-            _ => fail("selects halves of a source that it does not have"),
-        };
+        return packed(instr, all).map_err(|what| format!("{}: {what}", row.name));
     }
     // An integer beside a float may be negated: LLVM writes sext(…).
     let halves = row.src.iter().chain(row.dst).any(half);
@@ -84,7 +76,7 @@ pub(super) fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
         let permlane = row.traits.contains(Traits::ROW_SELECTS);
         let room = match row.format {
             _ if permlane => 3,
-            Format::Vinterp => 15,
+            Format::Vinterp if halves => 15,
             _ if row.dst == [Ty::Byte] => 12,
             _ if row.src == [Ty::Byte] => 3,
             _ if row.src == [Ty::Half] => 9,
@@ -125,6 +117,45 @@ pub(super) fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
             }
         }
         _ => {}
+    }
+    Ok(())
+}
+
+/// Modifiers of VOP3P; `all` has a bit for each source.
+fn packed(instr: &Instr, all: u8) -> Result<(), &'static str> {
+    let row = instr.op.row();
+    let m = &instr.mods;
+    let has = |traits: Traits| row.traits.contains(traits);
+    let matrix = has(Traits::MATRIX);
+    let key = match row.src.get(2) {
+        Some(Ty::Sparse8) => Some(3),
+        Some(Ty::Sparse16 | Ty::Sparse32) => Some(1),
+        _ => None,
+    };
+    let halves = match key {
+        Some(key) => key,
+        None if matrix && !has(Traits::HALVES) || has(Traits::BYTES) => 0,
+        None => all,
+    };
+    let pairs = if matrix && !has(Traits::HALVES) || has(Traits::BYTES) { all } else { 0 };
+    if m.op_sel & !halves != 0 || m.op_sel_hi & !all != 0 || m.op_sel_hi & pairs != pairs {
+        return Err("selects halves of what has none");
+    }
+    // Of matrices that stand twice in a wave, nothing is reserved.
+    let integers = has(Traits::INTEGERS) && matches!(row.src[0], Ty::Matrix1 | Ty::Matrix2 | Ty::Matrix4);
+    let signs = match key {
+        Some(_) if has(Traits::BYTES) => 0,
+        Some(_) => 3,
+        None if has(Traits::BYTES) => 4,
+        None if integers => 3,
+        None => all,
+    };
+    let upper = if integers { 0 } else { signs };
+    if m.neg & !signs != 0 || m.neg_hi & !upper != 0 {
+        return Err("changes a sign that cannot be changed");
+    }
+    if m.clamp && (matrix && !has(Traits::INTEGERS) || has(Traits::BYTES)) {
+        return Err("takes no clamp");
     }
     Ok(())
 }
