@@ -2,35 +2,45 @@
 #![allow(dead_code)]
 
 use wavepipe_isa::row::Ty;
+use wavepipe_isa::wait::Counter;
 use wavepipe_isa::{Gen, Instr, Src, asm, decode, disasm, encode, insts, reference};
 
 const GEN: Gen = Gen::Gfx1010;
 
-fn encoded(instr: &Instr) -> Option<Vec<u32>> {
+fn encoded(instr: &Instr, generation: Gen) -> Option<Vec<u32>> {
     let mut words = Vec::new();
-    encode::encode(instr, GEN, &mut words).ok().map(|()| words)
+    encode::encode(instr, generation, &mut words).ok().map(|()| words)
 }
 
 /// Decoding ends, and what it gives encodes to the same dwords, prints, and is read back from its text. The number of
 /// instructions found at the front.
 pub fn decode(words: &[u32]) -> usize {
-    let Ok((instr, size)) = decode::decode(words, GEN) else { return 0 };
+    decode_on(words, GEN)
+}
+
+/// The same on any generation.
+pub fn decode_on(words: &[u32], generation: Gen) -> usize {
+    let Ok((instr, size)) = decode::decode(words, generation) else { return 0 };
     assert!(size <= words.len());
     let words = &words[..size];
-    assert_eq!(encoded(&instr).as_deref(), Some(words), "{instr:?}");
+    assert_eq!(encoded(&instr, generation).as_deref(), Some(words), "{instr:?}");
     for cut in 0..size {
-        assert!(decode::decode(&words[..cut], GEN).is_err(), "{instr:?} in {cut} dwords");
+        assert!(decode::decode(&words[..cut], generation).is_err(), "{instr:?} in {cut} dwords");
     }
     for lanes in [32, 64] {
         for access in instr.defs(lanes).chain(instr.uses(lanes)) {
             let end = u32::from(access.reg.0) + access.dwords;
             assert!(if access.reg.is_vgpr() { end <= 512 } else { end <= 256 }, "{instr:?}: {access:?}");
         }
-        let text = disasm::text(&instr, GEN, lanes);
-        match asm::parse_line(&text, GEN, lanes) {
+        let text = disasm::text(&instr, generation, lanes);
+        match asm::parse_line(&text, generation, lanes) {
             Ok(parsed) => {
-                let again = encoded(&parsed).unwrap_or_else(|| panic!("{text}: {parsed:?} does not encode"));
-                assert!(again == words || alike(&instr, &parsed), "{text}: {words:08x?} became {again:08x?}");
+                let again =
+                    encoded(&parsed, generation).unwrap_or_else(|| panic!("{text}: {parsed:?} does not encode"));
+                assert!(
+                    again == words || alike(&instr, &parsed, generation),
+                    "{text}: {words:08x?} became {again:08x?}"
+                );
             }
             // In wave64 text has lane masks in pairs.
             Err(e) => assert!(lanes == 64 && has_odd_mask(&instr), "{text}: {e}"),
@@ -40,8 +50,8 @@ pub fn decode(words: &[u32]) -> usize {
 }
 
 /// Whether two instructions differ only in what their text does not say: whether a constant is inline or a literal, bits of
-/// the literal that no operand reads, the bit of S_WAITCNT that belongs to no counter, masks of DS_SWIZZLE that permute alike.
-fn alike(a: &Instr, b: &Instr) -> bool {
+/// the literal that no operand reads, bits of S_WAITCNT that belong to no counter, masks of DS_SWIZZLE that permute alike.
+fn alike(a: &Instr, b: &Instr, generation: Gen) -> bool {
     let row = a.op.row();
     let value = |i: &Instr, n: usize| {
         let read = match row.src[n] {
@@ -60,7 +70,8 @@ fn alike(a: &Instr, b: &Instr) -> bool {
         }
     }
     if a.op == insts::S_WAITCNT {
-        c.imm = c.imm & !0x80 | a.imm & 0x80;
+        let counted = Counter::all_bits(generation) as i32;
+        c.imm = (c.imm & counted | a.imm & !counted) as i16 as i32;
     }
     if a.op == insts::DS_SWIZZLE_B32 {
         c.imm = if (0..32).all(|lane| swizzled(a.imm, lane) == swizzled(b.imm, lane)) { a.imm } else { c.imm };
@@ -89,7 +100,7 @@ pub fn assemble(text: &str) -> usize {
     for line in text.lines() {
         for lanes in [32, 64] {
             let Ok(instr) = asm::parse_line(line, GEN, lanes) else { continue };
-            let Some(words) = encoded(&instr) else { continue };
+            let Some(words) = encoded(&instr, GEN) else { continue };
             let (back, size) =
                 decode::decode(&words, GEN).unwrap_or_else(|e| panic!("{line}: {words:08x?} is {e}, from {instr:?}"));
             assert_eq!(size, words.len(), "{line}");

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use crate::encode;
 use crate::field;
-use crate::generation::Gen;
+use crate::generation::{Gen, ImageAddresses};
+use crate::image::parts;
 use crate::instr::{Extra, Flags, Instr};
 use crate::insts::{self, Op};
 use crate::layout::{self, Bits, Field, Layout, OperandCode, OperandField, OperandSlot};
@@ -61,7 +62,7 @@ pub fn decode(words: &[u32], generation: Gen) -> Result<(Instr, usize), DecodeEr
         for &(bits, field) in layout.fields {
             put(&mut instr, word, layout, bits, field, generation);
         }
-        fill_implied(&mut instr);
+        fill_implied(&mut instr, generation);
         let mut size = layout.dwords;
         if encode::has_literal(&instr) {
             instr.literal = *words.get(size).ok_or(DecodeError::Truncated(first))?;
@@ -80,27 +81,38 @@ pub fn decode(words: &[u32], generation: Gen) -> Result<(Instr, usize), DecodeEr
     Err(DecodeError::Unknown(first))
 }
 
-/// Lists an image instruction's address registers; `more` is what follows its two dwords. The number of dwords that hold
+/// Lists an image instruction's address registers; `more` is what follows its own dwords. The number of dwords that hold
 /// addresses, or nothing if they are not there.
 fn addresses(instr: &mut Instr, op: ImageOp, generation: Gen, more: &[u32]) -> Option<usize> {
     let a16 = instr.flags.contains(Flags::A16);
     let first = instr.src[0].vgpr() as u8;
-    let Extra::Image(image) = &mut instr.extra else { return Some(0) };
+    let Extra::Image(mut image) = instr.extra else { return Some(0) };
     let dwords = more.get(..image.nsa.into())?;
     image.addresses =
         if generation.caps().image_dim { op.address(image.dim, a16).registers() } else { op.least_addresses() };
     image.vaddr[0] = first;
-    match dwords {
-        [] => {
+    instr.extra = Extra::Image(image);
+    let parts = parts(instr, generation);
+    match (dwords, generation.caps().image_addresses) {
+        // The fields were read into the places of the first registers.
+        (_, ImageAddresses::Fields) => {
+            image.nsa = u8::from(parts.count() > 1);
+            let named = image.vaddr;
+            parts.list(&mut image, named);
+        }
+        ([], _) => {
             for i in 1..image.addresses {
                 image.vaddr[usize::from(i)] = first.wrapping_add(i);
             }
         }
         _ => {
+            let mut named = image.vaddr;
             let bytes = dwords.iter().flat_map(|w| w.to_le_bytes());
-            image.vaddr[1..].iter_mut().zip(bytes).for_each(|(v, b)| *v = b);
+            named[1..].iter_mut().zip(bytes).for_each(|(v, b)| *v = b);
+            parts.list(&mut image, named);
         }
     }
+    instr.extra = Extra::Image(image);
     Some(dwords.len())
 }
 
@@ -124,6 +136,13 @@ fn put(instr: &mut Instr, word: u128, layout: &Layout, bits: Bits, field: Field,
         Field::Op | Field::OpLow | Field::OpHigh(_) => {}
         Field::ScalarBit(_) | Field::MaskBit => scalar_bits(instr, v != 0, field, generation),
         Field::DualOp | Field::DualDst | Field::Dual(..) => second(instr, field, v, generation),
+        Field::Address(n) => {
+            if let Extra::Image(image) = &mut instr.extra {
+                image.vaddr[usize::from(n)] = v as u8;
+            }
+        }
+        Field::HasAddr if v == 0 => instr.src[0] = Src::NONE,
+        Field::HasAddr => {}
         Field::At(place, code) => operand(instr, place, code, v, generation),
         Field::Imm { signed } => {
             let up = 32 - bits.width();
@@ -173,6 +192,7 @@ fn operand(instr: &mut Instr, place: OperandField, code: OperandCode, v: u32, ge
     if matches!(code, OperandCode::SgprOrOff(off) if u32::from(off) != layout::NO_ADDRESS)
         && row.format == Format::Scratch
         && v == layout::NO_ADDRESS
+        && !generation.caps().scratch_sum
     {
         set(instr, OperandSlot::Src(0), Src::NONE);
         return set(instr, slot, Src::NONE);
@@ -189,7 +209,7 @@ fn operand(instr: &mut Instr, place: OperandField, code: OperandCode, v: u32, ge
 }
 
 /// Slots that no bits hold, and slots that other bits empty.
-fn fill_implied(instr: &mut Instr) {
+fn fill_implied(instr: &mut Instr, generation: Gen) {
     let row = instr.op.row();
     let none_if = |instr: &mut Instr, c: bool, slot: OperandSlot| {
         if c {
@@ -198,7 +218,7 @@ fn fill_implied(instr: &mut Instr) {
     };
     let flags = instr.flags;
     if let Some(data) = layout::atomic_data(row) {
-        instr.dst[0] = if flags.contains(Flags::GLC) { instr.src[data] } else { Src::NONE };
+        instr.dst[0] = if instr.returns_before() { instr.src[data] } else { Src::NONE };
     }
     match row.format {
         Format::Mubuf | Format::Mtbuf if !row.src.is_empty() => {
@@ -209,7 +229,8 @@ fn fill_implied(instr: &mut Instr) {
         }
         Format::Flat | Format::Global | Format::Scratch => {
             none_if(instr, !row.dst.is_empty() && legal::may_lack_dst(instr), OperandSlot::Dst(0));
-            none_if(instr, row.format == Format::Scratch && instr.src[1] != Src::NONE, OperandSlot::Src(0));
+            let either = row.format == Format::Scratch && !generation.caps().scratch_sum;
+            none_if(instr, either && instr.src[1] != Src::NONE, OperandSlot::Src(0));
         }
         Format::Exp => {
             if let Extra::Export(e) = instr.extra {

@@ -1,7 +1,9 @@
 //! Instruction → dwords.
 
+use crate::disasm;
 use crate::field;
-use crate::generation::Gen;
+use crate::generation::{Gen, ImageAddresses};
+use crate::image::parts;
 use crate::instr::{Extra, Flags, Form, Image, Instr};
 use crate::insts::Op;
 use crate::layout::{self, Bits, Field, Layout, OperandCode, OperandField, OperandSlot};
@@ -51,8 +53,11 @@ pub fn encode(instr: &Instr, generation: Gen, out: &mut Vec<u32>) -> Result<(), 
     if literal {
         out.push(instr.literal);
     }
-    if let Extra::Image(image) = &instr.extra {
-        for dword in image.vaddr[1..].chunks(4).take(image.nsa.into()) {
+    if let Some((_, image)) = instr.image()
+        && generation.caps().image_addresses != ImageAddresses::Fields
+    {
+        let named = parts(instr, generation).named(image);
+        for dword in named[1..].chunks(4).take(image.nsa.into()) {
             out.push(dword.iter().enumerate().fold(0, |w, (i, &v)| w | u32::from(v) << (8 * i)));
         }
     }
@@ -90,8 +95,17 @@ fn consistent(instr: &Instr, generation: Gen) -> Result<(), String> {
             if image.addresses != count {
                 return Err(format!("takes {count} address registers, not {}", image.addresses));
             }
-            if image.nsa != 0 && image.nsa != Image::nsa_dwords(count) {
-                return Err(format!("{count} addresses do not fill {} dwords", image.nsa));
+            let parts = parts(instr, generation);
+            let dwords = Image::nsa_dwords(parts.count() as u8);
+            match generation.caps().image_addresses {
+                ImageAddresses::Tuple if image.nsa != 0 => return Err("has no form with listed addresses".into()),
+                ImageAddresses::Fields if image.nsa != dwords.min(1) => {
+                    return Err(format!("{count} addresses are always listed, or one stands by itself"));
+                }
+                ImageAddresses::Listed | ImageAddresses::Grouped if !matches!(image.nsa, 0) && image.nsa != dwords => {
+                    return Err(format!("{count} addresses do not fill {} dwords", image.nsa));
+                }
+                _ => {}
             }
             let listed = &image.vaddr[..usize::from(count)];
             if instr.src[0] != Src::v(listed[0].into()) {
@@ -101,12 +115,15 @@ fn consistent(instr: &Instr, generation: Gen) -> Result<(), String> {
             if image.nsa == 0 && !listed.windows(2).all(follows) {
                 return Err("addresses that do not follow each other need the NSA form".into());
             }
+            if image.nsa != 0 && !parts.of(listed).all(|part| part.windows(2).all(follows)) {
+                return Err("a part of the address is not registers in a row".into());
+            }
             if image.vaddr[usize::from(count)..].iter().any(|&v| v != 0) {
                 return Err("more addresses than the instruction takes".into());
             }
         }
         (_, Extra::Export(e)) => {
-            if !matches!(e.target, 0..=9 | 12..=16 | 20 | 32..=63) {
+            if disasm::target(e.target, generation).is_none() {
                 return Err(format!("no export target {}", e.target));
             }
             for (i, &src) in instr.src.iter().enumerate() {
@@ -119,7 +136,7 @@ fn consistent(instr: &Instr, generation: Gen) -> Result<(), String> {
                 }
             }
         }
-        (Sem::Mem(_, MemKind::Gws(_) | MemKind::OrderedCount), _) if !instr.flags.contains(Flags::GDS) => {
+        _ if legal::of_gds(instr.op) && !instr.flags.contains(Flags::GDS) => {
             return Err("is an operation of the GDS".into());
         }
         _ => {}
@@ -178,6 +195,13 @@ fn value(
         Field::Op => u32::from(opcode + layout.op_base),
         Field::OpLow => u32::from(opcode) & ((1 << bits.width()) - 1),
         Field::OpHigh(from) => u32::from(opcode) >> from,
+        Field::Address(n) => match &instr.extra {
+            Extra::Image(image) => {
+                parts(instr, generation).named(image).get(usize::from(n)).copied().unwrap_or(0).into()
+            }
+            _ => 0,
+        },
+        Field::HasAddr => u32::from(instr.src[0] != Src::NONE),
         Field::At(place, code) => return operand_bits(instr, place, code, generation),
         Field::DualOp | Field::DualDst | Field::Dual(..) => return second_bits(instr, field, generation),
         Field::ScalarBit(place) => match layout::slot(row, instr.form, place) {
@@ -244,7 +268,9 @@ fn operand_bits(instr: &Instr, place: OperandField, code: OperandCode, generatio
         (Format::Mubuf | Format::Mtbuf | Format::Scratch, OperandField::Addr) if src == Src::NONE => return Ok(0),
         (Format::Exp, _) if src == Src::NONE => return Ok(0),
         // A scratch access without any address.
-        (Format::Scratch, OperandField::Saddr) if src == Src::NONE && instr.src[0] == Src::NONE => {
+        (Format::Scratch, OperandField::Saddr)
+            if src == Src::NONE && instr.src[0] == Src::NONE && !generation.caps().scratch_sum =>
+        {
             return match code.bits(src, generation) {
                 Some(layout::NO_ADDRESS) => Err("needs a vector or a scalar address".into()),
                 _ => Ok(layout::NO_ADDRESS),

@@ -5,7 +5,7 @@
 
 use crate::instr::{Extra, Flags, Instr, Mods};
 use crate::layout::{self, Field, Layout, OperandField};
-use crate::row::{Row, Ty};
+use crate::row::{Control, Format, Row, Sem, Ty};
 
 /// A place in an instruction, of as many bits as its type or its field says.
 enum Lens<'i> {
@@ -89,6 +89,13 @@ fn lens(i: &mut Instr, field: Field) -> Option<Lens<'_>> {
         (Field::Attribute, Extra::Interp { attribute, .. }) => byte(attribute),
         (Field::Channel, Extra::Interp { channel, .. }) => byte(channel),
         (Field::WaitExp, Extra::WaitExp(v)) => byte(v),
+        (Field::Attribute, Extra::LdsDir { attribute, .. }) => byte(attribute),
+        (Field::Channel, Extra::LdsDir { channel, .. }) => byte(channel),
+        (Field::WaitVdst, Extra::LdsDir { wait_vdst, .. }) => byte(wait_vdst),
+        (Field::WaitVsrc, Extra::LdsDir { wait_vsrc, .. }) => Lens::Switch(wait_vsrc),
+        (Field::Row, Extra::Export(e)) => Lens::Switch(&mut e.row),
+        (Field::Hint, _) => byte(&mut i.cache.hint),
+        (Field::Scope, _) => byte(&mut i.cache.scope),
         (Field::High, Extra::Interp { high, .. }) => Lens::Switch(high),
         _ => return None,
     })
@@ -100,8 +107,13 @@ fn unused(row: &Row, layout: &Layout, field: Field) -> Option<u32> {
         // A packed row of two sources has the third's bit set.
         Field::OpSelHi(2) if row.src.len() < 3 => Some(1),
         Field::SrcSel(1) if layout::slot(row, layout.form, OperandField::Src1).is_none() => Some(0),
+        Field::Attribute | Field::Channel
+            if row.format == Format::LdsDir && row.sem != Sem::Control(Control::GraphicsOnly) =>
+        {
+            Some(0)
+        }
         // The bits of SMEM's data are another row's operand.
-        Field::Probe if !row.src.contains(&Ty::Probe) => Some(0),
+        Field::Probe if !row.src.iter().any(|t| matches!(t, Ty::Probe | Ty::Length)) => Some(0),
         _ => None,
     }
 }
@@ -144,6 +156,7 @@ pub(crate) fn outside(instr: &Instr, layout: &Layout) -> Option<&'static str> {
         (m.op_sel_hi != 0, "op_sel_hi"),
         (m.neg_hi != 0, "neg_hi"),
         (rest.imm != 0 && !has_imm, "offset"),
+        (rest.cache != Default::default(), "cache policy"),
     ];
     if let Some((_, name)) = mods.iter().find(|(outside, _)| *outside) {
         return Some(name);

@@ -3,6 +3,8 @@
 //! Rows ask for numbers by [`Gen`]; everything else asks for a capability ([`Caps`]), so that a new generation is a column and a
 //! line of capabilities, and no comparison of generations anywhere else.
 
+use std::ops::RangeInclusive;
+
 use crate::format::split;
 use crate::reg::Src;
 use crate::row::Format;
@@ -51,6 +53,28 @@ pub enum Dpp {
     Gfx11,
 }
 
+/// How an image instruction names the registers of its addresses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ImageAddresses {
+    /// Registers in a row.
+    Tuple,
+    /// In a row, or each by itself in up to three dwords behind the instruction.
+    Listed,
+    /// In a row, or in five fields, four of them in a dword behind the instruction: the last names all that are left, those of
+    /// an intersection the parts of its ray.
+    Grouped,
+    /// In fields of the instruction, five without a sampler and four with one, as those of `Grouped`.
+    Fields,
+}
+
+/// Enumerations of buffer formats that are one number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unified {
+    Gfx10,
+    /// Without scaled and normalized ones that nobody used.
+    Gfx11,
+}
+
 /// What a generation can do.
 #[derive(Clone, Copy, Debug)]
 pub struct Caps {
@@ -94,16 +118,26 @@ pub struct Caps {
     pub op_sel: bool,
     /// DIM in image instructions; without it the address's size follows from DA and the opcode.
     pub image_dim: bool,
-    /// Dwords of non-sequential addresses that an image instruction may have.
-    pub nsa_dwords: u8,
     /// A hardware register that counts cycles.
     pub shader_cycles: bool,
     /// Scalar memory takes a literal offset, of dwords.
     pub smem_literal: bool,
     /// Names of the number formats that MTBUF names beside a data format; none where one number stands for both.
     pub number_formats: Option<&'static [&'static str; 8]>,
+    pub image_addresses: ImageAddresses,
     /// T#s of four dwords are named by R128 (GCN, RDNA 1); else by A16's neighbour.
     pub r128: bool,
+    /// A scratch access may have a scalar and a vector address together.
+    pub scratch_sum: bool,
+    /// DLC on atomics through buffers.
+    pub atomic_dlc: bool,
+    /// Scalar memory adds a signed constant of 24 bits, to a buffer's address too, and its text has the constant always.
+    pub smem_offset24: bool,
+    /// Messages have eight bits, and no operations.
+    pub wide_messages: bool,
+    /// LDS-direct loads name reads of vector registers to wait for.
+    pub wait_vsrc: bool,
+    pub unified_formats: Unified,
 }
 
 const GFX6: Caps = Caps {
@@ -130,11 +164,17 @@ const GFX6: Caps = Caps {
     true16: false,
     op_sel: false,
     image_dim: false,
-    nsa_dwords: 0,
     shader_cycles: false,
     smem_literal: false,
     number_formats: Some(split::NUMBERS_GFX6),
+    image_addresses: ImageAddresses::Tuple,
     r128: true,
+    scratch_sum: false,
+    atomic_dlc: false,
+    smem_offset24: false,
+    wide_messages: false,
+    wait_vsrc: false,
+    unified_formats: Unified::Gfx10,
 };
 const GFX7: Caps = Caps { target: "gfx701", flat_scratch: Some(104), smem_literal: true, ..GFX6 };
 const GFX9: Caps = Caps {
@@ -166,8 +206,8 @@ const GFX10: Caps = Caps {
     sdwa: Sdwa::Gfx10,
     dpp: Dpp::Gfx10,
     image_dim: true,
-    nsa_dwords: 3,
     number_formats: None,
+    image_addresses: ImageAddresses::Listed,
     ..GFX9
 };
 const GFX10_3: Caps = Caps { target: "gfx1030", shader_cycles: true, ..GFX10 };
@@ -179,14 +219,27 @@ const GFX11: Caps = Caps {
     sdwa: Sdwa::None,
     dpp: Dpp::Gfx11,
     true16: true,
-    nsa_dwords: 1,
+    image_addresses: ImageAddresses::Grouped,
+    scratch_sum: true,
+    atomic_dlc: true,
+    wide_messages: true,
+    unified_formats: Unified::Gfx11,
     ..GFX10_3
 };
 const GFX11_5: Caps = Caps { target: "gfx1150", dpp_scalar: true, ..GFX11 };
-const GFX12: Caps = Caps { target: "gfx1201", dual_moves_share_banks: true, ..GFX11_5 };
+const GFX12: Caps = Caps {
+    target: "gfx1201",
+    dual_moves_share_banks: true,
+    image_addresses: ImageAddresses::Fields,
+    smem_offset24: true,
+    wait_vsrc: true,
+    ..GFX11_5
+};
 
 impl Gen {
     pub const COUNT: usize = 8;
+    pub const FIRST: Gen = Gen::Gfx600;
+    pub const LAST: Gen = Gen::Gfx1201;
     pub const ALL: [Gen; Gen::COUNT] =
         [Gen::Gfx600, Gen::Gfx701, Gen::Gfx900, Gen::Gfx1010, Gen::Gfx1030, Gen::Gfx1100, Gen::Gfx1150, Gen::Gfx1201];
 
@@ -274,6 +327,26 @@ pub struct Encoding {
 }
 
 /// What a column says of a generation: each entry holds from its generation on, until the next.
-pub fn inherited<T: Copy>(column: &[(Gen, T)], generation: Gen) -> Option<T> {
-    column.iter().rev().find(|(from, _)| *from <= generation).map(|(_, value)| *value)
+pub const fn inherited<T: Copy>(column: &[(Gen, T)], generation: Gen) -> Option<T> {
+    let mut n = column.len();
+    while n > 0 {
+        n -= 1;
+        if column[n].0 as u8 <= generation as u8 {
+            return Some(column[n].1);
+        }
+    }
+    None
+}
+
+/// A number's name, and the generations on which it has it.
+pub(crate) type Named = (u32, &'static str, RangeInclusive<Gen>);
+
+/// The name of a number on a generation.
+pub(crate) fn name_of(names: &[Named], number: u32, generation: Gen) -> Option<&'static str> {
+    names.iter().find(|(n, _, on)| *n == number && on.contains(&generation)).map(|(_, name, _)| *name)
+}
+
+/// The number of a name on a generation.
+pub(crate) fn number_of(names: &[Named], name: &str, generation: Gen) -> Option<u32> {
+    names.iter().find(|(_, n, on)| *n == name && on.contains(&generation)).map(|(n, ..)| *n)
 }

@@ -1,6 +1,7 @@
 //! How many registers an image instruction's addresses and data take. Counts follow the RDNA 1 ISA document's table of image
 //! addresses and LLVM's operand sizes (every corpus line agrees).
 
+use crate::generation::{Gen, ImageAddresses};
 use crate::instr::{Extra, Flags, Image, Instr};
 use crate::row::{ImageOp, Lod, MemKind, Sampling, Sem};
 
@@ -57,7 +58,9 @@ impl ImageOp {
         }
         let (coordinates, level, sampling) = match self {
             ImageOp::Load { mip, .. } | ImageOp::Store { mip, .. } => (d.coordinates, mip as u8, None),
-            ImageOp::Atomic(_) | ImageOp::GetLod | ImageOp::Gather4h | ImageOp::MsaaLoad => (d.coordinates, 0, None),
+            ImageOp::Atomic(_) | ImageOp::GetLod | ImageOp::Gather4h | ImageOp::MsaaLoad { .. } => {
+                (d.coordinates, 0, None)
+            }
             ImageOp::Resinfo | ImageOp::IntersectRay { .. } => (0, 1, None),
             ImageOp::Sample(s) | ImageOp::Gather4(s) => {
                 (d.coordinates, (s.clamp || matches!(s.lod, Lod::Explicit)) as u8, Some(s))
@@ -91,6 +94,85 @@ const fn derivatives(s: Sampling, d: Dim) -> u8 {
     }
 }
 
+/// The parts of an image instruction's address that text and encodings name each by itself, where addresses are listed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Parts {
+    /// Registers of each part, 0 from the end on.
+    sizes: [u8; Image::MAX_ADDRESSES],
+}
+
+/// The parts of the instruction's address on a generation.
+pub fn parts(instr: &Instr, generation: Gen) -> Parts {
+    let mut sizes = [0; Image::MAX_ADDRESSES];
+    let Some((op, image)) = instr.image() else { return Parts { sizes } };
+    let fields = match generation.caps().image_addresses {
+        ImageAddresses::Tuple | ImageAddresses::Listed => Image::MAX_ADDRESSES,
+        ImageAddresses::Fields if op.sampled() => 4,
+        ImageAddresses::Grouped | ImageAddresses::Fields => 5,
+    };
+    let mut rest = image.addresses.min(Image::MAX_ADDRESSES as u8);
+    if let (ImageOp::IntersectRay { wide }, 5) = (op, fields) {
+        // The node's address, the ray's extent, its origin, its direction, and one over that.
+        for (size, most) in sizes.iter_mut().zip([1 + wide as u8, 1, 3, 3, 3]) {
+            *size = most.min(rest);
+            rest -= *size;
+        }
+        return Parts { sizes };
+    }
+    for (n, size) in sizes.iter_mut().enumerate() {
+        *size = if n + 1 == fields { rest } else { rest.min(1) };
+        rest -= *size;
+    }
+    Parts { sizes }
+}
+
+impl Parts {
+    pub fn sizes(&self) -> impl Iterator<Item = u8> + '_ {
+        self.sizes.iter().copied().take_while(|n| *n != 0)
+    }
+
+    pub fn count(&self) -> usize {
+        self.sizes().count()
+    }
+
+    /// The registers of each part.
+    pub fn of<'v>(&self, mut vaddr: &'v [u8]) -> impl Iterator<Item = &'v [u8]> {
+        self.sizes.into_iter().map_while(move |n| {
+            let part = vaddr.get(..n.into()).filter(|part| !part.is_empty())?;
+            vaddr = &vaddr[usize::from(n)..];
+            Some(part)
+        })
+    }
+
+    /// The first register of each part.
+    pub fn named(&self, image: &Image) -> [u8; Image::MAX_ADDRESSES] {
+        let mut named = [0; Image::MAX_ADDRESSES];
+        for (name, part) in named.iter_mut().zip(self.of(&image.vaddr)) {
+            *name = part[0];
+        }
+        named
+    }
+
+    /// Lists the registers of all parts by the first of each; what is named beyond the last part is left in the list's end, where
+    /// the encoder refuses it.
+    pub fn list(&self, image: &mut Image, named: [u8; Image::MAX_ADDRESSES]) {
+        let listed = self.sizes().zip(named).flat_map(|(size, first)| (0..size).map(move |n| first.wrapping_add(n)));
+        let beyond = named.into_iter().skip(self.count());
+        let all = listed.chain(beyond).chain(std::iter::repeat(0));
+        image.vaddr.iter_mut().zip(all).for_each(|(v, n)| *v = n);
+    }
+}
+
+impl ImageOp {
+    /// Whether it goes through the pipe of the samplers.
+    pub const fn sampled(self) -> bool {
+        matches!(
+            self,
+            ImageOp::Sample(_) | ImageOp::Gather4(_) | ImageOp::Gather4h | ImageOp::GetLod | ImageOp::MsaaLoad { .. }
+        )
+    }
+}
+
 impl Image {
     /// Dwords of non-sequential addresses that `addresses` registers need.
     pub const fn nsa_dwords(addresses: u8) -> u8 {
@@ -111,7 +193,7 @@ impl Instr {
     pub fn image_data(&self) -> u32 {
         let Some((op, image)) = self.image() else { return 1 };
         let components = match op {
-            ImageOp::Gather4(_) | ImageOp::Gather4h => 4,
+            ImageOp::Gather4(_) | ImageOp::Gather4h | ImageOp::MsaaLoad { quad: true } => 4,
             _ => image.dmask.count_ones().max(1),
         };
         let packed = if self.flags.contains(Flags::D16) { components.div_ceil(2) } else { components };

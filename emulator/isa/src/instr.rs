@@ -88,6 +88,15 @@ pub struct Sdwa {
     pub sext: u8,
 }
 
+/// What caches are told, from gfx12 on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
+pub struct Cache {
+    /// TH, the temporal hint: of loads, of stores, and of atomics, whose bit 0 asks for the value before.
+    pub hint: u8,
+    /// 0 CU, 1 SE, 2 device, 3 system.
+    pub scope: u8,
+}
+
 /// What the MIMG encoding holds besides operands and flags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Image {
@@ -107,15 +116,17 @@ impl Image {
     pub const MAX_ADDRESSES: usize = 13;
 }
 
-/// EXP's fields.
+/// EXP's fields, of all generations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Export {
-    /// 0..7 colour, 8 depth, 9 null, 12..15 position, 20 primitive, 32..63 parameter.
+    /// 0..7 colour, 8 depth, 9 null, 12..16 position, 20 primitive, 21..22 a colour's second source, 32..63 parameter.
     pub target: u8,
     pub enable: u8,
     pub done: bool,
     pub compressed: bool,
     pub valid_mask: bool,
+    /// ROW_EN: M0 has the row of a mesh.
+    pub row: bool,
 }
 
 /// The second operation of a VOPD pair; its literal is the first one's. Slots follow its row as [`Instr`]'s do.
@@ -138,10 +149,10 @@ pub enum Extra {
     },
     Sdwa(Sdwa),
     Image(Image),
-    /// MTBUF's 7-bit unified format ([`crate::format`]).
+    /// MTBUF's 7-bit unified format, as the generation numbers it ([`crate::format`]).
     Format(u8),
     Export(Export),
-    /// S_ATC_PROBE's 7 bits where others name their data.
+    /// The bits of S_ATC_PROBE or S_PREFETCH_* where others name their data.
     Probe(u8),
     /// VINTRP's attribute 0..=63 and channel 0..=3; `high`: V_INTERP's op_sel-like HIGH bit of the 16-bit forms.
     Interp {
@@ -152,6 +163,13 @@ pub enum Extra {
     /// VINTERP's wait_exp, 0..=7: the export counter to wait for.
     WaitExp(u8),
     Dual(Dual),
+    /// LDSDIR's attribute and channel, and which results and reads of vector registers it waits for.
+    LdsDir {
+        attribute: u8,
+        channel: u8,
+        wait_vdst: u8,
+        wait_vsrc: bool,
+    },
 }
 
 /// Operand slots follow the row's explicit operands in the row's order: `dst[i]` is row destination i, `src[i]` row source
@@ -176,6 +194,7 @@ pub struct Instr {
     pub imm: i32,
     pub mods: Mods,
     pub flags: Flags,
+    pub cache: Cache,
     pub extra: Extra,
 }
 
@@ -191,6 +210,7 @@ impl Instr {
             imm: 0,
             mods: Mods { neg: 0, abs: 0, omod: 0, clamp: false, op_sel: 0, op_sel_hi: 0, neg_hi: 0 },
             flags: Flags::empty(),
+            cache: Cache { hint: 0, scope: 0 },
             extra: Extra::None,
         }
     }
@@ -242,6 +262,13 @@ impl Instr {
     }
 }
 
+impl Instr {
+    /// Whether an atomic gives the value before back, by GLC or the first bit of its hint.
+    pub fn returns_before(&self) -> bool {
+        self.flags.contains(Flags::GLC) || self.cache.hint & 1 != 0
+    }
+}
+
 impl Form {
     /// Whether a VOP1, VOP2 or VOPC row stands in VOP3's encoding.
     pub const fn is_wide(self) -> bool {
@@ -257,7 +284,7 @@ impl Form {
     pub(crate) fn encodes(self, row: &Row, ty: Ty) -> bool {
         match ty {
             Ty::Vcc => self.is_wide() && matches!(row.format, Format::Vop2 | Format::Vopc),
-            Ty::Imm16 | Ty::Lit32 | Ty::Probe | Ty::Unused => false,
+            Ty::Imm16 | Ty::Lit32 | Ty::Probe | Ty::Length | Ty::Unused => false,
             _ => !ty.implicit(),
         }
     }

@@ -97,8 +97,11 @@ pub fn accepts(op: Op, form: Form, n: usize, generation: Gen) -> Accepts {
     }
     let nth = row.src[..n].iter().filter(|&&t| form.encodes(row, t)).count();
     match row.format {
+        Format::Sop1 if ty == Ty::Barrier => Accepts { scalar: true, constant: true, ..none },
         // Addresses to jump to, and relative registers.
-        Format::Sop1 if row.dst.is_empty() || row.sem == Sem::Wave(WaveOp::MovrelS) => Accepts { scalar: true, ..none },
+        Format::Sop1 if row.dst.is_empty() && ty == Ty::B64 || row.sem == Sem::Wave(WaveOp::MovrelS) => {
+            Accepts { scalar: true, ..none }
+        }
         Format::Sop1 | Format::Sop2 | Format::Sopc => Accepts { vgpr: false, ..any },
         Format::Sopk => Accepts { scalar: true, ..none },
         Format::Smem => Accepts { scalar: true, literal: ty == Ty::SOffset && caps.smem_literal, ..none },
@@ -133,7 +136,7 @@ pub fn accepts(op: Op, form: Form, n: usize, generation: Gen) -> Accepts {
             Ty::SAddr64 | Ty::SAddr32 => Accepts { scalar: true, ..none },
             _ => vgpr,
         },
-        Format::Mubuf | Format::Mtbuf | Format::Mimg | Format::Vintrp | Format::Exp => match ty {
+        Format::Mubuf | Format::Mtbuf | Format::Mimg | Format::Vintrp | Format::Exp | Format::LdsDir => match ty {
             Ty::SOffset => Accepts { scalar: true, constant: true, ..none },
             Ty::Rsrc | Ty::Image | Ty::Sampler => Accepts { scalar: true, ..none },
             Ty::Param => Accepts { constant: true, ..none },
@@ -147,12 +150,14 @@ pub fn accepts(op: Op, form: Form, n: usize, generation: Gen) -> Accepts {
 }
 
 /// Flags that every instruction of the row has, and that its text leaves out.
-pub fn implied(op: Op) -> Flags {
+pub fn implied(op: Op, generation: Gen) -> Flags {
     match op.row().sem {
         // Its data is nowhere else.
         Sem::Mem(Space::Buffer, MemKind::Store { .. }) if op.row().src.len() == 3 => Flags::LDS,
         // Its descriptor is one of four dwords, its coordinates are no texture's.
-        Sem::Mem(_, MemKind::Image(ImageOp::IntersectRay { .. })) => Flags::UNORM | Flags::R128,
+        Sem::Mem(_, MemKind::Image(ImageOp::IntersectRay { .. })) => {
+            (Flags::UNORM | Flags::R128) & layout::flags(op.row(), generation)
+        }
         _ => Flags::empty(),
     }
 }
@@ -160,7 +165,7 @@ pub fn implied(op: Op) -> Flags {
 /// Flags that the row takes, of those that its family's encoding has.
 pub fn flags(op: Op, generation: Gen) -> Flags {
     let row = op.row();
-    let of_family = layout::flags(row.format, generation);
+    let of_family = layout::flags(row, generation);
     let refused = match (row.format, row.sem) {
         (Format::Smem, Sem::Mem(_, MemKind::Load { .. } | MemKind::Store { .. } | MemKind::Atomic { .. })) => {
             Flags::empty()
@@ -169,8 +174,8 @@ pub fn flags(op: Op, generation: Gen) -> Flags {
         (Format::Smem, _) => Flags::all(),
         (Format::Ds, Sem::Wave(WaveOp::DsPermute | WaveOp::DsBpermute) | Sem::Control(_)) => Flags::GDS,
         (Format::Mimg, Sem::Mem(_, MemKind::Image(what))) => match what {
-            ImageOp::IntersectRay { .. } => Flags::all() - Flags::A16 - implied(op),
-            ImageOp::MsaaLoad | ImageOp::Load { packed: false, .. } | ImageOp::Store { packed: false, .. } => {
+            ImageOp::IntersectRay { .. } => Flags::all() - Flags::A16 - implied(op, generation),
+            ImageOp::MsaaLoad { .. } | ImageOp::Load { packed: false, .. } | ImageOp::Store { packed: false, .. } => {
                 Flags::empty()
             }
             ImageOp::Sample(_) | ImageOp::Gather4(_) | ImageOp::Gather4h => Flags::empty(),
@@ -189,9 +194,12 @@ pub fn flags(op: Op, generation: Gen) -> Flags {
             refused.set(Flags::LDS, !(to_lds || from_lds));
             refused.set(Flags::TFE, !loads);
             refused.set(Flags::ADDRESSED, row.src.first() == Some(&Ty::Unused));
-            refused.set(Flags::DLC, atomic);
+            refused.set(Flags::DLC, atomic && !generation.caps().atomic_dlc);
             refused
         }
+        // Loads into LDS have no register for a status, and a stack in LDS is no GDS's.
+        (Format::Mubuf, Sem::Todo) if row.dst.is_empty() => Flags::TFE,
+        _ if op == i::DS_BVH_STACK_RTN_B32 => Flags::GDS,
         _ => Flags::empty(),
     };
     of_family - refused
@@ -201,8 +209,8 @@ pub fn flags(op: Op, generation: Gen) -> Flags {
 pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
     let row = instr.op.row();
     let fail = |what: String| Err(format!("{}: {what}", row.name));
-    if !instr.flags.contains(implied(instr.op)) {
-        return fail(format!("always has {:?}", implied(instr.op)));
+    if !instr.flags.contains(implied(instr.op, generation)) {
+        return fail(format!("always has {:?}", implied(instr.op, generation)));
     }
     let caps = generation.caps();
     if !supports(instr.op, instr.form, generation) {
@@ -222,6 +230,7 @@ pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
                 && !instr.flags.intersects(Flags::ADDRESSED)
                 && matches!(row.format, Format::Mubuf | Format::Mtbuf);
         let fits = match src {
+            _ if ty == Ty::Barrier => src == Src::M0 || matches!(src.0, 128..=208 | 240..=248),
             Src::NONE => optional,
             Src::LITERAL => ok.literal,
             s if s.is_vgpr() => ok.vgpr,
@@ -241,7 +250,7 @@ pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
         return fail(format!("{src:?} stands where it has no operand"));
     }
     if let Some(data) = layout::atomic_data(row) {
-        let returned = if instr.flags.contains(Flags::GLC) { instr.src[data] } else { Src::NONE };
+        let returned = if instr.returns_before() { instr.src[data] } else { Src::NONE };
         if instr.dst[0] != returned {
             return fail(format!("returns into its data or nothing, not into {:?}", instr.dst[0]));
         }
@@ -278,7 +287,12 @@ pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
             return fail(format!("reads {} scalar values, of {ports} that the constant bus carries", bus.len()));
         }
     }
-    if row.src.first() == Some(&Ty::Rsrc) && row.format == Format::Smem && instr.imm < 0 {
+    let silent = row.format == Format::Smem && row.dst.is_empty()
+        || matches!(row.sem, Sem::Mem(_, MemKind::Image(ImageOp::IntersectRay { .. })));
+    if silent && instr.cache != Default::default() {
+        return fail("has nothing to tell caches".into());
+    }
+    if row.src.first() == Some(&Ty::Rsrc) && row.format == Format::Smem && instr.imm < 0 && !caps.smem_offset24 {
         return fail("a buffer's offset is unsigned".into());
     }
     if matches!(row.format, Format::Flat | Format::Global | Format::Scratch | Format::Mubuf)
@@ -288,7 +302,7 @@ pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
     {
         return fail("returns nothing".into());
     }
-    if row.format == Format::Scratch && instr.src[0] != Src::NONE && instr.src[1] != Src::NONE {
+    if row.format == Format::Scratch && instr.src[0] != Src::NONE && instr.src[1] != Src::NONE && !caps.scratch_sum {
         return fail("takes a vector or a scalar address, not both".into());
     }
     if let Some((ImageOp::IntersectRay { .. }, image)) = instr.image()
@@ -509,13 +523,23 @@ impl Instr {
 
 fn access(reg: Src, ty: Ty, dwords: u32) -> Option<Access> {
     let register = reg.is_vgpr() || reg.is_sgpr() || reg == Src::SCC;
-    (register && !matches!(ty, Ty::Imm16 | Ty::Lit32 | Ty::Probe | Ty::Unused)).then_some(Access { reg, dwords, ty })
+    (register && !matches!(ty, Ty::Imm16 | Ty::Lit32 | Ty::Probe | Ty::Length | Ty::Unused)).then_some(Access {
+        reg,
+        dwords,
+        ty,
+    })
+}
+
+/// Whether a row is an operation of the global data share alone.
+pub(crate) fn of_gds(op: Op) -> bool {
+    matches!(op, i::DS_ADD_GS_REG_RTN | i::DS_SUB_GS_REG_RTN)
+        || matches!(op.row().sem, Sem::Mem(_, MemKind::Gws(_) | MemKind::OrderedCount))
 }
 
 /// Whether a memory instruction's destination may be absent.
 pub(crate) fn may_lack_dst(instr: &Instr) -> bool {
     match instr.op.row().sem {
-        Sem::Mem(_, MemKind::Atomic { .. }) => !instr.flags.contains(Flags::GLC),
+        Sem::Mem(_, MemKind::Atomic { .. }) => !instr.returns_before(),
         _ => instr.flags.contains(Flags::LDS),
     }
 }

@@ -38,6 +38,8 @@ pub enum Format {
     Vinterp,
     /// One of the operations that two of are issued at once (RDNA 3 on).
     Vopd,
+    /// Loads of parameters and of a dword of LDS for all lanes.
+    LdsDir,
 }
 
 impl Format {
@@ -151,6 +153,13 @@ pub enum MemKind {
     },
 }
 
+impl AtomicOp {
+    /// Whether it is known to the assembler alone, and not executed yet.
+    pub const fn todo(self) -> bool {
+        matches!(self, AtomicOp::PkAddF16 | AtomicOp::PkAddBf16 | AtomicOp::OrderedAdd)
+    }
+}
+
 impl MemKind {
     /// Whether it changes memory.
     pub const fn writes(self) -> bool {
@@ -214,6 +223,13 @@ pub enum AtomicOp {
     Wrap,
     /// m = m ≥ data0 ? m − data0 : 0.
     SubClamp,
+    /// m = m ≥ data0 ? m − data0 : m.
+    CondSub,
+    /// Two halves added each by itself.
+    PkAddF16,
+    PkAddBf16,
+    /// Added when all work-groups before have.
+    OrderedAdd,
     /// Each dword of m = data[30:0] if data's bit 31 is set.
     CondSwap,
 }

@@ -18,7 +18,7 @@ pub fn sample(op: Op, form: Form, generation: Gen) -> Option<Instr> {
     let row = op.row();
     let mut instr = Instr::new(op);
     instr.form = form;
-    instr.flags = legal::implied(op);
+    instr.flags = legal::implied(op, generation);
     if matches!(row.sem, Sem::Mem(_, MemKind::Gws(_) | MemKind::OrderedCount)) {
         instr.flags |= Flags::GDS;
     }
@@ -98,7 +98,7 @@ fn extra(instr: &mut Instr) -> Extra {
             Extra::Image(Image { dmask, dim: DIM_2D, nsa: 0, vaddr, addresses })
         }
         (Format::Exp, _) => {
-            Extra::Export(Export { target: 0, enable: 15, done: true, compressed: false, valid_mask: true })
+            Extra::Export(Export { target: 0, enable: 15, done: true, compressed: false, valid_mask: true, row: false })
         }
         (_, Sem::Control(Control::GraphicsOnly)) => Extra::Interp { attribute: 0, channel: 0, high: false },
         _ if row.src.contains(&Ty::Probe) => Extra::Probe(0),

@@ -3,6 +3,7 @@
 //! A program waits by itself for what memory returns: an instruction that goes to memory adds one to a counter of its wave,
 //! and takes it off again when it is done. Compiler, clock, observers, assembler and disassembler read the tables here.
 
+use crate::generation::{Gen, inherited};
 use crate::instr::{Flags, Instr};
 use crate::insts;
 use crate::reg::Src;
@@ -21,19 +22,27 @@ pub enum Counter {
     Vs,
 }
 
-/// What a counter is: its name in text, the most that it can hold, and where S_WAITCNT has it, as (low bit, width) from the
-/// least significant piece on.
+/// What a counter is: its name in text, the most that it can hold, and where S_WAITCNT has it from a generation on, as (low bit,
+/// width) from the least significant piece on.
 struct CounterRow {
     name: &'static str,
     max: u8,
-    fields: &'static [(u32, u32)],
+    fields: &'static [(Gen, &'static [(u32, u32)])],
 }
 
-/// In the order of [`Counter`]. Layout and widths: RDNA 1 ISA, S_WAITCNT; VSCNT has an instruction of its own.
+/// In the order of [`Counter`]. Layout: S_WAITCNT in the ISA documents, widths: RDNA 1's; VSCNT has an instruction of its own.
 const COUNTERS: [CounterRow; Counter::COUNT] = [
-    CounterRow { name: "vmcnt", max: 63, fields: &[(0, 4), (14, 2)] },
-    CounterRow { name: "expcnt", max: 7, fields: &[(4, 3)] },
-    CounterRow { name: "lgkmcnt", max: 63, fields: &[(8, 6)] },
+    CounterRow {
+        name: "vmcnt",
+        max: 63,
+        fields: &[(Gen::Gfx600, &[(0, 4)]), (Gen::Gfx900, &[(0, 4), (14, 2)]), (Gen::Gfx1100, &[(10, 6)])],
+    },
+    CounterRow { name: "expcnt", max: 7, fields: &[(Gen::Gfx600, &[(4, 3)]), (Gen::Gfx1100, &[(0, 3)])] },
+    CounterRow {
+        name: "lgkmcnt",
+        max: 63,
+        fields: &[(Gen::Gfx600, &[(8, 4)]), (Gen::Gfx1010, &[(8, 6)]), (Gen::Gfx1100, &[(4, 6)])],
+    },
     CounterRow { name: "vscnt", max: 63, fields: &[] },
 ];
 
@@ -53,8 +62,17 @@ impl Counter {
     }
 
     /// Its bits in S_WAITCNT's constant, (low bit, width) from the least significant piece on; none for VSCNT.
-    pub const fn fields(self) -> &'static [(u32, u32)] {
-        COUNTERS[self as usize].fields
+    pub const fn fields(self, generation: Gen) -> &'static [(u32, u32)] {
+        match inherited(COUNTERS[self as usize].fields, generation) {
+            Some(fields) => fields,
+            None => &[],
+        }
+    }
+
+    /// The bits of all counters in S_WAITCNT's constant: with all of them set, it waits for nothing.
+    pub fn all_bits(generation: Gen) -> u32 {
+        let fields = Counter::ALL.into_iter().flat_map(|c| c.fields(generation));
+        fields.map(|(low, width)| ((1 << width) - 1) << low).sum()
     }
 }
 
@@ -94,13 +112,14 @@ impl Counts {
         Counter::ALL.into_iter().fold(self, |sum, c| sum.with(c, self.get(c).min(other.get(c))))
     }
 
-    /// S_WAITCNT's constant, as [`Instr::imm`] holds it.
+    /// S_WAITCNT's constant on gfx10, as [`Instr::imm`] holds it.
     pub const fn imm(self) -> i32 {
         let (mut bits, mut c) = (0u32, 0);
         while c < Counter::COUNT {
             let (mut rest, mut f) = (self.0[c] as u32, 0);
-            while f < COUNTERS[c].fields.len() {
-                let (low, width) = COUNTERS[c].fields[f];
+            let fields = Counter::ALL[c].fields(Gen::Gfx1010);
+            while f < fields.len() {
+                let (low, width) = fields[f];
                 bits |= (rest & ((1 << width) - 1)) << low;
                 rest >>= width;
                 f += 1;
@@ -110,12 +129,12 @@ impl Counts {
         bits as i16 as i32
     }
 
-    /// What S_WAITCNT with this constant waits for.
+    /// What S_WAITCNT with this constant waits for on gfx10.
     pub fn of_imm(imm: i32) -> Counts {
         let mut counts = Counts::NONE;
-        for counter in Counter::ALL.into_iter().filter(|c| !c.fields().is_empty()) {
+        for counter in Counter::ALL.into_iter().filter(|c| !c.fields(Gen::Gfx1010).is_empty()) {
             let (mut value, mut at) = (0, 0);
-            for &(low, width) in counter.fields() {
+            for &(low, width) in counter.fields(Gen::Gfx1010) {
                 value |= (imm as u32 >> low & ((1 << width) - 1)) << at;
                 at += width;
             }

@@ -37,6 +37,10 @@ macro_rules! result {
                 AtomicOp::Wrap if old >= data => old - data,
                 AtomicOp::Wrap => old.wrapping_add(second),
                 AtomicOp::SubClamp => old.saturating_sub(data),
+                AtomicOp::CondSub if old >= data => old - data,
+                AtomicOp::CondSub => old,
+                // Refused where instructions are lowered.
+                AtomicOp::PkAddF16 | AtomicOp::PkAddBf16 | AtomicOp::OrderedAdd => old,
                 AtomicOp::CondSwap => exchange(old.into(), data.into()) as $unsigned,
             }
         }
@@ -66,6 +70,8 @@ mod tests {
         assert_eq!(atomic_result32(AtomicOp::Wrap, 3, 5, 9), 12);
         assert_eq!(atomic_result32(AtomicOp::SubClamp, 7, 5, 0), 2);
         assert_eq!(atomic_result32(AtomicOp::SubClamp, 3, 5, 0), 0);
+        assert_eq!(atomic_result32(AtomicOp::CondSub, 7, 5, 0), 2);
+        assert_eq!(atomic_result32(AtomicOp::CondSub, 3, 5, 0), 3);
         assert_eq!(atomic_result64(AtomicOp::CondSwap, 0x1111_1111_2222_2222, 0x8000_0003_7000_0004, 0), 0x3_2222_2222);
         assert_eq!(
             atomic_result64(AtomicOp::CondSwap, 0x1111_1111_2222_2222, 0x0000_0003_f000_0004, 0),

@@ -8,7 +8,7 @@ use super::regs::{LaneRow, Loc, TEMPS};
 use super::state::{EXECZ, F64_HIGH, F64_INV_2PI_LOW, LDS_DIRECT, LITERAL, M0, SCC, SINK, VCC, VCCZ};
 use super::table::{self, Tables};
 use wavepipe_isa::instr::{Extra, Flags, Form};
-use wavepipe_isa::row::{AtomicOp, Control, Format, MemKind, Sem, Space, Ty, WaveOp};
+use wavepipe_isa::row::{AtomicOp, Control, Format, ImageOp, MemKind, Sem, Space, Ty, WaveOp};
 use wavepipe_isa::watch::{ModeParts, mode_parts};
 use wavepipe_isa::{Instr, Src, reference, saturate};
 
@@ -158,6 +158,9 @@ impl Lower<'_> {
         let scalar = row.format.is_salu();
         match row.sem {
             Sem::Todo => return Err(Refused::Unimplemented),
+            Sem::Mem(_, MemKind::Atomic { op, .. } | MemKind::Image(ImageOp::Atomic(op))) if op.todo() => {
+                return Err(Refused::Unimplemented);
+            }
             Sem::Control(c) => self.control(&mut op, i, c)?,
             Sem::Mem(space, kind) => self.memory(&mut op, i, space, kind)?,
             Sem::Wave(what) => self.cross(&mut op, i, what)?,

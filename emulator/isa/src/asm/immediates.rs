@@ -3,10 +3,10 @@
 use super::constants::{integer, within};
 use super::{Parsed, is_name, split};
 use crate::disasm;
-use crate::generation::Gen;
+use crate::generation::{Gen, number_of};
 use crate::instr::Instr;
 use crate::row::{Control, Format, Sem, Ty};
-use crate::wait::{Counter, Counts};
+use crate::wait::Counter;
 
 /// Arguments of `name(a, b, …)`.
 fn call<'t>(text: &'t str, name: &str) -> Option<Vec<&'t str>> {
@@ -70,14 +70,13 @@ pub(super) fn immediate<'t>(
     let row = instr.op.row();
     if let Some(args) = call(text, "hwreg") {
         at_most(&args, 3, text)?;
-        let named = disasm::HWREGS.iter().find(|(_, n, on)| *n == args[0] && on.contains(&generation));
-        let id = named.map_or_else(|| within(args[0], 0, 63), |(n, ..)| Ok(*n))?;
+        let id = number_of(disasm::HWREGS, args[0], generation).map_or_else(|| within(args[0], 0, 63), Ok)?;
         let n = |i: usize, default, low, high| args.get(i).map_or(Ok(default), |a| within(a, low, high));
         return Ok((id | n(1, 0, 0, 31)? << 6 | (n(2, 32, 1, 32)? - 1) << 11) as i16 as i32);
     }
     if let Some(args) = call(text, "sendmsg") {
         at_most(&args, 3, text)?;
-        return message(&args).map(|v| v as i16 as i32);
+        return message(&args, generation).map(|v| v as i16 as i32);
     }
     if let Some(args) = call(text, "gpr_idx").filter(|_| disasm::indexes(instr.op)) {
         let bit = |name: &&str| disasm::INDEXED.iter().position(|n| n == name).map(|n| 1 << n);
@@ -89,9 +88,9 @@ pub(super) fn immediate<'t>(
     }
     match row.sem {
         Sem::Control(Control::Waitcnt) if !text.starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
-            return counters(text, Counts::NONE.imm() as u32 & 0xffff, |name| {
-                let counter = Counter::ALL.into_iter().find(|c| c.name() == name && !c.fields().is_empty())?;
-                Some(counter.fields().to_vec())
+            return counters(text, Counter::all_bits(generation), |name| {
+                let counter = Counter::ALL.into_iter().find(|c| c.name() == name)?;
+                Some(counter.fields(generation).to_vec()).filter(|f| !f.is_empty())
             });
         }
         Sem::Control(Control::Nop) if row.format == Format::Sopp && text.starts_with("depctr_") => {
@@ -100,6 +99,7 @@ pub(super) fn immediate<'t>(
                 fields.iter().find(|(n, ..)| *n == name).map(|&(_, low, width)| vec![(low, width)])
             });
         }
+        Sem::Control(Control::Nop) if row.format == Format::Sopp && text.starts_with("inst") => return delays(text),
         Sem::Control(Control::Nop) if row.format == Format::Sopk && text.contains("UC_VERSION") => {
             return version(text);
         }
@@ -157,15 +157,25 @@ fn counters(text: &str, start: u32, pieces: impl Fn(&str) -> Option<Vec<(u32, u3
     Ok(word as i16 as i32)
 }
 
-fn message(args: &[&str]) -> Parsed<u32> {
-    let id = match args[0] {
-        "MSG_GS" => 2,
-        "MSG_GS_DONE" => 3,
-        "MSG_SYSMSG" => 15,
-        name => match disasm::MESSAGES.iter().find(|(_, n)| *n == name) {
-            Some((n, _)) => *n,
-            None => within(name, 0, 15)?,
-        },
+/// `instid0(…) | instskip(…) | instid1(…)`, or some of them.
+fn delays(text: &str) -> Parsed<i32> {
+    let mut word = 0;
+    for part in text.split('|').map(str::trim) {
+        let bad = || format!("no delay {part}");
+        let (name, value) = part.strip_suffix(')').and_then(|p| p.split_once('(')).ok_or_else(bad)?;
+        let &(_, low, _, names) = disasm::DELAYS.iter().find(|(n, ..)| *n == name).ok_or_else(bad)?;
+        word |= (names.iter().position(|n| *n == value).ok_or_else(bad)? as i32 + 1) << low;
+    }
+    Ok(word)
+}
+
+fn message(args: &[&str], generation: Gen) -> Parsed<u32> {
+    let wide = generation.caps().wide_messages;
+    let numbered = number_of(disasm::MESSAGES, args[0], generation);
+    let operated = number_of(disasm::OPERATED, args[0], generation);
+    let id = match numbered.or(operated) {
+        Some(n) => n,
+        None => within(args[0], 0, if wide { 255 } else { 15 })?,
     };
     let op = match args.get(1) {
         None => 0,
@@ -177,10 +187,12 @@ fn message(args: &[&str]) -> Parsed<u32> {
             }
         }
     };
-    let named = args[0].starts_with("MSG_");
-    if named && op == 0 && args.len() > 1 && args[0] != "MSG_GS_DONE" {
+    if args[0].starts_with("MSG_") && op == 0 && args.len() > 1 && args[0] != "MSG_GS_DONE" {
         return Err(format!("{} has no operation 0", args[0]));
     }
     let stream = args.get(2).map_or(Ok(0), |s| within(s, 0, 3))?;
+    if wide && op | stream != 0 {
+        return Err(format!("messages of {} have no operations", generation.name()));
+    }
     Ok(id | op << 4 | stream << 8)
 }

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use crate::disasm::{self, Operand};
 use crate::encode;
 use crate::generation::Gen;
-use crate::instr::{Extra, Flags, Form, Instr};
+use crate::instr::{Extra, Form, Instr};
 use crate::insts::{self, Op};
 use crate::layout;
 use crate::legal;
@@ -138,7 +138,8 @@ fn parse<'t>(code: &'t str, generation: Gen, lanes: u32, label: &mut dyn FnMut(&
     let (mnemonic, rest) = code.split_once(char::is_whitespace).unwrap_or((code, ""));
     let (op, form) = mnemonic_of(mnemonic, generation)?;
     let row = op.row();
-    let whole = matches!(row.sem, Sem::Control(Control::Waitcnt)) || op == insts::S_WAITCNT_DEPCTR;
+    let whole =
+        matches!(row.sem, Sem::Control(Control::Waitcnt)) || matches!(op, insts::S_WAITCNT_DEPCTR | insts::S_DELAY_ALU);
     let (mut operands, mut modifiers) = (Vec::new(), Vec::new());
     if whole {
         operands.push(rest.trim());
@@ -277,8 +278,10 @@ fn build<'t>(
         instr.mods.op_sel_hi = (1 << row.src.iter().filter(|t| form.encodes(row, **t)).count()) - 1;
     }
     instr.extra = layout::default_extra(row, form);
-    instr.flags = legal::implied(op);
-    for m in modifiers {
+    instr.flags = legal::implied(op, generation);
+    // Names of temporal hints depend on the scope.
+    let hints = |m: &&&str| m.starts_with("th:");
+    for m in modifiers.iter().filter(|m| !hints(m)).chain(modifiers.iter().filter(hints)) {
         modifier(&mut instr, m, generation)?;
     }
     let named = operands_of(&mut instr, operands, generation, label)?;
@@ -320,12 +323,16 @@ fn operands_of<'t>(
         match place {
             Operand::Dst(i) => instr.dst[i] = sized(source(instr, text, row.dst[i], None, generation)?),
             Operand::Attribute => operands::attribute(instr, text)?,
-            Operand::Target => operands::target(instr, text)?,
+            Operand::Target => operands::target(instr, text, generation)?,
+            Operand::Offset => instr.imm = offset(text)?,
             Operand::Component(i) => operands::component(instr, text, generation, i)?,
-            Operand::Src(1) if row.format == Format::Smem => scalar_offset(instr, text, generation)?,
+            Operand::Src(1) if row.format == Format::Smem && !row.src.contains(&Ty::Length) => {
+                scalar_offset(instr, text, generation)?
+            }
             Operand::Src(i) => match row.src[i] {
                 Ty::Imm16 => instr.imm = immediate(instr, text, generation, label)?,
-                Ty::Probe => {
+                Ty::SOffset if row.src.contains(&Ty::Length) && *text == "null" => {}
+                Ty::Probe | Ty::Length => {
                     let value = integer(text).ok().and_then(|v| u8::try_from(v).ok());
                     instr.extra = Extra::Probe(value.ok_or_else(|| format!("{text} is outside of 0 … 127"))?);
                 }
@@ -342,12 +349,17 @@ fn operands_of<'t>(
     Ok(named)
 }
 
+/// A constant offset.
+fn offset(text: &str) -> Parsed<i32> {
+    i32::try_from(integer(text)?).map_err(|_| format!("offset {text} is too large"))
+}
+
 /// Fills what the text implies and refuses what the form cannot hold.
 fn finish(instr: &mut Instr, generation: Gen, lanes: u32) -> Parsed<()> {
     let row = instr.op.row();
     let named = (instr.dst, instr.src);
     if let Some(data) = layout::atomic_data(row) {
-        instr.dst[0] = if instr.flags.contains(Flags::GLC) { instr.src[data] } else { Src::NONE };
+        instr.dst[0] = if instr.returns_before() { instr.src[data] } else { Src::NONE };
     }
     instr.imply();
     let changed = |a: Src, b: Src| a != Src::NONE && a != b;

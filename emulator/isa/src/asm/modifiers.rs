@@ -52,6 +52,10 @@ pub(super) fn modifier(instr: &mut Instr, text: &str, generation: Gen) -> Parsed
         "offset" => instr.imm = i32::try_from(integer(value)?).map_err(|_| unknown())?,
         "offset0" => instr.imm |= i32::from(small(value, 255)?),
         "offset1" => instr.imm |= i32::from(small(value, 255)?) << 8,
+        "scope" => {
+            instr.cache.scope = disasm::SCOPES.iter().position(|n| *n == value).ok_or_else(unknown)? as u8;
+        }
+        "th" => instr.cache.hint = disasm::hint(instr, value).ok_or_else(unknown)?,
         "op_sel" => {
             let (mask, given) = bits(value)?;
             let sources = row.src.iter().filter(|&&t| instr.form.encodes(row, t)).count();
@@ -93,8 +97,8 @@ pub(super) fn modifier(instr: &mut Instr, text: &str, generation: Gen) -> Parsed
                 let known = value.strip_prefix("[BUF_FMT_").and_then(|v| v.strip_suffix(']'));
                 *number = match known {
                     Some(known) => {
-                        let f = format::Format::named(known).ok_or_else(|| format!("no buffer format {known}"))?;
-                        f.number as u8
+                        let number = format::Format::buffer_number(known, generation);
+                        number.ok_or_else(|| format!("no buffer format {known}"))?
                     }
                     None => small(value, 127)?,
                 };
@@ -103,6 +107,12 @@ pub(super) fn modifier(instr: &mut Instr, text: &str, generation: Gen) -> Parsed
                 "done" => e.done = true,
                 "compr" => e.compressed = true,
                 "vm" => e.valid_mask = true,
+                "row_en" => e.row = true,
+                _ => return Err(unknown()),
+            },
+            Extra::LdsDir { wait_vdst, wait_vsrc, .. } => match (name, generation.caps().wait_vsrc) {
+                ("wait_vdst", false) | ("wait_va_vdst", true) => *wait_vdst = small(value, 15)?,
+                ("wait_vm_vsrc", true) => *wait_vsrc = small(value, 1)? != 0,
                 _ => return Err(unknown()),
             },
             Extra::Interp { high, .. } if text == "high" => *high = true,

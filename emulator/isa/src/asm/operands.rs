@@ -4,6 +4,7 @@ use super::Parsed;
 use super::constants::{Constant, constant, integer};
 use crate::disasm;
 use crate::generation::Gen;
+use crate::image::parts;
 use crate::instr::{Extra, Flags, Image, Instr};
 use crate::reg::Src;
 use crate::row::Ty;
@@ -146,17 +147,15 @@ pub(super) fn image_address(instr: &mut Instr, text: &str, generation: Gen) -> P
         Some((src, count)) if src.is_vgpr() => Ok((src.vgpr() as u8, count.unwrap_or(1))),
         _ => Err(format!("{text} is no VGPR")),
     };
-    let (listed, nsa) = match text.strip_prefix('[').and_then(|t| t.strip_suffix(']')) {
+    let (listed, sizes) = match text.strip_prefix('[').and_then(|t| t.strip_suffix(']')) {
         Some(list) => {
-            let one = |t: &str| match vgpr(t.trim())? {
-                (v, 1) => Ok(v),
-                _ => Err(format!("{t} is not a single VGPR")),
-            };
-            (list.split(',').map(one).collect::<Parsed<Vec<u8>>>()?, true)
+            let named = list.split(',').map(|t| vgpr(t.trim())).collect::<Parsed<Vec<_>>>()?;
+            let registers = named.iter().flat_map(|&(first, n)| (first..=255).take(n as usize)).collect();
+            (registers, Some(named.iter().map(|&(_, n)| n as u8).collect::<Vec<u8>>()))
         }
         None => {
             let (first, count) = vgpr(text)?;
-            ((first..=255).take(count as usize).collect(), false)
+            ((first..=255).take(count as usize).collect::<Vec<u8>>(), None)
         }
     };
     let wanted = match generation.caps().image_dim {
@@ -168,8 +167,16 @@ pub(super) fn image_address(instr: &mut Instr, text: &str, generation: Gen) -> P
     }
     if let Extra::Image(image) = &mut instr.extra {
         image.addresses = wanted;
-        image.nsa = if nsa { Image::nsa_dwords(wanted) } else { 0 };
         image.vaddr[..listed.len()].copy_from_slice(&listed);
+    }
+    let parts = parts(instr, generation);
+    if let Some(sizes) = &sizes
+        && !parts.sizes().eq(sizes.iter().copied())
+    {
+        return Err(format!("{text} has other parts than the address"));
+    }
+    if let Extra::Image(image) = &mut instr.extra {
+        image.nsa = if sizes.is_some() { Image::nsa_dwords(parts.count() as u8) } else { 0 };
     }
     Ok(Src::v(listed[0].into()))
 }
@@ -180,19 +187,23 @@ pub(super) fn attribute(instr: &mut Instr, text: &str) -> Parsed<()> {
     let (number, name) = text.strip_prefix("attr").and_then(|t| t.split_once('.')).ok_or_else(bad)?;
     let number = number.parse::<u8>().ok().filter(|n| *n < 64).ok_or_else(bad)?;
     let letter = disasm::CHANNELS.iter().position(|c| *c == name).ok_or_else(bad)?;
-    if let Extra::Interp { attribute, channel, .. } = &mut instr.extra {
+    if let Extra::Interp { attribute, channel, .. } | Extra::LdsDir { attribute, channel, .. } = &mut instr.extra {
         (*attribute, *channel) = (number, letter as u8);
     }
     Ok(())
 }
 
 /// `mrt0`, `null`, `param31` …
-pub(super) fn target(instr: &mut Instr, text: &str) -> Parsed<()> {
-    let found = disasm::TARGETS.iter().find_map(|&(first, count, name)| match text.strip_prefix(name)? {
-        "" if count == 1 => Some(first),
-        number if count > 1 => number.parse::<u8>().ok().filter(|n| *n < count).map(|n| first + n),
-        _ => None,
-    });
+pub(super) fn target(instr: &mut Instr, text: &str, generation: Gen) -> Parsed<()> {
+    let known = disasm::TARGETS.iter().filter(|(.., on)| on.contains(&generation));
+    let found =
+        known.map(|(first, count, name, _)| (*first, *count, *name)).find_map(|(first, count, name)| {
+            match text.strip_prefix(name)? {
+                "" if count == 1 => Some(first),
+                number if count > 1 => number.parse::<u8>().ok().filter(|n| *n < count).map(|n| first + n),
+                _ => None,
+            }
+        });
     if let Extra::Export(e) = &mut instr.extra {
         e.target = found.ok_or_else(|| format!("no export target {text}"))?;
     }

@@ -4,14 +4,16 @@ mod immediates;
 mod modifiers;
 
 pub(crate) use immediates::{
-    GS_OPS, HWREGS, INDEXED, MESSAGES, SYSMSG_OPS, VERSION_BITS, VERSIONS, depctr_fields, indexes,
+    DELAYS, GS_OPS, HWREGS, INDEXED, MESSAGES, OPERATED, SYSMSG_OPS, VERSION_BITS, VERSIONS, depctr_fields, indexes,
 };
-pub(crate) use modifiers::{FLAGS, OMODS, SDWA_SELECTS, SDWA_UNUSED, byte_select};
+pub(crate) use modifiers::{FLAGS, OMODS, SCOPES, SDWA_SELECTS, SDWA_UNUSED, byte_select, hint};
 
 use std::fmt::Write;
+use std::ops::RangeInclusive;
 
 use crate::encode;
 use crate::generation::Gen;
+use crate::image::parts;
 use crate::instr::{Extra, Flags, Form, Instr};
 use crate::layout::{self, OperandSlot};
 use crate::legal;
@@ -59,9 +61,24 @@ pub(crate) const INV_2PI_64: &str = "0.15915494309189532";
 /// Interpolation parameters from inline 0.
 pub(crate) const PARAMS: [&str; 3] = ["p10", "p20", "p0"];
 pub(crate) const CHANNELS: [&str; 4] = ["x", "y", "z", "w"];
-/// Export targets: first number, how many, name; several are numbered from 0.
-pub(crate) const TARGETS: [(u8, u8, &str); 6] =
-    [(0, 8, "mrt"), (8, 1, "mrtz"), (9, 1, "null"), (12, 5, "pos"), (20, 1, "prim"), (32, 32, "param")];
+/// Export targets: first number, how many, name, and who has them; several are numbered from 0.
+pub(crate) const TARGETS: [(u8, u8, &str, RangeInclusive<Gen>); 8] = [
+    (0, 8, "mrt", Gen::FIRST..=Gen::LAST),
+    (8, 1, "mrtz", Gen::FIRST..=Gen::LAST),
+    (9, 1, "null", Gen::FIRST..=Gen::Gfx1030),
+    (12, 4, "pos", Gen::FIRST..=Gen::Gfx900),
+    (12, 5, "pos", Gen::Gfx1010..=Gen::LAST),
+    (20, 1, "prim", Gen::Gfx1010..=Gen::LAST),
+    (21, 2, "dual_src_blend", Gen::Gfx1100..=Gen::LAST),
+    (32, 32, "param", Gen::FIRST..=Gen::Gfx1030),
+];
+
+/// An export target's name, and its number among several of the name.
+pub(crate) fn target(number: u8, generation: Gen) -> Option<(&'static str, Option<u8>)> {
+    let named =
+        TARGETS.iter().find(|(first, n, _, on)| (*first..first + n).contains(&number) && on.contains(&generation));
+    named.map(|(first, n, name, _)| (*name, (*n > 1).then(|| number - first)))
+}
 
 /// The instruction as LLVM 19 prints it. `lanes` is 32 or 64.
 pub fn text(instr: &Instr, generation: Gen, lanes: u32) -> String {
@@ -186,6 +203,8 @@ pub(crate) enum Operand {
     Src(usize),
     /// The attribute and channel of an interpolation.
     Attribute,
+    /// The constant offset of a prefetch.
+    Offset,
     /// EXP's target, and one of its four components.
     Target,
     Component(usize),
@@ -207,7 +226,9 @@ pub(crate) fn text_order(instr: &Instr) -> Vec<Operand> {
     match row.format {
         // Data to store comes first; for global and scratch memory, before the scalar address.
         Format::Mubuf | Format::Mtbuf | Format::Mimg if out.contains(&Operand::Src(3)) => out.rotate_right(1),
+        Format::Smem if row.src.contains(&Ty::Length) => out.insert(at + out[at..].len() - 2, Operand::Offset),
         Format::Smem if out.contains(&Operand::Src(2)) => out.rotate_right(1),
+        Format::LdsDir if row.sem == Sem::Control(Control::GraphicsOnly) => out.push(Operand::Attribute),
         Format::Global | Format::Scratch if out[at..].len() == 3 => out.swap(at + 1, at + 2),
         Format::Global if row.src.first() == Some(&Ty::Unused) && out.len() - at == 2 => out.swap(at, at + 1),
         _ if layout::interpolates(row) => out.insert(at + 1, Operand::Attribute),
@@ -223,23 +244,35 @@ fn operands(instr: &Instr, generation: Gen, lanes: u32) -> Vec<String> {
         Operand::Src(i) if row.src[i] == Ty::Half => modified(instr, i, generation, half(instr, OperandSlot::Src(i))),
         Operand::Dst(i) => register(instr.dst[i], legal::dst_dwords(instr, i, lanes), row.dst[i], 0),
         Operand::Attribute => match instr.extra {
-            Extra::Interp { attribute, channel, .. } => {
+            Extra::Interp { attribute, channel, .. } | Extra::LdsDir { attribute, channel, .. } => {
                 format!("attr{attribute}.{}", CHANNELS[usize::from(channel & 3)])
             }
             _ => "attr?".into(),
         },
-        Operand::Target => target(instr),
+        Operand::Target => match instr.extra {
+            Extra::Export(e) => match target(e.target, generation) {
+                Some((name, n)) => name.to_string() + &n.map_or(String::new(), |n| n.to_string()),
+                None => format!("invalid_target_{}", e.target),
+            },
+            _ => "?".into(),
+        },
         Operand::Component(i) => component(instr, i),
+        Operand::Offset => hexadecimal(instr.imm),
+        Operand::Src(1) if row.src.contains(&Ty::Length) => match instr.src[1] {
+            Src::NONE => "null".into(),
+            src => register(src, 1, Ty::B32, 0),
+        },
         Operand::Src(1) if row.format == Format::Smem => scalar_offset(instr, generation),
         Operand::Src(i) => match row.src[i] {
             Ty::Imm16 => immediates::immediate(instr, generation),
-            Ty::Probe => match instr.extra {
+            Ty::Probe | Ty::Length => match instr.extra {
                 Extra::Probe(v) => immediates::short(v.into()),
                 _ => "?".into(),
             },
             Ty::Param => PARAMS.get(usize::from(instr.src[i].0.wrapping_sub(128))).map_or("p?", |p| *p).into(),
-            Ty::ImageAddr => image_address(instr),
-            Ty::Lit32 if row.format == Format::Sopk => literal_text(instr.literal, Ty::B32, 1),
+            Ty::ImageAddr => image_address(instr, generation),
+            // Bits for a hardware register: no float has a name here.
+            Ty::Lit32 if row.format == Format::Sopk => literal_text(instr.literal, Ty::PkU16, 1),
             Ty::Lit32 => format!("{:#x}", instr.literal),
             ty => modified(
                 instr,
@@ -264,25 +297,15 @@ fn half(instr: &Instr, slot: OperandSlot) -> String {
 }
 
 /// Registers in a row, or the list of the non-sequential form.
-fn image_address(instr: &Instr) -> String {
+fn image_address(instr: &Instr, generation: Gen) -> String {
     match &instr.extra {
         Extra::Image(image) if image.nsa != 0 => {
-            let listed: Vec<String> =
-                image.vaddr.iter().take(image.addresses.into()).map(|v| format!("v{v}")).collect();
+            let part = |part: &[u8]| register(Src::v(part[0].into()), part.len() as u32, Ty::ImageAddr, 0);
+            let listed: Vec<String> = parts(instr, generation).of(&image.vaddr).map(part).collect();
             format!("[{}]", listed.join(", "))
         }
         Extra::Image(image) => register(instr.src[0], image.addresses.into(), Ty::ImageAddr, 0),
         _ => "?".into(),
-    }
-}
-
-fn target(instr: &Instr) -> String {
-    let Extra::Export(e) = instr.extra else { return "?".into() };
-    let named = TARGETS.iter().find(|(first, count, _)| (*first..*first + *count).contains(&e.target));
-    match named {
-        Some((_, 1, name)) => (*name).into(),
-        Some((first, _, name)) => format!("{name}{}", e.target - first),
-        None => format!("invalid_target_{}", e.target),
     }
 }
 
@@ -295,14 +318,19 @@ fn component(instr: &Instr, i: usize) -> String {
     register(instr.src[if e.compressed { i / 2 } else { i }], 1, Ty::B32, 0)
 }
 
+fn hexadecimal(v: i32) -> String {
+    if v < 0 { format!("-{:#x}", -i64::from(v)) } else { format!("{v:#x}") }
+}
+
 fn scalar_offset(instr: &Instr, generation: Gen) -> String {
-    let hex = |v: i32| if v < 0 { format!("-{:#x}", -i64::from(v)) } else { format!("{v:#x}") };
+    let caps = generation.caps();
+    let always = caps.smem_offset24 || instr.flags.contains(Flags::IMM);
     match (instr.src[1], instr.imm) {
         (Src::LITERAL, _) => format!("{:#x}", instr.literal),
-        (Src::NONE, 0) if generation.caps().null => "null".into(),
-        (Src::NONE, imm) => hex(imm),
-        (src, 0) if !instr.flags.contains(Flags::IMM) => register(src, 1, Ty::B32, 0),
-        (src, imm) => format!("{} offset:{}", register(src, 1, Ty::B32, 0), hex(imm)),
+        (Src::NONE, 0) if caps.null && !caps.smem_offset24 => "null".into(),
+        (Src::NONE, imm) => hexadecimal(imm),
+        (src, 0) if !always => register(src, 1, Ty::B32, 0),
+        (src, imm) => format!("{} offset:{}", register(src, 1, Ty::B32, 0), hexadecimal(imm)),
     }
 }
 

@@ -1,14 +1,15 @@
 //! Modifiers: what stands behind the operands.
 
 use std::fmt::Write;
+use std::ops::RangeInclusive;
 
 use super::immediates::swizzle;
 use crate::format;
 use crate::generation::Gen;
 use crate::image;
-use crate::instr::{Extra, Flags, Instr};
+use crate::instr::{Cache, Extra, Flags, Instr};
 use crate::legal;
-use crate::row::{Format, MemKind, Row, Sem, Space, Traits, Ty, WaveOp};
+use crate::row::{Format, ImageOp, MemKind, Row, Sem, Space, Traits, Ty, WaveOp};
 
 pub(crate) const SDWA_SELECTS: [&str; 7] = ["BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD"];
 pub(crate) const SDWA_UNUSED: [&str; 3] = ["UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"];
@@ -94,7 +95,14 @@ pub(super) fn modifiers(instr: &Instr, generation: Gen, out: &mut String) {
         Extra::WaitExp(v) => {
             let _ = write!(out, " wait_exp:{v}");
         }
-        Extra::Image(_) if !legal::implied(instr.op).is_empty() => {}
+        Extra::Image(_) if !legal::implied(instr.op, generation).is_empty() => {}
+        Extra::LdsDir { wait_vdst, wait_vsrc, .. } => {
+            let _ = if generation.caps().wait_vsrc {
+                write!(out, " wait_va_vdst:{wait_vdst} wait_vm_vsrc:{}", u8::from(wait_vsrc))
+            } else {
+                write!(out, " wait_vdst:{wait_vdst}")
+            };
+        }
         Extra::Image(image) => {
             if image.dmask != 0 {
                 let _ = write!(out, " dmask:{:#x}", image.dmask);
@@ -107,14 +115,14 @@ pub(super) fn modifiers(instr: &Instr, generation: Gen, out: &mut String) {
         Extra::Format(1) => {}
         Extra::Format(number) => {
             let split = format::split::text(number, generation);
-            let _ = match (split, format::Format::find(number.into())) {
+            let _ = match (split, format::Format::of_buffer(number, generation)) {
                 (Some(both), _) => write!(out, " format:{both}"),
                 (None, Some(f)) => write!(out, " format:[BUF_FMT_{}]", f.name),
                 (None, None) => write!(out, " format:{number}"),
             };
         }
         Extra::Export(e) => {
-            for (on, name) in [(e.done, " done"), (e.compressed, " compr"), (e.valid_mask, " vm")] {
+            for (on, name) in [(e.done, " done"), (e.compressed, " compr"), (e.valid_mask, " vm"), (e.row, " row_en")] {
                 if on {
                     out.push_str(name);
                 }
@@ -191,9 +199,9 @@ impl ByteSelect {
     }
 }
 
-fn memory_modifiers(instr: &Instr, _generation: Gen, out: &mut String) {
+fn memory_modifiers(instr: &Instr, generation: Gen, out: &mut String) {
     let row = instr.op.row();
-    let f = instr.flags - legal::implied(instr.op);
+    let f = instr.flags - legal::implied(instr.op, generation);
     if matches!(row.format, Format::Mubuf | Format::Mtbuf) {
         for (_, name) in FLAGS.iter().take(3).filter(|(flag, _)| f.contains(*flag)) {
             let _ = write!(out, " {name}");
@@ -223,12 +231,93 @@ fn memory_modifiers(instr: &Instr, _generation: Gen, out: &mut String) {
         _ => {}
     }
     // What the mnemonic already says stands first.
-    if legal::implied(instr.op).contains(Flags::LDS) {
+    let lds = legal::implied(instr.op, generation) & Flags::LDS;
+    if !lds.is_empty() {
         out.push_str(" lds");
     }
-    let shown = f - (legal::implied(instr.op) & Flags::LDS);
-    for (_, name) in FLAGS.iter().skip(3).filter(|(flag, _)| shown.contains(*flag)) {
-        let _ = write!(out, " {name}");
+    for (flag, name) in FLAGS.iter().skip(3) {
+        if (f - lds).contains(*flag) {
+            let _ = write!(out, " {name}");
+        }
+        // Where others have what they tell caches.
+        if *flag == Flags::DLC {
+            cache_policy(instr, out);
+        }
+    }
+}
+
+/// Who reads a temporal hint.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Access {
+    Load,
+    Store,
+    Atomic,
+}
+
+/// Scopes by their value.
+const CU: u8 = 0;
+const DEVICE: u8 = 2;
+const SYSTEM: u8 = 3;
+
+/// Temporal hints by access, value, and the scopes in which they have this name.
+const HINTS: [(Access, u8, RangeInclusive<u8>, &str); 20] = [
+    (Access::Load, 1, CU..=SYSTEM, "TH_LOAD_NT"),
+    (Access::Load, 2, CU..=SYSTEM, "TH_LOAD_HT"),
+    (Access::Load, 3, CU..=DEVICE, "TH_LOAD_LU"),
+    (Access::Load, 3, SYSTEM..=SYSTEM, "TH_LOAD_BYPASS"),
+    (Access::Load, 4, CU..=SYSTEM, "TH_LOAD_NT_RT"),
+    (Access::Load, 5, CU..=SYSTEM, "TH_LOAD_RT_NT"),
+    (Access::Load, 6, CU..=SYSTEM, "TH_LOAD_NT_HT"),
+    (Access::Store, 1, CU..=SYSTEM, "TH_STORE_NT"),
+    (Access::Store, 2, CU..=SYSTEM, "TH_STORE_HT"),
+    (Access::Store, 3, CU..=DEVICE, "TH_STORE_RT_WB"),
+    (Access::Store, 3, SYSTEM..=SYSTEM, "TH_STORE_BYPASS"),
+    (Access::Store, 4, CU..=SYSTEM, "TH_STORE_NT_RT"),
+    (Access::Store, 5, CU..=SYSTEM, "TH_STORE_RT_NT"),
+    (Access::Store, 6, CU..=SYSTEM, "TH_STORE_NT_HT"),
+    (Access::Store, 7, CU..=SYSTEM, "TH_STORE_NT_WB"),
+    (Access::Atomic, 1, CU..=SYSTEM, "TH_ATOMIC_RETURN"),
+    (Access::Atomic, 2, CU..=SYSTEM, "TH_ATOMIC_NT"),
+    (Access::Atomic, 3, CU..=SYSTEM, "TH_ATOMIC_NT_RETURN"),
+    (Access::Atomic, 4, DEVICE..=SYSTEM, "TH_ATOMIC_CASCADE_RT"),
+    (Access::Atomic, 6, DEVICE..=SYSTEM, "TH_ATOMIC_CASCADE_NT"),
+];
+pub(crate) const SCOPES: [&str; 4] = ["SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS"];
+
+fn access(instr: &Instr) -> Access {
+    let row = instr.op.row();
+    match row.sem {
+        Sem::Mem(_, MemKind::Atomic { .. } | MemKind::Image(ImageOp::Atomic(_))) => Access::Atomic,
+        Sem::Mem(_, kind) if kind.writes() && row.dst.is_empty() && !row.src.is_empty() => Access::Store,
+        Sem::Todo if row.dst.is_empty() => Access::Store,
+        _ => Access::Load,
+    }
+}
+
+/// The hint with this name, or with this number, in the instruction, whose scope is known.
+pub(crate) fn hint(instr: &Instr, name: &str) -> Option<u8> {
+    let access = access(instr);
+    let named = HINTS.iter().find(|(a, _, on, n)| *n == name && *a == access && on.contains(&instr.cache.scope));
+    let number = || u8::from_str_radix(name.strip_prefix(unnamed(access))?, 16).ok().filter(|n| *n < 8);
+    named.map(|(_, value, ..)| *value).or_else(number)
+}
+
+/// What stands before the number of a hint without a name.
+fn unnamed(access: Access) -> &'static str {
+    if access == Access::Atomic { "TH_ATOMIC_0x" } else { "0x" }
+}
+
+fn cache_policy(instr: &Instr, out: &mut String) {
+    let Cache { hint, scope } = instr.cache;
+    if hint != 0 {
+        let access = access(instr);
+        let _ = match HINTS.iter().find(|(a, v, on, _)| *a == access && *v == hint && on.contains(&scope)) {
+            Some((.., name)) => write!(out, " th:{name}"),
+            None => write!(out, " th:{}{hint:x}", unnamed(access)),
+        };
+    }
+    if scope != 0 {
+        let _ = write!(out, " scope:{}", SCOPES[usize::from(scope & 3)]);
     }
 }
 

@@ -309,4 +309,42 @@ super::insts! { Ds from crate::insts::wmma::NEXT;
     DS_READ_B96 "ds_read_b96" (11:"ds_load_b96") 7:0xfe [B96] <- [Addr32] => mem(Lds, Load { bits: 32, signed: false, dwords: 3 }) Keep Lds;
     /// D = four dwords at addr + offset.
     DS_READ_B128 "ds_read_b128" (11:"ds_load_b128") 7:0xff [B128] <- [Addr32] => mem(Lds, Load { bits: 32, signed: false, dwords: 4 }) Keep Lds;
+    /// m = m = data1 ? data0 : m.
+    DS_CMPSTORE_B32 "ds_cmpstore_b32" 11:0x10 [] <- [Addr32 B32 B32] => todo() Keep Lds;
+    /// m = m = data1 ? data0 : m, as floats.
+    DS_CMPSTORE_F32 "ds_cmpstore_f32" 11:0x11 12:- [] <- [Addr32 B32 B32] => todo() Keep Lds;
+    /// D = m; m = m = data1 ? data0 : m.
+    DS_CMPSTORE_RTN_B32 "ds_cmpstore_rtn_b32" 11:0x30 [B32] <- [Addr32 B32 B32] => todo() Keep Lds;
+    /// D = m; m = m = data1 ? data0 : m, as floats.
+    DS_CMPSTORE_RTN_F32 "ds_cmpstore_rtn_f32" 11:0x31 12:- [B32] <- [Addr32 B32 B32] => todo() Keep Lds;
+    /// m = m = data1 ? data0 : m.
+    DS_CMPSTORE_B64 "ds_cmpstore_b64" 11:0x50 [] <- [Addr32 B64 B64] => todo() Keep Lds;
+    /// m = m = data1 ? data0 : m, as floats.
+    DS_CMPSTORE_F64 "ds_cmpstore_f64" 11:0x51 12:- [] <- [Addr32 B64 B64] => todo() Keep Lds;
+    /// D = m; m = m = data1 ? data0 : m.
+    DS_CMPSTORE_RTN_B64 "ds_cmpstore_rtn_b64" 11:0x70 [B64] <- [Addr32 B64 B64] => todo() Keep Lds;
+    /// D = m; m = m = data1 ? data0 : m, as floats.
+    DS_CMPSTORE_RTN_F64 "ds_cmpstore_rtn_f64" 11:0x71 12:- [B64] <- [Addr32 B64 B64] => todo() Keep Lds;
+    /// D = a register of the geometry engine; it += data.
+    DS_ADD_GS_REG_RTN "ds_add_gs_reg_rtn" 11:0x7a 12:- [B64] <- [Unused B32] => todo() Keep Lds;
+    /// D = a register of the geometry engine; it −= data.
+    DS_SUB_GS_REG_RTN "ds_sub_gs_reg_rtn" 11:0x7b 12:- [B64] <- [Unused B32] => todo() Keep Lds;
+    /// Pushes the children of a node that a ray meets on the lane's stack, at an address that moves along; D = the next node.
+    DS_BVH_STACK_RTN_B32 "ds_bvh_stack_rtn_b32" 11:0xad 12:- [B32] <- [Addr32 B32 B128] => todo() Keep Lds;
+    /// m = m ≥ data ? m − data : m.
+    DS_COND_SUB_U32 "ds_cond_sub_u32" 12:0x98 [] <- [Addr32 B32] => todo() Keep Lds;
+    /// D = m; m = m ≥ data ? m − data : m.
+    DS_COND_SUB_RTN_U32 "ds_cond_sub_rtn_u32" 12:0xa8 [B32] <- [Addr32 B32] => todo() Keep Lds;
+    /// m = m ≥ data ? m − data : 0.
+    DS_SUB_CLAMP_U32 "ds_sub_clamp_u32" 12:0x99 [] <- [Addr32 B32] => todo() Keep Lds;
+    /// D = m; m = m ≥ data ? m − data : 0.
+    DS_SUB_CLAMP_RTN_U32 "ds_sub_clamp_rtn_u32" 12:0xa9 [B32] <- [Addr32 B32] => todo() Keep Lds;
+    /// m = m + data, two f16.
+    DS_PK_ADD_F16 "ds_pk_add_f16" 12:0x9a [] <- [Addr32 B32] => todo() Keep Lds;
+    /// D = m; m = m + data, two f16.
+    DS_PK_ADD_RTN_F16 "ds_pk_add_rtn_f16" 12:0xaa [B32] <- [Addr32 B32] => todo() Keep Lds;
+    /// m = m + data, two bf16.
+    DS_PK_ADD_BF16 "ds_pk_add_bf16" 12:0x9b [] <- [Addr32 B32] => todo() Keep Lds;
+    /// D = m; m = m + data, two bf16.
+    DS_PK_ADD_RTN_BF16 "ds_pk_add_rtn_bf16" 12:0xab [B32] <- [Addr32 B32] => todo() Keep Lds;
 }

@@ -109,4 +109,14 @@ super::insts! { Flat from crate::insts::ds::NEXT;
     FLAT_ATOMIC_FMIN_X2 "flat_atomic_fmin_x2" 7:0x5f 9:- 10:0x5f 11:- [B64] <- [Addr64 Unused B64] => atomic(Flat, FMin, 2) Keep Flat;
     /// m = max(m, data); with GLC, D = m before.
     FLAT_ATOMIC_FMAX_X2 "flat_atomic_fmax_x2" 7:0x60 9:- 10:0x60 11:- [B64] <- [Addr64 Unused B64] => atomic(Flat, FMax, 2) Keep Flat;
+    /// m = m + data; with GLC, D = m before.
+    FLAT_ATOMIC_ADD_F32 "flat_atomic_add_f32" 11:0x56 [B32] <- [Addr64 Unused B32] => atomic(Flat, FAdd, 1) Keep Flat;
+    /// m = m ≥ data ? m − data : 0; with GLC, D = m before.
+    FLAT_ATOMIC_SUB_CLAMP_U32 "flat_atomic_sub_clamp_u32" 12:0x37 [B32] <- [Addr64 Unused B32] => atomic(Flat, SubClamp, 1) Keep Flat;
+    /// m = m ≥ data ? m − data : m; with GLC, D = m before.
+    FLAT_ATOMIC_COND_SUB_U32 "flat_atomic_cond_sub_u32" 12:0x50 [B32] <- [Addr64 Unused B32] => atomic(Flat, CondSub, 1) Keep Flat;
+    /// m = m + data, two f16; with GLC, D = m before.
+    FLAT_ATOMIC_PK_ADD_F16 "flat_atomic_pk_add_f16" 12:0x59 [B32] <- [Addr64 Unused B32] => atomic(Flat, PkAddF16, 1) Keep Flat;
+    /// m = m + data, two bf16; with GLC, D = m before.
+    FLAT_ATOMIC_PK_ADD_BF16 "flat_atomic_pk_add_bf16" 12:0x5a [B32] <- [Addr64 Unused B32] => atomic(Flat, PkAddBf16, 1) Keep Flat;
 }

@@ -115,4 +115,28 @@ super::insts! { Global from crate::insts::flat::NEXT;
     GLOBAL_ATOMIC_FMIN_X2 "global_atomic_fmin_x2" 10:0x5f 11:- [B64] <- [Addr64 SAddr64 B64] => atomic(Global, FMin, 2) Keep Vmem;
     /// m = max(m, data); with GLC, D = m before.
     GLOBAL_ATOMIC_FMAX_X2 "global_atomic_fmax_x2" 10:0x60 11:- [B64] <- [Addr64 SAddr64 B64] => atomic(Global, FMax, 2) Keep Vmem;
+    /// m = m + data; with GLC, D = m before.
+    GLOBAL_ATOMIC_ADD_F32 "global_atomic_add_f32" 11:0x56 [B32] <- [Addr64 SAddr64 B32] => atomic(Global, FAdd, 1) Keep Vmem;
+    /// m = m ≥ data ? m − data : m; with GLC, D = m before.
+    GLOBAL_ATOMIC_COND_SUB_U32 "global_atomic_cond_sub_u32" 12:0x50 [B32] <- [Addr64 SAddr64 B32] => atomic(Global, CondSub, 1) Keep Vmem;
+    /// m = m + data, two f16; with GLC, D = m before.
+    GLOBAL_ATOMIC_PK_ADD_F16 "global_atomic_pk_add_f16" 12:0x59 [B32] <- [Addr64 SAddr64 B32] => atomic(Global, PkAddF16, 1) Keep Vmem;
+    /// m = m + data, two bf16; with GLC, D = m before.
+    GLOBAL_ATOMIC_PK_ADD_BF16 "global_atomic_pk_add_bf16" 12:0x5a [B32] <- [Addr64 SAddr64 B32] => atomic(Global, PkAddBf16, 1) Keep Vmem;
+    /// m = m + data, in the order of the work-groups; with GLC, D = m before.
+    GLOBAL_ATOMIC_ORDERED_ADD_B64 "global_atomic_ordered_add_b64" 12:0x73 [B64] <- [Addr64 SAddr64 B64] => atomic(Global, OrderedAdd, 2) Keep Vmem;
+    /// D = 32 dwords of memory, those that M0 selects.
+    GLOBAL_LOAD_BLOCK "global_load_block" 12:0x53 [B1024] <- [Addr64 SAddr64 M0] => todo() Keep Vmem;
+    /// Memory = 32 dwords of data, those that M0 selects.
+    GLOBAL_STORE_BLOCK "global_store_block" 12:0x54 [] <- [Addr64 SAddr64 B1024 M0] => todo() Keep Vmem;
+    /// D = 8 bytes a lane of a matrix of bytes, transposed.
+    GLOBAL_LOAD_TR_B64 "global_load_tr_b64" 12:0x58 [B64] <- [Addr64 SAddr64] => todo() Keep Vmem;
+    /// D = 16 bytes a lane of a matrix of halves, transposed.
+    GLOBAL_LOAD_TR_B128 "global_load_tr_b128" 12:0x57 [B128] <- [Addr64 SAddr64] => todo() Keep Vmem;
+    /// Caches up to the scope forget what others may have changed.
+    GLOBAL_INV "global_inv" 12:0x2b [] <- [] => mem(Global, Invalidate) Keep Vmem;
+    /// Caches up to the scope write back what was changed.
+    GLOBAL_WB "global_wb" 12:0x2c [] <- [] => mem(Global, Invalidate) Keep Vmem;
+    /// Both.
+    GLOBAL_WBINV "global_wbinv" 12:0x4f [] <- [] => mem(Global, Invalidate) Keep Vmem;
 }

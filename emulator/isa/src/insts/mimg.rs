@@ -29,17 +29,17 @@ super::insts! { Mimg from crate::insts::mtbuf::NEXT;
     /// m = m = data[1] ? data[0] : m; with GLC, D = m before.
     IMAGE_ATOMIC_CMPSWAP "image_atomic_cmpswap" 6:0x10 9:0x11 10:0x10 11:0x0b [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::CmpSwap)) Keep Image;
     /// m = m + data; with GLC, D = m before.
-    IMAGE_ATOMIC_ADD "image_atomic_add" 6:0x11 9:0x12 10:0x11 11:0x0c 12:- [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Add)) Keep Image;
+    IMAGE_ATOMIC_ADD "image_atomic_add" (12:"image_atomic_add_uint") 6:0x11 9:0x12 10:0x11 11:0x0c [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Add)) Keep Image;
     /// m = m − data; with GLC, D = m before.
-    IMAGE_ATOMIC_SUB "image_atomic_sub" 6:0x12 9:0x13 10:0x12 11:0x0d 12:- [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Sub)) Keep Image;
+    IMAGE_ATOMIC_SUB "image_atomic_sub" (12:"image_atomic_sub_uint") 6:0x12 9:0x13 10:0x12 11:0x0d [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Sub)) Keep Image;
     /// m = min(m, data), signed; with GLC, D = m before.
-    IMAGE_ATOMIC_SMIN "image_atomic_smin" 6:0x14 11:0x0e 12:- [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::SMin)) Keep Image;
+    IMAGE_ATOMIC_SMIN "image_atomic_smin" (12:"image_atomic_min_int") 6:0x14 11:0x0e [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::SMin)) Keep Image;
     /// m = min(m, data), unsigned; with GLC, D = m before.
-    IMAGE_ATOMIC_UMIN "image_atomic_umin" 6:0x15 11:0x0f 12:- [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::UMin)) Keep Image;
+    IMAGE_ATOMIC_UMIN "image_atomic_umin" (12:"image_atomic_min_uint") 6:0x15 11:0x0f [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::UMin)) Keep Image;
     /// m = max(m, data), signed; with GLC, D = m before.
-    IMAGE_ATOMIC_SMAX "image_atomic_smax" 6:0x16 11:0x10 12:- [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::SMax)) Keep Image;
+    IMAGE_ATOMIC_SMAX "image_atomic_smax" (12:"image_atomic_max_int") 6:0x16 11:0x10 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::SMax)) Keep Image;
     /// m = max(m, data), unsigned; with GLC, D = m before.
-    IMAGE_ATOMIC_UMAX "image_atomic_umax" 6:0x17 11:0x11 12:- [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::UMax)) Keep Image;
+    IMAGE_ATOMIC_UMAX "image_atomic_umax" (12:"image_atomic_max_uint") 6:0x17 11:0x11 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::UMax)) Keep Image;
     /// m = m & data; with GLC, D = m before.
     IMAGE_ATOMIC_AND "image_atomic_and" 6:0x18 11:0x12 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::And)) Keep Image;
     /// m = m | data; with GLC, D = m before.
@@ -47,15 +47,15 @@ super::insts! { Mimg from crate::insts::mtbuf::NEXT;
     /// m = m ^ data; with GLC, D = m before.
     IMAGE_ATOMIC_XOR "image_atomic_xor" 6:0x1a 11:0x14 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Xor)) Keep Image;
     /// m = m ≥ data ? 0 : m + 1; with GLC, D = m before.
-    IMAGE_ATOMIC_INC "image_atomic_inc" 6:0x1b 11:0x15 12:- [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Inc)) Keep Image;
+    IMAGE_ATOMIC_INC "image_atomic_inc" (12:"image_atomic_inc_uint") 6:0x1b 11:0x15 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Inc)) Keep Image;
     /// m = m = 0 or m > data ? data : m − 1; with GLC, D = m before.
-    IMAGE_ATOMIC_DEC "image_atomic_dec" 6:0x1c 11:0x16 12:- [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Dec)) Keep Image;
+    IMAGE_ATOMIC_DEC "image_atomic_dec" (12:"image_atomic_dec_uint") 6:0x1c 11:0x16 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Dec)) Keep Image;
     /// m = m = data[1] ? data[0] : m, compared as floats; with GLC, D = m before.
     IMAGE_ATOMIC_FCMPSWAP "image_atomic_fcmpswap" 6:0x1d 9:- 10:0x1d 11:- [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::FCmpSwap)) Keep Image;
     /// m = min(m, data), as floats; with GLC, D = m before.
-    IMAGE_ATOMIC_FMIN "image_atomic_fmin" 6:0x1e 9:- 10:0x1e 11:- [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::FMin)) Keep Image;
+    IMAGE_ATOMIC_FMIN "image_atomic_fmin" (12:"image_atomic_min_flt") 6:0x1e 9:- 10:0x1e 11:- 12:0x84 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::FMin)) Keep Image;
     /// m = max(m, data), as floats; with GLC, D = m before.
-    IMAGE_ATOMIC_FMAX "image_atomic_fmax" 6:0x1f 9:- 10:0x1f 11:- [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::FMax)) Keep Image;
+    IMAGE_ATOMIC_FMAX "image_atomic_fmax" (12:"image_atomic_max_flt") 6:0x1f 9:- 10:0x1f 11:- 12:0x85 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::FMax)) Keep Image;
     /// D = filtered texel, implicit level.
     IMAGE_SAMPLE "image_sample" 6:0x20 11:0x1b [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Implicit) Keep Image;
     /// D = filtered texel, implicit level, at least a given level.
@@ -221,11 +221,19 @@ super::insts! { Mimg from crate::insts::mtbuf::NEXT;
     /// D = filtered texel, coarse derivatives, compared with a reference, at least a given level, texel offsets, 16-bit derivatives.
     IMAGE_SAMPLE_C_CD_CL_O_G16 "image_sample_c_cd_cl_o_g16" 10:0xef 11:- [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, CoarseDerivative compare clamp offset g16) Keep Image;
     /// D = one component of up to four samples of a texel.
-    IMAGE_MSAA_LOAD "image_msaa_load" 10.3:0x80 11:0x18 [ImageData] <- [ImageAddr Image] => image(MsaaLoad) Keep Image;
+    IMAGE_MSAA_LOAD "image_msaa_load" 10.3:0x80 11:- [ImageData] <- [ImageAddr Image] => image(MsaaLoad { quad: false }) Keep Image;
+    /// D = one component of four samples of a texel.
+    IMAGE_MSAA_LOAD_QUAD "image_msaa_load_quad" (11:"image_msaa_load") 11:0x18 [ImageData] <- [ImageAddr Image] => image(MsaaLoad { quad: true }) Keep Image;
     /// D = what a ray meets in a node of a bounding volume hierarchy, by a pointer of 32 bits.
     IMAGE_BVH_INTERSECT_RAY "image_bvh_intersect_ray" 10.3:0xe6 11:0x19 [B128] <- [ImageAddr Rsrc] => image(IntersectRay { wide: false }) Keep Image;
     /// D = what a ray meets in a node of a bounding volume hierarchy, by a pointer of 64 bits.
     IMAGE_BVH64_INTERSECT_RAY "image_bvh64_intersect_ray" 10.3:0xe7 11:0x1a [B128] <- [ImageAddr Rsrc] => image(IntersectRay { wide: true }) Keep Image;
     /// Texel = D − texel, and the value before.
     IMAGE_ATOMIC_RSUB "image_atomic_rsub" 6:0x13 9:- [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Rsub)) Keep Image;
+    /// m = m + data; with TH_ATOMIC_RETURN, D = m before.
+    IMAGE_ATOMIC_ADD_FLT "image_atomic_add_flt" 12:0x83 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::FAdd)) Keep Image;
+    /// m = m + data, two f16; with TH_ATOMIC_RETURN, D = m before.
+    IMAGE_ATOMIC_PK_ADD_F16 "image_atomic_pk_add_f16" 12:0x86 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::PkAddF16)) Keep Image;
+    /// m = m + data, two bf16; with TH_ATOMIC_RETURN, D = m before.
+    IMAGE_ATOMIC_PK_ADD_BF16 "image_atomic_pk_add_bf16" 12:0x87 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::PkAddBf16)) Keep Image;
 }

@@ -123,7 +123,7 @@ macro_rules! families {
 }
 families!(
     sop2, sopk, sop1, sopc, sopp, smem, vop2, vop1, vopc, vop3, vop3p, wmma, ds, flat, global, scratch, mubuf, mtbuf,
-    mimg, vintrp, exp, vinterp, vopd, vop2_gcn, vop1_gcn, vopc_gcn, vop3_gcn
+    mimg, vintrp, exp, vinterp, vopd, vop2_gcn, vop1_gcn, vopc_gcn, vop3_gcn, lds_dir
 );
 
 impl Op {

@@ -45,4 +45,8 @@ super::insts! { Scratch from crate::insts::global::NEXT;
     SCRATCH_LOAD_SHORT_D16 "scratch_load_short_d16" (11:"scratch_load_d16_b16") 9:0x24 11:0x20 [U16] <- [Addr32 SAddr32 Old] => mem(Scratch, LoadD16 { bits: 16, signed: false, hi: false }) Keep Vmem;
     /// D[31:16] = 16 bits of memory.
     SCRATCH_LOAD_SHORT_D16_HI "scratch_load_short_d16_hi" (11:"scratch_load_d16_hi_b16") 9:0x25 11:0x23 [U16] <- [Addr32 SAddr32 Old] => mem(Scratch, LoadD16 { bits: 16, signed: false, hi: true }) Keep Vmem;
+    /// D = 32 dwords of memory, those that M0 selects.
+    SCRATCH_LOAD_BLOCK "scratch_load_block" 12:0x53 [B1024] <- [Addr32 SAddr32 M0] => todo() Keep Vmem;
+    /// Memory = 32 dwords of data, those that M0 selects.
+    SCRATCH_STORE_BLOCK "scratch_store_block" 12:0x54 [] <- [Addr32 SAddr32 B1024 M0] => todo() Keep Vmem;
 }

@@ -173,4 +173,34 @@ super::insts! { Smem from crate::insts::sopp::NEXT;
     S_DCACHE_INV_VOL "s_dcache_inv_vol" 7:0x1d 9:0x22 10:- [] <- [] => mem(Scalar, Invalidate) Keep Smem;
     /// Write back the volatile lines of the scalar data cache.
     S_DCACHE_WB_VOL "s_dcache_wb_vol" 9:0x23 10:- [] <- [] => mem(Scalar, Invalidate) Keep Smem;
+    /// D = 3 dwords of memory.
+    S_LOAD_B96 "s_load_b96" 12:0x05 [B96] <- [Addr64 SOffset] => mem(Scalar, Load { bits: 32, signed: false, dwords: 3 }) Keep Smem;
+    /// D = 8 bits of memory, sign-extended.
+    S_LOAD_I8 "s_load_i8" 12:0x08 [I32] <- [Addr64 SOffset] => mem(Scalar, Load { bits: 8, signed: true, dwords: 1 }) Keep Smem;
+    /// D = 8 bits of memory, zero-extended.
+    S_LOAD_U8 "s_load_u8" 12:0x09 [U32] <- [Addr64 SOffset] => mem(Scalar, Load { bits: 8, signed: false, dwords: 1 }) Keep Smem;
+    /// D = 16 bits of memory, sign-extended.
+    S_LOAD_I16 "s_load_i16" 12:0x0a [I32] <- [Addr64 SOffset] => mem(Scalar, Load { bits: 16, signed: true, dwords: 1 }) Keep Smem;
+    /// D = 16 bits of memory, zero-extended.
+    S_LOAD_U16 "s_load_u16" 12:0x0b [U32] <- [Addr64 SOffset] => mem(Scalar, Load { bits: 16, signed: false, dwords: 1 }) Keep Smem;
+    /// D = 3 dwords of memory.
+    S_BUFFER_LOAD_B96 "s_buffer_load_b96" 12:0x15 [B96] <- [Rsrc SOffset] => mem(Scalar, Load { bits: 32, signed: false, dwords: 3 }) Keep Smem;
+    /// D = 8 bits of memory, sign-extended.
+    S_BUFFER_LOAD_I8 "s_buffer_load_i8" 12:0x18 [I32] <- [Rsrc SOffset] => mem(Scalar, Load { bits: 8, signed: true, dwords: 1 }) Keep Smem;
+    /// D = 8 bits of memory, zero-extended.
+    S_BUFFER_LOAD_U8 "s_buffer_load_u8" 12:0x19 [U32] <- [Rsrc SOffset] => mem(Scalar, Load { bits: 8, signed: false, dwords: 1 }) Keep Smem;
+    /// D = 16 bits of memory, sign-extended.
+    S_BUFFER_LOAD_I16 "s_buffer_load_i16" 12:0x1a [I32] <- [Rsrc SOffset] => mem(Scalar, Load { bits: 16, signed: true, dwords: 1 }) Keep Smem;
+    /// D = 16 bits of memory, zero-extended.
+    S_BUFFER_LOAD_U16 "s_buffer_load_u16" 12:0x1b [U32] <- [Rsrc SOffset] => mem(Scalar, Load { bits: 16, signed: false, dwords: 1 }) Keep Smem;
+    /// Loads instructions into a cache, so many chunks of 128 bytes.
+    S_PREFETCH_INST "s_prefetch_inst" 12:0x24 [] <- [Addr64 SOffset Length] => mem(Scalar, Hint) Keep Smem;
+    /// Loads instructions from the program counter into a cache, so many chunks of 128 bytes.
+    S_PREFETCH_INST_PC_REL "s_prefetch_inst_pc_rel" 12:0x25 [] <- [Unused SOffset Length] => mem(Scalar, Hint) Keep Smem;
+    /// Loads data into a cache, so many chunks of 128 bytes.
+    S_PREFETCH_DATA "s_prefetch_data" 12:0x26 [] <- [Addr64 SOffset Length] => mem(Scalar, Hint) Keep Smem;
+    /// Loads a buffer's data into a cache, so many chunks of 128 bytes.
+    S_BUFFER_PREFETCH_DATA "s_buffer_prefetch_data" 12:0x27 [] <- [Rsrc SOffset Length] => mem(Scalar, Hint) Keep Smem;
+    /// Loads data from the program counter into a cache, so many chunks of 128 bytes.
+    S_PREFETCH_DATA_PC_REL "s_prefetch_data_pc_rel" 12:0x28 [] <- [Unused SOffset Length] => mem(Scalar, Hint) Keep Smem;
 }

@@ -1,4 +1,4 @@
-//! SOP1: scalar, one source.
+//! SOP1: scalar, one source. Of an f16 it is a whole register, whose literal is read and printed with 32 bits.
 
 super::insts! { Sop1 from crate::insts::sopk::NEXT;
     /// D = S0.
@@ -135,4 +135,52 @@ super::insts! { Sop1 from crate::insts::sopk::NEXT;
     S_CBRANCH_JOIN "s_cbranch_join" 6:0x32 9:0x2e 10:- [] <- [B32] => todo() Keep Branch;
     /// M0[7:0] = S0[7:0]: the index of indexed VGPRs.
     S_SET_GPR_IDX_IDX "s_set_gpr_idx_idx" 9:0x32 10:- [M0] <- [B32 M0] => todo() Keep Salu;
+    /// D = what the message asks for, 32 bits.
+    S_SENDMSG_RTN_B32 "s_sendmsg_rtn_b32" 11:0x4c [B32] <- [Imm16] => todo() Keep Message;
+    /// D = what the message asks for, 64 bits.
+    S_SENDMSG_RTN_B64 "s_sendmsg_rtn_b64" 11:0x4d [B64] <- [Imm16] => todo() Keep Message;
+    /// Arrives at a barrier.
+    S_BARRIER_SIGNAL "s_barrier_signal" 12:0x4e [] <- [Barrier M0] => todo() Keep Message;
+    /// Arrives at a barrier; SCC = it was the first to.
+    S_BARRIER_SIGNAL_ISFIRST "s_barrier_signal_isfirst" 12:0x4f [Scc] <- [Barrier M0] => todo() Keep Message;
+    /// D = a barrier's counts.
+    S_GET_BARRIER_STATE "s_get_barrier_state" 12:0x50 [B32] <- [Barrier M0] => todo() Keep Message;
+    /// Sets how many waves a barrier waits for, M0[21:16].
+    S_BARRIER_INIT "s_barrier_init" 12:0x51 [] <- [Barrier M0] => todo() Keep Message;
+    /// Becomes a member of a named barrier.
+    S_BARRIER_JOIN "s_barrier_join" 12:0x52 [] <- [Barrier M0] => todo() Keep Message;
+    /// Wakes the waves that sleep in a barrier.
+    S_WAKEUP_BARRIER "s_wakeup_barrier" 12:0x57 [] <- [Barrier M0] => todo() Keep Message;
+    /// Sleeps for 64 · S0[6:0] clocks.
+    S_SLEEP_VAR "s_sleep_var" 12:0x58 [] <- [B32] => todo() Keep Wait;
+    /// D = S0 rounded up.
+    S_CEIL_F32 "s_ceil_f32" 11.5:0x60 [F32] <- [F32] => todo() Keep Salu;
+    /// D = S0 rounded down.
+    S_FLOOR_F32 "s_floor_f32" 11.5:0x61 [F32] <- [F32] => todo() Keep Salu;
+    /// D = S0 rounded toward zero.
+    S_TRUNC_F32 "s_trunc_f32" 11.5:0x62 [F32] <- [F32] => todo() Keep Salu;
+    /// D = S0 rounded to the nearest, to even if two are.
+    S_RNDNE_F32 "s_rndne_f32" 11.5:0x63 [F32] <- [F32] => todo() Keep Salu;
+    /// D = S0.
+    S_CVT_F32_I32 "s_cvt_f32_i32" 11.5:0x64 [F32] <- [I32] => todo() Keep Salu;
+    /// D = S0.
+    S_CVT_F32_U32 "s_cvt_f32_u32" 11.5:0x65 [F32] <- [U32] => todo() Keep Salu;
+    /// D = S0.
+    S_CVT_I32_F32 "s_cvt_i32_f32" 11.5:0x66 [I32] <- [F32] => todo() Keep Salu;
+    /// D = S0.
+    S_CVT_U32_F32 "s_cvt_u32_f32" 11.5:0x67 [U32] <- [F32] => todo() Keep Salu;
+    /// D = S0.
+    S_CVT_F16_F32 "s_cvt_f16_f32" 11.5:0x68 [F16] <- [F32] => todo() Keep Salu;
+    /// D = S0.
+    S_CVT_F32_F16 "s_cvt_f32_f16" 11.5:0x69 [F32] <- [B32] => todo() Keep Salu;
+    /// D = S0[31:16].
+    S_CVT_HI_F32_F16 "s_cvt_hi_f32_f16" 11.5:0x6a [F32] <- [B32] => todo() Keep Salu;
+    /// D = S0 rounded up.
+    S_CEIL_F16 "s_ceil_f16" 11.5:0x6b [F16] <- [B32] => todo() Keep Salu;
+    /// D = S0 rounded down.
+    S_FLOOR_F16 "s_floor_f16" 11.5:0x6c [F16] <- [B32] => todo() Keep Salu;
+    /// D = S0 rounded toward zero.
+    S_TRUNC_F16 "s_trunc_f16" 11.5:0x6d [F16] <- [B32] => todo() Keep Salu;
+    /// D = S0 rounded to the nearest, to even if two are.
+    S_RNDNE_F16 "s_rndne_f16" 11.5:0x6e [F16] <- [B32] => todo() Keep Salu;
 }

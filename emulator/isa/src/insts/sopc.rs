@@ -41,4 +41,60 @@ super::insts! { Sopc from crate::insts::sop1::NEXT;
     S_SETVSKIP "s_setvskip" 6:0x10 10:- [] <- [B32 B32] => todo() Keep Salu;
     /// Indexed VGPRs on: M0[7:0] = S0[7:0], M0[15:12] = S1, which names the operands.
     S_SET_GPR_IDX_ON "s_set_gpr_idx_on" 9:0x11 10:- [M0] <- [B32 Imm16 M0] => todo() Keep Salu;
+    /// SCC = S0 < S1.
+    S_CMP_LT_F32 "s_cmp_lt_f32" 11.5:0x41 [Scc] <- [F32 F32] => todo() Keep Salu;
+    /// SCC = S0 = S1.
+    S_CMP_EQ_F32 "s_cmp_eq_f32" 11.5:0x42 [Scc] <- [F32 F32] => todo() Keep Salu;
+    /// SCC = S0 ≤ S1.
+    S_CMP_LE_F32 "s_cmp_le_f32" 11.5:0x43 [Scc] <- [F32 F32] => todo() Keep Salu;
+    /// SCC = S0 > S1.
+    S_CMP_GT_F32 "s_cmp_gt_f32" 11.5:0x44 [Scc] <- [F32 F32] => todo() Keep Salu;
+    /// SCC = S0 < S1 or S0 > S1.
+    S_CMP_LG_F32 "s_cmp_lg_f32" 11.5:0x45 [Scc] <- [F32 F32] => todo() Keep Salu;
+    /// SCC = S0 ≥ S1.
+    S_CMP_GE_F32 "s_cmp_ge_f32" 11.5:0x46 [Scc] <- [F32 F32] => todo() Keep Salu;
+    /// SCC = neither is a NaN.
+    S_CMP_O_F32 "s_cmp_o_f32" 11.5:0x47 [Scc] <- [F32 F32] => todo() Keep Salu;
+    /// SCC = one is a NaN.
+    S_CMP_U_F32 "s_cmp_u_f32" 11.5:0x48 [Scc] <- [F32 F32] => todo() Keep Salu;
+    /// SCC = not S0 ≥ S1.
+    S_CMP_NGE_F32 "s_cmp_nge_f32" 11.5:0x49 [Scc] <- [F32 F32] => todo() Keep Salu;
+    /// SCC = not (S0 < S1 or S0 > S1).
+    S_CMP_NLG_F32 "s_cmp_nlg_f32" 11.5:0x4a [Scc] <- [F32 F32] => todo() Keep Salu;
+    /// SCC = not S0 > S1.
+    S_CMP_NGT_F32 "s_cmp_ngt_f32" 11.5:0x4b [Scc] <- [F32 F32] => todo() Keep Salu;
+    /// SCC = not S0 ≤ S1.
+    S_CMP_NLE_F32 "s_cmp_nle_f32" 11.5:0x4c [Scc] <- [F32 F32] => todo() Keep Salu;
+    /// SCC = not S0 = S1.
+    S_CMP_NEQ_F32 "s_cmp_neq_f32" 11.5:0x4d [Scc] <- [F32 F32] => todo() Keep Salu;
+    /// SCC = not S0 < S1.
+    S_CMP_NLT_F32 "s_cmp_nlt_f32" 11.5:0x4e [Scc] <- [F32 F32] => todo() Keep Salu;
+    /// SCC = S0 < S1.
+    S_CMP_LT_F16 "s_cmp_lt_f16" 11.5:0x51 [Scc] <- [B16 B16] => todo() Keep Salu;
+    /// SCC = S0 = S1.
+    S_CMP_EQ_F16 "s_cmp_eq_f16" 11.5:0x52 [Scc] <- [B16 B16] => todo() Keep Salu;
+    /// SCC = S0 ≤ S1.
+    S_CMP_LE_F16 "s_cmp_le_f16" 11.5:0x53 [Scc] <- [B16 B16] => todo() Keep Salu;
+    /// SCC = S0 > S1.
+    S_CMP_GT_F16 "s_cmp_gt_f16" 11.5:0x54 [Scc] <- [B16 B16] => todo() Keep Salu;
+    /// SCC = S0 < S1 or S0 > S1.
+    S_CMP_LG_F16 "s_cmp_lg_f16" 11.5:0x55 [Scc] <- [B16 B16] => todo() Keep Salu;
+    /// SCC = S0 ≥ S1.
+    S_CMP_GE_F16 "s_cmp_ge_f16" 11.5:0x56 [Scc] <- [B16 B16] => todo() Keep Salu;
+    /// SCC = neither is a NaN.
+    S_CMP_O_F16 "s_cmp_o_f16" 11.5:0x57 [Scc] <- [B16 B16] => todo() Keep Salu;
+    /// SCC = one is a NaN.
+    S_CMP_U_F16 "s_cmp_u_f16" 11.5:0x58 [Scc] <- [B16 B16] => todo() Keep Salu;
+    /// SCC = not S0 ≥ S1.
+    S_CMP_NGE_F16 "s_cmp_nge_f16" 11.5:0x59 [Scc] <- [B16 B16] => todo() Keep Salu;
+    /// SCC = not (S0 < S1 or S0 > S1).
+    S_CMP_NLG_F16 "s_cmp_nlg_f16" 11.5:0x5a [Scc] <- [B16 B16] => todo() Keep Salu;
+    /// SCC = not S0 > S1.
+    S_CMP_NGT_F16 "s_cmp_ngt_f16" 11.5:0x5b [Scc] <- [B16 B16] => todo() Keep Salu;
+    /// SCC = not S0 ≤ S1.
+    S_CMP_NLE_F16 "s_cmp_nle_f16" 11.5:0x5c [Scc] <- [B16 B16] => todo() Keep Salu;
+    /// SCC = not S0 = S1.
+    S_CMP_NEQ_F16 "s_cmp_neq_f16" 11.5:0x5d [Scc] <- [B16 B16] => todo() Keep Salu;
+    /// SCC = not S0 < S1.
+    S_CMP_NLT_F16 "s_cmp_nlt_f16" 11.5:0x5e [Scc] <- [B16 B16] => todo() Keep Salu;
 }

@@ -79,4 +79,32 @@ super::insts! { Sopp from crate::insts::sopc::NEXT;
     S_SET_GPR_IDX_OFF "s_set_gpr_idx_off" 9:0x1c 10:- [] <- [] => todo() Keep Salu;
     /// M0[15:12] = SIMM16[3:0]: the operands that indexed VGPRs are.
     S_SET_GPR_IDX_MODE "s_set_gpr_idx_mode" 9:0x1d 10:- [M0] <- [Imm16 M0] => todo() Keep Salu;
+    /// Names what the next instructions depend on, so that they are issued when it is done.
+    S_DELAY_ALU "s_delay_alu" 11:0x07 [] <- [Imm16] => control(Nop) Keep Wait;
+    /// Waits for an event: an export that is ready.
+    S_WAIT_EVENT "s_wait_event" 11:0x0b [] <- [Imm16] => todo() Keep Wait;
+    /// Names the results of the next instructions that are read once.
+    S_SINGLEUSE_VDST "s_singleuse_vdst" 11.5:0x13 [] <- [Imm16] => control(Nop) Keep Salu;
+    /// Waits until a barrier is complete.
+    S_BARRIER_WAIT "s_barrier_wait" 12:0x14 [] <- [Imm16] => todo() Keep Wait;
+    /// Leaves the named barrier; SCC = there was one.
+    S_BARRIER_LEAVE "s_barrier_leave" 12:0x15 [Scc] <- [] => todo() Keep Message;
+    /// Waits until at most so many loads are outstanding.
+    S_WAIT_LOADCNT "s_wait_loadcnt" 12:0x40 [] <- [Imm16] => todo() Keep Wait;
+    /// Waits until at most so many stores are outstanding.
+    S_WAIT_STORECNT "s_wait_storecnt" 12:0x41 [] <- [Imm16] => todo() Keep Wait;
+    /// Waits until at most so many samples are outstanding.
+    S_WAIT_SAMPLECNT "s_wait_samplecnt" 12:0x42 [] <- [Imm16] => todo() Keep Wait;
+    /// Waits until at most so many intersections are outstanding.
+    S_WAIT_BVHCNT "s_wait_bvhcnt" 12:0x43 [] <- [Imm16] => todo() Keep Wait;
+    /// Waits until at most so many exports are outstanding.
+    S_WAIT_EXPCNT "s_wait_expcnt" 12:0x44 [] <- [Imm16] => todo() Keep Wait;
+    /// Waits until at most so many operations of LDS are outstanding.
+    S_WAIT_DSCNT "s_wait_dscnt" 12:0x46 [] <- [Imm16] => todo() Keep Wait;
+    /// Waits until at most so many scalar loads and messages are outstanding.
+    S_WAIT_KMCNT "s_wait_kmcnt" 12:0x47 [] <- [Imm16] => todo() Keep Wait;
+    /// Waits for loads, SIMM16[13:8], and operations of LDS, SIMM16[5:0].
+    S_WAIT_LOADCNT_DSCNT "s_wait_loadcnt_dscnt" 12:0x48 [] <- [Imm16] => todo() Keep Wait;
+    /// Waits for stores, SIMM16[13:8], and operations of LDS, SIMM16[5:0].
+    S_WAIT_STORECNT_DSCNT "s_wait_storecnt_dscnt" 12:0x49 [] <- [Imm16] => todo() Keep Wait;
 }

@@ -4,6 +4,8 @@
 mod gcn;
 mod gfx10;
 mod gfx11;
+mod gfx11_memory;
+mod gfx12_memory;
 mod scalar;
 mod vector;
 
@@ -114,6 +116,15 @@ pub(crate) enum Field {
     DualOp,
     DualDst,
     Dual(OperandField, OperandCode),
+    /// Register of the address's n-th part, after the first's.
+    Address(u8),
+    /// Set if a scratch access has a vector address.
+    HasAddr,
+    Hint,
+    Scope,
+    WaitVdst,
+    WaitVsrc,
+    Row,
 }
 
 /// Bits `hi..=lo` of the first three dwords.
@@ -151,6 +162,12 @@ pub(crate) struct Layout {
     pub op_base: u16,
 }
 
+impl Layout {
+    fn has(&self, what: impl Fn(&Field) -> bool) -> bool {
+        self.fields.iter().any(|(_, f)| what(f))
+    }
+}
+
 macro_rules! fields {
     ($($hi:literal $lo:literal $field:expr;)*) => { &[$(($crate::layout::Bits($hi, $lo), $field)),*] };
 }
@@ -174,7 +191,8 @@ fn lists(generation: Gen) -> &'static [&'static [Layout]] {
         Gen::Gfx701 => &[scalar::ENCODINGS, gcn::GFX7_ONLY, gcn::GFX6],
         Gen::Gfx900 => &[gcn::GFX9_ONLY, scalar::ENCODINGS, gcn::GFX9],
         Gen::Gfx1010 | Gen::Gfx1030 => &[scalar::ENCODINGS, gfx10::ENCODINGS],
-        Gen::Gfx1100 | Gen::Gfx1150 | Gen::Gfx1201 => &[gfx11::PERMUTED, gfx11::VECTOR],
+        Gen::Gfx1100 | Gen::Gfx1150 => &[scalar::ENCODINGS, gfx11::PERMUTED, gfx11::VECTOR, gfx11_memory::ENCODINGS],
+        Gen::Gfx1201 => &[scalar::ENCODINGS, gfx11::PERMUTED, gfx11::VECTOR, gfx12_memory::ENCODINGS],
     }
 }
 
@@ -227,9 +245,9 @@ pub(crate) fn slot(row: &Row, form: Form, place: OperandField) -> Option<Operand
             // DS_WRITE_ADDTID has data and no address.
             OperandField::Addr if row.sem == Sem::Mem(Space::Lds, MemKind::StoreLane) => None,
             OperandField::Data0 if row.sem == Sem::Mem(Space::Lds, MemKind::StoreLane) => Some(OperandSlot::Src(0)),
-            OperandField::Addr => nth_src(0),
-            OperandField::Data0 => nth_src(1),
-            OperandField::Data1 => nth_src(2),
+            OperandField::Addr => first_addr(0),
+            OperandField::Data0 => first_addr(1),
+            OperandField::Data1 => first_addr(2),
             _ => None,
         },
         Format::Flat | Format::Global | Format::Scratch => match place {
@@ -279,19 +297,19 @@ pub(crate) fn half(row: &Row, slot: OperandSlot) -> Option<u8> {
     }
 }
 
-/// Flags that the family's encoding has a bit for.
-pub(crate) fn flags(format: Format, generation: Gen) -> Flags {
-    encodings(generation).filter(|l| l.format == format).flat_map(|l| l.fields).fold(Flags::empty(), |flags, (_, f)| {
-        match f {
-            Field::Flag(flag) => flags | *flag,
-            _ => flags,
-        }
+/// Flags that the row's encoding has a bit for.
+pub(crate) fn flags(row: &Row, generation: Gen) -> Flags {
+    let serving = |l: &&Layout| l.format == row.format && serves(l, row, row.format, l.form);
+    encodings(generation).filter(serving).flat_map(|l| l.fields).fold(Flags::empty(), |flags, (_, f)| match f {
+        Field::Flag(flag) => flags | *flag,
+        _ => flags,
     })
 }
 
 /// Whether the instruction names an attribute.
 pub(crate) fn interpolates(row: &Row) -> bool {
-    row.sem == Sem::Control(Control::GraphicsOnly) && !matches!(row.format, Format::Exp | Format::Vinterp)
+    let others = matches!(row.format, Format::Exp | Format::Vinterp | Format::LdsDir);
+    row.sem == Sem::Control(Control::GraphicsOnly) && !others
 }
 
 /// Where the data operand stands among the sources of an atomic that gives the value before back into its registers.
@@ -324,15 +342,21 @@ pub(crate) fn default_extra(row: &Row, form: Form) -> Extra {
                 addresses: 0,
             })
         }
-        (_, Format::Exp) => {
-            Extra::Export(Export { target: 0, enable: 0, done: false, compressed: false, valid_mask: false })
-        }
+        (_, Format::Exp) => Extra::Export(Export {
+            target: 0,
+            enable: 0,
+            done: false,
+            compressed: false,
+            valid_mask: false,
+            row: false,
+        }),
         (_, Format::Vinterp) => Extra::WaitExp(0),
         (_, Format::Vopd) => {
             Extra::Dual(Dual { op: crate::insts::V_DUAL_MOV_B32, dst: Src::NONE, src: [Src::NONE; 3] })
         }
         _ if interpolates(row) => Extra::Interp { attribute: 0, channel: 0, high: false },
-        _ if row.src.contains(&Ty::Probe) => Extra::Probe(0),
+        (_, Format::LdsDir) => Extra::LdsDir { attribute: 0, channel: 0, wait_vdst: 0, wait_vsrc: false },
+        _ if row.src.contains(&Ty::Probe) || row.src.contains(&Ty::Length) => Extra::Probe(0),
         _ => Extra::None,
     }
 }
@@ -344,6 +368,13 @@ pub(crate) fn serves(layout: &Layout, row: &Row, format: Format, form: Form) -> 
         && match format {
             Format::Vop3 if interpolates(row) || layout.fields.iter().any(|(_, f)| *f == Field::Attribute) => {
                 interpolates(row) && layout.fields.iter().any(|(_, f)| *f == Field::Attribute)
+            }
+            // A constant stands where others have their source.
+            Format::Sop1 => layout.has(|f| matches!(f, Field::Imm { .. })) == row.src.contains(&Ty::Imm16),
+            // From gfx12 on, what goes through a sampler's pipe has an encoding of its own.
+            Format::Mimg if layout.has(|f| matches!(f, Field::Address(_))) => {
+                let sampled = matches!(row.sem, Sem::Mem(_, MemKind::Image(op)) if op.sampled());
+                sampled == layout.has(|f| matches!(f, Field::Flag(Flags::LWE)))
             }
             Format::Vop2 | Format::Vop3 if layout.dwords >= 2 && (form.is_wide() || form == Form::Base) => {
                 let has_mask = layout.fields.iter().any(|(_, f)| matches!(f, Field::At(OperandField::Mask, _)));

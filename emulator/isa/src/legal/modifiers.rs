@@ -14,6 +14,7 @@ pub(super) fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
     let takes_imm = match row.format {
         Format::Sopp => row.src.contains(&Ty::Imm16),
         Format::Smem | Format::Mubuf => row.src.contains(&Ty::SOffset),
+        Format::Global => !row.src.is_empty(),
         Format::Ds => !matches!(row.sem, Sem::Control(_)),
         _ => true,
     };

@@ -23,7 +23,10 @@ pub enum ImageOp {
     Sample(Sampling),
     Gather4(Sampling),
     /// One component of a texel's samples.
-    MsaaLoad,
+    MsaaLoad {
+        /// As a gather, four registers whatever DMASK names.
+        quad: bool,
+    },
     /// A ray against a node of a bounding volume hierarchy, whose pointer has 32 bits or 64.
     IntersectRay {
         wide: bool,

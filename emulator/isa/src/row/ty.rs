@@ -15,6 +15,7 @@ pub enum Ty {
     B128,
     B256,
     B512,
+    B1024,
     B16,
     U16,
     I16,
@@ -50,6 +51,10 @@ pub enum Ty {
     Param,
     /// The 7-bit field of S_ATC_PROBE, in [`crate::instr::Extra::Probe`].
     Probe,
+    /// The 5-bit field of S_PREFETCH_*, in [`crate::instr::Extra::Probe`]; in its row's text the constant offset is an operand.
+    Length,
+    /// A named barrier: an inline constant, or M0.
+    Barrier,
     /// A slot of the family that this row leaves at `NONE`.
     Unused,
     /// f32, or the half of an f16 pair that op_sel names if op_sel_hi is set (v_fma_mix).
@@ -101,11 +106,12 @@ impl Ty {
             Ty::B128 | Ty::Rsrc | Ty::Sampler => 4,
             Ty::B256 | Ty::Image => 8,
             Ty::B512 => 16,
+            Ty::B1024 => 32,
             Ty::Mask | Ty::Vcc | Ty::Exec => lanes / 32,
             Ty::Matrix2 => 64 / lanes,
             Ty::Matrix4 => 128 / lanes,
             Ty::Matrix8 | Ty::Matrix8Wide => 256 / lanes,
-            Ty::Imm16 | Ty::Probe | Ty::Scc | Ty::Lit32 | Ty::Unused => 0,
+            Ty::Imm16 | Ty::Probe | Ty::Length | Ty::Scc | Ty::Lit32 | Ty::Unused => 0,
             _ => 1,
         }
     }

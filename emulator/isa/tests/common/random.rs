@@ -233,6 +233,7 @@ fn random_extra(rng: &mut Rng, instr: &mut Instr) -> Extra {
                 done: rng.chance(2),
                 compressed,
                 valid_mask: rng.chance(2),
+                row: false,
             })
         }
         (_, Sem::Control(Control::GraphicsOnly)) => Extra::Interp {

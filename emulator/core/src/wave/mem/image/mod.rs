@@ -42,7 +42,7 @@ pub(super) fn function(op: ImageOp) -> Option<OpFn> {
         ImageOp::Atomic(_) => atomic,
         ImageOp::Resinfo => resinfo,
         ImageOp::GetLod | ImageOp::Sample(_) | ImageOp::Gather4(_) | ImageOp::Gather4h => sample,
-        ImageOp::MsaaLoad | ImageOp::IntersectRay { .. } => return None,
+        ImageOp::MsaaLoad { .. } | ImageOp::IntersectRay { .. } => return None,
     })
 }
 

@@ -1,0 +1,78 @@
+//! Encodings of RDNA 3's memory: scalar, shared, global, through buffers, of images; and exports.
+
+use super::Field::*;
+use super::OperandCode::*;
+use super::OperandField::*;
+use super::{Bits, Layout, fields, layout};
+use crate::instr::{Flags, Form};
+use crate::row::Format;
+
+/// The shared memory's encoding, which RDNA 1 already has.
+macro_rules! ds {
+    ($($hi:literal $lo:literal $field:expr;)*) => {
+        $crate::layout::layout!(Ds Base 2, [(Bits(31, 26), 0x36)], fields! {
+            25 18 Op; 15 0 Imm { signed: false }; $($hi $lo $field;)*
+            39 32 At(Addr, Vgpr); 47 40 At(Data0, Vgpr); 55 48 At(Data1, Vgpr); 63 56 At(Dst, Vgpr); })
+    };
+}
+macro_rules! lds_dir {
+    ($($hi:literal $lo:literal $field:expr;)*) => {
+        $crate::layout::layout!(LdsDir Base 1, [(Bits(31, 24), 0xce)], fields! {
+            21 20 Op; 19 16 WaitVdst; 15 10 Attribute; 9 8 Channel; 7 0 At(Dst, Vgpr); $($hi $lo $field;)* })
+    };
+}
+macro_rules! exp {
+    () => {
+        $crate::layout::layout!(Exp Base 2, [(Bits(31, 26), 0x3e)], fields! {
+            3 0 Enable; 9 4 Target; 11 11 Done; 13 13 Row;
+            39 32 At(Src0, Vgpr); 47 40 At(Src1, Vgpr); 55 48 At(Src2, Vgpr); 63 56 At(Data0, Vgpr); })
+    };
+}
+pub(super) use {ds, exp, lds_dir};
+
+macro_rules! flat {
+    ($format:ident, $segment:literal, $($hi:literal $lo:literal $field:expr;)*) => {
+        Layout {
+            format: Format::$format,
+            form: Form::Base,
+            dwords: 2,
+            op_base: 0,
+            fixed: &[(Bits(31, 26), 0x37), (Bits(17, 16), $segment)],
+            fields: fields! {
+                13 13 Flag(Flags::DLC); 14 14 Flag(Flags::GLC); 15 15 Flag(Flags::SLC); 24 18 Op;
+                39 32 At(Addr, Vgpr); 47 40 At(Data0, Vgpr); 54 48 At(Saddr, SgprOrOff(124)); 63 56 At(Dst, Vgpr);
+                $($hi $lo $field;)*
+            },
+        }
+    };
+}
+/// What MUBUF and MTBUF have in the same places.
+macro_rules! buffer {
+    ($($hi:literal $lo:literal $field:expr;)*) => { fields! {
+        11 0 Imm { signed: false }; 12 12 Flag(Flags::SLC); 13 13 Flag(Flags::DLC); 14 14 Flag(Flags::GLC);
+        39 32 At(Addr, Vgpr); 47 40 At(Data0, Vgpr); 52 48 At(Saddr, Aligned(4)); 53 53 Flag(Flags::TFE);
+        54 54 Flag(Flags::OFFEN); 55 55 Flag(Flags::IDXEN); 63 56 At(Src2, Scalar); $($hi $lo $field;)*
+    } };
+}
+
+#[rustfmt::skip]
+pub(super) const ENCODINGS: &[Layout] = &[
+    layout!(Smem Base 2, [(Bits(31, 26), 0x3d)], fields! {
+        25 18 Op; 5 0 At(Addr, Aligned(2)); 12 6 At(Dst, Sgpr); 13 13 Flag(Flags::DLC); 14 14 Flag(Flags::GLC);
+        12 6 Probe; 52 32 Imm { signed: true }; 63 57 At(Saddr, SgprOrOff(124));
+    }),
+    ds!(17 17 Flag(Flags::GDS);),
+    lds_dir!(),
+    flat!(Flat, 0, 11 0 Imm { signed: false };),
+    flat!(Scratch, 1, 12 0 Imm { signed: true }; 55 55 HasAddr;),
+    flat!(Global, 2, 12 0 Imm { signed: true };),
+    layout!(Mubuf Base 2, [(Bits(31, 26), 0x38)], buffer! { 25 18 Op; }),
+    layout!(Mtbuf Base 2, [(Bits(31, 26), 0x3a)], buffer! { 18 15 Op; 25 19 Format; }),
+    // The dword of non-sequential addresses follows these two.
+    layout!(Mimg Base 2, [(Bits(31, 26), 0x3c)], fields! {
+        25 18 Op; 0 0 Nsa; 4 2 Dim; 7 7 Flag(Flags::UNORM); 11 8 Dmask; 12 12 Flag(Flags::SLC); 13 13 Flag(Flags::DLC);
+        14 14 Flag(Flags::GLC); 15 15 Flag(Flags::R128); 16 16 Flag(Flags::A16); 17 17 Flag(Flags::D16);
+        53 53 Flag(Flags::TFE); 54 54 Flag(Flags::LWE);
+        39 32 At(Addr, Vgpr); 47 40 At(Data0, Vgpr); 52 48 At(Saddr, Aligned(4)); 62 58 At(Src2, Aligned(4)); }),
+    exp!(),
+];
