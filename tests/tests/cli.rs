@@ -146,6 +146,34 @@ fn disassembly_assembles_to_the_same_bytes() {
     }
 }
 
+/// Each generation by its own name, opcodes and wave size; a machine stands for its generation.
+#[test]
+fn asm_and_disasm_know_generations() {
+    let lines = |command: &str, gpu: &str, text: &str| {
+        let file = scratch(&format!("{command}.{gpu}.lines"));
+        std::fs::write(&file, text).unwrap();
+        let out = good(wavepipe(&[command, "--gpu", gpu, "--lines"]).arg(&file)).stdout;
+        String::from_utf8(out).unwrap().trim_end().to_string()
+    };
+    for (gpu, text, hex) in GENERATIONS {
+        assert_eq!(lines("asm", gpu, text), *hex, "{gpu}");
+        assert_eq!(lines("disasm", gpu, hex), *text, "{gpu}");
+    }
+    assert_eq!(lines("asm", "rx5500xt", "s_endpgm"), "000081bf");
+    // What a generation lacks is told with one that has it.
+    let told = lines("asm", "gfx1010", "v_dot2_i32_i16 v5, v0, v1, v2");
+    assert!(told.contains("no instruction v_dot2_i32_i16 on gfx1010; gfx1030 has one"), "{told}");
+    let (status, words) = code(&["asm", "--gpu", "gfx906", "-"]);
+    assert_eq!(status, Some(4), "{words}");
+    assert!(words.contains("gfx906") && GENERATIONS.iter().all(|(gpu, ..)| words.contains(gpu)), "{words}");
+}
+
+/// Of each generation an instruction as llvm-mc 19 assembles it, bytes in memory order.
+const GENERATIONS: &[(&str, &str, &str)] = &[
+    ("gfx1010", "v_add_f32_e32 v3, v1, v2", "01050606"),
+    ("gfx1030", "v_dot2_i32_i16 v5, v0, v0, s0", "054014cc00010218"),
+];
+
 /// LDS still reads EXEC when it is written; a vector instruction in between makes that harmless.
 #[test]
 fn disassembly_tells_of_hazards() {
