@@ -68,12 +68,7 @@ struct AsmTarget {
 
 impl AsmTarget {
     fn resolve(&self) -> Result<(Gen, u32)> {
-        let machine = || Machine::open(&self.gpu).ok().map(|m| m.generation());
-        let known = |g: &Gen| Gen::ASSEMBLED.contains(g);
-        let Some(gpu) = Gen::named(&self.gpu).or_else(machine).filter(known) else {
-            let names: Vec<_> = Gen::ASSEMBLED.iter().map(|g| g.name()).collect();
-            return Err(Failure::Unsupported(format!("--gpu {}: there are {}", self.gpu, names.join(", "))));
-        };
+        let gpu = generation(&self.gpu)?;
         let lanes = match (self.wave.as_deref(), gpu.caps().wave32) {
             (Some("64"), _) | (None, false) => 64,
             (_, true) => 32,
@@ -81,6 +76,16 @@ impl AsmTarget {
         };
         Ok((gpu, lanes))
     }
+}
+
+/// The generation that `--gpu` names, by LLVM's name or by a machine's.
+pub fn generation(name: &str) -> Result<Gen> {
+    let machine = || Machine::open(name).ok().map(|m| m.generation());
+    let known = |g: &Gen| Gen::ASSEMBLED.contains(g);
+    Gen::named(name).or_else(machine).filter(known).ok_or_else(|| {
+        let names: Vec<_> = Gen::ASSEMBLED.iter().map(|g| g.name()).collect();
+        Failure::Unsupported(format!("--gpu {name}: there are {}", names.join(", ")))
+    })
 }
 
 /// How an ELF file begins.

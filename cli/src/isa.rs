@@ -1,15 +1,16 @@
 //! `wavepipe isa`: what the table of instructions knows.
 
+use crate::asm::generation;
 use crate::failure::Result;
 use std::collections::BTreeMap;
 use wavepipe_runtime::coverage::{CoverageRow, RowExecution, coverage};
-use wavepipe_runtime::isa::Gen;
 use wavepipe_runtime::isa::coverage::Witness;
 
 const EXAMPLES: &str = "\
 Examples:
   wavepipe isa coverage          rows by family: executed or not, and what their meaning was held against
-  wavepipe isa coverage --json   the same for every row";
+  wavepipe isa coverage --json   the same for every row
+  wavepipe isa coverage --gpu gfx1030";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
@@ -25,13 +26,16 @@ enum Question {
         /// One JSON object: counts, and every row with its state and witnesses
         #[arg(long)]
         json: bool,
+        /// Generation, as gfx1030, or a machine of it
+        #[arg(long, value_name = "NAME", default_value = "gfx1010")]
+        gpu: String,
     },
 }
 
 pub fn run(args: &IsaArgs) -> Result<()> {
-    let Question::Coverage { json } = args.question;
-    let rows: Vec<CoverageRow> = coverage(Gen::default()).collect();
-    if json {
+    let Question::Coverage { json, gpu } = &args.question;
+    let rows: Vec<CoverageRow> = coverage(generation(gpu)?).collect();
+    if *json {
         println!("{}", object(&rows));
     } else {
         print!("{}", table(&rows));
