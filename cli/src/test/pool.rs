@@ -6,6 +6,8 @@ use super::case::Case;
 use super::outcome::{Outcome, Problem, ProblemKind, Status};
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -66,6 +68,8 @@ pub fn work() -> ExitCode {
 /// A process that runs cases.
 struct Worker {
     child: Child,
+    /// A socket: to write into a pipe that nobody reads any more would end this process, too.
+    input: Option<UnixStream>,
     answers: Receiver<String>,
     said: Arc<Mutex<Vec<u8>>>,
 }
@@ -73,7 +77,13 @@ struct Worker {
 impl Worker {
     fn start() -> std::io::Result<Worker> {
         let mut command = Command::new(std::env::current_exe()?);
-        command.args(["test", FLAG]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(["test", FLAG]);
+        Worker::of(command)
+    }
+
+    fn of(mut command: Command) -> std::io::Result<Worker> {
+        let (ours, theirs) = UnixStream::pair()?;
+        command.stdin(OwnedFd::from(theirs)).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;
         let (send, answers) = channel();
         let out = child.stdout.take();
@@ -97,7 +107,7 @@ impl Worker {
                 said.drain(..more);
             }
         });
-        Ok(Worker { child, answers, said })
+        Ok(Worker { child, input: Some(ours), answers, said })
     }
 
     /// What it said since last asked.
@@ -106,8 +116,14 @@ impl Worker {
         String::from_utf8_lossy(&std::mem::take(&mut *said)).trim().to_owned()
     }
 
+    fn tell(&mut self, line: &str) {
+        if let Some(input) = &mut self.input {
+            let _ = writeln!(input, "{line}").and_then(|()| input.flush());
+        }
+    }
+
     fn stop(mut self) -> String {
-        drop(self.child.stdin.take());
+        drop(self.input.take());
         let _ = self.child.kill();
         let ended = self.child.wait();
         ended.map_or_else(|e| e.to_string(), |status| status.to_string())
@@ -154,7 +170,7 @@ impl Pool {
             }
         }
         if let Some(mut worker) = worker {
-            drop(worker.child.stdin.take());
+            drop(worker.input.take());
             let _ = worker.child.wait();
         }
     }
@@ -185,9 +201,7 @@ impl Pool {
         let Some(mut now) = worker.take() else { return failed(ProblemKind::Driver, "no process".into()) };
         let line = serde_json::to_string(&order).unwrap_or_default();
         // One that has ended says so by its answers.
-        if let Some(input) = now.child.stdin.as_mut() {
-            let _ = writeln!(input, "{line}").and_then(|()| input.flush());
-        }
+        now.tell(&line);
         match now.answers.recv_timeout(case.timeout + GRACE) {
             Ok(answer) => match serde_json::from_str::<Outcome>(&answer) {
                 Ok(mut outcome) => {
@@ -212,5 +226,21 @@ impl Pool {
                 failed(ProblemKind::Crash, format!("its process ended before its time ({ended})\n{said}"))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_that_has_ended_takes_nobody_along() {
+        // As the program does.
+        sigpipe::reset();
+        let mut worker = Worker::of(Command::new("true")).unwrap();
+        worker.child.wait().unwrap();
+        worker.tell("a case");
+        assert!(worker.answers.recv().is_err());
+        assert!(worker.stop().contains("exit status: 0"));
     }
 }
