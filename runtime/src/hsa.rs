@@ -10,7 +10,9 @@ use crate::error::{Error, Result};
 use crate::host::GpuMemory;
 use crate::memory::Buffer;
 use std::sync::Arc;
+use wavepipe_core::GuestChecks;
 use wavepipe_hw::code::CodeObject;
+use wavepipe_hw::given::GivenPart;
 use wavepipe_hw::hsa::{Arg, Hidden, HsaError, Kernel, Module, ValueKind};
 use wavepipe_hw::launch::{PRIVATE_APERTURE, SHARED_APERTURE};
 use wavepipe_hw::machine::Machine;
@@ -18,11 +20,17 @@ use wavepipe_hw::machine::Machine;
 /// Private bytes of a lane, at least, of kernels whose calls the compiler could not count.
 const DYNAMIC_STACK_BYTES: u32 = 16 << 10;
 
+/// Bytes between parts of LDS, at most and if there is room, where accesses are checked: what goes past the end of one
+/// is in none.
+const APART: u32 = 4 << 10;
+
 /// A code object in GPU memory.
 pub struct Program {
     interrupts: Arc<Interrupts>,
     /// What it runs on.
     pub(crate) machine: Arc<Machine>,
+    /// Whether it is checked where its kernels' accesses go.
+    pub(crate) checked: bool,
     module: Module,
     memory: GpuMemory,
 }
@@ -43,7 +51,8 @@ impl Program {
                 interrupts.codes.insert(memory.va() + f.address, Arc::new(code));
             }
         }
-        Ok(Arc::new(Program { interrupts, machine: device.config().machine.clone(), module, memory }))
+        let checked = device.config().guest_checks.contains(GuestChecks::MEM);
+        Ok(Arc::new(Program { interrupts, machine: device.config().machine.clone(), checked, module, memory }))
     }
 
     pub fn module(&self) -> &Module {
@@ -105,6 +114,8 @@ pub(crate) struct Prepared {
     pub kernarg: Vec<u8>,
     /// LDS bytes, dynamic ones included.
     pub group_bytes: u32,
+    /// What lies in them.
+    pub lds: Vec<GivenPart>,
     /// Private bytes of a lane.
     pub private_bytes: u32,
     /// How many of x, y, z the grid has.
@@ -128,7 +139,8 @@ pub fn describe(index: usize, arg: &Arg) -> String {
 }
 
 impl Launch {
-    pub(crate) fn prepare(&self, kernel: &Kernel, queue: u64, machine: &Machine) -> Result<Prepared> {
+    /// Parts of LDS lie apart, if that is possible and `checked`.
+    pub(crate) fn prepare(&self, kernel: &Kernel, queue: u64, machine: &Machine, checked: bool) -> Result<Prepared> {
         self.check_size(kernel, machine)?;
         let dimensions = match self.grid {
             [_, 1, 1] => 1,
@@ -137,6 +149,11 @@ impl Launch {
         };
         let mut kernarg = vec![0; kernel.kernarg_bytes as usize];
         let mut lds = kernel.group_bytes;
+        let mut parts = vec![GivenPart { begin: 0, bytes: lds, name: GivenPart::LOCAL.into() }];
+        parts.retain(|p| p.bytes > 0);
+        let apart = if checked { self.apart(kernel, machine) } else { 0 };
+        lds += apart;
+        let mut gaps = apart;
         let given = &self.args;
         let wanted: Vec<&Arg> = kernel.explicit_args().collect();
         if let Some((i, arg)) = wanted.iter().enumerate().find(|(_, a)| matches!(a.kind, ValueKind::Foreign(_))) {
@@ -168,7 +185,9 @@ impl Launch {
                     let at = lds.checked_next_multiple_of(align);
                     let end = at.and_then(|at| at.checked_add(*size));
                     let (Some(at), Some(end)) = (at, end) else { return Err(wrong(format!("{size} bytes of LDS"))) };
-                    lds = end;
+                    let name = arg.name.clone().filter(|n| !n.is_empty()).unwrap_or_else(|| format!("argument {i}"));
+                    parts.push(GivenPart { begin: at, bytes: *size, name });
+                    (lds, gaps) = (end.saturating_add(apart), gaps + apart);
                     at.to_le_bytes().to_vec()
                 }
                 (_, ArgValue::Buffer(_)) => return Err(wrong("a buffer".into())),
@@ -180,7 +199,7 @@ impl Launch {
             }
             kernarg[arg.offset as usize..][..bytes.len()].copy_from_slice(&bytes);
         }
-        let dynamic_lds = lds - kernel.group_bytes;
+        let dynamic_lds = lds - kernel.group_bytes - gaps;
         for arg in &kernel.args {
             if let ValueKind::Hidden(hidden) = arg.kind {
                 let value = self.hidden(hidden, dimensions, dynamic_lds, queue).to_le_bytes();
@@ -192,7 +211,18 @@ impl Launch {
             true => kernel.private_bytes.max(DYNAMIC_STACK_BYTES),
             false => kernel.private_bytes,
         };
-        Ok(Prepared { kernarg, group_bytes: lds, private_bytes, dimensions })
+        Ok(Prepared { kernarg, group_bytes: lds, lds: parts, private_bytes, dimensions })
+    }
+
+    /// Bytes behind each part of LDS that the machine has room for.
+    fn apart(&self, kernel: &Kernel, machine: &Machine) -> u32 {
+        let (mut parts, mut used) = (1, u64::from(kernel.group_bytes));
+        for (arg, value) in kernel.explicit_args().zip(&self.args) {
+            if let (ValueKind::DynamicSharedPointer { align }, ArgValue::Local(size)) = (arg.kind, value) {
+                (parts, used) = (parts + 1, used + u64::from(align) + u64::from(*size));
+            }
+        }
+        (machine.workgroup_lds().saturating_sub(used) / parts).min(APART.into()) as u32
     }
 
     fn check_size(&self, kernel: &Kernel, machine: &Machine) -> Result<()> {

@@ -45,7 +45,7 @@ kernel void lossy(global volatile uint *out) { if (__builtin_amdgcn_workitem_id_
 
 /// The kernels, compiled; `None` (said by name) without the compiler.
 fn code(name: &str, flags: &[&str]) -> Option<PathBuf> {
-    code_of(KERNELS, name, flags)
+    code_of(KERNELS, name, &[flags, &["-cl-kernel-arg-info"]].concat())
 }
 
 fn code_of(text: &str, name: &str, flags: &[&str]) -> Option<PathBuf> {
@@ -63,7 +63,7 @@ fn code_of(text: &str, name: &str, flags: &[&str]) -> Option<PathBuf> {
     let (source, out) = (scratch(&format!("{name}.cl")), scratch(&format!("{name}.co")));
     std::fs::write(&source, text).unwrap();
     let mut clang = Command::new("clang-19");
-    clang.args(["-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", "-nogpulib", "-cl-kernel-arg-info"]);
+    clang.args(["-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", "-nogpulib"]);
     let output = run(clang.args(flags).arg("-o").arg(&out).arg(&source)).unwrap();
     assert!(output.status.success() && output.stderr.is_empty(), "{}", show(&output));
     Some(out)
@@ -263,6 +263,61 @@ kernel void lost_inside(global uint *out) {
             }
             assert!(text.contains(&format!("lines.cl:{line}\n")), "{text}");
             assert_eq!(place["region"]["startLine"], line, "{sarif}");
+        }
+    }
+}
+
+/// What goes past a local argument, be it through a generic pointer, is told by the argument's name, as debug information or metadata
+/// have it, or by its number. Without the check the next argument lies there.
+#[test]
+fn what_goes_past_a_local_argument_names_it() {
+    let text = "__attribute__((noinline)) static uint get(const uint *p, uint i) { return p[i]; }
+kernel void past(global uint *out, local uint *first, local uint *second) {
+    uint i = __builtin_amdgcn_workitem_id_x();
+    first[i] = i;
+    second[i] = 100 + i;
+    out[i] = first[i + 1];
+}
+kernel void past_generic(global uint *out, local uint *first, local uint *second) {
+    uint i = __builtin_amdgcn_workitem_id_x();
+    first[i] = i;
+    second[i] = 100 + i;
+    out[i] = get(first, i + 1);
+}
+";
+    for (n, (how, name)) in
+        [("-g", "first"), ("-cl-kernel-arg-info", "first"), ("-g0", "argument 1")].into_iter().enumerate()
+    {
+        for level in ["-O0", "-O2"] {
+            let Some(file) = code_of(text, &format!("past{n}{level}"), &["-mcpu=gfx1010", how, level]) else { return };
+            for kernel in ["past", "past_generic"] {
+                let told = |check: &[&str]| {
+                    let arguments =
+                        ["--kernel", kernel, "--grid", "32", "--block", "32", "--arg", "u32[32]", "--arg", "local=128"];
+                    let mut command = launch(&file, &arguments);
+                    let output = run(command.args(["--arg", "local=128", "--json"]).args(check)).unwrap();
+                    let json = serde_json::from_slice::<serde_json::Value>(&output.stdout);
+                    (output.status.code(), json.unwrap_or_else(|e| panic!("{e}: {}", show(&output))))
+                };
+                let (status, json) = told(&[]);
+                assert_eq!(
+                    (status, &json["buffers"][0]["values"][31]),
+                    (Some(0), &100.into()),
+                    "{how} {level} {kernel}"
+                );
+                let (status, json) = told(&["--check", "mem"]);
+                let [finding] = json["findings"].as_array().unwrap().as_slice() else {
+                    panic!("{how} {level} {kernel}: {json}")
+                };
+                let message = format!("right behind the 128 bytes of `{name}`");
+                assert!(finding["message"].as_str().unwrap().ends_with(&message), "{how} {level} {kernel}: {json}");
+                assert_eq!((status, &finding["access"]["name"]), (Some(1), &name.into()), "{json}");
+                assert_eq!(
+                    (&finding["lanes"], &finding["kind"]),
+                    (&"0x80000000".into(), &"outside-local".into()),
+                    "{json}"
+                );
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Machine code that another compiler made: the kernels of tests/opencl, by clang for gfx1010 at both wave sizes and at
 //! -O0 and -O3, started by `wavepipe launch`, agree with the same C compiled for the host; and every instruction in them
-//! prints as llvm-objdump prints it. Each launch is checked for waits that the compiler left out.
+//! prints as llvm-objdump prints it. Each launch is checked for waits that the compiler left out, and for accesses of anything but what
+//! the kernel is given.
 //!
 //! On the host, undefined behaviour traps, and work-items are fibers that run in another order for each wave size.
 
@@ -267,7 +268,7 @@ fn on_host(source: &Source, number: usize, wave: u32, folder: &Path) -> Result<B
 fn on_device(source: &Source, number: usize, build: Build, folder: &Path) -> Result<(String, Buffers), String> {
     let launch = &source.header.launches[number];
     let mut command = clean(&program("wavepipe")?);
-    command.env("WAVEPIPE_CHECK", "wait,stop");
+    command.env("WAVEPIPE_CHECK", "wait,mem,stop");
     let size = |size: [u32; 3]| size.map(|n| n.to_string()).join(",");
     command.arg("launch").arg(code_object(source, build)?).args(["--quiet", "--kernel", &launch.kernel]);
     command.args(["--grid", &size(launch.grid), "--block", &size(launch.block)]);

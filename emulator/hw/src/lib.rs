@@ -13,6 +13,7 @@ pub mod descriptor;
 pub mod fault;
 pub mod file;
 pub mod finding;
+pub mod given;
 pub mod hsa;
 pub mod launch;
 pub mod machine;

@@ -6,6 +6,7 @@ use crate::hsa::{Launch, Program};
 use crate::pipeline::SCRATCH_WAVES;
 use std::sync::Arc;
 use wavepipe_hw::descriptor::BufferDescriptor;
+use wavepipe_hw::given::{Given, GivenPart};
 use wavepipe_hw::hsa::{DispatchPacket, Kernel, queue_image};
 use wavepipe_hw::pm4::{Packet, initiator, reg};
 use wavepipe_hw::rsrc::{LDS_GRANULE_BYTES, TMPRING_WAVESIZE_BYTES};
@@ -26,6 +27,9 @@ struct Scratch {
     tmpring: u32,
 }
 
+/// Bits of a V#'s stride.
+const MAX_STRIDE: u32 = 0x3fff;
+
 impl CommandBuffer {
     /// Launches a kernel of a program.
     pub fn launch_kernel(&mut self, program: &Arc<Program>, kernel: &Kernel, launch: &Launch) {
@@ -43,7 +47,7 @@ impl CommandBuffer {
 
     fn emit_launch(&mut self, program: &Arc<Program>, kernel: &Kernel, launch: &Launch) -> Result<()> {
         let queue = self.upload(&queue_image())?;
-        let prepared = launch.prepare(kernel, queue, &program.machine)?;
+        let prepared = launch.prepare(kernel, queue, &program.machine, program.checked)?;
         // Apart from other uploads: vectors among the arguments may want up to 128-byte alignment.
         let kernarg = self.heap.allocate(prepared.kernarg.len().max(1) as u64, 256, "kernel arguments")?;
         kernarg.write(0, &prepared.kernarg)?;
@@ -59,9 +63,10 @@ impl CommandBuffer {
             kernarg: kernarg_va,
             completion_signal: 0,
         };
-        let aql = self.upload(&aql.to_bytes())?;
+        let packet = aql.to_bytes();
+        let aql = self.upload(&packet)?;
         let waves = launch.workgroup.iter().product::<u32>().div_ceil(kernel.wave.lanes());
-        let scratch = self.scratch_for(kernel, prepared.private_bytes, waves)?;
+        let scratch = self.scratch_for(kernel, prepared.private_bytes, waves, program.checked)?;
 
         let wants = kernel.descriptor.user_sgprs;
         let mut user = Vec::new();
@@ -104,13 +109,25 @@ impl CommandBuffer {
         let initiator =
             initiator::COMPUTE_SHADER_EN | initiator::FORCE_START_AT_000 | initiator::USE_THREAD_DIMENSIONS | wave32;
         self.command = None;
+        if program.checked {
+            let at = |va: u64, bytes: usize| va..va + bytes as u64;
+            let private = GivenPart { begin: 0, bytes: prepared.private_bytes, name: GivenPart::PRIVATE.into() };
+            let memory = vec![
+                at(program.address(), program.module().span as usize),
+                at(kernarg_va, prepared.kernarg.len()),
+                at(aql, packet.len()),
+                at(queue, queue_image().len()),
+            ];
+            let given = Given { lds: prepared.lds, private: vec![private], memory };
+            self.emit(&Packet::Nop { body: given.to_words() });
+        }
         self.emit(&Packet::DispatchDirect { groups: launch.grid, initiator });
         self.state.busy = true;
         Ok(())
     }
 
     /// A scratch ring for the kernel; nothing if it needs none.
-    fn scratch_for(&mut self, kernel: &Kernel, private_bytes: u32, group_waves: u32) -> Result<Scratch> {
+    fn scratch_for(&mut self, kernel: &Kernel, private_bytes: u32, group_waves: u32, checked: bool) -> Result<Scratch> {
         if private_bytes == 0 || !kernel.descriptor.rsrc().scratch_en() {
             return Ok(Scratch::default());
         }
@@ -125,13 +142,16 @@ impl CommandBuffer {
         }
         let waves = (RING_BYTES / wave_bytes).min(SCRATCH_WAVES.into()).max(group_waves.into());
         let ring = self.heap.scratch_ring(wave_bytes * waves)?;
+        let bounded = checked && private_bytes <= MAX_STRIDE;
         let descriptor = BufferDescriptor {
             swizzle_enable: true,
             // 2 = 32 lanes, 3 = 64.
             index_stride: if lanes == 64 { 3 } else { 2 },
             add_tid_enable: true,
-            // As HSA runtimes make it: private addresses are not checked against the size.
-            oob_select: 2,
+            // As HSA runtimes make it, private addresses are not checked. If they are to be, a work-item's memory is a record: all
+            // lanes' are in the first row of records, so the stride changes no address.
+            stride: if bounded { private_bytes } else { 0 },
+            oob_select: if bounded { 0 } else { 2 },
             ..BufferDescriptor::raw(ring.va(), ring.size().min(u64::from(u32::MAX)) as u32)
         };
         let scratch = Scratch {

@@ -1,11 +1,14 @@
 //! What each packet does.
 
 use super::ring::Ring;
+use crate::config::GuestChecks;
 use crate::machine::Machine;
 use crate::memory::MemoryMap;
+use crate::wave::Passage;
 use std::sync::Arc;
 use std::sync::atomic::{Ordering, Ordering::SeqCst, fence};
 use wavepipe_hw::fault::FaultKind;
+use wavepipe_hw::given::Given;
 use wavepipe_hw::pm4::{CS_INVOCATIONS, CopyDest, CopySource, DmaSource, PIPELINE_STATS, Packet, ReleaseData, gcr};
 use wavepipe_hw::port::Interrupt;
 
@@ -53,6 +56,9 @@ impl Ring {
     pub(super) fn execute(&mut self, machine: &Machine, map: &MemoryMap, packet: &Packet) -> Result<Step, FaultKind> {
         let idle = self.shared.in_flight.load(SeqCst) == 0;
         match *packet {
+            Packet::Nop { ref body } if machine.device.checks.contains(GuestChecks::MEM) => {
+                self.given = Given::from_words(body).or(self.given.take());
+            }
             Packet::Nop { .. } => {}
             Packet::SetShReg { reg, ref values } => self.regs.set(reg, values),
             Packet::SetUconfigReg { reg, ref values } => self.regs.set_uconfig(reg, values),
@@ -154,7 +160,11 @@ impl Ring {
             .map_err(|why| FaultKind::BadDispatch { why })?;
         let number = self.dispatches;
         self.dispatches += 1;
+        let given = self.given.take();
         if let Some(mut dispatch) = dispatch {
+            if let Some(given) = given {
+                dispatch.passage = Passage::given(given);
+            }
             dispatch.number = number;
             machine.counters.dispatches.fetch_add(1, SeqCst);
             self.invocations = self.invocations.wrapping_add(dispatch.invocations());

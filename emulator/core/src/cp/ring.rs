@@ -6,6 +6,7 @@ use crate::queue::HardwareQueue;
 use std::sync::Arc;
 use std::sync::atomic::{Ordering, Ordering::SeqCst};
 use wavepipe_hw::fault::FaultKind;
+use wavepipe_hw::given::Given;
 use wavepipe_hw::pm4::Packet;
 use wavepipe_hw::port::QueueDesc;
 
@@ -30,6 +31,8 @@ pub(super) struct Ring {
     pub invocations: u64,
     /// DISPATCH packets so far.
     pub dispatches: u64,
+    /// What the next one is given, if that was said.
+    pub given: Option<Given>,
     /// Bytes that the DMA_DATA packet at the front has moved.
     pub dma_done: u64,
     rptr: u64,
@@ -47,6 +50,7 @@ impl Ring {
             watching: false,
             invocations: 0,
             dispatches: 0,
+            given: None,
             dma_done: 0,
             rptr: 0,
             indirect: Vec::new(),

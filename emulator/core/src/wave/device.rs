@@ -13,6 +13,7 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
+use wavepipe_hw::given::Given;
 use wavepipe_hw::machine::Machine;
 use wavepipe_hw::observe::Observe;
 
@@ -91,12 +92,19 @@ struct Shared {
     executed: Mutex<Totals>,
     /// What is accessed, if that is noted.
     touches: Touches,
+    /// What its kernel is given, if the driver said so.
+    given: Option<Given>,
 }
 
 /// Waves of a work-group that the order can number.
 const WAVES: u64 = 1 << 16;
 
 impl Passage {
+    /// Of a dispatch whose kernel is given this.
+    pub(crate) fn given(given: Given) -> Passage {
+        Passage(Arc::new(Shared { given: Some(given), ..Shared::default() }))
+    }
+
     /// Whether it is the turn of this wave, or was before.
     pub(crate) fn open(&self, group: u64, wave: u32) -> bool {
         self.0.turn.load(Ordering::Acquire) >= group * WAVES + u64::from(wave)
@@ -123,6 +131,15 @@ impl Passage {
 
     pub(crate) fn touches(&self) -> &Touches {
         &self.0.touches
+    }
+
+    pub(crate) fn what_is_given(&self) -> Option<&Given> {
+        self.0.given.as_ref()
+    }
+
+    /// Whether they are one dispatch's.
+    pub(crate) fn is(&self, other: &Passage) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
     }
 
     /// Begins again with the first, and nothing found.

@@ -1,6 +1,6 @@
 //! Accesses that go where nothing of the program's is.
 
-use super::Access;
+use super::{Access, AddressSpace};
 use std::fmt;
 
 /// Where an access went.
@@ -8,6 +8,10 @@ use std::fmt;
 pub enum Stray {
     /// To an address in the program's memory that is in no buffer.
     NoBuffer(Option<Near>),
+    /// To memory of the driver's that the kernel was not given.
+    Drivers,
+    /// To a place in LDS that is in none of its parts, or in private memory behind what a work-item has.
+    OutsideLocal(Near),
     /// Through the descriptor of a buffer that was destroyed since.
     Destroyed { name: String },
     /// To a texel that the image does not have.
@@ -16,7 +20,7 @@ pub enum Stray {
     Misaligned { name: String, address: u64, align: u32 },
 }
 
-/// The buffer that is nearest to an address.
+/// The buffer or the part of LDS that is nearest to an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Near {
     pub name: String,
@@ -56,6 +60,8 @@ impl Stray {
     pub(super) fn slug(&self) -> &'static str {
         match self {
             Stray::NoBuffer(_) => "no-buffer",
+            Stray::Drivers => "not-given",
+            Stray::OutsideLocal(_) => "outside-local",
             Stray::Destroyed { .. } => "destroyed",
             Stray::Texel(_) => "outside-image",
             Stray::Misaligned { .. } => "misaligned",
@@ -68,16 +74,16 @@ impl Stray {
             Stray::NoBuffer(near) => {
                 let address = access.map_or(0, |a| a.address);
                 write!(f, "{kind} of {bytes} bytes at {address:#x}, which is in no buffer")?;
-                let Some(Near { name, size, place }) = near else { return Ok(()) };
-                match place {
-                    NearPlace::Inside => write!(f, ": it was in `{name}`, which was destroyed"),
-                    NearPlace::Before(n) => write!(f, ": {n} bytes before the begin of `{name}`"),
-                    NearPlace::Behind(0) => write!(f, ": right behind the {size} bytes of `{name}`"),
-                    NearPlace::Behind(n) => write!(f, ": {n} bytes behind the end of the {size} bytes of `{name}`"),
-                    NearPlace::Across(offset) => {
-                        write!(f, ": it begins at offset {offset} of the {size} bytes of `{name}`")
-                    }
-                }
+                near.as_ref().map_or(Ok(()), |near| write!(f, ": {near}"))
+            }
+            Stray::Drivers => {
+                let address = access.map_or(0, |a| a.address);
+                write!(f, "{kind} of {bytes} bytes at {address:#x}, which is in no buffer, but in memory of the driver")
+            }
+            Stray::OutsideLocal(near) => {
+                let (lds, address) = access.map_or((false, 0), |a| (a.space == AddressSpace::Lds, a.address));
+                let space = if lds { "LDS" } else { "private memory" };
+                write!(f, "{kind} of {bytes} bytes at offset {address:#x} of {space}: {near}")
             }
             Stray::Destroyed { name } => {
                 write!(f, "{kind} of {bytes} bytes through the descriptor of a buffer that is no more")?;
@@ -97,6 +103,19 @@ impl Stray {
                 }
                 write!(f, ", which the program says is a multiple of {align}")
             }
+        }
+    }
+}
+
+impl fmt::Display for Near {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Near { name, size, place } = self;
+        match place {
+            NearPlace::Inside => write!(f, "it was in `{name}`, which was destroyed"),
+            NearPlace::Before(n) => write!(f, "{n} bytes before the begin of `{name}`"),
+            NearPlace::Behind(0) => write!(f, "right behind the {size} bytes of `{name}`"),
+            NearPlace::Behind(n) => write!(f, "{n} bytes behind the end of the {size} bytes of `{name}`"),
+            NearPlace::Across(offset) => write!(f, "it begins at offset {offset} of the {size} bytes of `{name}`"),
         }
     }
 }

@@ -1,11 +1,12 @@
-//! Which source line each instruction of a code object comes from, out of its DWARF.
+//! Which source line each instruction of a code object comes from, and what its kernels' parameters are called, out of its DWARF.
 //!
 //! The line program says it for every address. Where that is a line of a file that the unit's own file includes, as a
 //! library's functions are, it is the call in the unit's own file that is told, by the inlined calls of `.debug_info`; only
 //! where there is none, the included file's. What cannot be read has no lines: a launch needs none.
 
 use crate::code::LineRow;
-use gimli::constants::{DW_AT_call_file, DW_AT_call_line, DW_TAG_inlined_subroutine};
+use gimli::constants::{DW_AT_call_file, DW_AT_call_line, DW_AT_low_pc, DW_AT_name};
+use gimli::constants::{DW_TAG_formal_parameter, DW_TAG_inlined_subroutine, DW_TAG_subprogram};
 use gimli::{AttributeValue, Dwarf, EndianSlice, LineProgramHeader, LittleEndian, SectionId, Unit};
 use std::collections::{BTreeSet, HashMap};
 
@@ -21,6 +22,8 @@ const DEEPEST: usize = 64;
 pub(super) struct SourceMap {
     pub files: Vec<String>,
     pub lines: Vec<LineRow>,
+    /// What the parameters of a function are called, by its address.
+    pub parameters: HashMap<u64, Vec<String>>,
 }
 
 /// A file of the map, and a line.
@@ -38,6 +41,7 @@ struct Reader {
     files: Vec<String>,
     numbers: HashMap<String, u32>,
     rows: Vec<LineRow>,
+    parameters: HashMap<u64, Vec<String>>,
     /// Spans and calls so far.
     read: usize,
 }
@@ -52,10 +56,11 @@ pub(super) fn read<'a>(section: impl Fn(&str) -> &'a [u8]) -> SourceMap {
         if let Ok(unit) = dwarf.unit(header) {
             // What a damaged unit says up to its damage is as good as before.
             let _ = reader.unit(&dwarf, &unit);
+            let _ = reader.parameters(&dwarf, &unit);
         }
     }
     reader.rows.sort_by_key(|row| row.pc);
-    SourceMap { files: reader.files, lines: reader.rows }
+    SourceMap { files: reader.files, lines: reader.rows, parameters: reader.parameters }
 }
 
 impl Reader {
@@ -91,6 +96,30 @@ impl Reader {
             false => Vec::new(),
         };
         self.tell(&spans, &calls, own);
+        Ok(())
+    }
+
+    fn parameters(&mut self, dwarf: &Dwarf<Bytes<'_>>, unit: &Unit<Bytes<'_>>) -> gimli::Result<()> {
+        // The function that holds what comes next, by address, and how deep it lies.
+        let mut function: Option<(u64, isize)> = None;
+        let mut entries = unit.entries();
+        while let Some(entry) = entries.next_dfs()? {
+            self.read += 1;
+            if self.read > MOST {
+                return Ok(());
+            }
+            if entry.tag() == DW_TAG_subprogram {
+                let begin = entry.attr_value(DW_AT_low_pc).map(|v| dwarf.attr_address(unit, v)).transpose()?;
+                function = begin.flatten().map(|begin| (begin, entry.depth()));
+            } else if entry.tag() == DW_TAG_formal_parameter
+                && let Some((begin, depth)) = function
+                && entry.depth() == depth + 1
+            {
+                let name = entry.attr_value(DW_AT_name).map(|v| dwarf.attr_string(unit, v)).transpose()?;
+                let name = name.map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+                self.parameters.entry(begin).or_default().push(name);
+            }
+        }
         Ok(())
     }
 

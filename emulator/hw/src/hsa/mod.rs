@@ -128,6 +128,16 @@ impl Module {
             kernels.push(kernel(&elf, meta)?);
         }
         let lines = lines::read(|name| elf.debug.get(name).copied().unwrap_or_default());
+        for kernel in &mut kernels {
+            let names = lines.parameters.get(&kernel.entry).map_or(&[][..], |names| names);
+            let of_caller = |a: &&mut Arg| !matches!(a.kind, ValueKind::Hidden(_));
+            let args: Vec<&mut Arg> = kernel.args.iter_mut().filter(of_caller).collect();
+            if args.len() == names.len() {
+                for (arg, name) in args.into_iter().zip(names).filter(|(arg, _)| arg.name.is_none()) {
+                    arg.name = Some(name.clone());
+                }
+            }
+        }
         Ok(Module {
             files: lines.files,
             lines: lines.lines,

@@ -2,7 +2,7 @@
 //! a row in [`OBSERVERS`].
 //!
 //! - [`registers`]: what an instruction touches.
-//! - [`ranges`]: what descriptors cut off. [`pointers`]: addresses in no buffer.
+//! - [`ranges`]: what descriptors cut off. [`pointers`]: addresses in no buffer. [`parts`]: places in LDS that are in no variable.
 //! - [`waits`]: results that nobody waited for. [`barriers`]: memory that nobody waited for in front of a barrier.
 //! - [`hazards`]: what the silicon gets wrong.
 //! - [`races`]: accesses that nothing orders. [`init`]: uses of what was never written. [`alone`]: barriers of one wave.
@@ -19,6 +19,7 @@ mod barriers;
 pub(crate) mod executed;
 pub(crate) mod hazards;
 pub(crate) mod init;
+mod parts;
 mod pointers;
 pub(crate) mod races;
 mod ranges;
@@ -48,6 +49,7 @@ type Maker = (GuestChecks, fn() -> Box<dyn Observer>);
 const OBSERVERS: &[Maker] = &[
     (GuestChecks::MEM, || Box::<ranges::Ranges>::default()),
     (GuestChecks::MEM, || Box::<pointers::Pointers>::default()),
+    (GuestChecks::MEM, || Box::<parts::Parts>::default()),
     (GuestChecks::WAIT, || Box::<waits::Waits>::default()),
     (GuestChecks::WAIT, || Box::<barriers::Barriers>::default()),
     (GuestChecks::WAIT, || Box::<hazards::Hazards>::default()),
@@ -82,6 +84,7 @@ bitflags::bitflags! {
 
 /// Watches one work-group from start to end, and then the next one.
 pub(super) trait Observer: Send {
+    /// Asked again where what a dispatch is given may change it.
     fn wants(&self) -> Wants;
 
     /// A work-group starts. Nothing is left of the last one.
@@ -189,6 +192,8 @@ pub(super) struct Checker {
     group: Group,
     passage: Passage,
     stop: bool,
+    /// Whether it is known what the dispatch is given.
+    told: bool,
     wants: Wants,
     /// The observers that want instructions, stretches, accesses of memory and of LDS.
     issues: Box<[usize]>,
@@ -213,23 +218,33 @@ impl Checker {
             observers.push(Box::<executed::Counts>::default());
         }
         observers.iter_mut().for_each(|o| o.on_device(device));
-        let wants: Vec<Wants> = observers.iter().map(|o| o.wants()).collect();
-        let who = |what| (0..wants.len()).filter(|n| wants[*n].contains(what)).collect();
         (!observers.is_empty()).then(|| {
-            Box::new(Checker {
-                wants: wants.iter().fold(Wants::empty(), |all, w| all | *w),
-                issues: who(Wants::ISSUES),
-                stretches: who(Wants::STRETCHES),
-                accesses: who(Wants::ACCESSES),
-                lds: who(Wants::LDS),
+            let mut checker = Box::new(Checker {
+                wants: Wants::empty(),
+                issues: Box::default(),
+                stretches: Box::default(),
+                accesses: Box::default(),
+                lds: Box::default(),
                 observers,
                 group: Group::default(),
                 passage: Passage::default(),
                 stop: checks.contains(GuestChecks::STOP),
+                told: false,
                 found: Vec::new(),
                 stopping: None,
-            })
+            });
+            checker.ask();
+            checker
         })
+    }
+
+    /// Asks the observers what they want to see.
+    fn ask(&mut self) {
+        let wants: Vec<Wants> = self.observers.iter().map(|o| o.wants()).collect();
+        let who = |what| (0..wants.len()).filter(|n| wants[*n].contains(what)).collect();
+        self.wants = wants.iter().fold(Wants::empty(), |all, w| all | *w);
+        (self.issues, self.stretches) = (who(Wants::ISSUES), who(Wants::STRETCHES));
+        (self.accesses, self.lds) = (who(Wants::ACCESSES), who(Wants::LDS));
     }
 
     /// A work-group starts. What is found goes to `passage`.
@@ -255,6 +270,11 @@ impl Checker {
     pub fn note_at(&mut self, passage: &Passage) {
         self.passage = passage.clone();
         self.observers.iter_mut().for_each(|o| o.in_dispatch(passage));
+        let told = passage.what_is_given().is_some();
+        if told != self.told {
+            self.told = told;
+            self.ask();
+        }
     }
 
     /// Notes what the observers found at an instruction.

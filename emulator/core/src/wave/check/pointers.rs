@@ -4,7 +4,7 @@
 //! Of a scalar load only the first dword counts, for it loads a power of two of them. What descriptors cut off is not accessed,
 //! and [`super::ranges`]' affair.
 
-use super::super::device::Device;
+use super::super::device::{Device, Passage};
 use super::super::mem;
 use super::super::mem::Reach;
 use super::super::probe::{Accesses, Issue, WaveView};
@@ -12,6 +12,7 @@ use super::{Found, Group, Observer, Wants};
 use std::ops::Range;
 use std::sync::Arc;
 use wavepipe_hw::finding::{Access, AddressSpace, FindingKind, Stray};
+use wavepipe_hw::launch::{PRIVATE_APERTURE, SHARED_APERTURE};
 use wavepipe_isa::row::{Sem, Space};
 
 /// Instructions whose last buffer is remembered, by address.
@@ -20,6 +21,7 @@ const LATELY: usize = 64;
 #[derive(Default)]
 pub(super) struct Pointers {
     device: Option<Arc<Device>>,
+    passage: Passage,
     /// What `seen` is of.
     generation: u64,
     /// Ranges in which accesses are allowed.
@@ -36,6 +38,13 @@ impl Observer for Pointers {
     fn on_device(&mut self, device: &Arc<Device>) {
         self.device = Some(device.clone());
         self.seen = vec![0..0; LATELY];
+    }
+
+    fn in_dispatch(&mut self, passage: &Passage) {
+        if !self.passage.is(passage) {
+            self.passage = passage.clone();
+            self.seen.fill(0..0);
+        }
     }
 
     fn access(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, to: &Accesses<'_>, found: &mut Vec<Found>) {
@@ -60,13 +69,19 @@ impl Observer for Pointers {
         if first >= seen.start && last.saturating_add(bytes) <= seen.end {
             return;
         }
+        // Through descriptors the driver's code reaches private memory.
+        let given = self.passage.what_is_given().filter(|_| space != Space::Buffer).map(|g| &g.memory[..]);
         let mut stray = 0u64;
         for lane in to.lanes() {
             let first = to.at[lane];
+            let elsewhere = [SHARED_APERTURE, PRIVATE_APERTURE].contains(&((first >> 32) as u32));
+            if space == Space::Flat && elsewhere {
+                continue;
+            }
             if first >= seen.start && first.saturating_add(bytes) <= seen.end {
                 continue;
             }
-            match device.placed.allowed(first, bytes) {
+            match device.placed.allowed(first, bytes, given) {
                 Some(range) => *seen = range,
                 None => stray |= 1 << lane,
             }
@@ -77,7 +92,8 @@ impl Observer for Pointers {
         let address = to.at[stray.trailing_zeros() as usize & 63];
         let what = match space {
             Space::Buffer => Stray::Destroyed { name: device.placed.destroyed_at(address).unwrap_or_default() },
-            _ => Stray::NoBuffer(device.placed.near(address)),
+            _ if device.placed.memory_around(address).1 => Stray::NoBuffer(device.placed.near(address)),
+            _ => Stray::Drivers,
         };
         let access = super::access_kind(kind);
         let access = Access { kind: access, space: AddressSpace::Global, address, bytes: mem::bytes(kind), name: None };

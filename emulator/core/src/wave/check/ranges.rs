@@ -29,10 +29,13 @@ impl Observer for Ranges {
         let what = match why {
             Cut::Unwritten => FindingKind::UnwrittenDescriptor,
             Cut::Buffer { base, size } => FindingKind::OutOfBounds { base, size, offset: address.wrapping_sub(base) },
+            Cut::Private { size } => {
+                FindingKind::Stray(Stray::OutsideLocal(super::parts::beside_private(size, address)))
+            }
             Cut::Texel(outside) => FindingKind::Stray(Stray::Texel(outside)),
         };
-        let access = super::access_kind(kind);
-        let access = Access { kind: access, space: AddressSpace::Global, address, bytes, name: None };
+        let space = if matches!(why, Cut::Private { .. }) { AddressSpace::Private } else { AddressSpace::Global };
+        let access = Access { kind: super::access_kind(kind), space, address, bytes, name: None };
         found.push(Found { kind: what, lanes, access: Some(access), other: None });
     }
 }

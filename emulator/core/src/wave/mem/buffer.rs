@@ -88,6 +88,13 @@ fn private<'w>(w: &'w Wave, op: &MicroOp, half: usize) -> Option<Near<'w>> {
     (fits && offset % 4 == 0).then(|| Near { base: d.base.wrapping_add(first), off: &NEIGHBOURS, room: u64::MAX })
 }
 
+/// A lane's offset in a swizzled record.
+pub(super) fn offset(w: &Wave, op: &MicroOp, half: usize, lane: usize) -> u32 {
+    let second = op.source(&w.v, 0, usize::from(op.flags.contains(Flags::IDXEN)), half, w.halves);
+    let v = if op.flags.contains(Flags::OFFEN) { second.0[lane] } else { 0 };
+    v.wrapping_add(op.imm as u32 & 0xfff)
+}
+
 impl Addressing for Buffer {
     #[inline(always)]
     fn access(w: &Wave, op: &MicroOp, half: usize, _: u32) -> Access {

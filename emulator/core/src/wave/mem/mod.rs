@@ -216,13 +216,16 @@ pub struct CutOff {
 pub enum Cut {
     /// It is outside of the buffer.
     Buffer { base: u64, size: u64 },
+    /// It is behind what a work-item has of private memory; the address is an offset in that.
+    Private { size: u32 },
     /// The image has no such texel.
     Texel(OutsideImage),
     /// Nobody has written the descriptor.
     Unwritten,
 }
 
-/// What the descriptor of an operation cuts off, unless it is a null descriptor or one of private memory.
+/// What the descriptor of an operation cuts off, unless it is a null descriptor, or one of private memory that says nothing of
+/// a work-item's share.
 #[cold]
 pub(crate) fn cut_off(w: &mut Wave, op: &MicroOp) -> Option<CutOff> {
     let wavepipe_isa::row::Sem::Mem(space, kind) = op.row.sem else { return None };
@@ -241,11 +244,16 @@ pub(crate) fn cut_off(w: &mut Wave, op: &MicroOp) -> Option<CutOff> {
     let d = buffer::descriptor(w, op.s[0]);
     let unwritten = d.format == buffer::UNBOUND;
     let null = d.base == 0 && d.num_records == 0 && !unwritten;
-    if null || d.add_tid_enable {
+    let private = d.add_tid_enable;
+    if null || private && (d.stride == 0 || d.oob_select != 0) {
         return None;
     }
     let size = if d.stride == 0 { d.num_records.into() } else { u64::from(d.stride) * u64::from(d.num_records) };
-    let why = if unwritten { Cut::Unwritten } else { Cut::Buffer { base: d.base, size } };
+    let why = match () {
+        _ if unwritten => Cut::Unwritten,
+        _ if private => Cut::Private { size: d.stride },
+        _ => Cut::Buffer { base: d.base, size },
+    };
     if scalar {
         let (address, room) = scalar::range(w, op);
         return (room < 4).then_some(CutOff { lanes: live, address, bytes: transfer::bytes(kind), why });
@@ -260,7 +268,8 @@ pub(crate) fn cut_off(w: &mut Wave, op: &MicroOp) -> Option<CutOff> {
         }
         beyond &= a.live;
         if beyond != 0 && cut.lanes == 0 {
-            cut.address = a.at[beyond.trailing_zeros() as usize];
+            let lane = beyond.trailing_zeros() as usize;
+            cut.address = if private { buffer::offset(w, op, half, lane).into() } else { a.at[lane] };
         }
         cut.lanes |= u64::from(beyond) << (32 * half);
     }
