@@ -1,13 +1,14 @@
 //! One plain legal instruction of every row and form: what a question about rows is asked with.
 
 use crate::generation::Gen;
-use crate::instr::{Dpp16, Export, Extra, Flags, Form, Image, Instr, Sdwa};
-use crate::insts::Op;
+use crate::instr::{Dpp16, Dual, Export, Extra, Flags, Form, Image, Instr, Sdwa};
+use crate::insts::{Op, V_DUAL_MOV_B32};
 use crate::legal;
 use crate::reg::Src;
 use crate::row::{AtomicOp, Control, Format, ImageOp, MemKind, Row, Sem, Ty};
 
-pub const FORMS: [Form; 5] = [Form::Base, Form::E64, Form::Sdwa, Form::Dpp16, Form::Dpp8];
+pub const FORMS: [Form; 7] =
+    [Form::Base, Form::E64, Form::Sdwa, Form::Dpp16, Form::Dpp8, Form::E64Dpp16, Form::E64Dpp8];
 
 /// A legal instruction of the row in a form that it has ([`Op::supports`]), without optional modifiers; registers do not
 /// overlap. `None`: the form is not the row's.
@@ -29,7 +30,7 @@ pub fn sample(op: Op, form: Form, generation: Gen) -> Option<Instr> {
         instr.src[n] = source(&instr, n, ty, generation);
     }
     if row.format == Format::Vop3p {
-        instr.mods.op_sel_hi = (1 << row.src.len().min(3)) - 1;
+        instr.mods.op_sel_hi = (1 << row.src.iter().filter(|t| form.encodes(row, **t)).count()) - 1;
     }
     let atomic = matches!(row.sem, Sem::Mem(_, MemKind::Atomic { .. } | MemKind::Image(ImageOp::Atomic(_))));
     if atomic && row.format != Format::Ds {
@@ -37,20 +38,28 @@ pub fn sample(op: Op, form: Form, generation: Gen) -> Option<Instr> {
     }
     instr.extra = match form {
         Form::Sdwa => Extra::Sdwa(Sdwa { dst_sel: 6, dst_unused: 0, src0_sel: 6, src1_sel: 6, sext: 0 }),
-        Form::Dpp16 => {
+        Form::Dpp16 | Form::E64Dpp16 => {
             Extra::Dpp16(Dpp16 { ctrl: 0xe4, row_mask: 15, bank_mask: 15, bound_ctrl: false, fetch_inactive: false })
         }
-        Form::Dpp8 => Extra::Dpp8 { selects: 0o76543210, fetch_inactive: false },
+        Form::Dpp8 | Form::E64Dpp8 => Extra::Dpp8 { selects: 0o76543210, fetch_inactive: false },
         _ => extra(&mut instr),
     };
     instr.imply();
+    // What can only be the second of a pair stands behind a move.
+    if row.format == Format::Vopd && legal::check(&instr, generation).is_err() {
+        let second = Instr { dst: [Src::v(33), Src::NONE], ..instr };
+        instr = sample(V_DUAL_MOV_B32, form, generation)?;
+        instr.src[0] = Src::v(2);
+        instr.set_second(&second);
+        instr.imply();
+    }
     legal::check(&instr, generation).is_ok().then_some(instr)
 }
 
 fn destination(row: &Row, form: Form, n: usize, ty: Ty) -> Src {
     match ty {
         Ty::Scc | Ty::Exec => Src::NONE,
-        Ty::Vcc | Ty::Mask if form == Form::E64 || matches!(row.format, Format::Vop3) => Src::s(40),
+        Ty::Vcc | Ty::Mask if form.is_wide() || matches!(row.format, Format::Vop3) => Src::s(40),
         Ty::Vcc | Ty::Mask => Src::VCC_LO,
         _ if scalar(row) => Src::s(48 + 16 * n as u32),
         _ => Src::v(32 + 8 * n as u32),
@@ -99,6 +108,10 @@ fn extra(instr: &mut Instr) -> Extra {
         }
         (Format::Exp, _) => {
             Extra::Export(Export { target: 0, enable: 15, done: true, compressed: false, valid_mask: true, row: false })
+        }
+        (Format::Vinterp, _) => Extra::WaitExp(0),
+        (Format::Vopd, _) => {
+            Extra::Dual(Dual { op: V_DUAL_MOV_B32, dst: Src::v(33), src: [Src::v(1), Src::NONE, Src::NONE] })
         }
         (_, Sem::Control(Control::GraphicsOnly)) => Extra::Interp { attribute: 0, channel: 0, high: false },
         _ if row.src.contains(&Ty::Probe) => Extra::Probe(0),

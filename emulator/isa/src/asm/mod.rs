@@ -180,7 +180,16 @@ fn parse<'t>(code: &'t str, generation: Gen, lanes: u32, label: &mut dyn FnMut(&
     forms.retain(|&f| op.supports(f, generation));
     let mut error = format!("{} has no such form", row.spelling(generation));
     for f in forms {
-        match build(op, f, &operands, &modifiers, generation, lanes, label) {
+        let built = build(op, f, &operands, &modifiers, generation, lanes, label).and_then(|instr| {
+            // Which modifiers a form has beside lane permutation, its encoding knows.
+            let held = !f.permutes() || encode::encode(&instr, generation, &mut Vec::new()).is_ok();
+            if held {
+                Ok(instr)
+            } else {
+                Err(format!("{} has not all of it in the {f:?} form", row.spelling(generation)))
+            }
+        });
+        match built {
             Ok(instr) => return Ok(instr),
             Err(e) => error = e,
         }

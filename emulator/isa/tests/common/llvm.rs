@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::process::{Command, Stdio};
 
 use super::skip;
+use wavepipe_isa::Gen;
 
 /// LLVM's assembler for gfx1010 (version 19), or a skip.
 pub fn llvm_mc() -> Option<String> {
@@ -21,17 +22,17 @@ pub fn llvm_mc() -> Option<String> {
 
 /// Runs llvm-mc on `input` with one more argument; anything on stderr fails the test.
 pub fn run_llvm(tool: &str, mode: &str, lanes: u32, input: &str) -> String {
-    let (out, errors) = llvm(tool, mode, lanes, input);
+    let (out, errors) = llvm(tool, Gen::Gfx1010, mode, lanes, input);
     assert!(errors.is_empty(), "llvm-mc: {}", errors.lines().take(60).collect::<Vec<_>>().join("\n"));
     out
 }
 
 /// What llvm-mc prints, and what it complains of.
-fn llvm(tool: &str, mode: &str, lanes: u32, input: &str) -> (String, String) {
+fn llvm(tool: &str, generation: Gen, mode: &str, lanes: u32, input: &str) -> (String, String) {
     use std::io::Write;
     let waves = if lanes == 32 { "+wavefrontsize32,-wavefrontsize64" } else { "-wavefrontsize32,+wavefrontsize64" };
     let mut child = Command::new(tool)
-        .args(["-triple=amdgcn", "-mcpu=gfx1010", &format!("-mattr={waves}"), mode])
+        .args(["-triple=amdgcn", &format!("-mcpu={}", generation.name()), &format!("-mattr={waves}"), mode])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -49,7 +50,12 @@ fn llvm(tool: &str, mode: &str, lanes: u32, input: &str) -> (String, String) {
 /// What llvm-mc makes of each line by itself: its bytes in hexadecimal, or its word on why not. A warning counts as refusal:
 /// it says that the bytes are not what was written.
 pub fn llvm_lines(tool: &str, lanes: u32, lines: &[String]) -> Vec<Result<String, String>> {
-    let (out, errors) = llvm(tool, "-show-encoding", lanes, &(lines.join("\n") + "\n"));
+    llvm_lines_on(tool, Gen::Gfx1010, lanes, lines)
+}
+
+/// As [`llvm_lines`], on a generation.
+pub fn llvm_lines_on(tool: &str, generation: Gen, lanes: u32, lines: &[String]) -> Vec<Result<String, String>> {
+    let (out, errors) = llvm(tool, generation, "-show-encoding", lanes, &(lines.join("\n") + "\n"));
     let mut refused = complaints(&errors);
     let mut encodings = out
         .lines()
@@ -90,7 +96,7 @@ pub fn llvm_texts(tool: &str, lanes: u32, all: &[Vec<u32>]) -> Vec<Option<String
         let bytes: Vec<String> = words.iter().flat_map(|w| w.to_le_bytes()).map(|b| format!("{b:#04x}")).collect();
         format!("[{}]\n", bytes.join(","))
     };
-    let (out, errors) = llvm(tool, "-disassemble", lanes, &all.iter().map(bytes).collect::<String>());
+    let (out, errors) = llvm(tool, Gen::Gfx1010, "-disassemble", lanes, &all.iter().map(bytes).collect::<String>());
     let complaints = complaints(&errors);
     let mut texts = out.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('.'));
     let all = (0..all.len())
