@@ -31,16 +31,6 @@ pub enum Gen {
     Gfx1201,
 }
 
-/// How sub-dword addressing is encoded.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sdwa {
-    None,
-    /// With scalar operands, of float and integer accumulation too.
-    Gfx9,
-    /// As Gfx9, without rows that accumulate.
-    Gfx10,
-}
-
 /// Lane permutation in the encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub enum Dpp {
@@ -106,7 +96,8 @@ pub struct Caps {
     pub zero_flags: bool,
     /// A VALU source that reads LDS at M0.
     pub lds_direct: bool,
-    pub sdwa: Sdwa,
+    /// Sub-dword addressing, with scalar operands; no row that accumulates has it.
+    pub sdwa: bool,
     pub dpp: Dpp,
     /// Lane permutation in VOP3 takes a scalar as second source.
     pub dpp_scalar: bool,
@@ -120,6 +111,8 @@ pub struct Caps {
     pub image_dim: bool,
     /// A hardware register that counts cycles.
     pub shader_cycles: bool,
+    /// Clamp holds integer results too.
+    pub integer_clamp: bool,
     /// Scalar memory takes a literal offset, of dwords.
     pub smem_literal: bool,
     /// Names of the number formats that MTBUF names beside a data format; none where one number stands for both.
@@ -157,7 +150,7 @@ const GFX6: Caps = Caps {
     apertures: false,
     zero_flags: true,
     lds_direct: true,
-    sdwa: Sdwa::None,
+    sdwa: false,
     dpp: Dpp::None,
     dpp_scalar: false,
     dual_moves_share_banks: false,
@@ -165,6 +158,7 @@ const GFX6: Caps = Caps {
     op_sel: false,
     image_dim: false,
     shader_cycles: false,
+    integer_clamp: false,
     smem_literal: false,
     number_formats: Some(split::NUMBERS_GFX6),
     image_addresses: ImageAddresses::Tuple,
@@ -186,9 +180,10 @@ const GFX9: Caps = Caps {
     tba: None,
     inv_2pi: true,
     apertures: true,
-    sdwa: Sdwa::Gfx9,
+    sdwa: true,
     dpp: Dpp::Gfx8,
     op_sel: true,
+    integer_clamp: true,
     smem_literal: false,
     number_formats: Some(split::NUMBERS_GFX9),
     ..GFX7
@@ -203,7 +198,6 @@ const GFX10: Caps = Caps {
     null: true,
     flat_scratch: None,
     xnack_mask: None,
-    sdwa: Sdwa::Gfx10,
     dpp: Dpp::Gfx10,
     image_dim: true,
     number_formats: None,
@@ -216,7 +210,7 @@ const GFX11: Caps = Caps {
     m0: 125,
     zero_flags: false,
     lds_direct: false,
-    sdwa: Sdwa::None,
+    sdwa: false,
     dpp: Dpp::Gfx11,
     true16: true,
     image_addresses: ImageAddresses::Grouped,

@@ -3,7 +3,7 @@
 mod dual;
 mod modifiers;
 
-use crate::generation::{Dpp, Gen, Sdwa};
+use crate::generation::{Dpp, Gen};
 use crate::instr::{Extra, Flags, Form, Instr};
 use crate::insts::{self as i, Op};
 use crate::layout;
@@ -42,12 +42,7 @@ pub fn supports(op: Op, form: Form, generation: Gen) -> bool {
         _ if has(Traits::SHORT_ONLY) => false,
         Form::Base => true,
         Form::E64 => short && !has(Traits::NO_E64),
-        Form::Sdwa => match caps.sdwa {
-            Sdwa::None => false,
-            _ if !short || wide || has(Traits::NO_SDWA) => false,
-            Sdwa::Gfx9 => true,
-            Sdwa::Gfx10 => !accumulates,
-        },
+        Form::Sdwa => caps.sdwa && short && !wide && !accumulates && !has(Traits::NO_SDWA),
         Form::E64Dpp16 | Form::E64Dpp8 => {
             let packed = row.dst.iter().any(|t| matches!(t, Ty::PkF16 | Ty::PkU16)) && format == Format::Vop3p;
             let scalar = row.dst.iter().any(|t| matches!(t, Ty::SF32 | Ty::SF16));
@@ -258,22 +253,30 @@ pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
     tuples(instr, generation)?;
     lower_halves(instr, generation)?;
     if matches!(row.format, Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vop3 | Format::Vop3p) {
-        // A literal that operands of two widths read is carried twice.
+        // What operands of two widths read is carried twice.
         let mut bus: Vec<(Src, u32)> = Vec::new();
         for (n, &ty) in row.src.iter().enumerate().take(4) {
-            let implied = matches!(ty, Ty::Vcc | Ty::Lit32);
+            let implied = matches!(ty, Ty::Vcc | Ty::Lit32 | Ty::M0);
             if !implied && !instr.form.encodes(row, ty) {
                 continue;
             }
             let src = match ty {
                 Ty::Lit32 => Src::LITERAL,
+                Ty::M0 => Src::M0,
                 Ty::Vcc if !instr.form.encodes(row, ty) => Src::VCC_LO,
                 _ => instr.src[n],
             };
             // M0 as the lane to write takes no port.
             let lane = src == Src::M0 && n == 1 && row.sem == Sem::Wave(WaveOp::WriteLane);
             let uses = !lane && src.is_sgpr() || matches!(src.0, 235..=239 | 251..=253 | 255);
-            let value = (src, if src == Src::LITERAL { ty.dwords(32).max(1) } else { 0 });
+            let width = match src {
+                Src::LITERAL => ty.dwords(32).max(1),
+                // A condition that is implied is VCC, whatever its width.
+                Src::VCC_LO => 0,
+                _ if src.is_sgpr() => ty.dwords(if caps.wave32 { 32 } else { 64 }),
+                _ => 0,
+            };
+            let value = (src, width);
             if uses && !bus.contains(&value) {
                 bus.push(value);
             }
@@ -364,7 +367,8 @@ pub fn tuples(instr: &Instr, generation: Gen) -> Result<(), String> {
             return Err(format!("{}: source {n} {what}", row.name));
         }
     }
-    for (n, &ty) in row.dst.iter().enumerate().take(2).filter(|(_, ty)| encoded(**ty)) {
+    let compared = |ty: Ty| ty == Ty::Vcc && instr.form == Form::Sdwa && row.format == Format::Vopc;
+    for (n, &ty) in row.dst.iter().enumerate().take(2).filter(|(_, ty)| encoded(**ty) || compared(**ty)) {
         if let Err(what) = tuple(instr.dst[n], ty, dst_dwords(instr, n, 64), generation) {
             return Err(format!("{}: destination {n} {what}", row.name));
         }
@@ -382,7 +386,7 @@ fn tuple(first: Src, ty: Ty, dwords: u32, generation: Gen) -> Result<(), String>
         _ => 4,
     };
     // A mask is one register in wave32.
-    let dwords = if matches!(ty, Ty::Mask | Ty::Vcc) { 1 } else { dwords };
+    let dwords = if matches!(ty, Ty::Mask | Ty::Vcc) && generation.caps().wave32 { 1 } else { dwords };
     let (first, end) = match first.0 {
         n @ 0..=105 => (u32::from(n), generation.caps().sgprs.into()),
         n @ 106..=107 => (u32::from(n), 108),

@@ -260,9 +260,14 @@ fn mnemonic_of(name: &str, generation: Gen) -> Parsed<(Op, Option<Form>)> {
         ("_dpp", Form::Dpp16),
     ];
     for (suffix, form) in forms {
-        if let Some(op) = name.strip_suffix(suffix).and_then(|name| Op::find(name, generation)) {
-            return Ok((op, Some(form)));
-        }
+        let Some(op) = name.strip_suffix(suffix).and_then(|name| Op::find(name, generation)) else { continue };
+        let row = op.row();
+        return match (row.family(generation), form) {
+            (Format::Vop3 | Format::Vop3p, Form::Base) => Err(format!("{} has no 32-bit form", row.name)),
+            // Elsewhere it has both forms.
+            (Format::Vop3, Form::E64) if row.format != Format::Vop3 => Ok((op, Some(Form::Base))),
+            _ => Ok((op, Some(form))),
+        };
     }
     match Gen::ALL.into_iter().find(|g| Op::find(name, *g).is_some()) {
         Some(other) => Err(format!("no instruction {name} on {}; {} has one", generation.name(), other.name())),

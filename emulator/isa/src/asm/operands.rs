@@ -37,7 +37,7 @@ pub(super) fn scalar_offset(instr: &mut Instr, text: &str, generation: Gen) -> P
             instr.imm = i32::try_from(v).map_err(|_| format!("offset {text} is too large"))?;
             instr.src[1] = Src::NONE;
         }
-        Err(_) if text == "null" || text == "off" => instr.src[1] = Src::NONE,
+        Err(_) if text == "null" && generation.caps().null || text == "off" => instr.src[1] = Src::NONE,
         Err(_) => {
             let one = register(text, generation).filter(|(_, count)| count.is_none_or(|n| n == 1));
             instr.src[1] = one.ok_or_else(|| format!("no offset {text}"))?.0;
@@ -96,7 +96,11 @@ pub(super) fn source(
     let src = match constant(text, ty)? {
         // Without that constant, its bits are a literal: of a double the upper half.
         Constant::Inline(Src::INV_2PI) if !generation.caps().inv_2pi => {
-            let bits = if ty == Ty::F64 { 0x3fc4_5f30 } else { 0x3e22_f983 };
+            let bits = match ty {
+                Ty::F64 => 0x3fc4_5f30,
+                _ if ty.dwords(64) == 1 => 0x3e22_f983,
+                _ => return Err(format!("{text} is no constant of {}", generation.name())),
+            };
             set_literal(instr, bits, ty, text)?
         }
         Constant::Inline(src) => src,

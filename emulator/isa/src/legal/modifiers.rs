@@ -56,7 +56,7 @@ pub(super) fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
     // An integer beside a float may be negated: LLVM writes sext(…).
     let halves = row.src.iter().chain(row.dst).any(half);
     // Under lane permutation LLVM has a sign for 16-bit integers too.
-    let signed = instr.form.permutes() && (row.format == Format::Vop3 && halves || row.src == [Ty::Half]);
+    let signed = instr.form.permutes() && (family == Format::Vop3 && halves || row.src == [Ty::Half]);
     if m.neg | m.abs != 0 && !any_float && !(signed && m.abs == 0) {
         return fail("takes no negation or absolute value");
     }
@@ -64,6 +64,7 @@ pub(super) fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
         return fail("takes no output multiplier");
     }
     let clamps = match row.format {
+        _ if !generation.caps().integer_clamp => row.dst.iter().any(float),
         Format::Vopc => row.src.iter().all(float),
         _ if instr.form == Form::Sdwa => true,
         _ => any_float || row.dst.iter().any(float) || saturate::applies(instr.op),
