@@ -1,11 +1,13 @@
 //! One plain legal instruction of every row and form: what a question about rows is asked with.
 
-use crate::generation::Gen;
+use crate::generation::{Gen, ImageAddresses};
+use crate::image::parts;
 use crate::instr::{Dpp16, Dual, Export, Extra, Flags, Form, Image, Instr, Sdwa};
 use crate::insts::{Op, V_DUAL_MOV_B32};
+use crate::layout;
 use crate::legal;
 use crate::reg::Src;
-use crate::row::{AtomicOp, Control, Format, ImageOp, MemKind, Row, Sem, Ty};
+use crate::row::{AtomicOp, Format, ImageOp, MemKind, Row, Sem, Ty};
 
 pub const FORMS: [Form; 7] =
     [Form::Base, Form::E64, Form::Sdwa, Form::Dpp16, Form::Dpp8, Form::E64Dpp16, Form::E64Dpp8];
@@ -20,7 +22,7 @@ pub fn sample(op: Op, form: Form, generation: Gen) -> Option<Instr> {
     let mut instr = Instr::new(op);
     instr.form = form;
     instr.flags = legal::implied(op, generation);
-    if matches!(row.sem, Sem::Mem(_, MemKind::Gws(_) | MemKind::OrderedCount)) {
+    if legal::of_gds(op) {
         instr.flags |= Flags::GDS;
     }
     for (n, &ty) in row.dst.iter().enumerate().take(2) {
@@ -42,7 +44,7 @@ pub fn sample(op: Op, form: Form, generation: Gen) -> Option<Instr> {
             Extra::Dpp16(Dpp16 { ctrl: 0xe4, row_mask: 15, bank_mask: 15, bound_ctrl: false, fetch_inactive: false })
         }
         Form::Dpp8 | Form::E64Dpp8 => Extra::Dpp8 { selects: 0o76543210, fetch_inactive: false },
-        _ => extra(&mut instr),
+        _ => extra(&mut instr, generation),
     };
     instr.imply();
     // What can only be the second of a pair stands behind a move.
@@ -68,7 +70,7 @@ fn destination(row: &Row, form: Form, n: usize, ty: Ty) -> Src {
 
 /// Whether results go to SGPRs.
 fn scalar(row: &Row) -> bool {
-    matches!(row.format, Format::Sop1 | Format::Sop2 | Format::Sopk | Format::Smem) || crate::layout::scalar_dst(row)
+    matches!(row.format, Format::Sop1 | Format::Sop2 | Format::Sopk | Format::Smem) || layout::scalar_dst(row)
 }
 
 fn source(instr: &Instr, n: usize, ty: Ty, generation: Gen) -> Src {
@@ -79,7 +81,10 @@ fn source(instr: &Instr, n: usize, ty: Ty, generation: Gen) -> Src {
         Ty::Addr32 if matches!(row.format, Format::Mubuf | Format::Mtbuf) && !indexed => Src::NONE,
         Ty::SAddr64 | Ty::SAddr32 => Src::NONE,
         Ty::SOffset if row.format == Format::Smem => Src::NONE,
+        Ty::Barrier => Src::M0,
         _ if ok.vgpr => Src::v(8 * n as u32),
+        // A bus of one port carries one of two.
+        _ if n > 0 && ok.constant && generation.caps().constant_bus == 1 && !row.format.is_salu() => Src(129),
         _ if ok.scalar => Src::s(8 * n as u32),
         _ if ok.constant => Src(129),
         _ => Src::NONE,
@@ -87,35 +92,42 @@ fn source(instr: &Instr, n: usize, ty: Ty, generation: Gen) -> Src {
 }
 
 /// The fields beside operands and flags; image addresses are chosen here.
-fn extra(instr: &mut Instr) -> Extra {
+fn extra(instr: &mut Instr, generation: Gen) -> Extra {
     let row = instr.op.row();
     match (row.format, row.sem) {
         // 32_UINT
         (Format::Mtbuf, _) => Extra::Format(20),
         (Format::Mimg, Sem::Mem(_, MemKind::Image(op))) => {
-            let dmask = match op {
-                ImageOp::Atomic(AtomicOp::CmpSwap | AtomicOp::FCmpSwap) => 3,
-                _ => 1,
-            };
             const DIM_2D: u8 = 1;
-            let addresses = op.address(DIM_2D, false).registers();
+            let (dim, dmask) = match op {
+                ImageOp::IntersectRay { .. } => (0, 15),
+                ImageOp::Atomic(AtomicOp::CmpSwap | AtomicOp::FCmpSwap) => (DIM_2D, 3),
+                _ => (DIM_2D, 1),
+            };
+            let (dim, addresses) = match generation.caps().image_dim {
+                true => (dim, op.address(dim, false).registers()),
+                false => (0, op.least_addresses()),
+            };
             let mut vaddr = [0; Image::MAX_ADDRESSES];
             for (i, v) in vaddr.iter_mut().take(addresses.into()).enumerate() {
                 *v = i as u8;
             }
             instr.src[0] = Src::v(0);
-            Extra::Image(Image { dmask, dim: DIM_2D, nsa: 0, vaddr, addresses })
+            let mut image = Image { dmask, dim, nsa: 0, vaddr, addresses };
+            if generation.caps().image_addresses == ImageAddresses::Fields {
+                instr.extra = Extra::Image(image);
+                image.nsa = Image::nsa_dwords(parts(instr, generation).count() as u8).min(1);
+            }
+            Extra::Image(image)
         }
-        (Format::Exp, _) => {
-            Extra::Export(Export { target: 0, enable: 15, done: true, compressed: false, valid_mask: true, row: false })
-        }
-        (Format::Vinterp, _) => Extra::WaitExp(0),
+        (Format::Exp, _) => match layout::default_extra(row, instr.form) {
+            Extra::Export(e) => Extra::Export(Export { enable: 15, done: true, ..e }),
+            other => other,
+        },
         (Format::Vopd, _) => {
             Extra::Dual(Dual { op: V_DUAL_MOV_B32, dst: Src::v(33), src: [Src::v(1), Src::NONE, Src::NONE] })
         }
-        (_, Sem::Control(Control::GraphicsOnly)) => Extra::Interp { attribute: 0, channel: 0, high: false },
-        _ if row.src.contains(&Ty::Probe) => Extra::Probe(0),
-        _ => Extra::None,
+        _ => layout::default_extra(row, instr.form),
     }
 }
 
@@ -126,16 +138,15 @@ mod tests {
     #[test]
     fn every_row_has_one_in_every_form() {
         let mut bad = Vec::new();
-        const GEN: Gen = Gen::Gfx1010;
-        for op in Op::of(GEN) {
-            for form in FORMS.into_iter().filter(|&f| op.supports(f, GEN)) {
-                let Some(i) = sample(op, form, GEN) else {
-                    bad.push(format!("{op:?} {form:?}"));
+        for (op, generation) in Gen::ALL.into_iter().flat_map(|g| Op::of(g).map(move |op| (op, g))) {
+            for form in FORMS.into_iter().filter(|&f| op.supports(f, generation)) {
+                let Some(i) = sample(op, form, generation) else {
+                    bad.push(format!("{} {op:?} {form:?}", generation.name()));
                     continue;
                 };
                 let mut words = Vec::new();
-                if let Err(e) = crate::encode::encode(&i, GEN, &mut words) {
-                    bad.push(format!("{op:?} {form:?}: {e}"));
+                if let Err(e) = crate::encode::encode(&i, generation, &mut words) {
+                    bad.push(format!("{} {op:?} {form:?}: {e}", generation.name()));
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! RDNA 3 and 4, row by row and beside llvm-mc: what the corpora do not have.
+//! Generations row by row, and beside llvm-mc: what the corpora do not have.
 
 mod common;
 
@@ -8,22 +8,22 @@ use wavepipe_isa::row::Format;
 use wavepipe_isa::sample::{FORMS, sample};
 use wavepipe_isa::{Gen, Op, asm, decode, disasm, encode};
 
-const GENERATIONS: [Gen; 3] = [Gen::Gfx1100, Gen::Gfx1150, Gen::Gfx1201];
-
-/// Families of the vector ALU.
-fn is_vector(op: Op) -> bool {
-    use Format::*;
-    let format = op.row().format;
-    matches!(format, Vop1 | Vop2 | Vopc | Vop3 | Vop3p | Vinterp | Vopd) && !op.row().dst.is_empty()
-}
-
 /// A plain instruction of every row and form.
 fn samples(generation: Gen) -> impl Iterator<Item = Instr> {
     let forms =
         move |op: Op| FORMS.into_iter().filter(move |&form| op.supports(form, generation)).map(move |f| (op, f));
-    Op::of(generation).filter(|&op| is_vector(op)).flat_map(forms).map(move |(op, form)| {
+    Op::of(generation).flat_map(forms).map(move |(op, form)| {
         sample(op, form, generation).unwrap_or_else(|| panic!("no {form:?} sample of {op:?} on {}", generation.name()))
     })
+}
+
+/// Wave sizes in which a generation runs an instruction.
+fn waves(instr: &Instr, generation: Gen) -> &'static [u32] {
+    match generation.caps().wave32 {
+        false => &[64],
+        true if instr.op.row().format == Format::Vopd => &[32],
+        true => &[32, 64],
+    }
 }
 
 fn words(instr: &Instr, generation: Gen) -> Vec<u32> {
@@ -32,24 +32,20 @@ fn words(instr: &Instr, generation: Gen) -> Vec<u32> {
     words
 }
 
-fn has_wave64(instr: &Instr) -> bool {
-    instr.op.row().format != Format::Vopd
-}
-
 #[test]
 fn every_row_and_form_both_ways() {
-    for generation in GENERATIONS {
+    for generation in Gen::ALL {
         let mut n = 0;
         for instr in samples(generation) {
             n += 1;
             let words = words(&instr, generation);
             assert_eq!(decode::decode(&words, generation), Ok((instr, words.len())), "{instr:?}");
-            for lanes in [32, 64].into_iter().filter(|&lanes| lanes == 32 || has_wave64(&instr)) {
+            for &lanes in waves(&instr, generation) {
                 let text = disasm::text(&instr, generation, lanes);
                 assert_eq!(asm::parse_line(&text, generation, lanes), Ok(instr), "{text}");
             }
         }
-        assert!(n > 1_900, "{n} rows and forms of {}", generation.name());
+        assert!(n > 1_100, "{n} rows and forms of {}", generation.name());
     }
 }
 
@@ -58,10 +54,13 @@ fn every_row_and_form_both_ways() {
 #[test]
 fn llvm_assembles_what_is_printed() {
     let Some(tool) = llvm::llvm_mc() else { return };
-    for (generation, lanes) in GENERATIONS.into_iter().flat_map(|g| [(g, 32), (g, 64)]) {
+    for (generation, lanes) in Gen::ALL.into_iter().flat_map(|g| [(g, 32), (g, 64)]) {
+        if lanes == 32 && !generation.caps().wave32 {
+            continue;
+        }
         let mut rng = Rng(u64::from(lanes) + generation as u64);
         let (mut lines, mut bytes) = (Vec::new(), Vec::new());
-        for instr in samples(generation).filter(|instr| lanes == 32 || has_wave64(instr)) {
+        for instr in samples(generation).filter(|instr| waves(instr, generation).contains(&lanes)) {
             let plain = words(&instr, generation);
             for _ in 0..6 {
                 let mut words = plain.clone();
@@ -90,11 +89,9 @@ fn llvm_assembles_what_is_printed() {
             }
         }
         println!("{} wave{lanes}: {} lines, {} refused", generation.name(), lines.len(), refused.len());
-        if std::env::var_os("SHOW").is_some() {
-            refused.iter().for_each(|(line, why)| println!("    {line}: {why}"));
-        }
+        refused.iter().take(3).for_each(|(line, why)| println!("    {line}: {why}"));
         assert!(lines.len() > 3_000, "{} lines", lines.len());
-        assert!(refused.len() * 30 < lines.len(), "llvm-mc refuses {} of {}", refused.len(), lines.len());
+        assert!(refused.len() * 40 < lines.len(), "llvm-mc refuses {} of {}", refused.len(), lines.len());
     }
 }
 
