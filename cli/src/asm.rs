@@ -58,7 +58,7 @@ pub struct AsmArgs {
 
 #[derive(clap::Args, Debug)]
 struct AsmTarget {
-    /// Generation, as gfx1030, or a machine of it (`wavepipe machine list`)
+    /// Generation: gfx600, gfx701, gfx900 (GCN), gfx1010, gfx1030, gfx1100, gfx1150, gfx1201 (RDNA), or a machine of one
     #[arg(long, value_name = "NAME", default_value = "gfx1010")]
     gpu: String,
     /// Wavefront size that lane masks are written for; the smallest that the generation has by default
@@ -81,9 +81,8 @@ impl AsmTarget {
 /// The generation that `--gpu` names, by LLVM's name or by a machine's.
 pub fn generation(name: &str) -> Result<Gen> {
     let machine = || Machine::open(name).ok().map(|m| m.generation());
-    let known = |g: &Gen| Gen::ASSEMBLED.contains(g);
-    Gen::named(name).or_else(machine).filter(known).ok_or_else(|| {
-        let names: Vec<_> = Gen::ASSEMBLED.iter().map(|g| g.name()).collect();
+    Gen::named(name).or_else(machine).ok_or_else(|| {
+        let names: Vec<_> = Gen::ALL.iter().map(|g| g.name()).collect();
         Failure::Unsupported(format!("--gpu {name}: there are {}", names.join(", ")))
     })
 }

@@ -26,7 +26,7 @@ enum Question {
         /// One JSON object: counts, and every row with its state and witnesses
         #[arg(long)]
         json: bool,
-        /// Generation, as gfx1030, or a machine of it
+        /// Generation, as `wavepipe disasm` takes it
         #[arg(long, value_name = "NAME", default_value = "gfx1010")]
         gpu: String,
     },

@@ -170,8 +170,14 @@ fn asm_and_disasm_know_generations() {
 
 /// Of each generation an instruction as llvm-mc 19 assembles it, bytes in memory order.
 const GENERATIONS: &[(&str, &str, &str)] = &[
+    ("gfx600", "v_lshr_b32_e32 v3, v1, v2", "0105062a"),
+    ("gfx701", "flat_load_dword v1, v[3:4]", "000030dc03000001"),
+    ("gfx900", "v_add_u32_e32 v3, v1, v2", "01050668"),
     ("gfx1010", "v_add_f32_e32 v3, v1, v2", "01050606"),
     ("gfx1030", "v_dot2_i32_i16 v5, v0, v0, s0", "054014cc00010218"),
+    ("gfx1100", "v_dual_mov_b32 v0, v1 :: v_dual_mov_b32 v3, v2", "010110ca02010200"),
+    ("gfx1150", "s_fmac_f32 s5, s1, s2", "010285a3"),
+    ("gfx1201", "global_load_b32 v1, v[2:3], off th:TH_LOAD_NT scope:SCOPE_SYS", "7c0005ee01001c0002000000"),
 ];
 
 /// LDS still reads EXEC when it is written; a vector instruction in between makes that harmless.

@@ -237,9 +237,6 @@ impl Gen {
     pub const ALL: [Gen; Gen::COUNT] =
         [Gen::Gfx600, Gen::Gfx701, Gen::Gfx900, Gen::Gfx1010, Gen::Gfx1030, Gen::Gfx1100, Gen::Gfx1150, Gen::Gfx1201];
 
-    /// Generations whose every instruction the assembler and the disassembler know.
-    pub const ASSEMBLED: &[Gen] = &[Gen::Gfx1010, Gen::Gfx1030];
-
     pub const fn caps(self) -> &'static Caps {
         match self {
             Gen::Gfx600 => &GFX6,
