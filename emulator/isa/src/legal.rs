@@ -3,6 +3,7 @@
 mod dual;
 mod modifiers;
 
+use crate::disasm;
 use crate::generation::{Dpp, Gen};
 use crate::instr::{Extra, Flags, Form, Instr};
 use crate::insts::{self as i, Op};
@@ -230,7 +231,11 @@ pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
             Src::LITERAL => ok.literal,
             s if s.is_vgpr() => ok.vgpr,
             // LDS direct reads like a VGPR.
-            Src(254) => ok.vgpr || ok.scalar,
+            Src::LDS_DIRECT => {
+                let first = !row.src[..n].iter().any(|t| instr.form.encodes(row, *t));
+                let reads = first && ty.dwords(64) == 1 && instr.form != Form::Sdwa;
+                reads && !row.traits.contains(Traits::REVERSED) && (ok.vgpr || ok.scalar)
+            }
             Src(128..=208 | 240..=248) => ok.constant,
             // What reads as a constant is one.
             s if row.traits.contains(Traits::MATRIX) && (s == Src::NULL || layout::read_only(s)) => ok.constant,
@@ -272,7 +277,7 @@ pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
             let width = match src {
                 Src::LITERAL => ty.dwords(32).max(1),
                 // A condition that is implied is VCC, whatever its width.
-                Src::VCC_LO => 0,
+                Src::VCC_LO if caps.wave32 => 0,
                 _ if src.is_sgpr() => ty.dwords(if caps.wave32 { 32 } else { 64 }),
                 _ => 0,
             };
@@ -321,6 +326,20 @@ pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
     // Only P1 passes and moves have an output multiplier.
     if instr.op == i::V_INTERP_P2_F16 && instr.mods.omod != 0 {
         return fail("takes no output multiplier".into());
+    }
+    if let Some((ImageOp::Gather4(_) | ImageOp::Gather4h, image)) = instr.image()
+        && image.dmask.count_ones() != 1
+    {
+        return fail(format!("gathers one component, not those of dmask {:#x}", image.dmask));
+    }
+    if let Extra::Interp { attribute: 33.., .. } = instr.extra {
+        return fail("an attribute's number is at most 32".into());
+    }
+    if disasm::indexes(instr.op) && !matches!(instr.imm, 0..=15) {
+        return fail("indexes four operands, one bit each".into());
+    }
+    if instr.flags.contains(Flags::ADDR64) && instr.flags.intersects(Flags::OFFEN | Flags::IDXEN) {
+        return fail("a 64-bit address has neither offset nor index beside it".into());
     }
     if let Extra::Export(e) = instr.extra
         && e.compressed
@@ -390,7 +409,7 @@ fn tuple(first: Src, ty: Ty, dwords: u32, generation: Gen) -> Result<(), String>
     let (first, end) = match first.0 {
         n @ 0..=105 => (u32::from(n), generation.caps().sgprs.into()),
         n @ 106..=107 => (u32::from(n), 108),
-        n @ 108..=123 => (u32::from(n), 124),
+        n @ 108..=123 => (u32::from(n), 108 + u32::from(generation.caps().ttmp.1)),
         124 => (124, 125),
         n @ 126..=127 => (u32::from(n), 128),
         n @ 512..=519 => (u32::from(n), u32::from(n & !1) + 2),

@@ -481,6 +481,8 @@ bitflags::bitflags! {
         const BYTES = 1 << 10;
         /// Of a product of matrices: C and D are halves of registers, and op_sel says which.
         const HALVES = 1 << 11;
+        /// Another row with the first two sources exchanged; LDS direct is none of them.
+        const REVERSED = 1 << 12;
     }
 }
 

@@ -34,6 +34,11 @@ const LINES: &[(Gen, &str, &str)] = &[
     (Gen::Gfx900, "v_mov_b32_dpp v0, v1 row_share:1", "v_mov_b32_dpp v0, v1 row_bcast:15"),
     (Gen::Gfx900, "v_mad_legacy_f16 v0, v1, v2, v3 op_sel:[1,0,0,0]", "v_mad_f16 v0, v1, v2, v3 op_sel:[1,0,0,0]"),
     (Gen::Gfx701, "v_mul_i32_i24_e64 v0, v1, v2 clamp", "v_mul_f32_e64 v0, v1, v2 clamp"),
+    (Gen::Gfx900, "v_bfm_b32_e32 v0, v1, v2", "v_bfm_b32_e64 v0, v1, v2"),
+    // LDS direct is a first source of 32 bits.
+    (Gen::Gfx900, "v_add_f32_e64 v0, v1, src_lds_direct", "v_add_f32_e64 v0, src_lds_direct, v1"),
+    (Gen::Gfx900, "v_subrev_f32_e32 v0, src_lds_direct, v1", "v_sub_f32_e32 v0, src_lds_direct, v1"),
+    (Gen::Gfx701, "v_cmp_lt_f64_e32 vcc, src_lds_direct, v[0:1]", "v_cmp_lt_f32_e32 vcc, src_lds_direct, v0"),
     // Addresses and offsets.
     (Gen::Gfx900, "scratch_load_dword v0, off, off", "scratch_load_dword v0, v1, off"),
     (Gen::Gfx900, "global_load_dword v0, v[1:2], off offset:4096", "global_load_dword v0, v[1:2], off offset:4095"),
@@ -45,9 +50,26 @@ const LINES: &[(Gen, &str, &str)] = &[
     // Images have no DIM, and at least the addresses that the mnemonic names.
     (Gen::Gfx900, "image_sample_c_d v0, v[0:1], s[0:7], s[8:11]", "image_sample_c_d v0, v[0:2], s[0:7], s[8:11]"),
     (Gen::Gfx900, "image_load v0, v1, s[0:7] dim:SQ_RSRC_IMG_1D", "image_load v0, v1, s[0:7] da"),
+    (
+        Gen::Gfx900,
+        "image_gather4 v[0:3], v0, s[0:7], s[8:11] dmask:0x3",
+        "image_gather4 v[0:3], v0, s[0:7], s[8:11] dmask:0x4",
+    ),
+    (Gen::Gfx701, "s_load_dwordx8 ttmp[8:15], s[2:3], s0", "s_load_dwordx8 ttmp[4:11], s[2:3], s0"),
+    (
+        Gen::Gfx600,
+        "buffer_load_dword v0, v[1:2], s[4:7], s0 offen addr64",
+        "buffer_load_dword v0, v[1:2], s[4:7], s0 addr64",
+    ),
+    (Gen::Gfx701, "v_interp_p1_f32 v0, v1, attr33.x", "v_interp_p1_f32 v0, v1, attr32.x"),
     // Waits, messages, formats.
     (Gen::Gfx900, "s_waitcnt lgkmcnt(16)", "s_waitcnt lgkmcnt(15)"),
     (Gen::Gfx701, "s_waitcnt vmcnt(16)", "s_waitcnt vmcnt(15)"),
+    (
+        Gen::Gfx900,
+        "s_sendmsg sendmsg(MSG_SYSMSG, SYSMSG_OP_HOST_TRAP_ACK)",
+        "s_sendmsg sendmsg(MSG_SYSMSG, SYSMSG_OP_TTRACE_PC)",
+    ),
     (Gen::Gfx900, "exp pos4 v0, v0, v0, v0", "exp pos3 v0, v0, v0, v0"),
     (
         Gen::Gfx900,

@@ -180,9 +180,9 @@ fn message(args: &[&str], generation: Gen) -> Parsed<u32> {
     let op = match args.get(1) {
         None => 0,
         Some(name) => {
-            let gs = disasm::GS_OPS.iter().position(|n| n == name);
-            match gs.or_else(|| disasm::SYSMSG_OPS.iter().position(|n| n == name)) {
-                Some(n) => n as u32,
+            let gs = disasm::GS_OPS.iter().position(|n| n == name).map(|n| n as u32);
+            match gs.or_else(|| number_of(disasm::SYSMSG_OPS, name, generation)) {
+                Some(n) => n,
                 None => within(name, 0, 7)?,
             }
         }

@@ -265,7 +265,9 @@ fn mnemonic_of(name: &str, generation: Gen) -> Parsed<(Op, Option<Form>)> {
         return match (row.family(generation), form) {
             (Format::Vop3 | Format::Vop3p, Form::Base) => Err(format!("{} has no 32-bit form", row.name)),
             // Elsewhere it has both forms.
-            (Format::Vop3, Form::E64) if row.format != Format::Vop3 => Ok((op, Some(Form::Base))),
+            (Format::Vop3, Form::E64) if Gen::ALL.into_iter().any(|g| op.supports(form, g)) => {
+                Ok((op, Some(Form::Base)))
+            }
             _ => Ok((op, Some(form))),
         };
     }

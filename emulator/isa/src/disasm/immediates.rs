@@ -80,8 +80,12 @@ const MSG_GS: u32 = 2;
 const MSG_GS_DONE: u32 = 3;
 const MSG_SYSMSG: u32 = 15;
 pub(crate) const GS_OPS: [&str; 4] = ["GS_OP_NOP", "GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT"];
-pub(crate) const SYSMSG_OPS: [&str; 5] =
-    ["", "SYSMSG_OP_ECC_ERR_INTERRUPT", "SYSMSG_OP_REG_RD", "SYSMSG_OP_HOST_TRAP_ACK", "SYSMSG_OP_TTRACE_PC"];
+pub(crate) const SYSMSG_OPS: &[Named] = &[
+    (1, "SYSMSG_OP_ECC_ERR_INTERRUPT", FIRST..=LAST),
+    (2, "SYSMSG_OP_REG_RD", FIRST..=LAST),
+    (3, "SYSMSG_OP_HOST_TRAP_ACK", FIRST..=Gfx701),
+    (4, "SYSMSG_OP_TTRACE_PC", FIRST..=LAST),
+];
 
 /// Fields of S_DELAY_ALU: name, low bit, width, and what their values mean, from 1 on.
 pub(crate) const DELAYS: [(&str, u32, u32, &[&str]); 3] =
@@ -267,7 +271,10 @@ fn message(v: u32, generation: Gen) -> String {
     match (id, op) {
         (MSG_GS_DONE, 0) if stream == 0 => format!("sendmsg({name}, {})", GS_OPS[0]),
         (_, 1..=3) if gs => format!("sendmsg({name}, {}, {stream})", GS_OPS[op as usize]),
-        (MSG_SYSMSG, 1..=4) if stream == 0 => format!("sendmsg({name}, {})", SYSMSG_OPS[op as usize]),
+        (MSG_SYSMSG, _) if stream == 0 => match name_of(SYSMSG_OPS, op, generation) {
+            Some(op) => format!("sendmsg({name}, {op})"),
+            None => format!("sendmsg({id}, {op}, 0)"),
+        },
         _ => format!("sendmsg({id}, {op}, {stream})"),
     }
 }

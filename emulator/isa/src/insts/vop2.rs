@@ -12,7 +12,7 @@ super::insts! { Vop2 from crate::insts::smem::NEXT;
     /// D = S0 − S1, one rounding.
     V_SUB_F32 "v_sub_f32" 6:0x04 9:0x02 10:0x04 [F32] <- [F32 F32] => lane(sub_f32) Keep Valu;
     /// D = S1 − S0, one rounding.
-    V_SUBREV_F32 "v_subrev_f32" 6:0x05 9:0x03 10:0x05 [F32] <- [F32 F32] => lane(subrev_f32) Keep Valu;
+    V_SUBREV_F32 "v_subrev_f32" 6:0x05 9:0x03 10:0x05 [F32] <- [F32 F32] => lane(subrev_f32) Keep Valu + REVERSED;
     /// D = S0 · S1 + D, where zero times anything is zero; two roundings.
     V_MAC_LEGACY_F32 "v_mac_legacy_f32" 6:0x06 9:- 10:0x06 10.3:- [F32] <- [F32 F32 Old] => lane(mad_legacy_f32) Keep Valu + NO_DPP;
     /// D = S0 · S1 + D, where zero times anything is zero; one rounding.
@@ -44,11 +44,11 @@ super::insts! { Vop2 from crate::insts::smem::NEXT;
     /// D = max(S0, S1).
     V_MAX_U32 "v_max_u32" 6:0x14 9:0x0f 10:0x14 [U32] <- [U32 U32] => lane(max_u32) Keep Valu;
     /// D = S1 >> S0[4:0], zeros shifted in.
-    V_LSHRREV_B32 "v_lshrrev_b32" 6:0x16 9:0x10 10:0x16 11:0x19 [B32] <- [U32 B32] => lane(lshrrev_b32) Keep Valu;
+    V_LSHRREV_B32 "v_lshrrev_b32" 6:0x16 9:0x10 10:0x16 11:0x19 [B32] <- [U32 B32] => lane(lshrrev_b32) Keep Valu + REVERSED;
     /// D = S1 >> S0[4:0], signs shifted in.
-    V_ASHRREV_I32 "v_ashrrev_i32" 6:0x18 9:0x11 10:0x18 11:0x1a [I32] <- [U32 I32] => lane(ashrrev_i32) Keep Valu;
+    V_ASHRREV_I32 "v_ashrrev_i32" 6:0x18 9:0x11 10:0x18 11:0x1a [I32] <- [U32 I32] => lane(ashrrev_i32) Keep Valu + REVERSED;
     /// D = S1 << S0[4:0].
-    V_LSHLREV_B32 "v_lshlrev_b32" 6:0x1a 9:0x12 10:0x1a 11:0x18 [B32] <- [U32 B32] => lane(lshlrev_b32) Keep Valu;
+    V_LSHLREV_B32 "v_lshlrev_b32" 6:0x1a 9:0x12 10:0x1a 11:0x18 [B32] <- [U32 B32] => lane(lshlrev_b32) Keep Valu + REVERSED;
     /// D = S0 & S1.
     V_AND_B32 "v_and_b32" 6:0x1b 9:0x13 10:0x1b [B32] <- [B32 B32] => lane(and_b32) Keep Valu;
     /// D = S0 | S1.
@@ -68,13 +68,13 @@ super::insts! { Vop2 from crate::insts::smem::NEXT;
     /// D = S0 − S1.
     V_SUB_NC_U32 "v_sub_nc_u32" (9:"v_sub_u32" 10:_) 9:0x35 10:0x26 [U32] <- [U32 U32] => lane(sub_u32) Keep Valu;
     /// D = S1 − S0.
-    V_SUBREV_NC_U32 "v_subrev_nc_u32" (9:"v_subrev_u32" 10:_) 9:0x36 10:0x27 [U32] <- [U32 U32] => lane(subrev_u32) Keep Valu;
+    V_SUBREV_NC_U32 "v_subrev_nc_u32" (9:"v_subrev_u32" 10:_) 9:0x36 10:0x27 [U32] <- [U32 U32] => lane(subrev_u32) Keep Valu + REVERSED;
     /// D = S0 + S1 + VCC[lane], VCC[lane] = carry out.
     V_ADD_CO_CI_U32 "v_add_co_ci_u32" (6:"v_addc_u32" 9:"v_addc_co_u32" 10:_) 6:0x28 9:0x1c 10:0x28 11:0x20 [U32 Vcc] <- [U32 U32 Vcc] => carry(addc_u32) Keep Valu;
     /// D = S0 − S1 − VCC[lane], VCC[lane] = borrow.
     V_SUB_CO_CI_U32 "v_sub_co_ci_u32" (6:"v_subb_u32" 9:"v_subb_co_u32" 10:_) 6:0x29 9:0x1d 10:0x29 11:0x21 [U32 Vcc] <- [U32 U32 Vcc] => carry(subb_u32) Keep Valu;
     /// D = S1 − S0 − VCC[lane], VCC[lane] = borrow.
-    V_SUBREV_CO_CI_U32 "v_subrev_co_ci_u32" (6:"v_subbrev_u32" 9:"v_subbrev_co_u32" 10:_) 6:0x2a 9:0x1e 10:0x2a 11:0x22 [U32 Vcc] <- [U32 U32 Vcc] => carry(subbrev_u32) Keep Valu;
+    V_SUBREV_CO_CI_U32 "v_subrev_co_ci_u32" (6:"v_subbrev_u32" 9:"v_subbrev_co_u32" 10:_) 6:0x2a 9:0x1e 10:0x2a 11:0x22 [U32 Vcc] <- [U32 U32 Vcc] => carry(subbrev_u32) Keep Valu + REVERSED;
     /// D = S0 · S1 + D, one rounding.
     V_FMAC_F32 "v_fmac_f32" 10:0x2b [F32] <- [F32 F32 Old] => lane(fma_f32) Keep Valu;
     /// D = S0 · literal + S1, one rounding.
@@ -88,7 +88,7 @@ super::insts! { Vop2 from crate::insts::smem::NEXT;
     /// D = S0 − S1, one rounding.
     V_SUB_F16 "v_sub_f16" 9:0x20 10:0x33 [F16] <- [F16 F16] => lane(sub_f16) Keep Valu;
     /// D = S1 − S0, one rounding.
-    V_SUBREV_F16 "v_subrev_f16" 9:0x21 10:0x34 [F16] <- [F16 F16] => lane(subrev_f16) Keep Valu;
+    V_SUBREV_F16 "v_subrev_f16" 9:0x21 10:0x34 [F16] <- [F16 F16] => lane(subrev_f16) Keep Valu + REVERSED;
     /// D = S0 · S1, one rounding.
     V_MUL_F16 "v_mul_f16" 9:0x22 10:0x35 [F16] <- [F16 F16] => lane(mul_f16) Keep Valu;
     /// D = S0 · S1 + D, one rounding.

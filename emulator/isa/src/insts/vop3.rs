@@ -112,11 +112,11 @@ super::insts! { Vop3 from crate::insts::vopc::NEXT;
     /// D = S0 ^ S1 ^ S2.
     V_XOR3_B32 "v_xor3_b32" 10:0x178 11:0x240 [B32] <- [B32 B32 B32] => lane(xor3_b32) Keep Valu;
     /// D = S1 << S0[5:0].
-    V_LSHLREV_B64 "v_lshlrev_b64" 9:0x28f 10:0x2ff 11:0x33c 12:(Vop2 0x1f) [B64] <- [U32 B64] => wide(lshlrev_b64) Keep Valu;
+    V_LSHLREV_B64 "v_lshlrev_b64" 9:0x28f 10:0x2ff 11:0x33c 12:(Vop2 0x1f) [B64] <- [U32 B64] => wide(lshlrev_b64) Keep Valu + REVERSED;
     /// D = S1 >> S0[5:0], zeros shifted in.
-    V_LSHRREV_B64 "v_lshrrev_b64" 9:0x290 10:0x300 11:0x33d [B64] <- [U32 B64] => wide(lshrrev_b64) Keep Valu;
+    V_LSHRREV_B64 "v_lshrrev_b64" 9:0x290 10:0x300 11:0x33d [B64] <- [U32 B64] => wide(lshrrev_b64) Keep Valu + REVERSED;
     /// D = S1 >> S0[5:0], signs shifted in.
-    V_ASHRREV_I64 "v_ashrrev_i64" 9:0x291 10:0x301 11:0x33e [I64] <- [U32 I64] => wide(ashrrev_i64) Keep Valu;
+    V_ASHRREV_I64 "v_ashrrev_i64" 9:0x291 10:0x301 11:0x33e [I64] <- [U32 I64] => wide(ashrrev_i64) Keep Valu + REVERSED;
     /// D = S0 + S1.
     V_ADD_NC_U16 "v_add_nc_u16" (9:"v_add_u16" 10:_) 9:(Vop2 0x26) 10:0x303 [U16] <- [U16 U16] => lane(add_u32) Keep Valu;
     /// D = S0 − S1.
@@ -124,9 +124,9 @@ super::insts! { Vop3 from crate::insts::vopc::NEXT;
     /// D = S0 · S1, low 16 bits.
     V_MUL_LO_U16 "v_mul_lo_u16" 9:(Vop2 0x29) 10:0x305 [U16] <- [U16 U16] => lane(mul_lo_u32) Keep Valu;
     /// D = S1 >> S0[3:0], zeros shifted in.
-    V_LSHRREV_B16 "v_lshrrev_b16" 9:(Vop2 0x2b) 10:0x307 11:0x339 [B16] <- [U16 B16] => lane(lshrrev_b16) Keep Valu;
+    V_LSHRREV_B16 "v_lshrrev_b16" 9:(Vop2 0x2b) 10:0x307 11:0x339 [B16] <- [U16 B16] => lane(lshrrev_b16) Keep Valu + REVERSED;
     /// D = S1 >> S0[3:0], signs shifted in.
-    V_ASHRREV_I16 "v_ashrrev_i16" 9:(Vop2 0x2c) 10:0x308 11:0x33a [I16] <- [U16 I16] => lane(ashrrev_i16) Keep Valu;
+    V_ASHRREV_I16 "v_ashrrev_i16" 9:(Vop2 0x2c) 10:0x308 11:0x33a [I16] <- [U16 I16] => lane(ashrrev_i16) Keep Valu + REVERSED;
     /// D = max(S0, S1).
     V_MAX_U16 "v_max_u16" 9:(Vop2 0x2f) 10:0x309 [U16] <- [U16 U16] => lane(max_u16) Keep Valu;
     /// D = max(S0, S1).
@@ -150,9 +150,9 @@ super::insts! { Vop3 from crate::insts::vopc::NEXT;
     /// D = S1, S0 in [0, 1], each as a fraction of 65535.
     V_CVT_PKNORM_U16_F16 "v_cvt_pknorm_u16_f16" (11:"v_cvt_pk_norm_u16_f16") 9:0x29a 10:0x313 [PkU16] <- [F16 F16] => lane(cvt_pknorm_u16_f16) Keep Valu;
     /// D = S1 << S0[3:0].
-    V_LSHLREV_B16 "v_lshlrev_b16" 9:(Vop2 0x2a) 10:0x314 11:0x338 [B16] <- [U16 B16] => lane(lshlrev_b16) Keep Valu;
+    V_LSHLREV_B16 "v_lshlrev_b16" 9:(Vop2 0x2a) 10:0x314 11:0x338 [B16] <- [U16 B16] => lane(lshlrev_b16) Keep Valu + REVERSED;
     /// D = S1 − S0, mask = borrow.
-    V_SUBREV_CO_U32 "v_subrev_co_u32" 10:0x319 11:0x302 [U32 Mask] <- [U32 U32] => carry(subbrev_u32) Keep Valu;
+    V_SUBREV_CO_U32 "v_subrev_co_u32" 10:0x319 11:0x302 [U32 Mask] <- [U32 U32] => carry(subbrev_u32) Keep Valu + REVERSED;
     /// D = S0 · S1 + S2, low 16 bits.
     V_MAD_U16 "v_mad_u16" 9:0x204 10:0x340 11:0x241 [U16] <- [U16 U16 U16] => lane(mad_u32) Keep Valu;
     /// D = P10 · S0 + P0, of an attribute's f16 channel in LDS.

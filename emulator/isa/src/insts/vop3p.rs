@@ -10,11 +10,11 @@ super::insts! { Vop3p from crate::insts::vop3::NEXT;
     /// Both halves: D = S0 − S1.
     V_PK_SUB_I16 "v_pk_sub_i16" 9:0x03 [PkU16] <- [PkU16 PkU16] => lane(pk_sub_u16) Keep Valu;
     /// Both halves: D = S1 << S0[3:0].
-    V_PK_LSHLREV_B16 "v_pk_lshlrev_b16" 9:0x04 [PkU16] <- [PkU16 PkU16] => lane(pk_lshlrev_b16) Keep Valu;
+    V_PK_LSHLREV_B16 "v_pk_lshlrev_b16" 9:0x04 [PkU16] <- [PkU16 PkU16] => lane(pk_lshlrev_b16) Keep Valu + REVERSED;
     /// Both halves: D = S1 >> S0[3:0], zeros shifted in.
-    V_PK_LSHRREV_B16 "v_pk_lshrrev_b16" 9:0x05 [PkU16] <- [PkU16 PkU16] => lane(pk_lshrrev_b16) Keep Valu;
+    V_PK_LSHRREV_B16 "v_pk_lshrrev_b16" 9:0x05 [PkU16] <- [PkU16 PkU16] => lane(pk_lshrrev_b16) Keep Valu + REVERSED;
     /// Both halves: D = S1 >> S0[3:0], signs shifted in.
-    V_PK_ASHRREV_I16 "v_pk_ashrrev_i16" 9:0x06 [PkU16] <- [PkU16 PkU16] => lane(pk_ashrrev_i16) Keep Valu;
+    V_PK_ASHRREV_I16 "v_pk_ashrrev_i16" 9:0x06 [PkU16] <- [PkU16 PkU16] => lane(pk_ashrrev_i16) Keep Valu + REVERSED;
     /// Both halves: D = max(S0, S1), signed.
     V_PK_MAX_I16 "v_pk_max_i16" 9:0x07 [PkU16] <- [PkU16 PkU16] => lane(pk_max_i16) Keep Valu;
     /// Both halves: D = min(S0, S1), signed.
