@@ -103,7 +103,7 @@ pub struct Image {
     pub dmask: u8,
     /// DIM: 0 1D, 1 2D, 2 3D, 3 cube, 4 1D array, 5 2D array, 6 2D MSAA, 7 2D MSAA array.
     pub dim: u8,
-    /// Dwords of non-sequential addresses, 0..=3.
+    /// Dwords of non-sequential addresses, 0..=3; where addresses have fields of the instruction, whether there are several.
     pub nsa: u8,
     /// Address registers v`n`, the first [`Image::addresses`] of them; without NSA they follow each other.
     pub vaddr: [u8; Image::MAX_ADDRESSES],

@@ -404,7 +404,7 @@ fn tuple(first: Src, ty: Ty, dwords: u32, generation: Gen) -> Result<(), String>
         2 => 2,
         _ => 4,
     };
-    // A mask is one register in wave32.
+    // A mask is one register in wave32, and there may be one.
     let dwords = if matches!(ty, Ty::Mask | Ty::Vcc) && generation.caps().wave32 { 1 } else { dwords };
     let (first, end) = match first.0 {
         n @ 0..=105 => (u32::from(n), generation.caps().sgprs.into()),

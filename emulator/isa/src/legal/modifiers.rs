@@ -1,7 +1,7 @@
 //! Modifiers: what each has to modify, and which selects and controls are reserved.
 
 use crate::generation::{Dpp, Gen};
-use crate::instr::{Extra, Form, Instr};
+use crate::instr::{Dpp16, Extra, Form, Instr};
 use crate::row::{Format, Sem, Traits, Ty};
 use crate::saturate;
 
@@ -50,6 +50,11 @@ pub(super) fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
         return fail("modifies a source that it does not have");
     }
     let any_float = row.src.iter().any(float);
+    if let Extra::Dpp16(d) = instr.extra
+        && !permutes(d, generation)
+    {
+        return fail("a reserved DPP control");
+    }
     if row.format == Format::Vop3p {
         return packed(instr, all).map_err(|what| format!("{}: {what}", row.name));
     }
@@ -91,36 +96,37 @@ pub(super) fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
         if m.op_sel & !room != 0 {
             return fail("selects halves of what has none");
         }
+        // Text names no half of a scalar.
+        if row.src == [Ty::Half] && m.op_sel & 1 != 0 && !instr.src[0].is_vgpr() {
+            return fail("selects a half of a scalar");
+        }
     }
-    match instr.extra {
-        Extra::Sdwa(s) => {
-            if s.dst_sel > 6 || s.src0_sel > 6 || s.src1_sel > 6 || s.dst_unused > 2 {
-                return fail("a reserved SDWA select");
-            }
-            for (i, ty) in row.src.iter().enumerate().take(2) {
-                let of = |mask: u8| mask >> i & 1 != 0;
-                if of(s.sext) && float(ty) || of(m.neg | m.abs) && !float(ty) {
-                    return fail("negates an integer or extends a float");
-                }
-            }
-            if s.sext & !all != 0 {
-                return fail("extends a source that it does not have");
+    if let Extra::Sdwa(s) = instr.extra {
+        if s.dst_sel > 6 || s.src0_sel > 6 || s.src1_sel > 6 || s.dst_unused > 2 {
+            return fail("a reserved SDWA select");
+        }
+        for (i, ty) in row.src.iter().enumerate().take(2) {
+            let of = |mask: u8| mask >> i & 1 != 0;
+            if of(s.sext) && float(ty) || of(m.neg | m.abs) && !float(ty) {
+                return fail("negates an integer or extends a float");
             }
         }
-        Extra::Dpp16(d) => {
-            let known = match d.ctrl {
-                0..=0xff | 0x101..=0x10f | 0x111..=0x11f | 0x121..=0x12f | 0x140 | 0x141 => true,
-                0x150..=0x16f => generation.caps().dpp >= Dpp::Gfx10,
-                0x130 | 0x134 | 0x138 | 0x13c | 0x142 | 0x143 => generation.caps().dpp == Dpp::Gfx8,
-                _ => false,
-            };
-            if !known || d.row_mask > 15 || d.bank_mask > 15 {
-                return fail("a reserved DPP control");
-            }
+        if s.sext & !all != 0 {
+            return fail("extends a source that it does not have");
         }
-        _ => {}
     }
     Ok(())
+}
+
+/// Whether the generation has this permutation.
+fn permutes(d: Dpp16, generation: Gen) -> bool {
+    let known = match d.ctrl {
+        0..=0xff | 0x101..=0x10f | 0x111..=0x11f | 0x121..=0x12f | 0x140 | 0x141 => true,
+        0x150..=0x16f => generation.caps().dpp >= Dpp::Gfx10,
+        0x130 | 0x134 | 0x138 | 0x13c | 0x142 | 0x143 => generation.caps().dpp == Dpp::Gfx8,
+        _ => false,
+    };
+    known && d.row_mask <= 15 && d.bank_mask <= 15
 }
 
 /// Modifiers of VOP3P; `all` has a bit for each source.

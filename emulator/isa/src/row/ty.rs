@@ -45,7 +45,7 @@ pub enum Ty {
     SOffset,
     /// SGPR pair with the base address; `NONE` = off, and then the vector address has 64 bits, else 32.
     SAddr64,
-    /// SGPR with the offset; `NONE` = off. Scratch takes it or the vector offset, not both.
+    /// SGPR with the offset; `NONE` = off. Before RDNA 3, scratch takes it or the vector offset, not both.
     SAddr32,
     /// P10, P20 or P0 of an attribute: inline 0, 1 or 2.
     Param,
