@@ -190,7 +190,7 @@ pub struct Instr {
     pub src: [Src; 4],
     /// Value of the literal, if a source is [`Src::LITERAL`] (or the row has a mandatory one, as v_madmk).
     pub literal: u32,
-    /// SIMM16 (sign-extended), the offset of a memory access, or DS offset0 | offset1 << 8.
+    /// SIMM16 (sign-extended), the offset of a memory access (of scalar memory on GCN 1 and 2 in dwords, else in bytes), or DS offset0 | offset1 << 8.
     pub imm: i32,
     pub mods: Mods,
     pub flags: Flags,

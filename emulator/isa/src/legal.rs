@@ -9,7 +9,7 @@ use crate::instr::{Extra, Flags, Form, Instr};
 use crate::insts::{self as i, Op};
 use crate::layout;
 use crate::reg::Src;
-use crate::row::{Encoding, Format, ImageOp, MemKind, Sem, Space, Traits, Ty, WaveOp};
+use crate::row::{Class, Encoding, Format, ImageOp, MemKind, Sem, Space, Traits, Ty, WaveOp};
 
 /// Whether the row has this encoding.
 pub fn supports(op: Op, form: Form, generation: Gen) -> bool {
@@ -95,9 +95,13 @@ pub fn accepts(op: Op, form: Form, n: usize, generation: Gen) -> Accepts {
     match row.format {
         Format::Sop1 if ty == Ty::Barrier => Accepts { scalar: true, constant: true, ..none },
         // Addresses to jump to, and relative registers.
-        Format::Sop1 if row.dst.is_empty() && ty == Ty::B64 || row.sem == Sem::Wave(WaveOp::MovrelS) => {
+        Format::Sop1
+            if row.dst.is_empty() && (ty == Ty::B64 || row.class == Class::Branch)
+                || row.sem == Sem::Wave(WaveOp::MovrelS) =>
+        {
             Accepts { scalar: true, ..none }
         }
+        Format::Sop2 if row.class == Class::Branch => Accepts { scalar: true, constant: true, ..none },
         Format::Sop1 | Format::Sop2 | Format::Sopc => Accepts { vgpr: false, ..any },
         Format::Sopk => Accepts { scalar: true, ..none },
         Format::Smem => Accepts { scalar: true, literal: ty == Ty::SOffset && caps.smem_literal, ..none },
@@ -234,7 +238,8 @@ pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
             Src::LDS_DIRECT => {
                 let first = !row.src[..n].iter().any(|t| instr.form.encodes(row, *t));
                 let reads = first && ty.dwords(64) == 1 && instr.form != Form::Sdwa;
-                reads && !row.traits.contains(Traits::REVERSED) && (ok.vgpr || ok.scalar)
+                let file = ok.vgpr || ok.scalar && !row.format.is_salu();
+                reads && !row.traits.contains(Traits::REVERSED) && file
             }
             Src(128..=208 | 240..=248) => ok.constant,
             // What reads as a constant is one.

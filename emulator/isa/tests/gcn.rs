@@ -39,6 +39,10 @@ const LINES: &[(Gen, &str, &str)] = &[
     (Gen::Gfx900, "v_add_f32_e64 v0, v1, src_lds_direct", "v_add_f32_e64 v0, src_lds_direct, v1"),
     (Gen::Gfx900, "v_subrev_f32_e32 v0, src_lds_direct, v1", "v_sub_f32_e32 v0, src_lds_direct, v1"),
     (Gen::Gfx701, "v_cmp_lt_f64_e32 vcc, src_lds_direct, v[0:1]", "v_cmp_lt_f32_e32 vcc, src_lds_direct, v0"),
+    (Gen::Gfx900, "s_max_i32 s0, src_lds_direct, s1", "s_max_i32 s0, src_scc, s1"),
+    // Forks know registers, and constants as lane masks.
+    (Gen::Gfx900, "s_cbranch_join 59", "s_cbranch_join s59"),
+    (Gen::Gfx600, "s_cbranch_g_fork s[0:1], 0x12345678", "s_cbranch_g_fork s[0:1], -1"),
     // Addresses and offsets.
     (Gen::Gfx900, "scratch_load_dword v0, off, off", "scratch_load_dword v0, v1, off"),
     (Gen::Gfx900, "global_load_dword v0, v[1:2], off offset:4096", "global_load_dword v0, v[1:2], off offset:4095"),
