@@ -1,65 +1,24 @@
-//! Encodings of GCN 1, 2 and 5. GCN 1 and 2 share one list but for scalar memory's literal and flat memory; GCN 5's VOP3, its
-//! memory encodings and their opcodes' places are its own.
+//! Encodings of GCN 1, 2 and 5. GCN 1 and 2 share one list but for scalar memory's literal and flat memory; GCN 5 has RDNA 1's
+//! vector fields under other prefixes, and memory encodings of its own.
 
 use super::Field::*;
 use super::OperandCode::*;
 use super::OperandField::*;
+use super::vector::{VOP1, VOP2, dpp, interp, vop3, vop3p};
 use super::{Bits, Layout, fields, layout};
 use crate::instr::Flags;
 
-const SDWA_SRC0: (Bits, u32) = (Bits(8, 0), 249);
-const DPP16_SRC0: (Bits, u32) = (Bits(8, 0), 250);
-const VOP1: (Bits, u32) = (Bits(31, 25), 0x3f);
-const VOPC: (Bits, u32) = (Bits(31, 25), 0x3e);
-const VOP2: (Bits, u32) = (Bits(31, 31), 0);
+const DPP_SRC0: (Bits, u32) = (Bits(8, 0), 250);
 const VOP3: (Bits, u32) = (Bits(31, 26), 0x34);
 const SMRD: (Bits, u32) = (Bits(31, 27), 0x18);
 const SMEM: (Bits, u32) = (Bits(31, 26), 0x30);
 
-macro_rules! sdwa_sources {
+/// VOP3 of GCN 1 and 2.
+macro_rules! vop3_gfx6 {
     ($($hi:literal $lo:literal $field:expr;)*) => { fields! {
-        $($hi $lo $field;)*
-        39 32 At(Src0, Sdwa);
-        50 48 SrcSel(0); 51 51 SextBit(0); 52 52 NegBit(0); 53 53 AbsBit(0); 55 55 ScalarBit(Src0);
-        58 56 SrcSel(1); 59 59 SextBit(1); 60 60 NegBit(1); 61 61 AbsBit(1); 63 63 ScalarBit(Src1);
-    } };
-}
-macro_rules! dpp16 {
-    ($($hi:literal $lo:literal $field:expr;)*) => { fields! {
-        $($hi $lo $field;)*
-        39 32 At(Src0, Vgpr); 48 40 DppCtrl; 51 51 BoundCtrl;
-        52 52 NegBit(0); 53 53 AbsBit(0); 54 54 NegBit(1); 55 55 AbsBit(1);
-        59 56 BankMask; 63 60 RowMask;
-    } };
-}
-/// Sources of VOP3, and what GCN 1 and 5 have around them.
-macro_rules! vop3_sources {
-    ($($hi:literal $lo:literal $field:expr;)*) => { fields! {
-        7 0 At(Dst, VgprOrSgpr);
+        25 17 Op; 7 0 At(Dst, VgprOrSgpr);
         40 32 At(Src0, Any); 49 41 At(Src1, Any); 58 50 At(Src2, Any); 60 59 Omod; 63 61 Neg;
         $($hi $lo $field;)*
-    } };
-}
-macro_rules! vop3_gfx6 {
-    () => {
-        vop3_sources! { 25 17 Op; 10 8 Abs; 11 11 Clamp; }
-    };
-    (Mask) => {
-        vop3_sources! { 25 17 Op; 14 8 At(Mask, Sgpr); }
-    };
-}
-macro_rules! vop3_gfx9 {
-    () => {
-        vop3_sources! { 25 16 Op; 10 8 Abs; 14 11 OpSel; 15 15 Clamp; }
-    };
-    (Mask) => {
-        vop3_sources! { 25 16 Op; 14 8 At(Mask, Sgpr); 15 15 Clamp; }
-    };
-}
-macro_rules! interp {
-    () => { fields! {
-        25 16 Op; 7 0 At(Dst, Vgpr); 9 9 AbsBit(0); 10 10 AbsBit(1); 15 15 Clamp; 37 32 Attribute; 39 38 Channel; 40 40 High;
-        49 41 At(Src0, InterpWide); 58 50 At(Src1, Any); 60 59 Omod; 62 62 NegBit(0); 63 63 NegBit(1);
     } };
 }
 macro_rules! smem {
@@ -123,26 +82,16 @@ macro_rules! interp_short {
     };
 }
 
-#[rustfmt::skip]
-const VOP1_BASE: Layout =
-    layout!(Vop1 Base 1, [VOP1], fields! { 16 9 Op; 24 17 At(Dst, VgprOrSgpr); 8 0 At(Src0, Any); });
-#[rustfmt::skip]
-const VOPC_BASE: Layout = layout!(Vopc Base 1, [VOPC], fields! { 24 17 Op; 8 0 At(Src0, Any); 16 9 At(Src1, Vgpr); });
-#[rustfmt::skip]
-const VOP2_BASE: Layout =
-    layout!(Vop2 Base 1, [VOP2], fields! { 30 25 Op; 24 17 At(Dst, VgprOrSgpr); 16 9 At(Src1, VgprOrLane); 8 0 At(Src0, Any); });
-
 /// What GCN 1 and 2 have in common.
 #[rustfmt::skip]
 pub(super) const GFX6: &[Layout] = &[
     layout!(Smem Base 1, [SMRD, (Bits(8, 8), 1)], smrd! { 7 0 Imm { signed: false }; }),
-    VOP1_BASE, VOPC_BASE, VOP2_BASE,
-    layout!(Vopc E64 2, [VOP3], vop3_gfx6!()),
-    layout!(Vop2 E64 2, [VOP3], 0x100, vop3_gfx6!()),
-    layout!(Vop2 E64 2, [VOP3], 0x100, vop3_gfx6!(Mask)),
-    layout!(Vop1 E64 2, [VOP3], 0x180, vop3_gfx6!()),
-    layout!(Vop3 Base 2, [VOP3], vop3_gfx6!()),
-    layout!(Vop3 Base 2, [VOP3], vop3_gfx6!(Mask)),
+    layout!(Vopc E64 2, [VOP3], vop3_gfx6! { 10 8 Abs; 11 11 Clamp; }),
+    layout!(Vop2 E64 2, [VOP3], 0x100, vop3_gfx6! { 10 8 Abs; 11 11 Clamp; }),
+    layout!(Vop2 E64 2, [VOP3], 0x100, vop3_gfx6! { 14 8 At(Mask, Sgpr); }),
+    layout!(Vop1 E64 2, [VOP3], 0x180, vop3_gfx6! { 10 8 Abs; 11 11 Clamp; }),
+    layout!(Vop3 Base 2, [VOP3], vop3_gfx6! { 10 8 Abs; 11 11 Clamp; }),
+    layout!(Vop3 Base 2, [VOP3], vop3_gfx6! { 14 8 At(Mask, Sgpr); }),
     interp_short!(0x32),
     ds!(25 18, 17),
     layout!(Mubuf Base 2, [(Bits(31, 26), 0x38)],
@@ -181,27 +130,18 @@ pub(super) const GFX9: &[Layout] = &[
     layout!(Smem Base 2, [SMEM, (Bits(17, 17), 0), (Bits(14, 14), 0)], smem! { 38 32 At(Saddr, Sgpr); }),
     layout!(Smem Base 2, [SMEM, (Bits(14, 14), 1)],
         smem! { 17 17 Flag(Flags::IMM); 52 32 Imm { signed: true }; 63 57 At(Saddr, Sgpr); }),
-    layout!(Vop1 Sdwa 2, [VOP1, SDWA_SRC0], sdwa_sources! {
-        16 9 Op; 24 17 At(Dst, VgprOrSgpr); 42 40 DstSel; 44 43 DstUnused; 45 45 Clamp; 47 46 Omod; }),
-    layout!(Vop1 Dpp16 2, [VOP1, DPP16_SRC0], dpp16! { 16 9 Op; 24 17 At(Dst, VgprOrSgpr); }),
-    layout!(Vopc Sdwa 2, [VOPC, SDWA_SRC0], sdwa_sources! {
-        24 17 Op; 16 9 At(Src1, Sdwa); 46 40 At(Mask, Sgpr); 47 47 MaskBit; }),
-    layout!(Vop2 Sdwa 2, [VOP2, SDWA_SRC0], sdwa_sources! {
-        30 25 Op; 24 17 At(Dst, Vgpr); 16 9 At(Src1, Sdwa); 42 40 DstSel; 44 43 DstUnused; 45 45 Clamp; 47 46 Omod; }),
-    layout!(Vop2 Dpp16 2, [VOP2, DPP16_SRC0], dpp16! { 30 25 Op; 24 17 At(Dst, Vgpr); 16 9 At(Src1, Vgpr); }),
-    VOP1_BASE, VOPC_BASE, VOP2_BASE,
-    layout!(Vopc E64 2, [VOP3], vop3_gfx9!()),
-    layout!(Vop2 E64 2, [VOP3], 0x100, vop3_gfx9!()),
-    layout!(Vop2 E64 2, [VOP3], 0x100, vop3_gfx9!(Mask)),
-    layout!(Vop1 E64 2, [VOP3], 0x140, vop3_gfx9!()),
-    layout!(Vop3 Base 2, [VOP3], vop3_gfx9!()),
-    layout!(Vop3 Base 2, [VOP3], vop3_gfx9!(Mask)),
+    layout!(Vop1 Dpp16 2, [VOP1, DPP_SRC0], dpp! { 16 9 Op; 24 17 At(Dst, VgprOrSgpr); }),
+    layout!(Vop2 Dpp16 2, [VOP2, DPP_SRC0], dpp! { 30 25 Op; 24 17 At(Dst, Vgpr); 16 9 At(Src1, Vgpr); }),
+    layout!(Vopc E64 2, [VOP3], vop3! { 10 8 Abs; 14 11 OpSel; }),
+    layout!(Vop2 E64 2, [VOP3], 0x100, vop3! { 10 8 Abs; 14 11 OpSel; }),
+    layout!(Vop2 E64 2, [VOP3], 0x100, vop3! { 14 8 At(Mask, Sgpr); }),
+    layout!(Vop1 E64 2, [VOP3], 0x140, vop3! { 10 8 Abs; 14 11 OpSel; }),
+    layout!(Vop3 Base 2, [VOP3], vop3! { 10 8 Abs; 14 11 OpSel; }),
+    layout!(Vop3 Base 2, [VOP3], vop3! { 14 8 At(Mask, Sgpr); }),
     layout!(Vop3 Base 2, [VOP3], interp!()),
     layout!(Vintrp E64 2, [VOP3], 0x270, interp!()),
     interp_short!(0x35),
-    layout!(Vop3p Base 2, [(Bits(31, 23), 0x1a7)], fields! {
-        22 16 Op; 7 0 At(Dst, Vgpr); 10 8 NegHi; 13 11 OpSel; 14 14 OpSelHi(2); 15 15 Clamp;
-        40 32 At(Src0, Any); 49 41 At(Src1, Any); 58 50 At(Src2, Any); 60 59 OpSelHi(0); 63 61 Neg; }),
+    layout!(Vop3p Base 2, [(Bits(31, 23), 0x1a7)], vop3p!()),
     ds!(24 17, 16),
     flat!(Flat, 0, 11 0 Imm { signed: false }; 13 13 Flag(Flags::LDS);),
     flat!(Scratch, 1, 12 0 Imm { signed: true }; 13 13 Flag(Flags::LDS); 54 48 At(Saddr, SgprOrOff(127));),

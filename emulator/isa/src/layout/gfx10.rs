@@ -3,33 +3,14 @@
 use super::Field::*;
 use super::OperandCode::*;
 use super::OperandField::*;
-use super::vector::{dpp8, dpp16, vop3, vop3p};
+use super::vector::{VOP1, VOP2, dpp8, dpp16, interp, vop3, vop3p};
 use super::{Bits, Layout, fields, layout};
 use crate::instr::{Flags, Form};
 use crate::row::Format;
 
-const SDWA_SRC0: (Bits, u32) = (Bits(8, 0), 249);
 const DPP16_SRC0: (Bits, u32) = (Bits(8, 0), 250);
-const VOP1: (Bits, u32) = (Bits(31, 25), 0x3f);
-const VOPC: (Bits, u32) = (Bits(31, 25), 0x3e);
-const VOP2: (Bits, u32) = (Bits(31, 31), 0);
 const VOP3: (Bits, u32) = (Bits(31, 26), 0x35);
 
-/// The second dword of SDWA, without destination bits.
-macro_rules! sdwa_sources {
-    ($($hi:literal $lo:literal $field:expr;)*) => { fields! {
-        $($hi $lo $field;)*
-        39 32 At(Src0, Sdwa);
-        50 48 SrcSel(0); 51 51 SextBit(0); 52 52 NegBit(0); 53 53 AbsBit(0); 55 55 ScalarBit(Src0);
-        58 56 SrcSel(1); 59 59 SextBit(1); 60 60 NegBit(1); 61 61 AbsBit(1); 63 63 ScalarBit(Src1);
-    } };
-}
-macro_rules! interp {
-    () => { fields! {
-        25 16 Op; 7 0 At(Dst, Vgpr); 9 9 AbsBit(0); 10 10 AbsBit(1); 15 15 Clamp; 37 32 Attribute; 39 38 Channel; 40 40 High;
-        49 41 At(Src0, InterpWide); 58 50 At(Src1, Any); 60 59 Omod; 62 62 NegBit(0); 63 63 NegBit(1);
-    } };
-}
 macro_rules! flat {
     ($format:ident, $segment:literal, $($hi:literal $lo:literal $field:expr;)*) => {
         Layout {
@@ -47,27 +28,23 @@ macro_rules! flat {
     };
 }
 
+/// Lane permutation: the first source tells.
+#[rustfmt::skip]
+pub(super) const PERMUTED: &[Layout] = &[
+    layout!(Vop1 Dpp16 2, [VOP1, DPP16_SRC0], dpp16! { 16 9 Op; 24 17 At(Dst, VgprOrSgpr); }),
+    layout!(Vop1 Dpp8 2, [VOP1, (Bits(8, 0), 233)], dpp8! { 16 9 Op; 24 17 At(Dst, VgprOrSgpr); }),
+    layout!(Vop1 Dpp8 2, [VOP1, (Bits(8, 0), 234)], dpp8! { 16 9 Op; 24 17 At(Dst, VgprOrSgpr); }),
+    layout!(Vop2 Dpp16 2, [VOP2, DPP16_SRC0], dpp16! { 30 25 Op; 24 17 At(Dst, Vgpr); 16 9 At(Src1, Vgpr); }),
+    layout!(Vop2 Dpp8 2, [VOP2, (Bits(8, 0), 233)], dpp8! { 30 25 Op; 24 17 At(Dst, Vgpr); 16 9 At(Src1, Vgpr); }),
+    layout!(Vop2 Dpp8 2, [VOP2, (Bits(8, 0), 234)], dpp8! { 30 25 Op; 24 17 At(Dst, Vgpr); 16 9 At(Src1, Vgpr); }),
+];
+
 #[rustfmt::skip]
 pub(super) const ENCODINGS: &[Layout] = &[
     layout!(Smem Base 2, [(Bits(31, 26), 0x3d)], fields! {
         25 18 Op; 5 0 At(Addr, Aligned(2)); 12 6 At(Dst, Sgpr); 14 14 Flag(Flags::DLC); 16 16 Flag(Flags::GLC);
         12 6 Probe; 52 32 Imm { signed: true }; 63 57 At(Saddr, SgprOrOff(125));
     }),
-    layout!(Vop1 Sdwa 2, [VOP1, SDWA_SRC0], sdwa_sources! {
-        16 9 Op; 24 17 At(Dst, VgprOrSgpr); 42 40 DstSel; 44 43 DstUnused; 45 45 Clamp; 47 46 Omod; }),
-    layout!(Vop1 Dpp16 2, [VOP1, DPP16_SRC0], dpp16! { 16 9 Op; 24 17 At(Dst, VgprOrSgpr); }),
-    layout!(Vop1 Dpp8 2, [VOP1, (Bits(8, 0), 233)], dpp8! { 16 9 Op; 24 17 At(Dst, VgprOrSgpr); }),
-    layout!(Vop1 Dpp8 2, [VOP1, (Bits(8, 0), 234)], dpp8! { 16 9 Op; 24 17 At(Dst, VgprOrSgpr); }),
-    layout!(Vop1 Base 1, [VOP1], fields! { 16 9 Op; 24 17 At(Dst, VgprOrSgpr); 8 0 At(Src0, Any); }),
-    layout!(Vopc Sdwa 2, [VOPC, SDWA_SRC0], sdwa_sources! {
-        24 17 Op; 16 9 At(Src1, Sdwa); 46 40 At(Mask, Sgpr); 47 47 MaskBit; }),
-    layout!(Vopc Base 1, [VOPC], fields! { 24 17 Op; 8 0 At(Src0, Any); 16 9 At(Src1, Vgpr); }),
-    layout!(Vop2 Sdwa 2, [VOP2, SDWA_SRC0], sdwa_sources! {
-        30 25 Op; 24 17 At(Dst, Vgpr); 16 9 At(Src1, Sdwa); 42 40 DstSel; 44 43 DstUnused; 45 45 Clamp; 47 46 Omod; }),
-    layout!(Vop2 Dpp16 2, [VOP2, DPP16_SRC0], dpp16! { 30 25 Op; 24 17 At(Dst, Vgpr); 16 9 At(Src1, Vgpr); }),
-    layout!(Vop2 Dpp8 2, [VOP2, (Bits(8, 0), 233)], dpp8! { 30 25 Op; 24 17 At(Dst, Vgpr); 16 9 At(Src1, Vgpr); }),
-    layout!(Vop2 Dpp8 2, [VOP2, (Bits(8, 0), 234)], dpp8! { 30 25 Op; 24 17 At(Dst, Vgpr); 16 9 At(Src1, Vgpr); }),
-    layout!(Vop2 Base 1, [VOP2], fields! { 30 25 Op; 24 17 At(Dst, Vgpr); 16 9 At(Src1, Vgpr); 8 0 At(Src0, Any); }),
     layout!(Vopc E64 2, [VOP3], vop3! { 10 8 Abs; 14 11 OpSel; }),
     layout!(Vop2 E64 2, [VOP3], 0x100, vop3! { 10 8 Abs; 14 11 OpSel; }),
     layout!(Vop2 E64 2, [VOP3], 0x100, vop3! { 14 8 At(Mask, Sgpr); }),

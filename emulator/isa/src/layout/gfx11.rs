@@ -3,12 +3,9 @@
 use super::Field::*;
 use super::OperandCode::*;
 use super::OperandField::*;
-use super::vector::{dpp8, dpp16, vop3, vop3_but_src0, vop3p, vop3p_but_src0};
+use super::vector::{VOP1, VOP2, VOPC, dpp8, dpp16, vop3, vop3_but_src0, vop3p, vop3p_but_src0};
 use super::{Bits, Layout, fields, layout};
 
-const VOP1: (Bits, u32) = (Bits(31, 25), 0x3f);
-const VOPC: (Bits, u32) = (Bits(31, 25), 0x3e);
-const VOP2: (Bits, u32) = (Bits(31, 31), 0);
 const VOP3: (Bits, u32) = (Bits(31, 26), 0x35);
 const VOP3P: (Bits, u32) = (Bits(31, 23), 0x198);
 const DPP16: (Bits, u32) = (Bits(8, 0), 250);
@@ -47,15 +44,12 @@ pub(super) const VECTOR: &[Layout] = &[
     layout!(Vop1 Dpp16 2, [VOP1, DPP16], dpp16! { 16 9 Op; 24 17 At(Dst, Vgpr); }),
     layout!(Vop1 Dpp8 2, [VOP1, DPP8], dpp8! { 16 9 Op; 24 17 At(Dst, Vgpr); }),
     layout!(Vop1 Dpp8 2, [VOP1, DPP8_FI], dpp8! { 16 9 Op; 24 17 At(Dst, Vgpr); }),
-    layout!(Vop1 Base 1, [VOP1], fields! { 16 9 Op; 24 17 At(Dst, VgprOrSgpr); 8 0 At(Src0, Any); }),
     layout!(Vopc Dpp16 2, [VOPC, DPP16], dpp16! { 24 17 Op; 16 9 At(Src1, Vgpr); }),
     layout!(Vopc Dpp8 2, [VOPC, DPP8], dpp8! { 24 17 Op; 16 9 At(Src1, Vgpr); }),
     layout!(Vopc Dpp8 2, [VOPC, DPP8_FI], dpp8! { 24 17 Op; 16 9 At(Src1, Vgpr); }),
-    layout!(Vopc Base 1, [VOPC], fields! { 24 17 Op; 8 0 At(Src0, Any); 16 9 At(Src1, Vgpr); }),
     layout!(Vop2 Dpp16 2, [VOP2, DPP16], dpp16! { 30 25 Op; 24 17 At(Dst, Vgpr); 16 9 At(Src1, Vgpr); }),
     layout!(Vop2 Dpp8 2, [VOP2, DPP8], dpp8! { 30 25 Op; 24 17 At(Dst, Vgpr); 16 9 At(Src1, Vgpr); }),
     layout!(Vop2 Dpp8 2, [VOP2, DPP8_FI], dpp8! { 30 25 Op; 24 17 At(Dst, Vgpr); 16 9 At(Src1, Vgpr); }),
-    layout!(Vop2 Base 1, [VOP2], fields! { 30 25 Op; 24 17 At(Dst, Vgpr); 16 9 At(Src1, Vgpr); 8 0 At(Src0, Any); }),
     layout!(Vopc E64 2, [VOP3], vop3! { 10 8 Abs; 14 11 OpSel; }),
     layout!(Vop2 E64 2, [VOP3], 0x100, vop3! { 10 8 Abs; 14 11 OpSel; }),
     layout!(Vop2 E64 2, [VOP3], 0x100, vop3! { 14 8 At(Mask, Sgpr); }),

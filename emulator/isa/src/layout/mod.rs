@@ -187,12 +187,16 @@ use layout;
 /// A generation's lists of encodings, in the order in which they are asked.
 fn lists(generation: Gen) -> &'static [&'static [Layout]] {
     match generation {
-        Gen::Gfx600 => &[scalar::ENCODINGS, gcn::GFX6_ONLY, gcn::GFX6],
-        Gen::Gfx701 => &[scalar::ENCODINGS, gcn::GFX7_ONLY, gcn::GFX6],
-        Gen::Gfx900 => &[gcn::GFX9_ONLY, scalar::ENCODINGS, gcn::GFX9],
-        Gen::Gfx1010 | Gen::Gfx1030 => &[scalar::ENCODINGS, gfx10::ENCODINGS],
-        Gen::Gfx1100 | Gen::Gfx1150 => &[scalar::ENCODINGS, gfx11::PERMUTED, gfx11::VECTOR, gfx11_memory::ENCODINGS],
-        Gen::Gfx1201 => &[scalar::ENCODINGS, gfx11::PERMUTED, gfx11::VECTOR, gfx12_memory::ENCODINGS],
+        Gen::Gfx600 => &[scalar::ENCODINGS, gcn::GFX6_ONLY, vector::SHORT, gcn::GFX6],
+        Gen::Gfx701 => &[scalar::ENCODINGS, gcn::GFX7_ONLY, vector::SHORT, gcn::GFX6],
+        Gen::Gfx900 => &[gcn::GFX9_ONLY, scalar::ENCODINGS, vector::SDWA, gcn::GFX9, vector::SHORT],
+        Gen::Gfx1010 | Gen::Gfx1030 => {
+            &[scalar::ENCODINGS, vector::SDWA, gfx10::PERMUTED, vector::SHORT, gfx10::ENCODINGS]
+        }
+        Gen::Gfx1100 | Gen::Gfx1150 => {
+            &[scalar::ENCODINGS, gfx11::PERMUTED, gfx11::VECTOR, vector::SHORT, gfx11_memory::ENCODINGS]
+        }
+        Gen::Gfx1201 => &[scalar::ENCODINGS, gfx11::PERMUTED, gfx11::VECTOR, vector::SHORT, gfx12_memory::ENCODINGS],
     }
 }
 
