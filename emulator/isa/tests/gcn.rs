@@ -50,6 +50,7 @@ const LINES: &[(Gen, &str, &str)] = &[
     (Gen::Gfx900, "buffer_load_dword v0, v[1:2], s[4:7], s0 addr64", "buffer_load_dword v0, v1, s[4:7], s0 offen"),
     (Gen::Gfx701, "flat_load_dword v0, v[1:2] offset:1", "flat_load_dword v0, v[1:2] glc"),
     (Gen::Gfx600, "s_load_dword s0, s[2:3], 0x100", "s_load_dword s0, s[2:3], 0xff"),
+    (Gen::Gfx701, "s_load_dword s0, s[2:3], s4 offset:0x0", "s_load_dword s0, s[2:3], s4"),
     (Gen::Gfx701, "s_load_dword s0, s[2:3], 0x100000000", "s_load_dword s0, s[2:3], 0x100"),
     // Images have no DIM, and at least the addresses that the mnemonic names.
     (Gen::Gfx900, "image_sample_c_d v0, v[0:1], s[0:7], s[8:11]", "image_sample_c_d v0, v[0:2], s[0:7], s[8:11]"),

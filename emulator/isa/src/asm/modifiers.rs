@@ -8,6 +8,7 @@ use crate::format;
 use crate::generation::Gen;
 use crate::image;
 use crate::instr::{Extra, Flags, Instr};
+use crate::layout;
 use crate::legal;
 use crate::row::{Format, Sem, Traits, Ty, WaveOp};
 
@@ -45,6 +46,7 @@ pub(super) fn modifier(instr: &mut Instr, text: &str, generation: Gen) -> Parsed
         "offset" if row.sem == Sem::Wave(WaveOp::DsSwizzle) && value.starts_with("swizzle(") => {
             instr.imm = swizzle(value)? as i32
         }
+        "offset" if row.format == Format::Smem && !layout::adds_offsets(generation) => return Err(unknown()),
         "offset" if legal::flags(instr.op, generation).contains(Flags::IMM) => {
             instr.flags |= Flags::IMM;
             instr.imm = i32::try_from(integer(value)?).map_err(|_| unknown())?

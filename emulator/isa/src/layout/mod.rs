@@ -390,6 +390,12 @@ pub(crate) fn serves(layout: &Layout, row: &Row, format: Format, form: Form) -> 
         }
 }
 
+/// Whether scalar memory adds a scalar and a constant offset.
+pub(crate) fn adds_offsets(generation: Gen) -> bool {
+    let scalar = |l: &Layout| l.fields.iter().any(|(_, f)| matches!(f, Field::At(OperandField::Saddr, _)));
+    encodings(generation).any(|l| l.format == Format::Smem && l.has_imm() && scalar(l))
+}
+
 impl Layout {
     /// Whether it is DPP8 that reads lanes that are not enabled: the encoding says so by its first source.
     pub fn fetches_inactive(&self) -> bool {
