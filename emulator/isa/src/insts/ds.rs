@@ -332,19 +332,19 @@ super::insts! { Ds from crate::insts::wmma::NEXT;
     /// Pushes the children of a node that a ray meets on the lane's stack, at an address that moves along; D = the next node.
     DS_BVH_STACK_RTN_B32 "ds_bvh_stack_rtn_b32" 11:0xad 12:- [B32] <- [Addr32 B32 B128] => todo() Keep Lds;
     /// m = m ≥ data ? m − data : m.
-    DS_COND_SUB_U32 "ds_cond_sub_u32" 12:0x98 [] <- [Addr32 B32] => todo() Keep Lds;
+    DS_COND_SUB_U32 "ds_cond_sub_u32" 12:0x98 [] <- [Addr32 B32] => atomic(Lds, CondSub, 1) Keep Lds;
     /// D = m; m = m ≥ data ? m − data : m.
-    DS_COND_SUB_RTN_U32 "ds_cond_sub_rtn_u32" 12:0xa8 [B32] <- [Addr32 B32] => todo() Keep Lds;
+    DS_COND_SUB_RTN_U32 "ds_cond_sub_rtn_u32" 12:0xa8 [B32] <- [Addr32 B32] => atomic(Lds, CondSub, 1) Keep Lds;
     /// m = m ≥ data ? m − data : 0.
-    DS_SUB_CLAMP_U32 "ds_sub_clamp_u32" 12:0x99 [] <- [Addr32 B32] => todo() Keep Lds;
+    DS_SUB_CLAMP_U32 "ds_sub_clamp_u32" 12:0x99 [] <- [Addr32 B32] => atomic(Lds, SubClamp, 1) Keep Lds;
     /// D = m; m = m ≥ data ? m − data : 0.
-    DS_SUB_CLAMP_RTN_U32 "ds_sub_clamp_rtn_u32" 12:0xa9 [B32] <- [Addr32 B32] => todo() Keep Lds;
+    DS_SUB_CLAMP_RTN_U32 "ds_sub_clamp_rtn_u32" 12:0xa9 [B32] <- [Addr32 B32] => atomic(Lds, SubClamp, 1) Keep Lds;
     /// m = m + data, two f16.
-    DS_PK_ADD_F16 "ds_pk_add_f16" 12:0x9a [] <- [Addr32 B32] => todo() Keep Lds;
+    DS_PK_ADD_F16 "ds_pk_add_f16" 12:0x9a [] <- [Addr32 B32] => atomic(Lds, PkAddF16, 1) Keep Lds;
     /// D = m; m = m + data, two f16.
-    DS_PK_ADD_RTN_F16 "ds_pk_add_rtn_f16" 12:0xaa [B32] <- [Addr32 B32] => todo() Keep Lds;
+    DS_PK_ADD_RTN_F16 "ds_pk_add_rtn_f16" 12:0xaa [B32] <- [Addr32 B32] => atomic(Lds, PkAddF16, 1) Keep Lds;
     /// m = m + data, two bf16.
-    DS_PK_ADD_BF16 "ds_pk_add_bf16" 12:0x9b [] <- [Addr32 B32] => todo() Keep Lds;
+    DS_PK_ADD_BF16 "ds_pk_add_bf16" 12:0x9b [] <- [Addr32 B32] => atomic(Lds, PkAddBf16, 1) Keep Lds;
     /// D = m; m = m + data, two bf16.
-    DS_PK_ADD_RTN_BF16 "ds_pk_add_rtn_bf16" 12:0xab [B32] <- [Addr32 B32] => todo() Keep Lds;
+    DS_PK_ADD_RTN_BF16 "ds_pk_add_rtn_bf16" 12:0xab [B32] <- [Addr32 B32] => atomic(Lds, PkAddBf16, 1) Keep Lds;
 }
