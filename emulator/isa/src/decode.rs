@@ -180,7 +180,7 @@ fn scalar_bits(instr: &mut Instr, on: bool, field: Field, generation: Gen) {
         && on
         && let Some(slot) = layout::slot(instr.op.row(), instr.form, place)
     {
-        let src = encode::operand(instr, slot);
+        let src = layout::operand(instr, slot);
         set(instr, slot, generation.operand(src.vgpr()).unwrap_or(Src::UNNAMED));
     }
 }

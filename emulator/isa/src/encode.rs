@@ -1,12 +1,12 @@
 //! Instruction → dwords.
 
-use crate::disasm;
+use crate::export;
 use crate::field;
 use crate::generation::{Gen, ImageAddresses};
 use crate::image::parts;
 use crate::instr::{Extra, Flags, Form, Image, Instr};
 use crate::insts::Op;
-use crate::layout::{self, Bits, Field, Layout, OperandCode, OperandField, OperandSlot};
+use crate::layout::{self, Bits, Field, Layout, OperandCode, OperandField};
 use crate::legal;
 use crate::reg::Src;
 use crate::row::{Encoding, Format, MemKind, Sem, Ty, WaveOp};
@@ -123,7 +123,7 @@ fn consistent(instr: &Instr, generation: Gen) -> Result<(), String> {
             }
         }
         (_, Extra::Export(e)) => {
-            if disasm::target(e.target, generation).is_none() {
+            if export::target(e.target, generation).is_none() {
                 return Err(format!("no export target {}", e.target));
             }
             for (i, &src) in instr.src.iter().enumerate() {
@@ -174,14 +174,6 @@ fn dpp8_matches(layout: &Layout, instr: &Instr) -> bool {
     }
 }
 
-/// The operand in a slot; a slot that the encoder may fill by itself is filled.
-pub(crate) fn operand(instr: &Instr, slot: OperandSlot) -> Src {
-    match slot {
-        OperandSlot::Dst(i) => instr.dst[i],
-        OperandSlot::Src(i) => instr.src[i],
-    }
-}
-
 fn value(
     instr: &Instr,
     layout: &Layout,
@@ -205,7 +197,7 @@ fn value(
         Field::At(place, code) => return operand_bits(instr, place, code, generation),
         Field::DualOp | Field::DualDst | Field::Dual(..) => return second_bits(instr, field, generation),
         Field::ScalarBit(place) => match layout::slot(row, instr.form, place) {
-            Some(slot) => u32::from(!operand(instr, slot).is_vgpr()),
+            Some(slot) => u32::from(!layout::operand(instr, slot).is_vgpr()),
             None => 0,
         },
         Field::MaskBit => u32::from(row.dst[0] == Ty::Vcc && instr.dst[0] != Src::VCC_LO && instr.dst[0] != Src::NONE),
@@ -251,7 +243,7 @@ fn operand_bits(instr: &Instr, place: OperandField, code: OperandCode, generatio
             _ => 0,
         });
     };
-    let src = operand(instr, slot);
+    let src = layout::operand(instr, slot);
     // The highest bit of the register's number names the half; in VOP3, op_sel does.
     if let Some(selects) = layout::half(row, slot).filter(|_| !instr.form.is_wide()).filter(|_| src.is_vgpr()) {
         if src.vgpr() >= 128 {

@@ -5,9 +5,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::format::split;
 use crate::reg::Src;
-use crate::row::Format;
 
 /// A generation, oldest first: rows inherit their numbers forward.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord, Default)]
@@ -133,6 +131,10 @@ pub struct Caps {
     pub unified_formats: Unified,
 }
 
+/// Number formats by number, of GCN 1 and 2, and of GCN 5.
+const NUMBERS_GFX6: &[&str; 8] = &["UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "SNORM_OGL", "FLOAT"];
+const NUMBERS_GFX9: &[&str; 8] = &["UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "RESERVED_6", "FLOAT"];
+
 const GFX6: Caps = Caps {
     target: "gfx600",
     wave32: false,
@@ -160,7 +162,7 @@ const GFX6: Caps = Caps {
     shader_cycles: false,
     integer_clamp: false,
     smem_literal: false,
-    number_formats: Some(split::NUMBERS_GFX6),
+    number_formats: Some(NUMBERS_GFX6),
     image_addresses: ImageAddresses::Tuple,
     r128: true,
     scratch_sum: false,
@@ -185,7 +187,7 @@ const GFX9: Caps = Caps {
     op_sel: true,
     integer_clamp: true,
     smem_literal: false,
-    number_formats: Some(split::NUMBERS_GFX9),
+    number_formats: Some(NUMBERS_GFX9),
     ..GFX7
 };
 const GFX10: Caps = Caps {
@@ -308,13 +310,6 @@ impl Gen {
         }
         (102..=125).chain(Src::FLAT_SCRATCH_LO.0..=Src::TMA_HI.0).map(Src).find(|&src| self.number(src) == Some(number))
     }
-}
-
-/// Where a generation has an instruction: a family, and the opcode in that family's own encoding.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Encoding {
-    pub format: Format,
-    pub opcode: u16,
 }
 
 /// What a column says of a generation: each entry holds from its generation on, until the next.

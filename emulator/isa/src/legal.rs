@@ -3,7 +3,6 @@
 mod dual;
 mod modifiers;
 
-use crate::disasm;
 use crate::generation::{Dpp, Gen};
 use crate::instr::{Extra, Flags, Form, Instr};
 use crate::insts::{self as i, Op};
@@ -340,7 +339,7 @@ pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
     if let Extra::Interp { attribute: 33.., .. } = instr.extra {
         return fail("an attribute's number is at most 32".into());
     }
-    if disasm::indexes(instr.op) && !matches!(instr.imm, 0..=15) {
+    if indexes(instr.op) && !matches!(instr.imm, 0..=15) {
         return fail("indexes four operands, one bit each".into());
     }
     if instr.flags.contains(Flags::ADDR64) && instr.flags.intersects(Flags::OFFEN | Flags::IDXEN) {
@@ -562,6 +561,11 @@ fn access(reg: Src, ty: Ty, dwords: u32) -> Option<Access> {
 pub(crate) fn of_gds(op: Op) -> bool {
     matches!(op, i::DS_ADD_GS_REG_RTN | i::DS_SUB_GS_REG_RTN)
         || matches!(op.row().sem, Sem::Mem(_, MemKind::Gws(_) | MemKind::OrderedCount))
+}
+
+/// Whether the constant says which operands are indexed.
+pub(crate) fn indexes(op: Op) -> bool {
+    matches!(op, i::S_SET_GPR_IDX_ON | i::S_SET_GPR_IDX_MODE)
 }
 
 /// Whether a memory instruction's destination may be absent.

@@ -26,6 +26,7 @@ pub mod coverage;
 pub mod decode;
 pub mod disasm;
 pub mod encode;
+mod export;
 pub mod fenv;
 mod field;
 pub mod format;

@@ -3,10 +3,16 @@
 mod image;
 mod ty;
 
-pub use crate::generation::Encoding;
 use crate::generation::{Gen, inherited};
 pub use image::{ImageOp, Lod, Sampling};
 pub use ty::Ty;
+
+/// Where a generation has an instruction: a family, and the opcode in that family's own encoding.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Encoding {
+    pub format: Format,
+    pub opcode: u16,
+}
 
 /// Encoding families, by gfx10's names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]

@@ -5,6 +5,7 @@ use super::{Parsed, is_name, split};
 use crate::disasm;
 use crate::generation::{Gen, number_of};
 use crate::instr::Instr;
+use crate::legal;
 use crate::row::{Control, Format, Sem, Ty};
 use crate::wait::Counter;
 
@@ -78,7 +79,7 @@ pub(super) fn immediate<'t>(
         at_most(&args, 3, text)?;
         return message(&args, generation).map(|v| v as i16 as i32);
     }
-    if let Some(args) = call(text, "gpr_idx").filter(|_| disasm::indexes(instr.op)) {
+    if let Some(args) = call(text, "gpr_idx").filter(|_| legal::indexes(instr.op)) {
         let bit = |name: &&str| disasm::INDEXED.iter().position(|n| n == name).map(|n| 1 << n);
         let mut bits = 0;
         for name in args.iter().filter(|name| !name.is_empty()) {

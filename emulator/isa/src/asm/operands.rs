@@ -3,6 +3,7 @@
 use super::Parsed;
 use super::constants::{Constant, constant, integer};
 use crate::disasm;
+use crate::export;
 use crate::generation::Gen;
 use crate::image::parts;
 use crate::instr::{Extra, Flags, Image, Instr};
@@ -199,7 +200,7 @@ pub(super) fn attribute(instr: &mut Instr, text: &str) -> Parsed<()> {
 
 /// `mrt0`, `null`, `param31` …
 pub(super) fn target(instr: &mut Instr, text: &str, generation: Gen) -> Parsed<()> {
-    let known = disasm::TARGETS.iter().filter(|(.., on)| on.contains(&generation));
+    let known = export::TARGETS.iter().filter(|(.., on)| on.contains(&generation));
     let found =
         known.map(|(first, count, name, _)| (*first, *count, *name)).find_map(|(first, count, name)| {
             match text.strip_prefix(name)? {

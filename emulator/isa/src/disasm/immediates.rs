@@ -6,6 +6,7 @@ use crate::generation::Gen::{self, *};
 use crate::generation::{Named, name_of};
 use crate::instr::Instr;
 use crate::insts;
+use crate::legal;
 use crate::row::{Class, Control, Format, Sem};
 use crate::wait::Counter;
 
@@ -134,7 +135,7 @@ pub(super) fn immediate(instr: &Instr, generation: Gen) -> String {
             insts::S_TTRACEDATA_IMM | insts::S_SINGLEUSE_VDST => format!("{v:#x}"),
             _ => short(v),
         },
-        _ if indexes(instr.op) && v <= 15 => {
+        _ if legal::indexes(instr.op) && v <= 15 => {
             let named: Vec<&str> = (0..4).filter(|i| v >> i & 1 != 0).map(|i| INDEXED[i]).collect();
             format!("gpr_idx({})", named.join(","))
         }
@@ -144,11 +145,6 @@ pub(super) fn immediate(instr: &Instr, generation: Gen) -> String {
 
 /// Operands that S_SET_GPR_IDX_* index, by bit.
 pub(crate) const INDEXED: [&str; 4] = ["SRC0", "SRC1", "SRC2", "DST"];
-
-/// Whether the constant says which operands are indexed.
-pub(crate) fn indexes(op: insts::Op) -> bool {
-    matches!(op, insts::S_SET_GPR_IDX_ON | insts::S_SET_GPR_IDX_MODE)
-}
 
 fn hwreg(v: u32, generation: Gen) -> String {
     let (id, offset, size) = (v & 63, v >> 6 & 31, (v >> 11 & 31) + 1);

@@ -4,14 +4,13 @@ mod immediates;
 mod modifiers;
 
 pub(crate) use immediates::{
-    DELAYS, GS_OPS, HWREGS, INDEXED, MESSAGES, OPERATED, SYSMSG_OPS, VERSION_BITS, VERSIONS, depctr_fields, indexes,
+    DELAYS, GS_OPS, HWREGS, INDEXED, MESSAGES, OPERATED, SYSMSG_OPS, VERSION_BITS, VERSIONS, depctr_fields,
 };
 pub(crate) use modifiers::{FLAGS, OMODS, SCOPES, SDWA_SELECTS, SDWA_UNUSED, byte_select, hint};
 
 use std::fmt::Write;
-use std::ops::RangeInclusive;
 
-use crate::encode;
+use crate::export;
 use crate::generation::Gen;
 use crate::image::parts;
 use crate::instr::{Extra, Flags, Form, Instr};
@@ -61,25 +60,6 @@ pub(crate) const INV_2PI_64: &str = "0.15915494309189532";
 /// Interpolation parameters from inline 0.
 pub(crate) const PARAMS: [&str; 3] = ["p10", "p20", "p0"];
 pub(crate) const CHANNELS: [&str; 4] = ["x", "y", "z", "w"];
-/// Export targets: first number, how many, name, and who has them; several are numbered from 0.
-pub(crate) const TARGETS: [(u8, u8, &str, RangeInclusive<Gen>); 8] = [
-    (0, 8, "mrt", Gen::FIRST..=Gen::LAST),
-    (8, 1, "mrtz", Gen::FIRST..=Gen::LAST),
-    (9, 1, "null", Gen::FIRST..=Gen::Gfx1030),
-    (12, 4, "pos", Gen::FIRST..=Gen::Gfx900),
-    (12, 5, "pos", Gen::Gfx1010..=Gen::LAST),
-    (20, 1, "prim", Gen::Gfx1010..=Gen::LAST),
-    (21, 2, "dual_src_blend", Gen::Gfx1100..=Gen::LAST),
-    (32, 32, "param", Gen::FIRST..=Gen::Gfx1030),
-];
-
-/// An export target's name, and its number among several of the name.
-pub(crate) fn target(number: u8, generation: Gen) -> Option<(&'static str, Option<u8>)> {
-    let named =
-        TARGETS.iter().find(|(first, n, _, on)| (*first..first + n).contains(&number) && on.contains(&generation));
-    named.map(|(first, n, name, _)| (*name, (*n > 1).then(|| number - first)))
-}
-
 /// The instruction as LLVM 19 prints it. `lanes` is 32 or 64.
 pub fn text(instr: &Instr, generation: Gen, lanes: u32) -> String {
     let mut out = mnemonic(instr, generation);
@@ -250,7 +230,7 @@ fn operands(instr: &Instr, generation: Gen, lanes: u32) -> Vec<String> {
             _ => "attr?".into(),
         },
         Operand::Target => match instr.extra {
-            Extra::Export(e) => match target(e.target, generation) {
+            Extra::Export(e) => match export::target(e.target, generation) {
                 Some((name, n)) => name.to_string() + &n.map_or(String::new(), |n| n.to_string()),
                 None => format!("invalid_target_{}", e.target),
             },
@@ -287,7 +267,7 @@ fn operands(instr: &Instr, generation: Gen, lanes: u32) -> Vec<String> {
 
 /// A half of a VGPR, or a scalar.
 fn half(instr: &Instr, slot: OperandSlot) -> String {
-    let src = encode::operand(instr, slot);
+    let src = layout::operand(instr, slot);
     let text = register(src, 1, Ty::B16, instr.literal);
     let upper = layout::half(instr.op.row(), slot).is_some_and(|selects| instr.mods.op_sel & selects != 0);
     match src.is_vgpr() {

@@ -21,11 +21,6 @@ const DATA: [&str; 16] = [
     "32_32_32_32",
     "RESERVED_15",
 ];
-/// Number formats by number, of GCN 1 and 2, and of GCN 5.
-pub(crate) const NUMBERS_GFX6: &[&str; 8] =
-    &["UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "SNORM_OGL", "FLOAT"];
-pub(crate) const NUMBERS_GFX9: &[&str; 8] =
-    &["UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "RESERVED_6", "FLOAT"];
 /// What an instruction without a format has, of both.
 const DEFAULT: (u8, u8) = (1, 0);
 const DATA_PREFIX: &str = "BUF_DATA_FORMAT_";

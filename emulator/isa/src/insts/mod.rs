@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::Gen;
 use crate::alu::Engine;
+use crate::generation::Gen;
 use crate::row::Row;
 
 /// Index of a row.
@@ -37,8 +37,8 @@ macro_rules! insts {
             name: $name,
             doc: concat!($($doc,)* ""),
             format: $crate::row::Format::$format,
-            numbers: &[$(($crate::Gen::headed(stringify!($from)), $crate::insts::insts!(@number $format $number))),+],
-            spellings: &[$($(($crate::Gen::headed(stringify!($since)), $crate::insts::insts!(@spelling $name $spelling))),+)?],
+            numbers: &[$(($crate::generation::Gen::headed(stringify!($from)), $crate::insts::insts!(@number $format $number))),+],
+            spellings: &[$($(($crate::generation::Gen::headed(stringify!($since)), $crate::insts::insts!(@spelling $name $spelling))),+)?],
             dst: &[$($crate::row::Ty::$d),*],
             src: &[$($crate::row::Ty::$s),*],
             sem: $crate::insts::insts!(@sem $kind($($meaning)*)),

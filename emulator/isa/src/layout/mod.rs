@@ -293,6 +293,14 @@ pub(crate) fn slot(row: &Row, form: Form, place: OperandField) -> Option<Operand
     }
 }
 
+/// The operand in a slot.
+pub(crate) fn operand(instr: &Instr, slot: OperandSlot) -> Src {
+    match slot {
+        OperandSlot::Dst(i) => instr.dst[i],
+        OperandSlot::Src(i) => instr.src[i],
+    }
+}
+
 /// The bit of op_sel that names the half of a register in a slot, if a half stands there.
 pub(crate) fn half(row: &Row, slot: OperandSlot) -> Option<u8> {
     match slot {
