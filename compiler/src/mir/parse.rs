@@ -248,12 +248,12 @@ impl Parser {
 
     fn modifier(&mut self, inst: &mut Inst, c: &mut Cursor<'_>) -> Parsed<()> {
         let word = c.word();
-        let flag = Flags::all().iter_names().find(|(name, _)| name.to_lowercase() == word);
+        let valued = c.take(":");
+        let flag = Flags::all().iter_names().find(|(name, _)| !valued && name.to_lowercase() == word);
         if let Some((_, flag)) = flag {
             inst.flags |= flag;
             return Ok(());
         }
-        let valued = c.take(":");
         match (word, &mut inst.extra, valued) {
             ("clamp", _, false) => inst.mods.clamp = true,
             ("tied", _, false) => inst.tied = true,

@@ -219,8 +219,11 @@ fn pair(first: &str, second: &str, generation: Gen, lanes: u32) -> Parsed<Instr>
 /// One operation of a pair.
 fn half(code: &str, generation: Gen) -> Parsed<Instr> {
     let (mnemonic, rest) = code.split_once(char::is_whitespace).unwrap_or((code, ""));
-    let op = Op::find(mnemonic, generation).filter(|op| op.row().format == Format::Vopd);
-    let mut instr = Instr::new(op.ok_or_else(|| format!("{mnemonic} is no half of a pair on {}", generation.name()))?);
+    let op = Op::find(mnemonic, generation).ok_or_else(|| stranger(mnemonic, generation))?;
+    if op.row().format != Format::Vopd {
+        return Err(format!("{mnemonic} is no half of a pair"));
+    }
+    let mut instr = Instr::new(op);
     let operands = split(rest, |c| c == ',');
     for (place, count, text) in operands_of(&mut instr, &operands, generation, &mut |_| 0)? {
         if count != 1 {
@@ -271,9 +274,14 @@ fn mnemonic_of(name: &str, generation: Gen) -> Parsed<(Op, Option<Form>)> {
             _ => Ok((op, Some(form))),
         };
     }
+    Err(stranger(name, generation))
+}
+
+/// What is wrong with a mnemonic that the generation does not have.
+fn stranger(name: &str, generation: Gen) -> String {
     match Gen::ALL.into_iter().find(|g| Op::find(name, *g).is_some()) {
-        Some(other) => Err(format!("no instruction {name} on {}; {} has one", generation.name(), other.name())),
-        None => Err(format!("no instruction {name}")),
+        Some(other) => format!("no instruction {name} on {}; {} has one", generation.name(), other.name()),
+        None => format!("no instruction {name}"),
     }
 }
 
