@@ -1,7 +1,7 @@
 //! Dwords → instruction.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use crate::encode;
 use crate::field;
@@ -24,14 +24,9 @@ pub enum DecodeError {
     Reserved(Op, u32),
 }
 
-/// Rows by family and opcode, for each generation.
+/// Rows by family and opcode, for each generation that was asked for.
 type Numbers = HashMap<(u8, u16), Op>;
-static BY_OPCODE: LazyLock<[Numbers; Gen::COUNT]> = LazyLock::new(|| {
-    Gen::ALL.map(|generation| {
-        let number = |op: Op| op.row().encoding(generation).map(|e| ((e.format as u8, e.opcode), op));
-        Op::all().filter_map(number).collect()
-    })
-});
+static BY_OPCODE: [OnceLock<Numbers>; Gen::COUNT] = [const { OnceLock::new() }; Gen::COUNT];
 
 /// The first instruction of `words` and how many dwords it takes. What the encoder cannot give back, bit for bit, is an
 /// error; no input panics.
@@ -127,7 +122,11 @@ fn opcode(layout: &Layout, word: u128, generation: Gen) -> Option<Op> {
 }
 
 fn numbered(format: Format, code: u16, generation: Gen) -> Option<Op> {
-    BY_OPCODE[generation as usize].get(&(format as u8, code)).copied()
+    let numbers = BY_OPCODE[generation as usize].get_or_init(|| {
+        let number = |op: Op| op.row().encoding(generation).map(|e| ((e.format as u8, e.opcode), op));
+        Op::all().filter_map(number).collect()
+    });
+    numbers.get(&(format as u8, code)).copied()
 }
 
 fn put(instr: &mut Instr, word: u128, layout: &Layout, bits: Bits, field: Field, generation: Gen) {
@@ -235,8 +234,7 @@ fn fill_implied(instr: &mut Instr, generation: Gen) {
         Format::Exp => {
             if let Extra::Export(e) = instr.extra {
                 for i in 0..4 {
-                    let on = if e.compressed { i < 2 && e.enable >> (2 * i) & 3 != 0 } else { e.enable >> i & 1 != 0 };
-                    none_if(instr, !on, OperandSlot::Src(i));
+                    none_if(instr, !e.takes(i), OperandSlot::Src(i));
                 }
             }
         }

@@ -127,11 +127,7 @@ fn consistent(instr: &Instr, generation: Gen) -> Result<(), String> {
                 return Err(format!("no export target {}", e.target));
             }
             for (i, &src) in instr.src.iter().enumerate() {
-                let enabled = match e.compressed {
-                    true => i < 2 && e.enable >> (2 * i) & 3 != 0,
-                    false => e.enable >> i & 1 != 0,
-                };
-                if enabled != (src != Src::NONE) {
+                if e.takes(i) != (src != Src::NONE) {
                     return Err(format!("component {i} is {src:?}, the mask {:#x}", e.enable));
                 }
             }
@@ -282,7 +278,7 @@ fn operand_bits(instr: &Instr, place: OperandField, code: OperandCode, generatio
         (Format::Mubuf, OperandField::Data0) if src == Src::NONE && instr.flags.contains(Flags::LDS) => {
             return Ok(0);
         }
-        (Format::Vop1 | Format::Vop3, OperandField::Dst) if layout::scalar_dst(row) => {
+        (Format::Vop1 | Format::Vop3 | Format::Vopc, OperandField::Dst) if layout::scalar_dst(row) => {
             return OperandCode::ScalarResult
                 .bits(src, generation)
                 .ok_or_else(|| format!("destination {src:?} must be a scalar register"));
@@ -291,11 +287,6 @@ fn operand_bits(instr: &Instr, place: OperandField, code: OperandCode, generatio
             return OperandCode::Vgpr
                 .bits(src, generation)
                 .ok_or_else(|| format!("destination {src:?} must be a VGPR"));
-        }
-        (Format::Vopc, OperandField::Dst) => {
-            return OperandCode::ScalarResult
-                .bits(src, generation)
-                .ok_or_else(|| format!("destination {src:?} must be a scalar register"));
         }
         _ => {}
     }

@@ -103,8 +103,6 @@ pub struct Caps {
     pub dual_moves_share_banks: bool,
     /// 16-bit operations at home in VOP1 and VOP2 name halves of registers.
     pub true16: bool,
-    /// op_sel in VOP3.
-    pub op_sel: bool,
     /// DIM in image instructions; without it the address's size follows from DA and the opcode.
     pub image_dim: bool,
     /// A hardware register that counts cycles.
@@ -116,8 +114,6 @@ pub struct Caps {
     /// Names of the number formats that MTBUF names beside a data format; none where one number stands for both.
     pub number_formats: Option<&'static [&'static str; 8]>,
     pub image_addresses: ImageAddresses,
-    /// T#s of four dwords are named by R128 (GCN, RDNA 1); else by A16's neighbour.
-    pub r128: bool,
     /// A scratch access may have a scalar and a vector address together.
     pub scratch_sum: bool,
     /// DLC on atomics through buffers.
@@ -157,14 +153,12 @@ const GFX6: Caps = Caps {
     dpp_scalar: false,
     dual_moves_share_banks: false,
     true16: false,
-    op_sel: false,
     image_dim: false,
     shader_cycles: false,
     integer_clamp: false,
     smem_literal: false,
     number_formats: Some(NUMBERS_GFX6),
     image_addresses: ImageAddresses::Tuple,
-    r128: true,
     scratch_sum: false,
     atomic_dlc: false,
     smem_offset24: false,
@@ -184,7 +178,6 @@ const GFX9: Caps = Caps {
     apertures: true,
     sdwa: true,
     dpp: Dpp::Gfx8,
-    op_sel: true,
     integer_clamp: true,
     smem_literal: false,
     number_formats: Some(NUMBERS_GFX9),
@@ -233,11 +226,12 @@ const GFX12: Caps = Caps {
 };
 
 impl Gen {
-    pub const COUNT: usize = 8;
-    pub const FIRST: Gen = Gen::Gfx600;
-    pub const LAST: Gen = Gen::Gfx1201;
-    pub const ALL: [Gen; Gen::COUNT] =
+    /// Oldest first, so that each stands at its own number.
+    pub const ALL: [Gen; 8] =
         [Gen::Gfx600, Gen::Gfx701, Gen::Gfx900, Gen::Gfx1010, Gen::Gfx1030, Gen::Gfx1100, Gen::Gfx1150, Gen::Gfx1201];
+    pub const COUNT: usize = Gen::ALL.len();
+    pub const FIRST: Gen = Gen::ALL[0];
+    pub const LAST: Gen = Gen::ALL[Gen::COUNT - 1];
 
     pub const fn caps(self) -> &'static Caps {
         match self {

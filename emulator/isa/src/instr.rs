@@ -137,6 +137,16 @@ pub struct Dual {
     pub src: [Src; 3],
 }
 
+impl Export {
+    /// Whether source `n` is exported: compressed, each of the first two is two components.
+    pub(crate) fn takes(&self, n: usize) -> bool {
+        match self.compressed {
+            true => n < 2 && self.enable >> (2 * n) & 3 != 0,
+            false => self.enable >> n & 1 != 0,
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
 pub enum Extra {
     #[default]
@@ -278,6 +288,11 @@ impl Form {
     /// Whether lanes are permuted.
     pub const fn permutes(self) -> bool {
         matches!(self, Form::Dpp16 | Form::Dpp8 | Form::E64Dpp16 | Form::E64Dpp8)
+    }
+
+    /// A bit for each source in the instruction word.
+    pub(crate) fn sources(self, row: &Row) -> u8 {
+        (1 << row.src.iter().filter(|ty| self.encodes(row, **ty)).count()) - 1
     }
 
     /// Whether an operand is in the instruction word of this form: VCC is, in VOP3.

@@ -277,7 +277,7 @@ pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
             };
             // M0 as the lane to write takes no port.
             let lane = src == Src::M0 && n == 1 && row.sem == Sem::Wave(WaveOp::WriteLane);
-            let uses = !lane && src.is_sgpr() || matches!(src.0, 235..=239 | 251..=253 | 255);
+            let uses = !lane && on_bus(src);
             let width = match src {
                 Src::LITERAL => ty.dwords(32).max(1),
                 // A condition that is implied is VCC, whatever its width.
@@ -555,6 +555,11 @@ fn access(reg: Src, ty: Ty, dwords: u32) -> Option<Access> {
         dwords,
         ty,
     })
+}
+
+/// Whether a vector operation reads it through the constant bus: scalar registers, what is read like one, and literals.
+fn on_bus(src: Src) -> bool {
+    src.is_sgpr() || layout::read_only(src) || src == Src::LITERAL
 }
 
 /// Whether a row is an operation of the global data share alone.

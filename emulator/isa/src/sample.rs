@@ -2,7 +2,7 @@
 
 use crate::generation::{Gen, ImageAddresses};
 use crate::image::parts;
-use crate::instr::{Dpp16, Dual, Export, Extra, Flags, Form, Image, Instr, Sdwa};
+use crate::instr::{Dual, Export, Extra, Flags, Form, Image, Instr};
 use crate::insts::{Op, V_DUAL_MOV_B32};
 use crate::layout;
 use crate::legal;
@@ -32,17 +32,14 @@ pub fn sample(op: Op, form: Form, generation: Gen) -> Option<Instr> {
         instr.src[n] = source(&instr, n, ty, generation);
     }
     if row.format == Format::Vop3p {
-        instr.mods.op_sel_hi = (1 << row.src.iter().filter(|t| form.encodes(row, **t)).count()) - 1;
+        instr.mods.op_sel_hi = form.sources(row);
     }
     let atomic = matches!(row.sem, Sem::Mem(_, MemKind::Atomic { .. } | MemKind::Image(ImageOp::Atomic(_))));
     if atomic && row.format != Format::Ds {
         instr.dst[0] = Src::NONE;
     }
     instr.extra = match form {
-        Form::Sdwa => Extra::Sdwa(Sdwa { dst_sel: 6, dst_unused: 0, src0_sel: 6, src1_sel: 6, sext: 0 }),
-        Form::Dpp16 | Form::E64Dpp16 => {
-            Extra::Dpp16(Dpp16 { ctrl: 0xe4, row_mask: 15, bank_mask: 15, bound_ctrl: false, fetch_inactive: false })
-        }
+        Form::Sdwa | Form::Dpp16 | Form::E64Dpp16 => layout::default_extra(row, form),
         Form::Dpp8 | Form::E64Dpp8 => Extra::Dpp8 { selects: 0o76543210, fetch_inactive: false },
         _ => extra(&mut instr, generation),
     };

@@ -69,6 +69,16 @@ impl Counter {
         }
     }
 
+    /// What S_WAITCNT's constant says of it on a generation; 0 of a counter that has no bits there.
+    pub fn of_imm(self, imm: u32, generation: Gen) -> u32 {
+        let mut at = 0;
+        self.fields(generation).iter().fold(0, |value, &(low, width)| {
+            let piece = (imm >> low & ((1 << width) - 1)) << at;
+            at += width;
+            value | piece
+        })
+    }
+
     /// The bits of all counters in S_WAITCNT's constant: with all of them set, it waits for nothing.
     pub fn all_bits(generation: Gen) -> u32 {
         let fields = Counter::ALL.into_iter().flat_map(|c| c.fields(generation));
@@ -131,16 +141,8 @@ impl Counts {
 
     /// What S_WAITCNT with this constant waits for on gfx10.
     pub fn of_imm(imm: i32) -> Counts {
-        let mut counts = Counts::NONE;
-        for counter in Counter::ALL.into_iter().filter(|c| !c.fields(Gen::Gfx1010).is_empty()) {
-            let (mut value, mut at) = (0, 0);
-            for &(low, width) in counter.fields(Gen::Gfx1010) {
-                value |= (imm as u32 >> low & ((1 << width) - 1)) << at;
-                at += width;
-            }
-            counts = counts.with(counter, value as u8);
-        }
-        counts
+        let there = Counter::ALL.into_iter().filter(|c| !c.fields(Gen::Gfx1010).is_empty());
+        there.fold(Counts::NONE, |counts, c| counts.with(c, c.of_imm(imm as u32, Gen::Gfx1010) as u8))
     }
 }
 

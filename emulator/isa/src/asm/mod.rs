@@ -299,7 +299,7 @@ fn build<'t>(
     instr.form = form;
     let packed = row.format == Format::Vop3p && row.src.first() != Some(&Ty::Mix);
     if packed {
-        instr.mods.op_sel_hi = (1 << row.src.iter().filter(|t| form.encodes(row, **t)).count()) - 1;
+        instr.mods.op_sel_hi = form.sources(row);
     }
     instr.extra = layout::default_extra(row, form);
     instr.flags = legal::implied(op, generation);

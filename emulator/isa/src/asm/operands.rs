@@ -200,15 +200,12 @@ pub(super) fn attribute(instr: &mut Instr, text: &str) -> Parsed<()> {
 
 /// `mrt0`, `null`, `param31` …
 pub(super) fn target(instr: &mut Instr, text: &str, generation: Gen) -> Parsed<()> {
-    let known = export::TARGETS.iter().filter(|(.., on)| on.contains(&generation));
-    let found =
-        known.map(|(first, count, name, _)| (*first, *count, *name)).find_map(|(first, count, name)| {
-            match text.strip_prefix(name)? {
-                "" if count == 1 => Some(first),
-                number if count > 1 => number.parse::<u8>().ok().filter(|n| *n < count).map(|n| first + n),
-                _ => None,
-            }
-        });
+    let mut known = export::TARGETS.iter().filter(|(.., on)| on.contains(&generation));
+    let found = known.find_map(|&(first, count, name, _)| match text.strip_prefix(name)? {
+        "" if count == 1 => Some(first),
+        number if count > 1 => number.parse::<u8>().ok().filter(|n| *n < count).map(|n| first + n),
+        _ => None,
+    });
     if let Extra::Export(e) = &mut instr.extra {
         e.target = found.ok_or_else(|| format!("no export target {text}"))?;
     }

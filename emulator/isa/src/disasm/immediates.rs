@@ -173,23 +173,12 @@ fn version(v: u32) -> String {
 }
 
 fn waitcnt(v: u32, generation: Gen) -> String {
-    let value = |c: Counter| {
-        let (mut value, mut at) = (0, 0);
-        for &(low, width) in c.fields(generation) {
-            value |= (v >> low & ((1 << width) - 1)) << at;
-            at += width;
-        }
-        (value, (1 << at) - 1)
-    };
-    let counters: Vec<_> = Counter::ALL.into_iter().filter(|c| !c.fields(generation).is_empty()).collect();
-    let all = counters.iter().all(|&c| value(c).0 == value(c).1);
-    let parts: Vec<String> = counters
-        .into_iter()
-        .map(|c| (c.name(), value(c)))
-        .filter(|&(_, (value, most))| all || value != most)
-        .map(|(name, (value, _))| format!("{name}({value})"))
-        .collect();
-    parts.join(" ")
+    let nothing = Counter::all_bits(generation);
+    let asked = |c: &Counter| c.of_imm(v, generation) != c.of_imm(nothing, generation);
+    let there = Counter::ALL.into_iter().filter(|c| !c.fields(generation).is_empty());
+    // What waits for nothing says so of each.
+    let parts = there.filter(|c| v & nothing == nothing || asked(c));
+    parts.map(|c| format!("{}({})", c.name(), c.of_imm(v, generation))).collect::<Vec<_>>().join(" ")
 }
 
 /// Fields of S_WAITCNT_DEPCTR: name, low bit, width; each at its highest value waits for nothing.

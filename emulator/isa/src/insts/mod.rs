@@ -1,7 +1,7 @@
 //! The rows, one file a family. `Op` numbers them all.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use crate::alu::Engine;
 use crate::generation::Gen;
@@ -134,9 +134,9 @@ impl Op {
     /// The row that the generation calls by this mnemonic (no form suffix).
     pub fn find(name: &str, generation: Gen) -> Option<Op> {
         type Names = HashMap<&'static str, Op>;
-        static BY_NAME: LazyLock<[Names; Gen::COUNT]> =
-            LazyLock::new(|| Gen::ALL.map(|column| Op::of(column).map(|op| (op.row().spelling(column), op)).collect()));
-        BY_NAME[generation as usize].get(name).copied()
+        static BY_NAME: [OnceLock<Names>; Gen::COUNT] = [const { OnceLock::new() }; Gen::COUNT];
+        let named = || Op::of(generation).map(|op| (op.row().spelling(generation), op)).collect();
+        BY_NAME[generation as usize].get_or_init(named).get(name).copied()
     }
 
     /// The row with this name, whatever generations call it.

@@ -4,12 +4,13 @@
 use super::Field::*;
 use super::OperandCode::*;
 use super::OperandField::*;
-use super::vector::{VOP1, VOP2, dpp, interp, vop3, vop3p};
+use super::memory::{ds, export};
+use super::vector::{DPP16, VOP1, VOP2, dpp, interp, interp_short, long, vop3, vop3p};
 use super::{Bits, Layout, fields, layout};
 use crate::instr::Flags;
 
-const DPP_SRC0: (Bits, u32) = (Bits(8, 0), 250);
 const VOP3: (Bits, u32) = (Bits(31, 26), 0x34);
+const VOP3P: (Bits, u32) = (Bits(31, 23), 0x1a7);
 const SMRD: (Bits, u32) = (Bits(31, 27), 0x18);
 const SMEM: (Bits, u32) = (Bits(31, 26), 0x30);
 
@@ -58,29 +59,6 @@ macro_rules! image {
         })
     };
 }
-macro_rules! ds {
-    ($op_high:literal $op_low:literal, $gds:literal) => {
-        layout!(Ds Base 2, [(Bits(31, 26), 0x36)], fields! {
-            $op_high $op_low Op; 15 0 Imm { signed: false }; $gds $gds Flag(Flags::GDS);
-            39 32 At(Addr, Vgpr); 47 40 At(Data0, Vgpr); 55 48 At(Data1, Vgpr); 63 56 At(Dst, Vgpr);
-        })
-    };
-}
-macro_rules! export {
-    ($family:literal) => {
-        layout!(Exp Base 2, [(Bits(31, 26), $family)], fields! {
-            3 0 Enable; 9 4 Target; 10 10 Compressed; 11 11 Done; 12 12 ValidMask;
-            39 32 At(Src0, Vgpr); 47 40 At(Src1, Vgpr); 55 48 At(Src2, Vgpr); 63 56 At(Data0, Vgpr);
-        })
-    };
-}
-macro_rules! interp_short {
-    ($family:literal) => {
-        layout!(Vintrp Base 1, [(Bits(31, 26), $family)], fields! {
-            17 16 Op; 25 18 At(Dst, Vgpr); 7 0 At(Src0, Interp); 9 8 Channel; 15 10 Attribute;
-        })
-    };
-}
 
 /// What GCN 1 and 2 have in common.
 #[rustfmt::skip]
@@ -93,13 +71,13 @@ pub(super) const GFX6: &[Layout] = &[
     layout!(Vop3 Base 2, [VOP3], vop3_gfx6! { 10 8 Abs; 11 11 Clamp; }),
     layout!(Vop3 Base 2, [VOP3], vop3_gfx6! { 14 8 At(Mask, Sgpr); }),
     interp_short!(0x32),
-    ds!(25 18, 17),
+    ds! { 25 18; 17 17 Flag(Flags::GDS); },
     layout!(Mubuf Base 2, [(Bits(31, 26), 0x38)],
         buffer! { 24 18 Op; 15 15 Flag(Flags::ADDR64); 16 16 Flag(Flags::LDS); 54 54 Flag(Flags::SLC); }),
     layout!(Mtbuf Base 2, [(Bits(31, 26), 0x3a)],
         buffer! { 18 16 Op; 15 15 Flag(Flags::ADDR64); 25 19 Format; 54 54 Flag(Flags::SLC); }),
     image! { 15 15 Flag(Flags::R128); },
-    export!(0x3e),
+    export! { 0x3e; 10 10 Compressed; 12 12 ValidMask; },
 ];
 
 /// GCN 1's alone.
@@ -123,6 +101,10 @@ pub(super) const GFX9_ONLY: &[Layout] = &[
         22 16 Op; 7 0 At(Src0, Scalar); 11 8 Imm { signed: false }; }),
 ];
 
+/// GCN 5's VOP3 and VOP3P.
+#[rustfmt::skip]
+pub(super) const GFX9_LONG: &[Layout] = long!(VOP3 VOP3P, 0x140);
+
 #[rustfmt::skip]
 pub(super) const GFX9: &[Layout] = &[
     // A constant, a scalar register, or both.
@@ -130,19 +112,12 @@ pub(super) const GFX9: &[Layout] = &[
     layout!(Smem Base 2, [SMEM, (Bits(17, 17), 0), (Bits(14, 14), 0)], smem! { 38 32 At(Saddr, Sgpr); }),
     layout!(Smem Base 2, [SMEM, (Bits(14, 14), 1)],
         smem! { 17 17 Flag(Flags::IMM); 52 32 Imm { signed: true }; 63 57 At(Saddr, Sgpr); }),
-    layout!(Vop1 Dpp16 2, [VOP1, DPP_SRC0], dpp! { 16 9 Op; 24 17 At(Dst, VgprOrSgpr); }),
-    layout!(Vop2 Dpp16 2, [VOP2, DPP_SRC0], dpp! { 30 25 Op; 24 17 At(Dst, Vgpr); 16 9 At(Src1, Vgpr); }),
-    layout!(Vopc E64 2, [VOP3], vop3! { 10 8 Abs; 14 11 OpSel; }),
-    layout!(Vop2 E64 2, [VOP3], 0x100, vop3! { 10 8 Abs; 14 11 OpSel; }),
-    layout!(Vop2 E64 2, [VOP3], 0x100, vop3! { 14 8 At(Mask, Sgpr); }),
-    layout!(Vop1 E64 2, [VOP3], 0x140, vop3! { 10 8 Abs; 14 11 OpSel; }),
-    layout!(Vop3 Base 2, [VOP3], vop3! { 10 8 Abs; 14 11 OpSel; }),
-    layout!(Vop3 Base 2, [VOP3], vop3! { 14 8 At(Mask, Sgpr); }),
+    layout!(Vop1 Dpp16 2, [VOP1, DPP16], dpp! { 16 9 Op; 24 17 At(Dst, VgprOrSgpr); }),
+    layout!(Vop2 Dpp16 2, [VOP2, DPP16], dpp! { 30 25 Op; 24 17 At(Dst, Vgpr); 16 9 At(Src1, Vgpr); }),
     layout!(Vop3 Base 2, [VOP3], interp!()),
     layout!(Vintrp E64 2, [VOP3], 0x270, interp!()),
     interp_short!(0x35),
-    layout!(Vop3p Base 2, [(Bits(31, 23), 0x1a7)], vop3p!()),
-    ds!(24 17, 16),
+    ds! { 24 17; 16 16 Flag(Flags::GDS); },
     flat!(Flat, 0, 11 0 Imm { signed: false }; 13 13 Flag(Flags::LDS);),
     flat!(Scratch, 1, 12 0 Imm { signed: true }; 13 13 Flag(Flags::LDS); 54 48 At(Saddr, SgprOrOff(127));),
     flat!(Global, 2, 12 0 Imm { signed: true }; 13 13 Flag(Flags::LDS); 54 48 At(Saddr, SgprOrOff(127));),
@@ -150,5 +125,5 @@ pub(super) const GFX9: &[Layout] = &[
         buffer! { 24 18 Op; 16 16 Flag(Flags::LDS); 17 17 Flag(Flags::SLC); }),
     layout!(Mtbuf Base 2, [(Bits(31, 26), 0x3a)], buffer! { 18 15 Op; 25 19 Format; 54 54 Flag(Flags::SLC); }),
     image! { 15 15 Flag(Flags::A16); 63 63 Flag(Flags::D16); },
-    export!(0x31),
+    export! { 0x31; 10 10 Compressed; 12 12 ValidMask; },
 ];

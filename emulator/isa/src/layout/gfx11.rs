@@ -3,14 +3,9 @@
 use super::Field::*;
 use super::OperandCode::*;
 use super::OperandField::*;
-use super::vector::{VOP1, VOP2, VOPC, dpp8, dpp16, vop3, vop3_but_src0, vop3p, vop3p_but_src0};
+use super::vector::{DPP8, DPP8_FI, DPP16, VOP3, VOP3P, VOPC, dpp8, dpp16, vop3_but_src0, vop3p_but_src0};
 use super::{Bits, Layout, fields, layout};
 
-const VOP3: (Bits, u32) = (Bits(31, 26), 0x35);
-const VOP3P: (Bits, u32) = (Bits(31, 23), 0x198);
-const DPP16: (Bits, u32) = (Bits(8, 0), 250);
-const DPP8: (Bits, u32) = (Bits(8, 0), 233);
-const DPP8_FI: (Bits, u32) = (Bits(8, 0), 234);
 const WIDE_DPP16: (Bits, u32) = (Bits(40, 32), 250);
 const WIDE_DPP8: (Bits, u32) = (Bits(40, 32), 233);
 const WIDE_DPP8_FI: (Bits, u32) = (Bits(40, 32), 234);
@@ -41,22 +36,9 @@ pub(super) const PERMUTED: &[Layout] = permuted! {
 
 #[rustfmt::skip]
 pub(super) const VECTOR: &[Layout] = &[
-    layout!(Vop1 Dpp16 2, [VOP1, DPP16], dpp16! { 16 9 Op; 24 17 At(Dst, Vgpr); }),
-    layout!(Vop1 Dpp8 2, [VOP1, DPP8], dpp8! { 16 9 Op; 24 17 At(Dst, Vgpr); }),
-    layout!(Vop1 Dpp8 2, [VOP1, DPP8_FI], dpp8! { 16 9 Op; 24 17 At(Dst, Vgpr); }),
     layout!(Vopc Dpp16 2, [VOPC, DPP16], dpp16! { 24 17 Op; 16 9 At(Src1, Vgpr); }),
     layout!(Vopc Dpp8 2, [VOPC, DPP8], dpp8! { 24 17 Op; 16 9 At(Src1, Vgpr); }),
     layout!(Vopc Dpp8 2, [VOPC, DPP8_FI], dpp8! { 24 17 Op; 16 9 At(Src1, Vgpr); }),
-    layout!(Vop2 Dpp16 2, [VOP2, DPP16], dpp16! { 30 25 Op; 24 17 At(Dst, Vgpr); 16 9 At(Src1, Vgpr); }),
-    layout!(Vop2 Dpp8 2, [VOP2, DPP8], dpp8! { 30 25 Op; 24 17 At(Dst, Vgpr); 16 9 At(Src1, Vgpr); }),
-    layout!(Vop2 Dpp8 2, [VOP2, DPP8_FI], dpp8! { 30 25 Op; 24 17 At(Dst, Vgpr); 16 9 At(Src1, Vgpr); }),
-    layout!(Vopc E64 2, [VOP3], vop3! { 10 8 Abs; 14 11 OpSel; }),
-    layout!(Vop2 E64 2, [VOP3], 0x100, vop3! { 10 8 Abs; 14 11 OpSel; }),
-    layout!(Vop2 E64 2, [VOP3], 0x100, vop3! { 14 8 At(Mask, Sgpr); }),
-    layout!(Vop1 E64 2, [VOP3], 0x180, vop3! { 10 8 Abs; 14 11 OpSel; }),
-    layout!(Vop3 Base 2, [VOP3], vop3! { 10 8 Abs; 14 11 OpSel; }),
-    layout!(Vop3 Base 2, [VOP3], vop3! { 14 8 At(Mask, Sgpr); }),
-    layout!(Vop3p Base 2, [VOP3P], vop3p!()),
     layout!(Vinterp Base 2, [(Bits(31, 23), 0x19a)], fields! {
         22 16 Op; 7 0 At(Dst, Vgpr); 10 8 WaitExp; 14 11 OpSel; 15 15 Clamp;
         40 32 At(Src0, Any); 49 41 At(Src1, Any); 58 50 At(Src2, Any); 63 61 Neg; }),

@@ -3,47 +3,17 @@
 use super::Field::*;
 use super::OperandCode::*;
 use super::OperandField::*;
+use super::memory::{ds, export, lds_dir};
 use super::{Bits, Layout, fields, layout};
-use crate::instr::{Flags, Form};
-use crate::row::Format;
-
-/// The shared memory's encoding, which RDNA 1 already has.
-macro_rules! ds {
-    ($($hi:literal $lo:literal $field:expr;)*) => {
-        $crate::layout::layout!(Ds Base 2, [(Bits(31, 26), 0x36)], fields! {
-            25 18 Op; 15 0 Imm { signed: false }; $($hi $lo $field;)*
-            39 32 At(Addr, Vgpr); 47 40 At(Data0, Vgpr); 55 48 At(Data1, Vgpr); 63 56 At(Dst, Vgpr); })
-    };
-}
-macro_rules! lds_dir {
-    ($($hi:literal $lo:literal $field:expr;)*) => {
-        $crate::layout::layout!(LdsDir Base 1, [(Bits(31, 24), 0xce)], fields! {
-            21 20 Op; 19 16 WaitVdst; 15 10 Attribute; 9 8 Channel; 7 0 At(Dst, Vgpr); $($hi $lo $field;)* })
-    };
-}
-macro_rules! exp {
-    () => {
-        $crate::layout::layout!(Exp Base 2, [(Bits(31, 26), 0x3e)], fields! {
-            3 0 Enable; 9 4 Target; 11 11 Done; 13 13 Row;
-            39 32 At(Src0, Vgpr); 47 40 At(Src1, Vgpr); 55 48 At(Src2, Vgpr); 63 56 At(Data0, Vgpr); })
-    };
-}
-pub(super) use {ds, exp, lds_dir};
+use crate::instr::Flags;
 
 macro_rules! flat {
     ($format:ident, $segment:literal, $($hi:literal $lo:literal $field:expr;)*) => {
-        Layout {
-            format: Format::$format,
-            form: Form::Base,
-            dwords: 2,
-            op_base: 0,
-            fixed: &[(Bits(31, 26), 0x37), (Bits(17, 16), $segment)],
-            fields: fields! {
-                13 13 Flag(Flags::DLC); 14 14 Flag(Flags::GLC); 15 15 Flag(Flags::SLC); 24 18 Op;
-                39 32 At(Addr, Vgpr); 47 40 At(Data0, Vgpr); 54 48 At(Saddr, SgprOrOff(124)); 63 56 At(Dst, Vgpr);
-                $($hi $lo $field;)*
-            },
-        }
+        layout!($format Base 2, [(Bits(31, 26), 0x37), (Bits(17, 16), $segment)], fields! {
+            13 13 Flag(Flags::DLC); 14 14 Flag(Flags::GLC); 15 15 Flag(Flags::SLC); 24 18 Op;
+            39 32 At(Addr, Vgpr); 47 40 At(Data0, Vgpr); 54 48 At(Saddr, SgprOrOff(124)); 63 56 At(Dst, Vgpr);
+            $($hi $lo $field;)*
+        })
     };
 }
 /// What MUBUF and MTBUF have in the same places.
@@ -61,7 +31,7 @@ pub(super) const ENCODINGS: &[Layout] = &[
         25 18 Op; 5 0 At(Addr, Aligned(2)); 12 6 At(Dst, Sgpr); 13 13 Flag(Flags::DLC); 14 14 Flag(Flags::GLC);
         12 6 Probe; 52 32 Imm { signed: true }; 63 57 At(Saddr, SgprOrOff(124));
     }),
-    ds!(17 17 Flag(Flags::GDS);),
+    ds! { 25 18; 17 17 Flag(Flags::GDS); },
     lds_dir!(),
     flat!(Flat, 0, 11 0 Imm { signed: false };),
     flat!(Scratch, 1, 12 0 Imm { signed: true }; 55 55 HasAddr;),
@@ -74,5 +44,5 @@ pub(super) const ENCODINGS: &[Layout] = &[
         14 14 Flag(Flags::GLC); 15 15 Flag(Flags::R128); 16 16 Flag(Flags::A16); 17 17 Flag(Flags::D16);
         53 53 Flag(Flags::TFE); 54 54 Flag(Flags::LWE);
         39 32 At(Addr, Vgpr); 47 40 At(Data0, Vgpr); 52 48 At(Saddr, Aligned(4)); 62 58 At(Src2, Aligned(4)); }),
-    exp!(),
+    export! { 0x3e; 13 13 Row; },
 ];

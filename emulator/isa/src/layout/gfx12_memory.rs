@@ -3,24 +3,16 @@
 use super::Field::*;
 use super::OperandCode::*;
 use super::OperandField::*;
-use super::gfx11_memory::{ds, exp, lds_dir};
+use super::memory::{ds, export, lds_dir};
 use super::{Bits, Layout, fields, layout};
-use crate::instr::{Flags, Form};
-use crate::row::Format;
+use crate::instr::Flags;
 
 macro_rules! flat {
     ($format:ident, $segment:literal, $($hi:literal $lo:literal $field:expr;)*) => {
-        Layout {
-            format: Format::$format,
-            form: Form::Base,
-            dwords: 3,
-            op_base: 0,
-            fixed: &[(Bits(31, 24), $segment)],
-            fields: fields! {
-                6 0 At(Saddr, SgprOrOff(124)); 21 14 Op; 39 32 At(Dst, Vgpr); 51 50 Scope; 54 52 Hint;
-                62 55 At(Data0, Vgpr); 71 64 At(Addr, Vgpr); 95 72 Imm { signed: true }; $($hi $lo $field;)*
-            },
-        }
+        layout!($format Base 3, [(Bits(31, 24), $segment)], fields! {
+            6 0 At(Saddr, SgprOrOff(124)); 21 14 Op; 39 32 At(Dst, Vgpr); 51 50 Scope; 54 52 Hint;
+            62 55 At(Data0, Vgpr); 71 64 At(Addr, Vgpr); 95 72 Imm { signed: true }; $($hi $lo $field;)*
+        })
     };
 }
 /// What typed and raw accesses of buffers have in the same places.
@@ -46,7 +38,7 @@ pub(super) const ENCODINGS: &[Layout] = &[
         18 13 Op; 5 0 At(Addr, Aligned(2)); 12 6 At(Dst, Sgpr); 10 6 Probe; 22 21 Scope; 24 23 Hint;
         55 32 Imm { signed: true }; 63 57 At(Saddr, SgprOrOff(124));
     }),
-    ds!(),
+    ds! { 25 18; },
     lds_dir!(23 23 WaitVsrc;),
     flat!(Flat, 0xec,),
     flat!(Scratch, 0xed, 49 49 HasAddr;),
@@ -57,5 +49,5 @@ pub(super) const ENCODINGS: &[Layout] = &[
     layout!(Mimg Base 3, [(Bits(31, 26), 0x34)], image! { 55 55 Flag(Flags::TFE); 63 56 Address(4); }),
     layout!(Mimg Base 3, [(Bits(31, 26), 0x39)], image! {
         3 3 Flag(Flags::TFE); 13 13 Flag(Flags::UNORM); 40 40 Flag(Flags::LWE); 63 55 At(Src2, Sgpr); }),
-    exp!(),
+    export! { 0x3e; 13 13 Row; },
 ];

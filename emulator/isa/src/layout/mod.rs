@@ -6,11 +6,11 @@ mod gfx10;
 mod gfx11;
 mod gfx11_memory;
 mod gfx12_memory;
+mod memory;
 mod scalar;
 mod vector;
 
 use crate::generation::Gen;
-
 use crate::instr::{Dpp16, Dual, Export, Extra, Flags, Form, Image, Instr, Sdwa};
 use crate::reg::Src;
 use crate::row::{Control, Format, ImageOp, MemKind, Row, Sem, Space, Ty, WaveOp};
@@ -162,12 +162,6 @@ pub(crate) struct Layout {
     pub op_base: u16,
 }
 
-impl Layout {
-    fn has(&self, what: impl Fn(&Field) -> bool) -> bool {
-        self.fields.iter().any(|(_, f)| what(f))
-    }
-}
-
 macro_rules! fields {
     ($($hi:literal $lo:literal $field:expr;)*) => { &[$(($crate::layout::Bits($hi, $lo), $field)),*] };
 }
@@ -184,19 +178,24 @@ macro_rules! layout {
 }
 use layout;
 
+/// Of vectors these have the same.
+macro_rules! from_rdna3 {
+    ($memory:expr) => {
+        &[scalar::ENCODINGS, gfx11::PERMUTED, vector::PERMUTED, gfx11::VECTOR, vector::LONG, vector::SHORT, $memory]
+    };
+}
+
 /// A generation's lists of encodings, in the order in which they are asked.
 fn lists(generation: Gen) -> &'static [&'static [Layout]] {
     match generation {
         Gen::Gfx600 => &[scalar::ENCODINGS, gcn::GFX6_ONLY, vector::SHORT, gcn::GFX6],
         Gen::Gfx701 => &[scalar::ENCODINGS, gcn::GFX7_ONLY, vector::SHORT, gcn::GFX6],
-        Gen::Gfx900 => &[gcn::GFX9_ONLY, scalar::ENCODINGS, vector::SDWA, gcn::GFX9, vector::SHORT],
+        Gen::Gfx900 => &[gcn::GFX9_ONLY, scalar::ENCODINGS, vector::SDWA, gcn::GFX9, gcn::GFX9_LONG, vector::SHORT],
         Gen::Gfx1010 | Gen::Gfx1030 => {
-            &[scalar::ENCODINGS, vector::SDWA, gfx10::PERMUTED, vector::SHORT, gfx10::ENCODINGS]
+            &[scalar::ENCODINGS, vector::SDWA, vector::PERMUTED, vector::SHORT, vector::LONG, gfx10::ENCODINGS]
         }
-        Gen::Gfx1100 | Gen::Gfx1150 => {
-            &[scalar::ENCODINGS, gfx11::PERMUTED, gfx11::VECTOR, vector::SHORT, gfx11_memory::ENCODINGS]
-        }
-        Gen::Gfx1201 => &[scalar::ENCODINGS, gfx11::PERMUTED, gfx11::VECTOR, vector::SHORT, gfx12_memory::ENCODINGS],
+        Gen::Gfx1100 | Gen::Gfx1150 => from_rdna3!(gfx11_memory::ENCODINGS),
+        Gen::Gfx1201 => from_rdna3!(gfx12_memory::ENCODINGS),
     }
 }
 
@@ -378,33 +377,35 @@ pub(crate) fn serves(layout: &Layout, row: &Row, format: Format, form: Form) -> 
     layout.format == format
         && layout.form == form
         && match format {
-            Format::Vop3 if interpolates(row) || layout.fields.iter().any(|(_, f)| *f == Field::Attribute) => {
-                interpolates(row) && layout.fields.iter().any(|(_, f)| *f == Field::Attribute)
+            Format::Vop3 if interpolates(row) || layout.has(|f| *f == Field::Attribute) => {
+                interpolates(row) && layout.has(|f| *f == Field::Attribute)
             }
-            // A constant stands where others have their source.
-            Format::Sop1 => layout.has(|f| matches!(f, Field::Imm { .. })) == row.src.contains(&Ty::Imm16),
+            // A constant stands where others have a source.
+            Format::Sop1 | Format::Sopc => layout.has_imm() == row.src.contains(&Ty::Imm16),
             // From gfx12 on, what goes through a sampler's pipe has an encoding of its own.
             Format::Mimg if layout.has(|f| matches!(f, Field::Address(_))) => {
                 let sampled = matches!(row.sem, Sem::Mem(_, MemKind::Image(op)) if op.sampled());
                 sampled == layout.has(|f| matches!(f, Field::Flag(Flags::LWE)))
             }
             Format::Vop2 | Format::Vop3 if layout.dwords >= 2 && (form.is_wide() || form == Form::Base) => {
-                let has_mask = layout.fields.iter().any(|(_, f)| matches!(f, Field::At(OperandField::Mask, _)));
-                has_mask == slot(row, form, OperandField::Mask).is_some()
+                layout.has(|f| matches!(f, Field::At(OperandField::Mask, _)))
+                    == slot(row, form, OperandField::Mask).is_some()
             }
-            // The constant of S_SET_GPR_IDX_ON stands where others have a source.
-            Format::Sopc => layout.has_imm() == row.src.contains(&Ty::Imm16),
             _ => true,
         }
 }
 
 /// Whether scalar memory adds a scalar and a constant offset.
 pub(crate) fn adds_offsets(generation: Gen) -> bool {
-    let scalar = |l: &Layout| l.fields.iter().any(|(_, f)| matches!(f, Field::At(OperandField::Saddr, _)));
+    let scalar = |l: &Layout| l.has(|f| matches!(f, Field::At(OperandField::Saddr, _)));
     encodings(generation).any(|l| l.format == Format::Smem && l.has_imm() && scalar(l))
 }
 
 impl Layout {
+    fn has(&self, what: impl Fn(&Field) -> bool) -> bool {
+        self.fields.iter().any(|(_, f)| what(f))
+    }
+
     /// Whether it is DPP8 that reads lanes that are not enabled: the encoding says so by its first source.
     pub fn fetches_inactive(&self) -> bool {
         self.fixed.iter().any(|&(bits, value)| bits.width() == 9 && value == 234)
@@ -412,20 +413,19 @@ impl Layout {
 
     /// Whether it holds a constant or an offset.
     pub fn has_imm(&self) -> bool {
-        self.fields.iter().any(|(_, f)| matches!(f, Field::Imm { .. }))
+        self.has(|f| matches!(f, Field::Imm { .. }))
     }
 
     /// Whether it has bits for a scalar offset, which then is there.
     fn needs_scalar_offset(&self) -> bool {
-        let scalar = |f: &Field| matches!(f, Field::At(OperandField::Saddr, OperandCode::Sgpr | OperandCode::Scalar));
-        self.fields.iter().any(|(_, f)| scalar(f))
+        self.has(|f| matches!(f, Field::At(OperandField::Saddr, OperandCode::Sgpr | OperandCode::Scalar)))
     }
 
     /// Whether it has room for the offsets of an SMEM instruction, where generations have an encoding for each kind.
     pub fn has_offsets_of(&self, instr: &Instr) -> bool {
         let row = instr.op.row();
         let optional = |f: &Field| matches!(f, Field::At(OperandField::Saddr, OperandCode::SgprOrOff(_)));
-        if self.format != Format::Smem || self.fields.iter().any(|(_, f)| optional(f)) {
+        if self.format != Format::Smem || self.has(optional) {
             return true;
         }
         let scalar = instr.src[1] != Src::NONE || !row.src.contains(&Ty::SOffset);

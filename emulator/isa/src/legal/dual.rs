@@ -1,6 +1,6 @@
 //! What two operations of a VOPD pair may have together.
 
-use super::accepts;
+use super::{accepts, on_bus};
 use crate::generation::Gen;
 use crate::instr::{Form, Instr};
 use crate::insts as i;
@@ -63,7 +63,7 @@ pub(super) fn check(first: &Instr, second: &Instr, generation: Gen) -> Result<()
                 Ty::Old => continue,
                 _ => *src,
             };
-            if (src.is_sgpr() || matches!(src.0, 235..=239 | 251..=255)) && !bus.contains(&src) {
+            if on_bus(src) && !bus.contains(&src) {
                 bus.push(src);
             }
         }
