@@ -3,17 +3,20 @@
 //! The project's own shaders are always there. A collection of modules that real programs hand to a driver may lie beside the
 //! repository; it is no part of it, so its absence is a `SKIP` by name.
 
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use wavepipe_compiler::error::{CompileError, ErrorKind};
 use wavepipe_compiler::inspect::Inspector;
+use wavepipe_compiler::mir::{Func, InstCode};
 use wavepipe_compiler::opt::optimise;
 use wavepipe_compiler::spirv::{Request, translate};
-use wavepipe_compiler::{Checks, INLINE_BUDGET, Options, compile, reflect};
+use wavepipe_compiler::{Checks, INLINE_BUDGET, Options, compile, compile_with_dumps, reflect};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::launch::{BindingLayout, PipelineLayout, Place, SetLayout};
+use wavepipe_isa::Gen;
 
 fn words(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
@@ -209,4 +212,65 @@ fn broken_modules_never_panic() {
     }
     // Bits of names and of line numbers break nothing.
     assert!(good > 50 && bad > 200, "{good} compiled, {bad} refused");
+}
+
+/// What selection takes for a generation that the generation has no encoding of, and what was refused first, by number of kernels.
+fn lacking(modules: &[Named], isa: Gen) -> BTreeMap<String, (usize, String)> {
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(BTreeMap::<String, (usize, String)>::new()));
+    let wave = if isa.caps().wave32 { WaveSize::W32 } else { WaveSize::W64 };
+    let one = |module: &str, words: &[u32]| {
+        for e in reflect(words).unwrap().iter().filter(|e| e.resources.iter().all(|r| r.set < 32)) {
+            let layout = layout(&e.resources);
+            let options = Options { isa, wave, checks: Checks::On, ..Options::new(&e.name, &layout) };
+            let mut reasons = Vec::new();
+            let (code, dumps) = match catch_unwind(AssertUnwindSafe(|| compile_with_dumps(words, &options))) {
+                Ok(out) => out,
+                Err(_) => (Ok(Default::default()), Vec::new()),
+            };
+            for dump in dumps.iter().filter(|d| d.pass == "select") {
+                let f: Func = dump.text.parse().unwrap();
+                let ops = f.insts().filter_map(|i| match i.code {
+                    InstCode::Isa(op) if op.row().encoding(isa).is_none() => Some(op.row().name),
+                    _ => None,
+                });
+                reasons.extend(ops.map(|name| format!("row {name}")));
+            }
+            if let Err(e) = code {
+                let text = e.to_string();
+                reasons.push(format!("first {}", text.split([':', '\n']).take(3).collect::<String>()));
+            } else if dumps.is_empty() {
+                reasons.push("panic".into());
+            }
+            reasons.sort();
+            reasons.dedup();
+            let mut found = found.lock().unwrap();
+            for reason in reasons {
+                found.entry(reason).or_insert((0, module.to_owned())).0 += 1;
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get()) {
+            let work = || {
+                while let Some((name, words)) = modules.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    one(name, words);
+                }
+            };
+            std::thread::Builder::new().stack_size(64 << 20).spawn_scoped(scope, work).unwrap();
+        }
+    });
+    found.into_inner().unwrap()
+}
+
+/// What a generation still lacks, as a list to work down: `WAVEPIPE_ISA=gfx900 cargo test --test modules what_is_refused --
+/// --ignored --nocapture`; every third module with `WAVEPIPE_EVERY=3`.
+#[test]
+#[ignore = "a list for who adds a generation"]
+fn what_is_refused() {
+    let isa = std::env::var("WAVEPIPE_ISA").map_or(Gen::default(), |name| Gen::named(&name).expect("a generation"));
+    let every = std::env::var("WAVEPIPE_EVERY").map_or(1, |n| n.parse().expect("a number"));
+    let modules: Vec<Named> = own().into_iter().chain(collected().into_iter().step_by(every)).collect();
+    for (reason, (kernels, module)) in lacking(&modules, isa) {
+        println!("{kernels:4} {reason}  ({module})");
+    }
 }
