@@ -211,7 +211,7 @@ fn shorten(x: &mut Instr, isa: Gen) {
     if base_fits(x) {
         return;
     }
-    if let Some(op) = exchanged(x.op)
+    if let Some(op) = x.op.row().exchanged
         && x.mods == Mods::default()
     {
         let mut y = *x;
@@ -240,63 +240,6 @@ fn base_fits(x: &Instr) -> bool {
         _ => n != 1 || matches!(row.format, Format::Vop1) || x.src[1].is_vgpr(),
     });
     defs && uses
-}
-
-/// The instruction that does the same with its first two sources exchanged.
-fn exchanged(op: Op) -> Option<Op> {
-    const SAME: &[Op] = &[
-        i::V_ADD_F32,
-        i::V_MUL_F32,
-        i::V_MIN_F32,
-        i::V_MAX_F32,
-        i::V_ADD_NC_U32,
-        i::V_AND_B32,
-        i::V_OR_B32,
-        i::V_XOR_B32,
-        i::V_MIN_I32,
-        i::V_MAX_I32,
-        i::V_MIN_U32,
-        i::V_MAX_U32,
-        i::V_MUL_U32_U24,
-        i::V_MUL_I32_I24,
-        i::V_ADD_F16,
-        i::V_MUL_F16,
-        i::V_MIN_F16,
-        i::V_MAX_F16,
-        i::V_CMP_EQ_F32,
-        i::V_CMP_NEQ_F32,
-        i::V_CMP_LG_F32,
-        i::V_CMP_EQ_U32,
-        i::V_CMP_NE_U32,
-        i::V_CMP_EQ_I32,
-        i::V_CMP_NE_I32,
-        i::V_ADD_CO_CI_U32,
-    ];
-    const PAIRS: &[(Op, Op)] = &[
-        (i::V_SUB_F32, i::V_SUBREV_F32),
-        (i::V_SUB_NC_U32, i::V_SUBREV_NC_U32),
-        (i::V_CMP_LT_F32, i::V_CMP_GT_F32),
-        (i::V_CMP_LE_F32, i::V_CMP_GE_F32),
-        (i::V_CMP_NLT_F32, i::V_CMP_NGT_F32),
-        (i::V_CMP_NLE_F32, i::V_CMP_NGE_F32),
-        (i::V_CMP_LT_U32, i::V_CMP_GT_U32),
-        (i::V_CMP_LE_U32, i::V_CMP_GE_U32),
-        (i::V_CMP_LT_I32, i::V_CMP_GT_I32),
-        (i::V_CMP_LE_I32, i::V_CMP_GE_I32),
-        (i::V_SUB_CO_CI_U32, i::V_SUBREV_CO_CI_U32),
-    ];
-    if SAME.contains(&op) {
-        return Some(op);
-    }
-    PAIRS.iter().find_map(|&(a, b)| {
-        if a == op {
-            Some(b)
-        } else if b == op {
-            Some(a)
-        } else {
-            None
-        }
-    })
 }
 
 /// v_fma with the destination as addend is v_fmac, half as long.

@@ -1,9 +1,12 @@
 //! What a row says of an instruction.
 
+mod clamp;
 mod image;
 mod ty;
 
 use crate::generation::{Gen, inherited};
+use crate::insts::Op;
+pub use clamp::{Clamp, Shape, Sum};
 pub use image::{ImageOp, Lod, Sampling};
 pub use ty::Ty;
 
@@ -459,6 +462,19 @@ pub struct Row {
     pub scc: Scc,
     pub class: Class,
     pub traits: Traits,
+    /// The row that does the same with the first two sources exchanged; itself where they commute.
+    pub exchanged: Option<Op>,
+    /// Of a scalar comparison: the one that holds where it does not.
+    pub opposite: Option<Op>,
+    /// What the clamp bit does to an integer result; nothing where it could leave its type in no case.
+    pub clamp: Option<Clamp>,
+}
+
+/// An entry of a column that few rows have.
+pub(crate) enum Column {
+    Exchanged(Op),
+    Opposite(Op),
+    Clamp(Clamp),
 }
 
 bitflags::bitflags! {
@@ -493,6 +509,15 @@ bitflags::bitflags! {
 }
 
 impl Row {
+    pub(crate) const fn with(mut self, column: Column) -> Row {
+        match column {
+            Column::Exchanged(op) => self.exchanged = Some(op),
+            Column::Opposite(op) => self.opposite = Some(op),
+            Column::Clamp(clamp) => self.clamp = Some(clamp),
+        }
+        self
+    }
+
     /// How a generation encodes it, if it has it.
     pub fn encoding(&self, generation: Gen) -> Option<Encoding> {
         inherited(self.numbers, generation).flatten()

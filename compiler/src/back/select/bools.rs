@@ -138,7 +138,7 @@ impl Selector<'_> {
         match self.boolean(v) {
             Bool::Const(c) => return Ok(Some(Bool::Const(!c))),
             Bool::Compare { op, a, b } => {
-                return Ok(opposite(op).map(|op| Bool::Compare { op, a, b }));
+                return Ok(op.row().opposite.map(|op| Bool::Compare { op, a, b }));
             }
             Bool::Mask(_) => {}
         }
@@ -187,25 +187,4 @@ impl Selector<'_> {
         };
         Ok(Bool::Mask(self.vcmp(op, &[x, y], Mods::default())))
     }
-}
-
-/// The scalar comparison that is true when `op` is false.
-fn opposite(op: Op) -> Option<Op> {
-    let pairs = [
-        (i::S_CMP_EQ_U32, i::S_CMP_LG_U32),
-        (i::S_CMP_EQ_U64, i::S_CMP_LG_U64),
-        (i::S_CMP_LT_U32, i::S_CMP_GE_U32),
-        (i::S_CMP_LE_U32, i::S_CMP_GT_U32),
-        (i::S_CMP_LT_I32, i::S_CMP_GE_I32),
-        (i::S_CMP_LE_I32, i::S_CMP_GT_I32),
-    ];
-    pairs.iter().find_map(|&(x, y)| {
-        if x == op {
-            Some(y)
-        } else if y == op {
-            Some(x)
-        } else {
-            None
-        }
-    })
 }

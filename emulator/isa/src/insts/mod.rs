@@ -12,7 +12,9 @@ use crate::row::Row;
 pub struct Op(pub u16);
 
 /// Declares a family's rows: constants of type [`Op`] numbered from `$base`, `ROWS`, and `instantiate`.
-/// A line is: doc, constant, mnemonic, numbers, destinations <- sources, meaning, SCC rule, class, + traits.
+/// A line is: doc, constant, mnemonic, numbers, destinations <- sources, meaning, SCC rule, class, + traits, columns.
+///
+/// Columns that few rows have: `exchanged(ROW)`, `opposite(ROW)`, `clamp(sum, shape)`, the fields of [`Row`].
 ///
 /// Numbers are opcodes by generation, each from the generation in front of it on ([`crate::Gen`]'s columns: 6, 7, 9, 10, 10.3,
 /// 11, 11.5, 12): `6:0x03 9:0x01 10:0x03 12:-` is another number on gfx9 and gone from gfx12 on; `12:(Vop2 0x1f)` has moved into
@@ -21,7 +23,7 @@ pub struct Op(pub u16);
 macro_rules! insts {
     ($format:ident from $base:expr;
      $( $(#[doc = $doc:literal])* $id:ident $name:literal $(($($since:literal : $spelling:tt)+))? $($from:literal : $number:tt)+
-        [$($d:ident)*] <- [$($s:ident)*] => $kind:ident($($meaning:tt)*) $scc:ident $class:ident $(+ $trait:ident)*; )*) => {
+        [$($d:ident)*] <- [$($s:ident)*] => $kind:ident($($meaning:tt)*) $scc:ident $class:ident $(+ $trait:ident)* $(, $column:ident($($entry:tt)*))*; )*) => {
         /// The instructions' names.
         pub mod op {
             #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
@@ -45,7 +47,10 @@ macro_rules! insts {
             scc: $crate::row::Scc::$scc,
             class: $crate::row::Class::$class,
             traits: $crate::row::Traits::empty()$(.union($crate::row::Traits::$trait))*,
-        }),*];
+            exchanged: None,
+            opposite: None,
+            clamp: None,
+        }$(.with($crate::insts::insts!(@column $column($($entry)*))))*),*];
         pub(super) fn instantiate<E: $crate::alu::Engine>(out: &mut Vec<E::Out>) {
             $( out.push($crate::insts::insts!(@make E, &ROWS[op::Index::$id as usize], $kind($($meaning)*))); )*
         }
@@ -59,6 +64,14 @@ macro_rules! insts {
     };
     (@spelling $name:literal _) => { $name };
     (@spelling $name:literal $spelling:literal) => { $spelling };
+    (@column exchanged($row:ident)) => { $crate::row::Column::Exchanged($crate::insts::$row) };
+    (@column opposite($row:ident)) => { $crate::row::Column::Opposite($crate::insts::$row) };
+    (@column clamp($sum:ident $(($($figure:literal),*))?, $shape:ident)) => {
+        $crate::row::Column::Clamp($crate::row::Clamp {
+            sum: $crate::row::Sum::$sum $(($($figure),*))?,
+            shape: $crate::row::Shape::$shape,
+        })
+    };
     (@sem lane($b:ident)) => { $crate::row::Sem::Lane };
     (@sem save_exec($b:ident)) => { $crate::row::Sem::SaveExec };
     (@sem write_exec($b:ident)) => { $crate::row::Sem::WriteExec };

@@ -8,9 +8,9 @@ super::insts! { Vop3 from crate::insts::vopc::NEXT;
     /// D = S0 · S1 + S2, two roundings, denormals flushed.
     V_MAD_F32 "v_mad_f32" 6:0x141 9:0x1c1 10:0x141 10.3:- [F32] <- [F32 F32 F32] => lane(mad_f32) Keep Valu;
     /// D = S0[23:0] · S1[23:0] + S2, signed.
-    V_MAD_I32_I24 "v_mad_i32_i24" 6:0x142 9:0x1c2 10:0x142 11:0x20a [I32] <- [I32 I32 I32] => lane(mad_i32_i24) Keep Valu;
+    V_MAD_I32_I24 "v_mad_i32_i24" 6:0x142 9:0x1c2 10:0x142 11:0x20a [I32] <- [I32 I32 I32] => lane(mad_i32_i24) Keep Valu, clamp(MulAddI24, I32);
     /// D = S0[23:0] · S1[23:0] + S2.
-    V_MAD_U32_U24 "v_mad_u32_u24" 6:0x143 9:0x1c3 10:0x143 11:0x20b [U32] <- [U32 U32 U32] => lane(mad_u32_u24) Keep Valu;
+    V_MAD_U32_U24 "v_mad_u32_u24" 6:0x143 9:0x1c3 10:0x143 11:0x20b [U32] <- [U32 U32 U32] => lane(mad_u32_u24) Keep Valu, clamp(MulAddU24, U32);
     /// D = face of the cube that (S0, S1, S2) points at.
     V_CUBEID_F32 "v_cubeid_f32" 6:0x144 9:0x1c4 10:0x144 11:0x20c [F32] <- [F32 F32 F32] => lane(cubeid_f32) Keep Valu;
     /// D = S coordinate on the cube's face.
@@ -56,13 +56,13 @@ super::insts! { Vop3 from crate::insts::vopc::NEXT;
     /// D = the middle of S0, S1, S2.
     V_MED3_U32 "v_med3_u32" 6:0x159 9:0x1d8 10:0x159 11:0x221 [U32] <- [U32 U32 U32] => lane(med3_u32) Keep Valu;
     /// D = Σ |S0 − S1| over four bytes + S2.
-    V_SAD_U8 "v_sad_u8" 6:0x15a 9:0x1d9 10:0x15a 11:0x222 [U32] <- [B32 B32 U32] => lane(sad_u8) Keep Valu;
+    V_SAD_U8 "v_sad_u8" 6:0x15a 9:0x1d9 10:0x15a 11:0x222 [U32] <- [B32 B32 U32] => lane(sad_u8) Keep Valu, clamp(Differences(8, 0), U32);
     /// D = (Σ |S0 − S1| over four bytes << 16) + S2.
-    V_SAD_HI_U8 "v_sad_hi_u8" 6:0x15b 9:0x1da 10:0x15b 11:0x223 [U32] <- [B32 B32 U32] => lane(sad_hi_u8) Keep Valu;
+    V_SAD_HI_U8 "v_sad_hi_u8" 6:0x15b 9:0x1da 10:0x15b 11:0x223 [U32] <- [B32 B32 U32] => lane(sad_hi_u8) Keep Valu, clamp(Differences(8, 16), U32);
     /// D = Σ |S0 − S1| over two halves + S2.
-    V_SAD_U16 "v_sad_u16" 6:0x15c 9:0x1db 10:0x15c 11:0x224 [U32] <- [B32 B32 U32] => lane(sad_u16) Keep Valu;
+    V_SAD_U16 "v_sad_u16" 6:0x15c 9:0x1db 10:0x15c 11:0x224 [U32] <- [B32 B32 U32] => lane(sad_u16) Keep Valu, clamp(Differences(16, 0), U32);
     /// D = |S0 − S1| + S2.
-    V_SAD_U32 "v_sad_u32" 6:0x15d 9:0x1dc 10:0x15d 11:0x225 [U32] <- [U32 U32 U32] => lane(sad_u32) Keep Valu;
+    V_SAD_U32 "v_sad_u32" 6:0x15d 9:0x1dc 10:0x15d 11:0x225 [U32] <- [U32 U32 U32] => lane(sad_u32) Keep Valu, clamp(Differences(32, 0), U32);
     /// D = S2 with byte S1[1:0] replaced by S0 as an unsigned byte, saturated.
     V_CVT_PK_U8_F32 "v_cvt_pk_u8_f32" 6:0x15e 9:0x1dd 10:0x15e 11:0x226 [B32] <- [F32 U32 B32] => lane(cvt_pk_u8_f32) Keep Valu;
     /// D = quotient S0 of S2 / S1 with the special cases put right.
@@ -96,19 +96,19 @@ super::insts! { Vop3 from crate::insts::vopc::NEXT;
     /// D = S0 · S1 + S2, one rounding, then scaled by 2^±128 if VCC[lane].
     V_DIV_FMAS_F64 "v_div_fmas_f64" 6:0x170 9:0x1e3 10:0x170 11:0x238 [F64] <- [F64 F64 F64 Vcc] => wide_carry(div_fmas_f64) Keep Double;
     /// D = Σ |S0 − S1| over the bytes where S1 ≠ 0, + S2.
-    V_MSAD_U8 "v_msad_u8" 6:0x171 9:0x1e4 10:0x171 11:0x239 [U32] <- [B32 B32 U32] => lane(msad_u8) Keep Valu;
+    V_MSAD_U8 "v_msad_u8" 6:0x171 9:0x1e4 10:0x171 11:0x239 [U32] <- [B32 B32 U32] => lane(msad_u8) Keep Valu, clamp(MaskedDifferences, U32);
     /// Four V_SAD_U8 at byte steps of S0, each on 16 bits of S2 and D.
-    V_QSAD_PK_U16_U8 "v_qsad_pk_u16_u8" 7:0x172 9:0x1e5 10:0x172 11:0x23a [B64] <- [B64 B32 B64] => wide(qsad_pk_u16_u8) Keep Valu;
+    V_QSAD_PK_U16_U8 "v_qsad_pk_u16_u8" 7:0x172 9:0x1e5 10:0x172 11:0x23a [B64] <- [B64 B32 B64] => wide(qsad_pk_u16_u8) Keep Valu, clamp(Differences(8, 0), Quad);
     /// Four V_MSAD_U8 at byte steps of S0, each on 16 bits of S2 and D.
-    V_MQSAD_PK_U16_U8 "v_mqsad_pk_u16_u8" 6:0x173 9:0x1e6 10:0x173 11:0x23b [B64] <- [B64 B32 B64] => wide(mqsad_pk_u16_u8) Keep Valu;
+    V_MQSAD_PK_U16_U8 "v_mqsad_pk_u16_u8" 6:0x173 9:0x1e6 10:0x173 11:0x23b [B64] <- [B64 B32 B64] => wide(mqsad_pk_u16_u8) Keep Valu, clamp(MaskedDifferences, Quad);
     /// D = segment S1[4:0] of 2/π, aligned to S0.
     V_TRIG_PREOP_F64 "v_trig_preop_f64" 6:0x174 9:0x292 10:0x174 11:0x32f [F64] <- [F64 U32] => wide(trig_preop_f64) Keep Double;
     /// Four V_MSAD_U8 at byte steps of S0, each on 32 bits of S2 and D.
-    V_MQSAD_U32_U8 "v_mqsad_u32_u8" 7:0x175 9:0x1e7 10:0x175 11:0x23d [B128] <- [B64 B32 B128] => wave(QuadSad) Keep Valu;
+    V_MQSAD_U32_U8 "v_mqsad_u32_u8" 7:0x175 9:0x1e7 10:0x175 11:0x23d [B128] <- [B64 B32 B128] => wave(QuadSad) Keep Valu, clamp(MaskedDifferences, U32);
     /// D = S0 · S1 + S2, mask = carry out.
-    V_MAD_U64_U32 "v_mad_u64_u32" (12:"v_mad_co_u64_u32") 7:0x176 9:0x1e8 10:0x176 11:0x2fe [U64 Mask] <- [U32 U32 U64] => wide(mad_u64_u32) Keep MulWide;
+    V_MAD_U64_U32 "v_mad_u64_u32" (12:"v_mad_co_u64_u32") 7:0x176 9:0x1e8 10:0x176 11:0x2fe [U64 Mask] <- [U32 U32 U64] => wide(mad_u64_u32) Keep MulWide, clamp(MulAdd, U64);
     /// D = S0 · S1 + S2, mask = overflow.
-    V_MAD_I64_I32 "v_mad_i64_i32" (12:"v_mad_co_i64_i32") 7:0x177 9:0x1e9 10:0x177 11:0x2ff [I64 Mask] <- [I32 I32 I64] => wide(mad_i64_i32) Keep MulWide;
+    V_MAD_I64_I32 "v_mad_i64_i32" (12:"v_mad_co_i64_i32") 7:0x177 9:0x1e9 10:0x177 11:0x2ff [I64 Mask] <- [I32 I32 I64] => wide(mad_i64_i32) Keep MulWide, clamp(MulAdd, I64);
     /// D = S0 ^ S1 ^ S2.
     V_XOR3_B32 "v_xor3_b32" 10:0x178 11:0x240 [B32] <- [B32 B32 B32] => lane(xor3_b32) Keep Valu;
     /// D = S1 << S0[5:0].
@@ -118,11 +118,11 @@ super::insts! { Vop3 from crate::insts::vopc::NEXT;
     /// D = S1 >> S0[5:0], signs shifted in.
     V_ASHRREV_I64 "v_ashrrev_i64" 9:0x291 10:0x301 11:0x33e [I64] <- [U32 I64] => wide(ashrrev_i64) Keep Valu + REVERSED;
     /// D = S0 + S1.
-    V_ADD_NC_U16 "v_add_nc_u16" (9:"v_add_u16" 10:_) 9:(Vop2 0x26) 10:0x303 [U16] <- [U16 U16] => lane(add_u32) Keep Valu;
+    V_ADD_NC_U16 "v_add_nc_u16" (9:"v_add_u16" 10:_) 9:(Vop2 0x26) 10:0x303 [U16] <- [U16 U16] => lane(add_u32) Keep Valu, clamp(Add, U16);
     /// D = S0 − S1.
-    V_SUB_NC_U16 "v_sub_nc_u16" (9:"v_sub_u16" 10:_) 9:(Vop2 0x27) 10:0x304 [U16] <- [U16 U16] => lane(sub_u32) Keep Valu;
+    V_SUB_NC_U16 "v_sub_nc_u16" (9:"v_sub_u16" 10:_) 9:(Vop2 0x27) 10:0x304 [U16] <- [U16 U16] => lane(sub_u32) Keep Valu, clamp(Sub, U16);
     /// D = S0 · S1, low 16 bits.
-    V_MUL_LO_U16 "v_mul_lo_u16" 9:(Vop2 0x29) 10:0x305 [U16] <- [U16 U16] => lane(mul_lo_u32) Keep Valu;
+    V_MUL_LO_U16 "v_mul_lo_u16" 9:(Vop2 0x29) 10:0x305 [U16] <- [U16 U16] => lane(mul_lo_u32) Keep Valu, clamp(MulAdd, U16);
     /// D = S1 >> S0[3:0], zeros shifted in.
     V_LSHRREV_B16 "v_lshrrev_b16" 9:(Vop2 0x2b) 10:0x307 11:0x339 [B16] <- [U16 B16] => lane(lshrrev_b16) Keep Valu + REVERSED;
     /// D = S1 >> S0[3:0], signs shifted in.
@@ -136,13 +136,13 @@ super::insts! { Vop3 from crate::insts::vopc::NEXT;
     /// D = min(S0, S1).
     V_MIN_I16 "v_min_i16" 9:(Vop2 0x32) 10:0x30c [I16] <- [I16 I16] => lane(min_i16) Keep Valu;
     /// D = S0 + S1.
-    V_ADD_NC_I16 "v_add_nc_i16" (9:"v_add_i16" 10:_) 9:0x29e 10:0x30d [I16] <- [I16 I16] => lane(add_u32) Keep Valu;
+    V_ADD_NC_I16 "v_add_nc_i16" (9:"v_add_i16" 10:_) 9:0x29e 10:0x30d [I16] <- [I16 I16] => lane(add_u32) Keep Valu, clamp(Add, I16);
     /// D = S0 − S1.
-    V_SUB_NC_I16 "v_sub_nc_i16" (9:"v_sub_i16" 10:_) 9:0x29f 10:0x30e [I16] <- [I16 I16] => lane(sub_u32) Keep Valu;
+    V_SUB_NC_I16 "v_sub_nc_i16" (9:"v_sub_i16" 10:_) 9:0x29f 10:0x30e [I16] <- [I16 I16] => lane(sub_u32) Keep Valu, clamp(Sub, I16);
     /// D = S0 + S1, mask = carry out.
-    V_ADD_CO_U32 "v_add_co_u32" 10:0x30f 11:0x300 [U32 Mask] <- [U32 U32] => carry(addc_u32) Keep Valu;
+    V_ADD_CO_U32 "v_add_co_u32" 10:0x30f 11:0x300 [U32 Mask] <- [U32 U32] => carry(addc_u32) Keep Valu, clamp(Add, U32);
     /// D = S0 − S1, mask = borrow.
-    V_SUB_CO_U32 "v_sub_co_u32" 10:0x310 11:0x301 [U32 Mask] <- [U32 U32] => carry(subb_u32) Keep Valu;
+    V_SUB_CO_U32 "v_sub_co_u32" 10:0x310 11:0x301 [U32 Mask] <- [U32 U32] => carry(subb_u32) Keep Valu, clamp(Sub, U32);
     /// D = S1[15:0], S0[15:0].
     V_PACK_B32_F16 "v_pack_b32_f16" 9:0x2a0 10:0x311 [PkF16] <- [F16 F16] => lane(pack_ll_b16) Keep Valu;
     /// D = S1, S0 in [−1, 1], each as a signed fraction of 32767.
@@ -152,9 +152,9 @@ super::insts! { Vop3 from crate::insts::vopc::NEXT;
     /// D = S1 << S0[3:0].
     V_LSHLREV_B16 "v_lshlrev_b16" 9:(Vop2 0x2a) 10:0x314 11:0x338 [B16] <- [U16 B16] => lane(lshlrev_b16) Keep Valu + REVERSED;
     /// D = S1 − S0, mask = borrow.
-    V_SUBREV_CO_U32 "v_subrev_co_u32" 10:0x319 11:0x302 [U32 Mask] <- [U32 U32] => carry(subbrev_u32) Keep Valu + REVERSED;
+    V_SUBREV_CO_U32 "v_subrev_co_u32" 10:0x319 11:0x302 [U32 Mask] <- [U32 U32] => carry(subbrev_u32) Keep Valu + REVERSED, clamp(SubRev, U32);
     /// D = S0 · S1 + S2, low 16 bits.
-    V_MAD_U16 "v_mad_u16" 9:0x204 10:0x340 11:0x241 [U16] <- [U16 U16 U16] => lane(mad_u32) Keep Valu;
+    V_MAD_U16 "v_mad_u16" 9:0x204 10:0x340 11:0x241 [U16] <- [U16 U16 U16] => lane(mad_u32) Keep Valu, clamp(MulAdd, U16);
     /// D = P10 · S0 + P0, of an attribute's f16 channel in LDS.
     V_INTERP_P1LL_F16 "v_interp_p1ll_f16" 9:0x274 10:0x342 11:- [F32] <- [F32 M0] => control(GraphicsOnly) Keep Valu;
     /// D = P10 · S0 + half of S1, of an attribute's f16 channel in LDS.
@@ -190,7 +190,7 @@ super::insts! { Vop3 from crate::insts::vopc::NEXT;
     /// D = P20 · S0 + S1, of an attribute's f16 channel in LDS.
     V_INTERP_P2_F16 "v_interp_p2_f16" 9:0x277 10:0x35a 11:- [F16] <- [F32 F32 M0] => control(GraphicsOnly) Keep Valu;
     /// D = S0 · S1 + S2, low 16 bits.
-    V_MAD_I16 "v_mad_i16" 9:0x205 10:0x35e 11:0x253 [I16] <- [I16 I16 I16] => lane(mad_u32) Keep Valu;
+    V_MAD_I16 "v_mad_i16" 9:0x205 10:0x35e 11:0x253 [I16] <- [I16 I16 I16] => lane(mad_u32) Keep Valu, clamp(MulAdd, I16);
     /// D = quotient S0 of S2 / S1 with the special cases put right.
     V_DIV_FIXUP_F16 "v_div_fixup_f16" 9:0x207 10:0x35f 11:0x254 [F16] <- [F16 F16 F16] => lane(div_fixup_f16) Keep Valu;
     /// SGPR D = S0 of lane S1.
@@ -224,17 +224,17 @@ super::insts! { Vop3 from crate::insts::vopc::NEXT;
     /// D = S0 | S1 | S2.
     V_OR3_B32 "v_or3_b32" 9:0x202 10:0x372 11:0x258 [B32] <- [B32 B32 B32] => lane(or3_b32) Keep Valu;
     /// D = S0 · S1 + S2.
-    V_MAD_U32_U16 "v_mad_u32_u16" 9:0x1f1 10:0x373 11:0x259 [U32] <- [U16 U16 U32] => lane(mad_u32_u16) Keep Valu;
+    V_MAD_U32_U16 "v_mad_u32_u16" 9:0x1f1 10:0x373 11:0x259 [U32] <- [U16 U16 U32] => lane(mad_u32_u16) Keep Valu, clamp(MulAdd, U32);
     /// D = S0 · S1 + S2, signed.
-    V_MAD_I32_I16 "v_mad_i32_i16" 9:0x1f2 10:0x375 11:0x25a [I32] <- [I16 I16 I32] => lane(mad_i32_i16) Keep Valu;
+    V_MAD_I32_I16 "v_mad_i32_i16" 9:0x1f2 10:0x375 11:0x25a [I32] <- [I16 I16 I32] => lane(mad_i32_i16) Keep Valu, clamp(MulAdd, I32);
     /// D = S0 − S1.
-    V_SUB_NC_I32 "v_sub_nc_i32" (9:"v_sub_i32" 10:_) 9:0x29d 10:0x376 11:0x325 [I32] <- [I32 I32] => lane(sub_u32) Keep Valu;
+    V_SUB_NC_I32 "v_sub_nc_i32" (9:"v_sub_i32" 10:_) 9:0x29d 10:0x376 11:0x325 [I32] <- [I32 I32] => lane(sub_u32) Keep Valu, clamp(Sub, I32);
     /// Lane i of each row of 16 = the row's lane that nibble i of {S2, S1} selects.
     V_PERMLANE16_B32 "v_permlane16_b32" 10:0x377 11:0x25b [B32] <- [B32 B32 B32 Old] => wave(Permlane16) Keep Valu + ROW_SELECTS;
     /// As V_PERMLANE16_B32, from the neighbour row.
     V_PERMLANEX16_B32 "v_permlanex16_b32" 10:0x378 11:0x25c [B32] <- [B32 B32 B32 Old] => wave(Permlanex16) Keep Valu + ROW_SELECTS;
     /// D = S0 + S1.
-    V_ADD_NC_I32 "v_add_nc_i32" (9:"v_add_i32" 10:_) 9:0x29c 10:0x37f 11:0x326 [I32] <- [I32 I32] => lane(add_u32) Keep Valu;
+    V_ADD_NC_I32 "v_add_nc_i32" (9:"v_add_i32" 10:_) 9:0x29c 10:0x37f 11:0x326 [I32] <- [I32 I32] => lane(add_u32) Keep Valu, clamp(Add, I32);
     /// D = max(min(S0, S1), S2).
     V_MAXMIN_F32 "v_maxmin_f32" (12:"v_maxmin_num_f32") 11:0x25e 12:0x269 [F32] <- [F32 F32 F32] => todo() Keep Valu;
     /// D = min(max(S0, S1), S2).

@@ -12,9 +12,9 @@ super::insts! { Vop3 from crate::insts::vopc_gcn::NEXT;
     /// D = S0 · S1 + S2, two roundings.
     V_MAD_F16 "v_mad_f16" 9:0x203 10:- [F16] <- [F16 F16 F16] => todo() Keep Valu;
     /// D = S0 · S1 + S2; the result's upper half becomes zero.
-    V_MAD_LEGACY_U16 "v_mad_legacy_u16" 9:0x1eb 10:- [U16] <- [U16 U16 U16] => todo() Keep Valu + NO_OP_SEL;
+    V_MAD_LEGACY_U16 "v_mad_legacy_u16" 9:0x1eb 10:- [U16] <- [U16 U16 U16] => todo() Keep Valu + NO_OP_SEL, clamp(MulAdd, U16);
     /// D = S0 · S1 + S2; the result's upper half becomes zero.
-    V_MAD_LEGACY_I16 "v_mad_legacy_i16" 9:0x1ec 10:- [I16] <- [I16 I16 I16] => todo() Keep Valu + NO_OP_SEL;
+    V_MAD_LEGACY_I16 "v_mad_legacy_i16" 9:0x1ec 10:- [I16] <- [I16 I16 I16] => todo() Keep Valu + NO_OP_SEL, clamp(MulAdd, I16);
     /// D = S0 · S1 + S2, one rounding; the result's upper half becomes zero.
     V_FMA_LEGACY_F16 "v_fma_legacy_f16" 9:0x1ee 10:- [F16] <- [F16 F16 F16] => todo() Keep Valu + NO_OP_SEL;
     /// D = the quotient S2 / S1 by S0 as an approximation, special cases mended; the result's upper half becomes zero.

@@ -2,13 +2,13 @@
 
 super::insts! { Vop3p from crate::insts::vop3::NEXT;
     /// Both halves: D = S0 · S1 + S2.
-    V_PK_MAD_I16 "v_pk_mad_i16" 9:0x00 [PkU16] <- [PkU16 PkU16 PkU16] => lane(pk_mad_u16) Keep Valu;
+    V_PK_MAD_I16 "v_pk_mad_i16" 9:0x00 [PkU16] <- [PkU16 PkU16 PkU16] => lane(pk_mad_u16) Keep Valu, clamp(MulAdd, PkI16);
     /// Both halves: D = S0 · S1.
-    V_PK_MUL_LO_U16 "v_pk_mul_lo_u16" 9:0x01 [PkU16] <- [PkU16 PkU16] => lane(pk_mul_lo_u16) Keep Valu;
+    V_PK_MUL_LO_U16 "v_pk_mul_lo_u16" 9:0x01 [PkU16] <- [PkU16 PkU16] => lane(pk_mul_lo_u16) Keep Valu, clamp(MulAdd, PkU16);
     /// Both halves: D = S0 + S1.
-    V_PK_ADD_I16 "v_pk_add_i16" 9:0x02 [PkU16] <- [PkU16 PkU16] => lane(pk_add_u16) Keep Valu;
+    V_PK_ADD_I16 "v_pk_add_i16" 9:0x02 [PkU16] <- [PkU16 PkU16] => lane(pk_add_u16) Keep Valu, clamp(Add, PkI16);
     /// Both halves: D = S0 − S1.
-    V_PK_SUB_I16 "v_pk_sub_i16" 9:0x03 [PkU16] <- [PkU16 PkU16] => lane(pk_sub_u16) Keep Valu;
+    V_PK_SUB_I16 "v_pk_sub_i16" 9:0x03 [PkU16] <- [PkU16 PkU16] => lane(pk_sub_u16) Keep Valu, clamp(Sub, PkI16);
     /// Both halves: D = S1 << S0[3:0].
     V_PK_LSHLREV_B16 "v_pk_lshlrev_b16" 9:0x04 [PkU16] <- [PkU16 PkU16] => lane(pk_lshlrev_b16) Keep Valu + REVERSED;
     /// Both halves: D = S1 >> S0[3:0], zeros shifted in.
@@ -20,11 +20,11 @@ super::insts! { Vop3p from crate::insts::vop3::NEXT;
     /// Both halves: D = min(S0, S1), signed.
     V_PK_MIN_I16 "v_pk_min_i16" 9:0x08 [PkU16] <- [PkU16 PkU16] => lane(pk_min_i16) Keep Valu;
     /// Both halves: D = S0 · S1 + S2.
-    V_PK_MAD_U16 "v_pk_mad_u16" 9:0x09 [PkU16] <- [PkU16 PkU16 PkU16] => lane(pk_mad_u16) Keep Valu;
+    V_PK_MAD_U16 "v_pk_mad_u16" 9:0x09 [PkU16] <- [PkU16 PkU16 PkU16] => lane(pk_mad_u16) Keep Valu, clamp(MulAdd, PkU16);
     /// Both halves: D = S0 + S1.
-    V_PK_ADD_U16 "v_pk_add_u16" 9:0x0a [PkU16] <- [PkU16 PkU16] => lane(pk_add_u16) Keep Valu;
+    V_PK_ADD_U16 "v_pk_add_u16" 9:0x0a [PkU16] <- [PkU16 PkU16] => lane(pk_add_u16) Keep Valu, clamp(Add, PkU16);
     /// Both halves: D = S0 − S1.
-    V_PK_SUB_U16 "v_pk_sub_u16" 9:0x0b [PkU16] <- [PkU16 PkU16] => lane(pk_sub_u16) Keep Valu;
+    V_PK_SUB_U16 "v_pk_sub_u16" 9:0x0b [PkU16] <- [PkU16 PkU16] => lane(pk_sub_u16) Keep Valu, clamp(Sub, PkU16);
     /// Both halves: D = max(S0, S1).
     V_PK_MAX_U16 "v_pk_max_u16" 9:0x0c [PkU16] <- [PkU16 PkU16] => lane(pk_max_u16) Keep Valu;
     /// Both halves: D = min(S0, S1).
@@ -42,17 +42,17 @@ super::insts! { Vop3p from crate::insts::vop3::NEXT;
     /// D = S0.lo · S1.lo + S0.hi · S1.hi + S2, f16 into f32.
     V_DOT2_F32_F16 "v_dot2_f32_f16" 10.3:0x13 [F32] <- [PkF16 PkF16 F32] => lane(dot2_f32_f16) Keep Valu;
     /// D = S0.lo · S1.lo + S0.hi · S1.hi + S2, signed.
-    V_DOT2_I32_I16 "v_dot2_i32_i16" 10.3:0x14 11:- [I32] <- [PkU16 PkU16 I32] => lane(dot2_i32_i16) Keep Valu;
+    V_DOT2_I32_I16 "v_dot2_i32_i16" 10.3:0x14 11:- [I32] <- [PkU16 PkU16 I32] => lane(dot2_i32_i16) Keep Valu, clamp(DotI(16), I32);
     /// D = S0.lo · S1.lo + S0.hi · S1.hi + S2.
-    V_DOT2_U32_U16 "v_dot2_u32_u16" 10.3:0x15 11:- [U32] <- [PkU16 PkU16 U32] => lane(dot2_u32_u16) Keep Valu;
+    V_DOT2_U32_U16 "v_dot2_u32_u16" 10.3:0x15 11:- [U32] <- [PkU16 PkU16 U32] => lane(dot2_u32_u16) Keep Valu, clamp(DotU(16), U32);
     /// D = Σ S0.i8 · S1.i8 + S2, over four bytes.
-    V_DOT4_I32_I8 "v_dot4_i32_i8" 10.3:0x16 11:- [I32] <- [B32 B32 I32] => lane(dot4_i32_i8) Keep Valu;
+    V_DOT4_I32_I8 "v_dot4_i32_i8" 10.3:0x16 11:- [I32] <- [B32 B32 I32] => lane(dot4_i32_i8) Keep Valu, clamp(DotI(8), I32);
     /// D = Σ S0.u8 · S1.u8 + S2, over four bytes.
-    V_DOT4_U32_U8 "v_dot4_u32_u8" 10.3:0x17 [U32] <- [B32 B32 U32] => lane(dot4_u32_u8) Keep Valu + NO_DPP;
+    V_DOT4_U32_U8 "v_dot4_u32_u8" 10.3:0x17 [U32] <- [B32 B32 U32] => lane(dot4_u32_u8) Keep Valu + NO_DPP, clamp(DotU(8), U32);
     /// D = Σ S0.i4 · S1.i4 + S2, over eight nibbles.
-    V_DOT8_I32_I4 "v_dot8_i32_i4" 10.3:0x18 11:- [I32] <- [B32 B32 I32] => lane(dot8_i32_i4) Keep Valu;
+    V_DOT8_I32_I4 "v_dot8_i32_i4" 10.3:0x18 11:- [I32] <- [B32 B32 I32] => lane(dot8_i32_i4) Keep Valu, clamp(DotI(4), I32);
     /// D = Σ S0.u4 · S1.u4 + S2, over eight nibbles.
-    V_DOT8_U32_U4 "v_dot8_u32_u4" 10.3:0x19 [U32] <- [B32 B32 U32] => lane(dot8_u32_u4) Keep Valu + NO_DPP;
+    V_DOT8_U32_U4 "v_dot8_u32_u4" 10.3:0x19 [U32] <- [B32 B32 U32] => lane(dot8_u32_u4) Keep Valu + NO_DPP, clamp(DotU(4), U32);
     /// D = S0 · S1 + S2, one rounding; each source f32 or a half f16.
     V_FMA_MIX_F32 "v_fma_mix_f32" 10:0x20 [F32] <- [Mix Mix Mix] => lane(fma_f32) Keep Valu;
     /// D[15:0] = f16(S0 · S1 + S2); each source f32 or a half f16.

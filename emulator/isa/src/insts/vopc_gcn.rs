@@ -2,13 +2,13 @@
 
 super::insts! { Vopc from crate::insts::vop1_gcn::NEXT;
     /// VCC[lane] = nothing: false.
-    V_CMP_F_I16 "v_cmp_f_i16" 9:0xa0 10:- [Vcc] <- [I16 I16] => compare(cmp_false) Keep Valu;
+    V_CMP_F_I16 "v_cmp_f_i16" 9:0xa0 10:- [Vcc] <- [I16 I16] => compare(cmp_false) Keep Valu, exchanged(V_CMP_F_I16);
     /// VCC[lane] = anything: true.
-    V_CMP_T_I16 "v_cmp_t_i16" 9:0xa7 10:- [Vcc] <- [I16 I16] => compare(cmp_true) Keep Valu;
+    V_CMP_T_I16 "v_cmp_t_i16" 9:0xa7 10:- [Vcc] <- [I16 I16] => compare(cmp_true) Keep Valu, exchanged(V_CMP_T_I16);
     /// VCC[lane] = nothing: false.
-    V_CMP_F_U16 "v_cmp_f_u16" 9:0xa8 10:- [Vcc] <- [U16 U16] => compare(cmp_false) Keep Valu;
+    V_CMP_F_U16 "v_cmp_f_u16" 9:0xa8 10:- [Vcc] <- [U16 U16] => compare(cmp_false) Keep Valu, exchanged(V_CMP_F_U16);
     /// VCC[lane] = anything: true.
-    V_CMP_T_U16 "v_cmp_t_u16" 9:0xaf 10:- [Vcc] <- [U16 U16] => compare(cmp_true) Keep Valu;
+    V_CMP_T_U16 "v_cmp_t_u16" 9:0xaf 10:- [Vcc] <- [U16 U16] => compare(cmp_true) Keep Valu, exchanged(V_CMP_T_U16);
     /// VCC[lane] = EXEC[lane] = nothing: false.
     V_CMPX_F_F32_VCC "v_cmpx_f_f32_vcc" (6:"v_cmpx_f_f32") 6:0x10 9:0x50 10:- [Vcc Exec] <- [F32 F32] => todo() Keep Valu;
     /// VCC[lane] = EXEC[lane] = S0 is of a class that S1 names.
