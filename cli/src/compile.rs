@@ -101,10 +101,11 @@ pub fn run(args: &CompileArgs) -> Result<()> {
     let info = info.map_err(|e| Failure::from(e).context(path))?;
     let layout = simple::layout_of(&info)?;
     let config = config(job.wave)?;
+    let wave = config.wave_size(None)?;
     if args.dump {
         let options = Options {
             isa: config.isa(),
-            wave: config.wave,
+            wave,
             spec: &spec,
             checks: Checks::On,
             ..Options::new(&info.name, layout.layout())
@@ -114,8 +115,7 @@ pub fn run(args: &CompileArgs) -> Result<()> {
             println!("---- {} after {}\n{}", dump.form, dump.pass, dump.text);
         }
     }
-    let code =
-        code(&words, &info.name, config.isa(), config.wave, &spec, layout.layout()).map_err(|e| e.context(path))?;
+    let code = code(&words, &info.name, config.isa(), wave, &spec, layout.layout()).map_err(|e| e.context(path))?;
     if let Some(file) = &args.output {
         write_file(file, &code.text)?;
         eprintln!("wrote {}", file.display());
@@ -123,8 +123,7 @@ pub fn run(args: &CompileArgs) -> Result<()> {
     if args.stats {
         // As a driver compiles: without checks.
         let start = Instant::now();
-        let options =
-            Options { isa: config.isa(), wave: config.wave, spec: &spec, ..Options::new(&info.name, layout.layout()) };
+        let options = Options { isa: config.isa(), wave, spec: &spec, ..Options::new(&info.name, layout.layout()) };
         compiler::compile(&words, &options).map_err(wavepipe_runtime::Error::from)?;
         let milliseconds = start.elapsed().as_secs_f64() * 1e3;
         let counts = count(&code)?;

@@ -11,7 +11,7 @@ use crate::pnext::Link;
 use crate::report::Instance;
 use ash::vk;
 use std::ffi::CString;
-use wavepipe_runtime::machine;
+use wavepipe_runtime::{WaveSize, machine};
 
 fn properties() -> vk::PhysicalDeviceProperties {
     let who = identity();
@@ -46,7 +46,7 @@ fn v1_1() -> vk::PhysicalDeviceVulkan11Properties<'static> {
         device_luid: [0; 8],
         device_node_mask: 0,
         device_luid_valid: vk::FALSE,
-        subgroup_size: config().wave.lanes(),
+        subgroup_size: config().wave_size(None).map_or(64, WaveSize::lanes),
         subgroup_supported_stages: subgroup_stages(),
         subgroup_supported_operations: Subgroup::BASIC
             | Subgroup::VOTE

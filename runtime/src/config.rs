@@ -3,6 +3,7 @@
 mod variables;
 
 use crate::engines::Engines;
+use crate::error::Error;
 use crate::trace::Trace;
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -60,8 +61,8 @@ pub struct Config {
     /// The card that is emulated. `WAVEPIPE_MACHINE` = `rx5700xt` (default), `rx5600xt`, `rx5500xt`, or a description's path
     /// that ends in `.toml`.
     pub machine: Arc<Machine>,
-    /// Wave size of pipelines that do not ask for one. `WAVEPIPE_WAVE` = `32` (default) or `64`.
-    pub wave: WaveSize,
+    /// Wave size of pipelines that do not ask for one; `None`: 32 where the machine has such waves. `WAVEPIPE_WAVE` = `32` or `64`.
+    pub wave: Option<WaveSize>,
     /// A dispatch that runs longer loses the device; `None` = never. `WAVEPIPE_TIMEOUT` = `60s` (default), `500ms`, a plain
     /// number of milliseconds, or `off`.
     pub timeout: Option<Duration>,
@@ -109,7 +110,7 @@ impl Default for Config {
     fn default() -> Self {
         Config {
             machine: Machine::standard(),
-            wave: WaveSize::W32,
+            wave: None,
             timeout: Some(wavepipe_core::Config::default().timeout),
             threads: 0,
             out_of_lds: OutOfLds::Fault,
@@ -135,6 +136,22 @@ impl Config {
     /// The generation whose code the device runs.
     pub fn isa(&self) -> Gen {
         self.machine.generation()
+    }
+
+    /// The wave size of a pipeline that asks for this one, or for none.
+    ///
+    /// # Errors
+    /// The machine has no such waves.
+    pub fn wave_size(&self, asked: Option<WaveSize>) -> Result<WaveSize, Error> {
+        let isa = self.isa();
+        match asked.or(self.wave) {
+            None => Ok(WaveSize::least(isa)),
+            Some(wave) if wave.is_of(isa) => Ok(wave),
+            Some(wave) => {
+                let message = format!("waves of {} lanes; {} has waves of 64 only", wave.lanes(), isa.name());
+                Err(Error::Invalid(message))
+            }
+        }
     }
 
     /// The default, but that the compiler checks itself: for tests.
@@ -231,7 +248,7 @@ mod tests {
     #[test]
     fn values() {
         assert_eq!(parse("WAVEPIPE_MACHINE", "rx5500xt").0.machine.name, "rx5500xt");
-        assert_eq!(parse("WAVEPIPE_WAVE", "64").0.wave, WaveSize::W64);
+        assert_eq!(parse("WAVEPIPE_WAVE", "64").0.wave, Some(WaveSize::W64));
         assert_eq!(parse("WAVEPIPE_TIMEOUT", "1.5s").0.timeout, Some(Duration::from_millis(1500)));
         assert_eq!(parse("WAVEPIPE_TIMEOUT", "250").0.timeout, Some(Duration::from_millis(250)));
         assert_eq!(parse("WAVEPIPE_TIMEOUT", "250ms").0.timeout, Some(Duration::from_millis(250)));
@@ -270,6 +287,26 @@ mod tests {
         assert!(parse("WAVEPIPE_IDENTITY", "radeon").0.radeon);
         assert_eq!(parse("WAVEPIPE_CONFORMANCE", "1.3.7.12").0.conformance, Some([1, 3, 7, 12]));
         assert_eq!(parse("WAVEPIPE_ENGINES", "off").0.engines, Engines::off());
+    }
+
+    #[test]
+    fn waves_are_those_of_the_machine() {
+        let on = |machine: &str, wave: &str| {
+            let machine = format!("{}/../tests/machines/{machine}.toml", env!("CARGO_MANIFEST_DIR"));
+            let set = [("WAVEPIPE_MACHINE", machine), ("WAVEPIPE_WAVE", wave.to_owned())];
+            Config::parse(|n| set.iter().find(|(name, _)| *name == n).map(|(_, value)| value.into()))
+        };
+        for (machine, least) in [("gfx1030", 32), ("gfx900", 64), ("gfx701", 64), ("gfx600", 64)] {
+            let (config, complaints) = on(machine, "");
+            assert_eq!((config.isa().name(), complaints), (machine, Vec::new()));
+            assert_eq!(config.wave_size(None).unwrap().lanes(), least);
+            assert_eq!(crate::machine::Info::of(&config.machine).subgroup_sizes, [least, 64]);
+            assert_eq!(config.wave_size(Some(WaveSize::W64)).unwrap(), WaveSize::W64);
+            let told = on(machine, "32").1.join("\n");
+            let refused = format!("{machine} has waves of 64 only; use ");
+            assert_eq!((told.contains(&refused), told.is_empty()), (least == 64, least == 32), "{told}");
+            assert_eq!(config.wave_size(Some(WaveSize::W32)).is_ok(), least == 32);
+        }
     }
 
     /// For each variable values that make no sense; every row of the table has some.

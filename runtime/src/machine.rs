@@ -1,6 +1,7 @@
 //! The physical device as plain numbers: what a Vulkan driver, a tool or a test reports of the machine.
 
 use std::sync::OnceLock;
+use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::launch::PUSH_CONSTANT_BYTES;
 use wavepipe_hw::machine::Machine;
 use wavepipe_hw::pipe;
@@ -141,7 +142,7 @@ pub const LIMITS: Limits = Limits {
 
 impl Info {
     pub fn of(machine: &Machine) -> Info {
-        let subgroup_sizes = [32, 64];
+        let subgroup_sizes = [WaveSize::least(machine.generation()).lanes(), WaveSize::W64.lanes()];
         let max_workgroup_invocations = machine.simd.workgroup_items.value as u32;
         let product = machine.product.strip_prefix("Radeon ").unwrap_or(&machine.product);
         Info {

@@ -91,7 +91,7 @@ impl ComputePipeline {
     /// As [`Self::new`], with all that can be chosen.
     pub fn create(device: &Arc<Device>, info: &PipelineInfo<'_>) -> Result<Arc<ComputePipeline>> {
         let config = device.config();
-        let (wave, checks, instrument) = (info.wave.unwrap_or(config.wave), config.checks(), config.instrument());
+        let (wave, checks, instrument) = (config.wave_size(info.wave)?, config.checks(), config.instrument());
         let plain = Options::new(info.entry, info.layout.layout());
         let isa = config.isa();
         let options = Options { isa, wave, spec: info.spec, checks, instrument, ..plain };

@@ -126,7 +126,7 @@ impl Session {
         let layout = layout_of(&info)?;
         if let Some(inline_budget) = self.inline_budget {
             let config = self.device.config();
-            let (wave, checks, instrument) = (wave.unwrap_or(config.wave), config.checks(), config.instrument());
+            let (wave, checks, instrument) = (config.wave_size(wave)?, config.checks(), config.instrument());
             let plain = Options::new(&info.name, layout.layout());
             let isa = config.isa();
             let options = Options { isa, wave, spec, inline_budget, checks, instrument, ..plain };

@@ -20,7 +20,8 @@ impl Direct {
         let device = runtime::Device::new(&config).map_err(failed("the device"))?;
         let queue = device.queue(0, 0).map_err(failed("the queue"))?;
         let name = device.info().name;
-        Ok(Direct { device, queue, name, wave: config.wave, buffers: Vec::new(), pipelines: Vec::new() })
+        let wave = config.wave_size(None).map_err(failed("the wave size"))?;
+        Ok(Direct { device, queue, name, wave, buffers: Vec::new(), pipelines: Vec::new() })
     }
 
     fn record(&self, steps: &[Step]) -> Result<Arc<runtime::Recording>, runtime::Error> {

@@ -24,11 +24,10 @@ pub fn config(wave: Option<u32>) -> Result<Config> {
     }
     // Who runs a shader wants to see it compiled.
     config.cache = None;
-    match wave {
-        Some(64) => config.wave = WaveSize::W64,
-        Some(_) => config.wave = WaveSize::W32,
-        None => {}
+    if let Some(lanes) = wave {
+        config.wave = Some(if lanes == 64 { WaveSize::W64 } else { WaveSize::W32 });
     }
+    config.wave_size(None).map_err(|e| Failure::usage(e.to_string()))?;
     Ok(config)
 }
 

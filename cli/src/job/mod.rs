@@ -18,7 +18,7 @@ pub struct JobArgs {
     /// Entry point; the only one by default
     #[arg(long, value_name = "NAME")]
     pub entry: Option<String>,
-    /// Wavefront size: 32 or 64 lanes; WAVEPIPE_WAVE or 32 by default
+    /// Wavefront size: 32 or 64 lanes; WAVEPIPE_WAVE or the smallest that the machine has by default
     #[arg(long, value_parser = ["32", "64"])]
     pub wave: Option<String>,
     /// Specialization constant (in WGSL: override): KEY=VALUE, KEY being its id or name

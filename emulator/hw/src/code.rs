@@ -21,6 +21,16 @@ impl WaveSize {
             WaveSize::W64 => 64,
         }
     }
+
+    /// Whether a generation has such waves.
+    pub const fn is_of(self, isa: Gen) -> bool {
+        matches!(self, WaveSize::W64) || isa.caps().wave32
+    }
+
+    /// The smallest waves of a generation.
+    pub const fn least(isa: Gen) -> WaveSize {
+        if isa.caps().wave32 { WaveSize::W32 } else { WaveSize::W64 }
+    }
 }
 
 /// One row of the source map: the instruction at byte offset `pc` and those after it, up to the next row, come from

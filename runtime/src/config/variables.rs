@@ -34,8 +34,13 @@ pub const VARIABLES: &[Variable] = &[
     },
     Variable {
         name: "WAVEPIPE_WAVE",
-        takes: "32 or 64",
-        set: |config, text| choose(&mut config.wave, text, &[("32", WaveSize::W32), ("64", WaveSize::W64)]),
+        takes: "32 or 64, as the machine has them",
+        set: |config, text| {
+            let mut wave = WaveSize::W64;
+            choose(&mut wave, text, &[("32", WaveSize::W32), ("64", WaveSize::W64)])?;
+            config.wave = Some(config.wave_size(Some(wave)).map_err(|e| e.to_string())?);
+            Ok(())
+        },
     },
     Variable {
         name: "WAVEPIPE_TIMEOUT",

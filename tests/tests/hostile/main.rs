@@ -74,7 +74,7 @@ impl Count {
 
 /// Small devices for programs that may do anything.
 fn config(seed: u64) -> Config {
-    let wave = if seed.is_multiple_of(2) { WaveSize::W32 } else { WaveSize::W64 };
+    let wave = Some(if seed.is_multiple_of(2) { WaveSize::W32 } else { WaveSize::W64 });
     Config { timeout: Some(LIMIT), threads: 1, wave, ..Config::default() }
 }
 

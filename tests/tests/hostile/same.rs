@@ -23,7 +23,7 @@ fn every_run_has_the_same_answer() {
             let config = Config {
                 threads: r.pick(&[0, 1, 2, 3, 7, 16]),
                 jit: r.pick(&[Jit::Off, Jit::On, Jit::Always]),
-                wave: r.pick(&[WaveSize::W32, WaveSize::W64]),
+                wave: Some(r.pick(&[WaveSize::W32, WaveSize::W64])),
                 timing,
                 ..Config::default()
             };

@@ -359,7 +359,7 @@ pub const REFUSED: &[(&str, i32, &[&str])] = &[
     ("rays.comp", 4, &["rays.comp:2: the extension GL_EXT_ray_query is not known", "apt-get install glslc"]),
     ("steps.wgsl --job zero.toml", 2, &["zero.toml"]),
     // The environment.
-    ("count.wgsl --buffer n:1 WAVEPIPE_WAVE=48", 2, &["WAVEPIPE_WAVE=48", "use 32 or 64"]),
+    ("count.wgsl --buffer n:1 WAVEPIPE_WAVE=48", 2, &["WAVEPIPE_WAVE=48", "use 32 or 64, as the machine has them"]),
     ("count.wgsl --buffer n:1 WAVEPIPE_CHECK=weight", 2, &["WAVEPIPE_CHECK=weight", "unknown flag `weight`"]),
     ("count.wgsl --buffer n:1 WAVEPIPE_MACHINE=rx9999", 2, &["WAVEPIPE_MACHINE=rx9999"]),
 ];

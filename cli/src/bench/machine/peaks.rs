@@ -157,7 +157,7 @@ pub struct Job {
 impl Job {
     /// What the second dispatch took and did.
     pub fn run(&self, machine: &Arc<Machine>) -> Result<DispatchReport> {
-        let config = Config { machine: machine.clone(), wave: WaveSize::W32, timing: true, ..Config::from_env() };
+        let config = Config { machine: machine.clone(), wave: Some(WaveSize::W32), timing: true, ..Config::from_env() };
         let session = Session::new(&config)?;
         let pipeline = session.pipeline(&shader::wgsl(self.source, Path::new(self.name))?, None, &[], None)?;
         let layout = pipeline.layout();

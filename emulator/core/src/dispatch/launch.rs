@@ -83,6 +83,13 @@ impl ShRegs {
             return Ok(None);
         }
         let wave = if initiator_bits & initiator::CS_W32_EN != 0 { WaveSize::W32 } else { WaveSize::W64 };
+        if !wave.is_of(machine.generation()) {
+            return Err(format!(
+                "waves of {} lanes; {} has waves of 64 only",
+                wave.lanes(),
+                machine.generation().name()
+            ));
+        }
         let pgm = PgmRsrc { rsrc1: self.get(reg::COMPUTE_PGM_RSRC1), rsrc2: self.get(reg::COMPUTE_PGM_RSRC2) };
         let user_sgprs = pgm.user_sgprs();
         if user_sgprs > 16 {

@@ -23,6 +23,9 @@ pub mod most {
 /// Architectures whose cards can be described, and the generation whose code runs on them: of RDNA 1 some have instructions
 /// besides.
 const ISAS: &[(&str, Gen)] = &[
+    ("gfx600", Gen::Gfx600),
+    ("gfx701", Gen::Gfx701),
+    ("gfx900", Gen::Gfx900),
     ("gfx1010", Gen::Gfx1010),
     ("gfx1011", Gen::Gfx1010),
     ("gfx1012", Gen::Gfx1010),
