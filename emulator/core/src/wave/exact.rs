@@ -57,6 +57,7 @@ pub(crate) unsafe fn run<const CLAMP: bool>(w: &mut Wave, op: &MicroOp, _: &mut 
     let mask = u64::from(masks[0]) | u64::from(masks[1]) << 32;
     if compares {
         w.set_mask(op.dst as usize, mask);
+        w.set_mask(op.dst2 as usize, mask);
     } else if op.row.dst.iter().any(|ty| matches!(ty, Ty::Vcc | Ty::Mask)) {
         w.set_mask(op.dst2 as usize, mask);
     }

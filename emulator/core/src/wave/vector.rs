@@ -70,7 +70,10 @@ fn compare<K: Compare, A: HostAlu>(w: &mut Wave, op: &MicroOp) -> bool {
         }
         masks[half & 1] = bits(&out) & w.exec(half);
     }
-    w.set_mask(op.dst as usize, u64::from(masks[0]) | u64::from(masks[1]) << 32);
+    let mask = u64::from(masks[0]) | u64::from(masks[1]) << 32;
+    w.set_mask(op.dst as usize, mask);
+    // EXEC beside VCC, in GCN's rows.
+    w.set_mask(op.dst2 as usize, mask);
     false
 }
 

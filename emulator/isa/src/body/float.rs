@@ -34,6 +34,9 @@ lane! {
     };
     min_f32 |a, x, y, _| fmin(x, y);
     max_f32 |a, x, y, _| fmax(x, y);
+    // The second source where they are not ordered.
+    min_legacy_f32 |a, x, y, _| sel(flt(x, y), x, y);
+    max_legacy_f32 |a, x, y, _| sel(fle(y, x), x, y);
     min3_f32 |a, x, y, z| fmin(fmin(x, y), z);
     max3_f32 |a, x, y, z| fmax(fmax(x, y), z);
     med3_f32 |a, x, y, z| {
@@ -102,6 +105,10 @@ lane! {
     rcp_f32 |a, x, _, _| frcp(x);
     rsq_f32 |a, x, _, _| frsq(x);
     sqrt_f32 |a, x, _, _| fsqrt(x);
+    rcp_clamp_f32 |a, x, _, _| finite(frcp(x));
+    rsq_clamp_f32 |a, x, _, _| finite(frsq(x));
+    rcp_legacy_f32 |a, x, _, _| infinite_to_zero(frcp(x));
+    rsq_legacy_f32 |a, x, _, _| infinite_to_zero(frsq(x));
 
     /// (quotient, denominator, numerator)
     div_fixup_f32 |a, q, d, n| {
@@ -149,6 +156,16 @@ lane! {
 }
 
 pub(super) trait Convert: Alu {
+    /// Infinities held at the greatest finite values.
+    #[inline(always)]
+    fn finite(&mut self, x: Self::B) -> Self::B {
+        e!(self, sel(eq(fabs(x), { INFINITY }), sub(x, 1), x))
+    }
+    /// Infinities made zero of the same sign.
+    #[inline(always)]
+    fn infinite_to_zero(&mut self, x: Self::B) -> Self::B {
+        e!(self, sel(eq(fabs(x), { INFINITY }), and(x, 0x8000_0000), x))
+    }
     /// Whether z, else y, is the axis of largest magnitude.
     #[inline(always)]
     fn major(&mut self, x: Self::B, y: Self::B, z: Self::B) -> (Self::C, Self::C) {

@@ -11,6 +11,8 @@ lane! {
     subrev_f16 |a, x, y, _| hadd(y, hneg(x));
     mul_f16 |a, x, y, _| hmul(x, y);
     fma_f16 |a, x, y, z| hfma(x, y, z);
+    /// V_MAD_F16 and V_MAC_F16 flush denormals in and out whatever MODE says, and round twice.
+    mad_f16 |a, x, y, z| hflush(hadd(hflush(hmul(hflush(x), hflush(y))), hflush(z)));
     min_f16 |a, x, y, _| hmin(x, y);
     max_f16 |a, x, y, _| hmax(x, y);
     min3_f16 |a, x, y, z| hmin(hmin(x, y), z);
@@ -78,6 +80,11 @@ lane! {
     };
     /// The sum is rounded to f32, and then to f16.
     fma_mix_f16 |a, x, y, z| f16_from_f32(ffma(x, y, z));
+    /// As V_MAD_F32, then rounded to f16.
+    mad_mix_f16 |a, x, y, z| {
+        let sum = <super::mad_f32 as crate::alu::Lane>::eval(a, [x, y, z]);
+        a.f16_from_f32(sum)
+    };
 
     // Products of halves are exact in f32.
     dot2_f32_f16 |a, x, y, z| {
@@ -93,6 +100,11 @@ lane! {
 }
 
 trait Half: Alu {
+    /// Denormals to zero of the same sign, whatever the mode; the bits above are cut off.
+    #[inline(always)]
+    fn hflush(&mut self, x: Self::B) -> Self::B {
+        e!(self, sel(eq(and(x, 0x7c00), 0), and(x, 0x8000), and(x, 0xffff)))
+    }
     #[inline(always)]
     fn hnan(&mut self, x: Self::B) -> Self::C {
         e!(self, ult(0x7c00, and(x, 0x7fff)))

@@ -13,6 +13,10 @@ use crate::alu::Alu;
 lane! {
     exp_f32 |a, x, _, _| exp2(x);
     log_f32 |a, x, _, _| log2(x);
+    log_clamp_f32 |a, x, _, _| {
+        let value = a.log2(x);
+        e!(a, sel(eq(value, {f32::NEG_INFINITY.to_bits()}), {f32::MIN.to_bits()}, value))
+    };
     sin_f32 |a, x, _, _| sin_turns(x);
     cos_f32 |a, x, _, _| cos_turns(x);
 }

@@ -42,6 +42,13 @@ words! {
     wqm_b64 wqm_b32;
 }
 
+/// Infinities held at the greatest finite values.
+#[inline(always)]
+fn dfinite<A: Alu>(a: &mut A, [l, h]: [A::B; 2]) -> [A::B; 2] {
+    let infinite = e!(a, cand(eq(l, 0), eq(fabs(h), 0x7ff0_0000)));
+    [e!(a, sel(infinite, 0xffff_ffff, l)), e!(a, sel(infinite, sub(h, 1), h))]
+}
+
 #[inline(always)]
 fn word<A: Alu>(a: &mut A, x: A::B) -> [A::B; 2] {
     [x, a.lit(0)]
@@ -119,6 +126,8 @@ wide! {
     rndne_f64 |a, x, _, _| a.drndne(x);
     rcp_f64 |a, x, _, _| a.drcp(x);
     rsq_f64 |a, x, _, _| a.drsq(x);
+    rcp_clamp_f64 |a, x, _, _| { let r = a.drcp(x); dfinite(a, r) };
+    rsq_clamp_f64 |a, x, _, _| { let r = a.drsq(x); dfinite(a, r) };
     sqrt_f64 |a, x, _, _| a.dsqrt(x);
     ldexp_f64 |a, x, [n, _], _| a.dldexp(x, n);
     fract_f64 |a, x, _, _| {

@@ -78,9 +78,9 @@ super::insts! { Vop3p from crate::insts::vop3::NEXT;
     /// D = Σ S0.bf8 · S1.bf8 + S2, over four bytes.
     V_DOT4_F32_BF8_BF8 "v_dot4_f32_bf8_bf8" 12:0x27 [F32] <- [B32 B32 F32] => todo() Keep Valu + BYTES;
     /// D = S0 · S1 + S2, two roundings, each source an f32 or half of a pair.
-    V_MAD_MIX_F32 "v_mad_mix_f32" 9:0x20 10:- [F32] <- [Mix Mix Mix] => todo() Keep Valu;
+    V_MAD_MIX_F32 "v_mad_mix_f32" 9:0x20 10:- [F32] <- [Mix Mix Mix] => lane(mad_f32) Keep Valu;
     /// D[15:0] = S0 · S1 + S2, two roundings, each source an f32 or half of a pair.
-    V_MAD_MIXLO_F16 "v_mad_mixlo_f16" 9:0x21 10:- [F16] <- [Mix Mix Mix] => todo() Keep Valu;
+    V_MAD_MIXLO_F16 "v_mad_mixlo_f16" 9:0x21 10:- [F16] <- [Mix Mix Mix] => lane(mad_mix_f16) Keep Valu;
     /// D[31:16] = S0 · S1 + S2, two roundings, each source an f32 or half of a pair.
-    V_MAD_MIXHI_F16 "v_mad_mixhi_f16" 9:0x22 10:- [F16Hi] <- [Mix Mix Mix] => todo() Keep Valu;
+    V_MAD_MIXHI_F16 "v_mad_mixhi_f16" 9:0x22 10:- [F16Hi] <- [Mix Mix Mix] => lane(mad_mix_f16) Keep Valu;
 }

@@ -179,6 +179,10 @@ impl Plan {
         }
         if matches!(row.sem, Sem::Compare | Sem::CompareExec) {
             results.push((ResultPlace::Mask(step.dst as u8), condition?));
+            // EXEC beside VCC, in GCN's rows.
+            if row.dst.len() > 1 {
+                results.push((ResultPlace::Mask(step.dst2), condition?));
+            }
             return Some(());
         }
         if step.finish != Finish::Direct {

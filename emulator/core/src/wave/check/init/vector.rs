@@ -198,6 +198,10 @@ pub(super) fn run(
         }
     }
     if row.sem == Sem::CompareExec {
+        // The mask beside EXEC, in GCN's rows: what is told of EXEC is told of it.
+        if row.dst.len() > 1 {
+            (0..w.halves).for_each(|half| bits.put_scalar(op.dst as usize + half, 0, OriginId::default()));
+        }
         return (condition != 0).then_some((condition, condition_origin));
     }
     let halves = [condition as u32, (condition >> 32) as u32];
