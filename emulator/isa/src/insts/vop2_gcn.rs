@@ -22,9 +22,9 @@ super::insts! { Vop2 from crate::insts::vopd::NEXT;
     /// D = S1 − S0.
     V_SUBREV_U16 "v_subrev_u16" 9:0x28 10:- [U16] <- [U16 U16] => lane(subrev_u32) Keep Valu + REVERSED, clamp(SubRev, U16);
     /// D = S0 · S1 + D, two roundings.
-    V_MAC_F16 "v_mac_f16" 9:0x23 10:- [F16] <- [F16 F16 Old] => lane(mad_f16) Keep Valu;
+    V_MAC_F16 "v_mac_f16" 9:0x23 10:- [F16] <- [F16 F16 Old] => lane(mad_f16) Keep Valu, exchanged(V_MAC_F16);
     /// D = S0 · literal + S1, two roundings.
     V_MADMK_F16 "v_madmk_f16" 9:0x24 10:- [F16] <- [F16 Lit32 F16] => lane(mad_f16) Keep Valu;
     /// D = S0 · S1 + literal, two roundings.
-    V_MADAK_F16 "v_madak_f16" 9:0x25 10:- [F16] <- [F16 F16 Lit32] => lane(mad_f16) Keep Valu;
+    V_MADAK_F16 "v_madak_f16" 9:0x25 10:- [F16] <- [F16 F16 Lit32] => lane(mad_f16) Keep Valu, exchanged(V_MADAK_F16);
 }
