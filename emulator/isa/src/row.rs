@@ -468,6 +468,20 @@ pub struct Row {
     pub opposite: Option<Op>,
     /// What the clamp bit does to an integer result; nothing where it could leave its type in no case.
     pub clamp: Option<Clamp>,
+    /// Of an instruction without data: what it is for.
+    pub invalidates: Option<Invalidate>,
+}
+
+/// The cache, of a compute unit or of its work-group processor or array, that an instruction invalidates or writes back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Invalidate {
+    /// The vector L0 of the compute unit; GCN calls it L1.
+    L0,
+    /// The L1 of its shader array.
+    L1,
+    Scalar,
+    ScalarWriteBack,
+    Instructions,
 }
 
 /// An entry of a column that few rows have.
@@ -475,6 +489,7 @@ pub(crate) enum Column {
     Exchanged(Op),
     Opposite(Op),
     Clamp(Clamp),
+    Invalidates(Invalidate),
 }
 
 bitflags::bitflags! {
@@ -514,6 +529,7 @@ impl Row {
             Column::Exchanged(op) => self.exchanged = Some(op),
             Column::Opposite(op) => self.opposite = Some(op),
             Column::Clamp(clamp) => self.clamp = Some(clamp),
+            Column::Invalidates(what) => self.invalidates = Some(what),
         }
         self
     }

@@ -14,7 +14,7 @@ pub struct Op(pub u16);
 /// Declares a family's rows: constants of type [`Op`] numbered from `$base`, `ROWS`, and `instantiate`.
 /// A line is: doc, constant, mnemonic, numbers, destinations <- sources, meaning, SCC rule, class, + traits, columns.
 ///
-/// Columns that few rows have: `exchanged(ROW)`, `opposite(ROW)`, `clamp(sum, shape)`, the fields of [`Row`].
+/// Columns that few rows have: `exchanged(ROW)`, `opposite(ROW)`, `clamp(sum, shape)`, `invalidates(cache)`, the fields of [`Row`].
 ///
 /// Numbers are opcodes by generation, each from the generation in front of it on ([`crate::Gen`]'s columns: 6, 7, 9, 10, 10.3,
 /// 11, 11.5, 12): `6:0x03 9:0x01 10:0x03 12:-` is another number on gfx9 and gone from gfx12 on; `12:(Vop2 0x1f)` has moved into
@@ -50,6 +50,7 @@ macro_rules! insts {
             exchanged: None,
             opposite: None,
             clamp: None,
+            invalidates: None,
         }$(.with($crate::insts::insts!(@column $column($($entry)*))))*),*];
         pub(super) fn instantiate<E: $crate::alu::Engine>(out: &mut Vec<E::Out>) {
             $( out.push($crate::insts::insts!(@make E, &ROWS[op::Index::$id as usize], $kind($($meaning)*))); )*
@@ -72,6 +73,7 @@ macro_rules! insts {
             shape: $crate::row::Shape::$shape,
         })
     };
+    (@column invalidates($what:ident)) => { $crate::row::Column::Invalidates($crate::row::Invalidate::$what) };
     (@sem lane($b:ident)) => { $crate::row::Sem::Lane };
     (@sem save_exec($b:ident)) => { $crate::row::Sem::SaveExec };
     (@sem write_exec($b:ident)) => { $crate::row::Sem::WriteExec };

@@ -132,9 +132,9 @@ super::insts! { Mubuf from crate::insts::scratch::NEXT;
     /// m = max(m, data); with GLC, D = m before.
     BUFFER_ATOMIC_FMAX_X2 "buffer_atomic_fmax_x2" 6:0x60 9:- 10:0x60 11:- [B64] <- [Addr32 Rsrc SOffset B64] => atomic(Buffer, FMax, 2) Keep Vmem;
     /// Invalidate the work-group processor's L0 cache.
-    BUFFER_GL0_INV "buffer_gl0_inv" 10:0x71 11:0x2b 12:- [] <- [] => mem(Buffer, Invalidate) Keep Vmem;
+    BUFFER_GL0_INV "buffer_gl0_inv" 10:0x71 11:0x2b 12:- [] <- [] => mem(Buffer, Invalidate) Keep Vmem, invalidates(L0);
     /// Invalidate the L1 cache.
-    BUFFER_GL1_INV "buffer_gl1_inv" 10:0x72 11:0x2c 12:- [] <- [] => mem(Buffer, Invalidate) Keep Vmem;
+    BUFFER_GL1_INV "buffer_gl1_inv" 10:0x72 11:0x2c 12:- [] <- [] => mem(Buffer, Invalidate) Keep Vmem, invalidates(L1);
     /// D = 1 16-bit component, converted by the buffer's format.
     BUFFER_LOAD_FORMAT_D16_X "buffer_load_format_d16_x" (11:"buffer_load_d16_format_x") 9:0x08 10:0x80 11:0x08 [B32] <- [Addr32 Rsrc SOffset] => mem(Buffer, LoadFormat { components: 1, d16: true, hi: false }) Keep Vmem;
     /// D = 2 16-bit components, converted by the buffer's format.
@@ -154,11 +154,11 @@ super::insts! { Mubuf from crate::insts::scratch::NEXT;
     /// Memory = a dword of LDS at M0.
     BUFFER_STORE_LDS_DWORD "buffer_store_lds_dword" 9:0x3d 10:- [] <- [Unused Rsrc SOffset] => mem(Buffer, Store { bits: 32, dwords: 1 }) Keep Vmem;
     /// Write back and invalidate the vector cache.
-    BUFFER_WBINVL1 "buffer_wbinvl1" 6:0x71 9:0x3e 10:- [] <- [] => mem(Buffer, Invalidate) Keep Vmem;
+    BUFFER_WBINVL1 "buffer_wbinvl1" 6:0x71 9:0x3e 10:- [] <- [] => mem(Buffer, Invalidate) Keep Vmem, invalidates(L0);
     /// Write back and invalidate the vector cache's lines of system memory.
-    BUFFER_WBINVL1_SC "buffer_wbinvl1_sc" 6:0x70 7:- [] <- [] => mem(Buffer, Invalidate) Keep Vmem;
+    BUFFER_WBINVL1_SC "buffer_wbinvl1_sc" 6:0x70 7:- [] <- [] => mem(Buffer, Invalidate) Keep Vmem, invalidates(L0);
     /// Write back and invalidate the vector cache's volatile lines.
-    BUFFER_WBINVL1_VOL "buffer_wbinvl1_vol" 7:0x70 9:0x3f 10:- [] <- [] => mem(Buffer, Invalidate) Keep Vmem;
+    BUFFER_WBINVL1_VOL "buffer_wbinvl1_vol" 7:0x70 9:0x3f 10:- [] <- [] => mem(Buffer, Invalidate) Keep Vmem, invalidates(L0);
     /// m = m + data; with GLC, D = m before.
     BUFFER_ATOMIC_ADD_F32 "buffer_atomic_add_f32" 11:0x56 [B32] <- [Addr32 Rsrc SOffset B32] => atomic(Buffer, FAdd, 1) Keep Vmem;
     /// m = m ≥ data ? m − data : m; with GLC, D = m before.

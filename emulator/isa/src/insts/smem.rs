@@ -46,11 +46,11 @@ super::insts! { Smem from crate::insts::sopp::NEXT;
     /// Buffer = 4 dwords of data at soffset + offset; out of range writes nothing.
     S_BUFFER_STORE_DWORDX4 "s_buffer_store_dwordx4" 9:0x1a 10.3:- [] <- [Rsrc SOffset B128] => mem(Scalar, Store { bits: 32, dwords: 4 }) Keep Smem;
     /// Invalidate the L1 cache.
-    S_GL1_INV "s_gl1_inv" 10:0x1f 11:0x20 12:- [] <- [] => mem(Scalar, Invalidate) Keep Smem;
+    S_GL1_INV "s_gl1_inv" 10:0x1f 11:0x20 12:- [] <- [] => mem(Scalar, Invalidate) Keep Smem, invalidates(L1);
     /// Invalidate the scalar cache.
-    S_DCACHE_INV "s_dcache_inv" 6:0x1f 9:0x20 11:0x21 [] <- [] => mem(Scalar, Invalidate) Keep Smem;
+    S_DCACHE_INV "s_dcache_inv" 6:0x1f 9:0x20 11:0x21 [] <- [] => mem(Scalar, Invalidate) Keep Smem, invalidates(Scalar);
     /// Write back the scalar cache.
-    S_DCACHE_WB "s_dcache_wb" 9:0x21 10.3:- [] <- [] => mem(Scalar, Invalidate) Keep Smem;
+    S_DCACHE_WB "s_dcache_wb" 9:0x21 10.3:- [] <- [] => mem(Scalar, Invalidate) Keep Smem, invalidates(ScalarWriteBack);
     /// D = the shader clock's count.
     S_MEMTIME "s_memtime" 6:0x1e 9:0x24 11:- [B64] <- [] => mem(Scalar, Clock { realtime: false }) Keep Smem;
     /// D = the constant-rate clock's count.
@@ -170,9 +170,9 @@ super::insts! { Smem from crate::insts::sopp::NEXT;
     /// m = m = 0 or m > data ? data : m − 1, two dwords at base + soffset + offset; with GLC, D = m before.
     S_ATOMIC_DEC_X2 "s_atomic_dec_x2" 9:0xac 10.3:- [B64] <- [Addr64 SOffset B64] => atomic(Scalar, Dec, 2) Keep Smem;
     /// Invalidate the volatile lines of the scalar data cache.
-    S_DCACHE_INV_VOL "s_dcache_inv_vol" 7:0x1d 9:0x22 10:- [] <- [] => mem(Scalar, Invalidate) Keep Smem;
+    S_DCACHE_INV_VOL "s_dcache_inv_vol" 7:0x1d 9:0x22 10:- [] <- [] => mem(Scalar, Invalidate) Keep Smem, invalidates(Scalar);
     /// Write back the volatile lines of the scalar data cache.
-    S_DCACHE_WB_VOL "s_dcache_wb_vol" 9:0x23 10:- [] <- [] => mem(Scalar, Invalidate) Keep Smem;
+    S_DCACHE_WB_VOL "s_dcache_wb_vol" 9:0x23 10:- [] <- [] => mem(Scalar, Invalidate) Keep Smem, invalidates(ScalarWriteBack);
     /// D = 3 dwords of memory.
     S_LOAD_B96 "s_load_b96" 12:0x05 [B96] <- [Addr64 SOffset] => mem(Scalar, Load { bits: 32, signed: false, dwords: 3 }) Keep Smem;
     /// D = 8 bits of memory, sign-extended.

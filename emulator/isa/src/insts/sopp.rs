@@ -40,7 +40,7 @@ super::insts! { Sopp from crate::insts::sopc::NEXT;
     /// Enter the trap handler with SIMM16[7:0].
     S_TRAP "s_trap" 6:0x12 11:0x10 [] <- [Imm16] => control(Trap) Keep Message;
     /// Invalidate the instruction cache.
-    S_ICACHE_INV "s_icache_inv" 6:0x13 11:0x3c [] <- [] => control(Nop) Keep Salu;
+    S_ICACHE_INV "s_icache_inv" 6:0x13 11:0x3c [] <- [] => control(Nop) Keep Salu, invalidates(Instructions);
     /// Add one to a performance counter.
     S_INCPERFLEVEL "s_incperflevel" 6:0x14 11:0x38 [] <- [Imm16] => control(Nop) Keep Salu;
     /// Take one from a performance counter.

@@ -6,7 +6,7 @@ use crate::reason::Reason;
 use wavepipe_core::wave::BlockCode;
 use wavepipe_hw::machine::Machine;
 use wavepipe_isa::instr::{Extra, Flags};
-use wavepipe_isa::insts::{self, Op};
+use wavepipe_isa::insts;
 use wavepipe_isa::legal::Access;
 use wavepipe_isa::row::{Class, Control, Format, ImageOp, MemKind, Sem, Space};
 use wavepipe_isa::wait::{Counter, Counts};
@@ -287,25 +287,14 @@ fn timed(instr: Option<&Instr>, bytes: u8, lanes: u32, machine: &Machine, cells:
     let latency = latency + if dpp { figures.dpp.value } else { 0 };
     (out.port, out.unit, out.latency, out.busy) = (port, unit, latency, busy);
     out.scalar_latency = if vector { latency.max(figures.valu_to_sgpr.value) } else { latency };
-    let invalidates = INVALIDATES.iter().find(|(op, _)| *op == instr.op).map(|(_, what)| *what);
     out.effect = match row.sem {
-        _ if invalidates.is_some() => invalidates.map_or(Effect::None, Effect::Invalidate),
+        _ if row.invalidates.is_some() => row.invalidates.map_or(Effect::None, Effect::Invalidate),
         Sem::Mem(space, kind) => memory(instr, space, kind).map_or(Effect::None, Effect::Memory),
         Sem::Control(control) => effect(instr, control, &mut out, machine),
         _ => Effect::None,
     };
     out
 }
-
-/// What the instructions are for that have no data.
-const INVALIDATES: [(Op, Invalidate); 6] = [
-    (insts::BUFFER_GL0_INV, Invalidate::L0),
-    (insts::BUFFER_GL1_INV, Invalidate::L1),
-    (insts::S_GL1_INV, Invalidate::L1),
-    (insts::S_DCACHE_INV, Invalidate::Scalar),
-    (insts::S_DCACHE_WB, Invalidate::ScalarWriteBack),
-    (insts::S_ICACHE_INV, Invalidate::Instructions),
-];
 
 /// Removes repeated cells from `start` on; how many are left.
 fn dedup_from(cells: &mut Vec<Cell>, start: usize) -> u8 {

@@ -24,6 +24,7 @@ mod vector;
 pub use access::{Kind, LdsAccess, Level, Met, Reply, ScalarAccess, Texture, VectorAccess};
 pub use dma::DmaEnd;
 pub use tally::{Sum, Tally, add_each};
+pub use wavepipe_isa::row::Invalidate;
 
 use scalar::Caches;
 use shared::Shared;
@@ -45,21 +46,6 @@ pub struct Hierarchy {
     cus_per_wgp: usize,
     /// Cycles of an invalidate: L0, L1, scalar data, instructions, L2.
     invalidate: [u64; 5],
-}
-
-/// Which cache of a compute unit or of its work-group processor or array an instruction invalidates or writes back.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Invalidate {
-    /// BUFFER_GL0_INV: the vector L0 of the compute unit.
-    L0,
-    /// BUFFER_GL1_INV, S_GL1_INV: the L1 of its shader array.
-    L1,
-    /// S_DCACHE_INV.
-    Scalar,
-    /// S_DCACHE_WB.
-    ScalarWriteBack,
-    /// S_ICACHE_INV.
-    Instructions,
 }
 
 impl Hierarchy {
