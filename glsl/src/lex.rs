@@ -2,6 +2,21 @@
 
 use std::rc::Rc;
 
+/// Binary operators, loosest first; each binds to the left.
+pub const LEVELS: &[&[&str]] = &[
+    &["||"],
+    &["^^"],
+    &["&&"],
+    &["|"],
+    &["^"],
+    &["&"],
+    &["==", "!="],
+    &["<", ">", "<=", ">="],
+    &["<<", ">>"],
+    &["+", "-"],
+    &["*", "/", "%"],
+];
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     Word,

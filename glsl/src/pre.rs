@@ -1,6 +1,6 @@
 //! The preprocessor: directives are obeyed, macros replaced, other files read where they are included.
 
-use super::lex::{Kind, Token, tokens};
+use super::lex::{Kind, LEVELS, Token, tokens};
 use super::{Refusal, Result};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -442,19 +442,6 @@ struct Sum<'a> {
     depth: usize,
 }
 
-const LEVELS: &[&[&str]] = &[
-    &["||"],
-    &["&&"],
-    &["|"],
-    &["^"],
-    &["&"],
-    &["==", "!="],
-    &["<", ">", "<=", ">="],
-    &["<<", ">>"],
-    &["+", "-"],
-    &["*", "/", "%"],
-];
-
 impl Sum<'_> {
     fn binary(&mut self, level: usize) -> Option<i64> {
         let Some(signs) = LEVELS.get(level) else { return self.unary() };
@@ -480,7 +467,9 @@ impl Sum<'_> {
                 "-" => left.wrapping_sub(right),
                 "*" => left.wrapping_mul(right),
                 "/" => left.checked_div(right)?,
-                _ => left.checked_rem(right)?,
+                "%" => left.checked_rem(right)?,
+                // ^^ is none of the preprocessor's.
+                _ => return None,
             };
         }
         Some(left)

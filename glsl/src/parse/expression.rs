@@ -2,24 +2,9 @@
 
 use super::{At, LONGEST, Parser};
 use crate::Result;
-use crate::lex::Kind;
+use crate::lex::{Kind, LEVELS};
 use crate::syntax::{Expr, ExprKind, Spec};
 use crate::types::{FLOAT, INT, Scalar};
-
-/// Loosest first; each binds to the left.
-const LEVELS: &[&[&str]] = &[
-    &["||"],
-    &["^^"],
-    &["&&"],
-    &["|"],
-    &["^"],
-    &["&"],
-    &["==", "!="],
-    &["<", ">", "<=", ">="],
-    &["<<", ">>"],
-    &["+", "-"],
-    &["*", "/", "%"],
-];
 
 const ASSIGNMENTS: &[(&str, Option<&str>)] = &[
     ("=", None),
