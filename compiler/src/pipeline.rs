@@ -22,6 +22,7 @@ use crate::{Options, opt, spirv};
 use wavepipe_hw::code::{CodeObject, Stats, WaveSize};
 use wavepipe_hw::machine::{least, most};
 use wavepipe_hw::rsrc::TMPRING_WAVESIZE_BYTES;
+use wavepipe_isa::Gen;
 
 /// Coalesces, allocates, and spills what does not fit: code, VGPRs that there are, where to spill to.
 type Allocate = fn(
@@ -85,7 +86,7 @@ fn back(
     // What follows relies on the rules of the ir; they cost little, and a kernel may come from anywhere.
     kernel.validate().map_err(|e| broken("the passes of the ir", e))?;
     let divergence = Divergence::of_all(&kernel);
-    let limit = vgpr_limit(&kernel, options.wave);
+    let limit = vgpr_limit(&kernel, options.wave, options.isa);
     // Spilling to memory needs launch state; a kernel that turns out to need it is selected again with that reserved.
     let mut reserve = false;
     let (launch, done) = loop {
@@ -281,12 +282,12 @@ fn shared_fits(kernel: &Kernel) -> Result<()> {
     Err(CompileError { kind: ErrorKind::Resource, site: None, message })
 }
 
-/// VGPRs that a wave may have so that its whole work-group fits a work-group processor of any machine.
-fn vgpr_limit(kernel: &Kernel, wave: WaveSize) -> u32 {
+/// VGPRs that a wave may have so that its whole work-group fits a work-group processor of any machine of the generation.
+fn vgpr_limit(kernel: &Kernel, wave: WaveSize, isa: Gen) -> u32 {
     let lanes = wave.lanes();
     let items = kernel.workgroup.iter().product::<u32>().max(1);
     let waves_per_simd = items.div_ceil(lanes).div_ceil(least::SIMDS_PER_WGP as u32);
-    let file = least::VGPR_ROWS as u32 * 32 / lanes;
+    let file = least::vgpr_file(isa) as u32 / lanes;
     (file / waves_per_simd / 8 * 8).clamp(8, 256)
 }
 

@@ -64,7 +64,7 @@ pub fn compute_only() -> bool {
 }
 
 fn queue_family(index: usize) -> vk::QueueFamilyProperties {
-    let family = machine::QUEUE_FAMILIES[index];
+    let family = machine::queue_families(&config().machine)[index];
     vk::QueueFamilyProperties {
         queue_flags: queue_flags(family.kind),
         queue_count: family.queues,
@@ -92,7 +92,7 @@ entry! { call;
         count: *mut u32,
         families: *mut vk::QueueFamilyProperties,
     ) {
-        let total = machine::QUEUE_FAMILIES.len();
+        let total = machine::QUEUE_FAMILIES;
         let _ = call.enumerate_with(count, families, total, |i, family| *family = queue_family(i));
     }
 
@@ -101,7 +101,7 @@ entry! { call;
         count: *mut u32,
         families: *mut vk::QueueFamilyProperties2<'_>,
     ) {
-        let total = machine::QUEUE_FAMILIES.len();
+        let total = machine::QUEUE_FAMILIES;
         let fill = |i, family: &mut vk::QueueFamilyProperties2<'_>| {
             family.queue_family_properties = queue_family(i);
             call.fill_chain(family.p_next, |link| {

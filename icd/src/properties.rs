@@ -351,12 +351,11 @@ fn fill_shader_core(link: &mut Link) {
         p.wavefronts_per_simd = simd.wave_slots.value as u32;
         let [_, wavefront] = machine_info().subgroup_sizes;
         p.wavefront_size = wavefront;
-        // Every wave has all the SGPRs that one can have.
-        let sgprs = simd.sgprs_per_wave.value as u32;
-        p.sgprs_per_simd = sgprs * p.wavefronts_per_simd;
-        (p.min_sgpr_allocation, p.max_sgpr_allocation, p.sgpr_allocation_granularity) = (sgprs, sgprs, sgprs);
+        let [most, granule] = [&simd.sgprs_per_wave, &simd.sgpr_granule].map(|f| f.value as u32);
+        p.sgprs_per_simd = simd.sgpr_file.value as u32;
+        (p.min_sgpr_allocation, p.max_sgpr_allocation, p.sgpr_allocation_granularity) = (granule, most, granule);
         let granule = simd.vgpr_granule_w64.value as u32;
-        p.vgprs_per_simd = (simd.vgpr_rows.value * simd.lanes.value) as u32 / wavefront;
+        p.vgprs_per_simd = (simd.vgpr_rows.value * simd.row_lanes.value) as u32 / wavefront;
         (p.min_vgpr_allocation, p.vgpr_allocation_granularity) = (granule, granule);
         p.max_vgpr_allocation = simd.vgprs_per_wave.value as u32;
     })

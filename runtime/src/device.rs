@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::findings::Found;
 use crate::heap::Heap;
 use crate::lock::{Mutex, rank};
-use crate::machine::{Info, QUEUE_FAMILIES, memory_bytes};
+use crate::machine::{Info, memory_bytes, queue_families};
 use crate::meta::MetaKernels;
 use crate::queue::{HardwareSlot, Queue};
 use crate::trace::Late;
@@ -258,7 +258,8 @@ impl Device {
     /// # Errors
     /// There is no such queue, or fewer compute units are left than it is to have for its own.
     pub fn queue_with(&self, family: u32, index: u32, options: QueueOptions) -> Result<Arc<Queue>> {
-        let Some(f) = QUEUE_FAMILIES.get(family as usize).filter(|f| index < f.queues) else {
+        let families = queue_families(&self.config().machine);
+        let Some(f) = families.get(family as usize).filter(|f| index < f.queues) else {
             return Err(Error::Invalid(format!("there is no queue {index} in family {family}")));
         };
         debug_assert!(f.queues <= pipe::QUEUES * f.pipes, "more queues than the pipes have");

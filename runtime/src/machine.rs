@@ -75,17 +75,23 @@ pub struct Info {
 }
 
 /// The general queue has the front end for itself, asynchronous compute all queues of the ACEs, transfers the DMA engine.
-pub const QUEUE_FAMILIES: [QueueFamily; 3] = [
-    QueueFamily { kind: QueueKind::General, first_pipe: pipe::FRONT_END, pipes: 1, queues: 1, timestamp_bits: 64 },
-    QueueFamily {
-        kind: QueueKind::Compute,
-        first_pipe: pipe::FIRST_ACE,
-        pipes: pipe::ACES,
-        queues: pipe::ACES * pipe::QUEUES,
-        timestamp_bits: 64,
-    },
-    QueueFamily { kind: QueueKind::Transfer, first_pipe: pipe::DMA, pipes: 1, queues: 2, timestamp_bits: 64 },
-];
+pub fn queue_families(machine: &Machine) -> [QueueFamily; QUEUE_FAMILIES] {
+    let [aces, queues] = [&machine.command.aces, &machine.command.queues_per_ace].map(|f| f.value as u32);
+    [
+        QueueFamily { kind: QueueKind::General, first_pipe: pipe::FRONT_END, pipes: 1, queues: 1, timestamp_bits: 64 },
+        QueueFamily {
+            kind: QueueKind::Compute,
+            first_pipe: pipe::FIRST_ACE,
+            pipes: aces,
+            queues: aces * queues,
+            timestamp_bits: 64,
+        },
+        QueueFamily { kind: QueueKind::Transfer, first_pipe: pipe::DMA, pipes: 1, queues: 2, timestamp_bits: 64 },
+    ]
+}
+
+/// How many there are, on every machine.
+pub const QUEUE_FAMILIES: usize = 3;
 
 /// Least memory that is shown: Vulkan's least maxMemoryAllocationSize.
 const LEAST_MEMORY: u64 = 1 << 30;

@@ -50,14 +50,16 @@ pub(super) fn rates(machine: &Machine, d: &DispatchReport) -> Vec<Rate> {
         reached: ops as f64 / time.max(f64::MIN_POSITIVE) / 1e9,
         peak: machine.peak_flops() / 1e9,
     };
-    vec![
+    let mut rates = vec![
         flops,
         gbytes("LDS", c.lds.bytes[Level::L0 as usize], lds),
         gbytes("vector L0", c.vector.bytes[Level::L0 as usize], machine.l0_bandwidth()),
-        gbytes("L1", bytes(c, Level::L1), machine.l1_bandwidth()),
-        gbytes("L2", bytes(c, Level::L2), machine.l2_bandwidth()),
-        gbytes("memory", d.memory.iter().sum(), machine.memory_bandwidth()),
-    ]
+    ];
+    rates.extend(machine.l1_bandwidth().map(|peak| gbytes("L1", bytes(c, Level::L1), peak)));
+    rates.push(gbytes("L2", bytes(c, Level::L2), machine.l2_bandwidth()));
+    rates.extend(machine.mall_bandwidth().map(|peak| gbytes("Infinity Cache", bytes(c, Level::Memory), peak)));
+    rates.push(gbytes("memory", d.memory.iter().sum(), machine.memory_bandwidth()));
+    rates
 }
 
 pub(super) fn caches(c: &Counters) -> Vec<Cache> {

@@ -91,8 +91,9 @@ sections! {
         lds: Lds,
         vector: Vector,
         l0: Cache,
-        l1: Cache,
+        l1: Option<Cache>,
         l2: Cache,
+        mall: Option<Mall>,
         memory: Memory,
         tlb: Tlb,
         pcie: Pcie,
@@ -123,6 +124,8 @@ sections! {
         simds_per_cu: Count,
         /// Compute units that work.
         cus: Count,
+        /// Compute units of an array, one after the other, that share an instruction cache and a scalar cache.
+        cus_per_cluster: Count,
     }
     /// One SIMD's resources, and what work-groups share.
     Simd {
@@ -130,23 +133,35 @@ sections! {
         lanes: Count,
         /// Waves that it holds.
         wave_slots: Count,
-        /// Rows of 32 lanes.
+        /// Rows of the register file.
         vgpr_rows: Count,
+        /// Lanes of a row, which one pass reads.
+        row_lanes: Count,
         /// The most of one wave.
         vgprs_per_wave: Count,
-        /// SGPRs that each wave has, VCC and the trap handler's among them.
+        /// The most SGPRs of one wave, VCC and the trap handler's among them.
         sgprs_per_wave: Count,
-        /// Registers of a wave32 that are allocated at once.
-        vgpr_granule_w32: Count,
+        /// SGPRs that its waves share.
+        sgpr_file: Count,
+        /// SGPRs that are allocated at once.
+        sgpr_granule: Count,
+        /// Registers of a wave32 that are allocated at once, where there are such waves.
+        vgpr_granule_w32: Option<Count>,
         /// Registers of a wave64 that are allocated at once.
         vgpr_granule_w64: Count,
         /// The most work-groups that a work-group processor holds.
         workgroups_per_wgp: Count,
+        /// The most work-groups of more than one wave that it holds, each of which has a barrier.
+        barriers_per_wgp: Count,
+        /// Not 0: transcendentals and double precision have units of their own beside the main ALUs.
+        side_units: Count,
         /// The most work-items of a work-group.
         workgroup_items: Count,
     }
     /// The front end of a SIMD: how many instructions of a kind leave it in a cycle, each from another wave.
     Issue {
+        /// SIMDs of a compute unit that have the front end in turn, a cycle each; 1: each has its own.
+        turns: Count,
         /// Of all kinds together.
         width: Count,
         /// To the vector ALUs.
@@ -159,10 +174,12 @@ sections! {
         branch: Count,
         /// Instructions that a wave may have waiting for their data path before it stalls; vector memory and LDS each.
         memory_queue: Count,
+        /// Dwords of a scalar load for which its wave's way to the scalar cache is busy for a cycle.
+        scalar_dwords: Count,
         /// Not 0: waves of the oldest work-group go first, not the oldest waves.
         oldest_group_first: Count,
     }
-    /// Cycles from issue until a dependent instruction may issue, and for which a wave32 pass keeps its unit.
+    /// Cycles from issue until a dependent instruction may issue, and for which a pass, a row of registers, keeps its unit.
     Latency {
         /// A result of the main vector ALUs, until a vector instruction reads it.
         valu: Count,
@@ -176,20 +193,32 @@ sections! {
         mul_wide: Count,
         /// For how long such a pass keeps the main unit.
         mul_wide_busy: Count,
-        /// A result of double precision.
+        /// A product of double precision, and whatever else is made of products: quotients, roots.
         double: Count,
-        /// For how long a pass keeps the double-precision unit.
+        /// For how long such a pass keeps its unit.
         double_busy: Count,
+        /// Any other result of double precision: sums, comparisons, conversions.
+        double_add: Count,
+        /// For how long such a pass keeps its unit.
+        double_add_busy: Count,
+        /// For how long V_SWAP_B32 keeps the main unit.
+        swap_busy: Count,
         /// A scalar result, until a scalar or a vector instruction reads it.
         salu: Count,
         /// A vector result in an SGPR, VCC or EXEC, until a scalar instruction or branch reads it.
         valu_to_sgpr: Count,
+        /// As that, of the carry of an integer sum, and of a lane that was read.
+        carry_to_sgpr: Count,
         /// What DPP adds.
         dpp: Count,
         /// From a taken branch to the first instruction at its target, which is in the instruction cache.
         branch_taken: Count,
         /// From a branch that is not taken to the instruction behind it.
         branch_not_taken: Count,
+        /// What a branch waits besides for SCC, VCC or EXEC of the instruction in front of it.
+        branch_condition: Count,
+        /// From an instruction that saves EXEC and sets it to the next of its wave.
+        save_exec: Count,
         /// From the last arrival at a barrier until its waves may issue.
         barrier: Count,
         /// S_GETREG.
@@ -237,13 +266,13 @@ sections! {
     }
     /// The instruction cache and a wave's instruction buffer.
     Fetch {
-        /// Of the cache of one work-group processor.
+        /// Of the cache of one cluster of compute units.
         bytes: Count,
         /// Lines of a set.
         ways: Count,
         /// Bytes of a line.
         line: Count,
-        /// To each SIMD.
+        /// To each front end.
         bytes_per_cycle: Count,
         /// Banks, by line, that serve a request a cycle each.
         banks: Count,
@@ -255,8 +284,12 @@ sections! {
         outstanding: Count,
         /// Cycles of an invalidate of the whole cache.
         invalidate: Count,
+        /// Instances in the machine.
+        instances: Count,
         /// What a wave's instruction buffer holds.
         buffer_bytes: Count,
+        /// Cycles more of an instruction of two dwords that does not begin in the first three dwords of 32 bytes.
+        wide: Count,
     }
     /// One level of cache.
     Cache {
@@ -281,6 +314,23 @@ sections! {
         /// Cycles of an invalidate of the whole cache.
         invalidate: Count,
     }
+    /// A cache in front of memory's channels, for all that goes there.
+    Mall {
+        /// In all.
+        bytes: Count,
+        /// Lines of a set.
+        ways: Count,
+        /// Bytes of a line.
+        line: Count,
+        /// Parts that each move bytes beside the others.
+        slices: Count,
+        /// Of one part, in a cycle of `mhz`.
+        bytes_per_cycle: Count,
+        /// Clock of the fabric between L2 and it.
+        mhz: Real,
+        /// From L2's miss to the line's arrival at L2, unloaded.
+        latency_ns: Real,
+    }
     /// Local data share.
     Lds {
         /// Of one work-group processor.
@@ -295,6 +345,14 @@ sections! {
         latency: Count,
         /// What an atomic adds to the service of each group of lanes that is served at once.
         atomic: Count,
+        /// The most of one work-group.
+        workgroup_bytes: Count,
+        /// Dwords of addresses and data that come from registers in a cycle.
+        operands: Count,
+        /// Of those, what one SIMD's bus takes.
+        simd_operands: Count,
+        /// What a store of two or three dwords at one address adds to the service of 32 lanes.
+        uneven_store: Count,
     }
     /// The vector memory path of a compute unit: addresses, coalescing, texture.
     Vector {
@@ -304,8 +362,15 @@ sections! {
         data: Count,
         /// Addresses that the path of loads takes in a cycle.
         load_lanes: Count,
+        /// Addresses that either path takes in a cycle where lanes move more than a dword, or dwords that neither follow each
+        /// other nor are the same; of atomics always.
+        scattered_lanes: Count,
         /// Addresses that the path of stores takes in a cycle.
         store_lanes: Count,
+        /// Banks of L0's tags, by line, each of which looks a line up in a cycle.
+        tag_banks: Count,
+        /// Banks of L0's data, by dword, each of which gives a dword in a cycle; 0: a line gives all of its dwords at once.
+        data_banks: Count,
         /// Bytes that leave the registers in a cycle.
         store_bytes: Count,
         /// Bytes that return to the registers in a cycle.
@@ -410,9 +475,33 @@ impl Machine {
         self.shape.cus_per_wgp.value * self.shape.simds_per_cu.value
     }
 
-    /// The most LDS that a work-group can have, in bytes: an array, whichever mode it is in.
+    /// Clusters of compute units that share an instruction cache and a scalar cache.
+    pub fn clusters(&self) -> u64 {
+        self.cluster_of_wgp(self.wgps() as usize - 1) as u64 + 1
+    }
+
+    /// Cluster of a work-group processor: consecutive ones of an array share it.
+    pub fn cluster_of_wgp(&self, wgp: usize) -> usize {
+        let array = |w: usize| self.array_of_wgp(w);
+        let size = (self.shape.cus_per_cluster.value / self.shape.cus_per_wgp.value).max(1) as usize;
+        let first =
+            |w: usize| (0..w).rev().take_while(|before| array(*before) == array(w)).count().is_multiple_of(size);
+        (1..=wgp).filter(|w| first(*w)).count()
+    }
+
+    /// Passes of a wave of `lanes`: rows of registers.
+    pub fn passes(&self, lanes: u32) -> u64 {
+        u64::from(lanes).div_ceil(self.simd.row_lanes.value)
+    }
+
+    /// Cycles that the main ALUs take for a pass.
+    pub fn pass_cycles(&self) -> u64 {
+        self.simd.row_lanes.value.div_ceil(self.simd.lanes.value)
+    }
+
+    /// The most LDS that a work-group can have, in bytes, whichever mode it is in.
     pub fn workgroup_lds(&self) -> u64 {
-        self.lds.bytes.value / self.lds.arrays.value
+        self.lds.workgroup_bytes.value
     }
 
     /// Ticks a second of S_MEMREALTIME and timestamps.
@@ -455,9 +544,16 @@ impl Machine {
         (self.shape.cus.value * self.l0.bytes_per_cycle.value) as f64 * self.shader_hz()
     }
 
-    /// Bytes a second of all banks of all L1 caches.
-    pub fn l1_bandwidth(&self) -> f64 {
-        (self.arrays() * self.l1.banks.value * self.l1.bytes_per_cycle.value) as f64 * self.shader_hz()
+    /// Bytes a second of all banks of all L1 caches, if there are any.
+    pub fn l1_bandwidth(&self) -> Option<f64> {
+        let l1 = self.l1.as_ref()?;
+        Some((self.arrays() * l1.banks.value * l1.bytes_per_cycle.value) as f64 * self.shader_hz())
+    }
+
+    /// Bytes a second of the cache in front of memory, if there is one.
+    pub fn mall_bandwidth(&self) -> Option<f64> {
+        let mall = self.mall.as_ref()?;
+        Some((mall.slices.value * mall.bytes_per_cycle.value) as f64 * mall.mhz.value * 1e6)
     }
 
     /// Bytes a second of all slices of L2.

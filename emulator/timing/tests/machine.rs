@@ -9,6 +9,7 @@ use wavepipe_core::policy::Policy;
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_hw::machine::Machine;
+use wavepipe_hw::pipe;
 use wavepipe_hw::pm4::{DmaSource, Packet, ReleaseData, WaitFunc};
 use wavepipe_hw::port::{GlobalPriority, GpuPort, HostMemory, QueueDesc};
 use wavepipe_timing::lab::{Kernel, packets};
@@ -295,7 +296,7 @@ fn a_queue_waits_for_the_clock() {
 #[test]
 fn copies_from_the_host_go_over_the_link() {
     let mut bench = Bench::with(Config::default());
-    let mut queue = bench.queue(QueueDesc { pipe: 5, ..QueueDesc::default() });
+    let mut queue = bench.queue(QueueDesc { pipe: pipe::DMA, ..QueueDesc::default() });
     let bytes = 8 << 20;
     let owner: Arc<Vec<u8>> = Arc::new(vec![7; bytes as usize + 4096]);
     let first = owner.as_ptr().cast_mut();

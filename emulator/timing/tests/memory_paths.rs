@@ -37,8 +37,9 @@ fn run(hierarchy: &mut Hierarchy, now: u64, cu: usize, access: VectorAccess, at:
 fn a_load_takes_the_sum_of_its_way() {
     let (m, mut h, t) = known_page();
     let l0 = m.vector.address.value + m.l0.hit.value + m.vector.data.value;
-    let l1 = l0 + m.l0.miss.value + m.l1.hit.value;
-    let l2 = l1 + m.l1.miss.value + m.l2.hit.value;
+    let cache = m.l1.as_ref().unwrap();
+    let l1 = l0 + m.l0.miss.value + cache.hit.value;
+    let l2 = l1 + cache.miss.value + m.l2.hit.value;
     let memory = l2 + m.l2.miss.value + m.cycles(m.memory.latency_ns.value);
     let latency = |h: &mut Hierarchy, now, cu| run(h, now, cu, LOAD, |lane| 4 * lane).done - now;
     let cold = latency(&mut h, t, 0);
@@ -263,7 +264,7 @@ fn instructions_come_thirty_two_bytes_a_cycle() {
     // Any address of the line asks for the line.
     assert_eq!(h.fetch(now, 0, 0, 60).done - now, m.fetch.hit.value + 1, "64 bytes take two cycles");
     let cold = h.fetch(now, 1, 0, 0).done - now;
-    let l1 = m.fetch.hit.value + 1 + m.fetch.miss.value + m.l1.hit.value;
+    let l1 = m.fetch.hit.value + 1 + m.fetch.miss.value + m.l1.as_ref().unwrap().hit.value;
     assert_eq!(cold, l1 + m.cycles(m.tlb.l2_hit_ns.value), "another cache of the array, through L1; its TLB is cold");
 }
 

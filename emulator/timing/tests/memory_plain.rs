@@ -58,7 +58,7 @@ impl Plain {
     fn new(machine: &Machine) -> Plain {
         Plain {
             l0: (0..40).map(|_| Lists::new(&machine.l0, 1)).collect(),
-            l1: (0..4).map(|_| Lists::new(&machine.l1, 1)).collect(),
+            l1: (0..4).map(|_| Lists::new(machine.l1.as_ref().unwrap(), 1)).collect(),
             l2: Lists::new(&machine.l2, 16),
         }
     }

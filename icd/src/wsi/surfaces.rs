@@ -197,7 +197,7 @@ entry! { call;
         surface: vk::SurfaceKHR,
         out: *mut vk::Bool32,
     ) -> vk::Result {
-        let there = (family as usize) < machine::QUEUE_FAMILIES.len();
+        let there = (family as usize) < machine::QUEUE_FAMILIES;
         call.write(out, u32::from(there && call.surface(surface).window.is_presentable()));
         SUCCESS
     }

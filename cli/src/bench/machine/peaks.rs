@@ -69,7 +69,7 @@ pub fn measure(machine: &Arc<Machine>) -> Result<Vec<Peak>> {
         before: 1,
     };
     // Two work-groups would share an L0.
-    let (name, documented) = ("L1 bandwidth", machine.l1_bandwidth());
+    let (name, documented) = ("L1 bandwidth", machine.l1_bandwidth().unwrap_or(0.0));
     let l1 = Stream { name, level: Level::L1, documented, groups: 1, step, meet: 15, ..l0 };
     let half = machine.l2.bytes.value * machine.l2.instances.value / ROUND;
     let regions = 1 << half.ilog2();
@@ -81,7 +81,7 @@ pub fn measure(machine: &Arc<Machine>) -> Result<Vec<Peak>> {
     let regions = (first * memory.groups * machine.wgps()).next_power_of_two();
     let memory = Stream { first, regions, ..memory };
     let mut peaks = vec![fma(machine)?];
-    for stream in [l0, l1, l2, memory] {
+    for stream in [l0, l1, l2, memory].into_iter().filter(|s| s.documented > 0.0) {
         peaks.push(stream.measure(machine)?);
     }
     Ok(peaks)

@@ -21,6 +21,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use step::Slice;
+use wavepipe_hw::pipe;
 use wavepipe_hw::port::{PortError, QueueDesc};
 
 /// Longest turn at one pipe's packets, and at all pipes' before the thread looks for work-groups again.
@@ -39,11 +40,19 @@ struct Pipe {
     next: usize,
 }
 
+/// Whether the machine has this queue of this pipe: of ACEs as many as its description says.
+fn has(machine: &Machine, desc: &QueueDesc) -> bool {
+    let command = &machine.config.machine.command;
+    let ace = desc.pipe.checked_sub(pipe::FIRST_ACE).filter(|ace| *ace < pipe::ACES);
+    let queues = if ace.is_some() { command.queues_per_ace.value } else { pipe::QUEUES.into() };
+    u64::from(desc.queue) < queues && ace.is_none_or(|ace| u64::from(ace) < command.aces.value)
+}
+
 impl CommandProcessor {
     /// Maps a ring; the ring and the read-pointer report must be in mapped memory.
     pub fn map(&self, machine: &Machine, desc: &QueueDesc) -> Result<Arc<HardwareQueue>, PortError> {
         let (pipe, queue) = (desc.pipe as usize, desc.queue as usize);
-        if pipe >= PIPES || queue >= PIPE_QUEUES || !desc.ring_dwords.is_power_of_two() || desc.priority > 15 {
+        if pipe >= PIPES || !has(machine, desc) || !desc.ring_dwords.is_power_of_two() || desc.priority > 15 {
             return Err(PortError::BadQueue);
         }
         let map = machine.memory.snapshot();

@@ -116,6 +116,7 @@ impl ShRegs {
         };
         let share = placement::share(machine, &launch, pgm.wgp_mode())?;
         let vgpr_rows = placement::rows(machine, wave, launch.vgprs);
+        let sgprs = placement::sgprs(machine, launch.sgprs);
         let waves = placement::waves(&launch);
         let scratch = if scratch_on && wave_bytes > 0 {
             if ring_waves < waves {
@@ -147,6 +148,7 @@ impl ShRegs {
             last,
             share,
             vgpr_rows,
+            sgprs,
             wgp_mode: pgm.wgp_mode(),
             scratch,
             passage: Default::default(),

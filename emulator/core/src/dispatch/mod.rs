@@ -44,6 +44,8 @@ pub struct Dispatch {
     /// Share of the machine that a resident work-group takes, of [`placement::WHOLE_MACHINE`].
     pub share: u64,
     vgpr_rows: u32,
+    /// SGPRs of a wave, rounded up likewise.
+    sgprs: u32,
     /// A work-group may use both compute units of a work-group processor.
     pub wgp_mode: bool,
     pub scratch: Option<ScratchNeed>,
@@ -74,6 +76,11 @@ impl Dispatch {
     /// VGPR rows of 32 lanes that a wave takes.
     pub fn vgpr_rows(&self) -> u32 {
         self.vgpr_rows
+    }
+
+    /// SGPRs that each of its waves takes of its SIMD's.
+    pub fn sgprs(&self) -> u32 {
+        self.sgprs
     }
 
     /// Makes `group` the `n`th work-group at its launch state. `scratch`: bytes, of wave 0, from the ring's begin.

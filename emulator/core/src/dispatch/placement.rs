@@ -13,18 +13,34 @@ pub(crate) fn waves(launch: &Launch) -> u32 {
     items.div_ceil(u64::from(launch.wave.lanes())) as u32
 }
 
-/// Rows of 32 lanes that a wave's registers take, rounded up to the granule.
+/// Rows of the register file that a wave's registers take, rounded up to the granule.
 pub(crate) fn rows(machine: &Machine, wave: WaveSize, vgprs: u32) -> u32 {
     let simd = &machine.simd;
-    let granule = if wave == WaveSize::W32 { &simd.vgpr_granule_w32 } else { &simd.vgpr_granule_w64 };
-    let rows_per_register = u64::from(wave.lanes()) / simd.lanes.value;
-    (u64::from(vgprs).next_multiple_of(granule.value) * rows_per_register) as u32
+    let w32 = simd.vgpr_granule_w32.as_ref().filter(|_| wave == WaveSize::W32);
+    let granule = w32.unwrap_or(&simd.vgpr_granule_w64);
+    (u64::from(vgprs).next_multiple_of(granule.value) * machine.passes(wave.lanes())) as u32
 }
 
-/// Waves of this size and with so many registers that a SIMD can hold, by slots and rows of registers.
-fn waves_by_registers(machine: &Machine, wave: WaveSize, vgprs: u32) -> u64 {
+/// SGPRs that a wave takes of its SIMD's, rounded up to the granule.
+pub(crate) fn sgprs(machine: &Machine, sgprs: u32) -> u32 {
+    let simd = &machine.simd;
+    u64::from(sgprs).next_multiple_of(simd.sgpr_granule.value).min(simd.sgpr_file.value) as u32
+}
+
+/// Waves of this size and with so many registers that a SIMD can hold, by slots and registers of both kinds.
+fn waves_by_registers(machine: &Machine, wave: WaveSize, vgprs: u32, scalars: u32) -> u64 {
+    let simd = &machine.simd;
     let rows = u64::from(rows(machine, wave, vgprs).max(1));
-    machine.simd.wave_slots.value.min(machine.simd.vgpr_rows.value / rows)
+    let scalars = u64::from(sgprs(machine, scalars).max(1));
+    simd.wave_slots.value.min(simd.vgpr_rows.value / rows).min(simd.sgpr_file.value / scalars)
+}
+
+/// Work-groups of so many waves that a work-group processor holds, whatever else they take.
+fn groups_of_wgp(machine: &Machine, waves: u64) -> u64 {
+    let simd = &machine.simd;
+    // A wave alone needs no barrier.
+    let barriers = if waves > 1 { simd.barriers_per_wgp.value } else { u64::MAX };
+    simd.workgroups_per_wgp.value.min(barriers)
 }
 
 /// Waves of a kernel that a SIMD of this machine can hold at once, by registers, wave slots and LDS.
@@ -32,9 +48,9 @@ pub fn waves_per_simd(machine: &Machine, code: &CodeObject) -> u32 {
     let items = code.workgroup.iter().fold(1u64, |n, &m| n.saturating_mul(m.into()));
     let waves = items.div_ceil(code.wave.lanes().into()).max(1);
     let by_lds = machine.lds.bytes.value.checked_div(code.lds_bytes.into()).unwrap_or(u64::MAX);
-    let groups = by_lds.min(machine.simd.workgroups_per_wgp.value);
+    let groups = by_lds.min(groups_of_wgp(machine, waves));
     let by_groups = groups.saturating_mul(waves).div_ceil(machine.simds_per_wgp());
-    waves_by_registers(machine, code.wave, code.vgprs).min(by_groups) as u32
+    waves_by_registers(machine, code.wave, code.vgprs, code.sgprs).min(by_groups) as u32
 }
 
 /// Share of the machine that one work-group takes, or why no compute unit can ever hold it. In WGP mode a work-group
@@ -52,7 +68,8 @@ pub(crate) fn share(machine: &Machine, launch: &Launch, wgp_mode: bool) -> Resul
     }
     let cus_per_wgp = machine.shape.cus_per_wgp.value;
     let cus = if wgp_mode { cus_per_wgp } else { 1 };
-    let slots = waves_by_registers(machine, launch.wave, launch.vgprs) * machine.shape.simds_per_cu.value * cus;
+    let slots =
+        waves_by_registers(machine, launch.wave, launch.vgprs, launch.sgprs) * machine.shape.simds_per_cu.value * cus;
     let waves = u64::from(waves(launch));
     if waves > slots {
         let unit = if wgp_mode { "work-group processor" } else { "compute unit" };
@@ -60,7 +77,7 @@ pub(crate) fn share(machine: &Machine, launch: &Launch, wgp_mode: bool) -> Resul
     }
     let of_unit = |figure: u64| figure * cus / cus_per_wgp;
     let by_lds = of_unit(machine.lds.bytes.value).checked_div(lds).unwrap_or(u64::MAX);
-    let per_unit = (slots / waves).min(by_lds).min(of_unit(machine.simd.workgroups_per_wgp.value));
+    let per_unit = (slots / waves).min(by_lds).min(of_unit(groups_of_wgp(machine, waves)));
     let units = machine.shape.cus.value / cus;
     Ok(WHOLE_MACHINE / (per_unit * units))
 }

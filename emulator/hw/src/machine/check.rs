@@ -1,14 +1,21 @@
 //! Whether a machine can be made of a description: figures that others divide by, count with or allocate by.
 
-use super::{Machine, MachineError};
+use super::{Cache, Machine, MachineError};
 use crate::pipe;
 use std::ops::RangeInclusive;
 use wavepipe_isa::Gen;
 
-/// What compiled code counts on, on every machine: it fits its registers to these.
+/// What compiled code counts on, on every machine of its generation: it fits its registers to these.
 pub mod least {
+    use super::Gen;
+
+    /// Of a work-group processor, or of a compute unit that is none's part.
     pub const SIMDS_PER_WGP: u64 = 4;
-    pub const VGPR_ROWS: u64 = 1024;
+
+    /// Registers of a SIMD, each of one lane: 1,024 rows of 32 lanes, or 256 of 64.
+    pub fn vgpr_file(generation: Gen) -> u64 {
+        if generation.caps().wave32 { 1024 * 32 } else { 256 * 64 }
+    }
 }
 
 /// What no machine has more of.
@@ -16,8 +23,8 @@ pub mod most {
     pub const WORKGROUP_ITEMS: u64 = 1024;
     /// Bytes of LDS of a work-group.
     pub const WORKGROUP_LDS: u64 = 65536;
-    /// SIMDs of a machine: the timing engine numbers them, and its front end, in a byte.
-    pub const SIMDS: u64 = 255;
+    /// SIMDs of a machine: the timing engine's agenda has room for them and for its front end.
+    pub const SIMDS: u64 = 511;
 }
 
 /// Architectures whose cards can be described, and the generation whose code runs on them: of RDNA 1 some have instructions
@@ -44,43 +51,62 @@ const BOUNDS: &[(&str, RangeInclusive<f64>)] = &[
     ("shape.wgps_per_array", 1.0..=32.0),
     ("shape.cus_per_wgp", 1.0..=4.0),
     ("shape.simds_per_cu", 1.0..=4.0),
-    // A row of a register is 32 words.
-    ("simd.lanes", 32.0..=32.0),
+    ("shape.cus_per_cluster", 1.0..=16.0),
+    ("simd.lanes", 16.0..=32.0),
     ("simd.wave_slots", 1.0..=64.0),
-    ("simd.vgpr_rows", least::VGPR_ROWS as f64..=65536.0),
+    ("simd.vgpr_rows", 1.0..=65536.0),
+    // Passes are halves of a wave64, or all of it.
+    ("simd.row_lanes", 32.0..=64.0),
     // What instructions can name.
     ("simd.vgprs_per_wave", 256.0..=256.0),
-    ("simd.sgprs_per_wave", 128.0..=128.0),
+    ("simd.sgprs_per_wave", 102.0..=128.0),
+    ("simd.sgpr_file", 102.0..=65536.0),
+    ("simd.sgpr_granule", 1.0..=128.0),
     ("simd.vgpr_granule_w32", 1.0..=64.0),
     ("simd.vgpr_granule_w64", 1.0..=64.0),
     ("simd.workgroups_per_wgp", 2.0..=256.0),
+    ("simd.barriers_per_wgp", 1.0..=256.0),
     // A wave's number in its work-group has five bits of HW_ID; Vulkan asks for 128.
     ("simd.workgroup_items", 128.0..=most::WORKGROUP_ITEMS as f64),
     // Every wave has one.
     ("fetch.buffer_bytes", 0.0..=65536.0),
+    ("issue.turns", 1.0..=4.0),
     ("issue.width", 1.0..=16.0),
     ("issue.vector", 1.0..=16.0),
     ("issue.scalar", 1.0..=16.0),
     ("issue.memory", 1.0..=16.0),
     ("issue.branch", 1.0..=16.0),
     ("issue.memory_queue", 1.0..=64.0),
+    ("issue.scalar_dwords", 1.0..=64.0),
     ("launch.waves_per_cycle", 0.001..=64.0),
     ("launch.save_bytes_per_cycle", 1.0..=65536.0),
-    // The port's pipes.
-    ("command.aces", pipe::ACES as f64..=pipe::ACES as f64),
-    ("command.queues_per_ace", pipe::QUEUES as f64..=pipe::QUEUES as f64),
+    // Of the port's pipes.
+    ("command.aces", 1.0..=pipe::ACES as f64),
+    ("command.queues_per_ace", 1.0..=pipe::QUEUES as f64),
     ("command.poll", 1.0..=MOST),
     ("lds.arrays", 1.0..=2.0),
     ("lds.banks", 1.0..=64.0),
     ("lds.latency", 1.0..=MOST),
     // LDS_SIZE and addresses of DS instructions reach 64 KiB; Vulkan asks for 16.
     ("lds.bytes", 16384.0..=262144.0),
+    ("lds.workgroup_bytes", 16384.0..=most::WORKGROUP_LDS as f64),
+    ("lds.operands", 1.0..=1024.0),
+    ("lds.simd_operands", 1.0..=1024.0),
     ("l2.instances", 1.0..=64.0),
     ("vector.load_lanes", 1.0..=1024.0),
+    ("vector.scattered_lanes", 1.0..=1024.0),
     ("vector.store_lanes", 1.0..=1024.0),
+    ("vector.tag_banks", 1.0..=64.0),
+    ("vector.data_banks", 0.0..=64.0),
     ("vector.store_bytes", 1.0..=1024.0),
     ("vector.return_bytes", 1.0..=1024.0),
     ("vector.filter_lanes", 1.0..=1024.0),
+    ("mall.bytes", 1024.0..=4294967296.0),
+    ("mall.ways", 1.0..=64.0),
+    ("mall.line", 32.0..=128.0),
+    ("mall.slices", 1.0..=64.0),
+    ("mall.bytes_per_cycle", 16.0..=1024.0),
+    ("mall.mhz", 1.0..=100e3),
     ("memory.channels", 1.0..=64.0),
     ("memory.bus_bits", 1.0..=65536.0),
     ("memory.gbit_per_pin", 0.1..=1000.0),
@@ -106,8 +132,20 @@ const CACHE_BOUNDS: &[(&str, RangeInclusive<f64>)] = &[
 ];
 
 /// Line sizes and the like, of which addresses are cut.
-const POWERS: &[&str] =
-    &["fetch.line", "scalar_cache.line", "l0.line", "l1.line", "l2.line", "lds.banks", "lds.granule", "tlb.page"];
+const POWERS: &[&str] = &[
+    "simd.lanes",
+    "simd.row_lanes",
+    "fetch.line",
+    "scalar_cache.line",
+    "l0.line",
+    "l1.line",
+    "l2.line",
+    "mall.line",
+    "lds.banks",
+    "lds.granule",
+    "vector.tag_banks",
+    "tlb.page",
+];
 
 /// The most of any figure: what a whole machine's bytes may be, and cycles that cannot overflow when they are added.
 const MOST: f64 = (1u64 << 40) as f64;
@@ -162,45 +200,97 @@ impl Machine {
         if self.wgps() * self.simds_per_wgp() > most::SIMDS {
             return Err(("shape.cus", cus, format!("must have {} SIMDs at most", most::SIMDS)));
         }
-        if self.workgroup_lds() > most::WORKGROUP_LDS {
+        if !shape.cus_per_cluster.value.is_multiple_of(shape.cus_per_wgp.value) {
+            let why = format!("must be whole work-group processors of {}", shape.cus_per_wgp.value);
+            return Err(("shape.cus_per_cluster", shape.cus_per_cluster.value, why));
+        }
+        self.check_simd()?;
+        let array = self.lds.bytes.value / self.lds.arrays.value;
+        if array > most::WORKGROUP_LDS {
             let message = format!("an array must have {} at most", most::WORKGROUP_LDS);
             return Err(("lds.bytes", self.lds.bytes.value, message));
         }
+        if self.workgroup_lds() > array {
+            let message = format!("must be an array's {array} at most");
+            return Err(("lds.workgroup_bytes", self.workgroup_lds(), message));
+        }
+        let l1 = self.l1.as_ref().map(|l1| ("l1.instances", &l1.instances, self.arrays(), "shader array"));
         let one_each = [
-            ("scalar_cache.instances", &self.scalar_cache.instances, self.wgps(), "work-group processor"),
+            ("fetch.instances", &self.fetch.instances, self.clusters(), "cluster of compute units"),
+            ("scalar_cache.instances", &self.scalar_cache.instances, self.clusters(), "cluster of compute units"),
             ("l0.instances", &self.l0.instances, cus, "compute unit"),
-            ("l1.instances", &self.l1.instances, self.arrays(), "shader array"),
         ];
-        match one_each.into_iter().find(|(_, figure, count, _)| figure.value != *count) {
+        match one_each.into_iter().chain(l1).find(|(_, figure, count, _)| figure.value != *count) {
             Some((name, figure, count, of)) => Err((name, figure.value, format!("must be {count}, one of each {of}"))),
             None => self.check_caches(),
         }
     }
 
+    /// As [`Machine::check_shape`], of one SIMD.
+    fn check_simd(&self) -> Result<(), (&'static str, u64, String)> {
+        let (simd, generation) = (&self.simd, self.generation());
+        let file = simd.vgpr_rows.value * simd.row_lanes.value;
+        if file < least::vgpr_file(generation) {
+            let rows = least::vgpr_file(generation) / simd.row_lanes.value;
+            return Err(("simd.vgpr_rows", simd.vgpr_rows.value, format!("must be {rows} at least")));
+        }
+        // Passes of a row: a wave32 is one of 32 lanes.
+        let (wave32, row) = (generation.caps().wave32, simd.row_lanes.value);
+        if wave32 && row != 32 {
+            return Err((
+                "simd.row_lanes",
+                row,
+                format!("must be 32 where waves have 32 lanes, as those of {}", self.isa),
+            ));
+        }
+        if simd.lanes.value > row {
+            return Err(("simd.lanes", simd.lanes.value, format!("must be a row's {row} at most")));
+        }
+        if let (Some(granule), false) = (&simd.vgpr_granule_w32, wave32) {
+            return Err(("simd.vgpr_granule_w32", granule.value, format!("{} has no waves of 32 lanes", self.isa)));
+        }
+        if wave32 && simd.vgpr_granule_w32.is_none() {
+            return Err(("simd.vgpr_granule_w64", simd.vgpr_granule_w64.value, "vgpr_granule_w32 is missing".into()));
+        }
+        if simd.sgpr_file.value < simd.sgprs_per_wave.value.next_multiple_of(simd.sgpr_granule.value) {
+            return Err(("simd.sgpr_file", simd.sgpr_file.value, "must hold a wave's SGPRs".into()));
+        }
+        let turns = self.issue.turns.value;
+        if turns != 1 && turns != self.shape.simds_per_cu.value {
+            return Err(("issue.turns", turns, format!("must be 1 or {}", self.shape.simds_per_cu.value)));
+        }
+        Ok(())
+    }
+
     /// As [`Machine::check_shape`], of caches and memory.
     fn check_caches(&self) -> Result<(), (&'static str, u64, String)> {
         let (fetch, memory) = (&self.fetch, &self.memory);
-        let line = self.l1.line.value;
+        let line = self.l2.line.value;
+        let cache = |name, c: &Cache| (name, c.bytes.value, c.line.value, c.ways.value);
         let caches = [
-            ("fetch.bytes", &fetch.bytes, &fetch.line, &fetch.ways),
-            ("scalar_cache.bytes", &self.scalar_cache.bytes, &self.scalar_cache.line, &self.scalar_cache.ways),
-            ("l0.bytes", &self.l0.bytes, &self.l0.line, &self.l0.ways),
-            ("l1.bytes", &self.l1.bytes, &self.l1.line, &self.l1.ways),
-            ("l2.bytes", &self.l2.bytes, &self.l2.line, &self.l2.ways),
+            ("fetch.bytes", fetch.bytes.value, fetch.line.value, fetch.ways.value),
+            cache("scalar_cache.bytes", &self.scalar_cache),
+            cache("l0.bytes", &self.l0),
+            cache("l2.bytes", &self.l2),
         ];
-        for (name, bytes, line, ways) in caches {
-            let set = line.value * ways.value;
-            if !bytes.value.is_multiple_of(set) || !(bytes.value / set).is_power_of_two() {
-                return Err((name, bytes.value, format!("must be a power of two of sets, which have {set} bytes")));
+        let l1 = self.l1.as_ref().map(|l1| cache("l1.bytes", l1));
+        // It is asked for L2's lines.
+        let mall = self.mall.as_ref().map(|m| ("mall.bytes", m.bytes.value, line, m.ways.value));
+        for (name, bytes, line, ways) in caches.into_iter().chain(l1).chain(mall) {
+            let set = line * ways;
+            if !bytes.is_multiple_of(set) || !(bytes / set).is_power_of_two() {
+                return Err((name, bytes, format!("must be a power of two of sets, which have {set} bytes")));
             }
         }
-        let same = [("l0.line", &self.l0.line), ("l2.line", &self.l2.line)];
-        if let Some((name, figure)) = same.into_iter().find(|(_, figure)| figure.value != line) {
-            return Err((name, figure.value, format!("must be L1's line, {line}")));
+        let l1 = self.l1.as_ref().map(|l1| ("l1.line", &l1.line));
+        let same = [("l0.line", &self.l0.line)];
+        if let Some((name, figure)) = same.into_iter().chain(l1).find(|(_, figure)| figure.value != line) {
+            return Err((name, figure.value, format!("must be L2's line, {line}")));
         }
+        let mall = self.mall.as_ref().map(|mall| ("mall.line", &mall.line));
         let parts = [("fetch.line", &fetch.line), ("scalar_cache.line", &self.scalar_cache.line)];
-        if let Some((name, figure)) = parts.into_iter().find(|(_, figure)| figure.value > line) {
-            return Err((name, figure.value, format!("must be L1's line, {line}, or less")));
+        if let Some((name, figure)) = parts.into_iter().chain(mall).find(|(_, figure)| figure.value > line) {
+            return Err((name, figure.value, format!("must be L2's line, {line}, or less")));
         }
         if memory.interleave.value < line || !memory.interleave.value.is_multiple_of(line) {
             return Err(("memory.interleave", memory.interleave.value, format!("must be whole lines of {line}")));
@@ -226,8 +316,8 @@ mod tests {
 
     #[test]
     fn bounds_are_of_figures_that_exist() {
-        let machine = Machine::default();
-        let rows = machine.rows();
+        let machines: Vec<Machine> = Machine::names().map(|name| Machine::builtin(name).unwrap()).collect();
+        let rows: Vec<_> = machines.iter().flat_map(Machine::rows).collect();
         let caches = CACHES.iter().flat_map(|c| CACHE_BOUNDS.iter().map(move |(name, _)| format!("{c}.{name}")));
         let others = BOUNDS.iter().map(|(name, _)| name).chain(POWERS).map(|name| name.to_string());
         for figure in others.chain(caches) {
@@ -240,7 +330,7 @@ mod tests {
         for (figure, range) in BOUNDS {
             let (section, name) = figure.split_once('.').unwrap();
             for value in [(range.start() - 1.0).floor(), (range.end() + 1.0).ceil()].into_iter().filter(|v| *v >= 0.0) {
-                let head = "name = 'n'\nproduct = 'p'\nbase = 'rx5700xt'\n";
+                let head = "name = 'n'\nproduct = 'p'\nbase = 'rx6900xt'\n";
                 let text = format!("{head}[{section}]\n{name} = {{ value = {value}, source = 'assumed' }}\n");
                 let error = Machine::parse(&text).unwrap_err().to_string();
                 assert!(error.contains("line 5") && error.contains(figure) && error.contains("must be"), "{error}");

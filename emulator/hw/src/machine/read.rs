@@ -12,6 +12,8 @@ const BUILTIN: &[(&str, &str)] = &[
     ("rx5700xt", include_str!("../../machines/rx5700xt.toml")),
     ("rx5600xt", include_str!("../../machines/rx5600xt.toml")),
     ("rx5500xt", include_str!("../../machines/rx5500xt.toml")),
+    ("rx6800xt", include_str!("../../machines/rx6800xt.toml")),
+    ("rx6900xt", include_str!("../../machines/rx6900xt.toml")),
 ];
 
 /// Of a file that describes a machine; those here have some ten thousand.

@@ -73,6 +73,13 @@ impl Part for String {
     fn rows<'a>(&'a self, _: Label, _: Label, _: &mut Vec<FigureRow<'a>>) {}
 }
 
+/// What not every machine has.
+impl<T: Part> Part for Option<T> {
+    fn rows<'a>(&'a self, section: Label, own: Label, rows: &mut Vec<FigureRow<'a>>) {
+        self.iter().for_each(|part| part.rows(section, own, rows));
+    }
+}
+
 impl Part for Figure<u64> {
     fn rows<'a>(&'a self, section: Label, own: Label, rows: &mut Vec<FigureRow<'a>>) {
         rows.push(row(self, Value::Count(self.value), section, own));

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Actors at most.
-pub const ACTORS: usize = 256;
+pub const ACTORS: usize = 512;
 /// Cycles that the ring covers; a power of two.
 const NEAR: u64 = 1024;
 

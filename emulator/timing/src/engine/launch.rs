@@ -170,7 +170,8 @@ impl Run<'_, '_> {
                 let dispatch = &active.dispatch;
                 let lanes = dispatch.launch.wave.lanes();
                 let live = work.waves();
-                let bytes = u64::from(dispatch.vgpr_rows()) * 128 * live as u64 + u64::from(dispatch.launch.lds_bytes);
+                let bytes = u64::from(dispatch.vgpr_rows()) * 4 * self.figures.simd.row_lanes.value * live as u64
+                    + u64::from(dispatch.launch.lds_bytes);
                 let age = self.front.ages;
                 let fetch = &self.figures.fetch;
                 let buffer = (fetch.buffer_bytes.value / fetch.line.value.max(1)) as usize;

@@ -8,6 +8,14 @@ use wavepipe_hw::machine::Machine;
 struct SimdRoom {
     slots: u32,
     rows: u32,
+    sgprs: u32,
+}
+
+/// What a wave takes.
+#[derive(Clone, Copy, Debug)]
+struct Need {
+    rows: u32,
+    sgprs: u32,
 }
 
 /// What a work-group processor has left.
@@ -17,6 +25,7 @@ struct WgpRoom {
     /// By array: one of each compute unit.
     lds: Vec<u32>,
     groups: u32,
+    barriers: u32,
     /// By compute unit: the queue that has it for itself.
     owner: Vec<Option<usize>>,
 }
@@ -33,6 +42,9 @@ pub struct GroupPlace {
     lds: [u32; 2],
     lds_base: u32,
     rows: u32,
+    sgprs: u32,
+    /// It has a barrier.
+    barrier: bool,
 }
 
 impl GroupPlace {
@@ -57,12 +69,14 @@ pub struct Rooms {
 impl Rooms {
     pub fn new(machine: &Machine) -> Rooms {
         let simd = &machine.simd;
-        let room = SimdRoom { slots: simd.wave_slots.value as u32, rows: simd.vgpr_rows.value as u32 };
+        let [slots, rows, sgprs] = [&simd.wave_slots, &simd.vgpr_rows, &simd.sgpr_file].map(|f| f.value as u32);
+        let room = SimdRoom { slots, rows, sgprs };
         let cus = machine.shape.cus_per_wgp.value as usize;
         let wgp = WgpRoom {
             simds: vec![room; machine.simds_per_wgp() as usize],
             lds: vec![(machine.lds.bytes.value / machine.lds.arrays.value) as u32; cus],
             groups: simd.workgroups_per_wgp.value as u32,
+            barriers: simd.barriers_per_wgp.value as u32,
             owner: vec![None; cus],
         };
         let mut order: Vec<usize> = (0..machine.wgps() as usize).collect();
@@ -102,7 +116,8 @@ impl Rooms {
     /// has for itself.
     pub fn take(&mut self, dispatch: &Dispatch, queue: usize, waves: u32, own_only: bool) -> Option<GroupPlace> {
         let lds = dispatch.launch.lds_bytes.next_multiple_of(self.lds_granule);
-        let rows = dispatch.vgpr_rows();
+        let need = Need { rows: dispatch.vgpr_rows(), sgprs: dispatch.sgprs() };
+        let barrier = waves > 1;
         for i in 0..self.wgps.len() {
             let turn = (self.next + i) % self.wgps.len();
             let at = self.order[turn];
@@ -112,14 +127,14 @@ impl Rooms {
                 Some(o) => *o == queue,
                 None => !own_only,
             };
-            if wgp.groups == 0 {
+            if wgp.groups == 0 || barrier && wgp.barriers == 0 {
                 continue;
             }
             let first = match dispatch.wgp_mode {
                 true => wgp.owner.iter().all(mine).then_some(0),
                 false => (0..cus).filter(|cu| mine(&wgp.owner[*cu]) && wgp.lds[*cu] >= lds).find(|cu| {
                     let simds = &wgp.simds[cu * self.simds_per_cu..][..self.simds_per_cu];
-                    capacity(simds, rows) >= waves
+                    capacity(simds, need) >= waves
                 }),
             };
             let Some(cu) = first else { continue };
@@ -127,7 +142,7 @@ impl Rooms {
                 true => 0..wgp.simds.len(),
                 false => cu * self.simds_per_cu..(cu + 1) * self.simds_per_cu,
             };
-            if capacity(&wgp.simds[range.clone()], rows) < waves {
+            if capacity(&wgp.simds[range.clone()], need) < waves {
                 continue;
             }
             // In work-group-processor mode LDS is one: from the emptier array first.
@@ -152,18 +167,21 @@ impl Rooms {
                 *room -= n;
             }
             wgp.groups -= 1;
+            wgp.barriers -= u32::from(barrier);
             let simds = (0..waves).map(|_| {
                 // The emptiest SIMD, the first of equals.
-                let best = range.clone().rev().max_by_key(|s| room_for(&wgp.simds[*s], rows)).unwrap_or(range.start);
+                let best = range.clone().rev().max_by_key(|s| room_for(&wgp.simds[*s], need)).unwrap_or(range.start);
                 wgp.simds[best].slots -= 1;
-                wgp.simds[best].rows -= rows;
+                wgp.simds[best].rows -= need.rows;
+                wgp.simds[best].sgprs -= need.sgprs;
                 best as u8
             });
             let simds = simds.collect();
             // Which bytes of an array is all one to its banks; which array is not.
             let lds_base = if dispatch.wgp_mode && lds > 0 && taken[0] == 0 { self.lds_array } else { 0 };
             self.next = (turn + 1) % self.wgps.len();
-            return Some(GroupPlace { wgp: at, cu, simds, lds: taken, lds_base, rows });
+            let Need { rows, sgprs } = need;
+            return Some(GroupPlace { wgp: at, cu, simds, lds: taken, lds_base, rows, sgprs, barrier });
         }
         None
     }
@@ -173,22 +191,24 @@ impl Rooms {
         let room = &mut self.wgps[place.wgp].simds[simd];
         room.slots += 1;
         room.rows += place.rows;
+        room.sgprs += place.sgprs;
     }
 
     /// The work-group ended: its LDS is free.
     pub fn free_group(&mut self, place: &GroupPlace) {
         let wgp = &mut self.wgps[place.wgp];
         wgp.groups += 1;
+        wgp.barriers += u32::from(place.barrier);
         for (room, n) in wgp.lds.iter_mut().zip(place.lds) {
             *room += n;
         }
     }
 }
 
-fn room_for(simd: &SimdRoom, rows: u32) -> u32 {
-    simd.slots.min(simd.rows / rows.max(1))
+fn room_for(simd: &SimdRoom, need: Need) -> u32 {
+    simd.slots.min(simd.rows / need.rows.max(1)).min(simd.sgprs / need.sgprs.max(1))
 }
 
-fn capacity(simds: &[SimdRoom], rows: u32) -> u32 {
-    simds.iter().map(|s| room_for(s, rows)).sum()
+fn capacity(simds: &[SimdRoom], need: Need) -> u32 {
+    simds.iter().map(|s| room_for(s, need)).sum()
 }

@@ -4,7 +4,7 @@
 //! is ever waited for. Nothing here holds data; which addresses are touched is all that matters. Times are cycles of the
 //! shader clock; calls come in nearly rising order of `now`.
 //!
-//! - a vector access: [`coalesce`] into lines, the L0 of its compute unit ([`vector`]), then [`shared`]: L1, L2, [`dram`];
+//! - a vector access: [`coalesce`] into lines, the L0 of its compute unit ([`vector`]), then [`shared`]: L1, L2, [`mall`], [`dram`];
 //! - scalar data and instructions: [`scalar`], then [`shared`]; all of them ask [`tlb`] first;
 //! - [`lds`] and [`dma`] stand alone; [`cache`] and [`slots`] are the parts that all are made of.
 
@@ -14,6 +14,7 @@ mod coalesce;
 mod dma;
 mod dram;
 mod lds;
+mod mall;
 mod scalar;
 mod shared;
 mod slots;
@@ -67,7 +68,7 @@ impl Hierarchy {
             cus_per_wgp,
             invalidate: [
                 machine.l0.invalidate.value,
-                machine.l1.invalidate.value,
+                machine.l1.as_ref().map_or(0, |l1| l1.invalidate.value),
                 machine.scalar_cache.invalidate.value,
                 machine.fetch.invalidate.value,
                 machine.l2.invalidate.value,
@@ -196,8 +197,9 @@ impl Hierarchy {
     pub fn tally(&self) -> Tally {
         Tally {
             write_backs: self.shared.write_backs,
-            memory_read: self.shared.memory_read,
-            memory_written: self.shared.memory_written,
+            memory_read: self.shared.beyond().read,
+            memory_written: self.shared.beyond().written,
+            mall: self.shared.beyond().found,
             ..self.tally
         }
     }

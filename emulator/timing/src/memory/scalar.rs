@@ -1,6 +1,7 @@
-//! Scalar data and instructions: the two caches of a work-group processor besides the vector ones.
+//! Scalar data and instructions: the two caches of a cluster of compute units, besides the vector ones.
 //!
-//! Both are banked by line, return so many bytes a cycle to each SIMD, and ask the array's L1. The scalar cache writes back:
+//! Both are banked by line, return so many bytes a cycle to each front end (a SIMD's, or a compute unit's whose SIMDs have it in
+//! turn), and ask the array's L1. The scalar cache writes back:
 //! S_DCACHE_WB and ACQUIRE_MEM make it. Loads may return out of order.
 
 use super::access::{Kind, Level, Met, Reply, ScalarAccess};
@@ -9,9 +10,13 @@ use super::shared::{Policy, Shared};
 use super::slots::{Slots, Window};
 use wavepipe_hw::machine::Machine;
 
-/// A kind of cache: one in each work-group processor.
+/// A kind of cache: one in each cluster.
 pub(super) struct Caches {
     caches: Vec<Cache>,
+    /// Of each work-group processor: its cluster, and its first return port there.
+    places: Vec<(usize, usize)>,
+    /// Return ports of a work-group processor.
+    ports: usize,
     figures: Figures,
 }
 
@@ -25,17 +30,17 @@ struct Figures {
     hit: u64,
     miss: u64,
     outstanding: u64,
-    /// Of a line of L1.
+    /// Of a line of what is asked.
     lower_line: u64,
 }
 
-/// The cache of one work-group processor.
+/// The cache of one cluster.
 struct Cache {
     array: usize,
     tags: Tags,
     dirty: Box<[bool]>,
     banks: Box<[Slots]>,
-    /// Return port of each SIMD.
+    /// Return port of each front end.
     ports: Box<[Slots]>,
     misses: Window,
 }
@@ -53,7 +58,7 @@ impl Caches {
             hit: c.hit.value,
             miss: c.miss.value,
             outstanding: c.outstanding.value,
-            lower_line: machine.l1.line.value,
+            lower_line: machine.l2.line.value,
         };
         Caches::new(machine, figures, array_of)
     }
@@ -70,22 +75,34 @@ impl Caches {
             hit: f.hit.value,
             miss: f.miss.value,
             outstanding: f.outstanding.value,
-            lower_line: machine.l1.line.value,
+            lower_line: machine.l2.line.value,
         };
         Caches::new(machine, figures, array_of)
     }
 
     fn new(machine: &Machine, figures: Figures, array_of: impl Fn(usize) -> usize) -> Caches {
         let Figures { bytes, ways, line, banks, outstanding, .. } = figures;
-        let one = |wgp| Cache {
-            array: array_of(wgp),
+        let per_wgp = (machine.simds_per_wgp() / machine.issue.turns.value) as usize;
+        let mut places: Vec<(usize, usize)> = Vec::new();
+        let mut arrays = Vec::new();
+        for wgp in 0..machine.wgps() as usize {
+            let cluster = machine.cluster_of_wgp(wgp);
+            let before = places.iter().filter(|(c, _)| *c == cluster).count();
+            places.push((cluster, before * per_wgp));
+            if cluster == arrays.len() {
+                arrays.push(array_of(wgp));
+            }
+        }
+        let most = places.iter().map(|(_, first)| first + per_wgp).max().unwrap_or(per_wgp);
+        let one = |array| Cache {
+            array,
             tags: Tags::new(bytes / line / ways, ways),
             dirty: vec![false; (bytes / line) as usize].into(),
             banks: vec![Slots::new(1.0); banks as usize].into(),
-            ports: vec![Slots::new(1.0); machine.simds_per_wgp() as usize].into(),
+            ports: vec![Slots::new(1.0); most].into(),
             misses: Window::new(outstanding),
         };
-        Caches { caches: (0..machine.wgps() as usize).map(one).collect(), figures }
+        Caches { caches: arrays.into_iter().map(one).collect(), places, ports: per_wgp, figures }
     }
 
     pub(super) fn line_bytes(&self) -> u64 {
@@ -94,7 +111,8 @@ impl Caches {
 
     /// Serves `access`, whose address is translated at `at`.
     pub(super) fn access(&mut self, at: u64, wgp: usize, access: &ScalarAccess, shared: &mut Shared) -> Reply {
-        let (f, cache) = (&self.figures, &mut self.caches[wgp]);
+        let (cluster, first_port) = self.places[wgp];
+        let (f, cache) = (&self.figures, &mut self.caches[cluster]);
         let bytes = u64::from(access.dwords.max(1)) * 4;
         let mut met = Met { lanes: 1, ..Met::default() };
         met.moved(Level::L0, bytes);
@@ -110,7 +128,7 @@ impl Caches {
         }
         if access.kind.returns() {
             let cycles = bytes.div_ceil(f.bytes_per_cycle);
-            let port = access.simd % cache.ports.len();
+            let port = first_port + access.simd % self.ports;
             // The first of the port's cycles is part of a hit's latency.
             ready = cache.ports[port].take(ready, cycles as u32).1 - 1;
         }
@@ -119,13 +137,14 @@ impl Caches {
 
     /// Forgets all; what was dirty is lost.
     pub(super) fn invalidate(&mut self, wgp: usize) {
-        self.caches[wgp].tags.clear();
-        self.caches[wgp].dirty.fill(false);
+        let cache = &mut self.caches[self.places[wgp].0];
+        cache.tags.clear();
+        cache.dirty.fill(false);
     }
 
     /// Writes dirty lines back, if asked, and forgets all, if asked. When that is done.
     pub(super) fn flush(&mut self, at: u64, wgp: usize, back: bool, forget: bool, shared: &mut Shared) -> u64 {
-        let (f, cache) = (&self.figures, &mut self.caches[wgp]);
+        let (f, cache) = (&self.figures, &mut self.caches[self.places[wgp].0]);
         let mut done = at;
         if back {
             let dirty: Vec<(usize, u64)> = cache.tags.iter().filter(|(index, _)| cache.dirty[*index]).collect();

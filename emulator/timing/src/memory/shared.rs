@@ -1,4 +1,4 @@
-//! What compute units share: the L1 of a shader array, L2's slices, memory behind them.
+//! What compute units share: the L1 of a shader array, if it has one, L2's slices, and what lies behind them ([`super::mall`]).
 //!
 //! A read asks its array's L1 (a bank by the line's number), then L2 (a slice by a spread of the address), then memory.
 //! Each bank or slice is a calendar; hits add the level's `hit` cycles, a miss its way to the next level. L1 only reads: a
@@ -7,9 +7,10 @@
 
 use super::access::{Level, Met};
 use super::cache::Tags;
-use super::dram::{Dram, spread};
+use super::dram::spread;
+use super::mall::{Beyond, Read};
 use super::slots::{Slots, Window};
-use wavepipe_hw::machine::Machine;
+use wavepipe_hw::machine::{Cache, Machine};
 
 /// Whose access it is, and how it treats L1 and L2.
 #[derive(Clone, Copy, Debug)]
@@ -43,9 +44,10 @@ struct L2 {
 }
 
 pub(super) struct Shared {
+    /// By array; none where the machine has none.
     l1: Vec<L1>,
     l2: L2,
-    dram: Dram,
+    beyond: Beyond,
     l1_hit: u64,
     l1_miss: u64,
     l2_hit: u64,
@@ -58,24 +60,22 @@ pub(super) struct Shared {
     slice_lines: u64,
     atomics_per_cycle: u64,
     pub write_backs: u64,
-    pub memory_read: u64,
-    pub memory_written: u64,
 }
 
 impl Shared {
     pub(super) fn new(machine: &Machine) -> Shared {
-        let (l1, l2) = (&machine.l1, &machine.l2);
+        let l2 = &machine.l2;
         let slices = l2.instances.value;
-        let line = l1.line.value;
-        let bank = Slots::new(line as f64 / l1.bytes_per_cycle.value as f64);
+        let line = l2.line.value;
         let ways = (slices * l2.sets() * l2.ways.value) as usize;
-        let array = || L1 {
+        let array = |l1: &Cache| L1 {
             tags: Tags::new(l1.sets(), l1.ways.value),
-            banks: vec![bank.clone(); l1.banks.value as usize],
+            banks: vec![Slots::new(line as f64 / l1.bytes_per_cycle.value as f64); l1.banks.value as usize],
             misses: Window::new(l1.outstanding.value),
         };
+        let l1 = |figure: fn(&Cache) -> u64| machine.l1.as_ref().map_or(0, figure);
         Shared {
-            l1: (0..machine.arrays()).map(|_| array()).collect(),
+            l1: machine.l1.iter().flat_map(|l1| (0..machine.arrays()).map(move |_| array(l1))).collect(),
             l2: L2 {
                 tags: vec![Tags::new(l2.sets(), l2.ways.value); slices as usize],
                 slices: vec![Slots::new(1.0 / l2.banks.value as f64); slices as usize],
@@ -85,9 +85,9 @@ impl Shared {
                 holds: vec![0; ways],
                 ways: ways / slices as usize,
             },
-            dram: Dram::new(machine),
-            l1_hit: l1.hit.value,
-            l1_miss: l1.miss.value,
+            beyond: Beyond::new(machine),
+            l1_hit: l1(|l1| l1.hit.value),
+            l1_miss: l1(|l1| l1.miss.value),
             l2_hit: l2.hit.value,
             l2_miss: l2.miss.value,
             line_bytes: line,
@@ -95,8 +95,6 @@ impl Shared {
             slice_lines: machine.memory.interleave.value / line,
             atomics_per_cycle: machine.memory.atomics_per_cycle.value,
             write_backs: 0,
-            memory_read: 0,
-            memory_written: 0,
         }
     }
 
@@ -122,9 +120,13 @@ impl Shared {
         (first, end)
     }
 
-    /// Reads a line that a first-level cache lacks; `at` is when the request arrives at L1. When the data is at L1, on its
-    /// way to the reader.
+    /// Reads a line that a first-level cache lacks; `at` is when the request arrives at L1, or at L2 where there is no L1. When
+    /// the data is there, on its way to the reader.
     pub(super) fn read(&mut self, at: u64, line: u64, policy: Policy, met: &mut Met) -> u64 {
+        if self.l1.is_empty() {
+            let (slice, number) = self.slice(line);
+            return self.read_l2(at, slice, number, line, policy, met);
+        }
         met.moved(Level::L1, self.line_bytes);
         let granted = self.bank(at, policy.array, line, met);
         let hit = granted + self.l1_hit;
@@ -139,16 +141,21 @@ impl Shared {
         met.found(Level::L1, false);
         let sent = l1.misses.enter(hit);
         let (slice, number) = self.slice(line);
-        met.moved(Level::L2, self.line_bytes);
-        let (granted, _) = self.book(sent + self.l1_miss, slice, self.line_bytes.div_ceil(self.slice_bytes), met);
-        let (_, ready) = self.whole_line(granted, slice, number, line, policy, met);
-        let ready = ready.max(granted) + self.l2_hit;
+        let ready = self.read_l2(sent + self.l1_miss, slice, number, line, policy, met);
         let l1 = &mut self.l1[policy.array];
         l1.misses.leave(ready);
         if !policy.bypass_l1 {
             l1.tags.fill(set, line, ready, true);
         }
         ready
+    }
+
+    /// Reads a line at L2. When its data leaves it.
+    fn read_l2(&mut self, at: u64, slice: usize, number: u64, line: u64, policy: Policy, met: &mut Met) -> u64 {
+        met.moved(Level::L2, self.line_bytes);
+        let (granted, _) = self.book(at, slice, self.line_bytes.div_ceil(self.slice_bytes), met);
+        let (_, ready) = self.whole_line(granted, slice, number, line, policy, met);
+        ready.max(granted) + self.l2_hit
     }
 
     /// Makes sure that a whole line is in L2. Its index and when its data is there.
@@ -168,9 +175,8 @@ impl Shared {
         }
         met.found(Level::L2, false);
         met.moved(Level::Memory, self.line_bytes);
-        self.memory_read += self.line_bytes;
         let sent = self.l2.misses[slice].enter(at) + self.l2_miss;
-        let (arrives, waited) = self.dram.read(sent, line * self.line_bytes, self.line_bytes);
+        let Read { arrives, waited } = self.beyond.read(sent, line);
         met.waited(waited);
         let (index, late) = match found {
             Some((index, _)) => (index, 0),
@@ -209,17 +215,19 @@ impl Shared {
 
     /// Writes a way's dirty bursts to memory. When they are there.
     fn write_back(&mut self, at: u64, index: usize, line: u64) -> u64 {
-        let bursts = std::mem::take(&mut self.l2.dirty[index]).count_ones();
+        let bursts = std::mem::take(&mut self.l2.dirty[index]);
         self.write_backs += 1;
-        self.memory_written += u64::from(bursts) * self.dram.burst();
-        self.dram.write(at, line * self.line_bytes, bursts)
+        self.beyond.write(at, line, bursts)
     }
 
     /// Passes L1, where a write or an atomic forgets the line. When it arrives at L2.
     fn pass_l1(&mut self, at: u64, line: u64, bytes: u128, policy: Policy, met: &mut Met) -> u64 {
         let count = u64::from(bytes.count_ones());
-        met.moved(Level::L1, count);
         met.moved(Level::L2, count);
+        if self.l1.is_empty() {
+            return at;
+        }
+        met.moved(Level::L1, count);
         let granted = self.bank(at, policy.array, line, met);
         let tags = &mut self.l1[policy.array].tags;
         tags.drop_line(tags.set(line), line);
@@ -243,7 +251,7 @@ impl Shared {
             Some((index, _)) => (index, 0),
             None => self.fill_l2(end, slice, number, line, end, policy),
         };
-        self.l2.dirty[index] |= parts(bytes, self.dram.burst());
+        self.l2.dirty[index] |= parts(bytes, self.burst());
         self.l2.holds[index] |= bytes | !line_mask(self.line_bytes);
         end + late + self.l2_hit
     }
@@ -266,13 +274,15 @@ impl Shared {
         met.conflicts += (cycles - least) as u32;
         let (first, end) = self.book(at, slice, cycles, met);
         let (index, ready) = self.whole_line(first, slice, number, line, policy, met);
-        self.l2.dirty[index] |= parts(bytes, self.dram.burst());
+        self.l2.dirty[index] |= parts(bytes, self.burst());
         ready.max(first) + (end - first - 1) + self.l2_hit
     }
 
     /// Forgets an array's L1.
     pub(super) fn invalidate_l1(&mut self, array: usize) {
-        self.l1[array].tags.clear();
+        if let Some(l1) = self.l1.get_mut(array) {
+            l1.tags.clear();
+        }
     }
 
     /// Writes every dirty line of L2 back, if asked, then forgets all, if asked. When memory has everything.
@@ -297,10 +307,7 @@ impl Shared {
     /// A copy engine reads a line through L2, which keeps it no longer than needed. When the data leaves L2.
     pub(super) fn engine_reads(&mut self, at: u64, line: u64, met: &mut Met) -> u64 {
         let (slice, number) = self.slice(line);
-        met.moved(Level::L2, self.line_bytes);
-        let (granted, _) = self.book(at, slice, self.line_bytes.div_ceil(self.slice_bytes), met);
-        let (_, ready) = self.whole_line(granted, slice, number, line, ENGINE, met);
-        ready.max(granted) + self.l2_hit
+        self.read_l2(at, slice, number, line, ENGINE, met)
     }
 
     /// A copy engine writes bytes of a line through L2. When L2 has acknowledged them.
@@ -311,7 +318,15 @@ impl Shared {
 
     /// Cycles of a byte that memory reads and writes, or only writes, by the stream.
     pub(super) fn copy_cycles_per_byte(&self, fill: bool) -> f64 {
-        self.dram.stream_cycles_per_byte(fill)
+        self.beyond.dram.stream_cycles_per_byte(fill)
+    }
+
+    fn burst(&self) -> u64 {
+        self.beyond.dram.burst()
+    }
+
+    pub(super) fn beyond(&self) -> &Beyond {
+        &self.beyond
     }
 
     pub(super) fn line_bytes(&self) -> u64 {
@@ -323,7 +338,7 @@ impl Shared {
 const ENGINE: Policy = Policy { array: 0, bypass_l1: true, stream: true };
 
 /// All bytes of a line.
-fn line_mask(line: u64) -> u128 {
+pub(super) fn line_mask(line: u64) -> u128 {
     if line >= 128 { u128::MAX } else { (1 << line) - 1 }
 }
 

@@ -72,4 +72,6 @@ pub struct Tally {
     /// Bytes that memory's channels moved.
     pub memory_read: u64,
     pub memory_written: u64,
+    /// Lines that L2 read of the cache in front of memory: those that were there, and those that were not.
+    pub mall: [u64; 2],
 }

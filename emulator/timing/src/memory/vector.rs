@@ -1,8 +1,8 @@
 //! The vector memory path of a compute unit: address unit, L0, texture unit, return to the registers.
 //!
-//! Passes go through in order. A pass keeps the path for the largest of: its addresses at the address unit's rate, a cycle
-//! for each line at L0's tags (one piece that begins inside of a line needs no more than its data fills), its data on the
-//! return or write bus, its addresses at the filter. Lines then go their own ways; data is read from L0 in program order, so a pass returns no sooner than the one before it.
+//! Passes go through in order. A pass keeps the path for the largest of: its addresses at the address unit's rate, the most
+//! lines in any bank of L0's tags (with one bank, one piece that begins inside of a line needs no more than its data fills), the
+//! most dwords in any bank of its data, its data on the return or write bus, its addresses at the filter. Lines then go their own ways; data is read from L0 in program order, so a pass returns no sooner than the one before it.
 
 use super::access::{Kind, Level, Met, Reply, VectorAccess};
 use super::cache::Tags;
@@ -26,6 +26,8 @@ struct Unit {
 pub(super) struct Vector {
     units: Vec<Unit>,
     lines: Lines,
+    /// Dwords of a pass, if L0's data is in banks.
+    dwords: Vec<u64>,
     figures: Figures,
     /// L0's cycles of a hit, and further to L1 and back.
     hit: u64,
@@ -38,9 +40,12 @@ struct Figures {
     address: u64,
     data: u64,
     load_lanes: u64,
+    scattered_lanes: u64,
     store_lanes: u64,
     store_bytes: u64,
     return_bytes: u64,
+    tag_banks: u64,
+    data_banks: u64,
     filter_lanes: u64,
     filter: u64,
 }
@@ -60,13 +65,17 @@ impl Vector {
         Vector {
             units: (0..machine.shape.cus.value as usize).map(unit).collect(),
             lines: Lines::new(l0.line.value.trailing_zeros()),
+            dwords: Vec::new(),
             figures: Figures {
                 address: v.address.value,
                 data: v.data.value,
                 load_lanes: v.load_lanes.value,
+                scattered_lanes: v.scattered_lanes.value,
                 store_lanes: v.store_lanes.value,
                 store_bytes: v.store_bytes.value,
                 return_bytes: v.return_bytes.value,
+                tag_banks: v.tag_banks.value,
+                data_banks: v.data_banks.value,
                 filter_lanes: v.filter_lanes.value,
                 filter: v.filter.value,
             },
@@ -87,7 +96,7 @@ impl Vector {
 
     /// One pass at `now`.
     pub(super) fn access(&mut self, now: u64, cu: usize, access: &VectorAccess, beyond: &mut Beyond) -> Reply {
-        let Vector { units, lines, figures: f, hit, miss, line_shift } = self;
+        let Vector { units, lines, dwords, figures: f, hit, miss, line_shift } = self;
         let unit = &mut units[cu];
         let lanes = u64::from(access.mask.count_ones());
         let start = now.max(unit.free);
@@ -97,14 +106,18 @@ impl Vector {
         let filtered = access.texture.is_some_and(|t| t.filtered);
 
         let tags_at = start + f.address;
-        let (mut first, mut last, mut tag_cycle) = (u64::MAX, tags_at, 0);
+        let (mut first, mut last) = (u64::MAX, tags_at);
+        // Lines so far of each bank of tags, and cycles for which all stood.
+        let (mut banks, mut stood) = ([0u64; TAG_BANKS], 0);
         lines.clear();
         lines.add(access.at, access.mask, access.bytes);
         let corners = access.texture.map_or(&[][..], |t| t.neighbours);
         corners.iter().take(CORNERS - 1).for_each(|at| lines.add(at, access.mask, access.bytes));
         met.lines = lines.len() as u16;
         for (line, bytes) in lines.iter() {
-            let request = Request { at: tags_at + tag_cycle, line, bytes, line_shift: *line_shift, access };
+            let bank = &mut banks[(line % f.tag_banks) as usize];
+            let request = Request { at: tags_at + *bank + stood, line, bytes, line_shift: *line_shift, access };
+            *bank += 1;
             let (translated, known) = beyond.tlbs.translate(request.at, beyond.user, line << *line_shift);
             met.tlb_misses += u16::from(!known);
             let (at, shared) = (translated + *hit, &mut *beyond.shared);
@@ -114,19 +127,27 @@ impl Vector {
                 Kind::Atomic { .. } => unit.atomic(&request, at, *miss, shared, &mut met),
             };
             (first, last) = (first.min(done), last.max(done));
-            tag_cycle += 1 + stall;
+            stood += stall;
         }
+        let mut tag_cycle = banks[..f.tag_banks as usize].iter().max().map_or(0, |n| n + stood);
         // One piece that begins inside of a line takes no more than its data: L0 has the next line's tags at hand.
-        if u64::from(met.lines) == data.div_ceil(1 << *line_shift) + 1 && one_piece(lines, 1 << *line_shift) {
+        let one = one_piece(lines, 1 << *line_shift);
+        if f.tag_banks == 1 && u64::from(met.lines) == data.div_ceil(1 << *line_shift) + 1 && one {
             tag_cycle -= 1;
         }
+        let data_cycles = match (f.data_banks, access.kind) {
+            (0, _) | (_, Kind::Store | Kind::Atomic { .. }) => 0,
+            (banks, _) if one => (bytes_of(lines) / 4).div_ceil(banks),
+            (banks, _) => busiest_bank(access, dwords, banks),
+        };
 
         let (rate, sent) = match access.kind {
             Kind::Load => (f.load_lanes, 0),
             Kind::Store | Kind::Atomic { .. } => (f.store_lanes, data.div_ceil(f.store_bytes)),
         };
+        let rate = if in_step(access) { rate } else { rate.min(f.scattered_lanes) };
         let returned = if access.kind.returns() { data.div_ceil(f.return_bytes) } else { 0 };
-        let mut busy = lanes.div_ceil(rate).max(tag_cycle).max(sent).max(returned).max(1);
+        let mut busy = lanes.div_ceil(rate).max(tag_cycle).max(data_cycles).max(sent).max(returned).max(1);
         if filtered {
             busy = busy.max(lanes.div_ceil(f.filter_lanes));
         }
@@ -142,6 +163,37 @@ impl Vector {
         }
         Reply { taken: unit.free, done, met }
     }
+}
+
+/// Most banks of tags.
+const TAG_BANKS: usize = 64;
+
+/// Whether lanes load or store dwords that follow each other, or all the same.
+fn in_step(access: &VectorAccess) -> bool {
+    let first = access.mask.trailing_zeros() as usize % 32;
+    let base = access.at[first];
+    let lanes = || (0..32).filter(|lane| access.mask >> lane & 1 != 0);
+    let run = || lanes().all(|lane| access.at[lane] == base.wrapping_add(4 * (lane - first) as u64));
+    !matches!(access.kind, Kind::Atomic { .. }) && access.bytes <= 4 && (run() || lanes().all(|l| access.at[l] == base))
+}
+
+/// Bytes of all lines that are asked for.
+fn bytes_of(lines: &Lines) -> u64 {
+    lines.iter().map(|(_, bytes)| u64::from(bytes.count_ones())).sum()
+}
+
+/// The most different dwords in any of `banks` banks, which dwords take in turn.
+fn busiest_bank(access: &VectorAccess, dwords: &mut Vec<u64>, banks: u64) -> u64 {
+    dwords.clear();
+    for lane in (0..32).filter(|lane| access.mask >> lane & 1 != 0) {
+        let (first, last) = (access.at[lane] / 4, access.at[lane].wrapping_add(u64::from(access.bytes.max(1)) - 1) / 4);
+        dwords.extend(first..=last);
+    }
+    dwords.sort_unstable();
+    dwords.dedup();
+    let mut count = [0u64; 64];
+    dwords.iter().for_each(|dword| count[(dword % banks) as usize] += 1);
+    count.into_iter().max().unwrap_or(0)
 }
 
 /// Whether the bytes of all lines, of `size` bytes each, lie side by side.
