@@ -246,9 +246,6 @@ impl Machine {
         if simd.lanes.value > row {
             return Err(("simd.lanes", simd.lanes.value, format!("must be a row's {row} at most")));
         }
-        if let (Some(granule), false) = (&simd.vgpr_granule_w32, wave32) {
-            return Err(("simd.vgpr_granule_w32", granule.value, format!("{} has no waves of 32 lanes", self.isa)));
-        }
         if wave32 && simd.vgpr_granule_w32.is_none() {
             return Err(("simd.vgpr_granule_w64", simd.vgpr_granule_w64.value, "vgpr_granule_w32 is missing".into()));
         }
