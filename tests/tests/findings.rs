@@ -92,7 +92,7 @@ impl Subject {
         let mut waits = Vec::new();
         while at < words.len() {
             let (instr, size) = decode::decode(&words[at..], Gen::Gfx1010).unwrap();
-            waits.extend(instr.waits().map(|_| at));
+            waits.extend(instr.waits(Gen::Gfx1010).map(|_| at));
             at += size;
         }
         let end = *waits.last().unwrap();

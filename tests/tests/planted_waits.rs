@@ -76,9 +76,9 @@ fn word(instr: &Instr) -> u32 {
 /// The wait with other counts; S_NOP if it waits for nothing any more.
 fn with_counts(instr: &Instr, counts: Counts) -> u32 {
     let mut out = *instr;
-    match instr.waits() {
-        Some(Wait::Counts(_)) => out.imm = counts.imm(),
-        Some(Wait::Sum(counter, ..)) => out.imm = counts.get(counter).into(),
+    match instr.waits(Gen::Gfx1010) {
+        Some(Wait::Counts(_)) => out.imm = counts.imm(Gen::Gfx1010),
+        Some(Wait::Sum { counter, .. }) => out.imm = counts.get(counter).into(),
         None => unreachable!("a wait"),
     }
     word(if counts == Counts::NONE { const { &Instr::new(insts::S_NOP) } } else { &out })
@@ -86,11 +86,11 @@ fn with_counts(instr: &Instr, counts: Counts) -> u32 {
 
 /// A wait's mistakes, by name.
 fn mistakes(instr: &Instr) -> Vec<(String, u32)> {
-    let counts = instr.waits().unwrap().counts(|_| 0);
+    let counts = instr.waits(Gen::Gfx1010).unwrap().counts(|_| 0);
     let mut out = Vec::new();
     for counter in Counter::ALL {
         let Some(n) = counts.asked(counter) else { continue };
-        let without = counts.with(counter, counter.max());
+        let without = counts.without(counter);
         out.push((format!("no {}", counter.name()), with_counts(instr, without)));
         out.push((format!("{} one later", counter.name()), with_counts(instr, counts.with(counter, n + 1))));
         let other = if counter == Counter::Vm { Counter::Lgkm } else { Counter::Vm };
@@ -122,7 +122,7 @@ fn plant(subject: &Subject, tally: &mut Tally) {
     };
     subject.run(None).unwrap_or_else(|e| panic!("{}: {e}\n{}", subject.name, subject.listing()));
     let instructions = subject.instructions();
-    for (n, &(at, instr)) in instructions.iter().enumerate().filter(|(_, (_, i))| i.waits().is_some()) {
+    for (n, &(at, instr)) in instructions.iter().enumerate().filter(|(_, (_, i))| i.waits(Gen::Gfx1010).is_some()) {
         let ordering = [insts::S_WAITCNT_VSCNT, insts::S_BARRIER, insts::BUFFER_GL0_INV, insts::BUFFER_GL1_INV];
         let at_barrier = instructions[n..].iter().take(2).any(|(_, i)| ordering.contains(&i.op));
         if !subject.run(Some((at, trap))).is_err_and(|e| e.contains("trapped")) {

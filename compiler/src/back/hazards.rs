@@ -118,7 +118,7 @@ pub fn insert_by(m: &mut Machine, rules: &Rules) -> usize {
         for k in 0..m.order.len() {
             let b = m.order[k] as usize;
             let Some(mut pending) = entry[b].clone() else { continue };
-            walk(&m.blocks[b], &mut pending, &table, m.lanes, &mut |_, _| {});
+            walk(&m.blocks[b], &mut pending, &table, (m.isa, m.lanes), &mut |_, _| {});
             for s in successors(m, k) {
                 changed |= join(&mut entry[s as usize], &pending);
             }
@@ -128,7 +128,7 @@ pub fn insert_by(m: &mut Machine, rules: &Rules) -> usize {
     for (b, pending) in entry.iter_mut().enumerate() {
         let Some(pending) = pending else { continue };
         let mut out = Vec::with_capacity(m.blocks[b].insts.len());
-        walk(&m.blocks[b], pending, &table, m.lanes, &mut |p, remedy| {
+        walk(&m.blocks[b], pending, &table, (m.isa, m.lanes), &mut |p, remedy| {
             remedies += usize::from(remedy);
             out.push(*p);
         });
@@ -151,21 +151,21 @@ fn join(into: &mut Option<Vec<Pending>>, from: &[Pending]) -> bool {
 }
 
 /// Gives `put` every instruction of the block but its branch, and each remedy in front of what needs it.
-fn walk(block: &Body, pending: &mut [Pending], table: &[Rule], lanes: u32, put: &mut impl FnMut(&Placed, bool)) {
+fn walk(block: &Body, pending: &mut [Pending], table: &[Rule], (isa, lanes): (Gen, u32), put: &mut impl FnMut(&Placed, bool)) {
     for p in &block.insts {
-        let x = facts(&p.instr, lanes);
+        let x = facts(&p.instr, isa, lanes);
         for r in 0..table.len() {
             let Some(missing) = table[r].missing(pending[r], &x) else { continue };
             // What has no remedy, no pass selects; the checker over the bytes says so.
-            let Some(instr) = table[r].hazard.remedy.instr(&p.instr, missing) else { continue };
+            let Some(instr) = table[r].hazard.remedy.instr(&p.instr, missing, isa) else { continue };
             put(&Placed { instr, loc: p.loc, link: Link::None }, true);
-            advance(pending, table, &facts(&instr, lanes));
+            advance(pending, table, &facts(&instr, isa, lanes));
         }
         put(p, false);
         advance(pending, table, &x);
     }
     if let Some(jump) = jump(block.term) {
-        advance(pending, table, &facts(&jump, lanes));
+        advance(pending, table, &facts(&jump, isa, lanes));
     }
 }
 

@@ -6,15 +6,16 @@
 use crate::generation::{Gen, inherited};
 use crate::instr::{Flags, Instr};
 use crate::insts;
+use crate::legal::Access;
 use crate::reg::Src;
 use crate::row::{Control, Format, ImageOp, MemKind, Sem, Space};
 
 /// A counter of a wave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub enum Counter {
-    /// Vector memory that returns data.
+    /// Vector memory that returns data; where there is no counter for what returns nothing, all of it.
     Vm,
-    /// Registers that GDS and exports have not read yet.
+    /// Registers that GDS, exports, and on GCN 1 stores have not read yet.
     Exp,
     /// LDS, GDS, scalar memory and messages.
     Lgkm,
@@ -22,28 +23,34 @@ pub enum Counter {
     Vs,
 }
 
-/// What a counter is: its name in text, the most that it can hold, and where S_WAITCNT has it from a generation on, as (low bit,
-/// width) from the least significant piece on.
+/// Pieces of a field as (low bit, width), from the least significant one on.
+type Pieces = &'static [(u32, u32)];
+
+/// What a counter is: its name in text, and by generation where S_WAITCNT has it and how many bits it holds.
 struct CounterRow {
     name: &'static str,
-    max: u8,
-    fields: &'static [(Gen, &'static [(u32, u32)])],
+    fields: &'static [(Gen, Pieces)],
+    bits: &'static [(Gen, u32)],
 }
 
-/// In the order of [`Counter`]. Layout: S_WAITCNT in the ISA documents, widths: RDNA 1's; VSCNT has an instruction of its own.
+/// In the order of [`Counter`]. Layout and widths: S_WAITCNT in the ISA documents; VSCNT has an instruction of its own.
 const COUNTERS: [CounterRow; Counter::COUNT] = [
     CounterRow {
         name: "vmcnt",
-        max: 63,
         fields: &[(Gen::Gfx600, &[(0, 4)]), (Gen::Gfx900, &[(0, 4), (14, 2)]), (Gen::Gfx1100, &[(10, 6)])],
+        bits: &[(Gen::Gfx600, 4), (Gen::Gfx900, 6)],
     },
-    CounterRow { name: "expcnt", max: 7, fields: &[(Gen::Gfx600, &[(4, 3)]), (Gen::Gfx1100, &[(0, 3)])] },
+    CounterRow {
+        name: "expcnt",
+        fields: &[(Gen::Gfx600, &[(4, 3)]), (Gen::Gfx1100, &[(0, 3)])],
+        bits: &[(Gen::Gfx600, 3)],
+    },
     CounterRow {
         name: "lgkmcnt",
-        max: 63,
         fields: &[(Gen::Gfx600, &[(8, 4)]), (Gen::Gfx1010, &[(8, 6)]), (Gen::Gfx1100, &[(4, 6)])],
+        bits: &[(Gen::Gfx600, 4), (Gen::Gfx1010, 6)],
     },
-    CounterRow { name: "vscnt", max: 63, fields: &[] },
+    CounterRow { name: "vscnt", fields: &[], bits: &[(Gen::Gfx1010, 6)] },
 ];
 
 impl Counter {
@@ -56,13 +63,16 @@ impl Counter {
         COUNTERS[self as usize].name
     }
 
-    /// The greatest value: another operation stalls, and a wait for so many is none.
-    pub const fn max(self) -> u8 {
-        COUNTERS[self as usize].max
+    /// The greatest value: another operation stalls, and a wait for so many is none. 0 where there is no such counter.
+    pub const fn max(self, generation: Gen) -> u8 {
+        match inherited(COUNTERS[self as usize].bits, generation) {
+            Some(bits) => (1 << bits) - 1,
+            None => 0,
+        }
     }
 
     /// Its bits in S_WAITCNT's constant, (low bit, width) from the least significant piece on; none for VSCNT.
-    pub const fn fields(self, generation: Gen) -> &'static [(u32, u32)] {
+    pub const fn fields(self, generation: Gen) -> Pieces {
         match inherited(COUNTERS[self as usize].fields, generation) {
             Some(fields) => fields,
             None => &[],
@@ -86,7 +96,7 @@ impl Counter {
     }
 }
 
-/// The most operations of each counter that may be outstanding; a counter's greatest value asks for nothing.
+/// The most operations of each counter that may be outstanding, of any generation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Counts([u8; Counter::COUNT]);
 
@@ -97,16 +107,24 @@ impl Default for Counts {
 }
 
 impl Counts {
+    /// More than any counter holds.
+    const ANY: u8 = u8::MAX;
     /// Waits for nothing.
-    pub const NONE: Counts = Counts([Counter::Vm.max(), Counter::Exp.max(), Counter::Lgkm.max(), Counter::Vs.max()]);
+    pub const NONE: Counts = Counts([Counts::ANY; Counter::COUNT]);
     /// Waits for everything.
     pub const ZERO: Counts = Counts([0; Counter::COUNT]);
 
     pub const fn with(mut self, counter: Counter, at_most: u8) -> Counts {
-        self.0[counter as usize] = if at_most < counter.max() { at_most } else { counter.max() };
+        self.0[counter as usize] = at_most;
         self
     }
 
+    /// As it is, with nothing asked of a counter.
+    pub const fn without(self, counter: Counter) -> Counts {
+        self.with(counter, Counts::ANY)
+    }
+
+    /// How many may be outstanding; more than there can be if nothing is waited for.
     #[inline]
     pub const fn get(self, counter: Counter) -> u8 {
         self.0[counter as usize]
@@ -114,7 +132,7 @@ impl Counts {
 
     /// What is waited for: `None` if nothing is.
     pub fn asked(self, counter: Counter) -> Option<u8> {
-        Some(self.get(counter)).filter(|n| *n < counter.max())
+        Some(self.get(counter)).filter(|n| *n != Counts::ANY)
     }
 
     /// The stronger wait of both, counter by counter.
@@ -122,27 +140,30 @@ impl Counts {
         Counter::ALL.into_iter().fold(self, |sum, c| sum.with(c, self.get(c).min(other.get(c))))
     }
 
-    /// S_WAITCNT's constant on gfx10, as [`Instr::imm`] holds it.
-    pub const fn imm(self) -> i32 {
-        let (mut bits, mut c) = (0u32, 0);
-        while c < Counter::COUNT {
-            let (mut rest, mut f) = (self.0[c] as u32, 0);
-            let fields = Counter::ALL[c].fields(Gen::Gfx1010);
-            while f < fields.len() {
-                let (low, width) = fields[f];
+    /// A wait for as many as a counter holds, or more, is none.
+    fn held_by(self, counter: Counter, generation: Gen) -> Counts {
+        if self.get(counter) >= counter.max(generation) { self.without(counter) } else { self }
+    }
+
+    /// S_WAITCNT's constant on a generation, as [`Instr::imm`] holds it.
+    pub fn imm(self, generation: Gen) -> i32 {
+        let mut bits = 0;
+        for c in Counter::ALL {
+            let mut rest = u32::from(self.get(c).min(c.max(generation)));
+            for (low, width) in c.fields(generation) {
                 bits |= (rest & ((1 << width) - 1)) << low;
                 rest >>= width;
-                f += 1;
             }
-            c += 1;
         }
         bits as i16 as i32
     }
 
-    /// What S_WAITCNT with this constant waits for on gfx10.
-    pub fn of_imm(imm: i32) -> Counts {
-        let there = Counter::ALL.into_iter().filter(|c| !c.fields(Gen::Gfx1010).is_empty());
-        there.fold(Counts::NONE, |counts, c| counts.with(c, c.of_imm(imm as u32, Gen::Gfx1010) as u8))
+    /// What S_WAITCNT with this constant waits for on a generation.
+    pub fn of_imm(imm: i32, generation: Gen) -> Counts {
+        let there = Counter::ALL.into_iter().filter(|c| !c.fields(generation).is_empty());
+        there.fold(Counts::NONE, |counts, c| {
+            counts.with(c, c.of_imm(imm as u32, generation) as u8).held_by(c, generation)
+        })
     }
 }
 
@@ -154,6 +175,8 @@ pub enum Event {
     /// An image instruction with a sampler.
     Sample,
     VectorStore,
+    /// A store or an atomic of GCN 1 reads its data after it was issued.
+    StoreData,
     /// LDS, also as the crossbar between lanes.
     Lds,
     Gds,
@@ -167,8 +190,10 @@ pub enum Event {
 /// The events of one queue are done in the order of their issue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Queue {
+    /// Loads, and stores where they count on one counter.
     VectorLoads,
     VectorStores,
+    StoreData,
     Lds,
     Gds,
     GdsOperands,
@@ -177,40 +202,77 @@ pub enum Queue {
 }
 
 impl Queue {
-    pub const COUNT: usize = 7;
+    pub const COUNT: usize = 8;
 }
 
-/// Counter and queue of each [`Event`], in its order. Scalar memory is done in any order. Loads and samples take themselves off
-/// their counter in the order of their issue, but may write registers in another.
-const EVENTS: [(Counter, Option<Queue>); Event::COUNT] = [
-    (Counter::Vm, Some(Queue::VectorLoads)),
-    (Counter::Vm, Some(Queue::VectorLoads)),
-    (Counter::Vs, Some(Queue::VectorStores)),
-    (Counter::Lgkm, Some(Queue::Lds)),
-    (Counter::Lgkm, Some(Queue::Gds)),
-    (Counter::Exp, Some(Queue::GdsOperands)),
-    (Counter::Lgkm, None),
-    (Counter::Lgkm, Some(Queue::Messages)),
-    (Counter::Exp, Some(Queue::Exports)),
+type Place = Option<(Counter, Option<Queue>)>;
+
+/// Counter and queue of each [`Event`], in its order, by generation; `None` where it counts nowhere. Scalar memory is done in
+/// any order. Loads and samples take themselves off their counter in the order of their issue, but may write registers in
+/// another. Until RDNA 1 stores do so among loads ("including mixing reads and writes", Vega's ISA document, 4.4); that GCN 1
+/// reads a store's data late: LLVM's vmemWriteNeedsExpWaitcnt.
+const EVENTS: [&[(Gen, Place)]; Event::COUNT] = [
+    &[(Gen::FIRST, Some((Counter::Vm, Some(Queue::VectorLoads))))],
+    &[(Gen::FIRST, Some((Counter::Vm, Some(Queue::VectorLoads))))],
+    &[
+        (Gen::FIRST, Some((Counter::Vm, Some(Queue::VectorLoads)))),
+        (Gen::Gfx1010, Some((Counter::Vs, Some(Queue::VectorStores)))),
+    ],
+    &[(Gen::FIRST, Some((Counter::Exp, Some(Queue::StoreData)))), (Gen::Gfx701, None)],
+    &[(Gen::FIRST, Some((Counter::Lgkm, Some(Queue::Lds))))],
+    &[(Gen::FIRST, Some((Counter::Lgkm, Some(Queue::Gds))))],
+    &[(Gen::FIRST, Some((Counter::Exp, Some(Queue::GdsOperands))))],
+    &[(Gen::FIRST, Some((Counter::Lgkm, None)))],
+    &[(Gen::FIRST, Some((Counter::Lgkm, Some(Queue::Messages))))],
+    &[(Gen::FIRST, Some((Counter::Exp, Some(Queue::Exports))))],
 ];
 
 impl Event {
-    pub const COUNT: usize = 9;
+    pub const COUNT: usize = 10;
+    pub const ALL: [Event; Event::COUNT] = [
+        Event::VectorLoad,
+        Event::Sample,
+        Event::VectorStore,
+        Event::StoreData,
+        Event::Lds,
+        Event::Gds,
+        Event::GdsOperands,
+        Event::ScalarMemory,
+        Event::Message,
+        Event::Export,
+    ];
 
-    #[inline]
-    pub const fn counter(self) -> Counter {
-        EVENTS[self as usize].0
+    /// Where it counts on a generation.
+    pub const fn counted(self, generation: Gen) -> Option<Counted> {
+        match inherited(EVENTS[self as usize], generation) {
+            Some(Some((counter, queue))) => {
+                Some(Counted { event: self, counter, queue, most: counter.max(generation) - 1 })
+            }
+            _ => None,
+        }
     }
 
+    /// Whether it tells of registers that are still to be read, and not of results.
+    pub const fn reads_late(self) -> bool {
+        matches!(self, Event::StoreData | Event::GdsOperands | Event::Export)
+    }
+}
+
+/// An event on the counter that it has on a generation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Counted {
+    pub event: Event,
+    pub counter: Counter,
     /// `None`: done in any order.
-    #[inline]
-    pub const fn queue(self) -> Option<Queue> {
-        EVENTS[self as usize].1
-    }
+    pub queue: Option<Queue>,
+    /// The weakest wait that there is for it: one less than the counter holds.
+    pub most: u8,
+}
 
+impl Counted {
     /// Whether a later event of the same kind that writes the same register writes it later, without a wait between.
-    pub fn writes_in_order(self) -> bool {
-        self.queue().is_some()
+    pub fn writes_in_order(&self) -> bool {
+        self.queue.is_some()
     }
 }
 
@@ -218,8 +280,13 @@ impl Event {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wait {
     Counts(Counts),
-    /// For a register's value and a constant, six bits of the sum.
-    Sum(Counter, Src, u8),
+    /// For a register's value and a constant, six bits of the sum; as many as the counter holds are none.
+    Sum {
+        counter: Counter,
+        reg: Src,
+        plus: u8,
+        holds: u8,
+    },
 }
 
 impl Wait {
@@ -228,18 +295,19 @@ impl Wait {
     pub fn counts(self, scalar: impl FnOnce(Src) -> u32) -> Counts {
         match self {
             Wait::Counts(counts) => counts,
-            Wait::Sum(counter, reg, n) => {
+            Wait::Sum { counter, reg, plus, holds } => {
                 let value = if reg == Src::NULL { 0 } else { scalar(reg) };
-                Counts::NONE.with(counter, (value.wrapping_add(n.into()) & 63) as u8)
+                let at_most = (value.wrapping_add(plus.into()) & 63) as u8;
+                if at_most < holds { Counts::NONE.with(counter, at_most) } else { Counts::NONE }
             }
         }
     }
 }
 
 impl Instr {
-    /// What counts of this instruction, a counter at most once. FLAT counts as LDS too, for its addresses may be there.
-    /// Invalidations of vector caches count nowhere that a program could rely on.
-    pub fn events(&self) -> impl Iterator<Item = Event> + use<> {
+    /// What counts of this instruction on a generation, a counter at most once. FLAT counts as LDS too, for its addresses may
+    /// be there. Invalidations of vector caches count nowhere that a program could rely on.
+    pub fn events(&self, generation: Gen) -> impl Iterator<Item = Counted> + use<> {
         let row = self.op.row();
         let (first, second) = match row.sem {
             Sem::Mem(_, _) if row.format == Format::Smem => (Some(Event::ScalarMemory), None),
@@ -263,22 +331,45 @@ impl Instr {
                     (true, false) => Event::VectorLoad,
                     (false, false) => Event::VectorStore,
                 };
-                (Some(event), (space == Space::Flat).then_some(Event::Lds))
+                let second = match space {
+                    Space::Flat => Some(Event::Lds),
+                    _ => self.data().map(|_| Event::StoreData),
+                };
+                (Some(event), second)
             }
             Sem::Wave(_) if row.format == Format::Ds => (Some(Event::Lds), None),
             Sem::Control(Control::SendMsg | Control::SendMsgHalt) => (Some(Event::Message), None),
             _ if row.format == Format::Exp => (Some(Event::Export), None),
             _ => (None, None),
         };
-        first.into_iter().chain(second)
+        first.into_iter().chain(second).filter_map(move |event| event.counted(generation))
+    }
+
+    /// The slot of what vector memory is given to write: of stores and atomics.
+    fn data(&self) -> Option<usize> {
+        let slot = self.op.row().src.len().checked_sub(1)?;
+        let there = slot < self.src.len() && self.src[slot].is_vgpr();
+        (there && matches!(self.op.row().sem, Sem::Mem(_, kind) if kind.writes())).then_some(slot)
+    }
+
+    /// Registers that it reads after it was issued, by an event that tells of those.
+    pub fn late_reads(&self, event: Event, lanes: u32) -> impl Iterator<Item = Access> + use<'_> {
+        let data = self.data().map(|slot| self.src[slot]);
+        self.uses(lanes).filter(move |a| match event {
+            Event::StoreData => Some(a.reg) == data,
+            _ => event.reads_late() && a.reg.is_vgpr(),
+        })
     }
 
     /// What it waits for; `None` for what is no wait for counters. S_WAITCNT_DEPCTR waits for what the hardware's
     /// interlocks know of by themselves.
-    pub fn waits(&self) -> Option<Wait> {
-        let sum = |counter| Some(Wait::Sum(counter, self.src[0], self.imm as u8 & 63));
+    pub fn waits(&self, generation: Gen) -> Option<Wait> {
+        let sum = |counter: Counter| {
+            let (reg, plus, holds) = (self.src[0], self.imm as u8 & 63, counter.max(generation));
+            Some(Wait::Sum { counter, reg, plus, holds })
+        };
         match self.op.row().sem {
-            Sem::Control(Control::Waitcnt) => Some(Wait::Counts(Counts::of_imm(self.imm))),
+            Sem::Control(Control::Waitcnt) => Some(Wait::Counts(Counts::of_imm(self.imm, generation))),
             Sem::Control(Control::WaitcntVmcnt) => sum(Counter::Vm),
             Sem::Control(Control::WaitcntExpcnt) => sum(Counter::Exp),
             Sem::Control(Control::WaitcntLgkmcnt) => sum(Counter::Lgkm),
@@ -295,26 +386,68 @@ mod tests {
     use crate::generation::Gen;
     use crate::{asm, decode};
 
+    fn on(text: &str, generation: Gen) -> Instr {
+        let lanes = if generation.caps().wave32 { 32 } else { 64 };
+        let words = asm::assemble(text, generation, lanes).unwrap();
+        decode::decode(&words, generation).unwrap().0
+    }
+
     fn instr(text: &str) -> Instr {
-        let words = asm::assemble(text, Gen::Gfx1010, 32).unwrap();
-        decode::decode(&words, Gen::Gfx1010).unwrap().0
+        on(text, Gen::Gfx1010)
     }
 
     fn events(text: &str) -> Vec<Event> {
-        instr(text).events().collect()
+        instr(text).events(Gen::Gfx1010).map(|c| c.event).collect()
     }
 
     /// The bytes are llvm-mc's.
     #[test]
     fn waitcnt_packs_as_the_manual_says() {
         let counts = Counts::NONE.with(Counter::Vm, 0x2a).with(Counter::Exp, 3).with(Counter::Lgkm, 9);
-        assert_eq!(counts.imm() as u16, 0x893a);
-        assert_eq!(Counts::of_imm(counts.imm()), counts);
-        assert_eq!(Counts::NONE.imm() as u16, 0xff7f);
-        assert_eq!(Counts::ZERO.imm(), 0);
-        for imm in 0..0x1_0000 {
-            assert_eq!(Counts::of_imm(imm).imm() as u16, imm as u16 & 0xff7f);
+        for (generation, bits, nothing) in [
+            (Gen::Gfx600, 0x093f, 0x0f7f),
+            (Gen::Gfx701, 0x093f, 0x0f7f),
+            (Gen::Gfx900, 0x893a, 0xcf7f),
+            (Gen::Gfx1010, 0x893a, 0xff7f),
+            (Gen::Gfx1030, 0x893a, 0xff7f),
+            (Gen::Gfx1100, 0xa893, 0xfff7),
+        ] {
+            assert_eq!(counts.imm(generation) as u16, bits, "{generation:?}");
+            assert_eq!(Counts::NONE.imm(generation) as u16, nothing, "{generation:?}");
+            assert_eq!(Counts::ZERO.imm(generation), 0);
+            for imm in 0..0x1_0000 {
+                let counts = Counts::of_imm(imm, generation);
+                assert_eq!(counts.imm(generation) as u16, imm as u16 & nothing, "{generation:?}");
+            }
+            // As many as a counter holds are no wait, and so are more.
+            assert_eq!(Counts::of_imm(counts.imm(generation), generation).asked(Counter::Vm).is_some(), bits != 0x093f);
         }
+    }
+
+    /// Until RDNA 1 stores count as loads do, in one order; GCN 1 has their data read late. The counters' widths are LLVM's.
+    #[test]
+    fn counters_are_the_generations() {
+        let places = |text: &str, generation: Gen| -> Vec<(Event, Counter, u8)> {
+            on(text, generation).events(generation).map(|c| (c.event, c.counter, c.most)).collect()
+        };
+        let store = "buffer_store_dword v0, off, s[0:3], 0";
+        assert_eq!(
+            places(store, Gen::Gfx600),
+            [(Event::VectorStore, Counter::Vm, 14), (Event::StoreData, Counter::Exp, 6)]
+        );
+        assert_eq!(places(store, Gen::Gfx701), [(Event::VectorStore, Counter::Vm, 14)]);
+        assert_eq!(places(store, Gen::Gfx900), [(Event::VectorStore, Counter::Vm, 62)]);
+        assert_eq!(places(store, Gen::Gfx1010), [(Event::VectorStore, Counter::Vs, 62)]);
+        assert_eq!(places("ds_read_b32 v0, v1", Gen::Gfx900), [(Event::Lds, Counter::Lgkm, 14)]);
+        for generation in Gen::ALL {
+            let queue = |event: Event| event.counted(generation).unwrap().queue;
+            let one = Counter::Vs.max(generation) == 0;
+            assert_eq!(queue(Event::VectorStore) == queue(Event::VectorLoad), one, "{generation:?}");
+        }
+        let atomic = on("buffer_atomic_cmpswap v[4:5], v7, s[0:3], 0 offen glc", Gen::Gfx600);
+        let late: Vec<_> = atomic.late_reads(Event::StoreData, 64).map(|a| (a.reg, a.dwords)).collect();
+        assert_eq!(late, [(Src::v(4), 2)]);
+        assert_eq!(places("buffer_load_dword v0, off, s[0:3], 0", Gen::Gfx600), [(Event::VectorLoad, Counter::Vm, 14)]);
     }
 
     #[test]
@@ -359,14 +492,17 @@ mod tests {
 
     #[test]
     fn what_is_waited_for() {
-        let counts = |text: &str| instr(text).waits().unwrap().counts(|_| 0x7e);
+        let counts = |text: &str| instr(text).waits(Gen::Gfx1010).unwrap().counts(|_| 0x7e);
         assert_eq!(counts("s_waitcnt vmcnt(1) lgkmcnt(2)"), Counts::NONE.with(Counter::Vm, 1).with(Counter::Lgkm, 2));
         assert_eq!(counts("s_waitcnt_vscnt null, 0x3"), Counts::NONE.with(Counter::Vs, 3));
         // Six bits of the sum.
         assert_eq!(counts("s_waitcnt_vmcnt s4, 0x3"), Counts::NONE.with(Counter::Vm, 1));
         assert_eq!(counts("s_waitcnt_lgkmcnt null, 0x0"), Counts::NONE.with(Counter::Lgkm, 0));
         assert_eq!(counts("s_waitcnt_expcnt null, 0x2"), Counts::NONE.with(Counter::Exp, 2));
+        // As many as it holds.
+        assert_eq!(counts("s_waitcnt_vscnt null, 0x3f"), Counts::NONE);
+        assert_eq!(counts("s_waitcnt_expcnt null, 0x7"), Counts::NONE);
         assert_eq!(counts("s_wait_idle"), Counts::ZERO);
-        assert_eq!(instr("s_waitcnt_depctr 0xffe3").waits(), None);
+        assert_eq!(instr("s_waitcnt_depctr 0xffe3").waits(Gen::Gfx1010), None);
     }
 }

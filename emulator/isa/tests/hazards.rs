@@ -201,8 +201,8 @@ fn remedies_are_what_the_table_clears() {
             let Trigger::Behind(s) = rule.trigger else { continue };
             let text = "v_permlane16_b32 v2, v3, s0, s1";
             let second = asm::parse_line(text, GEN, 32).unwrap();
-            let remedy = h.remedy.instr(&second, s.within.unwrap_or(0)).unwrap_or_else(|| panic!("{}", h.name));
-            let x = facts(&remedy, 32);
+            let remedy = h.remedy.instr(&second, s.within.unwrap_or(0), GEN).unwrap_or_else(|| panic!("{}", h.name));
+            let x = facts(&remedy, GEN, 32);
             let apart = s.within.is_some_and(|limit| x.states >= limit);
             assert!(x.kinds.intersects(s.clear) || apart, "{}: {:?}", h.name, h.remedy);
             assert!(!x.kinds.intersects(s.first) && x.writes & !(1 << Src::NULL.0) == 0, "{}", h.name);
@@ -272,7 +272,7 @@ fn masks_by_wave() {
     assert!(hazards(&text.replace("{}", "s3"), 32, Reading::Strict).is_empty());
     assert_eq!(hazards(&text.replace("{}", "s[4:5]"), 64, Reading::Strict), ["SMEMtoVectorWriteHazard"]);
     let (compare, _) = decode::decode(&[0x7d84_0300], GEN).unwrap();
-    let (narrow, wide) = (facts(&compare, 32), facts(&compare, 64));
+    let (narrow, wide) = (facts(&compare, GEN, 32), facts(&compare, GEN, 64));
     assert!(narrow.kinds.contains(Kinds::VALU | Kinds::VALU_MASK));
     assert_eq!((narrow.writes, wide.writes), (1 << 106, 3 << 106));
 }

@@ -9,6 +9,7 @@
 //! | Scratch | buffer_* offen on the swizzled scratch ring | the same |
 
 use super::*;
+use crate::back::waits;
 use crate::ir::{Access, Atomic, Scope, Space};
 use wavepipe_hw::order::{Among, BarrierMark};
 
@@ -503,10 +504,12 @@ impl Selector<'_> {
         let buffer = buffers || images;
         if memory >= Scope::WorkGroup && (lds || buffer) && (several_waves || memory == Scope::Device) {
             if buffer {
-                self.raw(i::S_WAITCNT, &[], &[]).imm = super::super::waits::ALL_ZERO_MEMORY;
-                self.raw(i::S_WAITCNT_VSCNT, &[], &[Arg::Phys(Src::NULL)]);
+                self.raw(i::S_WAITCNT, &[], &[]).imm = waits::ALL_ZERO_MEMORY.imm(self.f.isa);
+                if self.has(i::S_WAITCNT_VSCNT) {
+                    self.raw(i::S_WAITCNT_VSCNT, &[], &[Arg::Phys(Src::NULL)]);
+                }
             } else {
-                self.raw(i::S_WAITCNT, &[], &[]).imm = super::super::waits::LGKM_ZERO;
+                self.raw(i::S_WAITCNT, &[], &[]).imm = waits::LGKM_ZERO.imm(self.f.isa);
             }
         }
         if execution >= Scope::WorkGroup && several_waves {

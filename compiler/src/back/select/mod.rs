@@ -223,6 +223,11 @@ impl Selector<'_> {
         self.f.reg(Bank::S, n)
     }
 
+    /// Whether the target has this instruction.
+    fn has(&self, op: Op) -> bool {
+        op.row().encoding(self.f.isa).is_some()
+    }
+
     fn wave64(&self) -> bool {
         self.f.wave == WaveSize::W64
     }

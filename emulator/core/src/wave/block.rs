@@ -193,7 +193,7 @@ impl Block {
 
     /// What of it observers can be shown as a whole, in order.
     pub fn stretches(&self) -> &[Stretch] {
-        self.stretches.get_or_init(|| stretch::of(&self.places, self.lanes))
+        self.stretches.get_or_init(|| stretch::of(&self.places, self.lanes, self.isa))
     }
 
     /// Address and text of operation `i`.

@@ -10,7 +10,7 @@ use super::state::{EXEC, M0, SCC, VCC, Wave};
 use super::stretch::Stretch;
 use crate::memory::MemoryMap;
 use wavepipe_hw::fault::FaultKind;
-use wavepipe_isa::Instr;
+use wavepipe_isa::{Gen, Instr};
 use wavepipe_isa::row::{ImageOp, MemKind, Sem, Space};
 
 /// Sees every instruction before it executes. With [`Silent`] the run loop contains no trace of it.
@@ -87,6 +87,7 @@ impl Accesses<'_> {
 pub struct Issue<'a> {
     pub pc: u64,
     pub instr: &'a Instr,
+    pub isa: Gen,
     pub(super) op: &'a MicroOp,
     footprint: &'a LazyFootprint,
 }
@@ -95,12 +96,12 @@ impl<'a> Issue<'a> {
     /// The instruction of a place in a block; `None` if its bytes are none.
     pub(super) fn of(block: &'a Block, place: &'a BlockEntry, op: &'a MicroOp) -> Option<Issue<'a>> {
         let pc = block.start + u64::from(place.offset);
-        place.instr.as_ref().map(|instr| Issue { pc, instr, op, footprint: &place.footprint })
+        place.instr.as_ref().map(|instr| Issue { pc, instr, isa: block.isa, op, footprint: &place.footprint })
     }
 
     /// What it touches, derived once for each decoded instruction.
     pub(super) fn footprint(&self, lanes: u32) -> &'a Footprint {
-        self.footprint.of(self.instr, lanes)
+        self.footprint.of(self.instr, lanes, self.isa)
     }
 }
 

@@ -4,7 +4,7 @@
 use super::block::BlockEntry;
 use super::check::hazards::Roles;
 use super::check::registers::{Footprint, RegisterSet};
-use wavepipe_isa::Instr;
+use wavepipe_isa::{Gen, Instr};
 use wavepipe_isa::hazard::{Facts, Kinds};
 use wavepipe_isa::row::{Scc, Sem, Ty, WaveOp};
 
@@ -24,11 +24,11 @@ pub struct Stretch {
 }
 
 /// All that there are in a block of waves of so many lanes.
-pub(super) fn of(places: &[BlockEntry], lanes: u32) -> Box<[Stretch]> {
+pub(super) fn of(places: &[BlockEntry], lanes: u32, isa: Gen) -> Box<[Stretch]> {
     let mut out: Vec<Stretch> = Vec::new();
     for (i, place) in places.iter().enumerate() {
         let Some(instr) = &place.instr else { continue };
-        let footprint = place.footprint.of(instr, lanes);
+        let footprint = place.footprint.of(instr, lanes, isa);
         if !is_quiet(instr, footprint) {
             continue;
         }

@@ -1,5 +1,6 @@
 //! What an instruction is to the rules.
 
+use crate::generation::Gen;
 use crate::instr::Instr;
 use crate::insts as i;
 use crate::insts::Op;
@@ -100,7 +101,7 @@ pub struct Facts {
 const EXEC: u128 = 3 << 126;
 
 /// What `instr` is to the rules. EXEC counts as both of its halves, whatever the wave.
-pub fn facts(instr: &Instr, lanes: u32) -> Facts {
+pub fn facts(instr: &Instr, generation: Gen, lanes: u32) -> Facts {
     let row = instr.op.row();
     let scalar = |reg: Src, dwords: u32| match reg {
         reg if reg.is_sgpr() => (0..dwords).map(|n| 1u128 << (u32::from(reg.0) + n).min(127)).sum(),
@@ -109,7 +110,7 @@ pub fn facts(instr: &Instr, lanes: u32) -> Facts {
     let mut reads = instr.uses(lanes).map(|a| scalar(a.reg, a.dwords)).fold(0, |a, b| a | b);
     let writes = instr.defs(lanes).map(|a| scalar(a.reg, a.dwords)).fold(0, |a, b| a | b);
     let named = instr.defs(lanes).filter(|a| a.ty != Ty::Exec).map(|a| scalar(a.reg, a.dwords)).fold(0, |a, b| a | b);
-    let mut kinds = of_format(row.format) | of_control(instr);
+    let mut kinds = of_format(row.format) | of_control(instr, generation);
     if kinds.intersects(Kinds::VECTOR_MEMORY) {
         reads |= EXEC;
         let gives = kinds.contains(Kinds::LDS) || instr.defs(lanes).next().is_some();
@@ -188,13 +189,13 @@ fn of_memory(instr: &Instr) -> Kinds {
     kinds
 }
 
-fn of_control(instr: &Instr) -> Kinds {
+fn of_control(instr: &Instr, generation: Gen) -> Kinds {
     let Sem::Control(control) = instr.op.row().sem else { return Kinds::empty() };
     let mut kinds = Kinds::empty();
-    if let Some(wait) = instr.waits() {
+    if let Some(wait) = instr.waits(generation) {
         // A register that is added leaves it open what is waited for.
         let counts = match wait {
-            Wait::Sum(_, reg, _) if reg != Src::NULL => Counts::NONE,
+            Wait::Sum { reg, .. } if reg != Src::NULL => Counts::NONE,
             known => known.counts(|_| 0),
         };
         let all = [Counter::Vm, Counter::Exp, Counter::Lgkm].iter().all(|&c| counts.get(c) == 0);

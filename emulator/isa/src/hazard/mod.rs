@@ -111,8 +111,8 @@ pub enum Remedy {
 }
 
 impl Remedy {
-    /// The instruction to put in front of `second`, which `missing` wait states make harmless.
-    pub fn instr(self, second: &Instr, missing: u8) -> Option<Instr> {
+    /// The instruction to put in front of `second`, which `missing` wait states make harmless, as the generation encodes it.
+    pub fn instr(self, second: &Instr, missing: u8, generation: Gen) -> Option<Instr> {
         let mut x = match self {
             Remedy::Depctr(wait) => Instr { imm: i32::from(wait as i16), ..Instr::new(i::S_WAITCNT_DEPCTR) },
             Remedy::Vscnt => {
@@ -120,7 +120,7 @@ impl Remedy {
                 x.src[0] = Src::NULL;
                 x
             }
-            Remedy::Lgkmcnt => Instr { imm: Counts::NONE.with(Counter::Lgkm, 0).imm(), ..Instr::new(i::S_WAITCNT) },
+            Remedy::Lgkmcnt => Instr { imm: Counts::NONE.with(Counter::Lgkm, 0).imm(generation), ..Instr::new(i::S_WAITCNT) },
             Remedy::ScalarMove => {
                 let mut x = Instr::new(i::S_MOV_B32);
                 (x.dst[0], x.src[0]) = (Src::NULL, Src::ZERO);

@@ -109,7 +109,7 @@ impl Graph {
             let (instr, size) = decode(rest, generation).map_err(|why| WalkError { at, why })?;
             let (next, unknown) = successors(words, at, size, &instr, generation);
             todo.extend(&next);
-            steps.insert(at, Step { instr, facts: facts(&instr, lanes), size, next, unknown });
+            steps.insert(at, Step { instr, facts: facts(&instr, generation, lanes), size, next, unknown });
         }
         Ok(Graph(steps))
     }
@@ -224,7 +224,7 @@ fn computed(words: &[u32], at: usize, pc: Src, generation: Gen) -> Option<usize>
             offset = Some(constant(x.src[1])?);
         } else if x.op == i::S_ADDC_U32 && x.dst[0] == Src(pc.0 + 1) && adds {
             constant(x.src[1])?;
-        } else if leaves(x) || facts(x, 64).writes & 3u128 << pc.0 != 0 {
+        } else if leaves(x) || facts(x, generation, 64).writes & 3u128 << pc.0 != 0 {
             return None;
         }
     }

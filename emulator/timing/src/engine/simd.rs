@@ -413,12 +413,12 @@ impl Run<'_, '_> {
                 tally.met.add(&out.met);
             }
             let mut done = out.done;
-            if spec.in_order && spec.counter != Counter::Vs {
+            if spec.counted.queue.is_some() && spec.counted.counter != Counter::Vs {
                 let last = &mut wave.returned[usize::from(spec.path == Path::Lds)];
                 done = done.max(*last);
                 *last = done;
             }
-            wave.count(spec.counter, done, now);
+            wave.count(spec.counted.counter, done, now);
             if spec.path == Path::Flat {
                 wave.count(Counter::Lgkm, out.lds_done.unwrap_or(done), now);
             }

@@ -9,9 +9,9 @@ use wavepipe_isa::instr::{Extra, Flags};
 use wavepipe_isa::insts;
 use wavepipe_isa::legal::Access;
 use wavepipe_isa::row::{Class, Control, Format, ImageOp, MemKind, Sem, Space};
-use wavepipe_isa::wait::{Counter, Counts};
+use wavepipe_isa::wait::{Counted, Counts};
 use wavepipe_isa::watch::float_ops;
-use wavepipe_isa::{Instr, Src};
+use wavepipe_isa::{Gen, Instr, Src};
 
 /// By which way an instruction leaves the front end of its SIMD.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,9 +94,6 @@ pub const FIRST_VGPR: Cell = 129;
 /// EXEC, low word; vector instructions read it without naming it.
 const EXEC: Cell = Src::EXEC_LO.0;
 
-/// Greatest value of the counters that memory counts on: another one stalls.
-pub const COUNTER_MAX: usize = Counter::Vm.max() as usize;
-
 /// Which data path a memory instruction takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Path {
@@ -112,9 +109,8 @@ pub enum Path {
 #[derive(Clone, Copy, Debug)]
 pub struct MemorySpec {
     pub path: Path,
-    pub counter: Counter,
-    /// Loads return in the order of their issue, but for scalar ones.
-    pub in_order: bool,
+    /// Where it counts; what is in no queue returns in any order.
+    pub counted: Counted,
     pub kind: crate::memory::Kind,
     /// Of a lane, at each of its addresses.
     pub bytes: u32,
@@ -289,7 +285,7 @@ fn timed(instr: Option<&Instr>, bytes: u8, lanes: u32, machine: &Machine, cells:
     out.scalar_latency = if vector { latency.max(figures.valu_to_sgpr.value) } else { latency };
     out.effect = match row.sem {
         _ if row.invalidates.is_some() => row.invalidates.map_or(Effect::None, Effect::Invalidate),
-        Sem::Mem(space, kind) => memory(instr, space, kind).map_or(Effect::None, Effect::Memory),
+        Sem::Mem(space, kind) => memory(instr, space, kind, machine.generation()).map_or(Effect::None, Effect::Memory),
         Sem::Control(control) => effect(instr, control, &mut out, machine),
         _ => Effect::None,
     };
@@ -313,7 +309,7 @@ fn effect(instr: &Instr, control: Control, out: &mut Timed, machine: &Machine) -
     let imm = instr.imm as u32 & 0xffff;
     let figures = &machine.latency;
     let internal = |out: &mut Timed| (out.port, out.unit) = (Port::Internal, Unit::Control);
-    if let Some(wait) = instr.waits() {
+    if let Some(wait) = instr.waits(machine.generation()) {
         if control == Control::Waitcnt {
             internal(out);
         }
@@ -354,7 +350,7 @@ fn effect(instr: &Instr, control: Control, out: &mut Timed, machine: &Machine) -
     }
 }
 
-fn memory(instr: &Instr, space: Space, kind: MemKind) -> Option<MemorySpec> {
+fn memory(instr: &Instr, space: Space, kind: MemKind, isa: Gen) -> Option<MemorySpec> {
     use crate::memory::Kind;
     let row = instr.op.row();
     let flags = instr.flags;
@@ -395,13 +391,12 @@ fn memory(instr: &Instr, space: Space, kind: MemKind) -> Option<MemorySpec> {
         Space::Flat => Path::Flat,
         Space::Buffer | Space::Global | Space::Scratch => Path::Vector,
     };
-    let event = instr.events().next()?;
+    let counted = instr.events(isa).next()?;
     let second = kind.pair_offsets(instr.imm as u32).map(|[first, second]| second.wrapping_sub(first));
     let filtered = matches!(kind, MemKind::Image(ImageOp::Sample(_) | ImageOp::Gather4(_) | ImageOp::Gather4h));
     Some(MemorySpec {
         path,
-        counter: event.counter(),
-        in_order: event.queue().is_some(),
+        counted,
         kind: what,
         bytes,
         second,

@@ -8,7 +8,7 @@
 //!    is not full.
 //! Memory answers at once with the cycle at which it is done, so all of these are known.
 
-use super::spec::{COUNTER_MAX, Cell, Effect, FIRST_VGPR, Port, TimedCode, Unit};
+use super::spec::{Cell, Effect, FIRST_VGPR, Port, TimedCode, Unit};
 use crate::memory::{Hierarchy, Sum};
 use crate::reason::Reason;
 use std::sync::Arc;
@@ -16,6 +16,9 @@ use wavepipe_isa::wait::Counter;
 
 /// Never: until something else wakes the wave.
 pub const NEVER: u64 = u64::MAX;
+
+/// As many as the widest counter holds: those that are done are forgotten then.
+const MANY: usize = 63;
 
 /// Completion times of what a counter counts, earliest first.
 #[derive(Default, Clone)]
@@ -25,7 +28,7 @@ struct Outstanding {
 
 impl Outstanding {
     fn add(&mut self, done: u64, now: u64) {
-        if self.done.len() >= COUNTER_MAX {
+        if self.done.len() >= MANY {
             let over = self.done.partition_point(|d| *d <= now);
             self.done.drain(..over);
         }
@@ -235,7 +238,7 @@ impl TimedWave {
                 }
             }
             Effect::Memory(m) => {
-                later(self.counters[m.counter as usize].falls_to(COUNTER_MAX - 1), Reason::Memory);
+                later(self.counters[m.counted.counter as usize].falls_to(m.counted.most.into()), Reason::Memory);
             }
             _ => {}
         }

@@ -25,11 +25,10 @@ use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, Awaited, FindingKin
 use wavepipe_isa::Instr;
 use wavepipe_isa::instr::Flags;
 use wavepipe_isa::row::{Control, MemKind, Sem, Space};
-use wavepipe_isa::wait::{Counter, Counts, Queue};
+use wavepipe_isa::wait::{Counted, Counts, Queue};
 
 /// The queues of operations that other waves may meet in memory.
-const QUEUES: [(Queue, Counter); 3] =
-    [(Queue::VectorLoads, Counter::Vm), (Queue::VectorStores, Counter::Vs), (Queue::Lds, Counter::Lgkm)];
+const QUEUES: [Queue; 3] = [Queue::VectorLoads, Queue::VectorStores, Queue::Lds];
 
 /// What an operation touches. LDS has addresses of its own: FLAT's aperture.
 #[derive(Clone)]
@@ -113,6 +112,7 @@ impl Touched {
 struct Operation {
     pc: u64,
     instr: Instr,
+    event: Counted,
     /// `None`: nothing that others meet.
     touched: Option<Arc<Touched>>,
 }
@@ -127,7 +127,6 @@ struct Crossing {
     told: u64,
     operation: Operation,
     touched: Arc<Touched>,
-    counter: Counter,
     /// Of its queue, issued behind it.
     age: u8,
 }
@@ -140,8 +139,9 @@ struct WaveMemory {
 
 impl WaveMemory {
     fn wait(&mut self, counts: Counts, spare: &mut Spare) {
-        for (queue, (_, counter)) in self.outstanding.iter_mut().zip(QUEUES) {
-            let left = usize::from(counts.get(counter));
+        for queue in &mut self.outstanding {
+            // One queue counts on one counter.
+            let left = queue.front().map_or(0, |o| usize::from(counts.get(o.event.counter)));
             while queue.len() > left {
                 queue.pop_front().into_iter().for_each(|o| spare.take(o));
             }
@@ -184,11 +184,11 @@ impl Barriers {
         w.passed += 1;
         let passed = w.passed;
         self.crossings.iter_mut().filter(|c| c.wave == wave && c.next == ENDED).for_each(|c| c.next = passed);
-        for (queue, (_, counter)) in w.outstanding.iter().zip(QUEUES) {
+        for queue in &w.outstanding {
             for (age, operation) in queue.iter().rev().enumerate() {
                 let Some(touched) = operation.touched.clone() else { continue };
                 let (operation, age) = (operation.clone(), age as u8);
-                self.crossings.push(Crossing { wave, passed, next: ENDED, told: 0, operation, touched, counter, age });
+                self.crossings.push(Crossing { wave, passed, next: ENDED, told: 0, operation, touched, age });
             }
         }
         self.forget();
@@ -224,12 +224,12 @@ impl Observer for Barriers {
             w.wait(wait.counts(|reg| wave.sgpr(reg.0.into())), &mut self.spare);
         }
         for event in footprint.events.iter().flatten() {
-            let Some(at) = QUEUES.iter().position(|(queue, _)| event.queue() == Some(*queue)) else { continue };
+            let Some(at) = QUEUES.iter().position(|queue| event.queue == Some(*queue)) else { continue };
             let queue = &mut w.outstanding[at];
-            if queue.len() >= usize::from(event.counter().max()) {
+            if queue.len() > usize::from(event.most) {
                 queue.pop_front().into_iter().for_each(|o| self.spare.take(o));
             }
-            queue.push_back(Operation { pc: issue.pc, instr: *issue.instr, touched: None });
+            queue.push_back(Operation { pc: issue.pc, instr: *issue.instr, event: *event, touched: None });
         }
         match issue.op.row.sem {
             Sem::Control(Control::Barrier) => self.arrive(wave.index()),
@@ -252,7 +252,7 @@ impl Observer for Barriers {
         }
         let touched = self.spare.make(|touched| touched.set(issue.instr, kind, to, wave.lanes()));
         for event in issue.footprint(wave.lanes()).events.iter().flatten() {
-            if let Some(at) = QUEUES.iter().position(|(queue, _)| event.queue() == Some(*queue))
+            if let Some(at) = QUEUES.iter().position(|queue| event.queue == Some(*queue))
                 && let Some(operation) = w.outstanding[at].back_mut()
             {
                 operation.touched = Some(touched.clone());
@@ -270,7 +270,7 @@ impl Observer for Barriers {
                 false => Awaited::MemoryBehindBarrier { address, wave: c.wave },
             };
             found.push(Found {
-                kind: FindingKind::MissingWait(MissingWait { what, counter: c.counter.name(), at_most: c.age }),
+                kind: FindingKind::MissingWait(MissingWait { what, counter: c.operation.event.counter.name(), at_most: c.age }),
                 lanes: 1 << lane,
                 access: Some(touched.access(at)),
                 other: Some(Side {

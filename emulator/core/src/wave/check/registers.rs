@@ -4,7 +4,8 @@ use super::hazards::Roles;
 use std::sync::OnceLock;
 use wavepipe_isa::hazard::{Facts, facts};
 use wavepipe_isa::row::{Class, Format, Sem, Ty, WaveOp};
-use wavepipe_isa::wait::{Counter, Event, Wait};
+use wavepipe_isa::Gen;
+use wavepipe_isa::wait::{Counted, Counter, Event, Wait};
 use wavepipe_isa::{Instr, Src};
 
 /// Scalar registers by their operand numbers, then VGPRs.
@@ -119,10 +120,10 @@ impl RegisterSet {
 pub(crate) struct Footprint {
     pub reads: RegisterSet,
     pub writes: RegisterSet,
-    /// VGPRs that it reads, and EXEC: what GDS takes its time to read.
-    pub vector_operands: RegisterSet,
+    /// What an event of it that tells of registers takes its time to read.
+    pub late_reads: RegisterSet,
     /// What of it counts, each on a counter of its own.
-    pub events: [Option<Event>; 2],
+    pub events: [Option<Counted>; 2],
     pub wait: Option<Wait>,
     /// What it is to the rules about hazards.
     pub hazard: Facts,
@@ -145,22 +146,22 @@ pub(crate) struct LazyFootprint(OnceLock<Box<Footprint>>);
 
 impl LazyFootprint {
     /// Of the instruction that it belongs to, in a wave of so many lanes.
-    pub fn of(&self, instr: &Instr, lanes: u32) -> &Footprint {
-        self.0.get_or_init(|| Box::new(Footprint::new(instr, lanes)))
+    pub fn of(&self, instr: &Instr, lanes: u32, isa: Gen) -> &Footprint {
+        self.0.get_or_init(|| Box::new(Footprint::new(instr, lanes, isa)))
     }
 }
 
 impl Footprint {
-    fn new(instr: &Instr, lanes: u32) -> Footprint {
+    fn new(instr: &Instr, lanes: u32, isa: Gen) -> Footprint {
         let row = instr.op.row();
-        let mut events = instr.events();
-        let hazard = facts(instr, lanes);
+        let mut events = instr.events(isa);
+        let hazard = facts(instr, isa, lanes);
         let mut out = Footprint {
             reads: RegisterSet::default(),
             writes: RegisterSet::default(),
-            vector_operands: RegisterSet::default(),
+            late_reads: RegisterSet::default(),
             events: [events.next(), events.next()],
-            wait: instr.waits(),
+            wait: instr.waits(isa),
             hazard,
             roles: Roles::of(&hazard),
             relative: None,
@@ -171,15 +172,17 @@ impl Footprint {
             if !(memory && a.ty == Ty::Old) {
                 out.reads.insert(a.reg, a.dwords);
             }
-            if a.reg.is_vgpr() {
-                out.vector_operands.insert(a.reg, a.dwords);
-            }
         }
         instr.defs(lanes).for_each(|a| out.writes.insert(a.reg, a.dwords));
         let by_lanes = !row.format.is_salu() && row.class != Class::Smem;
         if by_lanes {
             out.reads.insert(Src::EXEC_LO, lanes / 32);
-            out.vector_operands.insert(Src::EXEC_LO, lanes / 32);
+        }
+        for event in out.events.iter().flatten().map(|e| e.event).filter(|e| e.reads_late()) {
+            instr.late_reads(event, lanes).for_each(|a| out.late_reads.insert(a.reg, a.dwords));
+            if event == Event::GdsOperands {
+                out.late_reads.insert(Src::EXEC_LO, lanes / 32);
+            }
         }
         if let Sem::Wave(what @ (WaveOp::MovrelS | WaveOp::MovrelD | WaveOp::MovrelSD | WaveOp::MovrelSD2)) = row.sem {
             let dwords = if row.format == Format::Sop1 { row.dst[0].dwords(lanes) } else { 1 };
@@ -190,7 +193,7 @@ impl Footprint {
 
     /// Whether its results come back on a counter.
     pub fn counts_results(&self) -> bool {
-        self.events.iter().flatten().any(|e| matches!(e.counter(), Counter::Vm | Counter::Lgkm))
+        self.events.iter().flatten().any(|e| !e.event.reads_late() && e.counter != Counter::Vs)
     }
 
     /// What it reads and writes where M0 moves its registers.

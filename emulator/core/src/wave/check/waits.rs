@@ -4,7 +4,7 @@
 //! read, or a late one overwrites a new one. Algorithm, for each wave and in the order of its instructions:
 //!
 //! 1. An instruction that counts ([`wavepipe_isa::wait`]) is noted as outstanding, with the registers that it will write, or,
-//!    for GDS, that it is still to read.
+//!    for GDS and the stores of GCN 1, that it is still to read.
 //! 2. Its age is the number of those that were issued after it in its queue; of scalar memory, which has no order, 0.
 //! 3. A wait for n on a counter ends what has age n or more there. No more can be relied upon: at most n are outstanding
 //!    then, and if an operation were, those behind it in its queue would be, too.
@@ -13,7 +13,7 @@
 //!    counts as waited for, so one wait that is missing is one finding.
 //!
 //! FLAT counts on two counters; its result comes by the one of the memory that its lanes reach. Registers that stores read are no
-//! finding: gfx10 reads them at issue. Waves end with anything outstanding.
+//! finding from GCN 2 on: those are read at issue. Waves end with anything outstanding.
 
 use super::super::probe::{Accesses, Issue, WaveView};
 use super::registers::{Footprint, RegisterSet};
@@ -23,11 +23,11 @@ use crate::wave::stretch::Stretch;
 use wavepipe_hw::finding::{Awaited, FindingKind, MissingWait};
 use wavepipe_isa::Instr;
 use wavepipe_isa::row::Space;
-use wavepipe_isa::wait::{Counter, Counts, Event, Queue};
+use wavepipe_isa::wait::{Counted, Counts, Event, Queue};
 
 /// An operation that nobody waited for yet.
 struct Outstanding {
-    event: Event,
+    event: Counted,
     /// How many of its queue had been issued with it.
     number: u32,
     /// What it will write.
@@ -59,15 +59,15 @@ impl WaveWaits {
     }
 
     fn age(issued: &[u32; Queue::COUNT], o: &Outstanding) -> u8 {
-        let Some(queue) = o.event.queue() else { return 0 };
+        let Some(queue) = o.event.queue else { return 0 };
         let behind = issued[queue as usize].wrapping_sub(o.number);
         // A counter that is full stalls: a wait for one less than its greatest value is the weakest that there is.
-        behind.min(u32::from(o.event.counter().max()) - 1) as u8
+        behind.min(o.event.most.into()) as u8
     }
 
     fn wait(&mut self, counts: Counts) {
         let (before, issued) = (self.outstanding.len(), self.issued);
-        self.outstanding.retain(|o| Self::age(&issued, o) < counts.get(o.event.counter()));
+        self.outstanding.retain(|o| Self::age(&issued, o) < counts.get(o.event.counter));
         if self.outstanding.len() != before {
             self.sum();
         }
@@ -83,18 +83,18 @@ impl WaveWaits {
 
     fn issue(&mut self, footprint: &Footprint, pc: u64, instr: &Instr, lanes: u64) {
         for event in footprint.events.iter().flatten().copied() {
-            let number = event.queue().map_or(0, |queue| {
+            let number = event.queue.map_or(0, |queue| {
                 self.issued[queue as usize] = self.issued[queue as usize].wrapping_add(1);
                 self.issued[queue as usize]
             });
             let none = RegisterSet::default();
-            let (fills, locks) = match event.counter() {
-                Counter::Vm | Counter::Lgkm => (footprint.writes, none),
-                Counter::Exp => (none, footprint.vector_operands),
-                Counter::Vs => (none, none),
+            let (fills, locks) = match event.event {
+                late if late.reads_late() => (none, footprint.late_reads),
+                Event::VectorStore => (none, none),
+                _ => (footprint.writes, none),
             };
             if !fills.is_empty() || !locks.is_empty() {
-                let alone = footprint.events.iter().flatten().filter(|e| e.counter() != Counter::Exp).count() == 1;
+                let alone = footprint.events.iter().flatten().filter(|e| !e.event.reads_late()).count() == 1;
                 let instr = *instr;
                 self.outstanding.push(Outstanding { event, number, fills, locks, alone, pc, instr, lanes });
                 self.fills.add(&fills);
@@ -104,7 +104,7 @@ impl WaveWaits {
     }
 
     /// The first outstanding operation that an instruction with these registers does not wait for.
-    fn missing(&self, reads: &RegisterSet, writes: &RegisterSet, again: Option<Event>) -> Option<(usize, Awaited)> {
+    fn missing(&self, reads: &RegisterSet, writes: &RegisterSet, again: Option<Counted>) -> Option<(usize, Awaited)> {
         self.outstanding.iter().enumerate().find_map(|(i, o)| {
             let read = o.fills.and(reads);
             let overwritten = o.fills.and(writes);
@@ -151,7 +151,7 @@ impl Observer for Waits {
             let moved = footprint.moved(wave.m0());
             let (reads, writes) = moved.as_ref().map_or((&footprint.reads, &footprint.writes), |(r, w)| (r, w));
             let again = match footprint.events {
-                [Some(event), second] if second.is_none_or(|e| e.counter() == Counter::Exp) => Some(event),
+                [Some(event), second] if second.is_none_or(|e| e.event.reads_late()) => Some(event),
                 _ => None,
             };
             let suspect = |w: &WaveWaits| w.fills.meets(reads) || w.fills.meets(writes) || w.locks.meets(writes);
@@ -160,7 +160,7 @@ impl Observer for Waits {
             {
                 let o = w.outstanding.remove(at);
                 w.sum();
-                let (counter, at_most) = (o.event.counter().name(), WaveWaits::age(&w.issued, &o));
+                let (counter, at_most) = (o.event.counter.name(), WaveWaits::age(&w.issued, &o));
                 let (workgroup, index) = (self.group.id, wave.index());
                 found.push(Found {
                     kind: FindingKind::MissingWait(MissingWait { what, counter, at_most }),
@@ -191,8 +191,8 @@ impl Observer for Waits {
         let (lds, memory) = (to.lanes().any(shared), to.lanes().any(|lane| !shared(lane)));
         let issued = w.issued;
         w.outstanding.retain(|o| {
-            let latest = o.pc == issue.pc && o.event.queue().is_some_and(|q| issued[q as usize] == o.number);
-            !latest || if o.event.counter() == Counter::Lgkm { lds } else { memory }
+            let latest = o.pc == issue.pc && o.event.queue.is_some_and(|q| issued[q as usize] == o.number);
+            !latest || if o.event.event == Event::Lds { lds } else { memory }
         });
         w.sum();
     }
