@@ -151,7 +151,13 @@ fn join(into: &mut Option<Vec<Pending>>, from: &[Pending]) -> bool {
 }
 
 /// Gives `put` every instruction of the block but its branch, and each remedy in front of what needs it.
-fn walk(block: &Body, pending: &mut [Pending], table: &[Rule], (isa, lanes): (Gen, u32), put: &mut impl FnMut(&Placed, bool)) {
+fn walk(
+    block: &Body,
+    pending: &mut [Pending],
+    table: &[Rule],
+    (isa, lanes): (Gen, u32),
+    put: &mut impl FnMut(&Placed, bool),
+) {
     for p in &block.insts {
         let x = facts(&p.instr, isa, lanes);
         for r in 0..table.len() {

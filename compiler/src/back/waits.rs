@@ -15,11 +15,11 @@
 
 use super::machine::{Body, Link, Machine, Placed};
 use crate::mir::{BlockId, Term};
-use wavepipe_isa::{Gen, Src};
 use wavepipe_isa::instr::Instr;
 use wavepipe_isa::insts as i;
 use wavepipe_isa::row::Ty;
 use wavepipe_isa::wait::{Counted, Counter, Counts, Event};
+use wavepipe_isa::{Gen, Src};
 
 /// What S_WAITCNT of memory barriers waits for.
 pub const ALL_ZERO_MEMORY: Counts = Counts::NONE.with(Counter::Vm, 0).with(Counter::Lgkm, 0);

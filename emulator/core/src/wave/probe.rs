@@ -10,8 +10,8 @@ use super::state::{EXEC, M0, SCC, VCC, Wave};
 use super::stretch::Stretch;
 use crate::memory::MemoryMap;
 use wavepipe_hw::fault::FaultKind;
-use wavepipe_isa::{Gen, Instr};
 use wavepipe_isa::row::{ImageOp, MemKind, Sem, Space};
+use wavepipe_isa::{Gen, Instr};
 
 /// Sees every instruction before it executes. With [`Silent`] the run loop contains no trace of it.
 pub trait Probe {

@@ -4,9 +4,9 @@
 use super::block::BlockEntry;
 use super::check::hazards::Roles;
 use super::check::registers::{Footprint, RegisterSet};
-use wavepipe_isa::{Gen, Instr};
 use wavepipe_isa::hazard::{Facts, Kinds};
 use wavepipe_isa::row::{Scc, Sem, Ty, WaveOp};
+use wavepipe_isa::{Gen, Instr};
 
 /// A stretch of a block.
 #[derive(Debug)]

@@ -120,7 +120,9 @@ impl Remedy {
                 x.src[0] = Src::NULL;
                 x
             }
-            Remedy::Lgkmcnt => Instr { imm: Counts::NONE.with(Counter::Lgkm, 0).imm(generation), ..Instr::new(i::S_WAITCNT) },
+            Remedy::Lgkmcnt => {
+                Instr { imm: Counts::NONE.with(Counter::Lgkm, 0).imm(generation), ..Instr::new(i::S_WAITCNT) }
+            }
             Remedy::ScalarMove => {
                 let mut x = Instr::new(i::S_MOV_B32);
                 (x.dst[0], x.src[0]) = (Src::NULL, Src::ZERO);

@@ -270,7 +270,11 @@ impl Observer for Barriers {
                 false => Awaited::MemoryBehindBarrier { address, wave: c.wave },
             };
             found.push(Found {
-                kind: FindingKind::MissingWait(MissingWait { what, counter: c.operation.event.counter.name(), at_most: c.age }),
+                kind: FindingKind::MissingWait(MissingWait {
+                    what,
+                    counter: c.operation.event.counter.name(),
+                    at_most: c.age,
+                }),
                 lanes: 1 << lane,
                 access: Some(touched.access(at)),
                 other: Some(Side {

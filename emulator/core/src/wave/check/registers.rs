@@ -2,9 +2,9 @@
 
 use super::hazards::Roles;
 use std::sync::OnceLock;
+use wavepipe_isa::Gen;
 use wavepipe_isa::hazard::{Facts, facts};
 use wavepipe_isa::row::{Class, Format, Sem, Ty, WaveOp};
-use wavepipe_isa::Gen;
 use wavepipe_isa::wait::{Counted, Counter, Event, Wait};
 use wavepipe_isa::{Instr, Src};
 
