@@ -4,12 +4,13 @@
 //! branch by 0x3f dwords goes astray. The others were kept apart before, by [`super::hazards`]; nothing that the layout puts in
 //! brings one back, which the checker over the bytes sees.
 
-use super::layout::{self, Flow, Laid, Piece};
+use super::layout::{self, Flow, Laid, Piece, Quirks};
 use super::machine::print::branch as branch_op;
 use super::machine::{Link, Machine};
 use crate::ir::{Kernel, Loc};
 use crate::mir::{BlockId, Term};
-use wavepipe_hw::code::{LineRow, PADDING_DWORDS, S_CODE_END};
+use wavepipe_hw::code::{LineRow, PADDING_DWORDS, padding};
+use wavepipe_isa::hazard::Hazard;
 use wavepipe_isa::insts as i;
 use wavepipe_isa::{Gen, Instr, Src, encode};
 
@@ -94,6 +95,14 @@ fn pieces(m: &Machine) -> Result<Encoder, String> {
     Ok(e)
 }
 
+/// What the target's hardware wants of branches.
+fn quirks(isa: Gen) -> Quirks {
+    Quirks {
+        bad_distance: Hazard::find("Offset3fBug").is_some_and(|h| h.on.contains(&isa)),
+        wait: i::S_WAITCNT_VSCNT.row().encoding(isa).is_some(),
+    }
+}
+
 pub fn emit(m: &Machine, kernel: &Kernel) -> Result<Emitted, String> {
     let code = pieces(m)?;
     let mut words: Vec<u32> = Vec::with_capacity(code.words.len());
@@ -102,7 +111,7 @@ pub fn emit(m: &Machine, kernel: &Kernel) -> Result<Emitted, String> {
     let mut constants: Vec<usize> = Vec::new();
     let mut calls: Vec<(usize, u32)> = Vec::new();
     let mut places = vec![0; code.pieces.len()];
-    for laid in layout::lay(&code.pieces)? {
+    for laid in layout::lay(&code.pieces, &quirks(m.isa))? {
         let mut added = |op, src: Src, imm| -> Result<(), String> {
             let mut instr = Instr::new(op);
             (instr.src[0], instr.imm) = (src, imm);
@@ -139,7 +148,7 @@ pub fn emit(m: &Machine, kernel: &Kernel) -> Result<Emitted, String> {
     }
     let end = words.len();
     while words.len() < end + PADDING_DWORDS || !words.len().is_multiple_of(16) {
-        words.push(S_CODE_END);
+        words.push(padding(m.isa));
     }
     let data = words.len() * 4;
     for at in constants {

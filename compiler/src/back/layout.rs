@@ -13,7 +13,7 @@
 //! branches that wait, stand in a queue with the last place where an island is in reach: all reach equally far, so
 //! the queue is in order of need. Where the next gap would be too late for the first of them, islands are laid for all whose
 //! need is near; in a gap that control does not cross, earlier. Since all distances forward are exact when the branch is laid,
-//! so is the nop behind one of 0x3f dwords, which gfx10 gets wrong. Every piece and every island is looked at once.
+//! so is the nop behind one of 0x3f dwords, which RDNA 1 gets wrong. Every piece and every island is looked at once.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -28,6 +28,15 @@ const NEAR: usize = 2048;
 const NEAR_FREE: usize = 8192;
 /// Dwords after which such a gap is thought about again.
 const THOUGHT: usize = 128;
+
+/// What hardware wants of branches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quirks {
+    /// A branch by [`BAD_DISTANCE`] goes astray.
+    pub bad_distance: bool,
+    /// A branch between LDS and vector memory instructions wants a wait ([`Laid::Wait`]).
+    pub wait: bool,
+}
 
 /// Something that stays together: an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,6 +93,7 @@ struct Need {
 }
 
 struct Layout<'a> {
+    quirks: Quirks,
     pieces: &'a [Piece],
     /// Dwords and branches of the pieces before each.
     dwords: Vec<usize>,
@@ -107,9 +117,10 @@ struct Layout<'a> {
 }
 
 /// The pieces with what has to stand between them, and the distance of each branch.
-pub(super) fn lay(pieces: &[Piece]) -> Result<Vec<Laid>, String> {
+pub(super) fn lay(pieces: &[Piece], quirks: &Quirks) -> Result<Vec<Laid>, String> {
     let n = pieces.len();
     let mut l = Layout {
+        quirks: *quirks,
         pieces,
         dwords: Vec::with_capacity(n + 1),
         branches: Vec::with_capacity(n + 1),
@@ -206,7 +217,7 @@ impl Layout<'_> {
 
     /// Distance to `anchor` from here; with a nop laid if that is one that the hardware gets wrong.
     fn forward(&mut self, anchor: usize) -> Result<i16, String> {
-        if self.at - anchor == BAD_DISTANCE {
+        if self.quirks.bad_distance && self.at - anchor == BAD_DISTANCE {
             self.put(Laid::Nop, 1);
         }
         i16::try_from(self.at - anchor).map_err(|_| self.failed())
@@ -291,7 +302,9 @@ impl Layout<'_> {
         if !free && self.at > before {
             let distance = self.forward(before)?;
             self.put(Laid::Branch(distance), 1);
-            self.put(Laid::Wait, 1);
+            if self.quirks.wait {
+                self.put(Laid::Wait, 1);
+            }
         }
         Ok(())
     }

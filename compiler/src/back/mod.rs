@@ -7,6 +7,7 @@ pub mod emit;
 pub mod hazards;
 mod layout;
 pub mod liveness;
+pub mod m0;
 pub mod machine;
 pub mod regalloc;
 pub mod select;

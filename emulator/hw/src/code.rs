@@ -3,7 +3,7 @@
 use crate::launch::UserData;
 use crate::site::Site;
 use serde::{Deserialize, Serialize};
-use wavepipe_isa::Gen;
+use wavepipe_isa::{Gen, insts};
 
 /// Lanes in a wavefront.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default, Serialize, Deserialize)]
@@ -105,15 +105,23 @@ impl CodeObject {
         let bytes = if self.code_bytes == 0 { self.text.len() } else { self.code_bytes as usize };
         let words = self.text[..bytes.min(self.text.len())].as_chunks::<4>().0.iter().map(|b| u32::from_le_bytes(*b));
         let mut words: Vec<u32> = words.collect();
-        while words.last() == Some(&S_CODE_END) {
+        while words.last() == Some(&padding(self.isa)) {
             words.pop();
         }
         words
     }
 }
 
-/// The word that pads code, so that instruction prefetch stays inside.
+/// The word that pads code, so that instruction prefetch stays inside, where there is an instruction for it.
 pub const S_CODE_END: u32 = 0xbf9f_0000;
+/// S_NOP 0, which does so where there is not.
+const S_NOP: u32 = 0xbf80_0000;
+
+/// The word that pads a generation's code.
+pub fn padding(isa: Gen) -> u32 {
+    if insts::S_CODE_END.row().encoding(isa).is_some() { S_CODE_END } else { S_NOP }
+}
+
 /// Of these, behind the last instruction at least: the prefetcher reads three cache lines of 64 bytes ahead.
 pub const PADDING_DWORDS: usize = 48;
 
@@ -176,7 +184,7 @@ pub struct Stats {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wavepipe_isa::{Gen, Instr, encode, insts};
+    use wavepipe_isa::{Instr, encode};
 
     #[test]
     fn the_padding_is_the_rows() {

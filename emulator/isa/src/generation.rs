@@ -111,6 +111,10 @@ pub struct Caps {
     pub integer_clamp: bool,
     /// Scalar memory takes a literal offset, of dwords.
     pub smem_literal: bool,
+    /// Scalar memory's constant offset counts dwords, and no bytes.
+    pub smem_dwords: bool,
+    /// An address of LDS is held against M0.
+    pub lds_needs_m0: bool,
     /// Names of the number formats that MTBUF names beside a data format; none where one number stands for both.
     pub number_formats: Option<&'static [&'static str; 8]>,
     pub image_addresses: ImageAddresses,
@@ -157,6 +161,8 @@ const GFX6: Caps = Caps {
     shader_cycles: false,
     integer_clamp: false,
     smem_literal: false,
+    smem_dwords: true,
+    lds_needs_m0: true,
     number_formats: Some(NUMBERS_GFX6),
     image_addresses: ImageAddresses::Tuple,
     scratch_sum: false,
@@ -180,6 +186,8 @@ const GFX9: Caps = Caps {
     dpp: Dpp::Gfx8,
     integer_clamp: true,
     smem_literal: false,
+    smem_dwords: false,
+    lds_needs_m0: false,
     number_formats: Some(NUMBERS_GFX9),
     ..GFX7
 };

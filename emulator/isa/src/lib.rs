@@ -29,6 +29,7 @@ pub mod encode;
 mod export;
 pub mod fenv;
 mod field;
+pub mod find;
 pub mod format;
 pub mod generation;
 pub mod hazard;

@@ -2,6 +2,8 @@
 
 use super::*;
 
+const RDNA1: Quirks = Quirks { bad_distance: true, wait: true };
+
 fn next(words: u32) -> Piece {
     Piece { words, flow: Flow::Next, glued: false }
 }
@@ -32,7 +34,7 @@ struct Read {
 
 impl Read {
     fn new(pieces: &[Piece]) -> Read {
-        let laid = lay(pieces).unwrap();
+        let laid = lay(pieces, &RDNA1).unwrap();
         let mut r = Read { words: Vec::new(), starts: Vec::new() };
         for l in laid {
             match l {
@@ -132,14 +134,14 @@ fn where_islands_stand() {
     };
     let code = straight(40_000);
     assert_eq!(Read::check(&code), (2, 1));
-    assert_eq!(lay(&code).unwrap().len(), code.len() + 3);
+    assert_eq!(lay(&code, &RDNA1).unwrap().len(), code.len() + 3);
     let mut code = straight(40_000);
     code[10_000] = STOP;
     assert_eq!(Read::check(&code), (1, 1));
     // Out of a clause, and not between glued pieces, there is none.
     let mut code = straight(40_000);
     code[5_000..39_000].iter_mut().for_each(|p| p.glued = true);
-    assert!(lay(&code).is_err());
+    assert!(lay(&code, &RDNA1).is_err());
     let mut code = straight(40_000);
     code[8_000..39_000].iter_mut().for_each(|p| p.glued = true);
     Read::check(&code);
@@ -210,7 +212,7 @@ fn bad_distances() {
     let nops = |n: usize| {
         let mut code = vec![branch(n + 1)];
         code.extend(vec![next(1); n]);
-        lay(&code).unwrap().iter().filter(|l| **l == Laid::Nop).count()
+        lay(&code, &RDNA1).unwrap().iter().filter(|l| **l == Laid::Nop).count()
     };
     assert_eq!([nops(0x3e), nops(0x3f), nops(0x40)], [0, 1, 0]);
 }
@@ -221,6 +223,6 @@ fn too_many_targets() {
     let n = 20_000;
     let mut code: Vec<Piece> = (0..n).map(|k| branch(n + 40_000 + 2 * k)).collect();
     code.extend(vec![next(1); 40_000 + 2 * n]);
-    let message = lay(&code).unwrap_err();
+    let message = lay(&code, &RDNA1).unwrap_err();
     assert!(message.contains("places are branched to over more than 32767 dwords"), "{message}");
 }

@@ -154,7 +154,7 @@ impl Selector<'_> {
         let (ring, frame) = self.frame();
         if !self.calls.called {
             let address = self.ring_address();
-            self.raw(i::S_LOAD_DWORDX4, &[ring.into()], &[address.into(), Arg::None]);
+            self.scalar_read(i::S_LOAD_DWORDX4, ring, address, (Arg::None, 0));
             let wave = self.wave_offset();
             let bytes = self.k.shared_scratch * self.f.wave.lanes();
             self.raw(i::S_ADD_U32, &[frame.into()], &[wave.into(), Arg::Imm(bytes)]);

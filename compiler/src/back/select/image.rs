@@ -3,43 +3,23 @@
 //! | ir | machine |
 //! |---|---|
 //! | T#, S# | SGPR tuples; indexes that differ between lanes in a waterfall |
-//! | addresses | VGPRs where they are, in the NSA form if there are at most five, else side by side |
+//! | addresses | VGPRs where they are, in the NSA form if the target has it and there are at most five, else side by side |
 //! | results | only the components that somebody reads |
 //!
-//! A storage cube is a 2D array of its faces, as the T# that a driver makes for it may be.
+//! A storage cube is a 2D array of its faces, as the T# that a driver makes for it may be. Where instructions have no DIM, they say
+//! of arrays and cubes that they are such, and the T# says the rest.
 
-use super::memory::{MemoryOperands, atomic_rows};
+use super::atomic::machine_atomic;
+use super::memory::{RETURNS, coherence};
 use super::*;
-use crate::ir::{Atomic, Dim, Image, ImageOp, Level};
+use crate::ir::{Dim, Image, ImageOp, Level};
+use wavepipe_isa::find::Way;
+use wavepipe_isa::generation::ImageAddresses;
 use wavepipe_isa::instr::{Extra, Image as Fields};
-use wavepipe_isa::row::{AtomicOp, ImageOp as Machine, Lod, MemKind, Sampling, Sem, Space};
+use wavepipe_isa::row::{ImageOp as Machine, Lod, MemKind, Sampling};
 
 /// Addresses that one dword of non-sequential addresses allows; gfx1010 reads no second one.
 const NSA_ADDRESSES: usize = 5;
-
-/// The row that does this to images.
-fn row(op: Machine) -> Option<Op> {
-    Op::all().find(|o| o.row().sem == Sem::Mem(Space::Image, MemKind::Image(op)))
-}
-
-fn machine_atomic(op: Atomic) -> Option<AtomicOp> {
-    Some(match op {
-        Atomic::Add => AtomicOp::Add,
-        Atomic::Sub => AtomicOp::Sub,
-        Atomic::SMin => AtomicOp::SMin,
-        Atomic::SMax => AtomicOp::SMax,
-        Atomic::UMin => AtomicOp::UMin,
-        Atomic::UMax => AtomicOp::UMax,
-        Atomic::And => AtomicOp::And,
-        Atomic::Or => AtomicOp::Or,
-        Atomic::Xor => AtomicOp::Xor,
-        Atomic::Exchange => AtomicOp::Swap,
-        Atomic::CompareExchange => AtomicOp::CmpSwap,
-        Atomic::FMin => AtomicOp::FMin,
-        Atomic::FMax => AtomicOp::FMax,
-        Atomic::FAdd | Atomic::Load | Atomic::Store => return None,
-    })
-}
 
 /// DIM of the instruction.
 fn dim(image: &Image) -> u8 {
@@ -115,7 +95,7 @@ impl Selector<'_> {
     }
 
     fn memory_flags(image: &Image) -> Flags {
-        if image.access.coherent || image.access.volatile { GLC } else { Flags::empty() }
+        coherence(image.access)
     }
 
     fn texel_buffer(&mut self, image: &Image, rsrc: Part, inst: &IrInst) -> Result<()> {
@@ -130,23 +110,19 @@ impl Selector<'_> {
                 let words: Vec<Arg> = data.iter().flat_map(|&v| self.dwords(v)).collect();
                 src.push(self.vgprs(&words).into());
                 flags |= Self::memory_flags(image);
-                [i::BUFFER_STORE_FORMAT_X, i::BUFFER_STORE_FORMAT_XY, i::BUFFER_STORE_FORMAT_XYZ]
-                    .get(words.len().wrapping_sub(1))
-                    .copied()
-                    .unwrap_or(i::BUFFER_STORE_FORMAT_XYZW)
+                let components = words.len().clamp(1, 4) as u8;
+                self.row(Way::Buffer, MemKind::StoreFormat { components, d16: false, hi: false }, false)?
             }
             ImageOp::Atomic(a) => {
-                let place = MemoryOperands::Buffer { vaddr: index.into(), rsrc, soffset: Arg::Imm(0) };
                 let x = self.fresh_tuple(data);
                 let back = self.returned(inst, x);
                 let wide = self.width(data[0]) == Width::B64;
-                let rows = atomic_rows(a, place, back.is_some());
-                let Some(op) = rows.and_then(|(word, pair)| if wide { pair } else { word }) else {
+                let Some(op) = self.atomic_row(a, Way::Buffer, wide, back.is_some()) else {
                     return Err(self.unsupported(&format!("atomic {a:?} on texels")));
                 };
                 src.push(x.into());
                 if let Some(d) = back {
-                    flags |= GLC;
+                    flags |= RETURNS;
                     dst.push(d.into());
                     self.set_reg(inst.results[0], d);
                 }
@@ -160,10 +136,8 @@ impl Selector<'_> {
                 for (n, &r) in inst.results.iter().enumerate().take(count as usize) {
                     self.set_reg(r, d.at(n as u32));
                 }
-                [i::BUFFER_LOAD_FORMAT_X, i::BUFFER_LOAD_FORMAT_XY, i::BUFFER_LOAD_FORMAT_XYZ]
-                    .get(count as usize - 1)
-                    .copied()
-                    .unwrap_or(i::BUFFER_LOAD_FORMAT_XYZW)
+                let components = count.min(4) as u8;
+                self.row(Way::Buffer, MemKind::LoadFormat { components, d16: false, hi: false }, false)?
             }
         };
         self.raw(op, &dst, &src).flags = flags;
@@ -209,9 +183,9 @@ impl Selector<'_> {
                 };
                 let x = self.fresh_tuple(data);
                 store = x.into();
-                flags -= GLC;
+                flags -= RETURNS;
                 if let Some(d) = self.returned(inst, x) {
-                    flags |= GLC;
+                    flags |= RETURNS;
                     dst.push(Arg::from(d));
                     self.set_reg(inst.results[0], d);
                 }
@@ -254,20 +228,29 @@ impl Selector<'_> {
                 (op, dmask)
             }
         };
-        let Some(row) = row(op) else { return Err(self.unsupported(&format!("{op:?}"))) };
+        let row = self.row(Way::Image, MemKind::Image(op), false)?;
         let dim = dim(image);
         let count = op.address(dim, false).registers();
         if usize::from(count) != address.len() {
             return Err(self.unsupported(&format!("{op:?} with {} addresses", address.len())));
         }
         let mut src = vec![Arg::None, rsrc.into(), sampler, store];
-        if address.len() <= NSA_ADDRESSES {
+        let listed = self.f.isa.caps().image_addresses != ImageAddresses::Tuple;
+        if address.len() <= if listed { NSA_ADDRESSES } else { 1 } {
             let parts: Vec<Arg> = address.iter().map(|&a| self.stored(a).into()).collect();
             src[0] = parts[0];
             src.extend(&parts[1..]);
         } else {
             src[0] = self.gather(Bank::V, &address).into();
         }
+        let layered = image.arrayed || image.dim == Dim::Cube;
+        let dim = match self.f.isa.caps().image_dim {
+            true => dim,
+            false => {
+                flags.set(Flags::DA, layered);
+                0
+            }
+        };
         let inst = self.raw(row, &dst, &src);
         inst.flags = flags;
         // Register numbers and form follow from the allocation.

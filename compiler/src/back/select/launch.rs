@@ -67,6 +67,8 @@ pub(super) struct Launch {
     descriptors: HashMap<(u32, u32, u32), Part>,
     hoisted: u32,
     scratch_ring: Option<Part>,
+    /// V# of all memory.
+    all_memory: Option<Part>,
     set_addresses: HashMap<u32, Part>,
     tables: bool,
 }
@@ -249,7 +251,8 @@ impl Selector<'_> {
         let table = self.argument(Argument::SetTable);
         let p = self.at_entry(|s| {
             let d = s.new_s(2);
-            s.raw(i::S_LOAD_DWORDX2, &[d.into()], &[table.into(), Arg::None]).imm = set as i32 * 8;
+            let place = s.scalar_offset(Arg::None, set * 8, 8);
+            s.scalar_read(i::S_LOAD_DWORDX2, d, table, place);
             d
         });
         self.launch.set_addresses.insert(set, p);
@@ -342,13 +345,13 @@ impl Selector<'_> {
     /// Reads 4 or 8 dwords at an address.
     pub(super) fn load_descriptor(&mut self, base: Part, at: Arg, offset: u32, dwords: u32) -> Part {
         let d = self.new_s(dwords);
-        let (at, imm) = match at {
+        let place = match at {
             Arg::None => self.scalar_offset(at, offset, dwords * 4),
             _ if offset == 0 => (at, 0),
             _ => (self.s1(i::S_ADD_I32, &[at, Arg::Imm(offset)]).into(), 0),
         };
         let op = if dwords == 8 { i::S_LOAD_DWORDX8 } else { i::S_LOAD_DWORDX4 };
-        self.raw(op, &[d.into()], &[base.into(), at]).imm = imm as i32;
+        self.scalar_read(op, d, base, place);
         d
     }
 
@@ -361,6 +364,23 @@ impl Selector<'_> {
         {
             self.raw(i::S_MOV_B32, &[d.at(n as u32).into()], &[word]);
         }
+        d
+    }
+
+    /// A V# that begins at address 0 and ends nowhere, for instructions that take addresses by one.
+    pub(super) fn all_memory(&mut self) -> Part {
+        if let Some(d) = self.launch.all_memory {
+            return d;
+        }
+        let words = BufferDescriptor::raw(0, u32::MAX).to_words();
+        let d = self.at_entry(|s| {
+            let d = s.new_s(4);
+            for (n, word) in (0..).zip(words) {
+                s.raw(i::S_MOV_B32, &[d.at(n).into()], &[Arg::Imm(word)]);
+            }
+            d
+        });
+        self.launch.all_memory = Some(d);
         d
     }
 

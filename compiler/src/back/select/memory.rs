@@ -1,4 +1,4 @@
-//! Memory: which instruction reads or writes which space, how its address is put together, atomics and barriers.
+//! Memory: which instruction reads or writes which space, how its address is put together.
 //!
 //! | space | uniform address | divergent address |
 //! |---|---|---|
@@ -7,11 +7,16 @@
 //! | Push, Constant | s_load | global_load with scalar base |
 //! | Lds | ds_* | ds_* |
 //! | Scratch | buffer_* offen on the swizzled scratch ring | the same |
+//!
+//! Where there is no global_*, an address is a buffer_* with addr64 through a V# of all memory, and one with a scalar base a
+//! buffer_* offen through a V# that begins there. Rows and the reach of offsets are the target's ([`wavepipe_isa::find`]).
 
 use super::*;
-use crate::back::waits;
-use crate::ir::{Access, Atomic, Scope, Space};
-use wavepipe_hw::order::{Among, BarrierMark};
+use crate::ir::{Access, Space};
+use wavepipe_hw::descriptor::BufferDescriptor;
+use wavepipe_isa::find::{self, Way};
+use wavepipe_isa::legal;
+use wavepipe_isa::row::{Format, MemKind};
 
 /// Where a vector memory instruction goes.
 #[derive(Clone, Copy)]
@@ -21,6 +26,11 @@ pub(super) enum MemoryOperands {
         vaddr: Arg,
         rsrc: Part,
         soffset: Arg,
+    },
+    /// vaddr, a 64-bit address; srsrc, of all memory
+    Address {
+        vaddr: Part,
+        rsrc: Part,
     },
     /// vaddr, saddr
     Global {
@@ -32,11 +42,49 @@ pub(super) enum MemoryOperands {
     },
 }
 
-const MUBUF_MAX_OFFSET: u32 = 4095;
-const GLOBAL_MAX_OFFSET: u32 = 2047;
-const DS_MAX_OFFSET: u32 = 65535;
+impl MemoryOperands {
+    pub(super) fn way(self) -> Way {
+        match self {
+            MemoryOperands::Buffer { .. } | MemoryOperands::Address { .. } => Way::Buffer,
+            MemoryOperands::Global { .. } => Way::Global,
+            MemoryOperands::Lds { .. } => Way::Lds,
+        }
+    }
+}
+
+/// Elements that a load extends with zeros, or registers of 32 bits.
+fn load_kind(bytes: u32, dwords: u32) -> MemKind {
+    MemKind::Load { bits: 8 * bytes.min(4) as u8, signed: false, dwords: dwords as u8 }
+}
+
+pub(super) fn store_kind(bytes: u32, dwords: u32) -> MemKind {
+    MemKind::Store { bits: 8 * bytes.min(4) as u8, dwords: dwords as u8 }
+}
+
+/// What accesses that others see at once, and volatile ones, tell the caches: a load misses those of its compute unit.
+pub(super) fn coherence(access: Access) -> Flags {
+    if access.coherent || access.volatile { Flags::GLC } else { Flags::empty() }
+}
+
+/// An atomic gives back the value before.
+pub(super) const RETURNS: Flags = Flags::GLC;
 
 impl Selector<'_> {
+    /// The target's row for this.
+    pub(super) fn row(&self, way: Way, kind: MemKind, returns: bool) -> Result<Op> {
+        let found = find::find(way, kind, returns, self.f.isa);
+        found.ok_or_else(|| self.unsupported(&format!("{kind:?} by {way:?}")))
+    }
+
+    fn has_row(&self, way: Way, kind: MemKind) -> bool {
+        find::find(way, kind, false, self.f.isa).is_some()
+    }
+
+    /// The greatest constant offset of a family's instructions on the target, in its units.
+    fn reach(&self, format: Format) -> u32 {
+        find::offsets(format, self.f.isa).map_or(0, |r| *r.end() as u32)
+    }
+
     pub(super) fn load(&mut self, space: Space, offset: u32, access: Access, inst: &IrInst) -> Result<()> {
         let width = self.width(inst.results[0]);
         if self.home(inst.results[0]) == Home::Scalar && matches!(width, Width::B32 | Width::B64) {
@@ -48,19 +96,12 @@ impl Selector<'_> {
         }
         let bytes = width.bits().max(8) / 8;
         let count = inst.results.len() as u32;
-        let glc = if access.coherent || access.volatile { GLC } else { Flags::empty() };
+        let glc = coherence(access);
         let (place, offset) = self.place(space, offset, bytes * count, &inst.args)?;
         if bytes < 4 {
+            let op = self.row(place.way(), load_kind(bytes, 1), false)?;
             for (n, &r) in inst.results.iter().enumerate() {
                 let d = self.new_v(1);
-                let op = match (place, bytes) {
-                    (MemoryOperands::Buffer { .. }, 1) => i::BUFFER_LOAD_UBYTE,
-                    (MemoryOperands::Buffer { .. }, _) => i::BUFFER_LOAD_USHORT,
-                    (MemoryOperands::Global { .. }, 1) => i::GLOBAL_LOAD_UBYTE,
-                    (MemoryOperands::Global { .. }, _) => i::GLOBAL_LOAD_USHORT,
-                    (MemoryOperands::Lds { .. }, 1) => i::DS_READ_U8,
-                    (MemoryOperands::Lds { .. }, _) => i::DS_READ_U16,
-                };
                 self.access(op, place, offset + n as u32 * bytes, Some(d), None, glc);
                 self.set_reg(r, d);
             }
@@ -74,18 +115,9 @@ impl Selector<'_> {
             let d = self.new_v(n);
             let at = offset + done * 4;
             match place {
-                MemoryOperands::Lds { .. } => self.lds_load(place, at, d, access.align),
+                MemoryOperands::Lds { .. } => self.lds_load(place, at, d, access.align)?,
                 _ => {
-                    let op = match (place, n) {
-                        (MemoryOperands::Buffer { .. }, 1) => i::BUFFER_LOAD_DWORD,
-                        (MemoryOperands::Buffer { .. }, 2) => i::BUFFER_LOAD_DWORDX2,
-                        (MemoryOperands::Buffer { .. }, 3) => i::BUFFER_LOAD_DWORDX3,
-                        (MemoryOperands::Buffer { .. }, _) => i::BUFFER_LOAD_DWORDX4,
-                        (_, 1) => i::GLOBAL_LOAD_DWORD,
-                        (_, 2) => i::GLOBAL_LOAD_DWORDX2,
-                        (_, 3) => i::GLOBAL_LOAD_DWORDX3,
-                        (_, _) => i::GLOBAL_LOAD_DWORDX4,
-                    };
+                    let op = self.row(place.way(), load_kind(4, n), false)?;
                     self.access(op, place, at, Some(d), None, glc);
                 }
             }
@@ -103,26 +135,26 @@ impl Selector<'_> {
 
     /// Dwords that one instruction moves from here.
     fn chunk(&self, place: MemoryOperands, left: u32, at: u32, align: u32) -> u32 {
+        let most = (1..=left.min(4)).rev().find(|&n| self.has_row(place.way(), load_kind(4, n))).unwrap_or(1);
         match place {
             MemoryOperands::Lds { .. } => match align {
-                16.. if left >= 4 && at.is_multiple_of(16) => 4,
+                16.. if most == 4 && at.is_multiple_of(16) => 4,
                 _ if left >= 2 && at.is_multiple_of(4) && at / 4 < 255 => 2,
                 8.. if left >= 2 && at.is_multiple_of(8) => 2,
                 _ => 1,
             },
-            _ => left.min(4),
+            _ => most,
         }
     }
 
-    fn lds_load(&mut self, place: MemoryOperands, at: u32, d: Part, align: u32) {
-        match d.len {
-            1 => self.access(i::DS_READ_B32, place, at, Some(d), None, Flags::empty()),
-            4 => self.access(i::DS_READ_B128, place, at, Some(d), None, Flags::empty()),
-            _ if align >= 8 && at.is_multiple_of(8) => {
-                self.access(i::DS_READ_B64, place, at, Some(d), None, Flags::empty());
-            }
-            _ => self.access(i::DS_READ2_B32, place, at / 4 | (at / 4 + 1) << 8, Some(d), None, Flags::empty()),
-        }
+    fn lds_load(&mut self, place: MemoryOperands, at: u32, d: Part, align: u32) -> Result<()> {
+        let pair = d.len == 2 && !(align >= 8 && at.is_multiple_of(8));
+        let (op, imm) = match pair {
+            true => (i::DS_READ2_B32, at / 4 | (at / 4 + 1) << 8),
+            false => (self.row(Way::Lds, load_kind(4, d.len.into()), false)?, at),
+        };
+        self.access(op, place, imm, Some(d), None, Flags::empty());
+        Ok(())
     }
 
     pub(super) fn store(&mut self, space: Space, offset: u32, access: Access, inst: &IrInst) -> Result<()> {
@@ -133,19 +165,12 @@ impl Selector<'_> {
         let data = &inst.args[space.address_operands()..];
         let bytes = self.width(data[0]).bits().max(8) / 8;
         let (place, offset) = self.place(space, offset, bytes * data.len() as u32, &inst.args)?;
-        let glc = if (access.coherent || access.volatile) && space != Space::Lds { GLC } else { Flags::empty() };
+        let glc = if space == Space::Lds { Flags::empty() } else { coherence(access) };
         if bytes < 4 {
+            let op = self.row(place.way(), store_kind(bytes, 1), false)?;
             for (n, &v) in data.iter().enumerate() {
                 let x = self.src(v);
                 let x = self.to_v(x);
-                let op = match (place, bytes) {
-                    (MemoryOperands::Buffer { .. }, 1) => i::BUFFER_STORE_BYTE,
-                    (MemoryOperands::Buffer { .. }, _) => i::BUFFER_STORE_SHORT,
-                    (MemoryOperands::Global { .. }, 1) => i::GLOBAL_STORE_BYTE,
-                    (MemoryOperands::Global { .. }, _) => i::GLOBAL_STORE_SHORT,
-                    (MemoryOperands::Lds { .. }, 1) => i::DS_WRITE_B8,
-                    (MemoryOperands::Lds { .. }, _) => i::DS_WRITE_B16,
-                };
                 self.access(op, place, offset + n as u32 * bytes, None, Some(x), glc);
             }
             return Ok(());
@@ -166,32 +191,31 @@ impl Selector<'_> {
                 continue;
             }
             let x = self.gather(Bank::V, parts);
-            let op = match (place, n) {
-                (MemoryOperands::Buffer { .. }, 1) => i::BUFFER_STORE_DWORD,
-                (MemoryOperands::Buffer { .. }, 2) => i::BUFFER_STORE_DWORDX2,
-                (MemoryOperands::Buffer { .. }, 3) => i::BUFFER_STORE_DWORDX3,
-                (MemoryOperands::Buffer { .. }, _) => i::BUFFER_STORE_DWORDX4,
-                (MemoryOperands::Global { .. }, 1) => i::GLOBAL_STORE_DWORD,
-                (MemoryOperands::Global { .. }, 2) => i::GLOBAL_STORE_DWORDX2,
-                (MemoryOperands::Global { .. }, 3) => i::GLOBAL_STORE_DWORDX3,
-                (MemoryOperands::Global { .. }, _) => i::GLOBAL_STORE_DWORDX4,
-                (MemoryOperands::Lds { .. }, 1) => i::DS_WRITE_B32,
-                (MemoryOperands::Lds { .. }, 2) => i::DS_WRITE_B64,
-                (MemoryOperands::Lds { .. }, _) => i::DS_WRITE_B128,
-            };
+            let op = self.row(place.way(), store_kind(4, n as u32), false)?;
             self.access(op, place, at, None, Some(x), glc);
         }
         Ok(())
     }
 
     /// One vector memory instruction with its operands in the slots of its family. `imm` fits already.
-    fn access(&mut self, op: Op, place: MemoryOperands, imm: u32, dst: Option<Part>, data: Option<Part>, flags: Flags) {
+    pub(super) fn access(
+        &mut self,
+        op: Op,
+        place: MemoryOperands,
+        imm: u32,
+        dst: Option<Part>,
+        data: Option<Part>,
+        flags: Flags,
+    ) {
         let dst: Vec<Arg> = dst.into_iter().map(Arg::from).collect();
         let data = data.map_or(Arg::None, Arg::from);
         let (src, more) = match place {
             MemoryOperands::Buffer { vaddr, rsrc, soffset } => {
                 let offen = if vaddr == Arg::None { Flags::empty() } else { Flags::OFFEN };
                 (vec![vaddr, rsrc.into(), soffset, data], offen)
+            }
+            MemoryOperands::Address { vaddr, rsrc } => {
+                (vec![vaddr.into(), rsrc.into(), Arg::Imm(0), data], Flags::ADDR64)
             }
             MemoryOperands::Global { vaddr, saddr } => (vec![vaddr.into(), saddr, data], Flags::empty()),
             MemoryOperands::Lds { addr } => (vec![addr.into(), data], Flags::empty()),
@@ -202,7 +226,13 @@ impl Selector<'_> {
     }
 
     /// Puts the address together; what is left of the constant offset fits the instruction for all `bytes`.
-    fn place(&mut self, space: Space, offset: u32, bytes: u32, args: &[Value]) -> Result<(MemoryOperands, u32)> {
+    pub(super) fn place(
+        &mut self,
+        space: Space,
+        offset: u32,
+        bytes: u32,
+        args: &[Value],
+    ) -> Result<(MemoryOperands, u32)> {
         let fits = |max: u32| offset.checked_add(bytes).is_some_and(|end| end <= max + 1);
         match space {
             Space::Buffer => {
@@ -219,10 +249,11 @@ impl Selector<'_> {
                     x if self.is_s(x) => (Arg::None, x, offset),
                     x => (x, zero, offset),
                 };
-                if imm.checked_add(bytes).is_none_or(|end| end > MUBUF_MAX_OFFSET + 1) {
+                let most = self.reach(Format::Mubuf);
+                if imm.checked_add(bytes).is_none_or(|end| end > most + 1) {
                     // The multiple of 4096 goes to the scalar offset; it is free unless the address is scalar.
-                    let (high, low) = (imm & !MUBUF_MAX_OFFSET, imm & MUBUF_MAX_OFFSET);
-                    let (high, low) = if low + bytes > MUBUF_MAX_OFFSET + 1 { (imm, 0) } else { (high, low) };
+                    let (high, low) = (imm & !most, imm & most);
+                    let (high, low) = if low + bytes > most + 1 { (imm, 0) } else { (high, low) };
                     imm = low;
                     if soffset == zero {
                         soffset = self.literal(high).into();
@@ -242,7 +273,7 @@ impl Selector<'_> {
                     Arg::Imm(n) => (Arg::Imm(0), n.wrapping_add(offset)),
                     x => (x, offset),
                 };
-                let (x, imm) = if imm.saturating_add(bytes) <= MUBUF_MAX_OFFSET + 1 {
+                let (x, imm) = if imm.saturating_add(bytes) <= self.reach(Format::Mubuf) + 1 {
                     (x, imm)
                 } else {
                     (self.v1(i::V_ADD_NC_U32, &[Arg::Imm(imm), x]).into(), 0)
@@ -255,7 +286,7 @@ impl Selector<'_> {
                     Arg::Imm(n) => (Arg::Imm(0), n.wrapping_add(offset)),
                     x => (x, offset),
                 };
-                let (x, imm) = if imm.saturating_add(bytes) <= DS_MAX_OFFSET + 1 {
+                let (x, imm) = if imm.saturating_add(bytes) <= self.reach(Format::Ds) + 1 {
                     (x, imm)
                 } else {
                     (self.v1(i::V_ADD_NC_U32, &[Arg::Imm(imm), x]).into(), 0)
@@ -265,25 +296,54 @@ impl Selector<'_> {
             }
             Space::Global => {
                 let (lo, hi) = self.src64(args[0]);
-                if fits(GLOBAL_MAX_OFFSET) {
+                if fits(self.reach_of_addresses()) {
                     let vaddr = self.gather(Bank::V, &[lo, hi]);
-                    return Ok((MemoryOperands::Global { vaddr, saddr: Arg::None }, offset));
+                    return Ok((self.at_address(vaddr), offset));
                 }
                 let vaddr = self.add_wide((lo, hi), (Arg::Imm(offset), Arg::Imm(0)), false, false);
-                Ok((MemoryOperands::Global { vaddr, saddr: Arg::None }, 0))
+                Ok((self.at_address(vaddr), 0))
             }
             Space::Push | Space::Constant => {
                 let base = if space == Space::Push { self.push_address() } else { self.constant_address() };
                 let x = self.src(args[0]);
-                let (x, imm) = if fits(GLOBAL_MAX_OFFSET) {
+                let (x, imm) = if fits(self.reach_of_addresses()) {
                     (x, offset)
                 } else {
                     (self.v1(i::V_ADD_NC_U32, &[Arg::Imm(offset), x]).into(), 0)
                 };
                 let vaddr = self.to_v(x);
-                Ok((MemoryOperands::Global { vaddr, saddr: base.into() }, imm))
+                Ok((self.based(base, vaddr), imm))
             }
         }
+    }
+
+    /// Whether there are instructions that take addresses of memory alone.
+    fn has_global(&self) -> bool {
+        self.has_row(Way::Global, load_kind(4, 1))
+    }
+
+    /// The greatest constant offset beside an address.
+    fn reach_of_addresses(&self) -> u32 {
+        self.reach(if self.has_global() { Format::Global } else { Format::Mubuf })
+    }
+
+    /// At a 64-bit address.
+    fn at_address(&mut self, vaddr: Part) -> MemoryOperands {
+        match self.has_global() {
+            true => MemoryOperands::Global { vaddr, saddr: Arg::None },
+            false => MemoryOperands::Address { vaddr, rsrc: self.all_memory() },
+        }
+    }
+
+    /// At a scalar address and 32 bits that each lane adds.
+    fn based(&mut self, base: Part, vaddr: Part) -> MemoryOperands {
+        if self.has_global() {
+            return MemoryOperands::Global { vaddr, saddr: base.into() };
+        }
+        let [.., records, format] = BufferDescriptor::raw(0, u32::MAX).to_words();
+        let words = [base.at(0).into(), base.at(1).into(), Arg::Imm(records), Arg::Imm(format)];
+        let rsrc = self.gather(Bank::S, &words);
+        MemoryOperands::Buffer { vaddr: vaddr.into(), rsrc, soffset: Arg::Imm(0) }
     }
 
     fn constant_address(&mut self) -> Part {
@@ -292,13 +352,37 @@ impl Selector<'_> {
         d
     }
 
-    /// The register and the immediate of scalar loads of `bytes` at `at` plus `offset`: an immediate has 20 bits.
+    /// The register and the constant, in bytes, of scalar loads of `bytes` at `at` plus `offset`. Where the target adds no register to a
+    /// constant, they hold for one load.
     pub(super) fn scalar_offset(&mut self, at: Arg, offset: u32, bytes: u32) -> (Arg, u32) {
+        let (caps, unit) = (self.f.isa.caps(), self.scalar_unit());
+        let last = if self.adds_scalar_offsets() { offset.checked_add(bytes - 1) } else { Some(offset) };
+        let held = offset.is_multiple_of(unit) && last.is_some_and(|last| last / unit <= self.reach(Format::Smem));
         match at {
-            _ if offset.checked_add(bytes).is_some_and(|end| end <= 1 << 20) => (at, offset),
+            Arg::None if held => (at, offset),
+            Arg::None if caps.smem_literal && offset.is_multiple_of(unit) => (Arg::Imm(offset / unit), 0),
             Arg::None => (self.literal(offset).into(), 0),
+            _ if offset == 0 || held && self.adds_scalar_offsets() => (at, offset),
             at => (self.s1(i::S_ADD_I32, &[at, Arg::Imm(offset)]).into(), 0),
         }
+    }
+
+    /// Bytes that a step of scalar memory's constant offset is.
+    fn scalar_unit(&self) -> u32 {
+        if self.f.isa.caps().smem_dwords { 4 } else { 1 }
+    }
+
+    fn adds_scalar_offsets(&self) -> bool {
+        find::adds_scalar_offsets(self.f.isa)
+    }
+
+    /// One scalar load, with what [`Selector::scalar_offset`] has made of its offset.
+    pub(super) fn scalar_read(&mut self, op: Op, d: Part, base: Part, (at, imm): (Arg, u32)) {
+        let both = at != Arg::None && imm != 0 && legal::flags(op, self.f.isa).contains(Flags::IMM);
+        let imm = (imm / self.scalar_unit()) as i32;
+        let inst = self.raw(op, &[d.into()], &[base.into(), at]);
+        inst.imm = imm;
+        inst.flags = if both { Flags::IMM } else { Flags::empty() };
     }
 
     /// Scalar loads of 1, 2, 4, 8 or 16 dwords.
@@ -321,8 +405,9 @@ impl Selector<'_> {
             Arg::Imm(n) => (Arg::None, n.wrapping_add(offset)),
             at => (self.to_s(at), offset),
         };
-        let (at, imm) = self.scalar_offset(at, imm, dwords * 4);
+        let all = self.adds_scalar_offsets().then(|| self.scalar_offset(at, imm, dwords * 4));
         let buffer = space == Space::Buffer;
+        let way = if buffer { Way::ScalarBuffer } else { Way::Scalar };
         let mut parts = Vec::new();
         let mut done = 0;
         while done < dwords {
@@ -334,18 +419,13 @@ impl Selector<'_> {
                 5..8 => 4,
                 _ => 2,
             };
-            let op = match (buffer, n) {
-                (false, 1) => i::S_LOAD_DWORD,
-                (false, 2) => i::S_LOAD_DWORDX2,
-                (false, 4) => i::S_LOAD_DWORDX4,
-                (false, _) => i::S_LOAD_DWORDX8,
-                (true, 1) => i::S_BUFFER_LOAD_DWORD,
-                (true, 2) => i::S_BUFFER_LOAD_DWORDX2,
-                (true, 4) => i::S_BUFFER_LOAD_DWORDX4,
-                (true, _) => i::S_BUFFER_LOAD_DWORDX8,
+            let op = self.row(way, load_kind(4, n), false)?;
+            let place = match all {
+                Some((at, imm)) => (at, imm + done * 4),
+                None => self.scalar_offset(at, imm + done * 4, n * 4),
             };
             let d = self.new_s(n);
-            self.raw(op, &[d.into()], &[base.into(), at]).imm = (imm + done * 4) as i32;
+            self.scalar_read(op, d, base, place);
             parts.extend((0..n).map(|k| d.at(k)));
             done += n;
         }
@@ -397,199 +477,19 @@ impl Selector<'_> {
             Val::Reg(d) => self.set_reg(inst.results[0], d.at(2)),
             Val::FarDesc { base, offset } => {
                 let d = self.new_s(1);
-                let (at, imm) = self.scalar_offset(Arg::None, offset + 8, 4);
-                self.raw(i::S_LOAD_DWORD, &[d.into()], &[base.into(), at]).imm = imm as i32;
+                let place = self.scalar_offset(Arg::None, offset + 8, 4);
+                self.scalar_read(i::S_LOAD_DWORD, d, base, place);
                 self.set_reg(inst.results[0], d);
             }
             Val::DivergentDesc { base, offset } => {
                 let d = self.new_v(1);
-                let inst2 = self.raw(i::GLOBAL_LOAD_DWORD, &[d.into()], &[offset.into(), base.into(), Arg::None]);
-                inst2.imm = 8;
+                let place = self.based(base, offset);
+                let op = self.row(place.way(), load_kind(4, 1), false)?;
+                self.access(op, place, 8, Some(d), None, Flags::empty());
                 self.set_reg(inst.results[0], d);
             }
             _ => return Err(self.unsupported("the size of a descriptor that is no value")),
         }
         Ok(())
     }
-
-    // ---- atomics ----
-
-    pub(super) fn atomic(&mut self, op: Atomic, space: Space, offset: u32, inst: &IrInst) -> Result<()> {
-        if let Val::DivergentDesc { base, offset: at } = self.vals[inst.args[0].0 as usize] {
-            let inst = inst.clone();
-            return self.waterfall(base, at, inst.args[0], |s| s.atomic(op, space, offset, &inst));
-        }
-        let coherent = Access { coherent: true, ..Access::default() };
-        // Among plain accesses to LDS these would not be told from others.
-        let told = self.order_marks && space == Space::Lds;
-        let data = &inst.args[space.address_operands()..];
-        let (op, value) = match op {
-            Atomic::Load if told => (Atomic::Or, inst.results[0]),
-            Atomic::Load => return self.load(space, offset, coherent, inst),
-            Atomic::Store if !told => return self.store(space, offset, coherent, inst),
-            Atomic::Store => (Atomic::Exchange, data[0]),
-            _ => (op, data[0]),
-        };
-        let wide = match self.width(value) {
-            Width::B32 => false,
-            Width::B64 => true,
-            w => return Err(self.unsupported(&format!("{}-bit atomic {op:?}", w.bits()))),
-        };
-        let result = inst.results.first().copied().filter(|&r| self.defs.uses(r) > 0);
-        let (place, imm) = self.place(space, offset, if wide { 8 } else { 4 }, &inst.args)?;
-        let returns = result.is_some() || told && op == Atomic::Exchange;
-        let Some((m32, m64)) = atomic_rows(op, place, returns) else {
-            return Err(self.unsupported(&format!("atomic {op:?} on {space:?}")));
-        };
-        let row = if wide { m64 } else { m32 };
-        let Some(row) = row else {
-            return Err(self.unsupported(&format!("64-bit atomic {op:?} on {space:?}")));
-        };
-        let mut words: Vec<Vec<Arg>> = data.iter().map(|&v| self.dwords(v)).collect();
-        if words.is_empty() {
-            words.push(vec![Arg::Imm(0); if wide { 2 } else { 1 }]);
-        }
-        if let MemoryOperands::Lds { addr } = place {
-            // ds_cmpst takes the comparator first.
-            let order: &[usize] = if op == Atomic::CompareExchange { &[1, 0] } else { &[0] };
-            let mut src = vec![Arg::from(addr)];
-            for &n in order {
-                let words = words[n].clone();
-                src.push(self.vgprs(&words).into());
-            }
-            let dst = returns.then(|| self.new_v(if wide { 2 } else { 1 }));
-            let dst_args: Vec<Arg> = dst.into_iter().map(Arg::from).collect();
-            self.raw(row, &dst_args, &src).imm = imm as i32;
-            if let (Some(r), Some(d)) = (result, dst) {
-                self.set_reg(r, d);
-            }
-            return Ok(());
-        }
-        // The data register is the result register too; compare-and-swap holds new value, comparator.
-        let flat: Vec<Arg> = words.concat();
-        let n = flat.len() as u32;
-        let x = self.new_v(n);
-        let mut copy = Inst::pseudo(Pseudo::Copy, vec![], vec![]);
-        for (k, &a) in flat.iter().enumerate() {
-            copy.dst.push(x.at(k as u32).into());
-            copy.src.push(a);
-        }
-        self.push(copy);
-        let flags = if result.is_some() { GLC } else { Flags::empty() };
-        let back = result.map(|_| x.slice(0, if wide { 2 } else { 1 }));
-        self.access(row, place, imm, back, Some(x), flags);
-        if let (Some(r), Some(d)) = (result, back) {
-            self.set_reg(r, d);
-        }
-        Ok(())
-    }
-
-    pub(super) fn vgprs(&mut self, words: &[Arg]) -> Part {
-        match words {
-            [one] => self.to_v(*one),
-            _ => self.gather(Bank::V, words),
-        }
-    }
-
-    // ---- barriers ----
-
-    /// Memory order: earlier accesses are complete (their counters are waited for) before later ones start; caches that
-    /// other work-groups do not share are emptied for device scope. Then the execution barrier.
-    pub(super) fn barrier(&mut self, execution: Scope, memory: Scope, [lds, buffers, images]: [bool; 3]) {
-        let several_waves = self.k.workgroup.iter().product::<u32>() > self.f.wave.lanes();
-        if self.order_marks {
-            let mark = BarrierMark { execution: among(execution), memory: among(memory), lds, buffers, images };
-            self.raw(i::S_TTRACEDATA_IMM, &[], &[]).imm = mark.to_bits().into();
-        }
-        let buffer = buffers || images;
-        if memory >= Scope::WorkGroup && (lds || buffer) && (several_waves || memory == Scope::Device) {
-            if buffer {
-                self.raw(i::S_WAITCNT, &[], &[]).imm = waits::ALL_ZERO_MEMORY.imm(self.f.isa);
-                if self.has(i::S_WAITCNT_VSCNT) {
-                    self.raw(i::S_WAITCNT_VSCNT, &[], &[Arg::Phys(Src::NULL)]);
-                }
-            } else {
-                self.raw(i::S_WAITCNT, &[], &[]).imm = waits::LGKM_ZERO.imm(self.f.isa);
-            }
-        }
-        if execution >= Scope::WorkGroup && several_waves {
-            self.raw(i::S_BARRIER, &[], &[]);
-        }
-        if buffer && memory >= Scope::WorkGroup && (several_waves || memory == Scope::Device) {
-            if memory == Scope::Device {
-                self.raw(i::BUFFER_GL1_INV, &[], &[]);
-            }
-            self.raw(i::BUFFER_GL0_INV, &[], &[]);
-        }
-    }
-}
-
-fn among(scope: Scope) -> Among {
-    match scope {
-        Scope::Invocation => Among::Nobody,
-        Scope::Subgroup => Among::Subgroup,
-        Scope::WorkGroup => Among::WorkGroup,
-        Scope::Device => Among::Device,
-    }
-}
-
-/// The 32- and 64-bit instructions of an atomic.
-pub(super) fn atomic_rows(op: Atomic, place: MemoryOperands, result: bool) -> Option<(Option<Op>, Option<Op>)> {
-    use Atomic::*;
-    let (a, b) = match place {
-        MemoryOperands::Buffer { .. } => match op {
-            Add => (i::BUFFER_ATOMIC_ADD, i::BUFFER_ATOMIC_ADD_X2),
-            Sub => (i::BUFFER_ATOMIC_SUB, i::BUFFER_ATOMIC_SUB_X2),
-            SMin => (i::BUFFER_ATOMIC_SMIN, i::BUFFER_ATOMIC_SMIN_X2),
-            SMax => (i::BUFFER_ATOMIC_SMAX, i::BUFFER_ATOMIC_SMAX_X2),
-            UMin => (i::BUFFER_ATOMIC_UMIN, i::BUFFER_ATOMIC_UMIN_X2),
-            UMax => (i::BUFFER_ATOMIC_UMAX, i::BUFFER_ATOMIC_UMAX_X2),
-            And => (i::BUFFER_ATOMIC_AND, i::BUFFER_ATOMIC_AND_X2),
-            Or => (i::BUFFER_ATOMIC_OR, i::BUFFER_ATOMIC_OR_X2),
-            Xor => (i::BUFFER_ATOMIC_XOR, i::BUFFER_ATOMIC_XOR_X2),
-            Exchange => (i::BUFFER_ATOMIC_SWAP, i::BUFFER_ATOMIC_SWAP_X2),
-            CompareExchange => (i::BUFFER_ATOMIC_CMPSWAP, i::BUFFER_ATOMIC_CMPSWAP_X2),
-            FMin => (i::BUFFER_ATOMIC_FMIN, i::BUFFER_ATOMIC_FMIN_X2),
-            FMax => (i::BUFFER_ATOMIC_FMAX, i::BUFFER_ATOMIC_FMAX_X2),
-            FAdd | Load | Store => return None,
-        },
-        MemoryOperands::Global { .. } => match op {
-            Add => (i::GLOBAL_ATOMIC_ADD, i::GLOBAL_ATOMIC_ADD_X2),
-            Sub => (i::GLOBAL_ATOMIC_SUB, i::GLOBAL_ATOMIC_SUB_X2),
-            SMin => (i::GLOBAL_ATOMIC_SMIN, i::GLOBAL_ATOMIC_SMIN_X2),
-            SMax => (i::GLOBAL_ATOMIC_SMAX, i::GLOBAL_ATOMIC_SMAX_X2),
-            UMin => (i::GLOBAL_ATOMIC_UMIN, i::GLOBAL_ATOMIC_UMIN_X2),
-            UMax => (i::GLOBAL_ATOMIC_UMAX, i::GLOBAL_ATOMIC_UMAX_X2),
-            And => (i::GLOBAL_ATOMIC_AND, i::GLOBAL_ATOMIC_AND_X2),
-            Or => (i::GLOBAL_ATOMIC_OR, i::GLOBAL_ATOMIC_OR_X2),
-            Xor => (i::GLOBAL_ATOMIC_XOR, i::GLOBAL_ATOMIC_XOR_X2),
-            Exchange => (i::GLOBAL_ATOMIC_SWAP, i::GLOBAL_ATOMIC_SWAP_X2),
-            CompareExchange => (i::GLOBAL_ATOMIC_CMPSWAP, i::GLOBAL_ATOMIC_CMPSWAP_X2),
-            FMin => (i::GLOBAL_ATOMIC_FMIN, i::GLOBAL_ATOMIC_FMIN_X2),
-            FMax => (i::GLOBAL_ATOMIC_FMAX, i::GLOBAL_ATOMIC_FMAX_X2),
-            FAdd | Load | Store => return None,
-        },
-        MemoryOperands::Lds { .. } => {
-            let (plain, returning) = match op {
-                Add => ((i::DS_ADD_U32, i::DS_ADD_U64), (i::DS_ADD_RTN_U32, i::DS_ADD_RTN_U64)),
-                Sub => ((i::DS_SUB_U32, i::DS_SUB_U64), (i::DS_SUB_RTN_U32, i::DS_SUB_RTN_U64)),
-                SMin => ((i::DS_MIN_I32, i::DS_MIN_I64), (i::DS_MIN_RTN_I32, i::DS_MIN_RTN_I64)),
-                SMax => ((i::DS_MAX_I32, i::DS_MAX_I64), (i::DS_MAX_RTN_I32, i::DS_MAX_RTN_I64)),
-                UMin => ((i::DS_MIN_U32, i::DS_MIN_U64), (i::DS_MIN_RTN_U32, i::DS_MIN_RTN_U64)),
-                UMax => ((i::DS_MAX_U32, i::DS_MAX_U64), (i::DS_MAX_RTN_U32, i::DS_MAX_RTN_U64)),
-                And => ((i::DS_AND_B32, i::DS_AND_B64), (i::DS_AND_RTN_B32, i::DS_AND_RTN_B64)),
-                Or => ((i::DS_OR_B32, i::DS_OR_B64), (i::DS_OR_RTN_B32, i::DS_OR_RTN_B64)),
-                Xor => ((i::DS_XOR_B32, i::DS_XOR_B64), (i::DS_XOR_RTN_B32, i::DS_XOR_RTN_B64)),
-                // An exchange nobody reads is a store.
-                Exchange => ((i::DS_WRITE_B32, i::DS_WRITE_B64), (i::DS_WRXCHG_RTN_B32, i::DS_WRXCHG_RTN_B64)),
-                CompareExchange => ((i::DS_CMPST_B32, i::DS_CMPST_B64), (i::DS_CMPST_RTN_B32, i::DS_CMPST_RTN_B64)),
-                FAdd => return Some((Some(if result { i::DS_ADD_RTN_F32 } else { i::DS_ADD_F32 }), None)),
-                FMin => ((i::DS_MIN_F32, i::DS_MIN_F64), (i::DS_MIN_RTN_F32, i::DS_MIN_RTN_F64)),
-                FMax => ((i::DS_MAX_F32, i::DS_MAX_F64), (i::DS_MAX_RTN_F32, i::DS_MAX_RTN_F64)),
-                Load | Store => return None,
-            };
-            if result { returning } else { plain }
-        }
-    };
-    Some((Some(a), Some(b)))
 }

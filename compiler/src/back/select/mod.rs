@@ -9,6 +9,7 @@
 //! Narrow integers live in 32-bit registers with undefined high bits; operations that look at those extend first.
 
 mod alu;
+mod atomic;
 mod bools;
 mod call;
 mod control;
@@ -96,7 +97,7 @@ fn translate(
     let prologue = s.f.block(0);
     s.begin(prologue);
     s.start_launch();
-    if s.order_marks && !s.calls.called {
+    if s.order_marks && !s.calls.called && s.has(i::S_TTRACEDATA_IMM) {
         s.raw(i::S_TTRACEDATA_IMM, &[], &[]).imm = order::BEGIN.into();
     }
     s.begin_calls();
@@ -584,8 +585,11 @@ impl Selector<'_> {
             }
             ir::Op::Call { function, .. } => self.call(*function, inst),
             ir::Op::Clock { realtime } => {
-                let d = self.new_s(2);
                 let op = if *realtime { i::S_MEMREALTIME } else { i::S_MEMTIME };
+                if !self.has(op) {
+                    return Err(self.unsupported("a clock of constant rate"));
+                }
+                let d = self.new_s(2);
                 self.raw(op, &[d.into()], &[]);
                 self.set_reg(inst.results[0], d);
                 Ok(())
@@ -598,5 +602,3 @@ impl Selector<'_> {
 fn wide_operand(op: Op, n: usize) -> bool {
     matches!(op.row().src.get(n), Some(Ty::B64 | Ty::U64 | Ty::I64 | Ty::F64))
 }
-
-const GLC: Flags = Flags::GLC;

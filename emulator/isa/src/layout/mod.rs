@@ -395,6 +395,15 @@ pub(crate) fn serves(layout: &Layout, row: &Row, format: Format, form: Form) -> 
         }
 }
 
+/// The constants that a family's encoding holds, if the generation has it.
+pub(crate) fn offsets(format: Format, generation: Gen) -> Option<std::ops::RangeInclusive<i32>> {
+    encodings(generation).filter(|l| l.format == format).flat_map(|l| l.fields).find_map(|(bits, field)| match field {
+        Field::Imm { signed: true } => Some(-(1 << (bits.width() - 1))..=(1 << (bits.width() - 1)) - 1),
+        Field::Imm { signed: false } => Some(0..=(1 << bits.width()) - 1),
+        _ => None,
+    })
+}
+
 /// Whether scalar memory adds a scalar and a constant offset.
 pub(crate) fn adds_offsets(generation: Gen) -> bool {
     let scalar = |l: &Layout| l.has(|f| matches!(f, Field::At(OperandField::Saddr, _)));

@@ -5,7 +5,6 @@ use crate::memory::Invalidate;
 use crate::reason::Reason;
 use wavepipe_core::wave::BlockCode;
 use wavepipe_hw::machine::Machine;
-use wavepipe_isa::Gen;
 use wavepipe_isa::instr::{Extra, Flags};
 use wavepipe_isa::insts;
 use wavepipe_isa::legal::Access;
