@@ -58,8 +58,8 @@ pub fn sampler_words(call: &Call, sampler: vk::Sampler) -> SamplerWords {
 }
 
 /// The T# of a view; of no view, one that reads zero.
-fn image_words(call: &Call, view: vk::ImageView) -> [u32; 8] {
-    call.get_opt::<ImageView>(view).map_or_else(runtime::null_image, |v| v.runtime.descriptor())
+fn image_words(call: &Call, set: &runtime::DescriptorSet, view: vk::ImageView) -> [u32; 8] {
+    call.get_opt::<ImageView>(view).map_or_else(|| set.null_image(), |v| v.runtime.descriptor())
 }
 
 /// Writes one descriptor of type `ty`.
@@ -86,7 +86,7 @@ fn write(
             },
             vk::DescriptorType::COMBINED_IMAGE_SAMPLER => {
                 let mut words = [0; 12];
-                words[..8].copy_from_slice(&image_words(call, info.image_view));
+                words[..8].copy_from_slice(&image_words(call, set, info.image_view));
                 // An immutable sampler is none of the program's business, and may be any value here.
                 if set.has_immutable_samplers(binding, element) {
                     return set.write_words(binding, element, &words[..8]);
@@ -94,7 +94,7 @@ fn write(
                 words[8..].copy_from_slice(&sampler_words(call, info.sampler));
                 set.write_words(binding, element, &words)
             }
-            _ => set.write_words(binding, element, &image_words(call, info.image_view)),
+            _ => set.write_words(binding, element, &image_words(call, set, info.image_view)),
         },
         Info::Texels(view) => match call.get_opt::<BufferView>(view) {
             Some(view) => set.write_words(binding, element, &view.runtime.descriptor()),

@@ -22,6 +22,7 @@ use wavepipe_hw::code::CodeObject;
 use wavepipe_hw::fault::{FaultKind, GpuFault, WaveSite};
 use wavepipe_hw::finding::{Finding, FindingKind, Location, SourceLine};
 use wavepipe_hw::port::{Advance, Allocation, GpuPort, HostMemory, Interrupt, Protection, QueueId};
+use wavepipe_isa::Gen;
 
 /// How long a waiter leaves a GPU alone that cannot get further by itself.
 const STANDSTILL: Duration = Duration::from_millis(1);
@@ -29,6 +30,8 @@ const STANDSTILL: Duration = Duration::from_millis(1);
 pub(crate) struct Bus {
     pub port: Arc<dyn GpuPort>,
     pub config: Config,
+    /// The generation of descriptors and packets.
+    pub isa: Gen,
     pub interrupts: Arc<Interrupts>,
     fences: Mutex<Vec<Weak<QueueFence>>, { rank::FENCES }>,
     retired: Mutex<Vec<Retired>, { rank::RETIRED }>,
@@ -90,7 +93,8 @@ impl Bus {
         });
         let handler = interrupts.clone();
         port.set_interrupt_handler(Box::new(move |i| handler.handle(i)));
-        Arc::new(Bus { port, config, interrupts, fences: Mutex::default(), retired: Mutex::default() })
+        let isa = config.isa();
+        Arc::new(Bus { port, config, isa, interrupts, fences: Mutex::default(), retired: Mutex::default() })
     }
 
     pub fn add_fence(&self, fence: &Arc<QueueFence>) {

@@ -11,6 +11,7 @@ use crate::lock::{Mutex, rank};
 use crate::sampler::BorderColors;
 use std::sync::{Arc, Weak};
 use wavepipe_hw::port::Protection;
+use wavepipe_isa::Gen;
 
 const CHUNK: u64 = 64 << 10;
 const SMALLEST: u64 = 64;
@@ -49,6 +50,11 @@ impl Heap {
             scratch: Mutex::default(),
             border_colors: Arc::default(),
         })
+    }
+
+    /// The generation of descriptors.
+    pub fn isa(&self) -> Gen {
+        self.bus.isa
     }
 
     /// `size` zeroed bytes, aligned to `align` (a power of two, at most 64 KiB).

@@ -69,7 +69,6 @@ pub use command::{Area, BufferCopy, BufferImageCopy, CommandBuffer, ImageBlit, I
 pub use config::{Config, DebugFlags, Jit, VARIABLES, Variable};
 pub use descriptor::{
     Binding, DescriptorPool, DescriptorSet, DescriptorSetLayout, PipelineLayout, SamplerWords, SetLayoutInfo,
-    null_image,
 };
 pub use device::{Device, QueueOptions, Statistics};
 pub use disasm::{CodeLine, code_lines, disassembly};

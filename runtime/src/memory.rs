@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use wavepipe_hw::placed::PlacedKind;
 use wavepipe_hw::port::HostMemory;
+use wavepipe_isa::Gen;
 
 /// Bytes of device memory that the process has allocated, on all devices: a heap belongs to the machine.
 static IN_USE: AtomicU64 = AtomicU64::new(0);
@@ -144,14 +145,15 @@ impl Drop for Memory {
 
 /// A range of memory that kernels and copies use. Holds its memory once bound.
 pub struct Buffer {
+    isa: Gen,
     size: u64,
     bound: OnceLock<(Arc<Memory>, u64)>,
     place: Placing,
 }
 
 impl Buffer {
-    pub fn new(_device: &Arc<Device>, size: u64) -> Arc<Buffer> {
-        Arc::new(Buffer { size, bound: OnceLock::new(), place: Placing::default() })
+    pub fn new(device: &Arc<Device>, size: u64) -> Arc<Buffer> {
+        Arc::new(Buffer { isa: device.bus().isa, size, bound: OnceLock::new(), place: Placing::default() })
     }
 
     /// A buffer with memory of its own.
@@ -191,6 +193,11 @@ impl Buffer {
 
     pub fn size(&self) -> u64 {
         self.size
+    }
+
+    /// The generation of descriptors.
+    pub(crate) fn isa(&self) -> Gen {
+        self.isa
     }
 
     /// GPU address; 0 while unbound, where every access faults.

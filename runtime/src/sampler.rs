@@ -115,7 +115,7 @@ impl Sampler {
             _ => None,
         };
         let descriptor = describe(info, entry.as_ref().map_or(0, |e| e.number));
-        Ok(Arc::new(Sampler { descriptor: descriptor.to_words(), _entry: entry }))
+        Ok(Arc::new(Sampler { descriptor: descriptor.to_words(device.bus().isa), _entry: entry }))
     }
 
     /// The S#.

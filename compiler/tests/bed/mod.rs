@@ -127,7 +127,12 @@ impl Bed {
     pub fn buffer(&self, binding: u32, n: u32, data: &[u32]) -> u64 {
         let va = self.allocate(4 * data.len() as u64);
         self.write(va, data);
-        self.bind(binding, n, 0, &BufferDescriptor::raw(va, 4 * data.len() as u32).to_words());
+        self.bind(
+            binding,
+            n,
+            0,
+            &BufferDescriptor::raw(va, 4 * data.len() as u32).to_words(wavepipe_isa::Gen::Gfx1010),
+        );
         va
     }
 
@@ -148,7 +153,7 @@ impl Bed {
             oob_select: 0,
             ..BufferDescriptor::raw(va, 0)
         };
-        self.bind(binding, n, 0, &v.to_words());
+        self.bind(binding, n, 0, &v.to_words(wavepipe_isa::Gen::Gfx1010));
         va
     }
 
@@ -323,14 +328,14 @@ impl Picture {
 }
 
 pub fn bind_image(bed: &Bed, binding: u32, n: u32, picture: &Picture) {
-    bed.bind(binding, n, 0, &picture.descriptor().to_words());
+    bed.bind(binding, n, 0, &picture.descriptor().to_words(wavepipe_isa::Gen::Gfx1010));
 }
 
 /// The S# at its place in a sampler or in a combined image and sampler.
 pub fn bind_sampler(bed: &Bed, binding: u32, n: u32, sampler: SamplerDescriptor) {
     let kind = bed.layout.find(0, binding).unwrap().kind;
     let at = if kind == BindingKind::CombinedImageSampler { 32 } else { 0 };
-    bed.bind(binding, n, at, &sampler.to_words());
+    bed.bind(binding, n, at, &sampler.to_words(wavepipe_isa::Gen::Gfx1010));
 }
 
 pub fn f(x: f32) -> u32 {

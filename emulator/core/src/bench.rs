@@ -113,9 +113,9 @@ fn run(name: &'static str, line: &str, rounds: u32) -> Option<Rate> {
     }
     let mut user_data = [0; 16];
     (user_data[0], user_data[1]) = (data as u32, (data >> 32) as u32);
-    user_data[4..8].copy_from_slice(&BufferDescriptor::raw(data, 1 << 16).to_words());
+    user_data[4..8].copy_from_slice(&BufferDescriptor::raw(data, 1 << 16).to_words(Gen::Gfx1010));
     let image = ImageDescriptor::linear(data, 56, ImageType::D2, [64, 64, 1], 1);
-    user_data[8..16].copy_from_slice(&image.to_words());
+    user_data[8..16].copy_from_slice(&image.to_words(Gen::Gfx1010));
     let launch = Arc::new(Launch {
         isa: Gen::Gfx1010,
         code_va: code,

@@ -31,8 +31,8 @@ fn the_border_colour_table_is_a_queues_register() {
         border_color_ptr: 5,
         ..Default::default()
     };
-    b.gpu.write(data, bytemuck::cast_slice(&t.to_words())).unwrap();
-    b.gpu.write(data + 32, bytemuck::cast_slice(&s.to_words())).unwrap();
+    b.gpu.write(data, bytemuck::cast_slice(&t.to_words(wavepipe_isa::Gen::Gfx1010))).unwrap();
+    b.gpu.write(data + 32, bytemuck::cast_slice(&s.to_words(wavepipe_isa::Gen::Gfx1010))).unwrap();
     for (queue, colour) in [(0, 0.25f32), (1, 0.75)] {
         let table = b.memory(4096, "border colours");
         b.gpu.write(table + 16 * 5, bytemuck::cast_slice(&[9.0f32, 9.0, colour, 9.0])).unwrap();

@@ -380,8 +380,8 @@ fn any_bits_are_survived() {
     let mut rng = Rng(0xb175);
     let (mut ran, mut faults) = (0, 0);
     for round in 0..400 {
-        let mut t = ImageDescriptor::from_words(std::array::from_fn(|_| rng.next()));
-        let s = SamplerDescriptor::from_words(std::array::from_fn(|_| rng.next()));
+        let mut t = ImageDescriptor::from_words(std::array::from_fn(|_| rng.next()), wavepipe_isa::Gen::Gfx1010);
+        let s = SamplerDescriptor::from_words(std::array::from_fn(|_| rng.next()), wavepipe_isa::Gen::Gfx1010);
         if rng.chance(80) {
             (t.base, t.sw_mode, t.compression_en) = (bed.image, 0, false);
             t.format = rng.pick(&[0, 1, 20, 56, 60, 77, 130, 132, 169, 181]);

@@ -158,7 +158,7 @@ fn compare(size: WaveSize, seed: u64, rounds: usize) {
                 index_stride: r.below(4) as u8,
                 add_tid_enable: r.one_in(5),
                 oob_select,
-                kind: 0,
+                ..BufferDescriptor::default()
             };
             // Swizzled 64-bit atomics are no one place.
             if d.swizzle_enable && matches!(kind, Kind::Atomic(_, 64)) {
@@ -168,7 +168,7 @@ fn compare(size: WaveSize, seed: u64, rounds: usize) {
             let (few, many) = (r.pick(&[2, 2, 16]), r.pick(&[1, 1, 64]));
             let (imm, soffset) = (unit * r.below(few), unit * r.below(many));
             let mut c = Case::new(size, &mut r);
-            for (i, w) in d.to_words().into_iter().enumerate() {
+            for (i, w) in d.to_words(wavepipe_isa::Gen::Gfx1010).into_iter().enumerate() {
                 *c.sgpr(4 + i) = w;
             }
             *c.sgpr(8) = soffset;
@@ -387,7 +387,7 @@ fn line(
     }
     let mut d = BufferDescriptor::raw(memory, 64);
     change(&mut c, &mut d);
-    for (i, w) in d.to_words().into_iter().enumerate() {
+    for (i, w) in d.to_words(wavepipe_isa::Gen::Gfx1010).into_iter().enumerate() {
         *c.sgpr(4 + i) = w;
     }
     c.run(&mut b, text).map_err(|f| (f.kind.clone(), f.site.as_ref().unwrap().lanes))

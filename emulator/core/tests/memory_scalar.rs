@@ -75,7 +75,7 @@ fn every_instruction() {
             let mut d = BufferDescriptor::raw(memory + base, r.below(if stride == 0 { 400 } else { 30 }));
             d.stride = stride;
             if buffer {
-                (0..4).for_each(|i| *c.sgpr(4 + i) = d.to_words()[i]);
+                (0..4).for_each(|i| *c.sgpr(4 + i) = d.to_words(wavepipe_isa::Gen::Gfx1010)[i]);
             } else {
                 *c.sgpr(4) = (memory + base) as u32;
                 *c.sgpr(5) = ((memory + base) >> 32) as u32;

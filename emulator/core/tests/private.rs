@@ -31,7 +31,7 @@ fn private_bed(size: WaveSize) -> (Bed, u64) {
         oob_select: 2,
         ..BufferDescriptor::raw(scratch, BYTES * lanes)
     };
-    b.launch.user_data[4..8].copy_from_slice(&vsharp.to_words());
+    b.launch.user_data[4..8].copy_from_slice(&vsharp.to_words(wavepipe_isa::Gen::Gfx1010));
     b.launch.scratch_bytes_per_wave = BYTES * lanes;
     (b, scratch)
 }

@@ -99,8 +99,9 @@ fn run(text: &str, wave: WaveSize, protection: Protection) -> (Result<(), FaultK
     let mut bed = Bed::new(wave, [wave.lanes(), 1, 1]);
     let va = bed.memory.allocate_protected(BYTES, "kept", protection).unwrap().va;
     (bed.launch.user_data[2], bed.launch.user_data[3]) = (va as u32, (va >> 32) as u32);
-    let texels = |format| ImageDescriptor::linear(va, format, ImageType::D1, [64, 1, 1], 1).to_words();
-    let raw = BufferDescriptor::raw(va, BYTES as u32).to_words();
+    let texels =
+        |format| ImageDescriptor::linear(va, format, ImageType::D1, [64, 1, 1], 1).to_words(wavepipe_isa::Gen::Gfx1010);
+    let raw = BufferDescriptor::raw(va, BYTES as u32).to_words(wavepipe_isa::Gen::Gfx1010);
     let swizzled = BufferDescriptor {
         stride: 16,
         swizzle_enable: true,
@@ -109,9 +110,12 @@ fn run(text: &str, wave: WaveSize, protection: Protection) -> (Result<(), FaultK
         oob_select: 0,
         ..BufferDescriptor::raw(va, 0)
     };
-    for (at, words) in
-        [(0, &texels(56)[..]), (WIDE_TEXELS, &texels(77)), (BUFFER, &raw), (SWIZZLED, &swizzled.to_words())]
-    {
+    for (at, words) in [
+        (0, &texels(56)[..]),
+        (WIDE_TEXELS, &texels(77)),
+        (BUFFER, &raw),
+        (SWIZZLED, &swizzled.to_words(wavepipe_isa::Gen::Gfx1010)),
+    ] {
         words.iter().enumerate().for_each(|(i, word)| bed.write(at / 4 + i as u64, *word));
     }
     let text = format!("{PROLOGUE} {text}\n s_endpgm");

@@ -35,7 +35,7 @@ fn found(text: &str, wave: WaveSize, descriptor: impl Fn(u64) -> [u32; 4]) -> Ve
 }
 
 fn raw(base: u64) -> [u32; 4] {
-    BufferDescriptor::raw(base, SIZE).to_words()
+    BufferDescriptor::raw(base, SIZE).to_words(wavepipe_isa::Gen::Gfx1010)
 }
 
 /// Of a finding: kind, first lane, lanes, offset, bytes.
@@ -97,7 +97,11 @@ fn an_unwritten_descriptor_is_found_and_a_null_one_is_not() {
         for text in ["buffer_load_dword v2, v1, s[4:7], 0 offen", "s_buffer_load_dword s20, s[4:7], 0x0"] {
             let kinds: Vec<_> = found(text, wave, |_| [0; 4]).into_iter().map(|f| f.kind).collect();
             assert_eq!(kinds, [FindingKind::UnwrittenDescriptor], "{text}");
-            assert_eq!(found(text, wave, |_| BufferDescriptor::raw(0, 0).to_words()), [], "{text}");
+            assert_eq!(
+                found(text, wave, |_| BufferDescriptor::raw(0, 0).to_words(wavepipe_isa::Gen::Gfx1010)),
+                [],
+                "{text}"
+            );
         }
     }
 }

@@ -173,7 +173,7 @@ fn descriptor(b: &mut Bed, words: [u32; 4]) {
 fn buffer_range_checks() {
     let mut b = Bed::new(W32, [32, 1, 1]);
     let base = b.data;
-    let raw = wavepipe_hw::descriptor::BufferDescriptor::raw(base, 40).to_words();
+    let raw = wavepipe_hw::descriptor::BufferDescriptor::raw(base, 40).to_words(wavepipe_isa::Gen::Gfx1010);
     descriptor(&mut b, raw);
     for i in 0..64 {
         b.write(i, 100 + i as u32);
@@ -213,7 +213,7 @@ fn buffer_range_checks() {
 #[test]
 fn rows_and_quads_with_dead_lanes() {
     let mut b = Bed::new(W32, [32, 1, 1]);
-    let raw = wavepipe_hw::descriptor::BufferDescriptor::raw(b.data, 1 << 16).to_words();
+    let raw = wavepipe_hw::descriptor::BufferDescriptor::raw(b.data, 1 << 16).to_words(wavepipe_isa::Gen::Gfx1010);
     descriptor(&mut b, raw);
     let end = (1u64 << 14) - 4;
     for i in 0..160 {
@@ -273,7 +273,7 @@ fn scratch_ring_is_swizzled_by_lane() {
             format: 20,
             ..Default::default()
         };
-        descriptor(&mut b, ring.to_words());
+        descriptor(&mut b, ring.to_words(wavepipe_isa::Gen::Gfx1010));
         let text = "
             s_movk_i32 s8, 0x400
             v_add_nc_u32 v1, 0x3e8, v0

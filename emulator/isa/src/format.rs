@@ -5,12 +5,11 @@
 //! Source: the RDNA 1 ISA document's table of buffer formats, and the `BUF_FMT_*`/`IMG_FORMAT_*` enumerations of Linux's
 //! register headers for gfx10.
 
+mod code;
 mod convert;
 pub(crate) mod split;
 
 pub use convert::TEXEL;
-
-use crate::generation::{Gen, Unified};
 
 /// How a component's bits become a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -81,28 +80,6 @@ impl Format {
     /// The buffer format with this name.
     pub fn named(name: &str) -> Option<&'static Format> {
         FORMATS.iter().find(|f| f.number < 128 && f.name == name)
-    }
-
-    /// The format that a number of MTBUF means on a generation with unified formats.
-    pub fn of_buffer(number: u8, generation: Gen) -> Option<&'static Format> {
-        let ranges = unified(generation).iter();
-        let mut found = ranges.filter(|(first, _, n)| (*first..first + n).contains(&number));
-        found.next().and_then(|(first, here, _)| Format::find((here + number - first).into()))
-    }
-
-    /// The number of the buffer format with this name on a generation with unified formats.
-    pub fn buffer_number(name: &str, generation: Gen) -> Option<u8> {
-        let format = Format::named(name)?.number as u8;
-        let mut ranges = unified(generation).iter();
-        ranges.find(|(_, here, n)| (*here..here + n).contains(&format)).map(|(first, here, _)| first + format - here)
-    }
-}
-
-/// Which of MTBUF's numbers mean which formats here: its first, ours, and how many.
-fn unified(generation: Gen) -> &'static [(u8, u8, u8)] {
-    match generation.caps().unified_formats {
-        Unified::Gfx10 => &[(0, 0, 78)],
-        Unified::Gfx11 => &[(0, 0, 30), (30, 36, 1), (31, 43, 1), (32, 44, 2), (34, 48, 2), (36, 50, 28)],
     }
 }
 

@@ -92,7 +92,7 @@ pub fn timeline(text: &str, wave: WaveSize, machine: Arc<Machine>) -> Result<Tim
     let (code, data) = (lab.code(&words)?, lab.memory(DATA)?);
     let mut user_data = vec![0; 8];
     (user_data[0], user_data[1]) = (data as u32, (data >> 32) as u32);
-    user_data[4..8].copy_from_slice(&BufferDescriptor::raw(data, DATA as u32).to_words());
+    user_data[4..8].copy_from_slice(&BufferDescriptor::raw(data, DATA as u32).to_words(isa));
     lab.run(&Kernel {
         code,
         wave,

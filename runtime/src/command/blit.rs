@@ -112,7 +112,7 @@ impl CommandBuffer {
             unnormalized: true,
             ..Default::default()
         };
-        let mut words = sampler::describe(&sampler, 0).to_words().to_vec();
+        let mut words = sampler::describe(&sampler, 0).to_words(self.heap.isa()).to_vec();
         words.extend([x.first, y.first, z.first, x.count, y.count]);
         words.extend([x.scale, y.scale, z.scale, x.offset, y.offset, z.offset].map(f32::to_bits));
         self.meta(MetaKernel::Blit { source_3d, to_srgb }, from, to, &words, [x.count, y.count, z.count])
@@ -198,7 +198,8 @@ impl CommandBuffer {
         if extent.contains(&0) {
             return Ok(());
         }
-        let mut arguments: Vec<u32> = from.to_words().into_iter().chain(to.to_words()).collect();
+        let isa = self.heap.isa();
+        let mut arguments: Vec<u32> = from.to_words(isa).into_iter().chain(to.to_words(isa)).collect();
         arguments.extend(words);
         self.launch_meta(kernel, &arguments, [extent[0].div_ceil(TILE), extent[1].div_ceil(TILE), extent[2]])
     }

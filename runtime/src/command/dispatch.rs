@@ -136,8 +136,9 @@ impl CommandBuffer {
             return;
         }
         let (set_layout, place) = (&layout.sets()[number as usize], number as usize);
+        let isa = self.heap.isa();
         let pushed = self.state.sets[place].take().filter(|b| b.set.is_pushed() && b.set.layout() == set_layout);
-        let set = pushed.map_or_else(|| DescriptorSet::pushed(set_layout), |b| Ok(b.set));
+        let set = pushed.map_or_else(|| DescriptorSet::pushed(set_layout, isa), |b| Ok(b.set));
         let written = set.and_then(|set| write(&set).map(|()| set));
         if let Some(set) = self.latch(written) {
             self.state.sets[place] = Some(BoundSet { set, address: None, dynamic: Vec::new() });
@@ -325,14 +326,8 @@ impl CommandBuffer {
             return Ok(());
         }
         let ring = self.heap.scratch_ring(u64::from(bytes_per_wave) * u64::from(SCRATCH_WAVES))?;
-        let descriptor = BufferDescriptor {
-            swizzle_enable: true,
-            // 2 = 32 lanes, 3 = 64.
-            index_stride: if lanes == 64 { 3 } else { 2 },
-            add_tid_enable: true,
-            ..BufferDescriptor::raw(ring.va(), ring.size().min(u64::from(u32::MAX)) as u32)
-        };
-        let bytes: Vec<u8> = descriptor.to_words().iter().flat_map(|w| w.to_le_bytes()).collect();
+        let descriptor = BufferDescriptor::private(ring.va(), ring.size().min(u64::from(u32::MAX)) as u32, lanes);
+        let bytes: Vec<u8> = descriptor.to_words(self.heap.isa()).iter().flat_map(|w| w.to_le_bytes()).collect();
         let descriptor = self.upload(&bytes)?;
         self.keep(&ring);
         self.state.scratch = Some(Scratch { descriptor, bytes_per_wave, lanes });

@@ -144,18 +144,14 @@ impl CommandBuffer {
         let ring = self.heap.scratch_ring(wave_bytes * waves)?;
         let bounded = checked && private_bytes <= MAX_STRIDE;
         let descriptor = BufferDescriptor {
-            swizzle_enable: true,
-            // 2 = 32 lanes, 3 = 64.
-            index_stride: if lanes == 64 { 3 } else { 2 },
-            add_tid_enable: true,
             // As HSA runtimes make it, private addresses are not checked. If they are to be, a work-item's memory is a record: all
             // lanes' are in the first row of records, so the stride changes no address.
             stride: if bounded { private_bytes } else { 0 },
             oob_select: if bounded { 0 } else { 2 },
-            ..BufferDescriptor::raw(ring.va(), ring.size().min(u64::from(u32::MAX)) as u32)
+            ..BufferDescriptor::private(ring.va(), ring.size().min(u64::from(u32::MAX)) as u32, lanes)
         };
         let scratch = Scratch {
-            descriptor: descriptor.to_words(),
+            descriptor: descriptor.to_words(self.heap.isa()),
             base: ring.va(),
             tmpring: waves as u32 | ((wave_bytes / u64::from(TMPRING_WAVESIZE_BYTES)) as u32) << 12,
         };

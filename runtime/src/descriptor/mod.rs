@@ -7,7 +7,7 @@
 mod set;
 
 use crate::error::{Error, Result};
-pub use set::{DescriptorPool, DescriptorSet, null_image};
+pub use set::{DescriptorPool, DescriptorSet};
 use std::sync::Arc;
 use wavepipe_hw::launch::{BindingKind, BindingLayout, DYNAMIC_DESCRIPTORS_OFFSET, Place, SetLayout};
 

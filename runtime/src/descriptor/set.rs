@@ -9,6 +9,7 @@ use crate::memory::Buffer;
 use std::sync::{Arc, Weak};
 use wavepipe_hw::descriptor::{BufferDescriptor, ImageDescriptor, ImageType};
 use wavepipe_hw::launch::{BindingKind, BindingLayout, COMBINED_SAMPLER_OFFSET, Place};
+use wavepipe_isa::Gen;
 
 /// Bytes of the largest descriptor.
 const LARGEST: usize = BindingKind::Mutable.bytes() as usize;
@@ -66,7 +67,7 @@ impl DescriptorPool {
         }
         let pool = PoolShare { pool: Arc::downgrade(self), descriptors };
         let memory = self.heap.allocate(u64::from(size.max(16)), 16, "descriptor set")?;
-        DescriptorSet::new(layout, Bytes::Gpu(memory), variable, Some(pool))
+        DescriptorSet::new(layout, self.heap.isa(), Bytes::Gpu(memory), variable, Some(pool))
     }
 }
 
@@ -132,6 +133,7 @@ struct DynamicBuffer {
 /// that a running dispatch reads is a race.
 pub struct DescriptorSet {
     layout: Arc<DescriptorSetLayout>,
+    isa: Gen,
     bytes: Bytes,
     /// Elements of the binding whose count each set chooses.
     variable: u32,
@@ -142,12 +144,13 @@ pub struct DescriptorSet {
 impl DescriptorSet {
     fn new(
         layout: &Arc<DescriptorSetLayout>,
+        isa: Gen,
         bytes: Bytes,
         variable: u32,
         pool: Option<PoolShare>,
     ) -> Result<Arc<DescriptorSet>> {
         let dynamic = Mutex::new(vec![DynamicBuffer::default(); layout.dynamic as usize]);
-        let set = DescriptorSet { layout: layout.clone(), bytes, variable, dynamic, _pool: pool };
+        let set = DescriptorSet { layout: layout.clone(), isa, bytes, variable, dynamic, _pool: pool };
         for (binding, samplers) in &layout.immutable {
             for (element, words) in samplers.iter().enumerate().take(set.count(*binding) as usize) {
                 let (b, element) = layout.locate(*binding, element as u32)?;
@@ -159,8 +162,8 @@ impl DescriptorSet {
     }
 
     /// A set that lives in a command buffer: see `CommandBuffer::push_descriptor_set`.
-    pub(crate) fn pushed(layout: &Arc<DescriptorSetLayout>) -> Result<Arc<DescriptorSet>> {
-        Self::new(layout, Bytes::Host(Mutex::new(vec![0; layout.layout.size as usize])), 0, None)
+    pub(crate) fn pushed(layout: &Arc<DescriptorSetLayout>, isa: Gen) -> Result<Arc<DescriptorSet>> {
+        Self::new(layout, isa, Bytes::Host(Mutex::new(vec![0; layout.layout.size as usize])), 0, None)
     }
 
     pub fn layout(&self) -> &Arc<DescriptorSetLayout> {
@@ -237,15 +240,20 @@ impl DescriptorSet {
             BindingKind::Sampler => Ok(()),
             BindingKind::InlineUniformBlock => Err(no_descriptors(binding)),
             BindingKind::SampledImage | BindingKind::StorageImage | BindingKind::CombinedImageSampler => {
-                self.write_words(binding, element, &null_image())
+                self.write_words(binding, element, &self.null_image())
             }
             BindingKind::Mutable => self.write_words(binding, element, &[0; LARGEST / 4]),
             BindingKind::UniformTexelBuffer | BindingKind::StorageTexelBuffer => {
                 let null = BufferDescriptor { dst_sel: [0; 4], ..BufferDescriptor::raw(0, 0) };
-                self.write_words(binding, element, &null.to_words())
+                self.write_words(binding, element, &null.to_words(self.isa))
             }
             _ => self.store(binding, element, 0, 0, 0),
         }
+    }
+
+    /// The T# of no image: as all zeroes it reads zero and cannot be written, but that somebody meant it.
+    pub fn null_image(&self) -> [u32; 8] {
+        ImageDescriptor { kind: ImageType::D1 as u8, ..Default::default() }.to_words(self.isa)
     }
 
     fn store(&self, binding: u32, element: u32, address: u64, bytes: u64, end: u64) -> Result<()> {
@@ -257,7 +265,7 @@ impl DescriptorSet {
                 Ok(())
             }
             (BindingKind::UniformBuffer | BindingKind::StorageBuffer | BindingKind::Mutable, Place::Set(at)) => {
-                self.bytes.write(at + element * b.stride, &to_bytes(&descriptor.to_words())[..16])
+                self.bytes.write(at + element * b.stride, &to_bytes(&descriptor.to_words(self.isa))[..16])
             }
             _ => Err(Error::Invalid(format!("binding {} holds no buffer", b.binding))),
         }
@@ -340,15 +348,10 @@ impl DescriptorSet {
         let moved = dynamic.iter().zip(offsets).map(|(d, &offset)| {
             let base = d.descriptor.base.saturating_add(offset.into());
             let room = d.end.saturating_sub(base).min(d.descriptor.num_records.into()) as u32;
-            BufferDescriptor { base, num_records: room, ..d.descriptor }.to_words()
+            BufferDescriptor { base, num_records: room, ..d.descriptor }.to_words(self.isa)
         });
         moved.collect()
     }
-}
-
-/// The T# of no image: as all zeroes it reads zero and cannot be written, but that somebody meant it.
-pub fn null_image() -> [u32; 8] {
-    ImageDescriptor { kind: ImageType::D1 as u8, ..Default::default() }.to_words()
 }
 
 /// Where an S# lies in a descriptor of the kind.

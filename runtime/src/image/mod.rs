@@ -24,6 +24,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use wavepipe_hw::placed::PlacedKind;
 use wavepipe_hw::surface::{ROW_ALIGN, Surface};
+use wavepipe_isa::Gen;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ImageKind {
@@ -99,6 +100,7 @@ struct Plane {
 
 /// An image; holds its memory once bound.
 pub struct Image {
+    isa: Gen,
     info: ImageInfo,
     planes: Vec<Plane>,
     size: u64,
@@ -111,7 +113,12 @@ pub struct Image {
 }
 
 impl Image {
-    pub fn new(_device: &Arc<Device>, info: ImageInfo) -> Result<Arc<Image>> {
+    /// The generation of descriptors.
+    pub(crate) fn isa(&self) -> Gen {
+        self.isa
+    }
+
+    pub fn new(device: &Arc<Device>, info: ImageInfo) -> Result<Arc<Image>> {
         Self::check(&info)?;
         let slices = if info.kind == ImageKind::D3 { info.extent[2] } else { info.layers };
         let mut planes = Vec::new();
@@ -131,7 +138,16 @@ impl Image {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         let (bound, followed) = (OnceLock::new(), OnceLock::new());
-        Ok(Arc::new(Image { info, planes, size, bound, place: Placing::default(), id, followed }))
+        Ok(Arc::new(Image {
+            isa: device.bus().isa,
+            info,
+            planes,
+            size,
+            bound,
+            place: Placing::default(),
+            id,
+            followed,
+        }))
     }
 
     fn check(info: &ImageInfo) -> Result<()> {

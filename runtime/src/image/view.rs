@@ -61,7 +61,7 @@ pub struct ImageView {
 impl ImageView {
     /// Format and image must be compatible: texels of the same size, or blocks seen as texels of that size.
     pub fn new(image: &Arc<Image>, info: ImageViewInfo) -> Result<Arc<ImageView>> {
-        let descriptor = describe(image, &info)?.to_words();
+        let descriptor = describe(image, &info)?.to_words(image.isa());
         Ok(Arc::new(ImageView { image: image.clone(), info, descriptor }))
     }
 
@@ -244,7 +244,7 @@ impl BufferView {
             oob_select: 0,
             ..Default::default()
         };
-        Ok(Arc::new(BufferView { buffer: buffer.clone(), descriptor: descriptor.to_words() }))
+        Ok(Arc::new(BufferView { buffer: buffer.clone(), descriptor: descriptor.to_words(buffer.isa()) }))
     }
 
     pub fn buffer(&self) -> &Arc<Buffer> {

@@ -230,7 +230,8 @@ fn rate(machine: &Arc<Machine>, load: &Load) -> Result<f64> {
     let indexed = load.load.contains("idxen");
     let element = 4 * load.dwords;
     let typed = BufferDescriptor { stride: element, num_records: bytes as u32 / element, oob_select: 0, ..raw };
-    let words = BufferDescriptor { format: load.format, ..if indexed { typed } else { raw } }.to_words();
+    let words =
+        BufferDescriptor { format: load.format, ..if indexed { typed } else { raw } }.to_words(machine.generation());
     let program = |groups| {
         let user = [vec![ROUNDS, 0], words.to_vec()].concat();
         Program { vgprs: 48, workgroup: 256, groups, ..Program::wave(&text, user) }

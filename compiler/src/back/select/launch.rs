@@ -357,7 +357,7 @@ impl Selector<'_> {
 
     /// A V# of `bytes` bytes that lie in the set itself, at `offset`.
     fn inline_descriptor(&mut self, base: Part, offset: u32, bytes: u32) -> Part {
-        let [.., records, format] = BufferDescriptor::raw(0, bytes).to_words();
+        let [.., records, format] = BufferDescriptor::raw(0, bytes).to_words(self.f.isa);
         let at = self.add_wide((base.at(0).into(), base.at(1).into()), (Arg::Imm(offset), Arg::Imm(0)), false, true);
         let d = self.new_s(4);
         for (n, word) in [at.at(0).into(), at.at(1).into(), Arg::Imm(records), Arg::Imm(format)].into_iter().enumerate()

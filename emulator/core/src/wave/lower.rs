@@ -377,8 +377,8 @@ impl Lower<'_> {
         match (space, kind) {
             (_, MemKind::Invalidate) | (Space::Image | Space::Scalar, _) => {}
             (Space::Buffer, _) => {
-                if i.flags.intersects(Flags::OFFEN | Flags::IDXEN) {
-                    let both = i.flags.contains(Flags::OFFEN | Flags::IDXEN);
+                if i.flags.intersects(Flags::ADDRESSED) {
+                    let both = i.flags.contains(Flags::OFFEN | Flags::IDXEN) || i.flags.contains(Flags::ADDR64);
                     op.src[0] = Loc::row(self.vgpr(i.src[0], 1 + u32::from(both))?);
                 }
                 if i.src[1].0 > 124 {

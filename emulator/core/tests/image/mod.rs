@@ -151,7 +151,7 @@ impl ImageBed {
 
     pub fn descriptors(&self, t: &ImageDescriptor, s: &SamplerDescriptor) {
         let map = self.bed.map();
-        let words = t.to_words().into_iter().chain(s.to_words());
+        let words = t.to_words(wavepipe_isa::Gen::Gfx1010).into_iter().chain(s.to_words(wavepipe_isa::Gen::Gfx1010));
         for (i, w) in words.enumerate() {
             map.store32(self.bed.data + 4 * i as u64, w).unwrap();
         }

@@ -1,12 +1,25 @@
 //! T#, the image resource.
 
-use super::{get, put};
+use super::{Column, Field, by_generation, fields, get, on, pieces, put};
+use wavepipe_isa::Gen;
+use wavepipe_isa::format::Format;
+use wavepipe_isa::generation::inherited;
 
-/// SW_MODE of a surface in rows.
+/// [`ImageDescriptor::sw_mode`] of a surface in rows.
 pub const SW_LINEAR: u8 = 0;
 
-/// Names of the swizzle modes of gfx10, by SW_MODE; None = reserved.
-pub fn sw_mode_name(mode: u8) -> Option<&'static str> {
+/// What stands for [`SW_LINEAR`]: until gfx8 TILING_INDEX, of the table of tile modes that drivers give the hardware.
+const LINEAR: &[(Gen, u8)] = &[(Gen::Gfx600, 8), (Gen::Gfx900, 0)];
+
+fn linear(isa: Gen) -> u8 {
+    inherited(LINEAR, isa).expect("a column from the first generation on")
+}
+
+/// Names of how texels are arranged, of [`ImageDescriptor::sw_mode`]; None = reserved.
+pub fn sw_mode_name(mode: u8, isa: Gen) -> Option<&'static str> {
+    if linear(isa) != SW_LINEAR {
+        return Some(if mode == SW_LINEAR { "LINEAR_ALIGNED" } else { "a TILING_INDEX of tiles" });
+    }
     Some(match mode {
         0 => "SW_LINEAR",
         1 => "SW_256B_S",
@@ -82,7 +95,7 @@ pub struct ImageDescriptor {
     pub base: u64,
     /// u4.8.
     pub min_lod: u16,
-    /// gfx10 unified format, 9 bits; 0 = no image.
+    /// [`Format::number`], 9 bits; 0 = no image.
     pub format: u16,
     /// WIDTH: texels of level 0 of the surface, minus one.
     pub last_x: u32,
@@ -94,7 +107,7 @@ pub struct ImageDescriptor {
     pub base_level: u8,
     /// Last level of the view; log2 of the samples of a multisampled image.
     pub last_level: u8,
-    /// SW_MODE, 5 bits ([`SW_LINEAR`]).
+    /// SW_MODE, 5 bits ([`SW_LINEAR`]); of TILING_INDEX what tells it from linear's.
     pub sw_mode: u8,
     /// BC_SWIZZLE, 3 bits: which channels of a border colour X, Y, Z, W get: 0 = xyzw, 1 = xwyz, 2 = wzyx, 3 = wxyz,
     /// 4 = zyxw, 5 = yxwz.
@@ -105,6 +118,10 @@ pub struct ImageDescriptor {
     pub last_slice: u32,
     /// First layer of the view.
     pub base_array: u32,
+    /// Slices of level 0 of the surface, layers or faces too, minus one; 0 where a generation need not know.
+    pub last_depth: u32,
+    /// Texels from a row of level 0 to the next, minus one; 0 = as [`crate::surface`] computes it, as where a generation has no PITCH.
+    pub pitch: u32,
     /// ARRAY_PITCH. Bit 0, 3D only: BASE_ARRAY and DEPTH are the first and last slice of the level that is accessed.
     pub array_pitch: u8,
     /// Levels of the surface minus one; log2 of the samples of a multisampled image.
@@ -151,89 +168,84 @@ impl ImageDescriptor {
         ImageType::from_bits(self.kind)
     }
 
-    pub fn to_words(self) -> [u32; 8] {
-        let mut w = [0; 8];
-        let mut f = |lo, n, v: u32| put(&mut w, lo, n, v);
-        f(0, 32, (self.base >> 8) as u32);
-        f(32, 8, (self.base >> 40) as u32);
-        f(40, 12, self.min_lod.into());
-        f(52, 9, self.format.into());
-        f(62, 16, self.last_x);
-        f(78, 16, self.last_y);
-        f(95, 1, 1); // RESOURCE_LEVEL, must be 1
-        for (i, sel) in self.dst_sel.into_iter().enumerate() {
-            f(96 + 3 * i, 3, sel.into());
-        }
-        f(108, 4, self.base_level.into());
-        f(112, 4, self.last_level.into());
-        f(116, 5, self.sw_mode.into());
-        f(121, 3, self.bc_swizzle.into());
-        f(124, 4, self.kind.into());
-        f(128, 16, self.last_slice);
-        f(144, 16, self.base_array);
-        f(160, 4, self.array_pitch.into());
-        f(164, 4, self.max_mip.into());
-        f(168, 12, self.min_lod_warn.into());
-        f(180, 3, self.perf_mod.into());
-        f(183, 1, self.corner_samples.into());
-        f(185, 1, self.lod_hdw_cnt_en.into());
-        f(186, 1, self.prt_default.into());
-        f(192, 8, self.counter_bank_id.into());
-        f(202, 1, self.iterate_256.into());
-        f(207, 2, self.max_uncompressed_block_size.into());
-        f(209, 2, self.max_compressed_block_size.into());
-        f(211, 1, self.meta_pipe_aligned.into());
-        f(212, 1, self.write_compress_enable.into());
-        f(213, 1, self.compression_en.into());
-        f(214, 1, self.alpha_is_on_msb.into());
-        f(215, 1, self.color_transform.into());
-        f(216, 8, (self.meta_data_address >> 8) as u32);
-        f(224, 32, (self.meta_data_address >> 16) as u32);
-        w
+    fn write<const G: usize>(self) -> [u32; 8] {
+        let isa = Gen::ALL[G];
+        let format = Format::image_code(self.format, isa).unwrap_or(0);
+        ImageDescriptor { format, sw_mode: self.sw_mode ^ linear(isa), ..self }.words::<G>()
     }
 
-    pub fn from_words(w: [u32; 8]) -> Self {
-        let f = |lo, n| get(&w, lo, n);
-        let byte = |lo, n| f(lo, n) as u8;
-        let on = |lo| f(lo, 1) != 0;
-        ImageDescriptor {
-            base: u64::from(f(0, 32)) << 8 | u64::from(f(32, 8)) << 40,
-            min_lod: f(40, 12) as u16,
-            format: f(52, 9) as u16,
-            last_x: f(62, 16),
-            last_y: f(78, 16),
-            dst_sel: [byte(96, 3), byte(99, 3), byte(102, 3), byte(105, 3)],
-            base_level: byte(108, 4),
-            last_level: byte(112, 4),
-            sw_mode: byte(116, 5),
-            bc_swizzle: byte(121, 3),
-            kind: byte(124, 4),
-            last_slice: f(128, 16),
-            base_array: f(144, 16),
-            array_pitch: byte(160, 4),
-            max_mip: byte(164, 4),
-            min_lod_warn: f(168, 12) as u16,
-            perf_mod: byte(180, 3),
-            corner_samples: on(183),
-            lod_hdw_cnt_en: on(185),
-            prt_default: on(186),
-            counter_bank_id: byte(192, 8),
-            iterate_256: on(202),
-            max_uncompressed_block_size: byte(207, 2),
-            max_compressed_block_size: byte(209, 2),
-            meta_pipe_aligned: on(211),
-            write_compress_enable: on(212),
-            compression_en: on(213),
-            alpha_is_on_msb: on(214),
-            color_transform: on(215),
-            meta_data_address: u64::from(f(216, 8)) << 8 | u64::from(f(224, 32)) << 16,
+    fn read<const G: usize>(w: [u32; 8]) -> Self {
+        let isa = Gen::ALL[G];
+        let mut d = ImageDescriptor::fields::<G>(w);
+        d.format = Format::of_image_code(d.format, isa);
+        d.sw_mode ^= linear(isa);
+        // Where layers have a field of their own, DEPTH is the surface's.
+        if !const { pieces::<G>(LAST_DEPTH) }.is_empty() && d.image_type() == Some(ImageType::D3) {
+            d.last_slice = d.last_depth;
         }
+        d
+    }
+
+    pub fn to_words(self, isa: Gen) -> [u32; 8] {
+        WRITE[isa as usize](self)
+    }
+
+    pub fn from_words(w: [u32; 8], isa: Gen) -> Self {
+        READ[isa as usize](w)
     }
 
     /// The 128-bit form (R128): one level, one layer.
-    pub fn from_r128(w: [u32; 4]) -> Self {
-        ImageDescriptor::from_words([w[0], w[1], w[2], w[3], 0, 0, 0, 0])
+    pub fn from_r128(w: [u32; 4], isa: Gen) -> Self {
+        ImageDescriptor::from_words([w[0], w[1], w[2], w[3], 0, 0, 0, 0], isa)
     }
+}
+
+static READ: [fn([u32; 8]) -> ImageDescriptor; Gen::COUNT] = by_generation!(ImageDescriptor::read);
+static WRITE: [fn(ImageDescriptor) -> [u32; 8]; Gen::COUNT] = by_generation!(ImageDescriptor::write);
+
+/// DEPTH, where it is the surface's.
+const LAST_DEPTH: Column = on![Gfx600(4, 0, 13), Gfx900];
+/// RESOURCE_LEVEL.
+const ONES: Column = on![Gfx600, Gfx1010(2, 31, 1), Gfx1100];
+
+fields! { ImageDescriptor, 8, ones ONES;
+    base >> 8 => on![Gfx600 (0, 0, 32) (1, 0, 8)];
+    min_lod => on![Gfx600 (1, 8, 12), Gfx1100 (5, 27, 5) (6, 0, 7), Gfx1201 (5, 26, 6) (6, 0, 7)];
+    // GCN: the data format, and above it the number format.
+    format => on![Gfx600 (1, 20, 6) (1, 26, 4), Gfx1010 (1, 20, 9), Gfx1100 (1, 20, 8), Gfx1201 (1, 17, 8)];
+    last_x => on![Gfx600 (2, 0, 14), Gfx1010 (1, 30, 2) (2, 0, 14)];
+    last_y => on![Gfx600 (2, 14, 14), Gfx1010 (2, 14, 16)];
+    dst_sel.0 => on![Gfx600 (3, 0, 3)];
+    dst_sel.1 => on![Gfx600 (3, 3, 3)];
+    dst_sel.2 => on![Gfx600 (3, 6, 3)];
+    dst_sel.3 => on![Gfx600 (3, 9, 3)];
+    base_level => on![Gfx600 (3, 12, 4), Gfx1201 (1, 25, 5)];
+    last_level => on![Gfx600 (3, 16, 4), Gfx1201 (3, 15, 5)];
+    sw_mode => on![Gfx600 (3, 20, 5)];
+    bc_swizzle => on![Gfx600, Gfx900 (4, 29, 3), Gfx1010 (3, 25, 3)];
+    kind => on![Gfx600 (3, 28, 4)];
+    // LAST_ARRAY, then DEPTH.
+    last_slice => on![Gfx600 (5, 13, 13), Gfx900 (4, 0, 13), Gfx1010 (4, 0, 16), Gfx1100 (4, 0, 13), Gfx1201 (4, 0, 14)];
+    base_array => on![Gfx600 (5, 0, 13), Gfx1010 (4, 16, 16), Gfx1100 (4, 16, 13), Gfx1201 (4, 16, 14)];
+    last_depth => LAST_DEPTH;
+    pitch => on![Gfx600 (4, 13, 14), Gfx900 (4, 13, 16), Gfx1010];
+    array_pitch => on![Gfx600, Gfx900 (5, 13, 4), Gfx1010 (5, 0, 4), Gfx1201 (5, 4, 1)];
+    max_mip => on![Gfx600, Gfx900 (5, 28, 4), Gfx1010 (5, 4, 4), Gfx1100 (1, 16, 4), Gfx1201 (1, 12, 5)];
+    min_lod_warn => on![Gfx600 (6, 0, 12), Gfx1010 (5, 8, 12), Gfx1201 (5, 5, 13)];
+    perf_mod => on![Gfx600 (2, 28, 3), Gfx1010 (5, 20, 3), Gfx1100];
+    corner_samples => on![Gfx600, Gfx1010 (5, 23, 1), Gfx1100];
+    lod_hdw_cnt_en => on![Gfx600 (6, 20, 1), Gfx1010 (5, 25, 1), Gfx1100];
+    prt_default => on![Gfx600, Gfx1010 (5, 26, 1), Gfx1100];
+    counter_bank_id => on![Gfx600 (6, 12, 8), Gfx1010 (6, 0, 8), Gfx1100];
+    iterate_256 => on![Gfx600, Gfx1010 (6, 10, 1), Gfx1100];
+    max_uncompressed_block_size => on![Gfx600, Gfx1010 (6, 15, 2), Gfx1201 (6, 15, 1)];
+    max_compressed_block_size => on![Gfx600, Gfx1010 (6, 17, 2)];
+    meta_pipe_aligned => on![Gfx600, Gfx900 (5, 26, 1), Gfx1010 (6, 19, 1), Gfx1201];
+    write_compress_enable => on![Gfx600, Gfx1010 (6, 20, 1)];
+    compression_en => on![Gfx600, Gfx900 (6, 21, 1)];
+    alpha_is_on_msb => on![Gfx600, Gfx900 (6, 22, 1), Gfx1201];
+    color_transform => on![Gfx600, Gfx900 (6, 23, 1), Gfx1201];
+    meta_data_address >> 8 => on![Gfx600, Gfx900 (7, 0, 32) (5, 17, 8), Gfx1010 (6, 24, 8) (7, 0, 32), Gfx1201];
 }
 
 #[cfg(test)]
@@ -245,7 +257,7 @@ mod tests {
     fn every_field_is_at_its_bits() {
         let none = ImageDescriptor::default();
         let fixed = [0, 0, 1 << 31, 0, 0, 0, 0, 0];
-        assert_eq!(none.to_words(), fixed);
+        assert_eq!(none.to_words(Gen::Gfx1010), fixed);
         // (descriptor, word, bit, value there); a field that crosses words has two entries.
         type Case = (ImageDescriptor, Vec<(usize, u32, u32)>);
         let sel = |i: usize| {
@@ -296,8 +308,8 @@ mod tests {
             for (word, shift, value) in at {
                 want[word] |= value << shift;
             }
-            assert_eq!(d.to_words(), want, "{d:?}");
-            assert_eq!(ImageDescriptor::from_words(want), d);
+            assert_eq!(d.to_words(Gen::Gfx1010), want, "{d:?}");
+            assert_eq!(ImageDescriptor::from_words(want, Gen::Gfx1010), d);
         }
     }
 
@@ -306,9 +318,9 @@ mod tests {
         let d = ImageDescriptor::linear(0x1_2345_6700, 56, ImageType::D2Array, [640, 480, 6], 3);
         // 639 = 0x27f: two bits in word 1, ten in word 2; 479 = 0x1df.
         let words = [0x0123_4567, 0xc380_0000, 0x8077_c09f, 0xd002_0fac, 5, 0x20, 0, 0];
-        assert_eq!(d.to_words(), words);
-        assert_eq!(ImageDescriptor::from_words(words), d);
-        let short = ImageDescriptor::from_r128([words[0], words[1], words[2], words[3]]);
+        assert_eq!(d.to_words(Gen::Gfx1010), words);
+        assert_eq!(ImageDescriptor::from_words(words, Gen::Gfx1010), d);
+        let short = ImageDescriptor::from_r128([words[0], words[1], words[2], words[3]], Gen::Gfx1010);
         assert_eq!((short.last_slice, short.max_mip, short.last_level), (0, 0, 2));
     }
 

@@ -1,6 +1,7 @@
 //! S#, the sampler.
 
-use super::{get, put};
+use super::{Field, by_generation, fields, get, on, pieces, put};
+use wavepipe_isa::Gen;
 
 /// CLAMP_X, CLAMP_Y, CLAMP_Z: what a coordinate outside of the image means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -18,14 +19,6 @@ pub enum Clamp {
     MirrorOnceBorder = 7,
 }
 
-impl Clamp {
-    fn from_bits(bits: u32) -> Clamp {
-        use Clamp::*;
-        [Wrap, Mirror, LastTexel, MirrorOnceLastTexel, HalfBorder, MirrorOnceHalfBorder, Border, MirrorOnceBorder]
-            [bits as usize & 7]
-    }
-}
-
 /// XY_MAG_FILTER, XY_MIN_FILTER.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[repr(u8)]
@@ -38,10 +31,6 @@ pub enum XyFilter {
 }
 
 impl XyFilter {
-    fn from_bits(bits: u32) -> XyFilter {
-        [XyFilter::Point, XyFilter::Bilinear, XyFilter::AnisoPoint, XyFilter::AnisoLinear][bits as usize & 3]
-    }
-
     pub fn linear(self) -> bool {
         matches!(self, XyFilter::Bilinear | XyFilter::AnisoLinear)
     }
@@ -136,80 +125,70 @@ pub struct SamplerDescriptor {
     pub border_color_type: BorderColor,
 }
 
+/// An enumeration as a field.
+macro_rules! enumerations {
+    ($($Enum:ident: $($variant:ident),+;)+) => {
+        $(impl Field for $Enum {
+            fn read(v: u64, _: u32) -> $Enum {
+                const ALL: &[$Enum] = &[$($Enum::$variant),+];
+                ALL[v as usize % ALL.len()]
+            }
+            fn write(self) -> u64 {
+                self as u64
+            }
+        })+
+    };
+}
+enumerations! {
+    Clamp: Wrap, Mirror, LastTexel, MirrorOnceLastTexel, HalfBorder, MirrorOnceHalfBorder, Border, MirrorOnceBorder;
+    XyFilter: Point, Bilinear, AnisoPoint, AnisoLinear;
+    ZFilter: None, Point, Linear, Reserved;
+    MipFilter: None, Point, Linear, Reserved;
+    BorderColor: TransparentBlack, OpaqueBlack, OpaqueWhite, Register;
+}
+
+fields! { SamplerDescriptor, 4, ones on![Gfx600];
+    clamp.0 => on![Gfx600 (0, 0, 3)];
+    clamp.1 => on![Gfx600 (0, 3, 3)];
+    clamp.2 => on![Gfx600 (0, 6, 3)];
+    max_aniso_ratio => on![Gfx600 (0, 9, 3)];
+    depth_compare_func => on![Gfx600 (0, 12, 3)];
+    force_unnormalized => on![Gfx600 (0, 15, 1)];
+    aniso_threshold => on![Gfx600 (0, 16, 3)];
+    mc_coord_trunc => on![Gfx600 (0, 19, 1)];
+    force_degamma => on![Gfx600 (0, 20, 1)];
+    aniso_bias => on![Gfx600 (0, 21, 6)];
+    trunc_coord => on![Gfx600 (0, 27, 1)];
+    disable_cube_wrap => on![Gfx600 (0, 28, 1)];
+    filter_mode => on![Gfx600 (0, 29, 2)];
+    skip_degamma => on![Gfx600, Gfx1010 (0, 31, 1)];
+    min_lod => on![Gfx600 (1, 0, 12), Gfx1201 (1, 0, 13)];
+    max_lod => on![Gfx600 (1, 12, 12), Gfx1201 (1, 13, 13)];
+    perf_mip => on![Gfx600 (1, 24, 4), Gfx1201 (2, 30, 2) (3, 0, 2)];
+    perf_z => on![Gfx600 (1, 28, 4), Gfx1201];
+    lod_bias => on![Gfx600 (2, 0, 14)];
+    lod_bias_sec => on![Gfx600 (2, 14, 6)];
+    xy_mag_filter => on![Gfx600 (2, 20, 2)];
+    xy_min_filter => on![Gfx600 (2, 22, 2)];
+    z_filter => on![Gfx600 (2, 24, 2)];
+    mip_filter => on![Gfx600 (2, 26, 2)];
+    mip_point_preclamp => on![Gfx600 (2, 28, 1), Gfx1100];
+    aniso_override => on![Gfx600, Gfx900 (2, 31, 1), Gfx1010 (2, 29, 1)];
+    blend_zero_prt => on![Gfx600, Gfx900 (2, 29, 1), Gfx1010 (2, 30, 1), Gfx1201];
+    border_color_ptr => on![Gfx600 (3, 0, 12), Gfx1100 (3, 18, 12)];
+    border_color_type => on![Gfx600 (3, 30, 2)];
+}
+
+static READ: [fn([u32; 4]) -> SamplerDescriptor; Gen::COUNT] = by_generation!(SamplerDescriptor::fields);
+static WRITE: [fn(SamplerDescriptor) -> [u32; 4]; Gen::COUNT] = by_generation!(SamplerDescriptor::words);
+
 impl SamplerDescriptor {
-    pub fn to_words(self) -> [u32; 4] {
-        let mut w = [0; 4];
-        let mut f = |lo, n, v: u32| put(&mut w, lo, n, v);
-        for (i, clamp) in self.clamp.into_iter().enumerate() {
-            f(3 * i, 3, clamp as u32);
-        }
-        f(9, 3, self.max_aniso_ratio.into());
-        f(12, 3, self.depth_compare_func.into());
-        f(15, 1, self.force_unnormalized.into());
-        f(16, 3, self.aniso_threshold.into());
-        f(19, 1, self.mc_coord_trunc.into());
-        f(20, 1, self.force_degamma.into());
-        f(21, 6, self.aniso_bias.into());
-        f(27, 1, self.trunc_coord.into());
-        f(28, 1, self.disable_cube_wrap.into());
-        f(29, 2, self.filter_mode.into());
-        f(31, 1, self.skip_degamma.into());
-        f(32, 12, self.min_lod.into());
-        f(44, 12, self.max_lod.into());
-        f(56, 4, self.perf_mip.into());
-        f(60, 4, self.perf_z.into());
-        f(64, 14, self.lod_bias as u32);
-        f(78, 6, self.lod_bias_sec as u32);
-        f(84, 2, self.xy_mag_filter as u32);
-        f(86, 2, self.xy_min_filter as u32);
-        f(88, 2, self.z_filter as u32);
-        f(90, 2, self.mip_filter as u32);
-        f(92, 1, self.mip_point_preclamp.into());
-        f(93, 1, self.aniso_override.into());
-        f(94, 1, self.blend_zero_prt.into());
-        f(96, 12, self.border_color_ptr.into());
-        f(126, 2, self.border_color_type as u32);
-        w
+    pub fn to_words(self, isa: Gen) -> [u32; 4] {
+        WRITE[isa as usize](self)
     }
 
-    pub fn from_words(w: [u32; 4]) -> Self {
-        let f = |lo, n| get(&w, lo, n);
-        let byte = |lo, n| f(lo, n) as u8;
-        let on = |lo| f(lo, 1) != 0;
-        let signed = |lo, n: usize| (f(lo, n) << (32 - n)) as i32 >> (32 - n);
-        let z = [ZFilter::None, ZFilter::Point, ZFilter::Linear, ZFilter::Reserved];
-        let mip = [MipFilter::None, MipFilter::Point, MipFilter::Linear, MipFilter::Reserved];
-        let border =
-            [BorderColor::TransparentBlack, BorderColor::OpaqueBlack, BorderColor::OpaqueWhite, BorderColor::Register];
-        SamplerDescriptor {
-            clamp: [0, 3, 6].map(|lo| Clamp::from_bits(f(lo, 3))),
-            max_aniso_ratio: byte(9, 3),
-            depth_compare_func: byte(12, 3),
-            force_unnormalized: on(15),
-            aniso_threshold: byte(16, 3),
-            mc_coord_trunc: on(19),
-            force_degamma: on(20),
-            aniso_bias: byte(21, 6),
-            trunc_coord: on(27),
-            disable_cube_wrap: on(28),
-            filter_mode: byte(29, 2),
-            skip_degamma: on(31),
-            min_lod: f(32, 12) as u16,
-            max_lod: f(44, 12) as u16,
-            perf_mip: byte(56, 4),
-            perf_z: byte(60, 4),
-            lod_bias: signed(64, 14) as i16,
-            lod_bias_sec: signed(78, 6) as i8,
-            xy_mag_filter: XyFilter::from_bits(f(84, 2)),
-            xy_min_filter: XyFilter::from_bits(f(86, 2)),
-            z_filter: z[f(88, 2) as usize & 3],
-            mip_filter: mip[f(90, 2) as usize & 3],
-            mip_point_preclamp: on(92),
-            aniso_override: on(93),
-            blend_zero_prt: on(94),
-            border_color_ptr: f(96, 12) as u16,
-            border_color_type: border[f(126, 2) as usize & 3],
-        }
+    pub fn from_words(w: [u32; 4], isa: Gen) -> Self {
+        READ[isa as usize](w)
     }
 }
 
@@ -221,7 +200,7 @@ mod tests {
     #[test]
     fn every_field_is_at_its_bits() {
         let none = SamplerDescriptor::default();
-        assert_eq!(none.to_words(), [0; 4]);
+        assert_eq!(none.to_words(Gen::Gfx1010), [0; 4]);
         type S = SamplerDescriptor;
         let clamp = |i: usize| {
             let mut clamp = [Clamp::Wrap; 3];
@@ -263,8 +242,8 @@ mod tests {
         for (d, word, shift, value) in cases {
             let mut want = [0; 4];
             want[word] |= value << shift;
-            assert_eq!(d.to_words(), want, "{d:?}");
-            assert_eq!(SamplerDescriptor::from_words(want), d);
+            assert_eq!(d.to_words(Gen::Gfx1010), want, "{d:?}");
+            assert_eq!(SamplerDescriptor::from_words(want, Gen::Gfx1010), d);
         }
     }
 }

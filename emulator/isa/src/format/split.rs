@@ -1,26 +1,93 @@
-//! Formats of typed buffers on GCN: a data format, which is the components' sizes, and a number format, which is what they mean.
+//! Formats on GCN: a data format, which is the components' sizes, and a number format, which is what they mean.
 
+use super::{Block, Format, Num};
 use crate::generation::Gen;
 
-/// Data formats by number.
-const DATA: [&str; 16] = [
-    "INVALID",
-    "8",
-    "16",
-    "8_8",
-    "32",
-    "16_16",
-    "10_11_11",
-    "11_11_10",
-    "10_10_10_2",
-    "2_10_10_10",
-    "8_8_8_8",
-    "32_32",
-    "16_16_16_16",
-    "32_32_32",
-    "32_32_32_32",
-    "RESERVED_15",
-];
+/// Data formats by number: names, and bits of components as [`Format::bits`] has them. Buffers have the first sixteen. The one of
+/// compressed blocks is their [`block`].
+const DATA: [(&str, [u8; 4]); 64] = {
+    let mut all = [("", [0; 4]); 64];
+    let buffers = [
+        ("INVALID", [0; 4]),
+        ("8", [8, 0, 0, 0]),
+        ("16", [16, 0, 0, 0]),
+        ("8_8", [8, 8, 0, 0]),
+        ("32", [32, 0, 0, 0]),
+        ("16_16", [16, 16, 0, 0]),
+        ("10_11_11", [11, 11, 10, 0]),
+        ("11_11_10", [10, 11, 11, 0]),
+        ("10_10_10_2", [2, 10, 10, 10]),
+        ("2_10_10_10", [10, 10, 10, 2]),
+        ("8_8_8_8", [8, 8, 8, 8]),
+        ("32_32", [32, 32, 0, 0]),
+        ("16_16_16_16", [16, 16, 16, 16]),
+        ("32_32_32", [32, 32, 32, 0]),
+        ("32_32_32_32", [32, 32, 32, 32]),
+        ("RESERVED_15", [0; 4]),
+    ];
+    let mut n = 0;
+    while n < buffers.len() {
+        all[n] = buffers[n];
+        n += 1;
+    }
+    all[16] = ("5_6_5", [5, 6, 5, 0]);
+    all[17] = ("1_5_5_5", [5, 5, 5, 1]);
+    all[18] = ("5_5_5_1", [1, 5, 5, 5]);
+    all[19] = ("4_4_4_4", [4, 4, 4, 4]);
+    all[34] = ("5_9_9_9", [9, 9, 9, 5]);
+    all[57] = ("4_4", [4, 4, 0, 0]);
+    all
+};
+
+/// Data and number format of compressed blocks. Of BC6 the number format says whether there is a sign.
+const fn block(block: Block) -> (u8, u8) {
+    match block {
+        Block::Bc1 => (35, UNORM),
+        Block::Bc1Srgb => (35, SRGB),
+        Block::Bc2 => (36, UNORM),
+        Block::Bc2Srgb => (36, SRGB),
+        Block::Bc3 => (37, UNORM),
+        Block::Bc3Srgb => (37, SRGB),
+        Block::Bc4 => (38, UNORM),
+        Block::Bc4Snorm => (38, SNORM),
+        Block::Bc5 => (39, UNORM),
+        Block::Bc5Snorm => (39, SNORM),
+        Block::Bc6Ufloat => (40, UNORM),
+        Block::Bc6Sfloat => (40, SNORM),
+        Block::Bc7 => (41, UNORM),
+        Block::Bc7Srgb => (41, SRGB),
+    }
+}
+
+const UNORM: u8 = 0;
+const SNORM: u8 = 1;
+const FLOAT: u8 = 7;
+const SRGB: u8 = 9;
+
+/// Data and number format of a format.
+pub(super) const fn parts(format: &Format) -> Option<(u8, u8)> {
+    let number = match format.num {
+        Num::Block(b) => return Some(block(b)),
+        Num::Unorm => UNORM,
+        Num::Snorm => SNORM,
+        Num::Uscaled => 2,
+        Num::Sscaled => 3,
+        Num::Uint => 4,
+        Num::Sint => 5,
+        Num::Float | Num::SharedExponent => FLOAT,
+        Num::Srgb => SRGB,
+    };
+    let mut n = 0;
+    while n < DATA.len() {
+        let (a, b) = (DATA[n].1, format.bits);
+        if a[0] == b[0] && a[1] == b[1] && a[2] == b[2] && a[3] == b[3] {
+            return if n == 0 { Some((0, 0)) } else { Some((n as u8, number)) };
+        }
+        n += 1;
+    }
+    None
+}
+
 /// What an instruction without a format has, of both.
 const DEFAULT: (u8, u8) = (1, 0);
 const DATA_PREFIX: &str = "BUF_DATA_FORMAT_";
@@ -32,7 +99,7 @@ pub(crate) fn text(format: u8, generation: Gen) -> Option<String> {
     let (data, number) = (format & 15, format >> 4 & 7);
     let mut parts = Vec::new();
     if data != DEFAULT.0 {
-        parts.push(format!("{DATA_PREFIX}{}", DATA[usize::from(data)]));
+        parts.push(format!("{DATA_PREFIX}{}", DATA[usize::from(data)].0));
     }
     if number != DEFAULT.1 {
         parts.push(format!("{NUMBER_PREFIX}{}", numbers[usize::from(number)]));
@@ -46,11 +113,32 @@ pub(crate) fn parse(text: &str, generation: Gen) -> Option<u8> {
     let (mut data, mut number) = DEFAULT;
     for part in text.strip_prefix('[')?.strip_suffix(']')?.split(',').map(str::trim) {
         if let Some(name) = part.strip_prefix(DATA_PREFIX) {
-            data = DATA.iter().position(|n| *n == name)? as u8;
+            data = DATA[..16].iter().position(|(n, _)| *n == name)? as u8;
         } else {
             let name = part.strip_prefix(NUMBER_PREFIX)?;
             number = numbers.iter().position(|n| *n == name)? as u8;
         }
     }
     Some(data | number << 4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::FORMATS;
+
+    /// The names that both enumerations have agree with what is computed from bits and meanings.
+    #[test]
+    fn parts_are_those_of_the_names() {
+        let numbers = ["UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "", "FLOAT", "", "SRGB"];
+        for f in FORMATS.iter().filter(|f| f.number != 0 && !matches!(f.num, Num::Block(_))) {
+            let (data, number) = parts(f).unwrap();
+            assert_eq!(f.name, format!("{}_{}", DATA[usize::from(data)].0, numbers[usize::from(number)]));
+            assert!(f.number >= 128 || data < 15, "{f:?}");
+        }
+        let block = |name: &str| parts(FORMATS.iter().find(|f| f.name == name).unwrap());
+        assert_eq!((block("BC1_SRGB"), block("BC7_UNORM")), (Some((35, 9)), Some((41, 0))));
+        assert_eq!((block("BC6_UFLOAT"), block("BC6_SFLOAT")), (Some((40, 0)), Some((40, 1))));
+        assert_eq!(block("INVALID"), Some((0, 0)));
+    }
 }

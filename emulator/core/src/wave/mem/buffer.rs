@@ -3,25 +3,24 @@
 //! ```text
 //! offset = (OFFEN ? vaddr : 0) + inst_offset            index = (IDXEN ? vaddr : 0) + (ADD_TID ? lane : 0)
 //! linear:   at = base + soffset + index * stride + offset
-//! swizzled: at = base + soffset + (index / is * stride + offset / 4 * 4) * is + index % is * 4 + offset % 4
+//! swizzled: at = base + soffset + (index / is * stride + offset / es * es) * is + index % is * es + offset % es
+//! ADDR64:   at = base + soffset + vaddr (64 bits) + inst_offset, with no range check: LLVM gives it buffers of no records
 //! ```
+//! Range checks of raw buffers count SOFFSET in on all generations: the Vega document leaves it out, Mesa's ACO relies on it.
 
 use super::{Access, Addressing, Limit, Linear, Near};
 use crate::wave::op::MicroOp;
 use crate::wave::regs::LaneRow;
 use crate::wave::state::Wave;
-use wavepipe_hw::descriptor::BufferDescriptor;
+use wavepipe_hw::descriptor::{BY_USE, BufferDescriptor};
 use wavepipe_isa::instr::Flags;
 
 pub(crate) struct Buffer;
 
-/// Format of a V# that stands for no buffer: everything is out of range, whatever the instruction's own format is.
-pub(super) const UNBOUND: u8 = 0;
-
 /// The V# in four SGPRs.
 #[inline(always)]
 pub(crate) fn descriptor(w: &Wave, first: u8) -> BufferDescriptor {
-    BufferDescriptor::from_words(words(w, first))
+    BufferDescriptor::from_words(words(w, first), w.isa)
 }
 
 #[inline(always)]
@@ -34,15 +33,15 @@ fn words(w: &Wave, first: u8) -> [u32; 4] {
 #[inline(always)]
 fn raw(w: &Wave, op: &MicroOp) -> Option<(u64, u64)> {
     let words = words(w, op.s[0]);
-    let d = BufferDescriptor::from_words(words);
-    let indexed = op.flags.contains(Flags::IDXEN);
-    if indexed || !BufferDescriptor::is_plain(words) {
+    let (base, records) = BufferDescriptor::range(words);
+    let otherwise = op.flags.intersects(Flags::IDXEN.union(Flags::ADDR64));
+    if otherwise || !BufferDescriptor::is_plain(words, w.isa) {
         return None;
     }
     let soffset = w.scalar(op.s[2]);
-    let records = u64::from(d.num_records.saturating_sub(soffset));
+    let records = u64::from(records.saturating_sub(soffset));
     let imm = u64::from(op.imm as u32 & 0xfff);
-    let base = d.base.wrapping_add(u64::from(soffset)).wrapping_add(imm);
+    let base = base.wrapping_add(u64::from(soffset)).wrapping_add(imm);
     Some((base, records.checked_sub(imm)?))
 }
 
@@ -57,13 +56,17 @@ static NEIGHBOURS: LaneRow = {
     LaneRow(row)
 };
 
+/// ELEMENT_SIZE of four bytes.
+const DWORD: u8 = 1;
+
 /// A V# of private memory, swizzled by the wave's size and indexed by lane, at one offset in all live lanes: the lanes'
 /// dwords are neighbours.
 #[inline(always)]
 fn private<'w>(w: &'w Wave, op: &MicroOp, half: usize) -> Option<Near<'w>> {
     let d = descriptor(w, op.s[0]);
     let lanes = 32 * w.halves as u64;
-    let by_lane = d.swizzle_enable && d.add_tid_enable && !op.flags.contains(Flags::IDXEN);
+    let otherwise = op.flags.intersects(Flags::IDXEN.union(Flags::ADDR64));
+    let by_lane = d.swizzle_enable && d.add_tid_enable && d.element_size == DWORD && !otherwise;
     if !by_lane || 8u64 << d.index_stride != lanes {
         return None;
     }
@@ -81,11 +84,54 @@ fn private<'w>(w: &'w Wave, op: &MicroOp, half: usize) -> Option<Near<'w>> {
     let (offset, soffset) = (u64::from(offset), w.scalar(op.s[2]));
     let fits = match d.oob_select {
         2 => d.num_records != 0,
+        BY_USE => true,
         3 => d.stride == 0 && offset + 4 <= u64::from(d.num_records.saturating_sub(soffset)),
         _ => false,
     };
     let first = (offset * lanes).wrapping_add(u64::from(soffset)).wrapping_add(128 * half as u64);
     (fits && offset % 4 == 0).then(|| Near { base: d.base.wrapping_add(first), off: &NEIGHBOURS, room: u64::MAX })
+}
+
+/// How far accesses through a V# may go.
+#[derive(Clone, Copy)]
+enum Bounds {
+    None,
+    /// The record must exist and the access stay inside of it.
+    Structured,
+    /// As `Structured`, of as many records as are left behind SOFFSET.
+    StructuredBytes,
+    /// The record must exist.
+    Records,
+    /// There must be a record.
+    Any,
+    /// The offset must be within the bytes that are left behind SOFFSET.
+    Bytes,
+    /// As `Bytes`, with the index's bytes counted in.
+    Linear,
+}
+
+impl Bounds {
+    #[inline(always)]
+    fn of(d: &BufferDescriptor, record: u32, idxen: bool) -> Bounds {
+        match d.oob_select {
+            BY_USE if d.add_tid_enable && !idxen => Bounds::None,
+            BY_USE if record != 0 && (idxen || d.swizzle_enable) => Bounds::Records,
+            BY_USE => Bounds::Bytes,
+            0 => Bounds::Structured,
+            1 => Bounds::Records,
+            2 => Bounds::Any,
+            _ if record == 0 => Bounds::Bytes,
+            _ if d.swizzle_enable => Bounds::StructuredBytes,
+            _ => Bounds::Linear,
+        }
+    }
+}
+
+/// Addresses of an access with ADDR64.
+fn wide(w: &Wave, op: &MicroOp, half: usize, base: u64) -> [u64; 32] {
+    let (low, high) = (op.source(&w.v, 0, 0, half, w.halves), op.source(&w.v, 0, 1, half, w.halves));
+    let base = base.wrapping_add(u64::from(op.imm as u32 & 0xfff));
+    std::array::from_fn(|i| base.wrapping_add(u64::from(low.0[i]) | u64::from(high.0[i]) << 32))
 }
 
 /// A lane's offset in a swizzled record.
@@ -104,8 +150,16 @@ impl Addressing for Buffer {
         let soffset = w.scalar(op.s[2]);
         let base = d.base.wrapping_add(u64::from(soffset));
         let live = w.exec(half);
+        if op.flags.contains(Flags::ADDR64) {
+            return Access { at: wide(w, op, half, base), limit: Limit::All, live, step: 4 };
+        }
+        let typed = super::typed::is_typed(op);
+        let (record, bound) = (d.record(typed), d.is_bound(typed));
         let vaddr = op.source(&w.v, 0, 0, half, w.halves);
         let second = op.source(&w.v, 0, usize::from(idxen), half, w.halves);
+        // log2 of an element's bytes, and the offset's bits in it.
+        let (element, inside) = (u32::from(d.element_size) + 1, (2u64 << d.element_size) - 1);
+        let bounds = Bounds::of(&d, record, idxen);
         let mut at = [0; 32];
         let mut limit = [0; 32];
         for i in 0..32 {
@@ -118,38 +172,44 @@ impl Addressing for Buffer {
             if d.add_tid_enable {
                 index = index.wrapping_add((32 * half + i) as u32);
             }
-            let (x, stride) = (u64::from(index), u64::from(d.stride));
+            let (x, stride) = (u64::from(index), u64::from(record));
             let linear = if d.swizzle_enable {
                 let is = 8u64 << d.index_stride;
-                (x / is * stride + (o & !3)) * is + x % is * 4 + (o & 3)
+                (x / is * stride + (o & !inside)) * is + (x % is << element) + (o & inside)
             } else {
                 x * stride + o
             };
             at[i] = base.wrapping_add(linear);
-            let room = match d.oob_select {
-                _ if d.format == UNBOUND => 0,
-                // Structured: the record must exist and the access stay inside of it.
-                0 if x < u64::from(d.num_records) => d.stride.saturating_sub(offset),
-                1 if x < u64::from(d.num_records) => u32::MAX,
-                2 if d.num_records != 0 => u32::MAX,
-                3 if d.swizzle_enable && d.stride != 0 => {
-                    let in_range = x < u64::from(d.num_records.saturating_sub(soffset));
-                    if in_range { d.stride.saturating_sub(offset) } else { 0 }
+            let left = |o: u64| {
+                u64::from(d.num_records.saturating_sub(soffset)).saturating_sub(o).min(u64::from(u32::MAX)) as u32
+            };
+            let room = match bounds {
+                _ if !bound => 0,
+                Bounds::None => u32::MAX,
+                // The record must exist and the access stay inside of it.
+                Bounds::Structured if x < u64::from(d.num_records) => record.saturating_sub(offset),
+                Bounds::Records if x < u64::from(d.num_records) => u32::MAX,
+                Bounds::Any if d.num_records != 0 => u32::MAX,
+                Bounds::StructuredBytes if x < u64::from(d.num_records.saturating_sub(soffset)) => {
+                    record.saturating_sub(offset)
                 }
-                3 => {
-                    let o = if d.stride == 0 || d.swizzle_enable { o } else { linear };
-                    u64::from(d.num_records.saturating_sub(soffset)).saturating_sub(o).min(u64::from(u32::MAX)) as u32
-                }
+                Bounds::Bytes => left(o),
+                Bounds::Linear => left(linear),
                 _ => 0,
             };
             limit[i] = room;
         }
-        let step = if d.swizzle_enable { 4 * (8u64 << d.index_stride) } else { 4 };
+        // Within an element of more than a dword its dwords are next to each other.
+        let step = if d.swizzle_enable && d.element_size <= DWORD { 4 * (8u64 << d.index_stride) } else { 4 };
         Access { at, limit: Limit::Bytes(limit), live, step }
     }
 
     #[inline(always)]
     fn linear(w: &Wave, op: &MicroOp, half: usize, bytes: u32) -> Option<Linear> {
+        if op.flags.contains(Flags::ADDR64) {
+            let a = Self::access(w, op, half, bytes);
+            return Linear::from_wide(a.at, a.live);
+        }
         let (base, room) = raw(w, op)?;
         let offen = op.flags.contains(Flags::OFFEN);
         let off = if offen { op.source(&w.v, 0, 0, half, w.halves).0 } else { [0; 32] };

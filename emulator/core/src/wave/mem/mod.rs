@@ -27,6 +27,7 @@ use super::op::{MicroOp, OpFn};
 use super::regs::LaneRow;
 use super::state::Wave;
 use super::table::Level;
+use wavepipe_hw::descriptor::BY_USE;
 use wavepipe_hw::finding::OutsideImage;
 use wavepipe_isa::row::{Format, MemKind, Space};
 
@@ -242,10 +243,10 @@ pub(crate) fn cut_off(w: &mut Wave, op: &MicroOp) -> Option<CutOff> {
         return None;
     }
     let d = buffer::descriptor(w, op.s[0]);
-    let unwritten = d.format == buffer::UNBOUND;
+    let unwritten = !d.is_bound(typed::is_typed(op));
     let null = d.base == 0 && d.num_records == 0 && !unwritten;
     let private = d.add_tid_enable;
-    if null || private && (d.stride == 0 || d.oob_select != 0) {
+    if null || private && (d.stride == 0 || !matches!(d.oob_select, 0 | BY_USE)) {
         return None;
     }
     let size = if d.stride == 0 { d.num_records.into() } else { u64::from(d.stride) * u64::from(d.num_records) };
@@ -264,7 +265,12 @@ pub(crate) fn cut_off(w: &mut Wave, op: &MicroOp) -> Option<CutOff> {
         let a = buffer::Buffer::access(w, op, half, bytes);
         let mut beyond = 0;
         for lane in 0..32 {
-            beyond |= u32::from(!a.allows(lane, 0, bytes)) << lane;
+            // What the hardware does not check has its size all the same.
+            let allowed = match private && d.oob_select == BY_USE {
+                true => buffer::offset(w, op, half, lane).checked_add(bytes).is_some_and(|end| end <= d.stride),
+                false => a.allows(lane, 0, bytes),
+            };
+            beyond |= u32::from(!allowed) << lane;
         }
         beyond &= a.live;
         if beyond != 0 && cut.lanes == 0 {

@@ -4,7 +4,7 @@
 //! An element is in range as a whole or not at all. Out of range, and through a format that means nothing, reads give zero
 //! and writes are dropped; DST_SEL's constant one stays one.
 
-use super::buffer::{Buffer, UNBOUND, descriptor};
+use super::buffer::{Buffer, descriptor};
 use super::failed::Failed;
 use super::share::Share;
 use super::transfer::{extend, load_bytes, merge_d16, store_bytes};
@@ -50,8 +50,8 @@ impl View {
     fn of(w: &Wave, op: &MicroOp) -> Option<View> {
         let d = descriptor(w, op.s[0]);
         let typed = op.row.format == row::Format::Mtbuf;
-        let number = if typed { op.literal as u16 } else { d.format.into() };
-        let format = Format::find(number).filter(|f| f.number != 0 && d.format != UNBOUND)?;
+        let number = if typed { Format::of_buffer_code(op.literal as u16, w.isa) } else { d.format.into() };
+        let format = Format::find(number).filter(|f| f.number != 0 && d.is_bound(true))?;
         if !typed {
             return Some(View { format, select: d.dst_sel });
         }
@@ -79,9 +79,17 @@ impl View {
     }
 }
 
+/// Whether the operation converts elements.
+#[inline(always)]
+pub(super) fn is_typed(op: &MicroOp) -> bool {
+    matches!(op.row.sem, Sem::Mem(_, MemKind::LoadFormat { .. } | MemKind::StoreFormat { .. }))
+}
+
 /// Bytes of an element of a typed access; `None` if it is none, or its format means nothing.
 pub(crate) fn element(w: &Wave, op: &MicroOp) -> Option<u32> {
-    let Sem::Mem(_, MemKind::LoadFormat { .. } | MemKind::StoreFormat { .. }) = op.row.sem else { return None };
+    if !is_typed(op) {
+        return None;
+    }
     View::of(w, op).map(|view| view.format.bytes())
 }
 

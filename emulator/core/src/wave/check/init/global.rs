@@ -20,7 +20,7 @@ const NEAR: u64 = 1 << 14;
 
 /// Where the buffer of an instruction's descriptor ends, if it has one: nothing is read behind that.
 pub(super) fn end(w: &Wave, op: &MicroOp) -> u64 {
-    if !op.row.src.contains(&Ty::Rsrc) {
+    if !op.row.src.contains(&Ty::Rsrc) || op.flags.contains(Flags::ADDR64) {
         return u64::MAX;
     }
     let d = mem::descriptor(w, op.s[0]);

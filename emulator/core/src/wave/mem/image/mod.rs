@@ -67,7 +67,7 @@ impl<'o> Access<'o> {
             w.fail(FaultKind::Internal { why: "an image operation without its instruction".into() }, lanes);
             return None;
         };
-        match View::new(&descriptor(w, op.s[0], instr.flags.contains(Flags::R128))) {
+        match View::new(&descriptor(w, op.s[0], instr.flags.contains(Flags::R128)), w.isa) {
             Ok(view) => Some(Access {
                 instr,
                 op: what,
@@ -173,8 +173,8 @@ impl<'o> Access<'o> {
 fn descriptor(w: &Wave, first: u8, r128: bool) -> ImageDescriptor {
     let s = |i: usize| w.s.0[(usize::from(first) + i) & 127];
     match r128 {
-        true => ImageDescriptor::from_r128([s(0), s(1), s(2), s(3)]),
-        false => ImageDescriptor::from_words(std::array::from_fn(s)),
+        true => ImageDescriptor::from_r128([s(0), s(1), s(2), s(3)], w.isa),
+        false => ImageDescriptor::from_words(std::array::from_fn(s), w.isa),
     }
 }
 
@@ -191,7 +191,7 @@ pub(super) fn cut_off(w: &Wave, op: &MicroOp) -> Option<CutOff> {
         return (!queries).then_some(CutOff { lanes: live, address: 0, bytes, why: Cut::Unwritten });
     }
     let whole = matches!(what, ImageOp::Load { .. } | ImageOp::Store { .. } | ImageOp::Atomic(_));
-    let view = View::new(&d).ok().filter(|v| whole && v.format.is_some())?;
+    let view = View::new(&d, w.isa).ok().filter(|v| whole && v.format.is_some())?;
     let operands = Operands::new(instr, what, image, w.halves);
     let a = Access { instr, op: what, image, view, operands, data: 0, d16: false };
     let mut cut: Option<CutOff> = None;
@@ -389,7 +389,7 @@ unsafe fn sample(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let Some(a) = Access::new(w, op) else { return true };
     let (view, o, dim) = (&a.view, &a.operands, a.image.dim);
     let s = |i: usize| w.s.0[(usize::from(op.s[2]) + i) & 127];
-    let s = SamplerDescriptor::from_words(std::array::from_fn(s));
+    let s = SamplerDescriptor::from_words(std::array::from_fn(s), w.isa);
     let table = env.border_colors;
     let mut texels = Texels::new(view, env);
     texels.skip_degamma = s.skip_degamma;

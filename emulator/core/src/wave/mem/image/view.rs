@@ -2,6 +2,7 @@
 
 use wavepipe_hw::descriptor::{ImageDescriptor, ImageType, SW_LINEAR, sw_mode_name};
 use wavepipe_hw::surface::{Level, Surface};
+use wavepipe_isa::Gen;
 use wavepipe_isa::format::Format;
 
 /// Most levels that MAX_MIP can say.
@@ -48,7 +49,7 @@ pub(super) struct Texel {
 impl View {
     /// # Errors
     /// What the descriptor asks for that this emulator does not have.
-    pub fn new(d: &ImageDescriptor) -> Result<View, String> {
+    pub fn new(d: &ImageDescriptor, isa: Gen) -> Result<View, String> {
         let format = match d.format {
             0 => None,
             n => Some(Format::find(n).ok_or_else(|| format!("an image of format number {n}"))?),
@@ -59,7 +60,7 @@ impl View {
             None => (ImageType::D1, None),
         };
         if format.is_some() && d.sw_mode != SW_LINEAR {
-            let name = sw_mode_name(d.sw_mode).unwrap_or("?");
+            let name = sw_mode_name(d.sw_mode, isa).unwrap_or("?");
             return Err(format!("an image in swizzle mode {name} ({}); images are SW_LINEAR (0) here", d.sw_mode));
         }
         if format.is_some() && d.compression_en {
