@@ -372,7 +372,7 @@ impl Selector<'_> {
         if let Some(d) = self.launch.all_memory {
             return d;
         }
-        let words = BufferDescriptor::raw(0, u32::MAX).to_words();
+        let words = BufferDescriptor::raw(0, u32::MAX).to_words(self.f.isa);
         let d = self.at_entry(|s| {
             let d = s.new_s(4);
             for (n, word) in (0..).zip(words) {

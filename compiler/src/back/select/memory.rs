@@ -340,7 +340,7 @@ impl Selector<'_> {
         if self.has_global() {
             return MemoryOperands::Global { vaddr, saddr: base.into() };
         }
-        let [.., records, format] = BufferDescriptor::raw(0, u32::MAX).to_words();
+        let [.., records, format] = BufferDescriptor::raw(0, u32::MAX).to_words(self.f.isa);
         let words = [base.at(0).into(), base.at(1).into(), Arg::Imm(records), Arg::Imm(format)];
         let rsrc = self.gather(Bank::S, &words);
         MemoryOperands::Buffer { vaddr: vaddr.into(), rsrc, soffset: Arg::Imm(0) }
