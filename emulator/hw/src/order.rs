@@ -1,8 +1,10 @@
 //! What code tells a check about the order of memory accesses, where no instruction does it: lanes of a wave need no
 //! instruction to wait for each other, nor does a work-group of one wave.
 //!
-//! A mark is an S_TTRACEDATA_IMM, whose eight bits go to a thread trace and change nothing. Code that has marks begins with
-//! [`BEGIN`]; from other code nobody takes them for such.
+//! A mark is an S_TTRACEDATA_IMM, whose eight bits go to a thread trace and change nothing; where there is none, an S_NOP, whose upper
+//! bits nobody reads. Code that has marks begins with [`BEGIN`]; from other code nobody takes them for such.
+
+use wavepipe_isa::{Gen, Instr, Op, insts};
 
 /// The first instruction of a kernel all of whose barriers are marked.
 pub const BEGIN: u8 = 0x40;
@@ -12,6 +14,26 @@ const BARRIER: u8 = 0x80;
 const LDS: u8 = 0x10;
 const BUFFERS: u8 = 0x20;
 const IMAGES: u8 = 0x40;
+
+/// Of S_NOP's constant, the wait states.
+const NOP_BITS: u32 = 4;
+
+/// The instruction and its constant that are a mark on a generation.
+pub fn mark(bits: u8, isa: Gen) -> (Op, i32) {
+    match insts::S_TTRACEDATA_IMM.row().encoding(isa) {
+        Some(_) => (insts::S_TTRACEDATA_IMM, bits.into()),
+        None => (insts::S_NOP, i32::from(bits) << NOP_BITS),
+    }
+}
+
+/// The bits of an instruction that may be a mark.
+pub fn bits(instr: &Instr) -> Option<u8> {
+    match instr.op {
+        insts::S_TTRACEDATA_IMM => Some(instr.imm as u8),
+        insts::S_NOP => Some((instr.imm as u32 >> NOP_BITS) as u8).filter(|bits| *bits != 0),
+        _ => None,
+    }
+}
 
 /// Who takes part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,6 +81,19 @@ impl BarrierMark {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_generation_has_marks() {
+        for isa in Gen::ALL {
+            let (op, imm) = mark(BEGIN, isa);
+            let mut words = Vec::new();
+            let instr = Instr { imm, ..Instr::new(op) };
+            wavepipe_isa::encode::encode(&instr, isa, &mut words).unwrap();
+            let (read, _) = wavepipe_isa::decode::decode(&words, isa).unwrap();
+            assert_eq!(bits(&read), Some(BEGIN), "{isa:?}");
+            assert_eq!(bits(&Instr { imm: 7, ..Instr::new(insts::S_NOP) }), None);
+        }
+    }
 
     #[test]
     fn marks_come_back_as_they_were() {

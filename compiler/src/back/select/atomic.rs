@@ -87,9 +87,9 @@ impl Selector<'_> {
     /// other work-groups do not share are emptied for device scope. Then the execution barrier.
     pub(super) fn barrier(&mut self, execution: Scope, memory: Scope, [lds, buffers, images]: [bool; 3]) {
         let several_waves = self.k.workgroup.iter().product::<u32>() > self.f.wave.lanes();
-        if self.order_marks && self.has(i::S_TTRACEDATA_IMM) {
+        if self.order_marks {
             let mark = BarrierMark { execution: among(execution), memory: among(memory), lds, buffers, images };
-            self.raw(i::S_TTRACEDATA_IMM, &[], &[]).imm = mark.to_bits().into();
+            self.mark(mark.to_bits());
         }
         let buffer = buffers || images;
         if memory >= Scope::WorkGroup && (lds || buffer) && (several_waves || memory == Scope::Device) {

@@ -97,8 +97,8 @@ fn translate(
     let prologue = s.f.block(0);
     s.begin(prologue);
     s.start_launch();
-    if s.order_marks && !s.calls.called && s.has(i::S_TTRACEDATA_IMM) {
-        s.raw(i::S_TTRACEDATA_IMM, &[], &[]).imm = order::BEGIN.into();
+    if s.order_marks && !s.calls.called {
+        s.mark(order::BEGIN);
     }
     s.begin_calls();
     let body = s.f.block(0);
@@ -222,6 +222,12 @@ impl Selector<'_> {
     fn new_mask(&mut self) -> Part {
         let n = self.f.mask_dwords();
         self.f.reg(Bank::S, n)
+    }
+
+    /// Tells a check about the order of accesses.
+    fn mark(&mut self, bits: u8) {
+        let (op, imm) = order::mark(bits, self.f.isa);
+        self.raw(op, &[], &[]).imm = imm;
     }
 
     /// Whether the target has this instruction.

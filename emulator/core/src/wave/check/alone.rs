@@ -5,7 +5,6 @@ use super::super::probe::{Issue, WaveView};
 use super::{Found, Group, Observer, Wants};
 use wavepipe_hw::finding::{Absent, FindingKind};
 use wavepipe_hw::order::{self, Among, BarrierMark};
-use wavepipe_isa::insts;
 
 #[derive(Default)]
 pub(super) struct Alone {
@@ -24,10 +23,7 @@ impl Observer for Alone {
     }
 
     fn issue(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, found: &mut Vec<Found>) {
-        if !self.one || issue.instr.op != insts::S_TTRACEDATA_IMM {
-            return;
-        }
-        let bits = issue.instr.imm as u8;
+        let Some(bits) = order::bits(issue.instr).filter(|_| self.one) else { return };
         self.marked |= bits == order::BEGIN;
         let mark = BarrierMark::from_bits(bits).filter(|m| self.marked && m.execution >= Among::WorkGroup);
         let (exec, launched) = (wave.exec(), wave.launched());

@@ -46,7 +46,6 @@ use state::{Filled, WaveBits};
 use std::sync::Arc;
 use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, FindingKind, Never, NeverWritten, UsedFor};
 use wavepipe_hw::order;
-use wavepipe_isa::insts;
 use wavepipe_isa::row::{Control, Scc, Sem, Ty, WaveOp};
 
 #[derive(Default)]
@@ -76,7 +75,7 @@ impl Init {
         let index = view.index();
         let wave = &mut self.waves[index as usize];
         wave.started = true;
-        wave.copies = issue.op.op == insts::S_TTRACEDATA_IMM && issue.op.imm == i32::from(order::COPIES);
+        wave.copies = order::bits(issue.instr) == Some(order::COPIES);
         wave.private.start();
         let filled = Filled { sgprs: self.group.sgprs, vgprs: self.group.vgprs };
         wave.bits.start(view.0.launched, view.vgprs(), filled);

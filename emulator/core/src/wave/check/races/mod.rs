@@ -47,7 +47,6 @@ use shadow::{Acts, PAGE, Site};
 use std::sync::Arc;
 use wavepipe_hw::finding::{Access, AddressSpace, Between, FindingKind, Race};
 use wavepipe_hw::order::{self, Among, BarrierMark};
-use wavepipe_isa::insts;
 use wavepipe_isa::row::{Control, MemKind, Sem, Space};
 
 /// Memories that are ordered each by itself.
@@ -470,8 +469,8 @@ impl Observer for Races {
         let instr = issue.instr;
         match issue.op.row.sem {
             Sem::Control(Control::Barrier) => self.arrive(index),
-            Sem::Control(Control::Nop) if instr.op == insts::S_TTRACEDATA_IMM => {
-                let bits = instr.imm as u8;
+            Sem::Control(Control::Nop) => {
+                let Some(bits) = order::bits(instr) else { return };
                 let marked = self.waves[index].marked;
                 match BarrierMark::from_bits(bits) {
                     Some(mark) if marked => self.mark(index, mark),
