@@ -83,6 +83,7 @@ fn back(
     options: &Options<'_>,
     inspector: &mut Inspector<'_>,
 ) -> Result<CodeObject> {
+    kernel.each(&mut |k| k.isa = options.isa);
     opt::lower(&mut kernel, inspector)?;
     // What follows relies on the rules of the ir; they cost little, and a kernel may come from anywhere.
     kernel.validate().map_err(|e| broken("the passes of the ir", e))?;

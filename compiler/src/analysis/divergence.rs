@@ -11,6 +11,7 @@
 //! each case, at whose label lanes that enter meet lanes that fall in: its parameters diverge. Rising facts re-run the walk until nothing changes.
 
 use crate::ir::*;
+use wavepipe_isa::insts;
 
 /// Dwords of SGPRs that the parameters of a function have at most.
 pub const SCALAR_DWORDS: u32 = 16;
@@ -366,12 +367,12 @@ impl Walk<'_> {
         let result = i.results.first().map_or(Width::B32, |&v| self.kernel.width(v));
         match a {
             IAdd | ISub | And | Or | Xor | Not | Shl | UShr | SShr | IEq | INe | Select | Copy => true,
-            IMul => true,
             INeg | UConvert | SConvert | Pack64 | Lo32 | Hi32 | BoolToInt => true,
             ULt | ULe | SLt | SLe | SMin | SMax | UMin | UMax | IAbs | ISign => width != Width::B64,
-            UMulHi | SMulHi | UBfe | SBfe | Bfi | BitReverse | BitCount | FindLsb | FindUMsb | FindSMsb => {
-                width == Width::B32
-            }
+            UMulHi | SMulHi => width == Width::B32 && insts::S_MUL_HI_U32.exists(self.kernel.isa),
+            // Its high half comes of such products.
+            IMul => width != Width::B64 || insts::S_MUL_HI_U32.exists(self.kernel.isa),
+            UBfe | SBfe | Bfi | BitReverse | BitCount | FindLsb | FindUMsb | FindSMsb => width == Width::B32,
             // A mask, the same in every active lane.
             _ => result == Width::B1,
         }

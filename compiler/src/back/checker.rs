@@ -15,7 +15,7 @@
 //! What it trusts: the edges of the code before, and that the kernel's own accesses stay in its own scratch memory.
 
 use super::liveness::{BitSet, Units};
-use super::regalloc::{Assignment, Room, SGPRS};
+use super::regalloc::{Assignment, Room};
 use super::spill::Scratch;
 use crate::mir::print::Line;
 use crate::mir::*;
@@ -217,6 +217,7 @@ impl Checker<'_> {
     /// Bounds, alignment, fixed and resident registers, of all registers that occur.
     fn registers(&mut self) -> Result<(), Mismatch> {
         let f = self.after.func;
+        let vcc = u32::from(Src::VCC_LO.0);
         for &b in &f.order {
             for inst in &f.blocks[b as usize].insts {
                 for p in inst.uses().chain(inst.defs()) {
@@ -229,7 +230,7 @@ impl Checker<'_> {
                     let fixed = info.fixed.map(|s| if s.is_vgpr() { s.vgpr() } else { s.0.into() });
                     let fits = match info.bank {
                         _ if fixed.is_some() => true,
-                        Bank::S => end <= SGPRS || at >= SGPRS && end <= SGPRS + f.mask_dwords(),
+                        Bank::S => end <= f.isa.caps().sgprs.into() || at == vcc && end <= vcc + f.mask_dwords(),
                         Bank::V => end <= self.after.room.vgprs,
                     };
                     let expected = match fixed {

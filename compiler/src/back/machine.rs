@@ -5,6 +5,7 @@ pub mod parse;
 pub mod print;
 pub mod validate;
 
+use super::forms;
 use super::regalloc::Assignment;
 use crate::inspect::{Form, lost, same_text};
 use crate::ir::Loc;
@@ -12,7 +13,7 @@ use crate::mir::*;
 use wavepipe_isa::Gen;
 use wavepipe_isa::instr::{Extra, Form as Encoding, Image, Instr, Mods};
 use wavepipe_isa::insts as i;
-use wavepipe_isa::row::{Format, Ty};
+use wavepipe_isa::row::Ty;
 use wavepipe_isa::{Op, Src, legal, reference};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -105,7 +106,7 @@ pub fn lower(f: &Func, a: &Assignment, frame: u32) -> Result<Machine, String> {
                 }
                 InstCode::Pseudo(Pseudo::Trace) => {
                     let value = match inst.src.first() {
-                        Some(&Arg::Imm(k)) => constant(k, Ty::B32)?,
+                        Some(&Arg::Imm(k)) => constant(k, Ty::B32, f.isa)?,
                         Some(&Arg::Reg(part)) => a.src(f, part),
                         _ => return Err("p_trace without a scalar".to_string()),
                     };
@@ -158,7 +159,7 @@ fn one(f: &Func, a: &Assignment, inst: &Inst, op: Op) -> Result<Option<Instr>, S
         x.src[n] = match s {
             Arg::Imm(k) => {
                 let ty = op.row().src.get(n).copied().unwrap_or(Ty::B32);
-                constant(k, ty).map_err(|what| format!("{}: {what}", op.row().name))?
+                constant(k, ty, f.isa).map_err(|what| format!("{}: {what}", op.row().name))?
             }
             s => place(s),
         };
@@ -170,17 +171,14 @@ fn one(f: &Func, a: &Assignment, inst: &Inst, op: Op) -> Result<Option<Instr>, S
         addresses(&mut image, inst, |p| a.src(f, p));
         x.extra = Extra::Image(image);
     }
-    let format = op.row().format;
     let moves = op == i::V_MOV_B32 || op == i::S_MOV_B32 || op == i::S_MOV_B64;
     if moves && x.dst[0] == x.src[0] && x.extra == Extra::None && x.mods == Mods::default() {
         return Ok(None);
     }
     if let Extra::Dpp16(_) = x.extra {
         x.form = Encoding::Dpp16;
-    } else if matches!(format, Format::Vop1 | Format::Vop2 | Format::Vopc) {
-        shorten(&mut x, f.isa);
-    } else if op == i::V_FMA_F32 && x.mods == Mods::default() {
-        accumulate(&mut x);
+    } else {
+        forms::choose(&mut x, f.isa);
     }
     x.imply();
     legal::check(&x, f.isa).map_err(|e| format!("{e}: {}", crate::mir::print::Line(f, inst)))?;
@@ -206,57 +204,14 @@ fn addresses(image: &mut Image, inst: &Inst, number: impl Fn(Part) -> Src) {
     image.nsa = if follow { 0 } else { Image::nsa_dwords(image.addresses) };
 }
 
-/// The 32-bit form if the operands allow it, perhaps with the sources exchanged; VOP3 otherwise.
-fn shorten(x: &mut Instr, isa: Gen) {
-    if base_fits(x) {
-        return;
-    }
-    if let Some(op) = x.op.row().exchanged
-        && x.mods == Mods::default()
-    {
-        let mut y = *x;
-        y.op = op;
-        y.src.swap(0, 1);
-        if base_fits(&y) {
-            *x = y;
-            return;
-        }
-    }
-    if x.op.supports(Encoding::E64, isa) {
-        x.form = Encoding::E64;
-    }
-}
-
-fn base_fits(x: &Instr) -> bool {
-    use wavepipe_isa::row::Ty;
-    if x.mods != Mods::default() {
-        return false;
-    }
-    let row = x.op.row();
-    let vcc = |s: Src| s == Src::VCC_LO || s == Src::NONE;
-    let defs = row.dst.iter().enumerate().all(|(n, &t)| t != Ty::Vcc || vcc(x.dst[n]));
-    let uses = row.src.iter().take(4).enumerate().all(|(n, &t)| match t {
-        Ty::Vcc => vcc(x.src[n]),
-        _ => n != 1 || matches!(row.format, Format::Vop1) || x.src[1].is_vgpr(),
-    });
-    defs && uses
-}
-
-/// v_fma with the destination as addend is v_fmac, half as long.
-fn accumulate(x: &mut Instr) {
-    let mut y = *x;
-    if !y.src[1].is_vgpr() {
-        y.src.swap(0, 1);
-    }
-    if y.dst[0] == y.src[2] && y.src[1].is_vgpr() {
-        y.op = i::V_FMAC_F32;
-        *x = y;
-    }
+/// The inline constant of a generation that has these bits.
+fn inline(n: u32, isa: Gen) -> Option<Src> {
+    Src::inline(n).filter(|&src| src != Src::INV_2PI || isa.caps().inv_2pi)
 }
 
 /// The operand that gives an instruction the number `n` where it reads `ty`, as [`Arg::Imm`] says; a literal's value is `n`
 /// itself. An inline constant is a value and not bits, so the same one is many numbers to operands of other types.
-fn constant(n: u32, ty: Ty) -> Result<Src, String> {
+fn constant(n: u32, ty: Ty, isa: Gen) -> Result<Src, String> {
     let (read, meant) = match ty {
         Ty::F16 | Ty::F16Hi | Ty::U16 | Ty::I16 | Ty::B16 => (0xffff, u64::from(n & 0xffff)),
         Ty::F64 => (u64::MAX, u64::from(n)),
@@ -269,7 +224,7 @@ fn constant(n: u32, ty: Ty) -> Result<Src, String> {
         reference::constant(*src, ty, n)
             .is_some_and(|v| v & read == meant || (240..=247).contains(&src.0) && Some(v) == widened)
     };
-    let found = [Src::inline(n), Some(Src::LITERAL)].into_iter().flatten().find(reads);
+    let found = [inline(n, isa), Some(Src::LITERAL)].into_iter().flatten().find(reads);
     found.ok_or_else(|| format!("no constant of {ty:?} is {n:#x}"))
 }
 
@@ -292,7 +247,7 @@ fn copies(f: &Func, a: &Assignment, inst: &Inst, push: &mut impl FnMut(Instr)) {
             let src = match *s {
                 Arg::Reg(p) => a.src(f, p.at(n)),
                 Arg::Phys(s) => Src(s.0 + n as u16),
-                Arg::Imm(v) => Src::inline(v).unwrap_or_else(|| {
+                Arg::Imm(v) => inline(v, f.isa).unwrap_or_else(|| {
                     literal = v;
                     Src::LITERAL
                 }),
@@ -303,11 +258,11 @@ fn copies(f: &Func, a: &Assignment, inst: &Inst, push: &mut impl FnMut(Instr)) {
             }
         }
     }
-    in_turn(todo, push);
+    in_turn(todo, f.isa, push);
 }
 
 /// Sequential code for parallel moves; touches no register but theirs and, for a scalar cycle, M0.
-fn in_turn(mut todo: Vec<Move>, push: &mut impl FnMut(Instr)) {
+fn in_turn(mut todo: Vec<Move>, isa: Gen, push: &mut impl FnMut(Instr)) {
     while !todo.is_empty() {
         let ready = todo.iter().position(|m| todo.iter().all(|o| o.src != m.dst));
         match ready {
@@ -320,8 +275,12 @@ fn in_turn(mut todo: Vec<Move>, push: &mut impl FnMut(Instr)) {
             }
             None => {
                 let m = todo.swap_remove(0);
-                if m.dst.is_vgpr() {
+                if m.dst.is_vgpr() && i::V_SWAP_B32.exists(isa) {
                     push(scalar(i::V_SWAP_B32, m.dst, &[m.src]));
+                } else if m.dst.is_vgpr() {
+                    for (d, s) in [(m.dst, m.src), (m.src, m.dst), (m.dst, m.src)] {
+                        push(scalar(i::V_XOR_B32, d, &[d, s]));
+                    }
                 } else {
                     // Through M0, which no value lives in here; an exclusive-or swap would clobber SCC.
                     for (d, s) in [(Src::M0, m.dst), (m.dst, m.src), (m.src, Src::M0)] {
@@ -348,24 +307,27 @@ mod tests {
     /// from before, and SCC is never written.
     #[test]
     fn parallel_moves_in_turn() {
-        for bank in [Src::s as fn(u32) -> Src, Src::v] {
+        let swap = |bank: fn(u32) -> Src| Gen::ALL.map(|isa| (bank, isa));
+        for (bank, isa) in swap(Src::s).into_iter().chain(swap(Src::v)) {
             for code in 0..5u32.pow(5) {
                 let from: Vec<u32> = (0..5).map(|n| code / 5u32.pow(n) % 5).collect();
                 let moves = from.iter().zip(0..).filter(|&(&s, d)| s != d);
                 let todo = moves.map(|(&s, d)| Move { dst: bank(d), src: bank(s), literal: 0 }).collect();
-                let mut held: std::collections::HashMap<Src, u32> = (0..5).map(|n| (bank(n), n)).collect();
-                in_turn(todo, &mut |x| {
+                let mut held: std::collections::HashMap<Src, u32> = (0..5).map(|n| (bank(n), 1 << n)).collect();
+                in_turn(todo, isa, &mut |x| {
                     assert!(x.defs(32).all(|d| d.reg != Src::SCC), "{:?}", x.op);
                     if x.op == i::V_SWAP_B32 {
                         let (a, b) = (held[&x.dst[0]], held[&x.src[0]]);
                         held.insert(x.dst[0], b);
                         held.insert(x.src[0], a);
+                    } else if x.op == i::V_XOR_B32 {
+                        held.insert(x.dst[0], held[&x.src[0]] ^ held[&x.src[1]]);
                     } else {
                         held.insert(x.dst[0], held[&x.src[0]]);
                     }
                 });
                 for (d, &s) in (0..).zip(&from) {
-                    assert_eq!(held[&bank(d)], s, "{from:?}");
+                    assert_eq!(held[&bank(d)], 1 << s, "{from:?}");
                 }
             }
         }
@@ -381,22 +343,22 @@ mod tests {
         let all = edges.iter().chain(&floats).chain(&high).copied();
         for n in all {
             for ty in [Ty::B32, Ty::U32, Ty::I32, Ty::F32, Ty::Mix, Ty::PkF16, Ty::PkU16, Ty::Addr32] {
-                let src = constant(n, ty).unwrap();
+                let src = constant(n, ty, Gen::default()).unwrap();
                 assert_eq!(reference::constant(src, ty, n), Some(n.into()), "{ty:?}");
             }
             for ty in [Ty::F16, Ty::U16, Ty::I16, Ty::B16] {
-                let src = constant(n, ty).unwrap();
+                let src = constant(n, ty, Gen::default()).unwrap();
                 assert_eq!(reference::constant(src, ty, n).map(|v| v & 0xffff), Some(u64::from(n & 0xffff)), "{ty:?}");
             }
             for ty in [Ty::B64, Ty::U64, Ty::I64] {
                 let wide = i64::from(n as i32);
-                match constant(n, ty) {
+                match constant(n, ty, Gen::default()) {
                     Ok(src) => assert_eq!(reference::constant(src, ty, n), Some(wide as u64), "{ty:?}"),
                     // A literal of most types has no sign.
                     Err(_) => assert!(ty != Ty::I64 && wide < -16, "{ty:?} {n:#x}"),
                 }
             }
-            match constant(n, Ty::F64) {
+            match constant(n, Ty::F64, Gen::default()) {
                 Ok(src) if (240..=247).contains(&src.0) => {
                     assert_eq!(reference::constant(src, Ty::F64, n), Some(f64::from(f32::from_bits(n)).to_bits()));
                 }
@@ -405,9 +367,9 @@ mod tests {
             }
         }
         // The one inline constant, as bits of 32, of twice 16 and of 64.
-        assert_eq!(constant(0x3f80_0000, Ty::F32), Ok(Src::ONE));
-        assert_eq!(constant(0x3f80_0000, Ty::PkF16), Ok(Src::LITERAL));
-        assert_eq!(constant(0x3f80_0000, Ty::F64), Ok(Src::ONE));
-        assert!(constant(0x3f80_0001, Ty::F64).is_err());
+        assert_eq!(constant(0x3f80_0000, Ty::F32, Gen::default()), Ok(Src::ONE));
+        assert_eq!(constant(0x3f80_0000, Ty::PkF16, Gen::default()), Ok(Src::LITERAL));
+        assert_eq!(constant(0x3f80_0000, Ty::F64, Gen::default()), Ok(Src::ONE));
+        assert!(constant(0x3f80_0001, Ty::F64, Gen::default()).is_err());
     }
 }

@@ -12,12 +12,12 @@ use super::liveness::Liveness;
 use crate::inspect::Form;
 use crate::mir::*;
 use std::fmt;
-use wavepipe_isa::Src;
-use wavepipe_isa::row::Format;
+use wavepipe_isa::insts as i;
+use wavepipe_isa::row::{Format, Ty};
+use wavepipe_isa::{Op, Src};
 
-/// SGPRs that a wave may use besides VCC.
-pub const SGPRS: u32 = 106;
-const VCC: usize = 106;
+/// VCC is behind all SGPRs that a wave may use besides it.
+const VCC: u32 = Src::VCC_LO.0 as u32;
 
 /// Registers that each virtual register's dwords got.
 pub struct Assignment {
@@ -39,7 +39,7 @@ impl Assignment {
             let of_bank = f.regs.iter().zip(&base).filter(|(r, _)| r.bank == bank);
             of_bank.map(|(r, b)| b + u32::from(r.dwords)).max().unwrap_or(0)
         };
-        Some(Assignment { sgprs: end(Bank::S).min(SGPRS), vgprs: end(Bank::V), base })
+        Some(Assignment { sgprs: end(Bank::S).min(f.isa.caps().sgprs.into()), vgprs: end(Bank::V), base })
     }
 
     /// Register number of the first dword of virtual register `r`.
@@ -164,7 +164,7 @@ struct Wishes {
     weight: Vec<f32>,
     /// The other sides of copies: class, and its place less this one's.
     hints: Vec<Vec<(u32, i32)>>,
-    /// VOPC writes it, in fewer bytes if it is VCC.
+    /// It is written in fewer bytes if it is VCC.
     vector_mask: Vec<bool>,
     /// The code names VCC itself.
     vcc_taken: bool,
@@ -182,11 +182,8 @@ fn wishes(f: &Func, classes: &Classes) -> Wishes {
                 wishes.weight[classes.place[p.reg as usize].0 as usize] += cost;
             }
             wishes.vcc_taken |= inst.dst.iter().chain(&inst.src).any(|a| *a == Arg::Phys(Src::VCC_LO));
-            if let Some(op) = inst.op() {
-                let vector = matches!(op.row().format, Format::Vopc);
-                if let (true, Some(p)) = (vector, inst.dst.first().and_then(|d| d.part())) {
-                    wishes.vector_mask[classes.place[p.reg as usize].0 as usize] = true;
-                }
+            for p in inst.op().into_iter().flat_map(|op| vcc_of_short(inst, op)) {
+                wishes.vector_mask[classes.place[p.reg as usize].0 as usize] = true;
             }
             if inst.is_pseudo(Pseudo::Copy) {
                 for (d, s) in inst.dst.iter().zip(&inst.src) {
@@ -200,6 +197,13 @@ fn wishes(f: &Func, classes: &Classes) -> Wishes {
         }
     }
     wishes
+}
+
+/// Masks that an instruction writes, and in its short form to VCC alone.
+fn vcc_of_short(inst: &Inst, op: Op) -> impl Iterator<Item = Part> + '_ {
+    let row = op.row();
+    let short = row.format == Format::Vopc || op == i::V_ADD_CO_U32_VCC || op == i::V_SUB_CO_U32_VCC;
+    inst.dst.iter().zip(row.dst).filter(move |(_, t)| short && **t == Ty::Vcc).filter_map(|(d, _)| d.part())
 }
 
 /// What spilling each class costs; infinite where it must not be.
@@ -227,10 +231,10 @@ pub struct Room<'a> {
 
 impl Room<'_> {
     /// Where registers of this kind may stand, besides where they are fixed.
-    fn range(&self, info: &RegInfo) -> std::ops::Range<u32> {
+    fn range(&self, f: &Func, info: &RegInfo) -> std::ops::Range<u32> {
         let (c, top) = (self.convention, self.vgprs.saturating_sub(self.convention.window));
         match info.bank {
-            Bank::S => c.sgprs..SGPRS,
+            Bank::S => c.sgprs..f.isa.caps().sgprs.into(),
             Bank::V if info.resident && c.window > 0 => top..self.vgprs,
             Bank::V => c.vgprs..top,
         }
@@ -309,12 +313,11 @@ pub fn allocate(f: &Func, live: &Liveness, classes: &Classes, room: &Room<'_>) -
             continue;
         }
         let align = u32::from(info.align);
-        let range = room.range(&info);
+        let range = room.range(f, &info);
         let fits = |file: &File, at: u32| {
             at.is_multiple_of(align) && range.start <= at && at + len <= range.end && file.free(at, &segments)
         };
-        let vcc = (vector_mask[r as usize] && !vcc_taken && len == mask && file.free(VCC as u32, &segments))
-            .then_some(VCC as u32);
+        let vcc = (vector_mask[r as usize] && !vcc_taken && len == mask && file.free(VCC, &segments)).then_some(VCC);
         let hinted = || {
             hints[r as usize].iter().find_map(|&(other, shift)| {
                 let at = base[other as usize]?.checked_add_signed(shift)?;
@@ -365,7 +368,7 @@ pub fn allocate(f: &Func, live: &Liveness, classes: &Classes, room: &Room<'_>) -
         let end = out.base[r] + u32::from(f.regs[r].dwords);
         match f.regs[r].bank {
             _ if base[root as usize].is_none() => {}
-            Bank::S if end <= SGPRS => out.sgprs = out.sgprs.max(end),
+            Bank::S if end <= f.isa.caps().sgprs.into() => out.sgprs = out.sgprs.max(end),
             Bank::S => {}
             Bank::V => out.vgprs = out.vgprs.max(end),
         }

@@ -12,6 +12,7 @@ impl Kernel {
             require_full_subgroups: self.require_full_subgroups,
             mode: self.mode,
             watched: self.watched,
+            isa: self.isa,
             files: self.files.clone(),
             ..Kernel::new(name, self.workgroup)
         }

@@ -3,6 +3,7 @@
 use super::types::*;
 use wavepipe_hw::code::FloatMode;
 use wavepipe_hw::site::Site;
+use wavepipe_isa::Gen;
 
 /// What is known of a value besides its definition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,8 +55,11 @@ pub struct Kernel {
     pub files: Vec<String>,
     /// What the messages mean of a kernel and its functions; those have an empty list. No part of the text.
     pub sites: Vec<Site>,
-    /// No load is to run where the program would not: somebody watches each. Neither part of the text.
+    /// No load is to run where the program would not: somebody watches each. No part of the text either.
     pub watched: bool,
+    /// The generation that it is for: what that has no instructions for is lowered, what its scalar unit cannot do is the
+    /// vector unit's. No part of the text either.
+    pub isa: Gen,
 }
 
 impl Kernel {
@@ -80,6 +84,7 @@ impl Kernel {
             files: Vec::new(),
             sites: Vec::new(),
             watched: false,
+            isa: Gen::default(),
         }
     }
 

@@ -61,6 +61,11 @@ pub fn supports(op: Op, form: Form, generation: Gen) -> bool {
 }
 
 impl Op {
+    /// Whether the generation has the instruction.
+    pub fn exists(self, generation: Gen) -> bool {
+        self.row().encoding(generation).is_some()
+    }
+
     /// Whether the row has this encoding.
     pub fn supports(self, form: Form, generation: Gen) -> bool {
         supports(self, form, generation)
@@ -204,6 +209,15 @@ pub fn flags(op: Op, generation: Gen) -> Flags {
     of_family - refused
 }
 
+/// Ports to the constant bus: literals and scalar registers that a vector instruction may read.
+pub fn ports(op: Op, generation: Gen) -> usize {
+    let caps = generation.caps();
+    match op {
+        i::V_LSHLREV_B64 | i::V_LSHRREV_B64 | i::V_ASHRREV_I64 if caps.narrow_wide_shifts => 1,
+        _ => caps.constant_bus,
+    }
+}
+
 /// Checks forms, operand kinds, the constant bus and modifiers. The message says what is wrong.
 pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
     let row = instr.op.row();
@@ -290,11 +304,7 @@ pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
                 bus.push(value);
             }
         }
-        // 64-bit shifts have one port.
-        let ports = match instr.op {
-            i::V_LSHLREV_B64 | i::V_LSHRREV_B64 | i::V_ASHRREV_I64 if caps.narrow_wide_shifts => 1,
-            _ => caps.constant_bus,
-        };
+        let ports = ports(instr.op, generation);
         if bus.len() > ports {
             return fail(format!("reads {} scalar values, of {ports} that the constant bus carries", bus.len()));
         }

@@ -239,7 +239,7 @@ fn a_value_undefined_on_one_path_is_no_error() {
 /// What does not fit is named at once: a round of allocation for each register would make compiling quadratic.
 #[test]
 fn one_pass_names_all_to_spill() {
-    for (bank, room) in [(Bank::S, SGPRS), (Bank::V, LIMIT)] {
+    for (bank, room) in [(Bank::S, 106), (Bank::V, LIMIT)] {
         let f = sum(WaveSize::W32, bank, 300);
         let live = Liveness::new(&f);
         let spill = regalloc::allocate(&f, &live, &coalesce(&f, &live), &limits()).err().unwrap();

@@ -291,7 +291,7 @@ impl Selector<'_> {
                     UMin => &[(UMin, i::V_MIN3_U32)],
                     _ => &[(UMax, i::V_MAX3_U32)],
                 };
-                for &(inner, op) in rules {
+                for &(inner, op) in rules.iter().filter(|r| self.has(r.1)) {
                     if let Some(def) = self.single(inst, n, inner) {
                         let (x, y) = (self.src(def.args[0]), self.src(def.args[1]));
                         if self.bus_free(&[x, y, c]) {
@@ -316,7 +316,7 @@ impl Selector<'_> {
                 let (x, y) = (self.src(inst.args[0]), self.src(inst.args[1]));
                 Some(self.v1(i::V_MUL_U32_U24, &[x, y]))
             }
-            Shl => {
+            Shl if self.has(i::V_ADD_LSHL_U32) => {
                 // (x + y) << n
                 let def = self.single(inst, 0, IAdd)?;
                 let args = [self.src(def.args[0]), self.src(def.args[1]), self.src(inst.args[1])];
@@ -330,10 +330,12 @@ impl Selector<'_> {
     fn bus_free(&self, args: &[Arg]) -> bool {
         let mut bus: Vec<Arg> = Vec::new();
         for &a in args {
-            if (self.is_s(a) || a.is_literal()) && !bus.contains(&a) {
+            if (self.is_s(a) || self.is_literal(a)) && !bus.contains(&a) {
                 bus.push(a);
             }
         }
-        bus.len() <= 2 && bus.iter().filter(|a| a.is_literal()).count() <= 1
+        let caps = self.f.isa.caps();
+        bus.len() <= caps.constant_bus
+            && bus.iter().filter(|&&a| self.is_literal(a)).count() <= usize::from(caps.vop3_literal)
     }
 }

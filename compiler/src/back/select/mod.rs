@@ -22,8 +22,10 @@ mod memory;
 mod narrow;
 mod reduce;
 mod regions;
+mod stand_in;
 mod subgroup;
 mod switch;
+mod units;
 mod wide;
 
 use crate::analysis::defs::Defs;
@@ -230,11 +232,6 @@ impl Selector<'_> {
         self.raw(op, &[], &[]).imm = imm;
     }
 
-    /// Whether the target has this instruction.
-    fn has(&self, op: Op) -> bool {
-        op.row().encoding(self.f.isa).is_some()
-    }
-
     fn wave64(&self) -> bool {
         self.f.wave == WaveSize::W64
     }
@@ -248,148 +245,6 @@ impl Selector<'_> {
             Arg::Reg(p) => self.f.info(p).bank == Bank::S,
             Arg::Phys(s) => s.is_sgpr(),
             _ => false,
-        }
-    }
-
-    // ---- scalar unit ----
-
-    /// A scalar instruction with a fresh 32-bit result.
-    fn s1(&mut self, op: Op, src: &[Arg]) -> Part {
-        let d = self.new_s(1);
-        self.sop(op, d.into(), src);
-        d
-    }
-
-    /// A scalar instruction with a fresh 64-bit result.
-    fn s2(&mut self, op: Op, src: &[Arg]) -> Part {
-        let d = self.new_s(2);
-        self.sop(op, d.into(), src);
-        d
-    }
-
-    /// A scalar instruction; vector operands are read from the first lane, a second literal goes through a register.
-    fn sop(&mut self, op: Op, dst: Arg, src: &[Arg]) {
-        let mut args: Vec<Arg> = src.iter().map(|&a| self.to_s(a)).collect();
-        let mut literal = None;
-        for a in &mut args {
-            if a.is_literal() {
-                match literal {
-                    None => literal = Some(*a),
-                    Some(l) if l == *a => {}
-                    Some(_) => *a = self.literal(a.imm().unwrap_or(0)).into(),
-                }
-            }
-        }
-        let dst: &[Arg] = if dst == Arg::None { &[] } else { &[dst] };
-        self.raw(op, dst, &args);
-    }
-
-    /// A literal in an SGPR, shared within the block.
-    fn literal(&mut self, n: u32) -> Part {
-        if let Some(&p) = self.literals.get(&n) {
-            return p;
-        }
-        let d = self.new_s(1);
-        self.raw(i::S_MOV_B32, &[d.into()], &[Arg::Imm(n)]);
-        self.literals.insert(n, d);
-        d
-    }
-
-    /// The operand as the scalar unit can read it: an SGPR or a constant. A VGPR holds the same in all active lanes.
-    fn to_s(&mut self, a: Arg) -> Arg {
-        match a {
-            Arg::Reg(p) if self.f.info(p).bank == Bank::V => {
-                let d = self.new_s(p.len.into());
-                for n in 0..p.len.into() {
-                    self.raw(i::V_READFIRSTLANE_B32, &[d.at(n).into()], &[p.at(n).into()]);
-                }
-                d.into()
-            }
-            _ => a,
-        }
-    }
-
-    /// The operand in an SGPR.
-    fn in_s(&mut self, a: Arg) -> Part {
-        match self.to_s(a) {
-            Arg::Reg(p) => p,
-            a => {
-                let d = self.new_s(1);
-                self.raw(i::S_MOV_B32, &[d.into()], &[a]);
-                d
-            }
-        }
-    }
-
-    // ---- vector unit ----
-
-    /// A vector instruction with a fresh 32-bit result.
-    fn v1(&mut self, op: Op, src: &[Arg]) -> Part {
-        self.v1m(op, src, Mods::default())
-    }
-
-    fn v1m(&mut self, op: Op, src: &[Arg], mods: Mods) -> Part {
-        let d = self.new_v(1);
-        self.vop(op, &[d.into()], src, mods);
-        d
-    }
-
-    /// A vector instruction with a fresh 64-bit result.
-    fn v2(&mut self, op: Op, src: &[Arg]) -> Part {
-        let d = self.new_v(2);
-        self.vop(op, &[d.into()], src, Mods::default());
-        d
-    }
-
-    /// A vector instruction. Keeps the constant bus rule: at most two scalar registers and literals together (one for
-    /// 64-bit shifts), at most one literal.
-    fn vop(&mut self, op: Op, dst: &[Arg], src: &[Arg], mods: Mods) {
-        let limit = if [i::V_LSHLREV_B64, i::V_LSHRREV_B64, i::V_ASHRREV_I64].contains(&op) { 1 } else { 2 };
-        let mut args = src.to_vec();
-        let mut literal: Option<Arg> = None;
-        for n in 0..args.len() {
-            if !args[n].is_literal() || literal == Some(args[n]) {
-                continue;
-            }
-            if literal.is_none() && !wide_operand(op, n) {
-                literal = Some(args[n]);
-            } else {
-                args[n] = self.literal(args[n].imm().unwrap_or(0)).into();
-            }
-        }
-        // A lane mask has no other place to be.
-        let is_mask = |n: usize| matches!(op.row().src.get(n), Some(Ty::Vcc | Ty::Mask));
-        let mut bus: Vec<Arg> = (0..args.len()).filter(|&n| is_mask(n)).map(|n| args[n]).collect();
-        for n in 0..args.len() {
-            let a = args[n];
-            if !(self.is_s(a) || a.is_literal()) || bus.contains(&a) {
-                continue;
-            }
-            if bus.len() < limit {
-                bus.push(a);
-            } else {
-                args[n] = self.to_v(a).into();
-            }
-        }
-        self.raw(op, dst, &args).mods = mods;
-    }
-
-    /// The operand in a VGPR.
-    fn to_v(&mut self, a: Arg) -> Part {
-        match a {
-            Arg::Reg(p) if self.f.info(p).bank == Bank::V => p,
-            Arg::Reg(p) => {
-                let d = self.new_v(p.len.into());
-                for n in 0..p.len.into() {
-                    self.raw(i::V_MOV_B32, &[d.at(n).into()], &[p.at(n).into()]);
-                }
-                d
-            }
-            a => {
-                let d = self.new_v(1);
-                self.raw(i::V_MOV_B32, &[d.into()], &[a]);
-                d
-            }
         }
     }
 
@@ -507,7 +362,7 @@ impl Selector<'_> {
                 instruction: what.into(),
                 source: Some(format!("{f}:{}", self.loc.line)),
             }),
-            message: format!("{what} has no translation to gfx1010 yet"),
+            message: format!("{what} has no translation to {} yet", self.f.isa.name()),
         }
     }
 
@@ -602,9 +457,4 @@ impl Selector<'_> {
             }
         }
     }
-}
-
-/// Operand `n` of `op` reads 64 bits: a 32-bit literal there means something else than the bits.
-fn wide_operand(op: Op, n: usize) -> bool {
-    matches!(op.row().src.get(n), Some(Ty::B64 | Ty::U64 | Ty::I64 | Ty::F64))
 }

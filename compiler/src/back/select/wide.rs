@@ -132,11 +132,11 @@ impl Selector<'_> {
             self.sop(hi, d.at(1).into(), &[x1, y1]);
             return d;
         }
-        let (d, carry) = (self.new_v(2), self.new_mask());
+        let (d, carry) = (self.new_v(2), self.carry());
         let (lo, hi) =
             if subtract { (i::V_SUB_CO_U32, i::V_SUB_CO_CI_U32) } else { (i::V_ADD_CO_U32, i::V_ADD_CO_CI_U32) };
         self.vop(lo, &[d.at(0).into(), carry.into()], &[x.0, y.0], Mods::default());
-        let out = self.new_mask();
+        let out = self.carry();
         let x1 = self.to_v(x.1).into();
         self.vop(hi, &[d.at(1).into(), out.into()], &[x1, y.1, carry.into()], Mods::default());
         d
@@ -162,7 +162,13 @@ impl Selector<'_> {
         if scalar && matches!(a, IEq | INe) {
             let (x, y) = (self.pair(inst.args[0], Bank::S), self.pair(inst.args[1], Bank::S));
             let op = if a == IEq { i::S_CMP_EQ_U64 } else { i::S_CMP_LG_U64 };
-            return Ok(Bool::Compare { op, a: x.into(), b: y.into() });
+            if self.has(op) {
+                return Ok(Bool::Compare { op, a: x.into(), b: y.into() });
+            }
+            let differ = self.s2(i::S_XOR_B64, &[x.into(), y.into()]);
+            let any = self.s1(i::S_OR_B32, &[differ.at(0).into(), differ.at(1).into()]);
+            let op = if a == IEq { i::S_CMP_EQ_U32 } else { i::S_CMP_LG_U32 };
+            return Ok(Bool::Compare { op, a: any.into(), b: Arg::Imm(0) });
         }
         let (x, y) = (self.pair(inst.args[0], Bank::V), self.pair(inst.args[1], Bank::V));
         let op = match a {
