@@ -157,6 +157,7 @@ fn one(f: &Func, a: &Assignment, inst: &Inst, op: Op) -> Result<Option<Instr>, S
     }
     for (n, &s) in inst.src.iter().take(4).enumerate() {
         x.src[n] = match s {
+            Arg::Imm(_) if op.row().src.get(n) == Some(&Ty::Lit32) => Src::LITERAL,
             Arg::Imm(k) => {
                 let ty = op.row().src.get(n).copied().unwrap_or(Ty::B32);
                 constant(k, ty, f.isa).map_err(|what| format!("{}: {what}", op.row().name))?

@@ -3,13 +3,17 @@
 //! Algorithm: if the kernel holds such an operation, it is written anew through the folding builder, which shares and folds
 //! what the expansions have in common. Each expansion is straight-line, except float additions in memory and texels that
 //! the machine cannot add to: those become a loop of compare-and-exchange.
-//!   What all lanes of a wave add to one place is summed first.
+//! What all lanes of a wave add to one place is summed first.
 //! - 64-bit products' high halves: four 32-bit products, summed with their carries.
 //! - 64-bit division: z ≈ 2⁶⁴/d from an f32 reciprocal that is never too large, two Newton steps z += mulhi(z, −d·z) in
 //!   integers, and a quotient mulhi(n, z) that is at most two too small, which two conditional corrections repair.
 //! - 64-bit integers to f32: the leading 32 bits, with the rest or-ed into the lowest (one rounding); to f64: the sum of the
 //!   halves, of which only the sum rounds. Floats to 64-bit integers: both halves of the truncated f64.
+//! - f16 where the machine only converts it (`half.rs`), and whole f64 where it does not round them (`whole.rs`).
 //! - f64 to f16: f32 with the bits that are lost or-ed into the lowest, so that the second rounding is the only one.
+
+mod half;
+mod whole;
 
 use crate::ir::build::{Builder, Def};
 use crate::ir::*;
@@ -26,15 +30,18 @@ pub(super) const LARGEST: usize = 128;
 pub(super) fn wanted(k: &Kernel, i: &Inst) -> bool {
     let Some(&first) = i.args.first() else { return false };
     match i.op {
-        Op::Alu(a) => has_expansion(a, k.width(first), i.results.first().map_or(B32, |&r| k.width(r))),
+        Op::Alu(a) => has_expansion(k, a, k.width(first), i.results.first().map_or(B32, |&r| k.width(r))),
         Op::Atomic { op, space, .. } => loops(op, space, i.results.first().map(|&r| k.width(r))),
         Op::Image(image) => image.op == ImageOp::Atomic(Atomic::FAdd),
-        Op::Subgroup(s) => by_words(s, k.width(first)),
+        Op::Subgroup(s) => by_words(s, k.width(first)) || half::reduces(k, s, k.width(first)),
         _ => false,
     }
 }
 
-fn has_expansion(a: Alu, from: Width, to: Width) -> bool {
+fn has_expansion(k: &Kernel, a: Alu, from: Width, to: Width) -> bool {
+    if half::wanted(k, a, from) || whole::wanted(k, a, from) {
+        return true;
+    }
     match a {
         UDiv | SDiv | UMod | SRem | SMod | UBfe | SBfe | Bfi | FindSMsb | UAddCarry | USubBorrow => from == B64,
         UMulHi | SMulHi => from != B32,
@@ -64,11 +71,13 @@ fn by_words(s: Subgroup, width: Width) -> bool {
 pub(super) fn alu(b: &mut Builder, a: Alu, to: Width, args: &[Value]) -> Option<Value> {
     let x = *args.first()?;
     let from = b.width(x);
-    if !has_expansion(a, from, to) {
+    if !has_expansion(&b.kernel, a, from, to) {
         return None;
     }
     let mut l = Lower { b };
     Some(match a {
+        _ if half::wanted(&l.b.kernel, a, from) => l.by_single(a, to, args),
+        _ if whole::wanted(&l.b.kernel, a, from) => l.whole(a, args),
         UDiv | UMod => l.divide(x, args[1], a == UMod),
         SDiv | SRem | SMod => l.divide_signed(a, x, args[1]),
         UMulHi if from == B64 => l.mul_high(x, args[1]),
@@ -186,9 +195,14 @@ fn add_in_loop(b: &mut Builder, subject: Subject, address: &[Value], term: Value
     result
 }
 
-/// A reduction of booleans as one of words of 0 and 1.
+/// A reduction of booleans as one of words of 0 and 1, of f16 as one of f32 where there is no other.
 pub(super) fn subgroup(b: &mut Builder, op: &Op, args: &[Value]) -> Option<Value> {
     let (&Op::Subgroup(s), &[v]) = (op, args) else { return None };
+    if half::reduces(&b.kernel, s, b.width(v)) {
+        let single = b.alu(FConvert, B32, &[v]);
+        let r = b.inst(Op::Subgroup(s), vec![single], &[B32])[0];
+        return Some(b.alu(FConvert, B16, &[r]));
+    }
     if !by_words(s, b.width(v)) {
         return None;
     }
@@ -205,9 +219,14 @@ struct Lower<'b> {
 }
 
 impl Lower<'_> {
+    /// An operation, or its expansion.
+    fn alu(&mut self, a: Alu, to: Width, args: &[Value]) -> Value {
+        alu(self.b, a, to, args).unwrap_or_else(|| self.b.alu(a, to, args))
+    }
+
     /// Operands and result of one width.
     fn op(&mut self, a: Alu, args: &[Value]) -> Value {
-        self.b.alu(a, self.b.width(args[0]), args)
+        self.alu(a, self.b.width(args[0]), args)
     }
 
     fn test(&mut self, a: Alu, x: Value, y: Value) -> Value {

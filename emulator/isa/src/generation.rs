@@ -107,6 +107,12 @@ pub struct Caps {
     pub image_dim: bool,
     /// A hardware register that counts cycles.
     pub shader_cycles: bool,
+    /// FRACT may give one, and FREXP anything for infinities and NaNs (LLVM's hasFractBug).
+    pub fract_bug: bool,
+    /// DIV_SCALE's mask is right (LLVM's hasUsableDivScaleConditionOutput).
+    pub div_scale_mask: bool,
+    /// Sine and cosine take any number of revolutions; without it 256 each way (LLVM's hasTrigReducedRange).
+    pub any_revolutions: bool,
     /// Clamp holds integer results too.
     pub integer_clamp: bool,
     /// Scalar memory takes a literal offset, of dwords.
@@ -159,6 +165,9 @@ const GFX6: Caps = Caps {
     true16: false,
     image_dim: false,
     shader_cycles: false,
+    fract_bug: true,
+    div_scale_mask: false,
+    any_revolutions: false,
     integer_clamp: false,
     smem_literal: false,
     smem_dwords: true,
@@ -172,7 +181,14 @@ const GFX6: Caps = Caps {
     wait_vsrc: false,
     unified_formats: Unified::Gfx10,
 };
-const GFX7: Caps = Caps { target: "gfx701", flat_scratch: Some(104), smem_literal: true, ..GFX6 };
+const GFX7: Caps = Caps {
+    target: "gfx701",
+    flat_scratch: Some(104),
+    smem_literal: true,
+    fract_bug: false,
+    div_scale_mask: true,
+    ..GFX6
+};
 const GFX9: Caps = Caps {
     target: "gfx900",
     sgprs: 102,
@@ -184,6 +200,7 @@ const GFX9: Caps = Caps {
     apertures: true,
     sdwa: true,
     dpp: Dpp::Gfx8,
+    any_revolutions: true,
     integer_clamp: true,
     smem_literal: false,
     smem_dwords: false,

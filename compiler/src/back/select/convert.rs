@@ -100,12 +100,22 @@ impl Selector<'_> {
             // The operand stands before the mode changes; nothing else comes in between.
             let x = self.float_src(v);
             let x = self.to_v(x);
-            self.raw(i::S_ROUND_MODE, &[], &[]).imm = (wanted << 2 | wanted) as i32;
+            self.round(wanted << 2 | wanted);
             let d = self.v1(op, &[x.into()]);
-            self.raw(i::S_ROUND_MODE, &[], &[]).imm = (mode.0 & 15) as i32;
+            self.round(u32::from(mode.0 & 15));
             d
         };
         self.set_reg(r, d);
+    }
+
+    /// Rounding of f32 (bits 1:0), and of f16 and f64 from here on: FP_ROUND of MODE.
+    fn round(&mut self, modes: u32) {
+        if self.has(i::S_ROUND_MODE) {
+            self.raw(i::S_ROUND_MODE, &[], &[]).imm = modes as i32;
+        } else {
+            // Four bits from bit 0 of register 1.
+            self.raw(i::S_SETREG_IMM32_B32, &[], &[Arg::None, Arg::Imm(modes)]).imm = 1 | 3 << 11;
+        }
     }
 
     fn conv(&mut self, op: Op, v: Value) -> Part {

@@ -24,6 +24,10 @@ fn by_width(w: Width, f16: Op, f32: Op, f64: Op) -> Op {
     }
 }
 
+/// Classes of V_CMP_CLASS: NaNs, and numbers that are no infinities.
+const NAN: u32 = 0x3;
+const FINITE: u32 = 0x1f8;
+
 fn sign_bit(w: Width) -> u32 {
     if w == Width::B16 { 0x8000 } else { 0x8000_0000 }
 }
@@ -124,6 +128,12 @@ impl Selector<'_> {
             }
             FFrexpExp => {
                 let x = self.operand(inst.args[0]);
+                if self.f.isa.caps().fract_bug {
+                    let op = by_width(w, i::V_FREXP_EXP_I16_F16, i::V_FREXP_EXP_I32_F32, i::V_FREXP_EXP_I32_F64);
+                    let e = self.modded(op, &[x], Width::B32, false);
+                    let finite = self.class(inst.args[0], w, FINITE);
+                    return Ok(self.v1(i::V_CNDMASK_B32, &[Arg::Imm(0), e.into(), finite.into()]));
+                }
                 return match w {
                     Width::B32 => Ok(self.modded(i::V_FREXP_EXP_I32_F32, &[x], Width::B32, false)),
                     Width::B64 => Ok(self.modded(i::V_FREXP_EXP_I32_F64, &[x], Width::B32, false)),
@@ -135,11 +145,44 @@ impl Selector<'_> {
             }
             _ => return Err(todo(self)),
         };
+        if matches!(a, FFract | FFrexpMant) && self.f.isa.caps().fract_bug {
+            return Ok(self.mended(a, op, inst.args[0], w));
+        }
         let mut x: Vec<Float> = inst.args.iter().map(|&v| self.operand(v)).collect();
         if a == FSub && w == Width::B64 {
             x[1].neg = !x[1].neg;
         }
         Ok(self.modded(op, &x, w, clamp))
+    }
+
+    /// The lanes in which a value is of some of the classes of V_CMP_CLASS.
+    fn class(&mut self, v: Value, w: Width, classes: u32) -> Part {
+        let x = self.float_src(v);
+        let op = by_width(w, i::V_CMP_CLASS_F16, i::V_CMP_CLASS_F32, i::V_CMP_CLASS_F64);
+        self.vcmp(op, &[x, Arg::Imm(classes)], Mods::default())
+    }
+
+    /// V_FRACT below one, V_FREXP_MANT of what is finite; else the value itself, whose sign does not matter then.
+    fn mended(&mut self, a: Alu, op: Op, v: Value, w: Width) -> Part {
+        let x = self.operand(v);
+        let plain = |arg: Arg| Float { arg, neg: false, abs: false };
+        let mut r = self.modded(op, &[x], w, false);
+        if a == FFract {
+            let most = if w == Width::B64 {
+                self.gather(Bank::V, &[Arg::Imm(u32::MAX), Arg::Imm(0x3fef_ffff)]).into()
+            } else {
+                Arg::Imm(0x3f7f_ffff)
+            };
+            let min = by_width(w, i::V_MIN_F16, i::V_MIN_F32, i::V_MIN_F64);
+            r = self.modded(min, &[plain(r.into()), plain(most)], w, false);
+        }
+        let good = self.class(v, w, if a == FFract { !NAN & 0x3ff } else { FINITE });
+        let own = self.dwords(v);
+        let d = self.new_v(own.len() as u32);
+        for (n, &own) in (0..).zip(&own) {
+            self.vop(i::V_CNDMASK_B32, &[d.at(n).into()], &[own, r.at(n).into(), good.into()], Mods::default());
+        }
+        d
     }
 
     fn sign_op(&mut self, a: Alu, v: Value) -> Part {
@@ -268,7 +311,7 @@ impl Selector<'_> {
         self.v1(i::V_CNDMASK_B32, &[t.into(), minus, below.into()])
     }
 
-    /// The hardware takes revolutions, as many as there are.
+    /// The hardware takes revolutions.
     fn sine(&mut self, a: Alu, inst: &IrInst, w: Width) -> Part {
         let x = self.operand(inst.args[0]);
         let (mul, sin, cos) = match w {
@@ -276,7 +319,10 @@ impl Selector<'_> {
             _ => (i::V_MUL_F32, i::V_SIN_F32, i::V_COS_F32),
         };
         let scale = if w == Width::B16 { self.to_v(Arg::Imm(0x3118)).into() } else { Arg::Imm(0x3e22_f983) };
-        let turns = self.modded(mul, &[Float { arg: scale, neg: false, abs: false }, x], w, false);
+        let mut turns = self.modded(mul, &[Float { arg: scale, neg: false, abs: false }, x], w, false);
+        if !self.f.isa.caps().any_revolutions {
+            turns = self.v1(i::V_FRACT_F32, &[turns.into()]);
+        }
         self.v1(if a == FSin { sin } else { cos }, &[turns.into()])
     }
 
@@ -331,7 +377,17 @@ impl Selector<'_> {
         let q = self.v2(i::V_MUL_F64, &[ns.into(), r.into()]);
         let e = self.fma64(ds.into(), q.into(), ns.into(), true);
         // v_div_fmas reads the scaling decision from VCC.
-        self.mask_into(i::S_MOV_B32, i::S_MOV_B64, Arg::Phys(Src::VCC_LO), &[scaled.into()]);
+        if self.f.isa.caps().div_scale_mask {
+            self.mask_into(i::S_MOV_B32, i::S_MOV_B64, Arg::Phys(Src::VCC_LO), &[scaled.into()]);
+        } else {
+            // Exactly one of the two has been scaled.
+            let same = |s: &mut Self, x: Arg, scaled: Part| {
+                let high = x.part().map_or(Arg::Imm(0), |p| p.at(1).into());
+                s.vcmp(i::V_CMP_EQ_U32, &[high, scaled.at(1).into()], Mods::default())
+            };
+            let (sn, sd) = (same(self, n, ns), same(self, d, ds));
+            self.mask_into(i::S_XOR_B32, i::S_XOR_B64, Arg::Phys(Src::VCC_LO), &[sn.into(), sd.into()]);
+        }
         let f = self.new_v(2);
         self.vop(i::V_DIV_FMAS_F64, &[f.into()], &[e.into(), r.into(), q.into()], Mods::default());
         self.v2(i::V_DIV_FIXUP_F64, &[f.into(), d, n])
