@@ -1,4 +1,4 @@
-//! SPIR-V → structured SSA [`ir`] → [`mir`] → gfx1010 code object.
+//! SPIR-V → structured SSA [`ir`] → [`mir`] → code object of a generation.
 //!
 //! Contract: [`compile`] never panics on any input; what it cannot translate is a [`error::CompileError`] that names the
 //! instruction, its word offset, its source line when there is one, and what is missing.

@@ -27,6 +27,7 @@ use wavepipe_compiler::mir::{Func, Part};
 use wavepipe_compiler::{Options, opt, pipeline};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::launch::{BindingKind, BindingLayout, PipelineLayout, Place, SetLayout};
+use wavepipe_isa::Gen;
 
 /// A case: its directives, what goes in, what shall come out.
 struct Case<'a> {
@@ -87,12 +88,18 @@ fn pass<F: Form>(passes: &[Pass<F>], name: &str, form: &mut F) -> Result<String,
 fn ir(case: &Case<'_>, name: &str) -> Result<String, String> {
     let mut k: Kernel = case.input.parse().map_err(|e| format!("{e}"))?;
     sound(&k)?;
+    let isa = match case.directive("isa") {
+        Some(name) => Gen::named(name).ok_or(format!("isa: there is no {name}"))?,
+        None => Gen::default(),
+    };
+    k.each(&mut |k| k.isa = isa);
     match name {
         "select" => {
-            let wave = if case.number("wave", 32)? == 64 { WaveSize::W64 } else { WaveSize::W32 };
+            let least = WaveSize::least(isa);
+            let wave = if case.number("wave", least.lanes())? == 64 { WaveSize::W64 } else { WaveSize::W32 };
             let divergence = Divergence::of_all(&k);
             let layout = layout();
-            let options = Options { wave, ..Options::new("k", &layout) };
+            let options = Options { isa, wave, ..Options::new("k", &layout) };
             let all = select::select_all(&k, &divergence, &options, false).map_err(|e| e.to_string())?;
             all.funcs.iter().map(sound).collect()
         }

@@ -67,17 +67,19 @@ pub fn lavapipe_manifest() -> Option<PathBuf> {
     })
 }
 
-/// A path for a file of this process, in a folder that goes with the build.
 /// Descriptions of machines for each generation that code is compiled for and run on: all that tests want of them is that. The
-/// first is the default machine.
+/// first is the default machine. `WAVEPIPE_GENERATIONS` names others behind it.
 pub fn generations() -> Vec<Arc<Machine>> {
     let described = |name: &str| {
         let path = root().join(format!("tests/machines/{name}.toml"));
         Arc::new(Machine::open(&path.to_string_lossy()).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
     };
-    vec![Machine::standard(), described("gfx1030")]
+    let others = std::env::var("WAVEPIPE_GENERATIONS");
+    let others = others.as_deref().unwrap_or("gfx1030").split(',').map(described);
+    std::iter::once(Machine::standard()).chain(others).collect()
 }
 
+/// A path for a file of this process, in a folder that goes with the build.
 pub fn scratch(name: &str) -> PathBuf {
     let folder = built().join("test-scratch").join(std::process::id().to_string());
     std::fs::create_dir_all(&folder).expect("the build's folder is writable");

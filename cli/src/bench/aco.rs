@@ -1,6 +1,6 @@
-//! `wavepipe bench --aco TOOL`: our code beside what Mesa's ACO makes of the same SPIR-V for the same chip.
+//! `wavepipe bench --aco TOOL`: our code beside what Mesa's ACO makes of the same SPIR-V for a chip of the machine's generation.
 //!
-//! TOOL is a program that is called as `TOOL SHADER.spv NAVI10 WAVE ENTRY` and prints `stat NAME VALUE` lines with RADV's
+//! TOOL is a program that is called as `TOOL SHADER.spv FAMILY WAVE ENTRY` and prints `stat NAME VALUE` lines with RADV's
 //! statistic names (`Instructions`, `VGPRs`, `Spilled SGPRs`, `Spilled VGPRs`, `Code size`). RADV rounds VGPRs up to the allocation granule; so do we here.
 
 use crate::compile;
@@ -8,15 +8,16 @@ use crate::failure::{Failure, Result, write_file};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use wavepipe::shader;
-use wavepipe_runtime::{WaveSize, simple};
+use wavepipe_runtime::{Config, WaveSize, isa, simple};
 
-/// VGPRs are allotted in eights (wave32) or fours (wave64).
-fn granule(wave: WaveSize) -> u32 {
-    match wave {
-        WaveSize::W32 => 8,
-        WaveSize::W64 => 4,
-    }
-}
+/// A chip of each generation by Mesa's name, and in how many VGPRs registers are allotted to a wave of 64; twice as many to one of 32.
+const FAMILIES: &[(isa::Gen, &str, u32)] = &[
+    (isa::Gen::Gfx600, "TAHITI", 4),
+    (isa::Gen::Gfx701, "HAWAII", 4),
+    (isa::Gen::Gfx900, "VEGA10", 4),
+    (isa::Gen::Gfx1010, "NAVI10", 4),
+    (isa::Gen::Gfx1030, "NAVI21", 8),
+];
 
 #[derive(serde::Serialize)]
 struct AcoRow {
@@ -40,7 +41,11 @@ fn stat(text: &str, name: &str) -> Option<u32> {
     line[name.len()..].trim().parse().ok()
 }
 
-fn row(tool: &Path, file: &Path, wave: WaveSize) -> Result<Vec<AcoRow>> {
+fn row(tool: &Path, file: &Path, isa: isa::Gen, wave: WaveSize) -> Result<Vec<AcoRow>> {
+    let family = FAMILIES.iter().find(|(g, ..)| *g == isa);
+    let &(_, family, granule) =
+        family.ok_or_else(|| Failure::usage(format!("--aco: no chip of {} is known", isa.name())))?;
+    let granule = granule * 64 / wave.lanes();
     let words = shader::load(file)?;
     let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
     let name = file.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
@@ -50,7 +55,7 @@ fn row(tool: &Path, file: &Path, wave: WaveSize) -> Result<Vec<AcoRow>> {
     for entry in wavepipe_runtime::compiler::reflect(&words).map_err(wavepipe_runtime::Error::from)? {
         let output = Command::new(tool)
             .arg(&spirv)
-            .args(["NAVI10", &wave.lanes().to_string(), &entry.name])
+            .args([family, &wave.lanes().to_string(), &entry.name])
             .output()
             .map_err(|e| Failure::Driver(format!("{}: {e}", tool.display())))?;
         let text = String::from_utf8_lossy(&output.stdout);
@@ -65,10 +70,10 @@ fn row(tool: &Path, file: &Path, wave: WaveSize) -> Result<Vec<AcoRow>> {
             )));
         };
         let layout = simple::layout_of(&entry)?;
-        let code = compile::code(&words, &entry.name, Default::default(), wave, &[], layout.layout())?;
+        let code = compile::code(&words, &entry.name, isa, wave, &[], layout.layout())?;
         let counts = compile::count(&code)?;
         let instructions: u32 = counts.values().sum();
-        let vgprs = code.vgprs.max(1).next_multiple_of(granule(wave));
+        let vgprs = code.vgprs.max(1).next_multiple_of(granule);
         rows.push(AcoRow {
             name: name.clone(),
             instructions,
@@ -94,10 +99,11 @@ fn geometric_mean(values: impl Iterator<Item = f64> + Clone) -> f64 {
 }
 
 /// Prints the table for `files`; a shader that only one side can compile is named and left out of the means.
-pub fn run(tool: &Path, files: &[PathBuf], wave: WaveSize, json: bool) -> Result<()> {
+pub fn run(tool: &Path, files: &[PathBuf], config: &Config, json: bool) -> Result<()> {
+    let (isa, wave) = (config.isa(), config.wave_size(None)?);
     let mut rows = Vec::new();
     for file in files {
-        match row(tool, file, wave) {
+        match row(tool, file, isa, wave) {
             Ok(some) => rows.extend(some),
             Err(e) => eprintln!("left out: {}: {e}", file.display()),
         }
@@ -108,7 +114,7 @@ pub fn run(tool: &Path, files: &[PathBuf], wave: WaveSize, json: bool) -> Result
         [|r: &AcoRow| r.spills, |r: &AcoRow| r.aco_spills].map(|count| rows.iter().map(count).sum::<u32>());
     if json {
         let value = serde_json::json!({
-            "wave": wave.lanes(), "instruction_ratio": instructions, "vgpr_ratio": vgprs,
+            "isa": isa.name(), "wave": wave.lanes(), "instruction_ratio": instructions, "vgpr_ratio": vgprs,
             "spills": spills, "aco_spills": aco_spills, "rows": rows,
         });
         println!("{value}");

@@ -16,7 +16,7 @@ use crate::failure::{Failure, Result};
 use measure::{Driver, Programs};
 use report::{Report, Rival, SampleRow};
 use std::path::PathBuf;
-use wavepipe_runtime::WaveSize;
+use wavepipe::work::config;
 
 /// Measure: samples beside lavapipe, instruction rates, compile times.
 #[derive(clap::Args, Debug)]
@@ -45,7 +45,7 @@ pub struct BenchArgs {
     /// This driver's manifest; found above this program by default
     #[arg(long, value_name = "FILE")]
     icd: Option<PathBuf>,
-    /// Instead of times: our code beside Mesa ACO's. TOOL SHADER.spv NAVI10 WAVE ENTRY prints `stat NAME VALUE` lines
+    /// Instead of times: our code beside Mesa ACO's. TOOL SHADER.spv FAMILY WAVE ENTRY prints `stat NAME VALUE` lines
     #[arg(long, value_name = "TOOL", requires = "shaders")]
     aco: Option<PathBuf>,
     /// Shaders for --aco
@@ -95,8 +95,8 @@ pub fn run(args: &BenchArgs) -> Result<()> {
         None => {}
     }
     if let Some(tool) = &args.aco {
-        let wave = if args.wave.as_deref() == Some("64") { WaveSize::W64 } else { WaveSize::W32 };
-        return aco::run(tool, &args.shaders, wave, args.json);
+        let wave = args.wave.as_deref().and_then(|lanes| lanes.parse().ok());
+        return aco::run(tool, &args.shaders, &config(wave)?, args.json);
     }
     let programs = Programs::find()?;
     let ours = Driver::wavepipe(args.icd.as_deref(), args.wave.as_deref())?;
