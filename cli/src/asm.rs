@@ -1,11 +1,11 @@
 //! `wavepipe disasm` and `wavepipe asm`: machine code to text and back.
 
 use crate::failure::{Failure, Result, read_file, read_stdin, read_text, write_file};
+use crate::gpu::generation;
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use wavepipe_runtime::hw::code::CodeObject;
 use wavepipe_runtime::hw::hsa::Module;
-use wavepipe_runtime::hw::machine::Machine;
 use wavepipe_runtime::isa::{self, Gen};
 use wavepipe_runtime::{Error, disassembly};
 
@@ -72,19 +72,12 @@ impl AsmTarget {
         let lanes = match (self.wave.as_deref(), gpu.caps().wave32) {
             (Some("64"), _) | (None, false) => 64,
             (_, true) => 32,
-            (_, false) => return Err(Failure::usage(format!("--wave 32: waves of {} have 64 lanes", gpu.name()))),
+            (_, false) => {
+                return Err(Failure::Unsupported(format!("waves of 32 lanes; {} has waves of 64 only", gpu.name())));
+            }
         };
         Ok((gpu, lanes))
     }
-}
-
-/// The generation that `--gpu` names, by LLVM's name or by a machine's.
-pub fn generation(name: &str) -> Result<Gen> {
-    let machine = || Machine::open(name).ok().map(|m| m.generation());
-    Gen::named(name).or_else(machine).ok_or_else(|| {
-        let names: Vec<_> = Gen::ALL.iter().map(|g| g.name()).collect();
-        Failure::Unsupported(format!("--gpu {name}: there are {}", names.join(", ")))
-    })
 }
 
 /// How an ELF file begins.

@@ -18,6 +18,7 @@ const EXAMPLES: &str = "\
 Examples:
   wavepipe compile samples/reduction/reduction.wgsl
   wavepipe compile samples/reduction/reduction.wgsl --stats --wave 64
+  wavepipe compile samples/reduction/reduction.wgsl --gpu rx5500xt
   wavepipe compile shader.spv --entry main --stats --json
   wavepipe compile shader.wgsl --dump
   wavepipe compile shader.comp -o shader.bin";
@@ -100,7 +101,7 @@ pub fn run(args: &CompileArgs) -> Result<()> {
     let info = simple::specialized_entry_point(&words, entry.map(String::as_str), &spec);
     let info = info.map_err(|e| Failure::from(e).context(path))?;
     let layout = simple::layout_of(&info)?;
-    let config = config(job.wave)?;
+    let config = config(job.gpu.as_deref(), job.wave)?;
     let wave = config.wave_size(None)?;
     if args.dump {
         let options = Options {

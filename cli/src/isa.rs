@@ -1,7 +1,7 @@
 //! `wavepipe isa`: what the table of instructions knows.
 
-use crate::asm::generation;
 use crate::failure::Result;
+use crate::gpu::generation;
 use std::collections::BTreeMap;
 use wavepipe_runtime::coverage::{CoverageRow, RowExecution, coverage};
 use wavepipe_runtime::isa::coverage::Witness;

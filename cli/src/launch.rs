@@ -1,9 +1,11 @@
 //! `wavepipe launch`: one kernel of an AMD HSA code object, its buffers shown and written.
 
+use crate::compare::Part;
 use crate::failure::{Failure, Result, read_file};
 use crate::findings::{CheckArgs, Findings};
+use crate::gpu::GpuArgs;
 use crate::run::progress;
-use crate::seeds::{self, Outcome, Part, SeedArgs};
+use crate::seeds::{self, Outcome, SeedArgs};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,7 +13,6 @@ use wavepipe::contents::{self, Contents};
 use wavepipe::data::{self, Init};
 use wavepipe::job;
 use wavepipe::view::{Shape, View};
-use wavepipe::work::config;
 use wavepipe_runtime::hsa::{ArgValue, Launch, Program, describe};
 use wavepipe_runtime::hw::hsa::Kernel;
 use wavepipe_runtime::simple::Session;
@@ -39,7 +40,7 @@ Arguments are given in the kernel's order and numbered from 0.";
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct LaunchArgs {
-    /// The code object: ELF for amdgcn-amd-amdhsa, gfx1010
+    /// The code object: ELF for amdgcn-amd-amdhsa, of the card's generation
     file: PathBuf,
     /// Kernel by name; the only one by default
     #[arg(long, value_name = "NAME")]
@@ -62,6 +63,8 @@ pub struct LaunchArgs {
     /// List the file's kernels and their arguments
     #[arg(long)]
     list: bool,
+    #[command(flatten)]
+    gpu: GpuArgs,
     #[command(flatten)]
     checks: CheckArgs,
     #[command(flatten)]
@@ -194,7 +197,7 @@ fn launch(args: &LaunchArgs, session: Session, program: &Arc<Program>) -> Result
 
 pub fn run(args: &LaunchArgs) -> Result<()> {
     let file = read_file(&args.file)?;
-    let mut config = config(None)?;
+    let mut config = args.gpu.config(None)?;
     args.checks.apply(&mut config)?;
     args.seeds.apply(&mut config);
     let load = |config: &Config| -> Result<(Session, Arc<Program>)> {

@@ -18,7 +18,7 @@ A description of your own names a base, and gives what differs:
   [clock]
   shader_mhz = { value = 2100.0, unit = \"MHz\", source = \"assumed\", note = \"overclocked\" }
 
-WAVEPIPE_MACHINE=NAME|FILE.toml runs on it.";
+WAVEPIPE_MACHINE=NAME|FILE.toml and --gpu NAME|FILE.toml run on it. A generation (gfx1010) is the first machine that has it.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]

@@ -1,7 +1,9 @@
 //! The `wavepipe` program. Each subcommand is a module; this one parses the command line and maps failures to exit codes.
 
+mod across;
 mod asm;
 mod bench;
+mod compare;
 mod compile;
 mod doctor;
 mod driver;
@@ -9,6 +11,7 @@ mod engines;
 mod exec;
 mod failure;
 mod findings;
+mod gpu;
 mod icd;
 mod init;
 mod isa;
@@ -29,6 +32,7 @@ const EXAMPLES: &str = "\
 Examples:
   wavepipe run samples/mandelbrot/mandelbrot.wgsl -o mandelbrot.png
   wavepipe run samples/reduction/reduction.wgsl --quiet --timing=lines
+  wavepipe run samples/reduction/reduction.wgsl --gpu all
   wavepipe run scale.wgsl --buffer x:1,2,3,4 --buffer y=[4] --out y=-
   wavepipe init && wavepipe test
   wavepipe compile samples/reduction/reduction.wgsl --stats --wave 64
@@ -44,14 +48,15 @@ Examples:
 
 Exit codes:
   0  good
-  1  a check failed: there are findings, a comparison does not hold, or seeds differ
+  1  a check failed: there are findings, a comparison does not hold, or seeds or machines differ
   2  wrong command line, job file or input file
   3  the device was lost, the driver or the Vulkan loader failed, or doctor found a fault
   4  unsupported; the message names what
 
 Environment:
-  WAVEPIPE_MACHINE=NAME    the card: rx5700xt (default), rx5600xt, rx5500xt, or FILE.toml (wavepipe machine --help)
-  WAVEPIPE_WAVE=32|64      default wavefront size, for Vulkan programs too
+  WAVEPIPE_MACHINE=NAME    the card: a machine (`wavepipe machine list`; rx5700xt by default), a generation such as gfx1010, or
+                           FILE.toml; another name is an error. --gpu NAME wins
+  WAVEPIPE_WAVE=32|64      wavefront size, for Vulkan programs too; the smallest that the card has by default
   WAVEPIPE_TIMEOUT=TIME    how long a dispatch may run before the device is lost: 60s (default), 500ms, off
   WAVEPIPE_THREADS=N       host threads of the emulated GPU; all cores by default
   WAVEPIPE_JIT=WHAT        host code on hosts with AVX-512: on (default: for what runs often), always, off
@@ -73,7 +78,7 @@ Environment:
                            every pass); an unknown one is reported";
 
 #[derive(Parser)]
-#[command(name = "wavepipe", version, about = "A GPU in software: compute shaders as RDNA machine code on an emulated Radeon", after_help = EXAMPLES)]
+#[command(name = "wavepipe", version, about = "A GPU in software: compute shaders as AMD machine code on an emulated Radeon", after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -87,9 +92,9 @@ enum Command {
     Test(test::TestArgs),
     /// Write a shader, a test of it, and a workflow that runs the test
     Init(init::InitArgs),
-    /// Launch a kernel of an AMD HSA code object (ELF) that another compiler made for gfx1010
+    /// Launch a kernel of an AMD HSA code object (ELF) that another compiler made for the card
     Launch(launch::LaunchArgs),
-    /// Compile a shader to RDNA machine code; show the code or its statistics
+    /// Compile a shader to machine code of the card; show the code or its statistics
     Compile(compile::CompileArgs),
     /// Disassemble machine code
     Disasm(asm::DisasmArgs),
@@ -122,7 +127,7 @@ fn main() -> ExitCode {
     sigpipe::reset();
     let cli = Cli::parse();
     let result = match cli.command {
-        Command::Run(args) => run::run(&args),
+        Command::Run(args) => across::run(&args),
         Command::Test(args) => return test::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Launch(args) => launch::run(&args),

@@ -1,24 +1,26 @@
 //! `wavepipe run`: a job's dispatches, its buffers and images shown and written.
 
+use crate::compare::Part;
 use crate::failure::{Failure, Result};
 use crate::findings::Findings;
 use crate::job::RunArgs;
 use crate::profile::{Profile, View};
-use crate::seeds::{Outcome, Part};
+use crate::seeds::Outcome;
 use indicatif::{ProgressBar, ProgressStyle};
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wavepipe::bind::{self, Plan};
 use wavepipe::contents::{self, Contents};
 use wavepipe::job::{BindingSlot, Job};
-use wavepipe::work::{Work, config};
+use wavepipe::work::{Loaded, Work, config};
 use wavepipe_runtime::compiler::spirv::EntryInfo;
 use wavepipe_runtime::simple::Session;
 use wavepipe_runtime::timing::trace::Detail;
 use wavepipe_runtime::{ComputePipeline, Config, Device, Trace};
 
 /// A spinner on stderr that appears once work takes long, and only on a terminal.
-pub fn progress(message: &'static str) -> ProgressBar {
+pub fn progress(message: impl Into<Cow<'static, str>>) -> ProgressBar {
     let bar = ProgressBar::new_spinner().with_message(message);
     if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
         bar.set_style(style);
@@ -27,9 +29,9 @@ pub fn progress(message: &'static str) -> ProgressBar {
     bar
 }
 
-pub fn run(args: &RunArgs) -> Result<()> {
-    let job = args.resolve()?;
-    let mut config = config(job.wave)?;
+/// Runs the job on one machine, and shows it.
+pub fn run(args: &RunArgs, job: Job) -> Result<()> {
+    let mut config = config(job.gpu.as_deref(), job.wave)?;
     let to_stdout = job.outputs.iter().filter(|o| o.file.is_none()).count();
     if to_stdout > 1 || to_stdout > 0 && (args.json || args.timing.is_some()) {
         return Err(Failure::usage("standard output is for one thing: one output -, or --json, or --timing"));
@@ -104,7 +106,13 @@ fn outcome(work: &Work, config: &Config) -> Result<Outcome> {
     let session = Session::new(config)?;
     let loaded = work.load(&session)?;
     let failure = loaded.run(&session).err();
-    let after = if failure.is_none() { loaded.contents()? } else { Vec::new() };
+    let parts = if failure.is_none() { parts(work, &loaded)? } else { Vec::new() };
+    Ok(Outcome { parts, findings: Findings::of(session.device()), failure })
+}
+
+/// What its resources hold now.
+pub fn parts(work: &Work, loaded: &Loaded<'_>) -> Result<Vec<Part>> {
+    let after = loaded.contents()?;
     let mut parts = Vec::new();
     for (n, _, binding, element, name) in in_order(&work.plan, &work.entries) {
         let Some(Some(contents)) = after.get(n) else { continue };
@@ -113,7 +121,7 @@ fn outcome(work: &Work, config: &Config) -> Result<Outcome> {
         let values = contents.json_values().as_array().cloned().unwrap_or_default();
         parts.push(Part { name, bytes: contents.bytes.clone(), values });
     }
-    Ok(Outcome { parts, findings: Findings::of(session.device()), failure })
+    Ok(parts)
 }
 
 /// Resources in the order of the shader's bindings: number of the given, set, binding, element and name.

@@ -1,5 +1,6 @@
 //! `--seed` and `--many-seeds`, of `run`, `launch` and `exec`: one order of execution, or a job in many of them, compared.
 
+use crate::compare::{Part, differing};
 use crate::failure::{Failure, Result};
 use crate::findings::Findings;
 use serde_json::{Value, json};
@@ -33,28 +34,12 @@ impl SeedArgs {
     }
 }
 
-/// What came out of a run, by name: comparable, and to be shown.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Part {
-    pub name: String,
-    pub bytes: Vec<u8>,
-    /// Its elements in order.
-    pub values: Vec<Value>,
-}
-
 /// A run with one seed.
 #[derive(Debug, Default)]
 pub struct Outcome {
     pub parts: Vec<Part>,
     pub findings: Findings,
     pub failure: Option<Failure>,
-}
-
-/// A part that is not as usual: how many elements, and of the first its number, value and usual value.
-struct Difference<'a> {
-    part: &'a Part,
-    elements: usize,
-    first: Option<(usize, &'a Value, &'a Value)>,
 }
 
 impl Outcome {
@@ -72,17 +57,6 @@ impl Outcome {
         self.failure.is_none() && self.findings.is_empty()
     }
 
-    /// What of it is not as in `usual`.
-    fn differing<'a>(&'a self, usual: &'a Outcome) -> Vec<Difference<'a>> {
-        let pairs = self.parts.iter().zip(&usual.parts).filter(|(a, b)| a != b);
-        let difference = |(mine, theirs): (&'a Part, &'a Part)| {
-            let mut values = mine.values.iter().zip(&theirs.values).enumerate().filter(|(_, (a, b))| a != b);
-            let first = values.next().map(|(i, (a, b))| (i, a, b));
-            Difference { part: mine, elements: usize::from(first.is_some()) + values.count(), first }
-        };
-        pairs.map(difference).collect()
-    }
-
     /// In a line: what failed, what was found, what differs.
     fn text(&self, usual: Option<&Outcome>) -> String {
         let mut words = Vec::new();
@@ -91,29 +65,13 @@ impl Outcome {
             let first = self.findings.reports.first().map(|r| format!(": {}", r.message)).unwrap_or_default();
             words.push(format!("{}{first}", self.findings.count()));
         }
-        for Difference { part, elements, first } in usual.into_iter().flat_map(|usual| self.differing(usual)) {
-            words.push(match first {
-                Some((i, mine, usual)) if elements > 1 => {
-                    format!("{}[{i}] is {mine}, not {usual}, and {} more differ", part.name, elements - 1)
-                }
-                Some((i, mine, usual)) => format!("{}[{i}] is {mine}, not {usual}", part.name),
-                None => format!("{} differs", part.name),
-            });
-        }
+        words.extend(usual.into_iter().flat_map(|usual| differing(&self.parts, &usual.parts)).map(|d| d.to_string()));
         if words.is_empty() { "the same output, no findings".into() } else { words.join("; ") }
     }
 
     fn json(&self, usual: Option<&Outcome>) -> Value {
-        let differs: Vec<Value> = usual
-            .into_iter()
-            .flat_map(|usual| self.differing(usual))
-            .map(|Difference { part, elements, first }| {
-                json!({
-                    "name": part.name, "elements": elements,
-                    "first": first.map(|(i, mine, usual)| json!({ "index": i, "value": mine, "usual": usual })),
-                })
-            })
-            .collect();
+        let differing = usual.into_iter().flat_map(|usual| differing(&self.parts, &usual.parts));
+        let differs: Vec<Value> = differing.map(|d| d.json()).collect();
         json!({
             "failure": self.failure.as_ref().map(ToString::to_string), "findings": self.findings.reports,
             "more_findings": self.findings.more, "differs": differs,

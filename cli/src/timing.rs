@@ -2,16 +2,15 @@
 
 use crate::asm::input_text;
 use crate::failure::{Failure, Result};
+use crate::gpu::{GpuArgs, lanes};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use wavepipe_runtime::hw::machine::Machine;
 use wavepipe_runtime::timing::reason::Reason;
 use wavepipe_runtime::timing::sequence::{self, Issue, SequenceError, Timeline};
-use wavepipe_runtime::{Config, WaveSize};
 
 const EXAMPLES: &str = "\
 Examples:
   wavepipe timing kernel.s --wave 64
+  wavepipe timing kernel.s --gpu rx5500xt
   printf 's_add_i32 s0, s1, s2\\nv_mul_f32 v0, v1, s0\\n' | wavepipe timing - --json
 
 One wave runs alone: its instructions are in its buffer, all its registers are ready. s[0:1] holds the address of 64 KiB of
@@ -23,29 +22,21 @@ first instruction issues; an instruction that a wave64 issues for each half has 
 pub struct TimingArgs {
     /// Assembly file, or - for standard input
     input: PathBuf,
-    /// Wavefront size
-    #[arg(long, default_value = "32", value_parser = ["32", "64"])]
-    wave: String,
-    /// Name of a machine (`wavepipe machine list`), or a description: a path that ends in .toml; WAVEPIPE_MACHINE's by default
-    #[arg(long, value_name = "NAME|FILE.toml")]
-    gpu: Option<String>,
+    /// Wavefront size; the smallest that the card has by default
+    #[arg(long, value_parser = ["32", "64"])]
+    wave: Option<String>,
+    #[command(flatten)]
+    gpu: GpuArgs,
     /// One JSON object: instructions, each with its text and issue cycles, and the cycles in all
     #[arg(long)]
     json: bool,
 }
 
-/// The machine that `--gpu` names, or the environment.
-pub fn machine(name: Option<&str>) -> Result<Arc<Machine>> {
-    match name {
-        Some(name) => Machine::open(name).map(Arc::new).map_err(|e| Failure::usage(e.to_string())),
-        None => Ok(Config::from_env().machine),
-    }
-}
-
 pub fn run(args: &TimingArgs) -> Result<()> {
-    let machine = machine(args.gpu.as_deref())?;
-    let wave = if args.wave == "64" { WaveSize::W64 } else { WaveSize::W32 };
-    let timeline = sequence::timeline(&input_text(&args.input)?, wave, machine).map_err(|e| failure(&args.input, e))?;
+    let config = args.gpu.config(lanes(args.wave.as_deref()))?;
+    let wave = config.wave_size(None)?;
+    let timeline =
+        sequence::timeline(&input_text(&args.input)?, wave, config.machine).map_err(|e| failure(&args.input, e))?;
     match args.json {
         true => println!("{}", json(&timeline)),
         false => print!("{}", table(&timeline)),

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 pub use wavepipe_runtime::fenv;
 use wavepipe_runtime::hw::finding::Finding;
 use wavepipe_runtime::machine::Info;
-use wavepipe_runtime::{Config, DebugFlags, Error};
+use wavepipe_runtime::{Config, DebugFlags, Environment, Error};
 
 /// Proof that one Vulkan call is running. Vulkan's valid-usage rules promise that every pointer and handle that a program
 /// passes stays good for the length of the call; each accessor (see `slices`, `pnext`, `handle`) borrows this witness, so
@@ -81,6 +81,7 @@ impl From<Error> for Fail {
             Error::CompileRequired { .. } => vk::Result::PIPELINE_COMPILE_REQUIRED,
             Error::ExternalHandle { .. } => vk::Result::ERROR_INVALID_EXTERNAL_HANDLE,
             Error::DeviceLost(_) | Error::OtherProcess => vk::Result::ERROR_DEVICE_LOST,
+            Error::Environment(_) => vk::Result::ERROR_INITIALIZATION_FAILED,
             Error::Compile(_) | Error::CodeObject(_) | Error::Invalid(_) | Error::Internal(_) => {
                 vk::Result::ERROR_UNKNOWN
             }
@@ -163,9 +164,19 @@ macro_rules! of_no_device {
 of_no_device! { (<T>) *const T; (<T>) *mut T; () vk::Instance; () vk::PhysicalDevice; }
 
 /// The environment's settings. Read once, so that every device of the process is alike.
+fn environment() -> &'static Environment {
+    static ENVIRONMENT: OnceLock<Environment> = OnceLock::new();
+    ENVIRONMENT.get_or_init(Config::from_env)
+}
+
+/// How devices are made.
 pub fn config() -> &'static Config {
-    static CONFIG: OnceLock<Config> = OnceLock::new();
-    CONFIG.get_or_init(Config::from_env)
+    &environment().config
+}
+
+/// Whether any is: the environment may name a card that there is not.
+pub fn accepted() -> Result<(), Fail> {
+    Ok(environment().accepted().map(|_| ())?)
 }
 
 /// What the machine shows of itself.

@@ -1,6 +1,6 @@
 //! Instances, and how a program finds the commands (chapters "Initialization" and "Command Function Pointers").
 
-use crate::entry::{Call, Fail, SUCCESS, config, entry, trace_line, tracing};
+use crate::entry::{Call, Fail, SUCCESS, accepted, config, entry, trace_line, tracing};
 use crate::extensions::{Extension, Scope};
 use crate::handle::{self, Object};
 use crate::identity::API_VERSION;
@@ -118,6 +118,7 @@ entry! { call;
         _allocator: *const vk::AllocationCallbacks<'_>,
         out: *mut vk::Instance,
     ) -> vk::Result {
+        accepted()?;
         let info = call.read(info);
         if info.enabled_layer_count > 0 {
             return Err(Fail::new(vk::Result::ERROR_LAYER_NOT_PRESENT, "the driver has no layers"));

@@ -10,7 +10,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Once};
 use std::time::Duration;
-pub use variables::{VARIABLES, Variable};
+pub use variables::{VARIABLES, Variable, Wrong};
 use wavepipe_compiler::{Checks, Instrument};
 use wavepipe_core::{GuestChecks, OutOfLds, Policy};
 use wavepipe_hw::code::WaveSize;
@@ -58,8 +58,8 @@ pub enum Jit {
 /// How a device is made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
-    /// The card that is emulated. `WAVEPIPE_MACHINE` = `rx5700xt` (default), `rx5600xt`, `rx5500xt`, or a description's path
-    /// that ends in `.toml`.
+    /// The card that is emulated. `WAVEPIPE_MACHINE` = what [`Machine::open`] takes: a machine (`rx5700xt` by default), a
+    /// generation, or a description's path that ends in `.toml`.
     pub machine: Arc<Machine>,
     /// Wave size of pipelines that do not ask for one; `None`: 32 where the machine has such waves. `WAVEPIPE_WAVE` = `32` or `64`.
     pub wave: Option<WaveSize>,
@@ -182,14 +182,14 @@ impl Config {
         needed.chain(counts).collect()
     }
 
-    /// Reads the environment. A value that makes no sense is reported on stderr once per process, and the default kept.
-    pub fn from_env() -> Self {
-        let (config, complaints) = Self::parse(|name| std::env::var_os(name));
+    /// Reads the environment. What is wrong there is reported on stderr once per process.
+    pub fn from_env() -> Environment {
+        let environment = Self::parse(|name| std::env::var_os(name));
         static REPORTED: Once = Once::new();
-        if !complaints.is_empty() {
-            REPORTED.call_once(|| complaints.iter().for_each(|c| report(c)));
+        if !environment.complaints.is_empty() {
+            REPORTED.call_once(|| environment.complaints.iter().for_each(|c| report(c)));
         }
-        config
+        environment
     }
 
     /// Sets what an environment variable would.
@@ -207,21 +207,57 @@ impl Config {
         self.timing || self.trace.is_some() || self.seed.is_some()
     }
 
-    /// The same from any source of variables; gives the complaints back.
-    pub fn parse(var: impl Fn(&str) -> Option<OsString>) -> (Self, Vec<String>) {
-        let mut config = Config { cache: users_cache(&var), ..Config::default() };
-        let mut complaints = Vec::new();
-        for Variable { name, takes, set } in VARIABLES {
+    /// The same from any source of variables; reports nothing.
+    pub fn parse(var: impl Fn(&str) -> Option<OsString>) -> Environment {
+        Config { cache: users_cache(&var), ..Config::default() }.under(var)
+    }
+
+    /// This, with what variables say laid over it.
+    pub fn under(self, var: impl Fn(&str) -> Option<OsString>) -> Environment {
+        let config = self;
+        let mut environment = Environment { config, complaints: Vec::new(), refusal: None };
+        for Variable { name, takes, wrong, set } in VARIABLES {
             let Some(value) = var(name) else { continue };
             let complaint = match value.to_str().map(str::trim) {
                 Some("") => continue,
-                Some(text) => set(&mut config, text).err(),
+                Some(text) => set(&mut environment.config, text).err(),
                 None => Some("not Unicode".into()),
             };
-            let told = |why| format!("{name}={}: {why}; use {takes}", value.display());
-            complaints.extend(complaint.map(told));
+            let Some(why) = complaint else { continue };
+            let told = format!("{name}={}: {why}; use {takes}", value.display());
+            match wrong {
+                Wrong::Default => environment.complaints.push(told),
+                Wrong::Refused => environment.refusal = Some(told),
+            }
         }
-        (config, complaints)
+        environment
+    }
+}
+
+/// What the environment says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Environment {
+    /// With the default in place of each value that makes no sense.
+    pub config: Config,
+    /// Values that make no sense, each with what would.
+    pub complaints: Vec<String>,
+    /// The same of one in whose place no default is meant: who would run another card than the one that was asked for, runs
+    /// nothing.
+    pub refusal: Option<String>,
+}
+
+impl Environment {
+    /// The configuration.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub fn accepted(&self) -> Result<&Config, Error> {
+        self.refusal.as_ref().map_or(Ok(&self.config), |why| Err(Error::Environment(why.clone())))
+    }
+
+    /// Everything that is wrong with it.
+    pub fn wrong(&self) -> impl Iterator<Item = &String> {
+        self.refusal.iter().chain(&self.complaints)
     }
 }
 
@@ -242,7 +278,12 @@ mod tests {
     use super::*;
 
     fn parse(name: &'static str, value: &'static str) -> (Config, Vec<String>) {
-        Config::parse(|n| (n == name).then(|| value.into()))
+        told(Config::parse(|n| (n == name).then(|| value.into())))
+    }
+
+    fn told(environment: Environment) -> (Config, Vec<String>) {
+        let complaints = environment.wrong().cloned().collect();
+        (environment.config, complaints)
     }
 
     #[test]
@@ -294,7 +335,7 @@ mod tests {
         let on = |machine: &str, wave: &str| {
             let machine = format!("{}/../tests/machines/{machine}.toml", env!("CARGO_MANIFEST_DIR"));
             let set = [("WAVEPIPE_MACHINE", machine), ("WAVEPIPE_WAVE", wave.to_owned())];
-            Config::parse(|n| set.iter().find(|(name, _)| *name == n).map(|(_, value)| value.into()))
+            told(Config::parse(|n| set.iter().find(|(name, _)| *name == n).map(|(_, value)| value.into())))
         };
         for (machine, least) in [("gfx1030", 32), ("gfx900", 64), ("gfx701", 64), ("gfx600", 64)] {
             let (config, complaints) = on(machine, "");
@@ -336,7 +377,7 @@ mod tests {
     ];
 
     #[test]
-    fn nonsense_is_reported_and_keeps_the_default() {
+    fn nonsense_is_reported_and_sets_nothing() {
         let names = |list: Vec<&'static str>| std::collections::BTreeSet::from_iter(list);
         let all = names(VARIABLES.iter().map(|v| v.name).collect());
         assert_eq!(names(NONSENSE.iter().map(|(name, _)| *name).collect()), all);
@@ -352,11 +393,23 @@ mod tests {
                     "{complaint}"
                 );
             }
-            let raw =
-                Config::parse(|n| (n == *name).then(|| std::os::unix::ffi::OsStringExt::from_vec(vec![b'3', 0xff])));
+            let raw = std::os::unix::ffi::OsStringExt::from_vec(vec![b'3', 0xff]);
+            let raw = told(Config::parse(|n| (n == *name).then_some(&raw).cloned()));
             assert!(raw.0 == Config::default() && raw.1.len() == 1 && raw.1[0].contains("not Unicode"), "{:?}", raw.1);
             assert_eq!(parse(name, " "), (Config::default(), vec![]), "{name}: nothing is nothing");
         }
+    }
+
+    #[test]
+    fn another_card_than_the_one_that_was_asked_for_runs_nothing() {
+        let environment =
+            |name: &'static str, value: &'static str| Config::parse(|n| (n == name).then(|| value.into()));
+        let refused = |value| environment("WAVEPIPE_MACHINE", value).accepted().unwrap_err().to_string();
+        let why = refused("rx5700");
+        assert!(why.contains("mean rx5700xt?"), "{why}");
+        assert!(refused("gfx1201").contains("no machine executes gfx1201"));
+        assert_eq!(environment("WAVEPIPE_MACHINE", "gfx1012").accepted().unwrap().machine.name, "rx5500xt");
+        assert_eq!(environment("WAVEPIPE_WAVE", "16").accepted().unwrap(), &Config::default());
     }
 
     #[test]

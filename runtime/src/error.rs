@@ -35,6 +35,9 @@ pub enum Error {
     /// A code object that cannot be loaded.
     #[error(transparent)]
     CodeObject(#[from] HsaError),
+    /// The environment asks for what there is not.
+    #[error("{0}")]
+    Environment(String),
     /// The caller broke a rule that the runtime checks; the text says which.
     #[error("invalid use: {0}")]
     Invalid(String),

@@ -33,7 +33,8 @@ impl Statistic {
     }
 }
 
-fn instructions(code: &CodeObject) -> u32 {
+/// Machine instructions of a kernel; the padding behind the last one is none.
+pub fn instructions(code: &CodeObject) -> u32 {
     let words = code.code_words();
     let (mut at, mut n) = (0, 0);
     while at < words.len() {
@@ -61,7 +62,7 @@ impl Representation {
         vec![
             Representation { name: "ir", description: "Structured SSA, optimised", text: last("ir") },
             Representation { name: "mir", description: "Machine IR with registers", text: last("mir") },
-            Representation { name: "ISA", description: "gfx1010 machine code", text: disassembly(code) },
+            Representation { name: "ISA", description: "Machine code", text: disassembly(code) },
         ]
     }
 }

@@ -66,14 +66,14 @@ mod writers;
 pub use cache::{COMPILER, ModuleId, Origin, PipelineCache};
 pub use clock::TimeDomain;
 pub use command::{Area, BufferCopy, BufferImageCopy, CommandBuffer, ImageBlit, ImageCopy, Recording};
-pub use config::{Config, DebugFlags, Jit, VARIABLES, Variable};
+pub use config::{Config, DebugFlags, Environment, Jit, VARIABLES, Variable};
 pub use descriptor::{
     Binding, DescriptorPool, DescriptorSet, DescriptorSetLayout, PipelineLayout, SamplerWords, SetLayoutInfo,
 };
 pub use device::{Device, QueueOptions, Statistics};
 pub use disasm::{CodeLine, code_lines, disassembly};
 pub use error::{Error, Result};
-pub use executable::{Representation, Statistic};
+pub use executable::{Representation, Statistic, instructions};
 pub use external::wait_sync_file;
 pub use findings::Found;
 pub use format::{Aspects, Format, FormatFeatures};
@@ -95,7 +95,7 @@ pub use trace::Trace;
 pub use wavepipe_compiler as compiler;
 pub use wavepipe_compiler::spirv::SpecValue;
 /// What users of the runtime need of the rooms below.
-pub use wavepipe_core::{GuestChecks, OutOfLds, Policy, bench as rates};
+pub use wavepipe_core::{GuestChecks, OutOfLds, Policy, bench as rates, waves_per_simd};
 pub use wavepipe_hw as hw;
 pub use wavepipe_hw::code::WaveSize;
 pub use wavepipe_hw::fault::{FaultKind, GpuFault};

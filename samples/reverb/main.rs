@@ -172,7 +172,7 @@ fn bodies() -> Vec<[f64; 4]> {
 
 fn run(options: &Options, way: &Way, sound: &Stereo, rooms: &[Stereo; 2]) -> Result<Run, Error> {
     let timing = options.time == Time::Emulated;
-    let config = Config { timing, policy: Some(way.policy), timeout: None, ..Config::from_env() };
+    let config = Config { timing, policy: Some(way.policy), timeout: None, ..Config::from_env().accepted()?.clone() };
     let device = Device::new(&config)?;
     let tick = 1_000_000_000 / device.info().timestamp_hz;
     let urgent = |index| {

@@ -16,8 +16,9 @@ pub struct Direct {
 impl Direct {
     /// A device as the environment configures it (`WAVEPIPE_WAVE`, …), and its first queue.
     pub fn open() -> Result<Direct, Error> {
-        let config = runtime::Config::from_env();
-        let device = runtime::Device::new(&config).map_err(failed("the device"))?;
+        let environment = runtime::Config::from_env();
+        let config = environment.accepted().map_err(failed("the environment"))?;
+        let device = runtime::Device::new(config).map_err(failed("the device"))?;
         let queue = device.queue(0, 0).map_err(failed("the queue"))?;
         let name = device.info().name;
         let wave = config.wave_size(None).map_err(failed("the wave size"))?;

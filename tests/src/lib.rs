@@ -4,14 +4,14 @@ pub mod cases;
 pub mod interval;
 pub mod ir_interp;
 pub mod ir_random;
+pub mod matrix;
 pub mod random;
 pub mod shader;
 pub mod spirv;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::{Arc, OnceLock};
-use wavepipe_runtime::hw::machine::Machine;
+use std::sync::OnceLock;
 
 /// The repository.
 pub fn root() -> &'static Path {
@@ -65,18 +65,6 @@ pub fn lavapipe_manifest() -> Option<PathBuf> {
         let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         name.starts_with("lvp_icd") && name.ends_with(".json")
     })
-}
-
-/// Descriptions of machines for each generation that code is compiled for and run on: all that tests want of them is that. The
-/// first is the default machine. `WAVEPIPE_GENERATIONS` names others behind it.
-pub fn generations() -> Vec<Arc<Machine>> {
-    let described = |name: &str| {
-        let path = root().join(format!("tests/machines/{name}.toml"));
-        Arc::new(Machine::open(&path.to_string_lossy()).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
-    };
-    let others = std::env::var("WAVEPIPE_GENERATIONS");
-    let others = others.as_deref().unwrap_or("gfx1030").split(',').map(described);
-    std::iter::once(Machine::standard()).chain(others).collect()
 }
 
 /// A path for a file of this process, in a folder that goes with the build.

@@ -11,6 +11,7 @@ use wavepipe_runtime::simple::{Job, Session};
 use wavepipe_runtime::*;
 use wavepipe_tests::ir_interp::{self, Machine};
 use wavepipe_tests::ir_random::{self, INPUTS, SLOTS};
+use wavepipe_tests::matrix;
 use wavepipe_tests::random::{Random, seeds};
 
 const GROUPS: u32 = 2;
@@ -82,22 +83,23 @@ fn check_calls(seed: u64, subgroups: bool) {
 fn same(seed: u64, workgroup: u32, plain: Kernel, changed: &mut Changed) {
     assert_eq!(ir::validate::validate(&plain), Ok(()), "seed {seed}\n{plain}");
     let optimised = optimised(&plain, changed);
-    // Every fifth on another generation than the default machine's; all, if somebody names some.
-    let mut machines = wavepipe_tests::generations();
-    let every = if std::env::var_os("WAVEPIPE_GENERATIONS").is_some() { 1 } else { 5 };
-    let other = seed % every == every - 1;
-    let machine = machines.swap_remove(if other { 1 + (seed / every) as usize % (machines.len() - 1) } else { 0 });
+    for machine in matrix::of_seed(seed, &matrix::generations()) {
+        on(machine, seed, workgroup, &plain, &optimised);
+    }
+}
+
+fn on(machine: &Arc<hw::machine::Machine>, seed: u64, workgroup: u32, plain: &Kernel, optimised: &Kernel) {
     let isa = machine.generation();
-    let session = Session::new(&Config { machine, ..Config::watched() }).unwrap();
+    let session = Session::new(&Config { machine: machine.clone(), ..Config::watched() }).unwrap();
     for wave in [WaveSize::W32, WaveSize::W64].into_iter().filter(|wave| wave.is_of(isa)) {
         let lanes = wave.lanes();
-        let expected = interpreted(&plain, lanes, workgroup);
+        let expected = interpreted(plain, lanes, workgroup);
         assert_eq!(
-            interpreted(&optimised, lanes, workgroup),
+            interpreted(optimised, lanes, workgroup),
             expected,
             "seed {seed}: the passes changed what the kernel does\n{plain}\n{optimised}"
         );
-        for (name, kernel) in [("plain", &plain), ("optimised", &optimised)] {
+        for (name, kernel) in [("plain", plain), ("optimised", optimised)] {
             let got = executed(&session, kernel, wave, workgroup)
                 .unwrap_or_else(|e| panic!("seed {seed} {isa:?} {wave:?} {name}: {e}\n{kernel}"));
             if let Some(at) = (0..expected.len()).step_by(4).find(|&i| expected[i..i + 4] != got[i..i + 4]) {

@@ -5,8 +5,10 @@
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::PathBuf;
 use std::process::Command;
+use wavepipe_runtime::WaveSize;
+use wavepipe_runtime::isa::Gen;
 use wavepipe_tests::{
-    clean, generations, lavapipe_manifest, program, root, run, scratch, show, skip, wavepipe_manifest, with_driver,
+    clean, lavapipe_manifest, matrix, program, root, run, scratch, show, skip, wavepipe_manifest, with_driver,
 };
 
 const LAYER: &str = "VK_LAYER_KHRONOS_validation";
@@ -17,9 +19,9 @@ enum On {
     Driver {
         wave: u32,
     },
-    /// As that, on the machine with this number of [`wavepipe_tests::generations`].
+    /// As that, on a machine of this generation.
     Generation {
-        machine: usize,
+        isa: Gen,
         wave: u32,
     },
     Runtime {
@@ -38,10 +40,10 @@ fn main() {
     ];
     let mut trials = Vec::new();
     for name in samples() {
-        for (machine, described) in generations().iter().enumerate().skip(1) {
-            for wave in [32, 64].into_iter().filter(|&wave| wave == 64 || described.generation().caps().wave32) {
-                let (sample, on) = (name.clone(), On::Generation { machine, wave });
-                let place = format!("{}_wave{wave}::{name}", described.generation().name());
+        for isa in matrix::generations().iter().skip(1).map(|m| m.generation()) {
+            for wave in [WaveSize::W32, WaveSize::W64].into_iter().filter(|wave| wave.is_of(isa)).map(WaveSize::lanes) {
+                let (sample, on) = (name.clone(), On::Generation { isa, wave });
+                let place = format!("{}_wave{wave}::{name}", isa.name());
                 trials.push(Trial::test(place, move || case(&sample, on).map_err(Failed::from)));
             }
         }
@@ -83,9 +85,8 @@ fn case(name: &str, on: On) -> Result<(), String> {
         On::Driver { wave } | On::Generation { wave, .. } => {
             let mut command = with_driver(&example(name)?, &wavepipe_manifest()?);
             command.env("WAVEPIPE_WAVE", wave.to_string());
-            if let On::Generation { machine, .. } = on {
-                let name = generations()[machine].generation().name();
-                command.env("WAVEPIPE_MACHINE", root().join(format!("tests/machines/{name}.toml")));
+            if let On::Generation { isa, .. } = on {
+                command.env("WAVEPIPE_MACHINE", matrix::name(isa));
             }
             command
         }
@@ -112,9 +113,7 @@ fn case(name: &str, on: On) -> Result<(), String> {
     let size = told["subgroup_size"].as_u64();
     match on {
         On::Lavapipe if !device.contains("llvmpipe") => Err(format!("ran on {device:?}")),
-        On::Generation { machine, wave }
-            if !device.contains(generations()[machine].generation().name()) || size != Some(wave.into()) =>
-        {
+        On::Generation { isa, wave } if !device.contains(isa.name()) || size != Some(wave.into()) => {
             Err(format!("ran on {device:?} with subgroups of {size:?}"))
         }
         On::Driver { wave } | On::Runtime { wave } if !device.contains("wavepipe") || size != Some(wave.into()) => {

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use wavepipe_runtime::compiler::error::ErrorKind;
 use wavepipe_runtime::simple::{Job, Session, entry_point};
 use wavepipe_runtime::{Config, Error, Jit, WaveSize};
+use wavepipe_tests::matrix;
 use wavepipe_tests::random::Random;
 use wavepipe_tests::spirv::generate::{Case, case};
 use wavepipe_tests::spirv::interp::{Fault, Machine, Program};
@@ -76,8 +77,9 @@ thread_local! {
 
 fn check(session: &Session, case: &Case, module: &Module) -> Outcome {
     let words = module.words();
-    for (wave, lanes) in [(WaveSize::W32, 32), (WaveSize::W64, 64)] {
-        let expected = match interpreted(case, module, lanes) {
+    let isa = session.device().config().isa();
+    for wave in [WaveSize::W32, WaveSize::W64].into_iter().filter(|wave| wave.is_of(isa)) {
+        let expected = match interpreted(case, module, wave.lanes()) {
             Ok(e) => e,
             Err(Fault(why)) => return Outcome::Undefined(why),
         };
@@ -159,10 +161,13 @@ fn random_modules_compute_what_the_interpreter_computes() {
                 };
                 let session = || Session::new(&config).expect("a device");
                 let (session, calling) = (session(), session().inlining(0));
-                let others: Vec<Session> = wavepipe_tests::generations()
+                // None for the default machine, which has two.
+                let others: Vec<Option<Session>> = matrix::generations()
                     .into_iter()
-                    .skip(1)
-                    .map(|machine| Session::new(&Config { machine, ..config.clone() }).expect("a device"))
+                    .enumerate()
+                    .map(|(n, machine)| {
+                        (n > 0).then(|| Session::new(&Config { machine, ..config.clone() }).expect("a device"))
+                    })
                     .collect();
                 while Instant::now() < end {
                     let n = next.fetch_add(1, Ordering::Relaxed);
@@ -170,37 +175,38 @@ fn random_modules_compute_what_the_interpreter_computes() {
                         break;
                     }
                     let case = case(first + n, 10 + (n % size) as usize);
-                    // Every other module with all its functions called.
-                    let session = match n % 5 {
-                        // On other generations, in turn.
-                        4 => &others[n as usize / 5 % others.len()],
-                        _ if n % 2 == 0 => &session,
-                        _ => &calling,
-                    };
-                    let outcome = match check(session, &case, &case.module) {
-                        Outcome::Refused(why) if strict => Outcome::Wrong(why.clone(), why),
-                        other => other,
-                    };
-                    if matches!(outcome, Outcome::Wrong(..)) && tally.lock().unwrap().wrong.len() >= 3 {
-                        continue;
-                    }
-                    let text = match &outcome {
-                        Outcome::Wrong(kind, _) => {
-                            let least = smaller(session, &case, kind);
-                            let why = match check(session, &case, &least) {
-                                Outcome::Wrong(_, why) | Outcome::Refused(why) => why,
-                                _ => continue,
-                            };
-                            format!("seed {}: {why}\n{}", case.seed, assembly(&least.words()))
+                    for other in matrix::of_seed(n, &others) {
+                        // Every other module with all its functions called.
+                        let session = match other {
+                            Some(other) => other,
+                            None if n % 2 == 0 => &session,
+                            None => &calling,
+                        };
+                        let outcome = match check(session, &case, &case.module) {
+                            Outcome::Refused(why) if strict => Outcome::Wrong(why.clone(), why),
+                            other => other,
+                        };
+                        if matches!(outcome, Outcome::Wrong(..)) && tally.lock().unwrap().wrong.len() >= 3 {
+                            continue;
                         }
-                        _ => String::new(),
-                    };
-                    let mut t = tally.lock().unwrap();
-                    match outcome {
-                        Outcome::Alike => t.alike += 1,
-                        Outcome::Refused(why) => t.refused.entry(why).or_insert((0, case.seed)).0 += 1,
-                        Outcome::Undefined(why) => t.undefined.entry(why).or_insert((0, case.seed)).0 += 1,
-                        Outcome::Wrong(..) => t.wrong.push(text),
+                        let text = match &outcome {
+                            Outcome::Wrong(kind, _) => {
+                                let least = smaller(session, &case, kind);
+                                let why = match check(session, &case, &least) {
+                                    Outcome::Wrong(_, why) | Outcome::Refused(why) => why,
+                                    _ => continue,
+                                };
+                                format!("seed {}: {why}\n{}", case.seed, assembly(&least.words()))
+                            }
+                            _ => String::new(),
+                        };
+                        let mut t = tally.lock().unwrap();
+                        match outcome {
+                            Outcome::Alike => t.alike += 1,
+                            Outcome::Refused(why) => t.refused.entry(why).or_insert((0, case.seed)).0 += 1,
+                            Outcome::Undefined(why) => t.undefined.entry(why).or_insert((0, case.seed)).0 += 1,
+                            Outcome::Wrong(..) => t.wrong.push(text),
+                        }
                     }
                 }
             });

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use wavepipe_runtime::compiler::error::ErrorKind;
 use wavepipe_runtime::hw::file;
 use wavepipe_runtime::hw::hsa::HsaError;
+use wavepipe_runtime::hw::machine::MachineError;
 use wavepipe_runtime::timing::lab::LabError;
 use wavepipe_runtime::{Error, FaultKind};
 
@@ -51,12 +52,21 @@ impl From<Error> for Failure {
             },
             Error::CodeObject(HsaError::Unsupported(_)) => Failure::Unsupported(error.to_string()),
             Error::CodeObject(_) => Failure::Usage(error.to_string()),
-            Error::Invalid(_) => Failure::Usage(error.to_string()),
+            Error::Invalid(_) | Error::Environment(_) => Failure::Usage(error.to_string()),
             // A check that was asked to stop there.
             Error::DeviceLost(fault) if matches!(fault.kind, FaultKind::Finding(_)) => {
                 Failure::Check(error.to_string())
             }
             _ => Failure::Driver(error.to_string()),
+        }
+    }
+}
+
+impl From<MachineError> for Failure {
+    fn from(error: MachineError) -> Failure {
+        match error {
+            MachineError::NotExecuted { .. } => Failure::Unsupported(error.to_string()),
+            _ => Failure::Usage(error.to_string()),
         }
     }
 }

@@ -12,7 +12,6 @@ use bytemuck::NoUninit;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use wavepipe_runtime::hw::machine::Machine;
 use wavepipe_runtime::simple::Session;
 use wavepipe_runtime::{Config, GuestChecks, Observe};
 
@@ -38,7 +37,6 @@ pub struct Test {
 
 #[derive(Clone)]
 enum Setting {
-    Machine(String),
     Timing,
     Timeout(Duration),
     Seed(u64),
@@ -200,9 +198,10 @@ impl Test {
         self
     }
 
-    /// The card: `rx5700xt`, `rx5600xt`, `rx5500xt`, or a description that ends in `.toml`.
+    /// The card: a machine (`rx5700xt`), a generation, which is the first machine that has it (`gfx1010`), or a description
+    /// that ends in `.toml`.
     pub fn machine(mut self, name: &str) -> Test {
-        self.settings.push(Setting::Machine(name.to_owned()));
+        self.job.gpu = Some(name.to_owned());
         self
     }
 
@@ -256,7 +255,7 @@ impl Test {
     }
 
     fn config(&self) -> Result<Config> {
-        let mut config = config(self.job.wave)?;
+        let mut config = config(self.job.gpu.as_deref(), self.job.wave)?;
         config.guest_checks = self.checks;
         // It costs little beside that check, which has one host thread run everything as well.
         if self.checks.contains(GuestChecks::RACE) {
@@ -264,9 +263,6 @@ impl Test {
         }
         for setting in &self.settings {
             match setting {
-                Setting::Machine(name) => {
-                    config.machine = Arc::new(Machine::open(name).map_err(|e| Failure::usage(e.to_string()))?);
-                }
                 Setting::Timing => config.timing = true,
                 Setting::Seed(seed) => {
                     config.set("WAVEPIPE_SEED", &seed.to_string()).map_err(|e| Failure::usage(format!("seed: {e}")))?;

@@ -9,25 +9,37 @@ use std::path::Path;
 use std::sync::Arc;
 use wavepipe_runtime::compiler::ir::Dim;
 use wavepipe_runtime::compiler::spirv::EntryInfo;
+use wavepipe_runtime::hw::machine::Machine;
 use wavepipe_runtime::simple::{Bound, Descriptor, Session, Step};
 use wavepipe_runtime::{
     AddressMode, Aspects, Buffer, BufferView, ComputePipeline, Config, Device, Filter, HostRegion, Image, ImageInfo,
     ImageKind, ImageLayers, ImageView, ImageViewInfo, ImageViewKind, Sampler, SamplerInfo, WaveSize,
 };
 
-/// The configuration of the environment with that wave size. What makes no sense there is an error here, where somebody looks
-/// at it.
-pub fn config(wave: Option<u32>) -> Result<Config> {
-    let (mut config, complaints) = Config::parse(|name| std::env::var_os(name));
-    if !complaints.is_empty() {
-        return Err(Failure::usage(complaints.join("\n")));
+/// The configuration of the environment, on the machine that `gpu` names ([`Machine::open`]) and with that wave size, which are
+/// in place of the environment's. What makes no sense is an error here, where somebody looks at it.
+pub fn config(gpu: Option<&str>, wave: Option<u32>) -> Result<Config> {
+    config_on(gpu.map(Machine::open).transpose()?.map(Arc::new), wave)
+}
+
+/// The same on a machine.
+pub fn config_on(machine: Option<Arc<Machine>>, wave: Option<u32>) -> Result<Config> {
+    let instead = [("WAVEPIPE_MACHINE", machine.is_some()), ("WAVEPIPE_WAVE", wave.is_some())];
+    let machine = machine.unwrap_or_else(Machine::standard);
+    let environment = Config { machine, ..Config::default() }.under(|name| match instead.contains(&(name, true)) {
+        true => None,
+        false => std::env::var_os(name),
+    });
+    let wrong: Vec<_> = environment.wrong().map(String::as_str).collect();
+    if !wrong.is_empty() {
+        return Err(Failure::usage(wrong.join("\n")));
     }
     // Who runs a shader wants to see it compiled.
-    config.cache = None;
+    let mut config = Config { cache: None, ..environment.config };
     if let Some(lanes) = wave {
         config.wave = Some(if lanes == 64 { WaveSize::W64 } else { WaveSize::W32 });
     }
-    config.wave_size(None).map_err(|e| Failure::usage(e.to_string()))?;
+    config.wave_size(None).map_err(|e| Failure::Unsupported(e.to_string()))?;
     Ok(config)
 }
 
@@ -76,7 +88,14 @@ impl Work {
         let mut pipelines = Vec::new();
         for ((d, special), entry) in self.job.dispatches.iter().zip(&self.specials).zip(&self.entries) {
             let pipeline = session.pipeline(&special.words, Some(&entry.name), &special.spec, None);
-            pipelines.push(pipeline.map_err(|e| Failure::from(e).context(&d.shader))?);
+            let pipeline = pipeline.map_err(|e| Failure::from(e).context(&d.shader))?;
+            let (machine, lds) = (&device.config().machine, pipeline.code_object().lds_bytes);
+            if u64::from(lds) > machine.workgroup_lds() {
+                let (name, most) = (&machine.name, machine.workgroup_lds());
+                let why = format!("{lds} bytes of shared memory; a work-group of {name} can have {most}");
+                return Err(Failure::Unsupported(why).context(&d.shader));
+            }
+            pipelines.push(pipeline);
         }
         let made = self.plan.resources.iter().map(|r| Made::new(device, r)).collect::<Result<Vec<_>>>()?;
         name(&self.plan, &self.entries, &made);

@@ -7,6 +7,7 @@
 use super::measure::{self, Programs};
 use super::{SAMPLES, known};
 use crate::failure::{Failure, Result};
+use crate::gpu::GpuArgs;
 use serde::Serialize;
 use wavepipe_runtime::GuestChecks;
 
@@ -30,6 +31,8 @@ pub struct ChecksArgs {
     /// Host threads; 0 = all. With races looked for, one runs the work-groups, however many there are
     #[arg(long, default_value_t = 1)]
     threads: u32,
+    #[command(flatten)]
+    gpu: GpuArgs,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -63,6 +66,7 @@ struct Mean {
 /// Measures and prints; a wrong answer, a finding, or a mean over its limit is a failed check.
 pub fn run(args: &ChecksArgs) -> Result<()> {
     known(&args.only)?;
+    args.gpu.config(None)?;
     let checks = checks(&args.check)?;
     let programs = Programs::find()?;
     let wanted = |name: &&str| args.only.is_empty() || args.only.iter().any(|only| only == name);
@@ -100,6 +104,7 @@ fn checks(only: &[String]) -> Result<Vec<&'static str>> {
 fn row(programs: &Programs, name: &'static str, checks: &[&'static str], args: &ChecksArgs) -> Result<CostRow> {
     let once = |check: Option<&str>| {
         let mut environment = vec![("WAVEPIPE_JIT", "off".to_owned()), ("WAVEPIPE_THREADS", args.threads.to_string())];
+        environment.extend(measure::variable(&args.gpu));
         environment.extend(check.map(|check| ("WAVEPIPE_CHECK", check.to_owned())));
         let done = programs.on_runtime(name, &environment)?;
         let label = check.map_or_else(|| name.to_owned(), |check| format!("{name} under {check}"));

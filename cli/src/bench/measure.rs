@@ -1,10 +1,16 @@
 //! Runs of the sample programs, and what they took.
 
 use crate::failure::{Failure, Result};
+use crate::gpu::{self, GpuArgs};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
-use wavepipe_runtime::Config;
+use wavepipe::work::config;
+
+/// What a program's environment says of the card that a flag names.
+pub fn variable(gpu: &GpuArgs) -> Option<(&'static str, String)> {
+    gpu.gpu.clone().map(|name| (gpu::VARIABLE, name))
+}
 
 /// Where the built sample programs are.
 pub struct Programs {
@@ -64,6 +70,11 @@ impl Driver {
         let mut driver = Driver::of("wavepipe", &found);
         driver.environment.extend(wave.map(|wave| ("WAVEPIPE_WAVE", wave.to_owned())));
         Ok(driver)
+    }
+
+    /// Runs on that card.
+    pub fn on(&mut self, gpu: &GpuArgs) {
+        self.environment.extend(variable(gpu));
     }
 
     /// A driver whose disk cache of shaders is off.
@@ -172,9 +183,10 @@ pub fn first_dispatch(programs: &Programs, driver: &Driver, runs: u32) -> Result
     Ok(median(times.collect::<Result<_>>()?))
 }
 
-/// The rate of the run with the median time.
-pub fn rate(programs: &Programs, wave: Option<&str>, runs: u32) -> Result<Rate> {
-    let environment: Vec<_> = wave.map(|wave| ("WAVEPIPE_WAVE", wave.to_owned())).into_iter().collect();
+/// The rate of the run with the median time, with the settings of a driver.
+pub fn rate(programs: &Programs, driver: &Driver, runs: u32) -> Result<Rate> {
+    let settings = driver.environment.iter().filter(|(name, _)| name.starts_with("WAVEPIPE_"));
+    let environment: Vec<_> = settings.cloned().collect();
     let mut done = (0..runs)
         .map(|_| programs.run("bench_fma", &environment, &["--host", "runtime"], "the runtime"))
         .collect::<Result<Vec<_>>>()?;
@@ -183,7 +195,7 @@ pub fn rate(programs: &Programs, wave: Option<&str>, runs: u32) -> Result<Rate> 
     }
     done.sort_by(|a, b| a.device_ms.total_cmp(&b.device_ms));
     let middle = &done[done.len() / 2];
-    let threads = match Config::from_env().threads {
+    let threads = match config(None, None)?.threads {
         0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
         n => n,
     };

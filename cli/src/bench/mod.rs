@@ -13,10 +13,10 @@ mod report;
 mod timing;
 
 use crate::failure::{Failure, Result};
+use crate::gpu::{GpuArgs, lanes};
 use measure::{Driver, Programs};
 use report::{Report, Rival, SampleRow};
 use std::path::PathBuf;
-use wavepipe::work::config;
 
 /// Measure: samples beside lavapipe, instruction rates, compile times.
 #[derive(clap::Args, Debug)]
@@ -36,6 +36,8 @@ pub struct BenchArgs {
     /// Wavefront size of this driver's kernels
     #[arg(long, value_parser = ["32", "64"])]
     wave: Option<String>,
+    #[command(flatten)]
+    gpu: GpuArgs,
     /// Manifest of the driver to compare with; lavapipe's by default
     #[arg(long, value_name = "FILE")]
     beside: Option<PathBuf>,
@@ -94,12 +96,13 @@ pub fn run(args: &BenchArgs) -> Result<()> {
         Some(Part::Timing(args)) => return timing::run(args),
         None => {}
     }
+    let config = args.gpu.config(lanes(args.wave.as_deref()))?;
     if let Some(tool) = &args.aco {
-        let wave = args.wave.as_deref().and_then(|lanes| lanes.parse().ok());
-        return aco::run(tool, &args.shaders, &config(wave)?, args.json);
+        return aco::run(tool, &args.shaders, &config, args.json);
     }
     let programs = Programs::find()?;
-    let ours = Driver::wavepipe(args.icd.as_deref(), args.wave.as_deref())?;
+    let mut ours = Driver::wavepipe(args.icd.as_deref(), args.wave.as_deref())?;
+    ours.on(&args.gpu);
     let rivals = rivals(args)?;
     known(&args.only)?;
     let wanted = |name: &&str| args.only.is_empty() || args.only.iter().any(|only| only == name);
@@ -120,7 +123,7 @@ pub fn run(args: &BenchArgs) -> Result<()> {
     report.first_dispatch_ms = measure::first_dispatch(&programs, &ours, args.runs).map_err(&mut keep).ok();
     progress.inc(1);
     progress.set_message("instruction rate");
-    report.rate = measure::rate(&programs, args.wave.as_deref(), args.runs).map_err(&mut keep).ok();
+    report.rate = measure::rate(&programs, &ours, args.runs).map_err(&mut keep).ok();
     progress.finish_and_clear();
 
     if args.json {

@@ -4,8 +4,9 @@
 //! the rate is of wave-instructions by the host's time from submission to the end.
 
 use super::SAMPLES;
-use super::measure::{Done, Programs};
+use super::measure::{Done, Programs, variable};
 use crate::failure::{Failure, Result};
+use crate::gpu::GpuArgs;
 use serde::Serialize;
 
 #[derive(clap::Args, Debug)]
@@ -16,6 +17,8 @@ pub struct TimingArgs {
     /// Only these samples (all by default)
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
+    #[command(flatten)]
+    gpu: GpuArgs,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -48,9 +51,11 @@ struct RateRow {
 /// Measures and prints; a wrong answer is a failed check.
 pub fn run(args: &TimingArgs) -> Result<()> {
     super::known(&args.only)?;
+    args.gpu.config(None)?;
     let programs = Programs::find()?;
     let wanted = |name: &&str| args.only.is_empty() || args.only.iter().any(|only| only == name);
-    let samples = SAMPLES.into_iter().filter(wanted).map(|name| row(&programs, name)).collect::<Result<Vec<_>>>()?;
+    let samples =
+        SAMPLES.into_iter().filter(wanted).map(|name| row(&programs, name, &args.gpu)).collect::<Result<Vec<_>>>()?;
     let rates = samples.iter().map(|s| s.per_second);
     let report = Report {
         geometric_mean: (rates.clone().map(f64::ln).sum::<f64>() / samples.len() as f64).exp(),
@@ -64,9 +69,10 @@ pub fn run(args: &TimingArgs) -> Result<()> {
     Ok(())
 }
 
-fn row(programs: &Programs, name: &'static str) -> Result<RateRow> {
+fn row(programs: &Programs, name: &'static str, gpu: &GpuArgs) -> Result<RateRow> {
     let [timing, functional] = ["1", "0"].map(|on| {
         let environment = [("WAVEPIPE_TIMING", on), ("WAVEPIPE_THREADS", "1")].map(|(k, v)| (k, v.to_owned()));
+        let environment: Vec<_> = environment.into_iter().chain(variable(gpu)).collect();
         let done = programs.on_runtime(name, &environment)?;
         match &done.wrong {
             Some(why) => Err(Failure::Check(format!("{name}, WAVEPIPE_TIMING={on}: {why}"))),

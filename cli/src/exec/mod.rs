@@ -4,15 +4,18 @@
 mod mark;
 mod watch;
 
+use crate::compare::Part;
 use crate::driver::Driver;
 use crate::failure::{Failure, Result, code, exit_code};
 use crate::findings::{self, CheckArgs};
-use crate::seeds::{self, Outcome, Part, SeedArgs};
+use crate::gpu::{self, GpuArgs};
+use crate::seeds::{self, Outcome, SeedArgs};
 use mark::{Mark, Reached};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 use watch::{Seen, Watch};
+use wavepipe_runtime::Config;
 
 const HELP: &str = "\
 The program, and all that it starts, sees this driver and no other. If none of it opens the driver, a warning says so, and what it
@@ -22,6 +25,7 @@ the program's messengers put it.
 Examples:
   wavepipe exec -- ./a-vulkan-program
   wavepipe exec --check all --findings program.sarif -- python3 program.py
+  wavepipe exec --gpu rx5500xt -- ./a-vulkan-program
   wavepipe exec --many-seeds 0..20 -- ./a-vulkan-program
 
 With --many-seeds the program runs once with each seed, and what it writes to its standard output, its exit code and what is found are
@@ -40,6 +44,8 @@ pub struct ExecArgs {
     /// Wavefront size of its kernels
     #[arg(long, value_parser = ["32", "64"])]
     wave: Option<String>,
+    #[command(flatten)]
+    gpu: GpuArgs,
     /// The driver's manifest; this program's own driver by default
     #[arg(long, value_name = "FILE")]
     icd: Option<PathBuf>,
@@ -72,6 +78,9 @@ fn command(args: &ExecArgs, driver: &Driver, seed: Option<u64>) -> (Command, Opt
     if let Some(wave) = &args.wave {
         command.env("WAVEPIPE_WAVE", wave);
     }
+    if let Some(gpu) = &args.gpu.gpu {
+        command.env(gpu::VARIABLE, gpu);
+    }
     if let Some(list) = &args.checks.check {
         command.env(findings::VARIABLE, list);
     }
@@ -100,12 +109,25 @@ fn with_seed(args: &ExecArgs, driver: &Driver, seed: u64) -> Result<Outcome> {
     Ok(Outcome { parts, findings, failure })
 }
 
+/// Whether there is such a card, and has such waves: what the driver would refuse, or leave out with a word, is an error here.
+fn card(args: &ExecArgs) -> Result<()> {
+    match (&args.gpu.gpu, gpu::lanes(args.wave.as_deref())) {
+        (None, None) => Config::parse(|name| std::env::var_os(name)).accepted().map(|_| ())?,
+        (_, wave) => drop(args.gpu.config(wave)?),
+    }
+    Ok(())
+}
+
 /// Becomes the program's exit code; 1 in place of 0 if there were findings, 3 if the driver or the program cannot be started.
 pub fn run(args: &ExecArgs) -> ExitCode {
     let failed = |why: String| {
         eprintln!("error: {why}");
         ExitCode::from(code::DRIVER)
     };
+    if let Err(failure) = card(args) {
+        eprintln!("error: {failure}");
+        return ExitCode::from(exit_code(&failure));
+    }
     let driver = match Driver::find(args.icd.as_deref()) {
         Ok(driver) => driver,
         Err(e) => return failed(e.to_string()),

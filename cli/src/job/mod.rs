@@ -5,6 +5,7 @@ mod flags;
 use self::flags::{buffer_flag, image_flag, sampler_flag};
 use crate::failure::{Failure, Result};
 use crate::findings::CheckArgs;
+use crate::gpu::{GpuArgs, lanes};
 use crate::profile::View;
 use crate::seeds::SeedArgs;
 use std::path::{Path, PathBuf};
@@ -18,9 +19,11 @@ pub struct JobArgs {
     /// Entry point; the only one by default
     #[arg(long, value_name = "NAME")]
     pub entry: Option<String>,
-    /// Wavefront size: 32 or 64 lanes; WAVEPIPE_WAVE or the smallest that the machine has by default
+    /// Wavefront size: 32 or 64 lanes; WAVEPIPE_WAVE, or the smallest that the card has, by default
     #[arg(long, value_parser = ["32", "64"])]
     pub wave: Option<String>,
+    #[command(flatten)]
+    pub gpu: GpuArgs,
     /// Specialization constant (in WGSL: override): KEY=VALUE, KEY being its id or name
     #[arg(long, value_name = "KEY=VALUE")]
     pub spec: Vec<String>,
@@ -39,6 +42,9 @@ Examples:
   wavepipe run sum.wgsl --buffer numbers:numbers.npy --buffer total=[1] --out total=-
   wavepipe run samples/reduction/reduction.wgsl --quiet --timing
   wavepipe run samples/reduction/reduction.wgsl --quiet --timing=isa
+  wavepipe run samples/reduction/reduction.wgsl --gpu rx5500xt
+  wavepipe run samples/reduction/reduction.wgsl --gpu all
+  wavepipe run samples/reduction/reduction.wgsl --gpu rx5700xt,rx5500xt --json
   wavepipe run samples/reduction/reduction.wgsl --check all --findings reduction.sarif
   wavepipe run samples/reduction/reduction.wgsl --quiet --many-seeds 0..20
   wavepipe run samples/reduction/reduction.wgsl --quiet --seed 7
@@ -50,6 +56,10 @@ INIT is zero (default), iota, rand, none (zero, and not written to --check init)
 (bytes), .json, .csv, .npy, .png.
 What is left out follows from the shader: the type of a buffer, the format of an image, a count or a size that the INIT
 has, and the groups from the largest output. What does not agree with the shader is an error.
+
+--gpu all (or a comma list) runs it on every machine, each on its clock, and prints one table: whether the answers are equal,
+instructions, registers, occupancy, cycles. A machine that cannot run it says why in its row. The exit code is 1 if an answer is not
+that of the first machine that ran it.
 
 A file NAME.toml beside the shader may hold all of this, and several dispatches; flags win over it.";
 
@@ -167,9 +177,8 @@ impl JobArgs {
             Some(path) => Job::of_file(path, &self.shader)?,
             None => Job::of_shader(&self.shader),
         };
-        if let Some(wave) = &self.wave {
-            job.wave = Some(wave.parse().map_err(|_| Failure::usage("--wave is 32 or 64"))?);
-        }
+        job.wave = lanes(self.wave.as_deref()).or(job.wave);
+        job.gpu = self.gpu.gpu.clone().or(job.gpu);
         for text in &self.spec {
             let (key, value) =
                 text.split_once('=').ok_or_else(|| Failure::usage(format!("--spec {text}: write KEY=VALUE")))?;

@@ -51,6 +51,11 @@ impl Profile {
         Some(Profile { machine: device.config().machine.clone(), dispatches, rows })
     }
 
+    /// Cycles of the dispatches, each from its launch to its end.
+    pub fn cycles(&self) -> u64 {
+        self.dispatches.iter().map(|d| d.ended - d.launched).sum()
+    }
+
     pub fn text(&self, view: View) -> String {
         let mut out: String = self.dispatches.iter().map(|d| summary::text(&self.machine, d)).collect();
         match view {

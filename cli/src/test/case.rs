@@ -10,8 +10,9 @@ use super::{plan, vkrunner};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wavepipe::failure::{Failure, Result, read_text};
-use wavepipe::work;
+use wavepipe::{job, work};
 use wavepipe_runtime::Config;
+use wavepipe_runtime::hw::machine::Machine;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Case {
@@ -21,22 +22,28 @@ pub struct Case {
     /// Where it begins.
     pub line: u32,
     pub timeout: Duration,
+    /// The machine that `--gpu` names for it, as it names none itself.
+    pub gpu: Option<String>,
 }
 
 impl Case {
     pub fn name(&self) -> String {
         let file = self.file.display();
-        if self.label.is_empty() { file.to_string() } else { format!("{file}::{}", self.label) }
+        let name = if self.label.is_empty() { file.to_string() } else { format!("{file}::{}", self.label) };
+        self.gpu.iter().fold(name, |name, gpu| format!("{name} on {gpu}"))
     }
 
     /// The command that runs it alone.
     pub fn again(&self) -> String {
         let file = quoted(&self.file.display().to_string());
-        if self.label.is_empty() {
-            format!("wavepipe test {file}")
-        } else {
-            format!("wavepipe test {file} --case {}", quoted(&self.label))
+        let mut words = format!("wavepipe test {file}");
+        if !self.label.is_empty() {
+            words += &format!(" --case {}", quoted(&self.label));
         }
+        if let Some(gpu) = &self.gpu {
+            words += &format!(" --gpu {}", quoted(gpu));
+        }
+        words
     }
 }
 
@@ -54,14 +61,24 @@ fn name(path: &Path) -> &str {
     path.file_name().and_then(|n| n.to_str()).unwrap_or("")
 }
 
-/// The cases of a test file.
-pub fn cases(path: &Path) -> Result<Vec<Case>> {
+/// The cases of a test file; one that names no machine is a case on each of `gpus`.
+pub fn cases(path: &Path, gpus: &[String]) -> Result<Vec<Case>> {
+    let case = |label, line, timeout| Case { file: path.to_owned(), label, line, timeout, gpu: None };
+    let on_each = |case: Case| -> Vec<Case> {
+        match gpus {
+            [] => vec![case],
+            gpus => gpus.iter().map(|gpu| Case { gpu: Some(gpu.clone()), ..case.clone() }).collect(),
+        }
+    };
     if !name(path).ends_with(TOML) {
-        return Ok(vec![Case { file: path.to_owned(), label: String::new(), line: 1, timeout: suite::TIMEOUT }]);
+        return Ok(on_each(case(String::new(), 1, suite::TIMEOUT)));
     }
     let (_, variants) = suite::read(path)?;
-    let case = |v: Variant| Case { file: path.to_owned(), label: v.label, line: v.line, timeout: v.timeout };
-    Ok(variants.into_iter().map(case).collect())
+    let each = |v: Variant| match (case(v.label, v.line, v.timeout), v.test.gpu) {
+        (case, Some(_)) => vec![case],
+        (case, None) => on_each(case),
+    };
+    Ok(variants.into_iter().flat_map(each).collect())
 }
 
 /// A case that can run.
@@ -80,8 +97,8 @@ pub struct Ready {
 }
 
 /// The configuration of the environment, with the checks that are on by default.
-fn config(wave: Option<u32>, checks: Option<&str>) -> Result<Config> {
-    let mut config = work::config(wave)?;
+fn config(gpu: Option<&str>, wave: Option<u32>, checks: Option<&str>) -> Result<Config> {
+    let mut config = work::config(gpu, wave)?;
     match checks {
         Some("off") => config.guest_checks = Config::default().guest_checks,
         Some(list) => {
@@ -104,7 +121,7 @@ impl Case {
             Stop::Refused(line, text) => Stopped::Refused(located(path, line, text)),
         };
         let script = |play: Play, timeout: Option<u64>| -> std::result::Result<Ready, Stopped> {
-            let mut config = config(None, checks)?;
+            let mut config = config(self.gpu.as_deref(), None, checks)?;
             config.timeout = Some(timeout.map_or(self.timeout, Duration::from_millis));
             Ok(Ready {
                 play,
@@ -139,11 +156,17 @@ impl Case {
         let wrong = |span: std::ops::Range<usize>, message: String| place::wrong_at(&self.file, &text, &span, &message);
         let checks = v.test.checks.as_ref();
         let wave = v.test.wave.as_ref().map(|w| *w.get_ref());
-        let mut config = config(wave, checks.map(|c| c.get_ref().as_str()).or(flag))
-            .map_err(|e| checks.map_or_else(|| Failure::usage(e.to_string()), |c| wrong(c.span(), e.to_string())))?;
-        if let Some(gpu) = &v.test.gpu {
-            config.set("WAVEPIPE_MACHINE", gpu.get_ref()).map_err(|e| wrong(gpu.span(), e))?;
+        let folder = self.file.parent().unwrap_or(Path::new(""));
+        let own = v.test.gpu.as_ref().map(|gpu| job::file::machine(gpu.get_ref(), folder));
+        if let (Some(name), Some(gpu)) = (&own, &v.test.gpu) {
+            Machine::open(name).map_err(|e| wrong(gpu.span(), e.to_string()))?;
         }
+        let gpu = own.as_deref().or(self.gpu.as_deref());
+        let mut config =
+            config(gpu, wave, checks.map(|c| c.get_ref().as_str()).or(flag)).map_err(|e| match checks {
+                Some(c) if matches!(e, Failure::Usage(_)) => wrong(c.span(), e.to_string()),
+                _ => e,
+            })?;
         if let Some(seed) = &v.test.seed {
             config.set("WAVEPIPE_SEED", &seed.get_ref().to_string()).map_err(|e| wrong(seed.span(), e))?;
         }
@@ -204,7 +227,7 @@ mod tests {
     #[test]
     fn commands_are_words_of_a_shell() {
         let case = |file: &str, label: &str| {
-            Case { file: file.into(), label: label.into(), line: 1, timeout: suite::TIMEOUT }.again()
+            Case { file: file.into(), label: label.into(), line: 1, timeout: suite::TIMEOUT, gpu: None }.again()
         };
         assert_eq!(case("a/b.test.toml", ""), "wavepipe test a/b.test.toml");
         assert_eq!(case("my tests/b.amber", ""), "wavepipe test 'my tests/b.amber'");

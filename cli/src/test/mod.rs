@@ -45,6 +45,7 @@ Examples:
   wavepipe test shaders --filter blur --list
   wavepipe test shaders --format junit -o part-1.xml --partition hash:1/4
   wavepipe test --merge part-1.xml part-2.xml part-3.xml part-4.xml -o junit.xml
+  wavepipe test shaders --gpu all
   wavepipe test shaders --update
 
 Exit codes: 0 all pass or are skipped; 1 some fail, or have findings that they do not expect; 2 a test is wrong (a misspelled key, a
@@ -81,6 +82,9 @@ pub struct TestArgs {
     /// Run again what changes, until interrupted
     #[arg(long)]
     watch: bool,
+    /// Cards of cases that name none: machines (`wavepipe machine list`), generations or descriptions, in a comma list, or all
+    #[arg(long, value_name = "NAME|all")]
+    gpu: Option<String>,
     /// Checks of cases that name none: a comma list, or off; mem,race,init,sync by default
     #[arg(long, value_name = "LIST", value_parser = checks)]
     check: Option<String>,
@@ -120,13 +124,20 @@ impl TestArgs {
         if self.paths.is_empty() { vec![PathBuf::from(".")] } else { self.paths.clone() }
     }
 
+    /// What `--gpu` names, each of which is there.
+    fn gpus(&self) -> Result<Vec<String>> {
+        let Some(list) = &self.gpu else { return Ok(Vec::new()) };
+        Ok(crate::gpu::listed(list)?.into_iter().map(|(name, _)| name).collect())
+    }
+
     fn chosen(&self) -> Result<Chosen> {
+        let gpus = self.gpus()?;
         let (mut all, mut wrong) = (Vec::new(), Vec::new());
         for file in find::files(&self.paths())? {
-            match case::cases(&file) {
+            match case::cases(&file, &gpus) {
                 Ok(cases) => all.extend(cases),
                 Err(failure) => {
-                    let case = Case { file, label: String::new(), line: 1, timeout: suite::TIMEOUT };
+                    let case = Case { file, label: String::new(), line: 1, timeout: suite::TIMEOUT, gpu: None };
                     let problem = Problem::new(ProblemKind::Input, failure.to_string());
                     let problem = problem.at(case.file.display().to_string(), Some(1));
                     wrong.push((case, Outcome::with(Status::Wrong, problem)));

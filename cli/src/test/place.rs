@@ -1,8 +1,9 @@
-//! Where in a file something stands, and what a misspelled word may have been.
+//! Where in a file something stands, and what is wrong there.
 
 use std::ops::Range;
 use std::path::Path;
 use wavepipe::failure::Failure;
+pub use wavepipe_runtime::hw::spelling::nearest;
 
 /// Line and column of a byte, from 1.
 pub fn line_column(text: &str, byte: usize) -> (u32, u32) {
@@ -16,32 +17,6 @@ pub fn line_column(text: &str, byte: usize) -> (u32, u32) {
 pub fn wrong_at(path: &Path, text: &str, span: &Range<usize>, message: &str) -> Failure {
     let (line, column) = line_column(text, span.start);
     Failure::usage(format!("{}:{line}:{column}: {message}", path.display()))
-}
-
-/// The one of the names that is spelled most like `name`, if it is near.
-pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let far = |other: &str| distance(name, other);
-    let best = names.into_iter().min_by_key(|other| far(other))?;
-    (far(best) <= name.chars().count().max(3) / 3).then_some(best)
-}
-
-/// How many letters have to be left out, put in, changed or swapped with their neighbour.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = change.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
 }
 
 /// What serde says of a file, in our words: of a name that it does not know, the near one.
@@ -68,13 +43,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_and_near_names() {
+    fn lines_and_columns() {
         assert_eq!(line_column("a\nbé c\n", 6), (2, 4));
         assert_eq!(line_column("", 5), (1, 1));
-        let names = ["values", "file", "cpu", "relative"];
-        assert_eq!(nearest("valeus", names), Some("values"));
-        assert_eq!(nearest("relativ", names), Some("relative"));
-        assert_eq!(nearest("cup", names), Some("cpu"));
-        assert_eq!(nearest("buffer", names), None);
     }
 }

@@ -77,6 +77,7 @@ fn job(test: &TestFile, path: &Path, text: &str, shader: &Path, folder: &Path) -
     let file = JobFile {
         entry: test.entry.clone(),
         groups: test.groups,
+        gpu: None,
         wave: None,
         push: test.push.clone().unwrap_or_default(),
         spec: test.spec.clone(),

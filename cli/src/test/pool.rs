@@ -29,6 +29,7 @@ struct Order {
     label: String,
     line: u32,
     timeout_ms: u64,
+    gpu: Option<String>,
     update: bool,
     threads: usize,
     pictures: Option<PathBuf>,
@@ -42,7 +43,7 @@ pub fn work() -> ExitCode {
         let Ok(line) = line else { break };
         let Ok(order) = serde_json::from_str::<Order>(&line) else { return ExitCode::from(2) };
         let timeout = Duration::from_millis(order.timeout_ms);
-        let case = Case { file: order.file, label: order.label, line: order.line, timeout };
+        let case = Case { file: order.file, label: order.label, line: order.line, timeout, gpu: order.gpu };
         let how = How {
             update: order.update,
             threads: order.threads,
@@ -181,6 +182,7 @@ impl Pool {
             label: case.label.clone(),
             line: case.line,
             timeout_ms: case.timeout.as_millis() as u64,
+            gpu: case.gpu.clone(),
             update: self.update,
             threads,
             pictures: self.pictures.clone(),

@@ -3,7 +3,7 @@
 //!
 //! Invariant: no behaviour lives here. A type is a layout in memory, a packet, a register image, or the
 //! [`port::GpuPort`] contract; `core` implements the far side, `runtime` and `compiler` write to the near side. ([`mod@file`]
-//! serves the machine descriptions, and whoever else opens what a user names.)
+//! and [`spelling`] serve the machine descriptions, and whoever else reads what a user names.)
 
 // Bit fields read as in the hardware documents: shift, mask, or.
 #![allow(clippy::precedence)]
@@ -26,6 +26,7 @@ pub mod pm4;
 pub mod port;
 pub mod rsrc;
 pub mod site;
+pub mod spelling;
 pub mod surface;
 pub mod touched;
 pub mod undefined;

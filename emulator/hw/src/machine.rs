@@ -6,10 +6,12 @@
 //! the same figures, so none stands twice.
 
 mod check;
+mod named;
 mod read;
 mod rows;
 
 pub use check::{least, most};
+pub use named::{Names, generation};
 pub use rows::{FigureRow, Value};
 
 use serde::{Deserialize, Serialize};
@@ -432,8 +434,12 @@ sections! {
 /// Why a description cannot be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MachineError {
-    #[error("there is no machine `{name}`; there are {}, or the name of a .toml file", .known.join(", "))]
-    Unknown { name: String, known: Vec<&'static str> },
+    /// With the name that may have been meant, and what there is.
+    #[error("there is no machine `{name}`, nor a generation of this name.{} {known}", near.map(|n| format!(" Did you mean {n}?")).unwrap_or_default())]
+    Unknown { name: String, near: Option<&'static str>, known: Names },
+    /// A generation that no machine has.
+    #[error("no machine executes {generation} yet; the assembler knows it: `wavepipe asm`, `wavepipe disasm`. {known}")]
+    NotExecuted { generation: &'static str, known: Names },
     /// With line, column and the words there.
     #[error("{0}")]
     Syntax(String),

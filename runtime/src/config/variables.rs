@@ -14,19 +14,31 @@ use wavepipe_timing::trace::Detail;
 /// What a value is not, or why it cannot be; the caller says what could be.
 type Set = Result<(), String>;
 
-/// An environment variable. Empty is as if it were not there; a value that makes no sense is reported and changes nothing.
+/// An environment variable. Empty is as if it were not there.
 pub struct Variable {
     pub name: &'static str,
     /// What it takes, for who wrote something else.
     pub takes: &'static str,
+    /// What becomes of who wrote something else.
+    pub wrong: Wrong,
     pub(super) set: fn(&mut Config, &str) -> Set,
+}
+
+/// What a value that makes no sense leads to; it is reported either way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wrong {
+    /// It is as if the variable were not there.
+    Default,
+    /// Nothing runs: the default would be something else than what was asked for, and nobody would see it.
+    Refused,
 }
 
 /// In the order in which they are read: one that looks at another comes after it.
 pub const VARIABLES: &[Variable] = &[
     Variable {
         name: "WAVEPIPE_MACHINE",
-        takes: "a machine's name (`wavepipe machine list`), or a description FILE.toml",
+        takes: "what `wavepipe machine list` prints, a generation, or FILE.toml",
+        wrong: Wrong::Refused,
         set: |config, text| {
             config.machine = Arc::new(Machine::open(text).map_err(|e| e.to_string())?);
             Ok(())
@@ -35,6 +47,7 @@ pub const VARIABLES: &[Variable] = &[
     Variable {
         name: "WAVEPIPE_WAVE",
         takes: "32 or 64, as the machine has them",
+        wrong: Wrong::Default,
         set: |config, text| {
             let mut wave = WaveSize::W64;
             choose(&mut wave, text, &[("32", WaveSize::W32), ("64", WaveSize::W64)])?;
@@ -45,6 +58,7 @@ pub const VARIABLES: &[Variable] = &[
     Variable {
         name: "WAVEPIPE_TIMEOUT",
         takes: "10s, 500ms, 500 or off",
+        wrong: Wrong::Default,
         set: |config, text| {
             config.timeout = timeout(text).ok_or("not a time")?;
             Ok(())
@@ -53,15 +67,22 @@ pub const VARIABLES: &[Variable] = &[
     Variable {
         name: "WAVEPIPE_THREADS",
         takes: "0 (all) to 1024",
+        wrong: Wrong::Default,
         set: |config, text| {
             config.threads = number(text, 1024).ok_or("not a number of threads")?;
             Ok(())
         },
     },
-    Variable { name: "WAVEPIPE_TIMING", takes: "1 or 0", set: |config, text| switch(&mut config.timing, text) },
+    Variable {
+        name: "WAVEPIPE_TIMING",
+        takes: "1 or 0",
+        wrong: Wrong::Default,
+        set: |config, text| switch(&mut config.timing, text),
+    },
     Variable {
         name: "WAVEPIPE_SEED",
         takes: "0 to 18446744073709551615",
+        wrong: Wrong::Default,
         set: |config, text| {
             config.seed = Some(text.parse().map_err(|_| "not a seed")?);
             Ok(())
@@ -70,6 +91,7 @@ pub const VARIABLES: &[Variable] = &[
     Variable {
         name: "WAVEPIPE_LDS",
         takes: "fault or ignore",
+        wrong: Wrong::Default,
         set: |config, text| {
             choose(&mut config.out_of_lds, text, &[("fault", OutOfLds::Fault), ("ignore", OutOfLds::Ignore)])
         },
@@ -77,6 +99,7 @@ pub const VARIABLES: &[Variable] = &[
     Variable {
         name: "WAVEPIPE_CHECK",
         takes: "a comma list of mem, init, num, race, sync, wait, all and stop",
+        wrong: Wrong::Default,
         set: |config, text| {
             let mut checks = GuestChecks::empty();
             flags(text, GuestChecks::NAMES, |check| checks |= check)?;
@@ -87,6 +110,7 @@ pub const VARIABLES: &[Variable] = &[
     Variable {
         name: "WAVEPIPE_TUNNEL",
         takes: "share, limit or tunnel",
+        wrong: Wrong::Default,
         set: |config, text| {
             let policies = [("share", Policy::Share), ("limit", Policy::Limit), ("tunnel", Policy::Tunnel)];
             choose(&mut config.policy, text, &policies.map(|(name, policy)| (name, Some(policy))))
@@ -95,6 +119,7 @@ pub const VARIABLES: &[Variable] = &[
     Variable {
         name: "WAVEPIPE_RESERVE_CUS",
         takes: "fewer compute units than the machine has",
+        wrong: Wrong::Default,
         set: |config, text| {
             // A work-group processor stays for all.
             let shape = &config.machine.shape;
@@ -109,6 +134,7 @@ pub const VARIABLES: &[Variable] = &[
     Variable {
         name: "WAVEPIPE_JIT",
         takes: "on, off or always",
+        wrong: Wrong::Default,
         set: |config, text| {
             choose(&mut config.jit, text, &[("on", Jit::On), ("off", Jit::Off), ("always", Jit::Always)])
         },
@@ -116,6 +142,7 @@ pub const VARIABLES: &[Variable] = &[
     Variable {
         name: "WAVEPIPE_CACHE",
         takes: "off, or a folder that can be",
+        wrong: Wrong::Default,
         set: |config, text| {
             config.cache = match text {
                 "off" => None,
@@ -127,6 +154,7 @@ pub const VARIABLES: &[Variable] = &[
     Variable {
         name: "WAVEPIPE_TRACE",
         takes: "FILE.pftrace or FOLDER/",
+        wrong: Wrong::Default,
         set: |config, text| {
             config.trace = Some(Trace::at(text)?);
             Ok(())
@@ -135,6 +163,7 @@ pub const VARIABLES: &[Variable] = &[
     Variable {
         name: "WAVEPIPE_TRACE_DETAIL",
         takes: "waves or instructions, beside WAVEPIPE_TRACE",
+        wrong: Wrong::Default,
         set: |config, text| {
             let mut detail = Detail::Waves;
             choose(&mut detail, text, &[("waves", Detail::Waves), ("instructions", Detail::Instructions)])?;
@@ -149,21 +178,25 @@ pub const VARIABLES: &[Variable] = &[
     Variable {
         name: "WAVEPIPE_DEBUG",
         takes: "a comma list of api, isa, packets, fault and checks",
+        wrong: Wrong::Default,
         set: |config, text| flags(text, DEBUG_FLAGS, |flag| config.debug |= flag),
     },
     Variable {
         name: "WAVEPIPE_COMPUTE_ONLY",
         takes: "1 or 0",
+        wrong: Wrong::Default,
         set: |config, text| switch(&mut config.compute_only, text),
     },
     Variable {
         name: "WAVEPIPE_IDENTITY",
         takes: "radeon, or nothing",
+        wrong: Wrong::Default,
         set: |config, text| choose(&mut config.radeon, text, &[("radeon", true)]),
     },
     Variable {
         name: "WAVEPIPE_ENGINES",
         takes: "off, or a FILE.toml of the form that `wavepipe engines` prints",
+        wrong: Wrong::Default,
         set: |config, text| {
             config.engines = match text {
                 "off" => Engines::off(),
@@ -176,6 +209,7 @@ pub const VARIABLES: &[Variable] = &[
     Variable {
         name: "WAVEPIPE_CONFORMANCE",
         takes: "four numbers such as 1.3.0.0, or nothing",
+        wrong: Wrong::Default,
         set: |config, text| {
             config.conformance = Some(version(text).ok_or("not a version")?);
             Ok(())

@@ -1,4 +1,4 @@
-//! Nonsense in the environment: every value is taken, or gets a word that names its variable and leaves the default; what is
+//! Nonsense in the environment: every value is taken, or gets a word that names its variable and sets nothing; what is
 //! taken makes a device that works.
 
 use super::*;
@@ -75,7 +75,9 @@ fn nonsense_in_the_environment_gets_a_word() {
         let mut r = Random(seed);
         let Variable { name, takes, .. } = &VARIABLES[r.below(VARIABLES.len())];
         let value = value(&mut r);
-        let (config, complaints) = Config::parse(|n| (n == *name).then(|| value.clone()));
+        let environment = Config::parse(|n| (n == *name).then(|| value.clone()));
+        let complaints: Vec<&String> = environment.wrong().collect();
+        let config = environment.config.clone();
         match &complaints[..] {
             [] => count.add("taken"),
             [complaint] => {

@@ -52,7 +52,7 @@ pub const MISTAKES: &[(&str, &[&str])] = &[
     ),
     (
         "buffer = [{ name = 'x', values = [1, 2] }, { name = 'y', type = '[2]' }]\nexpect = [{ name = 'y', values = [2, 4] }]\ngpu = 'rx5700'",
-        &["3:7: there is no machine `rx5700`; there are rx5700xt,"],
+        &["3:7: there is no machine `rx5700`, nor a generation of this name. Did you mean rx5700xt?"],
     ),
     (
         "buffer = [{ name = 'x', values = [1, 2] }, { name = 'y', type = '[2]' }]\nexpect = [{ name = 'y', values = [2, 4] }]\nchecks = 'rcae'",

@@ -3,6 +3,7 @@
 //! ```toml
 //! entry = "main"              # the only entry point by default
 //! groups = [64, 64, 1]        # work-groups; enough for the largest output by default
+//! gpu = "rx5700xt"            # a machine, a generation, or a description: FILE.toml, relative to the job file
 //! wave = 32                   # 32 or 64
 //! push = ["u32=512", "f32=0.5"]  # push constants in the order of the block's members; or [push] and NAME = VALUE
 //! [spec]
@@ -49,6 +50,7 @@ use std::path::{Path, PathBuf};
 pub struct JobFile {
     pub entry: Option<String>,
     pub groups: Option<[u32; 3]>,
+    pub gpu: Option<String>,
     pub wave: Option<u32>,
     pub push: Push,
     pub spec: BTreeMap<String, toml::Value>,
@@ -232,13 +234,20 @@ fn groups(groups: Option<[u32; 3]>) -> Result<Option<[u32; 3]>> {
     }
 }
 
+/// A machine's name as a file in `folder` has it; a description is a file beside that.
+pub fn machine(name: &str, folder: &Path) -> String {
+    let described = Path::new(name).extension().is_some_and(|e| e == "toml");
+    if described { folder.join(name).display().to_string() } else { name.to_owned() }
+}
+
 impl JobFile {
     /// The job of a file in `folder` beside `shader`.
     pub fn job(&self, shader: &Path, folder: &Path) -> Result<Job> {
         if self.wave.is_some_and(|w| w != 32 && w != 64) {
             return Err(Failure::usage("wave is 32 or 64"));
         }
-        let mut job = Job { wave: self.wave, given: self.given(folder)?, ..Job::default() };
+        let gpu = self.gpu.as_deref().map(|name| machine(name, folder));
+        let mut job = Job { gpu, wave: self.wave, given: self.given(folder)?, ..Job::default() };
         if let Some(o) = &self.output {
             let which = Which { set: o.set, binding: o.binding, name: &o.name, element: o.element };
             job.main = Some(which.key("[output]")?);

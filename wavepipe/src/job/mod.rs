@@ -17,6 +17,8 @@ use std::path::{Path, PathBuf};
 /// The whole job.
 #[derive(Clone, Debug, Default)]
 pub struct Job {
+    /// The machine, as [`Machine::open`](wavepipe_runtime::hw::machine::Machine::open) takes it.
+    pub gpu: Option<String>,
     pub wave: Option<u32>,
     /// Buffers, images and samplers.
     pub given: Vec<Given>,

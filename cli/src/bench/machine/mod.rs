@@ -11,7 +11,7 @@ mod program;
 mod rates;
 
 use crate::failure::{Failure, Result};
-use crate::timing;
+use crate::gpu::GpuArgs;
 use serde::Serialize;
 use std::sync::Arc;
 use wavepipe_runtime::hw::machine::Machine;
@@ -20,15 +20,15 @@ use wavepipe_runtime::hw::machine::Machine;
 const EXAMPLES: &str = "\
 Examples:
   wavepipe bench machine
-  wavepipe bench machine --gpu rx5500xt --json";
+  wavepipe bench machine --gpu rx5500xt --json
+
+Without --gpu: the peaks of WAVEPIPE_MACHINE's card, and what is published of any card.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct MachineArgs {
-    /// The card: a name (`wavepipe machine list`), or a description's path that ends in .toml. Without it WAVEPIPE_MACHINE's
-    /// peaks, and what is published of any card
-    #[arg(long, value_name = "NAME|FILE.toml")]
-    gpu: Option<String>,
+    #[command(flatten)]
+    gpu: GpuArgs,
     /// Only the peaks
     #[arg(long)]
     peaks: bool,
@@ -93,9 +93,9 @@ fn card(name: &str) -> Result<Arc<Machine>> {
 
 /// Measures and prints.
 pub fn run(args: &MachineArgs) -> Result<()> {
-    let machine = timing::machine(args.gpu.as_deref())?;
+    let machine = args.gpu.config(None)?.machine;
     let peaks = peaks::measure(&machine)?;
-    let wanted = |card: &str| args.gpu.is_none() || machine.name == card;
+    let wanted = |card: &str| args.gpu.gpu.is_none() || machine.name == card;
     let (latencies, rates) = match args.peaks {
         true => (Vec::new(), Vec::new()),
         false => (chase::rows(&wanted)?, rates::rows(&wanted)?),

@@ -10,6 +10,7 @@ use crate::failure::{Failure, Result};
 use std::path::Path;
 use std::sync::Arc;
 use wavepipe::shader;
+use wavepipe::work::config_on;
 use wavepipe_runtime::hw::machine::Machine;
 use wavepipe_runtime::simple::Session;
 use wavepipe_runtime::timing::DispatchReport;
@@ -157,7 +158,8 @@ pub struct Job {
 impl Job {
     /// What the second dispatch took and did.
     pub fn run(&self, machine: &Arc<Machine>) -> Result<DispatchReport> {
-        let config = Config { machine: machine.clone(), wave: Some(WaveSize::W32), timing: true, ..Config::from_env() };
+        let least = WaveSize::least(machine.generation());
+        let config = Config { timing: true, ..config_on(Some(machine.clone()), Some(least.lanes()))? };
         let session = Session::new(&config)?;
         let pipeline = session.pipeline(&shader::wgsl(self.source, Path::new(self.name))?, None, &[], None)?;
         let layout = pipeline.layout();

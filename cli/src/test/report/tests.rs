@@ -3,7 +3,7 @@ use std::time::Duration;
 use wavepipe_runtime::findings::{PartyReport, Report};
 
 fn case(label: &str) -> Case {
-    Case { file: "a/b.test.toml".into(), label: label.into(), line: 3, timeout: Duration::from_secs(1) }
+    Case { file: "a/b.test.toml".into(), label: label.into(), line: 3, timeout: Duration::from_secs(1), gpu: None }
 }
 
 fn finding() -> Report {

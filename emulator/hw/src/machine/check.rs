@@ -161,6 +161,11 @@ impl Machine {
         ISAS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
     }
 
+    /// Whether a description may be of a card of this generation.
+    pub fn executes(generation: Gen) -> bool {
+        ISAS.iter().any(|(_, of)| *of == generation)
+    }
+
     pub(super) fn check(&self) -> Result<(), MachineError> {
         if !ISAS.iter().any(|(name, _)| *name == self.isa) {
             return Err(MachineError::Isa { isa: self.isa.clone(), line: None });

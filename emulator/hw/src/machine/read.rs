@@ -2,7 +2,6 @@
 
 use super::{Machine, MachineError};
 use serde::Deserialize;
-use std::path::Path;
 use std::sync::{Arc, LazyLock};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer};
@@ -12,12 +11,9 @@ const BUILTIN: &[(&str, &str)] = &[
     ("rx5700xt", include_str!("../../machines/rx5700xt.toml")),
     ("rx5600xt", include_str!("../../machines/rx5600xt.toml")),
     ("rx5500xt", include_str!("../../machines/rx5500xt.toml")),
-    ("rx6800xt", include_str!("../../machines/rx6800xt.toml")),
     ("rx6900xt", include_str!("../../machines/rx6900xt.toml")),
+    ("rx6800xt", include_str!("../../machines/rx6800xt.toml")),
 ];
-
-/// Of a file that describes a machine; those here have some ten thousand.
-const DESCRIPTION_BYTES: u64 = 1 << 20;
 
 /// What a description says of itself, and so does not inherit.
 const OWN: &[&str] = &["name", "product", "base"];
@@ -25,28 +21,6 @@ const OWN: &[&str] = &["name", "product", "base"];
 const INHERITED: &str = "inherited";
 
 impl Machine {
-    /// Names of the machines that ship with wavepipe; the first is the default.
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        BUILTIN.iter().map(|(name, _)| *name)
-    }
-
-    /// A machine that ships with wavepipe.
-    pub fn builtin(name: &str) -> Result<Machine, MachineError> {
-        let unknown = || MachineError::Unknown { name: name.into(), known: Self::names().collect() };
-        Self::parse(builtin_text(name).ok_or_else(unknown)?)
-    }
-
-    /// A machine that ships with wavepipe, by its name, or the description in a file, by a path that ends in `.toml`.
-    pub fn open(name: &str) -> Result<Machine, MachineError> {
-        if Path::new(name).extension().is_none_or(|e| e != "toml") {
-            return Self::builtin(name);
-        }
-        let file = |why: String| MachineError::File { file: name.into(), why };
-        let bytes = crate::file::read(Path::new(name), DESCRIPTION_BYTES).map_err(|e| file(e.to_string()))?;
-        let text = String::from_utf8(bytes).map_err(|e| file(e.to_string()))?;
-        Self::parse(&text).map_err(|e| file(e.to_string()))
-    }
-
     /// The default machine, shared.
     pub fn standard() -> Arc<Machine> {
         static STANDARD: LazyLock<Arc<Machine>> = LazyLock::new(Default::default);
@@ -90,7 +64,12 @@ impl MachineError {
     }
 }
 
-fn builtin_text(name: &str) -> Option<&'static str> {
+/// Their names, in order.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    BUILTIN.iter().map(|(name, _)| *name)
+}
+
+pub(super) fn builtin_text(name: &str) -> Option<&'static str> {
     BUILTIN.iter().find(|(n, _)| *n == name).map(|(_, text)| *text)
 }
 
