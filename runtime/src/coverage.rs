@@ -38,8 +38,8 @@ pub fn coverage(isa: Gen) -> impl Iterator<Item = CoverageRow> {
 
 fn state(op: Op, isa: Gen) -> RowExecution {
     let instances = FORMS.into_iter().filter_map(|form| sample(op, form, isa));
-    let both = instances.flat_map(|i| [WaveSize::W32, WaveSize::W64].map(|wave| execution(&i, wave)));
-    let all: Vec<Execution> = both.collect();
+    let waves: &[WaveSize] = if isa.caps().wave32 { &[WaveSize::W32, WaveSize::W64] } else { &[WaveSize::W64] };
+    let all: Vec<Execution> = instances.flat_map(|i| waves.iter().map(move |&wave| execution(&i, isa, wave))).collect();
     match all.first() {
         Some(Execution::Executes) if all.iter().all(|&e| e == Execution::Executes) => RowExecution::Executed,
         Some(Execution::Illegal) if all.iter().all(|&e| e == Execution::Illegal) => RowExecution::Illegal,

@@ -115,11 +115,15 @@ pub struct Caps {
     pub any_revolutions: bool,
     /// Clamp holds integer results too.
     pub integer_clamp: bool,
+    /// Results of 16 bits clear the other half of their register, in VOP1 and VOP2; else they keep it.
+    pub clears_high16: bool,
+    /// Lanes permuted by DS_PERMUTE and DS_BPERMUTE are those of the wave; else those of its 32 lanes.
+    pub wave_permute: bool,
     /// Scalar memory takes a literal offset, of dwords.
     pub smem_literal: bool,
-    /// Scalar memory's constant offset counts dwords, and no bytes.
+    /// Scalar memory's constant and literal offsets count dwords, and no bytes.
     pub smem_dwords: bool,
-    /// An address of LDS is held against M0.
+    /// DS instructions end at M0: what lies there or behind it reads zero and is not written.
     pub lds_needs_m0: bool,
     /// Names of the number formats that MTBUF names beside a data format; none where one number stands for both.
     pub number_formats: Option<&'static [&'static str; 8]>,
@@ -169,6 +173,8 @@ const GFX6: Caps = Caps {
     div_scale_mask: false,
     any_revolutions: false,
     integer_clamp: false,
+    clears_high16: true,
+    wave_permute: false,
     smem_literal: false,
     smem_dwords: true,
     lds_needs_m0: true,
@@ -202,6 +208,7 @@ const GFX9: Caps = Caps {
     dpp: Dpp::Gfx8,
     any_revolutions: true,
     integer_clamp: true,
+    wave_permute: true,
     smem_literal: false,
     smem_dwords: false,
     lds_needs_m0: false,
@@ -222,6 +229,8 @@ const GFX10: Caps = Caps {
     image_dim: true,
     number_formats: None,
     image_addresses: ImageAddresses::Listed,
+    clears_high16: false,
+    wave_permute: false,
     ..GFX9
 };
 const GFX10_3: Caps = Caps { target: "gfx1030", shader_cycles: true, ..GFX10 };

@@ -308,6 +308,19 @@ pub enum Control {
     SetPc,
     SwapPc,
     Call,
+    /// S_CBRANCH_I_FORK and S_CBRANCH_G_FORK: the smaller part of the wave goes on, the other waits on a stack in SGPRs; where to, the
+    /// instruction says, or a pair of SGPRs.
+    ForkTo,
+    Fork,
+    /// The part that waits goes on, or all are together.
+    Join,
+    /// MODE.VSKIP: vector instructions are passed over.
+    SetVskip,
+    /// MODE.GPR_IDX_EN and M0: vector instructions find their registers relative to M0.
+    IndexOn,
+    IndexOff,
+    IndexMode,
+    IndexValue,
     GetReg,
     SetReg,
     SetRegImm32,
@@ -343,6 +356,7 @@ impl Control {
                 | BranchExecnz
                 | BranchDebug(_)
                 | Call
+                | ForkTo
                 | SubvectorBegin
                 | SubvectorEnd
         )
@@ -542,6 +556,16 @@ impl Row {
     /// The family that a generation has it in; its home where the generation lacks it.
     pub fn family(&self, generation: Gen) -> Format {
         self.encoding(generation).map_or(self.format, |e| e.format)
+    }
+
+    /// Whether its result of 16 bits clears the other half of the register. Rows that accumulate, or take a literal in the place of
+    /// that, keep it on each generation; so do those of VOP3, but for the old ones that have no OP_SEL (Vega ISA document, 12.9).
+    pub fn clears_high16(&self, generation: Gen) -> bool {
+        let sums = self.src.iter().any(|ty| matches!(ty, Ty::Old | Ty::Lit32));
+        match self.family(generation) {
+            Format::Vop1 | Format::Vop2 => generation.caps().clears_high16 && !sums,
+            _ => self.traits.contains(Traits::NO_OP_SEL),
+        }
     }
 
     /// Its mnemonic on a generation.

@@ -7,6 +7,7 @@
 use super::check::registers::LazyFootprint;
 use super::env::Env;
 use super::hot::{Heat, HostCode};
+use super::indexed::{self, Vectors};
 use super::lower::{Lower, Pool, Refused};
 use super::op::MicroOp;
 use super::regs::Loc;
@@ -69,6 +70,8 @@ pub(crate) struct Key {
     pub halves: usize,
     /// What of MODE is not as [`wavepipe_isa::alu::Nearest`] computes.
     pub unusual: ModeParts,
+    /// What else MODE says of vector instructions.
+    pub vectors: Vectors,
     /// Registers of the wave: operations that name others are illegal.
     pub vgprs: u32,
     /// The same for all code of a device, so no part of [`Key::word`].
@@ -81,14 +84,14 @@ pub(crate) const PC_END: u64 = 1 << 48;
 impl Key {
     pub fn of(w: &Wave) -> Key {
         let unusual = ModeParts::unusual(FpMode::from_bits(w.mode));
-        Key { pc: w.pc, halves: w.halves, unusual, vgprs: w.vgprs, isa: w.isa }
+        Key { pc: w.pc, halves: w.halves, unusual, vectors: Vectors::of(w), vgprs: w.vgprs, isa: w.isa }
     }
 
     /// The key as one word; `pc` is below [`PC_END`] and dword-aligned.
     #[inline(always)]
     pub fn word(&self) -> u64 {
         let small = u64::from(self.vgprs & 0x1ff) << 2 | (self.halves as u64 & 2);
-        (self.pc >> 2) << 14 | small << 3 | u64::from(self.unusual.bits())
+        (self.vectors as u64) << 60 | (self.pc >> 2) << 14 | small << 3 | u64::from(self.unusual.bits())
     }
 }
 
@@ -130,7 +133,15 @@ fn faulting(kind: u32, words: [u32; 2], next: u64) -> MicroOp {
 
 impl Block {
     pub fn decode(map: &MemoryMap, key: Key, tables: &'static table::Tables) -> Block {
-        let mut lower = Lower { tables, halves: key.halves, unusual: key.unusual, pool: Pool::default(), vgprs: 0 };
+        let mut lower = Lower {
+            tables,
+            isa: key.isa,
+            halves: key.halves,
+            vectors: key.vectors,
+            unusual: key.unusual,
+            pool: Pool::default(),
+            vgprs: 0,
+        };
         let (mut ops, mut places) = (Vec::new(), Vec::new());
         let mut pc = key.pc;
         while ops.len() < MAX_OPS {
@@ -162,7 +173,7 @@ impl Block {
             match lower.lower(&instr, next) {
                 Ok(op) if lower.vgprs <= key.vgprs => {
                     ops.push(op);
-                    places.push(BlockEntry::new(offset, first, Some(instr)));
+                    places.push(indexed::entry(BlockEntry::new(offset, first, Some(instr)), key));
                     pc = next;
                 }
                 Err(Refused::Unimplemented) => {

@@ -2,6 +2,7 @@
 
 use super::env::Env;
 use super::hwreg;
+use super::indexed;
 use super::op::{MicroOp, OpFn};
 use super::state::{EXEC, LITERAL, M0, SCC, SINK, Status, VCC, Wave};
 use super::thread_trace;
@@ -49,6 +50,14 @@ pub(crate) fn function(c: Control) -> Option<OpFn> {
         Control::SetPc => set_pc,
         Control::SwapPc => swap_pc,
         Control::Call => call,
+        Control::ForkTo => fork::<true>,
+        Control::Fork => fork::<false>,
+        Control::Join => join,
+        Control::SetVskip => set_vskip,
+        Control::IndexOn => index_on,
+        Control::IndexOff => index_off,
+        Control::IndexMode => index_mode,
+        Control::IndexValue => index_value,
         Control::GetReg => get_reg,
         Control::SetReg => set_reg::<false>,
         Control::SetRegImm32 => set_reg::<true>,
@@ -71,6 +80,11 @@ pub(crate) fn ends_block(c: Control) -> bool {
             | Control::SetPc
             | Control::SwapPc
             | Control::Call
+            | Control::ForkTo
+            | Control::Fork
+            | Control::SetVskip
+            | Control::IndexOn
+            | Control::IndexOff
             | Control::Barrier
             | Control::Sleep
             | Control::SetReg
@@ -263,6 +277,92 @@ unsafe fn call(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     set_pair(w, op.dst, op.next);
     w.pc = target(op);
     true
+}
+
+/// MODE[31:29], CSP: entries of the stack of forks, four SGPRs each from s0 on: a mask and where its lanes go on.
+const CSP: u32 = 29;
+
+/// S_CBRANCH_I_FORK (`NEAR`: its target is a distance) and S_CBRANCH_G_FORK: lanes of the mask go to the target, the others on. Where
+/// both are some, the fewer go first.
+unsafe fn fork<const NEAR: bool>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    w.s.0[LITERAL] = op.literal;
+    let (exec, mask) = (w.exec64(), w.scalar64(op.s[0]));
+    let there = if NEAR { target(op) } else { w.scalar64(op.s[2]) & !3 };
+    let (pass, stay) = (exec & mask, exec & !mask);
+    w.pc = if pass == exec { there } else { op.next };
+    if pass != exec && stay != exec {
+        let near = stay.count_ones() < pass.count_ones();
+        let (first, then, at) = if near { (stay, pass, there) } else { (pass, stay, op.next) };
+        w.pc = if near { op.next } else { there };
+        let csp = w.mode >> CSP;
+        for (word, v) in [then as u32, (then >> 32) as u32, at as u32, (at >> 32) as u32].into_iter().enumerate() {
+            w.s.0[4 * csp as usize + word] = v;
+        }
+        set_csp(w, csp + 1);
+        w.set_mask(EXEC, first);
+    }
+    true
+}
+
+fn set_csp(w: &mut Wave, csp: u32) {
+    w.mode = w.mode & !(7 << CSP) | csp << CSP;
+}
+
+/// Behind the second of a fork's parts all go on; the first gives way to the other.
+unsafe fn join(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    w.s.0[LITERAL] = op.literal;
+    let csp = w.mode >> CSP;
+    if csp == w.scalar(op.s[0]) {
+        return false;
+    }
+    let csp = csp.wrapping_sub(1) & 7;
+    set_csp(w, csp);
+    let first = 4 * csp as u8;
+    let (mask, at) = (w.scalar64(first), w.scalar64(first + 2) & !3);
+    w.set_mask(EXEC, mask);
+    w.pc = at;
+    true
+}
+
+fn set_mode(w: &mut Wave, bit: u32, on: bool) {
+    w.mode = w.mode & !bit | if on { bit } else { 0 };
+}
+
+/// Bit S1[4:0] of S0.
+unsafe fn set_vskip(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    w.s.0[LITERAL] = op.literal;
+    let on = w.scalar(op.s[0]) >> (w.scalar(op.s[2]) & 31) & 1 != 0;
+    set_mode(w, indexed::VSKIP, on);
+    w.pc = op.next;
+    true
+}
+
+/// M0[7:0] = S0[7:0], M0[15:12] = the four bits of the instruction.
+unsafe fn index_on(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    w.s.0[LITERAL] = op.literal;
+    let value = w.scalar(op.s[0]);
+    w.s.0[M0] = w.s.0[M0] & !0xf0ff | value & 0xff | (op.imm as u32 & 15) << 12;
+    set_mode(w, indexed::GPR_IDX_EN, true);
+    w.pc = op.next;
+    true
+}
+
+unsafe fn index_off(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    set_mode(w, indexed::GPR_IDX_EN, false);
+    w.pc = op.next;
+    true
+}
+
+unsafe fn index_mode(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    w.s.0[M0] = w.s.0[M0] & !0xf000 | (op.imm as u32 & 15) << 12;
+    false
+}
+
+unsafe fn index_value(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+    w.s.0[LITERAL] = op.literal;
+    let value = w.scalar(op.s[0]);
+    w.s.0[M0] = w.s.0[M0] & !0xff | value & 0xff;
+    false
 }
 
 /// HWREG operand: register in bits 5:0, first bit in 10:6, width − 1 in 15:11.

@@ -2,7 +2,7 @@
 
 use super::env::Env;
 use super::op::{MicroOp, OpFn};
-use super::regs::{LaneRow, Loc, source};
+use super::regs::{LaneRow, Loc, set_bits, source};
 use super::state::{M0, Wave};
 use wavepipe_isa::alu::Nearest;
 use wavepipe_isa::body::mqsad_u32_u8;
@@ -91,34 +91,52 @@ unsafe fn permlane<const X: bool>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bo
     false
 }
 
-/// Forward permute within 32 lanes: lane i writes its data to lane address[i] / 4; the highest lane wins.
+/// How many lanes DS_PERMUTE and DS_BPERMUTE choose among.
+pub(super) fn permute_reach(w: &Wave) -> usize {
+    if w.isa.caps().wave_permute { 32 * w.halves } else { 32 }
+}
+
+/// Source `k` of a wave's lanes; of wave32 the first half twice.
+fn both_halves(w: &Wave, op: &MicroOp, k: usize) -> [LaneRow; 2] {
+    [0, w.halves - 1].map(|half| *op.source(&w.v, k, 0, half, w.halves))
+}
+
+/// The lane that an address names, to a lane.
+#[inline(always)]
+fn permuted(op: &MicroOp, address: u32, lane: usize, reach: usize) -> usize {
+    lane & !(reach - 1) | (address.wrapping_add(op.imm as u32) >> 2) as usize & (reach - 1)
+}
+
+/// Forward permute: lane i writes its data to lane address[i] / 4; the highest lane wins.
 unsafe fn ds_permute(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     op.broadcast(w);
-    for half in 0..w.halves {
-        let exec = w.exec(half);
-        let (address, data) = (*op.source(&w.v, 0, 0, half, w.halves), *op.source(&w.v, 1, 0, half, w.halves));
-        let mut out = LaneRow::ZERO;
-        for lane in (0..32).filter(|l| exec >> l & 1 != 0) {
-            let to = (address.0[lane].wrapping_add(op.imm as u32) >> 2) as usize & 31;
-            out.0[to] = data.0[lane];
-        }
-        w.v.put(op.dst as usize + half, &out, exec);
+    let reach = permute_reach(w);
+    let [address, data] = [0, 1].map(|k| both_halves(w, op, k));
+    let mut out = [LaneRow::ZERO; 2];
+    for lane in set_bits(w.exec64()) {
+        let to = permuted(op, address[lane / 32].0[lane % 32], lane, reach);
+        out[to / 32].0[to % 32] = data[lane / 32].0[lane % 32];
+    }
+    for (half, row) in out.iter().enumerate().take(w.halves) {
+        w.v.put(op.dst as usize + half, row, w.exec(half));
     }
     false
 }
 
-/// Backward permute within 32 lanes: lane i reads lane address[i] / 4; inactive lanes read as zero.
+/// Backward permute: lane i reads lane address[i] / 4; inactive lanes read as zero.
 unsafe fn ds_bpermute(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     op.broadcast(w);
-    for half in 0..w.halves {
-        let exec = w.exec(half);
-        let (address, data) = (*op.source(&w.v, 0, 0, half, w.halves), *op.source(&w.v, 1, 0, half, w.halves));
-        let mut out = LaneRow::ZERO;
+    let (reach, exec) = (permute_reach(w), w.exec64());
+    let [address, data] = [0, 1].map(|k| both_halves(w, op, k));
+    let mut out = [LaneRow::ZERO; 2];
+    for (half, (out, address)) in out.iter_mut().zip(&address).enumerate().take(w.halves) {
         for lane in 0..32 {
-            let from = (address.0[lane].wrapping_add(op.imm as u32) >> 2) as usize & 31;
-            out.0[lane] = if exec >> from & 1 != 0 { data.0[from] } else { 0 };
+            let from = permuted(op, address.0[lane], 32 * half + lane, reach) & 63;
+            out.0[lane] = if exec >> from & 1 != 0 { data[from / 32].0[from % 32] } else { 0 };
         }
-        w.v.put(op.dst as usize + half, &out, exec);
+    }
+    for (half, row) in out.iter().enumerate().take(w.halves) {
+        w.v.put(op.dst as usize + half, row, w.exec(half));
     }
     false
 }

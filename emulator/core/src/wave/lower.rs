@@ -3,6 +3,7 @@
 //! Operand kinds are decided here, once: a VGPR becomes a row number, a constant a broadcast row of the block's pool, an
 //! SGPR an index to broadcast; a scalar operand an index into the scalar file, where the inline constants live too.
 
+use super::indexed::{self, Vectors};
 use super::op::{CrossLane, Ext, MicroOp};
 use super::regs::{LaneRow, Loc, TEMPS};
 use super::state::{EXECZ, F64_HIGH, F64_INV_2PI_LOW, LDS_DIRECT, LITERAL, M0, SCC, SINK, VCC, VCCZ};
@@ -10,7 +11,7 @@ use super::table::{self, Tables};
 use wavepipe_isa::instr::{Extra, Flags, Form};
 use wavepipe_isa::row::{AtomicOp, Control, Format, ImageOp, MemKind, Sem, Space, Ty, WaveOp};
 use wavepipe_isa::watch::{ModeParts, mode_parts};
-use wavepipe_isa::{Instr, Src, reference, saturate};
+use wavepipe_isa::{Gen, Instr, Src, reference, saturate};
 
 /// Constants of one block, broadcast to rows.
 #[derive(Default)]
@@ -19,6 +20,16 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
+    /// 4 · lane.
+    fn lanes(&mut self, halves: usize) -> Loc {
+        let rows: Box<[LaneRow]> =
+            (0..2 * halves as u32).map(|half| LaneRow(std::array::from_fn(|i| 4 * (32 * half + i as u32)))).collect();
+        // No constant has this value: a high word that its type lacks.
+        let at = Loc::constant(rows.as_ptr());
+        self.rows.push(([u32::MAX, u32::MAX - 1], rows));
+        at
+    }
+
     /// Low word in `halves` rows, high word in the next `halves`.
     fn constant(&mut self, value: [u32; 2], halves: usize) -> Loc {
         let at = self.rows.iter().position(|(v, _)| *v == value).unwrap_or_else(|| {
@@ -41,7 +52,10 @@ pub(crate) enum Refused {
 
 pub(crate) struct Lower<'t> {
     pub tables: &'t Tables,
+    pub isa: Gen,
     pub halves: usize,
+    /// What MODE says of vector instructions.
+    pub vectors: Vectors,
     /// What of MODE is not as [`wavepipe_isa::alu::Nearest`] computes.
     pub unusual: ModeParts,
     pub pool: Pool,
@@ -156,6 +170,9 @@ impl Lower<'_> {
             ext: None,
         };
         let scalar = row.format.is_salu();
+        if self.vectors == Vectors::Skipped && indexed::is_vector(row.format) {
+            return Ok(op);
+        }
         match row.sem {
             Sem::Todo => return Err(Refused::Unimplemented),
             Sem::Mem(_, MemKind::Atomic { op, .. } | MemKind::Image(ImageOp::Atomic(op))) if op.todo() => {
@@ -173,6 +190,9 @@ impl Lower<'_> {
                 (op.f, op.nearest) = (self.tables.of(i.op).scalar, true);
             }
             _ => self.vector(&mut op, i)?,
+        }
+        if self.vectors == Vectors::Indexed && indexed::applies(row) {
+            indexed::wrap(&mut op, i);
         }
         if op.s.iter().any(|&x| [VCCZ, EXECZ, LDS_DIRECT].contains(&usize::from(x))) {
             // Read as a value: computed in front of the operation.
@@ -279,7 +299,7 @@ impl Lower<'_> {
         }
         let default_sel = if packed { m.op_sel == 0 && m.op_sel_hi & 7 == 7 >> (3 - k.min(3)) } else { m.op_sel == 0 };
         let plain = m.neg == 0 && m.abs == 0 && m.omod == 0 && !m.clamp && m.neg_hi == 0 && default_sel;
-        // A 16-bit result leaves the other half of its register alone.
+        // A 16-bit result leaves the other half of its register alone, or clears it.
         let narrow = matches!(row.dst.first(), Some(Ty::F16 | Ty::B16 | Ty::U16 | Ty::I16 | Ty::F16Hi));
         let mixed = row.src.contains(&Ty::Mix);
         if plain && !narrow && !mixed && matches!(i.extra, Extra::None) && matches!(i.form, Form::Base | Form::E64) {
@@ -292,7 +312,7 @@ impl Lower<'_> {
             if !self.unusual.contains(part) || self.unusual.contains(ModeParts::IEEE) {
                 instr.mods.omod = 0;
             }
-            let planned = super::prepare::plan(op, inner, &instr, self.halves, self.tables.level);
+            let planned = super::prepare::plan(op, inner, &instr, self);
             if let Some((_, f)) = planned {
                 op.f = f;
             }
@@ -362,7 +382,8 @@ impl Lower<'_> {
         if op.row.format == Format::Smem {
             return self.scalar_memory(op, i, space, kind);
         }
-        let to_lds = i.flags.contains(Flags::LDS);
+        let from_lds = i.op == wavepipe_isa::insts::BUFFER_STORE_LDS_DWORD;
+        let to_lds = i.flags.contains(Flags::LDS) && !from_lds;
         // What loads to LDS has no data register for a status to follow.
         if to_lds && i.flags.contains(Flags::TFE) {
             return Err(Refused::Illegal);
@@ -398,7 +419,14 @@ impl Lower<'_> {
                     pair(op, 0, saddr, Ty::B64)?;
                     op.splat = 1;
                 }
-                if i.src[0] != Src::NONE {
+                if op.row.src.first() == Some(&Ty::Unused) {
+                    // The scalar address, none being zero, and 4 · lane.
+                    if !has_saddr {
+                        pair(op, 0, Src::ZERO, Ty::B64)?;
+                    }
+                    (op.splat, op.constant) = (1, 1);
+                    op.src[0] = self.pool.lanes(self.halves);
+                } else if i.src[0] != Src::NONE {
                     let wide = space != Space::Scratch && !has_saddr;
                     op.src[0] = Loc::row(self.vgpr(i.src[0], 1 + u32::from(wide))?);
                     op.splat |= 2;
@@ -425,6 +453,7 @@ impl Lower<'_> {
             Space::Lds if i.flags.contains(Flags::GDS) => super::mem::gds(kind),
             Space::Lds if matches!(kind, MemKind::Gws(_) | MemKind::OrderedCount) => return Err(Refused::Illegal),
             _ if to_lds => super::mem::to_lds(space, kind),
+            Space::Buffer if from_lds => super::mem::from_lds(kind),
             _ => super::mem::function(space, kind, self.tables.level),
         }
         .ok_or(Refused::Unimplemented)?;
@@ -432,6 +461,11 @@ impl Lower<'_> {
         if i.flags.contains(Flags::TFE) && space == Space::Buffer && (loads || returns) {
             self.vgpr(i.dst[0], data_dwords(kind).unwrap_or(1) + 1)?;
             op.f = super::mem::with_status;
+        }
+        if space == Space::Lds && !i.flags.contains(Flags::GDS) && self.isa.caps().lds_needs_m0 {
+            let inner = std::mem::replace(&mut op.f, super::mem::limited);
+            let then = super::mem::below_limit(kind).ok_or(Refused::Unimplemented)?;
+            op.ext = Some(Box::new(Ext { inner, then, instr: *i, plan: None }));
         }
         if space == Space::Flat {
             let inner = std::mem::replace(&mut op.f, super::mem::flat);
@@ -463,6 +497,9 @@ impl Lower<'_> {
                 }
                 _ => {}
             }
+        }
+        if self.isa.caps().smem_dwords {
+            (op.imm, op.literal) = (4 * op.imm, op.literal.wrapping_mul(4));
         }
         op.f = super::mem::smem(space, kind).ok_or(Refused::Unimplemented)?;
         Ok(())

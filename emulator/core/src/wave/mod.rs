@@ -31,6 +31,7 @@ mod findings;
 mod group;
 mod hot;
 mod hwreg;
+mod indexed;
 mod lower;
 mod meeting;
 mod mem;
@@ -76,9 +77,11 @@ pub enum Execution {
 }
 
 /// What a wave does with the instruction, by the lowering that the run loop itself uses.
-pub fn execution(instr: &Instr, wave: WaveSize) -> Execution {
+pub fn execution(instr: &Instr, isa: Gen, wave: WaveSize) -> Execution {
     let mut lower = lower::Lower {
         tables: table::tables(),
+        isa,
+        vectors: Default::default(),
         halves: (wave.lanes() / 32) as usize,
         unusual: Default::default(),
         pool: Default::default(),

@@ -24,7 +24,12 @@ pub(super) const fn temp(k: usize) -> usize {
 }
 pub(super) const RESULT: usize = 12;
 
-/// Where lane `lane` of a DPP16 operation reads from, in a row of 16; `None`: outside.
+/// Whether a DPP16 operation moves lanes across rows of 16 (GCN).
+pub(super) const fn crosses_rows(ctrl: u16) -> bool {
+    matches!(ctrl, 0x130..=0x13f | 0x142 | 0x143)
+}
+
+/// Where lane `lane` of a wave's 64 reads from in a DPP16 operation; `None`: outside of the row, or of the wave.
 pub(super) fn dpp16_source(ctrl: u16, lane: usize) -> Option<usize> {
     let (row, at) = (lane & !15, lane & 15);
     let n = usize::from(ctrl & 15);
@@ -33,6 +38,14 @@ pub(super) fn dpp16_source(ctrl: u16, lane: usize) -> Option<usize> {
         0x101..=0x10f => (at + n < 16).then_some(row + at + n)?,
         0x111..=0x11f => row + at.checked_sub(n)?,
         0x121..=0x12f => row + (at + 16 - n) % 16,
+        // By one lane across the wave: shifted left, rotated left, shifted right, rotated right.
+        0x130 => (lane < 63).then_some(lane + 1)?,
+        0x134 => (lane + 1) & 63,
+        0x138 => lane.checked_sub(1)?,
+        0x13c => (lane + 63) & 63,
+        // The last lane of a row to the next row, of the wave's first half to its second.
+        0x142 => row.checked_sub(1)?,
+        0x143 => (lane >= 32).then_some(31)?,
         0x140 => row + 15 - at,
         0x141 => lane & !7 | 7 - (lane & 7),
         0x150..=0x15f => row + n,
@@ -41,7 +54,8 @@ pub(super) fn dpp16_source(ctrl: u16, lane: usize) -> Option<usize> {
     })
 }
 
-fn dpp16(d: &Dpp16, from: &LaneRow, exec: u32, half: usize) -> (LaneRow, u32) {
+/// `from`: both halves of the source.
+fn dpp16(d: &Dpp16, from: &[LaneRow; 2], exec: u64, half: usize) -> (LaneRow, u32) {
     let (mut out, mut write) = (LaneRow::ZERO, 0u32);
     for lane in 0..32 {
         let row_of_16 = (2 * half + lane / 16) as u32;
@@ -49,9 +63,9 @@ fn dpp16(d: &Dpp16, from: &LaneRow, exec: u32, half: usize) -> (LaneRow, u32) {
         if d.row_mask as u32 >> row_of_16 & 1 == 0 || d.bank_mask as u32 >> bank & 1 == 0 {
             continue;
         }
-        let source = dpp16_source(d.ctrl, lane).filter(|&s| d.fetch_inactive || exec >> s & 1 != 0);
+        let source = dpp16_source(d.ctrl, 32 * half + lane).filter(|&s| d.fetch_inactive || exec >> s & 1 != 0);
         match source {
-            Some(s) => out.0[lane] = from.0[s],
+            Some(s) => out.0[lane] = from[s / 32].0[s % 32],
             None if d.bound_ctrl => {}
             None => continue,
         }
@@ -108,7 +122,7 @@ fn sign_masks(ext: &Ext, k: usize, ty: Ty, packed: bool) -> Option<(u32, u32)> {
     if ty == Ty::Mix || matches!(ext.instr.extra, Extra::Sdwa(_)) && k < 2 {
         return None;
     }
-    if packed {
+    if packed && matches!(ty, Ty::PkF16 | Ty::PkU16) {
         let flip = if ty == Ty::PkF16 { u32::from(on(m.neg)) << 15 | u32::from(on(m.neg_hi)) << 31 } else { 0 };
         return (!on(m.op_sel) && on(m.op_sel_hi)).then_some((!0, flip));
     }
@@ -142,16 +156,23 @@ fn prepare(
     if masks == Some((!0, 0)) && !moved {
         return (from, fixed);
     }
-    for half in 0..halves {
-        let mut s = [*source(&w.v, from, fixed, half), LaneRow::ZERO];
-        if words == 2 {
-            s[1] = *source(&w.v, from, fixed, halves + half);
+    // By half, then by word: all is read before any is written, which may be the same rows.
+    let mut rows = [[LaneRow::ZERO; 2]; 2];
+    for (half, rows) in rows.iter_mut().enumerate().take(halves) {
+        for (word, row) in rows.iter_mut().enumerate().take(words) {
+            *row = *source(&w.v, from, fixed, word * halves + half);
         }
+    }
+    for half in 0..halves {
+        let mut s = rows[half];
         if k == 0 {
             let exec = w.exec(half);
-            for s in &mut s[..words] {
+            for (word, s) in s.iter_mut().enumerate().take(words) {
                 match &ext.instr.extra {
-                    Extra::Dpp16(d) => (*s, write[half & 1]) = dpp16(d, s, exec, half),
+                    Extra::Dpp16(d) => {
+                        let both = [rows[0][word], rows[1][word]];
+                        (*s, write[half & 1]) = dpp16(d, &both, w.exec64(), half);
+                    }
                     Extra::Dpp8 { selects, fetch_inactive } => *s = dpp8(*selects, *fetch_inactive, s, exec),
                     _ => {}
                 }
@@ -234,6 +255,7 @@ pub(super) unsafe fn modified_at(
 
     let words = 1 + usize::from(op.wide >> 3 & 1);
     let upper = ty == Ty::F16Hi || is_half(ty) && ext.instr.mods.op_sel & 8 != 0 && !packed;
+    let clears = row.clears_high16(w.isa);
     for half in 0..halves {
         let mask = saved[half & 1] & write[half & 1];
         let mut r = [*w.v.get(RESULT * halves + half), LaneRow::ZERO];
@@ -258,6 +280,8 @@ pub(super) unsafe fn modified_at(
             for lane in 0..32 {
                 r[0].0[lane] = old.0[lane] & 0xffff | r[0].0[lane] << 16;
             }
+        } else if is_half(ty) && clears {
+            r[0].0.iter_mut().for_each(|v| *v &= 0xffff);
         } else if is_half(ty) {
             for lane in 0..32 {
                 r[0].0[lane] = old.0[lane] & 0xffff_0000 | r[0].0[lane] & 0xffff;

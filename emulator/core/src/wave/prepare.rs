@@ -8,7 +8,8 @@
 //! ```
 
 use super::env::Env;
-use super::modify::{RESULT, dpp8_source, dpp16_source, is_half, temp};
+use super::lower::Lower;
+use super::modify::{RESULT, crosses_rows, dpp8_source, dpp16_source, is_half, temp};
 use super::op::{MicroOp, OpFn};
 use super::regs::{LaneRow, Loc};
 use super::state::{EXEC, Wave};
@@ -63,6 +64,8 @@ pub enum Finish {
     /// One half of the register is replaced.
     Low16,
     High16,
+    /// The low half is the result's, the other zero.
+    Only16,
 }
 
 pub(crate) struct Plan {
@@ -144,9 +147,10 @@ fn moves(extra: &Extra, host: Level) -> Option<Moves> {
 
 /// The plan for `op`, an operation with modifiers over `inner`, and the function that follows it; `None` if
 /// [`super::modify::modified`] must do it.
-pub(crate) fn plan(op: &MicroOp, inner: OpFn, i: &Instr, halves: usize, host: Level) -> Option<(Plan, OpFn)> {
-    let row = op.row;
-    if matches!(i.extra, Extra::Sdwa(_)) || i.mods.omod != 0 {
+pub(crate) fn plan(op: &MicroOp, inner: OpFn, i: &Instr, lower: &Lower) -> Option<(Plan, OpFn)> {
+    let (row, halves, host) = (op.row, lower.halves, lower.tables.level);
+    let crosses = matches!(i.extra, Extra::Dpp16(d) if crosses_rows(d.ctrl));
+    if matches!(i.extra, Extra::Sdwa(_)) || i.mods.omod != 0 || crosses {
         return None;
     }
     let moves = moves(&i.extra, host);
@@ -172,6 +176,7 @@ pub(crate) fn plan(op: &MicroOp, inner: OpFn, i: &Instr, halves: usize, host: Le
         _ if i.mods.clamp => return None,
         Ty::F16Hi => Finish::High16,
         _ if is_half(ty) && i.mods.op_sel & 8 != 0 && row.format != Format::Vop3p => Finish::High16,
+        _ if is_half(ty) && row.clears_high16(lower.isa) => Finish::Only16,
         _ if is_half(ty) => Finish::Low16,
         _ => Finish::Direct,
     };
@@ -301,6 +306,11 @@ fn run<const MOVES: bool, const FINISH: bool>(w: &mut Wave, op: &MicroOp, env: &
             Finish::High16 => {
                 for i in 0..32 {
                     out.0[i] = old.0[i] & 0xffff | r.0[i] << 16;
+                }
+            }
+            Finish::Only16 => {
+                for i in 0..32 {
+                    out.0[i] = r.0[i] & 0xffff;
                 }
             }
             Finish::Low16 | Finish::Direct => {

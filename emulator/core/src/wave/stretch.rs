@@ -67,5 +67,5 @@ fn is_quiet(instr: &Instr, x: &Footprint) -> bool {
         }
         _ => false,
     };
-    computes && x.events.iter().all(Option::is_none) && x.wait.is_none() && !x.roles.may_begin()
+    computes && !x.is_relative() && x.events.iter().all(Option::is_none) && x.wait.is_none() && !x.roles.may_begin()
 }

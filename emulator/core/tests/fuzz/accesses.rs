@@ -1,16 +1,16 @@
 //! Instructions that need others before them: memory accesses after their addresses, indexed moves after M0.
 
 use super::generate::{allowed, sgpr};
-use super::lockstep::{HEAP_BASE, HEAP_BYTES, LDS_BYTES, RANDOM_VGPRS};
+use super::lockstep::{HEAP_BASE, HEAP_BYTES, LDS_BYTES, NO_BASE, RANDOM_VGPRS};
 use super::random::Random;
 use wavepipe_hw::code::WaveSize;
-use wavepipe_isa::instr::Flags;
+use wavepipe_isa::instr::{Flags, Form};
 use wavepipe_isa::insts::{self as i, Op};
 use wavepipe_isa::row::{Format, MemKind, Sem, Space, Ty};
 use wavepipe_isa::{Gen, Instr, Src, decode, encode, legal};
 
 /// S_MOVREL* with M0 set first, so that the registers stay among those that blocks may use.
-pub fn scalar_relative(op: Op, r: &mut Random) -> Option<Vec<Instr>> {
+pub fn scalar_relative(op: Op, r: &mut Random, isa: Gen) -> Option<Vec<Instr>> {
     let dwords = op.row().src[0].dwords(32);
     let (low, high) = (2 * r.below(8), 2 * r.below(8));
     let mut set = Instr::new(i::S_MOV_B32);
@@ -21,11 +21,11 @@ pub fn scalar_relative(op: Op, r: &mut Random) -> Option<Vec<Instr>> {
     moves.dst[0] = register(r);
     let relative_source = !matches!(op, i::S_MOVRELD_B32 | i::S_MOVRELD_B64);
     moves.src[0] = if relative_source || r.one_in(2) { register(r) } else { Src(128 + r.below(81) as u16) };
-    Some(vec![instance_of(set)?, instance_of(moves)?])
+    Some(vec![instance_of(set, isa)?, instance_of(moves, isa)?])
 }
 
 /// S_SETPC and S_SWAPPC: to the address of the next instruction and a distance, which the block fills in.
-pub fn jump(op: Op, r: &mut Random) -> Option<Vec<Instr>> {
+pub fn jump(op: Op, r: &mut Random, isa: Gen) -> Option<Vec<Instr>> {
     let base = 2 * r.below(20);
     let pair = Src::s(base);
     let mut here = Instr::new(i::S_GETPC_B64);
@@ -39,11 +39,11 @@ pub fn jump(op: Op, r: &mut Random) -> Option<Vec<Instr>> {
     if op == i::S_SWAPPC_B64 {
         to.dst[0] = if r.one_in(3) { pair } else { Src::s(2 * r.below(20)) };
     }
-    [here, low, high, to].into_iter().map(instance_of).collect()
+    [here, low, high, to].into_iter().map(|i| instance_of(i, isa)).collect()
 }
 
 /// An access with its address made first: V_AND cuts a random register to the space, or the lane's own stripe is taken.
-pub fn memory(op: Op, wave: WaveSize, r: &mut Random) -> Option<Vec<Instr>> {
+pub fn memory(op: Op, (wave, isa): (WaveSize, Gen), r: &mut Random) -> Option<Vec<Instr>> {
     let row = op.row();
     let Sem::Mem(space, kind) = row.sem else { return None };
     let mut out = Vec::new();
@@ -51,10 +51,12 @@ pub fn memory(op: Op, wave: WaveSize, r: &mut Random) -> Option<Vec<Instr>> {
     let words = |ty: Ty| ty.dwords(wave.lanes()).max(1);
     if space == Space::Scalar {
         i.src[0] = Src::s(HEAP_BASE);
-        i.imm = r.below(HEAP_BYTES as u32 / 2 - 64) as i32;
+        // An offset is in bytes, or in dwords of eight bits.
+        let most = if isa.caps().smem_dwords { 256 } else { HEAP_BYTES as u32 / 2 - 64 };
+        i.imm = r.below(most) as i32;
         i.src[1] = Src::NONE;
         i.dst[0] = sgpr(r, words(row.dst[0]));
-        return instance_of(i).filter(|i| allowed(i, wave)).map(|i| vec![i]);
+        return instance_of(i, isa).filter(|i| allowed(i, wave)).map(|i| vec![i]);
     }
     let bytes = match kind {
         MemKind::Load { bits, dwords, .. } | MemKind::Store { bits, dwords } => {
@@ -98,7 +100,7 @@ pub fn memory(op: Op, wave: WaveSize, r: &mut Random) -> Option<Vec<Instr>> {
         let mut stripe = Instr::new(i::V_LSHLREV_B32);
         (stripe.dst[0], stripe.src[0], stripe.src[1]) = (address, Src(128 + 5), address);
         for i in [below, lane, stripe] {
-            out.push(instance_of(i)?);
+            out.push(instance_of(i, isa)?);
         }
     }
     let mut make = Instr::new(if anywhere { i::V_AND_B32 } else { i::V_XOR_B32 });
@@ -111,7 +113,7 @@ pub fn memory(op: Op, wave: WaveSize, r: &mut Random) -> Option<Vec<Instr>> {
         make.literal = 32 * r.below(32);
         make.src[1] = address;
     }
-    out.push(instance_of(make)?);
+    out.push(instance_of(make, isa)?);
     // The rest of the way: offsets that stay inside, and inside of the stripe where lanes must not meet.
     if two {
         let limit = if anywhere { 255.min((size / 2) / far) } else { (32 / far.max(1)).clamp(1, 255) };
@@ -153,6 +155,23 @@ pub fn memory(op: Op, wave: WaveSize, r: &mut Random) -> Option<Vec<Instr>> {
                 }
             }
         }
+        Space::Buffer => {
+            // A whole address, through a V# of no base.
+            let mut low = Instr::new(i::V_OR_B32);
+            (low.dst[0], low.src[0], low.src[1]) = (address, Src::s(HEAP_BASE), address);
+            let mut high = Instr::new(i::V_MOV_B32);
+            (high.dst[0], high.src[0]) = (Src::v(address.vgpr() + 1), Src::s(HEAP_BASE + 1));
+            out.push(instance_of(low, isa)?);
+            out.push(instance_of(high, isa)?);
+            i.flags |= Flags::ADDR64;
+            (i.src[0], i.src[1], i.src[2]) = (address, Src::s(NO_BASE), Src::ZERO);
+            if row.src.get(3).is_some_and(|ty| *ty != Ty::Old) {
+                i.src[3] = data(r, row.src[3]);
+            }
+            if matches!(kind, MemKind::Atomic { .. }) && r.one_in(2) {
+                i.flags |= Flags::GLC;
+            }
+        }
         _ => {
             let with_base = row.format == Format::Global && r.one_in(2);
             i.src[0] = address;
@@ -163,8 +182,8 @@ pub fn memory(op: Op, wave: WaveSize, r: &mut Random) -> Option<Vec<Instr>> {
                 (low.dst[0], low.src[0], low.src[1]) = (address, Src::s(HEAP_BASE), address);
                 let mut high = Instr::new(i::V_MOV_B32);
                 (high.dst[0], high.src[0]) = (Src::v(address.vgpr() + 1), Src::s(HEAP_BASE + 1));
-                out.push(instance_of(low)?);
-                out.push(instance_of(high)?);
+                out.push(instance_of(low, isa)?);
+                out.push(instance_of(high, isa)?);
             }
             if row.src.get(2).is_some_and(|ty| *ty != Ty::Old) {
                 i.src[2] = data(r, row.src[2]);
@@ -180,15 +199,19 @@ pub fn memory(op: Op, wave: WaveSize, r: &mut Random) -> Option<Vec<Instr>> {
             i.dst[0] = Src::v(r.below(RANDOM_VGPRS - words(ty) + 1));
         }
     }
-    out.push(instance_of(i)?);
+    out.push(instance_of(i, isa)?);
     Some(out)
 }
 
 /// With the implied operands filled in, if it can be encoded.
-fn instance_of(mut i: Instr) -> Option<Instr> {
+fn instance_of(mut i: Instr, isa: Gen) -> Option<Instr> {
+    // At home in VOP2, as some are on GCN 1 and 2, they take constants as second sources in VOP3 only.
+    if legal::check(&i, isa).is_err() && legal::supports(i.op, Form::E64, isa) {
+        i.form = Form::E64;
+    }
     i.imply();
     let mut words = Vec::new();
-    encode::encode(&i, Gen::Gfx1010, &mut words).ok()?;
-    let (d, n) = decode::decode(&words, Gen::Gfx1010).ok()?;
-    (n == words.len() && legal::check(&d, Gen::Gfx1010).is_ok()).then_some(d)
+    encode::encode(&i, isa, &mut words).ok()?;
+    let (d, n) = decode::decode(&words, isa).ok()?;
+    (n == words.len() && legal::check(&d, isa).is_ok()).then_some(d)
 }

@@ -138,7 +138,7 @@ pub fn float(op: Op) -> Option<(Format, Body)> {
         i::V_MUL_F16 | i::V_PK_MUL_F16 => (F16, |m, f, s| m.mul(f, s[0], s[1])),
         i::V_MUL_F64 => (F64, |m, f, s| m.mul(f, s[0], s[1])),
         i::V_FMA_F32 | i::V_FMAC_F32 => (F32, |m, f, s| m.fma(f, s[0], s[1], s[2])),
-        i::V_FMA_F16 | i::V_FMAC_F16 | i::V_PK_FMA_F16 | i::V_PK_FMAC_F16 => {
+        i::V_FMA_F16 | i::V_FMA_LEGACY_F16 | i::V_FMAC_F16 | i::V_PK_FMA_F16 | i::V_PK_FMAC_F16 => {
             (F16, |m, f, s| m.fma(f, s[0], s[1], s[2]))
         }
         i::V_FMA_F64 => (F64, |m, f, s| m.fma(f, s[0], s[1], s[2])),
@@ -187,6 +187,23 @@ pub fn float(op: Op) -> Option<(Format, Body)> {
             if dark(s[1], 0xff7f_ffff) || dark(s[2], 0) { 0xff7f_ffff } else { legacy(m, f, s[0], s[1]) }
         }),
         i::V_MAD_F32 | i::V_MAC_F32 | i::V_MADMK_F32 | i::V_MADAK_F32 => (F32, |m, f, s| mad(m, f, s, false)),
+        i::V_MAD_F16 | i::V_MAC_F16 | i::V_MADMK_F16 | i::V_MADAK_F16 | i::V_MAD_LEGACY_F16 => {
+            (F16, |m, f, s| mad(m, f, s, false))
+        }
+        i::V_FMA_LEGACY_F32 | i::V_FMAC_LEGACY_F32 => (F32, |m, f, s| {
+            let zero = |v: u64| f.is_zero(m.flush(f, v));
+            if zero(s[0]) || zero(s[1]) { s[2] } else { m.fma(f, s[0], s[1], s[2]) }
+        }),
+        // Not less, or not ordered: the second.
+        i::V_MIN_LEGACY_F32 => (F32, |m, f, s| {
+            let less = m.read(f, s[0]).compare(m.read(f, s[1])) == Some(std::cmp::Ordering::Less);
+            if less { s[0] } else { s[1] }
+        }),
+        i::V_MAX_LEGACY_F32 => (F32, |m, f, s| {
+            let order = m.read(f, s[0]).compare(m.read(f, s[1]));
+            let not_less = matches!(order, Some(std::cmp::Ordering::Greater | std::cmp::Ordering::Equal));
+            if not_less { s[0] } else { s[1] }
+        }),
         i::V_MAD_LEGACY_F32 | i::V_MAC_LEGACY_F32 => (F32, |m, f, s| mad(m, f, s, true)),
         i::V_CUBEID_F32 => (F32, |m, f, s| {
             let (axis, minus) = cube(m, f, s);
@@ -214,7 +231,7 @@ fn legacy(m: Mode, f: Format, a: u64, b: u64) -> u64 {
 }
 
 /// Denormals flushed everywhere, two roundings.
-fn mad(m: Mode, f: Format, s: [u64; 3], legacy: bool) -> u64 {
+pub fn mad(m: Mode, f: Format, s: [u64; 3], legacy: bool) -> u64 {
     let [a, b, c] = s.map(|v| f.flushed(v, false));
     let product = Num::of(a, f).mul(Num::of(b, f)).pack(f, m.round(f), false);
     let product = if legacy && (f.is_zero(a) || f.is_zero(b)) { 0 } else { product };
@@ -337,13 +354,13 @@ pub fn convert(op: Op, s: [u64; 3], m: Mode) -> Option<u64> {
         i::V_CVT_PKNORM_U16_F16 => norm(m, F16, a, 0, 0xffff) | norm(m, F16, b, 0, 0xffff) << 16,
         i::V_CVT_PKNORM_I16_F32 => norm(m, F32, a, -0x7fff, 0x7fff) | norm(m, F32, b, -0x7fff, 0x7fff) << 16,
         i::V_CVT_PKNORM_U16_F32 => norm(m, F32, a, 0, 0xffff) | norm(m, F32, b, 0, 0xffff) << 16,
-        i::V_CVT_PK_U8_F32 => {
+        i::V_CVT_PK_U8_F32 | i::V_CVT_PKACCUM_U8_F32 => {
             let at = 8 * (b & 3);
             c & !(0xff << at) | (x.to_int(0, 255) as u64) << at
         }
         i::V_FREXP_EXP_I32_F32 => frexp(F32, a).1 as u32 as u64,
         i::V_FREXP_EXP_I16_F16 => frexp(F16, m.flush(F16, a & 0xffff)).1 as u32 as u64,
-        i::V_DIV_FIXUP_F16 => div_fixup(F16, s.map(|v| v & 0xffff), 150, &|v| v),
+        i::V_DIV_FIXUP_F16 | i::V_DIV_FIXUP_LEGACY_F16 => div_fixup(F16, s.map(|v| v & 0xffff), 150, &|v| v),
         _ => return None,
     })
 }

@@ -5,7 +5,8 @@ use super::lockstep::{Block, HEAP_BASE, HEAP_BYTES, Item, LDS_BYTES, RANDOM_VGPR
 use super::random::Random;
 use std::sync::Arc;
 use wavepipe_hw::code::WaveSize;
-use wavepipe_isa::instr::{Dpp16, Extra, Form, Sdwa};
+use wavepipe_isa::generation::Dpp;
+use wavepipe_isa::instr::{Dpp16, Extra, Flags, Form, Sdwa};
 use wavepipe_isa::insts::{self as i, Op};
 use wavepipe_isa::row::{AtomicOp, Control, Format, MemKind, Sem, Space, Ty, WaveOp};
 use wavepipe_isa::{Gen, Instr, Src, decode, encode, legal};
@@ -48,12 +49,17 @@ pub fn state(r: &mut Random) -> Registers {
 }
 
 /// Rows that blocks are made of.
-pub fn rows() -> Vec<Op> {
-    Op::of(Gen::Gfx1010).filter(|&op| executable(op)).collect()
+pub fn rows(isa: Gen) -> Vec<Op> {
+    Op::of(isa).filter(|&op| executable(op, isa)).collect()
+}
+
+/// Whether memory is reached through buffers with whole addresses: there is no other way on GCN 1, and GCN 2 has it too.
+pub fn by_buffers(isa: Gen) -> bool {
+    i::GLOBAL_LOAD_DWORD.row().encoding(isa).is_none()
 }
 
 /// Whether random blocks may hold the row.
-fn executable(op: Op) -> bool {
+fn executable(op: Op, isa: Gen) -> bool {
     let row = op.row();
     // Written by hand: addresses to jump to, ends, waits for other waves, hardware registers other than MODE.
     match row.sem {
@@ -101,7 +107,10 @@ fn executable(op: Op) -> bool {
                 | MemKind::LoadD16 { .. }
                 | MemKind::StoreHi { .. }
                 | MemKind::Atomic { .. },
-            ) => !matches!(kind, MemKind::Atomic { op: AtomicOp::CondSwap, .. }),
+            ) => !matches!(kind, MemKind::Atomic { op: AtomicOp::CondSwap, .. }) && row.src[0] != Ty::Unused,
+            (Format::Mubuf, MemKind::Load { .. } | MemKind::Store { .. } | MemKind::Atomic { .. }) => {
+                by_buffers(isa) && !legal::implied(op, isa).contains(Flags::LDS)
+            }
             (Format::Smem, MemKind::Load { .. }) => space == Space::Scalar && row.src[0] == Ty::Addr64,
             _ => false,
         },
@@ -110,9 +119,10 @@ fn executable(op: Op) -> bool {
 }
 
 /// A block: random rows in random forms.
-pub fn block(seed: u64, rows: &[Op]) -> Block {
+pub fn block(seed: u64, rows: &[Op], isa: Gen) -> Block {
     let mut r = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x5eed);
-    let wave = if r.one_in(2) { WaveSize::W32 } else { WaveSize::W64 };
+    let narrow = r.one_in(2) && isa.caps().wave32;
+    let wave = if narrow { WaveSize::W32 } else { WaveSize::W64 };
     let state = Arc::new(state(&mut r));
     let mode = match r.below(4) {
         0 | 1 => 0x1f0,
@@ -125,10 +135,10 @@ pub fn block(seed: u64, rows: &[Op]) -> Block {
     while (items.len() as u32) < length {
         let op = r.pick(rows);
         let made = match op.row().sem {
-            Sem::Mem(..) => accesses::memory(op, wave, &mut r),
-            Sem::Control(Control::SetPc | Control::SwapPc) => accesses::jump(op, &mut r),
-            Sem::Wave(_) if op.row().format == Format::Sop1 => accesses::scalar_relative(op, &mut r),
-            _ => instance(op, wave, &mut r).map(|i| vec![i]),
+            Sem::Mem(..) => accesses::memory(op, (wave, isa), &mut r),
+            Sem::Control(Control::SetPc | Control::SwapPc) => accesses::jump(op, &mut r, isa),
+            Sem::Wave(_) if op.row().format == Format::Sop1 => accesses::scalar_relative(op, &mut r, isa),
+            _ => instance(op, wave, &mut r, isa).map(|i| vec![i]),
         };
         items.extend(made.unwrap_or_default().into_iter().map(|instr| Item { instr, target: None }));
     }
@@ -149,7 +159,7 @@ pub fn block(seed: u64, rows: &[Op]) -> Block {
         items[n].target = lands;
     }
     let uses_lds = items.iter().any(|i| i.instr.op.row().format == Format::Ds);
-    Block { wave, mode, items, state, uses_lds }
+    Block { isa, wave, mode, items, state, uses_lds }
 }
 
 /// Whether the instruction before made its address.
@@ -238,18 +248,18 @@ fn saturates(op: Op) -> bool {
 }
 
 /// A random legal instruction of the row in a random form, if one is found.
-pub fn instance(op: Op, wave: WaveSize, r: &mut Random) -> Option<Instr> {
+pub fn instance(op: Op, wave: WaveSize, r: &mut Random, isa: Gen) -> Option<Instr> {
     (0..60).find_map(|_| {
-        let i = attempt(op, wave, r);
+        let i = attempt(op, wave, r, isa);
         let mut words = Vec::new();
-        let sound = legal::check(&i, Gen::Gfx1010).is_ok()
-            && encode::encode(&i, Gen::Gfx1010, &mut words).is_ok()
-            && decode::decode(&words, Gen::Gfx1010).is_ok_and(|(d, n)| d == i && n == words.len());
+        let sound = legal::check(&i, isa).is_ok()
+            && encode::encode(&i, isa, &mut words).is_ok()
+            && decode::decode(&words, isa).is_ok_and(|(d, n)| d == i && n == words.len());
         (sound && allowed(&i, wave)).then_some(i)
     })
 }
 
-fn attempt(op: Op, wave: WaveSize, r: &mut Random) -> Instr {
+fn attempt(op: Op, wave: WaveSize, r: &mut Random, isa: Gen) -> Instr {
     let row = op.row();
     let lanes = wave.lanes();
     let mut i = Instr::new(op);
@@ -261,8 +271,8 @@ fn attempt(op: Op, wave: WaveSize, r: &mut Random) -> Instr {
         6 => Form::Dpp16,
         _ => Form::Dpp8,
     };
-    if !legal::supports(op, i.form, Gen::Gfx1010) {
-        i.form = if r.one_in(2) && legal::supports(op, Form::E64, Gen::Gfx1010) { Form::E64 } else { Form::Base };
+    if !legal::supports(op, i.form, isa) {
+        i.form = if r.one_in(2) && legal::supports(op, Form::E64, isa) { Form::E64 } else { Form::Base };
     }
     i.literal = match row.src.first() {
         Some(Ty::F32) => r.f32(),
@@ -287,7 +297,7 @@ fn attempt(op: Op, wave: WaveSize, r: &mut Random) -> Instr {
     }
     for (n, &ty) in row.src.iter().enumerate().take(4) {
         let dwords = ty.dwords(lanes).max(1);
-        let ok = legal::accepts(op, i.form, n, Gen::Gfx1010);
+        let ok = legal::accepts(op, i.form, n, isa);
         i.src[n] = match ty {
             Ty::Imm16 | Ty::Scc | Ty::Exec | Ty::M0 | Ty::Old | Ty::Lit32 => Src::NONE,
             Ty::Mask | Ty::Vcc => sgpr(r, dwords),
@@ -356,13 +366,15 @@ fn attempt(op: Op, wave: WaveSize, r: &mut Random) -> Instr {
                     3 => 0x120 + n,
                     4 => 0x140,
                     5 => 0x141,
+                    // GCN's, which cross rows.
+                    6 | 7 if isa.caps().dpp == Dpp::Gfx8 => r.pick(&[0x130, 0x134, 0x138, 0x13c, 0x142, 0x143]),
                     6 => 0x150 + r.below(16) as u16,
                     _ => 0x160 + r.below(16) as u16,
                 },
                 row_mask: if r.one_in(2) { 15 } else { r.below(16) as u8 },
                 bank_mask: if r.one_in(2) { 15 } else { r.below(16) as u8 },
                 bound_ctrl: r.one_in(2),
-                fetch_inactive: r.one_in(2),
+                fetch_inactive: r.one_in(2) && isa.caps().dpp != Dpp::Gfx8,
             });
             (i.mods.neg, i.mods.abs) = (signs(r, floats & 3), signs(r, floats & 3));
         }

@@ -29,9 +29,25 @@ pub fn wide_integer(op: Op, s: [u64; 3], carry: bool) -> Option<i128> {
     let g = s.map(|v| sext(v, 16));
     let c = i128::from(carry);
     Some(match op {
-        i::V_ADD_NC_U32 | i::V_ADD_CO_U32 => u[0] + u[1],
-        i::V_SUB_NC_U32 | i::V_SUB_CO_U32 => u[0] - u[1],
-        i::V_SUBREV_NC_U32 | i::V_SUBREV_CO_U32 => u[1] - u[0],
+        i::V_ADD_NC_U32 | i::V_ADD_CO_U32 | i::V_ADD_CO_U32_VCC => u[0] + u[1],
+        i::V_SUB_NC_U32 | i::V_SUB_CO_U32 | i::V_SUB_CO_U32_VCC => u[0] - u[1],
+        i::V_SUBREV_NC_U32 | i::V_SUBREV_CO_U32 | i::V_SUBREV_CO_U32_VCC => u[1] - u[0],
+        i::V_SUBREV_U16 => h[1] - h[0],
+        i::V_DOT2_I32_I16 => {
+            (0..2).map(|k| sext(s[0] >> (16 * k), 16) * sext(s[1] >> (16 * k), 16)).sum::<i128>() + n[2]
+        }
+        i::V_DOT2_U32_U16 => {
+            (0..2).map(|k| i128::from(s[0] >> (16 * k) & 0xffff) * i128::from(s[1] >> (16 * k) & 0xffff)).sum::<i128>()
+                + u[2]
+        }
+        i::V_DOT4_I32_I8 | i::V_DOT4C_I32_I8 => {
+            (0..4).map(|k| sext(s[0] >> (8 * k), 8) * sext(s[1] >> (8 * k), 8)).sum::<i128>() + n[2]
+        }
+        i::V_DOT4_U32_U8 => (0..4).map(|k| i128::from(byte(s[0], k)) * i128::from(byte(s[1], k))).sum::<i128>() + u[2],
+        i::V_DOT8_I32_I4 => (0..8).map(|k| sext(s[0] >> (4 * k), 4) * sext(s[1] >> (4 * k), 4)).sum::<i128>() + n[2],
+        i::V_DOT8_U32_U4 => {
+            (0..8).map(|k| i128::from(s[0] >> (4 * k) & 15) * i128::from(s[1] >> (4 * k) & 15)).sum::<i128>() + u[2]
+        }
         i::V_ADD_CO_CI_U32 => u[0] + u[1] + c,
         i::V_SUB_CO_CI_U32 => u[0] - u[1] - c,
         i::V_SUBREV_CO_CI_U32 => u[1] - u[0] - c,
@@ -41,8 +57,8 @@ pub fn wide_integer(op: Op, s: [u64; 3], carry: bool) -> Option<i128> {
         i::V_SUB_NC_U16 => h[0] - h[1],
         i::V_ADD_NC_I16 => g[0] + g[1],
         i::V_SUB_NC_I16 => g[0] - g[1],
-        i::V_MAD_U16 => h[0] * h[1] + h[2],
-        i::V_MAD_I16 => g[0] * g[1] + g[2],
+        i::V_MAD_U16 | i::V_MAD_LEGACY_U16 => h[0] * h[1] + h[2],
+        i::V_MAD_I16 | i::V_MAD_LEGACY_I16 => g[0] * g[1] + g[2],
         i::V_MAD_U32_U16 => h[0] * h[1] + u[2],
         i::V_MAD_I32_I16 => g[0] * g[1] + n[2],
         i::V_MUL_LO_U16 => h[0] * h[1],
@@ -103,6 +119,10 @@ pub fn bits(op: Op, s: [u64; 3]) -> Option<u64> {
         i::V_OR_B32 => a | b,
         i::V_XOR_B32 => a ^ b,
         i::V_XNOR_B32 => !(a ^ b),
+        i::V_SCREEN_PARTITION_4SE_B32 => engines(a),
+        i::V_LSHR_B32 => a >> (b & 31),
+        i::V_ASHR_I32 => cut(n[0] >> (b & 31)),
+        i::V_LSHL_B32 => a << (b & 31),
         i::V_LSHRREV_B32 => b >> (a & 31),
         i::V_ASHRREV_I32 => cut(n[1] >> (a & 31)),
         i::V_LSHLREV_B32 => b << (a & 31),
@@ -174,6 +194,16 @@ pub fn bits(op: Op, s: [u64; 3]) -> Option<u64> {
         i::V_MED3_U16 => middle(h.map(i128::from)) as u64,
         _ => return None,
     })
+}
+
+/// Which of four shader engines the tiles of a rectangle belong to: tiles by two bits of each coordinate, least and greatest (from
+/// bit 4 and bit 0 on, x in front of y), going round; a tile's engine is { y[0] ^ x[1], x[0] ^ y[1] }.
+fn engines(v: u64) -> u64 {
+    let field = |n: u32| v >> (2 * n) & 3;
+    let span = |from: u64, to: u64| (0..=to.wrapping_sub(from) & 3).map(move |k| (from + k) & 3);
+    let engine = |x: u64, y: u64| ((y ^ x >> 1) & 1) << 1 | (x ^ y >> 1) & 1;
+    let tiles = span(field(2), field(0)).flat_map(|x| span(field(3), field(1)).map(move |y| (x, y)));
+    tiles.fold(0, |mask, (x, y)| mask | 1 << engine(x, y))
 }
 
 /// Four sums over bytes of S0, a byte apart.

@@ -26,10 +26,15 @@ pub const REGION: usize = HEAP + HEAP_BYTES;
 
 /// SGPR pair that holds the heap's address.
 pub const HEAP_BASE: u32 = 64;
+/// V# of base 0, for whole addresses of buffers.
+pub const NO_BASE: u32 = 68;
+/// SGPRs that blocks start with; the frame's own follow.
+const SGPRS: u32 = 80;
 
 /// One program and the state it starts from.
 #[derive(Clone, Debug)]
 pub struct Block {
+    pub isa: Gen,
     pub wave: WaveSize,
     pub mode: u32,
     pub items: Vec<Item>,
@@ -85,6 +90,7 @@ pub enum Kind {
 
 /// A world for blocks to run in, used again and again.
 pub struct Bench {
+    isa: Gen,
     memory: Memory,
     cache: CodeCache,
     group: WorkGroup,
@@ -112,46 +118,69 @@ struct Frame {
 }
 
 impl Frame {
-    fn new(lanes: u32, lds: bool) -> Frame {
-        let mut text = String::from("s_mov_b64 s[104:105], s[0:1]\n v_lshlrev_b32 v33, 7, v0\n");
+    fn new(lanes: u32, lds: bool, isa: Gen) -> Frame {
+        // Of scalar memory, in bytes.
+        let unit = if isa.caps().smem_dwords { 4 } else { 1 };
+        let by_buffers = super::generate::by_buffers(isa);
+        let load = |to: u32, words: u32, offset: u32| match by_buffers {
+            true => {
+                let size = if words == 4 { "x4" } else { "x2" };
+                let last = to + words - 1;
+                format!("buffer_load_dword{size} v[{to}:{last}], v[33:34], s[88:91], 0 addr64 offset:{offset}\n")
+            }
+            false => format!("global_load_dwordx4 v[{to}:{}], v33, s[88:89] offset:{offset}\n", to + 3),
+        };
+        let from = |at: usize| match by_buffers {
+            true => format!(
+                "s_add_u32 s88, s80, 0x{at:x}\n s_addc_u32 s89, s81, 0\n s_mov_b32 s90, 0\n s_mov_b32 s91, 0xf000\n"
+            ),
+            false => format!("s_add_u32 s88, s80, 0x{at:x}\n s_addc_u32 s89, s81, 0\n"),
+        };
+        let mut text = String::from("s_mov_b64 s[80:81], s[0:1]\n v_lshlrev_b32 v33, 7, v0\n v_mov_b32 v34, 0\n");
+        text += "s_mov_b32 m0, -1\n";
         if lds {
-            text += &format!("s_add_u32 s102, s104, 0x{LDS:x}\n s_addc_u32 s103, s105, 0\n");
+            text += &from(LDS);
             for k in (0..128).step_by(16) {
-                text += &format!("global_load_dwordx4 v[36:39], v33, s[102:103] offset:{k}\n");
-                text += &format!("ds_write_b128 v33, v[36:39] offset:{k}\n");
+                text += &load(36, 4, k);
+                text += &format!("ds_write_b64 v33, v[36:37] offset:{k}\n");
+                text += &format!("ds_write_b64 v33, v[38:39] offset:{}\n", k + 8);
             }
         }
+        text += &from(0);
         for k in (0..RANDOM_VGPRS).step_by(4).rev() {
-            text += &format!("global_load_dwordx4 v[{k}:{}], v33, s[104:105] offset:{}\n", k + 3, 4 * k);
+            text += &load(k, 4, 4 * k);
         }
-        text += &format!("s_add_u32 s102, s104, 0x{SCALARS:x}\n s_addc_u32 s103, s105, 0\n");
-        for k in (0..96).step_by(16) {
-            text += &format!("s_load_dwordx16 s[{k}:{}], s[102:103], 0x{:x}\n", k + 15, 4 * k);
+        text += &format!("s_add_u32 s82, s80, 0x{SCALARS:x}\n s_addc_u32 s83, s81, 0\n");
+        for k in (0..SGPRS).step_by(16) {
+            text += &format!("s_load_dwordx16 s[{k}:{}], s[82:83], 0x{:x}\n", k + 15, 4 * k / unit);
         }
-        text += "s_load_dwordx2 vcc, s[102:103], 0x180\n s_load_dwordx4 s[100:103], s[102:103], 0x188\n";
-        text += "s_mov_b32 m0, s102\n s_mov_b64 exec, s[100:101]\n s_cmp_lg_u32 s103, 0\n";
+        let [vcc, rest] = [0x180, 0x188].map(|at| at / unit);
+        text += &format!("s_load_dwordx2 vcc, s[82:83], 0x{vcc:x}\n s_load_dwordx4 s[84:87], s[82:83], 0x{rest:x}\n");
+        text += "s_mov_b32 m0, s86\n s_mov_b64 exec, s[84:85]\n s_cmp_lg_u32 s87, 0\n";
         let mut end = String::new();
         if lds {
             end += "s_mov_b64 exec, -1\n v_mbcnt_lo_u32_b32 v33, -1, 0\n v_mbcnt_hi_u32_b32 v33, -1, v33\n";
-            end += "v_lshlrev_b32 v33, 7, v33\n";
+            end += "v_lshlrev_b32 v33, 7, v33\n s_mov_b32 m0, -1\n";
             for k in (0..128).step_by(16) {
-                end += &format!("ds_read_b128 v[36:39], v33 offset:{k}\n");
+                end += &format!("ds_read_b64 v[36:37], v33 offset:{k}\n");
+                end += &format!("ds_read_b64 v[38:39], v33 offset:{}\n", k + 8);
             }
         }
         end += "s_endpgm\n";
-        let words = |t: &str| asm::assemble(t, Gen::Gfx1010, lanes).expect("the frame assembles");
+        // VOP3 is the form of these where it is their home, not where they are at home in VOP2.
+        let words = |t: &str| asm::assemble(t, isa, lanes).unwrap_or_else(|e| panic!("the frame of {isa:?}: {e:?}"));
         Frame { prologue: words(&text), epilogue: words(&end) }
     }
 }
 
 impl Bench {
-    pub fn new() -> Bench {
+    pub fn new(isa: Gen) -> Bench {
         let memory = Memory::new(1 << 30);
         let data = memory.allocate(REGION as u64, "data").expect("memory for data").va;
         let code = memory.allocate(CODE_BYTES + 4096, "code").expect("memory for code").va;
         assert_eq!(data % HEAP_BYTES as u64, 0, "heap addresses are made by or");
-        let frames = [(32, false), (32, true), (64, false), (64, true)].map(|(lanes, lds)| Frame::new(lanes, lds));
-        Bench { memory, cache: CodeCache::new(), group: WorkGroup::new(), data, code, code_used: 0, frames }
+        let frames = [(32, false), (32, true), (64, false), (64, true)].map(|(lanes, lds)| Frame::new(lanes, lds, isa));
+        Bench { isa, memory, cache: CodeCache::new(), group: WorkGroup::new(), data, code, code_used: 0, frames }
     }
 
     /// Runs a block on both machines; gives the ops that both executed, in order.
@@ -171,12 +200,12 @@ impl Bench {
         let lanes = block.wave.lanes();
         let frame = &self.frames[2 * usize::from(lanes == 64) + usize::from(block.uses_lds)];
         let mut words = frame.prologue.clone();
-        let (code, offsets) = encode_items(&block.items, words.len());
+        let (code, offsets) = encode_items(&block.items, words.len(), self.isa);
         words.extend(code);
         words.extend(&frame.epilogue);
         let room = 4 * words.len() as u64 + 256;
         if self.code_used + room > CODE_BYTES {
-            *self = Bench::new();
+            *self = Bench::new(self.isa);
         }
         let code_va = self.code + self.code_used;
         self.code_used += room.next_multiple_of(256);
@@ -189,11 +218,11 @@ impl Bench {
         user_data[0] = self.data as u32;
         user_data[1] = (self.data >> 32) as u32;
         let launch = Launch {
-            isa: Gen::Gfx1010,
+            isa: self.isa,
             code_va,
             wave: block.wave,
             vgprs: VGPRS,
-            sgprs: 106,
+            sgprs: 96,
             lds_bytes: LDS_BYTES as u32,
             mode: block.mode,
             user_data,
@@ -217,6 +246,7 @@ impl Bench {
         let Placed { launch, words, offsets, image, map } = self.place(block);
         let (code_va, user_data) = (launch.code_va, launch.user_data);
         let mut plain = Machine {
+            isa: self.isa,
             lanes,
             s: [0; 128],
             v: vec![[0; 64]; VGPRS as usize],
@@ -261,6 +291,9 @@ fn image(state: &Registers, data: u64) -> Vec<u8> {
     let heap = data + HEAP as u64;
     put(SCALARS + 4 * HEAP_BASE as usize, heap as u32);
     put(SCALARS + 4 * HEAP_BASE as usize + 4, (heap >> 32) as u32);
+    for (n, word) in [0, 0, 0, 0xf000].into_iter().enumerate() {
+        put(SCALARS + 4 * (NO_BASE as usize + n), word);
+    }
     let rest = [state.vcc as u32, (state.vcc >> 32) as u32, state.exec as u32, (state.exec >> 32) as u32];
     for (n, word) in rest.into_iter().chain([state.m0, u32::from(state.scc)]).enumerate() {
         put(SCALARS + 0x180 + 4 * n, word);
@@ -271,12 +304,12 @@ fn image(state: &Registers, data: u64) -> Vec<u8> {
 }
 
 /// Words of the items with their branches resolved, and each item's offset in dwords from `start` on.
-fn encode_items(items: &[Item], start: usize) -> (Vec<u32>, Vec<usize>) {
+fn encode_items(items: &[Item], start: usize, isa: Gen) -> (Vec<u32>, Vec<usize>) {
     let mut words = Vec::new();
     let mut offsets = Vec::new();
     for item in items {
         offsets.push(start + words.len());
-        encode::encode(&item.instr, Gen::Gfx1010, &mut words).expect("generated instructions encode");
+        encode::encode(&item.instr, isa, &mut words).expect("generated instructions encode");
     }
     offsets.push(start + words.len());
     let mut fixed = Vec::new();
@@ -288,7 +321,7 @@ fn encode_items(items: &[Item], start: usize) -> (Vec<u32>, Vec<usize>) {
             Some(target) => instr.imm = offsets[target] as i32 - offsets[n + 1] as i32,
             None => {}
         }
-        encode::encode(&instr, Gen::Gfx1010, &mut fixed).expect("generated instructions encode");
+        encode::encode(&instr, isa, &mut fixed).expect("generated instructions encode");
     }
     (fixed, offsets)
 }
@@ -365,7 +398,7 @@ impl Watch {
         let (mut op, mut item, mut report) = (None, None, String::new());
         if let Some((instr, at, before)) = &self.last {
             (op, item) = (Some(instr.op), *at);
-            report = disasm::text(instr, Gen::Gfx1010, self.lanes);
+            report = disasm::text(instr, self.plain.isa, self.lanes);
             if let Some(m) = before {
                 report += "\n";
                 report += &reads(m, instr, lane);
@@ -470,7 +503,7 @@ impl Watch {
                 let place = fault.site.as_ref().map_or(0, |s| (s.pc_offset / 4) as usize);
                 let item = self.offsets.iter().position(|&o| o == place);
                 let words = self.plain.code.get(place..).unwrap_or(&[]);
-                let instr = wavepipe_isa::decode::decode(words, Gen::Gfx1010).ok().map(|d| d.0);
+                let instr = wavepipe_isa::decode::decode(words, self.plain.isa).ok().map(|d| d.0);
                 if let Some(instr) = instr {
                     self.last = Some((instr, item, None));
                 }
@@ -557,7 +590,7 @@ pub fn listing(block: &Block) -> String {
     let lanes = block.wave.lanes();
     let mut out = format!("; {:?}, MODE {:#x}, EXEC {:#x}\n", block.wave, block.mode, block.state.exec);
     for (n, item) in block.items.iter().enumerate() {
-        let text = disasm::text(&item.instr, Gen::Gfx1010, lanes);
+        let text = disasm::text(&item.instr, block.isa, lanes);
         let to = item.target.map_or(String::new(), |t| format!("   ; to {t}"));
         out += &format!("{n:3}: {text}{to}\n");
     }

@@ -8,11 +8,12 @@ use super::transcendental::Answer;
 use super::{memory, modifiers, scalar, vector};
 use wavepipe_isa::instr::Extra;
 use wavepipe_isa::insts::{self as i, Op};
+use wavepipe_isa::legal::Access;
 use wavepipe_isa::row::{Format as Family, Ty};
 use wavepipe_isa::{Gen, Instr, Src, decode};
 
 const VCC: usize = 106;
-const M0: usize = 124;
+pub const M0: usize = 124;
 const NULL: u16 = 125;
 const EXEC: usize = 126;
 
@@ -30,6 +31,7 @@ pub struct Loose {
 
 #[derive(Clone)]
 pub struct Machine {
+    pub isa: Gen,
     /// 32 or 64.
     pub lanes: u32,
     /// By operand number: VCC, TTMP, M0 and EXEC among them.
@@ -49,6 +51,16 @@ pub struct Machine {
     pub wrote_v: Vec<u32>,
     pub wrote_s: Vec<u32>,
     pub loose: Vec<Loose>,
+}
+
+/// A comparison's number, in which type and relation stand: gfx10's, or GCN 1's for what gfx10 lacks (the same order), or GCN 5's
+/// behind bit 8.
+fn comparison(op: Op) -> u16 {
+    let number = |isa| op.row().encoding(isa).map(|e| e.opcode);
+    number(Gen::Gfx1010)
+        .or_else(|| number(Gen::Gfx600))
+        .or_else(|| number(Gen::Gfx900).map(|n| n | 0x100))
+        .unwrap_or(u16::MAX)
 }
 
 /// Why the plain machine cannot go on.
@@ -159,7 +171,7 @@ impl Machine {
     pub fn fetch(&self) -> Result<(Instr, u64), Stop> {
         let at = (self.pc.wrapping_sub(self.code_va) / 4) as usize;
         let words = self.code.get(at..).ok_or(Stop::Undecodable)?;
-        let (instr, dwords) = decode::decode(words, Gen::Gfx1010).map_err(|_| Stop::Undecodable)?;
+        let (instr, dwords) = decode::decode(words, self.isa).map_err(|_| Stop::Undecodable)?;
         Ok((instr, 4 * dwords as u64))
     }
 
@@ -169,6 +181,10 @@ impl Machine {
         self.wrote_v.clear();
         self.loose.clear();
         let (instr, bytes) = self.fetch()?;
+        let beyond = |a: &Access| a.reg.is_vgpr() && (a.reg.vgpr() + a.dwords) as usize > self.v.len();
+        if instr.uses(self.lanes).chain(instr.defs(self.lanes)).any(|a| beyond(&a)) {
+            return Err(Stop::Unknown(instr.op));
+        }
         let next = self.pc + bytes;
         self.pc = next;
         match instr.op.row().format {
@@ -415,8 +431,7 @@ impl Machine {
                 s[n] = modifiers::prepared(instr, k, n, raw, mode);
             }
             if row.format == Family::Vopc {
-                let bit =
-                    vector::compare(memory::opcode(op), s[0] as u64, s[1] as u64, mode).ok_or(Stop::Unknown(op))?;
+                let bit = vector::compare(comparison(op), s[0] as u64, s[1] as u64, mode).ok_or(Stop::Unknown(op))?;
                 condition |= u64::from(bit) << lane;
                 continue;
             }
@@ -427,6 +442,10 @@ impl Machine {
         if row.format == Family::Vopc {
             let to = if row.dst[0] == Ty::Exec { Src::EXEC_LO } else { instr.dst[0] };
             self.set_mask(to, condition);
+            // GCN's V_CMPX write both.
+            if row.dst.len() > 1 {
+                self.set_mask(Src::EXEC_LO, condition);
+            }
             return Ok(());
         }
         for (lane, answer) in results {
@@ -479,6 +498,8 @@ impl Machine {
         } else if half && upper {
             shift = 16;
             old & 0xffff | word << 16
+        } else if half && self.clears_high(instr.op) {
+            word & 0xffff
         } else if half {
             old & 0xffff_0000 | word & 0xffff
         } else {
@@ -503,95 +524,19 @@ impl Machine {
         }
     }
 
-    /// Operations between lanes, between lanes and the scalar file, and with register numbers moved by M0.
-    fn cross(&mut self, instr: &Instr) -> bool {
-        let op = instr.op;
-        let dst = instr.dst[0];
-        let word = |m: &Machine, k: usize, lane: u32| m.source(instr.src[k], Ty::B32, instr.literal, lane) as u32;
-        let select = |m: &Machine| m.scalar(instr.src[1], Ty::B32, instr.literal) as u32 % m.lanes;
-        let m0 = self.s[M0];
-        let (low, high) = (m0 & 0x3ff, m0 >> 16 & 0x3ff);
-        match op {
-            i::V_READFIRSTLANE_B32 => {
-                let lane = self.active_lanes().first().copied().unwrap_or(0);
-                let v = word(self, 0, lane);
-                self.set_scalar(dst, v.into(), 1);
-            }
-            i::V_READLANE_B32 => {
-                let v = word(self, 0, select(self));
-                self.set_scalar(dst, v.into(), 1);
-            }
-            i::V_WRITELANE_B32 => {
-                let v = self.scalar(instr.src[0], Ty::B32, instr.literal) as u32;
-                self.set_vector(dst.vgpr(), select(self), v);
-            }
-            i::V_PERMLANE16_B32 | i::V_PERMLANEX16_B32 => {
-                let lo = self.scalar(instr.src[1], Ty::B32, instr.literal);
-                let hi = self.scalar(instr.src[2], Ty::B32, instr.literal);
-                let selects = lo & 0xffff_ffff | hi << 32;
-                let (fetch, bound) = (instr.mods.op_sel & 1 != 0, instr.mods.op_sel & 2 != 0);
-                let before = self.clone();
-                for lane in before.active_lanes() {
-                    let row = if op == i::V_PERMLANEX16_B32 { lane / 16 ^ 1 } else { lane / 16 };
-                    let from = row * 16 + (selects >> (4 * (lane % 16)) & 15) as u32;
-                    if fetch || before.active(from) {
-                        self.set_vector(dst.vgpr(), lane, word(&before, 0, from));
-                    } else if bound {
-                        self.set_vector(dst.vgpr(), lane, 0);
-                    }
-                }
-            }
-            i::V_MBCNT_LO_U32_B32 | i::V_MBCNT_HI_U32_B32 => {
-                let before = self.clone();
-                for lane in before.active_lanes() {
-                    let below = (1u64 << lane) - 1;
-                    let part = if op == i::V_MBCNT_LO_U32_B32 { below as u32 } else { (below >> 32) as u32 };
-                    let n = word(&before, 0, lane) & part;
-                    self.set_vector(dst.vgpr(), lane, word(&before, 1, lane).wrapping_add(n.count_ones()));
-                }
-            }
-            i::V_SWAP_B32 => self.swap(dst.vgpr(), instr.src[0].vgpr()),
-            i::V_SWAPREL_B32 => self.swap(dst.vgpr() + high, instr.src[0].vgpr() + low),
-            _ => return false,
-        }
-        true
-    }
-
-    /// V_MOVREL* as the move that M0 makes of it: a source register beyond the wave's is v0, a destination beyond is not
-    /// written (`None`).
-    fn with_relative_registers(&self, instr: &Instr) -> Option<Instr> {
-        let m0 = self.s[M0];
-        let (low, high) = (m0 & 0x3ff, m0 >> 16 & 0x3ff);
-        let (from, to) = match instr.op {
-            i::V_MOVRELD_B32 => (0, m0),
-            i::V_MOVRELS_B32 => (m0, 0),
-            i::V_MOVRELSD_B32 => (m0, m0),
-            i::V_MOVRELSD_2_B32 => (low, high),
-            _ => return Some(*instr),
-        };
-        let count = self.v.len() as u64;
-        let mut plain = Instr { op: i::V_MOV_B32, ..*instr };
-        if instr.src[0].is_vgpr() {
-            let n = u64::from(instr.src[0].vgpr()) + u64::from(from);
-            plain.src[0] = Src::v(if n < count { n as u32 } else { 0 });
-        }
-        let d = u64::from(instr.dst[0].vgpr()) + u64::from(to);
-        if d >= count {
-            return None;
-        }
-        plain.dst[0] = Src::v(d as u32);
-        Some(plain)
-    }
-
-    fn swap(&mut self, a: u32, b: u32) {
-        let count = self.v.len() as u32;
-        for lane in self.active_lanes() {
-            let value = |m: &Machine, n: u32| m.v[if n < count { n } else { 0 } as usize][lane as usize];
-            let (x, y) = (value(self, a), value(self, b));
-            if a < count && b < count {
-                self.set_vector(a, lane, y);
-                self.set_vector(b, lane, x);
-            }
-        }
+    /// Vega's text of V_MAD_F16 and V_MAD_LEGACY_F16 tells of both kinds: instructions older than op_sel write zeros above a result
+    /// of 16 bits, those of VOP3 with op_sel and those that accumulate keep what is there; RDNA keeps it always.
+    fn clears_high(&self, op: Op) -> bool {
+        let keeps = [i::V_MAC_F16, i::V_MADMK_F16, i::V_MADAK_F16];
+        let old = [
+            i::V_MAD_LEGACY_F16,
+            i::V_MAD_LEGACY_U16,
+            i::V_MAD_LEGACY_I16,
+            i::V_FMA_LEGACY_F16,
+            i::V_DIV_FIXUP_LEGACY_F16,
+        ];
+        let short = matches!(op.row().family(self.isa), Family::Vop1 | Family::Vop2);
+        let gcn = matches!(self.isa, Gen::Gfx600 | Gen::Gfx701 | Gen::Gfx900);
+        old.contains(&op) || gcn && short && !keeps.contains(&op)
     }
 }

@@ -6,6 +6,7 @@
 //! ```
 
 mod accesses;
+mod cross;
 mod exact;
 mod float;
 mod generate;
@@ -57,13 +58,26 @@ fn record(tally: &Mutex<Tally>, bench: &mut Bench, block: &lockstep::Block, f: &
     }
 }
 
+/// What is fuzzed, the first for half of the time.
+pub const GENERATIONS: [Gen; 5] = [Gen::Gfx1010, Gen::Gfx1030, Gen::Gfx900, Gen::Gfx701, Gen::Gfx600];
+
 #[test]
 fn random_blocks_run_alike() {
     let ci = std::env::var_os("CI").is_some();
     let seconds = setting("WAVEPIPE_FUZZ_SECONDS").unwrap_or(if ci { 60 } else { 20 });
     let first = setting("WAVEPIPE_FUZZ_SEED").unwrap_or(1);
-    let end = Instant::now() + Duration::from_secs(seconds);
-    let rows = generate::rows();
+    let mut bad = Vec::new();
+    for isa in GENERATIONS {
+        let share = if isa == GENERATIONS[0] { 0.5 } else { 0.5 / (GENERATIONS.len() - 1) as f64 };
+        bad.extend(run_alike(isa, Duration::from_secs_f64(seconds as f64 * share), first));
+    }
+    assert!(bad.is_empty(), "the machines differ: {bad:?}");
+}
+
+/// Random blocks of a generation for a while; what differs, and what never ran.
+fn run_alike(isa: Gen, time: Duration, first: u64) -> Vec<String> {
+    let end = Instant::now() + time;
+    let rows = generate::rows(isa);
     let counts: Vec<AtomicU64> = (0..insts::COUNT).map(|_| AtomicU64::new(0)).collect();
     let tally = Mutex::new(Tally::default());
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get()).min(2) as u64;
@@ -71,10 +85,10 @@ fn random_blocks_run_alike() {
         for thread in 0..threads {
             let (rows, counts, tally) = (&rows, &counts, &tally);
             scope.spawn(move || {
-                let mut bench = Bench::new();
+                let mut bench = Bench::new(isa);
                 let mut seed = first + thread;
                 while Instant::now() < end {
-                    let block = generate::block(seed, rows);
+                    let block = generate::block(seed, rows, isa);
                     match bench.run(&block) {
                         Ok(done) => {
                             for &op in &done {
@@ -94,8 +108,11 @@ fn random_blocks_run_alike() {
     });
     let tally = tally.into_inner().unwrap();
     println!(
-        "{} blocks, {} instructions alike in {seconds} s; {} put aside",
-        tally.blocks, tally.instructions, tally.aside
+        "{}: {} blocks, {} instructions alike in {time:?}; {} put aside",
+        isa.name(),
+        tally.blocks,
+        tally.instructions,
+        tally.aside
     );
     let count = |op: &Op| counts[usize::from(op.0)].load(Ordering::Relaxed);
     let (least, most) = (rows.iter().min_by_key(|op| count(op)), rows.iter().max_by_key(|op| count(op)));
@@ -104,23 +121,26 @@ fn random_blocks_run_alike() {
         println!("{} rows: {} the least, {} the most", rows.len(), of(least), of(most));
     }
     for ((kind, op), (n, text)) in &tally.failures {
-        println!("== {kind} {op}: {n} times, first:\n{text}");
+        println!("== {} {kind} {op}: {n} times, first:\n{text}", isa.name());
     }
-    let bad: Vec<String> = tally.failures.keys().map(|(kind, op)| format!("{kind} {op}")).collect();
-    assert!(bad.is_empty(), "the machines differ: {bad:?}");
-    let never: Vec<&str> = rows.iter().filter(|op| count(op) == 0).map(|op| op.row().name).collect();
-    assert!(seconds < 10 || never.is_empty(), "never run: {never:?}");
+    let mut bad: Vec<String> = tally.failures.keys().map(|(kind, op)| format!("{} {kind} {op}", isa.name())).collect();
+    let never = rows.iter().filter(|op| count(op) == 0);
+    if time >= Duration::from_secs(10) || tally.blocks > 4000 {
+        bad.extend(never.map(|op| format!("{} never ran {}", isa.name(), op.row().name)));
+    }
+    bad
 }
 
 /// The rows that the plain machine witnesses are the ones that the table of coverage says it does.
 #[test]
 fn the_table_of_second_implementations_is_true() {
     const NAME: &str = "core/tests/fuzz";
-    let listed: BTreeSet<&str> = Op::of(Gen::Gfx1010)
+    let listed: BTreeSet<&str> = Op::all()
         .filter(|&op| coverage::evidence(op).iter().any(|e| e.witness == Witness::Second && e.what.contains(NAME)))
         .map(|op| op.row().name)
         .collect();
-    let have: BTreeSet<&str> = generate::rows().iter().map(|op| op.row().name).collect();
+    let rows = GENERATIONS.map(generate::rows);
+    let have: BTreeSet<&str> = rows.iter().flatten().map(|op| op.row().name).collect();
     let lines = |names: Vec<&&str>| names.iter().map(|n| format!("{n}: {NAME}\n")).collect::<String>();
     let missing = lines(have.difference(&listed).collect());
     let wrong = lines(listed.difference(&have).collect());

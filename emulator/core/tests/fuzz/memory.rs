@@ -13,6 +13,7 @@ pub fn step(m: &mut Machine, instr: &Instr) -> Result<(), Stop> {
         Family::Ds => ds(m, instr),
         Family::Smem => smem(m, instr),
         Family::Global | Family::Flat => vmem(m, instr),
+        Family::Mubuf => mubuf(m, instr),
         _ => Err(Stop::Unknown(instr.op)),
     }
 }
@@ -41,12 +42,25 @@ impl Machine {
         .ok_or(Stop::Wild)
     }
 
+    /// Whether M0 cuts an access to LDS off, as it does on GCN 1 and 2; nobody says what becomes of one that it cuts in two.
+    fn cut_off(&self, at: &BytesAt, skip: u64, bytes: u64) -> Result<bool, Stop> {
+        let (BytesAt::Lds(a), Gen::Gfx600 | Gen::Gfx701) = (at, self.isa) else { return Ok(false) };
+        let (first, end) = (a + skip, u64::from(self.s[124]));
+        if first < end && first + bytes > end { Err(Stop::Open) } else { Ok(first >= end) }
+    }
+
     /// `bytes` (up to 8) from `skip` on, the lowest first.
     fn read(&self, at: &BytesAt, skip: u64, bytes: u64) -> Result<u64, Stop> {
+        if self.cut_off(at, skip, bytes)? {
+            return Ok(0);
+        }
         (0..bytes).try_fold(0, |v, n| Ok(v | u64::from(self.load(at, skip + n)?) << (8 * n)))
     }
 
     fn write(&mut self, at: &BytesAt, skip: u64, bytes: u64, value: u64) -> Result<(), Stop> {
+        if self.cut_off(at, skip, bytes)? {
+            return Ok(());
+        }
         for n in 0..bytes {
             let to = match at {
                 BytesAt::Lds(a) => self.lds.get_mut((a + skip + n) as usize),
@@ -80,6 +94,7 @@ enum Atomic {
     FAdd,
     MaskOr,
     Wrap,
+    SubClamp,
 }
 
 /// What memory becomes; `x` and `y` are the first and second data operands as the DS documentation names them (for the
@@ -154,6 +169,7 @@ fn atomic(op: Atomic, old: u64, x: u64, y: u64, bytes: u64) -> u64 {
             }
         }
         Atomic::FAdd => Num::of(old, f).add(Num::of(x, f), NEAREST).pack(f, NEAREST, true),
+        Atomic::SubClamp => old.saturating_sub(x),
         Atomic::MaskOr => old & !x | y,
         Atomic::Wrap => {
             if old >= x {
@@ -201,9 +217,25 @@ fn vmem(m: &mut Machine, instr: &Instr) -> Result<(), Stop> {
     move_lanes(m, instr, opcode(instr.op), vdst, vdata, instr.flags.contains(Flags::GLC), address)
 }
 
-/// A row's number on the generation that is fuzzed.
+/// GCN 1's and 2's buffers with whole addresses.
+fn mubuf(m: &mut Machine, instr: &Instr) -> Result<(), Stop> {
+    let n = instr.src[1].0 as usize;
+    let base = u64::from(m.s[n]) | u64::from(m.s[n + 1] & 0xffff) << 32;
+    let base = base.wrapping_add(m.scalar(instr.src[2], Ty::B32, 0)).wrapping_add(instr.imm as u64);
+    let vaddr = instr.src[0].vgpr();
+    let address = |m: &Machine, lane: u32| BytesAt::Memory(base.wrapping_add(m.vgprs(vaddr, 2, lane) as u64));
+    let (to, from) = (instr.dst[0], instr.src[3]);
+    if !instr.flags.contains(Flags::ADDR64) {
+        return Err(Stop::Unknown(instr.op));
+    }
+    move_lanes(m, instr, opcode(instr.op), to, from, instr.flags.contains(Flags::GLC), address)
+}
+
+/// A row's number on gfx10, where the tables of all families agree; RDNA 2 and GCN 1 have a few more, with numbers of the same order.
 pub(crate) fn opcode(op: Op) -> u16 {
-    op.row().encoding(Gen::Gfx1010).map_or(u16::MAX, |e| e.opcode)
+    let number = |isa| op.row().encoding(isa).map(|e| e.opcode);
+    let others = || number(Gen::Gfx1030).or_else(|| number(Gen::Gfx600));
+    number(Gen::Gfx1010).or_else(others).unwrap_or(u16::MAX)
 }
 
 /// The opcodes that FLAT, GLOBAL, SCRATCH and MUBUF share.
@@ -248,6 +280,7 @@ fn move_lanes(
             0x30..=0x60 => {
                 let wide = opcode >= 0x50;
                 let op = match opcode - if wide { 0x50 } else { 0x30 } {
+                    0x4 => Atomic::SubClamp,
                     0x0 => Atomic::Swap,
                     0x1 => Atomic::CmpSwap,
                     0x2 => Atomic::Add,
@@ -300,8 +333,14 @@ fn smem(m: &mut Machine, instr: &Instr) -> Result<(), Stop> {
         0x1f..=0x21 => return Ok(()),
         _ => return Err(Stop::Unknown(instr.op)),
     };
-    let soffset = if instr.src[1] == Src::NONE { 0 } else { m.scalar(instr.src[1], Ty::B32, 0) };
-    let offset = soffset.wrapping_add_signed(i64::from(instr.imm));
+    // GCN 1 and 2 count constants in dwords.
+    let unit = if matches!(m.isa, Gen::Gfx600 | Gen::Gfx701) { 4 } else { 1 };
+    let soffset = match instr.src[1] {
+        Src::NONE => 0,
+        Src::LITERAL => unit * u64::from(instr.literal),
+        s => m.scalar(s, Ty::B32, 0),
+    };
+    let offset = soffset.wrapping_add_signed(unit as i64 * i64::from(instr.imm));
     let mut words = Vec::new();
     for k in 0..u64::from(dwords) {
         let word = if opcode(instr.op) < 8 {
@@ -449,11 +488,14 @@ fn lanes(m: &mut Machine, instr: &Instr, before: &Machine, offset: u32) {
     let dst = instr.dst[0].vgpr();
     let word = |src: Src, lane: u32| before.v[src.vgpr() as usize][lane as usize];
     let half = |lane: u32| lane / 32 * 32;
+    // Of all lanes on GCN 5, of each half on RDNA.
+    let all = if m.isa == Gen::Gfx900 { 64 } else { 32 };
+    let group = |lane: u32| lane / all * all;
     if instr.op == i::DS_PERMUTE_B32 {
         let mut out = [0; 64];
         for lane in before.active_lanes() {
-            let to = word(instr.src[0], lane).wrapping_add(offset) / 4 % 32;
-            out[(half(lane) + to) as usize] = word(instr.src[1], lane);
+            let to = word(instr.src[0], lane).wrapping_add(offset) / 4 % all;
+            out[(group(lane) + to) as usize] = word(instr.src[1], lane);
         }
         for lane in before.active_lanes() {
             m.set_vector(dst, lane, out[lane as usize]);
@@ -462,9 +504,12 @@ fn lanes(m: &mut Machine, instr: &Instr, before: &Machine, offset: u32) {
     }
     for lane in before.active_lanes() {
         let n = lane % 32;
-        let (from, data) = if instr.op == i::DS_BPERMUTE_B32 {
-            (word(instr.src[0], lane).wrapping_add(offset) / 4 % 32, instr.src[1])
-        } else {
+        if instr.op == i::DS_BPERMUTE_B32 {
+            let from = group(lane) + word(instr.src[0], lane).wrapping_add(offset) / 4 % all;
+            m.set_vector(dst, lane, if before.active(from) { word(instr.src[1], from) } else { 0 });
+            continue;
+        }
+        let (from, data) = {
             let from = if offset >= 0xc000 {
                 // Rotation: bit 10 to the other side, by bits 9:5; lanes that the mask 4:0 names keep their bits.
                 let (mask, by) = (offset & 31, offset >> 5 & 31);

@@ -16,6 +16,15 @@ pub fn dpp16_lane(d: &Dpp16, lane: u32) -> Option<u32> {
         0x10 => (at + n < 16).then_some(at + n),
         0x11 => at.checked_sub(n),
         0x12 => Some((at + 16 - n) % 16),
+        // GCN's: by one lane across the wave, left or right, around or not.
+        0x13 => {
+            let to = i64::from(lane) + if n & 8 == 0 { 1 } else { -1 };
+            let around = n & 4 != 0;
+            return if around { Some((to & 63) as u32) } else { u32::try_from(to).ok().filter(|&l| l < 64) };
+        }
+        // The last lane of the row before, or lane 31 to the second half.
+        0x14 if n == 2 => return row.checked_sub(1),
+        0x14 if n == 3 => return (lane > 31).then_some(31),
         0x14 if n == 0 => Some(15 - at),
         0x14 => Some(at / 8 * 8 + 7 - at % 8),
         0x15 => Some(n),
@@ -36,7 +45,7 @@ pub fn prepared(instr: &Instr, k: usize, n: usize, raw: u128, mode: Mode) -> u12
     {
         v = selected(if n == 0 { s.src0_sel } else { s.src1_sel }, s.sext >> n & 1 != 0, v as u32).into();
     }
-    if row.format == Family::Vop3p && ty != Ty::Mix {
+    if row.format == Family::Vop3p && matches!(ty, Ty::PkF16 | Ty::PkU16) {
         let half = |high: bool, negate: bool| {
             let h = if high { v >> 16 } else { v } & 0xffff;
             h ^ u128::from(negate && ty == Ty::PkF16) << 15

@@ -75,6 +75,30 @@ pub enum Answer {
 
 /// Transcendentals: the true value by the host's f64, give or take what the hardware documents promise.
 pub fn transcendental(op: Op, a: u64, m: Mode) -> Option<Answer> {
+    // GCN's clamped ones: infinities become the greatest finite values; and its legacy ones: they become zeros.
+    let (base, clamps) = match op {
+        i::V_LOG_CLAMP_F32 => (i::V_LOG_F32, true),
+        i::V_RCP_CLAMP_F32 => (i::V_RCP_F32, true),
+        i::V_RSQ_CLAMP_F32 => (i::V_RSQ_F32, true),
+        i::V_RCP_CLAMP_F64 => (i::V_RCP_F64, true),
+        i::V_RSQ_CLAMP_F64 => (i::V_RSQ_F64, true),
+        i::V_RCP_LEGACY_F32 => (i::V_RCP_F32, false),
+        i::V_RSQ_LEGACY_F32 => (i::V_RSQ_F32, false),
+        i::V_LOG_LEGACY_F32 => return transcendental(i::V_LOG_F32, a, m),
+        i::V_EXP_LEGACY_F32 => return transcendental(i::V_EXP_F32, a, m),
+        _ => return plain(op, a, m),
+    };
+    let Some(Answer::Between(f, low, high)) = plain(base, a, m) else { return plain(base, a, m) };
+    // Of a logarithm, the negative one.
+    let held = |v: u64| f.is_infinite(v) && (op != i::V_LOG_CLAMP_F32 || f.is_negative(v));
+    let finite = |v: u64| if held(v) { v - 1 } else { v };
+    Some(match f.is_infinite(low) || f.is_infinite(high) {
+        true if !clamps => Answer::Exact(u128::from(low & f.sign())),
+        _ => Answer::Between(f, finite(low), finite(high)),
+    })
+}
+
+fn plain(op: Op, a: u64, m: Mode) -> Option<Answer> {
     type Real = fn(f64) -> f64;
     let (f, real, ulps, absolute): (Format, Real, i64, f64) = match op {
         i::V_EXP_F32 => (F32, f64::exp2, 1, 0.0),

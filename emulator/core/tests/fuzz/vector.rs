@@ -12,6 +12,9 @@ fn long(op: Op, s: [u128; 3], m: Mode) -> Option<u128> {
     let f64_in = || m.read(F64, a);
     let int = |v: i128| u128::from(v as u32);
     Some(u128::from(match op {
+        i::V_LSHL_B64 => a << (b & 63),
+        i::V_LSHR_B64 => a >> (b & 63),
+        i::V_ASHR_I64 => (a as i64 >> (b & 63)) as u64,
         i::V_LSHLREV_B64 => b << (a & 63),
         i::V_LSHRREV_B64 => b >> (a & 63),
         i::V_ASHRREV_I64 => (b as i64 >> (a & 63)) as u64,
@@ -73,6 +76,15 @@ pub fn result(op: Op, s: [u128; 3], carry: bool, m: Mode) -> Option<(Answer, boo
     }
     match op {
         i::V_CNDMASK_B32 => exact(if carry { w[1] } else { w[0] }),
+        i::V_MAD_MIX_F32 => exact(float::mad(m, F32, w, false)),
+        i::V_MAD_MIXLO_F16 | i::V_MAD_MIXHI_F16 => exact(m.write(F16, m.read(F32, float::mad(m, F32, w, false)))),
+        i::V_DOT2_F32_F16 | i::V_DOT2C_F32_F16 => {
+            // Products of halves have room in f32; one sum after the other.
+            let half = |v: u64, n: u32| m.write(F32, m.read(F16, v >> (16 * n) & 0xffff));
+            let product = |n: u32| m.fma(F32, half(w[0], n), half(w[1], n), 1 << 31);
+            let one = u64::from(1.0f32.to_bits());
+            exact(m.fma(F32, m.fma(F32, product(0), one, product(1)), one, w[2]))
+        }
         i::V_FMA_MIX_F32 => exact(m.fma(F32, w[0], w[1], w[2])),
         i::V_FMA_MIXLO_F16 | i::V_FMA_MIXHI_F16 => {
             // Rounded to f32, and then to f16.
@@ -132,6 +144,9 @@ pub fn compare(opcode: u16, a: u64, b: u64, m: Mode) -> Option<bool> {
     };
     let (i32s, u32s) = ((sext(a, 32), sext(b, 32)), (i128::from(a as u32), i128::from(b as u32)));
     Some(match base {
+        // The signalling ones compare alike.
+        0x40..=0x4f => float(F32, base & 15),
+        0x60..=0x6f => float(F64, base & 15),
         0x00..=0x0f => float(F32, base & 15),
         0x20..=0x2f => float(F64, base & 15),
         0x80..=0x87 => integer(i32s.0, i32s.1, base & 7),
@@ -145,6 +160,14 @@ pub fn compare(opcode: u16, a: u64, b: u64, m: Mode) -> Option<bool> {
         0xc8..=0xcf => float(F16, base & 7),
         0xe0..=0xe7 => integer(i128::from(a), i128::from(b), base & 7),
         0xe8..=0xef => float(F16, 8 + (base & 7)),
+        // GCN 5's: V_CMPX differs in other bits.
+        _ if opcode & 0x100 != 0 => match opcode & 0xff {
+            0x14 | 0x15 => class(F16),
+            n @ 0x20..=0x3f => float(F16, n & 15),
+            n @ (0xa0..=0xa7 | 0xb0..=0xb7) => integer(sext(a, 16), sext(b, 16), n & 7),
+            n @ (0xa8..=0xaf | 0xb8..=0xbf) => integer(i128::from(a as u16), i128::from(b as u16), n & 7),
+            _ => return None,
+        },
         _ => return None,
     })
 }

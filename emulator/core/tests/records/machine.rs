@@ -13,7 +13,8 @@ const CODE_BYTES: u64 = 1 << 22;
 
 /// Registers from memory at s[0:1]: SGPRs, VCC at 0x80, SCC at 0x88, VGPRs from 0x400 on at 256 bytes each.
 const PROLOGUE: &str = "
-    v_mad_u32_u24 v12, v0, 4, 0x800
+    v_lshlrev_b32 v12, 2, v0
+    v_or_b32 v12, 0x800, v12
     s_mov_b64 s[96:97], s[0:1]
     s_load_dwordx2 vcc, s[96:97], 0x80
     s_load_dword s98, s[96:97], 0x88
@@ -50,11 +51,12 @@ pub struct Machine {
     code: u64,
     used: u64,
     data: u64,
+    isa: Gen,
     prologues: [[Vec<u32>; 2]; 2],
 }
 
 impl Machine {
-    pub fn new() -> Machine {
+    pub fn new(isa: Gen) -> Machine {
         let memory = Memory::new(1 << 30);
         let code = memory.allocate(CODE_BYTES, "code").expect("memory").va;
         let data = memory.allocate(1 << 16, "data").expect("memory").va;
@@ -62,10 +64,10 @@ impl Machine {
             .map(|r| format!("global_load_dword v{r}, v12, s[96:97] offset:{}\n", 256 * r as i32 - 1024))
             .collect();
         let single = PROLOGUE.replace("LOADS", &loads);
-        let prologues = [single.as_str(), PROGRAM_PROLOGUE].map(|text| {
-            [32, 64].map(|lanes| asm::assemble(text, Gen::Gfx1010, lanes).expect("the prologue assembles"))
-        });
-        Machine { memory, cache: CodeCache::new(), group: WorkGroup::new(), code, used: 0, data, prologues }
+        // Programs are gfx1010's.
+        let prologues = [(single.as_str(), isa), (PROGRAM_PROLOGUE, Gen::Gfx1010)]
+            .map(|(text, isa)| [32, 64].map(|lanes| asm::assemble(text, isa, lanes).expect("the prologue assembles")));
+        Machine { memory, cache: CodeCache::new(), group: WorkGroup::new(), code, used: 0, data, isa, prologues }
     }
 
     fn place(&mut self, kind: usize, wave: WaveSize, words: &[u32]) -> PlacedCode {
@@ -102,7 +104,7 @@ impl Machine {
         let mut user_data = [0; 16];
         (user_data[0], user_data[1]) = (data as u32, (data >> 32) as u32);
         let launch = Launch {
-            isa: Gen::Gfx1010,
+            isa: self.isa,
             code_va: code.0,
             wave,
             vgprs,

@@ -14,6 +14,7 @@ pub mod translate;
 use serde_json::Value;
 use std::path::PathBuf;
 use wavepipe_hw::code::WaveSize;
+use wavepipe_isa::Gen;
 
 /// VGPRs and SGPRs that records of one instruction use.
 pub const VGPRS: usize = 12;
@@ -26,9 +27,21 @@ pub enum Source {
     Rdna3,
     Rdna4,
     Cdna,
+    /// The records of `Cdna` that have gfx900's words, as they stand.
+    Gfx900,
 }
 
 impl Source {
+    /// The generation that its code runs on.
+    pub const fn isa(self) -> Gen {
+        if matches!(self, Source::Gfx900) { Gen::Gfx900 } else { Gen::Gfx1010 }
+    }
+
+    /// Name of its files.
+    pub const fn file(self) -> &'static str {
+        if matches!(self, Source::Gfx900) { "cdna" } else { self.name() }
+    }
+
     /// Name in the table of witnesses.
     pub const fn name(self) -> &'static str {
         match self {
@@ -36,6 +49,7 @@ impl Source {
             Source::Rdna3 => "rdna3",
             Source::Rdna4 => "rdna4",
             Source::Cdna => "cdna",
+            Source::Gfx900 => "gfx900",
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::{Case, Source, VGPRS, WaveRegisters, fact, numbers};
 use serde_json::Value;
 use wavepipe_hw::code::WaveSize::{self, W32, W64};
+use wavepipe_isa::Gen;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Variant {
@@ -14,7 +15,7 @@ pub enum Variant {
 
 pub struct Single {
     pub text: String,
-    /// The record's own gfx1010 words.
+    /// The record's own words for the generation.
     pub words: Option<Vec<u32>>,
     pub variant: Variant,
     /// Two references agree on every lane that is not skipped.
@@ -34,15 +35,15 @@ pub fn words(hex: &str) -> Vec<u32> {
 
 /// All records of a file; `None` if the file is missing.
 pub fn read(source: Source) -> Option<Vec<Single>> {
-    let records = fact(&format!("vectors/vec_{}.jsonl", source.name()))?;
-    let inputs = fact(&format!("vectors/inputs_{}.json", source.name()))?;
+    let records = fact(&format!("vectors/vec_{}.jsonl", source.file()))?;
+    let inputs = fact(&format!("vectors/inputs_{}.json", source.file()))?;
     let inputs: Value = serde_json::from_str(&inputs).expect("inputs are JSON");
     let wave = if inputs["wave"] == 64 { W64 } else { W32 };
-    let record = |line| record(&serde_json::from_str(line).expect("records are JSON"), &inputs, wave);
+    let record = |line| record(&serde_json::from_str(line).expect("records are JSON"), &inputs, wave, source.isa());
     Some(records.lines().map(record).collect())
 }
 
-fn record(record: &Value, inputs: &Value, wave: WaveSize) -> Single {
+fn record(record: &Value, inputs: &Value, wave: WaveSize, isa: Gen) -> Single {
     let scalar = !record["salu"].is_null();
     let results = record["res"].as_array().expect("results").iter().enumerate().filter(|(_, r)| !r.is_null());
     let skip: Vec<Vec<u32>> = record["skip"].as_array().map(|a| a.iter().map(numbers).collect()).unwrap_or_default();
@@ -62,7 +63,7 @@ fn record(record: &Value, inputs: &Value, wave: WaveSize) -> Single {
     });
     Single {
         text: record["asm"].as_str().expect("asm").into(),
-        words: record["gfx1010"].as_str().map(words),
+        words: record[isa.name()].as_str().map(words),
         variant: match record["variant"].as_str() {
             Some("mods") => Variant::Mods,
             Some("clamp") => Variant::Clamp,

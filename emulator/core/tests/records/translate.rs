@@ -42,7 +42,7 @@ impl Names {
 
     fn of(&self, source: Source) -> &HashMap<String, String> {
         &self.0[match source {
-            Source::Cdna => 0,
+            Source::Cdna | Source::Gfx900 => 0,
             Source::Rdna3 | Source::Rdna3Programs => 1,
             Source::Rdna4 => 2,
         }]

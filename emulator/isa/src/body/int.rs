@@ -3,7 +3,25 @@
 use super::ext::Ext;
 use crate::alu::{Alu, Carry};
 
+/// Which of four shader engines a rectangle of tiles covers, eight rectangles a word (Vega ISA document,
+/// V_SCREEN_PARTITION_4SE_B32).
+#[rustfmt::skip]
+const PARTITION_4SE: [u32; 32] = [
+    0xfff5_f731, 0xffff_fff7, 0xffaf_e62f, 0xffff_ffbf, 0xf5ff_c4fd, 0xffff_fdff, 0xafff_8fb9, 0xffff_efff,
+    0xfdc4_ffff, 0xfffe_fff6, 0xb98f_ffff, 0xffdf_f99f, 0x31f7_ffff, 0xfbff_f9ff, 0x2fe6_ffff, 0x7fff_6ff6,
+    0xffff_fffb, 0xfffa_fb32, 0xffff_ff7f, 0xff5f_d91f, 0xffff_feff, 0xfaff_c8fe, 0xffff_dfff, 0x5fff_4f76,
+    0xfffd_fff9, 0xfec8_ffff, 0xffef_f66f, 0x764f_ffff, 0xf7ff_f6ff, 0x32fb_ffff, 0xbfff_9ff9, 0x1fd9_ffff,
+];
+
 lane! {
+    screen_partition_4se |a, x, _, _| {
+        let word = e!(a, and(shr(x, 3), 31));
+        let mut found = a.lit(0);
+        for (n, engines) in PARTITION_4SE.into_iter().enumerate() {
+            found = e!(a, sel(eq(word, {n as u32}), {engines}, found));
+        }
+        e!(a, and(shr(found, shl(and(x, 7), 2)), 15))
+    };
     mov_b32 |_a, x, _, _| { x };
     /// (value, condition as 0 or 1, old destination)
     cmov_b32 |a, x, c, old| sel(nonzero(c), x, old);

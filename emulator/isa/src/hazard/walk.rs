@@ -193,6 +193,8 @@ fn successors(words: &[u32], at: usize, size: usize, instr: &Instr, generation: 
             (known.into_iter().chain(returns).collect(), known.is_none())
         }
         Control::Rfe => (vec![], true),
+        // To where a fork kept.
+        Control::Fork | Control::Join => (vec![behind], true),
         c if c.has_target() => (vec![target(), behind], false),
         _ => (vec![behind], false),
     }

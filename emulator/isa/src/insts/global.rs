@@ -28,9 +28,9 @@ super::insts! { Global from crate::insts::flat::NEXT;
     /// Memory = 1 dword of data.
     GLOBAL_STORE_DWORD "global_store_dword" (11:"global_store_b32") 9:0x1c 11:0x1a [] <- [Addr64 SAddr64 B32] => mem(Global, Store { bits: 32, dwords: 1 }) Keep Vmem;
     /// D = 1 dword at the scalar address + offset + 4 · lane.
-    GLOBAL_LOAD_DWORD_ADDTID "global_load_dword_addtid" (11:"global_load_addtid_b32") 10.3:0x16 11:0x28 [B32] <- [Unused SAddr64] => todo() Keep Vmem;
+    GLOBAL_LOAD_DWORD_ADDTID "global_load_dword_addtid" (11:"global_load_addtid_b32") 10.3:0x16 11:0x28 [B32] <- [Unused SAddr64] => mem(Global, Load { bits: 32, signed: false, dwords: 1 }) Keep Vmem;
     /// 1 dword at the scalar address + offset + 4 · lane = data.
-    GLOBAL_STORE_DWORD_ADDTID "global_store_dword_addtid" (11:"global_store_addtid_b32") 10.3:0x17 11:0x29 [] <- [Unused SAddr64 B32] => todo() Keep Vmem;
+    GLOBAL_STORE_DWORD_ADDTID "global_store_dword_addtid" (11:"global_store_addtid_b32") 10.3:0x17 11:0x29 [] <- [Unused SAddr64 B32] => mem(Global, Store { bits: 32, dwords: 1 }) Keep Vmem;
     /// Memory = 2 dwords of data.
     GLOBAL_STORE_DWORDX2 "global_store_dwordx2" (11:"global_store_b64") 9:0x1d 11:0x1b [] <- [Addr64 SAddr64 B64] => mem(Global, Store { bits: 32, dwords: 2 }) Keep Vmem;
     /// Memory = 4 dwords of data.

@@ -132,9 +132,9 @@ super::insts! { Sop1 from crate::insts::sopk::NEXT;
     /// SGPR[D + M0[25:16]] = SGPR[S0 + M0[9:0]].
     S_MOVRELSD_2_B32 "s_movrelsd_2_b32" 10:0x49 11:0x44 [B32] <- [B32 M0] => wave(MovrelSD2) Keep Salu;
     /// Jump back to the wave's other fork, or go on where both have met; S0 is the fork stack's depth at the fork.
-    S_CBRANCH_JOIN "s_cbranch_join" 6:0x32 9:0x2e 10:- [] <- [B32] => todo() Keep Branch;
+    S_CBRANCH_JOIN "s_cbranch_join" 6:0x32 9:0x2e 10:- [] <- [B32] => control(Join) Keep Branch;
     /// M0[7:0] = S0[7:0]: the index of indexed VGPRs.
-    S_SET_GPR_IDX_IDX "s_set_gpr_idx_idx" 9:0x32 10:- [M0] <- [B32 M0] => todo() Keep Salu;
+    S_SET_GPR_IDX_IDX "s_set_gpr_idx_idx" 9:0x32 10:- [M0] <- [B32 M0] => control(IndexValue) Keep Salu;
     /// D = what the message asks for, 32 bits.
     S_SENDMSG_RTN_B32 "s_sendmsg_rtn_b32" 11:0x4c [B32] <- [Imm16] => todo() Keep Message;
     /// D = what the message asks for, 64 bits.

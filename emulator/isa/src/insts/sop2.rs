@@ -104,9 +104,9 @@ super::insts! { Sop2 from 0;
     /// D = S0 · S1, high 32 bits, signed.
     S_MUL_HI_I32 "s_mul_hi_i32" 9:0x2d 10:0x36 11:0x2e [I32] <- [I32 I32] => lane(mul_hi_i32) Keep Salu;
     /// Jump to S1 with the lanes of EXEC and S0, the others wait on the fork stack, or the other way round.
-    S_CBRANCH_G_FORK "s_cbranch_g_fork" 6:0x2b 9:0x29 10:- [] <- [B64 B64] => todo() Keep Branch;
+    S_CBRANCH_G_FORK "s_cbranch_g_fork" 6:0x2b 9:0x29 10:- [] <- [B64 B64] => control(Fork) Keep Branch;
     /// Return from the trap handler to S0, with INST_ATC and other state of S1.
-    S_RFE_RESTORE_B64 "s_rfe_restore_b64" 9:0x2b 10:- [] <- [B64 B32] => todo() Keep Branch;
+    S_RFE_RESTORE_B64 "s_rfe_restore_b64" 9:0x2b 10:- [] <- [B64 B32] => control(Rfe) Keep Branch;
     /// D = S0[31:16] | S1[15:0] << 16.
     S_PACK_HL_B32_B16 "s_pack_hl_b32_b16" 11:0x35 [B32] <- [B32 B32] => todo() Keep Salu;
     /// D = S0 + S1.

@@ -38,9 +38,9 @@ super::insts! { Sopc from crate::insts::sop1::NEXT;
     /// SCC = S0 ≠ S1.
     S_CMP_LG_U64 "s_cmp_lg_u64" 9:0x13 11:0x11 [Scc] <- [U64 U64] => compare(ne_u64) Body Salu, opposite(S_CMP_EQ_U64);
     /// Vector instructions are skipped if S0's bit S1[4:0] is set.
-    S_SETVSKIP "s_setvskip" 6:0x10 10:- [] <- [B32 B32] => todo() Keep Salu;
+    S_SETVSKIP "s_setvskip" 6:0x10 10:- [] <- [B32 B32] => control(SetVskip) Keep Salu;
     /// Indexed VGPRs on: M0[7:0] = S0[7:0], M0[15:12] = S1, which names the operands.
-    S_SET_GPR_IDX_ON "s_set_gpr_idx_on" 9:0x11 10:- [M0] <- [B32 Imm16 M0] => todo() Keep Salu;
+    S_SET_GPR_IDX_ON "s_set_gpr_idx_on" 9:0x11 10:- [M0] <- [B32 Imm16 M0] => control(IndexOn) Keep Salu;
     /// SCC = S0 < S1.
     S_CMP_LT_F32 "s_cmp_lt_f32" 11.5:0x41 [Scc] <- [F32 F32] => todo() Keep Salu;
     /// SCC = S0 = S1.

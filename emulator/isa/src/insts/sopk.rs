@@ -56,5 +56,5 @@ super::insts! { Sopk from crate::insts::sop2::NEXT;
     /// End of a block that runs once for each half of a wave64.
     S_SUBVECTOR_LOOP_END "s_subvector_loop_end" 10:0x1c 11:0x17 12:- [B32 Exec] <- [Imm16 Exec] => control(SubvectorEnd) Keep Branch;
     /// Jump by SIMM16 dwords with the lanes of EXEC and S0, the others wait on the fork stack, or the other way round.
-    S_CBRANCH_I_FORK "s_cbranch_i_fork" 6:0x11 9:0x10 10:- [] <- [B64 Imm16] => todo() Keep Branch;
+    S_CBRANCH_I_FORK "s_cbranch_i_fork" 6:0x11 9:0x10 10:- [] <- [B64 Imm16] => control(ForkTo) Keep Branch;
 }

@@ -76,9 +76,9 @@ super::insts! { Sopp from crate::insts::sopc::NEXT;
     /// Send SIMM16[7:0] to the thread trace.
     S_TTRACEDATA_IMM "s_ttracedata_imm" 10:0x28 11:0x3b [] <- [Imm16] => control(Nop) Keep Message;
     /// Indexed VGPRs off.
-    S_SET_GPR_IDX_OFF "s_set_gpr_idx_off" 9:0x1c 10:- [] <- [] => todo() Keep Salu;
+    S_SET_GPR_IDX_OFF "s_set_gpr_idx_off" 9:0x1c 10:- [] <- [] => control(IndexOff) Keep Salu;
     /// M0[15:12] = SIMM16[3:0]: the operands that indexed VGPRs are.
-    S_SET_GPR_IDX_MODE "s_set_gpr_idx_mode" 9:0x1d 10:- [M0] <- [Imm16 M0] => todo() Keep Salu;
+    S_SET_GPR_IDX_MODE "s_set_gpr_idx_mode" 9:0x1d 10:- [M0] <- [Imm16 M0] => control(IndexMode) Keep Salu;
     /// Names what the next instructions depend on, so that they are issued when it is done.
     S_DELAY_ALU "s_delay_alu" 11:0x07 [] <- [Imm16] => control(Nop) Keep Wait;
     /// Waits for an event: an export that is ready.

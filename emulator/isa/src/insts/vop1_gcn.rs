@@ -20,5 +20,5 @@ super::insts! { Vop1 from crate::insts::vop2_gcn::NEXT;
     /// D = 2 ^ S0, as GCN 1 computed it.
     V_EXP_LEGACY_F32 "v_exp_legacy_f32" 7:0x46 9:0x4b 10:- [F32] <- [F32] => lane(exp_f32) Keep Trans;
     /// D = which of four shader engines shades a screen position.
-    V_SCREEN_PARTITION_4SE_B32 "v_screen_partition_4se_b32" 9:0x37 10:- [B32] <- [B32] => todo() Keep Valu;
+    V_SCREEN_PARTITION_4SE_B32 "v_screen_partition_4se_b32" 9:0x37 10:- [B32] <- [B32] => lane(screen_partition_4se) Keep Valu;
 }

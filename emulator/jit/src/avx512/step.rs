@@ -312,6 +312,10 @@ fn finished(r: &mut Recorder, v: Id, old: Id, finish: Finish) -> Id {
             let (v, old) = (r.and(v, low), r.and(old, high));
             r.or(v, old)
         }
+        Finish::Only16 => {
+            let low = r.lit(low);
+            r.and(v, low)
+        }
         Finish::High16 => {
             let (low, by) = (r.lit(low), r.lit(16));
             let (v, old) = (r.shl(v, by), r.and(old, low));

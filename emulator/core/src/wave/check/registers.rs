@@ -1,6 +1,7 @@
 //! Which registers an instruction touches, as sets; made once for each decoded instruction that a check sees.
 
 use super::hazards::Roles;
+use crate::wave::indexed;
 use std::sync::OnceLock;
 use wavepipe_isa::Gen;
 use wavepipe_isa::hazard::{Facts, facts};
@@ -129,6 +130,8 @@ pub(crate) struct Footprint {
     pub hazard: Facts,
     pub roles: Roles,
     relative: Option<Relative>,
+    /// In a mode that moves its registers: the instruction, the wave's lanes, and its generation.
+    indexed: Option<(Instr, u32, Gen)>,
 }
 
 /// An instruction whose registers M0 moves.
@@ -142,12 +145,21 @@ struct Relative {
 
 /// An instruction's footprint once somebody has asked for it.
 #[derive(Default)]
-pub(crate) struct LazyFootprint(OnceLock<Box<Footprint>>);
+pub(crate) struct LazyFootprint {
+    made: OnceLock<Box<Footprint>>,
+    indexed: bool,
+}
 
 impl LazyFootprint {
+    /// M0 moves its registers, as the mode says that its block is decoded for.
+    pub fn is_indexed(&mut self) {
+        self.indexed = true;
+    }
+
     /// Of the instruction that it belongs to, in a wave of so many lanes.
     pub fn of(&self, instr: &Instr, lanes: u32, isa: Gen) -> &Footprint {
-        self.0.get_or_init(|| Box::new(Footprint::new(instr, lanes, isa)))
+        let indexed = self.indexed.then_some((*instr, lanes, isa));
+        self.made.get_or_init(|| Box::new(Footprint { indexed, ..Footprint::new(instr, lanes, isa) }))
     }
 }
 
@@ -165,6 +177,7 @@ impl Footprint {
             hazard,
             roles: Roles::of(&hazard),
             relative: None,
+            indexed: None,
         };
         let memory = out.counts_results();
         for a in instr.uses(lanes) {
@@ -196,8 +209,19 @@ impl Footprint {
         self.events.iter().flatten().any(|e| !e.event.reads_late() && e.counter != Counter::Vs)
     }
 
+    /// Whether M0 moves registers that its encoding names.
+    pub fn is_relative(&self) -> bool {
+        self.relative.is_some() || self.indexed.is_some()
+    }
+
     /// What it reads and writes where M0 moves its registers.
     pub fn moved(&self, m0: u32) -> Option<(RegisterSet, RegisterSet)> {
+        if let Some((instr, lanes, isa)) = &self.indexed {
+            let there = Footprint::new(&indexed::moved(instr, m0), *lanes, *isa);
+            let mut reads = there.reads;
+            reads.insert(Src::M0, 1);
+            return Some((reads, there.writes));
+        }
         let r = self.relative?;
         let m0 = if r.dwords == 2 { m0 & !1 } else { m0 };
         let (from, to) = match r.what {

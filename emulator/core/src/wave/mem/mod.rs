@@ -29,6 +29,7 @@ use super::state::Wave;
 use super::table::Level;
 use wavepipe_hw::descriptor::BY_USE;
 use wavepipe_hw::finding::OutsideImage;
+use wavepipe_isa::instr::Flags;
 use wavepipe_isa::row::{Format, MemKind, Space};
 
 /// Where 32 lanes go.
@@ -81,6 +82,24 @@ pub(crate) fn function(space: Space, kind: MemKind, host: Level) -> Option<OpFn>
 /// The function of a DS instruction with the GDS bit.
 pub(crate) fn gds(kind: MemKind) -> Option<OpFn> {
     share::function::<share::Global>(kind)
+}
+
+/// The function of a DS instruction, with what M0 cuts off: slower than [`function`]'s.
+pub(crate) fn below_limit(kind: MemKind) -> Option<OpFn> {
+    share::function::<share::BelowM0>(kind)
+}
+
+/// A DS instruction where LDS ends at M0; mostly that is behind its end.
+pub(crate) unsafe fn limited(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    let Some(ext) = op.ext.as_deref() else { return false };
+    let whole = share::BelowM0::holds_all(w, env);
+    // SAFETY: both functions are of this row, for this host.
+    unsafe { if whole { (ext.inner)(w, op, env) } else { (ext.then)(w, op, env) } }
+}
+
+/// The function of a store from LDS.
+pub(crate) fn from_lds(kind: MemKind) -> Option<OpFn> {
+    matches!(kind, MemKind::Store { bits: 32, dwords: 1 }).then_some(typed::store_from_lds::<buffer::Buffer> as OpFn)
 }
 
 /// The function of a load with the LDS bit.
@@ -240,6 +259,9 @@ pub(crate) fn cut_off(w: &mut Wave, op: &MicroOp) -> Option<CutOff> {
     let scalar = op.row.format == Format::Smem;
     let moves = !matches!(kind, MemKind::Invalidate | MemKind::Hint | MemKind::Clock { .. } | MemKind::WaveId);
     if !moves || !(space == Space::Buffer || scalar && op.row.src.first() == Some(&wavepipe_isa::row::Ty::Rsrc)) {
+        return None;
+    }
+    if op.flags.contains(Flags::ADDR64) {
         return None;
     }
     let d = buffer::descriptor(w, op.s[0]);

@@ -30,6 +30,26 @@ impl Space for Local {
     }
 }
 
+/// LDS up to M0. What is behind it reads zero and is not written, which is no fault.
+pub(crate) struct BelowM0;
+impl Space for BelowM0 {
+    fn open<'e>(w: &Wave, env: &Env<'e>) -> Share<'e> {
+        let lds = Share::lds(env);
+        match u64::from(w.s.0[M0]) {
+            end if end < lds.size => Share { size: end, policy: OutOfLds::Ignore, ..lds },
+            _ => lds,
+        }
+    }
+}
+
+impl BelowM0 {
+    /// Whether M0 cuts nothing off.
+    #[inline(always)]
+    pub fn holds_all(w: &Wave, env: &Env) -> bool {
+        env.lds.backing().is_none_or(|lds| u64::from(w.s.0[M0]) >= lds.size())
+    }
+}
+
 pub(crate) struct Global;
 impl Space for Global {
     fn open<'e>(w: &Wave, env: &Env<'e>) -> Share<'e> {

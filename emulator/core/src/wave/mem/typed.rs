@@ -226,3 +226,26 @@ unsafe fn load_to_lds<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) 
     }
     failed.report(w, bytes, false)
 }
+
+/// One dword a lane comes from LDS at M0[15:0] + the instruction's offset + 4 · lane. Lanes whose place is not in LDS take no
+/// part.
+pub(super) unsafe fn store_from_lds<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    let share = Share::lds(env);
+    let base = u64::from(w.s.0[M0] & 0xffff) + u64::from(op.imm as u32 & 0xfff);
+    let mut failed = Failed::default();
+    for half in 0..w.halves {
+        let a = A::access(w, op, half, 4);
+        for lane in set_bits(a.live) {
+            let bit = 32 * half + lane;
+            let place = base + 4 * bit as u64;
+            if !share.holds(place, 4) || !a.allows(lane, 0, 4) {
+                continue;
+            }
+            let value = share.load(place, 4, bit, &mut failed);
+            if env.writable(a.at[lane], 4).and_then(|(r, off)| r.backing.store32(off, value)).is_none() {
+                failed.wild(bit, a.at[lane]);
+            }
+        }
+    }
+    failed.report(w, 4, true)
+}

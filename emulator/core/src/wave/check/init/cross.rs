@@ -88,14 +88,16 @@ pub(super) fn run(
             }
         }
         WaveOp::DsPermute | WaveOp::DsBpermute => {
-            let at = |lane: usize| (lane & 32) + ((value(0, lane).wrapping_add(op.imm as u32) >> 2) as usize & 31);
+            let reach = crate::wave::cross::permute_reach(w);
+            let within = |lane: usize, to: usize| lane & !(reach - 1) | to & (reach - 1);
+            let at = |lane: usize| within(lane, (value(0, lane).wrapping_add(op.imm as u32) >> 2) as usize);
             let address = |lane: usize| low(0, lane);
             for lane in set_bits(exec) {
                 fetch.set(lane, (0, OriginId::default()));
             }
             for lane in set_bits(exec) {
                 let (undefined, from) = address(lane);
-                if undefined & 0x7c != 0 {
+                if undefined & (4 * reach as u32 - 4) != 0 {
                     chosen = Some(from);
                 }
                 let (to, source) = if what == WaveOp::DsPermute { (at(lane), lane) } else { (lane, at(lane)) };

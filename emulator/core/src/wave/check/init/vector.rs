@@ -3,6 +3,7 @@
 
 use super::origin::{OriginId, Origins};
 use super::state::{LaneBits, WaveBits};
+use crate::wave::indexed::{self, Vectors};
 use crate::wave::lower::{is_mask, is_vector_source};
 use crate::wave::modify::{dpp8_source, dpp16_source, is_half, sdwa_place};
 use crate::wave::op::MicroOp;
@@ -93,7 +94,7 @@ fn moved(instr: &Instr, lane: usize, exec: u64) -> Moved {
             if d.row_mask >> (lane / 16) & 1 == 0 || d.bank_mask >> (lane / 4 % 4) & 1 == 0 {
                 return Moved::Kept;
             }
-            let from = dpp16_source(d.ctrl, lane % 32).map(|s| half + s).filter(|s| live(*s, d.fetch_inactive));
+            let from = dpp16_source(d.ctrl, lane).filter(|s| live(*s, d.fetch_inactive));
             match from {
                 Some(s) => Moved::From(s),
                 None if d.bound_ctrl => Moved::Zero,
@@ -109,12 +110,13 @@ fn moved(instr: &Instr, lane: usize, exec: u64) -> Moved {
 }
 
 /// The bits of a result word in its register, which keeps some of its own.
-fn placed(instr: &Instr, ty: Ty, undefined: u32, old: u32) -> u32 {
+fn placed(instr: &Instr, (ty, clears): (Ty, bool), undefined: u32, old: u32) -> u32 {
     let packed = instr.op.row().format == Format::Vop3p;
     let upper = ty == Ty::F16Hi || is_half(ty) && instr.mods.op_sel & 8 != 0 && !packed;
     match &instr.extra {
         Extra::Sdwa(s) => sdwa_place(s, if is_half(ty) { undefined & 0xffff } else { undefined }, old),
         _ if upper => old & 0xffff | undefined << 16,
+        _ if is_half(ty) && clears => undefined & 0xffff,
         _ if is_half(ty) => old & 0xffff_0000 | undefined & 0xffff,
         _ => undefined,
     }
@@ -129,6 +131,15 @@ pub(super) fn run(
 ) -> Option<(u64, OriginId)> {
     let (w, op) = (view.0, issue.op);
     let instr = op.ext.as_ref().map_or(issue.instr, |ext| &ext.instr);
+    let moved_registers;
+    let op = match Vectors::of(w) {
+        Vectors::Indexed => {
+            let (src, dst, dst2) = indexed::registers(w, op)?;
+            moved_registers = MicroOp { splat: op.splat, dst2, ..op.plain(op.f, src, op.constant, dst) };
+            &moved_registers
+        }
+        _ => op,
+    };
     let (row, exec, mode) = (op.row, w.exec64(), FpMode::from_bits(w.mode));
     let saturates = partial::saturates(issue.instr);
     let types: [Option<Ty>; 3] = {
@@ -137,6 +148,7 @@ pub(super) fn run(
     };
     let compares = matches!(row.sem, Sem::Compare | Sem::CompareExec);
     let ty = row.dst.first().copied().unwrap_or(Ty::B32);
+    let clears = row.clears_high16(w.isa);
     let copies = op.op == insts::V_MOV_B32 && !matches!(instr.extra, Extra::Sdwa(_));
     let words = 1 + usize::from(op.wide >> 3 & 1);
     let dst = vgpr_of_row(op.dst, w.halves);
@@ -170,7 +182,7 @@ pub(super) fn run(
         }
         let mut result = [Bits::default(); 2];
         if any {
-            if op.ext.is_some() {
+            if issue.op.ext.is_some() {
                 for (k, _) in types.iter().enumerate().filter(|(_, ty)| ty.is_some()) {
                     s[k] = partial::modify(instr, k, s[k], mode);
                 }
@@ -191,7 +203,7 @@ pub(super) fn run(
         for (word, result) in result.iter().enumerate().take(words) {
             let n = dst + word as u32;
             let old = bits.vgpr(n, lane);
-            out[word][lane] = placed(instr, ty, result.undefined, old);
+            out[word][lane] = placed(instr, (ty, clears), result.undefined, old);
             if result.undefined == 0 && out[word][lane] != 0 {
                 from[lane] = bits.vgpr_origin(n, lane);
             }
