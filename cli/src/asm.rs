@@ -177,12 +177,12 @@ fn disasm_object(path: &Path, file: &[u8], with_hazards: bool) -> Result<()> {
         let kernel = module.kernels.iter().find(|k| k.entry == f.address);
         let what = kernel.map_or(String::new(), |k| format!("    ; kernel, wave{}", k.wave.lanes()));
         println!("{}:{what}", f.name);
-        let code = CodeObject { text: text.to_vec(), wave, ..Default::default() };
+        let code = CodeObject { text: text.to_vec(), isa: module.isa, wave, ..Default::default() };
         println!("{}", disassembly(&code));
     }
     if with_hazards {
         let entries: Vec<usize> = module.functions.iter().map(|f| f.address as usize / 4).collect();
-        hazards(&words_of(&image), &entries, wave.lanes(), Gen::default())?;
+        hazards(&words_of(&image), &entries, wave.lanes(), module.isa)?;
     }
     Ok(())
 }

@@ -14,8 +14,9 @@ use wavepipe_core::GuestChecks;
 use wavepipe_hw::code::CodeObject;
 use wavepipe_hw::given::GivenPart;
 use wavepipe_hw::hsa::{Arg, Hidden, HsaError, Kernel, Module, ValueKind};
-use wavepipe_hw::launch::{PRIVATE_APERTURE, SHARED_APERTURE};
+use wavepipe_hw::launch::apertures;
 use wavepipe_hw::machine::Machine;
+use wavepipe_isa::Gen;
 
 /// Private bytes of a lane, at least, of kernels whose calls the compiler could not count.
 const DYNAMIC_STACK_BYTES: u32 = 16 << 10;
@@ -39,6 +40,16 @@ impl Program {
     /// Reads a file and places it.
     pub fn load(device: &Arc<Device>, file: &[u8]) -> Result<Arc<Program>> {
         let module = Module::parse(file)?;
+        let isa = device.config().isa();
+        if module.isa != isa {
+            let (target, theirs) = (module.target, module.isa.name());
+            let remedy = match Machine::runs(module.isa) {
+                true => format!("choose a machine of {theirs} with --gpu or WAVEPIPE_MACHINE"),
+                false => "no machine of wavepipe runs it".to_owned(),
+            };
+            let what = format!("code for {target}; this GPU is {}: {remedy}", isa.name());
+            return Err(HsaError::Unsupported(what).into());
+        }
         let memory = GpuMemory::allocate(device.bus(), module.span.max(1), "code object")?;
         let image = module.image(memory.va());
         memory.write(0, &image)?;
@@ -47,7 +58,8 @@ impl Program {
             let bytes = usize::try_from(f.address).ok().and_then(|at| image.get(at..)?.get(..f.size as usize));
             if let Some(text) = bytes {
                 let (files, lines) = module.lines_of(f);
-                let code = CodeObject { name: f.name.clone(), text: text.to_vec(), files, lines, ..Default::default() };
+                let code =
+                    CodeObject { name: f.name.clone(), text: text.to_vec(), isa, files, lines, ..Default::default() };
                 interrupts.codes.insert(memory.va() + f.address, Arc::new(code));
             }
         }
@@ -202,7 +214,7 @@ impl Launch {
         let dynamic_lds = lds - kernel.group_bytes - gaps;
         for arg in &kernel.args {
             if let ValueKind::Hidden(hidden) = arg.kind {
-                let value = self.hidden(hidden, dimensions, dynamic_lds, queue).to_le_bytes();
+                let value = self.hidden(kernel.descriptor.isa, hidden, dimensions, dynamic_lds, queue).to_le_bytes();
                 let bytes = &value[..(arg.size as usize).min(8)];
                 kernarg[arg.offset as usize..][..bytes.len()].copy_from_slice(bytes);
             }
@@ -245,7 +257,7 @@ impl Launch {
     }
 
     /// The value of a hidden argument, in the low bytes.
-    fn hidden(&self, hidden: Hidden, dimensions: u16, dynamic_lds: u32, queue: u64) -> u64 {
+    fn hidden(&self, isa: Gen, hidden: Hidden, dimensions: u16, dynamic_lds: u32, queue: u64) -> u64 {
         let axis = |values: [u32; 3], i: u8| values.get(usize::from(i)).map_or(0, |&v| u64::from(v));
         match hidden {
             // Only whole work-groups count; what is left over is the remainder.
@@ -254,8 +266,8 @@ impl Launch {
             Hidden::Remainder(i) => axis(self.grid, i) % axis(self.workgroup, i).max(1),
             Hidden::GridDims => dimensions.into(),
             Hidden::DynamicLdsSize => dynamic_lds.into(),
-            Hidden::PrivateBase => PRIVATE_APERTURE.into(),
-            Hidden::SharedBase => SHARED_APERTURE.into(),
+            Hidden::PrivateBase => apertures(isa).private.into(),
+            Hidden::SharedBase => apertures(isa).shared.into(),
             Hidden::QueuePtr => queue,
             Hidden::GlobalOffset(_) | Hidden::Absent => 0,
         }

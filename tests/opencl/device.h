@@ -6,6 +6,17 @@
 typedef half f16;
 #include "common.h"
 
+// Of the processor that this is compiled for.
+#if defined __GFX6__
+#define GENERATION 6
+#elif defined __GFX7__
+#define GENERATION 7
+#elif defined __GFX9__
+#define GENERATION 9
+#else
+#define GENERATION 10
+#endif
+
 // A variable of the work-group, declared in a kernel.
 #define SHARED __local
 

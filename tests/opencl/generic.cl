@@ -1,4 +1,5 @@
 // Pointers that may be to global memory, LDS or scratch, known only when they are used.
+// from: gfx701
 // launch: three_memories grid=300 block=64
 //   u32[300]:rand u32[300]:rand u32[300] u32[300]
 // launch: functions grid=300 block=64

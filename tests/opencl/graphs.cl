@@ -1,4 +1,5 @@
 // Searching: shortest ways by a heap, queens on a board by backtracking, a binary tree built and walked, knapsack.
+// from: gfx701
 // launch: shortest_way grid=40 block=32
 //   u8[2560]:rand u32[40] u32[40]
 // launch: queens grid=64 block=64

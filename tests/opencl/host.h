@@ -6,6 +6,9 @@ typedef _Float16 f16;
 #define __builtin_sqrtf16(x) ((f16)__builtin_sqrtf(x))
 #include "common.h"
 
+// It has all that any processor has.
+#define GENERATION 10
+
 #define __kernel
 #define __global
 #define __local

@@ -4,7 +4,7 @@
 // launch: machine_float grid=500 block=64
 //   f32[500]:edge f32[500]:rand f32[500]:rand f32[2000] i32[500] u32[500]
 
-#ifdef CL_HOST
+#if defined CL_HOST || GENERATION < 8
 static u32 byte_of(u32 x, u32 i) { return x >> 8 * i & 255; }
 static u32 permute_bytes(u32 high, u32 low, u32 selectors) {
     u32 out = 0;
@@ -21,6 +21,11 @@ static u32 permute_bytes(u32 high, u32 low, u32 selectors) {
     }
     return out;
 }
+#else
+#define permute_bytes __builtin_amdgcn_perm
+#endif
+
+#ifdef CL_HOST
 static u32 sum_of_differences(u32 a, u32 b, u32 add) {
     for (u32 i = 0; i < 4; i++) add += byte_of(a, i) > byte_of(b, i) ? byte_of(a, i) - byte_of(b, i) : byte_of(b, i) - byte_of(a, i);
     return add;
@@ -75,7 +80,6 @@ static u32 to_byte(f32 x, u32 at, u32 into) {
     return (into & ~(255u << 8 * at)) | b << 8 * at;
 }
 #else
-#define permute_bytes __builtin_amdgcn_perm
 #define sum_of_differences __builtin_amdgcn_sad_u8
 #define masked_differences __builtin_amdgcn_msad_u8
 #define difference_of_halves __builtin_amdgcn_sad_u16

@@ -1,13 +1,13 @@
 // What lanes of a wave tell each other; the host has these written out for a wave of either size.
 // launch: ballots grid=300 block=128
 //   u32[300]:rand u64[300] u32[900]
-// launch: permutes grid=256 block=128
+// launch: permutes grid=256 block=128 from=gfx900
 //   u32[256]:rand u32[1280]
 // launch: swizzles grid=256 block=64
 //   u32[256]:rand u32[1536]
-// launch: data_parallel grid=256 block=128
+// launch: data_parallel grid=256 block=128 from=gfx1010
 //   u32[256]:rand u32[4096]
-// launch: wave_scan grid=256 block=64
+// launch: wave_scan grid=256 block=64 from=gfx900
 //   u32[256]:rand u32[256] u32[256]
 
 __kernel void ballots(__global const u32 *in, __global u64 *masks, __global u32 *out) {
@@ -20,6 +20,7 @@ __kernel void ballots(__global const u32 *in, __global u64 *masks, __global u32 
     out[2 * n + i] = wave_lane(x, odd & 1 ? 5 : 3) ^ x;
 }
 
+#if GENERATION >= 9
 __kernel void permutes(__global const u32 *in, __global u32 *out) {
     u32 i = global_id(0), n = global_size(0), x = in[i], lane = lane_id();
     out[i] = wave_pull(x, lane ^ 5);
@@ -28,6 +29,7 @@ __kernel void permutes(__global const u32 *in, __global u32 *out) {
     out[3 * n + i] = wave_push(x, lane & 7 ? lane : lane + 1);
     out[4 * n + i] = wave_pull(wave_pull(x, 31 - lane), in[(i + 1) % n]);
 }
+#endif
 
 __kernel void swizzles(__global const u32 *in, __global u32 *out) {
     u32 i = global_id(0), n = global_size(0), x = in[i];
@@ -39,6 +41,7 @@ __kernel void swizzles(__global const u32 *in, __global u32 *out) {
     out[5 * n + i] = wave_swizzle(x, 0x801b);
 }
 
+#if GENERATION >= 10
 __kernel void data_parallel(__global const u32 *in, __global u32 *out) {
     u32 i = global_id(0), n = global_size(0), k = 0, x = in[i], y = ~x;
     out[n * k++ + i] = wave_dpp(y, x, 0x1b, 15, 15);
@@ -58,7 +61,9 @@ __kernel void data_parallel(__global const u32 *in, __global u32 *out) {
     out[n * k++ + i] = wave_permlanex16(x, 0xfedcba98, 0x33221100);
     out[n * k++ + i] = wave_permlane16(x, wave_first(x), wave_first(y));
 }
+#endif
 
+#if GENERATION >= 9
 // An inclusive sum of each row of 16 lanes by shifts, then of the wave by reading the rows' last lanes.
 __kernel void wave_scan(__global const u32 *in, __global u32 *out, __global u32 *ranks) {
     u32 i = global_id(0), x = in[i], lane = lane_id();
@@ -74,3 +79,4 @@ __kernel void wave_scan(__global const u32 *in, __global u32 *out, __global u32 
     out[i] = sum;
     ranks[i] = lanes_below(wave_ballot(x & 4), 0);
 }
+#endif

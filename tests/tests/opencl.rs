@@ -1,7 +1,10 @@
-//! Machine code that another compiler made: the kernels of tests/opencl, by clang for gfx1010 at both wave sizes and at
-//! -O0 and -O3, started by `wavepipe launch`, agree with the same C compiled for the host; and every instruction in them
-//! prints as llvm-objdump prints it. Each launch is checked for waits that the compiler left out, and for accesses of anything but what
+//! Machine code that another compiler made: the kernels of tests/opencl, by clang for each generation at each of its wave sizes
+//! and at -O0 and -O3, started by `wavepipe launch`, agree with the same C compiled for the host; and every instruction in those
+//! for gfx1010, and of each file for one of the others, prints as llvm-objdump prints it. Each launch is checked for waits that the compiler left out, and for accesses of anything but what
 //! the kernel is given.
+//!
+//! For gfx1010 every kernel runs, of those for gfx900 and gfx1030 a sample, and all with gfx600 and gfx701 where `WAVEPIPE_OPENCL` is `all`. What LLVM compiles for
+//! newer processors only says so: gfx600 has no FLAT instructions, so LLVM has no way to a pointer to any address space.
 //!
 //! On the host, undefined behaviour traps, and work-items are fibers that run in another order for each wave size.
 
@@ -25,19 +28,55 @@ use wavepipe_tests::{built, clean, installed, program, root, run, scratch, show,
 /// How the device's compiler is called.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Build {
+    /// Number in [`TARGETS`].
+    target: usize,
     wave: u32,
     optimise: u32,
 }
 
-const BUILDS: [Build; 4] = [
-    Build { wave: 32, optimise: 0 },
-    Build { wave: 32, optimise: 3 },
-    Build { wave: 64, optimise: 0 },
-    Build { wave: 64, optimise: 3 },
-];
+/// Processors, oldest first, each with a machine of its name in tests/machines but for the default machine's.
+const TARGETS: [&str; 5] = ["gfx600", "gfx701", "gfx900", "gfx1010", "gfx1030"];
+/// The one for which everything is run.
+const WHOLE: &str = "gfx1010";
+/// Those of which a sample is run.
+const SAMPLED: [&str; 2] = ["gfx900", "gfx1030"];
+/// Of launches for the others, one in so many is run where nothing else is said.
+const ONE_IN: usize = 8;
+
+impl Build {
+    fn name(self) -> &'static str {
+        TARGETS[self.target]
+    }
+
+    fn isa(self) -> Gen {
+        Gen::named(self.name()).expect("a generation's name")
+    }
+
+    fn is_whole(self) -> bool {
+        self.name() == WHOLE
+    }
+
+    fn all() -> Vec<Build> {
+        let mut out = Vec::new();
+        for target in 0..TARGETS.len() {
+            for (wave, optimise) in [(32, 0), (32, 3), (64, 0), (64, 3)] {
+                let build = Build { target, wave, optimise };
+                if wave == 64 || build.isa().caps().wave32 {
+                    out.push(build);
+                }
+            }
+        }
+        out
+    }
+
+    /// Whether a kernel's, or a file's, oldest processor is this one or an older.
+    fn takes(self, from: &Option<String>) -> bool {
+        from.as_ref().is_none_or(|from| TARGETS.iter().position(|t| t == from).is_some_and(|at| at <= self.target))
+    }
+}
 
 /// Options of every compilation for the device. No library: kernels use what device.h makes of the compiler's builtins.
-const DEVICE: &str = "-x cl -cl-std=CL2.0 -cl-no-stdinc -target amdgcn-amd-amdhsa -mcpu=gfx1010 -nogpulib -Wall \
+const DEVICE: &str = "-x cl -cl-std=CL2.0 -cl-no-stdinc -target amdgcn-amd-amdhsa -nogpulib -Wall \
                       -fno-strict-aliasing -ffp-contract=off -include device.h";
 /// Options of every compilation for the host. Each operation on f16 is rounded, as on the device.
 const HOST: &str = "-x c -std=gnu11 -O1 -Wall -fno-strict-aliasing -ffp-contract=off -include host.h \
@@ -58,11 +97,22 @@ fn main() {
     for (name, fault) in faults {
         trials.push(Trial::test(format!("header::{name}"), move || Err(Failed::from(fault))));
     }
-    for source in &sources {
+    let all = std::env::var("WAVEPIPE_OPENCL").is_ok_and(|which| which == "all");
+    let mut others = 0;
+    for (place, source) in sources.iter().enumerate() {
         for number in 0..source.header.launches.len() {
-            for build in BUILDS {
-                let kernel = &source.header.launches[number].kernel;
-                let name = format!("wave{}::O{}::{}::{kernel}", build.wave, build.optimise, source.name);
+            for build in Build::all() {
+                let launch = &source.header.launches[number];
+                if !build.takes(&source.header.from) || !build.takes(&launch.from) {
+                    continue;
+                }
+                others += usize::from(!build.is_whole());
+                let sampled = SAMPLED.contains(&build.name()) && others.is_multiple_of(ONE_IN);
+                if !all && !build.is_whole() && !sampled {
+                    continue;
+                }
+                let (wave, level) = (build.wave, build.optimise);
+                let name = format!("{}::wave{wave}::O{level}::{}::{}", build.name(), source.name, launch.kernel);
                 let source = source.clone();
                 trials.push(Trial::test(name, move || agrees(&source, number, build).map_err(Failed::from)));
             }
@@ -72,7 +122,7 @@ fn main() {
         trials.push(Trial::test(name, move || keeps_hazards_apart(&apart).map_err(Failed::from)));
         let name = format!("disassembly::{}", source.name);
         let source = source.clone();
-        trials.push(Trial::test(name, move || disassembles(&source).map_err(Failed::from)));
+        trials.push(Trial::test(name, move || disassembles(&source, place, all).map_err(Failed::from)));
     }
     trials.push(Trial::test("every_kernel_is_launched", move || {
         every_kernel_is_launched(&sources).map_err(Failed::from)
@@ -159,10 +209,13 @@ fn words(text: &str) -> Vec<String> {
 /// The code object for the device.
 fn code_object(source: &Source, build: Build) -> Result<PathBuf, String> {
     let mut options = words(DEVICE);
-    options.push(if build.wave == 64 { "-mwavefrontsize64" } else { "-mno-wavefrontsize64" }.into());
+    options.push(format!("-mcpu={}", build.name()));
+    if build.isa().caps().wave32 {
+        options.push(if build.wave == 64 { "-mwavefrontsize64" } else { "-mno-wavefrontsize64" }.into());
+    }
     options.push(format!("-O{}", build.optimise));
     options.extend(source.header.flags.iter().cloned());
-    let name = format!("{}.wave{}.O{}", source.name, build.wave, build.optimise);
+    let name = format!("{}.{}.wave{}.O{}", source.name, build.name(), build.wave, build.optimise);
     compiled(&name, &options, &source.path, &read(&source.path)?, &[])
 }
 
@@ -214,7 +267,8 @@ fn agrees(source: &Source, number: usize, build: Build) -> Result<(), String> {
         return skip("clang-19");
     }
     let launch = &source.header.launches[number];
-    let folder = trial_folder(&format!("{}.{number}.wave{}.O{}", source.name, build.wave, build.optimise))?;
+    let folder =
+        trial_folder(&format!("{}.{number}.{}.wave{}.O{}", source.name, build.name(), build.wave, build.optimise))?;
     let want = on_host(source, number, build.wave, &folder)?;
     let (command, got) = on_device(source, number, build, &folder)?;
     let mut wrong = String::new();
@@ -229,7 +283,8 @@ fn agrees(source: &Source, number: usize, build: Build) -> Result<(), String> {
         return Ok(());
     }
     let flags = source.header.flags.join(" ");
-    Err(format!("{} wave{} -O{} {flags}\n{wrong}{command}", launch.kernel, build.wave, build.optimise))
+    let (target, wave, level) = (build.name(), build.wave, build.optimise);
+    Err(format!("{} {target} wave{wave} -O{level} {flags}\n{wrong}{command}", launch.kernel))
 }
 
 type Buffers = Vec<(usize, Vec<u8>)>;
@@ -269,6 +324,9 @@ fn on_device(source: &Source, number: usize, build: Build, folder: &Path) -> Res
     let launch = &source.header.launches[number];
     let mut command = clean(&program("wavepipe")?);
     command.env("WAVEPIPE_CHECK", "wait,mem,stop");
+    if !build.is_whole() {
+        command.env("WAVEPIPE_MACHINE", root().join(format!("tests/machines/{}.toml", build.name())));
+    }
     let size = |size: [u32; 3]| size.map(|n| n.to_string()).join(",");
     command.arg("launch").arg(code_object(source, build)?).args(["--quiet", "--kernel", &launch.kernel]);
     command.args(["--grid", &size(launch.grid), "--block", &size(launch.block)]);
@@ -315,7 +373,7 @@ fn keeps_hazards_apart(source: &Source) -> Result<(), String> {
     if clang().is_none() {
         return skip("clang-19");
     }
-    for build in BUILDS {
+    for build in Build::all().into_iter().filter(|b| b.is_whole()) {
         let path = code_object(source, build)?;
         let module = Module::parse(&read(&path)?).map_err(|e| format!("{}: {e}", path.display()))?;
         let image = module.image(0);
@@ -326,10 +384,10 @@ fn keeps_hazards_apart(source: &Source) -> Result<(), String> {
         let stricter = |f: &walk::Finding| {
             let jumps = |op| [insts::S_SETPC_B64, insts::S_SWAPPC_B64].contains(&op);
             ["VMEMtoScalarWriteHazard", "LdsBranchVmemWARHazard"].contains(&f.hazard.name)
-                || decode::decode(&words[f.second..], Gen::Gfx1010).is_ok_and(|(instr, _)| jumps(instr.op))
+                || decode::decode(&words[f.second..], build.isa()).is_ok_and(|(instr, _)| jumps(instr.op))
         };
         for reading in [Reading::Llvm, Reading::Strict] {
-            let found = walk::check(&words, &entries, build.wave, Gen::Gfx1010, reading)
+            let found = walk::check(&words, &entries, build.wave, build.isa(), reading)
                 .map_err(|e| format!("{}: {e}", path.display()))?;
             let found: Vec<_> = found.iter().filter(|f| reading == Reading::Llvm || !stricter(f)).collect();
             if let Some(first) = found.first() {
@@ -341,7 +399,7 @@ fn keeps_hazards_apart(source: &Source) -> Result<(), String> {
 }
 
 /// Every instruction of a source's code objects, as llvm-objdump prints it and as `wavepipe disasm` does.
-fn disassembles(source: &Source) -> Result<(), String> {
+fn disassembles(source: &Source, place: usize, all: bool) -> Result<(), String> {
     if clang().is_none() {
         return skip("clang-19");
     }
@@ -349,11 +407,17 @@ fn disassembles(source: &Source) -> Result<(), String> {
         return skip("llvm-19");
     }
     let folder = trial_folder(&format!("{}.disassembly", source.name))?;
-    for build in BUILDS {
+    // LLVM has no disassembler of gfx600's and gfx701's code.
+    let others: Vec<Build> = Build::all().into_iter().filter(|b| SAMPLED.contains(&b.name())).collect();
+    let sampled = others[place % others.len()];
+    for build in Build::all() {
+        if !build.is_whole() && build != sampled && !(all && others.contains(&build)) {
+            continue;
+        }
         let object = code_object(source, build)?;
         let mut objdump = Command::new("llvm-objdump-19");
         objdump.args(["-d", "--section=.text"]).arg(&object);
-        if build.wave == 64 {
+        if build.wave == 64 && build.isa().caps().wave32 {
             objdump.arg("--mattr=+wavefrontsize64");
         }
         let output = run(&mut objdump)?;
@@ -364,7 +428,7 @@ fn disassembles(source: &Source) -> Result<(), String> {
         let encodings = folder.join("encodings");
         write(&encodings, theirs.iter().map(|(_, bytes)| format!("{bytes}\n")).collect::<String>().as_bytes())?;
         let mut command = clean(&program("wavepipe")?);
-        command.args(["disasm", "--wave", &build.wave.to_string(), "--lines"]).arg(&encodings);
+        command.args(["disasm", "--gpu", build.name(), "--wave", &build.wave.to_string(), "--lines"]).arg(&encodings);
         let output = run(&mut command)?;
         let ours = String::from_utf8_lossy(&output.stdout);
         let ours: Vec<&str> = ours.lines().map(str::trim).collect();
@@ -374,7 +438,8 @@ fn disassembles(source: &Source) -> Result<(), String> {
         let wrong: Vec<_> =
             ours.iter().zip(&theirs).filter(|(ours, (theirs, bytes))| !same(ours, theirs, bytes)).collect();
         if !wrong.is_empty() {
-            let mut text = format!("wave{} -O{}: {} instructions differ", build.wave, build.optimise, wrong.len());
+            let (target, wave, level) = (build.name(), build.wave, build.optimise);
+            let mut text = format!("{target} wave{wave} -O{level}: {} instructions differ", wrong.len());
             for (ours, (theirs, bytes)) in wrong.iter().take(8) {
                 let _ = write!(text, "\n  {bytes}: got `{ours}`, want `{theirs}`");
             }
@@ -426,7 +491,7 @@ fn every_kernel_is_launched(sources: &[Arc<Source>]) -> Result<(), String> {
     }
     let mut count = 0;
     for source in sources {
-        let object = code_object(source, BUILDS[1])?;
+        let object = code_object(source, Build { target: 3, wave: 32, optimise: 3 })?;
         let output = run(clean(&program("wavepipe")?).args(["launch", "--list"]).arg(&object))?;
         if !output.status.success() {
             return Err(show(&output));

@@ -131,6 +131,7 @@ fn run(name: &'static str, line: &str, rounds: u32) -> Option<Rate> {
         workgroup: [32, 1, 1],
         scratch_bytes_per_wave: 0,
         border_colors: 0,
+        private_base: 0,
     });
     let (cache, mut group) = (CodeCache::new(), WorkGroup::new());
     group.start(&launch, [0; 3], 0);

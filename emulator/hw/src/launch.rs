@@ -54,10 +54,54 @@ impl UserData {
     }
 }
 
-/// High dwords of the bases of the flat apertures, 4 GiB each, as Linux programs SH_MEM_BASES for gfx10: an address there
-/// is one in the work-group's LDS, or in the lane's private memory.
-pub const SHARED_APERTURE: u32 = 0x0001_0000;
-pub const PRIVATE_APERTURE: u32 = 0x0002_0000;
+/// The flat apertures, of 4 GiB each, by the high dwords of their bases: an address there is one in the work-group's LDS, or in the
+/// lane's private memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Apertures {
+    pub shared: u32,
+    pub private: u32,
+}
+
+impl Default for Apertures {
+    fn default() -> Self {
+        apertures(Gen::default())
+    }
+}
+
+/// As Linux programs SH_MEM_BASES (kfd_flat_memory.c): of GCN 2 that has three bits, which both bases begin with, and hardware
+/// puts private memory behind LDS.
+const APERTURES: &[(Gen, Apertures)] = &[
+    (Gen::Gfx600, Apertures { shared: 0x2000_0000, private: 0x2000_0001 }),
+    (Gen::Gfx900, Apertures { shared: 0x0001_0000, private: 0x0002_0000 }),
+];
+
+/// Where a generation's flat apertures are.
+pub fn apertures(isa: Gen) -> Apertures {
+    inherited(APERTURES, isa).expect("a column from the first generation on")
+}
+
+/// What FLAT_SCRATCH says, which a kernel writes before it uses private memory by FLAT and SCRATCH instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FlatScratch {
+    /// Low dword: bytes of a lane. High dword: 256-byte units from the private memory's base (SH_HIDDEN_PRIVATE_BASE_VMID) to the
+    /// wave's.
+    SizeAndOffset,
+    /// The address of the wave's private memory.
+    Address,
+}
+
+/// UCONFIG register with the base of private memory in units of 64 KiB. On a card the kernel's driver writes SH_HIDDEN_PRIVATE_BASE_VMID
+/// for each process, a privileged register of another block; this place is ours.
+pub const HIDDEN_PRIVATE_BASE: u16 = 0x3ff;
+
+/// Source: LLVM AMDGPU user guide, "Flat Scratch".
+const FLAT_SCRATCH: &[(Gen, FlatScratch)] =
+    &[(Gen::Gfx600, FlatScratch::SizeAndOffset), (Gen::Gfx900, FlatScratch::Address)];
+
+/// How a generation's FLAT_SCRATCH is read.
+pub fn flat_scratch(isa: Gen) -> FlatScratch {
+    inherited(FLAT_SCRATCH, isa).expect("a column from the first generation on")
+}
 
 /// Most user SGPRs that a compute dispatch has (COMPUTE_USER_DATA_0..15).
 pub const MAX_USER_SGPRS: u32 = 16;

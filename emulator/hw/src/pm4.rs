@@ -29,6 +29,7 @@ pub mod uconfig {
     /// Address of the border colour table, in units of 256 bytes: 16 bytes a colour. The next register is its high part.
     pub const TA_CS_BC_BASE_ADDR: u16 = 0x380;
     pub const TA_CS_BC_BASE_ADDR_HI: u16 = 0x381;
+    pub(super) const ALL: [u16; 3] = [TA_CS_BC_BASE_ADDR, TA_CS_BC_BASE_ADDR_HI, crate::launch::HIDDEN_PRIVATE_BASE];
 }
 
 /// The register that WAIT_REG_MEM sees the 64-bit reference clock in: GOLDEN_TSC_COUNT_LOWER's place is the chip's own, and
@@ -463,9 +464,8 @@ impl Packet {
                 at_least(2)?;
                 let first = body[0];
                 let end = u64::from(first) + body.len() as u64 - 1;
-                let colors = u64::from(uconfig::TA_CS_BC_BASE_ADDR)..u64::from(uconfig::TA_CS_BC_BASE_ADDR_HI) + 1;
-                let known = |r: u64| colors.contains(&r) || r < 1 << 16 && perf::Counter::of_select(r as u16).is_some();
-                if !(u64::from(first)..end).all(known) {
+                let known = |r| uconfig::ALL.contains(&r) || perf::Counter::of_select(r).is_some();
+                if !(u64::from(first)..end).all(|r| u16::try_from(r).is_ok_and(known)) {
                     return bad("SET_UCONFIG_REG of a register that compute does not have", 1);
                 }
                 Packet::SetUconfigReg { reg: first as u16, values: body[1..].to_vec() }

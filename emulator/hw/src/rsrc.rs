@@ -1,15 +1,68 @@
 //! COMPUTE_PGM_RSRC1, COMPUTE_PGM_RSRC2 and COMPUTE_TMPRING_SIZE: how a code object's needs look in registers.
-//! Field positions: gfx10 register headers; granules: LLVM AMDGPU user guide, "Code Object V3 Kernel Descriptor".
+//! Field positions: register headers of gfx6 to gfx10.3; granules: LLVM AMDGPU user guide, "Code Object V3 Kernel Descriptor".
 
 use crate::code::{CodeObject, FloatMode, SystemSgprs, WaveSize};
+use wavepipe_isa::Gen;
+use wavepipe_isa::generation::inherited;
 
+/// What of these registers differs by generation.
+#[derive(Clone, Copy, Debug)]
+struct Layout {
+    /// How RSRC1.SGPRS counts; none: every wave has all of them, and the field is zero.
+    sgprs: Option<Sgprs>,
+    /// Unit of RSRC2.LDS_SIZE, in bytes.
+    lds_granule: u32,
+    /// RSRC1 has FP16_OVFL.
+    fp16_ovfl: bool,
+    /// RSRC1 has WGP_MODE, MEM_ORDERED and FWD_PROGRESS: work-groups may spread over two compute units.
+    wgp: bool,
+}
+
+/// How scalar registers are allocated.
+#[derive(Clone, Copy, Debug)]
+struct Sgprs {
+    /// VCC, and FLAT_SCRATCH and XNACK_MASK where there are such, which stand behind those that a program names.
+    special: u32,
+    /// Registers that are allocated at once; RSRC1.SGPRS counts eights.
+    granule: u32,
+}
+
+const LAYOUTS: &[(Gen, Layout)] = &[
+    (
+        Gen::Gfx600,
+        Layout { sgprs: Some(Sgprs { special: 2, granule: 8 }), lds_granule: 256, fp16_ovfl: false, wgp: false },
+    ),
+    (
+        Gen::Gfx701,
+        Layout { sgprs: Some(Sgprs { special: 4, granule: 8 }), lds_granule: 512, fp16_ovfl: false, wgp: false },
+    ),
+    (
+        Gen::Gfx900,
+        Layout { sgprs: Some(Sgprs { special: 6, granule: 16 }), lds_granule: 512, fp16_ovfl: true, wgp: false },
+    ),
+    (Gen::Gfx1010, Layout { sgprs: None, lds_granule: 512, fp16_ovfl: true, wgp: true }),
+];
+
+fn layout(isa: Gen) -> Layout {
+    inherited(LAYOUTS, isa).expect("a column from the first generation on")
+}
+
+/// SGPRs of one granule of RSRC1.SGPRS.
+const SGPR_UNIT: u32 = 8;
 /// SGPRs that every gfx10 wave has: s0..s105 and VCC, allocated whatever RSRC1.SGPRS says.
-pub const SGPRS_PER_WAVE: u32 = 108;
-/// LDS is allocated in blocks of 128 dwords.
-pub const LDS_GRANULE_BYTES: u32 = 512;
+const ALL_SGPRS: u32 = 108;
+
+/// Unit of RSRC2.LDS_SIZE, in bytes: LDS is allocated in such blocks.
+pub fn lds_granule_bytes(isa: Gen) -> u32 {
+    layout(isa).lds_granule
+}
+
 /// Unit of COMPUTE_TMPRING_SIZE.WAVESIZE: 256 dwords.
 pub const TMPRING_WAVESIZE_BYTES: u32 = 1024;
 
+const FP16_OVFL: u32 = 1 << 26;
+/// FP16_OVFL's place in MODE.
+const MODE_FP16_OVFL: u32 = 1 << 23;
 const WGP_MODE: u32 = 1 << 29;
 const MEM_ORDERED: u32 = 1 << 30;
 const FWD_PROGRESS: u32 = 1 << 31;
@@ -17,8 +70,10 @@ const FWD_PROGRESS: u32 = 1 << 31;
 /// Register images of a program's resources.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PgmRsrc {
-    /// [5:0] VGPR granules − 1, [19:12] FLOAT_MODE, [21] DX10_CLAMP, [23] IEEE_MODE, [29] WGP_MODE,
-    /// [30] MEM_ORDERED, [31] FWD_PROGRESS.
+    /// Whose registers they are.
+    pub isa: Gen,
+    /// [5:0] VGPR granules − 1, [9:6] SGPR granules − 1 of GCN, [19:12] FLOAT_MODE, [21] DX10_CLAMP, [23] IEEE_MODE, [26] FP16_OVFL
+    /// from gfx9 on, and from gfx10 on [29] WGP_MODE, [30] MEM_ORDERED, [31] FWD_PROGRESS.
     pub rsrc1: u32,
     /// [0] SCRATCH_EN, [5:1] USER_SGPR, [7] TGID_X, [8] TGID_Y, [9] TGID_Z, [10] TG_SIZE, [12:11] TIDIG_COMP_CNT,
     /// [23:15] LDS_SIZE.
@@ -34,18 +89,20 @@ const fn vgpr_granule(wave: WaveSize) -> u32 {
 }
 
 impl PgmRsrc {
-    /// The images for `code`, in WGP mode.
+    /// The images for `code`, in WGP mode where there is one.
     pub fn of(code: &CodeObject) -> PgmRsrc {
-        let (mode, s) = (code.mode.0, code.system);
+        let (mode, s, layout) = (code.mode.0, code.system, layout(code.isa));
         let user: u32 = code.user_data.iter().map(|u| u.dwords()).sum();
+        let sgprs = |file: Sgprs| (code.sgprs + file.special).next_multiple_of(file.granule) / SGPR_UNIT - 1;
         PgmRsrc {
+            isa: code.isa,
             rsrc1: (code.vgprs.max(1) - 1) / vgpr_granule(code.wave) & 0x3f
                 | (mode & 0xff) << 12
                 | (mode >> 8 & 1) << 21
                 | (mode >> 9 & 1) << 23
-                | WGP_MODE
-                | MEM_ORDERED
-                | FWD_PROGRESS,
+                | layout.sgprs.map_or(0, |file| (sgprs(file) & 15) << 6)
+                | if layout.fp16_ovfl && mode & MODE_FP16_OVFL != 0 { FP16_OVFL } else { 0 }
+                | if layout.wgp { WGP_MODE | MEM_ORDERED | FWD_PROGRESS } else { 0 },
             rsrc2: u32::from(s.scratch_wave_offset)
                 | (user & 0x1f) << 1
                 | u32::from(s.tgid_x) << 7
@@ -53,7 +110,7 @@ impl PgmRsrc {
                 | u32::from(s.tgid_z) << 9
                 | u32::from(s.tg_size) << 10
                 | (code.tidig_comp_cnt & 3) << 11
-                | (code.lds_bytes.div_ceil(LDS_GRANULE_BYTES) & 0x1ff) << 15,
+                | (code.lds_bytes.div_ceil(layout.lds_granule) & 0x1ff) << 15,
         }
     }
 
@@ -62,13 +119,25 @@ impl PgmRsrc {
         ((self.rsrc1 & 0x3f) + 1) * vgpr_granule(wave)
     }
 
+    /// SGPRs allocated to a wave, VCC and what else is named apart among them.
+    pub fn sgprs(self) -> u32 {
+        let counted = |file: Sgprs| (((self.rsrc1 >> 6 & 15) + 1) * SGPR_UNIT).next_multiple_of(file.granule);
+        layout(self.isa).sgprs.map_or(ALL_SGPRS, counted)
+    }
+
     pub fn mode(self) -> FloatMode {
-        FloatMode(self.rsrc1 >> 12 & 0xff | (self.rsrc1 >> 21 & 1) << 8 | (self.rsrc1 >> 23 & 1) << 9)
+        let overflow = layout(self.isa).fp16_ovfl && self.rsrc1 & FP16_OVFL != 0;
+        FloatMode(
+            self.rsrc1 >> 12 & 0xff
+                | (self.rsrc1 >> 21 & 1) << 8
+                | (self.rsrc1 >> 23 & 1) << 9
+                | if overflow { MODE_FP16_OVFL } else { 0 },
+        )
     }
 
     /// Whether a work-group may spread over both compute units of a work-group processor.
     pub fn wgp_mode(self) -> bool {
-        self.rsrc1 & WGP_MODE != 0
+        layout(self.isa).wgp && self.rsrc1 & WGP_MODE != 0
     }
 
     pub fn scratch_en(self) -> bool {
@@ -90,7 +159,7 @@ impl PgmRsrc {
 
     /// LDS bytes allocated to a work-group.
     pub fn lds_bytes(self) -> u32 {
-        (self.rsrc2 >> 15 & 0x1ff) * LDS_GRANULE_BYTES
+        (self.rsrc2 >> 15 & 0x1ff) * layout(self.isa).lds_granule
     }
 }
 
@@ -157,5 +226,38 @@ mod tests {
             assert_eq!((r.mode(), r.system(), r.tidig_comp_cnt()), (code.mode, code.system, 0));
             assert!(r.wgp_mode() && !r.scratch_en());
         }
+    }
+
+    /// By hand from the register headers and LLVM's user guide: 70 SGPRs and what a generation has besides, in its granules; LDS
+    /// in 64 or 128 dwords.
+    #[test]
+    fn generations_count_each_in_their_own_units() {
+        let mode = FloatMode(0x1f0 | 1 << 23);
+        for (isa, sgprs, allocated, lds, rest, shown) in [
+            (Gen::Gfx600, 8, 72, 5, 0, 0x1f0),
+            (Gen::Gfx701, 9, 80, 3, 0, 0x1f0),
+            (Gen::Gfx900, 9, 80, 3, 1 << 26, 0x80_01f0),
+            (Gen::Gfx1010, 0, 108, 3, 1 << 26 | 7 << 29, 0x80_01f0),
+            (Gen::Gfx1030, 0, 108, 3, 1 << 26 | 7 << 29, 0x80_01f0),
+        ] {
+            let code = CodeObject {
+                isa,
+                wave: WaveSize::W64,
+                vgprs: 84,
+                sgprs: 70,
+                lds_bytes: 1100,
+                mode,
+                ..Default::default()
+            };
+            let r = PgmRsrc::of(&code);
+            assert_eq!(r.rsrc1, 20 | sgprs << 6 | 0xf0 << 12 | 1 << 21 | rest, "{isa:?}");
+            assert_eq!((r.rsrc2 >> 15, r.lds_bytes()), (lds, lds * lds_granule_bytes(isa)), "{isa:?}");
+            assert_eq!((r.vgprs(WaveSize::W64), r.sgprs(), r.mode().0), (84, allocated, shown), "{isa:?}");
+            assert_eq!(r.wgp_mode(), isa >= Gen::Gfx1010, "{isa:?}");
+            // What a generation lacks reads as nothing.
+            let all = PgmRsrc { rsrc1: r.rsrc1 | 1 << 26 | 7 << 29, ..r };
+            assert_eq!((all.mode().0, all.wgp_mode()), (shown, isa >= Gen::Gfx1010), "{isa:?}");
+        }
+        assert_eq!(PgmRsrc::of(&CodeObject { isa: Gen::Gfx900, sgprs: 96, ..Default::default() }).sgprs(), 112);
     }
 }

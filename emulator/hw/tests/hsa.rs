@@ -11,7 +11,10 @@ typedef struct { char tag; double weight; short rest[3]; } Item;
 __constant int table[4] = {3, 1, 4, 1};
 __constant __constant int *const places[2] = {&table[1], &table[3]};
 
-__attribute__((noinline)) int far(int x) { volatile int a[8]; for (int i = 0; i < 8; i++) a[i] = x + i; return a[x & 7]; }
+#ifndef NO_CALLS
+__attribute__((noinline))
+#endif
+int far(int x) { volatile int a[8]; for (int i = 0; i < 8; i++) a[i] = x + i; return a[x & 7]; }
 
 kernel void values(global int *out, char c, double d, Item item, float3 v, local short *shared, __constant int *given) {
     unsigned i = __builtin_amdgcn_workitem_id_x();
@@ -117,19 +120,37 @@ fn what_is_read_is_what_llvm_says() {
     if !oracles() {
         return;
     }
-    let sets: [&[&str]; 5] = [
-        &["-O3"],
-        &["-O0"],
-        &["-O3", "-mwavefrontsize64"],
-        &["-O0", "-mwavefrontsize64"],
-        &["-O2", "-mcode-object-version=4"],
+    let sets: [(&str, &[&str]); 15] = [
+        ("gfx1010", &["-O3"]),
+        ("gfx1010", &["-O0"]),
+        ("gfx1010", &["-O3", "-mwavefrontsize64"]),
+        ("gfx1010", &["-O0", "-mwavefrontsize64"]),
+        ("gfx1010", &["-O2", "-mcode-object-version=4"]),
+        ("gfx600", &["-O3", "-DNO_CALLS"]),
+        ("gfx601", &["-O0", "-DNO_CALLS"]),
+        ("gfx701", &["-O3"]),
+        ("gfx704", &["-O0", "-mcode-object-version=6"]),
+        ("gfx900", &["-O3"]),
+        ("gfx900", &["-O0", "-mcode-object-version=4"]),
+        ("gfx902:xnack+", &["-O3"]),
+        ("gfx9-generic", &["-O3", "-mcode-object-version=6"]),
+        ("gfx1030", &["-O3"]),
+        ("gfx1032", &["-O0", "-mwavefrontsize64"]),
     ];
-    for (n, flags) in sets.into_iter().enumerate() {
-        let (file, bytes) = compile(&format!("good{n}"), flags);
+    for (n, (mcpu, flags)) in sets.into_iter().enumerate() {
+        let processor = format!("-mcpu={mcpu}");
+        let with_mcpu = [flags, &[processor.as_str()]].concat();
+        let (file, bytes) = compile(&format!("good{n}"), &with_mcpu);
         let module = Module::parse(&bytes).unwrap_or_else(|e| panic!("{flags:?}: {e}"));
         let notes = readelf(&file, "--notes");
         let args = || module.kernels.iter().flat_map(|k| &k.args);
-        let wave = if flags.contains(&"-mwavefrontsize64") { WaveSize::W64 } else { WaveSize::W32 };
+        assert_eq!(
+            (module.target, &module.isa.name()[..5]),
+            (mcpu.split(':').next().unwrap(), &mcpu.replace('-', "0")[..5]),
+            "{flags:?}"
+        );
+        let wide = flags.contains(&"-mwavefrontsize64") || !module.isa.caps().wave32;
+        let wave = if wide { WaveSize::W64 } else { WaveSize::W32 };
         assert!(module.kernels.iter().all(|k| k.wave == wave), "{flags:?}");
         let texts = |v: Vec<u32>| v.iter().map(u32::to_string).collect::<Vec<_>>();
         let kernels = |f: fn(&wavepipe_hw::hsa::Kernel) -> u32| texts(module.kernels.iter().map(f).collect());
@@ -137,6 +158,18 @@ fn what_is_read_is_what_llvm_says() {
         assert_eq!(kernels(|k| k.group_bytes), values(&notes, "group_segment_fixed_size"), "{flags:?}");
         assert_eq!(kernels(|k| k.private_bytes), values(&notes, "private_segment_fixed_size"), "{flags:?}");
         assert_eq!(kernels(|k| k.max_workgroup), values(&notes, "max_flat_workgroup_size"), "{flags:?}");
+        // What is allocated is what is counted, in whole granules; from gfx10 on every wave has all SGPRs.
+        for (k, (vgprs, sgprs)) in
+            module.kernels.iter().zip(values(&notes, "vgpr_count").iter().zip(values(&notes, "sgpr_count")))
+        {
+            let (rsrc, vgprs, sgprs): (_, u32, u32) =
+                (k.descriptor.rsrc(), vgprs.parse().unwrap(), sgprs.parse().unwrap());
+            let granule = if wide { 4 } else { 8 };
+            assert_eq!(rsrc.vgprs(wave), vgprs.max(1).next_multiple_of(granule), "{mcpu} {flags:?}");
+            let granule = if module.isa.name() == "gfx900" { 16 } else { 8 };
+            let whole = if module.isa.caps().wave32 { 108 } else { sgprs.next_multiple_of(granule) };
+            assert_eq!(rsrc.sgprs(), whole, "{mcpu} {flags:?}: {sgprs} are counted");
+        }
         assert_eq!(texts(args().map(|a| a.offset).collect()), values(&notes, "offset"), "{flags:?}");
         assert_eq!(texts(args().map(|a| a.size).collect()), values(&notes, "size"), "{flags:?}");
         let kinds: Vec<String> = args().map(|a| kind_name(a.kind)).collect();
@@ -188,10 +221,12 @@ fn other_machines_are_named() {
     if !oracles() {
         return;
     }
-    for mcpu in ["gfx900", "gfx1030", "gfx1100", "gfx90a"] {
+    for mcpu in ["gfx803", "gfx904", "gfx906", "gfx90a", "gfx1011"] {
         let (_, bytes) = compile(mcpu, &["-O3", &format!("-mcpu={mcpu}")]);
         match Module::parse(&bytes) {
-            Err(HsaError::Unsupported(text)) => assert!(text.contains(mcpu) && text.contains("gfx1010"), "{text}"),
+            Err(HsaError::Unsupported(text)) => {
+                assert!(text.contains(&format!("code for {mcpu} ")) && text.contains("gfx900, gfx902"), "{text}");
+            }
             other => panic!("{mcpu}: {other:?}"),
         }
     }

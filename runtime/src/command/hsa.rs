@@ -7,9 +7,10 @@ use crate::pipeline::SCRATCH_WAVES;
 use std::sync::Arc;
 use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_hw::given::{Given, GivenPart};
-use wavepipe_hw::hsa::{DispatchPacket, Kernel, queue_image};
+use wavepipe_hw::hsa::{DispatchPacket, Kernel, QUEUE_BYTES, queue_image};
+use wavepipe_hw::launch::{FlatScratch, HIDDEN_PRIVATE_BASE, flat_scratch};
 use wavepipe_hw::pm4::{Packet, initiator, reg};
-use wavepipe_hw::rsrc::{LDS_GRANULE_BYTES, TMPRING_WAVESIZE_BYTES};
+use wavepipe_hw::rsrc::{TMPRING_WAVESIZE_BYTES, lds_granule_bytes};
 
 /// Most bytes of scratch that a launch takes, while at least one work-group fits.
 const RING_BYTES: u64 = 1 << 30;
@@ -46,7 +47,8 @@ impl CommandBuffer {
     }
 
     fn emit_launch(&mut self, program: &Arc<Program>, kernel: &Kernel, launch: &Launch) -> Result<()> {
-        let queue = self.upload(&queue_image())?;
+        let isa = kernel.descriptor.isa;
+        let queue = self.upload(&queue_image(isa))?;
         let prepared = launch.prepare(kernel, queue, &program.machine, program.checked)?;
         // Apart from other uploads: vectors among the arguments may want up to 128-byte alignment.
         let kernarg = self.heap.allocate(prepared.kernarg.len().max(1) as u64, 256, "kernel arguments")?;
@@ -82,14 +84,23 @@ impl CommandBuffer {
         pair(&mut user, wants.queue_ptr, queue);
         pair(&mut user, wants.kernarg_segment_ptr, kernarg_va);
         pair(&mut user, wants.dispatch_id, 0);
-        pair(&mut user, wants.flat_scratch_init, scratch.base);
+        // LLVM AMDGPU user guide, "Initial Kernel Execution State", Flat Scratch Init.
+        let init = match flat_scratch(isa) {
+            FlatScratch::SizeAndOffset => scratch.base & 0xffff | u64::from(prepared.private_bytes) << 32,
+            FlatScratch::Address => scratch.base,
+        };
+        pair(&mut user, wants.flat_scratch_init, init);
+        if flat_scratch(isa) == FlatScratch::SizeAndOffset {
+            let values = vec![(scratch.base >> 16) as u32];
+            self.emit(&Packet::SetUconfigReg { reg: HIDDEN_PRIVATE_BASE, values });
+        }
         if wants.private_segment_size {
             user.push(prepared.private_bytes);
         }
         // RSRC2 may count more than is filled: preloaded arguments of later machines.
         user.resize((kernel.descriptor.rsrc().user_sgprs() as usize).max(user.len()), 0);
 
-        let lds = prepared.group_bytes.div_ceil(LDS_GRANULE_BYTES);
+        let lds = prepared.group_bytes.div_ceil(lds_granule_bytes(isa));
         if lds > LDS_SIZE_MASK >> LDS_SIZE_SHIFT {
             return Err(Error::Invalid(format!("{} bytes of LDS; a work-group can have 64 KiB", prepared.group_bytes)));
         }
@@ -116,7 +127,7 @@ impl CommandBuffer {
                 at(program.address(), program.module().span as usize),
                 at(kernarg_va, prepared.kernarg.len()),
                 at(aql, packet.len()),
-                at(queue, queue_image().len()),
+                at(queue, QUEUE_BYTES),
             ];
             let given = Given { lds: prepared.lds, private: vec![private], memory };
             self.emit(&Packet::Nop { body: given.to_words() });

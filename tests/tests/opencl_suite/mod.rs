@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! // flags: OPTION ...                          for the device's compiler
-//! // launch: KERNEL grid=X[,Y[,Z]] block=X[,Y[,Z]] [finding=CHECK/KIND]
+//! // from: PROCESSOR                           the oldest one that LLVM compiles the file for
+//! // launch: KERNEL grid=X[,Y[,Z]] block=X[,Y[,Z]] [finding=CHECK/KIND] [from=PROCESSOR]
 //! //   ARGUMENT ...                             in the kernel's order
 //! ```
 //! An argument is `TYPE[N][:FILL][~BOUND]` (a buffer, as [`data`] fills and compares it), `TYPE=VALUE`, `local=BYTES` or
@@ -20,6 +21,8 @@ pub struct Launch {
     pub block: [u32; 3],
     /// The one that it is told of, and has to be.
     pub finding: Option<String>,
+    /// The oldest processor that has the instructions that it asks for by name.
+    pub from: Option<String>,
     pub arguments: Vec<Argument>,
 }
 
@@ -51,6 +54,7 @@ pub enum Argument {
 #[derive(Clone, Debug, Default)]
 pub struct Header {
     pub flags: Vec<String>,
+    pub from: Option<String>,
     pub launches: Vec<Launch>,
 }
 
@@ -61,6 +65,9 @@ pub fn parse(source: &str) -> Result<Header, String> {
         let wrong = |why: &str| format!("header line `{line}`: {why}");
         if let Some(flags) = line.strip_prefix("// flags: ") {
             header.flags.extend(flags.split_whitespace().map(str::to_owned));
+            in_launch = false;
+        } else if let Some(from) = line.strip_prefix("// from: ") {
+            header.from = Some(from.to_owned());
             in_launch = false;
         } else if let Some(launch) = line.strip_prefix("// launch: ") {
             header.launches.push(parse_launch(launch).map_err(|why| wrong(&why))?);
@@ -86,11 +93,15 @@ fn parse_launch(text: &str) -> Result<Launch, String> {
     let &[kernel, grid, block, ref rest @ ..] = words.as_slice() else {
         return Err("write KERNEL grid=… block=…".into());
     };
-    let finding = match rest {
-        [] => None,
-        [finding] => Some(finding.strip_prefix("finding=").ok_or("write finding=CHECK/KIND")?.to_owned()),
-        _ => return Err("write one finding, or none".into()),
-    };
+    let (mut finding, mut from) = (None, None);
+    for word in rest {
+        let of = |name: &str| word.strip_prefix(name).map(str::to_owned);
+        match (of("finding="), of("from=")) {
+            (Some(id), _) if finding.is_none() => finding = Some(id),
+            (_, Some(processor)) if from.is_none() => from = Some(processor),
+            _ => return Err("write finding=CHECK/KIND or from=PROCESSOR, each once".into()),
+        }
+    }
     let size = |text: &str, name: &str| -> Option<[u32; 3]> {
         let mut out = [1; 3];
         let numbers: Vec<&str> = text.strip_prefix(name)?.split(',').collect();
@@ -104,6 +115,7 @@ fn parse_launch(text: &str) -> Result<Launch, String> {
         grid: size(grid, "grid=").ok_or("what is the grid?")?,
         block: size(block, "block=").ok_or("what is the block?")?,
         finding,
+        from,
         arguments: Vec::new(),
     })
 }
@@ -133,13 +145,14 @@ fn parse_argument(text: &str) -> Option<Argument> {
 }
 
 pub fn check_parser() -> Result<(), String> {
-    let text = "// About.\n// flags: -a -b\n// launch: k grid=5,6 block=2 finding=a/b\n//   f32[8]:edge~3ulp u8=7\n//   local=16 bytes(s)=0a0B\n\nx";
+    let text = "// About.\n// flags: -a -b\n// launch: k grid=5,6 block=2 finding=a/b from=c\n//   f32[8]:edge~3ulp u8=7\n//   local=16 bytes(s)=0a0B\n\nx";
     let header = parse(text)?;
     let expected = Launch {
         kernel: "k".into(),
         grid: [5, 6, 1],
         block: [2, 1, 1],
         finding: Some("a/b".into()),
+        from: Some("c".into()),
         arguments: vec![
             Argument::Buffer { ty: Type::F32, count: 8, fill: data::Fill::Edge, bound: data::Bound::Ulp(3) },
             Argument::Scalar { ty: Type::U8, value: "7".into() },
@@ -156,6 +169,7 @@ pub fn check_parser() -> Result<(), String> {
         "// launch: k grid=1 block=1",
         "// launch: k grid=1 block=1\n//   u9[1]",
         "// launch: k grid=1 block=1 found=a/b\n//   u8[1]",
+        "// launch: k grid=1 block=1 from=a from=b\n//   u8[1]",
     ];
     match bad.into_iter().find(|text| parse(text).is_ok()) {
         Some(text) => Err(format!("{text:?} is taken for a header")),

@@ -5,22 +5,25 @@ use crate::queue::HardwareQueue;
 use crate::wave::Launch;
 use std::sync::Arc;
 use wavepipe_hw::code::WaveSize;
+use wavepipe_hw::launch::HIDDEN_PRIVATE_BASE;
 use wavepipe_hw::machine::Machine;
 use wavepipe_hw::perf::{Block, Counter, Event};
 use wavepipe_hw::pm4::{initiator, reg, uconfig};
-use wavepipe_hw::rsrc::{PgmRsrc, SGPRS_PER_WAVE, tmpring_fields};
+use wavepipe_hw::rsrc::{PgmRsrc, tmpring_fields};
 
 /// The compute part of the SH register space, and what compute needs of the UCONFIG space; one per queue.
 pub(crate) struct ShRegs {
     sh: Box<[u32; reg::END as usize]>,
     border_colors: u64,
+    /// Where private memory begins, to the FLAT_SCRATCH of GCN 2.
+    private_base: u64,
     /// What each performance counter counts, by block.
     selects: [[u32; Block::MOST]; Block::ALL.len()],
 }
 
 impl Default for ShRegs {
     fn default() -> Self {
-        ShRegs { sh: Box::new([0; reg::END as usize]), border_colors: 0, selects: Default::default() }
+        ShRegs { sh: Box::new([0; reg::END as usize]), border_colors: 0, private_base: 0, selects: Default::default() }
     }
 }
 
@@ -42,6 +45,9 @@ impl ShRegs {
         for (r, &v) in (first..).zip(values) {
             if let Some(c) = Counter::of_select(r) {
                 self.selects[c.block as usize][usize::from(c.index)] = v;
+            }
+            if r == HIDDEN_PRIVATE_BASE {
+                self.private_base = u64::from(v) << 16;
             }
             let (shift, field) = match r {
                 uconfig::TA_CS_BC_BASE_ADDR => (8, 0xffff_ffff << 8),
@@ -90,7 +96,8 @@ impl ShRegs {
                 machine.generation().name()
             ));
         }
-        let pgm = PgmRsrc { rsrc1: self.get(reg::COMPUTE_PGM_RSRC1), rsrc2: self.get(reg::COMPUTE_PGM_RSRC2) };
+        let isa = machine.generation();
+        let pgm = PgmRsrc { isa, rsrc1: self.get(reg::COMPUTE_PGM_RSRC1), rsrc2: self.get(reg::COMPUTE_PGM_RSRC2) };
         let user_sgprs = pgm.user_sgprs();
         if user_sgprs > 16 {
             return Err(format!("{user_sgprs} user SGPRs; a compute dispatch has 16"));
@@ -98,12 +105,12 @@ impl ShRegs {
         let (ring_waves, wave_bytes) = tmpring_fields(self.get(reg::COMPUTE_TMPRING_SIZE));
         let scratch_on = pgm.scratch_en();
         let launch = Launch {
-            isa: machine.generation(),
+            isa,
             code_va: u64::from(self.get(reg::COMPUTE_PGM_LO)) << 8
                 | u64::from(self.get(reg::COMPUTE_PGM_LO + 1) & 0xff) << 40,
             wave,
             vgprs: pgm.vgprs(wave),
-            sgprs: SGPRS_PER_WAVE,
+            sgprs: pgm.sgprs(),
             lds_bytes: pgm.lds_bytes(),
             mode: pgm.mode().0,
             user_data: std::array::from_fn(|i| self.get(reg::COMPUTE_USER_DATA_0 + i as u16)),
@@ -113,6 +120,7 @@ impl ShRegs {
             workgroup,
             scratch_bytes_per_wave: if scratch_on { wave_bytes } else { 0 },
             border_colors: self.border_colors,
+            private_base: self.private_base,
         };
         let share = placement::share(machine, &launch, pgm.wgp_mode())?;
         let vgpr_rows = placement::rows(machine, wave, launch.vgprs);

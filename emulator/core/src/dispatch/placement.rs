@@ -102,6 +102,7 @@ mod tests {
             workgroup,
             scratch_bytes_per_wave: 0,
             border_colors: 0,
+            private_base: 0,
         }
     }
 

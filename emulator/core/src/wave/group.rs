@@ -477,6 +477,7 @@ fn launch_wave(w: &mut Wave, launch: &Launch, id: [u32; 3], index: u32, count: u
     }
     w.pc = launch.code_va & !3;
     w.mode = launch.mode;
+    (w.private_base, w.sgprs) = (launch.private_base, launch.sgprs);
     w.private_bytes = launch.scratch_bytes_per_wave / launch.wave.lanes();
     (w.lds_bytes, w.in_group) = (launch.lds_bytes, count > 1);
     w.index = index;

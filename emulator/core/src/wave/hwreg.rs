@@ -1,11 +1,13 @@
 //! Hardware registers of a wave, by the numbers that S_GETREG and S_SETREG give them: RDNA 1 ISA document, table
 //! "Hardware Register Values"; SHADER_CYCLES is RDNA 2's.
 
-use super::state::{PRIVATE_APERTURE, SCC, SHARED_APERTURE, VCC, Wave};
+use super::state::{SCC, VCC, Wave};
+use wavepipe_isa::disasm::has_hwreg;
 
 pub(crate) const MODE: u32 = 1;
 const STATUS: u32 = 2;
 const TRAPSTS: u32 = 3;
+const HW_ID: u32 = 4;
 const GPR_ALLOC: u32 = 5;
 const LDS_ALLOC: u32 = 6;
 const SH_MEM_BASES: u32 = 15;
@@ -23,10 +25,12 @@ mod status {
     pub const VALID: u32 = 16;
 }
 
-/// All 32 bits of a register. What this machine does not have reads zero: outstanding operations (IB_STS; they complete in
+/// All 32 bits of a register; one that the generation lacks reads zero. What this machine does not have reads zero: outstanding operations (IB_STS; they complete in
 /// order here), a trap handler (TBA, TMA), address translation failures (XNACK_MASK), pixel ordering (POPS_PACKER).
 pub(crate) fn get(w: &Wave, register: u32) -> u32 {
+    let caps = w.isa.caps();
     match register {
+        _ if !has_hwreg(register, w.isa) => 0,
         MODE => w.mode,
         STATUS => {
             w.s.0[SCC] & 1
@@ -39,14 +43,17 @@ pub(crate) fn get(w: &Wave, register: u32) -> u32 {
         TRAPSTS => w.trapsts,
         // LDS_SIZE in bits 20:12, in units of 64 dwords.
         LDS_ALLOC => w.lds_bytes.div_ceil(256) << 12,
-        GPR_ALLOC => w.vgprs.saturating_sub(1) / 4 << 8,
+        // VGPR_SIZE in fours from bit 8 on, of GCN SGPR_SIZE in eights in bits 27:24 (GCN 5 ISA document, "Hardware Register Values").
+        GPR_ALLOC if caps.wave32 => w.vgprs.saturating_sub(1) / 4 << 8,
+        GPR_ALLOC => w.vgprs.saturating_sub(1) / 4 << 8 | (w.sgprs.saturating_sub(1) / 8 & 15) << 24,
         // Bits 63:48 of the private aperture's base, then of the shared one's.
-        SH_MEM_BASES => PRIVATE_APERTURE >> 16 | SHARED_APERTURE & 0xffff_0000,
-        FLAT_SCR_LO => w.flat_scratch as u32,
-        FLAT_SCR_HI => (w.flat_scratch >> 32) as u32,
+        SH_MEM_BASES => w.apertures.private >> 16 | w.apertures.shared & 0xffff_0000,
+        FLAT_SCR_LO | FLAT_SCR_HI => w.flat_scratch_word((register - FLAT_SCR_LO) as usize),
+        // WAVE_ID in bits 3:0.
+        HW_ID => w.index & 15,
         // WAVE_ID in bits 4:0.
         HW_ID1 => w.index & 31,
-        SHADER_CYCLES if w.isa.caps().shader_cycles => w.clock as u32 & 0xf_ffff,
+        SHADER_CYCLES if caps.shader_cycles => w.clock as u32 & 0xf_ffff,
         _ => 0,
     }
 }
@@ -57,8 +64,9 @@ pub(crate) fn set(w: &mut Wave, register: u32, mask: u32, value: u32) {
     match register {
         MODE => w.mode = merged,
         TRAPSTS => w.trapsts = merged,
-        FLAT_SCR_LO => w.flat_scratch = w.flat_scratch & !0xffff_ffff | u64::from(merged),
-        FLAT_SCR_HI => w.flat_scratch = w.flat_scratch & 0xffff_ffff | u64::from(merged) << 32,
+        FLAT_SCR_LO | FLAT_SCR_HI if has_hwreg(register, w.isa) => {
+            w.set_flat_scratch_word((register - FLAT_SCR_LO) as usize, merged);
+        }
         _ => {}
     }
 }

@@ -6,7 +6,7 @@
 use super::indexed::{self, Vectors};
 use super::op::{CrossLane, Ext, MicroOp};
 use super::regs::{LaneRow, Loc, TEMPS};
-use super::state::{EXECZ, F64_HIGH, F64_INV_2PI_LOW, LDS_DIRECT, LITERAL, M0, SCC, SINK, VCC, VCCZ};
+use super::state::{EXECZ, F64_HIGH, F64_INV_2PI_LOW, LDS_DIRECT, LITERAL, M0, NAMED, SCC, SINK, VCC, VCCZ};
 use super::table::{self, Tables};
 use wavepipe_isa::instr::{Extra, Flags, Form};
 use wavepipe_isa::row::{AtomicOp, Control, Format, ImageOp, MemKind, Sem, Space, Ty, WaveOp};
@@ -72,6 +72,9 @@ fn constant(ty: Ty, s: Src, literal: u32) -> Option<[u32; 2]> {
 /// Index pair of a scalar source in the scalar file.
 fn scalar_source(s: Src, ty: Ty) -> Option<(u8, u8)> {
     let wide = matches!(ty, Ty::B64 | Ty::U64 | Ty::I64 | Ty::F64 | Ty::Addr64 | Ty::SAddr64);
+    if let Some(n) = named(s) {
+        return Some((n, if NAMED.contains(&usize::from(n + 1)) { n + 1 } else { SINK as u8 }));
+    }
     let n = u8::try_from(s.0).ok()?;
     Some(match s.0 {
         125 => (n, n),
@@ -88,6 +91,12 @@ fn scalar_source(s: Src, ty: Ty) -> Option<(u8, u8)> {
     })
 }
 
+/// The place of a register whose name is past the file's end.
+fn named(s: Src) -> Option<u8> {
+    let n = s.0.checked_sub(Src::FLAT_SCRATCH_LO.0).filter(|n| usize::from(*n) < NAMED.len())?;
+    Some(NAMED.start as u8 + n as u8)
+}
+
 /// A scalar destination of `dwords`.
 fn scalar_target(s: Src, dwords: u32) -> Result<u32, Refused> {
     match s {
@@ -97,6 +106,9 @@ fn scalar_target(s: Src, dwords: u32) -> Result<u32, Refused> {
         // Without privilege, writes to the trap temporaries are dropped.
         Src(n @ 108..=123) if u32::from(n) + dwords <= 124 => Ok(SINK as u32),
         Src::M0 if dwords <= 1 => Ok(M0 as u32),
+        Src::TBA_LO | Src::TBA_HI | Src::TMA_LO | Src::TMA_HI if dwords <= 2 => Ok(SINK as u32),
+        Src::FLAT_SCRATCH_LO | Src::XNACK_MASK_LO if dwords <= 2 => named(s).map(u32::from).ok_or(Refused::Illegal),
+        Src::FLAT_SCRATCH_HI | Src::XNACK_MASK_HI if dwords <= 1 => named(s).map(u32::from).ok_or(Refused::Illegal),
         Src(n @ 126..=127) if u32::from(n) + dwords <= 128 => Ok(u32::from(n)),
         _ => Err(Refused::Illegal),
     }

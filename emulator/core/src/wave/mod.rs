@@ -119,6 +119,8 @@ pub struct Launch {
     pub scratch_bytes_per_wave: u32,
     /// Address of the border colour table, 16 bytes a colour.
     pub border_colors: u64,
+    /// Address that FLAT_SCRATCH counts from, where it has an offset.
+    pub private_base: u64,
 }
 
 /// A fault of a wave: what, and where.

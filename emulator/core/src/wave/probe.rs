@@ -10,6 +10,7 @@ use super::state::{EXEC, M0, SCC, VCC, Wave};
 use super::stretch::Stretch;
 use crate::memory::MemoryMap;
 use wavepipe_hw::fault::FaultKind;
+use wavepipe_hw::launch::Apertures;
 use wavepipe_isa::row::{ImageOp, MemKind, Sem, Space};
 use wavepipe_isa::{Gen, Instr};
 
@@ -213,6 +214,11 @@ impl WaveView<'_> {
     /// 32 or 64.
     pub fn lanes(&self) -> u32 {
         32 * self.0.halves as u32
+    }
+
+    /// Where its FLAT addresses are those of LDS, or of private memory.
+    pub fn apertures(&self) -> Apertures {
+        self.0.apertures
     }
 
     pub fn pc(&self) -> u64 {

@@ -3,7 +3,7 @@
 use super::regs::Rows;
 use crate::gds::Ticket;
 use wavepipe_hw::fault::FaultKind;
-pub(crate) use wavepipe_hw::launch::{PRIVATE_APERTURE, SHARED_APERTURE};
+use wavepipe_hw::launch::{Apertures, FlatScratch, apertures, flat_scratch};
 use wavepipe_isa::Gen;
 use wavepipe_isa::Src;
 
@@ -26,6 +26,10 @@ pub(crate) const LITERAL: usize = 255;
 /// Reserved source numbers hold the words of 64-bit float constants: high words of 240..=248 and the low word of 1/2π.
 pub(crate) const F64_HIGH: usize = 209;
 pub(crate) const F64_INV_2PI_LOW: usize = F64_HIGH + 9;
+
+/// Registers whose names are past the file's end (`Src::FLAT_SCRATCH_LO` to `Src::TMA_HI`, in that order) are here.
+pub(crate) const NAMED: std::ops::Range<usize> = 219..227;
+const FLAT_SCRATCH: usize = NAMED.start;
 
 /// Why a wave is not executing its next instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -59,8 +63,12 @@ pub(crate) struct Wave {
     pub vgprs: u32,
     pub pc: u64,
     pub mode: u32,
-    /// FLAT_SCRATCH: address of the wave's private memory.
-    pub flat_scratch: u64,
+    /// Where FLAT addresses are those of LDS, or of private memory.
+    pub apertures: Apertures,
+    /// Address that FLAT_SCRATCH counts from, where it has an offset.
+    pub private_base: u64,
+    /// SGPRs that were allocated.
+    pub sgprs: u32,
     /// Bytes of private memory of one lane; 0: the dispatch has none, and nothing is known of its size.
     pub private_bytes: u32,
     pub status: Status,
@@ -98,10 +106,6 @@ impl Default for ScalarFile {
         }
         s[F64_HIGH + 8] = 0x3fc4_5f30;
         s[F64_INV_2PI_LOW] = 0x6dc9_c882;
-        s[235] = SHARED_APERTURE;
-        s[236] = SHARED_APERTURE | 0xffff;
-        s[237] = PRIVATE_APERTURE;
-        s[238] = PRIVATE_APERTURE | 0xffff;
         ScalarFile(s)
     }
 }
@@ -111,14 +115,35 @@ impl Wave {
     pub fn reset(&mut self, isa: Gen, vgprs: u32, halves: usize) {
         self.isa = isa;
         self.s.0[..128].fill(0);
+        self.s.0[NAMED].fill(0);
+        self.apertures = apertures(isa);
+        let Apertures { shared, private } = self.apertures;
+        self.s.0[235..239].copy_from_slice(&[shared, shared | 0xffff, private, private | 0xffff]);
         self.s.0[SCC] = 0;
         self.v.reset(vgprs, halves as u32);
         (self.vgprs, self.halves) = (vgprs, halves);
         self.trouble = None;
         self.clock = 0;
-        self.flat_scratch = 0;
         (self.trapsts, self.user_prio, self.interrupts) = (0, 0, 0);
         self.ticket = None;
+    }
+
+    /// A dword of FLAT_SCRATCH.
+    pub fn flat_scratch_word(&self, n: usize) -> u32 {
+        self.s.0[FLAT_SCRATCH + (n & 1)]
+    }
+
+    pub fn set_flat_scratch_word(&mut self, n: usize, value: u32) {
+        self.s.0[FLAT_SCRATCH + (n & 1)] = value;
+    }
+
+    /// Address of the wave's private memory, by FLAT_SCRATCH.
+    pub fn flat_scratch(&self) -> u64 {
+        let (low, high) = (u64::from(self.s.0[FLAT_SCRATCH]), u64::from(self.s.0[FLAT_SCRATCH + 1]));
+        match flat_scratch(self.isa) {
+            FlatScratch::SizeAndOffset => self.private_base.wrapping_add(high << 8),
+            FlatScratch::Address => low | high << 32,
+        }
     }
 
     #[inline(always)]

@@ -232,6 +232,7 @@ impl Bench {
             workgroup: [lanes, 1, 1],
             scratch_bytes_per_wave: 0,
             border_colors: 0,
+            private_base: 0,
         };
         Placed { launch: Arc::new(launch), words, offsets, image, map }
     }

@@ -118,6 +118,7 @@ impl Machine {
             workgroup: [lanes, 1, 1],
             scratch_bytes_per_wave: 512 * wave.lanes(),
             border_colors: 0,
+            private_base: 0,
         };
         self.group.start(&Arc::new(launch), [0; 3], 0);
         match self.group.run(&self.memory.snapshot(), &self.cache, 100_000) {

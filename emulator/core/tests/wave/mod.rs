@@ -72,6 +72,7 @@ impl Bed {
             workgroup,
             scratch_bytes_per_wave: 0,
             border_colors: 0,
+            private_base: 0,
         };
         Bed { memory, cache: CodeCache::new(), group: WorkGroup::new(), launch, data }
     }

@@ -2,6 +2,7 @@
 
 use crate::code::WaveSize;
 use crate::rsrc::PgmRsrc;
+use wavepipe_isa::Gen;
 
 /// User SGPRs that a kernel wants filled, in this order from s0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -48,6 +49,8 @@ impl UserSgprs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct KernelDescriptor {
+    /// Whose registers it has.
+    pub isa: Gen,
     pub group_bytes: u32,
     pub private_bytes: u32,
     pub kernarg_bytes: u32,
@@ -64,10 +67,11 @@ pub struct KernelDescriptor {
 impl KernelDescriptor {
     pub const BYTES: usize = 64;
 
-    pub fn read(b: &[u8; Self::BYTES]) -> KernelDescriptor {
+    pub fn read(isa: Gen, b: &[u8; Self::BYTES]) -> KernelDescriptor {
         let u32_at = |at: usize| u32::from_le_bytes([b[at], b[at + 1], b[at + 2], b[at + 3]]);
         let properties = u16::from_le_bytes([b[56], b[57]]);
         KernelDescriptor {
+            isa,
             group_bytes: u32_at(0),
             private_bytes: u32_at(4),
             kernarg_bytes: u32_at(8),
@@ -76,7 +80,8 @@ impl KernelDescriptor {
             rsrc1: u32_at(48),
             rsrc2: u32_at(52),
             user_sgprs: UserSgprs::from_bits(properties),
-            wave32: properties >> 10 & 1 != 0,
+            // Of generations with waves of 64 only the bit is reserved.
+            wave32: isa.caps().wave32 && properties >> 10 & 1 != 0,
             dynamic_stack: properties >> 11 & 1 != 0,
         }
     }
@@ -86,7 +91,7 @@ impl KernelDescriptor {
     }
 
     pub fn rsrc(&self) -> PgmRsrc {
-        PgmRsrc { rsrc1: self.rsrc1, rsrc2: self.rsrc2 }
+        PgmRsrc { isa: self.isa, rsrc1: self.rsrc1, rsrc2: self.rsrc2 }
     }
 }
 
@@ -101,14 +106,15 @@ mod tests {
             b[at..at + 4].copy_from_slice(&v.to_le_bytes());
         }
         b[56..58].copy_from_slice(&0x040bu16.to_le_bytes());
-        let d = KernelDescriptor::read(&b);
+        let d = KernelDescriptor::read(Gen::Gfx1010, &b);
         assert_eq!((d.group_bytes, d.private_bytes, d.kernarg_bytes, d.entry_offset), (256, 148, 280, 0x1100));
         assert_eq!((d.rsrc1, d.rsrc2, d.rsrc3, d.wave()), (0x60af_0040, 0x90, 3, WaveSize::W32));
         // The V#, the packet and the arguments: eight registers, as RSRC2.USER_SGPR says.
         assert_eq!((d.user_sgprs.dwords(), d.rsrc().user_sgprs()), (8, 8));
         assert!(d.user_sgprs.private_segment_buffer && d.user_sgprs.dispatch_ptr && !d.user_sgprs.queue_ptr);
+        assert_eq!(KernelDescriptor::read(Gen::Gfx900, &b).wave(), WaveSize::W64, "waves of 32 are of gfx10");
         b[56..58].copy_from_slice(&0x0874u16.to_le_bytes());
-        let d = KernelDescriptor::read(&b);
+        let d = KernelDescriptor::read(Gen::Gfx1010, &b);
         assert_eq!((d.user_sgprs.dwords(), d.wave(), d.dynamic_stack), (7, WaveSize::W64, true));
     }
 }

@@ -5,37 +5,57 @@ use object::elf::{self, FileHeader64};
 use object::read::elf::{FileHeader, ProgramHeader, Rela, SectionHeader, Sym};
 use object::{LittleEndian, SymbolIndex};
 use std::collections::HashMap;
+use wavepipe_isa::Gen;
 
 const EM_AMDGPU: u16 = 224;
 const ELFOSABI_AMDGPU_HSA: u8 = 64;
 /// EI_ABIVERSION of code object versions 4, 5 and 6.
 const ABI_VERSIONS: std::ops::RangeInclusive<u8> = 2..=4;
-/// EF_AMDGPU_MACH: gfx1010, and the generic target that it is one of.
-const MACH_GFX1010: u32 = 0x33;
-const MACH_GFX10_1_GENERIC: u32 = 0x52;
 const NT_AMDGPU_METADATA: u32 = 32;
 /// Most memory that a module may take.
 const MAX_SPAN: u64 = 1 << 30;
 
-/// EF_AMDGPU_MACH of other machines that files are often for, for messages.
-const MACHINES: &[(u32, &str)] = &[
-    (0x20, "gfx600"),
-    (0x23, "gfx701"),
-    (0x2a, "gfx803"),
-    (0x2c, "gfx900"),
-    (0x2f, "gfx906"),
-    (0x30, "gfx908"),
-    (0x3f, "gfx90a"),
-    (0x34, "gfx1011"),
-    (0x35, "gfx1012"),
-    (0x36, "gfx1030"),
-    (0x37, "gfx1031"),
-    (0x38, "gfx1032"),
-    (0x41, "gfx1100"),
-    (0x43, "gfx1150"),
-    (0x48, "gfx1200"),
-    (0x4c, "gfx942"),
-    (0x4e, "gfx1201"),
+/// EF_AMDGPU_MACH: LLVM's processors, and the generation whose instructions and descriptors they have, if that is one of ours.
+/// Processors differ in instructions even within a generation's number: gfx904 and gfx906 have V_FMA_MIX where gfx900 has V_MAD_MIX, and
+/// gfx1011 and gfx1012 dot products that gfx1010 lacks. Source: LLVM's "User Guide for AMDGPU Backend" and AMDGPU.td.
+const MACHINES: &[(u32, &str, Option<Gen>)] = &[
+    (0x20, "gfx600", Some(Gen::Gfx600)),
+    (0x21, "gfx601", Some(Gen::Gfx600)),
+    (0x3a, "gfx602", Some(Gen::Gfx600)),
+    (0x22, "gfx700", Some(Gen::Gfx701)),
+    (0x23, "gfx701", Some(Gen::Gfx701)),
+    (0x24, "gfx702", Some(Gen::Gfx701)),
+    (0x25, "gfx703", Some(Gen::Gfx701)),
+    (0x26, "gfx704", Some(Gen::Gfx701)),
+    (0x3b, "gfx705", Some(Gen::Gfx701)),
+    (0x2a, "gfx803", None),
+    (0x51, "gfx9-generic", Some(Gen::Gfx900)),
+    (0x2c, "gfx900", Some(Gen::Gfx900)),
+    (0x2d, "gfx902", Some(Gen::Gfx900)),
+    (0x2e, "gfx904", None),
+    (0x2f, "gfx906", None),
+    (0x30, "gfx908", None),
+    (0x31, "gfx909", Some(Gen::Gfx900)),
+    (0x32, "gfx90c", Some(Gen::Gfx900)),
+    (0x3f, "gfx90a", None),
+    (0x4c, "gfx942", None),
+    (0x52, "gfx10-1-generic", Some(Gen::Gfx1010)),
+    (0x33, "gfx1010", Some(Gen::Gfx1010)),
+    (0x34, "gfx1011", None),
+    (0x35, "gfx1012", None),
+    (0x42, "gfx1013", None),
+    (0x53, "gfx10-3-generic", Some(Gen::Gfx1030)),
+    (0x36, "gfx1030", Some(Gen::Gfx1030)),
+    (0x37, "gfx1031", Some(Gen::Gfx1030)),
+    (0x38, "gfx1032", Some(Gen::Gfx1030)),
+    (0x39, "gfx1033", Some(Gen::Gfx1030)),
+    (0x3e, "gfx1034", Some(Gen::Gfx1030)),
+    (0x3d, "gfx1035", Some(Gen::Gfx1030)),
+    (0x45, "gfx1036", Some(Gen::Gfx1030)),
+    (0x41, "gfx1100", Some(Gen::Gfx1100)),
+    (0x43, "gfx1150", Some(Gen::Gfx1150)),
+    (0x48, "gfx1200", Some(Gen::Gfx1201)),
+    (0x4e, "gfx1201", Some(Gen::Gfx1201)),
 ];
 
 /// `elf.h`'s R_AMDGPU_*.
@@ -53,6 +73,9 @@ pub(super) struct Symbol {
 }
 
 pub(super) struct Elf<'a> {
+    /// The processor that it is for, and the generation whose code that runs.
+    pub target: &'static str,
+    pub isa: Gen,
     pub segments: Vec<Segment>,
     pub relocations: Vec<Relocation>,
     pub symbols: Vec<Symbol>,
@@ -88,8 +111,10 @@ fn elf_error(what: &str) -> impl Fn(object::Error) -> HsaError + '_ {
 pub(super) fn read(file: &[u8]) -> Result<Elf<'_>, HsaError> {
     let header = FileHeader64::<LittleEndian>::parse(file).map_err(elf_error("ELF header"))?;
     let e = header.endian().map_err(elf_error("ELF header"))?;
-    check_header(header, e)?;
+    let (target, isa) = check_header(header, e)?;
     let mut out = Elf {
+        target,
+        isa,
         segments: Vec::new(),
         relocations: Vec::new(),
         symbols: Vec::new(),
@@ -124,7 +149,7 @@ pub(super) fn read(file: &[u8]) -> Result<Elf<'_>, HsaError> {
     Ok(out)
 }
 
-fn check_header(header: &FileHeader64<LittleEndian>, e: LittleEndian) -> Result<(), HsaError> {
+fn check_header(header: &FileHeader64<LittleEndian>, e: LittleEndian) -> Result<(&'static str, Gen), HsaError> {
     let machine = header.e_machine(e).0;
     if machine != EM_AMDGPU {
         return Err(HsaError::Unsupported(format!("ELF machine {machine}; AMDGPU is {EM_AMDGPU}")));
@@ -133,17 +158,21 @@ fn check_header(header: &FileHeader64<LittleEndian>, e: LittleEndian) -> Result<
     if ident.os_abi.0 != ELFOSABI_AMDGPU_HSA {
         return Err(HsaError::Unsupported(format!("OS ABI {}; AMDGPU_HSA is {ELFOSABI_AMDGPU_HSA}", ident.os_abi.0)));
     }
+    // Bits 11:8 say what code for xnack and sramecc was made for, which runs without these too.
     let mach = header.e_flags(e).0 & 0xff;
-    if mach != MACH_GFX1010 && mach != MACH_GFX10_1_GENERIC {
-        let name = MACHINES.iter().find(|m| m.0 == mach).map_or("another processor", |m| m.1);
-        return Err(HsaError::Unsupported(format!("code for {name} (EF_AMDGPU_MACH {mach:#x}); this GPU is gfx1010")));
-    }
+    let found = MACHINES.iter().find(|m| m.0 == mach);
+    let Some(&(_, target, Some(isa))) = found else {
+        let name = found.map_or("another processor", |m| m.1);
+        let known: Vec<&str> = MACHINES.iter().filter(|m| m.2.is_some()).map(|m| m.1).collect();
+        let known = known.join(", ");
+        return Err(HsaError::Unsupported(format!("code for {name} (EF_AMDGPU_MACH {mach:#x}); known are {known}")));
+    };
     if !ABI_VERSIONS.contains(&ident.abi_version) {
         let v = ident.abi_version;
         return Err(HsaError::Unsupported(format!("ABI version {v}; code objects v4 to v6 have 2 to 4")));
     }
     match header.e_type(e) {
-        elf::ET_DYN => Ok(()),
+        elf::ET_DYN => Ok((target, isa)),
         elf::ET_REL => Err(HsaError::Unsupported("a relocatable object; link it with ld.lld -shared".into())),
         other => Err(HsaError::malformed("ELF header", format!("type {other}, not a shared object"))),
     }

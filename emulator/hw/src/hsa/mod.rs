@@ -20,6 +20,7 @@ pub use metadata::{Arg, Hidden, ValueKind};
 pub use packet::{DispatchPacket, QUEUE_BYTES, queue_image};
 
 use crate::code::{LineRow, WaveSize};
+use wavepipe_isa::Gen;
 
 /// Why a file cannot be launched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -104,6 +105,9 @@ impl Kernel {
 /// A code object, read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Module {
+    /// The processor that it was compiled for, as LLVM names it, and the generation whose code that runs.
+    pub target: &'static str,
+    pub isa: Gen,
     pub segments: Vec<Segment>,
     /// Bytes from the base to the end of the last segment.
     pub span: u64,
@@ -139,6 +143,8 @@ impl Module {
             }
         }
         Ok(Module {
+            target: elf.target,
+            isa: elf.isa,
             files: lines.files,
             lines: lines.lines,
             span: elf.segments.iter().map(|s| s.address + s.size).max().unwrap_or(0),
@@ -203,7 +209,7 @@ fn kernel(elf: &elf::Elf<'_>, meta: metadata::KernelMeta) -> Result<Kernel, HsaE
     let bytes = elf.bytes(symbol.address, KernelDescriptor::BYTES as u64);
     let bytes = bytes.and_then(|b| b.first_chunk::<{ KernelDescriptor::BYTES }>());
     let bytes = bytes.ok_or_else(|| bad(format!("its descriptor at {:#x} is in no segment", symbol.address)))?;
-    let descriptor = KernelDescriptor::read(bytes);
+    let descriptor = KernelDescriptor::read(elf.isa, bytes);
     let entry = symbol.address.wrapping_add_signed(descriptor.entry_offset);
     let code =
         elf.segments.iter().find(|s| s.executable && entry >= s.address && entry - s.address < s.data.len() as u64);

@@ -1,6 +1,7 @@
 //! What kernels read of their dispatch and their queue: the AQL packet and amd_queue_t.
 
-use crate::launch::{PRIVATE_APERTURE, SHARED_APERTURE};
+use crate::launch::apertures;
+use wavepipe_isa::Gen;
 
 /// An AQL kernel dispatch packet (HSA platform system architecture, "Kernel dispatch packet").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -46,9 +47,10 @@ impl DispatchPacket {
 pub const QUEUE_BYTES: usize = 256;
 
 /// The fields of an amd_queue_t that kernels read: the apertures.
-pub fn queue_image() -> [u8; QUEUE_BYTES] {
+pub fn queue_image(isa: Gen) -> [u8; QUEUE_BYTES] {
+    let apertures = apertures(isa);
     let mut b = [0; QUEUE_BYTES];
-    b[0x40..0x44].copy_from_slice(&SHARED_APERTURE.to_le_bytes());
-    b[0x44..0x48].copy_from_slice(&PRIVATE_APERTURE.to_le_bytes());
+    b[0x40..0x44].copy_from_slice(&apertures.shared.to_le_bytes());
+    b[0x44..0x48].copy_from_slice(&apertures.private.to_le_bytes());
     b
 }

@@ -156,6 +156,11 @@ impl Machine {
         ISAS.iter().find(|(name, _)| *name == self.isa).map_or(Gen::default(), |(_, generation)| *generation)
     }
 
+    /// Whether there may be a machine that runs this generation's code.
+    pub fn runs(isa: Gen) -> bool {
+        ISAS.iter().any(|(_, generation)| *generation == isa)
+    }
+
     /// Architectures that descriptions may name.
     pub(super) fn architectures() -> String {
         ISAS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")

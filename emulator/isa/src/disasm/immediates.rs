@@ -146,6 +146,11 @@ pub(super) fn immediate(instr: &Instr, generation: Gen) -> String {
 /// Operands that S_SET_GPR_IDX_* index, by bit.
 pub(crate) const INDEXED: [&str; 4] = ["SRC0", "SRC1", "SRC2", "DST"];
 
+/// Whether a generation has the hardware register of this number.
+pub fn has_hwreg(id: u32, generation: Gen) -> bool {
+    name_of(HWREGS, id, generation).is_some()
+}
+
 fn hwreg(v: u32, generation: Gen) -> String {
     let (id, offset, size) = (v & 63, v >> 6 & 31, (v >> 11 & 31) + 1);
     let name = name_of(HWREGS, id, generation).map_or_else(|| id.to_string(), str::to_string);

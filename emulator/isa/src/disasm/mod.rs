@@ -3,6 +3,7 @@
 mod immediates;
 mod modifiers;
 
+pub use immediates::has_hwreg;
 pub(crate) use immediates::{
     DELAYS, GS_OPS, HWREGS, INDEXED, MESSAGES, OPERATED, SYSMSG_OPS, VERSION_BITS, VERSIONS, depctr_fields,
 };

@@ -3,7 +3,6 @@
 use super::spec::{MemorySpec, Path};
 use crate::memory::{Hierarchy, Kind, LdsAccess, Met, ScalarAccess, Texture, VectorAccess};
 use wavepipe_core::wave::Touch;
-use wavepipe_hw::launch::SHARED_APERTURE;
 
 /// Where an instruction issued.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +17,8 @@ pub struct From {
     pub wgp_mode: bool,
     /// First byte of the work-group's LDS.
     pub lds_base: u32,
+    /// High dword of FLAT's shared aperture.
+    pub shared: u32,
 }
 
 /// What became of all passes of an instruction.
@@ -62,7 +63,7 @@ pub fn access(memory: &mut Hierarchy, now: u64, from: From, spec: &MemorySpec, t
                 let Some(lane_at) = touch.at.as_chunks::<32>().0.get(half) else { continue };
                 let shared = match spec.path {
                     Path::Lds => mask,
-                    Path::Flat => lanes_in_lds(lane_at, mask),
+                    Path::Flat => lanes_in_lds(from.shared, lane_at, mask),
                     _ => 0,
                 };
                 if shared != 0 {
@@ -98,8 +99,8 @@ pub fn access(memory: &mut Hierarchy, now: u64, from: From, spec: &MemorySpec, t
 }
 
 /// Lanes whose address is in FLAT's shared aperture.
-fn lanes_in_lds(at: &[u64; 32], mask: u32) -> u32 {
-    (0..32).filter(|i| mask >> i & 1 != 0 && at[*i] >> 32 == u64::from(SHARED_APERTURE)).fold(0, |m, i| m | 1 << i)
+fn lanes_in_lds(aperture: u32, at: &[u64; 32], mask: u32) -> u32 {
+    (0..32).filter(|i| mask >> i & 1 != 0 && at[*i] >> 32 == u64::from(aperture)).fold(0, |m, i| m | 1 << i)
 }
 
 fn lds(

@@ -360,7 +360,7 @@ impl Run<'_, '_> {
         let group = self.groups.get(wave.group)?;
         let index = wave.index as usize;
         let outside = self.machine.outside(self.view, now);
-        let exec = group.work.wave(index).map_or(0, |w| w.exec());
+        let (exec, apertures) = group.work.wave(index).map_or_else(Default::default, |w| (w.exec(), w.apertures()));
         let memory = match op.map(|op| op.effect) {
             Some(Effect::Memory(spec)) => Some(spec),
             _ => None,
@@ -391,7 +391,8 @@ impl Run<'_, '_> {
         if let Some(spec) = memory {
             let half = group.place.as_ref().map_or(0, |p| p.cu);
             let lds_base = group.place.as_ref().map_or(0, |p| p.lds_base());
-            let from = From { cu, wgp, simd: within, half, wgp_mode: group.wgp_mode, lds_base };
+            let from =
+                From { cu, wgp, simd: within, half, wgp_mode: group.wgp_mode, lds_base, shared: apertures.shared };
             let out = access::access(&mut self.clock.memory, now, from, &spec, touch, wave.lanes);
             let ahead = self.figures.issue.memory_queue.value;
             let in_cu = self.simds[number].in_cu;

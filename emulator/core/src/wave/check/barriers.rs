@@ -17,7 +17,6 @@ use super::super::mem;
 use super::super::mem::Reach;
 use super::super::probe::{Accesses, Issue, WaveView};
 use super::{Found, Group, Observer, Side, Wants};
-use crate::wave::state::SHARED_APERTURE;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
@@ -33,6 +32,8 @@ const QUEUES: [Queue; 3] = [Queue::VectorLoads, Queue::VectorStores, Queue::Lds]
 /// What an operation touches. LDS has addresses of its own: FLAT's aperture.
 #[derive(Clone)]
 struct Touched {
+    /// High dword of that aperture.
+    shared: u32,
     at: [u64; 64],
     mask: u64,
     bytes: u64,
@@ -46,13 +47,13 @@ struct Touched {
 
 impl Default for Touched {
     fn default() -> Self {
-        Touched { at: [0; 64], mask: 0, bytes: 0, second: 0, bounds: 0..0, writes: false, atomic: false }
+        Touched { shared: 0, at: [0; 64], mask: 0, bytes: 0, second: 0, bounds: 0..0, writes: false, atomic: false }
     }
 }
 
 impl Touched {
-    /// Becomes what these accesses touch, in a wave of so many lanes.
-    fn set(&mut self, instr: &Instr, kind: MemKind, to: &Accesses<'_>, lanes: u32) {
+    /// Becomes what these accesses of a wave touch.
+    fn set(&mut self, instr: &Instr, kind: MemKind, to: &Accesses<'_>, wave: &WaveView<'_>) {
         let Reach { space, mask, first, last, .. } = to.reach;
         // Two offsets count in elements; the addresses that came have both of them added as one of bytes.
         let field = instr.imm as u64 & 0xffff;
@@ -60,7 +61,9 @@ impl Touched {
             let [first, second] = offsets.map(u64::from);
             (field.wrapping_sub(first), second.wrapping_sub(first))
         });
-        let base = if space == Space::Lds { u64::from(SHARED_APERTURE) << 32 } else { 0 };
+        let lanes = wave.lanes();
+        self.shared = wave.apertures().shared;
+        let base = if space == Space::Lds { u64::from(self.shared) << 32 } else { 0 };
         let place = |at: u64| (base | at).wrapping_sub(back);
         for (own, at) in self.at.iter_mut().zip(to.at).take(lanes as usize) {
             *own = place(*at);
@@ -97,7 +100,7 @@ impl Touched {
 
     /// What a lane accesses at `at`.
     fn access(&self, at: u64) -> Access {
-        let lds = (at >> 32) as u32 == SHARED_APERTURE;
+        let lds = (at >> 32) as u32 == self.shared;
         Access {
             kind: AccessKind::of(self.writes, self.atomic),
             space: if lds { AddressSpace::Lds } else { AddressSpace::Global },
@@ -250,7 +253,7 @@ impl Observer for Barriers {
         if !shared || mask == 0 || issue.instr.flags.contains(Flags::GDS) {
             return;
         }
-        let touched = self.spare.make(|touched| touched.set(issue.instr, kind, to, wave.lanes()));
+        let touched = self.spare.make(|touched| touched.set(issue.instr, kind, to, wave));
         for event in issue.footprint(wave.lanes()).events.iter().flatten() {
             if let Some(at) = QUEUES.iter().position(|queue| event.queue == Some(*queue))
                 && let Some(operation) = w.outstanding[at].back_mut()
@@ -264,7 +267,7 @@ impl Observer for Barriers {
             let first = &c.touched;
             let Some([(address, other_lane), (at, lane)]) = first.conflict(&touched) else { continue };
             c.told |= me;
-            let lds = (address >> 32) as u32 == SHARED_APERTURE;
+            let lds = (address >> 32) as u32 == first.shared;
             let what = match lds {
                 true => Awaited::LdsBehindBarrier { address: address as u32, wave: c.wave },
                 false => Awaited::MemoryBehindBarrier { address, wave: c.wave },

@@ -8,7 +8,6 @@ use super::super::probe::{Accesses, Issue, WaveView};
 use super::{Found, Group, Observer, Wants};
 use wavepipe_hw::finding::{Access, AddressSpace, FindingKind, Near, NearPlace, Stray};
 use wavepipe_hw::given::GivenPart;
-use wavepipe_hw::launch::{PRIVATE_APERTURE, SHARED_APERTURE};
 use wavepipe_isa::instr::Flags;
 use wavepipe_isa::row::{Sem, Space};
 
@@ -28,18 +27,18 @@ impl Observer for Parts {
         }
     }
 
-    fn access(&mut self, _: &WaveView<'_>, issue: &Issue<'_>, to: &Accesses<'_>, found: &mut Vec<Found>) {
+    fn access(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, to: &Accesses<'_>, found: &mut Vec<Found>) {
         let (Sem::Mem(_, kind), Space::Lds | Space::Flat) = (issue.op.row.sem, to.reach.space) else { return };
         let Some(given) = self.0.what_is_given().filter(|_| !issue.instr.flags.contains(Flags::GDS)) else { return };
-        let bytes = mem::bytes(kind);
+        let (bytes, apertures) = (mem::bytes(kind), wave.apertures());
         let aperture = |lane: usize| match to.reach.space {
-            Space::Lds => SHARED_APERTURE,
+            Space::Lds => apertures.shared,
             _ => (to.at[lane] >> 32) as u32,
         };
         // Two offsets count in elements; the addresses that come have both of them added as one of bytes.
         let field = issue.instr.imm as u32 & 0xffff;
         let offsets = kind.pair_offsets(field).map_or([0; 2], |offsets| offsets.map(|o| o.wrapping_sub(field)));
-        for (of, space) in [(SHARED_APERTURE, AddressSpace::Lds), (PRIVATE_APERTURE, AddressSpace::Private)] {
+        for (of, space) in [(apertures.shared, AddressSpace::Lds), (apertures.private, AddressSpace::Private)] {
             let parts = if space == AddressSpace::Lds { &given.lds } else { &given.private };
             let (mut stray, mut first) = (0u64, None);
             for lane in to.lanes().filter(|lane| aperture(*lane) == of) {

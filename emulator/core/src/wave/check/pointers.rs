@@ -12,7 +12,6 @@ use super::{Found, Group, Observer, Wants};
 use std::ops::Range;
 use std::sync::Arc;
 use wavepipe_hw::finding::{Access, AddressSpace, FindingKind, Stray};
-use wavepipe_hw::launch::{PRIVATE_APERTURE, SHARED_APERTURE};
 use wavepipe_isa::row::{Sem, Space};
 
 /// Instructions whose last buffer is remembered, by address.
@@ -71,10 +70,10 @@ impl Observer for Pointers {
         }
         // Through descriptors the driver's code reaches private memory.
         let given = self.passage.what_is_given().filter(|_| space != Space::Buffer).map(|g| &g.memory[..]);
-        let mut stray = 0u64;
+        let (mut stray, apertures) = (0u64, wave.apertures());
         for lane in to.lanes() {
             let first = to.at[lane];
-            let elsewhere = [SHARED_APERTURE, PRIVATE_APERTURE].contains(&((first >> 32) as u32));
+            let elsewhere = [apertures.shared, apertures.private].contains(&((first >> 32) as u32));
             if space == Space::Flat && elsewhere {
                 continue;
             }

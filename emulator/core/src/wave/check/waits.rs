@@ -18,7 +18,6 @@
 use super::super::probe::{Accesses, Issue, WaveView};
 use super::registers::{Footprint, RegisterSet};
 use super::{Found, Group, Observer, Side, Wants};
-use crate::wave::state::SHARED_APERTURE;
 use crate::wave::stretch::Stretch;
 use wavepipe_hw::finding::{Awaited, FindingKind, MissingWait};
 use wavepipe_isa::Instr;
@@ -187,7 +186,8 @@ impl Observer for Waits {
     fn access(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, to: &Accesses<'_>, _: &mut Vec<Found>) {
         let flat = to.reach.space == Space::Flat;
         let Some(w) = self.waves.get_mut(wave.index() as usize).filter(|_| flat) else { return };
-        let shared = |lane: usize| (to.at[lane] >> 32) as u32 == SHARED_APERTURE;
+        let aperture = wave.apertures().shared;
+        let shared = |lane: usize| (to.at[lane] >> 32) as u32 == aperture;
         let (lds, memory) = (to.lanes().any(shared), to.lanes().any(|lane| !shared(lane)));
         let issued = w.issued;
         w.outstanding.retain(|o| {

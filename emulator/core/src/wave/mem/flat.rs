@@ -11,7 +11,7 @@
 use super::{Access, Addressing, Limit, Linear, Near, transfer, typed};
 use crate::wave::env::Env;
 use crate::wave::op::MicroOp;
-use crate::wave::state::{EXEC, PRIVATE_APERTURE, SHARED_APERTURE, Wave};
+use crate::wave::state::{EXEC, Wave};
 use crate::wave::table::Level;
 use std::marker::PhantomData;
 use wavepipe_hw::fault::FaultKind;
@@ -36,11 +36,13 @@ impl Addressing for Flat {
     fn linear(w: &Wave, op: &MicroOp, half: usize, _: u32) -> Option<Linear> {
         let l = Linear::from_wide(wide(w, op, half), w.exec(half))?;
         // The shared aperture is one 4 GiB window, so one look tells for all lanes.
-        ((l.base >> 32) as u32 != SHARED_APERTURE && (l.base >> 32) as u32 + 1 != SHARED_APERTURE).then_some(l)
+        let (high, shared) = ((l.base >> 32) as u32, w.apertures.shared);
+        (high != shared && high.wrapping_add(1) != shared).then_some(l)
     }
 
-    fn lds_lanes(a: &Access) -> u32 {
-        (0..32).fold(0, |m, i| m | u32::from((a.at[i] >> 32) as u32 == SHARED_APERTURE) << i) & a.live
+    fn lds_lanes(w: &Wave, a: &Access) -> u32 {
+        let shared = w.apertures.shared;
+        (0..32).fold(0, |m, i| m | u32::from((a.at[i] >> 32) as u32 == shared) << i) & a.live
     }
 }
 
@@ -109,10 +111,10 @@ pub(crate) struct Private<O>(PhantomData<O>);
 impl<O: Offsets> Addressing for Private<O> {
     fn access(w: &Wave, op: &MicroOp, half: usize, _: u32) -> Access {
         let offsets = O::offsets(w, op, half);
-        let lanes = 32 * w.halves as u64;
+        let (lanes, base) = (32 * w.halves as u64, w.flat_scratch());
         let at = std::array::from_fn(|i| {
             let o = u64::from(offsets[i]);
-            w.flat_scratch.wrapping_add((o & !3) * lanes + 4 * (32 * half + i) as u64 + (o & 3))
+            base.wrapping_add((o & !3) * lanes + 4 * (32 * half + i) as u64 + (o & 3))
         });
         Access { at, limit: Limit::All, live: w.exec(half), step: 4 * lanes }
     }
@@ -192,8 +194,8 @@ pub(crate) unsafe fn flat(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let exec = w.exec64();
     let mut mask = 0;
     for half in 0..w.halves {
-        let at = wide(w, op, half);
-        let hits = (0..32).fold(0, |m, i| m | u32::from((at[i] >> 32) as u32 == PRIVATE_APERTURE) << i);
+        let (at, private) = (wide(w, op, half), w.apertures.private);
+        let hits = (0..32).fold(0, |m, i| m | u32::from((at[i] >> 32) as u32 == private) << i);
         mask |= u64::from(hits & w.exec(half)) << (32 * half);
     }
     if mask == 0 {

@@ -141,7 +141,7 @@ pub(crate) trait Addressing {
     }
 
     /// Lanes that go to LDS instead of memory (FLAT's shared aperture).
-    fn lds_lanes(_access: &Access) -> u32 {
+    fn lds_lanes(_: &Wave, _: &Access) -> u32 {
         0
     }
 }

@@ -5,7 +5,7 @@ use super::{Addressing, buffer, flat, scalar, transfer, typed};
 use crate::memory::MemoryMap;
 use crate::wave::op::MicroOp;
 use crate::wave::regs::set_bits;
-use crate::wave::state::{PRIVATE_APERTURE, SHARED_APERTURE, Wave};
+use crate::wave::state::Wave;
 use wavepipe_isa::row::{AtomicOp, Format, MemKind, Sem, Space};
 
 /// Bytes that are about to be written.
@@ -55,7 +55,7 @@ fn by_lanes<A: Addressing>(w: &Wave, op: &MicroOp, kind: MemKind, map: &MemoryMa
         let a = A::access(w, op, half, bytes);
         for lane in set_bits(a.live) {
             let at = a.at[lane];
-            if matches!((at >> 32) as u32, SHARED_APERTURE | PRIVATE_APERTURE) {
+            if [w.apertures.shared, w.apertures.private].contains(&((at >> 32) as u32)) {
                 continue;
             }
             if let MemKind::Atomic { op: how @ (AtomicOp::CmpSwap | AtomicOp::FCmpSwap), dwords } = kind {

@@ -248,7 +248,7 @@ fn load_half<A: Addressing, const N: usize>(
 ) {
     let halves = w.halves;
     let a = A::access(w, op, half, 4 * N as u32);
-    let (share, shared) = (Share::lds(env), A::lds_lanes(&a));
+    let (share, shared) = (Share::lds(env), A::lds_lanes(w, &a));
     let mut out = [LaneRow::ZERO; N];
     if matches!(a.limit, Limit::All) && a.step == 4 && shared == 0 {
         let mut cursor = Cursor(None);
@@ -338,7 +338,7 @@ fn store_half<A: Addressing, const N: usize>(
 ) {
     let a = A::access(w, op, half, 4 * N as u32);
     let data: [&LaneRow; N] = std::array::from_fn(|j| op.source(&w.v, 1, j, half, w.halves));
-    let (share, shared) = (Share::lds(env), A::lds_lanes(&a));
+    let (share, shared) = (Share::lds(env), A::lds_lanes(w, &a));
     if matches!(a.limit, Limit::All) && a.step == 4 && shared == 0 {
         let mut cursor = Cursor(None);
         for lane in set_bits(a.live) {
@@ -382,7 +382,7 @@ unsafe fn load_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) -
     let mut failed = Failed::default();
     for half in 0..w.halves {
         let a = A::access(w, op, half, size);
-        let shared = A::lds_lanes(&a);
+        let shared = A::lds_lanes(w, &a);
         let mut out = LaneRow::ZERO;
         for lane in set_bits(a.live).filter(|&l| a.allows(l, 0, size)) {
             let from = (share, shared >> lane & 1 != 0);
@@ -420,7 +420,7 @@ unsafe fn store_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) 
     let mut failed = Failed::default();
     for half in 0..w.halves {
         let a = A::access(w, op, half, size);
-        let shared = A::lds_lanes(&a);
+        let shared = A::lds_lanes(w, &a);
         let data = op.source(&w.v, 1, 0, half, w.halves);
         for lane in set_bits(a.live).filter(|&l| a.allows(l, 0, size)) {
             let to = (share, shared >> lane & 1 != 0);
@@ -485,7 +485,7 @@ unsafe fn atomic<A: Addressing, const N: u8>(w: &mut Wave, op: &MicroOp, env: &m
             continue;
         }
         let a = A::access(w, op, half, bytes);
-        let shared = A::lds_lanes(&a);
+        let shared = A::lds_lanes(w, &a);
         let mut out = [LaneRow::ZERO; 2];
         let dword = |at: usize, lane: usize| u64::from(op.source(&w.v, 1, at, half, halves).0[lane]);
         let operand = |n: usize, lane: usize| match N {

@@ -9,7 +9,7 @@ use crate::wave::mem;
 use crate::wave::op::MicroOp;
 use crate::wave::probe::{Accesses, Issue, WaveView};
 use crate::wave::regs::set_bits;
-use crate::wave::state::{M0, PRIVATE_APERTURE, SHARED_APERTURE, Wave};
+use crate::wave::state::{M0, Wave};
 use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, NeverWritten, UsedFor};
 use wavepipe_isa::instr::Flags;
 use wavepipe_isa::row::{AtomicOp, Format, MemKind, Sem, Space, Ty};
@@ -37,7 +37,8 @@ enum Goes {
 impl Goes {
     fn of(w: &Wave, op: &MicroOp, to: &Accesses<'_>) -> Goes {
         let width = 32 * w.halves as u64;
-        let is_aperture = |lane: usize| matches!((to.at[lane] >> 32) as u32, SHARED_APERTURE | PRIVATE_APERTURE);
+        let apertures = [w.apertures.shared, w.apertures.private];
+        let is_aperture = |lane: usize| apertures.contains(&((to.at[lane] >> 32) as u32));
         match to.reach.space {
             Space::Lds => Goes::Lds,
             Space::Flat if to.lanes().any(is_aperture) => Goes::Anywhere,
@@ -72,10 +73,10 @@ impl Goes {
         match (self, (at >> 32) as u32) {
             (Goes::Lds, _) => Spot::Lds(at),
             (Goes::Private(step), _) => Spot::Private(at, step),
-            (Goes::Anywhere, SHARED_APERTURE) => Spot::Lds(at & 0xffff_ffff),
-            (Goes::Anywhere, PRIVATE_APERTURE) => {
+            (Goes::Anywhere, high) if high == w.apertures.shared => Spot::Lds(at & 0xffff_ffff),
+            (Goes::Anywhere, high) if high == w.apertures.private => {
                 let o = at & 0xffff_ffff;
-                let at = w.flat_scratch.wrapping_add((o & !3) * width + 4 * lane as u64 + (o & 3));
+                let at = w.flat_scratch().wrapping_add((o & !3) * width + 4 * lane as u64 + (o & 3));
                 Spot::Private(at, 4 * width)
             }
             (Goes::Global | Goes::Anywhere, _) => Spot::Global(at),

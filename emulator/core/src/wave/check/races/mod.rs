@@ -37,7 +37,6 @@ use super::super::env::TexelTouch;
 use super::super::mem::Reach;
 use super::super::probe::{Accesses, Issue, WaveView};
 use super::{Found, Group, Observer, Side, Wants};
-use crate::wave::state::{PRIVATE_APERTURE, SHARED_APERTURE};
 use cells::{ALL, Cells, Mark, WAVES};
 use clock::Clock;
 use now::Now;
@@ -295,7 +294,7 @@ impl Races {
         place: (Space, u64, &[u64; 64]),
         found: &mut Vec<Found>,
     ) {
-        let (space, mask, addresses) = place;
+        let ((space, mask, addresses), apertures) = (place, wave.apertures());
         let Sem::Mem(_, kind) = issue.op.row.sem else { return };
         if space == Space::Image {
             return;
@@ -318,8 +317,8 @@ impl Races {
                 let mut at = addresses[lane as usize].wrapping_add_signed(*delta);
                 let lds = match (space, (at >> 32) as u32) {
                     (Space::Lds, _) => true,
-                    (Space::Flat, SHARED_APERTURE) => true,
-                    (Space::Flat, PRIVATE_APERTURE) => continue,
+                    (Space::Flat, high) if high == apertures.shared => true,
+                    (Space::Flat, high) if high == apertures.private => continue,
                     _ => false,
                 };
                 if lds {
