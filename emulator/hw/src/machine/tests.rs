@@ -63,8 +63,8 @@ fn what_is_wrong_is_told_with_its_line_and_what_to_do() {
         let error = Machine::parse(&SMALL.replace(from, to)).unwrap_err().to_string();
         assert!(parts.iter().all(|part| error.contains(part)), "{to}: {error}");
     };
-    says("rx5500xt", "rx9999", &["line 4", "rx9999", "rx5700xt, rx5600xt, rx5500xt, rx6800xt, rx6900xt"]);
-    says("\"rx5500xt\"", "7", &["line 4", "rx5700xt, rx5600xt, rx5500xt, rx6800xt, rx6900xt"]);
+    says("rx5500xt", "rx9999", &["line 4", "rx9999", "rx5700xt, rx5600xt, rx5500xt, rx6900xt, rx6800xt"]);
+    says("\"rx5500xt\"", "7", &["line 4", "rx5700xt, rx5600xt, rx5500xt, rx6900xt, rx6800xt"]);
     says("1000", "\"fast\"", &["line 7", "fast"]);
     says("assumed", "guessed", &["line 7", "guessed", "assumed"]);
     says("shader_mhz", "shadow_mhz", &["line 7", "shadow_mhz", "shader_mhz"]);
