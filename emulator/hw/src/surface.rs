@@ -5,12 +5,40 @@
 //! slice: the whole mip chain, smallest level first       surface: its slices, one after the other
 //! row of a level: padded to 256 bytes                     level n: width and height / 2^n, rounded up, in elements
 //! ```
+//! Where a T# does not know the surface's levels, its levels follow each other instead, the largest first, each with all of its
+//! slices; where it has a pitch, rows are whole elements long ([`Arrangement`]).
+//!
 //! An element is a texel or a compressed block. A slice is an array layer, a cube face, or a depth slice of a 3D image,
 //! which has as many slices in each level as in level 0. Hardware has no multisampled linear surface; here each sample is
 //! a slice, those of one layer next to each other.
 
+use wavepipe_isa::Gen;
+use wavepipe_isa::generation::inherited;
+
 /// Rows start at multiples of this many bytes.
 pub const ROW_ALIGN: u64 = 256;
+
+/// How a generation's surfaces are arranged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Arrangement {
+    /// By level, each with all of its slices; else by slice, each with all of its levels.
+    pub by_level: bool,
+    /// Rows are a whole number of elements long.
+    pub whole_rows: bool,
+}
+
+/// MAX_MIP and PITCH of T#s.
+const ARRANGEMENTS: &[(Gen, Arrangement)] = &[
+    (Gen::Gfx600, Arrangement { by_level: true, whole_rows: true }),
+    (Gen::Gfx900, Arrangement { by_level: false, whole_rows: true }),
+    (Gen::Gfx1010, Arrangement { by_level: false, whole_rows: false }),
+];
+
+impl Arrangement {
+    pub fn of(isa: Gen) -> Arrangement {
+        inherited(ARRANGEMENTS, isa).expect("a column from the first generation on")
+    }
+}
 
 /// Shape of a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,13 +53,16 @@ pub struct Surface {
     pub element_bytes: u32,
     /// Texels of an element in each direction: 4 if compressed, else 1.
     pub block_side: u32,
+    pub arrangement: Arrangement,
 }
 
-/// One level in each slice.
+/// One level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Level {
-    /// Bytes from the slice's start.
+    /// Bytes from the surface's start to that of its first slice.
     pub offset: u64,
+    /// Bytes from one of its slices to the next.
+    pub slice: u64,
     /// Bytes from one row of elements to the next.
     pub pitch: u64,
     /// Rows of elements.
@@ -44,24 +75,35 @@ impl Surface {
             let all = u64::from(texels.max(1)).div_ceil(u64::from(self.block_side.max(1)));
             all.div_ceil(1 << n.min(31))
         };
-        let pitch = (elements(self.width) * u64::from(self.element_bytes)).next_multiple_of(ROW_ALIGN);
-        (pitch, elements(self.height))
+        let element = u64::from(self.element_bytes);
+        let align = match self.arrangement.whole_rows {
+            // The least multiple of both: elements that are no power of two have three parts.
+            true if !element.is_power_of_two() => ROW_ALIGN * 3,
+            _ => ROW_ALIGN,
+        };
+        ((elements(self.width) * element).next_multiple_of(align), elements(self.height))
+    }
+
+    /// Bytes of a slice of level `n`.
+    fn level_bytes(&self, n: u32) -> u64 {
+        let (pitch, rows) = self.extent(n);
+        pitch * rows
     }
 
     /// Level `n`.
     pub fn level(&self, n: u32) -> Level {
         let (pitch, rows) = self.extent(n);
-        let smaller = (n + 1..self.levels.max(1)).map(|i| {
-            let (pitch, rows) = self.extent(i);
-            pitch * rows
-        });
-        Level { offset: smaller.sum(), pitch, rows }
+        let slices = u64::from(self.slices.max(1));
+        let (offset, slice) = match self.arrangement.by_level {
+            true => ((0..n).map(|i| slices * self.level_bytes(i)).sum(), pitch * rows),
+            false => ((n + 1..self.levels.max(1)).map(|i| self.level_bytes(i)).sum(), self.slice_bytes()),
+        };
+        Level { offset, slice, pitch, rows }
     }
 
-    /// Bytes from one slice to the next.
-    pub fn slice_bytes(&self) -> u64 {
-        let l = self.level(0);
-        l.offset + l.pitch * l.rows
+    /// Bytes of all levels of a slice.
+    fn slice_bytes(&self) -> u64 {
+        (0..self.levels.max(1)).map(|n| self.level_bytes(n)).sum()
     }
 
     /// Bytes in all.
@@ -76,22 +118,46 @@ mod tests {
 
     #[test]
     fn a_mip_chain_by_hand() {
-        let s = Surface { width: 100, height: 5, slices: 3, levels: 4, element_bytes: 4, block_side: 1 };
+        let s = Surface {
+            width: 100,
+            height: 5,
+            slices: 3,
+            levels: 4,
+            element_bytes: 4,
+            block_side: 1,
+            arrangement: Arrangement::default(),
+        };
         // 100, 50, 25, 13 texels are 2, 1, 1, 1 units of 256 bytes; 5, 3, 2, 1 rows.
-        assert_eq!(s.level(3), Level { offset: 0, pitch: 256, rows: 1 });
-        assert_eq!(s.level(2), Level { offset: 256, pitch: 256, rows: 2 });
-        assert_eq!(s.level(1), Level { offset: 768, pitch: 256, rows: 3 });
-        assert_eq!(s.level(0), Level { offset: 1536, pitch: 512, rows: 5 });
+        assert_eq!(s.level(3), Level { offset: 0, slice: 4096, pitch: 256, rows: 1 });
+        assert_eq!(s.level(2), Level { offset: 256, slice: 4096, pitch: 256, rows: 2 });
+        assert_eq!(s.level(1), Level { offset: 768, slice: 4096, pitch: 256, rows: 3 });
+        assert_eq!(s.level(0), Level { offset: 1536, slice: 4096, pitch: 512, rows: 5 });
         assert_eq!((s.slice_bytes(), s.bytes()), (4096, 12288));
     }
 
     #[test]
     fn blocks_and_odd_elements() {
-        let bc = Surface { width: 130, height: 9, slices: 1, levels: 2, element_bytes: 16, block_side: 4 };
+        let bc = Surface {
+            width: 130,
+            height: 9,
+            slices: 1,
+            levels: 2,
+            element_bytes: 16,
+            block_side: 4,
+            arrangement: Arrangement::default(),
+        };
         // 33 × 3 blocks and 17 × 2 blocks.
-        assert_eq!(bc.level(0), Level { offset: 1024, pitch: 768, rows: 3 });
-        assert_eq!(bc.level(1), Level { offset: 0, pitch: 512, rows: 2 });
-        let rgb = Surface { width: 22, height: 2, slices: 1, levels: 1, element_bytes: 12, block_side: 1 };
+        assert_eq!(bc.level(0), Level { offset: 1024, slice: 4096 - 768, pitch: 768, rows: 3 });
+        assert_eq!(bc.level(1), Level { offset: 0, slice: 4096 - 768, pitch: 512, rows: 2 });
+        let rgb = Surface {
+            width: 22,
+            height: 2,
+            slices: 1,
+            levels: 1,
+            element_bytes: 12,
+            block_side: 1,
+            arrangement: Arrangement::default(),
+        };
         assert_eq!((rgb.level(0).pitch, rgb.bytes()), (512, 1024));
     }
 
@@ -99,7 +165,15 @@ mod tests {
     #[test]
     fn levels_tile_the_slice() {
         for (width, height, levels) in [(1, 1, 1), (7, 300, 9), (1024, 1, 11), (16384, 16384, 15)] {
-            let s = Surface { width, height, slices: 1, levels, element_bytes: 8, block_side: 1 };
+            let s = Surface {
+                width,
+                height,
+                slices: 1,
+                levels,
+                element_bytes: 8,
+                block_side: 1,
+                arrangement: Arrangement::default(),
+            };
             let mut at = 0;
             for n in (0..levels).rev() {
                 let l = s.level(n);
@@ -109,5 +183,21 @@ mod tests {
             }
             assert_eq!(at, s.slice_bytes());
         }
+    }
+
+    #[test]
+    fn levels_by_hand_where_each_has_its_slices() {
+        let arrangement = Arrangement::of(Gen::Gfx600);
+        let s = Surface { width: 100, height: 5, slices: 3, levels: 4, element_bytes: 4, block_side: 1, arrangement };
+        assert_eq!(s.level(0), Level { offset: 0, slice: 2560, pitch: 512, rows: 5 });
+        assert_eq!(s.level(1), Level { offset: 7680, slice: 768, pitch: 256, rows: 3 });
+        assert_eq!(s.level(3), Level { offset: 7680 + 2304 + 1536, slice: 256, pitch: 256, rows: 1 });
+        assert_eq!(s.bytes(), 12288);
+        // Levels that are not there change nothing.
+        assert_eq!(Surface { levels: 1, ..s }.level(1), s.level(1));
+        let rgb = Surface { width: 22, element_bytes: 12, levels: 1, ..s };
+        assert_eq!(rgb.level(0).pitch, 768);
+        assert_eq!(Surface { arrangement: Arrangement::of(Gen::Gfx900), ..rgb }.level(0).pitch, 768);
+        assert_eq!(Surface { arrangement: Arrangement::of(Gen::Gfx900), ..s }.level(3).offset, 0);
     }
 }

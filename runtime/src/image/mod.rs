@@ -23,7 +23,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use wavepipe_hw::placed::PlacedKind;
-use wavepipe_hw::surface::{ROW_ALIGN, Surface};
+use wavepipe_hw::surface::{Arrangement, ROW_ALIGN, Surface};
 use wavepipe_isa::Gen;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -131,6 +131,7 @@ impl Image {
                 levels: info.levels,
                 element_bytes: info.format.bytes(aspect),
                 block_side: info.format.block_side(),
+                arrangement: Arrangement::of(device.bus().isa),
             };
             planes.push(Plane { aspect, surface, offset: size });
             size += surface.bytes();
@@ -255,8 +256,7 @@ impl Image {
         let mut out = Vec::new();
         let layers = if self.info.kind == ImageKind::D3 { 1 } else { self.info.layers };
         for plane in self.planes.iter().filter(|p| range.aspects.contains(p.aspect)) {
-            let (levels, slice) =
-                (range.first_level..range.first_level.saturating_add(range.levels), plane.surface.slice_bytes());
+            let levels = range.first_level..range.first_level.saturating_add(range.levels);
             if levels == (0..self.info.levels) && range.first_layer == 0 && range.layers >= layers {
                 out.push(plane.offset..plane.offset + plane.surface.bytes());
                 continue;
@@ -270,7 +270,7 @@ impl Image {
                         range.first_layer * self.info.samples..end * self.info.samples
                     }
                 };
-                let start = |n: u32| plane.offset + u64::from(n) * slice + at.offset;
+                let start = |n: u32| plane.offset + u64::from(n) * at.slice + at.offset;
                 out.extend(slices.map(|n| start(n)..start(n) + at.pitch * at.rows));
             }
         }
@@ -311,7 +311,8 @@ impl Image {
     /// Where a subresource lies in the image. Of a 3D image `layer` is 0; its depth slices follow at `depth_pitch`.
     pub fn subresource_layout(&self, aspect: Aspects, level: u32, layer: u32) -> Option<SubresourceLayout> {
         let plane = self.plane(aspect)?;
-        let (slice, at) = (plane.surface.slice_bytes() * u64::from(self.info.samples), plane.surface.level(level));
+        let at = plane.surface.level(level);
+        let slice = at.slice * u64::from(self.info.samples);
         let deep = u64::from(self.extent(level)[2] - 1) * slice;
         let (row_pitch, rows) = (at.pitch, at.rows);
         let offset = plane.offset + u64::from(layer) * slice + at.offset;
@@ -336,7 +337,7 @@ impl Image {
         let surface = &plane.surface;
         let at = surface.level(level);
         let [x, y] = [origin[0], origin[1]].map(|n| u64::from(n / surface.block_side));
-        let slice_pitch = surface.slice_bytes();
+        let slice_pitch = at.slice;
         let inside = at.offset + y * at.pitch + x * u64::from(surface.element_bytes);
         let slice = u64::from(origin[2]) * u64::from(self.info.samples);
         Some(Elements { address: plane.offset + slice * slice_pitch + inside, pitch: at.pitch, slice_pitch })

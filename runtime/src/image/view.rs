@@ -154,6 +154,10 @@ pub(crate) fn describe(image: &Image, info: &ImageViewInfo) -> Result<ImageDescr
         return Err(Error::Internal(format!("an image without its plane {aspect:?}")));
     };
     let plane_start = start.address - first_level_offset(image, aspect);
+    let slices = if i.kind == ImageKind::D3 { i.extent[2] } else { i.layers };
+    let elements = |pitch: u64, plane: &wavepipe_isa::format::Format| {
+        (pitch / u64::from(plane.bytes())) as u32 * plane.block_side() - 1
+    };
     let whole = ImageDescriptor {
         base: memory.address() + offset + plane_start,
         format: plane.number,
@@ -167,6 +171,8 @@ pub(crate) fn describe(image: &Image, info: &ImageViewInfo) -> Result<ImageDescr
         kind: kind as u8,
         base_array: if kind == ImageType::D3 { 0 } else { info.first_layer },
         last_slice: if kind == ImageType::D3 { i.extent[2] - 1 } else { info.first_layer + info.layers - 1 },
+        last_depth: slices - 1,
+        pitch: elements(start.pitch, plane),
         min_lod: lod_u4_8(info.min_lod - info.first_level as f32),
         ..Default::default()
     };
@@ -191,15 +197,18 @@ pub(crate) fn describe(image: &Image, info: &ImageViewInfo) -> Result<ImageDescr
     if kind == ImageType::D3 && i.levels > 1 && depth > 1 {
         return refuse("of a level with depth of blocks as texels".into());
     }
+    let last_slice = if kind == ImageType::D3 { depth - 1 } else { info.layers - 1 };
     Ok(ImageDescriptor {
         base: memory.address() + offset + level.address,
+        last_depth: last_slice,
+        pitch: elements(level.pitch, plane),
         last_x: (level.pitch / u64::from(plane.bytes())).min(width.div_ceil(own_side).into()) as u32 - 1,
         last_y: height.div_ceil(own_side) - 1,
         base_level: 0,
         last_level: 0,
         max_mip: 0,
         base_array: 0,
-        last_slice: if kind == ImageType::D3 { depth - 1 } else { info.layers - 1 },
+        last_slice,
         ..whole
     })
 }

@@ -52,6 +52,8 @@ struct Access<'o> {
     op: ImageOp,
     image: &'o Image,
     view: View,
+    /// DIM, or what stands for it.
+    dim: u8,
     operands: Operands,
     /// First row of the data.
     data: usize,
@@ -68,15 +70,17 @@ impl<'o> Access<'o> {
             return None;
         };
         match View::new(&descriptor(w, op.s[0], instr.flags.contains(Flags::R128)), w.isa) {
-            Ok(view) => Some(Access {
-                instr,
-                op: what,
-                image,
-                view,
-                operands: Operands::new(instr, what, image, w.halves),
-                data: op.dst as usize,
-                d16: instr.flags.contains(Flags::D16),
-            }),
+            Ok(view) => {
+                let dim = dimension(w, instr, image, &view);
+                let Some(operands) = Operands::new(instr, what, image, dim, w) else {
+                    let what = format!("addresses beyond the wave's {} vector registers", w.vgprs);
+                    let lanes = w.exec64();
+                    w.fail(FaultKind::Unsupported { what }, lanes);
+                    return None;
+                };
+                let (data, d16) = (op.dst as usize, instr.flags.contains(Flags::D16));
+                Some(Access { instr, op: what, image, view, dim, operands, data, d16 })
+            }
             Err(what) => {
                 let lanes = w.exec64();
                 w.fail(FaultKind::Unsupported { what }, lanes);
@@ -98,7 +102,7 @@ impl<'o> Access<'o> {
         let o = &self.operands;
         let c = |k: usize| o.coordinates[k].int(w, half, lane);
         let (x, mut y, mut slice, mut sample) = (c(0), 0, 0, 0);
-        match self.image.dim {
+        match self.dim {
             0 => {}
             1 => y = c(1),
             4 => slice = c(1),
@@ -117,7 +121,7 @@ impl<'o> Access<'o> {
         let v = &self.view;
         let at_level = v.base_level + level.min(v.last());
         let layers = v.slices(at_level).1;
-        let (at, size, axes) = match self.image.dim {
+        let (at, size, axes) = match self.dim {
             0 => ([x, 0, 0], [v.size(at_level, 0), 1, 1], 1),
             4 => ([x, slice, 0], [v.size(at_level, 0), layers, 1], 2),
             1 | 6 => ([x, y, 0], [v.size(at_level, 0), v.size(at_level, 1), 1], 2),
@@ -178,6 +182,21 @@ fn descriptor(w: &Wave, first: u8, r128: bool) -> ImageDescriptor {
     }
 }
 
+/// DIM; of an instruction that has none what its image's type and DA, which says that there is a layer, make of it.
+fn dimension(w: &Wave, instr: &Instr, image: &Image, view: &View) -> u8 {
+    if w.isa.caps().image_dim {
+        return image.dim;
+    }
+    let layer = instr.flags.contains(Flags::DA);
+    match view.kind {
+        ImageType::D1 | ImageType::D1Array => 4 * u8::from(layer),
+        ImageType::D2 | ImageType::D2Array => 1 + 4 * u8::from(layer),
+        ImageType::D3 => DIM_3D,
+        ImageType::Cube => DIM_CUBE,
+        ImageType::D2Msaa | ImageType::D2MsaaArray => 6 + u8::from(layer),
+    }
+}
+
 /// What the T# of an operation that some lane runs cuts off.
 pub(super) fn cut_off(w: &Wave, op: &MicroOp) -> Option<CutOff> {
     let instr = &op.ext.as_ref()?.instr;
@@ -192,8 +211,9 @@ pub(super) fn cut_off(w: &Wave, op: &MicroOp) -> Option<CutOff> {
     }
     let whole = matches!(what, ImageOp::Load { .. } | ImageOp::Store { .. } | ImageOp::Atomic(_));
     let view = View::new(&d, w.isa).ok().filter(|v| whole && v.format.is_some())?;
-    let operands = Operands::new(instr, what, image, w.halves);
-    let a = Access { instr, op: what, image, view, operands, data: 0, d16: false };
+    let dim = dimension(w, instr, image, &view);
+    let operands = Operands::new(instr, what, image, dim, w)?;
+    let a = Access { instr, op: what, image, view, dim, operands, data: 0, d16: false };
     let mut cut: Option<CutOff> = None;
     for half in 0..w.halves {
         for lane in set_bits(w.exec(half)).filter(|lane| a.texel(w, half, *lane).is_none()) {
@@ -387,7 +407,7 @@ unsafe fn sample(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
         return false;
     }
     let Some(a) = Access::new(w, op) else { return true };
-    let (view, o, dim) = (&a.view, &a.operands, a.image.dim);
+    let (view, o, dim) = (&a.view, &a.operands, a.dim);
     let s = |i: usize| w.s.0[(usize::from(op.s[2]) + i) & 127];
     let s = SamplerDescriptor::from_words(std::array::from_fn(s), w.isa);
     let table = env.border_colors;

@@ -53,12 +53,22 @@ pub(super) struct Operands {
 }
 
 impl Operands {
-    pub fn new(i: &Instr, op: ImageOp, image: &Image, halves: usize) -> Operands {
-        let dim = &DIMS[usize::from(image.dim & 7)];
+    /// `None`: they are not all registers of the wave.
+    pub fn new(i: &Instr, op: ImageOp, image: &Image, number: u8, w: &Wave) -> Option<Operands> {
+        let dim = &DIMS[usize::from(number & 7)];
         let a16 = i.flags.contains(Flags::A16);
+        let parts = op.address(number, a16);
+        // Without DIM the instruction's own registers are no more than the first.
+        let listed = w.isa.caps().image_dim;
+        if !listed && u32::from(image.vaddr[0]) + u32::from(parts.registers()) > w.vgprs {
+            return None;
+        }
         let row = |register: usize| {
-            let v = image.vaddr[register.min(Image::MAX_ADDRESSES - 1)];
-            (TEMPS as usize + usize::from(v)) * halves
+            let v = match listed {
+                true => usize::from(image.vaddr[register.min(Image::MAX_ADDRESSES - 1)]),
+                false => usize::from(image.vaddr[0]) + register,
+            };
+            (TEMPS as usize + v) * w.halves
         };
         let sampling = match op {
             ImageOp::Sample(s) | ImageOp::Gather4(s) => s,
@@ -93,13 +103,12 @@ impl Operands {
             true => OperandPart { row: row(at + k / 2), shift: 16 * (k as u8 & 1), half: true },
             false => OperandPart { row: row(at + k), shift: 0, half: false },
         };
-        let parts = op.address(image.dim, a16);
         let resinfo = matches!(op, ImageOp::Resinfo);
         out.count = if resinfo { 0 } else { usize::from(dim.coordinates) };
         for (k, slot) in out.coordinates.iter_mut().enumerate().take(out.count) {
             *slot = body(k);
         }
         out.level = (usize::from(parts.components) > out.count).then(|| body(out.count));
-        out
+        Some(out)
     }
 }

@@ -1,7 +1,7 @@
 //! A T# as the texture unit sees it: which texels there are, and at which address each is.
 
 use wavepipe_hw::descriptor::{ImageDescriptor, ImageType, SW_LINEAR, sw_mode_name};
-use wavepipe_hw::surface::{Level, Surface};
+use wavepipe_hw::surface::{Arrangement, Level, Surface};
 use wavepipe_isa::Gen;
 use wavepipe_isa::format::Format;
 
@@ -33,7 +33,6 @@ pub(super) struct View {
     bytes: u32,
     /// log2 of the texels of a block's side.
     side: u32,
-    slice_bytes: u64,
     levels: [Level; LEVELS],
 }
 
@@ -71,19 +70,31 @@ impl View {
         let ms = kind.multisampled();
         let size = [d.last_x + 1, if flat { 1 } else { d.last_y + 1 }, if three { d.last_slice + 1 } else { 1 }];
         let samples = if ms { 1 << d.last_level.min(4) } else { 1 };
-        let max_mip = if ms { 0 } else { u32::from(d.max_mip) };
+        let arrangement = Arrangement::of(isa);
+        let max_mip = match arrangement.by_level {
+            _ if ms => 0,
+            // The surface may have more.
+            true => u32::from(d.last_level),
+            false => u32::from(d.max_mip),
+        };
         let (bytes, block_side) = format.map_or((1, 1), |f| (f.bytes(), f.block_side()));
         let surface = Surface {
             width: size[0],
             height: size[1],
-            slices: 1,
+            slices: d.last_depth + 1,
             levels: max_mip + 1,
             element_bytes: bytes,
             block_side,
+            arrangement,
         };
         let mut levels = [Level::default(); LEVELS];
         for (n, level) in levels.iter_mut().enumerate().take(max_mip as usize + 1) {
             *level = surface.level(n as u32);
+        }
+        if d.pitch != 0 && max_mip == 0 {
+            let [first, ..] = &mut levels;
+            first.pitch = u64::from((d.pitch + 1) / block_side) * u64::from(bytes);
+            first.slice = first.pitch * first.rows;
         }
         let base_level = if ms { 0 } else { u32::from(d.base_level).min(max_mip) };
         Ok(View {
@@ -103,7 +114,6 @@ impl View {
             min_lod_warn: d.min_lod_warn,
             bytes,
             side: block_side.trailing_zeros(),
-            slice_bytes: levels[0].offset + levels[0].pitch * levels[0].rows,
             levels,
         })
     }
@@ -157,7 +167,7 @@ impl View {
         let l = &self.levels[t.level as usize % LEVELS];
         let (x, y) = (u64::from(t.x >> self.side), u64::from(t.y >> self.side));
         let inside = l.offset + y * l.pitch + x * u64::from(self.bytes);
-        self.base.wrapping_add(u64::from(t.slice) * self.slice_bytes).wrapping_add(inside)
+        self.base.wrapping_add(u64::from(t.slice) * l.slice).wrapping_add(inside)
     }
 
     /// What registers hold for one.
