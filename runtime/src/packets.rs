@@ -2,6 +2,7 @@
 
 use crate::config::report;
 use wavepipe_hw::pm4::{Packet, gcr, uconfig};
+use wavepipe_isa::Gen;
 
 const WHOLE: u64 = !0;
 
@@ -21,9 +22,9 @@ pub(crate) fn border_colors(table: u64) -> Packet {
 }
 
 /// Prints packets to stderr (`WAVEPIPE_DEBUG=packets`).
-pub(crate) fn trace(mut words: &[u32]) {
+pub(crate) fn trace(mut words: &[u32], isa: Gen) {
     while !words.is_empty() {
-        match Packet::decode(words) {
+        match Packet::decode(words, isa) {
             Ok((packet, dwords)) => {
                 report(&format!("packet {packet:x?}"));
                 words = &words[dwords.max(1)..];

@@ -174,7 +174,7 @@ impl Queue {
         let (address, data) = (self.fence.cell.va(), ReleaseData::Value64(seq));
         self.push(state, &Packet::ReleaseMem { address, data, interrupt: true })?;
         if self.bus.config.debug.contains(DebugFlags::PACKETS) {
-            info.command_buffers.iter().for_each(|r| packets::trace(&r.words()));
+            info.command_buffers.iter().for_each(|r| packets::trace(&r.words(), self.bus.isa));
         }
         Ok(())
     }
@@ -183,9 +183,9 @@ impl Queue {
     fn push(&self, state: &mut RingState, packet: &Packet) -> Result<()> {
         let mut words = std::mem::take(&mut state.scratch);
         words.clear();
-        packet.encode(&mut words);
+        packet.encode(self.bus.isa, &mut words);
         if self.bus.config.debug.contains(DebugFlags::PACKETS) {
-            packets::trace(&words);
+            packets::trace(&words, self.bus.isa);
         }
         let room = |wptr: u64| self.rptr.load_u64(0) + u64::from(RING_DWORDS) >= wptr + words.len() as u64;
         if !room(state.wptr) {

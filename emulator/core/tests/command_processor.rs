@@ -175,7 +175,7 @@ fn indirect_buffers_nest_twice() {
     let m = b.memory(4096, "data");
     let buffer = |packets: &[Packet]| {
         let mut w = Vec::new();
-        packets.iter().for_each(|p| p.encode(&mut w));
+        packets.iter().for_each(|p| p.encode(wavepipe_isa::Gen::Gfx1010, &mut w));
         let va = b.memory(4 * w.len() as u64, "indirect buffer");
         b.gpu.write(va, bytemuck::cast_slice(&w)).unwrap();
         Packet::IndirectBuffer { address: va, dwords: w.len() as u32 }
@@ -309,7 +309,8 @@ fn an_interrupt_handler_may_ring_doorbells() {
     let mut words = Vec::new();
     let (mut ends, id) = (Vec::new(), q.id);
     for i in 0..10 {
-        Packet::ReleaseMem { address: m, data: ReleaseData::Value32(i + 1), interrupt: true }.encode(&mut words);
+        Packet::ReleaseMem { address: m, data: ReleaseData::Value32(i + 1), interrupt: true }
+            .encode(wavepipe_isa::Gen::Gfx1010, &mut words);
         ends.push(words.len() as u64);
     }
     gpu.write(q.base, bytemuck::cast_slice(&words)).unwrap();

@@ -3,9 +3,12 @@
 //!
 //! Header: [31:30] = 3, [29:16] = body dwords − 1, [15:8] = opcode, [1] = shader type (1 = compute). Opcodes and field
 //! positions are those of the gfx10 compute micro engine, as the public AMDGPU kernel driver and Mesa's register
-//! database name them.
+//! database name them; cache control is that of each generation ([`cache`]).
+
+mod cache;
 
 use crate::perf;
+use wavepipe_isa::Gen;
 
 /// SH registers that a compute dispatch reads: dword offsets from SH_REG_BASE (0x2c00).
 pub mod reg {
@@ -247,7 +250,9 @@ mod op {
     pub const WAIT_REG_MEM: u32 = 0x3c;
     pub const INDIRECT_BUFFER: u32 = 0x3f;
     pub const COPY_DATA: u32 = 0x40;
+    pub const SURFACE_SYNC: u32 = 0x43;
     pub const EVENT_WRITE: u32 = 0x46;
+    pub const EVENT_WRITE_EOP: u32 = 0x47;
     pub const RELEASE_MEM: u32 = 0x49;
     pub const DMA_DATA: u32 = 0x50;
     pub const ACQUIRE_MEM: u32 = 0x58;
@@ -300,7 +305,7 @@ fn emit(out: &mut Vec<u32>, opcode: u32, body: &[u32]) {
 impl Packet {
     /// Appends the packet's dwords. What is too long for one packet (DMA_DATA, WRITE_DATA, NOP) becomes several with
     /// the same effect; an empty SET_SH_REG, WRITE_DATA or DMA_DATA becomes none.
-    pub fn encode(&self, out: &mut Vec<u32>) {
+    pub fn encode(&self, isa: Gen, out: &mut Vec<u32>) {
         match self {
             Packet::Nop { body } if body.is_empty() => out.push(3 << 30 | 0x3fff << 16 | op::NOP << 8 | 1 << 1),
             Packet::Nop { body } => body.chunks(MAX_BODY).for_each(|c| emit(out, op::NOP, c)),
@@ -327,26 +332,16 @@ impl Packet {
                 emit(out, op::DISPATCH_INDIRECT, &[lo(*address), hi(*address), *initiator])
             }
             Packet::AcquireMem { gcr_cntl, base, size } => {
-                // Base and size count 256-byte blocks; the size is rounded out to cover the range.
-                let blocks = (base % 256).saturating_add(*size).div_ceil(256);
-                let first = base >> 8;
-                emit(out, op::ACQUIRE_MEM, &[0, lo(blocks), hi(blocks), lo(first), hi(first), 10, *gcr_cntl]);
+                let (opcode, body) = cache::acquire(*gcr_cntl, *base, *size, isa);
+                emit(out, opcode, &body);
             }
             Packet::CsPartialFlush => emit(out, op::EVENT_WRITE, &[EVENT_CS_PARTIAL_FLUSH | 4 << 8]),
             Packet::SamplePipelineStat { address } => {
                 emit(out, op::EVENT_WRITE, &[EVENT_SAMPLE_PIPELINESTAT | 2 << 8, lo(*address), hi(*address)]);
             }
             Packet::ReleaseMem { address, data, interrupt } => {
-                let (sel, value) = match data {
-                    ReleaseData::None => (0, 0),
-                    ReleaseData::Value32(v) => (1, u64::from(*v)),
-                    ReleaseData::Value64(v) => (2, *v),
-                    ReleaseData::Clock => (3, 0),
-                };
-                // GLM, GLV, GL1 invalidates and an L2 write-back go with every end of pipe.
-                let event = EVENT_BOTTOM_OF_PIPE_TS | 5 << 8 | 1 << 21;
-                let select = sel << 29 | if *interrupt { INT_AFTER_WRITE_CONFIRM << 24 } else { 0 };
-                emit(out, op::RELEASE_MEM, &[event, select, lo(*address), hi(*address), lo(value), hi(value), 0]);
+                let (opcode, body) = cache::release(*address, *data, *interrupt, isa);
+                emit(out, opcode, &body);
             }
             Packet::WaitRegMem { address, reference, mask, func, wide } => {
                 let control = *func as u32 | 1 << 4;
@@ -429,7 +424,7 @@ impl Packet {
     ///
     /// # Errors
     /// What makes the dwords unreadable; nothing is skipped.
-    pub fn decode(dwords: &[u32]) -> Result<(Packet, usize), PacketError> {
+    pub fn decode(dwords: &[u32], isa: Gen) -> Result<(Packet, usize), PacketError> {
         let Some(&header) = dwords.first() else {
             return Err(PacketError::Truncated { need: 1, have: 0 });
         };
@@ -478,13 +473,10 @@ impl Packet {
                 exact(3)?;
                 Packet::DispatchIndirect { address: address(body[0], body[1]), initiator: body[2] }
             }
-            op::ACQUIRE_MEM => {
-                exact(7)?;
-                Packet::AcquireMem {
-                    gcr_cntl: body[6],
-                    base: address(body[3], body[4]) << 8,
-                    size: address(body[1], body[2]).saturating_mul(256),
-                }
+            op::SURFACE_SYNC | op::ACQUIRE_MEM => {
+                let read = cache::read_acquire(opcode, body, isa);
+                let (gcr_cntl, base, size) = read.ok_or(PacketError::UnknownOpcode { opcode })??;
+                Packet::AcquireMem { gcr_cntl, base, size }
             }
             op::EVENT_WRITE => {
                 at_least(1)?;
@@ -497,17 +489,10 @@ impl Packet {
                     _ => return bad("EVENT_WRITE of an event that compute queues do not have", 1),
                 }
             }
-            op::RELEASE_MEM => {
-                exact(7)?;
-                let value = address(body[4], body[5]);
-                let data = match body[1] >> 29 {
-                    0 => ReleaseData::None,
-                    1 => ReleaseData::Value32(body[4]),
-                    2 => ReleaseData::Value64(value),
-                    3 => ReleaseData::Clock,
-                    _ => return bad("RELEASE_MEM DATA_SEL", 2),
-                };
-                Packet::ReleaseMem { address: address(body[2], body[3]), data, interrupt: body[1] >> 24 & 7 != 0 }
+            op::EVENT_WRITE_EOP | op::RELEASE_MEM => {
+                let read = cache::read_release(opcode, body, isa);
+                let (address, data, interrupt) = read.ok_or(PacketError::UnknownOpcode { opcode })??;
+                Packet::ReleaseMem { address, data, interrupt }
             }
             op::WAIT_REG_MEM | op::WAIT_REG_MEM64 => {
                 let wide = opcode == op::WAIT_REG_MEM64;

@@ -68,12 +68,12 @@ fn samples() -> Vec<Packet> {
 fn every_packet_round_trips() {
     for p in samples() {
         let mut dw = Vec::new();
-        p.encode(&mut dw);
-        assert_eq!(Packet::decode(&dw), Ok((p.clone(), dw.len())), "{p:?} {dw:x?}");
+        p.encode(wavepipe_isa::Gen::Gfx1010, &mut dw);
+        assert_eq!(Packet::decode(&dw, wavepipe_isa::Gen::Gfx1010), Ok((p.clone(), dw.len())), "{p:?} {dw:x?}");
         assert_eq!(Packet::length(dw[0]), Ok(dw.len()), "{p:?}");
         for cut in 1..dw.len() {
             assert!(
-                matches!(Packet::decode(&dw[..cut]), Err(PacketError::Truncated { need, have }) if need == dw.len() && have == cut),
+                matches!(Packet::decode(&dw[..cut], wavepipe_isa::Gen::Gfx1010), Err(PacketError::Truncated { need, have }) if need == dw.len() && have == cut),
                 "{p:?} cut to {cut}"
             );
         }
@@ -85,7 +85,7 @@ fn every_packet_round_trips() {
 fn known_encodings() {
     let words = |p: Packet| {
         let mut v = Vec::new();
-        p.encode(&mut v);
+        p.encode(wavepipe_isa::Gen::Gfx1010, &mut v);
         v
     };
     assert_eq!(words(Packet::Nop { body: vec![] }), [0xffff_1002]);
@@ -125,10 +125,11 @@ fn known_encodings() {
 fn long_transfers_become_several_packets() {
     let bytes = 2 * DMA_MAX_BYTES + 5;
     let mut dw = Vec::new();
-    Packet::DmaData { source: DmaSource::Memory(0x1000), dest: 0x9000_0000, bytes, sync: true }.encode(&mut dw);
+    Packet::DmaData { source: DmaSource::Memory(0x1000), dest: 0x9000_0000, bytes, sync: true }
+        .encode(wavepipe_isa::Gen::Gfx1010, &mut dw);
     let (mut at, mut sum, mut syncs) = (0, 0, Vec::new());
     while at < dw.len() {
-        let (p, n) = Packet::decode(&dw[at..]).unwrap();
+        let (p, n) = Packet::decode(&dw[at..], wavepipe_isa::Gen::Gfx1010).unwrap();
         let Packet::DmaData { source: DmaSource::Memory(s), dest, bytes, sync } = p else { panic!("{p:?}") };
         assert_eq!((s, dest), (0x1000 + u64::from(sum), 0x9000_0000 + u64::from(sum)));
         sum += bytes;
@@ -139,10 +140,10 @@ fn long_transfers_become_several_packets() {
 
     let data: Vec<u32> = (0..40_000).collect();
     let mut dw = Vec::new();
-    Packet::WriteData { address: 0x1000, data: data.clone() }.encode(&mut dw);
+    Packet::WriteData { address: 0x1000, data: data.clone() }.encode(wavepipe_isa::Gen::Gfx1010, &mut dw);
     let (mut at, mut seen) = (0, Vec::new());
     while at < dw.len() {
-        let (p, n) = Packet::decode(&dw[at..]).unwrap();
+        let (p, n) = Packet::decode(&dw[at..], wavepipe_isa::Gen::Gfx1010).unwrap();
         let Packet::WriteData { address, data } = p else { panic!("{p:?}") };
         assert_eq!(address, 0x1000 + 4 * seen.len() as u64);
         seen.extend(data);
@@ -165,15 +166,72 @@ fn no_dwords_panic_the_decoder() {
         if i % 2 == 0 {
             dw[0] = 3 << 30 | (dw[0] & 7) << 16 | dw[0] & 0xff00;
         }
-        if let Ok((p, n)) = Packet::decode(&dw) {
+        if let Ok((p, n)) = Packet::decode(&dw, wavepipe_isa::Gen::Gfx1010) {
             assert!(n <= dw.len());
             let mut again = Vec::new();
-            p.encode(&mut again);
+            p.encode(wavepipe_isa::Gen::Gfx1010, &mut again);
             if !again.is_empty() {
-                assert_eq!(Packet::decode(&again).map(|(q, _)| q), Ok(p));
+                assert_eq!(Packet::decode(&again, wavepipe_isa::Gen::Gfx1010).map(|(q, _)| q), Ok(p));
             }
         }
     }
-    assert!(matches!(Packet::decode(&[]), Err(PacketError::Truncated { .. })));
-    assert!(matches!(Packet::decode(&[0x0000_1234]), Err(PacketError::NotType3 { .. })));
+    assert!(matches!(Packet::decode(&[], wavepipe_isa::Gen::Gfx1010), Err(PacketError::Truncated { .. })));
+    assert!(matches!(Packet::decode(&[0x0000_1234], wavepipe_isa::Gen::Gfx1010), Err(PacketError::NotType3 { .. })));
+}
+
+use wavepipe_isa::Gen;
+
+/// Cache packets as Linux writes them on each generation, by hand; each is read as it was meant, and no other generation takes it.
+#[test]
+fn cache_packets_are_their_generations() {
+    let cntl = gcr::GLI_INV_ALL | gcr::GLK_INV | gcr::GLV_INV | gcr::GL2_INV | gcr::GL2_WB | gcr::GLK_WB;
+    let acquire = Packet::AcquireMem { gcr_cntl: cntl, base: 0, size: u64::MAX };
+    let part = Packet::AcquireMem { gcr_cntl: gcr::GLI_INV_RANGE, base: 0x12_3456_7800, size: 0x300 };
+    let release =
+        Packet::ReleaseMem { address: 0x12_3456_7890, data: ReleaseData::Value64(0x1_0000_0007), interrupt: true };
+    let words = |p: &Packet, isa: Gen| {
+        let mut w = Vec::new();
+        p.encode(isa, &mut w);
+        w
+    };
+    let coher = 1 << 22 | 1 << 23 | 1 << 27 | 1 << 29;
+    assert_eq!(words(&acquire, Gen::Gfx600), [0xc003_4302, coher, 0xffff_ffff, 0, 10]);
+    assert_eq!(words(&acquire, Gen::Gfx701), [0xc005_5802, coher | 1 << 18, 0xffff_ffff, 0xff, 0, 0, 10]);
+    assert_eq!(words(&acquire, Gen::Gfx900), [0xc005_5802, coher | 1 << 18 | 1 << 30, 0xffff_ffff, 0xff, 0, 0, 10]);
+    assert_eq!(words(&part, Gen::Gfx600), [0xc003_4302, 1 << 29, 3, 0x1234_5678, 10]);
+    assert_eq!(words(&part, Gen::Gfx900), [0xc005_5802, 1 << 29, 3, 0, 0x1234_5678, 0, 10]);
+    assert_eq!(words(&part, Gen::Gfx1030), [0xc006_5802, 0, 3, 0, 0x1234_5678, 0, 10, 2]);
+    let select = 2 << 29 | 2 << 24;
+    assert_eq!(words(&release, Gen::Gfx600), [0xc004_4702, 0x528, 0x3456_7890, 0x12 | select, 7, 1]);
+    let event = 0x528 | 7 << 15;
+    assert_eq!(words(&release, Gen::Gfx701), [0xc005_4902, event, select, 0x3456_7890, 0x12, 7, 1]);
+    assert_eq!(words(&release, Gen::Gfx900), [0xc006_4902, event, select, 0x3456_7890, 0x12, 7, 1, 0]);
+    // What a generation has no bit for is not asked for.
+    let lacks = |isa| match isa {
+        Gen::Gfx600 => gcr::GL2_WB | gcr::GLK_WB,
+        Gen::Gfx701 => gcr::GLK_WB,
+        _ => 0,
+    };
+    let generations = [Gen::Gfx600, Gen::Gfx701, Gen::Gfx900, Gen::Gfx1010, Gen::Gfx1030];
+    for isa in generations {
+        let want = Packet::AcquireMem { gcr_cntl: cntl & !lacks(isa), base: 0, size: u64::MAX };
+        let (read, _) = Packet::decode(&words(&acquire, isa), isa).unwrap();
+        match read {
+            // GCR_CNTL's size has 64 bits, which blocks of 256 bytes fill to the last.
+            Packet::AcquireMem { gcr_cntl, base: 0, size }
+                if gcr_cntl == cntl & !lacks(isa) && size >= u64::MAX - 255 => {}
+            _ => assert_eq!(read, want, "{isa:?}"),
+        }
+        assert_eq!(Packet::decode(&words(&part, isa), isa).unwrap().0, part, "{isa:?}");
+        assert_eq!(Packet::decode(&words(&release, isa), isa).unwrap().0, release, "{isa:?}");
+        for other in generations {
+            for p in [&acquire, &release] {
+                let (own, theirs) = (words(p, isa), words(p, other));
+                let same = own.len() == theirs.len() && own[0] == theirs[0];
+                assert_eq!(Packet::decode(&theirs, isa).is_ok(), same, "{isa:?} reads {other:?}'s {theirs:x?}");
+            }
+        }
+    }
+    let unknown = Packet::decode(&words(&release, Gen::Gfx600), Gen::Gfx900);
+    assert_eq!(unknown, Err(PacketError::UnknownOpcode { opcode: 0x47 }));
 }

@@ -13,6 +13,7 @@ use wavepipe_hw::machine::Machine;
 use wavepipe_hw::pm4::{Packet, ReleaseData, initiator, reg};
 use wavepipe_hw::port::{Advance, GpuPort, Interrupt, PortError, QueueDesc, QueueId};
 use wavepipe_hw::rsrc::PgmRsrc;
+use wavepipe_isa::Gen;
 
 /// An engine that its user keeps in view while a GPU runs by it.
 #[derive(Clone)]
@@ -68,6 +69,8 @@ pub struct Queue {
     ring: u64,
     dwords: u32,
     written: u64,
+    /// The generation of packets.
+    isa: Gen,
 }
 
 /// A machine with one queue after power-on.
@@ -87,6 +90,7 @@ const MODE: FloatMode = FloatMode(0x1f0);
 impl Lab {
     pub fn new(machine: Arc<Machine>, options: Options, recorder: Option<Box<dyn Recorder>>) -> Result<Lab, LabError> {
         let engine = Handle::new(Engine::with(machine.clone(), options, recorder));
+        let isa = machine.generation();
         let config = Config { machine, ..Config::default() };
         let gpu = Gpu::with_timekeeper(config, Box::new(engine.clone()));
         let (send, faults) = channel();
@@ -96,7 +100,7 @@ impl Lab {
             }
         }));
         let fence = gpu.allocate(4096, "fence")?.va;
-        let queue = map(&gpu, QueueDesc::default())?;
+        let queue = map(&gpu, QueueDesc::default(), isa)?;
         Ok(Lab { gpu, engine, queue, fence, fences: 0, faults })
     }
 
@@ -151,17 +155,17 @@ impl Lab {
     }
 }
 
-fn map(gpu: &Gpu, desc: QueueDesc) -> Result<Queue, LabError> {
+fn map(gpu: &Gpu, desc: QueueDesc, isa: Gen) -> Result<Queue, LabError> {
     let ring = gpu.allocate(4 * u64::from(RING_DWORDS) + 64, "ring")?.va;
     let report = ring + 4 * u64::from(RING_DWORDS);
     let desc = QueueDesc { ring_base: ring, ring_dwords: RING_DWORDS, rptr_report: report, ..desc };
-    Ok(Queue { id: gpu.map_queue(&desc)?, ring, dwords: RING_DWORDS, written: 0 })
+    Ok(Queue { id: gpu.map_queue(&desc)?, ring, dwords: RING_DWORDS, written: 0, isa })
 }
 
 /// Writes packets into a ring, which has to have room, and rings its doorbell.
 fn write(gpu: &Gpu, queue: &mut Queue, packets: &[Packet]) -> Result<(), LabError> {
     let mut words = Vec::new();
-    packets.iter().for_each(|p| p.encode(&mut words));
+    packets.iter().for_each(|p| p.encode(queue.isa, &mut words));
     for word in words {
         let at = queue.ring + 4 * (queue.written % u64::from(queue.dwords));
         gpu.write(at, &word.to_le_bytes())?;

@@ -206,7 +206,7 @@ impl CommandBuffer {
             let flushed = self.flush();
             self.latch(flushed);
         }
-        packet.encode(&mut self.words);
+        packet.encode(self.heap.isa(), &mut self.words);
     }
 
     /// Moves the packets so far into GPU memory.

@@ -120,7 +120,7 @@ impl Recorder {
         if words.is_empty() {
             return false;
         }
-        let (packet, len) = Packet::decode(&words).expect("a packet that decodes");
+        let (packet, len) = Packet::decode(&words, wavepipe_isa::Gen::Gfx1010).expect("a packet that decodes");
         if let Packet::WaitRegMem { address, reference, mask, func, wide } = &packet {
             let value = if *wide { self.u64_at(*address) } else { u64::from(self.words(*address, 1)[0]) } & mask;
             let met = match func {

@@ -72,7 +72,7 @@ impl CommandProcessor {
         let reserved = machine.doorbells.map(&shared, for_all);
         reserved.map_err(|free| PortError::NoComputeUnits { asked: desc.reserved_cus, free })?;
         machine.scheduler.reserve(shared.index, desc.reserved_cus, shape.cus.value);
-        rings.queues[queue] = Some(Ring::new(*desc, shared.clone()));
+        rings.queues[queue] = Some(Ring::new(*desc, shared.clone(), machine.config.machine.generation()));
         drop(rings);
         Self::let_go(machine);
         Ok(shared)

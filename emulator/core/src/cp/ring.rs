@@ -9,6 +9,7 @@ use wavepipe_hw::fault::FaultKind;
 use wavepipe_hw::given::Given;
 use wavepipe_hw::pm4::Packet;
 use wavepipe_hw::port::QueueDesc;
+use wavepipe_isa::Gen;
 
 /// INDIRECT_BUFFER inside INDIRECT_BUFFER, and no deeper.
 const MAX_DEPTH: usize = 2;
@@ -22,6 +23,8 @@ struct Indirect {
 }
 
 pub(super) struct Ring {
+    /// The generation of packets.
+    isa: Gen,
     pub desc: QueueDesc,
     pub shared: Arc<HardwareQueue>,
     pub regs: ShRegs,
@@ -42,8 +45,9 @@ pub(super) struct Ring {
 }
 
 impl Ring {
-    pub fn new(desc: QueueDesc, shared: Arc<HardwareQueue>) -> Self {
+    pub fn new(desc: QueueDesc, shared: Arc<HardwareQueue>, isa: Gen) -> Self {
         Ring {
+            isa,
             desc,
             shared,
             regs: ShRegs::default(),
@@ -117,7 +121,7 @@ impl Ring {
         read(1, dwords).ok_or_else(unmapped)?;
         let need = Packet::length(dwords[0]).map_err(|e| self.bad(e.to_string()))?;
         read(need.min(left as usize), dwords).ok_or_else(unmapped)?;
-        Packet::decode(dwords).map_err(|e| self.bad(e.to_string()))
+        Packet::decode(dwords, self.isa).map_err(|e| self.bad(e.to_string()))
     }
 
     /// Moves the place by so many dwords, of the indirect buffer if it is in one.

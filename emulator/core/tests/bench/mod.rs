@@ -111,7 +111,7 @@ impl Bench {
     /// Puts packets into the ring and rings the doorbell.
     pub fn submit(&self, ring: &mut Ring, packets: &[Packet]) {
         let mut words = Vec::new();
-        packets.iter().for_each(|p| p.encode(&mut words));
+        packets.iter().for_each(|p| p.encode(wavepipe_isa::Gen::Gfx1010, &mut words));
         for w in words {
             let begin = Instant::now();
             while ring.wptr - self.read64(ring.rptr) >= u64::from(ring.dwords) {

@@ -79,7 +79,7 @@ impl Bench {
         let data = ReleaseData::Value64(ring.value);
         let fence = Packet::ReleaseMem { address: ring.fence, data, interrupt: true };
         let mut words = Vec::new();
-        packets.iter().chain([&fence]).for_each(|p| p.encode(&mut words));
+        packets.iter().chain([&fence]).for_each(|p| p.encode(wavepipe_isa::Gen::Gfx1010, &mut words));
         for w in words {
             let at = ring.base + 4 * (ring.wptr % u64::from(DWORDS));
             self.gpu.write(at, &w.to_le_bytes()).unwrap();
