@@ -156,7 +156,7 @@ fn buffers() {
             }
             // The wide stride of private memory is no typed access's; the format's bits are the stride's there.
             let long = isa == Gen::Gfx900 && d.add_tid_enable;
-            if long && kind == 'x' {
+            if long && matches!(kind, 'x' | 't') {
                 continue;
             }
             let address = match (idxen, offen) {
