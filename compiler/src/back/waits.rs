@@ -135,7 +135,7 @@ impl WaitState {
     }
 
     /// The counts that `instr` needs before it issues.
-    fn needs(&self, instr: &Instr, (isa, lanes): Target) -> Counts {
+    fn needs(&self, instr: &Instr, (isa, lanes): Waves) -> Counts {
         // What only it fills may be filled again by the same kind of memory access.
         let mut events = instr.events(isa).filter(|e| RESULTS.contains(&e.counter));
         let again = match (events.next(), events.next()) {
@@ -163,7 +163,7 @@ impl WaitState {
         counts
     }
 
-    fn issue(&mut self, instr: &Instr, (isa, lanes): Target) {
+    fn issue(&mut self, instr: &Instr, (isa, lanes): Waves) {
         for event in instr.events(isa) {
             self.any[event.counter as usize] = true;
             let Some((fills, _)) = self.all().find(|(_, counter)| *counter == event.counter) else { continue };
@@ -195,7 +195,7 @@ fn index(reg: Src, dwords: u32) -> std::ops::Range<usize> {
 const REFINEMENTS: usize = 4;
 
 /// Generation and lanes of a wave.
-type Target = (Gen, u32);
+type Waves = (Gen, u32);
 
 /// Puts a wait before each instruction that needs one, and takes away explicit ones that wait for nothing.
 pub fn insert(m: &mut Machine) {
@@ -262,10 +262,10 @@ pub fn successors(m: &Machine, k: usize) -> impl Iterator<Item = BlockId> {
     a.into_iter().chain(b)
 }
 
-fn walk(block: &Body, state: &mut WaitState, target: Target, mut out: Option<&mut Vec<Placed>>) {
+fn walk(block: &Body, state: &mut WaitState, waves: Waves, mut out: Option<&mut Vec<Placed>>) {
     for p in &block.insts {
         let instr = &p.instr;
-        if let Some(wait) = instr.waits(target.0) {
+        if let Some(wait) = instr.waits(waves.0) {
             // Of a memory barrier: what nothing counts on needs no wait.
             let wanted = wait.counts(|_| 0);
             let useful = Counter::ALL.into_iter().filter(|c| wanted.asked(*c).is_some() && state.any[*c as usize]);
@@ -273,7 +273,7 @@ fn walk(block: &Body, state: &mut WaitState, target: Target, mut out: Option<&mu
             if counts != Counts::NONE
                 && let Some(out) = out.as_deref_mut()
             {
-                let explicit = if instr.op == i::S_WAITCNT { waitcnt(p, counts, target.0) } else { *p };
+                let explicit = if instr.op == i::S_WAITCNT { waitcnt(p, counts, waves.0) } else { *p };
                 out.push(explicit);
             }
             state.wait(counts);
@@ -281,15 +281,15 @@ fn walk(block: &Body, state: &mut WaitState, target: Target, mut out: Option<&mu
         }
         // The other function knows nothing of what is on its way.
         let leaves = instr.op == i::S_SWAPPC_B64 || instr.op == i::S_SETPC_B64;
-        let counts = if leaves { state.results(target.0) } else { state.needs(instr, target) };
+        let counts = if leaves { state.results(waves.0) } else { state.needs(instr, waves) };
         if counts != Counts::NONE {
             state.wait(counts);
             if let Some(out) = out.as_deref_mut() {
-                out.push(waitcnt(p, counts, target.0));
+                out.push(waitcnt(p, counts, waves.0));
             }
         }
-        state.issue(instr, target);
-        state.any[of_stores(target.0) as usize] |= leaves;
+        state.issue(instr, waves);
+        state.any[of_stores(waves.0) as usize] |= leaves;
         if let Some(out) = out.as_deref_mut() {
             out.push(*p);
         }

@@ -38,6 +38,7 @@ pub mod instr;
 pub mod insts;
 mod layout;
 pub mod legal;
+mod op;
 pub mod partial;
 pub mod reference;
 pub mod reg;

@@ -5,7 +5,7 @@ mod image;
 mod ty;
 
 use crate::generation::{Gen, inherited};
-use crate::insts::Op;
+use crate::op::Op;
 pub use clamp::{Clamp, Shape, Sum};
 pub use image::{ImageOp, Lod, Sampling};
 pub use ty::Ty;

@@ -205,13 +205,13 @@ impl Queue {
     pub const COUNT: usize = 8;
 }
 
-type Place = Option<(Counter, Option<Queue>)>;
+type Counting = Option<(Counter, Option<Queue>)>;
 
 /// Counter and queue of each [`Event`], in its order, by generation; `None` where it counts nowhere. Scalar memory is done in
 /// any order. Loads and samples take themselves off their counter in the order of their issue, but may write registers in
 /// another. Until RDNA 1 stores do so among loads ("including mixing reads and writes", Vega's ISA document, 4.4); that GCN 1
 /// reads a store's data late: LLVM's vmemWriteNeedsExpWaitcnt.
-const EVENTS: [&[(Gen, Place)]; Event::COUNT] = [
+const EVENTS: [&[(Gen, Counting)]; Event::COUNT] = [
     &[(Gen::FIRST, Some((Counter::Vm, Some(Queue::VectorLoads))))],
     &[(Gen::FIRST, Some((Counter::Vm, Some(Queue::VectorLoads))))],
     &[

@@ -5,11 +5,8 @@ use std::sync::{LazyLock, OnceLock};
 
 use crate::alu::Engine;
 use crate::generation::Gen;
+pub use crate::op::Op;
 use crate::row::Row;
-
-/// Index of a row.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Op(pub u16);
 
 /// Declares a family's rows: constants of type [`Op`] numbered from `$base`, `ROWS`, and `instantiate`.
 /// A line is: doc, constant, mnemonic, numbers, destinations <- sources, meaning, SCC rule, class, + traits, columns.

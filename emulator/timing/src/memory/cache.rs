@@ -131,6 +131,11 @@ impl Tags {
     }
 }
 
+/// All bytes of a line.
+pub(super) fn line_mask(line: u64) -> u128 {
+    if line >= 128 { u128::MAX } else { (1 << line) - 1 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

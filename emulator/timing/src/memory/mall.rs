@@ -4,9 +4,8 @@
 //! its own dirty lines back when they have to go. It is asked for L2's lines. Each slice is a calendar of its bytes, in the
 //! fabric's clock.
 
-use super::cache::Tags;
+use super::cache::{Tags, line_mask};
 use super::dram::{Dram, spread};
-use super::shared::line_mask;
 use super::slots::Slots;
 use wavepipe_hw::machine::{Machine, Mall};
 

@@ -6,7 +6,7 @@
 //! that is written only.
 
 use super::access::{Level, Met};
-use super::cache::Tags;
+use super::cache::{Tags, line_mask};
 use super::dram::spread;
 use super::mall::{Beyond, Read};
 use super::slots::{Slots, Window};
@@ -336,11 +336,6 @@ impl Shared {
 
 /// Copy engines stand at L2 and stream.
 const ENGINE: Policy = Policy { array: 0, bypass_l1: true, stream: true };
-
-/// All bytes of a line.
-pub(super) fn line_mask(line: u64) -> u128 {
-    if line >= 128 { u128::MAX } else { (1 << line) - 1 }
-}
 
 /// Which parts of `size` bytes each a set of bytes touches, a bit a part; at most eight parts.
 pub(super) fn parts(bytes: u128, size: u64) -> u8 {
