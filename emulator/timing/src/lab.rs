@@ -13,6 +13,7 @@ use wavepipe_hw::machine::Machine;
 use wavepipe_hw::pm4::{Packet, ReleaseData, initiator, reg};
 use wavepipe_hw::port::{Advance, GpuPort, Interrupt, PortError, QueueDesc, QueueId};
 use wavepipe_hw::rsrc::PgmRsrc;
+use wavepipe_isa::Gen;
 
 /// An engine that its user keeps in view while a GPU runs by it.
 #[derive(Clone)]
@@ -73,6 +74,7 @@ pub struct Queue {
 /// A machine with one queue after power-on.
 pub struct Lab {
     gpu: Gpu,
+    isa: Gen,
     engine: Handle,
     queue: Queue,
     fence: u64,
@@ -87,6 +89,7 @@ const MODE: FloatMode = FloatMode(0x1f0);
 impl Lab {
     pub fn new(machine: Arc<Machine>, options: Options, recorder: Option<Box<dyn Recorder>>) -> Result<Lab, LabError> {
         let engine = Handle::new(Engine::with(machine.clone(), options, recorder));
+        let isa = machine.generation();
         let config = Config { machine, ..Config::default() };
         let gpu = Gpu::with_timekeeper(config, Box::new(engine.clone()));
         let (send, faults) = channel();
@@ -97,7 +100,7 @@ impl Lab {
         }));
         let fence = gpu.allocate(4096, "fence")?.va;
         let queue = map(&gpu, QueueDesc::default())?;
-        Ok(Lab { gpu, engine, queue, fence, fences: 0, faults })
+        Ok(Lab { gpu, isa, engine, queue, fence, fences: 0, faults })
     }
 
     pub fn gpu(&self) -> &Gpu {
@@ -124,7 +127,7 @@ impl Lab {
 
     /// Runs a kernel to its end.
     pub fn run(&mut self, kernel: &Kernel) -> Result<DispatchReport, LabError> {
-        self.submit(&packets(kernel))?;
+        self.submit(&packets_for(kernel, self.isa))?;
         self.engine.lock().reports().pop().ok_or(LabError::Standstill)
     }
 
@@ -171,10 +174,16 @@ fn write(gpu: &Gpu, queue: &mut Queue, packets: &[Packet]) -> Result<(), LabErro
     Ok(())
 }
 
-/// The packets that launch a kernel.
+/// The packets that launch a kernel of gfx1010.
 pub fn packets(kernel: &Kernel) -> Vec<Packet> {
+    packets_for(kernel, Gen::default())
+}
+
+/// The packets that launch a kernel.
+fn packets_for(kernel: &Kernel, isa: Gen) -> Vec<Packet> {
     const WGP_MODE: u32 = 1 << 29;
     let object = CodeObject {
+        isa,
         wave: kernel.wave,
         vgprs: kernel.vgprs,
         lds_bytes: kernel.lds_bytes,
