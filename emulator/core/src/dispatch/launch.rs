@@ -122,12 +122,9 @@ impl ShRegs {
             border_colors: self.border_colors,
             private_base: self.private_base,
         };
-        // Where waves share a file, they allocate of it what RSRC1 says.
-        let pooled = machine.simd.sgpr_file.value < machine.simd.wave_slots.value * machine.simd.sgprs_per_wave.value;
-        let sgprs = if pooled { pgm.sgprs() } else { launch.sgprs };
-        let share = placement::share(machine, &launch, sgprs, pgm.wgp_mode())?;
+        let share = placement::share(machine, &launch, pgm.wgp_mode())?;
         let vgpr_rows = placement::rows(machine, wave, launch.vgprs);
-        let sgprs = placement::sgprs(machine, sgprs);
+        let sgprs = placement::sgprs(machine, launch.sgprs);
         let waves = placement::waves(&launch);
         let scratch = if scratch_on && wave_bytes > 0 {
             if ring_waves < waves {

@@ -55,7 +55,7 @@ pub fn waves_per_simd(machine: &Machine, code: &CodeObject) -> u32 {
 
 /// Share of the machine that one work-group takes, or why no compute unit can ever hold it. In WGP mode a work-group
 /// may use all SIMDs of a work-group processor, in CU mode those of a compute unit.
-pub(crate) fn share(machine: &Machine, launch: &Launch, sgprs: u32, wgp_mode: bool) -> Result<u64, String> {
+pub(crate) fn share(machine: &Machine, launch: &Launch, wgp_mode: bool) -> Result<u64, String> {
     let [x, y, z] = launch.workgroup;
     let items = u64::from(x).saturating_mul(y.into()).saturating_mul(z.into());
     let most_items = machine.simd.workgroup_items.value;
@@ -68,7 +68,7 @@ pub(crate) fn share(machine: &Machine, launch: &Launch, sgprs: u32, wgp_mode: bo
     }
     let cus_per_wgp = machine.shape.cus_per_wgp.value;
     let cus = if wgp_mode { cus_per_wgp } else { 1 };
-    let slots = waves_by_registers(machine, launch.wave, launch.vgprs, sgprs) * machine.shape.simds_per_cu.value * cus;
+    let slots = waves_by_registers(machine, launch.wave, launch.vgprs, launch.sgprs) * machine.shape.simds_per_cu.value * cus;
     let waves = u64::from(waves(launch));
     if waves > slots {
         let unit = if wgp_mode { "work-group processor" } else { "compute unit" };
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn occupancy_by_hand() {
         let navi10 = Machine::standard();
-        let groups = |l: &Launch, wgp| WHOLE_MACHINE / share(&navi10, l, l.sgprs, wgp).unwrap();
+        let groups = |l: &Launch, wgp| WHOLE_MACHINE / share(&navi10, l, wgp).unwrap();
         // Wave slots alone: 32 work-groups a work-group processor.
         assert_eq!(groups(&launch(WaveSize::W32, 24, 0, [32, 1, 1]), true), 20 * 32);
         // 64 VGPRs: 16 waves a SIMD, 64 a WGP: two work-groups of 32 waves.
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(groups(&launch(WaveSize::W64, 128, 0, [256, 1, 1]), true), 20 * 4);
         // The same on eleven work-group processors.
         let navi14 = Machine::builtin("rx5500xt").unwrap();
-        let share = share(&navi14, &launch(WaveSize::W64, 128, 0, [256, 1, 1]), 106, true).unwrap();
+        let share = share(&navi14, &launch(WaveSize::W64, 128, 0, [256, 1, 1]), true).unwrap();
         assert_eq!(WHOLE_MACHINE / share, 11 * 4);
     }
 
@@ -138,13 +138,13 @@ mod tests {
     #[test]
     fn what_never_fits_is_named() {
         let navi10 = Machine::standard();
-        let why = |l: &Launch, wgp| share(&navi10, l, l.sgprs, wgp).unwrap_err();
+        let why = |l: &Launch, wgp| share(&navi10, l, wgp).unwrap_err();
         assert!(why(&launch(WaveSize::W32, 8, 65537, [1; 3]), true).contains("LDS"));
         assert!(why(&launch(WaveSize::W32, 8, 0, [1025, 1, 1]), true).contains("work-items"));
         assert!(why(&launch(WaveSize::W32, 8, 0, [0, 1, 1]), true).contains("work-items"));
         assert!(why(&launch(WaveSize::W32, 8, 0, [u32::MAX; 3]), true).contains("work-items"));
         assert!(why(&launch(WaveSize::W32, 136, 0, [1024, 1, 1]), true).contains("VGPRs"));
         assert!(why(&launch(WaveSize::W32, 128, 0, [1024, 1, 1]), false).contains("VGPRs"));
-        assert!(share(&navi10, &launch(WaveSize::W32, 128, 0, [1024, 1, 1]), 106, true).is_ok());
+        assert!(share(&navi10, &launch(WaveSize::W32, 128, 0, [1024, 1, 1]), true).is_ok());
     }
 }
