@@ -68,7 +68,8 @@ pub(crate) fn share(machine: &Machine, launch: &Launch, wgp_mode: bool) -> Resul
     }
     let cus_per_wgp = machine.shape.cus_per_wgp.value;
     let cus = if wgp_mode { cus_per_wgp } else { 1 };
-    let slots = waves_by_registers(machine, launch.wave, launch.vgprs, launch.sgprs) * machine.shape.simds_per_cu.value * cus;
+    let slots =
+        waves_by_registers(machine, launch.wave, launch.vgprs, launch.sgprs) * machine.shape.simds_per_cu.value * cus;
     let waves = u64::from(waves(launch));
     if waves > slots {
         let unit = if wgp_mode { "work-group processor" } else { "compute unit" };
