@@ -47,6 +47,11 @@ pub fn float_ops(op: Op) -> [u8; 3] {
     }
 }
 
+/// Whether a lane multiplies, divides or takes a root of f64, which takes other hardware longer than a sum or a comparison.
+pub fn double_products(op: Op) -> bool {
+    watched(op).products
+}
+
 fn watched(op: Op) -> &'static Watch {
     static ALL: LazyLock<Vec<Watch>> = LazyLock::new(insts::instantiate::<Watching>);
     &ALL[op.0 as usize]
@@ -89,6 +94,8 @@ impl Engine for Watching {
 #[derive(Default)]
 struct Watch {
     seen: ModeParts,
+    /// It multiplies, divides or takes a root of f64.
+    products: bool,
     /// Additions and multiplications of f16, f32, f64.
     ops: [u8; 3],
 }
@@ -102,9 +109,10 @@ macro_rules! watch {
     (@value B) => { () };
     (@value C) => { () };
     (@value D) => { [(); 2] };
-    ($($parts:expr, $ops:expr => $($name:ident($($arg:tt)*) $out:tt),*;)*) => {
+    ($($parts:expr, $ops:expr, $products:expr => $($name:ident($($arg:tt)*) $out:tt),*;)*) => {
         $($( fn $name(&mut self, $(_: watch!(@ty $arg)),*) -> watch!(@ty $out) {
             self.seen |= $parts;
+            self.products |= $products;
             self.ops.iter_mut().zip($ops).for_each(|(all, n): (&mut u8, u8)| *all = all.saturating_add(n));
             watch!(@value $out)
         } )*)*
@@ -117,25 +125,27 @@ impl Alu for Watch {
     fn lit(&mut self, _: u32) {}
     fn truth(&mut self, _: bool) {}
     watch! {
-        ModeParts::empty(), [0; 3] =>
+        ModeParts::empty(), [0; 3], false =>
             sel(C B B) B, cand(C C) C, cor(C C) C, cnot(C) C, add(B B) B, sub(B B) B, mul(B B) B, umulhi(B B) B,
             smulhi(B B) B, and(B B) B, or(B B) B, xor(B B) B, not(B) B, shl(B B) B, shr(B B) B, sar(B B) B, brev(B) B,
             popcnt(B) B, clz(B) B, ctz(B) B, eq(B B) C, ult(B B) C, slt(B B) C;
-        ModeParts::F32, [0, 1, 0] => fadd(B B) B, fmul(B B) B;
-        ModeParts::F32, [0, 2, 0] => ffma(B B B) B;
-        ModeParts::F32, [0; 3] =>
+        ModeParts::F32, [0, 1, 0], false => fadd(B B) B, fmul(B B) B;
+        ModeParts::F32, [0, 2, 0], false => ffma(B B B) B;
+        ModeParts::F32, [0; 3], false =>
             feq(B B) C, flt(B B) C, fle(B B) C, ftrunc(B) B, ffloor(B) B, fceil(B) B, frndne(B) B, fsqrt(B) B, frcp(B) B, frsq(B) B, fldexp(B B) B, f32_from_i32(B) B,
             f32_from_u32(B) B, i32_from_f32(B) B, u32_from_f32(B) B;
-        ModeParts::F32 | ModeParts::IEEE, [0; 3] => fmin(B B) B, fmax(B B) B;
-        ModeParts::F16_F64, [1, 0, 0] => hadd(B B) B, hmul(B B) B;
-        ModeParts::F16_F64, [2, 0, 0] => hfma(B B B) B;
-        ModeParts::F16_F64, [0, 0, 1] => dadd(D D) D, dmul(D D) D;
-        ModeParts::F16_F64, [0, 0, 2] => dfma(D D D) D;
-        ModeParts::F16_F64, [0; 3] =>
-            deq(D D) C, dlt(D D) C, dle(D D) C, dtrunc(D) D, dfloor(D) D, dceil(D) D, drndne(D) D, dsqrt(D) D, drcp(D) D, drsq(D) D,
+        ModeParts::F32 | ModeParts::IEEE, [0; 3], false => fmin(B B) B, fmax(B B) B;
+        ModeParts::F16_F64, [1, 0, 0], false => hadd(B B) B, hmul(B B) B;
+        ModeParts::F16_F64, [2, 0, 0], false => hfma(B B B) B;
+        ModeParts::F16_F64, [0, 0, 1], false => dadd(D D) D;
+        ModeParts::F16_F64, [0, 0, 1], true => dmul(D D) D;
+        ModeParts::F16_F64, [0, 0, 2], true => dfma(D D D) D;
+        ModeParts::F16_F64, [0; 3], false =>
+            deq(D D) C, dlt(D D) C, dle(D D) C, dtrunc(D) D, dfloor(D) D, dceil(D) D, drndne(D) D,
             dldexp(D B) D, f64_from_i32(B) D, f64_from_u32(B) D, i32_from_f64(D) B, u32_from_f64(D) B;
-        ModeParts::F16_F64 | ModeParts::IEEE, [0; 3] => hmin(B B) B, hmax(B B) B, dmin(D D) D, dmax(D D) D;
-        ModeParts::F32 | ModeParts::F16_F64, [0; 3] =>
+        ModeParts::F16_F64, [0; 3], true => dsqrt(D) D, drcp(D) D, drsq(D) D;
+        ModeParts::F16_F64 | ModeParts::IEEE, [0; 3], false => hmin(B B) B, hmax(B B) B, dmin(D D) D, dmax(D D) D;
+        ModeParts::F32 | ModeParts::F16_F64, [0; 3], false =>
             f16_from_f32(B) B, f16_from_f32_rtz(B) B, f32_from_f16(B) B, f64_from_f32(B) D, f32_from_f64(D) B;
     }
 }

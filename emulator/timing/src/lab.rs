@@ -76,6 +76,7 @@ pub struct Queue {
 /// A machine with one queue after power-on.
 pub struct Lab {
     gpu: Gpu,
+    isa: Gen,
     engine: Handle,
     queue: Queue,
     fence: u64,
@@ -101,7 +102,7 @@ impl Lab {
         }));
         let fence = gpu.allocate(4096, "fence")?.va;
         let queue = map(&gpu, QueueDesc::default(), isa)?;
-        Ok(Lab { gpu, engine, queue, fence, fences: 0, faults })
+        Ok(Lab { gpu, isa, engine, queue, fence, fences: 0, faults })
     }
 
     pub fn gpu(&self) -> &Gpu {
@@ -128,7 +129,7 @@ impl Lab {
 
     /// Runs a kernel to its end.
     pub fn run(&mut self, kernel: &Kernel) -> Result<DispatchReport, LabError> {
-        self.submit(&packets(kernel))?;
+        self.submit(&packets_for(kernel, self.isa))?;
         self.engine.lock().reports().pop().ok_or(LabError::Standstill)
     }
 
@@ -175,10 +176,16 @@ fn write(gpu: &Gpu, queue: &mut Queue, packets: &[Packet]) -> Result<(), LabErro
     Ok(())
 }
 
-/// The packets that launch a kernel.
+/// The packets that launch a kernel of gfx1010.
 pub fn packets(kernel: &Kernel) -> Vec<Packet> {
+    packets_for(kernel, Gen::default())
+}
+
+/// The packets that launch a kernel.
+fn packets_for(kernel: &Kernel, isa: Gen) -> Vec<Packet> {
     const WGP_MODE: u32 = 1 << 29;
     let object = CodeObject {
+        isa,
         wave: kernel.wave,
         vgprs: kernel.vgprs,
         lds_bytes: kernel.lds_bytes,

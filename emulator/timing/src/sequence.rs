@@ -45,7 +45,7 @@ pub enum SequenceError {
 
 /// Most instructions that are shown.
 const MOST: usize = 1 << 20;
-/// Bytes of memory and of LDS that a sequence may use.
+/// Bytes of memory that a sequence may use.
 const DATA: u64 = 1 << 16;
 const VGPRS: u32 = 256;
 
@@ -80,7 +80,7 @@ impl Recorder for Listener {
 }
 
 /// Assembles `text` and runs it as one wave: s[0:1] holds the address of 64 KiB of zeroes and s[4:7] their V#; v0 the lane;
-/// 64 KiB of LDS. S_ENDPGM is added, and not shown. Cycle 0 is the first instruction's.
+/// as much LDS as a work-group can have. S_ENDPGM is added, and not shown. Cycle 0 is the first instruction's.
 pub fn timeline(text: &str, wave: WaveSize, machine: Arc<Machine>) -> Result<Timeline, SequenceError> {
     let isa = machine.generation();
     let mut words = asm::assemble(text, isa, wave.lanes())?;
@@ -88,6 +88,7 @@ pub fn timeline(text: &str, wave: WaveSize, machine: Arc<Machine>) -> Result<Tim
     words.extend(asm::assemble("s_endpgm", isa, wave.lanes())?);
     let issues = Arc::new(Mutex::new(Issues { isa, lanes: wave.lanes(), list: Vec::new() }));
     let listener = Box::new(Listener(issues.clone()));
+    let lds_bytes = machine.workgroup_lds() as u32;
     let mut lab = Lab::new(machine, Options { warm_fetch: true, ..Options::default() }, Some(listener))?;
     let (code, data) = (lab.code(&words)?, lab.memory(DATA)?);
     let mut user_data = vec![0; 8];
@@ -97,7 +98,7 @@ pub fn timeline(text: &str, wave: WaveSize, machine: Arc<Machine>) -> Result<Tim
         code,
         wave,
         vgprs: VGPRS,
-        lds_bytes: DATA as u32,
+        lds_bytes,
         user_data,
         workgroup: wave.lanes(),
         groups: 1,

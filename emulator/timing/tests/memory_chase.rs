@@ -113,8 +113,15 @@ fn rx5700xt_lds_is_within_a_tenth() {
     let machine = Machine::default();
     let mut hierarchy = Hierarchy::new(&machine);
     let step = |now, at| {
-        let access =
-            LdsAccess { at: &[at as u32; 32], second: None, mask: 1, dwords: 1, kind: Kind::Load, wgp_mode: false };
+        let access = LdsAccess {
+            at: &[at as u32; 32],
+            second: None,
+            mask: 1,
+            dwords: 1,
+            operands: 1,
+            kind: Kind::Load,
+            wgp_mode: false,
+        };
         hierarchy.lds(now, 0, 0, &access).done
     };
     let addresses: Vec<u64> = cycle(1024).into_iter().map(|c| u64::from(c) * 4).collect();

@@ -5,7 +5,7 @@ use wavepipe_hw::machine::Machine;
 use wavepipe_timing::memory::{Hierarchy, Kind, LdsAccess};
 
 const DWORD: LdsAccess<'static> =
-    LdsAccess { at: &[0; 32], second: None, mask: u32::MAX, dwords: 1, kind: Kind::Load, wgp_mode: false };
+    LdsAccess { at: &[0; 32], second: None, mask: u32::MAX, dwords: 1, operands: 1, kind: Kind::Load, wgp_mode: false };
 const ATOMIC: LdsAccess<'static> = LdsAccess { kind: Kind::Atomic { returns: true }, ..DWORD };
 
 /// Cycles for which one pass keeps its array.

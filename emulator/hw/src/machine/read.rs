@@ -11,6 +11,9 @@ const BUILTIN: &[(&str, &str)] = &[
     ("rx5700xt", include_str!("../../machines/rx5700xt.toml")),
     ("rx5600xt", include_str!("../../machines/rx5600xt.toml")),
     ("rx5500xt", include_str!("../../machines/rx5500xt.toml")),
+    ("hd7950", include_str!("../../machines/hd7950.toml")),
+    ("r9390", include_str!("../../machines/r9390.toml")),
+    ("vega64", include_str!("../../machines/vega64.toml")),
     ("rx6900xt", include_str!("../../machines/rx6900xt.toml")),
     ("rx6800xt", include_str!("../../machines/rx6800xt.toml")),
 ];

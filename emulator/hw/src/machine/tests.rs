@@ -15,6 +15,9 @@ fn products_have_the_rates_they_are_sold_with() {
         ("rx5700xt", 9.75, 448.0, 4 << 20),
         ("rx5600xt", 7.19, 288.0, 3 << 20),
         ("rx5500xt", 5.20, 224.0, 1 << 20),
+        ("hd7950", 3.31, 240.0, 768 << 10),
+        ("r9390", 5.12, 384.0, 1 << 20),
+        ("vega64", 12.66, 483.84, 4 << 20),
         ("rx6800xt", 20.74, 512.0, 4 << 20),
         ("rx6900xt", 23.04, 512.0, 4 << 20),
     ] {
@@ -32,6 +35,29 @@ fn caches_have_the_bandwidths_of_the_whitepaper() {
     let m = Machine::default();
     for (got, documented) in [(m.l0_bandwidth(), 9.76), (m.l1_bandwidth().unwrap(), 3.90), (m.l2_bandwidth(), 1.95)] {
         assert!((got / 1e12 - documented).abs() < 0.01, "{got} for {documented} TB/s");
+    }
+}
+
+/// The same table's column of the RX Vega 64, and what Chips and Cheese's article on GCN has of L2.
+#[test]
+fn gcn_has_the_bandwidths_of_its_articles() {
+    for (name, l0, l2) in [("vega64", 6.33, 1.58), ("r9390", 2.56, 1.02), ("hd7950", 1.66, 0.71)] {
+        let m = Machine::builtin(name).unwrap();
+        assert!(m.l1_bandwidth().is_none() && m.mall_bandwidth().is_none(), "{name}");
+        for (got, documented) in [(m.l0_bandwidth(), l0), (m.l2_bandwidth(), l2)] {
+            assert!((got / 1e12 - documented).abs() < 0.01, "{name}: {got} for {documented} TB/s");
+        }
+    }
+}
+
+/// Compute units of an array share caches by threes and fours; the last of them have what is left.
+#[test]
+fn clusters_begin_with_each_array() {
+    let vega = Machine::builtin("vega64").unwrap();
+    let clusters: Vec<usize> = (0..20).map(|cu| vega.cluster_of_wgp(cu)).collect();
+    assert_eq!(clusters, [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 6, 6, 7]);
+    for (name, clusters) in [("vega64", 24), ("r9390", 12), ("hd7950", 8), ("rx5600xt", 18), ("rx6900xt", 40)] {
+        assert_eq!(Machine::builtin(name).unwrap().clusters(), clusters, "{name}");
     }
 }
 
@@ -63,8 +89,12 @@ fn what_is_wrong_is_told_with_its_line_and_what_to_do() {
         let error = Machine::parse(&SMALL.replace(from, to)).unwrap_err().to_string();
         assert!(parts.iter().all(|part| error.contains(part)), "{to}: {error}");
     };
-    says("rx5500xt", "rx9999", &["line 4", "rx9999", "rx5700xt, rx5600xt, rx5500xt, rx6900xt, rx6800xt"]);
-    says("\"rx5500xt\"", "7", &["line 4", "rx5700xt, rx5600xt, rx5500xt, rx6900xt, rx6800xt"]);
+    says(
+        "rx5500xt",
+        "rx9999",
+        &["line 4", "rx9999", "rx5700xt, rx5600xt, rx5500xt, hd7950, r9390, vega64, rx6900xt, rx6800xt"],
+    );
+    says("\"rx5500xt\"", "7", &["line 4", "rx5700xt, rx5600xt, rx5500xt, hd7950, r9390, vega64, rx6900xt, rx6800xt"]);
     says("1000", "\"fast\"", &["line 7", "fast"]);
     says("assumed", "guessed", &["line 7", "guessed", "assumed"]);
     says("shader_mhz", "shadow_mhz", &["line 7", "shadow_mhz", "shader_mhz"]);

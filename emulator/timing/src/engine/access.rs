@@ -118,6 +118,7 @@ fn lds(
         second: second.as_ref(),
         mask,
         dwords: spec.bytes.div_ceil(4).max(1),
+        operands: spec.operands,
         kind: spec.kind,
         wgp_mode: from.wgp_mode,
     };

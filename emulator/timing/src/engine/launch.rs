@@ -6,7 +6,7 @@
 
 use super::Run;
 use super::groups::Group;
-use super::wave::TimedWave;
+use super::wave::{FrontFigures, TimedWave};
 use crate::observe::{Event, WaveSlot};
 use crate::reason::Reason;
 use std::cmp::Reverse;
@@ -175,9 +175,10 @@ impl Run<'_, '_> {
                 let age = self.front.ages;
                 let fetch = &self.figures.fetch;
                 let buffer = (fetch.buffer_bytes.value / fetch.line.value.max(1)) as usize;
+                let front = FrontFigures::new(self.figures);
                 let list = (0..live as u32).map(|index| {
                     self.front.ages += 1;
-                    let mut wave = Box::new(TimedWave::new(dispatch.launch.vgprs, lanes, buffer));
+                    let mut wave = Box::new(TimedWave::new(dispatch.launch.vgprs, lanes, buffer, front));
                     (wave.index, wave.age, wave.group_age) = (index, self.front.ages, age);
                     wave
                 });

@@ -2,7 +2,8 @@
 //!
 //! Algorithm of [`Run::simd`]: look through the waves, those of higher S_SETPRIO first, then the oldest. A wave issues if its next
 //! pass is ready, no other wave has used the pass's port in this cycle, its unit is free, the front end's width is not used
-//! up, and no clause of another wave holds the port. Then compute the earliest cycle at which any of them may issue.
+//! up, and no clause of another wave holds the port. Where the SIMDs of a compute unit have one front end, each acts in its turn
+//! only. Then compute the earliest cycle at which any of them may issue.
 
 use super::access::{self, From};
 use super::spec::{self, Effect, Path, Port, TimedCode, UNITS, Unit};
@@ -25,6 +26,8 @@ pub struct Simd {
     in_cu: usize,
     per_cu: usize,
     per_wgp: usize,
+    /// Cycles from one turn at the front end to the next.
+    turns: u64,
     /// When it is on the agenda.
     pub due: u64,
     pub slots: Vec<Option<Box<TimedWave>>>,
@@ -89,6 +92,7 @@ impl Simd {
             in_cu: within % per_cu,
             per_cu,
             per_wgp,
+            turns: machine.issue.turns.value,
             due: NEVER,
             slots: (0..machine.simd.wave_slots.value).map(|_| None).collect(),
             hot: vec![NOBODY; machine.simd.wave_slots.value as usize].into(),
@@ -139,9 +143,19 @@ impl Simd {
 
     /// Makes sure that it is on the agenda at `cycle` or earlier.
     pub fn wake(&mut self, cycle: u64, clock: &mut Clock) {
+        let cycle = self.turn(cycle);
         if cycle < self.due {
             self.due = cycle;
             clock.wake(cycle, FIRST_SIMD + self.number);
+        }
+    }
+
+    /// Its first turn from `cycle` on.
+    #[inline]
+    fn turn(&self, cycle: u64) -> u64 {
+        match self.turns {
+            1 => cycle,
+            turns => cycle + (self.in_cu as u64 + turns - cycle % turns) % turns,
         }
     }
 
@@ -162,8 +176,11 @@ impl Simd {
     fn free(&self, unit: Unit, clock: &Clock) -> u64 {
         match unit {
             Unit::Vector => clock.vector[self.cu].free_for(self.in_cu, self.per_cu),
-            Unit::Lds => clock.lds[self.cu].free_for(self.in_cu, self.per_cu),
-            Unit::ScalarMemory => clock.scalar[self.wgp].free_for(self.within, self.per_wgp),
+            Unit::Lds => clock.lds[self.cu].free_for(self.in_cu, self.per_cu).max(self.unit_free[unit as usize]),
+            Unit::ScalarMemory => {
+                let shared = clock.scalar[self.wgp].free_for(self.within, self.per_wgp);
+                shared.max(self.unit_free[unit as usize])
+            }
             local => self.unit_free[local as usize],
         }
     }
@@ -183,6 +200,8 @@ impl Run<'_, '_> {
         let issue = &self.figures.issue;
         let mut width = issue.width.value;
         let mut room = [issue.vector.value, issue.scalar.value, issue.memory.value, issue.branch.value, u64::MAX];
+        // Paths to memory that took an instruction in this cycle.
+        let mut paths = 0u8;
         let mut i = 0;
         while i < self.simds[number].order.len() {
             let simd = &self.simds[number];
@@ -193,7 +212,8 @@ impl Run<'_, '_> {
                 continue;
             }
             let internal = port == Port::Internal;
-            if room[port as usize] == 0 || !internal && width == 0 {
+            let path = if port == Port::Memory { 1 << unit as u8 } else { 0 };
+            if room[port as usize] == 0 || !internal && width == 0 || paths & path != 0 {
                 continue;
             }
             // Who has the turn of a seed waits for nobody's clause.
@@ -208,6 +228,7 @@ impl Run<'_, '_> {
                 continue;
             }
             room[port as usize] -= 1;
+            paths |= path;
             width -= u64::from(!internal);
             self.issue(number, slot, now);
             // A wave that ended, or was taken off with its queue, is no longer in the order.
@@ -289,7 +310,11 @@ impl Run<'_, '_> {
                 tally.passes += 1;
             }
             let half = wave.half();
-            wave.define(code.defs(op), half, now + op.latency, now + op.scalar_latency, op.port == Port::Vector);
+            let ready = [op.latency, op.scalar_latency, op.operand_latency].map(|latency| now + latency);
+            wave.define(code.defs(op), half, ready, op.port == Port::Vector);
+            if op.next > 1 {
+                wave.hold = (now + op.next, Reason::Scalar);
+            }
             wave.todo &= wave.todo.wrapping_sub(1);
             if !matches!(op.effect, Effect::Memory(_)) {
                 counters.busy[op.unit as usize] += op.busy;
@@ -376,7 +401,7 @@ impl Run<'_, '_> {
         if let (Some(op), Some(code)) = (op, code) {
             counters.by_class[op.class as usize] += 1;
             let lanes = u64::from(exec.count_ones());
-            if (op.by_halves || memory.is_some()) && op.class != Class::Smem {
+            if (op.by_lanes || memory.is_some()) && op.class != Class::Smem {
                 counters.lanes += lanes;
                 counters.lane_instructions += 1;
                 let ops = op.float_ops.map(|n| u64::from(n) * lanes);

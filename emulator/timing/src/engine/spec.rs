@@ -8,10 +8,10 @@ use wavepipe_hw::machine::Machine;
 use wavepipe_isa::instr::{Extra, Flags};
 use wavepipe_isa::insts;
 use wavepipe_isa::legal::Access;
-use wavepipe_isa::row::{Class, Control, Format, ImageOp, MemKind, Sem, Space};
+use wavepipe_isa::row::{Class, Control, Format, ImageOp, MemKind, Sem, Space, WaveOp};
 use wavepipe_isa::wait::{Counted, Counts};
-use wavepipe_isa::watch::float_ops;
-use wavepipe_isa::{Gen, Instr, Src};
+use wavepipe_isa::watch::{double_products, float_ops};
+use wavepipe_isa::{Instr, Src};
 
 /// By which way an instruction leaves the front end of its SIMD.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,6 +114,8 @@ pub struct MemorySpec {
     pub kind: crate::memory::Kind,
     /// Of a lane, at each of its addresses.
     pub bytes: u32,
+    /// Dwords of a lane that LDS takes from registers: addresses and data.
+    pub operands: u32,
     /// Bytes from the first address of a two-address LDS instruction to the second.
     pub second: Option<u32>,
     pub filtered: bool,
@@ -153,15 +155,21 @@ pub struct Timed {
     pub port: Port,
     pub unit: Unit,
     pub class: Class,
-    /// A wave64 issues it once for each half. (Memory instructions issue once, and their path takes each half in turn.)
+    /// It executes on lanes.
+    pub by_lanes: bool,
+    /// A wave64 issues it once for each half, where a row of registers has as many lanes. (Memory instructions issue once, and their path takes each half in turn.)
     pub by_halves: bool,
     /// The half whose lanes are all off may be skipped.
     pub skips: bool,
     /// Cycles until its vector results, and its scalar ones, may be read.
     pub latency: u64,
     pub scalar_latency: u64,
-    /// For which a pass keeps its unit.
+    /// As `scalar_latency`, until vector and memory instructions read it.
+    pub operand_latency: u64,
+    /// For which a pass keeps its unit; of LDS and scalar memory, its SIMD's way there.
     pub busy: u64,
+    /// Its wave's next instruction is so many cycles behind it at least.
+    pub next: u64,
     pub effect: Effect,
     /// What a lane computes: f16, f32, f64.
     pub float_ops: [u8; 3],
@@ -227,11 +235,14 @@ fn timed(instr: Option<&Instr>, bytes: u8, lanes: u32, machine: &Machine, cells:
         port: Port::Internal,
         unit: Unit::Control,
         class: Class::Wait,
+        by_lanes: false,
         by_halves: false,
         skips: false,
         latency: 0,
         scalar_latency: 0,
+        operand_latency: 0,
         busy: 1,
+        next: 1,
         effect: Effect::None,
         float_ops: [0; 3],
         bytes,
@@ -246,7 +257,9 @@ fn timed(instr: Option<&Instr>, bytes: u8, lanes: u32, machine: &Machine, cells:
     out.float_ops = float_ops(instr.op);
     let vector = matches!(row.class, Class::Valu | Class::Trans | Class::MulWide | Class::Double);
     let lanes_read = vector || matches!(row.class, Class::Vmem | Class::Flat | Class::Image | Class::Lds);
-    out.by_halves = vector;
+    out.by_lanes = vector;
+    // A row is half of a wave64 or all of it.
+    out.by_halves = vector && machine.simd.row_lanes.value < 64;
 
     let start = cells.len();
     instr.uses(lanes).for_each(|a| push(cells, a));
@@ -266,12 +279,20 @@ fn timed(instr: Option<&Instr>, bytes: u8, lanes: u32, machine: &Machine, cells:
     out.defs = (start as u32, (cells.len() - start).min(255) as u8);
 
     let wide = instr.defs(lanes).any(|a| a.reg.is_vgpr() && a.dwords > 1);
+    let beside = |unit| if machine.simd.side_units.value != 0 { unit } else { Unit::Main };
+    let pass = machine.pass_cycles();
     let (port, unit, latency, busy) = match row.class {
-        Class::Valu if wide => (Port::Vector, Unit::Main, figures.valu_wide.value, 1),
-        Class::Valu => (Port::Vector, Unit::Main, figures.valu.value, 1),
-        Class::Trans => (Port::Vector, Unit::Trans, figures.trans.value, figures.trans_busy.value),
+        Class::Valu if row.sem == Sem::Wave(WaveOp::SwapB32) => {
+            (Port::Vector, Unit::Main, figures.valu.value.max(figures.swap_busy.value), figures.swap_busy.value)
+        }
+        Class::Valu if wide => (Port::Vector, Unit::Main, figures.valu_wide.value, pass),
+        Class::Valu => (Port::Vector, Unit::Main, figures.valu.value, pass),
+        Class::Trans => (Port::Vector, beside(Unit::Trans), figures.trans.value, figures.trans_busy.value),
         Class::MulWide => (Port::Vector, Unit::Main, figures.mul_wide.value, figures.mul_wide_busy.value),
-        Class::Double => (Port::Vector, Unit::Double, figures.double.value, figures.double_busy.value),
+        Class::Double if double_products(instr.op) => {
+            (Port::Vector, beside(Unit::Double), figures.double.value, figures.double_busy.value)
+        }
+        Class::Double => (Port::Vector, beside(Unit::Double), figures.double_add.value, figures.double_add_busy.value),
         Class::Salu => (Port::Scalar, Unit::Scalar, figures.salu.value, 1),
         Class::Smem => (Port::Memory, Unit::ScalarMemory, 1, 1),
         Class::Lds => (Port::Memory, Unit::Lds, 1, 1),
@@ -282,10 +303,24 @@ fn timed(instr: Option<&Instr>, bytes: u8, lanes: u32, machine: &Machine, cells:
     let dpp = matches!(instr.extra, Extra::Dpp16(_) | Extra::Dpp8 { .. });
     let latency = latency + if dpp { figures.dpp.value } else { 0 };
     (out.port, out.unit, out.latency, out.busy) = (port, unit, latency, busy);
-    out.scalar_latency = if vector { latency.max(figures.valu_to_sgpr.value) } else { latency };
+    (out.scalar_latency, out.operand_latency) = (latency, latency);
+    if vector {
+        let carry = matches!(row.sem, Sem::Carry | Sem::Wave(WaveOp::ReadLane | WaveOp::ReadFirstLane));
+        let way = if carry { figures.carry_to_sgpr.value } else { figures.valu_to_sgpr.value };
+        out.scalar_latency = latency.max(way);
+    }
+    if matches!(row.sem, Sem::SaveExec | Sem::WriteExec) {
+        out.next = figures.save_exec.value;
+    }
     out.effect = match row.sem {
         _ if row.invalidates.is_some() => row.invalidates.map_or(Effect::None, Effect::Invalidate),
-        Sem::Mem(space, kind) => memory(instr, space, kind, machine.generation()).map_or(Effect::None, Effect::Memory),
+        Sem::Mem(space, kind) => match memory(instr, space, kind, machine) {
+            Some(spec) => {
+                out.busy = way(&spec, machine);
+                Effect::Memory(spec)
+            }
+            None => Effect::None,
+        },
         Sem::Control(control) => effect(instr, control, &mut out, machine),
         _ => Effect::None,
     };
@@ -321,7 +356,8 @@ fn effect(instr: &Instr, control: Control, out: &mut Timed, machine: &Machine) -
             // Others of the kind have operands of their own. S_WAITCNT_DEPCTR takes its issue alone: operands are read as
             // soon as an instruction issues here, so there is nothing that it could wait for.
             let states = if instr.op == insts::S_NOP { imm & 15 } else { 0 };
-            Effect::Idle(u64::from(states))
+            // A wait state is a turn.
+            Effect::Idle(u64::from(states) * machine.issue.turns.value)
         }
         Control::EndPgm | Control::EndPgmOrdered => Effect::End,
         Control::Barrier => Effect::Barrier,
@@ -350,7 +386,25 @@ fn effect(instr: &Instr, control: Control, out: &mut Timed, machine: &Machine) -
     }
 }
 
-fn memory(instr: &Instr, space: Space, kind: MemKind, isa: Gen) -> Option<MemorySpec> {
+/// Cycles for which an instruction keeps its SIMD's way to LDS or to the scalar cache.
+fn way(spec: &MemorySpec, machine: &Machine) -> u64 {
+    let dwords = u64::from(spec.bytes.div_ceil(4).max(1));
+    match spec.path {
+        Path::Scalar => dwords.div_ceil(machine.issue.scalar_dwords.value),
+        Path::Lds => {
+            let returned = if spec.kind == crate::memory::Kind::Load {
+                dwords.next_power_of_two() * if spec.second.is_some() { 2 } else { 1 }
+            } else {
+                0
+            };
+            let dwords = returned.max(spec.operands.into()) * machine.simd.row_lanes.value;
+            dwords.div_ceil(machine.lds.simd_operands.value)
+        }
+        _ => 1,
+    }
+}
+
+fn memory(instr: &Instr, space: Space, kind: MemKind, machine: &Machine) -> Option<MemorySpec> {
     use crate::memory::Kind;
     let row = instr.op.row();
     let flags = instr.flags;
@@ -391,12 +445,14 @@ fn memory(instr: &Instr, space: Space, kind: MemKind, isa: Gen) -> Option<Memory
         Space::Flat => Path::Flat,
         Space::Buffer | Space::Global | Space::Scratch => Path::Vector,
     };
-    let counted = instr.events(isa).next()?;
+    let counted = instr.events(machine.generation()).next()?;
+    let operands = instr.uses(32).filter(|a| a.reg.is_vgpr()).map(|a| a.dwords).sum();
     let second = kind.pair_offsets(instr.imm as u32).map(|[first, second]| second.wrapping_sub(first));
     let filtered = matches!(kind, MemKind::Image(ImageOp::Sample(_) | ImageOp::Gather4(_) | ImageOp::Gather4h));
     Some(MemorySpec {
         path,
         counted,
+        operands,
         kind: what,
         bytes,
         second,

@@ -12,6 +12,7 @@ use super::spec::{Cell, Effect, FIRST_VGPR, Port, TimedCode, Unit};
 use crate::memory::{Hierarchy, Sum};
 use crate::reason::Reason;
 use std::sync::Arc;
+use wavepipe_hw::machine::Machine;
 use wavepipe_isa::wait::Counter;
 
 /// Never: until something else wakes the wave.
@@ -58,6 +59,30 @@ pub struct Need {
     pub unit: Unit,
 }
 
+/// The machine's figures of a front end.
+#[derive(Clone, Copy, Debug)]
+pub struct FrontFigures {
+    turns: u64,
+    branch_condition: u64,
+    wide: u64,
+}
+
+impl FrontFigures {
+    pub fn new(machine: &Machine) -> FrontFigures {
+        FrontFigures {
+            turns: machine.issue.turns.value,
+            branch_condition: machine.latency.branch_condition.value,
+            wide: machine.fetch.wide.value,
+        }
+    }
+
+    /// Cycles by which an instruction is late because of where its dwords lie: two of them outside of the first three of
+    /// eight.
+    fn late(&self, pc: u64, bytes: u8) -> u64 {
+        if self.wide > 0 && bytes > 4 && pc % 32 >= 12 { self.wide } else { 0 }
+    }
+}
+
 pub struct TimedWave {
     /// The work-group's place among those of the engine, and the wave's in it.
     pub group: u32,
@@ -92,13 +117,14 @@ pub struct TimedWave {
     pub asleep: bool,
     /// At a barrier, or waiting for another wave.
     pub parked: bool,
-    /// Cycle from which a cell may be read, by half: scalars and SCC in half 0 only.
+    /// Cycle from which a cell may be read, by half: scalars and SCC by scalar instructions, then by others.
     board: Box<[[u64; 2]]>,
     /// Whose result each scalar cell is: a vector unit's.
     by_vector: [bool; FIRST_VGPR as usize],
     counters: [Outstanding; Counter::COUNT],
     /// When the last load of each order came back: vector memory, LDS.
     pub returned: [u64; 2],
+    pub figures: FrontFigures,
     /// Lines of the instruction buffer: first byte and arrival.
     lines: Box<[(u64, u64)]>,
     next_line: usize,
@@ -108,7 +134,7 @@ pub struct TimedWave {
 
 impl TimedWave {
     /// `buffer`: lines of code that its instruction buffer holds.
-    pub fn new(vgprs: u32, lanes: u32, buffer: usize) -> TimedWave {
+    pub fn new(vgprs: u32, lanes: u32, buffer: usize, figures: FrontFigures) -> TimedWave {
         TimedWave {
             group: 0,
             index: 0,
@@ -135,6 +161,7 @@ impl TimedWave {
             by_vector: [false; FIRST_VGPR as usize],
             counters: Default::default(),
             returned: [0; 2],
+            figures,
             lines: vec![(u64::MAX, 0); buffer.max(2)].into(),
             next_line: 0,
             ahead_of: u64::MAX,
@@ -153,15 +180,14 @@ impl TimedWave {
 
     /// Notes when a pass's results may be read.
     #[inline]
-    pub fn define(&mut self, cells: &[Cell], half: usize, vector: u64, scalar: u64, by_vector: bool) {
+    pub fn define(&mut self, cells: &[Cell], half: usize, [vector, scalar, operand]: [u64; 3], by_vector: bool) {
         for &cell in cells {
             if cell >= FIRST_VGPR {
                 if let Some(c) = self.board.get_mut(usize::from(cell)) {
                     c[half] = vector;
                 }
             } else {
-                let late = if by_vector { scalar } else { vector };
-                self.board[usize::from(cell)][0] = late;
+                self.board[usize::from(cell)] = if by_vector { [scalar, operand] } else { [vector; 2] };
                 self.by_vector[usize::from(cell)] = by_vector;
             }
         }
@@ -197,6 +223,12 @@ impl TimedWave {
             };
         }
         let half = self.half();
+        if !self.begun {
+            let late = self.figures.late(code.code.pc(self.at), op.bytes);
+            if late > 0 {
+                later(self.issued + self.figures.turns + late, Reason::Fetch);
+            }
+        }
         if !self.begun
             && let Some((memory, line, wgp, simd)) = fetch
         {
@@ -219,13 +251,15 @@ impl TimedWave {
             }
         }
         for &cell in code.uses(op) {
-            let half = if cell >= FIRST_VGPR { half } else { 0 };
+            let half =
+                if cell >= FIRST_VGPR { half } else { usize::from(matches!(op.port, Port::Vector | Port::Memory)) };
             let Some(at) = self.board.get(usize::from(cell)) else { continue };
             let why = match cell >= FIRST_VGPR || self.by_vector[usize::from(cell)] {
                 true => Reason::Vector,
                 false => Reason::Scalar,
             };
-            later(at[half], why);
+            let late = if matches!(op.effect, Effect::Branch) { self.figures.branch_condition } else { 0 };
+            later(at[half] + late, why);
         }
         match op.effect {
             Effect::Wait(counts) => {

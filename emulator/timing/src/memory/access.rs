@@ -68,6 +68,8 @@ pub struct LdsAccess<'a> {
     pub mask: u32,
     /// Dwords that each lane moves at each address, at least 1.
     pub dwords: u32,
+    /// Dwords of addresses and data that each lane sends.
+    pub operands: u32,
     pub kind: Kind,
     /// The work-group runs in work-group-processor mode.
     pub wgp_mode: bool,

@@ -2,7 +2,8 @@
 //!
 //! Lanes are served in groups whose data fills the banks once: 32 lanes of one dword, 16 of two, 8 of three or four. A
 //! group takes as many cycles as its busiest bank has different dwords: equal addresses broadcast, but to atomics. In
-//! work-group-processor mode both arrays serve one instruction at once.
+//! work-group-processor mode both arrays serve one instruction at once. No instruction is served faster than its addresses and
+//! data come from the registers.
 
 use super::access::{Kind, LdsAccess, Level, Met, Reply};
 use wavepipe_hw::machine::Machine;
@@ -15,6 +16,8 @@ pub(super) struct Lds {
     array_bytes: u32,
     latency: u64,
     atomic: u64,
+    operands: u64,
+    uneven_store: u64,
 }
 
 const ARRAYS: usize = 2;
@@ -30,6 +33,8 @@ impl Lds {
             array_bytes: (lds.bytes.value / lds.arrays.value) as u32,
             latency: lds.latency.value,
             atomic: lds.atomic.value,
+            operands: lds.operands.value,
+            uneven_store: lds.uneven_store.value,
         }
     }
 
@@ -44,6 +49,16 @@ impl Lds {
         if access.mask == 0 {
             cycles.service[half] = 1;
             cycles.least[half] = 1;
+        }
+        // However many lanes there are, their buses are those of all.
+        let sent = (32 * u64::from(access.operands)).div_ceil(self.operands);
+        let uneven = access.kind == Kind::Store && access.second.is_none() && matches!(access.dwords, 2 | 3);
+        let more = if uneven && access.mask != 0 { self.uneven_store } else { 0 };
+        for (service, least) in
+            cycles.service.iter_mut().zip(&mut cycles.least).filter(|c| *c.0 > 0 && access.mask != 0)
+        {
+            *service = (*service).max(sent) + more;
+            *least = (*least).max(sent) + more;
         }
         let free = &mut self.free[wgp];
         let used = |array: &usize| cycles.service[*array] > 0;
