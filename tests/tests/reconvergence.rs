@@ -343,7 +343,8 @@ fn work_items_are_together_where_they_should() {
     if !installed("glslangValidator") {
         return skip("glslangValidator").unwrap();
     }
-    let session = Session::new(&Config::watched()).unwrap();
+    let on = |machine| Session::new(&Config { machine, ..Config::watched() }).unwrap();
+    let sessions: Vec<_> = wavepipe_tests::generations().into_iter().map(|m| (m.generation(), on(m))).collect();
     let mut diverged = 0;
     for seed in seeds(0, 40) {
         let program = program(seed);
@@ -354,7 +355,9 @@ fn work_items_are_together_where_they_should() {
         let some: Vec<u32> = (0..5).map(|_| random.bits() as u32).collect();
         let inputs: Vec<u32> =
             (0..ITEMS).map(|_| if random.one_in(3) { random.bits() as u32 } else { random.pick(&some) }).collect();
-        for wave in [WaveSize::W32, WaveSize::W64] {
+        // In turn on another generation than the default machine's.
+        let (isa, session) = &sessions[seed as usize % sessions.len()];
+        for wave in [WaveSize::W32, WaveSize::W64].into_iter().filter(|wave| wave.is_of(*isa)) {
             let lanes = wave.lanes() as usize;
             let out = vec![0; 4 * ITEMS * NOTES * WORDS];
             let data = inputs.iter().flat_map(|x| x.to_le_bytes()).collect();
@@ -365,7 +368,7 @@ fn work_items_are_together_where_they_should() {
                 buffers: vec![(0, 0, out), (0, 1, data)],
                 ..Job::default()
             };
-            let out = session.run(&job).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}")).remove(0);
+            let out = session.run(&job).unwrap_or_else(|e| panic!("seed {seed} {isa:?}: {e}\n{text}")).remove(0);
             let out: Vec<u32> = out.as_chunks::<4>().0.iter().map(|b| u32::from_le_bytes(*b)).collect();
             let wanted: Vec<_> = inputs.chunks(lanes).flat_map(|part| walked(&program, part)).collect();
             for (item, wanted) in wanted.iter().enumerate() {
@@ -376,7 +379,7 @@ fn work_items_are_together_where_they_should() {
                     assert_eq!(
                         (found, format!("{met:#x}")),
                         (*place, format!("{mask:#x}")),
-                        "seed {seed}, {wave:?}, work-item {item}, note {n}\n{text}"
+                        "seed {seed}, {isa:?} {wave:?}, work-item {item}, note {n}\n{text}"
                     );
                     diverged += usize::from(mask.count_ones() != lanes as u32);
                 }

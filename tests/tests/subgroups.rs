@@ -1,7 +1,10 @@
-//! Operations across a subgroup under random active masks, in waves of 32 and of 64, beside a plain model: each
+//! Operations across a subgroup under random active masks, on each generation in the sizes of its waves, beside a plain model: each
 //! work-item's result computed from the values of those that are active with it.
 
 use spirv::{Capability, GroupOperation, Op};
+use std::sync::Arc;
+use wavepipe_runtime::hw::machine::Machine;
+use wavepipe_runtime::isa::Gen;
 use wavepipe_runtime::simple::{Job, Session};
 use wavepipe_runtime::{Config, WaveSize};
 use wavepipe_tests::cases::format;
@@ -46,7 +49,7 @@ type Value<'a> = &'a dyn Fn(&Lanes<'_>, usize) -> Option<u64>;
 
 /// Runs `emit` where the mask allows, and compares every work-item; `None` = SPIR-V leaves it open.
 fn check(
-    session: &Session,
+    sessions: &[(Gen, Session)],
     name: &str,
     (input, output): (Scalar, Scalar),
     data: (&[u64], &[u64]),
@@ -76,27 +79,29 @@ fn check(
         let result = emit(&mut m, lanes as u32);
         let words = m.finish(result);
         let flags: Vec<u64> = active.iter().map(|&a| u64::from(a)).collect();
-        let job = Job {
-            words,
-            wave: Some(wave),
-            groups: [GROUPS as u32, 1, 1],
-            buffers: vec![
-                (0, 0, pack(input, data.0)),
-                (0, 1, pack(word, data.1)),
-                (0, 2, pack(word, &flags)),
-                (0, 3, vec![0; ITEMS * output.bytes()]),
-            ],
-            ..Job::default()
-        };
-        let out = session.run(&job).unwrap_or_else(|e| panic!("{name} {wave:?}: {e}"));
-        let got = unpack(output, out.last().expect("an output"));
-        for n in 0..ITEMS {
-            let from = n / lanes * lanes;
-            let group = from..from + lanes;
-            let l = Lanes { value: &data.0[group.clone()], other: &data.1[group.clone()], active: &active[group] };
-            let wanted = if active[n] { value(&l, n - from) } else { Some(0) };
-            if let Some(wanted) = wanted {
-                assert_eq!(got[n], wanted, "{name} {wave:?}: lane {} of {:?}", n - from, l.active);
+        for (isa, session) in sessions.iter().filter(|(isa, _)| wave.is_of(*isa)) {
+            let job = Job {
+                words: words.clone(),
+                wave: Some(wave),
+                groups: [GROUPS as u32, 1, 1],
+                buffers: vec![
+                    (0, 0, pack(input, data.0)),
+                    (0, 1, pack(word, data.1)),
+                    (0, 2, pack(word, &flags)),
+                    (0, 3, vec![0; ITEMS * output.bytes()]),
+                ],
+                ..Job::default()
+            };
+            let out = session.run(&job).unwrap_or_else(|e| panic!("{name} {isa:?} {wave:?}: {e}"));
+            let got = unpack(output, out.last().expect("an output"));
+            for n in 0..ITEMS {
+                let from = n / lanes * lanes;
+                let group = from..from + lanes;
+                let l = Lanes { value: &data.0[group.clone()], other: &data.1[group.clone()], active: &active[group] };
+                let wanted = if active[n] { value(&l, n - from) } else { Some(0) };
+                if let Some(wanted) = wanted {
+                    assert_eq!(got[n], wanted, "{name} {isa:?} {wave:?}: lane {} of {:?}", n - from, l.active);
+                }
             }
         }
     }
@@ -112,8 +117,10 @@ fn small(limit: u64, seed: u64) -> Vec<u64> {
     (0..ITEMS).map(|_| r.bits() % limit).collect()
 }
 
-fn session() -> Session {
-    Session::new(&Config::watched()).unwrap()
+fn session() -> Vec<(Gen, Session)> {
+    let on =
+        |machine: Arc<Machine>| (machine.generation(), Session::new(&Config { machine, ..Config::watched() }).unwrap());
+    wavepipe_tests::generations().into_iter().map(on).collect()
 }
 
 /// x op y on the bits of two elements. Floats are chosen so that every order of summing gives the same.
@@ -159,7 +166,7 @@ fn identity(op: Op, s: Scalar) -> u64 {
 }
 
 /// Every kind of reduction: whole, both scans, clusters of every size.
-fn reductions(session: &Session, op: Op, s: Scalar, data: &[u64]) {
+fn reductions(session: &[(Gen, Session)], op: Op, s: Scalar, data: &[u64]) {
     let other = vec![0; ITEMS];
     let kinds = [GroupOperation::Reduce, GroupOperation::InclusiveScan, GroupOperation::ExclusiveScan];
     let clusters = [1u32, 2, 4, 8, 16, 32, 64];

@@ -98,7 +98,7 @@ fn pieces(m: &Machine) -> Result<Encoder, String> {
 /// What the target's hardware wants of branches.
 fn quirks(isa: Gen) -> Quirks {
     Quirks {
-        bad_distance: Hazard::find("Offset3fBug").is_some_and(|h| h.on.contains(&isa)),
+        bad_distance: Hazard::find("Offset3fBug").is_some_and(|h| h.is_on(isa)),
         wait: i::S_WAITCNT_VSCNT.row().encoding(isa).is_some(),
     }
 }

@@ -1,10 +1,11 @@
 //! Hazards: what the hardware gets wrong between two instructions is kept apart ([`wavepipe_isa::hazard`] has the table).
 //!
 //! Forward dataflow over the blocks, one lattice element a rule. Of a rule that asks for a shared register it is the set of
-//! scalar registers that some path has read so and not made safe; of one with something in between, the set of stages that
-//! paths have reached; of one with a distance, the set of distances. An instruction that the rule calls dangerous now gets
-//! the remedy in front of it, which then acts on the element as any instruction does: it clears what the table says it
-//! clears. Then the instruction itself clears, moves on stages and distances, and begins anew.
+//! registers that some path has given so and not made safe, for each number of wait states ago where time makes safe; of one with something
+//! in between, the set of stages that paths have reached; of one with a distance alone, the set of distances. An instruction that the rule
+//! calls dangerous now gets the remedy in front of it, which then acts on the element as any instruction does: it clears what the table says
+//! it clears. Then the instruction itself clears, moves on stages and distances, and begins anew. Wait states that several rules miss are one
+//! S_NOP.
 //! In front of a call or a return, whatever is pending gets its remedy: the other side begins with nothing.
 //! Join is union, so elements only grow and the fixpoint is reached from below. The walks towards it assume the remedies that
 //! their elements ask for; an element that grows later may ask for one more, which clears what the smaller one let pass.
@@ -15,7 +16,8 @@ use super::machine::print::branch;
 use super::machine::{Body, Link, Machine, Placed};
 use super::waits::successors;
 use crate::mir::Term;
-use wavepipe_isa::hazard::{Facts, Hazard, Kinds, Meet, Reading, Sequence, facts, sequences, walk};
+use std::ops::Range;
+use wavepipe_isa::hazard::{Facts, Hazard, Kinds, Meet, Reading, Remedy, Sequence, facts, sequences, walk};
 use wavepipe_isa::instr::Instr;
 use wavepipe_isa::{Gen, insts as i};
 
@@ -34,55 +36,80 @@ impl Default for Rules {
     }
 }
 
-/// Registers, stages or distances that are pending: a bit each.
-type Pending = u128;
+/// What is pending of all rules: of each some words, which hold registers, stages or distances, a bit each.
+type Pending = Vec<u128>;
 
 /// Bits of a rule with something in between: the beginning was met, and what is to come between as well.
-const BEGUN: Pending = 1;
-const CROSSED: Pending = 2;
+const BEGUN: u128 = 1;
+const CROSSED: u128 = 2;
 
 struct Rule {
     hazard: &'static Hazard,
     sequence: &'static Sequence,
+    /// Its words.
+    at: Range<usize>,
+    /// Words of a set of registers.
+    set: usize,
 }
 
 impl Rule {
+    fn new(hazard: &'static Hazard, sequence: &'static Sequence, from: usize) -> Rule {
+        let set = if sequence.meet.of_vgprs() { 2 } else { 1 };
+        let sets = match sequence.meet {
+            Meet::Nothing => 1,
+            _ => usize::from(sequence.within.unwrap_or(1)),
+        };
+        Rule { hazard, sequence, at: from..from + set * sets, set }
+    }
+
     /// Wait states that are missing before an instruction, if it is dangerous now.
-    fn missing(&self, pending: Pending, x: &Facts) -> Option<u8> {
+    fn missing(&self, pending: &[u128], x: &Facts) -> Option<u8> {
         let Sequence { then, clear, meet, between, within, .. } = *self.sequence;
+        let pending = &pending[self.at.clone()];
         let leaves = x.kinds.intersects(Kinds::LEAVES) && !x.kinds.intersects(clear);
-        if pending == 0 || !(leaves || x.kinds.intersects(then)) {
+        if !(leaves || x.kinds.intersects(then)) || pending.iter().all(|p| *p == 0) {
             return None;
         }
-        let danger = match (meet, between) {
-            _ if leaves => true,
-            (Meet::Sgpr, _) => pending & x.writes != 0,
-            (Meet::NamedSgpr, _) => pending & x.writes & !x.implied != 0,
-            (Meet::Nothing, Some(_)) => pending & CROSSED != 0,
-            (Meet::Nothing, None) => true,
-        };
-        danger.then(|| within.map_or(0, |limit| limit - pending.trailing_zeros() as u8))
+        if meet == Meet::Nothing {
+            let danger = leaves || between.is_none() || pending[0] & CROSSED != 0;
+            return danger.then(|| within.map_or(0, |limit| limit - pending[0].trailing_zeros() as u8));
+        }
+        let taken = meet.taken(x);
+        let met = |set: &[u128]| set.iter().zip(taken).any(|(p, t)| if leaves { *p != 0 } else { p & t != 0 });
+        let states = pending.chunks(self.set).position(met)? as u8;
+        Some(within.map_or(0, |limit| limit - states))
     }
 
     /// What is pending behind an instruction.
-    fn step(&self, mut pending: Pending, x: &Facts) -> Pending {
+    fn step(&self, pending: &mut [u128], x: &Facts) {
         let Sequence { first, between, clear, meet, within, .. } = *self.sequence;
-        if x.kinds.intersects(clear) {
-            pending = 0;
+        let pending = &mut pending[self.at.clone()];
+        let begins = x.kinds.intersects(first);
+        if pending.iter().any(|p| *p != 0) {
+            if x.kinds.intersects(clear) {
+                pending.fill(0);
+            }
+            if let Some(between) = between
+                && x.kinds.intersects(between)
+                && pending[0] & BEGUN != 0
+            {
+                pending[0] = CROSSED;
+            }
+            match (within, meet) {
+                (None, _) => {}
+                (Some(limit), Meet::Nothing) => pending[0] = pending[0] << x.states & ((1 << limit) - 1),
+                (Some(_), _) => {
+                    let passed = (self.set * usize::from(x.states)).min(pending.len());
+                    pending.rotate_right(passed);
+                    pending[..passed].fill(0);
+                }
+            }
         }
-        if let Some(between) = between
-            && x.kinds.intersects(between)
-            && pending & BEGUN != 0
-        {
-            pending = CROSSED;
+        if begins && meet == Meet::Nothing {
+            pending[0] = BEGUN;
+        } else if begins {
+            pending.iter_mut().zip(meet.given(x)).take(self.set).for_each(|(p, given)| *p |= given);
         }
-        if let Some(limit) = within {
-            pending = pending << x.states & ((1 << limit) - 1);
-        }
-        if x.kinds.intersects(first) {
-            pending = if meet == Meet::Nothing { BEGUN } else { pending | x.reads };
-        }
-        pending
     }
 }
 
@@ -108,10 +135,16 @@ pub fn check(text: &[u8], functions: &[u32], generation: Gen, lanes: u32) -> Res
 /// As [`insert`], by other rules. Returns how many remedies there are.
 pub fn insert_by(m: &mut Machine, rules: &Rules) -> usize {
     let wanted = sequences(rules.generation, rules.reading).filter(|(h, _)| rules.without != Some(h.name));
-    let table: Vec<Rule> = wanted.map(|(hazard, sequence)| Rule { hazard, sequence }).collect();
+    let mut words = 0;
+    let place = |(hazard, sequence)| {
+        let rule = Rule::new(hazard, sequence, words);
+        words = rule.at.end;
+        rule
+    };
+    let table: Vec<Rule> = wanted.map(place).collect();
     let Some(&first) = m.order.first() else { return 0 };
-    let mut entry: Vec<Option<Vec<Pending>>> = vec![None; m.blocks.len()];
-    entry[first as usize] = Some(vec![0; table.len()]);
+    let mut entry: Vec<Option<Pending>> = vec![None; m.blocks.len()];
+    entry[first as usize] = Some(vec![0; words]);
     let mut changed = true;
     while changed {
         changed = false;
@@ -137,7 +170,7 @@ pub fn insert_by(m: &mut Machine, rules: &Rules) -> usize {
     remedies
 }
 
-fn join(into: &mut Option<Vec<Pending>>, from: &[Pending]) -> bool {
+fn join(into: &mut Option<Pending>, from: &[u128]) -> bool {
     let Some(into) = into else {
         *into = Some(from.to_vec());
         return true;
@@ -151,33 +184,46 @@ fn join(into: &mut Option<Vec<Pending>>, from: &[Pending]) -> bool {
 }
 
 /// Gives `put` every instruction of the block but its branch, and each remedy in front of what needs it.
-fn walk(
-    block: &Body,
-    pending: &mut [Pending],
+fn walk(block: &Body, pending: &mut [u128], table: &[Rule], waves: (Gen, u32), put: &mut impl FnMut(&Placed, bool)) {
+    let (isa, lanes) = waves;
+    for p in &block.insts {
+        let x = facts(&p.instr, isa, lanes);
+        mend(p, &x, pending, table, waves, put);
+        put(p, false);
+        advance(pending, table, &x);
+    }
+    if let Some(instr) = jump(block.term) {
+        let x = facts(&instr, isa, lanes);
+        mend(&Placed { instr, loc: block.loc, link: Link::None }, &x, pending, table, waves, put);
+        advance(pending, table, &x);
+    }
+}
+
+/// Gives `put` the remedies that an instruction needs in front of it.
+fn mend(
+    p: &Placed,
+    x: &Facts,
+    pending: &mut [u128],
     table: &[Rule],
     (isa, lanes): (Gen, u32),
     put: &mut impl FnMut(&Placed, bool),
 ) {
-    for p in &block.insts {
-        let x = facts(&p.instr, isa, lanes);
-        for r in 0..table.len() {
-            let Some(missing) = table[r].missing(pending[r], &x) else { continue };
-            // What has no remedy, no pass selects; the checker over the bytes says so.
-            let Some(instr) = table[r].hazard.remedy.instr(&p.instr, missing, isa) else { continue };
-            put(&Placed { instr, loc: p.loc, link: Link::None }, true);
-            advance(pending, table, &facts(&instr, isa, lanes));
+    for (r, rule) in table.iter().enumerate() {
+        let Some(mut missing) = rule.missing(pending, x) else { continue };
+        if rule.hazard.remedy == Remedy::Nops {
+            let others = table[r..].iter().filter(|o| o.hazard.remedy == Remedy::Nops);
+            missing = others.filter_map(|o| o.missing(pending, x)).fold(missing, u8::max);
         }
-        put(p, false);
-        advance(pending, table, &x);
-    }
-    if let Some(jump) = jump(block.term) {
-        advance(pending, table, &facts(&jump, isa, lanes));
+        // What has no remedy, no pass selects; the checker over the bytes says so.
+        let Some(instr) = rule.hazard.remedy.instr(&p.instr, missing, isa) else { continue };
+        put(&Placed { instr, loc: p.loc, link: Link::None }, true);
+        advance(pending, table, &facts(&instr, isa, lanes));
     }
 }
 
-fn advance(pending: &mut [Pending], table: &[Rule], x: &Facts) {
-    for (pending, rule) in pending.iter_mut().zip(table) {
-        *pending = rule.step(*pending, x);
+fn advance(pending: &mut [u128], table: &[Rule], x: &Facts) {
+    for rule in table {
+        rule.step(pending, x);
     }
 }
 

@@ -1,5 +1,7 @@
 //! LLVM's machine IR as an oracle: random functions in it, and what llc makes of them with and without its hazard pass.
 
+mod gcn;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -20,8 +22,8 @@ impl Random {
     }
 }
 
-/// Instructions with holes: `v` a VGPR, `d` one that is the same throughout, `V` two, `s` an SGPR, `p` two, `q` four, `o` eight, `m` a lane mask, `a` what may be
-/// added to a buffer's address, `n` its offset. EXEC and VCC are those of the wave size.
+/// Instructions with holes: `v` a VGPR, `d` one that is the same throughout, `V` two, `W` four, `s` an SGPR, `p` two, `q` four, `o` eight, `m` a
+/// lane mask, `a` what may be added to a buffer's address, `n` its offset. EXEC and VCC are those of the wave size.
 const TEMPLATES: &[&str] = &[
     "{v} = BUFFER_LOAD_DWORD_OFFEN {v}, {q}, {a}, {n}, 0, 0, implicit $exec",
     "BUFFER_STORE_DWORD_OFFEN {v}, {v}, {q}, {a}, {n}, 0, 0, implicit $exec",
@@ -100,6 +102,7 @@ fn fill(template: &str, lanes: u32, r: &mut Random) -> String {
             "v" => tuple("vgpr", r.below(6), 1),
             "d" => tuple("vgpr", same, 1),
             "V" => tuple("vgpr", r.below(6), 2),
+            "W" => tuple("vgpr", r.below(6), 4),
             "s" => tuple("sgpr", r.below(8), 1),
             "p" => tuple("sgpr", 2 * r.below(4), 2),
             "q" => tuple("sgpr", 4 * r.below(2), 4),
@@ -120,14 +123,15 @@ fn fill(template: &str, lanes: u32, r: &mut Random) -> String {
 }
 
 /// A function of up to six blocks of few instructions: what follows what counts, so each has its favourites.
-fn function(name: &str, lanes: u32, loops: bool, r: &mut Random) -> String {
+fn function(name: &str, isa: Gen, lanes: u32, loops: bool, r: &mut Random) -> String {
     let mut out = format!("---\nname: {name}\nbody: |\n");
-    let favourites: Vec<&str> = (0..6).map(|_| TEMPLATES[r.below(TEMPLATES.len())]).collect();
+    let templates = templates(isa);
+    let favourites: Vec<&str> = (0..6).map(|_| templates[r.below(templates.len())]).collect();
     let blocks = 1 + r.below(6);
     for b in 0..blocks {
         let _ = writeln!(out, "  bb.{b}:");
         for _ in 0..r.below(7) {
-            let template = if r.below(3) > 0 { favourites[r.below(6)] } else { TEMPLATES[r.below(TEMPLATES.len())] };
+            let template = if r.below(3) > 0 { favourites[r.below(6)] } else { templates[r.below(templates.len())] };
             let _ = writeln!(out, "    {}", fill(template, lanes, r));
         }
         let target = if loops { r.below(blocks) } else { (b + 1 + r.below(blocks - b)).min(blocks - 1) };
@@ -135,6 +139,8 @@ fn function(name: &str, lanes: u32, loops: bool, r: &mut Random) -> String {
             _ if b + 1 == blocks => out += "    S_ENDPGM 0\n",
             0 => drop(writeln!(out, "    S_BRANCH %bb.{target}")),
             1 => drop(writeln!(out, "    S_CBRANCH_SCC1 %bb.{target}, implicit $scc")),
+            // Where the flag may be wrong, another of LLVM's passes sees to it.
+            2 if gcn::is(isa) => drop(writeln!(out, "    S_CBRANCH_SCC0 %bb.{target}, implicit $scc")),
             2 => drop(writeln!(out, "    S_CBRANCH_VCCNZ %bb.{target}, implicit $vcc")),
             3 | 4 => drop(writeln!(out, "    S_CBRANCH_EXECZ %bb.{target}, implicit $exec")),
             _ => {}
@@ -143,9 +149,17 @@ fn function(name: &str, lanes: u32, loops: bool, r: &mut Random) -> String {
     out + "...\n"
 }
 
-pub fn functions(count: usize, lanes: u32, loops: bool, seed: u64) -> String {
+/// What there is on a generation.
+fn templates(isa: Gen) -> Vec<&'static str> {
+    match gcn::is(isa) {
+        true => gcn::templates(isa),
+        false => TEMPLATES.to_vec(),
+    }
+}
+
+pub fn functions(count: usize, isa: Gen, lanes: u32, loops: bool, seed: u64) -> String {
     let mut r = Random(seed);
-    (0..count).map(|n| function(&format!("f{n}"), lanes, loops, &mut r)).collect()
+    (0..count).map(|n| function(&format!("f{n}"), isa, lanes, loops, &mut r)).collect()
 }
 
 fn run(program: &str, args: &[&str]) -> Vec<u8> {
@@ -156,14 +170,20 @@ fn run(program: &str, args: &[&str]) -> Vec<u8> {
 }
 
 /// The functions of `mir` as machine code, after `stage` (`-start-before=post-RA-hazard-rec`: with LLVM's workarounds).
-pub fn compiled(folder: &Path, mir: &str, lanes: u32, stage: &str) -> BTreeMap<usize, Vec<u32>> {
+pub fn compiled(folder: &Path, mir: &str, isa: Gen, lanes: u32, stage: &str) -> BTreeMap<usize, Vec<u32>> {
     let (input, object, text) = (folder.join("in.mir"), folder.join("out.o"), folder.join("out.bin"));
     std::fs::write(&input, mir).unwrap();
     let path = |p: &Path| p.to_str().unwrap().to_owned();
-    let size =
-        if lanes == 64 { "-mattr=+wavefrontsize64,-wavefrontsize32,-xnack" } else { "-mattr=+wavefrontsize32,-xnack" };
+    let size = match lanes {
+        // GCN has no other waves, and only GCN 5 something to restart.
+        64 if isa == Gen::Gfx900 => "-mattr=-xnack",
+        64 if gcn::is(isa) => "-mattr=",
+        64 => "-mattr=+wavefrontsize64,-wavefrontsize32,-xnack",
+        _ => "-mattr=+wavefrontsize32,-xnack",
+    };
     let (input, object, text) = (path(&input), path(&object), path(&text));
-    let target = ["-mtriple=amdgcn", "-mcpu=gfx1010", size, "-filetype=obj", stage, "-o", &object, &input];
+    let cpu = format!("-mcpu={}", isa.name());
+    let target = ["-mtriple=amdgcn", &cpu, size, "-filetype=obj", stage, "-o", &object, &input];
     run("llc-19", &target);
     run("llvm-objcopy-19", &["-O", "binary", "--only-section=.text", &object, &text]);
     let words: Vec<u32> =
@@ -174,14 +194,14 @@ pub fn compiled(folder: &Path, mir: &str, lanes: u32, stage: &str) -> BTreeMap<u
         let at = usize::from_str_radix(columns[0], 16).unwrap() / 4;
         (columns[2].strip_prefix('f').unwrap().parse::<usize>().unwrap(), at)
     });
-    starts.map(|(n, at)| (n, function_words(&words[at..]))).collect()
+    starts.map(|(n, at)| (n, function_words(&words[at..], isa))).collect()
 }
 
 /// Up to the last instruction, S_ENDPGM; the only one in a function.
-fn function_words(words: &[u32]) -> Vec<u32> {
+fn function_words(words: &[u32], isa: Gen) -> Vec<u32> {
     let mut at = 0;
     loop {
-        let (instr, size) = decode::decode(&words[at..], Gen::Gfx1010).unwrap();
+        let (instr, size) = decode::decode(&words[at..], isa).unwrap();
         at += size;
         if instr.op == i::S_ENDPGM {
             return words[..at].to_vec();
@@ -189,12 +209,16 @@ fn function_words(words: &[u32]) -> Vec<u32> {
     }
 }
 
-pub fn instructions(words: &[u32]) -> Vec<(usize, Instr)> {
+/// Up to the end, behind which is padding.
+pub fn instructions(words: &[u32], isa: Gen) -> Vec<(usize, Instr)> {
     let (mut out, mut at) = (Vec::new(), 0);
     while at < words.len() {
-        let (instr, size) = decode::decode(&words[at..], Gen::Gfx1010).unwrap();
+        let (instr, size) = decode::decode(&words[at..], isa).unwrap();
         out.push((at, instr));
         at += size;
+        if instr.op == i::S_ENDPGM {
+            break;
+        }
     }
     out
 }
@@ -216,8 +240,8 @@ fn jump(at: usize, x: &Instr) -> Option<(Option<Cond>, usize)> {
 }
 
 /// Machine code as the back end holds it in front of the hazard pass.
-pub fn machine(words: &[u32], lanes: u32) -> Machine {
-    let line = instructions(words);
+pub fn machine(words: &[u32], isa: Gen, lanes: u32) -> Machine {
+    let line = instructions(words, isa);
     let mut leaders = vec![0];
     for &(at, x) in &line {
         if let Some((_, target)) = jump(at, &x) {
@@ -242,14 +266,7 @@ pub fn machine(words: &[u32], lanes: u32) -> Machine {
         }
         blocks.push(body);
     }
-    Machine {
-        isa: Default::default(),
-        lanes,
-        order: (0..blocks.len() as u32).collect(),
-        blocks,
-        called: false,
-        functions: Vec::new(),
-    }
+    Machine { isa, lanes, order: (0..blocks.len() as u32).collect(), blocks, called: false, functions: Vec::new() }
 }
 
 /// Whether control can reach every block: of others LLVM thinks as well, the pass does not.

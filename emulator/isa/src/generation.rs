@@ -97,6 +97,8 @@ pub struct Caps {
     /// Sub-dword addressing, with scalar operands; no row that accumulates has it.
     pub sdwa: bool,
     pub dpp: Dpp,
+    /// DS_BPERMUTE_B32 reaches all lanes of a wave64, not the 32 of its half alone.
+    pub bpermute64: bool,
     /// Lane permutation in VOP3 takes a scalar as second source.
     pub dpp_scalar: bool,
     /// Two moves of a VOPD pair may read one VGPR bank.
@@ -164,6 +166,7 @@ const GFX6: Caps = Caps {
     lds_direct: true,
     sdwa: false,
     dpp: Dpp::None,
+    bpermute64: false,
     dpp_scalar: false,
     dual_moves_share_banks: false,
     true16: false,
@@ -207,6 +210,7 @@ const GFX9: Caps = Caps {
     sdwa: true,
     dpp: Dpp::Gfx8,
     any_revolutions: true,
+    bpermute64: true,
     integer_clamp: true,
     wave_permute: true,
     smem_literal: false,
@@ -226,6 +230,7 @@ const GFX10: Caps = Caps {
     flat_scratch: None,
     xnack_mask: None,
     dpp: Dpp::Gfx10,
+    bpermute64: false,
     image_dim: true,
     number_formats: None,
     image_addresses: ImageAddresses::Listed,

@@ -48,7 +48,7 @@ pub mod saturate;
 pub mod wait;
 pub mod watch;
 
-pub use generation::{Caps, Gen};
+pub use generation::{Caps, Dpp, Gen};
 pub use instr::Instr;
 pub use insts::Op;
 pub use reg::Src;

@@ -1,16 +1,15 @@
 //! Operations across lanes.
 //!
-//! gfx10's ds_bpermute reaches only the 32 lanes of its half, so a wave64 shuffle that may cross halves takes the
-//! different source lanes one after the other with v_readlane.
+//! A shuffle is ds_bpermute where it reaches: all lanes of a wave64 on GCN, from RDNA on the 32 of its half. One that may go beyond, or
+//! on a target that has none, takes the different source lanes one after the other with v_readlane.
 
 use super::*;
 use crate::ir::Subgroup;
+use wavepipe_isa::Dpp;
 
 impl Selector<'_> {
     pub(super) fn subgroup(&mut self, s: Subgroup, inst: &IrInst) -> Result<()> {
         let r = inst.results[0];
-        let (eq, ne) =
-            if self.wave64() { (i::S_CMP_EQ_U64, i::S_CMP_LG_U64) } else { (i::S_CMP_EQ_U32, i::S_CMP_LG_U32) };
         let zero = Arg::Imm(0);
         match s {
             Subgroup::Elect => {
@@ -21,12 +20,14 @@ impl Selector<'_> {
             Subgroup::All => {
                 let m = self.mask(inst.args[0]);
                 let t = self.mask_op(i::S_ANDN2_B32, i::S_ANDN2_B64, &[EXEC, m]);
-                self.set_bool(r, Bool::Compare { op: eq, a: t.into(), b: zero });
+                let b = self.no_lane(t);
+                self.set_bool(r, b);
             }
             Subgroup::Any => {
                 let m = self.mask(inst.args[0]);
                 let t = self.mask_op(i::S_AND_B32, i::S_AND_B64, &[EXEC, m]);
-                self.set_bool(r, Bool::Compare { op: ne, a: t.into(), b: zero });
+                let b = self.some_lane(t);
+                self.set_bool(r, b);
             }
             Subgroup::AllEqual => self.all_equal(inst),
             Subgroup::Ballot => {
@@ -98,6 +99,25 @@ impl Selector<'_> {
         Ok(())
     }
 
+    /// Whether a mask is empty.
+    pub(super) fn no_lane(&mut self, m: Part) -> Bool {
+        self.compare_mask(m, i::S_CMP_EQ_U32, i::S_CMP_EQ_U64)
+    }
+
+    pub(super) fn some_lane(&mut self, m: Part) -> Bool {
+        self.compare_mask(m, i::S_CMP_LG_U32, i::S_CMP_LG_U64)
+    }
+
+    /// A mask beside zero; its halves together where the target compares no 64 bits.
+    fn compare_mask(&mut self, m: Part, w32: Op, w64: Op) -> Bool {
+        let (op, a) = match self.wave64() {
+            true if self.has(w64) => (w64, m),
+            true => (w32, self.s1(i::S_OR_B32, &[m.at(0).into(), m.at(1).into()])),
+            false => (w32, m),
+        };
+        Bool::Compare { op, a: a.into(), b: Arg::Imm(0) }
+    }
+
     fn first_lane(&mut self) -> Part {
         let op = self.by_mask(i::S_FF1_I32_B32, i::S_FF1_I32_B64);
         let d = self.new_s(1);
@@ -115,7 +135,6 @@ impl Selector<'_> {
         let r = inst.results[0];
         let v = inst.args[0];
         let zero = Arg::Imm(0);
-        let eq = if self.wave64() { i::S_CMP_EQ_U64 } else { i::S_CMP_EQ_U32 };
         if self.width(v) == Width::B1 {
             // All set or none set: the mask shifted to its first active lane decides.
             let m = self.clean_mask(v);
@@ -126,7 +145,8 @@ impl Selector<'_> {
             let want = self.new_mask();
             self.raw(select, &[want.into()], &[EXEC, zero]);
             let t = self.mask_op(i::S_XOR_B32, i::S_XOR_B64, &[m, want.into()]);
-            self.set_bool(r, Bool::Compare { op: eq, a: t.into(), b: zero });
+            let b = self.no_lane(t);
+            self.set_bool(r, b);
             return;
         }
         let mut differ: Option<Part> = None;
@@ -147,7 +167,7 @@ impl Selector<'_> {
         }
         let b = match differ {
             None => Bool::Const(true),
-            Some(d) => Bool::Compare { op: eq, a: d.into(), b: zero },
+            Some(d) => self.no_lane(d),
         };
         self.set_bool(r, b);
     }
@@ -157,9 +177,13 @@ impl Selector<'_> {
     fn shuffle(&mut self, s: Subgroup, inst: &IrInst) -> Result<()> {
         let r = inst.results[0];
         let n = self.src(inst.args[1]);
-        if let (Subgroup::ShuffleXor, Arg::Imm(mask @ 1..16), true) = (s, n, self.width(r) != Width::B1) {
+        // Without DPP's row_xmask ds_swizzle goes as far as a half.
+        let near = if self.f.isa.caps().dpp >= Dpp::Gfx10 { 16 } else { 32 };
+        if let (Subgroup::ShuffleXor, Arg::Imm(mask), true) = (s, n, self.width(r) != Width::B1)
+            && (1..near).contains(&mask)
+        {
             let words = self.dwords(inst.args[0]);
-            let out: Vec<Arg> = words.into_iter().map(|w| self.within_row(w, mask)).collect();
+            let out: Vec<Arg> = words.into_iter().map(|w| self.exchanged(w, mask)).collect();
             self.set_dwords(r, &out);
             return Ok(());
         }
@@ -175,6 +199,7 @@ impl Selector<'_> {
             }
         };
         let within_half = !self.wave64() || s == Subgroup::ShuffleXor && self.defs.bits(inst.args[1]) <= 5;
+        let reaches = self.has(i::DS_BPERMUTE_B32) && (within_half || self.f.isa.caps().bpermute64);
         let words = if self.width(r) == Width::B1 {
             let m = self.mask(inst.args[0]);
             let m = if let Arg::Imm(_) = m { self.mask_op(i::S_MOV_B32, i::S_MOV_B64, &[m]).into() } else { m };
@@ -182,7 +207,7 @@ impl Selector<'_> {
         } else {
             self.dwords(inst.args[0])
         };
-        let out: Vec<Arg> = if within_half {
+        let out: Vec<Arg> = if reaches {
             let at = self.v1(i::V_LSHLREV_B32, &[Arg::Imm(2), lane]);
             words
                 .into_iter()

@@ -2,9 +2,9 @@
 //! nothing to tell an observer that their sum does not tell.
 
 use super::block::BlockEntry;
-use super::check::hazards::Roles;
+use super::check::hazards::{Roles, Rules};
 use super::check::registers::{Footprint, RegisterSet};
-use wavepipe_isa::hazard::{Facts, Kinds};
+use wavepipe_isa::hazard::Facts;
 use wavepipe_isa::row::{Scc, Sem, Ty, WaveOp};
 use wavepipe_isa::{Gen, Instr};
 
@@ -18,48 +18,87 @@ pub struct Stretch {
     pub(super) touched: RegisterSet,
     /// Whether it reads or writes SCC.
     pub(super) scc: bool,
-    /// What its instructions are to the rules about hazards, together; scalar registers that they write, and wait states that they last.
+    /// What its instructions are to the rules about hazards, together: registers, and wait states that they last.
     pub(super) roles: Roles,
     pub(super) hazard: Facts,
+    /// Those near its end that begin something.
+    pub(super) begins: Vec<Begins>,
+}
+
+/// An instruction that begins sequences which time ends, and has not at the end of its stretch.
+#[derive(Debug)]
+pub(super) struct Begins {
+    /// Bytes from the block's start.
+    pub offset: u32,
+    pub instr: Instr,
+    pub facts: Facts,
+    /// Which, as [`Roles`] has it.
+    pub first: u32,
+    /// Wait states behind it.
+    pub states: u8,
 }
 
 /// All that there are in a block of waves of so many lanes.
 pub(super) fn of(places: &[BlockEntry], lanes: u32, isa: Gen) -> Box<[Stretch]> {
+    let rules = Rules::of(isa);
     let mut out: Vec<Stretch> = Vec::new();
     for (i, place) in places.iter().enumerate() {
         let Some(instr) = &place.instr else { continue };
         let footprint = place.footprint.of(instr, lanes, isa);
-        if !is_quiet(instr, footprint) {
+        if !is_quiet(instr, footprint, rules) {
             continue;
         }
-        if out.last().is_none_or(|s| s.from + s.len != i) {
-            let hazard = Facts { kinds: Kinds::empty(), reads: 0, writes: 0, implied: 0, states: 0 };
-            let (touched, roles) = Default::default();
-            out.push(Stretch { from: i, len: 0, touched, scc: false, roles, hazard });
+        let goes_on = out.last().is_some_and(|s| s.from + s.len == i && s.takes(footprint, rules));
+        if !goes_on {
+            let (touched, roles, begins) = Default::default();
+            out.push(Stretch { from: i, len: 0, touched, scc: false, roles, hazard: Facts::NONE, begins });
         }
         if let Some(stretch) = out.last_mut() {
-            stretch.add(instr, footprint);
+            stretch.add(place.offset, instr, footprint, rules);
         }
     }
     out.into()
 }
 
 impl Stretch {
-    fn add(&mut self, instr: &Instr, x: &Footprint) {
+    /// Whether an instruction ends no sequence that one of the others begins: such a one is another stretch's.
+    fn takes(&self, x: &Footprint, rules: &Rules) -> bool {
+        self.begins.iter().all(|b| rules.left(&b.facts, b.first, b.states, &x.hazard, x.roles).is_some())
+    }
+
+    fn add(&mut self, offset: u32, instr: &Instr, x: &Footprint, rules: &Rules) {
         let row = instr.op.row();
         self.scc |= row.scc != Scc::Keep || row.src.contains(&Ty::Scc) || row.dst.contains(&Ty::Scc);
         self.len += 1;
         self.touched.add(&x.reads);
         self.touched.add(&x.writes);
         self.roles.add(x.roles);
-        self.hazard.kinds |= x.hazard.kinds;
-        self.hazard.writes |= x.hazard.writes;
-        self.hazard.states = self.hazard.states.saturating_add(x.hazard.states);
+        let (all, one) = (&mut self.hazard, &x.hazard);
+        all.kinds |= one.kinds;
+        all.reads |= one.reads;
+        all.writes |= one.writes;
+        all.selects |= one.selects;
+        all.hardware |= one.hardware;
+        for n in 0..2 {
+            all.vector_reads[n] |= one.vector_reads[n];
+            all.vector_writes[n] |= one.vector_writes[n];
+        }
+        all.states = all.states.saturating_add(one.states);
+        for b in &mut self.begins {
+            b.first = rules.left(&b.facts, b.first, b.states, one, x.roles).unwrap_or(0);
+            b.states = b.states.saturating_add(one.states);
+            b.first = rules.open(b.first, b.states);
+        }
+        self.begins.retain(|b| b.first != 0);
+        let first = x.roles.begins(rules);
+        if first != 0 {
+            self.begins.push(Begins { offset, instr: *instr, facts: *one, first, states: 0 });
+        }
     }
 }
 
-/// Whether all that an instruction does is told by its registers, those by its encoding, and no sequence begins with it that others end.
-fn is_quiet(instr: &Instr, x: &Footprint) -> bool {
+/// Whether all that an instruction does is told by its registers, those by its encoding, and no sequence begins with it that time does not end.
+fn is_quiet(instr: &Instr, x: &Footprint, rules: &Rules) -> bool {
     let computes = match instr.op.row().sem {
         Sem::Lane | Sem::Compare | Sem::CompareExec | Sem::Carry | Sem::Wide | Sem::WideCarry => true,
         Sem::Wave(what) => {
@@ -67,5 +106,9 @@ fn is_quiet(instr: &Instr, x: &Footprint) -> bool {
         }
         _ => false,
     };
-    computes && !x.is_relative() && x.events.iter().all(Option::is_none) && x.wait.is_none() && !x.roles.may_begin()
+    computes
+        && !x.is_relative()
+        && x.events.iter().all(Option::is_none)
+        && x.wait.is_none()
+        && !x.roles.may_begin(rules)
 }

@@ -1,28 +1,16 @@
-//! The hazards of gfx10.1.
+//! The hazards of gfx10.1, of which gfx10.3 has kept one.
 //!
 //! Sources: LLVM is llvm-project 19, lib/Target/AMDGPU: GCNHazardRecognizer.cpp by function, AMDGPU.td by feature of
 //! FeatureISAVersion10_1_Common. Mesa is src/amd/compiler: README-ISA.md by heading, aco_insert_NOPs.cpp by rule of
 //! handle_instruction_gfx10. What only concerns XNACK (restartable groups of memory instructions) is left out: the machines
 //! run without it.
 
-use super::Reading::{Llvm, Strict};
+use super::rules::{self, BOTH, LLVM, STRICT, any, next};
 use super::{Hazard, Kinds, Meet, Reading, Remedy, Rule, Sequence, Trigger};
 use crate::generation::Gen;
 
 const GFX10_1: &[Gen] = &[Gen::Gfx1010];
-const BOTH: &[Reading] = &[Strict, Llvm];
-const STRICT: &[Reading] = &[Strict];
-const LLVM: &[Reading] = &[Llvm];
-
-/// Kinds joined in a constant.
-const fn any<const N: usize>(kinds: [Kinds; N]) -> Kinds {
-    let (mut all, mut n) = (Kinds::empty(), 0);
-    while n < N {
-        all = all.union(kinds[n]);
-        n += 1;
-    }
-    all
-}
+const GFX10_ALL: &[Gen] = &[Gen::Gfx1010, Gen::Gfx1030];
 
 /// A vector instruction waits for what vector memory has still to read; S_WAITCNT_DEPCTR does nothing else.
 const OPERANDS_READ: Kinds = any([Kinds::VALU, Kinds::WAIT_VM_VSRC]);
@@ -63,22 +51,16 @@ const LDS_THEN_VECTOR: Sequence = Sequence {
 };
 
 const fn behind(readings: &'static [Reading], sequence: Sequence) -> Rule {
-    Rule { readings, trigger: Trigger::Behind(sequence) }
+    rules::behind(GFX10_1, readings, sequence)
 }
 
 const fn alone(kinds: Kinds) -> Rule {
-    Rule { readings: BOTH, trigger: Trigger::Alone(kinds) }
-}
-
-/// One instruction right behind another.
-const fn next(first: Kinds, then: Kinds, within: u8, clear: Kinds) -> Sequence {
-    Sequence { first, between: None, then, clear, meet: Meet::Nothing, within: Some(within) }
+    Rule { on: GFX10_1, readings: BOTH, trigger: Trigger::Alone(kinds) }
 }
 
 pub const GFX10: &[Hazard] = &[
     Hazard {
         name: "VMEMtoScalarWriteHazard",
-        on: GFX10_1,
         what: "a scalar write of an SGPR, M0 or EXEC that vector memory or LDS has still to read",
         remedy: Remedy::Depctr(0xffe3),
         source: "LLVM fixVMEMtoScalarWriteHazards: named results, harmless after S_WAITCNT 0. Mesa VMEMtoScalarWriteHazard: \
@@ -91,7 +73,6 @@ pub const GFX10: &[Hazard] = &[
     },
     Hazard {
         name: "SMEMtoVectorWriteHazard",
-        on: GFX10_1,
         what: "a vector write of an SGPR or VCC that scalar memory has still to read",
         remedy: Remedy::ScalarMove,
         source: "LLVM fixSMEMtoVectorWriteHazards: harmless after any scalar instruction but SOPP, S_VERSION and other waits. \
@@ -103,7 +84,6 @@ pub const GFX10: &[Hazard] = &[
     },
     Hazard {
         name: "VcmpxExecWARHazard",
-        on: GFX10_1,
         what: "a vector write of EXEC (V_CMPX) behind a read of EXEC outside of the vector unit",
         remedy: Remedy::Depctr(0xfffe),
         source: "LLVM fixVcmpxExecWARHazard; Mesa VcmpxExecWARHazard",
@@ -121,7 +101,6 @@ pub const GFX10: &[Hazard] = &[
     },
     Hazard {
         name: "VcmpxPermlaneHazard",
-        on: GFX10_1,
         what: "V_PERMLANE(X)16 behind a comparison that writes EXEC",
         remedy: Remedy::VectorMove,
         source: "LLVM fixVcmpxPermlaneHazards; Mesa VcmpxPermlaneHazard",
@@ -139,7 +118,6 @@ pub const GFX10: &[Hazard] = &[
     },
     Hazard {
         name: "LdsBranchVmemWARHazard",
-        on: GFX10_1,
         what: "LDS behind a branch behind vector memory, or vector memory behind a branch behind LDS",
         remedy: Remedy::Vscnt,
         source: "LLVM fixLdsBranchVmemWARHazard: S_BRANCH, S_CBRANCH_*. Mesa LdsBranchVmemWARHazard: whatever touches the \
@@ -153,7 +131,6 @@ pub const GFX10: &[Hazard] = &[
     },
     Hazard {
         name: "NSAtoVMEMBug",
-        on: GFX10_1,
         what: "a buffer instruction with offset[2:1] ≠ 0 right behind an image instruction with two dwords of addresses",
         remedy: Remedy::Nops,
         source: "LLVM checkNSAtoVMEMHazard; Mesa NSAToVMEMBug",
@@ -161,7 +138,6 @@ pub const GFX10: &[Hazard] = &[
     },
     Hazard {
         name: "NsaCannotFollowWritelane",
-        on: GFX10_1,
         what: "an image instruction in the NSA form right behind V_WRITELANE",
         remedy: Remedy::Nops,
         source: "Mesa waNsaCannotFollowWritelane; not in LLVM",
@@ -169,15 +145,17 @@ pub const GFX10: &[Hazard] = &[
     },
     Hazard {
         name: "FPAtomicToDenormModeHazard",
-        on: GFX10_1,
         what: "S_DENORM_MODE less than three wait states behind a float atomic of vector memory",
         remedy: Remedy::Nops,
-        source: "LLVM checkFPAtomicToDenormModeHazard; not in Mesa, which never changes the mode behind one",
-        rules: &[behind(BOTH, next(Kinds::FLOAT_ATOMIC, Kinds::DENORM_MODE, 3, any([Kinds::VALU, Kinds::WAIT])))],
+        source: "LLVM checkFPAtomicToDenormModeHazard, on all of gfx10; not in Mesa, which never changes the mode behind one",
+        rules: &[rules::behind(
+            GFX10_ALL,
+            BOTH,
+            next(Kinds::FLOAT_ATOMIC, Kinds::DENORM_MODE, 3, any([Kinds::VALU, Kinds::WAIT])),
+        )],
     },
     Hazard {
         name: "SMEMStoreThenLoad",
-        on: GFX10_1,
         what: "a scalar load behind a scalar store or atomic, which may be of the same address",
         remedy: Remedy::Lgkmcnt,
         source: "Mesa README-ISA, \"SMEM store followed by a load with the same address\"; LLVM has no scalar stores",
@@ -195,15 +173,13 @@ pub const GFX10: &[Hazard] = &[
     },
     Hazard {
         name: "Offset3fBug",
-        on: GFX10_1,
         what: "a branch by 0x3f dwords",
         remedy: Remedy::Avoid("layout puts an S_NOP behind it"),
         source: "LLVM FeatureOffset3fBug, AMDGPUAsmBackend; Mesa Offset3fBug, fix_branches_gfx10 of aco_assembler.cpp",
-        rules: &[Rule { readings: BOTH, trigger: Trigger::Distance(0x3f) }],
+        rules: &[Rule { on: GFX10_1, readings: BOTH, trigger: Trigger::Distance(0x3f) }],
     },
     Hazard {
         name: "InstFwdPrefetchBug",
-        on: GFX10_1,
         what: "S_INST_PREFETCH may hang",
         remedy: Remedy::Avoid("never emitted"),
         source: "LLVM FeatureInstFwdPrefetchBug; Mesa InstFwdPrefetchBug",
@@ -211,15 +187,13 @@ pub const GFX10: &[Hazard] = &[
     },
     Hazard {
         name: "NSAClauseBug",
-        on: GFX10_1,
         what: "an image instruction in the NSA form inside of an S_CLAUSE",
         remedy: Remedy::Avoid("no clauses are emitted"),
         source: "LLVM FeatureNSAClauseBug, SIInsertHardClauses.cpp; Mesa NSAClauseBug",
-        rules: &[Rule { readings: BOTH, trigger: Trigger::InClause(Kinds::NSA) }],
+        rules: &[Rule { on: GFX10_1, readings: BOTH, trigger: Trigger::InClause(Kinds::NSA) }],
     },
     Hazard {
         name: "NSAMaxSize5",
-        on: GFX10_1,
         what: "an image instruction with two dwords of addresses, which is one with more than five of them",
         remedy: Remedy::Avoid("selection gathers more than five addresses side by side"),
         source: "LLVM getNSAMaxSize (https://reviews.llvm.org/D103348); Mesa NSAMaxSize5",
@@ -227,7 +201,6 @@ pub const GFX10: &[Hazard] = &[
     },
     Hazard {
         name: "FlatSegmentOffsetBug",
-        on: GFX10_1,
         what: "the offset of a FLAT instruction is not added",
         remedy: Remedy::Avoid("selection uses no FLAT instruction"),
         source: "LLVM FeatureFlatSegmentOffsetBug, SIInstrInfo::isLegalFLATOffset; Mesa FlatSegmentOffsetBug",
@@ -235,7 +208,6 @@ pub const GFX10: &[Hazard] = &[
     },
     Hazard {
         name: "NegativeUnalignedScratchOffsetBug",
-        on: GFX10_1,
         what: "SCRATCH with a vector address and an offset below zero that is no multiple of four reads elsewhere",
         remedy: Remedy::Avoid("selection uses no SCRATCH instruction"),
         source: "LLVM FeatureNegativeUnalignedScratchOffsetBug, SIInstrInfo::isLegalFLATOffset",
@@ -243,10 +215,9 @@ pub const GFX10: &[Hazard] = &[
     },
     Hazard {
         name: "LdsMisalignedBug",
-        on: GFX10_1,
         what: "LDS or FLAT access of several dwords, not aligned to its size, in WGP mode",
         remedy: Remedy::Avoid("selection takes LDS accesses no wider than the alignment it can prove"),
         source: "LLVM FeatureLdsMisalignedBug, SITargetLowering::allowsMisalignedMemoryAccessesImpl; Mesa LdsMisalignedBug",
-        rules: &[Rule { readings: BOTH, trigger: Trigger::Unseen }],
+        rules: &[Rule { on: GFX10_1, readings: BOTH, trigger: Trigger::Unseen }],
     },
 ];

@@ -1,18 +1,21 @@
 //! Hazards: sequences and forms that the silicon of a generation gets wrong, and that code has to avoid by itself.
 //!
-//! - [`HAZARDS`]: the table. A rule says which instruction is dangerous behind which, what they must share, what between
+//! - [`TABLES`]: a table by family. A rule says which instruction is dangerous behind which, what they must share, what between
 //!   them makes it harmless, and what resolves it. Who follows the table: the compiler's pass (a dataflow over blocks).
 //! - [`Facts`]: what an instruction is to the rules, from its row and its fields.
 //! - [`walk`]: the checker. It reads bytes and follows paths; it shares the table with the pass, and no step of the search.
 //!
-//! A generation is a column ([`Hazard::on`]). The two compilers that work around these bugs do not read all of them alike;
+//! A generation is a column ([`Rule::on`]). The two compilers that work around these bugs do not read all of them alike;
 //! [`Reading`] says whose word a rule is.
 
 mod facts;
+mod gcn;
 mod gfx10;
+mod rules;
 pub mod walk;
 
-pub use facts::{Facts, Kinds, facts};
+pub use facts::{Facts, Kinds, Vgprs, facts};
+pub use gcn::GCN;
 pub use gfx10::GFX10;
 
 use crate::generation::Gen;
@@ -21,16 +24,19 @@ use crate::insts as i;
 use crate::reg::Src;
 use crate::wait::{Counter, Counts};
 
+/// The hazards of every generation, in tables by family.
+pub const TABLES: [&[Hazard]; 2] = [GCN, GFX10];
+
 /// Every hazard, of every generation.
-pub const HAZARDS: &[Hazard] = GFX10;
+pub fn hazards() -> impl Iterator<Item = &'static Hazard> {
+    TABLES.into_iter().flatten()
+}
 
 /// A bug of the hardware.
 #[derive(Debug)]
 pub struct Hazard {
     /// As LLVM's features or Mesa's ISA notes call it.
     pub name: &'static str,
-    /// Generations that have it.
-    pub on: &'static [Gen],
     /// What goes wrong when, in a line.
     pub what: &'static str,
     pub remedy: Remedy,
@@ -50,6 +56,8 @@ pub enum Reading {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
+    /// Generations that it holds on.
+    pub on: &'static [Gen],
     pub readings: &'static [Reading],
     pub trigger: Trigger,
 }
@@ -89,6 +97,61 @@ pub enum Meet {
     Sgpr,
     /// The same, without what the second writes by implication (EXEC of S_*_SAVEEXEC).
     NamedSgpr,
+    /// Such a register that the first writes and the second reads.
+    SgprResult,
+    /// One that the first writes, and that tells the second the lane.
+    LaneSelect,
+    /// A VGPR that the first writes and the second reads.
+    VgprResult,
+    /// A VGPR with data that the first stores and the second writes.
+    StoredVgpr,
+    /// A hardware register.
+    Hardware,
+}
+
+/// Registers that a [`Meet`] is about, a bit each: by their numbers, and of VGPRs those from v128 on in the second half.
+pub type Shared = [u128; 2];
+
+impl Meet {
+    /// What the first instruction leaves to be met.
+    #[inline]
+    pub fn given(self, first: &Facts) -> Shared {
+        match self {
+            Meet::Nothing => [0; 2],
+            Meet::Sgpr | Meet::NamedSgpr => [first.reads, 0],
+            Meet::SgprResult | Meet::LaneSelect => [first.writes, 0],
+            Meet::VgprResult => first.vector_writes,
+            Meet::StoredVgpr => first.stored,
+            Meet::Hardware => [first.hardware.into(), 0],
+        }
+    }
+
+    /// What the second one meets it with.
+    #[inline]
+    pub fn taken(self, second: &Facts) -> Shared {
+        match self {
+            Meet::Nothing => [0; 2],
+            Meet::Sgpr => [second.writes, 0],
+            Meet::NamedSgpr => [second.writes & !second.implied, 0],
+            Meet::SgprResult => [second.reads, 0],
+            Meet::LaneSelect => [second.selects, 0],
+            Meet::VgprResult => second.vector_reads,
+            Meet::StoredVgpr => second.vector_writes,
+            Meet::Hardware => [second.hardware.into(), 0],
+        }
+    }
+
+    /// Whether what the first instruction gave is met by the second.
+    #[inline]
+    pub fn meets(self, given: Shared, second: &Facts) -> bool {
+        let taken = self.taken(second);
+        self == Meet::Nothing || given[0] & taken[0] != 0 || given[1] & taken[1] != 0
+    }
+
+    /// Whether it is about VGPRs, of which there are twice as many.
+    pub const fn of_vgprs(self) -> bool {
+        matches!(self, Meet::VgprResult | Meet::StoredVgpr)
+    }
 }
 
 /// What makes it harmless, in front of the second instruction.
@@ -106,6 +169,8 @@ pub enum Remedy {
     VectorMove,
     /// S_NOP for the wait states that are missing.
     Nops,
+    /// S_MOV_B64 vcc, vcc.
+    VccMove,
     /// None: such an instruction is not emitted. By whom not.
     Avoid(&'static str),
 }
@@ -135,6 +200,11 @@ impl Remedy {
                 x
             }
             Remedy::Nops => Instr { imm: i32::from(missing.saturating_sub(1)), ..Instr::new(i::S_NOP) },
+            Remedy::VccMove => {
+                let mut x = Instr::new(i::S_MOV_B64);
+                (x.dst[0], x.src[0]) = (Src::VCC_LO, Src::VCC_LO);
+                x
+            }
             Remedy::Avoid(_) => return None,
         };
         x.imply();
@@ -143,20 +213,31 @@ impl Remedy {
 }
 
 impl Hazard {
-    /// The rules that hold in a reading.
-    pub fn rules(&self, reading: Reading) -> impl Iterator<Item = &'static Trigger> {
-        self.rules.iter().filter(move |r| r.readings.contains(&reading)).map(|r| &r.trigger)
+    /// The rules that hold on a generation in a reading.
+    pub fn rules(&self, generation: Gen, reading: Reading) -> impl Iterator<Item = &'static Trigger> {
+        let holds = move |r: &&Rule| r.on.contains(&generation) && r.readings.contains(&reading);
+        self.rules.iter().filter(holds).map(|r| &r.trigger)
+    }
+
+    /// Whether a generation has it.
+    pub fn is_on(&self, generation: Gen) -> bool {
+        self.rules.iter().any(|r| r.on.contains(&generation))
+    }
+
+    /// Whether LLVM knows of it on any generation: where it knows and does nothing, code of clang is right.
+    pub fn known_to_llvm(&self) -> bool {
+        self.rules.iter().any(|r| r.readings.contains(&Reading::Llvm))
     }
 
     pub fn find(name: &str) -> Option<&'static Hazard> {
-        HAZARDS.iter().find(|h| h.name == name)
+        hazards().find(|h| h.name == name)
     }
 }
 
 /// Every sequence that is dangerous on a generation, with the hazard whose rule it is.
 pub fn sequences(generation: Gen, reading: Reading) -> impl Iterator<Item = (&'static Hazard, &'static Sequence)> {
-    let hazards = HAZARDS.iter().filter(move |h| h.on.contains(&generation));
-    hazards.flat_map(move |h| h.rules(reading).map(move |t| (h, t))).filter_map(|(h, t)| match t {
+    let rules = hazards().flat_map(move |h| h.rules(generation, reading).map(move |t| (h, t)));
+    rules.filter_map(|(h, t)| match t {
         Trigger::Behind(s) => Some((h, s)),
         _ => None,
     })

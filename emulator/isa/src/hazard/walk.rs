@@ -8,7 +8,7 @@
 //!
 //! It shares the table and the facts of instructions with the compiler's pass, and none of the search.
 
-use super::{Facts, HAZARDS, Hazard, Kinds, Meet, Reading, Sequence, Trigger, facts};
+use super::{Facts, Hazard, Kinds, Meet, Reading, Sequence, Trigger, facts, hazards};
 use crate::decode::{DecodeError, decode};
 use crate::generation::Gen;
 use crate::instr::Instr;
@@ -72,8 +72,8 @@ pub fn check(
 ) -> Result<Vec<Finding>, WalkError> {
     let graph = Graph::new(words, entries, lanes, generation)?;
     let mut found = Vec::new();
-    for hazard in HAZARDS.iter().filter(|h| h.on.contains(&generation)) {
-        for trigger in hazard.rules(reading) {
+    for hazard in hazards() {
+        for trigger in hazard.rules(generation, reading) {
             let pairs = match trigger {
                 Trigger::Alone(kinds) => graph.alone(|s| s.facts.kinds.intersects(*kinds)),
                 Trigger::Distance(bad) => graph.alone(|s| s.jumps_by(*bad)),
@@ -142,7 +142,7 @@ impl Graph {
             // Instruction, whether `between` has been met, wait states since the beginning.
             let mut todo: Vec<(usize, bool, u8)> = Vec::new();
             let mut seen = HashSet::new();
-            let met = sequence.between.is_none();
+            let (met, given) = (sequence.between.is_none(), sequence.meet.given(&begin.facts));
             todo.extend(begin.next.iter().map(|&n| (n, met, 0)));
             while let Some((at, met, states)) = todo.pop() {
                 let Some(step) = self.0.get(&at) else { continue };
@@ -150,7 +150,7 @@ impl Graph {
                     continue;
                 }
                 let kinds = step.facts.kinds;
-                if met && kinds.intersects(sequence.then) && shared(sequence.meet, &begin.facts, &step.facts) {
+                if met && kinds.intersects(sequence.then) && sequence.meet.meets(given, &step.facts) {
                     out.insert((first, at));
                     continue;
                 }
@@ -168,14 +168,6 @@ impl Graph {
             }
         }
         out.into_iter().collect()
-    }
-}
-
-fn shared(meet: Meet, first: &Facts, second: &Facts) -> bool {
-    match meet {
-        Meet::Nothing => true,
-        Meet::Sgpr => first.reads & second.writes != 0,
-        Meet::NamedSgpr => first.reads & second.writes & !second.implied != 0,
     }
 }
 

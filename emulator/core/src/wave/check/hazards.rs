@@ -14,64 +14,95 @@ use super::super::probe::{Issue, WaveView};
 use super::registers::Footprint;
 use super::{Found, Group, Observer, Side, Wants};
 use crate::wave::regs::set_bits;
-use crate::wave::stretch::Stretch;
+use crate::wave::stretch::{Begins, Stretch};
 use std::sync::LazyLock;
 use wavepipe_hw::finding::FindingKind;
-use wavepipe_isa::hazard::{Facts, HAZARDS, Hazard, Kinds, Meet, Reading, Sequence, Trigger};
+use wavepipe_isa::hazard::{Facts, Hazard, Kinds, Meet, Reading, Sequence, Shared, Trigger, hazards};
 use wavepipe_isa::row::{Format, Sem};
-use wavepipe_isa::{Instr, insts};
+use wavepipe_isa::{Gen, Instr, insts};
 
 /// Beginnings of one rule that are kept; beyond that the oldest are forgotten.
 const KEPT: usize = 32;
 
-/// What code is held to.
-struct Rules {
+/// What code of a generation is held to.
+#[derive(Default)]
+pub(crate) struct Rules {
     sequences: Vec<(&'static Hazard, &'static Sequence)>,
     others: Vec<(&'static Hazard, &'static Trigger)>,
     /// Of these sequences a further first instruction stands for the one before. These end by themselves.
-    restart: u16,
-    timed: u16,
+    restart: u32,
+    timed: u32,
 }
 
-/// Sequences at most, of all rules.
-const RULES_MOST: usize = 16;
+/// Sequences at most, of all rules of a generation.
+const RULES_MOST: usize = 32;
 
-static RULES: LazyLock<Rules> = LazyLock::new(|| {
-    let mut rules = Rules { sequences: Vec::new(), others: Vec::new(), restart: 0, timed: 0 };
-    for hazard in HAZARDS {
-        let known = hazard.rules(Reading::Llvm).next().is_some();
-        for trigger in hazard.rules(if known { Reading::Llvm } else { Reading::Strict }) {
-            match trigger {
-                Trigger::Behind(sequence) => {
-                    let rule = rules.sequences.len();
-                    rules.restart |= u16::from(sequence.meet == Meet::Nothing) << rule;
-                    rules.timed |= u16::from(sequence.within.is_some()) << rule;
-                    rules.sequences.push((hazard, sequence));
+static RULES: LazyLock<[Rules; Gen::COUNT]> = LazyLock::new(|| Gen::ALL.map(Rules::new));
+
+impl Rules {
+    fn new(isa: Gen) -> Rules {
+        let mut rules = Rules::default();
+        for hazard in hazards() {
+            let reading = if hazard.known_to_llvm() { Reading::Llvm } else { Reading::Strict };
+            for trigger in hazard.rules(isa, reading) {
+                match trigger {
+                    Trigger::Behind(sequence) => {
+                        let rule = rules.sequences.len();
+                        rules.restart |= u32::from(sequence.meet == Meet::Nothing) << rule;
+                        rules.timed |= u32::from(sequence.within.is_some()) << rule;
+                        rules.sequences.push((hazard, sequence));
+                    }
+                    other => rules.others.push((hazard, other)),
                 }
-                other => rules.others.push((hazard, other)),
             }
         }
+        assert!(rules.sequences.len() <= RULES_MOST, "a bit for each sequence");
+        rules
     }
-    assert!(rules.sequences.len() <= RULES_MOST, "a bit for each sequence");
-    rules
-});
 
-/// The parts that an instruction, or some together, can play in [`RULES`]: a bit for each sequence, by its number.
+    pub fn of(isa: Gen) -> &'static Rules {
+        &RULES[isa as usize]
+    }
+
+    /// Wait states after which a sequence has ended by itself.
+    fn limit(&self, rule: usize) -> u8 {
+        self.sequences[rule].1.within.unwrap_or(u8::MAX)
+    }
+
+    /// What an instruction behind one that begins timed sequences leaves of them, `states` later; `None`: it ends one.
+    pub fn left(&self, first: &Facts, begun: u32, states: u8, x: &Facts, roles: Roles) -> Option<u32> {
+        let ends = |rule: usize| {
+            let (_, s) = self.sequences[rule];
+            states < self.limit(rule) && s.between.is_none() && s.meet.meets(s.meet.given(first), x)
+        };
+        if set_bits(begun & roles.then).any(ends) {
+            return None;
+        }
+        Some(begun & !(roles.clear | roles.first & self.restart))
+    }
+
+    /// Those of a mask that are still open so many wait states later.
+    pub fn open(&self, begun: u32, states: u8) -> u32 {
+        set_bits(begun).filter(|&rule| states < self.limit(rule)).map(|rule| 1 << rule).sum()
+    }
+}
+
+/// The parts that an instruction, or some together, can play in [`Rules`]: a bit for each sequence, by its number.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Roles {
-    first: u16,
-    between: u16,
-    then: u16,
-    clear: u16,
+    first: u32,
+    between: u32,
+    then: u32,
+    clear: u32,
     /// It may be wrong by itself.
     alone: bool,
 }
 
 impl Roles {
-    pub fn of(x: &Facts) -> Roles {
+    pub fn of(x: &Facts, rules: &Rules) -> Roles {
         let mut out = Roles::default();
-        for (rule, (_, s)) in RULES.sequences.iter().enumerate() {
-            let part = |kinds: Kinds| u16::from(x.kinds.intersects(kinds)) << rule;
+        for (rule, (_, s)) in rules.sequences.iter().enumerate() {
+            let part = |kinds: Kinds| u32::from(x.kinds.intersects(kinds)) << rule;
             out.add(Roles {
                 first: part(s.first),
                 between: s.between.map_or(0, part),
@@ -81,7 +112,7 @@ impl Roles {
             });
         }
         let wrong = |t: &Trigger| matches!(t, Trigger::Alone(kinds) if x.kinds.intersects(*kinds));
-        out.alone = RULES.others.iter().any(|(_, trigger)| wrong(trigger));
+        out.alone = rules.others.iter().any(|(_, trigger)| wrong(trigger));
         out
     }
 
@@ -93,15 +124,20 @@ impl Roles {
         self.alone |= other.alone;
     }
 
-    /// Whether a sequence may begin with it, or it may be wrong by itself.
-    pub fn may_begin(self) -> bool {
-        self.first != 0 || self.alone
+    /// Whether it may be wrong by itself, or begin a sequence that no time ends.
+    pub fn may_begin(self, rules: &Rules) -> bool {
+        self.first & !rules.timed != 0 || self.alone
+    }
+
+    /// Sequences that time ends and that it begins.
+    pub fn begins(self, rules: &Rules) -> u32 {
+        self.first & rules.timed
     }
 }
 
 /// An instruction that began a sequence.
 struct Begun {
-    reads: u128,
+    given: Shared,
     /// What has to come in between has come.
     crossed: bool,
     states: u8,
@@ -114,7 +150,7 @@ struct Begun {
 struct WaveHazards {
     /// Of each rule, and of which there are any.
     begun: [Vec<Begun>; RULES_MOST],
-    open: u16,
+    open: u32,
     /// Instructions that an S_CLAUSE still covers, and where that is.
     clause: u32,
     clause_at: Option<(u64, Instr, u64)>,
@@ -134,77 +170,81 @@ impl WaveHazards {
     }
 
     /// Forgets what began some rules' sequences.
-    fn end(&mut self, which: u16) {
+    fn end(&mut self, which: u32) {
         set_bits(self.open & which).for_each(|rule| self.begun[rule].clear());
         self.open &= !which;
     }
 
     /// Whether what stands behind all that was begun is dangerous nowhere.
-    fn is_harmless(&self, roles: Roles, x: &Facts) -> bool {
+    fn is_harmless(&self, rules: &Rules, roles: Roles, x: &Facts) -> bool {
         let ends = |rule: usize| {
-            let meet = RULES.sequences[rule].1.meet;
-            self.begun[rule].iter().any(|b| shared(meet, b.reads, x))
+            let meet = rules.sequences[rule].1.meet;
+            self.begun[rule].iter().any(|b| meet.meets(b.given, x))
         };
         !set_bits(self.open & roles.then).any(ends)
     }
 
     /// What instructions that end nothing do to what was begun.
-    fn pass(&mut self, roles: Roles, x: &Facts) {
-        self.end(roles.clear | roles.first & RULES.restart);
+    fn pass(&mut self, rules: &Rules, roles: Roles, x: &Facts) {
+        self.end(roles.clear | roles.first & rules.restart);
         for rule in set_bits(self.open & roles.between) {
             self.begun[rule].iter_mut().for_each(|b| b.crossed = true);
         }
-        for rule in set_bits(self.open & RULES.timed) {
-            let limit = RULES.sequences[rule].1.within.unwrap_or(u8::MAX);
+        for rule in set_bits(self.open & rules.timed) {
+            let limit = rules.limit(rule);
             self.begun[rule].retain_mut(|b| {
                 b.states = b.states.saturating_add(x.states);
                 b.states < limit
             });
-            self.open &= !(u16::from(self.begun[rule].is_empty()) << rule);
+            self.open &= !(u32::from(self.begun[rule].is_empty()) << rule);
         }
     }
 
     /// What is wrong with an instruction in sequence; then what it does to what was begun.
-    fn sequences(&mut self, issue: &Issue<'_>, f: &Footprint, lanes: u64, found: impl FnMut(&'static Hazard, Begun)) {
+    fn sequences(
+        &mut self,
+        rules: &Rules,
+        issue: &Issue<'_>,
+        f: &Footprint,
+        lanes: u64,
+        found: impl FnMut(&'static Hazard, Begun),
+    ) {
         let (roles, x) = (f.roles, &f.hazard);
         if self.open & roles.then != 0 {
-            self.conclude(roles.then, x, found);
+            self.conclude(rules, roles.then, x, found);
         }
         if self.open != 0 {
-            self.pass(roles, x);
+            self.pass(rules, roles, x);
         }
-        for rule in set_bits(roles.first) {
-            let (_, s) = RULES.sequences[rule];
+        self.begin(rules, roles.first, x, 0, (issue.pc, *issue.instr, lanes));
+    }
+
+    /// An instruction began some sequences so many wait states ago.
+    fn begin(&mut self, rules: &Rules, first: u32, x: &Facts, states: u8, (pc, instr, lanes): (u64, Instr, u64)) {
+        for rule in set_bits(first) {
+            let (_, s) = rules.sequences[rule];
             let begun = &mut self.begun[rule];
-            let (pc, crossed) = (issue.pc, s.between.is_none());
+            let crossed = s.between.is_none();
             self.open |= 1 << rule;
             // Of one instruction in a loop, the last time stands for those before.
             if let Some(same) = begun.iter_mut().find(|b| b.pc == pc) {
-                (same.crossed, same.states, same.lanes) = (crossed, 0, lanes);
+                (same.crossed, same.states, same.lanes) = (crossed, states, lanes);
                 continue;
             }
             if begun.len() >= KEPT {
                 begun.remove(0);
             }
-            begun.push(Begun { reads: x.reads, crossed, states: 0, pc, instr: *issue.instr, lanes });
+            begun.push(Begun { given: s.meet.given(x), crossed, states, pc, instr, lanes });
         }
     }
 
-    fn conclude(&mut self, then: u16, x: &Facts, mut found: impl FnMut(&'static Hazard, Begun)) {
+    fn conclude(&mut self, rules: &Rules, then: u32, x: &Facts, mut found: impl FnMut(&'static Hazard, Begun)) {
         for rule in set_bits(self.open & then) {
-            let (hazard, s) = RULES.sequences[rule];
-            let ended = self.begun[rule].extract_if(.., |b| b.crossed && shared(s.meet, b.reads, x));
+            let (hazard, s) = rules.sequences[rule];
+            let ended = self.begun[rule].extract_if(.., |b| b.crossed && s.meet.meets(b.given, x));
             ended.for_each(|b| found(hazard, b));
-            self.open &= !(u16::from(self.begun[rule].is_empty()) << rule);
+            self.open &= !(u32::from(self.begun[rule].is_empty()) << rule);
         }
-    }
-}
-
-fn shared(meet: Meet, reads: u128, second: &Facts) -> bool {
-    match meet {
-        Meet::Nothing => true,
-        Meet::Sgpr => reads & second.writes != 0,
-        Meet::NamedSgpr => reads & second.writes & !second.implied != 0,
     }
 }
 
@@ -228,12 +268,19 @@ impl Observer for Hazards {
 
     fn is_quiet(&self, wave: &WaveView<'_>, stretch: &Stretch) -> bool {
         let wave = self.waves.get(wave.index() as usize);
-        wave.is_none_or(|w| w.clause == 0 && w.is_harmless(stretch.roles, &stretch.hazard))
+        let rules = Rules::of(self.group.isa);
+        wave.is_none_or(|w| w.clause == 0 && w.is_harmless(rules, stretch.roles, &stretch.hazard))
     }
 
     fn passes(&mut self, wave: &WaveView<'_>, stretch: &Stretch) {
-        if let Some(w) = self.waves.get_mut(wave.index() as usize).filter(|w| w.open != 0) {
-            w.pass(stretch.roles, &stretch.hazard);
+        let Some(w) = self.waves.get_mut(wave.index() as usize) else { return };
+        let rules = Rules::of(self.group.isa);
+        if w.open != 0 {
+            w.pass(rules, stretch.roles, &stretch.hazard);
+        }
+        for Begins { offset, instr, facts, first, states } in &stretch.begins {
+            let pc = wave.pc() + u64::from(*offset);
+            w.begin(rules, *first, facts, *states, (pc, *instr, wave.exec()));
         }
     }
 
@@ -241,12 +288,9 @@ impl Observer for Hazards {
         let index = wave.index();
         let Some(w) = self.waves.get_mut(index as usize) else { return };
         let (footprint, lanes, workgroup) = (issue.footprint(wave.lanes()), wave.exec(), self.group.id);
-        let isa = self.group.isa;
+        let rules = Rules::of(self.group.isa);
         let x = &footprint.hazard;
         let mut note = |hazard: &'static Hazard, first: Option<(u64, Instr, u64)>| {
-            if !hazard.on.contains(&isa) {
-                return;
-            }
             let other = |(pc, instr, lanes)| Side { workgroup, wave: index, lanes, pc, instr, access: None };
             let kind = FindingKind::Hazard { name: hazard.name, what: hazard.what };
             found.push(Found { kind, lanes, access: None, other: first.map(other) });
@@ -254,7 +298,7 @@ impl Observer for Hazards {
         let clause = std::mem::take(&mut w.clause);
         let branch = issue.op.row.format == Format::Sopp;
         if clause > 0 || branch || footprint.roles.alone {
-            for (hazard, trigger) in &RULES.others {
+            for (hazard, trigger) in &rules.others {
                 match trigger {
                     Trigger::Alone(kinds) if x.kinds.intersects(*kinds) => note(hazard, None),
                     Trigger::Distance(bad) if jumps_by(issue.instr, *bad) => note(hazard, None),
@@ -272,6 +316,6 @@ impl Observer for Hazards {
         if matches!(issue.instr.op, insts::S_SWAPPC_B64 | insts::S_SETPC_B64) {
             w.end(!0);
         }
-        w.sequences(issue, footprint, lanes, |hazard, b| note(hazard, Some((b.pc, b.instr, b.lanes))));
+        w.sequences(rules, issue, footprint, lanes, |hazard, b| note(hazard, Some((b.pc, b.instr, b.lanes))));
     }
 }

@@ -1,6 +1,6 @@
 //! Which registers an instruction touches, as sets; made once for each decoded instruction that a check sees.
 
-use super::hazards::Roles;
+use super::hazards::{Roles, Rules};
 use crate::wave::indexed;
 use std::sync::OnceLock;
 use wavepipe_isa::Gen;
@@ -175,7 +175,7 @@ impl Footprint {
             events: [events.next(), events.next()],
             wait: instr.waits(isa),
             hazard,
-            roles: Roles::of(&hazard),
+            roles: Roles::of(&hazard, Rules::of(isa)),
             relative: None,
             indexed: None,
         };
