@@ -234,7 +234,9 @@ impl Table {
                 "waves_per_simd": f.waves_per_simd, "wave_slots": m.simd.wave_slots.value, "cycles": f.cycles,
                 "microseconds": row.microseconds(f), "findings": f.findings.reports, "more_findings": f.findings.more,
             });
-            out.as_object_mut().zip(figures.as_object()).map(|(out, figures)| out.extend(figures.clone()));
+            if let (Some(out), Some(figures)) = (out.as_object_mut(), figures.as_object()) {
+                out.extend(figures.clone());
+            }
             out
         };
         let reference = self.reference().map(|(row, _)| &row.machine.name);

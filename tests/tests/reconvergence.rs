@@ -344,7 +344,7 @@ fn work_items_are_together_where_they_should() {
         return skip("glslangValidator").unwrap();
     }
     let on = |machine| Session::new(&Config { machine, ..Config::watched() }).unwrap();
-    let sessions: Vec<_> = wavepipe_tests::generations().into_iter().map(|m| (m.generation(), on(m))).collect();
+    let sessions: Vec<_> = wavepipe_tests::matrix::generations().into_iter().map(|m| (m.generation(), on(m))).collect();
     let mut diverged = 0;
     for seed in seeds(0, 40) {
         let program = program(seed);

@@ -120,7 +120,7 @@ fn small(limit: u64, seed: u64) -> Vec<u64> {
 fn session() -> Vec<(Gen, Session)> {
     let on =
         |machine: Arc<Machine>| (machine.generation(), Session::new(&Config { machine, ..Config::watched() }).unwrap());
-    wavepipe_tests::generations().into_iter().map(on).collect()
+    wavepipe_tests::matrix::generations().into_iter().map(on).collect()
 }
 
 /// x op y on the bits of two elements. Floats are chosen so that every order of summing gives the same.

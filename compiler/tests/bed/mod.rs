@@ -13,7 +13,7 @@ use wavepipe_hw::descriptor::{BufferDescriptor, ImageDescriptor, ImageType, Samp
 use wavepipe_hw::finding::FindingKind;
 use wavepipe_hw::launch::{BindingKind, BindingLayout, PipelineLayout, Place, SetLayout, UserData};
 use wavepipe_hw::site::SiteKind;
-use wavepipe_hw::surface::Surface;
+use wavepipe_hw::surface::{Arrangement, Surface};
 use wavepipe_isa::format::Format;
 
 /// Runs a tool on `text`; None if it is not installed.
@@ -197,6 +197,7 @@ impl Bed {
             mode: code.mode.0,
             user_data: user_data.try_into().unwrap(),
             user_sgprs,
+            private_base: 0,
             system: code.system,
             tidig_comp_cnt: code.tidig_comp_cnt,
             workgroup: code.workgroup,
@@ -261,6 +262,7 @@ impl Picture {
             levels,
             element_bytes: format.bytes(),
             block_side: 1,
+            arrangement: Arrangement::default(),
         };
         Picture { va: bed.allocate(surface.bytes() + 256), format, kind, size, levels, samples, surface }.aligned()
     }
@@ -292,11 +294,7 @@ impl Picture {
     fn address(&self, level: u32, [x, y, z]: [u32; 3], sample: u32) -> u64 {
         let l = self.surface.level(level);
         let slice = u64::from(z * self.samples + sample);
-        self.va
-            + slice * self.surface.slice_bytes()
-            + l.offset
-            + u64::from(y) * l.pitch
-            + u64::from(x) * u64::from(self.format.bytes())
+        self.va + slice * l.slice + l.offset + u64::from(y) * l.pitch + u64::from(x) * u64::from(self.format.bytes())
     }
 
     pub fn set(&self, bed: &Bed, level: u32, at: [u32; 3], sample: u32, texel: [u32; 4]) {

@@ -97,7 +97,8 @@ fn lanes_are_permuted_as_far_as_they_go() {
 /// GCN 5's permutations across rows.
 #[test]
 fn lanes_move_across_rows() {
-    let cases: [(&str, fn(u32) -> u32); 6] = [
+    type From = fn(u32) -> u32;
+    let cases: [(&str, From); 6] = [
         ("wave_shl:1", |l| if l == 63 { 99 } else { l + 1 }),
         ("wave_rol:1", |l| (l + 1) & 63),
         ("wave_shr:1", |l| if l == 0 { 99 } else { l - 1 }),

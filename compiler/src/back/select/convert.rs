@@ -102,7 +102,7 @@ impl Selector<'_> {
             let x = self.to_v(x);
             self.round(wanted << 2 | wanted);
             let d = self.v1(op, &[x.into()]);
-            self.round(u32::from(mode.0 & 15));
+            self.round(mode.0 & 15);
             d
         };
         self.set_reg(r, d);
