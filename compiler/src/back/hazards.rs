@@ -208,11 +208,12 @@ fn mend(
     (isa, lanes): (Gen, u32),
     put: &mut impl FnMut(&Placed, bool),
 ) {
-    for (r, rule) in table.iter().enumerate() {
+    let by_states = |rule: &&Rule| rule.hazard.remedy == Remedy::Nops;
+    // Wait states last, because a remedy may be what something has to wait for.
+    for rule in table.iter().filter(|r| !by_states(r)).chain(table.iter().filter(by_states)) {
         let Some(mut missing) = rule.missing(pending, x) else { continue };
-        if rule.hazard.remedy == Remedy::Nops {
-            let others = table[r..].iter().filter(|o| o.hazard.remedy == Remedy::Nops);
-            missing = others.filter_map(|o| o.missing(pending, x)).fold(missing, u8::max);
+        if by_states(&rule) {
+            missing = table.iter().filter(by_states).filter_map(|o| o.missing(pending, x)).fold(missing, u8::max);
         }
         // What has no remedy, no pass selects; the checker over the bytes says so.
         let Some(instr) = rule.hazard.remedy.instr(&p.instr, missing, isa) else { continue };

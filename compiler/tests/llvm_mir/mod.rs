@@ -175,11 +175,13 @@ pub fn compiled(folder: &Path, mir: &str, isa: Gen, lanes: u32, stage: &str) -> 
     std::fs::write(&input, mir).unwrap();
     let path = |p: &Path| p.to_str().unwrap().to_owned();
     let size = match lanes {
-        // GCN has no other waves, and only GCN 5 something to restart.
+        // GCN has no other waves, and only GCN 5 and RDNA 1 something to restart.
         64 if isa == Gen::Gfx900 => "-mattr=-xnack",
         64 if gcn::is(isa) => "-mattr=",
-        64 => "-mattr=+wavefrontsize64,-wavefrontsize32,-xnack",
-        _ => "-mattr=+wavefrontsize32,-xnack",
+        64 if isa == Gen::Gfx1010 => "-mattr=+wavefrontsize64,-wavefrontsize32,-xnack",
+        _ if isa == Gen::Gfx1010 => "-mattr=+wavefrontsize32,-xnack",
+        64 => "-mattr=+wavefrontsize64,-wavefrontsize32",
+        _ => "-mattr=+wavefrontsize32",
     };
     let (input, object, text) = (path(&input), path(&object), path(&text));
     let cpu = format!("-mcpu={}", isa.name());

@@ -60,6 +60,10 @@ fn paired(way: Way, kind: MemKind) -> bool {
     way == Way::Lds && matches!(kind, MemKind::Atomic { .. })
 }
 
+fn triple(way: Way, kind: MemKind) -> bool {
+    way == Way::Buffer && matches!(kind, MemKind::Load { dwords: 3, .. } | MemKind::Store { dwords: 3, .. })
+}
+
 fn key(op: Op) -> Option<Key> {
     let row = op.row();
     let Sem::Mem(_, kind) = row.sem else { return None };
@@ -76,7 +80,8 @@ pub fn find(way: Way, kind: MemKind, returns: bool, generation: Gen) -> Option<O
     let rows = ROWS[generation as usize].get_or_init(|| {
         let mut rows = Rows::new();
         for op in Op::of(generation) {
-            if let Some(key) = key(op) {
+            if let Some(key) = key(op).filter(|(way, kind, _)| !triple(*way, *kind) || generation.caps().buffer_triples)
+            {
                 rows.entry(key).or_insert(op);
             }
         }

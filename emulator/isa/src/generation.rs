@@ -125,6 +125,8 @@ pub struct Caps {
     pub smem_literal: bool,
     /// Scalar memory's constant and literal offsets count dwords, and no bytes.
     pub smem_dwords: bool,
+    /// Buffers are read and written three dwords at a time; LLVM assembles that for all (hasDwordx3LoadStores).
+    pub buffer_triples: bool,
     /// DS instructions end at M0: what lies there or behind it reads zero and is not written.
     pub lds_needs_m0: bool,
     /// Names of the number formats that MTBUF names beside a data format; none where one number stands for both.
@@ -180,6 +182,7 @@ const GFX6: Caps = Caps {
     wave_permute: false,
     smem_literal: false,
     smem_dwords: true,
+    buffer_triples: false,
     lds_needs_m0: true,
     number_formats: Some(NUMBERS_GFX6),
     image_addresses: ImageAddresses::Tuple,
@@ -194,6 +197,7 @@ const GFX7: Caps = Caps {
     target: "gfx701",
     flat_scratch: Some(104),
     smem_literal: true,
+    buffer_triples: true,
     fract_bug: false,
     div_scale_mask: true,
     ..GFX6

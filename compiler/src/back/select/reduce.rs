@@ -13,9 +13,9 @@
 
 use super::*;
 use crate::ir::{ReduceKind, ReduceOp};
-use wavepipe_isa::Dpp;
 use wavepipe_isa::instr::{Dpp16, Extra};
 use wavepipe_isa::row::Format;
+use wavepipe_isa::{Dpp, legal};
 
 const ROW_SHR: u16 = 0x110;
 const ROW_XMASK: u16 = 0x160;
@@ -357,6 +357,9 @@ impl Selector<'_> {
                 let (carry, out) = (self.new_mask(), self.new_mask());
                 let add = if self.has(i::V_ADD_CO_U32) { i::V_ADD_CO_U32 } else { i::V_ADD_CO_U32_VCC };
                 self.raw(add, &[a0, carry.into()], &[o0, a0]).tied = true;
+                // The carry has a port to the constant bus already.
+                let bound = self.is_s(o1) && legal::ports(i::V_ADD_CO_CI_U32, self.f.isa) < 2;
+                let o1 = if bound { self.to_v(o1).into() } else { o1 };
                 self.raw(i::V_ADD_CO_CI_U32, &[a1, out.into()], &[o1, a1, carry.into()]).tied = true;
                 return;
             }

@@ -125,7 +125,8 @@ fn run_alike(isa: Gen, time: Duration, first: u64) -> Vec<String> {
     }
     let mut bad: Vec<String> = tally.failures.keys().map(|(kind, op)| format!("{} {kind} {op}", isa.name())).collect();
     let never = rows.iter().filter(|op| count(op) == 0);
-    if time >= Duration::from_secs(10) || tally.blocks > 4000 {
+    // In less time, and GCN's flat accesses seldom meet memory, the least drawn may stay out.
+    if time >= Duration::from_secs(10) {
         bad.extend(never.map(|op| format!("{} never ran {}", isa.name(), op.row().name)));
     }
     bad
