@@ -1,6 +1,7 @@
 //! What the cross-crate tests share: where things are, which drivers there are, what to do when an oracle is missing.
 
 pub mod cases;
+pub mod collected;
 pub mod interval;
 pub mod ir_interp;
 pub mod ir_random;

@@ -5,6 +5,7 @@
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
+use wavepipe_runtime::WaveSize;
 use wavepipe_runtime::hw::machine::Machine;
 use wavepipe_runtime::isa::Gen;
 
@@ -67,6 +68,23 @@ pub fn of_seed<T>(seed: u64, machines: &[T]) -> Vec<&T> {
     of(seed, machines, run().0)
 }
 
+/// What a case of a suite runs on that the default machine has whole in the gate, and with it one case of several on one of the
+/// others, in turn.
+pub fn of_case(number: u64) -> Vec<Arc<Machine>> {
+    static ALL: OnceLock<Vec<Arc<Machine>>> = OnceLock::new();
+    case_of(number, ALL.get_or_init(generations), run().0).into_iter().cloned().collect()
+}
+
+fn case_of<T>(number: u64, machines: &[T], run: Run) -> Vec<&T> {
+    let default = machines.first().filter(|_| run == Run::Gate && number % SHARE == SHARE - 1);
+    default.into_iter().chain(of(number, machines, run)).collect()
+}
+
+/// The sizes of waves that a machine has.
+pub fn waves(machine: &Machine) -> &'static [WaveSize] {
+    if machine.generation().caps().wave32 { &[WaveSize::W32, WaveSize::W64] } else { &[WaveSize::W64] }
+}
+
 fn of<T>(seed: u64, machines: &[T], run: Run) -> Vec<&T> {
     let Some((first, others)) = machines.split_first() else { return Vec::new() };
     match (run, seed % SHARE == SHARE - 1, others.len() as u64) {
@@ -93,6 +111,11 @@ mod tests {
         }
         assert_eq!(counts, [240, 20, 20, 20]);
         assert_eq!(of(4, &["default"], Run::Gate), [&"default"]);
+        let cases = |run| (0..10).map(|n| case_of(n, &machines, run)).collect::<Vec<_>>();
+        assert!(cases(Run::Gate).iter().all(|of| of[0] == &"default"));
+        assert_eq!(cases(Run::Gate).iter().filter_map(|of| of.get(1)).collect::<Vec<_>>(), [&&"a", &&"b"]);
+        assert!(cases(Run::Named).iter().all(|of| *of == [&"a", &"b", &"c"]));
+        assert!(cases(Run::All).iter().all(|of| of.len() == 4));
     }
 
     #[test]

@@ -2,15 +2,13 @@
 //! be given; what they compute in every engine, what a fault in one says, and that all calls inlined and none give the same.
 
 use rspirv::spirv::Op;
-use std::path::PathBuf;
 use wavepipe_runtime::compiler::inspect::Checks;
-use wavepipe_runtime::compiler::spirv::SpecValue;
 use wavepipe_runtime::compiler::{CompileError, INLINE_BUDGET, Options, compile};
 use wavepipe_runtime::hw::code::CodeObject;
 use wavepipe_runtime::simple::{Job, Session, entry_point, layout_of};
 use wavepipe_runtime::{Config, Jit, WaveSize, disassembly};
 use wavepipe_tests::random::Random;
-use wavepipe_tests::{clean, installed, root, run, scratch, show, skip};
+use wavepipe_tests::{clean, collected, installed, run, scratch, show, skip};
 
 const ITEMS: u32 = 64;
 
@@ -342,20 +340,15 @@ fn functions_that_lie_far_apart() {
     }
 }
 
-/// Modules of the collection that call functions; and those that take floats in their buffers for counts, and do not end.
+/// Modules of the collection that call functions.
 const WITH_CALLS: usize = 32;
-const COUNTS: &[&str] = &["34591f6153bfb675"];
 
 /// Shaders of real programs leave the same bits with all functions called as with none. Data are whole numbers: of others,
 /// products and sums that fuse inlined, and do not across a call, may differ.
 #[test]
 fn collected_modules_do_the_same_with_calls() {
-    let folders = std::fs::read_dir(root().join("../shared/spirv")).into_iter().flatten().flatten();
-    let files = folders.flat_map(|f| std::fs::read_dir(f.path()).into_iter().flatten().flatten()).map(|f| f.path());
-    let mut files: Vec<PathBuf> = files.filter(|f| f.extension().is_some_and(|e| e == "spv")).collect();
-    files.sort();
+    let files = collected::files();
     if files.is_empty() {
-        println!("SKIP SPIR-V-collection (../shared/spirv)");
         return;
     }
     let session = || Session::new(&Config::checked()).unwrap();
@@ -368,9 +361,10 @@ fn collected_modules_do_the_same_with_calls() {
             continue;
         }
         seen += 1;
+        let entry = entry_point(&words, None).unwrap();
         for floats in [false, true] {
-            let job = job(&words, floats);
-            if floats && COUNTS.iter().any(|name| file.to_string_lossy().contains(name)) {
+            let job = collected::job(&words, &entry, floats);
+            if floats && collected::COUNTS.iter().any(|name| file.to_string_lossy().contains(name)) {
                 continue;
             }
             let run = |session: &Session, how: &str| {
@@ -391,27 +385,4 @@ fn operations(words: &[u32]) -> impl Iterator<Item = u32> {
         rest = rest.get(first as usize >> 16..)?;
         Some(first & 0xffff)
     })
-}
-
-/// Sizes and strides of 2 or 32, and buffers of small whole numbers, some of them negative if they are floats.
-fn job(words: &[u32], floats: bool) -> Job {
-    let entry = entry_point(words, None).unwrap();
-    let mut r = Random(1);
-    let mut word = || match floats {
-        true => (r.below(9) as f32 - 4.0).to_bits(),
-        false => r.below(9) as u32,
-    };
-    let mut data = || (0..4096).flat_map(|_| word().to_le_bytes()).collect();
-    let (size, wave) = if floats { (32u32, WaveSize::W64) } else { (2, WaveSize::W32) };
-    Job {
-        words: words.to_vec(),
-        wave: Some(wave),
-        // The work-group's size, where it can be chosen: with that of 1, shaders of ggml do not end.
-        spec: entry.spec.iter().filter(|s| s.id == 0).map(|_| SpecValue { id: 0, bits: 128, size: 4 }).collect(),
-        // One work-group: what several do to the same bytes has no order.
-        groups: [1, 1, 1],
-        buffers: entry.resources.iter().map(|r| (r.set, r.binding, data())).collect(),
-        push: (0..entry.push_constant_bytes / 4).flat_map(|_| size.to_le_bytes()).collect(),
-        ..Job::default()
-    }
 }

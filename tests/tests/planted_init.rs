@@ -1,13 +1,15 @@
 //! Uses of what was never written, planted in small shaders, and the same shaders mended. Of each, the lines with `//FIX` stand in the
 //! mended one only, those with `//BUG` only in the other. What decides something by it ends in `//<`: each of these lines has a
 //! finding, and no other. Every shader runs with both sizes of waves, with one thread and four, and on the clock; what is
-//! found must be the same.
+//! found must be the same. Some run on other generations too.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use wavepipe_runtime::hw::finding::{Finding, FindingKind, UsedFor};
+use wavepipe_runtime::hw::machine::Machine;
 use wavepipe_runtime::simple::{Job, Session};
 use wavepipe_runtime::{Config, GuestChecks, WaveSize};
-use wavepipe_tests::{glslc, installed, skip};
+use wavepipe_tests::{glslc, installed, matrix, skip};
 
 /// Name, how it is used, text. Work-groups have 128 invocations, and there are two; `g` and `l` number an invocation.
 type Case = (&'static str, UsedFor, &'static str);
@@ -311,8 +313,12 @@ fn compile(name: &str, text: &str) -> Vec<u32> {
     glslc(&format!("init-{name}"), text)
 }
 
-fn run(words: &[u32], wave: WaveSize, threads: usize, timing: bool) -> Vec<Finding> {
-    let config = Config { guest_checks: GuestChecks::INIT, threads, timing, ..Config::checked() };
+/// What a shader runs on.
+type On<'a> = (&'a Arc<Machine>, WaveSize);
+
+fn run(words: &[u32], (machine, wave): On<'_>, threads: usize, timing: bool) -> Vec<Finding> {
+    let machine = machine.clone();
+    let config = Config { machine, guest_checks: GuestChecks::INIT, threads, timing, ..Config::checked() };
     let session = Session::new(&config).unwrap();
     let info = wavepipe_runtime::simple::entry_point(words, None).unwrap();
     // So that what is read is not zero alone.
@@ -337,17 +343,20 @@ fn show(all: &[Finding]) -> String {
     all.iter().map(|f| format!("{f}\n")).collect()
 }
 
-fn check((name, used, body): &Case) {
+fn check(number: u64, (name, used, body): &Case) {
     let planted = text(body, false);
     let marked: BTreeSet<u32> =
         planted.lines().enumerate().filter(|(_, line)| line.ends_with("//<")).map(|(n, _)| n as u32 + 1).collect();
     assert!(!marked.is_empty(), "{name}");
     let (words, mended) = (compile(name, &planted), compile(&format!("{name} mended"), &text(body, true)));
-    for wave in [WaveSize::W32, WaveSize::W64] {
+    let machines = matrix::of_case(number);
+    for on in machines.iter().flat_map(|m| matrix::waves(m).iter().map(move |wave| (m, *wave))) {
+        let (of, wave) = (&on.0.name, on.1);
         let mut known: Option<Vec<Finding>> = None;
         for (threads, timing) in [(1, false), (4, false), (1, true), (4, true)] {
-            let all = run(&words, wave, threads, timing);
-            let told = || format!("{name} {wave:?}, {threads} threads, clock {timing}:\n{planted}\n{}", show(&all));
+            let all = run(&words, on, threads, timing);
+            let told =
+                || format!("{name} {of} {wave:?}, {threads} threads, clock {timing}:\n{planted}\n{}", show(&all));
             let named: BTreeSet<u32> = all.iter().map(|f| f.site.source.as_ref().map_or(0, |s| s.line)).collect();
             assert_eq!(named, marked, "{}", told());
             let right = |f: &Finding| matches!(&f.kind, FindingKind::NeverWritten(never) if never.used == *used);
@@ -355,29 +364,30 @@ fn check((name, used, body): &Case) {
             let plain = |f: &Finding| (f.id(), f.site.order(), f.site.lanes, f.count);
             let before = known.get_or_insert_with(|| all.clone());
             assert!(all.iter().map(plain).eq(before.iter().map(plain)), "{}\nbefore:\n{}", told(), show(before));
-            clean(&format!("{name}, mended"), &text(body, true), &mended, wave, threads, timing);
+            clean(&format!("{name}, mended"), &text(body, true), &mended, on, threads, timing);
         }
     }
 }
 
-fn clean(name: &str, text: &str, words: &[u32], wave: WaveSize, threads: usize, timing: bool) {
-    let none = run(words, wave, threads, timing);
-    assert!(none.is_empty(), "{name} {wave:?}, {threads} threads, clock {timing}:\n{text}\n{}", show(&none));
+fn clean(name: &str, text: &str, words: &[u32], on: On<'_>, threads: usize, timing: bool) {
+    let none = run(words, on, threads, timing);
+    let (of, wave) = (&on.0.name, on.1);
+    assert!(none.is_empty(), "{name} {of} {wave:?}, {threads} threads, clock {timing}:\n{text}\n{}", show(&none));
 }
 
 /// Runs each by itself, so that one failure does not hide the others.
 fn each<T: std::panic::RefUnwindSafe>(
     all: &[T],
     name: impl Fn(&T) -> &str,
-    f: impl Fn(&T) + std::panic::RefUnwindSafe,
+    f: impl Fn(u64, &T) + std::panic::RefUnwindSafe,
 ) {
     if !installed("glslc") {
         return skip("glslc").unwrap();
     }
     let only = std::env::var("INIT").ok();
     let mut wrong = Vec::new();
-    for case in all.iter().filter(|c| only.as_ref().is_none_or(|o| name(c).contains(o))) {
-        if let Err(panic) = std::panic::catch_unwind(|| f(case)) {
+    for (number, case) in (0..).zip(all).filter(|(_, c)| only.as_ref().is_none_or(|o| name(c).contains(o))) {
+        if let Err(panic) = std::panic::catch_unwind(|| f(number, case)) {
             wrong.push(panic.downcast_ref::<String>().cloned().unwrap_or_default());
         }
     }
@@ -394,13 +404,14 @@ fn what_decides_nothing_is_not_told() {
     each(
         CLEAN,
         |case| case.0,
-        |(name, body)| {
+        |number, (name, body)| {
             let text = text(body, true);
             let words = compile(name, &text);
-            for (wave, threads, timing) in
-                [(WaveSize::W32, 1, false), (WaveSize::W64, 4, false), (WaveSize::W32, 4, true)]
-            {
-                clean(name, &text, &words, wave, threads, timing);
+            for machine in &matrix::of_case(number) {
+                let waves = matrix::waves(machine);
+                for (at, threads, timing) in [(0, 1, false), (1, 4, false), (0, 4, true)] {
+                    clean(name, &text, &words, (machine, waves[at % waves.len()]), threads, timing);
+                }
             }
         },
     );

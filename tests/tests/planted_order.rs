@@ -1,13 +1,16 @@
 //! Commands that nothing orders, planted, and the same ones mended: barriers that are missing, or for something else, on a queue, from
 //! one submission to the next, and between queues. Of each the finding is named with both commands, and the mended one has none.
+//! Some run on other generations too.
 
 use std::sync::Arc;
 use wavepipe_runtime::hw::finding::{Finding, FindingKind, Lack};
+use wavepipe_runtime::hw::machine::Machine;
 use wavepipe_runtime::simple::Session;
 use wavepipe_runtime::{
     Buffer, BufferCopy, CommandBuffer, ComputePipeline, Config, Dependency, DescriptorPool, DescriptorSet, Device,
     GuestChecks, Queue, Scope, Semaphore, Stages, SubmitInfo, Ways,
 };
+use wavepipe_tests::matrix;
 
 const KERNELS: &str = "
 @group(0) @binding(0) var<storage, read_write> a: array<u32>;
@@ -78,7 +81,11 @@ struct World {
 
 impl World {
     fn new(timing: bool) -> World {
-        let config = Config { guest_checks: GuestChecks::SYNC, timing, ..Config::checked() };
+        World::on(Machine::standard(), timing)
+    }
+
+    fn on(machine: Arc<Machine>, timing: bool) -> World {
+        let config = Config { machine, guest_checks: GuestChecks::SYNC, timing, ..Config::checked() };
         let session = Session::with_device(Device::new(&config).unwrap()).unwrap();
         let device = session.device().clone();
         let queues = [device.queue(0, 0).unwrap(), device.queue(1, 0).unwrap()];
@@ -305,9 +312,11 @@ fn name(command: &wavepipe_runtime::hw::finding::Command) -> String {
 #[test]
 fn planted_orders_are_found_and_mended_ones_have_none() {
     let mut wrong = Vec::new();
-    for (case, slug, lacks, commands, record) in CASES {
-        for (right, timing) in [(false, false), (true, false), (false, true), (true, true)] {
-            let mut world = World::new(timing);
+    for (number, (case, slug, lacks, commands, record)) in (0..).zip(CASES) {
+        let machines = matrix::of_case(number);
+        let how = [(false, false), (true, false), (false, true), (true, true)];
+        for (machine, (right, timing)) in machines.iter().flat_map(|m| how.map(|how| (m, how))) {
+            let mut world = World::on(machine.clone(), timing);
             record(&mut world, right);
             let found = world.found();
             let told: String = found.iter().map(|f| format!("{f}\n")).collect();
@@ -323,7 +332,7 @@ fn planted_orders_are_found_and_mended_ones_have_none() {
                 _ => false,
             };
             if !good {
-                wrong.push(format!("{case}, right: {right}, clock: {timing}:\n{told}"));
+                wrong.push(format!("{case}, {}, right: {right}, clock: {timing}:\n{told}", machine.name));
             }
         }
     }

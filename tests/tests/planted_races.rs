@@ -1,12 +1,15 @@
 //! Races planted in small shaders, and the same shaders mended. Of each, the lines with `//FIX` stand in the mended one only,
 //! those with `//BUG` only in the other. Lines that race end in `//<`: each finding must name two of them, and together all.
-//! Every shader runs with both sizes of waves, with one thread and four, and on the clock; what is found must be the same.
+//! Every shader runs with both sizes of waves, with one thread and four, and on the clock; what is found must be the same. Some run on
+//! other generations too.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use wavepipe_runtime::hw::finding::Finding;
+use wavepipe_runtime::hw::machine::Machine;
 use wavepipe_runtime::simple::{Job, Session};
 use wavepipe_runtime::{Config, GuestChecks, WaveSize};
-use wavepipe_tests::{glslc, installed, skip};
+use wavepipe_tests::{glslc, installed, matrix, skip};
 
 /// Name, invocations of a work-group, work-groups, text.
 type Case = (&'static str, u32, u32, &'static str);
@@ -369,8 +372,9 @@ fn compile(number: usize, text: &str, mended: bool) -> Vec<u32> {
     glslc(&format!("race-{number}-{mended}"), text)
 }
 
-fn run(words: &[u32], case: &Case, wave: WaveSize, threads: usize, timing: bool) -> Vec<Finding> {
-    let config = Config { guest_checks: GuestChecks::RACE, threads, timing, ..Config::checked() };
+fn run(words: &[u32], case: &Case, on: (&Arc<Machine>, WaveSize), threads: usize, timing: bool) -> Vec<Finding> {
+    let (machine, wave) = (on.0.clone(), on.1);
+    let config = Config { machine, guest_checks: GuestChecks::RACE, threads, timing, ..Config::checked() };
     let session = Session::new(&config).unwrap();
     let info = wavepipe_runtime::simple::entry_point(words, None).unwrap();
     let mut job = Job {
@@ -405,24 +409,27 @@ fn check(number: usize, case: &Case) {
         racy.lines().enumerate().filter(|(_, line)| line.ends_with("//<")).map(|(n, _)| n as u32 + 1).collect();
     assert!(!marked.is_empty(), "{}", case.0);
     let (words, mended) = (compile(number, &racy, false), compile(number, &text(case, true), true));
-    for wave in [WaveSize::W32, WaveSize::W64] {
+    let machines = matrix::of_case(number as u64);
+    for (machine, &wave) in machines.iter().flat_map(|m| matrix::waves(m).iter().map(move |wave| (m, wave))) {
+        let on = (machine, wave);
         let mut known = None;
         for timing in [false, true] {
-            let one = run(&words, case, wave, 1, timing);
-            let told = || format!("{} {wave:?}, clock {timing}:\n{racy}\n{}", case.0, show(&one));
+            let one = run(&words, case, on, 1, timing);
+            let told = || format!("{} {} {wave:?}, clock {timing}:\n{racy}\n{}", case.0, machine.name, show(&one));
             let named: BTreeSet<u32> = one.iter().flat_map(lines).collect();
             assert_eq!(named, marked, "{}", told());
             assert!(one.iter().any(|f| BTreeSet::from(lines(f)) == marked), "{}", told());
-            let four = run(&words, case, wave, 4, timing);
+            let four = run(&words, case, on, 4, timing);
             assert_eq!(one, four, "{}", told());
             let later = |f: &Finding| f.site.pc_offset >= f.other.as_ref().unwrap().site.pc_offset;
             assert!(one.iter().all(later), "{}", told());
             assert!(!known.get_or_insert_with(|| ids(&one)).is_disjoint(&ids(&one)), "{}", told());
-            let none = run(&mended, case, wave, 4, timing);
+            let none = run(&mended, case, on, 4, timing);
             assert!(
                 none.is_empty(),
-                "{} {wave:?}, clock {timing}, mended:\n{}\n{}",
+                "{} {} {wave:?}, clock {timing}, mended:\n{}\n{}",
                 case.0,
+                machine.name,
                 text(case, true),
                 show(&none)
             );

@@ -7,15 +7,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use wavepipe_runtime::hw::code::CodeObject;
-use wavepipe_runtime::isa::wait::{Counter, Counts, Wait};
+use wavepipe_runtime::hw::machine::Machine;
+use wavepipe_runtime::isa::wait::{Counter, Counts, Event, Wait};
 use wavepipe_runtime::isa::{Gen, Instr, decode, disasm, encode, insts};
 use wavepipe_runtime::simple::{Job, Session, entry_point, layout_of};
 use wavepipe_runtime::{ComputePipeline, Config, PipelineLayout, ShaderModule, WaveSize};
+use wavepipe_tests::matrix;
 use wavepipe_tests::spirv::generate::case;
 
 /// A kernel, compiled, and how to run it.
 struct Subject {
     name: String,
+    machine: Arc<Machine>,
     code: CodeObject,
     layout: Arc<PipelineLayout>,
     job: Job,
@@ -23,8 +26,9 @@ struct Subject {
 
 impl Subject {
     /// `None`: the compiler refuses it.
-    fn new(name: String, words: &[u32], wave: WaveSize, job: Job) -> Option<Subject> {
-        let session = Session::new(&Config::watched()).unwrap();
+    fn new(name: &str, words: &[u32], (machine, wave): (&Arc<Machine>, WaveSize), job: Job) -> Option<Subject> {
+        let (name, machine) = (format!("{name} {} {wave:?}", machine.name), machine.clone());
+        let session = Session::new(&Config { machine: machine.clone(), ..Config::watched() }).unwrap();
         let info = entry_point(words, None).unwrap();
         let layout = layout_of(&info).unwrap();
         let module = ShaderModule::new(words);
@@ -33,13 +37,17 @@ impl Subject {
         let mut job = job;
         job.buffers.retain(|(set, binding, _)| info.resources.iter().any(|r| (r.set, r.binding) == (*set, *binding)));
         job.push.truncate(info.push_constant_bytes as usize);
-        Some(Subject { name: format!("{name} {wave:?}"), code, layout, job })
+        Some(Subject { name, machine, code, layout, job })
+    }
+
+    fn isa(&self) -> Gen {
+        self.machine.generation()
     }
 
     /// Runs it with one word of its code changed; what the device says, if it is lost.
     fn run(&self, change: Option<(usize, u32)>) -> Result<(), String> {
         // A fault ends a device.
-        let session = Session::new(&Config { threads: 1, ..Config::watched() }).unwrap();
+        let session = Session::new(&Config { machine: self.machine.clone(), threads: 1, ..Config::watched() }).unwrap();
         let mut code = self.code.clone();
         if let Some((at, word)) = change {
             code.text[4 * at..][..4].copy_from_slice(&word.to_le_bytes());
@@ -53,7 +61,7 @@ impl Subject {
         let words = self.code.code_words();
         let (mut at, mut list) = (0, Vec::new());
         while at < words.len() {
-            let (instr, size) = decode::decode(&words[at..], Gen::Gfx1010).unwrap();
+            let (instr, size) = decode::decode(&words[at..], self.isa()).unwrap();
             list.push((at, instr));
             at += size;
         }
@@ -61,42 +69,41 @@ impl Subject {
     }
 
     fn listing(&self) -> String {
-        let text =
-            |(at, i): (usize, Instr)| format!("{at:4} {}", disasm::text(&i, Gen::Gfx1010, self.code.wave.lanes()));
+        let text = |(at, i): (usize, Instr)| format!("{at:4} {}", disasm::text(&i, self.isa(), self.code.wave.lanes()));
         self.instructions().into_iter().map(text).collect::<Vec<_>>().join("\n")
     }
 }
 
-fn word(instr: &Instr) -> u32 {
+fn word(instr: &Instr, isa: Gen) -> u32 {
     let mut words = Vec::new();
-    encode::encode(instr, Gen::Gfx1010, &mut words).unwrap();
+    encode::encode(instr, isa, &mut words).unwrap();
     words[0]
 }
 
 /// The wait with other counts; S_NOP if it waits for nothing any more.
-fn with_counts(instr: &Instr, counts: Counts) -> u32 {
+fn with_counts(instr: &Instr, counts: Counts, isa: Gen) -> u32 {
     let mut out = *instr;
-    match instr.waits(Gen::Gfx1010) {
-        Some(Wait::Counts(_)) => out.imm = counts.imm(Gen::Gfx1010),
+    match instr.waits(isa) {
+        Some(Wait::Counts(_)) => out.imm = counts.imm(isa),
         Some(Wait::Sum { counter, .. }) => out.imm = counts.get(counter).into(),
         None => unreachable!("a wait"),
     }
-    word(if counts == Counts::NONE { const { &Instr::new(insts::S_NOP) } } else { &out })
+    word(if counts == Counts::NONE { const { &Instr::new(insts::S_NOP) } } else { &out }, isa)
 }
 
 /// A wait's mistakes, by name.
-fn mistakes(instr: &Instr) -> Vec<(String, u32)> {
-    let counts = instr.waits(Gen::Gfx1010).unwrap().counts(|_| 0);
+fn mistakes(instr: &Instr, isa: Gen) -> Vec<(String, u32)> {
+    let counts = instr.waits(isa).unwrap().counts(|_| 0);
     let mut out = Vec::new();
     for counter in Counter::ALL {
         let Some(n) = counts.asked(counter) else { continue };
         let without = counts.without(counter);
-        out.push((format!("no {}", counter.name()), with_counts(instr, without)));
-        out.push((format!("{} one later", counter.name()), with_counts(instr, counts.with(counter, n + 1))));
+        out.push((format!("no {}", counter.name()), with_counts(instr, without, isa)));
+        out.push((format!("{} one later", counter.name()), with_counts(instr, counts.with(counter, n + 1), isa)));
         let other = if counter == Counter::Vm { Counter::Lgkm } else { Counter::Vm };
         if instr.op == insts::S_WAITCNT && counts.asked(other).is_none() {
             let wrong = without.with(other, n);
-            out.push((format!("{} instead of {}", other.name(), counter.name()), with_counts(instr, wrong)));
+            out.push((format!("{} instead of {}", other.name(), counter.name()), with_counts(instr, wrong, isa)));
         }
     }
     out
@@ -115,21 +122,22 @@ struct Tally {
 
 /// Plants every mistake in every wait.
 fn plant(subject: &Subject, tally: &mut Tally) {
+    let isa = subject.isa();
     let trap = {
         let mut trap = Instr::new(insts::S_TRAP);
         trap.imm = 1;
-        word(&trap)
+        word(&trap, isa)
     };
     subject.run(None).unwrap_or_else(|e| panic!("{}: {e}\n{}", subject.name, subject.listing()));
     let instructions = subject.instructions();
-    for (n, &(at, instr)) in instructions.iter().enumerate().filter(|(_, (_, i))| i.waits(Gen::Gfx1010).is_some()) {
+    for (n, &(at, instr)) in instructions.iter().enumerate().filter(|(_, (_, i))| i.waits(isa).is_some()) {
         let ordering = [insts::S_WAITCNT_VSCNT, insts::S_BARRIER, insts::BUFFER_GL0_INV, insts::BUFFER_GL1_INV];
         let at_barrier = instructions[n..].iter().take(2).any(|(_, i)| ordering.contains(&i.op));
         if !subject.run(Some((at, trap))).is_err_and(|e| e.contains("trapped")) {
             tally.not_reached += 1;
             continue;
         }
-        for (mistake, damaged) in mistakes(&instr) {
+        for (mistake, damaged) in mistakes(&instr, isa) {
             match subject.run(Some((at, damaged))) {
                 Err(e) if e.contains("was to be waited for") => {
                     tally.found += 1;
@@ -232,25 +240,36 @@ const KERNELS: [(&str, &str); 5] = [
     ),
 ];
 
+/// The machines that kernels have their waits damaged on: all generations whose counters differ.
+fn machines() -> Vec<Arc<Machine>> {
+    let others = [Gen::Gfx600, Gen::Gfx701, Gen::Gfx900];
+    let others = others.map(|isa| Arc::new(Machine::open(&matrix::name(isa)).unwrap()));
+    std::iter::once(Machine::standard()).chain(others).collect()
+}
+
 #[test]
 fn every_mistake_in_a_needed_wait_is_found() {
-    let mut tally = Tally::default();
-    for (name, text) in KERNELS {
-        let words = spirv(text);
-        let data = |n: u32| (0..256u32).flat_map(|i| (i.wrapping_mul(n) >> 3).to_le_bytes()).collect::<Vec<u8>>();
-        let buffers = vec![(0, 0, data(0x9e37)), (0, 1, data(0x85eb)), (0, 2, vec![0; 1024])];
-        let job = Job { groups: [2, 1, 1], buffers, ..Job::default() };
-        for wave in [WaveSize::W32, WaveSize::W64] {
-            let subject = Subject::new(name.into(), &words, wave, job.clone()).expect("it compiles");
-            plant(&subject, &mut tally);
-            assert_eq!((&tally.unneeded[..], tally.at_barriers), (&[][..], 0), "{}", subject.listing());
+    for machine in machines() {
+        let mut tally = Tally::default();
+        for (name, text) in KERNELS {
+            let words = spirv(text);
+            let data = |n: u32| (0..256u32).flat_map(|i| (i.wrapping_mul(n) >> 3).to_le_bytes()).collect::<Vec<u8>>();
+            let buffers = vec![(0, 0, data(0x9e37)), (0, 1, data(0x85eb)), (0, 2, vec![0; 1024])];
+            let job = Job { groups: [2, 1, 1], buffers, ..Job::default() };
+            for wave in matrix::waves(&machine) {
+                let subject = Subject::new(name, &words, (&machine, *wave), job.clone()).expect("it compiles");
+                plant(&subject, &mut tally);
+                assert_eq!((&tally.unneeded[..], tally.at_barriers), (&[][..], 0), "{}", subject.listing());
+            }
         }
+        assert_eq!(tally.not_reached, 0);
+        println!("{}: {} found {:?}", machine.name, tally.found, tally.by_counter);
+        let both = matrix::waves(&machine).len();
+        let stores = Event::VectorStore.counted(machine.generation()).unwrap().counter;
+        let least = [("vmcnt", 20 * both), ("lgkmcnt", 20 * both), (stores.name(), 1)];
+        let few = least.iter().filter(|(c, n)| tally.by_counter.get(c).is_none_or(|found| found < n));
+        assert_eq!(few.count(), 0, "{}, found by counter: {:?}", machine.name, tally.by_counter);
     }
-    assert_eq!(tally.not_reached, 0);
-    println!("{} found {:?}", tally.found, tally.by_counter);
-    let least = [("vmcnt", 40), ("lgkmcnt", 40), ("vscnt", 2)];
-    let few = least.iter().filter(|(c, n)| tally.by_counter.get(c).is_none_or(|found| found < n));
-    assert_eq!(few.count(), 0, "found by counter: {:?}", tally.by_counter);
 }
 
 /// Waits of random modules.
@@ -263,7 +282,7 @@ fn mistakes_in_random_modules_are_found() {
         let buffers = (0..).zip(case.buffers.clone()).map(|(n, bytes)| (0, n, bytes)).collect();
         let job = Job { groups: case.groups, buffers, push: case.push.clone(), ..Job::default() };
         let wave = if seed % 2 == 0 { WaveSize::W32 } else { WaveSize::W64 };
-        if let Some(subject) = Subject::new(format!("seed {seed}"), &words, wave, job) {
+        if let Some(subject) = Subject::new(&format!("seed {seed}"), &words, (&Machine::standard(), wave), job) {
             plant(&subject, &mut tally);
         }
     }

@@ -6,6 +6,7 @@
 
 use super::machine::{Body, Link, Machine, Placed, scalar};
 use super::waits::successors;
+use wavepipe_hw::order;
 use wavepipe_isa::instr::Instr;
 use wavepipe_isa::insts as i;
 use wavepipe_isa::row::{Class, MemKind, Sem};
@@ -53,7 +54,9 @@ pub fn insert(m: &mut Machine) {
     let Some(&first) = m.order.first() else { return };
     let start = &mut m.blocks[first as usize];
     let loc = start.insts.first().map_or(start.loc, |p| p.loc);
-    start.insts.insert(0, Placed { instr: ones(), loc, link: Link::None });
+    // The mark of code that has marks stays its first instruction.
+    let marked = start.insts.first().is_some_and(|p| order::bits(&p.instr) == Some(order::BEGIN));
+    start.insts.insert(usize::from(marked), Placed { instr: ones(), loc, link: Link::None });
     let mut entry = vec![true; m.blocks.len()];
     entry[first as usize] = false;
     let mut changed = true;

@@ -9,18 +9,19 @@ use wavepipe_core::GuestChecks;
 use wavepipe_core::wave::{Device, WorkGroup};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::finding::{Check, Finding, FindingKind};
-use wavepipe_isa::hazard::{GFX10, Trigger};
+use wavepipe_isa::hazard::{GCN, GFX10, Reading, Trigger};
 use wavepipe_isa::{Gen, asm};
 
 /// Hazards by name, with the instruction that the finding stands at and the other one; none of them waits as the other check asks for.
-fn found(text: &str, wave: WaveSize) -> Vec<(&'static str, String, String)> {
+fn found(isa: Gen, text: &str, wave: WaveSize) -> Vec<(&'static str, String, String)> {
     // No lane is there, so that nothing needs to be mapped.
     let text = format!(
         "s_mov_b64 exec, 0\n{}\ns_endpgm",
         text.replace("VCC", if wave == WaveSize::W32 { "vcc_lo" } else { "vcc" })
     );
-    let words = asm::assemble(&text, Gen::Gfx1010, wave.lanes()).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let words = asm::assemble(&text, isa, wave.lanes()).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let mut bed = Bed::new(wave, [wave.lanes(), 1, 1]);
+    bed.launch.isa = isa;
     bed.group = WorkGroup::on(Arc::new(Device { checks: GuestChecks::WAIT, ..Device::default() }));
     bed.start(&words);
     bed.run().unwrap_or_else(|e| panic!("{e:?}\n{text}"));
@@ -185,14 +186,14 @@ fn hazards_are_found_where_waves_walk_into_them() {
     for (name, bad, good) in CASES {
         for wave in [WaveSize::W32, WaveSize::W64] {
             for (case, at, other) in *bad {
-                let all = found(&text(case), wave);
+                let all = found(Gen::Gfx1010, &text(case), wave);
                 let of: Vec<_> = all.iter().filter(|f| f.0 == *name).collect();
                 let [(_, site, behind)] = &of[..] else { panic!("{wave:?} {name}: {all:?}\n{case}") };
                 assert!(site.starts_with(at), "{wave:?} {name}: {all:?}\n{case}");
                 assert!(behind.starts_with(other) && behind.is_empty() == other.is_empty(), "{name}: {all:?}\n{case}");
             }
             for case in *good {
-                let all = found(&text(case), wave);
+                let all = found(Gen::Gfx1010, &text(case), wave);
                 assert!(all.iter().all(|f| f.0 != *name), "{wave:?} {name}: {all:?}\n{case}");
             }
         }
@@ -205,5 +206,213 @@ fn every_hazard_is_planted() {
         // What addresses decide is not looked at.
         let unseen = h.rules.iter().all(|r| matches!(r.trigger, Trigger::Unseen));
         assert_ne!(unseen, CASES.iter().any(|(name, ..)| *name == h.name), "{}", h.name);
+    }
+}
+
+const SI: Gen = Gen::Gfx600;
+const CI: Gen = Gen::Gfx701;
+const VEGA: Gen = Gen::Gfx900;
+const ALL: &[Gen] = &[SI, CI, VEGA];
+
+/// The same of GCN, with the generations on which waves are held to it: by LLVM's reading of what LLVM knows.
+type GcnCase = (&'static [Gen], Case);
+
+/// What waves of a compute queue walk into with no memory behind it: interpolation and returns from traps are the walk's.
+const GCN_CASES: &[GcnCase] = &[
+    (
+        &[VEGA],
+        (
+            "VMEMReadSGPRVALUDefHazard",
+            &[
+                ("v_readfirstlane_b32 s11, v0\n buffer_load_dword v1, v2, s[8:11], 0 offen", "buffer_load", "v_readf"),
+                (
+                    "v_readfirstlane_b32 s11, v0\n s_nop 3\n buffer_store_dword v1, v2, s[8:11], 0 offen",
+                    "buffer_store",
+                    "v_readfirstlane",
+                ),
+                (
+                    "s_mov_b32 s20, 0\n again:\n buffer_load_dword v1, v2, s[8:11], 0 offen\n s_cmp_eq_u32 s20, 0\n \
+                     s_mov_b32 s20, 1\n v_readfirstlane_b32 s8, v0\n s_cbranch_scc1 again",
+                    "buffer_load",
+                    "v_readfirstlane",
+                ),
+            ],
+            &[
+                "v_readfirstlane_b32 s11, v0\n s_nop 4\n buffer_load_dword v1, v2, s[8:11], 0 offen",
+                "v_readfirstlane_b32 s12, v0\n buffer_load_dword v1, v2, s[8:11], 0 offen",
+                // The wait states are on the way that the wave takes.
+                "v_readfirstlane_b32 s8, v0\n s_branch on\n buffer_load_dword v1, v2, s[8:11], 0 offen\n on: s_nop 0",
+            ],
+        ),
+    ),
+    (
+        &[SI],
+        (
+            "SMRDReadVALUDefHazard",
+            &[
+                ("v_readfirstlane_b32 s15, v0\n s_buffer_load_dword s9, s[12:15], 0x0", "s_buffer_load", "v_readf"),
+                ("s_mov_b32 s14, 0\n s_nop 2\n s_buffer_load_dword s9, s[12:15], 0x0", "s_buffer_load", "s_mov_b32"),
+            ],
+            &["v_readfirstlane_b32 s15, v0\n s_nop 3\n s_buffer_load_dword s9, s[12:15], 0x0"],
+        ),
+    ),
+    (
+        ALL,
+        (
+            "RWLaneHazard",
+            &[
+                ("v_readfirstlane_b32 s12, v0\n v_readlane_b32 s13, v1, s12", "v_readlane", "v_readfirstlane"),
+                ("v_cmp_eq_u32 vcc, v0, v1\n s_nop 2\n v_writelane_b32 v1, 1, vcc_hi", "v_writelane", "v_cmp_eq_u32"),
+            ],
+            &["v_readfirstlane_b32 s12, v0\n s_nop 3\n v_readlane_b32 s13, v1, s12"],
+        ),
+    ),
+    (
+        ALL,
+        (
+            "DivFMasHazard",
+            &[("v_cmp_eq_u32 vcc, v0, v1\n s_nop 2\n v_div_fmas_f32 v0, v1, v2, v3", "v_div_fmas", "v_cmp_eq_u32")],
+            &["v_cmp_eq_u32 vcc, v0, v1\n s_nop 3\n v_div_fmas_f32 v0, v1, v2, v3"],
+        ),
+    ),
+    (
+        &[VEGA],
+        (
+            "DPPHazard",
+            &[
+                (
+                    "v_mov_b32 v1, v2\n v_add_f32_dpp v3, v1, v4 row_shr:1 row_mask:0xf bank_mask:0xf",
+                    "v_add_f32",
+                    "v_mov_b32",
+                ),
+                (
+                    "v_cmpx_eq_u32 vcc, v0, v1\n s_nop 3\n v_mov_b32_dpp v3, v4 row_shr:1 row_mask:0xf bank_mask:0xf",
+                    "v_mov_b32",
+                    "v_cmpx_eq_u32",
+                ),
+            ],
+            &["v_mov_b32 v1, v2\n s_nop 1\n v_add_f32_dpp v3, v1, v4 row_shr:1 row_mask:0xf bank_mask:0xf"],
+        ),
+    ),
+    (
+        ALL,
+        (
+            "ZeroFlagHazard",
+            &[("v_cmp_eq_u32 vcc, v0, v1\n s_nop 3\n v_mov_b32 v0, src_vccz", "v_mov_b32", "v_cmp_eq_u32")],
+            &["v_cmp_eq_u32 vcc, v0, v1\n s_nop 4\n v_mov_b32 v0, src_vccz"],
+        ),
+    ),
+    (
+        ALL,
+        (
+            "SetRegHazard",
+            &[(
+                "s_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s12\n s_nop 0\n s_getreg_b32 s13, hwreg(HW_REG_MODE)",
+                "s_getreg",
+                "s_setreg",
+            )],
+            &["s_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s12\n s_nop 1\n s_getreg_b32 s13, hwreg(HW_REG_MODE)"],
+        ),
+    ),
+    (
+        ALL,
+        (
+            "VskipHazard",
+            &[("s_setreg_b32 hwreg(HW_REG_MODE, 28, 1), s12\n s_nop 0\n v_mov_b32 v0, v1", "v_mov_b32", "s_setreg")],
+            &["s_setreg_b32 hwreg(HW_REG_MODE, 28, 1), s12\n s_nop 1\n v_mov_b32 v0, v1"],
+        ),
+    ),
+    (
+        &[CI, VEGA],
+        (
+            "12DWordStoreHazard",
+            &[("buffer_store_dwordx4 v[4:7], v9, s[8:11], 0 offen\n v_mov_b32 v7, v8", "v_mov_b32", "buffer_store")],
+            &["buffer_store_dwordx4 v[4:7], v9, s[8:11], 0 offen\n s_nop 0\n v_mov_b32 v7, v8"],
+        ),
+    ),
+    (
+        &[VEGA],
+        (
+            "ReadM0SendMsgHazard",
+            &[("s_mov_b32 m0, s12\n s_ttracedata", "s_ttracedata", "s_mov_b32")],
+            &["s_mov_b32 m0, s12\n s_nop 0\n s_ttracedata"],
+        ),
+    ),
+    (
+        &[VEGA],
+        (
+            "ReadM0Hazard",
+            &[("s_mov_b32 m0, 0\n s_movrels_b32 s12, s13", "s_movrels", "s_mov_b32")],
+            &["s_mov_b32 m0, 0\n s_nop 0\n s_movrels_b32 s12, s13"],
+        ),
+    ),
+    (
+        &[VEGA],
+        (
+            "SMEMStoreClause",
+            &[("s_store_dword s12, s[0:1], 0x0\n s_load_dword s13, s[0:1], 0x0", "s_load", "s_store")],
+            &["s_store_dword s12, s[0:1], 0x0\n s_nop 0\n s_load_dword s13, s[0:1], 0x0"],
+        ),
+    ),
+    (
+        &[SI, CI],
+        (
+            "ReadVCCZBug",
+            &[("s_load_dword s12, s[0:1], 0x0\n s_mov_b64 vcc, 0\n s_cbranch_vccz on\n on:", "s_cbranch", "s_load")],
+            &["s_load_dword s12, s[0:1], 0x0\n s_waitcnt lgkmcnt(0)\n s_mov_b64 vcc, vcc\n s_cbranch_vccz on\n on:"],
+        ),
+    ),
+    (
+        &[SI, CI],
+        (
+            "StaleVCCZ",
+            &[(
+                "s_load_dword s12, s[0:1], 0x0\n s_waitcnt lgkmcnt(0)\n s_cbranch_vccnz on\n on:",
+                "s_cbranch",
+                "s_load",
+            )],
+            &["s_load_dword s12, s[0:1], 0x0\n s_waitcnt lgkmcnt(0)\n s_mov_b64 vcc, vcc\n s_cbranch_vccnz on\n on:"],
+        ),
+    ),
+    (
+        ALL,
+        (
+            "PartialVCCWrite",
+            &[("s_mov_b32 vcc_lo, 0\n s_cbranch_vccz on\n on:", "s_cbranch", "s_mov_b32")],
+            &["s_mov_b32 vcc_lo, 0\n s_mov_b64 vcc, vcc\n s_cbranch_vccz on\n on:"],
+        ),
+    ),
+];
+
+/// What no wave of a compute queue runs.
+const NOT_RUN: [&str; 2] = ["InterpReadLaneHazard", "RFEHazard"];
+
+#[test]
+fn hazards_of_gcn_are_found_where_waves_walk_into_them() {
+    for (on, (name, bad, good)) in GCN_CASES {
+        for &isa in *on {
+            for (case, at, other) in *bad {
+                let all = found(isa, case, WaveSize::W64);
+                let of: Vec<_> = all.iter().filter(|f| f.0 == *name).collect();
+                let [(_, site, behind)] = &of[..] else { panic!("{isa:?} {name}: {all:?}\n{case}") };
+                assert!(site.starts_with(at) && behind.starts_with(other), "{isa:?} {name}: {all:?}\n{case}");
+            }
+            for case in *good {
+                let all = found(isa, case, WaveSize::W64);
+                assert!(all.iter().all(|f| f.0 != *name), "{isa:?} {name}: {all:?}\n{case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_hazard_of_gcn_is_planted() {
+    for h in GCN {
+        let reading = if h.known_to_llvm() { Reading::Llvm } else { Reading::Strict };
+        for isa in ALL {
+            let seen = h.rules(*isa, reading).any(|t| !matches!(t, Trigger::Unseen)) && !NOT_RUN.contains(&h.name);
+            let planted = GCN_CASES.iter().any(|(on, (name, ..))| *name == h.name && on.contains(isa));
+            assert_eq!(seen, planted, "{} on {}", h.name, isa.name());
+        }
     }
 }

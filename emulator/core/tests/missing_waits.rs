@@ -389,6 +389,23 @@ fn exchanged(before: &str, store: &str, wait: &str, load: &str) -> Option<Findin
     all.into_iter().next()
 }
 
+/// FLAT counts on two counters, and has been done when that of the memory is zero where its lanes went.
+#[test]
+fn flat_crosses_a_barrier_by_the_memory_that_its_lanes_reach() {
+    let found = |before: &str, wait: &str, load: &str| {
+        let counter = |f: Finding| missing(&f).counter;
+        exchanged(before, "flat_store_dword v[4:5], v0", wait, load).map(counter)
+    };
+    let memory = "v_add_nc_u32 v4, s0, v1\nv_mov_b32 v5, s1";
+    let load = "global_load_dword v3, v2, s[0:1]";
+    assert_eq!(found(memory, "s_waitcnt_vscnt null, 0x0", load), None);
+    assert_eq!(found(memory, "s_waitcnt lgkmcnt(0)", load), Some("vscnt"));
+    let shared = "v_mov_b32 v4, v1\nv_mov_b32 v5, src_shared_base";
+    let load = "ds_read_b32 v3, v2";
+    assert_eq!(found(shared, "s_waitcnt lgkmcnt(0)", load), None);
+    assert_eq!(found(shared, "s_waitcnt_vscnt null, 0x0", load), Some("lgkmcnt"));
+}
+
 #[test]
 fn what_crosses_a_barrier_is_waited_for() {
     let found = |store: &str, wait: &str, load: &str| {

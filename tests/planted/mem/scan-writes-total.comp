@@ -1,13 +1,13 @@
 // A scan of n puts its total at index n of an array of n.
-// RUN --groups 2 --buffer 0=u32[128]:iota --buffer 1=u32[2]
+// RUN --groups 2 --buffer 0=u32[64]:iota --buffer 1=u32[2]
 #version 450
-layout(local_size_x = 64) in;
+layout(local_size_x = 32) in;
 layout(set = 0, binding = 0) buffer Data { uint data[]; };
 layout(set = 0, binding = 1) buffer Totals { uint totals[]; };
 #ifdef MENDED
-shared uint scan[65];
+shared uint scan[33];
 #else
-shared uint scan[64];
+shared uint scan[32];
 #endif
 
 void main() {
@@ -19,7 +19,7 @@ void main() {
     barrier();
     if (lane == 0) {
         uint sum = 0;
-        for (uint i = 1; i <= 64; i++)
+        for (uint i = 1; i <= 32; i++)
             sum += scan[i]; // FINDS mem
         totals[gl_WorkGroupID.x] = sum;
     }

@@ -1,6 +1,7 @@
 //! Bugs planted in programs as people write them (`tests/planted`), run as a user would run them: by `wavepipe run`, `wavepipe
 //! launch`, and `wavepipe exec` with a Vulkan program, with the check of the bug, at both wave sizes. All that is planted is
-//! found, on its line and with its pair, and nothing besides; and in the mended twin all checks together find nothing.
+//! found, on its line and with its pair, and nothing besides; and in the mended twin all checks together find nothing. Some run on other
+//! generations too.
 //!
 //! `missing.toml` there lists what is not found yet, with the reason. What is in the list and is found is a failure, too.
 
@@ -13,7 +14,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::Arc;
-use wavepipe_tests::{clean, installed, program, root, run, scratch, show, skip, spirv};
+use wavepipe_runtime::hw::machine::Machine;
+use wavepipe_runtime::isa::Gen;
+use wavepipe_tests::{clean, installed, matrix, program, root, run, scratch, show, skip, spirv};
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -26,24 +29,32 @@ fn main() {
     let (names, languages) = (cases.iter().map(|c| c.name.clone()).collect::<Vec<_>>(), counts(&cases));
     let table = table_is_true(&cases, &missing);
     trials.push(Trial::test("the_table_in_docs_is_of_these_cases", || table.map_err(Failed::from)));
-    for case in cases.into_iter().map(Arc::new) {
-        for &wave in &case.waves {
+    for (number, case) in (0..).zip(cases.into_iter().map(Arc::new)) {
+        for (isa, wave) in targets(&case, number) {
+            let on = if isa == Gen::default() { format!("wave{wave}") } else { format!("{}::wave{wave}", isa.name()) };
             let (here, list) = (case.clone(), missing.clone());
-            let planted = move || list.expect(&here.name, &here.check, wave, is_found(&here, wave));
-            trials.push(Trial::test(format!("planted::wave{wave}::{}", case.name), move || {
-                planted().map_err(Failed::from)
-            }));
+            let planted = move || list.expect(&here.name, &here.check, wave, is_found(&here, (isa, wave)));
+            trials.push(Trial::test(format!("planted::{on}::{}", case.name), move || planted().map_err(Failed::from)));
             let (here, list) = (case.clone(), missing.clone());
-            let mended = move || list.expect_quiet(&here.name, wave, is_quiet(&here, wave));
-            trials.push(Trial::test(format!("mended::wave{wave}::{}", case.name), move || {
-                mended().map_err(Failed::from)
-            }));
+            let mended = move || list.expect_quiet(&here.name, wave, is_quiet(&here, (isa, wave)));
+            trials.push(Trial::test(format!("mended::{on}::{}", case.name), move || mended().map_err(Failed::from)));
         }
     }
     trials.push(Trial::test("there_are_enough_of_each", move || enough(&languages).map_err(Failed::from)));
     trials.push(Trial::test("the_list_of_missing_names_cases", move || missing.check(&names).map_err(Failed::from)));
     trials.push(Trial::test("a_wrong_line_and_a_wrong_pair_are_noticed", || judge_judges().map_err(Failed::from)));
     libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// What a case runs on: generations, and sizes of waves. Machine code is of one.
+fn targets(case: &Case, number: u64) -> Vec<(Gen, u32)> {
+    let machines = match case.language() {
+        "s" => vec![Machine::standard()],
+        _ => matrix::of_case(number),
+    };
+    let of = |machine: &Arc<Machine>| matrix::waves(machine).iter().map(|w| w.lanes()).collect::<Vec<_>>();
+    let all = machines.iter().flat_map(|m| of(m).into_iter().map(|wave| (m.generation(), wave)));
+    all.filter(|(_, wave)| case.waves.contains(wave)).collect()
 }
 
 /// What is not found yet.
@@ -150,13 +161,13 @@ struct Told {
 }
 
 /// All that is planted is found, and nothing besides.
-fn is_found(case: &Case, wave: u32) -> Result<(), String> {
-    let Some((told, command)) = tell(case, wave, false, &case.check)? else { return Ok(()) };
+fn is_found(case: &Case, on: (Gen, u32)) -> Result<(), String> {
+    let Some((told, command)) = tell(case, on, false, &case.check)? else { return Ok(()) };
     judge(case, &told).map_err(|wrong| format!("{wrong}\n{told:#?}\n{command}"))
 }
 
-fn is_quiet(case: &Case, wave: u32) -> Result<(), String> {
-    let Some((told, command)) = tell(case, wave, true, "all")? else { return Ok(()) };
+fn is_quiet(case: &Case, on: (Gen, u32)) -> Result<(), String> {
+    let Some((told, command)) = tell(case, on, true, "all")? else { return Ok(()) };
     if told.is_empty() { Ok(()) } else { Err(format!("the mended twin is right, and has\n{told:#?}\n{command}")) }
 }
 
@@ -188,16 +199,24 @@ fn judge(case: &Case, told: &[Told]) -> Result<(), String> {
 }
 
 /// What a run tells, and its command; `None` where a compiler is missing.
-fn tell(case: &Case, wave: u32, mended: bool, checks: &str) -> Result<Option<(Vec<Told>, String)>, String> {
+fn tell(
+    case: &Case,
+    (isa, wave): (Gen, u32),
+    mended: bool,
+    checks: &str,
+) -> Result<Option<(Vec<Told>, String)>, String> {
     let twin = if mended { "mended" } else { "planted" };
-    let folder = scratch(&format!("planted/{}-{wave}-{twin}", case.name.replace('/', "-")));
+    let folder = scratch(&format!("planted/{}-{}-{wave}-{twin}", case.name.replace('/', "-"), isa.name()));
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let file = folder.join(case.path.file_name().unwrap_or_default());
     write(&file, case.text(mended).as_bytes())?;
-    let Some(code) = built(case, &file, wave)? else { return Ok(None) };
+    let Some(code) = built(case, &file, (isa, wave))? else { return Ok(None) };
     let (launched, findings) = (matches!(case.language(), "cl" | "s"), folder.join("findings.json"));
     let mut command = clean(&program("wavepipe")?);
     command.current_dir(&folder);
+    if isa != Gen::default() {
+        command.env("WAVEPIPE_MACHINE", matrix::name(isa));
+    }
     match case.script(mended) {
         Some(script) => {
             let input = folder.join("script");
@@ -229,10 +248,10 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
 }
 
 /// What the program takes: the text itself, a module, or a code object.
-fn built(case: &Case, file: &Path, wave: u32) -> Result<Option<PathBuf>, String> {
+fn built(case: &Case, file: &Path, (isa, wave): (Gen, u32)) -> Result<Option<PathBuf>, String> {
     let code = file.with_extension("co");
-    let target = ["-target", "amdgcn-amd-amdhsa", "-mcpu=gfx1010", "-g"];
-    let wide: &[&str] = if wave == 64 { &["-mwavefrontsize64"] } else { &[] };
+    let target = ["-target", "amdgcn-amd-amdhsa", &format!("-mcpu={}", isa.name()), "-g"];
+    let wide: &[&str] = if wave == 64 && isa.caps().wave32 { &["-mwavefrontsize64"] } else { &[] };
     let mut clang = clean(Path::new("clang-19"));
     clang.args(target).args(wide);
     match case.language() {

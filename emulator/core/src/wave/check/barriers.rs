@@ -254,8 +254,16 @@ impl Observer for Barriers {
             return;
         }
         let touched = self.spare.make(|touched| touched.set(issue.instr, kind, to, wave));
+        // FLAT counts on two counters, and is done by that of the memory that its lanes reach.
+        let [mut lds, mut memory] = [space == Space::Lds, space != Space::Lds];
+        if space == Space::Flat {
+            let shared = |lane: usize| (to.at[lane] >> 32) as u32 == touched.shared;
+            (lds, memory) = (to.lanes().any(shared), to.lanes().any(|lane| !shared(lane)));
+        }
         for event in issue.footprint(wave.lanes()).events.iter().flatten() {
-            if let Some(at) = QUEUES.iter().position(|queue| event.queue == Some(*queue))
+            let counts = if event.queue == Some(Queue::Lds) { lds } else { memory };
+            if counts
+                && let Some(at) = QUEUES.iter().position(|queue| event.queue == Some(*queue))
                 && let Some(operation) = w.outstanding[at].back_mut()
             {
                 operation.touched = Some(touched.clone());

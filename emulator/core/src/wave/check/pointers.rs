@@ -12,6 +12,7 @@ use super::{Found, Group, Observer, Wants};
 use std::ops::Range;
 use std::sync::Arc;
 use wavepipe_hw::finding::{Access, AddressSpace, FindingKind, Stray};
+use wavepipe_isa::instr::Flags;
 use wavepipe_isa::row::{Sem, Space};
 
 /// Instructions whose last buffer is remembered, by address.
@@ -47,7 +48,11 @@ impl Observer for Pointers {
     }
 
     fn access(&mut self, wave: &WaveView<'_>, issue: &Issue<'_>, to: &Accesses<'_>, found: &mut Vec<Found>) {
-        let Reach { space, first, last, .. } = to.reach;
+        let Reach { mut space, first, last, .. } = to.reach;
+        // Whole addresses in registers are held against no range.
+        if issue.instr.flags.contains(Flags::ADDR64) {
+            space = Space::Global;
+        }
         let Sem::Mem(_, kind) = issue.op.row.sem else { return };
         let bytes = match space {
             Space::Global | Space::Flat => u64::from(mem::bytes(kind)),

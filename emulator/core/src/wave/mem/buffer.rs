@@ -127,6 +127,12 @@ impl Bounds {
     }
 }
 
+/// Whether a work-item's private memory is a record, against whose end this access is not held.
+pub(super) fn is_unchecked_record(w: &Wave, op: &MicroOp) -> bool {
+    let d = descriptor(w, op.s[0]);
+    !op.flags.contains(Flags::ADDR64) && d.add_tid_enable && d.stride != 0 && d.oob_select == BY_USE
+}
+
 /// Addresses of an access with ADDR64.
 fn wide(w: &Wave, op: &MicroOp, half: usize, base: u64) -> [u64; 32] {
     let (low, high) = (op.source(&w.v, 0, 0, half, w.halves), op.source(&w.v, 0, 1, half, w.halves));

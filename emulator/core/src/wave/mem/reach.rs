@@ -42,7 +42,10 @@ fn any(w: &mut Wave, op: &MicroOp, at: &mut [u64; 64]) -> Option<Reach> {
     let bytes = transfer::bytes(kind);
     let mut reach = Reach { space, mask: 0, first: u64::MAX, last: 0, whole: true };
     match space {
-        Space::Buffer => by_lanes::<buffer::Buffer>(w, op, bytes, at, &mut reach),
+        Space::Buffer => {
+            by_lanes::<buffer::Buffer>(w, op, bytes, at, &mut reach);
+            reach.whole &= !buffer::is_unchecked_record(w, op);
+        }
         Space::Flat => by_lanes::<flat::Flat>(w, op, bytes, at, &mut reach),
         Space::Global => by_lanes::<flat::Global>(w, op, bytes, at, &mut reach),
         Space::Scratch => by_lanes::<flat::Private<flat::Operand>>(w, op, bytes, at, &mut reach),

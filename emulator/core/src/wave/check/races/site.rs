@@ -95,7 +95,7 @@ impl Site {
 
     /// The end of what may be accessed; `None`: it is private memory, whose layout a descriptor knows.
     pub(super) fn end(&self, wave: &WaveView<'_>, space: Space, instr: &Instr) -> Option<u64> {
-        if space != Space::Buffer || !instr.src[1].is_sgpr() {
+        if space != Space::Buffer || instr.flags.contains(Flags::ADDR64) || !instr.src[1].is_sgpr() {
             return Some(u64::MAX);
         }
         let [low, high, records] = [0, 1, 2].map(|n| wave.sgpr(u32::from(instr.src[1].0) + n));

@@ -1,0 +1,85 @@
+//! Modules of real programs on each generation: what compiles for one compiles for all, and what they leave in their buffers is
+//! what they leave on the default machine.
+
+use std::path::Path;
+use std::sync::Arc;
+use wavepipe_runtime::compiler::spirv::EntryInfo;
+use wavepipe_runtime::compiler::{Options, compile, reflect};
+use wavepipe_runtime::hw::machine::Machine;
+use wavepipe_runtime::simple::{Job, Session, layout_of};
+use wavepipe_runtime::{Config, WaveSize};
+use wavepipe_tests::{collected, matrix};
+
+/// The buffers afterwards, or why there are none.
+fn run(machine: &Arc<Machine>, job: &Job) -> Result<Vec<Vec<u8>>, String> {
+    let config = Config { machine: machine.clone(), ..Config::checked() };
+    Session::new(&config).unwrap().run(job).map_err(|e| e.to_string())
+}
+
+/// Whether a machine does as the default one: what is compared, in words, and how it differs.
+fn held(words: &[u32], entry: &EntryInfo, file: &Path, machine: &Arc<Machine>) -> (&'static str, Vec<String>) {
+    let Ok(layout) = layout_of(entry) else { return ("without a layout", Vec::new()) };
+    let standard = Machine::standard();
+    let compiled = |machine: &Machine| {
+        let options = Options::new(&entry.name, layout.layout());
+        compile(words, &Options { isa: machine.generation(), wave: WaveSize::W64, ..options })
+    };
+    match (compiled(&standard), compiled(machine)) {
+        (Ok(_), Ok(_)) => {}
+        (Err(_), Err(_)) => return ("refused", Vec::new()),
+        (_, Err(e)) => return ("compiled", vec![e.to_string()]),
+        (Err(e), _) => return ("compiled", vec![format!("not on the default machine: {e}")]),
+    }
+    let (mut kind, mut wrong) = ("compiled", Vec::new());
+    for floats in [false, true] {
+        if floats && collected::COUNTS.iter().any(|name| file.to_string_lossy().contains(name)) {
+            continue;
+        }
+        let job = Job { wave: Some(WaveSize::W64), ..collected::job(words, entry, floats) };
+        let Ok(want) = run(&standard, &job) else { continue };
+        let wrote = want.iter().zip(&job.buffers).any(|(after, before)| *after != before.2);
+        kind = if wrote || kind == "wrote" { "wrote" } else { "ran" };
+        match run(machine, &job) {
+            Ok(got) if got == want => {}
+            Ok(got) => {
+                let all = |buffers: &[Vec<u8>]| buffers.concat();
+                let (got, want) = (all(&got), all(&want));
+                let words = |bytes: &[u8]| bytes.as_chunks::<4>().0.iter().map(|w| u32::from_le_bytes(*w)).collect();
+                let (got, want): (Vec<u32>, Vec<u32>) = (words(&got), words(&want));
+                let differ: Vec<usize> = (0..want.len()).filter(|&i| got[i] != want[i]).collect();
+                let of = |i: &usize| format!("[{i}] {:08x} for {:08x}", got[*i], want[*i]);
+                let first: Vec<String> = differ.iter().take(3).map(of).collect();
+                wrong.push(format!("floats {floats}: {} words differ: {}", differ.len(), first.join(", ")));
+            }
+            Err(e) => wrong.push(format!("floats {floats}: {e}")),
+        }
+    }
+    (kind, wrong)
+}
+
+#[test]
+fn collected_modules_do_the_same_on_each_generation() {
+    let files = collected::files();
+    let machines = matrix::generations();
+    let (mut counts, mut wrong) = (std::collections::BTreeMap::<_, usize>::new(), Vec::new());
+    for (n, file) in (0..).zip(&files) {
+        let bytes = std::fs::read(file).unwrap();
+        let words: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|w| u32::from_le_bytes(*w)).collect();
+        for machine in matrix::of_seed(n, &machines) {
+            if machine.generation() == machines[0].generation() {
+                continue;
+            }
+            for entry in reflect(&words).unwrap() {
+                let (kind, differs) = held(&words, &entry, file, machine);
+                *counts.entry((machine.generation().name(), kind)).or_default() += 1;
+                let name = format!("{} `{}` {}", file.display(), entry.name, machine.generation().name());
+                wrong.extend(differs.into_iter().map(|how| format!("{name}: {how}")));
+            }
+        }
+    }
+    println!("{counts:?}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    // Most do something with such data.
+    let of = |kind: &str| counts.iter().filter(|((_, k), _)| *k == kind).map(|(_, n)| n).sum::<usize>();
+    assert!(files.is_empty() || of("wrote") > of("refused") + of("compiled") + of("ran"), "{counts:?}");
+}
