@@ -24,6 +24,14 @@ impl GpuArgs {
         work::config_on(self.machine()?, wave)
     }
 
+    /// The same for code of a processor, by LLVM's name: where neither flag nor variable names a machine, it is one that runs it,
+    /// if there is one.
+    pub fn config_for(&self, processor: Option<&str>) -> Result<Config> {
+        let chosen = self.gpu.is_some() || std::env::var_os(VARIABLE).is_some_and(|name| !name.is_empty());
+        let fits = processor.filter(|_| !chosen).and_then(|name| Machine::open(name).ok());
+        work::config_on(fits.map(Arc::new).or(self.machine()?), None)
+    }
+
     /// The machine that the flag names, if it is given.
     pub fn machine(&self) -> Result<Option<Arc<Machine>>> {
         self.gpu.as_deref().map(open).transpose()

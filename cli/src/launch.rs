@@ -14,7 +14,7 @@ use wavepipe::data::{self, Init};
 use wavepipe::job;
 use wavepipe::view::{Shape, View};
 use wavepipe_runtime::hsa::{ArgValue, Launch, Program, describe};
-use wavepipe_runtime::hw::hsa::Kernel;
+use wavepipe_runtime::hw::hsa::{Kernel, Module};
 use wavepipe_runtime::simple::Session;
 use wavepipe_runtime::{Buffer, Config};
 
@@ -40,7 +40,7 @@ Arguments are given in the kernel's order and numbered from 0.";
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct LaunchArgs {
-    /// The code object: ELF for amdgcn-amd-amdhsa, of the card's generation
+    /// The code object: ELF for amdgcn-amd-amdhsa. It runs on a card of its generation; one that is named has to be of it
     file: PathBuf,
     /// Kernel by name; the only one by default
     #[arg(long, value_name = "NAME")]
@@ -197,7 +197,7 @@ fn launch(args: &LaunchArgs, session: Session, program: &Arc<Program>) -> Result
 
 pub fn run(args: &LaunchArgs) -> Result<()> {
     let file = read_file(&args.file)?;
-    let mut config = args.gpu.config(None)?;
+    let mut config = args.gpu.config_for(Module::parse(&file).ok().map(|module| module.target))?;
     args.checks.apply(&mut config)?;
     args.seeds.apply(&mut config);
     let load = |config: &Config| -> Result<(Session, Arc<Program>)> {

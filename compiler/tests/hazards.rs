@@ -290,6 +290,7 @@ fn calls_and_returns_begin_with_nothing() {
         ("PartialVCCWrite", "s_mov_b32 vcc_lo, 0"),
     ];
     on(Gen::Gfx900, 64, &vega);
+    on(Gen::Gfx600, 64, &[("SMRDReadVALUDefHazard", "s_mov_b32 s4, 0")]);
 }
 
 /// Random code by the strict reading: nothing is left, and of each rule that the pass forgets something is.

@@ -1,12 +1,14 @@
 // Arithmetic, rounding, comparing and taking apart of f16, f32 and f64, denormals, infinities and NaNs among them.
 // Quotients and roots are apart: f16's may be one unit off, since LLVM computes them by v_rcp_f32 and v_sqrt_f16; and so
 // may denormal quotients, since v_div_fmas scales them after rounding.
+// For gfx600 LLVM makes floor of f64 from V_FRACT_F64, and takes at least 2^-53 from it, so a small negative number's is
+// -(1 - 2^-53). Where there is no arithmetic on f16 it computes in f32, and does not round between two operations.
 // flags: -cl-fp32-correctly-rounded-divide-sqrt
 // launch: float_f32 grid=400 block=64
 //   f32[400]:edge f32[400]:rand f32[400]:edge f32[7600] f32[2000] f32[1200]~1ulp i32[1600]
-// launch: float_f64 grid=400 block=64
+// launch: float_f64 grid=400 block=64 from=gfx701
 //   f64[400]:edge f64[400]:rand f64[400]:edge f64[7600] f64[2000] f64[1200]~1ulp i32[1600]
-// launch: float_f16 grid=400 block=64
+// launch: float_f16 grid=400 block=64 from=gfx900
 //   f16[400]:edge f16[400]:rand f16[400]:edge f16[7600] f16[2000]~1ulp f16[1200]~1ulp i32[1600]
 
 #define FMA_f16 fma_f16

@@ -12,7 +12,7 @@ use wavepipe_runtime::isa::Gen;
 pub const VARIABLE: &str = "WAVEPIPE_GENERATIONS";
 
 /// The generations of the gate, beside the default machine's.
-const GATE: &[Gen] = &[Gen::Gfx1030];
+const GATE: &[Gen] = &[Gen::Gfx1030, Gen::Gfx900, Gen::Gfx701, Gen::Gfx600];
 
 /// One seed of so many runs on one of them.
 const SHARE: u64 = 5;

@@ -192,7 +192,35 @@ fn code_for_another_gpu_is_unsupported() {
     let Some(file) = code("other", &["-mcpu=gfx1100", "-O3"]) else { return };
     let (status, text) = said(launch(&file, &["--grid", "4", "--kernel", "saxpy"]));
     assert_eq!(status, Some(4), "{text}");
-    assert!(text.contains("gfx1100") && text.contains("gfx1010"), "{text}");
+    assert!(text.contains("code for gfx1100") && text.contains("no machine of wavepipe runs it"), "{text}");
+}
+
+/// Whoever names no machine gets one that runs the code; one that is named, by flag or variable, has to be of its generation.
+#[test]
+fn the_code_chooses_the_machine() {
+    let numbers: Vec<f64> = (0..100).map(|i| 3.5 * f64::from(i)).collect();
+    let arguments = ["--kernel", "saxpy", "--grid", "100", "--arg", "f32[100]:iota", "--arg", "f32[100]:iota"];
+    let arguments = [&arguments[..], &["--arg", "f32=2.5"]].concat();
+    for (processor, wave) in [("gfx600", 64), ("gfx701", 64), ("gfx900", 64), ("gfx1010", 32), ("gfx1030", 32)] {
+        let flag = format!("-mcpu={processor}");
+        let Some(file) = code(&format!("chooses.{processor}"), &[&flag, "-O3"]) else { return };
+        for gpu in [&[][..], &["--gpu", processor]] {
+            let value = json(&file, &[&arguments, gpu].concat());
+            let got: Vec<f64> =
+                value["buffers"][1]["values"].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect();
+            assert_eq!((got, value["wave"].as_u64()), (numbers.clone(), Some(wave)), "{processor}");
+        }
+        let other = if processor == "gfx900" { "gfx1030" } else { "gfx900" };
+        let by_flag = launch(&file, &[&arguments[..], &["--gpu", other]].concat());
+        let mut by_variable = launch(&file, &arguments);
+        by_variable.env("WAVEPIPE_MACHINE", other);
+        for command in [by_flag, by_variable] {
+            let (status, text) = said(command);
+            assert_eq!(status, Some(4), "{text}");
+            let says = format!("code for {processor}; this GPU is {other}: choose a machine of {processor} with --gpu");
+            assert!(text.contains(&says), "{text}");
+        }
+    }
 }
 
 #[test]

@@ -3,8 +3,9 @@
 //! for gfx1010, and of each file for one of the others, prints as llvm-objdump prints it. Each launch is checked for waits that the compiler left out, and for accesses of anything but what
 //! the kernel is given.
 //!
-//! For gfx1010 every kernel runs, of those for gfx900 and gfx1030 a sample, and all with gfx600 and gfx701 where `WAVEPIPE_OPENCL` is `all`. What LLVM compiles for
-//! newer processors only says so: gfx600 has no FLAT instructions, so LLVM has no way to a pointer to any address space.
+//! For gfx1010 every kernel runs, of those for the others a sample, and all where `WAVEPIPE_OPENCL` is `all`. What LLVM compiles for
+//! newer processors only says so, and on the one before these it does fail: gfx600 has no FLAT instructions, so LLVM has no way to a
+//! pointer to any address space.
 //!
 //! On the host, undefined behaviour traps, and work-items are fibers that run in another order for each wave size.
 
@@ -39,9 +40,11 @@ const TARGETS: [&str; 5] = ["gfx600", "gfx701", "gfx900", "gfx1010", "gfx1030"];
 /// The one for which everything is run.
 const WHOLE: &str = "gfx1010";
 /// Those of which a sample is run.
-const SAMPLED: [&str; 2] = ["gfx900", "gfx1030"];
-/// Of launches for the others, one in so many is run where nothing else is said.
-const ONE_IN: usize = 8;
+const SAMPLED: [&str; 4] = ["gfx600", "gfx701", "gfx900", "gfx1030"];
+/// Of launches for these, one in so many is run where nothing else is said.
+const ONE_IN: usize = 13;
+/// Of these, those whose code LLVM disassembles.
+const DISASSEMBLED: [&str; 2] = ["gfx900", "gfx1030"];
 
 impl Build {
     fn name(self) -> &'static str {
@@ -75,9 +78,11 @@ impl Build {
     }
 }
 
-/// Options of every compilation for the device. No library: kernels use what device.h makes of the compiler's builtins.
+/// Options of every compilation for the device. No library: kernels use what device.h makes of the compiler's builtins. For
+/// GCN 1 and 2 clang would have f32's denormals flushed.
 const DEVICE: &str = "-x cl -cl-std=CL2.0 -cl-no-stdinc -target amdgcn-amd-amdhsa -nogpulib -Wall \
-                      -fno-strict-aliasing -ffp-contract=off -include device.h";
+                      -fno-strict-aliasing -ffp-contract=off -include device.h \
+                      -Xclang -fdenormal-fp-math-f32=ieee";
 /// Options of every compilation for the host. Each operation on f16 is rounded, as on the device.
 const HOST: &str = "-x c -std=gnu11 -O1 -Wall -fno-strict-aliasing -ffp-contract=off -include host.h \
                     -Xclang -ffloat16-excess-precision=none \
@@ -116,6 +121,11 @@ fn main() {
                 let source = source.clone();
                 trials.push(Trial::test(name, move || agrees(&source, number, build).map_err(Failed::from)));
             }
+        }
+        for (number, build) in left_out(source) {
+            let name = format!("from::{}::{}", source.name, source.header.launches[number].kernel);
+            let source = source.clone();
+            trials.push(Trial::test(name, move || fails_before(&source, number, build).map_err(Failed::from)));
         }
         let name = format!("hazards::{}", source.name);
         let apart = source.clone();
@@ -367,6 +377,26 @@ fn on_device(source: &Source, number: usize, build: Build, folder: &Path) -> Res
     Ok((format!("{command:?}"), after))
 }
 
+/// The launches that say their oldest processor, each for the processor before it; of a file that says it, the first.
+fn left_out(source: &Source) -> Vec<(usize, Build)> {
+    let launches = source.header.launches.iter().enumerate();
+    let of_file = source.header.from.iter().map(|from| (0, from));
+    let all = of_file.chain(launches.filter_map(|(number, launch)| Some((number, launch.from.as_ref()?))));
+    let before = |from: &String| TARGETS.iter().position(|t| t == from).and_then(|at| at.checked_sub(1));
+    all.filter_map(|(n, from)| Some((n, Build { target: before(from)?, wave: 64, optimise: 0 }))).collect()
+}
+
+/// What is left out for a processor is what LLVM refuses there, has no kernel for, or compiles to something else.
+fn fails_before(source: &Source, number: usize, build: Build) -> Result<(), String> {
+    if clang().is_none() {
+        return skip("clang-19");
+    }
+    match agrees(source, number, build) {
+        Ok(()) => Err(format!("runs on {} too: say so in its header", build.name())),
+        Err(_) => Ok(()),
+    }
+}
+
 /// clang works around the bugs of the hardware, so the checker has nothing to report about its code: by LLVM's reading of
 /// them nothing at all, by ours what ours is stricter about.
 fn keeps_hazards_apart(source: &Source) -> Result<(), String> {
@@ -407,8 +437,7 @@ fn disassembles(source: &Source, place: usize, all: bool) -> Result<(), String> 
         return skip("llvm-19");
     }
     let folder = trial_folder(&format!("{}.disassembly", source.name))?;
-    // LLVM has no disassembler of gfx600's and gfx701's code.
-    let others: Vec<Build> = Build::all().into_iter().filter(|b| SAMPLED.contains(&b.name())).collect();
+    let others: Vec<Build> = Build::all().into_iter().filter(|b| DISASSEMBLED.contains(&b.name())).collect();
     let sampled = others[place % others.len()];
     for build in Build::all() {
         if !build.is_whole() && build != sampled && !(all && others.contains(&build)) {

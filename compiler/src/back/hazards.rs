@@ -6,7 +6,8 @@
 //! calls dangerous now gets the remedy in front of it, which then acts on the element as any instruction does: it clears what the table says
 //! it clears. Then the instruction itself clears, moves on stages and distances, and begins anew. Wait states that several rules miss are one
 //! S_NOP.
-//! In front of a call or a return, whatever is pending gets its remedy: the other side begins with nothing.
+//! In front of a call or a return, whatever is pending gets its remedy: the other side begins with what S_SWAPPC or S_SETPC
+//! itself gives, and so does a function's first block, which S_SWAPPC has left the address to return to.
 //! Join is union, so elements only grow and the fixpoint is reached from below. The walks towards it assume the remedies that
 //! their elements ask for; an element that grows later may ask for one more, which clears what the smaller one let pass.
 //! That stays in the elements behind, so around loops there may be a remedy too many, and never one too few: the last walk,
@@ -19,7 +20,7 @@ use crate::mir::Term;
 use std::ops::Range;
 use wavepipe_isa::hazard::{Facts, Hazard, Kinds, Meet, Reading, Remedy, Sequence, facts, sequences, walk};
 use wavepipe_isa::instr::Instr;
-use wavepipe_isa::{Gen, insts as i};
+use wavepipe_isa::{Gen, Src, insts as i};
 
 /// Which hazards to keep apart.
 #[derive(Clone, Copy, Debug)]
@@ -144,7 +145,13 @@ pub fn insert_by(m: &mut Machine, rules: &Rules) -> usize {
     let table: Vec<Rule> = wanted.map(place).collect();
     let Some(&first) = m.order.first() else { return 0 };
     let mut entry: Vec<Option<Pending>> = vec![None; m.blocks.len()];
-    entry[first as usize] = Some(vec![0; words]);
+    let mut called = vec![0; words];
+    if let Some(back) = returns_to(m) {
+        let mut call = Instr::new(i::S_SWAPPC_B64);
+        call.dst[0] = back;
+        advance(&mut called, &table, &facts(&call, m.isa, m.lanes));
+    }
+    entry[first as usize] = Some(called);
     let mut changed = true;
     while changed {
         changed = false;
@@ -168,6 +175,12 @@ pub fn insert_by(m: &mut Machine, rules: &Rules) -> usize {
         m.blocks[b].insts = out;
     }
     remedies
+}
+
+/// Where a function is told the address to return to; `None`: a kernel, which nobody calls.
+fn returns_to(m: &Machine) -> Option<Src> {
+    let ends = m.blocks.iter().find(|b| b.term == Term::Return)?;
+    ends.insts.last().map(|p| p.instr.src[0])
 }
 
 fn join(into: &mut Option<Pending>, from: &[u128]) -> bool {

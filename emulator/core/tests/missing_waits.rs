@@ -131,6 +131,61 @@ fn a_loaded_register_is_waited_for() {
     good(&format!("{wide}v_mov_b32 v3, v8"));
 }
 
+/// The missing waits of a program on a generation of GCN.
+fn found_on(isa: Gen, text: &str) -> Vec<(Awaited, String)> {
+    let words = asm::assemble(&format!("s_mov_b64 exec, 0\n{text}\ns_endpgm"), isa, 64);
+    let mut bed = Bed::new(WaveSize::W64, [64, 1, 1]);
+    bed.launch.isa = isa;
+    bed.group = WorkGroup::on(Arc::new(Device { checks: GuestChecks::WAIT, ..Device::default() }));
+    bed.start(&words.unwrap_or_else(|e| panic!("{e}\n{text}")));
+    bed.run().unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    let waits = bed.group.take_findings().0;
+    let waits = waits.iter().filter(|f| matches!(f.kind, FindingKind::MissingWait(_))).map(missing);
+    waits.map(|m| (m.what.clone(), format!("{}({})", m.counter, m.at_most))).collect()
+}
+
+/// GCN 1 reads what stores write after they were issued, and counts that with EXPCNT, which holds seven: an eighth waits for the
+/// first. Later generations read at issue.
+#[test]
+fn stores_of_gcn_1_read_late() {
+    let stores = |n: u32| -> String {
+        (1..=n).map(|v| format!("buffer_store_dword v{v}, v0, s[4:7], 0 offen\n")).collect::<String>()
+    };
+    let write = "v_mov_b32 v1, 0";
+    for (text, wait) in [
+        (stores(1), Some("expcnt(0)")),
+        (stores(2), Some("expcnt(1)")),
+        (stores(7), Some("expcnt(6)")),
+        (stores(8), None),
+        (stores(2) + "s_waitcnt expcnt(1)\n", None),
+        (stores(2) + "s_waitcnt expcnt(2)\n", Some("expcnt(1)")),
+        (stores(1) + "s_waitcnt vmcnt(0)\n", Some("expcnt(0)")),
+    ] {
+        let text = text + write;
+        let wanted: Vec<_> = wait.map(|wait| (unread("v1"), wait.to_owned())).into_iter().collect();
+        assert_eq!(found_on(Gen::Gfx600, &text), wanted, "{text}");
+        assert_eq!(found_on(Gen::Gfx701, &text), [], "{text}");
+        assert_eq!(found_on(Gen::Gfx900, &text), [], "{text}");
+    }
+}
+
+/// Until RDNA 1 stores count among loads, and a wait for a load counts the stores behind it.
+#[test]
+fn stores_of_gcn_count_among_loads() {
+    let load = "buffer_load_dword v2, v0, s[4:7], 0 offen\n";
+    let store = "buffer_store_dword v3, v0, s[4:7], 0 offen\n";
+    for isa in [Gen::Gfx600, Gen::Gfx701, Gen::Gfx900] {
+        let after = |wait: &str| found_on(isa, &format!("{load}{store}{wait}v_mov_b32 v4, v2"));
+        assert_eq!(after(""), [(read("v2"), "vmcnt(1)".into())]);
+        assert_eq!(after("s_waitcnt vmcnt(2)\n"), [(read("v2"), "vmcnt(1)".into())]);
+        assert_eq!(after("s_waitcnt vmcnt(1)\n"), []);
+        assert_eq!(after("s_waitcnt expcnt(0) lgkmcnt(0)\n"), [(read("v2"), "vmcnt(1)".into())]);
+        let scalar = |wait: &str| found_on(isa, &format!("s_load_dword s8, s[0:1], 0\n{wait}s_mov_b32 s9, s8"));
+        assert_eq!(scalar("s_waitcnt vmcnt(0)\n"), [(read("s8"), "lgkmcnt(0)".into())]);
+        assert_eq!(scalar("s_waitcnt lgkmcnt(0)\n"), []);
+    }
+}
+
 #[test]
 fn loads_come_back_in_the_order_of_their_issue() {
     let two = format!("{LOAD}global_load_dword v3, v1, s[0:1] offset:4\ns_waitcnt vmcnt(1)\n");

@@ -258,6 +258,10 @@ fn jumps_through_registers() {
     let unknown = "ds_read_b32 v0, v1\n s_setpc_b64 s[8:9]";
     assert!(hazards(unknown, 32, Reading::Strict).contains(&"LdsBranchVmemWARHazard"));
     assert_eq!(hazards(unknown, 32, Reading::Llvm), [""; 0]);
+    // Whoever is there may read what has been written, and SCC is not among it.
+    let on_gcn = |first: &str| hazards_on(Gen::Gfx600, &format!("{first}\n s_setpc_b64 s[8:9]"), 64, Reading::Strict);
+    assert_eq!(on_gcn("s_mov_b32 s4, 0"), ["SMRDReadVALUDefHazard"]);
+    assert_eq!(on_gcn("s_cmp_eq_u32 s4, 0"), [""; 0]);
     // Constants on another path say nothing: S_BRANCH goes over them, and S_ENDPGM stands between.
     let other = "ds_read_b32 v0, v1\n s_branch 4\n s_getpc_b64 s[8:9]\n s_add_u32 s8, s8, 0x14\n s_addc_u32 s9, s9, 0\n \
                  s_endpgm\n s_setpc_b64 s[8:9]\n s_endpgm\n global_load_dword v0, v1, s[2:3]";

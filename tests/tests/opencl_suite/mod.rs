@@ -21,7 +21,7 @@ pub struct Launch {
     pub block: [u32; 3],
     /// The one that it is told of, and has to be.
     pub finding: Option<String>,
-    /// The oldest processor that has the instructions that it asks for by name.
+    /// The oldest processor that has the instructions that it asks for by name, or that LLVM compiles it right for.
     pub from: Option<String>,
     pub arguments: Vec<Argument>,
 }

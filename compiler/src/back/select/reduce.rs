@@ -357,9 +357,7 @@ impl Selector<'_> {
                 let (carry, out) = (self.new_mask(), self.new_mask());
                 let add = if self.has(i::V_ADD_CO_U32) { i::V_ADD_CO_U32 } else { i::V_ADD_CO_U32_VCC };
                 self.raw(add, &[a0, carry.into()], &[o0, a0]).tied = true;
-                // The carry has a port to the constant bus already.
-                let bound = self.is_s(o1) && legal::ports(i::V_ADD_CO_CI_U32, self.f.isa) < 2;
-                let o1 = if bound { self.to_v(o1).into() } else { o1 };
+                let o1 = self.beside_mask(i::V_ADD_CO_CI_U32, o1);
                 self.raw(i::V_ADD_CO_CI_U32, &[a1, out.into()], &[o1, a1, carry.into()]).tied = true;
                 return;
             }
@@ -380,8 +378,15 @@ impl Selector<'_> {
         };
         let better = self.vcmp(compare, &[other.into(), acc.into()], Mods::default());
         for (a, o) in [(a0, o0), (a1, o1)] {
+            let o = self.beside_mask(i::V_CNDMASK_B32, o);
             self.raw(i::V_CNDMASK_B32, &[a], &[a, o, better.into()]).tied = true;
         }
+    }
+
+    /// An operand of `op`, which reads a mask too: that has a port to the constant bus already.
+    fn beside_mask(&mut self, op: Op, x: Arg) -> Arg {
+        let bound = self.is_s(x) && legal::ports(op, self.f.isa) < 2;
+        if bound { self.to_v(x).into() } else { x }
     }
 
     /// Logic over booleans: counts of the lanes in a mask.

@@ -4,6 +4,8 @@
 //! ```text
 //! WAVEPIPE_FUZZ_SECONDS=3600 WAVEPIPE_FUZZ_SEED=1000000 cargo test --release -p wavepipe-core --test fuzz -- --nocapture
 //! ```
+//!
+//! `WAVEPIPE_GENERATIONS` names some, which share the time evenly.
 
 mod accesses;
 mod cross;
@@ -61,14 +63,27 @@ fn record(tally: &Mutex<Tally>, bench: &mut Bench, block: &lockstep::Block, f: &
 /// What is fuzzed, the first for half of the time.
 pub const GENERATIONS: [Gen; 5] = [Gen::Gfx1010, Gen::Gfx1030, Gen::Gfx900, Gen::Gfx701, Gen::Gfx600];
 
+/// What is fuzzed here, and for which part of the time.
+fn shares() -> Vec<(Gen, f64)> {
+    let named = std::env::var("WAVEPIPE_GENERATIONS").ok().filter(|names| !names.is_empty() && names != "all");
+    let Some(named) = named else {
+        let others = 0.5 / (GENERATIONS.len() - 1) as f64;
+        return GENERATIONS.map(|isa| (isa, if isa == GENERATIONS[0] { 0.5 } else { others })).to_vec();
+    };
+    let named: Vec<Gen> = named
+        .split(',')
+        .map(|name| Gen::named(name.trim()).unwrap_or_else(|| panic!("no generation {name}")))
+        .collect();
+    named.iter().map(|isa| (*isa, 1.0 / named.len() as f64)).collect()
+}
+
 #[test]
 fn random_blocks_run_alike() {
     let ci = std::env::var_os("CI").is_some();
     let seconds = setting("WAVEPIPE_FUZZ_SECONDS").unwrap_or(if ci { 60 } else { 20 });
     let first = setting("WAVEPIPE_FUZZ_SEED").unwrap_or(1);
     let mut bad = Vec::new();
-    for isa in GENERATIONS {
-        let share = if isa == GENERATIONS[0] { 0.5 } else { 0.5 / (GENERATIONS.len() - 1) as f64 };
+    for (isa, share) in shares() {
         bad.extend(run_alike(isa, Duration::from_secs_f64(seconds as f64 * share), first));
     }
     assert!(bad.is_empty(), "the machines differ: {bad:?}");

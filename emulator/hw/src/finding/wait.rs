@@ -50,7 +50,7 @@ impl fmt::Display for MissingWait {
         match what {
             Awaited::Read(registers) => write!(f, "{registers} is read before it is loaded")?,
             Awaited::Overwritten(registers) => write!(f, "{registers} is overwritten before it is loaded")?,
-            Awaited::OverwrittenUnread(registers) => write!(f, "{registers} is overwritten before GDS has read it")?,
+            Awaited::OverwrittenUnread(registers) => write!(f, "{registers} is overwritten before it has been read")?,
             Awaited::LdsBehindBarrier { address, wave } => write!(
                 f,
                 "{address:#x} of LDS is accessed behind a barrier that wave {wave} passed before its own access there was done"

@@ -48,7 +48,7 @@ pub const GCN: &[Hazard] = &[
         name: "SMRDReadVALUDefHazard",
         what: "scalar memory less than four wait states behind the vector instruction that writes an SGPR it reads, a buffer's behind a scalar one too",
         remedy: Remedy::Nops,
-        source: "LLVM checkSMRDHazards, Mesa handle_instruction_gfx6: GCN 1. Of a scalar write before a buffer's load neither knows more than                  that four are enough; Mesa asks for them of the V# alone",
+        source: "LLVM checkSMRDHazards, Mesa handle_instruction_gfx6: GCN 1. Of a scalar write before a buffer's load neither knows more than that four are enough; Mesa asks for them of the V# alone",
         rules: &[
             behind(GFX6, BOTH, sharing(Meet::SgprResult, Kinds::VALU_TO_SGPR, Kinds::SMEM, 4)),
             behind(GFX6, BOTH, sharing(Meet::SgprResult, Kinds::SALU_RESULT, Kinds::SMEM_BUFFER, 4)),
@@ -72,7 +72,7 @@ pub const GCN: &[Hazard] = &[
         name: "DPPHazard",
         what: "DPP less than two wait states behind the write of a VGPR that it reads or keeps, or less than five behind a vector write of EXEC",
         remedy: Remedy::Nops,
-        source: "Vega; LLVM checkDPPHazards: any write, and of any VGPR that it names; Mesa: vector writes of its first source,                  valu_wr_exec_then_dpp",
+        source: "Vega; LLVM checkDPPHazards: any write, and of any VGPR that it names; Mesa: vector writes of its first source, valu_wr_exec_then_dpp",
         rules: &[
             behind(GFX9, BOTH, sharing(Meet::VgprResult, Kinds::VGPR_RESULT, Kinds::PERMUTED, 2)),
             behind(GFX9, BOTH, next(Kinds::VALU_TO_EXEC, Kinds::PERMUTED, 5, NONE)),
@@ -89,7 +89,7 @@ pub const GCN: &[Hazard] = &[
         name: "SetRegHazard",
         what: "S_GETREG or S_SETREG less than two wait states behind S_SETREG or S_SETVSKIP of the same register",
         remedy: Remedy::Nops,
-        source: "Vega; LLVM checkGetRegHazards, checkSetRegHazards: one between S_SETREG and S_SETREG on GCN 1 and 2; Mesa                  setreg_then_getsetreg: of any two registers",
+        source: "Vega; LLVM checkGetRegHazards, checkSetRegHazards: one between S_SETREG and S_SETREG on GCN 1 and 2; Mesa setreg_then_getsetreg: of any two registers",
         rules: &[
             behind(ALL, LLVM, sharing(Meet::Hardware, Kinds::SETREG, Kinds::GETREG, 2)),
             behind(ALL, STRICT, sharing(Meet::Hardware, any([Kinds::SETREG, Kinds::SETVSKIP]), Kinds::GETREG, 2)),
@@ -130,7 +130,7 @@ pub const GCN: &[Hazard] = &[
         name: "ReadM0Hazard",
         what: "S_MOVREL, interpolation, LDS addressed by lane, loads into LDS or LDS as a source right behind a scalar write of M0",
         remedy: Remedy::Nops,
-        source: "Vega; LLVM hasReadM0MovRelInterpHazard, hasReadM0LdsDmaHazard, hasReadM0LdsDirectHazard; Mesa salu_wr_m0_then_lds,                  salu_wr_m0_then_moverel: GCN 5",
+        source: "Vega; LLVM hasReadM0MovRelInterpHazard, hasReadM0LdsDmaHazard, hasReadM0LdsDirectHazard; Mesa salu_wr_m0_then_lds, salu_wr_m0_then_moverel: GCN 5",
         rules: &[behind(GFX9, BOTH, next(Kinds::SALU_TO_M0, Kinds::INDEX, 1, NONE))],
     },
     Hazard {

@@ -143,6 +143,10 @@ impl Graph {
             let mut todo: Vec<(usize, bool, u8)> = Vec::new();
             let mut seen = HashSet::new();
             let (met, given) = (sequence.between.is_none(), sequence.meet.given(&begin.facts));
+            // A comparison gives SCC, which no rule shares.
+            if sequence.meet != Meet::Nothing && given == [0; 2] {
+                continue;
+            }
             todo.extend(begin.next.iter().map(|&n| (n, met, 0)));
             while let Some((at, met, states)) = todo.pop() {
                 let Some(step) = self.0.get(&at) else { continue };

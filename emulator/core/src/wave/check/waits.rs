@@ -72,6 +72,17 @@ impl WaveWaits {
         }
     }
 
+    /// A counter that is full stalls, so what has a full counter behind it is done. LLVM counts on that of EXPCNT
+    /// (WaitcntBrackets::setScoreUB), and of no other.
+    fn make_room(&mut self, issued: Counted) {
+        let (before, numbers) = (self.outstanding.len(), self.issued);
+        let behind = |o: &Outstanding| o.event.queue.map_or(0, |q| numbers[q as usize].wrapping_sub(o.number));
+        self.outstanding.retain(|o| o.event.queue != issued.queue || behind(o) <= issued.most.into());
+        if self.outstanding.len() != before {
+            self.sum();
+        }
+    }
+
     fn sum(&mut self) {
         (self.fills, self.locks) = Default::default();
         for o in &self.outstanding {
@@ -86,6 +97,9 @@ impl WaveWaits {
                 self.issued[queue as usize] = self.issued[queue as usize].wrapping_add(1);
                 self.issued[queue as usize]
             });
+            if event.event.reads_late() {
+                self.make_room(event);
+            }
             let none = RegisterSet::default();
             let (fills, locks) = match event.event {
                 late if late.reads_late() => (none, footprint.late_reads),
