@@ -5,7 +5,6 @@ use std::process::{Command, Stdio};
 use wavepipe_compiler::{Checks, Options, compile, reflect};
 use wavepipe_hw::code::{CodeObject, WaveSize};
 use wavepipe_hw::launch::{BindingLayout, PipelineLayout, Place, SetLayout};
-use wavepipe_isa::generation::Dpp;
 use wavepipe_isa::{Gen, decode, disasm};
 
 const LLVM: &str = "llvm-mc-19";
@@ -175,9 +174,7 @@ fn llvm_assembles_every_kernel() {
     }
     for (name, body) in BODIES {
         let words = spirv(body);
-        // Subgroup operations want permutations of RDNA as yet.
-        let permutes = |isa: &Gen| *name != "subgroup" || isa.caps().dpp >= Dpp::Gfx10;
-        for isa in OTHERS.into_iter().filter(permutes) {
+        for isa in OTHERS {
             let code = machine_of(isa, 0, &words, WaveSize::least(isa));
             let text = own_text(&code).join("\n");
             let target = format!("-mcpu={}", isa.name());

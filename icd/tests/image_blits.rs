@@ -130,6 +130,16 @@ fn scaling_and_mirroring_by_the_specification() {
 }
 
 #[test]
+fn every_generation_blits() {
+    common::child::on_every_generation(&[
+        "scaling_and_mirroring_by_the_specification",
+        "layers_go_to_layers_and_slices_to_layers",
+        "every_destination_format_is_written_as_on_lavapipe",
+        "depth_and_stencil_are_scaled_together",
+    ]);
+}
+
+#[test]
 fn layers_go_to_layers_and_slices_to_layers() {
     let lab = Lab::ours();
     let (array, cube) =

@@ -317,3 +317,8 @@ fn drawing_is_refused() {
         assert_eq!((pipelines, result), (vec![vk::Pipeline::null()], vk::Result::ERROR_UNKNOWN));
     }
 }
+
+#[test]
+fn every_generation_resolves() {
+    common::child::on_every_generation(&["multisampled_attachments_resolve", "dynamic_rendering_clears_and_resolves"]);
+}

@@ -1,32 +1,15 @@
-//! The driver's own kernels: what no packet does by itself, written in the machine's assembly and launched from command
-//! buffers beside the program's work.
-//!
-//! ```text
-//! s[0:1]      the address of the arguments, 16-byte aligned:
-//!   0x00 T#  source      0x20 T#  destination      0x40, 0x60  as each kernel says
-//! s2, s3, s4  work-group; a work-group is 8 × 8 texels of one slice
-//! ```
-//!
-//! [`MetaKernel::Subtract`] has three addresses instead:
-//! ```text
-//!   0x00 difference      0x08 subtrahend      0x10 minuend, of 64 bits each
-//! ```
+//! The driver's own kernels: what no packet does by itself, launched from command buffers beside the program's work, as a program
+//! would. They are shaders (`meta/`), which became SPIR-V when the driver was built, and are compiled when they are first wanted.
 
-use crate::descriptor::PipelineLayout;
+use crate::descriptor::{Binding, DescriptorSetLayout, PipelineLayout};
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::lock::{Mutex, rank};
-use crate::pipeline::ComputePipeline;
+use crate::pipeline::{ComputePipeline, ShaderModule};
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::sync::Arc;
-use wavepipe_hw::code::{CodeObject, PADDING_DWORDS, S_CODE_END, SystemSgprs, WaveSize};
-use wavepipe_hw::launch::UserData;
-use wavepipe_hw::order;
-use wavepipe_isa::{Gen, asm};
-
-/// Texels of a work-group in x and y.
-pub(crate) const TILE: u32 = 8;
+use wavepipe_compiler::SpecValue;
+use wavepipe_hw::launch::{BindingKind, PUSH_CONSTANT_BYTES};
 
 /// What becomes of the samples of a texel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,15 +20,14 @@ pub enum ResolveMode {
     Max,
 }
 
-/// A kernel of the driver.
+/// A kernel of the driver. Where they stand, bindings and push constants are those of its shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum MetaKernel {
-    /// Scales: a sample of the source for each texel of the destination. 0x40: S#, first texel of the destination x, y,
-    /// slice, and width; 0x60: height, scale x, y, z, and offset x, y, z of source coordinates.
+    /// Scales: a sample of the source for each texel of the destination.
     Blit { source_3d: bool, to_srgb: bool },
-    /// One texel of several samples. 0x40: first texel of the source x, y, layer, width; the destination's, height.
+    /// One texel of several samples.
     Resolve { samples: u32, mode: ResolveMode, integer: bool, to_srgb: bool },
-    /// One number less another, by one work-group.
+    /// One number less another, by one invocation.
     Subtract,
 }
 
@@ -59,170 +41,64 @@ impl MetaKernels {
         if let Some(pipeline) = made.get(&kernel) {
             return Ok(pipeline.clone());
         }
-        let layout = PipelineLayout::new(Vec::new(), 0)?;
-        let pipeline = ComputePipeline::from_code_object(device, kernel.code(device.config().isa())?, &layout)?;
+        let set = DescriptorSetLayout::new(kernel.bindings())?;
+        let layout = PipelineLayout::new(vec![set], PUSH_CONSTANT_BYTES)?;
+        let (module, spec) = (ShaderModule::new(&kernel.module()), kernel.specialization());
+        let pipeline = ComputePipeline::of_driver(device, kernel.name(), &module, &spec, &layout)?;
         made.insert(kernel, pipeline.clone());
         Ok(pipeline)
     }
 }
 
 impl MetaKernel {
-    fn code(self, isa: Gen) -> Result<CodeObject> {
-        let (name, body, vgprs) = match self {
-            MetaKernel::Blit { source_3d, to_srgb } => ("blit", blit(source_3d, to_srgb), 24),
-            MetaKernel::Resolve { samples, mode, integer, to_srgb } => {
-                ("resolve", resolve(samples, mode, integer, to_srgb), 24 + 4 * samples)
-            }
-            MetaKernel::Subtract => ("subtract", SUBTRACT.to_string(), 8),
+    /// Its name in reports.
+    fn name(self) -> &'static str {
+        match self {
+            MetaKernel::Blit { .. } => "wavepipe blit",
+            MetaKernel::Resolve { .. } => "wavepipe resolve",
+            MetaKernel::Subtract => "wavepipe subtract",
+        }
+    }
+
+    fn module(self) -> Vec<u32> {
+        let bytes: &[u8] = match self {
+            MetaKernel::Blit { .. } => include_bytes!(concat!(env!("OUT_DIR"), "/blit.spv")),
+            MetaKernel::Resolve { .. } => include_bytes!(concat!(env!("OUT_DIR"), "/resolve.spv")),
+            MetaKernel::Subtract => include_bytes!(concat!(env!("OUT_DIR"), "/subtract.spv")),
         };
-        let body = format!("s_ttracedata_imm {:#x}\n{body}", order::COPIES);
-        let mut words =
-            asm::assemble(&body, isa, 32).map_err(|e| Error::Internal(format!("the kernel `{name}`: {e}")))?;
-        let code_bytes = words.len() as u32 * 4;
-        words.resize(words.len() + PADDING_DWORDS, S_CODE_END);
-        Ok(CodeObject {
-            name: format!("wavepipe {name}"),
-            text: words.iter().flat_map(|w| w.to_le_bytes()).collect(),
-            code_bytes,
-            isa,
-            wave: WaveSize::W32,
-            vgprs,
-            sgprs: 48,
-            workgroup: [TILE, TILE, 1],
-            // Any pair of SGPRs: the one that holds an address.
-            user_data: vec![UserData::PushConstants],
-            system: SystemSgprs { tgid_x: true, tgid_y: true, tgid_z: true, ..Default::default() },
-            tidig_comp_cnt: 1,
-            ..Default::default()
-        })
+        bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
     }
-}
 
-const SUBTRACT: &str = "s_load_dwordx8 s[8:15], s[0:1], 0x0
-         s_waitcnt lgkmcnt(0)
-         s_load_dwordx2 s[16:17], s[10:11], 0x0
-         s_load_dwordx2 s[18:19], s[12:13], 0x0
-         s_waitcnt lgkmcnt(0)
-         s_sub_u32 s16, s18, s16
-         s_subb_u32 s17, s19, s17
-         v_mov_b32_e32 v2, 0
-         v_mov_b32_e32 v3, s16
-         v_mov_b32_e32 v4, s17
-         global_store_dwordx2 v2, v[3:4], s[8:9]
-         s_endpgm
-";
-
-/// v2, v3: the texel; only lanes inside of width and height go on.
-fn prologue(width: &str, height: &str) -> String {
-    format!(
-        "s_load_dwordx8 s[8:15], s[0:1], 0x0
-         s_load_dwordx8 s[16:23], s[0:1], 0x20
-         s_load_dwordx8 s[24:31], s[0:1], 0x40
-         s_load_dwordx8 s[36:43], s[0:1], 0x60
-         v_lshl_add_u32 v2, s2, 3, v0
-         v_lshl_add_u32 v3, s3, 3, v1
-         s_waitcnt lgkmcnt(0)
-         v_cmpx_gt_u32_e32 {width}, v2
-         v_cmpx_gt_u32_e32 {height}, v3
-"
-    )
-}
-
-/// The colour in v[8:11] to the texel at v[12:14]; image stores do not write sRGB, so that the transfer function of
-/// IEC 61966-2-1 comes first.
-fn epilogue(to_srgb: bool) -> String {
-    let mut text = String::new();
-    for c in (8..11).filter(|_| to_srgb) {
-        let _ = write!(
-            text,
-            "v_med3_f32 v{c}, v{c}, 0, 1.0
-             v_mul_f32_e32 v16, 0x414eb852, v{c} ; 12.92
-             v_log_f32_e32 v17, v{c}
-             v_mul_f32_e32 v17, 0x3ed55555, v17 ; 1 / 2.4
-             v_exp_f32_e32 v17, v17
-             v_mul_f32_e32 v17, 0x3f870a3d, v17 ; 1.055
-             v_add_f32_e32 v17, 0xbd6147ae, v17 ; -0.055
-             v_cmp_lt_f32_e32 vcc_lo, 0x3b4d2e1c, v{c} ; 0.0031308
-             v_cndmask_b32_e32 v{c}, v16, v17, vcc_lo
-"
-        );
+    fn bindings(self) -> Vec<Binding> {
+        let kinds: &[BindingKind] = match self {
+            MetaKernel::Subtract => &[BindingKind::StorageBuffer; 3],
+            _ => &[BindingKind::CombinedImageSampler, BindingKind::StorageImage],
+        };
+        (0..).zip(kinds).map(|(binding, kind)| Binding { binding, kind: *kind, count: 1 }).collect()
     }
-    text + "image_store v[8:11], v[12:14], s[16:23] dmask:0xf dim:SQ_RSRC_IMG_2D_ARRAY
-            s_endpgm
-"
-}
 
-fn blit(source_3d: bool, to_srgb: bool) -> String {
-    let dim = if source_3d { "SQ_RSRC_IMG_3D" } else { "SQ_RSRC_IMG_2D_ARRAY" };
-    let body = format!(
-        "v_cvt_f32_u32_e32 v4, v2
-         v_cvt_f32_u32_e32 v5, v3
-         v_cvt_f32_u32_e32 v6, s4
-         v_add_f32_e32 v4, 0.5, v4
-         v_add_f32_e32 v5, 0.5, v5
-         v_add_f32_e32 v6, 0.5, v6
-         v_fma_f32 v4, v4, s37, s40
-         v_fma_f32 v5, v5, s38, s41
-         v_fma_f32 v6, v6, s39, s42
-         image_sample_lz v[8:11], v[4:6], s[8:15], s[24:27] dmask:0xf dim:{dim}
-         s_add_u32 s30, s30, s4
-         v_add_nc_u32_e32 v12, s28, v2
-         v_add_nc_u32_e32 v13, s29, v3
-         v_mov_b32_e32 v14, s30
-         s_waitcnt vmcnt(0)
-"
-    );
-    prologue("s31", "s36") + &body + &epilogue(to_srgb)
-}
-
-fn resolve(samples: u32, mode: ResolveMode, integer: bool, to_srgb: bool) -> String {
-    let mut text = prologue("s27", "s31");
-    text += "s_add_u32 s26, s26, s4
-             s_add_u32 s30, s30, s4
-             v_add_nc_u32_e32 v4, s24, v2
-             v_add_nc_u32_e32 v5, s25, v3
-             v_mov_b32_e32 v6, s26
-             v_add_nc_u32_e32 v12, s28, v2
-             v_add_nc_u32_e32 v13, s29, v3
-             v_mov_b32_e32 v14, s30
-";
-    let used = if mode == ResolveMode::SampleZero { 1 } else { samples };
-    for i in 0..used {
-        let first = 24 + 4 * i;
-        let _ = writeln!(
-            text,
-            "v_mov_b32_e32 v7, {i}
-             image_load v[{first}:{}], v[4:7], s[8:15] dmask:0xf dim:SQ_RSRC_IMG_2D_MSAA_ARRAY",
-            first + 3
-        );
+    fn specialization(self) -> Vec<SpecValue> {
+        let values: Vec<u32> = match self {
+            MetaKernel::Blit { source_3d, to_srgb } => vec![to_srgb.into(), source_3d.into()],
+            MetaKernel::Resolve { samples, mode, integer, to_srgb } => {
+                vec![to_srgb.into(), samples, mode as u32, integer.into()]
+            }
+            MetaKernel::Subtract => Vec::new(),
+        };
+        (0..).zip(values).map(|(id, value)| SpecValue { id, bits: value.into(), size: 4 }).collect()
     }
-    text += "s_waitcnt vmcnt(0)\n";
-    let join = match (mode, integer) {
-        (ResolveMode::Min, false) => "v_min_f32_e32",
-        (ResolveMode::Max, false) => "v_max_f32_e32",
-        (ResolveMode::Min, true) => "v_min_u32_e32",
-        (ResolveMode::Max, true) => "v_max_u32_e32",
-        _ => "v_add_f32_e32",
-    };
-    for c in 0..4 {
-        let _ = writeln!(text, "v_mov_b32_e32 v{}, v{}", 8 + c, 24 + c);
-        for i in 1..used {
-            let _ = writeln!(text, "{join} v{0}, v{0}, v{1}", 8 + c, 24 + 4 * i + c);
-        }
-        if mode == ResolveMode::Average {
-            let share = (1.0 / samples as f32).to_bits();
-            let _ = writeln!(text, "v_mul_f32_e32 v{0}, {share:#x}, v{0}", 8 + c);
-        }
-    }
-    text + &epilogue(to_srgb)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wavepipe_compiler::{Checks, Instrument, Options};
+    use wavepipe_hw::code::WaveSize;
+    use wavepipe_hw::machine::Machine;
+    use wavepipe_hw::order;
+    use wavepipe_isa::{Gen, decode};
 
-    #[test]
-    fn every_kernel_assembles() {
+    fn all() -> Vec<MetaKernel> {
         let mut all = vec![MetaKernel::Subtract];
         for to_srgb in [false, true] {
             all.extend([false, true].map(|source_3d| MetaKernel::Blit { source_3d, to_srgb }));
@@ -232,8 +108,29 @@ mod tests {
                 }
             }
         }
-        for kernel in all {
-            kernel.code(Gen::default()).unwrap_or_else(|e| panic!("{kernel:?}: {e}"));
+        all
+    }
+
+    #[test]
+    fn every_kernel_is_code_of_every_generation_and_says_that_it_copies() {
+        for kernel in all() {
+            let set = DescriptorSetLayout::new(kernel.bindings()).unwrap();
+            let layout = PipelineLayout::new(vec![set], PUSH_CONSTANT_BYTES).unwrap();
+            let spec = kernel.specialization();
+            for isa in Gen::ALL.into_iter().filter(|isa| Machine::executes(*isa)) {
+                let options = Options {
+                    isa,
+                    wave: WaveSize::least(isa),
+                    spec: &spec,
+                    checks: Checks::On,
+                    instrument: Instrument::COPIES,
+                    ..Options::new("main", layout.layout())
+                };
+                let code = wavepipe_compiler::compile(&kernel.module(), &options);
+                let code = code.unwrap_or_else(|e| panic!("{kernel:?} {}: {e}", isa.name()));
+                let (first, _) = decode::decode(&code.code_words(), isa).unwrap();
+                assert_eq!(order::bits(&first), Some(order::COPIES), "{kernel:?} {}", isa.name());
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::heap::Suballocation;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wavepipe_compiler::spirv::SpecValue;
-use wavepipe_compiler::{Checks, Options};
+use wavepipe_compiler::{Checks, Instrument, Options};
 use wavepipe_hw::code::{CodeObject, WaveSize};
 use wavepipe_hw::observe::Observe;
 use wavepipe_hw::pm4::reg;
@@ -62,6 +62,14 @@ pub struct PipelineInfo<'a> {
     pub capture: bool,
 }
 
+/// Code, and how it was come by.
+struct Made {
+    code: Arc<CodeObject>,
+    time: Duration,
+    origin: Origin,
+    representations: Vec<Representation>,
+}
+
 /// A kernel in GPU memory, ready to launch.
 pub struct ComputePipeline {
     interrupts: Arc<crate::bus::Interrupts>,
@@ -90,8 +98,30 @@ impl ComputePipeline {
 
     /// As [`Self::new`], with all that can be chosen.
     pub fn create(device: &Arc<Device>, info: &PipelineInfo<'_>) -> Result<Arc<ComputePipeline>> {
+        let made = Self::make(device, info, device.config().instrument())?;
+        Self::load(device, made.code, info.layout, made.time, made.origin, made.representations)
+    }
+
+    /// A kernel of the driver's own. In reports it has no source: that is of no program.
+    pub(crate) fn of_driver(
+        device: &Arc<Device>,
+        name: &str,
+        module: &ShaderModule,
+        spec: &[SpecValue],
+        layout: &Arc<PipelineLayout>,
+    ) -> Result<Arc<ComputePipeline>> {
+        let (wave, cache, may_compile, capture) = (None, None, true, false);
+        let info = PipelineInfo { module, entry: "main", spec, layout, wave, cache, may_compile, capture };
+        let made = Self::make(device, &info, Instrument::COPIES)?;
+        let (name, files, lines) = (name.into(), Vec::new(), Vec::new());
+        let code = CodeObject { name, files, lines, ..CodeObject::clone(&made.code) };
+        Self::load(device, Arc::new(code), layout, made.time, made.origin, made.representations)
+    }
+
+    /// Finds the code in a cache, or compiles it.
+    fn make(device: &Arc<Device>, info: &PipelineInfo<'_>, instrument: Instrument) -> Result<Made> {
         let config = device.config();
-        let (wave, checks, instrument) = (config.wave_size(info.wave)?, config.checks(), config.instrument());
+        let (wave, checks) = (config.wave_size(info.wave)?, config.checks());
         let plain = Options::new(info.entry, info.layout.layout());
         let isa = config.isa();
         let options = Options { isa, wave, spec: info.spec, checks, instrument, ..plain };
@@ -104,7 +134,7 @@ impl ComputePipeline {
             if checks == Checks::On && info.may_compile && !info.module.words.is_empty() {
                 Self::compare(&code, &cache::compile(&info.module.words, &options, None)?)?;
             }
-            return Self::load(device, code, info.layout, Duration::ZERO, origin, Vec::new());
+            return Ok(Made { code, time: Duration::ZERO, origin, representations: Vec::new() });
         }
         if !info.may_compile || info.module.words.is_empty() {
             return Err(Error::CompileRequired { entry: info.entry.into() });
@@ -115,7 +145,7 @@ impl ComputePipeline {
         let (code, time) = (Arc::new(code), start.elapsed());
         caches.insert(&key, &code);
         let representations = Representation::of(&dumps, &code);
-        Self::load(device, code, info.layout, time, Origin::Compiler, representations)
+        Ok(Made { code, time, origin: Origin::Compiler, representations })
     }
 
     /// What a cache has is what the compiler makes.

@@ -1,7 +1,17 @@
 //! Images through the runtime: resolves of samples that differ, which no command but a kernel's store can make.
 
 use std::sync::Arc;
+use wavepipe_runtime::hw::machine::Machine;
+use wavepipe_runtime::isa::Gen;
 use wavepipe_runtime::*;
+
+/// One of every generation that executes.
+fn devices() -> impl Iterator<Item = Arc<Device>> {
+    Gen::ALL.into_iter().filter(|isa| Machine::executes(*isa)).map(|isa| {
+        let machine = Arc::new(Machine::open(isa.name()).unwrap());
+        Device::new(&Config { machine, ..Config::checked() }).unwrap()
+    })
+}
 
 fn image(device: &Arc<Device>, format: Format, samples: u32) -> (Arc<Image>, Arc<Memory>) {
     let info = ImageInfo { kind: ImageKind::D2, format, extent: [9, 5, 1], levels: 1, layers: 2, samples };
@@ -52,8 +62,7 @@ fn texels(image: &Image, aspect: Aspects, layer: u32) -> Vec<u8> {
 
 #[test]
 fn colours_resolve_to_their_average() {
-    let device = Device::new(&Config::checked()).unwrap();
-    for samples in [2, 4, 8] {
+    for (device, samples) in devices().flat_map(|device| [2, 4, 8].map(|samples| (device.clone(), samples))) {
         let (many, memory) = image(&device, Format::R32_SFLOAT, samples);
         let (one, _) = image(&device, Format::R32_SFLOAT, 1);
         fill(&many, &memory, Aspects::COLOR, |v| v.to_le_bytes().to_vec());
@@ -72,7 +81,9 @@ fn colours_resolve_to_their_average() {
             let got = f32::from_le_bytes(got[at..at + 4].try_into().unwrap());
             let inside = (1..7).contains(&x) && y < 4;
             let sum: f32 = (0..u64::from(samples)).map(|s| value(1, y as u64 + 1, x as u64 + 1, s)).sum();
-            assert_eq!(got, if inside { sum / samples as f32 } else { 0.0 }, "{samples} samples, {x}, {y}");
+            let wanted = if inside { sum / samples as f32 } else { 0.0 };
+            let isa = device.config().isa().name();
+            assert_eq!(got, wanted, "{isa}: {samples} samples, {x}, {y}");
         }
         assert!(texels(&one, Aspects::COLOR, 1).iter().all(|b| *b == 0));
     }
@@ -80,8 +91,12 @@ fn colours_resolve_to_their_average() {
 
 #[test]
 fn depth_and_stencil_resolve_by_their_modes() {
-    let device = Device::new(&Config::checked()).unwrap();
-    let (many, memory) = image(&device, Format::D32_SFLOAT_S8_UINT, 4);
+    devices().for_each(|device| resolve_by_modes(&device));
+}
+
+fn resolve_by_modes(device: &Arc<Device>) {
+    let isa = device.config().isa().name();
+    let (many, memory) = image(device, Format::D32_SFLOAT_S8_UINT, 4);
     fill(&many, &memory, Aspects::DEPTH, |v| (v / 64.0).to_le_bytes().to_vec());
     fill(&many, &memory, Aspects::STENCIL, |v| vec![v as u8]);
     let source = ImageView::whole(&many).unwrap();
@@ -93,10 +108,10 @@ fn depth_and_stencil_resolve_by_their_modes() {
         (ResolveMode::Average, |a, b| a + b),
     ];
     for (mode, join) in modes {
-        let (one, _) = image(&device, Format::D32_SFLOAT_S8_UINT, 1);
+        let (one, _) = image(device, Format::D32_SFLOAT_S8_UINT, 1);
         let dest = ImageView::whole(&one).unwrap();
         let area = Area { origin: [0, 1], extent: [9, 3], first_layer: 1, layers: 1 };
-        run(&device, |c| {
+        run(device, |c| {
             c.resolve_attachment(&source, &dest, Aspects::DEPTH, mode, &area);
             c.resolve_attachment(&source, &dest, Aspects::STENCIL, mode, &area);
         });
@@ -107,11 +122,53 @@ fn depth_and_stencil_resolve_by_their_modes() {
             let inside = (1..4).contains(&y);
             let joined = samples.clone().reduce(join).unwrap() / if mode == ResolveMode::Average { 4.0 } else { 1.0 };
             let got = f32::from_le_bytes(depth[4 * i..4 * i + 4].try_into().unwrap());
-            assert_eq!(got, if inside { joined / 64.0 } else { 0.0 }, "{mode:?}, {x}, {y}");
+            assert_eq!(got, if inside { joined / 64.0 } else { 0.0 }, "{isa}: {mode:?}, {x}, {y}");
             // Integers have no average: their first sample stands for all.
             let first = value(1, y as u64, x as u64, 0);
             let expected = if mode == ResolveMode::Average { first } else { joined };
-            assert_eq!(stencil[i], if inside { expected as u8 } else { 0 }, "{mode:?}, {x}, {y}");
+            assert_eq!(stencil[i], if inside { expected as u8 } else { 0 }, "{isa}: {mode:?}, {x}, {y}");
+        }
+    }
+}
+
+#[test]
+fn integers_resolve_to_their_first_sample_and_colours_are_encoded() {
+    for device in devices() {
+        let isa = device.config().isa().name();
+        let resolved = |format, texel: fn(f32) -> Vec<u8>| {
+            let (many, memory) = image(&device, format, 4);
+            let (one, _) = image(&device, format, 1);
+            fill(&many, &memory, Aspects::COLOR, texel);
+            let layers = ImageLayers { aspect: Aspects::COLOR, level: 0, first: 1, count: 1 };
+            let region = ImageCopy {
+                source: layers,
+                source_origin: [0; 3],
+                dest: layers,
+                dest_origin: [0; 3],
+                extent: [9, 5, 1],
+            };
+            run(&device, |c| c.resolve_image(&many, &one, &[region]));
+            texels(&one, Aspects::COLOR, 1)
+        };
+        // No float: the bits are a NaN that signals.
+        let signalling = |v: f32| (0x7fa0_0000 | v as u32).to_le_bytes().to_vec();
+        let integers = resolved(Format::R32_UINT, signalling);
+        let encoded = resolved(Format::R8G8B8A8_SRGB, |v| vec![v as u8 * 4; 4]);
+        for (y, x) in (0..5).flat_map(|y| (0..9).map(move |x| (y, x))) {
+            let i = (4 * (9 * y + x)) as usize;
+            assert_eq!(integers[i..i + 4], signalling(value(1, y, x, 0)), "{isa}: {x}, {y}");
+            let codes = (0..4).map(|s| f64::from(value(1, y, x, s)) * 4.0 / 255.0);
+            let light = |c: f64| if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) };
+            let mean = codes.clone().map(light).sum::<f64>() / 4.0;
+            let code = if mean <= 0.0031308 { mean * 12.92 } else { 1.055 * mean.powf(1.0 / 2.4) - 0.055 };
+            for (got, wanted) in encoded[i..].iter().zip([code, code, code, codes.sum::<f64>() / 4.0]) {
+                // Half a code for rounding, and a little for the reading of codes.
+                assert!(
+                    (f64::from(*got) - wanted * 255.0).abs() < 0.6,
+                    "{isa}: {x}, {y}: {got}, not {}",
+                    wanted * 255.0
+                );
+            }
         }
     }
 }

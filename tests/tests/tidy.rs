@@ -15,7 +15,15 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("compiler", &["wavepipe-isa", "wavepipe-hw", "rspirv"]),
     (
         "runtime",
-        &["wavepipe-compiler", "wavepipe-core", "wavepipe-timing", "wavepipe-jit", "wavepipe-hw", "wavepipe-isa"],
+        &[
+            "wavepipe-compiler",
+            "wavepipe-core",
+            "wavepipe-glsl",
+            "wavepipe-timing",
+            "wavepipe-jit",
+            "wavepipe-hw",
+            "wavepipe-isa",
+        ],
     ),
     ("icd", &["wavepipe-runtime", "ash"]),
     ("glsl", &[]),

@@ -259,7 +259,8 @@ impl Checker<'_> {
         };
         let same_args = |o: &[Arg], n: &[Arg]| o.len() == n.len() && o.iter().zip(n).all(|(&o, &n)| same_arg(o, n));
         let same = |o: &Inst, n: &Inst| {
-            (o.code, o.imm, o.mods, o.flags, o.extra, o.tied) == (n.code, n.imm, n.mods, n.flags, n.extra, n.tied)
+            (o.code, o.imm, o.mods, o.flags, o.cache, o.extra, o.tied)
+                == (n.code, n.imm, n.mods, n.flags, n.cache, n.extra, n.tied)
                 && same_args(&o.dst, &n.dst)
                 && same_args(&o.src, &n.src)
         };

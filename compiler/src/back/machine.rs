@@ -146,6 +146,7 @@ fn one(f: &Func, a: &Assignment, inst: &Inst, op: Op) -> Result<Option<Instr>, S
     x.imm = inst.imm;
     x.mods = inst.mods;
     x.flags = inst.flags;
+    x.cache = inst.cache;
     x.extra = inst.extra;
     let place = |arg: Arg| match arg {
         Arg::None | Arg::Imm(_) => Src::NONE,

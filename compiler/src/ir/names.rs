@@ -401,27 +401,14 @@ impl Alu {
     /// Integer or float comparison, or class test: the result is B1.
     pub const fn is_comparison(self) -> bool {
         use Alu::*;
-        matches!(
-            self,
-            IEq | INe
-                | ULt
-                | ULe
-                | SLt
-                | SLe
-                | FOrdEq
-                | FOrdNe
-                | FOrdLt
-                | FOrdLe
-                | FOrdGt
-                | FOrdGe
-                | FUnordEq
-                | FUnordNe
-                | FUnordLt
-                | FUnordLe
-                | FUnordGt
-                | FUnordGe
-                | FIsNan
-                | FIsInf
-        )
+        self.compares_floats() || matches!(self, IEq | INe | ULt | ULe | SLt | SLe)
+    }
+
+    /// Comparison of floats, or class test.
+    pub const fn compares_floats(self) -> bool {
+        use Alu::*;
+        let ordered = matches!(self, FOrdEq | FOrdNe | FOrdLt | FOrdLe | FOrdGt | FOrdGe);
+        let unordered = matches!(self, FUnordEq | FUnordNe | FUnordLt | FUnordLe | FUnordGt | FUnordGe);
+        ordered || unordered || matches!(self, FIsNan | FIsInf)
     }
 }

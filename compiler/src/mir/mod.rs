@@ -20,6 +20,7 @@ pub mod validate;
 use crate::ir::Loc;
 use wavepipe_hw::code::WaveSize;
 use wavepipe_isa::Gen;
+use wavepipe_isa::cache::Cache;
 use wavepipe_isa::instr::{Extra, Flags, Mods};
 use wavepipe_isa::{Op, Src, disasm};
 
@@ -181,6 +182,7 @@ pub struct Inst {
     pub imm: i32,
     pub mods: Mods,
     pub flags: Flags,
+    pub cache: Cache,
     pub extra: Extra,
     /// `dst[0]` is read too (v_writelane, DPP with an old value).
     pub tied: bool,
@@ -204,6 +206,7 @@ impl Inst {
             imm: 0,
             mods: Mods::default(),
             flags: Flags::empty(),
+            cache: Cache::DEFAULT,
             extra: Extra::None,
             tied: false,
             loc: Loc::default(),

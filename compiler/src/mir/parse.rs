@@ -3,6 +3,7 @@
 use super::*;
 use std::str::FromStr;
 use wavepipe_isa::Gen;
+use wavepipe_isa::cache::Scope;
 use wavepipe_isa::instr::{Dpp16, Image};
 
 /// A syntax error: where, both from 1, and what was expected there.
@@ -255,6 +256,14 @@ impl Parser {
             return Ok(());
         }
         match (word, &mut inst.extra, valued) {
+            ("returns", _, false) => inst.cache.returns = true,
+            ("scope", _, true) => {
+                let name = c.word();
+                let Some(scope) = Scope::ALL.into_iter().find(|s| s.name() == name) else {
+                    return c.back(name, "no such scope");
+                };
+                inst.cache.scope = scope;
+            }
             ("clamp", _, false) => inst.mods.clamp = true,
             ("tied", _, false) => inst.tied = true,
             ("imm", _, true) => inst.imm = c.signed()?,

@@ -9,7 +9,7 @@
 //!   %v2 = v_add_f32 -%v1, |%s0[2]| clamp !0:13
 //!   %v3, %v4 = p_copy %v2, 0x5
 //!   %s7[0:1] = s_and_saveexec_b64 %s7
-//!   buffer_store_dword -, %s0, 0x0, %v3 imm:16 glc
+//!   buffer_store_dword -, %s0, 0x0, %v3 imm:16 scope:device
 //!   branch execz b2
 //! }
 //! ```
@@ -23,6 +23,7 @@
 use super::*;
 use std::fmt;
 use wavepipe_isa::Gen;
+use wavepipe_isa::cache::Scope;
 use wavepipe_isa::instr::Dpp16;
 
 impl fmt::Display for Func {
@@ -140,6 +141,10 @@ impl fmt::Display for Line<'_> {
         f.write_str(if m.clamp { " clamp" } else { "" })?;
         for (name, _) in i.flags.iter_names() {
             write!(f, " {}", name.to_lowercase())?;
+        }
+        f.write_str(if i.cache.returns { " returns" } else { "" })?;
+        if i.cache.scope != Scope::default() {
+            write!(f, " scope:{}", i.cache.scope.name())?;
         }
         match i.extra {
             Extra::None => {}

@@ -54,6 +54,8 @@ bitflags! {
         const UNDEFINED = 1 << 3;
         /// Operations on numbers that have no meaningful result.
         const NUM = 1 << 4;
+        /// The kernel copies for a program, and says so ([`wavepipe_hw::order::COPIES`]).
+        const COPIES = 1 << 5;
     }
 }
 

@@ -6,9 +6,11 @@ use bench::*;
 use std::time::Duration;
 use wavepipe_core::Config;
 use wavepipe_hw::fault::FaultKind;
+use wavepipe_hw::machine::Machine;
 use wavepipe_hw::pipe;
 use wavepipe_hw::pm4::*;
 use wavepipe_hw::port::*;
+use wavepipe_isa::Gen;
 
 #[test]
 fn a_ring_wraps_and_reports_its_read_pointer() {
@@ -238,6 +240,74 @@ fn wild_addresses_of_packets_are_faults_that_name_the_nearest() {
         let FaultKind::WildAddress { nearest: Some((base, 64, name)), .. } = &fault.kind else { panic!("{fault}") };
         assert_eq!((*base, &**name), (va, "victim"), "{fault}");
         assert_eq!(fault.queue, (3, 7));
+    }
+}
+
+/// A machine of this generation.
+fn of(isa: Gen) -> Bench {
+    let file = format!("{}/../../tests/machines/{}.toml", env!("CARGO_MANIFEST_DIR"), isa.name());
+    let machine = Machine::parse(&std::fs::read_to_string(file).unwrap()).unwrap();
+    Bench::with(Config { timeout: PATIENCE, machine: machine.into(), ..Config::default() })
+}
+
+/// Copies, indirect dispatches and buffers as each generation writes them, to the end: GCN 1 copies by CP_DMA and takes group
+/// counts at an offset from a base.
+#[test]
+fn generations_run_their_own_packets() {
+    for isa in [Gen::Gfx600, Gen::Gfx701, Gen::Gfx900, Gen::Gfx1030] {
+        let b = of(isa);
+        let mut q = b.queue(1, 0);
+        let (from, to, counts, sums) =
+            (b.memory(4 << 20, "from"), b.memory(4 << 20, "to"), b.memory(64, "counts"), b.memory(64, "sums"));
+        b.gpu.write(from, &(0..4u32 << 20).map(|n| (n ^ n >> 9) as u8).collect::<Vec<_>>()).unwrap();
+        b.gpu.write(counts, bytemuck::cast_slice(&[0u32, 5, 2, 1])).unwrap();
+        // Every work-group adds 1 to what s[0:1] points to.
+        let (add, load) = match isa {
+            Gen::Gfx600 => (
+                "buffer_atomic_add v1, off, s[4:7], 0",
+                "s_mov_b32 s4, s0\ns_and_b32 s5, s1, 0xffff\ns_mov_b32 s6, -1\ns_mov_b32 s7, 0x27fac",
+            ),
+            Gen::Gfx701 => ("flat_atomic_add v[2:3], v1", "v_mov_b32 v2, s0\nv_mov_b32 v3, s1"),
+            _ => ("global_atomic_add v[2:3], v1, off", "v_mov_b32 v2, s0\nv_mov_b32 v3, s1"),
+        };
+        let text = format!("{load}\ns_mov_b64 exec, 1\nv_mov_b32 v1, 1\n{add}\ns_endpgm");
+        let code = b.code(&wavepipe_isa::asm::assemble(&text, isa, 64).unwrap_or_else(|e| panic!("{isa:?}: {e}")));
+        let mut packets = kernel(code, sums, 0, 64, false);
+        packets.push(Packet::DispatchIndirect { address: counts + 4, initiator: LAUNCH & !initiator::CS_W32_EN });
+        packets.push(Packet::CsPartialFlush);
+        let bytes = (3 << 20) + 7;
+        packets.push(Packet::DmaData { source: DmaSource::Memory(from + 1), dest: to + 3, bytes, sync: true });
+        packets.push(Packet::Nop { body: Vec::new() });
+        let mut words = Vec::new();
+        packets.iter().for_each(|p| p.encode(isa, &mut words));
+        let indirect = b.code(&words);
+        b.run(&mut q, &[Packet::IndirectBuffer { address: indirect, dwords: words.len() as u32 }]);
+        assert_eq!(b.read32(sums), 10, "{isa:?}");
+        let (mut source, mut copied) = (vec![0; bytes as usize], vec![0; bytes as usize]);
+        b.gpu.read(from + 1, &mut source).unwrap();
+        b.gpu.read(to + 3, &mut copied).unwrap();
+        assert!(source == copied, "{isa:?}");
+    }
+}
+
+/// A packet that another generation has is a fault with its name.
+#[test]
+fn packets_of_other_generations_are_faults() {
+    for (isa, dwords, said) in [
+        (Gen::Gfx600, &[0xc005_5002, 0, 0, 0, 0, 0, 64][..], "opcode 0x50 is not known"),
+        (Gen::Gfx600, &[0xc001_7902, 0x380, 0], "opcode 0x79 is not known"),
+        (Gen::Gfx900, &[0xc004_4102, 0, 0, 0, 0, 64], "opcode 0x41 is not known"),
+        (Gen::Gfx701, &[0xc001_7602, 0x228, 0], "a register that compute does not have on this generation"),
+    ] {
+        let b = of(isa);
+        let mut q = b.queue(0, 0);
+        for (n, dword) in (0..).zip(dwords) {
+            b.write32(q.base + 4 * n, *dword);
+        }
+        q.wptr = dwords.len() as u64;
+        b.gpu.doorbell(q.id, q.wptr);
+        let (_, fault) = b.fault();
+        assert!(fault.to_string().contains(said), "{isa:?}: {fault}");
     }
 }
 

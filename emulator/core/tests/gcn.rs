@@ -56,6 +56,32 @@ fn halves_above_results_of_16_bits() {
     }
 }
 
+/// Bits of MODE, by the generations' register databases: what is not there is not kept, and does nothing. VSKIP and what stands above
+/// it are another test's.
+#[test]
+fn mode_has_the_generation_s_bits() {
+    for (isa, bits) in [
+        (Gfx600, 0xf007_ffff_u32),
+        (Gfx701, 0xf01f_ffff),
+        (Gfx900, 0xff9f_ffff),
+        (Gfx1010, 0xf89f_f7ff),
+        (Gfx1030, 0x089f_f7ff),
+    ] {
+        // GPR_IDX_EN would index v1.
+        let text = "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 10, 17), 0x1ffff
+            v_cvt_f16_f32 v2, v0
+            s_getreg_b32 s4, hwreg(HW_REG_MODE, 10, 17)
+            v_mov_b32 v1, s4";
+        assert_eq!(v1(isa, text)[3], bits >> 10 & 0x1ffff, "{isa:?}");
+        // FP16_OVFL keeps a result from becoming infinity.
+        let text = "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 23, 1), 1
+            v_mov_b32 v1, 0x4e6e6b28
+            v_cvt_f16_f32 v1, v1
+            v_and_b32 v1, 0xffff, v1";
+        assert_eq!(v1(isa, text)[3], if bits >> 23 & 1 != 0 { 0x7bff } else { 0x7c00 }, "{isa:?}");
+    }
+}
+
 /// GCN 1 and 2: what lies at M0 or behind it reads zero and is not written, and that is no fault.
 #[test]
 fn lds_ends_at_m0() {

@@ -3,9 +3,14 @@
 //!
 //! Header: [31:30] = 3, [29:16] = body dwords − 1, [15:8] = opcode, [1] = shader type (1 = compute). Opcodes and field
 //! positions are those of the gfx10 compute micro engine, as the public AMDGPU kernel driver and Mesa's register
-//! database name them; cache control is that of each generation ([`cache`]).
+//! database name them; cache control ([`cache`]), copies and indirect packets ([`forms`]) and registers ([`registers`]) are those of
+//! each generation.
 
 mod cache;
+mod forms;
+mod registers;
+
+pub use registers::has_uconfig;
 
 use crate::perf;
 use wavepipe_isa::Gen;
@@ -169,6 +174,14 @@ pub enum Packet {
         address: u64,
         initiator: u32,
     },
+    /// Where arguments of [`Packet::DispatchAtBase`] are: what an indirect dispatch of GCN 1 is made of.
+    SetBase {
+        address: u64,
+    },
+    DispatchAtBase {
+        offset: u32,
+        initiator: u32,
+    },
     /// Makes earlier writes visible to later reads: cache invalidates, by the GCR_CNTL bits. Also waits for earlier
     /// dispatches of this queue when preceded by [`Packet::CsPartialFlush`].
     AcquireMem {
@@ -231,8 +244,8 @@ pub enum Packet {
 pub const PIPELINE_STATS: usize = 11;
 pub const CS_INVOCATIONS: usize = 10;
 
-/// Most bytes of one DMA_DATA packet (BYTE_COUNT is 26 bits wide; kept a multiple of 64). [`Packet::encode`] cuts a
-/// longer transfer into several packets.
+/// Most bytes of one DMA_DATA packet of any generation (BYTE_COUNT is 26 bits wide; kept a multiple of 64). [`Packet::encode`]
+/// cuts what is longer than the generation's into several packets.
 pub const DMA_MAX_BYTES: u32 = (1 << 26) - 64;
 /// Most dwords of an indirect buffer (IB_SIZE is 20 bits wide).
 pub const IB_MAX_DWORDS: u32 = (1 << 20) - 1;
@@ -244,18 +257,20 @@ const MAX_BODY: usize = 0x3fff;
 
 mod op {
     pub const NOP: u32 = 0x10;
+    pub const SET_BASE: u32 = 0x11;
     pub const DISPATCH_DIRECT: u32 = 0x15;
     pub const DISPATCH_INDIRECT: u32 = 0x16;
     pub const WRITE_DATA: u32 = 0x37;
     pub const WAIT_REG_MEM: u32 = 0x3c;
-    pub const INDIRECT_BUFFER: u32 = 0x3f;
     pub const COPY_DATA: u32 = 0x40;
+    pub const CP_DMA: u32 = 0x41;
     pub const SURFACE_SYNC: u32 = 0x43;
     pub const EVENT_WRITE: u32 = 0x46;
     pub const EVENT_WRITE_EOP: u32 = 0x47;
     pub const RELEASE_MEM: u32 = 0x49;
     pub const DMA_DATA: u32 = 0x50;
     pub const ACQUIRE_MEM: u32 = 0x58;
+    pub const SET_CONFIG_REG: u32 = 0x68;
     pub const SET_SH_REG: u32 = 0x76;
     pub const SET_UCONFIG_REG: u32 = 0x79;
     pub const WAIT_REG_MEM64: u32 = 0x93;
@@ -276,7 +291,7 @@ pub enum PacketError {
     NotType3 { header: u32 },
     #[error("packet of {need} dwords, but only {have} are left in the buffer")]
     Truncated { need: usize, have: usize },
-    #[error("opcode {opcode:#04x} is not known to the compute command processor")]
+    #[error("opcode {opcode:#04x} is not known to the compute command processor of this generation")]
     UnknownOpcode { opcode: u32 },
     #[error("opcode {opcode:#04x} with a body of {have} dwords, {need} expected")]
     BadLength { opcode: u32, need: usize, have: usize },
@@ -307,10 +322,10 @@ impl Packet {
     /// the same effect; an empty SET_SH_REG, WRITE_DATA or DMA_DATA becomes none.
     pub fn encode(&self, isa: Gen, out: &mut Vec<u32>) {
         match self {
-            Packet::Nop { body } if body.is_empty() => out.push(3 << 30 | 0x3fff << 16 | op::NOP << 8 | 1 << 1),
+            Packet::Nop { body } if body.is_empty() => out.push(forms::of(isa).filler()),
             Packet::Nop { body } => body.chunks(MAX_BODY).for_each(|c| emit(out, op::NOP, c)),
             Packet::SetShReg { reg, values } => {
-                debug_assert!(usize::from(*reg) + values.len() <= usize::from(reg::END));
+                debug_assert!(values.is_empty() || registers::has(u32::from(*reg), values.len(), isa), "{reg:#x}");
                 if !values.is_empty() {
                     let mut body = Vec::with_capacity(values.len() + 1);
                     body.push(u32::from(*reg));
@@ -318,19 +333,13 @@ impl Packet {
                     emit(out, op::SET_SH_REG, &body);
                 }
             }
-            Packet::SetUconfigReg { reg, values } => {
-                if !values.is_empty() {
-                    let mut body = vec![u32::from(*reg)];
-                    body.extend_from_slice(values);
-                    emit(out, op::SET_UCONFIG_REG, &body);
-                }
-            }
+            Packet::SetUconfigReg { reg, values } => registers::write(*reg, values, isa, out),
             Packet::DispatchDirect { groups: [x, y, z], initiator } => {
                 emit(out, op::DISPATCH_DIRECT, &[*x, *y, *z, *initiator])
             }
-            Packet::DispatchIndirect { address, initiator } => {
-                emit(out, op::DISPATCH_INDIRECT, &[lo(*address), hi(*address), *initiator])
-            }
+            Packet::DispatchIndirect { address, initiator } => forms::of(isa).indirect(*address, *initiator, out),
+            Packet::SetBase { address } => emit(out, op::SET_BASE, &[1, lo(*address), hi(*address)]),
+            Packet::DispatchAtBase { offset, initiator } => emit(out, op::DISPATCH_INDIRECT, &[*offset, *initiator]),
             Packet::AcquireMem { gcr_cntl, base, size } => {
                 let (opcode, body) = cache::acquire(*gcr_cntl, *base, *size, isa);
                 emit(out, opcode, &body);
@@ -385,24 +394,12 @@ impl Packet {
                 emit(out, op::COPY_DATA, &[control, lo(src), hi(src), lo(dst), hi(dst)]);
             }
             Packet::DmaData { source, dest, bytes, sync } => {
-                let mut done = 0;
-                while done < *bytes {
-                    let n = (*bytes - done).min(DMA_MAX_BYTES);
-                    let (sel, src) = match source {
-                        DmaSource::Memory(a) => (3, a.wrapping_add(u64::from(done))),
-                        DmaSource::Fill(v) => (2, u64::from(*v)),
-                    };
-                    let last = done + n == *bytes;
-                    let dst = dest.wrapping_add(u64::from(done));
-                    let control = sel << 29 | 3 << 20 | u32::from(*sync && last) << 31;
-                    emit(out, op::DMA_DATA, &[control, lo(src), hi(src), lo(dst), hi(dst), n]);
-                    done += n;
-                }
+                forms::of(isa).transfer(*source, *dest, *bytes, *sync, out);
             }
             Packet::IndirectBuffer { address, dwords } => {
                 debug_assert!(*dwords <= IB_MAX_DWORDS);
                 let control = dwords & IB_MAX_DWORDS | 1 << 23;
-                emit(out, op::INDIRECT_BUFFER, &[lo(*address), hi(*address), control]);
+                emit(out, forms::of(isa).indirect_buffer, &[lo(*address), hi(*address), control]);
             }
         }
     }
@@ -411,10 +408,10 @@ impl Packet {
     ///
     /// # Errors
     /// [`PacketError::NotType3`] for packet types 0 and 1. A type-2 packet is a filler of one dword.
-    pub fn length(header: u32) -> Result<usize, PacketError> {
+    pub fn length(header: u32, isa: Gen) -> Result<usize, PacketError> {
         match header >> 30 {
             2 => Ok(1),
-            3 if header >> 16 & 0x3fff == 0x3fff && header >> 8 & 0xff == op::NOP => Ok(1),
+            3 if forms::of(isa).is_short(header) => Ok(1),
             3 => Ok((header >> 16 & 0x3fff) as usize + 2),
             _ => Err(PacketError::NotType3 { header }),
         }
@@ -428,7 +425,7 @@ impl Packet {
         let Some(&header) = dwords.first() else {
             return Err(PacketError::Truncated { need: 1, have: 0 });
         };
-        let len = Packet::length(header)?;
+        let len = Packet::length(header, isa)?;
         if header >> 30 == 2 {
             return Ok((Packet::Nop { body: Vec::new() }, 1));
         }
@@ -450,28 +447,23 @@ impl Packet {
             op::SET_SH_REG => {
                 at_least(2)?;
                 // Bits 31:28 select an index for a few graphics registers; compute has none.
-                if body[0] >> 16 != 0 || body[0] as usize + body.len() - 1 > usize::from(reg::END) {
-                    return bad("SET_SH_REG outside the SH registers", 1);
+                if !registers::has(body[0], body.len() - 1, isa) {
+                    return bad("SET_SH_REG of a register that compute does not have on this generation", 1);
                 }
                 Packet::SetShReg { reg: body[0] as u16, values: body[1..].to_vec() }
             }
-            op::SET_UCONFIG_REG => {
+            op::SET_UCONFIG_REG | op::SET_CONFIG_REG => {
                 at_least(2)?;
-                let first = body[0];
-                let end = u64::from(first) + body.len() as u64 - 1;
-                let known = |r| uconfig::ALL.contains(&r) || perf::Counter::of_select(r).is_some();
-                if !(u64::from(first)..end).all(|r| u16::try_from(r).is_ok_and(known)) {
-                    return bad("SET_UCONFIG_REG of a register that compute does not have", 1);
-                }
-                Packet::SetUconfigReg { reg: first as u16, values: body[1..].to_vec() }
+                let read = registers::read(opcode, body, isa);
+                let reg = read.ok_or(PacketError::UnknownOpcode { opcode })??;
+                Packet::SetUconfigReg { reg, values: body[1..].to_vec() }
             }
             op::DISPATCH_DIRECT => {
                 exact(4)?;
                 Packet::DispatchDirect { groups: [body[0], body[1], body[2]], initiator: body[3] }
             }
-            op::DISPATCH_INDIRECT => {
-                exact(3)?;
-                Packet::DispatchIndirect { address: address(body[0], body[1]), initiator: body[2] }
+            op::SET_BASE | op::DISPATCH_INDIRECT => {
+                forms::of(isa).read_indirect(opcode, body).ok_or(PacketError::UnknownOpcode { opcode })??
             }
             op::SURFACE_SYNC | op::ACQUIRE_MEM => {
                 let read = cache::read_acquire(opcode, body, isa);
@@ -542,35 +534,17 @@ impl Packet {
                 let dest = match body[0] >> 8 & 0xf {
                     2 | 5 => CopyDest::Memory(address(body[3], body[4])),
                     0 => match body[3].checked_sub(SH_REG_BASE) {
-                        Some(r) if r + u32::from(wide) < u32::from(reg::END) => CopyDest::ShReg(r as u16),
-                        _ => return bad("COPY_DATA to a register outside the SH registers", 4),
+                        Some(r) if registers::has(r, 1 + usize::from(wide), isa) => CopyDest::ShReg(r as u16),
+                        _ => return bad("COPY_DATA to a register that compute does not have on this generation", 4),
                     },
                     _ => return bad("COPY_DATA DST_SEL", 1),
                 };
                 Packet::CopyData { source, dest, wide }
             }
-            op::DMA_DATA => {
-                exact(6)?;
-                let source = match body[0] >> 29 & 3 {
-                    0 | 3 => DmaSource::Memory(address(body[1], body[2])),
-                    2 => DmaSource::Fill(body[1]),
-                    _ => return bad("DMA_DATA SRC_SEL", 1),
-                };
-                if !matches!(body[0] >> 20 & 3, 0 | 3) {
-                    return bad("DMA_DATA DST_SEL", 1);
-                }
-                // SAS, DAS (register space), SAIC, DAIC (no increment): never for a compute driver.
-                if body[5] >> 26 & 0xf != 0 {
-                    return bad("DMA_DATA COMMAND", 6);
-                }
-                Packet::DmaData {
-                    source,
-                    dest: address(body[3], body[4]),
-                    bytes: body[5] & 0x3ff_ffff,
-                    sync: body[0] >> 31 != 0,
-                }
+            op::CP_DMA | op::DMA_DATA => {
+                forms::of(isa).read_transfer(opcode, body).ok_or(PacketError::UnknownOpcode { opcode })??
             }
-            op::INDIRECT_BUFFER => {
+            _ if opcode == forms::of(isa).indirect_buffer => {
                 exact(3)?;
                 if body[2] >> 20 & 1 != 0 {
                     return bad("INDIRECT_BUFFER CHAIN", 3);

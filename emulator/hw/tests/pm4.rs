@@ -70,7 +70,7 @@ fn every_packet_round_trips() {
         let mut dw = Vec::new();
         p.encode(wavepipe_isa::Gen::Gfx1010, &mut dw);
         assert_eq!(Packet::decode(&dw, wavepipe_isa::Gen::Gfx1010), Ok((p.clone(), dw.len())), "{p:?} {dw:x?}");
-        assert_eq!(Packet::length(dw[0]), Ok(dw.len()), "{p:?}");
+        assert_eq!(Packet::length(dw[0], wavepipe_isa::Gen::Gfx1010), Ok(dw.len()), "{p:?}");
         for cut in 1..dw.len() {
             assert!(
                 matches!(Packet::decode(&dw[..cut], wavepipe_isa::Gen::Gfx1010), Err(PacketError::Truncated { need, have }) if need == dw.len() && have == cut),

@@ -54,6 +54,7 @@ pub fn decode(words: &[u32], generation: Gen) -> Result<(Instr, usize), DecodeEr
             Extra::Dpp8 { selects, .. } => Extra::Dpp8 { selects, fetch_inactive: layout.fetches_inactive() },
             extra => extra,
         };
+        instr.set_cache_word(layout.cache_word(word), generation);
         for &(bits, field) in layout.fields {
             put(&mut instr, word, layout, bits, field, generation);
         }
@@ -132,7 +133,7 @@ fn numbered(format: Format, code: u16, generation: Gen) -> Option<Op> {
 fn put(instr: &mut Instr, word: u128, layout: &Layout, bits: Bits, field: Field, generation: Gen) {
     let v = bits.get(word);
     match field {
-        Field::Op | Field::OpLow | Field::OpHigh(_) => {}
+        Field::Op | Field::OpLow | Field::OpHigh(_) | Field::Cache(_) => {}
         Field::ScalarBit(_) | Field::MaskBit => scalar_bits(instr, v != 0, field, generation),
         Field::DualOp | Field::DualDst | Field::Dual(..) => second(instr, field, v, generation),
         Field::Address(n) => {
@@ -217,7 +218,7 @@ fn fill_implied(instr: &mut Instr, generation: Gen) {
     };
     let flags = instr.flags;
     if let Some(data) = layout::atomic_data(row) {
-        instr.dst[0] = if instr.returns_before() { instr.src[data] } else { Src::NONE };
+        instr.dst[0] = if instr.cache.returns { instr.src[data] } else { Src::NONE };
     }
     match row.format {
         Format::Mubuf | Format::Mtbuf if !row.src.is_empty() => {

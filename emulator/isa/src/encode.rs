@@ -34,12 +34,13 @@ pub fn encode(instr: &Instr, generation: Gen, out: &mut Vec<u32>) -> Result<(), 
     if let Err(what) = consistent(instr, generation).and_then(|()| holds(layout, instr, generation)) {
         return fail(what);
     }
+    let cache = instr.cache_word(generation).or_else(|what| fail(what).map(|()| 0))?;
     let mut word = 0u128;
     for &(bits, value) in layout.fixed {
         bits.put(&mut word, value);
     }
     for &(bits, field) in layout.fields {
-        match value(instr, layout, opcode, bits, field, generation) {
+        match value(instr, layout, opcode, bits, field, cache, generation) {
             Ok(v) if bits.fits(v) => bits.put(&mut word, v),
             Ok(v) => return fail(format!("{field:?} = {v:#x} does not fit {} bits", bits.width())),
             Err(what) => return fail(what),
@@ -176,10 +177,12 @@ fn value(
     opcode: u16,
     bits: Bits,
     field: Field,
+    cache: u8,
     generation: Gen,
 ) -> Result<u32, String> {
     let row = instr.op.row();
     Ok(match field {
+        Field::Cache(mask) => u32::from((cache & mask) >> mask.trailing_zeros()),
         Field::Op => u32::from(opcode + layout.op_base),
         Field::OpLow => u32::from(opcode) & ((1 << bits.width()) - 1),
         Field::OpHigh(from) => u32::from(opcode) >> from,
@@ -269,7 +272,7 @@ fn operand_bits(instr: &Instr, place: OperandField, code: OperandCode, generatio
         {
             return Err(format!("the number of {src:?} stands for no address here"));
         }
-        // Atomics without GLC return nothing; loads into LDS neither.
+        // Atomics that do not say so return nothing; loads into LDS neither.
         (Format::Flat | Format::Global | Format::Scratch, OperandField::Dst)
             if src == Src::NONE && legal::may_lack_dst(instr) =>
         {

@@ -94,8 +94,6 @@ fn lens(i: &mut Instr, field: Field) -> Option<Lens<'_>> {
         (Field::WaitVdst, Extra::LdsDir { wait_vdst, .. }) => byte(wait_vdst),
         (Field::WaitVsrc, Extra::LdsDir { wait_vsrc, .. }) => Lens::Switch(wait_vsrc),
         (Field::Row, Extra::Export(e)) => Lens::Switch(&mut e.row),
-        (Field::Hint, _) => byte(&mut i.cache.hint),
-        (Field::Scope, _) => byte(&mut i.cache.scope),
         (Field::High, Extra::Interp { high, .. }) => Lens::Switch(high),
         _ => return None,
     })
@@ -156,7 +154,6 @@ pub(crate) fn outside(instr: &Instr, layout: &Layout) -> Option<&'static str> {
         (m.op_sel_hi != 0, "op_sel_hi"),
         (m.neg_hi != 0, "neg_hi"),
         (rest.imm != 0 && !has_imm, "offset"),
-        (rest.cache != Default::default(), "cache policy"),
     ];
     if let Some((_, name)) = mods.iter().find(|(outside, _)| *outside) {
         return Some(name);

@@ -55,6 +55,30 @@ pub enum ImageAddresses {
     Fields,
 }
 
+/// The bits by which instructions tell caches what they mean ([`crate::cache`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CacheBits {
+    /// GLC and SLC.
+    GlcSlc,
+    /// DLC too, for the L1 between a compute unit's cache and L2.
+    GlcSlcDlc,
+    /// The same three, of which GLC passes both and DLC is for what lies behind L2.
+    NearFar,
+    /// A scope and a temporal hint.
+    ScopeHint,
+}
+
+impl CacheBits {
+    /// The greatest word.
+    pub(crate) const fn most(self) -> u8 {
+        match self {
+            CacheBits::GlcSlc => 3,
+            CacheBits::GlcSlcDlc | CacheBits::NearFar => 7,
+            CacheBits::ScopeHint => 31,
+        }
+    }
+}
+
 /// Enumerations of buffer formats that are one number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unified {
@@ -134,8 +158,7 @@ pub struct Caps {
     pub image_addresses: ImageAddresses,
     /// A scratch access may have a scalar and a vector address together.
     pub scratch_sum: bool,
-    /// DLC on atomics through buffers.
-    pub atomic_dlc: bool,
+    pub cache_bits: CacheBits,
     /// Scalar memory adds a signed constant of 24 bits, to a buffer's address too, and its text has the constant always.
     pub smem_offset24: bool,
     /// Messages have eight bits, and no operations.
@@ -187,7 +210,7 @@ const GFX6: Caps = Caps {
     number_formats: Some(NUMBERS_GFX6),
     image_addresses: ImageAddresses::Tuple,
     scratch_sum: false,
-    atomic_dlc: false,
+    cache_bits: CacheBits::GlcSlc,
     smem_offset24: false,
     wide_messages: false,
     wait_vsrc: false,
@@ -237,6 +260,7 @@ const GFX10: Caps = Caps {
     bpermute64: false,
     image_dim: true,
     number_formats: None,
+    cache_bits: CacheBits::GlcSlcDlc,
     image_addresses: ImageAddresses::Listed,
     clears_high16: false,
     wave_permute: false,
@@ -253,7 +277,7 @@ const GFX11: Caps = Caps {
     true16: true,
     image_addresses: ImageAddresses::Grouped,
     scratch_sum: true,
-    atomic_dlc: true,
+    cache_bits: CacheBits::NearFar,
     wide_messages: true,
     unified_formats: Unified::Gfx11,
     ..GFX10_3
@@ -262,6 +286,7 @@ const GFX11_5: Caps = Caps { target: "gfx1150", dpp_scalar: true, ..GFX11 };
 const GFX12: Caps = Caps {
     target: "gfx1201",
     dual_moves_share_banks: true,
+    cache_bits: CacheBits::ScopeHint,
     image_addresses: ImageAddresses::Fields,
     smem_offset24: true,
     wait_vsrc: true,

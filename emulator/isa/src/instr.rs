@@ -1,5 +1,6 @@
 //! One decoded instruction: a row, a form, operands and modifiers.
 
+use crate::cache::Cache;
 use crate::insts::Op;
 use crate::reg::Src;
 use crate::row::{Format, Row, Ty};
@@ -24,27 +25,24 @@ bitflags::bitflags! {
     /// Bits of memory and other encodings that are on or off.
     #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
     pub struct Flags: u32 {
-        const GLC = 1 << 0;
-        const SLC = 1 << 1;
-        const DLC = 1 << 2;
-        const OFFEN = 1 << 3;
-        const IDXEN = 1 << 4;
-        const LDS = 1 << 5;
-        const TFE = 1 << 6;
-        const GDS = 1 << 7;
-        const LWE = 1 << 8;
-        const UNORM = 1 << 9;
-        const R128 = 1 << 10;
+        const OFFEN = 1 << 0;
+        const IDXEN = 1 << 1;
+        const LDS = 1 << 2;
+        const TFE = 1 << 3;
+        const GDS = 1 << 4;
+        const LWE = 1 << 5;
+        const UNORM = 1 << 6;
+        const R128 = 1 << 7;
         /// 16-bit image addresses.
-        const A16 = 1 << 11;
+        const A16 = 1 << 8;
         /// 16-bit image data.
-        const D16 = 1 << 12;
+        const D16 = 1 << 9;
         /// Of an image: an array (GCN, which has no DIM).
-        const DA = 1 << 13;
+        const DA = 1 << 10;
         /// Of a buffer: a 64-bit address in VGPRs (GCN 1 and 2).
-        const ADDR64 = 1 << 14;
+        const ADDR64 = 1 << 11;
         /// Of GCN 5's SMEM: a constant beside the scalar offset, be it zero.
-        const IMM = 1 << 15;
+        const IMM = 1 << 12;
     }
 }
 
@@ -86,15 +84,6 @@ pub struct Sdwa {
     pub src0_sel: u8,
     pub src1_sel: u8,
     pub sext: u8,
-}
-
-/// What caches are told, from gfx12 on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
-pub struct Cache {
-    /// TH, the temporal hint: of loads, of stores, and of atomics, whose bit 0 asks for the value before.
-    pub hint: u8,
-    /// 0 CU, 1 SE, 2 device, 3 system.
-    pub scope: u8,
 }
 
 /// What the MIMG encoding holds besides operands and flags.
@@ -220,7 +209,7 @@ impl Instr {
             imm: 0,
             mods: Mods { neg: 0, abs: 0, omod: 0, clamp: false, op_sel: 0, op_sel_hi: 0, neg_hi: 0 },
             flags: Flags::empty(),
-            cache: Cache { hint: 0, scope: 0 },
+            cache: Cache::DEFAULT,
             extra: Extra::None,
         }
     }
@@ -269,13 +258,6 @@ impl Instr {
                 self.dst[i] = src;
             }
         }
-    }
-}
-
-impl Instr {
-    /// Whether an atomic gives the value before back, by GLC or the first bit of its hint.
-    pub fn returns_before(&self) -> bool {
-        self.flags.contains(Flags::GLC) || self.cache.hint & 1 != 0
     }
 }
 

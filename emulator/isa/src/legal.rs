@@ -1,7 +1,10 @@
 //! What a form takes, and which registers an instruction reads and writes.
 
+mod cache;
 mod dual;
 mod modifiers;
+
+pub use cache::{cache_bits, shared};
 
 use crate::generation::{Dpp, Gen};
 use crate::instr::{Extra, Flags, Form, Instr};
@@ -191,14 +194,12 @@ pub fn flags(op: Op, generation: Gen) -> Flags {
                 matches!(kind, MemKind::Load { dwords: 1, .. } | MemKind::LoadFormat { components: 1, d16: false, .. });
             let loads = !row.dst.is_empty() && !matches!(kind, MemKind::Atomic { .. });
             let to_lds = narrow && row.format != Format::Flat;
-            let atomic = matches!(kind, MemKind::Atomic { .. }) && row.format == Format::Mubuf;
             // BUFFER_STORE_LDS_DWORD has no other source.
             let from_lds = row.format == Format::Mubuf && row.src.len() == 3 && row.dst.is_empty();
             let mut refused = Flags::empty();
             refused.set(Flags::LDS, !(to_lds || from_lds));
             refused.set(Flags::TFE, !loads);
             refused.set(Flags::ADDRESSED, row.src.first() == Some(&Ty::Unused));
-            refused.set(Flags::DLC, atomic && !generation.caps().atomic_dlc);
             refused
         }
         // Loads into LDS have no register for a status, and a stack in LDS is no GDS's.
@@ -268,7 +269,7 @@ pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
         return fail(format!("{src:?} stands where it has no operand"));
     }
     if let Some(data) = layout::atomic_data(row) {
-        let returned = if instr.returns_before() { instr.src[data] } else { Src::NONE };
+        let returned = if instr.cache.returns { instr.src[data] } else { Src::NONE };
         if instr.dst[0] != returned {
             return fail(format!("returns into its data or nothing, not into {:?}", instr.dst[0]));
         }
@@ -309,10 +310,8 @@ pub fn check(instr: &Instr, generation: Gen) -> Result<(), String> {
             return fail(format!("reads {} scalar values, of {ports} that the constant bus carries", bus.len()));
         }
     }
-    let silent = row.format == Format::Smem && row.dst.is_empty()
-        || matches!(row.sem, Sem::Mem(_, MemKind::Image(ImageOp::IntersectRay { .. })));
-    if silent && instr.cache != Default::default() {
-        return fail("has nothing to tell caches".into());
+    if let Err(what) = instr.cache_word(generation) {
+        return fail(what);
     }
     if row.src.first() == Some(&Ty::Rsrc) && row.format == Format::Smem && instr.imm < 0 && !caps.smem_offset24 {
         return fail("a buffer's offset is unsigned".into());
@@ -586,7 +585,7 @@ pub(crate) fn indexes(op: Op) -> bool {
 /// Whether a memory instruction's destination may be absent.
 pub(crate) fn may_lack_dst(instr: &Instr) -> bool {
     match instr.op.row().sem {
-        Sem::Mem(_, MemKind::Atomic { .. }) => !instr.returns_before(),
+        Sem::Mem(_, MemKind::Atomic { .. }) => !instr.cache.returns,
         _ => instr.flags.contains(Flags::LDS),
     }
 }

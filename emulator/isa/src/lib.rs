@@ -5,6 +5,7 @@
 //! - [`reg`] and [`instr`]: operands and one decoded instruction. [`image`]: registers of image operands. [`mod@format`]: typed memory.
 //! - [`encode`], [`decode`], [`asm`], [`disasm`]: all four walk the same rows and the same field layouts,
 //!   and one lens for each field of modifiers reads, writes and validates it.
+//! - [`cache`]: what an instruction tells the caches, and the bits that say it.
 //! - [`coverage`]: what each row has been held against.
 //! - [`legal`]: what operand slots and forms take, and which registers an instruction reads and writes.
 //! - [`hazard`]: sequences that the silicon gets wrong: the table, and a checker over bytes.
@@ -22,6 +23,7 @@
 pub mod alu;
 pub mod asm;
 pub mod body;
+pub mod cache;
 pub mod coverage;
 pub mod decode;
 pub mod disasm;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use wavepipe_hw::code::WaveSize::W64;
 use wavepipe_hw::machine::Machine;
 use wavepipe_isa::asm;
+use wavepipe_isa::cache::Cache;
 use wavepipe_timing::lab::{Kernel, Lab};
 use wavepipe_timing::memory::{Hierarchy, Kind, LdsAccess, VectorAccess};
 use wavepipe_timing::sequence::timeline;
@@ -290,8 +291,9 @@ fn loads_return_as_fast_as_measured() {
                 let mut hierarchy = Hierarchy::new(&machine);
                 let element = |lane: u64| if turn == 1 { lane } else { lane * turn % 16 };
                 let at = std::array::from_fn(|lane| element(lane as u64) * u64::from(bytes));
-                let (kind, glc, slc, dlc) = (Kind::Load, false, false, false);
-                let access = VectorAccess { at: &at, mask: u32::MAX, bytes, kind, glc, slc, dlc, texture: None };
+                let kind = Kind::Load;
+                let access =
+                    VectorAccess { at: &at, mask: u32::MAX, bytes, kind, cache: Cache::DEFAULT, texture: None };
                 let now = hierarchy.vector(0, 0, &access).done;
                 let taken = (0..100).fold(now, |now, _| hierarchy.vector(now, 0, &access).taken);
                 let ours = 3200.0 / (taken - now) as f64;

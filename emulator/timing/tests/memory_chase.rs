@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use wavepipe_hw::machine::Machine;
+use wavepipe_isa::cache::{Cache, Scope};
 use wavepipe_timing::memory::{Hierarchy, Kind, LdsAccess, ScalarAccess, VectorAccess};
 use wavepipe_timing::published::RX5500XT_CHASE;
 
@@ -29,16 +30,8 @@ fn cycle(cells: u64) -> Vec<u32> {
 const BASE: u64 = 3 << 31;
 
 /// One lane loads 8 bytes.
-const LOAD: VectorAccess<'static> = VectorAccess {
-    at: &[0; 32],
-    mask: 1,
-    bytes: 8,
-    kind: Kind::Load,
-    glc: false,
-    slc: false,
-    dlc: false,
-    texture: None,
-};
+const LOAD: VectorAccess<'static> =
+    VectorAccess { at: &[0; 32], mask: 1, bytes: 8, kind: Kind::Load, cache: Cache::DEFAULT, texture: None };
 
 fn load(hierarchy: &mut Hierarchy, now: u64, at: u64) -> u64 {
     hierarchy.vector(now, 0, &VectorAccess { at: &[at; 32], ..LOAD }).done
@@ -140,7 +133,7 @@ fn scalar_cache_is_within_a_tenth() {
 }
 
 fn scalar(hierarchy: &mut Hierarchy, now: u64, at: u64) -> u64 {
-    let access = ScalarAccess { simd: 0, at, dwords: 1, kind: Kind::Load, glc: false, dlc: false };
+    let access = ScalarAccess { simd: 0, at, dwords: 1, kind: Kind::Load, cache: Cache::DEFAULT };
     hierarchy.scalar(now, 0, access).done
 }
 
@@ -193,7 +186,7 @@ fn l2_holds_what_its_slices_sum_to() {
             let (mut now, mut hits) = (0, 0);
             for round in 0..2 {
                 for at in lines(region, 128) {
-                    let access = VectorAccess { at: &[at; 32], glc: true, dlc: true, ..LOAD };
+                    let access = VectorAccess { at: &[at; 32], cache: Cache::of_scope(Scope::Device), ..LOAD };
                     let reply = hierarchy.vector(now, 0, &access);
                     now = reply.done;
                     hits += round * u64::from(reply.met.hits[2]);
@@ -231,14 +224,14 @@ fn lines_are_found_by_neighbours() {
     });
     assert_eq!(code, 64);
     // Two loads past L0: L1 and L2 have lines of 128 bytes as well.
-    for dlc in [false, true] {
+    for scope in [Scope::Array, Scope::Device] {
         let lower = line_size(|at| {
             let mut hierarchy = Hierarchy::new(&machine);
             at.iter().fold(0, |now, at| {
-                let access = VectorAccess { at: &[*at; 32], bytes: 4, glc: true, dlc, ..LOAD };
+                let access = VectorAccess { at: &[*at; 32], bytes: 4, cache: Cache::of_scope(scope), ..LOAD };
                 hierarchy.vector(now, 0, &access).done
             })
         });
-        assert_eq!(lower, 128, "dlc {dlc}");
+        assert_eq!(lower, 128, "{scope:?}");
     }
 }

@@ -2,18 +2,11 @@
 
 use wavepipe_hw::machine::Machine;
 use wavepipe_hw::pm4::gcr;
+use wavepipe_isa::cache::{Cache, Scope};
 use wavepipe_timing::memory::{DmaEnd, Hierarchy, Invalidate, Kind, Reply, ScalarAccess, Texture, VectorAccess};
 
-const LOAD: VectorAccess<'static> = VectorAccess {
-    at: &[0; 32],
-    mask: u32::MAX,
-    bytes: 4,
-    kind: Kind::Load,
-    glc: false,
-    slc: false,
-    dlc: false,
-    texture: None,
-};
+const LOAD: VectorAccess<'static> =
+    VectorAccess { at: &[0; 32], mask: u32::MAX, bytes: 4, kind: Kind::Load, cache: Cache::DEFAULT, texture: None };
 const STORE: VectorAccess<'static> = VectorAccess { kind: Kind::Store, ..LOAD };
 
 /// A hierarchy whose first compute units know the page of low addresses; all else is cold. `ready` is a time after that.
@@ -49,9 +42,9 @@ fn a_load_takes_the_sum_of_its_way() {
     assert_eq!(latency(&mut h, t + 1000, 0), l0);
     assert_eq!(latency(&mut h, t + 2000, 1), l1, "of the same array");
     assert_eq!(latency(&mut h, t + 3000, 39), l2, "of another array");
-    let uncached = VectorAccess { glc: true, dlc: true, ..LOAD };
+    let uncached = VectorAccess { cache: Cache::of_scope(Scope::Device), ..LOAD };
     assert_eq!(run(&mut h, t + 4000, 0, uncached, |lane| 4 * lane).done - t - 4000, l2);
-    assert_eq!(latency(&mut h, t + 5000, 0), l2, "GLC and DLC made L0 and L1 forget it");
+    assert_eq!(latency(&mut h, t + 5000, 0), l2, "the device's scope made L0 and L1 forget it");
 }
 
 /// What it is, the access, its lanes' addresses, and for how many cycles the pass keeps the path of its compute unit.
@@ -175,8 +168,8 @@ fn a_write_is_seen_by_whom_it_must() {
     assert_eq!(step(&mut h, 39, LOAD).hits, [1, 0, 0]);
     h.invalidate(t + 9000, 39, Invalidate::L0);
     assert_eq!(step(&mut h, 39, LOAD).hits, [0, 1, 0], "the other array's L1 has what it had");
-    assert_eq!(step(&mut h, 0, VectorAccess { glc: true, ..STORE }).hits, [0, 0, 1]);
-    assert_eq!(step(&mut h, 0, LOAD).misses, [1, 1, 0], "GLC made the writer's L0 forget it");
+    assert_eq!(step(&mut h, 0, VectorAccess { cache: Cache::of_scope(Scope::Device), ..STORE }).hits, [0, 0, 1]);
+    assert_eq!(step(&mut h, 0, LOAD).misses, [1, 1, 0], "the device's scope made the writer's L0 forget it");
 }
 
 #[test]
@@ -214,15 +207,21 @@ fn acquire_forgets_what_its_bits_say() {
         assert_eq!(h.fetch(now, 0, 0, 4096).met.hits[0] == 1, bits != gcr::GLI_INV_ALL, "{bits:#x}");
         let l0 = run(&mut h, now, 0, LOAD, |lane| 4 * lane).met.hits[0] == 1;
         assert_eq!(l0, bits != gcr::GLV_INV, "{bits:#x}");
-        let l1 = run(&mut h, now, 0, VectorAccess { glc: true, ..LOAD }, |lane| 4 * lane).met.hits[1] == 1;
+        let l1 = run(&mut h, now, 0, VectorAccess { cache: Cache::of_scope(Scope::Array), ..LOAD }, |lane| 4 * lane)
+            .met
+            .hits[1]
+            == 1;
         assert_eq!(l1, bits != gcr::GL1_INV, "{bits:#x}");
-        let l2 = run(&mut h, now, 0, VectorAccess { glc: true, dlc: true, ..LOAD }, |lane| 4 * lane).met.hits[2] == 1;
+        let l2 = run(&mut h, now, 0, VectorAccess { cache: Cache::of_scope(Scope::Device), ..LOAD }, |lane| 4 * lane)
+            .met
+            .hits[2]
+            == 1;
         // After GL1_INV the load before fetched it again.
         assert_eq!(l2, bits & gcr::GL2_INV == 0, "{bits:#x}");
     }
 }
 
-const SCALAR: ScalarAccess = ScalarAccess { simd: 0, at: 0, dwords: 1, kind: Kind::Load, glc: false, dlc: false };
+const SCALAR: ScalarAccess = ScalarAccess { simd: 0, at: 0, dwords: 1, kind: Kind::Load, cache: Cache::DEFAULT };
 
 #[test]
 fn scalar_data_returns_sixteen_bytes_a_cycle_to_each_simd() {

@@ -1,6 +1,7 @@
 //! Bandwidths of the hierarchy when every compute unit asks as fast as it is let.
 
 use wavepipe_hw::machine::Machine;
+use wavepipe_isa::cache::{Cache, Scope};
 use wavepipe_timing::memory::{Hierarchy, Kind, VectorAccess};
 
 /// Terabytes a second of what `line` gives for each step and compute unit, 32 lanes with a line of 128 bytes; after a
@@ -17,8 +18,7 @@ fn bandwidth(machine: &Machine, steps: u64, line: impl Fn(u64, u64) -> (u64, Kin
         for cu in 0..cus {
             let (line, kind) = line(step, cu);
             let at = std::array::from_fn(|lane| line * 128 + 4 * lane as u64);
-            let (glc, slc, dlc) = (false, false, false);
-            let access = VectorAccess { at: &at, mask: u32::MAX, bytes: 4, kind, glc, slc, dlc, texture: None };
+            let access = VectorAccess { at: &at, mask: u32::MAX, bytes: 4, kind, cache: Cache::DEFAULT, texture: None };
             let now = &mut times[cu as usize];
             *now = hierarchy.vector(*now, cu as usize, &access).taken;
         }
@@ -84,15 +84,21 @@ fn rx5700xt_copies_as_fast_as_measured() {
 #[test]
 fn one_slice_is_a_sixteenth() {
     let machine = Machine::default();
-    // GLC and DLC: every load goes to L2. Lines 0 and 1 are of the same 256 bytes, so of one slice.
+    // Of the device's scope: every load goes to L2. Lines 0 and 1 are of the same 256 bytes, so of one slice.
     let mut hierarchy = Hierarchy::new(&machine);
     let mut times = [0; 40];
     for step in 0..400u64 {
         for (cu, now) in times.iter_mut().enumerate() {
             let at = std::array::from_fn(|lane| step % 2 * 128 + 4 * lane as u64);
-            let (kind, slc) = (Kind::Load, false);
-            let access =
-                VectorAccess { at: &at, mask: u32::MAX, bytes: 4, kind, glc: true, slc, dlc: true, texture: None };
+            let kind = Kind::Load;
+            let access = VectorAccess {
+                at: &at,
+                mask: u32::MAX,
+                bytes: 4,
+                kind,
+                cache: Cache::of_scope(Scope::Device),
+                texture: None,
+            };
             *now = hierarchy.vector(*now, cu, &access).taken;
         }
     }
@@ -112,8 +118,8 @@ fn wide_loads_return_as_fast_as_measured() {
         let lanes_per_cycle = |element: &dyn Fn(u64) -> u64| {
             let mut hierarchy = Hierarchy::new(&machine);
             let at = std::array::from_fn(|lane| element(lane as u64) * u64::from(bytes));
-            let (kind, glc, slc, dlc) = (Kind::Load, false, false, false);
-            let access = VectorAccess { at: &at, mask: u32::MAX, bytes, kind, glc, slc, dlc, texture: None };
+            let kind = Kind::Load;
+            let access = VectorAccess { at: &at, mask: u32::MAX, bytes, kind, cache: Cache::DEFAULT, texture: None };
             let now = hierarchy.vector(0, 0, &access).done;
             let taken = (0..100).fold(now, |now, _| hierarchy.vector(now, 0, &access).taken);
             3200.0 / (taken - now) as f64

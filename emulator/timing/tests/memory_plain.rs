@@ -2,6 +2,8 @@
 //! be the same for random accesses.
 
 use wavepipe_hw::machine::{Cache, Machine};
+use wavepipe_isa::Gen;
+use wavepipe_isa::cache::Access;
 use wavepipe_timing::memory::{Hierarchy, Invalidate, Kind, VectorAccess};
 
 /// Sets of lines, the next to go first; with each, whether it was kept.
@@ -139,9 +141,16 @@ fn hits_and_misses_are_those_of_plain_lists() {
                 2 => Kind::Atomic { returns: glc },
                 _ => Kind::Load,
             };
+            let told = match kind {
+                Kind::Store => Access::Store,
+                Kind::Atomic { .. } => Access::Atomic,
+                Kind::Load => Access::Load,
+            };
+            let word = u8::from(glc) | u8::from(slc) << 1 | u8::from(dlc) << 2;
+            let cache = wavepipe_isa::cache::Cache::of(told, word, Gen::Gfx1010);
             // Stores write whole lines: a line of which L2 has parts is another test's.
             let at = std::array::from_fn(|lane| line * 128 + 4 * lane as u64);
-            let access = VectorAccess { at: &at, mask: u32::MAX, bytes: 4, kind, glc, slc, dlc, texture: None };
+            let access = VectorAccess { at: &at, mask: u32::MAX, bytes: 4, kind, cache, texture: None };
             let reply = hierarchy.vector(now, cu, &access);
             // The next comes when all is done: nothing is in flight.
             now = reply.done.max(reply.taken);

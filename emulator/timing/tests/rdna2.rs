@@ -1,19 +1,12 @@
 //! RDNA 2 beside what others measured on an RX 6900 XT: pointer chase, strided loads, bandwidth by size.
 
 use wavepipe_hw::machine::Machine;
+use wavepipe_isa::cache::Cache;
 use wavepipe_timing::memory::{Hierarchy, Kind, VectorAccess};
 use wavepipe_timing::published::{RX6900XT_CHASE, RX6900XT_MHZ, RX6900XT_ROWS, RX6900XT_STRIDES};
 
-const LOAD: VectorAccess<'static> = VectorAccess {
-    at: &[0; 32],
-    mask: u32::MAX,
-    bytes: 4,
-    kind: Kind::Load,
-    glc: false,
-    slc: false,
-    dlc: false,
-    texture: None,
-};
+const LOAD: VectorAccess<'static> =
+    VectorAccess { at: &[0; 32], mask: u32::MAX, bytes: 4, kind: Kind::Load, cache: Cache::DEFAULT, texture: None };
 
 /// The card at the clock at which it was measured.
 fn measured_card() -> Machine {

@@ -4,6 +4,8 @@
 //! `the_child` does what `WAVEPIPE_TEST_CHILD` names.
 
 use std::process::{Command, Output};
+use wavepipe_runtime::hw::machine::Machine;
+use wavepipe_runtime::isa::Gen;
 
 const CHILD: &str = "WAVEPIPE_TEST_CHILD";
 const LAYER: &str = "VK_LAYER_KHRONOS_validation";
@@ -48,6 +50,18 @@ pub fn plain_child(what: &str, environment: &[(&str, &str)]) -> Output {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "the_child", "--nocapture"]).env(CHILD, what).envs(environment.iter().copied());
     command.output().unwrap()
+}
+
+/// Runs tests of this file again, each generation that executes as the default machine of a process of its own.
+#[track_caller]
+pub fn on_every_generation(tests: &[&str]) {
+    for isa in Gen::ALL.into_iter().filter(|isa| Machine::executes(*isa) && *isa != Gen::default()) {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        let output = command.arg("--exact").args(tests).env("WAVEPIPE_MACHINE", isa.name()).output().unwrap();
+        let text = said(&output);
+        let passed = text.contains(&format!("test result: ok. {} passed", tests.len()));
+        assert!(output.status.success() && passed, "on {}\n{text}", isa.name());
+    }
 }
 
 /// In the child: what to do. None in the parent.

@@ -3,6 +3,9 @@
 //! nothing to say, and on lavapipe, which must give the same answers.
 
 mod bed;
+#[allow(dead_code)]
+#[path = "../common/child.rs"]
+mod child;
 mod descriptors;
 mod images;
 mod memory;

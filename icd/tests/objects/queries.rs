@@ -13,6 +13,13 @@ fn invocations_are_counted_and_nothing_is_drawn() {
     }
 }
 
+#[test]
+fn invocations_are_counted_on_every_generation() {
+    if can_compile() {
+        crate::child::on_every_generation(&["queries::invocations_are_counted_and_nothing_is_drawn"]);
+    }
+}
+
 fn count(bed: &Bed) {
     let d = &bed.device;
     let out = bed.buffer_with(256, vk::BufferUsageFlags::INDIRECT_BUFFER | vk::BufferUsageFlags::TRANSFER_DST);

@@ -3,14 +3,14 @@
 
 use super::CommandBuffer;
 use super::transfer::{Area, ImageCopy};
+use crate::descriptor::DescriptorSet;
 use crate::error::{Error, Result};
 use crate::format::{Aspects, Format};
 use crate::image::{Image, ImageKind, ImageLayers, ImageView, ImageViewInfo, ImageViewKind, describe};
-use crate::meta::{MetaKernel, ResolveMode, TILE};
+use crate::meta::{MetaKernel, ResolveMode};
 use crate::sampler::{self, AddressMode, Filter, SamplerInfo};
 use std::sync::Arc;
 use wavepipe_hw::descriptor::ImageDescriptor;
-use wavepipe_hw::pm4::{Packet, initiator, reg};
 use wavepipe_isa::format::Num;
 
 /// A part of a blit: two opposite corners in each image; of arrays the third number counts nothing.
@@ -112,10 +112,10 @@ impl CommandBuffer {
             unnormalized: true,
             ..Default::default()
         };
-        let mut words = sampler::describe(&sampler, 0).to_words(self.heap.isa()).to_vec();
-        words.extend([x.first, y.first, z.first, x.count, y.count]);
-        words.extend([x.scale, y.scale, z.scale, x.offset, y.offset, z.offset].map(f32::to_bits));
-        self.meta(MetaKernel::Blit { source_3d, to_srgb }, from, to, &words, [x.count, y.count, z.count])
+        let mut constants = vec![x.first, y.first, z.first, x.count, y.count];
+        constants.extend([x.scale, y.scale, z.scale, x.offset, y.offset, z.offset].map(f32::to_bits));
+        let extent = [x.count, y.count, z.count];
+        self.texels(MetaKernel::Blit { source_3d, to_srgb }, (from, sampler), to, &constants, extent)
     }
 
     /// Samples to texels: the average of a colour, the first sample of integers.
@@ -182,48 +182,31 @@ impl CommandBuffer {
         let mode = if integer && mode == ResolveMode::Average { ResolveMode::SampleZero } else { mode };
         let (to, to_srgb) = storable(to, format, aspect);
         let [s, d] = places;
-        let words = [s[0], s[1], s[2], extent[0], d[0], d[1], d[2], extent[1]];
-        self.meta(MetaKernel::Resolve { samples, mode, integer, to_srgb }, from, to, &words, extent)
+        let constants = [s[0], s[1], s[2], d[0], d[1], d[2], extent[0], extent[1]];
+        let kernel = MetaKernel::Resolve { samples, mode, integer, to_srgb };
+        self.texels(kernel, (from, SamplerInfo::default()), to, &constants, extent)
     }
 
-    /// Launches a kernel of the driver over `extent` texels. `words`: the arguments behind the descriptors.
-    fn meta(
+    /// Launches a kernel of the driver over `extent` texels.
+    fn texels(
         &mut self,
         kernel: MetaKernel,
-        from: ImageDescriptor,
+        (from, sampler): (ImageDescriptor, SamplerInfo),
         to: ImageDescriptor,
-        words: &[u32],
+        constants: &[u32],
         extent: [u32; 3],
     ) -> Result<()> {
         if extent.contains(&0) {
             return Ok(());
         }
         let isa = self.heap.isa();
-        let mut arguments: Vec<u32> = from.to_words(isa).into_iter().chain(to.to_words(isa)).collect();
-        arguments.extend(words);
-        self.launch_meta(kernel, &arguments, [extent[0].div_ceil(TILE), extent[1].div_ceil(TILE), extent[2]])
-    }
-
-    /// Launches a kernel of the driver. What the program has bound stays bound.
-    pub(super) fn launch_meta(&mut self, kernel: MetaKernel, arguments: &[u32], groups: [u32; 3]) -> Result<()> {
-        let device = self.device.upgrade().ok_or_else(|| Error::Invalid("the device is gone".into()))?;
-        let pipeline = device.meta().get(&device, kernel)?;
-        let mut arguments = arguments.to_vec();
-        // The kernels load eight dwords at a time.
-        arguments.resize(32, 0);
-        let bytes: Vec<u8> = arguments.iter().flat_map(|w| w.to_le_bytes()).collect();
-        let address = self.upload(&bytes)?;
-        for (reg, values) in pipeline.registers() {
-            self.emit(&Packet::SetShReg { reg: *reg, values: values.clone() });
-        }
-        let user = vec![address as u32, (address >> 32) as u32];
-        self.emit(&Packet::SetShReg { reg: reg::COMPUTE_USER_DATA_0, values: user });
-        self.keep(&pipeline);
-        let initiator = initiator::COMPUTE_SHADER_EN | initiator::CS_W32_EN | initiator::FORCE_START_AT_000;
-        self.emit(&Packet::DispatchDirect { groups, initiator });
-        self.state.forget_registers();
-        self.state.busy = true;
-        Ok(())
+        let sampler = sampler::describe(&sampler, 0).to_words(isa);
+        let source: Vec<u32> = from.to_words(isa).into_iter().chain(sampler).collect();
+        let write = |set: &DescriptorSet| {
+            set.write_words(0, 0, &source)?;
+            set.write_words(1, 0, &to.to_words(isa))
+        };
+        self.launch_meta(kernel, write, constants, extent)
     }
 }
 

@@ -7,6 +7,7 @@ use super::CommandBuffer;
 use crate::descriptor::{DescriptorSet, PipelineLayout};
 use crate::error::{Error, Result};
 use crate::memory::Buffer;
+use crate::meta::MetaKernel;
 use crate::pipeline::{ComputePipeline, SCRATCH_WAVES};
 use std::sync::Arc;
 use wavepipe_hw::code::CodeObject;
@@ -176,6 +177,7 @@ impl CommandBuffer {
     /// Work-groups `base..base + groups`.
     pub fn dispatch_base(&mut self, base: [u32; 3], groups: [u32; 3]) {
         if !groups.contains(&0) {
+            self.launches("vkCmdDispatch");
             let launched = self.launch(base, Groups::Direct(groups));
             self.latch(launched);
         }
@@ -184,9 +186,41 @@ impl CommandBuffer {
     /// The group counts are the three dwords at `offset` of `buffer` when the GPU comes to it.
     pub fn dispatch_indirect(&mut self, buffer: &Arc<Buffer>, offset: u64) {
         self.keep(buffer);
+        self.launches("vkCmdDispatchIndirect");
         let address = self.place(buffer, offset, 12);
         let launched = address.and_then(|a| self.launch([0; 3], Groups::Indirect(a)));
         self.latch(launched);
+    }
+
+    /// A command of the program's that launches its kernel begins.
+    fn launches(&mut self, command: &'static str) {
+        self.command = Some(command);
+        let kernel = self.state.pipeline.as_ref().filter(|_| self.script.is_some());
+        self.state.launching = kernel.map(|pipeline| pipeline.code_object().name.clone());
+    }
+
+    /// Launches a kernel of the driver with so many invocations at least. What the program has bound stays bound.
+    pub(super) fn launch_meta(
+        &mut self,
+        kernel: MetaKernel,
+        write: impl FnOnce(&DescriptorSet) -> Result<()>,
+        constants: &[u32],
+        invocations: [u32; 3],
+    ) -> Result<()> {
+        let device = self.device.upgrade().ok_or_else(|| Error::Invalid("the device is gone".into()))?;
+        let pipeline = device.meta().get(&device, kernel)?;
+        let scratch = self.state.scratch;
+        let program = std::mem::replace(&mut self.state, ComputeState { scratch, ..ComputeState::default() });
+        self.bind_pipeline(&pipeline);
+        self.push_descriptor_set(pipeline.layout(), 0, write);
+        let bytes: Vec<u8> = constants.iter().flat_map(|w| w.to_le_bytes()).collect();
+        self.push_constants(0, &bytes);
+        let size = pipeline.code_object().workgroup;
+        let groups = std::array::from_fn(|i| invocations[i].div_ceil(size[i]));
+        let launched = self.launch([0; 3], Groups::Direct(groups));
+        self.state = ComputeState { busy: true, scratch: self.state.scratch, ..program };
+        self.state.forget_registers();
+        launched
     }
 
     fn launch(&mut self, base: [u32; 3], groups: Groups) -> Result<()> {
@@ -252,9 +286,6 @@ impl CommandBuffer {
         let wave32 = if code.wave.lanes() == 32 { initiator::CS_W32_EN } else { 0 };
         let at_zero = if start == [0; 3] { initiator::FORCE_START_AT_000 } else { 0 };
         let initiator = initiator::COMPUTE_SHADER_EN | wave32 | at_zero;
-        self.command =
-            Some(if matches!(groups, Groups::Direct(_)) { "vkCmdDispatch" } else { "vkCmdDispatchIndirect" });
-        self.state.launching = self.script.is_some().then(|| code.name.clone());
         self.emit(&match groups {
             Groups::Direct(groups) => Packet::DispatchDirect { groups, initiator },
             Groups::Indirect(address) => Packet::DispatchIndirect { address, initiator },

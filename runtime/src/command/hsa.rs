@@ -9,7 +9,7 @@ use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_hw::given::{Given, GivenPart};
 use wavepipe_hw::hsa::{DispatchPacket, Kernel, QUEUE_BYTES, queue_image};
 use wavepipe_hw::launch::{FlatScratch, HIDDEN_PRIVATE_BASE, flat_scratch};
-use wavepipe_hw::pm4::{Packet, initiator, reg};
+use wavepipe_hw::pm4::{Packet, has_uconfig, initiator, reg};
 use wavepipe_hw::rsrc::{TMPRING_WAVESIZE_BYTES, lds_granule_bytes};
 
 /// Most bytes of scratch that a launch takes, while at least one work-group fits.
@@ -90,7 +90,7 @@ impl CommandBuffer {
             FlatScratch::Address => scratch.base,
         };
         pair(&mut user, wants.flat_scratch_init, init);
-        if flat_scratch(isa) == FlatScratch::SizeAndOffset {
+        if flat_scratch(isa) == FlatScratch::SizeAndOffset && has_uconfig(HIDDEN_PRIVATE_BASE, isa) {
             let values = vec![(scratch.base >> 16) as u32];
             self.emit(&Packet::SetUconfigReg { reg: HIDDEN_PRIVATE_BASE, values });
         }

@@ -1,6 +1,7 @@
 //! Queries.
 
 use super::CommandBuffer;
+use crate::descriptor::DescriptorSet;
 use crate::error::Result;
 use crate::memory::Buffer;
 use crate::meta::MetaKernel;
@@ -130,8 +131,10 @@ impl CommandBuffer {
 
     fn subtract(&mut self, value: u64, begin: u64, end: u64) -> Result<()> {
         self.command = None;
-        let words: Vec<u32> = [value, begin, end].iter().flat_map(|a| [*a as u32, (*a >> 32) as u32]).collect();
-        self.launch_meta(MetaKernel::Subtract, &words, [1; 3])
+        let write = |set: &DescriptorSet| {
+            [(0, value), (1, begin), (2, end)].into_iter().try_for_each(|(n, at)| set.write_address(n, 0, at, 8))
+        };
+        self.launch_meta(MetaKernel::Subtract, write, &[], [1; 3])
     }
 
     fn make_available(&mut self, address: u64) {

@@ -1,6 +1,6 @@
 //! Atomics, barriers, and the caches that lie between waves.
 
-use super::memory::{MemoryOperands, RETURNS, store_kind};
+use super::memory::{MemoryOperands, atomic, store_kind};
 use super::*;
 use crate::back::waits;
 use crate::ir::{Access, Atomic, Scope, Space};
@@ -67,9 +67,8 @@ impl Selector<'_> {
             copy.src.push(a);
         }
         self.push(copy);
-        let flags = if result.is_some() { RETURNS } else { Flags::empty() };
         let back = result.map(|_| x.slice(0, if wide { 2 } else { 1 }));
-        self.access(row, place, imm, back, Some(x), flags);
+        self.access(row, place, imm, back, Some(x), atomic(result.is_some()));
         if let (Some(r), Some(d)) = (result, back) {
             self.set_reg(r, d);
         }

@@ -10,12 +10,14 @@
 //! of arrays and cubes that they are such, and the T# says the rest.
 
 use super::atomic::machine_atomic;
-use super::memory::{RETURNS, coherence};
+use super::memory::{atomic, scope};
 use super::*;
 use crate::ir::{Dim, Image, ImageOp, Level};
+use wavepipe_isa::cache::Cache;
 use wavepipe_isa::find::Way;
 use wavepipe_isa::generation::ImageAddresses;
 use wavepipe_isa::instr::{Extra, Image as Fields};
+use wavepipe_isa::legal;
 use wavepipe_isa::row::{ImageOp as Machine, Lod, MemKind, Sampling};
 
 /// Addresses that one dword of non-sequential addresses allows; gfx1010 reads no second one.
@@ -94,24 +96,21 @@ impl Selector<'_> {
         (self.defs.uses(r) > 0).then(|| x.slice(0, dwords))
     }
 
-    fn memory_flags(image: &Image) -> Flags {
-        coherence(image.access)
-    }
-
     fn texel_buffer(&mut self, image: &Image, rsrc: Part, inst: &IrInst) -> Result<()> {
         let index = self.src(inst.args[1]);
         let index = self.stored(index);
         let data = &inst.args[1 + image.addresses()..];
         let mut dst = Vec::new();
         let mut src = vec![Arg::from(index), rsrc.into(), Arg::Imm(0)];
-        let mut flags = Flags::IDXEN;
+        let mut cache = Cache::DEFAULT;
         let op = match image.op {
             ImageOp::Store => {
                 let words: Vec<Arg> = data.iter().flat_map(|&v| self.dwords(v)).collect();
                 src.push(self.vgprs(&words).into());
-                flags |= Self::memory_flags(image);
                 let components = words.len().clamp(1, 4) as u8;
-                self.row(Way::Buffer, MemKind::StoreFormat { components, d16: false, hi: false }, false)?
+                let op = self.row(Way::Buffer, MemKind::StoreFormat { components, d16: false, hi: false }, false)?;
+                cache = legal::shared(op, scope(image.access), self.f.isa);
+                op
             }
             ImageOp::Atomic(a) => {
                 let x = self.fresh_tuple(data);
@@ -122,7 +121,7 @@ impl Selector<'_> {
                 };
                 src.push(x.into());
                 if let Some(d) = back {
-                    flags |= RETURNS;
+                    cache = atomic(true);
                     dst.push(d.into());
                     self.set_reg(inst.results[0], d);
                 }
@@ -132,15 +131,18 @@ impl Selector<'_> {
                 let count = 8 - self.wanted(&inst.results).leading_zeros();
                 let d = self.new_v(count);
                 dst.push(d.into());
-                flags |= Self::memory_flags(image);
                 for (n, &r) in inst.results.iter().enumerate().take(count as usize) {
                     self.set_reg(r, d.at(n as u32));
                 }
                 let components = count.min(4) as u8;
-                self.row(Way::Buffer, MemKind::LoadFormat { components, d16: false, hi: false }, false)?
+                let op = self.row(Way::Buffer, MemKind::LoadFormat { components, d16: false, hi: false }, false)?;
+                cache = legal::shared(op, scope(image.access), self.f.isa);
+                op
             }
         };
-        self.raw(op, &dst, &src).flags = flags;
+        let inst = self.raw(op, &dst, &src);
+        inst.flags = Flags::IDXEN;
+        inst.cache = cache;
         Ok(())
     }
 
@@ -169,7 +171,8 @@ impl Selector<'_> {
             g16: false,
         };
         // Integer accesses count texels.
-        let mut flags = if image.samples_texels() { Flags::empty() } else { Flags::UNORM | Self::memory_flags(image) };
+        let mut flags = if image.samples_texels() { Flags::empty() } else { Flags::UNORM };
+        let mut returns = false;
         let (mut dst, mut store) = (Vec::new(), Arg::None);
         let (op, dmask) = match image.op {
             ImageOp::Store => {
@@ -183,9 +186,8 @@ impl Selector<'_> {
                 };
                 let x = self.fresh_tuple(data);
                 store = x.into();
-                flags -= RETURNS;
                 if let Some(d) = self.returned(inst, x) {
-                    flags |= RETURNS;
+                    returns = true;
                     dst.push(Arg::from(d));
                     self.set_reg(inst.results[0], d);
                 }
@@ -251,8 +253,14 @@ impl Selector<'_> {
                 0
             }
         };
+        let isa = self.f.isa;
         let inst = self.raw(row, &dst, &src);
         inst.flags = flags;
+        inst.cache = match image.op {
+            ImageOp::Atomic(_) => atomic(returns),
+            _ if image.samples_texels() => Cache::DEFAULT,
+            _ => legal::shared(row, scope(image.access), isa),
+        };
         // Register numbers and form follow from the allocation.
         inst.extra = Extra::Image(Fields { dmask, dim, nsa: 0, vaddr: [0; Fields::MAX_ADDRESSES], addresses: count });
         Ok(())

@@ -14,6 +14,7 @@
 use super::*;
 use crate::ir::{Access, Space};
 use wavepipe_hw::descriptor::BufferDescriptor;
+use wavepipe_isa::cache::{Cache, Scope};
 use wavepipe_isa::find::{self, Way};
 use wavepipe_isa::legal;
 use wavepipe_isa::row::{Format, MemKind};
@@ -61,13 +62,15 @@ pub(super) fn store_kind(bytes: u32, dwords: u32) -> MemKind {
     MemKind::Store { bits: 8 * bytes.min(4) as u8, dwords: dwords as u8 }
 }
 
-/// What accesses that others see at once, and volatile ones, tell the caches: a load misses those of its compute unit.
-pub(super) fn coherence(access: Access) -> Flags {
-    if access.coherent || access.volatile { Flags::GLC } else { Flags::empty() }
+/// Who sees an access: the whole device if others are to see it at once, or it is volatile.
+pub(super) fn scope(access: Access) -> Scope {
+    if access.coherent || access.volatile { Scope::Device } else { Scope::Unit }
 }
 
-/// An atomic gives back the value before.
-pub(super) const RETURNS: Flags = Flags::GLC;
+/// What an atomic tells the caches, which have no part in it but to give back the value before.
+pub(super) fn atomic(returns: bool) -> Cache {
+    Cache { returns, ..Cache::DEFAULT }
+}
 
 impl Selector<'_> {
     /// The target's row for this.
@@ -96,13 +99,13 @@ impl Selector<'_> {
         }
         let bytes = width.bits().max(8) / 8;
         let count = inst.results.len() as u32;
-        let glc = coherence(access);
+        let scope = scope(access);
         let (place, offset) = self.place(space, offset, bytes * count, &inst.args)?;
         if bytes < 4 {
             let op = self.row(place.way(), load_kind(bytes, 1), false)?;
             for (n, &r) in inst.results.iter().enumerate() {
                 let d = self.new_v(1);
-                self.access(op, place, offset + n as u32 * bytes, Some(d), None, glc);
+                self.access(op, place, offset + n as u32 * bytes, Some(d), None, legal::shared(op, scope, self.f.isa));
                 self.set_reg(r, d);
             }
             return Ok(());
@@ -118,7 +121,7 @@ impl Selector<'_> {
                 MemoryOperands::Lds { .. } => self.lds_load(place, at, d, access.align)?,
                 _ => {
                     let op = self.row(place.way(), load_kind(4, n), false)?;
-                    self.access(op, place, at, Some(d), None, glc);
+                    self.access(op, place, at, Some(d), None, legal::shared(op, scope, self.f.isa));
                 }
             }
             parts.extend((0..n).map(|k| d.at(k)));
@@ -153,7 +156,7 @@ impl Selector<'_> {
             true => (i::DS_READ2_B32, at / 4 | (at / 4 + 1) << 8),
             false => (self.row(Way::Lds, load_kind(4, d.len.into()), false)?, at),
         };
-        self.access(op, place, imm, Some(d), None, Flags::empty());
+        self.access(op, place, imm, Some(d), None, Cache::DEFAULT);
         Ok(())
     }
 
@@ -165,13 +168,13 @@ impl Selector<'_> {
         let data = &inst.args[space.address_operands()..];
         let bytes = self.width(data[0]).bits().max(8) / 8;
         let (place, offset) = self.place(space, offset, bytes * data.len() as u32, &inst.args)?;
-        let glc = if space == Space::Lds { Flags::empty() } else { coherence(access) };
+        let scope = scope(access);
         if bytes < 4 {
             let op = self.row(place.way(), store_kind(bytes, 1), false)?;
             for (n, &v) in data.iter().enumerate() {
                 let x = self.src(v);
                 let x = self.to_v(x);
-                self.access(op, place, offset + n as u32 * bytes, None, Some(x), glc);
+                self.access(op, place, offset + n as u32 * bytes, None, Some(x), legal::shared(op, scope, self.f.isa));
             }
             return Ok(());
         }
@@ -192,7 +195,7 @@ impl Selector<'_> {
             }
             let x = self.gather(Bank::V, parts);
             let op = self.row(place.way(), store_kind(4, n as u32), false)?;
-            self.access(op, place, at, None, Some(x), glc);
+            self.access(op, place, at, None, Some(x), legal::shared(op, scope, self.f.isa));
         }
         Ok(())
     }
@@ -205,11 +208,11 @@ impl Selector<'_> {
         imm: u32,
         dst: Option<Part>,
         data: Option<Part>,
-        flags: Flags,
+        cache: Cache,
     ) {
         let dst: Vec<Arg> = dst.into_iter().map(Arg::from).collect();
         let data = data.map_or(Arg::None, Arg::from);
-        let (src, more) = match place {
+        let (src, flags) = match place {
             MemoryOperands::Buffer { vaddr, rsrc, soffset } => {
                 let offen = if vaddr == Arg::None { Flags::empty() } else { Flags::OFFEN };
                 (vec![vaddr, rsrc.into(), soffset, data], offen)
@@ -222,7 +225,8 @@ impl Selector<'_> {
         };
         let inst = self.raw(op, &dst, &src);
         inst.imm = imm as i32;
-        inst.flags = flags | more;
+        inst.flags = flags;
+        inst.cache = cache;
     }
 
     /// Puts the address together; what is left of the constant offset fits the instruction for all `bytes`.
@@ -485,7 +489,7 @@ impl Selector<'_> {
                 let d = self.new_v(1);
                 let place = self.based(base, offset);
                 let op = self.row(place.way(), load_kind(4, 1), false)?;
-                self.access(op, place, 8, Some(d), None, Flags::empty());
+                self.access(op, place, 8, Some(d), None, Cache::DEFAULT);
                 self.set_reg(inst.results[0], d);
             }
             _ => return Err(self.unsupported("the size of a descriptor that is no value")),

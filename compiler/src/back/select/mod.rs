@@ -99,8 +99,10 @@ fn translate(
     let prologue = s.f.block(0);
     s.begin(prologue);
     s.start_launch();
-    if s.order_marks && !s.calls.called {
-        s.mark(order::BEGIN);
+    if !s.calls.called {
+        let marks = [(Instrument::ORDER, order::BEGIN), (Instrument::COPIES, order::COPIES)];
+        let mark = marks.into_iter().find(|(flag, _)| options.instrument.contains(*flag));
+        mark.into_iter().for_each(|(_, bits)| s.mark(bits));
     }
     s.begin_calls();
     let body = s.f.block(0);

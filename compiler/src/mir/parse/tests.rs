@@ -13,9 +13,9 @@ b0: logical b2
   %v5[0] = v_fma_f32 -|%v4|, 0x3fc00000, vcc_lo omod:1
   %v5[1:2], %v4 = p_copy %s2, 0x5
   %v4 = v_mov_b32 %v1 dpp16:0x111 row_mask:0xf bank_mask:0x3 bound_ctrl tied
-  %v5 = image_load %v1, %s0, - glc slc dmask:0x7 dim:1 addresses:2
+  %v5 = image_load %v1, %s0, - scope:array dmask:0x7 dim:1 addresses:2
   p_keep %s0[2]
-  buffer_store_dword -, %s0, 0x0, %v4 imm:-16 glc
+  buffer_store_dword -, %s0, 0x0, %v4 imm:-16 scope:device
   %s2 = s_and_saveexec_b64 %s2
   branch execz b2
 b2: depth 1 logical b2 b1 !3:7
@@ -74,7 +74,7 @@ fn errors_name_line_and_column() {
         ("%v5[1:2], ", "^%v5[1:3], ", "register 5 has 3 dwords"),
         ("p_keep %s0[2]", "p_keep ^%v0[2]", "register 0 is of the other bank"),
         ("p_keep %s0[2]", "p_keep ^%s0[2]@s8", "register 0 stands elsewhere before"),
-        ("imm:-16", "imm:^x", "expected a number from 0 to 2147483648, found `x glc`"),
+        ("imm:-16", "imm:^x", "expected a number from 0 to 2147483648, found `x scope:device`"),
         ("branch execz b2", "branch ^never b2", "expected a condition, found `never`"),
         ("b1:\n", "b2:^\n", "b2 stands twice"),
         ("  jump b3\n", "  jump b3\n  ^s_barrier\n", "b1 has ended"),

@@ -16,29 +16,9 @@ pub(super) fn wanted(k: &Kernel, a: Alu, from: Width) -> bool {
         }
         // Bits, unless denormals count as zero.
         FNeg | FAbs => k.flushes(B16),
-        _ => compares(a),
+        _ => a.compares_floats(),
     };
     from == B16 && arithmetic && !insts::V_ADD_F16.exists(k.isa)
-}
-
-fn compares(a: Alu) -> bool {
-    matches!(
-        a,
-        FOrdEq
-            | FOrdNe
-            | FOrdLt
-            | FOrdLe
-            | FOrdGt
-            | FOrdGe
-            | FUnordEq
-            | FUnordNe
-            | FUnordLt
-            | FUnordLe
-            | FUnordGt
-            | FUnordGe
-            | FIsNan
-            | FIsInf
-    )
 }
 
 /// Whether a reduction of floats is one of f32.

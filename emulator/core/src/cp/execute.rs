@@ -64,11 +64,12 @@ impl Ring {
             Packet::SetUconfigReg { reg, ref values } => self.regs.set_uconfig(reg, values),
             Packet::DispatchDirect { groups, initiator } => return self.dispatch(machine, groups, initiator),
             Packet::DispatchIndirect { address, initiator } => {
-                let mut groups = [0; 3];
-                for (i, g) in groups.iter_mut().enumerate() {
-                    *g = load(map, address.wrapping_add(4 * i as u64), false)? as u32;
-                }
-                return self.dispatch(machine, groups, initiator);
+                return self.dispatch_indirect(machine, map, address, initiator);
+            }
+            Packet::SetBase { address } => self.arguments = address,
+            Packet::DispatchAtBase { offset, initiator } => {
+                let address = self.arguments.wrapping_add(offset.into());
+                return self.dispatch_indirect(machine, map, address, initiator);
             }
             Packet::AcquireMem { gcr_cntl, base, size } => {
                 // Data caches are always coherent here; decoded instructions are the one cache there is.
@@ -148,6 +149,20 @@ impl Ring {
             Packet::IndirectBuffer { address, dwords } => self.call(map, address, dwords)?,
         }
         Ok(Step::Done)
+    }
+
+    fn dispatch_indirect(
+        &mut self,
+        machine: &Machine,
+        map: &MemoryMap,
+        address: u64,
+        initiator: u32,
+    ) -> Result<Step, FaultKind> {
+        let mut groups = [0; 3];
+        for (i, g) in groups.iter_mut().enumerate() {
+            *g = load(map, address.wrapping_add(4 * i as u64), false)? as u32;
+        }
+        self.dispatch(machine, groups, initiator)
     }
 
     fn dispatch(&mut self, machine: &Machine, groups: [u32; 3], initiator: u32) -> Result<Step, FaultKind> {

@@ -38,6 +38,8 @@ pub(super) struct Ring {
     pub given: Option<Given>,
     /// Bytes that the DMA_DATA packet at the front has moved.
     pub dma_done: u64,
+    /// Where SET_BASE has put arguments of indirect dispatches.
+    pub arguments: u64,
     rptr: u64,
     indirect: Vec<Indirect>,
     /// The packet being decoded.
@@ -56,6 +58,7 @@ impl Ring {
             dispatches: 0,
             given: None,
             dma_done: 0,
+            arguments: 0,
             rptr: 0,
             indirect: Vec::new(),
             dwords: Vec::new(),
@@ -119,7 +122,7 @@ impl Ring {
         };
         let unmapped = || self.bad("its memory was freed".into());
         read(1, dwords).ok_or_else(unmapped)?;
-        let need = Packet::length(dwords[0]).map_err(|e| self.bad(e.to_string()))?;
+        let need = Packet::length(dwords[0], self.isa).map_err(|e| self.bad(e.to_string()))?;
         read(need.min(left as usize), dwords).ok_or_else(unmapped)?;
         Packet::decode(dwords, self.isa).map_err(|e| self.bad(e.to_string()))
     }

@@ -2,7 +2,9 @@
 //! "Hardware Register Values"; SHADER_CYCLES is RDNA 2's.
 
 use super::state::{SCC, VCC, Wave};
+use wavepipe_isa::Gen;
 use wavepipe_isa::disasm::has_hwreg;
+use wavepipe_isa::generation::inherited;
 
 pub(crate) const MODE: u32 = 1;
 const STATUS: u32 = 2;
@@ -24,6 +26,25 @@ mod status {
     pub const IN_WG: u32 = 11;
     pub const VALID: u32 = 16;
 }
+
+/// Bits of MODE that there are: SQ_WAVE_MODE of the register databases of gfx6 to gfx10.3. Of all: FP_ROUND, FP_DENORM, DX10_CLAMP,
+/// IEEE, LOD_CLAMPED.
+const MODE_BITS: &[(Gen, u32)] = {
+    const ALL: u32 = 0x7ff;
+    const DEBUG_EN: u32 = 1 << 11;
+    const VSKIP_CSP: u32 = 0xf << 28;
+    const EXCP_EN: u32 = 0x1ff << 12;
+    const FP16_OVFL: u32 = 1 << 23;
+    &[
+        (Gen::Gfx600, ALL | DEBUG_EN | 0x7f << 12 | VSKIP_CSP),
+        (Gen::Gfx701, ALL | DEBUG_EN | EXCP_EN | VSKIP_CSP),
+        // POPS_PACKER0, POPS_PACKER1, DISABLE_PERF, GPR_IDX_EN.
+        (Gen::Gfx900, ALL | DEBUG_EN | EXCP_EN | FP16_OVFL | 0xf << 24 | VSKIP_CSP),
+        // DISABLE_PERF moved.
+        (Gen::Gfx1010, ALL | EXCP_EN | FP16_OVFL | 1 << 27 | VSKIP_CSP),
+        (Gen::Gfx1030, ALL | EXCP_EN | FP16_OVFL | 1 << 27),
+    ]
+};
 
 /// All 32 bits of a register; one that the generation lacks reads zero. What this machine does not have reads zero: outstanding operations (IB_STS; they complete in
 /// order here), a trap handler (TBA, TMA), address translation failures (XNACK_MASK), pixel ordering (POPS_PACKER).
@@ -62,7 +83,7 @@ pub(crate) fn get(w: &Wave, register: u32) -> u32 {
 pub(crate) fn set(w: &mut Wave, register: u32, mask: u32, value: u32) {
     let merged = get(w, register) & !mask | value & mask;
     match register {
-        MODE => w.mode = merged,
+        MODE => w.mode = merged & inherited(MODE_BITS, w.isa).unwrap_or(!0),
         TRAPSTS => w.trapsts = merged,
         FLAT_SCR_LO | FLAT_SCR_HI if has_hwreg(register, w.isa) => {
             w.set_flat_scratch_word((register - FLAT_SCR_LO) as usize, merged);

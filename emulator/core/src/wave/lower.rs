@@ -404,9 +404,9 @@ impl Lower<'_> {
             (op.s[at], op.s[at + 1]) = scalar_source(s, ty).ok_or(Refused::Illegal)?;
             Ok(())
         };
-        // DS rows that return say so; elsewhere GLC asks an atomic for the value before.
+        // DS rows that return say so; elsewhere an instruction may ask for the value before.
         let returns = i.dst[0] != Src::NONE
-            && (space == Space::Lds || !matches!(kind, MemKind::Atomic { .. }) || i.flags.contains(Flags::GLC));
+            && (space == Space::Lds || !matches!(kind, MemKind::Atomic { .. }) || i.cache.returns);
         match (space, kind) {
             (_, MemKind::Invalidate) | (Space::Image | Space::Scalar, _) => {}
             (Space::Buffer, _) => {
@@ -488,7 +488,7 @@ impl Lower<'_> {
 
     fn scalar_memory(&mut self, op: &mut MicroOp, i: &Instr, space: Space, kind: MemKind) -> Result<(), Refused> {
         let dwords = |ty: Option<&Ty>| ty.map_or(0, |t| t.dwords(32));
-        let returns = !matches!(kind, MemKind::Atomic { .. }) || i.flags.contains(Flags::GLC);
+        let returns = !matches!(kind, MemKind::Atomic { .. }) || i.cache.returns;
         if returns && i.dst[0] != Src::NONE {
             op.dst = scalar_target(i.dst[0], dwords(op.row.dst.first()))?;
         }

@@ -9,6 +9,7 @@ use wavepipe_core::{Config, Gpu};
 use wavepipe_hw::fault::GpuFault;
 use wavepipe_hw::pm4::*;
 use wavepipe_hw::port::*;
+use wavepipe_isa::Gen;
 
 /// Long enough for a slow machine, short enough for a test that hangs.
 pub const PATIENCE: Duration = Duration::from_secs(20);
@@ -35,6 +36,8 @@ pub const SET: &[u32] = &[0x7e06_0202, 0x7e04_0280, 0xdc70_8000, 0x0000_0302, 0x
 
 pub struct Bench {
     pub gpu: Gpu,
+    /// Whose packets it takes.
+    pub isa: Gen,
     pub interrupts: Receiver<Interrupt>,
     /// Faults received and not asked for yet.
     faults: RefCell<VecDeque<(QueueId, GpuFault)>>,
@@ -58,10 +61,11 @@ impl Bench {
     }
 
     pub fn with(config: Config) -> Bench {
+        let isa = config.machine.generation();
         let gpu = Gpu::new(config);
         let (send, interrupts) = channel();
         gpu.set_interrupt_handler(Box::new(move |i| drop(send.send(i))));
-        Bench { gpu, interrupts, faults: RefCell::default() }
+        Bench { gpu, isa, interrupts, faults: RefCell::default() }
     }
 
     pub fn memory(&self, bytes: u64, name: &str) -> u64 {
@@ -111,7 +115,7 @@ impl Bench {
     /// Puts packets into the ring and rings the doorbell.
     pub fn submit(&self, ring: &mut Ring, packets: &[Packet]) {
         let mut words = Vec::new();
-        packets.iter().for_each(|p| p.encode(wavepipe_isa::Gen::Gfx1010, &mut words));
+        packets.iter().for_each(|p| p.encode(self.isa, &mut words));
         for w in words {
             let begin = Instant::now();
             while ring.wptr - self.read64(ring.rptr) >= u64::from(ring.dwords) {

@@ -169,7 +169,7 @@ pub fn memory(op: Op, (wave, isa): (WaveSize, Gen), r: &mut Random) -> Option<Ve
                 i.src[3] = data(r, row.src[3]);
             }
             if matches!(kind, MemKind::Atomic { .. }) && r.one_in(2) {
-                i.flags |= Flags::GLC;
+                i.cache.returns = true;
             }
         }
         _ => {
@@ -189,12 +189,12 @@ pub fn memory(op: Op, (wave, isa): (WaveSize, Gen), r: &mut Random) -> Option<Ve
                 i.src[2] = data(r, row.src[2]);
             }
             if matches!(kind, MemKind::Atomic { .. }) && r.one_in(2) {
-                i.flags |= Flags::GLC;
+                i.cache.returns = true;
             }
         }
     }
     if let Some(&ty) = row.dst.first() {
-        let returns = space == Space::Lds || !matches!(kind, MemKind::Atomic { .. }) || i.flags.contains(Flags::GLC);
+        let returns = space == Space::Lds || !matches!(kind, MemKind::Atomic { .. }) || i.cache.returns;
         if returns {
             i.dst[0] = Src::v(r.below(RANDOM_VGPRS - words(ty) + 1));
         }

@@ -214,7 +214,7 @@ fn vmem(m: &mut Machine, instr: &Instr) -> Result<(), Stop> {
         };
         BytesAt::Memory(a.wrapping_add_signed(i64::from(instr.imm)))
     };
-    move_lanes(m, instr, opcode(instr.op), vdst, vdata, instr.flags.contains(Flags::GLC), address)
+    move_lanes(m, instr, opcode(instr.op), vdst, vdata, instr.cache.returns, address)
 }
 
 /// GCN 1's and 2's buffers with whole addresses.
@@ -228,7 +228,7 @@ fn mubuf(m: &mut Machine, instr: &Instr) -> Result<(), Stop> {
     if !instr.flags.contains(Flags::ADDR64) {
         return Err(Stop::Unknown(instr.op));
     }
-    move_lanes(m, instr, opcode(instr.op), to, from, instr.flags.contains(Flags::GLC), address)
+    move_lanes(m, instr, opcode(instr.op), to, from, instr.cache.returns, address)
 }
 
 /// A row's number on gfx10, where the tables of all families agree; RDNA 2 and GCN 1 have a few more, with numbers of the same order.

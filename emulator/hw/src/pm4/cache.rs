@@ -61,14 +61,18 @@ fn forms(isa: Gen) -> Forms {
     inherited(FORMS, isa).expect("a column from the first generation on")
 }
 
+/// What of [`COHER`] the generation has.
+fn own(isa: Gen) -> impl Iterator<Item = &'static (u32, u32, Gen)> {
+    COHER.iter().filter(move |(_, _, since)| inherited(&[(*since, ())], isa).is_some())
+}
+
 fn to_coher(gcr_cntl: u32, isa: Gen) -> u32 {
-    let own = COHER.iter().filter(|(_, _, since)| inherited(&[(*since, ())], isa).is_some());
-    let bits = own.fold(0, |bits, (gcr, coher, _)| bits | if gcr_cntl & gcr != 0 { *coher } else { 0 });
+    let bits = own(isa).fold(0, |bits, (gcr, coher, _)| bits | if gcr_cntl & gcr != 0 { *coher } else { 0 });
     bits | if gcr_cntl & gcr::GLI_INV_MASK != 0 { ICACHE } else { 0 }
 }
 
-fn from_coher(coher: u32, everything: bool) -> u32 {
-    let bits = COHER.iter().fold(0, |bits, (gcr, own, _)| bits | if coher & own != 0 { *gcr } else { 0 });
+fn from_coher(coher: u32, everything: bool, isa: Gen) -> u32 {
+    let bits = own(isa).fold(0, |bits, (gcr, own, _)| bits | if coher & own != 0 { *gcr } else { 0 });
     match (coher & ICACHE != 0, everything) {
         (false, _) => bits,
         (true, true) => bits | gcr::GLI_INV_ALL,
@@ -135,11 +139,11 @@ pub(super) fn read_acquire(opcode: u32, body: &[u32], isa: Gen) -> Option<Result
     Some(Ok(match forms(isa).acquire {
         Acquire::Surface => {
             let size = size(body[1].into(), u32::MAX.into());
-            (from_coher(body[0], size == u64::MAX), u64::from(body[2]) << 8, size)
+            (from_coher(body[0], size == u64::MAX, isa), u64::from(body[2]) << 8, size)
         }
         Acquire::Coher => {
             let size = size(wide(body[1], body[2]), MOST_BLOCKS);
-            (from_coher(body[0], size == u64::MAX), wide(body[3], body[4]) << 8, size)
+            (from_coher(body[0], size == u64::MAX, isa), wide(body[3], body[4]) << 8, size)
         }
         Acquire::Gcr => (body[6], wide(body[3], body[4]) << 8, wide(body[1], body[2]).saturating_mul(256)),
     }))

@@ -383,7 +383,7 @@ fn finish(instr: &mut Instr, generation: Gen, lanes: u32) -> Parsed<()> {
     let row = instr.op.row();
     let named = (instr.dst, instr.src);
     if let Some(data) = layout::atomic_data(row) {
-        instr.dst[0] = if instr.returns_before() { instr.src[data] } else { Src::NONE };
+        instr.dst[0] = if instr.cache.returns { instr.src[data] } else { Src::NONE };
     }
     instr.imply();
     let changed = |a: Src, b: Src| a != Src::NONE && a != b;

@@ -3,9 +3,10 @@
 use super::Parsed;
 use super::constants::{integer, list, within};
 use super::immediates::swizzle;
+use crate::cache;
 use crate::disasm;
 use crate::format;
-use crate::generation::Gen;
+use crate::generation::{CacheBits, Gen};
 use crate::image;
 use crate::instr::{Extra, Flags, Instr};
 use crate::layout;
@@ -32,6 +33,14 @@ pub(super) fn modifier(instr: &mut Instr, text: &str, generation: Gen) -> Parsed
         instr.flags |= *flag;
         return Ok(());
     }
+    if let Some(bit) = disasm::cache_bit(text, generation) {
+        if legal::cache_bits(instr.op, generation) & bit == 0 {
+            return Err(format!("{}: no modifier {text}", row.name));
+        }
+        let word = instr.cache_word(generation)?;
+        instr.set_cache_word(word | bit, generation);
+        return Ok(());
+    }
     if text == "clamp" {
         instr.mods.clamp = true;
         return Ok(());
@@ -54,10 +63,16 @@ pub(super) fn modifier(instr: &mut Instr, text: &str, generation: Gen) -> Parsed
         "offset" => instr.imm = i32::try_from(integer(value)?).map_err(|_| unknown())?,
         "offset0" => instr.imm |= i32::from(small(value, 255)?),
         "offset1" => instr.imm |= i32::from(small(value, 255)?) << 8,
-        "scope" => {
-            instr.cache.scope = disasm::SCOPES.iter().position(|n| *n == value).ok_or_else(unknown)? as u8;
+        "scope" if generation.caps().cache_bits == CacheBits::ScopeHint => {
+            let scope = disasm::SCOPES.iter().position(|n| *n == value).ok_or_else(unknown)? as u8;
+            let word = instr.cache_word(generation)?;
+            instr.set_cache_word(word & !cache::SCOPE | scope << cache::SCOPE.trailing_zeros(), generation);
         }
-        "th" => instr.cache.hint = disasm::hint(instr, value).ok_or_else(unknown)?,
+        "th" if generation.caps().cache_bits == CacheBits::ScopeHint => {
+            let word = instr.cache_word(generation)?;
+            let hint = disasm::hint(instr, word, value).ok_or_else(unknown)?;
+            instr.set_cache_word(word & !cache::HINT | hint, generation);
+        }
         "op_sel" => {
             let (mask, given) = bits(value)?;
             let sources = row.src.iter().filter(|&&t| instr.form.encodes(row, t)).count();

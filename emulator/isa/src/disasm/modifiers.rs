@@ -4,26 +4,24 @@ use std::fmt::Write;
 use std::ops::RangeInclusive;
 
 use super::immediates::swizzle;
+use crate::cache::{self, Access};
 use crate::format;
-use crate::generation::Gen;
+use crate::generation::{CacheBits, Gen};
 use crate::image;
-use crate::instr::{Cache, Extra, Flags, Instr};
+use crate::instr::{Extra, Flags, Instr};
 use crate::legal;
-use crate::row::{Format, ImageOp, MemKind, Row, Sem, Space, Traits, Ty, WaveOp};
+use crate::row::{Format, MemKind, Row, Sem, Space, Traits, Ty, WaveOp};
 
 pub(crate) const SDWA_SELECTS: [&str; 7] = ["BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD"];
 pub(crate) const SDWA_UNUSED: [&str; 3] = ["UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"];
 pub(crate) const OMODS: [&str; 4] = ["", "mul:2", "mul:4", "div:2"];
 /// Flags in the order of the text; the first three stand before the offset.
-pub(crate) const FLAGS: [(Flags, &str); 15] = [
+pub(crate) const FLAGS: [(Flags, &str); 12] = [
     (Flags::IDXEN, "idxen"),
     (Flags::OFFEN, "offen"),
     (Flags::ADDR64, "addr64"),
     (Flags::UNORM, "unorm"),
     (Flags::GDS, "gds"),
-    (Flags::GLC, "glc"),
-    (Flags::SLC, "slc"),
-    (Flags::DLC, "dlc"),
     (Flags::R128, "r128"),
     (Flags::A16, "a16"),
     (Flags::LDS, "lds"),
@@ -239,19 +237,20 @@ fn memory_modifiers(instr: &Instr, generation: Gen, out: &mut String) {
         if (f - lds).contains(*flag) {
             let _ = write!(out, " {name}");
         }
-        // Where others have what they tell caches.
-        if *flag == Flags::DLC {
-            cache_policy(instr, out);
+        // What caches are told stands behind it.
+        if *flag == Flags::GDS {
+            cache_policy(instr, generation, out);
         }
     }
 }
 
-/// Who reads a temporal hint.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Access {
-    Load,
-    Store,
-    Atomic,
+/// Bits of the cache word by their names, up to RDNA 3.
+const CACHE_BITS: [(u8, &str); 3] = [(cache::GLC, "glc"), (cache::SLC, "slc"), (cache::DLC, "dlc")];
+
+/// The bit of the cache word that has this name on the generation.
+pub(crate) fn cache_bit(name: &str, generation: Gen) -> Option<u8> {
+    let named = generation.caps().cache_bits != CacheBits::ScopeHint;
+    CACHE_BITS.iter().find(|(_, n)| named && *n == name).map(|(bit, _)| *bit)
 }
 
 /// Scopes by their value.
@@ -284,20 +283,11 @@ const HINTS: [(Access, u8, RangeInclusive<u8>, &str); 20] = [
 ];
 pub(crate) const SCOPES: [&str; 4] = ["SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS"];
 
-fn access(instr: &Instr) -> Access {
-    let row = instr.op.row();
-    match row.sem {
-        Sem::Mem(_, MemKind::Atomic { .. } | MemKind::Image(ImageOp::Atomic(_))) => Access::Atomic,
-        Sem::Mem(_, kind) if kind.writes() && row.dst.is_empty() && !row.src.is_empty() => Access::Store,
-        Sem::Todo if row.dst.is_empty() => Access::Store,
-        _ => Access::Load,
-    }
-}
-
-/// The hint with this name, or with this number, in the instruction, whose scope is known.
-pub(crate) fn hint(instr: &Instr, name: &str) -> Option<u8> {
-    let access = access(instr);
-    let named = HINTS.iter().find(|(a, _, on, n)| *n == name && *a == access && on.contains(&instr.cache.scope));
+/// The hint with this name, or with this number, in the instruction, whose scope the cache word has.
+pub(crate) fn hint(instr: &Instr, word: u8, name: &str) -> Option<u8> {
+    let access = Access::of(instr.op.row());
+    let scope = word >> cache::SCOPE.trailing_zeros();
+    let named = HINTS.iter().find(|(a, _, on, n)| *n == name && *a == access && on.contains(&scope));
     let number = || u8::from_str_radix(name.strip_prefix(unnamed(access))?, 16).ok().filter(|n| *n < 8);
     named.map(|(_, value, ..)| *value).or_else(number)
 }
@@ -307,10 +297,17 @@ fn unnamed(access: Access) -> &'static str {
     if access == Access::Atomic { "TH_ATOMIC_0x" } else { "0x" }
 }
 
-fn cache_policy(instr: &Instr, out: &mut String) {
-    let Cache { hint, scope } = instr.cache;
+fn cache_policy(instr: &Instr, generation: Gen, out: &mut String) {
+    let word = instr.cache_word(generation).unwrap_or(0);
+    if generation.caps().cache_bits != CacheBits::ScopeHint {
+        for (_, name) in CACHE_BITS.iter().filter(|(bit, _)| word & bit != 0) {
+            let _ = write!(out, " {name}");
+        }
+        return;
+    }
+    let (hint, scope) = (word & cache::HINT, word >> cache::SCOPE.trailing_zeros());
     if hint != 0 {
-        let access = access(instr);
+        let access = Access::of(instr.op.row());
         let _ = match HINTS.iter().find(|(a, v, on, _)| *a == access && *v == hint && on.contains(&scope)) {
             Some((.., name)) => write!(out, " th:{name}"),
             None => write!(out, " th:{}{hint:x}", unnamed(access)),

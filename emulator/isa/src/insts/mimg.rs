@@ -24,37 +24,37 @@ super::insts! { Mimg from crate::insts::mtbuf::NEXT;
     IMAGE_STORE_MIP_PCK "image_store_mip_pck" 6:0x0b 11:0x09 [] <- [ImageAddr Image Unused ImageData] => image(Store { mip: true, packed: true }) Keep Image;
     /// D = width, height, depth or layers, levels, of one level.
     IMAGE_GET_RESINFO "image_get_resinfo" 6:0x0e 11:0x17 [ImageData] <- [ImageAddr Image] => image(Resinfo) Keep Image;
-    /// m = data; with GLC, D = m before.
+    /// m = data; if it returns, D = m before.
     IMAGE_ATOMIC_SWAP "image_atomic_swap" 6:0x0f 9:0x10 10:0x0f 11:0x0a [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Swap)) Keep Image;
-    /// m = m = data[1] ? data[0] : m; with GLC, D = m before.
+    /// m = m = data[1] ? data[0] : m; if it returns, D = m before.
     IMAGE_ATOMIC_CMPSWAP "image_atomic_cmpswap" 6:0x10 9:0x11 10:0x10 11:0x0b [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::CmpSwap)) Keep Image;
-    /// m = m + data; with GLC, D = m before.
+    /// m = m + data; if it returns, D = m before.
     IMAGE_ATOMIC_ADD "image_atomic_add" (12:"image_atomic_add_uint") 6:0x11 9:0x12 10:0x11 11:0x0c [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Add)) Keep Image;
-    /// m = m − data; with GLC, D = m before.
+    /// m = m − data; if it returns, D = m before.
     IMAGE_ATOMIC_SUB "image_atomic_sub" (12:"image_atomic_sub_uint") 6:0x12 9:0x13 10:0x12 11:0x0d [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Sub)) Keep Image;
-    /// m = min(m, data), signed; with GLC, D = m before.
+    /// m = min(m, data), signed; if it returns, D = m before.
     IMAGE_ATOMIC_SMIN "image_atomic_smin" (12:"image_atomic_min_int") 6:0x14 11:0x0e [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::SMin)) Keep Image;
-    /// m = min(m, data), unsigned; with GLC, D = m before.
+    /// m = min(m, data), unsigned; if it returns, D = m before.
     IMAGE_ATOMIC_UMIN "image_atomic_umin" (12:"image_atomic_min_uint") 6:0x15 11:0x0f [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::UMin)) Keep Image;
-    /// m = max(m, data), signed; with GLC, D = m before.
+    /// m = max(m, data), signed; if it returns, D = m before.
     IMAGE_ATOMIC_SMAX "image_atomic_smax" (12:"image_atomic_max_int") 6:0x16 11:0x10 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::SMax)) Keep Image;
-    /// m = max(m, data), unsigned; with GLC, D = m before.
+    /// m = max(m, data), unsigned; if it returns, D = m before.
     IMAGE_ATOMIC_UMAX "image_atomic_umax" (12:"image_atomic_max_uint") 6:0x17 11:0x11 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::UMax)) Keep Image;
-    /// m = m & data; with GLC, D = m before.
+    /// m = m & data; if it returns, D = m before.
     IMAGE_ATOMIC_AND "image_atomic_and" 6:0x18 11:0x12 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::And)) Keep Image;
-    /// m = m | data; with GLC, D = m before.
+    /// m = m | data; if it returns, D = m before.
     IMAGE_ATOMIC_OR "image_atomic_or" 6:0x19 11:0x13 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Or)) Keep Image;
-    /// m = m ^ data; with GLC, D = m before.
+    /// m = m ^ data; if it returns, D = m before.
     IMAGE_ATOMIC_XOR "image_atomic_xor" 6:0x1a 11:0x14 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Xor)) Keep Image;
-    /// m = m ≥ data ? 0 : m + 1; with GLC, D = m before.
+    /// m = m ≥ data ? 0 : m + 1; if it returns, D = m before.
     IMAGE_ATOMIC_INC "image_atomic_inc" (12:"image_atomic_inc_uint") 6:0x1b 11:0x15 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Inc)) Keep Image;
-    /// m = m = 0 or m > data ? data : m − 1; with GLC, D = m before.
+    /// m = m = 0 or m > data ? data : m − 1; if it returns, D = m before.
     IMAGE_ATOMIC_DEC "image_atomic_dec" (12:"image_atomic_dec_uint") 6:0x1c 11:0x16 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::Dec)) Keep Image;
-    /// m = m = data[1] ? data[0] : m, compared as floats; with GLC, D = m before.
+    /// m = m = data[1] ? data[0] : m, compared as floats; if it returns, D = m before.
     IMAGE_ATOMIC_FCMPSWAP "image_atomic_fcmpswap" 6:0x1d 9:- 10:0x1d 11:- [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::FCmpSwap)) Keep Image;
-    /// m = min(m, data), as floats; with GLC, D = m before.
+    /// m = min(m, data), as floats; if it returns, D = m before.
     IMAGE_ATOMIC_FMIN "image_atomic_fmin" (12:"image_atomic_min_flt") 6:0x1e 9:- 10:0x1e 11:- 12:0x84 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::FMin)) Keep Image;
-    /// m = max(m, data), as floats; with GLC, D = m before.
+    /// m = max(m, data), as floats; if it returns, D = m before.
     IMAGE_ATOMIC_FMAX "image_atomic_fmax" (12:"image_atomic_max_flt") 6:0x1f 9:- 10:0x1f 11:- 12:0x85 [ImageData] <- [ImageAddr Image Unused ImageData] => image(Atomic(crate::row::AtomicOp::FMax)) Keep Image;
     /// D = filtered texel, implicit level.
     IMAGE_SAMPLE "image_sample" 6:0x20 11:0x1b [ImageData] <- [ImageAddr Image Sampler] => sample(Sample, Implicit) Keep Image;

@@ -65,109 +65,109 @@ super::insts! { Smem from crate::insts::sopp::NEXT;
     S_DCACHE_DISCARD_X2 "s_dcache_discard_x2" 9:0x29 10.3:- [] <- [Addr64 SOffset] => mem(Scalar, Hint) Keep Smem;
     /// D = index of the wave in its work-group.
     S_GET_WAVEID_IN_WORKGROUP "s_get_waveid_in_workgroup" 10:0x2a 10.3:- [B32] <- [] => mem(Scalar, WaveId) Keep Smem;
-    /// m = data, of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = data, of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_SWAP "s_buffer_atomic_swap" 9:0x40 10.3:- [B32] <- [Rsrc SOffset B32] => atomic(Scalar, Swap, 1) Keep Smem;
-    /// m = m = data[1] ? data[0] : m, of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = m = data[1] ? data[0] : m, of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_CMPSWAP "s_buffer_atomic_cmpswap" 9:0x41 10.3:- [B32] <- [Rsrc SOffset B64] => atomic(Scalar, CmpSwap, 1) Keep Smem;
-    /// m = m + data, of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = m + data, of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_ADD "s_buffer_atomic_add" 9:0x42 10.3:- [B32] <- [Rsrc SOffset B32] => atomic(Scalar, Add, 1) Keep Smem;
-    /// m = m − data, of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = m − data, of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_SUB "s_buffer_atomic_sub" 9:0x43 10.3:- [B32] <- [Rsrc SOffset B32] => atomic(Scalar, Sub, 1) Keep Smem;
-    /// m = min(m, data), signed, of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = min(m, data), signed, of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_SMIN "s_buffer_atomic_smin" 9:0x44 10.3:- [B32] <- [Rsrc SOffset B32] => atomic(Scalar, SMin, 1) Keep Smem;
-    /// m = min(m, data), unsigned, of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = min(m, data), unsigned, of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_UMIN "s_buffer_atomic_umin" 9:0x45 10.3:- [B32] <- [Rsrc SOffset B32] => atomic(Scalar, UMin, 1) Keep Smem;
-    /// m = max(m, data), signed, of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = max(m, data), signed, of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_SMAX "s_buffer_atomic_smax" 9:0x46 10.3:- [B32] <- [Rsrc SOffset B32] => atomic(Scalar, SMax, 1) Keep Smem;
-    /// m = max(m, data), unsigned, of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = max(m, data), unsigned, of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_UMAX "s_buffer_atomic_umax" 9:0x47 10.3:- [B32] <- [Rsrc SOffset B32] => atomic(Scalar, UMax, 1) Keep Smem;
-    /// m = m & data, of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = m & data, of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_AND "s_buffer_atomic_and" 9:0x48 10.3:- [B32] <- [Rsrc SOffset B32] => atomic(Scalar, And, 1) Keep Smem;
-    /// m = m | data, of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = m | data, of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_OR "s_buffer_atomic_or" 9:0x49 10.3:- [B32] <- [Rsrc SOffset B32] => atomic(Scalar, Or, 1) Keep Smem;
-    /// m = m ^ data, of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = m ^ data, of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_XOR "s_buffer_atomic_xor" 9:0x4a 10.3:- [B32] <- [Rsrc SOffset B32] => atomic(Scalar, Xor, 1) Keep Smem;
-    /// m = m ≥ data ? 0 : m + 1, of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = m ≥ data ? 0 : m + 1, of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_INC "s_buffer_atomic_inc" 9:0x4b 10.3:- [B32] <- [Rsrc SOffset B32] => atomic(Scalar, Inc, 1) Keep Smem;
-    /// m = m = 0 or m > data ? data : m − 1, of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = m = 0 or m > data ? data : m − 1, of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_DEC "s_buffer_atomic_dec" 9:0x4c 10.3:- [B32] <- [Rsrc SOffset B32] => atomic(Scalar, Dec, 1) Keep Smem;
-    /// m = data, two dwords of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = data, two dwords of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_SWAP_X2 "s_buffer_atomic_swap_x2" 9:0x60 10.3:- [B64] <- [Rsrc SOffset B64] => atomic(Scalar, Swap, 2) Keep Smem;
-    /// m = m = data[1] ? data[0] : m, two dwords of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = m = data[1] ? data[0] : m, two dwords of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_CMPSWAP_X2 "s_buffer_atomic_cmpswap_x2" 9:0x61 10.3:- [B64] <- [Rsrc SOffset B128] => atomic(Scalar, CmpSwap, 2) Keep Smem;
-    /// m = m + data, two dwords of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = m + data, two dwords of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_ADD_X2 "s_buffer_atomic_add_x2" 9:0x62 10.3:- [B64] <- [Rsrc SOffset B64] => atomic(Scalar, Add, 2) Keep Smem;
-    /// m = m − data, two dwords of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = m − data, two dwords of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_SUB_X2 "s_buffer_atomic_sub_x2" 9:0x63 10.3:- [B64] <- [Rsrc SOffset B64] => atomic(Scalar, Sub, 2) Keep Smem;
-    /// m = min(m, data), signed, two dwords of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = min(m, data), signed, two dwords of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_SMIN_X2 "s_buffer_atomic_smin_x2" 9:0x64 10.3:- [B64] <- [Rsrc SOffset B64] => atomic(Scalar, SMin, 2) Keep Smem;
-    /// m = min(m, data), unsigned, two dwords of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = min(m, data), unsigned, two dwords of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_UMIN_X2 "s_buffer_atomic_umin_x2" 9:0x65 10.3:- [B64] <- [Rsrc SOffset B64] => atomic(Scalar, UMin, 2) Keep Smem;
-    /// m = max(m, data), signed, two dwords of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = max(m, data), signed, two dwords of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_SMAX_X2 "s_buffer_atomic_smax_x2" 9:0x66 10.3:- [B64] <- [Rsrc SOffset B64] => atomic(Scalar, SMax, 2) Keep Smem;
-    /// m = max(m, data), unsigned, two dwords of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = max(m, data), unsigned, two dwords of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_UMAX_X2 "s_buffer_atomic_umax_x2" 9:0x67 10.3:- [B64] <- [Rsrc SOffset B64] => atomic(Scalar, UMax, 2) Keep Smem;
-    /// m = m & data, two dwords of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = m & data, two dwords of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_AND_X2 "s_buffer_atomic_and_x2" 9:0x68 10.3:- [B64] <- [Rsrc SOffset B64] => atomic(Scalar, And, 2) Keep Smem;
-    /// m = m | data, two dwords of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = m | data, two dwords of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_OR_X2 "s_buffer_atomic_or_x2" 9:0x69 10.3:- [B64] <- [Rsrc SOffset B64] => atomic(Scalar, Or, 2) Keep Smem;
-    /// m = m ^ data, two dwords of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = m ^ data, two dwords of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_XOR_X2 "s_buffer_atomic_xor_x2" 9:0x6a 10.3:- [B64] <- [Rsrc SOffset B64] => atomic(Scalar, Xor, 2) Keep Smem;
-    /// m = m ≥ data ? 0 : m + 1, two dwords of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = m ≥ data ? 0 : m + 1, two dwords of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_INC_X2 "s_buffer_atomic_inc_x2" 9:0x6b 10.3:- [B64] <- [Rsrc SOffset B64] => atomic(Scalar, Inc, 2) Keep Smem;
-    /// m = m = 0 or m > data ? data : m − 1, two dwords of a buffer at soffset + offset; with GLC, D = m before.
+    /// m = m = 0 or m > data ? data : m − 1, two dwords of a buffer at soffset + offset; if it returns, D = m before.
     S_BUFFER_ATOMIC_DEC_X2 "s_buffer_atomic_dec_x2" 9:0x6c 10.3:- [B64] <- [Rsrc SOffset B64] => atomic(Scalar, Dec, 2) Keep Smem;
-    /// m = data, at base + soffset + offset; with GLC, D = m before.
+    /// m = data, at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_SWAP "s_atomic_swap" 9:0x80 10.3:- [B32] <- [Addr64 SOffset B32] => atomic(Scalar, Swap, 1) Keep Smem;
-    /// m = m = data[1] ? data[0] : m, at base + soffset + offset; with GLC, D = m before.
+    /// m = m = data[1] ? data[0] : m, at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_CMPSWAP "s_atomic_cmpswap" 9:0x81 10.3:- [B32] <- [Addr64 SOffset B64] => atomic(Scalar, CmpSwap, 1) Keep Smem;
-    /// m = m + data, at base + soffset + offset; with GLC, D = m before.
+    /// m = m + data, at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_ADD "s_atomic_add" 9:0x82 10.3:- [B32] <- [Addr64 SOffset B32] => atomic(Scalar, Add, 1) Keep Smem;
-    /// m = m − data, at base + soffset + offset; with GLC, D = m before.
+    /// m = m − data, at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_SUB "s_atomic_sub" 9:0x83 10.3:- [B32] <- [Addr64 SOffset B32] => atomic(Scalar, Sub, 1) Keep Smem;
-    /// m = min(m, data), signed, at base + soffset + offset; with GLC, D = m before.
+    /// m = min(m, data), signed, at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_SMIN "s_atomic_smin" 9:0x84 10.3:- [B32] <- [Addr64 SOffset B32] => atomic(Scalar, SMin, 1) Keep Smem;
-    /// m = min(m, data), unsigned, at base + soffset + offset; with GLC, D = m before.
+    /// m = min(m, data), unsigned, at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_UMIN "s_atomic_umin" 9:0x85 10.3:- [B32] <- [Addr64 SOffset B32] => atomic(Scalar, UMin, 1) Keep Smem;
-    /// m = max(m, data), signed, at base + soffset + offset; with GLC, D = m before.
+    /// m = max(m, data), signed, at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_SMAX "s_atomic_smax" 9:0x86 10.3:- [B32] <- [Addr64 SOffset B32] => atomic(Scalar, SMax, 1) Keep Smem;
-    /// m = max(m, data), unsigned, at base + soffset + offset; with GLC, D = m before.
+    /// m = max(m, data), unsigned, at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_UMAX "s_atomic_umax" 9:0x87 10.3:- [B32] <- [Addr64 SOffset B32] => atomic(Scalar, UMax, 1) Keep Smem;
-    /// m = m & data, at base + soffset + offset; with GLC, D = m before.
+    /// m = m & data, at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_AND "s_atomic_and" 9:0x88 10.3:- [B32] <- [Addr64 SOffset B32] => atomic(Scalar, And, 1) Keep Smem;
-    /// m = m | data, at base + soffset + offset; with GLC, D = m before.
+    /// m = m | data, at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_OR "s_atomic_or" 9:0x89 10.3:- [B32] <- [Addr64 SOffset B32] => atomic(Scalar, Or, 1) Keep Smem;
-    /// m = m ^ data, at base + soffset + offset; with GLC, D = m before.
+    /// m = m ^ data, at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_XOR "s_atomic_xor" 9:0x8a 10.3:- [B32] <- [Addr64 SOffset B32] => atomic(Scalar, Xor, 1) Keep Smem;
-    /// m = m ≥ data ? 0 : m + 1, at base + soffset + offset; with GLC, D = m before.
+    /// m = m ≥ data ? 0 : m + 1, at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_INC "s_atomic_inc" 9:0x8b 10.3:- [B32] <- [Addr64 SOffset B32] => atomic(Scalar, Inc, 1) Keep Smem;
-    /// m = m = 0 or m > data ? data : m − 1, at base + soffset + offset; with GLC, D = m before.
+    /// m = m = 0 or m > data ? data : m − 1, at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_DEC "s_atomic_dec" 9:0x8c 10.3:- [B32] <- [Addr64 SOffset B32] => atomic(Scalar, Dec, 1) Keep Smem;
-    /// m = data, two dwords at base + soffset + offset; with GLC, D = m before.
+    /// m = data, two dwords at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_SWAP_X2 "s_atomic_swap_x2" 9:0xa0 10.3:- [B64] <- [Addr64 SOffset B64] => atomic(Scalar, Swap, 2) Keep Smem;
-    /// m = m = data[1] ? data[0] : m, two dwords at base + soffset + offset; with GLC, D = m before.
+    /// m = m = data[1] ? data[0] : m, two dwords at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_CMPSWAP_X2 "s_atomic_cmpswap_x2" 9:0xa1 10.3:- [B64] <- [Addr64 SOffset B128] => atomic(Scalar, CmpSwap, 2) Keep Smem;
-    /// m = m + data, two dwords at base + soffset + offset; with GLC, D = m before.
+    /// m = m + data, two dwords at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_ADD_X2 "s_atomic_add_x2" 9:0xa2 10.3:- [B64] <- [Addr64 SOffset B64] => atomic(Scalar, Add, 2) Keep Smem;
-    /// m = m − data, two dwords at base + soffset + offset; with GLC, D = m before.
+    /// m = m − data, two dwords at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_SUB_X2 "s_atomic_sub_x2" 9:0xa3 10.3:- [B64] <- [Addr64 SOffset B64] => atomic(Scalar, Sub, 2) Keep Smem;
-    /// m = min(m, data), signed, two dwords at base + soffset + offset; with GLC, D = m before.
+    /// m = min(m, data), signed, two dwords at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_SMIN_X2 "s_atomic_smin_x2" 9:0xa4 10.3:- [B64] <- [Addr64 SOffset B64] => atomic(Scalar, SMin, 2) Keep Smem;
-    /// m = min(m, data), unsigned, two dwords at base + soffset + offset; with GLC, D = m before.
+    /// m = min(m, data), unsigned, two dwords at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_UMIN_X2 "s_atomic_umin_x2" 9:0xa5 10.3:- [B64] <- [Addr64 SOffset B64] => atomic(Scalar, UMin, 2) Keep Smem;
-    /// m = max(m, data), signed, two dwords at base + soffset + offset; with GLC, D = m before.
+    /// m = max(m, data), signed, two dwords at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_SMAX_X2 "s_atomic_smax_x2" 9:0xa6 10.3:- [B64] <- [Addr64 SOffset B64] => atomic(Scalar, SMax, 2) Keep Smem;
-    /// m = max(m, data), unsigned, two dwords at base + soffset + offset; with GLC, D = m before.
+    /// m = max(m, data), unsigned, two dwords at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_UMAX_X2 "s_atomic_umax_x2" 9:0xa7 10.3:- [B64] <- [Addr64 SOffset B64] => atomic(Scalar, UMax, 2) Keep Smem;
-    /// m = m & data, two dwords at base + soffset + offset; with GLC, D = m before.
+    /// m = m & data, two dwords at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_AND_X2 "s_atomic_and_x2" 9:0xa8 10.3:- [B64] <- [Addr64 SOffset B64] => atomic(Scalar, And, 2) Keep Smem;
-    /// m = m | data, two dwords at base + soffset + offset; with GLC, D = m before.
+    /// m = m | data, two dwords at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_OR_X2 "s_atomic_or_x2" 9:0xa9 10.3:- [B64] <- [Addr64 SOffset B64] => atomic(Scalar, Or, 2) Keep Smem;
-    /// m = m ^ data, two dwords at base + soffset + offset; with GLC, D = m before.
+    /// m = m ^ data, two dwords at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_XOR_X2 "s_atomic_xor_x2" 9:0xaa 10.3:- [B64] <- [Addr64 SOffset B64] => atomic(Scalar, Xor, 2) Keep Smem;
-    /// m = m ≥ data ? 0 : m + 1, two dwords at base + soffset + offset; with GLC, D = m before.
+    /// m = m ≥ data ? 0 : m + 1, two dwords at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_INC_X2 "s_atomic_inc_x2" 9:0xab 10.3:- [B64] <- [Addr64 SOffset B64] => atomic(Scalar, Inc, 2) Keep Smem;
-    /// m = m = 0 or m > data ? data : m − 1, two dwords at base + soffset + offset; with GLC, D = m before.
+    /// m = m = 0 or m > data ? data : m − 1, two dwords at base + soffset + offset; if it returns, D = m before.
     S_ATOMIC_DEC_X2 "s_atomic_dec_x2" 9:0xac 10.3:- [B64] <- [Addr64 SOffset B64] => atomic(Scalar, Dec, 2) Keep Smem;
     /// Invalidate the volatile lines of the scalar data cache.
     S_DCACHE_INV_VOL "s_dcache_inv_vol" 7:0x1d 9:0x22 10:- [] <- [] => mem(Scalar, Invalidate) Keep Smem, invalidates(Scalar);

@@ -7,6 +7,7 @@ use super::OperandField::*;
 use super::memory::{ds, export};
 use super::vector::{DPP16, VOP1, VOP2, dpp, interp, interp_short, long, vop3, vop3p};
 use super::{Bits, Layout, fields, layout};
+use crate::cache::{GLC, SLC};
 use crate::instr::Flags;
 
 const VOP3: (Bits, u32) = (Bits(31, 26), 0x34);
@@ -24,7 +25,7 @@ macro_rules! vop3_gfx6 {
 }
 macro_rules! smem {
     ($($hi:literal $lo:literal $field:expr;)*) => { fields! {
-        25 18 Op; 5 0 At(Addr, Aligned(2)); 12 6 At(Dst, Sgpr); 12 6 Probe; 16 16 Flag(Flags::GLC);
+        25 18 Op; 5 0 At(Addr, Aligned(2)); 12 6 At(Dst, Sgpr); 12 6 Probe; 16 16 Cache(GLC);
         $($hi $lo $field;)*
     } };
 }
@@ -36,7 +37,7 @@ macro_rules! smrd {
 macro_rules! flat {
     ($format:ident, $segment:literal, $($hi:literal $lo:literal $field:expr;)*) => {
         layout!($format Base 2, [(Bits(31, 26), 0x37), (Bits(15, 14), $segment)], fields! {
-            24 18 Op; 16 16 Flag(Flags::GLC); 17 17 Flag(Flags::SLC);
+            24 18 Op; 16 16 Cache(GLC); 17 17 Cache(SLC);
             39 32 At(Addr, Vgpr); 47 40 At(Data0, Vgpr); 63 56 At(Dst, Vgpr); $($hi $lo $field;)*
         })
     };
@@ -44,7 +45,7 @@ macro_rules! flat {
 /// Untyped and typed buffer accesses, beside opcode and cache bits.
 macro_rules! buffer {
     ($($hi:literal $lo:literal $field:expr;)*) => { fields! {
-        11 0 Imm { signed: false }; 12 12 Flag(Flags::OFFEN); 13 13 Flag(Flags::IDXEN); 14 14 Flag(Flags::GLC);
+        11 0 Imm { signed: false }; 12 12 Flag(Flags::OFFEN); 13 13 Flag(Flags::IDXEN); 14 14 Cache(GLC);
         55 55 Flag(Flags::TFE); 39 32 At(Addr, Vgpr); 47 40 At(Data0, Vgpr); 52 48 At(Saddr, Aligned(4));
         63 56 At(Src2, Scalar); $($hi $lo $field;)*
     } };
@@ -52,8 +53,8 @@ macro_rules! buffer {
 macro_rules! image {
     ($($hi:literal $lo:literal $field:expr;)*) => {
         layout!(Mimg Base 2, [(Bits(31, 26), 0x3c)], fields! {
-            24 18 Op; 11 8 Dmask; 12 12 Flag(Flags::UNORM); 13 13 Flag(Flags::GLC); 14 14 Flag(Flags::DA);
-            16 16 Flag(Flags::TFE); 17 17 Flag(Flags::LWE); 25 25 Flag(Flags::SLC);
+            24 18 Op; 11 8 Dmask; 12 12 Flag(Flags::UNORM); 13 13 Cache(GLC); 14 14 Flag(Flags::DA);
+            16 16 Flag(Flags::TFE); 17 17 Flag(Flags::LWE); 25 25 Cache(SLC);
             39 32 At(Addr, Vgpr); 47 40 At(Data0, Vgpr); 52 48 At(Saddr, Aligned(4)); 57 53 At(Src2, Aligned(4));
             $($hi $lo $field;)*
         })
@@ -73,9 +74,9 @@ pub(super) const GFX6: &[Layout] = &[
     interp_short!(0x32),
     ds! { 25 18; 17 17 Flag(Flags::GDS); },
     layout!(Mubuf Base 2, [(Bits(31, 26), 0x38)],
-        buffer! { 24 18 Op; 15 15 Flag(Flags::ADDR64); 16 16 Flag(Flags::LDS); 54 54 Flag(Flags::SLC); }),
+        buffer! { 24 18 Op; 15 15 Flag(Flags::ADDR64); 16 16 Flag(Flags::LDS); 54 54 Cache(SLC); }),
     layout!(Mtbuf Base 2, [(Bits(31, 26), 0x3a)],
-        buffer! { 18 16 Op; 15 15 Flag(Flags::ADDR64); 25 19 Format; 54 54 Flag(Flags::SLC); }),
+        buffer! { 18 16 Op; 15 15 Flag(Flags::ADDR64); 25 19 Format; 54 54 Cache(SLC); }),
     image! { 15 15 Flag(Flags::R128); },
     export! { 0x3e; 10 10 Compressed; 12 12 ValidMask; },
 ];
@@ -122,8 +123,8 @@ pub(super) const GFX9: &[Layout] = &[
     flat!(Scratch, 1, 12 0 Imm { signed: true }; 13 13 Flag(Flags::LDS); 54 48 At(Saddr, SgprOrOff(127));),
     flat!(Global, 2, 12 0 Imm { signed: true }; 13 13 Flag(Flags::LDS); 54 48 At(Saddr, SgprOrOff(127));),
     layout!(Mubuf Base 2, [(Bits(31, 26), 0x38)],
-        buffer! { 24 18 Op; 16 16 Flag(Flags::LDS); 17 17 Flag(Flags::SLC); }),
-    layout!(Mtbuf Base 2, [(Bits(31, 26), 0x3a)], buffer! { 18 15 Op; 25 19 Format; 54 54 Flag(Flags::SLC); }),
+        buffer! { 24 18 Op; 16 16 Flag(Flags::LDS); 17 17 Cache(SLC); }),
+    layout!(Mtbuf Base 2, [(Bits(31, 26), 0x3a)], buffer! { 18 15 Op; 25 19 Format; 54 54 Cache(SLC); }),
     image! { 15 15 Flag(Flags::A16); 63 63 Flag(Flags::D16); },
     export! { 0x31; 10 10 Compressed; 12 12 ValidMask; },
 ];

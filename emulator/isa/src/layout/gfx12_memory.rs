@@ -5,12 +5,13 @@ use super::OperandCode::*;
 use super::OperandField::*;
 use super::memory::{ds, export, lds_dir};
 use super::{Bits, Layout, fields, layout};
+use crate::cache::{HINT, SCOPE};
 use crate::instr::Flags;
 
 macro_rules! flat {
     ($format:ident, $segment:literal, $($hi:literal $lo:literal $field:expr;)*) => {
         layout!($format Base 3, [(Bits(31, 24), $segment)], fields! {
-            6 0 At(Saddr, SgprOrOff(124)); 21 14 Op; 39 32 At(Dst, Vgpr); 51 50 Scope; 54 52 Hint;
+            6 0 At(Saddr, SgprOrOff(124)); 21 14 Op; 39 32 At(Dst, Vgpr); 51 50 Cache(SCOPE); 54 52 Cache(HINT);
             62 55 At(Data0, Vgpr); 71 64 At(Addr, Vgpr); 95 72 Imm { signed: true }; $($hi $lo $field;)*
         })
     };
@@ -18,7 +19,7 @@ macro_rules! flat {
 /// What typed and raw accesses of buffers have in the same places.
 macro_rules! buffer {
     ($($hi:literal $lo:literal $field:expr;)*) => { fields! {
-        6 0 At(Src2, Sgpr); 22 22 Flag(Flags::TFE); 39 32 At(Data0, Vgpr); 47 41 At(Saddr, Sgpr); 51 50 Scope; 54 52 Hint;
+        6 0 At(Src2, Sgpr); 22 22 Flag(Flags::TFE); 39 32 At(Data0, Vgpr); 47 41 At(Saddr, Sgpr); 51 50 Cache(SCOPE); 54 52 Cache(HINT);
         62 62 Flag(Flags::OFFEN); 63 63 Flag(Flags::IDXEN); 71 64 At(Addr, Vgpr); 95 72 Imm { signed: true };
         $($hi $lo $field;)*
     } };
@@ -27,7 +28,7 @@ macro_rules! buffer {
 macro_rules! image {
     ($($hi:literal $lo:literal $field:expr;)*) => { fields! {
         2 0 Dim; 4 4 Flag(Flags::R128); 5 5 Flag(Flags::D16); 6 6 Flag(Flags::A16); 21 14 Op; 25 22 Dmask;
-        39 32 At(Data0, Vgpr); 49 41 At(Saddr, Sgpr); 51 50 Scope; 54 52 Hint;
+        39 32 At(Data0, Vgpr); 49 41 At(Saddr, Sgpr); 51 50 Cache(SCOPE); 54 52 Cache(HINT);
         71 64 At(Addr, Vgpr); 79 72 Address(1); 87 80 Address(2); 95 88 Address(3); $($hi $lo $field;)*
     } };
 }
@@ -35,7 +36,7 @@ macro_rules! image {
 #[rustfmt::skip]
 pub(super) const ENCODINGS: &[Layout] = &[
     layout!(Smem Base 2, [(Bits(31, 26), 0x3d)], fields! {
-        18 13 Op; 5 0 At(Addr, Aligned(2)); 12 6 At(Dst, Sgpr); 10 6 Probe; 22 21 Scope; 24 23 Hint;
+        18 13 Op; 5 0 At(Addr, Aligned(2)); 12 6 At(Dst, Sgpr); 10 6 Probe; 22 21 Cache(SCOPE); 24 23 Cache(HINT);
         55 32 Imm { signed: true }; 63 57 At(Saddr, SgprOrOff(124));
     }),
     ds! { 25 18; },

@@ -120,8 +120,8 @@ pub(crate) enum Field {
     Address(u8),
     /// Set if a scratch access has a vector address.
     HasAddr,
-    Hint,
-    Scope,
+    /// These bits of the cache word ([`crate::cache`]).
+    Cache(u8),
     WaitVdst,
     WaitVsrc,
     Row,
@@ -317,6 +317,20 @@ pub(crate) fn flags(row: &Row, generation: Gen) -> Flags {
     })
 }
 
+/// Bits of the cache word that a field of this width for `mask` holds.
+pub(crate) fn cache_bits(bits: Bits, mask: u8) -> u8 {
+    (((1u32 << bits.width()) - 1) << mask.trailing_zeros()) as u8 & mask
+}
+
+/// Bits of the cache word that the row's encoding has.
+pub(crate) fn cache_word(row: &Row, generation: Gen) -> u8 {
+    let serving = |l: &&Layout| l.format == row.format && serves(l, row, row.format, l.form);
+    encodings(generation).filter(serving).flat_map(|l| l.fields).fold(0, |word, &(bits, field)| match field {
+        Field::Cache(mask) => word | cache_bits(bits, mask),
+        _ => word,
+    })
+}
+
 /// Whether the instruction names an attribute.
 pub(crate) fn interpolates(row: &Row) -> bool {
     let others = matches!(row.format, Format::Exp | Format::Vinterp | Format::LdsDir);
@@ -393,6 +407,16 @@ pub(crate) fn serves(layout: &Layout, row: &Row, format: Format, form: Form) -> 
             }
             _ => true,
         }
+}
+
+impl Layout {
+    /// The bits of the cache word that stand in an instruction's.
+    pub fn cache_word(&self, word: u128) -> u8 {
+        self.fields.iter().fold(0, |cache, &(bits, field)| match field {
+            Field::Cache(mask) => cache | (bits.get(word) << mask.trailing_zeros()) as u8,
+            _ => cache,
+        })
+    }
 }
 
 /// The constants that a family's encoding holds, if the generation has it.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Rng;
 use super::random::random_instr;
+use wavepipe_isa::cache::{Access, Cache};
 use wavepipe_isa::instr::{Extra, Form};
 use wavepipe_isa::row::Format;
 use wavepipe_isa::sample::{FORMS, sample};
@@ -86,11 +87,21 @@ fn changed(rng: &mut Rng, instr: &Instr) -> Option<Instr> {
             _ => return None,
         },
         13 => {
+            let told = legal::cache_bits(instr.op, GEN);
+            let bits: Vec<u8> = (0..8).map(|n| 1 << n).filter(|bit| told & bit != 0).collect();
             let flags: Vec<_> = legal::flags(instr.op, GEN).iter().collect();
-            if flags.is_empty() {
+            if bits.is_empty() && flags.is_empty() {
                 return None;
             }
-            next.flags.toggle(pick(rng, &flags));
+            let n = rng.below((bits.len() + flags.len()) as u32) as usize;
+            match bits.get(n) {
+                Some(bit) => {
+                    let access = Access::of(row);
+                    let word = next.cache.word(access, GEN).unwrap_or(0);
+                    next.cache = Cache::of(access, word ^ bit, GEN);
+                }
+                None => next.flags.toggle(flags[n - bits.len()]),
+            }
         }
         _ => return None,
     }

@@ -1,6 +1,7 @@
 //! Random legal instructions of every row and form.
 
 use super::Rng;
+use wavepipe_isa::cache::{Access, Cache};
 use wavepipe_isa::instr::{Dpp16, Export, Extra, Flags, Form, Image, Sdwa};
 use wavepipe_isa::row::{AtomicOp, Control, Format, ImageOp, MemKind, Sem, Ty, WaveOp};
 use wavepipe_isa::{Gen, Instr, Op, Src, insts, legal};
@@ -56,6 +57,9 @@ pub fn random_instr(rng: &mut Rng, op: Op, form: Form, lanes: u32) -> Instr {
             instr.literal &= if row.src.iter().any(half) || mixed { 0x7fff } else { !0 };
         }
         // LDS and TFE change what registers there are: they get a chance of their own below.
+        let told = legal::cache_bits(op, GEN);
+        let word = (0..8).map(|n| 1 << n).filter(|bit| told & bit != 0 && rng.chance(2)).sum();
+        instr.cache = Cache::of(Access::of(row), word, GEN);
         for flag in legal::flags(op, GEN).difference(Flags::LDS | Flags::TFE).iter() {
             instr.flags.set(flag, rng.chance(2));
         }
@@ -66,7 +70,7 @@ pub fn random_instr(rng: &mut Rng, op: Op, form: Form, lanes: u32) -> Instr {
             instr.flags = Flags::empty();
         }
         let atomic = matches!(row.sem, Sem::Mem(_, MemKind::Atomic { .. } | MemKind::Image(ImageOp::Atomic(_))));
-        let returns = !atomic || instr.flags.contains(Flags::GLC) || row.format == Format::Ds;
+        let returns = !atomic || instr.cache.returns || row.format == Format::Ds;
         let scalar_dst = matches!(row.format, Format::Sop1 | Format::Sop2 | Format::Sopk | Format::Smem)
             || row.name.starts_with("v_read");
         for (i, &ty) in row.dst.iter().enumerate().take(2) {

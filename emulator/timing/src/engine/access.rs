@@ -46,8 +46,7 @@ pub fn access(memory: &mut Hierarchy, now: u64, from: From, spec: &MemorySpec, t
                 at,
                 dwords: (spec.bytes / 4).max(1),
                 kind: spec.kind,
-                glc: spec.glc,
-                dlc: spec.dlc,
+                cache: spec.cache,
             };
             let reply = memory.scalar(now, from.wgp, access);
             (out.taken, out.done, out.met) = (reply.taken, reply.done, reply.met);
@@ -81,9 +80,7 @@ pub fn access(memory: &mut Hierarchy, now: u64, from: From, spec: &MemorySpec, t
                         mask: mask & !shared,
                         bytes: spec.bytes,
                         kind: spec.kind,
-                        glc: spec.glc,
-                        slc: spec.slc,
-                        dlc: spec.dlc,
+                        cache: spec.cache,
                         texture: None,
                     };
                     let reply = memory.vector(at, from.cu, &access);
@@ -159,9 +156,7 @@ fn image(memory: &mut Hierarchy, now: u64, from: From, spec: &MemorySpec, touch:
             mask,
             bytes,
             kind: spec.kind,
-            glc: spec.glc,
-            slc: spec.slc,
-            dlc: spec.dlc,
+            cache: spec.cache,
             texture: returns.then_some(Texture { filtered: spec.filtered && most > 0, neighbours: &more[..most] }),
         };
         let reply = memory.vector(at, from.cu, &access);

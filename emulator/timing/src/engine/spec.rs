@@ -5,7 +5,8 @@ use crate::memory::Invalidate;
 use crate::reason::Reason;
 use wavepipe_core::wave::BlockCode;
 use wavepipe_hw::machine::Machine;
-use wavepipe_isa::instr::{Extra, Flags};
+use wavepipe_isa::cache::Cache;
+use wavepipe_isa::instr::Extra;
 use wavepipe_isa::insts;
 use wavepipe_isa::legal::Access;
 use wavepipe_isa::row::{Class, Control, Format, ImageOp, MemKind, Sem, Space, WaveOp};
@@ -119,9 +120,7 @@ pub struct MemorySpec {
     /// Bytes from the first address of a two-address LDS instruction to the second.
     pub second: Option<u32>,
     pub filtered: bool,
-    pub glc: bool,
-    pub slc: bool,
-    pub dlc: bool,
+    pub cache: Cache,
 }
 
 /// What issuing it does besides results.
@@ -407,10 +406,9 @@ fn way(spec: &MemorySpec, machine: &Machine) -> u64 {
 fn memory(instr: &Instr, space: Space, kind: MemKind, machine: &Machine) -> Option<MemorySpec> {
     use crate::memory::Kind;
     let row = instr.op.row();
-    let flags = instr.flags;
     let returns = match row.format {
         Format::Ds => !row.dst.is_empty(),
-        _ => flags.contains(Flags::GLC),
+        _ => instr.cache.returns,
     };
     let (what, bytes) = match kind {
         MemKind::Load { bits, dwords, .. } => (Kind::Load, element(bits, dwords)),
@@ -449,18 +447,7 @@ fn memory(instr: &Instr, space: Space, kind: MemKind, machine: &Machine) -> Opti
     let operands = instr.uses(32).filter(|a| a.reg.is_vgpr()).map(|a| a.dwords).sum();
     let second = kind.pair_offsets(instr.imm as u32).map(|[first, second]| second.wrapping_sub(first));
     let filtered = matches!(kind, MemKind::Image(ImageOp::Sample(_) | ImageOp::Gather4(_) | ImageOp::Gather4h));
-    Some(MemorySpec {
-        path,
-        counted,
-        operands,
-        kind: what,
-        bytes,
-        second,
-        filtered,
-        glc: flags.contains(Flags::GLC),
-        slc: flags.contains(Flags::SLC),
-        dlc: flags.contains(Flags::DLC),
-    })
+    Some(MemorySpec { path, counted, operands, kind: what, bytes, second, filtered, cache: instr.cache })
 }
 
 /// Bytes of `dwords` registers' worth of elements of `bits`: one element if it is smaller than a register.

@@ -1,5 +1,7 @@
 //! What the issue of instructions asks of the memory hierarchy, and what it hears.
 
+use wavepipe_isa::cache::Cache;
+
 /// What a vector memory instruction or an LDS instruction does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
@@ -27,12 +29,8 @@ pub struct VectorAccess<'a> {
     /// Bytes that each lane moves, consecutive from its address.
     pub bytes: u32,
     pub kind: Kind,
-    /// Cache bits as the instruction has them. GLC of a load passes L0 by; of an atomic it is `returns` and no cache bit.
-    pub glc: bool,
-    /// L2 keeps the line no longer than needed.
-    pub slc: bool,
-    /// Passes L1 by.
-    pub dlc: bool,
+    /// What the instruction tells the caches.
+    pub cache: Cache,
     pub texture: Option<Texture<'a>>,
 }
 
@@ -53,8 +51,7 @@ pub struct ScalarAccess {
     pub at: u64,
     pub dwords: u32,
     pub kind: Kind,
-    pub glc: bool,
-    pub dlc: bool,
+    pub cache: Cache,
 }
 
 /// One 32-lane pass of an LDS instruction.

@@ -31,6 +31,7 @@ use scalar::Caches;
 use shared::Shared;
 use wavepipe_hw::machine::Machine;
 use wavepipe_hw::pm4::gcr;
+use wavepipe_isa::cache::Cache;
 
 /// Caches, LDS and memory of a whole machine.
 pub struct Hierarchy {
@@ -111,8 +112,7 @@ impl Hierarchy {
             at: va & !(line - 1),
             dwords: (line / 4) as u32,
             kind: Kind::Load,
-            glc: false,
-            dlc: false,
+            cache: Cache::DEFAULT,
         };
         let mut reply = self.fetch.access(at, wgp, &access, &mut self.shared);
         reply.met.tlb_misses += u16::from(!known);

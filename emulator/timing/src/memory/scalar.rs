@@ -171,7 +171,7 @@ impl Cache {
         shared: &mut Shared,
         met: &mut Met,
     ) -> (u64, u64) {
-        let policy = Policy { array: self.array, bypass_l1: access.dlc, stream: false };
+        let policy = Policy { array: self.array, bypass_l1: access.cache.passes_l1(), stream: false };
         let bank = (line % f.banks) as usize;
         let (granted, _) = self.banks[bank].take(at, 1);
         met.waited(granted - at);
@@ -183,7 +183,7 @@ impl Cache {
             return (granted, shared.atomic(hit + f.miss, lower, bytes, (1, 1), policy, met));
         }
         let store = access.kind == Kind::Store;
-        let bypass = access.glc && !store;
+        let bypass = access.cache.passes_l0() && !store;
         if bypass {
             self.tags.drop_line(set, line);
         } else if let Some(place) = self.tags.look(set, line, true) {

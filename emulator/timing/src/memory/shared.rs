@@ -17,9 +17,9 @@ use wavepipe_hw::machine::{Cache, Machine};
 pub(super) struct Policy {
     /// Shader array of the one who asks.
     pub array: usize,
-    /// L1 forgets the line and does not keep it (DLC).
+    /// L1 forgets the line and does not keep it.
     pub bypass_l1: bool,
-    /// L2 keeps the line as the next to go (SLC).
+    /// L2 keeps the line as the next to go.
     pub stream: bool,
 }
 

@@ -229,10 +229,9 @@ struct Request<'a> {
 }
 
 impl Request<'_> {
-    /// GLC and SLC together keep a load out of L1 as well: LLVM's AMDGPU memory model, after the RDNA ISA manual, 8.1.10.
     fn policy(&self, array: usize) -> Policy {
-        let VectorAccess { kind, glc, slc, dlc, .. } = *self.access;
-        Policy { array, bypass_l1: dlc || kind == Kind::Load && glc && slc, stream: slc }
+        let cache = self.access.cache;
+        Policy { array, bypass_l1: cache.passes_l1(), stream: cache.streams() }
     }
 }
 
@@ -243,7 +242,7 @@ impl Unit {
     /// A line's data leaves L0.
     fn load(&mut self, request: &Request, hit: u64, miss: u64, shared: &mut Shared, met: &mut Met) -> (u64, u64) {
         let (set, line) = (self.tags.set(request.line), request.line);
-        if request.access.glc {
+        if request.access.cache.passes_l0() {
             self.tags.drop_line(set, line);
         } else if let Some(place) = self.tags.look(set, line, true) {
             met.found(Level::L0, place.ready <= request.at);
@@ -253,16 +252,16 @@ impl Unit {
         let sent = self.misses.enter(hit);
         let ready = shared.read(sent + miss, line, request.policy(self.array), met);
         self.misses.leave(ready);
-        if !request.access.glc {
+        if !request.access.cache.passes_l0() {
             self.tags.fill(set, line, ready, true);
         }
         (ready, sent - hit)
     }
 
-    /// A write is acknowledged. It goes through; a line that is here takes the data, unless GLC says that others share it.
+    /// A write is acknowledged. It goes through; a line that is here takes the data, unless others share it.
     fn store(&mut self, request: &Request, hit: u64, miss: u64, shared: &mut Shared, met: &mut Met) -> (u64, u64) {
         let (set, line) = (self.tags.set(request.line), request.line);
-        if request.access.glc {
+        if request.access.cache.passes_l0() {
             self.tags.drop_line(set, line);
         } else {
             self.tags.look(set, line, true);

@@ -15,6 +15,8 @@ pub fn describe(packet: &Packet) -> (&'static str, Vec<(&'static str, Arg<'stati
             ("DISPATCH_DIRECT", vec![("groups x", x), ("groups y", y), ("groups z", z)])
         }
         Packet::DispatchIndirect { address, .. } => ("DISPATCH_INDIRECT", vec![("address", Address(*address))]),
+        Packet::SetBase { address } => ("SET_BASE", vec![("address", Address(*address))]),
+        Packet::DispatchAtBase { offset, .. } => ("DISPATCH_INDIRECT", vec![("offset", Number((*offset).into()))]),
         Packet::AcquireMem { gcr_cntl, base, size } => {
             let range = [("address", Address(*base)), ("bytes", Number(*size))];
             ("ACQUIRE_MEM", [vec![("GCR_CNTL", Address((*gcr_cntl).into()))], range.to_vec()].concat())

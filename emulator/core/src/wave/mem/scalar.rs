@@ -134,7 +134,7 @@ unsafe fn store<const N: usize, const UNIT: u64>(w: &mut Wave, op: &MicroOp, env
     false
 }
 
-/// All in range or nothing. GLC asks for the value before.
+/// All in range or nothing. The value before comes back if the instruction asks for it.
 unsafe fn atomic<const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     let Sem::Mem(_, MemKind::Atomic { op: kind, .. }) = op.row.sem else { return false };
     let (at, room) = place::<BYTE>(w, op);

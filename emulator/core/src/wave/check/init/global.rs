@@ -167,7 +167,7 @@ impl Init {
         for lane in set_bits(if samples { some } else { 0 }) {
             first[lane] = None;
         }
-        let returns = !matches!(what, ImageOp::Atomic(_)) || issue.op.flags.contains(Flags::GLC);
+        let returns = !matches!(what, ImageOp::Atomic(_)) || issue.instr.cache.returns;
         if returns {
             self.undefined_texels(view, issue, &first);
         }

@@ -11,7 +11,7 @@
 //!    barrier of the work-group, or before the last one of the wave's lanes, or if its work-group's time has come to this wave
 //!    through an atomic ([`clock`]).
 //! 4. That is so if the other side published the time of its last fence by a later atomic at an address, and this side's wave read it
-//!    there by an atomic and made a fence since. Loads and stores past incoherent caches (GLC: `coherent`,
+//!    there by an atomic and made a fence since. Loads and stores past incoherent caches (of the device's scope: `coherent`,
 //!    `volatile`, and atomic loads and stores) count as atomics.
 //! 5. Two plain writes of equal values are no race.
 //! 6. LDS, buffers and images are ordered each by itself ([`Memory`]): by the barriers and fences that name them. A fence in front

@@ -11,7 +11,7 @@ use wavepipe_isa::row::{ImageOp, MemKind, Space};
 
 impl Site {
     pub(super) fn new(pc: u64, instr: &Instr, space: Space, kind: MemKind) -> Site {
-        let coherent = instr.flags.contains(Flags::GLC) && space != Space::Lds && space != Space::Scalar;
+        let coherent = instr.cache.passes_l0() && space != Space::Lds && space != Space::Scalar;
         let coherent = if coherent { Acts::ATOMIC } else { Acts::empty() };
         let acts = match kind {
             _ if instr.flags.intersects(Flags::GDS | Flags::LDS) || space == Space::Scratch => Acts::empty(),

@@ -333,7 +333,7 @@ unsafe fn atomic(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
             };
             out[lane] = [old as u32, (old >> 32) as u32, 0, 0];
         }
-        if texels.failed.lanes == 0 && a.instr.flags.contains(Flags::GLC) {
+        if texels.failed.lanes == 0 && a.instr.cache.returns {
             a.put(w, half, live, &out, if wide { 3 } else { 1 }, 0);
         }
     }
