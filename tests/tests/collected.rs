@@ -1,7 +1,7 @@
 //! Modules of real programs on each generation: what compiles for one compiles for all, and what they leave in their buffers is
 //! what they leave on the default machine.
 
-use rspirv::spirv::{GLOp, Op};
+use spirv::{GlslStd450Op as GLOp, Op};
 use std::path::Path;
 use std::sync::Arc;
 use wavepipe_runtime::compiler::spirv::EntryInfo;
