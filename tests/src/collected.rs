@@ -2,15 +2,15 @@
 //! them with.
 
 use crate::random::Random;
-use crate::root;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use wavepipe_runtime::WaveSize;
 use wavepipe_runtime::compiler::spirv::{EntryInfo, SpecValue};
 use wavepipe_runtime::simple::Job;
 
 /// The modules' files; none (said by name) without the collection.
 pub fn files() -> Vec<PathBuf> {
-    let folder = std::env::var_os("WAVEPIPE_FUZZ_CORPUS").map_or(root().join("../shared/spirv"), PathBuf::from);
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/spirv");
+    let folder = std::env::var_os("WAVEPIPE_FUZZ_CORPUS").map_or(beside, PathBuf::from);
     let folders = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let files = folders.flat_map(|f| std::fs::read_dir(f.path()).into_iter().flatten().flatten()).map(|f| f.path());
     let mut files: Vec<PathBuf> = files.filter(|f| f.extension().is_some_and(|e| e == "spv")).collect();

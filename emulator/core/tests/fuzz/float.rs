@@ -40,7 +40,7 @@ impl Mode {
     fn add(self, f: Format, a: u64, b: u64) -> u64 {
         self.write(f, self.read(f, a).add(self.read(f, b), self.round(f)))
     }
-    fn mul(self, f: Format, a: u64, b: u64) -> u64 {
+    pub fn mul(self, f: Format, a: u64, b: u64) -> u64 {
         self.write(f, self.read(f, a).mul(self.read(f, b)))
     }
     pub fn fma(self, f: Format, a: u64, b: u64, c: u64) -> u64 {

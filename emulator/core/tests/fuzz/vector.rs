@@ -81,7 +81,7 @@ pub fn result(op: Op, s: [u128; 3], carry: bool, m: Mode) -> Option<(Answer, boo
         i::V_DOT2_F32_F16 | i::V_DOT2C_F32_F16 => {
             // Products of halves have room in f32; one sum after the other.
             let half = |v: u64, n: u32| m.write(F32, m.read(F16, v >> (16 * n) & 0xffff));
-            let product = |n: u32| m.fma(F32, half(w[0], n), half(w[1], n), 1 << 31);
+            let product = |n: u32| m.mul(F32, half(w[0], n), half(w[1], n));
             let one = u64::from(1.0f32.to_bits());
             exact(m.fma(F32, m.fma(F32, product(0), one, product(1)), one, w[2]))
         }
