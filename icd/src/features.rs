@@ -1,10 +1,11 @@
 //! vkGetPhysicalDeviceFeatures and its chain, and the check that vkCreateDevice makes against them (chapter "Features").
 
-use crate::entry::{Call, Fail, entry};
+use crate::entry::{Call, Fail, config, entry};
 use crate::pnext::Flag;
 use crate::report::Instance;
 use std::ffi::c_void;
 use wavepipe_runtime::engines::Drawing;
+use wavepipe_runtime::isa::{Op, insts};
 
 /// The bindings, and what they lack.
 mod vk {
@@ -26,6 +27,8 @@ enum There {
     Never,
     /// On a machine with a clock.
     Timed,
+    /// Where the machine's generation has these instructions.
+    Rows(&'static [Op]),
     /// It is of drawing, and there for programs that are shown it.
     Shown(Drawing),
 }
@@ -36,14 +39,15 @@ impl Feature {
             There::Always => true,
             There::Never => false,
             There::Timed => crate::performance::offered(),
+            There::Rows(rows) => rows.iter().all(|row| row.exists(config().isa())),
             There::Shown(which) => shown.contains(which),
         }
     }
 }
 
 macro_rules! feature {
-    ($path:tt = $value:ident, [$($struct:ident)+]) => { &[$(feature!(@ $struct $path $value)),+] };
-    (@ $struct:ident ($($field:ident).+) $value:ident) => {{
+    ($path:tt = $value:tt, [$($struct:ident)+]) => { &[$(feature!(@ $struct $path $value)),+] };
+    (@ $struct:ident ($($field:ident).+) $value:tt) => {{
         const _: fn(&vk::$struct<'static>) -> vk::Bool32 = |s| s.$($field).+;
         Feature {
             flag: Flag::new::<vk::$struct<'static>>(std::mem::offset_of!(vk::$struct<'static>, $($field).+)),
@@ -54,12 +58,13 @@ macro_rules! feature {
     (@ yes) => { There::Always };
     (@ no) => { There::Never };
     (@ timed) => { There::Timed };
+    (@ [$($row:ident)+]) => { There::Rows(&[$(insts::$row),+]) };
     (@ $drawing:ident) => { There::Shown(Drawing::$drawing) };
 }
 
-/// `[structures that have them] { feature: yes, no, timed or its flag among those of drawing, … }`.
+/// `[structures that have them] { feature: yes, no, timed, [the rows that it needs] or its flag among those of drawing, … }`.
 macro_rules! features {
-    ($($structs:tt { $($($field:ident).+: $value:ident),* $(,)? })*) => {
+    ($($structs:tt { $($($field:ident).+: $value:tt),* $(,)? })*) => {
         /// Every feature of the reported version and extensions: one slice for each, with a row for each structure.
         pub static FEATURES: &[&[Feature]] = &[$($(feature!(($($field).+) = $value, $structs)),*),*];
     };
@@ -286,14 +291,14 @@ features! {
         robust_image_access2: yes,
         null_descriptor: yes,
     }
-    // Adding floats to memory and texels is a loop around compare-and-swap; LDS adds f32 by itself. Texels have minimum and maximum.
+    // Adding floats to memory and texels is a loop around compare-and-swap; the rest takes instructions.
     [PhysicalDeviceShaderAtomicFloatFeaturesEXT] {
         shader_buffer_float32_atomics: yes,
         shader_buffer_float32_atomic_add: yes,
         shader_buffer_float64_atomics: yes,
         shader_buffer_float64_atomic_add: yes,
         shader_shared_float32_atomics: yes,
-        shader_shared_float32_atomic_add: yes,
+        shader_shared_float32_atomic_add: [DS_ADD_F32],
         shader_shared_float64_atomics: yes,
         shader_shared_float64_atomic_add: yes,
         shader_image_float32_atomics: yes,
@@ -305,17 +310,17 @@ features! {
         shader_buffer_float16_atomics: no,
         shader_buffer_float16_atomic_add: no,
         shader_buffer_float16_atomic_min_max: no,
-        shader_buffer_float32_atomic_min_max: yes,
-        shader_buffer_float64_atomic_min_max: yes,
+        shader_buffer_float32_atomic_min_max: [BUFFER_ATOMIC_FMIN BUFFER_ATOMIC_FMAX],
+        shader_buffer_float64_atomic_min_max: [BUFFER_ATOMIC_FMIN_X2 BUFFER_ATOMIC_FMAX_X2],
         shader_shared_float16_atomics: no,
         shader_shared_float16_atomic_add: no,
         shader_shared_float16_atomic_min_max: no,
         shader_shared_float32_atomic_min_max: yes,
         shader_shared_float64_atomic_min_max: yes,
-        shader_image_float32_atomic_min_max: yes,
+        shader_image_float32_atomic_min_max: [IMAGE_ATOMIC_FMIN IMAGE_ATOMIC_FMAX],
         sparse_image_float32_atomic_min_max: no,
     }
-    [PhysicalDeviceShaderClockFeaturesKHR] { shader_subgroup_clock: yes, shader_device_clock: yes }
+    [PhysicalDeviceShaderClockFeaturesKHR] { shader_subgroup_clock: yes, shader_device_clock: [S_MEMREALTIME] }
     [PhysicalDeviceShaderExpectAssumeFeaturesKHR] { shader_expect_assume: yes }
     [PhysicalDeviceShaderFloatControls2FeaturesKHR] { shader_float_controls2: yes }
     // A region of the ir ends where all that entered it meet again.

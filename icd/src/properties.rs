@@ -128,7 +128,8 @@ fn v1_2() -> vk::PhysicalDeviceVulkan12Properties<'static> {
         ..Default::default()
     };
     put_string(&mut p.driver_name, c"wavepipe");
-    let words = concat!("wavepipe ", env!("CARGO_PKG_VERSION"), ": RDNA 1 machine code on an emulated GPU");
+    let (version, isa) = (env!("CARGO_PKG_VERSION"), config().isa().name());
+    let words = format!("wavepipe {version}: {isa} machine code on an emulated GPU");
     put_string(&mut p.driver_info, &CString::new(words).unwrap_or_default());
     p
 }
@@ -140,7 +141,7 @@ const RESOLVE_MODES: vk::ResolveModeFlags = vk::ResolveModeFlags::from_raw(
         | vk::ResolveModeFlags::MAX.as_raw(),
 );
 
-/// What Vulkan 1.3 brought. No integer dot product counts as accelerated: gfx1010 has no instruction for it.
+/// What Vulkan 1.3 brought. No integer dot product counts as accelerated: the compiler selects no instruction for it.
 fn v1_3() -> vk::PhysicalDeviceVulkan13Properties<'static> {
     let info = machine_info();
     let [smallest, largest] = info.subgroup_sizes;

@@ -41,7 +41,13 @@ fn compile(case: &Case) -> Option<Vec<u32>> {
 fn run(gpu: &Gpu, case: &Case) -> bool {
     let Some(words) = compile(case) else { return false };
     let data = gpu.buffer(4 * 256);
-    for lanes in [32, 64] {
+    let mut sizes = vk::PhysicalDeviceVulkan13Properties::default();
+    let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut sizes);
+    // SAFETY: valid usage.
+    unsafe { gpu.instance.get_physical_device_properties2(gpu.physical, &mut all) };
+    for lanes in
+        [32, 64].into_iter().filter(|lanes| (sizes.min_subgroup_size..=sizes.max_subgroup_size).contains(lanes))
+    {
         data.set(0..256);
         let kernel = gpu.kernel(&words, vk::DescriptorType::STORAGE_BUFFER, Some(lanes)).expect(case.name);
         gpu.point(&kernel, &data);
@@ -59,6 +65,23 @@ fn run(gpu: &Gpu, case: &Case) -> bool {
     true
 }
 
+/// Runs what is reported; what is not is no pipeline, and no feature of a device. False: no tools.
+fn run_if_there(gpu: &Gpu, case: &Case, there: bool, asked: &mut vk::PhysicalDeviceFeatures2<'_>) -> bool {
+    if there {
+        return run(gpu, case);
+    }
+    let Some(words) = compile(case) else { return false };
+    assert!(gpu.kernel(&words, vk::DescriptorType::STORAGE_BUFFER, None).is_err(), "{} is not reported", case.name);
+    let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(0).queue_priorities(&[0.5])];
+    let extensions = common::names(KNOWN);
+    let mut info = vk::DeviceCreateInfo::default().queue_create_infos(&queues).enabled_extension_names(&extensions);
+    info.p_next = std::ptr::from_mut(asked).cast();
+    // SAFETY: valid usage, but for the feature that is not there.
+    let made = unsafe { gpu.instance.create_device(gpu.physical, &info, None) };
+    assert_eq!(made.err(), Some(vk::Result::ERROR_FEATURE_NOT_PRESENT), "{}", case.name);
+    true
+}
+
 /// Structures of extensions that the layer of Vulkan 1.3.239 knows.
 const KNOWN: &[&CStr] = &[
     ash::nv::compute_shader_derivatives::NAME,
@@ -71,7 +94,13 @@ const KNOWN: &[&CStr] = &[
 
 #[test]
 fn the_child() {
-    let Some((_, entry)) = child::entry() else { return };
+    let entry = match child::told().as_deref() {
+        Some(PLAIN) => entry(),
+        _ => match child::entry() {
+            Some((_, entry)) => entry,
+            None => return,
+        },
+    };
     let mut v11 = vk::PhysicalDeviceVulkan11Features::default();
     let mut v12 = vk::PhysicalDeviceVulkan12Features::default();
     let mut v13 = vk::PhysicalDeviceVulkan13Features::default();
@@ -96,7 +125,20 @@ fn the_child() {
         unsafe { instance.get_physical_device_features2(physical, &mut all) };
         &mut all
     });
-    if CASES.iter().all(|case| run(&gpu, case)) {
+    let (floats, clocks) = (atomics2, clock.shader_device_clock == vk::TRUE);
+    let min_max = [floats.shader_buffer_float32_atomic_min_max, floats.shader_buffer_float64_atomic_min_max];
+    let mut all_min_max = vk::PhysicalDeviceShaderAtomicFloat2FeaturesEXT::default()
+        .shader_buffer_float32_atomic_min_max(true)
+        .shader_buffer_float64_atomic_min_max(true);
+    let mut added = vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT::default().shader_shared_float32_atomic_add(true);
+    let mut ticking = vk::PhysicalDeviceShaderClockFeaturesKHR::default().shader_device_clock(true);
+    let there = [min_max == [vk::TRUE; 2], atomics.shader_shared_float32_atomic_add == vk::TRUE, clocks];
+    println!("there: {there:?}");
+    let asked = vk::PhysicalDeviceFeatures2::default;
+    let some = run_if_there(&gpu, &cases::MIN_MAX, there[0], &mut asked().push_next(&mut all_min_max))
+        && run_if_there(&gpu, &cases::SHARED_ADD, there[1], &mut asked().push_next(&mut added))
+        && run_if_there(&gpu, &cases::DEVICE_CLOCK, there[2], &mut asked().push_next(&mut ticking));
+    if some && CASES.iter().all(|case| run(&gpu, case)) {
         child::done();
     } else {
         println!("no shader compiler");
@@ -110,6 +152,28 @@ fn every_feature_has_a_shader_that_the_layer_accepts() {
         return skip(oracle);
     }
     child::passed_without_a_word(&output);
+}
+
+/// What a child is told that is to do without loader and layer.
+const PLAIN: &str = "plain";
+
+#[test]
+fn every_feature_holds_on_every_generation() {
+    // LLVM's assembler: minimum and maximum of floats in buffers, addition to LDS, a clock of constant rate.
+    for (isa, there) in [
+        ("gfx600", [true, false, false]),
+        ("gfx701", [true, false, false]),
+        ("gfx900", [false, true, true]),
+        ("gfx1030", [true; 3]),
+    ] {
+        let output = child::plain_child(PLAIN, &[("WAVEPIPE_MACHINE", isa)]);
+        let text = said(&output);
+        if let Some(oracle) = child::missing(&text) {
+            return skip(oracle);
+        }
+        child::passed_without_a_word(&output);
+        assert!(text.contains(&format!("there: {there:?}")), "{isa}: {text}");
+    }
 }
 
 #[test]
