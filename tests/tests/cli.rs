@@ -445,20 +445,30 @@ fn a_run_on_the_clock_counts_what_the_shader_does() {
     assert_eq!(code(&["run", path, "--timing=rows"]).0, Some(2));
 }
 
-/// RDNA whitepaper, Table 2, and memory of 256 bits at 14 Gbit/s: reached, and not passed; what others measured, within a
+/// RDNA whitepaper, Table 2, memory of 256 bits at 14 Gbit/s, double precision at a sixteenth, LDS of 128 bytes a cycle: reached, and not passed; what others measured, within a
 /// tenth, or the row says why not.
 #[test]
 fn the_card_reaches_its_peaks_and_what_others_measured() {
     let out = good(&mut wavepipe(&["bench", "machine", "--json"])).stdout;
     let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
     let peaks = json["peaks"].as_array().unwrap();
-    let table = [("FP32", 9.75), ("L0", 9.76), ("L1", 3.90), ("L2", 1.95), ("memory", 0.448)];
+    let table = [
+        ("FP32", 9.75),
+        ("FP64", 9.75 / 16.0),
+        ("LDS", 9.75),
+        ("L0", 9.76),
+        ("L1", 3.90),
+        ("L2", 1.95),
+        ("memory", 0.448),
+    ];
     assert_eq!(peaks.len(), table.len());
     for (row, (name, documented)) in peaks.iter().zip(table) {
-        assert!(row["name"].as_str().unwrap().starts_with(name), "{row}");
+        assert_eq!(row["name"], name, "{row}");
         assert!((row["documented"].as_f64().unwrap() / documented - 1.0).abs() < 0.002, "{row}");
         let (ratio, measured) = (row["ratio"].as_f64().unwrap(), row["measured"].as_f64().unwrap());
-        assert!((0.95..=1.0).contains(&ratio) && (measured / documented / ratio - 1.0).abs() < 0.002, "{row}");
+        // LDS waits for its work-groups to write it and to meet.
+        let least = if name == "LDS" { 0.85 } else { 0.95 };
+        assert!((least..=1.0).contains(&ratio) && (measured / documented / ratio - 1.0).abs() < 0.002, "{row}");
     }
     let rows = |name: &str| json[name].as_array().unwrap().clone();
     let (latencies, rates) = (rows("latencies"), rows("rates"));

@@ -151,6 +151,65 @@ fn one_shader_on_every_machine_has_the_figures_of_each() {
     }
 }
 
+/// Of each machine that `bench machine` measures: name and ratio of each peak, which is reached to nineteen parts of twenty and not passed.
+fn peaks(arguments: &[&str]) -> Vec<(String, String, f64)> {
+    let table = json(wavepipe(&["bench", "machine", "--json"]).args(arguments));
+    let rows = table["machines"].as_array().unwrap().iter().flat_map(|of| {
+        of["peaks"].as_array().unwrap().iter().map(move |p| {
+            let [documented, measured, ratio] = ["documented", "measured", "ratio"].map(|key| p[key].as_f64().unwrap());
+            assert!((measured / documented / ratio - 1.0).abs() < 1e-9 && (0.95..=1.0).contains(&ratio), "{of:#}");
+            (of["machine"].as_str().unwrap().to_owned(), p["name"].as_str().unwrap().to_owned(), documented)
+        })
+    });
+    rows.collect()
+}
+
+fn is_documented(rows: &[(String, String, f64)], table: &[(&str, &str, f64)]) {
+    assert_eq!(rows.len(), table.len(), "{rows:?}");
+    for ((machine, name, ours), (card, peak, documented)) in rows.iter().zip(table) {
+        assert_eq!((machine.as_str(), name.as_str()), (*card, *peak));
+        assert!((ours / documented - 1.0).abs() < 0.01, "{machine}, {name}: {ours}, documented {documented}");
+    }
+}
+
+/// RDNA whitepaper, Table 2: its column of Vega 64; memory is of 2,048 bits at 1.89 Gbit/s.
+#[test]
+fn vega_reaches_the_peaks_of_table_2() {
+    let table = [("FP32", 12.66), ("L0", 6.33), ("L2", 1.58), ("memory", 0.484)].map(|(name, of)| ("vega64", name, of));
+    is_documented(&peaks(&["--gpu", "vega64,gfx900", "--only", "FP32,L0,L2,memory"]), &table);
+}
+
+/// The article on GCN: 710 GB/s and 1 TB/s of L2; a quarter and an eighth of single precision.
+#[test]
+fn the_first_two_generations_reach_what_is_written_of_them() {
+    let table = [
+        ("hd7950", "FP64", 3.315 / 4.0),
+        ("hd7950", "L2", 0.71),
+        ("r9390", "FP64", 5.12 / 8.0),
+        ("r9390", "L2", 1.024),
+    ];
+    is_documented(&peaks(&["--gpu", "hd7950,r9390", "--only", "FP64,L2"]), &table);
+}
+
+/// One table over all machines, each in as many rows as peaks were asked for; an unknown peak is an error that names those there are.
+#[test]
+fn peaks_of_every_machine_are_one_table() {
+    let text = said(&good(&mut wavepipe(&["bench", "machine", "--all", "--only", "FP64"])));
+    let lines: Vec<Vec<&str>> = text.lines().map(|l| l.split_whitespace().collect()).collect();
+    assert_eq!(lines[0], ["peak", "machine", "generation", "documented", "measured", "ratio"]);
+    assert_eq!(lines[1..].iter().map(|l| l[1]).collect::<Vec<_>>(), Machine::names().collect::<Vec<_>>(), "{text}");
+    for line in &lines[1..] {
+        let machine = Machine::builtin(line[1]).unwrap();
+        assert_eq!((line[0], line[2], line[6]), ("FP64", machine.generation().name(), "TFLOP/s"), "{text}");
+        let [documented, measured, ratio] = [3, 4, 5].map(|n| line[n].parse::<f64>().unwrap());
+        assert!((documented - machine.peak_flops_double() / 1e12).abs() < 1e-3, "{text}");
+        assert!((0.9..=1.0).contains(&ratio) && (measured / documented - ratio).abs() < 0.01, "{text}");
+    }
+    let output = run(&mut wavepipe(&["bench", "machine", "--only", "FP64,FP8"])).unwrap();
+    let words = show(&output);
+    assert!(output.status.code() == Some(2) && words.contains("no peak `FP8`; there are: FP32, FP64,"), "{words}");
+}
+
 /// A realtime clock ticks at another rate beside each machine's work, so its answer is the machine's own.
 #[test]
 fn another_answer_is_told_with_its_place_and_the_exit_code() {

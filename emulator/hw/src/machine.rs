@@ -545,6 +545,16 @@ impl Machine {
         2.0 * lanes as f64 * self.shader_hz()
     }
 
+    /// The same of double precision.
+    pub fn peak_flops_double(&self) -> f64 {
+        self.peak_flops() * self.pass_cycles() as f64 / self.latency.double_busy.value as f64
+    }
+
+    /// Bytes a second of all banks of all LDS.
+    pub fn lds_bandwidth(&self) -> f64 {
+        (self.wgps() * self.lds.arrays.value * self.lds.banks.value * 4) as f64 * self.shader_hz()
+    }
+
     /// Bytes a second of all vector L0 caches.
     pub fn l0_bandwidth(&self) -> f64 {
         (self.shape.cus.value * self.l0.bytes_per_cycle.value) as f64 * self.shader_hz()
@@ -560,6 +570,11 @@ impl Machine {
     pub fn mall_bandwidth(&self) -> Option<f64> {
         let mall = self.mall.as_ref()?;
         Some((mall.slices.value * mall.bytes_per_cycle.value) as f64 * mall.mhz.value * 1e6)
+    }
+
+    /// Bytes of all slices of L2.
+    pub fn l2_bytes(&self) -> u64 {
+        self.l2.instances.value * self.l2.bytes.value
     }
 
     /// Bytes a second of all slices of L2.

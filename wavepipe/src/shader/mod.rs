@@ -117,6 +117,11 @@ pub fn load(path: &Path) -> Result<Vec<u32>> {
     Ok(Shader::open(path)?.specialize(&[], &[], Spoken::Flags)?.words)
 }
 
+/// SPIR-V words of GLSL; messages call it `path`.
+pub fn glsl(source: &str, path: &Path) -> Result<Vec<u32>> {
+    Ok(Shader::of_glsl(source.into(), path, false)?.specialize(&[], &[], Spoken::Flags)?.words)
+}
+
 /// SPIR-V words of WGSL without overrides; messages call it `path`.
 pub fn wgsl(source: &str, path: &Path) -> Result<Vec<u32>> {
     wgsl_with(source, path, &[])

@@ -5,7 +5,7 @@
 //! order comes first, so that caches hold what they can; S_MEMTIME before and after the loop takes the time.
 
 use super::program::{Bench, Program, address};
-use super::{Measured, PublishedRow, card};
+use super::{Measured, PublishedRow, Wanted};
 use crate::failure::Result;
 use wavepipe_runtime::hw::port::GpuPort;
 use wavepipe_runtime::timing::lab::LabError;
@@ -23,17 +23,17 @@ const UNROLLED: u32 = 32;
 const NAVISIM: &str = "NaviSim's authors, PACT 2022: OpenCL on ROCm 5.0";
 
 /// The rows of this room, of the cards that are wanted.
-pub fn rows(wanted: &dyn Fn(&str) -> bool) -> Result<Vec<PublishedRow>> {
+pub fn rows(wanted: &Wanted<'_>) -> Result<Vec<PublishedRow>> {
     let mut rows = Vec::new();
-    if wanted("rx5500xt") {
+    if let Some(machine) = wanted("rx5500xt")? {
         for (region, published) in RX5500XT_CHASE {
-            let measured = vector(&mut Bench::new(&card("rx5500xt")?)?, region, 8)?;
+            let measured = vector(&mut Bench::new(&machine)?, region, 8)?;
             let name = format!("pointer chase, {}", bytes(region));
             rows.push(Measured { card: "rx5500xt", unit: "ns", published, measured, source: NAVISIM }.row(name, ""));
         }
     }
-    if wanted("rx5700xt") {
-        let new = || card("rx5700xt").and_then(|m| Bench::new(&m));
+    if let Some(machine) = wanted("rx5700xt")? {
+        let new = || Bench::new(&machine);
         let row = |published, measured, source| Measured { card: "rx5700xt", unit: "ns", published, measured, source };
         let memory = vector(&mut new()?, 128 << 20, 128)?;
         let lds = lds(&mut new()?)?;

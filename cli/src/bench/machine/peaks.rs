@@ -1,9 +1,9 @@
-//! The five rates that a card is sold by, each by a shader that does little else.
+//! The rates that a card is sold by, each by a shader that does little else.
 //!
 //! A shader runs twice, and the second time counts: the first, which is short, fills the caches. Bytes are those that lanes
 //! asked for, less what a level above had by chance. What is read is made for its level: of L0, 8 KB in each compute unit, always the same; of L1, 80 KB that all
-//! share, half of which each compute unit reads in turn and its L0 does not hold; of L2, more than half of it, each work-group
-//! somewhere else; of memory, all but once.
+//! share, half of which each compute unit reads in turn and its L0 does not hold; of L2 and of an Infinity Cache, more than the levels above
+//! hold, each work-group somewhere else; of memory, all but once.
 
 use super::Peak;
 use crate::failure::{Failure, Result};
@@ -21,17 +21,120 @@ use wavepipe_runtime::{Buffer, CommandBuffer, Config, DescriptorPool, SubmitInfo
 const LOADS: u64 = 5;
 const ITEMS: u64 = 1024;
 const VECTOR: u64 = 16;
-/// Multiply-adds of a work-item in a round of `fma.wgsl`, its work-items, and rounds.
-const FMAS: u64 = 128;
-const FMA_ITEMS: u64 = 256;
-const FMA_ROUNDS: u64 = 12;
+/// Bytes that a work-group reads in a round.
+const ROUND: u64 = LOADS * ITEMS * VECTOR;
 /// Cycles beside which launch and ramp-up do not count; of L2 and memory, whose host time is less, more.
 const CYCLES: f64 = 160_000.0;
 const LONG: f64 = 400_000.0;
 
+/// A peak by its name, and what measures it where the machine has such a thing.
+pub struct Kind {
+    pub name: &'static str,
+    measure: fn(&Arc<Machine>) -> Result<Option<Peak>>,
+}
+
+/// In the order of the table.
+pub const KINDS: [Kind; 8] = [
+    Kind { name: "FP32", measure: |m| FMA.measure(m, m.peak_flops()).map(Some) },
+    Kind { name: "FP64", measure: |m| FMA64.measure(m, m.peak_flops_double()).map(Some) },
+    Kind { name: "LDS", measure: |m| LDS.measure(m, m.lds_bandwidth()).map(Some) },
+    Kind { name: "L0", measure: |m| stream(m, l0(m)) },
+    Kind { name: "L1", measure: |m| l1(m).map_or(Ok(None), |l1| stream(m, l1)) },
+    Kind { name: "L2", measure: |m| stream(m, l2(m)) },
+    Kind { name: "Infinity Cache", measure: |m| mall(m).map_or(Ok(None), |mall| stream(m, mall)) },
+    Kind { name: "memory", measure: |m| stream(m, memory(m)) },
+];
+
+/// Measures those that are wanted, of those that the machine has.
+pub fn measure(machine: &Arc<Machine>, wanted: impl Fn(&str) -> bool) -> Result<Vec<Peak>> {
+    let kinds = KINDS.iter().filter(|kind| wanted(kind.name));
+    kinds.filter_map(|kind| (kind.measure)(machine).transpose()).collect()
+}
+
+/// Emulated time from a dispatch's packet to the end of its last store.
+pub fn seconds(report: &DispatchReport, machine: &Machine) -> f64 {
+    (report.ended - report.launched) as f64 / machine.shader_hz()
+}
+
+/// Rates in units of 10^12 a second.
+fn peak(name: &'static str, unit: &'static str, documented: f64, measured: f64) -> Peak {
+    Peak { name, unit, documented: documented / 1e12, measured: measured / 1e12, ratio: measured / documented }
+}
+
+/// A shader that keeps one unit busy: its work-items of a work-group do so much in a round.
+struct Unit {
+    name: &'static str,
+    file: &'static str,
+    words: fn(&Path) -> Result<Vec<u32>>,
+    unit: &'static str,
+    /// Operations or bytes of a work-item in a round.
+    work: u64,
+    /// Work-items do so many rounds.
+    rounds: u64,
+    /// Cycles that the dispatch takes at the documented rate.
+    cycles: f64,
+    /// Bytes of a work-item's result.
+    result: u64,
+}
+
+/// Work-items of a work-group of these.
+const UNIT_ITEMS: u64 = 256;
+
+const FMA: Unit = Unit {
+    name: "FP32",
+    file: "fma.wgsl",
+    words: |path| shader::wgsl(include_str!("fma.wgsl"), path),
+    unit: "TFLOP/s",
+    work: 2 * 128,
+    rounds: 12,
+    cycles: CYCLES,
+    result: 4,
+};
+
+const FMA64: Unit = Unit {
+    name: "FP64",
+    file: "fma64.comp",
+    words: |path| shader::glsl(include_str!("fma64.comp"), path),
+    work: 2 * 16,
+    rounds: 24,
+    result: 8,
+    ..FMA
+};
+
+const LDS: Unit = Unit {
+    name: "LDS",
+    file: "lds.comp",
+    words: |path| shader::glsl(include_str!("lds.comp"), path),
+    unit: "TB/s",
+    work: 4 * 8,
+    rounds: 64,
+    cycles: 128_000.0,
+    result: 4,
+};
+
+impl Unit {
+    /// Short work-groups, many times as many as there is room for, and as many for each work-group processor: none is left to run
+    /// alone for long.
+    fn measure(&self, machine: &Arc<Machine>, documented: f64) -> Result<Peak> {
+        let each = (self.work * self.rounds * UNIT_ITEMS * machine.wgps()) as f64;
+        let groups = (self.cycles / machine.shader_hz() * documented / each).ceil() as u64 * machine.wgps();
+        let job = Job {
+            name: self.file,
+            words: (self.words)(Path::new(self.file))?,
+            buffers: vec![groups * UNIT_ITEMS * self.result],
+            before: vec![0],
+            push: vec![self.rounds as u32],
+            groups,
+        };
+        let done = self.work * self.rounds * UNIT_ITEMS * groups;
+        Ok(peak(self.name, self.unit, documented, done as f64 / seconds(&job.run(machine)?, machine)))
+    }
+}
+
 /// What `stream.wgsl` reads.
 struct Stream {
     name: &'static str,
+    /// Whose bytes count.
     level: Level,
     /// Bytes a second.
     documented: f64,
@@ -51,14 +154,11 @@ struct Stream {
     before: u64,
 }
 
-const ROUND: u64 = LOADS * ITEMS * VECTOR;
 const NEVER: u32 = u32::MAX;
 
-/// Measures the five.
-pub fn measure(machine: &Arc<Machine>) -> Result<Vec<Peak>> {
-    let step = ITEMS * VECTOR;
-    let l0 = Stream {
-        name: "L0 bandwidth",
+fn l0(machine: &Machine) -> Stream {
+    Stream {
+        name: "L0",
         level: Level::L0,
         documented: machine.l0_bandwidth(),
         cycles: CYCLES,
@@ -68,51 +168,48 @@ pub fn measure(machine: &Arc<Machine>) -> Result<Vec<Peak>> {
         first: 0,
         meet: NEVER,
         before: 1,
-    };
-    // Two work-groups would share an L0.
-    let (name, documented) = ("L1 bandwidth", machine.l1_bandwidth().unwrap_or(0.0));
-    let l1 = Stream { name, level: Level::L1, documented, groups: 1, step, meet: 15, ..l0 };
-    let half = machine.l2.bytes.value * machine.l2.instances.value / ROUND;
-    let regions = 1 << half.ilog2();
-    let (name, documented) = ("L2 bandwidth", machine.l2_bandwidth());
-    let l2 = Stream { name, level: Level::L2, documented, cycles: LONG, regions, first: 1, before: 2, ..l1 };
-    let (name, documented) = ("memory bandwidth", machine.memory_bandwidth());
-    let memory = Stream { name, level: Level::Memory, documented, cycles: LONG, groups: 2, before: 0, ..l1 };
-    let first = memory.rounds(machine);
-    let regions = (first * memory.groups * machine.wgps()).next_power_of_two();
-    let memory = Stream { first, regions, ..memory };
-    let mut peaks = vec![fma(machine)?];
-    for stream in [l0, l1, l2, memory].into_iter().filter(|s| s.documented > 0.0) {
-        peaks.push(stream.measure(machine)?);
     }
-    Ok(peaks)
 }
 
-/// Emulated time from a dispatch's packet to the end of its last store.
-pub fn seconds(report: &DispatchReport, machine: &Machine) -> f64 {
-    (report.ended - report.launched) as f64 / machine.shader_hz()
+/// A work-group of each work-group processor: two would share an L0.
+fn shared(machine: &Machine) -> Stream {
+    Stream { groups: 1, step: ITEMS * VECTOR, meet: 15, ..l0(machine) }
 }
 
-/// Rates in units of 10^12 a second.
-fn peak(name: &'static str, unit: &'static str, documented: f64, measured: f64) -> Peak {
-    Peak { name, unit, documented: documented / 1e12, measured: measured / 1e12, ratio: measured / documented }
+fn l1(machine: &Machine) -> Option<Stream> {
+    let documented = machine.l1_bandwidth()?;
+    Some(Stream { name: "L1", level: Level::L1, documented, ..shared(machine) })
 }
 
-fn fma(machine: &Arc<Machine>) -> Result<Peak> {
-    // Short work-groups, many times as many as there is room for: none is left to run alone for long.
-    let simds = machine.wgps() * machine.simds_per_wgp();
-    let waves = simds as f64 * CYCLES / (FMA_ROUNDS * FMAS) as f64;
-    let groups = (waves * machine.simd.lanes.value as f64 / FMA_ITEMS as f64).ceil() as u64;
-    let job = Job {
-        name: "fma.wgsl",
-        source: include_str!("fma.wgsl"),
-        buffers: vec![groups * FMA_ITEMS * 4],
-        before: vec![0],
-        push: vec![FMA_ROUNDS as u32],
-        groups,
-    };
-    let operations = 2 * FMAS * FMA_ITEMS * FMA_ROUNDS * groups;
-    Ok(peak("FP32", "TFLOP/s", machine.peak_flops(), operations as f64 / seconds(&job.run(machine)?, machine)))
+/// Work-groups go round in so many bytes, evenly spread, and have filled all of them before.
+fn round(machine: &Machine, bytes: u64) -> Stream {
+    let regions = bytes / ROUND;
+    let first = (regions / machine.wgps()).max(1);
+    Stream { cycles: LONG, regions, first, before: regions.div_ceil(machine.wgps()) + 1, ..shared(machine) }
+}
+
+fn l2(machine: &Machine) -> Stream {
+    let documented = machine.l2_bandwidth();
+    Stream { name: "L2", level: Level::L2, documented, ..round(machine, machine.l2_bytes() * 7 / 8) }
+}
+
+/// Ten times L2, and not half of it.
+fn mall(machine: &Machine) -> Option<Stream> {
+    let (bytes, documented) = (machine.mall.as_ref()?.bytes.value, machine.mall_bandwidth()?);
+    let bytes = (10 * machine.l2_bytes()).min(bytes / 2);
+    Some(Stream { name: "Infinity Cache", level: Level::Memory, documented, ..round(machine, bytes) })
+}
+
+fn memory(machine: &Machine) -> Stream {
+    let documented = machine.memory_bandwidth();
+    let stream =
+        Stream { name: "memory", level: Level::Memory, documented, cycles: 1.5 * LONG, groups: 2, ..shared(machine) };
+    let first = stream.rounds(machine);
+    Stream { before: 0, first, regions: first * stream.groups * machine.wgps(), ..stream }
+}
+
+fn stream(machine: &Arc<Machine>, stream: Stream) -> Result<Option<Peak>> {
+    stream.measure(machine).map(Some)
 }
 
 impl Stream {
@@ -126,12 +223,12 @@ impl Stream {
         let (groups, rounds) = (machine.wgps() * self.groups, self.rounds(machine));
         let vectors = |bytes: u64| (bytes / VECTOR) as u32;
         let push = |rounds: u64| {
-            let mask = self.regions as u32 - 1;
-            vec![rounds as u32, vectors(self.step), vectors(ROUND), self.first as u32, mask, self.meet]
+            let [first, regions] = [self.first, self.regions].map(|n| n as u32);
+            vec![rounds as u32, vectors(self.step), vectors(ROUND), first, regions, self.meet]
         };
         let job = Job {
             name: "stream.wgsl",
-            source: include_str!("stream.wgsl"),
+            words: shader::wgsl(include_str!("stream.wgsl"), Path::new("stream.wgsl"))?,
             buffers: vec![self.regions * ROUND, groups * ITEMS * VECTOR],
             before: push(self.before),
             push: push(rounds),
@@ -146,7 +243,7 @@ impl Stream {
 /// A shader with what it needs.
 pub struct Job {
     pub name: &'static str,
-    pub source: &'static str,
+    pub words: Vec<u32>,
     /// Bytes of the buffer at each binding.
     pub buffers: Vec<u64>,
     /// Push constants of a dispatch that comes before, and of the one whose time counts.
@@ -161,7 +258,7 @@ impl Job {
         let least = WaveSize::least(machine.generation());
         let config = Config { timing: true, ..config_on(Some(machine.clone()), Some(least.lanes()))? };
         let session = Session::new(&config)?;
-        let pipeline = session.pipeline(&shader::wgsl(self.source, Path::new(self.name))?, None, &[], None)?;
+        let pipeline = session.pipeline(&self.words, None, &[], None)?;
         let layout = pipeline.layout();
         let pool = DescriptorPool::new(session.device(), 1, u32::MAX);
         let set = pool.allocate(&layout.sets()[0])?;

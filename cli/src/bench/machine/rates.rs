@@ -2,9 +2,11 @@
 
 use super::peaks::{Job, seconds};
 use super::program::{Bench, Program};
-use super::{Measured, PublishedRow, card};
+use super::{Measured, PublishedRow, Wanted};
 use crate::failure::{Failure, Result};
+use std::path::Path;
 use std::sync::Arc;
+use wavepipe::shader;
 use wavepipe_runtime::WaveSize;
 use wavepipe_runtime::hw::descriptor::BufferDescriptor;
 use wavepipe_runtime::hw::machine::Machine;
@@ -13,11 +15,10 @@ use wavepipe_runtime::timing::sequence;
 const CARD: &str = "rx5700xt";
 
 /// The rows of this room, if the card is wanted.
-pub fn rows(wanted: &dyn Fn(&str) -> bool) -> Result<Vec<PublishedRow>> {
-    if !wanted(CARD) {
+pub fn rows(wanted: &Wanted<'_>) -> Result<Vec<PublishedRow>> {
+    let Some(machine) = wanted(CARD)? else {
         return Ok(Vec::new());
-    }
-    let machine = card(CARD)?;
+    };
     let mut rows = instructions(&machine)?;
     rows.extend(lds(&machine)?);
     rows.extend(launches(&machine)?);
@@ -263,11 +264,11 @@ fn load_loop(load: &Load, ahead: u32) -> String {
 
 /// A copy from memory to memory, both counted.
 fn copy(machine: &Arc<Machine>) -> Result<PublishedRow> {
-    let bytes = 8 * machine.l2.bytes.value * machine.l2.instances.value;
+    let bytes = 8 * machine.l2_bytes();
     let groups = bytes / 16 / 256;
     let job = Job {
         name: "copy.wgsl",
-        source: include_str!("copy.wgsl"),
+        words: shader::wgsl(include_str!("copy.wgsl"), Path::new("copy.wgsl"))?,
         buffers: vec![bytes, bytes],
         before: vec![],
         push: vec![],

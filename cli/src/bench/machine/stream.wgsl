@@ -5,11 +5,11 @@ struct Parameters {
     rounds: u32,
     // Vectors from one of a work-item's loads to the next.
     step: u32,
-    // Vectors from one region to the next, which is the next round's. Work-group n begins at n times `first`; the region after
-    // `mask` is region 0.
+    // Vectors from one region to the next, which is the next round's. Work-group n begins at n times `first`; the first region
+    // comes after the last.
     apart: u32,
     first: u32,
-    mask: u32,
+    regions: u32,
     // Rounds between two meetings, less one: a power of two, less one.
     meet: u32,
 }
@@ -22,14 +22,16 @@ const ITEMS: u32 = 1024;
 @compute @workgroup_size(ITEMS)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) item: u32) {
     var sum = vec4<u32>();
+    var region = group.x * p.first % p.regions;
     for (var i = 0u; i < p.rounds; i++) {
-        let at = item + p.apart * ((group.x * p.first + i) & p.mask);
+        let at = item + p.apart * region;
         let a = data[at];
         let b = data[at + p.step];
         let c = data[at + 2 * p.step];
         let d = data[at + 3 * p.step];
         let e = data[at + 4 * p.step];
         sum ^= a ^ b ^ c ^ d ^ e;
+        region = select(region + 1, 0u, region + 1 == p.regions);
         if ((i & p.meet) == p.meet) {
             workgroupBarrier();
         }
