@@ -520,7 +520,8 @@ impl<'a> Cursor<'a> {
         }
         let file = self.number(0, u32::MAX)? as _;
         self.expect(":")?;
-        Ok(Loc { file, line: self.number(0, u32::MAX)? })
+        // Lines count from one: none is no place.
+        Ok(Loc { file, line: self.number(1, u32::MAX)? })
     }
 }
 

@@ -121,8 +121,14 @@ impl Lab {
             let mut floats = vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT::default()
                 .shader_image_float32_atomics(true)
                 .shader_image_float32_atomic_add(true);
-            let mut more =
-                vk::PhysicalDeviceShaderAtomicFloat2FeaturesEXT::default().shader_image_float32_atomic_min_max(true);
+            // Not every generation has it.
+            let mut more = vk::PhysicalDeviceShaderAtomicFloat2FeaturesEXT::default();
+            if ours {
+                let mut there = vk::PhysicalDeviceShaderAtomicFloat2FeaturesEXT::default();
+                let mut all = vk::PhysicalDeviceFeatures2::default().push_next(&mut there);
+                instance.get_physical_device_features2(physical, &mut all);
+                more.shader_image_float32_atomic_min_max = there.shader_image_float32_atomic_min_max;
+            }
             let mut wide =
                 vk::PhysicalDeviceShaderImageAtomicInt64FeaturesEXT::default().shader_image_int64_atomics(true);
             if ours {
