@@ -186,7 +186,8 @@ fn broken_modules_never_panic() {
         if original.len() > 20_000 {
             continue;
         }
-        for round in 0..60 {
+        // So many that the project's own modules are enough.
+        for round in 0..90 {
             let mut w = original.clone();
             match round % 3 {
                 0 => w.truncate(random(original.len())),
@@ -210,8 +211,8 @@ fn broken_modules_never_panic() {
             }
         }
     }
-    // Bits of names and of line numbers break nothing; of the project's own modules alone one in thirteen is still good.
-    assert!(good > 30 && bad > 200, "{good} compiled, {bad} refused");
+    // Bits of names and of line numbers break nothing.
+    assert!(good > 50 && bad > 200, "{good} compiled, {bad} refused");
 }
 
 /// What selection takes for a generation that the generation has no encoding of, and what was refused first, by number of kernels.
