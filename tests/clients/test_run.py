@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 from run import (
-    CLIENTS, EXPLAINED, FINDING, HERE, NOISE, SLOWEST, TRUE_FINDINGS, Machine, Run, complaints, identifiers, quiet, slowness, understand,
+    CLIENTS, EXPLAINED, FINDING, HERE, LANES_32, NOISE, SLOWEST, TRUE_FINDINGS, Machine, Run, complaints, identifiers, quiet, slowness, understand,
 )  # fmt: skip
 
 
@@ -63,6 +63,17 @@ class Judgement(unittest.TestCase):
         ours.findings = {f"{next(iter(known))}0011aabb": "it counts on zeros"}
         self.assertEqual(complaints(name, ["a"], good("a"), good("a"), (ours, good("a"))), [])
         self.assertEqual(len(complaints("x", ["a"], good("a"), good("a"), (ours, good("a")))), 1)
+
+    def test_what_takes_32_lanes_for_given_may_fail_on_gcn_alone(self):
+        client, _, case = next(iter(LANES_32)).partition(".")
+        bad, validated = good(case), good(case)
+        bad.cases[case] = validated.cases[case] = said(case, ok=False)
+        for gpu, wrong in ((None, 1), ("rx6900xt", 1), ("gfx1010", 1), ("vega64", 0), ("gfx701", 0)):
+            self.assertEqual(len(complaints(client, [case], bad, good(case), gpu=gpu)), wrong, gpu)
+            self.assertEqual(len(complaints(client, [case], bad, None, (validated, Run()), gpu=gpu)), 2 * wrong, gpu)
+        other = good("a")
+        other.cases["a"] = said("a", ok=False)
+        self.assertEqual(len(complaints("x", ["a"], other, good("a"), gpu="vega64")), 1)
 
     def test_slower_than_is_allowed(self):
         slow, quick = good("a", "b"), good("a", "b")

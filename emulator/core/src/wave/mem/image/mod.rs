@@ -163,13 +163,13 @@ impl<'o> Access<'o> {
         w.v.get(self.data + k * w.halves + half).0[lane % 32]
     }
 
-    /// How many texels of one component a dword of data has: 2 with D16.
-    fn component(&self, w: &Wave, k: usize, half: usize, lane: usize) -> u32 {
-        if !self.d16 {
-            return self.get(w, k, half, lane);
+    /// Makes components of the dwords that hold them, each of which holds two.
+    #[inline(never)]
+    fn unpack(&self, data: &mut [u32; 4]) {
+        for (c, v) in data.iter_mut().enumerate() {
+            let half = (*v >> (16 * (c & 1))) as u16;
+            *v = self.view.format.map_or(half.into(), |f| f.widen(half));
         }
-        let v = (self.get(w, k / 2, half, lane) >> (16 * (k & 1))) as u16;
-        self.view.format.map_or(v.into(), |f| f.widen(v))
     }
 }
 
@@ -276,16 +276,21 @@ unsafe fn store(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
     }
     let Some(a) = Access::new(w, op) else { return true };
     let ImageOp::Store { packed, .. } = a.op else { return false };
+    // With D16 the mask only counts.
+    let mask = if a.d16 { (1u8 << a.image.dmask.count_ones()) - 1 } else { a.image.dmask };
     let mut texels = Texels::new(&a.view, env);
     for half in 0..w.halves {
+        let mut rows = [&LaneRow::ZERO; 4];
+        for (n, c) in (0..4).filter(|c| mask >> c & 1 != 0).enumerate() {
+            rows[c] = w.v.get(a.data + if a.d16 { n / 2 } else { n } * w.halves + half);
+        }
         for lane in set_bits(w.exec(half)) {
             texels.lane = 32 * half + lane;
             let Some(t) = a.texel(w, half, lane) else { continue };
-            let mut data = [0; 4];
-            for (n, c) in (0..4).filter(|c| a.image.dmask >> c & 1 != 0).enumerate() {
-                // With D16 the mask only counts.
-                let to = if a.d16 { n } else { c };
-                data[to] = a.component(w, n, half, lane);
+            let [x, y, z, last] = rows;
+            let mut data = [x.0[lane % 32], y.0[lane % 32], z.0[lane % 32], last.0[lane % 32]];
+            if a.d16 {
+                a.unpack(&mut data);
             }
             if packed {
                 let mut bytes = [0; TEXEL];
