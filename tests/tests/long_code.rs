@@ -1,6 +1,6 @@
 //! Code that is long: bodies that no branch reaches over, and switches of thousands of cases that fall through. The modules
-//! are made word by word, what they compute is computed here too, and each compiles within ten seconds of one processor and
-//! 1 GiB of address space.
+//! are made word by word, what they compute is computed here too, and each compiles within twenty seconds of one processor
+//! and 1 GiB of address space.
 
 use spirv::Op;
 use std::process::Command;
@@ -48,7 +48,7 @@ fn compiles(name: &str, words: &[u32]) {
     } else {
         skip("spirv-val").unwrap();
     }
-    // Most of the time is the checks between passes: 7 s of a quiet processor, to 11 s of one that does other things. What grows
+    // Most of the time is the checks between passes: 7 to 11 s of a processor, by what else it does. What grows
     // with the square of the code takes minutes.
     let limited = "ulimit -v 1048576; ulimit -t 20; exec \"$0\" \"$@\"";
     for wave in ["32", "64"] {
