@@ -466,6 +466,7 @@ impl Lower<'_> {
             Space::Lds if matches!(kind, MemKind::Gws(_) | MemKind::OrderedCount) => return Err(Refused::Illegal),
             _ if to_lds => super::mem::to_lds(space, kind),
             Space::Buffer if from_lds => super::mem::from_lds(kind),
+            Space::Buffer if i.flags.contains(Flags::ADDR64) => super::mem::far(kind, self.tables.level),
             _ => super::mem::function(space, kind, self.tables.level),
         }
         .ok_or(Refused::Unimplemented)?;

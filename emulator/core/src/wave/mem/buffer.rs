@@ -149,16 +149,16 @@ pub(super) fn offset(w: &Wave, op: &MicroOp, half: usize, lane: usize) -> u32 {
 
 impl Addressing for Buffer {
     #[inline(always)]
-    fn access(w: &Wave, op: &MicroOp, half: usize, _: u32) -> Access {
+    fn access(w: &Wave, op: &MicroOp, half: usize, bytes: u32) -> Access {
+        if op.flags.contains(Flags::ADDR64) {
+            return Far::access(w, op, half, bytes);
+        }
         let d = descriptor(w, op.s[0]);
         let offen = op.flags.contains(Flags::OFFEN);
         let idxen = op.flags.contains(Flags::IDXEN);
         let soffset = w.scalar(op.s[2]);
         let base = d.base.wrapping_add(u64::from(soffset));
         let live = w.exec(half);
-        if op.flags.contains(Flags::ADDR64) {
-            return Access { at: wide(w, op, half, base), limit: Limit::All, live, step: 4 };
-        }
         let typed = super::typed::is_typed(op);
         let (record, bound) = (d.record(typed), d.is_bound(typed));
         let vaddr = op.source(&w.v, 0, 0, half, w.halves);
@@ -212,10 +212,6 @@ impl Addressing for Buffer {
 
     #[inline(always)]
     fn linear(w: &Wave, op: &MicroOp, half: usize, bytes: u32) -> Option<Linear> {
-        if op.flags.contains(Flags::ADDR64) {
-            let a = Self::access(w, op, half, bytes);
-            return Linear::from_wide(a.at, a.live);
-        }
         let (base, room) = raw(w, op)?;
         let offen = op.flags.contains(Flags::OFFEN);
         let off = if offen { op.source(&w.v, 0, 0, half, w.halves).0 } else { [0; 32] };
@@ -232,5 +228,21 @@ impl Addressing for Buffer {
             return Some(Near { base, off: op.source(&w.v, 0, 0, half, w.halves), room });
         }
         private(w, op, half)
+    }
+}
+
+/// Accesses with ADDR64, which [`Buffer`] makes lane by lane.
+pub(crate) struct Far;
+impl Addressing for Far {
+    #[inline(always)]
+    fn access(w: &Wave, op: &MicroOp, half: usize, _: u32) -> Access {
+        let base = BufferDescriptor::range(words(w, op.s[0])).0.wrapping_add(w.scalar(op.s[2]).into());
+        Access { at: wide(w, op, half, base), limit: Limit::All, live: w.exec(half), step: 4 }
+    }
+
+    #[inline(always)]
+    fn linear(w: &Wave, op: &MicroOp, half: usize, bytes: u32) -> Option<Linear> {
+        let a = Self::access(w, op, half, bytes);
+        Linear::from_wide(a.at, a.live)
     }
 }

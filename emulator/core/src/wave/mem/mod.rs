@@ -79,6 +79,16 @@ pub(crate) fn function(space: Space, kind: MemKind, host: Level) -> Option<OpFn>
     }
 }
 
+/// The function of a buffer instruction with ADDR64: [`function`]'s is right, and slower.
+pub(crate) fn far(kind: MemKind, host: Level) -> Option<OpFn> {
+    match kind {
+        MemKind::Load { .. } | MemKind::Store { .. } | MemKind::Atomic { .. } => {
+            transfer::function::<buffer::Far>(kind, host)
+        }
+        _ => function(Space::Buffer, kind, host),
+    }
+}
+
 /// The function of a DS instruction with the GDS bit.
 pub(crate) fn gds(kind: MemKind) -> Option<OpFn> {
     share::function::<share::Global>(kind)
