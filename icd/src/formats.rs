@@ -1,22 +1,31 @@
 //! What formats can do (chapters "Formats" and "Additional Capabilities"): the runtime's table as Vulkan's queries ask for it.
 
-use crate::entry::{Call, Fail, entry, machine_info};
+use crate::entry::{Call, Fail, config, entry, machine_info};
 use crate::images::{format, image_kind};
 use crate::memory::external_properties;
 use ash::vk;
 use wavepipe_runtime::{Aspects, Format, FormatFeatures, ImageKind, machine};
 
 /// Sample counts of multisampled images.
-pub const SAMPLE_COUNTS: vk::SampleCountFlags = vk::SampleCountFlags::from_raw(1 | 2 | 4 | 8);
+pub const SAMPLE_COUNTS: vk::SampleCountFlags = vk::SampleCountFlags::from_raw(machine::LIMITS.sample_counts);
+
+/// What images can do on the machine's generation, in its own arrangement.
+fn optimal_features(format: Format) -> FormatFeatures {
+    format.image_features(config().isa())
+}
+
+fn buffer_features(format: Format) -> FormatFeatures {
+    format.buffer_features(config().isa())
+}
 
 /// Linear tiling is the same layout; only depth and stencil, which are planes, are not offered in it.
 fn linear_features(format: Format) -> FormatFeatures {
-    if format.aspects() == Aspects::COLOR { format.image_features() } else { FormatFeatures::empty() }
+    if format.aspects() == Aspects::COLOR { optimal_features(format) } else { FormatFeatures::empty() }
 }
 
 fn features(format: Format, tiling: vk::ImageTiling) -> FormatFeatures {
     match tiling {
-        vk::ImageTiling::OPTIMAL => format.image_features(),
+        vk::ImageTiling::OPTIMAL => optimal_features(format),
         vk::ImageTiling::LINEAR => linear_features(format),
         _ => FormatFeatures::empty(),
     }
@@ -27,8 +36,8 @@ fn properties(format: Format) -> vk::FormatProperties {
     let first = |f: FormatFeatures| vk::FormatFeatureFlags::from_raw(f.bits() as u32 & 0x7fff_ffff);
     vk::FormatProperties {
         linear_tiling_features: first(linear_features(format)),
-        optimal_tiling_features: first(format.image_features()),
-        buffer_features: first(format.buffer_features()),
+        optimal_tiling_features: first(optimal_features(format)),
+        buffer_features: first(buffer_features(format)),
     }
 }
 
@@ -137,8 +146,8 @@ entry! { call;
         call.fill_chain(out.p_next, |link| {
             link.fill::<vk::FormatProperties3<'_>>(|p| {
                 p.linear_tiling_features = all(linear_features(own));
-                p.optimal_tiling_features = all(own.image_features());
-                p.buffer_features = all(own.buffer_features());
+                p.optimal_tiling_features = all(optimal_features(own));
+                p.buffer_features = all(buffer_features(own));
             });
         });
     }

@@ -11,6 +11,7 @@ use crate::pnext::Link;
 use crate::report::Instance;
 use ash::vk;
 use std::ffi::CString;
+use wavepipe_runtime::hw::descriptor::SamplerDescriptor;
 use wavepipe_runtime::{WaveSize, machine};
 
 fn properties() -> vk::PhysicalDeviceProperties {
@@ -121,8 +122,8 @@ fn v1_2() -> vk::PhysicalDeviceVulkan12Properties<'static> {
         supported_stencil_resolve_modes: RESOLVE_MODES,
         independent_resolve_none: vk::TRUE,
         independent_resolve: vk::TRUE,
-        filter_minmax_single_component_formats: vk::FALSE,
-        filter_minmax_image_component_mapping: vk::TRUE,
+        filter_minmax_single_component_formats: vk::TRUE,
+        filter_minmax_image_component_mapping: SamplerDescriptor::reduces_components(config().isa()).into(),
         max_timeline_semaphore_value_difference: machine::LIMITS.max_timeline_difference,
         framebuffer_integer_color_sample_counts: crate::formats::SAMPLE_COUNTS,
         ..Default::default()

@@ -240,7 +240,7 @@ fn address_modes_filters_levels_and_swizzles() {
 }
 
 #[test]
-fn borders_compares_and_reductions() {
+fn borders_and_compares() {
     let Some(words) = shader("sampler2D", "textureLod(t, p.xy, p.z)") else { return };
     let Some(shadow) = shader("sampler2DShadow", "vec4(textureLod(t, p.xyw, p.z))") else { return };
     let all: Vec<_> = Lab::all()
@@ -262,11 +262,6 @@ fn borders_compares_and_reductions() {
                 .format(vk::Format::B8G8R8A8_UNORM);
             let own = border.border_color(vk::BorderColor::FLOAT_CUSTOM_EXT).push_next(&mut custom);
             out.push(reader.read(&texels, &view(&texels), &own, &points()));
-            for mode in [vk::SamplerReductionMode::MIN, vk::SamplerReductionMode::MAX] {
-                let mut mode = vk::SamplerReductionModeCreateInfo::default().reduction_mode(mode);
-                let info = sampler(MODES[1], vk::Filter::LINEAR).push_next(&mut mode);
-                out.push(reader.read(&texels, &view(&texels), &info, &points()));
-            }
             drop(reader);
             let reader = Reader::new(lab, &shadow);
             let depths = image(lab, vk::Format::D32_SFLOAT, 4);
@@ -281,10 +276,67 @@ fn borders_compares_and_reductions() {
             out
         })
         .collect();
-    near("borders, reductions, compares", &all, 0.004);
+    near("borders, compares", &all, 0.004);
     // The custom colour is there, in its own order.
     let custom = &all[0][3];
     assert!(custom.iter().any(|c| (0..4).all(|i| (c[i] - 0.1 * (i as f32 + 1.0)).abs() < 1e-6)));
+}
+
+const REDUCTIONS: [vk::SamplerReductionMode; 2] = [vk::SamplerReductionMode::MIN, vk::SamplerReductionMode::MAX];
+
+/// Minima and maxima of texels, of each format here whose features have them, beside lavapipe's.
+#[test]
+fn minima_and_maxima() {
+    let Some(words) = shader("sampler2D", "textureLod(t, p.xy, p.z)") else { return };
+    let (ours, isa) = (Lab::ours(), common::isa());
+    let mut v1_2 = vk::PhysicalDeviceVulkan12Properties::default();
+    let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut v1_2);
+    // SAFETY: valid usage.
+    unsafe { ours.instance.get_physical_device_properties2(ours.physical, &mut all) };
+    // Mesa: until gfx8 only formats of one component.
+    let any = !["gfx600", "gfx701"].contains(&isa.as_str());
+    assert_eq!(v1_2.filter_minmax_single_component_formats, vk::TRUE);
+    assert_eq!(v1_2.filter_minmax_image_component_mapping, vk::Bool32::from(any), "{isa}");
+    let formats = [
+        (vk::Format::R8_UNORM, 1, true),
+        (vk::Format::R8_SNORM, 1, true),
+        (vk::Format::R16_UNORM, 2, true),
+        (vk::Format::D32_SFLOAT, 4, true),
+        (vk::Format::R8G8_UNORM, 2, false),
+        (vk::Format::B8G8R8A8_UNORM, 4, false),
+    ];
+    for (format, texel, single) in formats {
+        let there = ours.features(format).contains(vk::FormatFeatureFlags::SAMPLED_IMAGE_FILTER_MINMAX);
+        assert_eq!(there, single || any, "{format:?} on {isa}");
+        if !there {
+            continue;
+        }
+        let all: Vec<_> = Lab::all()
+            .iter()
+            .map(|lab| {
+                let (reader, texels) = (Reader::new(lab, &words), image(lab, format, texel));
+                let plain = sampler(MODES[1], vk::Filter::LINEAR);
+                let mut out = vec![reader.read(&texels, &view(&texels), &plain, &points())];
+                for mode in REDUCTIONS {
+                    let mut mode = vk::SamplerReductionModeCreateInfo::default().reduction_mode(mode);
+                    out.push(reader.read(&texels, &view(&texels), &plain.push_next(&mut mode), &points()));
+                }
+                drop(reader);
+                lab.free_image(texels);
+                out
+            })
+            .collect();
+        let [between, least, greatest] = &all[0][..] else { unreachable!() };
+        assert!(least != between && greatest != between && least != greatest, "{format:?}");
+        // The average may be off lavapipe's by its weights; extremes are texels.
+        let extremes: Vec<_> = all.into_iter().map(|out| out[1..].to_vec()).collect();
+        near(&format!("{format:?}: minima and maxima"), &extremes, 0.004);
+    }
+}
+
+#[test]
+fn minima_and_maxima_on_every_generation() {
+    common::child::on_every_generation(&["minima_and_maxima"]);
 }
 
 /// VK_EXT_border_color_swizzle: a view's swizzle is the border's too.

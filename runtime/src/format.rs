@@ -4,6 +4,8 @@
 //! GPU's drivers keep them. What a format can do follows from its hardware format, with the exceptions said in
 //! [`Format::image_features`].
 
+use wavepipe_hw::descriptor::SamplerDescriptor;
+use wavepipe_isa::Gen;
 use wavepipe_isa::format::{self as hw, Num};
 
 /// A format by VkFormat's number.
@@ -286,11 +288,18 @@ impl Format {
         matches!(self, Format::R32_UINT | Format::R32_SINT | Format::R32_SFLOAT) || self.is_wide()
     }
 
-    /// What images of the format can do. Scaled integers are for buffers only, texels of three words for reading.
-    pub fn image_features(self) -> FormatFeatures {
+    /// Whether a texel is one component.
+    fn is_single(self) -> bool {
+        self.select().iter().filter(|select| **select >= 4).count() == 1
+    }
+
+    /// What images of the format can do on a generation whose T#s have it. Scaled integers are for buffers only, texels of
+    /// three words for reading.
+    pub fn image_features(self, isa: Gen) -> FormatFeatures {
         use FormatFeatures as F;
         let (Some(plane), aspects) = (self.main_plane(), self.aspects()) else { return F::empty() };
-        if matches!(plane.num, Num::Uscaled | Num::Sscaled) {
+        let lacking = hw::Format::image_code(plane.number, isa).is_none();
+        if lacking || matches!(plane.num, Num::Uscaled | Num::Sscaled) {
             return F::empty();
         }
         let mut features = F::SAMPLED_IMAGE | F::TRANSFER_SRC | F::TRANSFER_DST | F::HOST_IMAGE_TRANSFER;
@@ -300,7 +309,10 @@ impl Format {
         }
         features |= F::BLIT_SRC;
         if !plane.is_integer() {
-            features |= F::SAMPLED_IMAGE_FILTER_LINEAR | F::SAMPLED_IMAGE_FILTER_MINMAX;
+            features |= F::SAMPLED_IMAGE_FILTER_LINEAR;
+            if self.is_single() || SamplerDescriptor::reduces_components(isa) {
+                features |= F::SAMPLED_IMAGE_FILTER_MINMAX;
+            }
         }
         if aspects != Aspects::COLOR {
             features |= F::DEPTH_STENCIL_ATTACHMENT | F::BLIT_DST;
@@ -326,10 +338,12 @@ impl Format {
         features
     }
 
-    /// What buffers of the format can do: those whose number fits a V#.
-    pub fn buffer_features(self) -> FormatFeatures {
+    /// What buffers of the format can do: those for which the generation's V#s have a code.
+    pub fn buffer_features(self, isa: Gen) -> FormatFeatures {
         use FormatFeatures as F;
-        let Some(plane) = self.plane(Aspects::COLOR).filter(|plane| plane.number < 128) else { return F::empty() };
+        let in_buffers =
+            |plane: &&hw::Format| plane.number < 128 && hw::Format::buffer_code(plane.number, isa).is_some();
+        let Some(plane) = self.plane(Aspects::COLOR).filter(in_buffers) else { return F::empty() };
         let mut features = F::VERTEX_BUFFER;
         if !matches!(plane.num, Num::Uscaled | Num::Sscaled) {
             features |= F::UNIFORM_TEXEL_BUFFER
@@ -357,7 +371,7 @@ mod tests {
             }
             assert!(format.main_plane().is_some(), "{format:?}");
         }
-        assert!(Format(0).main_plane().is_none() && Format(125).image_features().is_empty());
+        assert!(Format(0).main_plane().is_none() && Format(125).image_features(Gen::default()).is_empty());
     }
 
     /// A component that DST_SEL takes from somewhere has bits there, and each component of the plane is taken.

@@ -50,6 +50,8 @@ pub struct Limits {
     pub max_image_dimension_3d: u32,
     pub max_image_array_layers: u32,
     pub max_texel_buffer_elements: u32,
+    /// Sample counts of multisampled images, a bit each.
+    pub sample_counts: u32,
     pub max_sampler_anisotropy: f32,
     pub max_sampler_lod_bias: f32,
 }
@@ -136,12 +138,14 @@ pub const LIMITS: Limits = Limits {
     min_map_alignment: 4096,
     buffer_alignment: 16,
     max_timeline_difference: u64::MAX,
-    // WIDTH and HEIGHT of a T# have 14 bits, DEPTH and BASE_ARRAY 13; drivers of the card report less.
+    // WIDTH and HEIGHT of a T# have at least 14 bits, DEPTH and BASE_ARRAY at least 13; drivers of the cards report less.
     max_image_dimension_1d: 16384,
     max_image_dimension_2d: 16384,
     max_image_dimension_3d: 2048,
     max_image_array_layers: 2048,
     max_texel_buffer_elements: u32::MAX,
+    // As many as there are fragments of a texel: CB_COLOR_ATTRIB.NUM_FRAGMENTS has two bits for their logarithm, T#s have four.
+    sample_counts: 1 | 2 | 4 | 8,
     max_sampler_anisotropy: 16.0,
     max_sampler_lod_bias: 16.0,
 };

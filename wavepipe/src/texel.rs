@@ -185,7 +185,10 @@ mod tests {
             for lanes in [1, 2, 4] {
                 let texel = Texel { lanes, bits, coding };
                 assert_eq!(texel.format().bytes(wavepipe_runtime::Aspects::COLOR) as usize, texel.bytes(), "{texel}");
-                assert!(texel.format().image_features().contains(wavepipe_runtime::FormatFeatures::STORAGE_IMAGE));
+                for isa in wavepipe_runtime::isa::Gen::ALL {
+                    let features = texel.format().image_features(isa);
+                    assert!(features.contains(wavepipe_runtime::FormatFeatures::STORAGE_IMAGE), "{texel}, {isa:?}");
+                }
             }
         }
     }

@@ -23,6 +23,11 @@ pub fn get(instance: vk::Instance, name: &CStr) -> bool {
     unsafe { vulkan_wavepipe::vk_icdGetInstanceProcAddr(instance, name.as_ptr()) }.is_some()
 }
 
+/// The generation that the driver here runs on.
+pub fn isa() -> String {
+    std::env::var("WAVEPIPE_MACHINE").unwrap_or_else(|_| wavepipe_runtime::isa::Gen::default().name().into())
+}
+
 pub fn names(list: &[&CStr]) -> Vec<*const c_char> {
     list.iter().map(|n| n.as_ptr()).collect()
 }

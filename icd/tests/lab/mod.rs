@@ -1,6 +1,8 @@
 //! A bench for the same image commands on two drivers: ours, linked in, and lavapipe behind the loader.
 #![allow(dead_code)]
 
+pub mod dispatch;
+
 use ash::vk;
 use std::ffi::CStr;
 use std::path::PathBuf;

@@ -119,7 +119,7 @@ impl Image {
     }
 
     pub fn new(device: &Arc<Device>, info: ImageInfo) -> Result<Arc<Image>> {
-        Self::check(&info)?;
+        Self::check(&info, device.bus().isa)?;
         let slices = if info.kind == ImageKind::D3 { info.extent[2] } else { info.layers };
         let mut planes = Vec::new();
         let mut size = 0u64;
@@ -151,9 +151,9 @@ impl Image {
         }))
     }
 
-    fn check(info: &ImageInfo) -> Result<()> {
+    fn check(info: &ImageInfo, isa: Gen) -> Result<()> {
         let refuse = |what: String| Err(Error::Invalid(format!("an image of {what}")));
-        if info.format.image_features().is_empty() {
+        if info.format.image_features(isa).is_empty() {
             return refuse(format!("format {}, which images cannot have", info.format.0));
         }
         let limits = machine::LIMITS;
@@ -174,8 +174,8 @@ impl Image {
         if info.layers == 0 || info.layers > layers {
             return refuse(format!("{} layers; {layers} are possible", info.layers));
         }
-        if !matches!(info.samples, 1 | 2 | 4 | 8) || info.samples > 1 && (info.kind != ImageKind::D2 || info.levels > 1)
-        {
+        let counted = info.samples.is_power_of_two() && info.samples & limits.sample_counts != 0;
+        if !counted || info.samples > 1 && (info.kind != ImageKind::D2 || info.levels > 1) {
             return refuse(format!("{} samples, {} levels, {:?}", info.samples, info.levels, info.kind));
         }
         Ok(())

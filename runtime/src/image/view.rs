@@ -233,7 +233,8 @@ impl BufferView {
     /// `range` bytes from `offset` on; `None` = to the buffer's end. A rest smaller than a texel is left out.
     pub fn new(buffer: &Arc<Buffer>, format: Format, offset: u64, range: Option<u64>) -> Result<Arc<BufferView>> {
         let texels = FormatFeatures::UNIFORM_TEXEL_BUFFER | FormatFeatures::STORAGE_TEXEL_BUFFER;
-        let plane = format.plane(Aspects::COLOR).filter(|_| format.buffer_features().intersects(texels));
+        let features = format.buffer_features(buffer.isa());
+        let plane = format.plane(Aspects::COLOR).filter(|_| features.intersects(texels));
         let Some(plane) = plane else {
             return Err(Error::Invalid(format!("a buffer view in format {}, which has no texel buffers", format.0)));
         };

@@ -2,6 +2,7 @@
 
 use super::{Field, by_generation, fields, get, on, pieces, put};
 use wavepipe_isa::Gen;
+use wavepipe_isa::generation::inherited;
 
 /// CLAMP_X, CLAMP_Y, CLAMP_Z: what a coordinate outside of the image means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -179,10 +180,18 @@ fields! { SamplerDescriptor, 4, ones on![Gfx600];
     border_color_type => on![Gfx600 (3, 30, 2)];
 }
 
+/// Whether FILTER_MODE's minimum and maximum are taken of each component; else of formats with a single one alone (Mesa).
+const REDUCES_COMPONENTS: &[(Gen, bool)] = &[(Gen::Gfx600, false), (Gen::Gfx900, true)];
+
 static READ: [fn([u32; 4]) -> SamplerDescriptor; Gen::COUNT] = by_generation!(SamplerDescriptor::fields);
 static WRITE: [fn(SamplerDescriptor) -> [u32; 4]; Gen::COUNT] = by_generation!(SamplerDescriptor::words);
 
 impl SamplerDescriptor {
+    /// Whether minima and maxima are there for formats of more than one component.
+    pub fn reduces_components(isa: Gen) -> bool {
+        inherited(REDUCES_COMPONENTS, isa).expect("a column from the first generation on")
+    }
+
     pub fn to_words(self, isa: Gen) -> [u32; 4] {
         WRITE[isa as usize](self)
     }
