@@ -240,14 +240,16 @@ impl Bench {
         let (image, buffer) = (has.optimal_tiling_features, has.buffer_features);
         let texels = if lab::compressed(format) { SIDE * SIDE / 16 } else { SIDE * SIDE };
         let mut rng = Rng(9);
-        let bytes: Vec<u8> =
-            match said(format).contains("SFLOAT") && texel_bytes(format) % 4 == 0 && !lab::compressed(format) {
-                // Numbers, as halves too.
-                true => (0..texels * texel_bytes(format) / 4)
-                    .flat_map(|_| (0x3c00_3800 + rng.below(0x700)).to_le_bytes())
-                    .collect(),
-                false => rng.bytes((texels * texel_bytes(format)) as usize),
-            };
+        let bytes: Vec<u8> = match said(format).contains("SFLOAT")
+            && texel_bytes(format).is_multiple_of(4)
+            && !lab::compressed(format)
+        {
+            // Numbers, as halves too.
+            true => (0..texels * texel_bytes(format) / 4)
+                .flat_map(|_| (0x3c00_3800 + rng.below(0x700)).to_le_bytes())
+                .collect(),
+            false => rng.bytes((texels * texel_bytes(format)) as usize),
+        };
         let mut out = Vec::new();
         let mut note = |what, bytes: Vec<u8>| {
             assert!(bytes.iter().any(|b| *b != 0), "{format:?}, {what}: nothing was written");
