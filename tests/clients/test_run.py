@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 from run import (
-    CLIENTS, EXPLAINED, FINDING, HERE, LANES_32, NOISE, SLOWEST, TRUE_FINDINGS, Machine, Run, complaints, identifiers, quiet, slowness, understand,
+    CLIENTS, EXPLAINED, FINDING, HERE, LANES_32, NOISE, SLOWEST, TRUE_FINDINGS, Machine, Run, complaints, identifiers, least_subgroup, quiet, slowness, understand,
 )  # fmt: skip
 
 
@@ -64,16 +64,24 @@ class Judgement(unittest.TestCase):
         self.assertEqual(complaints(name, ["a"], good("a"), good("a"), (ours, good("a"))), [])
         self.assertEqual(len(complaints("x", ["a"], good("a"), good("a"), (ours, good("a")))), 1)
 
-    def test_what_takes_32_lanes_for_given_may_fail_on_gcn_alone(self):
+    def test_what_takes_32_lanes_for_given_may_fail_where_there_are_none(self):
         client, _, case = next(iter(LANES_32)).partition(".")
         bad, validated = good(case), good(case)
         bad.cases[case] = validated.cases[case] = said(case, ok=False)
-        for gpu, wrong in ((None, 1), ("rx6900xt", 1), ("gfx1010", 1), ("vega64", 0), ("gfx701", 0)):
-            self.assertEqual(len(complaints(client, [case], bad, good(case), gpu=gpu)), wrong, gpu)
-            self.assertEqual(len(complaints(client, [case], bad, None, (validated, Run()), gpu=gpu)), 2 * wrong, gpu)
+        for least, wrong in ((None, 1), (8, 1), (32, 1), (64, 0)):
+            self.assertEqual(len(complaints(client, [case], bad, good(case), least=least)), wrong, least)
+            self.assertEqual(len(complaints(client, [case], bad, None, (validated, Run()), least=least)), 2 * wrong, least)
+            # No answer is no wrong answer, and no pass either.
+            self.assertEqual(len(complaints(client, [case], Run(loaded=True), good(case), least=least)), 1, least)
+            self.assertEqual(len(complaints(client, [case], good(case), None, (Run(loaded=True), Run()), least=least)), 1, least)
         other = good("a")
         other.cases["a"] = said("a", ok=False)
-        self.assertEqual(len(complaints("x", ["a"], other, good("a"), gpu="vega64")), 1)
+        self.assertEqual(len(complaints("x", ["a"], other, good("a"), least=64)), 1)
+
+    def test_the_least_subgroup_size_is_the_drivers_word(self):
+        text = "VkPhysicalDeviceSubgroupSizeControlProperties:\n\tminSubgroupSize              = 64\n\tmaxSubgroupSize              = 64\n"
+        self.assertEqual(least_subgroup(text), 64)
+        self.assertIsNone(least_subgroup("\tmaxSubgroupSize = 64\n"))
 
     def test_slower_than_is_allowed(self):
         slow, quick = good("a", "b"), good("a", "b")
