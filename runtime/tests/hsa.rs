@@ -1,6 +1,9 @@
 //! Code objects on the GPU through the runtime: damaged machine code may compute anything or lose its device, never the
 //! process; and one program serves many launches.
 
+#[path = "../../tests/src/split_mix.rs"]
+mod split_mix;
+
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
@@ -98,12 +101,8 @@ fn a_program_serves_many_launches() {
     }
 }
 
-/// A small generator (SplitMix64; Steele, Lea, Flood 2014).
 fn random(state: &mut u64) -> usize {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let z = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    (z ^ z >> 31) as usize
+    split_mix::split_mix(state) as usize
 }
 
 #[test]

@@ -9,6 +9,7 @@ pub mod matrix;
 pub mod random;
 pub mod shader;
 pub mod spirv;
+pub mod split_mix;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

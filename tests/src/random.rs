@@ -1,4 +1,6 @@
-//! SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators"): the random numbers of all tests here.
+//! The random numbers of all tests here.
+
+use crate::split_mix::split_mix;
 
 /// The state; any seed will do.
 #[derive(Clone, Debug)]
@@ -6,10 +8,7 @@ pub struct Random(pub u64);
 
 impl Random {
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
+        split_mix(&mut self.0)
     }
 
     /// Below `n`, which is not 0.

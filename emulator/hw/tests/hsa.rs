@@ -1,6 +1,9 @@
 //! Code objects that clang makes, read and compared with what LLVM's own tools say of them; and files that are damaged in
 //! every way, which must be errors and nothing else.
 
+#[path = "../../../tests/src/split_mix.rs"]
+mod split_mix;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use wavepipe_hw::code::WaveSize;
@@ -239,15 +242,12 @@ fn other_machines_are_named() {
     assert!(matches!(Module::parse(&[]), Err(HsaError::Malformed { .. })));
 }
 
-/// A small generator (SplitMix64; Steele, Lea, Flood 2014).
+/// A small generator.
 struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
+        split_mix::split_mix(&mut self.0)
     }
 
     fn below(&mut self, n: usize) -> usize {

@@ -1,6 +1,9 @@
 //! Packets that differ by generation, by hand from Mesa's sid.h and Linux's packet headers; what a generation has not, it refuses;
 //! no sequence of dwords makes the decoder of any panic.
 
+#[path = "../../../tests/src/split_mix.rs"]
+mod split_mix;
+
 use wavepipe_hw::perf::{Block, Counter};
 use wavepipe_hw::pm4::{CopyDest, CopySource, DmaSource, Packet, PacketError, has_uconfig, reg, uconfig};
 use wavepipe_isa::Gen;
@@ -184,12 +187,7 @@ fn compute_registers_are_the_generation_s() {
 #[test]
 fn no_dwords_panic_any_generation() {
     let mut x = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = || {
-        x ^= x << 13;
-        x ^= x >> 7;
-        x ^= x << 17;
-        x as u32
-    };
+    let mut next = || split_mix::split_mix(&mut x) as u32;
     for i in 0..200_000 {
         let mut dw: Vec<u32> = (0..9).map(|_| next()).collect();
         if i % 2 == 0 {

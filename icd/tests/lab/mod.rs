@@ -3,6 +3,9 @@
 
 pub mod dispatch;
 
+#[path = "../../../tests/src/split_mix.rs"]
+mod split_mix;
+
 use ash::vk;
 use std::ffi::CStr;
 use std::path::PathBuf;
@@ -435,15 +438,12 @@ pub fn deep(format: vk::Format, width: u32, height: u32, depth: u32, levels: u32
     })
 }
 
-/// Numbers that look random: xorshift64*.
+/// Numbers that look random.
 pub struct Rng(pub u64);
 
 impl Rng {
     pub fn next(&mut self) -> u32 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
+        (split_mix::split_mix(&mut self.0) >> 32) as u32
     }
 
     pub fn below(&mut self, n: u32) -> u32 {

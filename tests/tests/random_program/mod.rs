@@ -3,6 +3,8 @@
 mod meaning;
 mod text;
 
+use wavepipe_tests::split_mix::split_mix;
+
 pub use meaning::evaluate;
 pub use text::wgsl;
 
@@ -102,7 +104,7 @@ impl Program {
     }
 }
 
-/// xorshift64*
+/// Random decisions.
 struct Dice {
     state: u64,
 }
@@ -119,10 +121,7 @@ struct StatementContext {
 
 impl Dice {
     fn roll(&mut self, sides: u32) -> u32 {
-        self.state ^= self.state >> 12;
-        self.state ^= self.state << 25;
-        self.state ^= self.state >> 27;
-        ((self.state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % u64::from(sides)) as u32
+        ((split_mix(&mut self.state) >> 33) % u64::from(sides)) as u32
     }
 
     fn block(&mut self, place: StatementContext) -> Vec<Statement> {

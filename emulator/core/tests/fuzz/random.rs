@@ -1,14 +1,14 @@
 //! Random values that are often on an edge of their type.
 
-/// splitmix64
+#[path = "../../../../tests/src/split_mix.rs"]
+mod split_mix;
+
+/// The state.
 pub struct Random(pub u64);
 
 impl Random {
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
+        split_mix::split_mix(&mut self.0)
     }
     pub fn word(&mut self) -> u32 {
         (self.next() >> 32) as u32

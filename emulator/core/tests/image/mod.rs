@@ -5,21 +5,21 @@ pub mod reference;
 #[path = "../witness/mod.rs"]
 pub mod witness;
 
+#[path = "../../../../tests/src/split_mix.rs"]
+mod split_mix;
+
 use crate::wave::{Bed, assemble};
 use std::sync::Arc;
 use wavepipe_core::wave::{Outcome, WaveFault};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::descriptor::{ImageDescriptor, SamplerDescriptor};
 
-/// xorshift64*.
+/// The state.
 pub struct Rng(pub u64);
 
 impl Rng {
     pub fn next(&mut self) -> u32 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
+        (split_mix::split_mix(&mut self.0) >> 32) as u32
     }
     pub fn below(&mut self, n: u32) -> u32 {
         (u64::from(self.next()) * u64::from(n) >> 32) as u32

@@ -5,6 +5,9 @@
 #[path = "../witness/mod.rs"]
 pub mod witness;
 
+#[path = "../../../../tests/src/split_mix.rs"]
+mod split_mix;
+
 use crate::wave::Bed;
 use std::sync::Arc;
 use wavepipe_core::OutOfLds;
@@ -12,15 +15,12 @@ use wavepipe_core::wave::{Device, WaveFault, WorkGroup};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_isa::{Gen, asm};
 
-/// splitmix64
+/// The state.
 pub struct Random(pub u64);
 
 impl Random {
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
+        split_mix::split_mix(&mut self.0)
     }
 
     pub fn below(&mut self, n: u32) -> u32 {

@@ -6,6 +6,9 @@ pub mod instances;
 pub mod llvm;
 pub mod random;
 
+#[path = "../../../../tests/src/split_mix.rs"]
+mod split_mix;
+
 use std::path::PathBuf;
 
 /// A file of the facts that lie beside the workspace, or a skip told by name; in CI a skip is a failure.
@@ -25,15 +28,12 @@ pub fn skip(oracle: &str) {
     assert!(std::env::var_os("CI").is_none(), "{oracle} is missing, and a skip is a failure in CI");
 }
 
-/// A small deterministic generator (SplitMix64).
+/// A small deterministic generator.
 pub struct Rng(pub u64);
 
 impl Rng {
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        split_mix::split_mix(&mut self.0)
     }
     pub fn below(&mut self, n: u32) -> u32 {
         (self.next() % u64::from(n.max(1))) as u32
