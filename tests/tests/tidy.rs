@@ -179,6 +179,22 @@ fn the_readme_lists_what_the_tests_install() {
     );
 }
 
+/// Tests that write SplitMix64 out, which they have in `tests/src/split_mix.rs`.
+#[test]
+fn tests_have_one_splitmix() {
+    let own = |path: &str| path != ONE_SPLITMIX && path.split('/').any(|part| part == "tests");
+    report(sources().filter(|(path, _)| own(path)).flat_map(|(path, text)| lines_of(&path, splitmixes(&text))));
+    assert_eq!(splitmixes(&read(ONE_SPLITMIX)).len(), 1);
+}
+
+const ONE_SPLITMIX: &str = "tests/src/split_mix.rs";
+
+/// Lines with its first multiplier.
+fn splitmixes(text: &str) -> Vec<usize> {
+    let multiplier = concat!("0x", "bf58476d1ce4e5b9");
+    breaking(text, |line| line.replace('_', "").contains(multiplier))
+}
+
 #[test]
 fn dependencies_come_from_one_registry() {
     let lock = std::fs::read_to_string(root().join("Cargo.lock")).unwrap();
