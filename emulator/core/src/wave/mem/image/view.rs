@@ -33,13 +33,13 @@ pub(super) struct View {
     bytes: u32,
     /// log2 of the texels of a block's side.
     side: u32,
-    levels: [Place; LEVELS],
+    levels: [Mip; LEVELS],
 }
 
 /// Where a level is: bytes from the surface's start, from one slice to the next and from one row of elements to the next.
 /// Every image instruction makes a view, so it is kept small.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct Mip {
     offset: u64,
     slice: u64,
     pitch: u32,
@@ -97,15 +97,15 @@ impl View {
             block_side,
             arrangement,
         };
-        let mut levels = [Place::default(); LEVELS];
-        for (n, place) in levels.iter_mut().enumerate().take(max_mip as usize + 1) {
+        let mut levels = [Mip::default(); LEVELS];
+        for (n, mip) in levels.iter_mut().enumerate().take(max_mip as usize + 1) {
             let mut level = surface.level(n as u32);
             if d.pitch != 0 && max_mip == 0 {
                 level.pitch = u64::from((d.pitch + 1) / block_side) * u64::from(bytes);
                 level.slice = level.pitch * level.rows;
             }
             // A row has at most 16,384 elements of 16 bytes.
-            *place = Place { offset: level.offset, slice: level.slice, pitch: level.pitch as u32 };
+            *mip = Mip { offset: level.offset, slice: level.slice, pitch: level.pitch as u32 };
         }
         let base_level = if ms { 0 } else { u32::from(d.base_level).min(max_mip) };
         Ok(View {
