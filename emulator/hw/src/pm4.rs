@@ -10,6 +10,7 @@ mod cache;
 mod forms;
 mod registers;
 
+pub use forms::arguments_alignment;
 pub use registers::has_uconfig;
 
 use crate::perf;
