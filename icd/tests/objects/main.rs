@@ -8,6 +8,7 @@ mod bed;
 mod child;
 mod descriptors;
 mod images;
+mod limits;
 mod memory;
 mod pipelines;
 mod presentation;

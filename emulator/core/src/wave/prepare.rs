@@ -196,7 +196,7 @@ pub(crate) fn plan(op: &MicroOp, inner: OpFn, i: &Instr, lower: &Lower) -> Optio
 fn permute(row: &LaneRow, from: &LaneRow, host: Level) -> LaneRow {
     let mut out = LaneRow::ZERO;
     match host {
-        #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+        #[cfg(all(target_arch = "x86_64", not(any(debug_assertions, test))))]
         // SAFETY: the level says that the host has these instructions.
         Level::Avx512 => unsafe { permute_avx512(row, from, &mut out) },
         _ => {
@@ -208,7 +208,7 @@ fn permute(row: &LaneRow, from: &LaneRow, host: Level) -> LaneRow {
     out
 }
 
-#[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+#[cfg(all(target_arch = "x86_64", not(any(debug_assertions, test))))]
 #[inline]
 #[target_feature(enable = "avx512f")]
 unsafe fn permute_avx512(row: &LaneRow, from: &LaneRow, out: &mut LaneRow) {

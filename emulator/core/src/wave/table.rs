@@ -24,7 +24,7 @@ pub(crate) enum Level {
     Baseline,
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+    #[cfg(all(target_arch = "x86_64", not(any(debug_assertions, test))))]
     Avx512,
 }
 
@@ -33,7 +33,7 @@ macro_rules! host_variants {
     ($m:ident) => {
         #[cfg(target_arch = "x86_64")]
         $m!(avx2, "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt");
-        #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+        #[cfg(all(target_arch = "x86_64", not(any(debug_assertions, test))))]
         $m!(avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx512vpopcntdq,avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt");
     };
 }
@@ -66,7 +66,7 @@ macro_rules! by_host {
         match $host {
             #[cfg(target_arch = "x86_64")]
             $crate::wave::table::Level::Avx2 => avx2::$($f)*,
-            #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+            #[cfg(all(target_arch = "x86_64", not(any(debug_assertions, test))))]
             $crate::wave::table::Level::Avx512 => avx512::$($f)*,
             _ => baseline::$($f)* as $crate::wave::op::OpFn,
         }
@@ -82,7 +82,7 @@ macro_rules! call_by_host {
             match $crate::wave::table::tables().level {
                 #[cfg(target_arch = "x86_64")]
                 $crate::wave::table::Level::Avx2 => avx2::$f($($argument),*),
-                #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+                #[cfg(all(target_arch = "x86_64", not(any(debug_assertions, test))))]
                 $crate::wave::table::Level::Avx512 => avx512::$f($($argument),*),
                 $crate::wave::table::Level::Baseline => baseline::$f($($argument),*),
             }
@@ -126,14 +126,14 @@ pub(crate) fn tables() -> &'static Tables {
                 && is_x86_feature_detected!("bmi2")
                 && is_x86_feature_detected!("lzcnt")
                 && is_x86_feature_detected!("popcnt");
-            #[cfg(not(debug_assertions))]
+            #[cfg(not(any(debug_assertions, test)))]
             let avx512 = is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
                 && is_x86_feature_detected!("avx512dq")
                 && is_x86_feature_detected!("avx512vl")
                 && is_x86_feature_detected!("avx512cd")
                 && is_x86_feature_detected!("avx512vpopcntdq");
-            #[cfg(not(debug_assertions))]
+            #[cfg(not(any(debug_assertions, test)))]
             if avx2 && avx512 {
                 return Tables { level: Level::Avx512, rows: insts::instantiate::<Avx512>() };
             }
@@ -197,20 +197,21 @@ impl Engine for Exact {
     }
 }
 
-// A debug build leaves out what makes no difference to it: its loops are not vectorised.
-#[cfg(not(debug_assertions))]
+// A debug build leaves out what makes no difference to it: its loops are not vectorised. So do the unit tests, which would take as long
+// to compile as all of the crate: the tests beside it have every variant.
+#[cfg(not(any(debug_assertions, test)))]
 use super::vector::baseline;
-#[cfg(not(debug_assertions))]
+#[cfg(not(any(debug_assertions, test)))]
 engine!(Baseline, baseline);
 #[cfg(target_arch = "x86_64")]
 use super::vector::avx2;
-#[cfg(debug_assertions)]
+#[cfg(any(debug_assertions, test))]
 use Exact as Baseline;
 #[cfg(target_arch = "x86_64")]
 engine!(Avx2, avx2);
-#[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+#[cfg(all(target_arch = "x86_64", not(any(debug_assertions, test))))]
 use super::vector::avx512;
-#[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+#[cfg(all(target_arch = "x86_64", not(any(debug_assertions, test))))]
 engine!(Avx512, avx512);
 
 pub(crate) unsafe fn nop(_: &mut Wave, _: &MicroOp, _: &mut Env) -> bool {

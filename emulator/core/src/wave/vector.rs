@@ -181,6 +181,6 @@ macro_rules! variant {
     };
 }
 
-#[cfg(not(debug_assertions))]
+#[cfg(not(any(debug_assertions, test)))]
 variant!(baseline);
 super::table::host_variants!(variant);

@@ -80,7 +80,7 @@ fn shares() -> Vec<(Gen, f64)> {
 #[test]
 fn random_blocks_run_alike() {
     let ci = std::env::var_os("CI").is_some();
-    let seconds = setting("WAVEPIPE_FUZZ_SECONDS").unwrap_or(if ci { 60 } else { 20 });
+    let seconds = setting("WAVEPIPE_FUZZ_SECONDS").unwrap_or(if ci { 40 } else { 20 });
     let first = setting("WAVEPIPE_FUZZ_SEED").unwrap_or(1);
     let mut bad = Vec::new();
     for (isa, share) in shares() {

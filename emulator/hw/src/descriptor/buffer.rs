@@ -109,7 +109,7 @@ const fn plain<const G: usize>() -> Plain {
 static PLAIN: [Plain; Gen::COUNT] =
     [plain::<0>(), plain::<1>(), plain::<2>(), plain::<3>(), plain::<4>(), plain::<5>(), plain::<6>(), plain::<7>()];
 
-/// Generations whose V# is the default's: it is read in line.
+/// The generation whose V# is read in line, and known to be plain by constants.
 const COMMON: usize = Gen::Gfx1010 as usize;
 
 static READ: [fn([u32; 4]) -> BufferDescriptor; Gen::COUNT] = by_generation!(BufferDescriptor::read);
@@ -181,8 +181,8 @@ impl BufferDescriptor {
     /// is used with it.
     #[inline(always)]
     pub fn is_plain(w: [u32; 4], isa: Gen) -> bool {
-        let plain = &PLAIN[isa as usize];
-        w[3] & plain.mask == plain.value && w[3] & plain.bound != 0 && w[1] & plain.swizzled == 0
+        let is = |p: &Plain| w[3] & p.mask == p.value && w[3] & p.bound != 0 && w[1] & p.swizzled == 0;
+        if isa as usize == COMMON { is(const { &plain::<COMMON>() }) } else { is(&PLAIN[isa as usize]) }
     }
 
     /// BASE and NUM_RECORDS, which stand where they stand on all generations.

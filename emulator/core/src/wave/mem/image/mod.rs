@@ -62,6 +62,7 @@ struct Access<'o> {
 
 impl<'o> Access<'o> {
     /// `None`: the wave has a fault.
+    #[inline(always)]
     fn new(w: &mut Wave, op: &'o MicroOp) -> Option<Access<'o>> {
         let instr = op.ext.as_ref().map(|ext| &ext.instr);
         let Some((instr, (what, image))) = instr.and_then(|i| Some((i, i.image()?))) else {

@@ -1,7 +1,7 @@
 //! A T# as the texture unit sees it: which texels there are, and at which address each is.
 
 use wavepipe_hw::descriptor::{ImageDescriptor, ImageType, SW_LINEAR, sw_mode_name};
-use wavepipe_hw::surface::{Arrangement, Level, Surface};
+use wavepipe_hw::surface::{Arrangement, Surface};
 use wavepipe_isa::Gen;
 use wavepipe_isa::format::Format;
 
@@ -33,7 +33,16 @@ pub(super) struct View {
     bytes: u32,
     /// log2 of the texels of a block's side.
     side: u32,
-    levels: [Level; LEVELS],
+    levels: [Place; LEVELS],
+}
+
+/// Where a level is: bytes from the surface's start, from one slice to the next and from one row of elements to the next.
+/// Every image instruction makes a view, so it is kept small.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    offset: u64,
+    slice: u64,
+    pitch: u32,
 }
 
 /// One texel: level in the surface's numbers, slice with layer or depth and sample in it.
@@ -48,6 +57,7 @@ pub(super) struct Texel {
 impl View {
     /// # Errors
     /// What the descriptor asks for that this emulator does not have.
+    #[inline(always)]
     pub fn new(d: &ImageDescriptor, isa: Gen) -> Result<View, String> {
         let format = match d.format {
             0 => None,
@@ -87,14 +97,15 @@ impl View {
             block_side,
             arrangement,
         };
-        let mut levels = [Level::default(); LEVELS];
-        for (n, level) in levels.iter_mut().enumerate().take(max_mip as usize + 1) {
-            *level = surface.level(n as u32);
-        }
-        if d.pitch != 0 && max_mip == 0 {
-            let [first, ..] = &mut levels;
-            first.pitch = u64::from((d.pitch + 1) / block_side) * u64::from(bytes);
-            first.slice = first.pitch * first.rows;
+        let mut levels = [Place::default(); LEVELS];
+        for (n, place) in levels.iter_mut().enumerate().take(max_mip as usize + 1) {
+            let mut level = surface.level(n as u32);
+            if d.pitch != 0 && max_mip == 0 {
+                level.pitch = u64::from((d.pitch + 1) / block_side) * u64::from(bytes);
+                level.slice = level.pitch * level.rows;
+            }
+            // A row has at most 16,384 elements of 16 bytes.
+            *place = Place { offset: level.offset, slice: level.slice, pitch: level.pitch as u32 };
         }
         let base_level = if ms { 0 } else { u32::from(d.base_level).min(max_mip) };
         Ok(View {
@@ -166,7 +177,7 @@ impl View {
     pub fn address(&self, t: Texel) -> u64 {
         let l = &self.levels[t.level as usize % LEVELS];
         let (x, y) = (u64::from(t.x >> self.side), u64::from(t.y >> self.side));
-        let inside = l.offset + y * l.pitch + x * u64::from(self.bytes);
+        let inside = l.offset + y * u64::from(l.pitch) + x * u64::from(self.bytes);
         self.base.wrapping_add(u64::from(t.slice) * l.slice).wrapping_add(inside)
     }
 
