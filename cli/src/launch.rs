@@ -16,7 +16,7 @@ use wavepipe::view::{Shape, View};
 use wavepipe_runtime::hsa::{ArgValue, Launch, Program, describe};
 use wavepipe_runtime::hw::hsa::{Kernel, Module};
 use wavepipe_runtime::simple::Session;
-use wavepipe_runtime::{Buffer, Config};
+use wavepipe_runtime::{Buffer, Config, Error};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -197,12 +197,15 @@ fn launch(args: &LaunchArgs, session: Session, program: &Arc<Program>) -> Result
 
 pub fn run(args: &LaunchArgs) -> Result<()> {
     let file = read_file(&args.file)?;
-    let mut config = args.gpu.config_for(Module::parse(&file).ok().map(|module| module.target))?;
+    let module = Module::parse(&file).map_err(Error::from);
+    let mut config = args.gpu.config_for(module.as_ref().ok().map(|module| module.target))?;
     args.checks.apply(&mut config)?;
     args.seeds.apply(&mut config);
+    let module = Arc::new(module.map_err(|e| Failure::from(e).context(&args.file))?);
     let load = |config: &Config| -> Result<(Session, Arc<Program>)> {
         let session = Session::new(config)?;
-        let program = Program::load(session.device(), &file).map_err(|e| Failure::from(e).context(&args.file))?;
+        let program =
+            Program::place(session.device(), module.clone()).map_err(|e| Failure::from(e).context(&args.file))?;
         Ok((session, program))
     };
     if let Some(seeds) = args.seeds.many_seeds.as_ref().filter(|_| !args.list) {

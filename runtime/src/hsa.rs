@@ -32,14 +32,18 @@ pub struct Program {
     pub(crate) machine: Arc<Machine>,
     /// Whether it is checked where its kernels' accesses go.
     pub(crate) checked: bool,
-    module: Module,
+    module: Arc<Module>,
     memory: GpuMemory,
 }
 
 impl Program {
     /// Reads a file and places it.
     pub fn load(device: &Arc<Device>, file: &[u8]) -> Result<Arc<Program>> {
-        let module = Module::parse(file)?;
+        Program::place(device, Arc::new(Module::parse(file)?))
+    }
+
+    /// Places what was read.
+    pub fn place(device: &Arc<Device>, module: Arc<Module>) -> Result<Arc<Program>> {
         let isa = device.config().isa();
         if module.isa != isa {
             let (target, theirs) = (module.target, module.isa.name());

@@ -9,6 +9,7 @@ use std::time::Duration;
 use wavepipe_runtime::hw::code::{CodeObject, LineRow, SystemSgprs};
 use wavepipe_runtime::hw::fault::{FaultKind, Registers, WaveSite};
 use wavepipe_runtime::hw::launch::UserData;
+use wavepipe_runtime::hw::machine::Machine;
 use wavepipe_runtime::hw::pm4::*;
 use wavepipe_runtime::*;
 
@@ -139,6 +140,47 @@ fn an_indirect_dispatch_copies_its_counts_into_sgprs() {
     }
     let address = buffer.address() + 16;
     assert!(matches!(packets[at + 4], Packet::DispatchIndirect { address: a, .. } if a == address));
+}
+
+/// GCN 2's engine reads arguments on 32 bytes alone: from elsewhere they are copied when the command comes to be executed.
+#[test]
+fn an_indirect_dispatch_of_gcn_2_has_its_counts_aligned() {
+    for (name, alignment) in [("hd7950", 4), ("r9390", 32), ("vega64", 4), ("rx5700xt", 4)] {
+        let machine = Arc::new(Machine::builtin(name).unwrap());
+        let (gpu, device) = Recorder::device_with(Config { machine, ..Config::checked() });
+        let queue = device.queue(0, 0).unwrap();
+        let layout = PipelineLayout::new(vec![], 4).unwrap();
+        let isa = device.config().isa();
+        let code = CodeObject { isa, wave: WaveSize::W64, ..kernel(vec![UserData::PushConstants]) };
+        let pipeline = ComputePipeline::from_code_object(&device, code, &layout).unwrap();
+        let buffer = Buffer::with_memory(&device, 64).unwrap();
+        for offset in [0, 4, 32, 48] {
+            let recording = record(&device, |cb| {
+                cb.bind_pipeline(&pipeline);
+                cb.dispatch_indirect(&buffer, offset);
+            });
+            submit(&queue, &recording);
+            let packets = gpu.take(0);
+            let packets = inner(&packets);
+            let at = buffer.address() + offset;
+            let read = packets.iter().rev().find_map(|p| match p {
+                Packet::DispatchIndirect { address, .. } | Packet::SetBase { address } => Some(*address),
+                _ => None,
+            });
+            let read = read.expect("an indirect dispatch");
+            let copies: Vec<_> = packets.iter().filter(|p| matches!(p, Packet::CopyData { .. })).collect();
+            if at.is_multiple_of(alignment) {
+                assert_eq!((read, copies.len()), (at, 0), "{name} {offset}");
+                continue;
+            }
+            assert!(read.is_multiple_of(alignment), "{name} {offset}: {read:#x}");
+            for (n, copy) in (0..3).zip(&copies) {
+                let (source, dest) = (CopySource::Memory(at + 4 * n), CopyDest::Memory(read + 4 * n));
+                assert_eq!(**copy, Packet::CopyData { source, dest, wide: false }, "{name} {offset}");
+            }
+            assert_eq!(copies.len(), 3, "{name} {offset}");
+        }
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 // Functions that are really called: many arguments, structs in and out, callee-saved registers, chains of calls,
 // calls from where lanes part, and functions by pointer.
-// from: gfx701
+// from: gfx701/refused
 // launch: many_arguments grid=200 block=64
 //   u32[200]:rand u32[200] f64[200]
 // launch: structs grid=200 block=64

@@ -6,9 +6,9 @@
 // flags: -cl-fp32-correctly-rounded-divide-sqrt
 // launch: float_f32 grid=400 block=64
 //   f32[400]:edge f32[400]:rand f32[400]:edge f32[7600] f32[2000] f32[1200]~1ulp i32[1600]
-// launch: float_f64 grid=400 block=64 from=gfx701
+// launch: float_f64 grid=400 block=64 from=gfx701/differs
 //   f64[400]:edge f64[400]:rand f64[400]:edge f64[7600] f64[2000] f64[1200]~1ulp i32[1600]
-// launch: float_f16 grid=400 block=64 from=gfx900
+// launch: float_f16 grid=400 block=64 from=gfx900/differs
 //   f16[400]:edge f16[400]:rand f16[400]:edge f16[7600] f16[2000]~1ulp f16[1200]~1ulp i32[1600]
 
 #define FMA_f16 fma_f16

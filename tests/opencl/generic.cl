@@ -1,10 +1,10 @@
 // Pointers that may be to global memory, LDS or scratch, known only when they are used.
 // Where no register has the apertures, LLVM 19 reads them of the hidden arguments, and in a function that is called it
 // takes these to be at zero (lowerKernArgParameterPtr has a kernel's arguments only).
-// from: gfx701
+// from: gfx701/refused
 // launch: three_memories grid=300 block=64
 //   u32[300]:rand u32[300]:rand u32[300] u32[300]
-// launch: functions grid=300 block=64 from=gfx900
+// launch: functions grid=300 block=64 from=gfx900/stopped
 //   u64[300]:rand u64[300] u32[300]
 // launch: generic_atomics grid=256 block=64
 //   u32[256]:rand u32[4] u32[4] u32[256]

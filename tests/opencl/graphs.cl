@@ -1,5 +1,5 @@
 // Searching: shortest ways by a heap, queens on a board by backtracking, a binary tree built and walked, knapsack.
-// from: gfx701
+// from: gfx701/refused
 // launch: shortest_way grid=40 block=32
 //   u8[2560]:rand u32[40] u32[40]
 // launch: queens grid=64 block=64

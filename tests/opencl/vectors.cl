@@ -5,7 +5,7 @@
 //   u8[4096]:rand i16[2048]:rand u8[4096] i16[4096] u32[512]
 // launch: vectors_wide grid=256 block=64
 //   f64[768]:rand i64[512]:rand f64[1024] i64[1024]
-// launch: vectors_half grid=256 block=64 from=gfx900
+// launch: vectors_half grid=256 block=64 from=gfx900/differs
 //   f16[512]:rand f16[512]:rand f16[2560] i16[512]
 
 __kernel void vectors_f32(__global const f32x4 *a, __global const f32x4 *b, __global f32x4 *out, __global i32x4 *flags) {

@@ -1,13 +1,13 @@
 // What lanes of a wave tell each other; the host has these written out for a wave of either size.
 // launch: ballots grid=300 block=128
 //   u32[300]:rand u64[300] u32[900]
-// launch: permutes grid=256 block=128 from=gfx900
+// launch: permutes grid=256 block=128 from=gfx900/absent
 //   u32[256]:rand u32[1280]
 // launch: swizzles grid=256 block=64
 //   u32[256]:rand u32[1536]
-// launch: data_parallel grid=256 block=128 from=gfx1010
+// launch: data_parallel grid=256 block=128 from=gfx1010/absent
 //   u32[256]:rand u32[4096]
-// launch: wave_scan grid=256 block=64 from=gfx900
+// launch: wave_scan grid=256 block=64 from=gfx900/absent
 //   u32[256]:rand u32[256] u32[256]
 
 __kernel void ballots(__global const u32 *in, __global u64 *masks, __global u32 *out) {

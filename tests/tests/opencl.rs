@@ -13,7 +13,7 @@ mod opencl_suite;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use opencl_suite::data::{self, compare};
-use opencl_suite::{Argument, Header, Launch, check_parser, parse};
+use opencl_suite::{Argument, Before, Header, Launch, Oldest, check_parser, parse};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -73,8 +73,9 @@ impl Build {
     }
 
     /// Whether a kernel's, or a file's, oldest processor is this one or an older.
-    fn takes(self, from: &Option<String>) -> bool {
-        from.as_ref().is_none_or(|from| TARGETS.iter().position(|t| t == from).is_some_and(|at| at <= self.target))
+    fn takes(self, from: &Option<Oldest>) -> bool {
+        let at = |from: &Oldest| TARGETS.iter().position(|t| *t == from.processor);
+        from.as_ref().is_none_or(|from| at(from).is_some_and(|at| at <= self.target))
     }
 }
 
@@ -122,10 +123,10 @@ fn main() {
                 trials.push(Trial::test(name, move || agrees(&source, number, build).map_err(Failed::from)));
             }
         }
-        for (number, build) in left_out(source) {
+        for (number, build, before) in left_out(source) {
             let name = format!("from::{}::{}", source.name, source.header.launches[number].kernel);
             let source = source.clone();
-            trials.push(Trial::test(name, move || fails_before(&source, number, build).map_err(Failed::from)));
+            trials.push(Trial::test(name, move || fails_before(&source, number, build, before).map_err(Failed::from)));
         }
         let name = format!("hazards::{}", source.name);
         let apart = source.clone();
@@ -378,23 +379,44 @@ fn on_device(source: &Source, number: usize, build: Build, folder: &Path) -> Res
 }
 
 /// The launches that say their oldest processor, each for the processor before it; of a file that says it, the first.
-fn left_out(source: &Source) -> Vec<(usize, Build)> {
+fn left_out(source: &Source) -> Vec<(usize, Build, Before)> {
     let launches = source.header.launches.iter().enumerate();
     let of_file = source.header.from.iter().map(|from| (0, from));
     let all = of_file.chain(launches.filter_map(|(number, launch)| Some((number, launch.from.as_ref()?))));
-    let before = |from: &String| TARGETS.iter().position(|t| t == from).and_then(|at| at.checked_sub(1));
-    all.filter_map(|(n, from)| Some((n, Build { target: before(from)?, wave: 64, optimise: 0 }))).collect()
+    let before = |from: &Oldest| TARGETS.iter().position(|t| *t == from.processor).and_then(|at| at.checked_sub(1));
+    all.filter_map(|(n, from)| Some((n, Build { target: before(from)?, wave: 64, optimise: 0 }, from.before))).collect()
 }
 
-/// What is left out for a processor is what LLVM refuses there, has no kernel for, or compiles to something else.
-fn fails_before(source: &Source, number: usize, build: Build) -> Result<(), String> {
+/// What is left out for a processor comes there to what its header says, and to nothing else.
+fn fails_before(source: &Source, number: usize, build: Build, wanted: Before) -> Result<(), String> {
     if clang().is_none() {
         return skip("clang-19");
     }
-    match agrees(source, number, build) {
-        Ok(()) => Err(format!("runs on {} too: say so in its header", build.name())),
-        Err(_) => Ok(()),
+    match outcome(source, number, build)? {
+        None => Err(format!("runs on {} too: say so in its header", build.name())),
+        Some((what, _)) if what == wanted => Ok(()),
+        Some((what, text)) => Err(format!("{what:?} on {}, and not {wanted:?}:\n{text}", build.name())),
     }
+}
+
+/// What a launch comes to that does not run as on the host, and the text of that.
+fn outcome(source: &Source, number: usize, build: Build) -> Result<Option<(Before, String)>, String> {
+    let path = match code_object(source, build) {
+        Err(text) if text.contains("error in backend: Cannot select") => return Ok(Some((Before::Refused, text))),
+        path => path?,
+    };
+    let kernel = &source.header.launches[number].kernel;
+    let module = Module::parse(&read(&path)?).map_err(|e| format!("{}: {e}", path.display()))?;
+    if !module.kernels.iter().any(|k| k.name == *kernel) {
+        return Ok(Some((Before::Absent, format!("no `{kernel}` in {}", path.display()))));
+    }
+    let differs = |text: &str| text.lines().any(|line| line.starts_with("argument "));
+    Ok(match agrees(source, number, build) {
+        Ok(()) => None,
+        Err(text) if differs(&text) => Some((Before::Differs, text)),
+        Err(text) if text.contains("device lost") => Some((Before::Stopped, text)),
+        Err(text) => return Err(text),
+    })
 }
 
 /// clang works around the bugs of the hardware, so the checker has nothing to report about its code: by LLVM's reading of

@@ -12,6 +12,8 @@ use std::collections::HashMap;
 const MAX_GROUPS: [u64; 3] = [u32::MAX as u64, 65535, 65535];
 /// Larger offsets would have to be added by an instruction again.
 const MAX_OFFSET: u64 = 4095;
+/// LDS has more, but not in instructions that access two elements, of which wide data is made whose alignment is not known.
+const MAX_LDS_OFFSET: u64 = 65535;
 
 #[derive(Default)]
 struct Bounds {
@@ -27,7 +29,7 @@ pub fn offsets(kernel: &mut Kernel) {
     let widths = &kernel.values;
     kernel.body.for_each_inst_mut(&mut |i| {
         b.define(i, group, widths);
-        b.access(i);
+        b.access(i, widths);
     });
 }
 
@@ -102,7 +104,11 @@ impl Bounds {
         (self.most(x) + c <= u64::from(u32::MAX) && self.most(x) < u64::from(u32::MAX)).then_some((x, c))
     }
 
-    fn access(&self, i: &mut Inst) {
+    fn access(&self, i: &mut Inst, widths: &[ValueInfo]) {
+        let bits = |v: &Value| widths[v.0 as usize].width.bits();
+        let wide = |i: &Inst| i.results.iter().chain(i.args.iter().skip(1)).map(bits).sum::<u32>() > 32;
+        let far = matches!(i.op, Op::Load { space: Space::Lds, .. } | Op::Store { space: Space::Lds, .. }) && !wide(i);
+        let most = if far { MAX_LDS_OFFSET } else { MAX_OFFSET };
         let (Op::Load { space, offset, .. } | Op::Store { space, offset, .. } | Op::Atomic { space, offset, .. }) =
             &mut i.op
         else {
@@ -114,7 +120,7 @@ impl Bounds {
             Space::Global | Space::Scratch => return,
         };
         while let Some((x, c)) = i.args.get(operand).and_then(|&v| self.split(v))
-            && u64::from(*offset) + c <= MAX_OFFSET
+            && u64::from(*offset) + c <= most
         {
             i.args[operand] = x;
             *offset += c as u32;

@@ -260,7 +260,9 @@ fn generations_run_their_own_packets() {
         let (from, to, counts, sums) =
             (b.memory(4 << 20, "from"), b.memory(4 << 20, "to"), b.memory(64, "counts"), b.memory(64, "sums"));
         b.gpu.write(from, &(0..4u32 << 20).map(|n| (n ^ n >> 9) as u8).collect::<Vec<_>>()).unwrap();
-        b.gpu.write(counts, bytemuck::cast_slice(&[0u32, 5, 2, 1])).unwrap();
+        // GCN 2's engine wants its arguments on 32 bytes.
+        let at = counts + if isa == Gen::Gfx701 { 0 } else { 4 };
+        b.gpu.write(at, bytemuck::cast_slice(&[5u32, 2, 1])).unwrap();
         // Every work-group adds 1 to what s[0:1] points to.
         let (add, load) = match isa {
             Gen::Gfx600 => (
@@ -273,7 +275,7 @@ fn generations_run_their_own_packets() {
         let text = format!("{load}\ns_mov_b64 exec, 1\nv_mov_b32 v1, 1\n{add}\ns_endpgm");
         let code = b.code(&wavepipe_isa::asm::assemble(&text, isa, 64).unwrap_or_else(|e| panic!("{isa:?}: {e}")));
         let mut packets = kernel(code, sums, 0, 64, false);
-        packets.push(Packet::DispatchIndirect { address: counts + 4, initiator: LAUNCH & !initiator::CS_W32_EN });
+        packets.push(Packet::DispatchIndirect { address: at, initiator: LAUNCH & !initiator::CS_W32_EN });
         packets.push(Packet::CsPartialFlush);
         let bytes = (3 << 20) + 7;
         packets.push(Packet::DmaData { source: DmaSource::Memory(from + 1), dest: to + 3, bytes, sync: true });

@@ -312,6 +312,39 @@ fn flat_returns_by_the_memory_that_its_lanes_reach() {
     }
 }
 
+/// Of GCN FLAT is done in any order beside what else counts with it, if its lanes reach both memories: a wait that leaves some of it out
+/// leaves any of it out. If all reach the one, it is in the order of that.
+#[test]
+fn flat_of_gcn_is_done_in_any_order() {
+    // Lane 0 in memory, the others in LDS.
+    let start = |shared: &str| {
+        format!(
+            "s_mov_b64 exec, -1\nv_mov_b32 v10, s0\nv_mov_b32 v11, s1\nv_mov_b32 v6, {shared}\nv_cmp_eq_u32 vcc, 0, v0\n\
+             v_cndmask_b32 v4, 0, v10, vcc\nv_cndmask_b32 v5, v6, v11, vcc\n"
+        )
+    };
+    let (both, memory) = ("flat_load_dword v2, v[4:5]\n", "flat_load_dword v2, v[10:11]\n");
+    let behind = "flat_load_dword v3, v[10:11]\n";
+    for (isa, shared, ordered) in [
+        (Gen::Gfx701, "0x20000000", false),
+        (Gen::Gfx900, "src_shared_base", false),
+        (Gen::Gfx1010, "src_shared_base", true),
+    ] {
+        let start = start(shared);
+        let found = |text: String| found_on(isa, &format!("{start}{text}v_mov_b32 v7, v2"));
+        let wanted = |wait: &str| if ordered { vec![] } else { vec![(read("v2"), wait.to_string())] };
+        assert_eq!(found(format!("{memory}{behind}s_waitcnt vmcnt(1)\n")), [], "{isa:?}");
+        assert_eq!(found(format!("{both}{behind}s_waitcnt vmcnt(1) lgkmcnt(0)\n")), wanted("vmcnt(0)"), "{isa:?}");
+        assert_eq!(found(format!("{both}{behind}s_waitcnt vmcnt(0) lgkmcnt(0)\n")), [], "{isa:?}");
+        // LDS behind it may be done before it.
+        let lds = "s_mov_b32 m0, -1\nds_read_b32 v3, v8\n";
+        assert_eq!(found(format!("{both}{lds}s_waitcnt vmcnt(0) lgkmcnt(1)\n")), wanted("lgkmcnt(0)"), "{isa:?}");
+        // It makes nothing older: what is in front of it is done by itself.
+        let early = found(format!("flat_load_dword v2, v[10:11]\n{}s_waitcnt vmcnt(1)\n", both.replace("v2", "v3")));
+        assert_eq!(early, wanted("vmcnt(0)"), "{isa:?}");
+    }
+}
+
 #[test]
 fn gds_takes_its_time_to_read() {
     let write = "s_mov_b32 m0, 0xffff\nds_write_b32 v1, v3 gds\n";

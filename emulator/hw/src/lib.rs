@@ -24,6 +24,7 @@ pub mod pipe;
 pub mod placed;
 pub mod pm4;
 pub mod port;
+pub mod register;
 pub mod rsrc;
 pub mod site;
 pub mod spelling;

@@ -10,6 +10,7 @@ mod cache;
 mod forms;
 mod registers;
 
+pub use forms::arguments_alignment;
 pub use registers::has_uconfig;
 
 use crate::perf;
@@ -24,7 +25,6 @@ pub mod reg {
     pub const COMPUTE_PGM_RSRC1: u16 = 0x212;
     pub const COMPUTE_PGM_RSRC2: u16 = 0x213;
     pub const COMPUTE_RESOURCE_LIMITS: u16 = 0x215;
-    /// Bits 11:0 WAVES, 24:12 WAVESIZE (scratch KiB of a wave).
     pub const COMPUTE_TMPRING_SIZE: u16 = 0x218;
     pub const COMPUTE_PGM_RSRC3: u16 = 0x228;
     pub const COMPUTE_USER_DATA_0: u16 = 0x240;
@@ -46,16 +46,19 @@ const REFERENCE_CLOCK: u32 = 0x26;
 
 /// DISPATCH_INITIATOR bits that matter here.
 pub mod initiator {
-    pub const COMPUTE_SHADER_EN: u32 = 1 << 0;
+    use crate::register::dispatch_initiator as field;
+    use wavepipe_isa::Gen;
+
+    pub const COMPUTE_SHADER_EN: u32 = field::COMPUTE_SHADER_EN.mask(Gen::FIRST);
     /// The last work-group of each dimension has COMPUTE_NUM_THREAD's NUM_THREAD_PARTIAL (bits 31:16) work-items.
-    pub const PARTIAL_TG_EN: u32 = 1 << 1;
+    pub const PARTIAL_TG_EN: u32 = field::PARTIAL_TG_EN.mask(Gen::FIRST);
     /// Dispatch sizes count work-items; a rest makes a partial work-group.
-    pub const USE_THREAD_DIMENSIONS: u32 = 1 << 5;
+    pub const USE_THREAD_DIMENSIONS: u32 = field::USE_THREAD_DIMENSIONS.mask(Gen::FIRST);
     /// Work-group ids start at zero; clear, they start at COMPUTE_START_X/Y/Z (vkCmdDispatchBase).
-    pub const FORCE_START_AT_000: u32 = 1 << 2;
-    pub const ORDER_MODE: u32 = 1 << 6;
+    pub const FORCE_START_AT_000: u32 = field::FORCE_START_AT_000.mask(Gen::FIRST);
+    pub const ORDER_MODE: u32 = field::ORDER_MODE.mask(Gen::FIRST);
     /// Set for wave32, clear for wave64.
-    pub const CS_W32_EN: u32 = 1 << 15;
+    pub const CS_W32_EN: u32 = field::CS_W32_EN.mask(Gen::Gfx1010);
 }
 
 /// GCR_CNTL bits of ACQUIRE_MEM: which caches drop what they hold.

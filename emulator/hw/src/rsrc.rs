@@ -1,7 +1,8 @@
 //! COMPUTE_PGM_RSRC1, COMPUTE_PGM_RSRC2 and COMPUTE_TMPRING_SIZE: how a code object's needs look in registers.
-//! Field positions: register headers of gfx6 to gfx10.3; granules: LLVM AMDGPU user guide, "Code Object V3 Kernel Descriptor".
+//! Where fields stand is [`crate::register`]'s; granules: LLVM AMDGPU user guide, "Code Object V3 Kernel Descriptor".
 
 use crate::code::{CodeObject, FloatMode, SystemSgprs, WaveSize};
+use crate::register::{BitField, mode, rsrc1, rsrc2, tmpring_size};
 use wavepipe_isa::Gen;
 use wavepipe_isa::generation::inherited;
 
@@ -12,10 +13,6 @@ struct Layout {
     sgprs: Option<Sgprs>,
     /// Unit of RSRC2.LDS_SIZE, in bytes.
     lds_granule: u32,
-    /// RSRC1 has FP16_OVFL.
-    fp16_ovfl: bool,
-    /// RSRC1 has WGP_MODE, MEM_ORDERED and FWD_PROGRESS: work-groups may spread over two compute units.
-    wgp: bool,
 }
 
 /// How scalar registers are allocated.
@@ -28,19 +25,10 @@ struct Sgprs {
 }
 
 const LAYOUTS: &[(Gen, Layout)] = &[
-    (
-        Gen::Gfx600,
-        Layout { sgprs: Some(Sgprs { special: 2, granule: 8 }), lds_granule: 256, fp16_ovfl: false, wgp: false },
-    ),
-    (
-        Gen::Gfx701,
-        Layout { sgprs: Some(Sgprs { special: 4, granule: 8 }), lds_granule: 512, fp16_ovfl: false, wgp: false },
-    ),
-    (
-        Gen::Gfx900,
-        Layout { sgprs: Some(Sgprs { special: 6, granule: 16 }), lds_granule: 512, fp16_ovfl: true, wgp: false },
-    ),
-    (Gen::Gfx1010, Layout { sgprs: None, lds_granule: 512, fp16_ovfl: true, wgp: true }),
+    (Gen::Gfx600, Layout { sgprs: Some(Sgprs { special: 2, granule: 8 }), lds_granule: 256 }),
+    (Gen::Gfx701, Layout { sgprs: Some(Sgprs { special: 4, granule: 8 }), lds_granule: 512 }),
+    (Gen::Gfx900, Layout { sgprs: Some(Sgprs { special: 6, granule: 16 }), lds_granule: 512 }),
+    (Gen::Gfx1010, Layout { sgprs: None, lds_granule: 512 }),
 ];
 
 fn layout(isa: Gen) -> Layout {
@@ -60,23 +48,18 @@ pub fn lds_granule_bytes(isa: Gen) -> u32 {
 /// Unit of COMPUTE_TMPRING_SIZE.WAVESIZE: 256 dwords.
 pub const TMPRING_WAVESIZE_BYTES: u32 = 1024;
 
-const FP16_OVFL: u32 = 1 << 26;
-/// FP16_OVFL's place in MODE.
-const MODE_FP16_OVFL: u32 = 1 << 23;
-const WGP_MODE: u32 = 1 << 29;
-const MEM_ORDERED: u32 = 1 << 30;
-const FWD_PROGRESS: u32 = 1 << 31;
+/// Fields of RSRC1 that MODE starts with, and theirs there. FLOAT_MODE holds two of them.
+const MODES: [(BitField, BitField); 3] =
+    [(rsrc1::DX10_CLAMP, mode::DX10_CLAMP), (rsrc1::IEEE_MODE, mode::IEEE), (rsrc1::FP16_OVFL, mode::FP16_OVFL)];
 
 /// Register images of a program's resources.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PgmRsrc {
     /// Whose registers they are.
     pub isa: Gen,
-    /// [5:0] VGPR granules − 1, [9:6] SGPR granules − 1 of GCN, [19:12] FLOAT_MODE, [21] DX10_CLAMP, [23] IEEE_MODE, [26] FP16_OVFL
-    /// from gfx9 on, and from gfx10 on [29] WGP_MODE, [30] MEM_ORDERED, [31] FWD_PROGRESS.
+    /// Fields of [`rsrc1`].
     pub rsrc1: u32,
-    /// [0] SCRATCH_EN, [5:1] USER_SGPR, [7] TGID_X, [8] TGID_Y, [9] TGID_Z, [10] TG_SIZE, [12:11] TIDIG_COMP_CNT,
-    /// [23:15] LDS_SIZE.
+    /// Fields of [`rsrc2`].
     pub rsrc2: u32,
 }
 
@@ -91,75 +74,110 @@ const fn vgpr_granule(wave: WaveSize) -> u32 {
 impl PgmRsrc {
     /// The images for `code`, in WGP mode where there is one.
     pub fn of(code: &CodeObject) -> PgmRsrc {
-        let (mode, s, layout) = (code.mode.0, code.system, layout(code.isa));
+        let (isa, mode, s, layout) = (code.isa, code.mode.0, code.system, layout(code.isa));
         let user: u32 = code.user_data.iter().map(|u| u.dwords()).sum();
         let sgprs = |file: Sgprs| (code.sgprs + file.special).next_multiple_of(file.granule) / SGPR_UNIT - 1;
+        let image = |fields: &[(BitField, u32)]| fields.iter().fold(0, |image, (f, value)| image | f.put(isa, *value));
+        let modes = MODES.map(|(to, from)| (to, from.get(isa, mode)));
+        let floats = mode::FP_ROUND.mask(isa) | mode::FP_DENORM.mask(isa);
         PgmRsrc {
-            isa: code.isa,
-            rsrc1: (code.vgprs.max(1) - 1) / vgpr_granule(code.wave) & 0x3f
-                | (mode & 0xff) << 12
-                | (mode >> 8 & 1) << 21
-                | (mode >> 9 & 1) << 23
-                | layout.sgprs.map_or(0, |file| (sgprs(file) & 15) << 6)
-                | if layout.fp16_ovfl && mode & MODE_FP16_OVFL != 0 { FP16_OVFL } else { 0 }
-                | if layout.wgp { WGP_MODE | MEM_ORDERED | FWD_PROGRESS } else { 0 },
-            rsrc2: u32::from(s.scratch_wave_offset)
-                | (user & 0x1f) << 1
-                | u32::from(s.tgid_x) << 7
-                | u32::from(s.tgid_y) << 8
-                | u32::from(s.tgid_z) << 9
-                | u32::from(s.tg_size) << 10
-                | (code.tidig_comp_cnt & 3) << 11
-                | (code.lds_bytes.div_ceil(layout.lds_granule) & 0x1ff) << 15,
+            isa,
+            rsrc1: image(&modes)
+                | image(&[
+                    (rsrc1::VGPRS, (code.vgprs.max(1) - 1) / vgpr_granule(code.wave)),
+                    (rsrc1::SGPRS, layout.sgprs.map_or(0, sgprs)),
+                    (rsrc1::FLOAT_MODE, mode & floats),
+                    (rsrc1::WGP_MODE, 1),
+                    (rsrc1::MEM_ORDERED, 1),
+                    (rsrc1::FWD_PROGRESS, 1),
+                ]),
+            rsrc2: image(&[
+                (rsrc2::SCRATCH_EN, s.scratch_wave_offset.into()),
+                (rsrc2::USER_SGPR, user),
+                (rsrc2::TGID_X_EN, s.tgid_x.into()),
+                (rsrc2::TGID_Y_EN, s.tgid_y.into()),
+                (rsrc2::TGID_Z_EN, s.tgid_z.into()),
+                (rsrc2::TG_SIZE_EN, s.tg_size.into()),
+                (rsrc2::TIDIG_COMP_CNT, code.tidig_comp_cnt),
+                (rsrc2::LDS_SIZE, code.lds_bytes.div_ceil(layout.lds_granule)),
+            ]),
         }
+    }
+
+    fn first(self, field: BitField) -> u32 {
+        field.get(self.isa, self.rsrc1)
+    }
+
+    fn second(self, field: BitField) -> u32 {
+        field.get(self.isa, self.rsrc2)
     }
 
     /// VGPRs allocated to a wave: the count asked for, rounded up to the granule.
     pub fn vgprs(self, wave: WaveSize) -> u32 {
-        ((self.rsrc1 & 0x3f) + 1) * vgpr_granule(wave)
+        (self.first(rsrc1::VGPRS) + 1) * vgpr_granule(wave)
     }
 
     /// SGPRs allocated to a wave, VCC and what else is named apart among them.
     pub fn sgprs(self) -> u32 {
-        let counted = |file: Sgprs| (((self.rsrc1 >> 6 & 15) + 1) * SGPR_UNIT).next_multiple_of(file.granule);
+        let counted = |file: Sgprs| ((self.first(rsrc1::SGPRS) + 1) * SGPR_UNIT).next_multiple_of(file.granule);
         layout(self.isa).sgprs.map_or(ALL_SGPRS, counted)
     }
 
     pub fn mode(self) -> FloatMode {
-        let overflow = layout(self.isa).fp16_ovfl && self.rsrc1 & FP16_OVFL != 0;
-        FloatMode(
-            self.rsrc1 >> 12 & 0xff
-                | (self.rsrc1 >> 21 & 1) << 8
-                | (self.rsrc1 >> 23 & 1) << 9
-                | if overflow { MODE_FP16_OVFL } else { 0 },
-        )
+        let floats = self.first(rsrc1::FLOAT_MODE);
+        FloatMode(MODES.iter().fold(floats, |mode, (from, to)| mode | to.put(self.isa, self.first(*from))))
     }
 
     /// Whether a work-group may spread over both compute units of a work-group processor.
     pub fn wgp_mode(self) -> bool {
-        layout(self.isa).wgp && self.rsrc1 & WGP_MODE != 0
+        self.first(rsrc1::WGP_MODE) != 0
+    }
+
+    /// As it is, in WGP mode or not.
+    pub fn with_wgp_mode(self, on: bool) -> PgmRsrc {
+        PgmRsrc { rsrc1: rsrc1::WGP_MODE.set(self.isa, self.rsrc1, on.into()), ..self }
     }
 
     pub fn scratch_en(self) -> bool {
-        self.rsrc2 & 1 != 0
+        self.second(rsrc2::SCRATCH_EN) != 0
     }
 
     pub fn user_sgprs(self) -> u32 {
-        self.rsrc2 >> 1 & 0x1f
+        self.second(rsrc2::USER_SGPR)
+    }
+
+    /// As it is, with so many user SGPRs.
+    pub fn with_user_sgprs(self, count: u32) -> PgmRsrc {
+        PgmRsrc { rsrc2: rsrc2::USER_SGPR.set(self.isa, self.rsrc2, count), ..self }
     }
 
     pub fn system(self) -> SystemSgprs {
-        let bit = |n: u32| self.rsrc2 >> n & 1 != 0;
-        SystemSgprs { tgid_x: bit(7), tgid_y: bit(8), tgid_z: bit(9), tg_size: bit(10), scratch_wave_offset: bit(0) }
+        let on = |field| self.second(field) != 0;
+        SystemSgprs {
+            tgid_x: on(rsrc2::TGID_X_EN),
+            tgid_y: on(rsrc2::TGID_Y_EN),
+            tgid_z: on(rsrc2::TGID_Z_EN),
+            tg_size: on(rsrc2::TG_SIZE_EN),
+            scratch_wave_offset: self.scratch_en(),
+        }
     }
 
     pub fn tidig_comp_cnt(self) -> u32 {
-        self.rsrc2 >> 11 & 3
+        self.second(rsrc2::TIDIG_COMP_CNT)
     }
 
     /// LDS bytes allocated to a work-group.
     pub fn lds_bytes(self) -> u32 {
-        (self.rsrc2 >> 15 & 0x1ff) * layout(self.isa).lds_granule
+        self.second(rsrc2::LDS_SIZE) * layout(self.isa).lds_granule
+    }
+
+    /// As it is, with `bytes` of LDS; `None`: more than the field counts.
+    pub fn with_lds_bytes(self, bytes: u32) -> Option<PgmRsrc> {
+        let with = PgmRsrc {
+            rsrc2: rsrc2::LDS_SIZE.set(self.isa, self.rsrc2, bytes.div_ceil(layout(self.isa).lds_granule)),
+            ..self
+        };
+        (with.lds_bytes() >= bytes).then_some(with)
     }
 }
 
@@ -169,18 +187,30 @@ impl CodeObject {
         (self.scratch_bytes * self.wave.lanes()).next_multiple_of(TMPRING_WAVESIZE_BYTES)
     }
 
-    /// COMPUTE_TMPRING_SIZE for a ring that holds `waves` waves at once (12 bits); zero without scratch.
+    /// COMPUTE_TMPRING_SIZE for a ring that holds `waves` waves at once; zero without scratch.
     pub fn tmpring_size(&self, waves: u32) -> u32 {
         match self.scratch_bytes {
             0 => 0,
-            _ => waves.min(0xfff) | (self.scratch_bytes_per_wave() / TMPRING_WAVESIZE_BYTES & 0x1fff) << 12,
+            _ => tmpring(self.isa, waves, self.scratch_bytes_per_wave()),
         }
     }
 }
 
+/// COMPUTE_TMPRING_SIZE of a ring that holds `waves` waves, or as many as the field can say, with whole units of bytes for each.
+pub fn tmpring(isa: Gen, waves: u32, wave_bytes: u32) -> u32 {
+    let most = tmpring_size::WAVES.get(isa, u32::MAX);
+    let units = wave_bytes / TMPRING_WAVESIZE_BYTES;
+    tmpring_size::WAVES.put(isa, waves.min(most)) | tmpring_size::WAVESIZE.put(isa, units)
+}
+
+/// The most bytes of a wave that COMPUTE_TMPRING_SIZE can say.
+pub fn most_wave_bytes(isa: Gen) -> u64 {
+    u64::from(tmpring_size::WAVESIZE.get(isa, u32::MAX)) * u64::from(TMPRING_WAVESIZE_BYTES)
+}
+
 /// COMPUTE_TMPRING_SIZE taken apart: (waves that the ring holds, bytes of each).
-pub fn tmpring_fields(value: u32) -> (u32, u32) {
-    (value & 0xfff, (value >> 12 & 0x1fff) * TMPRING_WAVESIZE_BYTES)
+pub fn tmpring_fields(isa: Gen, value: u32) -> (u32, u32) {
+    (tmpring_size::WAVES.get(isa, value), tmpring_size::WAVESIZE.get(isa, value) * TMPRING_WAVESIZE_BYTES)
 }
 
 #[cfg(test)]
@@ -204,7 +234,7 @@ mod tests {
         assert_eq!(r.rsrc1, 3 | 0xf0 << 12 | 1 << 21 | 7 << 29);
         assert_eq!(r.rsrc2, 1 | 5 << 1 | 1 << 7 | 1 << 9 | 2 << 11 | 2 << 15);
         assert_eq!(code.tmpring_size(32), 32 | 1 << 12);
-        assert_eq!(tmpring_fields(32 | 1 << 12), (32, 1024));
+        assert_eq!(tmpring_fields(Gen::Gfx1010, 32 | 1 << 12), (32, 1024));
     }
 
     #[test]

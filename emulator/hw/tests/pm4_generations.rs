@@ -5,7 +5,9 @@
 mod split_mix;
 
 use wavepipe_hw::perf::{Block, Counter};
-use wavepipe_hw::pm4::{CopyDest, CopySource, DmaSource, Packet, PacketError, has_uconfig, reg, uconfig};
+use wavepipe_hw::pm4::{
+    CopyDest, CopySource, DmaSource, Packet, PacketError, arguments_alignment, has_uconfig, reg, uconfig,
+};
 use wavepipe_isa::Gen;
 
 const GENERATIONS: [Gen; 5] = [Gen::Gfx600, Gen::Gfx701, Gen::Gfx900, Gen::Gfx1010, Gen::Gfx1030];
@@ -96,6 +98,16 @@ fn indirect_packets() {
         assert_eq!(refuses(&words(&ib, Gen::Gfx600), *isa), PacketError::UnknownOpcode { opcode: 0x32 });
     }
     assert_eq!(refuses(&words(&ib, Gen::Gfx701), Gen::Gfx600), PacketError::UnknownOpcode { opcode: 0x3f });
+    // GCN 2's engine has its arguments on 32 bytes.
+    for isa in &GENERATIONS[1..] {
+        let unaligned = [0xc002_1602, 0x2345_6784, 1, 0x21];
+        let read = Packet::decode(&unaligned, *isa);
+        assert_eq!(arguments_alignment(*isa), if *isa == Gen::Gfx701 { 32 } else { 4 });
+        match isa {
+            Gen::Gfx701 => assert!(matches!(read, Err(PacketError::BadField { value: 0x2345_6784, dword: 1, .. }))),
+            _ => assert!(read.is_ok(), "{isa:?}: {read:?}"),
+        }
+    }
     let short = PacketError::BadLength { opcode: 0x16, need: 2, have: 3 };
     assert_eq!(refuses(&words(&dispatch, Gen::Gfx701), Gen::Gfx600), short);
 }

@@ -135,6 +135,8 @@ pub struct Caps {
     pub shader_cycles: bool,
     /// FRACT may give one, and FREXP anything for infinities and NaNs (LLVM's hasFractBug).
     pub fract_bug: bool,
+    /// A store of less than a dword through L1 may damage what lies beside it (Mesa's ac_get_hw_cache_flags).
+    pub narrow_store_bug: bool,
     /// DIV_SCALE's mask is right (LLVM's hasUsableDivScaleConditionOutput).
     pub div_scale_mask: bool,
     /// Sine and cosine take any number of revolutions; without it 256 each way (LLVM's hasTrigReducedRange).
@@ -198,6 +200,7 @@ const GFX6: Caps = Caps {
     image_dim: false,
     shader_cycles: false,
     fract_bug: true,
+    narrow_store_bug: true,
     div_scale_mask: false,
     any_revolutions: false,
     integer_clamp: false,
@@ -222,6 +225,7 @@ const GFX7: Caps = Caps {
     smem_literal: true,
     buffer_triples: true,
     fract_bug: false,
+    narrow_store_bug: false,
     div_scale_mask: true,
     ..GFX6
 };

@@ -175,6 +175,10 @@ pub enum Event {
     /// An image instruction with a sampler.
     Sample,
     VectorStore,
+    /// FLAT as vector memory, and as LDS: which of them its lanes reach is known when it runs.
+    FlatLoad,
+    FlatStore,
+    FlatLds,
     /// A store or an atomic of GCN 1 reads its data after it was issued.
     StoreData,
     /// LDS, also as the crossbar between lanes.
@@ -208,7 +212,8 @@ impl Queue {
 type Counting = Option<(Counter, Option<Queue>)>;
 
 /// Counter and queue of each [`Event`], in its order, by generation; `None` where it counts nowhere. Scalar memory is done in
-/// any order. Loads and samples take themselves off their counter in the order of their issue, but may write registers in
+/// any order, and so is FLAT of GCN, which comes back as early as what it reached (LLVM's hasFlatLgkmVMemCountInOrder, ACO's
+/// unordered_events). Loads and samples take themselves off their counter in the order of their issue, but may write registers in
 /// another. Until RDNA 1 stores do so among loads ("including mixing reads and writes", Vega's ISA document, 4.4); that GCN 1
 /// reads a store's data late: LLVM's vmemWriteNeedsExpWaitcnt.
 const EVENTS: [&[(Gen, Counting)]; Event::COUNT] = [
@@ -218,6 +223,9 @@ const EVENTS: [&[(Gen, Counting)]; Event::COUNT] = [
         (Gen::FIRST, Some((Counter::Vm, Some(Queue::VectorLoads)))),
         (Gen::Gfx1010, Some((Counter::Vs, Some(Queue::VectorStores)))),
     ],
+    &[(Gen::FIRST, Some((Counter::Vm, None))), (Gen::Gfx1010, Some((Counter::Vm, Some(Queue::VectorLoads))))],
+    &[(Gen::FIRST, Some((Counter::Vm, None))), (Gen::Gfx1010, Some((Counter::Vs, Some(Queue::VectorStores))))],
+    &[(Gen::FIRST, Some((Counter::Lgkm, None))), (Gen::Gfx1010, Some((Counter::Lgkm, Some(Queue::Lds))))],
     &[(Gen::FIRST, Some((Counter::Exp, Some(Queue::StoreData)))), (Gen::Gfx701, None)],
     &[(Gen::FIRST, Some((Counter::Lgkm, Some(Queue::Lds))))],
     &[(Gen::FIRST, Some((Counter::Lgkm, Some(Queue::Gds))))],
@@ -228,11 +236,14 @@ const EVENTS: [&[(Gen, Counting)]; Event::COUNT] = [
 ];
 
 impl Event {
-    pub const COUNT: usize = 10;
+    pub const COUNT: usize = 13;
     pub const ALL: [Event; Event::COUNT] = [
         Event::VectorLoad,
         Event::Sample,
         Event::VectorStore,
+        Event::FlatLoad,
+        Event::FlatStore,
+        Event::FlatLds,
         Event::StoreData,
         Event::Lds,
         Event::Gds,
@@ -250,6 +261,11 @@ impl Event {
             }
             _ => None,
         }
+    }
+
+    /// Whether it is LDS that is done, and no memory.
+    pub const fn is_of_lds(self) -> bool {
+        matches!(self, Event::Lds | Event::FlatLds)
     }
 
     /// Whether it tells of registers that are still to be read, and not of results.
@@ -326,15 +342,15 @@ impl Instr {
                     kind,
                     MemKind::Image(ImageOp::Sample(_) | ImageOp::Gather4(_) | ImageOp::Gather4h | ImageOp::GetLod)
                 );
+                let flat = space == Space::Flat;
                 let event = match (returns, filtered) {
                     (_, true) => Event::Sample,
+                    (true, false) if flat => Event::FlatLoad,
+                    (false, false) if flat => Event::FlatStore,
                     (true, false) => Event::VectorLoad,
                     (false, false) => Event::VectorStore,
                 };
-                let second = match space {
-                    Space::Flat => Some(Event::Lds),
-                    _ => self.data().map(|_| Event::StoreData),
-                };
+                let second = if flat { Some(Event::FlatLds) } else { self.data().map(|_| Event::StoreData) };
                 (Some(event), second)
             }
             Sem::Wave(_) if row.format == Format::Ds => (Some(Event::Lds), None),
@@ -442,6 +458,16 @@ mod tests {
         for generation in Gen::ALL {
             let queue = |event: Event| event.counted(generation).unwrap().queue;
             let one = Counter::Vs.max(generation) == 0;
+            // What GCN has one counter for, FLAT is done on in any order.
+            for (flat, plain) in [
+                (Event::FlatLoad, Event::VectorLoad),
+                (Event::FlatStore, Event::VectorStore),
+                (Event::FlatLds, Event::Lds),
+            ] {
+                let counter = |event: Event| event.counted(generation).unwrap().counter;
+                assert_eq!(counter(flat), counter(plain), "{generation:?}");
+                assert_eq!(queue(flat), queue(plain).filter(|_| !one), "{generation:?}");
+            }
             assert_eq!(queue(Event::VectorStore) == queue(Event::VectorLoad), one, "{generation:?}");
         }
         let atomic = on("buffer_atomic_cmpswap v[4:5], v7, s[0:3], 0 offen glc", Gen::Gfx600);
@@ -469,9 +495,9 @@ mod tests {
             ("buffer_atomic_add v0, off, s[0:3], 0", &[VectorStore]),
             ("buffer_atomic_add v0, off, s[0:3], 0 glc", &[VectorLoad]),
             ("buffer_gl0_inv", &[]),
-            ("flat_load_dword v0, v[2:3]", &[VectorLoad, Lds]),
-            ("flat_store_dword v[2:3], v0", &[VectorStore, Lds]),
-            ("flat_atomic_add v[2:3], v0", &[VectorStore, Lds]),
+            ("flat_load_dword v0, v[2:3]", &[FlatLoad, FlatLds]),
+            ("flat_store_dword v[2:3], v0", &[FlatStore, FlatLds]),
+            ("flat_atomic_add v[2:3], v0", &[FlatStore, FlatLds]),
             ("scratch_load_dword v0, v1, off", &[VectorLoad]),
             ("ds_read_b32 v0, v1", &[Lds]),
             ("ds_write_b32 v0, v1", &[Lds]),

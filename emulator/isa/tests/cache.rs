@@ -78,6 +78,18 @@ fn scopes_ask_for_the_least_that_suffices() {
     // Scalar memory of GCN 1 has no such bits, and LDS is nobody else's.
     assert_eq!(said("s_load_dword", Scope::Device, Gen::Gfx600), 0);
     assert_eq!(said("ds_read_b32", Scope::Device, Gen::Gfx1010), 0);
+    // Mesa's ac_get_hw_cache_flags: GCN 1's stores of less than a dword, and all that go by a format.
+    for (store, narrow) in [
+        ("buffer_store_byte", true),
+        ("buffer_store_short", true),
+        ("buffer_store_format_x", true),
+        ("image_store", true),
+        ("buffer_store_dword", false),
+        ("buffer_store_dwordx4", false),
+    ] {
+        assert_eq!(said(store, Scope::Unit, Gen::Gfx600), if narrow { glc } else { 0 }, "{store}");
+        assert_eq!(said(store, Scope::Unit, Gen::Gfx701), 0, "{store}");
+    }
     // Beyond the device there is nothing to pass by where only RDNA 4 asks.
     assert_eq!(said("global_load_dword", Scope::System, Gen::Gfx1010), glc | dlc);
 }

@@ -183,7 +183,6 @@ pub fn packets(kernel: &Kernel) -> Vec<Packet> {
 
 /// The packets that launch a kernel.
 fn packets_for(kernel: &Kernel, isa: Gen) -> Vec<Packet> {
-    const WGP_MODE: u32 = 1 << 29;
     let object = CodeObject {
         isa,
         wave: kernel.wave,
@@ -193,16 +192,14 @@ fn packets_for(kernel: &Kernel, isa: Gen) -> Vec<Packet> {
         mode: MODE,
         ..CodeObject::default()
     };
-    let pgm = PgmRsrc::of(&object);
-    let rsrc1 = if kernel.wgp_mode { pgm.rsrc1 } else { pgm.rsrc1 & !WGP_MODE };
-    let rsrc2 = pgm.rsrc2 & !0x3e | (kernel.user_data.len() as u32 & 31) << 1;
+    let pgm = PgmRsrc::of(&object).with_wgp_mode(kernel.wgp_mode).with_user_sgprs(kernel.user_data.len() as u32);
     let w32 = if kernel.wave == WaveSize::W32 { initiator::CS_W32_EN } else { 0 };
     let bits = initiator::COMPUTE_SHADER_EN | initiator::FORCE_START_AT_000 | w32;
     let set = |reg, values| Packet::SetShReg { reg, values };
     let mut packets = vec![
         set(reg::COMPUTE_NUM_THREAD_X, vec![kernel.workgroup, 1, 1]),
         set(reg::COMPUTE_PGM_LO, vec![(kernel.code >> 8) as u32, (kernel.code >> 40) as u32]),
-        set(reg::COMPUTE_PGM_RSRC1, vec![rsrc1, rsrc2]),
+        set(reg::COMPUTE_PGM_RSRC1, vec![pgm.rsrc1, pgm.rsrc2]),
     ];
     if !kernel.user_data.is_empty() {
         packets.push(set(reg::COMPUTE_USER_DATA_0, kernel.user_data.clone()));

@@ -26,6 +26,11 @@ impl Binding {
 
 /// One work-group with these bindings, then they are gone.
 pub fn dispatch(lab: &Lab, words: &[u32], images: &[&Image], bindings: &[Binding]) {
+    attempt(lab, words, images, bindings).unwrap();
+}
+
+/// The same, if there is a pipeline of it.
+pub fn attempt(lab: &Lab, words: &[u32], images: &[&Image], bindings: &[Binding]) -> Result<(), vk::Result> {
     let d = &lab.device;
     let binding = |(i, b): (usize, &Binding)| {
         vk::DescriptorSetLayoutBinding::default()
@@ -50,7 +55,7 @@ pub fn dispatch(lab: &Lab, words: &[u32], images: &[&Image], bindings: &[Binding
             .module(module)
             .name(c"main");
         let infos = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout)];
-        let pipeline = d.create_compute_pipelines(vk::PipelineCache::null(), &infos, None).unwrap()[0];
+        let made = d.create_compute_pipelines(vk::PipelineCache::null(), &infos, None).map_err(|(_, e)| e);
         let info = vk::DescriptorPoolCreateInfo::default().max_sets(1).pool_sizes(&sizes);
         let pool = d.create_descriptor_pool(&info, None).unwrap();
         let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts);
@@ -71,13 +76,15 @@ pub fn dispatch(lab: &Lab, words: &[u32], images: &[&Image], bindings: &[Binding
                 }
             }
         }
-        lab.run(images, |d, c| {
-            d.cmd_bind_pipeline(c, vk::PipelineBindPoint::COMPUTE, pipeline);
-            d.cmd_bind_descriptor_sets(c, vk::PipelineBindPoint::COMPUTE, layout, 0, &[set], &[]);
-            d.cmd_dispatch(c, 1, 1, 1);
-        });
+        for &pipeline in made.iter().flatten() {
+            lab.run(images, |d, c| {
+                d.cmd_bind_pipeline(c, vk::PipelineBindPoint::COMPUTE, pipeline);
+                d.cmd_bind_descriptor_sets(c, vk::PipelineBindPoint::COMPUTE, layout, 0, &[set], &[]);
+                d.cmd_dispatch(c, 1, 1, 1);
+            });
+            d.destroy_pipeline(pipeline, None);
+        }
         d.destroy_descriptor_pool(pool, None);
-        d.destroy_pipeline(pipeline, None);
         d.destroy_shader_module(module, None);
         d.destroy_pipeline_layout(layout, None);
         d.destroy_descriptor_set_layout(set_layout, None);
@@ -91,5 +98,6 @@ pub fn dispatch(lab: &Lab, words: &[u32], images: &[&Image], bindings: &[Binding
                 Binding::UniformTexels(view) | Binding::StorageTexels(view) => d.destroy_buffer_view(*view, None),
             }
         }
+        made.map(drop)
     }
 }

@@ -129,10 +129,7 @@ impl Lab {
             // Not every generation has it.
             let mut more = vk::PhysicalDeviceShaderAtomicFloat2FeaturesEXT::default();
             if ours {
-                let mut there = vk::PhysicalDeviceShaderAtomicFloat2FeaturesEXT::default();
-                let mut all = vk::PhysicalDeviceFeatures2::default().push_next(&mut there);
-                instance.get_physical_device_features2(physical, &mut all);
-                more.shader_image_float32_atomic_min_max = there.shader_image_float32_atomic_min_max;
+                more = more.shader_image_float32_atomic_min_max(min_max(&instance, physical));
             }
             let mut wide =
                 vk::PhysicalDeviceShaderImageAtomicInt64FeaturesEXT::default().shader_image_int64_atomics(true);
@@ -335,6 +332,11 @@ impl Lab {
         }
     }
 
+    /// Whether texels of f32 have atomic minima and maxima.
+    pub fn has_min_max(&self) -> bool {
+        min_max(&self.instance, self.physical)
+    }
+
     pub fn features(&self, format: vk::Format) -> vk::FormatFeatureFlags {
         // SAFETY: valid usage.
         unsafe { self.instance.get_physical_device_format_properties(self.physical, format).optimal_tiling_features }
@@ -357,6 +359,14 @@ impl Staging {
         // SAFETY: mapped for its whole life; the GPU is idle.
         (0..self.bytes).map(|i| unsafe { self.map.add(i).read_volatile() }).collect()
     }
+}
+
+fn min_max(instance: &ash::Instance, physical: vk::PhysicalDevice) -> bool {
+    let mut there = vk::PhysicalDeviceShaderAtomicFloat2FeaturesEXT::default();
+    let mut all = vk::PhysicalDeviceFeatures2::default().push_next(&mut there);
+    // SAFETY: valid usage.
+    unsafe { instance.get_physical_device_features2(physical, &mut all) };
+    there.shader_image_float32_atomic_min_max == vk::TRUE
 }
 
 /// GLSL to SPIR-V; `None`, said aloud, without glslc.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use wavepipe_hw::code::CodeObject;
 use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_hw::launch::{DYNAMIC_DESCRIPTORS_OFFSET, MAX_USER_SGPRS, PUSH_CONSTANT_BYTES, UserData};
-use wavepipe_hw::pm4::{CopyDest, CopySource, Packet, initiator, reg};
+use wavepipe_hw::pm4::{CopyDest, CopySource, Packet, arguments_alignment, initiator, reg};
 
 /// Sets of a pipeline layout; the set table has as many entries.
 const MAX_SETS: usize = 32;
@@ -188,8 +188,23 @@ impl CommandBuffer {
         self.keep(buffer);
         self.launches("vkCmdDispatchIndirect");
         let address = self.place(buffer, offset, 12);
-        let launched = address.and_then(|a| self.launch([0; 3], Groups::Indirect(a)));
+        let launched = address.and_then(|a| self.readable(a)).and_then(|a| self.launch([0; 3], Groups::Indirect(a)));
         self.latch(launched);
+    }
+
+    /// Where the command processor reads three counts that lie at `address`: there, or in a copy that is aligned as it wants
+    /// arguments.
+    fn readable(&mut self, address: u64) -> Result<u64> {
+        let alignment = arguments_alignment(self.heap.isa());
+        if address.is_multiple_of(alignment) {
+            return Ok(address);
+        }
+        let copy = self.upload(&vec![0; alignment as usize + 12])?.next_multiple_of(alignment);
+        for at in [0, 4, 8] {
+            let (source, dest) = (CopySource::Memory(address + at), CopyDest::Memory(copy + at));
+            self.emit(&Packet::CopyData { source, dest, wide: false });
+        }
+        Ok(copy)
     }
 
     /// A command of the program's that launches its kernel begins.

@@ -10,15 +10,10 @@ use wavepipe_hw::given::{Given, GivenPart};
 use wavepipe_hw::hsa::{DispatchPacket, Kernel, QUEUE_BYTES, queue_image};
 use wavepipe_hw::launch::{FlatScratch, HIDDEN_PRIVATE_BASE, flat_scratch};
 use wavepipe_hw::pm4::{Packet, has_uconfig, initiator, reg};
-use wavepipe_hw::rsrc::{TMPRING_WAVESIZE_BYTES, lds_granule_bytes};
+use wavepipe_hw::rsrc::{TMPRING_WAVESIZE_BYTES, most_wave_bytes, tmpring};
 
 /// Most bytes of scratch that a launch takes, while at least one work-group fits.
 const RING_BYTES: u64 = 1 << 30;
-/// COMPUTE_TMPRING_SIZE.WAVESIZE has 13 bits.
-const MAX_WAVE_BYTES: u64 = 0x1fff * TMPRING_WAVESIZE_BYTES as u64;
-/// RSRC2.LDS_SIZE.
-const LDS_SIZE_SHIFT: u32 = 15;
-const LDS_SIZE_MASK: u32 = 0x1ff << LDS_SIZE_SHIFT;
 
 /// Scratch of a launch: its V# and base, and COMPUTE_TMPRING_SIZE.
 #[derive(Default)]
@@ -100,16 +95,14 @@ impl CommandBuffer {
         // RSRC2 may count more than is filled: preloaded arguments of later machines.
         user.resize((kernel.descriptor.rsrc().user_sgprs() as usize).max(user.len()), 0);
 
-        let lds = prepared.group_bytes.div_ceil(lds_granule_bytes(isa));
-        if lds > LDS_SIZE_MASK >> LDS_SIZE_SHIFT {
-            return Err(Error::Invalid(format!("{} bytes of LDS; a work-group can have 64 KiB", prepared.group_bytes)));
-        }
+        let rsrc = kernel.descriptor.rsrc().with_lds_bytes(prepared.group_bytes).ok_or_else(|| {
+            Error::Invalid(format!("{} bytes of LDS; a work-group can have 64 KiB", prepared.group_bytes))
+        })?;
         let entry = program.address() + kernel.entry;
-        let rsrc2 = kernel.descriptor.rsrc2 & !LDS_SIZE_MASK | lds << LDS_SIZE_SHIFT;
         for (reg, values) in [
             (reg::COMPUTE_NUM_THREAD_X, launch.workgroup.to_vec()),
             (reg::COMPUTE_PGM_LO, vec![(entry >> 8) as u32, (entry >> 40) as u32]),
-            (reg::COMPUTE_PGM_RSRC1, vec![kernel.descriptor.rsrc1, rsrc2]),
+            (reg::COMPUTE_PGM_RSRC1, vec![rsrc.rsrc1, rsrc.rsrc2]),
             (reg::COMPUTE_TMPRING_SIZE, vec![scratch.tmpring]),
             (reg::COMPUTE_USER_DATA_0, user),
         ] {
@@ -144,11 +137,12 @@ impl CommandBuffer {
         }
         let lanes = kernel.wave.lanes();
         let wave_bytes = (u64::from(private_bytes) * u64::from(lanes)).next_multiple_of(TMPRING_WAVESIZE_BYTES.into());
-        if wave_bytes > MAX_WAVE_BYTES {
+        let most = most_wave_bytes(self.heap.isa());
+        if wave_bytes > most {
             return Err(Error::Invalid(format!(
                 "kernel `{}` has {private_bytes} private bytes a work-item; {} fit",
                 kernel.name,
-                MAX_WAVE_BYTES / u64::from(lanes)
+                most / u64::from(lanes)
             )));
         }
         let waves = (RING_BYTES / wave_bytes).min(SCRATCH_WAVES.into()).max(group_waves.into());
@@ -164,7 +158,7 @@ impl CommandBuffer {
         let scratch = Scratch {
             descriptor: descriptor.to_words(self.heap.isa()),
             base: ring.va(),
-            tmpring: waves as u32 | ((wave_bytes / u64::from(TMPRING_WAVESIZE_BYTES)) as u32) << 12,
+            tmpring: tmpring(self.heap.isa(), waves as u32, wave_bytes as u32),
         };
         self.keep(&ring);
         Ok(scratch)

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use wavepipe_isa::Gen;
 use wavepipe_runtime::hw::fault::GpuFault;
 use wavepipe_runtime::hw::pm4::{CopyDest, CopySource, DmaSource, Packet, ReleaseData, WaitFunc};
 use wavepipe_runtime::hw::port::*;
@@ -17,6 +18,7 @@ pub struct Recorder {
     queues: Mutex<Vec<Ring>>,
     handler: Mutex<Option<Arc<InterruptHandler>>>,
     ticks: AtomicU64,
+    isa: Gen,
     next_va: AtomicU64,
     /// Bytes that may be allocated; 0 = 1 GiB.
     pub limit: AtomicU64,
@@ -38,7 +40,7 @@ impl Recorder {
     }
 
     pub fn device_with(config: Config) -> (Arc<Recorder>, Arc<Device>) {
-        let recorder = Arc::new(Recorder::default());
+        let recorder = Arc::new(Recorder { isa: config.isa(), ..Recorder::default() });
         let device = Device::with_port(recorder.clone(), &config, Statistics::default);
         (recorder, device)
     }
@@ -120,7 +122,7 @@ impl Recorder {
         if words.is_empty() {
             return false;
         }
-        let (packet, len) = Packet::decode(&words, wavepipe_isa::Gen::Gfx1010).expect("a packet that decodes");
+        let (packet, len) = Packet::decode(&words, self.isa).expect("a packet that decodes");
         if let Packet::WaitRegMem { address, reference, mask, func, wide } = &packet {
             let value = if *wide { self.u64_at(*address) } else { u64::from(self.words(*address, 1)[0]) } & mask;
             let met = match func {

@@ -2,16 +2,50 @@
 //!
 //! ```text
 //! // flags: OPTION ...                          for the device's compiler
-//! // from: PROCESSOR                           the oldest one that LLVM compiles the file for
-//! // launch: KERNEL grid=X[,Y[,Z]] block=X[,Y[,Z]] [finding=CHECK/KIND] [from=PROCESSOR]
+//! // from: PROCESSOR/WHY                       the oldest one that LLVM compiles the file for
+//! // launch: KERNEL grid=X[,Y[,Z]] block=X[,Y[,Z]] [finding=CHECK/KIND] [from=PROCESSOR/WHY]
 //! //   ARGUMENT ...                             in the kernel's order
 //! ```
 //! An argument is `TYPE[N][:FILL][~BOUND]` (a buffer, as [`data`] fills and compares it), `TYPE=VALUE`, `local=BYTES` or
-//! `bytes(C_TYPE)=HEX`.
+//! `bytes(C_TYPE)=HEX`. WHY is what it comes to on the processor before, a word of [`Before`].
 
 pub mod data;
 
 use data::Type;
+
+/// What a kernel comes to on the processor before its oldest one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Before {
+    /// LLVM compiles the file not at all.
+    Refused,
+    /// The code object has no such kernel.
+    Absent,
+    /// The device stops it.
+    Stopped,
+    /// It gives other numbers.
+    Differs,
+}
+
+/// The oldest processor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Oldest {
+    pub processor: String,
+    pub before: Before,
+}
+
+impl Oldest {
+    fn read(text: &str) -> Option<Oldest> {
+        let (processor, why) = text.split_once('/')?;
+        let before = match why {
+            "refused" => Before::Refused,
+            "absent" => Before::Absent,
+            "stopped" => Before::Stopped,
+            "differs" => Before::Differs,
+            _ => return None,
+        };
+        Some(Oldest { processor: processor.to_owned(), before })
+    }
+}
 
 /// One launch of a kernel.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +56,7 @@ pub struct Launch {
     /// The one that it is told of, and has to be.
     pub finding: Option<String>,
     /// The oldest processor that has the instructions that it asks for by name, or that LLVM compiles it right for.
-    pub from: Option<String>,
+    pub from: Option<Oldest>,
     pub arguments: Vec<Argument>,
 }
 
@@ -54,7 +88,7 @@ pub enum Argument {
 #[derive(Clone, Debug, Default)]
 pub struct Header {
     pub flags: Vec<String>,
-    pub from: Option<String>,
+    pub from: Option<Oldest>,
     pub launches: Vec<Launch>,
 }
 
@@ -67,7 +101,7 @@ pub fn parse(source: &str) -> Result<Header, String> {
             header.flags.extend(flags.split_whitespace().map(str::to_owned));
             in_launch = false;
         } else if let Some(from) = line.strip_prefix("// from: ") {
-            header.from = Some(from.to_owned());
+            header.from = Some(Oldest::read(from).ok_or_else(|| wrong("write PROCESSOR/WHY"))?);
             in_launch = false;
         } else if let Some(launch) = line.strip_prefix("// launch: ") {
             header.launches.push(parse_launch(launch).map_err(|why| wrong(&why))?);
@@ -98,8 +132,10 @@ fn parse_launch(text: &str) -> Result<Launch, String> {
         let of = |name: &str| word.strip_prefix(name).map(str::to_owned);
         match (of("finding="), of("from=")) {
             (Some(id), _) if finding.is_none() => finding = Some(id),
-            (_, Some(processor)) if from.is_none() => from = Some(processor),
-            _ => return Err("write finding=CHECK/KIND or from=PROCESSOR, each once".into()),
+            (_, Some(oldest)) if from.is_none() => {
+                from = Some(Oldest::read(&oldest).ok_or("write from=PROCESSOR/WHY")?)
+            }
+            _ => return Err("write finding=CHECK/KIND or from=PROCESSOR/WHY, each once".into()),
         }
     }
     let size = |text: &str, name: &str| -> Option<[u32; 3]> {
@@ -145,14 +181,14 @@ fn parse_argument(text: &str) -> Option<Argument> {
 }
 
 pub fn check_parser() -> Result<(), String> {
-    let text = "// About.\n// flags: -a -b\n// launch: k grid=5,6 block=2 finding=a/b from=c\n//   f32[8]:edge~3ulp u8=7\n//   local=16 bytes(s)=0a0B\n\nx";
+    let text = "// About.\n// flags: -a -b\n// launch: k grid=5,6 block=2 finding=a/b from=c/differs\n//   f32[8]:edge~3ulp u8=7\n//   local=16 bytes(s)=0a0B\n\nx";
     let header = parse(text)?;
     let expected = Launch {
         kernel: "k".into(),
         grid: [5, 6, 1],
         block: [2, 1, 1],
         finding: Some("a/b".into()),
-        from: Some("c".into()),
+        from: Some(Oldest { processor: "c".into(), before: Before::Differs }),
         arguments: vec![
             Argument::Buffer { ty: Type::F32, count: 8, fill: data::Fill::Edge, bound: data::Bound::Ulp(3) },
             Argument::Scalar { ty: Type::U8, value: "7".into() },
@@ -169,7 +205,7 @@ pub fn check_parser() -> Result<(), String> {
         "// launch: k grid=1 block=1",
         "// launch: k grid=1 block=1\n//   u9[1]",
         "// launch: k grid=1 block=1 found=a/b\n//   u8[1]",
-        "// launch: k grid=1 block=1 from=a from=b\n//   u8[1]",
+        "// launch: k grid=1 block=1 from=a/absent from=b/absent\n//   u8[1]",
     ];
     match bad.into_iter().find(|text| parse(text).is_ok()) {
         Some(text) => Err(format!("{text:?} is taken for a header")),

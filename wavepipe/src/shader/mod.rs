@@ -234,8 +234,8 @@ fn emit(
         debug_info: Some(spv::DebugInfo { source_code: source, file_name: &file_name, language: SourceLanguage::WGSL }),
         // The device bounds-checks every access and times endless loops out, so naga need not.
         force_loop_bounding: false,
-        // WGSL says that shared memory starts as zeroes.
-        zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
+        // WGSL says that shared memory starts as zeroes: an initial value, which all work-items write together.
+        zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::Native,
         ..Default::default()
     };
     spv::write_vec(&module, &info, &options, None).map_err(|e| format!("{file_name}: {e}"))

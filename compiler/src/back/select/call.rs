@@ -248,6 +248,7 @@ impl Selector<'_> {
         // What the block has made so far would have to live across the call.
         self.literals.clear();
         self.vector_constants.clear();
+        self.doubles = Default::default();
         Ok(())
     }
 

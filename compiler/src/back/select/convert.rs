@@ -98,8 +98,7 @@ impl Selector<'_> {
             self.v1(i::V_CVT_PKRTZ_F16_F32, &[x, Arg::Imm(0)])
         } else {
             // The operand stands before the mode changes; nothing else comes in between.
-            let x = self.float_src(v);
-            let x = self.to_v(x);
+            let x = if self.width(v) == Width::B64 { self.pair(v, Bank::V) } else { self.in_vector(v) };
             self.round(wanted << 2 | wanted);
             let d = self.v1(op, &[x.into()]);
             self.round(mode.0 & 15);
@@ -118,6 +117,11 @@ impl Selector<'_> {
         }
     }
 
+    fn in_vector(&mut self, v: Value) -> Part {
+        let x = self.src(v);
+        self.to_v(x)
+    }
+
     fn conv(&mut self, op: Op, v: Value) -> Part {
         let x = self.float_src(v);
         self.v1(op, &[x])
@@ -131,7 +135,10 @@ impl Selector<'_> {
     /// A value as one operand of a float instruction of its width.
     pub(super) fn float_src(&mut self, v: Value) -> Arg {
         match self.width(v) {
-            Width::B64 => self.pair(v, Bank::V).into(),
+            Width::B64 => match self.vals[v.0 as usize] {
+                Val::Const(n) => self.double(n),
+                _ => self.pair(v, Bank::V).into(),
+            },
             _ => self.src(v),
         }
     }

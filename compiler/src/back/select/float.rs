@@ -190,7 +190,7 @@ impl Selector<'_> {
         if self.k.flushes(w) {
             // Arithmetic, so that a denormal becomes zero.
             let mut x = self.operand(v);
-            x.arg = if let Arg::Imm(_) = x.arg { self.to_v(x.arg).into() } else { x.arg };
+            x.arg = if matches!(x.arg, Arg::Imm(_)) && w != Width::B64 { self.to_v(x.arg).into() } else { x.arg };
             (x.neg, x.abs) = if a == FNeg { (!x.neg, x.abs) } else { (false, true) };
             let one = if w == Width::B16 { self.to_v(Arg::Imm(0x3c00)).into() } else { Arg::Imm(0x3f80_0000) };
             let mul = by_width(w, i::V_MUL_F16, i::V_MUL_F32, i::V_MUL_F64);
@@ -275,7 +275,7 @@ impl Selector<'_> {
         let fma = by_width(w, i::V_FMA_F16, i::V_FMA_F32, i::V_FMA_F64);
         let (x, y) = (self.operand(inst.args[0]), self.operand(inst.args[1]));
         let minus = match y.arg {
-            Arg::Imm(n) => Float { arg: Arg::Imm(n ^ sign_bit(w)), ..y },
+            Arg::Imm(n) if w != Width::B64 => Float { arg: Arg::Imm(n ^ sign_bit(w)), ..y },
             _ => Float { neg: !y.neg, ..y },
         };
         let q = if w == Width::B64 {

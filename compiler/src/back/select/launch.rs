@@ -233,11 +233,13 @@ impl Selector<'_> {
         let (cur, entry) = (self.cur, self.f.order[0]);
         let literals = std::mem::take(&mut self.literals);
         let vector_constants = std::mem::take(&mut self.vector_constants);
+        let doubles = std::mem::take(&mut self.doubles);
         self.cur = entry;
         let out = emit(self);
         self.cur = cur;
         self.literals = literals;
         self.vector_constants = vector_constants;
+        self.doubles = doubles;
         out
     }
 

@@ -90,6 +90,7 @@ fn translate(
         calls,
         literals: HashMap::new(),
         vector_constants: HashMap::new(),
+        doubles: Default::default(),
         control: control::Control::default(),
     };
     if s.calls.called {
@@ -180,6 +181,8 @@ struct Selector<'a> {
     literals: HashMap<u32, Part>,
     /// Constants that stand in a VGPR in the current block, in its active lanes.
     vector_constants: HashMap<u32, Part>,
+    /// Numbers of 64 bits that stand in registers in the current block.
+    doubles: units::Doubles,
     control: control::Control,
 }
 
@@ -196,6 +199,7 @@ impl Selector<'_> {
         self.cur = b;
         self.literals.clear();
         self.vector_constants.clear();
+        self.doubles = Default::default();
     }
 
     fn new_block(&mut self) -> BlockId {

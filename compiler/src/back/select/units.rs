@@ -4,6 +4,13 @@ use super::*;
 use crate::back::forms::takes_literal;
 use wavepipe_isa::legal::ports;
 
+/// Constants of 64 bits in SGPRs, and in VGPRs, in the lanes that are active where they were put there.
+#[derive(Default)]
+pub(super) struct Doubles {
+    scalar: HashMap<u64, Part>,
+    vector: HashMap<u64, Part>,
+}
+
 impl Selector<'_> {
     // ---- scalar unit ----
 
@@ -46,6 +53,36 @@ impl Selector<'_> {
         let d = self.new_s(1);
         self.raw(i::S_MOV_B32, &[d.into()], &[Arg::Imm(n)]);
         self.literals.insert(n, d);
+        d
+    }
+
+    /// An f64 as an operand: inline where there is such a number, else in SGPRs, shared within the block.
+    pub(super) fn double(&mut self, bits: u64) -> Arg {
+        let value = f64::from_bits(bits);
+        if let Some(&n) = DOUBLES.iter().find(|n| f64::from(f32::from_bits(**n)).to_bits() == value.to_bits()) {
+            return Arg::Imm(n);
+        }
+        if let Some(&p) = self.doubles.scalar.get(&bits) {
+            return p.into();
+        }
+        let d = self.gather(Bank::S, &[Arg::Imm(bits as u32), Arg::Imm((bits >> 32) as u32)]);
+        self.doubles.scalar.insert(bits, d);
+        d.into()
+    }
+
+    /// The operand in a VGPR; a double, for which there is no port left, from its constants, shared within the block.
+    fn off_the_bus(&mut self, a: Arg) -> Part {
+        let Some(bits) = self.doubles.scalar.iter().find(|(_, p)| a == Arg::Reg(**p)).map(|(bits, _)| *bits) else {
+            return self.to_v(a);
+        };
+        if let Some(&p) = self.doubles.vector.get(&bits) {
+            return p;
+        }
+        let d = self.new_v(2);
+        for (n, word) in [bits as u32, (bits >> 32) as u32].into_iter().enumerate() {
+            self.raw(i::V_MOV_B32, &[d.at(n as u32).into()], &[Arg::Imm(word)]);
+        }
+        self.doubles.vector.insert(bits, d);
         d
     }
 
@@ -115,7 +152,7 @@ impl Selector<'_> {
             if bus.len() < ports {
                 bus.push(a);
             } else {
-                args[n] = self.to_v(a).into();
+                args[n] = self.off_the_bus(a).into();
             }
         }
         self.raw(op, dst, &args).mods = mods;
@@ -186,6 +223,10 @@ impl Selector<'_> {
         }
     }
 }
+
+/// Numbers that operands of 64 bits name as those of 32 do, as f32: zero, ±½, ±1, ±2 and ±4.
+const DOUBLES: [u32; 9] =
+    [0, 0x3f00_0000, 0xbf00_0000, 0x3f80_0000, 0xbf80_0000, 0x4000_0000, 0xc000_0000, 0x4080_0000, 0xc080_0000];
 
 /// Operand `n` of `op` reads 64 bits: a 32-bit literal there means something else than the bits.
 fn wide_operand(op: Op, n: usize) -> bool {

@@ -102,7 +102,7 @@ impl ShRegs {
         if user_sgprs > 16 {
             return Err(format!("{user_sgprs} user SGPRs; a compute dispatch has 16"));
         }
-        let (ring_waves, wave_bytes) = tmpring_fields(self.get(reg::COMPUTE_TMPRING_SIZE));
+        let (ring_waves, wave_bytes) = tmpring_fields(isa, self.get(reg::COMPUTE_TMPRING_SIZE));
         let scratch_on = pgm.scratch_en();
         let launch = Launch {
             isa,

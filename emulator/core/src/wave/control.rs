@@ -7,6 +7,8 @@ use super::op::{MicroOp, OpFn};
 use super::state::{EXEC, LITERAL, M0, SCC, SINK, Status, VCC, Wave};
 use super::thread_trace;
 use wavepipe_hw::fault::FaultKind;
+use wavepipe_hw::register::mode;
+use wavepipe_isa::Gen;
 use wavepipe_isa::row::Control;
 
 pub(crate) fn function(c: Control) -> Option<OpFn> {
@@ -238,13 +240,13 @@ unsafe fn subvector_end(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
 }
 
 unsafe fn round_mode(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
-    w.mode = w.mode & !0xf | op.imm as u32 & 0xf;
+    w.mode = mode::FP_ROUND.set(w.isa, w.mode, op.imm as u32);
     w.pc = op.next;
     true
 }
 
 unsafe fn denorm_mode(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
-    w.mode = w.mode & !0xf0 | (op.imm as u32 & 0xf) << 4;
+    w.mode = mode::FP_DENORM.set(w.isa, w.mode, op.imm as u32);
     w.pc = op.next;
     true
 }
@@ -279,8 +281,8 @@ unsafe fn call(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     true
 }
 
-/// MODE[31:29], CSP: entries of the stack of forks, four SGPRs each from s0 on: a mask and where its lanes go on.
-const CSP: u32 = 29;
+/// Lowest bit of MODE.CSP: entries of the stack of forks, four SGPRs each from s0 on: a mask and where its lanes go on.
+const CSP: u32 = mode::CSP.mask(Gen::FIRST).trailing_zeros();
 
 /// S_CBRANCH_I_FORK (`NEAR`: its target is a distance) and S_CBRANCH_G_FORK: lanes of the mask go to the target, the others on. Where
 /// both are some, the fewer go first.
@@ -305,7 +307,7 @@ unsafe fn fork<const NEAR: bool>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> boo
 }
 
 fn set_csp(w: &mut Wave, csp: u32) {
-    w.mode = w.mode & !(7 << CSP) | csp << CSP;
+    w.mode = mode::CSP.set(Gen::FIRST, w.mode, csp);
 }
 
 /// Behind the second of a fork's parts all go on; the first gives way to the other.

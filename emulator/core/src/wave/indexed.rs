@@ -9,13 +9,14 @@ use super::env::Env;
 use super::op::{Ext, MicroOp};
 use super::regs::{Loc, TEMPS};
 use super::state::{M0, Wave};
+use wavepipe_hw::register::mode;
 use wavepipe_isa::insts::{S_NOP, S_SET_GPR_IDX_ON, S_SETVSKIP};
 use wavepipe_isa::row::{Format, Row, Sem, Ty, WaveOp};
-use wavepipe_isa::{Instr, Op, Src};
+use wavepipe_isa::{Gen, Instr, Op, Src};
 
 /// MODE's bits.
-pub(crate) const GPR_IDX_EN: u32 = 1 << 27;
-pub(crate) const VSKIP: u32 = 1 << 28;
+pub(crate) const GPR_IDX_EN: u32 = mode::GPR_IDX_EN.mask(Gen::Gfx900);
+pub(crate) const VSKIP: u32 = mode::VSKIP.mask(Gen::FIRST);
 
 /// What MODE says of vector instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

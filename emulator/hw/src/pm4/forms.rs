@@ -2,8 +2,8 @@
 //! fillers.
 //!
 //! Sources: Mesa's sid.h (CP_DMA "GFX6 only", DMA_DATA "new for CIK", INDIRECT_BUFFER_SI), radv_cp_dma.c (bytes of a packet) and
-//! radv_cmd_buffer.c (SET_BASE before an indirect dispatch where no micro engine of compute reads the ring); Linux's sid.h and
-//! gfx_v6_0.c (a filler is a packet of type 2, and an empty NOP is none).
+//! radv_cmd_buffer.c (SET_BASE before an indirect dispatch where no micro engine of compute reads the ring), ac_gpu_info.c (where an
+//! indirect dispatch of GCN 2 has its arguments: has_async_compute_align32_bug); Linux's sid.h and gfx_v6_0.c (a filler is a packet of type 2, and an empty NOP is none).
 
 use super::{DmaSource, Packet, PacketError, address, emit, hi, lo, op};
 use wavepipe_isa::Gen;
@@ -20,6 +20,8 @@ pub(super) struct Forms {
     dma_bytes: u32,
     /// An indirect dispatch names an offset from the address of SET_BASE.
     based: bool,
+    /// What the address of an indirect dispatch's arguments is a multiple of.
+    arguments: u32,
     /// A NOP whose count is all ones is a header alone.
     short_nop: bool,
 }
@@ -31,10 +33,12 @@ const FORMS: &[(Gen, Forms)] = {
         dma_bits: 21,
         dma_bytes: (1 << 21) - 64,
         based: true,
+        arguments: 4,
         short_nop: false,
     };
-    const GFX7: Forms = Forms { indirect_buffer: 0x3f, cp_dma: false, based: false, short_nop: true, ..GFX6 };
-    const GFX9: Forms = Forms { dma_bits: 26, dma_bytes: super::DMA_MAX_BYTES, ..GFX7 };
+    const GFX7: Forms =
+        Forms { indirect_buffer: 0x3f, cp_dma: false, based: false, arguments: 32, short_nop: true, ..GFX6 };
+    const GFX9: Forms = Forms { dma_bits: 26, dma_bytes: super::DMA_MAX_BYTES, arguments: 4, ..GFX7 };
     &[
         (Gen::Gfx600, GFX6),
         (Gen::Gfx701, GFX7),
@@ -146,12 +150,23 @@ impl Forms {
         if body.len() != need {
             return Some(Err(PacketError::BadLength { opcode, need, have: body.len() }));
         }
+        let aligned = |low: u32| low.is_multiple_of(self.arguments);
+        if !self.based && !aligned(body[0]) {
+            let what =
+                "address of DISPATCH_INDIRECT, which is not aligned as this generation's micro engine reads arguments";
+            return Some(Err(PacketError::BadField { what, value: body[0], dword: 1 }));
+        }
         if opcode == op::SET_BASE && body[0] != INDIRECT_BASE {
             let what = "BASE_INDEX of SET_BASE: compute has that of indirect arguments";
             return Some(Err(PacketError::BadField { what, value: body[0], dword: 1 }));
         }
         Some(Ok(packet(body)))
     }
+}
+
+/// What the address of an indirect dispatch's arguments has to be a multiple of.
+pub fn arguments_alignment(isa: Gen) -> u64 {
+    of(isa).arguments.into()
 }
 
 /// BASE_INDEX of indirect arguments.

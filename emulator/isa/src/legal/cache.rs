@@ -24,8 +24,22 @@ pub fn cache_bits(op: Op, generation: Gen) -> u8 {
     }
 }
 
-/// What the row has to say for all of a scope to see its access: the least that does, or all that it can say.
+/// A store that may write less than a dword: bytes, halves, and what a format says.
+fn may_be_narrow(op: Op) -> bool {
+    let Sem::Mem(_, kind) = op.row().sem else { return false };
+    match kind {
+        MemKind::Store { bits, .. } => bits < 32,
+        MemKind::StoreFormat { .. } => true,
+        MemKind::Image(ImageOp::Store { .. }) => true,
+        _ => false,
+    }
+}
+
+/// What the row has to say for all of a scope to see its access: the least that does, or all that it can say. Where L1 gets narrow
+/// stores wrong, they pass it by.
 pub fn shared(op: Op, scope: Scope, generation: Gen) -> Cache {
+    let passes = generation.caps().narrow_store_bug && may_be_narrow(op);
+    let scope = if passes { scope.max(Scope::Device) } else { scope };
     let (access, bits) = (Access::of(op.row()), cache_bits(op, generation));
     let said = (0..=bits).filter(|word| word & !bits == 0).map(|word| Cache::of(access, word, generation));
     let scopes: Vec<Cache> = said.filter(|c| *c == Cache { scope: c.scope, ..Cache::DEFAULT }).collect();

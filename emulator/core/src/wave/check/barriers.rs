@@ -5,7 +5,8 @@
 //! conflict is a finding. Algorithm, in work-groups of several waves:
 //!
 //! 1. The operations of a wave that are outstanding, queue by queue in the order of their issue, with their lanes' addresses.
-//!    A wait for n leaves the last n of a queue, and a full counter stalls, so that there are never more than it holds.
+//!    A wait for n leaves the last n of a queue, and a full counter stalls, so that there are never more than it holds. What is done
+//!    in any order, GCN's FLAT, only a wait for none ends.
 //! 2. When the wave arrives at a barrier, they are noted as crossing it. What it noted at the last one holds no longer for waves
 //!    that come to this one, and is forgotten when all have.
 //! 3. An access of another wave that has passed that barrier is a finding if it meets one of them, one of both writes, and not
@@ -24,10 +25,22 @@ use wavepipe_hw::finding::{Access, AccessKind, AddressSpace, Awaited, FindingKin
 use wavepipe_isa::Instr;
 use wavepipe_isa::instr::Flags;
 use wavepipe_isa::row::{Control, MemKind, Sem, Space};
-use wavepipe_isa::wait::{Counted, Counts, Queue};
+use wavepipe_isa::wait::{Counted, Counts, Event, Queue};
 
 /// The queues of operations that other waves may meet in memory.
 const QUEUES: [Queue; 3] = [Queue::VectorLoads, Queue::VectorStores, Queue::Lds];
+/// Lists of what is outstanding: those queues, then FLAT without an order, as memory and as LDS.
+const LISTS: usize = QUEUES.len() + 2;
+
+/// The list of an event, if other waves may meet its operation in memory.
+fn list(event: &Counted) -> Option<usize> {
+    match (event.queue, event.event) {
+        (Some(queue), _) => QUEUES.iter().position(|q| *q == queue),
+        (None, Event::FlatLoad | Event::FlatStore) => Some(QUEUES.len()),
+        (None, Event::FlatLds) => Some(QUEUES.len() + 1),
+        _ => None,
+    }
+}
 
 /// What an operation touches. LDS has addresses of its own: FLAT's aperture.
 #[derive(Clone)]
@@ -136,7 +149,7 @@ struct Crossing {
 
 #[derive(Default)]
 struct WaveMemory {
-    outstanding: [VecDeque<Operation>; QUEUES.len()],
+    outstanding: [VecDeque<Operation>; LISTS],
     passed: u32,
 }
 
@@ -144,7 +157,12 @@ impl WaveMemory {
     fn wait(&mut self, counts: Counts, spare: &mut Spare) {
         for queue in &mut self.outstanding {
             // One queue counts on one counter.
-            let left = queue.front().map_or(0, |o| usize::from(counts.get(o.event.counter)));
+            let Some(first) = queue.front() else { continue };
+            let left = match (usize::from(counts.get(first.event.counter)), first.event.queue) {
+                (0, _) => 0,
+                (left, Some(_)) => left,
+                (_, None) => continue,
+            };
             while queue.len() > left {
                 queue.pop_front().into_iter().for_each(|o| spare.take(o));
             }
@@ -188,9 +206,9 @@ impl Barriers {
         let passed = w.passed;
         self.crossings.iter_mut().filter(|c| c.wave == wave && c.next == ENDED).for_each(|c| c.next = passed);
         for queue in &w.outstanding {
-            for (age, operation) in queue.iter().rev().enumerate() {
+            for (behind, operation) in queue.iter().rev().enumerate() {
                 let Some(touched) = operation.touched.clone() else { continue };
-                let (operation, age) = (operation.clone(), age as u8);
+                let (operation, age) = (operation.clone(), operation.event.queue.map_or(0, |_| behind as u8));
                 self.crossings.push(Crossing { wave, passed, next: ENDED, told: 0, operation, touched, age });
             }
         }
@@ -227,7 +245,7 @@ impl Observer for Barriers {
             w.wait(wait.counts(|reg| wave.sgpr(reg.0.into())), &mut self.spare);
         }
         for event in footprint.events.iter().flatten() {
-            let Some(at) = QUEUES.iter().position(|queue| event.queue == Some(*queue)) else { continue };
+            let Some(at) = list(event) else { continue };
             let queue = &mut w.outstanding[at];
             if queue.len() > usize::from(event.most) {
                 queue.pop_front().into_iter().for_each(|o| self.spare.take(o));
@@ -261,9 +279,9 @@ impl Observer for Barriers {
             (lds, memory) = (to.lanes().any(shared), to.lanes().any(|lane| !shared(lane)));
         }
         for event in issue.footprint(wave.lanes()).events.iter().flatten() {
-            let counts = if event.queue == Some(Queue::Lds) { lds } else { memory };
+            let counts = if event.event.is_of_lds() { lds } else { memory };
             if counts
-                && let Some(at) = QUEUES.iter().position(|queue| event.queue == Some(*queue))
+                && let Some(at) = list(event)
                 && let Some(operation) = w.outstanding[at].back_mut()
             {
                 operation.touched = Some(touched.clone());

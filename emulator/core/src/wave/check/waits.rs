@@ -5,14 +5,15 @@
 //!
 //! 1. An instruction that counts ([`wavepipe_isa::wait`]) is noted as outstanding, with the registers that it will write, or,
 //!    for GDS and the stores of GCN 1, that it is still to read.
-//! 2. Its age is the number of those that were issued after it in its queue; of scalar memory, which has no order, 0.
+//! 2. Its age is the number of those that were issued after it in its queue; of what has no order, as scalar memory, 0.
 //! 3. A wait for n on a counter ends what has age n or more there. No more can be relied upon: at most n are outstanding
 //!    then, and if an operation were, those behind it in its queue would be, too.
 //! 4. Reading a register that is outstanding is a finding, and writing it is, unless by one more operation of the same
 //!    kind, which arrives later. (Vector loads and samples count in one order but write in two.) From there on the operation
 //!    counts as waited for, so one wait that is missing is one finding.
 //!
-//! FLAT counts on two counters; its result comes by the one of the memory that its lanes reach. Registers that stores read are no
+//! FLAT counts on two counters; its result comes by the one of the memory that its lanes reach. Where it is in no order with what else
+//! counts there, it is in that memory's, as LLVM relies upon, if all lanes reach the one; else its age is 0, and no other's grows by it. Registers that stores read are no
 //! finding from GCN 2 on: those are read at issue. Waves end with anything outstanding.
 
 use super::super::probe::{Accesses, Issue, WaveView};
@@ -24,11 +25,24 @@ use wavepipe_isa::Instr;
 use wavepipe_isa::row::Space;
 use wavepipe_isa::wait::{Counted, Counts, Event, Queue};
 
+/// What an operation is in order with: FLAT, as long as nothing else is known, with what is done by the memory of its event.
+fn queue(event: &Counted) -> Option<Queue> {
+    event.queue.or(match event.event {
+        Event::FlatLoad | Event::FlatStore => Some(Queue::VectorLoads),
+        Event::FlatLds => Some(Queue::Lds),
+        _ => None,
+    })
+}
+
 /// An operation that nobody waited for yet.
 struct Outstanding {
     event: Counted,
+    /// What it is in order with.
+    queue: Option<Queue>,
     /// How many of its queue had been issued with it.
     number: u32,
+    /// Which of the wave's instructions it is of.
+    serial: u32,
     /// What it will write.
     fills: RegisterSet,
     /// What it will read.
@@ -48,6 +62,8 @@ struct WaveWaits {
     locks: RegisterSet,
     /// Issued so far, by queue.
     issued: [u32; Queue::COUNT],
+    /// Instructions that count, so far.
+    serial: u32,
 }
 
 impl WaveWaits {
@@ -58,7 +74,7 @@ impl WaveWaits {
     }
 
     fn age(issued: &[u32; Queue::COUNT], o: &Outstanding) -> u8 {
-        let Some(queue) = o.event.queue else { return 0 };
+        let Some(queue) = o.queue else { return 0 };
         let behind = issued[queue as usize].wrapping_sub(o.number);
         // A counter that is full stalls: a wait for one less than its greatest value is the weakest that there is.
         behind.min(o.event.most.into()) as u8
@@ -76,8 +92,8 @@ impl WaveWaits {
     /// (WaitcntBrackets::setScoreUB), and of no other.
     fn make_room(&mut self, issued: Counted) {
         let (before, numbers) = (self.outstanding.len(), self.issued);
-        let behind = |o: &Outstanding| o.event.queue.map_or(0, |q| numbers[q as usize].wrapping_sub(o.number));
-        self.outstanding.retain(|o| o.event.queue != issued.queue || behind(o) <= issued.most.into());
+        let behind = |o: &Outstanding| o.queue.map_or(0, |q| numbers[q as usize].wrapping_sub(o.number));
+        self.outstanding.retain(|o| o.queue != issued.queue || behind(o) <= issued.most.into());
         if self.outstanding.len() != before {
             self.sum();
         }
@@ -92,8 +108,11 @@ impl WaveWaits {
     }
 
     fn issue(&mut self, footprint: &Footprint, pc: u64, instr: &Instr, lanes: u64) {
+        self.serial = self.serial.wrapping_add(1);
+        let serial = self.serial;
         for event in footprint.events.iter().flatten().copied() {
-            let number = event.queue.map_or(0, |queue| {
+            let queue = queue(&event);
+            let number = queue.map_or(0, |queue| {
                 self.issued[queue as usize] = self.issued[queue as usize].wrapping_add(1);
                 self.issued[queue as usize]
             });
@@ -103,13 +122,24 @@ impl WaveWaits {
             let none = RegisterSet::default();
             let (fills, locks) = match event.event {
                 late if late.reads_late() => (none, footprint.late_reads),
-                Event::VectorStore => (none, none),
+                Event::VectorStore | Event::FlatStore => (none, none),
                 _ => (footprint.writes, none),
             };
             if !fills.is_empty() || !locks.is_empty() {
                 let alone = footprint.events.iter().flatten().filter(|e| !e.event.reads_late()).count() == 1;
                 let instr = *instr;
-                self.outstanding.push(Outstanding { event, number, fills, locks, alone, pc, instr, lanes });
+                self.outstanding.push(Outstanding {
+                    event,
+                    queue,
+                    number,
+                    serial,
+                    fills,
+                    locks,
+                    alone,
+                    pc,
+                    instr,
+                    lanes,
+                });
                 self.fills.add(&fills);
                 self.locks.add(&locks);
             }
@@ -203,11 +233,16 @@ impl Observer for Waits {
         let aperture = wave.apertures().shared;
         let shared = |lane: usize| (to.at[lane] >> 32) as u32 == aperture;
         let (lds, memory) = (to.lanes().any(shared), to.lanes().any(|lane| !shared(lane)));
-        let issued = w.issued;
-        w.outstanding.retain(|o| {
-            let latest = o.pc == issue.pc && o.event.queue.is_some_and(|q| issued[q as usize] == o.number);
-            !latest || if o.event.event == Event::Lds { lds } else { memory }
-        });
+        let serial = w.serial;
+        let latest = |o: &Outstanding| o.pc == issue.pc && o.serial == serial;
+        w.outstanding.retain(|o| !latest(o) || if o.event.event.is_of_lds() { lds } else { memory });
+        for event in issue.footprint(wave.lanes()).events.iter().flatten().filter(|e| e.queue.is_none()) {
+            let alone = if event.event.is_of_lds() { lds && !memory } else { memory && !lds };
+            if let (false, Some(queue)) = (alone, queue(event)) {
+                w.issued[queue as usize] = w.issued[queue as usize].wrapping_sub(1);
+                w.outstanding.iter_mut().filter(|o| latest(o) && o.event == *event).for_each(|o| o.queue = None);
+            }
+        }
         w.sum();
     }
 }
