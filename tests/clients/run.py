@@ -32,6 +32,7 @@ LAYERS = Path("/usr/share/vulkan/explicit_layer.d")
 CLAIMS = "VK_LAYER_CLIENTS_claims"
 TIMEOUT = 300  # seconds a program may take
 SLOWEST = 2.0  # times lavapipe's time that a client's cases may take together; in the geometric mean of all cases it is 1
+UNTIMED = 1e-3  # seconds that what is no part of a case's time may cost all the same
 NOISE = 1.0  # seconds beyond that which a busy machine may add
 
 
@@ -40,7 +41,12 @@ class Client:
     name: str
     opens_driver: bool = False  # reads VK_DRIVER_FILES itself and opens the library without the loader
     claims: bool = False  # refuses Debian's lavapipe, but for what `common/claims` claims for it
+    libraries: tuple = ()  # that its program in C++ is linked with; Debian's packages, no registry, have them
 
+
+# Static, and each before what it needs.
+GLSLANG = ("glslang-default-resource-limits", "glslang", "SPIRV", "MachineIndependent", "OSDependent", "HLSL", "OGLCompiler")
+GLSLANG += ("GenericCodeGen", "SPVRemapper", "SPIRV-Tools-opt", "SPIRV-Tools")
 
 CLIENTS = [
     Client("vulkaninfo"),
@@ -54,6 +60,7 @@ CLIENTS = [
     Client("tfjs", claims=True),
     Client("onnxruntime_web", claims=True),
     Client("slangpy", claims=True),
+    Client("vkfft", libraries=GLSLANG + ("vulkan",)),
 ]
 
 # What takes subgroups of 32 lanes for given, which neither lavapipe (Mesa 22.3: 8) nor GCN (64) has.
@@ -69,6 +76,7 @@ EXPLAINED = {
     "wgpu_python.histogram": "workgroup memory is cleared for the first work-group of a thread only",
     "slangpy.neighbours": "it has no derivatives in compute shaders",
     "slangpy.bindless": "it has no mutable descriptors",
+    "vkfft.gcn": "it is no card with a clock: its times are the host's",
 }
 
 # Findings of wavepipe's checks that are true, by client and by the beginning of their identifiers, and why.
@@ -217,6 +225,8 @@ class Machine:
             return [str(self.home / "cargo" / "debug" / (client.name.replace("_", "-") + "-client"))], None
         if not self.install_python(folder, log) or (client.claims and not self.install_claims(log)):
             return None, log
+        if client.libraries and not self.compile(client, log):
+            return None, log
         if (folder / "client.mjs").exists():
             node = self.install_node(folder, log)
             return (node, None) if node else (None, log)
@@ -225,6 +235,18 @@ class Machine:
     def build(self, folder, log):
         build = ["cargo", "build", "--quiet", "--locked", "--manifest-path", folder / "Cargo.toml"]
         return quiet([*build, "--target-dir", self.home / "cargo"], log, tries=2)
+
+    def program(self, client):
+        return self.home / "programs" / client.name
+
+    def compile(self, client, log):
+        """The client's program in C++, which `client.py` starts: it is made again when its source is younger."""
+        source, program = HERE / client.name / f"{client.name}.cpp", self.program(client)
+        if program.exists() and program.stat().st_mtime > source.stat().st_mtime:
+            return True
+        program.parent.mkdir(exist_ok=True)
+        # What is not ours is full of warnings.
+        return quiet(["g++", "-std=c++20", "-w", source, "-o", program, *(f"-l{library}" for library in client.libraries)], log)
 
     def install_claims(self, log):
         """The layer, with a manifest of its own folder."""
@@ -277,6 +299,7 @@ class Machine:
             PYTHONDONTWRITEBYTECODE="1",
             CLIENT_DRIVER=library,
             CLIENT_CACHE=str(cache),
+            CLIENT_PROGRAM=str(self.program(client)),
             XDG_RUNTIME_DIR=str(self.home),
             MESA_SHADER_CACHE_DISABLE="true",  # pipelines are made anew in each run, on both
             WAVEPIPE_CACHE="off",
@@ -378,7 +401,8 @@ def table(name, listed, ours, theirs, beside):
     ratios = []
     for case in listed:
         us, them = ours.cases.get(case), theirs and theirs.cases.get(case)
-        ratio = us["seconds"] / them["seconds"] if us and them and us["ok"] and them["seconds"] > 0 else None
+        timed = us and them and us["ok"] and min(us["seconds"], them["seconds"]) > UNTIMED
+        ratio = us["seconds"] / them["seconds"] if timed else None
         ratios += [ratio] if ratio else []
         note = EXPLAINED.get(f"{name}.{case}", "") if them and not them["ok"] else ""
         print(f"  {case:28} {cell(ours, case):24} {cell(theirs, case):24} {f'{ratio:5.2f}' if ratio else '':>5} {note}".rstrip())

@@ -73,9 +73,10 @@ def untimed():
 
 def report(name, function):
     start, untimed_before = time.perf_counter(), untimed_seconds
+    elapsed = lambda: time.perf_counter() - start - (untimed_seconds - untimed_before)
     try:
         answers = function()
-        seconds = time.perf_counter() - start - (untimed_seconds - untimed_before)
+        seconds = elapsed()
         answers = answers if isinstance(answers, list) else [answers]
         worst = max(off(answer) for answer in answers)
         why = "" if worst <= 1.0 else "differs from the CPU"
@@ -83,7 +84,7 @@ def report(name, function):
     except Exception as error:  # the next case still runs
         traceback.print_exc()
         why = (str(error) or type(error).__name__).strip().splitlines()[-1]
-        say(case=name, seconds=time.perf_counter() - start, off=None, ok=False, why=why[:200])
+        say(case=name, seconds=elapsed(), off=None, ok=False, why=why[:200])
 
 
 def main(device, loaded=None):
