@@ -1,6 +1,7 @@
 //! The rates that a card is sold by, each by a shader that does little else.
 //!
-//! A shader runs twice, and the second time counts: the first, which is short, fills the caches. Bytes are those that lanes
+//! A shader runs several times, one after the other; the first time, which is short, fills the caches. Of arithmetic and LDS two more
+//! are compared, so that launch, ramp-up and the last work-groups' end do not count; of memory the last one counts. Bytes are those that lanes
 //! asked for, less what a level above had by chance. What is read is made for its level: of L0, 8 KB in each compute unit, always the same; of L1, 80 KB that all
 //! share, half of which each compute unit reads in turn and its L0 does not hold; of L2 and of an Infinity Cache, more than the levels above
 //! hold, each work-group somewhere else; of memory, all but once.
@@ -23,7 +24,7 @@ const ITEMS: u64 = 1024;
 const VECTOR: u64 = 16;
 /// Bytes that a work-group reads in a round.
 const ROUND: u64 = LOADS * ITEMS * VECTOR;
-/// Cycles beside which launch and ramp-up do not count; of L2 and memory, whose host time is less, more.
+/// Cycles beside which launch and ramp-up of what reads memory do not count; of L2 and memory, whose host time is less, more.
 const CYCLES: f64 = 160_000.0;
 const LONG: f64 = 400_000.0;
 
@@ -71,8 +72,8 @@ struct Unit {
     work: u64,
     /// Work-items do so many rounds.
     rounds: u64,
-    /// Cycles that the dispatch takes at the documented rate.
-    cycles: f64,
+    /// How many times the machine is full of work-groups, of the shorter and the longer dispatch.
+    fills: [u64; 2],
     /// Bytes of a work-item's result.
     result: u64,
 }
@@ -86,8 +87,8 @@ const FMA: Unit = Unit {
     words: |path| shader::wgsl(include_str!("fma.wgsl"), path),
     unit: "TFLOP/s",
     work: 2 * 128,
-    rounds: 12,
-    cycles: CYCLES,
+    rounds: 4,
+    fills: [1, 3],
     result: 4,
 };
 
@@ -96,7 +97,8 @@ const FMA64: Unit = Unit {
     file: "fma64.comp",
     words: |path| shader::glsl(include_str!("fma64.comp"), path),
     work: 2 * 16,
-    rounds: 24,
+    rounds: 16,
+    fills: [1, 2],
     result: 8,
     ..FMA
 };
@@ -107,27 +109,28 @@ const LDS: Unit = Unit {
     words: |path| shader::glsl(include_str!("lds.comp"), path),
     unit: "TB/s",
     work: 4 * 8,
-    rounds: 64,
-    cycles: 128_000.0,
+    rounds: 32,
+    fills: [2, 4],
     result: 4,
 };
 
 impl Unit {
-    /// Short work-groups, many times as many as there is room for, and as many for each work-group processor: none is left to run
-    /// alone for long.
+    /// What the longer of two dispatches does more than the shorter, in the time that it takes more.
     fn measure(&self, machine: &Arc<Machine>, documented: f64) -> Result<Peak> {
-        let each = (self.work * self.rounds * UNIT_ITEMS * machine.wgps()) as f64;
-        let groups = (self.cycles / machine.shader_hz() * documented / each).ceil() as u64 * machine.wgps();
+        let lanes = u64::from(WaveSize::least(machine.generation()).lanes());
+        let full = machine.wgps() * machine.simds_per_wgp() * machine.simd.wave_slots.value * lanes / UNIT_ITEMS;
+        let [fewer, more] = self.fills.map(|times| times * full);
+        let dispatch = |groups: u64| (vec![self.rounds as u32], groups);
         let job = Job {
             name: self.file,
             words: (self.words)(Path::new(self.file))?,
-            buffers: vec![groups * UNIT_ITEMS * self.result],
-            before: vec![0],
-            push: vec![self.rounds as u32],
-            groups,
+            buffers: vec![more * UNIT_ITEMS * self.result],
+            dispatches: [machine.wgps(), fewer, more].map(dispatch).to_vec(),
         };
-        let done = self.work * self.rounds * UNIT_ITEMS * groups;
-        Ok(peak(self.name, self.unit, documented, done as f64 / seconds(&job.run(machine)?, machine)))
+        let reports = job.run(machine)?;
+        let done = self.work * self.rounds * UNIT_ITEMS * (more - fewer);
+        let longer = seconds(&reports[2], machine) - seconds(&reports[1], machine);
+        Ok(peak(self.name, self.unit, documented, done as f64 / longer))
     }
 }
 
@@ -230,13 +233,11 @@ impl Stream {
             name: "stream.wgsl",
             words: shader::wgsl(include_str!("stream.wgsl"), Path::new("stream.wgsl"))?,
             buffers: vec![self.regions * ROUND, groups * ITEMS * VECTOR],
-            before: push(self.before),
-            push: push(rounds),
-            groups,
+            dispatches: [self.before, rounds].map(|rounds| (push(rounds), groups)).to_vec(),
         };
-        let report = job.run(machine)?;
+        let report = &job.run(machine)?[1];
         let bytes = (groups * rounds * ROUND).min(report.counters.vector.bytes[self.level as usize]);
-        Ok(peak(self.name, "TB/s", self.documented, bytes as f64 / seconds(&report, machine)))
+        Ok(peak(self.name, "TB/s", self.documented, bytes as f64 / seconds(report, machine)))
     }
 }
 
@@ -246,15 +247,13 @@ pub struct Job {
     pub words: Vec<u32>,
     /// Bytes of the buffer at each binding.
     pub buffers: Vec<u64>,
-    /// Push constants of a dispatch that comes before, and of the one whose time counts.
-    pub before: Vec<u32>,
-    pub push: Vec<u32>,
-    pub groups: u64,
+    /// Push constants and work-groups of each dispatch, one after the other.
+    pub dispatches: Vec<(Vec<u32>, u64)>,
 }
 
 impl Job {
-    /// What the second dispatch took and did.
-    pub fn run(&self, machine: &Arc<Machine>) -> Result<DispatchReport> {
+    /// What each dispatch took and did.
+    pub fn run(&self, machine: &Arc<Machine>) -> Result<Vec<DispatchReport>> {
         let least = WaveSize::least(machine.generation());
         let config = Config { timing: true, ..config_on(Some(machine.clone()), Some(least.lanes()))? };
         let session = Session::new(&config)?;
@@ -273,19 +272,21 @@ impl Job {
         commands.begin();
         commands.bind_pipeline(&pipeline);
         commands.bind_descriptor_sets(layout, 0, &[set], &[]);
-        for push in [&self.before, &self.push] {
+        for (push, groups) in &self.dispatches {
             if !push.is_empty() {
                 commands.push_constants(0, bytemuck::cast_slice(push));
             }
-            commands.dispatch([self.groups as u32, 1, 1]);
+            commands.dispatch([*groups as u32, 1, 1]);
             commands.pipeline_barrier();
         }
         commands.end()?;
         let info = SubmitInfo { command_buffers: vec![commands.recording()?], ..Default::default() };
         session.queue().submit(&info, None)?;
         session.queue().wait_idle()?;
-        let report = session.device().timing().and_then(|mut engine| engine.reports().pop());
-        let report = report.ok_or_else(|| Failure::Driver(format!("{}: the dispatch left no report", self.name)))?;
-        Ok(report)
+        let reports = session.device().timing().map(|mut engine| engine.reports()).unwrap_or_default();
+        match reports.len() == self.dispatches.len() {
+            true => Ok(reports),
+            false => Err(Failure::Driver(format!("{}: {} dispatches left a report", self.name, reports.len()))),
+        }
     }
 }

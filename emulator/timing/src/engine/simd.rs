@@ -202,6 +202,8 @@ impl Run<'_, '_> {
         let mut room = [issue.vector.value, issue.scalar.value, issue.memory.value, issue.branch.value, u64::MAX];
         // Paths to memory that took an instruction in this cycle.
         let mut paths = 0u8;
+        // Units that took no pass when a wave before asked: they do not become free within a cycle.
+        let mut busy = [false; UNITS];
         let mut i = 0;
         while i < self.simds[number].order.len() {
             let simd = &self.simds[number];
@@ -213,7 +215,7 @@ impl Run<'_, '_> {
             }
             let internal = port == Port::Internal;
             let path = if port == Port::Memory { 1 << unit as u8 } else { 0 };
-            if room[port as usize] == 0 || !internal && width == 0 || paths & path != 0 {
+            if room[port as usize] == 0 || !internal && width == 0 || paths & path != 0 || busy[unit as usize] {
                 continue;
             }
             // Who has the turn of a seed waits for nobody's clause.
@@ -225,6 +227,7 @@ impl Run<'_, '_> {
                 continue;
             }
             if simd.free(unit, self.clock) > now {
+                busy[unit as usize] = true;
                 continue;
             }
             room[port as usize] -= 1;
@@ -236,10 +239,19 @@ impl Run<'_, '_> {
         }
         let simd = &self.simds[number];
         let mut next = NEVER;
+        // From when each unit is free, once a wave asks for it.
+        let mut free = [NEVER; UNITS];
         for slot in &simd.order {
             let Hot { ready, need } = simd.hot[usize::from(*slot)];
             if ready < next && (self.clock.order.is_none() || self.has_turn(number, *slot)) {
-                next = next.min(ready.max(simd.free(need.unit, self.clock)).max(now + 1));
+                let free = &mut free[need.unit as usize];
+                if *free == NEVER {
+                    *free = simd.free(need.unit, self.clock);
+                }
+                next = next.min(ready.max(*free).max(now + 1));
+                if next == now + 1 {
+                    break;
+                }
             }
         }
         if next != NEVER {
