@@ -6,7 +6,7 @@ use wavepipe_hw::machine::Machine;
 use wavepipe_isa::asm;
 use wavepipe_isa::cache::Cache;
 use wavepipe_timing::lab::{Kernel, Lab};
-use wavepipe_timing::memory::{Hierarchy, Kind, LdsAccess, VectorAccess};
+use wavepipe_timing::memory::{Hierarchy, Kind, LdsAccess, ScalarAccess, VectorAccess};
 use wavepipe_timing::sequence::timeline;
 use wavepipe_timing::{DispatchReport, Options};
 
@@ -278,6 +278,20 @@ fn waves_of_a_simd_are_those_of_the_table() {
                 assert_eq!(waves(sgprs, 24), count, "{name}: {sgprs} SGPRs");
             }
         }
+    }
+}
+
+/// The article on GCN: a hit in the scalar cache takes just under 50 ns.
+#[test]
+fn scalar_hits_take_just_under_fifty_nanoseconds() {
+    for name in ["hd7950", "r9390"] {
+        let machine = card(name);
+        let mut hierarchy = Hierarchy::new(&machine);
+        let access = ScalarAccess { simd: 0, at: 64, dwords: 1, kind: Kind::Load, cache: Cache::DEFAULT };
+        let mut load = |now| hierarchy.scalar(now, 0, access).done;
+        let here = load(0);
+        let ns = (load(here) - here) as f64 / machine.clock.shader_mhz.value * 1e3;
+        assert!((47.5..=50.0).contains(&ns), "{name}: {ns:.1} ns");
     }
 }
 
