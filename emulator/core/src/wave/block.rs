@@ -6,7 +6,8 @@
 
 use super::check::registers::LazyFootprint;
 use super::env::Env;
-use super::hot::{Heat, HostCode};
+use super::hot::Heat;
+use super::region::{Compiled, Host, HostCode};
 use super::indexed::{self, Vectors};
 use super::lower::{Lower, Pool, Refused};
 use super::op::MicroOp;
@@ -18,7 +19,7 @@ use crate::memory::MemoryMap;
 use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_isa::alu::FpMode;
@@ -56,6 +57,8 @@ pub(crate) struct Block {
     pub lanes: u32,
     pub isa: Gen,
     pub heat: Heat,
+    /// Its bytes have changed, or may have.
+    gone: AtomicBool,
     /// For observers; made when the first asks.
     stretches: OnceLock<Box<[Stretch]>>,
     /// What the operations' constants point into.
@@ -197,6 +200,7 @@ impl Block {
             lanes: 32 * key.halves as u32,
             isa: key.isa,
             heat: Heat::default(),
+            gone: AtomicBool::new(false),
             stretches: OnceLock::new(),
             _pool: lower.pool,
         }
@@ -205,6 +209,16 @@ impl Block {
     /// What of it observers can be shown as a whole, in order.
     pub fn stretches(&self) -> &[Stretch] {
         self.stretches.get_or_init(|| stretch::of(&self.places, self.lanes, self.isa))
+    }
+
+    /// Whether it is as long as a block can be, so that what follows it is the next one.
+    pub fn is_cut(&self) -> bool {
+        self.ops.len() == MAX_OPS
+    }
+
+    /// Whether something else is there now.
+    pub fn is_gone(&self) -> bool {
+        self.gone.load(Ordering::Acquire)
     }
 
     /// Address and text of operation `i`.
@@ -224,7 +238,7 @@ pub struct CodeCache {
     blocks: RwLock<HashMap<u64, Arc<Block>>>,
     /// Counts invalidations.
     generation: AtomicU64,
-    host: Option<Arc<dyn HostCode>>,
+    host: Option<Host>,
 }
 
 impl CodeCache {
@@ -235,22 +249,38 @@ impl CodeCache {
 
     /// Host code of this engine runs what is hot.
     pub fn with_host_code(host: Arc<dyn HostCode>) -> Self {
-        CodeCache { host: Some(host), ..Self::default() }
+        CodeCache { host: Some(Host::new(host)), ..Self::default() }
     }
 
-    pub(crate) fn host_code(&self) -> Option<&dyn HostCode> {
-        self.host.as_deref()
+    #[inline(always)]
+    pub(crate) fn host(&self) -> Option<&Host> {
+        self.host.as_ref()
     }
 
     /// Forgets what was decoded from these addresses.
     pub fn invalidate(&self, range: Range<u64>) {
         let mut blocks = self.blocks.write();
-        blocks.retain(|_, b| b.end <= range.start || b.start >= range.end);
+        blocks.retain(|_, b| {
+            let stays = b.end <= range.start || b.start >= range.end;
+            if !stays {
+                b.gone.store(true, Ordering::Release);
+            }
+            stays
+        });
+        drop(blocks);
+        if let Some(host) = &self.host {
+            host.forget();
+        }
         self.generation.fetch_add(1, Ordering::Release);
     }
 
     pub(crate) fn generation(&self) -> u64 {
         self.generation.load(Ordering::Acquire)
+    }
+
+    /// The block for `key`, if somebody has decoded it.
+    pub(crate) fn known(&self, key: Key) -> Option<Arc<Block>> {
+        self.blocks.read().get(&key.word()).cloned()
     }
 
     /// The block for `key`, decoded now if nobody has yet.
@@ -273,15 +303,22 @@ impl CodeCache {
 /// Entries of a work-group's own cache in front of the shared one.
 const FRONT: usize = 256;
 
+/// A block, and host code from it on.
+struct Kept {
+    word: u64,
+    block: Arc<Block>,
+    host: Option<Arc<Compiled>>,
+}
+
 /// A direct-mapped cache without locks.
 pub(crate) struct Front {
-    slots: Vec<Option<(u64, Arc<Block>)>>,
+    slots: Vec<Option<Kept>>,
     generation: u64,
 }
 
 impl Default for Front {
     fn default() -> Self {
-        Front { slots: vec![None; FRONT], generation: 0 }
+        Front { slots: (0..FRONT).map(|_| None).collect(), generation: 0 }
     }
 }
 
@@ -290,27 +327,40 @@ impl Front {
     pub fn refresh(&mut self, code: &CodeCache) {
         let now = code.generation();
         if now != self.generation {
-            self.slots.fill(None);
+            self.slots.fill_with(|| None);
             self.generation = now;
         }
     }
 
     #[inline(always)]
-    pub fn get(&mut self, map: &MemoryMap, code: &CodeCache, key: Key) -> &Block {
+    fn slot(&mut self, map: &MemoryMap, code: &CodeCache, key: Key) -> &mut Kept {
         let word = key.word();
         let slot = &mut self.slots[(key.pc >> 2) as usize % FRONT];
-        if !matches!(slot, Some((k, _)) if *k == word) {
+        if !matches!(slot, Some(kept) if kept.word == word) {
             *slot = None;
         }
-        &slot.get_or_insert_with(|| (word, code.get(map, key))).1
+        slot.get_or_insert_with(|| Kept { word, block: code.get(map, key), host: None })
+    }
+
+    #[inline(always)]
+    pub fn get(&mut self, map: &MemoryMap, code: &CodeCache, key: Key) -> &Arc<Block> {
+        &self.slot(map, code, key).block
+    }
+
+    /// The block, and its host code if it has run often and there is any.
+    #[inline(always)]
+    pub fn hot(&mut self, map: &MemoryMap, code: &CodeCache, key: Key) -> (&Arc<Block>, Option<&Compiled>) {
+        let kept = self.slot(map, code, key);
+        if kept.host.is_none()
+            && let Some(host) = code.host()
+        {
+            kept.host = host.of(&kept.block, key, map, code);
+        }
+        (&kept.block, kept.host.as_deref())
     }
 
     /// As [`Front::get`], to be kept.
     pub fn shared(&mut self, map: &MemoryMap, code: &CodeCache, key: Key) -> Arc<Block> {
-        self.get(map, code, key);
-        match &self.slots[(key.pc >> 2) as usize % FRONT] {
-            Some((_, block)) => block.clone(),
-            None => code.get(map, key),
-        }
+        self.get(map, code, key).clone()
     }
 }

@@ -123,7 +123,7 @@ unsafe fn branch<const WHEN: u8>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> boo
 }
 
 #[inline(always)]
-fn target(op: &MicroOp) -> u64 {
+pub(crate) fn target(op: &MicroOp) -> u64 {
     op.next.wrapping_add_signed(i64::from(op.imm) * 4)
 }
 

@@ -372,23 +372,35 @@ fn turn<P: Probe>(
             w.fail(FaultKind::WildAddress { address, bytes: 4, write: false, nearest: None }, lanes);
             return Some(Stop { pc: address, text: String::new(), instr: None });
         }
-        let block = front.get(map, code, Key::of(w));
+        let key = Key::of(w);
         // Observers see every operation, and host code clamps NaN to 0.
-        let hosted = !P::ACTIVE && FpMode::from_bits(w.mode).dx10_clamp;
-        let hot = if hosted { block.heat.hot(block, code.host_code()) } else { None };
-        let (done, stopped) = match hot {
-            // SAFETY: the block was decoded for this wave's size and register count (its key).
-            Some(hot) => unsafe { hot.run(block, w, env) },
-            None if P::ACTIVE => watch(block, w, env, probe, at),
-            None => interpret(block, w, env),
+        let (block, host) = match !P::ACTIVE && FpMode::from_bits(w.mode).dx10_clamp {
+            true => front.hot(map, code, key),
+            false => (front.get(map, code, key), None),
         };
-        *spent += done as u64;
-        w.clock += done as u64;
-        if !stopped {
-            w.pc = block.end;
-        } else if w.trouble.is_some() {
-            let (pc, text) = block.site(done - 1);
-            let instr = block.places.get(done - 1).and_then(|p| p.instr);
+        let stopped = match host {
+            Some(host) => {
+                // SAFETY: the region's blocks were decoded for this wave's size and register count (their key).
+                let ran = unsafe { host.run(w, env, end - *spent, bound.preempt) };
+                *spent += ran.instructions;
+                ran.stopped
+            }
+            None => {
+                let (done, stopped) =
+                    if P::ACTIVE { watch(block, w, env, probe, at) } else { interpret(block, w, env) };
+                *spent += done as u64;
+                w.clock += done as u64;
+                if !stopped {
+                    w.pc = block.end;
+                }
+                stopped.then(|| (&**block, done - 1))
+            }
+        };
+        if let Some((block, i)) = stopped
+            && w.trouble.is_some()
+        {
+            let (pc, text) = block.site(i);
+            let instr = block.places.get(i).and_then(|p| p.instr);
             return Some(Stop { pc, text, instr });
         }
     }

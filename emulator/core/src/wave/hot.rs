@@ -1,32 +1,21 @@
-//! Blocks that run often: the runs of their operations that an engine of host code takes over.
+//! What an engine of host code is given of an instruction, and how often blocks run.
 //!
 //! ```text
 //! decode:   every operation that reads and writes registers only -> a Step
-//! count:    the execution that the engine's patience names asks it, once
-//! split:    steps that the engine knows and no-ops, side by side -> a run; all others stay the interpreter's
-//! execute:  runs and the interpreter's operations in the block's order
+//! count:    the execution that the engine's patience names has a region made from the block on ([`super::region`])
 //! ```
-//!
-//! Invariant: a run does to the wave's registers what its operations would have done one by one, in the MODE that the
-//! block's key names and with DX10_CLAMP set; it never stops the block.
 
-use super::block::Block;
-use super::env::Env;
 use super::op::MicroOp;
 use super::prepare::{Finish, Shape};
-use super::state::{LITERAL, Wave};
+use super::state::LITERAL;
 use super::table;
-use std::ops::Range;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use wavepipe_isa::Src;
 use wavepipe_isa::insts::Op;
 use wavepipe_isa::row::Sem;
 
 /// The scalar that reads as zero.
 const NULL: u8 = Src::NULL.0 as u8;
-/// Shortest run that is faster than its operations one by one.
-const SHORTEST: usize = 2;
 
 /// Where a source comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,53 +53,15 @@ impl Step {
     }
 }
 
-/// An engine that makes host code.
-pub trait HostCode: Send + Sync {
-    /// The execution of a block, counted from 1, in front of which it is compiled.
-    fn patience(&self) -> u32;
-    /// Whether [`HostCode::compile`] takes the step.
-    fn knows(&self, step: &Step) -> bool;
-    /// Code for all of `steps`, of a wave of `halves` · 32 lanes; `None`: the interpreter keeps them.
-    fn compile(&self, steps: &[Step], halves: usize) -> Option<Box<dyn HostRun>>;
-}
-
-/// Compiled steps.
-pub trait HostRun: Send + Sync {
-    /// Executes the steps on registers: rows of 32 words, register r of half h at row r · halves + h; and on the scalar
-    /// file of 256 words.
-    ///
-    /// # Safety
-    /// `rows` is aligned to 64 bytes and holds every register that the steps name.
-    unsafe fn run(&self, rows: *mut u32, scalars: *mut u32);
-}
-
-enum Piece {
-    Interpreted(Range<usize>),
-    /// This many operations by one call.
-    Host(usize, Box<dyn HostRun>),
-}
-
-/// A block with host code.
-pub(crate) struct HotBlock {
-    pieces: Box<[Piece]>,
-}
-
-/// How often a block ran, and what became of that.
-#[derive(Default)]
-pub(crate) struct Heat {
-    runs: AtomicU32,
-    hot: OnceLock<Option<HotBlock>>,
-}
-
 /// What an operation is to an engine.
-enum Role {
+pub(super) enum Role {
     Step(Step),
     /// It does nothing.
     Nothing,
     Interpreted,
 }
 
-fn role(op: &MicroOp, halves: usize) -> Role {
+pub(super) fn role(op: &MicroOp, halves: usize) -> Role {
     if std::ptr::fn_addr_eq(op.f, table::nop as super::op::OpFn) {
         return Role::Nothing;
     }
@@ -161,89 +112,31 @@ fn role(op: &MicroOp, halves: usize) -> Role {
     })
 }
 
-impl HotBlock {
-    fn new(block: &Block, engine: &dyn HostCode) -> Option<HotBlock> {
-        let halves = block.lanes as usize / 32;
-        let mut pieces = Vec::new();
-        let (mut steps, mut begin, mut interpreted) = (Vec::new(), 0, 0);
-        let mut close = |steps: &mut Vec<Step>, begin: usize, end: usize, interpreted: &mut usize| {
-            let run = if steps.len() < SHORTEST { None } else { engine.compile(steps, halves) };
-            steps.clear();
-            let Some(run) = run else { return };
-            if *interpreted < begin {
-                pieces.push(Piece::Interpreted(*interpreted..begin));
-            }
-            pieces.push(Piece::Host(end - begin, run));
-            *interpreted = end;
-        };
-        for (i, op) in block.ops.iter().enumerate() {
-            match role(op, halves) {
-                Role::Step(step) if engine.knows(&step) => {
-                    if steps.is_empty() {
-                        begin = i;
-                    }
-                    steps.push(step);
-                }
-                Role::Nothing => {}
-                _ => close(&mut steps, begin, i, &mut interpreted),
-            }
-        }
-        close(&mut steps, begin, block.ops.len(), &mut interpreted);
-        if pieces.is_empty() {
-            return None;
-        }
-        if interpreted < block.ops.len() {
-            pieces.push(Piece::Interpreted(interpreted..block.ops.len()));
-        }
-        Some(HotBlock { pieces: pieces.into() })
-    }
-
-    /// Runs the block; how many operations were done, and whether the last one ended it.
-    ///
-    /// # Safety
-    /// As for [`super::op::OpFn`]: `self` was made from `block`, which was decoded for waves such as `w`.
-    #[inline(always)]
-    pub unsafe fn run(&self, block: &Block, w: &mut Wave, env: &mut Env<'_>) -> (usize, bool) {
-        let mut done = 0;
-        for piece in &self.pieces {
-            match piece {
-                Piece::Host(n, run) => {
-                    // SAFETY: rows are aligned to 64 bytes, and the block's operations, of which the steps were made,
-                    // name registers of the wave only.
-                    unsafe { run.run(w.v.first_row(), w.s.0.as_mut_ptr()) };
-                    done += n;
-                }
-                Piece::Interpreted(range) => {
-                    for op in &block.ops[range.clone()] {
-                        done += 1;
-                        // SAFETY: the caller's promise.
-                        if unsafe { (op.f)(w, op, env) } {
-                            return (done, true);
-                        }
-                    }
-                }
-            }
-        }
-        (done, false)
-    }
+/// How often a block ran, and what became of that.
+#[derive(Default)]
+pub(crate) struct Heat {
+    runs: AtomicU32,
+    compiled: AtomicBool,
 }
 
 impl Heat {
-    /// Counts an execution; the block's host code once it is hot and there is any.
+    /// Counts an execution, from 1.
     #[inline(always)]
-    pub fn hot<'b>(&'b self, block: &'b Block, engine: Option<&dyn HostCode>) -> Option<&'b HotBlock> {
-        let engine = engine?;
-        if let Some(hot) = self.hot.get() {
-            return hot.as_ref();
-        }
-        self.warm(block, engine)
+    pub fn count(&self) -> u32 {
+        self.runs.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
     }
 
-    #[cold]
-    fn warm<'b>(&'b self, block: &'b Block, engine: &dyn HostCode) -> Option<&'b HotBlock> {
-        if self.runs.fetch_add(1, Ordering::Relaxed) + 1 != engine.patience() {
-            return None;
-        }
-        self.hot.get_or_init(|| HotBlock::new(block, engine)).as_ref()
+    pub fn has_run(&self) -> bool {
+        self.runs.load(Ordering::Relaxed) != 0
+    }
+
+    /// There is host code from the block on.
+    pub fn set_compiled(&self) {
+        self.compiled.store(true, Ordering::Release);
+    }
+
+    #[inline(always)]
+    pub fn is_compiled(&self) -> bool {
+        self.compiled.load(Ordering::Acquire)
     }
 }

@@ -5,7 +5,7 @@
 //! - [`table`]: the host function of every row; [`vector`], [`scalar`], [`cross`], [`control`], [`mem`]: those functions;
 //!   [`hwreg`]: the registers of S_GETREG and S_SETREG;
 //!   [`exact`]: vector operations where MODE is unusual;
-//!   [`hot`]: what runs often, and the engine of host code that may take it;
+//!   [`hot`]: what runs often; [`region`]: the code from there on, and the engine of host code that may take it;
 //!   [`modify`]: DPP, SDWA and source and result modifiers around a plain vector operation; [`prepare`]: the common ones
 //!   of them by vector code.
 //! - [`meeting`]: when a barrier opens, and who did not come to it.
@@ -39,6 +39,7 @@ mod modify;
 mod op;
 mod prepare;
 mod probe;
+mod region;
 mod regs;
 mod report;
 mod scalar;
@@ -55,10 +56,11 @@ pub use check::writers::Written;
 pub use device::{Device, Passage, ReferenceClock};
 pub use env::TexelTouch;
 pub use group::WorkGroup;
-pub use hot::{HostCode, HostRun, Operand, Step};
+pub use hot::{Operand, Step};
 pub use mem::{Cut, CutOff, Reach, Stored};
 pub use prepare::{Finish, Shape};
 pub use probe::{Issue, Probe, Silent, WaveView};
+pub use region::{Act, Asked, Call, End, HostCode, HostFrame, HostRun, Node, Region, Way, When};
 pub use step::{BlockCode, Flow, Outside, Touch};
 pub use stretch::Stretch;
 

@@ -22,7 +22,7 @@ use wavepipe_isa::row::{Format, Sem, Ty};
 
 /// What modifiers make of the word x of a source that holds its sign:
 /// `((x & stay | x >> 16 & down | x << 16 & up) & keep) ^ flip`. Halves of two-word sources stay where they are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Shape {
     pub stay: u32,
     pub down: u32,
@@ -55,7 +55,7 @@ struct Moves {
 }
 
 /// What becomes of the plain operation's result.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Finish {
     /// The plain operation writes where the result belongs.
     Direct,

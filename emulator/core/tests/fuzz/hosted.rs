@@ -4,11 +4,12 @@
 //! instruction that makes a difference makes NaNs on both sides, the block is put aside.
 
 use super::generate;
-use super::lockstep::{self, Bench, Block, Placed, REGION, VGPRS};
+use super::lockstep::{self, Bench, Block, Item, Placed, REGION, VGPRS};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use wavepipe_core::wave::{CodeCache, HostCode, HostRun, Outcome, Step, WorkGroup};
+use wavepipe_core::wave::{CodeCache, HostCode, HostRun, Outcome, Region, WorkGroup};
+use wavepipe_isa::Src;
 use wavepipe_isa::insts::Op;
 
 /// Remembers what the engine took.
@@ -21,12 +22,10 @@ impl HostCode for Watched {
     fn patience(&self) -> u32 {
         self.engine.patience()
     }
-    fn knows(&self, step: &Step) -> bool {
-        self.engine.knows(step)
-    }
-    fn compile(&self, steps: &[Step], halves: usize) -> Option<Box<dyn HostRun>> {
-        let run = self.engine.compile(steps, halves)?;
-        self.compiled.lock().unwrap().extend(steps.iter().map(|s| s.op));
+    fn compile(&self, region: &Region) -> Option<Box<dyn HostRun>> {
+        let run = self.engine.compile(region)?;
+        let steps = region.nodes.iter().flat_map(|n| &n.acts).filter_map(|a| a.step);
+        self.compiled.lock().unwrap().extend(steps.map(|s| s.op));
         Some(run)
     }
 }
@@ -40,11 +39,19 @@ struct End {
     memory: Vec<u8>,
 }
 
-fn end(bench: &Bench, placed: &Placed, cache: &CodeCache) -> Option<End> {
+/// `turn`: instructions after which the run is interrupted, again and again.
+fn end(bench: &Bench, placed: &Placed, cache: &CodeCache, turn: u64) -> Option<End> {
     placed.map.write(bench.data(), &placed.image)?;
     let mut group = WorkGroup::new();
     group.start(&placed.launch, [0; 3], 0);
-    let Outcome::Done = group.run(&placed.map, cache, 100_000) else { return None };
+    let mut left = 100_000 / turn;
+    loop {
+        match group.run(&placed.map, cache, turn) {
+            Outcome::Done => break,
+            Outcome::Budget if left > 0 => left -= 1,
+            _ => return None,
+        }
+    }
     let wave = group.wave(0)?;
     let lanes = placed.launch.wave.lanes();
     let row = |n| {
@@ -62,10 +69,28 @@ fn end(bench: &Bench, placed: &Placed, cache: &CodeCache) -> Option<End> {
     })
 }
 
+/// Counts the rounds of a loop; blocks leave it alone.
+const ROUNDS: Src = Src(92);
+
+/// The block again and again, as the body of a loop.
+fn looped(block: &mut Block, rounds: u32) {
+    let whole = |text: &str| lockstep::instruction(text, block.isa);
+    for item in &mut block.items {
+        item.target = item.target.map(|t| t + 1);
+    }
+    let mut begin = whole("s_movk_i32 s92, 1");
+    begin.instr.imm = rounds as i32;
+    debug_assert_eq!(begin.instr.dst[0], ROUNDS);
+    block.items.insert(0, begin);
+    block.items.extend(["s_sub_u32 s92, s92, 1", "s_cmp_lg_u32 s92, 0"].map(whole));
+    block.items.push(Item { target: Some(1), ..whole("s_cbranch_scc1 0") });
+}
+
 /// How a block ends in the interpreter and as host code, at the same addresses.
 fn ends(bench: &mut Bench, (plain, host): (&CodeCache, &CodeCache), block: &Block) -> (Option<End>, Option<End>) {
     let placed = bench.place(block);
-    let ends = (end(bench, &placed, plain), end(bench, &placed, host));
+    let turn = if block.items.len().is_multiple_of(2) { 100_000 } else { 40 };
+    let ends = (end(bench, &placed, plain, 100_000), end(bench, &placed, host, turn));
     // The addresses are used again some day.
     let code = placed.launch.code_va..placed.launch.code_va + 4 * placed.words.len() as u64;
     plain.invalidate(code.clone());
@@ -136,6 +161,15 @@ fn failure(bench: &mut Bench, caches: (&CodeCache, &CodeCache), block: &Block) -
             return (!free).then(|| format!("{}{text}\n", lockstep::listing(&least)));
         }
     }
+    // Only a loop's later rounds differ: the first that does.
+    let mut fewer = block.clone();
+    for rounds in 1..=block.items[0].instr.imm {
+        fewer.items[0].instr.imm = rounds;
+        let (Some(want), Some(got)) = ends(bench, caches, &fewer) else { continue };
+        if let Some((text, free)) = difference(&want, &got) {
+            return (!free).then(|| format!("{}{text}\n", lockstep::listing(&fewer)));
+        }
+    }
     None
 }
 
@@ -168,7 +202,10 @@ fn host_code_ends_as_the_interpreter_does() {
         let (isa, bench) = (super::GENERATIONS[turn], &mut benches[turn]);
         let has = |op: &Op| op.row().encoding(isa).is_some();
         let known: Vec<Op> = taken.iter().copied().filter(has).collect();
-        let block = generate::block(seed, if taken.is_empty() { &rows[turn] } else { &known }, isa);
+        let mut block = generate::block(seed, if taken.is_empty() { &rows[turn] } else { &known }, isa);
+        if seed.is_multiple_of(3) {
+            looped(&mut block, 2 + seed as u32 % 7);
+        }
         seed += 1;
         blocks += 1;
         match ends(bench, (&plain, &host), &block) {

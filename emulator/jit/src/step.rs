@@ -1,6 +1,6 @@
 //! One step as nodes: its modifiers, its row's body, what becomes of the result, and which scalars it touches.
 
-use super::record::{Body, F, Id, Node, Recorder, body};
+use crate::record::{Body, F, Id, Node, Recorder, body};
 use wavepipe_core::wave::{Finish, Operand, Shape, Step};
 use wavepipe_isa::Src;
 use wavepipe_isa::alu::Alu;
@@ -9,6 +9,7 @@ use wavepipe_isa::row::{Scc, Sem, Ty};
 /// Scalars by number (`wavepipe_core`'s scalar file: the hardware's source numbers).
 pub const EXEC: u8 = Src::EXEC_LO.0 as u8;
 pub const SCC: u8 = Src::SCC.0 as u8;
+pub const VCC: u8 = Src::VCC_LO.0 as u8;
 
 /// Where a result goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

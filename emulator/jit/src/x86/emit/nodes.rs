@@ -1,7 +1,7 @@
 //! One node to instructions.
 
-use super::super::record::{F, Id, Node};
 use super::super::registers::{Home, Reg};
+use crate::record::{F, Id, Node};
 use super::tables::*;
 use super::{Done, Emitter, Refused, Value, Values, k, ymm, zmm};
 use iced_x86::{Code, Instruction, Register};
@@ -103,6 +103,7 @@ impl Emitter {
                 let m = self.mask()?;
                 for i in 0..2 {
                     let code = Code::EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae;
+                    self.last_mask = None;
                     self.imm3(code, k(0), zmm(x[i]), zmm(y[i]), relation)?;
                     self.op2(Code::EVEX_Vpmovm2q_zmm_kr, zmm(x[i]), k(0))?;
                 }

@@ -1,9 +1,10 @@
 //! Executable memory: written once, then never writable again.
 
 use memmap2::{Mmap, MmapMut};
+use wavepipe_core::wave::HostFrame;
 
-/// A function of rows and scalars, in the System V convention on every operating system.
-type Function = unsafe extern "sysv64" fn(*mut u32, *mut u32);
+/// A function of a frame, in the System V convention on every operating system; the instructions that were executed.
+type Function = unsafe extern "sysv64" fn(*mut HostFrame) -> u64;
 
 pub struct ExecutableCode {
     memory: Mmap,
@@ -18,11 +19,11 @@ impl ExecutableCode {
     }
 
     /// # Safety
-    /// The bytes are a function of this type for this host, and the arguments are what it was made for.
-    pub unsafe fn call(&self, rows: *mut u32, scalars: *mut u32) {
+    /// The bytes are a function of this type for this host, and the frame is what it was made for.
+    pub unsafe fn call(&self, frame: *mut HostFrame) -> u64 {
         // SAFETY: the memory is executable and holds such a function from its first byte on, by the caller's promise.
         let function = unsafe { std::mem::transmute::<*const u8, Function>(self.memory.as_ptr()) };
         // SAFETY: the caller's promise.
-        unsafe { function(rows, scalars) }
+        unsafe { function(frame) }
     }
 }

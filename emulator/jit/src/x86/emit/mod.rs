@@ -6,31 +6,37 @@
 //!                  scalars and SCC to the scalar file at once
 //! ```
 //!
-//! Scalar steps run on lane 0 of the same instructions.
+//! A wave's lanes are done by chunks of 16, one after the other. Scalar steps are done in general registers ([`scalar`]);
+//! what those cannot, on lane 0 of the vector instructions.
 //!
-//! rdi rows, rsi scalars; in a loop over the wave's lanes by 16, r8 rows and r9 scalars moved on to those;
-//! r10 the constants; k1 EXEC of the 16 lanes.
+//! rbx rows, rbp scalars, r12 instructions so far, r13 the budget, r14 the frame, r15 the constants; k1 EXEC of the chunk.
 
 mod nodes;
+mod scalar;
 mod tables;
 
-use super::record::{F, Id, Node};
-use super::registers::{Home, Reg, Registers};
-use super::step::{EXEC, Plan, ResultPlace, SCC, operand};
+use super::registers::{COUNT, Found, Home, Reg, Registers, Store};
+use crate::record::{F, Id, Node};
+use crate::step::{EXEC, Plan, ResultPlace, SCC, operand};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
+use scalar::Generals;
 use tables::{binary, unary};
 use wavepipe_core::wave::{Operand, Step};
 
-pub const ROWS: Register = Register::R8;
-pub const MASKS: Register = Register::R9;
-pub const SCALARS: Register = Register::RSI;
-const CONSTANTS: Register = Register::R10;
+pub const ROWS: Register = Register::RBX;
+pub const SCALARS: Register = Register::RBP;
+pub const DONE: Register = Register::R12;
+pub const BUDGET: Register = Register::R13;
+pub const FRAME: Register = Register::R14;
+pub const CONSTANTS: Register = Register::R15;
+/// Lanes of a chunk.
+pub const LANES: usize = 16;
 
 /// The step cannot be emitted: too many values at once, or an operation without instructions.
 #[derive(Debug)]
 pub struct Refused;
 
-type Done<T> = Result<T, Refused>;
+pub type Done<T> = Result<T, Refused>;
 
 /// What a node's value is in.
 #[derive(Clone, Copy)]
@@ -39,14 +45,26 @@ enum Value {
     Mask(u8),
 }
 
-#[derive(Default)]
 pub struct Emitter {
     pub code: Vec<Instruction>,
     pub constants: Vec<u32>,
-    registers: Registers,
+    pub registers: Registers,
+    generals: Generals,
     /// Bit i: mask register i is taken.
     masks: u8,
     halves: i64,
+    chunk: u8,
+    /// The lane mask whose bits of this chunk k0 holds.
+    last_mask: Option<u8>,
+}
+
+/// An emitter's knowledge, to go back to.
+pub struct Mark {
+    code: usize,
+    registers: Registers,
+    generals: Generals,
+    masks: u8,
+    last_mask: Option<u8>,
 }
 
 fn zmm(r: Reg) -> Register {
@@ -67,9 +85,47 @@ fn k(m: u8) -> Register {
 
 /// EXEC of the 16 lanes.
 const LIVE: u8 = 1;
+
 impl Emitter {
     pub fn new(halves: usize) -> Emitter {
-        Emitter { halves: halves as i64, ..Emitter::default() }
+        Emitter {
+            code: Vec::new(),
+            constants: Vec::new(),
+            registers: Registers::new(COUNT),
+            generals: Generals::default(),
+            masks: 0,
+            halves: halves as i64,
+            chunk: 0,
+            last_mask: None,
+        }
+    }
+
+    /// Chunks of a wave.
+    pub fn chunks(&self) -> u8 {
+        (32 * self.halves as usize / LANES) as u8
+    }
+
+    pub fn mark(&self) -> Mark {
+        Mark {
+            code: self.code.len(),
+            registers: self.registers.clone(),
+            generals: self.generals.clone(),
+            masks: self.masks,
+            last_mask: self.last_mask,
+        }
+    }
+
+    pub fn back_to(&mut self, mark: Mark) {
+        self.code.truncate(mark.code);
+        (self.registers, self.generals) = (mark.registers, mark.generals);
+        (self.masks, self.last_mask) = (mark.masks, mark.last_mask);
+    }
+
+    /// At the beginning of a node: nothing is known but the fixed homes, of which `soiled` may be newer than memory.
+    pub fn begin(&mut self, soiled: u32) {
+        self.registers.begin(soiled);
+        self.generals.empty();
+        self.last_mask = None;
     }
 
     pub fn push(&mut self, i: Result<Instruction, iced_x86::IcedError>) -> Done<&mut Instruction> {
@@ -102,28 +158,59 @@ impl Emitter {
         self.push(Instruction::with2(code, m, s)).map(|_| ())
     }
 
-    fn register_at(&self, v: u32) -> MemoryOperand {
-        MemoryOperand::with_base_displ(ROWS, 128 * self.halves * i64::from(v))
+    fn register_at(&self, v: u32, chunk: u8) -> MemoryOperand {
+        let lanes = 4 * LANES as i64 * i64::from(chunk);
+        MemoryOperand::with_base_displ(ROWS, 128 * self.halves * i64::from(v) + lanes)
+    }
+
+    /// The chunk's bits of a lane mask.
+    fn mask_at(&self, i: u8) -> MemoryOperand {
+        MemoryOperand::with_base_displ(SCALARS, 4 * i64::from(i) + (LANES / 8) as i64 * i64::from(self.chunk))
+    }
+
+    pub fn spill(&mut self, (r, v, chunk): Store) -> Done<()> {
+        self.store(Code::EVEX_Vmovdqa32_zmmm512_k1z_zmm, self.register_at(v, chunk), zmm(r))
+    }
+
+    pub fn fill(&mut self, (r, v, chunk): Store) -> Done<()> {
+        self.load(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(r), self.register_at(v, chunk))
+    }
+
+    /// In front of a call: everything goes to memory.
+    pub fn leave(&mut self) -> Done<()> {
+        for store in self.registers.dirty(true) {
+            self.spill(store)?;
+        }
+        self.registers.leave();
+        self.generals.empty();
+        self.last_mask = None;
+        Ok(())
     }
 
     /// A register for a temporary, pinned.
     fn temporary(&mut self) -> Done<Reg> {
         let (r, evicted) = self.registers.take().ok_or(Refused)?;
-        if let Some(v) = evicted {
-            self.store(Code::EVEX_Vmovdqa32_zmmm512_k1z_zmm, self.register_at(v), zmm(r))?;
+        if let Some(store) = evicted {
+            self.spill(store)?;
         }
         Ok(r)
     }
 
     /// The home's register, loaded if need be, pinned once more.
     fn home(&mut self, home: Home) -> Done<Reg> {
-        if let Some(r) = self.registers.find(home) {
-            self.registers.pin(r);
-            return Ok(r);
+        match self.registers.find(home) {
+            Found::No => {}
+            found @ (Found::Here(r) | Found::Away(r)) => {
+                self.registers.pin(r);
+                if let (Found::Away(_), Home::Vgpr(v, chunk)) = (found, home) {
+                    self.fill((r, v, chunk))?;
+                }
+                return Ok(r);
+            }
         }
         let r = self.temporary()?;
         match home {
-            Home::Vgpr(v) => self.load(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(r), self.register_at(v))?,
+            Home::Vgpr(v, chunk) => self.fill((r, v, chunk))?,
             Home::Scalar(i) => self.load(Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32, zmm(r), scalar_at(SCALARS, i))?,
             Home::Constant(0) => {
                 self.op3(Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32, zmm(r), zmm(r), zmm(r))?;
@@ -156,17 +243,15 @@ impl Emitter {
         self.masks &= !(1 << m);
     }
 
-    /// At the beginning of 16 lanes: EXEC.
-    pub fn live_lanes(&mut self) -> Done<()> {
-        self.load(Code::VEX_Kmovw_kr_km16, k(LIVE), scalar_at(MASKS, EXEC))
+    /// At the beginning of a chunk: EXEC.
+    pub fn live_lanes(&mut self, chunk: u8) -> Done<()> {
+        (self.chunk, self.last_mask) = (chunk, None);
+        self.load(Code::VEX_Kmovw_kr_km16, k(LIVE), self.mask_at(EXEC))
     }
 
-    /// Stores what is newer in registers, and forgets them.
-    pub fn flush(&mut self) -> Done<()> {
-        for (r, v) in self.registers.flush() {
-            self.store(Code::EVEX_Vmovdqa32_zmmm512_k1z_zmm, self.register_at(v), zmm(r))?;
-        }
-        Ok(())
+    /// Asks whether no lane of the chunk lives.
+    pub fn no_lanes(&mut self) -> Done<()> {
+        self.op2(Code::VEX_Kortestw_kr_kr, k(LIVE), k(LIVE)).map(|_| ())
     }
 
     pub fn step(&mut self, step: &Step, plan: &Plan) -> Done<()> {
@@ -230,7 +315,7 @@ impl Emitter {
     fn source(&mut self, step: &Step, literal: u32) -> Done<Reg> {
         let word = literal & 1;
         let home = match operand(step, literal).ok_or(Refused)? {
-            Operand::Vgpr(v) => Home::Vgpr(v + word),
+            Operand::Vgpr(v) => Home::Vgpr(v + word, self.chunk),
             Operand::Constant(words) => Home::Constant(words[word as usize]),
             Operand::Scalar(words) => Home::Scalar(words[word as usize]),
         };
@@ -244,8 +329,10 @@ impl Emitter {
             let r = self.home(Home::Scalar(from))?;
             self.op3(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, k(m), zmm(r), zmm(r))?;
             self.registers.unpin(r);
+        } else if self.last_mask == Some(from) {
+            self.op2(Code::VEX_Kmovw_kr_km16, k(m), k(0))?;
         } else {
-            self.load(Code::VEX_Kmovw_kr_km16, k(m), scalar_at(MASKS, from))?;
+            self.load(Code::VEX_Kmovw_kr_km16, k(m), self.mask_at(from))?;
         }
         Ok(m)
     }
@@ -268,7 +355,7 @@ impl Emitter {
             match place {
                 ResultPlace::Vgpr(v) => {
                     let r = self.word(id, state)?;
-                    let home = self.home(Home::Vgpr(v))?;
+                    let home = self.home(Home::Vgpr(v, self.chunk))?;
                     if home != r {
                         self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(home), zmm(r))?.set_op_mask(k(LIVE));
                         self.registers.soil(home);
@@ -279,15 +366,17 @@ impl Emitter {
                     let m = self.condition(id, state)?;
                     // In a register of its own: another result may want the condition as it is.
                     self.op3(Code::VEX_Kandw_kr_kr_kr, k(0), k(m), k(LIVE))?;
-                    self.store(Code::VEX_Kmovw_m16_kr, scalar_at(MASKS, i), k(0))?;
+                    self.store(Code::VEX_Kmovw_m16_kr, self.mask_at(i), k(0))?;
+                    self.last_mask = Some(i);
                     if i == EXEC {
                         self.op2(Code::VEX_Kmovw_kr_km16, k(LIVE), k(0))?;
                     }
+                    self.join_mask(i)?;
                 }
                 ResultPlace::Scalar(i) => {
                     let r = self.word(id, state)?;
                     self.store(Code::EVEX_Vmovd_rm32_xmm, scalar_at(SCALARS, i), xmm(r))?;
-                    self.registers.forget(Home::Scalar(i));
+                    self.written_scalar(i);
                 }
                 ResultPlace::Scc => {
                     let m = self.condition(id, state)?;
@@ -296,6 +385,7 @@ impl Emitter {
                 ResultPlace::SccNonZero => {
                     let r = self.word(id, state)?;
                     self.op3(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, k(0), zmm(r), zmm(r))?;
+                    self.last_mask = None;
                     self.scc(0)?;
                 }
             }
@@ -309,7 +399,7 @@ impl Emitter {
     fn scc(&mut self, m: u8) -> Done<()> {
         self.op2(Code::VEX_Kmovw_r32_kr, Register::EAX, k(m))?;
         self.push(Instruction::with2(Code::And_EAX_imm32, Register::EAX, 1))?;
-        self.registers.forget(Home::Scalar(SCC));
+        self.written_scalar(SCC);
         self.store(Code::Mov_rm32_r32, scalar_at(SCALARS, SCC), Register::EAX)
     }
 
@@ -320,7 +410,7 @@ impl Emitter {
         let word = |e: &Self, id| e.word(id, state);
         if node.f == ffma {
             let (a, b, c) = (word(self, a)?, word(self, b)?, word(self, c)?);
-            let home = self.home(Home::Vgpr(v))?;
+            let home = self.home(Home::Vgpr(v, self.chunk))?;
             let (code, x, y) = if home == c {
                 (Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er, a, b)
             } else if home == a {
@@ -337,14 +427,14 @@ impl Emitter {
         }
         if let Some(code) = binary(node.f) {
             let (a, b) = (word(self, a)?, word(self, b)?);
-            let home = self.home(Home::Vgpr(v))?;
+            let home = self.home(Home::Vgpr(v, self.chunk))?;
             self.op3(code, zmm(home), zmm(a), zmm(b))?.set_op_mask(k(LIVE));
             self.written(home, node, state);
             return Ok(true);
         }
         if let Some((code, immediate)) = unary(node) {
             let a = word(self, a)?;
-            let home = self.home(Home::Vgpr(v))?;
+            let home = self.home(Home::Vgpr(v, self.chunk))?;
             match immediate {
                 Some(i) => self.imm2(code, zmm(home), zmm(a), i)?,
                 None => self.op2(code, zmm(home), zmm(a))?,
@@ -372,6 +462,6 @@ struct Values {
     uses: Vec<u32>,
 }
 
-fn scalar_at(base: Register, i: u8) -> MemoryOperand {
+pub fn scalar_at(base: Register, i: u8) -> MemoryOperand {
     MemoryOperand::with_base_displ(base, 4 * i64::from(i))
 }

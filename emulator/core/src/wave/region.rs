@@ -1,0 +1,436 @@
+//! Regions: the code that is reached from a hot block, as an engine of host code takes it.
+//!
+//! ```text
+//! discover:  from the block that is hot on, follow branches to blocks that have run (all, for an engine without patience),
+//!            up to MAX_OPERATIONS; cut at each place that a branch leads to, so that a node has one entry and one end
+//! describe:  an operation that computes in registers is a Step, a branch is an End, every other one a call of the
+//!            interpreter's own function, behind which the region may be over (a fault, a barrier, a new MODE)
+//! compile:   on a thread of its own, while the interpreter goes on; at once for an engine without patience
+//! run:       the host's function goes from node to node until a way leads out, a call says so, or the turn is over,
+//!            which it asks on ways that lead back
+//! ```
+//!
+//! Invariant: a region does to the wave and its surroundings what its operations would have done one by one, in the MODE
+//! that its blocks' key names and with DX10_CLAMP set, and leaves with the exact state of some place in that order.
+
+use super::block::{Block, CodeCache, Key};
+use super::env::Env;
+use super::hot::{Role, Step, role};
+use super::op::MicroOp;
+use super::state::Wave;
+use crate::memory::MemoryMap;
+use parking_lot::{Mutex, RwLock};
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::c_void;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, mpsc};
+use std::thread::{self, JoinHandle};
+use wavepipe_isa::row::{Control, Sem};
+
+/// Most instructions of a region.
+const MAX_OPERATIONS: usize = 2048;
+
+/// An engine that makes host code.
+pub trait HostCode: Send + Sync {
+    /// The execution of a block, counted from 1, in front of which it is compiled.
+    fn patience(&self) -> u32;
+    /// Code for the region; `None`: the interpreter keeps it.
+    fn compile(&self, region: &Region) -> Option<Box<dyn HostRun>>;
+}
+
+/// A compiled region.
+pub trait HostRun: Send + Sync {
+    /// Runs from the region's entry on; the instructions that were executed. Why it came back stands in the frame.
+    ///
+    /// # Safety
+    /// The frame is for a wave of the region's kind: `rows` is aligned to 64 bytes and holds every register that the
+    /// region names, `scalars` is a scalar file of 256 words, and calls may be made of each of the region's operations.
+    unsafe fn run(&self, frame: &mut HostFrame) -> u64;
+}
+
+/// What a compiled region finds and leaves.
+#[repr(C)]
+pub struct HostFrame {
+    /// Rows of 32 words: register r of half h at row r · halves + h.
+    pub rows: *mut u32,
+    pub scalars: *mut u32,
+    /// Executes an operation of the region by the interpreter, `done` instructions after the region's entry, that one
+    /// not counted; whether the region is over. Registers are in memory, before and after.
+    pub call: Call,
+    /// Not zero: the turn is over.
+    pub preempt: *const u8,
+    /// Instructions after which the turn is over.
+    pub budget: u64,
+    /// Where the wave goes on, if the region was left by a way out.
+    pub pc: u64,
+    /// One more than the operation whose call ended the region; 0: a way led out.
+    pub stopped: u32,
+    wave: *mut Wave,
+    env: *mut c_void,
+    code: *const Compiled,
+    /// The wave's clock at the entry.
+    clock: u64,
+}
+
+#[cfg(target_arch = "x86_64")]
+pub type Call = unsafe extern "sysv64" fn(*mut HostFrame, u32, u64) -> u32;
+#[cfg(not(target_arch = "x86_64"))]
+pub type Call = unsafe extern "C" fn(*mut HostFrame, u32, u64) -> u32;
+
+/// What a region consists of.
+pub struct Region {
+    /// Of the waves that run it: 32 lanes each.
+    pub halves: usize,
+    pub nodes: Vec<Node>,
+    /// Where it is entered.
+    pub entry: usize,
+}
+
+/// Instructions one after the other.
+pub struct Node {
+    pub pc: u64,
+    pub acts: Vec<Act>,
+    /// Instructions, those that do nothing and the branch at the end too.
+    pub count: u32,
+    pub end: End,
+}
+
+/// An instruction that does something.
+pub struct Act {
+    /// For [`HostFrame::call`].
+    pub operation: u32,
+    /// The node's instructions up to this one, which counts.
+    pub done: u32,
+    /// What it computes, if it reads and writes registers only.
+    pub step: Option<Step>,
+}
+
+/// How a node ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    Go(Way),
+    Branch {
+        when: When,
+        taken: Way,
+        not: Way,
+    },
+}
+
+/// Where to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    Node(usize),
+    /// Out of the region, to this address.
+    Out(u64),
+}
+
+/// What a branch asks: whether a word or a lane mask is zero, or is not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct When {
+    pub of: Asked,
+    pub zero: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asked {
+    Scc,
+    Vcc,
+    Exec,
+}
+
+fn when(c: Control) -> Option<When> {
+    let (of, zero) = match c {
+        Control::BranchScc0 => (Asked::Scc, true),
+        Control::BranchScc1 => (Asked::Scc, false),
+        Control::BranchVccz => (Asked::Vcc, true),
+        Control::BranchVccnz => (Asked::Vcc, false),
+        Control::BranchExecz => (Asked::Exec, true),
+        Control::BranchExecnz => (Asked::Exec, false),
+        _ => return None,
+    };
+    Some(When { of, zero })
+}
+
+fn control(op: &MicroOp) -> Option<Control> {
+    match op.row.sem {
+        Sem::Control(c) => Some(c),
+        _ => None,
+    }
+}
+
+/// A region and the operations that its calls name.
+pub(crate) struct Discovered {
+    region: Region,
+    operations: Box<[(Arc<Block>, u32)]>,
+}
+
+/// Places that nodes begin at: an operation of a block.
+type Leaders = BTreeMap<u64, (Arc<Block>, usize)>;
+
+/// Nodes' places, from `first` on; see the module's algorithm.
+fn leaders(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &CodeCache) -> Leaders {
+    let eager = code.host().is_some_and(|h| h.patience() == 1);
+    let mut found = Leaders::from([(first.start, (first.clone(), 0))]);
+    let mut open = vec![(first.clone(), 0)];
+    let mut operations = 0;
+    while let Some((block, begin)) = open.pop() {
+        let mut targets = Vec::new();
+        for (i, op) in block.ops.iter().enumerate().skip(begin) {
+            operations += 1;
+            match control(op) {
+                Some(Control::Branch) => targets.push((super::control::target(op), None)),
+                Some(c) if when(c).is_some() => {
+                    targets.push((super::control::target(op), None));
+                    if i + 1 < block.ops.len() {
+                        targets.push((op.next, Some(i + 1)));
+                    }
+                }
+                _ => {
+                    if i + 1 == block.ops.len() && block.is_cut() {
+                        targets.push((block.end, None));
+                    }
+                    continue;
+                }
+            }
+            break;
+        }
+        if operations > MAX_OPERATIONS {
+            break;
+        }
+        for (pc, inside) in targets {
+            if found.contains_key(&pc) || pc >= super::block::PC_END || pc & 3 != 0 {
+                continue;
+            }
+            let next = match inside {
+                Some(i) => Some((block.clone(), i)),
+                None if eager => Some((code.get(map, Key { pc, ..key }), 0)),
+                None => code.known(Key { pc, ..key }).filter(|b| b.heat.has_run()).map(|b| (b, 0)),
+            };
+            if let Some(next) = next {
+                found.insert(pc, next.clone());
+                open.push(next);
+            }
+        }
+    }
+    found
+}
+
+/// The region from `first` on.
+pub(crate) fn discover(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &CodeCache) -> Discovered {
+    let leaders = leaders(first, key, map, code);
+    let number: BTreeMap<u64, usize> = leaders.keys().enumerate().map(|(n, &pc)| (pc, n)).collect();
+    let way = |pc: u64| number.get(&pc).map_or(Way::Out(pc), |&n| Way::Node(n));
+    let mut operations = Vec::new();
+    let mut nodes = Vec::new();
+    for (&pc, (block, begin)) in &leaders {
+        let mut node = Node { pc, acts: Vec::new(), count: 0, end: End::Go(way(block.end)) };
+        for (i, op) in block.ops.iter().enumerate().skip(*begin) {
+            let here = block.start + u64::from(block.places[i].offset);
+            if i > *begin && number.contains_key(&here) {
+                node.end = End::Go(way(here));
+                break;
+            }
+            node.count += 1;
+            let ends = match control(op) {
+                Some(Control::Branch) => Some(End::Go(way(super::control::target(op)))),
+                Some(c) => {
+                    let branch = |when| End::Branch { when, taken: way(super::control::target(op)), not: way(op.next) };
+                    when(c).map(branch)
+                }
+                None => None,
+            };
+            if let Some(end) = ends {
+                node.end = end;
+                break;
+            }
+            let step = match role(op, key.halves) {
+                Role::Nothing => continue,
+                Role::Step(step) => Some(step),
+                Role::Interpreted => None,
+            };
+            node.acts.push(Act { operation: operations.len() as u32, done: node.count, step });
+            operations.push((block.clone(), i as u32));
+        }
+        nodes.push(node);
+    }
+    let entry = number[&first.start];
+    Discovered { region: Region { halves: key.halves, nodes, entry }, operations: operations.into() }
+}
+
+/// Host code, and what it was made of.
+pub(crate) struct Compiled {
+    run: Box<dyn HostRun>,
+    operations: Box<[(Arc<Block>, u32)]>,
+}
+
+/// As [`HostFrame::call`].
+macro_rules! caller {
+    ($abi:literal) => {
+        unsafe extern $abi fn call(frame: *mut HostFrame, operation: u32, done: u64) -> u32 {
+            // SAFETY: the frame is that of `Compiled::run`, whose borrows of wave, surroundings and code are made of it
+            // while it waits for the host code, which touches none of them now.
+            unsafe {
+                let frame = &mut *frame;
+                let (wave, env) = (&mut *frame.wave, &mut *frame.env.cast::<Env<'_>>());
+                wave.clock = frame.clock + done;
+                let (block, i) = &(&(*frame.code).operations)[operation as usize];
+                let op = &block.ops[*i as usize];
+                let stopped = (op.f)(wave, op, env);
+                if stopped {
+                    frame.stopped = operation + 1;
+                }
+                stopped.into()
+            }
+        }
+    };
+}
+#[cfg(target_arch = "x86_64")]
+caller!("sysv64");
+#[cfg(not(target_arch = "x86_64"))]
+caller!("C");
+
+/// What became of a run.
+pub(crate) struct Ran<'c> {
+    pub instructions: u64,
+    /// The operation that ended it, if one did.
+    pub stopped: Option<(&'c Block, usize)>,
+}
+
+impl Compiled {
+    fn is_gone(&self) -> bool {
+        self.operations.iter().any(|(block, _)| block.is_gone())
+    }
+
+    /// Runs the wave from the region's entry on; where no operation ended it, the wave's pc says where it goes on.
+    ///
+    /// # Safety
+    /// As for [`super::op::OpFn`]: the region's blocks were decoded for waves such as `w`.
+    #[inline(always)]
+    pub unsafe fn run(&self, w: &mut Wave, env: &mut Env<'_>, budget: u64, preempt: &AtomicBool) -> Ran<'_> {
+        let mut frame = HostFrame {
+            rows: w.v.first_row(),
+            scalars: w.s.0.as_mut_ptr(),
+            call,
+            preempt: std::ptr::from_ref(preempt).cast(),
+            budget,
+            pc: 0,
+            stopped: 0,
+            clock: w.clock,
+            wave: w,
+            env: std::ptr::from_mut(env).cast(),
+            code: self,
+        };
+        // SAFETY: rows are aligned to 64 bytes, and the operations, of which the region was made, name registers of the
+        // wave only.
+        let instructions = unsafe { self.run.run(&mut frame) };
+        w.clock = frame.clock + instructions;
+        if frame.stopped == 0 {
+            w.pc = frame.pc;
+            return Ran { instructions, stopped: None };
+        }
+        let (block, i) = &self.operations[frame.stopped as usize - 1];
+        Ran { instructions, stopped: Some((block, *i as usize)) }
+    }
+}
+
+/// Regions by the key of the block that they begin with.
+type Regions = Arc<RwLock<HashMap<u64, Arc<Compiled>>>>;
+
+/// The engine, the thread that it works on, and what it has made.
+pub(crate) struct Host {
+    engine: Arc<dyn HostCode>,
+    worker: Mutex<Option<Worker>>,
+    regions: Regions,
+}
+
+struct Worker {
+    process: u64,
+    jobs: mpsc::Sender<Job>,
+    thread: JoinHandle<()>,
+}
+
+/// A region to be compiled.
+struct Job {
+    block: Arc<Block>,
+    word: u64,
+    found: Discovered,
+}
+
+impl Job {
+    fn done(self, engine: &dyn HostCode, regions: &Regions) {
+        let Some(run) = engine.compile(&self.found.region) else { return };
+        let compiled = Compiled { run, operations: self.found.operations };
+        let mut regions = regions.write();
+        // What is forgotten is marked as gone before regions are looked through.
+        if !compiled.is_gone() {
+            regions.insert(self.word, Arc::new(compiled));
+            self.block.heat.set_compiled();
+        }
+    }
+}
+
+impl Host {
+    pub fn new(engine: Arc<dyn HostCode>) -> Host {
+        Host { engine, worker: Mutex::new(None), regions: Regions::default() }
+    }
+
+    pub fn patience(&self) -> u32 {
+        self.engine.patience()
+    }
+
+    /// Counts an execution of the block; host code from there on, if there is any.
+    #[inline(always)]
+    pub fn of(&self, block: &Arc<Block>, key: Key, map: &MemoryMap, code: &CodeCache) -> Option<Arc<Compiled>> {
+        if !block.heat.is_compiled() {
+            if block.heat.count() != self.engine.patience() {
+                return None;
+            }
+            self.warm(block, key, map, code);
+        }
+        self.regions.read().get(&key.word()).cloned()
+    }
+
+    /// Has the region compiled that begins with the block; at once if the engine has no patience.
+    #[cold]
+    fn warm(&self, block: &Arc<Block>, key: Key, map: &MemoryMap, code: &CodeCache) {
+        let found = discover(block, key, map, code);
+        let job = Job { block: block.clone(), word: key.word(), found };
+        if self.engine.patience() == 1 {
+            return job.done(&*self.engine, &self.regions);
+        }
+        let mut worker = self.worker.lock();
+        if worker.is_none() {
+            *worker = Worker::new(self.engine.clone(), self.regions.clone());
+        }
+        // Where no thread can be had, the interpreter keeps everything.
+        if let Some(worker) = &*worker {
+            let _ = worker.jobs.send(job);
+        }
+    }
+
+    /// Forgets regions of which a block is gone.
+    pub fn forget(&self) {
+        self.regions.write().retain(|_, region| !region.is_gone());
+    }
+}
+
+impl Worker {
+    fn new(engine: Arc<dyn HostCode>, regions: Regions) -> Option<Worker> {
+        let (jobs, next) = mpsc::channel::<Job>();
+        let work = move || next.iter().for_each(|job| job.done(&*engine, &regions));
+        let thread = thread::Builder::new().name("wavepipe-compile".into()).spawn(work).ok()?;
+        Some(Worker { process: crate::process::current(), jobs, thread })
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        if let Some(Worker { process, jobs, thread }) = self.worker.get_mut().take() {
+            drop(jobs);
+            // A forked child has none of its parent's threads; the last handle may be dropped on this very thread.
+            if process == crate::process::current() && thread.thread().id() != thread::current().id() {
+                let _ = thread.join();
+            }
+        }
+    }
+}

@@ -1,0 +1,614 @@
+//! A region to one function.
+//!
+//! ```text
+//! choose:  a step that cannot be emitted is a call, as what the region says is one; the registers that loops name most often
+//!          are *fixed* to host registers
+//! soiled:  which fixed registers may be newer than memory where a node begins: forward, the union of what comes in;
+//!          a call leaves none, a write adds one
+//! emit:    nodes in the order of their addresses. In a node, steps by groups: a vector step joins the open group unless lanes
+//!          would see one another's masks, a scalar step moves in front of it if neither sees what the other writes. A
+//!          group's scalar steps once, then for each chunk of the wave's lanes all its vector steps, so that a register stays
+//!          in a host register from one step to the next
+//! ways:    where a node has one way in, from the node in front of it, what registers are known to hold goes on. Ways that lead
+//!          back ask whether the turn is over. Ways out, and what ends calls, stand behind the nodes
+//! ```
+
+use super::code::ExecutableCode;
+use super::emit::{BUDGET, CONSTANTS, DONE, Done, Emitter, FRAME, Mark, ROWS, SCALARS, scalar_at};
+use super::registers::{Home, Store};
+use crate::step::{EXEC, Effect, Plan, ResultPlace, SCC, VCC, operand};
+use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock, MemoryOperand, Register};
+use std::mem::offset_of;
+use wavepipe_core::wave::{Act, Asked, End, HostFrame, HostRun, Node, Operand, Region, Step, Way, When};
+
+/// Host registers that are left for what is not fixed.
+const LOOSE: usize = 12;
+const HOST_REGISTERS: usize = 32;
+/// Vector steps of a group from which on it is worth to ask whether any lane of a chunk lives.
+const LONG: usize = 24;
+/// Loops in one another that count.
+const DEEPEST: u32 = 4;
+
+/// An instruction as it is emitted.
+enum Item<'r> {
+    Step(&'r Act, &'r Step, Plan),
+    Call(&'r Act),
+}
+
+/// Steps that run as scalars, then chunk by chunk.
+#[derive(Default)]
+struct Group<'i> {
+    scalar: Vec<(&'i Act, &'i Step, &'i Plan)>,
+    vector: Vec<(&'i Act, &'i Step, &'i Plan)>,
+    /// What the vector steps touch.
+    effect: Effect,
+}
+
+impl<'i> Group<'i> {
+    fn add(&mut self, act: &'i Act, step: &'i Step, plan: &'i Plan) {
+        if step.is_scalar() {
+            return self.scalar.push((act, step, plan));
+        }
+        self.effect.reads.join(&plan.effect.reads);
+        self.effect.masks.join(&plan.effect.masks);
+        self.effect.writes.join(&plan.effect.writes);
+        self.vector.push((act, step, plan));
+    }
+
+    /// Whether a scalar step can go in front of the vector steps.
+    fn passes(&self, e: &Effect) -> bool {
+        let mut seen = self.effect.reads;
+        seen.join(&self.effect.masks);
+        seen.join(&self.effect.writes);
+        !e.reads.meets(&self.effect.writes) && !e.writes.meets(&seen)
+    }
+
+    /// Whether a vector step can join the others.
+    fn joins(&self, e: &Effect) -> bool {
+        !e.reads.meets(&self.effect.writes) && !e.writes.meets(&self.effect.reads)
+    }
+}
+
+/// What a node writes of fixed registers, and whether a call stands in front of that.
+#[derive(Clone, Copy, Default)]
+struct Soil {
+    writes: u32,
+    calls: bool,
+}
+
+/// Where code goes on that stands behind the nodes.
+struct Stub {
+    label: Label,
+    stores: Vec<Store>,
+    then: Then,
+}
+
+enum Then {
+    /// On to a node, by a way that leads back or not.
+    Node { label: Label, pc: u64, back: bool },
+    Out(u64),
+    /// A call ended the region, so many instructions before the node's end.
+    Stop(u32),
+}
+
+type Label = usize;
+
+/// Registers that a plan names, each with its number of mentions.
+fn named(step: &Step, plan: &Plan) -> impl Iterator<Item = u32> {
+    let read = plan.nodes.iter().filter_map(|n| match n.f {
+        crate::record::F::source => match operand(step, n.literal)? {
+            Operand::Vgpr(v) => Some(v + (n.literal & 1)),
+            _ => None,
+        },
+        _ => None,
+    });
+    read.chain(written(plan)).collect::<Vec<_>>().into_iter()
+}
+
+fn written(plan: &Plan) -> impl Iterator<Item = u32> {
+    plan.results.iter().filter_map(|(place, _)| match place {
+        ResultPlace::Vgpr(v) => Some(*v),
+        _ => None,
+    })
+}
+
+/// Where a node can go on.
+fn ways(end: End) -> impl Iterator<Item = Way> {
+    match end {
+        End::Go(way) => [Some(way), None],
+        End::Branch { taken, not, .. } => [Some(taken), Some(not)],
+    }
+    .into_iter()
+    .flatten()
+}
+
+fn target(way: Way) -> Option<usize> {
+    match way {
+        Way::Node(n) => Some(n),
+        Way::Out(_) => None,
+    }
+}
+
+struct Builder<'r> {
+    e: Emitter,
+    region: &'r Region,
+    items: Vec<Vec<Item<'r>>>,
+    /// Ways into each node, the entry's among them.
+    ins: Vec<u32>,
+    soiled: Vec<u32>,
+    /// Where labels stand; the first are those of the nodes.
+    labels: Vec<Option<usize>>,
+    stubs: Vec<Stub>,
+    epilogue: Label,
+}
+
+impl<'r> Builder<'r> {
+    fn new(region: &'r Region, takes: &dyn Fn(&Step) -> bool) -> Builder<'r> {
+        let item = |act: &'r Act| match &act.step {
+            Some(step) if takes(step) => match Plan::new(step, region.halves) {
+                Some(plan) => Item::Step(act, step, plan),
+                None => Item::Call(act),
+            },
+            _ => Item::Call(act),
+        };
+        let items: Vec<Vec<Item>> = region.nodes.iter().map(|n| n.acts.iter().map(item).collect()).collect();
+        let mut ins = vec![0; region.nodes.len()];
+        ins[region.entry] = 1;
+        region.nodes.iter().flat_map(|n| ways(n.end)).filter_map(target).for_each(|t| ins[t] += 1);
+        let epilogue = region.nodes.len();
+        let labels = vec![None; epilogue + 1];
+        let e = Emitter::new(region.halves);
+        Builder { e, region, items, ins, soiled: vec![0; epilogue], labels, stubs: Vec::new(), epilogue }
+    }
+
+    fn label(&mut self) -> Label {
+        self.labels.push(None);
+        self.labels.len() - 1
+    }
+
+    fn here(&mut self, label: Label) {
+        self.labels[label] = Some(self.e.code.len());
+    }
+
+    fn jump(&mut self, code: Code, label: Label) -> Done<()> {
+        self.e.push(Instruction::with_branch(code, label as u64)).map(|_| ())
+    }
+
+    /// Loops around each node.
+    fn depths(&self) -> Vec<u32> {
+        let mut depth = vec![0u32; self.region.nodes.len()];
+        for (n, node) in self.region.nodes.iter().enumerate() {
+            for head in ways(node.end).filter_map(target).filter(|&t| t <= n) {
+                depth[head..=n].iter_mut().for_each(|d| *d = (*d + 1).min(DEEPEST));
+            }
+        }
+        depth
+    }
+
+    /// Fixes the registers that loops name most often; each one's bits as [`Registers::soiled`] has them.
+    fn fix(&mut self) -> Vec<(u32, u32)> {
+        let depths = self.depths();
+        let mut weight = std::collections::BTreeMap::<u32, u64>::new();
+        for (items, depth) in self.items.iter().zip(depths).filter(|(_, depth)| *depth > 0) {
+            for item in items {
+                if let Item::Step(_, step, plan) = item {
+                    named(step, plan).for_each(|v| *weight.entry(v).or_default() += 8u64.pow(depth));
+                }
+            }
+        }
+        let mut most: Vec<(u64, u32)> = weight.into_iter().map(|(v, w)| (w, v)).collect();
+        most.sort_by_key(|&(w, v)| (std::cmp::Reverse(w), v));
+        let chunks = usize::from(self.e.chunks());
+        most.truncate((HOST_REGISTERS - LOOSE) / chunks);
+        let mut next = HOST_REGISTERS;
+        let mut fixed = Vec::new();
+        for (_, v) in most {
+            let mut bits = 0;
+            for chunk in 0..chunks {
+                next -= 1;
+                self.e.registers.fix(next as u8, Home::Vgpr(v, chunk as u8));
+                bits |= 1 << next;
+            }
+            fixed.push((v, bits));
+        }
+        fixed
+    }
+
+    fn soil(&mut self, fixed: &[(u32, u32)]) {
+        let bits = |v: u32| fixed.iter().find(|(w, _)| *w == v).map_or(0, |(_, bits)| *bits);
+        let nodes = self.items.iter().map(|items| {
+            items.iter().fold(Soil::default(), |soil, item| match item {
+                Item::Call(_) => Soil { writes: 0, calls: true },
+                Item::Step(_, _, plan) => Soil { writes: written(plan).fold(soil.writes, |m, v| m | bits(v)), ..soil },
+            })
+        });
+        let nodes: Vec<Soil> = nodes.collect();
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for (n, soil) in nodes.iter().enumerate() {
+                let out = soil.writes | if soil.calls { 0 } else { self.soiled[n] };
+                for t in ways(self.region.nodes[n].end).filter_map(target) {
+                    changed |= out & !self.soiled[t] != 0;
+                    self.soiled[t] |= out;
+                }
+            }
+        }
+    }
+
+    fn prologue(&mut self) -> Done<()> {
+        use Register::{R12D, RDI, RSP};
+        for r in SAVED {
+            self.e.push(Instruction::with1(Code::Push_r64, r))?;
+        }
+        self.e.push(Instruction::with2(Code::Sub_rm64_imm8, RSP, ALIGN))?;
+        self.e.push(Instruction::with2(Code::Mov_r64_rm64, FRAME, RDI))?;
+        for (r, at) in [
+            (ROWS, offset_of!(HostFrame, rows)),
+            (SCALARS, offset_of!(HostFrame, scalars)),
+            (BUDGET, offset_of!(HostFrame, budget)),
+        ] {
+            self.e.push(Instruction::with2(Code::Mov_r64_rm64, r, in_frame(at)))?;
+        }
+        self.e.push(Instruction::with2(Code::Xor_r32_rm32, R12D, R12D))?;
+        for load in self.e.registers.back() {
+            self.e.fill(load)?;
+        }
+        if self.region.entry != 0 {
+            self.jump(Code::Jmp_rel32_64, self.region.entry)?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Done<()> {
+        for Stub { label, stores, then } in std::mem::take(&mut self.stubs) {
+            self.here(label);
+            for store in stores {
+                self.e.spill(store)?;
+            }
+            match then {
+                Then::Node { label, pc, back } => self.go_on(label, pc, back)?,
+                Then::Out(pc) => self.out(pc)?,
+                Then::Stop(before) => {
+                    self.e.push(Instruction::with2(Code::Sub_rm64_imm32, DONE, before as i32))?;
+                    self.jump(Code::Jmp_rel32_64, self.epilogue)?;
+                }
+            }
+        }
+        // Going on leads to more ways out.
+        if !self.stubs.is_empty() {
+            return self.finish();
+        }
+        self.here(self.epilogue);
+        self.e.push(Ok(Instruction::with(Code::VEX_Vzeroupper)))?;
+        self.e.push(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, DONE))?;
+        self.e.push(Instruction::with2(Code::Add_rm64_imm8, Register::RSP, ALIGN))?;
+        for r in SAVED.into_iter().rev() {
+            self.e.push(Instruction::with1(Code::Pop_r64, r))?;
+        }
+        self.e.push(Ok(Instruction::with(Code::Retnq))).map(|_| ())
+    }
+
+    /// Leaves with the wave at `pc`; everything is in memory.
+    fn out(&mut self, pc: u64) -> Done<()> {
+        self.e.push(Instruction::with2(Code::Mov_r64_imm64, Register::RAX, pc))?;
+        self.e.push(Instruction::with2(Code::Mov_rm64_r64, in_frame(offset_of!(HostFrame, pc)), Register::RAX))?;
+        self.jump(Code::Jmp_rel32_64, self.epilogue)
+    }
+
+    /// To a node's beginning, with its fixed registers loaded and nothing else newer than memory.
+    fn go_on(&mut self, label: Label, pc: u64, back: bool) -> Done<()> {
+        if back {
+            let over = self.label();
+            // Fixed registers as the node may find them.
+            let stores = self.soiled_at(label);
+            self.stubs.push(Stub { label: over, stores, then: Then::Out(pc) });
+            self.e.push(Instruction::with2(Code::Cmp_rm64_r64, DONE, BUDGET))?;
+            self.jump(Code::Jae_rel32_64, over)?;
+            let preempt = in_frame(offset_of!(HostFrame, preempt));
+            self.e.push(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, preempt))?;
+            let byte = MemoryOperand::with_base(Register::RAX);
+            self.e.push(Instruction::with2(Code::Cmp_rm8_imm8, byte, 0))?;
+            self.jump(Code::Jne_rel32_64, over)?;
+        }
+        self.jump(Code::Jmp_rel32_64, label)
+    }
+
+    fn soiled_at(&mut self, node: usize) -> Vec<Store> {
+        let mut registers = self.e.registers.clone();
+        registers.begin(self.soiled[node]);
+        registers.dirty(true)
+    }
+
+    fn emit(mut self) -> Done<Assembly> {
+        let fixed = self.fix();
+        self.soil(&fixed);
+        self.prologue()?;
+        let mut goes_on = false;
+        for n in 0..self.region.nodes.len() {
+            if !goes_on {
+                self.e.begin(self.soiled[n]);
+            }
+            self.here(n);
+            goes_on = self.node(n)?;
+        }
+        self.finish()?;
+        Ok(Assembly { code: self.e.code, constants: self.e.constants, labels: self.labels })
+    }
+
+    /// Whether what registers are known to hold goes on to the next node.
+    fn node(&mut self, n: usize) -> Done<bool> {
+        let node = &self.region.nodes[n];
+        self.e.push(Instruction::with2(Code::Add_rm64_imm32, DONE, node.count as i32))?;
+        let items = std::mem::take(&mut self.items[n]);
+        let mut group = Group::default();
+        for item in &items {
+            match item {
+                Item::Step(act, step, plan) => {
+                    let fits = if step.is_scalar() { group.passes(&plan.effect) } else { group.joins(&plan.effect) };
+                    if !fits {
+                        self.group(std::mem::take(&mut group), node)?;
+                    }
+                    group.add(act, step, plan);
+                }
+                Item::Call(act) => {
+                    self.group(std::mem::take(&mut group), node)?;
+                    self.call(act, node)?;
+                }
+            }
+        }
+        self.group(group, node)?;
+        match node.end {
+            End::Go(way) => self.way(n, way),
+            End::Branch { when, taken, not } => {
+                self.branch(n, when, taken)?;
+                self.way(n, not)
+            }
+        }
+    }
+
+    fn load_fixed(&mut self) -> Done<()> {
+        for load in self.e.registers.back() {
+            self.e.fill(load)?;
+        }
+        Ok(())
+    }
+
+    fn way(&mut self, n: usize, way: Way) -> Done<bool> {
+        let t = match way {
+            Way::Out(pc) => {
+                for store in self.e.registers.dirty(true) {
+                    self.e.spill(store)?;
+                }
+                self.out(pc)?;
+                return Ok(false);
+            }
+            Way::Node(t) => t,
+        };
+        if t == n + 1 && self.ins[t] == 1 {
+            return Ok(true);
+        }
+        self.load_fixed()?;
+        for store in self.e.registers.dirty(false) {
+            self.e.spill(store)?;
+        }
+        if t != n + 1 {
+            self.go_on(t, self.region.nodes[t].pc, t <= n)?;
+        }
+        Ok(false)
+    }
+
+    fn branch(&mut self, n: usize, when: When, taken: Way) -> Done<()> {
+        self.load_fixed()?;
+        let first = match when.of {
+            Asked::Scc => SCC,
+            Asked::Vcc => VCC,
+            Asked::Exec => EXEC,
+        };
+        let pair = self.region.halves == 2 && when.of != Asked::Scc;
+        if pair {
+            // Two loads: one of both would wait for two stores.
+            self.e.push(Instruction::with2(Code::Mov_r32_rm32, Register::EAX, scalar_at(SCALARS, first)))?;
+            self.e.push(Instruction::with2(Code::Or_r32_rm32, Register::EAX, scalar_at(SCALARS, first + 1)))?;
+        } else if let Some(r) = self.e.known_scalar(first) {
+            self.e.push(Instruction::with2(Code::Test_rm32_r32, r, r))?;
+        } else {
+            self.e.push(Instruction::with2(Code::Cmp_rm32_imm8, scalar_at(SCALARS, first), 0))?;
+        }
+        let (yes, no) = match when.zero {
+            true => (Code::Je_rel32_64, Code::Jne_rel32_64),
+            false => (Code::Jne_rel32_64, Code::Je_rel32_64),
+        };
+        match taken {
+            Way::Node(t) if t <= n => {
+                let on = self.label();
+                self.jump(no, on)?;
+                for store in self.e.registers.dirty(false) {
+                    self.e.spill(store)?;
+                }
+                self.go_on(t, self.region.nodes[t].pc, true)?;
+                self.here(on);
+                Ok(())
+            }
+            Way::Node(t) => {
+                let stores = self.e.registers.dirty(false);
+                if stores.is_empty() {
+                    return self.jump(yes, t);
+                }
+                let label = self.label();
+                self.stubs.push(Stub { label, stores, then: Then::Node { label: t, pc: 0, back: false } });
+                self.jump(yes, label)
+            }
+            Way::Out(pc) => {
+                let label = self.label();
+                self.stubs.push(Stub { label, stores: self.e.registers.dirty(true), then: Then::Out(pc) });
+                self.jump(yes, label)
+            }
+        }
+    }
+
+    fn call(&mut self, act: &Act, node: &Node) -> Done<()> {
+        self.e.leave()?;
+        let before = node.count - act.done;
+        self.e.push(Ok(Instruction::with(Code::VEX_Vzeroupper)))?;
+        self.e.push(Instruction::with2(Code::Mov_r64_rm64, Register::RDI, FRAME))?;
+        self.e.push(Instruction::with2(Code::Mov_r32_imm32, Register::ESI, act.operation))?;
+        let done = MemoryOperand::with_base_displ(DONE, -i64::from(before) - 1);
+        self.e.push(Instruction::with2(Code::Lea_r64_m, Register::RDX, done))?;
+        self.e.push(Instruction::with1(Code::Call_rm64, in_frame(offset_of!(HostFrame, call))))?;
+        self.e.push(Instruction::with2(Code::Test_rm32_r32, Register::EAX, Register::EAX))?;
+        let label = self.label();
+        self.stubs.push(Stub { label, stores: Vec::new(), then: Then::Stop(before) });
+        self.jump(Code::Jne_rel32_64, label)
+    }
+
+    fn group(&mut self, group: Group<'_>, node: &Node) -> Done<()> {
+        for &(act, step, plan) in &group.scalar {
+            let mark = self.e.mark();
+            if self.e.scalar_step(step, plan).is_ok() {
+                continue;
+            }
+            self.e.back_to(mark);
+            let mark = self.e.mark();
+            if self.e.step(step, plan).is_err() {
+                self.e.back_to(mark);
+                self.call(act, node)?;
+            }
+        }
+        if group.vector.is_empty() {
+            return Ok(());
+        }
+        let mark = self.mark();
+        if self.vector(&group.vector).is_ok() {
+            return Ok(());
+        }
+        self.back_to(mark);
+        for one in group.vector {
+            let mark = self.mark();
+            if self.vector(&[one]).is_err() {
+                self.back_to(mark);
+                self.call(one.0, node)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn mark(&self) -> (Mark, usize) {
+        (self.e.mark(), self.labels.len())
+    }
+
+    fn back_to(&mut self, (mark, labels): (Mark, usize)) {
+        self.e.back_to(mark);
+        self.labels.truncate(labels);
+    }
+
+    /// Vector steps, chunk by chunk.
+    fn vector(&mut self, steps: &[(&Act, &Step, &Plan)]) -> Done<()> {
+        let masks = |(_, _, plan): &(&Act, &Step, &Plan)| plan.results.iter().any(|(p, _)| matches!(p, ResultPlace::Mask(_)));
+        let asks = steps.len() >= LONG && !steps.iter().any(masks);
+        for chunk in 0..self.e.chunks() {
+            let mut over = None;
+            if asks {
+                self.settle()?;
+                self.load_fixed()?;
+            }
+            self.e.live_lanes(chunk)?;
+            if asks {
+                let label = self.label();
+                self.e.no_lanes()?;
+                self.jump(Code::Je_rel32_64, label)?;
+                over = Some(label);
+            }
+            for (_, step, plan) in steps {
+                self.e.step(step, plan)?;
+            }
+            if let Some(label) = over {
+                self.settle()?;
+                self.here(label);
+            }
+        }
+        self.e.end_chunks();
+        Ok(())
+    }
+
+    /// What is not fixed goes to memory.
+    fn settle(&mut self) -> Done<()> {
+        for store in self.e.registers.dirty(false) {
+            self.e.spill(store)?;
+        }
+        self.e.registers.empty();
+        Ok(())
+    }
+}
+
+/// What a function has to give back as it was, besides RSP.
+const SAVED: [Register; 6] = [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
+/// Bytes that make RSP a multiple of 16 again.
+const ALIGN: i32 = 8;
+
+/// All of whose targets are labels.
+const JUMPS: [Code; 4] = [Code::Jmp_rel32_64, Code::Je_rel32_64, Code::Jne_rel32_64, Code::Jae_rel32_64];
+
+fn in_frame(at: usize) -> MemoryOperand {
+    MemoryOperand::with_base_displ(FRAME, at as i64)
+}
+
+/// Whether a step can be emitted by itself.
+pub fn takes(step: &Step, halves: usize) -> bool {
+    let Some(plan) = Plan::new(step, halves) else { return false };
+    let mut e = Emitter::new(halves);
+    if step.is_scalar() {
+        let mark = e.mark();
+        if e.scalar_step(step, &plan).is_ok() {
+            return true;
+        }
+        e.back_to(mark);
+    }
+    e.step(step, &plan).is_ok()
+}
+
+/// Instructions and constants of the whole function.
+pub struct Assembly {
+    code: Vec<Instruction>,
+    constants: Vec<u32>,
+    labels: Vec<Option<usize>>,
+}
+
+pub fn assemble(region: &Region, takes: &dyn Fn(&Step) -> bool) -> Option<Assembly> {
+    Builder::new(region, takes).emit().ok()
+}
+
+/// A compiled region.
+pub struct Run {
+    code: ExecutableCode,
+    /// What the code's constants register points at.
+    _constants: Box<[u32]>,
+}
+
+impl Assembly {
+    pub fn place(mut self) -> Option<Run> {
+        let constants: Box<[u32]> = self.constants.into();
+        let at = constants.as_ptr().expose_provenance() as u64;
+        // Instructions' addresses are their numbers, until the encoder gives them real ones; what loads the constants
+        // stands behind the six instructions that save registers.
+        let first = SAVED.len();
+        self.code.insert(first, Instruction::with2(Code::Mov_r64_imm64, CONSTANTS, at).ok()?);
+        for (i, instruction) in self.code.iter_mut().enumerate() {
+            instruction.set_ip(i as u64);
+            if JUMPS.contains(&instruction.code()) {
+                let label = self.labels.get(instruction.near_branch64() as usize)?.as_ref()?;
+                instruction.set_near_branch64((label + 1) as u64);
+            }
+        }
+        let block = InstructionBlock::new(&self.code, 0);
+        let bytes = BlockEncoder::encode(64, block, BlockEncoderOptions::NONE).ok()?.code_buffer;
+        Some(Run { code: ExecutableCode::new(&bytes)?, _constants: constants })
+    }
+}
+
+impl HostRun for Run {
+    unsafe fn run(&self, frame: &mut HostFrame) -> u64 {
+        // SAFETY: the code was emitted for such a frame, by the caller's promise; it touches the rows of the registers that
+        // the region names and the 256 scalars, and its constants live as long as it does.
+        unsafe { self.code.call(frame) }
+    }
+}

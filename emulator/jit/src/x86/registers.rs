@@ -1,0 +1,165 @@
+//! Which value each of the host's vector registers holds.
+//!
+//! Registers are a cache of the guest's: a home is loaded when it is first read and stored when it is evicted or the cache is
+//! emptied. Values of a step that no guest register holds are temporaries. What is pinned stays. A *fixed* home has its host
+//! register for the whole region: nothing evicts it, and only a call makes it be stored and loaded anew.
+
+/// What a home holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Home {
+    /// A guest register's lanes of one of the wave's chunks: as many lanes as a host register has.
+    Vgpr(u32, u8),
+    /// A scalar in every lane.
+    Scalar(u8),
+    /// A constant in every lane.
+    Constant(u32),
+}
+
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+struct HostRegister {
+    home: Option<Home>,
+    dirty: bool,
+    fixed: bool,
+    /// A fixed home's value is in memory only.
+    away: bool,
+    pins: u32,
+    used: u32,
+}
+
+/// A host register's number.
+pub type Reg = u8;
+pub const COUNT: usize = 32;
+
+#[derive(Clone)]
+pub struct Registers {
+    slots: [HostRegister; COUNT],
+    /// How many of them there are.
+    count: usize,
+    clock: u32,
+}
+
+/// A register's lanes that have to go to memory.
+pub type Store = (Reg, u32, u8);
+
+/// What a home was found as.
+pub enum Found {
+    Here(Reg),
+    /// Its register is known, and has to be loaded.
+    Away(Reg),
+    No,
+}
+
+impl Registers {
+    pub fn new(count: usize) -> Registers {
+        Registers { slots: [HostRegister::default(); COUNT], count, clock: 0 }
+    }
+
+    /// Gives the home a register for good; its value is to be loaded.
+    pub fn fix(&mut self, r: Reg, home: Home) {
+        self.slots[usize::from(r)] =
+            HostRegister { home: Some(home), fixed: true, away: true, ..HostRegister::default() };
+    }
+
+    pub fn find(&mut self, home: Home) -> Found {
+        let Some(at) = self.slots.iter().position(|s| s.home == Some(home)) else { return Found::No };
+        self.touch(at);
+        match std::mem::take(&mut self.slots[at].away) {
+            true => Found::Away(at as Reg),
+            false => Found::Here(at as Reg),
+        }
+    }
+
+    fn touch(&mut self, at: usize) {
+        self.clock += 1;
+        self.slots[at].used = self.clock;
+    }
+
+    /// A register, pinned once, that holds nothing now, and what has to be stored before; `None`: all are pinned.
+    pub fn take(&mut self) -> Option<(Reg, Option<Store>)> {
+        let free = self.slots[..self.count].iter().enumerate().filter(|(_, s)| s.pins == 0 && !s.fixed);
+        let (at, _) = free.min_by_key(|(_, s)| if s.home.is_some() { s.used + 1 } else { 0 })?;
+        let evicted = self.store(at);
+        self.slots[at] = HostRegister { pins: 1, ..HostRegister::default() };
+        self.touch(at);
+        Some((at as Reg, evicted))
+    }
+
+    fn store(&self, at: usize) -> Option<Store> {
+        match self.slots[at] {
+            HostRegister { home: Some(Home::Vgpr(v, chunk)), dirty: true, .. } => Some((at as Reg, v, chunk)),
+            _ => None,
+        }
+    }
+
+    pub fn pin(&mut self, r: Reg) {
+        self.slots[usize::from(r)].pins += 1;
+    }
+
+    pub fn unpin(&mut self, r: Reg) {
+        self.slots[usize::from(r)].pins -= 1;
+    }
+
+    /// Whether the register is a temporary with this one user left.
+    pub fn dies(&self, r: Reg) -> bool {
+        let s = self.slots[usize::from(r)];
+        s.home.is_none() && s.pins == 1
+    }
+
+    pub fn is_home(&self, r: Reg) -> bool {
+        self.slots[usize::from(r)].home.is_some()
+    }
+
+    pub fn make_home(&mut self, r: Reg, home: Home) {
+        self.slots[usize::from(r)].home = Some(home);
+    }
+
+    /// The register holds a value that is the guest's no more.
+    pub fn forget(&mut self, home: Home) {
+        self.slots.iter_mut().filter(|s| s.home == Some(home)).for_each(|s| s.home = None);
+    }
+
+    /// The home's value is newer than the guest register's.
+    pub fn soil(&mut self, r: Reg) {
+        self.slots[usize::from(r)].dirty = true;
+    }
+
+    /// What is newer than memory; fixed homes only if `all`.
+    pub fn dirty(&self, all: bool) -> Vec<Store> {
+        (0..COUNT).filter(|&at| all || !self.slots[at].fixed).filter_map(|at| self.store(at)).collect()
+    }
+
+    /// Forgets all but the fixed homes.
+    pub fn empty(&mut self) {
+        self.slots.iter_mut().filter(|s| !s.fixed).for_each(|s| *s = HostRegister::default());
+    }
+
+    /// Everything is in memory, and nothing else is anywhere.
+    pub fn leave(&mut self) {
+        self.empty();
+        for s in self.slots.iter_mut().filter(|s| s.fixed) {
+            (s.dirty, s.away) = (false, true);
+        }
+    }
+
+    /// Fixed homes that have to be loaded; from now on they are.
+    pub fn back(&mut self) -> Vec<Store> {
+        let mut back = Vec::new();
+        for (at, s) in self.slots.iter_mut().enumerate() {
+            if let Some(Home::Vgpr(v, chunk)) = s.home
+                && std::mem::take(&mut s.away)
+            {
+                back.push((at as Reg, v, chunk));
+            }
+        }
+        back
+    }
+
+
+    /// Nothing but the fixed homes, of which these may be newer than memory.
+    pub fn begin(&mut self, soiled: u32) {
+        self.empty();
+        for (at, s) in self.slots.iter_mut().enumerate().filter(|(_, s)| s.fixed) {
+            (s.dirty, s.away) = (soiled >> at & 1 != 0, false);
+        }
+    }
+}
