@@ -9,7 +9,8 @@
 
 use super::code::ExecutableCode;
 use super::emit::{Emitter, MASKS, ROWS, Refused, SCALARS};
-use super::step::{Effect, Plan, ResultPlace};
+use crate::record::F;
+use crate::step::{Effect, Plan, ResultPlace};
 use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock, Register};
 use wavepipe_core::wave::{HostRun, Step};
 
@@ -37,10 +38,10 @@ impl Group<'_> {
     }
 }
 
-fn groups(steps: &[Step], halves: usize) -> Option<Vec<Group<'_>>> {
+fn groups<'s>(steps: &'s [Step], halves: usize, has: &dyn Fn(F) -> bool) -> Option<Vec<Group<'s>>> {
     let mut groups = vec![Group::default()];
     for step in steps {
-        let plan = Plan::new(step, halves)?;
+        let plan = Plan::new(step, halves, has)?;
         let open = groups.last()?;
         let fits = if step.is_scalar() { open.passes(&plan.effect) } else { open.joins(&plan.effect) };
         if !fits {
@@ -65,8 +66,8 @@ pub struct Assembly {
     constants: Vec<u32>,
 }
 
-pub fn assemble(steps: &[Step], halves: usize) -> Option<Assembly> {
-    emit(&groups(steps, halves)?, halves).ok()
+pub fn assemble(steps: &[Step], halves: usize, has: &dyn Fn(F) -> bool) -> Option<Assembly> {
+    emit(&groups(steps, halves, has)?, halves).ok()
 }
 
 fn emit(groups: &[Group<'_>], halves: usize) -> Result<Assembly, Refused> {

@@ -14,9 +14,9 @@
 mod nodes;
 mod tables;
 
-use super::record::{F, Id, Node};
 use super::registers::{Home, Reg, Registers};
-use super::step::{EXEC, Plan, ResultPlace, SCC, operand};
+use crate::record::{F, Id, Node};
+use crate::step::{EXEC, Plan, ResultPlace, SCC, operand};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use tables::{binary, unary};
 use wavepipe_core::wave::{Operand, Step};

@@ -1,9 +1,9 @@
 //! One node to instructions.
 
-use super::super::record::{F, Id, Node};
 use super::super::registers::{Home, Reg};
 use super::tables::*;
 use super::{Done, Emitter, Refused, Value, Values, k, ymm, zmm};
+use crate::record::{F, Id, Node};
 use iced_x86::{Code, Instruction, Register};
 use wavepipe_core::wave::Step;
 

@@ -1,6 +1,6 @@
 //! Which operations are one instruction.
 
-use super::super::record::{F, Id, Node};
+use crate::record::{F, Id, Node};
 use iced_x86::Code;
 
 /// Comparisons of integers, and of floats, as their immediates; floats quietly.

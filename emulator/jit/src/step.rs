@@ -1,6 +1,7 @@
 //! One step as nodes: its modifiers, its row's body, what becomes of the result, and which scalars it touches.
 
-use super::record::{Body, F, Id, Node, Recorder, body};
+use crate::legal::legalise;
+use crate::record::{Body, F, Id, Node, Recorder, body};
 use wavepipe_core::wave::{Finish, Operand, Shape, Step};
 use wavepipe_isa::Src;
 use wavepipe_isa::alu::Alu;
@@ -91,8 +92,8 @@ fn shaped(r: &mut Recorder, x: Id, s: &Shape) -> Id {
 }
 
 impl Plan {
-    /// `None`: host code does not take the step.
-    pub fn new(step: &Step, halves: usize) -> Option<Plan> {
+    /// For a target that has these operations. `None`: host code does not take the step.
+    pub fn new(step: &Step, halves: usize, has: &dyn Fn(F) -> bool) -> Option<Plan> {
         let row = step.op.row();
         let mut r = Recorder::default();
         let mut results = Vec::new();
@@ -118,6 +119,7 @@ impl Plan {
             }
             _ => Self::body(step, &mut r, &mut results)?,
         }
+        legalise(&mut r.nodes, &mut results, has);
         let mut plan = Plan { nodes: r.nodes, results, effect: Effect::default() };
         plan.literal_counts();
         plan.drop_dead();
