@@ -150,20 +150,23 @@ fn skip() {
 #[test]
 fn host_code_ends_as_the_interpreter_does() {
     let Some(engine) = wavepipe_jit::engine(1) else { return skip() };
-    ends_as_the_interpreter(engine, 10, |_| true);
+    ends_as_the_interpreter(engine, 10, None);
 }
 
-/// Half of the blocks are of what such a host does by other instructions.
+fn counts_bits(op: Op) -> bool {
+    ["bcnt", "ff1", "ffbl", "ctz"].iter().any(|part| op.row().name.contains(part))
+}
+
+/// Such a host counts bits by other instructions.
 #[test]
 fn host_code_of_lesser_hosts_ends_as_the_interpreter_does() {
     let Some(engine) = wavepipe_jit::engine_without(1, &[Feature::Vpopcntdq]) else { return skip() };
-    let counts = ["bcnt", "ff1", "ffbl", "ctz"];
-    ends_as_the_interpreter(engine, 6, |op| counts.iter().any(|part| op.row().name.contains(part)));
+    ends_as_the_interpreter(engine, 6, Some(counts_bits));
 }
 
-/// For so many seconds, unless the setting says otherwise: at first blocks of everything, then longer runs of those rows
-/// that host code was made of and that `wanted` takes.
-fn ends_as_the_interpreter(engine: Arc<dyn HostCode>, seconds: u64, wanted: fn(Op) -> bool) {
+/// For so many seconds, unless the setting says otherwise: first blocks of everything, then of `chosen` rows, or for longer
+/// runs of what host code was made of.
+fn ends_as_the_interpreter(engine: Arc<dyn HostCode>, seconds: u64, chosen: Option<fn(Op) -> bool>) {
     let seconds = super::setting("WAVEPIPE_FUZZ_SECONDS").unwrap_or(seconds);
     let first = super::setting("WAVEPIPE_FUZZ_SEED").unwrap_or(1);
     let begun = Instant::now();
@@ -177,9 +180,10 @@ fn ends_as_the_interpreter(engine: Arc<dyn HostCode>, seconds: u64, wanted: fn(O
     let mut seed = first;
     while Instant::now() < stop && bad.len() < 10 {
         if taken.is_empty() && begun.elapsed().as_secs_f64() > seconds as f64 / 2.0 {
-            taken = watched.compiled.lock().unwrap().iter().copied().filter(|&op| wanted(op)).collect();
-            println!("{} rows more often", taken.len());
-            assert!(!taken.is_empty(), "no row of those became host code");
+            taken = match chosen {
+                Some(chosen) => rows.iter().flatten().copied().filter(|&op| chosen(op)).collect(),
+                None => watched.compiled.lock().unwrap().iter().copied().collect(),
+            };
         }
         let turn = seed as usize % benches.len();
         let (isa, bench) = (super::GENERATIONS[turn], &mut benches[turn]);
@@ -198,9 +202,12 @@ fn ends_as_the_interpreter(engine: Arc<dyn HostCode>, seconds: u64, wanted: fn(O
             _ => bad.push(format!("seed {}: only one of them ends\n{}", seed - 1, lockstep::listing(&block))),
         }
     }
-    let compiled = watched.compiled.lock().unwrap().len();
-    println!("{blocks} blocks, {alike} alike, {aside} put aside; {compiled} rows as host code");
+    let compiled = watched.compiled.lock().unwrap();
+    let of_chosen = chosen.map(|chosen| compiled.iter().filter(|&&op| chosen(op)).count());
+    let compiled = compiled.len();
+    println!("{blocks} blocks, {alike} alike, {aside} put aside; {compiled} rows as host code, {of_chosen:?} chosen");
     bad.iter().for_each(|text| println!("== {text}"));
     assert!(bad.is_empty(), "{} blocks differ", bad.len());
-    assert!(alike > blocks / 2 && compiled > 500, "too little was tried");
+    let least = if chosen.is_none() { 500 } else { 250 };
+    assert!(alike > blocks / 2 && compiled > least && of_chosen.is_none_or(|n| n > 5), "too little was tried");
 }

@@ -284,7 +284,7 @@ fn differences(has: &dyn Fn(F, F) -> bool) -> Vec<String> {
                 let (want, got) = ([want[0][i], want[1][i]], [got(0), got(1)]);
                 let of: Vec<String> = part.iter().map(|c| format!("{:#x}", c[i])).collect();
                 (want != got && !both_nan(f, out, want, got))
-                    .then(|| format!("{f:?} {of:?} {got:#x?}, wanted {want:#x?}"))
+                    .then(|| format!("{f:?} {of:?} {got:x?}, wanted {want:x?}"))
             });
             if let Some(text) = found {
                 bad.push(text);
