@@ -63,3 +63,33 @@ impl HostCode for Avx512 {
         Some(Box::new(run))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wavepipe_core::wave::{Finish, Operand, Shape};
+    use wavepipe_isa::insts::Op;
+
+    /// How many rows become code, and how many of them with an instruction of VPOPCNTDQ.
+    fn counted(engine: &Avx512) -> (usize, usize) {
+        let shape = [Shape::AS_IS; 3];
+        let codes = Op::all().filter_map(|op| {
+            let scalar = op.row().format.is_salu();
+            let source = [0, 2, 4].map(|r| if scalar { Operand::Scalar([r, r + 1]) } else { Operand::Vgpr(r.into()) });
+            let (condition, finish) = (Some(106), Finish::Direct);
+            let step = Step { op, source, shape, wide: 0, condition, dst: 6, dst2: 8, finish };
+            Some(run::assemble(&[step], 2, &|f| engine.has(f))?.code)
+        });
+        let counts: Vec<bool> =
+            codes.map(|code| code.iter().any(|i| format!("{:?}", i.code()).contains("Vpopcnt"))).collect();
+        (counts.len(), counts.iter().filter(|&&c| c).count())
+    }
+
+    #[test]
+    fn a_host_without_vpopcntdq_never_meets_its_instructions() {
+        let rows = || (0..insts::COUNT).map(|_| OnceLock::new()).collect();
+        let [with, without] = [true, false].map(|vpopcntdq| counted(&Avx512 { patience: 1, vpopcntdq, rows: rows() }));
+        assert!(with.0 > 500 && with.1 > 5, "too little was tried: {with:?}");
+        assert_eq!(without, (with.0, 0));
+    }
+}

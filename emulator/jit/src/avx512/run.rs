@@ -62,7 +62,7 @@ fn groups<'s>(steps: &'s [Step], halves: usize, has: &dyn Fn(F) -> bool) -> Opti
 
 /// Instructions and constants of the whole function.
 pub struct Assembly {
-    code: Vec<Instruction>,
+    pub code: Vec<Instruction>,
     constants: Vec<u32>,
 }
 
