@@ -1,13 +1,15 @@
 //! Host code from hot blocks: the same meanings as the interpreter, faster.
 //!
 //! [`wavepipe_core`] decides what is hot and hands over regions of code; whatever an engine does not know is done by a call of
-//! the interpreter.
+//! the interpreter. The bodies of the rows are recorded, not written again: `record` is one more algebra, `step` puts
+//! modifiers around a recorded body, `legal` replaces what a target lacks; a target makes code of it.
 
 #![allow(clippy::precedence)]
+// Where there is no target, nobody asks for nodes.
+#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 
-#[cfg(target_arch = "x86_64")]
+mod legal;
 mod record;
-#[cfg(target_arch = "x86_64")]
 mod step;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -15,16 +17,61 @@ mod x86;
 use std::sync::Arc;
 use wavepipe_core::wave::HostCode;
 
-/// Executions of a block that take about as long as to compile it.
+/// Executions of a block that take about as long as to compile the region that begins with it.
 pub const PATIENCE: u32 = 48;
 
-/// The engine for this host, which compiles a block in front of the execution that `patience` numbers from 1; `None`: there
-/// is none, and the interpreter runs everything.
-pub fn engine(patience: u32) -> Option<Arc<dyn HostCode>> {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(engine) = x86::Avx512::new(patience) {
-        return Some(Arc::new(engine));
+/// What host code is made for: vector instructions of a host, the best first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// F, BW, DQ, VL and CD, and VPOPCNTDQ where there is one.
+    Avx512,
+    /// x86-64-v3: AVX2, FMA, F16C and BMI.
+    Avx2,
+}
+
+impl Target {
+    pub const ALL: [Target; 2] = [Target::Avx512, Target::Avx2];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Target::Avx512 => "avx512",
+            Target::Avx2 => "avx2",
+        }
     }
-    let _ = patience;
+
+    pub fn named(name: &str) -> Option<Target> {
+        Target::ALL.into_iter().find(|t| t.name() == name)
+    }
+
+    /// Whether this host has every instruction that is emitted, but for what a [`Feature`] stands for.
+    pub fn is_present(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        return x86::is_present(self);
+        #[cfg(not(target_arch = "x86_64"))]
+        false
+    }
+}
+
+/// What only some hosts of a target have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Feature {
+    /// Of AVX-512: the bits of a word counted by an instruction.
+    Vpopcntdq,
+}
+
+/// The best engine for this host, which compiles a block in front of the execution that `patience` numbers from 1; `None`:
+/// there is none, and the interpreter runs everything.
+pub fn engine(patience: u32) -> Option<Arc<dyn HostCode>> {
+    Target::ALL.into_iter().find_map(|target| engine_for(target, patience, &[]))
+}
+
+/// The engine for a target, as on a host that lacks these features, so that any host can try what others run; `None`: this
+/// host has not what it takes.
+pub fn engine_for(target: Target, patience: u32, without: &[Feature]) -> Option<Arc<dyn HostCode>> {
+    #[cfg(target_arch = "x86_64")]
+    if target.is_present() {
+        return Some(Arc::new(x86::Engine::new(target, patience, without)));
+    }
+    let _ = (target, patience, without);
     None
 }

@@ -7,7 +7,8 @@ use wavepipe_isa::row::Row;
 
 /// Number of a node: a word or a condition of every lane.
 pub type Id = u16;
-type D = [Id; 2];
+/// The low and the high word of a double.
+pub type D = [Id; 2];
 
 /// A node's operation; it has no operands that it does not use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,7 +18,89 @@ pub struct Node {
     pub literal: u32,
 }
 
-/// Bodies' signatures: `name(operands) -> result`, of words, conditions and doubles.
+/// Hands a macro the algebra's operations: `name(operands) -> result`, of words, conditions and doubles.
+macro_rules! operations {
+    ($macro:ident) => {
+        $macro! {
+            sel(c: C, t: B, f: B) -> B;
+            cand(a: C, b: C) -> C;
+            cor(a: C, b: C) -> C;
+            cnot(a: C) -> C;
+            add(a: B, b: B) -> B;
+            sub(a: B, b: B) -> B;
+            mul(a: B, b: B) -> B;
+            umulhi(a: B, b: B) -> B;
+            smulhi(a: B, b: B) -> B;
+            and(a: B, b: B) -> B;
+            or(a: B, b: B) -> B;
+            xor(a: B, b: B) -> B;
+            not(a: B) -> B;
+            shl(a: B, b: B) -> B;
+            shr(a: B, b: B) -> B;
+            sar(a: B, b: B) -> B;
+            brev(a: B) -> B;
+            popcnt(a: B) -> B;
+            clz(a: B) -> B;
+            ctz(a: B) -> B;
+            eq(a: B, b: B) -> C;
+            ult(a: B, b: B) -> C;
+            slt(a: B, b: B) -> C;
+            fadd(a: B, b: B) -> B;
+            fmul(a: B, b: B) -> B;
+            ffma(a: B, b: B, c: B) -> B;
+            fmin(a: B, b: B) -> B;
+            fmax(a: B, b: B) -> B;
+            feq(a: B, b: B) -> C;
+            flt(a: B, b: B) -> C;
+            fle(a: B, b: B) -> C;
+            ftrunc(a: B) -> B;
+            ffloor(a: B) -> B;
+            fceil(a: B) -> B;
+            frndne(a: B) -> B;
+            fsqrt(a: B) -> B;
+            frcp(a: B) -> B;
+            frsq(a: B) -> B;
+            fldexp(a: B, n: B) -> B;
+            f32_from_i32(a: B) -> B;
+            f32_from_u32(a: B) -> B;
+            i32_from_f32(a: B) -> B;
+            u32_from_f32(a: B) -> B;
+            f16_from_f32(a: B) -> B;
+            f16_from_f32_rtz(a: B) -> B;
+            f32_from_f16(a: B) -> B;
+            hadd(a: B, b: B) -> B;
+            hmul(a: B, b: B) -> B;
+            hfma(a: B, b: B, c: B) -> B;
+            hmin(a: B, b: B) -> B;
+            hmax(a: B, b: B) -> B;
+            dadd(a: D, b: D) -> D;
+            dmul(a: D, b: D) -> D;
+            dfma(a: D, b: D, c: D) -> D;
+            dmin(a: D, b: D) -> D;
+            dmax(a: D, b: D) -> D;
+            deq(a: D, b: D) -> C;
+            dlt(a: D, b: D) -> C;
+            dle(a: D, b: D) -> C;
+            dtrunc(a: D) -> D;
+            dfloor(a: D) -> D;
+            dceil(a: D) -> D;
+            drndne(a: D) -> D;
+            dsqrt(a: D) -> D;
+            drcp(a: D) -> D;
+            drsq(a: D) -> D;
+            dldexp(a: D, n: B) -> D;
+            f64_from_i32(a: B) -> D;
+            f64_from_u32(a: B) -> D;
+            f64_from_f32(a: B) -> D;
+            i32_from_f64(a: D) -> B;
+            u32_from_f64(a: D) -> B;
+            f32_from_f64(a: D) -> B;
+        }
+    };
+}
+#[cfg(test)]
+pub(crate) use operations;
+
 macro_rules! algebra {
     ($($name:ident($($arg:ident: $ty:tt),*) -> $out:tt;)*) => {
         /// What a node does: an operation of [`Alu`] by its name, or where a value comes from.
@@ -60,81 +143,7 @@ macro_rules! algebra {
     (@result $self:ident $low:ident $word:tt) => { $low };
 }
 
-algebra! {
-    sel(c: C, t: B, f: B) -> B;
-    cand(a: C, b: C) -> C;
-    cor(a: C, b: C) -> C;
-    cnot(a: C) -> C;
-    add(a: B, b: B) -> B;
-    sub(a: B, b: B) -> B;
-    mul(a: B, b: B) -> B;
-    umulhi(a: B, b: B) -> B;
-    smulhi(a: B, b: B) -> B;
-    and(a: B, b: B) -> B;
-    or(a: B, b: B) -> B;
-    xor(a: B, b: B) -> B;
-    not(a: B) -> B;
-    shl(a: B, b: B) -> B;
-    shr(a: B, b: B) -> B;
-    sar(a: B, b: B) -> B;
-    brev(a: B) -> B;
-    popcnt(a: B) -> B;
-    clz(a: B) -> B;
-    ctz(a: B) -> B;
-    eq(a: B, b: B) -> C;
-    ult(a: B, b: B) -> C;
-    slt(a: B, b: B) -> C;
-    fadd(a: B, b: B) -> B;
-    fmul(a: B, b: B) -> B;
-    ffma(a: B, b: B, c: B) -> B;
-    fmin(a: B, b: B) -> B;
-    fmax(a: B, b: B) -> B;
-    feq(a: B, b: B) -> C;
-    flt(a: B, b: B) -> C;
-    fle(a: B, b: B) -> C;
-    ftrunc(a: B) -> B;
-    ffloor(a: B) -> B;
-    fceil(a: B) -> B;
-    frndne(a: B) -> B;
-    fsqrt(a: B) -> B;
-    frcp(a: B) -> B;
-    frsq(a: B) -> B;
-    fldexp(a: B, n: B) -> B;
-    f32_from_i32(a: B) -> B;
-    f32_from_u32(a: B) -> B;
-    i32_from_f32(a: B) -> B;
-    u32_from_f32(a: B) -> B;
-    f16_from_f32(a: B) -> B;
-    f16_from_f32_rtz(a: B) -> B;
-    f32_from_f16(a: B) -> B;
-    hadd(a: B, b: B) -> B;
-    hmul(a: B, b: B) -> B;
-    hfma(a: B, b: B, c: B) -> B;
-    hmin(a: B, b: B) -> B;
-    hmax(a: B, b: B) -> B;
-    dadd(a: D, b: D) -> D;
-    dmul(a: D, b: D) -> D;
-    dfma(a: D, b: D, c: D) -> D;
-    dmin(a: D, b: D) -> D;
-    dmax(a: D, b: D) -> D;
-    deq(a: D, b: D) -> C;
-    dlt(a: D, b: D) -> C;
-    dle(a: D, b: D) -> C;
-    dtrunc(a: D) -> D;
-    dfloor(a: D) -> D;
-    dceil(a: D) -> D;
-    drndne(a: D) -> D;
-    dsqrt(a: D) -> D;
-    drcp(a: D) -> D;
-    drsq(a: D) -> D;
-    dldexp(a: D, n: B) -> D;
-    f64_from_i32(a: B) -> D;
-    f64_from_u32(a: B) -> D;
-    f64_from_f32(a: B) -> D;
-    i32_from_f64(a: D) -> B;
-    u32_from_f64(a: D) -> B;
-    f32_from_f64(a: D) -> B;
-}
+operations!(algebra);
 
 /// Nodes in the order in which they are evaluated.
 #[derive(Default)]
@@ -146,11 +155,13 @@ impl Recorder {
     fn node(&mut self, f: F, args: &[Id], literal: u32) -> Id {
         let mut node = Node { f, args: [Id::MAX; 6], literal };
         node.args[..args.len()].copy_from_slice(args);
+        self.put(node)
+    }
+
+    /// A node whose operands are nodes of this recorder.
+    pub fn put(&mut self, node: Node) -> Id {
         // The same value again is the same node.
-        let found = match f {
-            F::high => None,
-            _ => self.nodes.iter().position(|n| *n == node),
-        };
+        let found = self.nodes.iter().position(|n| *n == node);
         found.unwrap_or_else(|| {
             self.nodes.push(node);
             self.nodes.len() - 1

@@ -1,5 +1,6 @@
 //! One step as nodes: its modifiers, its row's body, what becomes of the result, and which scalars it touches.
 
+use crate::legal::legalise;
 use crate::record::{Body, F, Id, Node, Recorder, body};
 use wavepipe_core::wave::{Finish, Operand, Shape, Step};
 use wavepipe_isa::Src;
@@ -92,8 +93,8 @@ fn shaped(r: &mut Recorder, x: Id, s: &Shape) -> Id {
 }
 
 impl Plan {
-    /// `None`: host code does not take the step.
-    pub fn new(step: &Step, halves: usize) -> Option<Plan> {
+    /// For a target that has these operations. `None`: host code does not take the step.
+    pub fn new(step: &Step, halves: usize, has: &dyn Fn(F) -> bool) -> Option<Plan> {
         let row = step.op.row();
         let mut r = Recorder::default();
         let mut results = Vec::new();
@@ -119,6 +120,7 @@ impl Plan {
             }
             _ => Self::body(step, &mut r, &mut results)?,
         }
+        legalise(&mut r.nodes, &mut results, has);
         let mut plan = Plan { nodes: r.nodes, results, effect: Effect::default() };
         plan.literal_counts();
         plan.drop_dead();

@@ -7,10 +7,10 @@
 use super::check::registers::LazyFootprint;
 use super::env::Env;
 use super::hot::Heat;
-use super::region::{Compiled, Host, HostCode};
 use super::indexed::{self, Vectors};
 use super::lower::{Lower, Pool, Refused};
 use super::op::MicroOp;
+use super::region::{Compiled, Host, HostCode};
 use super::regs::Loc;
 use super::state::Wave;
 use super::stretch::{self, Stretch};

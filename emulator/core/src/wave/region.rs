@@ -109,11 +109,7 @@ pub struct Act {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
     Go(Way),
-    Branch {
-        when: When,
-        taken: Way,
-        not: Way,
-    },
+    Branch { when: When, taken: Way, not: Way },
 }
 
 /// Where to.

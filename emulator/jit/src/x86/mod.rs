@@ -1,31 +1,96 @@
-//! The engine for hosts with AVX-512.
+//! The engine for hosts of x86-64.
 //!
-//! The bodies of the rows are recorded, not written again: [`crate::record`] is one more algebra, [`crate::step`] puts
-//! modifiers around a recorded body, [`emit`] makes instructions of it, [`registers`] keeps guest registers in host
-//! registers, [`region`] makes one function of nodes and ways between them, [`code`] holds it.
+//! [`emit`] makes instructions of a step's nodes, [`registers`] keeps guest registers in host registers, [`region`] makes one
+//! function of nodes and ways between them, [`code`] holds it.
 
 mod code;
 mod emit;
 mod region;
 mod registers;
 
+use crate::record::F;
+use crate::{Feature, Target};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use wavepipe_core::wave::{Finish, HostCode, HostRun, Operand, Region, Shape, Step};
 use wavepipe_isa::insts::Op;
 
-/// Whether this host has every instruction that is emitted.
-fn is_present() -> bool {
-    is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512dq")
-        && is_x86_feature_detected!("avx512vl")
-        && is_x86_feature_detected!("avx512cd")
-        && is_x86_feature_detected!("avx512vpopcntdq")
-        && is_x86_feature_detected!("bmi1")
+pub fn is_present(target: Target) -> bool {
+    let common = is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("lzcnt")
-        && is_x86_feature_detected!("popcnt")
+        && is_x86_feature_detected!("popcnt");
+    common
+        && match target {
+            Target::Avx512 => {
+                is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512dq")
+                    && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512cd")
+            }
+            Target::Avx2 => {
+                is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") && is_x86_feature_detected!("f16c")
+            }
+        }
+}
+
+/// What is emitted for.
+#[derive(Clone, Copy)]
+pub struct Host {
+    target: Target,
+    vpopcntdq: bool,
+}
+
+impl Host {
+    /// Lanes of a vector register.
+    pub fn lanes(self) -> usize {
+        match self.target {
+            Target::Avx512 => 16,
+            Target::Avx2 => 8,
+        }
+    }
+
+    /// Vector registers.
+    pub fn registers(self) -> usize {
+        match self.target {
+            Target::Avx512 => 32,
+            // The last holds EXEC.
+            Target::Avx2 => 15,
+        }
+    }
+
+    /// Whether an operation of vectors is emitted as it is.
+    pub fn has(self, f: F) -> bool {
+        use F::*;
+        match self.target {
+            Target::Avx512 => match f {
+                popcnt | ctz => self.vpopcntdq,
+                dmin | dmax | dldexp | drsq | f64_from_i32 | f64_from_u32 | i32_from_f64 | u32_from_f64 => false,
+                brev => false,
+                _ => true,
+            },
+            Target::Avx2 => matches!(
+                f,
+                umulhi
+                    | smulhi
+                    | ftrunc
+                    | ffloor
+                    | fceil
+                    | frndne
+                    | frsq
+                    | f32_from_i32
+                    | i32_from_f32
+                    | f16_from_f32
+                    | f16_from_f32_rtz
+                    | f32_from_f16
+                    | dtrunc
+                    | dfloor
+                    | dceil
+                    | drndne
+            ),
+        }
+    }
 }
 
 /// What of a step decides whether it can be emitted: its row and how it names its operands, not which they are.
@@ -52,33 +117,71 @@ impl Form {
             finish: step.finish,
             wide: step.wide,
             condition: step.condition.is_some(),
-            meets: crate::step::Plan::new(step, halves).is_none(),
+            meets: crate::step::Plan::new(step, halves, &|_| true).is_none(),
         }
     }
 }
 
-pub struct Avx512 {
+pub struct Engine {
     patience: u32,
+    host: Host,
     /// Whether steps of a form can be emitted.
     forms: Mutex<HashMap<Form, bool>>,
 }
 
-impl Avx512 {
-    pub fn new(patience: u32) -> Option<Avx512> {
-        is_present().then(|| Avx512 { patience, forms: Mutex::default() })
+impl Engine {
+    pub fn new(target: Target, patience: u32, without: &[Feature]) -> Engine {
+        let vpopcntdq = is_x86_feature_detected!("avx512vpopcntdq") && !without.contains(&Feature::Vpopcntdq);
+        Engine { patience, host: Host { target, vpopcntdq }, forms: Mutex::default() }
     }
 }
 
-impl HostCode for Avx512 {
+impl HostCode for Engine {
     fn patience(&self) -> u32 {
         self.patience
     }
 
     fn compile(&self, region: &Region) -> Option<Box<dyn HostRun>> {
         let takes = |step: &Step| {
+            let form = Form::of(step, region.halves);
             let mut forms = self.forms.lock().unwrap_or_else(PoisonError::into_inner);
-            *forms.entry(Form::of(step, region.halves)).or_insert_with(|| region::takes(step, region.halves))
+            *forms.entry(form).or_insert_with(|| region::takes(step, region.halves, self.host))
         };
-        Some(Box::new(region::assemble(region, &takes)?.place()?))
+        Some(Box::new(region::assemble(region, self.host, &takes)?.place()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many rows become code, and how many of them with an instruction whose name begins so.
+    fn counted(host: Host, prefix: &str) -> (usize, usize) {
+        let shape = [Shape::AS_IS; 3];
+        let codes = Op::all().filter_map(|op| {
+            let scalar = op.row().format.is_salu();
+            let source = [0, 2, 4].map(|r| if scalar { Operand::Scalar([r, r + 1]) } else { Operand::Vgpr(r.into()) });
+            let (condition, finish) = (Some(106), Finish::Direct);
+            let step = Step { op, source, shape, wide: 0, condition, dst: 6, dst2: 8, finish };
+            region::alone(&step, 2, host)
+        });
+        let counts: Vec<bool> =
+            codes.map(|code| code.iter().any(|i| format!("{:?}", i.code()).starts_with(prefix))).collect();
+        (counts.len(), counts.iter().filter(|&&c| c).count())
+    }
+
+    #[test]
+    fn a_host_without_vpopcntdq_never_meets_its_instructions() {
+        let of = |vpopcntdq| counted(Host { target: Target::Avx512, vpopcntdq }, "EVEX_Vpopcnt");
+        let [with, without] = [true, false].map(of);
+        assert!(with.0 > 500 && with.1 > 1, "too little was tried: {with:?}");
+        assert_eq!(without, (with.0, 0));
+    }
+
+    #[test]
+    fn a_host_without_avx512_never_meets_its_instructions() {
+        let (rows, evex) = counted(Host { target: Target::Avx2, vpopcntdq: false }, "EVEX");
+        assert!(rows > 500, "too little was tried: {rows}");
+        assert_eq!(evex, 0);
     }
 }

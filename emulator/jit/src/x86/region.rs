@@ -13,6 +13,7 @@
 //!          back ask whether the turn is over. Ways out, and what ends calls, stand behind the nodes
 //! ```
 
+use super::Host;
 use super::code::ExecutableCode;
 use super::emit::{BUDGET, CONSTANTS, DONE, Done, Emitter, FRAME, Mark, ROWS, SCALARS, scalar_at};
 use super::registers::{Home, Store};
@@ -23,7 +24,6 @@ use wavepipe_core::wave::{Act, Asked, End, HostFrame, HostRun, Node, Operand, Re
 
 /// Host registers that are left for what is not fixed.
 const LOOSE: usize = 12;
-const HOST_REGISTERS: usize = 32;
 /// Vector steps of a group from which on it is worth to ask whether any lane of a chunk lives.
 const LONG: usize = 24;
 /// Loops in one another that count.
@@ -85,7 +85,11 @@ struct Stub {
 
 enum Then {
     /// On to a node, by a way that leads back or not.
-    Node { label: Label, pc: u64, back: bool },
+    Node {
+        label: Label,
+        pc: u64,
+        back: bool,
+    },
     Out(u64),
     /// A call ended the region, so many instructions before the node's end.
     Stop(u32),
@@ -143,9 +147,9 @@ struct Builder<'r> {
 }
 
 impl<'r> Builder<'r> {
-    fn new(region: &'r Region, takes: &dyn Fn(&Step) -> bool) -> Builder<'r> {
+    fn new(region: &'r Region, host: Host, takes: &dyn Fn(&Step) -> bool) -> Builder<'r> {
         let item = |act: &'r Act| match &act.step {
-            Some(step) if takes(step) => match Plan::new(step, region.halves) {
+            Some(step) if takes(step) => match plan(step, region.halves, host) {
                 Some(plan) => Item::Step(act, step, plan),
                 None => Item::Call(act),
             },
@@ -157,7 +161,7 @@ impl<'r> Builder<'r> {
         region.nodes.iter().flat_map(|n| ways(n.end)).filter_map(target).for_each(|t| ins[t] += 1);
         let epilogue = region.nodes.len();
         let labels = vec![None; epilogue + 1];
-        let e = Emitter::new(region.halves);
+        let e = Emitter::new(region.halves, host);
         Builder { e, region, items, ins, soiled: vec![0; epilogue], labels, stubs: Vec::new(), epilogue }
     }
 
@@ -199,8 +203,8 @@ impl<'r> Builder<'r> {
         let mut most: Vec<(u64, u32)> = weight.into_iter().map(|(v, w)| (w, v)).collect();
         most.sort_by_key(|&(w, v)| (std::cmp::Reverse(w), v));
         let chunks = usize::from(self.e.chunks());
-        most.truncate((HOST_REGISTERS - LOOSE) / chunks);
-        let mut next = HOST_REGISTERS;
+        most.truncate((self.e.host.registers() - LOOSE) / chunks);
+        let mut next = self.e.host.registers();
         let mut fixed = Vec::new();
         for (_, v) in most {
             let mut bits = 0;
@@ -464,12 +468,7 @@ impl<'r> Builder<'r> {
     fn group(&mut self, group: Group<'_>, node: &Node) -> Done<()> {
         for &(act, step, plan) in &group.scalar {
             let mark = self.e.mark();
-            if self.e.scalar_step(step, plan).is_ok() {
-                continue;
-            }
-            self.e.back_to(mark);
-            let mark = self.e.mark();
-            if self.e.step(step, plan).is_err() {
+            if self.e.scalar_step(step, plan).is_err() {
                 self.e.back_to(mark);
                 self.call(act, node)?;
             }
@@ -503,7 +502,8 @@ impl<'r> Builder<'r> {
 
     /// Vector steps, chunk by chunk.
     fn vector(&mut self, steps: &[(&Act, &Step, &Plan)]) -> Done<()> {
-        let masks = |(_, _, plan): &(&Act, &Step, &Plan)| plan.results.iter().any(|(p, _)| matches!(p, ResultPlace::Mask(_)));
+        let masks =
+            |(_, _, plan): &(&Act, &Step, &Plan)| plan.results.iter().any(|(p, _)| matches!(p, ResultPlace::Mask(_)));
         let asks = steps.len() >= LONG && !steps.iter().any(masks);
         for chunk in 0..self.e.chunks() {
             let mut over = None;
@@ -552,18 +552,25 @@ fn in_frame(at: usize) -> MemoryOperand {
     MemoryOperand::with_base_displ(FRAME, at as i64)
 }
 
-/// Whether a step can be emitted by itself.
-pub fn takes(step: &Step, halves: usize) -> bool {
-    let Some(plan) = Plan::new(step, halves) else { return false };
-    let mut e = Emitter::new(halves);
-    if step.is_scalar() {
-        let mark = e.mark();
-        if e.scalar_step(step, &plan).is_ok() {
-            return true;
-        }
-        e.back_to(mark);
+/// General registers have all operations of words.
+fn plan(step: &Step, halves: usize, host: Host) -> Option<Plan> {
+    Plan::new(step, halves, &|f| step.is_scalar() || host.has(f))
+}
+
+/// A step by itself; `None`: it cannot be emitted.
+pub fn alone(step: &Step, halves: usize, host: Host) -> Option<Vec<Instruction>> {
+    let plan = plan(step, halves, host)?;
+    let mut e = Emitter::new(halves, host);
+    match step.is_scalar() {
+        true => e.scalar_step(step, &plan),
+        false => e.step(step, &plan),
     }
-    e.step(step, &plan).is_ok()
+    .ok()?;
+    Some(e.code)
+}
+
+pub fn takes(step: &Step, halves: usize, host: Host) -> bool {
+    alone(step, halves, host).is_some()
 }
 
 /// Instructions and constants of the whole function.
@@ -573,8 +580,8 @@ pub struct Assembly {
     labels: Vec<Option<usize>>,
 }
 
-pub fn assemble(region: &Region, takes: &dyn Fn(&Step) -> bool) -> Option<Assembly> {
-    Builder::new(region, takes).emit().ok()
+pub fn assemble(region: &Region, host: Host, takes: &dyn Fn(&Step) -> bool) -> Option<Assembly> {
+    Builder::new(region, host, takes).emit().ok()
 }
 
 /// A compiled region.

@@ -154,7 +154,6 @@ impl Registers {
         back
     }
 
-
     /// Nothing but the fixed homes, of which these may be newer than memory.
     pub fn begin(&mut self, soiled: u32) {
         self.empty();

@@ -1,26 +1,29 @@
-//! Nodes to AVX-512 instructions: a word of 16 lanes in a vector register, a condition of 16 lanes in a mask register.
+//! Nodes to instructions: a word of as many lanes as a vector register has, a condition of so many lanes in a mask register
+//! ([`avx512`]), or as ones and zeros in a vector register ([`avx2`]).
 //!
 //! ```text
 //! for each node:   operands are registers already -> instructions into a new temporary, or into an operand that dies here
-//! for each result: a register under EXEC into its home; a condition AND EXEC to its 16 bits of the scalar file;
-//!                  scalars and SCC to the scalar file at once
+//! for each result: a register under EXEC into its home; a condition AND EXEC to its bits of the scalar file
 //! ```
 //!
-//! A wave's lanes are done by chunks of 16, one after the other. Scalar steps are done in general registers ([`scalar`]);
-//! what those cannot, on lane 0 of the vector instructions.
+//! A wave's lanes are done by chunks of a register's size, one after the other. Scalar steps are done in general registers
+//! ([`scalar`]).
 //!
-//! rbx rows, rbp scalars, r12 instructions so far, r13 the budget, r14 the frame, r15 the constants; k1 EXEC of the chunk.
+//! rbx rows, rbp scalars, r12 instructions so far, r13 the budget, r14 the frame, r15 the constants; k1 or ymm15 EXEC of the
+//! chunk.
 
-mod nodes;
+mod avx2;
+mod avx512;
 mod scalar;
 mod tables;
 
-use super::registers::{COUNT, Found, Home, Reg, Registers, Store};
+use super::Host;
+use super::registers::{Found, Home, Reg, Registers, Store};
+use crate::Target;
 use crate::record::{F, Id, Node};
-use crate::step::{EXEC, Plan, ResultPlace, SCC, operand};
+use crate::step::{EXEC, Plan, ResultPlace, operand};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use scalar::Generals;
-use tables::{binary, unary};
 use wavepipe_core::wave::{Operand, Step};
 
 pub const ROWS: Register = Register::RBX;
@@ -29,8 +32,6 @@ pub const DONE: Register = Register::R12;
 pub const BUDGET: Register = Register::R13;
 pub const FRAME: Register = Register::R14;
 pub const CONSTANTS: Register = Register::R15;
-/// Lanes of a chunk.
-pub const LANES: usize = 16;
 
 /// The step cannot be emitted: too many values at once, or an operation without instructions.
 #[derive(Debug)]
@@ -52,6 +53,7 @@ pub struct Emitter {
     generals: Generals,
     /// Bit i: mask register i is taken.
     masks: u8,
+    pub host: Host,
     halves: i64,
     chunk: u8,
     /// The lane mask whose bits of this chunk k0 holds.
@@ -87,11 +89,12 @@ fn k(m: u8) -> Register {
 const LIVE: u8 = 1;
 
 impl Emitter {
-    pub fn new(halves: usize) -> Emitter {
+    pub fn new(halves: usize, host: Host) -> Emitter {
         Emitter {
             code: Vec::new(),
-            constants: Vec::new(),
-            registers: Registers::new(COUNT),
+            constants: avx2::LANE_BITS.to_vec(),
+            registers: Registers::new(host.registers()),
+            host,
             generals: Generals::default(),
             masks: 0,
             halves: halves as i64,
@@ -102,7 +105,7 @@ impl Emitter {
 
     /// Chunks of a wave.
     pub fn chunks(&self) -> u8 {
-        (32 * self.halves as usize / LANES) as u8
+        (32 * self.halves as usize / self.host.lanes()) as u8
     }
 
     pub fn mark(&self) -> Mark {
@@ -159,21 +162,56 @@ impl Emitter {
     }
 
     fn register_at(&self, v: u32, chunk: u8) -> MemoryOperand {
-        let lanes = 4 * LANES as i64 * i64::from(chunk);
+        let lanes = 4 * self.host.lanes() as i64 * i64::from(chunk);
         MemoryOperand::with_base_displ(ROWS, 128 * self.halves * i64::from(v) + lanes)
     }
 
     /// The chunk's bits of a lane mask.
     fn mask_at(&self, i: u8) -> MemoryOperand {
-        MemoryOperand::with_base_displ(SCALARS, 4 * i64::from(i) + (LANES / 8) as i64 * i64::from(self.chunk))
+        MemoryOperand::with_base_displ(
+            SCALARS,
+            4 * i64::from(i) + (self.host.lanes() / 8) as i64 * i64::from(self.chunk),
+        )
     }
 
     pub fn spill(&mut self, (r, v, chunk): Store) -> Done<()> {
-        self.store(Code::EVEX_Vmovdqa32_zmmm512_k1z_zmm, self.register_at(v, chunk), zmm(r))
+        let at = self.register_at(v, chunk);
+        match self.host.target {
+            Target::Avx512 => self.store(Code::EVEX_Vmovdqa32_zmmm512_k1z_zmm, at, zmm(r)),
+            Target::Avx2 => self.store(Code::VEX_Vmovdqa_ymmm256_ymm, at, ymm(r)),
+        }
     }
 
     pub fn fill(&mut self, (r, v, chunk): Store) -> Done<()> {
-        self.load(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(r), self.register_at(v, chunk))
+        let at = self.register_at(v, chunk);
+        match self.host.target {
+            Target::Avx512 => self.load(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(r), at),
+            Target::Avx2 => self.load(Code::VEX_Vmovdqa_ymm_ymmm256, ymm(r), at),
+        }
+    }
+
+    /// A word of memory in every lane.
+    fn broadcast(&mut self, r: Reg, at: MemoryOperand) -> Done<()> {
+        match self.host.target {
+            Target::Avx512 => self.load(Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32, zmm(r), at),
+            Target::Avx2 => self.load(Code::VEX_Vpbroadcastd_ymm_xmmm32, ymm(r), at),
+        }
+    }
+
+    fn zero(&mut self, r: Reg) -> Done<()> {
+        match self.host.target {
+            Target::Avx512 => self.op3(Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32, zmm(r), zmm(r), zmm(r)),
+            Target::Avx2 => self.op3(Code::VEX_Vpxor_ymm_ymm_ymmm256, ymm(r), ymm(r), ymm(r)),
+        }
+        .map(|_| ())
+    }
+
+    fn copy(&mut self, d: Reg, s: Reg) -> Done<()> {
+        match self.host.target {
+            Target::Avx512 => self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(d), zmm(s)),
+            Target::Avx2 => self.op2(Code::VEX_Vmovdqa_ymm_ymmm256, ymm(d), ymm(s)),
+        }
+        .map(|_| ())
     }
 
     /// In front of a call: everything goes to memory.
@@ -211,13 +249,11 @@ impl Emitter {
         let r = self.temporary()?;
         match home {
             Home::Vgpr(v, chunk) => self.fill((r, v, chunk))?,
-            Home::Scalar(i) => self.load(Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32, zmm(r), scalar_at(SCALARS, i))?,
-            Home::Constant(0) => {
-                self.op3(Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32, zmm(r), zmm(r), zmm(r))?;
-            }
+            Home::Scalar(i) => self.broadcast(r, scalar_at(SCALARS, i))?,
+            Home::Constant(0) => self.zero(r)?,
             Home::Constant(v) => {
                 let at = self.constant(v);
-                self.load(Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32, zmm(r), at)?;
+                self.broadcast(r, at)?;
             }
         }
         self.registers.make_home(r, home);
@@ -232,26 +268,47 @@ impl Emitter {
         MemoryOperand::with_base_displ(CONSTANTS, 4 * at as i64)
     }
 
-    /// A mask register from k2 on.
+    /// Room for a condition.
     fn mask(&mut self) -> Done<u8> {
-        let m = (2..8).find(|m| self.masks >> m & 1 == 0).ok_or(Refused)?;
-        self.masks |= 1 << m;
-        Ok(m)
+        match self.host.target {
+            Target::Avx512 => {
+                // From k2 on.
+                let m = (2..8).find(|m| self.masks >> m & 1 == 0).ok_or(Refused)?;
+                self.masks |= 1 << m;
+                Ok(m)
+            }
+            Target::Avx2 => self.temporary(),
+        }
     }
 
     fn free_mask(&mut self, m: u8) {
-        self.masks &= !(1 << m);
+        match self.host.target {
+            Target::Avx512 => self.masks &= !(1 << m),
+            Target::Avx2 => self.registers.unpin(m),
+        }
     }
 
     /// At the beginning of a chunk: EXEC.
     pub fn live_lanes(&mut self, chunk: u8) -> Done<()> {
         (self.chunk, self.last_mask) = (chunk, None);
-        self.load(Code::VEX_Kmovw_kr_km16, k(LIVE), self.mask_at(EXEC))
+        self.mask_in(EXEC, LIVE)
+    }
+
+    /// The chunk's bits of a lane mask as a condition.
+    fn mask_in(&mut self, i: u8, m: u8) -> Done<()> {
+        let at = self.mask_at(i);
+        match self.host.target {
+            Target::Avx512 => self.load(Code::VEX_Kmovw_kr_km16, k(m), at),
+            Target::Avx2 => self.spread(if i == EXEC && m == LIVE { avx2::LIVE } else { m }, at),
+        }
     }
 
     /// Asks whether no lane of the chunk lives.
     pub fn no_lanes(&mut self) -> Done<()> {
-        self.op2(Code::VEX_Kortestw_kr_kr, k(LIVE), k(LIVE)).map(|_| ())
+        match self.host.target {
+            Target::Avx512 => self.op2(Code::VEX_Kortestw_kr_kr, k(LIVE), k(LIVE)).map(|_| ()),
+            Target::Avx2 => self.op2(Code::VEX_Vptest_ymm_ymmm256, ymm(avx2::LIVE), ymm(avx2::LIVE)).map(|_| ()),
+        }
     }
 
     pub fn step(&mut self, step: &Step, plan: &Plan) -> Done<()> {
@@ -276,7 +333,16 @@ impl Emitter {
             {
                 return Ok(());
             }
-            let value = self.node(step, node, i, state)?;
+            let value = match node.f {
+                F::literal => Value::Word(self.home(Home::Constant(node.literal))?),
+                F::source => Value::Word(self.source(step, node.literal)?),
+                F::condition => Value::Mask(self.condition_in(step)?),
+                F::high => Value::Word(state.high[usize::from(node.args[0])].take().ok_or(Refused)?),
+                _ => match self.host.target {
+                    Target::Avx512 => self.node_512(node, i, state)?,
+                    Target::Avx2 => self.node_256(node, i, state)?,
+                },
+            };
             state.of[i] = Some(value);
             for &a in node.args.iter().filter(|&&a| a != Id::MAX) {
                 self.used(a, state);
@@ -322,17 +388,13 @@ impl Emitter {
         self.home(home)
     }
 
-    /// The condition in: each lane's bit of a mask, or whether a scalar is not zero.
+    /// The condition in: each lane's bit of a mask.
     fn condition_in(&mut self, step: &Step) -> Done<u8> {
         let (m, from) = (self.mask()?, step.condition.ok_or(Refused)?);
-        if step.is_scalar() {
-            let r = self.home(Home::Scalar(from))?;
-            self.op3(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, k(m), zmm(r), zmm(r))?;
-            self.registers.unpin(r);
-        } else if self.last_mask == Some(from) {
+        if self.last_mask == Some(from) {
             self.op2(Code::VEX_Kmovw_kr_km16, k(m), k(0))?;
         } else {
-            self.load(Code::VEX_Kmovw_kr_km16, k(m), self.mask_at(from))?;
+            self.mask_in(from, m)?;
         }
         Ok(m)
     }
@@ -345,7 +407,7 @@ impl Emitter {
                 let r = self.word(id, state)?;
                 if self.registers.is_home(r) {
                     let copy = self.temporary()?;
-                    self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(copy), zmm(r))?;
+                    self.copy(copy, r)?;
                     self.registers.unpin(r);
                     state.of[usize::from(id)] = Some(Value::Word(copy));
                 }
@@ -357,37 +419,17 @@ impl Emitter {
                     let r = self.word(id, state)?;
                     let home = self.home(Home::Vgpr(v, self.chunk))?;
                     if home != r {
-                        self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(home), zmm(r))?.set_op_mask(k(LIVE));
+                        self.merge(home, r)?;
                         self.registers.soil(home);
                     }
                     self.registers.unpin(home);
                 }
                 ResultPlace::Mask(i) => {
                     let m = self.condition(id, state)?;
-                    // In a register of its own: another result may want the condition as it is.
-                    self.op3(Code::VEX_Kandw_kr_kr_kr, k(0), k(m), k(LIVE))?;
-                    self.store(Code::VEX_Kmovw_m16_kr, self.mask_at(i), k(0))?;
-                    self.last_mask = Some(i);
-                    if i == EXEC {
-                        self.op2(Code::VEX_Kmovw_kr_km16, k(LIVE), k(0))?;
-                    }
-                    self.join_mask(i)?;
+                    self.mask_out(i, m)?;
                 }
-                ResultPlace::Scalar(i) => {
-                    let r = self.word(id, state)?;
-                    self.store(Code::EVEX_Vmovd_rm32_xmm, scalar_at(SCALARS, i), xmm(r))?;
-                    self.written_scalar(i);
-                }
-                ResultPlace::Scc => {
-                    let m = self.condition(id, state)?;
-                    self.scc(m)?;
-                }
-                ResultPlace::SccNonZero => {
-                    let r = self.word(id, state)?;
-                    self.op3(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, k(0), zmm(r), zmm(r))?;
-                    self.last_mask = None;
-                    self.scc(0)?;
-                }
+                // Of scalar steps.
+                ResultPlace::Scalar(_) | ResultPlace::Scc | ResultPlace::SccNonZero => return Err(Refused),
             }
         }
         for &(_, id) in &plan.results {
@@ -396,54 +438,51 @@ impl Emitter {
         Ok(())
     }
 
-    fn scc(&mut self, m: u8) -> Done<()> {
-        self.op2(Code::VEX_Kmovw_r32_kr, Register::EAX, k(m))?;
-        self.push(Instruction::with2(Code::And_EAX_imm32, Register::EAX, 1))?;
-        self.written_scalar(SCC);
-        self.store(Code::Mov_rm32_r32, scalar_at(SCALARS, SCC), Register::EAX)
+    /// The lanes of EXEC.
+    fn merge(&mut self, d: Reg, s: Reg) -> Done<()> {
+        match self.host.target {
+            Target::Avx512 => {
+                self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(d), zmm(s))?.set_op_mask(k(LIVE));
+                Ok(())
+            }
+            Target::Avx2 => self.blend(d, d, s, avx2::LIVE),
+        }
+    }
+
+    /// A condition of the live lanes to its bits of the scalar file.
+    fn mask_out(&mut self, i: u8, m: u8) -> Done<()> {
+        let at = self.mask_at(i);
+        match self.host.target {
+            Target::Avx512 => {
+                // In a register of its own: another result may want the condition as it is.
+                self.op3(Code::VEX_Kandw_kr_kr_kr, k(0), k(m), k(LIVE))?;
+                self.store(Code::VEX_Kmovw_m16_kr, at, k(0))?;
+                self.last_mask = Some(i);
+                if i == EXEC {
+                    self.op2(Code::VEX_Kmovw_kr_km16, k(LIVE), k(0))?;
+                }
+                self.op2(Code::VEX_Kmovw_r32_kr, Register::EAX, k(0))?;
+            }
+            Target::Avx2 => {
+                let live = self.temporary()?;
+                self.op3(Code::VEX_Vpand_ymm_ymm_ymmm256, ymm(live), ymm(m), ymm(avx2::LIVE))?;
+                self.op2(Code::VEX_Vmovmskps_r32_ymm, Register::EAX, ymm(live))?;
+                self.store(Code::Mov_rm8_r8, at, Register::AL)?;
+                if i == EXEC {
+                    self.copy(avx2::LIVE, live)?;
+                }
+                self.registers.unpin(live);
+            }
+        }
+        self.join_mask(i)
     }
 
     /// A result by one instruction under EXEC, into the register's home; `false`: not this operation.
     fn into_home(&mut self, node: &Node, v: u32, state: &mut Values) -> Done<bool> {
-        use F::*;
-        let [a, b, c, ..] = node.args;
-        let word = |e: &Self, id| e.word(id, state);
-        if node.f == ffma {
-            let (a, b, c) = (word(self, a)?, word(self, b)?, word(self, c)?);
-            let home = self.home(Home::Vgpr(v, self.chunk))?;
-            let (code, x, y) = if home == c {
-                (Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er, a, b)
-            } else if home == a {
-                (Code::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er, b, c)
-            } else if home == b {
-                (Code::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er, a, c)
-            } else {
-                self.registers.unpin(home);
-                return Ok(false);
-            };
-            self.op3(code, zmm(home), zmm(x), zmm(y))?.set_op_mask(k(LIVE));
-            self.written(home, node, state);
-            return Ok(true);
+        match self.host.target {
+            Target::Avx512 => self.into_home_512(node, v, state),
+            Target::Avx2 => Ok(false),
         }
-        if let Some(code) = binary(node.f) {
-            let (a, b) = (word(self, a)?, word(self, b)?);
-            let home = self.home(Home::Vgpr(v, self.chunk))?;
-            self.op3(code, zmm(home), zmm(a), zmm(b))?.set_op_mask(k(LIVE));
-            self.written(home, node, state);
-            return Ok(true);
-        }
-        if let Some((code, immediate)) = unary(node) {
-            let a = word(self, a)?;
-            let home = self.home(Home::Vgpr(v, self.chunk))?;
-            match immediate {
-                Some(i) => self.imm2(code, zmm(home), zmm(a), i)?,
-                None => self.op2(code, zmm(home), zmm(a))?,
-            }
-            .set_op_mask(k(LIVE));
-            self.written(home, node, state);
-            return Ok(true);
-        }
-        Ok(false)
     }
 
     fn written(&mut self, home: Reg, node: &Node, state: &mut Values) {

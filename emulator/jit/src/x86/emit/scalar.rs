@@ -7,7 +7,7 @@
 //! ```
 
 use super::super::registers::Home;
-use super::{Done, Emitter, LANES, Refused, SCALARS, k, scalar_at};
+use super::{Done, Emitter, Refused, SCALARS, scalar_at};
 use crate::record::{F, Id, Node};
 use crate::step::{Plan, ResultPlace, SCC, operand};
 use iced_x86::{Code, Instruction, Register};
@@ -340,10 +340,11 @@ impl Emitter {
         })
     }
 
-    /// The chunk's bits of a lane mask were just stored, and k0 holds them. Where they end a word, the word is stored as a
+    /// The chunk's bits of a lane mask were just stored, and EAX holds them. Where they end a word, the word is stored as a
     /// whole, so that who loads it need not wait for its parts.
     pub(super) fn join_mask(&mut self, i: u8) -> Done<()> {
-        let (per_word, bits) = ((32 / LANES) as u8, LANES as i32);
+        let lanes = self.host.lanes();
+        let (per_word, bits) = ((32 / lanes) as u8, lanes as i32);
         let (word, at) = (i.wrapping_add(self.chunk / per_word), i32::from(self.chunk % per_word));
         self.written_scalar(word);
         let joined = self.generals.joining.iter().find(|(mask, _)| *mask == i).map(|(_, g)| *g);
@@ -358,9 +359,8 @@ impl Emitter {
             None => return Ok(()),
         };
         if at == 0 {
-            return self.op2(Code::VEX_Kmovw_r32_kr, POOL[g], k(0)).map(|_| ());
+            return self.op2(Code::Mov_r32_rm32, POOL[g], Register::EAX).map(|_| ());
         }
-        self.op2(Code::VEX_Kmovw_r32_kr, Register::EAX, k(0))?;
         self.push(Instruction::with2(Code::Shl_rm32_imm8, Register::EAX, bits * at))?;
         // Another step of the group may have joined to the same word.
         self.push(Instruction::with2(Code::And_rm32_imm32, POOL[g], (1i32 << (bits * at)) - 1))?;
@@ -376,7 +376,7 @@ impl Emitter {
         let last = self.chunks() - 1;
         for (i, g) in std::mem::take(&mut self.generals.joining) {
             self.generals.pins[g] -= 1;
-            let word = i.wrapping_add(last / (32 / LANES) as u8);
+            let word = i.wrapping_add(last / (32 / self.host.lanes()) as u8);
             self.generals.forget(word);
             self.generals.home[g] = Some(word);
         }

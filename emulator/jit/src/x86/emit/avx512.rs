@@ -1,11 +1,10 @@
-//! One node to instructions.
+//! One node to instructions of AVX-512.
 
 use super::super::registers::{Home, Reg};
-use crate::record::{F, Id, Node};
 use super::tables::*;
-use super::{Done, Emitter, Refused, Value, Values, k, ymm, zmm};
+use super::{Done, Emitter, LIVE, Refused, Value, Values, k, ymm, zmm};
+use crate::record::{F, Id, Node};
 use iced_x86::{Code, Instruction, Register};
-use wavepipe_core::wave::Step;
 
 /// VPTERNLOG's table of the third operand's complement.
 const NOT_C: i32 = 0x55;
@@ -15,7 +14,7 @@ const HIGH_WORDS: i32 = 0xdd;
 
 impl Emitter {
     /// Where a node's value may go: its operand, if that is a temporary that dies here, or a new one.
-    fn target(&mut self, operands: &[(Id, Reg)], state: &Values) -> Done<Reg> {
+    pub(super) fn target(&mut self, operands: &[(Id, Reg)], state: &Values) -> Done<Reg> {
         for &(id, r) in operands {
             if state.uses[usize::from(id)] == 1 && self.registers.dies(r) {
                 self.registers.pin(r);
@@ -25,7 +24,7 @@ impl Emitter {
         self.temporary()
     }
 
-    pub(super) fn node(&mut self, step: &Step, node: &Node, at: usize, state: &mut Values) -> Done<Value> {
+    pub(super) fn node_512(&mut self, node: &Node, at: usize, state: &mut Values) -> Done<Value> {
         use F::*;
         let [a, b, ..] = node.args;
         if let Some(code) = binary(node.f) {
@@ -53,12 +52,7 @@ impl Emitter {
             return self.doubles(node, at, code, state).map(Value::Word);
         }
         match node.f {
-            literal => self.home(Home::Constant(node.literal)).map(Value::Word),
-            source => self.source(step, node.literal).map(Value::Word),
-            high => state.high[usize::from(a)].take().map(Value::Word).ok_or(Refused),
-            condition | truth | cand | cor | cnot | deq | dlt | dle => {
-                self.mask_node(step, node, state).map(Value::Mask)
-            }
+            truth | cand | cor | cnot | deq | dlt | dle => self.mask_node(node, state).map(Value::Mask),
             sel | umulhi | smulhi | ctz | not | shl | shr | sar => self.integer_node(node, state).map(Value::Word),
             f32_from_f16 | f16_from_f32 | f16_from_f32_rtz | hadd | hmul | hfma | hmin | hmax => {
                 self.half_node(node, state).map(Value::Word)
@@ -68,11 +62,10 @@ impl Emitter {
     }
 
     /// Conditions: one bit a lane.
-    fn mask_node(&mut self, step: &Step, node: &Node, state: &mut Values) -> Done<u8> {
+    fn mask_node(&mut self, node: &Node, state: &mut Values) -> Done<u8> {
         use F::*;
         let [a, b, ..] = node.args;
         Ok(match node.f {
-            condition => self.condition_in(step)?,
             truth => {
                 let m = self.mask()?;
                 let code = if node.literal != 0 { Code::VEX_Kxnorw_kr_kr_kr } else { Code::VEX_Kxorw_kr_kr_kr };
@@ -435,5 +428,48 @@ impl Emitter {
         x[1..].iter().flatten().for_each(|&r| self.registers.unpin(r));
         state.high[at] = Some(high);
         Ok(first[0])
+    }
+
+    /// A result by one instruction under EXEC, into the register's home; `false`: not this operation.
+    pub(super) fn into_home_512(&mut self, node: &Node, v: u32, state: &mut Values) -> Done<bool> {
+        use F::*;
+        let [a, b, c, ..] = node.args;
+        let word = |e: &Self, id| e.word(id, state);
+        if node.f == ffma {
+            let (a, b, c) = (word(self, a)?, word(self, b)?, word(self, c)?);
+            let home = self.home(Home::Vgpr(v, self.chunk))?;
+            let (code, x, y) = if home == c {
+                (Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er, a, b)
+            } else if home == a {
+                (Code::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er, b, c)
+            } else if home == b {
+                (Code::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er, a, c)
+            } else {
+                self.registers.unpin(home);
+                return Ok(false);
+            };
+            self.op3(code, zmm(home), zmm(x), zmm(y))?.set_op_mask(k(LIVE));
+            self.written(home, node, state);
+            return Ok(true);
+        }
+        if let Some(code) = binary(node.f) {
+            let (a, b) = (word(self, a)?, word(self, b)?);
+            let home = self.home(Home::Vgpr(v, self.chunk))?;
+            self.op3(code, zmm(home), zmm(a), zmm(b))?.set_op_mask(k(LIVE));
+            self.written(home, node, state);
+            return Ok(true);
+        }
+        if let Some((code, immediate)) = unary(node) {
+            let a = word(self, a)?;
+            let home = self.home(Home::Vgpr(v, self.chunk))?;
+            match immediate {
+                Some(i) => self.imm2(code, zmm(home), zmm(a), i)?,
+                None => self.op2(code, zmm(home), zmm(a))?,
+            }
+            .set_op_mask(k(LIVE));
+            self.written(home, node, state);
+            return Ok(true);
+        }
+        Ok(false)
     }
 }

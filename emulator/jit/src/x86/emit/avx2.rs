@@ -1,0 +1,334 @@
+//! One node to instructions of AVX2, FMA and F16C. A condition is a vector register of ones and zeros; what these hosts have
+//! no instructions for, `crate::legal` has replaced.
+
+use super::super::registers::{Home, Reg};
+use super::tables::{DOWN, F_EQ, F_LE, F_LT, F_ORDERED, NEAREST, TO_ZERO, UP};
+use super::{CONSTANTS, Done, Emitter, Refused, Value, Values, xmm, ymm};
+use crate::record::{F, Id, Node};
+use iced_x86::{Code, MemoryOperand, Register};
+
+/// The register that holds EXEC of the chunk.
+pub const LIVE: Reg = 15;
+/// Each lane's bit; the first of the constants.
+pub const LANE_BITS: [u32; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
+/// The words of interleaved doubles in the order of lanes.
+const LOW_WORDS: i32 = 0x88;
+const HIGH_WORDS: i32 = 0xdd;
+/// Every second word.
+const ODD: i32 = 0xaa;
+
+fn binary(f: F) -> Option<Code> {
+    Some(match f {
+        F::add => Code::VEX_Vpaddd_ymm_ymm_ymmm256,
+        F::sub => Code::VEX_Vpsubd_ymm_ymm_ymmm256,
+        F::mul => Code::VEX_Vpmulld_ymm_ymm_ymmm256,
+        F::and => Code::VEX_Vpand_ymm_ymm_ymmm256,
+        F::or => Code::VEX_Vpor_ymm_ymm_ymmm256,
+        F::xor => Code::VEX_Vpxor_ymm_ymm_ymmm256,
+        F::fadd => Code::VEX_Vaddps_ymm_ymm_ymmm256,
+        F::fmul => Code::VEX_Vmulps_ymm_ymm_ymmm256,
+        _ => return None,
+    })
+}
+
+fn unary(node: &Node) -> Option<(Code, Option<i32>)> {
+    let round = |how| (Code::VEX_Vroundps_ymm_ymmm256_imm8, Some(how));
+    let shift = |code| (code, Some(node.literal as i32));
+    Some(match node.f {
+        F::shl if node.args[1] == Id::MAX => shift(Code::VEX_Vpslld_ymm_ymm_imm8),
+        F::shr if node.args[1] == Id::MAX => shift(Code::VEX_Vpsrld_ymm_ymm_imm8),
+        F::sar if node.args[1] == Id::MAX => shift(Code::VEX_Vpsrad_ymm_ymm_imm8),
+        F::frndne => round(NEAREST),
+        F::ffloor => round(DOWN),
+        F::fceil => round(UP),
+        F::ftrunc => round(TO_ZERO),
+        F::fsqrt => (Code::VEX_Vsqrtps_ymm_ymmm256, None),
+        F::f32_from_i32 => (Code::VEX_Vcvtdq2ps_ymm_ymmm256, None),
+        _ => return None,
+    })
+}
+
+/// Operations on four doubles.
+enum Double {
+    Round(i32),
+    Root,
+    Binary(Code),
+    Fused,
+}
+
+fn double(f: F) -> Option<Double> {
+    Some(match f {
+        F::dadd => Double::Binary(Code::VEX_Vaddpd_ymm_ymm_ymmm256),
+        F::dmul => Double::Binary(Code::VEX_Vmulpd_ymm_ymm_ymmm256),
+        F::dfma => Double::Fused,
+        F::drndne => Double::Round(NEAREST),
+        F::dfloor => Double::Round(DOWN),
+        F::dceil => Double::Round(UP),
+        F::dtrunc => Double::Round(TO_ZERO),
+        F::dsqrt => Double::Root,
+        _ => return None,
+    })
+}
+
+impl Emitter {
+    pub(super) fn node_256(&mut self, node: &Node, at: usize, state: &mut Values) -> Done<Value> {
+        use F::*;
+        let [a, b, c, ..] = node.args;
+        if let Some(code) = binary(node.f) {
+            let (x, y) = (self.word(a, state)?, self.word(b, state)?);
+            let d = self.target(&[(a, x), (b, y)], state)?;
+            self.op3(code, ymm(d), ymm(x), ymm(y))?;
+            return Ok(Value::Word(d));
+        }
+        if let Some((code, immediate)) = unary(node) {
+            let x = self.word(a, state)?;
+            let d = self.target(&[(a, x)], state)?;
+            match immediate {
+                Some(i) => self.imm2(code, ymm(d), ymm(x), i)?,
+                None => self.op2(code, ymm(d), ymm(x))?,
+            };
+            return Ok(Value::Word(d));
+        }
+        if let Some(code) = double(node.f) {
+            return self.doubles_256(node, at, &code, state).map(Value::Word);
+        }
+        Ok(match node.f {
+            eq | slt | feq | flt | fle => {
+                let (x, y) = (self.word(a, state)?, self.word(b, state)?);
+                let m = self.temporary()?;
+                self.compare(node.f, m, x, y)?;
+                Value::Mask(m)
+            }
+            truth => {
+                let m = self.temporary()?;
+                match node.literal {
+                    0 => self.zero(m)?,
+                    _ => self.ones(m)?,
+                }
+                Value::Mask(m)
+            }
+            cand | cor => {
+                let (x, y) = (self.condition(a, state)?, self.condition(b, state)?);
+                let m = self.temporary()?;
+                let code =
+                    if node.f == cand { Code::VEX_Vpand_ymm_ymm_ymmm256 } else { Code::VEX_Vpor_ymm_ymm_ymmm256 };
+                self.op3(code, ymm(m), ymm(x), ymm(y))?;
+                Value::Mask(m)
+            }
+            cnot => {
+                let x = self.condition(a, state)?;
+                let m = self.temporary()?;
+                self.ones(m)?;
+                self.op3(Code::VEX_Vpxor_ymm_ymm_ymmm256, ymm(m), ymm(m), ymm(x))?;
+                Value::Mask(m)
+            }
+            deq | dlt | dle => {
+                let relation = match node.f {
+                    deq => F_EQ,
+                    dlt => F_LT,
+                    _ => F_LE,
+                };
+                let [a, b, c, d, ..] = node.args;
+                let (x, y) = (self.interleaved_256(a, b, state)?, self.interleaved_256(c, d, state)?);
+                for i in 0..2 {
+                    self.imm3(Code::VEX_Vcmppd_ymm_ymm_ymmm256_imm8, ymm(x[i]), ymm(x[i]), ymm(y[i]), relation)?;
+                }
+                self.imm3(Code::VEX_Vshufps_ymm_ymm_ymmm256_imm8, ymm(x[0]), ymm(x[0]), ymm(x[1]), LOW_WORDS)?;
+                [x[1], y[0], y[1]].into_iter().for_each(|r| self.registers.unpin(r));
+                Value::Mask(x[0])
+            }
+            sel => {
+                let (m, t, f) = (self.condition(a, state)?, self.word(b, state)?, self.word(c, state)?);
+                let d = self.target(&[(b, t), (c, f)], state)?;
+                self.blend(d, f, t, m)?;
+                Value::Word(d)
+            }
+            not => {
+                let x = self.word(a, state)?;
+                let d = self.temporary()?;
+                self.ones(d)?;
+                self.op3(Code::VEX_Vpxor_ymm_ymm_ymmm256, ymm(d), ymm(d), ymm(x))?;
+                Value::Word(d)
+            }
+            shl | shr | sar => {
+                let (x, n) = (self.word(a, state)?, self.word(b, state)?);
+                let low = self.home(Home::Constant(31))?;
+                let d = self.temporary()?;
+                self.op3(Code::VEX_Vpand_ymm_ymm_ymmm256, ymm(d), ymm(n), ymm(low))?;
+                let code = match node.f {
+                    shl => Code::VEX_Vpsllvd_ymm_ymm_ymmm256,
+                    shr => Code::VEX_Vpsrlvd_ymm_ymm_ymmm256,
+                    _ => Code::VEX_Vpsravd_ymm_ymm_ymmm256,
+                };
+                self.op3(code, ymm(d), ymm(x), ymm(d))?;
+                self.registers.unpin(low);
+                Value::Word(d)
+            }
+            umulhi | smulhi => {
+                let (x, y) = (self.word(a, state)?, self.word(b, state)?);
+                Value::Word(self.high_product_256(x, y, node.f == smulhi)?)
+            }
+            ffma => {
+                let words = [(a, self.word(a, state)?), (b, self.word(b, state)?), (c, self.word(c, state)?)];
+                Value::Word(self.fused_256(words, state)?)
+            }
+            frcp => {
+                let x = self.word(a, state)?;
+                Value::Word(self.reciprocal_256(x)?)
+            }
+            frsq => {
+                let x = self.word(a, state)?;
+                let root = self.temporary()?;
+                self.op2(Code::VEX_Vsqrtps_ymm_ymmm256, ymm(root), ymm(x))?;
+                let d = self.reciprocal_256(root)?;
+                self.registers.unpin(root);
+                Value::Word(d)
+            }
+            i32_from_f32 => {
+                // NaN is 0, what is too large the largest; the instruction gives the smallest for both.
+                let x = self.word(a, state)?;
+                let (limit, largest) = (self.home(Home::Constant(0x4f00_0000))?, self.home(Home::Constant(!0 >> 1))?);
+                let (d, m) = (self.temporary()?, self.temporary()?);
+                self.imm3(Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8, ymm(m), ymm(x), ymm(x), F_ORDERED)?;
+                self.op2(Code::VEX_Vcvttps2dq_ymm_ymmm256, ymm(d), ymm(x))?;
+                self.op3(Code::VEX_Vpand_ymm_ymm_ymmm256, ymm(d), ymm(d), ymm(m))?;
+                self.imm3(Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8, ymm(m), ymm(limit), ymm(x), F_LE)?;
+                self.blend(d, d, largest, m)?;
+                [m, limit, largest].into_iter().for_each(|r| self.registers.unpin(r));
+                Value::Word(d)
+            }
+            f32_from_f16 => {
+                let x = self.word(a, state)?;
+                let low = self.home(Home::Constant(0xffff))?;
+                let d = self.temporary()?;
+                self.op3(Code::VEX_Vpand_ymm_ymm_ymmm256, ymm(d), ymm(x), ymm(low))?;
+                self.op3(Code::VEX_Vpackusdw_ymm_ymm_ymmm256, ymm(d), ymm(d), ymm(d))?;
+                // Each half of the register has four of them twice.
+                self.imm2(Code::VEX_Vpermq_ymm_ymmm256_imm8, ymm(d), ymm(d), 0b1000)?;
+                self.op2(Code::VEX_Vcvtph2ps_ymm_xmmm128, ymm(d), xmm(d))?;
+                self.registers.unpin(low);
+                Value::Word(d)
+            }
+            f16_from_f32 | f16_from_f32_rtz => {
+                let x = self.word(a, state)?;
+                let d = self.temporary()?;
+                let round = if node.f == f16_from_f32 { 0 } else { 3 };
+                self.imm2(Code::VEX_Vcvtps2ph_xmmm128_ymm_imm8, xmm(d), ymm(x), round)?;
+                self.op2(Code::VEX_Vpmovzxwd_ymm_xmmm128, ymm(d), xmm(d))?;
+                Value::Word(d)
+            }
+            _ => return Err(Refused),
+        })
+    }
+
+    fn ones(&mut self, r: Reg) -> Done<()> {
+        self.op3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, ymm(r), ymm(r), ymm(r)).map(|_| ())
+    }
+
+    /// t where the condition holds, f elsewhere.
+    pub(super) fn blend(&mut self, d: Reg, f: Reg, t: Reg, m: Reg) -> Done<()> {
+        self.push(iced_x86::Instruction::with4(Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm, ymm(d), ymm(f), ymm(t), ymm(m)))
+            .map(|_| ())
+    }
+
+    fn compare(&mut self, f: F, m: Reg, x: Reg, y: Reg) -> Done<()> {
+        let float = Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8;
+        match f {
+            F::eq => self.op3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, ymm(m), ymm(x), ymm(y))?,
+            F::slt => self.op3(Code::VEX_Vpcmpgtd_ymm_ymm_ymmm256, ymm(m), ymm(y), ymm(x))?,
+            F::feq => self.imm3(float, ymm(m), ymm(x), ymm(y), F_EQ)?,
+            F::flt => self.imm3(float, ymm(m), ymm(x), ymm(y), F_LT)?,
+            _ => self.imm3(float, ymm(m), ymm(x), ymm(y), F_LE)?,
+        };
+        Ok(())
+    }
+
+    /// Eight bits of memory to ones and zeros.
+    pub(super) fn spread(&mut self, m: Reg, at: MemoryOperand) -> Done<()> {
+        let bits = MemoryOperand::with_base(CONSTANTS);
+        self.load(Code::VEX_Vpbroadcastb_ymm_xmmm8, ymm(m), at)?;
+        self.push(iced_x86::Instruction::with3(Code::VEX_Vpand_ymm_ymm_ymmm256, ymm(m), ymm(m), bits))?;
+        self.push(iced_x86::Instruction::with3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, ymm(m), ymm(m), bits))?;
+        Ok(())
+    }
+
+    fn high_product_256(&mut self, x: Reg, y: Reg, signed: bool) -> Done<Reg> {
+        let code = if signed { Code::VEX_Vpmuldq_ymm_ymm_ymmm256 } else { Code::VEX_Vpmuludq_ymm_ymm_ymmm256 };
+        let (even, odd, other) = (self.temporary()?, self.temporary()?, self.temporary()?);
+        self.op3(code, ymm(even), ymm(x), ymm(y))?;
+        for (d, s) in [(even, even), (odd, x), (other, y)] {
+            self.imm2(Code::VEX_Vpsrlq_ymm_ymm_imm8, ymm(d), ymm(s), 32)?;
+        }
+        self.op3(code, ymm(odd), ymm(odd), ymm(other))?;
+        // Odd lanes' high words are in place.
+        self.imm3(Code::VEX_Vpblendd_ymm_ymm_ymmm256_imm8, ymm(even), ymm(even), ymm(odd), ODD)?;
+        self.registers.unpin(odd);
+        self.registers.unpin(other);
+        Ok(even)
+    }
+
+    /// a · b + c.
+    fn fused_256(&mut self, [a, b, c]: [(Id, Reg); 3], state: &Values) -> Done<Reg> {
+        let dies = |e: &Self, (id, r): (Id, Reg)| state.uses[usize::from(id)] == 1 && e.registers.dies(r);
+        let (add, product) = (Code::VEX_Vfmadd231ps_ymm_ymm_ymmm256, Code::VEX_Vfmadd213ps_ymm_ymm_ymmm256);
+        let (d, code, x, y) = if dies(self, c) {
+            (c.1, add, a.1, b.1)
+        } else if dies(self, a) {
+            (a.1, product, b.1, c.1)
+        } else if dies(self, b) {
+            (b.1, product, a.1, c.1)
+        } else {
+            let d = self.temporary()?;
+            self.copy(d, c.1)?;
+            self.op3(add, ymm(d), ymm(a.1), ymm(b.1))?;
+            return Ok(d);
+        };
+        self.registers.pin(d);
+        self.op3(code, ymm(d), ymm(x), ymm(y))?;
+        Ok(d)
+    }
+
+    fn reciprocal_256(&mut self, x: Reg) -> Done<Reg> {
+        let one = self.home(Home::Constant(1.0f32.to_bits()))?;
+        let d = self.temporary()?;
+        self.op3(Code::VEX_Vdivps_ymm_ymm_ymmm256, ymm(d), ymm(one), ymm(x))?;
+        self.registers.unpin(one);
+        Ok(d)
+    }
+
+    /// Two words of 8 lanes as 2 × 4 doubles: lanes 0, 1, 4, 5 and 2, 3, 6, 7, in temporaries.
+    fn interleaved_256(&mut self, low: Id, high: Id, state: &Values) -> Done<[Reg; 2]> {
+        let (low, high) = (self.word(low, state)?, self.word(high, state)?);
+        let (x, y) = (self.temporary()?, self.temporary()?);
+        self.op3(Code::VEX_Vpunpckldq_ymm_ymm_ymmm256, ymm(x), ymm(low), ymm(high))?;
+        self.op3(Code::VEX_Vpunpckhdq_ymm_ymm_ymmm256, ymm(y), ymm(low), ymm(high))?;
+        Ok([x, y])
+    }
+
+    /// An operation on doubles: the low words; the high words wait for their node.
+    fn doubles_256(&mut self, node: &Node, at: usize, code: &Double, state: &mut Values) -> Done<Reg> {
+        let pairs = node.args.iter().filter(|&&a| a != Id::MAX).count() / 2;
+        let mut x = Vec::with_capacity(3);
+        for n in 0..pairs {
+            x.push(self.interleaved_256(node.args[2 * n], node.args[2 * n + 1], state)?);
+        }
+        let first = x[0];
+        for i in 0..2 {
+            let d: Register = ymm(first[i]);
+            match code {
+                Double::Round(how) => self.imm2(Code::VEX_Vroundpd_ymm_ymmm256_imm8, d, d, *how)?,
+                Double::Root => self.op2(Code::VEX_Vsqrtpd_ymm_ymmm256, d, d)?,
+                Double::Binary(code) => self.op3(*code, d, d, ymm(x[1][i]))?,
+                Double::Fused => self.op3(Code::VEX_Vfmadd213pd_ymm_ymm_ymmm256, d, ymm(x[1][i]), ymm(x[2][i]))?,
+            };
+        }
+        let high = self.temporary()?;
+        let shuffle = Code::VEX_Vshufps_ymm_ymm_ymmm256_imm8;
+        self.imm3(shuffle, ymm(high), ymm(first[0]), ymm(first[1]), HIGH_WORDS)?;
+        self.imm3(shuffle, ymm(first[0]), ymm(first[0]), ymm(first[1]), LOW_WORDS)?;
+        self.registers.unpin(first[1]);
+        x[1..].iter().flatten().for_each(|&r| self.registers.unpin(r));
+        state.high[at] = Some(high);
+        Ok(first[0])
+    }
+}
