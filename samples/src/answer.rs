@@ -50,6 +50,14 @@ impl Answer {
         Answer { bytes, size: None }
     }
 
+    /// A number that tells answers apart: FNV-1a of the words.
+    pub fn digest(&self) -> u64 {
+        self.bytes.chunks(4).fold(0xcbf2_9ce4_8422_2325, |digest, word| {
+            let word = word.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte));
+            (digest ^ word).wrapping_mul(0x0000_0100_0000_01b3)
+        })
+    }
+
     pub fn pixels(bytes: Vec<u8>, width: u32, height: u32) -> Answer {
         Answer { bytes, size: Some([width, height]) }
     }
@@ -164,6 +172,15 @@ mod tests {
         let t = Tolerance::Pixels { channel: 1, outliers: 0.5 };
         assert!(t.compare(&[9, 0, 0, 0, 1, 1, 1, 1], &[0, 0, 0, 0, 2, 2, 2, 2]).good);
         assert!(!t.compare(&[9, 0, 0, 0, 4, 1, 1, 1], &[0, 0, 0, 0, 2, 2, 2, 2]).good);
+    }
+
+    #[test]
+    fn digests_tell_answers_apart() {
+        let digest = |words: &[u32]| Answer::words(words).digest();
+        assert_eq!(digest(&[1, 2]), digest(&[1, 2]));
+        assert!(
+            digest(&[1, 2]) != digest(&[2, 1]) && digest(&[1]) != digest(&[1, 0]) && digest(&[1 << 31]) != digest(&[0])
+        );
     }
 
     #[test]

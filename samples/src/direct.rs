@@ -1,6 +1,6 @@
 //! [`Host`] on the wavepipe runtime in this process: no loader, no driver library.
 
-use crate::host::{Binding, BufferId, Error, Host, PipelineId, Shader, Step, words};
+use crate::host::{Binding, BufferId, Error, Host, PipelineId, RecordingId, Shader, Step, words};
 use std::sync::Arc;
 use wavepipe_runtime::{self as runtime, WaveSize};
 
@@ -11,6 +11,7 @@ pub struct Direct {
     wave: WaveSize,
     buffers: Vec<Arc<runtime::Buffer>>,
     pipelines: Vec<Arc<runtime::ComputePipeline>>,
+    recordings: Vec<Arc<runtime::Recording>>,
 }
 
 impl Direct {
@@ -22,7 +23,16 @@ impl Direct {
         let queue = device.queue(0, 0).map_err(failed("the queue"))?;
         let name = device.info().name;
         let wave = config.wave_size(None).map_err(failed("the wave size"))?;
-        Ok(Direct { device, queue, name, wave, buffers: Vec::new(), pipelines: Vec::new() })
+        let (buffers, pipelines, recordings) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Direct { device, queue, name, wave, buffers, pipelines, recordings })
+    }
+
+    fn finish(&self, recording: &Arc<runtime::Recording>) -> Result<(), Error> {
+        let fence = runtime::Fence::new(&self.device, false);
+        let batch = runtime::SubmitInfo { command_buffers: vec![recording.clone()], ..Default::default() };
+        self.queue.submit(&batch, Some(&fence)).map_err(failed("the submission"))?;
+        fence.wait(None).map_err(failed("the device"))?;
+        Ok(())
     }
 
     fn record(&self, steps: &[Step]) -> Result<Arc<runtime::Recording>, runtime::Error> {
@@ -104,12 +114,20 @@ impl Host for Direct {
     }
 
     fn run(&mut self, steps: &[Step]) -> Result<(), Error> {
-        let fence = runtime::Fence::new(&self.device, false);
-        let recording = self.record(steps).map_err(failed("recording"))?;
-        let batch = runtime::SubmitInfo { command_buffers: vec![recording], ..Default::default() };
-        self.queue.submit(&batch, Some(&fence)).map_err(failed("the submission"))?;
-        fence.wait(None).map_err(failed("the device"))?;
-        Ok(())
+        self.finish(&self.record(steps).map_err(failed("recording"))?)
+    }
+
+    fn prepare(&mut self, steps: &[Step]) -> Result<RecordingId, Error> {
+        self.recordings.push(self.record(steps).map_err(failed("recording"))?);
+        Ok(RecordingId(self.recordings.len() - 1))
+    }
+
+    fn submit(&mut self, recording: RecordingId) -> Result<(), Error> {
+        self.finish(&self.recordings[recording.0])
+    }
+
+    fn write(&mut self, buffer: BufferId, bytes: &[u8]) -> Result<(), Error> {
+        self.buffers[buffer.0].write(0, bytes).map_err(failed("a buffer"))
     }
 
     fn read(&mut self, buffer: BufferId) -> Result<Vec<u8>, Error> {

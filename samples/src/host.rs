@@ -8,6 +8,10 @@ pub struct BufferId(pub(crate) usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PipelineId(pub(crate) usize);
 
+/// Steps that a host has recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordingId(pub(crate) usize);
+
 /// The kind of a descriptor. A shader's descriptors are bindings 0, 1, 2 … of set 0, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
@@ -65,6 +69,15 @@ pub trait Host {
 
     /// Records `steps` into one command buffer, submits it, and waits until the device is done.
     fn run(&mut self, steps: &[Step]) -> Result<(), Error>;
+
+    /// Records `steps` once, to be submitted any number of times.
+    fn prepare(&mut self, steps: &[Step]) -> Result<RecordingId, Error>;
+
+    /// Submits what was recorded, and waits until the device is done.
+    fn submit(&mut self, recording: RecordingId) -> Result<(), Error>;
+
+    /// Gives the whole buffer these bytes.
+    fn write(&mut self, buffer: BufferId, bytes: &[u8]) -> Result<(), Error>;
 
     /// The buffer's bytes.
     fn read(&mut self, buffer: BufferId) -> Result<Vec<u8>, Error>;

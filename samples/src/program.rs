@@ -1,7 +1,8 @@
 //! The program around a sample: options, the check, what is printed, the exit code.
 
 use crate::answer::{Answer, Comparison, Tolerance};
-use crate::host::{Error, Host};
+use crate::host::{BufferId, Error, Host, PipelineId, RecordingId, Shader, Step};
+use crate::steady::{Kept, Steady, Work};
 use crate::{direct, picture, vulkan};
 use clap::{Parser, ValueEnum};
 use std::process::ExitCode;
@@ -45,6 +46,12 @@ pub(crate) struct Options {
     /// Compare with nothing (for timing)
     #[arg(long)]
     no_check: bool,
+    /// Then repeat the work, all being made and warm, for so many milliseconds, and tell what each time took
+    #[arg(long, value_name = "MS")]
+    steady: Option<u32>,
+    /// Spoil the answer before it is looked at, to see that this is noticed
+    #[arg(long, hide = true)]
+    plant: bool,
     /// One line of JSON
     #[arg(long)]
     json: bool,
@@ -63,11 +70,11 @@ pub struct Times {
 
 /// A sample's `main`.
 pub fn main(sample: &Sample) -> ExitCode {
-    run_with(sample, &Options::parse())
+    run_with(sample, None, &Options::parse())
 }
 
-pub(crate) fn run_with(sample: &Sample, options: &Options) -> ExitCode {
-    match run(sample, options) {
+pub(crate) fn run_with(sample: &Sample, work: Option<Work>, options: &Options) -> ExitCode {
+    match run(sample, work, options) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(error) => {
@@ -81,16 +88,26 @@ pub(crate) fn run_with(sample: &Sample, options: &Options) -> ExitCode {
 struct Timed {
     inner: Box<dyn Host>,
     times: Times,
+    /// What was asked, where it is to be asked again.
+    kept: Option<Kept>,
 }
 
-fn run(sample: &Sample, options: &Options) -> Result<bool, Error> {
+fn run(sample: &Sample, work: Option<Work>, options: &Options) -> Result<bool, Error> {
     let start = Instant::now();
     let inner: Box<dyn Host> = match options.host {
         HostName::Vulkan => Box::new(vulkan::Vulkan::open(sample.name)?),
         HostName::Runtime => Box::new(direct::Direct::open()?),
     };
-    let mut host = Timed { inner, times: Times { open: start.elapsed(), ..Times::default() } };
-    let answer = (sample.run)(&mut host)?;
+    let times = Times { open: start.elapsed(), ..Times::default() };
+    let mut host = Timed { inner, times, kept: options.steady.map(|_| Kept::default()) };
+    let mut answer = (sample.run)(&mut host)?;
+    if options.plant {
+        answer.bytes.iter_mut().for_each(|byte| *byte = !*byte);
+    }
+    let steady = match (host.kept.take(), options.steady) {
+        (Some(kept), Some(ms)) => Some(kept.again(&mut *host.inner, Duration::from_millis(ms.into()))?),
+        _ => None,
+    };
 
     if let Some(path) = &options.raw {
         std::fs::write(path, &answer.bytes).map_err(|e| Error::File { path: path.clone(), why: e.to_string() })?;
@@ -110,17 +127,42 @@ fn run(sample: &Sample, options: &Options) -> Result<bool, Error> {
         let other = std::fs::read(path).map_err(|e| Error::File { path: path.clone(), why: e.to_string() })?;
         checks.push(("the other device", sample.tolerance.between_devices().compare(&answer.bytes, &other)));
     }
-    let good = checks.iter().all(|(_, found)| found.good);
+    let good = checks.iter().all(|(_, found)| found.good) && steady.as_ref().is_none_or(|steady| steady.equal);
     if options.json {
-        println!("{}", json(sample, &host, &checks, good));
+        let mut told = json(sample, &host, &checks, good);
+        told["digest"] = format!("{:016x}", answer.digest()).into();
+        told["work"] = work.map_or(serde_json::Value::Null, |work| match work {
+            Work::Fmas(count) => serde_json::json!({ "fmas": count }),
+            Work::Bytes(count) => serde_json::json!({ "bytes": count }),
+        });
+        told["steady"] = steady.as_ref().map_or(serde_json::Value::Null, |steady| {
+            serde_json::json!({
+                "ms": steady.times.iter().map(|time| ms(*time)).collect::<Vec<_>>(),
+                "equal": steady.equal,
+            })
+        });
+        println!("{told}");
     } else {
         print_lines(sample, &host, &checks);
+        steady.iter().for_each(print_steady);
     }
     Ok(good)
 }
 
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+fn print_steady(steady: &Steady) {
+    let mut times = steady.times.clone();
+    times.sort();
+    println!("  then {:.3} ms in the median of {} times", ms(times[times.len() / 2]), times.len());
+    if !steady.equal {
+        println!("  WRONG: the last answer is not the first");
+    }
+}
+
 fn print_lines(sample: &Sample, host: &Timed, checks: &[(&str, Comparison)]) {
-    let ms = |d: Duration| d.as_secs_f64() * 1e3;
     println!(
         "{}: {} on {} (subgroups of {}), {:.1} ms on the device",
         sample.name,
@@ -143,11 +185,11 @@ fn print_lines(sample: &Sample, host: &Timed, checks: &[(&str, Comparison)]) {
 }
 
 fn json(sample: &Sample, host: &Timed, checks: &[(&str, Comparison)], good: bool) -> serde_json::Value {
-    let ms = |d: Duration| d.as_secs_f64() * 1e3;
     serde_json::json!({
         "sample": sample.name,
         "device": host.device(),
         "subgroup_size": host.subgroup_size(),
+        "tolerance": sample.tolerance.to_string(),
         "good": good,
         "checks": checks.iter().map(|(who, found)| serde_json::json!({
             "against": who,
@@ -182,26 +224,49 @@ impl Host for Timed {
         self.inner.subgroup_size()
     }
 
-    fn buffer(&mut self, bytes: &[u8]) -> Result<crate::host::BufferId, Error> {
-        self.inner.buffer(bytes)
+    fn buffer(&mut self, bytes: &[u8]) -> Result<BufferId, Error> {
+        let buffer = self.inner.buffer(bytes)?;
+        if let Some(kept) = &mut self.kept {
+            kept.buffers.push((buffer, bytes.to_vec()));
+        }
+        Ok(buffer)
     }
 
-    fn pipeline(&mut self, shader: &crate::host::Shader) -> Result<crate::host::PipelineId, Error> {
+    fn pipeline(&mut self, shader: &Shader) -> Result<PipelineId, Error> {
         let start = Instant::now();
         let made = self.inner.pipeline(shader);
         self.times.compile += start.elapsed();
         made
     }
 
-    fn run(&mut self, steps: &[crate::host::Step]) -> Result<(), Error> {
+    fn run(&mut self, steps: &[Step]) -> Result<(), Error> {
+        if let Some(kept) = &mut self.kept {
+            kept.steps.extend_from_slice(steps);
+        }
         let start = Instant::now();
         let done = self.inner.run(steps);
         self.times.device += start.elapsed();
         done
     }
 
-    fn read(&mut self, buffer: crate::host::BufferId) -> Result<Vec<u8>, Error> {
-        self.inner.read(buffer)
+    fn prepare(&mut self, steps: &[Step]) -> Result<RecordingId, Error> {
+        self.inner.prepare(steps)
+    }
+
+    fn submit(&mut self, recording: RecordingId) -> Result<(), Error> {
+        self.inner.submit(recording)
+    }
+
+    fn write(&mut self, buffer: BufferId, bytes: &[u8]) -> Result<(), Error> {
+        self.inner.write(buffer, bytes)
+    }
+
+    fn read(&mut self, buffer: BufferId) -> Result<Vec<u8>, Error> {
+        let bytes = self.inner.read(buffer)?;
+        if let Some(kept) = &mut self.kept {
+            kept.answer = Some((buffer, bytes.clone()));
+        }
+        Ok(bytes)
     }
 
     fn wave_instructions(&self) -> Option<u64> {

@@ -26,7 +26,7 @@ struct SceneOptions {
     #[command(flatten)]
     options: Options,
     /// Show it in a window of the X server, until that is closed
-    #[arg(long, conflicts_with_all = ["host", "out", "raw", "against", "no_check", "json"])]
+    #[arg(long, conflicts_with_all = ["host", "out", "raw", "against", "no_check", "steady", "json"])]
     window: bool,
     /// Stand still after this many pictures
     #[arg(long, value_name = "N", requires = "window")]
@@ -37,7 +37,7 @@ struct SceneOptions {
 pub fn main_with_window(sample: &Sample, scene: &Scene) -> ExitCode {
     let asked = SceneOptions::parse();
     if !asked.window {
-        return program::run_with(sample, &asked.options);
+        return program::run_with(sample, None, &asked.options);
     }
     match show(sample, scene, asked.frames) {
         Ok(()) => ExitCode::SUCCESS,

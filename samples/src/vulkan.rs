@@ -8,7 +8,7 @@ mod stage;
 
 pub use stage::Stage;
 
-use crate::host::{Binding, BufferId, Error, Host, PipelineId, Shader, Step, words};
+use crate::host::{Binding, BufferId, Error, Host, PipelineId, RecordingId, Shader, Step, words};
 use crate::window::Window;
 use ash::vk;
 use std::ffi::{CStr, CString, c_char};
@@ -26,6 +26,7 @@ pub struct Vulkan {
     subgroup_size: u32,
     buffers: Vec<Buffer>,
     pipelines: Vec<Pipeline>,
+    recordings: Vec<Recording>,
 }
 
 /// What opening a device gives.
@@ -42,6 +43,12 @@ struct Pipeline {
     set_layout: vk::DescriptorSetLayout,
     layout: vk::PipelineLayout,
     handle: vk::Pipeline,
+}
+
+/// Its sets go with their pool.
+struct Recording {
+    pool: vk::DescriptorPool,
+    commands: vk::CommandBuffer,
 }
 
 fn failed(what: &'static str) -> impl Fn(vk::Result) -> Error {
@@ -90,6 +97,7 @@ impl Vulkan {
                     subgroup_size,
                     buffers: Vec::new(),
                     pipelines: Vec::new(),
+                    recordings: Vec::new(),
                 };
                 Ok((host, surface))
             }
@@ -333,7 +341,7 @@ impl Vulkan {
         let used = made | vk::AccessFlags::SHADER_READ | vk::AccessFlags::UNIFORM_READ | vk::AccessFlags::TRANSFER_READ;
         let between = [vk::MemoryBarrier::default().src_access_mask(made).dst_access_mask(used)];
         let to_host = [vk::MemoryBarrier::default().src_access_mask(made).dst_access_mask(vk::AccessFlags::HOST_READ)];
-        let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
+        let begin = vk::CommandBufferBeginInfo::default();
         let none = vk::DependencyFlags::empty();
         let mut sets = sets.iter();
         // SAFETY: `commands` was allocated by our pool and is recorded by this thread alone; the objects recorded are of
@@ -373,7 +381,41 @@ impl Vulkan {
         }
     }
 
-    fn submit(&self, commands: vk::CommandBuffer) -> Result<(), Error> {
+    fn make_recording(&self, steps: &[Step]) -> Result<Recording, Error> {
+        let allocate = vk::CommandBufferAllocateInfo::default()
+            .command_pool(self.commands)
+            .level(vk::CommandBufferLevel::PRIMARY)
+            .command_buffer_count(1);
+        let (pool, sets) = self.make_sets(steps)?;
+        // SAFETY: the pool is of this device, and used by this thread alone.
+        match unsafe { self.device.allocate_command_buffers(&allocate) } {
+            Ok(commands) => {
+                let recording = Recording { pool, commands: commands[0] };
+                match self.record(recording.commands, steps, &sets) {
+                    Ok(()) => Ok(recording),
+                    Err(error) => {
+                        self.free(recording);
+                        Err(error)
+                    }
+                }
+            }
+            Err(code) => {
+                // SAFETY: nothing uses the pool's sets.
+                unsafe { self.device.destroy_descriptor_pool(pool, None) };
+                Err(failed("vkAllocateCommandBuffers")(code))
+            }
+        }
+    }
+
+    fn free(&self, recording: Recording) {
+        // SAFETY: no submission of it is under way, or the device is lost; the pool's sets go with it.
+        unsafe {
+            self.device.free_command_buffers(self.commands, &[recording.commands]);
+            self.device.destroy_descriptor_pool(recording.pool, None);
+        }
+    }
+
+    fn submit_once(&self, commands: vk::CommandBuffer) -> Result<(), Error> {
         // SAFETY: the command buffer is recorded; the fence is destroyed only when the queue is done with it.
         unsafe {
             let fence =
@@ -414,7 +456,7 @@ impl Host for Vulkan {
         })?;
         self.buffers.push(Buffer { handle, memory, size });
         let id = BufferId(self.buffers.len() - 1);
-        self.map(id, |mapped| mapped.copy_from_slice(bytes))?;
+        self.write(id, bytes)?;
         Ok(id)
     }
 
@@ -424,22 +466,23 @@ impl Host for Vulkan {
     }
 
     fn run(&mut self, steps: &[Step]) -> Result<(), Error> {
-        let allocate = vk::CommandBufferAllocateInfo::default()
-            .command_pool(self.commands)
-            .level(vk::CommandBufferLevel::PRIMARY)
-            .command_buffer_count(1);
-        let (pool, sets) = self.make_sets(steps)?;
-        // SAFETY: the pool is of this device, and used by this thread alone.
-        let commands = unsafe { self.device.allocate_command_buffers(&allocate) };
-        let done = commands.map_err(failed("vkAllocateCommandBuffers")).and_then(|commands| {
-            let done = self.record(commands[0], steps, &sets).and_then(|()| self.submit(commands[0]));
-            // SAFETY: the submission is done, or the device is lost.
-            unsafe { self.device.free_command_buffers(self.commands, &commands) };
-            done
-        });
-        // SAFETY: as above; the pool's sets go with it.
-        unsafe { self.device.destroy_descriptor_pool(pool, None) };
+        let recording = self.make_recording(steps)?;
+        let done = self.submit_once(recording.commands);
+        self.free(recording);
         done
+    }
+
+    fn prepare(&mut self, steps: &[Step]) -> Result<RecordingId, Error> {
+        self.recordings.push(self.make_recording(steps)?);
+        Ok(RecordingId(self.recordings.len() - 1))
+    }
+
+    fn submit(&mut self, recording: RecordingId) -> Result<(), Error> {
+        self.submit_once(self.recordings[recording.0].commands)
+    }
+
+    fn write(&mut self, buffer: BufferId, bytes: &[u8]) -> Result<(), Error> {
+        self.map(buffer, |mapped| mapped.copy_from_slice(bytes))
     }
 
     fn read(&mut self, buffer: BufferId) -> Result<Vec<u8>, Error> {
@@ -452,6 +495,9 @@ impl Drop for Vulkan {
         // SAFETY: the device is idle (or lost) before anything is destroyed, and each object is destroyed once.
         unsafe {
             let _ = self.device.device_wait_idle();
+            for recording in std::mem::take(&mut self.recordings) {
+                self.free(recording);
+            }
             for pipeline in self.pipelines.drain(..) {
                 self.device.destroy_pipeline(pipeline.handle, None);
                 self.device.destroy_pipeline_layout(pipeline.layout, None);

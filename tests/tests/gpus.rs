@@ -42,6 +42,7 @@ fn commands() -> Vec<Vec<String>> {
         "launch Cargo.toml --list".into(),
         format!("timing {sequence}"),
         "bench".into(),
+        "bench kernels".into(),
         "bench machine".into(),
         "bench timing".into(),
         "bench checks".into(),

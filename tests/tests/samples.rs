@@ -1,4 +1,4 @@
-//! Every sample on lavapipe, on this driver through the loader, and straight on the runtime, at both wave sizes: each
+//! Every sample, and every kernel of `bench_kernels` in small, on lavapipe, on this driver through the loader, and straight on the runtime, at both wave sizes: each
 //! answer agrees with the CPU, and with lavapipe's (words bit for bit, floats within the sample's tolerance). Through the
 //! loader the Khronos validation layer watches, and must have nothing to say; on the runtime every instruction is checked.
 
@@ -39,7 +39,7 @@ fn main() {
         ("runtime_wave64", On::Runtime { wave: 64 }),
     ];
     let mut trials = Vec::new();
-    for name in samples() {
+    for name in samples().into_iter().chain(kernels()) {
         for isa in matrix::generations().iter().skip(1).map(|m| m.generation()) {
             for wave in [WaveSize::W32, WaveSize::W64].into_iter().filter(|wave| wave.is_of(isa)).map(WaveSize::lanes) {
                 let (sample, on) = (name.clone(), On::Generation { isa, wave });
@@ -53,6 +53,7 @@ fn main() {
         }
     }
     trials.push(Trial::test("a_wrong_answer_is_noticed", || a_wrong_answer_is_noticed().map_err(Failed::from)));
+    trials.push(Trial::test("steady_work_is_repeated", || steady_work_is_repeated().map_err(Failed::from)));
     trials.push(Trial::test("every_sample_is_complete", || every_sample_is_complete().map_err(Failed::from)));
     libtest_mimic::run(&arguments, trials).exit();
 }
@@ -72,8 +73,22 @@ fn samples() -> Vec<String> {
     names
 }
 
+/// The kernels of `bench_kernels`, each with the words that start it, small.
+fn kernels() -> Vec<String> {
+    let files = std::fs::read_dir(root().join("samples/bench_kernels")).expect("bench_kernels/").flatten();
+    let names = files.filter_map(|file| Some(file.file_name().to_str()?.strip_suffix(".comp")?.to_owned()));
+    let mut names: Vec<_> = names.map(|name| format!("bench_kernels {name} --small")).collect();
+    names.sort();
+    names
+}
+
 fn example(name: &str) -> Result<PathBuf, String> {
-    program(&format!("examples/{name}"))
+    program(&format!("examples/{}", name.split(' ').next().unwrap_or(name)))
+}
+
+/// What stands behind a program's name.
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    name.split(' ').skip(1)
 }
 
 fn case(name: &str, on: On) -> Result<(), String> {
@@ -99,6 +114,7 @@ fn case(name: &str, on: On) -> Result<(), String> {
             command
         }
     };
+    command.args(words(name));
     if !matches!(on, On::Lavapipe) {
         match lavapipe_bytes(name)? {
             Some(path) => {
@@ -149,11 +165,12 @@ fn judge(command: &mut Command, watched: bool) -> Result<serde_json::Value, Stri
 /// A file with lavapipe's answer; `None` without lavapipe.
 fn lavapipe_bytes(name: &str) -> Result<Option<PathBuf>, String> {
     let Some(manifest) = lavapipe_manifest() else { return Ok(None) };
-    let path = scratch(&format!("{name}.lavapipe"));
+    let path = scratch(&format!("{}.lavapipe", name.replace(' ', "_")));
     // Two wave sizes may ask at once: each writes a file of its own, and renaming is atomic.
     let own = path.with_extension(format!("{:?}", std::thread::current().id()));
     if !path.exists() {
-        let output = run(with_driver(&example(name)?, &manifest).arg("--no-check").arg("--raw").arg(&own))?;
+        let mut command = with_driver(&example(name)?, &manifest);
+        let output = run(command.args(words(name)).arg("--no-check").arg("--raw").arg(&own))?;
         if !output.status.success() {
             return Err(show(&output));
         }
@@ -174,6 +191,19 @@ fn a_wrong_answer_is_noticed() -> Result<(), String> {
     let text = String::from_utf8_lossy(&output.stdout);
     if output.status.code() != Some(1) || !text.contains("WRONG: 1 of 256") {
         return Err(show(&output));
+    }
+    Ok(())
+}
+
+/// Each of these changes what it reads, so that only work from the same buffers leads to the same answer again.
+fn steady_work_is_repeated() -> Result<(), String> {
+    for name in ["nbody", "fft", "subgroup_scan", "life"] {
+        let mut command = clean(&example(name)?);
+        let told = judge(command.args(["--host", "runtime", "--steady", "1"]), false)?;
+        let times = told["steady"]["ms"].as_array().map_or(0, Vec::len);
+        if times < 3 || told["steady"]["equal"] != true {
+            return Err(format!("{name}: {told}"));
+        }
     }
     Ok(())
 }

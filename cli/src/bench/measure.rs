@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Result};
 use crate::gpu::{self, GpuArgs};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::Instant;
 use wavepipe::work::config;
 
@@ -70,6 +70,11 @@ impl Driver {
         let mut driver = Driver::of("wavepipe", &found);
         driver.environment.extend(wave.map(|wave| ("WAVEPIPE_WAVE", wave.to_owned())));
         Ok(driver)
+    }
+
+    /// Runs with a variable that has this value.
+    pub fn set(&mut self, name: &'static str, value: &str) {
+        self.environment.push((name, value.to_owned()));
     }
 
     /// Runs on that card.
@@ -146,22 +151,35 @@ impl Programs {
         self.run(name, environment, &["--host", "runtime"], "the runtime")
     }
 
-    fn run(&self, name: &str, environment: &[(&str, String)], flags: &[&str], label: &str) -> Result<Done> {
+    /// What one run of a program tells through the Vulkan loader, right or wrong.
+    pub fn told(&self, name: &str, driver: &Driver, flags: &[&str]) -> Result<serde_json::Value> {
+        Ok(self.ask(name, &driver.environment, flags, driver.label)?.0)
+    }
+
+    /// What a program tells, and its end.
+    fn ask(
+        &self,
+        name: &str,
+        environment: &[(&str, String)],
+        flags: &[&str],
+        label: &str,
+    ) -> Result<(serde_json::Value, Output)> {
         let mut command = Command::new(self.folder.join(name));
-        command.arg("--json").args(flags).envs(environment.iter().map(|(k, v)| (k, v))).stdin(Stdio::null());
-        let start = Instant::now();
+        command.args(flags).arg("--json").envs(environment.iter().map(|(k, v)| (k, v))).stdin(Stdio::null());
         let output = command.output().map_err(|e| Failure::Driver(format!("{name} does not start: {e}")))?;
-        let whole_ms = start.elapsed().as_secs_f64() * 1e3;
         let said = String::from_utf8_lossy(&output.stdout);
-        let told: serde_json::Value = serde_json::from_str(said.trim()).map_err(|_| {
+        let told = serde_json::from_str(said.trim()).map_err(|_| {
             let stderr = String::from_utf8_lossy(&output.stderr);
             Failure::Driver(format!("{name} on {label} failed ({}): {}", output.status, stderr.trim()))
         })?;
+        Ok((told, output))
+    }
+
+    fn run(&self, name: &str, environment: &[(&str, String)], flags: &[&str], label: &str) -> Result<Done> {
+        let start = Instant::now();
+        let (told, output) = self.ask(name, environment, flags, label)?;
+        let whole_ms = start.elapsed().as_secs_f64() * 1e3;
         let ms = |part: &str| told["ms"][part].as_f64().unwrap_or(f64::NAN);
-        let wrong = (!output.status.success()).then(|| {
-            let first = told["checks"][0]["first"].as_str().unwrap_or("no detail");
-            format!("wrong on {label}: {first}")
-        });
         Ok(Done {
             whole_ms,
             open_ms: ms("open"),
@@ -169,10 +187,16 @@ impl Programs {
             device_ms: ms("device"),
             wave_instructions: told["wave_instructions"].as_u64(),
             peak_memory_bytes: told["peak_memory_bytes"].as_u64().unwrap_or(0),
-            wrong,
+            wrong: (!output.status.success()).then(|| wrong(&told, label)),
             said: String::from_utf8_lossy(&output.stderr).into_owned(),
         })
     }
+}
+
+/// What a program that failed says of its answer.
+pub fn wrong(told: &serde_json::Value, label: &str) -> String {
+    let first = told["checks"][0]["first"].as_str().unwrap_or("no detail");
+    format!("wrong on {label}: {first}")
 }
 
 /// Milliseconds from vkCreateInstance to the first finished dispatch, of an empty shader: the median.

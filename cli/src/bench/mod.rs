@@ -7,6 +7,7 @@
 mod aco;
 mod checks;
 mod isa;
+mod kernels;
 mod machine;
 mod measure;
 mod report;
@@ -64,6 +65,8 @@ enum Part {
     Checks(checks::ChecksArgs),
     /// Wave-instructions a second of the interpreter by kind of instruction, on one thread; lane-FMA/s beside lavapipe
     Isa(isa::IsaArgs),
+    /// Steady dispatches of kernels beside lavapipe, and beside what this host does at best
+    Kernels(kernels::KernelsArgs),
     /// Peaks and latencies of the emulated card on its clock, beside what is documented and what others measured
     Machine(machine::MachineArgs),
     /// Wave-instructions a second of the machine on its clock, on every sample, beside the machine without one
@@ -92,6 +95,7 @@ pub fn run(args: &BenchArgs) -> Result<()> {
     match &args.part {
         Some(Part::Checks(args)) => return checks::run(args),
         Some(Part::Isa(args)) => return isa::run(args),
+        Some(Part::Kernels(args)) => return kernels::run(args),
         Some(Part::Machine(args)) => return machine::run(args),
         Some(Part::Timing(args)) => return timing::run(args),
         None => {}

@@ -1,0 +1,210 @@
+//! What this host does at best, by plain loops: fused multiply-adds with its widest vectors, and copies.
+//!
+//! All `unsafe` is here: functions for host instructions are called where the host has them.
+
+use serde::Serialize;
+use std::sync::Barrier;
+use std::time::{Duration, Instant};
+
+/// The best of several tries counts, since nothing but disturbance makes one worse.
+const TRIES: usize = 3;
+/// How long a try of the multiply-adds takes, about.
+const TRY: Duration = Duration::from_millis(20);
+
+/// A second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Limit {
+    pub one_thread: f64,
+    pub all_threads: f64,
+}
+
+/// A limit of each kind, where a kernel was measured that is held against it.
+#[derive(Debug, Serialize)]
+pub struct Limits {
+    pub threads: usize,
+    /// With which the multiply-adds are made.
+    pub vectors: &'static str,
+    pub fmas_per_second: Option<Limit>,
+    /// Of each of the streams that were copied: the largest kernel's.
+    pub stream_bytes: usize,
+    pub copied_bytes_per_second: Option<Limit>,
+}
+
+impl Limits {
+    pub fn new(threads: usize) -> Limits {
+        let vectors = widest().name;
+        Limits { threads, vectors, fmas_per_second: None, stream_bytes: 0, copied_bytes_per_second: None }
+    }
+
+    /// Measures once more, and keeps the best.
+    pub fn fmas(&mut self) {
+        let now = Limit { one_thread: fmas(1), all_threads: fmas(self.threads) };
+        keep(&mut self.fmas_per_second, now);
+    }
+
+    /// Bytes read and written of copies of streams of `bytes`.
+    pub fn copies(&mut self, bytes: usize) {
+        self.stream_bytes = bytes;
+        let now = Limit { one_thread: copies(1, bytes), all_threads: copies(self.threads, bytes) };
+        keep(&mut self.copied_bytes_per_second, now);
+    }
+}
+
+fn keep(kept: &mut Option<Limit>, now: Limit) {
+    let kept = kept.get_or_insert(now);
+    kept.one_thread = kept.one_thread.max(now.one_thread);
+    kept.all_threads = kept.all_threads.max(now.all_threads);
+}
+
+/// A way to multiply and add: sixteen chains, each a vector.
+struct Vectors {
+    name: &'static str,
+    lanes: u64,
+    /// So many rounds; the sum of some lanes, so that none is left out.
+    run: fn(u64) -> f32,
+}
+
+const CHAINS: usize = 16;
+
+/// The loop with vectors of a host: its feature, lanes, and how numbers are spread, multiplied and added, and looked at.
+#[allow(unused_macros)]
+macro_rules! vectors {
+    ($name:ident, $features:literal, $lanes:literal, $spread:expr, $fma:expr, $first:expr) => {
+        Vectors {
+            name: $features,
+            lanes: $lanes,
+            run: {
+                #[target_feature(enable = $features)]
+                fn run(rounds: u64) -> f32 {
+                    let (m, c) = ($spread(std::hint::black_box(0.5)), $spread(std::hint::black_box(1.0)));
+                    let mut chains: [_; CHAINS] = std::array::from_fn(|chain| $spread(chain as f32));
+                    for _ in 0..rounds {
+                        for chain in &mut chains {
+                            *chain = $fma(*chain, m, c);
+                        }
+                    }
+                    chains.into_iter().map(|chain| $first(chain)).sum()
+                }
+                // SAFETY: this is made only where the host has the features.
+                |rounds| unsafe { run(rounds) }
+            },
+        }
+    };
+}
+
+/// The widest that this host has.
+fn widest() -> Vectors {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::*;
+        if std::is_x86_feature_detected!("avx512f") {
+            return vectors!(avx512, "avx512f", 16, _mm512_set1_ps, _mm512_fmadd_ps, _mm512_cvtss_f32);
+        }
+        if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
+            return vectors!(avx2, "avx2,fma", 8, _mm256_set1_ps, _mm256_fmadd_ps, _mm256_cvtss_f32);
+        }
+    }
+    #[cfg(target_arch = "aarch64")]
+    {
+        use std::arch::aarch64::*;
+        if std::arch::is_aarch64_feature_detected!("neon") {
+            return vectors!(neon, "neon", 4, vdupq_n_f32, |a, m, c| vfmaq_f32(c, a, m), vgetq_lane_f32::<0>);
+        }
+    }
+    Vectors { name: "none", lanes: 1, run: plain }
+}
+
+/// A host without fused multiply-adds multiplies, then adds.
+fn plain(rounds: u64) -> f32 {
+    let (m, c) = (std::hint::black_box(0.5), std::hint::black_box(1.0));
+    let mut chains: [f32; CHAINS] = std::array::from_fn(|chain| chain as f32);
+    for _ in 0..rounds {
+        chains.iter_mut().for_each(|chain| *chain = *chain * m + c);
+    }
+    chains.into_iter().sum()
+}
+
+/// Fused multiply-adds a second of so many threads.
+fn fmas(threads: usize) -> f64 {
+    let vectors = widest();
+    let took = |rounds| {
+        let start = Instant::now();
+        std::hint::black_box((vectors.run)(rounds));
+        start.elapsed()
+    };
+    let mut rounds = 1 << 10;
+    while took(rounds) < TRY {
+        rounds *= 2;
+    }
+    let work = rounds as f64 * (CHAINS as u64 * vectors.lanes) as f64 * threads as f64;
+    best(work, || {
+        at_once((0..threads).collect(), |_| {
+            std::hint::black_box((vectors.run)(rounds));
+        })
+    })
+}
+
+/// Bytes read and written a second by so many threads, each of which copies a part of a stream.
+fn copies(threads: usize, bytes: usize) -> f64 {
+    let (from, mut to) = (vec![0x5au8; bytes], vec![0xa5u8; bytes]);
+    let part = bytes.div_ceil(threads).max(1);
+    best(2.0 * bytes as f64, || {
+        at_once(from.chunks(part).zip(to.chunks_mut(part)).collect(), |(from, to)| to.copy_from_slice(from))
+    })
+}
+
+/// Work a second of the try that took the shortest.
+fn best(work: f64, mut attempt: impl FnMut() -> Duration) -> f64 {
+    let took = (0..TRIES).map(|_| attempt()).min().unwrap_or_default();
+    work / took.as_secs_f64().max(f64::MIN_POSITIVE)
+}
+
+/// Does it for each part on a thread of its own, all at once: from when the first begins until the last is done.
+fn at_once<T: Send>(parts: Vec<T>, work: impl Fn(T) + Sync) -> Duration {
+    let ready = Barrier::new(parts.len());
+    let each = |part| {
+        ready.wait();
+        let start = Instant::now();
+        work(part);
+        (start, Instant::now())
+    };
+    let spans: Vec<(Instant, Instant)> = std::thread::scope(|scope| {
+        let each = &each;
+        let threads: Vec<_> = parts.into_iter().map(|part| scope.spawn(move || each(part))).collect();
+        threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
+    });
+    let first = spans.iter().map(|(start, _)| *start).min();
+    let last = spans.iter().map(|(_, end)| *end).max();
+    first.zip(last).map_or(Duration::ZERO, |(first, last)| last - first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Half of a number and one comes to two, whatever it was.
+    #[test]
+    fn every_chain_is_computed() {
+        let sum = (widest().run)(200);
+        assert!((sum - 2.0 * CHAINS as f32).abs() < 1e-3, "{sum}");
+        assert_eq!(plain(1), (0..CHAINS).map(|chain| chain as f32 / 2.0 + 1.0).sum());
+    }
+
+    #[test]
+    fn limits_keep_the_best() {
+        let mut kept = None;
+        keep(&mut kept, Limit { one_thread: 1.0, all_threads: 5.0 });
+        keep(&mut kept, Limit { one_thread: 3.0, all_threads: 4.0 });
+        assert_eq!(kept, Some(Limit { one_thread: 3.0, all_threads: 5.0 }));
+    }
+
+    #[test]
+    fn a_copy_is_of_every_byte() {
+        let (from, mut to) = ([7u8; 10], [0u8; 10]);
+        at_once(from.chunks(3).zip(to.chunks_mut(3)).collect(), |(from, to)| to.copy_from_slice(from));
+        assert_eq!(from, to);
+        let mut limits = Limits::new(2);
+        limits.copies(1 << 16);
+        assert!(limits.copied_bytes_per_second.unwrap().one_thread > 0.0 && limits.stream_bytes == 1 << 16);
+    }
+}
