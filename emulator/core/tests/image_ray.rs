@@ -250,6 +250,9 @@ fn a_triangle_by_hand() {
     }
     // Behind the origin.
     assert_eq!(one(PLAIN, |d| d, &node, 0, Ray::new([1.0, 0.5, 3.0], [0.0, 0.0, 1.0])), [INFINITY, ONE, 0b1001, 0]);
+    // A NaN is before no edge, and has one pattern.
+    let nowhere = Ray::new([1.0, -f32::NAN, 0.0], [0.0, 0.0, 1.0]);
+    assert_eq!(one(PLAIN, |d| d, &node, 0, nowhere), [0x7fc0_0000, (-16f32).to_bits(), 0b1001, 1]);
     // Of a triangle without an area, and of NaNs, the time is none that is less than another: a divisor that is zero or NaN.
     let line = [[0.0, 0.0, 2.0], [4.0, 0.0, 2.0], [8.0, 0.0, 2.0], [9.0; 3], [9.0; 3]];
     for (node, ray) in [(triangles(&line, 9), ray), (node.clone(), Ray::new([f32::NAN; 3], [0.0, 0.0, 1.0]))] {

@@ -243,7 +243,8 @@ impl Met {
         let (s1, s2) = (cross(ray.direction, e2), cross(from, e1));
         let (time, scale, u, v) = (dot(e2, s2), dot(s1, e1), dot(from, s1), dot(ray.direction, s2));
         let [t, i, j] = [time, u, v].map(|n| n / scale);
-        let missed = i < 0.0 || i > 1.0 || j < 0.0 || i + j > 1.0 || t < 0.0;
+        // A NaN misses nothing.
+        let missed = [i, j, t].iter().any(|n| *n < 0.0) || i > 1.0 || i + j > 1.0;
         Met { time, scale, u, v, hit: !missed }
     }
 }
