@@ -170,10 +170,12 @@ impl Counts {
 /// What adds one to a counter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Event {
-    /// Vector memory that returns data, but for what a sampler does.
+    /// Vector memory that returns data, but for what a sampler or an intersection does.
     VectorLoad,
-    /// An image instruction with a sampler.
+    /// An image instruction that goes through the pipe of the samplers.
     Sample,
+    /// A ray against a node.
+    Ray,
     VectorStore,
     /// FLAT as vector memory, and as LDS: which of them its lanes reach is known when it runs.
     FlatLoad,
@@ -213,10 +215,11 @@ type Counting = Option<(Counter, Option<Queue>)>;
 
 /// Counter and queue of each [`Event`], in its order, by generation; `None` where it counts nowhere. Scalar memory is done in
 /// any order, and so is FLAT of GCN, which comes back as early as what it reached (LLVM's hasFlatLgkmVMemCountInOrder, ACO's
-/// unordered_events). Loads and samples take themselves off their counter in the order of their issue, but may write registers in
+/// unordered_events). Loads, samples and rays take themselves off their counter in the order of their issue, but may write registers in
 /// another. Until RDNA 1 stores do so among loads ("including mixing reads and writes", Vega's ISA document, 4.4); that GCN 1
 /// reads a store's data late: LLVM's vmemWriteNeedsExpWaitcnt.
 const EVENTS: [&[(Gen, Counting)]; Event::COUNT] = [
+    &[(Gen::FIRST, Some((Counter::Vm, Some(Queue::VectorLoads))))],
     &[(Gen::FIRST, Some((Counter::Vm, Some(Queue::VectorLoads))))],
     &[(Gen::FIRST, Some((Counter::Vm, Some(Queue::VectorLoads))))],
     &[
@@ -236,10 +239,11 @@ const EVENTS: [&[(Gen, Counting)]; Event::COUNT] = [
 ];
 
 impl Event {
-    pub const COUNT: usize = 13;
+    pub const COUNT: usize = 14;
     pub const ALL: [Event; Event::COUNT] = [
         Event::VectorLoad,
         Event::Sample,
+        Event::Ray,
         Event::VectorStore,
         Event::FlatLoad,
         Event::FlatStore,
@@ -338,17 +342,14 @@ impl Instr {
             Sem::Mem(space, kind) => {
                 // What loads to LDS has no register of its own.
                 let returns = self.dst[0] != Src::NONE || !kind.writes() && !matches!(kind, MemKind::Image(_));
-                let filtered = matches!(
-                    kind,
-                    MemKind::Image(ImageOp::Sample(_) | ImageOp::Gather4(_) | ImageOp::Gather4h | ImageOp::GetLod)
-                );
                 let flat = space == Space::Flat;
-                let event = match (returns, filtered) {
-                    (_, true) => Event::Sample,
-                    (true, false) if flat => Event::FlatLoad,
-                    (false, false) if flat => Event::FlatStore,
-                    (true, false) => Event::VectorLoad,
-                    (false, false) => Event::VectorStore,
+                let event = match (kind, returns) {
+                    (MemKind::Image(ImageOp::IntersectRay { .. }), _) => Event::Ray,
+                    (MemKind::Image(op), _) if op.sampled() => Event::Sample,
+                    (_, true) if flat => Event::FlatLoad,
+                    (_, false) if flat => Event::FlatStore,
+                    (_, true) => Event::VectorLoad,
+                    (_, false) => Event::VectorStore,
                 };
                 let second = if flat { Some(Event::FlatLds) } else { self.data().map(|_| Event::StoreData) };
                 (Some(event), second)
@@ -513,6 +514,16 @@ mod tests {
             ("image_sample v0, v1, s[0:7], s[8:11] dmask:0x1 dim:SQ_RSRC_IMG_1D", &[Sample]),
         ] {
             assert_eq!(events(text), expected, "{text}");
+        }
+        // LLVM's three kinds of vector memory, between which registers are written in any order.
+        for (text, expected) in [
+            ("image_msaa_load v0, v[1:3], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D_MSAA", Sample),
+            ("image_bvh_intersect_ray v[0:3], v[4:14], s[0:3]", Ray),
+            ("image_bvh64_intersect_ray v[0:3], v[4:12], s[0:3] a16", Ray),
+        ] {
+            let (vm, all) = (Some(Queue::VectorLoads), on(text, Gen::Gfx1030));
+            let all: Vec<_> = all.events(Gen::Gfx1030).map(|c| (c.event, c.counter, c.queue)).collect();
+            assert_eq!(all, [(expected, Counter::Vm, vm)], "{text}");
         }
     }
 

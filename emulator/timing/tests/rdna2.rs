@@ -1,7 +1,14 @@
 //! RDNA 2 beside what others measured on an RX 6900 XT: pointer chase, strided loads, bandwidth by size.
 
+use std::sync::Arc;
+use wavepipe_hw::code::WaveSize;
+use wavepipe_hw::descriptor::BvhDescriptor;
 use wavepipe_hw::machine::Machine;
+use wavepipe_hw::port::GpuPort;
 use wavepipe_isa::cache::Cache;
+use wavepipe_isa::{Gen, asm};
+use wavepipe_timing::Options;
+use wavepipe_timing::lab::{Kernel, Lab};
 use wavepipe_timing::memory::{Hierarchy, Kind, VectorAccess};
 use wavepipe_timing::published::{RX6900XT_CHASE, RX6900XT_MHZ, RX6900XT_ROWS, RX6900XT_STRIDES};
 
@@ -129,4 +136,43 @@ fn bandwidth_by_size() {
         let ours = bandwidth(&machine, &all, steps, |step, cu| (step * 80 + cu) % lines);
         assert!((ours / measured - 1.0).abs() < 0.1, "{mib} MiB: {ours:.2} TB/s, measured {measured}");
     }
+}
+
+/// Cycles of an instruction of vector memory, and of the same once more, by one wave alone; s[4:7] describe a hierarchy, v[12:13] is an address.
+fn twice(instruction: &str) -> [u32; 2] {
+    let timed = |to: u32| {
+        format!(
+            "s_memtime s[20:21]\ns_waitcnt lgkmcnt(0)\n{instruction}\ns_waitcnt vmcnt(0)\ns_memtime s[22:23]\n\
+             s_waitcnt lgkmcnt(0)\ns_sub_u32 s{to}, s22, s20\n"
+        )
+    };
+    let ray: String = (2..12).map(|r| format!("v_mov_b32 v{r}, 1.0\n")).collect();
+    let text = format!(
+        "v_mov_b32 v1, 5\n{ray}v_mov_b32 v12, s2\nv_mov_b32 v13, s3\n{}{}v_mov_b32 v14, s24\nv_mov_b32 v15, s25\nv_mov_b32 v1, 0\n\
+         global_store_dwordx2 v1, v[14:15], s[0:1]\ns_endpgm",
+        timed(24),
+        timed(25)
+    );
+    let options = Options { warm_fetch: true, ..Options::default() };
+    let mut lab = Lab::new(Arc::new(measured_card()), options, None).unwrap();
+    let code = lab.code(&asm::assemble(&text, Gen::Gfx1030, 32).unwrap()).unwrap();
+    let (out, nodes) = (lab.memory(64).unwrap(), lab.memory(4096).unwrap());
+    let halves = |at: u64| [at as u32, (at >> 32) as u32];
+    let bvh = BvhDescriptor::new(nodes, 4096).to_words(Gen::Gfx1030);
+    let user_data = [halves(out), halves(nodes)].concat().into_iter().chain(bvh).collect();
+    let (wave, vgprs) = (WaveSize::W32, 24);
+    let kernel = Kernel { code, wave, vgprs, lds_bytes: 0, user_data, workgroup: 32, groups: 1, wgp_mode: true };
+    lab.run(&kernel).unwrap();
+    let mut cycles = [[0; 4]; 2];
+    lab.gpu().read(out, cycles.as_flattened_mut()).unwrap();
+    cycles.map(u32::from_le_bytes)
+}
+
+/// A node comes through the caches as other loads do: from memory, then from L0.
+#[test]
+fn nodes_are_loads() {
+    let [cold, warm] = twice("image_bvh_intersect_ray v[16:19], v[1:11], s[4:7]");
+    let [first, second] = twice("global_load_dword v16, v[12:13], off");
+    let near = |a: u32, b: u32| (f64::from(a) / f64::from(b) - 1.0).abs() < 0.25;
+    assert!(near(cold, first) && near(warm, second) && cold > 2 * warm, "{cold}, {warm}: loads {first}, {second}");
 }

@@ -1,6 +1,8 @@
 //! What image tests share: programs around one image instruction, images in memory, texel formats written out plainly.
 #![allow(dead_code)]
 
+pub mod lone;
+pub mod rays;
 pub mod reference;
 #[path = "../witness/mod.rs"]
 pub mod witness;

@@ -5,10 +5,12 @@
 //! Sources: the register database (SQ_BUF_RSRC_*, SQ_IMG_RSRC_*, SQ_IMG_SAMP_*), and the ISA documents' tables of resource definitions.
 
 mod buffer;
+mod bvh;
 mod image;
 mod sampler;
 
 pub use buffer::{BY_USE, BufferDescriptor};
+pub use bvh::{BVH, BVH_NODE_BITS, BvhDescriptor};
 pub use image::{ImageDescriptor, ImageType, SW_LINEAR, sw_mode_name};
 pub use sampler::{BorderColor, Clamp, MipFilter, SamplerDescriptor, XyFilter, ZFilter};
 

@@ -152,7 +152,10 @@ impl Init {
             return;
         }
         let swaps = matches!(what, ImageOp::Atomic(AtomicOp::Swap));
-        let samples = !matches!(what, ImageOp::Load { .. } | ImageOp::Atomic(_));
+        let whole = matches!(
+            what,
+            ImageOp::Load { .. } | ImageOp::Atomic(_) | ImageOp::MsaaLoad { .. } | ImageOp::IntersectRay { .. }
+        );
         let mut first = [None; 64];
         let mut some = 0u64;
         for &TexelTouch { lane, at, bytes, .. } in texels {
@@ -164,7 +167,7 @@ impl Init {
                 self.global_written_at(at, bytes.into());
             }
         }
-        for lane in set_bits(if samples { some } else { 0 }) {
+        for lane in set_bits(if whole { 0 } else { some }) {
             first[lane] = None;
         }
         let returns = !matches!(what, ImageOp::Atomic(_)) || issue.instr.cache.returns;

@@ -2,12 +2,14 @@
 //!
 //! - [`view`]: a T# resolved, texel to address. [`texels`]: texels in guest memory. [`bc`]: compressed blocks.
 //! - [`operands`]: the registers of an address. [`sampler`]: coordinates to colours. [`cube`]: how faces join.
+//! - [`ray`]: nodes of hierarchies, which are no images.
 //!
 //! An image instruction runs lane by lane. What a descriptor asks for and is not here is a fault that says what.
 
 mod bc;
 mod cube;
 mod operands;
+mod ray;
 mod sampler;
 mod texels;
 mod view;
@@ -42,7 +44,9 @@ pub(super) fn function(op: ImageOp) -> Option<OpFn> {
         ImageOp::Atomic(_) => atomic,
         ImageOp::Resinfo => resinfo,
         ImageOp::GetLod | ImageOp::Sample(_) | ImageOp::Gather4(_) | ImageOp::Gather4h => sample,
-        ImageOp::MsaaLoad { .. } | ImageOp::IntersectRay { .. } => return None,
+        ImageOp::MsaaLoad { quad: false } => samples,
+        ImageOp::IntersectRay { .. } => ray::intersect,
+        ImageOp::MsaaLoad { quad: true } => return None,
     })
 }
 
@@ -202,6 +206,9 @@ fn dimension(w: &Wave, instr: &Instr, image: &Image, view: &View) -> u8 {
 pub(super) fn cut_off(w: &Wave, op: &MicroOp) -> Option<CutOff> {
     let instr = &op.ext.as_ref()?.instr;
     let (what, image) = instr.image()?;
+    if matches!(what, ImageOp::IntersectRay { .. }) {
+        return ray::cut_off(w, op);
+    }
     let d = descriptor(w, op.s[0], instr.flags.contains(Flags::R128));
     let base = d.base;
     let live = (0..w.halves).fold(0, |m, half| m | u64::from(w.exec(half)) << (32 * half));
@@ -210,7 +217,8 @@ pub(super) fn cut_off(w: &Wave, op: &MicroOp) -> Option<CutOff> {
         let queries = matches!(what, ImageOp::Resinfo | ImageOp::GetLod);
         return (!queries).then_some(CutOff { lanes: live, address: 0, bytes, why: Cut::Unwritten });
     }
-    let whole = matches!(what, ImageOp::Load { .. } | ImageOp::Store { .. } | ImageOp::Atomic(_));
+    let whole =
+        matches!(what, ImageOp::Load { .. } | ImageOp::Store { .. } | ImageOp::Atomic(_) | ImageOp::MsaaLoad { .. });
     let view = View::new(&d, w.isa).ok().filter(|v| whole && v.format.is_some())?;
     let dim = dimension(w, instr, image, &view);
     let operands = Operands::new(instr, what, image, dim, w)?;
@@ -251,6 +259,33 @@ unsafe fn load(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
                 (Some(t), true) => raw(&texels.read(t), a.view.element_bytes(), signed),
                 (None, true) => [0; 4],
             };
+        }
+        if texels.failed.lanes == 0 {
+            a.put(w, half, live, &out, a.image.dmask, 0);
+        }
+    }
+    let failed = std::mem::take(&mut texels.failed);
+    failed.report(w, a.view.element_bytes(), false)
+}
+
+/// IMAGE_MSAA_LOAD: the first component of up to four samples from the named one on, those that DMASK names.
+unsafe fn samples(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    if w.exec64() == 0 {
+        return false;
+    }
+    let Some(a) = Access::new(w, op) else { return true };
+    let mut texels = Texels::new(&a.view, env);
+    for half in 0..w.halves {
+        let live = w.exec(half);
+        let mut out = [[0; 4]; 32];
+        for lane in set_bits(live) {
+            texels.lane = 32 * half + lane;
+            let [level, x, y, slice, first] = a.coordinates(w, half, lane);
+            for n in (0..4).filter(|n| a.image.dmask >> n & 1 != 0) {
+                let sample = first.saturating_add(n);
+                let texel = a.view.texel(level, x, y, slice, sample).map_or([0; 4], |t| texels.get(t));
+                out[lane][n as usize] = a.view.select(texel)[0];
+            }
         }
         if texels.failed.lanes == 0 {
             a.put(w, half, live, &out, a.image.dmask, 0);
