@@ -55,6 +55,17 @@ pub enum Jit {
     Always,
 }
 
+/// What host code may be made for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum HostEngine {
+    /// The best vector instructions that the host has.
+    #[default]
+    Best,
+    Only(wavepipe_jit::Target),
+    /// Nothing: the interpreter runs all code.
+    Interpreter,
+}
+
 /// How a device is made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
@@ -90,6 +101,8 @@ pub struct Config {
     pub reserve_cus: u32,
     /// `WAVEPIPE_JIT` = `on` (default), `off` or `always`.
     pub jit: Jit,
+    /// What host code may be made for. `WAVEPIPE_HOST` = `avx512`, `avx2` or `interpreter`; by default the best that the host has.
+    pub host: HostEngine,
     /// Folder of compiled code that outlives the process; `None` = no such cache. `WAVEPIPE_CACHE` = `off` or a folder; by
     /// default `wavepipe` in the user's cache folder (`XDG_CACHE_HOME`, or `.cache` at home).
     pub cache: Option<PathBuf>,
@@ -122,6 +135,7 @@ impl Default for Config {
             policy: None,
             reserve_cus: 0,
             jit: Jit::On,
+            host: HostEngine::Best,
             cache: None,
             debug: DebugFlags::empty(),
             compute_only: false,
@@ -317,6 +331,12 @@ mod tests {
         assert_eq!(parse("WAVEPIPE_RESERVE_CUS", "38").0.reserve_cus, 38);
         assert_eq!(parse("WAVEPIPE_JIT", "off").0.jit, Jit::Off);
         assert_eq!(parse("WAVEPIPE_JIT", "always").0.jit, Jit::Always);
+        assert_eq!(parse("WAVEPIPE_HOST", "interpreter").0.host, HostEngine::Interpreter);
+        for target in wavepipe_jit::Target::ALL {
+            let (config, warnings) = parse("WAVEPIPE_HOST", target.name());
+            assert_eq!(config.host == HostEngine::Only(target), target.is_present());
+            assert_eq!(warnings.is_empty(), target.is_present());
+        }
         assert_eq!(parse("WAVEPIPE_DEBUG", "isa, packets").0.debug, DebugFlags::ISA | DebugFlags::PACKETS);
         assert_eq!(parse("WAVEPIPE_DEBUG", "checks").0, Config::checked());
         let check = VARIABLES.iter().find(|v| v.name == "WAVEPIPE_CHECK").unwrap();
@@ -362,6 +382,7 @@ mod tests {
         ("WAVEPIPE_TUNNEL", &["dig"]),
         ("WAVEPIPE_RESERVE_CUS", &["-1", "39", "1000000", "4294967297", "all"]),
         ("WAVEPIPE_JIT", &["sometimes"]),
+        ("WAVEPIPE_HOST", &["fast", "avx512,avx2", "AVX2"]),
         ("WAVEPIPE_CACHE", &["/dev/null", "/dev/null/x", "/proc/version/a/b"]),
         ("WAVEPIPE_TRACE", &["trace.txt", "no/such/folder/x.pftrace"]),
         ("WAVEPIPE_TRACE_DETAIL", &["all", "instructions"]),

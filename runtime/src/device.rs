@@ -2,7 +2,7 @@
 
 use crate::bus::{Bus, CodeMap, Interrupts};
 use crate::cache::Disk;
-use crate::config::{Config, Jit};
+use crate::config::{Config, HostEngine, Jit};
 use crate::covered::KernelCoverage;
 use crate::error::{Error, Result};
 use crate::findings::Found;
@@ -88,11 +88,16 @@ impl Device {
                 recorder,
             ))
         });
-        let host = match config.jit {
+        let patience = match config.jit {
             Jit::Off => None,
-            Jit::On => wavepipe_jit::engine(wavepipe_jit::PATIENCE),
-            Jit::Always => wavepipe_jit::engine(1),
+            Jit::On => Some(wavepipe_jit::PATIENCE),
+            Jit::Always => Some(1),
         };
+        let host = patience.and_then(|patience| match config.host {
+            HostEngine::Best => wavepipe_jit::engine(patience),
+            HostEngine::Only(target) => wavepipe_jit::engine_for(target, patience, &[]),
+            HostEngine::Interpreter => None,
+        });
         let gpu = Arc::new(match (&engine, host) {
             (Some(engine), _) => wavepipe_core::Gpu::with_timekeeper(machine, Box::new(engine.clone())),
             (None, Some(host)) => wavepipe_core::Gpu::with_host_code(machine, host),

@@ -66,7 +66,7 @@ mod writers;
 pub use cache::{COMPILER, ModuleId, Origin, PipelineCache};
 pub use clock::TimeDomain;
 pub use command::{Area, BufferCopy, BufferImageCopy, CommandBuffer, ImageBlit, ImageCopy, Recording};
-pub use config::{Config, DebugFlags, Environment, Jit, VARIABLES, Variable};
+pub use config::{Config, DebugFlags, Environment, HostEngine, Jit, VARIABLES, Variable};
 pub use descriptor::{
     Binding, DescriptorPool, DescriptorSet, DescriptorSetLayout, PipelineLayout, SamplerWords, SetLayoutInfo,
 };

@@ -1,6 +1,6 @@
 //! The environment variables, one row each: what a user may write, and what it sets.
 
-use super::{Config, DEBUG_FLAGS, Jit};
+use super::{Config, DEBUG_FLAGS, HostEngine, Jit};
 use crate::engines::{Engines, version};
 use crate::trace::Trace;
 use std::path::{Path, PathBuf};
@@ -9,6 +9,7 @@ use std::time::Duration;
 use wavepipe_core::{GuestChecks, OutOfLds, Policy};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::machine::Machine;
+use wavepipe_jit::Target;
 use wavepipe_timing::trace::Detail;
 
 /// What a value is not, or why it cannot be; the caller says what could be.
@@ -137,6 +138,23 @@ pub const VARIABLES: &[Variable] = &[
         wrong: Wrong::Default,
         set: |config, text| {
             choose(&mut config.jit, text, &[("on", Jit::On), ("off", Jit::Off), ("always", Jit::Always)])
+        },
+    },
+    Variable {
+        name: "WAVEPIPE_HOST",
+        takes: "avx512, avx2 or interpreter",
+        wrong: Wrong::Default,
+        set: |config, text| {
+            let only = |t: Target| (t.name(), HostEngine::Only(t));
+            let [best, next] = Target::ALL.map(only);
+            choose(&mut config.host, text, &[best, next, ("interpreter", HostEngine::Interpreter)])?;
+            match config.host {
+                HostEngine::Only(target) if !target.is_present() => {
+                    config.host = HostEngine::Best;
+                    Err(format!("not there: this processor lacks instructions of {}", target.name()))
+                }
+                _ => Ok(()),
+            }
         },
     },
     Variable {
