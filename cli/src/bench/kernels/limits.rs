@@ -187,7 +187,7 @@ mod tests {
     fn every_chain_is_computed() {
         let sum = (widest().run)(200);
         assert!((sum - 2.0 * CHAINS as f32).abs() < 1e-3, "{sum}");
-        assert_eq!(plain(1), (0..CHAINS).map(|chain| chain as f32 / 2.0 + 1.0).sum());
+        assert_eq!(plain(1), (0..CHAINS).map(|chain| chain as f32 / 2.0 + 1.0).sum::<f32>());
     }
 
     #[test]
