@@ -57,13 +57,13 @@ impl Drop for Waiting {
 
 /// The gates of a device that are shut.
 pub(crate) struct Gates {
-    state: Mutex<State, { rank::LEAF }>,
+    state: Mutex<GateState, { rank::LEAF }>,
     news: Condvar,
     port: Arc<dyn GpuPort>,
 }
 
 #[derive(Default)]
-struct State {
+struct GateState {
     /// Each is held by its [`Waiting`] too.
     shut: Vec<Arc<Gate>>,
     watch: Option<JoinHandle<()>>,
