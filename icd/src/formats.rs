@@ -92,7 +92,7 @@ fn image_properties(wanted: &Wanted) -> Option<vk::ImageFormatProperties> {
     if !possible {
         return None;
     }
-    let limits = machine::LIMITS;
+    let limits = machine::Limits::of(config().isa());
     let (width, height, depth) = match kind {
         ImageKind::D1 => (limits.max_image_dimension_1d, 1, 1),
         ImageKind::D2 => (limits.max_image_dimension_2d, limits.max_image_dimension_2d, 1),

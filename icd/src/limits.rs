@@ -1,7 +1,7 @@
 //! VkPhysicalDeviceLimits (chapter "Limits"): the machine's for what the driver does. What only drawing would use has the
 //! minimum that the specification asks for, or that the Roadmap 2022 profile does.
 
-use crate::entry::machine_info;
+use crate::entry::{config, machine_info};
 use ash::vk;
 use wavepipe_runtime::machine;
 
@@ -16,7 +16,7 @@ pub const MAX_INLINE_BLOCK_BYTES: u32 = 64 << 10;
 pub const MAX_PUSH_DESCRIPTORS: u32 = 256;
 
 pub fn limits() -> vk::PhysicalDeviceLimits {
-    let (info, own) = (machine_info(), machine::LIMITS);
+    let (info, own) = (machine_info(), machine::Limits::of(config().isa()));
     let samples = crate::formats::SAMPLE_COUNTS;
     vk::PhysicalDeviceLimits {
         max_compute_shared_memory_size: info.max_shared_memory,

@@ -8,6 +8,7 @@ use crate::config::{Config, DebugFlags, report};
 use crate::covered::Covered;
 use crate::error::{Error, Result};
 use crate::findings::{Findings, Found};
+use crate::gate::{Gates, Waiting};
 use crate::heap::Suballocation;
 use crate::lock::{Mutex, rank};
 use crate::messages::Printer;
@@ -51,8 +52,11 @@ pub(crate) struct QueueFence {
     pub submitted: AtomicU64,
     pub interrupts: Arc<Interrupts>,
     /// What each submission's packets point to, until it is over.
-    pub keep: Mutex<VecDeque<(u64, SubmitInfo)>, { rank::KEPT }>,
+    pub keep: Mutex<VecDeque<Kept>, { rank::KEPT }>,
 }
+
+/// The number of a submission, and what its packets point to.
+pub(crate) type Kept = (u64, SubmitInfo, Vec<Waiting>);
 
 impl QueueFence {
     /// Whether submission `seq` is over: done, or never to be done because the queue stopped.
@@ -69,7 +73,7 @@ impl QueueFence {
     pub fn release_kept(&self) {
         let mut over = Vec::new();
         let mut keep = self.keep.lock();
-        while keep.front().is_some_and(|(seq, _)| self.retired(*seq)) {
+        while keep.front().is_some_and(|(seq, ..)| self.retired(*seq)) {
             over.extend(keep.pop_front());
         }
         // Dropping may free memory, which looks at queues: not under the lock.
@@ -89,6 +93,7 @@ impl Bus {
             covered: Covered::default(),
             codes,
             debug: config.debug,
+            gates: Gates::new(&port),
             port: port.clone(),
         });
         let handler = interrupts.clone();
@@ -193,6 +198,7 @@ impl Drop for Bus {
         if !self.port.is_here() {
             return;
         }
+        self.interrupts.gates.close();
         // The handler holds the interrupt state; an idle one breaks the last tie to this device.
         self.port.set_interrupt_handler(Box::new(|_| {}));
         for r in self.retired.get_mut().drain(..) {
@@ -211,6 +217,7 @@ pub(crate) struct Interrupts {
     pub covered: Covered,
     pub codes: Arc<CodeMap>,
     debug: DebugFlags,
+    pub gates: Arc<Gates>,
     /// What lets time pass, on a GPU with a clock of its own.
     port: Arc<dyn GpuPort>,
 }
@@ -224,7 +231,10 @@ struct InterruptState {
 impl Interrupts {
     fn handle(&self, interrupt: Interrupt) {
         match interrupt {
-            Interrupt::EndOfPipe { .. } => self.notify(),
+            Interrupt::EndOfPipe { .. } => {
+                self.gates.look();
+                self.notify();
+            }
             Interrupt::Fault { queue, fault } => {
                 let fault = self.codes.annotate(fault);
                 if self.debug.contains(DebugFlags::FAULT) {

@@ -37,6 +37,7 @@ mod executable;
 mod external;
 pub mod findings;
 mod format;
+mod gate;
 mod heap;
 mod host;
 pub mod hsa;

@@ -5,6 +5,8 @@ use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::launch::PUSH_CONSTANT_BYTES;
 use wavepipe_hw::machine::Machine;
 use wavepipe_hw::pipe;
+use wavepipe_isa::Gen;
+use wavepipe_isa::generation::inherited;
 
 /// What a family's queues are for. All of them run the same packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +28,7 @@ pub struct QueueFamily {
     pub timestamp_bits: u32,
 }
 
-/// Limits of the driver, on any machine; bytes unless the name says otherwise.
+/// Limits of the driver; bytes unless the name says otherwise. [`Limits::of`] has those of a generation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     pub max_workgroup_count: [u32; 3],
@@ -125,6 +127,7 @@ pub fn memory_available() -> u64 {
     host_memory("MemAvailable:").map_or(left, |spare| spare.min(left))
 }
 
+/// What is the same on any machine, and of images what every machine has.
 pub const LIMITS: Limits = Limits {
     max_workgroup_count: [u32::MAX, 65535, 65535],
     max_push_constants: PUSH_CONSTANT_BYTES,
@@ -138,7 +141,7 @@ pub const LIMITS: Limits = Limits {
     min_map_alignment: 4096,
     buffer_alignment: 16,
     max_timeline_difference: u64::MAX,
-    // WIDTH and HEIGHT of a T# have at least 14 bits, DEPTH and BASE_ARRAY at least 13; drivers of the cards report less.
+    // WIDTH and HEIGHT of a T# have at least 14 bits, DEPTH and BASE_ARRAY at least 13.
     max_image_dimension_1d: 16384,
     max_image_dimension_2d: 16384,
     max_image_dimension_3d: 2048,
@@ -149,6 +152,16 @@ pub const LIMITS: Limits = Limits {
     max_sampler_anisotropy: 16.0,
     max_sampler_lod_bias: 16.0,
 };
+
+impl Limits {
+    /// As RADV reports them (radv_physical_device.c, radv_init_image_properties): depth and layers grew with RDNA 1. Its sample counts
+    /// and ranges of buffers are the same on all.
+    pub fn of(isa: Gen) -> Limits {
+        let slices = inherited(&[(Gen::Gfx600, LIMITS.max_image_array_layers), (Gen::Gfx1010, 8192)], isa);
+        let slices = slices.unwrap_or(LIMITS.max_image_array_layers);
+        Limits { max_image_dimension_3d: slices, max_image_array_layers: slices, ..LIMITS }
+    }
+}
 
 impl Info {
     pub fn of(machine: &Machine) -> Info {

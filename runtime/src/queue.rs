@@ -1,6 +1,6 @@
 //! A queue: a ring of packets in GPU memory that one pipe of the command processor reads, and the submissions on it.
 //!
-//! A submission is, in the ring: WAIT_REG_MEM for each wait, ACQUIRE_MEM, INDIRECT_BUFFER for each piece of each command
+//! A submission is, in the ring: WAIT_REG_MEM for each wait (or what stands for it, see [`crate::gate`]), ACQUIRE_MEM, INDIRECT_BUFFER for each piece of each command
 //! buffer, RELEASE_MEM for each signal, and a last RELEASE_MEM that writes the submission's number to the queue's fence
 //! word and interrupts. Then the doorbell. Write and read pointers count dwords for ever; the ring index is their
 //! remainder, so packets run over the ring's end.
@@ -9,6 +9,7 @@ use crate::bus::{Bus, QueueFence};
 use crate::command::Recording;
 use crate::config::DebugFlags;
 use crate::error::Result;
+use crate::gate::Waiting;
 use crate::heap::{Heap, Suballocation};
 use crate::host::GpuMemory;
 use crate::lock::{Mutex, rank};
@@ -19,7 +20,7 @@ use crate::sync::{Fence, Semaphore, deadline};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use wavepipe_hw::pm4::{Packet, ReleaseData, WaitFunc};
+use wavepipe_hw::pm4::{self, Packet, ReleaseData, WaitFunc};
 use wavepipe_hw::port::{GlobalPriority, Protection, QueueDesc};
 
 /// Dwords of a ring: room for well over a thousand submissions.
@@ -48,6 +49,7 @@ pub(crate) struct HardwareSlot {
 
 pub struct Queue {
     bus: Arc<Bus>,
+    heap: Arc<Heap>,
     ring: GpuMemory,
     /// The GPU's read pointer, as it reports it.
     rptr: Suballocation,
@@ -95,7 +97,8 @@ impl Queue {
         bus.add_fence(&fence);
         let border_colors = heap.border_colors.clone();
         let place = (slot.pipe, slot.queue);
-        Ok(Arc::new(Queue { bus: bus.clone(), ring, rptr, fence, slot: place, border_colors, state: Mutex::default() }))
+        let (bus, heap, state) = (bus.clone(), heap.clone(), Mutex::default());
+        Ok(Arc::new(Queue { bus, heap, ring, rptr, fence, slot: place, border_colors, state }))
     }
 
     /// Submits one batch; `fence` is signaled when it and all earlier ones are done.
@@ -107,17 +110,19 @@ impl Queue {
     pub fn submit_many(&self, infos: &[SubmitInfo], fence: Option<&Fence>) -> Result<()> {
         self.bus.interrupts.check()?;
         self.fence.release_kept();
-        let mut state = self.state.lock();
-        let mut seq = self.fence.submitted.load(Ordering::Relaxed);
         let nothing = [SubmitInfo::default()];
         let infos = if infos.is_empty() { &nothing[..] } else { infos };
-        for (n, info) in infos.iter().enumerate() {
+        let gates = infos.iter().map(|info| self.gates(info)).collect::<Result<Vec<_>>>()?;
+        let mut state = self.state.lock();
+        let mut seq = self.fence.submitted.load(Ordering::Relaxed);
+        for ((n, info), gates) in infos.iter().enumerate().zip(gates) {
             seq += 1;
             let shared = fence.filter(|_| n + 1 == infos.len()).and_then(Fence::shared_address);
             // Before the doorbell, so that memory dropped from now on waits for this submission.
-            self.fence.keep.lock().push_back((seq, info.clone()));
+            let places: Vec<u64> = gates.iter().map(Waiting::address).collect();
+            self.fence.keep.lock().push_back((seq, info.clone(), gates));
             self.fence.submitted.store(seq, Ordering::Release);
-            if let Err(e) = self.emit(&mut state, info, seq, shared) {
+            if let Err(e) = self.emit(&mut state, info, &places, seq, shared) {
                 // The device was lost meanwhile: this one will never count as submitted.
                 self.fence.submitted.store(seq - 1, Ordering::Release);
                 let unsubmitted = self.fence.keep.lock().pop_back();
@@ -133,17 +138,52 @@ impl Queue {
         Ok(())
     }
 
-    /// One submission; `fence` is the word of a fence that others see.
-    fn emit(&self, state: &mut RingState, info: &SubmitInfo, seq: u64, fence: Option<u64>) -> Result<()> {
+    /// The gates that a batch waits at, in the order of its waits.
+    fn gates(&self, info: &SubmitInfo) -> Result<Vec<Waiting>> {
+        let gated = info.waits.iter().filter(|(s, _)| s.is_timeline() && !pm4::has_wide_waits(self.bus.isa));
+        gated.map(|(s, value)| self.bus.interrupts.gates.shut(&self.heap, s, *value)).collect()
+    }
+
+    /// Until a semaphore's counter has reached `reference`.
+    fn push_wait(
+        &self,
+        state: &mut RingState,
+        semaphore: &Semaphore,
+        reference: u64,
+        gates: &mut std::slice::Iter<'_, u64>,
+    ) -> Result<()> {
+        let address = semaphore.address();
+        let wait = |address, reference, func, wide| {
+            let mask = if wide { !0 } else { 0xffff_ffff };
+            Packet::WaitRegMem { address, reference, mask, func, wide }
+        };
+        let func = WaitFunc::GreaterEqual;
+        if pm4::has_wide_waits(self.bus.isa) {
+            self.push(state, &wait(address, reference, func, true))
+        } else if semaphore.is_timeline() {
+            let gate = gates.next().expect("a gate for each of the timelines");
+            self.push(state, &wait(*gate, 1, WaitFunc::Equal, false))
+        } else {
+            self.push(state, &wait(address + 4, reference >> 32, func, false))?;
+            self.push(state, &wait(address, reference & 0xffff_ffff, func, false))
+        }
+    }
+
+    /// One submission, with the places of its gates; `fence` is the word of a fence that others see.
+    fn emit(
+        &self,
+        state: &mut RingState,
+        info: &SubmitInfo,
+        gates: &[u64],
+        seq: u64,
+        fence: Option<u64>,
+    ) -> Result<()> {
         let mut batch = Batch { number: seq, ..Batch::default() };
+        let mut gates = gates.iter();
         for (semaphore, value) in &info.waits {
             let reference = semaphore.wait_value(*value);
             batch.waits.push((semaphore.address(), reference));
-            let func = WaitFunc::GreaterEqual;
-            self.push(
-                state,
-                &Packet::WaitRegMem { address: semaphore.address(), reference, mask: !0, func, wide: true },
-            )?;
+            self.push_wait(state, semaphore, reference, &mut gates)?;
         }
         if !info.command_buffers.is_empty() {
             let (fresh, seen) = self.bus.interrupts.codes.since(state.code_seen);

@@ -1,7 +1,7 @@
 //! Fences, semaphores and events, all as values in GPU memory.
 //!
-//! - A semaphore is a 64-bit counter. The GPU waits with WAIT_REG_MEM (≥) and signals with RELEASE_MEM; so a wait may be
-//!   submitted before its signal, on any queue. A binary semaphore is the same counter, whose values the runtime picks:
+//! - A semaphore is a 64-bit counter. The GPU waits with WAIT_REG_MEM64 (≥), or at a gate where it has none ([`crate::gate`]), and
+//!   signals with RELEASE_MEM; so a wait may be submitted before its signal, on any queue. A binary semaphore is the same counter, whose values the runtime picks:
 //!   a wait is for the last signal that was submitted.
 //! - An event is a dword that is 0 or 1.
 //! - A fence is a queue and the number of a submission on it; the queue counts finished submissions in memory.
@@ -23,7 +23,7 @@ pub(crate) fn deadline(timeout: Option<Duration>) -> Option<Instant> {
 }
 
 /// How often memory that others may write is looked at without an interrupt.
-const POLL: Duration = Duration::from_millis(1);
+pub(crate) const POLL: Duration = Duration::from_millis(1);
 
 /// Waits until `ready`, or the deadline (`Ok(false)`). Of `shared` memory nobody tells this device that it changed.
 fn wait(bus: &Bus, deadline: Option<Instant>, shared: bool, ready: impl Fn() -> bool) -> Result<bool> {
@@ -209,6 +209,16 @@ impl Semaphore {
         self.kind == Kind::Timeline
     }
 
+    /// Whether others may write the counter.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.payload.is_shared()
+    }
+
+    /// Whether the counter is so far by now; no time passes for the answer.
+    pub(crate) fn reached(&self, value: u64) -> bool {
+        self.payload.load() >= value
+    }
+
     /// GPU address of the counter.
     pub fn address(&self) -> u64 {
         self.payload.address()
@@ -240,6 +250,7 @@ impl Semaphore {
 
     fn store(&self, value: u64) {
         self.payload.store(value);
+        self.bus.interrupts.gates.look();
         self.bus.port.host_wrote();
         self.bus.interrupts.notify();
     }
@@ -252,9 +263,9 @@ impl Semaphore {
     /// Waits for all values or for any one; of one device.
     pub fn wait_many(waits: &[(&Semaphore, u64)], all: bool, timeout: Option<Duration>) -> Result<bool> {
         let Some((first, _)) = waits.first() else { return Ok(true) };
-        let done = |(s, value): &(&Semaphore, u64)| s.payload.load() >= s.wait_value(*value);
+        let done = |(s, value): &(&Semaphore, u64)| s.reached(s.wait_value(*value));
         let ready = || if all { waits.iter().all(done) } else { waits.iter().any(done) };
-        let all_done = wait(&first.bus, deadline(timeout), waits.iter().any(|(s, _)| s.payload.is_shared()), ready)?;
+        let all_done = wait(&first.bus, deadline(timeout), waits.iter().any(|(s, _)| s.is_shared()), ready)?;
         waits.iter().filter(|_| all_done).for_each(|(s, _)| s.seen(s.payload.load()));
         Ok(all_done)
     }

@@ -287,6 +287,114 @@ fn eight_queues_run_backwards_on_a_timeline() {
     assert!(timeline.wait(9, Some(Duration::ZERO)).unwrap());
 }
 
+/// Values of 64 bits, jumps of more than 2^31 and past what is waited for, on generations with and without waits so wide.
+#[test]
+fn timelines_are_64_bits_wide_on_every_generation() {
+    for (name, timing) in [("hd7950", false), ("hd7950", true), ("r9390", false), ("vega64", false), ("vega64", true)] {
+        let machine = Arc::new(wavepipe_runtime::hw::machine::Machine::open(name).unwrap());
+        let timeout = Some(Duration::from_secs(20));
+        let device = Device::new(&Config { machine, timing, timeout, cache: None, ..Config::checked() }).unwrap();
+        let (first, second) = (device.queue(0, 0).unwrap(), device.queue(1, 0).unwrap());
+        let timeline = Semaphore::timeline(&device, 0).unwrap();
+        let log = Buffer::with_memory(&device, 64).unwrap();
+        let submit = |queue: &Queue, wait: Option<u64>, signal: Option<u64>, note: Option<u32>| {
+            let fence = Fence::new(&device, false);
+            let recording =
+                |n: u32| record(&device, |cb| cb.update_buffer(&log, u64::from(n) * 4, &1u32.to_le_bytes()));
+            let info = SubmitInfo {
+                waits: wait.map(|value| (timeline.clone(), value)).into_iter().collect(),
+                command_buffers: note.map(recording).into_iter().collect(),
+                signals: signal.map(|value| (timeline.clone(), value)).into_iter().collect(),
+            };
+            queue.submit(&info, Some(&fence)).unwrap();
+            fence
+        };
+        // One queue waits before the other signals; each value jumps, and some go past what is waited for.
+        let steps: [(u64, u64); 8] = [
+            (1, 1),
+            (0x8000_0000, 0x9000_0001),
+            (0xffff_ffff, 0x1_0000_0000),
+            (0x1_ffff_ffff, 0x3_0000_0000),
+            (0x7_0000_0000, 0x7_0000_0000),
+            (0x7_ffff_fff0, 0xffff_0000_0000),
+            (0x7fff_ffff_ffff_ffff, 0x8000_0000_0000_0000),
+            (u64::MAX, u64::MAX),
+        ];
+        for (n, (wanted, signaled)) in steps.into_iter().enumerate() {
+            let waiting = submit(&second, Some(wanted), None, Some(n as u32));
+            // What comes before is not enough, whatever its words are.
+            assert!(!waiting.wait(Some(Duration::from_millis(3))).unwrap(), "{name}: {wanted:#x}");
+            assert_eq!(words(&log)[n], 0, "{name}: {wanted:#x}");
+            let signal = match n % 2 {
+                0 => Some(submit(&first, None, Some(signaled), None)),
+                _ => {
+                    timeline.signal(signaled).unwrap();
+                    None
+                }
+            };
+            assert!(waiting.wait(timeout).unwrap(), "{name}: {wanted:#x} by {signaled:#x}");
+            assert!(signal.is_none_or(|fence| fence.wait(timeout).unwrap()));
+            assert_eq!((words(&log)[n], timeline.value().unwrap()), (1, signaled), "{name}");
+            // And what has been reached holds nothing back.
+            assert!(submit(&second, Some(wanted), None, None).wait(timeout).unwrap(), "{name}: {wanted:#x} again");
+        }
+        // Many wait at once, each for another value, some of other epochs of the low word.
+        let timeline = Semaphore::timeline(&device, 5).unwrap();
+        let wait = |value: u64| SubmitInfo { waits: vec![(timeline.clone(), value)], ..SubmitInfo::default() };
+        let fences: Vec<_> = (0..6u64).map(|_| Fence::new(&device, false)).collect();
+        let values = [9, 0x1_0000_0003, 0x1_ffff_fff0, 0x2_0000_0000, 0x5_0000_0001, 0x9_0000_0000];
+        for (fence, value) in fences.iter().zip(values) {
+            second.submit(&wait(value), Some(fence)).unwrap();
+        }
+        let jump = SubmitInfo { signals: vec![(timeline.clone(), 0x5_0000_0000)], ..SubmitInfo::default() };
+        first.submit(&jump, None).unwrap();
+        assert!(Fence::wait_many(&fences[..4].iter().map(AsRef::as_ref).collect::<Vec<_>>(), true, timeout).unwrap());
+        assert!(!fences[4].wait(Some(Duration::from_millis(3))).unwrap() && !fences[5].status().unwrap(), "{name}");
+        timeline.signal(u64::MAX).unwrap();
+        assert!(Fence::wait_many(&fences.iter().map(AsRef::as_ref).collect::<Vec<_>>(), true, timeout).unwrap());
+        device.wait_idle().unwrap();
+    }
+}
+
+/// Two devices with a counter in one file, of generations with and without waits of 64 bits: nobody tells one what the other does.
+#[test]
+fn a_shared_timeline_is_64_bits_wide_on_every_generation() {
+    use std::os::fd::AsFd as _;
+    let open = |name: &str| {
+        let machine = Arc::new(wavepipe_runtime::hw::machine::Machine::open(name).unwrap());
+        Device::new(&Config { machine, timeout: Some(Duration::from_secs(20)), cache: None, ..Config::checked() })
+            .unwrap()
+    };
+    let timeout = Some(Duration::from_secs(20));
+    for (one, other) in [("hd7950", "hd7950"), ("hd7950", "vega64"), ("vega64", "hd7950")] {
+        let (a, b) = (open(one), open(other));
+        let ours = Semaphore::exportable(&a, Some(3)).unwrap();
+        let theirs = Semaphore::import(&b, ours.export().unwrap().as_fd(), true).unwrap();
+        let fence = Fence::new(&b, false);
+        // There waits are submitted before signals here, and answered.
+        for (wanted, signaled) in [(4, 0xffff_fff0), (0xffff_ffff, 0x4_0000_0000), (0x4_ffff_ffff, 0x7_0000_0000)] {
+            let answer = signaled + 1;
+            let info = SubmitInfo {
+                waits: vec![(theirs.clone(), wanted)],
+                signals: vec![(theirs.clone(), answer)],
+                ..SubmitInfo::default()
+            };
+            fence.reset();
+            b.queue(1, 0).unwrap().submit(&info, Some(&fence)).unwrap();
+            assert!(!fence.wait(Some(Duration::from_millis(5))).unwrap(), "{one} {other}: {wanted:#x}");
+            let signals = SubmitInfo { signals: vec![(ours.clone(), signaled)], ..SubmitInfo::default() };
+            a.queue(0, 0).unwrap().submit(&signals, None).unwrap();
+            // Nobody waits in a call for the other device: it goes on by itself.
+            assert!(ours.wait(answer, timeout).unwrap(), "{one} {other}: {wanted:#x} by {signaled:#x}");
+            assert!(fence.wait(timeout).unwrap());
+        }
+        // A device that ends while its queue waits.
+        let never = SubmitInfo { waits: vec![(theirs.clone(), u64::MAX)], ..SubmitInfo::default() };
+        b.queue(1, 0).unwrap().submit(&never, None).unwrap();
+        ours.signal(u64::MAX).unwrap();
+    }
+}
+
 #[test]
 fn thousands_of_submissions_wrap_the_ring() {
     let device = device();

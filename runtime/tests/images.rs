@@ -187,7 +187,7 @@ fn what_does_not_fit_is_refused() {
     let refused = |info| matches!(Image::new(&device, info), Err(Error::Invalid(_)));
     assert!(!refused(info));
     assert!(refused(ImageInfo { levels: 4, ..info }) && refused(ImageInfo { levels: 0, ..info }));
-    assert!(refused(ImageInfo { samples: 4, ..info }) && refused(ImageInfo { layers: 4096, ..info }));
+    assert!(refused(ImageInfo { samples: 4, ..info }) && refused(ImageInfo { layers: 8193, ..info }));
     assert!(refused(ImageInfo { extent: [1 << 15, 1, 1], ..info }) && refused(ImageInfo { extent: [0, 1, 1], ..info }));
     assert!(
         refused(ImageInfo { format: Format::R8_USCALED, ..info })
@@ -218,4 +218,23 @@ fn what_does_not_fit_is_refused() {
     };
     commands.copy_buffer_to_image(&buffer, &image, &[region]);
     assert!(matches!(commands.end(), Err(Error::Invalid(_))), "a copy outside of a level");
+}
+
+/// As deep and in as many layers as RADV says of the card: 2,048 up to GCN 5, 8,192 since RDNA 1.
+#[test]
+fn images_are_as_deep_as_their_generation_has_them() {
+    for device in devices() {
+        let isa = device.config().isa();
+        let most = if isa < Gen::Gfx1010 { 2048 } else { 8192 };
+        let made = |kind, depth, layers| {
+            let extent = [1, 1, depth];
+            let info = ImageInfo { kind, format: Format::R8_UINT, extent, levels: 1, layers, samples: 1 };
+            Image::new(&device, info).is_ok()
+        };
+        assert!(made(ImageKind::D3, most, 1) && !made(ImageKind::D3, most + 1, 1), "{isa:?}");
+        assert!(made(ImageKind::D2, 1, most) && !made(ImageKind::D2, 1, most + 1), "{isa:?}");
+        let limits = machine::Limits::of(isa);
+        assert_eq!([limits.max_image_dimension_3d, limits.max_image_array_layers], [most; 2], "{isa:?}");
+        assert_eq!([limits.max_image_dimension_1d, limits.max_image_dimension_2d], [16384; 2], "{isa:?}");
+    }
 }

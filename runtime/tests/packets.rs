@@ -321,6 +321,48 @@ fn a_wait_may_come_before_its_signal_on_another_queue() {
     assert!(!Semaphore::wait_many(&[(&timeline, 99), (&timeline, 20)], true, Some(Duration::ZERO)).unwrap());
 }
 
+/// What semaphores, events and queries wait with: on GCN 1 and 2 there is no WAIT_REG_MEM64.
+#[test]
+fn waits_are_as_wide_as_the_generation_has_them() {
+    for (name, wide) in [("hd7950", false), ("r9390", false), ("vega64", true), ("rx5700xt", true)] {
+        let machine = Arc::new(Machine::builtin(name).unwrap());
+        let (gpu, device) = Recorder::device_with(Config { machine, ..Config::checked() });
+        let (first, second) = (device.queue(0, 0).unwrap(), device.queue(1, 0).unwrap());
+        let (timeline, binary) = (Semaphore::timeline(&device, 3).unwrap(), Semaphore::binary(&device).unwrap());
+        let (event, pool) = (Event::new(&device).unwrap(), QueryPool::timestamps(&device, 1).unwrap());
+        let (buffer, fence) = (Buffer::with_memory(&device, 64).unwrap(), Fence::new(&device, false));
+        event.set();
+        let flags = QueryResultFlags { wide: true, wait: true, ..QueryResultFlags::default() };
+        let recording = record(&device, |cb| {
+            cb.wait_events(std::slice::from_ref(&event));
+            cb.write_timestamp(&pool, 0, false);
+            cb.copy_query_results(&pool, 0, 1, &buffer, 0, 16, flags);
+        });
+        let early = SubmitInfo { waits: vec![(timeline.clone(), 7 << 32 | 5)], ..SubmitInfo::default() };
+        let both = vec![(timeline.clone(), 7 << 32 | 6), (binary.clone(), 0)];
+        first.submit(&SubmitInfo { signals: vec![(binary.clone(), 0)], ..SubmitInfo::default() }, None).unwrap();
+        second.submit(&early, None).unwrap();
+        second
+            .submit(&SubmitInfo { waits: both, command_buffers: vec![recording], signals: vec![] }, Some(&fence))
+            .unwrap();
+        // The low words of both are reached long before the high one is.
+        for value in [7, 0xffff_ffff, 6 << 32 | 9, 7 << 32 | 5] {
+            assert!(!fence.status().unwrap(), "{name}: {value:#x} is next");
+            first
+                .submit(&SubmitInfo { signals: vec![(timeline.clone(), value)], ..SubmitInfo::default() }, None)
+                .unwrap();
+        }
+        assert!(!fence.status().unwrap(), "{name}");
+        timeline.signal(9 << 32).unwrap();
+        assert!(fence.status().unwrap(), "{name}: past it, with a lower low word");
+        let waits: Vec<_> = gpu.take(1).into_iter().filter(|p| matches!(p, Packet::WaitRegMem { .. })).collect();
+        let is_wide = |p: &&Packet| matches!(p, Packet::WaitRegMem { wide: true, .. });
+        let (all, wides) = (waits.len(), waits.iter().filter(is_wide).count());
+        // Two timelines, the binary one in one or two words, the event, the query.
+        assert_eq!((all, wides), if wide { (5, 3) } else { (6, 0) }, "{name}: {waits:x?}");
+    }
+}
+
 #[test]
 fn the_ring_wraps_and_a_full_one_blocks() {
     let (gpu, device) = Recorder::device();

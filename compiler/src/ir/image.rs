@@ -69,6 +69,8 @@ pub struct Image {
     pub offset: bool,
     pub compare: bool,
     pub min_lod: bool,
+    /// Of Gather: the texels are integers.
+    pub integer: bool,
     pub access: Access,
 }
 
@@ -84,6 +86,7 @@ impl Image {
             offset: false,
             compare: false,
             min_lod: false,
+            integer: false,
             access: Access::default(),
         }
     }
@@ -174,6 +177,7 @@ impl Image {
             !self.multisampled || self.dim == Dim::D2 && !sampling,
             "only 2D images have samples, and are not sampled",
         )?;
+        want(!self.integer || matches!(self.op, ImageOp::Gather(_)) && !self.compare, "integers are said of gathers")?;
         want(sampling || !(self.offset || self.compare || self.min_lod), "an operand of sampling")?;
         want(
             match self.level {

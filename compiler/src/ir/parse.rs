@@ -409,6 +409,7 @@ fn op(l: &mut Line) -> Parsed<Op> {
             let dim = l.key_of("dim", DIMS)?;
             let mut image = Image::new(op, dim, l.take("arrayed"), l.take("multisampled"));
             (image.offset, image.compare, image.min_lod) = (l.take("offset"), l.take("compare"), l.take("min_lod"));
+            image.integer = l.take("integer");
             image.level = l.key_of("level", LEVELS)?;
             image.access = access(l)?.1;
             Op::Image(image)
@@ -460,7 +461,7 @@ mod tests {
   %13:image = descriptor set=0 binding=2 kind=combined_image_sampler %0
   %14:sampler = descriptor set=0 binding=2 kind=combined_image_sampler %0
   %15:b32 %16:b32 %17:b32 %18:b32 = image.sample dim=2d arrayed offset compare min_lod level=gradients readonly %13 %14 %0 %5 %5 %5 %5 %5 %5 %5 %5 %5
-  %19:b32 %20:b32 %21:b32 %22:b32 = image.gather component=2 dim=cube level=zero readonly %13 %14 %5 %5 %5
+  %19:b32 %20:b32 %21:b32 %22:b32 = image.gather component=2 dim=cube integer level=zero readonly %13 %14 %5 %5 %5
   %23:b32 = image.atomic.compare_exchange dim=2d multisampled level=zero coherent %13 %0 %0 %1 %4 %3
   image.store dim=1d level=zero coherent volatile %13 %0 %3 %4
   %24:b32 %25:b32 = image.size dim=2d level=lod %13 %0

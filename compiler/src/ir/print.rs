@@ -262,6 +262,7 @@ fn op(op: &Op, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 (image.offset, " offset"),
                 (image.compare, " compare"),
                 (image.min_lod, " min_lod"),
+                (image.integer, " integer"),
             ] {
                 f.write_str(if on { word } else { "" })?;
             }

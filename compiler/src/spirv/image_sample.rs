@@ -78,6 +78,7 @@ impl Translator<'_> {
         let mut op = Image::new(op, ty.dim, ty.arrayed, false);
         op.access = image.0.sampled_access();
         op.compare = shape.compare;
+        op.integer = shape.gather && !shape.compare && !self.types.is_float(i.ty);
         let address = self.sample_address(i, &mut op, shape, &operands, reference)?;
         let descriptors = [self.image_descriptor(i, &image)?, self.descriptor(i, &sampler, Width::Sampler)?];
         let words = match operands.offsets {

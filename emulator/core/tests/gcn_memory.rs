@@ -349,6 +349,71 @@ fn images_have_the_coordinates_of_their_type() {
     }
 }
 
+/// Which texels a gather takes, of floats and of integers, where the silicon of GCN 1 and 2 begins at the nearest texel. Faces of cubes
+/// join: beyond an edge of +Z in x lie the faces −X and +X, whose rows go the same way.
+#[test]
+fn gathers_of_integers_are_half_a_texel_off() {
+    const SIZE: i64 = 8;
+    // Small numbers as floats, words and bytes; whether they are integers.
+    let formats = [(22, false), (20, true), (21, true), (60, true), (61, true), (58, false), (59, false)];
+    let shapes = [(ImageType::D2, "", 1), (ImageType::D2Array, "da", 3), (ImageType::Cube, "da", 6)];
+    for isa in GCN {
+        for (format, integer) in formats {
+            for (kind, da, slices) in shapes {
+                let mut lab = Lab::new(isa, 1 << 15);
+                let value = |i: u64| (i % 113) as u32;
+                let float = matches!(format, 22);
+                let bytes = lab.fill(|i| if float { (value(i) as f32).to_bits() } else { value(i) });
+                let scaled = matches!(format, 58 | 59);
+                let t = ImageDescriptor::linear(lab.memory, format, kind, [SIZE as u32, SIZE as u32, slices], 1);
+                lab.set(8, &t.to_words(isa));
+                let s = SamplerDescriptor { clamp: [Clamp::LastTexel; 3], ..Default::default() };
+                lab.set(4, &s.to_words(isa));
+                // (3 · lane + 1) / 4 texels in x, lane / 4 in y; faces have their places at 1 to 2, and +Z is face 4.
+                let (first, slice) = if kind == ImageType::Cube { (1.0, 4.0) } else { (0.0, 2.0) };
+                let text = format!(
+                    "v_mul_u32_u24 v1, 3, v0\nv_and_b32 v1, 31, v1\nv_cvt_f32_u32 v1, v1\nv_add_f32 v1, 1.0, v1\n\
+                     v_mul_f32 v1, 0x3d000000, v1\nv_add_f32 v1, {first:.1}, v1\n\
+                     v_and_b32 v2, 31, v0\nv_cvt_f32_u32 v2, v2\nv_mul_f32 v2, 0x3d000000, v2\n\
+                     v_add_f32 v2, {first:.1}, v2\nv_mov_b32 v3, {slice:.1}\n\
+                     image_gather4_lz v[20:23], v[1:4], s[8:15], s[4:7] dmask:0x1 {da}"
+                );
+                lab.run(&text);
+                let got = [20, 21, 22, 23].map(|r| lab.bed.vgpr(r));
+                for lane in 0..LANES as i64 {
+                    // In quarters of a texel.
+                    let off = if integer && isa < Gen::Gfx900 { 0 } else { 2 };
+                    let (x0, y0) = (((3 * lane & 31) + 1 - off).div_euclid(4), ((lane & 31) - off).div_euclid(4));
+                    for (k, (x, y)) in [(0, 1), (1, 1), (1, 0), (0, 0)].into_iter().enumerate() {
+                        let (mut x, mut y) = (x0 + x, y0 + y);
+                        let mut face = if kind == ImageType::D2 { 0 } else { slice as u64 };
+                        if kind == ImageType::Cube {
+                            if !(0..SIZE).contains(&y) {
+                                continue;
+                            }
+                            (face, x) = if x < 0 {
+                                (1, x + SIZE)
+                            } else if x >= SIZE {
+                                (0, x - SIZE)
+                            } else {
+                                (face, x)
+                            };
+                        }
+                        (x, y) = (x.clamp(0, SIZE - 1), y.clamp(0, SIZE - 1));
+                        let at = texel(isa, [SIZE as u64; 2], slices.into(), 1, [x as u64, y as u64, face, 0]);
+                        let word = word(&bytes, at, 4);
+                        let want = if scaled { (word as f32).to_bits() } else { word };
+                        assert_eq!(
+                            got[k][lane as usize], want,
+                            "{isa:?} {kind:?} format {format} lane {lane} texel {k}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// PITCH is where the next row is; an address beyond the wave's registers is a fault and no read of another wave's.
 #[test]
 fn pitches_and_registers() {

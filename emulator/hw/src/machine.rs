@@ -470,7 +470,8 @@ impl Machine {
         self.shape.cus.value / self.shape.cus_per_wgp.value
     }
 
-    /// Shader array of a work-group processor: consecutive ones share an array.
+    /// Shader array of a work-group processor: consecutive ones share an array, and no array has two more than another, as where
+    /// one of each pair of arrays has a work-group processor turned off.
     pub fn array_of_wgp(&self, wgp: usize) -> usize {
         let (wgps, arrays) = (self.wgps() as usize, self.arrays() as usize);
         (wgp * arrays / wgps).min(arrays - 1)

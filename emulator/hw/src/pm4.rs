@@ -10,7 +10,7 @@ mod cache;
 mod forms;
 mod registers;
 
-pub use forms::arguments_alignment;
+pub use forms::{arguments_alignment, has_wide_waits};
 pub use registers::has_uconfig;
 
 use crate::perf;
@@ -206,7 +206,8 @@ pub enum Packet {
         data: ReleaseData,
         interrupt: bool,
     },
-    /// Stops the queue until `(*address & mask) func reference`, 32 or 64 bit wide.
+    /// Stops the queue until `(*address & mask) func reference`, 32 bits wide, or 64 where the generation has that
+    /// ([`has_wide_waits`]).
     WaitRegMem {
         address: u64,
         reference: u64,
@@ -214,7 +215,7 @@ pub enum Packet {
         func: WaitFunc,
         wide: bool,
     },
-    /// Stops the queue until the reference clock has reached this tick.
+    /// Stops the queue until the reference clock has reached this tick: a wait of 64 bits.
     WaitClock {
         tick: u64,
     },
@@ -358,6 +359,7 @@ impl Packet {
             Packet::WaitRegMem { address, reference, mask, func, wide } => {
                 let control = *func as u32 | 1 << 4;
                 if *wide {
+                    debug_assert!(has_wide_waits(isa), "{isa:?} has no WAIT_REG_MEM64");
                     let (r, m) = (*reference, *mask);
                     let body = [control, lo(*address), hi(*address), lo(r), hi(r), lo(m), hi(m), 4];
                     emit(out, op::WAIT_REG_MEM64, &body);
@@ -367,6 +369,7 @@ impl Packet {
                 }
             }
             Packet::WaitClock { tick } => {
+                debug_assert!(has_wide_waits(isa), "{isa:?} has no WAIT_REG_MEM64");
                 let register = u64::from(REFERENCE_CLOCK);
                 let control = WaitFunc::GreaterEqual as u32;
                 let body = [control, lo(register), 0, lo(*tick), hi(*tick), !0, !0, 4];
@@ -489,6 +492,7 @@ impl Packet {
                 let (address, data, interrupt) = read.ok_or(PacketError::UnknownOpcode { opcode })??;
                 Packet::ReleaseMem { address, data, interrupt }
             }
+            op::WAIT_REG_MEM64 if !has_wide_waits(isa) => return Err(PacketError::UnknownOpcode { opcode }),
             op::WAIT_REG_MEM | op::WAIT_REG_MEM64 => {
                 let wide = opcode == op::WAIT_REG_MEM64;
                 exact(if wide { 8 } else { 6 })?;

@@ -6,7 +6,8 @@ mod split_mix;
 
 use wavepipe_hw::perf::{Block, Counter};
 use wavepipe_hw::pm4::{
-    CopyDest, CopySource, DmaSource, Packet, PacketError, arguments_alignment, has_uconfig, reg, uconfig,
+    CopyDest, CopySource, DmaSource, Packet, PacketError, WaitFunc, arguments_alignment, has_uconfig, has_wide_waits,
+    reg, uconfig,
 };
 use wavepipe_isa::Gen;
 
@@ -55,6 +56,31 @@ fn copies_are_cp_dma_on_gcn_1_and_dma_data_since() {
     // GCN 1's copies go past L2: there is no select through it.
     let through = [0xc004_4102, 0, 3 << 29, 0, 0, 64];
     assert!(matches!(refuses(&through, Gen::Gfx600), PacketError::BadField { value: 0x6000_0000, dword: 2, .. }));
+}
+
+/// PAL's packets of GFX9 are the first with WAIT_REG_MEM64; Linux's headers up to vid.h have none.
+#[test]
+fn waits_of_64_bits_are_new_with_gcn_5() {
+    let wait = |reference, wide| {
+        let (mask, func) = (if wide { u64::MAX } else { 0xffff_ffff }, WaitFunc::GreaterEqual);
+        Packet::WaitRegMem { address: 0x12_3456_7890, reference, mask, func, wide }
+    };
+    let narrow = [0xc005_3c02, 0x15, 0x3456_7890, 0x12, 7, !0, 4];
+    let wide = [0xc007_9302, 0x15, 0x3456_7890, 0x12, 9, 7, !0, !0, 4];
+    let clock = [0xc007_9302, 5, 0x26, 0, 9, 7, !0, !0, 4];
+    for isa in GENERATIONS {
+        assert_eq!(words(&wait(7, false), isa), narrow, "{isa:?}");
+        assert_eq!(all(&narrow, isa), [wait(7, false)], "{isa:?}");
+        assert_eq!(has_wide_waits(isa), isa >= Gen::Gfx900);
+        if has_wide_waits(isa) {
+            assert_eq!(words(&wait(7 << 32 | 9, true), isa), wide, "{isa:?}");
+            assert_eq!(all(&wide, isa), [wait(7 << 32 | 9, true)], "{isa:?}");
+            assert_eq!(all(&clock, isa), [Packet::WaitClock { tick: 7 << 32 | 9 }], "{isa:?}");
+        } else {
+            assert_eq!(refuses(&wide, isa), PacketError::UnknownOpcode { opcode: 0x93 }, "{isa:?}");
+            assert_eq!(refuses(&clock, isa), PacketError::UnknownOpcode { opcode: 0x93 }, "{isa:?}");
+        }
+    }
 }
 
 #[test]

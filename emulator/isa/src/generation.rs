@@ -137,6 +137,8 @@ pub struct Caps {
     pub fract_bug: bool,
     /// A store of less than a dword through L1 may damage what lies beside it (Mesa's ac_get_hw_cache_flags).
     pub narrow_store_bug: bool,
+    /// IMAGE_GATHER4 takes integers as if the nearest was asked for: its texels lie half a texel further (Mesa's lower_gather4_integer).
+    pub integer_gather_bug: bool,
     /// DIV_SCALE's mask is right (LLVM's hasUsableDivScaleConditionOutput).
     pub div_scale_mask: bool,
     /// Sine and cosine take any number of revolutions; without it 256 each way (LLVM's hasTrigReducedRange).
@@ -201,6 +203,7 @@ const GFX6: Caps = Caps {
     shader_cycles: false,
     fract_bug: true,
     narrow_store_bug: true,
+    integer_gather_bug: true,
     div_scale_mask: false,
     any_revolutions: false,
     integer_clamp: false,
@@ -236,6 +239,7 @@ const GFX9: Caps = Caps {
     flat_scratch: Some(102),
     xnack_mask: Some(104),
     tba: None,
+    integer_gather_bug: false,
     inv_2pi: true,
     apertures: true,
     sdwa: true,

@@ -336,3 +336,31 @@ fn others_go_on_beside_a_long_copy() {
     let by_hand = 990_000.0 / m.clock.shader_mhz.value * 1000.0 * m.pcie.gbytes_per_second.value;
     assert!((moved as f64 / by_hand - 1.0).abs() < 0.05, "{moved} bytes so far, by hand {by_hand}");
 }
+
+/// Work-group processors of an array share its L1, however many there are: AMD's product pages have 72 compute units of an RX 6800 XT, 36
+/// of an RX 5600 XT and 22 of an RX 5500 XT, so that arrays that lack a work-group processor stand beside full ones.
+#[test]
+fn the_l1_of_an_array_serves_as_many_as_it_has() {
+    for (name, arrays) in [
+        ("rx5700xt", vec![5; 4]),
+        ("rx5600xt", vec![5, 4, 5, 4]),
+        ("rx5500xt", vec![6, 5]),
+        ("rx6900xt", vec![5; 8]),
+        ("rx6800xt", [5, 4].repeat(4)),
+    ] {
+        let machine = Machine::builtin(name).unwrap();
+        assert_eq!(arrays.iter().sum::<usize>() as u64, machine.wgps(), "{name}");
+        assert!(arrays.iter().all(|n| *n as u64 <= machine.shape.wgps_per_array.value), "{name}");
+        let cus = machine.shape.cus_per_wgp.value as usize;
+        let array = |wgp: usize| arrays.iter().scan(0, |end, n| Some((*end += n, *end).1)).position(|end| wgp < end);
+        for one in 0..machine.wgps() as usize {
+            for other in [1, 4, 5, 9].map(|far| (one + far) % machine.wgps() as usize) {
+                let mut h = Hierarchy::new(&machine);
+                let first = run(&mut h, 0, one * cus, LOAD, |lane| 4 * lane);
+                let second = run(&mut h, first.done, other * cus + cus - 1, LOAD, |lane| 4 * lane);
+                let missed = u16::from(array(other) != array(one));
+                assert_eq!((first.met.misses, second.met.misses), ([1, 1, 1], [1, missed, 0]), "{name} {one} {other}");
+            }
+        }
+    }
+}

@@ -26,7 +26,7 @@ use dispatch::ComputeState;
 use std::any::Any;
 use std::collections::HashSet;
 use std::sync::{Arc, Weak};
-use wavepipe_hw::pm4::{DMA_MAX_BYTES, DmaSource, Packet, ReleaseData, WaitFunc};
+use wavepipe_hw::pm4::{self, DMA_MAX_BYTES, DmaSource, Packet, ReleaseData, WaitFunc};
 
 /// Dwords after which an indirect buffer is closed; one more command still fits below IB_MAX_DWORDS.
 const PIECE_DWORDS: usize = 256 << 10;
@@ -386,8 +386,14 @@ impl CommandBuffer {
         self.emit(&packets::acquire_all());
     }
 
-    /// What follows starts when the device's clock has reached a tick of `machine::Info::timestamp_hz`, or later.
+    /// What follows starts when the device's clock has reached a tick of `machine::Info::timestamp_hz`, or later. Generations whose
+    /// command processor compares 32 bits only have no such wait.
     pub fn wait_clock(&mut self, tick: u64) {
+        if !pm4::has_wide_waits(self.heap.isa()) {
+            let no = "this generation's command processor has no wait of 64 bits, for the clock either";
+            self.latch::<()>(Err(Error::Invalid(no.into())));
+            return;
+        }
         self.emit(&Packet::WaitClock { tick });
     }
 

@@ -71,7 +71,8 @@ impl CommandBuffer {
             self.note(None, Some(dest), size * words);
             if flags.wait {
                 let (address, func) = (slot + pool.available(), WaitFunc::NotEqual);
-                self.emit(&Packet::WaitRegMem { address, reference: 0, mask: !0, func, wide: true });
+                // Not WAIT_REG_MEM64, which not all generations have: the word is 0 or 1.
+                self.emit(&Packet::WaitRegMem { address, reference: 0, mask: 0xffff_ffff, func, wide: false });
             }
             // The availability word stands behind the values, here as there.
             for word in 0..words {

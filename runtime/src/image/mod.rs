@@ -156,7 +156,7 @@ impl Image {
         if info.format.image_features(isa).is_empty() {
             return refuse(format!("format {}, which images cannot have", info.format.0));
         }
-        let limits = machine::LIMITS;
+        let limits = machine::Limits::of(isa);
         let [width, height, depth] = info.extent;
         let most = match info.kind {
             ImageKind::D1 => [limits.max_image_dimension_1d, 1, 1],

@@ -148,14 +148,18 @@ impl Selector<'_> {
 
     fn texture(&mut self, image: &Image, rsrc: Part, inst: &IrInst) -> Result<()> {
         let sampler = match image.samples_texels() {
-            false => Arg::None,
+            false => None,
             true => match self.resource(inst.args[1]) {
-                Some(s) => s.into(),
                 None => return Err(self.unsupported("a sampler that is no value")),
+                s => s,
             },
         };
         let (address, data) = inst.args[image.descriptors()..].split_at(image.addresses());
         let mut address: Vec<Arg> = address.iter().map(|&v| self.src(v)).collect();
+        let (mut rsrc, mut scaled) = (rsrc, None);
+        if let Some(s) = sampler.filter(|_| image.integer && self.f.isa.caps().integer_gather_bug) {
+            (rsrc, scaled) = self.half_texel_back(image, rsrc, s, &mut address)?;
+        }
         let mip = image.level == Level::Lod;
         let sampling = Sampling {
             compare: image.compare,
@@ -171,7 +175,7 @@ impl Selector<'_> {
             g16: false,
         };
         // Integer accesses count texels.
-        let mut flags = if image.samples_texels() { Flags::empty() } else { Flags::UNORM };
+        let flags = if image.samples_texels() { Flags::empty() } else { Flags::UNORM };
         let mut returns = false;
         let (mut dst, mut store) = (Vec::new(), Arg::None);
         let (op, dmask) = match image.op {
@@ -236,14 +240,40 @@ impl Selector<'_> {
         if usize::from(count) != address.len() {
             return Err(self.unsupported(&format!("{op:?} with {} addresses", address.len())));
         }
-        let mut src = vec![Arg::None, rsrc.into(), sampler, store];
+        let cache = match image.op {
+            ImageOp::Atomic(_) => atomic(returns),
+            _ if image.samples_texels() => Cache::DEFAULT,
+            _ => legal::shared(row, scope(image.access), self.f.isa),
+        };
+        let resources = [rsrc.into(), sampler.map_or(Arg::None, Arg::from), store];
+        self.image_inst(image, row, &dst, &address, resources, dmask, flags).cache = cache;
+        if let Some(scaled) = scaled {
+            self.whole_numbers(&inst.results, scaled);
+        }
+        Ok(())
+    }
+
+    /// The instruction, whose addresses stand as the generation wants them.
+    #[allow(clippy::too_many_arguments)] // As many as it has operands.
+    fn image_inst(
+        &mut self,
+        image: &Image,
+        row: Op,
+        dst: &[Arg],
+        address: &[Arg],
+        [rsrc, sampler, store]: [Arg; 3],
+        dmask: u8,
+        mut flags: Flags,
+    ) -> &mut Inst {
+        let (dim, count) = (dim(image), address.len() as u8);
+        let mut src = vec![Arg::None, rsrc, sampler, store];
         let listed = self.f.isa.caps().image_addresses != ImageAddresses::Tuple;
         if address.len() <= if listed { NSA_ADDRESSES } else { 1 } {
             let parts: Vec<Arg> = address.iter().map(|&a| self.stored(a).into()).collect();
             src[0] = parts[0];
             src.extend(&parts[1..]);
         } else {
-            src[0] = self.gather(Bank::V, &address).into();
+            src[0] = self.gather(Bank::V, address).into();
         }
         let layered = image.arrayed || image.dim == Dim::Cube;
         let dim = match self.f.isa.caps().image_dim {
@@ -253,16 +283,73 @@ impl Selector<'_> {
                 0
             }
         };
-        let isa = self.f.isa;
-        let inst = self.raw(row, &dst, &src);
+        let inst = self.raw(row, dst, &src);
         inst.flags = flags;
-        inst.cache = match image.op {
-            ImageOp::Atomic(_) => atomic(returns),
-            _ if image.samples_texels() => Cache::DEFAULT,
-            _ => legal::shared(row, scope(image.access), isa),
-        };
         // Register numbers and form follow from the allocation.
         inst.extra = Extra::Image(Fields { dmask, dim, nsa: 0, vaddr: [0; Fields::MAX_ADDRESSES], addresses: count });
-        Ok(())
+        inst
+    }
+
+    /// Half a texel off the coordinates of a gather of integers, which the texture unit begins at the nearest texel
+    /// (`Caps::integer_gather_bug`). As Mesa does it, but for cubes of 8_8_8_8: their T# says that the numbers are scaled, which is a
+    /// format that is not nearest. Returns the T#, and the mask of a gather whose results are floats so.
+    fn half_texel_back(
+        &mut self,
+        image: &Image,
+        rsrc: Part,
+        sampler: Part,
+        address: &mut [Arg],
+    ) -> Result<(Part, Option<Arg>)> {
+        if image.level != Level::Zero {
+            return Err(self.unsupported("a gather of integers at a level"));
+        }
+        let resinfo = self.row(Way::Image, MemKind::Image(Machine::Resinfo), false)?;
+        let size = self.new_v(2);
+        let resources = [rsrc.into(), Arg::None, Arg::None];
+        self.image_inst(image, resinfo, &[size.into()], &[Arg::Imm(0)], resources, 3, Flags::UNORM);
+        let minus_half = Arg::Imm((-0.5f32).to_bits());
+        // S# FORCE_UNNORMALIZED: only what is neither an array nor a cube may be sampled with coordinates of texels.
+        let texels = (image.dim == Dim::D2 && !image.arrayed).then(|| {
+            let (a, b) = (Arg::from(sampler.at(0)), Arg::Imm(15));
+            self.mask_of(Bool::Compare { op: i::S_BITCMP1_B32, a, b })
+        });
+        let scaled = (image.dim == Dim::Cube).then(|| {
+            // T# DATA_FORMAT and NUM_FORMAT. UINT is 4 and USCALED 2, SINT 5 and SSCALED 3; 8_8_8_8 is 10.
+            let word = Arg::from(rsrc.at(1));
+            let other = self.s1(i::S_XOR_B32, &[word, Arg::Imm(6 << 26)]);
+            let data = self.s1(i::S_BFE_U32, &[word, Arg::Imm(20 | 6 << 16)]);
+            let (a, b) = (Arg::from(data), Arg::Imm(10));
+            self.raw(i::S_CMP_EQ_U32, &[], &[a, b]);
+            let d = self.new_s(1);
+            self.raw(i::S_CSELECT_B32, &[d.into()], &[other.into(), word]);
+            (d, self.mask_of(Bool::Compare { op: i::S_CMP_EQ_U32, a, b }))
+        });
+        let first = usize::from(image.offset);
+        for (axis, c) in address[first..].iter_mut().take(2).enumerate() {
+            let n = self.v1(i::V_CVT_F32_U32, &[size.at(axis as u32).into()]);
+            let texel = self.v1(i::V_RCP_F32, &[n.into()]);
+            let mut back = self.v1(i::V_MUL_F32, &[minus_half, texel.into()]);
+            if let Some(texels) = texels {
+                back = self.v1(i::V_CNDMASK_B32, &[back.into(), minus_half, texels]);
+            }
+            let mut moved = self.v1(i::V_ADD_F32, &[back.into(), *c]);
+            if let Some((_, scaled)) = scaled {
+                moved = self.v1(i::V_CNDMASK_B32, &[moved.into(), *c, scaled]);
+            }
+            *c = moved.into();
+        }
+        let Some((word, mask)) = scaled else { return Ok((rsrc, None)) };
+        let words: Vec<Arg> = (0..8).map(|n| if n == 1 { word.into() } else { rsrc.at(n).into() }).collect();
+        Ok((self.gather(Bank::S, &words), Some(mask)))
+    }
+
+    /// Floats become integers where the mask is set.
+    fn whole_numbers(&mut self, results: &[Value], mask: Arg) {
+        for &r in results {
+            let word = self.src(r);
+            let whole = self.v1(i::V_CVT_I32_F32, &[word]);
+            let word = self.v1(i::V_CNDMASK_B32, &[word, whole.into(), mask]);
+            self.set_reg(r, word);
+        }
     }
 }

@@ -1,9 +1,10 @@
 //! Packets whose opcode, length or counts are a generation's: copies by the command processor, indirect buffers and dispatches,
-//! fillers.
+//! waits of 64 bits, fillers.
 //!
 //! Sources: Mesa's sid.h (CP_DMA "GFX6 only", DMA_DATA "new for CIK", INDIRECT_BUFFER_SI), radv_cp_dma.c (bytes of a packet) and
 //! radv_cmd_buffer.c (SET_BASE before an indirect dispatch where no micro engine of compute reads the ring), ac_gpu_info.c (where an
-//! indirect dispatch of GCN 2 has its arguments: has_async_compute_align32_bug); Linux's sid.h and gfx_v6_0.c (a filler is a packet of type 2, and an empty NOP is none).
+//! indirect dispatch of GCN 2 has its arguments: has_async_compute_align32_bug); Linux's sid.h and gfx_v6_0.c (a filler is a packet of type 2, and an empty NOP is none),
+//! its sid.h, cikd.h and vid.h (which have no WAIT_REG_MEM64) and PAL's packets of GFX6 to 8 and of GFX9 (the first that have it).
 
 use super::{DmaSource, Packet, PacketError, address, emit, hi, lo, op};
 use wavepipe_isa::Gen;
@@ -22,6 +23,8 @@ pub(super) struct Forms {
     based: bool,
     /// What the address of an indirect dispatch's arguments is a multiple of.
     arguments: u32,
+    /// WAIT_REG_MEM64.
+    wide_waits: bool,
     /// A NOP whose count is all ones is a header alone.
     short_nop: bool,
 }
@@ -34,11 +37,12 @@ const FORMS: &[(Gen, Forms)] = {
         dma_bytes: (1 << 21) - 64,
         based: true,
         arguments: 4,
+        wide_waits: false,
         short_nop: false,
     };
     const GFX7: Forms =
         Forms { indirect_buffer: 0x3f, cp_dma: false, based: false, arguments: 32, short_nop: true, ..GFX6 };
-    const GFX9: Forms = Forms { dma_bits: 26, dma_bytes: super::DMA_MAX_BYTES, arguments: 4, ..GFX7 };
+    const GFX9: Forms = Forms { dma_bits: 26, dma_bytes: super::DMA_MAX_BYTES, arguments: 4, wide_waits: true, ..GFX7 };
     &[
         (Gen::Gfx600, GFX6),
         (Gen::Gfx701, GFX7),
@@ -167,6 +171,11 @@ impl Forms {
 /// What the address of an indirect dispatch's arguments has to be a multiple of.
 pub fn arguments_alignment(isa: Gen) -> u64 {
     of(isa).arguments.into()
+}
+
+/// Whether the command processor waits for 64 bits at a time, and so for its clock.
+pub fn has_wide_waits(isa: Gen) -> bool {
+    of(isa).wide_waits
 }
 
 /// BASE_INDEX of indirect arguments.

@@ -56,9 +56,9 @@ impl Hierarchy {
         let cus = machine.shape.cus.value as usize;
         let cus_per_wgp = machine.shape.cus_per_wgp.value as usize;
         Hierarchy {
-            vector: vector::Vector::new(machine, |cu| array_of(machine, cu / cus_per_wgp)),
-            scalar: Caches::scalar(machine, |wgp| array_of(machine, wgp)),
-            fetch: Caches::fetch(machine, |wgp| array_of(machine, wgp)),
+            vector: vector::Vector::new(machine, |cu| machine.array_of_wgp(cu / cus_per_wgp)),
+            scalar: Caches::scalar(machine),
+            fetch: Caches::fetch(machine),
             lds: lds::Lds::new(machine),
             tlbs: tlb::Tlbs::new(machine, cus + machine.wgps() as usize),
             shared: Shared::new(machine),
@@ -203,9 +203,4 @@ impl Hierarchy {
             ..self.tally
         }
     }
-}
-
-/// Shader array of a work-group processor: consecutive ones share an array.
-fn array_of(machine: &Machine, wgp: usize) -> usize {
-    wgp * machine.arrays() as usize / machine.wgps() as usize
 }

@@ -46,8 +46,8 @@ struct Cache {
 }
 
 impl Caches {
-    /// Of scalar data; `array_of` gives the shader array of a work-group processor.
-    pub(super) fn scalar(machine: &Machine, array_of: impl Fn(usize) -> usize) -> Caches {
+    /// Of scalar data.
+    pub(super) fn scalar(machine: &Machine) -> Caches {
         let c = &machine.scalar_cache;
         let figures = Figures {
             bytes: c.bytes.value,
@@ -60,11 +60,11 @@ impl Caches {
             outstanding: c.outstanding.value,
             lower_line: machine.l2.line.value,
         };
-        Caches::new(machine, figures, array_of)
+        Caches::new(machine, figures)
     }
 
     /// Of instructions.
-    pub(super) fn fetch(machine: &Machine, array_of: impl Fn(usize) -> usize) -> Caches {
+    pub(super) fn fetch(machine: &Machine) -> Caches {
         let f = &machine.fetch;
         let figures = Figures {
             bytes: f.bytes.value,
@@ -77,10 +77,10 @@ impl Caches {
             outstanding: f.outstanding.value,
             lower_line: machine.l2.line.value,
         };
-        Caches::new(machine, figures, array_of)
+        Caches::new(machine, figures)
     }
 
-    fn new(machine: &Machine, figures: Figures, array_of: impl Fn(usize) -> usize) -> Caches {
+    fn new(machine: &Machine, figures: Figures) -> Caches {
         let Figures { bytes, ways, line, banks, outstanding, .. } = figures;
         let per_wgp = (machine.simds_per_wgp() / machine.issue.turns.value) as usize;
         let mut places: Vec<(usize, usize)> = Vec::new();
@@ -90,7 +90,7 @@ impl Caches {
             let before = places.iter().filter(|(c, _)| *c == cluster).count();
             places.push((cluster, before * per_wgp));
             if cluster == arrays.len() {
-                arrays.push(array_of(wgp));
+                arrays.push(machine.array_of_wgp(wgp));
             }
         }
         let most = places.iter().map(|(_, first)| first + per_wgp).max().unwrap_or(per_wgp);

@@ -464,7 +464,7 @@ unsafe fn sample(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
         _ => (None, false),
     };
     let compare = sampling.is_some_and(|s| s.compare);
-    let sampler = Sampler::new(&s, view, dim, compare, unnormalized, custom);
+    let sampler = Sampler::new(&s, view, dim, compare, unnormalized, w.isa, custom);
     let source = sampling.map_or(Lod::Implicit, |s| s.lod);
     let axes = if matches!(dim, 0 | 4) { 1 } else { 2 };
     // Z of a 3D image; the slice of anything else.

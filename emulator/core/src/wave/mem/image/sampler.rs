@@ -11,6 +11,7 @@
 use super::cube;
 use super::view::{Texel, View};
 use wavepipe_hw::descriptor::{BorderColor, Clamp, MipFilter, SamplerDescriptor, XyFilter, ZFilter};
+use wavepipe_isa::Gen;
 
 /// Where texels come from: components X, Y, Z, W before DST_SEL.
 pub(super) trait Fetch {
@@ -49,6 +50,8 @@ pub(super) struct Sampler {
     border: [u32; 4],
     /// Texels that cannot be blended.
     integer: bool,
+    /// Where gathered texels begin, before the coordinate.
+    gather_from: i64,
     /// Directions that a filter works in: 1, 2 or 3.
     axes: usize,
     cube: bool,
@@ -105,6 +108,7 @@ impl Sampler {
         dim: u8,
         compare: bool,
         unnormalized: bool,
+        isa: Gen,
         custom: impl FnOnce(u16) -> [u32; 4],
     ) -> Sampler {
         let integer = view.format.is_some_and(|f| f.is_integer());
@@ -139,6 +143,7 @@ impl Sampler {
             max_lod: s.max_lod.into(),
             border: swizzled(stored, view.bc_swizzle),
             integer,
+            gather_from: if integer && isa.caps().integer_gather_bug { 0 } else { ONE / 2 },
             axes: match dim {
                 0 | 4 => 1,
                 2 if three => 3,
@@ -241,20 +246,21 @@ impl Sampler {
         sum.map(f32::to_bits)
     }
 
-    /// The four texels of a bilinear footprint: (x0, y1), (x1, y1), (x1, y0), (x0, y0); or of four in a row.
+    /// The four texels of a bilinear footprint: (x0, y1), (x1, y1), (x1, y0), (x0, y0); or of four in a row. What some silicon makes of
+    /// integers begins at the nearest texel instead.
     pub fn gather(&self, view: &View, fetch: &mut impl Fetch, p: &Point, lod: &Lod, in_a_row: bool) -> [[u32; 4]; 4] {
         let nearest = ((lod.clamped + 128) >> GRID).clamp(0, view.last() as i32) as u32;
         let level = if matches!(self.mip, MipFilter::None | MipFilter::Reserved) { 0 } else { nearest };
         let level = view.base_level + level;
         if self.cube && self.seamless && !in_a_row {
-            let [c00, c10, c01, c11] = self.face_quad(view, fetch, p, level);
+            let [c00, c10, c01, c11] = self.face_quad(view, fetch, p, level, self.gather_from);
             return [c01, c11, c10, c00];
         }
         let steps = if in_a_row { [[0, 0], [1, 0], [2, 0], [3, 0]] } else { [[0, 1], [1, 1], [1, 0], [0, 0]] };
         steps.map(|step: [i64; 2]| {
             let mut i = [0; 3];
             for (axis, i) in i.iter_mut().enumerate().take(self.axes.min(2)) {
-                let first = (self.grid(view, p, level, axis) - ONE / 2) >> GRID;
+                let first = (self.grid(view, p, level, axis) - self.gather_from) >> GRID;
                 *i = wrap(self.clamp[axis], first + step[axis], view.size(level, axis).into());
             }
             self.texel(view, fetch, p, level, i)
@@ -418,7 +424,7 @@ impl Sampler {
             let edge = |a| (self.grid(view, p, level, a) >> GRID).clamp(0, n - 1);
             return self.texel(view, fetch, p, level, [edge(0), edge(1), 0]);
         }
-        let quad = self.face_quad(view, fetch, p, level);
+        let quad = self.face_quad(view, fetch, p, level, ONE / 2);
         let [x, y] = [0, 1].map(|a| self.weight(self.grid(view, p, level, a) - ONE / 2));
         let weights = [(ONE - x) * (ONE - y), x * (ONE - y), (ONE - x) * y, x * y];
         let mut parts = [([0; 4], 0); 4];
@@ -430,11 +436,11 @@ impl Sampler {
         self.blend(&parts[..n], ONE * ONE)
     }
 
-    /// (x0, y0), (x1, y0), (x0, y1), (x1, y1) around a point of a cube; a texel that a corner of the cube lacks is the mean
+    /// (x0, y0), (x1, y0), (x0, y1), (x1, y1) around a point of a cube, the first one `from` before it; a texel that a corner of the cube lacks is the mean
     /// of the other three.
-    fn face_quad(&self, view: &View, fetch: &mut impl Fetch, p: &Point, level: u32) -> [[u32; 4]; 4] {
+    fn face_quad(&self, view: &View, fetch: &mut impl Fetch, p: &Point, level: u32, from: i64) -> [[u32; 4]; 4] {
         let n = i64::from(view.size(level, 0));
-        let [x, y] = [0, 1].map(|a| (self.grid(view, p, level, a) - ONE / 2) >> GRID);
+        let [x, y] = [0, 1].map(|a| (self.grid(view, p, level, a) - from) >> GRID);
         let mut missing = None;
         let mut out = [[0; 4]; 4];
         for (k, out) in out.iter_mut().enumerate() {
