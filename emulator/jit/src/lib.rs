@@ -18,7 +18,7 @@ use std::sync::Arc;
 use wavepipe_core::wave::HostCode;
 
 /// Executions of a block that take about as long as to compile the region that begins with it.
-pub const PATIENCE: u32 = 48;
+pub const PATIENCE: u32 = 160;
 
 /// What host code is made for: vector instructions of a host, the best first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

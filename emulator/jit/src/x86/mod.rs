@@ -103,8 +103,6 @@ struct Form {
     finish: Finish,
     wide: u8,
     condition: bool,
-    /// A destination that is a source, too, or VCC, EXEC: whether lanes would see one another's masks.
-    meets: bool,
 }
 
 impl Form {
@@ -117,7 +115,6 @@ impl Form {
             finish: step.finish,
             wide: step.wide,
             condition: step.condition.is_some(),
-            meets: crate::step::Plan::new(step, halves, &|_| true).is_none(),
         }
     }
 }

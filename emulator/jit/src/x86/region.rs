@@ -149,11 +149,11 @@ struct Builder<'r> {
 impl<'r> Builder<'r> {
     fn new(region: &'r Region, host: Host, takes: &dyn Fn(&Step) -> bool) -> Builder<'r> {
         let item = |act: &'r Act| match &act.step {
-            Some(step) if takes(step) => match plan(step, region.halves, host) {
-                Some(plan) => Item::Step(act, step, plan),
-                None => Item::Call(act),
+            Some(step) => match plan(step, region.halves, host) {
+                Some(plan) if takes(step) => Item::Step(act, step, plan),
+                _ => Item::Call(act),
             },
-            _ => Item::Call(act),
+            None => Item::Call(act),
         };
         let items: Vec<Vec<Item>> = region.nodes.iter().map(|n| n.acts.iter().map(item).collect()).collect();
         let mut ins = vec![0; region.nodes.len()];
