@@ -4,6 +4,7 @@
 //! after which something else always happens, or [`MAX_OPS`]. What cannot be decoded or executed becomes an operation that
 //! faults when it is reached, so code that nothing reaches is never judged.
 
+use super::access::Slot;
 use super::check::registers::LazyFootprint;
 use super::env::Env;
 use super::hot::Heat;
@@ -307,24 +308,35 @@ const FRONT: usize = 256;
 struct Kept {
     word: u64,
     block: Arc<Block>,
-    host: Option<Arc<Compiled>>,
+    host: Option<HostEntry>,
+}
+
+/// Host code, and what it knows of memory.
+struct HostEntry {
+    code: Arc<Compiled>,
+    slots: Box<[Slot]>,
+    /// The run in which the slots were filled.
+    run: u64,
 }
 
 /// A direct-mapped cache without locks.
 pub(crate) struct Front {
     slots: Vec<Option<Kept>>,
     generation: u64,
+    /// Counts runs: each has a memory map of its own.
+    run: u64,
 }
 
 impl Default for Front {
     fn default() -> Self {
-        Front { slots: (0..FRONT).map(|_| None).collect(), generation: 0 }
+        Front { slots: (0..FRONT).map(|_| None).collect(), generation: 0, run: 0 }
     }
 }
 
 impl Front {
-    /// Empties the cache if the shared one forgot something since.
+    /// At the beginning of a run: empties the cache if the shared one forgot something since.
     pub fn refresh(&mut self, code: &CodeCache) {
+        self.run += 1;
         let now = code.generation();
         if now != self.generation {
             self.slots.fill_with(|| None);
@@ -347,16 +359,30 @@ impl Front {
         &self.slot(map, code, key).block
     }
 
-    /// The block, and its host code if it has run often and there is any.
+    /// The block, and its host code with the slots for this run, if it has run often and there is any.
     #[inline(always)]
-    pub fn hot(&mut self, map: &MemoryMap, code: &CodeCache, key: Key) -> (&Arc<Block>, Option<&Compiled>) {
+    pub fn hot(
+        &mut self,
+        map: &MemoryMap,
+        code: &CodeCache,
+        key: Key,
+    ) -> (&Arc<Block>, Option<(&Compiled, &mut [Slot])>) {
+        let run = self.run;
         let kept = self.slot(map, code, key);
         if kept.host.is_none()
             && let Some(host) = code.host()
+            && let Some(code) = host.of(&kept.block, key, map, code)
         {
-            kept.host = host.of(&kept.block, key, map, code);
+            kept.host = Some(HostEntry { slots: code.empty_slots(), code, run });
         }
-        (&kept.block, kept.host.as_deref())
+        let host = kept.host.as_mut().map(|entry| {
+            if entry.run != run {
+                entry.slots.fill(Slot::default());
+                entry.run = run;
+            }
+            (&*entry.code, &mut *entry.slots)
+        });
+        (&kept.block, host)
     }
 
     /// As [`Front::get`], to be kept.

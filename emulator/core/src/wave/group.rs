@@ -379,9 +379,10 @@ fn turn<P: Probe>(
             false => (front.get(map, code, key), None),
         };
         let stopped = match host {
-            Some(host) => {
-                // SAFETY: the region's blocks were decoded for this wave's size and register count (their key).
-                let ran = unsafe { host.run(w, env, end - *spent, bound.preempt) };
+            Some((host, slots)) => {
+                // SAFETY: the region's blocks were decoded for this wave's size and register count (their key); its slots are
+                // of this run, which has one memory map.
+                let ran = unsafe { host.run(w, env, slots, end - *spent, bound.preempt) };
                 *spent += ran.instructions;
                 ran.stopped
             }

@@ -5,7 +5,8 @@
 //! - [`table`]: the host function of every row; [`vector`], [`scalar`], [`cross`], [`control`], [`mem`]: those functions;
 //!   [`hwreg`]: the registers of S_GETREG and S_SETREG;
 //!   [`exact`]: vector operations where MODE is unusual;
-//!   [`hot`]: what runs often; [`region`]: the code from there on, and the engine of host code that may take it;
+//!   [`hot`]: what runs often; [`region`]: the code from there on, and the engine of host code that may take it; [`access`]:
+//!   what of memory such code reaches by itself;
 //!   [`modify`]: DPP, SDWA and source and result modifiers around a plain vector operation; [`prepare`]: the common ones
 //!   of them by vector code.
 //! - [`meeting`]: when a barrier opens, and who did not come to it.
@@ -20,6 +21,7 @@
 //! A block that is not among a work-group's last ([`block`]'s front) takes the code cache's lock to be found.
 //! Invariant: nothing a guest does reaches a panic; indices are checked, masked, or proved when the block is decoded.
 
+mod access;
 mod block;
 mod check;
 mod control;
@@ -50,6 +52,7 @@ mod table;
 mod thread_trace;
 mod vector;
 
+pub use access::{Access, Part, Place, Slot};
 pub use block::CodeCache;
 pub(crate) use check::executed::list as executed;
 pub use check::writers::Written;
@@ -60,7 +63,7 @@ pub use hot::{Operand, Step};
 pub use mem::{Cut, CutOff, Reach, Stored};
 pub use prepare::{Finish, Shape};
 pub use probe::{Issue, Probe, Silent, WaveView};
-pub use region::{Act, Asked, Call, End, HostCode, HostFrame, HostRun, Node, Region, Way, When};
+pub use region::{Act, Asked, Call, End, HostCode, HostFrame, HostRun, Node, Region, Way, What, When};
 pub use step::{BlockCode, Flow, Outside, Touch};
 pub use stretch::Stretch;
 

@@ -13,6 +13,7 @@
 //! Invariant: a region does to the wave and its surroundings what its operations would have done one by one, in the MODE
 //! that its blocks' key names and with DX10_CLAMP set, and leaves with the exact state of some place in that order.
 
+use super::access::{self, Access, Slot};
 use super::block::{Block, CodeCache, Key};
 use super::env::Env;
 use super::hot::{Role, Step, role};
@@ -57,6 +58,13 @@ pub struct HostFrame {
     /// Executes an operation of the region by the interpreter, `done` instructions after the region's entry, that one
     /// not counted; whether the region is over. Registers are in memory, before and after.
     pub call: Call,
+    /// Does the same for an operation that the region has an [`Access`] for, and fills its slot.
+    pub access: Call,
+    /// The region's slots.
+    pub slots: *mut Slot,
+    /// LDS, and its bytes.
+    pub lds: *mut u8,
+    pub lds_bytes: u64,
     /// Not zero: the turn is over.
     pub preempt: *const u8,
     /// Instructions after which the turn is over.
@@ -84,6 +92,8 @@ pub struct Region {
     pub nodes: Vec<Node>,
     /// Where it is entered.
     pub entry: usize,
+    /// How many [`Slot`]s its accesses have.
+    pub slots: u32,
 }
 
 /// Instructions one after the other.
@@ -101,8 +111,15 @@ pub struct Act {
     pub operation: u32,
     /// The node's instructions up to this one, which counts.
     pub done: u32,
-    /// What it computes, if it reads and writes registers only.
-    pub step: Option<Step>,
+    pub what: What,
+}
+
+/// What an instruction does, as far as host code can.
+pub enum What {
+    /// It reads and writes registers only.
+    Step(Step),
+    Access(Access),
+    Call,
 }
 
 /// How a node ends.
@@ -218,6 +235,7 @@ pub(crate) fn discover(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &Cod
     let way = |pc: u64| number.get(&pc).map_or(Way::Out(pc), |&n| Way::Node(n));
     let mut operations = Vec::new();
     let mut nodes = Vec::new();
+    let mut slots = 0;
     for (&pc, (block, begin)) in &leaders {
         let mut node = Node { pc, acts: Vec::new(), count: 0, end: End::Go(way(block.end)) };
         for (i, op) in block.ops.iter().enumerate().skip(*begin) {
@@ -239,51 +257,76 @@ pub(crate) fn discover(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &Cod
                 node.end = end;
                 break;
             }
-            let step = match role(op, key.halves) {
+            let what = match role(op, key.halves) {
                 Role::Nothing => continue,
-                Role::Step(step) => Some(step),
-                Role::Interpreted => None,
+                Role::Step(step) => What::Step(step),
+                Role::Interpreted => match access::access(op, key.halves, slots) {
+                    Some(access) => {
+                        slots += u32::from(matches!(access.place, access::Place::Slot { .. }));
+                        What::Access(access)
+                    }
+                    None => What::Call,
+                },
             };
-            node.acts.push(Act { operation: operations.len() as u32, done: node.count, step });
+            node.acts.push(Act { operation: operations.len() as u32, done: node.count, what });
             operations.push((block.clone(), i as u32));
         }
         nodes.push(node);
     }
     let entry = number[&first.start];
-    Discovered { region: Region { halves: key.halves, nodes, entry }, operations: operations.into() }
+    Discovered { region: Region { halves: key.halves, nodes, entry, slots }, operations: operations.into() }
 }
 
 /// Host code, and what it was made of.
 pub(crate) struct Compiled {
     run: Box<dyn HostRun>,
     operations: Box<[(Arc<Block>, u32)]>,
+    /// By slot: the operation that it is for.
+    slots: Box<[u32]>,
 }
 
-/// As [`HostFrame::call`].
-macro_rules! caller {
+/// As [`HostFrame::call`] and [`HostFrame::access`].
+macro_rules! callers {
     ($abi:literal) => {
         unsafe extern $abi fn call(frame: *mut HostFrame, operation: u32, done: u64) -> u32 {
-            // SAFETY: the frame is that of `Compiled::run`, whose borrows of wave, surroundings and code are made of it
-            // while it waits for the host code, which touches none of them now.
-            unsafe {
-                let frame = &mut *frame;
-                let (wave, env) = (&mut *frame.wave, &mut *frame.env.cast::<Env<'_>>());
-                wave.clock = frame.clock + done;
-                let (block, i) = &(&(*frame.code).operations)[operation as usize];
-                let op = &block.ops[*i as usize];
-                let stopped = (op.f)(wave, op, env);
-                if stopped {
-                    frame.stopped = operation + 1;
-                }
-                stopped.into()
-            }
+            // SAFETY: the caller's promise.
+            unsafe { called(frame, operation, done, false) }
+        }
+
+        unsafe extern $abi fn call_access(frame: *mut HostFrame, operation: u32, done: u64) -> u32 {
+            // SAFETY: the caller's promise.
+            unsafe { called(frame, operation, done, true) }
         }
     };
 }
 #[cfg(target_arch = "x86_64")]
-caller!("sysv64");
+callers!("sysv64");
 #[cfg(not(target_arch = "x86_64"))]
-caller!("C");
+callers!("C");
+
+/// # Safety
+/// The frame is that of a [`Compiled::run`] that waits for its host code, and the operation one of the region's.
+unsafe fn called(frame: *mut HostFrame, operation: u32, done: u64, access: bool) -> u32 {
+    // SAFETY: borrows of wave, surroundings and code are made of those of `Compiled::run` while it waits for the host code,
+    // which touches none of them now.
+    unsafe {
+        let frame = &mut *frame;
+        let (wave, env, code) = (&mut *frame.wave, &mut *frame.env.cast::<Env<'_>>(), &*frame.code);
+        wave.clock = frame.clock + done;
+        let (block, i) = &code.operations[operation as usize];
+        let op = &block.ops[*i as usize];
+        let slot = if access { code.slots.iter().position(|&of| of == operation) } else { None };
+        // What the operation loads may be in its own scalars' place no more, but scalars it does not write.
+        let found = slot.and_then(|_| access::resolve(wave, op, env));
+        let stopped = (op.f)(wave, op, env);
+        if stopped {
+            frame.stopped = operation + 1;
+        } else if let (Some(slot), Some(found)) = (slot, found) {
+            *frame.slots.add(slot) = found;
+        }
+        stopped.into()
+    }
+}
 
 /// What became of a run.
 pub(crate) struct Ran<'c> {
@@ -293,6 +336,11 @@ pub(crate) struct Ran<'c> {
 }
 
 impl Compiled {
+    /// Slots as they are at first.
+    pub fn empty_slots(&self) -> Box<[Slot]> {
+        vec![Slot::default(); self.slots.len()].into()
+    }
+
     fn is_gone(&self) -> bool {
         self.operations.iter().any(|(block, _)| block.is_gone())
     }
@@ -300,13 +348,27 @@ impl Compiled {
     /// Runs the wave from the region's entry on; where no operation ended it, the wave's pc says where it goes on.
     ///
     /// # Safety
-    /// As for [`super::op::OpFn`]: the region's blocks were decoded for waves such as `w`.
+    /// As for [`super::op::OpFn`]: the region's blocks were decoded for waves such as `w`. The slots are the region's, and
+    /// empty or filled by runs in surroundings with the same memory map.
     #[inline(always)]
-    pub unsafe fn run(&self, w: &mut Wave, env: &mut Env<'_>, budget: u64, preempt: &AtomicBool) -> Ran<'_> {
+    pub unsafe fn run(
+        &self,
+        w: &mut Wave,
+        env: &mut Env<'_>,
+        slots: &mut [Slot],
+        budget: u64,
+        preempt: &AtomicBool,
+    ) -> Ran<'_> {
+        let lds = env.lds.backing();
+        debug_assert_eq!(slots.len(), self.slots.len());
         let mut frame = HostFrame {
             rows: w.v.first_row(),
             scalars: w.s.0.as_mut_ptr(),
             call,
+            access: call_access,
+            slots: slots.as_mut_ptr(),
+            lds: lds.map_or(std::ptr::null_mut(), |lds| lds.host()),
+            lds_bytes: lds.map_or(0, |lds| lds.size()),
             preempt: std::ptr::from_ref(preempt).cast(),
             budget,
             pc: 0,
@@ -355,7 +417,15 @@ struct Job {
 impl Job {
     fn done(self, engine: &dyn HostCode, regions: &Regions) {
         let Some(run) = engine.compile(&self.found.region) else { return };
-        let compiled = Compiled { run, operations: self.found.operations };
+        let slots = self
+            .found
+            .region
+            .nodes
+            .iter()
+            .flat_map(|n| &n.acts)
+            .filter(|a| matches!(a.what, What::Access(Access { place: access::Place::Slot { .. }, .. })));
+        let slots = slots.map(|a| a.operation).collect();
+        let compiled = Compiled { run, operations: self.found.operations, slots };
         let mut regions = regions.write();
         // What is forgotten is marked as gone before regions are looked through.
         if !compiled.is_gone() {

@@ -8,7 +8,7 @@ use super::lockstep::{self, Bench, Block, Item, Placed, REGION, VGPRS};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use wavepipe_core::wave::{CodeCache, HostCode, HostRun, Outcome, Region, WorkGroup};
+use wavepipe_core::wave::{CodeCache, HostCode, HostRun, Outcome, Region, What, WorkGroup};
 use wavepipe_isa::Src;
 use wavepipe_isa::insts::Op;
 use wavepipe_jit::{Feature, Target};
@@ -25,7 +25,10 @@ impl HostCode for Watched {
     }
     fn compile(&self, region: &Region) -> Option<Box<dyn HostRun>> {
         let run = self.engine.compile(region)?;
-        let steps = region.nodes.iter().flat_map(|n| &n.acts).filter_map(|a| a.step);
+        let steps = region.nodes.iter().flat_map(|n| &n.acts).filter_map(|a| match a.what {
+            What::Step(step) => Some(step),
+            _ => None,
+        });
         self.compiled.lock().unwrap().extend(steps.map(|s| s.op));
         Some(run)
     }

@@ -13,6 +13,8 @@
 //!          back ask whether the turn is over. Ways out, and what ends calls, stand behind the nodes
 //! ```
 
+mod access;
+
 use super::Host;
 use super::code::ExecutableCode;
 use super::emit::{BUDGET, CONSTANTS, DONE, Done, Emitter, FRAME, Mark, ROWS, SCALARS, scalar_at};
@@ -20,7 +22,7 @@ use super::registers::{Home, Store};
 use crate::step::{EXEC, Effect, Plan, ResultPlace, SCC, VCC, operand};
 use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock, MemoryOperand, Register};
 use std::mem::offset_of;
-use wavepipe_core::wave::{Act, Asked, End, HostFrame, HostRun, Node, Operand, Region, Step, Way, When};
+use wavepipe_core::wave::{Access, Act, Asked, End, HostFrame, HostRun, Node, Operand, Region, Step, Way, What, When};
 
 /// Host registers that are left for what is not fixed.
 const LOOSE: usize = 12;
@@ -32,6 +34,7 @@ const DEEPEST: u32 = 4;
 /// An instruction as it is emitted.
 enum Item<'r> {
     Step(&'r Act, &'r Step, Plan),
+    Access(&'r Act, &'r Access),
     Call(&'r Act),
 }
 
@@ -91,6 +94,13 @@ enum Then {
         back: bool,
     },
     Out(u64),
+    /// An access by a call; then fixed registers are loaded, and it goes on.
+    Access {
+        operation: u32,
+        before: u32,
+        loads: Vec<Store>,
+        on: Label,
+    },
     /// A call ended the region, so many instructions before the node's end.
     Stop(u32),
 }
@@ -114,6 +124,12 @@ fn written(plan: &Plan) -> impl Iterator<Item = u32> {
         ResultPlace::Vgpr(v) => Some(*v),
         _ => None,
     })
+}
+
+/// Registers that a load writes.
+fn loaded(access: &Access) -> impl Iterator<Item = u32> {
+    let parts = access.parts.iter().flatten().filter(|_| !access.store);
+    parts.flat_map(|p| p.data..p.data + access.dwords)
 }
 
 /// Where a node can go on.
@@ -148,12 +164,13 @@ struct Builder<'r> {
 
 impl<'r> Builder<'r> {
     fn new(region: &'r Region, host: Host, takes: &dyn Fn(&Step) -> bool) -> Builder<'r> {
-        let item = |act: &'r Act| match &act.step {
-            Some(step) => match plan(step, region.halves, host) {
+        let item = |act: &'r Act| match &act.what {
+            What::Step(step) => match plan(step, region.halves, host) {
                 Some(plan) if takes(step) => Item::Step(act, step, plan),
                 _ => Item::Call(act),
             },
-            None => Item::Call(act),
+            What::Access(access) => Item::Access(act, access),
+            What::Call => Item::Call(act),
         };
         let items: Vec<Vec<Item>> = region.nodes.iter().map(|n| n.acts.iter().map(item).collect()).collect();
         let mut ins = vec![0; region.nodes.len()];
@@ -195,8 +212,11 @@ impl<'r> Builder<'r> {
         let mut weight = std::collections::BTreeMap::<u32, u64>::new();
         for (items, depth) in self.items.iter().zip(depths).filter(|(_, depth)| *depth > 0) {
             for item in items {
-                if let Item::Step(_, step, plan) = item {
-                    named(step, plan).for_each(|v| *weight.entry(v).or_default() += 8u64.pow(depth));
+                let mut count = |v| *weight.entry(v).or_default() += 8u64.pow(depth);
+                match item {
+                    Item::Step(_, step, plan) => named(step, plan).for_each(count),
+                    Item::Access(_, access) => access.address.into_iter().chain(loaded(access)).for_each(&mut count),
+                    Item::Call(_) => {}
                 }
             }
         }
@@ -223,6 +243,9 @@ impl<'r> Builder<'r> {
         let nodes = self.items.iter().map(|items| {
             items.iter().fold(Soil::default(), |soil, item| match item {
                 Item::Call(_) => Soil { writes: 0, calls: true },
+                Item::Access(_, access) => {
+                    Soil { writes: loaded(access).fold(soil.writes, |m, v| m | bits(v)), ..soil }
+                }
                 Item::Step(_, _, plan) => Soil { writes: written(plan).fold(soil.writes, |m, v| m | bits(v)), ..soil },
             })
         });
@@ -272,6 +295,7 @@ impl<'r> Builder<'r> {
             match then {
                 Then::Node { label, pc, back } => self.go_on(label, pc, back)?,
                 Then::Out(pc) => self.out(pc)?,
+                Then::Access { operation, before, loads, on } => self.slow_access(operation, before, loads, on)?,
                 Then::Stop(before) => {
                     self.e.push(Instruction::with2(Code::Sub_rm64_imm32, DONE, before as i32))?;
                     self.jump(Code::Jmp_rel32_64, self.epilogue)?;
@@ -353,6 +377,14 @@ impl<'r> Builder<'r> {
                         self.group(std::mem::take(&mut group), node)?;
                     }
                     group.add(act, step, plan);
+                }
+                Item::Access(act, access) => {
+                    self.group(std::mem::take(&mut group), node)?;
+                    let mark = self.mark();
+                    if self.access(act, access, node).is_err() {
+                        self.back_to(mark);
+                        self.call(act, node)?;
+                    }
                 }
                 Item::Call(act) => {
                     self.group(std::mem::take(&mut group), node)?;
@@ -452,13 +484,17 @@ impl<'r> Builder<'r> {
 
     fn call(&mut self, act: &Act, node: &Node) -> Done<()> {
         self.e.leave()?;
-        let before = node.count - act.done;
+        self.call_of(act.operation, node.count - act.done, offset_of!(HostFrame, call))
+    }
+
+    /// Calls what the frame has there for an operation `before` instructions in front of the node's end.
+    fn call_of(&mut self, operation: u32, before: u32, function: usize) -> Done<()> {
         self.e.push(Ok(Instruction::with(Code::VEX_Vzeroupper)))?;
         self.e.push(Instruction::with2(Code::Mov_r64_rm64, Register::RDI, FRAME))?;
-        self.e.push(Instruction::with2(Code::Mov_r32_imm32, Register::ESI, act.operation))?;
+        self.e.push(Instruction::with2(Code::Mov_r32_imm32, Register::ESI, operation))?;
         let done = MemoryOperand::with_base_displ(DONE, -i64::from(before) - 1);
         self.e.push(Instruction::with2(Code::Lea_r64_m, Register::RDX, done))?;
-        self.e.push(Instruction::with1(Code::Call_rm64, in_frame(offset_of!(HostFrame, call))))?;
+        self.e.push(Instruction::with1(Code::Call_rm64, in_frame(function)))?;
         self.e.push(Instruction::with2(Code::Test_rm32_r32, Register::EAX, Register::EAX))?;
         let label = self.label();
         self.stubs.push(Stub { label, stores: Vec::new(), then: Then::Stop(before) });
@@ -491,13 +527,14 @@ impl<'r> Builder<'r> {
         Ok(())
     }
 
-    fn mark(&self) -> (Mark, usize) {
-        (self.e.mark(), self.labels.len())
+    fn mark(&self) -> (Mark, usize, usize) {
+        (self.e.mark(), self.labels.len(), self.stubs.len())
     }
 
-    fn back_to(&mut self, (mark, labels): (Mark, usize)) {
+    fn back_to(&mut self, (mark, labels, stubs): (Mark, usize, usize)) {
         self.e.back_to(mark);
         self.labels.truncate(labels);
+        self.stubs.truncate(stubs);
     }
 
     /// Vector steps, chunk by chunk.
@@ -546,7 +583,8 @@ const SAVED: [Register; 6] = [Register::RBX, Register::RBP, Register::R12, Regis
 const ALIGN: i32 = 8;
 
 /// All of whose targets are labels.
-const JUMPS: [Code; 4] = [Code::Jmp_rel32_64, Code::Je_rel32_64, Code::Jne_rel32_64, Code::Jae_rel32_64];
+const JUMPS: [Code; 5] =
+    [Code::Jmp_rel32_64, Code::Je_rel32_64, Code::Jne_rel32_64, Code::Jae_rel32_64, Code::Jb_rel32_64];
 
 fn in_frame(at: usize) -> MemoryOperand {
     MemoryOperand::with_base_displ(FRAME, at as i64)

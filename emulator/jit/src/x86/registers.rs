@@ -154,6 +154,15 @@ impl Registers {
         back
     }
 
+    pub fn fixed(&self) -> Vec<Store> {
+        let fixed = self.slots.iter().enumerate().filter(|(_, s)| s.fixed);
+        let homes = fixed.filter_map(|(at, s)| match s.home {
+            Some(Home::Vgpr(v, chunk)) => Some((at as Reg, v, chunk)),
+            _ => None,
+        });
+        homes.collect()
+    }
+
     /// Nothing but the fixed homes, of which these may be newer than memory.
     pub fn begin(&mut self, soiled: u32) {
         self.empty();

@@ -31,7 +31,7 @@ fn words(w: &Wave, first: u8) -> [u32; 4] {
 
 /// Address of offset 0 and bytes in range from there, if the buffer is raw: no index, no swizzle.
 #[inline(always)]
-fn raw(w: &Wave, op: &MicroOp) -> Option<(u64, u64)> {
+pub(crate) fn raw(w: &Wave, op: &MicroOp) -> Option<(u64, u64)> {
     let words = words(w, op.s[0]);
     let (base, records) = BufferDescriptor::range(words);
     let otherwise = op.flags.intersects(Flags::IDXEN.union(Flags::ADDR64));

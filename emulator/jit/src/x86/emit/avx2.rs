@@ -9,8 +9,20 @@ use iced_x86::{Code, MemoryOperand, Register};
 
 /// The register that holds EXEC of the chunk.
 pub const LIVE: Reg = 15;
-/// Each lane's bit; the first of the constants.
-pub const LANE_BITS: [u32; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
+/// What the constants begin with: each lane's bit; then, for each of sixteen lanes, no distance and that of dwords, of
+/// pairs, threes and fours of them in a row.
+pub fn tables() -> Vec<u32> {
+    let bits = (0..8).map(|lane| 1 << lane);
+    bits.chain((0..5).flat_map(|dwords| (0..16).map(move |lane| 4 * dwords * lane))).collect()
+}
+/// Lanes at one place, as a place in the tables.
+pub const NOWHERE: usize = 8;
+/// Lanes one dword behind the other.
+pub const NEIGHBOURS: usize = neighbours(1);
+
+pub const fn neighbours(dwords: u32) -> usize {
+    NOWHERE + 16 * dwords as usize
+}
 /// The words of interleaved doubles in the order of lanes.
 const LOW_WORDS: i32 = 0x88;
 const HIGH_WORDS: i32 = 0xdd;

@@ -12,8 +12,9 @@
 //! rbx rows, rbp scalars, r12 instructions so far, r13 the budget, r14 the frame, r15 the constants; k1 or ymm15 EXEC of the
 //! chunk.
 
-mod avx2;
+pub mod avx2;
 mod avx512;
+mod lanes;
 mod scalar;
 mod tables;
 
@@ -92,7 +93,7 @@ impl Emitter {
     pub fn new(halves: usize, host: Host) -> Emitter {
         Emitter {
             code: Vec::new(),
-            constants: avx2::LANE_BITS.to_vec(),
+            constants: avx2::tables(),
             registers: Registers::new(host.registers()),
             host,
             generals: Generals::default(),
@@ -191,7 +192,7 @@ impl Emitter {
     }
 
     /// A word of memory in every lane.
-    fn broadcast(&mut self, r: Reg, at: MemoryOperand) -> Done<()> {
+    pub fn broadcast(&mut self, r: Reg, at: MemoryOperand) -> Done<()> {
         match self.host.target {
             Target::Avx512 => self.load(Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32, zmm(r), at),
             Target::Avx2 => self.load(Code::VEX_Vpbroadcastd_ymm_xmmm32, ymm(r), at),
@@ -214,6 +215,12 @@ impl Emitter {
         .map(|_| ())
     }
 
+    /// Nothing is known of scalars.
+    pub fn forget_scalars(&mut self) {
+        self.generals.empty();
+        self.last_mask = None;
+    }
+
     /// In front of a call: everything goes to memory.
     pub fn leave(&mut self) -> Done<()> {
         for store in self.registers.dirty(true) {
@@ -226,7 +233,7 @@ impl Emitter {
     }
 
     /// A register for a temporary, pinned.
-    fn temporary(&mut self) -> Done<Reg> {
+    pub fn temporary(&mut self) -> Done<Reg> {
         let (r, evicted) = self.registers.take().ok_or(Refused)?;
         if let Some(store) = evicted {
             self.spill(store)?;
@@ -235,7 +242,7 @@ impl Emitter {
     }
 
     /// The home's register, loaded if need be, pinned once more.
-    fn home(&mut self, home: Home) -> Done<Reg> {
+    pub fn home(&mut self, home: Home) -> Done<Reg> {
         match self.registers.find(home) {
             Found::No => {}
             found @ (Found::Here(r) | Found::Away(r)) => {
@@ -439,7 +446,7 @@ impl Emitter {
     }
 
     /// The lanes of EXEC.
-    fn merge(&mut self, d: Reg, s: Reg) -> Done<()> {
+    pub fn merge(&mut self, d: Reg, s: Reg) -> Done<()> {
         match self.host.target {
             Target::Avx512 => {
                 self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(d), zmm(s))?.set_op_mask(k(LIVE));
