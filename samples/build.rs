@@ -7,7 +7,8 @@ use std::{env, fs};
 fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
-    println!("cargo::rerun-if-changed=build.rs");
+    // All of the folder, so that a new shader is seen.
+    println!("cargo::rerun-if-changed={}", root.display());
     for folder in fs::read_dir(&root).expect("the samples' folder").flatten().filter(|f| f.path().is_dir()) {
         for entry in fs::read_dir(folder.path()).expect("a sample's folder").flatten() {
             let path = entry.path();
