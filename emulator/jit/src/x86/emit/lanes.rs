@@ -90,7 +90,7 @@ impl Emitter {
     }
 
     /// Not equal: some live lane's distance is another than that of the table, a place among the constants.
-    pub fn is_apart_by(&mut self, far: Reg, table: usize) -> Done<()> {
+    pub fn is_apart_by(&mut self, far: Reg, table: usize, spare: Reg) -> Done<()> {
         let table = MemoryOperand::with_base_displ(CONSTANTS, 4 * table as i64);
         match self.host.target {
             Target::Avx512 => {
@@ -100,11 +100,10 @@ impl Emitter {
                 self.op2(Code::VEX_Kortestw_kr_kr, k(SOME), k(SOME))?;
             }
             Target::Avx2 => {
-                let t = self.temporary()?;
-                self.push(Instruction::with3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, ymm(t), ymm(far), table))?;
-                self.op3(Code::VEX_Vpandn_ymm_ymm_ymmm256, ymm(t), ymm(t), ymm(LIVE_256))?;
-                self.op2(Code::VEX_Vptest_ymm_ymmm256, ymm(t), ymm(t))?;
-                self.registers.unpin(t);
+                let t = ymm(spare);
+                self.push(Instruction::with3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, t, ymm(far), table))?;
+                self.op3(Code::VEX_Vpandn_ymm_ymm_ymmm256, t, t, ymm(LIVE_256))?;
+                self.op2(Code::VEX_Vptest_ymm_ymmm256, t, t)?;
             }
         }
         Ok(())
@@ -136,7 +135,7 @@ impl Emitter {
         Ok(())
     }
 
-    pub fn gather(&mut self, d: Reg, off: Reg, offset: u32) -> Done<()> {
+    pub fn gather(&mut self, d: Reg, off: Reg, offset: u32, spare: Reg) -> Done<()> {
         self.zero(d)?;
         match self.host.target {
             Target::Avx512 => {
@@ -145,11 +144,9 @@ impl Emitter {
                 self.push(Instruction::with2(Code::EVEX_Vpgatherdd_zmm_k1_vm32z, zmm(d), at))?.set_op_mask(k(SOME));
             }
             Target::Avx2 => {
-                let m = self.temporary()?;
-                self.copy(m, avx2::LIVE)?;
+                self.copy(spare, avx2::LIVE)?;
                 let at = lanes(ymm(off), offset);
-                self.push(Instruction::with3(Code::VEX_Vpgatherdd_ymm_vm32y_ymm, ymm(d), at, ymm(m)))?;
-                self.registers.unpin(m);
+                self.push(Instruction::with3(Code::VEX_Vpgatherdd_ymm_vm32y_ymm, ymm(d), at, ymm(spare)))?;
             }
         }
         Ok(())
@@ -165,5 +162,5 @@ impl Emitter {
 }
 
 fn lanes(off: Register, offset: u32) -> MemoryOperand {
-    MemoryOperand::with_base_index_scale_displ_size(Register::RAX, off, 1, offset.into(), 4)
+    MemoryOperand::with_base_index_scale_displ_size(Register::RAX, off, 1, offset.into(), 8)
 }

@@ -156,20 +156,24 @@ impl Builder<'_> {
     /// Into registers, of the live lanes.
     fn load_lanes(&mut self, off: Reg, values: &[(u32, u32, Reg)]) -> Done<()> {
         let (apart, done) = (self.label(), self.label());
-        let far = self.e.temporary()?;
+        // All before the first branch: what a register is taken from has to be stored on every way.
+        let (far, spare) = (self.e.temporary()?, self.e.temporary()?);
+        // Without a live lane the first one's offset is anything.
+        self.e.no_lanes()?;
+        self.jump(Code::Je_rel32_64, done)?;
         self.e.apart(far, off)?;
         let row = |offset: u32| {
-            MemoryOperand::with_base_index_scale_displ_size(Register::RAX, Register::RCX, 1, offset.into(), 1)
+            MemoryOperand::with_base_index_scale_displ_size(Register::RAX, Register::RCX, 1, offset.into(), 8)
         };
         if let &[(offset, _, r)] = values {
-            self.e.is_apart_by(far, avx2::NEIGHBOURS)?;
+            self.e.is_apart_by(far, avx2::NEIGHBOURS, spare)?;
             self.jump(Code::Jne_rel32_64, apart)?;
             self.e.load_row(r, row(offset))?;
             self.jump(Code::Jmp_rel32_64, done)?;
             self.here(apart);
         }
         let spread = self.label();
-        self.e.is_apart_by(far, avx2::NOWHERE)?;
+        self.e.is_apart_by(far, avx2::NOWHERE, spare)?;
         self.jump(Code::Jne_rel32_64, spread)?;
         for &(offset, _, r) in values {
             self.e.broadcast(r, row(offset))?;
@@ -177,10 +181,10 @@ impl Builder<'_> {
         self.jump(Code::Jmp_rel32_64, done)?;
         self.here(spread);
         for &(offset, _, r) in values {
-            self.e.gather(r, off, offset)?;
+            self.e.gather(r, off, offset, spare)?;
         }
         self.here(done);
-        self.e.registers.unpin(far);
+        [far, spare].into_iter().for_each(|r| self.e.registers.unpin(r));
         Ok(())
     }
 
@@ -194,19 +198,20 @@ impl Builder<'_> {
         for chunk in 0..self.e.chunks() {
             self.e.live_lanes(chunk)?;
             let (off, far) = (self.e.home(Home::Vgpr(address, chunk))?, self.e.temporary()?);
+            let spare = self.e.temporary()?;
             let mut data = Vec::new();
             for j in 0..access.dwords {
                 data.push(self.e.home(Home::Vgpr(part.data + j, chunk))?);
             }
             self.e.apart(far, off)?;
             let step = if single { avx2::NEIGHBOURS } else { avx2::neighbours(access.dwords) };
-            self.e.is_apart_by(far, step)?;
+            self.e.is_apart_by(far, step, spare)?;
             let done = self.label();
             if single {
                 let spread = if self.e.host.target == Target::Avx2 { slow } else { self.label() };
                 self.jump(Code::Jne_rel32_64, spread)?;
                 let at = part.offset.into();
-                let row = MemoryOperand::with_base_index_scale_displ_size(Register::RAX, Register::RCX, 1, at, 1);
+                let row = MemoryOperand::with_base_index_scale_displ_size(Register::RAX, Register::RCX, 1, at, 8);
                 self.e.store_row(row, data[0])?;
                 if self.e.host.target == Target::Avx512 {
                     self.jump(Code::Jmp_rel32_64, done)?;
@@ -220,7 +225,7 @@ impl Builder<'_> {
                 }
             }
             self.here(done);
-            data.into_iter().chain([off, far]).for_each(|r| self.e.registers.unpin(r));
+            data.into_iter().chain([off, far, spare]).for_each(|r| self.e.registers.unpin(r));
         }
         Ok(())
     }

@@ -1,0 +1,231 @@
+//! Loads and stores of host code beside the interpreter's, which `memory_*` hold against plain models: a loop whose rounds
+//! differ in how lanes' offsets lie to one another, in EXEC, in descriptors and in SOFFSET ends with the same registers and memory.
+
+#[path = "../../../tests/src/split_mix.rs"]
+mod split_mix;
+
+use std::sync::Arc;
+use wavepipe_core::memory::Memory;
+use wavepipe_core::wave::{CodeCache, HostCode, HostRun, Launch, Outcome, Region, What, WorkGroup};
+use wavepipe_hw::code::{SystemSgprs, WaveSize};
+use wavepipe_hw::descriptor::BufferDescriptor;
+use wavepipe_isa::{Gen, asm};
+use wavepipe_jit::Target;
+
+const ISA: Gen = Gen::Gfx1010;
+const ROUNDS: u32 = 48;
+/// Of each round: 64 offsets, an EXEC mask, two descriptors to choose from, SOFFSET.
+const ROUND: u64 = 512;
+const SHEET: u64 = 0x10_0000;
+/// Where the buffers' bytes are, after the rounds.
+const DATA: u64 = ROUNDS as u64 * ROUND;
+const LDS: u32 = 4096;
+const VGPRS: u32 = 40;
+
+/// s[0:1] the rounds, s[2:3] the data, s4 how many; v0 the lane.
+fn program() -> String {
+    let mut text = String::from(
+        "v_lshlrev_b32 v1, 2, v0\n v_mov_b32 v20, 0\n v_mov_b32 v21, 0x1234567\n v_mov_b32 v22, v0\n v_mov_b32 v23, 7\n\
+         v_lshlrev_b32 v24, 3, v0\n s_mov_b64 s[40:41], exec\n s_mov_b32 m0, -1\nround:\n\
+         s_mov_b64 exec, s[40:41]\n global_load_dword v2, v1, s[0:1]\n\
+         s_load_dwordx8 s[8:15], s[0:1], 0x100\n s_load_dwordx8 s[16:23], s[0:1], 0x120\n s_waitcnt vmcnt(0) lgkmcnt(0)\n\
+         v_and_b32 v3, 0xff0, v2\n s_mov_b64 exec, s[20:21]\n",
+    );
+    for line in [
+        // One and more dwords of a buffer; the address is the data's first register, or its last.
+        "buffer_load_dword v4, v2, s[8:11], s22 offen offset:4",
+        "v_xor_b32 v20, v20, v4",
+        "v_mov_b32 v5, v2",
+        "buffer_load_dwordx2 v[5:6], v5, s[8:11], s22 offen",
+        "v_add_nc_u32 v20, v20, v5",
+        "v_xor_b32 v20, v20, v6",
+        "v_mov_b32 v10, v2",
+        "buffer_load_dwordx4 v[7:10], v10, s[12:15], 0 offen offset:8",
+        "v_mul_lo_u32 v20, v20, 31",
+        "v_add3_u32 v20, v20, v7, v8",
+        "v_add3_u32 v20, v20, v9, v10",
+        "buffer_load_dword v11, off, s[12:15], s22",
+        "v_add_nc_u32 v20, v20, v11",
+        // Global memory: offsets that are in it.
+        "global_load_dword v12, v3, s[2:3] offset:-16",
+        "global_load_dwordx3 v[13:15], v3, s[2:3] offset:64",
+        "v_xor_b32 v20, v20, v12",
+        "v_add3_u32 v20, v20, v13, v15",
+        // LDS, one place and two.
+        "ds_write_b32 v3, v20 offset:4",
+        "v_mov_b32 v16, v3",
+        "ds_read2_b32 v[16:17], v16 offset0:1 offset1:3",
+        "v_xor_b32 v20, v20, v17",
+        "ds_write2_b32 v3, v20, v16 offset0:2 offset1:3",
+        "ds_write_b64 v24, v[20:21]",
+        "ds_read_b64 v[18:19], v3",
+        "v_add_nc_u32 v20, v20, v18",
+        "ds_write_b128 v3, v[20:23]",
+        // And back to memory.
+        "buffer_store_dword v20, v2, s[8:11], s22 offen offset:12",
+        "global_store_dword v3, v20, s[2:3] offset:32",
+        "buffer_store_dwordx2 v[20:21], v2, s[12:15], 0 offen",
+        "s_add_u32 s0, s0, 0x200",
+        "s_addc_u32 s1, s1, 0",
+        "s_sub_u32 s4, s4, 1",
+        "s_cmp_lg_u32 s4, 0",
+        "s_cbranch_scc1 round",
+        "s_endpgm",
+    ] {
+        text += line;
+        text.push('\n');
+    }
+    text
+}
+
+/// The state.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u32 {
+        (split_mix::split_mix(&mut self.0) >> 32) as u32
+    }
+}
+
+/// How the lanes' offsets lie to one another.
+fn offset(pattern: u32, lane: u32, some: u32, r: &mut Random) -> u32 {
+    let within = some % 0x800 & !3;
+    match pattern % 12 {
+        0 => within + 4 * lane,
+        1 => within,
+        2 => within + 8 * lane,
+        3 => within + 16 * lane,
+        4 => within + 4 * (63 - lane),
+        5 => r.next() % 0x1000 & !3,
+        6 => r.next() % 0x1000,
+        // Over the buffer's end in some lanes, in all, and far beyond.
+        7 => 0x0fa0 + 4 * lane,
+        8 => r.next(),
+        9 => (0x7fff_ffc0 + 4 * lane).wrapping_add(some % 64),
+        10 => 0xffff_ffc0u32.wrapping_add(4 * lane),
+        _ => within + 4 * (lane ^ 1),
+    }
+}
+
+fn sheet(r: &mut Random, base: u64) -> Vec<u8> {
+    let mut words = vec![0u32; (SHEET / 4) as usize];
+    for round in 0..u64::from(ROUNDS) {
+        let at = (round * ROUND / 4) as usize;
+        // Each pattern for some rounds, as loops do, with changes in between.
+        let (pattern, some) = (r.next() % 12, r.next());
+        for lane in 0..64 {
+            words[at + lane] = offset(pattern, lane as u32, some, r);
+        }
+        let buffer = |r: &mut Random| {
+            let records = [0x1000, 0x0ffc, 0x0801, 0][(r.next() % 8).min(3) as usize % 4];
+            BufferDescriptor::raw(base + DATA + u64::from(r.next() % 3) * 0x400, records).to_words(ISA)
+        };
+        let (first, second) = (buffer(r), buffer(r));
+        words[at + 64..at + 68].copy_from_slice(&first);
+        words[at + 68..at + 72].copy_from_slice(&second);
+        let exec = match r.next() % 4 {
+            0 | 1 => [!0, !0],
+            2 => [r.next(), r.next()],
+            _ => [r.next() & r.next() & r.next(), 0],
+        };
+        words[at + 76..at + 78].copy_from_slice(&exec);
+        words[at + 78] = [0, 0, 4, 0x40][r.next() as usize % 4];
+    }
+    (words[(DATA / 4) as usize..]).iter_mut().for_each(|w| *w = r.next());
+    bytemuck::cast_slice(&words).to_vec()
+}
+
+/// Counts accesses that an engine was given.
+struct Counted {
+    engine: Arc<dyn HostCode>,
+    accesses: std::sync::atomic::AtomicUsize,
+}
+
+impl HostCode for Counted {
+    fn patience(&self) -> u32 {
+        self.engine.patience()
+    }
+    fn compile(&self, region: &Region) -> Option<Box<dyn HostRun>> {
+        let accesses = region.nodes.iter().flat_map(|n| &n.acts).filter(|a| matches!(a.what, What::Access(_)));
+        self.accesses.fetch_add(accesses.count(), std::sync::atomic::Ordering::Relaxed);
+        // What cannot be compiled would be the interpreter's, and be right.
+        Some(self.engine.compile(region).expect("host code"))
+    }
+}
+
+/// Registers and memory at the end.
+fn end(cache: &CodeCache, wave: WaveSize, seed: u64) -> (Vec<u32>, Vec<u8>) {
+    let memory = Memory::new(1 << 26);
+    let data = memory.allocate(SHEET, "sheet").unwrap().va;
+    let code = memory.allocate(4096, "code").unwrap().va;
+    let map = memory.snapshot();
+    let words = asm::assemble(&program(), ISA, wave.lanes()).unwrap_or_else(|e| panic!("{e:?}"));
+    map.write(data, &sheet(&mut Random(seed), data)).unwrap();
+    map.write(code, bytemuck::cast_slice(&words)).unwrap();
+    let mut user_data = [0; 16];
+    let bytes = data + DATA + 0x100;
+    user_data[..5].copy_from_slice(&[data as u32, (data >> 32) as u32, bytes as u32, (bytes >> 32) as u32, ROUNDS]);
+    let launch = Launch {
+        isa: ISA,
+        code_va: code,
+        wave,
+        vgprs: VGPRS,
+        sgprs: 104,
+        lds_bytes: LDS,
+        mode: 0x1f0,
+        user_data,
+        user_sgprs: 5,
+        system: SystemSgprs::default(),
+        tidig_comp_cnt: 0,
+        workgroup: [wave.lanes(), 1, 1],
+        scratch_bytes_per_wave: 0,
+        border_colors: 0,
+        private_base: 0,
+    };
+    let mut group = WorkGroup::new();
+    group.start(&Arc::new(launch), [0; 3], 0);
+    match group.run(&map, cache, 1 << 20) {
+        Outcome::Done => {}
+        Outcome::Budget => panic!("it does not end"),
+        Outcome::Fault(fault) => panic!("{:?} at {:?}", fault.kind, fault.site),
+    }
+    let view = &group.wave(0).unwrap();
+    let registers = (0..VGPRS).flat_map(|v| (0..wave.lanes()).map(move |lane| view.vgpr(v, lane))).collect();
+    let mut after = vec![0; SHEET as usize];
+    map.read(data, &mut after).unwrap();
+    (registers, after)
+}
+
+fn accesses_are_the_interpreters(target: Target) {
+    let Some(engine) = wavepipe_jit::engine_for(target, 1, &[]) else {
+        assert!(std::env::var_os("CI").is_none(), "this host has no {}", target.name());
+        println!("SKIP {}", target.name());
+        return;
+    };
+    for wave in [WaveSize::W32, WaveSize::W64] {
+        for seed in 0..60 {
+            let counted = Arc::new(Counted { engine: engine.clone(), accesses: Default::default() });
+            let (want, got) = (CodeCache::new(), CodeCache::with_host_code(counted.clone()));
+            let (want, got) = (end(&want, wave, seed), end(&got, wave, seed));
+            let first = want.0.iter().zip(&got.0).position(|(a, b)| a != b).map(|i| i as u32);
+            let at = first.map(|i| (i / wave.lanes(), i % wave.lanes()));
+            assert_eq!(at, None, "{wave:?}, seed {seed}: register and lane that differ");
+            let at = want.1.iter().zip(&got.1).position(|(a, b)| a != b);
+            assert_eq!(at, None, "{wave:?}, seed {seed}: the byte that differs");
+            assert!(
+                counted.accesses.load(std::sync::atomic::Ordering::Relaxed) >= 16,
+                "accesses are the interpreter's"
+            );
+        }
+    }
+}
+
+#[test]
+fn accesses_of_avx512_are_the_interpreters() {
+    accesses_are_the_interpreters(Target::Avx512);
+}
+
+#[test]
+fn accesses_of_avx2_are_the_interpreters() {
+    accesses_are_the_interpreters(Target::Avx2);
+}
