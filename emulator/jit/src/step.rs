@@ -236,6 +236,22 @@ impl Plan {
         self.results.iter_mut().for_each(|(_, id)| *id = to[usize::from(*id)]);
     }
 
+    pub fn writes_scc(&self) -> bool {
+        self.results.iter().any(|(place, _)| matches!(place, ResultPlace::Scc | ResultPlace::SccNonZero))
+    }
+
+    pub fn reads_scc(&self) -> bool {
+        let mut scc = Scalars::default();
+        scc.add(SCC);
+        self.effect.reads.meets(&scc)
+    }
+
+    /// Nobody asks for SCC before it is written again. What the step touches stays as it was.
+    pub fn leave_scc(&mut self) {
+        self.results.retain(|(place, _)| !matches!(place, ResultPlace::Scc | ResultPlace::SccNonZero));
+        self.drop_dead();
+    }
+
     /// `None`: lanes would see one another's masks.
     fn effect(&self, step: &Step, halves: usize) -> Option<Effect> {
         let scalar = step.is_scalar();

@@ -70,9 +70,16 @@ pub struct MemoryMap {
     regions: Vec<Arc<Region>>,
     /// What is in them, at any moment.
     placed: Arc<Placements>,
+    /// No other map of this process has it; 0 if nothing is mapped.
+    id: u64,
 }
 
 impl MemoryMap {
+    /// Tells maps apart, also those that are gone.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
     /// The region that contains the byte at `va`.
     #[inline]
     pub fn find(&self, va: u64) -> Option<&Region> {
@@ -283,7 +290,10 @@ impl Memory {
 
     fn publish(&self, regions: Vec<Arc<Region>>) {
         let starts = regions.iter().map(|r| r.va).collect();
-        *self.map.write() = Arc::new(MemoryMap { starts, regions, placed: self.placed.clone() });
+        /// Only names maps.
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        let id = LAST.fetch_add(1, Ordering::Relaxed) + 1;
+        *self.map.write() = Arc::new(MemoryMap { starts, regions, placed: self.placed.clone(), id });
         self.generation.fetch_add(1, Ordering::AcqRel);
     }
 }

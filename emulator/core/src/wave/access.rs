@@ -7,7 +7,7 @@
 //!         is right or wrong with it; then the slot is filled for the next time, if there is one place for all offsets
 //! ```
 //!
-//! A slot holds for as long as its work-group's memory map does: one run.
+//! A slot holds for as long as the memory map does that it was filled from.
 
 use super::env::Env;
 use super::mem;

@@ -315,28 +315,28 @@ struct Kept {
 struct HostEntry {
     code: Arc<Compiled>,
     slots: Box<[Slot]>,
-    /// The run in which the slots were filled.
-    run: u64,
+    /// The memory map that they were filled from.
+    map: u64,
 }
 
 /// A direct-mapped cache without locks.
 pub(crate) struct Front {
     slots: Vec<Option<Kept>>,
     generation: u64,
-    /// Counts runs: each has a memory map of its own.
-    run: u64,
+    /// The memory map that slots are filled from.
+    map: u64,
 }
 
 impl Default for Front {
     fn default() -> Self {
-        Front { slots: (0..FRONT).map(|_| None).collect(), generation: 0, run: 0 }
+        Front { slots: (0..FRONT).map(|_| None).collect(), generation: 0, map: 0 }
     }
 }
 
 impl Front {
     /// At the beginning of a run: empties the cache if the shared one forgot something since.
-    pub fn refresh(&mut self, code: &CodeCache) {
-        self.run += 1;
+    pub fn refresh(&mut self, map: &MemoryMap, code: &CodeCache) {
+        self.map = map.id();
         let now = code.generation();
         if now != self.generation {
             self.slots.fill_with(|| None);
@@ -359,7 +359,7 @@ impl Front {
         &self.slot(map, code, key).block
     }
 
-    /// The block, and its host code with the slots for this run, if it has run often and there is any.
+    /// The block, and its host code with its slots, if it has run often and there is any.
     #[inline(always)]
     pub fn hot(
         &mut self,
@@ -367,18 +367,18 @@ impl Front {
         code: &CodeCache,
         key: Key,
     ) -> (&Arc<Block>, Option<(&Compiled, &mut [Slot])>) {
-        let run = self.run;
+        let now = self.map;
         let kept = self.slot(map, code, key);
         if kept.host.is_none()
             && let Some(host) = code.host()
             && let Some(code) = host.of(&kept.block, key, map, code)
         {
-            kept.host = Some(HostEntry { slots: code.empty_slots(), code, run });
+            kept.host = Some(HostEntry { slots: code.empty_slots(), code, map: now });
         }
         let host = kept.host.as_mut().map(|entry| {
-            if entry.run != run {
+            if entry.map != now {
                 entry.slots.fill(Slot::default());
-                entry.run = run;
+                entry.map = now;
             }
             (&*entry.code, &mut *entry.slots)
         });

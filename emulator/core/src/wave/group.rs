@@ -193,7 +193,7 @@ impl WorkGroup {
         preempt: &AtomicBool,
         probe: &mut P,
     ) -> Outcome {
-        self.front.refresh(code);
+        self.front.refresh(map, code);
         let (mut texels, mut at) = (Vec::new(), [0; 64]);
         let mut env = Env {
             map,
@@ -381,7 +381,7 @@ fn turn<P: Probe>(
         let stopped = match host {
             Some((host, slots)) => {
                 // SAFETY: the region's blocks were decoded for this wave's size and register count (their key); its slots are
-                // of this run, which has one memory map.
+                // of this run's memory map.
                 let ran = unsafe { host.run(w, env, slots, end - *spent, bound.preempt) };
                 *spent += ran.instructions;
                 ran.stopped
@@ -500,6 +500,19 @@ fn launch_wave(w: &mut Wave, launch: &Launch, id: [u32; 3], index: u32, count: u
 /// Work-item ids into v0..v2, x fastest; `item` is the next one.
 fn work_item_ids(w: &mut Wave, launch: &Launch, size: [u32; 3], lanes: u32, item: &mut [u32; 3]) {
     let ids = launch.tidig_comp_cnt.min(2) as usize + 1;
+    // Along x alone, one register of consecutive numbers; the others stay zero.
+    if size[1..] == [1, 1] {
+        let first = TEMPS as usize * w.halves;
+        for half in 0..w.halves {
+            let begin = item[0].wrapping_add(32 * half as u32);
+            let row = w.v.get_mut(first + half);
+            for (lane, v) in row.0.iter_mut().enumerate() {
+                *v = if 32 * half + lane < lanes as usize { begin.wrapping_add(lane as u32) } else { 0 };
+            }
+        }
+        item[0] += lanes;
+        return;
+    }
     for lane in 0..lanes as usize {
         for (n, &v) in item[..ids].iter().enumerate() {
             w.v.get_mut((TEMPS as usize + n) * w.halves + lane / 32).0[lane % 32] = v;

@@ -43,10 +43,15 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Makes room for `vgprs` registers of `halves` rows, all zero. Keeps its allocation.
+    /// Makes room for `vgprs` registers of `halves` rows, all zero; temporary ones are whatever they were. Keeps its allocation.
     pub fn reset(&mut self, vgprs: u32, halves: u32) {
-        self.rows.clear();
-        self.rows.resize(((TEMPS + vgprs + PAD) * halves) as usize, LaneRow::ZERO);
+        let (temps, all) = ((TEMPS * halves) as usize, ((TEMPS + vgprs + PAD) * halves) as usize);
+        if self.rows.len() > all {
+            self.rows.truncate(all);
+        }
+        let had = self.rows.len().max(temps);
+        self.rows.resize(all, LaneRow::ZERO);
+        self.rows[temps..had].fill(LaneRow::ZERO);
     }
 
     /// Where the rows begin, for code that reaches them by itself.

@@ -121,7 +121,7 @@ impl WorkGroup {
             return None;
         }
         if cursor.code.as_ref().is_none_or(|c| cursor.at >= c.len()) {
-            front.refresh(outside.code);
+            front.refresh(outside.map, outside.code);
             cursor.code = Some(BlockCode(front.shared(outside.map, outside.code, Key::of(w))));
             cursor.at = 0;
         }

@@ -19,6 +19,7 @@ use super::Host;
 use super::code::ExecutableCode;
 use super::emit::{BUDGET, CONSTANTS, DONE, Done, Emitter, FRAME, Mark, ROWS, SCALARS, scalar_at};
 use super::registers::{Home, Store};
+use crate::Target;
 use crate::step::{EXEC, Effect, Plan, ResultPlace, SCC, VCC, operand};
 use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock, MemoryOperand, Register};
 use std::mem::offset_of;
@@ -26,6 +27,8 @@ use wavepipe_core::wave::{Access, Act, Asked, End, HostFrame, HostRun, Node, Ope
 
 /// Host registers that are left for what is not fixed.
 const LOOSE: usize = 12;
+/// Vector steps of a group from which on it is worth to ask whether all lanes live.
+const SHORT: usize = 3;
 /// Vector steps of a group from which on it is worth to ask whether any lane of a chunk lives.
 const LONG: usize = 24;
 /// Loops in one another that count.
@@ -126,6 +129,22 @@ fn written(plan: &Plan) -> impl Iterator<Item = u32> {
     })
 }
 
+/// Leaves SCC out of steps of a node behind which another one writes it before anybody can see it: backwards.
+fn leave_scc(items: &mut [Item<'_>]) {
+    let mut seen = true;
+    for item in items.iter_mut().rev() {
+        let Item::Step(_, _, plan) = item else {
+            seen = true;
+            continue;
+        };
+        let (reads, writes) = (plan.reads_scc(), plan.writes_scc());
+        if writes && !seen {
+            plan.leave_scc();
+        }
+        seen = reads || seen && !writes;
+    }
+}
+
 /// Registers that a load writes.
 fn loaded(access: &Access) -> impl Iterator<Item = u32> {
     let parts = access.parts.iter().flatten().filter(|_| !access.store);
@@ -172,7 +191,8 @@ impl<'r> Builder<'r> {
             What::Access(access) => Item::Access(act, access),
             What::Call => Item::Call(act),
         };
-        let items: Vec<Vec<Item>> = region.nodes.iter().map(|n| n.acts.iter().map(item).collect()).collect();
+        let mut items: Vec<Vec<Item>> = region.nodes.iter().map(|n| n.acts.iter().map(item).collect()).collect();
+        items.iter_mut().for_each(|items| leave_scc(items));
         let mut ins = vec![0; region.nodes.len()];
         ins[region.entry] = 1;
         region.nodes.iter().flat_map(|n| ways(n.end)).filter_map(target).for_each(|t| ins[t] += 1);
@@ -537,8 +557,37 @@ impl<'r> Builder<'r> {
         self.stubs.truncate(stubs);
     }
 
-    /// Vector steps, chunk by chunk.
+    /// Vector steps; where it costs to write only the live lanes, once more for when all of them live.
     fn vector(&mut self, steps: &[(&Act, &Step, &Plan)]) -> Done<()> {
+        let exec =
+            |(_, _, plan): &(&Act, &Step, &Plan)| plan.results.iter().any(|(p, _)| *p == ResultPlace::Mask(EXEC));
+        if self.e.host.target != Target::Avx2 || steps.len() < SHORT || steps.iter().any(exec) {
+            return self.chunks(steps);
+        }
+        let (some, done) = (self.label(), self.label());
+        for half in 0..self.region.halves as u8 {
+            self.e.push(Instruction::with2(Code::Cmp_rm32_imm8, scalar_at(SCALARS, EXEC + half), -1))?;
+            self.jump(Code::Jne_rel32_64, some)?;
+        }
+        self.load_fixed()?;
+        let before = self.e.mark();
+        self.e.all_live = true;
+        let all = self.chunks(steps).and_then(|()| self.settle());
+        self.e.all_live = false;
+        all?;
+        self.jump(Code::Jmp_rel32_64, done)?;
+        self.here(some);
+        self.e.know(before);
+        self.load_fixed()?;
+        self.chunks(steps)?;
+        self.settle()?;
+        self.here(done);
+        self.e.forget_scalars();
+        Ok(())
+    }
+
+    /// Vector steps, chunk by chunk.
+    fn chunks(&mut self, steps: &[(&Act, &Step, &Plan)]) -> Done<()> {
         let masks =
             |(_, _, plan): &(&Act, &Step, &Plan)| plan.results.iter().any(|(p, _)| matches!(p, ResultPlace::Mask(_)));
         let asks = steps.len() >= LONG && !steps.iter().any(masks);

@@ -233,6 +233,48 @@ impl Emitter {
         })
     }
 
+    /// A result by one instruction into the register's home, all of which it replaces; `false`: not this operation.
+    pub(super) fn into_home_256(&mut self, node: &Node, v: u32, state: &mut Values) -> Done<bool> {
+        let [a, b, c, ..] = node.args;
+        let home = Home::Vgpr(v, self.chunk);
+        if node.f == F::ffma {
+            let (a, b, c) = (self.word(a, state)?, self.word(b, state)?, self.word(c, state)?);
+            let home = self.home_new(home)?;
+            let (add, product) = (Code::VEX_Vfmadd231ps_ymm_ymm_ymmm256, Code::VEX_Vfmadd213ps_ymm_ymm_ymmm256);
+            let (code, x, y) = if home == c {
+                (add, a, b)
+            } else if home == a {
+                (product, b, c)
+            } else if home == b {
+                (product, a, c)
+            } else {
+                self.copy(home, c)?;
+                (add, a, b)
+            };
+            self.op3(code, ymm(home), ymm(x), ymm(y))?;
+            self.written(home, node, state);
+            return Ok(true);
+        }
+        if let Some(code) = binary(node.f) {
+            let (a, b) = (self.word(a, state)?, self.word(b, state)?);
+            let home = self.home_new(home)?;
+            self.op3(code, ymm(home), ymm(a), ymm(b))?;
+            self.written(home, node, state);
+            return Ok(true);
+        }
+        if let Some((code, immediate)) = unary(node) {
+            let a = self.word(a, state)?;
+            let home = self.home_new(home)?;
+            match immediate {
+                Some(i) => self.imm2(code, ymm(home), ymm(a), i)?,
+                None => self.op2(code, ymm(home), ymm(a))?,
+            };
+            self.written(home, node, state);
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
     fn ones(&mut self, r: Reg) -> Done<()> {
         self.op3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, ymm(r), ymm(r), ymm(r)).map(|_| ())
     }

@@ -445,8 +445,9 @@ impl Emitter {
             } else if home == b {
                 (Code::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er, a, c)
             } else {
-                self.registers.unpin(home);
-                return Ok(false);
+                // The live lanes first hold the addend.
+                self.merge(home, c)?;
+                (Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er, a, b)
             };
             self.op3(code, zmm(home), zmm(x), zmm(y))?.set_op_mask(k(LIVE));
             self.written(home, node, state);

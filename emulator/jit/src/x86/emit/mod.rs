@@ -57,6 +57,8 @@ pub struct Emitter {
     pub host: Host,
     halves: i64,
     chunk: u8,
+    /// All lanes live: nothing has to be kept.
+    pub all_live: bool,
     /// The lane mask whose bits of this chunk k0 holds.
     last_mask: Option<u8>,
 }
@@ -100,6 +102,7 @@ impl Emitter {
             masks: 0,
             halves: halves as i64,
             chunk: 0,
+            all_live: false,
             last_mask: None,
         }
     }
@@ -121,6 +124,12 @@ impl Emitter {
 
     pub fn back_to(&mut self, mark: Mark) {
         self.code.truncate(mark.code);
+        (self.registers, self.generals) = (mark.registers, mark.generals);
+        (self.masks, self.last_mask) = (mark.masks, mark.last_mask);
+    }
+
+    /// What was known at the mark; the code stays.
+    pub fn know(&mut self, mark: Mark) {
         (self.registers, self.generals) = (mark.registers, mark.generals);
         (self.masks, self.last_mask) = (mark.masks, mark.last_mask);
     }
@@ -298,6 +307,9 @@ impl Emitter {
     /// At the beginning of a chunk: EXEC.
     pub fn live_lanes(&mut self, chunk: u8) -> Done<()> {
         (self.chunk, self.last_mask) = (chunk, None);
+        if self.all_live {
+            return Ok(());
+        }
         self.mask_in(EXEC, LIVE)
     }
 
@@ -452,6 +464,7 @@ impl Emitter {
                 self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(d), zmm(s))?.set_op_mask(k(LIVE));
                 Ok(())
             }
+            Target::Avx2 if self.all_live => self.copy(d, s),
             Target::Avx2 => self.blend(d, d, s, avx2::LIVE),
         }
     }
@@ -471,14 +484,19 @@ impl Emitter {
                 self.op2(Code::VEX_Kmovw_r32_kr, Register::EAX, k(0))?;
             }
             Target::Avx2 => {
-                let live = self.temporary()?;
-                self.op3(Code::VEX_Vpand_ymm_ymm_ymmm256, ymm(live), ymm(m), ymm(avx2::LIVE))?;
-                self.op2(Code::VEX_Vmovmskps_r32_ymm, Register::EAX, ymm(live))?;
-                self.store(Code::Mov_rm8_r8, at, Register::AL)?;
-                if i == EXEC {
-                    self.copy(avx2::LIVE, live)?;
+                if self.all_live {
+                    self.op2(Code::VEX_Vmovmskps_r32_ymm, Register::EAX, ymm(m))?;
+                    self.store(Code::Mov_rm8_r8, at, Register::AL)?;
+                } else {
+                    let live = self.temporary()?;
+                    self.op3(Code::VEX_Vpand_ymm_ymm_ymmm256, ymm(live), ymm(m), ymm(avx2::LIVE))?;
+                    self.op2(Code::VEX_Vmovmskps_r32_ymm, Register::EAX, ymm(live))?;
+                    self.store(Code::Mov_rm8_r8, at, Register::AL)?;
+                    if i == EXEC {
+                        self.copy(avx2::LIVE, live)?;
+                    }
+                    self.registers.unpin(live);
                 }
-                self.registers.unpin(live);
             }
         }
         self.join_mask(i)
@@ -488,8 +506,23 @@ impl Emitter {
     fn into_home(&mut self, node: &Node, v: u32, state: &mut Values) -> Done<bool> {
         match self.host.target {
             Target::Avx512 => self.into_home_512(node, v, state),
+            Target::Avx2 if self.all_live => self.into_home_256(node, v, state),
             Target::Avx2 => Ok(false),
         }
+    }
+
+    /// The home's register, pinned once more, for a value that replaces all of it.
+    fn home_new(&mut self, home: Home) -> Done<Reg> {
+        let r = match self.registers.find(home) {
+            Found::No => {
+                let r = self.temporary()?;
+                self.registers.make_home(r, home);
+                return Ok(r);
+            }
+            Found::Here(r) | Found::Away(r) => r,
+        };
+        self.registers.pin(r);
+        Ok(r)
     }
 
     fn written(&mut self, home: Reg, node: &Node, state: &mut Values) {
