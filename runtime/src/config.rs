@@ -61,7 +61,7 @@ pub enum HostEngine {
     /// The best vector instructions that the host has.
     #[default]
     Best,
-    Only(wavepipe_jit::Target),
+    Only(wavepipe_jit::HostIsa),
     /// Nothing: the interpreter runs all code.
     Interpreter,
 }
@@ -332,7 +332,7 @@ mod tests {
         assert_eq!(parse("WAVEPIPE_JIT", "off").0.jit, Jit::Off);
         assert_eq!(parse("WAVEPIPE_JIT", "always").0.jit, Jit::Always);
         assert_eq!(parse("WAVEPIPE_HOST", "interpreter").0.host, HostEngine::Interpreter);
-        for target in wavepipe_jit::Target::ALL {
+        for target in wavepipe_jit::HostIsa::ALL {
             let (config, warnings) = parse("WAVEPIPE_HOST", target.name());
             assert_eq!(config.host == HostEngine::Only(target), target.is_present());
             assert_eq!(warnings.is_empty(), target.is_present());

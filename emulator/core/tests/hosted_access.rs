@@ -10,7 +10,7 @@ use wavepipe_core::wave::{CodeCache, HostCode, HostRun, Launch, Outcome, Region,
 use wavepipe_hw::code::{SystemSgprs, WaveSize};
 use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_isa::{Gen, asm};
-use wavepipe_jit::Target;
+use wavepipe_jit::HostIsa;
 
 const ISA: Gen = Gen::Gfx1010;
 const ROUNDS: u32 = 48;
@@ -196,7 +196,7 @@ fn end(cache: &CodeCache, wave: WaveSize, seed: u64) -> (Vec<u32>, Vec<u8>) {
     (registers, after)
 }
 
-fn accesses_are_the_interpreters(target: Target) {
+fn accesses_are_the_interpreters(target: HostIsa) {
     let Some(engine) = wavepipe_jit::engine_for(target, 1, &[]) else {
         assert!(std::env::var_os("CI").is_none(), "this host has no {}", target.name());
         println!("SKIP {}", target.name());
@@ -222,10 +222,10 @@ fn accesses_are_the_interpreters(target: Target) {
 
 #[test]
 fn accesses_of_avx512_are_the_interpreters() {
-    accesses_are_the_interpreters(Target::Avx512);
+    accesses_are_the_interpreters(HostIsa::Avx512);
 }
 
 #[test]
 fn accesses_of_avx2_are_the_interpreters() {
-    accesses_are_the_interpreters(Target::Avx2);
+    accesses_are_the_interpreters(HostIsa::Avx2);
 }

@@ -22,25 +22,25 @@ pub const PATIENCE: u32 = 160;
 
 /// What host code is made for: vector instructions of a host, the best first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Target {
+pub enum HostIsa {
     /// F, BW, DQ, VL and CD, and VPOPCNTDQ where there is one.
     Avx512,
     /// x86-64-v3: AVX2, FMA, F16C and BMI.
     Avx2,
 }
 
-impl Target {
-    pub const ALL: [Target; 2] = [Target::Avx512, Target::Avx2];
+impl HostIsa {
+    pub const ALL: [HostIsa; 2] = [HostIsa::Avx512, HostIsa::Avx2];
 
     pub const fn name(self) -> &'static str {
         match self {
-            Target::Avx512 => "avx512",
-            Target::Avx2 => "avx2",
+            HostIsa::Avx512 => "avx512",
+            HostIsa::Avx2 => "avx2",
         }
     }
 
-    pub fn named(name: &str) -> Option<Target> {
-        Target::ALL.into_iter().find(|t| t.name() == name)
+    pub fn named(name: &str) -> Option<HostIsa> {
+        HostIsa::ALL.into_iter().find(|t| t.name() == name)
     }
 
     /// Whether this host has every instruction that is emitted, but for what a [`Feature`] stands for.
@@ -62,12 +62,12 @@ pub enum Feature {
 /// The best engine for this host, which compiles a block in front of the execution that `patience` numbers from 1; `None`:
 /// there is none, and the interpreter runs everything.
 pub fn engine(patience: u32) -> Option<Arc<dyn HostCode>> {
-    Target::ALL.into_iter().find_map(|target| engine_for(target, patience, &[]))
+    HostIsa::ALL.into_iter().find_map(|target| engine_for(target, patience, &[]))
 }
 
 /// The engine for a target, as on a host that lacks these features, so that any host can try what others run; `None`: this
 /// host has not what it takes.
-pub fn engine_for(target: Target, patience: u32, without: &[Feature]) -> Option<Arc<dyn HostCode>> {
+pub fn engine_for(target: HostIsa, patience: u32, without: &[Feature]) -> Option<Arc<dyn HostCode>> {
     #[cfg(target_arch = "x86_64")]
     if target.is_present() {
         return Some(Arc::new(x86::Engine::new(target, patience, without)));

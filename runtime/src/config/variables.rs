@@ -9,7 +9,7 @@ use std::time::Duration;
 use wavepipe_core::{GuestChecks, OutOfLds, Policy};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::machine::Machine;
-use wavepipe_jit::Target;
+use wavepipe_jit::HostIsa;
 use wavepipe_timing::trace::Detail;
 
 /// What a value is not, or why it cannot be; the caller says what could be.
@@ -145,8 +145,8 @@ pub const VARIABLES: &[Variable] = &[
         takes: "avx512, avx2 or interpreter",
         wrong: Wrong::Default,
         set: |config, text| {
-            let only = |t: Target| (t.name(), HostEngine::Only(t));
-            let [best, next] = Target::ALL.map(only);
+            let only = |t: HostIsa| (t.name(), HostEngine::Only(t));
+            let [best, next] = HostIsa::ALL.map(only);
             choose(&mut config.host, text, &[best, next, ("interpreter", HostEngine::Interpreter)])?;
             match config.host {
                 HostEngine::Only(target) if !target.is_present() => {

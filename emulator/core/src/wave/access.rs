@@ -24,7 +24,7 @@ pub struct Access {
     pub store: bool,
     /// Of each part.
     pub dwords: u32,
-    pub place: Place,
+    pub place: Origin,
     /// Register of the lanes' offsets, as in [`super::Operand::Vgpr`]; `None`: they are zero.
     pub address: Option<u32>,
     /// One, or two that are done one after the other.
@@ -41,7 +41,7 @@ pub struct Part {
 
 /// What offsets count from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum Origin {
     Lds,
     /// The place of slot `slot`, if `words` scalars from `first` on and `soffset` are those that the slot has.
     Slot {
@@ -96,20 +96,20 @@ pub(super) fn access(op: &MicroOp, halves: usize, slot: u32) -> Option<Access> {
                 }
                 _ => one(op.imm as u32 & 0xffff),
             };
-            (Place::Lds, Some(register(0)), parts)
+            (Origin::Lds, Some(register(0)), parts)
         }
         Space::Buffer if !op.flags.intersects(Flags::IDXEN | Flags::ADDR64 | Flags::LDS | Flags::TFE) => {
             let address = op.flags.contains(usual).then(|| register(0));
-            let place = Place::Slot { slot, first: op.s[0] & 124, words: 4, soffset: Some(op.s[2]) };
+            let place = Origin::Slot { slot, first: op.s[0] & 124, words: 4, soffset: Some(op.s[2]) };
             (place, address, one(0))
         }
         Space::Global if op.splat & 1 != 0 && op.constant & 1 == 0 && !op.flags.intersects(Flags::LDS | Flags::TFE) => {
-            (Place::Slot { slot, first: op.s[0], words: 2, soffset: None }, Some(register(0)), one(0))
+            (Origin::Slot { slot, first: op.s[0], words: 2, soffset: None }, Some(register(0)), one(0))
         }
         _ => return None,
     };
     // A pair of scalars that is none.
-    if matches!(place, Place::Slot { words: 2, first, .. } if op.s[1] != first.wrapping_add(1)) {
+    if matches!(place, Origin::Slot { words: 2, first, .. } if op.s[1] != first.wrapping_add(1)) {
         return None;
     }
     Some(Access { store, dwords: dwords.into(), place, address, parts })

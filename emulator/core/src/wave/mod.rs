@@ -52,7 +52,7 @@ mod table;
 mod thread_trace;
 mod vector;
 
-pub use access::{Access, Part, Place, Slot};
+pub use access::{Access, Origin, Part, Slot};
 pub use block::CodeCache;
 pub(crate) use check::executed::list as executed;
 pub use check::writers::Written;

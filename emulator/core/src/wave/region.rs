@@ -262,7 +262,7 @@ pub(crate) fn discover(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &Cod
                 Role::Step(step) => What::Step(step),
                 Role::Interpreted => match access::access(op, key.halves, slots) {
                     Some(access) => {
-                        slots += u32::from(matches!(access.place, access::Place::Slot { .. }));
+                        slots += u32::from(matches!(access.place, access::Origin::Slot { .. }));
                         What::Access(access)
                     }
                     None => What::Call,
@@ -423,7 +423,7 @@ impl Job {
             .nodes
             .iter()
             .flat_map(|n| &n.acts)
-            .filter(|a| matches!(a.what, What::Access(Access { place: access::Place::Slot { .. }, .. })));
+            .filter(|a| matches!(a.what, What::Access(Access { place: access::Origin::Slot { .. }, .. })));
         let slots = slots.map(|a| a.operation).collect();
         let compiled = Compiled { run, operations: self.found.operations, slots };
         let mut regions = regions.write();

@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use wavepipe_core::wave::{CodeCache, HostCode, HostRun, Outcome, Region, What, WorkGroup};
-use wavepipe_isa::Src;
 use wavepipe_isa::insts::Op;
-use wavepipe_jit::{Feature, Target};
+use wavepipe_isa::{Gen, Src, asm};
+use wavepipe_jit::{Feature, HostIsa};
 
 /// Remembers what the engine took.
 struct Watched {
@@ -77,9 +77,16 @@ fn end(bench: &Bench, placed: &Placed, cache: &CodeCache, turn: u64) -> Option<E
 /// Counts the rounds of a loop; blocks leave it alone.
 const ROUNDS: Src = Src(92);
 
+/// An item by its text.
+fn instruction(text: &str, isa: Gen) -> Item {
+    let words = asm::assemble(text, isa, 64).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+    let (instr, _) = wavepipe_isa::decode::decode(&words, isa).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+    Item { instr, target: None }
+}
+
 /// The block again and again, as the body of a loop.
 fn looped(block: &mut Block, rounds: u32) {
-    let whole = |text: &str| lockstep::instruction(text, block.isa);
+    let whole = |text: &str| instruction(text, block.isa);
     for item in &mut block.items {
         item.target = item.target.map(|t| t + 1);
     }
@@ -179,12 +186,12 @@ fn failure(bench: &mut Bench, caches: (&CodeCache, &CodeCache), block: &Block) -
 }
 
 /// A target that this host has not: under CI that is a failure, for then nothing holds it.
-fn skip(target: Target) {
+fn skip(target: HostIsa) {
     assert!(std::env::var_os("CI").is_none(), "this host has no {}", target.name());
     println!("SKIP {}", target.name());
 }
 
-fn of(target: Target, without: &[Feature], seconds: u64, chosen: Option<fn(Op) -> bool>) {
+fn of(target: HostIsa, without: &[Feature], seconds: u64, chosen: Option<fn(Op) -> bool>) {
     match wavepipe_jit::engine_for(target, 1, without) {
         Some(engine) => ends_as_the_interpreter(engine, seconds, chosen),
         None => skip(target),
@@ -193,12 +200,12 @@ fn of(target: Target, without: &[Feature], seconds: u64, chosen: Option<fn(Op) -
 
 #[test]
 fn host_code_ends_as_the_interpreter_does() {
-    of(Target::Avx512, &[], 10, None);
+    of(HostIsa::Avx512, &[], 10, None);
 }
 
 #[test]
 fn host_code_of_avx2_ends_as_the_interpreter_does() {
-    of(Target::Avx2, &[], 10, None);
+    of(HostIsa::Avx2, &[], 10, None);
 }
 
 fn counts_bits(op: Op) -> bool {
@@ -208,7 +215,7 @@ fn counts_bits(op: Op) -> bool {
 /// Such a host counts bits by other instructions.
 #[test]
 fn host_code_of_lesser_hosts_ends_as_the_interpreter_does() {
-    of(Target::Avx512, &[Feature::Vpopcntdq], 6, Some(counts_bits));
+    of(HostIsa::Avx512, &[Feature::Vpopcntdq], 6, Some(counts_bits));
 }
 
 /// For so many seconds, unless the setting says otherwise: first blocks of everything, then of `chosen` rows, or for longer

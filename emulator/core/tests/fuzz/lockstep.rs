@@ -304,13 +304,6 @@ fn image(state: &Registers, data: u64) -> Vec<u8> {
     image
 }
 
-/// An item by its text.
-pub fn instruction(text: &str, isa: Gen) -> Item {
-    let words = asm::assemble(text, isa, 64).unwrap_or_else(|e| panic!("{text}: {e:?}"));
-    let (instr, _) = wavepipe_isa::decode::decode(&words, isa).unwrap_or_else(|e| panic!("{text}: {e:?}"));
-    Item { instr, target: None }
-}
-
 /// Words of the items with their branches resolved, and each item's offset in dwords from `start` on.
 fn encode_items(items: &[Item], start: usize, isa: Gen) -> (Vec<u32>, Vec<usize>) {
     let mut words = Vec::new();

@@ -9,27 +9,27 @@ mod region;
 mod registers;
 
 use crate::record::F;
-use crate::{Feature, Target};
+use crate::{Feature, HostIsa};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use wavepipe_core::wave::{Finish, HostCode, HostRun, Operand, Region, Shape, Step};
 use wavepipe_isa::insts::Op;
 
-pub fn is_present(target: Target) -> bool {
+pub fn is_present(target: HostIsa) -> bool {
     let common = is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("lzcnt")
         && is_x86_feature_detected!("popcnt");
     common
         && match target {
-            Target::Avx512 => {
+            HostIsa::Avx512 => {
                 is_x86_feature_detected!("avx512f")
                     && is_x86_feature_detected!("avx512bw")
                     && is_x86_feature_detected!("avx512dq")
                     && is_x86_feature_detected!("avx512vl")
                     && is_x86_feature_detected!("avx512cd")
             }
-            Target::Avx2 => {
+            HostIsa::Avx2 => {
                 is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") && is_x86_feature_detected!("f16c")
             }
         }
@@ -38,7 +38,7 @@ pub fn is_present(target: Target) -> bool {
 /// What is emitted for.
 #[derive(Clone, Copy)]
 pub struct Host {
-    target: Target,
+    target: HostIsa,
     vpopcntdq: bool,
 }
 
@@ -46,17 +46,17 @@ impl Host {
     /// Lanes of a vector register.
     pub fn lanes(self) -> usize {
         match self.target {
-            Target::Avx512 => 16,
-            Target::Avx2 => 8,
+            HostIsa::Avx512 => 16,
+            HostIsa::Avx2 => 8,
         }
     }
 
     /// Vector registers.
     pub fn registers(self) -> usize {
         match self.target {
-            Target::Avx512 => 32,
+            HostIsa::Avx512 => 32,
             // The last holds EXEC.
-            Target::Avx2 => 15,
+            HostIsa::Avx2 => 15,
         }
     }
 
@@ -64,13 +64,13 @@ impl Host {
     pub fn has(self, f: F) -> bool {
         use F::*;
         match self.target {
-            Target::Avx512 => match f {
+            HostIsa::Avx512 => match f {
                 popcnt | ctz => self.vpopcntdq,
                 dmin | dmax | dldexp | drsq | f64_from_i32 | f64_from_u32 | i32_from_f64 | u32_from_f64 => false,
                 brev => false,
                 _ => true,
             },
-            Target::Avx2 => matches!(
+            HostIsa::Avx2 => matches!(
                 f,
                 umulhi
                     | smulhi
@@ -127,7 +127,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    pub fn new(target: Target, patience: u32, without: &[Feature]) -> Engine {
+    pub fn new(target: HostIsa, patience: u32, without: &[Feature]) -> Engine {
         let vpopcntdq = is_x86_feature_detected!("avx512vpopcntdq") && !without.contains(&Feature::Vpopcntdq);
         Engine { patience, host: Host { target, vpopcntdq }, forms: Mutex::default() }
     }
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_host_without_vpopcntdq_never_meets_its_instructions() {
-        let of = |vpopcntdq| counted(Host { target: Target::Avx512, vpopcntdq }, "EVEX_Vpopcnt");
+        let of = |vpopcntdq| counted(Host { target: HostIsa::Avx512, vpopcntdq }, "EVEX_Vpopcnt");
         let [with, without] = [true, false].map(of);
         assert!(with.0 > 500 && with.1 > 1, "too little was tried: {with:?}");
         assert_eq!(without, (with.0, 0));
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn a_host_without_avx512_never_meets_its_instructions() {
-        let (rows, evex) = counted(Host { target: Target::Avx2, vpopcntdq: false }, "EVEX");
+        let (rows, evex) = counted(Host { target: HostIsa::Avx2, vpopcntdq: false }, "EVEX");
         assert!(rows > 500, "too little was tried: {rows}");
         assert_eq!(evex, 0);
     }

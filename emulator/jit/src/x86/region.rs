@@ -1,10 +1,7 @@
 //! A region to one function.
 //!
 //! ```text
-//! choose:  a step that cannot be emitted is a call, as what the region says is one; the registers that loops name most often
-//!          are *fixed* to host registers
-//! soiled:  which fixed registers may be newer than memory where a node begins: forward, the union of what comes in;
-//!          a call leaves none, a write adds one
+//! choose:  what becomes of each instruction, and which guest registers are *fixed* to host registers ([`choose`])
 //! emit:    nodes in the order of their addresses. In a node, steps by groups: a vector step joins the open group unless lanes
 //!          would see one another's masks, a scalar step moves in front of it if neither sees what the other writes. A
 //!          group's scalar steps once, then for each chunk of the wave's lanes all its vector steps, so that a register stays
@@ -14,74 +11,25 @@
 //! ```
 
 mod access;
+mod choose;
+mod group;
 
 use super::Host;
 use super::code::ExecutableCode;
 use super::emit::{BUDGET, CONSTANTS, DONE, Done, Emitter, FRAME, Mark, ROWS, SCALARS, scalar_at};
-use super::registers::{Home, Store};
-use crate::Target;
-use crate::step::{EXEC, Effect, Plan, ResultPlace, SCC, VCC, operand};
+use super::registers::Store;
+use crate::HostIsa;
+use crate::step::{EXEC, Plan, ResultPlace, SCC, VCC};
+use choose::{Item, plan, target, ways};
+use group::Group;
 use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock, MemoryOperand, Register};
 use std::mem::offset_of;
-use wavepipe_core::wave::{Access, Act, Asked, End, HostFrame, HostRun, Node, Operand, Region, Step, Way, What, When};
+use wavepipe_core::wave::{Act, Asked, End, HostFrame, HostRun, Node, Region, Step, Way, When};
 
-/// Host registers that are left for what is not fixed.
-const LOOSE: usize = 12;
 /// Vector steps of a group from which on it is worth to ask whether all lanes live.
 const SHORT: usize = 3;
 /// Vector steps of a group from which on it is worth to ask whether any lane of a chunk lives.
 const LONG: usize = 24;
-/// Loops in one another that count.
-const DEEPEST: u32 = 4;
-
-/// An instruction as it is emitted.
-enum Item<'r> {
-    Step(&'r Act, &'r Step, Plan),
-    Access(&'r Act, &'r Access),
-    Call(&'r Act),
-}
-
-/// Steps that run as scalars, then chunk by chunk.
-#[derive(Default)]
-struct Group<'i> {
-    scalar: Vec<(&'i Act, &'i Step, &'i Plan)>,
-    vector: Vec<(&'i Act, &'i Step, &'i Plan)>,
-    /// What the vector steps touch.
-    effect: Effect,
-}
-
-impl<'i> Group<'i> {
-    fn add(&mut self, act: &'i Act, step: &'i Step, plan: &'i Plan) {
-        if step.is_scalar() {
-            return self.scalar.push((act, step, plan));
-        }
-        self.effect.reads.join(&plan.effect.reads);
-        self.effect.masks.join(&plan.effect.masks);
-        self.effect.writes.join(&plan.effect.writes);
-        self.vector.push((act, step, plan));
-    }
-
-    /// Whether a scalar step can go in front of the vector steps.
-    fn passes(&self, e: &Effect) -> bool {
-        let mut seen = self.effect.reads;
-        seen.join(&self.effect.masks);
-        seen.join(&self.effect.writes);
-        !e.reads.meets(&self.effect.writes) && !e.writes.meets(&seen)
-    }
-
-    /// Whether a vector step can join the others.
-    fn joins(&self, e: &Effect) -> bool {
-        !e.reads.meets(&self.effect.writes) && !e.writes.meets(&self.effect.reads)
-    }
-}
-
-/// What a node writes of fixed registers, and whether a call stands in front of that.
-#[derive(Clone, Copy, Default)]
-struct Soil {
-    writes: u32,
-    calls: bool,
-}
-
 /// Where code goes on that stands behind the nodes.
 struct Stub {
     label: Label,
@@ -110,64 +58,6 @@ enum Then {
 
 type Label = usize;
 
-/// Registers that a plan names, each with its number of mentions.
-fn named(step: &Step, plan: &Plan) -> impl Iterator<Item = u32> {
-    let read = plan.nodes.iter().filter_map(|n| match n.f {
-        crate::record::F::source => match operand(step, n.literal)? {
-            Operand::Vgpr(v) => Some(v + (n.literal & 1)),
-            _ => None,
-        },
-        _ => None,
-    });
-    read.chain(written(plan)).collect::<Vec<_>>().into_iter()
-}
-
-fn written(plan: &Plan) -> impl Iterator<Item = u32> {
-    plan.results.iter().filter_map(|(place, _)| match place {
-        ResultPlace::Vgpr(v) => Some(*v),
-        _ => None,
-    })
-}
-
-/// Leaves SCC out of steps of a node behind which another one writes it before anybody can see it: backwards.
-fn leave_scc(items: &mut [Item<'_>]) {
-    let mut seen = true;
-    for item in items.iter_mut().rev() {
-        let Item::Step(_, _, plan) = item else {
-            seen = true;
-            continue;
-        };
-        let (reads, writes) = (plan.reads_scc(), plan.writes_scc());
-        if writes && !seen {
-            plan.leave_scc();
-        }
-        seen = reads || seen && !writes;
-    }
-}
-
-/// Registers that a load writes.
-fn loaded(access: &Access) -> impl Iterator<Item = u32> {
-    let parts = access.parts.iter().flatten().filter(|_| !access.store);
-    parts.flat_map(|p| p.data..p.data + access.dwords)
-}
-
-/// Where a node can go on.
-fn ways(end: End) -> impl Iterator<Item = Way> {
-    match end {
-        End::Go(way) => [Some(way), None],
-        End::Branch { taken, not, .. } => [Some(taken), Some(not)],
-    }
-    .into_iter()
-    .flatten()
-}
-
-fn target(way: Way) -> Option<usize> {
-    match way {
-        Way::Node(n) => Some(n),
-        Way::Out(_) => None,
-    }
-}
-
 struct Builder<'r> {
     e: Emitter,
     region: &'r Region,
@@ -183,16 +73,7 @@ struct Builder<'r> {
 
 impl<'r> Builder<'r> {
     fn new(region: &'r Region, host: Host, takes: &dyn Fn(&Step) -> bool) -> Builder<'r> {
-        let item = |act: &'r Act| match &act.what {
-            What::Step(step) => match plan(step, region.halves, host) {
-                Some(plan) if takes(step) => Item::Step(act, step, plan),
-                _ => Item::Call(act),
-            },
-            What::Access(access) => Item::Access(act, access),
-            What::Call => Item::Call(act),
-        };
-        let mut items: Vec<Vec<Item>> = region.nodes.iter().map(|n| n.acts.iter().map(item).collect()).collect();
-        items.iter_mut().for_each(|items| leave_scc(items));
+        let items = choose::items(region, host, takes);
         let mut ins = vec![0; region.nodes.len()];
         ins[region.entry] = 1;
         region.nodes.iter().flat_map(|n| ways(n.end)).filter_map(target).for_each(|t| ins[t] += 1);
@@ -213,73 +94,6 @@ impl<'r> Builder<'r> {
 
     fn jump(&mut self, code: Code, label: Label) -> Done<()> {
         self.e.push(Instruction::with_branch(code, label as u64)).map(|_| ())
-    }
-
-    /// Loops around each node.
-    fn depths(&self) -> Vec<u32> {
-        let mut depth = vec![0u32; self.region.nodes.len()];
-        for (n, node) in self.region.nodes.iter().enumerate() {
-            for head in ways(node.end).filter_map(target).filter(|&t| t <= n) {
-                depth[head..=n].iter_mut().for_each(|d| *d = (*d + 1).min(DEEPEST));
-            }
-        }
-        depth
-    }
-
-    /// Fixes the registers that loops name most often; each one's bits as [`Registers::soiled`] has them.
-    fn fix(&mut self) -> Vec<(u32, u32)> {
-        let depths = self.depths();
-        let mut weight = std::collections::BTreeMap::<u32, u64>::new();
-        for (items, depth) in self.items.iter().zip(depths).filter(|(_, depth)| *depth > 0) {
-            for item in items {
-                let mut count = |v| *weight.entry(v).or_default() += 8u64.pow(depth);
-                match item {
-                    Item::Step(_, step, plan) => named(step, plan).for_each(count),
-                    Item::Access(_, access) => access.address.into_iter().chain(loaded(access)).for_each(&mut count),
-                    Item::Call(_) => {}
-                }
-            }
-        }
-        let mut most: Vec<(u64, u32)> = weight.into_iter().map(|(v, w)| (w, v)).collect();
-        most.sort_by_key(|&(w, v)| (std::cmp::Reverse(w), v));
-        let chunks = usize::from(self.e.chunks());
-        most.truncate((self.e.host.registers() - LOOSE) / chunks);
-        let mut next = self.e.host.registers();
-        let mut fixed = Vec::new();
-        for (_, v) in most {
-            let mut bits = 0;
-            for chunk in 0..chunks {
-                next -= 1;
-                self.e.registers.fix(next as u8, Home::Vgpr(v, chunk as u8));
-                bits |= 1 << next;
-            }
-            fixed.push((v, bits));
-        }
-        fixed
-    }
-
-    fn soil(&mut self, fixed: &[(u32, u32)]) {
-        let bits = |v: u32| fixed.iter().find(|(w, _)| *w == v).map_or(0, |(_, bits)| *bits);
-        let nodes = self.items.iter().map(|items| {
-            items.iter().fold(Soil::default(), |soil, item| match item {
-                Item::Call(_) => Soil { writes: 0, calls: true },
-                Item::Access(_, access) => {
-                    Soil { writes: loaded(access).fold(soil.writes, |m, v| m | bits(v)), ..soil }
-                }
-                Item::Step(_, _, plan) => Soil { writes: written(plan).fold(soil.writes, |m, v| m | bits(v)), ..soil },
-            })
-        });
-        let nodes: Vec<Soil> = nodes.collect();
-        let mut changed = true;
-        while std::mem::take(&mut changed) {
-            for (n, soil) in nodes.iter().enumerate() {
-                let out = soil.writes | if soil.calls { 0 } else { self.soiled[n] };
-                for t in ways(self.region.nodes[n].end).filter_map(target) {
-                    changed |= out & !self.soiled[t] != 0;
-                    self.soiled[t] |= out;
-                }
-            }
-        }
     }
 
     fn prologue(&mut self) -> Done<()> {
@@ -368,8 +182,8 @@ impl<'r> Builder<'r> {
     }
 
     fn emit(mut self) -> Done<Assembly> {
-        let fixed = self.fix();
-        self.soil(&fixed);
+        let fixed = choose::fixed(self.region, &self.items, &mut self.e);
+        self.soiled = choose::soiled(self.region, &self.items, &fixed);
         self.prologue()?;
         let mut goes_on = false;
         for n in 0..self.region.nodes.len() {
@@ -561,7 +375,7 @@ impl<'r> Builder<'r> {
     fn vector(&mut self, steps: &[(&Act, &Step, &Plan)]) -> Done<()> {
         let exec =
             |(_, _, plan): &(&Act, &Step, &Plan)| plan.results.iter().any(|(p, _)| *p == ResultPlace::Mask(EXEC));
-        if self.e.host.target != Target::Avx2 || steps.len() < SHORT || steps.iter().any(exec) {
+        if self.e.host.target != HostIsa::Avx2 || steps.len() < SHORT || steps.iter().any(exec) {
             return self.chunks(steps);
         }
         let (some, done) = (self.label(), self.label());
@@ -637,11 +451,6 @@ const JUMPS: [Code; 5] =
 
 fn in_frame(at: usize) -> MemoryOperand {
     MemoryOperand::with_base_displ(FRAME, at as i64)
-}
-
-/// General registers have all operations of words.
-fn plan(step: &Step, halves: usize, host: Host) -> Option<Plan> {
-    Plan::new(step, halves, &|f| step.is_scalar() || host.has(f))
 }
 
 /// A step by itself; `None`: it cannot be emitted.

@@ -3,7 +3,7 @@
 use super::super::registers::Reg;
 use super::avx2::{self, LIVE as LIVE_256};
 use super::{CONSTANTS, Done, Emitter, LIVE, k, xmm, ymm, zmm};
-use crate::Target;
+use crate::HostIsa;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 /// Mask registers for the moment: no condition lives across an access.
@@ -14,8 +14,8 @@ impl Emitter {
     /// A general register in every lane.
     pub fn splat(&mut self, r: Reg, from: Register) -> Done<()> {
         match self.host.target {
-            Target::Avx512 => self.op2(Code::EVEX_Vpbroadcastd_zmm_k1z_r32, zmm(r), from)?,
-            Target::Avx2 => {
+            HostIsa::Avx512 => self.op2(Code::EVEX_Vpbroadcastd_zmm_k1z_r32, zmm(r), from)?,
+            HostIsa::Avx2 => {
                 self.op2(Code::VEX_Vmovd_xmm_rm32, xmm(r), from)?;
                 self.op2(Code::VEX_Vpbroadcastd_ymm_xmmm32, ymm(r), xmm(r))?
             }
@@ -26,11 +26,11 @@ impl Emitter {
     /// No lane is bad so far. For [`Emitter::any_bad_lane`], which gives the register back.
     pub fn no_bad_lanes(&mut self) -> Done<Reg> {
         match self.host.target {
-            Target::Avx512 => {
+            HostIsa::Avx512 => {
                 self.op3(Code::VEX_Kxorw_kr_kr_kr, k(BAD), k(BAD), k(BAD))?;
                 Ok(0)
             }
-            Target::Avx2 => {
+            HostIsa::Avx2 => {
                 let bad = self.temporary()?;
                 self.zero(bad)?;
                 Ok(bad)
@@ -43,12 +43,12 @@ impl Emitter {
         /// Of EVEX_VPCMPUD: greater.
         const ABOVE: i32 = 6;
         match self.host.target {
-            Target::Avx512 => {
+            HostIsa::Avx512 => {
                 let compare = Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8;
                 self.imm3(compare, k(SOME), zmm(off), zmm(last), ABOVE)?.set_op_mask(k(LIVE));
                 self.op3(Code::VEX_Korw_kr_kr_kr, k(BAD), k(BAD), k(SOME))?;
             }
-            Target::Avx2 => {
+            HostIsa::Avx2 => {
                 let t = self.temporary()?;
                 self.op3(Code::VEX_Vpminud_ymm_ymm_ymmm256, ymm(t), ymm(off), ymm(last))?;
                 self.op3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, ymm(t), ymm(t), ymm(off))?;
@@ -63,8 +63,8 @@ impl Emitter {
     /// Not equal: some lane is bad.
     pub fn any_bad_lane(&mut self, bad: Reg) -> Done<()> {
         match self.host.target {
-            Target::Avx512 => self.op2(Code::VEX_Kortestw_kr_kr, k(BAD), k(BAD))?,
-            Target::Avx2 => {
+            HostIsa::Avx512 => self.op2(Code::VEX_Kortestw_kr_kr, k(BAD), k(BAD))?,
+            HostIsa::Avx2 => {
                 self.registers.unpin(bad);
                 self.op2(Code::VEX_Vptest_ymm_ymmm256, ymm(bad), ymm(bad))?
             }
@@ -75,12 +75,12 @@ impl Emitter {
     /// The first lane's offset into RCX, and each lane's distance from it.
     pub fn apart(&mut self, far: Reg, off: Reg) -> Done<()> {
         match self.host.target {
-            Target::Avx512 => {
+            HostIsa::Avx512 => {
                 self.op2(Code::EVEX_Vmovd_rm32_xmm, Register::ECX, xmm(off))?;
                 self.op2(Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32, zmm(far), xmm(off))?;
                 self.op3(Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32, zmm(far), zmm(off), zmm(far))?;
             }
-            Target::Avx2 => {
+            HostIsa::Avx2 => {
                 self.op2(Code::VEX_Vmovd_rm32_xmm, Register::ECX, xmm(off))?;
                 self.op2(Code::VEX_Vpbroadcastd_ymm_xmmm32, ymm(far), xmm(off))?;
                 self.op3(Code::VEX_Vpsubd_ymm_ymm_ymmm256, ymm(far), ymm(off), ymm(far))?;
@@ -93,13 +93,13 @@ impl Emitter {
     pub fn is_apart_by(&mut self, far: Reg, table: usize, spare: Reg) -> Done<()> {
         let table = MemoryOperand::with_base_displ(CONSTANTS, 4 * table as i64);
         match self.host.target {
-            Target::Avx512 => {
+            HostIsa::Avx512 => {
                 let compare = Code::EVEX_Vpcmpeqd_kr_k1_zmm_zmmm512b32;
                 self.push(Instruction::with3(compare, k(SOME), zmm(far), table))?.set_op_mask(k(LIVE));
                 self.op3(Code::VEX_Kxorw_kr_kr_kr, k(SOME), k(SOME), k(LIVE))?;
                 self.op2(Code::VEX_Kortestw_kr_kr, k(SOME), k(SOME))?;
             }
-            Target::Avx2 => {
+            HostIsa::Avx2 => {
                 let t = ymm(spare);
                 self.push(Instruction::with3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, t, ymm(far), table))?;
                 self.op3(Code::VEX_Vpandn_ymm_ymm_ymmm256, t, t, ymm(LIVE_256))?;
@@ -111,12 +111,12 @@ impl Emitter {
 
     pub fn load_row(&mut self, d: Reg, at: MemoryOperand) -> Done<()> {
         match self.host.target {
-            Target::Avx512 => {
+            HostIsa::Avx512 => {
                 let i = self.push(Instruction::with2(Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512, zmm(d), at))?;
                 i.set_op_mask(k(LIVE));
                 i.set_zeroing_masking(true);
             }
-            Target::Avx2 => {
+            HostIsa::Avx2 => {
                 self.push(Instruction::with3(Code::VEX_Vpmaskmovd_ymm_ymm_m256, ymm(d), ymm(LIVE_256), at))?;
             }
         }
@@ -125,10 +125,10 @@ impl Emitter {
 
     pub fn store_row(&mut self, at: MemoryOperand, s: Reg) -> Done<()> {
         match self.host.target {
-            Target::Avx512 => {
+            HostIsa::Avx512 => {
                 self.push(Instruction::with2(Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm, at, zmm(s)))?.set_op_mask(k(LIVE));
             }
-            Target::Avx2 => {
+            HostIsa::Avx2 => {
                 self.push(Instruction::with3(Code::VEX_Vpmaskmovd_m256_ymm_ymm, at, ymm(LIVE_256), ymm(s)))?;
             }
         }
@@ -138,12 +138,12 @@ impl Emitter {
     pub fn gather(&mut self, d: Reg, off: Reg, offset: u32, spare: Reg) -> Done<()> {
         self.zero(d)?;
         match self.host.target {
-            Target::Avx512 => {
+            HostIsa::Avx512 => {
                 self.op2(Code::VEX_Kmovw_kr_km16, k(SOME), k(LIVE))?;
                 let at = lanes(zmm(off), offset);
                 self.push(Instruction::with2(Code::EVEX_Vpgatherdd_zmm_k1_vm32z, zmm(d), at))?.set_op_mask(k(SOME));
             }
-            Target::Avx2 => {
+            HostIsa::Avx2 => {
                 self.copy(spare, avx2::LIVE)?;
                 let at = lanes(ymm(off), offset);
                 self.push(Instruction::with3(Code::VEX_Vpgatherdd_ymm_vm32y_ymm, ymm(d), at, ymm(spare)))?;

@@ -20,7 +20,7 @@ mod tables;
 
 use super::Host;
 use super::registers::{Found, Home, Reg, Registers, Store};
-use crate::Target;
+use crate::HostIsa;
 use crate::record::{F, Id, Node};
 use crate::step::{EXEC, Plan, ResultPlace, operand};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
@@ -187,39 +187,39 @@ impl Emitter {
     pub fn spill(&mut self, (r, v, chunk): Store) -> Done<()> {
         let at = self.register_at(v, chunk);
         match self.host.target {
-            Target::Avx512 => self.store(Code::EVEX_Vmovdqa32_zmmm512_k1z_zmm, at, zmm(r)),
-            Target::Avx2 => self.store(Code::VEX_Vmovdqa_ymmm256_ymm, at, ymm(r)),
+            HostIsa::Avx512 => self.store(Code::EVEX_Vmovdqa32_zmmm512_k1z_zmm, at, zmm(r)),
+            HostIsa::Avx2 => self.store(Code::VEX_Vmovdqa_ymmm256_ymm, at, ymm(r)),
         }
     }
 
     pub fn fill(&mut self, (r, v, chunk): Store) -> Done<()> {
         let at = self.register_at(v, chunk);
         match self.host.target {
-            Target::Avx512 => self.load(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(r), at),
-            Target::Avx2 => self.load(Code::VEX_Vmovdqa_ymm_ymmm256, ymm(r), at),
+            HostIsa::Avx512 => self.load(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(r), at),
+            HostIsa::Avx2 => self.load(Code::VEX_Vmovdqa_ymm_ymmm256, ymm(r), at),
         }
     }
 
     /// A word of memory in every lane.
     pub fn broadcast(&mut self, r: Reg, at: MemoryOperand) -> Done<()> {
         match self.host.target {
-            Target::Avx512 => self.load(Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32, zmm(r), at),
-            Target::Avx2 => self.load(Code::VEX_Vpbroadcastd_ymm_xmmm32, ymm(r), at),
+            HostIsa::Avx512 => self.load(Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32, zmm(r), at),
+            HostIsa::Avx2 => self.load(Code::VEX_Vpbroadcastd_ymm_xmmm32, ymm(r), at),
         }
     }
 
     fn zero(&mut self, r: Reg) -> Done<()> {
         match self.host.target {
-            Target::Avx512 => self.op3(Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32, zmm(r), zmm(r), zmm(r)),
-            Target::Avx2 => self.op3(Code::VEX_Vpxor_ymm_ymm_ymmm256, ymm(r), ymm(r), ymm(r)),
+            HostIsa::Avx512 => self.op3(Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32, zmm(r), zmm(r), zmm(r)),
+            HostIsa::Avx2 => self.op3(Code::VEX_Vpxor_ymm_ymm_ymmm256, ymm(r), ymm(r), ymm(r)),
         }
         .map(|_| ())
     }
 
     fn copy(&mut self, d: Reg, s: Reg) -> Done<()> {
         match self.host.target {
-            Target::Avx512 => self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(d), zmm(s)),
-            Target::Avx2 => self.op2(Code::VEX_Vmovdqa_ymm_ymmm256, ymm(d), ymm(s)),
+            HostIsa::Avx512 => self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(d), zmm(s)),
+            HostIsa::Avx2 => self.op2(Code::VEX_Vmovdqa_ymm_ymmm256, ymm(d), ymm(s)),
         }
         .map(|_| ())
     }
@@ -287,20 +287,20 @@ impl Emitter {
     /// Room for a condition.
     fn mask(&mut self) -> Done<u8> {
         match self.host.target {
-            Target::Avx512 => {
+            HostIsa::Avx512 => {
                 // From k2 on.
                 let m = (2..8).find(|m| self.masks >> m & 1 == 0).ok_or(Refused)?;
                 self.masks |= 1 << m;
                 Ok(m)
             }
-            Target::Avx2 => self.temporary(),
+            HostIsa::Avx2 => self.temporary(),
         }
     }
 
     fn free_mask(&mut self, m: u8) {
         match self.host.target {
-            Target::Avx512 => self.masks &= !(1 << m),
-            Target::Avx2 => self.registers.unpin(m),
+            HostIsa::Avx512 => self.masks &= !(1 << m),
+            HostIsa::Avx2 => self.registers.unpin(m),
         }
     }
 
@@ -317,16 +317,16 @@ impl Emitter {
     fn mask_in(&mut self, i: u8, m: u8) -> Done<()> {
         let at = self.mask_at(i);
         match self.host.target {
-            Target::Avx512 => self.load(Code::VEX_Kmovw_kr_km16, k(m), at),
-            Target::Avx2 => self.spread(if i == EXEC && m == LIVE { avx2::LIVE } else { m }, at),
+            HostIsa::Avx512 => self.load(Code::VEX_Kmovw_kr_km16, k(m), at),
+            HostIsa::Avx2 => self.spread(if i == EXEC && m == LIVE { avx2::LIVE } else { m }, at),
         }
     }
 
     /// Asks whether no lane of the chunk lives.
     pub fn no_lanes(&mut self) -> Done<()> {
         match self.host.target {
-            Target::Avx512 => self.op2(Code::VEX_Kortestw_kr_kr, k(LIVE), k(LIVE)).map(|_| ()),
-            Target::Avx2 => self.op2(Code::VEX_Vptest_ymm_ymmm256, ymm(avx2::LIVE), ymm(avx2::LIVE)).map(|_| ()),
+            HostIsa::Avx512 => self.op2(Code::VEX_Kortestw_kr_kr, k(LIVE), k(LIVE)).map(|_| ()),
+            HostIsa::Avx2 => self.op2(Code::VEX_Vptest_ymm_ymmm256, ymm(avx2::LIVE), ymm(avx2::LIVE)).map(|_| ()),
         }
     }
 
@@ -358,8 +358,8 @@ impl Emitter {
                 F::condition => Value::Mask(self.condition_in(step)?),
                 F::high => Value::Word(state.high[usize::from(node.args[0])].take().ok_or(Refused)?),
                 _ => match self.host.target {
-                    Target::Avx512 => self.node_512(node, i, state)?,
-                    Target::Avx2 => self.node_256(node, i, state)?,
+                    HostIsa::Avx512 => self.node_512(node, i, state)?,
+                    HostIsa::Avx2 => self.node_256(node, i, state)?,
                 },
             };
             state.of[i] = Some(value);
@@ -460,12 +460,12 @@ impl Emitter {
     /// The lanes of EXEC.
     pub fn merge(&mut self, d: Reg, s: Reg) -> Done<()> {
         match self.host.target {
-            Target::Avx512 => {
+            HostIsa::Avx512 => {
                 self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(d), zmm(s))?.set_op_mask(k(LIVE));
                 Ok(())
             }
-            Target::Avx2 if self.all_live => self.copy(d, s),
-            Target::Avx2 => self.blend(d, d, s, avx2::LIVE),
+            HostIsa::Avx2 if self.all_live => self.copy(d, s),
+            HostIsa::Avx2 => self.blend(d, d, s, avx2::LIVE),
         }
     }
 
@@ -473,7 +473,7 @@ impl Emitter {
     fn mask_out(&mut self, i: u8, m: u8) -> Done<()> {
         let at = self.mask_at(i);
         match self.host.target {
-            Target::Avx512 => {
+            HostIsa::Avx512 => {
                 // In a register of its own: another result may want the condition as it is.
                 self.op3(Code::VEX_Kandw_kr_kr_kr, k(0), k(m), k(LIVE))?;
                 self.store(Code::VEX_Kmovw_m16_kr, at, k(0))?;
@@ -483,7 +483,7 @@ impl Emitter {
                 }
                 self.op2(Code::VEX_Kmovw_r32_kr, Register::EAX, k(0))?;
             }
-            Target::Avx2 => {
+            HostIsa::Avx2 => {
                 if self.all_live {
                     self.op2(Code::VEX_Vmovmskps_r32_ymm, Register::EAX, ymm(m))?;
                     self.store(Code::Mov_rm8_r8, at, Register::AL)?;
@@ -505,9 +505,9 @@ impl Emitter {
     /// A result by one instruction under EXEC, into the register's home; `false`: not this operation.
     fn into_home(&mut self, node: &Node, v: u32, state: &mut Values) -> Done<bool> {
         match self.host.target {
-            Target::Avx512 => self.into_home_512(node, v, state),
-            Target::Avx2 if self.all_live => self.into_home_256(node, v, state),
-            Target::Avx2 => Ok(false),
+            HostIsa::Avx512 => self.into_home_512(node, v, state),
+            HostIsa::Avx2 if self.all_live => self.into_home_256(node, v, state),
+            HostIsa::Avx2 => Ok(false),
         }
     }
 

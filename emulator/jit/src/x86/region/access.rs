@@ -15,10 +15,10 @@
 use super::super::emit::{Done, SCALARS, avx2, scalar_at};
 use super::super::registers::{Home, Reg};
 use super::{Builder, Code, Instruction, Label, Register, Stub, Then, in_frame};
-use crate::Target;
+use crate::HostIsa;
 use iced_x86::MemoryOperand;
 use std::mem::{offset_of, size_of};
-use wavepipe_core::wave::{Access, Act, HostFrame, Node, Part, Place, Slot};
+use wavepipe_core::wave::{Access, Act, HostFrame, Node, Origin, Part, Slot};
 use wavepipe_isa::Src;
 
 impl Builder<'_> {
@@ -68,7 +68,7 @@ impl Builder<'_> {
     fn place(&mut self, access: &Access, slow: Label) -> Done<Reg> {
         let last = self.e.temporary()?;
         match access.place {
-            Place::Lds => {
+            Origin::Lds => {
                 let most = access.parts.iter().flatten().map(|p| p.offset).max().unwrap_or(0);
                 self.mov(Register::RAX, in_frame(offset_of!(HostFrame, lds)))?;
                 self.mov(Register::RCX, in_frame(offset_of!(HostFrame, lds_bytes)))?;
@@ -77,7 +77,7 @@ impl Builder<'_> {
                 self.jump(Code::Jb_rel32_64, slow)?;
                 self.e.splat(last, Register::ECX)?;
             }
-            Place::Slot { slot, first, words, soffset } => {
+            Origin::Slot { slot, first, words, soffset } => {
                 let of = |at: usize| {
                     let at = slot as usize * size_of::<Slot>() + at;
                     MemoryOperand::with_base_displ(Register::RDX, at as i64)
@@ -192,7 +192,7 @@ impl Builder<'_> {
         // Dwords of several lanes may overlap in parts, in an order of their own.
         let single = access.dwords == 1;
         let Some(address) = access.address else { return self.jump(Code::Jmp_rel32_64, slow) };
-        if !single && self.e.host.target == Target::Avx2 {
+        if !single && self.e.host.target == HostIsa::Avx2 {
             return self.jump(Code::Jmp_rel32_64, slow);
         }
         for chunk in 0..self.e.chunks() {
@@ -208,12 +208,12 @@ impl Builder<'_> {
             self.e.is_apart_by(far, step, spare)?;
             let done = self.label();
             if single {
-                let spread = if self.e.host.target == Target::Avx2 { slow } else { self.label() };
+                let spread = if self.e.host.target == HostIsa::Avx2 { slow } else { self.label() };
                 self.jump(Code::Jne_rel32_64, spread)?;
                 let at = part.offset.into();
                 let row = MemoryOperand::with_base_index_scale_displ_size(Register::RAX, Register::RCX, 1, at, 8);
                 self.e.store_row(row, data[0])?;
-                if self.e.host.target == Target::Avx512 {
+                if self.e.host.target == HostIsa::Avx512 {
                     self.jump(Code::Jmp_rel32_64, done)?;
                     self.here(spread);
                     self.e.scatter(off, part.offset, data[0])?;
