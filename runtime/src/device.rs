@@ -233,7 +233,7 @@ impl Device {
     }
 
     /// The machine's clock and its counters, while no time passes; `None` if it has no clock of its own.
-    pub fn timing(&self) -> Option<impl DerefMut<HostIsa = Engine>> {
+    pub fn timing(&self) -> Option<impl DerefMut<Target = Engine>> {
         self.engine.as_ref().map(Handle::lock)
     }
 
