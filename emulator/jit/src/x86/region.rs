@@ -404,7 +404,7 @@ impl<'r> Builder<'r> {
     fn chunks(&mut self, steps: &[(&Act, &Step, &Plan)]) -> Done<()> {
         let masks =
             |(_, _, plan): &(&Act, &Step, &Plan)| plan.results.iter().any(|(p, _)| matches!(p, ResultPlace::Mask(_)));
-        let asks = steps.len() >= LONG && !steps.iter().any(masks);
+        let asks = steps.len() >= LONG && !self.e.all_live && !steps.iter().any(masks);
         for chunk in 0..self.e.chunks() {
             let mut over = None;
             if asks {
