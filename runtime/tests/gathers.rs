@@ -63,7 +63,8 @@ const FORMATS: [(Format, bool, usize, i64); 4] = [
 ];
 
 /// What is sampled, how, and with which offsets.
-const GATHERS: [(&str, ImageViewKind, u32, &str, [[i64; 2]; 4]); 7] = [
+type Gather = (&'static str, ImageViewKind, u32, &'static str, [[i64; 2]; 4]);
+const GATHERS: [Gather; 7] = [
     ("2D", ImageViewKind::D2, 1, "textureGather(t, p.xy, 1)", [[0, 0]; 4]),
     ("2D", ImageViewKind::D2, 1, "textureGatherOffset(t, p.xy, ivec2(2, -3), 1)", [[2, -3]; 4]),
     (

@@ -103,7 +103,8 @@ impl Key {
 unsafe fn fault(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     let lanes = w.exec64();
     let kind = match op.dst {
-        UNMAPPED => FaultKind::WildAddress { address: w.pc, bytes: 4, write: false, nearest: None },
+        // Behind it nothing is known: its own address is the next one.
+        UNMAPPED => FaultKind::WildAddress { address: op.next, bytes: 4, write: false, nearest: None },
         UNIMPLEMENTED => FaultKind::Unimplemented,
         _ => FaultKind::IllegalInstruction { words: [op.literal, op.imm as u32] },
     };
