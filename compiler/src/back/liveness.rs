@@ -114,6 +114,9 @@ struct Walk {
     /// The last unit, plus one, that was found live at the start and at the end of a block.
     live_in: Vec<u32>,
     live_out: Vec<u32>,
+    /// The same of blocks in which it occurs, and in which it is written.
+    occurring: Vec<u32>,
+    written: Vec<u32>,
     work: Vec<u32>,
     /// Blocks at whose end the unit in progress is live.
     out: Vec<u32>,
@@ -150,6 +153,8 @@ impl Walk {
             occurs: Vec::new(),
             live_in: vec![0; blocks],
             live_out: vec![0; blocks],
+            occurring: vec![0; blocks],
+            written: vec![0; blocks],
             work: Vec::new(),
             out: Vec::new(),
         };
@@ -200,7 +205,12 @@ impl Walk {
         let mut rest = all;
         while let Some(&at) = rest.first() {
             let k = self.block(at);
-            rest = &rest[self.inside(rest, k).len()..];
+            let here = self.inside(rest, k);
+            rest = &rest[here.len()..];
+            self.occurring[k] = stamp;
+            if here.iter().any(|at| at % 2 == 1) {
+                self.written[k] = stamp;
+            }
             if at % 2 == 0 {
                 self.live_in[k] = stamp;
                 self.work.push(k as u32);
@@ -214,9 +224,7 @@ impl Walk {
                     continue;
                 }
                 self.out.push(p);
-                let all = &self.occurs[self.first[u] as usize..self.first[u + 1] as usize];
-                let written = self.inside(all, at).iter().any(|at| at % 2 == 1);
-                if !written && std::mem::replace(&mut self.live_in[at], stamp) != stamp {
+                if self.written[at] != stamp && std::mem::replace(&mut self.live_in[at], stamp) != stamp {
                     self.work.push(p);
                 }
             }
@@ -244,9 +252,10 @@ impl Walk {
             }
             found.extend(end.map(|end| (2 * self.starts[k], end)));
         }
-        let through = self.out.iter().map(|&k| k as usize).filter(|&k| self.inside(all, k).is_empty());
+        let through = self.out.iter().map(|&k| k as usize).filter(|&k| self.occurring[k] != stamp);
         found.extend(through.map(|k| (2 * self.starts[k], 2 * self.starts[k + 1])));
-        found.sort_unstable();
+        // Mostly runs, which this way of sorting takes as they are.
+        found.sort();
         found.dedup_by(|next, last| {
             let joins = last.1 >= next.0;
             if joins {
