@@ -1,9 +1,7 @@
 //! Derivatives in compute shaders: which work-items are a quad, differences within it, and levels of detail that follow from
 //! them, beside plain Rust.
 
-mod bed;
-
-use bed::*;
+use crate::bed::*;
 use wavepipe_compiler::{Checks, Options, compile};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::descriptor::{Clamp, ImageType, MipFilter, SamplerDescriptor};

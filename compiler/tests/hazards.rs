@@ -1,8 +1,6 @@
 //! The pass that keeps hazards apart: beside LLVM's own pass, and under the checker.
 
-mod llvm_mir;
-
-use llvm_mir::{Random, all_reached, compiled, functions, instructions, machine};
+use crate::llvm_mir::{Random, all_reached, compiled, functions, instructions, machine};
 use std::collections::BTreeMap;
 use wavepipe_compiler::back::hazards::Rules;
 use wavepipe_compiler::back::machine::Machine;
@@ -196,12 +194,18 @@ const KERNELS: &[(&str, &str)] = &[
     ("PartialVCCWrite", "s_mov_b32 vcc_lo, 0\n s_cbranch_vccz on\n on: v_mov_b32 v0, v1"),
 ];
 
-/// The kernel after the pass by `rules`, and how many instructions that put in.
-fn mended(text: &str, lanes: u32, rules: &Rules) -> (Vec<u32>, usize) {
-    let isa = rules.generation;
+fn assembled(text: &str, isa: Gen, lanes: u32) -> Machine {
     let words = asm::assemble(&format!("{text}\ns_endpgm"), isa, lanes)
         .unwrap_or_else(|e| panic!("{} {e}\n{text}", isa.name()));
-    let mut m = machine(&words, isa, lanes);
+    machine(&words, isa, lanes)
+}
+
+/// The kernel after the pass by `rules`, and how many instructions that put in.
+fn mended(text: &str, lanes: u32, rules: &Rules) -> (Vec<u32>, usize) {
+    without_hazards(assembled(text, rules.generation, lanes), rules)
+}
+
+fn without_hazards(mut m: Machine, rules: &Rules) -> (Vec<u32>, usize) {
     let remedies = hazards::insert_by(&mut m, rules);
     (emitted(&m), remedies)
 }
@@ -302,17 +306,26 @@ fn random_code_is_mended() {
         for n in 0..4_000 {
             let lanes = sizes[n % sizes.len()];
             let text = program(isa, lanes, &mut r);
-            let (code, _) = mended(&text, lanes, &rules(isa));
-            assert_eq!(pairs(&code, isa, lanes, Reading::Strict), [""; 0], "{} {text}", isa.name());
+            let plain = assembled(&text, isa, lanes);
+            let (whole, _) = without_hazards(plain.clone(), &rules(isa));
+            assert_eq!(pairs(&whole, isa, lanes, Reading::Strict), [""; 0], "{} {text}", isa.name());
             for (name, _) in kernels(isa) {
-                let (code, _) = mended(&text, lanes, &Rules { without: Some(name), ..rules(isa) });
+                let (code, _) = without_hazards(plain.clone(), &Rules { without: Some(name), ..rules(isa) });
+                // The same code has nothing left again.
+                if code == whole {
+                    continue;
+                }
                 let left = pairs(&code, isa, lanes, Reading::Strict);
                 assert!(left.iter().all(|f| f.starts_with(name)), "{} {left:#?}\n{text}", isa.name());
                 *found.entry(name).or_default() += usize::from(!left.is_empty());
             }
         }
         println!("{} {found:?}", isa.name());
-        assert!(kernels(isa).all(|(name, _)| found[name] > 20 || COVERED.contains(&name)), "{} {found:?}", isa.name());
+        assert!(
+            kernels(isa).all(|(name, _)| found.get(name).is_some_and(|&n| n > 20) || COVERED.contains(&name)),
+            "{} {found:?}",
+            isa.name()
+        );
     }
 }
 

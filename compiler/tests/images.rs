@@ -1,8 +1,6 @@
 //! Storage images and texel buffers: every dimension read, written, counted and asked for its size, beside plain Rust.
 
-mod bed;
-
-use bed::*;
+use crate::bed::*;
 use wavepipe_compiler::{Checks, Options, compile, reflect};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::descriptor::ImageType;

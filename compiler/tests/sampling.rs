@@ -1,9 +1,7 @@
 //! Sampled images: every kind of coordinate, level and offset that a compute shader can give, beside plain Rust. A texel's value
 //! says where it is, so that a wrong place, level or layer shows.
 
-mod bed;
-
-use bed::*;
+use crate::bed::*;
 use wavepipe_compiler::{Checks, Options, compile};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::descriptor::{Clamp, ImageType, MipFilter, SamplerDescriptor, XyFilter};

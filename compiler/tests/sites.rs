@@ -1,8 +1,6 @@
 //! Instrumented code: what it says when it runs, and that code without instruments is what it was.
 
-mod bed;
-
-use bed::{Bed, Said, assembly, glsl, tool};
+use crate::bed::{self, Bed, Said, assembly, glsl, tool};
 use wavepipe_compiler::{Instrument, Options, compile, reflect};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::site::{Indexed, SiteKind};

@@ -14,9 +14,6 @@ mod pre;
 mod syntax;
 mod types;
 
-#[cfg(test)]
-mod tests;
-
 use std::path::Path;
 
 /// Why a text was not taken, and where.

@@ -1,9 +1,7 @@
 //! The clocks of the device and of the host.
 
-mod common;
-
+use crate::common::{Gpu, entry};
 use ash::vk;
-use common::{Gpu, entry};
 use std::time::Duration;
 
 #[test]

@@ -1,9 +1,7 @@
 //! Plain Vulkan programs against the driver, no loader between.
 
-mod common;
-
+use crate::common::{self, Gpu, spirv};
 use ash::vk;
-use common::{Gpu, spirv};
 
 const STORAGE: vk::DescriptorType = vk::DescriptorType::STORAGE_BUFFER;
 const DYNAMIC: vk::DescriptorType = vk::DescriptorType::STORAGE_BUFFER_DYNAMIC;

@@ -1,10 +1,8 @@
 //! debugPrintfEXT without a layer: to a messenger that takes INFO, else to stderr; tagged, and whole.
 
-mod common;
-
+use crate::common::child::{self, plain_child, said};
+use crate::common::{self, Gpu};
 use ash::vk;
-use common::Gpu;
-use common::child::{self, plain_child, said};
 use std::ffi::{CStr, c_void};
 use std::process::Command;
 use std::sync::Mutex;
@@ -116,7 +114,11 @@ fn every_line_comes_to_the_messenger_or_to_stderr() {
     assert!(glslc.status.success(), "{}", String::from_utf8_lossy(&glslc.stderr));
     for (what, on_stderr) in [("messenger", false), ("deaf", true), ("silent", true)] {
         let shader = shader.to_str().unwrap();
-        let told = plain_child(what, &[("SHADER", shader), ("WAVEPIPE_WAVE", "32"), ("WAVEPIPE_THREADS", "1")]);
+        let told = plain_child(
+            module_path!(),
+            what,
+            &[("SHADER", shader), ("WAVEPIPE_WAVE", "32"), ("WAVEPIPE_THREADS", "1")],
+        );
         let words = said(&told);
         assert!(told.status.success() && words.contains("the child is done"), "{what}: {words}");
         let want = if on_stderr { expected() } else { Vec::new() };

@@ -1,11 +1,9 @@
 //! A barrier that a part of a work-group does not come to: the program goes on as on a card, and hears of it, once for each
 //! kernel, through its messenger, or on stderr where it has none.
 
-mod common;
-
+use crate::common::child::{self, plain_child, said};
+use crate::common::{self, Gpu, wgsl};
 use ash::vk;
-use common::child::{self, plain_child, said};
-use common::{Gpu, wgsl};
 use std::ffi::{CStr, c_void};
 use std::sync::Mutex;
 
@@ -182,7 +180,7 @@ fn stops_and_is_described() {
 fn with_stop_a_divergent_barrier_loses_the_device() {
     for timing in ["0", "1"] {
         let environment = [("WAVEPIPE_TIMING", timing), ("WAVEPIPE_WAVE", "32"), ("WAVEPIPE_CHECK", "sync,stop")];
-        let words = said(&plain_child("stop", &environment));
+        let words = said(&plain_child(module_path!(), "stop", &environment));
         assert!(words.contains("the child is done"), "{words}");
     }
 }
@@ -190,12 +188,12 @@ fn with_stop_a_divergent_barrier_loses_the_device() {
 #[test]
 fn a_divergent_barrier_is_told_once_for_each_kernel() {
     for timing in ["0", "1"] {
-        let told = plain_child("messenger", &[("WAVEPIPE_TIMING", timing), ("WAVEPIPE_WAVE", "32")]);
+        let told = plain_child(module_path!(), "messenger", &[("WAVEPIPE_TIMING", timing), ("WAVEPIPE_WAVE", "32")]);
         let words = said(&told);
         assert!(told.status.success() && words.contains("the child is done"), "{words}");
         assert!(!words.contains("warning"), "a messenger hears it, and nobody else: {words}");
     }
-    let silent = plain_child("silent", &[("WAVEPIPE_WAVE", "32")]);
+    let silent = plain_child(module_path!(), "silent", &[("WAVEPIPE_WAVE", "32")]);
     let words = said(&silent);
     assert!(silent.status.success(), "{words}");
     assert_eq!(words.matches("wavepipe: warning: barrier in divergent control flow").count(), 4, "{words}");

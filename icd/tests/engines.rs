@@ -1,10 +1,8 @@
 //! The table of engines, through the driver: who is shown what, and that everybody else is told the truth.
 
-mod common;
-
+use crate::common::child::{plain_child, told};
+use crate::common::{Gpu, entry, spirv};
 use ash::vk;
-use common::child::{plain_child, told};
-use common::{Gpu, entry, spirv};
 use std::ffi::{CStr, CString};
 
 const DAWN: &[&str] =
@@ -80,7 +78,7 @@ fn the_child() {
 
 /// What the programs see under these variables, and what the driver says.
 fn under(environment: &[(&str, &str)]) -> (String, String) {
-    let output = plain_child("see", environment);
+    let output = plain_child(module_path!(), "see", environment);
     let text = String::from_utf8_lossy(&output.stdout);
     let told = ["wgpu-hal: ", "Dawn: ", "mine: "];
     let seen = text.lines().filter_map(|l| told.iter().find_map(|t| l.find(t)).map(|at| format!("{}\n", &l[at..])));

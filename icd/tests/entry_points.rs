@@ -1,9 +1,7 @@
 //! What a program can learn before it makes a device, and how commands are found.
 
-mod common;
-
+use crate::common::{self, entry, get, instance};
 use ash::vk::{self, Handle};
-use common::{entry, get, instance};
 use std::ffi::CStr;
 
 #[test]

@@ -3,11 +3,9 @@
 
 #![cfg(target_arch = "x86_64")]
 
-mod common;
-
+use crate::common::child::{self, plain_child, said};
+use crate::common::{self, Gpu, wgsl};
 use ash::vk;
-use common::child::{self, plain_child, said};
-use common::{Gpu, wgsl};
 use std::arch::asm;
 
 /// FTZ, DAZ, toward zero; of the exceptions only the inexact one is masked.
@@ -178,7 +176,7 @@ fn floats_follow_mode_and_never_the_host() {
         for when in ["never", "first", "pipeline", "submit"] {
             // No cache: each child compiles, and folds, by itself.
             let environment: Vec<_> = mode.iter().copied().chain([("WAVEPIPE_CACHE", "off")]).collect();
-            let output = plain_child(when, &environment);
+            let output = plain_child(module_path!(), when, &environment);
             let words = said(&output);
             let results = words.lines().find_map(|l| l.split_once("results ")).map(|(_, r)| r.to_owned());
             assert!(output.status.success() && results.is_some(), "{mode:?}, set {when}: {}\n{words}", output.status);

@@ -1,12 +1,10 @@
 //! What the driver says of formats, done: every format is used in each way that its features have, on every generation, and
 //! gives what it gives on gfx1010, which other tests hold to lavapipe and to plain texels. Images at the limits, too.
 
-mod common;
-mod lab;
-
+use crate::common;
+use crate::lab::dispatch::{Binding, dispatch};
+use crate::lab::{self, Image, Lab, Rng, flat, whole};
 use ash::vk::{self, FormatFeatureFlags as F, ImageUsageFlags as U};
-use lab::dispatch::{Binding, dispatch};
-use lab::{Image, Lab, Rng, flat, whole};
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 use wavepipe_runtime::hw::machine::Machine;
@@ -315,7 +313,7 @@ fn every_format_is_used_on_every_generation() {
     );
     for isa in Gen::ALL.into_iter().filter(|isa| Machine::executes(*isa) && *isa != Gen::default()) {
         let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", "uses_of_formats", "--nocapture"]).env("WAVEPIPE_MACHINE", isa.name());
+        command.args(["--exact", "format_uses::uses_of_formats", "--nocapture"]).env("WAVEPIPE_MACHINE", isa.name());
         let output = command.output().unwrap();
         assert!(output.status.success(), "{isa:?}: {}", common::child::said(&output));
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -381,5 +379,5 @@ fn images_reach_their_limits() {
 
 #[test]
 fn images_reach_their_limits_on_every_generation() {
-    common::child::on_every_generation(&["images_reach_their_limits"]);
+    common::child::on_every_generation(&["format_uses::images_reach_their_limits"]);
 }

@@ -1,7 +1,6 @@
 //! Format features beside the specification's tables of required formats, and the limits of images.
 
-mod common;
-
+use crate::common;
 use ash::vk::{self, Format as F, FormatFeatureFlags as A};
 
 /// Sampled and a source of blits.

@@ -1,9 +1,7 @@
 //! Memory of the program that the GPU cannot write is refused by name, instead of ending the process at the first store.
 
-mod common;
-
+use crate::common::{Gpu, entry};
 use ash::vk;
-use common::{Gpu, entry};
 
 const HANDLE: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT;
 

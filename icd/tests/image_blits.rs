@@ -1,10 +1,8 @@
 //! Blits: scaling beside a plain computation, on our driver and on lavapipe; conversions between formats beside lavapipe.
 
-mod common;
-mod lab;
-
+use crate::common;
+use crate::lab::{self, Image, Lab, Rng, compressed, deep, flat};
 use ash::vk;
-use lab::{Image, Lab, Rng, compressed, deep, flat};
 
 const GENERAL: vk::ImageLayout = vk::ImageLayout::GENERAL;
 const COLOR: vk::ImageAspectFlags = vk::ImageAspectFlags::COLOR;
@@ -132,10 +130,10 @@ fn scaling_and_mirroring_by_the_specification() {
 #[test]
 fn every_generation_blits() {
     common::child::on_every_generation(&[
-        "scaling_and_mirroring_by_the_specification",
-        "layers_go_to_layers_and_slices_to_layers",
-        "every_destination_format_is_written_as_on_lavapipe",
-        "depth_and_stencil_are_scaled_together",
+        "image_blits::scaling_and_mirroring_by_the_specification",
+        "image_blits::layers_go_to_layers_and_slices_to_layers",
+        "image_blits::every_destination_format_is_written_as_on_lavapipe",
+        "image_blits::depth_and_stencil_are_scaled_together",
     ]);
 }
 

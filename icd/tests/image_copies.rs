@@ -1,10 +1,7 @@
 //! Copies and clears of images: beside lavapipe where it is installed, and beside plain arrays of texels.
 
-mod common;
-mod lab;
-
+use crate::lab::{Image, Lab, Rng, aspect, compressed, deep, flat, level_bytes, whole};
 use ash::vk;
-use lab::{Image, Lab, Rng, aspect, compressed, deep, flat, level_bytes, whole};
 
 const GENERAL: vk::ImageLayout = vk::ImageLayout::GENERAL;
 

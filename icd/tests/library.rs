@@ -1,8 +1,6 @@
 //! The shared library as a program without the Vulkan loader opens it.
 
-mod common;
-
-use common::Gpu;
+use crate::common::Gpu;
 
 #[test]
 fn dlopen_and_run() {

@@ -1,10 +1,8 @@
 //! Through the real Vulkan loader, under the Khronos validation layer, which must find nothing to say.
 
-mod common;
-
+use crate::common::child::{self, child, said, skip};
+use crate::common::{Gpu, spirv};
 use ash::vk;
-use common::child::{self, child, said, skip};
-use common::{Gpu, spirv};
 
 #[test]
 fn the_child() {
@@ -67,12 +65,12 @@ fn program(gpu: &Gpu) {
 
 #[test]
 fn a_valid_program_passes_without_a_word() {
-    let wrong = said(&child("wrong"));
+    let wrong = said(&child(module_path!(), "wrong"));
     if let Some(oracle) = child::missing(&wrong) {
         return skip(oracle);
     }
     assert!(wrong.contains("VUID-VkBufferCreateInfo-size-00912"), "{wrong}");
 
-    let output = child("right");
+    let output = child(module_path!(), "right");
     child::passed_without_a_word(&output);
 }

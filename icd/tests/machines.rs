@@ -1,10 +1,8 @@
 //! `WAVEPIPE_MACHINE` through the real Vulkan loader: the device shows the card's figures.
 
-mod common;
-
+use crate::common::child::{self, child_with, said, skip};
+use crate::common::{Gpu, spirv};
 use ash::vk;
-use common::child::{self, child_with, said, skip};
-use common::{Gpu, spirv};
 use std::ffi::CStr;
 
 /// Name of the machine and of its device; engines, arrays of each, compute units of every array, compute units in all.
@@ -63,7 +61,7 @@ fn the_child() {
 #[test]
 fn the_device_is_the_card_that_is_asked_for() {
     for (card, ..) in CARDS {
-        let output = child_with(card, &[("WAVEPIPE_MACHINE", card)]);
+        let output = child_with(module_path!(), card, &[("WAVEPIPE_MACHINE", card)]);
         if let Some(oracle) = child::missing(&said(&output)) {
             return skip(oracle);
         }
@@ -77,7 +75,7 @@ fn an_unknown_card_is_an_error_and_no_device() {
     let names =
         [("rx5700", "Did you mean rx5700xt?"), ("gfx1201", "no machine executes gfx1201"), ("a.toml", "a.toml")];
     for (name, why) in names {
-        let output = child_with("nothing", &[("WAVEPIPE_MACHINE", name)]);
+        let output = child_with(module_path!(), "nothing", &[("WAVEPIPE_MACHINE", name)]);
         let words = said(&output);
         if let Some(oracle) = child::missing(&words) {
             return skip(oracle);
@@ -94,7 +92,7 @@ fn an_unknown_card_is_an_error_and_no_device() {
 /// A generation is the first card that has it.
 #[test]
 fn a_generation_is_a_card() {
-    let output = child_with("rx5500xt", &[("WAVEPIPE_MACHINE", "gfx1012")]);
+    let output = child_with(module_path!(), "rx5500xt", &[("WAVEPIPE_MACHINE", "gfx1012")]);
     if let Some(oracle) = child::missing(&said(&output)) {
         return skip(oracle);
     }

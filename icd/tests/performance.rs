@@ -1,10 +1,8 @@
 //! VK_KHR_performance_query through the real Vulkan loader: counters of a dispatch whose waves and accesses are known.
 
-mod common;
-
+use crate::common::child::{self, child_with, said, skip};
+use crate::common::{Gpu, spirv};
 use ash::{khr, vk};
-use common::child::{self, child_with, said, skip};
-use common::{Gpu, spirv};
 
 const EXTENSION: [&std::ffi::CStr; 1] = [khr::performance_query::NAME];
 
@@ -177,7 +175,7 @@ fn counts(gpu: &Gpu) {
 #[test]
 fn counters_are_offered_and_right_where_there_is_a_clock() {
     for (what, timing) in [("timed", "1"), ("untimed", "0")] {
-        let output = child_with(what, &[("WAVEPIPE_TIMING", timing)]);
+        let output = child_with(module_path!(), what, &[("WAVEPIPE_TIMING", timing)]);
         let words = said(&output);
         if let Some(oracle) = child::missing(&words) {
             return skip(oracle);

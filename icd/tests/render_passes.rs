@@ -1,10 +1,8 @@
 //! Render passes that draw nothing: their clears and resolves leave what lavapipe's leave.
 
-mod common;
-mod lab;
-
+use crate::common;
+use crate::lab::{self, Image, Lab, flat, whole};
 use ash::vk;
-use lab::{Image, Lab, flat, whole};
 
 const GENERAL: vk::ImageLayout = vk::ImageLayout::GENERAL;
 const COLOR: vk::ImageAspectFlags = vk::ImageAspectFlags::COLOR;
@@ -320,5 +318,8 @@ fn drawing_is_refused() {
 
 #[test]
 fn every_generation_resolves() {
-    common::child::on_every_generation(&["multisampled_attachments_resolve", "dynamic_rendering_clears_and_resolves"]);
+    common::child::on_every_generation(&[
+        "render_passes::multisampled_attachments_resolve",
+        "render_passes::dynamic_rendering_clears_and_resolves",
+    ]);
 }

@@ -1,10 +1,8 @@
 //! What Vulkan 1.3 demands of a device (chapters "Features", "Limits" and "Devices and Queues"), and what the extensions do
 //! that the device reports.
 
-mod common;
-
+use crate::common::{entry, instance, names};
 use ash::vk;
-use common::{entry, instance, names};
 use std::ffi::CStr;
 
 /// An instance and its physical device.
@@ -215,7 +213,7 @@ fn the_general_family_may_be_without_graphics() {
     }
     assert!(graphics);
     let output = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "the_general_family_may_be_without_graphics", "--nocapture"])
+        .args(["--exact", "requirements::the_general_family_may_be_without_graphics", "--nocapture"])
         .env(COMPUTE_ONLY, "1")
         .output()
         .unwrap();

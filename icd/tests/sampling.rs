@@ -1,10 +1,8 @@
 //! Samplers and image views through shaders: what our driver and lavapipe read of the same image.
 
-mod common;
-mod lab;
-
+use crate::common;
+use crate::lab::{self, Image, Lab, Rng, flat, whole};
 use ash::vk;
-use lab::{Image, Lab, Rng, flat, whole};
 
 const POINTS: usize = 64;
 
@@ -336,7 +334,7 @@ fn minima_and_maxima() {
 
 #[test]
 fn minima_and_maxima_on_every_generation() {
-    common::child::on_every_generation(&["minima_and_maxima"]);
+    common::child::on_every_generation(&["sampling::minima_and_maxima"]);
 }
 
 /// VK_EXT_border_color_swizzle: a view's swizzle is the border's too.

@@ -1,11 +1,9 @@
 //! Storage images and texel buffers through shaders, beside plain texels.
 
-mod common;
-mod lab;
-
+use crate::common;
+use crate::lab::dispatch::{Binding, attempt, dispatch};
+use crate::lab::{self, Image, Lab, Rng, flat, whole};
 use ash::vk;
-use lab::dispatch::{Binding, attempt, dispatch};
-use lab::{Image, Lab, Rng, flat, whole};
 
 const COLOR: vk::ImageAspectFlags = vk::ImageAspectFlags::COLOR;
 const SIDE: u32 = 8;
@@ -431,12 +429,12 @@ fn atomics_on_wide_integers() {
 #[test]
 fn every_generation_stores_and_counts() {
     common::child::on_every_generation(&[
-        "floats_are_exchanged_and_added",
-        "floats_have_a_least_and_a_greatest",
-        "samples_are_texels_of_their_own",
-        "atomics_on_wide_integers",
-        "texels_are_loaded_and_stored",
-        "texel_buffers_are_read_and_written",
-        "views_of_other_formats_and_dimensions_and_atomics",
+        "storage_images::floats_are_exchanged_and_added",
+        "storage_images::floats_have_a_least_and_a_greatest",
+        "storage_images::samples_are_texels_of_their_own",
+        "storage_images::atomics_on_wide_integers",
+        "storage_images::texels_are_loaded_and_stored",
+        "storage_images::texel_buffers_are_read_and_written",
+        "storage_images::views_of_other_formats_and_dimensions_and_atomics",
     ]);
 }

@@ -1,10 +1,8 @@
 //! `WAVEPIPE_TIMING=1` through the real Vulkan loader: time is the emulated machine's.
 
-mod common;
-
+use crate::common::child::{self, child_with, said, skip};
+use crate::common::{Gpu, spirv};
 use ash::vk;
-use common::child::{self, child_with, said, skip};
-use common::{Gpu, spirv};
 use std::time::Duration;
 
 #[test]
@@ -86,7 +84,7 @@ fn the_child() {
 fn timestamps_are_emulated_time_and_the_same_every_time() {
     let mut seen = Vec::new();
     for threads in ["1", "3"] {
-        let output = child_with("timing", &[("WAVEPIPE_TIMING", "1"), ("WAVEPIPE_THREADS", threads)]);
+        let output = child_with(module_path!(), "timing", &[("WAVEPIPE_TIMING", "1"), ("WAVEPIPE_THREADS", threads)]);
         let words = said(&output);
         if let Some(oracle) = child::missing(&words) {
             return skip(oracle);

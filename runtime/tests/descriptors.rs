@@ -1,8 +1,6 @@
 //! The bytes of descriptor sets, read back from a GPU that only keeps books.
 
-mod common;
-
-use common::Recorder;
+use crate::common::Recorder;
 use std::sync::Arc;
 use wavepipe_runtime::hw::code::CodeObject;
 use wavepipe_runtime::hw::launch::UserData;

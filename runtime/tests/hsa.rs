@@ -1,9 +1,7 @@
 //! Code objects on the GPU through the runtime: damaged machine code may compute anything or lose its device, never the
 //! process; and one program serves many launches.
 
-#[path = "../../tests/src/split_mix.rs"]
-mod split_mix;
-
+use crate::split_mix;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;

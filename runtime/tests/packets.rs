@@ -1,8 +1,6 @@
 //! What the runtime writes into rings and indirect buffers, packet by packet, seen by a recorder.
 
-mod common;
-
-use common::Recorder;
+use crate::common::Recorder;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;

@@ -354,7 +354,10 @@ fn exec_exits_with_1_where_the_program_has_0_and_findings() {
     let exec = |condition: &str, code: Option<&str>, more: &[&str]| {
         let mut command: Command = wavepipe(&["exec", "--icd"]);
         command.arg(wavepipe_manifest().unwrap()).args(more).arg("--").arg(&program);
-        command.args(["--exact", "the_child"]).env("WAVEPIPE_TEST_CHILD", condition).env("WAVEPIPE_WAVE", "32");
+        command
+            .args(["--exact", "findings::the_child"])
+            .env("WAVEPIPE_TEST_CHILD", condition)
+            .env("WAVEPIPE_WAVE", "32");
         command.envs(code.map(|code| ("WAVEPIPE_TEST_CODE", code)));
         let output = run(&mut command).unwrap();
         assert_eq!(output.status.signal(), None);

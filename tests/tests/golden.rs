@@ -5,8 +5,7 @@
 //! counts, the same counts of ACO's code, the text. `WAVEPIPE_BLESS=1` writes ours anew; read the difference before you commit
 //! it. ACO's counts are recorded from the Mesa that is installed, whose driver compiles for a card that need not be there.
 
-mod radv;
-
+use crate::radv;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -187,7 +186,7 @@ fn worker() {
 /// What ACO makes of a shader.
 fn aco(manifest: &Path, shader: &Path, wave: WaveSize) -> Result<Counts, String> {
     let mut command = with_driver(&std::env::current_exe().unwrap(), manifest);
-    command.args(["worker", "--exact", "--ignored", "--nocapture"]).envs(radv::SETTINGS);
+    command.args(["golden::worker", "--exact", "--ignored", "--nocapture"]).envs(radv::SETTINGS);
     command.env(WORK, format!("{} {}", wave.lanes(), shader.display()));
     let output = run(&mut command)?;
     let counts = Counts::of(&radv::code(&String::from_utf8_lossy(&output.stderr)));

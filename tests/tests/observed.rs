@@ -1,8 +1,6 @@
 //! What the device takes note of on request: who wrote memory last, and which code ran.
 
-#[path = "observed/covered.rs"]
 mod covered;
-#[path = "observed/writers.rs"]
 mod writers;
 
 use std::sync::Arc;

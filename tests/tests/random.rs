@@ -2,9 +2,7 @@
 //! continue, early return, calls, arrays indexed at run time), each lane on a path of its own. The program is generated
 //! as a tree, printed as WGSL for the driver, and evaluated here, lane by lane; the words must be equal.
 
-mod random_program;
-
-use random_program::{Program, evaluate, wgsl};
+use crate::random_program::{Program, evaluate, wgsl};
 use wavepipe_runtime::simple::{Job, Session, entry_point};
 use wavepipe_runtime::{Config, WaveSize};
 

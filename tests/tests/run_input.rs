@@ -1,8 +1,6 @@
 //! What `wavepipe run` takes and what it refuses: a row each, run by the program in a folder of its own.
 
-mod run_rows;
-
-use run_rows::{GOOD, REFUSED, SHADERS};
+use crate::run_rows::{GOOD, REFUSED, SHADERS};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use wavepipe_tests::{clean, program, run, scratch, show};

@@ -1,8 +1,6 @@
 //! `wavepipe test` and `wavepipe init`: every kind of failure planted, every line of the report held.
 
-mod shader_suite;
-
-use shader_suite::{LISTED, MISTAKES, REPORTS, SCRIPTS, SHADERS, STRUCTURES};
+use crate::shader_suite::{LISTED, MISTAKES, REPORTS, SCRIPTS, SHADERS, STRUCTURES};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};

@@ -2,9 +2,7 @@
 //! large composites, all kinds of control flow, every storage class, narrow and wide types. The modules are GLSL or SPIR-V
 //! assembly; spirv-val accepts each, and the wanted words are computed here by plain Rust.
 
-mod spirv_cases;
-
-use spirv_cases::{Case, composites, control, coverage, memory, pointers, values, words_of};
+use crate::spirv_cases::{Case, composites, control, coverage, memory, pointers, values, words_of};
 use std::collections::BTreeMap;
 use wavepipe_runtime::compiler::spirv::refusal;
 use wavepipe_runtime::simple::Session;

@@ -2,7 +2,7 @@
 //! spirv-val accepts is not called malformed, and never ends in an internal error. By hand, without end:
 //!
 //! ```text
-//! WAVEPIPE_FUZZ_SECONDS=3600 WAVEPIPE_FUZZ_SEED=1000000 cargo test --release -p wavepipe-tests --test spirv_mutants -- --nocapture
+//! WAVEPIPE_FUZZ_SECONDS=3600 WAVEPIPE_FUZZ_SEED=1000000 cargo test --release -p wavepipe-tests spirv_mutants:: -- --nocapture
 //! ```
 //!
 //! `WAVEPIPE_FUZZ_CORPUS` names a folder of further modules. The mutants are compiled in processes of their own, which say
@@ -222,7 +222,9 @@ fn start(from: u64, step: u64, harm: Option<&str>) -> Worker {
     let mut command = Command::new("sh");
     command.args([
         "-c",
-        &format!("ulimit -v {MEMORY_KIB}; ulimit -c 0; exec \"$0\" worker --exact --ignored --nocapture -q"),
+        &format!(
+            "ulimit -v {MEMORY_KIB}; ulimit -c 0; exec \"$0\" spirv_mutants::worker --exact --ignored --nocapture -q"
+        ),
     ]);
     command.arg(exe).env("WAVEPIPE_MUTANTS_FROM", from.to_string()).env("WAVEPIPE_MUTANTS_STEP", step.to_string());
     command.envs(harm.map(|h| ("WAVEPIPE_MUTANTS_HARM", h)));
@@ -286,7 +288,7 @@ fn watch(first: u64, step: u64, end: Instant, harm: Option<&str>) -> Found {
 #[test]
 fn mutants_do_no_harm() {
     let ci = std::env::var_os("CI").is_some();
-    let seconds = setting("WAVEPIPE_FUZZ_SECONDS").unwrap_or(if ci { 30 } else { 10 });
+    let seconds = setting("WAVEPIPE_FUZZ_SECONDS").unwrap_or(if ci { 15 } else { 10 });
     let first = setting("WAVEPIPE_FUZZ_SEED").unwrap_or(1);
     if validate(&[]).is_none() {
         wavepipe_tests::skip("spirv-val").unwrap();

@@ -195,6 +195,25 @@ fn splitmixes(text: &str) -> Vec<usize> {
     breaking(text, |line| line.replace('_', "").contains(multiplier))
 }
 
+/// A crate's tests are one program, `tests/suite.rs`, which names the files beside it, but for those that Cargo.toml makes programs of
+/// their own. What no program names is no test.
+#[test]
+fn every_file_of_tests_is_in_a_program() {
+    let all: Vec<(String, String)> = sources().collect();
+    let folders: Vec<&str> = all.iter().filter_map(|(path, _)| path.strip_suffix("tests/suite.rs")).collect();
+    assert!(folders.len() > 5, "{folders:?}");
+    report(folders.into_iter().flat_map(|folder| {
+        let manifest = manifest(&root().join(folder).join("Cargo.toml"));
+        assert_eq!(manifest["package"]["autotests"].as_bool(), Some(false), "{folder}");
+        let programs: Vec<&str> =
+            manifest["test"].as_array().unwrap().iter().map(|t| t["path"].as_str().unwrap()).collect();
+        let here = |(path, text)| Some((str::strip_prefix(path, folder)?, text));
+        let inside = all.iter().filter_map(|(path, text)| here((path.as_str(), text.as_str())));
+        let tests: Vec<(&str, &str)> = inside.filter(|(path, _)| path.starts_with("tests/")).collect();
+        forgotten(&tests, &programs).into_iter().map(|path| format!("{folder}{path}")).collect::<Vec<_>>()
+    }));
+}
+
 #[test]
 fn dependencies_come_from_one_registry() {
     let lock = std::fs::read_to_string(root().join("Cargo.lock")).unwrap();
@@ -373,6 +392,20 @@ fn printing(text: &str) -> Vec<usize> {
     breaking(before_tests(text), |line| macros.iter().any(|name| line.contains(name)))
 }
 
+/// Files of a folder of tests, and folders' first files, that are no program and that no program names.
+fn forgotten<'a>(tests: &[(&'a str, &str)], programs: &[&str]) -> Vec<&'a str> {
+    let texts: Vec<&str> = tests.iter().filter(|(path, _)| programs.contains(path)).map(|(_, text)| *text).collect();
+    let named = |name: &str| texts.iter().flat_map(|t| t.lines()).any(|line| line == format!("mod {name};"));
+    let is_forgotten = |path: &str| match path.trim_start_matches("tests/").split_once('/') {
+        Some((_, "main.rs")) => true,
+        Some((folder, "mod.rs")) => !named(folder),
+        Some(_) => false,
+        None => !named(path.trim_start_matches("tests/").trim_end_matches(".rs")),
+    };
+    let paths = tests.iter().map(|(path, _)| *path);
+    paths.filter(|path| !programs.contains(path) && is_forgotten(path)).collect()
+}
+
 fn unfinished(text: &str) -> Vec<usize> {
     let marks = ["todo!(", "unimplemented!(", "TODO", "FIXME", "XXX"];
     breaking(text, |line| marks.iter().any(|mark| line.contains(mark)))
@@ -475,6 +508,13 @@ fn the_rules_find_what_breaks_them() {
     assert!(printing("mod m {\n    #[cfg(test)]\n    mod tests { fn f() { println!(); } }\n}").is_empty());
     assert_eq!(printing("#[cfg(test)]\nuse x;\nfn f() {\n    println!();\n}"), [4]);
     assert_eq!(unfinished("fn f() {\n todo!()\n}"), [2]);
+    let mut tests = vec![("tests/suite.rs", "mod a;\nmod b;\nmod g;"), ("tests/e/main.rs", "mod d;\nmod x;")];
+    tests.extend(["tests/a.rs", "tests/b/mod.rs", "tests/b/c.rs", "tests/d.rs", "tests/x/mod.rs"].map(|f| (f, "")));
+    tests.extend(["tests/f.rs", "tests/g/main.rs", "tests/h/mod.rs"].map(|forgotten| (forgotten, "")));
+    assert_eq!(
+        forgotten(&tests, &["tests/suite.rs", "tests/e/main.rs"]),
+        ["tests/f.rs", "tests/g/main.rs", "tests/h/mod.rs"]
+    );
     let folders = ["cli".to_owned()];
     assert_eq!(paths_named("see `cli/x`\nand `a/b`, `cli/*.rs`", &folders), [(1, "cli/x")]);
     let rooms = |a: &str, c: &str| {

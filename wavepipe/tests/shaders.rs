@@ -109,7 +109,7 @@ fn images_and_the_picture_of_what_differs() -> Result<()> {
     ran.expect("negative", &wanted).picture(0, 1)?;
     let failure = ran.expect("negative", &wanted).picture(0, 0).err().unwrap().to_string();
     assert!(failure.contains("1 of 256 pixels is not as wanted") && failure.contains("texel (3, 2)"), "{failure}");
-    let file = folder.join("images_and_the_picture_of_what_differs-negative.png");
+    let file = folder.join("shaders--images_and_the_picture_of_what_differs-negative.png");
     assert!(failure.contains(&format!("what differs, in red: {}", file.display())), "{failure}");
     let drawn = wavepipe::picture::read(&file)?;
     let red = drawn.rgba.chunks_exact(4).position(|p| p[0] == 255);

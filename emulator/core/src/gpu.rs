@@ -270,16 +270,3 @@ impl GpuPort for Gpu {
         self.machine.clock()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_doorbell_is_served_by_a_thread_that_comes_late() {
-        let gpu = Gpu::new(Config::default());
-        gpu.machine.doorbells.want_attention(0);
-        assert!(gpu.cp.serve(&gpu.machine, Duration::ZERO));
-        assert!(!gpu.cp.serve(&gpu.machine, Duration::ZERO));
-    }
-}

@@ -1,8 +1,6 @@
 //! The command processor through its port: rings, packets, waits between queues, copies, faults.
 
-mod bench;
-
-use bench::*;
+use crate::bench::*;
 use std::time::Duration;
 use wavepipe_core::Config;
 use wavepipe_hw::fault::FaultKind;

@@ -1,8 +1,6 @@
 //! Work-groups on host threads: every one runs once, queues share, spinning makes progress, time limits hold.
 
-mod bench;
-
-use bench::*;
+use crate::bench::*;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wavepipe_core::Config;

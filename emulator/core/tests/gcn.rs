@@ -1,9 +1,7 @@
 //! What generations do each in their own way, as their manuals have it: indexed registers, forks, skipped vector instructions,
 //! halves of registers, limits of LDS, addresses. Small programs, and what they leave in registers and memory.
 
-mod wave;
-
-use wave::Bed;
+use crate::wave::Bed;
 use wavepipe_hw::code::WaveSize;
 use wavepipe_isa::Gen::{self, Gfx600, Gfx701, Gfx900, Gfx1010, Gfx1030};
 use wavepipe_isa::asm;

@@ -1,9 +1,7 @@
 //! Buffers and images of GCN's generations against plain models: range checks by use, swizzles by element size, 64-bit addresses,
 //! images whose number of coordinates is their descriptor's.
 
-mod wave;
-
-use wave::Bed;
+use crate::wave::Bed;
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::descriptor::{BufferDescriptor, Clamp, ImageDescriptor, ImageType, SamplerDescriptor};
 use wavepipe_isa::{Gen, asm};

@@ -1,8 +1,6 @@
 //! What the work-groups of a device share in GDS: its memory, barriers and semaphores of GWS, and DS_ORDERED_COUNT's order.
 
-mod bench;
-
-use bench::{Bench, dispatch, kernel};
+use crate::bench::{Bench, dispatch, kernel};
 use std::time::Duration;
 use wavepipe_core::Config;
 use wavepipe_hw::fault::FaultKind;

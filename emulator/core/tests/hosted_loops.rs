@@ -1,9 +1,7 @@
 //! Loops of host code beside the interpreter's, whose loads and stores `memory_*` hold against plain models: rounds differ in how
 //! lanes' offsets lie to one another, in EXEC, in descriptors and in SOFFSET, and registers and memory are the same at the end.
 
-#[path = "../../../tests/src/split_mix.rs"]
-mod split_mix;
-
+use crate::split_mix;
 use std::sync::Arc;
 use wavepipe_core::memory::Memory;
 use wavepipe_core::wave::{CodeCache, HostCode, HostRun, Launch, Outcome, Region, What, WorkGroup};

@@ -1,10 +1,7 @@
 //! Image instructions without a sampler, against a second implementation: texels as bytes in a vector, addresses by the
 //! linear layout's definition.
 
-mod image;
-mod wave;
-
-use image::{FORMATS, ImageBed, Op, Programs, Rng, Stored, TestFormat, from_half, half, linear_offset};
+use crate::image::{self, FORMATS, ImageBed, Op, Programs, Rng, Stored, TestFormat, from_half, half, linear_offset};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::descriptor::{ImageDescriptor, ImageType, SamplerDescriptor};
 use wavepipe_hw::fault::FaultKind;

@@ -1,9 +1,6 @@
 //! Image atomics against the manual's definitions, lane after lane.
 
-mod image;
-mod wave;
-
-use image::{ImageBed, Op, Programs, Rng, linear_offset};
+use crate::image::{self, ImageBed, Op, Programs, Rng, linear_offset};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::descriptor::{ImageDescriptor, ImageType, SamplerDescriptor};
 

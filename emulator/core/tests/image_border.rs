@@ -1,8 +1,6 @@
 //! Custom border colours from packet to lane: the table's address is a register that SET_UCONFIG_REG writes.
 
-mod bench;
-
-use bench::*;
+use crate::bench::*;
 use wavepipe_hw::descriptor::{BorderColor, Clamp, ImageDescriptor, ImageType, SamplerDescriptor};
 use wavepipe_hw::pm4::*;
 use wavepipe_hw::port::*;

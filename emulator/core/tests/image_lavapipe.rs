@@ -1,12 +1,9 @@
 //! Sampling beside lavapipe: the same texels, samplers and coordinates on Mesa's software Vulkan driver. It filters in f32,
 //! so a weight may differ by the half of 1/256 that this sampler's grid is wide.
 
-mod image;
-mod wave;
-
+use crate::image::reference::select_face;
+use crate::image::{FORMATS, ImageBed, Op, Programs, Rng, linear_offset};
 use ash::vk;
-use image::reference::select_face;
-use image::{FORMATS, ImageBed, Op, Programs, Rng, linear_offset};
 use std::path::PathBuf;
 use std::process::Command;
 use wavepipe_hw::code::WaveSize;

@@ -1,10 +1,7 @@
 //! IMAGE_MSAA_LOAD beside image loads of each of its samples.
 
-mod image;
-mod wave;
-
-use image::lone::{BEFORE, Lone, WAVES};
-use image::{FORMATS, Rng};
+use crate::image::lone::{BEFORE, Lone, WAVES};
+use crate::image::{self, FORMATS, Rng};
 use wavepipe_hw::descriptor::{ImageDescriptor, ImageType};
 use wavepipe_isa::Gen;
 

@@ -2,15 +2,12 @@
 //! f32 makes the same as f64 are compared to the bit, others where they are not within rounding of each other. Then a hierarchy that
 //! a kernel walks through, beside a search among all triangles.
 
-mod image;
-mod wave;
-
-use image::lone::{BEFORE, Lone, WAVES};
-use image::rays::{
+use crate::image::lone::{BEFORE, Lone, WAVES};
+use crate::image::rays::{
     Child, Form, INFINITY, NONE, ONE, PLAIN, Ray, Through, boxes16, boxes32, compare_boxes, compare_triangle, corners,
     triangles,
 };
-use image::{Rng, from_half, half};
+use crate::image::{self, Rng, from_half, half};
 use wavepipe_core::GuestChecks;
 use wavepipe_core::wave::Device;
 use wavepipe_hw::code::WaveSize;

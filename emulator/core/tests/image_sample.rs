@@ -1,11 +1,8 @@
 //! Sampling, against a second implementation: the Vulkan specification's equations ("Texel Input and Filter Operations")
 //! in f64, one point at a time, with the precision that `wave::mem::image::sampler` states (1/256 texel, 1/256 level).
 
-mod image;
-mod wave;
-
-use image::reference::{Image, Query, Reference, axes};
-use image::{FORMATS, ImageBed, Op, Programs, Rng, TestFormat, half, linear_offset, to_half};
+use crate::image::reference::{Image, Query, Reference, axes};
+use crate::image::{self, FORMATS, ImageBed, Op, Programs, Rng, TestFormat, half, linear_offset, to_half};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::descriptor::{
     BorderColor, Clamp, ImageDescriptor, ImageType, MipFilter, SamplerDescriptor, XyFilter, ZFilter,

@@ -1,10 +1,7 @@
 //! What random images do not reach: compressed formats, cubes whose faces do not join, statuses, multisampled and absent
 //! images, faults of samples, and where the border colours come from.
 
-mod image;
-mod wave;
-
-use image::{ImageBed, Op, Programs, Rng, linear_offset};
+use crate::image::{self, ImageBed, Op, Programs, Rng, linear_offset};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::descriptor::{Clamp, ImageDescriptor, ImageType, MipFilter, SamplerDescriptor, XyFilter};
 use wavepipe_hw::fault::FaultKind;

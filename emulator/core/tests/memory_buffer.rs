@@ -1,10 +1,7 @@
 //! Buffers: every addressing mode, range check and format of MUBUF and MTBUF against a plain model, byte by byte.
 
-mod memory;
-mod wave;
-
-use memory::{Case, FIRST, Random, atomic, byte, load, set_byte, store};
-use wave::Bed;
+use crate::memory::{self, Case, FIRST, Random, atomic, byte, load, set_byte, store};
+use crate::wave::Bed;
 use wavepipe_hw::code::WaveSize::{self, W32, W64};
 use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_hw::fault::FaultKind;

@@ -1,10 +1,7 @@
 //! Scalar memory: loads, stores and atomics, by address and by buffer, against a plain model.
 
-mod memory;
-mod wave;
-
-use memory::{Case, Random, atomic, load, store};
-use wave::Bed;
+use crate::memory::{self, Case, Random, atomic, load, store};
+use crate::wave::Bed;
 use wavepipe_hw::code::WaveSize::{W32, W64};
 use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_hw::fault::FaultKind;

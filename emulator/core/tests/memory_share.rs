@@ -1,10 +1,7 @@
 //! LDS and GDS: every DS instruction against a plain model, and faults of what is outside or misaligned.
 
-mod memory;
-mod wave;
-
-use memory::{Case, Random, atomic, load, store};
-use wave::Bed;
+use crate::memory::{self, Case, Random, atomic, load, store};
+use crate::wave::Bed;
 use wavepipe_core::OutOfLds;
 use wavepipe_hw::code::WaveSize::{self, W32, W64};
 use wavepipe_hw::fault::FaultKind;

@@ -1,10 +1,8 @@
 //! The check of hazards: for each that the table has, programs that walk into it, and the same ones that do not. The walk over bytes of
 //! the `isa` crate has the table's every turn; here are the paths that waves take.
 
-mod wave;
-
+use crate::wave::Bed;
 use std::sync::Arc;
-use wave::Bed;
 use wavepipe_core::GuestChecks;
 use wavepipe_core::wave::{Device, WorkGroup};
 use wavepipe_hw::code::WaveSize;

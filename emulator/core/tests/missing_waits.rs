@@ -1,9 +1,7 @@
 //! The check of waits, rule by rule: programs that a card runs as they are meant, and such that it does not.
 
-mod wave;
-
+use crate::wave::Bed;
 use std::sync::Arc;
-use wave::Bed;
 use wavepipe_core::GuestChecks;
 use wavepipe_core::wave::{CodeCache, Device, Outside, Touch, WorkGroup};
 use wavepipe_core::wave::{Flow, WaveFault};

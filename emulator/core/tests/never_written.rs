@@ -1,9 +1,7 @@
 //! The check of what was never written, rule by rule: assembly that decides something by it, and the same where nothing does.
 
-mod wave;
-
+use crate::wave::Bed;
 use std::sync::Arc;
-use wave::Bed;
 use wavepipe_core::GuestChecks;
 use wavepipe_core::wave::{CodeCache, Device, Flow, Outside, Touch, WorkGroup};
 use wavepipe_hw::code::WaveSize;

@@ -1,9 +1,7 @@
 //! Queues of different priority on one machine: who goes first under each policy; that nobody waits for ever; and that
 //! results are the same whoever goes first.
 
-mod bench;
-
-use bench::*;
+use crate::bench::*;
 use std::time::{Duration, Instant};
 use wavepipe_core::{Config, Policy};
 use wavepipe_hw::pipe;

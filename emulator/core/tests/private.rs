@@ -1,12 +1,9 @@
 //! Private memory by three ways (SCRATCH, FLAT's private aperture, a swizzled V#), and partial work-groups, against the
 //! written-down layout.
 
-mod bench;
-mod wave;
-mod witness;
-
-use bench::*;
-use wave::{Bed, assemble};
+use crate::bench::*;
+use crate::wave::{Bed, assemble};
+use crate::witness;
 use wavepipe_core::wave::WaveFault;
 use wavepipe_hw::code::WaveSize::{self, W32, W64};
 use wavepipe_hw::descriptor::BufferDescriptor;

@@ -1,8 +1,6 @@
 //! Memory that the driver keeps from programs: every way to store finds it closed, every way to load as it is to be.
 
-mod wave;
-
-use wave::Bed;
+use crate::wave::Bed;
 use wavepipe_core::memory::Memory;
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::descriptor::{BufferDescriptor, ImageDescriptor, ImageType};

@@ -1,9 +1,7 @@
 //! What buffers' descriptors cut off, a line of machine code each: accesses beside the buffer, and their twins that are inside.
 
-mod wave;
-
+use crate::wave::Bed;
 use std::sync::Arc;
-use wave::Bed;
 use wavepipe_core::GuestChecks;
 use wavepipe_core::wave::{Device, WorkGroup};
 use wavepipe_hw::code::WaveSize;

@@ -1,15 +1,13 @@
 //! The wave interpreter against recorded results of other machines, for every instruction that RDNA 1 shares with them in
 //! meaning; and the table of rows that they speak for, `isa/src/coverage/vectors.txt`.
 
-mod records;
-
-use records::compare::{PassedOver, Trust, compare};
-use records::differences::{DIFFERENCES, Difference, LEFT_OUT, Passed};
-use records::machine::{Machine, PlacedCode};
-use records::programs::Program;
-use records::singles::{self, Single};
-use records::translate::{Names, resized};
-use records::{Case, Source};
+use crate::records::compare::{PassedOver, Trust, compare};
+use crate::records::differences::{DIFFERENCES, Difference, LEFT_OUT, Passed};
+use crate::records::machine::{Machine, PlacedCode};
+use crate::records::programs::Program;
+use crate::records::singles::{self, Single};
+use crate::records::translate::{Names, resized};
+use crate::records::{self, Case, Source};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::LazyLock;

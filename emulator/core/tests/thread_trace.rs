@@ -1,9 +1,7 @@
 //! What S_TTRACEDATA sends: messages of several dwords, from waves in turn, by the run loop and step by step; to nobody, nothing.
 
-mod wave;
-
+use crate::wave::Bed;
 use std::sync::Arc;
-use wave::Bed;
 use wavepipe_core::GuestChecks;
 use wavepipe_core::wave::{CodeCache, Device, Flow, Outcome, Outside, Touch, WorkGroup};
 use wavepipe_hw::code::WaveSize;

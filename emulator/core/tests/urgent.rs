@@ -1,9 +1,7 @@
 //! A dispatch that is urgent, beside a heavy one: how much of the heavy one runs meanwhile, in instructions, so that the host's
 //! speed and its other work do not matter. In a program of its own, so that no other test is beside it.
 
-mod bench;
-
-use bench::*;
+use crate::bench::*;
 use wavepipe_core::{Config, Policy};
 use wavepipe_hw::pipe;
 use wavepipe_hw::port::*;

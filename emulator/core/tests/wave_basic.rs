@@ -1,8 +1,6 @@
 //! Waves run assembled kernels: launch state, memory, control flow, cross-lane operations, faults.
 
-mod wave;
-
-use wave::Bed;
+use crate::wave::{self, Bed};
 use wavepipe_core::wave::Outcome;
 use wavepipe_hw::code::WaveSize::{self, W32, W64};
 use wavepipe_hw::fault::FaultKind;

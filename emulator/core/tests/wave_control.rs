@@ -1,8 +1,6 @@
 //! Indexed moves, unusual sources, integer clamp and control instructions, by small programs whose end state is known.
 
-mod wave;
-
-use wave::Bed;
+use crate::wave::{self, Bed};
 use wavepipe_core::wave::WaveFault;
 use wavepipe_hw::code::WaveSize::{self, W32, W64};
 use wavepipe_hw::fault::FaultKind;

@@ -1,9 +1,7 @@
 //! Code objects that clang makes, read and compared with what LLVM's own tools say of them; and files that are damaged in
 //! every way, which must be errors and nothing else.
 
-#[path = "../../../tests/src/split_mix.rs"]
-mod split_mix;
-
+use crate::split_mix;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use wavepipe_hw::code::WaveSize;

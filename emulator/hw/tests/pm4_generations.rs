@@ -1,9 +1,7 @@
 //! Packets that differ by generation, by hand from Mesa's sid.h and Linux's packet headers; what a generation has not, it refuses;
 //! no sequence of dwords makes the decoder of any panic.
 
-#[path = "../../../tests/src/split_mix.rs"]
-mod split_mix;
-
+use crate::split_mix;
 use wavepipe_hw::perf::{Block, Counter};
 use wavepipe_hw::pm4::{
     CopyDest, CopySource, DmaSource, Packet, PacketError, WaitFunc, arguments_alignment, has_uconfig, has_wide_waits,

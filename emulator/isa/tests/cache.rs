@@ -1,7 +1,6 @@
 //! What instructions tell caches: every combination of bits means one thing, and comes back.
 
-mod common;
-
+use crate::common;
 use std::collections::HashSet;
 
 use wavepipe_isa::cache::{Access, Cache, Scope, Temporal};

@@ -1,8 +1,6 @@
 //! Columns that say how rows are related, against what the rows compute.
 
-mod common;
-
-use common::Rng;
+use crate::common::Rng;
 use wavepipe_isa::alu::FpMode;
 use wavepipe_isa::insts::Op;
 use wavepipe_isa::reference;

@@ -1,8 +1,7 @@
 //! Constants in text: every source operand of every row, with the values at which an inline constant, a literal and a refusal
 //! meet, assembled here and by llvm-mc.
 
-mod common;
-
+use crate::common;
 use std::collections::BTreeMap;
 
 use wavepipe_isa::instr::Form;

@@ -1,8 +1,7 @@
 //! Every instruction and form that LLVM accepts, by generation: bytes to text and back, bit for bit and letter for letter. The
 //! one difference that counts as none: LLVM's remarks on operands, in block comments inside of its text.
 
-mod common;
-
+use crate::common;
 use std::collections::BTreeMap;
 
 use wavepipe_isa::{Gen, Op, asm, decode, disasm, encode};

@@ -1,7 +1,6 @@
 //! Division as compilers expand it (scale, reciprocal, Newton steps, fmas, fixup) is correctly rounded.
 
-mod common;
-
+use crate::common;
 use wavepipe_isa::alu::FpMode;
 use wavepipe_isa::insts::{self, Op};
 use wavepipe_isa::reference::evaluate;

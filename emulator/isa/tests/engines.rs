@@ -1,9 +1,7 @@
 //! The fast engine and the any-mode engine give the same bits in the mode that both have, for every body; and the any-mode
 //! engine's directed roundings bracket the exact result.
 
-mod common;
-
-use common::Rng;
+use crate::common::Rng;
 use wavepipe_isa::alu::{Alu, Carry, Compare, Engine, FpMode, Host, Lane, Nearest, Wide, WideCarry};
 use wavepipe_isa::insts;
 use wavepipe_isa::row::Row;

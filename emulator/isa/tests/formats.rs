@@ -1,9 +1,7 @@
 //! Conversion of texels, against a second one written from the Vulkan specification's formulas in exact arithmetic: every
 //! value of every component of up to 16 bits, edges and random floats the other way.
 
-mod common;
-
-use common::Rng;
+use crate::common::{self, Rng};
 use wavepipe_isa::format::{FORMATS, Format, Num, TEXEL};
 
 /// The bits `from..from + bits` of a texel.

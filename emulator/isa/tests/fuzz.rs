@@ -1,12 +1,8 @@
 //! The fuzz targets' bodies on stable: random dwords, mutated encodings, mutated text.
 
-mod common;
-
-#[path = "../../../fuzz/body.rs"]
-mod body;
-
-use common::Rng;
-use common::random::every_instance;
+use crate::body;
+use crate::common::random::every_instance;
+use crate::common::{self, Rng};
 use wavepipe_isa::{Gen, disasm, encode};
 
 const GEN: Gen = Gen::Gfx1010;

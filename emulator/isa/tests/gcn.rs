@@ -1,8 +1,7 @@
 //! What GCN refuses, each line for one reason, beside a line that differs by that alone and is taken. LLVM refuses and takes the
 //! same lines where it is there.
 
-mod common;
-
+use crate::common;
 use std::io::Write;
 use std::process::{Command, Stdio};
 

@@ -1,8 +1,6 @@
 //! Generations row by row, and beside llvm-mc: what the corpora do not have.
 
-mod common;
-
-use common::{Rng, llvm};
+use crate::common::{self, Rng, llvm};
 use wavepipe_isa::instr::Instr;
 use wavepipe_isa::row::Format;
 use wavepipe_isa::sample::{FORMS, sample};

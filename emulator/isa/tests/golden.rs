@@ -1,11 +1,10 @@
 //! The golden corpus (tests/golden, made by scripts/golden-isa): instructions of every row and form with the bytes and the text
 //! that llvm-mc 19 gives them, both ways, with no tool installed.
 
-mod common;
-
+use crate::common;
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::golden::{self, Line};
+use crate::common::golden::{self, Line};
 use wavepipe_isa::instr::Form;
 use wavepipe_isa::sample::FORMS;
 use wavepipe_isa::{Gen, Op, asm, decode, disasm, encode};

@@ -1,14 +1,11 @@
 //! Laws of the table: what holds for every row because rows are data.
 
-mod common;
-
-#[path = "../../../fuzz/body.rs"]
-mod body;
-
+use crate::body;
+use crate::common;
 use std::collections::{HashMap, HashSet};
 
-use common::instances::{instances, words};
-use common::random::every_instance;
+use crate::common::instances::{instances, words};
+use crate::common::random::every_instance;
 use wavepipe_isa::instr::Flags;
 use wavepipe_isa::row::{Format, Scc, Sem, Ty};
 use wavepipe_isa::{Gen, Op, Src, asm, decode, disasm, encode, legal, reference};

@@ -1,9 +1,7 @@
 //! What is done to a result after the operation: clamp of integers, output modifier and clamp of floats (RDNA 1 ISA document,
 //! 6.5 and "Output modifiers").
 
-mod common;
-
-use common::Rng;
+use crate::common::Rng;
 use wavepipe_isa::alu::FpMode;
 use wavepipe_isa::insts::{self as i, Op};
 use wavepipe_isa::{Gen, asm, reference, saturate};

@@ -1,9 +1,7 @@
 //! Values that are defined in part: whatever the undefined bits of the sources are, the bits of the result that are said to be
 //! defined stay what they are. Held for every row that has a body, by flipping them, with the one-lane reference for values.
 
-mod common;
-
-use common::Rng;
+use crate::common::Rng;
 use wavepipe_isa::alu::{Bits, FpMode, Truth};
 use wavepipe_isa::instr::{Extra, Mods, Sdwa};
 use wavepipe_isa::insts::{self, Op};

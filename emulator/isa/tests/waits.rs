@@ -1,7 +1,6 @@
 //! The table of wait counters, against what LLVM waits for.
 
-mod common;
-
+use crate::common;
 use std::io::Write;
 use std::process::{Command, Stdio};
 use wavepipe_isa::wait::{Counter, Counts, Event};

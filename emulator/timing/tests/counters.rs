@@ -1,8 +1,6 @@
 //! What the clock counted, against counts by hand: of a dispatch, of a kernel, of each instruction.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use wavepipe_core::Config;
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::port::{GpuPort, QueueDesc};

@@ -1,8 +1,6 @@
 //! The machine on a clock through its ring: results, barriers, faults, queues and policies.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use std::sync::Arc;
 use wavepipe_core::Config;
 use wavepipe_core::policy::Policy;

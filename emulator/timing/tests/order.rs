@@ -1,8 +1,6 @@
 //! The order of a seed: the same every time, every order of a small program sooner or later, and nothing that stands still.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,9 +1,7 @@
 //! Traces as files: read back by a plain reader, and held against what the machine counted.
 
-mod common;
-
-use common::perfetto::{Slice, Trace};
-use common::*;
+use crate::common::perfetto::{Slice, Trace};
+use crate::common::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;

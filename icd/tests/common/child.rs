@@ -1,7 +1,7 @@
 //! Programs that run through the real Vulkan loader, under the Khronos validation layer.
 //!
-//! The loader reads its environment once, so each program runs in a process of its own: the test's binary again, whose test
-//! `the_child` does what `WAVEPIPE_TEST_CHILD` names.
+//! The loader reads its environment once, so each program runs in a process of its own: the test's binary again, in which `the_child`
+//! of the same module does what `WAVEPIPE_TEST_CHILD` names.
 
 use std::process::{Command, Output};
 use wavepipe_runtime::hw::machine::Machine;
@@ -17,12 +17,13 @@ pub fn skip(oracle: &str) {
     assert!(std::env::var_os("CI").is_none(), "{oracle} is missing");
 }
 
-pub fn child(what: &str) -> Output {
-    child_with(what, &[])
+/// Of the module that `module_path!()` names.
+pub fn child(module: &str, what: &str) -> Output {
+    child_with(module, what, &[])
 }
 
 /// A child with more in its environment.
-pub fn child_with(what: &str, environment: &[(&str, &str)]) -> Output {
+pub fn child_with(module: &str, what: &str, environment: &[(&str, &str)]) -> Output {
     let me = std::env::current_exe().unwrap();
     let library = me.with_file_name("libvulkan_wavepipe.so");
     let dir = std::env::temp_dir().join(format!("wavepipe-loader-{}-{what}", std::process::id()));
@@ -33,7 +34,7 @@ pub fn child_with(what: &str, environment: &[(&str, &str)]) -> Output {
     );
     std::fs::write(&manifest, text).unwrap();
     let output = Command::new(me)
-        .args(["--exact", "the_child", "--nocapture"])
+        .args(["--exact", &the_child(module), "--nocapture"])
         .env(CHILD, what)
         .env("VK_DRIVER_FILES", &manifest)
         .env("VK_ICD_FILENAMES", &manifest)
@@ -45,14 +46,20 @@ pub fn child_with(what: &str, environment: &[(&str, &str)]) -> Output {
     output
 }
 
-/// A child that enters the driver without a loader, for `the_child` of the same test.
-pub fn plain_child(what: &str, environment: &[(&str, &str)]) -> Output {
+/// A child that enters the driver without a loader.
+pub fn plain_child(module: &str, what: &str, environment: &[(&str, &str)]) -> Output {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "the_child", "--nocapture"]).env(CHILD, what).envs(environment.iter().copied());
+    command.args(["--exact", &the_child(module), "--nocapture"]).env(CHILD, what).envs(environment.iter().copied());
     command.output().unwrap()
 }
 
-/// Runs tests of this file again, each generation that executes as the default machine of a process of its own.
+/// What the program calls `the_child` of a module of it.
+fn the_child(module: &str) -> String {
+    let inside = module.split_once("::").map_or(String::new(), |(_, inside)| format!("{inside}::"));
+    inside + "the_child"
+}
+
+/// Runs tests of this program again, each generation that executes as the default machine of a process of its own.
 #[track_caller]
 pub fn on_every_generation(tests: &[&str]) {
     for isa in Gen::ALL.into_iter().filter(|isa| Machine::executes(*isa) && *isa != Gen::default()) {

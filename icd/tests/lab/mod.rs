@@ -3,8 +3,7 @@
 
 pub mod dispatch;
 
-#[path = "../../../tests/src/split_mix.rs"]
-mod split_mix;
+use crate::split_mix;
 
 use ash::vk;
 use std::ffi::CStr;

@@ -14,7 +14,9 @@ const CASES: std::ops::Range<u64> = 1..25;
 
 fn start(what: &str, folder: &Path) -> Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "cache::child", "--nocapture"]).env(CHILD, format!("{what}:{}", folder.display()));
+    command
+        .args(["--exact", "hostile::cache::child", "--nocapture"])
+        .env(CHILD, format!("{what}:{}", folder.display()));
     command.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap()
 }
 

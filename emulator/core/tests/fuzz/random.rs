@@ -1,7 +1,6 @@
 //! Random values that are often on an edge of their type.
 
-#[path = "../../../../tests/src/split_mix.rs"]
-mod split_mix;
+use crate::split_mix;
 
 /// The state.
 pub struct Random(pub u64);

@@ -4,11 +4,9 @@
 pub mod lone;
 pub mod rays;
 pub mod reference;
-#[path = "../witness/mod.rs"]
-pub mod witness;
+pub(crate) use crate::witness;
 
-#[path = "../../../../tests/src/split_mix.rs"]
-mod split_mix;
+use crate::split_mix;
 
 use crate::wave::{Bed, assemble};
 use std::sync::Arc;

@@ -2,11 +2,9 @@
 //! by instructions that other tests have proved.
 #![allow(dead_code)]
 
-#[path = "../witness/mod.rs"]
-pub mod witness;
+pub(crate) use crate::witness;
 
-#[path = "../../../../tests/src/split_mix.rs"]
-mod split_mix;
+use crate::split_mix;
 
 use crate::wave::Bed;
 use std::sync::Arc;

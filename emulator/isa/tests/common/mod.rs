@@ -6,8 +6,7 @@ pub mod instances;
 pub mod llvm;
 pub mod random;
 
-#[path = "../../../../tests/src/split_mix.rs"]
-mod split_mix;
+use crate::split_mix;
 
 use std::path::PathBuf;
 

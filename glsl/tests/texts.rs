@@ -1,9 +1,9 @@
 //! Every shader of the repository becomes a module that spirv-val takes; what is broken is refused, and harms nobody.
 
-use super::compile;
-use super::lex::tokens;
+use crate::lex::tokens;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use wavepipe_glsl::compile;
 
 fn gather(folder: &Path, out: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {

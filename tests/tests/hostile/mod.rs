@@ -3,7 +3,7 @@
 //! each prints what it tried, and fails if that was nothing. By hand, without end:
 //!
 //! ```text
-//! WAVEPIPE_FUZZ_SECONDS=3600 WAVEPIPE_FUZZ_SEED=1000000 cargo test --release -p wavepipe-tests --test hostile -- --nocapture
+//! WAVEPIPE_FUZZ_SECONDS=3600 WAVEPIPE_FUZZ_SEED=1000000 cargo test --release -p wavepipe-tests hostile:: -- --nocapture
 //! ```
 
 mod cache;

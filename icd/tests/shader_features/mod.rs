@@ -2,13 +2,11 @@
 //! validation layer must find nothing to say, and compute what they should. What is newer than the layer runs without it.
 
 mod cases;
-#[path = "../common/mod.rs"]
-mod common;
 
+use crate::common::child::{self, child, said, skip};
+use crate::common::{self, Gpu, entry};
 use ash::vk;
 use cases::{CASES, Case, NEWER, Text};
-use common::child::{self, child, said, skip};
-use common::{Gpu, entry};
 use std::ffi::CStr;
 use std::process::Command;
 use wavepipe_runtime::hw::machine::Machine;
@@ -150,7 +148,7 @@ fn the_child() {
 
 #[test]
 fn every_feature_has_a_shader_that_the_layer_accepts() {
-    let output = child("features");
+    let output = child(module_path!(), "features");
     if let Some(oracle) = child::missing(&said(&output)) {
         return skip(oracle);
     }
@@ -169,7 +167,7 @@ fn every_feature_holds_on_every_generation() {
         ("gfx900", [false, true, true]),
         ("gfx1030", [true; 3]),
     ] {
-        let output = child::plain_child(PLAIN, &[("WAVEPIPE_MACHINE", isa)]);
+        let output = child::plain_child(module_path!(), PLAIN, &[("WAVEPIPE_MACHINE", isa)]);
         let text = said(&output);
         if let Some(oracle) = child::missing(&text) {
             return skip(oracle);
@@ -232,7 +230,7 @@ fn run_newer() {
 #[test]
 fn features_newer_than_the_layer() {
     for isa in Gen::ALL.into_iter().filter(|isa| Machine::executes(*isa)) {
-        let output = child::plain_child(NEW, &[("WAVEPIPE_MACHINE", isa.name())]);
+        let output = child::plain_child(module_path!(), NEW, &[("WAVEPIPE_MACHINE", isa.name())]);
         if let Some(oracle) = child::missing(&said(&output)) {
             return skip(oracle);
         }

@@ -1,0 +1,30 @@
+//! The tests of this folder as one program, a module for each file: what they link is linked once. Programs of their own have those
+//! that share no process with others; Cargo.toml names them.
+
+#[path = "../../../fuzz/body.rs"]
+mod body;
+mod common;
+#[path = "../../../tests/src/split_mix.rs"]
+mod split_mix;
+
+mod cache;
+mod columns;
+mod constants;
+mod corpus;
+mod counters;
+mod coverage;
+mod division;
+mod engines;
+mod formats;
+mod fuzz;
+mod gcn;
+mod generations;
+mod golden;
+mod hazards;
+mod laws;
+mod modifiers;
+mod partial;
+mod samples;
+mod trans;
+mod waits;
+mod watched;

@@ -1,0 +1,8 @@
+//! The tests of this folder as one program, a module for each file: what they link is linked once. Programs of their own have those
+//! that share no process with others; Cargo.toml names them.
+
+#[allow(dead_code)]
+#[path = "../src/lex.rs"]
+mod lex;
+
+mod texts;

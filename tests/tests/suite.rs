@@ -1,0 +1,52 @@
+//! The tests of this folder as one program, a module for each file: what they link is linked once. Programs of their own have those
+//! that share no process with others; Cargo.toml names them.
+
+mod radv;
+mod random_program;
+mod run_rows;
+mod shader_suite;
+mod spirv_cases;
+
+mod atomics;
+mod bench_kernels;
+mod calls;
+mod cli;
+mod clock;
+mod collected;
+mod cts;
+mod findings;
+mod floats;
+mod glsl;
+mod golden;
+mod gpus;
+mod hostile;
+mod icd;
+mod integers;
+mod launch;
+mod long_code;
+mod numbers;
+mod observed;
+mod planted_init;
+mod planted_order;
+mod planted_races;
+mod planted_waits;
+mod precision;
+mod random;
+mod random_kernels;
+mod readme;
+mod reconvergence;
+mod reverb;
+mod run_input;
+mod schedules;
+mod shader_tests;
+mod sites;
+mod spirv;
+mod spirv_mutants;
+mod spirv_random;
+mod subgroups;
+mod tidy;
+mod traces;
+mod translated;
+mod unwritten;
+mod way_in;
+mod windows;
