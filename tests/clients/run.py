@@ -2,9 +2,10 @@
 """Runs programs that nobody here wrote on wavepipe and on lavapipe, and compares both with the CPU.
 
     run.py [--gpu NAME] [--driver LIBRARY] [--beside MANIFEST] [--target FOLDER] [--no-validation] [--json FILE] [CLIENT | CLIENT.CASE]...
+    run.py --install [--target FOLDER] [CLIENT]...
 
 A client is a folder beside this file: `client.py` with its `requirements.txt`, `client.mjs` for Node, or a Cargo package. What it
-needs is installed into FOLDER/clients once. It prints what `common/harness.py` describes. A third run goes through the Khronos validation layer; a message
+needs is installed into FOLDER/clients once; --install does only that, and needs no driver. It prints what `common/harness.py` describes. A third run goes through the Khronos validation layer; a message
 that the layer has for wavepipe and not for lavapipe is a failure. In that run wavepipe checks what the shaders do (WAVEPIPE_CHECK): a
 finding that is not true is one, too.
 
@@ -423,15 +424,24 @@ def arguments():
     parser.add_argument("--gpu", metavar="NAME", help="the machine or generation to run on")
     parser.add_argument("--driver", type=Path, default=target / "release" / "libvulkan_wavepipe.so")
     parser.add_argument("--beside", type=Path, metavar="MANIFEST", help="another driver in lavapipe's place")
+    parser.add_argument("--install", action="store_true", help="install what the clients need, and run none")
     parser.add_argument("--no-validation", action="store_true")
     parser.add_argument("--json", type=Path, help="write all runs there")
     parser.add_argument("only", nargs="*", metavar="CLIENT[.CASE]")
     return parser.parse_args()
 
 
+def install(machine, clients):
+    """Of those that cannot be installed, what is said last; who runs them will try once more."""
+    missing = [(client.name, log) for client, (command, log) in ((c, machine.install(c)) for c in clients) if command is None]
+    for name, log in missing:
+        print(f"{name} is not installed, see {log}")
+    return 1 if missing else 0
+
+
 def main():
     chosen = arguments()
-    if not chosen.driver.exists():
+    if not chosen.driver.exists() and not chosen.install:
         sys.exit(f"{chosen.driver}: not built; run cargo build --release -p wavepipe-icd, or name it with --driver")
     machine = Machine(chosen.target.resolve(), chosen.driver.resolve(), chosen.beside and chosen.beside.resolve())
     if chosen.gpu:
@@ -445,6 +455,12 @@ def main():
         if strict:
             wrong.append(f"{what} is missing")
 
+    known = {client.name for client in CLIENTS}
+    for unknown in {only.split(".")[0] for only in chosen.only} - known:
+        sys.exit(f"{unknown}: no such client; there are {', '.join(sorted(known))}")
+    if chosen.install:
+        return install(machine, [client for client in CLIENTS if not chosen.only or client.name in {only.split(".")[0] for only in chosen.only}])
+
     layer = any(LAYERS.glob("VkLayer_khronos_validation.json"))
     if beside not in machine.drivers:
         skip(beside, "no manifest")
@@ -453,9 +469,6 @@ def main():
     least = machine.least_subgroup()
     if least is None:
         skip("vulkaninfo", "it does not say the least subgroup size")
-    known = {client.name for client in CLIENTS}
-    for unknown in {only.split(".")[0] for only in chosen.only} - known:
-        sys.exit(f"{unknown}: no such client; there are {', '.join(sorted(known))}")
 
     for client in CLIENTS:
         picked = [only.partition(".")[2] for only in chosen.only if only.split(".")[0] == client.name]
