@@ -214,6 +214,18 @@ fn every_file_of_tests_is_in_a_program() {
     }));
 }
 
+/// Whether a crate's documentation has programs is asked of rustdoc only where it has some: it reads the whole crate.
+#[test]
+fn crates_without_programs_in_their_documentation_have_none() {
+    let all: Vec<(String, String)> = texts().collect();
+    let without =
+        all.iter().filter(|(path, text)| path.ends_with("Cargo.toml") && text.contains("\ndoctest = false\n"));
+    let folders: Vec<String> = without.map(|(path, _)| path.replace("Cargo.toml", "src/")).collect();
+    assert!(folders.len() > 5, "{folders:?}");
+    let inside = |path: &String| path.ends_with(".rs") && folders.iter().any(|folder| path.starts_with(folder));
+    report(all.iter().filter(|(path, _)| inside(path)).flat_map(|(path, text)| lines_of(path, documented_code(text))));
+}
+
 #[test]
 fn dependencies_come_from_one_registry() {
     let lock = std::fs::read_to_string(root().join("Cargo.lock")).unwrap();
@@ -406,6 +418,17 @@ fn forgotten<'a>(tests: &[(&'a str, &str)], programs: &[&str]) -> Vec<&'a str> {
     paths.filter(|path| !programs.contains(path) && is_forgotten(path)).collect()
 }
 
+/// Fences that open what rustdoc takes for a program.
+fn documented_code(text: &str) -> Vec<usize> {
+    let comment =
+        |line: &str| line.trim_start().strip_prefix("//!").or(line.trim_start().strip_prefix("///")).map(str::trim);
+    let fences = (1..).zip(text.lines()).filter(|(_, line)| comment(line).is_some_and(|said| said.starts_with("```")));
+    let opening: Vec<(usize, &str)> = fences.step_by(2).collect();
+    let is_code =
+        |line: &str| ["```", "```rust", "```no_run", "```should_panic"].iter().any(|mark| line.ends_with(mark));
+    opening.into_iter().filter(|(_, line)| is_code(line)).map(|(number, _)| number).collect()
+}
+
 fn unfinished(text: &str) -> Vec<usize> {
     let marks = ["todo!(", "unimplemented!(", "TODO", "FIXME", "XXX"];
     breaking(text, |line| marks.iter().any(|mark| line.contains(mark)))
@@ -508,6 +531,7 @@ fn the_rules_find_what_breaks_them() {
     assert!(printing("mod m {\n    #[cfg(test)]\n    mod tests { fn f() { println!(); } }\n}").is_empty());
     assert_eq!(printing("#[cfg(test)]\nuse x;\nfn f() {\n    println!();\n}"), [4]);
     assert_eq!(unfinished("fn f() {\n todo!()\n}"), [2]);
+    assert_eq!(documented_code("//! ```text\n//! ```\n\n/// ```\n/// f();\n/// ```"), [4]);
     let mut tests = vec![("tests/suite.rs", "mod a;\nmod b;\nmod g;"), ("tests/e/main.rs", "mod d;\nmod x;")];
     tests.extend(["tests/a.rs", "tests/b/mod.rs", "tests/b/c.rs", "tests/d.rs", "tests/x/mod.rs"].map(|f| (f, "")));
     tests.extend(["tests/f.rs", "tests/g/main.rs", "tests/h/mod.rs"].map(|forgotten| (forgotten, "")));
