@@ -420,13 +420,14 @@ fn forgotten<'a>(tests: &[(&'a str, &str)], programs: &[&str]) -> Vec<&'a str> {
 
 /// Fences that open what rustdoc takes for a program.
 fn documented_code(text: &str) -> Vec<usize> {
-    let comment =
-        |line: &str| line.trim_start().strip_prefix("//!").or(line.trim_start().strip_prefix("///")).map(str::trim);
-    let fences = (1..).zip(text.lines()).filter(|(_, line)| comment(line).is_some_and(|said| said.starts_with("```")));
-    let opening: Vec<(usize, &str)> = fences.step_by(2).collect();
-    let is_code =
-        |line: &str| ["```", "```rust", "```no_run", "```should_panic"].iter().any(|mark| line.ends_with(mark));
-    opening.into_iter().filter(|(_, line)| is_code(line)).map(|(number, _)| number).collect()
+    let said = |line: &str| {
+        let line = line.trim_start();
+        let said = line.strip_prefix("//!").or_else(|| line.strip_prefix("///"));
+        said.map_or(String::new(), |said| said.trim().to_owned())
+    };
+    let fences = (1..).zip(text.lines().map(said)).filter(|(_, said)| said.starts_with("```"));
+    let is_code = |said: &str| ["```", "```rust", "```no_run", "```should_panic"].contains(&said);
+    fences.step_by(2).filter(|(_, said)| is_code(said)).map(|(number, _)| number).collect()
 }
 
 fn unfinished(text: &str) -> Vec<usize> {
