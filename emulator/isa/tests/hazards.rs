@@ -1,6 +1,5 @@
 //! The checker of hazards, on assembly written for each rule: what is dangerous, and the same made harmless.
 
-#[path = "hazards_gcn/mod.rs"]
 mod gcn;
 
 use wavepipe_isa::hazard::{self, GFX10, Kinds, Reading, Remedy, Trigger, facts, walk};
