@@ -27,13 +27,19 @@ use lockstep::{Bench, Failure, Kind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use wavepipe_isa::Gen;
 use wavepipe_isa::coverage::{self, Witness};
 use wavepipe_isa::insts::{self, Op};
 
 fn setting(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
+}
+
+/// What the calling thread has had of a processor: other work on the host takes nothing of what is to be tried.
+fn used() -> Duration {
+    let used = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(used.tv_sec as u64, used.tv_nsec as u32)
 }
 
 /// What the threads have seen together.
@@ -90,7 +96,6 @@ fn random_blocks_run_alike() {
 
 /// Random blocks of a generation for a while; what differs, and what never ran.
 fn run_alike(isa: Gen, time: Duration, first: u64) -> Vec<String> {
-    let end = Instant::now() + time;
     let rows = generate::rows(isa);
     let counts: Vec<AtomicU64> = (0..insts::COUNT).map(|_| AtomicU64::new(0)).collect();
     let tally = Mutex::new(Tally::default());
@@ -101,7 +106,8 @@ fn run_alike(isa: Gen, time: Duration, first: u64) -> Vec<String> {
             scope.spawn(move || {
                 let mut bench = Bench::new(isa);
                 let mut seed = first + thread;
-                while Instant::now() < end {
+                let begun = used();
+                while used() - begun < time {
                     let block = generate::block(seed, rows, isa);
                     match bench.run(&block) {
                         Ok(done) => {
