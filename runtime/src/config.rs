@@ -101,7 +101,7 @@ pub struct Config {
     pub reserve_cus: u32,
     /// `WAVEPIPE_JIT` = `on` (default), `off` or `always`.
     pub jit: Jit,
-    /// What host code may be made for. `WAVEPIPE_HOST` = `avx512`, `avx2` or `interpreter`; by default the best that the host has.
+    /// What host code may be made for. `WAVEPIPE_HOST` = `avx512`, `avx2`, `neon` or `interpreter`; by default the best that the host has.
     pub host: HostEngine,
     /// Folder of compiled code that outlives the process; `None` = no such cache. `WAVEPIPE_CACHE` = `off` or a folder; by
     /// default `wavepipe` in the user's cache folder (`XDG_CACHE_HOME`, or `.cache` at home).

@@ -2,12 +2,19 @@
 //!
 //! [`wavepipe_core`] decides what is hot and hands over regions of code; whatever an engine does not know is done by a call of
 //! the interpreter. The bodies of the rows are recorded, not written again: `record` is one more algebra, `step` puts
-//! modifiers around a recorded body, `legal` replaces what a target lacks; a target makes code of it.
+//! modifiers around a recorded body, `legal` replaces what a target lacks; a target makes code of it: `x86` its own, `clif`
+//! by Cranelift.
 
 #![allow(clippy::precedence)]
 // Where there is no target, nobody asks for nodes.
-#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+#![cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
 
+#[cfg(any(target_arch = "aarch64", all(target_arch = "x86_64", feature = "cranelift")))]
+mod clif;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod code;
+mod group;
+mod items;
 mod legal;
 mod record;
 mod step;
@@ -27,15 +34,18 @@ pub enum HostIsa {
     Avx512,
     /// x86-64-v3: AVX2, FMA, F16C and BMI.
     Avx2,
+    /// Of aarch64. In builds for x86-64 with the feature `cranelift` the same code for AVX and FMA, so that they can try it.
+    Neon,
 }
 
 impl HostIsa {
-    pub const ALL: [HostIsa; 2] = [HostIsa::Avx512, HostIsa::Avx2];
+    pub const ALL: [HostIsa; 3] = [HostIsa::Avx512, HostIsa::Avx2, HostIsa::Neon];
 
     pub const fn name(self) -> &'static str {
         match self {
             HostIsa::Avx512 => "avx512",
             HostIsa::Avx2 => "avx2",
+            HostIsa::Neon => "neon",
         }
     }
 
@@ -43,12 +53,28 @@ impl HostIsa {
         HostIsa::ALL.into_iter().find(|t| t.name() == name)
     }
 
+    /// Whether this build can make code for it.
+    pub const fn is_built(self) -> bool {
+        match self {
+            HostIsa::Avx512 | HostIsa::Avx2 => cfg!(target_arch = "x86_64"),
+            HostIsa::Neon => {
+                cfg!(any(target_arch = "aarch64", all(target_arch = "x86_64", feature = "cranelift")))
+            }
+        }
+    }
+
     /// Whether this host has every instruction that is emitted, but for what a [`Feature`] stands for.
     pub fn is_present(self) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        return x86::is_present(self);
-        #[cfg(not(target_arch = "x86_64"))]
-        false
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            HostIsa::Avx512 => x86::is_present(x86::X86Isa::Avx512),
+            #[cfg(target_arch = "x86_64")]
+            HostIsa::Avx2 => x86::is_present(x86::X86Isa::Avx2),
+            #[cfg(any(target_arch = "aarch64", all(target_arch = "x86_64", feature = "cranelift")))]
+            HostIsa::Neon => clif::is_present(),
+            #[allow(unreachable_patterns)]
+            _ => false,
+        }
     }
 }
 
@@ -68,10 +94,18 @@ pub fn engine(patience: u32) -> Option<Arc<dyn HostCode>> {
 /// The engine for a target, as on a host that lacks these features, so that any host can try what others run; `None`: this
 /// host has not what it takes.
 pub fn engine_for(target: HostIsa, patience: u32, without: &[Feature]) -> Option<Arc<dyn HostCode>> {
-    #[cfg(target_arch = "x86_64")]
-    if target.is_present() {
-        return Some(Arc::new(x86::Engine::new(target, patience, without)));
+    if !target.is_present() {
+        return None;
     }
-    let _ = (target, patience, without);
-    None
+    let _ = (patience, without);
+    match target {
+        #[cfg(target_arch = "x86_64")]
+        HostIsa::Avx512 => Some(Arc::new(x86::Engine::new(x86::X86Isa::Avx512, patience, without))),
+        #[cfg(target_arch = "x86_64")]
+        HostIsa::Avx2 => Some(Arc::new(x86::Engine::new(x86::X86Isa::Avx2, patience, without))),
+        #[cfg(any(target_arch = "aarch64", all(target_arch = "x86_64", feature = "cranelift")))]
+        HostIsa::Neon => Some(Arc::new(clif::Engine::new(patience)?)),
+        #[allow(unreachable_patterns)]
+        _ => None,
+    }
 }

@@ -142,12 +142,12 @@ pub const VARIABLES: &[Variable] = &[
     },
     Variable {
         name: "WAVEPIPE_HOST",
-        takes: "avx512, avx2 or interpreter",
+        takes: "avx512, avx2, neon or interpreter",
         wrong: Wrong::Default,
         set: |config, text| {
-            let only = |t: HostIsa| (t.name(), HostEngine::Only(t));
-            let [best, next] = HostIsa::ALL.map(only);
-            choose(&mut config.host, text, &[best, next, ("interpreter", HostEngine::Interpreter)])?;
+            let targets = HostIsa::ALL.iter().map(|t| (t.name(), HostEngine::Only(*t)));
+            let choices: Vec<_> = targets.chain([("interpreter", HostEngine::Interpreter)]).collect();
+            choose(&mut config.host, text, &choices)?;
             match config.host {
                 HostEngine::Only(target) if !target.is_present() => {
                     config.host = HostEngine::Best;

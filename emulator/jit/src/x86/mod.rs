@@ -1,19 +1,26 @@
 //! The engine for hosts of x86-64.
 //!
 //! [`emit`] makes instructions of a step's nodes, [`registers`] keeps guest registers in host registers, [`region`] makes one
-//! function of nodes and ways between them, [`code`] holds it.
+//! function of nodes and ways between them.
 
-mod code;
 mod emit;
 mod region;
 mod registers;
 
+use crate::Feature;
 use crate::record::F;
-use crate::{Feature, HostIsa};
+use X86Isa as HostIsa;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use wavepipe_core::wave::{Finish, HostCode, HostRun, Operand, Region, Shape, Step};
 use wavepipe_isa::insts::Op;
+
+/// Of the targets those that are made here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum X86Isa {
+    Avx512,
+    Avx2,
+}
 
 pub fn is_present(target: HostIsa) -> bool {
     let common = is_x86_feature_detected!("bmi1")
@@ -151,15 +158,12 @@ impl HostCode for Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::step::step_of;
 
     /// How many rows become code, and how many of them with an instruction whose name begins so.
     fn counted(host: Host, prefix: &str) -> (usize, usize) {
-        let shape = [Shape::AS_IS; 3];
         let codes = Op::all().filter_map(|op| {
-            let scalar = op.row().format.is_salu();
-            let source = [0, 2, 4].map(|r| if scalar { Operand::Scalar([r, r + 1]) } else { Operand::Vgpr(r.into()) });
-            let (condition, finish) = (Some(106), Finish::Direct);
-            let step = Step { op, source, shape, wide: 0, condition, dst: 6, dst2: 8, finish };
+            let step = step_of(op);
             region::alone(&step, 2, host)
         });
         let counts: Vec<bool> =

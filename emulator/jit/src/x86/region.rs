@@ -12,16 +12,15 @@
 
 mod access;
 mod choose;
-mod group;
 
 use super::Host;
-use super::code::ExecutableCode;
 use super::emit::{BUDGET, CONSTANTS, DONE, Done, Emitter, FRAME, Mark, ROWS, SCALARS, scalar_at};
 use super::registers::Store;
-use crate::HostIsa;
+use crate::code::ExecutableCode;
+use crate::group::Group;
+use crate::items::{Item, items, target, ways};
 use crate::step::{EXEC, Plan, ResultPlace, SCC, VCC};
-use choose::{Item, plan, target, ways};
-use group::Group;
+use crate::x86::X86Isa as HostIsa;
 use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock, MemoryOperand, Register};
 use std::mem::offset_of;
 use wavepipe_core::wave::{Act, Asked, End, HostFrame, HostRun, Node, Region, Step, Way, When};
@@ -73,7 +72,7 @@ struct Builder<'r> {
 
 impl<'r> Builder<'r> {
     fn new(region: &'r Region, host: Host, takes: &dyn Fn(&Step) -> bool) -> Builder<'r> {
-        let items = choose::items(region, host, takes);
+        let items = items(region, &|step| plan(step, region.halves, host).filter(|_| takes(step)));
         let mut ins = vec![0; region.nodes.len()];
         ins[region.entry] = 1;
         region.nodes.iter().flat_map(|n| ways(n.end)).filter_map(target).for_each(|t| ins[t] += 1);
@@ -451,6 +450,11 @@ const JUMPS: [Code; 5] =
 
 fn in_frame(at: usize) -> MemoryOperand {
     MemoryOperand::with_base_displ(FRAME, at as i64)
+}
+
+/// General registers have all operations of words.
+fn plan(step: &Step, halves: usize, host: Host) -> Option<Plan> {
+    Plan::new(step, halves, &|f| step.is_scalar() || host.has(f))
 }
 
 /// A step by itself; `None`: it cannot be emitted.

@@ -3,7 +3,7 @@
 use super::super::registers::Reg;
 use super::avx2::{self, LIVE as LIVE_256};
 use super::{CONSTANTS, Done, Emitter, LIVE, k, xmm, ymm, zmm};
-use crate::HostIsa;
+use crate::x86::X86Isa as HostIsa;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 /// Mask registers for the moment: no condition lives across an access.

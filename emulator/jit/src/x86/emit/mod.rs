@@ -20,9 +20,9 @@ mod tables;
 
 use super::Host;
 use super::registers::{Found, Home, Reg, Registers, Store};
-use crate::HostIsa;
 use crate::record::{F, Id, Node};
 use crate::step::{EXEC, Plan, ResultPlace, operand};
+use crate::x86::X86Isa as HostIsa;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use scalar::Generals;
 use wavepipe_core::wave::{Operand, Step};

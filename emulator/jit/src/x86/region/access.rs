@@ -15,7 +15,7 @@
 use super::super::emit::{Done, SCALARS, avx2, scalar_at};
 use super::super::registers::{Home, Reg};
 use super::{Builder, Code, Instruction, Label, Register, Stub, Then, in_frame};
-use crate::HostIsa;
+use crate::x86::X86Isa as HostIsa;
 use iced_x86::MemoryOperand;
 use std::mem::{offset_of, size_of};
 use wavepipe_core::wave::{Access, Act, HostFrame, Node, Origin, Part, Slot};

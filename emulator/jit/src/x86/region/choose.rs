@@ -1,56 +1,25 @@
-//! What is emitted of a region, and which guest registers have a host register for all of it.
+//! Which guest registers have a host register for all of a region.
 //!
 //! ```text
-//! items:   a step that cannot be emitted is a call, as what the region says is one; SCC that is written again before anybody
-//!          can see it is left out
 //! fixed:   the registers that loops name most often, each loop around a mention counting eightfold
 //! soiled:  which fixed registers may be newer than memory where a node begins: forward, the union of what comes in;
 //!          a call leaves none, a write adds one
 //! ```
 
-use super::super::Host;
 use super::super::emit::Emitter;
 use super::super::registers::Home;
+use crate::items::{Item, depths, target, ways};
 use crate::step::{Plan, ResultPlace, operand};
-use wavepipe_core::wave::{Access, Act, End, Operand, Region, Step, Way, What};
+use wavepipe_core::wave::{Access, Operand, Region, Step};
 
 /// Host registers that are left for what is not fixed.
 const LOOSE: usize = 12;
-/// Loops in one another that count.
-const DEEPEST: u32 = 4;
-
-/// An instruction as it is emitted.
-pub enum Item<'r> {
-    Step(&'r Act, &'r Step, Plan),
-    Access(&'r Act, &'r Access),
-    Call(&'r Act),
-}
 
 /// What a node writes of fixed registers, and whether a call stands in front of that.
 #[derive(Clone, Copy, Default)]
 struct Soil {
     writes: u32,
     calls: bool,
-}
-
-/// A region's nodes as they are emitted.
-pub fn items<'r>(region: &'r Region, host: Host, takes: &dyn Fn(&Step) -> bool) -> Vec<Vec<Item<'r>>> {
-    let item = |act: &'r Act| match &act.what {
-        What::Step(step) => match plan(step, region.halves, host) {
-            Some(plan) if takes(step) => Item::Step(act, step, plan),
-            _ => Item::Call(act),
-        },
-        What::Access(access) => Item::Access(act, access),
-        What::Call => Item::Call(act),
-    };
-    let mut items: Vec<Vec<Item>> = region.nodes.iter().map(|n| n.acts.iter().map(item).collect()).collect();
-    items.iter_mut().for_each(|items| leave_scc(items));
-    items
-}
-
-/// General registers have all operations of words.
-pub fn plan(step: &Step, halves: usize, host: Host) -> Option<Plan> {
-    Plan::new(step, halves, &|f| step.is_scalar() || host.has(f))
 }
 
 /// Registers that a plan names, each with its number of mentions.
@@ -72,54 +41,10 @@ fn written(plan: &Plan) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Leaves SCC out of steps of a node behind which another one writes it before anybody can see it: backwards.
-fn leave_scc(items: &mut [Item<'_>]) {
-    let mut seen = true;
-    for item in items.iter_mut().rev() {
-        let Item::Step(_, _, plan) = item else {
-            seen = true;
-            continue;
-        };
-        let (reads, writes) = (plan.reads_scc(), plan.writes_scc());
-        if writes && !seen {
-            plan.leave_scc();
-        }
-        seen = reads || seen && !writes;
-    }
-}
-
 /// Registers that a load writes.
 fn loaded(access: &Access) -> impl Iterator<Item = u32> {
     let parts = access.parts.iter().flatten().filter(|_| !access.store);
     parts.flat_map(|p| p.data..p.data + access.dwords)
-}
-
-/// Where a node can go on.
-pub fn ways(end: End) -> impl Iterator<Item = Way> {
-    match end {
-        End::Go(way) => [Some(way), None],
-        End::Branch { taken, not, .. } => [Some(taken), Some(not)],
-    }
-    .into_iter()
-    .flatten()
-}
-
-pub fn target(way: Way) -> Option<usize> {
-    match way {
-        Way::Node(n) => Some(n),
-        Way::Out(_) => None,
-    }
-}
-
-/// Loops around each node.
-fn depths(region: &Region) -> Vec<u32> {
-    let mut depth = vec![0u32; region.nodes.len()];
-    for (n, node) in region.nodes.iter().enumerate() {
-        for head in ways(node.end).filter_map(target).filter(|&t| t <= n) {
-            depth[head..=n].iter_mut().for_each(|d| *d = (*d + 1).min(DEEPEST));
-        }
-    }
-    depth
 }
 
 /// Fixes the registers that loops name most often; each one's bits as [`Registers::soiled`] has them.

@@ -3,8 +3,11 @@
 use memmap2::{Mmap, MmapMut};
 use wavepipe_core::wave::HostFrame;
 
-/// A function of a frame, in the System V convention on every operating system; the instructions that were executed.
+/// A function of a frame; the instructions that were executed. On x86-64 in the System V convention on every operating system.
+#[cfg(target_arch = "x86_64")]
 type Function = unsafe extern "sysv64" fn(*mut HostFrame) -> u64;
+#[cfg(not(target_arch = "x86_64"))]
+type Function = unsafe extern "C" fn(*mut HostFrame) -> u64;
 
 pub struct ExecutableCode {
     memory: Mmap,
@@ -15,7 +18,9 @@ impl ExecutableCode {
     pub fn new(bytes: &[u8]) -> Option<ExecutableCode> {
         let mut memory = MmapMut::map_anon(bytes.len()).ok()?;
         memory.copy_from_slice(bytes);
-        Some(ExecutableCode { memory: memory.make_exec().ok()? })
+        let memory = memory.make_exec().ok()?;
+        fetched_anew(&memory)?;
+        Some(ExecutableCode { memory })
     }
 
     /// # Safety
@@ -26,4 +31,19 @@ impl ExecutableCode {
         // SAFETY: the caller's promise.
         unsafe { function(frame) }
     }
+}
+
+/// Whether all threads fetch what was written.
+#[cfg(not(target_arch = "aarch64"))]
+fn fetched_anew(_: &Mmap) -> Option<()> {
+    Some(())
+}
+
+/// Caches of instructions know nothing of writes here, and other cores may have fetched what was there before.
+#[cfg(target_arch = "aarch64")]
+fn fetched_anew(memory: &Mmap) -> Option<()> {
+    use wasmtime_internal_jit_icache_coherence::{clear_cache, pipeline_flush_mt};
+    // SAFETY: the range is this mapping's.
+    unsafe { clear_cache(memory.as_ptr().cast(), memory.len()) }.ok()?;
+    pipeline_flush_mt().ok()
 }

@@ -1,0 +1,113 @@
+//! The engine for hosts with vectors of 128 bits, by way of Cranelift: NEON, and on x86-64 AVX and FMA, for tests.
+//!
+//! [`lanes`] and [`scalar`] make values of a step's nodes, [`vector`] runs a group's steps over the chunks of a wave, [`access`]
+//! loads and stores, [`region`] makes one function of nodes and ways between them.
+
+mod access;
+mod lanes;
+mod region;
+mod scalar;
+mod vector;
+
+use cranelift_codegen::isa::{self, OwnedTargetIsa};
+use cranelift_codegen::settings::{self, Configurable};
+use wavepipe_core::wave::{HostCode, HostRun, Region};
+
+#[cfg(target_arch = "aarch64")]
+const HOST: &str = "aarch64";
+#[cfg(target_arch = "x86_64")]
+const HOST: &str = "x86_64";
+
+/// Cranelift's names of what the host has. Of aarch64 nothing is taken that not every one has.
+fn features() -> Vec<(&'static str, bool)> {
+    #[cfg(target_arch = "x86_64")]
+    return vec![
+        ("has_sse3", is_x86_feature_detected!("sse3")),
+        ("has_ssse3", is_x86_feature_detected!("ssse3")),
+        ("has_sse41", is_x86_feature_detected!("sse4.1")),
+        ("has_sse42", is_x86_feature_detected!("sse4.2")),
+        ("has_avx", is_x86_feature_detected!("avx")),
+        ("has_fma", is_x86_feature_detected!("fma")),
+        ("has_popcnt", is_x86_feature_detected!("popcnt")),
+        ("has_lzcnt", is_x86_feature_detected!("lzcnt")),
+        ("has_bmi1", is_x86_feature_detected!("bmi1")),
+        ("has_bmi2", is_x86_feature_detected!("bmi2")),
+    ];
+    #[cfg(target_arch = "aarch64")]
+    return Vec::new();
+}
+
+/// Whether the host has all of it: without FMA, say, a fused product would be a call of the host's library.
+pub fn is_present() -> bool {
+    features().iter().all(|(_, there)| *there)
+}
+
+pub struct Engine {
+    patience: u32,
+    isa: OwnedTargetIsa,
+}
+
+impl Engine {
+    /// `None`: Cranelift takes no such host.
+    pub fn new(patience: u32) -> Option<Engine> {
+        let mut flags = settings::builder();
+        let checked = if cfg!(debug_assertions) { "true" } else { "false" };
+        for (name, value) in [
+            // Beside "none" it takes two fifths longer, for a twentieth of the code's time; the single-pass allocator takes half as
+            // long, for more than twice the code.
+            ("opt_level", "speed"),
+            ("enable_verifier", checked),
+            // A frame larger than a page looks for the guard page, as compiled Rust does.
+            ("enable_probestack", "true"),
+            ("probestack_strategy", "inline"),
+            ("unwind_info", "false"),
+        ] {
+            flags.set(name, value).ok()?;
+        }
+        let mut host = isa::lookup_by_name(HOST).ok()?;
+        for (name, there) in features() {
+            host.set(name, if there { "true" } else { "false" }).ok()?;
+        }
+        Some(Engine { patience, isa: host.finish(settings::Flags::new(flags)).ok()? })
+    }
+}
+
+impl HostCode for Engine {
+    fn patience(&self) -> u32 {
+        self.patience
+    }
+
+    fn compile(&self, region: &Region) -> Option<Box<dyn HostRun>> {
+        Some(Box::new(region::compile(region, &*self.isa)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::step::step_of;
+    use wavepipe_core::wave::{Act, End, Node, Way, What};
+    use wavepipe_isa::insts::Op;
+
+    /// All that has a plan, in one function each.
+    #[test]
+    fn what_is_taken_compiles() {
+        let Some(engine) = Engine::new(1).filter(|_| is_present()) else {
+            assert!(std::env::var_os("CI").is_none(), "this host has no {HOST} with all features");
+            return println!("SKIP neon");
+        };
+        for halves in [1, 2] {
+            let taken = Op::all().filter(|&op| {
+                let step = step_of(op);
+                let Some(_) = region::plan(&step, halves) else { return false };
+                let act = Act { operation: 0, done: 1, what: What::Step(step) };
+                let node = Node { pc: 0, acts: vec![act], count: 1, end: End::Go(Way::Out(4)) };
+                let region = Region { halves, nodes: vec![node], entry: 0, slots: 0 };
+                assert!(engine.compile(&region).is_some(), "{}", op.row().name);
+                true
+            });
+            let taken = taken.count();
+            assert!(taken > 500, "too little is taken: {taken}");
+        }
+    }
+}
