@@ -6,7 +6,7 @@ use super::device::{Device, Passage};
 use super::env::{Clock, Env, Lds, SLOTS};
 use super::meeting;
 use super::probe::{self, Probe, Silent, WaveView};
-use super::regs::TEMPS;
+use super::regs::{LaneRow, TEMPS};
 use super::report::{self, Stop};
 use super::state::{EXEC, Status, Wave};
 use super::step::Cursor;
@@ -48,9 +48,12 @@ pub struct WorkGroup {
     /// Where the waves stand that go step by step.
     cursors: Vec<Cursor>,
     device: Arc<Device>,
-    /// Its dispatch's, and its own for when it runs alone.
+    /// Its dispatch's, which may be that of the work-group before it, and its own for when it runs alone.
     passage: Option<Passage>,
+    in_dispatch: bool,
     alone: Passage,
+    /// Of its work-items.
+    ids: Ids,
     /// Its own number in its dispatch.
     number: u64,
     instructions: u64,
@@ -89,7 +92,9 @@ impl WorkGroup {
             trace: device.thread_trace.then(Box::default),
             device,
             passage: None,
+            in_dispatch: false,
             alone: Passage::default(),
+            ids: Ids::default(),
             number: 0,
             instructions: 0,
             fault: None,
@@ -110,7 +115,7 @@ impl WorkGroup {
             self.waves.resize_with(count, Wave::default);
         }
         self.lds.reset(launch.lds_bytes);
-        let mut item = [0; 3];
+        self.ids.make(launch, size);
         for (index, w) in self.waves[..count].iter_mut().enumerate() {
             let left = items - index as u32 * lanes;
             let scratch = scratch_wave_offset.wrapping_add(launch.scratch_bytes_per_wave.wrapping_mul(index as u32));
@@ -119,13 +124,15 @@ impl WorkGroup {
             w.s.0[EXEC] = live as u32;
             w.s.0[EXEC + 1] = if lanes == 64 { (live >> 32) as u32 } else { 0 };
             w.launched = w.exec64();
-            work_item_ids(w, launch, size, left.min(lanes), &mut item);
+            self.ids.put(w, index);
         }
         (self.id, self.count, self.turn) = (id, count, 0);
         self.cursors.clear();
         self.cursors.resize_with(count, Cursor::default);
-        (self.passage, self.number, self.fault) = (None, 0, None);
-        self.alone.reset();
+        (self.number, self.fault) = (0, None);
+        if !std::mem::take(&mut self.in_dispatch) {
+            self.alone.reset();
+        }
         if let Some(checker) = &mut self.checker {
             let group = check::Group {
                 id,
@@ -149,7 +156,10 @@ impl WorkGroup {
 
     /// Makes the started work-group the `n`th of a dispatch.
     pub fn in_dispatch(&mut self, passage: &Passage, n: u64) {
-        (self.passage, self.number) = (Some(passage.clone()), n);
+        if !self.passage.as_ref().is_some_and(|p| p.is(passage)) {
+            self.passage = Some(passage.clone());
+        }
+        (self.in_dispatch, self.number) = (true, n);
         if let Some(checker) = &mut self.checker {
             checker.note_at(passage);
         }
@@ -199,7 +209,7 @@ impl WorkGroup {
             map,
             lds: &self.lds,
             device: &self.device,
-            passage: self.passage.as_ref().unwrap_or(&self.alone),
+            passage: if self.in_dispatch { self.passage.as_ref().unwrap_or(&self.alone) } else { &self.alone },
             number: self.number,
             waves: self.count as u32,
             border_colors: self.launch.as_ref().map_or(0, |l| l.border_colors),
@@ -295,7 +305,7 @@ impl WorkGroup {
             checker: self.checker.as_deref_mut(),
             trace: self.trace.as_deref_mut(),
             device: &self.device,
-            passage: self.passage.as_ref().unwrap_or(&self.alone),
+            passage: if self.in_dispatch { self.passage.as_ref().unwrap_or(&self.alone) } else { &self.alone },
             number: self.number,
             count: self.count as u32,
             border_colors: self.launch.as_ref().map_or(0, |l| l.border_colors),
@@ -497,32 +507,49 @@ fn launch_wave(w: &mut Wave, launch: &Launch, id: [u32; 3], index: u32, count: u
     w.status = Status::Ready;
 }
 
-/// Work-item ids into v0..v2, x fastest; `item` is the next one.
-fn work_item_ids(w: &mut Wave, launch: &Launch, size: [u32; 3], lanes: u32, item: &mut [u32; 3]) {
-    let ids = launch.tidig_comp_cnt.min(2) as usize + 1;
-    // Along x alone, one register of consecutive numbers; the others stay zero.
-    if size[1..] == [1, 1] {
-        let first = TEMPS as usize * w.halves;
-        for half in 0..w.halves {
-            let begin = item[0].wrapping_add(32 * half as u32);
-            let row = w.v.get_mut(first + half);
-            for (lane, v) in row.0.iter_mut().enumerate() {
-                *v = if 32 * half + lane < lanes as usize { begin.wrapping_add(lane as u32) } else { 0 };
+/// Work-item ids of a work-group's waves as v0..v2 have them, x fastest: the same for all of its size.
+#[derive(Default)]
+struct Ids {
+    /// Size of the work-group, lanes of a wave, registers.
+    of: Option<([u32; 3], u32, usize)>,
+    /// By wave, register and half.
+    rows: Vec<LaneRow>,
+}
+
+impl Ids {
+    fn make(&mut self, launch: &Launch, size: [u32; 3]) {
+        let (lanes, ids) = (launch.wave.lanes(), launch.tidig_comp_cnt.min(2) as usize + 1);
+        if self.of.replace((size, lanes, ids)) == Some((size, lanes, ids)) {
+            return;
+        }
+        self.rows.clear();
+        let halves = lanes as usize / 32;
+        let mut item = [0; 3];
+        let items = size.iter().map(|&n| u64::from(n)).product::<u64>().min(1 << 16) as u32;
+        for i in 0..items {
+            let (wave, lane) = ((i / lanes) as usize, (i % lanes) as usize);
+            let first = wave * ids * halves;
+            if lane == 0 {
+                self.rows.resize(first + ids * halves, LaneRow::ZERO);
+            }
+            for (n, &v) in item[..ids].iter().enumerate() {
+                self.rows[first + n * halves + lane / 32].0[lane % 32] = v;
+            }
+            item[0] += 1;
+            if item[0] >= size[0] {
+                (item[0], item[1]) = (0, item[1] + 1);
+                if item[1] >= size[1] {
+                    (item[1], item[2]) = (0, item[2] + 1);
+                }
             }
         }
-        item[0] += lanes;
-        return;
     }
-    for lane in 0..lanes as usize {
-        for (n, &v) in item[..ids].iter().enumerate() {
-            w.v.get_mut((TEMPS as usize + n) * w.halves + lane / 32).0[lane % 32] = v;
-        }
-        item[0] += 1;
-        if item[0] >= size[0] {
-            (item[0], item[1]) = (0, item[1] + 1);
-            if item[1] >= size[1] {
-                (item[1], item[2]) = (0, item[2] + 1);
-            }
+
+    /// Those of wave `index` into its registers.
+    fn put(&self, w: &mut Wave, index: usize) {
+        let rows = self.of.map_or(0, |(_, _, ids)| ids) * w.halves;
+        for (i, row) in self.rows[index * rows..][..rows].iter().enumerate() {
+            *w.v.get_mut(TEMPS as usize * w.halves + i) = *row;
         }
     }
 }
