@@ -56,13 +56,56 @@ fn program() -> String {
         "v_xor_b32 v20, v20, v17",
         "ds_write2_b32 v3, v20, v16 offset0:2 offset1:3",
         "ds_write_b64 v24, v[20:21]",
+        "ds_write2_b32 v24, v16, v20 offset0:4 offset1:5",
+        "ds_read2_b32 v[16:17], v24 offset0:2 offset1:3",
+        "v_xor_b32 v20, v20, v16",
         "ds_read_b64 v[18:19], v3",
         "v_add_nc_u32 v20, v20, v18",
         "ds_write_b128 v3, v[20:23]",
+        "ds_read_b128 v[28:31], v3",
+        "v_add3_u32 v20, v20, v30, v31",
+        // Atomics: of LDS with and without what was there, of memory out of range too, several lanes at one place.
+        "v_and_b32 v25, -4, v2",
+        "ds_add_u32 v3, v20 offset:8",
+        "ds_sub_u32 v3, v22",
+        "ds_and_b32 v3, v20 offset:4",
+        "ds_or_b32 v3, v2 offset:12",
+        "ds_xor_b32 v3, v20",
+        "ds_min_i32 v3, v20",
+        "ds_max_i32 v3, v2 offset:4",
+        "ds_min_u32 v3, v20 offset:8",
+        "ds_max_u32 v3, v22 offset:12",
+        "ds_inc_u32 v3, v20",
+        "ds_add_rtn_u32 v26, v3, v20 offset:4",
+        "ds_wrxchg_rtn_b32 v27, v3, v20",
+        "v_add3_u32 v20, v20, v26, v27",
+        "ds_max_rtn_u32 v3, v3, v20",
+        "v_and_b32 v3, 0xff0, v2",
+        "buffer_atomic_add v20, v25, s[8:11], s22 offen",
+        "buffer_atomic_xor v22, v25, s[12:15], 0 offen",
+        "global_atomic_add v26, v3, v20, s[2:3] glc",
+        "global_atomic_swap v27, v3, v26, s[2:3] offset:8 glc",
+        "global_atomic_or v3, v2, s[2:3] offset:4",
+        "v_add3_u32 v20, v20, v26, v27",
+        // Scalars, from where a scalar says and in range or not.
+        "s_buffer_load_dword s24, s[8:11], s22",
+        "s_buffer_load_dwordx4 s[28:31], s[12:15], 0x7f8",
+        "s_buffer_load_dwordx2 s[26:27], s[8:11], 0xffc",
+        "s_load_dwordx16 s[44:59], s[0:1], s22",
+        "s_load_dword s25, s[2:3], 0x11",
+        "s_waitcnt lgkmcnt(0)",
+        "s_add_u32 s24, s24, s30",
+        "s_xor_b32 s24, s24, s26",
+        "s_add_u32 s24, s24, s25",
+        "s_xor_b32 s24, s24, s57",
+        "v_xor_b32 v20, s24, v20",
         // And back to memory.
         "buffer_store_dword v20, v2, s[8:11], s22 offen offset:12",
         "global_store_dword v3, v20, s[2:3] offset:32",
         "buffer_store_dwordx2 v[20:21], v2, s[12:15], 0 offen",
+        "buffer_store_dwordx4 v[20:23], v2, s[8:11], s22 offen offset:64",
+        "global_store_dwordx4 v3, v[20:23], s[2:3] offset:128",
+        "buffer_store_dwordx3 v[20:22], v2, s[12:15], 0 offen offset:16",
         "s_add_u32 s0, s0, 0x200",
         "s_addc_u32 s1, s1, 0",
         "s_sub_u32 s4, s4, 1",
@@ -88,7 +131,7 @@ impl Random {
 /// How the lanes' offsets lie to one another.
 fn offset(pattern: u32, lane: u32, some: u32, r: &mut Random) -> u32 {
     let within = some % 0x800 & !3;
-    match pattern % 12 {
+    match pattern % 14 {
         0 => within + 4 * lane,
         1 => within,
         2 => within + 8 * lane,
@@ -101,6 +144,9 @@ fn offset(pattern: u32, lane: u32, some: u32, r: &mut Random) -> u32 {
         8 => r.next(),
         9 => (0x7fff_ffc0 + 4 * lane).wrapping_add(some % 64),
         10 => 0xffff_ffc0u32.wrapping_add(4 * lane),
+        // Rows of eight, and those that are not quite.
+        11 => within + 4 * (lane % 8) + 0x80 * (lane / 8),
+        12 => within + 4 * (lane % 8) + 0x80 * (lane / 8) + 4 * (lane / 13),
         _ => within + 4 * (lane ^ 1),
     }
 }
@@ -110,7 +156,7 @@ fn sheet(r: &mut Random, base: u64) -> Vec<u8> {
     for round in 0..u64::from(ROUNDS) {
         let at = (round * ROUND / 4) as usize;
         // Each pattern for some rounds, as loops do, with changes in between.
-        let (pattern, some) = (r.next() % 12, r.next());
+        let (pattern, some) = (r.next() % 14, r.next());
         for lane in 0..64 {
             words[at + lane] = offset(pattern, lane as u32, some, r);
         }
@@ -157,8 +203,7 @@ fn end(cache: &CodeCache, wave: WaveSize, text: &str, seed: u64) -> (Vec<u32>, V
     let data = memory.allocate(SHEET, "sheet").unwrap().va;
     let code = memory.allocate(4096, "code").unwrap().va;
     let map = memory.snapshot();
-    let vcc = if wave == WaveSize::W32 { " vcc_lo" } else { " vcc" };
-    let words = asm::assemble(&text.replace(" vcc", vcc), ISA, wave.lanes()).unwrap_or_else(|e| panic!("{e:?}"));
+    let words = asm::assemble(text, ISA, wave.lanes()).unwrap_or_else(|e| panic!("{e:?}"));
     map.write(data, &sheet(&mut Random(seed), data)).unwrap();
     map.write(code, bytemuck::cast_slice(&words)).unwrap();
     let mut user_data = [0; 16];
@@ -203,6 +248,7 @@ fn ends_as_the_interpreters(target: HostIsa, text: &str, seeds: u64, accesses: u
         return;
     };
     for wave in [WaveSize::W32, WaveSize::W64] {
+        let text = &for_wave(text, wave);
         for seed in 0..seeds {
             let counted = Arc::new(Counted { engine: engine.clone(), accesses: Default::default() });
             let (want, got) = (CodeCache::new(), CodeCache::with_host_code(counted.clone()));
@@ -215,6 +261,20 @@ fn ends_as_the_interpreters(target: HostIsa, text: &str, seeds: u64, accesses: u
             let made = counted.accesses.load(std::sync::atomic::Ordering::Relaxed);
             assert!(made >= accesses, "accesses are the interpreter's");
         }
+    }
+}
+
+/// The text for waves of a size: `_bm`, `LANES` and `MASK_n` are an
+/// operation on lane masks, EXEC and the mask from SGPR n on.
+fn for_wave(text: &str, wave: WaveSize) -> String {
+    let mut text = text.to_owned();
+    for n in (20..32).step_by(2) {
+        let (word, pair) = (format!("s{n}"), format!("s[{n}:{}]", n + 1));
+        text = text.replace(&format!("MASK_{n}"), if wave == WaveSize::W32 { &word } else { &pair });
+    }
+    match wave {
+        WaveSize::W32 => text.replace("_bm ", "_b32 ").replace(" vcc", " vcc_lo").replace("LANES", "exec_lo"),
+        WaveSize::W64 => text.replace("_bm ", "_b64 ").replace("LANES", "exec"),
     }
 }
 
@@ -237,6 +297,71 @@ fn groups(steps: usize) -> String {
     text += "v_cmp_lt_u32 vcc, v1, v2\n v_cndmask_b32 v4, v1, v5, vcc\n";
     text += "s_add_u32 s0, s0, 0x200\n s_addc_u32 s1, s1, 0\n s_sub_u32 s4, s4, 1\n s_cmp_lg_u32 s4, 0\n";
     text + "s_cbranch_scc1 round\n s_endpgm\n"
+}
+
+/// Masks that comparisons make and scalar steps copy, combine and make EXEC, in one loop; of both words and of one.
+fn masks() -> String {
+    let mut text = String::from(
+        "v_lshlrev_b32 v1, 2, v0\n v_mov_b32 v20, 0\n v_mov_b32 v22, v0\n s_mov_b64 s[40:41], exec\nround:\n\
+         s_mov_b64 exec, s[40:41]\n global_load_dword v2, v1, s[0:1]\n s_load_dwordx2 s[20:21], s[0:1], 0x130\n\
+         s_waitcnt vmcnt(0) lgkmcnt(0)\n s_mov_b64 exec, s[20:21]\n",
+    );
+    for (n, line) in [
+        "v_cmp_lt_u32 vcc, v2, v22",
+        "s_and_saveexec_bm MASK_24, vcc",
+        "s_mov_bm MASK_26, LANES",
+        "s_xor_bm LANES, MASK_24, LANES",
+        "v_cmp_gt_i32 vcc, v2, v20",
+        "v_cndmask_b32 v21, v20, v2, vcc",
+        "s_mov_bm LANES, MASK_26",
+        "v_cmpx_eq_u32 v0, v0",
+        "v_cmpx_ne_u32 17, v0",
+        "s_or_saveexec_bm LANES, 0x80000",
+        "v_cmpx_t_u32 s4, v2",
+        "s_mov_b32 s28, exec_lo",
+        "v_cmpx_lt_u32 v20, v2",
+        "s_andn2_bm LANES, MASK_24, LANES",
+        "v_cmp_le_u32 vcc, v22, v20",
+        "v_add_co_ci_u32 v20, vcc, v20, v2, vcc",
+        "s_or_bm MASK_28, vcc, MASK_24",
+        "s_and_saveexec_b32 s30, s28",
+        "s_cbranch_execz over",
+        "v_cmp_ge_u32 vcc, v2, v20",
+        "s_cbranch_vccz over",
+        "v_cndmask_b32 v22, v2, v20, vcc",
+        "over:",
+        "s_mov_b32 exec_lo, s30",
+        "s_or_bm LANES, LANES, MASK_24",
+        "s_orn2_bm LANES, LANES, MASK_26",
+        "s_andn1_saveexec_bm MASK_30, MASK_20",
+        // Lanes that move, with and without dead ones, bounds and masks.
+        "v_add_nc_u32_dpp v20, v20, v20 row_shr:1 row_mask:0xf bank_mask:0xf",
+        "v_mov_b32_dpp v21, v20 row_shl:3 row_mask:0xf bank_mask:0x5 bound_ctrl:0",
+        "v_xor_b32_dpp v20, v21, v20 row_xmask:8 row_mask:0xa bank_mask:0xf fi:1",
+        "v_max_u32_dpp v20, v20, v21 row_ror:5 row_mask:0xf bank_mask:0xf",
+        "v_sub_nc_u32_dpp v20, v20, v22 quad_perm:[3,1,0,2] row_mask:0xf bank_mask:0xf bound_ctrl:0",
+        "v_min_i32_dpp v21, v20, v21 row_mirror row_mask:0xf bank_mask:0x7",
+        "v_xor_b32_dpp v20, v20, v21 dpp8:[7,1,1,3,0,5,2,6]",
+        "v_cmp_lt_u32 vcc, v20, v2",
+        "v_cndmask_b32 v21, v20, v2, vcc",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        text += line;
+        if !line.ends_with(':') {
+            // What lives shows.
+            text += &format!("\n v_mul_lo_u32 v20, v20, 31\n v_add_nc_u32 v20, {}, v20", n + 1);
+        }
+        text += "\n";
+    }
+    text += "s_add_u32 s0, s0, 0x200\n s_addc_u32 s1, s1, 0\n s_sub_u32 s4, s4, 1\n s_cmp_lg_u32 s4, 0\n";
+    text + "s_cbranch_scc1 round\n s_endpgm\n"
+}
+
+#[test]
+fn masks_are_the_interpreters() {
+    HostIsa::ALL.into_iter().for_each(|target| ends_as_the_interpreters(target, &masks(), 12, 0));
 }
 
 #[test]

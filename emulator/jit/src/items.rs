@@ -2,12 +2,13 @@
 //! before anybody can see it is left out.
 
 use crate::step::Plan;
-use wavepipe_core::wave::{Access, Act, End, Region, Step, Way, What};
+use wavepipe_core::wave::{Access, Act, Asked, End, Fetch, Region, Step, Way, What};
 
 /// An instruction as it is emitted.
 pub enum Item<'r> {
     Step(&'r Act, &'r Step, Plan),
     Access(&'r Act, &'r Access),
+    Fetch(&'r Act, &'r Fetch),
     Call(&'r Act),
 }
 
@@ -19,27 +20,52 @@ pub fn items<'r>(region: &'r Region, plan: &dyn Fn(&Step) -> Option<Plan>) -> Ve
             None => Item::Call(act),
         },
         What::Access(access) => Item::Access(act, access),
+        What::Fetch(fetch) => Item::Fetch(act, fetch),
         What::Call => Item::Call(act),
     };
     let mut items: Vec<Vec<Item>> = region.nodes.iter().map(|n| n.acts.iter().map(item).collect()).collect();
-    items.iter_mut().for_each(|items| leave_scc(items));
+    leave_scc(region, &mut items);
     items
 }
 
-/// Leaves SCC out of steps of a node behind which another one writes it before anybody can see it: backwards.
-fn leave_scc(items: &mut [Item<'_>]) {
-    let mut seen = true;
-    for item in items.iter_mut().rev() {
+/// Leaves SCC out of steps behind which it is written again before anybody can see it: backwards, in nodes and between them.
+/// Who goes back may leave the region.
+fn leave_scc(region: &Region, items: &mut [Vec<Item<'_>>]) {
+    let mut seen = vec![false; items.len()];
+    let behind = |n: usize, seen: &[bool]| {
+        let end = region.nodes[n].end;
+        let asked = matches!(end, End::Branch { when, .. } if when.of == Asked::Scc);
+        asked || ways(end).any(|way| target(way).is_none_or(|t| t <= n || seen[t]))
+    };
+    // A way that does not lead back has its target done before.
+    for n in (0..items.len()).rev() {
+        seen[n] = seen_before(&items[n], behind(n, &seen), |_| {});
+    }
+    for (n, items) in items.iter_mut().enumerate() {
+        let mut left = Vec::new();
+        seen_before(items, behind(n, &seen), |i| left.push(i));
+        for i in left {
+            if let Item::Step(_, _, plan) = &mut items[i] {
+                plan.leave_scc();
+            }
+        }
+    }
+}
+
+/// Whether SCC is seen in front of the items, if `seen` says so behind them; tells which of them write it for nobody.
+fn seen_before(items: &[Item<'_>], mut seen: bool, mut left: impl FnMut(usize)) -> bool {
+    for (i, item) in items.iter().enumerate().rev() {
         let Item::Step(_, _, plan) = item else {
             seen = true;
             continue;
         };
         let (reads, writes) = (plan.reads_scc(), plan.writes_scc());
         if writes && !seen {
-            plan.leave_scc();
+            left(i);
         }
         seen = reads || seen && !writes;
     }
+    seen
 }
 
 /// Where a node can go on.

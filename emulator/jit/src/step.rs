@@ -33,6 +33,14 @@ pub struct Plan {
     pub effect: Effect,
 }
 
+/// What a node's literal says where [`Plan::contract`] took an operation into another: a comparison holds where its operation
+/// says no.
+pub const INVERTED: u32 = 1;
+/// The last operand of a sum, or of a fused multiply-add, is negated.
+pub const LESS: u32 = 1;
+/// The product of a fused multiply-add is negated.
+pub const NEGATED: u32 = 2;
+
 /// Sets of scalars.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Scalars([u64; 4]);
@@ -40,6 +48,10 @@ pub struct Scalars([u64; 4]);
 impl Scalars {
     pub fn add(&mut self, i: u8) {
         self.0[usize::from(i / 64)] |= 1 << (i % 64);
+    }
+
+    pub fn has(&self, i: u8) -> bool {
+        self.0[usize::from(i / 64)] >> (i % 64) & 1 != 0
     }
 
     pub fn join(&mut self, other: &Scalars) {
@@ -102,7 +114,7 @@ impl Plan {
             Sem::SaveExec | Sem::WriteExec => {
                 let Body::Lane(f) = body(step.op) else { return None };
                 let words = 1 + usize::from(step.wide & 1);
-                let mut any = r.lit(0);
+                let mut any = None;
                 let mut exec = Vec::new();
                 for word in 0..words {
                     let source = r.source(0, word);
@@ -110,18 +122,19 @@ impl Plan {
                     let old = r.source(1, word);
                     let zero = r.lit(0);
                     let new = f(&mut r, [source, old, zero]);
-                    any = r.or(any, new);
+                    any = Some(any.map_or(new, |any| r.or(any, new)));
                     let result = if row.sem == Sem::SaveExec { old } else { new };
                     results.push((ResultPlace::Scalar((step.dst as u8).checked_add(word as u8)?), result));
                     exec.push((ResultPlace::Scalar(EXEC + word as u8), new));
                 }
                 results.append(&mut exec);
-                results.push((ResultPlace::SccNonZero, any));
+                results.push((ResultPlace::SccNonZero, any?));
             }
             _ => Self::body(step, &mut r, &mut results)?,
         }
-        legalise(&mut r.nodes, &mut results, has);
         let mut plan = Plan { nodes: r.nodes, results, effect: Effect::default() };
+        plan.fold();
+        legalise(&mut plan.nodes, &mut plan.results, has);
         plan.literal_counts();
         plan.drop_dead();
         plan.effect = plan.effect(step, halves)?;
@@ -131,7 +144,7 @@ impl Plan {
     fn body(step: &Step, r: &mut Recorder, results: &mut Vec<(ResultPlace, Id)>) -> Option<()> {
         let (row, scalar) = (step.op.row(), step.is_scalar());
         let word = |r: &mut Recorder, k: usize, word: usize| {
-            let id = r.source(k, word);
+            let id = read(step, r, k, word);
             let last = usize::from(step.wide >> k & 1);
             if word == last { shaped(r, id, &step.shape[k]) } else { id }
         };
@@ -212,6 +225,71 @@ impl Plan {
                     Node { args: [node.args[0], Id::MAX, Id::MAX, Id::MAX, Id::MAX, Id::MAX], literal, ..node };
             }
         }
+    }
+
+    /// Bits of literals are literals.
+    fn fold(&mut self) {
+        for i in 0..self.nodes.len() {
+            let Node { f, args, .. } = self.nodes[i];
+            let literal = |id: Id| match self.nodes.get(usize::from(id)) {
+                Some(Node { f: F::literal, literal, .. }) => Some(*literal),
+                _ => None,
+            };
+            let value = match (f, literal(args[0]), literal(args[1])) {
+                (F::and, Some(a), Some(b)) => a & b,
+                (F::or, Some(a), Some(b)) => a | b,
+                (F::xor, Some(a), Some(b)) => a ^ b,
+                _ => continue,
+            };
+            self.nodes[i] = Node { f: F::literal, args: [Id::MAX; 6], literal: value };
+        }
+    }
+
+    /// Takes a `cnot` that alone asks for a comparison, and signs that are turned for a sum or a fused multiply-add alone, into
+    /// that, whose literal tells: for targets that have these, too.
+    pub fn contract(&mut self) {
+        use F::*;
+        let mut uses = vec![0u32; self.nodes.len()];
+        let read = self.nodes.iter().flat_map(|n| n.args).filter(|&a| a != Id::MAX);
+        read.chain(self.results.iter().map(|r| r.1)).for_each(|id| uses[usize::from(id)] += 1);
+        for i in 0..self.nodes.len() {
+            let mut node = self.nodes[i];
+            match node.f {
+                cnot => {
+                    let of = self.nodes[usize::from(node.args[0])];
+                    let compares = matches!(of.f, eq | ult | slt | feq | flt | fle | deq | dlt | dle);
+                    if compares && uses[usize::from(node.args[0])] == 1 {
+                        node = Node { literal: of.literal ^ INVERTED, ..of };
+                    }
+                }
+                fadd => {
+                    if let Some(b) = self.turned(node.args[1], &uses) {
+                        (node.args[1], node.literal) = (b, LESS);
+                    } else if let Some(a) = self.turned(node.args[0], &uses) {
+                        (node.args[0], node.args[1], node.literal) = (node.args[1], a, LESS);
+                    }
+                }
+                ffma => {
+                    for (k, bit) in [(0, NEGATED), (1, NEGATED), (2, LESS)] {
+                        if let Some(of) = self.turned(node.args[k], &uses) {
+                            node.args[k] = of;
+                            node.literal ^= bit;
+                        }
+                    }
+                }
+                _ => {}
+            }
+            self.nodes[i] = node;
+        }
+        self.drop_dead();
+    }
+
+    /// What a node is with its sign turned, if it is that for one user alone.
+    fn turned(&self, id: Id, uses: &[u32]) -> Option<Id> {
+        const SIGN: u32 = 1 << 31;
+        let Node { f, args: [x, sign, ..], .. } = self.nodes[usize::from(id)];
+        let turns = f == F::xor && uses[usize::from(id)] == 1;
+        (turns && matches!(self.nodes[usize::from(sign)], Node { f: F::literal, literal: SIGN, .. })).then_some(x)
     }
 
     /// Leaves out what no result needs.
@@ -303,15 +381,23 @@ pub fn operand(step: &Step, literal: u32) -> Option<Operand> {
     }
 }
 
+/// Word `word` of source `k`.
+fn read(step: &Step, r: &mut Recorder, k: usize, word: usize) -> Id {
+    match step.source[k] {
+        Operand::Constant(words) => r.lit(words[word]),
+        Operand::Vgpr(_) | Operand::Scalar(_) => r.source(k, word),
+    }
+}
+
 /// Word 1 of source `k`. A scalar body that takes the destination's pair does not say that it is one.
 fn word_of(step: &Step, r: &mut Recorder, k: usize) -> Id {
     if step.is_scalar() {
-        return r.source(k, 1);
+        return read(step, r, k, 1);
     }
     if step.wide >> k & 1 == 0 {
         return r.lit(0);
     }
-    let id = r.source(k, 1);
+    let id = read(step, r, k, 1);
     shaped(r, id, &step.shape[k])
 }
 
@@ -349,5 +435,5 @@ pub fn step_of(op: wavepipe_isa::insts::Op) -> Step {
     let scalar = op.row().format.is_salu();
     let source = [0, 2, 4].map(|r| if scalar { Operand::Scalar([r, r + 1]) } else { Operand::Vgpr(r.into()) });
     let shape = [Shape::AS_IS; 3];
-    Step { op, source, shape, wide: 0, condition: Some(VCC), dst: 6, dst2: 8, finish: Finish::Direct }
+    Step { op, source, shape, movement: None, wide: 0, condition: Some(VCC), dst: 6, dst2: 8, finish: Finish::Direct }
 }

@@ -1,4 +1,5 @@
-//! Memory instructions that an engine of host code can do by itself: dwords of buffers, of global memory and of LDS.
+//! Memory instructions that an engine of host code can do by itself: dwords of buffers, of global memory and of LDS, atomics
+//! among them.
 //!
 //! ```text
 //! place:  what an access counts from. LDS stands in the frame. Of buffers and global memory the wave's scalars say it: host code
@@ -7,21 +8,40 @@
 //!         is right or wrong with it; then the slot is filled for the next time, if there is one place for all offsets
 //! ```
 //!
+//! Scalar loads go the same way, but that a slot has what their own address is held against: a whole region of memory for
+//! S_LOAD, which may come back with another base each time, the V# for S_BUFFER_LOAD.
+//!
 //! A slot holds for as long as the memory map does that it was filled from.
 
 use super::env::Env;
 use super::mem;
-use super::op::MicroOp;
-use super::state::Wave;
-use super::table;
-use std::ptr::fn_addr_eq;
+use super::op::{Known, MicroOp};
+use super::state::{LITERAL, Wave};
+use wavepipe_isa::Src;
 use wavepipe_isa::instr::Flags;
-use wavepipe_isa::row::{MemKind, Sem, Space};
+use wavepipe_isa::row::{AtomicOp, Format, MemKind, Sem, Space, Ty};
 
-/// A load or a store of dwords.
+/// The scalar that reads as zero.
+const NULL: u8 = Src::NULL.0 as u8;
+/// SGPRs, VCC, trap temporaries.
+const FILE_END: u32 = NULL as u32;
+
+/// What an access does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Motion {
+    Load,
+    Store,
+    /// Of an aligned dword, lane by lane; `returns`: the register that what was there before goes to.
+    Atomic {
+        op: AtomicOp,
+        returns: Option<u32>,
+    },
+}
+
+/// An access to dwords.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Access {
-    pub store: bool,
+    pub motion: Motion,
     /// Of each part.
     pub dwords: u32,
     pub place: Origin,
@@ -52,10 +72,27 @@ pub enum Origin {
     },
 }
 
+/// A load of scalars, from an address or an offset whose two low bits count for nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fetch {
+    pub slot: u32,
+    /// Of the base: two words of an address, or four of a V#.
+    pub first: u8,
+    pub buffer: bool,
+    /// A scalar that comes to the offset; `None`: 0.
+    pub soffset: Option<u8>,
+    pub offset: i32,
+    /// First of the scalars that are loaded.
+    pub dst: u8,
+    pub dwords: u8,
+}
+
 /// A place in memory, for the scalars that led there.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 pub struct Slot {
+    /// The base's scalars; of S_LOAD the region's address and, in two words too, from which place in it on an access is out of
+    /// range.
     pub words: [u32; 4],
     pub soffset: u32,
     /// The last offset of an access that is in range; below 2^31.
@@ -67,19 +104,19 @@ pub struct Slot {
 /// How host code does the operation, as the region's next slot; `None`: by a call.
 pub(super) fn access(op: &MicroOp, halves: usize, slot: u32) -> Option<Access> {
     let Sem::Mem(space, kind) = op.row.sem else { return None };
-    let plain = mem::function(space, kind, table::tables().level).is_some_and(|f| fn_addr_eq(f, op.f));
-    if !plain || op.ext.is_some() {
+    if op.known != Known::Access || op.ext.is_some() {
         return None;
     }
-    let (store, dwords) = match kind {
-        MemKind::Load { bits: 32, dwords, .. } | MemKind::Load2 { dwords, .. } => (false, dwords),
-        MemKind::Store { bits: 32, dwords } | MemKind::Store2 { dwords, .. } => (true, dwords),
+    let returns = (op.dst2 == mem::RETURNS).then_some(op.dst / halves as u32);
+    let (motion, dwords) = match kind {
+        MemKind::Load { bits: 32, dwords, .. } | MemKind::Load2 { dwords, .. } => (Motion::Load, dwords),
+        MemKind::Store { bits: 32, dwords } | MemKind::Store2 { dwords, .. } => (Motion::Store, dwords),
+        MemKind::Atomic { op, dwords: 1 } => (Motion::Atomic { op, returns }, 1),
         _ => return None,
     };
     let register = |k: usize| (op.src[k].index() / halves) as u32;
-    let data = if store { register(1) } else { op.dst / halves as u32 };
+    let data = if motion == Motion::Load { op.dst / halves as u32 } else { register(1) };
     let one = |offset| [Some(Part { offset, data }), None];
-    let usual = Flags::OFFEN;
     let (place, address, parts) = match space {
         Space::Lds => {
             let parts = match kind {
@@ -99,7 +136,7 @@ pub(super) fn access(op: &MicroOp, halves: usize, slot: u32) -> Option<Access> {
             (Origin::Lds, Some(register(0)), parts)
         }
         Space::Buffer if !op.flags.intersects(Flags::IDXEN | Flags::ADDR64 | Flags::LDS | Flags::TFE) => {
-            let address = op.flags.contains(usual).then(|| register(0));
+            let address = op.flags.contains(Flags::OFFEN).then(|| register(0));
             let place = Origin::Slot { slot, first: op.s[0] & 124, words: 4, soffset: Some(op.s[2]) };
             (place, address, one(0))
         }
@@ -112,12 +149,55 @@ pub(super) fn access(op: &MicroOp, halves: usize, slot: u32) -> Option<Access> {
     if matches!(place, Origin::Slot { words: 2, first, .. } if op.s[1] != first.wrapping_add(1)) {
         return None;
     }
-    Some(Access { store, dwords: dwords.into(), place, address, parts })
+    Some(Access { motion, dwords: dwords.into(), place, address, parts })
+}
+
+/// How host code does a scalar load; `None`: by a call.
+pub(super) fn fetch(op: &MicroOp, slot: u32) -> Option<Fetch> {
+    let Sem::Mem(space, MemKind::Load { bits: 32, dwords, .. }) = op.row.sem else { return None };
+    if op.known != Known::Access || op.row.format != Format::Smem || space == Space::Scratch || op.dst >= FILE_END {
+        return None;
+    }
+    let constant = match op.s[2] {
+        NULL => Some(0),
+        n if usize::from(n) == LITERAL => Some(op.literal),
+        n => Src(n.into()).inline_value(),
+    };
+    let (soffset, offset) = match constant {
+        Some(v) => (None, u32::try_from(i64::from(v) + i64::from(op.imm)).ok()?.try_into().ok()?),
+        None => (Some(op.s[2]), op.imm),
+    };
+    let buffer = op.row.src.first() == Some(&Ty::Rsrc);
+    let first = if buffer { op.s[0] & 124 } else { op.s[0] };
+    Some(Fetch { slot, first, buffer, soffset, offset, dst: op.dst as u8, dwords })
+}
+
+fn resolve_fetch(w: &mut Wave, op: &MicroOp, env: &mut Env<'_>) -> Option<Slot> {
+    let Sem::Mem(_, kind) = op.row.sem else { return None };
+    let bytes = u64::from(mem::bytes(kind));
+    let mut slot = Slot::default();
+    if op.row.src.first() == Some(&Ty::Rsrc) {
+        let (base, size) = mem::scalar_buffer(w, op);
+        let (region, off) = env.region(base, 1)?;
+        slot.words = std::array::from_fn(|i| w.scalar((op.s[0] & 124) + i as u8));
+        slot.last = size.min(region.size() - off).checked_sub(bytes)?.min(i32::MAX as u64) as u32;
+        slot.host = region.backing.host().expose_provenance() + off as usize;
+        return Some(slot);
+    }
+    let at = mem::scalar_place(w, op);
+    let (region, off) = env.region(at, bytes)?;
+    let (base, end) = (at - off, region.size() - bytes + 1);
+    slot.words = [base as u32, (base >> 32) as u32, end as u32, (end >> 32) as u32];
+    slot.host = region.backing.host().expose_provenance();
+    Some(slot)
 }
 
 /// The place that the wave's scalars say now, if all offsets have it in one region.
-pub(super) fn resolve(w: &Wave, op: &MicroOp, env: &mut Env<'_>) -> Option<Slot> {
+pub(super) fn resolve(w: &mut Wave, op: &MicroOp, env: &mut Env<'_>) -> Option<Slot> {
     let Sem::Mem(space, kind) = op.row.sem else { return None };
+    if op.row.format == Format::Smem {
+        return resolve_fetch(w, op, env);
+    }
     let bytes = u64::from(mem::bytes(kind));
     let first = op.s[0];
     let mut slot = Slot::default();

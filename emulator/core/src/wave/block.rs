@@ -10,7 +10,7 @@ use super::env::Env;
 use super::hot::Heat;
 use super::indexed::{self, Vectors};
 use super::lower::{Lower, Pool, Refused};
-use super::op::MicroOp;
+use super::op::{Known, MicroOp};
 use super::region::{Compiled, Host, HostCode};
 use super::regs::Loc;
 use super::state::Wave;
@@ -131,7 +131,7 @@ fn faulting(kind: u32, words: [u32; 2], next: u64) -> MicroOp {
         imm: words[1] as i32,
         op: wavepipe_isa::insts::S_NOP,
         row: wavepipe_isa::insts::S_NOP.row(),
-        nearest: false,
+        known: Known::No,
         ext: None,
     }
 }

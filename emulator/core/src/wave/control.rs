@@ -3,7 +3,7 @@
 use super::env::Env;
 use super::hwreg;
 use super::indexed;
-use super::op::{MicroOp, OpFn};
+use super::op::{Known, MicroOp, OpFn};
 use super::state::{EXEC, LITERAL, M0, SCC, SINK, Status, VCC, Wave};
 use super::thread_trace;
 use wavepipe_hw::fault::FaultKind;
@@ -11,8 +11,9 @@ use wavepipe_hw::register::mode;
 use wavepipe_isa::Gen;
 use wavepipe_isa::row::Control;
 
-pub(crate) fn function(c: Control) -> Option<OpFn> {
-    Some(match c {
+/// What executes it, and what may be done in its place.
+pub(crate) fn function(c: Control) -> Option<(OpFn, Known)> {
+    let f: OpFn = match c {
         // Memory operations complete in order here, so a wait has nothing to wait for.
         Control::Nop
         | Control::Waitcnt
@@ -25,7 +26,7 @@ pub(crate) fn function(c: Control) -> Option<OpFn> {
         // Sleeping waves are ready at the work-group's next round anyway.
         | Control::Wakeup
         // No debugger sets STATUS.COND_DBG_SYS or COND_DBG_USER, so none of these branches is ever taken.
-        | Control::BranchDebug(_) => super::table::nop,
+        | Control::BranchDebug(_) => return Some((super::table::nop, Known::Nothing)),
         Control::SetPrio => set_prio,
         Control::SendMsg => send_msg::<false>,
         Control::SendMsgHalt => send_msg::<true>,
@@ -65,7 +66,8 @@ pub(crate) fn function(c: Control) -> Option<OpFn> {
         Control::SetRegImm32 => set_reg::<true>,
         // Illegal: the marker behind a program, the trap handler's return without a trap handler, the graphics stages' own.
         Control::CodeEnd | Control::Rfe | Control::GraphicsOnly | Control::Illegal => return None,
-    })
+    };
+    Some((f, Known::No))
 }
 
 /// Whether nothing after this instruction in memory runs unless something jumps there, or it must see a new block.

@@ -5,10 +5,9 @@
 //! count:    the execution that the engine's patience names has a region made from the block on ([`super::region`])
 //! ```
 
-use super::op::MicroOp;
-use super::prepare::{Finish, Shape};
+use super::op::{Known, MicroOp};
+use super::prepare::{Finish, Movement, Shape};
 use super::state::LITERAL;
-use super::table;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use wavepipe_isa::Src;
 use wavepipe_isa::insts::Op;
@@ -35,6 +34,8 @@ pub struct Step {
     pub source: [Operand; 3],
     /// What modifiers do to the sources.
     pub shape: [Shape; 3],
+    /// How lanes move in source 0 before that.
+    pub movement: Option<Movement>,
     /// Bit i: source i has two words; bit 3: so has the result.
     pub wide: u8,
     /// Scalar of the condition in; for a lane mask of wave64, the low one. `None`: it is false.
@@ -62,11 +63,10 @@ pub(super) enum Role {
 }
 
 pub(super) fn role(op: &MicroOp, halves: usize) -> Role {
-    if std::ptr::fn_addr_eq(op.f, table::nop as super::op::OpFn) {
-        return Role::Nothing;
-    }
-    if !op.nearest {
-        return Role::Interpreted;
+    match op.known {
+        Known::Body => {}
+        Known::Nothing => return Role::Nothing,
+        Known::No | Known::Access => return Role::Interpreted,
     }
     let scalar = op.row.format.is_salu();
     // A lane mask in two registers that are no pair.
@@ -76,13 +76,15 @@ pub(super) fn role(op: &MicroOp, halves: usize) -> Role {
     }
     let source = [0, 1, 2].map(|k| {
         if scalar {
-            // The literal lies in the scalar file only while its instruction runs.
             let [low, high] = [op.s[2 * k], op.s[2 * k + 1]];
-            if usize::from(low) == LITERAL {
-                let high = Src(high.into()).inline_value().unwrap_or(0);
-                Operand::Constant([op.literal, high])
-            } else {
-                Operand::Scalar([low, high])
+            // The literal lies in the scalar file only while its instruction runs.
+            let literal = (usize::from(low) == LITERAL).then_some(op.literal);
+            let inline = |s: u8| Src(s.into()).inline_value();
+            match (literal, inline(low), inline(high)) {
+                (Some(word), _, high) => Operand::Constant([word, high.unwrap_or(0)]),
+                (None, Some(low), Some(high)) => Operand::Constant([low, high]),
+                // Doubles have words of their own in the scalar file.
+                _ => Operand::Scalar([low, high]),
             }
         } else if op.constant >> k & 1 != 0 {
             Operand::Constant(op.src[k].words(halves))
@@ -92,10 +94,10 @@ pub(super) fn role(op: &MicroOp, halves: usize) -> Role {
             Operand::Vgpr((op.src[k].index() / halves) as u32)
         }
     });
-    let (shape, finish) = match &op.ext {
-        None => ([Shape::AS_IS; 3], Finish::Direct),
-        Some(ext) => match ext.plan.as_ref().and_then(|plan| plan.shapes()) {
-            Some(shapes) => shapes,
+    let (shape, movement, finish) = match &op.ext {
+        None => ([Shape::AS_IS; 3], None, Finish::Direct),
+        Some(ext) => match &ext.plan {
+            Some(plan) => plan.parts(),
             None => return Role::Interpreted,
         },
     };
@@ -104,6 +106,7 @@ pub(super) fn role(op: &MicroOp, halves: usize) -> Role {
         op: op.op,
         source,
         shape,
+        movement,
         wide: op.wide,
         condition: (op.s[6] != NULL).then_some(op.s[6]),
         dst: if to_scalar { op.dst } else { op.dst / halves as u32 },

@@ -6,7 +6,7 @@
 
 use super::block::{BlockEntry, Key};
 use super::env::Env;
-use super::op::{Ext, MicroOp};
+use super::op::{Ext, Known, MicroOp};
 use super::regs::{Loc, TEMPS};
 use super::state::{M0, Wave};
 use wavepipe_hw::register::mode;
@@ -59,7 +59,7 @@ pub(crate) fn applies(row: &Row) -> bool {
 /// Makes the operation one that adds the index first.
 pub(crate) fn wrap(op: &mut MicroOp, i: &Instr) {
     let inner = op.f;
-    op.nearest = false;
+    op.known = Known::No;
     match &mut op.ext {
         Some(ext) => {
             op.f = run::<true>;

@@ -4,7 +4,7 @@
 //! SGPR an index to broadcast; a scalar operand an index into the scalar file, where the inline constants live too.
 
 use super::indexed::{self, Vectors};
-use super::op::{CrossLane, Ext, MicroOp};
+use super::op::{CrossLane, Ext, Known, MicroOp};
 use super::regs::{LaneRow, Loc, TEMPS};
 use super::state::{EXECZ, F64_HIGH, F64_INV_2PI_LOW, LDS_DIRECT, LITERAL, M0, NAMED, SCC, SINK, VCC, VCCZ};
 use super::table::{self, Tables};
@@ -178,7 +178,7 @@ impl Lower<'_> {
             imm: i.imm,
             op: i.op,
             row,
-            nearest: false,
+            known: Known::No,
             ext: None,
         };
         let scalar = row.format.is_salu();
@@ -195,11 +195,11 @@ impl Lower<'_> {
             Sem::Wave(what) => self.cross(&mut op, i, what)?,
             Sem::SaveExec | Sem::WriteExec => {
                 self.scalar_operands(&mut op, i)?;
-                (op.f, op.nearest) = (self.tables.of(i.op).scalar, true);
+                (op.f, op.known) = (self.tables.of(i.op).scalar, Known::Body);
             }
             _ if scalar => {
                 self.scalar_operands(&mut op, i)?;
-                (op.f, op.nearest) = (self.tables.of(i.op).scalar, true);
+                (op.f, op.known) = (self.tables.of(i.op).scalar, Known::Body);
             }
             _ => self.vector(&mut op, i)?,
         }
@@ -209,7 +209,7 @@ impl Lower<'_> {
         if op.s.iter().any(|&x| [VCCZ, EXECZ, LDS_DIRECT].contains(&usize::from(x))) {
             // Read as a value: computed in front of the operation.
             let then = std::mem::replace(&mut op.f, table::refresh);
-            op.nearest = false;
+            op.known = Known::No;
             match &mut op.ext {
                 Some(ext) => ext.then = then,
                 None => op.ext = Some(Box::new(Ext { inner: then, then, instr: *i, plan: None })),
@@ -297,8 +297,9 @@ impl Lower<'_> {
             }
         }
         let fns = self.tables.of(i.op);
-        op.nearest = !mode_parts(i.op).intersects(self.unusual);
-        let mut inner = if op.nearest { fns.fast } else { fns.exact };
+        let nearest = !mode_parts(i.op).intersects(self.unusual);
+        op.known = if nearest { Known::Body } else { Known::No };
+        let mut inner = if nearest { fns.fast } else { fns.exact };
         let mut m = i.mods;
         let packed = row.format == Format::Vop3p;
         let float = matches!(row.dst.first(), Some(Ty::F32 | Ty::F16 | Ty::F16Hi | Ty::PkF16 | Ty::F64));
@@ -306,7 +307,7 @@ impl Lower<'_> {
             m.clamp = false;
             if saturate::applies(i.op) {
                 inner = super::exact::run::<true>;
-                op.nearest = false;
+                op.known = Known::No;
             }
         }
         let default_sel = if packed { m.op_sel == 0 && m.op_sel_hi & 7 == 7 >> (3 - k.min(3)) } else { m.op_sel == 0 };
@@ -379,7 +380,7 @@ impl Lower<'_> {
     fn control(&mut self, op: &mut MicroOp, i: &Instr, c: Control) -> Result<(), Refused> {
         self.scalar_operands(op, i)?;
         op.literal = i.literal;
-        op.f = super::control::function(c).ok_or(Refused::Illegal)?;
+        (op.f, op.known) = super::control::function(c).ok_or(Refused::Illegal)?;
         Ok(())
     }
 
@@ -467,13 +468,16 @@ impl Lower<'_> {
             _ if to_lds => super::mem::to_lds(space, kind),
             Space::Buffer if from_lds => super::mem::from_lds(kind),
             Space::Buffer if i.flags.contains(Flags::ADDR64) => super::mem::far(kind, self.tables.level),
-            _ => super::mem::function(space, kind, self.tables.level),
+            _ => {
+                op.known = Known::Access;
+                super::mem::function(space, kind, self.tables.level)
+            }
         }
         .ok_or(Refused::Unimplemented)?;
         let loads = matches!(kind, MemKind::Load { .. } | MemKind::LoadD16 { .. } | MemKind::LoadFormat { .. });
         if i.flags.contains(Flags::TFE) && space == Space::Buffer && (loads || returns) {
             self.vgpr(i.dst[0], data_dwords(kind).unwrap_or(1) + 1)?;
-            op.f = super::mem::with_status;
+            (op.f, op.known) = (super::mem::with_status, Known::No);
         }
         if space == Space::Lds && !i.flags.contains(Flags::GDS) && self.isa.caps().lds_needs_m0 {
             let inner = std::mem::replace(&mut op.f, super::mem::limited);
@@ -515,6 +519,10 @@ impl Lower<'_> {
             (op.imm, op.literal) = (4 * op.imm, op.literal.wrapping_mul(4));
         }
         op.f = super::mem::smem(space, kind).ok_or(Refused::Unimplemented)?;
+        op.known = match kind {
+            MemKind::Invalidate | MemKind::Hint => Known::Nothing,
+            _ => Known::Access,
+        };
         Ok(())
     }
 

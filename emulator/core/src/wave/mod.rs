@@ -52,7 +52,7 @@ mod table;
 mod thread_trace;
 mod vector;
 
-pub use access::{Access, Origin, Part, Slot};
+pub use access::{Access, Fetch, Motion, Origin, Part, Slot};
 pub use block::CodeCache;
 pub(crate) use check::executed::list as executed;
 pub use check::writers::Written;
@@ -61,7 +61,7 @@ pub use env::TexelTouch;
 pub use group::WorkGroup;
 pub use hot::{Operand, Step};
 pub use mem::{Cut, CutOff, Reach, Stored};
-pub use prepare::{Finish, Shape};
+pub use prepare::{Finish, Movement, Shape};
 pub use probe::{Issue, Probe, Silent, WaveView};
 pub use region::{Act, Asked, Call, End, HostCode, HostFrame, HostRun, Node, Region, Way, What, When};
 pub use step::{BlockCode, Flow, Outside, Touch};

@@ -45,9 +45,20 @@ pub(crate) struct MicroOp {
     pub imm: i32,
     pub op: Op,
     pub row: &'static row::Row,
-    /// Its body is evaluated as [`wavepipe_isa::alu::Nearest`] does.
-    pub nearest: bool,
+    pub known: Known,
     pub ext: Option<Box<Ext>>,
+}
+
+/// What others than `f` may do in its place: an operation's function says nothing, its address least.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Known {
+    No,
+    /// Nothing.
+    Nothing,
+    /// The row's body, evaluated as [`wavepipe_isa::alu::Nearest`] does.
+    Body,
+    /// The row's access to memory, as it is without any modifier.
+    Access,
 }
 
 /// Modifiers of operations between lanes.
@@ -89,7 +100,7 @@ impl MicroOp {
             imm: self.imm,
             op: self.op,
             row: self.row,
-            nearest: false,
+            known: Known::No,
             ext: None,
         }
     }

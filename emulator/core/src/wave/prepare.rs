@@ -41,16 +41,25 @@ struct Source {
     shape: Shape,
 }
 
-/// Lane movement of DPP.
+/// Lane movement of DPP inside of rows of 16 lanes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Movement {
+    /// The lane of the same row that each lane of a row reads.
+    pub from: [u8; 16],
+    /// Lanes of 32 that read inside of their row.
+    pub inside: u32,
+    /// Lanes that the row and bank masks let write, by half.
+    pub enabled: [u32; 2],
+    /// Who reads nothing reads zero; else it does not write.
+    pub bound_ctrl: bool,
+    /// Lanes that are not live are read all the same.
+    pub fetch_inactive: bool,
+}
+
 struct Moves {
     /// The lane of the same 32 that each lane reads.
     from: LaneRow,
-    /// Lanes that read inside of their row of 16.
-    inside: u32,
-    /// Lanes that the row and bank masks let write, by half.
-    enabled: [u32; 2],
-    bound_ctrl: bool,
-    fetch_inactive: bool,
+    movement: Movement,
     host: Level,
 }
 
@@ -76,10 +85,10 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// What happens before and after the plain operation; `None`: lanes move.
-    pub fn shapes(&self) -> Option<([Shape; 3], Finish)> {
+    /// What happens before and after the plain operation.
+    pub fn parts(&self) -> ([Shape; 3], Option<Movement>, Finish) {
         let sources = &self.sources;
-        self.moves.is_none().then(|| ([0, 1, 2].map(|k| sources[k].shape), self.finish))
+        ([0, 1, 2].map(|k| sources[k].shape), self.moves.as_ref().map(|m| m.movement), self.finish)
     }
 }
 
@@ -142,7 +151,8 @@ fn moves(extra: &Extra, host: Level) -> Option<Moves> {
         }
         _ => return None,
     };
-    Some(Moves { from, inside, enabled, bound_ctrl, fetch_inactive, host })
+    let rows = std::array::from_fn(|lane| from.0[lane] as u8 & 15);
+    Some(Moves { from, movement: Movement { from: rows, inside, enabled, bound_ctrl, fetch_inactive }, host })
 }
 
 /// The plan for `op`, an operation with modifiers over `inner`, and the function that follows it; `None` if
@@ -225,8 +235,9 @@ impl Moves {
     /// The moved row, and the lanes that may write.
     #[inline(always)]
     fn apply(&self, from: &LaneRow, exec: u32, half: usize) -> (LaneRow, u32) {
-        let mut read = self.inside;
-        if !self.fetch_inactive && exec != !0 {
+        let m = &self.movement;
+        let mut read = m.inside;
+        if !m.fetch_inactive && exec != !0 {
             let mut live = [0u8; 32];
             for i in 0..32 {
                 live[i] = if exec >> (self.from.0[i] & 31) & 1 != 0 { 255 } else { 0 };
@@ -237,7 +248,7 @@ impl Moves {
         for i in 0..32 {
             out.0[i] = if read >> i & 1 != 0 { out.0[i] } else { 0 };
         }
-        (out, self.enabled[half & 1] & if self.bound_ctrl { !0 } else { read })
+        (out, m.enabled[half & 1] & if m.bound_ctrl { !0 } else { read })
     }
 }
 

@@ -13,7 +13,7 @@
 //! Invariant: a region does to the wave and its surroundings what its operations would have done one by one, in the MODE
 //! that its blocks' key names and with DX10_CLAMP set, and leaves with the exact state of some place in that order.
 
-use super::access::{self, Access, Slot};
+use super::access::{self, Access, Fetch, Slot};
 use super::block::{Block, CodeCache, Key};
 use super::env::Env;
 use super::hot::{Role, Step, role};
@@ -56,10 +56,8 @@ pub struct HostFrame {
     pub rows: *mut u32,
     pub scalars: *mut u32,
     /// Executes an operation of the region by the interpreter, `done` instructions after the region's entry, that one
-    /// not counted; whether the region is over. Registers are in memory, before and after.
+    /// not counted, and fills its slot, if it has one; whether the region is over. Registers are in memory, before and after.
     pub call: Call,
-    /// Does the same for an operation that the region has an [`Access`] for, and fills its slot.
-    pub access: Call,
     /// The region's slots.
     pub slots: *mut Slot,
     /// LDS, and its bytes.
@@ -119,7 +117,19 @@ pub enum What {
     /// It reads and writes registers only.
     Step(Step),
     Access(Access),
+    Fetch(Fetch),
     Call,
+}
+
+impl What {
+    /// The slot that it has.
+    fn slot(&self) -> Option<u32> {
+        match self {
+            What::Access(Access { place: access::Origin::Slot { slot, .. }, .. }) => Some(*slot),
+            What::Fetch(fetch) => Some(fetch.slot),
+            What::Access(_) | What::Step(_) | What::Call => None,
+        }
+    }
 }
 
 /// How a node ends.
@@ -174,7 +184,14 @@ fn control(op: &MicroOp) -> Option<Control> {
 /// A region and the operations that its calls name.
 pub(crate) struct Discovered {
     region: Region,
-    operations: Box<[(Arc<Block>, u32)]>,
+    operations: Box<[Operation]>,
+}
+
+/// One of a block's operations, and its slot.
+struct Operation {
+    block: Arc<Block>,
+    index: usize,
+    slot: Option<u32>,
 }
 
 /// Places that nodes begin at: an operation of a block.
@@ -260,16 +277,15 @@ pub(crate) fn discover(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &Cod
             let what = match role(op, key.halves) {
                 Role::Nothing => continue,
                 Role::Step(step) => What::Step(step),
-                Role::Interpreted => match access::access(op, key.halves, slots) {
-                    Some(access) => {
-                        slots += u32::from(matches!(access.place, access::Origin::Slot { .. }));
-                        What::Access(access)
-                    }
-                    None => What::Call,
-                },
+                Role::Interpreted => {
+                    let access = access::access(op, key.halves, slots).map(What::Access);
+                    access.or_else(|| access::fetch(op, slots).map(What::Fetch)).unwrap_or(What::Call)
+                }
             };
+            let slot = what.slot();
+            slots += u32::from(slot.is_some());
             node.acts.push(Act { operation: operations.len() as u32, done: node.count, what });
-            operations.push((block.clone(), i as u32));
+            operations.push(Operation { block: block.clone(), index: i, slot });
         }
         nodes.push(node);
     }
@@ -280,49 +296,42 @@ pub(crate) fn discover(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &Cod
 /// Host code, and what it was made of.
 pub(crate) struct Compiled {
     run: Box<dyn HostRun>,
-    operations: Box<[(Arc<Block>, u32)]>,
-    /// By slot: the operation that it is for.
-    slots: Box<[u32]>,
+    operations: Box<[Operation]>,
+    slots: u32,
 }
 
-/// As [`HostFrame::call`] and [`HostFrame::access`].
-macro_rules! callers {
+/// [`HostFrame::call`] by the host's convention.
+macro_rules! call {
     ($abi:literal) => {
         unsafe extern $abi fn call(frame: *mut HostFrame, operation: u32, done: u64) -> u32 {
             // SAFETY: the caller's promise.
-            unsafe { called(frame, operation, done, false) }
-        }
-
-        unsafe extern $abi fn call_access(frame: *mut HostFrame, operation: u32, done: u64) -> u32 {
-            // SAFETY: the caller's promise.
-            unsafe { called(frame, operation, done, true) }
+            unsafe { called(frame, operation, done) }
         }
     };
 }
 #[cfg(target_arch = "x86_64")]
-callers!("sysv64");
+call!("sysv64");
 #[cfg(not(target_arch = "x86_64"))]
-callers!("C");
+call!("C");
 
 /// # Safety
 /// The frame is that of a [`Compiled::run`] that waits for its host code, and the operation one of the region's.
-unsafe fn called(frame: *mut HostFrame, operation: u32, done: u64, access: bool) -> u32 {
+unsafe fn called(frame: *mut HostFrame, operation: u32, done: u64) -> u32 {
     // SAFETY: borrows of wave, surroundings and code are made of those of `Compiled::run` while it waits for the host code,
     // which touches none of them now.
     unsafe {
         let frame = &mut *frame;
         let (wave, env, code) = (&mut *frame.wave, &mut *frame.env.cast::<Env<'_>>(), &*frame.code);
         wave.clock = frame.clock + done;
-        let (block, i) = &code.operations[operation as usize];
-        let op = &block.ops[*i as usize];
-        let slot = if access { code.slots.iter().position(|&of| of == operation) } else { None };
+        let Operation { block, index, slot } = &code.operations[operation as usize];
+        let op = &block.ops[*index];
         // What the operation loads may be in its own scalars' place no more, but scalars it does not write.
-        let found = slot.and_then(|_| access::resolve(wave, op, env));
+        let found = slot.and_then(|slot| Some((slot, access::resolve(wave, op, env)?)));
         let stopped = (op.f)(wave, op, env);
         if stopped {
             frame.stopped = operation + 1;
-        } else if let (Some(slot), Some(found)) = (slot, found) {
-            *frame.slots.add(slot) = found;
+        } else if let Some((slot, found)) = found {
+            *frame.slots.add(slot as usize) = found;
         }
         stopped.into()
     }
@@ -338,11 +347,11 @@ pub(crate) struct Ran<'c> {
 impl Compiled {
     /// Slots as they are at first.
     pub fn empty_slots(&self) -> Box<[Slot]> {
-        vec![Slot::default(); self.slots.len()].into()
+        vec![Slot::default(); self.slots as usize].into()
     }
 
     fn is_gone(&self) -> bool {
-        self.operations.iter().any(|(block, _)| block.is_gone())
+        self.operations.iter().any(|o| o.block.is_gone())
     }
 
     /// Runs the wave from the region's entry on; where no operation ended it, the wave's pc says where it goes on.
@@ -360,12 +369,11 @@ impl Compiled {
         preempt: &AtomicBool,
     ) -> Ran<'_> {
         let lds = env.lds.backing();
-        debug_assert_eq!(slots.len(), self.slots.len());
+        debug_assert_eq!(slots.len(), self.slots as usize);
         let mut frame = HostFrame {
             rows: w.v.first_row(),
             scalars: w.s.0.as_mut_ptr(),
             call,
-            access: call_access,
             slots: slots.as_mut_ptr(),
             lds: lds.map_or(std::ptr::null_mut(), |lds| lds.host()),
             lds_bytes: lds.map_or(0, |lds| lds.size()),
@@ -386,8 +394,8 @@ impl Compiled {
             w.pc = frame.pc;
             return Ran { instructions, stopped: None };
         }
-        let (block, i) = &self.operations[frame.stopped as usize - 1];
-        Ran { instructions, stopped: Some((block, *i as usize)) }
+        let Operation { block, index, .. } = &self.operations[frame.stopped as usize - 1];
+        Ran { instructions, stopped: Some((block, *index)) }
     }
 }
 
@@ -417,15 +425,8 @@ struct Job {
 impl Job {
     fn done(self, engine: &dyn HostCode, regions: &Regions) {
         let Some(run) = engine.compile(&self.found.region) else { return };
-        let slots = self
-            .found
-            .region
-            .nodes
-            .iter()
-            .flat_map(|n| &n.acts)
-            .filter(|a| matches!(a.what, What::Access(Access { place: access::Origin::Slot { .. }, .. })));
-        let slots = slots.map(|a| a.operation).collect();
-        let compiled = Compiled { run, operations: self.found.operations, slots };
+        let Discovered { region, operations } = self.found;
+        let compiled = Compiled { run, operations, slots: region.slots };
         let mut regions = regions.write();
         // What is forgotten is marked as gone before regions are looked through.
         if !compiled.is_gone() {

@@ -19,7 +19,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I32X4, I64, I64X2};
 use cranelift_codegen::ir::{Block, BlockArg, Endianness, InstBuilder, MemFlagsData, Type, Value};
 use std::mem::{offset_of, size_of};
-use wavepipe_core::wave::{Access, Act, HostFrame, Node, Origin, Part, Slot};
+use wavepipe_core::wave::{Access, Act, HostFrame, Motion, Node, Origin, Part, Slot};
 use wavepipe_isa::Src;
 
 /// Guest memory: at any address, and as guests have it.
@@ -61,7 +61,7 @@ impl Builder<'_, '_> {
         {
             self.row(access, seen, &reach, done);
         }
-        if access.store {
+        if access.motion == Motion::Store {
             for part in access.parts.iter().flatten() {
                 self.store(access, part, &reach)?;
             }
@@ -70,7 +70,7 @@ impl Builder<'_, '_> {
         }
         self.f.ins().jump(done, &[]);
         self.f.switch_to_block(slow);
-        self.call_of(act, node, offset_of!(HostFrame, access));
+        self.call_of(act, node);
         self.f.ins().jump(done, &[]);
         self.f.switch_to_block(done);
         Some(())
@@ -194,7 +194,7 @@ impl Builder<'_, '_> {
         let at = self.lane(reach, seen.first, 0);
         let parts: Vec<Part> = access.parts.iter().flatten().copied().collect();
         let chunks = self.region.halves as i32 * CHUNKS;
-        if access.store {
+        if access.motion == Motion::Store {
             for (part, chunk) in parts.iter().flat_map(|part| (0..chunks).map(move |chunk| (part, chunk))) {
                 let v = self.load_row(self.quad(chunk), part.data);
                 self.f.ins().store(GUEST, v, at, part.offset as i32 + BYTES * chunk);

@@ -25,7 +25,7 @@ use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use std::collections::HashMap;
 use std::mem::offset_of;
-use wavepipe_core::wave::{Act, Asked, End, HostFrame, HostRun, Node, Region, Step, Way, When};
+use wavepipe_core::wave::{Act, Asked, End, HostFrame, HostRun, Motion, Node, Region, Step, Way, When};
 
 /// Memory of ours: rows, scalars, the frame.
 pub const OWN: MemFlagsData = MemFlagsData::trusted();
@@ -112,11 +112,11 @@ impl<'f, 'r> Builder<'f, 'r> {
                     }
                     group.add(act, step, plan);
                 }
-                Item::Access(act, access) => {
+                Item::Access(act, access) if !matches!(access.motion, Motion::Atomic { .. }) => {
                     self.group(&std::mem::take(&mut group), n)?;
                     self.access(act, access, node)?;
                 }
-                Item::Call(act) => {
+                Item::Access(act, _) | Item::Fetch(act, _) | Item::Call(act) => {
                     self.group(&std::mem::take(&mut group), n)?;
                     self.call(act, node);
                 }
@@ -194,13 +194,13 @@ impl<'f, 'r> Builder<'f, 'r> {
     }
 
     fn call(&mut self, act: &Act, node: &Node) {
-        self.call_of(act, node, offset_of!(HostFrame, call));
+        self.call_of(act, node);
         self.known.clear();
     }
 
-    /// Calls what the frame has there.
-    pub fn call_of(&mut self, act: &Act, node: &Node, function: usize) {
-        let callee = self.f.ins().load(I64, OWN, self.frame, function as i32);
+    /// Calls the operation.
+    pub fn call_of(&mut self, act: &Act, node: &Node) {
+        let callee = self.f.ins().load(I64, OWN, self.frame, offset_of!(HostFrame, call) as i32);
         let operation = self.f.ins().iconst(I32, i64::from(act.operation));
         let done = self.f.use_var(self.done);
         let before = i64::from(node.count - act.done);
@@ -250,6 +250,9 @@ impl<'f, 'r> Builder<'f, 'r> {
 /// A step's plan, if all of its nodes have values here.
 pub fn plan(step: &Step, halves: usize) -> Option<Plan> {
     let scalar = step.is_scalar();
+    if step.movement.is_some() {
+        return None;
+    }
     let plan = Plan::new(step, halves, &|f| scalar || super::lanes::has(f))?;
     let takes = if scalar { super::scalar::takes } else { super::lanes::takes };
     plan.nodes.iter().all(|n| takes(n.f)).then_some(plan)

@@ -79,7 +79,8 @@ impl Host {
             },
             HostIsa::Avx2 => matches!(
                 f,
-                umulhi
+                fmin | fmax
+                    | umulhi
                     | smulhi
                     | ftrunc
                     | ffloor
@@ -107,6 +108,7 @@ struct Form {
     halves: usize,
     kinds: [std::mem::Discriminant<Operand>; 3],
     shapes: [Shape; 3],
+    moves: bool,
     finish: Finish,
     wide: u8,
     condition: bool,
@@ -119,6 +121,7 @@ impl Form {
             halves,
             kinds: step.source.map(|s| std::mem::discriminant(&s)),
             shapes: step.shape,
+            moves: step.movement.is_some(),
             finish: step.finish,
             wide: step.wide,
             condition: step.condition.is_some(),

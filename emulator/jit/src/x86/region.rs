@@ -12,18 +12,19 @@
 
 mod access;
 mod choose;
+mod fetch;
 
 use super::Host;
-use super::emit::{BUDGET, CONSTANTS, DONE, Done, Emitter, FRAME, Mark, ROWS, SCALARS, scalar_at};
-use super::registers::Store;
+use super::emit::{CONSTANTS, DONE, Done, Emitter, FRAME, Files, LANES_BYTES, Mark, ROWS, SCALARS, Stores, scalar_at};
 use crate::code::ExecutableCode;
 use crate::group::Group;
 use crate::items::{Item, items, target, ways};
 use crate::step::{EXEC, Plan, ResultPlace, SCC, VCC};
-use crate::x86::X86Isa as HostIsa;
+use crate::x86::X86Isa;
 use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock, MemoryOperand, Register};
 use std::mem::offset_of;
 use wavepipe_core::wave::{Act, Asked, End, HostFrame, HostRun, Node, Region, Step, Way, When};
+use wavepipe_isa::row::Sem;
 
 /// Vector steps of a group from which on it is worth to ask whether all lanes live.
 const SHORT: usize = 3;
@@ -32,7 +33,7 @@ const LONG: usize = 24;
 /// Where code goes on that stands behind the nodes.
 struct Stub {
     label: Label,
-    stores: Vec<Store>,
+    stores: Stores,
     then: Then,
 }
 
@@ -48,7 +49,7 @@ enum Then {
     Access {
         operation: u32,
         before: u32,
-        loads: Vec<Store>,
+        loads: Stores,
         on: Label,
     },
     /// A call ended the region, so many instructions before the node's end.
@@ -63,7 +64,7 @@ struct Builder<'r> {
     items: Vec<Vec<Item<'r>>>,
     /// Ways into each node, the entry's among them.
     ins: Vec<u32>,
-    soiled: Vec<u32>,
+    soiled: Vec<Files<u32>>,
     /// Where labels stand; the first are those of the nodes.
     labels: Vec<Option<usize>>,
     stubs: Vec<Stub>,
@@ -79,7 +80,7 @@ impl<'r> Builder<'r> {
         let epilogue = region.nodes.len();
         let labels = vec![None; epilogue + 1];
         let e = Emitter::new(region.halves, host);
-        Builder { e, region, items, ins, soiled: vec![0; epilogue], labels, stubs: Vec::new(), epilogue }
+        Builder { e, region, items, ins, soiled: vec![Files::default(); epilogue], labels, stubs: Vec::new(), epilogue }
     }
 
     fn label(&mut self) -> Label {
@@ -100,19 +101,14 @@ impl<'r> Builder<'r> {
         for r in SAVED {
             self.e.push(Instruction::with1(Code::Push_r64, r))?;
         }
-        self.e.push(Instruction::with2(Code::Sub_rm64_imm8, RSP, ALIGN))?;
+        self.e.push(Instruction::with2(Code::Sub_rm64_imm32, RSP, STACK))?;
         self.e.push(Instruction::with2(Code::Mov_r64_rm64, FRAME, RDI))?;
-        for (r, at) in [
-            (ROWS, offset_of!(HostFrame, rows)),
-            (SCALARS, offset_of!(HostFrame, scalars)),
-            (BUDGET, offset_of!(HostFrame, budget)),
-        ] {
+        for (r, at) in [(ROWS, offset_of!(HostFrame, rows)), (SCALARS, offset_of!(HostFrame, scalars))] {
             self.e.push(Instruction::with2(Code::Mov_r64_rm64, r, in_frame(at)))?;
         }
         self.e.push(Instruction::with2(Code::Xor_r32_rm32, R12D, R12D))?;
-        for load in self.e.registers.back() {
-            self.e.fill(load)?;
-        }
+        self.e.load_fixed()?;
+        self.e.exec_home()?;
         if self.region.entry != 0 {
             self.jump(Code::Jmp_rel32_64, self.region.entry)?;
         }
@@ -122,9 +118,7 @@ impl<'r> Builder<'r> {
     fn finish(&mut self) -> Done<()> {
         for Stub { label, stores, then } in std::mem::take(&mut self.stubs) {
             self.here(label);
-            for store in stores {
-                self.e.spill(store)?;
-            }
+            self.e.save(stores)?;
             match then {
                 Then::Node { label, pc, back } => self.go_on(label, pc, back)?,
                 Then::Out(pc) => self.out(pc)?,
@@ -142,7 +136,7 @@ impl<'r> Builder<'r> {
         self.here(self.epilogue);
         self.e.push(Ok(Instruction::with(Code::VEX_Vzeroupper)))?;
         self.e.push(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, DONE))?;
-        self.e.push(Instruction::with2(Code::Add_rm64_imm8, Register::RSP, ALIGN))?;
+        self.e.push(Instruction::with2(Code::Add_rm64_imm32, Register::RSP, STACK))?;
         for r in SAVED.into_iter().rev() {
             self.e.push(Instruction::with1(Code::Pop_r64, r))?;
         }
@@ -163,7 +157,7 @@ impl<'r> Builder<'r> {
             // Fixed registers as the node may find them.
             let stores = self.soiled_at(label);
             self.stubs.push(Stub { label: over, stores, then: Then::Out(pc) });
-            self.e.push(Instruction::with2(Code::Cmp_rm64_r64, DONE, BUDGET))?;
+            self.e.push(Instruction::with2(Code::Cmp_r64_rm64, DONE, in_frame(offset_of!(HostFrame, budget))))?;
             self.jump(Code::Jae_rel32_64, over)?;
             let preempt = in_frame(offset_of!(HostFrame, preempt));
             self.e.push(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, preempt))?;
@@ -174,10 +168,12 @@ impl<'r> Builder<'r> {
         self.jump(Code::Jmp_rel32_64, label)
     }
 
-    fn soiled_at(&mut self, node: usize) -> Vec<Store> {
-        let mut registers = self.e.registers.clone();
-        registers.begin(self.soiled[node]);
-        registers.dirty(true)
+    fn soiled_at(&mut self, node: usize) -> Stores {
+        let before = self.e.mark();
+        self.e.begin(self.soiled[node]);
+        let stores = self.e.dirty(true);
+        self.e.know(before);
+        stores
     }
 
     fn emit(mut self) -> Done<Assembly> {
@@ -219,6 +215,14 @@ impl<'r> Builder<'r> {
                         self.call(act, node)?;
                     }
                 }
+                Item::Fetch(act, fetch) => {
+                    self.group(std::mem::take(&mut group), node)?;
+                    let mark = self.mark();
+                    if self.fetch(act, fetch, node).is_err() {
+                        self.back_to(mark);
+                        self.call(act, node)?;
+                    }
+                }
                 Item::Call(act) => {
                     self.group(std::mem::take(&mut group), node)?;
                     self.call(act, node)?;
@@ -235,19 +239,11 @@ impl<'r> Builder<'r> {
         }
     }
 
-    fn load_fixed(&mut self) -> Done<()> {
-        for load in self.e.registers.back() {
-            self.e.fill(load)?;
-        }
-        Ok(())
-    }
-
     fn way(&mut self, n: usize, way: Way) -> Done<bool> {
         let t = match way {
             Way::Out(pc) => {
-                for store in self.e.registers.dirty(true) {
-                    self.e.spill(store)?;
-                }
+                let stores = self.e.dirty(true);
+                self.e.save(stores)?;
                 self.out(pc)?;
                 return Ok(false);
             }
@@ -256,10 +252,10 @@ impl<'r> Builder<'r> {
         if t == n + 1 && self.ins[t] == 1 {
             return Ok(true);
         }
-        self.load_fixed()?;
-        for store in self.e.registers.dirty(false) {
-            self.e.spill(store)?;
-        }
+        self.e.load_fixed()?;
+        self.e.exec_home()?;
+        let stores = self.e.dirty(false);
+        self.e.save(stores)?;
         if t != n + 1 {
             self.go_on(t, self.region.nodes[t].pc, t <= n)?;
         }
@@ -267,7 +263,10 @@ impl<'r> Builder<'r> {
     }
 
     fn branch(&mut self, n: usize, when: When, taken: Way) -> Done<()> {
-        self.load_fixed()?;
+        self.e.load_fixed()?;
+        if target(taken).is_some() {
+            self.e.exec_home()?;
+        }
         let first = match when.of {
             Asked::Scc => SCC,
             Asked::Vcc => VCC,
@@ -275,10 +274,13 @@ impl<'r> Builder<'r> {
         };
         let pair = self.region.halves == 2 && when.of != Asked::Scc;
         if pair {
-            // Two loads: one of both would wait for two stores.
-            self.e.push(Instruction::with2(Code::Mov_r32_rm32, Register::EAX, scalar_at(SCALARS, first)))?;
-            self.e.push(Instruction::with2(Code::Or_r32_rm32, Register::EAX, scalar_at(SCALARS, first + 1)))?;
-        } else if let Some(r) = self.e.known_scalar(first) {
+            for (i, code) in [(first, Code::Mov_r32_rm32), (first + 1, Code::Or_r32_rm32)] {
+                match self.e.known_scalar(i)? {
+                    Some(r) => self.e.push(Instruction::with2(code, Register::EAX, r))?,
+                    None => self.e.push(Instruction::with2(code, Register::EAX, scalar_at(SCALARS, i)))?,
+                };
+            }
+        } else if let Some(r) = self.e.known_scalar(first)? {
             self.e.push(Instruction::with2(Code::Test_rm32_r32, r, r))?;
         } else {
             self.e.push(Instruction::with2(Code::Cmp_rm32_imm8, scalar_at(SCALARS, first), 0))?;
@@ -291,16 +293,15 @@ impl<'r> Builder<'r> {
             Way::Node(t) if t <= n => {
                 let on = self.label();
                 self.jump(no, on)?;
-                for store in self.e.registers.dirty(false) {
-                    self.e.spill(store)?;
-                }
+                let stores = self.e.dirty(false);
+                self.e.save(stores)?;
                 self.go_on(t, self.region.nodes[t].pc, true)?;
                 self.here(on);
                 Ok(())
             }
             Way::Node(t) => {
-                let stores = self.e.registers.dirty(false);
-                if stores.is_empty() {
+                let stores = self.e.dirty(false);
+                if stores == Stores::default() {
                     return self.jump(yes, t);
                 }
                 let label = self.label();
@@ -309,7 +310,7 @@ impl<'r> Builder<'r> {
             }
             Way::Out(pc) => {
                 let label = self.label();
-                self.stubs.push(Stub { label, stores: self.e.registers.dirty(true), then: Then::Out(pc) });
+                self.stubs.push(Stub { label, stores: self.e.dirty(true), then: Then::Out(pc) });
                 self.jump(yes, label)
             }
         }
@@ -317,20 +318,20 @@ impl<'r> Builder<'r> {
 
     fn call(&mut self, act: &Act, node: &Node) -> Done<()> {
         self.e.leave()?;
-        self.call_of(act.operation, node.count - act.done, offset_of!(HostFrame, call))
+        self.call_of(act.operation, node.count - act.done)
     }
 
-    /// Calls what the frame has there for an operation `before` instructions in front of the node's end.
-    fn call_of(&mut self, operation: u32, before: u32, function: usize) -> Done<()> {
+    /// Calls an operation `before` instructions in front of the node's end.
+    fn call_of(&mut self, operation: u32, before: u32) -> Done<()> {
         self.e.push(Ok(Instruction::with(Code::VEX_Vzeroupper)))?;
         self.e.push(Instruction::with2(Code::Mov_r64_rm64, Register::RDI, FRAME))?;
         self.e.push(Instruction::with2(Code::Mov_r32_imm32, Register::ESI, operation))?;
         let done = MemoryOperand::with_base_displ(DONE, -i64::from(before) - 1);
         self.e.push(Instruction::with2(Code::Lea_r64_m, Register::RDX, done))?;
-        self.e.push(Instruction::with1(Code::Call_rm64, in_frame(function)))?;
+        self.e.push(Instruction::with1(Code::Call_rm64, in_frame(offset_of!(HostFrame, call))))?;
         self.e.push(Instruction::with2(Code::Test_rm32_r32, Register::EAX, Register::EAX))?;
         let label = self.label();
-        self.stubs.push(Stub { label, stores: Vec::new(), then: Then::Stop(before) });
+        self.stubs.push(Stub { label, stores: Stores::default(), then: Then::Stop(before) });
         self.jump(Code::Jne_rel32_64, label)
     }
 
@@ -374,28 +375,35 @@ impl<'r> Builder<'r> {
     fn vector(&mut self, steps: &[(&Act, &Step, &Plan)]) -> Done<()> {
         let exec =
             |(_, _, plan): &(&Act, &Step, &Plan)| plan.results.iter().any(|(p, _)| *p == ResultPlace::Mask(EXEC));
-        if self.e.host.target != HostIsa::Avx2 || steps.len() < SHORT || steps.iter().any(exec) {
+        if self.e.host.target != X86Isa::Avx2 || steps.len() < SHORT || steps.iter().any(exec) {
             return self.chunks(steps);
         }
+        // What is dirty now has the values of all lanes.
+        self.e.settle()?;
         let (some, done) = (self.label(), self.label());
+        self.e.load_fixed()?;
         for half in 0..self.region.halves as u8 {
-            self.e.push(Instruction::with2(Code::Cmp_rm32_imm8, scalar_at(SCALARS, EXEC + half), -1))?;
+            match self.e.known_scalar(EXEC + half)? {
+                Some(r) => self.e.push(Instruction::with2(Code::Cmp_rm32_imm8, r, -1))?,
+                None => self.e.push(Instruction::with2(Code::Cmp_rm32_imm8, scalar_at(SCALARS, EXEC + half), -1))?,
+            };
             self.jump(Code::Jne_rel32_64, some)?;
         }
-        self.load_fixed()?;
         let before = self.e.mark();
         self.e.all_live = true;
-        let all = self.chunks(steps).and_then(|()| self.settle());
+        let all = self.chunks(steps).and_then(|()| self.e.settle());
         self.e.all_live = false;
         all?;
         self.jump(Code::Jmp_rel32_64, done)?;
         self.here(some);
         self.e.know(before);
-        self.load_fixed()?;
-        self.chunks(steps)?;
-        self.settle()?;
+        self.e.raw = true;
+        let some = self.chunks(steps);
+        self.e.raw = false;
+        some?;
+        self.e.settle()?;
         self.here(done);
-        self.e.forget_scalars();
+        self.e.forget_masks(false);
         Ok(())
     }
 
@@ -407,8 +415,8 @@ impl<'r> Builder<'r> {
         for chunk in 0..self.e.chunks() {
             let mut over = None;
             if asks {
-                self.settle()?;
-                self.load_fixed()?;
+                self.e.settle()?;
+                self.e.load_fixed()?;
             }
             self.e.live_lanes(chunk)?;
             if asks {
@@ -420,33 +428,30 @@ impl<'r> Builder<'r> {
             for (_, step, plan) in steps {
                 self.e.step(step, plan)?;
             }
+            self.e.end_raw()?;
             if let Some(label) = over {
-                self.settle()?;
+                self.e.settle()?;
                 self.here(label);
             }
         }
-        self.e.end_chunks();
-        Ok(())
-    }
-
-    /// What is not fixed goes to memory.
-    fn settle(&mut self) -> Done<()> {
-        for store in self.e.registers.dirty(false) {
-            self.e.spill(store)?;
-        }
-        self.e.registers.empty();
-        Ok(())
+        self.e.end_chunks()
     }
 }
 
 /// What a function has to give back as it was, besides RSP.
 const SAVED: [Register; 6] = [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
-/// Bytes that make RSP a multiple of 16 again.
-const ALIGN: i32 = 8;
+/// Bytes of the stack, with those that make RSP a multiple of 16 again.
+const STACK: i32 = LANES_BYTES + 8;
 
 /// All of whose targets are labels.
-const JUMPS: [Code; 5] =
-    [Code::Jmp_rel32_64, Code::Je_rel32_64, Code::Jne_rel32_64, Code::Jae_rel32_64, Code::Jb_rel32_64];
+const JUMPS: [Code; 6] = [
+    Code::Jmp_rel32_64,
+    Code::Je_rel32_64,
+    Code::Jne_rel32_64,
+    Code::Jae_rel32_64,
+    Code::Jb_rel32_64,
+    Code::Ja_rel32_64,
+];
 
 fn in_frame(at: usize) -> MemoryOperand {
     MemoryOperand::with_base_displ(FRAME, at as i64)
@@ -454,7 +459,14 @@ fn in_frame(at: usize) -> MemoryOperand {
 
 /// General registers have all operations of words.
 fn plan(step: &Step, halves: usize, host: Host) -> Option<Plan> {
-    Plan::new(step, halves, &|f| step.is_scalar() || host.has(f))
+    // Rows of sixteen lanes are a chunk of AVX-512; what writes EXEC does so of all lanes.
+    let stays = step.movement.is_none();
+    if !stays && (host.target != X86Isa::Avx512 || step.op.row().sem == Sem::CompareExec) {
+        return None;
+    }
+    let mut plan = Plan::new(step, halves, &|f| step.is_scalar() || host.has(f))?;
+    plan.contract();
+    Some(plan)
 }
 
 /// A step by itself; `None`: it cannot be emitted.

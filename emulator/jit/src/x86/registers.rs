@@ -1,4 +1,4 @@
-//! Which value each of the host's vector registers holds.
+//! Which value each of the host's registers holds: one of these for its vector registers, one for its general registers.
 //!
 //! Registers are a cache of the guest's: a home is loaded when it is first read and stored when it is evicted or the cache is
 //! emptied. Values of a step that no guest register holds are temporaries. What is pinned stays. A *fixed* home has its host
@@ -9,7 +9,7 @@
 pub enum Home {
     /// A guest register's lanes of one of the wave's chunks: as many lanes as a host register has.
     Vgpr(u32, u8),
-    /// A scalar in every lane.
+    /// A scalar: in every lane, or the word itself in a general register.
     Scalar(u8),
     /// A constant in every lane.
     Constant(u32),
@@ -38,8 +38,8 @@ pub struct Registers {
     clock: u32,
 }
 
-/// A register's lanes that have to go to memory.
-pub type Store = (Reg, u32, u8);
+/// A register and what it holds of the guest's: to be stored or loaded.
+pub type Kept = (Reg, Home);
 
 /// What a home was found as.
 pub enum Found {
@@ -69,13 +69,20 @@ impl Registers {
         }
     }
 
+    /// The register that the home has for good, for a new value.
+    pub fn find_fixed(&mut self, home: Home) -> Option<Reg> {
+        let at = self.slots.iter().position(|s| s.fixed && s.home == Some(home))?;
+        self.slots[at].away = false;
+        Some(at as Reg)
+    }
+
     fn touch(&mut self, at: usize) {
         self.clock += 1;
         self.slots[at].used = self.clock;
     }
 
     /// A register, pinned once, that holds nothing now, and what has to be stored before; `None`: all are pinned.
-    pub fn take(&mut self) -> Option<(Reg, Option<Store>)> {
+    pub fn take(&mut self) -> Option<(Reg, Option<Kept>)> {
         let free = self.slots[..self.count].iter().enumerate().filter(|(_, s)| s.pins == 0 && !s.fixed);
         let (at, _) = free.min_by_key(|(_, s)| if s.home.is_some() { s.used + 1 } else { 0 })?;
         let evicted = self.store(at);
@@ -84,11 +91,9 @@ impl Registers {
         Some((at as Reg, evicted))
     }
 
-    fn store(&self, at: usize) -> Option<Store> {
-        match self.slots[at] {
-            HostRegister { home: Some(Home::Vgpr(v, chunk)), dirty: true, .. } => Some((at as Reg, v, chunk)),
-            _ => None,
-        }
+    fn store(&self, at: usize) -> Option<Kept> {
+        let slot = self.slots[at];
+        slot.home.filter(|_| slot.dirty).map(|home| (at as Reg, home))
     }
 
     pub fn pin(&mut self, r: Reg) {
@@ -115,7 +120,20 @@ impl Registers {
 
     /// The register holds a value that is the guest's no more.
     pub fn forget(&mut self, home: Home) {
-        self.slots.iter_mut().filter(|s| s.home == Some(home)).for_each(|s| s.home = None);
+        let holds = |s: &&mut HostRegister| s.home == Some(home);
+        self.slots.iter_mut().filter(holds).for_each(|s| (s.home, s.dirty) = (None, false));
+    }
+
+    /// The home's register, if it is newer than memory.
+    pub fn newer(&self, home: Home) -> Option<Reg> {
+        let at = self.slots.iter().position(|s| s.home == Some(home) && s.dirty)?;
+        Some(at as Reg)
+    }
+
+    /// Whether the register is the home's for good.
+    pub fn is_fixed(&self, r: Reg, home: Home) -> bool {
+        let s = self.slots[usize::from(r)];
+        s.fixed && s.home == Some(home)
     }
 
     /// The home's value is newer than the guest register's.
@@ -123,8 +141,13 @@ impl Registers {
         self.slots[usize::from(r)].dirty = true;
     }
 
+    /// Memory has the home's value.
+    pub fn clean(&mut self, r: Reg) {
+        self.slots[usize::from(r)].dirty = false;
+    }
+
     /// What is newer than memory; fixed homes only if `all`.
-    pub fn dirty(&self, all: bool) -> Vec<Store> {
+    pub fn dirty(&self, all: bool) -> Vec<Kept> {
         (0..COUNT).filter(|&at| all || !self.slots[at].fixed).filter_map(|at| self.store(at)).collect()
     }
 
@@ -142,25 +165,21 @@ impl Registers {
     }
 
     /// Fixed homes that have to be loaded; from now on they are.
-    pub fn back(&mut self) -> Vec<Store> {
+    pub fn back(&mut self) -> Vec<Kept> {
         let mut back = Vec::new();
         for (at, s) in self.slots.iter_mut().enumerate() {
-            if let Some(Home::Vgpr(v, chunk)) = s.home
+            if let Some(home) = s.home
                 && std::mem::take(&mut s.away)
             {
-                back.push((at as Reg, v, chunk));
+                back.push((at as Reg, home));
             }
         }
         back
     }
 
-    pub fn fixed(&self) -> Vec<Store> {
+    pub fn fixed(&self) -> Vec<Kept> {
         let fixed = self.slots.iter().enumerate().filter(|(_, s)| s.fixed);
-        let homes = fixed.filter_map(|(at, s)| match s.home {
-            Some(Home::Vgpr(v, chunk)) => Some((at as Reg, v, chunk)),
-            _ => None,
-        });
-        homes.collect()
+        fixed.filter_map(|(at, s)| Some((at as Reg, s.home?))).collect()
     }
 
     /// Nothing but the fixed homes, of which these may be newer than memory.

@@ -17,6 +17,7 @@ pub(crate) use flat::flat;
 pub use reach::Reach;
 pub(crate) use reach::reach;
 pub(crate) use scalar::function as smem;
+pub(crate) use scalar::{scalar_buffer, scalar_place};
 pub use stores::Stored;
 pub(crate) use stores::stores;
 pub(crate) use transfer::{RETURNS, bytes};

@@ -5,6 +5,7 @@ use crate::memory::AtomicOp;
 use crate::wave::env::Env;
 use crate::wave::op::{MicroOp, OpFn};
 use crate::wave::state::{LITERAL, SINK, Wave};
+use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_isa::row::{MemKind, Sem, Space, Ty};
 
@@ -59,8 +60,23 @@ fn place<const UNIT: u64>(w: &mut Wave, op: &MicroOp) -> (u64, u64) {
         return ((w.scalar64(op.s[0]) & !3).wrapping_add(offset), u64::MAX);
     }
     let d = descriptor(w, op.s[0]);
-    let size = if d.stride == 0 { u64::from(d.num_records) } else { u64::from(d.stride) * u64::from(d.num_records) };
-    ((d.base & !3).wrapping_add(offset), size.saturating_sub(offset))
+    ((d.base & !3).wrapping_add(offset), size(d).saturating_sub(offset))
+}
+
+/// Bytes behind a V#'s base, as scalar loads take it.
+fn size(d: BufferDescriptor) -> u64 {
+    if d.stride == 0 { u64::from(d.num_records) } else { u64::from(d.stride) * u64::from(d.num_records) }
+}
+
+/// Where a load from an address goes.
+pub(crate) fn scalar_place(w: &mut Wave, op: &MicroOp) -> u64 {
+    place::<BYTE>(w, op).0
+}
+
+/// Where a V#'s offsets count from, and how many bytes are in range.
+pub(crate) fn scalar_buffer(w: &mut Wave, op: &MicroOp) -> (u64, u64) {
+    let d = descriptor(w, op.s[0]);
+    (d.base & !3, size(d))
 }
 
 /// Where an operation through a descriptor goes, and how many bytes are in range from there on.

@@ -2,21 +2,28 @@
 //! no instructions for, `crate::legal` has replaced.
 
 use super::super::registers::{Home, Reg};
-use super::tables::{DOWN, F_EQ, F_LE, F_LT, F_ORDERED, NEAREST, TO_ZERO, UP};
-use super::{CONSTANTS, Done, Emitter, Refused, Value, Values, xmm, ymm};
+use super::tables::{DOWN, F_EQ, F_LE, F_LT, F_ORDERED, F_UNORDERED, NEAREST, TO_ZERO, UP, asked, double_relation};
+use super::{Done, Emitter, Refused, Value, Values, xmm, ymm};
 use crate::record::{F, Id, Node};
-use iced_x86::{Code, MemoryOperand, Register};
+use crate::step::{INVERTED, LESS, NEGATED};
+use iced_x86::{Code, Register};
 
 /// The register that holds EXEC of the chunk.
 pub const LIVE: Reg = 15;
-/// What the constants begin with: each lane's bit; then, for each of sixteen lanes, no distance and that of dwords, of
+/// What the constants begin with: each lane's bit of a word; then, for each of sixteen lanes, no distance and that of dwords, of
 /// pairs, threes and fours of them in a row.
 pub fn tables() -> Vec<u32> {
-    let bits = (0..8).map(|lane| 1 << lane);
+    let bits = (0..32).map(|lane| 1 << lane);
     bits.chain((0..5).flat_map(|dwords| (0..16).map(move |lane| 4 * dwords * lane))).collect()
 }
+/// The bits of a chunk's lanes, the `part`th of their word, as a place in the tables.
+pub const fn bits(part: u8) -> usize {
+    8 * part as usize
+}
 /// Lanes at one place, as a place in the tables.
-pub const NOWHERE: usize = 8;
+pub const NOWHERE: usize = 32;
+/// Behind the tables.
+pub const END: usize = NOWHERE + 16 * 5;
 /// Lanes one dword behind the other.
 pub const NEIGHBOURS: usize = neighbours(1);
 
@@ -29,14 +36,15 @@ const HIGH_WORDS: i32 = 0xdd;
 /// Every second word.
 const ODD: i32 = 0xaa;
 
-fn binary(f: F) -> Option<Code> {
-    Some(match f {
+fn binary(node: &Node) -> Option<Code> {
+    Some(match node.f {
         F::add => Code::VEX_Vpaddd_ymm_ymm_ymmm256,
         F::sub => Code::VEX_Vpsubd_ymm_ymm_ymmm256,
         F::mul => Code::VEX_Vpmulld_ymm_ymm_ymmm256,
         F::and => Code::VEX_Vpand_ymm_ymm_ymmm256,
         F::or => Code::VEX_Vpor_ymm_ymm_ymmm256,
         F::xor => Code::VEX_Vpxor_ymm_ymm_ymmm256,
+        F::fadd if node.literal == LESS => Code::VEX_Vsubps_ymm_ymm_ymmm256,
         F::fadd => Code::VEX_Vaddps_ymm_ymm_ymmm256,
         F::fmul => Code::VEX_Vmulps_ymm_ymm_ymmm256,
         _ => return None,
@@ -58,6 +66,16 @@ fn unary(node: &Node) -> Option<(Code, Option<i32>)> {
         F::f32_from_i32 => (Code::VEX_Vcvtdq2ps_ymm_ymmm256, None),
         _ => return None,
     })
+}
+
+/// A fused multiply-add whose first operand is the addend, and one whose first operand is a factor.
+fn fused(node: &Node) -> [Code; 2] {
+    match node.literal {
+        0 => [Code::VEX_Vfmadd231ps_ymm_ymm_ymmm256, Code::VEX_Vfmadd213ps_ymm_ymm_ymmm256],
+        LESS => [Code::VEX_Vfmsub231ps_ymm_ymm_ymmm256, Code::VEX_Vfmsub213ps_ymm_ymm_ymmm256],
+        NEGATED => [Code::VEX_Vfnmadd231ps_ymm_ymm_ymmm256, Code::VEX_Vfnmadd213ps_ymm_ymm_ymmm256],
+        _ => [Code::VEX_Vfnmsub231ps_ymm_ymm_ymmm256, Code::VEX_Vfnmsub213ps_ymm_ymm_ymmm256],
+    }
 }
 
 /// Operations on four doubles.
@@ -86,7 +104,7 @@ impl Emitter {
     pub(super) fn node_256(&mut self, node: &Node, at: usize, state: &mut Values) -> Done<Value> {
         use F::*;
         let [a, b, c, ..] = node.args;
-        if let Some(code) = binary(node.f) {
+        if let Some(code) = binary(node) {
             let (x, y) = (self.word(a, state)?, self.word(b, state)?);
             let d = self.target(&[(a, x), (b, y)], state)?;
             self.op3(code, ymm(d), ymm(x), ymm(y))?;
@@ -108,7 +126,7 @@ impl Emitter {
             eq | slt | feq | flt | fle => {
                 let (x, y) = (self.word(a, state)?, self.word(b, state)?);
                 let m = self.temporary()?;
-                self.compare(node.f, m, x, y)?;
+                self.compare(node, m, x, y)?;
                 Value::Mask(m)
             }
             truth => {
@@ -135,11 +153,7 @@ impl Emitter {
                 Value::Mask(m)
             }
             deq | dlt | dle => {
-                let relation = match node.f {
-                    deq => F_EQ,
-                    dlt => F_LT,
-                    _ => F_LE,
-                };
+                let relation = asked(node, double_relation(node.f));
                 let [a, b, c, d, ..] = node.args;
                 let (x, y) = (self.interleaved_256(a, b, state)?, self.interleaved_256(c, d, state)?);
                 for i in 0..2 {
@@ -182,7 +196,20 @@ impl Emitter {
             }
             ffma => {
                 let words = [(a, self.word(a, state)?), (b, self.word(b, state)?), (c, self.word(c, state)?)];
-                Value::Word(self.fused_256(words, state)?)
+                Value::Word(self.fused_256(node, words, state)?)
+            }
+            fmin | fmax => {
+                let (x, y, max) = (self.word(a, state)?, self.word(b, state)?, node.f == fmax);
+                let code = if max { Code::VEX_Vmaxps_ymm_ymm_ymmm256 } else { Code::VEX_Vminps_ymm_ymm_ymmm256 };
+                let d = self.temporary()?;
+                match state.plain(a, b, max) {
+                    Some(swapped) => {
+                        let (x, y) = if swapped { (y, x) } else { (x, y) };
+                        self.op3(code, ymm(d), ymm(x), ymm(y))?;
+                    }
+                    None => self.extreme_256(d, code, [x, y], max)?,
+                }
+                Value::Word(d)
             }
             frcp => {
                 let x = self.word(a, state)?;
@@ -240,7 +267,7 @@ impl Emitter {
         if node.f == F::ffma {
             let (a, b, c) = (self.word(a, state)?, self.word(b, state)?, self.word(c, state)?);
             let home = self.home_new(home)?;
-            let (add, product) = (Code::VEX_Vfmadd231ps_ymm_ymm_ymmm256, Code::VEX_Vfmadd213ps_ymm_ymm_ymmm256);
+            let [add, product] = fused(node);
             let (code, x, y) = if home == c {
                 (add, a, b)
             } else if home == a {
@@ -255,7 +282,7 @@ impl Emitter {
             self.written(home, node, state);
             return Ok(true);
         }
-        if let Some(code) = binary(node.f) {
+        if let Some(code) = binary(node) {
             let (a, b) = (self.word(a, state)?, self.word(b, state)?);
             let home = self.home_new(home)?;
             self.op3(code, ymm(home), ymm(a), ymm(b))?;
@@ -285,24 +312,32 @@ impl Emitter {
             .map(|_| ())
     }
 
-    fn compare(&mut self, f: F, m: Reg, x: Reg, y: Reg) -> Done<()> {
-        let float = Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8;
-        match f {
-            F::eq => self.op3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, ymm(m), ymm(x), ymm(y))?,
-            F::slt => self.op3(Code::VEX_Vpcmpgtd_ymm_ymm_ymmm256, ymm(m), ymm(y), ymm(x))?,
-            F::feq => self.imm3(float, ymm(m), ymm(x), ymm(y), F_EQ)?,
-            F::flt => self.imm3(float, ymm(m), ymm(x), ymm(y), F_LT)?,
-            _ => self.imm3(float, ymm(m), ymm(x), ymm(y), F_LE)?,
+    fn compare(&mut self, node: &Node, m: Reg, x: Reg, y: Reg) -> Done<()> {
+        let relation = match node.f {
+            F::eq => {
+                self.op3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, ymm(m), ymm(x), ymm(y))?;
+                return self.inverted(node, m);
+            }
+            F::slt => {
+                self.op3(Code::VEX_Vpcmpgtd_ymm_ymm_ymmm256, ymm(m), ymm(y), ymm(x))?;
+                return self.inverted(node, m);
+            }
+            F::feq => F_EQ,
+            F::flt => F_LT,
+            _ => F_LE,
         };
-        Ok(())
+        let code = Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8;
+        self.imm3(code, ymm(m), ymm(x), ymm(y), asked(node, relation)).map(|_| ())
     }
 
-    /// Eight bits of memory to ones and zeros.
-    pub(super) fn spread(&mut self, m: Reg, at: MemoryOperand) -> Done<()> {
-        let bits = MemoryOperand::with_base(CONSTANTS);
-        self.load(Code::VEX_Vpbroadcastb_ymm_xmmm8, ymm(m), at)?;
-        self.push(iced_x86::Instruction::with3(Code::VEX_Vpand_ymm_ymm_ymmm256, ymm(m), ymm(m), bits))?;
-        self.push(iced_x86::Instruction::with3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, ymm(m), ymm(m), bits))?;
+    /// A condition of integers, or its contrary, as the node has it.
+    fn inverted(&mut self, node: &Node, m: Reg) -> Done<()> {
+        if node.literal != INVERTED {
+            return Ok(());
+        }
+        let ones = self.home(Home::Constant(!0))?;
+        self.op3(Code::VEX_Vpxor_ymm_ymm_ymmm256, ymm(m), ymm(m), ymm(ones))?;
+        self.registers.unpin(ones);
         Ok(())
     }
 
@@ -321,10 +356,26 @@ impl Emitter {
         Ok(even)
     }
 
+    /// Minimum or maximum where a NaN loses and −0 < +0: both ways give the same but for zeros, whose signs go together; then the
+    /// other operand where one is NaN.
+    fn extreme_256(&mut self, d: Reg, code: Code, [x, y]: [Reg; 2], max: bool) -> Done<()> {
+        let t = self.temporary()?;
+        let both = if max { Code::VEX_Vandps_ymm_ymm_ymmm256 } else { Code::VEX_Vorps_ymm_ymm_ymmm256 };
+        self.op3(code, ymm(d), ymm(x), ymm(y))?;
+        self.op3(code, ymm(t), ymm(y), ymm(x))?;
+        self.op3(both, ymm(d), ymm(d), ymm(t))?;
+        for (one, other) in [(x, y), (y, x)] {
+            self.imm3(Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8, ymm(t), ymm(one), ymm(one), F_UNORDERED)?;
+            self.blend(d, d, other, t)?;
+        }
+        self.registers.unpin(t);
+        Ok(())
+    }
+
     /// a · b + c.
-    fn fused_256(&mut self, [a, b, c]: [(Id, Reg); 3], state: &Values) -> Done<Reg> {
+    fn fused_256(&mut self, node: &Node, [a, b, c]: [(Id, Reg); 3], state: &Values) -> Done<Reg> {
         let dies = |e: &Self, (id, r): (Id, Reg)| state.uses[usize::from(id)] == 1 && e.registers.dies(r);
-        let (add, product) = (Code::VEX_Vfmadd231ps_ymm_ymm_ymmm256, Code::VEX_Vfmadd213ps_ymm_ymm_ymmm256);
+        let [add, product] = fused(node);
         let (d, code, x, y) = if dies(self, c) {
             (c.1, add, a.1, b.1)
         } else if dies(self, a) {

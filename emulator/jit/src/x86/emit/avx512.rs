@@ -1,13 +1,17 @@
 //! One node to instructions of AVX-512.
 
 use super::super::registers::{Home, Reg};
+use super::masks::LAST;
 use super::tables::*;
-use super::{Done, Emitter, LIVE, Refused, Value, Values, k, ymm, zmm};
+use super::{Done, Emitter, Refused, Value, Values, k, ymm, zmm};
 use crate::record::{F, Id, Node};
 use iced_x86::{Code, Instruction, Register};
 
 /// VPTERNLOG's table of the third operand's complement.
 const NOT_C: i32 = 0x55;
+/// VRANGEPS: the sign is that of what is chosen.
+const MINIMUM: i32 = 4;
+const MAXIMUM: i32 = 5;
 /// The words of interleaved doubles in the order of lanes.
 const LOW_WORDS: i32 = 0x88;
 const HIGH_WORDS: i32 = 0xdd;
@@ -27,7 +31,7 @@ impl Emitter {
     pub(super) fn node_512(&mut self, node: &Node, at: usize, state: &mut Values) -> Done<Value> {
         use F::*;
         let [a, b, ..] = node.args;
-        if let Some(code) = binary(node.f) {
+        if let Some(code) = binary(node) {
             let (x, y) = (self.word(a, state)?, self.word(b, state)?);
             let d = self.target(&[(a, x), (b, y)], state)?;
             self.op3(code, zmm(d), zmm(x), zmm(y))?;
@@ -42,7 +46,7 @@ impl Emitter {
             };
             return Ok(Value::Word(d));
         }
-        if let Some((code, relation)) = comparison(node.f) {
+        if let Some((code, relation)) = comparison(node) {
             let (x, y) = (self.word(a, state)?, self.word(b, state)?);
             let m = self.mask()?;
             self.imm3(code, k(m), zmm(x), zmm(y), relation)?;
@@ -86,17 +90,12 @@ impl Emitter {
                 m
             }
             deq | dlt | dle => {
-                let relation = match node.f {
-                    deq => F_EQ,
-                    dlt => F_LT,
-                    _ => F_LE,
-                };
+                let relation = asked(node, double_relation(node.f));
                 let [a, b, c, d, ..] = node.args;
                 let (x, y) = (self.interleaved(a, b, state)?, self.interleaved(c, d, state)?);
                 let m = self.mask()?;
                 for i in 0..2 {
                     let code = Code::EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae;
-                    self.last_mask = None;
                     self.imm3(code, k(0), zmm(x[i]), zmm(y[i]), relation)?;
                     self.op2(Code::EVEX_Vpmovm2q_zmm_kr, zmm(x[i]), k(0))?;
                 }
@@ -166,11 +165,21 @@ impl Emitter {
         Ok(match node.f {
             ffma => {
                 let (x, y, z) = (self.word(a, state)?, self.word(b, state)?, self.word(c, state)?);
-                self.fused([(a, x), (b, y), (c, z)], state)?
+                self.fused(node, [(a, x), (b, y), (c, z)], state)?
             }
             fmin | fmax => {
                 let (x, y) = (self.word(a, state)?, self.word(b, state)?);
-                self.extreme(x, y, node.f == fmax)?
+                let max = node.f == fmax;
+                match state.plain(a, b, max) {
+                    Some(swapped) => {
+                        let (x, y) = if swapped { (y, x) } else { (x, y) };
+                        let d = self.temporary()?;
+                        let [minimum, maximum] = EXTREMES;
+                        self.op3(if max { maximum } else { minimum }, zmm(d), zmm(x), zmm(y))?;
+                        d
+                    }
+                    None => self.extreme([(x, state.is_quiet(a)), (y, state.is_quiet(b))], max)?,
+                }
             }
             frcp => {
                 let x = self.word(a, state)?;
@@ -264,7 +273,8 @@ impl Emitter {
                 let (v, w) = (self.temporary()?, self.temporary()?);
                 self.widened(v, x)?;
                 self.widened(w, y)?;
-                let d = self.extreme(v, w, node.f == hmax)?;
+                // Conversions leave no signaling NaN.
+                let d = self.extreme([(v, true), (w, true)], node.f == hmax)?;
                 self.narrowed(d, d, 0)?;
                 self.registers.unpin(v);
                 self.registers.unpin(w);
@@ -275,18 +285,19 @@ impl Emitter {
     }
 
     /// a · b + c.
-    fn fused(&mut self, [a, b, c]: [(Id, Reg); 3], state: &Values) -> Done<Reg> {
+    fn fused(&mut self, node: &Node, [a, b, c]: [(Id, Reg); 3], state: &Values) -> Done<Reg> {
+        let [add, product] = fused(node);
         let dies = |e: &Self, (id, r): (Id, Reg)| state.uses[usize::from(id)] == 1 && e.registers.dies(r);
         let (d, code, x, y) = if dies(self, c) {
-            (c.1, Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er, a.1, b.1)
+            (c.1, add, a.1, b.1)
         } else if dies(self, a) {
-            (a.1, Code::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er, b.1, c.1)
+            (a.1, product, b.1, c.1)
         } else if dies(self, b) {
-            (b.1, Code::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er, a.1, c.1)
+            (b.1, product, a.1, c.1)
         } else {
             let d = self.temporary()?;
             self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(d), zmm(c.1))?;
-            self.op3(Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er, zmm(d), zmm(a.1), zmm(b.1))?;
+            self.op3(add, zmm(d), zmm(a.1), zmm(b.1))?;
             return Ok(d);
         };
         self.registers.pin(d);
@@ -351,24 +362,25 @@ impl Emitter {
         Ok(even)
     }
 
-    /// Minimum or maximum where a NaN loses and −0 < +0; x if both are NaN, or neither is less.
-    fn extreme(&mut self, x: Reg, y: Reg, max: bool) -> Done<Reg> {
-        const CMP: Code = Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae;
-        let (d, below, m) = (self.temporary()?, self.mask()?, self.mask()?);
-        self.imm3(CMP, k(below), zmm(x), zmm(y), F_LT)?;
-        self.imm3(CMP, k(m), zmm(x), zmm(y), F_EQ)?;
-        let signed = Code::EVEX_Vpcmpd_kr_k1_zmm_zmmm512b32_imm8;
-        self.imm3(signed, k(m), zmm(x), zmm(y), LT)?.set_op_mask(k(m));
-        self.op3(Code::VEX_Korw_kr_kr_kr, k(below), k(below), k(m))?;
-        let (taken, other) = if max { (y, x) } else { (x, y) };
-        let blend = Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32;
-        self.op3(blend, zmm(d), zmm(other), zmm(taken))?.set_op_mask(k(below));
-        self.imm3(CMP, k(m), zmm(y), zmm(y), F_UNORDERED)?;
-        self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(d), zmm(x))?.set_op_mask(k(m));
-        self.imm3(CMP, k(m), zmm(x), zmm(x), F_UNORDERED)?;
-        self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(d), zmm(y))?.set_op_mask(k(m));
-        self.free_mask(below);
-        self.free_mask(m);
+    /// Minimum or maximum where a NaN loses and −0 < +0. The instruction does so once NaNs are quiet.
+    fn extreme(&mut self, [x, y]: [(Reg, bool); 2], max: bool) -> Done<Reg> {
+        let (d, t) = (self.temporary()?, self.temporary()?);
+        let x = self.quieted(d, x)?;
+        let y = self.quieted(t, y)?;
+        let code = Code::EVEX_Vrangeps_zmm_k1z_zmm_zmmm512b32_imm8_sae;
+        self.imm3(code, zmm(d), zmm(x), zmm(y), if max { MAXIMUM } else { MINIMUM })?;
+        self.registers.unpin(t);
+        Ok(d)
+    }
+
+    /// The value without signaling NaNs, in `d` if it may have some.
+    fn quieted(&mut self, d: Reg, (x, quiet): (Reg, bool)) -> Done<Reg> {
+        if quiet {
+            return Ok(x);
+        }
+        let one = self.home(Home::Constant(1.0f32.to_bits()))?;
+        self.op3(Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er, zmm(d), zmm(x), zmm(one))?;
+        self.registers.unpin(one);
         Ok(d)
     }
 
@@ -432,31 +444,45 @@ impl Emitter {
 
     /// A result by one instruction under EXEC, into the register's home; `false`: not this operation.
     pub(super) fn into_home_512(&mut self, node: &Node, v: u32, state: &mut Values) -> Done<bool> {
+        let live = self.live();
         use F::*;
         let [a, b, c, ..] = node.args;
         let word = |e: &Self, id| e.word(id, state);
         if node.f == ffma {
+            let [sum, product] = fused(node);
             let (a, b, c) = (word(self, a)?, word(self, b)?, word(self, c)?);
             let home = self.home(Home::Vgpr(v, self.chunk))?;
             let (code, x, y) = if home == c {
-                (Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er, a, b)
+                (sum, a, b)
             } else if home == a {
-                (Code::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er, b, c)
+                (product, b, c)
             } else if home == b {
-                (Code::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er, a, c)
+                (product, a, c)
             } else {
                 // The live lanes first hold the addend.
                 self.merge(home, c)?;
-                (Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er, a, b)
+                (sum, a, b)
             };
-            self.op3(code, zmm(home), zmm(x), zmm(y))?.set_op_mask(k(LIVE));
+            self.op3(code, zmm(home), zmm(x), zmm(y))?.set_op_mask(live);
             self.written(home, node, state);
             return Ok(true);
         }
-        if let Some(code) = binary(node.f) {
+        if node.f == sel && matches!(state.of[usize::from(a)], Some(Value::Mask(LAST))) {
+            // The mask has live lanes only.
+            let (t, f) = (word(self, b)?, word(self, c)?);
+            let home = self.home(Home::Vgpr(v, self.chunk))?;
+            if home != f {
+                self.registers.unpin(home);
+                return Ok(false);
+            }
+            self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(home), zmm(t))?.set_op_mask(k(LAST));
+            self.written(home, node, state);
+            return Ok(true);
+        }
+        if let Some(code) = binary(node) {
             let (a, b) = (word(self, a)?, word(self, b)?);
             let home = self.home(Home::Vgpr(v, self.chunk))?;
-            self.op3(code, zmm(home), zmm(a), zmm(b))?.set_op_mask(k(LIVE));
+            self.op3(code, zmm(home), zmm(a), zmm(b))?.set_op_mask(live);
             self.written(home, node, state);
             return Ok(true);
         }
@@ -467,7 +493,7 @@ impl Emitter {
                 Some(i) => self.imm2(code, zmm(home), zmm(a), i)?,
                 None => self.op2(code, zmm(home), zmm(a))?,
             }
-            .set_op_mask(k(LIVE));
+            .set_op_mask(live);
             self.written(home, node, state);
             return Ok(true);
         }

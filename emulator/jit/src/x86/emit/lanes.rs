@@ -1,21 +1,21 @@
 //! Lanes' places in memory: RAX is the host's address of offset 0, RCX the first lane's offset, a vector register all offsets.
 
-use super::super::registers::Reg;
+use super::super::registers::{Home, Reg};
 use super::avx2::{self, LIVE as LIVE_256};
-use super::{CONSTANTS, Done, Emitter, LIVE, k, xmm, ymm, zmm};
-use crate::x86::X86Isa as HostIsa;
+use super::{CONSTANTS, DATA_LANES, Done, Emitter, k, xmm, ymm, zmm};
+use crate::x86::X86Isa;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 /// Mask registers for the moment: no condition lives across an access.
-const BAD: u8 = 2;
-const SOME: u8 = 3;
+const BAD: u8 = 3;
+const SOME: u8 = 4;
 
 impl Emitter {
     /// A general register in every lane.
     pub fn splat(&mut self, r: Reg, from: Register) -> Done<()> {
         match self.host.target {
-            HostIsa::Avx512 => self.op2(Code::EVEX_Vpbroadcastd_zmm_k1z_r32, zmm(r), from)?,
-            HostIsa::Avx2 => {
+            X86Isa::Avx512 => self.op2(Code::EVEX_Vpbroadcastd_zmm_k1z_r32, zmm(r), from)?,
+            X86Isa::Avx2 => {
                 self.op2(Code::VEX_Vmovd_xmm_rm32, xmm(r), from)?;
                 self.op2(Code::VEX_Vpbroadcastd_ymm_xmmm32, ymm(r), xmm(r))?
             }
@@ -26,11 +26,11 @@ impl Emitter {
     /// No lane is bad so far. For [`Emitter::any_bad_lane`], which gives the register back.
     pub fn no_bad_lanes(&mut self) -> Done<Reg> {
         match self.host.target {
-            HostIsa::Avx512 => {
+            X86Isa::Avx512 => {
                 self.op3(Code::VEX_Kxorw_kr_kr_kr, k(BAD), k(BAD), k(BAD))?;
                 Ok(0)
             }
-            HostIsa::Avx2 => {
+            X86Isa::Avx2 => {
                 let bad = self.temporary()?;
                 self.zero(bad)?;
                 Ok(bad)
@@ -40,15 +40,16 @@ impl Emitter {
 
     /// Live lanes of the chunk whose offset is above the last are bad.
     pub fn bad_lanes(&mut self, bad: Reg, off: Reg, last: Reg) -> Done<()> {
+        let live = self.live();
         /// Of EVEX_VPCMPUD: greater.
         const ABOVE: i32 = 6;
         match self.host.target {
-            HostIsa::Avx512 => {
+            X86Isa::Avx512 => {
                 let compare = Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8;
-                self.imm3(compare, k(SOME), zmm(off), zmm(last), ABOVE)?.set_op_mask(k(LIVE));
+                self.imm3(compare, k(SOME), zmm(off), zmm(last), ABOVE)?.set_op_mask(live);
                 self.op3(Code::VEX_Korw_kr_kr_kr, k(BAD), k(BAD), k(SOME))?;
             }
-            HostIsa::Avx2 => {
+            X86Isa::Avx2 => {
                 let t = self.temporary()?;
                 self.op3(Code::VEX_Vpminud_ymm_ymm_ymmm256, ymm(t), ymm(off), ymm(last))?;
                 self.op3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, ymm(t), ymm(t), ymm(off))?;
@@ -60,11 +61,34 @@ impl Emitter {
         Ok(())
     }
 
+    /// Live lanes of the chunk whose offset is no multiple of four are bad.
+    pub fn uneven_lanes(&mut self, bad: Reg, off: Reg) -> Done<()> {
+        let low = self.home(Home::Constant(3))?;
+        match self.host.target {
+            X86Isa::Avx512 => {
+                let live = self.live();
+                self.op3(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, k(SOME), zmm(off), zmm(low))?.set_op_mask(live);
+                self.op3(Code::VEX_Korw_kr_kr_kr, k(BAD), k(BAD), k(SOME))?;
+            }
+            X86Isa::Avx2 => {
+                let (t, zero) = (self.temporary()?, self.temporary()?);
+                self.zero(zero)?;
+                self.op3(Code::VEX_Vpand_ymm_ymm_ymmm256, ymm(t), ymm(off), ymm(low))?;
+                self.op3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, ymm(t), ymm(t), ymm(zero))?;
+                self.op3(Code::VEX_Vpandn_ymm_ymm_ymmm256, ymm(t), ymm(t), ymm(LIVE_256))?;
+                self.op3(Code::VEX_Vpor_ymm_ymm_ymmm256, ymm(bad), ymm(bad), ymm(t))?;
+                [t, zero].into_iter().for_each(|r| self.registers.unpin(r));
+            }
+        }
+        self.registers.unpin(low);
+        Ok(())
+    }
+
     /// Not equal: some lane is bad.
     pub fn any_bad_lane(&mut self, bad: Reg) -> Done<()> {
         match self.host.target {
-            HostIsa::Avx512 => self.op2(Code::VEX_Kortestw_kr_kr, k(BAD), k(BAD))?,
-            HostIsa::Avx2 => {
+            X86Isa::Avx512 => self.op2(Code::VEX_Kortestw_kr_kr, k(BAD), k(BAD))?,
+            X86Isa::Avx2 => {
                 self.registers.unpin(bad);
                 self.op2(Code::VEX_Vptest_ymm_ymmm256, ymm(bad), ymm(bad))?
             }
@@ -75,12 +99,12 @@ impl Emitter {
     /// The first lane's offset into RCX, and each lane's distance from it.
     pub fn apart(&mut self, far: Reg, off: Reg) -> Done<()> {
         match self.host.target {
-            HostIsa::Avx512 => {
+            X86Isa::Avx512 => {
                 self.op2(Code::EVEX_Vmovd_rm32_xmm, Register::ECX, xmm(off))?;
                 self.op2(Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32, zmm(far), xmm(off))?;
                 self.op3(Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32, zmm(far), zmm(off), zmm(far))?;
             }
-            HostIsa::Avx2 => {
+            X86Isa::Avx2 => {
                 self.op2(Code::VEX_Vmovd_rm32_xmm, Register::ECX, xmm(off))?;
                 self.op2(Code::VEX_Vpbroadcastd_ymm_xmmm32, ymm(far), xmm(off))?;
                 self.op3(Code::VEX_Vpsubd_ymm_ymm_ymmm256, ymm(far), ymm(off), ymm(far))?;
@@ -91,15 +115,16 @@ impl Emitter {
 
     /// Not equal: some live lane's distance is another than that of the table, a place among the constants.
     pub fn is_apart_by(&mut self, far: Reg, table: usize, spare: Reg) -> Done<()> {
+        let live = self.live();
         let table = MemoryOperand::with_base_displ(CONSTANTS, 4 * table as i64);
         match self.host.target {
-            HostIsa::Avx512 => {
+            X86Isa::Avx512 => {
                 let compare = Code::EVEX_Vpcmpeqd_kr_k1_zmm_zmmm512b32;
-                self.push(Instruction::with3(compare, k(SOME), zmm(far), table))?.set_op_mask(k(LIVE));
-                self.op3(Code::VEX_Kxorw_kr_kr_kr, k(SOME), k(SOME), k(LIVE))?;
+                self.push(Instruction::with3(compare, k(SOME), zmm(far), table))?.set_op_mask(live);
+                self.op3(Code::VEX_Kxorw_kr_kr_kr, k(SOME), k(SOME), live)?;
                 self.op2(Code::VEX_Kortestw_kr_kr, k(SOME), k(SOME))?;
             }
-            HostIsa::Avx2 => {
+            X86Isa::Avx2 => {
                 let t = ymm(spare);
                 self.push(Instruction::with3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, t, ymm(far), table))?;
                 self.op3(Code::VEX_Vpandn_ymm_ymm_ymmm256, t, t, ymm(LIVE_256))?;
@@ -109,14 +134,52 @@ impl Emitter {
         Ok(())
     }
 
-    pub fn load_row(&mut self, d: Reg, at: MemoryOperand) -> Done<()> {
+    /// The live lanes' bits.
+    pub fn live_bits(&mut self, r: Register) -> Done<()> {
         match self.host.target {
-            HostIsa::Avx512 => {
+            X86Isa::Avx512 => self.op2(Code::VEX_Kmovw_r32_kr, r, self.live()),
+            X86Isa::Avx2 => self.op2(Code::VEX_Vmovmskps_r32_ymm, r, ymm(LIVE_256)),
+        }
+        .map(|_| ())
+    }
+
+    /// Not equal: some lane does not live. By way of a general register.
+    pub fn all_lanes(&mut self, by: Register) -> Done<()> {
+        self.live_bits(by)?;
+        let all = (1i32 << self.host.lanes()) - 1;
+        self.push(Instruction::with2(Code::Cmp_rm32_imm32, by, all)).map(|_| ())
+    }
+
+    /// Offsets and data to the stack, lane by lane.
+    pub fn stack(&mut self, off: Reg, data: Reg) -> Done<()> {
+        for (r, at) in [(off, 0), (data, DATA_LANES)] {
+            let at = MemoryOperand::with_base_displ(Register::RSP, at);
+            match self.host.target {
+                X86Isa::Avx512 => self.store(Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm, at, zmm(r))?,
+                X86Isa::Avx2 => self.store(Code::VEX_Vmovdqu_ymmm256_ymm, at, ymm(r))?,
+            }
+        }
+        Ok(())
+    }
+
+    /// What became of the data.
+    pub fn unstack(&mut self, r: Reg) -> Done<()> {
+        let at = MemoryOperand::with_base_displ(Register::RSP, DATA_LANES);
+        match self.host.target {
+            X86Isa::Avx512 => self.load(Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512, zmm(r), at),
+            X86Isa::Avx2 => self.load(Code::VEX_Vmovdqu_ymm_ymmm256, ymm(r), at),
+        }
+    }
+
+    pub fn load_row(&mut self, d: Reg, at: MemoryOperand) -> Done<()> {
+        let live = self.live();
+        match self.host.target {
+            X86Isa::Avx512 => {
                 let i = self.push(Instruction::with2(Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512, zmm(d), at))?;
-                i.set_op_mask(k(LIVE));
+                i.set_op_mask(live);
                 i.set_zeroing_masking(true);
             }
-            HostIsa::Avx2 => {
+            X86Isa::Avx2 => {
                 self.push(Instruction::with3(Code::VEX_Vpmaskmovd_ymm_ymm_m256, ymm(d), ymm(LIVE_256), at))?;
             }
         }
@@ -124,11 +187,12 @@ impl Emitter {
     }
 
     pub fn store_row(&mut self, at: MemoryOperand, s: Reg) -> Done<()> {
+        let live = self.live();
         match self.host.target {
-            HostIsa::Avx512 => {
-                self.push(Instruction::with2(Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm, at, zmm(s)))?.set_op_mask(k(LIVE));
+            X86Isa::Avx512 => {
+                self.push(Instruction::with2(Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm, at, zmm(s)))?.set_op_mask(live);
             }
-            HostIsa::Avx2 => {
+            X86Isa::Avx2 => {
                 self.push(Instruction::with3(Code::VEX_Vpmaskmovd_m256_ymm_ymm, at, ymm(LIVE_256), ymm(s)))?;
             }
         }
@@ -136,14 +200,15 @@ impl Emitter {
     }
 
     pub fn gather(&mut self, d: Reg, off: Reg, offset: u32, spare: Reg) -> Done<()> {
+        let live = self.live();
         self.zero(d)?;
         match self.host.target {
-            HostIsa::Avx512 => {
-                self.op2(Code::VEX_Kmovw_kr_km16, k(SOME), k(LIVE))?;
+            X86Isa::Avx512 => {
+                self.op2(Code::VEX_Kmovw_kr_km16, k(SOME), live)?;
                 let at = lanes(zmm(off), offset);
                 self.push(Instruction::with2(Code::EVEX_Vpgatherdd_zmm_k1_vm32z, zmm(d), at))?.set_op_mask(k(SOME));
             }
-            HostIsa::Avx2 => {
+            X86Isa::Avx2 => {
                 self.copy(spare, avx2::LIVE)?;
                 let at = lanes(ymm(off), offset);
                 self.push(Instruction::with3(Code::VEX_Vpgatherdd_ymm_vm32y_ymm, ymm(d), at, ymm(spare)))?;
@@ -154,7 +219,8 @@ impl Emitter {
 
     /// Of AVX-512.
     pub fn scatter(&mut self, off: Reg, offset: u32, s: Reg) -> Done<()> {
-        self.op2(Code::VEX_Kmovw_kr_km16, k(SOME), k(LIVE))?;
+        let live = self.live();
+        self.op2(Code::VEX_Kmovw_kr_km16, k(SOME), live)?;
         let at = lanes(zmm(off), offset);
         self.push(Instruction::with2(Code::EVEX_Vpscatterdd_vm32z_k1_zmm, at, zmm(s)))?.set_op_mask(k(SOME));
         Ok(())

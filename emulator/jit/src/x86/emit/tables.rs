@@ -1,6 +1,7 @@
 //! Which operations are one instruction.
 
 use crate::record::{F, Id, Node};
+use crate::step::{INVERTED, LESS, NEGATED};
 use iced_x86::Code;
 
 /// Comparisons of integers, and of floats, as their immediates; floats quietly.
@@ -9,6 +10,8 @@ pub const LT: i32 = 1;
 pub const F_EQ: i32 = 0x00;
 pub const F_LT: i32 = 0x11;
 pub const F_LE: i32 = 0x12;
+/// What makes a relation of either kind its contrary.
+const CONTRARY: i32 = 4;
 pub const F_UNORDERED: i32 = 0x03;
 pub const F_ORDERED: i32 = 0x07;
 /// Ordered and not equal.
@@ -20,14 +23,15 @@ pub const UP: i32 = 10;
 pub const TO_ZERO: i32 = 11;
 
 /// An operation on two words that is one instruction.
-pub fn binary(f: F) -> Option<Code> {
-    Some(match f {
+pub fn binary(node: &Node) -> Option<Code> {
+    Some(match node.f {
         F::add => Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32,
         F::sub => Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32,
         F::mul => Code::EVEX_Vpmulld_zmm_k1z_zmm_zmmm512b32,
         F::and => Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32,
         F::or => Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32,
         F::xor => Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32,
+        F::fadd if node.literal == LESS => Code::EVEX_Vsubps_zmm_k1z_zmm_zmmm512b32_er,
         F::fadd => Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er,
         F::fmul => Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er,
         _ => return None,
@@ -55,9 +59,10 @@ pub fn unary(node: &Node) -> Option<(Code, Option<i32>)> {
     })
 }
 
-pub fn comparison(f: F) -> Option<(Code, i32)> {
+/// A comparison of words, and its immediate.
+pub fn comparison(node: &Node) -> Option<(Code, i32)> {
     let float = Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae;
-    Some(match f {
+    let (code, relation) = match node.f {
         F::eq => (Code::EVEX_Vpcmpd_kr_k1_zmm_zmmm512b32_imm8, EQ),
         F::slt => (Code::EVEX_Vpcmpd_kr_k1_zmm_zmmm512b32_imm8, LT),
         F::ult => (Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8, LT),
@@ -65,7 +70,22 @@ pub fn comparison(f: F) -> Option<(Code, i32)> {
         F::flt => (float, F_LT),
         F::fle => (float, F_LE),
         _ => return None,
-    })
+    };
+    Some((code, asked(node, relation)))
+}
+
+/// The relation of a comparison of doubles.
+pub fn double_relation(f: F) -> i32 {
+    match f {
+        F::deq => F_EQ,
+        F::dlt => F_LT,
+        _ => F_LE,
+    }
+}
+
+/// The relation or its contrary, as the node has it.
+pub fn asked(node: &Node, relation: i32) -> i32 {
+    if node.literal == INVERTED { relation ^ CONTRARY } else { relation }
 }
 
 /// An operation on eight doubles.
@@ -90,3 +110,19 @@ pub fn double(f: F) -> Option<Double> {
         _ => return None,
     })
 }
+
+/// A fused multiply-add whose first operand is the addend, and one whose first operand is a factor.
+pub fn fused(node: &Node) -> [Code; 2] {
+    match node.literal {
+        0 => [Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er, Code::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er],
+        LESS => [Code::EVEX_Vfmsub231ps_zmm_k1z_zmm_zmmm512b32_er, Code::EVEX_Vfmsub213ps_zmm_k1z_zmm_zmmm512b32_er],
+        NEGATED => {
+            [Code::EVEX_Vfnmadd231ps_zmm_k1z_zmm_zmmm512b32_er, Code::EVEX_Vfnmadd213ps_zmm_k1z_zmm_zmmm512b32_er]
+        }
+        _ => [Code::EVEX_Vfnmsub231ps_zmm_k1z_zmm_zmmm512b32_er, Code::EVEX_Vfnmsub213ps_zmm_k1z_zmm_zmmm512b32_er],
+    }
+}
+
+/// Minimum and maximum: the second operand if one is NaN, or both are zeros.
+pub const EXTREMES: [Code; 2] =
+    [Code::EVEX_Vminps_zmm_k1z_zmm_zmmm512b32_sae, Code::EVEX_Vmaxps_zmm_k1z_zmm_zmmm512b32_sae];

@@ -4,47 +4,57 @@
 //! place:   the host's address of offset 0 into RAX, the last offset in range into a vector register; scalars that are not the
 //!          slot's: slow
 //! check:   all live lanes of all chunks in range, before anything is written; else slow
-//! load:    chunk by chunk: lanes one behind the other by one move, lanes at one place by a broadcast, others by a gather
-//! store:   lanes one behind the other by one move, other dwords by a scatter, the highest lane last; what a host cannot, or
-//!          lanes could overlap in parts, slow: the whole is then done again
+//! load:    chunk by chunk: lanes one behind the other by moves, lanes at one place by a broadcast, others by a gather
+//! store:   lanes one behind the other by moves, other dwords by a scatter or lane by lane, the highest lane last; where several
+//!          dwords of lanes could overlap in parts, slow: the whole is then done again
+//! atomic:  lane by lane; aligned lanes only, else slow
 //! slow:    the interpreter's operation, by a call, with everything in memory
 //! ```
 //!
 //! In front of an access and behind it nothing but fixed registers is known, and those are loaded.
 
-use super::super::emit::{Done, SCALARS, avx2, scalar_at};
+use super::super::emit::rows::TEMPORARIES as ROWS;
+use super::super::emit::{DATA_LANES, Done, Files, Refused, SCALARS, Stores, avx2, scalar_at};
 use super::super::registers::{Home, Reg};
 use super::{Builder, Code, Instruction, Label, Register, Stub, Then, in_frame};
-use crate::x86::X86Isa as HostIsa;
+use crate::x86::X86Isa;
 use iced_x86::MemoryOperand;
 use std::mem::{offset_of, size_of};
-use wavepipe_core::wave::{Access, Act, HostFrame, Node, Origin, Part, Slot};
+use wavepipe_core::wave::{Access, Act, HostFrame, Motion, Node, Origin, Part, Slot};
 use wavepipe_isa::Src;
+use wavepipe_isa::row::AtomicOp;
 
 impl Builder<'_> {
     pub(super) fn access(&mut self, act: &Act, access: &Access, node: &Node) -> Done<()> {
-        self.settle()?;
-        self.load_fixed()?;
-        self.e.forget_scalars();
+        self.e.settle()?;
+        self.e.load_fixed()?;
+        // EXEC alone, here and as a call leaves it; other mask registers are for what lies between.
+        self.e.exec_home()?;
+        self.e.forget_masks(true);
         let (slow, on) = (self.label(), self.label());
-        let stores = self.e.registers.dirty(true);
-        let loads = self.e.registers.fixed();
+        if let Origin::Slot { first, words, soffset, .. } = access.place {
+            self.e.in_memory(first..first + words)?;
+            if let Some(i) = soffset {
+                self.e.in_memory(i..i.saturating_add(1))?;
+            }
+        }
+        let stores = self.e.dirty(true);
+        let loads = Files { vectors: self.e.registers.fixed(), words: self.e.words.fixed() };
         let before = node.count - act.done;
         let then = Then::Access { operation: act.operation, before, loads, on };
         self.stubs.push(Stub { label: slow, stores, then });
         let last = self.place(access, slow)?;
         if let Some(address) = access.address {
-            self.check(address, last, slow)?;
+            self.check(access, address, last, slow)?;
         }
         self.e.registers.unpin(last);
-        if access.store {
-            for part in access.parts.iter().flatten() {
-                self.store(access, part, slow)?;
-            }
-        } else {
-            self.load(access)?;
+        let parts = || access.parts.iter().flatten();
+        match access.motion {
+            Motion::Load => self.load(access)?,
+            Motion::Store => self.stores(access, slow)?,
+            Motion::Atomic { op, returns } => parts().try_for_each(|part| self.atomic(access, part, op, returns))?,
         }
-        self.settle()?;
+        self.e.settle()?;
         self.here(on);
         Ok(())
     }
@@ -54,7 +64,7 @@ impl Builder<'_> {
     }
 
     /// Slow, if a word of memory and one of the slot differ.
-    fn same(&mut self, wide: bool, a: MemoryOperand, b: MemoryOperand, slow: Label) -> Done<()> {
+    pub(super) fn same(&mut self, wide: bool, a: MemoryOperand, b: MemoryOperand, slow: Label) -> Done<()> {
         let (load, compare, r) = match wide {
             true => (Code::Mov_r64_rm64, Code::Cmp_r64_rm64, Register::RCX),
             false => (Code::Mov_r32_rm32, Code::Cmp_r32_rm32, Register::ECX),
@@ -100,18 +110,26 @@ impl Builder<'_> {
                 self.mov(Register::RAX, of(offset_of!(Slot, host)))?;
                 self.e.push(Instruction::with2(Code::Test_rm64_r64, Register::RAX, Register::RAX))?;
                 self.jump(Code::Je_rel32_64, slow)?;
+                if matches!(access.motion, Motion::Atomic { .. }) {
+                    self.e.push(Instruction::with2(Code::Test_rm8_imm8, Register::AL, 3))?;
+                    self.jump(Code::Jne_rel32_64, slow)?;
+                }
                 self.e.broadcast(last, of(offset_of!(Slot, last)))?;
             }
         }
         Ok(last)
     }
 
-    fn check(&mut self, address: u32, last: Reg, slow: Label) -> Done<()> {
+    fn check(&mut self, access: &Access, address: u32, last: Reg, slow: Label) -> Done<()> {
         let bad = self.e.no_bad_lanes()?;
+        let aligned = matches!(access.motion, Motion::Atomic { .. });
         for chunk in 0..self.e.chunks() {
             self.e.live_lanes(chunk)?;
             let off = self.e.home(Home::Vgpr(address, chunk))?;
             self.e.bad_lanes(bad, off, last)?;
+            if aligned {
+                self.e.uneven_lanes(bad, off)?;
+            }
             self.e.registers.unpin(off);
         }
         self.e.any_bad_lane(bad)?;
@@ -158,6 +176,7 @@ impl Builder<'_> {
         let (apart, done) = (self.label(), self.label());
         // All before the first branch: what a register is taken from has to be stored on every way.
         let (far, spare) = (self.e.temporary()?, self.e.temporary()?);
+        self.e.reserve(ROWS)?;
         // Without a live lane the first one's offset is anything.
         self.e.no_lanes()?;
         self.jump(Code::Je_rel32_64, done)?;
@@ -169,6 +188,27 @@ impl Builder<'_> {
             self.e.is_apart_by(far, avx2::NEIGHBOURS, spare)?;
             self.jump(Code::Jne_rel32_64, apart)?;
             self.e.load_row(r, row(offset))?;
+            self.jump(Code::Jmp_rel32_64, done)?;
+            self.here(apart);
+            if self.e.host.target == X86Isa::Avx512 {
+                // As of work-groups that are eight wide.
+                let uneven = self.label();
+                self.e.is_two_rows(off, spare, r)?;
+                self.jump(Code::Jne_rel32_64, uneven)?;
+                self.e.load_two_rows(r, offset)?;
+                self.jump(Code::Jmp_rel32_64, done)?;
+                self.here(uneven);
+            }
+        }
+        if let (&[(offset, ..), .., (last, ..)], dwords @ (2 | 4)) = (values, values.len() as u32)
+            && last == offset + 4 * (dwords - 1)
+        {
+            self.e.all_lanes(Register::EDX)?;
+            self.jump(Code::Jne_rel32_64, apart)?;
+            self.e.is_apart_by(far, avx2::neighbours(dwords), spare)?;
+            self.jump(Code::Jne_rel32_64, apart)?;
+            let registers: Vec<Reg> = values.iter().map(|v| v.2).collect();
+            self.e.load_rows(&registers, &row, offset)?;
             self.jump(Code::Jmp_rel32_64, done)?;
             self.here(apart);
         }
@@ -188,40 +228,72 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn store(&mut self, access: &Access, part: &Part, slow: Label) -> Done<()> {
-        // Dwords of several lanes may overlap in parts, in an order of their own.
-        let single = access.dwords == 1;
+    fn stores(&mut self, access: &Access, slow: Label) -> Done<()> {
         let Some(address) = access.address else { return self.jump(Code::Jmp_rel32_64, slow) };
-        if !single && self.e.host.target == HostIsa::Avx2 {
-            return self.jump(Code::Jmp_rel32_64, slow);
+        if let (1, [Some(first), Some(second)]) = (access.dwords, access.parts)
+            && second.offset == first.offset + 4
+        {
+            // Both are one where lanes do not overlap, else one after the other.
+            return self.store(address, &[(first.offset, first.data), (second.offset, second.data)], None);
         }
+        for part in access.parts.iter().flatten() {
+            let dwords: Vec<(u32, u32)> = (0..access.dwords).map(|j| (part.offset + 4 * j, part.data + j)).collect();
+            // Dwords of several lanes may overlap in parts, in an order of their own.
+            self.store(address, &dwords, Some(slow))?;
+        }
+        Ok(())
+    }
+
+    /// Dwords by offset and register, one behind the other; where the lanes' are not, `overlapping`, or each dword by itself.
+    fn store(&mut self, address: u32, dwords: &[(u32, u32)], overlapping: Option<Label>) -> Done<()> {
+        let offset = dwords.first().ok_or(Refused)?.0;
+        let row = |offset: u32| {
+            MemoryOperand::with_base_index_scale_displ_size(Register::RAX, Register::RCX, 1, offset.into(), 8)
+        };
         for chunk in 0..self.e.chunks() {
             self.e.live_lanes(chunk)?;
             let (off, far) = (self.e.home(Home::Vgpr(address, chunk))?, self.e.temporary()?);
             let spare = self.e.temporary()?;
             let mut data = Vec::new();
-            for j in 0..access.dwords {
-                data.push(self.e.home(Home::Vgpr(part.data + j, chunk))?);
+            for &(_, v) in dwords {
+                data.push(self.e.home(Home::Vgpr(v, chunk))?);
             }
+            self.e.reserve(ROWS)?;
+            let (done, spread) = (self.label(), self.label());
             self.e.apart(far, off)?;
-            let step = if single { avx2::NEIGHBOURS } else { avx2::neighbours(access.dwords) };
-            self.e.is_apart_by(far, step, spare)?;
-            let done = self.label();
-            if single {
-                let spread = if self.e.host.target == HostIsa::Avx2 { slow } else { self.label() };
+            self.e.is_apart_by(far, avx2::neighbours(dwords.len() as u32), spare)?;
+            if let [r] = data[..] {
                 self.jump(Code::Jne_rel32_64, spread)?;
-                let at = part.offset.into();
-                let row = MemoryOperand::with_base_index_scale_displ_size(Register::RAX, Register::RCX, 1, at, 8);
-                self.e.store_row(row, data[0])?;
-                if self.e.host.target == HostIsa::Avx512 {
-                    self.jump(Code::Jmp_rel32_64, done)?;
-                    self.here(spread);
-                    self.e.scatter(off, part.offset, data[0])?;
+                self.e.store_row(row(offset), r)?;
+                self.jump(Code::Jmp_rel32_64, done)?;
+                self.here(spread);
+                match self.e.host.target {
+                    X86Isa::Avx512 => {
+                        let uneven = self.label();
+                        self.e.is_two_rows(off, far, spare)?;
+                        self.jump(Code::Jne_rel32_64, uneven)?;
+                        self.e.store_two_rows(r, offset)?;
+                        self.jump(Code::Jmp_rel32_64, done)?;
+                        self.here(uneven);
+                        self.e.scatter(off, offset, r)?
+                    }
+                    X86Isa::Avx2 => self.by_lane(off, r, offset, Each::Store)?,
                 }
             } else {
-                self.jump(Code::Jne_rel32_64, slow)?;
-                for (j, &r) in data.iter().enumerate() {
-                    self.e.scatter(off, part.offset + 4 * j as u32, r)?;
+                self.jump(Code::Jne_rel32_64, overlapping.unwrap_or(spread))?;
+                self.e.all_lanes(Register::EDX)?;
+                self.jump(Code::Jne_rel32_64, spread)?;
+                match data.len() {
+                    2 | 4 => self.e.store_rows(&data, &row, offset)?,
+                    _ => self.jump(Code::Jmp_rel32_64, spread)?,
+                }
+                self.jump(Code::Jmp_rel32_64, done)?;
+                self.here(spread);
+                for (&r, &(offset, _)) in data.iter().zip(dwords) {
+                    match self.e.host.target {
+                        X86Isa::Avx512 => self.e.scatter(off, offset, r)?,
+                        X86Isa::Avx2 => self.by_lane(off, r, offset, Each::Store)?,
+                    }
                 }
             }
             self.here(done);
@@ -230,12 +302,116 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Behind the nodes: the operation by a call, then on where the access ends.
-    pub(super) fn slow_access(&mut self, operation: u32, before: u32, loads: Vec<super::Store>, on: Label) -> Done<()> {
-        self.call_of(operation, before, offset_of!(HostFrame, access))?;
-        for load in loads {
-            self.e.fill(load)?;
+    fn atomic(&mut self, access: &Access, part: &Part, op: AtomicOp, returns: Option<u32>) -> Done<()> {
+        let (address, each) = (access.address.ok_or(Refused)?, Each::of(access, op, returns).ok_or(Refused)?);
+        if !part.offset.is_multiple_of(4) {
+            return Err(Refused);
         }
+        for chunk in 0..self.e.chunks() {
+            self.e.live_lanes(chunk)?;
+            let off = self.e.home(Home::Vgpr(address, chunk))?;
+            let data = self.e.home(Home::Vgpr(part.data, chunk))?;
+            let old = self.e.temporary()?;
+            self.by_lane(off, data, part.offset, each)?;
+            if let Some(v) = returns {
+                self.e.unstack(old)?;
+                let home = self.e.home(Home::Vgpr(v, chunk))?;
+                self.e.merge(home, old)?;
+                self.e.registers.soil(home);
+                self.e.registers.unpin(home);
+            }
+            [off, data, old].into_iter().for_each(|r| self.e.registers.unpin(r));
+        }
+        Ok(())
+    }
+
+    /// The live lanes one by one, the lowest first: ECX the lane, EDX its offset, ESI its data, EDI the lanes that are left.
+    fn by_lane(&mut self, off: Reg, data: Reg, offset: u32, each: Each) -> Done<()> {
+        use Register::{ECX, EDI, EDX, ESI, RAX, RCX, RDX, RSP};
+        let (next, done) = (self.label(), self.label());
+        self.e.stack(off, data)?;
+        self.e.live_bits(EDI)?;
+        self.e.push(Instruction::with2(Code::Test_rm32_r32, EDI, EDI))?;
+        self.jump(Code::Je_rel32_64, done)?;
+        self.here(next);
+        let lane = |at: i64| MemoryOperand::with_base_index_scale_displ_size(RSP, RCX, 4, at, 1);
+        self.e.push(Instruction::with2(Code::Tzcnt_r32_rm32, ECX, EDI))?;
+        self.e.push(Instruction::with2(Code::Mov_r32_rm32, EDX, lane(0)))?;
+        self.e.push(Instruction::with2(Code::Mov_r32_rm32, ESI, lane(DATA_LANES)))?;
+        let at = MemoryOperand::with_base_index_scale_displ_size(RAX, RDX, 1, offset.into(), 8);
+        match each {
+            Each::Store => self.e.push(Instruction::with2(Code::Mov_rm32_r32, at, ESI)).map(|_| ())?,
+            Each::Update { code, shared } => {
+                let i = self.e.push(Instruction::with2(code, at, ESI))?;
+                i.set_has_lock_prefix(shared);
+            }
+            Each::Fetch { code, shared } => {
+                // An exchange is one for all by itself.
+                let i = self.e.push(Instruction::with2(code, at, ESI))?;
+                i.set_has_lock_prefix(shared && code != Code::Xchg_rm32_r32);
+                self.e.push(Instruction::with2(Code::Mov_rm32_r32, lane(DATA_LANES), ESI))?;
+            }
+            Each::Choose { code } => {
+                self.e.push(Instruction::with2(Code::Mov_r32_rm32, ECX, at))?;
+                self.e.push(Instruction::with2(Code::Cmp_r32_rm32, ECX, ESI))?;
+                self.e.push(Instruction::with2(code, ECX, ESI))?;
+                self.e.push(Instruction::with2(Code::Mov_rm32_r32, at, ECX))?;
+            }
+        }
+        self.e.push(Instruction::with2(Code::VEX_Blsr_r32_rm32, EDI, EDI))?;
+        self.jump(Code::Jne_rel32_64, next)?;
+        self.here(done);
+        Ok(())
+    }
+
+    /// Behind the nodes: the operation by a call, then on where the access ends.
+    pub(super) fn slow_access(&mut self, operation: u32, before: u32, loads: Stores, on: Label) -> Done<()> {
+        self.call_of(operation, before)?;
+        self.e.load_all(loads)?;
+        self.e.live_from_memory()?;
         self.jump(Code::Jmp_rel32_64, on)
+    }
+}
+
+/// What a lane does to its dword.
+#[derive(Clone, Copy)]
+enum Each {
+    Store,
+    /// By one instruction; `shared`: other threads may do so, too.
+    Update {
+        code: Code,
+        shared: bool,
+    },
+    /// The same, and ESI is what was there before.
+    Fetch {
+        code: Code,
+        shared: bool,
+    },
+    /// The data if it compares so with what is there; in LDS.
+    Choose {
+        code: Code,
+    },
+}
+
+impl Each {
+    /// `None`: by a call.
+    fn of(access: &Access, op: AtomicOp, returns: Option<u32>) -> Option<Each> {
+        let shared = access.place != Origin::Lds;
+        let update = |code| Some(Each::Update { code, shared });
+        let choose = |code| (!shared && returns.is_none()).then_some(Each::Choose { code });
+        match (op, returns) {
+            (AtomicOp::Add, Some(_)) => Some(Each::Fetch { code: Code::Xadd_rm32_r32, shared }),
+            (AtomicOp::Swap, Some(_)) => Some(Each::Fetch { code: Code::Xchg_rm32_r32, shared }),
+            (AtomicOp::Add, None) => update(Code::Add_rm32_r32),
+            (AtomicOp::Sub, None) => update(Code::Sub_rm32_r32),
+            (AtomicOp::And, None) => update(Code::And_rm32_r32),
+            (AtomicOp::Or, None) => update(Code::Or_rm32_r32),
+            (AtomicOp::Xor, None) => update(Code::Xor_rm32_r32),
+            (AtomicOp::SMin, _) => choose(Code::Cmovg_r32_rm32),
+            (AtomicOp::SMax, _) => choose(Code::Cmovl_r32_rm32),
+            (AtomicOp::UMin, _) => choose(Code::Cmova_r32_rm32),
+            (AtomicOp::UMax, _) => choose(Code::Cmovb_r32_rm32),
+            _ => None,
+        }
     }
 }

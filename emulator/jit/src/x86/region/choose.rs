@@ -6,20 +6,47 @@
 //!          a call leaves none, a write adds one
 //! ```
 
-use super::super::emit::Emitter;
+use super::super::emit::{Emitter, Files, words};
 use super::super::registers::Home;
 use crate::items::{Item, depths, target, ways};
-use crate::step::{Plan, ResultPlace, operand};
-use wavepipe_core::wave::{Access, Operand, Region, Step};
+use crate::step::{EXEC, Plan, ResultPlace, SCC, Scalars, VCC, operand};
+use std::collections::BTreeMap;
+use wavepipe_core::wave::{Access, Asked, End, Motion, Operand, Region, Step};
 
 /// Host registers that are left for what is not fixed.
 const LOOSE: usize = 12;
+/// The scalars in front of NULL.
+const NAMED: u8 = 125;
 
 /// What a node writes of fixed registers, and whether a call stands in front of that.
 #[derive(Clone, Copy, Default)]
 struct Soil {
-    writes: u32,
+    writes: Files<u32>,
     calls: bool,
+}
+
+/// Guest registers that have host registers for good, each with its bits as [`Registers::begin`] has them.
+///
+/// [`Registers::begin`]: super::super::registers::Registers::begin
+#[derive(Default)]
+pub struct Fixed {
+    vgprs: Vec<(u32, u32)>,
+    scalars: Vec<(u8, u32)>,
+}
+
+impl Fixed {
+    fn vgpr(&self, v: u32) -> u32 {
+        self.vgprs.iter().find(|(w, _)| *w == v).map_or(0, |(_, bits)| *bits)
+    }
+
+    /// What a plan writes of them.
+    fn written(&self, plan: &Plan) -> Files<u32> {
+        let words = self.scalars.iter().filter(|(i, _)| plan.effect.writes.has(*i));
+        Files {
+            vectors: written(plan).fold(0, |bits, v| bits | self.vgpr(v)),
+            words: words.fold(0, |all, (_, bits)| all | bits),
+        }
+    }
 }
 
 /// Registers that a plan names, each with its number of mentions.
@@ -41,63 +68,107 @@ fn written(plan: &Plan) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Registers that a load writes.
+/// Registers that an access writes.
 fn loaded(access: &Access) -> impl Iterator<Item = u32> {
-    let parts = access.parts.iter().flatten().filter(|_| !access.store);
-    parts.flat_map(|p| p.data..p.data + access.dwords)
+    let parts = access.parts.iter().flatten().filter(|_| access.motion == Motion::Load);
+    let loads = parts.flat_map(|p| p.data..p.data + access.dwords);
+    let returns = match access.motion {
+        Motion::Atomic { returns, .. } => returns,
+        Motion::Load | Motion::Store => None,
+    };
+    loads.chain(returns)
 }
 
-/// Fixes the registers that loops name most often; each one's bits as [`Registers::soiled`] has them.
-pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter) -> Vec<(u32, u32)> {
+/// Fixes the registers that loops name most often.
+pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter) -> Fixed {
     let depths = depths(region);
-    let mut weight = std::collections::BTreeMap::<u32, u64>::new();
-    for (items, depth) in items.iter().zip(depths).filter(|(_, depth)| *depth > 0) {
+    let mut vgprs = BTreeMap::<u32, u64>::new();
+    let mut scalars = BTreeMap::<u8, u64>::new();
+    for (n, (items, depth)) in items.iter().zip(depths).enumerate().filter(|(_, (_, depth))| *depth > 0) {
+        let weight = 8u64.pow(depth);
         for item in items {
-            let mut count = |v| *weight.entry(v).or_default() += 8u64.pow(depth);
+            let mut count = |v| *vgprs.entry(v).or_default() += weight;
             match item {
-                Item::Step(_, step, plan) => named(step, plan).for_each(count),
+                Item::Step(_, step, plan) => {
+                    named(step, plan).for_each(count);
+                    for (i, times) in words_of(step, plan) {
+                        *scalars.entry(i).or_default() += weight * times;
+                    }
+                }
                 Item::Access(_, access) => access.address.into_iter().chain(loaded(access)).for_each(&mut count),
-                Item::Call(_) => {}
+                Item::Fetch(..) | Item::Call(_) => {}
             }
         }
+        if let End::Branch { when, .. } = region.nodes[n].end {
+            let first = match when.of {
+                Asked::Scc => SCC,
+                Asked::Vcc => VCC,
+                Asked::Exec => EXEC,
+            };
+            *scalars.entry(first).or_default() += weight;
+        }
     }
-    let mut most: Vec<(u64, u32)> = weight.into_iter().map(|(v, w)| (w, v)).collect();
-    most.sort_by_key(|&(w, v)| (std::cmp::Reverse(w), v));
     let chunks = usize::from(e.chunks());
-    most.truncate((e.host.registers() - LOOSE) / chunks);
+    let mut fixed = Fixed::default();
     let mut next = e.host.registers();
-    let mut fixed = Vec::new();
-    for (_, v) in most {
+    for v in most(vgprs, (e.host.registers() - LOOSE) / chunks) {
         let mut bits = 0;
         for chunk in 0..chunks {
             next -= 1;
             e.registers.fix(next as u8, Home::Vgpr(v, chunk as u8));
             bits |= 1 << next;
         }
-        fixed.push((v, bits));
+        fixed.vgprs.push((v, bits));
+    }
+    for (n, i) in most(scalars, words::COUNT - words::LOOSE).into_iter().enumerate() {
+        let r = words::COUNT - 1 - n;
+        e.words.fix(r as u8, Home::Scalar(i));
+        fixed.scalars.push((i, 1 << r));
     }
     fixed
 }
 
+/// The scalars that gain by a general register of their own, and how often a step names each.
+fn words_of(step: &Step, plan: &Plan) -> Vec<(u8, u64)> {
+    let e = &plan.effect;
+    // What a vector step reads for all lanes is in memory as near.
+    let reads = if step.is_scalar() { e.reads } else { Scalars::default() };
+    let named = |i: &u8| e.writes.has(*i) || e.masks.has(*i) || reads.has(*i);
+    let times = |i: u8| u64::from(e.writes.has(i)) + u64::from(e.masks.has(i) || reads.has(i));
+    (0..NAMED).chain([EXEC, EXEC + 1, SCC]).filter(named).map(|i| (i, times(i))).collect()
+}
+
+/// The `n` that weigh most.
+fn most<K: Ord + Copy>(weights: BTreeMap<K, u64>, n: usize) -> Vec<K> {
+    let mut most: Vec<(u64, K)> = weights.into_iter().map(|(k, w)| (w, k)).collect();
+    most.sort_by_key(|&(w, k)| (std::cmp::Reverse(w), k));
+    most.truncate(n);
+    most.into_iter().map(|(_, k)| k).collect()
+}
+
 /// The fixed registers that may be newer than memory where each node begins.
-pub fn soiled(region: &Region, items: &[Vec<Item<'_>>], fixed: &[(u32, u32)]) -> Vec<u32> {
-    let mut soiled = vec![0; region.nodes.len()];
-    let bits = |v: u32| fixed.iter().find(|(w, _)| *w == v).map_or(0, |(_, bits)| *bits);
+pub fn soiled(region: &Region, items: &[Vec<Item<'_>>], fixed: &Fixed) -> Vec<Files<u32>> {
+    let mut soiled = vec![Files::default(); region.nodes.len()];
     let nodes = items.iter().map(|items| {
         items.iter().fold(Soil::default(), |soil, item| match item {
-            Item::Call(_) => Soil { writes: 0, calls: true },
-            Item::Access(_, access) => Soil { writes: loaded(access).fold(soil.writes, |m, v| m | bits(v)), ..soil },
-            Item::Step(_, _, plan) => Soil { writes: written(plan).fold(soil.writes, |m, v| m | bits(v)), ..soil },
+            Item::Call(_) => Soil { writes: Files::default(), calls: true },
+            Item::Fetch(..) => soil,
+            Item::Access(_, access) => {
+                let vectors = loaded(access).fold(0, |bits, v| bits | fixed.vgpr(v));
+                Soil { writes: soil.writes.or(Files { vectors, words: 0 }), ..soil }
+            }
+            Item::Step(_, _, plan) => Soil { writes: soil.writes.or(fixed.written(plan)), ..soil },
         })
     });
     let nodes: Vec<Soil> = nodes.collect();
     let mut changed = true;
     while std::mem::take(&mut changed) {
         for (n, soil) in nodes.iter().enumerate() {
-            let out = soil.writes | if soil.calls { 0 } else { soiled[n] };
+            let out = if soil.calls { soil.writes } else { soil.writes.or(soiled[n]) };
             for t in ways(region.nodes[n].end).filter_map(target) {
-                changed |= out & !soiled[t] != 0;
-                soiled[t] |= out;
+                let all = soiled[t].or(out);
+                changed |= all != soiled[t];
+                soiled[t] = all;
             }
         }
     }

@@ -1,0 +1,223 @@
+//! Lane masks: words of the scalar file, and in a vector step a condition of the chunk's lanes.
+//!
+//! ```text
+//! in:   the chunk's bits of the word: as the group's last step left them, from the word's general register, or from memory
+//! out:  a condition AND EXEC, which stays in its register as the *last* mask: who asks for it has it, and where it is written
+//!       again before the chunk ends nothing else becomes of it. Else what a word's chunks leave is joined in a general register,
+//!       which becomes the word's own behind the last chunk; until then the word is what it was, for the chunks to come
+//! ```
+//!
+//! EXEC of the chunk is in k1, of a wave of two chunks where [`super::pairs`] says; in ymm15 with AVX2.
+
+use super::super::registers::{Home, Reg};
+use super::words::word;
+use super::{Done, Emitter, avx2, k, xmm, ymm};
+use crate::step::EXEC;
+use crate::x86::X86Isa;
+use iced_x86::{Code, Instruction, MemoryOperand, Register};
+use wavepipe_core::wave::Step;
+
+/// A word that a group's vector steps write.
+#[derive(Clone, Copy)]
+pub struct Joining {
+    scalar: u8,
+    register: Reg,
+    /// Whose bits were written last.
+    chunk: u8,
+}
+
+/// The mask that was written last in the chunk, as a condition: in k7, or in a vector register that is pinned for it.
+#[derive(Clone, Copy)]
+pub struct Last {
+    scalar: u8,
+    condition: u8,
+}
+
+/// Where it is, of AVX-512.
+pub const LAST: u8 = 7;
+
+impl Emitter {
+    /// At the beginning of a chunk: EXEC.
+    pub fn live_lanes(&mut self, chunk: u8) -> Done<()> {
+        self.end_mask()?;
+        self.chunk = chunk;
+        if self.all_live {
+            return Ok(());
+        }
+        match self.host.target {
+            X86Isa::Avx512 => self.live_pair(),
+            X86Isa::Avx2 => self.mask_in(EXEC, avx2::LIVE),
+        }
+    }
+
+    /// Asks whether no lane of the chunk lives.
+    pub fn no_lanes(&mut self) -> Done<()> {
+        match self.host.target {
+            X86Isa::Avx512 => self.op2(Code::VEX_Kortestw_kr_kr, self.live(), self.live()).map(|_| ()),
+            X86Isa::Avx2 => self.op2(Code::VEX_Vptest_ymm_ymmm256, ymm(avx2::LIVE), ymm(avx2::LIVE)).map(|_| ()),
+        }
+    }
+
+    /// The word that has the chunk's bits of a lane mask, and which of its parts they are.
+    fn part(&self, i: u8) -> (u8, u8) {
+        let per_word = (32 / self.host.lanes()) as u8;
+        (i.wrapping_add(self.chunk / per_word), self.chunk % per_word)
+    }
+
+    /// The chunk's bits of a lane mask as a condition.
+    pub(super) fn mask_in(&mut self, i: u8, m: u8) -> Done<()> {
+        let (scalar, part) = self.part(i);
+        let written = self.joining.iter().find(|j| j.scalar == scalar && j.chunk == self.chunk).map(|j| j.register);
+        let known = match written {
+            Some(r) => Some(word(r)),
+            None => self.known_scalar(scalar)?,
+        };
+        let bits = MemoryOperand::with_base_displ(super::CONSTANTS, 4 * avx2::bits(part) as i64);
+        match (self.host.target, known) {
+            (X86Isa::Avx512, Some(r)) if part == 0 => self.op2(Code::VEX_Kmovd_kr_r32, k(m), r).map(|_| ()),
+            (X86Isa::Avx512, Some(r)) => {
+                self.op2(Code::VEX_Kmovd_kr_r32, k(m), r)?;
+                self.push(Instruction::with3(Code::VEX_Kshiftrd_kr_kr_imm8, k(m), k(m), 16)).map(|_| ())
+            }
+            (X86Isa::Avx512, None) => {
+                let at = MemoryOperand::with_base_displ(super::SCALARS, 4 * i64::from(scalar) + 2 * i64::from(part));
+                self.load(Code::VEX_Kmovw_kr_km16, k(m), at)
+            }
+            (X86Isa::Avx2, known) => {
+                match known {
+                    Some(r) => {
+                        self.op2(Code::VEX_Vmovd_xmm_rm32, xmm(m), r)?;
+                        self.op2(Code::VEX_Vpbroadcastd_ymm_xmmm32, ymm(m), xmm(m))?;
+                    }
+                    None => self.broadcast(m, super::scalar_at(super::SCALARS, scalar))?,
+                }
+                self.push(Instruction::with3(Code::VEX_Vpand_ymm_ymm_ymmm256, ymm(m), ymm(m), bits))?;
+                self.push(Instruction::with3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, ymm(m), ymm(m), bits)).map(|_| ())
+            }
+        }
+    }
+
+    /// The condition in: each lane's bit of a mask.
+    pub(super) fn condition_in(&mut self, step: &Step) -> Done<u8> {
+        let from = step.condition.ok_or(super::Refused)?;
+        if let Some(Last { scalar, condition }) = self.last_mask
+            && scalar == from
+        {
+            if self.host.target == X86Isa::Avx2 {
+                self.registers.pin(condition);
+            }
+            return Ok(condition);
+        }
+        let (scalar, _) = self.part(from);
+        let written = self.joining.iter().any(|j| j.scalar == scalar && j.chunk == self.chunk);
+        if let Some(m) = self.pair_condition(scalar, written) {
+            self.masks |= 1 << m;
+            return Ok(m);
+        }
+        let m = self.mask()?;
+        self.mask_in(from, m)?;
+        Ok(m)
+    }
+
+    /// A condition of the live lanes to its bits of the mask.
+    pub(super) fn mask_out(&mut self, i: u8, m: u8) -> Done<()> {
+        self.begin_mask(i)?;
+        match self.host.target {
+            X86Isa::Avx512 => {
+                let live = self.live();
+                self.op3(Code::VEX_Kandw_kr_kr_kr, k(LAST), k(m), live)?;
+                self.is_last(i, LAST)
+            }
+            X86Isa::Avx2 => {
+                let kept = self.temporary()?;
+                match self.all_live {
+                    true => self.copy(kept, m)?,
+                    false => {
+                        self.op3(Code::VEX_Vpand_ymm_ymm_ymmm256, ymm(kept), ymm(m), ymm(avx2::LIVE))?;
+                    }
+                }
+                self.is_last(i, kept)
+            }
+        }
+    }
+
+    /// In front of a mask that is written.
+    pub(super) fn begin_mask(&mut self, i: u8) -> Done<()> {
+        if self.last_mask.is_some_and(|last| last.scalar != i) {
+            return self.end_mask();
+        }
+        self.drop_last();
+        Ok(())
+    }
+
+    /// A condition that holds for live lanes only is the mask that was written last.
+    pub(super) fn is_last(&mut self, scalar: u8, condition: u8) -> Done<()> {
+        self.last_mask = Some(Last { scalar, condition });
+        if scalar != EXEC {
+            return Ok(());
+        }
+        match self.host.target {
+            X86Isa::Avx512 => self.pair_exec(),
+            X86Isa::Avx2 => self.copy(avx2::LIVE, condition),
+        }
+    }
+
+    /// The last mask is no more than its bits.
+    fn end_mask(&mut self) -> Done<()> {
+        let Some(Last { scalar, condition }) = self.last_mask else { return Ok(()) };
+        match self.host.target {
+            X86Isa::Avx512 => {
+                self.pair_chunk(self.part(scalar).0)?;
+                self.join(scalar, Code::VEX_Kmovw_r32_kr, k(condition))?;
+            }
+            X86Isa::Avx2 => self.join(scalar, Code::VEX_Vmovmskps_r32_ymm, ymm(condition))?,
+        }
+        self.drop_last();
+        Ok(())
+    }
+
+    fn drop_last(&mut self) {
+        if let Some(last) = self.last_mask.take()
+            && self.host.target == X86Isa::Avx2
+        {
+            self.registers.unpin(last.condition);
+        }
+    }
+
+    /// The chunk's bits, which an instruction moves to a general register, to those of the chunks before.
+    fn join(&mut self, i: u8, mov: Code, from: Register) -> Done<()> {
+        let (scalar, part) = self.part(i);
+        let bits = self.host.lanes() as i32 * i32::from(part);
+        let chunk = self.chunk;
+        let found = self.joining.iter_mut().find(|j| j.scalar == scalar);
+        let (register, again) = match found {
+            Some(j) => (j.register, std::mem::replace(&mut j.chunk, chunk) == chunk),
+            None => {
+                let register = self.word_temporary()?;
+                self.joining.push(Joining { scalar, register, chunk });
+                (register, false)
+            }
+        };
+        if part == 0 {
+            return self.op2(mov, word(register), from).map(|_| ());
+        }
+        self.op2(mov, Register::EAX, from)?;
+        self.push(Instruction::with2(Code::Shl_rm32_imm8, Register::EAX, bits))?;
+        if again {
+            self.push(Instruction::with2(Code::And_rm32_imm32, word(register), (1i32 << bits) - 1))?;
+        }
+        self.op2(Code::Or_r32_rm32, word(register), Register::EAX).map(|_| ())
+    }
+
+    /// Behind the last chunk: what was joined is the scalar's.
+    pub fn end_chunks(&mut self) -> Done<()> {
+        self.end_mask()?;
+        for Joining { scalar, register, .. } in std::mem::take(&mut self.joining) {
+            self.registers.forget(Home::Scalar(scalar));
+            self.becomes(register, scalar)?;
+            self.words.unpin(register);
+            self.pair_made(scalar);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,255 @@
+//! A vector step, node by node, and what becomes of its results.
+
+use super::super::registers::{Found, Home, Reg};
+use super::masks::LAST;
+use super::{Done, Emitter, Refused, avx2, k, tables, zmm};
+use crate::record::{F, Id, Node};
+use crate::step::{Plan, ResultPlace, operand};
+use crate::x86::X86Isa;
+use iced_x86::Code;
+use wavepipe_core::wave::{Operand, Step};
+
+/// What a node's value is in.
+#[derive(Clone, Copy)]
+pub(super) enum Value {
+    Word(Reg),
+    Mask(u8),
+}
+
+impl Emitter {
+    pub fn step(&mut self, step: &Step, plan: &Plan) -> Done<()> {
+        let mut uses = vec![0u32; plan.nodes.len()];
+        let read = plan.nodes.iter().flat_map(|n| n.args).filter(|&a| a != Id::MAX);
+        read.chain(plan.results.iter().map(|r| r.1)).for_each(|id| uses[usize::from(id)] += 1);
+        let quiet = plan.nodes.iter().map(quiet).collect();
+        let literals = plan.nodes.iter().map(|n| (n.f == F::literal).then_some(n.literal)).collect();
+        let nodes = plan.nodes.len();
+        self.moving = step.movement.map(|m| self.moving(&m)).transpose()?;
+        let mut state = Values { of: vec![None; nodes], high: vec![None; nodes], uses, quiet, literals };
+        self.values(step, plan, &mut state)?;
+        self.end_moving();
+        // High words that nobody asked for.
+        state.high.into_iter().flatten().for_each(|r| self.registers.unpin(r));
+        Ok(())
+    }
+
+    fn values(&mut self, step: &Step, plan: &Plan, state: &mut Values) -> Done<()> {
+        let last = plan.nodes.len().wrapping_sub(1);
+        for (i, node) in plan.nodes.iter().enumerate() {
+            // The only result, computed by one instruction, goes into its home at once.
+            if let [(ResultPlace::Vgpr(v), id)] = plan.results[..]
+                && usize::from(id) == last
+                && i == last
+                && self.into_home(node, v, state)?
+            {
+                return Ok(());
+            }
+            if let [(ResultPlace::Mask(m), id)] = plan.results[..]
+                && usize::from(id) == last
+                && i == last
+                && self.into_mask(node, m, state)?
+            {
+                return Ok(());
+            }
+            let value = match node.f {
+                F::literal => Value::Word(self.home(Home::Constant(node.literal))?),
+                F::source => Value::Word(self.source(step, node.literal)?),
+                F::condition => Value::Mask(self.condition_in(step)?),
+                F::high => Value::Word(state.high[usize::from(node.args[0])].take().ok_or(Refused)?),
+                _ => match self.host.target {
+                    X86Isa::Avx512 => self.node_512(node, i, state)?,
+                    X86Isa::Avx2 => self.node_256(node, i, state)?,
+                },
+            };
+            state.of[i] = Some(value);
+            for &a in node.args.iter().filter(|&&a| a != Id::MAX) {
+                self.used(a, state);
+            }
+        }
+        self.results(plan, state)
+    }
+
+    /// One user of the value less.
+    pub(super) fn used(&mut self, id: Id, state: &mut Values) {
+        let i = usize::from(id);
+        state.uses[i] -= 1;
+        if state.uses[i] == 0 {
+            match state.of[i].take() {
+                Some(Value::Word(r)) => self.registers.unpin(r),
+                Some(Value::Mask(m)) => self.free_mask(m),
+                None => {}
+            }
+        }
+    }
+
+    pub(super) fn word(&self, id: Id, state: &Values) -> Done<Reg> {
+        match state.of.get(usize::from(id)) {
+            Some(Some(Value::Word(r))) => Ok(*r),
+            _ => Err(Refused),
+        }
+    }
+
+    pub(super) fn condition(&self, id: Id, state: &Values) -> Done<u8> {
+        match state.of.get(usize::from(id)) {
+            Some(Some(Value::Mask(m))) => Ok(*m),
+            _ => Err(Refused),
+        }
+    }
+
+    fn source(&mut self, step: &Step, literal: u32) -> Done<Reg> {
+        let word = literal & 1;
+        let home = match operand(step, literal).ok_or(Refused)? {
+            Operand::Vgpr(v) => Home::Vgpr(v + word, self.chunk),
+            Operand::Constant(words) => Home::Constant(words[word as usize]),
+            Operand::Scalar(words) => Home::Scalar(words[word as usize]),
+        };
+        let r = self.home(home)?;
+        match &self.moving {
+            Some(_) if literal >> 1 == 0 => self.moved(r),
+            _ => Ok(r),
+        }
+    }
+
+    fn results(&mut self, plan: &Plan, state: &mut Values) -> Done<()> {
+        // The last mask goes when a mask is written.
+        let mut masks = plan.results.iter().filter(|(place, _)| matches!(place, ResultPlace::Mask(_)));
+        let from_last = |id: Id| matches!(state.of.get(usize::from(id)), Some(Some(Value::Mask(LAST))));
+        if self.host.target == X86Isa::Avx512 && masks.next().is_some() && masks.any(|&(_, id)| from_last(id)) {
+            return Err(Refused);
+        }
+        // One result may be what another one's register held.
+        if plan.results.len() > 1 {
+            for &(place, id) in &plan.results {
+                let ResultPlace::Vgpr(_) = place else { continue };
+                let r = self.word(id, state)?;
+                if self.registers.is_home(r) {
+                    let copy = self.temporary()?;
+                    self.copy(copy, r)?;
+                    self.registers.unpin(r);
+                    state.of[usize::from(id)] = Some(Value::Word(copy));
+                }
+            }
+        }
+        for &(place, id) in &plan.results {
+            match place {
+                ResultPlace::Vgpr(v) => {
+                    let r = self.word(id, state)?;
+                    let home = self.home(Home::Vgpr(v, self.chunk))?;
+                    if home != r {
+                        self.merge(home, r)?;
+                        self.registers.soil(home);
+                    }
+                    self.registers.unpin(home);
+                }
+                ResultPlace::Mask(i) => {
+                    let m = self.condition(id, state)?;
+                    self.mask_out(i, m)?;
+                }
+                // Of scalar steps.
+                ResultPlace::Scalar(_) | ResultPlace::Scc | ResultPlace::SccNonZero => return Err(Refused),
+            }
+        }
+        for &(_, id) in &plan.results {
+            self.used(id, state);
+        }
+        Ok(())
+    }
+
+    /// The lanes of EXEC.
+    pub fn merge(&mut self, d: Reg, s: Reg) -> Done<()> {
+        let live = self.live();
+        match self.host.target {
+            X86Isa::Avx512 => {
+                self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(d), zmm(s))?.set_op_mask(live);
+                Ok(())
+            }
+            X86Isa::Avx2 if self.all_live || self.raw => self.copy(d, s),
+            X86Isa::Avx2 => self.blend(d, d, s, avx2::LIVE),
+        }
+    }
+
+    /// A result by one instruction under EXEC, into the register's home; `false`: not this operation.
+    fn into_home(&mut self, node: &Node, v: u32, state: &mut Values) -> Done<bool> {
+        match self.host.target {
+            X86Isa::Avx512 => self.into_home_512(node, v, state),
+            X86Isa::Avx2 if self.all_live || self.raw => self.into_home_256(node, v, state),
+            X86Isa::Avx2 => Ok(false),
+        }
+    }
+
+    /// A lane mask by one comparison under EXEC; `false`: not this operation.
+    fn into_mask(&mut self, node: &Node, m: u8, state: &mut Values) -> Done<bool> {
+        let (X86Isa::Avx512, Some((code, relation))) = (self.host.target, tables::comparison(node)) else {
+            return Ok(false);
+        };
+        let (x, y, live) = (self.word(node.args[0], state)?, self.word(node.args[1], state)?, self.live());
+        self.begin_mask(m)?;
+        self.imm3(code, k(LAST), zmm(x), zmm(y), relation)?.set_op_mask(live);
+        self.is_last(m, LAST)?;
+        for &a in &node.args[..2] {
+            self.used(a, state);
+        }
+        Ok(true)
+    }
+
+    /// The home's register, pinned once more, for a value that replaces all of it.
+    pub(super) fn home_new(&mut self, home: Home) -> Done<Reg> {
+        let r = match self.registers.find(home) {
+            Found::No => {
+                let r = self.temporary()?;
+                self.registers.make_home(r, home);
+                return Ok(r);
+            }
+            Found::Here(r) | Found::Away(r) => r,
+        };
+        self.registers.pin(r);
+        Ok(r)
+    }
+
+    pub(super) fn written(&mut self, home: Reg, node: &Node, state: &mut Values) {
+        self.registers.soil(home);
+        self.registers.unpin(home);
+        for &a in node.args.iter().filter(|&&a| a != Id::MAX) {
+            self.used(a, state);
+        }
+    }
+}
+
+pub(super) struct Values {
+    pub of: Vec<Option<Value>>,
+    /// The high words of doubles until their node comes.
+    pub high: Vec<Option<Reg>>,
+    pub uses: Vec<u32>,
+    /// Values that are no signaling NaN.
+    quiet: Vec<bool>,
+    literals: Vec<Option<u32>>,
+}
+
+impl Values {
+    pub fn is_quiet(&self, id: Id) -> bool {
+        self.quiet.get(usize::from(id)).copied().unwrap_or(false)
+    }
+
+    /// Whether the host's minimum or maximum is the algebra's: with a literal as its second operand that no NaN and no zero can
+    /// be confused with; whether the operands change places for that.
+    pub fn plain(&self, a: Id, b: Id, max: bool) -> Option<bool> {
+        let safe = |id: Id| match self.literals.get(usize::from(id)) {
+            // Of two zeros the second is taken.
+            Some(Some(0)) => max,
+            Some(&Some(v)) => v != 1 << 31 && !f32::from_bits(v).is_nan() || v == 1 << 31 && !max,
+            _ => false,
+        };
+        if safe(b) { Some(false) } else { safe(a).then_some(true) }
+    }
+}
+
+/// Whether a node's value is never a signaling NaN.
+fn quiet(node: &Node) -> bool {
+    use F::*;
+    match node.f {
+        literal => !f32::from_bits(node.literal).is_nan(),
+        fadd | fmul | ffma | fsqrt | frcp | frsq | ftrunc | ffloor | fceil | frndne | f32_from_i32 | f32_from_u32
+        | f32_from_f16 => true,
+        _ => false,
+    }
+}
