@@ -99,6 +99,26 @@ fn program() -> String {
         "s_add_u32 s24, s24, s25",
         "s_xor_b32 s24, s24, s57",
         "v_xor_b32 v20, s24, v20",
+        // Private memory: at one offset, at the lanes' own, out of range.
+        "s_load_dwordx4 s[60:63], s[0:1], 0x140",
+        "s_load_dword s64, s[0:1], 0x150",
+        "v_and_b32 v32, 0x7c, v2",
+        "s_waitcnt lgkmcnt(0)",
+        "buffer_store_dword v20, off, s[60:63], s64 offset:4",
+        "buffer_store_dword v22, off, s[60:63], s64 offset:12",
+        "buffer_load_dword v33, off, s[60:63], s64 offset:4",
+        "v_xor_b32 v20, v20, v33",
+        "buffer_store_dword v20, v32, s[60:63], s64 offen offset:8",
+        "buffer_load_dword v34, v32, s[60:63], s64 offen",
+        "v_add_nc_u32 v20, v20, v34",
+        "v_and_b32 v37, 0x7fc, v2",
+        "buffer_load_dword v35, v37, s[60:63], s64 offen offset:16",
+        "v_xor_b32 v20, v20, v35",
+        "v_readfirstlane_b32 s65, v32",
+        "v_mov_b32 v36, s65",
+        "buffer_load_dword v38, v36, s[60:63], s64 offen",
+        "v_add_nc_u32 v20, v20, v38",
+        "buffer_store_dword v20, v36, s[60:63], 0 offen offset:20",
         // And back to memory.
         "buffer_store_dword v20, v2, s[8:11], s22 offen offset:12",
         "global_store_dword v3, v20, s[2:3] offset:32",
@@ -151,7 +171,7 @@ fn offset(pattern: u32, lane: u32, some: u32, r: &mut Random) -> u32 {
     }
 }
 
-fn sheet(r: &mut Random, base: u64) -> Vec<u8> {
+fn sheet(r: &mut Random, base: u64, lanes: u32) -> Vec<u8> {
     let mut words = vec![0u32; (SHEET / 4) as usize];
     for round in 0..u64::from(ROUNDS) {
         let at = (round * ROUND / 4) as usize;
@@ -174,6 +194,10 @@ fn sheet(r: &mut Random, base: u64) -> Vec<u8> {
         };
         words[at + 76..at + 78].copy_from_slice(&exec);
         words[at + 78] = [0, 0, 4, 0x40][r.next() as usize % 4];
+        let ring = BufferDescriptor::private(base + DATA + 0x8000, 0x8000 + (r.next() % 2) * 0x8000, lanes);
+        words[at + 80..at + 84].copy_from_slice(&ring.to_words(ISA));
+        // SOFFSET in private memory, mostly in range.
+        words[at + 84] = [0, 0x1000, 0x1000, 0x2004, 0x7ff0, 0xf000][r.next() as usize % 6];
     }
     (words[(DATA / 4) as usize..]).iter_mut().for_each(|w| *w = r.next());
     bytemuck::cast_slice(&words).to_vec()
@@ -204,7 +228,7 @@ fn end(cache: &CodeCache, wave: WaveSize, text: &str, seed: u64) -> (Vec<u32>, V
     let code = memory.allocate(4096, "code").unwrap().va;
     let map = memory.snapshot();
     let words = asm::assemble(text, ISA, wave.lanes()).unwrap_or_else(|e| panic!("{e:?}"));
-    map.write(data, &sheet(&mut Random(seed), data)).unwrap();
+    map.write(data, &sheet(&mut Random(seed), data, wave.lanes())).unwrap();
     map.write(code, bytemuck::cast_slice(&words)).unwrap();
     let mut user_data = [0; 16];
     let bytes = data + DATA + 0x100;

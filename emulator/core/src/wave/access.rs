@@ -99,7 +99,23 @@ pub struct Slot {
     pub last: u32,
     /// Where offset 0 is; 0: nowhere.
     pub host: usize,
+    pub private: Private,
 }
+
+/// Private memory behind a V#: each dword of an offset is a row of all lanes of the wave.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub struct Private {
+    /// Where offset 0 of lane 0 is, SOFFSET apart; 0: nowhere.
+    pub host: usize,
+    /// The last SOFFSET in range, with any offset that is.
+    pub soffset: u32,
+    /// The last offset in range.
+    pub offset: u32,
+}
+
+/// Bytes of a lane's private memory that offsets are held against, where there are so many.
+const PRIVATE: u64 = 1 << 16;
 
 /// How host code does the operation, as the region's next slot; `None`: by a call.
 pub(super) fn access(op: &MicroOp, halves: usize, slot: u32) -> Option<Access> {
@@ -192,6 +208,20 @@ fn resolve_fetch(w: &mut Wave, op: &MicroOp, env: &mut Env<'_>) -> Option<Slot> 
     Some(slot)
 }
 
+fn private(w: &Wave, op: &MicroOp, env: &mut Env<'_>) -> Option<Private> {
+    let Sem::Mem(_, kind) = op.row.sem else { return None };
+    let (base, most) = mem::private_rows(w, op)?;
+    let (region, off) = if kind.writes() { env.writable(base, 1) } else { env.region(base, 1) }?;
+    let lanes = 32 * w.halves as u64;
+    let room = (region.size() - off).checked_sub(4 * lanes)?.min(most).min(i32::MAX as u64);
+    let offset = PRIVATE.min(room / (2 * lanes));
+    Some(Private {
+        host: region.backing.host().expose_provenance() + off as usize,
+        soffset: (room - lanes * offset) as u32,
+        offset: offset as u32,
+    })
+}
+
 /// The place that the wave's scalars say now, if all offsets have it in one region.
 pub(super) fn resolve(w: &mut Wave, op: &MicroOp, env: &mut Env<'_>) -> Option<Slot> {
     let Sem::Mem(space, kind) = op.row.sem else { return None };
@@ -206,7 +236,11 @@ pub(super) fn resolve(w: &mut Wave, op: &MicroOp, env: &mut Env<'_>) -> Option<S
             let first = first & 124;
             slot.words = std::array::from_fn(|i| w.scalar(first + i as u8));
             slot.soffset = w.scalar(op.s[2]);
-            mem::raw(w, op)?
+            let Some(raw) = mem::raw(w, op) else {
+                slot.private = private(w, op, env)?;
+                return Some(slot);
+            };
+            raw
         }
         Space::Global => {
             slot.words = [w.scalar(first), w.scalar(first.wrapping_add(1)), 0, 0];

@@ -52,7 +52,7 @@ mod table;
 mod thread_trace;
 mod vector;
 
-pub use access::{Access, Fetch, Motion, Origin, Part, Slot};
+pub use access::{Access, Fetch, Motion, Origin, Part, Private, Slot};
 pub use block::CodeCache;
 pub(crate) use check::executed::list as executed;
 pub use check::writers::Written;

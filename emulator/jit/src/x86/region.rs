@@ -13,6 +13,7 @@
 mod access;
 mod choose;
 mod fetch;
+mod private;
 
 use super::Host;
 use super::emit::{CONSTANTS, DONE, Done, Emitter, FRAME, Files, LANES_BYTES, Mark, ROWS, SCALARS, Stores, scalar_at};

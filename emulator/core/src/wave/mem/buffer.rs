@@ -59,17 +59,34 @@ static NEIGHBOURS: LaneRow = {
 /// ELEMENT_SIZE of four bytes.
 const DWORD: u8 = 1;
 
-/// A V# of private memory, swizzled by the wave's size and indexed by lane, at one offset in all live lanes: the lanes'
-/// dwords are neighbours.
+/// The V#, if it is one of private memory: swizzled by the wave's size and indexed by lane.
 #[inline(always)]
-fn private<'w>(w: &'w Wave, op: &MicroOp, half: usize) -> Option<Near<'w>> {
+fn by_lane(w: &Wave, op: &MicroOp) -> Option<BufferDescriptor> {
     let d = descriptor(w, op.s[0]);
-    let lanes = 32 * w.halves as u64;
     let otherwise = op.flags.intersects(Flags::IDXEN.union(Flags::ADDR64));
     let by_lane = d.swizzle_enable && d.add_tid_enable && d.element_size == DWORD && !otherwise;
-    if !by_lane || 8u64 << d.index_stride != lanes {
-        return None;
-    }
+    (by_lane && 8u64 << d.index_stride == 32 * w.halves as u64).then_some(d)
+}
+
+/// Where lane 0 finds the instruction's offset in private memory, SOFFSET apart, and what SOFFSET and a lane's offset may be
+/// together at most.
+pub(crate) fn private_rows(w: &Wave, op: &MicroOp) -> Option<(u64, u64)> {
+    let d = by_lane(w, op)?;
+    let offset = u64::from(op.imm as u32 & 0xfff);
+    let most = match d.oob_select {
+        BY_USE => u64::MAX,
+        2 if d.num_records != 0 => u64::MAX,
+        3 if d.stride == 0 => u64::from(d.num_records).checked_sub(offset + 4)?,
+        _ => return None,
+    };
+    offset.is_multiple_of(4).then(|| (d.base.wrapping_add(offset * 32 * w.halves as u64), most))
+}
+
+/// Private memory at one offset in all live lanes: the lanes' dwords are neighbours.
+#[inline(always)]
+fn private<'w>(w: &'w Wave, op: &MicroOp, half: usize) -> Option<Near<'w>> {
+    let d = by_lane(w, op)?;
+    let lanes = 32 * w.halves as u64;
     let mut offset = op.imm as u32 & 0xfff;
     if op.flags.contains(Flags::OFFEN) {
         let (row, live) = (op.source(&w.v, 0, 0, half, w.halves), w.exec(half));

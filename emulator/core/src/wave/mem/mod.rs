@@ -12,7 +12,7 @@ mod stores;
 mod transfer;
 mod typed;
 
-pub(crate) use buffer::{descriptor, raw};
+pub(crate) use buffer::{descriptor, private_rows, raw};
 pub(crate) use flat::flat;
 pub use reach::Reach;
 pub(crate) use reach::reach;

@@ -150,6 +150,22 @@ impl Emitter {
         self.push(Instruction::with2(Code::Cmp_rm32_imm32, by, all)).map(|_| ())
     }
 
+    /// Offsets of rows to those of each lane's dword in its row.
+    pub fn rows_of(&mut self, d: Reg, off: Reg, bits: i32) -> Done<()> {
+        let lanes = MemoryOperand::with_base_displ(CONSTANTS, 4 * avx2::NEIGHBOURS as i64);
+        match self.host.target {
+            X86Isa::Avx512 => {
+                self.imm2(Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8, zmm(d), zmm(off), bits)?;
+                self.push(Instruction::with3(Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, zmm(d), zmm(d), lanes))?;
+            }
+            X86Isa::Avx2 => {
+                self.imm2(Code::VEX_Vpslld_ymm_ymm_imm8, ymm(d), ymm(off), bits)?;
+                self.push(Instruction::with3(Code::VEX_Vpaddd_ymm_ymm_ymmm256, ymm(d), ymm(d), lanes))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Offsets and data to the stack, lane by lane.
     pub fn stack(&mut self, off: Reg, data: Reg) -> Done<()> {
         for (r, at) in [(off, 0), (data, DATA_LANES)] {

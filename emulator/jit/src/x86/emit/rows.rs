@@ -9,7 +9,7 @@ use iced_x86::{Code, Instruction, MemoryOperand, Register};
 pub const TEMPORARIES: usize = 4;
 
 /// A place in memory by its offset.
-type Place<'p> = &'p dyn Fn(u32) -> MemoryOperand;
+type At<'p> = &'p dyn Fn(u32) -> MemoryOperand;
 
 /// VSHUFI64X2: the low halves of both, or the high ones.
 const LOW_HALVES: i32 = 0x44;
@@ -48,7 +48,7 @@ const fn table(n: usize) -> usize {
 
 impl Emitter {
     /// The dwords of all lanes from `offset` on, each into its register.
-    pub fn load_rows(&mut self, d: &[Reg], at: Place, offset: u32) -> Done<()> {
+    pub fn load_rows(&mut self, d: &[Reg], at: At, offset: u32) -> Done<()> {
         match (self.host.target, d) {
             (X86Isa::Avx512, &[a, b]) => {
                 self.load_vectors(d, at, offset)?;
@@ -112,7 +112,7 @@ impl Emitter {
     }
 
     /// The dwords of all lanes from `offset` on, each from its register.
-    pub fn store_rows(&mut self, s: &[Reg], at: Place, offset: u32) -> Done<()> {
+    pub fn store_rows(&mut self, s: &[Reg], at: At, offset: u32) -> Done<()> {
         let (t, u, v) = (self.temporary()?, self.temporary()?, self.temporary()?);
         match (self.host.target, s) {
             (X86Isa::Avx512, &[a, b]) => {
@@ -200,7 +200,7 @@ impl Emitter {
     }
 
     /// Registers one behind the other.
-    fn load_vectors(&mut self, d: &[Reg], at: Place, offset: u32) -> Done<()> {
+    fn load_vectors(&mut self, d: &[Reg], at: At, offset: u32) -> Done<()> {
         let bytes = 4 * self.host.lanes() as u32;
         for (i, &r) in d.iter().enumerate() {
             let from = at(offset + bytes * i as u32);
@@ -213,7 +213,7 @@ impl Emitter {
     }
 
     /// The low half, and the high one so many bytes behind it.
-    fn store_halves(&mut self, r: Reg, at: Place, offset: u32, apart: u32) -> Done<()> {
+    fn store_halves(&mut self, r: Reg, at: At, offset: u32, apart: u32) -> Done<()> {
         self.store(Code::VEX_Vmovdqu_xmmm128_xmm, at(offset), xmm(r))?;
         let high = at(offset + apart);
         self.push(Instruction::with3(Code::VEX_Vextracti128_xmmm128_ymm_imm8, high, ymm(r), 1)).map(|_| ())

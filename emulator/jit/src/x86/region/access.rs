@@ -16,7 +16,7 @@
 use super::super::emit::rows::TEMPORARIES as ROWS;
 use super::super::emit::{DATA_LANES, Done, Files, Refused, SCALARS, Stores, avx2, scalar_at};
 use super::super::registers::{Home, Reg};
-use super::{Builder, Code, Instruction, Label, Register, Stub, Then, in_frame};
+use super::{Builder, Code, Instruction, Label, Register, Stub, Then, in_frame, private};
 use crate::x86::X86Isa;
 use iced_x86::MemoryOperand;
 use std::mem::{offset_of, size_of};
@@ -43,9 +43,10 @@ impl Builder<'_> {
         let before = node.count - act.done;
         let then = Then::Access { operation: act.operation, before, loads, on };
         self.stubs.push(Stub { label: slow, stores, then });
-        let last = self.place(access, slow)?;
+        let (before, private) = (self.e.mark(), self.label());
+        let last = self.place(access, slow, private)?;
         if let Some(address) = access.address {
-            self.check(access, address, last, slow)?;
+            self.check(matches!(access.motion, Motion::Atomic { .. }), address, last, slow)?;
         }
         self.e.registers.unpin(last);
         let parts = || access.parts.iter().flatten();
@@ -55,6 +56,13 @@ impl Builder<'_> {
             Motion::Atomic { op, returns } => parts().try_for_each(|part| self.atomic(access, part, op, returns))?,
         }
         self.e.settle()?;
+        if let Some((slot, soffset)) = private::may_be(access) {
+            self.jump(Code::Jmp_rel32_64, on)?;
+            self.here(private);
+            self.e.know(before);
+            self.private(access, slot, soffset, slow)?;
+            self.e.settle()?;
+        }
         self.here(on);
         Ok(())
     }
@@ -75,7 +83,7 @@ impl Builder<'_> {
     }
 
     /// RAX, and the last offset in every lane of a register, pinned.
-    fn place(&mut self, access: &Access, slow: Label) -> Done<Reg> {
+    fn place(&mut self, access: &Access, slow: Label, private: Label) -> Done<Reg> {
         let last = self.e.temporary()?;
         match access.place {
             Origin::Lds => {
@@ -96,6 +104,9 @@ impl Builder<'_> {
                 for pair in (0..words).step_by(2) {
                     let at = offset_of!(Slot, words) + 4 * usize::from(pair);
                     self.same(true, scalar_at(SCALARS, first + pair), of(at), slow)?;
+                }
+                if let Some((slot, _)) = private::may_be(access) {
+                    self.is_private(slot, private)?;
                 }
                 if let Some(soffset) = soffset {
                     let at = of(offset_of!(Slot, soffset));
@@ -120,9 +131,9 @@ impl Builder<'_> {
         Ok(last)
     }
 
-    fn check(&mut self, access: &Access, address: u32, last: Reg, slow: Label) -> Done<()> {
+    /// Slow, if a live lane's offset is above the last, or no multiple of four where it has to be `aligned`.
+    pub(super) fn check(&mut self, aligned: bool, address: u32, last: Reg, slow: Label) -> Done<()> {
         let bad = self.e.no_bad_lanes()?;
-        let aligned = matches!(access.motion, Motion::Atomic { .. });
         for chunk in 0..self.e.chunks() {
             self.e.live_lanes(chunk)?;
             let off = self.e.home(Home::Vgpr(address, chunk))?;
@@ -326,7 +337,7 @@ impl Builder<'_> {
     }
 
     /// The live lanes one by one, the lowest first: ECX the lane, EDX its offset, ESI its data, EDI the lanes that are left.
-    fn by_lane(&mut self, off: Reg, data: Reg, offset: u32, each: Each) -> Done<()> {
+    pub(super) fn by_lane(&mut self, off: Reg, data: Reg, offset: u32, each: Each) -> Done<()> {
         use Register::{ECX, EDI, EDX, ESI, RAX, RCX, RDX, RSP};
         let (next, done) = (self.label(), self.label());
         self.e.stack(off, data)?;
@@ -375,7 +386,7 @@ impl Builder<'_> {
 
 /// What a lane does to its dword.
 #[derive(Clone, Copy)]
-enum Each {
+pub enum Each {
     Store,
     /// By one instruction; `shared`: other threads may do so, too.
     Update {
