@@ -227,6 +227,14 @@ impl Plan {
         }
     }
 
+    /// How many ask for each node: others, and results.
+    pub fn uses(&self) -> Vec<u32> {
+        let mut uses = vec![0; self.nodes.len()];
+        let read = self.nodes.iter().flat_map(|n| n.args).filter(|&a| a != Id::MAX);
+        read.chain(self.results.iter().map(|r| r.1)).for_each(|id| uses[usize::from(id)] += 1);
+        uses
+    }
+
     /// Bits of literals are literals.
     fn fold(&mut self) {
         for i in 0..self.nodes.len() {
@@ -249,9 +257,7 @@ impl Plan {
     /// that, whose literal tells: for targets that have these, too.
     pub fn contract(&mut self) {
         use F::*;
-        let mut uses = vec![0u32; self.nodes.len()];
-        let read = self.nodes.iter().flat_map(|n| n.args).filter(|&a| a != Id::MAX);
-        read.chain(self.results.iter().map(|r| r.1)).for_each(|id| uses[usize::from(id)] += 1);
+        let uses = self.uses();
         for i in 0..self.nodes.len() {
             let mut node = self.nodes[i];
             match node.f {

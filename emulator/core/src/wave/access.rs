@@ -14,17 +14,13 @@
 //! A slot holds for as long as the memory map does that it was filled from.
 
 use super::env::Env;
+use super::hot::NULL;
 use super::mem;
 use super::op::{Known, MicroOp};
 use super::state::{LITERAL, Wave};
 use wavepipe_isa::Src;
 use wavepipe_isa::instr::Flags;
 use wavepipe_isa::row::{AtomicOp, Format, MemKind, Sem, Space, Ty};
-
-/// The scalar that reads as zero.
-const NULL: u8 = Src::NULL.0 as u8;
-/// SGPRs, VCC, trap temporaries.
-const FILE_END: u32 = NULL as u32;
 
 /// What an access does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -171,7 +167,8 @@ pub(super) fn access(op: &MicroOp, halves: usize, slot: u32) -> Option<Access> {
 /// How host code does a scalar load; `None`: by a call.
 pub(super) fn fetch(op: &MicroOp, slot: u32) -> Option<Fetch> {
     let Sem::Mem(space, MemKind::Load { bits: 32, dwords, .. }) = op.row.sem else { return None };
-    if op.known != Known::Access || op.row.format != Format::Smem || space == Space::Scratch || op.dst >= FILE_END {
+    // SGPRs, VCC and trap temporaries are in front of NULL.
+    if op.known != Known::Access || op.row.format != Format::Smem || space == Space::Scratch || op.dst >= NULL.into() {
         return None;
     }
     let constant = match op.s[2] {

@@ -14,7 +14,7 @@ use wavepipe_isa::insts::Op;
 use wavepipe_isa::row::Sem;
 
 /// The scalar that reads as zero.
-const NULL: u8 = Src::NULL.0 as u8;
+pub(super) const NULL: u8 = Src::NULL.0 as u8;
 
 /// Where a source comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

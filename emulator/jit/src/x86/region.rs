@@ -23,8 +23,8 @@ use crate::items::{Item, items, target, ways};
 use crate::step::{EXEC, Plan, ResultPlace, SCC, VCC};
 use crate::x86::X86Isa;
 use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock, MemoryOperand, Register};
-use std::mem::offset_of;
-use wavepipe_core::wave::{Act, Asked, End, HostFrame, HostRun, Node, Region, Step, Way, When};
+use std::mem::{offset_of, size_of};
+use wavepipe_core::wave::{Act, Asked, End, HostFrame, HostRun, Node, Region, Slot, Step, Way, When};
 use wavepipe_isa::row::Sem;
 
 /// Vector steps of a group from which on it is worth to ask whether all lanes live.
@@ -210,19 +210,11 @@ impl<'r> Builder<'r> {
                 }
                 Item::Access(act, access) => {
                     self.group(std::mem::take(&mut group), node)?;
-                    let mark = self.mark();
-                    if self.access(act, access, node).is_err() {
-                        self.back_to(mark);
-                        self.call(act, node)?;
-                    }
+                    self.or_call(act, node, |b| b.access(act, access, node))?;
                 }
                 Item::Fetch(act, fetch) => {
                     self.group(std::mem::take(&mut group), node)?;
-                    let mark = self.mark();
-                    if self.fetch(act, fetch, node).is_err() {
-                        self.back_to(mark);
-                        self.call(act, node)?;
-                    }
+                    self.or_call(act, node, |b| b.fetch(act, fetch, node))?;
                 }
                 Item::Call(act) => {
                     self.group(std::mem::take(&mut group), node)?;
@@ -276,10 +268,7 @@ impl<'r> Builder<'r> {
         let pair = self.region.halves == 2 && when.of != Asked::Scc;
         if pair {
             for (i, code) in [(first, Code::Mov_r32_rm32), (first + 1, Code::Or_r32_rm32)] {
-                match self.e.known_scalar(i)? {
-                    Some(r) => self.e.push(Instruction::with2(code, Register::EAX, r))?,
-                    None => self.e.push(Instruction::with2(code, Register::EAX, scalar_at(SCALARS, i)))?,
-                };
+                self.e.with_scalar(code, Register::EAX, i)?;
             }
         } else if let Some(r) = self.e.known_scalar(first)? {
             self.e.push(Instruction::with2(Code::Test_rm32_r32, r, r))?;
@@ -317,6 +306,33 @@ impl<'r> Builder<'r> {
         }
     }
 
+    /// What cannot be emitted is called.
+    fn or_call(&mut self, act: &Act, node: &Node, emit: impl FnOnce(&mut Self) -> Done<()>) -> Done<()> {
+        let mark = self.mark();
+        if emit(self).is_err() {
+            self.back_to(mark);
+            self.call(act, node)?;
+        }
+        Ok(())
+    }
+
+    /// In front of what a call may do instead, with everything in memory: nothing but fixed registers is known, and those are loaded;
+    /// of masks EXEC alone, here and as the call leaves it. The labels of the call and of where it goes on.
+    fn with_slow_way(&mut self, act: &Act, node: &Node, scalars: &[std::ops::Range<u8>]) -> Done<(Label, Label)> {
+        self.e.settle()?;
+        self.e.load_fixed()?;
+        self.e.exec_home()?;
+        self.e.forget_masks(true);
+        for scalars in scalars {
+            self.e.in_memory(scalars.clone())?;
+        }
+        let (slow, on) = (self.label(), self.label());
+        let loads = Files { vectors: self.e.registers.fixed(), words: self.e.words.fixed() };
+        let then = Then::Access { operation: act.operation, before: node.count - act.done, loads, on };
+        self.stubs.push(Stub { label: slow, stores: self.e.dirty(true), then });
+        Ok((slow, on))
+    }
+
     fn call(&mut self, act: &Act, node: &Node) -> Done<()> {
         self.e.leave()?;
         self.call_of(act.operation, node.count - act.done)
@@ -338,11 +354,7 @@ impl<'r> Builder<'r> {
 
     fn group(&mut self, group: Group<'_>, node: &Node) -> Done<()> {
         for &(act, step, plan) in &group.scalar {
-            let mark = self.e.mark();
-            if self.e.scalar_step(step, plan).is_err() {
-                self.e.back_to(mark);
-                self.call(act, node)?;
-            }
+            self.or_call(act, node, |b| b.e.scalar_step(step, plan))?;
         }
         if group.vector.is_empty() {
             return Ok(());
@@ -353,11 +365,7 @@ impl<'r> Builder<'r> {
         }
         self.back_to(mark);
         for one in group.vector {
-            let mark = self.mark();
-            if self.vector(&[one]).is_err() {
-                self.back_to(mark);
-                self.call(one.0, node)?;
-            }
+            self.or_call(one.0, node, |b| b.vector(&[one]))?;
         }
         Ok(())
     }
@@ -454,6 +462,11 @@ const JUMPS: [Code; 6] = [
     Code::Ja_rel32_64,
 ];
 
+/// A place in a slot of the frame's, which RDX is at.
+fn in_slot(slot: u32, at: usize) -> MemoryOperand {
+    MemoryOperand::with_base_displ(Register::RDX, (slot as usize * size_of::<Slot>() + at) as i64)
+}
+
 fn in_frame(at: usize) -> MemoryOperand {
     MemoryOperand::with_base_displ(FRAME, at as i64)
 }
@@ -461,8 +474,7 @@ fn in_frame(at: usize) -> MemoryOperand {
 /// General registers have all operations of words.
 fn plan(step: &Step, halves: usize, host: Host) -> Option<Plan> {
     // Rows of sixteen lanes are a chunk of AVX-512; what writes EXEC does so of all lanes.
-    let stays = step.movement.is_none();
-    if !stays && (host.target != X86Isa::Avx512 || step.op.row().sem == Sem::CompareExec) {
+    if step.movement.is_some() && (host.target != X86Isa::Avx512 || step.op.row().sem == Sem::CompareExec) {
         return None;
     }
     let mut plan = Plan::new(step, halves, &|f| step.is_scalar() || host.has(f))?;

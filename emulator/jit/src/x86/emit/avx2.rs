@@ -199,14 +199,13 @@ impl Emitter {
                 Value::Word(self.fused_256(node, words, state)?)
             }
             fmin | fmax => {
-                let (x, y, max) = (self.word(a, state)?, self.word(b, state)?, node.f == fmax);
+                let max = node.f == fmax;
                 let code = if max { Code::VEX_Vmaxps_ymm_ymm_ymmm256 } else { Code::VEX_Vminps_ymm_ymm_ymmm256 };
-                let d = self.temporary()?;
-                match state.plain(a, b, max) {
-                    Some(swapped) => {
-                        let (x, y) = if swapped { (y, x) } else { (x, y) };
-                        self.op3(code, ymm(d), ymm(x), ymm(y))?;
-                    }
+                let plain = state.plain(a, b, max);
+                let [x, y] = plain.unwrap_or([a, b]);
+                let (x, y, d) = (self.word(x, state)?, self.word(y, state)?, self.temporary()?);
+                match plain {
+                    Some(_) => self.op3(code, ymm(d), ymm(x), ymm(y)).map(|_| ())?,
                     None => self.extreme_256(d, code, [x, y], max)?,
                 }
                 Value::Word(d)

@@ -168,17 +168,18 @@ impl Emitter {
                 self.fused(node, [(a, x), (b, y), (c, z)], state)?
             }
             fmin | fmax => {
-                let (x, y) = (self.word(a, state)?, self.word(b, state)?);
                 let max = node.f == fmax;
                 match state.plain(a, b, max) {
-                    Some(swapped) => {
-                        let (x, y) = if swapped { (y, x) } else { (x, y) };
+                    Some([x, y]) => {
+                        let (x, y) = (self.word(x, state)?, self.word(y, state)?);
                         let d = self.temporary()?;
-                        let [minimum, maximum] = EXTREMES;
-                        self.op3(if max { maximum } else { minimum }, zmm(d), zmm(x), zmm(y))?;
+                        self.op3(EXTREMES[usize::from(max)], zmm(d), zmm(x), zmm(y))?;
                         d
                     }
-                    None => self.extreme([(x, state.is_quiet(a)), (y, state.is_quiet(b))], max)?,
+                    None => {
+                        let operand = |e: &Self, id| Ok((e.word(id, state)?, state.is_quiet(id)));
+                        self.extreme([operand(self, a)?, operand(self, b)?], max)?
+                    }
                 }
             }
             frcp => {
@@ -467,7 +468,7 @@ impl Emitter {
             self.written(home, node, state);
             return Ok(true);
         }
-        if node.f == sel && matches!(state.of[usize::from(a)], Some(Value::Mask(LAST))) {
+        if node.f == sel && self.moving.is_none() && matches!(state.of[usize::from(a)], Some(Value::Mask(LAST))) {
             // The mask has live lanes only.
             let (t, f) = (word(self, b)?, word(self, c)?);
             let home = self.home(Home::Vgpr(v, self.chunk))?;

@@ -221,12 +221,12 @@ impl Emitter {
         match self.host.target {
             X86Isa::Avx512 => {
                 self.op2(Code::VEX_Kmovw_kr_km16, k(SOME), live)?;
-                let at = lanes(zmm(off), offset);
+                let at = lanes_at(zmm(off), offset.into());
                 self.push(Instruction::with2(Code::EVEX_Vpgatherdd_zmm_k1_vm32z, zmm(d), at))?.set_op_mask(k(SOME));
             }
             X86Isa::Avx2 => {
                 self.copy(spare, avx2::LIVE)?;
-                let at = lanes(ymm(off), offset);
+                let at = lanes_at(ymm(off), offset.into());
                 self.push(Instruction::with3(Code::VEX_Vpgatherdd_ymm_vm32y_ymm, ymm(d), at, ymm(spare)))?;
             }
         }
@@ -237,12 +237,13 @@ impl Emitter {
     pub fn scatter(&mut self, off: Reg, offset: u32, s: Reg) -> Done<()> {
         let live = self.live();
         self.op2(Code::VEX_Kmovw_kr_km16, k(SOME), live)?;
-        let at = lanes(zmm(off), offset);
+        let at = lanes_at(zmm(off), offset.into());
         self.push(Instruction::with2(Code::EVEX_Vpscatterdd_vm32z_k1_zmm, at, zmm(s)))?.set_op_mask(k(SOME));
         Ok(())
     }
 }
 
-fn lanes(off: Register, offset: u32) -> MemoryOperand {
-    MemoryOperand::with_base_index_scale_displ_size(Register::RAX, off, 1, offset.into(), 8)
+/// `offset` bytes behind the places that RAX and a register of offsets, of one lane or of all, are together.
+pub fn lanes_at(offsets: Register, offset: i64) -> MemoryOperand {
+    MemoryOperand::with_base_index_scale_displ_size(Register::RAX, offsets, 1, offset, 8)
 }

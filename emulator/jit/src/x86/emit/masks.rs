@@ -11,7 +11,7 @@
 
 use super::super::registers::{Home, Reg};
 use super::words::word;
-use super::{Done, Emitter, avx2, k, xmm, ymm};
+use super::{Done, Emitter, avx2, k, ymm};
 use crate::step::EXEC;
 use crate::x86::X86Isa;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
@@ -79,22 +79,22 @@ impl Emitter {
                 self.op2(Code::VEX_Kmovd_kr_r32, k(m), r)?;
                 self.push(Instruction::with3(Code::VEX_Kshiftrd_kr_kr_imm8, k(m), k(m), 16)).map(|_| ())
             }
-            (X86Isa::Avx512, None) => {
-                let at = MemoryOperand::with_base_displ(super::SCALARS, 4 * i64::from(scalar) + 2 * i64::from(part));
-                self.load(Code::VEX_Kmovw_kr_km16, k(m), at)
-            }
+            (X86Isa::Avx512, None) => self.mask_from_memory(m, scalar, part),
             (X86Isa::Avx2, known) => {
                 match known {
-                    Some(r) => {
-                        self.op2(Code::VEX_Vmovd_xmm_rm32, xmm(m), r)?;
-                        self.op2(Code::VEX_Vpbroadcastd_ymm_xmmm32, ymm(m), xmm(m))?;
-                    }
+                    Some(r) => self.splat(m, r)?,
                     None => self.broadcast(m, super::scalar_at(super::SCALARS, scalar))?,
                 }
                 self.push(Instruction::with3(Code::VEX_Vpand_ymm_ymm_ymmm256, ymm(m), ymm(m), bits))?;
                 self.push(Instruction::with3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, ymm(m), ymm(m), bits)).map(|_| ())
             }
         }
+    }
+
+    /// Half of a word of the scalar file, the low one or the high one.
+    pub(super) fn mask_from_memory(&mut self, m: u8, scalar: u8, half: u8) -> Done<()> {
+        let at = MemoryOperand::with_base_displ(super::SCALARS, 4 * i64::from(scalar) + 2 * i64::from(half));
+        self.load(Code::VEX_Kmovw_kr_km16, k(m), at)
     }
 
     /// The condition in: each lane's bit of a mask.

@@ -28,6 +28,7 @@ use super::Host;
 use super::registers::{Found, Home, Kept, Reg, Registers};
 use crate::x86::X86Isa;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
+pub use lanes::lanes_at;
 use masks::{Joining, LAST, Last};
 use moving::Moving;
 use pairs::Pairs;

@@ -9,11 +9,11 @@
 //! ```
 
 use super::masks::LAST;
-use super::{Done, Emitter, SCALARS, k};
+use super::{Done, Emitter, k};
 use crate::record::{F, Id};
 use crate::step::{EXEC, Plan, ResultPlace, operand};
 use crate::x86::X86Isa;
-use iced_x86::{Code, MemoryOperand, Register};
+use iced_x86::{Code, Register};
 use wavepipe_core::wave::{Operand, Step};
 
 /// k1 and k2, k3 and k4, k5 and k6.
@@ -166,8 +166,7 @@ impl Emitter {
             return Ok(());
         }
         for chunk in 0..2 {
-            let at = MemoryOperand::with_base_displ(SCALARS, 4 * i64::from(EXEC) + 2 * i64::from(chunk));
-            self.load(Code::VEX_Kmovw_kr_km16, k(register(0, chunk)), at)?;
+            self.mask_from_memory(register(0, chunk), EXEC, chunk)?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Two or four dwords of each lane, the lanes one behind the other in memory: rows of lanes out of them, and back.
 
 use super::super::registers::Reg;
-use super::{CONSTANTS, Done, Emitter, avx2, k, xmm, ymm, zmm};
+use super::{CONSTANTS, Done, Emitter, avx2, k, lanes_at, xmm, ymm, zmm};
 use crate::x86::X86Isa;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
@@ -182,10 +182,10 @@ impl Emitter {
     pub fn load_two_rows(&mut self, d: Reg, offset: u32) -> Done<()> {
         let [low, high] = HALVES.map(k);
         let code = Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512;
-        let i = self.push(Instruction::with2(code, zmm(d), half(Register::RCX, offset.into())))?;
+        let i = self.push(Instruction::with2(code, zmm(d), lanes_at(Register::RCX, offset.into())))?;
         i.set_op_mask(low);
         i.set_zeroing_masking(true);
-        let i = self.push(Instruction::with2(code, zmm(d), half(Register::RDX, i64::from(offset) - HIGH_HALF)))?;
+        let i = self.push(Instruction::with2(code, zmm(d), lanes_at(Register::RDX, i64::from(offset) - HIGH_HALF)))?;
         i.set_op_mask(high);
         Ok(())
     }
@@ -193,8 +193,8 @@ impl Emitter {
     pub fn store_two_rows(&mut self, s: Reg, offset: u32) -> Done<()> {
         let [low, high] = HALVES.map(k);
         let code = Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm;
-        self.push(Instruction::with2(code, half(Register::RCX, offset.into()), zmm(s)))?.set_op_mask(low);
-        let far = half(Register::RDX, i64::from(offset) - HIGH_HALF);
+        self.push(Instruction::with2(code, lanes_at(Register::RCX, offset.into()), zmm(s)))?.set_op_mask(low);
+        let far = lanes_at(Register::RDX, i64::from(offset) - HIGH_HALF);
         self.push(Instruction::with2(code, far, zmm(s)))?.set_op_mask(high);
         Ok(())
     }
@@ -236,10 +236,6 @@ const HIGH_HALF: i64 = 32;
 
 /// Mask registers for the halves' live lanes.
 const HALVES: [u8; 2] = [5, 6];
-
-fn half(first: Register, offset: i64) -> MemoryOperand {
-    MemoryOperand::with_base_index_scale_displ_size(Register::RAX, first, 1, offset, 8)
-}
 
 const WORDS: [Code; 2] = [Code::VEX_Vpunpckldq_ymm_ymm_ymmm256, Code::VEX_Vpunpckhdq_ymm_ymm_ymmm256];
 const DOUBLES: [Code; 2] = [Code::VEX_Vpunpcklqdq_ymm_ymm_ymmm256, Code::VEX_Vpunpckhqdq_ymm_ymm_ymmm256];

@@ -36,10 +36,7 @@ impl Emitter {
     /// A scalar step.
     pub fn scalar_step(&mut self, step: &Step, plan: &Plan) -> Done<()> {
         let pairs = self.pair_results(step, plan)?;
-        let mut uses = vec![0u32; plan.nodes.len()];
-        let read = plan.nodes.iter().flat_map(|n| n.args).filter(|&a| a != Id::MAX);
-        read.chain(plan.results.iter().map(|r| r.1)).for_each(|id| uses[usize::from(id)] += 1);
-        let mut v = Values { of: vec![None; plan.nodes.len()], uses };
+        let mut v = Values { of: vec![None; plan.nodes.len()], uses: plan.uses() };
         for (i, node) in plan.nodes.iter().enumerate() {
             v.of[i] = Some(self.scalar_node(step, node, &v)?);
             for &a in node.args.iter().filter(|&&a| a != Id::MAX) {

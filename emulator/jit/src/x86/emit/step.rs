@@ -18,14 +18,10 @@ pub(super) enum Value {
 
 impl Emitter {
     pub fn step(&mut self, step: &Step, plan: &Plan) -> Done<()> {
-        let mut uses = vec![0u32; plan.nodes.len()];
-        let read = plan.nodes.iter().flat_map(|n| n.args).filter(|&a| a != Id::MAX);
-        read.chain(plan.results.iter().map(|r| r.1)).for_each(|id| uses[usize::from(id)] += 1);
-        let quiet = plan.nodes.iter().map(quiet).collect();
-        let literals = plan.nodes.iter().map(|n| (n.f == F::literal).then_some(n.literal)).collect();
         let nodes = plan.nodes.len();
         self.moving = step.movement.map(|m| self.moving(&m)).transpose()?;
-        let mut state = Values { of: vec![None; nodes], high: vec![None; nodes], uses, quiet, literals };
+        let mut state =
+            Values { nodes: &plan.nodes, of: vec![None; nodes], high: vec![None; nodes], uses: plan.uses() };
         self.values(step, plan, &mut state)?;
         self.end_moving();
         // High words that nobody asked for.
@@ -215,31 +211,33 @@ impl Emitter {
     }
 }
 
-pub(super) struct Values {
+pub(super) struct Values<'p> {
+    nodes: &'p [Node],
     pub of: Vec<Option<Value>>,
     /// The high words of doubles until their node comes.
     pub high: Vec<Option<Reg>>,
     pub uses: Vec<u32>,
-    /// Values that are no signaling NaN.
-    quiet: Vec<bool>,
-    literals: Vec<Option<u32>>,
 }
 
-impl Values {
+impl Values<'_> {
+    /// Whether it is no signaling NaN.
     pub fn is_quiet(&self, id: Id) -> bool {
-        self.quiet.get(usize::from(id)).copied().unwrap_or(false)
+        self.nodes.get(usize::from(id)).is_some_and(quiet)
     }
 
-    /// Whether the host's minimum or maximum is the algebra's: with a literal as its second operand that no NaN and no zero can
-    /// be confused with; whether the operands change places for that.
-    pub fn plain(&self, a: Id, b: Id, max: bool) -> Option<bool> {
-        let safe = |id: Id| match self.literals.get(usize::from(id)) {
-            // Of two zeros the second is taken.
-            Some(Some(0)) => max,
-            Some(&Some(v)) => v != 1 << 31 && !f32::from_bits(v).is_nan() || v == 1 << 31 && !max,
+    /// The operands as the host's minimum or maximum takes them, where that is the algebra's: the second is a literal that no NaN
+    /// and no zero can be confused with.
+    pub fn plain(&self, a: Id, b: Id, max: bool) -> Option<[Id; 2]> {
+        let safe = |id: Id| match self.nodes.get(usize::from(id)) {
+            Some(&Node { f: F::literal, literal: v, .. }) => match v {
+                // Of two zeros the second is taken.
+                0 => max,
+                0x8000_0000 => !max,
+                _ => !f32::from_bits(v).is_nan(),
+            },
             _ => false,
         };
-        if safe(b) { Some(false) } else { safe(a).then_some(true) }
+        if safe(b) { Some([a, b]) } else { safe(a).then_some([b, a]) }
     }
 }
 

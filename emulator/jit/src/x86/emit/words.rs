@@ -46,6 +46,14 @@ impl Emitter {
         })
     }
 
+    /// An instruction on a register and a scalar, where that is.
+    pub fn with_scalar(&mut self, code: Code, d: Register, i: u8) -> Done<()> {
+        match self.known_scalar(i)? {
+            Some(r) => self.op2(code, d, r).map(|_| ()),
+            None => self.load(code, d, scalar_at(SCALARS, i)),
+        }
+    }
+
     pub fn fill_word(&mut self, r: Reg, i: u8) -> Done<()> {
         self.load(Code::Mov_r32_rm32, word(r), scalar_at(SCALARS, i))
     }

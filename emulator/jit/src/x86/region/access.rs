@@ -10,39 +10,27 @@
 //! atomic:  lane by lane; aligned lanes only, else slow
 //! slow:    the interpreter's operation, by a call, with everything in memory
 //! ```
-//!
-//! In front of an access and behind it nothing but fixed registers is known, and those are loaded.
 
 use super::super::emit::rows::TEMPORARIES as ROWS;
-use super::super::emit::{DATA_LANES, Done, Files, Refused, SCALARS, Stores, avx2, scalar_at};
+use super::super::emit::{DATA_LANES, Done, Refused, SCALARS, Stores, avx2, lanes_at, scalar_at};
 use super::super::registers::{Home, Reg};
-use super::{Builder, Code, Instruction, Label, Register, Stub, Then, in_frame, private};
+use super::{Builder, Code, Instruction, Label, Register, in_frame, in_slot, private};
 use crate::x86::X86Isa;
 use iced_x86::MemoryOperand;
-use std::mem::{offset_of, size_of};
+use std::mem::offset_of;
 use wavepipe_core::wave::{Access, Act, HostFrame, Motion, Node, Origin, Part, Slot};
 use wavepipe_isa::Src;
 use wavepipe_isa::row::AtomicOp;
 
 impl Builder<'_> {
     pub(super) fn access(&mut self, act: &Act, access: &Access, node: &Node) -> Done<()> {
-        self.e.settle()?;
-        self.e.load_fixed()?;
-        // EXEC alone, here and as a call leaves it; other mask registers are for what lies between.
-        self.e.exec_home()?;
-        self.e.forget_masks(true);
-        let (slow, on) = (self.label(), self.label());
-        if let Origin::Slot { first, words, soffset, .. } = access.place {
-            self.e.in_memory(first..first + words)?;
-            if let Some(i) = soffset {
-                self.e.in_memory(i..i.saturating_add(1))?;
+        let scalars = match access.place {
+            Origin::Lds => [0..0, 0..0],
+            Origin::Slot { first, words, soffset, .. } => {
+                [first..first + words, soffset.map_or(0..0, |i| i..i.saturating_add(1))]
             }
-        }
-        let stores = self.e.dirty(true);
-        let loads = Files { vectors: self.e.registers.fixed(), words: self.e.words.fixed() };
-        let before = node.count - act.done;
-        let then = Then::Access { operation: act.operation, before, loads, on };
-        self.stubs.push(Stub { label: slow, stores, then });
+        };
+        let (slow, on) = self.with_slow_way(act, node, &scalars)?;
         let (before, private) = (self.e.mark(), self.label());
         let last = self.place(access, slow, private)?;
         if let Some(address) = access.address {
@@ -96,10 +84,7 @@ impl Builder<'_> {
                 self.e.splat(last, Register::ECX)?;
             }
             Origin::Slot { slot, first, words, soffset } => {
-                let of = |at: usize| {
-                    let at = slot as usize * size_of::<Slot>() + at;
-                    MemoryOperand::with_base_displ(Register::RDX, at as i64)
-                };
+                let of = |at| in_slot(slot, at);
                 self.mov(Register::RDX, in_frame(offset_of!(HostFrame, slots)))?;
                 for pair in (0..words).step_by(2) {
                     let at = offset_of!(Slot, words) + 4 * usize::from(pair);
@@ -192,9 +177,7 @@ impl Builder<'_> {
         self.e.no_lanes()?;
         self.jump(Code::Je_rel32_64, done)?;
         self.e.apart(far, off)?;
-        let row = |offset: u32| {
-            MemoryOperand::with_base_index_scale_displ_size(Register::RAX, Register::RCX, 1, offset.into(), 8)
-        };
+        let row = |offset: u32| lanes_at(Register::RCX, offset.into());
         if let &[(offset, _, r)] = values {
             self.e.is_apart_by(far, avx2::NEIGHBOURS, spare)?;
             self.jump(Code::Jne_rel32_64, apart)?;
@@ -258,9 +241,7 @@ impl Builder<'_> {
     /// Dwords by offset and register, one behind the other; where the lanes' are not, `overlapping`, or each dword by itself.
     fn store(&mut self, address: u32, dwords: &[(u32, u32)], overlapping: Option<Label>) -> Done<()> {
         let offset = dwords.first().ok_or(Refused)?.0;
-        let row = |offset: u32| {
-            MemoryOperand::with_base_index_scale_displ_size(Register::RAX, Register::RCX, 1, offset.into(), 8)
-        };
+        let row = |offset: u32| lanes_at(Register::RCX, offset.into());
         for chunk in 0..self.e.chunks() {
             self.e.live_lanes(chunk)?;
             let (off, far) = (self.e.home(Home::Vgpr(address, chunk))?, self.e.temporary()?);
@@ -338,7 +319,7 @@ impl Builder<'_> {
 
     /// The live lanes one by one, the lowest first: ECX the lane, EDX its offset, ESI its data, EDI the lanes that are left.
     pub(super) fn by_lane(&mut self, off: Reg, data: Reg, offset: u32, each: Each) -> Done<()> {
-        use Register::{ECX, EDI, EDX, ESI, RAX, RCX, RDX, RSP};
+        use Register::{ECX, EDI, EDX, ESI, RCX, RDX, RSP};
         let (next, done) = (self.label(), self.label());
         self.e.stack(off, data)?;
         self.e.live_bits(EDI)?;
@@ -349,7 +330,7 @@ impl Builder<'_> {
         self.e.push(Instruction::with2(Code::Tzcnt_r32_rm32, ECX, EDI))?;
         self.e.push(Instruction::with2(Code::Mov_r32_rm32, EDX, lane(0)))?;
         self.e.push(Instruction::with2(Code::Mov_r32_rm32, ESI, lane(DATA_LANES)))?;
-        let at = MemoryOperand::with_base_index_scale_displ_size(RAX, RDX, 1, offset.into(), 8);
+        let at = lanes_at(RDX, offset.into());
         match each {
             Each::Store => self.e.push(Instruction::with2(Code::Mov_rm32_r32, at, ESI)).map(|_| ())?,
             Each::Update { code, shared } => {

@@ -12,11 +12,12 @@ use crate::items::{Item, depths, target, ways};
 use crate::step::{EXEC, Plan, ResultPlace, SCC, Scalars, VCC, operand};
 use std::collections::BTreeMap;
 use wavepipe_core::wave::{Access, Asked, End, Motion, Operand, Region, Step};
+use wavepipe_isa::Src;
 
 /// Host registers that are left for what is not fixed.
 const LOOSE: usize = 12;
 /// The scalars in front of NULL.
-const NAMED: u8 = 125;
+const NAMED: u8 = Src::NULL.0 as u8;
 
 /// What a node writes of fixed registers, and whether a call stands in front of that.
 #[derive(Clone, Copy, Default)]

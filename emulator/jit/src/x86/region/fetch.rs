@@ -7,28 +7,17 @@
 //! slow:   the interpreter's operation, by a call, with everything in memory
 //! ```
 
-use super::super::emit::{Done, Files, SCALARS, scalar_at, xmm, ymm};
+use super::super::emit::{Done, SCALARS, lanes_at, scalar_at, xmm, ymm};
 use super::super::registers::Home;
-use super::{Builder, Code, Instruction, Register, Stub, Then, in_frame};
-use iced_x86::MemoryOperand;
-use std::mem::{offset_of, size_of};
+use super::{Builder, Code, Instruction, Register, in_frame, in_slot};
+use std::mem::offset_of;
 use wavepipe_core::wave::{Act, Fetch, HostFrame, Node, Slot};
 
 impl Builder<'_> {
     pub(super) fn fetch(&mut self, act: &Act, fetch: &Fetch, node: &Node) -> Done<()> {
-        self.e.settle()?;
-        self.e.load_fixed()?;
-        self.e.in_memory(fetch.first..fetch.first + if fetch.buffer { 4 } else { 2 })?;
-        self.e.exec_home()?;
-        self.e.forget_masks(true);
-        let (slow, on) = (self.label(), self.label());
-        let loads = Files { vectors: self.e.registers.fixed(), words: self.e.words.fixed() };
-        let then = Then::Access { operation: act.operation, before: node.count - act.done, loads, on };
-        self.stubs.push(Stub { label: slow, stores: self.e.dirty(true), then });
-        let of = |at: usize| {
-            let at = fetch.slot as usize * size_of::<Slot>() + at;
-            MemoryOperand::with_base_displ(Register::RDX, at as i64)
-        };
+        let base = fetch.first..fetch.first + if fetch.buffer { 4 } else { 2 };
+        let (slow, on) = self.with_slow_way(act, node, &[base])?;
+        let of = |at| in_slot(fetch.slot, at);
         self.e.push(Instruction::with2(Code::Mov_r64_rm64, Register::RDX, in_frame(offset_of!(HostFrame, slots))))?;
         let host = of(offset_of!(Slot, host));
         if fetch.buffer {
@@ -73,10 +62,7 @@ impl Builder<'_> {
             let offset = Instruction::with2(Code::Mov_r32_imm32, Register::ECX, fetch.offset & !3);
             return self.e.push(offset).map(|_| ());
         };
-        match self.e.known_scalar(i)? {
-            Some(r) => self.e.push(Instruction::with2(Code::Mov_r32_rm32, Register::ECX, r))?,
-            None => self.e.push(Instruction::with2(Code::Mov_r32_rm32, Register::ECX, scalar_at(SCALARS, i)))?,
-        };
+        self.e.with_scalar(Code::Mov_r32_rm32, Register::ECX, i)?;
         if fetch.offset != 0 {
             self.e.push(Instruction::with2(Code::Add_rm64_imm32, Register::RCX, fetch.offset))?;
         }
@@ -88,8 +74,7 @@ impl Builder<'_> {
         let t = self.e.temporary()?;
         let mut at = 0;
         while at < fetch.dwords {
-            let from =
-                MemoryOperand::with_base_index_scale_displ_size(Register::RAX, Register::RCX, 1, 4 * i64::from(at), 1);
+            let from = lanes_at(Register::RCX, 4 * i64::from(at));
             let to = scalar_at(SCALARS, fetch.dst + at);
             let (load, store, r, dwords) = match fetch.dwords - at {
                 1 => (Code::Mov_r32_rm32, Code::Mov_rm32_r32, Register::EDX, 1),

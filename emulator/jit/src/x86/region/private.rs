@@ -6,20 +6,19 @@
 //! row:    at one offset for all live lanes of a chunk, a row by one move; else a gather, a scatter, or lane by lane
 //! ```
 
-use super::super::emit::{Done, SCALARS, avx2, scalar_at};
+use super::super::emit::{Done, avx2, lanes_at};
 use super::super::registers::{Home, Reg};
 use super::access::Each;
-use super::{Builder, Code, Instruction, Label, Register};
+use super::{Builder, Code, Instruction, Label, Register, in_slot};
 use crate::x86::X86Isa;
 use iced_x86::MemoryOperand;
-use std::mem::{offset_of, size_of};
+use std::mem::offset_of;
 use wavepipe_core::wave::{Access, Motion, Origin, Part, Private, Slot};
 use wavepipe_isa::Src;
 
-/// The slot's private memory; RDX is at the slots.
+/// The slot's private memory.
 fn of(slot: u32, at: usize) -> MemoryOperand {
-    let at = slot as usize * size_of::<Slot>() + offset_of!(Slot, private) + at;
-    MemoryOperand::with_base_displ(Register::RDX, at as i64)
+    in_slot(slot, offset_of!(Slot, private) + at)
 }
 
 /// Whether an access may be one to private memory: of single dwords through a V#.
@@ -45,13 +44,8 @@ impl Builder<'_> {
     pub(super) fn private(&mut self, access: &Access, slot: u32, soffset: u8, slow: Label) -> Done<()> {
         let Some(part) = access.parts[0] else { return self.jump(Code::Jmp_rel32_64, slow) };
         match Src(soffset.into()).inline_value() {
-            Some(v) => self.e.push(Instruction::with2(Code::Mov_r32_imm32, Register::ECX, v))?,
-            None => match self.e.known_scalar(soffset)? {
-                Some(r) => self.e.push(Instruction::with2(Code::Mov_r32_rm32, Register::ECX, r))?,
-                None => {
-                    self.e.push(Instruction::with2(Code::Mov_r32_rm32, Register::ECX, scalar_at(SCALARS, soffset)))?
-                }
-            },
+            Some(v) => self.e.push(Instruction::with2(Code::Mov_r32_imm32, Register::ECX, v)).map(|_| ())?,
+            None => self.e.with_scalar(Code::Mov_r32_rm32, Register::ECX, soffset)?,
         };
         let last = of(slot, offset_of!(Private, soffset));
         self.e.push(Instruction::with2(Code::Cmp_r32_rm32, Register::ECX, last))?;
@@ -101,7 +95,7 @@ impl Builder<'_> {
         self.e.is_apart_by(far, avx2::NOWHERE, spare)?;
         self.jump(Code::Jne_rel32_64, spread)?;
         self.e.push(Instruction::with2(Code::Shl_rm32_imm8, Register::ECX, bits))?;
-        let row = MemoryOperand::with_base_index_scale_displ_size(Register::RAX, Register::RCX, 1, at.into(), 8);
+        let row = lanes_at(Register::RCX, at.into());
         match store {
             true => self.e.store_row(row, r)?,
             false => self.e.load_row(r, row)?,
