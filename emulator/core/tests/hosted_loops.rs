@@ -10,7 +10,7 @@ use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_isa::{Gen, asm};
 use wavepipe_jit::HostIsa;
 
-const ISA: Gen = Gen::Gfx1010;
+pub const ISA: Gen = Gen::Gfx1010;
 const ROUNDS: u32 = 48;
 /// Of each round: 64 offsets, an EXEC mask, two descriptors to choose from, SOFFSET.
 const ROUND: u64 = 512;
@@ -222,7 +222,7 @@ impl HostCode for Counted {
 }
 
 /// Registers and memory at the end.
-fn end(cache: &CodeCache, wave: WaveSize, text: &str, seed: u64) -> (Vec<u32>, Vec<u8>) {
+pub fn end(cache: &CodeCache, wave: WaveSize, text: &str, seed: u64) -> (Vec<u32>, Vec<u8>) {
     let memory = Memory::new(1 << 26);
     let data = memory.allocate(SHEET, "sheet").unwrap().va;
     let code = memory.allocate(4096, "code").unwrap().va;
@@ -290,7 +290,7 @@ fn ends_as_the_interpreters(target: HostIsa, text: &str, seeds: u64, accesses: u
 
 /// The text for waves of a size: `_bm`, `LANES` and `MASK_n` are an
 /// operation on lane masks, EXEC and the mask from SGPR n on.
-fn for_wave(text: &str, wave: WaveSize) -> String {
+pub fn for_wave(text: &str, wave: WaveSize) -> String {
     let mut text = text.to_owned();
     for n in (20..32).step_by(2) {
         let (word, pair) = (format!("s{n}"), format!("s[{n}:{}]", n + 1));

@@ -1,0 +1,154 @@
+//! What host code does in place, and what by a call of the interpreter: a call gives the same answer, so only its number shows.
+
+use crate::hosted_loops::{ISA, end, for_wave};
+use std::cell::Cell;
+use std::sync::Arc;
+use wavepipe_core::wave::{Call, CodeCache, HostCode, HostFrame, HostRun, Region};
+use wavepipe_hw::code::WaveSize;
+use wavepipe_hw::descriptor::BufferDescriptor;
+use wavepipe_jit::HostIsa;
+use wavepipe_jit::HostIsa::{Avx2, Avx512, Neon};
+
+const ROUNDS: u32 = 64;
+/// Calls of a loop whose instructions are all done in place: one that fills a slot, the program's end, and one to spare.
+const FEW: usize = 3;
+
+/// Instructions, and who does them in place.
+const IN_PLACE: [(&str, &[HostIsa]); 36] = [
+    ("s_waitcnt vmcnt(0) lgkmcnt(0)", &[Avx512, Avx2, Neon]),
+    ("s_waitcnt_vscnt null, 0", &[Avx512, Avx2, Neon]),
+    ("s_nop 3", &[Avx512, Avx2, Neon]),
+    ("s_cselect_b32 s5, -1, 0", &[Avx512, Avx2, Neon]),
+    ("s_and_b64 s[20:21], s[22:23], exec", &[Avx512, Avx2, Neon]),
+    ("v_cmp_lt_u32 vcc, v2, v3", &[Avx512, Avx2, Neon]),
+    ("v_cndmask_b32 v4, v2, v3, vcc", &[Avx512, Avx2, Neon]),
+    ("v_fma_f32 v4, -v4, v2, |v3|", &[Avx512, Avx2, Neon]),
+    ("v_max_f32 v4, v2, v3", &[Avx512, Avx2, Neon]),
+    ("v_med3_f32 v4, v2, v3, v4", &[Avx512, Avx2, Neon]),
+    ("v_sqrt_f32 v4, v3", &[Avx512, Avx2, Neon]),
+    ("v_add_nc_u32_dpp v4, v4, v4 row_shr:1 row_mask:0xf bank_mask:0xf", &[Avx512]),
+    ("v_mov_b32_dpp v4, v2 dpp8:[7,6,5,4,3,2,1,0]", &[Avx512]),
+    ("s_load_dwordx4 s[28:31], s[2:3], 0x40", &[Avx512, Avx2]),
+    ("s_buffer_load_dwordx2 s[26:27], s[8:11], 0x20", &[Avx512, Avx2]),
+    ("buffer_load_dword v4, v2, s[8:11], 0 offen", &[Avx512, Avx2, Neon]),
+    ("buffer_load_dwordx4 v[4:7], v3, s[8:11], 0 offen", &[Avx512, Avx2, Neon]),
+    ("buffer_store_dword v4, v2, s[8:11], 0 offen", &[Avx512, Avx2, Neon]),
+    ("buffer_store_dword v4, v9, s[8:11], 0 offen", &[Avx512, Avx2, Neon]),
+    ("buffer_store_dwordx4 v[4:7], v3, s[8:11], 0 offen", &[Avx512, Avx2, Neon]),
+    ("global_load_dwordx2 v[4:5], v2, s[2:3]", &[Avx512, Avx2, Neon]),
+    ("global_store_dword v3, v4, s[2:3]", &[Avx512, Avx2, Neon]),
+    ("ds_read_b32 v4, v2", &[Avx512, Avx2, Neon]),
+    ("ds_read2_b32 v[4:5], v3 offset0:0 offset1:1", &[Avx512, Avx2, Neon]),
+    ("ds_write_b32 v9, v4", &[Avx512, Avx2, Neon]),
+    ("ds_write2_b32 v3, v4, v5 offset0:0 offset1:3", &[Avx512, Avx2, Neon]),
+    ("ds_write_b128 v3, v[4:7]", &[Avx512, Avx2, Neon]),
+    ("ds_add_u32 v9, v4", &[Avx512, Avx2]),
+    ("ds_max_u32 v9, v4", &[Avx512, Avx2]),
+    ("ds_add_rtn_u32 v5, v9, v4", &[Avx512, Avx2]),
+    ("buffer_atomic_or v4, v2, s[8:11], 0 offen", &[Avx512, Avx2]),
+    ("global_atomic_swap v5, v2, v4, s[2:3] glc", &[Avx512, Avx2]),
+    ("buffer_store_dword v4, off, s[12:15], s16 offset:4", &[Avx512, Avx2]),
+    ("buffer_load_dword v4, off, s[12:15], s16 offset:4", &[Avx512, Avx2]),
+    ("buffer_store_dword v4, v8, s[12:15], s16 offen", &[Avx512, Avx2]),
+    ("buffer_load_dword v4, v9, s[12:15], s16 offen", &[Avx512, Avx2]),
+];
+
+/// Instructions that are calls: their number shows.
+const CALLED: &str = "v_mbcnt_lo_u32_b32 v4, -1, 0";
+
+thread_local! {
+    /// What calls go to, and how many there were.
+    static CALLS: Cell<(Option<Call>, usize)> = const { Cell::new((None, 0)) };
+}
+
+/// Counts, and calls what the frame had there.
+macro_rules! counting {
+    ($abi:literal) => {
+        unsafe extern $abi fn counting(frame: *mut HostFrame, operation: u32, done: u64) -> u32 {
+            let (to, calls) = CALLS.get();
+            CALLS.set((to, calls + 1));
+            // SAFETY: the caller's promise is that of what the frame had there.
+            unsafe { to.expect("a run")(frame, operation, done) }
+        }
+    };
+}
+#[cfg(target_arch = "x86_64")]
+counting!("sysv64");
+#[cfg(not(target_arch = "x86_64"))]
+counting!("C");
+
+struct CountedRun(Box<dyn HostRun>);
+
+impl HostRun for CountedRun {
+    unsafe fn run(&self, frame: &mut HostFrame) -> u64 {
+        let call = std::mem::replace(&mut frame.call, counting);
+        CALLS.set((Some(call), CALLS.get().1));
+        // SAFETY: the caller's promise; calls do what they would have done.
+        unsafe { self.0.run(frame) }
+    }
+}
+
+struct Counted(Arc<dyn HostCode>);
+
+impl HostCode for Counted {
+    fn patience(&self) -> u32 {
+        self.0.patience()
+    }
+    fn compile(&self, region: &Region) -> Option<Box<dyn HostRun>> {
+        Some(Box::new(CountedRun(self.0.compile(region).expect("host code"))))
+    }
+}
+
+/// The instruction in a loop: v2, v3 and v9 are the lanes' offsets of dwords in a row, of four dwords in a row, and of dwords
+/// anyhow; v8 one for all; s[8:11] a buffer, s[12:15] private memory with its SOFFSET.
+fn text(line: &str, wave: WaveSize) -> String {
+    let raw = BufferDescriptor::raw(0, 0x1000).to_words(ISA);
+    let ring = BufferDescriptor::private(0, 0x8000, wave.lanes()).to_words(ISA);
+    let base = |first: u32, words: [u32; 4]| {
+        format!(
+            "s_mov_b32 s{first}, s2\n s_or_b32 s{}, s3, {:#x}\n s_mov_b32 s{}, {:#x}\n s_mov_b32 s{}, {:#x}\n",
+            first + 1,
+            words[1],
+            first + 2,
+            words[2],
+            first + 3,
+            words[3]
+        )
+    };
+    let lanes = "v_lshlrev_b32 v2, 2, v0\n v_lshlrev_b32 v3, 4, v0\n v_mul_lo_u32 v9, v0, 20\n v_and_b32 v9, 0xfc, v9\n \
+                 v_mov_b32 v8, 8\n v_mov_b32 v4, 1\n s_movk_i32 s16, 0x100\n s_mov_b32 m0, -1\n";
+    let text = format!(
+        "{}{}{lanes}s_movk_i32 s4, {ROUNDS}\nround:\n {line}\n s_sub_u32 s4, s4, 1\n s_cmp_lg_u32 s4, 0\n s_cbranch_scc1 round\n s_endpgm\n",
+        base(8, raw),
+        base(12, ring)
+    );
+    for_wave(&text, wave)
+}
+
+/// Calls of the interpreter.
+fn calls(engine: &Arc<dyn HostCode>, line: &str, wave: WaveSize) -> usize {
+    CALLS.set((None, 0));
+    end(&CodeCache::with_host_code(Arc::new(Counted(engine.clone()))), wave, &text(line, wave), 1);
+    CALLS.get().1
+}
+
+#[test]
+fn what_is_done_in_place_is_not_called() {
+    for target in HostIsa::ALL {
+        let Some(engine) = wavepipe_jit::engine_for(target, 1, &[]) else {
+            assert!(!target.is_built() || std::env::var_os("CI").is_none(), "this host has no {}", target.name());
+            println!("SKIP {}", target.name());
+            continue;
+        };
+        for wave in [WaveSize::W32, WaveSize::W64] {
+            let counted = calls(&engine, CALLED, wave);
+            assert!(counted >= ROUNDS as usize, "{}: {counted} calls are counted", target.name());
+            for (line, targets) in IN_PLACE {
+                let calls = calls(&engine, line, wave);
+                // Both ways: what a target learns is said above, and in docs/measurements.md.
+                let right = if targets.contains(&target) { calls <= FEW } else { calls >= ROUNDS as usize };
+                assert!(right, "{}, {wave:?}: {line}: {calls} calls in {ROUNDS} rounds", target.name());
+            }
+        }
+    }
+}
