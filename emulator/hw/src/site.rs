@@ -167,6 +167,15 @@ impl Messages {
         Messages { workgroup, ..Messages::default() }
     }
 
+    /// None any more, of a work-group.
+    #[inline(always)]
+    pub fn restart(&mut self, workgroup: [u32; 3]) {
+        match self.is_empty() {
+            true => self.workgroup = workgroup,
+            false => *self = Messages::of(workgroup),
+        }
+    }
+
     /// Adds one, of the dwords in `sent`: at least the first.
     pub fn push(&mut self, wave: u32, lanes: u64, pc: u64, sent: &[u32]) {
         let Some((&first, payload)) = sent.split_first() else { return };

@@ -3,10 +3,20 @@
 //! Unsigned 32-bit n / d: z ≈ 2³²/d from the f32 reciprocal scaled by slightly less than 2³² (0x4f7ffffe), so that z never
 //! exceeds the true value; one Newton step z += mulhi(z, −d·z) makes it exact to about one unit; the quotient
 //! mulhi(n, z) is then at most 2 too small, which two conditional corrections repair. The scheme is that of Granlund
-//! and Möller's reciprocals as GPU compilers use it. Signed division works on magnitudes.
+//! and Möller's reciprocals as GPU compilers use it. Signed division works on magnitudes. What follows from d alone is made
+//! once for a block.
 
 use super::*;
 use crate::ir::Alu::{self, *};
+
+/// What stands in VGPRs of the current block's divisors, in its active lanes.
+#[derive(Default)]
+pub(super) struct Divisors {
+    /// 2³²/d.
+    reciprocals: HashMap<Arg, Part>,
+    /// Sign, as 0 or -1, and magnitude.
+    magnitudes: HashMap<Arg, (Part, Part)>,
+}
 
 impl Selector<'_> {
     pub(super) fn divide(&mut self, a: Alu, inst: &IrInst) -> Result<()> {
@@ -20,16 +30,8 @@ impl Selector<'_> {
 
     /// Quotient, or remainder.
     fn divide_unsigned(&mut self, n: Arg, d: Arg, remainder: bool) -> Part {
-        let zero = Arg::Imm(0);
         let none = Mods::default();
-        let f = self.v1(i::V_CVT_F32_U32, &[d]);
-        let f = self.v1(i::V_RCP_IFLAG_F32, &[f.into()]);
-        let f = self.v1(i::V_MUL_F32, &[Arg::Imm(0x4f7f_fffe), f.into()]);
-        let z = self.v1(i::V_CVT_U32_F32, &[f.into()]);
-        let minus = self.v1(i::V_SUB_NC_U32, &[zero, d]);
-        let e = self.v1(i::V_MUL_LO_U32, &[minus.into(), z.into()]);
-        let e = self.v1(i::V_MUL_HI_U32, &[z.into(), e.into()]);
-        let z = self.v1(i::V_ADD_NC_U32, &[z.into(), e.into()]);
+        let z = self.reciprocal(d);
         let mut q = self.v1(i::V_MUL_HI_U32, &[n, z.into()]);
         let back = self.v1(i::V_MUL_LO_U32, &[q.into(), d]);
         let mut r = self.v1(i::V_SUB_NC_U32, &[n, back.into()]);
@@ -47,15 +49,36 @@ impl Selector<'_> {
         if remainder { r } else { q }
     }
 
+    fn reciprocal(&mut self, d: Arg) -> Part {
+        if let Some(&z) = self.divisors.reciprocals.get(&d) {
+            return z;
+        }
+        let f = self.v1(i::V_CVT_F32_U32, &[d]);
+        let f = self.v1(i::V_RCP_IFLAG_F32, &[f.into()]);
+        let f = self.v1(i::V_MUL_F32, &[Arg::Imm(0x4f7f_fffe), f.into()]);
+        let z = self.v1(i::V_CVT_U32_F32, &[f.into()]);
+        let minus = self.v1(i::V_SUB_NC_U32, &[Arg::Imm(0), d]);
+        let e = self.v1(i::V_MUL_LO_U32, &[minus.into(), z.into()]);
+        let e = self.v1(i::V_MUL_HI_U32, &[z.into(), e.into()]);
+        let z = self.v1(i::V_ADD_NC_U32, &[z.into(), e.into()]);
+        self.divisors.reciprocals.insert(d, z);
+        z
+    }
+
     fn divide_signed(&mut self, a: Alu, n: Arg, d: Arg) -> Part {
         let sign = |s: &mut Self, x: Arg| s.v1(i::V_ASHRREV_I32, &[Arg::Imm(31), x]);
-        let (sn, sd) = (sign(self, n), sign(self, d));
         // |x| = (x + s) ^ s
         let magnitude = |s: &mut Self, x: Arg, m: Part| {
             let t = s.v1(i::V_ADD_NC_U32, &[x, m.into()]);
             s.v1(i::V_XOR_B32, &[t.into(), m.into()])
         };
-        let (un, ud) = (magnitude(self, n, sn), magnitude(self, d, sd));
+        let sn = sign(self, n);
+        let un = magnitude(self, n, sn);
+        let (sd, ud) = self.divisors.magnitudes.get(&d).copied().unwrap_or_else(|| {
+            let sd = sign(self, d);
+            (sd, magnitude(self, d, sd))
+        });
+        self.divisors.magnitudes.insert(d, (sd, ud));
         let q = self.divide_unsigned(un.into(), ud.into(), a != SDiv);
         let s = if a == SDiv { self.v1(i::V_XOR_B32, &[sn.into(), sd.into()]) } else { sn };
         let t = self.v1(i::V_XOR_B32, &[q.into(), s.into()]);

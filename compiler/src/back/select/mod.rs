@@ -91,6 +91,7 @@ fn translate(
         literals: HashMap::new(),
         vector_constants: HashMap::new(),
         doubles: Default::default(),
+        divisors: divide::Divisors::default(),
         control: control::Control::default(),
     };
     if s.calls.called {
@@ -183,6 +184,7 @@ struct Selector<'a> {
     vector_constants: HashMap<u32, Part>,
     /// Numbers of 64 bits that stand in registers in the current block.
     doubles: units::Doubles,
+    divisors: divide::Divisors,
     control: control::Control,
 }
 
@@ -200,6 +202,7 @@ impl Selector<'_> {
         self.literals.clear();
         self.vector_constants.clear();
         self.doubles = Default::default();
+        self.divisors = divide::Divisors::default();
     }
 
     fn new_block(&mut self) -> BlockId {

@@ -62,6 +62,7 @@ pub struct Dispatch {
 
 impl Dispatch {
     /// Id of the `n`th work-group: x fastest.
+    #[inline(always)]
     pub fn id(&self, n: u64) -> [u32; 3] {
         let [x, y] = [u64::from(self.groups[0]), u64::from(self.groups[1])];
         let local = [n % x, n / x % y, n / x / y];
@@ -100,6 +101,7 @@ impl Dispatch {
     }
 
     /// Work-items of the work-group with this id.
+    #[inline(always)]
     pub fn size(&self, id: [u32; 3]) -> [u32; 3] {
         std::array::from_fn(|i| match id[i].wrapping_sub(self.start[i]) == self.groups[i] - 1 {
             true => self.last[i],

@@ -1,14 +1,14 @@
 //! A work-group: launch state, and its waves in turn on one host thread.
 
+use super::beginning::{Beginning, system_sgprs};
 use super::block::{Block, CodeCache, Front, Key, PC_END};
 use super::check::{self, Checker};
 use super::device::{Device, Passage};
 use super::env::{Clock, Env, Lds, SLOTS};
 use super::meeting;
 use super::probe::{self, Probe, Silent, WaveView};
-use super::regs::{LaneRow, TEMPS};
 use super::report::{self, Stop};
-use super::state::{EXEC, Status, Wave};
+use super::state::{Status, Wave};
 use super::step::Cursor;
 use super::thread_trace::ThreadTrace;
 use super::{Launch, Outcome, WaveFault};
@@ -52,8 +52,9 @@ pub struct WorkGroup {
     passage: Option<Passage>,
     in_dispatch: bool,
     alone: Passage,
-    /// Of its work-items.
-    ids: Ids,
+    beginning: Beginning,
+    /// Room for the addresses that a probe is shown.
+    at: Box<[u64; 64]>,
     /// Its own number in its dispatch.
     number: u64,
     instructions: u64,
@@ -94,7 +95,8 @@ impl WorkGroup {
             passage: None,
             in_dispatch: false,
             alone: Passage::default(),
-            ids: Ids::default(),
+            beginning: Beginning::default(),
+            at: Box::new([0; 64]),
             number: 0,
             instructions: 0,
             fault: None,
@@ -107,24 +109,20 @@ impl WorkGroup {
     }
 
     /// As [`WorkGroup::start`], with `size` work-items instead of the launch's full size.
+    ///
+    /// Inlined, as what it calls, so that ids and sizes stay words: one that was just stored word by word, and is read as a whole
+    /// again, waits until everything that the work-group before it stored has left the processor.
+    #[inline(always)]
     pub fn start_partial(&mut self, launch: &Arc<Launch>, id: [u32; 3], size: [u32; 3], scratch_wave_offset: u32) {
-        let lanes = launch.wave.lanes();
-        let items = size.iter().map(|&n| u64::from(n)).product::<u64>().min(1 << 16) as u32;
-        let count = items.div_ceil(lanes) as usize;
+        self.beginning.make(launch, size);
+        let count = self.beginning.waves();
         if self.waves.len() < count {
             self.waves.resize_with(count, Wave::default);
         }
         self.lds.reset(launch.lds_bytes);
-        self.ids.make(launch, size);
         for (index, w) in self.waves[..count].iter_mut().enumerate() {
-            let left = items - index as u32 * lanes;
             let scratch = scratch_wave_offset.wrapping_add(launch.scratch_bytes_per_wave.wrapping_mul(index as u32));
-            launch_wave(w, launch, id, index as u32, count as u32, scratch);
-            let live = if left >= 64 { !0 } else { (1u64 << left) - 1 };
-            w.s.0[EXEC] = live as u32;
-            w.s.0[EXEC + 1] = if lanes == 64 { (live >> 32) as u32 } else { 0 };
-            w.launched = w.exec64();
-            self.ids.put(w, index);
+            self.beginning.put(w, launch, id, index, scratch);
         }
         (self.id, self.count, self.turn) = (id, count, 0);
         self.cursors.clear();
@@ -134,13 +132,15 @@ impl WorkGroup {
             self.alone.reset();
         }
         if let Some(checker) = &mut self.checker {
+            let mut sgprs = launch.user_sgprs.min(16);
+            system_sgprs(launch, id, [0; 2], |_| sgprs += 1);
             let group = check::Group {
                 id,
                 waves: count,
                 isa: launch.isa,
                 code_va: launch.code_va,
                 lds_bytes: launch.lds_bytes,
-                sgprs: launch.user_sgprs.min(16) + system_sgprs(launch, id, [0; 2]).count() as u32,
+                sgprs,
                 vgprs: launch.tidig_comp_cnt.min(2) + 1,
             };
             checker.start(group, &self.alone);
@@ -204,7 +204,7 @@ impl WorkGroup {
         probe: &mut P,
     ) -> Outcome {
         self.front.refresh(map, code);
-        let (mut texels, mut at) = (Vec::new(), [0; 64]);
+        let mut texels = Vec::new();
         let mut env = Env {
             map,
             lds: &self.lds,
@@ -235,7 +235,7 @@ impl WorkGroup {
                         let before = spent;
                         let bound = Bound { budget, preempt };
                         let turn =
-                            turn(&mut waves[i], &mut env, &mut self.front, code, &mut spent, bound, (probe, &mut at));
+                            turn(&mut waves[i], &mut env, &mut self.front, code, &mut spent, bound, (probe, &mut self.at));
                         if let Some(stop) = turn
                             && let Outcome::Fault(fault) =
                                 report::fault(&mut waves[i], self.launch.as_deref(), self.id, stop)
@@ -473,83 +473,4 @@ fn watch<P: Probe>(block: &Block, w: &mut Wave, env: &mut Env<'_>, probe: &mut P
         }
     }
     (done, false)
-}
-
-/// SGPRs behind the user data: `own` has the wave's size of its group and its offset into scratch.
-fn system_sgprs(launch: &Launch, id: [u32; 3], own: [u32; 2]) -> impl Iterator<Item = u32> {
-    let sys = &launch.system;
-    let system = [
-        (sys.tgid_x, id[0]),
-        (sys.tgid_y, id[1]),
-        (sys.tgid_z, id[2]),
-        (sys.tg_size, own[0]),
-        (sys.scratch_wave_offset, own[1]),
-    ];
-    system.into_iter().filter(|(on, _)| *on).map(|(_, v)| v)
-}
-
-/// Scalar launch state (see `wavepipe_hw::launch`).
-fn launch_wave(w: &mut Wave, launch: &Launch, id: [u32; 3], index: u32, count: u32, scratch: u32) {
-    let ids = launch.tidig_comp_cnt.min(2) + 1;
-    w.reset(launch.isa, launch.vgprs.clamp(ids, 256), (launch.wave.lanes() / 32) as usize);
-    let user = launch.user_sgprs.min(16) as usize;
-    w.s.0[..user].copy_from_slice(&launch.user_data[..user]);
-    let tg_size = wavepipe_hw::launch::tg_size(launch.isa, index, count);
-    for (i, v) in system_sgprs(launch, id, [tg_size, scratch]).enumerate() {
-        w.s.0[user + i] = v;
-    }
-    w.pc = launch.code_va & !3;
-    w.mode = launch.mode;
-    (w.private_base, w.sgprs) = (launch.private_base, launch.sgprs);
-    w.private_bytes = launch.scratch_bytes_per_wave / launch.wave.lanes();
-    (w.lds_bytes, w.in_group) = (launch.lds_bytes, count > 1);
-    w.index = index;
-    w.status = Status::Ready;
-}
-
-/// Work-item ids of a work-group's waves as v0..v2 have them, x fastest: the same for all of its size.
-#[derive(Default)]
-struct Ids {
-    /// Size of the work-group, lanes of a wave, registers.
-    of: Option<([u32; 3], u32, usize)>,
-    /// By wave, register and half.
-    rows: Vec<LaneRow>,
-}
-
-impl Ids {
-    fn make(&mut self, launch: &Launch, size: [u32; 3]) {
-        let (lanes, ids) = (launch.wave.lanes(), launch.tidig_comp_cnt.min(2) as usize + 1);
-        if self.of.replace((size, lanes, ids)) == Some((size, lanes, ids)) {
-            return;
-        }
-        self.rows.clear();
-        let halves = lanes as usize / 32;
-        let mut item = [0; 3];
-        let items = size.iter().map(|&n| u64::from(n)).product::<u64>().min(1 << 16) as u32;
-        for i in 0..items {
-            let (wave, lane) = ((i / lanes) as usize, (i % lanes) as usize);
-            let first = wave * ids * halves;
-            if lane == 0 {
-                self.rows.resize(first + ids * halves, LaneRow::ZERO);
-            }
-            for (n, &v) in item[..ids].iter().enumerate() {
-                self.rows[first + n * halves + lane / 32].0[lane % 32] = v;
-            }
-            item[0] += 1;
-            if item[0] >= size[0] {
-                (item[0], item[1]) = (0, item[1] + 1);
-                if item[1] >= size[1] {
-                    (item[1], item[2]) = (0, item[2] + 1);
-                }
-            }
-        }
-    }
-
-    /// Those of wave `index` into its registers.
-    fn put(&self, w: &mut Wave, index: usize) {
-        let rows = self.of.map_or(0, |(_, _, ids)| ids) * w.halves;
-        for (i, row) in self.rows[index * rows..][..rows].iter().enumerate() {
-            *w.v.get_mut(TEMPS as usize * w.halves + i) = *row;
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! Waves: state and execution.
 //!
-//! - [`group`]: launch state and the run loop. [`block`]: bytes to blocks of resolved operations, cached.
+//! - [`beginning`]: launch state. [`group`]: the run loop. [`block`]: bytes to blocks of resolved operations, cached.
 //! - [`lower`]: one instruction to one operation. [`op`], [`regs`], [`state`]: what operations work on.
 //! - [`table`]: the host function of every row; [`vector`], [`scalar`], [`cross`], [`control`], [`mem`]: those functions;
 //!   [`hwreg`]: the registers of S_GETREG and S_SETREG;
@@ -22,6 +22,7 @@
 //! Invariant: nothing a guest does reaches a panic; indices are checked, masked, or proved when the block is decoded.
 
 mod access;
+mod beginning;
 mod block;
 mod check;
 mod control;

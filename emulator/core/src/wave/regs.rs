@@ -54,6 +54,11 @@ impl Rows {
         self.rows[temps..had].fill(LaneRow::ZERO);
     }
 
+    /// Rows from `first` on.
+    pub fn copy(&mut self, first: usize, rows: &[LaneRow]) {
+        self.rows[first..][..rows.len()].copy_from_slice(rows);
+    }
+
     /// Where the rows begin, for code that reaches them by itself.
     pub fn first_row(&mut self) -> *mut u32 {
         self.rows.as_mut_ptr().cast()

@@ -27,6 +27,10 @@ pub(crate) const LITERAL: usize = 255;
 pub(crate) const F64_HIGH: usize = 209;
 pub(crate) const F64_INV_2PI_LOW: usize = F64_HIGH + 9;
 
+/// Scalars that a wave begins with: SGPRs to EXEC.
+pub(crate) const FIRST_SCALARS: usize = 128;
+pub(crate) type FirstScalars = [u32; FIRST_SCALARS];
+
 /// Registers whose names are past the file's end (`Src::FLAT_SCRATCH_LO` to `Src::TMA_HI`, in that order) are here.
 pub(crate) const NAMED: std::ops::Range<usize> = 219..227;
 const FLAT_SCRATCH: usize = NAMED.start;
@@ -111,10 +115,10 @@ impl Default for ScalarFile {
 }
 
 impl Wave {
-    /// Zeroes the registers (the architecture leaves them undefined; zero is deterministic).
-    pub fn reset(&mut self, isa: Gen, vgprs: u32, halves: usize) {
+    /// Zeroes all registers but the first scalars (the architecture leaves them undefined; zero is deterministic).
+    pub fn reset(&mut self, isa: Gen, vgprs: u32, halves: usize, first: &FirstScalars) {
         self.isa = isa;
-        self.s.0[..128].fill(0);
+        self.s.0[..FIRST_SCALARS].copy_from_slice(first);
         self.s.0[NAMED].fill(0);
         self.apertures = apertures(isa);
         let Apertures { shared, private } = self.apertures;

@@ -29,10 +29,11 @@ struct Begun {
 
 impl ThreadTrace {
     /// A work-group starts.
+    #[inline(always)]
     pub fn start(&mut self, workgroup: [u32; 3], waves: usize, code_va: u64) {
         self.begun.resize_with(waves, Begun::default);
         self.begun.iter_mut().for_each(|b| b.sent.clear());
-        self.whole = Messages::of(workgroup);
+        self.whole.restart(workgroup);
         self.code_va = code_va;
     }
 

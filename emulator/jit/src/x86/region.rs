@@ -418,9 +418,9 @@ impl<'r> Builder<'r> {
 
     /// Vector steps, chunk by chunk.
     fn chunks(&mut self, steps: &[(&Act, &Step, &Plan)]) -> Done<()> {
-        let masks =
-            |(_, _, plan): &(&Act, &Step, &Plan)| plan.results.iter().any(|(p, _)| matches!(p, ResultPlace::Mask(_)));
-        let asks = steps.len() >= LONG && !self.e.all_live && !steps.iter().any(masks);
+        let has = |of: &dyn Fn(&ResultPlace) -> bool| steps.iter().any(|(.., plan)| plan.results.iter().any(|(p, _)| of(p)));
+        let masks = has(&|p| matches!(p, ResultPlace::Mask(_)));
+        let asks = steps.len() >= LONG && !self.e.all_live && !has(&|p| *p == ResultPlace::Mask(EXEC));
         for chunk in 0..self.e.chunks() {
             let mut over = None;
             if asks {
@@ -438,10 +438,18 @@ impl<'r> Builder<'r> {
                 self.e.step(step, plan)?;
             }
             self.e.end_raw()?;
-            if let Some(label) = over {
-                self.e.settle()?;
-                self.here(label);
+            let Some(over) = over else { continue };
+            self.e.end_mask()?;
+            self.e.settle()?;
+            if !masks {
+                self.here(over);
+                continue;
             }
+            let done = self.label();
+            self.jump(Code::Jmp_rel32_64, done)?;
+            self.here(over);
+            self.e.no_masks()?;
+            self.here(done);
         }
         self.e.end_chunks()
     }

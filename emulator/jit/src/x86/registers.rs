@@ -152,8 +152,14 @@ impl Registers {
     }
 
     /// Forgets all but the fixed homes.
-    pub fn empty(&mut self) {
+    fn empty(&mut self) {
         self.slots.iter_mut().filter(|s| !s.fixed).for_each(|s| *s = HostRegister::default());
+    }
+
+    /// Forgets all homes but the fixed ones; temporaries that are pinned stay.
+    pub fn forget_homes(&mut self) {
+        let gone = |s: &&mut HostRegister| !s.fixed && (s.home.is_some() || s.pins == 0);
+        self.slots.iter_mut().filter(gone).for_each(|s| *s = HostRegister::default());
     }
 
     /// Everything is in memory, and nothing else is anywhere.

@@ -162,8 +162,19 @@ impl Emitter {
         }
     }
 
+    /// Where the chunk's steps were passed over, for none of its lanes lives: no bits in the masks that they would have written.
+    pub fn no_masks(&mut self) -> Done<()> {
+        let per_word = (32 / self.host.lanes()) as u8;
+        let first = self.chunk.is_multiple_of(per_word);
+        let mine: Vec<Reg> = self.joining.iter().filter(|j| first && j.chunk == self.chunk).map(|j| j.register).collect();
+        for r in mine {
+            self.op2(Code::Xor_r32_rm32, word(r), word(r))?;
+        }
+        self.no_pairs()
+    }
+
     /// The last mask is no more than its bits.
-    fn end_mask(&mut self) -> Done<()> {
+    pub fn end_mask(&mut self) -> Done<()> {
         let Some(Last { scalar, condition }) = self.last_mask else { return Ok(()) };
         match self.host.target {
             X86Isa::Avx512 => {

@@ -193,8 +193,8 @@ impl Emitter {
     pub fn settle(&mut self) -> Done<()> {
         let stores = self.dirty(false);
         self.save(stores)?;
-        self.registers.empty();
-        self.words.empty();
+        self.registers.forget_homes();
+        self.words.forget_homes();
         Ok(())
     }
 

@@ -71,10 +71,12 @@ impl Pairs {
         self.pairs[pair].known = [false; 2];
     }
 
-    /// A pair that is nobody's; `busy`: mask registers that are in use, by bits.
-    fn take(&mut self, busy: u8, keep: &[usize]) -> Option<usize> {
-        let named = |p: usize| self.of.iter().any(|(_, q)| *q == p);
-        let exec = self.of.iter().find(|(s, _)| *s == u16::from(EXEC)).map(|(_, p)| *p);
+    /// A pair that is nobody's; `busy`: mask registers that are in use, by bits. What pairs hold of scalars that are `written` is
+    /// wanted no more.
+    fn take(&mut self, busy: u8, keep: &[usize], written: &[u8]) -> Option<usize> {
+        let wanted = |s: u16| !written.iter().any(|w| u16::from(*w) == s);
+        let named = |p: usize| self.of.iter().any(|(s, q)| *q == p && wanted(*s));
+        let exec = self.of.iter().find(|(s, _)| *s == u16::from(EXEC) && wanted(*s)).map(|(_, p)| *p);
         let free = (0..PAIRS).filter(|p| busy >> register(*p, 0) & 3 == 0 && !keep.contains(p) && exec != Some(*p));
         let pair = free.min_by_key(|&p| if named(p) { self.pairs[p].used + 1 } else { 0 })?;
         self.drop(pair);
@@ -121,7 +123,7 @@ impl Emitter {
         let pair = match self.pairs.find(EXEC.into()) {
             Some(pair) => pair,
             None => {
-                let pair = self.pairs.take(self.masks, &[]).ok_or(super::Refused)?;
+                let pair = self.pairs.take(self.masks, &[], &[]).ok_or(super::Refused)?;
                 self.pairs.name(EXEC.into(), pair);
                 pair
             }
@@ -221,7 +223,7 @@ impl Emitter {
         let pair = match self.pairs.find(name) {
             Some(pair) => pair,
             None if self.chunk == 0 => {
-                let Some(pair) = self.pairs.take(self.masks, &[]) else { return Ok(()) };
+                let Some(pair) = self.pairs.take(self.masks, &[], &[]) else { return Ok(()) };
                 self.pairs.name(name, pair);
                 pair
             }
@@ -229,6 +231,16 @@ impl Emitter {
         };
         self.pairs.pairs[pair].known[usize::from(self.chunk)] = true;
         self.op2(Code::VEX_Kmovw_kr_km16, k(register(pair, self.chunk)), k(LAST)).map(|_| ())
+    }
+
+    /// No lanes in the chunk of what [`Emitter::pair_chunk`] names.
+    pub(super) fn no_pairs(&mut self) -> Done<()> {
+        let new = self.pairs.of.iter().filter(|(s, _)| *s >= NEW).map(|(_, pair)| *pair);
+        for pair in new.filter(|&p| self.pairs.pairs[p].known[usize::from(self.chunk)]).collect::<Vec<_>>() {
+            let m = k(register(pair, self.chunk));
+            self.op3(Code::VEX_Kxorw_kr_kr_kr, m, m, m)?;
+        }
+        Ok(())
     }
 
     /// Behind the last chunk: the scalar's new chunks are its mask.
@@ -250,7 +262,7 @@ impl Emitter {
             && let Some(old) = self.pairs.find(EXEC.into())
             && shared(self, old)
         {
-            let pair = self.pairs.take(self.masks, &[old]).ok_or(super::Refused)?;
+            let pair = self.pairs.take(self.masks, &[old], &[]).ok_or(super::Refused)?;
             let other = 1 - self.chunk;
             if self.pairs.pairs[old].known[usize::from(other)] {
                 self.op2(Code::VEX_Kmovw_kr_km16, k(register(pair, other)), k(register(old, other)))?;
@@ -277,10 +289,20 @@ impl Emitter {
         if !sources.iter().any(|&i| self.pairs.whole(i).is_some()) {
             return Ok(Vec::new());
         }
-        let mut keep: Vec<usize> = Vec::new();
+        let written = plan.results.iter().filter_map(|(place, _)| match place {
+            ResultPlace::Scalar(i) => Some(*i),
+            _ => None,
+        });
+        let written: Vec<u8> = written.collect();
+        let mut uses = plan.uses();
         let mut values: Vec<Option<Value>> = Vec::new();
         for node in &plan.nodes {
+            for &a in node.args.iter().filter(|&&a| a != Id::MAX) {
+                uses[usize::from(a)] -= 1;
+            }
             let of = |id: Id| values.get(usize::from(id)).copied().flatten();
+            let used = values.iter().zip(&uses).filter(|(_, n)| **n > 0);
+            let keep: Vec<usize> = used.filter_map(|(v, _)| Some(v.as_ref()?.pair)).collect();
             let [a, b, ..] = node.args;
             let value = match node.f {
                 source => match scalar(node.literal) {
@@ -292,11 +314,10 @@ impl Emitter {
                 },
                 not => of(a).map(|v| Value { not: !v.not, ..v }),
                 f => match (of(a), of(b)) {
-                    (Some(a), Some(b)) => self.combined(f, a, b, &keep)?,
+                    (Some(a), Some(b)) => self.combined(f, a, b, &keep, &written)?,
                     _ => None,
                 },
             };
-            keep.extend(value.map(|v| v.pair));
             values.push(value);
         }
         let mut results: Vec<(u8, usize)> = Vec::new();
@@ -318,7 +339,7 @@ impl Emitter {
 
     /// A pair with a scalar's bits.
     fn pair_in(&mut self, scalar: u8, keep: &[usize]) -> Done<Option<usize>> {
-        let Some(pair) = self.pairs.take(self.masks, keep) else { return Ok(None) };
+        let Some(pair) = self.pairs.take(self.masks, keep, &[]) else { return Ok(None) };
         for chunk in 0..2 {
             self.chunk = chunk;
             self.mask_in(scalar, register(pair, chunk))?;
@@ -328,7 +349,7 @@ impl Emitter {
         Ok(Some(pair))
     }
 
-    fn combined(&mut self, f: F, a: Value, b: Value, keep: &[usize]) -> Done<Option<Value>> {
+    fn combined(&mut self, f: F, a: Value, b: Value, keep: &[usize], written: &[u8]) -> Done<Option<Value>> {
         let (code, a, b) = match (f, a.not, b.not) {
             (F::and, false, false) => (Code::VEX_Kandw_kr_kr_kr, a.pair, b.pair),
             (F::and, false, true) => (Code::VEX_Kandnw_kr_kr_kr, b.pair, a.pair),
@@ -337,8 +358,8 @@ impl Emitter {
             (F::xor, false, false) => (Code::VEX_Kxorw_kr_kr_kr, a.pair, b.pair),
             _ => return Ok(None),
         };
-        let kept: Vec<usize> = keep.iter().copied().chain([a, b]).collect();
-        let Some(pair) = self.pairs.take(self.masks, &kept) else { return Ok(None) };
+        // It may be that of an operand.
+        let Some(pair) = self.pairs.take(self.masks, keep, written) else { return Ok(None) };
         for chunk in 0..2 {
             self.op3(code, k(register(pair, chunk)), k(register(a, chunk)), k(register(b, chunk)))?;
         }

@@ -1,0 +1,142 @@
+//! What a work-group's waves begin with (see `wavepipe_hw::launch`): made once for a dispatch and a size, and put into each wave.
+
+use super::regs::{LaneRow, TEMPS};
+use super::state::{EXEC, FIRST_SCALARS, FirstScalars, Status, Wave};
+use super::Launch;
+use std::sync::Arc;
+
+/// Launch state of a work-group of some size.
+pub(super) struct Beginning {
+    of: Option<(Arc<Launch>, [u32; 3])>,
+    /// Work-items, and waves of them.
+    items: u32,
+    waves: usize,
+    /// SGPRs with the user data, zero behind it.
+    scalars: FirstScalars,
+    ids: Ids,
+}
+
+impl Default for Beginning {
+    fn default() -> Self {
+        Beginning { of: None, items: 0, waves: 0, scalars: [0; FIRST_SCALARS], ids: Ids::default() }
+    }
+}
+
+impl Beginning {
+    /// Of the launch's work-groups that have `size` work-items.
+    #[inline(always)]
+    pub fn make(&mut self, launch: &Arc<Launch>, size: [u32; 3]) {
+        let is = |s: &[u32; 3]| s[0] == size[0] && s[1] == size[1] && s[2] == size[2];
+        if !self.of.as_ref().is_some_and(|(l, s)| Arc::ptr_eq(l, launch) && is(s)) {
+            self.make_anew(launch, size);
+        }
+    }
+
+    #[cold]
+    fn make_anew(&mut self, launch: &Arc<Launch>, size: [u32; 3]) {
+        let lanes = launch.wave.lanes();
+        self.items = size.iter().map(|&n| u64::from(n)).product::<u64>().min(1 << 16) as u32;
+        self.waves = self.items.div_ceil(lanes) as usize;
+        let user = launch.user_sgprs.min(16) as usize;
+        self.scalars = [0; FIRST_SCALARS];
+        self.scalars[..user].copy_from_slice(&launch.user_data[..user]);
+        self.ids.make(launch, size, self.items);
+        self.of = Some((launch.clone(), size));
+    }
+
+    pub fn waves(&self) -> usize {
+        self.waves
+    }
+
+    /// Launch state of wave `index` of work-group `id`; `scratch`: its offset into private memory, in bytes.
+    #[inline(always)]
+    pub fn put(&self, w: &mut Wave, launch: &Launch, id: [u32; 3], index: usize, scratch: u32) {
+        let (lanes, ids) = (launch.wave.lanes(), launch.tidig_comp_cnt.min(2) + 1);
+        w.reset(launch.isa, launch.vgprs.clamp(ids, 256), (lanes / 32) as usize, &self.scalars);
+        let tg_size = || wavepipe_hw::launch::tg_size(launch.isa, index as u32, self.waves as u32);
+        let own = [if launch.system.tg_size { tg_size() } else { 0 }, scratch];
+        let mut at = launch.user_sgprs.min(16) as usize;
+        system_sgprs(launch, id, own, |v| {
+            w.s.0[at & 31] = v;
+            at += 1;
+        });
+        w.pc = launch.code_va & !3;
+        w.mode = launch.mode;
+        (w.private_base, w.sgprs) = (launch.private_base, launch.sgprs);
+        w.private_bytes = launch.scratch_bytes_per_wave / lanes;
+        (w.lds_bytes, w.in_group) = (launch.lds_bytes, self.waves > 1);
+        w.index = index as u32;
+        w.status = Status::Ready;
+        let left = self.items - index as u32 * lanes;
+        let live = if left >= 64 { !0 } else { (1u64 << left) - 1 };
+        w.s.0[EXEC] = live as u32;
+        w.s.0[EXEC + 1] = if lanes == 64 { (live >> 32) as u32 } else { 0 };
+        w.launched = w.exec64();
+        self.ids.put(w, index);
+    }
+}
+
+/// SGPRs behind the user data: `own` has the wave's size of its group and its offset into scratch.
+#[inline(always)]
+pub(super) fn system_sgprs(launch: &Launch, id: [u32; 3], own: [u32; 2], mut put: impl FnMut(u32)) {
+    let sys = &launch.system;
+    if sys.tgid_x {
+        put(id[0]);
+    }
+    if sys.tgid_y {
+        put(id[1]);
+    }
+    if sys.tgid_z {
+        put(id[2]);
+    }
+    if sys.tg_size {
+        put(own[0]);
+    }
+    if sys.scratch_wave_offset {
+        put(own[1]);
+    }
+}
+
+/// Work-item ids of a work-group's waves as v0..v2 have them, x fastest: the same for all of its size.
+#[derive(Default)]
+struct Ids {
+    /// Size of the work-group, lanes of a wave, registers.
+    of: Option<([u32; 3], u32, usize)>,
+    /// By wave, register and half.
+    rows: Vec<LaneRow>,
+}
+
+impl Ids {
+    fn make(&mut self, launch: &Launch, size: [u32; 3], items: u32) {
+        let (lanes, ids) = (launch.wave.lanes(), launch.tidig_comp_cnt.min(2) as usize + 1);
+        if self.of.replace((size, lanes, ids)) == Some((size, lanes, ids)) {
+            return;
+        }
+        self.rows.clear();
+        let halves = lanes as usize / 32;
+        let mut item = [0; 3];
+        for i in 0..items {
+            let (wave, lane) = ((i / lanes) as usize, (i % lanes) as usize);
+            let first = wave * ids * halves;
+            if lane == 0 {
+                self.rows.resize(first + ids * halves, LaneRow::ZERO);
+            }
+            for (n, &v) in item[..ids].iter().enumerate() {
+                self.rows[first + n * halves + lane / 32].0[lane % 32] = v;
+            }
+            item[0] += 1;
+            if item[0] >= size[0] {
+                (item[0], item[1]) = (0, item[1] + 1);
+                if item[1] >= size[1] {
+                    (item[1], item[2]) = (0, item[2] + 1);
+                }
+            }
+        }
+    }
+
+    /// Those of wave `index` into its registers.
+    fn put(&self, w: &mut Wave, index: usize) {
+        let rows = self.of.map_or(0, |(_, _, ids)| ids) * w.halves;
+        w.v.copy(TEMPS as usize * w.halves, &self.rows[index * rows..][..rows]);
+    }
+}
