@@ -303,11 +303,14 @@ pub fn for_wave(text: &str, wave: WaveSize) -> String {
 }
 
 /// Groups of some and of many vector steps under EXEC masks of all kinds, in turn: some ways through host code pass over
-/// lanes of which none lives, others keep no dead ones.
-fn groups(steps: usize) -> String {
+/// lanes of which none lives, others keep no dead ones. With `masks` a group writes lane masks as well, one of them in its middle.
+fn groups(steps: usize, masks: bool) -> String {
     let mut text = String::from("v_mov_b32 v1, v0\n v_mov_b32 v2, 5\n v_mov_b32 v3, 1.0\nround:\n");
     text += "s_load_dwordx2 exec, s[0:1], 0x130\n s_waitcnt lgkmcnt(0)\n";
     for n in 0..steps {
+        if masks && n == steps / 2 {
+            text += "v_cmp_ne_u32 vcc, v1, v2\n v_cndmask_b32 v3, v1, v3, vcc\n";
+        }
         text += match n % 5 {
             0 => "v_add_nc_u32 v1, v1, v2\n",
             1 => "v_xor_b32 v2, v2, v1\n",
@@ -316,9 +319,18 @@ fn groups(steps: usize) -> String {
             _ => "v_lshrrev_b32 v2, 1, v2\n",
         };
     }
-    // A load ends the group: steps that write lane masks pass no lanes over.
+    if masks {
+        // Where lanes died, of masks nothing may be left.
+        text += "v_cmp_ne_u32 MASK_24, v1, v2\n s_and_bm MASK_26, MASK_24, LANES\n s_mov_b64 exec, -1\n";
+        text += "v_cndmask_b32 v9, 2, 1, MASK_24\n v_add_nc_u32 v6, v6, v9\n";
+    }
+    // A load ends the group.
     text += "global_load_dword v5, v0, s[0:1]\n s_waitcnt vmcnt(0)\n";
-    text += "v_cmp_lt_u32 vcc, v1, v2\n v_cndmask_b32 v4, v1, v5, vcc\n";
+    if masks {
+        text += "v_cndmask_b32 v9, 2, 1, MASK_26\n v_add_nc_u32 v8, v8, v9\n";
+        text += "v_mul_lo_u32 v7, v7, 5\n v_xor_b32 v7, s24, v7\n v_xor_b32 v7, s25, v7\n v_add_co_ci_u32 v7, vcc, v7, v7, vcc\n";
+    }
+    text += "v_cmp_ne_u32 vcc, v1, v2\n v_cndmask_b32 v4, v1, v5, vcc\n";
     text += "s_add_u32 s0, s0, 0x200\n s_addc_u32 s1, s1, 0\n s_sub_u32 s4, s4, 1\n s_cmp_lg_u32 s4, 0\n";
     text + "s_cbranch_scc1 round\n s_endpgm\n"
 }
@@ -392,7 +404,8 @@ fn masks_are_the_interpreters() {
 fn groups_follow_exec() {
     for target in HostIsa::ALL {
         for steps in [1, 4, 23, 60] {
-            ends_as_the_interpreters(target, &groups(steps), 12, 0);
+            ends_as_the_interpreters(target, &groups(steps, false), 12, 0);
+            ends_as_the_interpreters(target, &groups(steps, true), 12, 0);
         }
     }
 }
