@@ -2,7 +2,8 @@
 //!
 //! Every register belongs to a class: a root register and an offset in it. Copies are looked at from the innermost loop
 //! out; two classes merge if one fits into the other at the place that the copy asks for, with alignment kept, and no
-//! dword of one is live while its counterpart of the other is. The copy is then a no-op that emission drops.
+//! dword of one is live while its counterpart of the other is, unless both have one value: from the copy on to the end of
+//! its block, if nothing there writes either. The copy is then a no-op that emission drops.
 
 use super::liveness::Liveness;
 use crate::mir::*;
@@ -19,6 +20,16 @@ pub struct Classes {
     pub info: Vec<RegInfo>,
 }
 
+/// One register of a copy: instruction `n` of a block, whose first one is the layout's `first`.
+struct MoveOf {
+    depth: u32,
+    block: BlockId,
+    first: u32,
+    n: usize,
+    d: Part,
+    s: Part,
+}
+
 pub fn coalesce(f: &Func, live: &Liveness) -> Classes {
     let mut c = Classes {
         place: (0..f.regs.len() as u32).map(|r| (r, 0)).collect(),
@@ -26,19 +37,22 @@ pub fn coalesce(f: &Func, live: &Liveness) -> Classes {
         info: f.regs.clone(),
     };
     let mut members: Vec<Vec<u32>> = (0..f.regs.len() as u32).map(|r| vec![r]).collect();
-    let mut copies: Vec<(u32, u32, Part, Part)> = Vec::new();
+    let mut copies: Vec<MoveOf> = Vec::new();
+    let mut first = 0;
     for &b in &f.order {
         let block = &f.blocks[b as usize];
-        for inst in block.insts.iter().filter(|i| i.is_pseudo(Pseudo::Copy)) {
+        for (n, inst) in block.insts.iter().enumerate().filter(|(_, i)| i.is_pseudo(Pseudo::Copy)) {
             for (d, s) in inst.dst.iter().zip(&inst.src) {
                 if let (Some(d), Some(s)) = (d.part(), s.part()) {
-                    copies.push((u32::MAX - block.loop_depth, copies.len() as u32, d, s));
+                    copies.push(MoveOf { depth: block.loop_depth, block: b, first, n, d, s });
                 }
             }
         }
+        // One for the terminator.
+        first += block.insts.len() as u32 + 1;
     }
-    copies.sort_unstable_by_key(|&(depth, n, ..)| (depth, n));
-    for (_, _, d, s) in copies {
+    copies.sort_by_key(|m| std::cmp::Reverse(m.depth));
+    for MoveOf { block, first, n, d, s, .. } in copies {
         let (dr, d_off) = c.place[d.reg as usize];
         let (sr, s_off) = c.place[s.reg as usize];
         let (di, si) = (c.info[dr as usize], c.info[sr as usize]);
@@ -57,8 +71,17 @@ pub fn coalesce(f: &Func, live: &Liveness) -> Classes {
             continue;
         }
         let unit = |r: u32, k: u8| live.units.reg(r) + usize::from(k);
-        let clash =
-            (0..mi.dwords).any(|k| overlap(&c.segments[unit(small, k)], &c.segments[unit(big, k + delta as u8)]));
+        let insts = &f.blocks[block as usize].insts;
+        let root = |p: Part| c.place[p.reg as usize].0;
+        let changes = |p: Part| root(p) == dr || root(p) == sr;
+        let equal = !insts[n].defs().any(|p| p != d && changes(p)) && !insts[n + 1..].iter().any(|i| i.defs().any(changes));
+        let to_end = (2 * (first + n as u32) + 1, 2 * (first + insts.len() as u32 + 1));
+        let copied = if small == dr { d_unit } else { s_unit };
+        let clash = (0..mi.dwords).any(|k| {
+            let is_copied = (copied..copied + i32::from(d.len)).contains(&i32::from(k));
+            let but = if equal && is_copied { to_end } else { (0, 0) };
+            overlap(&c.segments[unit(small, k)], &c.segments[unit(big, k + delta as u8)], but)
+        });
         if clash {
             continue;
         }
@@ -77,14 +100,15 @@ pub fn coalesce(f: &Func, live: &Liveness) -> Classes {
     c
 }
 
-/// Two sorted lists of half-open segments have a position in common.
-pub fn overlap(a: &[(u32, u32)], b: &[(u32, u32)]) -> bool {
+/// Two sorted lists of half-open segments have a position in common that is not in `but`.
+fn overlap(a: &[(u32, u32)], b: &[(u32, u32)], but: (u32, u32)) -> bool {
     // One is often the life of a whole loop, the other a few instructions long.
     let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };
     let mut rest = many;
     few.iter().any(|&(start, end)| {
         rest = &rest[rest.partition_point(|s| s.1 <= start)..];
-        rest.first().is_some_and(|s| s.0 < end)
+        let met = rest.iter().take_while(|s| s.0 < end).map(|s| (s.0.max(start), s.1.min(end)));
+        met.into_iter().any(|(from, to)| from < but.0 || to > but.1)
     })
 }
 

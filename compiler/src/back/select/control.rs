@@ -353,17 +353,25 @@ impl Selector<'_> {
         self.begin(next);
     }
 
-    /// `if (c) jump;` with nothing to carry: the lanes just leave.
+    /// `if (c) jump;`: the lanes just leave. What a `Break` carries in VGPRs is written by the lanes that stay, too: nothing reads
+    /// it of them before they have left and written it themselves.
     fn lone_jump(&mut self, c: Arg, arm: &Region, inverted: bool) -> Result<bool> {
-        let (label, is_continue) = match &arm.exit {
-            Exit::Break(l, v) if v.is_empty() => (*l, false),
-            Exit::Continue(l, v) if v.is_empty() => (*l, true),
+        let (label, values, is_continue) = match &arm.exit {
+            Exit::Break(l, v) => (*l, v, false),
+            Exit::Continue(l, v) if v.is_empty() => (*l, v, true),
             _ => return Ok(false),
         };
         if !arm.nodes.is_empty() {
             return Ok(false);
         }
         let Some(t) = self.control.targets.iter().rposition(|t| t.label == label) else { return Ok(false) };
+        if !values.is_empty() {
+            let slots = self.control.targets[t].results.clone();
+            if !slots.iter().all(|s| matches!(s, ResultSlot::Reg(p) if self.f.info(*p).bank == Bank::V)) {
+                return Ok(false);
+            }
+            self.write(&slots, values);
+        }
         let records = self.records(t, is_continue);
         if !records.is_empty() {
             let (w32, w64) = if inverted { (i::S_ANDN2_B32, i::S_ANDN2_B64) } else { (i::S_AND_B32, i::S_AND_B64) };
