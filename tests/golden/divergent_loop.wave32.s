@@ -1,4 +1,4 @@
-; 34 instructions; waits: 0 vmcnt, 1 lgkmcnt, 0 vscnt; 5 branches, 7 writes of EXEC
+; 32 instructions; waits: 0 vmcnt, 1 lgkmcnt, 0 vscnt; 5 branches, 6 writes of EXEC
 ; ACO of Mesa 22.3.6: 36 instructions; waits: 0 vmcnt, 1 lgkmcnt, 0 vscnt; 5 branches, 7 writes of EXEC
 ; wave32
 b0:
@@ -11,44 +11,39 @@ b1:
     s_mov_b32 s1, exec_lo
 b4:
     v_cmp_eq_u32_e32 vcc_lo, 1, v1
-    s_mov_b32 s2, vcc_lo
-    s_and_saveexec_b32 s3, s2
-b6:
-    v_mov_b32_e32 v1, s0
-b8:
-    s_andn2_b32 exec_lo, s3, s2
-b7:
+    v_mov_b32_e32 v2, s0
+    s_andn2_b32 exec_lo, exec_lo, vcc_lo
     s_cbranch_execz b3
-b9:
+b6:
     s_add_i32 s0, s0, 1
     v_and_b32_e32 v2, 1, v1
     v_cmp_eq_u32_e32 vcc_lo, 0, v2
     s_and_saveexec_b32 s2, vcc_lo
-b10:
+b7:
     v_lshrrev_b32_e32 v1, 1, v1
-b12:
+b9:
     s_mov_b32 s3, exec_lo
     s_xor_b32 exec_lo, s2, exec_lo
-    s_cbranch_execz b11
-b13:
+    s_cbranch_execz b8
+b10:
     v_mul_lo_u32 v1, v1, 3
     v_add_nc_u32_e32 v1, 1, v1
     s_cmp_lt_u32 0xc8, s0
-    s_cbranch_scc0 b11
-b14:
-    v_mov_b32_e32 v1, s0
-    s_mov_b32 exec_lo, 0
-b15:
+    s_cbranch_scc0 b8
 b11:
+    v_mov_b32_e32 v2, s0
+    s_mov_b32 exec_lo, 0
+b12:
+b8:
     s_or_b32 exec_lo, exec_lo, s3
     s_cbranch_execz b3
-b16:
+b13:
 b5:
     s_branch b4
 b3:
     s_mov_b32 exec_lo, s1
     v_lshlrev_b32_e32 v0, 2, v0
     s_waitcnt lgkmcnt(0)
-    buffer_store_dword v1, v0, s[4:7], 0 offen
+    buffer_store_dword v2, v0, s[4:7], 0 offen
 b2:
     s_endpgm

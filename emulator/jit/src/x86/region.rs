@@ -420,7 +420,8 @@ impl<'r> Builder<'r> {
     fn chunks(&mut self, steps: &[(&Act, &Step, &Plan)]) -> Done<()> {
         let has = |of: &dyn Fn(&ResultPlace) -> bool| steps.iter().any(|(.., plan)| plan.results.iter().any(|(p, _)| of(p)));
         let masks = has(&|p| matches!(p, ResultPlace::Mask(_)));
-        let asks = steps.len() >= LONG && !self.e.all_live && !has(&|p| *p == ResultPlace::Mask(EXEC));
+        let worth = if self.e.host.target == X86Isa::Avx2 { SHORT } else { LONG };
+        let asks = steps.len() >= worth && !self.e.all_live && !has(&|p| *p == ResultPlace::Mask(EXEC));
         for chunk in 0..self.e.chunks() {
             let mut over = None;
             if asks {

@@ -54,7 +54,19 @@ impl Emitter {
     pub fn no_lanes(&mut self) -> Done<()> {
         match self.host.target {
             X86Isa::Avx512 => self.op2(Code::VEX_Kortestw_kr_kr, self.live(), self.live()).map(|_| ()),
-            X86Isa::Avx2 => self.op2(Code::VEX_Vptest_ymm_ymmm256, ymm(avx2::LIVE), ymm(avx2::LIVE)).map(|_| ()),
+            // The word's bits are there earlier than the lanes.
+            X86Isa::Avx2 => {
+                let (scalar, part) = self.part(EXEC);
+                let bits = 0xffu32 << (8 * part);
+                match self.known_scalar(scalar)? {
+                    Some(r) => self.push(Instruction::with2(Code::Test_rm32_imm32, r, bits))?,
+                    None => {
+                        let at = super::scalar_at(super::SCALARS, scalar);
+                        self.push(Instruction::with2(Code::Test_rm32_imm32, at, bits))?
+                    }
+                };
+                Ok(())
+            }
         }
     }
 
