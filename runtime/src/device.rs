@@ -88,15 +88,18 @@ impl Device {
                 recorder,
             ))
         });
-        let patience = match config.jit {
-            Jit::Off => None,
-            Jit::On => Some(wavepipe_jit::PATIENCE),
-            Jit::Always => Some(1),
-        };
-        let host = patience.and_then(|patience| match config.host {
-            HostEngine::Best => wavepipe_jit::engine(patience),
-            HostEngine::Only(target) => wavepipe_jit::engine_for(target, patience, &[]),
+        let target = match config.host {
+            HostEngine::Best => wavepipe_jit::best(),
+            HostEngine::Only(target) => Some(target),
             HostEngine::Interpreter => None,
+        };
+        let host = target.and_then(|target| {
+            let patience = match config.jit {
+                Jit::Off => return None,
+                Jit::On => target.patience(),
+                Jit::Always => 1,
+            };
+            wavepipe_jit::engine_for(target, patience, &[])
         });
         let gpu = Arc::new(match (&engine, host) {
             (Some(engine), _) => wavepipe_core::Gpu::with_timekeeper(machine, Box::new(engine.clone())),

@@ -74,7 +74,8 @@ pub fn coalesce(f: &Func, live: &Liveness) -> Classes {
         let insts = &f.blocks[block as usize].insts;
         let root = |p: Part| c.place[p.reg as usize].0;
         let changes = |p: Part| root(p) == dr || root(p) == sr;
-        let equal = !insts[n].defs().any(|p| p != d && changes(p)) && !insts[n + 1..].iter().any(|i| i.defs().any(changes));
+        let equal =
+            !insts[n].defs().any(|p| p != d && changes(p)) && !insts[n + 1..].iter().any(|i| i.defs().any(changes));
         let to_end = (2 * (first + n as u32) + 1, 2 * (first + insts.len() as u32 + 1));
         let copied = if small == dr { d_unit } else { s_unit };
         let clash = (0..mi.dwords).any(|k| {

@@ -3,7 +3,7 @@
 use crate::hosted_loops::{ISA, end, for_wave};
 use std::cell::Cell;
 use std::sync::Arc;
-use wavepipe_core::wave::{Call, CodeCache, HostCode, HostFrame, HostRun, Region};
+use wavepipe_core::wave::{Call, CodeCache, HostCode, HostFrame, HostRun, NoCode, Region};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_jit::HostIsa;
@@ -94,8 +94,8 @@ impl HostCode for Counted {
     fn patience(&self) -> u32 {
         self.0.patience()
     }
-    fn compile(&self, region: &Region) -> Option<Box<dyn HostRun>> {
-        Some(Box::new(CountedRun(self.0.compile(region).expect("host code"))))
+    fn compile(&self, region: &Region) -> Result<Box<dyn HostRun>, NoCode> {
+        Ok(Box::new(CountedRun(self.0.compile(region).expect("host code"))))
     }
 }
 

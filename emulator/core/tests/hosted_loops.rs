@@ -4,7 +4,7 @@
 use crate::split_mix;
 use std::sync::Arc;
 use wavepipe_core::memory::Memory;
-use wavepipe_core::wave::{CodeCache, HostCode, HostRun, Launch, Outcome, Region, What, WorkGroup};
+use wavepipe_core::wave::{CodeCache, HostCode, HostRun, Launch, NoCode, Outcome, Region, What, WorkGroup};
 use wavepipe_hw::code::{SystemSgprs, WaveSize};
 use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_isa::{Gen, asm};
@@ -213,11 +213,11 @@ impl HostCode for Counted {
     fn patience(&self) -> u32 {
         self.engine.patience()
     }
-    fn compile(&self, region: &Region) -> Option<Box<dyn HostRun>> {
+    fn compile(&self, region: &Region) -> Result<Box<dyn HostRun>, NoCode> {
         let accesses = region.nodes.iter().flat_map(|n| &n.acts).filter(|a| matches!(a.what, What::Access(_)));
         self.accesses.fetch_add(accesses.count(), std::sync::atomic::Ordering::Relaxed);
         // What cannot be compiled would be the interpreter's, and be right.
-        Some(self.engine.compile(region).expect("host code"))
+        Ok(self.engine.compile(region).expect("host code"))
     }
 }
 

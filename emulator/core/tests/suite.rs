@@ -19,6 +19,7 @@ mod gcn_memory;
 mod global_share;
 mod hosted_calls;
 mod hosted_loops;
+mod hosted_room;
 mod image_access;
 mod image_atomic;
 mod image_border;

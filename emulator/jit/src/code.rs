@@ -1,7 +1,7 @@
-//! Executable memory: written once, then never writable again.
+//! Host code that can be called.
 
-use memmap2::{Mmap, MmapMut};
-use wavepipe_core::wave::HostFrame;
+use crate::arena::{Arena, Piece};
+use wavepipe_core::wave::{HostFrame, NoCode};
 
 /// A function of a frame; the instructions that were executed. On x86-64 in the System V convention on every operating system.
 #[cfg(target_arch = "x86_64")]
@@ -10,24 +10,21 @@ type Function = unsafe extern "sysv64" fn(*mut HostFrame) -> u64;
 type Function = unsafe extern "C" fn(*mut HostFrame) -> u64;
 
 pub struct ExecutableCode {
-    memory: Mmap,
+    piece: Piece,
 }
 
 impl ExecutableCode {
-    /// `None`: the host gives no executable memory.
-    pub fn new(bytes: &[u8]) -> Option<ExecutableCode> {
-        let mut memory = MmapMut::map_anon(bytes.len()).ok()?;
-        memory.copy_from_slice(bytes);
-        let memory = memory.make_exec().ok()?;
-        fetched_anew(&memory)?;
-        Some(ExecutableCode { memory })
+    /// # Errors
+    /// As of [`Arena::place`].
+    pub fn new(arena: &Arena, bytes: &[u8]) -> Result<ExecutableCode, NoCode> {
+        Ok(ExecutableCode { piece: arena.place(bytes)? })
     }
 
     /// # Safety
     /// The bytes are a function of this type for this host, and the frame is what it was made for.
     pub unsafe fn call(&self, frame: *mut HostFrame) -> u64 {
         // SAFETY: the memory is executable and holds such a function from its first byte on, by the caller's promise.
-        let function = unsafe { std::mem::transmute::<*const u8, Function>(self.memory.as_ptr()) };
+        let function = unsafe { std::mem::transmute::<*const u8, Function>(self.piece.start()) };
         // SAFETY: the caller's promise.
         unsafe { function(frame) }
     }
@@ -35,15 +32,15 @@ impl ExecutableCode {
 
 /// Whether all threads fetch what was written.
 #[cfg(not(target_arch = "aarch64"))]
-fn fetched_anew(_: &Mmap) -> Option<()> {
+pub fn fetched_anew(_: *const u8, _: usize) -> Option<()> {
     Some(())
 }
 
 /// Caches of instructions know nothing of writes here, and other cores may have fetched what was there before.
 #[cfg(target_arch = "aarch64")]
-fn fetched_anew(memory: &Mmap) -> Option<()> {
+pub fn fetched_anew(start: *const u8, bytes: usize) -> Option<()> {
     use wasmtime_internal_jit_icache_coherence::{clear_cache, pipeline_flush_mt};
-    // SAFETY: the range is this mapping's.
-    unsafe { clear_cache(memory.as_ptr().cast(), memory.len()) }.ok()?;
+    // SAFETY: cleaning caches changes nothing that is in memory.
+    unsafe { clear_cache(start.cast(), bytes) }.ok()?;
     pipeline_flush_mt().ok()
 }

@@ -9,6 +9,8 @@
 // Where there is no target, nobody asks for nodes.
 #![cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod arena;
 #[cfg(any(target_arch = "aarch64", all(target_arch = "x86_64", feature = "cranelift")))]
 mod clif;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -24,8 +26,9 @@ mod x86;
 use std::sync::Arc;
 use wavepipe_core::wave::HostCode;
 
-/// Executions of a block that take about as long as to compile the region that begins with it.
-pub const PATIENCE: u32 = 160;
+/// Bytes of host code that an engine keeps at most: some thousand regions, of which programs with many large kernels have some
+/// hundred at once. Addresses only, until code is written there.
+pub const CODE_BYTES: usize = 64 << 20;
 
 /// What host code is made for: vector instructions of a host, the best first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,6 +49,15 @@ impl HostIsa {
             HostIsa::Avx512 => "avx512",
             HostIsa::Avx2 => "avx2",
             HostIsa::Neon => "neon",
+        }
+    }
+
+    /// Executions of a block that take about as long as to compile the region that begins with it: Cranelift takes seven times as
+    /// long as our emitter.
+    pub const fn patience(self) -> u32 {
+        match self {
+            HostIsa::Avx512 | HostIsa::Avx2 => 160,
+            HostIsa::Neon => 7 * 160,
         }
     }
 
@@ -85,26 +97,37 @@ pub enum Feature {
     Vpopcntdq,
 }
 
-/// The best engine for this host, which compiles a block in front of the execution that `patience` numbers from 1; `None`:
-/// there is none, and the interpreter runs everything.
-pub fn engine(patience: u32) -> Option<Arc<dyn HostCode>> {
-    HostIsa::ALL.into_iter().find_map(|target| engine_for(target, patience, &[]))
+/// The best target that this host has and this build makes code for.
+pub fn best() -> Option<HostIsa> {
+    HostIsa::ALL.into_iter().find(|target| target.is_present())
 }
 
-/// The engine for a target, as on a host that lacks these features, so that any host can try what others run; `None`: this
-/// host has not what it takes.
+/// The engine for a target, which compiles a block in front of the execution that `patience` numbers from 1, as on a host that
+/// lacks these features, so that any host can try what others run; `None`: this host has not what it takes.
 pub fn engine_for(target: HostIsa, patience: u32, without: &[Feature]) -> Option<Arc<dyn HostCode>> {
+    engine_within(target, patience, without, CODE_BYTES)
+}
+
+/// As [`engine_for`], with room for so many bytes of code.
+pub fn engine_within(
+    target: HostIsa,
+    patience: u32,
+    without: &[Feature],
+    code_bytes: usize,
+) -> Option<Arc<dyn HostCode>> {
     if !target.is_present() {
         return None;
     }
     let _ = (patience, without);
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    let arena = arena::Arena::new(code_bytes);
     match target {
         #[cfg(target_arch = "x86_64")]
-        HostIsa::Avx512 => Some(Arc::new(x86::Engine::new(x86::X86Isa::Avx512, patience, without))),
+        HostIsa::Avx512 => Some(Arc::new(x86::Engine::new(x86::X86Isa::Avx512, patience, without, arena))),
         #[cfg(target_arch = "x86_64")]
-        HostIsa::Avx2 => Some(Arc::new(x86::Engine::new(x86::X86Isa::Avx2, patience, without))),
+        HostIsa::Avx2 => Some(Arc::new(x86::Engine::new(x86::X86Isa::Avx2, patience, without, arena))),
         #[cfg(any(target_arch = "aarch64", all(target_arch = "x86_64", feature = "cranelift")))]
-        HostIsa::Neon => Some(Arc::new(clif::Engine::new(patience)?)),
+        HostIsa::Neon => Some(Arc::new(clif::Engine::new(patience, arena)?)),
         #[allow(unreachable_patterns)]
         _ => None,
     }

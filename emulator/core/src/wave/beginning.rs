@@ -1,8 +1,8 @@
 //! What a work-group's waves begin with (see `wavepipe_hw::launch`): made once for a dispatch and a size, and put into each wave.
 
+use super::Launch;
 use super::regs::{LaneRow, TEMPS};
 use super::state::{EXEC, FIRST_SCALARS, FirstScalars, Status, Wave};
-use super::Launch;
 use std::sync::Arc;
 
 /// Launch state of a work-group of some size.

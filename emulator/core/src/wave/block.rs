@@ -276,8 +276,9 @@ impl CodeCache {
         self.generation.fetch_add(1, Ordering::Release);
     }
 
+    /// Changes when blocks or their host code are forgotten.
     pub(crate) fn generation(&self) -> u64 {
-        self.generation.load(Ordering::Acquire)
+        self.generation.load(Ordering::Acquire) + self.host.as_ref().map_or(0, Host::evictions)
     }
 
     /// The block for `key`, if somebody has decoded it.

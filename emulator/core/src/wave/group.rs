@@ -234,8 +234,15 @@ impl WorkGroup {
                         ran = true;
                         let before = spent;
                         let bound = Bound { budget, preempt };
-                        let turn =
-                            turn(&mut waves[i], &mut env, &mut self.front, code, &mut spent, bound, (probe, &mut self.at));
+                        let turn = turn(
+                            &mut waves[i],
+                            &mut env,
+                            &mut self.front,
+                            code,
+                            &mut spent,
+                            bound,
+                            (probe, &mut self.at),
+                        );
                         if let Some(stop) = turn
                             && let Outcome::Fault(fault) =
                                 report::fault(&mut waves[i], self.launch.as_deref(), self.id, stop)

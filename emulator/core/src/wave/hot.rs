@@ -138,6 +138,12 @@ impl Heat {
         self.compiled.store(true, Ordering::Release);
     }
 
+    /// There is none any more, and it has to become hot again.
+    pub fn cool(&self) {
+        self.compiled.store(false, Ordering::Release);
+        self.runs.store(0, Ordering::Relaxed);
+    }
+
     #[inline(always)]
     pub fn is_compiled(&self) -> bool {
         self.compiled.load(Ordering::Acquire)

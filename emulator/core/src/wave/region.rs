@@ -23,7 +23,7 @@ use crate::memory::MemoryMap;
 use parking_lot::{Mutex, RwLock};
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_void;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 use wavepipe_isa::row::{Control, Sem};
@@ -35,8 +35,20 @@ const MAX_OPERATIONS: usize = 2048;
 pub trait HostCode: Send + Sync {
     /// The execution of a block, counted from 1, in front of which it is compiled.
     fn patience(&self) -> u32;
-    /// Code for the region; `None`: the interpreter keeps it.
-    fn compile(&self, region: &Region) -> Option<Box<dyn HostRun>>;
+    /// Code for the region.
+    ///
+    /// # Errors
+    /// There is none, and the interpreter keeps it.
+    fn compile(&self, region: &Region) -> Result<Box<dyn HostRun>, NoCode>;
+}
+
+/// Why there is no host code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoCode {
+    /// There will be none of this region.
+    Never,
+    /// The engine has no room for more, until other code of its is dropped.
+    Full,
 }
 
 /// A compiled region.
@@ -296,6 +308,10 @@ pub(crate) fn discover(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &Cod
 /// Host code, and what it was made of.
 pub(crate) struct Compiled {
     run: Box<dyn HostRun>,
+    /// What it begins with.
+    first: Arc<Block>,
+    /// How many were made before it.
+    number: u64,
     operations: Box<[Operation]>,
     slots: u32,
 }
@@ -399,14 +415,42 @@ impl Compiled {
     }
 }
 
-/// Regions by the key of the block that they begin with.
-type Regions = Arc<RwLock<HashMap<u64, Arc<Compiled>>>>;
+/// What an engine has made.
+#[derive(Default)]
+struct Made {
+    /// By the key of the block that they begin with.
+    regions: HashMap<u64, Arc<Compiled>>,
+    number: u64,
+}
+
+impl Made {
+    /// Drops the older half. Their blocks run by the interpreter, until they are hot again.
+    fn evict(&mut self) {
+        let mut numbers: Vec<u64> = self.regions.values().map(|r| r.number).collect();
+        numbers.sort_unstable();
+        let Some(&last) = numbers.get(numbers.len().saturating_sub(1) / 2) else { return };
+        self.regions.retain(|_, region| {
+            let stays = region.number > last;
+            if !stays {
+                region.first.heat.cool();
+            }
+            stays
+        });
+    }
+}
+
+#[derive(Default)]
+struct Shared {
+    made: RwLock<Made>,
+    /// How often regions were dropped for want of room.
+    evictions: AtomicU64,
+}
 
 /// The engine, the thread that it works on, and what it has made.
 pub(crate) struct Host {
     engine: Arc<dyn HostCode>,
     worker: Mutex<Option<Worker>>,
-    regions: Regions,
+    shared: Arc<Shared>,
 }
 
 struct Worker {
@@ -423,14 +467,25 @@ struct Job {
 }
 
 impl Job {
-    fn done(self, engine: &dyn HostCode, regions: &Regions) {
-        let Some(run) = engine.compile(&self.found.region) else { return };
+    fn done(self, engine: &dyn HostCode, shared: &Shared) {
+        let run = match engine.compile(&self.found.region) {
+            Ok(run) => run,
+            Err(NoCode::Never) => return,
+            Err(NoCode::Full) => {
+                // What is dropped may still run: this block's turn comes when it has become hot once more.
+                shared.made.write().evict();
+                shared.evictions.fetch_add(1, Ordering::Release);
+                return self.block.heat.cool();
+            }
+        };
         let Discovered { region, operations } = self.found;
-        let compiled = Compiled { run, operations, slots: region.slots };
-        let mut regions = regions.write();
+        let mut made = shared.made.write();
+        let compiled =
+            Compiled { run, first: self.block.clone(), number: made.number, operations, slots: region.slots };
         // What is forgotten is marked as gone before regions are looked through.
         if !compiled.is_gone() {
-            regions.insert(self.word, Arc::new(compiled));
+            made.number += 1;
+            made.regions.insert(self.word, Arc::new(compiled));
             self.block.heat.set_compiled();
         }
     }
@@ -438,11 +493,16 @@ impl Job {
 
 impl Host {
     pub fn new(engine: Arc<dyn HostCode>) -> Host {
-        Host { engine, worker: Mutex::new(None), regions: Regions::default() }
+        Host { engine, worker: Mutex::new(None), shared: Arc::default() }
     }
 
     pub fn patience(&self) -> u32 {
         self.engine.patience()
+    }
+
+    /// Counts how often regions were dropped for want of room.
+    pub fn evictions(&self) -> u64 {
+        self.shared.evictions.load(Ordering::Acquire)
     }
 
     /// Counts an execution of the block; host code from there on, if there is any.
@@ -454,7 +514,7 @@ impl Host {
             }
             self.warm(block, key, map, code);
         }
-        self.regions.read().get(&key.word()).cloned()
+        self.shared.made.read().regions.get(&key.word()).cloned()
     }
 
     /// Has the region compiled that begins with the block; at once if the engine has no patience.
@@ -463,11 +523,11 @@ impl Host {
         let found = discover(block, key, map, code);
         let job = Job { block: block.clone(), word: key.word(), found };
         if self.engine.patience() == 1 {
-            return job.done(&*self.engine, &self.regions);
+            return job.done(&*self.engine, &self.shared);
         }
         let mut worker = self.worker.lock();
         if worker.is_none() {
-            *worker = Worker::new(self.engine.clone(), self.regions.clone());
+            *worker = Worker::new(self.engine.clone(), self.shared.clone());
         }
         // Where no thread can be had, the interpreter keeps everything.
         if let Some(worker) = &*worker {
@@ -477,14 +537,14 @@ impl Host {
 
     /// Forgets regions of which a block is gone.
     pub fn forget(&self) {
-        self.regions.write().retain(|_, region| !region.is_gone());
+        self.shared.made.write().regions.retain(|_, region| !region.is_gone());
     }
 }
 
 impl Worker {
-    fn new(engine: Arc<dyn HostCode>, regions: Regions) -> Option<Worker> {
+    fn new(engine: Arc<dyn HostCode>, shared: Arc<Shared>) -> Option<Worker> {
         let (jobs, next) = mpsc::channel::<Job>();
-        let work = move || next.iter().for_each(|job| job.done(&*engine, &regions));
+        let work = move || next.iter().for_each(|job| job.done(&*engine, &shared));
         let thread = thread::Builder::new().name("wavepipe-compile".into()).spawn(work).ok()?;
         Some(Worker { process: crate::process::current(), jobs, thread })
     }

@@ -1,6 +1,8 @@
 //! A test bench: one GPU, driven by packets alone, and a few kernels as gfx1010 machine code.
 #![allow(dead_code)]
 
+pub mod host;
+
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, channel};
@@ -62,7 +64,7 @@ impl Bench {
 
     pub fn with(config: Config) -> Bench {
         let isa = config.machine.generation();
-        let gpu = Gpu::new(config);
+        let gpu = host::gpu(config);
         let (send, interrupts) = channel();
         gpu.set_interrupt_handler(Box::new(move |i| drop(send.send(i))));
         Bench { gpu, isa, interrupts, faults: RefCell::default() }

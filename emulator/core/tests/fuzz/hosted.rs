@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
-use wavepipe_core::wave::{CodeCache, HostCode, HostRun, Outcome, Region, What, WorkGroup};
+use wavepipe_core::wave::{CodeCache, HostCode, HostRun, NoCode, Outcome, Region, What, WorkGroup};
 use wavepipe_isa::insts::Op;
 use wavepipe_isa::{Gen, Src, asm};
 use wavepipe_jit::{Feature, HostIsa};
@@ -27,7 +27,7 @@ impl HostCode for Watched {
     fn patience(&self) -> u32 {
         self.engine.patience()
     }
-    fn compile(&self, region: &Region) -> Option<Box<dyn HostRun>> {
+    fn compile(&self, region: &Region) -> Result<Box<dyn HostRun>, NoCode> {
         // What cannot be compiled would be the interpreter's, and be right.
         let begun = Instant::now();
         let run = self.engine.compile(region).expect("host code");
@@ -38,7 +38,7 @@ impl HostCode for Watched {
             _ => None,
         });
         self.compiled.lock().unwrap().extend(steps.map(|s| s.op));
-        Some(run)
+        Ok(run)
     }
 }
 

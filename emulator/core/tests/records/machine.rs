@@ -67,7 +67,16 @@ impl Machine {
         // Programs are gfx1010's.
         let prologues = [(single.as_str(), isa), (PROGRAM_PROLOGUE, Gen::Gfx1010)]
             .map(|(text, isa)| [32, 64].map(|lanes| asm::assemble(text, isa, lanes).expect("the prologue assembles")));
-        Machine { memory, cache: CodeCache::new(), group: WorkGroup::new(), code, used: 0, data, isa, prologues }
+        Machine {
+            memory,
+            cache: crate::bench::host::code_cache(),
+            group: WorkGroup::new(),
+            code,
+            used: 0,
+            data,
+            isa,
+            prologues,
+        }
     }
 
     fn place(&mut self, kind: usize, wave: WaveSize, words: &[u32]) -> PlacedCode {

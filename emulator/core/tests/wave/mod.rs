@@ -74,7 +74,7 @@ impl Bed {
             border_colors: 0,
             private_base: 0,
         };
-        Bed { memory, cache: CodeCache::new(), group: WorkGroup::new(), launch, data }
+        Bed { memory, cache: crate::bench::host::code_cache(), group: WorkGroup::new(), launch, data }
     }
 
     pub fn map(&self) -> Arc<MemoryMap> {

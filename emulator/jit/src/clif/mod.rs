@@ -9,9 +9,10 @@ mod region;
 mod scalar;
 mod vector;
 
+use crate::arena::Arena;
 use cranelift_codegen::isa::{self, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
-use wavepipe_core::wave::{HostCode, HostRun, Region};
+use wavepipe_core::wave::{HostCode, HostRun, NoCode, Region};
 
 #[cfg(target_arch = "aarch64")]
 const HOST: &str = "aarch64";
@@ -45,11 +46,12 @@ pub fn is_present() -> bool {
 pub struct Engine {
     patience: u32,
     isa: OwnedTargetIsa,
+    arena: Arena,
 }
 
 impl Engine {
     /// `None`: Cranelift takes no such host.
-    pub fn new(patience: u32) -> Option<Engine> {
+    pub fn new(patience: u32, arena: Arena) -> Option<Engine> {
         let mut flags = settings::builder();
         let checked = if cfg!(debug_assertions) { "true" } else { "false" };
         for (name, value) in [
@@ -68,7 +70,7 @@ impl Engine {
         for (name, there) in features() {
             host.set(name, if there { "true" } else { "false" }).ok()?;
         }
-        Some(Engine { patience, isa: host.finish(settings::Flags::new(flags)).ok()? })
+        Some(Engine { patience, isa: host.finish(settings::Flags::new(flags)).ok()?, arena })
     }
 }
 
@@ -77,8 +79,8 @@ impl HostCode for Engine {
         self.patience
     }
 
-    fn compile(&self, region: &Region) -> Option<Box<dyn HostRun>> {
-        Some(Box::new(region::compile(region, &*self.isa)?))
+    fn compile(&self, region: &Region) -> Result<Box<dyn HostRun>, NoCode> {
+        Ok(Box::new(region::compile(region, &*self.isa, &self.arena)?))
     }
 }
 
@@ -92,7 +94,7 @@ mod tests {
     /// All that has a plan, in one function each.
     #[test]
     fn what_is_taken_compiles() {
-        let Some(engine) = Engine::new(1).filter(|_| is_present()) else {
+        let Some(engine) = Engine::new(1, Arena::new(crate::CODE_BYTES)).filter(|_| is_present()) else {
             assert!(std::env::var_os("CI").is_none(), "this host has no {HOST} with all features");
             return println!("SKIP neon");
         };
@@ -103,7 +105,7 @@ mod tests {
                 let act = Act { operation: 0, done: 1, what: What::Step(step) };
                 let node = Node { pc: 0, acts: vec![act], count: 1, end: End::Go(Way::Out(4)) };
                 let region = Region { halves, nodes: vec![node], entry: 0, slots: 0 };
-                assert!(engine.compile(&region).is_some(), "{}", op.row().name);
+                assert!(engine.compile(&region).is_ok(), "{}", op.row().name);
                 true
             });
             let taken = taken.count();

@@ -10,6 +10,7 @@
 //! What is known of scalars goes on where a node has one way in, from the node in front of it, whose block dominates it.
 
 use super::vector::together;
+use crate::arena::Arena;
 use crate::code::ExecutableCode;
 use crate::group::Group;
 use crate::items::{Item, depths, items, target, ways};
@@ -25,7 +26,7 @@ use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use std::collections::HashMap;
 use std::mem::offset_of;
-use wavepipe_core::wave::{Act, Asked, End, HostFrame, HostRun, Motion, Node, Region, Step, Way, When};
+use wavepipe_core::wave::{Act, Asked, End, HostFrame, HostRun, Motion, NoCode, Node, Region, Step, Way, When};
 
 /// Memory of ours: rows, scalars, the frame.
 pub const OWN: MemFlagsData = MemFlagsData::trusted();
@@ -258,7 +259,12 @@ pub fn plan(step: &Step, halves: usize) -> Option<Plan> {
     plan.nodes.iter().all(|n| takes(n.f)).then_some(plan)
 }
 
-pub fn compile(region: &Region, isa: &dyn TargetIsa) -> Option<Run> {
+pub fn compile(region: &Region, isa: &dyn TargetIsa, arena: &Arena) -> Result<Run, NoCode> {
+    let code = function(region, isa).ok_or(NoCode::Never)?;
+    Ok(Run { code: ExecutableCode::new(arena, &code)? })
+}
+
+fn function(region: &Region, isa: &dyn TargetIsa) -> Option<Vec<u8>> {
     let mut context =
         Context::for_function(Function::with_name_signature(UserFuncName::default(), signature(&[I64], I64)));
     let mut variables = FunctionBuilderContext::new();
@@ -270,7 +276,7 @@ pub fn compile(region: &Region, isa: &dyn TargetIsa) -> Option<Run> {
     if !code.buffer.relocs().is_empty() {
         return None;
     }
-    Some(Run { code: ExecutableCode::new(code.code_buffer())? })
+    Some(code.code_buffer().to_vec())
 }
 
 /// A compiled region.

@@ -8,11 +8,12 @@ mod region;
 mod registers;
 
 use crate::Feature;
+use crate::arena::Arena;
 use crate::record::F;
 use X86Isa as HostIsa;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
-use wavepipe_core::wave::{Finish, HostCode, HostRun, Operand, Region, Shape, Step};
+use wavepipe_core::wave::{Finish, HostCode, HostRun, NoCode, Operand, Region, Shape, Step};
 use wavepipe_isa::insts::Op;
 
 /// Of the targets those that are made here.
@@ -134,12 +135,13 @@ pub struct Engine {
     host: Host,
     /// Whether steps of a form can be emitted.
     forms: Mutex<HashMap<Form, bool>>,
+    arena: Arena,
 }
 
 impl Engine {
-    pub fn new(target: HostIsa, patience: u32, without: &[Feature]) -> Engine {
+    pub fn new(target: HostIsa, patience: u32, without: &[Feature], arena: Arena) -> Engine {
         let vpopcntdq = is_x86_feature_detected!("avx512vpopcntdq") && !without.contains(&Feature::Vpopcntdq);
-        Engine { patience, host: Host { target, vpopcntdq }, forms: Mutex::default() }
+        Engine { patience, host: Host { target, vpopcntdq }, forms: Mutex::default(), arena }
     }
 }
 
@@ -148,13 +150,14 @@ impl HostCode for Engine {
         self.patience
     }
 
-    fn compile(&self, region: &Region) -> Option<Box<dyn HostRun>> {
+    fn compile(&self, region: &Region) -> Result<Box<dyn HostRun>, NoCode> {
         let takes = |step: &Step| {
             let form = Form::of(step, region.halves);
             let mut forms = self.forms.lock().unwrap_or_else(PoisonError::into_inner);
             *forms.entry(form).or_insert_with(|| region::takes(step, region.halves, self.host))
         };
-        Some(Box::new(region::assemble(region, self.host, &takes)?.place()?))
+        let assembly = region::assemble(region, self.host, &takes).ok_or(NoCode::Never)?;
+        Ok(Box::new(assembly.place(&self.arena)?))
     }
 }
 

@@ -17,6 +17,7 @@ mod private;
 
 use super::Host;
 use super::emit::{CONSTANTS, DONE, Done, Emitter, FRAME, Files, LANES_BYTES, Mark, ROWS, SCALARS, Stores, scalar_at};
+use crate::arena::Arena;
 use crate::code::ExecutableCode;
 use crate::group::Group;
 use crate::items::{Item, items, target, ways};
@@ -24,7 +25,7 @@ use crate::step::{EXEC, Plan, ResultPlace, SCC, VCC};
 use crate::x86::X86Isa;
 use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock, MemoryOperand, Register};
 use std::mem::{offset_of, size_of};
-use wavepipe_core::wave::{Act, Asked, End, HostFrame, HostRun, Node, Region, Slot, Step, Way, When};
+use wavepipe_core::wave::{Act, Asked, End, HostFrame, HostRun, NoCode, Node, Region, Slot, Step, Way, When};
 use wavepipe_isa::row::Sem;
 
 /// Vector steps of a group from which on it is worth to ask whether all lanes live.
@@ -418,7 +419,8 @@ impl<'r> Builder<'r> {
 
     /// Vector steps, chunk by chunk.
     fn chunks(&mut self, steps: &[(&Act, &Step, &Plan)]) -> Done<()> {
-        let has = |of: &dyn Fn(&ResultPlace) -> bool| steps.iter().any(|(.., plan)| plan.results.iter().any(|(p, _)| of(p)));
+        let has =
+            |of: &dyn Fn(&ResultPlace) -> bool| steps.iter().any(|(.., plan)| plan.results.iter().any(|(p, _)| of(p)));
         let masks = has(&|p| matches!(p, ResultPlace::Mask(_)));
         let worth = if self.e.host.target == X86Isa::Avx2 { SHORT } else { LONG };
         let asks = steps.len() >= worth && !self.e.all_live && !has(&|p| *p == ResultPlace::Mask(EXEC));
@@ -526,7 +528,14 @@ pub struct Run {
 }
 
 impl Assembly {
-    pub fn place(mut self) -> Option<Run> {
+    /// # Errors
+    /// As of [`Arena::place`], or an instruction has no encoding.
+    pub fn place(self, arena: &Arena) -> Result<Run, NoCode> {
+        let (bytes, constants) = self.encode().ok_or(NoCode::Never)?;
+        Ok(Run { code: ExecutableCode::new(arena, &bytes)?, _constants: constants })
+    }
+
+    fn encode(mut self) -> Option<(Vec<u8>, Box<[u32]>)> {
         let constants: Box<[u32]> = self.constants.into();
         let at = constants.as_ptr().expose_provenance() as u64;
         // Instructions' addresses are their numbers, until the encoder gives them real ones; what loads the constants
@@ -542,7 +551,7 @@ impl Assembly {
         }
         let block = InstructionBlock::new(&self.code, 0);
         let bytes = BlockEncoder::encode(64, block, BlockEncoderOptions::NONE).ok()?.code_buffer;
-        Some(Run { code: ExecutableCode::new(&bytes)?, _constants: constants })
+        Some((bytes, constants))
     }
 }
 

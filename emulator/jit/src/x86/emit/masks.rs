@@ -178,7 +178,8 @@ impl Emitter {
     pub fn no_masks(&mut self) -> Done<()> {
         let per_word = (32 / self.host.lanes()) as u8;
         let first = self.chunk.is_multiple_of(per_word);
-        let mine: Vec<Reg> = self.joining.iter().filter(|j| first && j.chunk == self.chunk).map(|j| j.register).collect();
+        let mine: Vec<Reg> =
+            self.joining.iter().filter(|j| first && j.chunk == self.chunk).map(|j| j.register).collect();
         for r in mine {
             self.op2(Code::Xor_r32_rm32, word(r), word(r))?;
         }
