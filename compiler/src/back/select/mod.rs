@@ -17,6 +17,7 @@ mod convert;
 mod divide;
 mod float;
 mod image;
+mod jumps;
 mod launch;
 mod memory;
 mod narrow;

@@ -180,16 +180,8 @@ impl Bench {
         let code = memory.allocate(CODE_BYTES + 4096, "code").expect("memory for code").va;
         assert_eq!(data % HEAP_BYTES as u64, 0, "heap addresses are made by or");
         let frames = [(32, false), (32, true), (64, false), (64, true)].map(|(lanes, lds)| Frame::new(lanes, lds, isa));
-        Bench {
-            isa,
-            memory,
-            cache: crate::bench::host::code_cache(),
-            group: WorkGroup::new(),
-            data,
-            code,
-            code_used: 0,
-            frames,
-        }
+        let cache = crate::bench::host::code_cache();
+        Bench { isa, memory, cache, group: WorkGroup::new(), data, code, code_used: 0, frames }
     }
 
     /// Runs a block on both machines; gives the ops that both executed, in order.
