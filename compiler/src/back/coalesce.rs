@@ -20,11 +20,10 @@ pub struct Classes {
     pub info: Vec<RegInfo>,
 }
 
-/// One register of a copy: instruction `n` of a block, whose first one is the layout's `first`.
+/// One register of a copy: instruction `n` of the block at a place of the layout.
 struct MoveOf {
     depth: u32,
-    block: BlockId,
-    first: u32,
+    place: usize,
     n: usize,
     d: Part,
     s: Part,
@@ -38,21 +37,18 @@ pub fn coalesce(f: &Func, live: &Liveness) -> Classes {
     };
     let mut members: Vec<Vec<u32>> = (0..f.regs.len() as u32).map(|r| vec![r]).collect();
     let mut copies: Vec<MoveOf> = Vec::new();
-    let mut first = 0;
-    for &b in &f.order {
+    for (place, &b) in f.order.iter().enumerate() {
         let block = &f.blocks[b as usize];
         for (n, inst) in block.insts.iter().enumerate().filter(|(_, i)| i.is_pseudo(Pseudo::Copy)) {
             for (d, s) in inst.dst.iter().zip(&inst.src) {
                 if let (Some(d), Some(s)) = (d.part(), s.part()) {
-                    copies.push(MoveOf { depth: block.loop_depth, block: b, first, n, d, s });
+                    copies.push(MoveOf { depth: block.loop_depth, place, n, d, s });
                 }
             }
         }
-        // One for the terminator.
-        first += block.insts.len() as u32 + 1;
     }
     copies.sort_by_key(|m| std::cmp::Reverse(m.depth));
-    for MoveOf { block, first, n, d, s, .. } in copies {
+    for MoveOf { place, n, d, s, .. } in copies {
         let (dr, d_off) = c.place[d.reg as usize];
         let (sr, s_off) = c.place[s.reg as usize];
         let (di, si) = (c.info[dr as usize], c.info[sr as usize]);
@@ -71,19 +67,22 @@ pub fn coalesce(f: &Func, live: &Liveness) -> Classes {
             continue;
         }
         let unit = |r: u32, k: u8| live.units.reg(r) + usize::from(k);
-        let insts = &f.blocks[block as usize].insts;
-        let root = |p: Part| c.place[p.reg as usize].0;
-        let changes = |p: Part| root(p) == dr || root(p) == sr;
-        let equal =
-            !insts[n].defs().any(|p| p != d && changes(p)) && !insts[n + 1..].iter().any(|i| i.defs().any(changes));
-        let to_end = (2 * (first + n as u32) + 1, 2 * (first + insts.len() as u32 + 1));
-        let copied = if small == dr { d_unit } else { s_unit };
-        let clash = (0..mi.dwords).any(|k| {
-            let is_copied = (copied..copied + i32::from(d.len)).contains(&i32::from(k));
-            let but = if equal && is_copied { to_end } else { (0, 0) };
-            overlap(&c.segments[unit(small, k)], &c.segments[unit(big, k + delta as u8)], but)
-        });
-        if clash {
+        let met =
+            |k: u8, but: (u32, u32)| overlap(&c.segments[unit(small, k)], &c.segments[unit(big, k + delta as u8)], but);
+        let first = if small == dr { d_unit } else { s_unit };
+        let copied = |k: u8| (first..first + i32::from(d.len)).contains(&i32::from(k));
+        let to_end = live.to_end(place, n);
+        if (0..mi.dwords).any(|k| met(k, if copied(k) { to_end } else { NOWHERE })) {
+            continue;
+        }
+        // Blocks are looked through for the few that nothing else keeps apart.
+        let insts = &f.blocks[f.order[place] as usize].insts;
+        let writes = |p: Part| [dr, sr].contains(&c.place[p.reg as usize].0);
+        let equal = || {
+            let others = insts[n].defs().filter(|&p| p != d);
+            !others.chain(insts[n + 1..].iter().flat_map(|i| i.defs())).any(writes)
+        };
+        if (0..mi.dwords).any(|k| met(k, NOWHERE)) && !equal() {
             continue;
         }
         for k in 0..mi.dwords {
@@ -101,6 +100,9 @@ pub fn coalesce(f: &Func, live: &Liveness) -> Classes {
     c
 }
 
+/// No positions.
+const NOWHERE: (u32, u32) = (0, 0);
+
 /// Two sorted lists of half-open segments have a position in common that is not in `but`.
 fn overlap(a: &[(u32, u32)], b: &[(u32, u32)], but: (u32, u32)) -> bool {
     // One is often the life of a whole loop, the other a few instructions long.
@@ -108,8 +110,8 @@ fn overlap(a: &[(u32, u32)], b: &[(u32, u32)], but: (u32, u32)) -> bool {
     let mut rest = many;
     few.iter().any(|&(start, end)| {
         rest = &rest[rest.partition_point(|s| s.1 <= start)..];
-        let met = rest.iter().take_while(|s| s.0 < end).map(|s| (s.0.max(start), s.1.min(end)));
-        met.into_iter().any(|(from, to)| from < but.0 || to > but.1)
+        let mut met = rest.iter().take_while(|s| s.0 < end).map(|s| (s.0.max(start), s.1.min(end)));
+        met.any(|(from, to)| from < but.0 || to > but.1)
     })
 }
 

@@ -75,14 +75,16 @@ pub struct Liveness {
     pub units: Units,
     /// Live segments of every unit, sorted and joined.
     segments: Vec<Segments>,
+    /// As of [`Walk`].
+    starts: Vec<u32>,
 }
 
 impl Liveness {
     pub fn new(f: &Func) -> Liveness {
         let mut walk = Walk::new(f);
         let segments = (0..walk.units.count).map(|u| walk.segments(u)).collect();
-        let mut live = Liveness { units: walk.units, segments };
-        let end = 2 * walk.starts[f.order.len()];
+        let mut live = Liveness { units: walk.units, segments, starts: walk.starts };
+        let end = 2 * live.starts[f.order.len()];
         for (r, info) in f.regs.iter().enumerate().filter(|(_, info)| info.resident) {
             for k in 0..usize::from(info.dwords) {
                 let s = &mut live.segments[live.units.reg(r as u32) + k];
@@ -92,6 +94,11 @@ impl Liveness {
             }
         }
         live
+    }
+
+    /// Positions from what instruction `n` of the block at a place of the layout writes to the block's end.
+    pub fn to_end(&self, place: usize, n: usize) -> (u32, u32) {
+        (2 * (self.starts[place] + n as u32) + 1, 2 * self.starts[place + 1])
     }
 
     pub fn segments(&self) -> Vec<Segments> {

@@ -4,7 +4,7 @@ use crate::memory::Memory;
 use crate::wave::{CodeCache, Launch, Outcome, WorkGroup};
 use std::sync::Arc;
 use std::time::Instant;
-use wavepipe_hw::code::{SystemSgprs, WaveSize};
+use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::descriptor::{BufferDescriptor, ImageDescriptor, ImageType};
 use wavepipe_isa::{Gen, asm};
 
@@ -117,21 +117,11 @@ fn run(name: &'static str, line: &str, rounds: u32) -> Option<Rate> {
     let image = ImageDescriptor::linear(data, 56, ImageType::D2, [64, 64, 1], 1);
     user_data[8..16].copy_from_slice(&image.to_words(Gen::Gfx1010));
     let launch = Arc::new(Launch {
-        isa: Gen::Gfx1010,
-        code_va: code,
-        wave: WaveSize::W32,
         vgprs: 32,
-        sgprs: 104,
         lds_bytes: 4096,
-        mode: 0x1f0,
         user_data,
         user_sgprs: 16,
-        system: SystemSgprs::default(),
-        tidig_comp_cnt: 0,
-        workgroup: [32, 1, 1],
-        scratch_bytes_per_wave: 0,
-        border_colors: 0,
-        private_base: 0,
+        ..Launch::of_one_wave(Gen::Gfx1010, code, WaveSize::W32)
     });
     let (cache, mut group) = (CodeCache::new(), WorkGroup::new());
     group.start(&launch, [0; 3], 0);

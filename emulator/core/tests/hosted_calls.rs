@@ -1,13 +1,14 @@
 //! What host code does in place, and what by a call of the interpreter: a call gives the same answer, so only its number shows.
 
+use crate::bench::host::engine_of;
 use crate::hosted_loops::{ISA, end, for_wave};
 use std::cell::Cell;
 use std::sync::Arc;
 use wavepipe_core::wave::{Call, CodeCache, HostCode, HostFrame, HostRun, NoCode, Region};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::descriptor::BufferDescriptor;
-use wavepipe_jit::HostIsa;
 use wavepipe_jit::HostIsa::{Avx2, Avx512, Neon};
+use wavepipe_jit::{CODE_BYTES, HostIsa};
 
 const ROUNDS: u32 = 64;
 /// Calls of a loop whose instructions are all done in place: one that fills a slot, the program's end, and one to spare.
@@ -135,11 +136,7 @@ fn calls(engine: &Arc<dyn HostCode>, line: &str, wave: WaveSize) -> usize {
 #[test]
 fn what_is_done_in_place_is_not_called() {
     for target in HostIsa::ALL {
-        let Some(engine) = wavepipe_jit::engine_for(target, 1, &[]) else {
-            assert!(!target.is_built() || std::env::var_os("CI").is_none(), "this host has no {}", target.name());
-            println!("SKIP {}", target.name());
-            continue;
-        };
+        let Some(engine) = engine_of(target, &[], CODE_BYTES) else { continue };
         for wave in [WaveSize::W32, WaveSize::W64] {
             let counted = calls(&engine, CALLED, wave);
             assert!(counted >= ROUNDS as usize, "{}: {counted} calls are counted", target.name());

@@ -2,12 +2,13 @@
 //! others may run it, and is compiled again; what they compute stays what a plain computation says. Nothing is ever writable and
 //! executable at once.
 
+use crate::bench::host::engine_of;
 use crate::hosted_loops::ISA;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use wavepipe_core::memory::Memory;
 use wavepipe_core::wave::{CodeCache, HostCode, HostRun, Launch, NoCode, Outcome, Region, WorkGroup};
-use wavepipe_hw::code::{SystemSgprs, WaveSize};
+use wavepipe_hw::code::WaveSize;
 use wavepipe_isa::asm;
 use wavepipe_jit::HostIsa;
 
@@ -64,11 +65,7 @@ fn nothing_is_writable_and_executable() {}
 #[test]
 fn regions_give_way_and_come_back() {
     for target in HostIsa::ALL {
-        let Some(engine) = wavepipe_jit::engine_within(target, 1, &[], ROOM) else {
-            assert!(!target.is_built() || std::env::var_os("CI").is_none(), "this host has no {}", target.name());
-            println!("SKIP {}", target.name());
-            continue;
-        };
+        let Some(engine) = engine_of(target, &[], ROOM) else { continue };
         let counted = Arc::new(Counted { engine, made: AtomicUsize::new(0), full: AtomicUsize::new(0) });
         let cache = CodeCache::with_host_code(counted.clone());
         let memory = Memory::new(1 << 26);
@@ -79,23 +76,7 @@ fn regions_give_way_and_come_back() {
             map.write(code + u64::from(kernel) * 4096, bytemuck::cast_slice(&words)).unwrap();
         }
         let run = |group: &mut WorkGroup, kernel: u32| {
-            let launch = Launch {
-                isa: ISA,
-                code_va: code + u64::from(kernel) * 4096,
-                wave: WaveSize::W32,
-                vgprs: 8,
-                sgprs: 104,
-                lds_bytes: 0,
-                mode: 0x1f0,
-                user_data: [0; 16],
-                user_sgprs: 0,
-                system: SystemSgprs::default(),
-                tidig_comp_cnt: 0,
-                workgroup: [32, 1, 1],
-                scratch_bytes_per_wave: 0,
-                border_colors: 0,
-                private_base: 0,
-            };
+            let launch = Launch::of_one_wave(ISA, code + u64::from(kernel) * 4096, WaveSize::W32);
             group.start(&Arc::new(launch), [0; 3], 0);
             assert!(matches!(group.run(&map, &cache, 1 << 16), Outcome::Done));
             let view = group.wave(0).unwrap();
@@ -127,7 +108,7 @@ fn regions_give_way_and_come_back() {
 #[test]
 fn a_region_larger_than_all_room_is_the_interpreters() {
     for target in HostIsa::ALL {
-        let Some(engine) = wavepipe_jit::engine_within(target, 1, &[], 4096) else { continue };
+        let Some(engine) = engine_of(target, &[], 4096) else { continue };
         let steps: String = (0..300).map(|n| format!("v_mul_lo_u32 v1, v1, {:#x}\n", 2 * n + 1)).collect();
         let cache = CodeCache::with_host_code(engine);
         let text = format!("v_mov_b32 v1, v0\n{steps}s_endpgm\n");

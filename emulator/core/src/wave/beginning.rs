@@ -44,6 +44,11 @@ impl Beginning {
         self.of = Some((launch.clone(), size));
     }
 
+    /// What the last one was made for.
+    pub fn launch(&self) -> Option<&Arc<Launch>> {
+        self.of.as_ref().map(|(launch, _)| launch)
+    }
+
     pub fn waves(&self) -> usize {
         self.waves
     }

@@ -36,7 +36,6 @@ struct FirstFault {
 
 /// A work-group: waves, registers, LDS, barrier state. Reusable: `start` keeps allocations.
 pub struct WorkGroup {
-    launch: Option<Arc<Launch>>,
     id: [u32; 3],
     /// The first `count` are this work-group's; the others are kept for their memory.
     waves: Vec<Wave>,
@@ -81,7 +80,6 @@ impl WorkGroup {
     /// On a device that it shares.
     pub fn on(device: Arc<Device>) -> Self {
         WorkGroup {
-            launch: None,
             id: [0; 3],
             waves: Vec::new(),
             count: 0,
@@ -149,9 +147,6 @@ impl WorkGroup {
         if let Some(trace) = &mut self.trace {
             trace.start(id, count, launch.code_va);
         }
-        if self.launch.as_ref().is_none_or(|l| !Arc::ptr_eq(l, launch)) {
-            self.launch = Some(launch.clone());
-        }
     }
 
     /// Makes the started work-group the `n`th of a dispatch.
@@ -212,7 +207,7 @@ impl WorkGroup {
             passage: if self.in_dispatch { self.passage.as_ref().unwrap_or(&self.alone) } else { &self.alone },
             number: self.number,
             waves: self.count as u32,
-            border_colors: self.launch.as_ref().map_or(0, |l| l.border_colors),
+            border_colors: self.beginning.launch().map_or(0, |l| l.border_colors),
             clock: Clock::Host,
             texels: (P::ACTIVE && (probe.wants_stores(false) || probe.wants_texels())).then_some(&mut texels),
             trace: self.trace.as_deref_mut(),
@@ -245,7 +240,7 @@ impl WorkGroup {
                         );
                         if let Some(stop) = turn
                             && let Outcome::Fault(fault) =
-                                report::fault(&mut waves[i], self.launch.as_deref(), self.id, stop)
+                                report::fault(&mut waves[i], self.beginning.launch().map(|l| &**l), self.id, stop)
                         {
                             let left = self.fault.as_ref().map_or(spent + GRACE, |f| f.left);
                             self.fault = Some(FirstFault { wave: i, fault, left });
@@ -276,7 +271,7 @@ impl WorkGroup {
             }
             // Waves that ended do not count at a barrier.
             if !ran || waves.iter().all(|w| matches!(w.status, Status::Ended | Status::AtBarrier)) {
-                let (launch, passage) = (self.launch.as_deref(), env.passage);
+                let (launch, passage) = (self.beginning.launch().map(|l| &**l), env.passage);
                 let group = meeting::Group { launch, id: self.id, passage, device: env.device };
                 if let Some(wave) = meeting::open(waves, &group, map) {
                     self.instructions += spent;
@@ -315,12 +310,12 @@ impl WorkGroup {
             passage: if self.in_dispatch { self.passage.as_ref().unwrap_or(&self.alone) } else { &self.alone },
             number: self.number,
             count: self.count as u32,
-            border_colors: self.launch.as_ref().map_or(0, |l| l.border_colors),
+            border_colors: self.beginning.launch().map_or(0, |l| l.border_colors),
         }
     }
 
     pub(super) fn identity(&self) -> (Option<Arc<Launch>>, [u32; 3]) {
-        (self.launch.clone(), self.id)
+        (self.beginning.launch().cloned(), self.id)
     }
 
     /// Wave-instructions since last asked.
@@ -345,7 +340,7 @@ impl WorkGroup {
 
     /// Where the waves stand that have not ended; for timeout reports.
     pub fn site(&self, map: &MemoryMap) -> Option<WaveSite> {
-        report::standing(&self.waves[..self.count], self.launch.as_deref(), self.id, map)
+        report::standing(&self.waves[..self.count], self.beginning.launch().map(|l| &**l), self.id, map)
     }
 }
 

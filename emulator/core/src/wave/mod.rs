@@ -129,6 +129,30 @@ pub struct Launch {
     pub private_base: u64,
 }
 
+impl Launch {
+    /// A work-group of one wave that is given nothing, with MODE as kernels of the Vulkan driver have it: for tests and
+    /// measurements to begin with.
+    pub fn of_one_wave(isa: Gen, code_va: u64, wave: WaveSize) -> Launch {
+        Launch {
+            isa,
+            code_va,
+            wave,
+            vgprs: 64,
+            sgprs: 104,
+            lds_bytes: 0,
+            mode: 0x1f0,
+            user_data: [0; 16],
+            user_sgprs: 0,
+            system: SystemSgprs::default(),
+            tidig_comp_cnt: 0,
+            workgroup: [wave.lanes(), 1, 1],
+            scratch_bytes_per_wave: 0,
+            border_colors: 0,
+            private_base: 0,
+        }
+    }
+}
+
 /// A fault of a wave: what, and where.
 #[derive(Clone, Debug)]
 pub struct WaveFault {

@@ -5,6 +5,7 @@
 
 use super::generate;
 use super::lockstep::{self, Bench, Block, Item, Placed, REGION, VGPRS};
+use crate::bench::host::engine_of;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -12,7 +13,7 @@ use std::time::Instant;
 use wavepipe_core::wave::{CodeCache, HostCode, HostRun, NoCode, Outcome, Region, What, WorkGroup};
 use wavepipe_isa::insts::Op;
 use wavepipe_isa::{Gen, Src, asm};
-use wavepipe_jit::{Feature, HostIsa};
+use wavepipe_jit::{CODE_BYTES, Feature, HostIsa};
 
 /// Remembers what the engine took.
 struct Watched {
@@ -204,16 +205,9 @@ fn failure(bench: &mut Bench, caches: (&CodeCache, &CodeCache), block: &Block) -
     None
 }
 
-/// A target that this host has not: under CI that is a failure, for then nothing holds it, but of a build that has it.
-fn skip(target: HostIsa) {
-    assert!(!target.is_built() || std::env::var_os("CI").is_none(), "this host has no {}", target.name());
-    println!("SKIP {}", target.name());
-}
-
 fn of(target: HostIsa, without: &[Feature], seconds: u64, chosen: Option<fn(Op) -> bool>) {
-    match wavepipe_jit::engine_for(target, 1, without) {
-        Some(engine) => ends_as_the_interpreter(engine, seconds, chosen),
-        None => skip(target),
+    if let Some(engine) = engine_of(target, without, CODE_BYTES) {
+        ends_as_the_interpreter(engine, seconds, chosen);
     }
 }
 

@@ -7,7 +7,7 @@ use super::transcendental::place;
 use std::sync::Arc;
 use wavepipe_core::memory::{Memory, MemoryMap};
 use wavepipe_core::wave::{CodeCache, Issue, Launch, Outcome, Probe, WaveView, WorkGroup};
-use wavepipe_hw::code::{SystemSgprs, WaveSize};
+use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_isa::insts::{self as i, Op};
 use wavepipe_isa::{Gen, Instr, asm, disasm, encode};
@@ -219,21 +219,14 @@ impl Bench {
         user_data[0] = self.data as u32;
         user_data[1] = (self.data >> 32) as u32;
         let launch = Launch {
-            isa: self.isa,
-            code_va,
-            wave: block.wave,
             vgprs: VGPRS,
             sgprs: 96,
             lds_bytes: LDS_BYTES as u32,
             mode: block.mode,
             user_data,
             user_sgprs: 2,
-            system: SystemSgprs::default(),
-            tidig_comp_cnt: 0,
             workgroup: [lanes, 1, 1],
-            scratch_bytes_per_wave: 0,
-            border_colors: 0,
-            private_base: 0,
+            ..Launch::of_one_wave(self.isa, code_va, block.wave)
         };
         Placed { launch: Arc::new(launch), words, offsets, image, map }
     }

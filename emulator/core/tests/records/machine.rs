@@ -4,7 +4,7 @@ use super::{SGPRS, VGPRS, WaveRegisters};
 use std::sync::Arc;
 use wavepipe_core::memory::Memory;
 use wavepipe_core::wave::{CodeCache, Launch, Outcome, WorkGroup};
-use wavepipe_hw::code::{SystemSgprs, WaveSize};
+use wavepipe_hw::code::WaveSize;
 use wavepipe_isa::{Gen, asm};
 
 /// Round to nearest, f32 denormals flushed, f16 and f64 denormals kept, DX10_CLAMP, IEEE.
@@ -67,16 +67,8 @@ impl Machine {
         // Programs are gfx1010's.
         let prologues = [(single.as_str(), isa), (PROGRAM_PROLOGUE, Gen::Gfx1010)]
             .map(|(text, isa)| [32, 64].map(|lanes| asm::assemble(text, isa, lanes).expect("the prologue assembles")));
-        Machine {
-            memory,
-            cache: crate::bench::host::code_cache(),
-            group: WorkGroup::new(),
-            code,
-            used: 0,
-            data,
-            isa,
-            prologues,
-        }
+        let cache = crate::bench::host::code_cache();
+        Machine { memory, cache, group: WorkGroup::new(), code, used: 0, data, isa, prologues }
     }
 
     fn place(&mut self, kind: usize, wave: WaveSize, words: &[u32]) -> PlacedCode {
@@ -113,21 +105,14 @@ impl Machine {
         let mut user_data = [0; 16];
         (user_data[0], user_data[1]) = (data as u32, (data >> 32) as u32);
         let launch = Launch {
-            isa: self.isa,
-            code_va: code.0,
-            wave,
             vgprs,
-            sgprs: 104,
             lds_bytes: 1 << 16,
             mode: MODE,
             user_data,
             user_sgprs: 2,
-            system: SystemSgprs::default(),
-            tidig_comp_cnt: 0,
             workgroup: [lanes, 1, 1],
             scratch_bytes_per_wave: 512 * wave.lanes(),
-            border_colors: 0,
-            private_base: 0,
+            ..Launch::of_one_wave(self.isa, code.0, wave)
         };
         self.group.start(&Arc::new(launch), [0; 3], 0);
         match self.group.run(&self.memory.snapshot(), &self.cache, 100_000) {

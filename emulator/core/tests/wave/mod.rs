@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use wavepipe_core::memory::{Memory, MemoryMap};
 use wavepipe_core::wave::{CodeCache, Launch, Outcome, WaveFault, WorkGroup};
-use wavepipe_hw::code::{SystemSgprs, WaveSize};
+use wavepipe_hw::code::WaveSize;
 
 /// Machine code of `text`, by LLVM's assembler. `None` (after saying so) if it is not installed; an error in CI.
 pub fn assemble(text: &str, wave: WaveSize) -> Option<Vec<u32>> {
@@ -58,21 +58,12 @@ impl Bed {
         user_data[0] = data as u32;
         user_data[1] = (data >> 32) as u32;
         let launch = Launch {
-            isa: wavepipe_isa::Gen::Gfx1010,
-            code_va: 0,
-            wave,
-            vgprs: 64,
-            sgprs: 104,
             lds_bytes: 4096,
-            mode: 0x1f0,
             user_data,
             user_sgprs: 8,
-            system: SystemSgprs::default(),
             tidig_comp_cnt: 2,
             workgroup,
-            scratch_bytes_per_wave: 0,
-            border_colors: 0,
-            private_base: 0,
+            ..Launch::of_one_wave(wavepipe_isa::Gen::Gfx1010, 0, wave)
         };
         Bed { memory, cache: crate::bench::host::code_cache(), group: WorkGroup::new(), launch, data }
     }

@@ -176,8 +176,7 @@ impl Emitter {
 
     /// Where the chunk's steps were passed over, for none of its lanes lives: no bits in the masks that they would have written.
     pub fn no_masks(&mut self) -> Done<()> {
-        let per_word = (32 / self.host.lanes()) as u8;
-        let first = self.chunk.is_multiple_of(per_word);
+        let first = self.part(EXEC).1 == 0;
         let mine: Vec<Reg> =
             self.joining.iter().filter(|j| first && j.chunk == self.chunk).map(|j| j.register).collect();
         for r in mine {
