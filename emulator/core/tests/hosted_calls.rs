@@ -15,7 +15,7 @@ const ROUNDS: u32 = 64;
 const FEW: usize = 3;
 
 /// Instructions, and who does them in place.
-const IN_PLACE: [(&str, &[HostIsa]); 36] = [
+const IN_PLACE: [(&str, &[HostIsa]); 44] = [
     ("s_waitcnt vmcnt(0) lgkmcnt(0)", &[Avx512, Avx2, Neon]),
     ("s_waitcnt_vscnt null, 0", &[Avx512, Avx2, Neon]),
     ("s_nop 3", &[Avx512, Avx2, Neon]),
@@ -29,6 +29,14 @@ const IN_PLACE: [(&str, &[HostIsa]); 36] = [
     ("v_sqrt_f32 v4, v3", &[Avx512, Avx2, Neon]),
     ("v_add_nc_u32_dpp v4, v4, v4 row_shr:1 row_mask:0xf bank_mask:0xf", &[Avx512]),
     ("v_mov_b32_dpp v4, v2 dpp8:[7,6,5,4,3,2,1,0]", &[Avx512]),
+    ("v_readfirstlane_b32 s5, v3", &[Avx512, Avx2]),
+    ("v_readlane_b32 s5, v3, 31", &[Avx512, Avx2]),
+    ("v_readlane_b32 s5, v3, s4", &[Avx512, Avx2]),
+    ("v_writelane_b32 v4, s4, 7", &[Avx512, Avx2]),
+    ("v_permlane16_b32 v4, v4, s4, s5", &[Avx512, Avx2]),
+    ("v_permlanex16_b32 v4, v2, -1, -1 op_sel:[1,0]", &[Avx512, Avx2]),
+    ("ds_bpermute_b32 v4, v2, v3", &[Avx512, Avx2]),
+    ("ds_swizzle_b32 v4, v2 offset:swizzle(BROADCAST,32,5)", &[Avx512, Avx2]),
     ("s_load_dwordx4 s[28:31], s[2:3], 0x40", &[Avx512, Avx2]),
     ("s_buffer_load_dwordx2 s[26:27], s[8:11], 0x20", &[Avx512, Avx2]),
     ("buffer_load_dword v4, v2, s[8:11], 0 offen", &[Avx512, Avx2, Neon]),

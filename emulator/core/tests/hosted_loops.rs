@@ -251,7 +251,7 @@ pub fn end(cache: &CodeCache, wave: WaveSize, text: &str, seed: u64) -> (Vec<u32
 }
 
 /// The program's end beside the interpreter's, with at least so many accesses in host code.
-fn ends_as_the_interpreters(target: HostIsa, text: &str, seeds: u64, accesses: usize) {
+pub fn ends_as_the_interpreters(target: HostIsa, text: &str, seeds: u64, accesses: usize) {
     let Some(engine) = engine_of(target, &[], CODE_BYTES) else { return };
     for wave in [WaveSize::W32, WaveSize::W64] {
         let text = &for_wave(text, wave);

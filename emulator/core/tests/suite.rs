@@ -17,6 +17,7 @@ mod fuzz;
 mod gcn;
 mod gcn_memory;
 mod global_share;
+mod hosted_across;
 mod hosted_calls;
 mod hosted_loops;
 mod hosted_room;

@@ -2,13 +2,14 @@
 //! before anybody can see it is left out.
 
 use crate::step::Plan;
-use wavepipe_core::wave::{Access, Act, Asked, End, Fetch, Region, Step, Way, What};
+use wavepipe_core::wave::{Access, Across, Act, Asked, End, Fetch, Region, Step, Way, What};
 
 /// An instruction as it is emitted.
 pub enum Item<'r> {
     Step(&'r Act, &'r Step, Plan),
     Access(&'r Act, &'r Access),
     Fetch(&'r Act, &'r Fetch),
+    Across(&'r Act, &'r Across),
     Call(&'r Act),
 }
 
@@ -21,6 +22,7 @@ pub fn items<'r>(region: &'r Region, plan: &dyn Fn(&Step) -> Option<Plan>) -> Ve
         },
         What::Access(access) => Item::Access(act, access),
         What::Fetch(fetch) => Item::Fetch(act, fetch),
+        What::Across(across) => Item::Across(act, across),
         What::Call => Item::Call(act),
     };
     let mut items: Vec<Vec<Item>> = region.nodes.iter().map(|n| n.acts.iter().map(item).collect()).collect();
@@ -55,9 +57,14 @@ fn leave_scc(region: &Region, items: &mut [Vec<Item<'_>>]) {
 /// Whether SCC is seen in front of the items, if `seen` says so behind them; tells which of them write it for nobody.
 fn seen_before(items: &[Item<'_>], mut seen: bool, mut left: impl FnMut(usize)) -> bool {
     for (i, item) in items.iter().enumerate().rev() {
-        let Item::Step(_, _, plan) = item else {
-            seen = true;
-            continue;
+        let plan = match item {
+            Item::Step(_, _, plan) => plan,
+            // Nothing leaves the region there.
+            Item::Across(..) => continue,
+            Item::Access(..) | Item::Fetch(..) | Item::Call(_) => {
+                seen = true;
+                continue;
+            }
         };
         let (reads, writes) = (plan.reads_scc(), plan.writes_scc());
         if writes && !seen {

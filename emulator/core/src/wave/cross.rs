@@ -65,6 +65,13 @@ unsafe fn write_lane(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     false
 }
 
+/// The lane of 32 that a lane reads, by eight selects of 4 bits for each half of its row.
+#[inline(always)]
+pub(super) fn selected(selects: u64, lane: usize, crossed: bool) -> usize {
+    let at = (lane & 16) + (selects >> (4 * (lane & 15)) & 15) as usize;
+    if crossed { at ^ 16 } else { at }
+}
+
 /// Each row of 16 lanes reads from itself (or, X, from its neighbour) by eight 4-bit selects in two scalars a time.
 /// `flags` bit 0: fetch inactive lanes; bit 1: bound control (an inactive source gives zero instead of keeping).
 unsafe fn permlane<const X: bool>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
@@ -76,10 +83,7 @@ unsafe fn permlane<const X: bool>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bo
         let from = *op.source(&w.v, 0, 0, half, w.halves);
         let mut out = *w.v.get(op.dst as usize + half);
         for lane in 0..32usize {
-            let mut at = (lane & 16) + (selects >> (4 * (lane & 15)) & 15) as usize;
-            if X {
-                at ^= 16;
-            }
+            let at = selected(selects, lane, X);
             if op.cross.fetch_inactive || exec >> at & 1 != 0 {
                 out.0[lane] = from.0[at];
             } else if op.cross.bound_control {

@@ -66,7 +66,7 @@ pub(super) fn role(op: &MicroOp, halves: usize) -> Role {
     match op.known {
         Known::Body => {}
         Known::Nothing => return Role::Nothing,
-        Known::No | Known::Access => return Role::Interpreted,
+        Known::No | Known::Access | Known::Lanes => return Role::Interpreted,
     }
     let scalar = op.row.format.is_salu();
     // A lane mask in two registers that are no pair.

@@ -367,7 +367,7 @@ impl Lower<'_> {
             bound_control: i.mods.op_sel & 2 != 0,
             clamp: i.mods.clamp,
         };
-        op.f = super::cross::function(what);
+        (op.f, op.known) = (super::cross::function(what), Known::Lanes);
         if !matches!(i.extra, Extra::None) {
             if !matches!(what, WaveOp::MovrelD | WaveOp::MovrelS | WaveOp::MovrelSD | WaveOp::MovrelSD2) {
                 return Err(Refused::Illegal);

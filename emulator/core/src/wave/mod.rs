@@ -22,6 +22,7 @@
 //! Invariant: nothing a guest does reaches a panic; indices are checked, masked, or proved when the block is decoded.
 
 mod access;
+mod across;
 mod beginning;
 mod block;
 mod check;
@@ -54,6 +55,7 @@ mod thread_trace;
 mod vector;
 
 pub use access::{Access, Fetch, Motion, Origin, Part, Private, Slot};
+pub use across::{Across, Dead, Shared, Which};
 pub use block::CodeCache;
 pub(crate) use check::executed::list as executed;
 pub use check::writers::Written;

@@ -59,6 +59,8 @@ pub(crate) enum Known {
     Body,
     /// The row's access to memory, as it is without any modifier.
     Access,
+    /// Words between lanes.
+    Lanes,
 }
 
 /// Modifiers of operations between lanes.

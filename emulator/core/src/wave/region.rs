@@ -14,6 +14,7 @@
 //! that its blocks' key names and with DX10_CLAMP set, and leaves with the exact state of some place in that order.
 
 use super::access::{self, Access, Fetch, Slot};
+use super::across::{self, Across};
 use super::block::{Block, CodeCache, Key};
 use super::env::Env;
 use super::hot::{Role, Step, role};
@@ -130,6 +131,8 @@ pub enum What {
     Step(Step),
     Access(Access),
     Fetch(Fetch),
+    /// It moves words between lanes.
+    Across(Across),
     Call,
 }
 
@@ -139,7 +142,7 @@ impl What {
         match self {
             What::Access(Access { place: access::Origin::Slot { slot, .. }, .. }) => Some(*slot),
             What::Fetch(fetch) => Some(fetch.slot),
-            What::Access(_) | What::Step(_) | What::Call => None,
+            What::Access(_) | What::Step(_) | What::Across(_) | What::Call => None,
         }
     }
 }
@@ -291,7 +294,9 @@ pub(crate) fn discover(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &Cod
                 Role::Step(step) => What::Step(step),
                 Role::Interpreted => {
                     let access = access::access(op, key.halves, slots).map(What::Access);
-                    access.or_else(|| access::fetch(op, slots).map(What::Fetch)).unwrap_or(What::Call)
+                    let fetch = || access::fetch(op, slots).map(What::Fetch);
+                    let across = || across::across(op, key.halves, key.isa).map(What::Across);
+                    access.or_else(fetch).or_else(across).unwrap_or(What::Call)
                 }
             };
             let slot = what.slot();

@@ -117,7 +117,7 @@ impl<'f, 'r> Builder<'f, 'r> {
                     self.group(&std::mem::take(&mut group), n)?;
                     self.access(act, access, node)?;
                 }
-                Item::Access(act, _) | Item::Fetch(act, _) | Item::Call(act) => {
+                Item::Access(act, _) | Item::Fetch(act, _) | Item::Across(act, _) | Item::Call(act) => {
                     self.group(&std::mem::take(&mut group), n)?;
                     self.call(act, node);
                 }

@@ -217,6 +217,10 @@ impl<'r> Builder<'r> {
                     self.group(std::mem::take(&mut group), node)?;
                     self.or_call(act, node, |b| b.fetch(act, fetch, node))?;
                 }
+                Item::Across(act, across) => {
+                    self.group(std::mem::take(&mut group), node)?;
+                    self.or_call(act, node, |b| b.e.across(across))?;
+                }
                 Item::Call(act) => {
                     self.group(std::mem::take(&mut group), node)?;
                     self.call(act, node)?;

@@ -12,6 +12,7 @@
 //! rbx rows, rbp scalars, r12 instructions so far, r14 the frame, r15 the constants; [`words`] has the other general
 //! registers, [`masks`] EXEC's.
 
+mod across;
 pub mod avx2;
 mod avx512;
 mod lanes;

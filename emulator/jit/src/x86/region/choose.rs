@@ -11,7 +11,7 @@ use super::super::registers::Home;
 use crate::items::{Item, depths, target, ways};
 use crate::step::{EXEC, Plan, ResultPlace, SCC, Scalars, VCC, operand};
 use std::collections::BTreeMap;
-use wavepipe_core::wave::{Access, Asked, End, Motion, Operand, Region, Step};
+use wavepipe_core::wave::{Access, Across, Asked, End, Motion, Operand, Region, Step};
 use wavepipe_isa::Src;
 
 /// Host registers that are left for what is not fixed.
@@ -38,6 +38,10 @@ pub struct Fixed {
 impl Fixed {
     fn vgpr(&self, v: u32) -> u32 {
         self.vgprs.iter().find(|(w, _)| *w == v).map_or(0, |(_, bits)| *bits)
+    }
+
+    fn scalar(&self, i: u8) -> u32 {
+        self.scalars.iter().find(|(j, _)| *j == i).map_or(0, |(_, bits)| *bits)
     }
 
     /// What a plan writes of them.
@@ -97,7 +101,9 @@ pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter) -> Fixed
                     }
                 }
                 Item::Access(_, access) => access.address.into_iter().chain(loaded(access)).for_each(&mut count),
-                Item::Fetch(..) | Item::Call(_) => {}
+                Item::Across(_, Across::Take { from, to, .. }) => [*from, *to].into_iter().for_each(&mut count),
+                Item::Across(_, Across::Read { to, .. }) => *scalars.entry(*to).or_default() += weight,
+                Item::Across(_, Across::Write { .. }) | Item::Fetch(..) | Item::Call(_) => {}
             }
         }
         if let End::Branch { when, .. } = region.nodes[n].end {
@@ -153,7 +159,14 @@ pub fn soiled(region: &Region, items: &[Vec<Item<'_>>], fixed: &Fixed) -> Vec<Fi
     let nodes = items.iter().map(|items| {
         items.iter().fold(Soil::default(), |soil, item| match item {
             Item::Call(_) => Soil { writes: Files::default(), calls: true },
-            Item::Fetch(..) => soil,
+            Item::Fetch(..) | Item::Across(_, Across::Write { .. }) => soil,
+            Item::Across(_, Across::Take { to, .. }) => {
+                let vectors = fixed.vgpr(*to);
+                Soil { writes: soil.writes.or(Files { vectors, words: 0 }), ..soil }
+            }
+            Item::Across(_, Across::Read { to, .. }) => {
+                Soil { writes: soil.writes.or(Files { vectors: 0, words: fixed.scalar(*to) }), ..soil }
+            }
             Item::Access(_, access) => {
                 let vectors = loaded(access).fold(0, |bits, v| bits | fixed.vgpr(v));
                 Soil { writes: soil.writes.or(Files { vectors, words: 0 }), ..soil }
