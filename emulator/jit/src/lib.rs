@@ -11,6 +11,8 @@
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod arena;
+#[cfg(target_arch = "x86_64")]
+mod bits;
 #[cfg(any(target_arch = "aarch64", all(target_arch = "x86_64", feature = "cranelift")))]
 mod clif;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]

@@ -115,6 +115,10 @@ macro_rules! algebra {
             truth,
             /// The high word of the double whose node is the operand.
             high,
+            /// The operand rotated to the right by `literal`, and the function `literal` of three operands' bits: made where a target
+            /// has them ([`crate::bits`]).
+            rotate,
+            bits,
             $($name),*
         }
 

@@ -299,7 +299,7 @@ impl Plan {
     }
 
     /// Leaves out what no result needs.
-    fn drop_dead(&mut self) {
+    pub fn drop_dead(&mut self) {
         let mut live = vec![false; self.nodes.len()];
         self.results.iter().for_each(|&(_, id)| live[usize::from(id)] = true);
         for i in (0..self.nodes.len()).rev() {
@@ -387,8 +387,10 @@ pub fn operand(step: &Step, literal: u32) -> Option<Operand> {
     }
 }
 
-/// Word `word` of source `k`.
+/// Word `word` of source `k`, or of the first that is the same one and whose lanes do not move.
 fn read(step: &Step, r: &mut Recorder, k: usize, word: usize) -> Id {
+    let first = usize::from(step.movement.is_some());
+    let k = (first..k).find(|&j| step.source[j] == step.source[k]).unwrap_or(k);
     match step.source[k] {
         Operand::Constant(words) => r.lit(words[word]),
         Operand::Vgpr(_) | Operand::Scalar(_) => r.source(k, word),

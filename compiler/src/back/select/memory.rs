@@ -277,10 +277,20 @@ impl Selector<'_> {
                     Arg::Imm(n) => (Arg::Imm(0), n.wrapping_add(offset)),
                     x => (x, offset),
                 };
-                let (x, imm) = if imm.saturating_add(bytes) <= self.reach(Format::Mubuf) + 1 {
-                    (x, imm)
-                } else {
-                    (self.v1(i::V_ADD_NC_U32, &[Arg::Imm(imm), x]).into(), 0)
+                let fits = imm.saturating_add(bytes) <= self.reach(Format::Mubuf) + 1;
+                // The same dword of all lanes is a row, and the scalar offset is where it begins.
+                if self.is_s(x) && bytes.is_multiple_of(4) && imm.is_multiple_of(4) {
+                    let x = if fits { x } else { self.s1(i::S_ADD_I32, &[x, Arg::Imm(imm)]).into() };
+                    let rows = self.s1(i::S_LSHL_B32, &[x, Arg::Imm(self.f.wave.lanes().ilog2())]);
+                    let soffset = self.s1(i::S_ADD_I32, &[wave.into(), rows.into()]).into();
+                    return Ok((
+                        MemoryOperands::Buffer { vaddr: Arg::None, rsrc, soffset },
+                        if fits { imm } else { 0 },
+                    ));
+                }
+                let (x, imm) = match fits {
+                    true => (x, imm),
+                    false => (self.v1(i::V_ADD_NC_U32, &[Arg::Imm(imm), x]).into(), 0),
                 };
                 let vaddr = if x == Arg::Imm(0) { Arg::None } else { self.to_v(x).into() };
                 Ok((MemoryOperands::Buffer { vaddr, rsrc, soffset: wave.into() }, imm))

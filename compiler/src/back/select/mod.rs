@@ -16,6 +16,7 @@ mod control;
 mod convert;
 mod divide;
 mod float;
+mod fused;
 mod image;
 mod jumps;
 mod launch;

@@ -494,6 +494,9 @@ fn plan(step: &Step, halves: usize, host: Host) -> Option<Plan> {
     }
     let mut plan = Plan::new(step, halves, &|f| step.is_scalar() || host.has(f))?;
     plan.contract();
+    if host.target == X86Isa::Avx512 && !step.is_scalar() {
+        plan.contract_bits();
+    }
     Some(plan)
 }
 

@@ -4,6 +4,7 @@ use super::super::registers::{Home, Reg};
 use super::masks::LAST;
 use super::tables::*;
 use super::{Done, Emitter, Refused, Value, Values, k, ymm, zmm};
+use crate::bits::exchanged;
 use crate::record::{F, Id, Node};
 use iced_x86::{Code, Instruction, Register};
 
@@ -57,7 +58,9 @@ impl Emitter {
         }
         match node.f {
             truth | cand | cor | cnot | deq | dlt | dle => self.mask_node(node, state).map(Value::Mask),
-            sel | umulhi | smulhi | ctz | not | shl | shr | sar => self.integer_node(node, state).map(Value::Word),
+            sel | umulhi | smulhi | ctz | not | shl | shr | sar | bits => {
+                self.integer_node(node, state).map(Value::Word)
+            }
             f32_from_f16 | f16_from_f32 | f16_from_f32_rtz | hadd | hmul | hfma | hmin | hmax => {
                 self.half_node(node, state).map(Value::Word)
             }
@@ -138,6 +141,16 @@ impl Emitter {
                 let x = self.word(a, state)?;
                 let d = self.target(&[(a, x)], state)?;
                 self.imm3(Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8, zmm(d), zmm(x), zmm(x), NOT_C)?;
+                d
+            }
+            bits => {
+                let [x, y, z] = [a, b, c].map(|id| self.word(id, state));
+                let (x, y, z) = (x?, y?, z?);
+                // The first operand's register is the result's, too.
+                let d = self.temporary()?;
+                self.copy(d, x)?;
+                let code = Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8;
+                self.imm3(code, zmm(d), zmm(y), zmm(z), node.literal as i32)?;
                 d
             }
             shl | shr | sar => {
@@ -477,6 +490,23 @@ impl Emitter {
                 return Ok(false);
             }
             self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(home), zmm(t))?.set_op_mask(k(LAST));
+            self.written(home, node, state);
+            return Ok(true);
+        }
+        if node.f == bits {
+            let of = [word(self, a)?, word(self, b)?, word(self, c)?];
+            let home = self.home(Home::Vgpr(v, self.chunk))?;
+            let at = of.iter().position(|&r| r == home);
+            if at.is_none() {
+                self.merge(home, of[0])?;
+            }
+            let (mut of, at, mut table) = (of, at.unwrap_or(0), node.literal as u8);
+            if at != 0 {
+                of.swap(0, at);
+                table = exchanged(table, at);
+            }
+            let code = Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8;
+            self.imm3(code, zmm(home), zmm(of[1]), zmm(of[2]), table.into())?.set_op_mask(live);
             self.written(home, node, state);
             return Ok(true);
         }

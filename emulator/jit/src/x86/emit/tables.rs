@@ -46,6 +46,7 @@ pub fn unary(node: &Node) -> Option<(Code, Option<i32>)> {
         F::shl if node.args[1] == Id::MAX => shift(Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8),
         F::shr if node.args[1] == Id::MAX => shift(Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8),
         F::sar if node.args[1] == Id::MAX => shift(Code::EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8),
+        F::rotate => shift(Code::EVEX_Vprord_zmm_k1z_zmmm512b32_imm8),
         F::popcnt => (Code::EVEX_Vpopcntd_zmm_k1z_zmmm512b32, None),
         F::clz => (Code::EVEX_Vplzcntd_zmm_k1z_zmmm512b32, None),
         F::frndne => round(NEAREST),
