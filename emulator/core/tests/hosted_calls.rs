@@ -15,7 +15,7 @@ const ROUNDS: u32 = 64;
 const FEW: usize = 3;
 
 /// Instructions, and who does them in place.
-const IN_PLACE: [(&str, &[HostIsa]); 44] = [
+const IN_PLACE: [(&str, &[HostIsa]); 47] = [
     ("s_waitcnt vmcnt(0) lgkmcnt(0)", &[Avx512, Avx2, Neon]),
     ("s_waitcnt_vscnt null, 0", &[Avx512, Avx2, Neon]),
     ("s_nop 3", &[Avx512, Avx2, Neon]),
@@ -29,6 +29,8 @@ const IN_PLACE: [(&str, &[HostIsa]); 44] = [
     ("v_sqrt_f32 v4, v3", &[Avx512, Avx2, Neon]),
     ("v_add_nc_u32_dpp v4, v4, v4 row_shr:1 row_mask:0xf bank_mask:0xf", &[Avx512]),
     ("v_mov_b32_dpp v4, v2 dpp8:[7,6,5,4,3,2,1,0]", &[Avx512]),
+    ("s_getpc_b64 s[20:21]", &[Avx512, Avx2, Neon]),
+    ("s_addc_u32 s5, s6, s7", &[Avx512, Avx2, Neon]),
     ("v_readfirstlane_b32 s5, v3", &[Avx512, Avx2]),
     ("v_readlane_b32 s5, v3, 31", &[Avx512, Avx2]),
     ("v_readlane_b32 s5, v3, s4", &[Avx512, Avx2]),
@@ -44,6 +46,7 @@ const IN_PLACE: [(&str, &[HostIsa]); 44] = [
     ("buffer_store_dword v4, v2, s[8:11], 0 offen", &[Avx512, Avx2, Neon]),
     ("buffer_store_dword v4, v9, s[8:11], 0 offen", &[Avx512, Avx2, Neon]),
     ("buffer_store_dwordx4 v[4:7], v3, s[8:11], 0 offen", &[Avx512, Avx2, Neon]),
+    ("buffer_store_dwordx4 v[4:7], v10, s[8:11], 0 offen", &[Avx512, Avx2, Neon]),
     ("global_load_dwordx2 v[4:5], v2, s[2:3]", &[Avx512, Avx2, Neon]),
     ("global_store_dword v3, v4, s[2:3]", &[Avx512, Avx2, Neon]),
     ("ds_read_b32 v4, v2", &[Avx512, Avx2, Neon]),
@@ -108,8 +111,8 @@ impl HostCode for Counted {
     }
 }
 
-/// The instruction in a loop: v2, v3 and v9 are the lanes' offsets of dwords in a row, of four dwords in a row, and of dwords
-/// anyhow; v8 one for all; s[8:11] a buffer, s[12:15] private memory with its SOFFSET.
+/// The instruction in a loop: v2, v3, v10 and v9 are the lanes' offsets of dwords in a row, of four dwords in a row, of those with
+/// gaps, and of dwords anyhow; v8 one for all; s[8:11] a buffer, s[12:15] private memory with its SOFFSET.
 fn text(line: &str, wave: WaveSize) -> String {
     let raw = BufferDescriptor::raw(0, 0x1000).to_words(ISA);
     let ring = BufferDescriptor::private(0, 0x8000, wave.lanes()).to_words(ISA);
@@ -125,7 +128,7 @@ fn text(line: &str, wave: WaveSize) -> String {
         )
     };
     let lanes = "v_lshlrev_b32 v2, 2, v0\n v_lshlrev_b32 v3, 4, v0\n v_mul_lo_u32 v9, v0, 20\n v_and_b32 v9, 0xfc, v9\n \
-                 v_mov_b32 v8, 8\n v_mov_b32 v4, 1\n s_movk_i32 s16, 0x100\n s_mov_b32 m0, -1\n";
+                 v_mov_b32 v8, 8\n v_lshlrev_b32 v10, 5, v0\n v_mov_b32 v4, 1\n s_movk_i32 s16, 0x100\n s_mov_b32 m0, -1\n";
     let text = format!(
         "{}{}{lanes}s_movk_i32 s4, {ROUNDS}\nround:\n {line}\n s_sub_u32 s4, s4, 1\n s_cmp_lg_u32 s4, 0\n s_cbranch_scc1 round\n s_endpgm\n",
         base(8, raw),

@@ -149,10 +149,13 @@ impl Random {
     }
 }
 
+/// Ways in which the lanes' offsets lie to one another.
+const PATTERNS: u32 = 17;
+
 /// How the lanes' offsets lie to one another.
 fn offset(pattern: u32, lane: u32, some: u32, r: &mut Random) -> u32 {
     let within = some % 0x800 & !3;
-    match pattern % 14 {
+    match pattern % PATTERNS {
         0 => within + 4 * lane,
         1 => within,
         2 => within + 8 * lane,
@@ -168,6 +171,10 @@ fn offset(pattern: u32, lane: u32, some: u32, r: &mut Random) -> u32 {
         // Rows of eight, and those that are not quite.
         11 => within + 4 * (lane % 8) + 0x80 * (lane / 8),
         12 => within + 4 * (lane % 8) + 0x80 * (lane / 8) + 4 * (lane / 13),
+        // Further apart than what is stored, and not always.
+        13 => within % 0x700 + 32 * lane,
+        14 => within % 0x700 + 20 * lane,
+        15 => within % 0x700 + 32 * lane + 4 * (lane / 40),
         _ => within + 4 * (lane ^ 1),
     }
 }
@@ -177,7 +184,7 @@ fn sheet(r: &mut Random, base: u64, lanes: u32) -> Vec<u8> {
     for round in 0..u64::from(ROUNDS) {
         let at = (round * ROUND / 4) as usize;
         // Each pattern for some rounds, as loops do, with changes in between.
-        let (pattern, some) = (r.next() % 14, r.next());
+        let (pattern, some) = (r.next() % PATTERNS, r.next());
         for lane in 0..64 {
             words[at + lane] = offset(pattern, lane as u32, some, r);
         }

@@ -10,6 +10,8 @@ pub enum Item<'r> {
     Access(&'r Act, &'r Access),
     Fetch(&'r Act, &'r Fetch),
     Across(&'r Act, &'r Across),
+    /// An address to a pair of scalars.
+    Pc(u8, u64),
     Call(&'r Act),
 }
 
@@ -23,6 +25,7 @@ pub fn items<'r>(region: &'r Region, plan: &dyn Fn(&Step) -> Option<Plan>) -> Ve
         What::Access(access) => Item::Access(act, access),
         What::Fetch(fetch) => Item::Fetch(act, fetch),
         What::Across(across) => Item::Across(act, across),
+        What::Pc { to, pc } => Item::Pc(*to, *pc),
         What::Call => Item::Call(act),
     };
     let mut items: Vec<Vec<Item>> = region.nodes.iter().map(|n| n.acts.iter().map(item).collect()).collect();
@@ -60,7 +63,7 @@ fn seen_before(items: &[Item<'_>], mut seen: bool, mut left: impl FnMut(usize)) 
         let plan = match item {
             Item::Step(_, _, plan) => plan,
             // Nothing leaves the region there.
-            Item::Across(..) => continue,
+            Item::Across(..) | Item::Pc(..) => continue,
             Item::Access(..) | Item::Fetch(..) | Item::Call(_) => {
                 seen = true;
                 continue;

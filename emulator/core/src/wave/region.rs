@@ -133,6 +133,11 @@ pub enum What {
     Fetch(Fetch),
     /// It moves words between lanes.
     Across(Across),
+    /// An address to a pair of scalars: that of the next instruction.
+    Pc {
+        to: u8,
+        pc: u64,
+    },
     Call,
 }
 
@@ -142,7 +147,7 @@ impl What {
         match self {
             What::Access(Access { place: access::Origin::Slot { slot, .. }, .. }) => Some(*slot),
             What::Fetch(fetch) => Some(fetch.slot),
-            What::Access(_) | What::Step(_) | What::Across(_) | What::Call => None,
+            What::Access(_) | What::Step(_) | What::Across(_) | What::Pc { .. } | What::Call => None,
         }
     }
 }
@@ -194,6 +199,12 @@ fn control(op: &MicroOp) -> Option<Control> {
         Sem::Control(c) => Some(c),
         _ => None,
     }
+}
+
+/// S_GETPC_B64 to SGPRs or VCC.
+fn place(op: &MicroOp) -> Option<What> {
+    let to = u8::try_from(op.dst).ok().filter(|&to| to < super::hot::NULL - 1)?;
+    (control(op) == Some(Control::GetPc)).then_some(What::Pc { to, pc: op.next })
 }
 
 /// A region and the operations that its calls name.
@@ -296,7 +307,7 @@ pub(crate) fn discover(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &Cod
                     let access = access::access(op, key.halves, slots).map(What::Access);
                     let fetch = || access::fetch(op, slots).map(What::Fetch);
                     let across = || across::across(op, key.halves, key.isa).map(What::Across);
-                    access.or_else(fetch).or_else(across).unwrap_or(What::Call)
+                    access.or_else(fetch).or_else(across).or_else(|| place(op)).unwrap_or(What::Call)
                 }
             };
             let slot = what.slot();

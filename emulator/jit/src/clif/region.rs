@@ -117,6 +117,13 @@ impl<'f, 'r> Builder<'f, 'r> {
                     self.group(&std::mem::take(&mut group), n)?;
                     self.access(act, access, node)?;
                 }
+                Item::Pc(to, pc) => {
+                    self.group(&std::mem::take(&mut group), n)?;
+                    for (i, word) in [(*to, *pc as u32), (to + 1, (pc >> 32) as u32)] {
+                        let word = self.f.ins().iconst(I32, i64::from(word));
+                        self.set_scalar(i, word);
+                    }
+                }
                 Item::Access(act, _) | Item::Fetch(act, _) | Item::Across(act, _) | Item::Call(act) => {
                     self.group(&std::mem::take(&mut group), n)?;
                     self.call(act, node);

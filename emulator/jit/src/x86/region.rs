@@ -221,6 +221,11 @@ impl<'r> Builder<'r> {
                     self.group(std::mem::take(&mut group), node)?;
                     self.or_call(act, node, |b| b.e.across(across))?;
                 }
+                Item::Pc(to, pc) => {
+                    self.group(std::mem::take(&mut group), node)?;
+                    self.e.set_number(*to, *pc as u32)?;
+                    self.e.set_number(to + 1, (pc >> 32) as u32)?;
+                }
                 Item::Call(act) => {
                     self.group(std::mem::take(&mut group), node)?;
                     self.call(act, node)?;

@@ -9,7 +9,7 @@
 
 use super::super::registers::{Home, Reg};
 use super::words::word;
-use super::{CONSTANTS, Done, Emitter, ROWS, k, xmm, ymm, zmm};
+use super::{Done, Emitter, ROWS, k, xmm, ymm, zmm};
 use crate::step::EXEC;
 use crate::x86::X86Isa;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
@@ -161,14 +161,6 @@ impl Emitter {
             [home, words].into_iter().for_each(|r| self.registers.unpin(r));
         }
         Ok(())
-    }
-
-    fn constants_at(&mut self, words: &[u32]) -> MemoryOperand {
-        let at = self.constants.windows(words.len()).position(|w| w == words).unwrap_or_else(|| {
-            self.constants.extend(words);
-            self.constants.len() - words.len()
-        });
-        MemoryOperand::with_base_displ(CONSTANTS, 4 * at as i64)
     }
 
     /// From which lane of its half each lane of a chunk takes, in a register of its own.

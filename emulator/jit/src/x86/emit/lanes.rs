@@ -9,6 +9,8 @@ use iced_x86::{Code, Instruction, MemoryOperand, Register};
 /// Mask registers for the moment: no condition lives across an access.
 const BAD: u8 = 3;
 const SOME: u8 = 4;
+/// The largest distance of lanes, of which there are no more than 16 to a register, at which none comes round.
+const WIDEST: i32 = 1 << 26;
 
 impl Emitter {
     /// A general register in every lane.
@@ -132,6 +134,46 @@ impl Emitter {
             }
         }
         Ok(())
+    }
+
+    /// Not equal: some live lane's distance is not as many times that of the second lane, which goes to EDX, as its number says.
+    pub fn is_strided(&mut self, far: Reg, spare: Reg) -> Done<()> {
+        let lanes: Vec<u32> = (0..self.host.lanes() as u32).collect();
+        let lanes = self.constants_at(&lanes);
+        let live = self.live();
+        match self.host.target {
+            X86Isa::Avx512 => {
+                self.second_lane(Code::EVEX_Vpextrd_rm32_xmm_imm8, far)?;
+                self.splat(spare, Register::EDX)?;
+                let times = Code::EVEX_Vpmulld_zmm_k1z_zmm_zmmm512b32;
+                self.push(Instruction::with3(times, zmm(spare), zmm(spare), lanes))?;
+                let compare = Code::EVEX_Vpcmpeqd_kr_k1_zmm_zmmm512b32;
+                self.op3(compare, k(SOME), zmm(far), zmm(spare))?.set_op_mask(live);
+                self.op3(Code::VEX_Kxorw_kr_kr_kr, k(SOME), k(SOME), live)?;
+                self.op2(Code::VEX_Kortestw_kr_kr, k(SOME), k(SOME))?;
+            }
+            X86Isa::Avx2 => {
+                self.second_lane(Code::VEX_Vpextrd_rm32_xmm_imm8, far)?;
+                self.splat(spare, Register::EDX)?;
+                let t = ymm(spare);
+                self.push(Instruction::with3(Code::VEX_Vpmulld_ymm_ymm_ymmm256, t, t, lanes))?;
+                self.op3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, t, t, ymm(far))?;
+                self.op3(Code::VEX_Vpandn_ymm_ymm_ymmm256, t, t, ymm(LIVE_256))?;
+                self.op2(Code::VEX_Vptest_ymm_ymmm256, t, t)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The second lane's word to EDX.
+    fn second_lane(&mut self, code: Code, r: Reg) -> Done<()> {
+        self.push(Instruction::with3(code, Register::EDX, xmm(r), 1)).map(|_| ())
+    }
+
+    /// Above: the distance in EDX is less than so many bytes, or so large that lanes could come round to one another.
+    pub fn is_wide(&mut self, bytes: i32) -> Done<()> {
+        self.push(Instruction::with2(Code::Sub_rm32_imm32, Register::EDX, bytes))?;
+        self.push(Instruction::with2(Code::Cmp_rm32_imm32, Register::EDX, WIDEST)).map(|_| ())
     }
 
     /// The live lanes' bits.

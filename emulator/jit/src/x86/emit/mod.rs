@@ -381,6 +381,15 @@ impl Emitter {
         MemoryOperand::with_base_displ(CONSTANTS, 4 * at as i64)
     }
 
+    /// Words among the constants, one behind the other.
+    pub(super) fn constants_at(&mut self, words: &[u32]) -> MemoryOperand {
+        let at = self.constants.windows(words.len()).position(|w| w == words).unwrap_or_else(|| {
+            self.constants.extend(words);
+            self.constants.len() - words.len()
+        });
+        MemoryOperand::with_base_displ(CONSTANTS, 4 * at as i64)
+    }
+
     /// Room for a condition.
     fn mask(&mut self) -> Done<u8> {
         match self.host.target {

@@ -7,8 +7,8 @@
 //! ```
 
 use super::super::registers::Reg;
-use super::{CONSTANTS, Done, Emitter, k, zmm};
-use iced_x86::{Code, Instruction, MemoryOperand, Register};
+use super::{Done, Emitter, k, zmm};
+use iced_x86::{Code, Instruction, Register};
 use wavepipe_core::wave::Movement;
 
 /// A step's movement.
@@ -24,7 +24,7 @@ impl Emitter {
     /// For the chunk of a step.
     pub(super) fn moving(&mut self, m: &Movement) -> Done<Moving> {
         let (index, live) = (self.temporary()?, self.live());
-        let table = self.table(&m.from.map(u32::from));
+        let table = self.constants_at(&m.from.map(u32::from));
         self.load(Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512, zmm(index), table)?;
         let (half, part) = (usize::from(self.chunk / 2), 16 * u32::from(self.chunk % 2));
         let (read, write) = (self.mask()?, self.mask()?);
@@ -66,14 +66,5 @@ impl Emitter {
     fn mask_of(&mut self, m: u8, bits: u32) -> Done<()> {
         self.push(Instruction::with2(Code::Mov_r32_imm32, Register::EAX, bits))?;
         self.op2(Code::VEX_Kmovw_kr_r32, k(m), Register::EAX).map(|_| ())
-    }
-
-    /// Sixteen words among the constants.
-    fn table(&mut self, words: &[u32; 16]) -> MemoryOperand {
-        let at = self.constants.windows(16).position(|w| w == words).unwrap_or_else(|| {
-            self.constants.extend(words);
-            self.constants.len() - 16
-        });
-        MemoryOperand::with_base_displ(CONSTANTS, 4 * at as i64)
     }
 }

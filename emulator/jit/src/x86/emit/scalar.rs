@@ -99,6 +99,10 @@ impl Emitter {
         self.op2(Code::Movzx_r32_rm8, word(d), Register::AL).map(|_| ())
     }
 
+    pub fn set_number(&mut self, i: u8, v: u32) -> Done<()> {
+        self.set_scalar(i, Scalar::Known(v))
+    }
+
     fn set_scalar(&mut self, i: u8, value: Scalar) -> Done<()> {
         self.written_scalar(i);
         match value {
@@ -278,6 +282,11 @@ impl Emitter {
                 self.flag(code, d)?;
                 Scalar::In(d)
             }
+            // A condition's word is that.
+            sel if (value(b)?, value(c)?) == (Scalar::Known(1), Scalar::Known(0)) => match value(a)? {
+                Scalar::Known(k) => Scalar::Known(k),
+                Scalar::In(_) => Scalar::In(self.taken(a, v)?),
+            },
             sel => {
                 let f = value(c)?;
                 match value(a)? {

@@ -6,7 +6,7 @@
 //! check:   all live lanes of all chunks in range, before anything is written; else slow
 //! load:    chunk by chunk: lanes one behind the other by moves, lanes at one place by a broadcast, others by a gather
 //! store:   lanes one behind the other by moves, other dwords by a scatter or lane by lane, the highest lane last; where several
-//!          dwords of lanes could overlap in parts, slow: the whole is then done again
+//!          dwords of lanes could overlap in parts, for lanes are not all as far from one another, slow: the whole is then done again
 //! atomic:  lane by lane; aligned lanes only, else slow
 //! slow:    the interpreter's operation, by a call, with everything in memory
 //! ```
@@ -48,6 +48,7 @@ impl Builder<'_> {
             self.jump(Code::Jmp_rel32_64, on)?;
             self.here(private);
             self.e.know(before);
+            self.is_private(slot, slow)?;
             self.private(access, slot, soffset, slow)?;
             self.e.settle()?;
         }
@@ -90,22 +91,15 @@ impl Builder<'_> {
                     let at = offset_of!(Slot, words) + 4 * usize::from(pair);
                     self.same(true, scalar_at(SCALARS, first + pair), of(at), slow)?;
                 }
-                if let Some((slot, _)) = private::may_be(access) {
-                    self.is_private(slot, private)?;
-                }
-                if let Some(soffset) = soffset {
-                    let at = of(offset_of!(Slot, soffset));
-                    match Src(soffset.into()).inline_value() {
-                        Some(v) => {
-                            self.e.push(Instruction::with2(Code::Cmp_rm32_imm32, at, v as i32))?;
-                            self.jump(Code::Jne_rel32_64, slow)?;
-                        }
-                        None => self.same(false, scalar_at(SCALARS, soffset), at, slow)?,
-                    }
-                }
+                // Private memory has no place of this kind, and is what is asked for then.
+                let elsewhere = if private::may_be(access).is_some() { private } else { slow };
                 self.mov(Register::RAX, of(offset_of!(Slot, host)))?;
                 self.e.push(Instruction::with2(Code::Test_rm64_r64, Register::RAX, Register::RAX))?;
-                self.jump(Code::Je_rel32_64, slow)?;
+                self.jump(Code::Je_rel32_64, elsewhere)?;
+                // A constant is the slot's, if it is anybody's.
+                if let Some(soffset) = soffset.filter(|&i| Src(i.into()).inline_value().is_none()) {
+                    self.same(false, scalar_at(SCALARS, soffset), of(offset_of!(Slot, soffset)), slow)?;
+                }
                 if matches!(access.motion, Motion::Atomic { .. }) {
                     self.e.push(Instruction::with2(Code::Test_rm8_imm8, Register::AL, 3))?;
                     self.jump(Code::Jne_rel32_64, slow)?;
@@ -272,7 +266,8 @@ impl Builder<'_> {
                     X86Isa::Avx2 => self.by_lane(off, r, offset, Each::Store)?,
                 }
             } else {
-                self.jump(Code::Jne_rel32_64, overlapping.unwrap_or(spread))?;
+                let strided = self.label();
+                self.jump(Code::Jne_rel32_64, if overlapping.is_some() { strided } else { spread })?;
                 self.e.all_lanes(Register::EDX)?;
                 self.jump(Code::Jne_rel32_64, spread)?;
                 match data.len() {
@@ -280,6 +275,13 @@ impl Builder<'_> {
                     _ => self.jump(Code::Jmp_rel32_64, spread)?,
                 }
                 self.jump(Code::Jmp_rel32_64, done)?;
+                self.here(strided);
+                if let Some(overlapping) = overlapping {
+                    self.e.is_strided(far, spare)?;
+                    self.jump(Code::Jne_rel32_64, overlapping)?;
+                    self.e.is_wide(4 * dwords.len() as i32)?;
+                    self.jump(Code::Ja_rel32_64, overlapping)?;
+                }
                 self.here(spread);
                 for (&r, &(offset, _)) in data.iter().zip(dwords) {
                     match self.e.host.target {

@@ -34,11 +34,11 @@ pub fn may_be(access: &Access) -> Option<(u32, u8)> {
 }
 
 impl Builder<'_> {
-    /// On to `private`, if the slot has that; RAX is its place then.
-    pub(super) fn is_private(&mut self, slot: u32, private: Label) -> Done<()> {
+    /// RAX is its place; slow, if the slot has none.
+    pub(super) fn is_private(&mut self, slot: u32, slow: Label) -> Done<()> {
         self.e.push(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, of(slot, offset_of!(Private, host))))?;
         self.e.push(Instruction::with2(Code::Test_rm64_r64, Register::RAX, Register::RAX))?;
-        self.jump(Code::Jne_rel32_64, private)
+        self.jump(Code::Je_rel32_64, slow)
     }
 
     pub(super) fn private(&mut self, access: &Access, slot: u32, soffset: u8, slow: Label) -> Done<()> {
