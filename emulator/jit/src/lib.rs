@@ -17,6 +17,7 @@ mod bits;
 mod clif;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod code;
+mod fold;
 mod group;
 mod items;
 mod legal;

@@ -119,6 +119,13 @@ macro_rules! algebra {
             /// has them ([`crate::bits`]).
             rotate,
             bits,
+            /// The lesser and the greater word, signed and not; `a` if as a float it is less than `b`, or more, else `b` ([`crate::fold`]).
+            smin,
+            smax,
+            umin,
+            umax,
+            fless,
+            fmore,
             $($name),*
         }
 

@@ -134,7 +134,11 @@ impl Plan {
         }
         let mut plan = Plan { nodes: r.nodes, results, effect: Effect::default() };
         plan.fold();
+        if !step.is_scalar() {
+            plan.extremes(has);
+        }
         legalise(&mut plan.nodes, &mut plan.results, has);
+        plan.fold();
         plan.literal_counts();
         plan.drop_dead();
         plan.effect = plan.effect(step, halves)?;
@@ -233,24 +237,6 @@ impl Plan {
         let read = self.nodes.iter().flat_map(|n| n.args).filter(|&a| a != Id::MAX);
         read.chain(self.results.iter().map(|r| r.1)).for_each(|id| uses[usize::from(id)] += 1);
         uses
-    }
-
-    /// Bits of literals are literals.
-    fn fold(&mut self) {
-        for i in 0..self.nodes.len() {
-            let Node { f, args, .. } = self.nodes[i];
-            let literal = |id: Id| match self.nodes.get(usize::from(id)) {
-                Some(Node { f: F::literal, literal, .. }) => Some(*literal),
-                _ => None,
-            };
-            let value = match (f, literal(args[0]), literal(args[1])) {
-                (F::and, Some(a), Some(b)) => a & b,
-                (F::or, Some(a), Some(b)) => a | b,
-                (F::xor, Some(a), Some(b)) => a ^ b,
-                _ => continue,
-            };
-            self.nodes[i] = Node { f: F::literal, args: [Id::MAX; 6], literal: value };
-        }
     }
 
     /// Takes a `cnot` that alone asks for a comparison, and signs that are turned for a sum or a fused multiply-add alone, into

@@ -81,6 +81,12 @@ impl Host {
             HostIsa::Avx2 => matches!(
                 f,
                 fmin | fmax
+                    | smin
+                    | smax
+                    | umin
+                    | umax
+                    | fless
+                    | fmore
                     | umulhi
                     | smulhi
                     | ftrunc

@@ -41,6 +41,7 @@ impl Emitter {
     pub fn live_lanes(&mut self, chunk: u8) -> Done<()> {
         self.end_mask()?;
         self.chunk = chunk;
+        self.quiet.clear();
         if self.all_live {
             return Ok(());
         }

@@ -33,6 +33,7 @@ pub use lanes::lanes_at;
 use masks::{Joining, LAST, Last};
 use moving::Moving;
 use pairs::Pairs;
+use std::collections::BTreeSet;
 use step::{Value, Values};
 
 pub const ROWS: Register = Register::RBX;
@@ -71,6 +72,8 @@ pub struct Emitter {
     /// instructions it costs least so.
     pub raw: bool,
     last_mask: Option<Last>,
+    /// Registers whose words are no signaling NaNs, in the lanes of the chunk that live.
+    quiet: BTreeSet<u32>,
 }
 
 /// An emitter's knowledge, to go back to.
@@ -132,6 +135,7 @@ impl Emitter {
             all_live: false,
             raw: false,
             last_mask: None,
+            quiet: BTreeSet::new(),
         }
     }
 

@@ -20,13 +20,60 @@ impl Emitter {
     pub fn step(&mut self, step: &Step, plan: &Plan) -> Done<()> {
         let nodes = plan.nodes.len();
         self.moving = step.movement.map(|m| self.moving(&m)).transpose()?;
-        let mut state =
-            Values { nodes: &plan.nodes, of: vec![None; nodes], high: vec![None; nodes], uses: plan.uses() };
+        let quiet = self.quiet_nodes(step, plan);
+        let mut state = Values {
+            nodes: &plan.nodes,
+            of: vec![None; nodes],
+            high: vec![None; nodes],
+            uses: plan.uses(),
+            quiet: quiet.clone(),
+        };
         self.values(step, plan, &mut state)?;
         self.end_moving();
+        for &(place, id) in &plan.results {
+            match place {
+                ResultPlace::Vgpr(v) if quiet[usize::from(id)] && step.movement.is_none() => {
+                    self.quiet.insert(v);
+                }
+                ResultPlace::Vgpr(v) => {
+                    self.quiet.remove(&v);
+                }
+                _ => {}
+            }
+        }
         // High words that nobody asked for.
         state.high.into_iter().flatten().for_each(|r| self.registers.unpin(r));
         Ok(())
+    }
+
+    /// Which nodes' values are no signaling NaN, in the lanes that live.
+    fn quiet_nodes(&self, step: &Step, plan: &Plan) -> Vec<bool> {
+        use F::*;
+        let mut quiet: Vec<bool> = Vec::with_capacity(plan.nodes.len());
+        for node in &plan.nodes {
+            let of = |k: usize| quiet[usize::from(node.args[k])];
+            let is = |k: usize, word: u32| {
+                let of = plan.nodes[usize::from(node.args[k])];
+                of.f == F::literal && of.literal == word
+            };
+            quiet.push(match node.f {
+                F::literal => !f32::from_bits(node.literal).is_nan(),
+                F::source => match operand(step, node.literal) {
+                    Some(Operand::Vgpr(v)) => step.movement.is_none() && self.quiet.contains(&(v + (node.literal & 1))),
+                    Some(Operand::Constant(words)) => !f32::from_bits(words[node.literal as usize & 1]).is_nan(),
+                    _ => false,
+                },
+                fadd | fmul | ffma | fsqrt | frcp | frsq | ftrunc | ffloor | fceil | frndne | f32_from_i32
+                | f32_from_u32 | f32_from_f16 | fmin | fmax => true,
+                fless | fmore => of(0) && of(1),
+                sel => of(1) && of(2),
+                // Signs.
+                xor => of(0) && is(1, 1 << 31),
+                and => of(0) && is(1, !(1 << 31)),
+                _ => false,
+            });
+        }
+        quiet
     }
 
     fn values(&mut self, step: &Step, plan: &Plan, state: &mut Values) -> Done<()> {
@@ -217,12 +264,14 @@ pub(super) struct Values<'p> {
     /// The high words of doubles until their node comes.
     pub high: Vec<Option<Reg>>,
     pub uses: Vec<u32>,
+    /// Which nodes' values are no signaling NaN.
+    quiet: Vec<bool>,
 }
 
 impl Values<'_> {
     /// Whether it is no signaling NaN.
     pub fn is_quiet(&self, id: Id) -> bool {
-        self.nodes.get(usize::from(id)).is_some_and(quiet)
+        self.quiet.get(usize::from(id)).is_some_and(|&q| q)
     }
 
     /// The operands as the host's minimum or maximum takes them, where that is the algebra's: the second is a literal that no NaN
@@ -238,16 +287,5 @@ impl Values<'_> {
             _ => false,
         };
         if safe(b) { Some([a, b]) } else { safe(a).then_some([b, a]) }
-    }
-}
-
-/// Whether a node's value is never a signaling NaN.
-fn quiet(node: &Node) -> bool {
-    use F::*;
-    match node.f {
-        literal => !f32::from_bits(node.literal).is_nan(),
-        fadd | fmul | ffma | fsqrt | frcp | frsq | ftrunc | ffloor | fceil | frndne | f32_from_i32 | f32_from_u32
-        | f32_from_f16 => true,
-        _ => false,
     }
 }
