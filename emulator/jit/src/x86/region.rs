@@ -32,6 +32,8 @@ use wavepipe_isa::row::Sem;
 const SHORT: usize = 3;
 /// Vector steps of a group from which on it is worth to ask whether any lane of a chunk lives.
 const LONG: usize = 24;
+/// Bytes of a line of the host's caches.
+const LINE: usize = 64;
 /// Where code goes on that stands behind the nodes.
 struct Stub {
     label: Label,
@@ -103,7 +105,10 @@ impl<'r> Builder<'r> {
         for r in SAVED {
             self.e.push(Instruction::with1(Code::Push_r64, r))?;
         }
+        self.e.push(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, RSP))?;
         self.e.push(Instruction::with2(Code::Sub_rm64_imm32, RSP, STACK))?;
+        self.e.push(Instruction::with2(Code::And_rm64_imm32, RSP, -(LINE as i32)))?;
+        self.e.push(Instruction::with2(Code::Mov_rm64_r64, on_stack(LANES_BYTES), Register::RAX))?;
         self.e.push(Instruction::with2(Code::Mov_r64_rm64, FRAME, RDI))?;
         for (r, at) in [(ROWS, offset_of!(HostFrame, rows)), (SCALARS, offset_of!(HostFrame, scalars))] {
             self.e.push(Instruction::with2(Code::Mov_r64_rm64, r, in_frame(at)))?;
@@ -138,7 +143,7 @@ impl<'r> Builder<'r> {
         self.here(self.epilogue);
         self.e.push(Ok(Instruction::with(Code::VEX_Vzeroupper)))?;
         self.e.push(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, DONE))?;
-        self.e.push(Instruction::with2(Code::Add_rm64_imm32, Register::RSP, STACK))?;
+        self.e.push(Instruction::with2(Code::Mov_r64_rm64, Register::RSP, on_stack(LANES_BYTES)))?;
         for r in SAVED.into_iter().rev() {
             self.e.push(Instruction::with1(Code::Pop_r64, r))?;
         }
@@ -469,8 +474,12 @@ impl<'r> Builder<'r> {
 
 /// What a function has to give back as it was, besides RSP.
 const SAVED: [Register; 6] = [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
-/// Bytes of the stack, with those that make RSP a multiple of 16 again.
+/// Bytes of the stack: the lanes', which begin a line, for a row that lies in two is not read back at once; and what RSP was.
 const STACK: i32 = LANES_BYTES + 8;
+
+fn on_stack(at: i32) -> MemoryOperand {
+    MemoryOperand::with_base_displ(Register::RSP, at.into())
+}
 
 /// All of whose targets are labels.
 const JUMPS: [Code; 6] = [
