@@ -115,6 +115,8 @@ macro_rules! algebra {
             truth,
             /// The high word of the double whose node is the operand.
             high,
+            /// Of a mask's low word, or if `literal` is not 0 its high one, the bits of the lanes below each.
+            below,
             /// The operand rotated to the right by `literal`, and the function `literal` of three operands' bits: made where a target
             /// has them ([`crate::bits`]).
             rotate,
@@ -181,6 +183,10 @@ impl Recorder {
 
     pub fn source(&mut self, k: usize, word: usize) -> Id {
         self.node(F::source, &[], (2 * k + word) as u32)
+    }
+
+    pub fn below(&mut self, high: bool) -> Id {
+        self.node(F::below, &[], high.into())
     }
 
     pub fn condition(&mut self) -> Id {

@@ -5,7 +5,7 @@ use crate::record::{Body, F, Id, Node, Recorder, body};
 use wavepipe_core::wave::{Finish, Operand, Shape, Step};
 use wavepipe_isa::Src;
 use wavepipe_isa::alu::Alu;
-use wavepipe_isa::row::{Scc, Sem, Ty};
+use wavepipe_isa::row::{Scc, Sem, Ty, WaveOp};
 
 /// Scalars by number (`wavepipe_core`'s scalar file: the hardware's source numbers).
 pub const EXEC: u8 = Src::EXEC_LO.0 as u8;
@@ -155,6 +155,14 @@ impl Plan {
         let low = |r: &mut Recorder| [word(r, 0, 0), word(r, 1, 0), word(r, 2, 0)];
         let mut wide = Vec::new();
         let mut condition = None;
+        if let Sem::Wave(what @ (WaveOp::MbcntLo | WaveOp::MbcntHi)) = row.sem {
+            let [mask, sum, _] = low(r);
+            let below = r.below(what == WaveOp::MbcntHi);
+            let bits = r.and(mask, below);
+            let count = r.popcnt(bits);
+            results.push((ResultPlace::Vgpr(step.dst), r.add(sum, count)));
+            return Some(());
+        }
         let has_out = row.dst.iter().any(|ty| matches!(ty, Ty::Vcc | Ty::Mask));
         match body(step.op) {
             Body::Lane(f) => {

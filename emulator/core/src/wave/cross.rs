@@ -177,6 +177,12 @@ unsafe fn ds_swizzle(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     false
 }
 
+/// Of a mask's low or high word the bits of the lanes below one.
+pub fn below(high: bool, lane: u32) -> u32 {
+    let below = (1u64 << lane) - 1;
+    if high { (below >> 32) as u32 } else { below as u32 }
+}
+
 /// D = S1 + bits of the mask S0 below this lane, in lanes 0..=31 (LO) or 32..=63 (HI).
 unsafe fn mbcnt<const HI: usize>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     op.broadcast(w);
@@ -185,13 +191,7 @@ unsafe fn mbcnt<const HI: usize>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> boo
         let (mask, add) = (*op.source(&w.v, 0, 0, half, w.halves), *op.source(&w.v, 1, 0, half, w.halves));
         let mut out = LaneRow::ZERO;
         for lane in 0..32 {
-            let below = if half == HI {
-                (1u32 << lane) - 1
-            } else if half > HI {
-                !0
-            } else {
-                0
-            };
+            let below = below(HI != 0, (32 * half + lane) as u32);
             out.0[lane] = add.0[lane].wrapping_add((mask.0[lane] & below).count_ones());
         }
         w.v.put(op.dst as usize + half, &out, exec);

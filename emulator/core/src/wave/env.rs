@@ -88,6 +88,7 @@ impl Lds {
             Some(b) if b.size() == u64::from(bytes) => {
                 let _ = b.fill(0, 0, b.size());
             }
+            None if bytes == 0 => {}
             _ => self.backing = if bytes == 0 { None } else { Backing::new(u64::from(bytes)) },
         }
     }

@@ -367,7 +367,8 @@ impl Lower<'_> {
             bound_control: i.mods.op_sel & 2 != 0,
             clamp: i.mods.clamp,
         };
-        (op.f, op.known) = (super::cross::function(what), Known::Lanes);
+        let counts = matches!(what, WaveOp::MbcntLo | WaveOp::MbcntHi);
+        (op.f, op.known) = (super::cross::function(what), if counts { Known::Body } else { Known::Lanes });
         if !matches!(i.extra, Extra::None) {
             if !matches!(what, WaveOp::MovrelD | WaveOp::MovrelS | WaveOp::MovrelSD | WaveOp::MovrelSD2) {
                 return Err(Refused::Illegal);

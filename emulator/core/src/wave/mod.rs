@@ -59,6 +59,7 @@ pub use across::{Across, Dead, Shared, Which};
 pub use block::CodeCache;
 pub(crate) use check::executed::list as executed;
 pub use check::writers::Written;
+pub use cross::below;
 pub use device::{Device, Passage, ReferenceClock};
 pub use env::TexelTouch;
 pub use group::WorkGroup;

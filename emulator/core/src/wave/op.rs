@@ -55,7 +55,7 @@ pub(crate) enum Known {
     No,
     /// Nothing.
     Nothing,
-    /// The row's body, evaluated as [`wavepipe_isa::alu::Nearest`] does.
+    /// The row's body, evaluated as [`wavepipe_isa::alu::Nearest`] does, or a count of a mask's bits.
     Body,
     /// The row's access to memory, as it is without any modifier.
     Access,

@@ -2,12 +2,12 @@
 
 use super::super::registers::{Found, Home, Reg};
 use super::masks::LAST;
-use super::{Done, Emitter, Refused, avx2, k, tables, zmm};
+use super::{Done, Emitter, Refused, avx2, k, tables, ymm, zmm};
 use crate::record::{F, Id, Node};
 use crate::step::{Plan, ResultPlace, operand};
 use crate::x86::X86Isa;
 use iced_x86::Code;
-use wavepipe_core::wave::{Operand, Step};
+use wavepipe_core::wave::{Operand, Step, below};
 
 /// What a node's value is in.
 #[derive(Clone, Copy)]
@@ -97,6 +97,7 @@ impl Emitter {
             let value = match node.f {
                 F::literal => Value::Word(self.home(Home::Constant(node.literal))?),
                 F::source => Value::Word(self.source(step, node.literal)?),
+                F::below => Value::Word(self.bits_below(node.literal != 0)?),
                 F::condition => Value::Mask(self.condition_in(step)?),
                 F::high => Value::Word(state.high[usize::from(node.args[0])].take().ok_or(Refused)?),
                 _ => match self.host.target {
@@ -137,6 +138,19 @@ impl Emitter {
             Some(Some(Value::Mask(m))) => Ok(*m),
             _ => Err(Refused),
         }
+    }
+
+    /// The chunk's part of a table.
+    fn bits_below(&mut self, high: bool) -> Done<Reg> {
+        let lanes = self.host.lanes() as u32;
+        let first = lanes * u32::from(self.chunk);
+        let words: Vec<u32> = (first..first + lanes).map(|lane| below(high, lane)).collect();
+        let (r, at) = (self.temporary()?, self.constants_at(&words));
+        match self.host.target {
+            X86Isa::Avx512 => self.load(Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512, zmm(r), at)?,
+            X86Isa::Avx2 => self.load(Code::VEX_Vmovdqu_ymm_ymmm256, ymm(r), at)?,
+        }
+        Ok(r)
     }
 
     fn source(&mut self, step: &Step, literal: u32) -> Done<Reg> {
