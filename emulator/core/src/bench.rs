@@ -3,7 +3,6 @@
 use crate::memory::Memory;
 use crate::wave::{CodeCache, Launch, Outcome, WorkGroup};
 use std::sync::Arc;
-use std::time::Instant;
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::descriptor::{BufferDescriptor, ImageDescriptor, ImageType};
 use wavepipe_isa::{Gen, asm};
@@ -14,6 +13,7 @@ pub struct Rate {
     pub name: &'static str,
     /// Executed, loop control included.
     pub instructions: u64,
+    /// Of the thread's processor time: other programs of the host do not count.
     pub seconds: f64,
 }
 
@@ -24,8 +24,8 @@ impl Rate {
 }
 
 /// (name, sixteen times this instruction or two; `{v}` is v16..v31 in turn). v1 = 4·lane, v2 = float(lane), v3 = 8·lane,
-/// v[4:5] = a place in a 64 × 64 image (s[8:15], 8_8_8_8_UNORM), v[6:7] = its texel; s[16:19] a point sampler, s[20:23] a
-/// bilinear one.
+/// v[4:5] = a place in a 64 × 64 image (s[8:15], 8_8_8_8_UNORM; s[28:35] with four levels; s[36:43], 32_32_32_32_FLOAT), v[6:7] = its texel,
+/// v8 = a level of detail; s[16:19] a point sampler, s[20:23] a bilinear one, s[44:47] a trilinear one.
 const KINDS: &[(&str, &str)] = &[
     ("fma", "v_fma_f32 v{v}, v2, v2, v{v}"),
     ("fma, one SGPR", "v_fma_f32 v{v}, s2, v2, v{v}"),
@@ -57,16 +57,35 @@ const KINDS: &[(&str, &str)] = &[
     ("image store", "image_store v[16:19], v[6:7], s[8:15] dmask:0xf dim:SQ_RSRC_IMG_2D unorm"),
     ("image sample, point", "image_sample_lz v[16:19], v[4:5], s[8:15], s[16:19] dmask:0xf dim:SQ_RSRC_IMG_2D"),
     ("image sample, bilinear", "image_sample_lz v[16:19], v[4:5], s[8:15], s[20:23] dmask:0xf dim:SQ_RSRC_IMG_2D"),
+    ("image sample, by quads", "image_sample v[16:19], v[4:5], s[28:35], s[44:47] dmask:0xf dim:SQ_RSRC_IMG_2D"),
+    (
+        "image sample, trilinear",
+        "image_sample_l v[16:19], [v4, v5, v8], s[28:35], s[44:47] dmask:0xf dim:SQ_RSRC_IMG_2D",
+    ),
+    ("image gather4", "image_gather4_lz v[16:19], v[4:5], s[8:15], s[20:23] dmask:0x1 dim:SQ_RSRC_IMG_2D"),
+    ("image load x4", "image_load v[16:19], v[6:7], s[36:43] dmask:0xf dim:SQ_RSRC_IMG_2D unorm"),
+    ("image store x4", "image_store v[16:19], v[6:7], s[36:43] dmask:0xf dim:SQ_RSRC_IMG_2D unorm"),
+    ("image bilinear x4", "image_sample_lz v[16:19], v[4:5], s[36:43], s[20:23] dmask:0xf dim:SQ_RSRC_IMG_2D"),
 ];
 
 /// Measures every kind for about `seconds` each, wave32, on this thread. `None` for a kind that did not run.
 pub fn rates(seconds: f64) -> Vec<Option<Rate>> {
-    KINDS.iter().map(|&(name, line)| rate(name, line, seconds)).collect()
+    names().map(|name| kind(name, seconds)).collect()
+}
+
+/// As [`rates`], of the kind of that name.
+pub fn kind(name: &str, seconds: f64) -> Option<Rate> {
+    KINDS.iter().find(|kind| kind.0 == name).and_then(|&(name, line)| rate(name, line, seconds))
 }
 
 /// The kinds' names, in the order of [`rates`].
 pub fn names() -> impl Iterator<Item = &'static str> {
     KINDS.iter().map(|&(name, _)| name)
+}
+
+fn processor_seconds() -> f64 {
+    let t = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    t.tv_sec as f64 + t.tv_nsec as f64 * 1e-9
 }
 
 fn rate(name: &'static str, line: &str, seconds: f64) -> Option<Rate> {
@@ -93,8 +112,19 @@ fn run(name: &'static str, line: &str, rounds: u32) -> Option<Rate> {
          v_mov_b32 v5, 0.5
          v_mov_b32 v6, v0
          v_mov_b32 v7, 9
+         v_mov_b32 v8, 0.5
          s_mov_b32 s2, 1.0
          s_mov_b32 s22, 0x500000
+         s_mov_b64 s[28:29], s[8:9]
+         s_mov_b64 s[30:31], s[10:11]
+         s_or_b32 s31, s31, 0x30000
+         s_mov_b32 s33, 0x30
+         s_mov_b64 s[36:37], s[8:9]
+         s_and_b32 s37, s37, 0xe00fffff
+         s_or_b32 s37, s37, 0x4d00000
+         s_mov_b64 s[38:39], s[10:11]
+         s_mov_b32 s45, 0xfff000
+         s_mov_b32 s46, 0x8500000
          s_mov_b32 s25, 0
          {exec}
          loop:
@@ -125,10 +155,10 @@ fn run(name: &'static str, line: &str, rounds: u32) -> Option<Rate> {
     });
     let (cache, mut group) = (CodeCache::new(), WorkGroup::new());
     group.start(&launch, [0; 3], 0);
-    let start = Instant::now();
+    let start = processor_seconds();
     match group.run(&map, &cache, u64::MAX) {
         Outcome::Done => {}
         Outcome::Budget | Outcome::Fault(_) => return None,
     }
-    Some(Rate { name, instructions: group.instructions(), seconds: start.elapsed().as_secs_f64() })
+    Some(Rate { name, instructions: group.instructions(), seconds: processor_seconds() - start })
 }
