@@ -7,9 +7,11 @@
 
 mod code;
 mod convert;
+mod lanes;
 pub(crate) mod split;
 
 pub use convert::TEXEL;
+pub use lanes::Lanes;
 
 /// How a component's bits become a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]

@@ -359,3 +359,74 @@ fn the_register_database() {
     let buffers = theirs.iter().filter(|(number, _)| *number < 128).count();
     assert_eq!(FORMATS.iter().filter(|f| f.number < 128).count(), buffers);
 }
+
+/// Conversions of 32 texels are those of each: of every value of every component of up to 16 bits, and of random dwords; the other way of
+/// floats around every edge.
+#[test]
+fn lanes_are_converted_as_one() {
+    let mut rng = Rng(0x5eed_1a9e);
+    let bytes = |dwords: [u32; 4]| -> [u8; TEXEL] {
+        let mut texel = [0; TEXEL];
+        texel.chunks_exact_mut(4).zip(dwords).for_each(|(to, v)| to.copy_from_slice(&v.to_le_bytes()));
+        texel
+    };
+    let mut rows = 0;
+    for f in FORMATS.iter().filter(|f| !matches!(f.num, Num::Block(_))) {
+        let most = fields(f).iter().map(|&(_, _, bits)| bits).max().unwrap_or(1).min(16);
+        for first in (0..1u32 << most).step_by(32) {
+            // The value in every component, or anything.
+            let random = first == 0 || rng.next() % 8 == 0;
+            let texel = |lane: u32| {
+                let mut texel = [0; TEXEL];
+                fields(f).iter().for_each(|&(_, at, bits)| {
+                    set_field(&mut texel, at, bits, u64::from(first + lane) & ((1 << bits) - 1));
+                });
+                texel
+            };
+            let mut dwords = [[0u32; 32]; 4];
+            for lane in 0..32 {
+                let t = texel(lane);
+                for (n, row) in dwords.iter_mut().enumerate() {
+                    let v = u32::from_le_bytes([t[4 * n], t[4 * n + 1], t[4 * n + 2], t[4 * n + 3]]);
+                    row[lane as usize] = if random { rng.next() as u32 } else { v };
+                }
+            }
+            let wanted = if random { rng.next() as u8 & 15 } else { 15 };
+            let got = f.decode_lanes(&dwords, wanted);
+            for lane in 0..32 {
+                let want = f.decode(&bytes(dwords.map(|row| row[lane])));
+                for c in (0..4).filter(|c| wanted >> c & 1 != 0) {
+                    assert_eq!(got[c][lane], want[c], "{} component {c} of {:x?}", f.name, dwords.map(|row| row[lane]));
+                }
+            }
+            rows += 1;
+        }
+        for round in 0..200 {
+            let mut number = || match rng.next() % 8 {
+                0 => [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0, 1e-40, -1e-7, 65519.9, 3e38]
+                    [rng.next() as usize % 8],
+                // Around the middle between two steps.
+                1..4 => {
+                    let steps = (1u32 << [8, 10, 16, 5][rng.next() as usize % 4]) as f32 - 1.0;
+                    let middle = ((rng.next() as u32 % 0x1_0000) as f32 % steps + 0.5) / steps;
+                    f32::from_bits(middle.to_bits().wrapping_add(rng.next() as u32 % 3).wrapping_sub(1))
+                }
+                4 => (rng.next() as u32 % 4_000_000) as f32 / 1_000_000.0 - 2.0,
+                _ => f32::from_bits(rng.next() as u32),
+            };
+            let components: [[u32; 32]; 4] = std::array::from_fn(|_| {
+                std::array::from_fn(|_| if round % 4 == 0 { number() as i32 as u32 } else { number().to_bits() })
+            });
+            let got = f.encode_lanes(&components);
+            let narrow = f.narrow_lanes(&components[0]);
+            let wide = f.widen_lanes(&components[1].map(|v| v & 0xffff));
+            for lane in 0..32 {
+                let one = components.map(|row| row[lane]);
+                assert_eq!(bytes(got.map(|row| row[lane])), f.encode(one), "{} of {one:x?}", f.name);
+                assert_eq!(narrow[lane], u32::from(f.narrow(one[0])), "{} {:#x}", f.name, one[0]);
+                assert_eq!(wide[lane], f.widen(one[1] as u16), "{} {:#x}", f.name, one[1]);
+            }
+        }
+    }
+    assert!(rows > 10_000, "{rows}");
+}

@@ -102,36 +102,48 @@ impl Format {
     /// A component for a D16 register: f16, or the integer saturated to 16 bits.
     #[inline]
     pub fn narrow(&self, component: u32) -> u16 {
-        match self.num {
-            Num::Uint => component.min(0xffff) as u16,
-            Num::Sint => (component as i32).clamp(-0x8000, 0x7fff) as u16,
-            _ => soft::f16_from_f32(component) as u16,
-        }
+        Format::narrowed(self.num, component)
     }
 
     /// A component of a D16 register, 32 bits wide.
     #[inline]
     pub fn widen(&self, component: u16) -> u32 {
-        match self.num {
-            Num::Uint => component.into(),
-            Num::Sint => i32::from(component as i16) as u32,
-            _ => soft::f32_from_f16(component.into()),
-        }
+        Format::widened(self.num, component)
     }
 }
 
+/// `n` / (2^`bits` − 1) of an integer with no more than that magnitude, without a division, which many lanes at once wait for: the whole
+/// bits, exactly, and what is missing; `tests` has every number beside its quotient.
+#[inline(always)]
+fn share_of(n: f32, bits: u32) -> f32 {
+    let (whole, rest) = SHARES[bits as usize % SHARES.len()];
+    n * whole + n * rest
+}
+
+/// 2^-bits, and how much less that is than 1 / (2^bits − 1), by bits.
+static SHARES: [(f32, f32); 17] = {
+    let mut shares = [(0.0, 0.0); 17];
+    let mut bits = 1;
+    while bits < shares.len() {
+        let steps = (1u32 << bits) as f64;
+        shares[bits] = ((1.0 / steps) as f32, (1.0 / (steps * (steps - 1.0))) as f32);
+        bits += 1;
+    }
+    shares
+};
+
 /// One component of up to 32 bits, from memory to a register.
 #[inline(always)]
-fn expand(num: Num, bits: u32, raw: u32) -> u32 {
+pub(super) fn expand(num: Num, bits: u32, raw: u32) -> u32 {
     let signed = ((raw << (32 - bits)) as i32) >> (32 - bits);
     match num {
         Num::Uint => raw,
         Num::Sint => signed as u32,
         Num::Uscaled => (raw as f32).to_bits(),
         Num::Sscaled => (signed as f32).to_bits(),
-        Num::Unorm => (raw as f32 / (!0u32 >> (32 - bits)) as f32).to_bits(),
+        Num::Unorm => share_of(raw as f32, bits).to_bits(),
         // The most negative number is −1 too. A sign alone has no magnitude.
-        Num::Snorm => (signed as f32 / ((!0u32 >> (32 - bits)) >> 1).max(1) as f32).max(-1.0).to_bits(),
+        Num::Snorm => share_of(signed as f32, (bits - 1).max(1)).max(-1.0).to_bits(),
         Num::Srgb => LINEAR[raw as usize & 0xff].to_bits(),
         Num::Float => match bits {
             32 => raw,
@@ -145,13 +157,19 @@ fn expand(num: Num, bits: u32, raw: u32) -> u32 {
 
 /// One component, from a register to memory.
 #[inline(always)]
-fn reduce(num: Num, bits: u32, component: u32) -> u32 {
+pub(super) fn reduce(num: Num, bits: u32, component: u32) -> u32 {
     let all = !0u32 >> (32 - bits);
     let top = (all >> 1) as i32;
     let x = f64::from(f32::from_bits(component));
-    // Exact but for the one rounding: products have at most 24 + 16 bits. `as` saturates and takes NaN to zero.
-    let unsigned = |x: f64| x.clamp(0.0, f64::from(all)).round_ties_even() as u32;
-    let signed = |x: f64, least: i32| x.clamp(f64::from(least), f64::from(top)).round_ties_even() as i32 as u32 & all;
+    // Exact but for the one rounding: products have at most 24 + 16 bits. The sum with this number leaves the integer in the low bits;
+    // NaN is zero.
+    const ROUND: f64 = 1.5 * (1u64 << 52) as f64;
+    let rounded = |x: f64| (x + ROUND).to_bits() as u32;
+    let unsigned = |x: f64| rounded(x.max(0.0).min(f64::from(all)));
+    let signed = |x: f64, least: i32| {
+        let x = if x.is_nan() { 0.0 } else { x };
+        rounded(x.max(f64::from(least)).min(f64::from(top))) & all
+    };
     match num {
         Num::Uint => component.min(all),
         Num::Sint => (component as i32).clamp(-top - 1, top) as u32 & all,
