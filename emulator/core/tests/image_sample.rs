@@ -1,6 +1,7 @@
 //! Sampling, against a second implementation: the Vulkan specification's equations ("Texel Input and Filter Operations")
 //! in f64, one point at a time, with the precision that `wave::mem::image::sampler` states (1/256 texel, 1/256 level).
 
+use crate::image::kind::{Kind, PLAIN, every_gather, every_sample};
 use crate::image::reference::{Image, Query, Reference, axes};
 use crate::image::{self, FORMATS, ImageBed, Op, Programs, Rng, TestFormat, half, linear_offset, to_half};
 use wavepipe_hw::code::WaveSize;
@@ -144,84 +145,6 @@ fn border(rng: &mut Rng, bed: &ImageBed, s: &SamplerDescriptor, image: &Image) -
     let names = ["xyzw", "xwyz", "wzyx", "wxyz", "zyxw", "yxwz"];
     let order: Vec<usize> = names[image.bc_swizzle as usize].chars().map(|c| "xyzw".find(c).unwrap()).collect();
     std::array::from_fn(|k| stored[order[k]])
-}
-
-/// A sampling instruction: its suffixes spelled out.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Kind {
-    /// sample, gather4, gather4h, get_lod
-    base: &'static str,
-    compare: bool,
-    /// "", b, l, lz, d, cd
-    lod: &'static str,
-    clamp: bool,
-    offset: bool,
-    g16: bool,
-    a16: bool,
-    unnormalized: bool,
-    d16: bool,
-}
-
-impl Kind {
-    fn name(&self) -> String {
-        let mut name = format!("image_{}", self.base);
-        for (on, suffix) in [
-            (self.compare, "c"),
-            (!self.lod.is_empty(), self.lod),
-            (self.clamp, "cl"),
-            (self.offset, "o"),
-            (self.g16, "g16"),
-        ] {
-            if on {
-                name += "_";
-                name += suffix;
-            }
-        }
-        name
-    }
-
-    fn coordinates(dim: usize) -> usize {
-        [1, 2, 3, 3, 2, 3][dim]
-    }
-
-    fn has_level(&self) -> bool {
-        self.clamp || self.lod == "l"
-    }
-
-    fn op(&self, rng: &mut Rng, dim: usize) -> Op {
-        let n = [1u32, 2, 3, 2, 1, 2][dim];
-        let derivatives = match (self.lod, self.g16) {
-            ("d" | "cd", true) => 2 * n.div_ceil(2),
-            ("d" | "cd", false) => 2 * n,
-            _ => 0,
-        };
-        let body = (Kind::coordinates(dim) + usize::from(self.has_level())) as u32;
-        let body = if self.a16 { body.div_ceil(2) } else { body };
-        let extra = u32::from(self.offset) + u32::from(self.compare) + u32::from(self.lod == "b");
-        let gather = self.base.starts_with("gather");
-        let dmask = match self.base {
-            _ if gather => 1 << if self.compare { 0 } else { rng.below(4) },
-            "get_lod" => 3,
-            _ => 1 + rng.below(15),
-        };
-        let components = if gather { 4 } else { dmask.count_ones() };
-        let mut flags = String::new();
-        for (on, flag) in [(self.unnormalized, "unorm "), (self.a16, "a16 "), (self.d16, "d16 ")] {
-            if on {
-                flags += flag;
-            }
-        }
-        Op {
-            name: self.name(),
-            dim,
-            addresses: extra + derivatives + body,
-            data: if self.d16 { components.div_ceil(2) } else { components },
-            dmask,
-            sampler: true,
-            flags,
-            nsa: rng.chance(50),
-        }
-    }
 }
 
 /// A number that its register can hold: any f32, or an f16.
@@ -477,39 +400,7 @@ fn lanes(rng: &mut Rng, bed: &ImageBed, o: &Op, kind: Kind, image: &Image) -> Ve
     queries
 }
 
-const PLAIN: Kind = Kind {
-    base: "sample",
-    compare: false,
-    lod: "",
-    clamp: false,
-    offset: false,
-    g16: false,
-    a16: false,
-    unnormalized: false,
-    d16: false,
-};
 const ALL_DIMS: [usize; 6] = [0, 1, 2, 3, 4, 5];
-
-/// Every sampling mnemonic there is.
-fn every_sample() -> Vec<Kind> {
-    let mut kinds = Vec::new();
-    for compare in [false, true] {
-        for lod in ["", "b", "l", "lz", "d", "cd"] {
-            for clamp in [false, true] {
-                for offset in [false, true] {
-                    for g16 in [false, true] {
-                        let level = clamp && matches!(lod, "l" | "lz");
-                        let packed = g16 && !matches!(lod, "d" | "cd");
-                        if !level && !packed {
-                            kinds.push(Kind { compare, lod, clamp, offset, g16, ..PLAIN });
-                        }
-                    }
-                }
-            }
-        }
-    }
-    kinds
-}
 
 #[test]
 fn every_sample_instruction() {
@@ -535,23 +426,6 @@ fn plain_samples_in_wave64() {
 fn unnormalized_coordinates() {
     let kinds = ["", "lz", "l"].map(|lod| Kind { lod, unnormalized: true, ..PLAIN });
     check(0x0e, &kinds, &[0, 1, 5], 12, WaveSize::W32);
-}
-
-/// Every gathering mnemonic but gather4h.
-fn every_gather() -> Vec<Kind> {
-    let mut kinds = Vec::new();
-    for compare in [false, true] {
-        for lod in ["", "b", "l", "lz"] {
-            for clamp in [false, true] {
-                for offset in [false, true] {
-                    if !(clamp && matches!(lod, "l" | "lz")) {
-                        kinds.push(Kind { base: "gather4", compare, lod, clamp, offset, ..PLAIN });
-                    }
-                }
-            }
-        }
-    }
-    kinds
 }
 
 #[test]

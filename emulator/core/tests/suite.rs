@@ -24,6 +24,7 @@ mod hosted_room;
 mod image_access;
 mod image_atomic;
 mod image_border;
+mod image_lanes;
 mod image_lavapipe;
 mod image_msaa;
 mod image_ray;

@@ -2,7 +2,7 @@
 //! value of every component of up to 16 bits, edges and random floats the other way.
 
 use crate::common::{self, Rng};
-use wavepipe_isa::format::{FORMATS, Format, Num, TEXEL};
+use wavepipe_isa::format::{FORMATS, Format, Lanes, Num, TEXEL};
 
 /// The bits `from..from + bits` of a texel.
 fn field(texel: &[u8; TEXEL], from: u32, bits: u32) -> u64 {
@@ -375,7 +375,7 @@ fn lanes_are_converted_as_one() {
         let most = fields(f).iter().map(|&(_, _, bits)| bits).max().unwrap_or(1).min(16);
         for first in (0..1u32 << most).step_by(32) {
             // The value in every component, or anything.
-            let random = first == 0 || rng.next() % 8 == 0;
+            let random = first == 0 || rng.next().is_multiple_of(8);
             let texel = |lane: u32| {
                 let mut texel = [0; TEXEL];
                 fields(f).iter().for_each(|&(_, at, bits)| {
@@ -383,7 +383,7 @@ fn lanes_are_converted_as_one() {
                 });
                 texel
             };
-            let mut dwords = [[0u32; 32]; 4];
+            let mut dwords = [Lanes::ZERO; 4];
             for lane in 0..32 {
                 let t = texel(lane);
                 for (n, row) in dwords.iter_mut().enumerate() {
@@ -392,7 +392,8 @@ fn lanes_are_converted_as_one() {
                 }
             }
             let wanted = if random { rng.next() as u8 & 15 } else { 15 };
-            let got = f.decode_lanes(&dwords, wanted);
+            let mut got = [Lanes::ZERO; 4];
+            f.decode_lanes(&dwords, wanted, &mut got);
             for lane in 0..32 {
                 let want = f.decode(&bytes(dwords.map(|row| row[lane])));
                 for c in (0..4).filter(|c| wanted >> c & 1 != 0) {
@@ -414,12 +415,12 @@ fn lanes_are_converted_as_one() {
                 4 => (rng.next() as u32 % 4_000_000) as f32 / 1_000_000.0 - 2.0,
                 _ => f32::from_bits(rng.next() as u32),
             };
-            let components: [[u32; 32]; 4] = std::array::from_fn(|_| {
-                std::array::from_fn(|_| if round % 4 == 0 { number() as i32 as u32 } else { number().to_bits() })
+            let components: [Lanes; 4] = std::array::from_fn(|_| {
+                Lanes(std::array::from_fn(|_| if round % 4 == 0 { number() as i32 as u32 } else { number().to_bits() }))
             });
             let got = f.encode_lanes(&components);
             let narrow = f.narrow_lanes(&components[0]);
-            let wide = f.widen_lanes(&components[1].map(|v| v & 0xffff));
+            let wide = f.widen_lanes(&Lanes(components[1].map(|v| v & 0xffff)));
             for lane in 0..32 {
                 let one = components.map(|row| row[lane]);
                 assert_eq!(bytes(got.map(|row| row[lane])), f.encode(one), "{} of {one:x?}", f.name);

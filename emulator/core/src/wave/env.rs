@@ -1,6 +1,7 @@
 //! What a wave reaches outside of itself while it runs: guest memory and its work-group's LDS.
 
 use super::device::{Device, Passage};
+use super::mem::Images;
 use super::thread_trace::ThreadTrace;
 use crate::memory::{Backing, MemoryMap, Region};
 use wavepipe_hw::port::Protection;
@@ -43,6 +44,7 @@ pub(crate) struct Env<'a> {
     /// Where S_TTRACEDATA sends to.
     pub trace: Option<&'a mut ThreadTrace>,
     pub regions: [Option<&'a Region>; SLOTS],
+    pub images: &'a Images,
 }
 
 impl<'a> Env<'a> {

@@ -6,6 +6,7 @@ use super::check::{self, Checker};
 use super::device::{Device, Passage};
 use super::env::{Clock, Env, Lds, SLOTS};
 use super::meeting;
+use super::mem::Images;
 use super::probe::{self, Probe, Silent, WaveView};
 use super::report::{self, Stop};
 use super::state::{Status, Wave};
@@ -61,6 +62,7 @@ pub struct WorkGroup {
     fault: Option<FirstFault>,
     /// What its instructions are checked for, if anything.
     checker: Option<Box<Checker>>,
+    images: Images,
     /// What its waves send to the thread trace, if anybody reads it.
     trace: Option<Box<ThreadTrace>>,
 }
@@ -98,6 +100,7 @@ impl WorkGroup {
             number: 0,
             instructions: 0,
             fault: None,
+            images: Images::default(),
         }
     }
 
@@ -212,6 +215,7 @@ impl WorkGroup {
             texels: (P::ACTIVE && (probe.wants_stores(false) || probe.wants_texels())).then_some(&mut texels),
             trace: self.trace.as_deref_mut(),
             regions: [None; SLOTS],
+            images: &self.images,
         };
         let waves = &mut self.waves[..self.count];
         let mut spent = 0;
@@ -311,6 +315,7 @@ impl WorkGroup {
             number: self.number,
             count: self.count as u32,
             border_colors: self.beginning.launch().map_or(0, |l| l.border_colors),
+            images: &self.images,
         }
     }
 
@@ -338,6 +343,11 @@ impl WorkGroup {
         self.waves[..self.count].get(i).map(WaveView)
     }
 
+    /// Rows of 32 lanes that image instructions served at once so far.
+    pub fn image_rows_at_once(&self) -> u64 {
+        self.images.at_once.get()
+    }
+
     /// Where the waves stand that have not ended; for timeout reports.
     pub fn site(&self, map: &MemoryMap) -> Option<WaveSite> {
         report::standing(&self.waves[..self.count], self.beginning.launch().map(|l| &**l), self.id, map)
@@ -356,6 +366,7 @@ pub(super) struct Parts<'g> {
     pub number: u64,
     pub count: u32,
     pub border_colors: u64,
+    pub images: &'g Images,
 }
 
 /// What ends the turn of a work-group from outside.

@@ -67,7 +67,7 @@ pub(crate) fn wrap(op: &mut MicroOp, i: &Instr) {
         }
         None => {
             op.f = run::<false>;
-            op.ext = Some(Box::new(Ext { inner, then: op.f, instr: *i, plan: None }));
+            op.ext = Some(Ext::new(inner, op.f, *i));
         }
     }
 }

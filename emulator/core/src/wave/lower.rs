@@ -212,7 +212,7 @@ impl Lower<'_> {
             op.known = Known::No;
             match &mut op.ext {
                 Some(ext) => ext.then = then,
-                None => op.ext = Some(Box::new(Ext { inner: then, then, instr: *i, plan: None })),
+                None => op.ext = Some(Ext::new(then, then, *i)),
             }
         }
         Ok(op)
@@ -329,7 +329,8 @@ impl Lower<'_> {
             if let Some((_, f)) = planned {
                 op.f = f;
             }
-            op.ext = Some(Box::new(Ext { inner, then: op.f, instr, plan: planned.map(|(plan, _)| plan) }));
+            let plan = planned.map(|(plan, _)| plan);
+            op.ext = Some(Box::new(Ext { plan, ..*Ext::new(inner, op.f, instr) }));
         }
         Ok(())
     }
@@ -373,7 +374,7 @@ impl Lower<'_> {
             if !matches!(what, WaveOp::MovrelD | WaveOp::MovrelS | WaveOp::MovrelSD | WaveOp::MovrelSD2) {
                 return Err(Refused::Illegal);
             }
-            op.ext = Some(Box::new(Ext { inner: super::cross::copy, then: op.f, instr: *i, plan: None }));
+            op.ext = Some(Ext::new(super::cross::copy, op.f, *i));
         }
         Ok(())
     }
@@ -483,11 +484,11 @@ impl Lower<'_> {
         if space == Space::Lds && !i.flags.contains(Flags::GDS) && self.isa.caps().lds_needs_m0 {
             let inner = std::mem::replace(&mut op.f, super::mem::limited);
             let then = super::mem::below_limit(kind).ok_or(Refused::Unimplemented)?;
-            op.ext = Some(Box::new(Ext { inner, then, instr: *i, plan: None }));
+            op.ext = Some(Ext::new(inner, then, *i));
         }
         if space == Space::Flat {
             let inner = std::mem::replace(&mut op.f, super::mem::flat);
-            op.ext = Some(Box::new(Ext { inner, then: op.f, instr: *i, plan: None }));
+            op.ext = Some(Ext::new(inner, op.f, *i));
         }
         Ok(())
     }
@@ -541,7 +542,8 @@ impl Lower<'_> {
             }
             op.s[slot] = u8::try_from(s.0).ok().filter(|&n| n <= 124 && n % 4 == 0).ok_or(Refused::Illegal)?;
         }
-        op.ext = Some(Box::new(Ext { inner: table::nop, instr: *i, plan: None, then: table::nop }));
+        let image = super::mem::ImageOperands::new(i, self.isa, self.halves);
+        op.ext = Some(Box::new(Ext { image, ..*Ext::new(table::nop, table::nop, *i) }));
         op.f = super::mem::function(space, kind, self.tables.level).ok_or(Refused::Unimplemented)?;
         Ok(())
     }

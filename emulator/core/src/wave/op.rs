@@ -81,6 +81,14 @@ pub(crate) struct Ext {
     pub instr: Instr,
     /// How to do it by vector code, if that is possible.
     pub plan: Option<super::prepare::Plan>,
+    /// Where the addresses of an image instruction are.
+    pub image: Option<super::mem::ImageOperands>,
+}
+
+impl Ext {
+    pub fn new(inner: OpFn, then: OpFn, instr: Instr) -> Box<Ext> {
+        Box::new(Ext { inner, then, instr, plan: None, image: None })
+    }
 }
 
 impl MicroOp {

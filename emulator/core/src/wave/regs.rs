@@ -19,17 +19,7 @@ pub(crate) fn set_bits(mask: impl Into<u64>) -> impl Iterator<Item = usize> {
 }
 
 /// 32 lanes of one register.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(C, align(64))]
-pub(crate) struct LaneRow(pub [u32; 32]);
-
-impl LaneRow {
-    pub const ZERO: LaneRow = LaneRow([0; 32]);
-
-    pub fn splat(v: u32) -> LaneRow {
-        LaneRow([v; 32])
-    }
-}
+pub(crate) use wavepipe_isa::format::Lanes as LaneRow;
 
 /// Temporary registers in front of v0: three sources and one destination of up to four dwords.
 pub(crate) const TEMPS: u32 = 16;

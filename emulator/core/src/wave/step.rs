@@ -170,6 +170,7 @@ impl WorkGroup {
                 texels: Some(&mut texels),
                 trace: parts.trace,
                 regions: [None; SLOTS],
+                images: parts.images,
             };
             w.status = Status::Ready;
             w.clock = outside.cycle;

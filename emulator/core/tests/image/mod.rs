@@ -1,6 +1,7 @@
 //! What image tests share: programs around one image instruction, images in memory, texel formats written out plainly.
 #![allow(dead_code)]
 
+pub mod kind;
 pub mod lone;
 pub mod rays;
 pub mod reference;
@@ -10,9 +11,10 @@ use crate::split_mix;
 
 use crate::wave::{Bed, assemble};
 use std::sync::Arc;
-use wavepipe_core::wave::{Outcome, WaveFault};
+use wavepipe_core::wave::{Outcome, Probe, Silent, WaveFault};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::descriptor::{ImageDescriptor, SamplerDescriptor};
+use wavepipe_isa::{Gen, asm};
 
 /// The state.
 pub struct Rng(pub u64);
@@ -39,6 +41,7 @@ impl Rng {
 pub const DATA: u32 = 40;
 pub const DATA_REGISTERS: u32 = 5;
 const ADDRESSES: u32 = 14;
+const ENDPGM: u32 = 0xbf81_0000;
 /// Where inputs are in the bed's data: T#, S#, then a row of 64 dwords per register.
 const ROWS: u64 = 0x400;
 
@@ -96,8 +99,24 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// `None` without the assembler.
+    /// By LLVM's assembler; `None` without it.
     pub fn new(ops: &[Op], wave: WaveSize) -> Option<Programs> {
+        let all = assemble(&Programs::text(ops, wave), wave)?;
+        let words: Vec<Vec<u32>> = all.split_inclusive(|&w| w == ENDPGM).map(<[u32]>::to_vec).collect();
+        assert_eq!(words.len(), ops.len());
+        Some(Programs { words })
+    }
+
+    /// By the house's.
+    pub fn by_house(ops: &[Op], wave: WaveSize) -> Programs {
+        let one = |op: &Op| {
+            let text = Programs::text(std::slice::from_ref(op), wave);
+            asm::assemble(&text, Gen::Gfx1010, wave.lanes()).unwrap_or_else(|e| panic!("{e}\n{text}"))
+        };
+        Programs { words: ops.iter().map(one).collect() }
+    }
+
+    fn text(ops: &[Op], wave: WaveSize) -> String {
         let mut text = String::new();
         for op in ops {
             text += "s_load_dwordx8 s[8:15], s[0:1], 0x0\ns_load_dwordx4 s[16:19], s[0:1], 0x20\n";
@@ -115,10 +134,7 @@ impl Programs {
             text += &op.text();
             text += "\ns_endpgm\n";
         }
-        let all = assemble(&text, wave)?;
-        let words: Vec<Vec<u32>> = all.split_inclusive(|&w| w == 0xbf81_0000).map(<[u32]>::to_vec).collect();
-        assert_eq!(words.len(), ops.len());
-        Some(Programs { words })
+        text
     }
 }
 
@@ -151,7 +167,7 @@ impl ImageBed {
 
     pub fn descriptors(&self, t: &ImageDescriptor, s: &SamplerDescriptor) {
         let map = self.bed.map();
-        let words = t.to_words(wavepipe_isa::Gen::Gfx1010).into_iter().chain(s.to_words(wavepipe_isa::Gen::Gfx1010));
+        let words = t.to_words(Gen::Gfx1010).into_iter().chain(s.to_words(Gen::Gfx1010));
         for (i, w) in words.enumerate() {
             map.store32(self.bed.data + 4 * i as u64, w).unwrap();
         }
@@ -167,10 +183,15 @@ impl ImageBed {
     }
 
     pub fn run(&mut self, program: usize) -> Result<(), Box<WaveFault>> {
+        self.run_with(program, &mut Silent)
+    }
+
+    /// As [`ImageBed::run`], shown to a probe.
+    pub fn run_with(&mut self, program: usize, probe: &mut impl Probe) -> Result<(), Box<WaveFault>> {
         self.bed.launch.code_va = self.code[program];
         let launch = Arc::new(self.bed.launch.clone());
         self.bed.group.start(&launch, [0; 3], 0);
-        match self.bed.group.run(&self.bed.memory.snapshot(), &self.bed.cache, 1_000_000) {
+        match self.bed.group.run_with(&self.bed.memory.snapshot(), &self.bed.cache, 1_000_000, probe) {
             Outcome::Done => Ok(()),
             Outcome::Budget => panic!("never ends"),
             Outcome::Fault(f) => Err(f),

@@ -6,15 +6,45 @@
 use super::convert::{TEXEL, expand, reduce};
 use super::{Format, Num};
 use crate::alu::soft;
+use std::ops::{Deref, DerefMut};
 
-/// A dword of each of 32 lanes.
-pub type Lanes = [u32; 32];
+/// A number of each of 32 lanes, as wide registers of the host are aligned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub struct Lanes<T = u32>(pub [T; 32]);
+
+impl Lanes {
+    pub const ZERO: Lanes = Lanes([0; 32]);
+}
+
+impl<T: Copy> Lanes<T> {
+    /// The same in all lanes.
+    #[inline(always)]
+    pub const fn splat(v: T) -> Self {
+        Lanes([v; 32])
+    }
+}
+
+impl<T> Deref for Lanes<T> {
+    type Target = [T; 32];
+    #[inline(always)]
+    fn deref(&self) -> &[T; 32] {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for Lanes<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [T; 32] {
+        &mut self.0
+    }
+}
 
 /// A lane's dword from its dword in another row; a loop, since `map` of an array is a call.
 #[inline(always)]
 fn each(from: &Lanes, f: impl Fn(u32) -> u32) -> Lanes {
-    let mut out = [0; 32];
-    for (out, &v) in out.iter_mut().zip(from) {
+    let mut out = Lanes::ZERO;
+    for (out, &v) in out.iter_mut().zip(from.iter()) {
         *out = f(v);
     }
     out
@@ -36,15 +66,15 @@ impl Format {
     /// The dword that component `c` stands in, and from which bit on.
     #[inline(always)]
     fn field(&self, c: usize) -> (usize, u32) {
-        let at = (0..c).fold(0, |at, c| at + u32::from(self.bits[c]));
+        let [x, y, z, _] = self.bits.map(u32::from);
+        let at = [0, x, x + y, x + y + z][c & 3];
         (at as usize / 32 % 4, at % 32)
     }
 
-    /// As [`Format::decode`], of 32 texels in `dwords`: components X, Y, Z, W of them, of which those that `wanted` has no bit for are
-    /// anything.
+    /// As [`Format::decode`], of 32 texels in `dwords`: components X, Y, Z, W of them, of which those that `wanted` has no bit for may
+    /// stay as they are.
     #[inline(always)]
-    pub fn decode_lanes(&self, dwords: &[Lanes; 4], wanted: u8) -> [Lanes; 4] {
-        let mut out = [[0; 32]; 4];
+    pub fn decode_lanes(&self, dwords: &[Lanes; 4], wanted: u8, out: &mut [Lanes; 4]) {
         if !self.has_fields() {
             for lane in 0..32 {
                 let mut texel = [0; TEXEL];
@@ -54,15 +84,18 @@ impl Format {
                 let components = self.decode(&texel);
                 out.iter_mut().zip(components).for_each(|(row, v)| row[lane] = v);
             }
-            return out;
+            return;
         }
-        for (c, out) in out.iter_mut().enumerate().filter(|(c, _)| wanted >> c & 1 != 0) {
+        for (c, out) in out.iter_mut().enumerate() {
+            if wanted >> c & 1 == 0 {
+                continue;
+            }
             let bits = u32::from(self.bits[c]);
             let (n, low) = self.field(c);
             let all = !0u32 >> (32 - bits.max(1));
             let from = &dwords[n];
             *out = match (self.meaning(c), bits) {
-                (_, 0) => [if c == 3 { self.one() } else { 0 }; 32],
+                (_, 0) => Lanes::splat(if c == 3 { self.one() } else { 0 }),
                 (_, 32) => *from,
                 (Num::Uint, _) => each(from, |v| expand(Num::Uint, bits, v >> low & all)),
                 (Num::Sint, _) => each(from, |v| expand(Num::Sint, bits, v >> low & all)),
@@ -74,16 +107,15 @@ impl Format {
                 (Num::Float, 16) => each(from, |v| expand(Num::Float, 16, v >> low & 0xffff)),
                 (Num::Float, 11) => each(from, |v| expand(Num::Float, 11, v >> low & 0x7ff)),
                 (Num::Float, _) => each(from, |v| expand(Num::Float, 10, v >> low & 0x3ff)),
-                (Num::SharedExponent | Num::Block(_), _) => [0; 32],
+                (Num::SharedExponent | Num::Block(_), _) => Lanes::ZERO,
             };
         }
-        out
     }
 
     /// As [`Format::encode`], of 32 texels: their dwords.
     #[inline(always)]
     pub fn encode_lanes(&self, components: &[Lanes; 4]) -> [Lanes; 4] {
-        let mut out = [[0; 32]; 4];
+        let mut out = [Lanes::ZERO; 4];
         if !self.has_fields() {
             for lane in 0..32 {
                 let texel = self.encode([0, 1, 2, 3].map(|c| components[c][lane]));
@@ -93,7 +125,10 @@ impl Format {
             }
             return out;
         }
-        for (c, from) in components.iter().enumerate().filter(|(c, _)| self.bits[*c] != 0) {
+        for (c, from) in components.iter().enumerate() {
+            if self.bits[c] == 0 {
+                continue;
+            }
             let bits = u32::from(self.bits[c]);
             let (n, low) = self.field(c);
             let field = match (self.meaning(c), bits) {
@@ -108,10 +143,10 @@ impl Format {
                 (Num::Float, 16) => each(from, |v| reduce(Num::Float, 16, v)),
                 (Num::Float, 11) => each(from, |v| reduce(Num::Float, 11, v)),
                 (Num::Float, _) => each(from, |v| reduce(Num::Float, 10, v)),
-                (Num::SharedExponent | Num::Block(_), _) => [0; 32],
+                (Num::SharedExponent | Num::Block(_), _) => Lanes::ZERO,
             };
             let row = &mut out[n];
-            for (row, field) in row.iter_mut().zip(field) {
+            for (row, field) in row.iter_mut().zip(field.iter()) {
                 *row |= field << low;
             }
         }

@@ -14,6 +14,7 @@ mod typed;
 
 pub(crate) use buffer::{descriptor, private_rows, raw};
 pub(crate) use flat::flat;
+pub(crate) use image::{ImageOperands, Images};
 pub use reach::Reach;
 pub(crate) use reach::reach;
 pub(crate) use scalar::function as smem;
@@ -67,7 +68,7 @@ pub(crate) fn function(space: Space, kind: MemKind, host: Level) -> Option<OpFn>
     match (space, kind) {
         (_, MemKind::Invalidate) => Some(super::table::nop),
         (Space::Scalar, _) => scalar::function(space, kind),
-        (Space::Image, MemKind::Image(op)) => image::function(op),
+        (Space::Image, MemKind::Image(op)) => image::function(op, host),
         (Space::Image, _) => None,
         (Space::Buffer, MemKind::LoadFormat { .. } | MemKind::StoreFormat { .. }) => typed::function(kind),
         (Space::Lds, _) => lds::function(kind, host),

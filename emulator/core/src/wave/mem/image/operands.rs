@@ -8,7 +8,9 @@
 
 use crate::wave::regs::TEMPS;
 use crate::wave::state::Wave;
+use wavepipe_isa::Gen;
 use wavepipe_isa::alu::{Alu, Nearest};
+use wavepipe_isa::format::Lanes;
 use wavepipe_isa::image::DIMS;
 use wavepipe_isa::instr::{Flags, Image, Instr};
 use wavepipe_isa::row::{ImageOp, Lod, Sampling};
@@ -27,6 +29,22 @@ impl OperandPart {
     pub fn int(self, w: &Wave, half: usize, lane: usize) -> u32 {
         let v = w.v.get(self.row + half).0[lane % 32] >> self.shift;
         if self.half { v & 0xffff } else { v }
+    }
+
+    /// Integer values of 32 lanes.
+    #[inline(always)]
+    pub fn lanes(self, w: &Wave, half: usize) -> Lanes {
+        let mut out = *w.v.get(self.row + half);
+        if self.half {
+            out.iter_mut().for_each(|v| *v = *v >> self.shift & 0xffff);
+        }
+        out
+    }
+
+    /// Whether it is 16 bits wide.
+    #[inline(always)]
+    pub fn is_half(self) -> bool {
+        self.half
     }
 
     /// Float value.
@@ -50,25 +68,40 @@ pub(super) struct Operands {
     pub count: usize,
     /// Level, or least level with _CL.
     pub level: Option<OperandPart>,
+    /// Registers that a wave has to have, where an encoding does not say.
+    pub registers: u32,
+}
+
+/// The parts of an image instruction, by DIM where that is not the instruction's.
+pub(crate) struct ImageOperands(Box<[Operands]>);
+
+impl ImageOperands {
+    /// Of a wave of `halves` · 32 lanes; `None`: the instruction has others.
+    pub fn new(i: &Instr, isa: Gen, halves: usize) -> Option<ImageOperands> {
+        let (op, image) = i.image().filter(|(op, _)| !matches!(op, ImageOp::IntersectRay { .. }))?;
+        let of = |dim: u8| Operands::new(i, op, image, dim, isa, halves);
+        Some(ImageOperands(if isa.caps().image_dim { [of(image.dim)].into() } else { (0..8).map(of).collect() }))
+    }
+
+    #[inline(always)]
+    pub(super) fn of(&self, dim: u8) -> Option<&Operands> {
+        self.0.get(if self.0.len() == 1 { 0 } else { usize::from(dim) })
+    }
 }
 
 impl Operands {
-    /// `None`: they are not all registers of the wave.
-    pub fn new(i: &Instr, op: ImageOp, image: &Image, number: u8, w: &Wave) -> Option<Operands> {
+    fn new(i: &Instr, op: ImageOp, image: &Image, number: u8, isa: Gen, halves: usize) -> Operands {
         let dim = &DIMS[usize::from(number & 7)];
         let a16 = i.flags.contains(Flags::A16);
         let parts = op.address(number, a16);
         // Without DIM the instruction's own registers are no more than the first.
-        let listed = w.isa.caps().image_dim;
-        if !listed && u32::from(image.vaddr[0]) + u32::from(parts.registers()) > w.vgprs {
-            return None;
-        }
+        let listed = isa.caps().image_dim;
         let row = |register: usize| {
             let v = match listed {
                 true => usize::from(image.vaddr[register.min(Image::MAX_ADDRESSES - 1)]),
                 false => usize::from(image.vaddr[0]) + register,
             };
-            (TEMPS as usize + v) * w.halves
+            (TEMPS as usize + v) * halves
         };
         let sampling = match op {
             ImageOp::Sample(s) | ImageOp::Gather4(s) => s,
@@ -83,6 +116,7 @@ impl Operands {
             offset: sampling.offset.then(|| whole(false)),
             bias: matches!(sampling.lod, Lod::Bias).then(|| whole(a16)),
             reference: sampling.compare.then(|| whole(false)),
+            registers: if listed { 0 } else { u32::from(image.vaddr[0]) + u32::from(parts.registers()) },
             ..Operands::default()
         };
         if matches!(sampling.lod, Lod::Derivative | Lod::CoarseDerivative) {
@@ -109,6 +143,6 @@ impl Operands {
             *slot = body(k);
         }
         out.level = (usize::from(parts.components) > out.count).then(|| body(out.count));
-        Some(out)
+        out
     }
 }

@@ -9,6 +9,7 @@
 //! fractional bits. Products and sums before and after that are f64 and f32.
 
 use super::cube;
+use super::grid::{BORDER, GRID, Grid, ONE, far, nearest, nearest_texel, wrap};
 use super::view::{Texel, View};
 use wavepipe_hw::descriptor::{BorderColor, Clamp, MipFilter, SamplerDescriptor, XyFilter, ZFilter};
 use wavepipe_isa::Gen;
@@ -17,12 +18,6 @@ use wavepipe_isa::Gen;
 pub(super) trait Fetch {
     fn texel(&mut self, t: Texel) -> [u32; 4];
 }
-
-/// One sub-texel, as a power of two.
-const GRID: u32 = 8;
-const ONE: i64 = 1 << GRID;
-/// The index of a texel that is the border.
-const BORDER: i64 = -1;
 
 /// A sampler, resolved against the view that it reads.
 pub(super) struct Sampler {
@@ -153,8 +148,62 @@ impl Sampler {
         }
     }
 
+    /// Directions that a filter works in: 1, 2 or 3.
+    #[inline(always)]
+    pub fn axes(&self) -> usize {
+        self.axes
+    }
+
+    /// Whether texels are weighed, not the least or the greatest of them taken.
+    pub fn blends(&self) -> bool {
+        self.reduction == 0
+    }
+
+    /// Whether derivatives may ask for more than one sample.
+    pub fn is_anisotropic(&self) -> bool {
+        self.max_ratio != 1.0
+    }
+
+    /// The filter of levels, and whether colours of two may be blended.
+    #[inline(always)]
+    pub fn levels_filter(&self) -> (MipFilter, bool) {
+        (self.mip, self.mip == MipFilter::Linear && !self.integer)
+    }
+
+    /// Whether texels may be the border.
+    #[inline(always)]
+    pub fn has_border(&self) -> bool {
+        let mirrors =
+            |clamp| matches!(clamp, Clamp::Wrap | Clamp::Mirror | Clamp::LastTexel | Clamp::MirrorOnceLastTexel);
+        let borders = self.clamp.map(|clamp| !mirrors(clamp));
+        borders[0] || self.axes > 1 && borders[1] || self.axes > 2 && borders[2]
+    }
+
+    #[inline(always)]
+    pub fn border(&self) -> [u32; 4] {
+        self.border
+    }
+
+    /// What texels are compared by, and whether references are clamped.
+    #[inline(always)]
+    pub fn comparison(&self) -> Option<(u8, bool)> {
+        self.compare.map(|func| (func, self.clamp_reference))
+    }
+
+    /// Where gathered texels begin, before the coordinate.
+    #[inline(always)]
+    pub fn gather_from(&self) -> i64 {
+        self.gather_from
+    }
+
     /// Level of detail from derivatives.
     pub fn lod_of(&self, view: &View, d: &Derivatives, bias: f32, least: f32) -> Lod {
+        let (detail, samples, along) = self.detail(view, d);
+        Lod { samples, along, ..self.lod(detail, bias, least, view) }
+    }
+
+    /// What derivatives say: the level of detail, before it is biased; samples along the longer one, and that.
+    pub fn detail(&self, view: &View, d: &Derivatives) -> (f64, u32, [f32; 3]) {
         let length = |v: &[f32; 3]| {
             let squares = (0..self.axes).map(|a| {
                 let size = if self.unnormalized { 1 } else { view.size(view.base_level, a) };
@@ -166,12 +215,11 @@ impl Sampler {
         let (h, v) = (length(&d.h), length(&d.v));
         let (most, fewest, along) = if h >= v { (h, v, d.h) } else { (v, h, d.v) };
         let ratio = if most > 0.0 { (most / fewest).min(self.max_ratio).max(1.0) } else { 1.0 };
-        let mut lod = self.lod((most / ratio).log2(), bias, least, view);
-        (lod.samples, lod.along) = (ratio.ceil() as u32, along);
-        lod
+        ((most / ratio).log2(), ratio.ceil() as u32, along)
     }
 
     /// Level of detail from a number.
+    #[inline(always)]
     pub fn lod(&self, lod: f64, bias: f32, least: f32, view: &View) -> Lod {
         let raw = fixed_lod(lod) + self.bias + fixed_lod(bias.into());
         let min = self.min_lod.max(view.min_lod.into()).max(fixed_lod(least.into()));
@@ -181,18 +229,12 @@ impl Sampler {
     }
 
     /// Levels that a level of detail selects, and the weight of the second in 1/256.
+    #[inline(always)]
     fn levels(&self, view: &View, lod: i32) -> (u32, u32, i64) {
         let last = view.last() as i32;
-        let (first, weight) = match self.mip {
-            MipFilter::None | MipFilter::Reserved => (0, 0),
-            MipFilter::Point => (((lod + 128) >> GRID).clamp(0, last), 0),
-            MipFilter::Linear => {
-                let l = lod.clamp(0, last << GRID);
-                (l >> GRID, i64::from(l & 0xff))
-            }
-        };
+        let (first, weight) = level_of(self.mip, last, lod);
         let level = |l: i32| view.base_level + l.min(last) as u32;
-        (level(first), level(first + 1), weight)
+        (level(first), level(first + 1), weight.into())
     }
 
     /// The level that is accessed most, from the view's base level, in 1/256: what GET_LOD tells.
@@ -204,10 +246,31 @@ impl Sampler {
         }
     }
 
+    /// Whether texels of a level are blended at a level of detail.
+    #[inline(always)]
+    pub fn is_linear(&self, lod: i32) -> bool {
+        self.filter(lod).linear() && !self.integer
+    }
+
+    /// The same of slices, if the texels of one are blended or not.
+    #[inline(always)]
+    pub fn is_linear_in_z(&self, linear: bool) -> bool {
+        match self.z {
+            ZFilter::None | ZFilter::Reserved => linear,
+            ZFilter::Point => false,
+            ZFilter::Linear => !self.integer,
+        }
+    }
+
+    /// The filter of a level of detail.
+    #[inline(always)]
+    fn filter(&self, lod: i32) -> XyFilter {
+        if lod <= 0 { self.mag } else { self.min }
+    }
+
     /// The filtered colour, before DST_SEL.
     pub fn sample(&self, view: &View, fetch: &mut impl Fetch, p: &Point, lod: &Lod) -> [u32; 4] {
-        let filter = if lod.clamped <= 0 { self.mag } else { self.min };
-        let linear = filter.linear() && !self.integer;
+        let (filter, linear) = (self.filter(lod.clamped), self.is_linear(lod.clamped));
         let (first, second, weight) = self.levels(view, lod.clamped);
         if lod.samples <= 1 || !filter.anisotropic() {
             let a = self.level(view, fetch, p, first, linear);
@@ -246,12 +309,18 @@ impl Sampler {
         sum.map(f32::to_bits)
     }
 
+    /// The level that is gathered from.
+    #[inline(always)]
+    fn gathered(&self, view: &View, lod: i32) -> u32 {
+        let filter =
+            if matches!(self.mip, MipFilter::None | MipFilter::Reserved) { self.mip } else { MipFilter::Point };
+        view.base_level + level_of(filter, view.last() as i32, lod).0 as u32
+    }
+
     /// The four texels of a bilinear footprint: (x0, y1), (x1, y1), (x1, y0), (x0, y0); or of four in a row. What some silicon makes of
     /// integers begins at the nearest texel instead.
     pub fn gather(&self, view: &View, fetch: &mut impl Fetch, p: &Point, lod: &Lod, in_a_row: bool) -> [[u32; 4]; 4] {
-        let nearest = ((lod.clamped + 128) >> GRID).clamp(0, view.last() as i32) as u32;
-        let level = if matches!(self.mip, MipFilter::None | MipFilter::Reserved) { 0 } else { nearest };
-        let level = view.base_level + level;
+        let level = self.gathered(view, lod.clamped);
         if self.cube && self.seamless && !in_a_row {
             let [c00, c10, c01, c11] = self.face_quad(view, fetch, p, level, self.gather_from);
             return [c01, c11, c10, c00];
@@ -276,16 +345,7 @@ impl Sampler {
         let none = Taps { i: [0; 2], weight: 0 };
         let x = self.taps(view, p, level, 0, linear);
         let y = if self.axes > 1 { self.taps(view, p, level, 1, linear) } else { none };
-        let z = if self.axes > 2 {
-            let linear = match self.z {
-                ZFilter::None | ZFilter::Reserved => linear,
-                ZFilter::Point => false,
-                ZFilter::Linear => !self.integer,
-            };
-            self.taps(view, p, level, 2, linear)
-        } else {
-            none
-        };
+        let z = if self.axes > 2 { self.taps(view, p, level, 2, self.is_linear_in_z(linear)) } else { none };
         if x.weight | y.weight | z.weight == 0 {
             return self.texel(view, fetch, p, level, [x.i[0], y.i[0], z.i[0]]);
         }
@@ -342,23 +402,26 @@ impl Sampler {
         out.map(f32::to_bits)
     }
 
+    /// How coordinates in one direction become places on the grid of a level's sub-texels.
+    #[inline(always)]
+    pub fn grid_of(&self, view: &View, level: u32, axis: usize) -> Grid {
+        let n = f64::from(view.size(level, axis));
+        let (least, most) = match self.clamp[axis] {
+            _ if self.cube && self.seamless => (f64::NEG_INFINITY, f64::INFINITY),
+            Clamp::HalfBorder => (0.0, n),
+            Clamp::MirrorOnceHalfBorder => (-n, n),
+            _ => (f64::NEG_INFINITY, f64::INFINITY),
+        };
+        Grid { scale: if self.unnormalized { 1.0 } else { n }, least, most, trunc: self.trunc }
+    }
+
     /// A coordinate on the sub-texel grid, in texels of the level.
     #[inline(always)]
     fn grid(&self, view: &View, p: &Point, level: u32, axis: usize) -> i64 {
-        let n = f64::from(view.size(level, axis));
-        let at = f64::from(p.at[axis]);
-        let mut u = if self.unnormalized { at } else { at * n } + f64::from(p.offset[axis]);
-        match self.clamp[axis] {
-            _ if self.cube && self.seamless => {}
-            Clamp::HalfBorder => u = u.clamp(0.0, n),
-            Clamp::MirrorOnceHalfBorder => u = u.clamp(-n, n),
-            _ => {}
-        }
-        let u = u * ONE as f64;
+        let grid = self.grid_of(view, level, axis);
+        let u = grid.place(p.at[axis], p.offset[axis]);
         // 2^40 texels are far enough for any image; NaN is at the image's start.
-        let u = if u.abs() <= 2f64.powi(48) { u } else { far(u) };
-        let i = nearest(u);
-        i - i64::from(self.trunc && i as f64 > u)
+        grid.round(if u.abs() <= 2f64.powi(48) { u } else { far(u) })
     }
 
     /// Texels and weight in one direction.
@@ -368,9 +431,7 @@ impl Sampler {
         let clamp = self.clamp[axis];
         let u = self.grid(view, p, level, axis);
         if !linear {
-            let half = matches!(clamp, Clamp::HalfBorder | Clamp::MirrorOnceHalfBorder);
-            let i = (u >> GRID).min(if half { n - 1 } else { i64::MAX });
-            return Taps { i: [wrap(clamp, i, n); 2], weight: 0 };
+            return Taps { i: [wrap(clamp, nearest_texel(clamp, u >> GRID, n), n); 2], weight: 0 };
         }
         let u = u - ONE / 2;
         let (i, weight) = (u >> GRID, self.weight(u));
@@ -379,8 +440,19 @@ impl Sampler {
 
     #[inline(always)]
     fn weight(&self, u: i64) -> i64 {
-        let weight = u & (ONE - 1);
-        if self.one_bit_weights { weight & (ONE / 2) } else { weight }
+        u & self.weight_mask()
+    }
+
+    /// The bits of a place on the grid that are a weight.
+    #[inline(always)]
+    pub fn weight_mask(&self) -> i64 {
+        if self.one_bit_weights { ONE / 2 } else { ONE - 1 }
+    }
+
+    /// What a coordinate outside of the image means.
+    #[inline(always)]
+    pub fn clamp(&self, axis: usize) -> Clamp {
+        self.clamp[axis]
     }
 
     /// A texel or the border, compared if the instruction compares.
@@ -402,19 +474,7 @@ impl Sampler {
     #[inline(always)]
     fn compared(&self, p: &Point, c: [u32; 4]) -> [u32; 4] {
         let Some(func) = self.compare else { return c };
-        let texel = f32::from_bits(c[0]);
-        let r = if self.clamp_reference { p.reference.clamp(0.0, 1.0) } else { p.reference };
-        let pass = match func {
-            0 => false,
-            1 => r < texel,
-            2 => r == texel,
-            3 => r <= texel,
-            4 => r > texel,
-            5 => r != texel,
-            6 => r >= texel,
-            _ => true,
-        };
-        [f32::from(u8::from(pass)).to_bits(), 0, 0, 1f32.to_bits()]
+        [compared(func, self.clamp_reference, p.reference, f32::from_bits(c[0])), 0, 0, 1f32.to_bits()]
     }
 
     /// One level of a cube whose faces join.
@@ -460,39 +520,34 @@ impl Sampler {
     }
 }
 
-/// The nearest integer, ties to even, of a number below 2^51.
+/// The level that a level of detail selects, of 0 to `last`, and the weight of the next in 1/256.
 #[inline(always)]
-fn nearest(v: f64) -> i64 {
-    // A sum with this number leaves the integer in the low bits.
-    const ROUND: f64 = 1.5 * (1u64 << 52) as f64;
-    (v + ROUND).to_bits() as i64 - ROUND.to_bits() as i64
-}
-
-/// A coordinate beyond all images.
-#[cold]
-fn far(u: f64) -> f64 {
-    if u.is_nan() { 0.0 } else { u.clamp(-(2f64.powi(48)), 2f64.powi(48)) }
-}
-
-/// Index of texel `i` in a row of `n`, or [`BORDER`].
-#[inline(always)]
-fn wrap(clamp: Clamp, i: i64, n: i64) -> i64 {
-    let mirrored = |i: i64| if i < 0 { -1 - i } else { i };
-    let inside = |i: i64| if (0..n).contains(&i) { i } else { BORDER };
-    match clamp {
-        Clamp::Wrap => {
-            if (0..n).contains(&i) {
-                i
-            } else {
-                i.rem_euclid(n)
-            }
+pub(super) fn level_of(mip: MipFilter, last: i32, lod: i32) -> (i32, i32) {
+    match mip {
+        MipFilter::None | MipFilter::Reserved => (0, 0),
+        MipFilter::Point => (((lod + 128) >> GRID).max(0).min(last), 0),
+        MipFilter::Linear => {
+            let l = lod.max(0).min(last << GRID);
+            (l >> GRID, l & 0xff)
         }
-        Clamp::Mirror => n - 1 - mirrored(i.rem_euclid(2 * n) - n),
-        Clamp::LastTexel => i.clamp(0, n - 1),
-        Clamp::MirrorOnceLastTexel => mirrored(i).min(n - 1),
-        Clamp::HalfBorder | Clamp::Border => inside(i),
-        Clamp::MirrorOnceHalfBorder | Clamp::MirrorOnceBorder => inside(mirrored(i)),
     }
+}
+
+/// Whether a reference passes against a texel, by DEPTH_COMPARE_FUNC: 1.0 or 0.0.
+#[inline(always)]
+pub(super) fn compared(func: u8, clamp_reference: bool, reference: f32, texel: f32) -> u32 {
+    let r = if clamp_reference { reference.clamp(0.0, 1.0) } else { reference };
+    let pass = match func {
+        0 => false,
+        1 => r < texel,
+        2 => r == texel,
+        3 => r <= texel,
+        4 => r > texel,
+        5 => r != texel,
+        6 => r >= texel,
+        _ => true,
+    };
+    if pass { 1f32.to_bits() } else { 0 }
 }
 
 /// BC_SWIZZLE: which channels of the stored colour X, Y, Z, W get.

@@ -1,5 +1,6 @@
 //! A T# as the texture unit sees it: which texels there are, and at which address each is.
 
+use std::cell::{Cell, Ref, RefCell};
 use wavepipe_hw::descriptor::{ImageDescriptor, ImageType, SW_LINEAR, sw_mode_name};
 use wavepipe_hw::surface::{Arrangement, Surface};
 use wavepipe_isa::Gen;
@@ -33,11 +34,59 @@ pub(super) struct View {
     bytes: u32,
     /// log2 of the texels of a block's side.
     side: u32,
+    /// Bytes from the surface's start to the end of the last texel that the view has.
+    extent: u64,
     levels: [Mip; LEVELS],
 }
 
+/// Views that are kept.
+const KEPT: usize = 8;
+
+/// What a work-group knows of its images.
+#[derive(Default)]
+pub(crate) struct Images {
+    /// Views of the T#s that were met last, each where its words say.
+    views: [RefCell<Kept>; KEPT],
+    /// Rows of 32 lanes that an instruction served at once.
+    pub at_once: Cell<u64>,
+}
+
+/// A T#, and the view that it is.
+#[derive(Default)]
+struct Kept {
+    words: [u32; 8],
+    isa: Gen,
+    view: Option<View>,
+}
+
+impl Images {
+    /// The view that a T# is.
+    ///
+    /// # Errors
+    /// As [`View::new`].
+    #[inline(always)]
+    pub(super) fn view(&self, words: [u32; 8], isa: Gen) -> Result<Ref<'_, View>, String> {
+        let all = words.iter().fold(0u32, |all, w| all.rotate_left(5) ^ w);
+        let kept = &self.views[all.wrapping_mul(0x9e37_79b1) as usize >> (32 - KEPT.ilog2()) & (KEPT - 1)];
+        let of_these = |k: &Kept| k.words == words && k.isa == isa;
+        let met = kept.borrow();
+        if let Ok(view) = Ref::filter_map(met, |k| k.view.as_ref().filter(|_| of_these(k))) {
+            return Ok(view);
+        }
+        Images::meet(kept, words, isa)?;
+        Ref::filter_map(kept.borrow(), |k| k.view.as_ref()).map_err(|_| "an image without a view".into())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn meet(kept: &RefCell<Kept>, words: [u32; 8], isa: Gen) -> Result<(), String> {
+        let view = View::new(&ImageDescriptor::from_words(words, isa), isa)?;
+        *kept.borrow_mut() = Kept { words, isa, view: Some(view) };
+        Ok(())
+    }
+}
+
 /// Where a level is: bytes from the surface's start, from one slice to the next and from one row of elements to the next.
-/// Every image instruction makes a view, so it is kept small.
 #[derive(Clone, Copy, Default)]
 struct Mip {
     offset: u64,
@@ -57,7 +106,6 @@ pub(super) struct Texel {
 impl View {
     /// # Errors
     /// What the descriptor asks for that this emulator does not have.
-    #[inline(always)]
     pub fn new(d: &ImageDescriptor, isa: Gen) -> Result<View, String> {
         let format = match d.format {
             0 => None,
@@ -108,7 +156,7 @@ impl View {
             *mip = Mip { offset: level.offset, slice: level.slice, pitch: level.pitch as u32 };
         }
         let base_level = if ms { 0 } else { u32::from(d.base_level).min(max_mip) };
-        Ok(View {
+        let mut view = View {
             format,
             kind,
             base: d.base,
@@ -125,8 +173,16 @@ impl View {
             min_lod_warn: d.min_lod_warn,
             bytes,
             side: block_side.trailing_zeros(),
+            extent: 0,
             levels,
-        })
+        };
+        let end = |level| {
+            let (first, count) = view.slices(level);
+            let slice = (first + count.max(1)) * view.samples - 1;
+            view.offset(Texel { level, x: view.size(level, 0) - 1, y: view.size(level, 1) - 1, slice })
+        };
+        view.extent = (view.base_level..=view.last_level).map(end).max().unwrap_or(0) + u64::from(bytes);
+        Ok(view)
     }
 
     /// Texels of a level in direction 0 (x), 1 (y), 2 (z).
@@ -175,10 +231,29 @@ impl View {
     /// Byte address of the element that holds a texel.
     #[inline(always)]
     pub fn address(&self, t: Texel) -> u64 {
+        self.base.wrapping_add(self.offset(t))
+    }
+
+    /// The same from the surface's start.
+    #[inline(always)]
+    fn offset(&self, t: Texel) -> u64 {
         let l = &self.levels[t.level as usize % LEVELS];
         let (x, y) = (u64::from(t.x >> self.side), u64::from(t.y >> self.side));
-        let inside = l.offset + y * u64::from(l.pitch) + x * u64::from(self.bytes);
-        self.base.wrapping_add(u64::from(t.slice) * l.slice).wrapping_add(inside)
+        u64::from(t.slice) * l.slice + l.offset + y * u64::from(l.pitch) + x * u64::from(self.bytes)
+    }
+
+    /// Where the surface starts, and the bytes from there to the end of the last texel that the view has.
+    #[inline(always)]
+    pub fn span(&self) -> (u64, u64) {
+        (self.base, self.extent)
+    }
+
+    /// Of a view that ends below 4 GiB: bytes from the surface's start to a level, from one of its slices to the next and from one row to
+    /// the next.
+    #[inline(always)]
+    pub fn strides(&self, level: u32) -> [u32; 3] {
+        let l = &self.levels[level as usize % LEVELS];
+        [l.offset as u32, l.slice as u32, l.pitch]
     }
 
     /// What registers hold for one.
