@@ -100,14 +100,6 @@ impl Selector<'_> {
 
     /// Emits a region; a `Yield` writes `slots`.
     pub(super) fn region(&mut self, r: &Region, slots: &[ResultSlot]) -> Result<Flow> {
-        // What it makes of divisors is there in what is nested in it, for whose lanes its own were; and gone behind it.
-        let divisors = self.divisors.clone();
-        let flow = self.nodes_of(r, slots);
-        self.divisors = divisors;
-        flow
-    }
-
-    fn nodes_of(&mut self, r: &Region, slots: &[ResultSlot]) -> Result<Flow> {
         for n in &r.nodes {
             match n {
                 Node::Inst(i) => self.inst(i)?,

@@ -4,13 +4,13 @@
 //! exceeds the true value; one Newton step z += mulhi(z, −d·z) makes it exact to about one unit; the quotient
 //! mulhi(n, z) is then at most 2 too small, which two conditional corrections repair. The scheme is that of Granlund
 //! and Möller's reciprocals as GPU compilers use it. Signed division works on magnitudes. What follows from d alone is made
-//! once for a region and those nested in it, whose lanes are among its own.
+//! once for a block.
 
 use super::*;
 use crate::ir::Alu::{self, *};
 
-/// What stands in VGPRs of the divisors of the current region and of those around it, in its active lanes.
-#[derive(Clone, Default)]
+/// What stands in VGPRs of the current block's divisors, in its active lanes.
+#[derive(Default)]
 pub(super) struct Divisors {
     /// 2³²/d.
     reciprocals: HashMap<Arg, Part>,

@@ -204,6 +204,7 @@ impl Selector<'_> {
         self.literals.clear();
         self.vector_constants.clear();
         self.doubles = Default::default();
+        self.divisors = divide::Divisors::default();
     }
 
     fn new_block(&mut self) -> BlockId {
