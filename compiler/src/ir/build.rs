@@ -149,30 +149,42 @@ impl Builder {
         self.constant(Width::B1, u64::from(b))
     }
 
-    /// Pure arithmetic: folded, simplified, value-numbered, or emitted. `width` is that of the result.
-    pub fn alu(&mut self, alu: Alu, width: Width, args: &[Value]) -> Value {
-        let mut ops = [args.first().copied().unwrap_or(Value(0)); 4];
-        ops[..args.len().min(4)].copy_from_slice(&args[..args.len().min(4)]);
+    /// The operands as value numbering and the rules spell them: constants to the right, else the lower number first.
+    fn spelled(&self, alu: Alu, args: &[Value]) -> ([Value; 4], usize) {
         let n = args.len().min(4);
-        // Constants to the right, else the lower number first: one spelling for value numbering and for the rules.
+        let mut ops = [args.first().copied().unwrap_or(Value(0)); 4];
+        ops[..n].copy_from_slice(&args[..n]);
         if alu.commutes() && n == 2 {
-            let key = |b: &Builder, v: Value| (b.known(v).is_some(), v);
-            if key(self, ops[0]) > key(self, ops[1]) {
+            let key = |v: Value| (self.known(v).is_some(), v);
+            if key(ops[0]) > key(ops[1]) {
                 ops.swap(0, 1);
             }
         }
+        (ops, n)
+    }
+
+    /// What pure arithmetic folds to, or is by a rule without being done.
+    pub fn simplified(&mut self, alu: Alu, width: Width, args: &[Value]) -> Option<Value> {
+        // Folding and the identities of floats are those of the usual mode.
+        if self.kernel.mode != FloatMode::VULKAN && alu.reads_mode() {
+            return None;
+        }
+        let (ops, n) = self.spelled(alu, args);
         let mut bits = [0; 4];
         let known = (0..n).all(|i| self.known(ops[i]).map(|c| bits[i] = c).is_some());
         let from = self.width(ops[0]);
-        // Folding and the identities of floats are those of the usual mode.
-        if self.kernel.mode == FloatMode::VULKAN || !alu.reads_mode() {
-            if let Some(c) = known.then(|| fold(alu, &bits[..n], from, width)).flatten() {
-                return self.constant(width, c);
-            }
-            if let Some(v) = rules::simplify(self, alu, width, &ops[..n]) {
-                return v;
-            }
+        if let Some(c) = known.then(|| fold(alu, &bits[..n], from, width)).flatten() {
+            return Some(self.constant(width, c));
         }
+        rules::simplify(self, alu, width, &ops[..n])
+    }
+
+    /// Pure arithmetic: folded, simplified, value-numbered, or emitted. `width` is that of the result.
+    pub fn alu(&mut self, alu: Alu, width: Width, args: &[Value]) -> Value {
+        if let Some(v) = self.simplified(alu, width, args) {
+            return v;
+        }
+        let (ops, n) = self.spelled(alu, args);
         let exact = self.exact;
         let key = Key { op: alu as u64, offset: 0, args: ops[..n].to_vec(), width, exact };
         if let Some(&v) = self.numbered.get(&key) {

@@ -169,6 +169,7 @@ spelling!(
     "umod" = Alu::UMod,
     "srem" = Alu::SRem,
     "smod" = Alu::SMod,
+    "urcp" = Alu::URcp,
     "ineg" = Alu::INeg,
     "iabs" = Alu::IAbs,
     "isign" = Alu::ISign,
@@ -280,7 +281,7 @@ impl Alu {
     pub const fn arity(self) -> usize {
         use Alu::*;
         match self {
-            INeg | IAbs | ISign | Not | BitReverse | BitCount | FindLsb | FindSMsb | FindUMsb | FIsNan | FIsInf
+            URcp | INeg | IAbs | ISign | Not | BitReverse | BitCount | FindLsb | FindSMsb | FindUMsb | FIsNan | FIsInf
             | FNeg | FAbs | FSign | FFloor | FCeil | FTrunc | FRoundEven | FFract | FSqrt | FRsq | FRcp | FExp2
             | FLog2 | FSin | FCos | FSat | FFrexpMant | FFrexpExp | UConvert | SConvert | FConvert | FConvertRte
             | FConvertRtz | FToU | FToS | UToF | SToF | Lo32 | Hi32 | UnpackHalfLo | UnpackHalfHi | BoolToInt

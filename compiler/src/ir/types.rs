@@ -72,6 +72,8 @@ pub enum Alu {
     SRem,
     /// Sign of the divisor.
     SMod,
+    /// 2³²/d, never more, and so little less that ⌊n·z/2³²⌋ is at most 2 less than ⌊n/d⌋ for any n: 32 bits, unsigned.
+    URcp,
     INeg,
     IAbs,
     ISign,

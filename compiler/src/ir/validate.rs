@@ -358,6 +358,7 @@ pub(crate) fn alu(a: Alu, args: &[Width], results: &[Width]) -> Result<(), Strin
             class && r == Width::B1 && args.iter().all(|w| *w == args[0])
         }
         And | Or | Xor | Not => !r.is_descriptor() && args.iter().all(|w| *w == r),
+        URcp => args == [Width::B32] && r == Width::B32,
         Shl | UShr | SShr => numeric(r) && args == [r, Width::B32],
         UBfe | SBfe => numeric(r) && args == [r, Width::B32, Width::B32],
         Bfi => numeric(r) && args == [r, r, Width::B32, Width::B32],

@@ -5,15 +5,17 @@
 //! the machine cannot add to: those become a loop of compare-and-exchange.
 //! What all lanes of a wave add to one place is summed first.
 //! - 64-bit products' high halves: four 32-bit products, summed with their carries.
-//! - 64-bit division: z ≈ 2⁶⁴/d from an f32 reciprocal that is never too large, two Newton steps z += mulhi(z, −d·z) in
-//!   integers, and a quotient mulhi(n, z) that is at most two too small, which two conditional corrections repair.
+//! - Division, by a reciprocal of the divisor (`division.rs`).
 //! - 64-bit integers to f32: the leading 32 bits, with the rest or-ed into the lowest (one rounding); to f64: the sum of the
 //!   halves, of which only the sum rounds. Floats to 64-bit integers: both halves of the truncated f64.
 //! - f16 where the machine only converts it (`half.rs`), and whole f64 where it does not round them (`whole.rs`).
 //! - f64 to f16: f32 with the bits that are lost or-ed into the lowest, so that the second rounding is the only one.
 
+mod division;
 mod half;
 mod whole;
+
+pub(super) use division::{divides, divisor};
 
 use crate::ir::build::{Builder, Def};
 use crate::ir::*;
@@ -24,11 +26,18 @@ use Width::{B1, B8, B16, B32, B64};
 const TWO_32: f64 = 4_294_967_296.0;
 
 /// Operations that the largest expansion, that of a signed division, has at most.
-pub(super) const LARGEST: usize = 128;
+const LARGEST: usize = 128;
+/// As [`LARGEST`], of divisions of up to 32 bits.
+const LARGEST_WORD: usize = 32;
 
-/// Whether [`alu`], [`atomic`] or [`subgroup`] rewrites the instruction.
-pub(super) fn wanted(k: &Kernel, i: &Inst) -> bool {
-    let Some(&first) = i.args.first() else { return false };
+/// Operations that [`alu`], [`atomic`] or [`subgroup`] makes of the instruction at most, if they rewrite it.
+pub(super) fn growth(k: &Kernel, i: &Inst) -> Option<usize> {
+    let &first = i.args.first()?;
+    let division = matches!(i.op, Op::Alu(a) if divides(a));
+    wanted(k, i, first).then_some(if division && k.width(first) != B64 { LARGEST_WORD } else { LARGEST })
+}
+
+fn wanted(k: &Kernel, i: &Inst, first: Value) -> bool {
     match i.op {
         Op::Alu(a) => has_expansion(k, a, k.width(first), i.results.first().map_or(B32, |&r| k.width(r))),
         Op::Atomic { op, space, .. } => loops(op, space, i.results.first().map(|&r| k.width(r))),
@@ -43,7 +52,8 @@ fn has_expansion(k: &Kernel, a: Alu, from: Width, to: Width) -> bool {
         return true;
     }
     match a {
-        UDiv | SDiv | UMod | SRem | SMod | UBfe | SBfe | Bfi | FindSMsb | UAddCarry | USubBorrow => from == B64,
+        _ if divides(a) => true,
+        UBfe | SBfe | Bfi | FindSMsb | UAddCarry | USubBorrow => from == B64,
         UMulHi | SMulHi => from != B32,
         FToU | FToS => to == B64,
         UToF | SToF => from == B64,
@@ -78,8 +88,7 @@ pub(super) fn alu(b: &mut Builder, a: Alu, to: Width, args: &[Value]) -> Option<
     Some(match a {
         _ if half::wanted(&l.b.kernel, a, from) => l.by_single(a, to, args),
         _ if whole::wanted(&l.b.kernel, a, from) => l.whole(a, args),
-        UDiv | UMod => l.divide(x, args[1], a == UMod),
-        SDiv | SRem | SMod => l.divide_signed(a, x, args[1]),
+        _ if divides(a) => l.division(a, x, args[1]),
         UMulHi if from == B64 => l.mul_high(x, args[1]),
         SMulHi if from == B64 => l.mul_high_signed(x, args[1]),
         UMulHi | SMulHi => l.mul_high_narrow(a == SMulHi, x, args[1]),
@@ -300,79 +309,6 @@ impl Lower<'_> {
         let p = self.op(IMul, &[x, y]);
         let p = self.shift(UShr, p, w.bits());
         self.b.alu(UConvert, w, &[p])
-    }
-
-    // ---- division ----
-
-    /// The 32-bit value that `v` is widened from without a sign.
-    fn narrow(&mut self, v: Value) -> Option<Value> {
-        if let Some(c) = self.b.known(v) {
-            return (c >> 32 == 0).then(|| self.b.u32(c as u32));
-        }
-        match self.b.def(v) {
-            Def::Alu(UConvert, [x, ..], _) if self.b.width(x) == B32 => Some(x),
-            Def::Alu(UConvert, [x, ..], _) if matches!(self.b.width(x), B8 | B16) => {
-                Some(self.b.alu(UConvert, B32, &[x]))
-            }
-            Def::Alu(Pack64, [lo, hi, ..], _) if self.b.known(hi) == Some(0) => Some(lo),
-            _ => None,
-        }
-    }
-
-    fn divide(&mut self, n: Value, d: Value, remainder: bool) -> Value {
-        if let (Some(n), Some(d)) = (self.narrow(n), self.narrow(d)) {
-            let r = self.op(if remainder { UMod } else { UDiv }, &[n, d]);
-            return self.b.alu(UConvert, B64, &[r]);
-        }
-        let (d0, d1) = (self.half(Lo32, d), self.half(Hi32, d));
-        let (f0, f1) = (self.half(UToF, d0), self.half(UToF, d1));
-        let two_32 = self.f32(TWO_32);
-        let f = self.op(FFma, &[f1, two_32, f0]);
-        let r = self.op(FRcp, &[f]);
-        // Four units below 2⁶⁴, so that no rounding on the way makes the reciprocal too large.
-        let scale = self.b.u32(0x5f7f_fffc);
-        let r = self.op(FMul, &[r, scale]);
-        let (down, up) = (self.f32(1.0 / TWO_32), self.f32(-TWO_32));
-        let high = self.op(FMul, &[r, down]);
-        let high = self.op(FTrunc, &[high]);
-        let low = self.op(FFma, &[high, up, r]);
-        let (z0, z1) = (self.half(FToU, low), self.half(FToU, high));
-        let mut z = self.pack(z0, z1);
-        let minus = self.op(INeg, &[d]);
-        for _ in 0..2 {
-            let e = self.op(IMul, &[minus, z]);
-            let e = self.mul_high(z, e);
-            z = self.op(IAdd, &[z, e]);
-        }
-        let mut q = self.mul_high(n, z);
-        let back = self.op(IMul, &[q, d]);
-        let mut r = self.op(ISub, &[n, back]);
-        let one = self.c64(1);
-        for _ in 0..2 {
-            let more = self.test(ULe, d, r);
-            let (up, down) = (self.op(IAdd, &[q, one]), self.op(ISub, &[r, d]));
-            q = self.b.select(more, up, q);
-            r = self.b.select(more, down, r);
-        }
-        if remainder { r } else { q }
-    }
-
-    fn divide_signed(&mut self, a: Alu, n: Value, d: Value) -> Value {
-        let (sn, sd) = (self.shift(SShr, n, 63), self.shift(SShr, d, 63));
-        let (un, ud) = (self.negate_if(n, sn), self.negate_if(d, sd));
-        let r = self.divide(un, ud, a != SDiv);
-        let s = if a == SDiv { self.op(Xor, &[sn, sd]) } else { sn };
-        let out = self.negate_if(r, s);
-        if a != SMod {
-            return out;
-        }
-        // The remainder takes the divisor's sign: d more, if it is not 0 and the signs differ.
-        let x = self.op(Xor, &[out, d]);
-        let zero = self.c64(0);
-        let (differ, nonzero) = (self.test(SLt, x, zero), self.test(INe, out, zero));
-        let fix = self.b.alu(And, B1, &[differ, nonzero]);
-        let up = self.op(IAdd, &[out, d]);
-        self.b.select(fix, up, out)
     }
 
     /// −x where the mask `s` is all ones, x where it is zero.

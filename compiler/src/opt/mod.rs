@@ -2,6 +2,7 @@
 
 mod contract;
 mod dead;
+mod divisors;
 mod effects;
 mod hoist;
 mod lower;
@@ -41,6 +42,8 @@ pub const OPTIMISE: &[Pass<Kernel>] = &[
 
 /// Rewrites what the machine has no instructions for.
 const LOWER: &[Pass<Kernel>] = &[
+    // What all divisions by a value share stands before them, and before the loops that they are in.
+    Pass { name: "divisors", run: |k| k.each(&mut divisors::place) },
     Pass { name: "lower", run: |k| k.each(&mut rebuild::lower) },
     Pass { name: "dead lowered", run: |k| k.each(&mut dead::remove) },
 ];
@@ -61,16 +64,19 @@ const MAX_INSTRUCTIONS: usize = 1 << 20;
 /// # Errors
 /// As of [`optimise`]; the kernel becomes too large.
 pub fn lower(kernel: &mut Kernel, inspector: &mut Inspector<'_>) -> Result<()> {
-    let (mut all, mut wanted) = (0, 0);
+    let (mut all, mut wanted, mut grown) = (0, 0, 0);
     kernel.each(&mut |k| {
         k.body.for_each_inst(&mut |i| {
             all += 1;
-            wanted += usize::from(lower::wanted(k, i));
+            if let Some(most) = lower::growth(k, i) {
+                wanted += 1;
+                grown += most;
+            }
         })
     });
-    if all + wanted * lower::LARGEST > MAX_INSTRUCTIONS {
+    if all + grown > MAX_INSTRUCTIONS {
         let message = format!(
-            "{wanted} operations that the machine does by many others (divisions of 64 bits …) make the kernel larger than {MAX_INSTRUCTIONS} operations: put what repeats into loops"
+            "{wanted} operations that the machine does by many others (divisions …) make the kernel larger than {MAX_INSTRUCTIONS} operations: put what repeats into loops"
         );
         return Err(CompileError { kind: ErrorKind::Resource, site: None, message });
     }

@@ -105,7 +105,15 @@ fn speculates(nodes: &[Node]) -> bool {
         Node::Inst(i) => match i.op {
             Op::Alu(a) => !matches!(
                 a,
-                Alu::UDiv | Alu::SDiv | Alu::UMod | Alu::SRem | Alu::SMod | Alu::FDiv | Alu::FRem | Alu::FMod
+                Alu::UDiv
+                    | Alu::SDiv
+                    | Alu::UMod
+                    | Alu::SRem
+                    | Alu::SMod
+                    | Alu::URcp
+                    | Alu::FDiv
+                    | Alu::FRem
+                    | Alu::FMod
             ),
             Op::Const(_) | Op::Undef => true,
             // Always there, and a scalar load at worst.

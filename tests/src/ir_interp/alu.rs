@@ -44,6 +44,7 @@ pub fn eval(alu: Alu, a: &[u64], from: u32, to: u32) -> u64 {
             r if r != 0 && (r < 0) != (sy < 0) => (r + sy) as u64,
             r => r as u64,
         },
+        URcp => (1u64 << 32).checked_div(x).unwrap_or(0).min(mask(32)),
         INeg => x.wrapping_neg(),
         IAbs => sx.wrapping_abs() as u64,
         ISign => sx.signum() as u64,

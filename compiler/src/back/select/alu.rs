@@ -39,7 +39,12 @@ impl Selector<'_> {
             FAdd | FSub | FMul | FDiv | FRem | FMod | FNeg | FAbs | FSign | FFloor | FCeil | FTrunc | FRoundEven
             | FFract | FSqrt | FRsq | FRcp | FExp2 | FLog2 | FSin | FCos | FFma | FMin | FMax | FSat | FLdexp
             | FFrexpMant | FFrexpExp => self.float(a, inst),
-            UDiv | SDiv | UMod | SRem | SMod => self.divide(a, inst),
+            URcp => {
+                let d = self.src(inst.args[0]);
+                let z = self.reciprocal(d);
+                self.set_reg(r, z);
+                Ok(())
+            }
             _ if from == Width::B64 || to == Width::B64 => self.wide(a, inst),
             _ if matches!(from, Width::B8 | Width::B16) => self.narrow(a, inst),
             _ if self.home(r) == Home::Scalar => self.scalar_alu(a, inst),

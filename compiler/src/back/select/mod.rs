@@ -14,7 +14,6 @@ mod bools;
 mod call;
 mod control;
 mod convert;
-mod divide;
 mod float;
 mod fused;
 mod image;
@@ -22,6 +21,7 @@ mod jumps;
 mod launch;
 mod memory;
 mod narrow;
+mod reciprocal;
 mod reduce;
 mod regions;
 mod stand_in;
@@ -93,7 +93,6 @@ fn translate(
         literals: HashMap::new(),
         vector_constants: HashMap::new(),
         doubles: Default::default(),
-        divisors: divide::Divisors::default(),
         control: control::Control::default(),
     };
     if s.calls.called {
@@ -186,7 +185,6 @@ struct Selector<'a> {
     vector_constants: HashMap<u32, Part>,
     /// Numbers of 64 bits that stand in registers in the current block.
     doubles: units::Doubles,
-    divisors: divide::Divisors,
     control: control::Control,
 }
 
@@ -204,7 +202,6 @@ impl Selector<'_> {
         self.literals.clear();
         self.vector_constants.clear();
         self.doubles = Default::default();
-        self.divisors = divide::Divisors::default();
     }
 
     fn new_block(&mut self) -> BlockId {
