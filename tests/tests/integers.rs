@@ -7,7 +7,7 @@
 use spirv::{Capability, GlslStd450Op as G, Op};
 use wavepipe_runtime::Config;
 use wavepipe_runtime::simple::Session;
-use wavepipe_tests::cases::{Case, check, format, mask, signed};
+use wavepipe_tests::cases::{Case, check, check_on, format, mask, samples, signed};
 use wavepipe_tests::shader::{Scalar, Shader};
 
 fn session() -> Session {
@@ -16,22 +16,25 @@ fn session() -> Session {
 
 type Model = fn(u64, u64, u32) -> Option<u64>;
 
+const DIVISIONS: [(Op, Model); 5] = [
+    (Op::UDiv, |x, y, _| x.checked_div(y)),
+    (Op::UMod, |x, y, _| x.checked_rem(y)),
+    (Op::SDiv, |x, y, b| signed(x, b).checked_div(signed(y, b)).map(|q| q as u64)),
+    (Op::SRem, |x, y, b| signed(x, b).checked_rem(signed(y, b)).map(|q| q as u64)),
+    (Op::SMod, |x, y, b| {
+        let (x, y) = (signed(x, b), signed(y, b));
+        let r = x.checked_rem(y)?;
+        Some((if r != 0 && (r < 0) != (y < 0) { r + y } else { r }) as u64)
+    }),
+];
+
 #[test]
 fn binary_operations() {
     let session = session();
-    let ops: &[(Op, Model)] = &[
+    let plain: &[(Op, Model)] = &[
         (Op::IAdd, |x, y, _| Some(x.wrapping_add(y))),
         (Op::ISub, |x, y, _| Some(x.wrapping_sub(y))),
         (Op::IMul, |x, y, _| Some(x.wrapping_mul(y))),
-        (Op::UDiv, |x, y, _| x.checked_div(y)),
-        (Op::UMod, |x, y, _| x.checked_rem(y)),
-        (Op::SDiv, |x, y, b| signed(x, b).checked_div(signed(y, b)).map(|q| q as u64)),
-        (Op::SRem, |x, y, b| signed(x, b).checked_rem(signed(y, b)).map(|q| q as u64)),
-        (Op::SMod, |x, y, b| {
-            let (x, y) = (signed(x, b), signed(y, b));
-            let r = x.checked_rem(y)?;
-            Some((if r != 0 && (r < 0) != (y < 0) { r + y } else { r }) as u64)
-        }),
         (Op::BitwiseAnd, |x, y, _| Some(x & y)),
         (Op::BitwiseOr, |x, y, _| Some(x | y)),
         (Op::BitwiseXor, |x, y, _| Some(x ^ y)),
@@ -41,7 +44,7 @@ fn binary_operations() {
     ];
     for bits in [8, 16, 32, 64] {
         let s = Scalar::Int(bits);
-        for &(op, model) in ops {
+        for &(op, model) in plain.iter().chain(&DIVISIONS) {
             let emit = |m: &mut Shader| {
                 let ty = m.scalar(s);
                 m.op(op, ty, &[m.input(0), m.input(1)])
@@ -49,6 +52,36 @@ fn binary_operations() {
             let value = |a: &[u64]| model(a[0], a[1], bits);
             let name = format!("{op:?} {bits}");
             check(&session, &Case { name, inputs: vec![s, s], output: s, emit: &emit, value: &value });
+        }
+    }
+}
+
+/// Where an estimate of the quotient is one too large or too small: beside multiples of the divisor.
+#[test]
+fn divisions_beside_multiples() {
+    let session = session();
+    for bits in [8, 16, 32, 64] {
+        let s = Scalar::Int(bits);
+        let (divisors, limits) = (samples(s, 1), samples(s, 2));
+        for (op, model) in DIVISIONS {
+            for beside in [-2, -1, 0, 1] {
+                let near = divisors.iter().zip(&limits).map(|(&d, &k)| {
+                    let (d, k) = match op {
+                        Op::UDiv | Op::UMod => (d.into(), k.into()),
+                        _ => (signed(d, bits), signed(k, bits)),
+                    };
+                    // The largest multiple up to any number.
+                    (k - k.checked_rem(d).unwrap_or(0) + beside) as u64 & mask(bits)
+                });
+                let data = [near.collect(), divisors.clone()];
+                let emit = |m: &mut Shader| {
+                    let ty = m.scalar(s);
+                    m.op(op, ty, &[m.input(0), m.input(1)])
+                };
+                let value = |a: &[u64]| model(a[0], a[1], bits);
+                let name = format!("{op:?} {bits} {beside} beside a multiple");
+                check_on(&session, &Case { name, inputs: vec![s, s], output: s, emit: &emit, value: &value }, &data);
+            }
         }
     }
 }

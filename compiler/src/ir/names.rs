@@ -281,11 +281,11 @@ impl Alu {
     pub const fn arity(self) -> usize {
         use Alu::*;
         match self {
-            URcp | INeg | IAbs | ISign | Not | BitReverse | BitCount | FindLsb | FindSMsb | FindUMsb | FIsNan | FIsInf
-            | FNeg | FAbs | FSign | FFloor | FCeil | FTrunc | FRoundEven | FFract | FSqrt | FRsq | FRcp | FExp2
-            | FLog2 | FSin | FCos | FSat | FFrexpMant | FFrexpExp | UConvert | SConvert | FConvert | FConvertRte
-            | FConvertRtz | FToU | FToS | UToF | SToF | Lo32 | Hi32 | UnpackHalfLo | UnpackHalfHi | BoolToInt
-            | Copy => 1,
+            URcp | INeg | IAbs | ISign | Not | BitReverse | BitCount | FindLsb | FindSMsb | FindUMsb | FIsNan
+            | FIsInf | FNeg | FAbs | FSign | FFloor | FCeil | FTrunc | FRoundEven | FFract | FSqrt | FRsq | FRcp
+            | FExp2 | FLog2 | FSin | FCos | FSat | FFrexpMant | FFrexpExp | UConvert | SConvert | FConvert
+            | FConvertRte | FConvertRtz | FToU | FToS | UToF | SToF | Lo32 | Hi32 | UnpackHalfLo | UnpackHalfHi
+            | BoolToInt | Copy => 1,
             UBfe | SBfe | FFma | Select | CubeId | CubeSc | CubeTc | CubeMa => 3,
             Bfi => 4,
             _ => 2,

@@ -62,7 +62,7 @@ fn every_pass_is_dumped_once_and_checked() {
     let code = run(&PASSES, Checks::On, Some(&mut dumps)).unwrap();
     let names: Vec<(&str, &str)> = dumps.iter().map(|d| (d.form, d.pass)).collect();
     let optimise = PASSES.optimise.iter().map(|p| ("ir", p.name));
-    let lower = [("ir", "lower"), ("ir", "dead lowered")];
+    let lower = [("ir", "divisors"), ("ir", "lower"), ("ir", "dead lowered")];
     let selected = PASSES.selected.iter().map(|p| ("mir", p.name));
     let machine = PASSES.machine.iter().map(|p| ("machine", p.name));
     let wanted: Vec<(&str, &str)> = optimise
