@@ -1,4 +1,4 @@
-; 40 instructions; waits: 1 vmcnt, 1 lgkmcnt, 0 vscnt; 1 branches, 5 writes of EXEC
+; 41 instructions; waits: 1 vmcnt, 1 lgkmcnt, 0 vscnt; 2 branches, 5 writes of EXEC
 ; ACO of Mesa 22.3.6: 41 instructions; waits: 1 vmcnt, 2 lgkmcnt, 0 vscnt; 2 branches, 2 writes of EXEC
 ; wave32
 b0:
@@ -25,6 +25,8 @@ b6:
 b7:
 b9:
     s_xor_b32 exec_lo, s1, exec_lo
+    s_cbranch_execz b8
+b10:
     v_cvt_f32_u32_e32 v2, v1
     v_rcp_iflag_f32_e32 v2, v2
     v_mul_f32_e32 v2, 0x4f7ffffe, v2
@@ -33,15 +35,15 @@ b9:
     v_mul_lo_u32 v3, v3, v2
     v_mul_hi_u32 v3, v2, v3
     v_add_nc_u32_e32 v2, v2, v3
-    v_mul_hi_u32 v2, 0x3e8, v2
-    v_mul_lo_u32 v3, v2, v1
+    v_mul_hi_u32 v2, v2, 0x3e8
+    v_mul_lo_u32 v3, v1, v2
     v_sub_nc_u32_e32 v3, 0x3e8, v3
-    v_cmp_ge_u32_e32 vcc_lo, v3, v1
+    v_cmp_le_u32_e32 vcc_lo, v1, v3
     v_add_nc_u32_e32 v4, 1, v2
+    v_sub_nc_u32_e32 v5, v3, v1
     v_cndmask_b32_e32 v2, v2, v4, vcc_lo
-    v_sub_nc_u32_e32 v4, v3, v1
-    v_cndmask_b32_e32 v3, v3, v4, vcc_lo
-    v_cmp_ge_u32_e32 vcc_lo, v3, v1
+    v_cndmask_b32_e32 v3, v3, v5, vcc_lo
+    v_cmp_le_u32_e32 vcc_lo, v1, v3
     v_add_nc_u32_e32 v1, 1, v2
     v_cndmask_b32_e32 v1, v2, v1, vcc_lo
     buffer_store_dword v1, v0, s[4:7], 0 offen
