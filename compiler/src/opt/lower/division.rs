@@ -29,7 +29,7 @@ struct Divisor {
 
 impl Lower<'_> {
     pub(super) fn division(&mut self, a: Alu, n: Value, d: Value) -> Value {
-        // What nobody rounds has no other way to be done: all divisions by a value have equal operations.
+        // Integers are exact anyway; so marked, what divisions by a value share would not be the same.
         let exact = std::mem::replace(&mut self.b.exact, false);
         let r = self.divide(a, n, d);
         self.b.exact = exact;
@@ -82,8 +82,9 @@ impl Lower<'_> {
         let one = self.b.constant(self.b.width(n), 1);
         for _ in 0..2 {
             let more = self.test(ULe, d, r);
-            let (up, down) = (self.op(IAdd, &[q, one]), self.op(ISub, &[r, d]));
+            let up = self.op(IAdd, &[q, one]);
             q = self.b.select(more, up, q);
+            let down = self.op(ISub, &[r, d]);
             r = self.b.select(more, down, r);
         }
         if remainder { r } else { q }
