@@ -40,9 +40,9 @@ b10:
     v_sub_nc_u32_e32 v3, 0x3e8, v3
     v_cmp_le_u32_e32 vcc, v1, v3
     v_add_nc_u32_e32 v4, 1, v2
-    v_sub_nc_u32_e32 v5, v3, v1
     v_cndmask_b32_e32 v2, v2, v4, vcc
-    v_cndmask_b32_e32 v3, v3, v5, vcc
+    v_sub_nc_u32_e32 v4, v3, v1
+    v_cndmask_b32_e32 v3, v3, v4, vcc
     v_cmp_le_u32_e32 vcc, v1, v3
     v_add_nc_u32_e32 v1, 1, v2
     v_cndmask_b32_e32 v1, v2, v1, vcc
