@@ -5,13 +5,15 @@ use crate::hosted_loops::ends_as_the_interpreters;
 use wavepipe_jit::HostIsa;
 
 /// What shows in v20 after each line; s65 to s67 are random, VCC and s[24:25] masks.
-const LINES: [&str; 31] = [
+const LINES: [&str; 33] = [
     "v_readfirstlane_b32 s65, v2",
     "v_readlane_b32 s66, v20, 0",
     "v_readlane_b32 s67, v20, 31",
     "v_readlane_b32 s66, v22, 49",
     "v_readlane_b32 s65, v20, s65",
     "v_readlane_b32 s24, v20, s66",
+    "s_cmp_lt_u32 s65, s66",
+    "v_readlane_b32 s66, v20, src_scc",
     "v_readfirstlane_b32 m0, v20",
     "v_readlane_b32 s67, v2, m0",
     "v_writelane_b32 v20, s65, 3",
@@ -64,7 +66,7 @@ fn of(target: HostIsa) {
     // Few of them leave more in registers, and show which one it is.
     for n in 0..LINES.len() {
         ends_as_the_interpreters(target, &program(1 << n), 3, 0);
-        ends_as_the_interpreters(target, &program(1 << n | 0x7c00_0000), 3, 0);
+        ends_as_the_interpreters(target, &program(1 << n | 0x1_f000_0000), 3, 0);
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is emitted of a region: a step that cannot be is a call, as what the region says is one; SCC that is written again
 //! before anybody can see it is left out.
 
-use crate::step::Plan;
+use crate::step::{Plan, SCC};
 use wavepipe_core::wave::{Access, Across, Act, Asked, End, Fetch, Region, Step, Way, What};
 
 /// An instruction as it is emitted.
@@ -63,7 +63,11 @@ fn seen_before(items: &[Item<'_>], mut seen: bool, mut left: impl FnMut(usize)) 
         let plan = match item {
             Item::Step(_, _, plan) => plan,
             // Nothing leaves the region there.
-            Item::Across(..) | Item::Pc(..) => continue,
+            Item::Across(_, across) => {
+                seen |= across.reads().any(|i| i == SCC);
+                continue;
+            }
+            Item::Pc(..) => continue,
             Item::Access(..) | Item::Fetch(..) | Item::Call(_) => {
                 seen = true;
                 continue;

@@ -25,6 +25,22 @@ pub enum Across {
     Take { from: u32, which: Which, dead: Dead, to: u32 },
 }
 
+impl Across {
+    /// The scalars that it reads besides EXEC.
+    pub fn reads(&self) -> impl Iterator<Item = u8> {
+        let words = match *self {
+            Across::Read { lane, .. } => [lane, None],
+            Across::Write { word, lane, .. } => [Some(word), Some(lane)],
+            Across::Take { which: Which::Selects { words: [low, high], .. }, .. } => [Some(low), Some(high)],
+            Across::Take { .. } => [None, None],
+        };
+        words.into_iter().flatten().filter_map(|word| match word {
+            Shared::Scalar(i) => Some(i),
+            Shared::Constant(_) => None,
+        })
+    }
+}
+
 /// The lane that each one takes from, in its half.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Which {
