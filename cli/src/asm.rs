@@ -16,7 +16,9 @@ Examples:
   wavepipe disasm kernels.co               the functions of an AMD HSA code object
   wavepipe disasm --hazards kernels.co     and what in them a card would get wrong
   wavepipe disasm --gpu gfx1030 cc144005 18020100
-  wavepipe disasm --lines encodings.txt    one encoding a line: bytes in memory order";
+  wavepipe disasm --lines encodings.txt    one encoding a line: bytes in memory order
+
+What branches go to has a label (BB0:); `wavepipe asm` and llvm-mc make the same bytes of the text again.";
 
 const ASM_EXAMPLES: &str = "\
 Examples:
@@ -147,14 +149,11 @@ pub fn disasm(args: &DisasmArgs) -> Result<()> {
     let mut at = 0;
     while at < words.len() {
         match isa::decode::decode(&words[at..], gpu) {
-            Ok((instr, size)) => {
-                let hex: Vec<String> = words[at..at + size].iter().map(|w| format!("{w:08x}")).collect();
-                println!("{:6x}: {:<28} {}", 4 * at, hex.join(" "), isa::disasm::text(&instr, gpu, lanes));
-                at += size;
-            }
+            Ok((_, size)) => at += size,
             Err(e) => return Err(Failure::usage(format!("at +{:#x}, word {:08x}: {e}", 4 * at, words[at]))),
         }
     }
+    print!("{}", isa::disasm::listing(&words, gpu, lanes));
     if args.hazards { hazards(&words, &[0], lanes, gpu) } else { Ok(()) }
 }
 

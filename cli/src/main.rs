@@ -9,6 +9,7 @@ mod doctor;
 mod driver;
 mod engines;
 mod exec;
+mod explain;
 mod failure;
 mod findings;
 mod gpu;
@@ -43,6 +44,7 @@ Examples:
   wavepipe doctor
   wavepipe machine show rx5700xt
   wavepipe disasm 060a0501
+  wavepipe explain v_mul_lo_u32
   echo 'v_add_f32 v0, v1, v2' | wavepipe asm -
   wavepipe timing kernel.s --wave 64
 
@@ -100,6 +102,8 @@ enum Command {
     Disasm(asm::DisasmArgs),
     /// Assemble machine code
     Asm(asm::AsmArgs),
+    /// What an instruction does, with an example that is executed
+    Explain(explain::ExplainArgs),
     /// The cycles in which the instructions of a sequence issue on an emulated card
     Timing(timing::TimingArgs),
     /// Ask the table of instructions
@@ -134,6 +138,7 @@ fn main() -> ExitCode {
         Command::Compile(args) => compile::run(&args),
         Command::Disasm(args) => asm::disasm(&args),
         Command::Asm(args) => asm::asm(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Timing(args) => timing::run(&args),
         Command::Isa(args) => isa::run(&args),
         Command::Machine(args) => machine::run(&args),

@@ -10,33 +10,48 @@ use wavepipe_isa::{decode, disasm};
 pub struct CodeLine {
     /// Bytes from the kernel's entry.
     pub offset: u32,
-    /// As LLVM prints it; what does not decode stands as `.long`.
+    /// As LLVM prints it by itself, branches with their distances; what does not decode stands as `.long`.
     pub text: String,
+    /// The label in front of it, if a branch of the kernel goes there.
+    pub label: Option<String>,
+    /// The label that it goes to, if it is a branch.
+    pub target: Option<String>,
     pub words: Vec<u32>,
     /// `FILE:LINE`, where that is known.
     pub source: Option<String>,
 }
 
+impl CodeLine {
+    /// The text among the kernel's others: a branch names its label.
+    pub fn labelled(&self) -> String {
+        self.target.as_ref().map_or_else(|| self.text.clone(), |label| disasm::with_target(&self.text, label))
+    }
+}
+
 /// The instructions of a kernel, without the `s_code_end` padding.
 pub fn code_lines(code: &CodeObject) -> Vec<CodeLine> {
     let words = code.code_words();
+    let labels = disasm::Labels::of(&words, code.isa);
     let mut lines = Vec::new();
     let mut at = 0;
     while at < words.len() {
-        let (text, size) = match decode::decode(&words[at..], code.isa) {
-            Ok((instr, size)) => (disasm::text(&instr, code.isa, code.wave.lanes()), size),
-            Err(_) => (format!(".long {:#010x}", words[at]), 1),
+        let (text, target, size) = match decode::decode(&words[at..], code.isa) {
+            Ok((instr, size)) => {
+                let target = labels.target(&instr, at, code.isa).map(str::to_owned);
+                (disasm::text(&instr, code.isa, code.wave.lanes()), target, size)
+            }
+            Err(_) => (format!(".long {:#010x}", words[at]), None, 1),
         };
         let offset = 4 * at as u32;
-        let source = source_of(code, offset);
-        lines.push(CodeLine { offset, text, words: words[at..at + size].to_vec(), source });
+        let (label, source) = (labels.at(at).map(str::to_owned), source_of(code, offset));
+        lines.push(CodeLine { offset, text, label, target, words: words[at..at + size].to_vec(), source });
         at += size;
     }
     lines
 }
 
-/// One instruction a line, as LLVM prints it, with offset and code words behind; source lines where they change, and the
-/// names of functions where they begin.
+/// One instruction a line, as LLVM prints it, with offset and code words behind; source lines where they change, the names of
+/// functions where they begin, and labels where branches go. An assembler takes it.
 pub fn disassembly(code: &CodeObject) -> String {
     let mut out = String::new();
     let mut source = None;
@@ -47,8 +62,11 @@ pub fn disassembly(code: &CodeObject) -> String {
         if let Some(here) = line.source.as_ref().filter(|_| line.source != source) {
             let _ = writeln!(out, "; {here}");
         }
+        if let Some(label) = &line.label {
+            let _ = writeln!(out, "{label}:");
+        }
         let hex: Vec<String> = line.words.iter().map(|w| format!("{w:08x}")).collect();
-        let _ = writeln!(out, "  {:<58} // {:06x}: {}", line.text, line.offset, hex.join(" "));
+        let _ = writeln!(out, "  {:<58} // {:06x}: {}", line.labelled(), line.offset, hex.join(" "));
         source = line.source;
     }
     out

@@ -34,6 +34,7 @@ mod disasm;
 pub mod engines;
 mod error;
 mod executable;
+pub mod explain;
 mod external;
 pub mod findings;
 mod format;

@@ -6,6 +6,7 @@ mod common;
 mod split_mix;
 
 mod descriptors;
+mod explain;
 mod faults;
 mod gathers;
 mod gpu;

@@ -138,6 +138,15 @@ fn disassembly_assembles_to_the_same_bytes() {
     let text = good(&mut wavepipe(&["disasm", hex[0], hex[1]])).stdout;
     let text = String::from_utf8(text).unwrap();
     assert!(text.contains("v_add_f32") && text.contains("s_endpgm"), "{text}");
+    // A loop: s_nop 0; s_cbranch_scc1 -2; s_endpgm. What is printed is assembled as it stands.
+    let looping = ["bf800000", "bf85fffe", "bf810000"];
+    let text = good(wavepipe(&["disasm"]).args(looping)).stdout;
+    let listing = scratch("listing.s");
+    std::fs::write(&listing, &text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.starts_with("BB0:\n") && text.contains("s_cbranch_scc1 BB0 "), "{text}");
+    let words = String::from_utf8(good(wavepipe(&["asm"]).arg(&listing)).stdout).unwrap();
+    assert_eq!(words.lines().collect::<Vec<_>>(), looping);
     let source = scratch("round.s");
     std::fs::write(&source, "v_add_f32 v3, v1, v2\ns_endpgm\n").unwrap();
     let bytes = good(wavepipe(&["asm"]).arg(&source)).stdout;
@@ -433,6 +442,11 @@ fn a_run_on_the_clock_counts_what_the_shader_does() {
     for part in ["8 work-groups, 16 waves", "where the waves' time went", "vmcnt", "of 448", "32.0 lanes"] {
         assert!(summary.contains(part), "{part}:\n{summary}");
     }
+    // Shares that round to nothing are left out, but for slots, and for caches that were asked and had nothing.
+    assert!(
+        !summary.lines().any(|l| l.contains(" 0.0 %") && !l.contains("slots") && !l.contains("  0 of ")),
+        "{summary}"
+    );
     let lines = text(&["--timing=lines"]);
     assert!(lines.starts_with(&summary), "the same cycles every time");
     assert!(lines.lines().any(|l| l.ends_with("affine.wgsl:4  x[id.x] = fma(x[id.x], 2.0, 1.0);")), "{lines}");

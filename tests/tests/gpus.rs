@@ -85,7 +85,7 @@ fn a_wrong_name_is_an_error_of_every_command_and_the_near_one_is_suggested() {
         assert!(output.status.code() == Some(2) && show(&output).contains("nowhere.toml"), "{}", show(&output));
     }
     // These want no machine.
-    for words in ["asm -", "disasm bf810000", "isa coverage"] {
+    for words in ["asm -", "disasm bf810000", "explain s_nop", "isa coverage"] {
         let words: Vec<&str> = words.split(' ').collect();
         let output = run(wavepipe(&words).args(["--gpu", "gfx906"])).unwrap();
         let text = show(&output);

@@ -14,6 +14,7 @@ mod cli;
 mod clock;
 mod collected;
 mod cts;
+mod explain;
 mod findings;
 mod floats;
 mod glsl;

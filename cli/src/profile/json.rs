@@ -17,6 +17,8 @@ pub(super) fn value(profile: &Profile) -> Value {
             let mut object = counters(&row.counters);
             object.insert("offset".into(), row.line.offset.into());
             object.insert("text".into(), row.line.text.clone().into());
+            object.insert("label".into(), row.line.label.clone().into());
+            object.insert("target".into(), row.line.target.clone().into());
             object.insert("source".into(), row.line.source.clone().into());
             Value::Object(object)
         })

@@ -99,7 +99,8 @@ pub(super) fn instructions(profile: &Profile) -> String {
             rows.push(Err(format!("; {here}  {}", sources.line(here)).trim_end().to_owned()));
         }
         source = &row.line.source;
-        rows.push(Ok((cells(&row.counters, all), row.line.text.clone())));
+        rows.extend(row.line.label.as_ref().map(|label| Err(format!("{label}:"))));
+        rows.push(Ok((cells(&row.counters, all), row.line.labelled())));
     }
     table("instruction", &rows)
 }

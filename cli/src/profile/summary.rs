@@ -118,6 +118,8 @@ pub(super) fn text(machine: &Machine, d: &DispatchReport) -> String {
     let cycles = d.ended - d.launched;
     let mut out = String::new();
     let percent = |x: f64| format!("{:5.1} %", 100.0 * x);
+    // A share that rounds to nothing is not shown.
+    let shown = |x: f64| 100.0 * x >= 0.05;
     let _ = writeln!(
         out,
         "dispatch {} on the clock of {}: {cycles} cycles = {:.3} us at {} MHz",
@@ -157,17 +159,17 @@ pub(super) fn text(machine: &Machine, d: &DispatchReport) -> String {
     let _ = writeln!(out, "  |{}| {} cycles a bar, {most:.1} waves at most", bars(d), d.occupancy.span);
 
     let _ = writeln!(out, "\nwhere the waves' time went");
-    for (name, n) in spent(c) {
+    for (name, n) in spent(c).into_iter().filter(|(_, n)| shown(ratio(*n, c.resident))) {
         let _ = writeln!(out, "  {name:<22} {:>14} cycles  {}", n, percent(ratio(n, c.resident)));
     }
 
     let _ = writeln!(out, "\nbusy units");
-    for (unit, share) in busy(machine, d).into_iter().filter(|(_, share)| *share > 0.0) {
+    for (unit, share) in busy(machine, d).into_iter().filter(|(_, share)| shown(*share)) {
         let _ = writeln!(out, "  {:<22} {}", unit.name(), percent(share));
     }
 
     let _ = writeln!(out, "\nreached, of the peak");
-    for r in rates(machine, d).into_iter().filter(|r| r.reached > 0.0) {
+    for r in rates(machine, d).into_iter().filter(|r| shown(r.reached / r.peak)) {
         let _ = writeln!(
             out,
             "  {:<22} {:>10.1} {:<7} {}  of {:.0}",

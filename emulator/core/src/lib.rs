@@ -11,6 +11,7 @@ pub mod config;
 pub mod cp;
 pub mod dispatch;
 mod doorbells;
+pub mod example;
 pub mod gds;
 mod gpu;
 mod idle;

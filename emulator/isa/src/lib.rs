@@ -5,11 +5,13 @@
 //! - [`reg`] and [`instr`]: operands and one decoded instruction. [`image`]: registers of image operands. [`mod@format`]: typed memory.
 //! - [`encode`], [`decode`], [`asm`], [`disasm`]: all four walk the same rows and the same field layouts,
 //!   and one lens for each field of modifiers reads, writes and validates it.
+//! - [`bits`]: how a row's instruction lies in its bits.
 //! - [`cache`]: what an instruction tells the caches, and the bits that say it.
 //! - [`coverage`]: what each row has been held against.
 //! - [`legal`]: what operand slots and forms take, and which registers an instruction reads and writes.
 //! - [`hazard`]: sequences that the silicon gets wrong: the table, and a checker over bytes.
 //! - [`partial`]: which bits of a result depend on what never got a value.
+//! - [`pseudo`]: bodies as text, and the text's own answers.
 //! - [`reference`]: one lane at a time, any MODE: for constant folding and tests.
 //! - [`sample`]: a plain instruction of every row and form.
 //! - [`saturate`]: integer results under clamp.
@@ -22,6 +24,7 @@
 
 pub mod alu;
 pub mod asm;
+pub mod bits;
 pub mod body;
 pub mod cache;
 pub mod coverage;
@@ -42,6 +45,7 @@ mod layout;
 pub mod legal;
 mod op;
 pub mod partial;
+pub mod pseudo;
 pub mod reference;
 pub mod reg;
 pub mod row;

@@ -1,12 +1,14 @@
 //! Instruction → text, in LLVM's spelling.
 
 mod immediates;
+mod labels;
 mod modifiers;
 
 pub use immediates::has_hwreg;
 pub(crate) use immediates::{
     DELAYS, GS_OPS, HWREGS, INDEXED, MESSAGES, OPERATED, SYSMSG_OPS, VERSION_BITS, VERSIONS, depctr_fields,
 };
+pub use labels::{Labels, with_target};
 pub(crate) use modifiers::{FLAGS, OMODS, SCOPES, SDWA_SELECTS, SDWA_UNUSED, byte_select, cache_bit, hint};
 
 use std::fmt::Write;
@@ -80,17 +82,22 @@ pub fn text(instr: &Instr, generation: Gen, lanes: u32) -> String {
     out
 }
 
-/// One line per instruction of a program, with byte offsets and code words; what does not decode stands as `.long`.
+/// One line per instruction of a program, with byte offsets and code words behind; what branches go to has a label in a line of
+/// its own, and what does not decode stands as `.long`. Assembled, it gives the same words.
 pub fn listing(words: &[u32], generation: Gen, lanes: u32) -> String {
+    let labels = Labels::of(words, generation);
     let mut out = String::new();
     let mut at = 0;
     while at < words.len() {
         let (line, size) = match crate::decode::decode(&words[at..], generation) {
-            Ok((instr, size)) => (text(&instr, generation, lanes), size),
+            Ok((instr, size)) => (labels.text(&instr, at, generation, lanes), size),
             Err(_) => (format!(".long {:#010x}", words[at]), 1),
         };
+        if let Some(label) = labels.at(at) {
+            let _ = writeln!(out, "{label}:");
+        }
         let hex: Vec<String> = words[at..at + size].iter().map(|w| format!("{w:08x}")).collect();
-        let _ = writeln!(out, "{line:<60} // {:06x}: {}", 4 * at, hex.join(" "));
+        let _ = writeln!(out, "  {line:<58} // {:06x}: {}", 4 * at, hex.join(" "));
         at += size;
     }
     out
@@ -114,6 +121,11 @@ fn mnemonic(instr: &Instr, generation: Gen) -> String {
         });
     }
     name
+}
+
+/// A register tuple by its name in texts, SCC as `scc`.
+pub fn register_name(src: Src, dwords: u32) -> String {
+    if src == Src::SCC { "scc".into() } else { register(src, dwords, Ty::B32, 0) }
 }
 
 /// A register tuple or constant, read as `ty`.

@@ -118,3 +118,27 @@ pub fn llvm_texts(tool: &str, lanes: u32, all: &[Vec<u32>]) -> Vec<Option<String
     assert_eq!(texts.next(), None, "more texts than instructions");
     all
 }
+
+/// The words of the section .text that llvm-mc makes of a program with labels; a warning fails the test.
+pub fn object_text(tool: &str, generation: Gen, lanes: u32, program: &str) -> Vec<u32> {
+    let file = std::env::temp_dir().join(format!("labels-{}-{}.o", std::process::id(), generation.name()));
+    let source = file.with_extension("s");
+    std::fs::write(&source, program).expect("a file in the folder for temporary ones");
+    let waves = if lanes == 32 { "+wavefrontsize32,-wavefrontsize64" } else { "-wavefrontsize32,+wavefrontsize64" };
+    let out = Command::new(tool)
+        .args(["-triple=amdgcn", &format!("-mcpu={}", generation.name()), &format!("-mattr={waves}")])
+        .arg("-filetype=obj")
+        .arg("-o")
+        .args([&file, &source])
+        .output()
+        .expect("llvm-mc runs");
+    assert!(out.stderr.is_empty(), "{generation:?}: {}\n{program}", String::from_utf8_lossy(&out.stderr));
+    let bytes = std::fs::read(&file).expect("an object");
+    let _ = (std::fs::remove_file(&file), std::fs::remove_file(&source));
+    // ELF64: section headers from e_shoff on, 64 bytes each; the code is the section that may be executed.
+    let number = |at: usize, n: usize| bytes[at..at + n].iter().rev().fold(0usize, |v, b| v << 8 | usize::from(*b));
+    let (headers, count) = (number(0x28, 8), number(0x3c, 2));
+    let code = (0..count).map(|i| headers + 64 * i).find(|h| number(h + 8, 8) & 4 != 0).expect("a section of code");
+    let (begin, size) = (number(code + 0x18, 8), number(code + 0x20, 8));
+    (begin..begin + size).step_by(4).map(|at| number(at, 4) as u32).collect()
+}

@@ -25,7 +25,7 @@ mod spec;
 mod tally;
 mod wave;
 
-pub use spec::{Port, TimedCode, Unit};
+pub use spec::{Port, TimedCode, Unit, cost};
 pub use tally::{CLASSES, Counters, DispatchReport, InstrCounters, KernelReport, Occupancy, SPANS};
 
 use crate::memory::Hierarchy;

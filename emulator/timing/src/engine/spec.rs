@@ -229,6 +229,11 @@ fn push(cells: &mut Vec<Cell>, access: Access) {
     }
 }
 
+/// What an instruction alone costs: its unit, its latency, and for how long it keeps the unit.
+pub fn cost(instr: &Instr, lanes: u32, machine: &Machine) -> Timed {
+    timed(Some(instr), 0, lanes, machine, &mut Vec::new())
+}
+
 fn timed(instr: Option<&Instr>, bytes: u8, lanes: u32, machine: &Machine, cells: &mut Vec<Cell>) -> Timed {
     let mut out = Timed {
         port: Port::Internal,
