@@ -319,7 +319,9 @@ fn programs_with_labels() {
     assert_eq!(error.line, 2);
     assert!(asm::assemble("s_branch nowhere\n", GEN, 32).is_err());
     let lines = disasm::listing(&words, GEN, 32);
-    assert_eq!(lines.lines().count(), words.len());
+    // Two labels stand between them, and it is a program again.
+    assert_eq!(lines.lines().count(), words.len() + 2);
+    assert_eq!(asm::assemble(&lines, GEN, 32).expect("assembles"), words);
 }
 
 /// A literal of 64 bits has no sign: its text is a number and never a negative inline constant.
