@@ -244,6 +244,16 @@ impl Emitter {
         Ok(())
     }
 
+    /// Of AVX-512. Carry: all lanes live.
+    pub fn asks_all(&mut self) -> Done<()> {
+        self.op2(Code::VEX_Kortestw_kr_kr, self.live(), self.live()).map(|_| ())
+    }
+
+    /// Of AVX-512: all lanes, whoever lives.
+    pub fn store_all(&mut self, at: MemoryOperand, s: Reg) -> Done<()> {
+        self.store(Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm, at, zmm(s))
+    }
+
     pub fn store_row(&mut self, at: MemoryOperand, s: Reg) -> Done<()> {
         let live = self.live();
         match self.host.target {

@@ -14,13 +14,16 @@
 use super::super::emit::rows::TEMPORARIES as ROWS;
 use super::super::emit::{DATA_LANES, Done, Refused, SCALARS, Stores, avx2, lanes_at, scalar_at};
 use super::super::registers::{Home, Reg};
-use super::{Builder, Code, Instruction, Label, Register, in_frame, in_slot, private};
+use super::{Builder, Code, Instruction, LINE, Label, Register, in_frame, in_slot, private};
 use crate::x86::X86Isa;
 use iced_x86::MemoryOperand;
 use std::mem::offset_of;
 use wavepipe_core::wave::{Access, Act, HostFrame, Motion, Node, Origin, Part, Slot};
 use wavepipe_isa::Src;
 use wavepipe_isa::row::AtomicOp;
+
+/// How far ahead of a load what comes next is fetched, in bytes: some waves, as each takes no longer than memory does.
+const AHEAD: u32 = 2048;
 
 impl Builder<'_> {
     pub(super) fn access(&mut self, act: &Act, access: &Access, node: &Node) -> Done<()> {
@@ -145,7 +148,7 @@ impl Builder<'_> {
                 }
                 Some(address) => {
                     let off = self.e.home(Home::Vgpr(address, chunk))?;
-                    self.load_lanes(off, &values)?;
+                    self.load_lanes(off, &values, access.place != Origin::Lds)?;
                     self.e.registers.unpin(off);
                 }
             }
@@ -161,8 +164,17 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Into registers, of the live lanes.
-    fn load_lanes(&mut self, off: Reg, values: &[(u32, u32, Reg)]) -> Done<()> {
+    /// What waves to come will load, if they go on as this one: into the host's caches, from a row of so many bytes on.
+    fn ahead(&mut self, offset: u32, bytes: u32) -> Done<()> {
+        for line in (offset..offset + bytes).step_by(LINE) {
+            let at = lanes_at(Register::RCX, (line + AHEAD).into());
+            self.e.push(Instruction::with1(Code::Prefetcht0_m8, at))?;
+        }
+        Ok(())
+    }
+
+    /// Into registers, of the live lanes; from memory of the host, or from LDS.
+    fn load_lanes(&mut self, off: Reg, values: &[(u32, u32, Reg)], in_memory: bool) -> Done<()> {
         let (apart, done) = (self.label(), self.label());
         // All before the first branch: what a register is taken from has to be stored on every way.
         let (far, spare) = (self.e.temporary()?, self.e.temporary()?);
@@ -176,6 +188,9 @@ impl Builder<'_> {
             self.e.is_apart_by(far, avx2::NEIGHBOURS, spare)?;
             self.jump(Code::Jne_rel32_64, apart)?;
             self.e.load_row(r, row(offset))?;
+            if in_memory {
+                self.ahead(offset, 4 * self.e.host.lanes() as u32)?;
+            }
             self.jump(Code::Jmp_rel32_64, done)?;
             self.here(apart);
             if self.e.host.target == X86Isa::Avx512 {
@@ -197,6 +212,9 @@ impl Builder<'_> {
             self.jump(Code::Jne_rel32_64, apart)?;
             let registers: Vec<Reg> = values.iter().map(|v| v.2).collect();
             self.e.load_rows(&registers, &row, offset)?;
+            if in_memory {
+                self.ahead(offset, 4 * dwords * self.e.host.lanes() as u32)?;
+            }
             self.jump(Code::Jmp_rel32_64, done)?;
             self.here(apart);
         }
@@ -250,7 +268,7 @@ impl Builder<'_> {
             self.e.is_apart_by(far, avx2::neighbours(dwords.len() as u32), spare)?;
             if let [r] = data[..] {
                 self.jump(Code::Jne_rel32_64, spread)?;
-                self.e.store_row(row(offset), r)?;
+                self.store_row(row(offset), r)?;
                 self.jump(Code::Jmp_rel32_64, done)?;
                 self.here(spread);
                 match self.e.host.target {
@@ -293,6 +311,23 @@ impl Builder<'_> {
             self.here(done);
             data.into_iter().chain([off, far, spare]).for_each(|r| self.e.registers.unpin(r));
         }
+        Ok(())
+    }
+
+    /// A row's live lanes. All of them are stored by the instruction that stores all: hosts take long for one under a mask, and what it
+    /// stores is not read back before it is in the caches.
+    pub(super) fn store_row(&mut self, at: MemoryOperand, r: Reg) -> Done<()> {
+        if self.e.host.target == X86Isa::Avx2 {
+            return self.e.store_row(at, r);
+        }
+        let (some, done) = (self.label(), self.label());
+        self.e.asks_all()?;
+        self.jump(Code::Jae_rel32_64, some)?;
+        self.e.store_all(at, r)?;
+        self.jump(Code::Jmp_rel32_64, done)?;
+        self.here(some);
+        self.e.store_row(at, r)?;
+        self.here(done);
         Ok(())
     }
 

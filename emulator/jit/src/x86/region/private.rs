@@ -85,7 +85,7 @@ impl Builder<'_> {
         let at = 4 * self.e.host.lanes() as u32 * u32::from(chunk);
         let Some(address) = access.address else {
             let row = MemoryOperand::with_base_displ_size(Register::RAX, at.into(), 8);
-            return if store { self.e.store_row(row, r) } else { self.e.load_row(r, row) };
+            return if store { self.store_row(row, r) } else { self.e.load_row(r, row) };
         };
         let off = self.e.home(Home::Vgpr(address, chunk))?;
         let (far, spare) = (self.e.temporary()?, self.e.temporary()?);
@@ -97,7 +97,7 @@ impl Builder<'_> {
         self.e.push(Instruction::with2(Code::Shl_rm32_imm8, Register::ECX, bits))?;
         let row = lanes_at(Register::RCX, at.into());
         match store {
-            true => self.e.store_row(row, r)?,
+            true => self.store_row(row, r)?,
             false => self.e.load_row(r, row)?,
         }
         self.jump(Code::Jmp_rel32_64, done)?;
