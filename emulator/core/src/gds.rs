@@ -41,7 +41,31 @@ pub(crate) enum Ticket {
     Semaphore(u64),
 }
 
+/// Memory and resources, kept.
+#[derive(Clone)]
+pub struct GdsState {
+    memory: Vec<u8>,
+    resources: [Resource; GWS_RESOURCES as usize],
+}
+
 impl Gds {
+    /// As it is, while nobody uses it.
+    pub(crate) fn keep(&self) -> GdsState {
+        let mut memory = vec![0; self.memory.as_ref().map_or(0, |m| m.size() as usize)];
+        if let Some(backing) = &self.memory {
+            backing.read(0, &mut memory);
+        }
+        GdsState { memory, resources: *self.resources.lock() }
+    }
+
+    /// Goes back to a state of its own.
+    pub(crate) fn put_back(&self, state: &GdsState) {
+        if let Some(backing) = &self.memory {
+            backing.write(0, &state.memory);
+        }
+        *self.resources.lock() = state.resources;
+    }
+
     pub(crate) fn memory(&self) -> Option<&Backing> {
         self.memory.as_ref()
     }

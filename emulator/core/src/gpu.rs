@@ -8,7 +8,7 @@ use crate::idle::Idle;
 use crate::machine::{Counters, Emulated, Machine};
 use crate::memory::Memory;
 use crate::process;
-use crate::timed::{self, Timekeeper, Timekeeping};
+use crate::timed::{self, Timed, Timekeeper, Timekeeping};
 use crate::wave::{CodeCache, Device, HostCode, ReferenceClock};
 use crate::workers;
 use parking_lot::{Mutex, RwLock};
@@ -110,6 +110,12 @@ impl Gpu {
 
     pub fn config(&self) -> &Config {
         &self.machine.config
+    }
+
+    /// A machine with a timekeeper, for who drives it in that one's place, which does nothing meanwhile: one thread at a time.
+    /// `None`: host threads run it.
+    pub fn timed(&self) -> Option<Timed<'_>> {
+        self.timekeeping.as_deref().map(Timekeeping::timed)
     }
 
     fn start_threads(&self) -> Result<(), PortError> {

@@ -4,6 +4,7 @@
 
 use crate::cp::{CommandProcessor, Stepped};
 use crate::dispatch::Dispatch;
+use crate::gds::GdsState;
 use crate::machine::{Machine, internal};
 use crate::memory::{MemoryMap, View};
 use crate::policy;
@@ -42,11 +43,16 @@ impl Timekeeping {
         Timekeeping { machine, cp, timekeeper: Mutex::new(timekeeper), advances: AtomicU64::default() }
     }
 
+    /// The machine, for who drives it in the timekeeper's place.
+    pub fn timed(&self) -> Timed<'_> {
+        Timed { machine: &self.machine, cp: &self.cp }
+    }
+
     /// See [`wavepipe_hw::port::GpuPort::advance`].
     pub fn advance(&self) -> Advance {
         self.advances.fetch_add(1, SeqCst);
         let mut timekeeper = self.timekeeper.lock();
-        let timed = Timed { machine: &self.machine, cp: &self.cp };
+        let timed = self.timed();
         match catch_unwind(AssertUnwindSafe(|| fenv::in_default(|| timekeeper.advance(&timed)))) {
             Ok(true) => Advance::Passed,
             Ok(false) => Advance::Nothing,
@@ -222,12 +228,27 @@ impl Timed<'_> {
 
     /// Executes the instruction that a wave stands at; a panic is a fault.
     pub fn step(&self, group: &mut WorkGroup, wave: usize, outside: &Outside<'_>, touch: &mut Touch) -> Flow {
-        let flow = match catch_unwind(AssertUnwindSafe(|| group.step(wave, outside, touch))) {
-            Ok(flow) => flow,
-            Err(panic) => Flow::Fault(Box::new(WaveFault { kind: internal(panic), site: None })),
-        };
+        let flow = caught(group, wave, outside, touch);
         self.machine.deliver(group);
         flow
+    }
+
+    /// As [`Timed::step`], of what was executed before: the driver, who has its messages, is told nothing.
+    pub fn step_again(&self, group: &mut WorkGroup, wave: usize, outside: &Outside<'_>, touch: &mut Touch) -> Flow {
+        let flow = caught(group, wave, outside, touch);
+        let _ = group.take_messages();
+        flow
+    }
+
+    /// What the waves of a dispatch share besides memory, between two steps.
+    pub fn keep(&self, dispatch: &Dispatch) -> SharedState {
+        SharedState { turn: dispatch.passage.turn(), gds: self.machine.device.gds.keep() }
+    }
+
+    /// Goes back to such a state.
+    pub fn put_back(&self, dispatch: &Dispatch, state: &SharedState) {
+        dispatch.passage.set_turn(state.turn);
+        self.machine.device.gds.put_back(&state.gds);
     }
 
     /// Stops the queue of a dispatch with a fault. The timekeeper forgets its work-groups.
@@ -263,6 +284,21 @@ impl Timed<'_> {
         counters.workgroups.fetch_add(workgroups, Relaxed);
         counters.waves.fetch_add(waves, Relaxed);
     }
+}
+
+/// A step whose panic is a fault.
+fn caught(group: &mut WorkGroup, wave: usize, outside: &Outside<'_>, touch: &mut Touch) -> Flow {
+    match catch_unwind(AssertUnwindSafe(|| group.step(wave, outside, touch))) {
+        Ok(flow) => flow,
+        Err(panic) => Flow::Fault(Box::new(WaveFault { kind: internal(panic), site: None })),
+    }
+}
+
+/// What [`Timed::keep`] keeps: the turn at DS_ORDERED_COUNT, GDS and GWS.
+#[derive(Clone)]
+pub struct SharedState {
+    turn: u64,
+    gds: GdsState,
 }
 
 impl Dispatch {

@@ -4,7 +4,7 @@ use super::ScratchNeed;
 use std::ops::Range;
 
 /// Ranges in use, sorted. One space for all queues: their rings may be one ring.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct ScratchSpace {
     used: Vec<Range<u64>>,
 }

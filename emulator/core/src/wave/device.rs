@@ -117,6 +117,16 @@ impl Passage {
         self.0.turn.fetch_max(next, Ordering::AcqRel);
     }
 
+    /// Whose turn it is.
+    pub(crate) fn turn(&self) -> u64 {
+        self.0.turn.load(Ordering::Acquire)
+    }
+
+    /// Goes back to a turn.
+    pub(crate) fn set_turn(&self, turn: u64) {
+        self.0.turn.store(turn, Ordering::Release);
+    }
+
     pub(crate) fn findings(&self) -> &Findings {
         &self.0.findings
     }

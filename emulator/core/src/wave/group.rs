@@ -319,6 +319,10 @@ impl WorkGroup {
         }
     }
 
+    pub(super) fn lds(&self) -> &Lds {
+        &self.lds
+    }
+
     pub(super) fn identity(&self) -> (Option<Arc<Launch>>, [u32; 3]) {
         (self.beginning.launch().cloned(), self.id)
     }

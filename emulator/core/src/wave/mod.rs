@@ -12,6 +12,7 @@
 //! - [`meeting`]: when a barrier opens, and who did not come to it.
 //! - [`stretch`]: what of a block is only computing, and shown to observers as a whole.
 //! - [`step`]: the same, one instruction at a time, for a machine with a clock of its own.
+//! - [`keep`]: the state of a work-group kept and put back.
 //! - [`thread_trace`]: what waves send to it.
 //! - [`device`]: what all waves of a device share besides memory.
 //! - [`check`]: observers that hold code to what silicon asks of it. [`findings`]: what they find in a dispatch. [`probe`]: what
@@ -36,6 +37,7 @@ mod group;
 mod hot;
 mod hwreg;
 mod indexed;
+mod keep;
 mod lower;
 mod meeting;
 mod mem;
@@ -64,6 +66,7 @@ pub use device::{Device, Passage, ReferenceClock};
 pub use env::TexelTouch;
 pub use group::WorkGroup;
 pub use hot::{Operand, Step};
+pub use keep::{GroupState, WaveStatus};
 pub use mem::{Cut, CutOff, Reach, Stored};
 pub use prepare::{Finish, Movement, Shape};
 pub use probe::{Issue, Probe, Silent, WaveView};

@@ -27,7 +27,7 @@ pub(crate) const TEMPS: u32 = 16;
 pub(crate) const PAD: u32 = 1;
 
 /// A wave's vector registers.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Rows {
     rows: Vec<LaneRow>,
 }

@@ -56,7 +56,7 @@ pub(crate) struct Trouble {
     pub lanes: u64,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Wave {
     pub s: Box<ScalarFile>,
     pub v: Rows,
@@ -97,6 +97,7 @@ pub(crate) struct Wave {
     pub ticket: Option<Ticket>,
 }
 
+#[derive(Clone)]
 pub(crate) struct ScalarFile(pub Scalars);
 
 impl Default for ScalarFile {

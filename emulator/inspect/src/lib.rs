@@ -1,0 +1,37 @@
+//! One engine of inspection: a machine whose dispatches run an instruction at a time, forwards and backwards.
+//!
+//! ```text
+//! Inspector ── gpu() ──► the driver, or packets of one's own
+//!     │ session()
+//!  Session ── next_dispatch(), step(Unit), back(Unit), goto(n) ──► Stop {reason, wave, pc, line}
+//!     │                                                               ▲
+//!     ├─ breakpoints, watchpoints ── conditions ──────────────────────┘
+//!     └─ read(What) ──► Value: registers, EXEC, LDS, memory, what has a name
+//! ```
+//!
+//! - [`inspector`]: the machine. [`session`]: positions, steps and what ends them. [`order`]: whose instruction is next, and execution.
+//! - [`history`]: states kept on the way, and memory's pages.
+//! - [`stop`]: breakpoints, watchpoints, reasons. [`condition`]: the language of their conditions. [`value`]: what can be read.
+//! - [`program`]: source lines and names.
+//!
+//! Execution is the machine's own ([`wavepipe_core::wave::WorkGroup::step`]), so whatever decodes can be stepped: code of the
+//! driver's compiler, of other compilers, or written by hand. The order of waves is a function of the dispatch alone ([`order`]):
+//! stepping back is going to a state that was kept, and executing again up to the position before.
+
+pub mod condition;
+mod history;
+pub mod inspector;
+mod order;
+pub mod program;
+pub mod session;
+pub mod stop;
+pub mod value;
+
+pub use condition::Condition;
+pub use inspector::Inspector;
+pub use order::Turn;
+pub use program::{Line, Names, Program, Thing};
+pub use session::{Position, Session, WaveState};
+pub use stop::{Breakpoint, Reason, Stop, Unit, Watched, Where};
+pub use value::{Form, Value, What};
+pub use wavepipe_core::wave::WaveStatus;

@@ -1,0 +1,540 @@
+//! A held machine: dispatch by dispatch, and in each forwards and backwards.
+
+use crate::condition::ConditionError;
+use crate::history::History;
+use crate::inspector::{Hold, LOOK, finish, packet};
+use crate::order::{Executed, Execution, Turn};
+use crate::program::{Line, Names, Program, Space, Thing};
+use crate::stop::{Breakpoint, Reason, Stop, Unit, Watched, Where};
+use crate::value::{Eye, Form, Value, What, WhatError};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::SeqCst;
+use wavepipe_core::Gpu;
+use wavepipe_core::dispatch::Dispatch;
+use wavepipe_core::timed::{Memory, Timed};
+use wavepipe_core::wave::{WaveFault, WaveStatus, WorkGroup};
+
+/// A moment of a dispatch.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Position {
+    /// Dispatches that the session came to before.
+    pub dispatch: u64,
+    /// Instructions executed since the dispatch's begin, by all waves together.
+    pub executed: u64,
+}
+
+/// A wave of a resident work-group.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WaveState {
+    pub turn: Turn,
+    /// Id of its work-group.
+    pub group: [u32; 3],
+    pub status: WaveStatus,
+    pub pc: u64,
+    pub line: Option<Line>,
+    pub exec: u64,
+    /// 32 or 64.
+    pub lanes: u32,
+}
+
+/// What a session is at.
+struct Run {
+    execution: Execution,
+    history: History,
+    fault: Option<Box<WaveFault>>,
+}
+
+/// A machine that does what it is told, until this is dropped: then it finishes by itself while somebody waits for it.
+pub struct Session {
+    gpu: Arc<Gpu>,
+    hold: Arc<Hold>,
+    memory: Option<Memory>,
+    run: Option<Run>,
+    launched: std::collections::VecDeque<Arc<Dispatch>>,
+    dispatches: u64,
+    programs: Vec<Program>,
+    names: Names,
+    breakpoints: Vec<(u32, Breakpoint)>,
+    watchpoints: Vec<(u32, Watched)>,
+    last_id: u32,
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.finish();
+        // What was launched and never looked at runs as it would have.
+        while let Some(dispatch) = self.launched.pop_front() {
+            self.begin(dispatch);
+            self.finish();
+        }
+        self.hold.held.store(false, SeqCst);
+    }
+}
+
+impl Session {
+    pub(crate) fn new(gpu: Arc<Gpu>, hold: Arc<Hold>) -> Session {
+        Session {
+            gpu,
+            hold,
+            memory: None,
+            run: None,
+            launched: Default::default(),
+            dispatches: 0,
+            programs: Vec::new(),
+            names: Names::default(),
+            breakpoints: Vec::new(),
+            watchpoints: Vec::new(),
+            last_id: 0,
+        }
+    }
+
+    /// Makes code known: from then on its addresses have lines.
+    pub fn add_program(&mut self, program: Program) {
+        let number = self.programs.len() as u32;
+        self.programs.push(Program { number, ..program });
+    }
+
+    pub fn programs(&self) -> &[Program] {
+        &self.programs
+    }
+
+    /// Gives a name to memory or LDS, for conditions and reads.
+    pub fn add_name(&mut self, name: impl Into<String>, thing: Thing) {
+        self.names.add(name, thing);
+    }
+
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// The number that its stops have. An error if a condition has a name that nothing has.
+    pub fn add_breakpoint(&mut self, breakpoint: Breakpoint) -> Result<u32, ConditionError> {
+        if let Some(condition) = &breakpoint.when {
+            condition.check(&self.names)?;
+        }
+        self.last_id += 1;
+        self.breakpoints.push((self.last_id, breakpoint));
+        Ok(self.last_id)
+    }
+
+    /// The number that its stops have.
+    pub fn add_watchpoint(&mut self, watched: Watched) -> u32 {
+        self.last_id += 1;
+        self.watchpoints.push((self.last_id, watched));
+        self.last_id
+    }
+
+    /// A watchpoint on what has a name, or a dword of it.
+    pub fn watch_name(&mut self, name: &str, index: Option<u64>) -> Result<u32, WhatError> {
+        let thing = self.names.get(name).copied().ok_or_else(|| crate::value::unknown(name, &self.names))?;
+        let (at, bytes) = match index {
+            Some(n) => (thing.at + 4 * n, 4),
+            None => (thing.at, thing.bytes.min(u32::MAX.into()) as u32),
+        };
+        Ok(self.add_watchpoint(match thing.space {
+            Space::Memory => Watched::Memory { address: at, bytes },
+            Space::Lds => Watched::Lds { group: None, at, bytes },
+        }))
+    }
+
+    /// Removes a breakpoint or a watchpoint.
+    pub fn remove(&mut self, id: u32) {
+        self.breakpoints.retain(|(other, _)| *other != id);
+        self.watchpoints.retain(|(other, _)| *other != id);
+    }
+
+    /// Runs the dispatch that it is at to its end, then packets up to the next dispatch: that, in front of its first
+    /// instruction. `None`: the machine has nothing to do. A fault is the driver's from then on.
+    pub fn next_dispatch(&mut self) -> Option<Arc<Dispatch>> {
+        self.finish();
+        let gpu = self.gpu.clone();
+        let timed = gpu.timed()?;
+        let mut memory = timed.memory();
+        loop {
+            self.launched.extend(timed.dispatches());
+            if let Some(dispatch) = self.launched.pop_front() {
+                self.begin(dispatch.clone());
+                return Some(dispatch);
+            }
+            if !packet(&timed, &mut memory, &self.hold) {
+                return None;
+            }
+        }
+    }
+
+    fn begin(&mut self, dispatch: Arc<Dispatch>) {
+        let gpu = self.gpu.clone();
+        let Some(timed) = gpu.timed() else { return };
+        let memory = timed.memory();
+        let mut execution = Execution::new(dispatch, self.hold.cycle.load(SeqCst), &timed, &memory);
+        let history = History::new(execution.keep(&timed), memory.map());
+        self.memory = Some(memory);
+        self.run = Some(Run { execution, history, fault: None });
+    }
+
+    /// Goes on to the end of the dispatch, which the driver then hears of.
+    fn finish(&mut self) {
+        let Some(mut run) = self.run.take() else { return };
+        let gpu = self.gpu.clone();
+        let (Some(timed), Some(memory)) = (gpu.timed(), self.memory.take()) else { return };
+        let dispatch = run.execution.dispatch.clone();
+        if let Some(fault) = run.fault.take() {
+            timed.fault(&dispatch, *fault, &memory);
+            timed.dispatch_ended(&dispatch);
+        } else {
+            finish(&mut run.execution, &timed, &memory, &self.hold);
+        }
+        self.dispatches += 1;
+    }
+
+    /// The dispatch that it is at.
+    pub fn dispatch(&self) -> Option<&Arc<Dispatch>> {
+        self.run.as_ref().map(|run| &run.execution.dispatch)
+    }
+
+    pub fn position(&self) -> Position {
+        let executed = self.run.as_ref().map_or(0, |run| run.execution.executed);
+        Position { dispatch: self.dispatches, executed }
+    }
+
+    /// Whose turn it is. `None`: the dispatch has ended, or there is none.
+    pub fn turn(&self) -> Option<Turn> {
+        self.run.as_ref()?.execution.turn()
+    }
+
+    /// The waves of resident work-groups: those that have started and not ended.
+    pub fn waves(&self) -> Vec<WaveState> {
+        let Some(run) = &self.run else { return Vec::new() };
+        let mut out = Vec::new();
+        for (number, group) in run.execution.groups() {
+            for wave in 0..group.waves() {
+                let (Some(view), Some(status)) = (group.wave(wave), group.status(wave)) else { continue };
+                out.push(WaveState {
+                    turn: Turn { group: number, wave: wave as u32 },
+                    group: run.execution.dispatch.id(number),
+                    status,
+                    pc: view.pc(),
+                    line: self.line_at(view.pc()),
+                    exec: view.exec(),
+                    lanes: view.lanes(),
+                });
+            }
+        }
+        out
+    }
+
+    /// The source line of an address.
+    pub fn line_at(&self, pc: u64) -> Option<Line> {
+        self.programs.iter().find_map(|p| p.line(pc))
+    }
+
+    /// `FILE:LINE`.
+    pub fn line_text(&self, line: Line) -> String {
+        let file = self.programs.get(line.program as usize).map_or("", |p| p.file(line.file));
+        format!("{file}:{}", line.line)
+    }
+
+    /// Reads something of the wave whose turn it is.
+    pub fn read(&self, what: &What) -> Result<Value, WhatError> {
+        match self.turn() {
+            Some(turn) => self.read_of(turn, what),
+            None => Err(WhatError("no wave runs: all have ended".into())),
+        }
+    }
+
+    /// Reads something of a wave of a resident work-group.
+    pub fn read_of(&self, turn: Turn, what: &What) -> Result<Value, WhatError> {
+        let run = self.run.as_ref().zip(self.memory.as_ref());
+        let found = run.and_then(|(run, memory)| Some((run.execution.group(turn.group)?, memory)));
+        let (group, memory) =
+            found.ok_or_else(|| WhatError(format!("work-group {} has ended, or not begun", turn.group)))?;
+        eye(group, turn.wave as usize, memory, &self.names).read(what)
+    }
+
+    /// How something is printed unless somebody says otherwise.
+    pub fn form(&self, what: &What) -> Form {
+        match what {
+            What::Named(name, _) => self.names.get(name).map_or(Form::Hex, |thing| thing.form),
+            _ => Form::Hex,
+        }
+    }
+
+    /// Bytes of memory; `None` if they are not all in one allocation.
+    pub fn memory(&self, address: u64, bytes: &mut [u8]) -> Option<()> {
+        self.memory.as_ref()?.map().read(address, bytes)
+    }
+
+    /// The breakpoint that the wave whose turn it is stands at.
+    pub fn hit(&self) -> Option<u32> {
+        let (run, memory) = (self.run.as_ref()?, self.memory.as_ref()?);
+        let watch = Watch { breakpoints: &self.breakpoints, programs: &self.programs, names: &self.names };
+        watch.hit(&run.execution, memory)
+    }
+
+    /// Goes on, at least one instruction.
+    pub fn step(&mut self, unit: Unit) -> Stop {
+        let reason = self.forwards(unit);
+        self.stop(reason.unwrap_or(Reason::Ended))
+    }
+
+    /// [`Session::step`] to whatever stops it.
+    pub fn run(&mut self) -> Stop {
+        self.step(Unit::Run)
+    }
+
+    /// Goes back, at least one instruction: to where a step forwards of this unit would have stopped last, or to the begin.
+    pub fn back(&mut self, unit: Unit) -> Stop {
+        let reason = self.backwards(unit);
+        self.stop(reason.unwrap_or(Reason::Begin))
+    }
+
+    /// Goes to the position behind so many instructions of this dispatch, or to its end; past breakpoints.
+    pub fn goto(&mut self, executed: u64) -> Stop {
+        let reason = self.travel(executed);
+        self.stop(reason.unwrap_or(Reason::Stepped))
+    }
+
+    fn stop(&self, reason: Reason) -> Stop {
+        let pc = self.run.as_ref().map_or(0, |run| run.execution.pc());
+        Stop { reason, position: self.position(), turn: self.turn(), pc, line: self.line_at(pc) }
+    }
+
+    fn parts(&mut self) -> Option<(&mut Run, &Memory, Watch<'_>, &[(u32, Watched)])> {
+        let watch = Watch { breakpoints: &self.breakpoints, programs: &self.programs, names: &self.names };
+        Some((self.run.as_mut()?, self.memory.as_ref()?, watch, &self.watchpoints))
+    }
+
+    /// `None`: there is no dispatch.
+    fn forwards(&mut self, unit: Unit) -> Option<Reason> {
+        let gpu = self.gpu.clone();
+        let timed = gpu.timed()?;
+        let (run, memory, watch, watched) = self.parts()?;
+        let from = Start::of(run, watch.programs);
+        loop {
+            if let Some(fault) = &run.fault {
+                return Some(Reason::Fault(fault.clone()));
+            }
+            let before = bytes_of(watched, run.execution.turn(), &run.execution, memory);
+            let Some(done) = run.step(&timed, memory, watch.programs) else { return Some(Reason::Ended) };
+            if run.execution.executed % LOOK == 0 && timed.overdue(&run.execution.dispatch) {
+                return Some(Reason::Overdue);
+            }
+            if let Some(reason) = run.arrived(unit, &from, &done, &watch, memory, (watched, before)) {
+                return Some(reason);
+            }
+        }
+    }
+
+    fn backwards(&mut self, unit: Unit) -> Option<Reason> {
+        let gpu = self.gpu.clone();
+        let timed = gpu.timed()?;
+        let (run, memory, watch, watched) = self.parts()?;
+        let now = run.execution.executed;
+        if now == 0 {
+            return Some(Reason::Begin);
+        }
+        let from = Start::of(run, watch.programs);
+        if unit == Unit::Instruction || unit == Unit::Line && from.line.is_none() {
+            run.go(now - 1, &timed, memory, watch.programs);
+            return Some(if now == 1 { Reason::Begin } else { Reason::Stepped });
+        }
+        let mut end = now;
+        loop {
+            let begin = run.history.position(end - 1);
+            run.go(begin, &timed, memory, watch.programs);
+            let mut found = None;
+            while run.execution.executed < end {
+                let before = bytes_of(watched, run.execution.turn(), &run.execution, memory);
+                let Some(done) = run.step(&timed, memory, watch.programs) else { break };
+                let at = run.execution.executed;
+                if at < now
+                    && let Some(reason) = run.arrived(unit, &from, &done, &watch, memory, (watched, before))
+                {
+                    found = Some((at, reason));
+                }
+            }
+            if let Some((at, reason)) = found {
+                run.go(at, &timed, memory, watch.programs);
+                return Some(reason);
+            }
+            if begin == 0 {
+                run.go(0, &timed, memory, watch.programs);
+                return Some(Reason::Begin);
+            }
+            end = begin;
+        }
+    }
+
+    fn travel(&mut self, executed: u64) -> Option<Reason> {
+        let gpu = self.gpu.clone();
+        let timed = gpu.timed()?;
+        let (run, memory, watch, _) = self.parts()?;
+        run.go(executed, &timed, memory, watch.programs);
+        Some(match (&run.fault, run.execution.turn()) {
+            (Some(fault), _) => Reason::Fault(fault.clone()),
+            (None, None) => Reason::Ended,
+            _ if executed == 0 => Reason::Begin,
+            _ => Reason::Stepped,
+        })
+    }
+}
+
+fn eye<'a>(group: &'a WorkGroup, wave: usize, memory: &'a Memory, names: &'a Names) -> Eye<'a> {
+    Eye { group, wave, map: memory.map(), names }
+}
+
+/// Where a step begins.
+struct Start {
+    turn: Option<Turn>,
+    line: Option<Line>,
+}
+
+impl Start {
+    fn of(run: &Run, programs: &[Program]) -> Start {
+        let pc = run.execution.pc();
+        let line = programs.iter().find_map(|p| p.line(pc));
+        Start { turn: run.execution.turn(), line: line.or(run.execution.last().line) }
+    }
+}
+
+/// What is watched at each arrival.
+struct Watch<'a> {
+    breakpoints: &'a [(u32, Breakpoint)],
+    programs: &'a [Program],
+    names: &'a Names,
+}
+
+/// Watched bytes of the work-group whose turn it is, by watchpoint; empty where it has none.
+fn bytes_of(watched: &[(u32, Watched)], turn: Option<Turn>, execution: &Execution, memory: &Memory) -> Vec<Vec<u8>> {
+    let Some(turn) = turn else { return Vec::new() };
+    let read = |(_, watched): &(u32, Watched)| match watched {
+        Watched::Memory { address, bytes } => {
+            let mut out = vec![0; *bytes as usize];
+            memory.map().read(*address, &mut out).map(|()| out)
+        }
+        Watched::Lds { group, .. } if group.is_some_and(|g| g != turn.group) => None,
+        Watched::Lds { at, bytes, .. } => {
+            let mut out = vec![0; *bytes as usize];
+            execution.group(turn.group)?.read_lds(*at, &mut out).map(|()| out)
+        }
+    };
+    watched.iter().map(|w| read(w).unwrap_or_default()).collect()
+}
+
+impl Watch<'_> {
+    /// The breakpoint that stops the wave whose turn it is.
+    fn hit(&self, execution: &Execution, memory: &Memory) -> Option<u32> {
+        if self.breakpoints.is_empty() {
+            return None;
+        }
+        let (turn, pc) = (execution.turn()?, execution.pc());
+        let mut place = None;
+        let hits = |b: &Breakpoint| {
+            let there = match &b.at {
+                Where::Anywhere => true,
+                Where::Pc(at) => *at == pc,
+                Where::Line { file, line } => {
+                    let (here, last) = *place.get_or_insert_with(|| {
+                        (self.programs.iter().find_map(|p| p.line(pc)), execution.last())
+                    });
+                    let named = |here: &Line| {
+                        let program = self.programs.get(here.program as usize);
+                        file.is_empty() || program.is_some_and(|p| is_file(p.file(here.file), file))
+                    };
+                    here.is_some_and(|here| here.line == *line && named(&here))
+                        && (last.line != here || pc <= last.pc)
+                }
+            };
+            let wave = b.wave.is_none_or(|w| w == turn.wave);
+            let group = b.group.is_none_or(|id| id == execution.dispatch.id(turn.group));
+            there && wave && group && b.when.as_ref().is_none_or(|condition| {
+                let group = execution.current();
+                group.is_some_and(|group| condition.holds(&eye(group, turn.wave as usize, memory, self.names)))
+            })
+        };
+        let mut hits = hits;
+        self.breakpoints.iter().find(|(_, b)| hits(b)).map(|(id, _)| *id)
+    }
+}
+
+/// Whether a path ends in the components of another.
+fn is_file(path: &str, end: &str) -> bool {
+    path.strip_suffix(end).is_some_and(|front| front.is_empty() || front.ends_with('/'))
+}
+
+impl Run {
+    /// Executes an instruction; keeps states on the way.
+    fn step(&mut self, timed: &Timed<'_>, memory: &Memory, programs: &[Program]) -> Option<Executed> {
+        let new = self.execution.executed >= self.execution.furthest;
+        let done = self.execution.step(timed, memory, programs)?;
+        if let Some(fault) = &done.fault {
+            self.fault = Some(fault.clone());
+        } else if new && self.history.wants(self.execution.executed) {
+            self.history.add(self.execution.keep(timed), memory.map());
+        }
+        Some(done)
+    }
+
+    /// Goes to a position, or to the end if that is before it.
+    fn go(&mut self, executed: u64, timed: &Timed<'_>, memory: &Memory, programs: &[Program]) {
+        let from = self.execution.executed;
+        // Forwards a state that was kept may be nearer, too.
+        if executed < from || self.history.position(executed) > from {
+            if let Some(kept) = self.history.at(executed, memory.map()) {
+                self.execution.put_back(kept, timed);
+            }
+            self.fault = None;
+        }
+        while self.execution.executed < executed
+            && self.fault.is_none()
+            && self.step(timed, memory, programs).is_some()
+        {}
+    }
+
+    /// Why to stop behind an instruction.
+    fn arrived(
+        &self,
+        unit: Unit,
+        from: &Start,
+        done: &Executed,
+        watch: &Watch<'_>,
+        memory: &Memory,
+        (watched, before): (&[(u32, Watched)], Vec<Vec<u8>>),
+    ) -> Option<Reason> {
+        if let Some(fault) = &done.fault {
+            return Some(Reason::Fault(fault.clone()));
+        }
+        if !watched.is_empty() {
+            let after = bytes_of(watched, Some(done.turn), &self.execution, memory);
+            let changed = before.into_iter().zip(after).zip(watched).find(|((old, new), _)| {
+                // A work-group that has just ended has no LDS to compare.
+                old != new && !new.is_empty()
+            });
+            if let Some(((old, new), (id, _))) = changed {
+                return Some(Reason::Watchpoint { id: *id, old, new, by: done.turn, pc: done.pc });
+            }
+        }
+        if let Some(id) = watch.hit(&self.execution, memory) {
+            return Some(Reason::Breakpoint(id));
+        }
+        let turn = self.execution.turn();
+        if turn.is_none() {
+            return Some(Reason::Ended);
+        }
+        let stepped = match unit {
+            Unit::Instruction => true,
+            Unit::Line if from.line.is_none() => true,
+            Unit::Line => {
+                let last = self.execution.last();
+                let here = watch.programs.iter().find_map(|p| p.line(self.execution.pc()));
+                let entered = turn == from.turn && here.is_some() && here != last.line;
+                entered || done.ended && Some(done.turn) == from.turn
+            }
+            Unit::Wave => turn != Some(done.turn),
+            Unit::Barrier => done.opened,
+            Unit::Group => turn.map(|t| t.group) != Some(done.turn.group),
+            Unit::Run => false,
+        };
+        stepped.then_some(Reason::Stepped)
+    }
+}
