@@ -11,6 +11,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("emulator/hw", &["wavepipe-isa"]),
     ("emulator/core", &["wavepipe-isa", "wavepipe-hw"]),
     ("emulator/timing", &["wavepipe-core", "wavepipe-hw", "wavepipe-isa"]),
+    ("emulator/inspect", &["wavepipe-core", "wavepipe-hw"]),
     ("emulator/jit", &["wavepipe-core", "wavepipe-isa"]),
     ("compiler", &["wavepipe-isa", "wavepipe-hw", "rspirv"]),
     (
@@ -77,6 +78,7 @@ const ONE_WAY: &[&str] = &[
     "compiler/src/spirv",
     "emulator/core/src",
     "emulator/hw/src",
+    "emulator/inspect/src",
     "emulator/isa/src",
     "emulator/timing/src",
     "emulator/timing/src/memory",

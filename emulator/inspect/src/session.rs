@@ -434,23 +434,24 @@ impl Watch<'_> {
                 Where::Anywhere => true,
                 Where::Pc(at) => *at == pc,
                 Where::Line { file, line } => {
-                    let (here, last) = *place.get_or_insert_with(|| {
-                        (self.programs.iter().find_map(|p| p.line(pc)), execution.last())
-                    });
+                    let (here, last) =
+                        *place.get_or_insert_with(|| (self.programs.iter().find_map(|p| p.line(pc)), execution.last()));
                     let named = |here: &Line| {
                         let program = self.programs.get(here.program as usize);
                         file.is_empty() || program.is_some_and(|p| is_file(p.file(here.file), file))
                     };
-                    here.is_some_and(|here| here.line == *line && named(&here))
-                        && (last.line != here || pc <= last.pc)
+                    here.is_some_and(|here| here.line == *line && named(&here)) && (last.line != here || pc <= last.pc)
                 }
             };
             let wave = b.wave.is_none_or(|w| w == turn.wave);
             let group = b.group.is_none_or(|id| id == execution.dispatch.id(turn.group));
-            there && wave && group && b.when.as_ref().is_none_or(|condition| {
-                let group = execution.current();
-                group.is_some_and(|group| condition.holds(&eye(group, turn.wave as usize, memory, self.names)))
-            })
+            there
+                && wave
+                && group
+                && b.when.as_ref().is_none_or(|condition| {
+                    let group = execution.current();
+                    group.is_some_and(|group| condition.holds(&eye(group, turn.wave as usize, memory, self.names)))
+                })
         };
         let mut hits = hits;
         self.breakpoints.iter().find(|(_, b)| hits(b)).map(|(id, _)| *id)
@@ -485,10 +486,9 @@ impl Run {
             }
             self.fault = None;
         }
-        while self.execution.executed < executed
-            && self.fault.is_none()
-            && self.step(timed, memory, programs).is_some()
-        {}
+        while self.execution.executed < executed && self.fault.is_none() && self.step(timed, memory, programs).is_some()
+        {
+        }
     }
 
     /// Why to stop behind an instruction.

@@ -64,9 +64,16 @@ impl Breakpoint {
 /// Bytes whose change stops, behind the instruction that changed them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Watched {
-    Memory { address: u64, bytes: u32 },
+    Memory {
+        address: u64,
+        bytes: u32,
+    },
     /// Of the work-group with this number, or of any.
-    Lds { group: Option<u64>, at: u64, bytes: u32 },
+    Lds {
+        group: Option<u64>,
+        at: u64,
+        bytes: u32,
+    },
 }
 
 /// Why the machine stands.

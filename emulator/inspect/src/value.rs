@@ -94,7 +94,9 @@ impl FromStr for What {
             "m0" => return Ok(What::M0),
             "mode" => return Ok(What::Mode),
             "pc" => return Ok(What::Pc),
-            "" => return Err(WhatError("nothing to read: write a register (v0, s4, exec), lds[0x40], or a name".into())),
+            "" => {
+                return Err(WhatError("nothing to read: write a register (v0, s4, exec), lds[0x40], or a name".into()));
+            }
             _ => {}
         }
         if let Some(n) = register(text, 'v') {
@@ -174,9 +176,15 @@ pub enum Value {
     /// An address, or two registers.
     Long(u64),
     /// A bit for each lane, of 32 or 64.
-    Mask { bits: u64, lanes: u32 },
+    Mask {
+        bits: u64,
+        lanes: u32,
+    },
     /// A dword of each lane, and which lanes are live.
-    Lanes { words: Vec<u32>, live: u64 },
+    Lanes {
+        words: Vec<u32>,
+        live: u64,
+    },
     Words(Vec<u32>),
 }
 
@@ -200,9 +208,13 @@ impl Value {
             Value::Word(w) => form.text(*w),
             Value::Long(l) => format!("{l:#x}"),
             Value::Mask { bits, lanes } => strip(*bits, *lanes),
-            Value::Lanes { words, live } => list(&mut words.iter().enumerate().map(|(lane, w)| {
-                if live >> lane & 1 != 0 { form.text(*w) } else { "-".into() }
-            })),
+            Value::Lanes { words, live } => {
+                list(&mut words.iter().enumerate().map(
+                    |(lane, w)| {
+                        if live >> lane & 1 != 0 { form.text(*w) } else { "-".into() }
+                    },
+                ))
+            }
             Value::Words(words) => list(&mut words.iter().map(|w| form.text(*w))),
         }
     }
@@ -273,7 +285,9 @@ impl Eye<'_> {
     fn words(&self, space: Space, at: u64, count: u32) -> Result<Value, WhatError> {
         let mut bytes = vec![0; 4 * count as usize];
         let (read, of) = match space {
-            Space::Lds => (self.group.read_lds(at, &mut bytes), format!("of LDS, of which there are {}", self.group.lds_bytes())),
+            Space::Lds => {
+                (self.group.read_lds(at, &mut bytes), format!("of LDS, of which there are {}", self.group.lds_bytes()))
+            }
             Space::Memory => (self.map.read(at, &mut bytes), "of memory".into()),
         };
         read.ok_or_else(|| WhatError(format!("{} bytes from {at:#x} on are not all {of}", bytes.len())))?;
