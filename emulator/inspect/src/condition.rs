@@ -11,8 +11,9 @@
 //! register and no lane, or with `lane`, holds where it does for any live lane. Where something cannot be read, as LDS out of
 //! its bounds, the condition does not hold.
 
+use crate::form::Form;
 use crate::program::Names;
-use crate::value::{Eye, Form, Value, What, number, unknown};
+use crate::value::{Eye, Value, What, number, unknown};
 use std::fmt;
 use std::str::FromStr;
 

@@ -9,9 +9,9 @@
 //!     └─ read(What) ──► Value: registers, EXEC, LDS, memory, what has a name
 //! ```
 //!
-//! - [`inspector`]: the machine. [`session`]: positions, steps and what ends them. [`order`]: whose instruction is next, and execution.
+//! - [`inspector`]: the machine. [`hold`]: what it does by itself. [`session`]: positions, steps and what ends them. [`order`]: whose instruction is next, and execution.
 //! - [`history`]: states kept on the way, and memory's pages.
-//! - [`stop`]: breakpoints, watchpoints, reasons. [`condition`]: the language of their conditions. [`value`]: what can be read.
+//! - [`stop`]: breakpoints, watchpoints, reasons. [`condition`]: the language of their conditions. [`value`]: what can be read, [`form`] how it is printed.
 //! - [`program`]: source lines and names.
 //!
 //! Execution is the machine's own ([`wavepipe_core::wave::WorkGroup::step`]), so whatever decodes can be stepped: code of the
@@ -19,7 +19,9 @@
 //! stepping back is going to a state that was kept, and executing again up to the position before.
 
 pub mod condition;
+pub mod form;
 mod history;
+mod hold;
 pub mod inspector;
 mod order;
 pub mod program;
@@ -28,10 +30,11 @@ pub mod stop;
 pub mod value;
 
 pub use condition::Condition;
+pub use form::Form;
 pub use inspector::Inspector;
 pub use order::Turn;
 pub use program::{Line, Names, Program, Thing};
-pub use session::{Position, Session, WaveState};
-pub use stop::{Breakpoint, Reason, Stop, Unit, Watched, Where};
-pub use value::{Form, Value, What};
+pub use session::{Session, WaveState};
+pub use stop::{Breakpoint, Position, Reason, Stop, Unit, Watched, Where};
+pub use value::{Value, What};
 pub use wavepipe_core::wave::WaveStatus;

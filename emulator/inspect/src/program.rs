@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use wavepipe_hw::code::{CodeObject, LineRow};
 
-use crate::value::Form;
+use crate::form::Form;
 
 /// A source line: of a program by its number, a file of that, from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

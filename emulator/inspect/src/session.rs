@@ -1,27 +1,19 @@
 //! A held machine: dispatch by dispatch, and in each forwards and backwards.
 
 use crate::condition::ConditionError;
+use crate::form::Form;
 use crate::history::History;
-use crate::inspector::{Hold, LOOK, finish, packet};
+use crate::hold::{Hold, LOOK, finish, packet};
 use crate::order::{Executed, Execution, Turn};
 use crate::program::{Line, Names, Program, Space, Thing};
-use crate::stop::{Breakpoint, Reason, Stop, Unit, Watched, Where};
-use crate::value::{Eye, Form, Value, What, WhatError};
+use crate::stop::{Breakpoint, Position, Reason, Stop, Unit, Watched, Where};
+use crate::value::{Eye, Value, What, WhatError};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 use wavepipe_core::Gpu;
 use wavepipe_core::dispatch::Dispatch;
 use wavepipe_core::timed::{Memory, Timed};
 use wavepipe_core::wave::{WaveFault, WaveStatus, WorkGroup};
-
-/// A moment of a dispatch.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Position {
-    /// Dispatches that the session came to before.
-    pub dispatch: u64,
-    /// Instructions executed since the dispatch's begin, by all waves together.
-    pub executed: u64,
-}
 
 /// A wave of a resident work-group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,6 +50,9 @@ pub struct Session {
     watchpoints: Vec<(u32, Watched)>,
     last_id: u32,
 }
+
+/// What it is at, its memory, and what it stops for: breakpoints, and watchpoints by their numbers.
+type Parts<'s> = (&'s mut Run, &'s Memory, Watch<'s>, &'s [(u32, Watched)]);
 
 impl Drop for Session {
     fn drop(&mut self) {
@@ -299,7 +294,7 @@ impl Session {
         Stop { reason, position: self.position(), turn: self.turn(), pc, line: self.line_at(pc) }
     }
 
-    fn parts(&mut self) -> Option<(&mut Run, &Memory, Watch<'_>, &[(u32, Watched)])> {
+    fn parts(&mut self) -> Option<Parts<'_>> {
         let watch = Watch { breakpoints: &self.breakpoints, programs: &self.programs, names: &self.names };
         Some((self.run.as_mut()?, self.memory.as_ref()?, watch, &self.watchpoints))
     }
@@ -316,7 +311,7 @@ impl Session {
             }
             let before = bytes_of(watched, run.execution.turn(), &run.execution, memory);
             let Some(done) = run.step(&timed, memory, watch.programs) else { return Some(Reason::Ended) };
-            if run.execution.executed % LOOK == 0 && timed.overdue(&run.execution.dispatch) {
+            if run.execution.executed.is_multiple_of(LOOK) && timed.overdue(&run.execution.dispatch) {
                 return Some(Reason::Overdue);
             }
             if let Some(reason) = run.arrived(unit, &from, &done, &watch, memory, (watched, before)) {

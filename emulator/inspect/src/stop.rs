@@ -3,8 +3,16 @@
 use crate::condition::Condition;
 use crate::order::Turn;
 use crate::program::Line;
-use crate::session::Position;
 use wavepipe_core::wave::WaveFault;
+
+/// A moment of a dispatch.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Position {
+    /// Dispatches that the session came to before.
+    pub dispatch: u64,
+    /// Instructions executed since the dispatch's begin, by all waves together.
+    pub executed: u64,
+}
 
 /// How far to step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
