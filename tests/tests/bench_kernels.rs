@@ -43,7 +43,7 @@ fn kernels_are_measured_in_turns() {
     let names: Vec<_> = kernels.iter().map(|kernel| kernel["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["fma_chains", "hash", "stream_copy", "saxpy"]);
     assert_eq!(kernels[0]["tolerance"], "exact");
-    let (fma, copy) = (&json["host"]["fmas_per_second"], &json["host"]["copied_bytes_per_second"]);
+    let (fma, copy) = (&json["host"]["vectors"][0]["fmas_per_second"], &json["host"]["copied_bytes_per_second"]);
     for (kernel, work, limit) in [(&kernels[0], "fmas", fma), (&kernels[2], "bytes", copy)] {
         for timing in kernel["timings"].as_array().unwrap() {
             let rate = number(&kernel[work]) / number(&timing["least_ms"]) * 1e3;

@@ -119,6 +119,7 @@ fn run(machine: &Machine, worker: &mut Worker, grant: Grant) {
             report.scratch = scratch;
         }
     }
+    machine.code.publish();
     machine.counters.instructions.fetch_add(report.instructions, SeqCst);
     machine.counters.workgroups.fetch_add(started, SeqCst);
     machine.counters.waves.fetch_add(waves, SeqCst);

@@ -9,7 +9,7 @@ use wavepipe_core::wave::{CodeCache, HostCode, HostRun, Launch, NoCode, Outcome,
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_isa::{Gen, asm};
-use wavepipe_jit::{CODE_BYTES, HostIsa};
+use wavepipe_jit::{CODE_BYTES, Feature, HostIsa};
 
 pub const ISA: Gen = Gen::Gfx1010;
 const ROUNDS: u32 = 48;
@@ -259,10 +259,13 @@ pub fn end(cache: &CodeCache, wave: WaveSize, text: &str, seed: u64) -> (Vec<u32
 
 /// The program's end beside the interpreter's, with at least so many accesses in host code.
 pub fn ends_as_the_interpreters(target: HostIsa, text: &str, seeds: u64, accesses: usize) {
-    let Some(engine) = engine_of(target, &[], CODE_BYTES) else { return };
+    // Rows of the buffers here stay in a host's caches, or go past them where there are none.
+    let engines = [&[][..], &[Feature::Caches]].map(|without| engine_of(target, without, CODE_BYTES));
+    let [Some(engine), Some(other)] = &engines else { return };
     for wave in [WaveSize::W32, WaveSize::W64] {
         let text = &for_wave(text, wave);
         for seed in 0..seeds {
+            let engine = if seed % 2 == 0 { engine } else { other };
             let counted = Arc::new(Counted { engine: engine.clone(), accesses: Default::default() });
             let (want, got) = (CodeCache::new(), CodeCache::with_host_code(counted.clone()));
             let (want, got) = (end(&want, wave, text, seed), end(&got, wave, text, seed));

@@ -21,6 +21,7 @@ mod hosted_across;
 mod hosted_calls;
 mod hosted_loops;
 mod hosted_room;
+mod hosted_stream;
 mod image_access;
 mod image_atomic;
 mod image_border;

@@ -44,3 +44,10 @@ pub fn fetched_anew(start: *const u8, bytes: usize) -> Option<()> {
     unsafe { clear_cache(start.cast(), bytes) }.ok()?;
     pipeline_flush_mt().ok()
 }
+
+/// Stores past the caches are seen by all threads before what comes next.
+#[cfg(target_arch = "x86_64")]
+pub fn drain_stores() {
+    // SAFETY: every x86-64 has SFENCE.
+    unsafe { std::arch::x86_64::_mm_sfence() }
+}

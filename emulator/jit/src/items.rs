@@ -12,6 +12,10 @@ pub enum Item<'r> {
     Across(&'r Act, &'r Across),
     /// An address to a pair of scalars.
     Pc(u8, u64),
+    /// For stores.
+    Wait,
+    /// A call that ends the wave.
+    End(&'r Act),
     Call(&'r Act),
 }
 
@@ -26,6 +30,8 @@ pub fn items<'r>(region: &'r Region, plan: &dyn Fn(&Step) -> Option<Plan>) -> Ve
         What::Fetch(fetch) => Item::Fetch(act, fetch),
         What::Across(across) => Item::Across(act, across),
         What::Pc { to, pc } => Item::Pc(*to, *pc),
+        What::Wait => Item::Wait,
+        What::End => Item::End(act),
         What::Call => Item::Call(act),
     };
     let mut items: Vec<Vec<Item>> = region.nodes.iter().map(|n| n.acts.iter().map(item).collect()).collect();
@@ -67,8 +73,8 @@ fn seen_before(items: &[Item<'_>], mut seen: bool, mut left: impl FnMut(usize)) 
                 seen |= across.reads().any(|i| i == SCC);
                 continue;
             }
-            Item::Pc(..) => continue,
-            Item::Access(..) | Item::Fetch(..) | Item::Call(_) => {
+            Item::Pc(..) | Item::Wait => continue,
+            Item::Access(..) | Item::Fetch(..) | Item::End(_) | Item::Call(_) => {
                 seen = true;
                 continue;
             }

@@ -98,6 +98,8 @@ impl HostIsa {
 pub enum Feature {
     /// Of AVX-512: the bits of a word counted by an instruction.
     Vpopcntdq,
+    /// Caches that hold something: rows of larger buffers are stored past them.
+    Caches,
 }
 
 /// The best target that this host has and this build makes code for.

@@ -1,4 +1,4 @@
-//! What this host does at best, by plain loops: fused multiply-adds with its widest vectors, and copies.
+//! What this host does at best, by plain loops: fused multiply-adds with its vectors, and copies.
 //!
 //! All `unsafe` is here: functions for host instructions are called where the host has them.
 
@@ -22,24 +22,39 @@ pub struct Limit {
 #[derive(Debug, Serialize)]
 pub struct Limits {
     pub threads: usize,
-    /// With which the multiply-adds are made.
-    pub vectors: &'static str,
-    pub fmas_per_second: Option<Limit>,
+    /// Multiply-adds with each kind of its vectors, the widest first.
+    pub vectors: Vec<Peak>,
     /// Of each of the streams that were copied: the largest kernel's.
     pub stream_bytes: usize,
     pub copied_bytes_per_second: Option<Limit>,
 }
 
+/// What vectors of a kind do.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Peak {
+    /// The host code that is made of them.
+    pub host: &'static str,
+    pub fmas_per_second: Option<Limit>,
+}
+
 impl Limits {
     pub fn new(threads: usize) -> Limits {
-        let vectors = widest().name;
-        Limits { threads, vectors, fmas_per_second: None, stream_bytes: 0, copied_bytes_per_second: None }
+        let vectors = all().iter().map(|v| Peak { host: v.host, fmas_per_second: None }).collect();
+        Limits { threads, vectors, stream_bytes: 0, copied_bytes_per_second: None }
     }
 
     /// Measures once more, and keeps the best.
     pub fn fmas(&mut self) {
-        let now = Limit { one_thread: fmas(1), all_threads: fmas(self.threads) };
-        keep(&mut self.fmas_per_second, now);
+        for (vectors, peak) in all().iter().zip(&mut self.vectors) {
+            let now = Limit { one_thread: fmas(vectors, 1), all_threads: fmas(vectors, self.threads) };
+            keep(&mut peak.fmas_per_second, now);
+        }
+    }
+
+    /// Multiply-adds of the widest vectors, or of those that host code is made for.
+    pub fn fmas_of(&self, host: Option<&str>) -> Option<Limit> {
+        let named = self.vectors.iter().find(|peak| Some(peak.host) == host);
+        named.or(self.vectors.first())?.fmas_per_second
     }
 
     /// Bytes read and written of copies of streams of `bytes`.
@@ -58,7 +73,8 @@ fn keep(kept: &mut Option<Limit>, now: Limit) {
 
 /// A way to multiply and add: sixteen chains, each a vector.
 struct Vectors {
-    name: &'static str,
+    /// What host code with such vectors is called.
+    host: &'static str,
     lanes: u64,
     /// So many rounds; the sum of some lanes, so that none is left out.
     run: fn(u64) -> f32,
@@ -71,7 +87,7 @@ const CHAINS: usize = 16;
 macro_rules! vectors {
     ($name:ident, $features:literal, $lanes:literal, $spread:expr, $fma:expr, $first:expr) => {
         Vectors {
-            name: $features,
+            host: stringify!($name),
             lanes: $lanes,
             run: {
                 #[target_feature(enable = $features)]
@@ -92,26 +108,31 @@ macro_rules! vectors {
     };
 }
 
-/// The widest that this host has.
-fn widest() -> Vectors {
+/// Those that this host has, the widest first.
+#[allow(unused_mut)]
+fn all() -> Vec<Vectors> {
+    let mut all = Vec::new();
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::*;
         if std::is_x86_feature_detected!("avx512f") {
-            return vectors!(avx512, "avx512f", 16, _mm512_set1_ps, _mm512_fmadd_ps, _mm512_cvtss_f32);
+            all.push(vectors!(avx512, "avx512f", 16, _mm512_set1_ps, _mm512_fmadd_ps, _mm512_cvtss_f32));
         }
         if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
-            return vectors!(avx2, "avx2,fma", 8, _mm256_set1_ps, _mm256_fmadd_ps, _mm256_cvtss_f32);
+            all.push(vectors!(avx2, "avx2,fma", 8, _mm256_set1_ps, _mm256_fmadd_ps, _mm256_cvtss_f32));
         }
     }
     #[cfg(target_arch = "aarch64")]
     {
         use std::arch::aarch64::*;
         if std::arch::is_aarch64_feature_detected!("neon") {
-            return vectors!(neon, "neon", 4, vdupq_n_f32, |a, m, c| vfmaq_f32(c, a, m), vgetq_lane_f32::<0>);
+            all.push(vectors!(neon, "neon", 4, vdupq_n_f32, |a, m, c| vfmaq_f32(c, a, m), vgetq_lane_f32::<0>));
         }
     }
-    Vectors { name: "none", lanes: 1, run: plain }
+    if all.is_empty() {
+        all.push(Vectors { host: "none", lanes: 1, run: plain });
+    }
+    all
 }
 
 /// A host without fused multiply-adds multiplies, then adds.
@@ -125,8 +146,7 @@ fn plain(rounds: u64) -> f32 {
 }
 
 /// Fused multiply-adds a second of so many threads.
-fn fmas(threads: usize) -> f64 {
-    let vectors = widest();
+fn fmas(vectors: &Vectors, threads: usize) -> f64 {
     let took = |rounds| {
         let start = Instant::now();
         std::hint::black_box((vectors.run)(rounds));

@@ -1,6 +1,6 @@
 //! What was measured, as a table or as JSON.
 
-use super::limits::Limits;
+use super::limits::{Limit, Limits};
 use crate::bench::measure::median;
 use serde::Serialize;
 use serde_json::Value;
@@ -56,8 +56,10 @@ pub struct Timing {
     pub bits_equal: Option<bool>,
     /// Multiply-adds, or bytes, in the shortest dispatch, for the host's best counts too.
     pub per_second: Option<f64>,
-    /// Of what all of the host's threads do.
+    /// Of what all of the host's threads do, with its widest vectors.
     pub share_of_host: Option<f64>,
+    /// Of multiply-adds: the same with the vectors that this driver's host code is made of, where those are others.
+    pub share_of_vectors: Option<f64>,
     /// Why there are no times: a wrong answer, or none.
     pub failed: Option<String>,
 }
@@ -117,10 +119,17 @@ impl KernelRow {
     }
 
     /// Fills in which share of the host's limit is reached.
-    fn hold_against(&mut self, host: &Limits) {
-        let limit = if self.fmas.is_some() { host.fmas_per_second } else { host.copied_bytes_per_second };
-        for timing in &mut self.timings {
-            timing.share_of_host = timing.per_second.zip(limit).map(|(rate, limit)| rate / limit.all_threads);
+    fn hold_against(&mut self, drivers: &[Column], host: &Limits) {
+        let widest = host.vectors.first().map(|peak| peak.host);
+        for (timing, driver) in self.timings.iter_mut().zip(drivers) {
+            let share = |limit: Option<Limit>| Some(timing.per_second? / limit?.all_threads);
+            timing.share_of_host = share(match self.fmas {
+                Some(_) => host.fmas_of(None),
+                None => host.copied_bytes_per_second,
+            });
+            let own = driver.host.as_deref().filter(|own| self.fmas.is_some() && Some(*own) != widest);
+            let known = own.filter(|own| host.vectors.iter().any(|peak| peak.host == *own));
+            timing.share_of_vectors = known.and_then(|own| share(host.fmas_of(Some(own))));
         }
     }
 
@@ -138,7 +147,7 @@ impl KernelRow {
 
 impl Report {
     pub fn new(seconds: f64, turns: u32, drivers: Vec<Column>, host: Limits, mut kernels: Vec<KernelRow>) -> Report {
-        kernels.iter_mut().for_each(|kernel| kernel.hold_against(&host));
+        kernels.iter_mut().for_each(|kernel| kernel.hold_against(&drivers, &host));
         let mean = |i: usize, of: fn(&Timing) -> Option<f64>| {
             let ratios: Vec<f64> = kernels.iter().filter_map(|kernel| of(&kernel.timings[i])).collect();
             (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp()
@@ -221,9 +230,10 @@ impl Report {
     fn shares(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let giga = |rate: f64| rate / 1e9;
         let host = &self.host;
-        if let Some(limit) = host.fmas_per_second {
+        for peak in &host.vectors {
+            let Some(limit) = peak.fmas_per_second else { continue };
             let (one, all) = (giga(limit.one_thread), giga(limit.all_threads));
-            let (threads, vectors) = (host.threads, host.vectors);
+            let (threads, vectors) = (host.threads, peak.host);
             writeln!(f, "this host ({vectors}): {one:.1} G multiply-adds/s on one thread, {all:.1} G on {threads}")?;
         }
         if let Some(limit) = host.copied_bytes_per_second {
@@ -235,7 +245,8 @@ impl Report {
             let unit = if kernel.fmas.is_some() { "G multiply-adds/s" } else { "GB/s" };
             let reached = kernel.timings.iter().zip(&self.drivers).filter_map(|(timing, driver)| {
                 let (rate, share) = (giga(timing.per_second?), timing.share_of_host? * 100.0);
-                Some(format!("{} {rate:.1} {unit}, {share:.0} %", driver.label))
+                let own = timing.share_of_vectors.map(|own| format!(" ({:.0} % of such vectors')", own * 100.0));
+                Some(format!("{} {rate:.1} {unit}, {share:.0} %{}", driver.label, own.unwrap_or_default()))
             });
             let reached: Vec<_> = reached.collect();
             if !reached.is_empty() {
@@ -248,7 +259,7 @@ impl Report {
 
 #[cfg(test)]
 mod tests {
-    use super::super::limits::Limit;
+    use super::super::limits::Peak;
     use super::*;
 
     fn column(label: &str, ours: bool) -> Column {
@@ -264,9 +275,18 @@ mod tests {
     }
 
     fn report(kernels: Vec<KernelRow>) -> Report {
+        report_of(None, kernels)
+    }
+
+    fn report_of(own: Option<&str>, kernels: Vec<KernelRow>) -> Report {
         let mut host = Limits::new(2);
-        host.fmas_per_second = Some(Limit { one_thread: 1e9, all_threads: 2e9 });
-        Report::new(1.0, 3, vec![column("wavepipe", true), column("other", false)], host, kernels)
+        let peak = |host, fmas: f64| {
+            let fmas_per_second = Some(Limit { one_thread: fmas / 2.0, all_threads: fmas });
+            Peak { host, fmas_per_second }
+        };
+        host.vectors = vec![peak("avx512", 2e9), peak("avx2", 1e9)];
+        let restricted = Column { host: own.map(str::to_owned), ..column("wavepipe", true) };
+        Report::new(1.0, 3, vec![restricted, column("other", false)], host, kernels)
     }
 
     #[test]
@@ -290,6 +310,16 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("a, of the host's on all threads: wavepipe 2.0 G multiply-adds/s, 100 %"), "{text}");
+    }
+
+    #[test]
+    fn host_code_is_held_against_its_own_vectors_too() {
+        let report = report_of(Some("avx2"), vec![kernel("a", 1.0, 2.0, ["x", "x"])]);
+        let timing = &report.kernels[0].timings[0];
+        assert_eq!((timing.share_of_host, timing.share_of_vectors), (Some(1.0), Some(2.0)));
+        assert!(report.to_string().contains("100 % (200 % of such vectors')"), "{report}");
+        let report = report_of(Some("avx512"), vec![kernel("a", 1.0, 2.0, ["x", "x"])]);
+        assert_eq!(report.kernels[0].timings[0].share_of_vectors, None);
     }
 
     #[test]

@@ -259,6 +259,13 @@ impl CodeCache {
         self.host.as_ref()
     }
 
+    /// As [`HostCode::publish`].
+    pub(crate) fn publish(&self) {
+        if let Some(host) = &self.host {
+            host.publish();
+        }
+    }
+
     /// Forgets what was decoded from these addresses.
     pub fn invalidate(&self, range: Range<u64>) {
         let mut blocks = self.blocks.write();

@@ -27,7 +27,9 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
+use wavepipe_isa::Gen;
 use wavepipe_isa::row::{Control, Sem};
+use wavepipe_isa::wait::Counter;
 
 /// Most instructions of a region.
 const MAX_OPERATIONS: usize = 2048;
@@ -41,6 +43,8 @@ pub trait HostCode: Send + Sync {
     /// # Errors
     /// There is none, and the interpreter keeps it.
     fn compile(&self, region: &Region) -> Result<Box<dyn HostRun>, NoCode>;
+    /// What waves that have ended stored is seen by other threads before what this thread does next.
+    fn publish(&self) {}
 }
 
 /// Why there is no host code.
@@ -138,6 +142,10 @@ pub enum What {
         to: u8,
         pc: u64,
     },
+    /// It waits for stores: whoever sees what is stored behind it sees what was stored before.
+    Wait,
+    /// A call behind which the wave is no more. Others may see later what it stored, up to [`HostCode::publish`].
+    End,
     Call,
 }
 
@@ -147,7 +155,13 @@ impl What {
         match self {
             What::Access(Access { place: access::Origin::Slot { slot, .. }, .. }) => Some(*slot),
             What::Fetch(fetch) => Some(fetch.slot),
-            What::Access(_) | What::Step(_) | What::Across(_) | What::Pc { .. } | What::Call => None,
+            What::Access(_)
+            | What::Step(_)
+            | What::Across(_)
+            | What::Pc { .. }
+            | What::Wait
+            | What::End
+            | What::Call => None,
         }
     }
 }
@@ -205,6 +219,15 @@ fn control(op: &MicroOp) -> Option<Control> {
 fn place(op: &MicroOp) -> Option<What> {
     let to = u8::try_from(op.dst).ok().filter(|&to| to < super::hot::NULL - 1)?;
     (control(op) == Some(Control::GetPc)).then_some(What::Pc { to, pc: op.next })
+}
+
+/// Whether an instruction may wait for stores: of a generation with a counter of theirs only by that.
+fn waits_for_stores(op: &MicroOp, generation: Gen) -> bool {
+    match control(op) {
+        Some(Control::WaitcntVscnt) => true,
+        Some(Control::Waitcnt | Control::WaitcntVmcnt) => Counter::Vs.max(generation) == 0,
+        _ => false,
+    }
 }
 
 /// A region and the operations that its calls name.
@@ -301,13 +324,16 @@ pub(crate) fn discover(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &Cod
                 break;
             }
             let what = match role(op, key.halves) {
+                Role::Nothing if waits_for_stores(op, key.isa) => What::Wait,
                 Role::Nothing => continue,
                 Role::Step(step) => What::Step(step),
                 Role::Interpreted => {
                     let access = access::access(op, key.halves, slots).map(What::Access);
                     let fetch = || access::fetch(op, slots).map(What::Fetch);
                     let across = || across::across(op, key.halves, key.isa).map(What::Across);
-                    access.or_else(fetch).or_else(across).or_else(|| place(op)).unwrap_or(What::Call)
+                    let end =
+                        || matches!(control(op), Some(Control::EndPgm | Control::EndPgmOrdered)).then_some(What::End);
+                    access.or_else(fetch).or_else(across).or_else(|| place(op)).or_else(end).unwrap_or(What::Call)
                 }
             };
             let slot = what.slot();
@@ -514,6 +540,10 @@ impl Host {
 
     pub fn patience(&self) -> u32 {
         self.engine.patience()
+    }
+
+    pub fn publish(&self) {
+        self.engine.publish();
     }
 
     /// Counts how often regions were dropped for want of room.

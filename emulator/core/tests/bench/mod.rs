@@ -64,7 +64,11 @@ impl Bench {
 
     pub fn with(config: Config) -> Bench {
         let isa = config.machine.generation();
-        let gpu = host::gpu(config);
+        Bench::over(host::gpu(config), isa)
+    }
+
+    /// Packets of a generation for a GPU.
+    pub fn over(gpu: Gpu, isa: Gen) -> Bench {
         let (send, interrupts) = channel();
         gpu.set_interrupt_handler(Box::new(move |i| drop(send.send(i))));
         Bench { gpu, isa, interrupts, faults: RefCell::default() }

@@ -213,12 +213,14 @@ fn of(target: HostIsa, without: &[Feature], seconds: u64, chosen: Option<fn(Op) 
 
 #[test]
 fn host_code_ends_as_the_interpreter_does() {
-    of(HostIsa::Avx512, &[], 10, None);
+    of(HostIsa::Avx512, &[], 5, None);
+    of(HostIsa::Avx512, &[Feature::Caches], 5, None);
 }
 
 #[test]
 fn host_code_of_avx2_ends_as_the_interpreter_does() {
-    of(HostIsa::Avx2, &[], 10, None);
+    of(HostIsa::Avx2, &[], 5, None);
+    of(HostIsa::Avx2, &[Feature::Caches], 5, None);
 }
 
 #[test]

@@ -117,6 +117,8 @@ impl<'f, 'r> Builder<'f, 'r> {
                     self.group(&std::mem::take(&mut group), n)?;
                     self.access(act, access, node)?;
                 }
+                // Its stores are in order.
+                Item::Wait => {}
                 Item::Pc(to, pc) => {
                     self.group(&std::mem::take(&mut group), n)?;
                     for (i, word) in [(*to, *pc as u32), (to + 1, (pc >> 32) as u32)] {
@@ -124,7 +126,11 @@ impl<'f, 'r> Builder<'f, 'r> {
                         self.set_scalar(i, word);
                     }
                 }
-                Item::Access(act, _) | Item::Fetch(act, _) | Item::Across(act, _) | Item::Call(act) => {
+                Item::Access(act, _)
+                | Item::Fetch(act, _)
+                | Item::Across(act, _)
+                | Item::End(act)
+                | Item::Call(act) => {
                     self.group(&std::mem::take(&mut group), n)?;
                     self.call(act, node);
                 }

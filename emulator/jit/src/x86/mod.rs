@@ -48,6 +48,15 @@ pub fn is_present(target: HostIsa) -> bool {
 pub struct Host {
     target: HostIsa,
     vpopcntdq: bool,
+    /// Rows of buffers that are larger are stored past the caches.
+    streams_from: u32,
+}
+
+/// Bytes of the host's largest cache; without an answer, more than any buffer has.
+fn cache_bytes() -> u32 {
+    let caches = raw_cpuid::CpuId::new().get_cache_parameters().into_iter().flatten();
+    let bytes = caches.map(|c| c.sets() * c.associativity() * c.physical_line_partitions() * c.coherency_line_size());
+    bytes.max().and_then(|most| u32::try_from(most).ok()).unwrap_or(u32::MAX)
 }
 
 impl Host {
@@ -147,7 +156,8 @@ pub struct Engine {
 impl Engine {
     pub fn new(target: HostIsa, patience: u32, without: &[Feature], arena: Arena) -> Engine {
         let vpopcntdq = is_x86_feature_detected!("avx512vpopcntdq") && !without.contains(&Feature::Vpopcntdq);
-        Engine { patience, host: Host { target, vpopcntdq }, forms: Mutex::default(), arena }
+        let streams_from = if without.contains(&Feature::Caches) { 0 } else { cache_bytes() };
+        Engine { patience, host: Host { target, vpopcntdq, streams_from }, forms: Mutex::default(), arena }
     }
 }
 
@@ -164,6 +174,10 @@ impl HostCode for Engine {
         };
         let assembly = region::assemble(region, self.host, &takes).ok_or(NoCode::Never)?;
         Ok(Box::new(assembly.place(&self.arena)?))
+    }
+
+    fn publish(&self) {
+        crate::code::drain_stores();
     }
 }
 
@@ -185,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_host_without_vpopcntdq_never_meets_its_instructions() {
-        let of = |vpopcntdq| counted(Host { target: HostIsa::Avx512, vpopcntdq }, "EVEX_Vpopcnt");
+        let of = |vpopcntdq| counted(Host { target: HostIsa::Avx512, vpopcntdq, streams_from: 0 }, "EVEX_Vpopcnt");
         let [with, without] = [true, false].map(of);
         assert!(with.0 > 500 && with.1 > 1, "too little was tried: {with:?}");
         assert_eq!(without, (with.0, 0));
@@ -193,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_host_without_avx512_never_meets_its_instructions() {
-        let (rows, evex) = counted(Host { target: HostIsa::Avx2, vpopcntdq: false }, "EVEX");
+        let (rows, evex) = counted(Host { target: HostIsa::Avx2, vpopcntdq: false, streams_from: 0 }, "EVEX");
         assert!(rows > 500, "too little was tried: {rows}");
         assert_eq!(evex, 0);
     }

@@ -14,6 +14,7 @@ mod access;
 mod choose;
 mod fetch;
 mod private;
+mod stream;
 
 use super::Host;
 use super::emit::{CONSTANTS, DONE, Done, Emitter, FRAME, Files, LANES_BYTES, Mark, ROWS, SCALARS, Stores, scalar_at};
@@ -25,6 +26,7 @@ use crate::step::{EXEC, Plan, ResultPlace, SCC, VCC};
 use crate::x86::X86Isa;
 use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock, MemoryOperand, Register};
 use std::mem::{offset_of, size_of};
+use stream::Streams;
 use wavepipe_core::wave::{Act, Asked, End, HostFrame, HostRun, NoCode, Node, Region, Slot, Step, Way, When};
 use wavepipe_isa::row::Sem;
 
@@ -58,6 +60,8 @@ enum Then {
     },
     /// A call ended the region, so many instructions before the node's end.
     Stop(u32),
+    /// A fence, and on.
+    Drain(Label),
 }
 
 type Label = usize;
@@ -73,6 +77,7 @@ struct Builder<'r> {
     labels: Vec<Option<usize>>,
     stubs: Vec<Stub>,
     epilogue: Label,
+    streams: Streams,
 }
 
 impl<'r> Builder<'r> {
@@ -84,7 +89,8 @@ impl<'r> Builder<'r> {
         let epilogue = region.nodes.len();
         let labels = vec![None; epilogue + 1];
         let e = Emitter::new(region.halves, host);
-        Builder { e, region, items, ins, soiled: vec![Files::default(); epilogue], labels, stubs: Vec::new(), epilogue }
+        let (soiled, streams) = (vec![Files::default(); epilogue], Streams::of(region, &items));
+        Builder { e, region, items, ins, soiled, labels, stubs: Vec::new(), epilogue, streams }
     }
 
     fn label(&mut self) -> Label {
@@ -109,6 +115,9 @@ impl<'r> Builder<'r> {
         self.e.push(Instruction::with2(Code::Sub_rm64_imm32, RSP, STACK))?;
         self.e.push(Instruction::with2(Code::And_rm64_imm32, RSP, -(LINE as i32)))?;
         self.e.push(Instruction::with2(Code::Mov_rm64_r64, on_stack(LANES_BYTES), Register::RAX))?;
+        if self.streams.any {
+            self.streamed(false)?;
+        }
         self.e.push(Instruction::with2(Code::Mov_r64_rm64, FRAME, RDI))?;
         for (r, at) in [(ROWS, offset_of!(HostFrame, rows)), (SCALARS, offset_of!(HostFrame, scalars))] {
             self.e.push(Instruction::with2(Code::Mov_r64_rm64, r, in_frame(at)))?;
@@ -130,6 +139,7 @@ impl<'r> Builder<'r> {
                 Then::Node { label, pc, back } => self.go_on(label, pc, back)?,
                 Then::Out(pc) => self.out(pc)?,
                 Then::Access { operation, before, loads, on } => self.slow_access(operation, before, loads, on)?,
+                Then::Drain(on) => self.drained(on)?,
                 Then::Stop(before) => {
                     self.e.push(Instruction::with2(Code::Sub_rm64_imm32, DONE, before as i32))?;
                     self.jump(Code::Jmp_rel32_64, self.epilogue)?;
@@ -141,6 +151,13 @@ impl<'r> Builder<'r> {
             return self.finish();
         }
         self.here(self.epilogue);
+        if self.streams.any {
+            let on = self.label();
+            self.e.push(Instruction::with2(Code::Cmp_rm8_imm8, on_stack(STREAMED), 0))?;
+            self.jump(Code::Je_rel32_64, on)?;
+            self.e.push(Ok(Instruction::with(Code::Sfence)))?;
+            self.here(on);
+        }
         self.e.push(Ok(Instruction::with(Code::VEX_Vzeroupper)))?;
         self.e.push(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, DONE))?;
         self.e.push(Instruction::with2(Code::Mov_r64_rm64, Register::RSP, on_stack(LANES_BYTES)))?;
@@ -216,7 +233,8 @@ impl<'r> Builder<'r> {
                 }
                 Item::Access(act, access) => {
                     self.group(std::mem::take(&mut group), node)?;
-                    self.or_call(act, node, |b| b.access(act, access, node))?;
+                    let streams = self.streams.slot(n, access);
+                    self.or_call(act, node, |b| b.access(act, access, node, streams))?;
                 }
                 Item::Fetch(act, fetch) => {
                     self.group(std::mem::take(&mut group), node)?;
@@ -230,6 +248,15 @@ impl<'r> Builder<'r> {
                     self.group(std::mem::take(&mut group), node)?;
                     self.e.set_number(*to, *pc as u32)?;
                     self.e.set_number(to + 1, (pc >> 32) as u32)?;
+                }
+                Item::Wait => self.drain()?,
+                Item::End(act) => {
+                    self.group(std::mem::take(&mut group), node)?;
+                    if self.streams.any {
+                        self.streamed(false)?;
+                    }
+                    self.e.leave()?;
+                    self.call_of(act.operation, node.count - act.done)?;
                 }
                 Item::Call(act) => {
                     self.group(std::mem::take(&mut group), node)?;
@@ -349,6 +376,7 @@ impl<'r> Builder<'r> {
     }
 
     fn call(&mut self, act: &Act, node: &Node) -> Done<()> {
+        self.drain()?;
         self.e.leave()?;
         self.call_of(act.operation, node.count - act.done)
     }
@@ -474,8 +502,10 @@ impl<'r> Builder<'r> {
 
 /// What a function has to give back as it was, besides RSP.
 const SAVED: [Register; 6] = [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
-/// Bytes of the stack: the lanes', which begin a line, for a row that lies in two is not read back at once; and what RSP was.
-const STACK: i32 = LANES_BYTES + 8;
+/// Bytes of the stack: the lanes', which begin a line, for a row that lies in two is not read back at once; what RSP was; and whether
+/// something was stored past the caches.
+const STACK: i32 = LANES_BYTES + 16;
+const STREAMED: i32 = LANES_BYTES + 8;
 
 fn on_stack(at: i32) -> MemoryOperand {
     MemoryOperand::with_base_displ(Register::RSP, at.into())

@@ -254,6 +254,14 @@ impl Emitter {
         self.store(Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm, at, zmm(s))
     }
 
+    /// All lanes, past the caches; aligned to a vector.
+    pub fn stream_row(&mut self, at: MemoryOperand, s: Reg) -> Done<()> {
+        match self.host.target {
+            X86Isa::Avx512 => self.store(Code::EVEX_Vmovntdq_m512_zmm, at, zmm(s)),
+            X86Isa::Avx2 => self.store(Code::VEX_Vmovntdq_m256_ymm, at, ymm(s)),
+        }
+    }
+
     pub fn store_row(&mut self, at: MemoryOperand, s: Reg) -> Done<()> {
         let live = self.live();
         match self.host.target {

@@ -111,20 +111,24 @@ impl Emitter {
         Ok(())
     }
 
-    /// The dwords of all lanes from `offset` on, each from its register.
-    pub fn store_rows(&mut self, s: &[Reg], at: At, offset: u32) -> Done<()> {
+    /// The dwords of all lanes from `offset` on, each from its register; past the caches, if so asked, to where a line begins.
+    pub fn store_rows(&mut self, s: &[Reg], at: At, offset: u32, past_caches: bool) -> Done<()> {
+        let (whole, half) = match past_caches {
+            true => (Code::EVEX_Vmovntdq_m512_zmm, Code::VEX_Vmovntdq_m128_xmm),
+            false => (Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm, Code::VEX_Vmovdqu_xmmm128_xmm),
+        };
         let (t, u, v) = (self.temporary()?, self.temporary()?, self.temporary()?);
         match (self.host.target, s) {
             (X86Isa::Avx512, &[a, b]) => {
-                for (half, &pairs) in PAIRS.iter().enumerate() {
+                for (i, &pairs) in PAIRS.iter().enumerate() {
                     self.copy(t, a)?;
                     self.permute(t, u, pairs, b)?;
-                    self.store(Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm, at(offset + 64 * half as u32), zmm(t))?;
+                    self.store(whole, at(offset + 64 * i as u32), zmm(t))?;
                 }
             }
             (X86Isa::Avx512, &[a, b, c, e]) => {
                 let picks = self.temporary()?;
-                for (half, &pairs) in PAIRS.iter().enumerate() {
+                for (i, &pairs) in PAIRS.iter().enumerate() {
                     self.copy(t, a)?;
                     self.permute(t, picks, pairs, b)?;
                     self.copy(u, c)?;
@@ -133,8 +137,8 @@ impl Emitter {
                         self.copy(v, t)?;
                         self.index(picks, quads)?;
                         self.op3(Code::EVEX_Vpermt2q_zmm_k1z_zmm_zmmm512b64, zmm(v), zmm(picks), zmm(u))?;
-                        let to = at(offset + 128 * half as u32 + 64 * quarter as u32);
-                        self.store(Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm, to, zmm(v))?;
+                        let to = at(offset + 128 * i as u32 + 64 * quarter as u32);
+                        self.store(whole, to, zmm(v))?;
                     }
                 }
                 self.registers.unpin(picks);
@@ -142,7 +146,7 @@ impl Emitter {
             (X86Isa::Avx2, &[a, b]) => {
                 for (i, code) in WORDS.into_iter().enumerate() {
                     self.op3(code, ymm(t), ymm(a), ymm(b))?;
-                    self.store_halves(t, at, offset + 16 * i as u32, 32)?;
+                    self.store_halves(t, u, half, at, offset + 16 * i as u32, 32)?;
                 }
             }
             (X86Isa::Avx2, &[a, b, c, e]) => {
@@ -151,7 +155,8 @@ impl Emitter {
                     self.op3(code, ymm(u), ymm(c), ymm(e))?;
                     for (j, code) in DOUBLES.into_iter().enumerate() {
                         self.op3(code, ymm(v), ymm(t), ymm(u))?;
-                        self.store_halves(v, at, offset + 32 * i as u32 + 16 * j as u32, 64)?;
+                        let to = offset + 32 * i as u32 + 16 * j as u32;
+                        self.store_halves(v, v, half, at, to, 64)?;
                     }
                 }
             }
@@ -212,11 +217,11 @@ impl Emitter {
         Ok(())
     }
 
-    /// The low half, and the high one so many bytes behind it.
-    fn store_halves(&mut self, r: Reg, at: At, offset: u32, apart: u32) -> Done<()> {
-        self.store(Code::VEX_Vmovdqu_xmmm128_xmm, at(offset), xmm(r))?;
-        let high = at(offset + apart);
-        self.push(Instruction::with3(Code::VEX_Vextracti128_xmmm128_ymm_imm8, high, ymm(r), 1)).map(|_| ())
+    /// The low half by a move, and the high one so many bytes behind it, by way of `spare`.
+    fn store_halves(&mut self, r: Reg, spare: Reg, by: Code, at: At, offset: u32, apart: u32) -> Done<()> {
+        self.store(by, at(offset), xmm(r))?;
+        self.push(Instruction::with3(Code::VEX_Vextracti128_xmmm128_ymm_imm8, xmm(spare), ymm(r), 1))?;
+        self.store(by, at(offset + apart), xmm(spare))
     }
 
     fn index(&mut self, r: Reg, table: usize) -> Done<()> {

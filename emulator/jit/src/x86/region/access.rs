@@ -26,7 +26,7 @@ use wavepipe_isa::row::AtomicOp;
 const AHEAD: u32 = 2048;
 
 impl Builder<'_> {
-    pub(super) fn access(&mut self, act: &Act, access: &Access, node: &Node) -> Done<()> {
+    pub(super) fn access(&mut self, act: &Act, access: &Access, node: &Node, streams: Option<u32>) -> Done<()> {
         let scalars = match access.place {
             Origin::Lds => [0..0, 0..0],
             Origin::Slot { first, words, soffset, .. } => {
@@ -43,7 +43,7 @@ impl Builder<'_> {
         let parts = || access.parts.iter().flatten();
         match access.motion {
             Motion::Load => self.load(access)?,
-            Motion::Store => self.stores(access, slow)?,
+            Motion::Store => self.stores(access, slow, streams)?,
             Motion::Atomic { op, returns } => parts().try_for_each(|part| self.atomic(access, part, op, returns))?,
         }
         self.e.settle()?;
@@ -234,24 +234,32 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn stores(&mut self, access: &Access, slow: Label) -> Done<()> {
+    /// `streams`: the slot, if rows may go past the caches.
+    fn stores(&mut self, access: &Access, slow: Label, streams: Option<u32>) -> Done<()> {
         let Some(address) = access.address else { return self.jump(Code::Jmp_rel32_64, slow) };
         if let (1, [Some(first), Some(second)]) = (access.dwords, access.parts)
             && second.offset == first.offset + 4
         {
             // Both are one where lanes do not overlap, else one after the other.
-            return self.store(address, &[(first.offset, first.data), (second.offset, second.data)], None);
+            let dwords = [(first.offset, first.data), (second.offset, second.data)];
+            return self.store(address, &dwords, None, streams);
         }
         for part in access.parts.iter().flatten() {
             let dwords: Vec<(u32, u32)> = (0..access.dwords).map(|j| (part.offset + 4 * j, part.data + j)).collect();
             // Dwords of several lanes may overlap in parts, in an order of their own.
-            self.store(address, &dwords, Some(slow))?;
+            self.store(address, &dwords, Some(slow), streams)?;
         }
         Ok(())
     }
 
     /// Dwords by offset and register, one behind the other; where the lanes' are not, `overlapping`, or each dword by itself.
-    fn store(&mut self, address: u32, dwords: &[(u32, u32)], overlapping: Option<Label>) -> Done<()> {
+    fn store(
+        &mut self,
+        address: u32,
+        dwords: &[(u32, u32)],
+        overlapping: Option<Label>,
+        streams: Option<u32>,
+    ) -> Done<()> {
         let offset = dwords.first().ok_or(Refused)?.0;
         let row = |offset: u32| lanes_at(Register::RCX, offset.into());
         for chunk in 0..self.e.chunks() {
@@ -268,6 +276,16 @@ impl Builder<'_> {
             self.e.is_apart_by(far, avx2::neighbours(dwords.len() as u32), spare)?;
             if let [r] = data[..] {
                 self.jump(Code::Jne_rel32_64, spread)?;
+                if let Some(slot) = streams {
+                    let plain = self.label();
+                    self.past_caches(slot, row(offset), 4 * self.e.host.lanes() as u32, plain)?;
+                    self.e.all_lanes(Register::EDX)?;
+                    self.jump(Code::Jne_rel32_64, plain)?;
+                    self.e.stream_row(in_line(0), r)?;
+                    self.streamed(true)?;
+                    self.jump(Code::Jmp_rel32_64, done)?;
+                    self.here(plain);
+                }
                 self.store_row(row(offset), r)?;
                 self.jump(Code::Jmp_rel32_64, done)?;
                 self.here(spread);
@@ -289,7 +307,17 @@ impl Builder<'_> {
                 self.e.all_lanes(Register::EDX)?;
                 self.jump(Code::Jne_rel32_64, spread)?;
                 match data.len() {
-                    2 | 4 => self.e.store_rows(&data, &row, offset)?,
+                    2 | 4 => {
+                        if let Some(slot) = streams {
+                            let plain = self.label();
+                            self.past_caches(slot, row(offset), LINE as u32, plain)?;
+                            self.e.store_rows(&data, &|at| in_line(at - offset), offset, true)?;
+                            self.streamed(true)?;
+                            self.jump(Code::Jmp_rel32_64, done)?;
+                            self.here(plain);
+                        }
+                        self.e.store_rows(&data, &row, offset, false)?;
+                    }
                     _ => self.jump(Code::Jmp_rel32_64, spread)?,
                 }
                 self.jump(Code::Jmp_rel32_64, done)?;
@@ -395,11 +423,17 @@ impl Builder<'_> {
 
     /// Behind the nodes: the operation by a call, then on where the access ends.
     pub(super) fn slow_access(&mut self, operation: u32, before: u32, loads: Stores, on: Label) -> Done<()> {
+        self.drain()?;
         self.call_of(operation, before)?;
         self.e.load_all(loads)?;
         self.e.live_from_memory()?;
         self.jump(Code::Jmp_rel32_64, on)
     }
+}
+
+/// So far behind RSI, which is where a streamed store goes.
+fn in_line(offset: u32) -> MemoryOperand {
+    MemoryOperand::with_base_displ(Register::RSI, offset.into())
 }
 
 /// What a lane does to its dword.

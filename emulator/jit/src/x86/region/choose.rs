@@ -103,7 +103,12 @@ pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter) -> Fixed
                 Item::Access(_, access) => access.address.into_iter().chain(loaded(access)).for_each(&mut count),
                 Item::Across(_, Across::Take { from, to, .. }) => [*from, *to].into_iter().for_each(&mut count),
                 Item::Across(_, Across::Read { to, .. }) => *scalars.entry(*to).or_default() += weight,
-                Item::Across(_, Across::Write { .. }) | Item::Fetch(..) | Item::Pc(..) | Item::Call(_) => {}
+                Item::Across(_, Across::Write { .. })
+                | Item::Fetch(..)
+                | Item::Pc(..)
+                | Item::Wait
+                | Item::End(_)
+                | Item::Call(_) => {}
             }
         }
         if let End::Branch { when, .. } = region.nodes[n].end {
@@ -158,8 +163,8 @@ pub fn soiled(region: &Region, items: &[Vec<Item<'_>>], fixed: &Fixed) -> Vec<Fi
     let mut soiled = vec![Files::default(); region.nodes.len()];
     let nodes = items.iter().map(|items| {
         items.iter().fold(Soil::default(), |soil, item| match item {
-            Item::Call(_) => Soil { writes: Files::default(), calls: true },
-            Item::Fetch(..) | Item::Across(_, Across::Write { .. }) => soil,
+            Item::End(_) | Item::Call(_) => Soil { writes: Files::default(), calls: true },
+            Item::Fetch(..) | Item::Wait | Item::Across(_, Across::Write { .. }) => soil,
             Item::Pc(to, _) => {
                 let words = fixed.scalar(*to) | fixed.scalar(to + 1);
                 Soil { writes: soil.writes.or(Files { vectors: 0, words }), ..soil }
