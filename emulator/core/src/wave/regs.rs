@@ -41,7 +41,10 @@ impl Rows {
         }
         let had = self.rows.len().max(temps);
         self.rows.resize(all, LaneRow::ZERO);
-        self.rows[temps..had].fill(LaneRow::ZERO);
+        let old = &mut self.rows[temps..had];
+        // SAFETY: the rows are this wave's, and zeroes are a row. By bytes, for which the host's library has the best loop, and
+        // launching short kernels is to a good part this.
+        unsafe { old.as_mut_ptr().write_bytes(0, old.len()) }
     }
 
     /// Rows from `first` on.
