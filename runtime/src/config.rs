@@ -17,6 +17,7 @@ use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::machine::Machine;
 use wavepipe_hw::observe::Observe;
 use wavepipe_isa::Gen;
+use wavepipe_jit::HostIsa;
 
 bitflags::bitflags! {
     /// Flags of `WAVEPIPE_DEBUG`, a comma list.
@@ -61,7 +62,7 @@ pub enum HostEngine {
     /// The best vector instructions that the host has.
     #[default]
     Best,
-    Only(wavepipe_jit::HostIsa),
+    Only(HostIsa),
     /// Nothing: the interpreter runs all code.
     Interpreter,
 }
@@ -221,6 +222,16 @@ impl Config {
         self.timing || self.trace.is_some() || self.seed.is_some()
     }
 
+    /// What host code is made for, if any is: what runs on a clock or by a seed is the interpreter's.
+    pub fn host_code(&self) -> Option<HostIsa> {
+        let target = match self.host {
+            HostEngine::Best => wavepipe_jit::best(),
+            HostEngine::Only(target) => Some(target),
+            HostEngine::Interpreter => None,
+        };
+        target.filter(|target| target.is_present() && self.jit != Jit::Off && !self.timed())
+    }
+
     /// The same from any source of variables; reports nothing.
     pub fn parse(var: impl Fn(&str) -> Option<OsString>) -> Environment {
         Config { cache: users_cache(&var), ..Config::default() }.under(var)
@@ -332,7 +343,7 @@ mod tests {
         assert_eq!(parse("WAVEPIPE_JIT", "off").0.jit, Jit::Off);
         assert_eq!(parse("WAVEPIPE_JIT", "always").0.jit, Jit::Always);
         assert_eq!(parse("WAVEPIPE_HOST", "interpreter").0.host, HostEngine::Interpreter);
-        for target in wavepipe_jit::HostIsa::ALL {
+        for target in HostIsa::ALL {
             let (config, warnings) = parse("WAVEPIPE_HOST", target.name());
             assert_eq!(config.host == HostEngine::Only(target), target.is_present());
             assert_eq!(warnings.is_empty(), target.is_present());

@@ -2,7 +2,7 @@
 
 use crate::bus::{Bus, CodeMap, Interrupts};
 use crate::cache::Disk;
-use crate::config::{Config, HostEngine, Jit};
+use crate::config::{Config, Jit};
 use crate::covered::KernelCoverage;
 use crate::error::{Error, Result};
 use crate::findings::Found;
@@ -21,6 +21,7 @@ use wavepipe_hw::fault::GpuFault;
 use wavepipe_hw::observe::{Observe, Writer};
 use wavepipe_hw::pipe;
 use wavepipe_hw::port::{GlobalPriority, GpuPort};
+use wavepipe_jit::HostIsa;
 use wavepipe_timing::lab::Handle;
 use wavepipe_timing::observe::Recorder;
 use wavepipe_timing::{Engine, Options};
@@ -63,6 +64,7 @@ pub struct Device {
     engine: Option<Handle>,
     meta: MetaKernels,
     disk: Option<Disk>,
+    host_code: Option<HostIsa>,
 }
 
 impl Device {
@@ -88,19 +90,12 @@ impl Device {
                 recorder,
             ))
         });
-        let target = match config.host {
-            HostEngine::Best => wavepipe_jit::best(),
-            HostEngine::Only(target) => Some(target),
-            HostEngine::Interpreter => None,
-        };
+        let target = config.host_code();
         let host = target.and_then(|target| {
-            let patience = match config.jit {
-                Jit::Off => return None,
-                Jit::On => target.patience(),
-                Jit::Always => 1,
-            };
+            let patience = if config.jit == Jit::Always { 1 } else { target.patience() };
             wavepipe_jit::engine_for(target, patience, &[])
         });
+        let host_code = target.filter(|_| host.is_some());
         let gpu = Arc::new(match (&engine, host) {
             (Some(engine), _) => wavepipe_core::Gpu::with_timekeeper(machine, Box::new(engine.clone())),
             (None, Some(host)) => wavepipe_core::Gpu::with_host_code(machine, host),
@@ -116,7 +111,7 @@ impl Device {
                 waves: s.waves,
             }
         };
-        Ok(Self::made(gpu, config, codes, statistics, engine))
+        Ok(Self::made(gpu, config, codes, statistics, engine, host_code))
     }
 
     /// A device on any implementation of the hardware line: a recorder, a GPU that a test watches.
@@ -125,7 +120,7 @@ impl Device {
         config: &Config,
         statistics: impl Fn() -> Statistics + Send + Sync + 'static,
     ) -> Arc<Device> {
-        Self::made(port, config, Arc::default(), statistics, None)
+        Self::made(port, config, Arc::default(), statistics, None, None)
     }
 
     fn made(
@@ -134,6 +129,7 @@ impl Device {
         codes: Arc<CodeMap>,
         statistics: impl Fn() -> Statistics + Send + Sync + 'static,
         engine: Option<Handle>,
+        host_code: Option<HostIsa>,
     ) -> Arc<Device> {
         let bus = Bus::new(port, config.clone(), codes);
         let heap = Heap::new(&bus);
@@ -145,7 +141,13 @@ impl Device {
             engine,
             meta: MetaKernels::default(),
             disk: config.cache.as_deref().map(Disk::new),
+            host_code,
         })
+    }
+
+    /// What its GPU makes host code for of what runs often; `None`: the interpreter runs all.
+    pub fn host_code(&self) -> Option<HostIsa> {
+        self.host_code
     }
 
     pub(crate) fn bus(&self) -> &Arc<Bus> {

@@ -106,4 +106,5 @@ pub use wavepipe_hw::observe::{Observe, Writer};
 pub use wavepipe_hw::port::GlobalPriority;
 pub use wavepipe_isa as isa;
 pub use wavepipe_isa::fenv;
+pub use wavepipe_jit::HostIsa;
 pub use wavepipe_timing as timing;

@@ -482,6 +482,21 @@ fn an_endless_kernel_times_out_and_other_queues_carry_on() {
     assert!(start.elapsed() >= Duration::from_millis(990) && start.elapsed() < Duration::from_secs(60));
 }
 
+/// `None` for one that this host has not.
+#[test]
+fn host_code_is_made_for_what_the_setting_names() {
+    let of = |config: Config| Device::new(&config).unwrap().host_code();
+    assert_eq!(of(Config::default()), HostIsa::ALL.into_iter().find(|target| target.is_present()));
+    for target in HostIsa::ALL {
+        let only = |config: Config| of(Config { host: HostEngine::Only(target), ..config });
+        assert_eq!(only(Config::default()), Some(target).filter(|target| target.is_present()));
+        assert_eq!(only(Config { jit: Jit::Off, ..Config::default() }), None);
+        assert_eq!(only(Config { timing: true, ..Config::default() }), None);
+        assert_eq!(only(Config { seed: Some(1), ..Config::default() }), None);
+    }
+    assert_eq!(of(Config { host: HostEngine::Interpreter, ..Config::default() }), None);
+}
+
 #[test]
 fn a_device_gives_all_memory_back() {
     let device = device();

@@ -4,6 +4,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use wavepipe_runtime::HostIsa;
 use wavepipe_tests::{
     clean, installed, lavapipe_manifest, program, root, run, scratch, show, skip, wavepipe, wavepipe_manifest,
 };
@@ -316,6 +317,12 @@ fn the_doctor_finds_nothing_wrong() {
     }
     let (verdict, _, mend) = check(&checks, "by itself");
     assert!(verdict == "note" && mend.contains("wavepipe icd install"), "{all}");
+    let best = HostIsa::ALL.into_iter().find(|target| target.is_present());
+    assert_eq!(check(&checks, "host code").0, if best.is_some() { "ok" } else { "note" }, "{all}");
+    assert!(best.is_none_or(|target| check(&checks, "host code").1.contains(target.name())), "{all}");
+    let (_, checks, all) = doctor(&home, &[("WAVEPIPE_HOST", "interpreter")], &[]);
+    let (verdict, _, mend) = check(&checks, "host code");
+    assert!(verdict == "note" && mend.contains("unset WAVEPIPE_HOST"), "{all}");
     good(&mut at_home(&home, &program("wavepipe").unwrap(), &["icd", "install"]));
     let (code, checks, all) = doctor(&home, &[], &[]);
     assert!(code == Some(0) && check(&checks, "by itself").0 == "ok", "{all}");

@@ -16,6 +16,7 @@ use std::io::Read as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use wavepipe_runtime::Config;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -128,6 +129,7 @@ pub fn run(args: &DoctorArgs) -> Result<()> {
     if let Some(driver) = &driver {
         with_driver(driver, &mut report);
     }
+    speed(&mut report);
     by_themselves(&mut report);
     let faults = report.0.iter().filter(|c| c.verdict == Verdict::Fault).count();
     match args.json {
@@ -187,6 +189,24 @@ fn probed(change: impl FnOnce(&mut Command)) -> std::result::Result<(Findings, S
     match serde_json::from_str(last) {
         Ok(findings) => Ok((findings, err)),
         Err(_) => Err(format!("a Vulkan program ended with {status}\n{}", tail(&err))),
+    }
+}
+
+/// What kernels that run often become on this host; without it all that is right stays right, and takes some times as long.
+fn speed(report: &mut Report) {
+    let environment = Config::from_env();
+    let Ok(config) = environment.accepted() else { return };
+    match config.host_code() {
+        Some(target) => report.ok("host code", format!("what runs often becomes {} instructions", target.name())),
+        None => {
+            let blame = ["WAVEPIPE_HOST", "WAVEPIPE_JIT", "WAVEPIPE_TIMING", "WAVEPIPE_TRACE", "WAVEPIPE_SEED"];
+            let set = blame.into_iter().find(|name| std::env::var_os(name).is_some_and(|v| !v.is_empty()));
+            let mend = match set {
+                Some(name) => format!("unset {name} for speed ({})", value(name)),
+                None => "It is made for AVX-512, for AVX2 with FMA, F16C and BMI, and for NEON".into(),
+            };
+            report.note("host code", "none: the interpreter runs all kernels", mend);
+        }
     }
 }
 
