@@ -12,6 +12,7 @@
 //!
 //! - [`asked`]: what can be asked. [`source`]: texts of shaders, and mistakes in them. [`given`]: jobs and files.
 //! - [`code`], [`run`], [`stepping`]: the answers. [`examples`]: shaders to begin with. [`page`]: the page's own files.
+//! `server`: both over HTTP.
 
 pub mod asked;
 pub mod code;
@@ -19,6 +20,8 @@ pub mod examples;
 pub mod given;
 pub mod page;
 pub mod run;
+#[cfg(not(target_family = "wasm"))]
+pub mod server;
 pub mod source;
 pub mod stepping;
 
@@ -33,6 +36,12 @@ use stepping::Stepping;
 #[derive(Default)]
 pub struct Bench {
     stepping: Option<Stepping>,
+}
+
+/// Whether the answer to a question depends on what was asked before.
+pub fn is_kept(question: &str) -> bool {
+    let asked = serde_json::from_str::<Asked>(question);
+    asked.is_ok_and(|asked| matches!(asked, Asked::Begin(_) | Asked::Step(_) | Asked::End))
 }
 
 /// What there is instead of an answer.

@@ -2,6 +2,7 @@
 
 mod code;
 mod run;
+mod server;
 mod stepping;
 
 use serde_json::{Value, json};
