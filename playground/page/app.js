@@ -107,7 +107,10 @@
     typed++;
     shader.setHeat(new Map());
     shader.setCurrent(0);
-    if (steps.state) steps.end();
+    if (steps.state) {
+      steps.end();
+      show("output");
+    }
     compile();
     remember();
   };

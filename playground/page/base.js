@@ -48,6 +48,8 @@ W.forms = {
       const f = view.getFloat32(0);
       if (!Number.isFinite(f) || f === 0) return String(f);
       const size = Math.abs(f);
+      // Next to always a whole number in a register that has floats elsewhere.
+      if (size < 1.1754944e-38) return "0x" + w.toString(16);
       return size >= 1e6 || size < 1e-4 ? f.toExponential(3) : String(Number(f.toPrecision(6)));
     };
   })(),

@@ -10,9 +10,15 @@ W.server = async () => {
     if (!answer.ok) throw new Error(`the server says ${answer.status}`);
     return answer.json();
   };
+  // What a server was asked it may finish; the page does not wait.
+  let leave = new AbortController();
+  const machine = {
+    ask: (question) => ask(question, leave.signal).catch((e) => ({ error: e.name === "AbortError" ? "stopped" : String(e.message), stopped: e.name === "AbortError" })),
+    stop: () => { leave.abort(); leave = new AbortController(); },
+  };
   try {
     const about = await ask({ do: "about" }, AbortSignal.timeout(1500));
-    return about.machines ? { about, quick: { ask, stop() {} }, machine: { ask, stop() {} }, where: "this machine" } : null;
+    return about.machines ? { about, quick: { ask, stop() {} }, machine, where: "this machine" } : null;
   } catch {
     return null;
   }

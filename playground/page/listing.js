@@ -56,7 +56,7 @@ W.Listing = class {
         cells = `<td class="n heat"><i style="width:${heat.toFixed(1)}%"></i><span>${cost ? W.percent(cost.cycles, all) : ""}</span></td>` +
           `<td class="n">${cost ? W.count(cost.issued) : ""}</td>` +
           `<td class="n">${cost?.lane_instructions ? (cost.lanes / cost.lane_instructions).toFixed(1) : ""}</td>` +
-          `<td class="waits">${W.escape(waits.join(", "))}</td>`;
+          `<td class="waits" title="${W.escape(waits.join(", "))}">${W.escape(waits.join(", "))}</td>`;
       }
       const line = row.line && row.line !== last ? row.line : "";
       last = row.line;

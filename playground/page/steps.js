@@ -123,12 +123,14 @@ W.Steps = class {
     const wave = this.state.waves.find((w) => w.group === seen.group && w.wave === seen.wave);
     const lanes = wave?.lanes ?? 32;
     const text = W.forms[this.form];
+    // Scalars are addresses, masks and counts.
+    const whole = this.form === "f32" ? W.forms.hex : text;
     const forms = W.el("div", { class: "segments", role: "radiogroup", "aria-label": "How registers are written" },
       ...Object.keys(W.forms).map((f) => W.el("button", { type: "button", role: "radio", "data-value": f, "data-focus": "form" + f, "aria-checked": String(f === this.form), tabindex: f === this.form ? 0 : -1 }, f)));
     W.segments(forms, (f) => { this.form = f; this.draw(); });
     const masks = W.el("table", { class: "masks" }, ...[["exec", "EXEC"], ["vcc", "VCC"]].map(([key, name]) =>
       W.el("tr", { class: old && String(old[key]) !== String(seen[key]) ? "changed" : "" }, W.el("th", { scope: "row" }, name), W.el("td", {}, this.strip(seen[key], lanes, name)))));
-    const scalar = (name, value, was) => `<span class="${was !== undefined && was !== value ? "changed" : ""}"><b>${name}</b>${value === null || value === undefined ? "" : text(value)}</span>`;
+    const scalar = (name, value, was) => `<span class="${was !== undefined && was !== value ? "changed" : ""}"><b>${name}</b>${value === null || value === undefined ? "" : whole(value)}</span>`;
     const scalars = W.el("div", { class: "scalars" });
     scalars.innerHTML = [
       `<span class="${old && old.scc !== seen.scc ? "changed" : ""}"><b>scc</b>${seen.scc}</span>`, scalar("m0", seen.m0, old?.m0),

@@ -30,6 +30,7 @@ pub struct Stepping {
     // In the order in which they go: the session lets the machine go first.
     session: Session,
     _submitted: Submitted,
+    _driver: simple::Session,
     _machine: Inspector,
 }
 
@@ -73,6 +74,7 @@ impl Stepping {
             breakpoints: Vec::new(),
             session,
             _submitted: submitted,
+            _driver: driver,
             _machine: machine,
         })
     }
