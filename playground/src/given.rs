@@ -67,7 +67,10 @@ fn fill(given: &mut Given, shading: &Shading) -> Result<()> {
         (Some(Err(e)), _) => return Err(Failure::usage(format!("{name}: {e}"))),
         (None, Some(bytes)) => bytes.to_vec(),
         (None, None) => {
-            return Err(Failure::usage(format!("{}: `{name}` is neither contents (zero, iota, rand, 1,2,3) nor a file of the page: drop it there", given.source)));
+            return Err(Failure::usage(format!(
+                "{}: `{name}` is neither contents (zero, iota, rand, 1,2,3) nor a file of the page: drop it there",
+                given.source
+            )));
         }
     };
     let input = match name.ends_with(".png") {

@@ -93,7 +93,9 @@ fn outputs(work: &Work, loaded: &Loaded<'_>) -> Result<Vec<Value>> {
         for placed in &step.placed {
             let resource = info.resources.iter().find(|r| (r.set, r.binding) == (placed.set, placed.binding));
             let (Some(n), Some(resource)) = (placed.given, resource) else { continue };
-            let Some(contents) = after[n].as_ref().filter(|_| !std::mem::replace(&mut shown[n], true)) else { continue };
+            let Some(contents) = after[n].as_ref().filter(|_| !std::mem::replace(&mut shown[n], true)) else {
+                continue;
+            };
             let before = before(&work.plan, n)?;
             let mut value = shown_contents(contents);
             value["name"] = label(resource).into();

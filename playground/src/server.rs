@@ -98,11 +98,13 @@ fn answer(request: &Request, port: u16, pages: &Pages) -> Answered {
         ("GET", path) => {
             let name = if path == "/" { FILES[0].name } else { path.trim_start_matches('/') };
             match FILES.iter().find(|f| f.name == name) {
-                Some(File { kind, text, .. }) => (200, kind, text.as_bytes().to_vec()),
+                Some(File { kind, text, .. }) => (200, *kind, text.as_bytes().to_vec()),
                 None => text(404, "the page has no such file"),
             }
         }
-        ("POST", "/ask") if request.kind.split(';').next() != Some("application/json") => text(415, "a question is JSON"),
+        ("POST", "/ask") if request.kind.split(';').next() != Some("application/json") => {
+            text(415, "a question is JSON")
+        }
         ("POST", "/ask") => {
             let question = String::from_utf8_lossy(&request.body);
             let reply = match crate::is_kept(&question) {

@@ -39,13 +39,16 @@ pub fn mistake(failure: &Failure, language: Language) -> Mistake {
     let (line, column) = place(&text, name).unwrap_or((0, 0));
     // A front end's own drawing of the text is where the mark stands anyway.
     let sentence = text.lines().next().unwrap_or("");
-    let sentence = sentence.strip_prefix(name).map_or(sentence, |rest| rest.trim_start_matches(|c: char| ":0123456789 ".contains(c)));
+    let sentence = sentence
+        .strip_prefix(name)
+        .map_or(sentence, |rest| rest.trim_start_matches(|c: char| ":0123456789 ".contains(c)));
     let notes = text.lines().filter_map(|l| l.split_once("= note: ").map(|(_, note)| note));
     let label = text.lines().filter(|l| l.contains('│')).find_map(|l| {
         let mark = l.trim_start_matches(|c: char| !matches!(c, '^' | '-')).trim_start_matches(['^', '-']).trim();
         (l.contains('^') && !mark.is_empty()).then(|| mark.to_owned())
     });
-    let more: Vec<String> = label.into_iter().chain(notes.map(str::to_owned)).filter(|m| !sentence.contains(m)).collect();
+    let more: Vec<String> =
+        label.into_iter().chain(notes.map(str::to_owned)).filter(|m| !sentence.contains(m)).collect();
     let message = if more.is_empty() { sentence.to_owned() } else { format!("{sentence}: {}", more.join("; ")) };
     Mistake { line, column, message }
 }

@@ -114,7 +114,8 @@ impl Stepping {
                 continue;
             }
             let plain = Breakpoint::line(new.line);
-            let wrong = |e: wavepipe_inspect::condition::ConditionError| Failure::usage(format!("line {}: {e}", new.line));
+            let wrong =
+                |e: wavepipe_inspect::condition::ConditionError| Failure::usage(format!("line {}: {e}", new.line));
             let breakpoint = match new.when.trim() {
                 "" => plain,
                 text => plain.when(text.parse::<Condition>().map_err(wrong)?),
@@ -217,7 +218,7 @@ fn reason(reason: &Reason) -> String {
             let text = fault.to_string();
             let what = text.lines().next().unwrap_or_default();
             format!("fault: {}", what.split_once(": ").map_or(what, |(_, what)| what))
-        },
+        }
         Reason::Ended => "ended".into(),
         Reason::Begin => "begin".into(),
         Reason::Overdue => "it takes too long".into(),

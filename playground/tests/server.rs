@@ -79,7 +79,10 @@ fn other_sites_and_other_names_are_refused() {
     assert_eq!(post(&own, &format!("{json}Origin: http://elsewhere.example\r\n")), 403);
     assert_eq!(post(&own, "Content-Type: text/plain\r\n"), 415);
     assert_eq!(raw(address, "nonsense\r\n\r\n").0, 400);
-    assert_eq!(raw(address, &format!("POST /ask HTTP/1.1\r\nHost: {own}\r\nContent-Length: 99999999999\r\n\r\n")).0, 413);
+    assert_eq!(
+        raw(address, &format!("POST /ask HTTP/1.1\r\nHost: {own}\r\nContent-Length: 99999999999\r\n\r\n")).0,
+        413
+    );
     let many = format!("GET / HTTP/1.1\r\n{}", "A: b\r\n".repeat(20_000));
     let refused = std::panic::catch_unwind(|| raw(address, &many).0);
     assert!(refused.is_err() || refused.is_ok_and(|status| status == 431));
