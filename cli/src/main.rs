@@ -23,6 +23,7 @@ mod papers;
 mod profile;
 mod run;
 mod seeds;
+mod serve;
 mod test;
 mod timing;
 
@@ -41,6 +42,7 @@ Examples:
   wavepipe exec -- ./a-vulkan-program
   wavepipe exec --check all -- ./a-vulkan-program
   wavepipe exec --many-seeds 0..20 -- ./a-vulkan-program
+  wavepipe serve
   wavepipe doctor
   wavepipe machine show rx5700xt
   wavepipe disasm 060a0501
@@ -120,6 +122,8 @@ enum Command {
     Icd(icd::IcdArgs),
     /// Measure: samples beside lavapipe, instruction rates, compile times, the emulated card on its clock
     Bench(bench::BenchArgs),
+    /// Open a page in the browser: shaders compiled as they are typed, run and stepped
+    Serve(serve::ServeArgs),
     /// Write the man pages
     Man(papers::ManArgs),
     /// Print what lets a shell complete command lines: source it, or put it where the shell looks
@@ -147,6 +151,7 @@ fn main() -> ExitCode {
         Command::Doctor(args) => doctor::run(&args),
         Command::Icd(args) => icd::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Man(args) => papers::man(Cli::command(), &args),
         Command::Completions(args) => {
             papers::completions(Cli::command(), &args);

@@ -42,6 +42,10 @@ pub fn compile(source: &str, path: &Path) -> std::result::Result<Vec<u32>, Refus
         let tree = parse::parse(&text)?;
         lower::lower(&tree, source, &text)
     };
+    // WebAssembly has one thread, on a stack that whoever links the module has sized.
+    if cfg!(target_family = "wasm") {
+        return work();
+    }
     let failed = |what: String| Refusal { file: path.display().to_string(), line: 1, what };
     std::thread::scope(|scope| {
         let worker = std::thread::Builder::new().name("glsl".to_owned()).stack_size(STACK).spawn_scoped(scope, work);

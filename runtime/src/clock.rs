@@ -1,6 +1,7 @@
 //! The GPU's clock beside the host's (VK_KHR_calibrated_timestamps).
 
 use crate::device::Device;
+#[cfg(not(target_family = "wasm"))]
 use rustix::time::{ClockId, clock_gettime};
 
 /// A clock that timestamps can be of.
@@ -13,6 +14,20 @@ pub enum TimeDomain {
     MonotonicRaw,
 }
 
+/// The one clock of WebAssembly's host, under both names.
+#[cfg(target_family = "wasm")]
+enum ClockId {
+    Monotonic,
+    MonotonicRaw,
+}
+
+#[cfg(target_family = "wasm")]
+fn nanoseconds(_clock: ClockId) -> u64 {
+    static BEGIN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    BEGIN.get_or_init(std::time::Instant::now).elapsed().as_nanos() as u64
+}
+
+#[cfg(not(target_family = "wasm"))]
 fn nanoseconds(clock: ClockId) -> u64 {
     let t = clock_gettime(clock);
     t.tv_sec as u64 * 1_000_000_000 + t.tv_nsec as u64

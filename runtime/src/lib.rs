@@ -35,6 +35,7 @@ pub mod engines;
 mod error;
 mod executable;
 pub mod explain;
+#[cfg_attr(target_family = "wasm", path = "external/absent.rs")]
 mod external;
 pub mod findings;
 mod format;

@@ -83,6 +83,20 @@ pub struct Step {
     pub indirect: Option<(Arc<Buffer>, u64)>,
 }
 
+/// Dispatches on their way, and what the GPU reads until they are done.
+#[must_use = "what the dispatches read is given back when this is dropped"]
+pub struct Submitted {
+    queue: Arc<Queue>,
+    _alive: Vec<(Arc<DescriptorPool>, Vec<Arc<DescriptorSet>>)>,
+}
+
+impl Submitted {
+    /// Waits until all are done.
+    pub fn wait(self) -> Result<()> {
+        self.queue.wait_idle()
+    }
+}
+
 /// A device with a queue.
 pub struct Session {
     device: Arc<Device>,
@@ -97,7 +111,12 @@ impl Session {
 
     pub fn with_device(device: Arc<Device>) -> Result<Session> {
         let queue = device.queue(0, 0)?;
-        Ok(Session { device, queue, inline_budget: None })
+        Ok(Self::on_queue(device, queue))
+    }
+
+    /// On another queue than the first.
+    pub fn on_queue(device: Arc<Device>, queue: Arc<Queue>) -> Session {
+        Session { device, queue, inline_budget: None }
     }
 
     /// With functions called beyond `budget` instructions ([`wavepipe_compiler::Options::inline_budget`]): what is compiled
@@ -166,6 +185,11 @@ impl Session {
 
     /// Runs dispatches in order, each after the one before it is done with memory.
     pub fn run_steps(&self, steps: &[Step]) -> Result<()> {
+        self.submit_steps(steps)?.wait()
+    }
+
+    /// As [`Session::run_steps`], without waiting for their end: for who drives the machine itself.
+    pub fn submit_steps(&self, steps: &[Step]) -> Result<Submitted> {
         // The GPU reads descriptors until all is done.
         let mut alive = Vec::new();
         let mut commands = CommandBuffer::new(&self.device);
@@ -192,7 +216,8 @@ impl Session {
             alive.push((pool, sets));
         }
         commands.end()?;
-        self.submit(&commands)
+        self.submit(&commands)?;
+        Ok(Submitted { queue: self.queue.clone(), _alive: alive })
     }
 
     /// Launches a kernel of a code object, and waits for its end.
@@ -201,13 +226,13 @@ impl Session {
         commands.begin();
         commands.launch_kernel(program, kernel, launch);
         commands.end()?;
-        self.submit(&commands)
+        self.submit(&commands)?;
+        self.queue.wait_idle()
     }
 
     fn submit(&self, commands: &CommandBuffer) -> Result<()> {
         let info = SubmitInfo { command_buffers: vec![commands.recording()?], ..Default::default() };
-        self.queue.submit(&info, None)?;
-        self.queue.wait_idle()
+        self.queue.submit(&info, None)
     }
 }
 

@@ -62,8 +62,12 @@ impl Trace {
         if self.path.exists() && self.path.is_dir() != (self.kind == Kind::Rocprof) {
             return Err(if self.path.is_dir() { "it is a folder" } else { "it is no folder" }.into());
         }
+        #[cfg(unix)]
         use std::os::unix::fs::FileTypeExt as _;
+        #[cfg(unix)]
         let takes = |m: std::fs::Metadata| m.is_file() || m.file_type().is_char_device();
+        #[cfg(not(unix))]
+        let takes = |m: std::fs::Metadata| m.is_file();
         if self.kind == Kind::Perfetto && self.path.metadata().is_ok_and(|m| !takes(m)) {
             return Err("it is neither a file nor a device that takes bytes".into());
         }

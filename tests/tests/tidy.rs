@@ -30,8 +30,10 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("glsl", &[]),
     ("wavepipe", &["wavepipe-glsl", "wavepipe-runtime"]),
     // The driver to contain it, ash to try what a Vulkan program meets.
-    ("cli", &["wavepipe", "wavepipe-icd", "wavepipe-runtime", "ash"]),
+    ("cli", &["wavepipe", "wavepipe-icd", "wavepipe-playground", "wavepipe-runtime", "ash"]),
     ("python", &["wavepipe"]),
+    // The machine that a session holds, beside what the library is made of.
+    ("playground", &["wavepipe", "wavepipe-core", "wavepipe-inspect", "wavepipe-runtime"]),
     ("samples", &["wavepipe-glsl", "wavepipe-runtime", "ash"]),
     (
         "tests",

@@ -15,8 +15,12 @@ pub struct Picture {
 
 /// Reads any 8- or 16-bit PNG as RGBA8.
 pub fn read(path: &Path) -> Result<Picture> {
+    decode(&read_file(path)?, path)
+}
+
+/// The picture of a PNG's bytes; `path` is what messages call it.
+pub fn decode(bytes: &[u8], path: &Path) -> Result<Picture> {
     let bad = |e: png::DecodingError| Failure::usage(format!("{}: {e}", path.display()));
-    let bytes = read_file(path)?;
     let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::normalize_to_color8() | png::Transformations::ALPHA);
     let mut reader = decoder.read_info().map_err(bad)?;

@@ -83,9 +83,17 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     KINDS.iter().map(|&(name, _)| name)
 }
 
+#[cfg(not(target_family = "wasm"))]
 fn processor_seconds() -> f64 {
     let t = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     t.tv_sec as f64 + t.tv_nsec as f64 * 1e-9
+}
+
+/// Where a module of WebAssembly is all there is, nothing else takes its thread's time.
+#[cfg(target_family = "wasm")]
+fn processor_seconds() -> f64 {
+    static BEGIN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    BEGIN.get_or_init(std::time::Instant::now).elapsed().as_secs_f64()
 }
 
 fn rate(name: &'static str, line: &str, seconds: f64) -> Option<Rate> {

@@ -4,14 +4,25 @@
 //! A page that the kernel wipes in every child (MADV_WIPEONFORK) tells them apart for the price of a load, however the child
 //! was made. Where there is no such page, the process's number does, for that of a system call.
 
+#[cfg(not(target_family = "wasm"))]
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous};
+#[cfg(not(target_family = "wasm"))]
 use std::sync::OnceLock;
+#[cfg(not(target_family = "wasm"))]
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+/// A number that no other process has among its ancestors: in a browser there is one.
+#[cfg(target_family = "wasm")]
+pub(crate) fn current() -> u64 {
+    1
+}
+
 /// Bytes that are wiped: the kernel rounds up to a page.
+#[cfg(not(target_family = "wasm"))]
 const BYTES: usize = size_of::<AtomicU64>();
 
 /// A number that no other process has among its ancestors.
+#[cfg(not(target_family = "wasm"))]
 pub(crate) fn current() -> u64 {
     static PAGE: OnceLock<Option<&'static AtomicU64>> = OnceLock::new();
     /// The last number that was given; a child goes on from its parent's.
@@ -28,6 +39,7 @@ pub(crate) fn current() -> u64 {
 }
 
 /// Zero, and zero again in every child. Never given back.
+#[cfg(not(target_family = "wasm"))]
 fn wiped_page() -> Option<&'static AtomicU64> {
     let (protection, flags) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE);
     // SAFETY: a new mapping at an address of the system's choice touches nothing that exists.

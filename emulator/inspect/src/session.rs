@@ -182,6 +182,18 @@ impl Session {
         self.dispatches += 1;
     }
 
+    /// Gives up the dispatch that it is at and all that were launched behind it: their queues stop, as where one takes too long.
+    pub fn abandon(&mut self) {
+        let gpu = self.gpu.clone();
+        let Some(timed) = gpu.timed() else { return };
+        let running = self.run.take().map(|run| run.execution.dispatch);
+        for dispatch in running.into_iter().chain(self.launched.drain(..)) {
+            timed.time_out(&dispatch, None);
+            timed.dispatch_ended(&dispatch);
+        }
+        self.memory = None;
+    }
+
     /// The dispatch that it is at.
     pub fn dispatch(&self) -> Option<&Arc<Dispatch>> {
         self.run.as_ref().map(|run| &run.execution.dispatch)

@@ -175,6 +175,10 @@ pub(crate) fn compile(words: &[u32], options: &Options<'_>, dumps: Option<&mut V
         }
         None => wavepipe_compiler::compile(words, options),
     };
+    // WebAssembly has one thread, on a stack that whoever links the module has sized.
+    if cfg!(target_family = "wasm") {
+        return Ok(work()?);
+    }
     std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().name("wavepipe compiler".into()).stack_size(STACK_BYTES);
         let thread = builder.spawn_scoped(scope, work);

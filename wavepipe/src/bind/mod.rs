@@ -2,10 +2,12 @@
 //! What does not fit is an error that says what is expected, and what to write.
 
 mod buffer;
+mod draft;
 mod form;
 mod image;
 mod push;
 
+pub use self::draft::draft;
 pub use self::image::ImagePlan;
 
 use crate::data::Input;
@@ -99,6 +101,20 @@ pub fn label(r: &ResourceInfo) -> &str {
             m => &m.name,
         },
         _ => &r.name,
+    }
+}
+
+/// What a resource is in the shader: `f32[]`, `an image`.
+pub fn type_text(r: &ResourceInfo) -> String {
+    match &r.content {
+        Content::Block(block) => match form::Form::of(block) {
+            Some(form) => form::describe(block, &form),
+            None => format!("{} bytes", block.bytes),
+        },
+        Content::Image(shape) if shape.storage => "a storage image".into(),
+        Content::Image(_) => "an image".into(),
+        Content::Sampler => "a sampler".into(),
+        Content::Refused(why) => (*why).into(),
     }
 }
 

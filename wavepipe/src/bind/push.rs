@@ -53,6 +53,15 @@ fn members(block: &Block) -> &[Member] {
     }
 }
 
+/// The members that values can be given for by name, each with how many numbers it has.
+pub fn names(block: &Block) -> Vec<(&str, usize)> {
+    let count = |m: &Member| {
+        let mut inner = Walk::default();
+        inner.add(&m.ty, m.offset as usize).map(|()| inner.leaves.len())
+    };
+    members(block).iter().filter_map(|m| Some((m.name.as_str(), count(m)?))).collect()
+}
+
 /// The bytes of a block. `texts` are `TYPE=VALUE` for the next member, or `NAME=VALUE`.
 pub fn bytes(block: Option<&Block>, texts: &[String], spoken: Spoken) -> Result<Vec<u8>> {
     let Some(block) = block else {

@@ -1,0 +1,199 @@
+//! The page and its answers over HTTP, for browsers of this machine.
+//!
+//! A question is a POST of JSON to `/ask?page=ID`. Another site's page cannot ask: JSON from elsewhere takes a preflight, which
+//! nobody answers, and a name that others made to point here is no host of ours.
+
+use crate::Bench;
+use crate::page::{FILES, File};
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Bytes of a question, and of what stands in front of it.
+const QUESTION: usize = 32 << 20;
+const HEAD: u64 = 64 << 10;
+/// Pages whose dispatches are kept.
+const PAGES: usize = 16;
+/// Of a thread that compiles what nests deep; what is not touched costs nothing.
+const STACK: usize = 512 << 20;
+/// How long a browser may take for a request.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+type Pages = Mutex<VecDeque<(String, Arc<Mutex<Bench>>)>>;
+
+/// A server that listens.
+pub struct Server {
+    listener: TcpListener,
+    pages: Arc<Pages>,
+}
+
+impl Server {
+    /// Listens on this machine alone; port 0 is any that is free.
+    pub fn bind(port: u16) -> std::io::Result<Server> {
+        Ok(Server { listener: TcpListener::bind((Ipv4Addr::LOCALHOST, port))?, pages: Arc::default() })
+    }
+
+    /// Where the page is.
+    pub fn address(&self) -> std::io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Answers for ever, each connection on a thread of its own.
+    pub fn run(&self) -> std::io::Result<()> {
+        let port = self.address()?.port();
+        for stream in self.listener.incoming() {
+            // A browser that went away is no reason to stop.
+            let Ok(stream) = stream else { continue };
+            let pages = self.pages.clone();
+            let work = move || drop(serve(stream, port, &pages));
+            let _ = std::thread::Builder::new().name("wavepipe serve".into()).stack_size(STACK).spawn(work);
+        }
+        Ok(())
+    }
+}
+
+struct Request {
+    method: String,
+    path: String,
+    query: String,
+    host: String,
+    origin: Option<String>,
+    kind: String,
+    body: Vec<u8>,
+}
+
+/// Requests of one connection, until it is closed.
+fn serve(stream: TcpStream, port: u16, pages: &Pages) -> std::io::Result<()> {
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_nodelay(true)?;
+    let mut out = stream.try_clone()?;
+    let mut reader = BufReader::new(stream);
+    while let Some(request) = read(&mut reader)? {
+        let (status, kind, body) = match request {
+            Ok(request) => answer(&request, port, pages),
+            Err((status, why)) => {
+                respond(&mut out, status, "text/plain", why.as_bytes())?;
+                return Ok(());
+            }
+        };
+        respond(&mut out, status, kind, &body)?;
+    }
+    Ok(())
+}
+
+type Answered = (u16, &'static str, Vec<u8>);
+
+fn answer(request: &Request, port: u16, pages: &Pages) -> Answered {
+    let text = |status, words: &str| (status, "text/plain", words.as_bytes().to_vec());
+    let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
+    if !hosts.contains(&request.host) {
+        return text(403, "this server is for pages of this machine");
+    }
+    if request.origin.as_deref().is_some_and(|o| !hosts.iter().any(|h| o.strip_prefix("http://") == Some(h))) {
+        return text(403, "this server answers its own page");
+    }
+    match (request.method.as_str(), request.path.as_str()) {
+        ("GET", path) => {
+            let name = if path == "/" { FILES[0].name } else { path.trim_start_matches('/') };
+            match FILES.iter().find(|f| f.name == name) {
+                Some(File { kind, text, .. }) => (200, *kind, text.as_bytes().to_vec()),
+                None => text(404, "the page has no such file"),
+            }
+        }
+        ("POST", "/ask") if request.kind.split(';').next() != Some("application/json") => {
+            text(415, "a question is JSON")
+        }
+        ("POST", "/ask") => {
+            let question = String::from_utf8_lossy(&request.body);
+            let reply = match crate::is_kept(&question) {
+                true => bench(pages, &request.query).lock().unwrap_or_else(PoisonError::into_inner).answer(&question),
+                false => Bench::default().answer(&question),
+            };
+            (200, "application/json", reply.into_bytes())
+        }
+        _ => text(405, "there are GET of the page's files, and POST of questions to /ask"),
+    }
+}
+
+/// The bench of a page; that of the page that asked longest ago makes room.
+fn bench(pages: &Pages, page: &str) -> Arc<Mutex<Bench>> {
+    let mut pages = pages.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = pages.iter().position(|(name, _)| name == page).and_then(|n| pages.remove(n));
+    let (name, bench) = known.unwrap_or_else(|| (page.to_owned(), Arc::default()));
+    pages.push_back((name, bench.clone()));
+    let gone = if pages.len() > PAGES { pages.pop_front() } else { None };
+    drop(pages);
+    // Its dispatch ends here, under no lock.
+    drop(gone);
+    bench
+}
+
+/// A request, or why it is refused.
+type Asking = Result<Request, (u16, &'static str)>;
+
+/// The next request; `None`: there is none.
+fn read(reader: &mut BufReader<TcpStream>) -> std::io::Result<Option<Asking>> {
+    let mut head = reader.by_ref().take(HEAD);
+    let mut line = String::new();
+    if head.read_line(&mut line)? == 0 {
+        return Ok(None);
+    }
+    let mut words = line.split_ascii_whitespace();
+    let (Some(method), Some(target)) = (words.next(), words.next()) else {
+        return Ok(Some(Err((400, "this is no HTTP"))));
+    };
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let mut request = Request {
+        method: method.into(),
+        path: path.into(),
+        query: query.into(),
+        host: String::new(),
+        origin: None,
+        kind: String::new(),
+        body: Vec::new(),
+    };
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if head.read_line(&mut line)? == 0 {
+            return Ok(Some(Err((431, "too much in front of the question"))));
+        }
+        let line = line.trim_end();
+        if line.is_empty() {
+            break;
+        }
+        let Some((name, value)) = line.split_once(':') else { return Ok(Some(Err((400, "this is no HTTP")))) };
+        let value = value.trim();
+        match name.to_ascii_lowercase().as_str() {
+            "host" => request.host = value.into(),
+            "origin" => request.origin = Some(value.into()),
+            "content-type" => request.kind = value.into(),
+            "content-length" => length = value.parse().unwrap_or(usize::MAX),
+            "transfer-encoding" => return Ok(Some(Err((411, "a question says how long it is")))),
+            _ => {}
+        }
+    }
+    if length > QUESTION {
+        return Ok(Some(Err((413, "too long a question"))));
+    }
+    request.body.resize(length, 0);
+    reader.read_exact(&mut request.body)?;
+    Ok(Some(Ok(request)))
+}
+
+fn respond(out: &mut TcpStream, status: u16, kind: &str, body: &[u8]) -> std::io::Result<()> {
+    let words = match status {
+        200 => "OK",
+        403 => "Forbidden",
+        404 => "Not Found",
+        _ => "Refused",
+    };
+    let head = format!(
+        "HTTP/1.1 {status} {words}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nCache-Control: no-store\r\n\
+         X-Content-Type-Options: nosniff\r\n\r\n",
+        body.len()
+    );
+    out.write_all(&[head.as_bytes(), body].concat())
+}

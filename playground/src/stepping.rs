@@ -1,0 +1,226 @@
+//! A dispatch step by step: positions, waves, registers.
+
+use crate::asked::{Beginning, How, Seen, Shading, Step, Stopping};
+use crate::code::own_line;
+use crate::source::open;
+use crate::{given, refusal};
+use serde_json::{Value, json};
+use wavepipe::work::Work;
+use wavepipe::{Failure, Result};
+use wavepipe_inspect::{
+    Breakpoint, Condition, Inspector, Program, Reason, Session, Stop, Turn, Unit, Value as Read, WaveState, WaveStatus,
+    What,
+};
+use wavepipe_runtime::hw::code::CodeObject;
+use wavepipe_runtime::simple::{self, Submitted};
+use wavepipe_runtime::{Device, GpuFault, Statistics};
+
+/// Waves that are shown at most, and LDS.
+const WAVES: usize = 256;
+const LDS_WORDS: u32 = 4096;
+/// SGPRs that programs have, VCC not among them.
+const SGPRS: u32 = 106;
+
+/// A dispatch that is held.
+pub struct Stepping {
+    shading: Shading,
+    code: CodeObject,
+    address: u64,
+    breakpoints: Vec<(u32, Stopping)>,
+    // In the order in which they go: the session lets the machine go first.
+    session: Session,
+    _submitted: Submitted,
+    _driver: simple::Session,
+    _machine: Inspector,
+}
+
+impl Drop for Stepping {
+    fn drop(&mut self) {
+        // Nobody waits for the rest.
+        self.session.abandon();
+    }
+}
+
+impl Stepping {
+    /// The job's first dispatch, in front of its first instruction.
+    pub fn begin(asked: &Beginning) -> Result<Stepping> {
+        let shading = &asked.shading;
+        let shader = open(shading).map_err(|m| Failure::usage(m.message))?;
+        let work = given::work(shading, &shader)?;
+        let config = given::config(shading)?;
+        let machine = Inspector::new(wavepipe_core::Config {
+            machine: config.machine.clone(),
+            // Whoever steps has time.
+            timeout: std::time::Duration::ZERO,
+            ..wavepipe_core::Config::default()
+        });
+        let device = Device::with_port(machine.gpu().clone(), &config, Statistics::default);
+        let driver = simple::Session::with_device(device)?;
+        let taken = || Failure::Driver("the machine is held already".into());
+        let (submitted, code, address) = submit(&work, &driver)?;
+        let mut session = machine.session().ok_or_else(taken)?;
+        // The driver's own kernels, such as fills, come before.
+        loop {
+            let dispatch = session.next_dispatch().ok_or_else(|| Failure::usage("the job launches nothing"))?;
+            if dispatch.launch.code_va == address {
+                break;
+            }
+        }
+        session.add_program(Program::of(&code, address));
+        Ok(Stepping {
+            shading: shading.clone(),
+            code,
+            address,
+            breakpoints: Vec::new(),
+            session,
+            _submitted: submitted,
+            _driver: driver,
+            _machine: machine,
+        })
+    }
+
+    /// Goes on or back, and shows where it is then.
+    pub fn step(&mut self, step: &Step) -> Result<Value> {
+        self.watch(&step.seen.breakpoints)?;
+        let unit = match step.how {
+            How::Instruction => Unit::Instruction,
+            How::Line => Unit::Line,
+            How::Wave => Unit::Wave,
+            How::Barrier => Unit::Barrier,
+            How::Group => Unit::Group,
+            How::Run => Unit::Run,
+            How::Look => return Ok(self.shown(&step.seen)),
+            How::To => {
+                let stop = self.session.goto(step.to);
+                return Ok(self.described(&step.seen, Some(&stop)));
+            }
+        };
+        let stop = if step.back { self.session.back(unit) } else { self.session.step(unit) };
+        Ok(self.described(&step.seen, Some(&stop)))
+    }
+
+    /// Breakpoints as the page has them.
+    fn watch(&mut self, wanted: &[Stopping]) -> Result<()> {
+        let session = &mut self.session;
+        self.breakpoints.retain(|(id, known)| {
+            let stays = wanted.contains(known);
+            if !stays {
+                session.remove(*id);
+            }
+            stays
+        });
+        for new in wanted {
+            if self.breakpoints.iter().any(|(_, known)| known == new) {
+                continue;
+            }
+            let plain = Breakpoint::line(new.line);
+            let wrong =
+                |e: wavepipe_inspect::condition::ConditionError| Failure::usage(format!("line {}: {e}", new.line));
+            let breakpoint = match new.when.trim() {
+                "" => plain,
+                text => plain.when(text.parse::<Condition>().map_err(wrong)?),
+            };
+            self.breakpoints.push((session.add_breakpoint(breakpoint).map_err(wrong)?, new.clone()));
+        }
+        Ok(())
+    }
+
+    /// Where it is.
+    pub fn shown(&mut self, seen: &Seen) -> Value {
+        match self.watch(&seen.breakpoints) {
+            Ok(()) => self.described(seen, None),
+            Err(e) => refusal(e),
+        }
+    }
+
+    fn described(&self, seen: &Seen, stop: Option<&Stop>) -> Value {
+        let session = &self.session;
+        let waves = session.waves();
+        let turn = session.turn();
+        let wanted = seen.wave.map(|(group, wave)| Turn { group, wave });
+        let there = |t: &Turn| waves.iter().any(|w| w.turn == *t);
+        let looked_at = wanted.filter(there).or(turn);
+        // The work-group that is looked at, and others as far as there is room.
+        let group = looked_at.map(|t| t.group);
+        let own = waves.iter().filter(|w| Some(w.turn.group) == group);
+        let others = waves.iter().filter(|w| Some(w.turn.group) != group);
+        let shown: Vec<Value> = own.chain(others).take(WAVES).map(|w| self.wave(w)).collect();
+        json!({
+            "position": session.position().executed,
+            "reason": stop.map(|s| reason(&s.reason)),
+            "breakpoint": stop.and_then(|s| self.breakpoint(&s.reason)),
+            "turn": turn.map(|t| [t.group, u64::from(t.wave)]),
+            "waves": shown,
+            "more_waves": waves.len().saturating_sub(WAVES),
+            "seen": looked_at.map(|t| self.registers(t)),
+        })
+    }
+
+    fn breakpoint(&self, reason: &Reason) -> Option<u32> {
+        let Reason::Breakpoint(id) = reason else { return None };
+        self.breakpoints.iter().find(|(known, _)| known == id).map(|(_, b)| b.line)
+    }
+
+    fn wave(&self, w: &WaveState) -> Value {
+        let status = match w.status {
+            WaveStatus::Ready => "ready",
+            WaveStatus::AtBarrier => "at barrier",
+            WaveStatus::Sleeping => "sleeping",
+            WaveStatus::Waiting => "waiting",
+            WaveStatus::Ended => "ended",
+        };
+        json!({
+            "group": w.turn.group, "wave": w.turn.wave, "id": w.group, "status": status,
+            "offset": w.pc.wrapping_sub(self.address),
+            "line": w.line.and_then(|l| own_line(&self.session.line_text(l), &self.shading)),
+            "exec": halves(w.exec), "lanes": w.lanes,
+        })
+    }
+
+    fn registers(&self, turn: Turn) -> Value {
+        let read = |what: What| self.session.read_of(turn, &what).ok();
+        let mask = |what: What| match read(what) {
+            Some(Read::Mask { bits, .. }) => halves(bits),
+            _ => [0, 0],
+        };
+        let words = |what: What| read(what).map_or_else(Vec::new, |v| v.words());
+        let lds = (self.code.lds_bytes / 4).min(LDS_WORDS);
+        json!({
+            "group": turn.group, "wave": turn.wave,
+            "exec": mask(What::Exec), "vcc": mask(What::Vcc),
+            "scc": words(What::Scc).first(), "m0": words(What::M0).first(),
+            "sgprs": (0..self.code.sgprs.min(SGPRS)).map(|n| words(What::Sgpr(n)).first().copied()).collect::<Vec<_>>(),
+            "vgprs": (0..self.code.vgprs).map(|n| words(What::Vgpr(n))).collect::<Vec<_>>(),
+            "lds": if lds > 0 { words(What::Lds(0, lds)) } else { Vec::new() },
+        })
+    }
+}
+
+/// JSON's numbers have 53 bits.
+fn halves(bits: u64) -> [u32; 2] {
+    [bits as u32, (bits >> 32) as u32]
+}
+
+fn submit(work: &Work, driver: &simple::Session) -> Result<(Submitted, CodeObject, u64)> {
+    let loaded = work.load(driver)?;
+    let submitted = loaded.submit(driver)?;
+    let pipeline = &loaded.pipelines[0];
+    Ok((submitted, pipeline.code_object().clone(), pipeline.address()))
+}
+
+fn reason(reason: &Reason) -> String {
+    match reason {
+        Reason::Stepped => String::new(),
+        Reason::Breakpoint(_) => "breakpoint".into(),
+        Reason::Watchpoint { .. } => "watchpoint".into(),
+        Reason::Fault(fault) => {
+            let fault = GpuFault { kind: fault.kind.clone(), kernel: String::new(), site: None, queue: (0, 0) };
+            let text = fault.to_string();
+            let what = text.lines().next().unwrap_or_default();
+            format!("fault: {}", what.split_once(": ").map_or(what, |(_, what)| what))
+        }
+        Reason::Ended => "ended".into(),
+        Reason::Begin => "begin".into(),
+        Reason::Overdue => "it takes too long".into(),
+    }
+}

@@ -1,0 +1,89 @@
+//! The page over HTTP.
+
+use serde_json::{Value, json};
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use wavepipe_playground::page::FILES;
+use wavepipe_playground::server::Server;
+
+fn started() -> SocketAddr {
+    let server = Server::bind(0).unwrap();
+    let address = server.address().unwrap();
+    std::thread::spawn(move || server.run());
+    address
+}
+
+/// Sends it as it stands; the status, and the body.
+fn raw(address: SocketAddr, request: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    stream.shutdown(std::net::Shutdown::Write).unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    let (head, body) = text.split_once("\r\n\r\n").unwrap();
+    (head[9..12].parse().unwrap(), body.to_owned())
+}
+
+fn ask(address: SocketAddr, page: &str, question: &Value) -> Value {
+    let body = question.to_string();
+    let request = format!(
+        "POST /ask?page={page} HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let (status, body) = raw(address, &request);
+    assert_eq!(status, 200);
+    serde_json::from_str(&body).unwrap()
+}
+
+#[test]
+fn the_page_and_its_files_are_served() {
+    let address = started();
+    let get = |path: &str| raw(address, &format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n"));
+    assert_eq!(get("/"), (200, FILES[0].text.to_owned()));
+    for file in FILES {
+        assert_eq!(get(&format!("/{}", file.name)), (200, file.text.to_owned()), "{}", file.name);
+        // Whatever the page names is there, but for what scripts/playground makes.
+        for part in FILES[0].text.split(['"']).filter(|p| p.ends_with(".js") || p.ends_with(".css")) {
+            assert!(FILES.iter().any(|f| f.name == part), "{part}");
+        }
+    }
+    for path in ["/module.js", "/../Cargo.toml", "/etc/passwd", "//"] {
+        assert_eq!(get(path).0, 404, "{path}");
+    }
+}
+
+#[test]
+fn each_page_steps_its_own_dispatch() {
+    let address = started();
+    let begin = super::of_example("begin", "first");
+    let step = json!({ "do": "step", "how": "instruction" });
+    assert_eq!(ask(address, "a", &begin)["position"], 0);
+    assert_eq!(ask(address, "a", &step)["position"], 1);
+    assert_eq!(ask(address, "b", &step)["error"], "nothing is being stepped");
+    assert_eq!(ask(address, "b", &begin)["position"], 0);
+    assert_eq!(ask(address, "a", &step)["position"], 2);
+}
+
+#[test]
+fn other_sites_and_other_names_are_refused() {
+    let address = started();
+    let post = |host: &str, more: &str| {
+        let body = "{\"do\":\"about\"}";
+        let head = format!("POST /ask HTTP/1.1\r\nHost: {host}\r\n{more}Content-Length: {}\r\n\r\n", body.len());
+        raw(address, &format!("{head}{body}")).0
+    };
+    let own = address.to_string();
+    let json = "Content-Type: application/json\r\n";
+    assert_eq!(post(&own, json), 200);
+    assert_eq!(post("rebound.example", json), 403);
+    assert_eq!(post(&own, &format!("{json}Origin: http://elsewhere.example\r\n")), 403);
+    assert_eq!(post(&own, "Content-Type: text/plain\r\n"), 415);
+    assert_eq!(raw(address, "nonsense\r\n\r\n").0, 400);
+    assert_eq!(
+        raw(address, &format!("POST /ask HTTP/1.1\r\nHost: {own}\r\nContent-Length: 99999999999\r\n\r\n")).0,
+        413
+    );
+    let many = format!("GET / HTTP/1.1\r\n{}", "A: b\r\n".repeat(20_000));
+    let refused = std::panic::catch_unwind(|| raw(address, &many).0);
+    assert!(refused.is_err() || refused.is_ok_and(|status| status == 431));
+}
