@@ -5,6 +5,7 @@ mod asm;
 mod bench;
 mod compare;
 mod compile;
+mod debug;
 mod doctor;
 mod driver;
 mod engines;
@@ -25,6 +26,7 @@ mod run;
 mod seeds;
 mod test;
 mod timing;
+mod watch;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 use std::process::ExitCode;
@@ -90,6 +92,8 @@ struct Cli {
 enum Command {
     /// Run a compute shader and show or write its buffers
     Run(job::RunArgs),
+    /// Walk through a compute shader: in a terminal, or for an editor by the Debug Adapter Protocol
+    Debug(debug::DebugArgs),
     /// Run tests of compute shaders: .test.toml, .amber, .shader_test
     Test(test::TestArgs),
     /// Write a shader, a test of it, and a workflow that runs the test
@@ -132,6 +136,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Command::Run(args) => across::run(&args),
+        Command::Debug(args) => debug::run(&args),
         Command::Test(args) => return test::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Launch(args) => launch::run(&args),

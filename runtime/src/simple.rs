@@ -166,7 +166,11 @@ impl Session {
 
     /// Runs dispatches in order, each after the one before it is done with memory.
     pub fn run_steps(&self, steps: &[Step]) -> Result<()> {
-        // The GPU reads descriptors until all is done.
+        self.begin_steps(steps)?.wait()
+    }
+
+    /// The same, without waiting for their end.
+    pub fn begin_steps(&self, steps: &[Step]) -> Result<Submitted> {
         let mut alive = Vec::new();
         let mut commands = CommandBuffer::new(&self.device);
         commands.begin();
@@ -192,21 +196,43 @@ impl Session {
             alive.push((pool, sets));
         }
         commands.end()?;
-        self.submit(&commands)
+        self.submit(&commands, alive)
     }
 
     /// Launches a kernel of a code object, and waits for its end.
     pub fn launch(&self, program: &Arc<Program>, kernel: &Kernel, launch: &Launch) -> Result<()> {
+        self.begin_launch(program, kernel, launch)?.wait()
+    }
+
+    /// The same, without waiting for its end.
+    pub fn begin_launch(&self, program: &Arc<Program>, kernel: &Kernel, launch: &Launch) -> Result<Submitted> {
         let mut commands = CommandBuffer::new(&self.device);
         commands.begin();
         commands.launch_kernel(program, kernel, launch);
         commands.end()?;
-        self.submit(&commands)
+        self.submit(&commands, Vec::new())
     }
 
-    fn submit(&self, commands: &CommandBuffer) -> Result<()> {
+    fn submit(&self, commands: &CommandBuffer, alive: Vec<Descriptors>) -> Result<Submitted> {
         let info = SubmitInfo { command_buffers: vec![commands.recording()?], ..Default::default() };
         self.queue.submit(&info, None)?;
+        Ok(Submitted { queue: self.queue.clone(), _alive: alive })
+    }
+}
+
+type Descriptors = (Arc<DescriptorPool>, Vec<Arc<DescriptorSet>>);
+
+/// Work that the GPU has been told of.
+#[must_use = "the descriptors that it reads live as long as this"]
+pub struct Submitted {
+    queue: Arc<Queue>,
+    /// The GPU reads descriptors until all is done.
+    _alive: Vec<Descriptors>,
+}
+
+impl Submitted {
+    /// Waits for the end of all work of the queue.
+    pub fn wait(self) -> Result<()> {
         self.queue.wait_idle()
     }
 }

@@ -106,11 +106,11 @@ impl Work {
 
 /// Work on a device.
 pub struct Loaded<'a> {
-    work: &'a Work,
+    pub(crate) work: &'a Work,
     /// One for each dispatch of the job.
     pub pipelines: Vec<Arc<ComputePipeline>>,
-    made: Vec<Made>,
-    steps: Vec<Step>,
+    pub(crate) made: Vec<Made>,
+    pub(crate) steps: Vec<Step>,
 }
 
 impl Loaded<'_> {
