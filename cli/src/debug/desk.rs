@@ -1,6 +1,8 @@
 //! What a debugger knows and does, whichever face it has: the held machine, its listings and sources, the wave and the lane that are
 //! looked at, breakpoints with counts and messages.
 
+use super::before::Before;
+use super::marks::{Mark, Times};
 use crate::watch::{At, Item, places};
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -29,50 +31,6 @@ impl Listing {
     }
 }
 
-/// When a breakpoint stops that is hit for the nth time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Times {
-    Each,
-    Exactly(u64),
-    From(u64),
-    Every(u64),
-}
-
-impl Times {
-    /// `5` or `== 5`, `>= 5`, `> 5`, `% 5`.
-    pub fn parse(text: &str) -> Result<Times, String> {
-        let text = text.trim();
-        let split = text.find(|c: char| c.is_ascii_digit()).unwrap_or(text.len());
-        let number: Option<u64> = text[split..].trim().parse().ok();
-        match (text[..split].trim(), number) {
-            ("" | "=" | "==", Some(n)) => Ok(Times::Exactly(n)),
-            (">=", Some(n)) => Ok(Times::From(n)),
-            (">", Some(n)) => Ok(Times::From(n.saturating_add(1))),
-            ("%", Some(n)) if n > 0 => Ok(Times::Every(n)),
-            _ => Err(format!("`{text}` is no count of hits: write 5, >= 5, > 5 or % 5")),
-        }
-    }
-
-    fn hold(self, nth: u64) -> bool {
-        match self {
-            Times::Each => true,
-            Times::Exactly(n) => nth == n,
-            Times::From(n) => nth >= n,
-            Times::Every(n) => nth.is_multiple_of(n),
-        }
-    }
-}
-
-/// A breakpoint of the user's.
-struct Mark {
-    id: u32,
-    times: Times,
-    /// What it says instead of stopping.
-    message: Option<String>,
-    /// Dispatches and positions where it was hit: counted once, however often the debugger comes there.
-    seen: BTreeSet<(u64, u64)>,
-}
-
 /// What the machine is at.
 #[derive(Clone, Debug)]
 pub enum Happened {
@@ -81,26 +39,16 @@ pub enum Happened {
     Finished,
 }
 
-/// Registers of a wave, to be compared.
-struct Before {
-    turn: Turn,
-    vgprs: Vec<Vec<u32>>,
-    sgprs: Vec<u32>,
-    masks: [u64; 2],
-    scc: bool,
-    lds: Vec<u32>,
-}
-
 pub struct Desk {
     pub held: Session,
     device: Arc<Device>,
     pub listings: Vec<Listing>,
     sources: RefCell<HashMap<String, Option<Rc<[String]>>>>,
     pub now: Happened,
-    focus: Option<Turn>,
+    pub(super) focus: Option<Turn>,
     pub lane: u32,
     marks: Vec<Mark>,
-    before: Option<Before>,
+    pub(super) before: Option<Before>,
     /// Lines to show: messages of breakpoints.
     said: Vec<String>,
     /// Dispatch and position where something is wrong, and what.
@@ -493,53 +441,6 @@ impl Desk {
                 let holds = self.held.holds(turn, &condition).ok_or("the wave does not run")?;
                 Ok((Value::Flag(holds), Form::Hex))
             }
-        }
-    }
-
-    fn remember(&mut self) {
-        let (vgprs, sgprs, lds) = self.sizes();
-        let now = self.focus.filter(|turn| self.wave(*turn).is_some()).map(|turn| {
-            let read = |what: &What| self.held.read_of(turn, what).map(|v| v.words()).unwrap_or_default();
-            let mask = |what: &What| match self.held.read_of(turn, what) {
-                Ok(Value::Mask { bits, .. }) => bits,
-                _ => 0,
-            };
-            Before {
-                turn,
-                vgprs: (0..vgprs).map(|n| read(&What::Vgpr(n))).collect(),
-                sgprs: (0..sgprs.min(106)).flat_map(|n| read(&What::Sgpr(n))).collect(),
-                masks: [mask(&What::Exec), mask(&What::Vcc)],
-                scc: read(&What::Scc) == [1],
-                lds: if lds == 0 { Vec::new() } else { read(&What::Lds(0, lds / 4)) },
-            }
-        });
-        self.before = now;
-    }
-
-    /// Whether something of the wave that is looked at is other than where it stood before; of a vector register, in any lane, or
-    /// in the one.
-    pub fn changed(&self, what: &What, lane: Option<u32>) -> bool {
-        let (Some(before), Some(turn)) = (self.before.as_ref().filter(|b| Some(b.turn) == self.focus), self.focus)
-        else {
-            return false;
-        };
-        let Ok(now) = self.held.read_of(turn, what) else { return false };
-        match (what, &now) {
-            (What::Vgpr(n), Value::Lanes { words, .. }) => {
-                let Some(old) = before.vgprs.get(*n as usize) else { return false };
-                match lane {
-                    Some(lane) => old.get(lane as usize) != words.get(lane as usize),
-                    None => old != words,
-                }
-            }
-            (What::Sgpr(n), Value::Word(w)) => before.sgprs.get(*n as usize).is_some_and(|old| old != w),
-            (What::Exec, Value::Mask { bits, .. }) => before.masks[0] != *bits,
-            (What::Vcc, Value::Mask { bits, .. }) => before.masks[1] != *bits,
-            (What::Scc, Value::Flag(b)) => before.scc != *b,
-            (What::Lds(at, 1), Value::Word(w)) => {
-                before.lds.get(*at as usize / 4).is_some_and(|old| old != w)
-            }
-            _ => false,
         }
     }
 

@@ -1,8 +1,10 @@
 //! `wavepipe debug`: a shader on a machine that is held, in a terminal, over the Debug Adapter Protocol, or as a text of where it
 //! stands.
 
+mod before;
 mod dap;
 mod desk;
+mod marks;
 mod picture;
 mod replay;
 mod tui;

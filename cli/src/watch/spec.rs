@@ -2,6 +2,8 @@
 
 use std::fmt;
 use std::str::FromStr;
+use wavepipe::inspect::condition::ConditionError;
+use wavepipe::inspect::value::WhatError;
 use wavepipe::inspect::{Condition, Form, What};
 use wavepipe::job::triple_from_zero;
 
@@ -63,7 +65,7 @@ impl FromStr for Item {
             }
             _ => (text, None),
         };
-        Ok(Item { what: what.parse().map_err(|e: wavepipe::inspect::value::WhatError| e.0)?, form })
+        Ok(Item { what: what.parse().map_err(|e: WhatError| e.0)?, form })
     }
 }
 
@@ -111,13 +113,15 @@ impl FromStr for Spec {
                 _ => return Err(format!("`@{key}` is not known: there are {KEYS}")),
             }
         }
+        if !condition.is_empty() {
+            // What was written is what a message shows.
+            condition.parse::<Condition>().map_err(|e| e.to_string())?;
+            condition = format!("({condition})");
+        }
         let live = spec.lane.map(|lane| format!("(exec & {:#x}) != 0", 1u64 << lane));
-        let given = (!condition.is_empty()).then(|| format!("({condition})"));
-        let all: Vec<String> = live.into_iter().chain(given).collect();
+        let all: Vec<String> = live.into_iter().chain((!condition.is_empty()).then_some(condition)).collect();
         if !all.is_empty() {
-            // What was written is what a message is to show.
-            condition.parse::<Condition>().or_else(|e| if condition.is_empty() { "1".parse() } else { Err(e) }).map_err(|e| e.to_string())?;
-            spec.when = Some(all.join(" && ").parse().map_err(|e: wavepipe::inspect::condition::ConditionError| e.to_string())?);
+            spec.when = Some(all.join(" && ").parse().map_err(|e: ConditionError| e.to_string())?);
         }
         Ok(spec)
     }

@@ -2,7 +2,7 @@
 
 use super::show::{Handle, address};
 use super::{Answer, Debugging};
-use crate::debug::desk::Times;
+use crate::debug::marks::Times;
 use serde_json::{Value, json};
 use std::io::Write;
 use wavepipe::inspect::program::Space;

@@ -256,10 +256,11 @@ impl<W: Write> Debugging<'_, W> {
         let frame = arguments["frameId"].as_u64().and_then(|n| self.frames.get((n as usize).checked_sub(1)?));
         let turn = frame.map(|(turn, _)| *turn).or(self.desk.focus()).ok_or("no wave runs")?;
         let plain = |result: String| json!({ "result": result, "variablesReference": 0 });
-        if let Some(rest) = text.strip_prefix("lane").map(str::trim)
-            && !rest.starts_with("==")
+        if let Some(rest) = text.strip_prefix("lane")
+            && (rest.is_empty() || rest.starts_with([' ', '=']))
+            && !rest.trim().starts_with("==")
         {
-            return match rest.strip_prefix('=').unwrap_or(rest).trim() {
+            return match rest.trim().trim_start_matches('=').trim() {
                 "" => Ok(plain(self.desk.lane.to_string())),
                 lane => self.choose_lane(Some(turn), lane).map(|lane| plain(format!("lane {lane}"))),
             };

@@ -1,6 +1,7 @@
 //! What keys and the mouse do: the state of the terminal program beside that of the machine.
 
-use crate::debug::desk::{Desk, Times};
+use crate::debug::desk::Desk;
+use crate::debug::marks::Times;
 use crate::watch::At;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
