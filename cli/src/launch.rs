@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use wavepipe::contents::{self, Contents};
+use wavepipe::data::{self, Init};
 use wavepipe::held::{self, Uploaded};
 use wavepipe::inspect;
-use wavepipe::data::{self, Init};
 use wavepipe::job;
 use wavepipe::view::{Shape, View};
 use wavepipe_runtime::hsa::{ArgValue, Launch, Program, describe};
@@ -279,7 +279,9 @@ pub fn run(args: &LaunchArgs) -> Result<()> {
     };
     let load = |config: &Config| place(Session::new(config)?);
     if args.watch.is_on() && (args.seeds.seed.is_some() || args.seeds.many_seeds.is_some()) {
-        return Err(Failure::usage("--watch runs an instruction at a time, in an order of its own: leave out --seed and --many-seeds"));
+        return Err(Failure::usage(
+            "--watch runs an instruction at a time, in an order of its own: leave out --seed and --many-seeds",
+        ));
     }
     if let Some(seeds) = args.seeds.many_seeds.as_ref().filter(|_| !args.list) {
         if !args.out.is_empty() || args.checks.findings.is_some() {

@@ -37,6 +37,7 @@ Examples:
   wavepipe run samples/reduction/reduction.wgsl --quiet --timing=lines
   wavepipe run samples/reduction/reduction.wgsl --gpu all
   wavepipe run scale.wgsl --buffer x:1,2,3,4 --buffer y=[4] --out y=-
+  wavepipe debug scale.wgsl --buffer x:1,2,3,4 --buffer y=[4]
   wavepipe init && wavepipe test
   wavepipe compile samples/reduction/reduction.wgsl --stats --wave 64
   wavepipe launch saxpy.co --grid 1024 --block 64 --arg f32[1024]:iota --arg f32[1024] --arg f32=2 --out 1=y.csv

@@ -22,7 +22,11 @@ fn schema() -> Option<&'static Value> {
             let (venv, wheels) = (home.join("venv"), home.join("wheels"));
             let python = venv.join("bin/python");
             let _ = done(Command::new("python3").args(["-m", "venv"]).arg(&venv))
-                && done(Command::new(&python).args(["-m", "pip", "download", "-q", "--no-deps", DEBUGPY, "-d"]).arg(&wheels));
+                && done(
+                    Command::new(&python)
+                        .args(["-m", "pip", "download", "-q", "--no-deps", DEBUGPY, "-d"])
+                        .arg(&wheels),
+                );
             let wheel = std::fs::read_dir(&wheels).ok().into_iter().flatten().flatten().map(|e| e.path()).next();
             let _ = wheel.is_some_and(|w| done(Command::new(&python).args(["-m", "zipfile", "-e"]).arg(w).arg(&home)));
         }
@@ -136,7 +140,8 @@ impl Client {
 
     fn send(&mut self, command: &str, arguments: Value) {
         self.last += 1;
-        let text = json!({ "seq": self.last, "type": "request", "command": command, "arguments": arguments }).to_string();
+        let text =
+            json!({ "seq": self.last, "type": "request", "command": command, "arguments": arguments }).to_string();
         write!(self.to, "Content-Length: {}\r\n\r\n{text}", text.len()).unwrap();
         self.to.flush().unwrap();
     }
@@ -259,11 +264,16 @@ fn a_session_from_end_to_end() {
     let source = json!({ "path": folder.join("turn.wgsl") });
     let (branch, store) = (line("sum += 100u"), line("y[group.x"));
     // Line 3 has no code: the next that has takes it.
-    let set = c.ask("setBreakpoints", json!({ "source": source, "breakpoints": [{ "line": 3 }, { "line": branch }, { "line": 99 }] }));
+    let set = c.ask(
+        "setBreakpoints",
+        json!({ "source": source, "breakpoints": [{ "line": 3 }, { "line": branch }, { "line": 99 }] }),
+    );
     let points = set["breakpoints"].as_array().unwrap();
     assert!(points[0]["line"].as_u64().unwrap() > 3 && points[1]["line"] == branch, "{set}");
     assert_eq!(points[2]["verified"], false);
-    let id = &c.ask("setBreakpoints", json!({ "source": source, "breakpoints": [{ "line": branch }] }))["breakpoints"][0]["id"].clone();
+    let id = &c.ask("setBreakpoints", json!({ "source": source, "breakpoints": [{ "line": branch }] }))["breakpoints"]
+        [0]["id"]
+        .clone();
     let lines = c.ask("breakpointLocations", json!({ "source": source, "line": 1, "endLine": 99 }));
     assert!(lines["breakpoints"].as_array().unwrap().contains(&json!({ "line": store })), "{lines}");
     c.ask("setExceptionBreakpoints", json!({ "filters": ["fault"] }));
@@ -287,7 +297,8 @@ fn a_session_from_end_to_end() {
     assert_eq!(variable(&registers, "exec")["value"], strip.as_str());
     assert_eq!(c.value("exec"), strip);
     let lane = c.scope(&frame, "Lane 0");
-    let set = c.ask("setVariable", json!({ "variablesReference": lane["variablesReference"], "name": "lane", "value": "5" }));
+    let set =
+        c.ask("setVariable", json!({ "variablesReference": lane["variablesReference"], "name": "lane", "value": "5" }));
     assert_eq!(set["value"], "5");
     let lane = c.scope(&frame, "Lane 5");
     let values = c.inside(&lane["variablesReference"]);
@@ -300,7 +311,10 @@ fn a_session_from_end_to_end() {
     // LDS has what both waves wrote before the barrier, memory nothing yet.
     let lds = c.scope(&frame, "LDS");
     assert_eq!(lds["indexedVariables"], 64);
-    let words = c.ask("variables", json!({ "variablesReference": lds["variablesReference"], "filter": "indexed", "start": 40, "count": 2 }));
+    let words = c.ask(
+        "variables",
+        json!({ "variablesReference": lds["variablesReference"], "filter": "indexed", "start": 40, "count": 2 }),
+    );
     assert_eq!(words["variables"][1]["value"], format!("{:#x}", 41 * 3));
     let memory = c.scope(&frame, "Memory");
     let buffers = c.inside(&memory["variablesReference"]);
@@ -390,7 +404,10 @@ fn conditions_counts_and_messages() {
 fn a_finding_is_an_exception() {
     let folder = folder("dap_finding");
     std::fs::write(folder.join("past.comp"), PAST).unwrap();
-    let mut c = Client::start(&folder, &["past.comp", "--buffer", "y=[64]", "--groups", "2", "--check", "mem", "--break-on-fault"]);
+    let mut c = Client::start(
+        &folder,
+        &["past.comp", "--buffer", "y=[64]", "--groups", "2", "--check", "mem", "--break-on-fault"],
+    );
     c.launch(json!({}));
     let stop = c.go("configurationDone", json!({}));
     assert_eq!(stop["reason"], "exception");

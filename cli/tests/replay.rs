@@ -67,7 +67,13 @@ void main() {
 }
 ";
     std::fs::write(folder.join("lds.comp"), lds).unwrap();
-    let args = ["lds.comp", "--buffer", "y=[32]:0,0,0,7,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0", "--groups", "1"];
+    let args = [
+        "lds.comp",
+        "--buffer",
+        "y=[32]:0,0,0,7,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0",
+        "--groups",
+        "1",
+    ];
     let output = run(&folder, &[&["run"], &args[..], &["--break-on-fault"]].concat());
     assert_eq!(output.status.code(), Some(3), "{}", said(&output));
     let text = out(&output);

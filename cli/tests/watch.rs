@@ -58,7 +58,8 @@ fn lanes_waves_groups_and_conditions_choose() {
 fn text_is_printed_in_front_of_the_table() {
     let folder = with_turn("watch_text");
     let at = line("y[group.x");
-    let output = run(&folder, &[&TWO_GROUPS[..], &["--watch", &format!("turn.wgsl:{at}:exec @wave 0 @group 0")]].concat());
+    let output =
+        run(&folder, &[&TWO_GROUPS[..], &["--watch", &format!("turn.wgsl:{at}:exec @wave 0 @group 0")]].concat());
     assert!(output.status.success(), "{}", said(&output));
     let text = out(&output);
     let mut lines = text.lines();

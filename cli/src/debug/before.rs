@@ -55,9 +55,7 @@ impl Desk {
             (What::Exec, Value::Mask { bits, .. }) => before.masks[0] != *bits,
             (What::Vcc, Value::Mask { bits, .. }) => before.masks[1] != *bits,
             (What::Scc, Value::Flag(b)) => before.scc != *b,
-            (What::Lds(at, 1), Value::Word(w)) => {
-                before.lds.get(*at as usize / 4).is_some_and(|old| old != w)
-            }
+            (What::Lds(at, 1), Value::Word(w)) => before.lds.get(*at as usize / 4).is_some_and(|old| old != w),
             _ => false,
         }
     }

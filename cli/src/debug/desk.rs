@@ -11,7 +11,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use wavepipe::held::Uploaded;
 use wavepipe::inspect::{
-    Breakpoint, Condition, Form, Reason, Session, Stop, Turn, Unit, Value, WaveState, WaveStatus, Watched, What, Where,
+    Breakpoint, Condition, Form, Reason, Session, Stop, Turn, Unit, Value, Watched, WaveState, WaveStatus, What, Where,
 };
 use wavepipe_runtime::hw::fault::GpuFault;
 use wavepipe_runtime::{CodeLine, Device, code_lines};
@@ -229,7 +229,9 @@ impl Desk {
             What::Lds(at, dwords) => {
                 self.held.add_watchpoint(Watched::Lds { group, at, bytes: 4 * dwords });
             }
-            other => return Err(format!("{other} is a register: memory and LDS can be watched, registers by a condition")),
+            other => {
+                return Err(format!("{other} is a register: memory and LDS can be watched, registers by a condition"));
+            }
         }
         Ok(())
     }

@@ -11,7 +11,8 @@ use wavepipe::work::Work;
 use wavepipe_runtime::hw::fault::{FaultKind, GpuFault};
 use wavepipe_runtime::{Config, GuestChecks};
 
-pub const NOTHING: &str = "no wave has a fault, and the checks find nothing in what one does: there is nothing to break on";
+pub const NOTHING: &str =
+    "no wave has a fault, and the checks find nothing in what one does: there is nothing to break on";
 
 /// The configuration, in which a finding is a fault.
 pub fn stopping(config: &Config) -> Config {
@@ -113,7 +114,12 @@ pub fn state(desk: &Desk) -> String {
         let _ = writeln!(out, "  {:>4} | {}", format!("+{:#x}", listing.lines[n].offset), listing.lines[n].labelled());
     }
     for frame in desk.held.frames(wave.turn).iter().skip(1) {
-        let _ = writeln!(out, "  called by {} at {}", desk.function(frame.entry), crate::watch::place_text(&desk.held, frame.pc));
+        let _ = writeln!(
+            out,
+            "  called by {} at {}",
+            desk.function(frame.entry),
+            crate::watch::place_text(&desk.held, frame.pc)
+        );
     }
     for name in ["exec", "vcc", "scc"] {
         if let Ok((value, form)) = desk.value(wave.turn, name) {

@@ -56,7 +56,8 @@ impl WatchArgs {
         let mut ids = Vec::new();
         for spec in &self.watch {
             for at in places(&session, &spec.at).map_err(|e| e.prefix(&format!("--watch {}", spec.text)))? {
-                let breakpoint = Breakpoint { when: spec.when.clone(), group: spec.group, wave: spec.wave, ..Breakpoint::at(at) };
+                let breakpoint =
+                    Breakpoint { when: spec.when.clone(), group: spec.group, wave: spec.wave, ..Breakpoint::at(at) };
                 let added = session.add_breakpoint(breakpoint);
                 let id = added.map_err(|e| Failure::usage(format!("--watch {}: {e}", spec.text)))?;
                 ids.push((id, spec));
@@ -74,7 +75,9 @@ impl WatchArgs {
         }
         if seen.left_out > 0 {
             let (limit, more) = (self.watch_limit, seen.left_out);
-            eprintln!("wavepipe: --watch: {limit} are shown, {more} left out; choose some with @lane, @wave, @group or @if, or raise --watch-limit");
+            eprintln!(
+                "wavepipe: --watch: {limit} are shown, {more} left out; choose some with @lane, @wave, @group or @if, or raise --watch-limit"
+            );
         }
         Ok(seen)
     }
@@ -213,7 +216,8 @@ impl<'s> Hit<'s> {
     fn json(&self, session: &Session) -> Json {
         let position = session.position();
         let program = session.programs().iter().find(|p| self.wave.pc.wrapping_sub(p.address) < p.bytes);
-        let line = self.wave.line.and_then(|l| Some((session.programs().get(l.program as usize)?.file(l.file), l.line)));
+        let line =
+            self.wave.line.and_then(|l| Some((session.programs().get(l.program as usize)?.file(l.file), l.line)));
         let values: serde_json::Map<String, Json> = self
             .values
             .iter()
@@ -250,7 +254,8 @@ pub fn value_json(value: &Value, form: wavepipe::inspect::Form) -> Json {
         Value::Long(n) => json!(format!("{n:#x}")),
         Value::Mask { bits, lanes } => json!(wavepipe::inspect::value::strip(*bits, *lanes)),
         Value::Lanes { words, live } => {
-            let lane = |(lane, word): (usize, &u32)| if live >> lane & 1 != 0 { number(form, *word) } else { Json::Null };
+            let lane =
+                |(lane, word): (usize, &u32)| if live >> lane & 1 != 0 { number(form, *word) } else { Json::Null };
             words.iter().enumerate().map(lane).collect()
         }
         Value::Words(words) => words.iter().map(|word| number(form, *word)).collect(),

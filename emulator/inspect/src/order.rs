@@ -279,7 +279,14 @@ impl Execution {
             self.started = number + 1;
             timed.count(0, 1, waves as u64);
         }
-        self.residents.push(Resident { number, work, scratch, wave: 0, last: vec![Last::default(); waves], calls: vec![Calls::default(); waves] });
+        self.residents.push(Resident {
+            number,
+            work,
+            scratch,
+            wave: 0,
+            last: vec![Last::default(); waves],
+            calls: vec![Calls::default(); waves],
+        });
         self.next += 1;
         true
     }

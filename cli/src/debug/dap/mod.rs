@@ -125,8 +125,7 @@ impl<W: Write> Server<W> {
         self.out.event("initialized", json!({}))?;
         let points = points::Points::default();
         let (handles, frames) = (Vec::new(), Vec::new());
-        let mut debugging =
-            Debugging { server: self, desk, results, handles, frames, points, stop_on_entry, at };
+        let mut debugging = Debugging { server: self, desk, results, handles, frames, points, stop_on_entry, at };
         debugging.serve()
     }
 }
@@ -196,7 +195,8 @@ impl<W: Write> Debugging<'_, W> {
             if let Some(go) = self.motion(command, arguments) {
                 match go {
                     Ok(go) => {
-                        let body = if command == "continue" { json!({ "allThreadsContinued": true }) } else { Value::Null };
+                        let body =
+                            if command == "continue" { json!({ "allThreadsContinued": true }) } else { Value::Null };
                         self.server.out.answer(&request, Ok(body))?;
                         go(self);
                         if !self.stopped(command)? {

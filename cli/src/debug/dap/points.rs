@@ -6,7 +6,7 @@ use crate::debug::marks::Times;
 use serde_json::{Value, json};
 use std::io::Write;
 use wavepipe::inspect::program::Space;
-use wavepipe::inspect::{Breakpoint, Condition, What, Where, Watched};
+use wavepipe::inspect::{Breakpoint, Condition, Watched, What, Where};
 
 /// What the client has set, by kind; each request of a kind is instead of the last.
 #[derive(Default)]

@@ -156,7 +156,10 @@ impl<W: Write> Debugging<'_, W> {
                 }
                 for n in 0..vgprs {
                     let Ok((Value::Lanes { words, .. }, _)) = self.desk.value(turn, &format!("v{n}")) else { continue };
-                    out.push(plain(format!("v{n}"), words.get(lane as usize).map_or_else(String::new, |w| word_text(*w))));
+                    out.push(plain(
+                        format!("v{n}"),
+                        words.get(lane as usize).map_or_else(String::new, |w| word_text(*w)),
+                    ));
                 }
             }
             Handle::Wave => {
@@ -288,7 +291,8 @@ impl<W: Write> Debugging<'_, W> {
     }
 
     pub fn disassemble(&self, arguments: &Json) -> Answer {
-        let reference = arguments["memoryReference"].as_str().and_then(address).ok_or("memoryReference is an address")?;
+        let reference =
+            arguments["memoryReference"].as_str().and_then(address).ok_or("memoryReference is an address")?;
         let at = reference.wrapping_add_signed(arguments["offset"].as_i64().unwrap_or(0));
         let count = arguments["instructionCount"].as_u64().unwrap_or(0).min(MOST) as i64;
         let found = self.desk.listings.iter().find(|l| {

@@ -66,7 +66,8 @@ impl<W: Write> Sender<W> {
             Err(why) => {
                 message["message"] = why.clone().into();
                 // The text is no format: braces in it would be variables.
-                message["body"] = json!({ "error": { "id": 1, "format": "{why}", "variables": { "why": why }, "showUser": true } });
+                message["body"] =
+                    json!({ "error": { "id": 1, "format": "{why}", "variables": { "why": why }, "showUser": true } });
             }
         }
         self.send(message)
@@ -84,7 +85,9 @@ mod tests {
         let back = read(&mut &out[..]).unwrap().unwrap();
         assert_eq!((&back["seq"], &back["body"]["reason"]), (&json!(1), &json!("ä")));
         assert_eq!(read(&mut &b""[..]).unwrap(), None);
-        for wrong in ["Content-Length: x\r\n\r\n", "Content-Length: 99999999999\r\n\r\n", "Content-Length: 3\r\n\r\n{]}"] {
+        for wrong in
+            ["Content-Length: x\r\n\r\n", "Content-Length: 99999999999\r\n\r\n", "Content-Length: 3\r\n\r\n{]}"]
+        {
             assert!(read(&mut wrong.as_bytes()).is_err(), "{wrong}");
         }
     }

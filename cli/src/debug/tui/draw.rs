@@ -114,7 +114,8 @@ fn draw_source(app: &mut App<'_>, frame: &mut Frame<'_>, area: Rect) {
 fn draw_code(app: &App<'_>, frame: &mut Frame<'_>, area: Rect) {
     let pc = app.desk.focused().map(|w| w.pc);
     let found = pc.and_then(|pc| app.desk.instruction(pc));
-    let block = titled(found.map_or_else(|| "machine code".into(), |(listing, _)| format!("machine code of {}", listing.name)));
+    let block =
+        titled(found.map_or_else(|| "machine code".into(), |(listing, _)| format!("machine code of {}", listing.name)));
     let inner = block.inner(area);
     frame.render_widget(block, area);
     let Some((listing, at)) = found else { return };
@@ -232,7 +233,8 @@ fn draw_registers(app: &mut App<'_>, frame: &mut Frame<'_>, area: Rect) {
     }
     let columns = (usize::from(inner.width) / 18).max(1);
     for row in cells.chunks(columns) {
-        let spans = row.iter().map(|(name, word, changed)| cell(name, &format!("{:<11}", format!("{word:#x}")), *changed));
+        let spans =
+            row.iter().map(|(name, word, changed)| cell(name, &format!("{:<11}", format!("{word:#x}")), *changed));
         lines.push(Line::from(spans.collect::<Vec<_>>()));
     }
     app.scrolled = app.scrolled.min(lines.len().saturating_sub(inner.height.into()));
@@ -351,9 +353,9 @@ fn draw_help(frame: &mut Frame<'_>) {
     let (width, height) = (wanted.0.min(all.width), wanted.1.min(all.height));
     let area = Rect { x: (all.width - width) / 2, y: (all.height - height) / 2, width, height };
     frame.render_widget(Clear, area);
-    let lines = KEYS.iter().map(|(key, what)| {
-        Line::from(vec![Span::styled(format!(" {key:<11}"), HERE), Span::raw((*what).to_owned())])
-    });
+    let lines = KEYS
+        .iter()
+        .map(|(key, what)| Line::from(vec![Span::styled(format!(" {key:<11}"), HERE), Span::raw((*what).to_owned())]));
     let block = Block::bordered().title(" keys: any closes this ");
     frame.render_widget(Paragraph::new(lines.collect::<Vec<_>>()).block(block), area);
 }
