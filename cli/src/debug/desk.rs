@@ -248,11 +248,6 @@ impl Desk {
         said
     }
 
-    /// The fault that the driver has heard of.
-    pub fn fault(&self) -> Option<Arc<GpuFault>> {
-        self.device.fault()
-    }
-
     /// What is wrong where it stands, if that is known.
     pub fn fault_here(&self) -> Option<&str> {
         let position = self.held.position();
