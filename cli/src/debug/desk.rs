@@ -21,6 +21,8 @@ pub struct Listing {
     pub address: u64,
     pub name: String,
     pub lines: Vec<CodeLine>,
+    /// Functions that the kernel calls: where they begin, and their names.
+    functions: Vec<(u32, String)>,
 }
 
 impl Listing {
@@ -70,6 +72,7 @@ impl Desk {
             address: *address,
             name: code.name.clone(),
             lines: code_lines(code),
+            functions: code.functions.clone(),
         };
         let listings = codes.iter().map(listing).collect();
         let mut desk = Desk {
@@ -173,7 +176,11 @@ impl Desk {
 
     /// The function that begins at an address.
     pub fn function(&self, entry: u64) -> &str {
-        self.listings.iter().find(|l| l.address == entry).map_or("?", |l| &l.name)
+        let named = self.listings.iter().find_map(|l| match entry.checked_sub(l.address)? {
+            0 => Some(&l.name),
+            offset => l.functions.iter().find(|f| u64::from(f.0) == offset).map(|f| &f.1),
+        });
+        named.map_or("?", |name| name)
     }
 
     /// A source's lines; `None` if there is no such file.
