@@ -69,6 +69,7 @@ fn on_list(args: &RunArgs, job: Job, list: &str) -> Result<()> {
         ("--trace", args.trace.is_some()),
         ("--findings", args.checks.findings.is_some()),
         ("--many-seeds", args.seeds.many_seeds.is_some()),
+        ("--watch", args.watch.is_on()),
     ];
     if let Some((flag, _)) = flags.into_iter().find(|(_, given)| *given) {
         return Err(Failure::usage(format!("--gpu {list} compares machines in a table: {flag} is for one of them")));

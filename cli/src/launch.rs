@@ -1,21 +1,26 @@
 //! `wavepipe launch`: one kernel of an AMD HSA code object, its buffers shown and written.
 
 use crate::compare::Part;
+use crate::debug;
 use crate::failure::{Failure, Result, read_file};
 use crate::findings::{CheckArgs, Findings};
 use crate::gpu::GpuArgs;
 use crate::run::progress;
 use crate::seeds::{self, Outcome, SeedArgs};
+use crate::watch::{Seen, WatchArgs};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use wavepipe::contents::{self, Contents};
 use wavepipe::data::{self, Init};
+use wavepipe::held::{self, Uploaded};
+use wavepipe::inspect;
 use wavepipe::job;
 use wavepipe::view::{Shape, View};
 use wavepipe_runtime::hsa::{ArgValue, Launch, Program, describe};
+use wavepipe_runtime::hw::code::CodeObject;
 use wavepipe_runtime::hw::hsa::{Kernel, Module};
-use wavepipe_runtime::simple::Session;
+use wavepipe_runtime::simple::{Session, Submitted};
 use wavepipe_runtime::{Buffer, Config, Error};
 
 const EXAMPLES: &str = "\
@@ -27,6 +32,7 @@ Examples:
   wavepipe launch saxpy.co --list
   wavepipe launch saxpy.co --grid 1024 --arg f32[1024] --check all --findings saxpy.sarif
   wavepipe launch sum.co --grid 1024 --arg f32[1024]:iota --arg f32[1] --many-seeds 0..20
+  wavepipe launch saxpy.co --grid 64 --arg f32[64]:iota --arg f32[64] --arg f32=2 --watch '+0x0:exec,v0:u32'
 
 An argument is one of
   TYPE[N][:INIT]                  a buffer; INIT is zero, iota, rand, none (zero, and not written to --check init), numbers
@@ -69,6 +75,11 @@ pub struct LaunchArgs {
     checks: CheckArgs,
     #[command(flatten)]
     seeds: SeedArgs,
+    #[command(flatten)]
+    watch: WatchArgs,
+    /// Open the debugger in front of the first instruction
+    #[arg(long)]
+    debug: bool,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -149,10 +160,20 @@ struct Launched {
     after: Vec<(usize, Shape, Contents)>,
     result: wavepipe_runtime::Result<()>,
     seconds: f64,
+    seen: Seen,
+}
+
+/// What a launch is for.
+enum Way<'a> {
+    Plain,
+    Watch(inspect::Session),
+    /// For where it goes wrong.
+    Find(inspect::Session, &'a mut Option<debug::Position>),
+    Debug(inspect::Session, Option<debug::Position>),
 }
 
 /// Launches the kernel on a device of its own.
-fn launch(args: &LaunchArgs, session: Session, program: &Arc<Program>) -> Result<Launched> {
+fn launch(args: &LaunchArgs, session: Session, program: &Arc<Program>, way: Way<'_>) -> Result<Launched> {
     let kernel = program.kernel(args.kernel.as_deref()).map_err(|e| Failure::from(e).context(&args.file))?;
     let grid = job::triple(args.grid.as_deref().unwrap_or("1"))?;
     let workgroup = match &args.block {
@@ -180,11 +201,38 @@ fn launch(args: &LaunchArgs, session: Session, program: &Arc<Program>) -> Result
         });
     }
     let launch = Launch { grid, workgroup, args: values };
-    let bar = progress("running");
     let start = Instant::now();
-    let result = session.launch(program, kernel, &launch);
+    let mut seen = Seen::default();
+    let begin = |held: &mut inspect::Session| -> Result<(Vec<Uploaded>, Submitted)> {
+        let codes = introduce(held, program, kernel, &buffers);
+        Ok((codes, session.begin_launch(program, kernel, &launch)?))
+    };
+    let result = match way {
+        Way::Watch(mut held) => {
+            let (_, submitted) = begin(&mut held)?;
+            seen = args.watch.follow(held, args.json, &mut |text| print!("{text}"))?;
+            submitted.wait()
+        }
+        Way::Find(mut held, at) => {
+            let (_, submitted) = begin(&mut held)?;
+            *at = debug::found(held, session.device().config());
+            drop(submitted);
+            Ok(())
+        }
+        Way::Debug(mut held, at) => {
+            let (codes, submitted) = begin(&mut held)?;
+            debug::launched(held, session.device(), &codes, at)?;
+            drop(submitted);
+            Ok(())
+        }
+        Way::Plain => {
+            let bar = progress("running");
+            let result = session.launch(program, kernel, &launch);
+            bar.finish_and_clear();
+            result
+        }
+    };
     let seconds = start.elapsed().as_secs_f64();
-    bar.finish_and_clear();
     let mut after = Vec::new();
     for (index, shape, buffer) in buffers.iter().filter(|_| result.is_ok()) {
         let view = View::from(*shape);
@@ -192,7 +240,29 @@ fn launch(args: &LaunchArgs, session: Session, program: &Arc<Program>) -> Result
         buffer.read(0, &mut bytes)?;
         after.push((*index, *shape, Contents::buffer(view, bytes)));
     }
-    Ok(Launched { kernel: kernel.clone(), grid, workgroup, after, result, seconds, session })
+    Ok(Launched { kernel: kernel.clone(), grid, workgroup, after, result, seconds, session, seen })
+}
+
+/// Tells what code and buffers are called.
+fn introduce(
+    held: &mut inspect::Session,
+    program: &Program,
+    kernel: &Kernel,
+    buffers: &[(usize, Shape, Arc<Buffer>)],
+) -> Vec<Uploaded> {
+    // Of functions the file does not say for which waves they are.
+    let of_kernel = |code: &CodeObject| Arc::new(CodeObject { wave: kernel.wave, ..code.clone() });
+    let codes: Vec<Uploaded> = program.functions().iter().map(|(at, code)| (*at, of_kernel(code))).collect();
+    held::add_programs(held, &codes);
+    for ((n, arg), (_, shape, buffer)) in
+        kernel.explicit_args().enumerate().filter_map(|(n, arg)| Some(((n, arg), buffers.iter().find(|b| b.0 == n)?)))
+    {
+        let name = arg.name.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| format!("argument{n}"));
+        let (at, bytes) = (buffer.address(), View::from(*shape).bytes as u64);
+        let form = held::form_of(Some(shape.element.scalar));
+        held.add_name(name, inspect::Thing { space: inspect::program::Space::Memory, at, bytes, form });
+    }
+    codes
 }
 
 pub fn run(args: &LaunchArgs) -> Result<()> {
@@ -202,19 +272,24 @@ pub fn run(args: &LaunchArgs) -> Result<()> {
     args.checks.apply(&mut config)?;
     args.seeds.apply(&mut config);
     let module = Arc::new(module.map_err(|e| Failure::from(e).context(&args.file))?);
-    let load = |config: &Config| -> Result<(Session, Arc<Program>)> {
-        let session = Session::new(config)?;
+    let place = |session: Session| -> Result<(Session, Arc<Program>)> {
         let program =
             Program::place(session.device(), module.clone()).map_err(|e| Failure::from(e).context(&args.file))?;
         Ok((session, program))
     };
+    let load = |config: &Config| place(Session::new(config)?);
+    if args.watch.is_on() && (args.seeds.seed.is_some() || args.seeds.many_seeds.is_some()) {
+        return Err(Failure::usage(
+            "--watch runs an instruction at a time, in an order of its own: leave out --seed and --many-seeds",
+        ));
+    }
     if let Some(seeds) = args.seeds.many_seeds.as_ref().filter(|_| !args.list) {
         if !args.out.is_empty() || args.checks.findings.is_some() {
             return Err(Failure::usage("--many-seeds compares, and writes nothing: leave out --out and --findings"));
         }
         return seeds::many(seeds.clone(), args.json, |seed| {
             let (session, program) = load(&Config { seed: Some(seed), ..config.clone() })?;
-            let Launched { result, after, session, .. } = launch(args, session, &program)?;
+            let Launched { result, after, session, .. } = launch(args, session, &program, Way::Plain)?;
             let part = |(index, _, contents): (usize, Shape, Contents)| {
                 let values = contents.json_values().as_array().cloned().unwrap_or_default();
                 Part { name: format!("argument {index}"), bytes: contents.bytes, values }
@@ -224,16 +299,46 @@ pub fn run(args: &LaunchArgs) -> Result<()> {
             Ok(Outcome { parts, findings: Findings::of(session.device()), failure })
         });
     }
-    let (session, program) = load(&config)?;
     if args.list {
-        list(&program);
+        list(&load(&config)?.1);
         return Ok(());
+    }
+    let hold = |config: &Config, checked: bool| -> Result<(Session, Arc<Program>, inspect::Session)> {
+        let (session, held) = held::machine(config, checked)?;
+        let (session, program) = place(session)?;
+        Ok((session, program, held))
+    };
+    // Nobody times who debugs.
+    let debug_at = |at: Option<debug::Position>| -> Result<()> {
+        let (session, program, held) = hold(&Config { timeout: None, ..config.clone() }, false)?;
+        launch(args, session, &program, Way::Debug(held, at)).map(|_| ())
+    };
+    if args.debug {
+        return debug_at(None);
     }
     let given = args.arg.iter().map(|text| given(text)).collect::<Result<Vec<_>>>()?;
     let outputs = args.out.iter().map(|text| output(text, &given)).collect::<Result<Vec<_>>>()?;
     let picture = args.shape.as_deref().map(job::size).transpose()?;
-    let Launched { session, kernel, grid, workgroup, after, result, seconds } = launch(args, session, &program)?;
+    let (session, program, way) = match args.watch.is_on() {
+        true => hold(&config, true).map(|(session, program, held)| (session, program, Way::Watch(held)))?,
+        false => load(&config).map(|(session, program)| (session, program, Way::Plain))?,
+    };
+    let Launched { session, kernel, grid, workgroup, after, result, seconds, seen } =
+        launch(args, session, &program, way)?;
     let found = args.checks.tell(session.device())?;
+    if result.is_err() && session.device().fault().is_some() || !found.is_empty() {
+        if args.watch.break_on_fault {
+            let (session, program, held) = hold(&debug::stopping(&config), true)?;
+            let mut at = None;
+            launch(args, session, &program, Way::Find(held, &mut at))?;
+            match at {
+                Some(at) => debug_at(Some(at))?,
+                None => eprintln!("wavepipe: {}", debug::NOTHING),
+            }
+        } else {
+            eprintln!("wavepipe: to see it in the debugger: {}", debug::command());
+        }
+    }
     result?;
     for (index, file) in &outputs {
         for (_, _, contents) in after.iter().filter(|c| c.0 == *index) {
@@ -252,12 +357,15 @@ pub fn run(args: &LaunchArgs) -> Result<()> {
                 })
             })
             .collect();
-        let value = serde_json::json!({
+        let mut value = serde_json::json!({
             "file": args.file, "kernel": kernel.name, "wave": kernel.wave.lanes(), "grid": grid, "block": workgroup,
             "seconds": seconds, "wave_instructions": statistics.wave_instructions,
             "workgroups": statistics.workgroups, "waves": statistics.waves, "buffers": shown,
             "findings": found.reports, "more_findings": found.more,
         });
+        if args.watch.is_on() {
+            value["watched"] = seen.hits.into();
+        }
         println!("{value}");
     } else if !args.quiet {
         for (index, _, after) in &after {

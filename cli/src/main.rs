@@ -5,6 +5,7 @@ mod asm;
 mod bench;
 mod compare;
 mod compile;
+mod debug;
 mod doctor;
 mod driver;
 mod engines;
@@ -26,6 +27,7 @@ mod seeds;
 mod serve;
 mod test;
 mod timing;
+mod watch;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 use std::process::ExitCode;
@@ -36,6 +38,7 @@ Examples:
   wavepipe run samples/reduction/reduction.wgsl --quiet --timing=lines
   wavepipe run samples/reduction/reduction.wgsl --gpu all
   wavepipe run scale.wgsl --buffer x:1,2,3,4 --buffer y=[4] --out y=-
+  wavepipe debug scale.wgsl --buffer x:1,2,3,4 --buffer y=[4]
   wavepipe init && wavepipe test
   wavepipe compile samples/reduction/reduction.wgsl --stats --wave 64
   wavepipe launch saxpy.co --grid 1024 --block 64 --arg f32[1024]:iota --arg f32[1024] --arg f32=2 --out 1=y.csv
@@ -92,6 +95,8 @@ struct Cli {
 enum Command {
     /// Run a compute shader and show or write its buffers
     Run(job::RunArgs),
+    /// Walk through a compute shader: in a terminal, or for an editor by the Debug Adapter Protocol
+    Debug(debug::DebugArgs),
     /// Run tests of compute shaders: .test.toml, .amber, .shader_test
     Test(test::TestArgs),
     /// Write a shader, a test of it, and a workflow that runs the test
@@ -136,6 +141,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Command::Run(args) => across::run(&args),
+        Command::Debug(args) => debug::run(&args),
         Command::Test(args) => return test::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Launch(args) => launch::run(&args),

@@ -1,17 +1,20 @@
 //! `wavepipe run`: a job's dispatches, its buffers and images shown and written.
 
 use crate::compare::Part;
+use crate::debug;
 use crate::failure::{Failure, Result};
 use crate::findings::Findings;
 use crate::job::RunArgs;
 use crate::profile::{Profile, View};
 use crate::seeds::Outcome;
+use crate::watch::Seen;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wavepipe::bind::{self, Plan};
 use wavepipe::contents::{self, Contents};
+use wavepipe::held;
 use wavepipe::job::{BindingSlot, Job};
 use wavepipe::work::{Loaded, Work, config};
 use wavepipe_runtime::compiler::spirv::EntryInfo;
@@ -35,6 +38,9 @@ pub fn run(args: &RunArgs, job: Job) -> Result<()> {
     let to_stdout = job.outputs.iter().filter(|o| o.file.is_none()).count();
     if to_stdout > 1 || to_stdout > 0 && (args.json || args.timing.is_some()) {
         return Err(Failure::usage("standard output is for one thing: one output -, or --json, or --timing"));
+    }
+    if args.watch.is_on() {
+        args.alone(to_stdout)?;
     }
     job.outputs.iter().filter_map(|o| o.file.as_deref()).try_for_each(contents::check_ending)?;
     let work = Work::open(job)?;
@@ -60,16 +66,37 @@ pub fn run(args: &RunArgs, job: Job) -> Result<()> {
         let once = |seed| outcome(&work, &Config { seed: Some(seed), ..config.clone() });
         return crate::seeds::many(seeds.clone(), args.json, once);
     }
-    let session = Session::new(&config)?;
+    let (session, held) = match args.watch.is_on() {
+        true => held::machine(&config, true).map(|(session, held)| (session, Some(held)))?,
+        false => (Session::new(&config)?, None),
+    };
     let device = session.device();
     let loaded = work.load(&session)?;
-    let bar = progress("running");
     let start = Instant::now();
-    let result = loaded.run(&session);
+    let mut seen = Seen::default();
+    let result = match held {
+        Some(mut held) => {
+            loaded.introduce(&mut held);
+            let submitted = loaded.begin(&session)?;
+            seen = args.watch.follow(held, args.json, &mut |text| print!("{text}"))?;
+            submitted.wait().map_err(|e| Failure::from(e).context(&job.dispatches[0].shader))
+        }
+        None => {
+            let bar = progress("running");
+            let result = loaded.run(&session);
+            bar.finish_and_clear();
+            result
+        }
+    };
     let seconds = start.elapsed().as_secs_f64();
-    bar.finish_and_clear();
     // A lost device has something to tell as well.
     let found = args.checks.tell(device)?;
+    if result.is_err() && device.fault().is_some() || !found.is_empty() {
+        match args.watch.break_on_fault {
+            true => debug::replayed(&work, &config)?,
+            false => eprintln!("wavepipe: to see it in the debugger: {}", debug::command()),
+        }
+    }
     result?;
 
     let after = loaded.contents()?;
@@ -87,7 +114,11 @@ pub fn run(args: &RunArgs, job: Job) -> Result<()> {
     let profile = Profile::of(device, pipelines).filter(|_| config.timing || config.trace.is_some());
     let ran = Ran { job, plan, entries, pipelines, after: &after, seconds };
     if args.json {
-        println!("{}", ran.json(device, &found, profile.as_ref()));
+        let mut value = ran.json(device, &found, profile.as_ref());
+        if args.watch.is_on() {
+            value["watched"] = seen.hits.into();
+        }
+        println!("{value}");
         return found.verdict();
     }
     let quiet = args.quiet || to_stdout > 0;

@@ -78,8 +78,8 @@ fn two_queues(work: &Work, loaded: &Loaded<'_>, session: &Session) -> Result<()>
     let options = QueueOptions { global: GlobalPriority::Realtime, ..QueueOptions::default() };
     let urgent = Session::on_queue(device.clone(), device.queue_with(1, 0, options)?);
     let copy = work.load(&urgent)?;
-    let first = loaded.submit(session)?;
-    let second = copy.submit(&urgent)?;
+    let first = loaded.begin(session)?;
+    let second = copy.begin(&urgent)?;
     second.wait()?;
     Ok(first.wait()?)
 }

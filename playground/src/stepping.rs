@@ -6,14 +6,14 @@ use crate::source::open;
 use crate::{given, refusal};
 use serde_json::{Value, json};
 use wavepipe::work::Work;
-use wavepipe::{Failure, Result};
+use wavepipe::{Failure, Result, held};
 use wavepipe_inspect::{
-    Breakpoint, Condition, Inspector, Program, Reason, Session, Stop, Turn, Unit, Value as Read, WaveState, WaveStatus,
+    Breakpoint, Condition, Program, Reason, Session, Stop, Turn, Unit, Value as Read, WaveState, WaveStatus,
     What,
 };
 use wavepipe_runtime::hw::code::CodeObject;
 use wavepipe_runtime::simple::{self, Submitted};
-use wavepipe_runtime::{Device, GpuFault, Statistics};
+use wavepipe_runtime::{Config, GpuFault};
 
 /// Waves that are shown at most, and LDS.
 const WAVES: usize = 256;
@@ -31,13 +31,12 @@ pub struct Stepping {
     session: Session,
     _submitted: Submitted,
     _driver: simple::Session,
-    _machine: Inspector,
 }
 
 impl Drop for Stepping {
     fn drop(&mut self) {
         // Nobody waits for the rest.
-        self.session.abandon();
+        self.session.give_up();
     }
 }
 
@@ -47,18 +46,10 @@ impl Stepping {
         let shading = &asked.shading;
         let shader = open(shading).map_err(|m| Failure::usage(m.message))?;
         let work = given::work(shading, &shader)?;
-        let config = given::config(shading)?;
-        let machine = Inspector::new(wavepipe_core::Config {
-            machine: config.machine.clone(),
-            // Whoever steps has time.
-            timeout: std::time::Duration::ZERO,
-            ..wavepipe_core::Config::default()
-        });
-        let device = Device::with_port(machine.gpu().clone(), &config, Statistics::default);
-        let driver = simple::Session::with_device(device)?;
-        let taken = || Failure::Driver("the machine is held already".into());
+        // Whoever steps has time.
+        let config = Config { timeout: None, ..given::config(shading)? };
+        let (driver, mut session) = held::machine(&config, false)?;
         let (submitted, code, address) = submit(&work, &driver)?;
-        let mut session = machine.session().ok_or_else(taken)?;
         // The driver's own kernels, such as fills, come before.
         loop {
             let dispatch = session.next_dispatch().ok_or_else(|| Failure::usage("the job launches nothing"))?;
@@ -75,7 +66,6 @@ impl Stepping {
             session,
             _submitted: submitted,
             _driver: driver,
-            _machine: machine,
         })
     }
 
@@ -203,7 +193,7 @@ fn halves(bits: u64) -> [u32; 2] {
 
 fn submit(work: &Work, driver: &simple::Session) -> Result<(Submitted, CodeObject, u64)> {
     let loaded = work.load(driver)?;
-    let submitted = loaded.submit(driver)?;
+    let submitted = loaded.begin(driver)?;
     let pipeline = &loaded.pipelines[0];
     Ok((submitted, pipeline.code_object().clone(), pipeline.address()))
 }
@@ -221,6 +211,7 @@ fn reason(reason: &Reason) -> String {
         }
         Reason::Ended => "ended".into(),
         Reason::Begin => "begin".into(),
+        Reason::Interrupted => "interrupted".into(),
         Reason::Overdue => "it takes too long".into(),
     }
 }

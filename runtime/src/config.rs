@@ -4,6 +4,7 @@ mod variables;
 
 use crate::engines::Engines;
 use crate::error::Error;
+use crate::machine::memory_bytes;
 use crate::trace::Trace;
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -148,6 +149,20 @@ impl Default for Config {
 }
 
 impl Config {
+    /// What the emulated GPU is made with.
+    pub fn emulated(&self) -> wavepipe_core::Config {
+        wavepipe_core::Config {
+            machine: self.machine.clone(),
+            threads: self.threads,
+            timeout: self.timeout.unwrap_or(Duration::ZERO),
+            memory_bytes: memory_bytes(),
+            out_of_lds: self.out_of_lds,
+            guest_checks: self.guest_checks,
+            observe: self.observe,
+            policy: self.policy,
+        }
+    }
+
     /// The generation whose code the device runs.
     pub fn isa(&self) -> Gen {
         self.machine.generation()

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::findings::Found;
 use crate::heap::Heap;
 use crate::lock::{Mutex, rank};
-use crate::machine::{Info, memory_bytes, queue_families};
+use crate::machine::{Info, queue_families};
 use crate::meta::MetaKernels;
 use crate::queue::{HardwareSlot, Queue};
 use crate::trace::Late;
@@ -16,7 +16,6 @@ use crate::writers;
 use std::collections::BTreeMap;
 use std::ops::DerefMut;
 use std::sync::Arc;
-use std::time::Duration;
 use wavepipe_hw::fault::GpuFault;
 use wavepipe_hw::observe::{Observe, Writer};
 use wavepipe_hw::pipe;
@@ -70,16 +69,7 @@ pub struct Device {
 impl Device {
     /// A device on an emulated GPU of its own.
     pub fn new(config: &Config) -> Result<Arc<Device>> {
-        let machine = wavepipe_core::Config {
-            machine: config.machine.clone(),
-            threads: config.threads,
-            timeout: config.timeout.unwrap_or(Duration::ZERO),
-            memory_bytes: memory_bytes(),
-            out_of_lds: config.out_of_lds,
-            guest_checks: config.guest_checks,
-            observe: config.observe,
-            policy: config.policy,
-        };
+        let machine = config.emulated();
         let codes = Arc::new(CodeMap::new(config.observe.contains(Observe::WRITERS)));
         let engine = config.timed().then(|| {
             let late = |trace| Late::new(trace, config.machine.clone(), codes.clone());

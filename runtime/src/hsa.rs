@@ -75,6 +75,12 @@ impl Program {
         &self.module
     }
 
+    /// Its functions, kernels among them: their addresses and code, with source lines where the file has them.
+    pub fn functions(&self) -> Vec<(u64, Arc<CodeObject>)> {
+        let at = self.module.functions.iter().map(|f| self.memory.va() + f.address);
+        at.filter_map(|at| self.interrupts.codes.find(at).filter(|(begin, _)| *begin == at)).collect()
+    }
+
     /// GPU address that the module's offsets count from.
     pub fn address(&self) -> u64 {
         self.memory.va()

@@ -83,20 +83,6 @@ pub struct Step {
     pub indirect: Option<(Arc<Buffer>, u64)>,
 }
 
-/// Dispatches on their way, and what the GPU reads until they are done.
-#[must_use = "what the dispatches read is given back when this is dropped"]
-pub struct Submitted {
-    queue: Arc<Queue>,
-    _alive: Vec<(Arc<DescriptorPool>, Vec<Arc<DescriptorSet>>)>,
-}
-
-impl Submitted {
-    /// Waits until all are done.
-    pub fn wait(self) -> Result<()> {
-        self.queue.wait_idle()
-    }
-}
-
 /// A device with a queue.
 pub struct Session {
     device: Arc<Device>,
@@ -185,12 +171,11 @@ impl Session {
 
     /// Runs dispatches in order, each after the one before it is done with memory.
     pub fn run_steps(&self, steps: &[Step]) -> Result<()> {
-        self.submit_steps(steps)?.wait()
+        self.begin_steps(steps)?.wait()
     }
 
-    /// As [`Session::run_steps`], without waiting for their end: for who drives the machine itself.
-    pub fn submit_steps(&self, steps: &[Step]) -> Result<Submitted> {
-        // The GPU reads descriptors until all is done.
+    /// The same, without waiting for their end.
+    pub fn begin_steps(&self, steps: &[Step]) -> Result<Submitted> {
         let mut alive = Vec::new();
         let mut commands = CommandBuffer::new(&self.device);
         commands.begin();
@@ -216,23 +201,44 @@ impl Session {
             alive.push((pool, sets));
         }
         commands.end()?;
-        self.submit(&commands)?;
-        Ok(Submitted { queue: self.queue.clone(), _alive: alive })
+        self.submit(&commands, alive)
     }
 
     /// Launches a kernel of a code object, and waits for its end.
     pub fn launch(&self, program: &Arc<Program>, kernel: &Kernel, launch: &Launch) -> Result<()> {
+        self.begin_launch(program, kernel, launch)?.wait()
+    }
+
+    /// The same, without waiting for its end.
+    pub fn begin_launch(&self, program: &Arc<Program>, kernel: &Kernel, launch: &Launch) -> Result<Submitted> {
         let mut commands = CommandBuffer::new(&self.device);
         commands.begin();
         commands.launch_kernel(program, kernel, launch);
         commands.end()?;
-        self.submit(&commands)?;
-        self.queue.wait_idle()
+        self.submit(&commands, Vec::new())
     }
 
-    fn submit(&self, commands: &CommandBuffer) -> Result<()> {
+    fn submit(&self, commands: &CommandBuffer, alive: Vec<Descriptors>) -> Result<Submitted> {
         let info = SubmitInfo { command_buffers: vec![commands.recording()?], ..Default::default() };
-        self.queue.submit(&info, None)
+        self.queue.submit(&info, None)?;
+        Ok(Submitted { queue: self.queue.clone(), _alive: alive })
+    }
+}
+
+type Descriptors = (Arc<DescriptorPool>, Vec<Arc<DescriptorSet>>);
+
+/// Work that the GPU has been told of.
+#[must_use = "the descriptors that it reads live as long as this"]
+pub struct Submitted {
+    queue: Arc<Queue>,
+    /// The GPU reads descriptors until all is done.
+    _alive: Vec<Descriptors>,
+}
+
+impl Submitted {
+    /// Waits for the end of all work of the queue.
+    pub fn wait(self) -> Result<()> {
+        self.queue.wait_idle()
     }
 }
 

@@ -42,6 +42,7 @@ class Client:
     name: str
     opens_driver: bool = False  # reads VK_DRIVER_FILES itself and opens the library without the loader
     claims: bool = False  # refuses Debian's lavapipe, but for what `common/claims` claims for it
+    alone: bool = False  # it is a client of the wavepipe program: no driver has a part in it, and no layer
     libraries: tuple = ()  # that its program in C++ is linked with; Debian's packages, no registry, have them
 
 
@@ -61,6 +62,7 @@ CLIENTS = [
     Client("tfjs", claims=True),
     Client("onnxruntime_web", claims=True),
     Client("slangpy", claims=True),
+    Client("dap", alone=True),
     Client("vkfft", libraries=GLSLANG + ("vulkan",)),
 ]
 
@@ -301,6 +303,7 @@ class Machine:
             CLIENT_DRIVER=library,
             CLIENT_CACHE=str(cache),
             CLIENT_PROGRAM=str(self.program(client)),
+            CLIENT_WAVEPIPE=str(Path(self.drivers["wavepipe"][1]).with_name("wavepipe")),
             XDG_RUNTIME_DIR=str(self.home),
             MESA_SHADER_CACHE_DISABLE="true",  # pipelines are made anew in each run, on both
             WAVEPIPE_CACHE="off",
@@ -484,9 +487,9 @@ def main():
             continue
         listed = [case for case in listed if case in picked] if picked and all(picked) else listed
         ours = machine.run(client, command, "wavepipe", listed)
-        theirs = machine.run(client, command, beside, listed) if beside in machine.drivers else None
+        theirs = machine.run(client, command, beside, listed) if beside in machine.drivers and not client.alone else None
         validated = None
-        if layer and not chosen.no_validation:
+        if layer and not client.alone and not chosen.no_validation:
             under = machine.run(client, command, "wavepipe", listed, validate=True)
             # The other driver is asked only where there is something to compare.
             again = under.messages and theirs

@@ -11,7 +11,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("emulator/hw", &["wavepipe-isa"]),
     ("emulator/core", &["wavepipe-isa", "wavepipe-hw"]),
     ("emulator/timing", &["wavepipe-core", "wavepipe-hw", "wavepipe-isa"]),
-    ("emulator/inspect", &["wavepipe-core", "wavepipe-hw"]),
+    ("emulator/inspect", &["wavepipe-core", "wavepipe-hw", "wavepipe-isa"]),
     ("emulator/jit", &["wavepipe-core", "wavepipe-isa"]),
     ("compiler", &["wavepipe-isa", "wavepipe-hw", "rspirv"]),
     (
@@ -28,7 +28,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ),
     ("icd", &["wavepipe-runtime", "ash"]),
     ("glsl", &[]),
-    ("wavepipe", &["wavepipe-glsl", "wavepipe-runtime"]),
+    ("wavepipe", &["wavepipe-glsl", "wavepipe-inspect", "wavepipe-runtime"]),
     // The driver to contain it, ash to try what a Vulkan program meets.
     ("cli", &["wavepipe", "wavepipe-icd", "wavepipe-playground", "wavepipe-runtime", "ash"]),
     ("python", &["wavepipe"]),

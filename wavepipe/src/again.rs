@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-/// `cargo test …` for the test that calls, with the variables that it ran with; of another program its command line.
-pub(crate) fn command() -> String {
+/// Our variables of the environment, as a shell sets them for a command.
+pub fn variables() -> Vec<String> {
     let ours =
         std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
     let mut words: Vec<String> = ours
@@ -11,6 +11,12 @@ pub(crate) fn command() -> String {
         .map(|(name, value)| format!("{name}={}", quoted(&value)))
         .collect();
     words.sort();
+    words
+}
+
+/// `cargo test …` for the test that calls, with the variables that it ran with; of another program its command line.
+pub(crate) fn command() -> String {
+    let mut words = variables();
     // pytest says where it is.
     if let Some(test) = std::env::var("PYTEST_CURRENT_TEST").ok().as_deref().and_then(|t| t.rsplit_once(" (")) {
         words.push(format!("python -m pytest {}", quoted(test.0)));
@@ -38,7 +44,7 @@ fn test() -> Option<String> {
 }
 
 /// For a shell.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
         text.to_owned()

@@ -48,9 +48,10 @@
 //! - [`Ran`] has what it wrote, and [`Ran::expect`] compares; [`expect::Mismatch`] is what is printed.
 //!
 //! The rooms below are what the `wavepipe` program is made of as well: job files ([`job`]), typed memory ([`view`], [`element`],
-//! [`texel`]), files ([`data`], [`npy`], [`picture`], [`contents`]), plans ([`bind`]) and devices ([`work`]).
+//! [`texel`]), files ([`data`], [`npy`], [`picture`], [`contents`]), plans ([`bind`]) and devices ([`work`]), and
+//! machines that are held ([`held`]), to be looked at by [`inspect`].
 
-mod again;
+pub mod again;
 pub mod bind;
 pub mod contents;
 pub mod data;
@@ -58,6 +59,7 @@ pub mod element;
 pub mod expect;
 pub mod failure;
 pub mod findings;
+pub mod held;
 pub mod job;
 pub mod npy;
 mod numbers;
@@ -77,4 +79,5 @@ pub use quiet::quietly;
 pub use ran::{Expectation, Kernel, Ran};
 pub use shader::Shader;
 pub use test::{DEFAULT_CHECKS, Test};
+pub use wavepipe_inspect as inspect;
 pub use wavepipe_runtime::GuestChecks as Checks;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use wavepipe_runtime::compiler::ir::Dim;
 use wavepipe_runtime::compiler::spirv::EntryInfo;
 use wavepipe_runtime::hw::machine::Machine;
-use wavepipe_runtime::simple::{Bound, Descriptor, Session, Step, Submitted};
+use wavepipe_runtime::simple::{Bound, Descriptor, Session, Step};
 use wavepipe_runtime::{
     AddressMode, Aspects, Buffer, BufferView, ComputePipeline, Config, Device, Filter, HostRegion, Image, ImageInfo,
     ImageKind, ImageLayers, ImageView, ImageViewInfo, ImageViewKind, Sampler, SamplerInfo, WaveSize,
@@ -106,11 +106,11 @@ impl Work {
 
 /// Work on a device.
 pub struct Loaded<'a> {
-    work: &'a Work,
+    pub(crate) work: &'a Work,
     /// One for each dispatch of the job.
     pub pipelines: Vec<Arc<ComputePipeline>>,
-    made: Vec<Made>,
-    steps: Vec<Step>,
+    pub(crate) made: Vec<Made>,
+    pub(crate) steps: Vec<Step>,
 }
 
 impl Loaded<'_> {
@@ -118,12 +118,6 @@ impl Loaded<'_> {
     pub fn run(&self, session: &Session) -> Result<()> {
         let shader = &self.work.job.dispatches[0].shader;
         session.run_steps(&self.steps).map_err(|e| Failure::from(e).context(shader))
-    }
-
-    /// Submits them, without waiting for their end: for who drives the machine itself.
-    pub fn submit(&self, session: &Session) -> Result<Submitted> {
-        let shader = &self.work.job.dispatches[0].shader;
-        session.submit_steps(&self.steps).map_err(|e| Failure::from(e).context(shader))
     }
 
     /// The memory of each of the given that is a buffer.

@@ -2,12 +2,14 @@
 
 mod flags;
 
-use self::flags::{buffer_flag, image_flag, sampler_flag};
+pub use self::flags::buffer_flag;
+use self::flags::{image_flag, sampler_flag};
 use crate::failure::{Failure, Result};
 use crate::findings::CheckArgs;
 use crate::gpu::{GpuArgs, lanes};
 use crate::profile::View;
 use crate::seeds::SeedArgs;
+use crate::watch::WatchArgs;
 use std::path::{Path, PathBuf};
 use wavepipe::job::{Given, Job, Output, size, triple};
 
@@ -48,6 +50,7 @@ Examples:
   wavepipe run samples/reduction/reduction.wgsl --check all --findings reduction.sarif
   wavepipe run samples/reduction/reduction.wgsl --quiet --many-seeds 0..20
   wavepipe run samples/reduction/reduction.wgsl --quiet --seed 7
+  wavepipe run samples/saxpy/saxpy.comp --quiet --watch '16:exec,v0 @lane 5 @group 1,0,0'
   wavepipe run samples/saxpy/saxpy.comp --trace saxpy.pftrace --trace-detail instructions
   wavepipe run samples/saxpy/saxpy.comp --trace saxpy/
 
@@ -106,6 +109,8 @@ pub struct RunArgs {
     pub checks: CheckArgs,
     #[command(flatten)]
     pub seeds: SeedArgs,
+    #[command(flatten)]
+    pub watch: WatchArgs,
     /// Print the result as JSON; with --timing, all that the clock counted too
     #[arg(long)]
     pub json: bool,
@@ -115,6 +120,23 @@ pub struct RunArgs {
 }
 
 impl RunArgs {
+    /// What cannot go together with a machine that is held.
+    pub fn alone(&self, to_stdout: usize) -> Result<()> {
+        let flags = [
+            ("--timing", self.timing.is_some()),
+            ("--trace", self.trace.is_some()),
+            ("--seed", self.seeds.seed.is_some()),
+            ("--many-seeds", self.seeds.many_seeds.is_some()),
+            ("-o - or --out KEY=-", to_stdout > 0),
+        ];
+        match flags.iter().find(|(_, given)| *given) {
+            Some((flag, _)) => Err(Failure::usage(format!(
+                "--watch runs an instruction at a time, in an order of its own and without the card's clock: leave out {flag}"
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// Merges the job file and the flags.
     pub fn resolve(&self) -> Result<Job> {
         let mut job = self.job.resolve()?;

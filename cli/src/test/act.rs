@@ -69,18 +69,21 @@ struct Pending {
 }
 
 /// A play that is loaded on a device.
-struct Loaded<'a> {
+pub struct Loaded<'a> {
     play: &'a Play,
-    session: Session,
-    pipelines: Vec<Arc<ComputePipeline>>,
-    made: Vec<Made>,
+    pub session: Session,
+    pub pipelines: Vec<Arc<ComputePipeline>>,
+    pub made: Vec<Made>,
     /// What has not run yet.
-    waiting: Vec<Step>,
+    pub waiting: Vec<Step>,
 }
 
 impl<'a> Loaded<'a> {
     fn new(play: &'a Play, config: &Config) -> Result<Loaded<'a>> {
-        let session = Session::new(config)?;
+        Self::on(play, Session::new(config)?)
+    }
+
+    pub fn on(play: &'a Play, session: Session) -> Result<Loaded<'a>> {
         let mut pipelines = Vec::new();
         for k in &play.kernels {
             let pipeline = session.pipeline(&k.special.words, Some(&k.entry.name), &k.special.spec, k.wave);
@@ -120,7 +123,7 @@ impl<'a> Loaded<'a> {
         })
     }
 
-    fn dispatch(&mut self, d: &Dispatch) -> Result<()> {
+    pub fn dispatch(&mut self, d: &Dispatch) -> Result<()> {
         let mut bound = Vec::new();
         for b in &d.bound {
             let descriptor = self.descriptor(&b.what)?;
@@ -142,13 +145,13 @@ impl<'a> Loaded<'a> {
     }
 
     /// Writes from the host, behind what waits.
-    fn write(&mut self, resource: usize, at: usize, bytes: &[u8]) -> Result<()> {
+    pub fn write(&mut self, resource: usize, at: usize, bytes: &[u8]) -> Result<()> {
         self.flush()?;
         Ok(self.made[resource].buffer()?.write(at as u64, bytes)?)
     }
 
     /// Copies on the host, behind what waits.
-    fn copy(&mut self, from: usize, to: usize) -> Result<()> {
+    pub fn copy(&mut self, from: usize, to: usize) -> Result<()> {
         self.flush()?;
         let (from, to) = (self.made[from].buffer()?, self.made[to].buffer()?);
         if from.size() > to.size() {

@@ -5,6 +5,7 @@ mod amber;
 mod case;
 mod coverage;
 mod cpu;
+mod debug;
 mod find;
 mod judge;
 mod layout;
@@ -42,6 +43,7 @@ Tests are files that end in .test.toml, beside the shaders they test; Amber scri
 Examples:
   wavepipe test
   wavepipe test shaders/blur.test.toml --case 'edges[wave=64]'
+  wavepipe test shaders/blur.test.toml --case 'edges[wave=64]' --debug
   wavepipe test shaders --filter blur --list
   wavepipe test shaders --format junit -o part-1.xml --partition hash:1/4
   wavepipe test --merge part-1.xml part-2.xml part-3.xml part-4.xml -o junit.xml
@@ -82,6 +84,9 @@ pub struct TestArgs {
     /// Run again what changes, until interrupted
     #[arg(long)]
     watch: bool,
+    /// Open one case in the debugger, where it has a fault or a finding
+    #[arg(long, conflicts_with_all = ["list", "update", "watch", "merge", "coverage", "output"])]
+    debug: bool,
     /// Cards of cases that name none: machines (`wavepipe machine list`), generations or descriptions, in a comma list, or all
     #[arg(long, value_name = "NAME|all")]
     gpu: Option<String>,
@@ -309,6 +314,21 @@ fn once(args: &TestArgs) -> Result<u8> {
         chosen.wrong.iter().flat_map(|(_, o)| &o.problems).for_each(|p| eprintln!("error: {}", p.text));
         return Ok(if chosen.wrong.is_empty() { code::GOOD } else { code::USAGE });
     }
+    if args.debug {
+        let [only] = &chosen.cases[..] else {
+            let (count, wrong) = (chosen.cases.len(), chosen.wrong.iter().flat_map(|(_, o)| &o.problems).next());
+            let why = wrong.map_or_else(
+                || format!("--debug is for one case, and {count} are chosen: add --case NAME"),
+                |p| p.text.clone(),
+            );
+            return Err(Failure::usage(why));
+        };
+        return debug::run(only, args.check.as_deref()).map(|()| code::GOOD);
+    }
     let (cases, outcomes) = perform(args, chosen)?;
+    let mut problems = outcomes.iter().flat_map(|o| &o.problems);
+    if args.format == Format::Human && problems.any(|p| matches!(p.kind, ProblemKind::Fault | ProblemKind::Finding)) {
+        eprintln!("wavepipe: to see one in the debugger, add --debug to the command behind `again`");
+    }
     Ok(exit_code(Ran { cases: &cases, outcomes: &outcomes, seconds: 0.0 }.counts()))
 }

@@ -9,7 +9,7 @@
 //!     └─ read(What) ──► Value: registers, EXEC, LDS, memory, what has a name
 //! ```
 //!
-//! - [`inspector`]: the machine. [`hold`]: what it does by itself. [`session`]: positions, steps and what ends them. [`order`]: whose instruction is next, and execution.
+//! - [`inspector`]: the machine. [`hold`]: what it does by itself. [`session`]: positions, steps and what ends them. [`order`]: whose instruction is next, and execution. [`calls`]: the functions that waves are in.
 //! - [`history`]: states kept on the way, and memory's pages.
 //! - [`stop`]: breakpoints, watchpoints, reasons. [`condition`]: the language of their conditions. [`value`]: what can be read, [`form`] how it is printed.
 //! - [`program`]: source lines and names.
@@ -18,6 +18,7 @@
 //! driver's compiler, of other compilers, or written by hand. The order of waves is a function of the dispatch alone ([`order`]):
 //! stepping back is going to a state that was kept, and executing again up to the position before.
 
+mod calls;
 pub mod condition;
 pub mod form;
 mod history;
@@ -34,7 +35,7 @@ pub use form::Form;
 pub use inspector::Inspector;
 pub use order::Turn;
 pub use program::{Line, Names, Program, Thing};
-pub use session::{Session, WaveState};
+pub use session::{Frame, Session, WaveState};
 pub use stop::{Breakpoint, Position, Reason, Stop, Unit, Watched, Where};
 pub use value::{Value, What};
 pub use wavepipe_core::wave::WaveStatus;

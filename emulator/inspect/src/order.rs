@@ -7,6 +7,7 @@
 //! Invariant: the order is a function of the dispatch and of memory at its begin, never of time or host. Invariant: between two
 //! steps whose turn it is can execute, or the dispatch is over.
 
+use crate::calls::Calls;
 use crate::program::{Line, Program};
 use std::ops::Range;
 use std::sync::Arc;
@@ -46,8 +47,9 @@ struct Resident {
     scratch: Option<Range<u64>>,
     /// Whose turn it is in it.
     wave: usize,
-    /// By wave.
+    /// By wave, as the next one.
     last: Vec<Last>,
+    calls: Vec<Calls>,
 }
 
 /// What a step did.
@@ -87,6 +89,7 @@ struct KeptResident {
     scratch: Option<Range<u64>>,
     wave: usize,
     last: Vec<Last>,
+    calls: Vec<Calls>,
 }
 
 /// All of it but memory, between two steps.
@@ -152,6 +155,11 @@ impl Execution {
         self.residents.get(self.at).and_then(|r| r.last.get(r.wave)).copied().unwrap_or_default()
     }
 
+    /// The calls that a wave is in.
+    pub fn calls(&self, turn: Turn) -> Option<&Calls> {
+        self.residents.iter().find(|r| r.number == turn.group)?.calls.get(turn.wave as usize)
+    }
+
     /// Where the wave stands whose turn it is.
     pub fn pc(&self) -> u64 {
         self.residents.get(self.at).and_then(|r| r.work.wave(r.wave)).map_or(0, |w| w.pc())
@@ -181,7 +189,12 @@ impl Execution {
         self.wave_left -= 1;
         self.group_left -= 1;
         match flow {
-            Flow::Next | Flow::Jump => {}
+            Flow::Next => {}
+            Flow::Jump => {
+                if let Some(to) = work.wave(wave).map(|w| w.pc()) {
+                    resident.calls[wave].jumped(pc, to, self.dispatch.launch.isa, memory.map());
+                }
+            }
             Flow::Barrier => (self.wave_left, done.opened) = (0, work.open_barrier(memory.map())),
             Flow::Sleep | Flow::Wait => {
                 (self.wave_left, self.group_left) = (0, self.group_left.saturating_sub(IN_VAIN));
@@ -266,7 +279,14 @@ impl Execution {
             self.started = number + 1;
             timed.count(0, 1, waves as u64);
         }
-        self.residents.push(Resident { number, work, scratch, wave: 0, last: vec![Last::default(); waves] });
+        self.residents.push(Resident {
+            number,
+            work,
+            scratch,
+            wave: 0,
+            last: vec![Last::default(); waves],
+            calls: vec![Calls::default(); waves],
+        });
         self.next += 1;
         true
     }
@@ -278,6 +298,7 @@ impl Execution {
             scratch: r.scratch.clone(),
             wave: r.wave,
             last: r.last.clone(),
+            calls: r.calls.clone(),
         };
         Kept {
             residents: self.residents.iter_mut().map(kept).collect(),
@@ -297,8 +318,8 @@ impl Execution {
             let mut work = self.spare.pop().unwrap_or_else(|| timed.group());
             self.dispatch.start(&mut work, r.number, r.scratch.as_ref().map_or(0, |s| s.start as u32));
             work.put_back(&r.state);
-            let (scratch, last) = (r.scratch.clone(), r.last.clone());
-            self.residents.push(Resident { number: r.number, work, scratch, wave: r.wave, last });
+            let (scratch, last, calls) = (r.scratch.clone(), r.last.clone(), r.calls.clone());
+            self.residents.push(Resident { number: r.number, work, scratch, wave: r.wave, last, calls });
         }
         (self.at, self.next, self.executed) = (kept.at, kept.next, kept.executed);
         (self.wave_left, self.group_left) = (kept.wave_left, kept.group_left);

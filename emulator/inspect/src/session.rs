@@ -1,5 +1,9 @@
 //! A held machine: dispatch by dispatch, and in each forwards and backwards.
 
+mod frames;
+
+pub use self::frames::Frame;
+
 use crate::condition::ConditionError;
 use crate::form::Form;
 use crate::history::History;
@@ -9,7 +13,7 @@ use crate::program::{Line, Names, Program, Space, Thing};
 use crate::stop::{Breakpoint, Position, Reason, Stop, Unit, Watched, Where};
 use crate::value::{Eye, Value, What, WhatError};
 use std::sync::Arc;
-use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use wavepipe_core::Gpu;
 use wavepipe_core::dispatch::Dispatch;
 use wavepipe_core::timed::{Memory, Timed};
@@ -49,6 +53,7 @@ pub struct Session {
     breakpoints: Vec<(u32, Breakpoint)>,
     watchpoints: Vec<(u32, Watched)>,
     last_id: u32,
+    interrupt: Arc<AtomicBool>,
 }
 
 /// What it is at, its memory, and what it stops for: breakpoints, and watchpoints by their numbers.
@@ -80,6 +85,7 @@ impl Session {
             breakpoints: Vec::new(),
             watchpoints: Vec::new(),
             last_id: 0,
+            interrupt: Arc::default(),
         }
     }
 
@@ -182,16 +188,21 @@ impl Session {
         self.dispatches += 1;
     }
 
-    /// Gives up the dispatch that it is at and all that were launched behind it: their queues stop, as where one takes too long.
-    pub fn abandon(&mut self) {
+    /// Ends all that was launched as it is, as if it had taken too long: its queue stops, and its driver hears of it.
+    pub fn give_up(&mut self) {
         let gpu = self.gpu.clone();
         let Some(timed) = gpu.timed() else { return };
-        let running = self.run.take().map(|run| run.execution.dispatch);
-        for dispatch in running.into_iter().chain(self.launched.drain(..)) {
+        self.launched.extend(timed.dispatches());
+        let begun = self.run.take().map(|run| run.execution.dispatch.clone());
+        for dispatch in begun.into_iter().chain(self.launched.drain(..)) {
             timed.time_out(&dispatch, None);
             timed.dispatch_ended(&dispatch);
         }
-        self.memory = None;
+    }
+
+    /// What another thread sets to interrupt a step that takes long; the step clears it.
+    pub fn interrupt(&self) -> Arc<AtomicBool> {
+        self.interrupt.clone()
     }
 
     /// The dispatch that it is at.
@@ -278,6 +289,13 @@ impl Session {
         watch.hit(&run.execution, memory)
     }
 
+    /// All of those.
+    pub fn hits(&self) -> Vec<u32> {
+        let Some((run, memory)) = self.run.as_ref().zip(self.memory.as_ref()) else { return Vec::new() };
+        let watch = Watch { breakpoints: &self.breakpoints, programs: &self.programs, names: &self.names };
+        watch.hits(&run.execution, memory).collect()
+    }
+
     /// Goes on, at least one instruction.
     pub fn step(&mut self, unit: Unit) -> Stop {
         let reason = self.forwards(unit);
@@ -313,11 +331,14 @@ impl Session {
 
     /// `None`: there is no dispatch.
     fn forwards(&mut self, unit: Unit) -> Option<Reason> {
-        let gpu = self.gpu.clone();
+        let (gpu, interrupt) = (self.gpu.clone(), self.interrupt.clone());
         let timed = gpu.timed()?;
         let (run, memory, watch, watched) = self.parts()?;
         let from = Start::of(run, watch.programs);
         loop {
+            if interrupt.swap(false, SeqCst) {
+                return Some(Reason::Interrupted);
+            }
             if let Some(fault) = &run.fault {
                 return Some(Reason::Fault(fault.clone()));
             }
@@ -341,7 +362,7 @@ impl Session {
             return Some(Reason::Begin);
         }
         let from = Start::of(run, watch.programs);
-        if unit == Unit::Instruction || unit == Unit::Line && from.line.is_none() {
+        if unit == Unit::Instruction || matches!(unit, Unit::Line | Unit::Over) && from.line.is_none() {
             run.go(now - 1, &timed, memory, watch.programs);
             return Some(if now == 1 { Reason::Begin } else { Reason::Stepped });
         }
@@ -394,13 +415,20 @@ fn eye<'a>(group: &'a WorkGroup, wave: usize, memory: &'a Memory, names: &'a Nam
 struct Start {
     turn: Option<Turn>,
     line: Option<Line>,
+    /// Calls that the wave is in.
+    depth: usize,
+}
+
+fn depth(execution: &Execution, turn: Option<Turn>) -> usize {
+    turn.and_then(|turn| execution.calls(turn)).map_or(0, |calls| calls.depth())
 }
 
 impl Start {
     fn of(run: &Run, programs: &[Program]) -> Start {
         let pc = run.execution.pc();
         let line = programs.iter().find_map(|p| p.line(pc));
-        Start { turn: run.execution.turn(), line: line.or(run.execution.last().line) }
+        let turn = run.execution.turn();
+        Start { turn, line: line.or(run.execution.last().line), depth: depth(&run.execution, turn) }
     }
 }
 
@@ -434,9 +462,15 @@ impl Watch<'_> {
         if self.breakpoints.is_empty() {
             return None;
         }
-        let (turn, pc) = (execution.turn()?, execution.pc());
+        self.hits(execution, memory).next()
+    }
+
+    /// All of those, in the order in which they were added.
+    fn hits<'a>(&'a self, execution: &'a Execution, memory: &'a Memory) -> impl Iterator<Item = u32> + 'a {
+        let (turn, pc) = (execution.turn(), execution.pc());
         let mut place = None;
-        let hits = |b: &Breakpoint| {
+        let mut hits = move |b: &Breakpoint| {
+            let Some(turn) = turn else { return false };
             let there = match &b.at {
                 Where::Anywhere => true,
                 Where::Pc(at) => *at == pc,
@@ -460,8 +494,7 @@ impl Watch<'_> {
                     group.is_some_and(|group| condition.holds(&eye(group, turn.wave as usize, memory, self.names)))
                 })
         };
-        let mut hits = hits;
-        self.breakpoints.iter().find(|(_, b)| hits(b)).map(|(id, _)| *id)
+        self.breakpoints.iter().filter(move |(_, b)| hits(b)).map(|(id, _)| *id)
     }
 }
 
@@ -531,10 +564,16 @@ impl Run {
         let stepped = match unit {
             Unit::Instruction => true,
             Unit::Line if from.line.is_none() => true,
-            Unit::Line => {
+            Unit::Over if from.line.is_none() => turn != from.turn || depth(&self.execution, turn) <= from.depth,
+            Unit::Out => {
+                turn == from.turn && depth(&self.execution, turn) < from.depth
+                    || done.ended && Some(done.turn) == from.turn
+            }
+            Unit::Line | Unit::Over => {
                 let last = self.execution.last();
                 let here = watch.programs.iter().find_map(|p| p.line(self.execution.pc()));
                 let entered = turn == from.turn && here.is_some() && here != last.line;
+                let entered = entered && (unit == Unit::Line || depth(&self.execution, turn) <= from.depth);
                 entered || done.ended && Some(done.turn) == from.turn
             }
             Unit::Wave => turn != Some(done.turn),

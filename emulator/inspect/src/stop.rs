@@ -21,6 +21,10 @@ pub enum Unit {
     Instruction,
     /// Until this wave comes to another source line, or ends; where no lines are known, one instruction.
     Line,
+    /// As that, past what functions do that it calls.
+    Over,
+    /// Until this wave has come out of the function that it is in, or ends.
+    Out,
     /// Until it is another wave's turn.
     Wave,
     /// Until a barrier opens.
@@ -99,6 +103,8 @@ pub enum Reason {
     Ended,
     /// In front of the first instruction.
     Begin,
+    /// Another thread wanted it to ([`crate::Session::interrupt`]).
+    Interrupted,
     /// The dispatch has taken more of the host's time than the machine's configuration allows.
     Overdue,
 }

@@ -3,5 +3,6 @@
 mod common;
 
 mod back;
+mod calls;
 mod language;
 mod stops;

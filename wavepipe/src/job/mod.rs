@@ -79,16 +79,26 @@ impl Job {
 
 /// `X`, `X,Y` or `X,Y,Z`, none of them 0.
 pub fn triple(text: &str) -> Result<[u32; 3]> {
-    let mut out = [1; 3];
+    let out = numbers(text, 1)?;
+    if out.contains(&0) {
+        return Err(Failure::usage(format!("`{text}` is nothing to run: each of X,Y,Z is 1 or more")));
+    }
+    Ok(out)
+}
+
+/// The same of what is counted from 0, as the id of a work-group.
+pub fn triple_from_zero(text: &str) -> Result<[u32; 3]> {
+    numbers(text, 0)
+}
+
+fn numbers(text: &str, rest: u32) -> Result<[u32; 3]> {
+    let mut out = [rest; 3];
     let parts: Vec<&str> = text.split([',', 'x']).collect();
     if parts.len() > 3 {
         return Err(Failure::usage(format!("`{text}`: at most three numbers, X,Y,Z")));
     }
     for (place, part) in out.iter_mut().zip(parts) {
         *place = part.trim().parse().map_err(|_| Failure::usage(format!("`{text}`: write X,Y,Z")))?;
-    }
-    if out.contains(&0) {
-        return Err(Failure::usage(format!("`{text}` is nothing to run: each of X,Y,Z is 1 or more")));
     }
     Ok(out)
 }

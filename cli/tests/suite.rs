@@ -1,0 +1,8 @@
+//! The program, from outside: one program of tests, whose modules are the files beside it.
+
+mod common;
+
+mod dap;
+mod documents;
+mod replay;
+mod watch;

@@ -1,0 +1,111 @@
+//! `--watch`: what it prints of waves that come to a place, as text and as JSON, and what it says of mistakes.
+
+use crate::common::{line, out, run, said, turned, with_turn};
+use serde_json::Value;
+
+const TWO_GROUPS: [&str; 6] = ["run", "turn.wgsl", "--buffer", "y=[128]", "--groups", "2"];
+
+fn watched(folder: &std::path::Path, args: &[&str]) -> Vec<Value> {
+    let output = run(folder, &[&TWO_GROUPS, args, &["--json"]].concat());
+    assert!(output.status.success(), "{}", said(&output));
+    let json: Value = serde_json::from_str(&out(&output)).unwrap();
+    let values = json["buffers"][0]["values"].as_array().unwrap();
+    assert!(values.iter().enumerate().all(|(n, v)| v.as_u64() == Some(turned(n as u32 % 64).into())), "{values:?}");
+    json["watched"].as_array().unwrap().clone()
+}
+
+#[test]
+fn each_wave_that_comes_there_is_told() {
+    let folder = with_turn("watch_each");
+    let branch = line("sum += 100u");
+    let hits = watched(&folder, &["--watch", &format!("{branch}:exec,v0:u32,y[3]")]);
+    // Two work-groups of two waves.
+    let who: Vec<(u64, u64)> =
+        hits.iter().map(|h| (h["group"][0].as_u64().unwrap(), h["wave"].as_u64().unwrap())).collect();
+    assert_eq!(who, [(0, 0), (0, 1), (1, 0), (1, 1)]);
+    for hit in &hits {
+        assert_eq!((hit["file"].as_str(), hit["line"].as_u64()), (Some("turn.wgsl"), Some(branch.into())));
+        let exec = hit["values"]["exec"].as_str().unwrap();
+        let wave = hit["wave"].as_u64().unwrap() as usize;
+        // One lane in three, by its number in the work-group.
+        assert!(exec.bytes().enumerate().all(|(n, c)| (c == b'#') == (32 * wave + n).is_multiple_of(3)), "{exec}");
+        let lanes = hit["values"]["v0"].as_array().unwrap();
+        assert!(lanes.iter().zip(exec.bytes()).all(|(v, c)| v.is_null() == (c != b'#')), "{lanes:?}");
+    }
+    assert_eq!(hits[0]["values"]["y[3]"], 0);
+}
+
+#[test]
+fn lanes_waves_groups_and_conditions_choose() {
+    let folder = with_turn("watch_choose");
+    let branch = line("sum += 100u");
+    let count = |rest: &str| watched(&folder, &["--watch", &format!("{branch}:v0 {rest}")]).len();
+    assert_eq!(count("@group 1,0,0"), 2);
+    assert_eq!(count("@wave 1"), 2);
+    assert_eq!(count("@wave 1 @group 1"), 1);
+    // Lane 3 is live in the first wave's branch, and not in the second's: 35 is no multiple of 3.
+    assert_eq!(count("@lane 3"), 2);
+    assert_eq!(count("@lane 4"), 2);
+    assert_eq!(count("@lane 3 @wave 1"), 0);
+    assert_eq!(count("@if exec & 1"), 2);
+    let both = watched(&folder, &["--watch", &format!("{branch}:exec"), "--watch", &format!("{branch}:scc")]);
+    assert_eq!(both.len(), 8);
+    let hit = &watched(&folder, &["--watch", &format!("{branch}:v0:u32 @lane 3 @group 0")])[0];
+    assert!(hit["values"]["v0[3]"].is_u64(), "{hit}");
+}
+
+#[test]
+fn text_is_printed_in_front_of_the_table() {
+    let folder = with_turn("watch_text");
+    let at = line("y[group.x");
+    let output =
+        run(&folder, &[&TWO_GROUPS[..], &["--watch", &format!("turn.wgsl:{at}:exec @wave 0 @group 0")]].concat());
+    assert!(output.status.success(), "{}", said(&output));
+    let text = out(&output);
+    let mut lines = text.lines();
+    let first = lines.next().unwrap();
+    assert!(first.starts_with(&format!("turn.wgsl:{at} +0x")), "{text}");
+    assert!(first.ends_with("work-group 0,0,0 wave 0"), "{text}");
+    assert_eq!(lines.next(), Some("  exec  ################################"));
+    let limited = run(&folder, &[&TWO_GROUPS[..], &["--quiet", "--watch", "+0x0", "--watch-limit", "3"]].concat());
+    assert_eq!(out(&limited).lines().count(), 6);
+    assert!(said(&limited).contains("3 are shown, 1 left out"), "{}", said(&limited));
+}
+
+#[test]
+fn other_machines_and_waves() {
+    let folder = with_turn("watch_machines");
+    let branch = line("sum += 100u");
+    for (args, waves) in [
+        (&["--wave", "64"][..], 2),
+        (&["--gpu", "vega64"], 2),
+        (&["--gpu", "gfx1100"], 4),
+        (&["--gpu", "gfx1201", "--wave", "64"], 2),
+    ] {
+        let hits = watched(&folder, &[args, &["--watch", &format!("{branch}:exec")]].concat());
+        assert_eq!(hits.len(), waves, "{args:?}");
+        let strip = hits[0]["values"]["exec"].as_str().unwrap();
+        assert_eq!(strip.len(), 128 / waves, "{args:?}");
+        assert!(strip.starts_with("#..#..#"), "{strip}");
+    }
+}
+
+#[test]
+fn mistakes_are_told() {
+    let folder = with_turn("watch_mistakes");
+    let wrong = |args: &[&str]| {
+        let output = run(&folder, &[&TWO_GROUPS[..], args].concat());
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        said(&output)
+    };
+    assert!(wrong(&["--watch", "3:exec"]).contains("line 3 has no code; lines that have some: "));
+    assert!(wrong(&["--watch", "other.wgsl:6:exec"]).contains("no code is known to come from a file other.wgsl"));
+    assert!(wrong(&["--watch", "+0x9000:exec"]).contains("no code is 0x9000 bytes long"));
+    assert!(wrong(&["--watch", "6:sun"]).contains("nothing is called sun"));
+    assert!(wrong(&["--watch", "6:v200"]).contains("no v200"));
+    assert!(wrong(&["--watch", "6:v0 @lanes 3"]).contains("there are @lane N"));
+    assert!(wrong(&["--watch", "6:v0", "--timing"]).contains("leave out --timing"));
+    assert!(wrong(&["--watch", "6:v0", "--many-seeds", "0..2"]).contains("leave out --many-seeds"));
+    let never = run(&folder, &[&TWO_GROUPS[..], &["--watch", "6:v0 @if exec == 0"]].concat());
+    assert!(never.status.success() && said(&never).contains("no wave came there"), "{}", said(&never));
+}

@@ -1,0 +1,98 @@
+//! Work on a machine that is held: nothing runs but what a session of [`wavepipe_inspect`] lets, instruction by instruction.
+//!
+//! ```text
+//! machine(config) ──► simple::Session, inspect::Session
+//! Work::load ──► Loaded ── introduce() ──► programs and names
+//! Loaded::begin() ──► Submitted     … next_dispatch(), step(), read() …     drop(inspect::Session), Submitted::wait()
+//! ```
+
+use crate::bind::{self, Prepared};
+use crate::element::Scalar;
+use crate::failure::{Failure, Result};
+use crate::work::Loaded;
+use std::sync::Arc;
+use wavepipe_inspect::program::Space;
+use wavepipe_inspect::{Form, Inspector, Program, Session, Thing};
+use wavepipe_runtime::hw::code::CodeObject;
+use wavepipe_runtime::simple::{self, Submitted};
+use wavepipe_runtime::{Config, Device, GuestChecks, Statistics};
+
+/// Code in GPU memory, and where it begins.
+pub type Uploaded = (u64, Arc<CodeObject>);
+
+/// A device whose GPU is held, and who holds it. It has neither the card's clock nor a seed's order: time is an instruction's.
+/// `checked`: the configuration's checks look at what runs, so each instruction is to run once; without that the code is as for these checks, and
+/// nobody looks.
+pub fn machine(config: &Config, checked: bool) -> Result<(simple::Session, Session)> {
+    let config = Config { timing: false, seed: None, trace: None, ..config.clone() };
+    let looking = if checked { config.guest_checks } else { GuestChecks::empty() };
+    let inspector = Inspector::new(Config { guest_checks: looking, ..config.clone() }.emulated());
+    let gpu = inspector.gpu().clone();
+    let statistics = move || {
+        let s = gpu.statistics();
+        Statistics {
+            wave_instructions: s.wave_instructions,
+            dispatches: s.dispatches,
+            workgroups: s.workgroups,
+            waves: s.waves,
+        }
+    };
+    let device = Device::with_port(inspector.gpu().clone(), &config, statistics);
+    let session = inspector.session().ok_or_else(|| Failure::Driver("the machine is held already".into()))?;
+    Ok((simple::Session::with_device(device)?, session))
+}
+
+/// How its numbers are printed, where dwords are numbers.
+pub fn form_of(scalar: Option<Scalar>) -> Form {
+    match scalar {
+        Some(Scalar::F32) => Form::F32,
+        Some(Scalar::I32) => Form::I32,
+        Some(Scalar::U32) => Form::U32,
+        _ => Form::Hex,
+    }
+}
+
+/// Makes code known, whose numbers among the session's programs are those of the list.
+pub fn add_programs(session: &mut Session, codes: &[Uploaded]) {
+    codes.iter().for_each(|(at, code)| session.add_program(Program::of(code, *at)));
+}
+
+impl Loaded<'_> {
+    /// Submits the dispatches, and does not wait for them.
+    pub fn begin(&self, session: &simple::Session) -> Result<Submitted> {
+        let shader = &self.work.job.dispatches[0].shader;
+        session.begin_steps(&self.steps).map_err(|e| Failure::from(e).context(shader))
+    }
+
+    /// The code of its pipelines.
+    pub fn codes(&self) -> Vec<Uploaded> {
+        self.pipelines.iter().map(|p| (p.address(), Arc::new(p.code_object().clone()))).collect()
+    }
+
+    /// Tells a session what its code and its buffers are called: as the first shader calls them that has them.
+    pub fn introduce(&self, session: &mut Session) {
+        add_programs(session, &self.codes());
+        let mut known = vec![false; self.made.len()];
+        for (step, entry) in self.work.plan.steps.iter().zip(&self.work.entries) {
+            for p in &step.placed {
+                let Some(n) = p.given.filter(|n| !known[*n]) else { continue };
+                let (Prepared::Buffer { view, .. }, Some((at, bytes))) =
+                    (&self.work.plan.resources[n], self.made[n].memory())
+                else {
+                    continue;
+                };
+                let resource = entry.resources.iter().find(|r| (r.set, r.binding) == (p.set, p.binding));
+                let name = match resource.map_or("", bind::label) {
+                    "" => format!("buffer{}", p.binding),
+                    name if p.element > 0 => format!("{name}.{}", p.element),
+                    name => name.to_owned(),
+                };
+                // Names of two buffers are those of the first.
+                if session.names().get(&name).is_none() {
+                    session.add_name(name, Thing { space: Space::Memory, at, bytes, form: form_of(view.uniform()) });
+                }
+                known[n] = true;
+            }
+        }
+    }
+}
