@@ -18,6 +18,7 @@ mod init;
 mod isa;
 mod job;
 mod launch;
+mod learn;
 mod machine;
 mod papers;
 mod profile;
@@ -25,6 +26,7 @@ mod run;
 mod seeds;
 mod test;
 mod timing;
+mod tunnel;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 use std::process::ExitCode;
@@ -106,6 +108,10 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// The cycles in which the instructions of a sequence issue on an emulated card
     Timing(timing::TimingArgs),
+    /// Urgent work beside a long dispatch under each policy, in a table and a picture
+    Tunnel(tunnel::TunnelArgs),
+    /// The puzzles of the course: list them, begin, and have a shader tested
+    Learn(learn::LearnArgs),
     /// Ask the table of instructions
     Isa(isa::IsaArgs),
     /// The cards that can be emulated, every figure with its source
@@ -140,6 +146,8 @@ fn main() -> ExitCode {
         Command::Asm(args) => asm::asm(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Timing(args) => timing::run(&args),
+        Command::Tunnel(args) => tunnel::run(&args),
+        Command::Learn(args) => learn::run(&args),
         Command::Isa(args) => isa::run(&args),
         Command::Machine(args) => machine::run(&args),
         Command::Engines(args) => engines::run(&args),

@@ -53,6 +53,7 @@
 mod again;
 pub mod bind;
 pub mod contents;
+pub mod course;
 pub mod data;
 pub mod element;
 pub mod expect;
