@@ -3,6 +3,7 @@
 mod across;
 mod asm;
 mod bench;
+mod book;
 mod compare;
 mod compile;
 mod doctor;
@@ -128,6 +129,8 @@ enum Command {
     Bench(bench::BenchArgs),
     /// Write the man pages
     Man(papers::ManArgs),
+    /// Write the pages of the documentation that are made of tables
+    Book(book::BookArgs),
     /// Print what lets a shell complete command lines: source it, or put it where the shell looks
     Completions(papers::CompletionsArgs),
 }
@@ -156,6 +159,7 @@ fn main() -> ExitCode {
         Command::Icd(args) => icd::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Man(args) => papers::man(Cli::command(), &args),
+        Command::Book(args) => book::run(&args),
         Command::Completions(args) => {
             papers::completions(Cli::command(), &args);
             Ok(())

@@ -9,10 +9,12 @@ mod spirv_cases;
 
 mod atomics;
 mod bench_kernels;
+mod book;
 mod calls;
 mod cli;
 mod clock;
 mod collected;
+mod course;
 mod cts;
 mod explain;
 mod findings;

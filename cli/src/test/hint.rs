@@ -56,6 +56,7 @@ fn is_of(hint: &HintFile, problem: &Problem) -> bool {
     let element = first.and_then(|d| d["spot"]["element"][0].as_u64());
     let got = first.and_then(|d| d["got"].as_str());
     hint.problem.as_ref().is_none_or(|name| kind(name) == Ok(problem.kind))
+        && hint.message.as_ref().is_none_or(|text| problem.text.contains(text.as_str()))
         && hint.budget.as_ref().is_none_or(|b| problem.budget.as_ref() == Some(b))
         && hint.check.as_ref().is_none_or(|c| problem.check.as_ref() == Some(c))
         && hint.element.is_none_or(|n| element == Some(n))

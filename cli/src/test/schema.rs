@@ -123,6 +123,8 @@ pub struct HintFile {
     pub text: String,
     /// The kind of a problem: `mismatch`, `finding`, `fault`, `budget` and the like.
     pub problem: Option<String>,
+    /// A part of its text.
+    pub message: Option<String>,
     /// A budget that is not kept.
     pub budget: Option<String>,
     /// A check that found something.

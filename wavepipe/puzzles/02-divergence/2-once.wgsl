@@ -2,7 +2,7 @@
 
 fn work(a: f32) -> f32 {
     var v = a;
-    for (var n = 0; n < 20; n++) { v = sqrt(v) + 0.25; }
+    for (var n = 0; n < 20; n++) { v = 1.1 * v + sqrt(v); }
     return v;
 }
 
